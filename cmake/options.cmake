@@ -1,0 +1,60 @@
+# How everything is compiled. Targets take these through tandem_compile_options(<target>).
+option(TANDEM_BENCH "Build the Google Benchmark programs" ON)
+option(TANDEM_FUZZ "Build the libFuzzer programs (clang only)" OFF)
+option(TANDEM_COVERAGE "Instrument for llvm-cov (clang only)" OFF)
+set(TANDEM_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=")
+
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+# Everything ends up in one Vulkan layer, inside other people's programs: no symbol leaves unless it is exported by name.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+# `tandem` and the layer lie side by side at the top of the build folder.
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+set(CMAKE_C_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
+set(CMAKE_C_FLAGS_DEBUG "-Og -g")
+set(CMAKE_CXX_FLAGS_DEBUG "-Og -g -D_GLIBCXX_ASSERTIONS")
+set(CMAKE_C_FLAGS_SANITIZE "-O1 -g1 -fno-omit-frame-pointer")
+set(CMAKE_CXX_FLAGS_SANITIZE "-O1 -g1 -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS")
+
+find_program(TANDEM_CCACHE ccache)
+if(TANDEM_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER "${TANDEM_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${TANDEM_CCACHE}")
+endif()
+
+find_program(TANDEM_MOLD mold)
+find_program(TANDEM_LLD ld.lld)
+if(TANDEM_MOLD)
+  add_link_options(-fuse-ld=mold)
+elseif(TANDEM_LLD)
+  add_link_options(-fuse-ld=lld)
+endif()
+add_link_options(-Wl,--as-needed -Wl,-z,relro -Wl,-z,now)
+
+if(TANDEM_SANITIZE)
+  add_compile_options(-fsanitize=${TANDEM_SANITIZE} -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${TANDEM_SANITIZE})
+endif()
+if(TANDEM_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+if(TANDEM_COVERAGE)
+  add_compile_options(-fprofile-instr-generate -fcoverage-mapping)
+  add_link_options(-fprofile-instr-generate)
+endif()
+
+function(tandem_compile_options target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Werror
+    $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
+    $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wthread-safety>
+    $<$<CONFIG:Release>:-fstack-protector-strong>)
+endfunction()

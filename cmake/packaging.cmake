@@ -1,0 +1,15 @@
+# Debian package. The rooms that make programs install them themselves (src/cli, src/layer); this file is about the package.
+include(GNUInstallDirs)
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME tandem)
+set(CPACK_PACKAGE_VENDOR tandem)
+set(CPACK_PACKAGE_CONTACT "Tandem developers <tandem@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "render on one GPU, show on another")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "An unmodified Vulkan program draws on one graphics adapter and its frames are shown by another,
+ over the shortest path that the two adapters allow.")
+set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS mesa-vulkan-drivers)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_STRIP_FILES ON)
+include(CPack)

@@ -1,0 +1,121 @@
+// The one failure type of the house. Functions that can fail return Result<T>; nothing throws across a room's wall.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include <fmt/core.h>
+
+#include "base/check.h"
+
+namespace tandem {
+
+enum class ErrorKind {
+  kInvalidArgument,  // the caller broke the documented contract of the call, or a user gave a value that has no meaning
+  kNotFound,         // what was named does not exist: a file, an adapter, an id that was never given out or is gone
+  kUnsupported,      // meaningful, but this adapter, system or build cannot do it; asking again will not help
+  kLimit,            // a named limit of limits.h, or one that the adapter reported, would be passed
+  kOutOfMemory,      // the system, or the adapter's own memory, has none left
+  kDeviceLost,       // the adapter was removed, hung or stopped; its objects are good for destruction only
+  kSurfaceLost,      // the window or display that frames go to is gone and does not come back
+  kOutOfDate,        // the surface changed (size, mode) since the object was made; making it anew helps
+  kTimeout,          // the deadline passed first; nothing is known to be broken
+  kIo,               // the operating system refused or failed an operation on a file, socket or device
+  kInternal,         // a rule of ours or of a driver's contract did not hold; always worth a bug report
+};
+
+// "out of date" and so on, for messages. Static storage.
+[[nodiscard]] std::string_view ToString(ErrorKind kind);
+
+struct Error {
+  ErrorKind kind;
+  std::string message;  // a sentence with the given value and the limit
+
+  // The same failure, told from further out: "Opening the render adapter: Pitch 1000 is not a multiple of 128."
+  [[nodiscard]] Error Context(std::string_view prefix) const;
+};
+
+namespace internal {
+[[nodiscard]] std::string Format(fmt::string_view format, fmt::format_args args);
+}  // namespace internal
+
+// return Fail(ErrorKind::kInvalidArgument, "Pitch {} is not a multiple of {}.", pitch, kPitchAlignment);
+template <class... Args>
+[[nodiscard]] Error Fail(ErrorKind kind, fmt::format_string<Args...> format, Args&&... args) {
+  return Error{kind, internal::Format(format, fmt::make_format_args(args...))};
+}
+
+// A T or the Error that took its place. Asking for the one that is not there is a bug of ours and ends the process.
+template <class T>
+class [[nodiscard]] Result {
+  static_assert(!std::is_reference_v<T> && !std::is_same_v<std::remove_cv_t<T>, Error>);
+
+ public:
+  // From anything that converts to T without a cast: a value, or unique_ptr<Derived> for Result<unique_ptr<Base>>.
+  template <class U = T>
+    requires(std::is_convertible_v<U &&, T> && !std::is_same_v<std::remove_cvref_t<U>, Result> &&
+             !std::is_same_v<std::remove_cvref_t<U>, Error>)
+  Result(U&& value) : state_(std::in_place_index<0>, std::forward<U>(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}      // NOLINT(google-explicit-constructor)
+
+  [[nodiscard]] bool ok() const { return state_.index() == 0; }
+
+  [[nodiscard]] T& value() & {
+    TANDEM_CHECK(ok());
+    return *std::get_if<0>(&state_);
+  }
+  [[nodiscard]] const T& value() const& {
+    TANDEM_CHECK(ok());
+    return *std::get_if<0>(&state_);
+  }
+  [[nodiscard]] T&& value() && {
+    TANDEM_CHECK(ok());
+    return std::move(*std::get_if<0>(&state_));
+  }
+
+  [[nodiscard]] T& operator*() & { return value(); }
+  [[nodiscard]] const T& operator*() const& { return value(); }
+  [[nodiscard]] T&& operator*() && { return std::move(*this).value(); }
+  [[nodiscard]] T* operator->() { return &value(); }
+  [[nodiscard]] const T* operator->() const { return &value(); }
+
+  [[nodiscard]] const Error& error() const& {
+    TANDEM_CHECK(!ok());
+    return *std::get_if<1>(&state_);
+  }
+  [[nodiscard]] Error&& error() && {
+    TANDEM_CHECK(!ok());
+    return std::move(*std::get_if<1>(&state_));
+  }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+// Success is `return {};`.
+template <>
+class [[nodiscard]] Result<void> {
+ public:
+  Result() = default;
+  Result(Error error) : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
+
+  [[nodiscard]] bool ok() const { return !error_.has_value(); }
+
+  [[nodiscard]] const Error& error() const& {
+    TANDEM_CHECK(!ok());
+    return *error_;
+  }
+  [[nodiscard]] Error&& error() && {
+    TANDEM_CHECK(!ok());
+    return std::move(*error_);
+  }
+
+ private:
+  std::optional<Error> error_;
+};
+
+}  // namespace tandem
