@@ -7,8 +7,9 @@ namespace tandem::internal {
 }  // namespace tandem::internal
 
 // Always on.
-#define TANDEM_CHECK(condition) \
-  (__builtin_expect(static_cast<bool>(condition), 1) ? static_cast<void>(0) : ::tandem::internal::CheckFailed(#condition, __FILE__, __LINE__))
+#define TANDEM_CHECK(condition)                                             \
+  (__builtin_expect(static_cast<bool>(condition), 1) ? static_cast<void>(0) \
+                                                     : ::tandem::internal::CheckFailed(#condition, __FILE__, __LINE__))
 
 // On where NDEBUG is not defined (every preset but release); elsewhere the condition is compiled and not evaluated.
 #ifdef NDEBUG

@@ -6,7 +6,8 @@
 
 namespace tandem {
 
-// Width or height of a surface in pixels: what current GPUs can render to, and small enough that pitch * height fits 64 bits at any format.
+// Width or height of a surface in pixels: what current GPUs can render to, and small enough that pitch * height fits 64 bits at
+// any format.
 inline constexpr std::uint32_t kMaxSurfaceExtent = 16384;
 // Images of one swap chain that the application may ask for; DXGI_MAX_SWAP_CHAIN_BUFFERS.
 inline constexpr std::uint32_t kMaxAppImages = 16;
@@ -14,7 +15,8 @@ inline constexpr std::uint32_t kMaxAppImages = 16;
 inline constexpr std::uint32_t kMaxRingBuffers = 8;
 // Semaphores that one present may wait for.
 inline constexpr std::uint32_t kMaxWaitSemaphores = 64;
-// Rectangles of one present; the DDI's SubRectCnt is 32 bits wide, a program that passes more than this gets a full-frame present.
+// Rectangles of one present; the DDI's SubRectCnt is 32 bits wide, a program that passes more than this gets a full-frame
+// present.
 inline constexpr std::uint32_t kMaxSubRects = 65536;
 // Adapters that are registered at once, software ones included.
 inline constexpr std::uint32_t kMaxAdapters = 64;

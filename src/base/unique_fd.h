@@ -49,7 +49,9 @@ class SharedFd {
   [[nodiscard]] bool valid() const { return fd_ != nullptr; }
   // Borrowed; -1 when there is none.
   [[nodiscard]] int get() const { return fd_ ? fd_->get() : -1; }
-  [[nodiscard]] Result<UniqueFd> Duplicate() const { return fd_ ? fd_->Duplicate() : UniqueFd().Duplicate(); }
+  // Borrowed, for functions that take a UniqueFd; invalid when there is none.
+  [[nodiscard]] const UniqueFd& unique() const;
+  [[nodiscard]] Result<UniqueFd> Duplicate() const { return unique().Duplicate(); }
   void Reset() { fd_.reset(); }
 
  private:

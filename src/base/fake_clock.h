@@ -1,0 +1,40 @@
+// A clock for tests: time stands still until the test moves it.
+#pragma once
+
+#include <cstddef>
+#include <list>
+
+#include "base/clock.h"
+
+namespace tandem {
+
+// Thread-safe. Must outlive every wait by it.
+class FakeClock final : public Clock {
+ public:
+  explicit FakeClock(std::int64_t start_ns) : now_ns_(start_ns) {}
+
+  [[nodiscard]] std::int64_t NowNs() const override;
+  bool WaitUntil(std::unique_lock<std::mutex>& lock, std::condition_variable& condition, std::int64_t deadline_ns) override;
+
+  // Moves time forward by `duration_ns` (0 or more) and returns when every wait whose deadline has come has woken up.
+  // The caller must not hold a lock that such a wait needs.
+  void Advance(std::int64_t duration_ns);
+
+  // Blocks until at least `count` threads wait by this clock: what a test does before Advance, to know who will see it.
+  void AwaitWaiters(std::size_t count);
+
+ private:
+  struct Waiter {
+    std::condition_variable* condition;
+    std::int64_t deadline_ns;
+  };
+
+  [[nodiscard]] bool NotifyDueLocked();  // false when nobody is due any more
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;  // a waiter came or left
+  std::int64_t now_ns_;
+  std::list<Waiter> waiters_;
+};
+
+}  // namespace tandem

@@ -1,0 +1,141 @@
+#include "base/log.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <type_traits>
+
+#include <spdlog/logger.h>
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+
+namespace tandem {
+namespace {
+
+// Below kOff: TANDEM_LOG was not read yet. Constant-initialized, so that a log line before main works.
+constexpr int kUnread = -1;
+constinit std::atomic<int> g_level{kUnread};
+
+struct Logger {
+  std::mutex mutex;
+  std::shared_ptr<spdlog::logger> sink;  // null while off
+};
+
+// Never destroyed: threads and destructors may log while the process exits.
+Logger& TheLogger() {
+  alignas(Logger) static unsigned char storage[sizeof(Logger)];
+  static auto* const logger = new (storage) Logger;
+  return *logger;
+}
+
+spdlog::level::level_enum ToSpdlogLevel(LogLevel level) {
+  switch (level) {
+    case LogLevel::kError: return spdlog::level::err;
+    case LogLevel::kWarn: return spdlog::level::warn;
+    case LogLevel::kInfo: return spdlog::level::info;
+    case LogLevel::kDebug: return spdlog::level::debug;
+    case LogLevel::kOff: break;
+  }
+  return spdlog::level::off;
+}
+
+std::shared_ptr<spdlog::logger> MakeSink(const LogSettings& settings) {
+  if (settings.level == LogLevel::kOff) return nullptr;
+  spdlog::sink_ptr sink;
+  if (settings.file.empty()) {
+    sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
+  } else {
+    sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(settings.file);
+  }
+  // Own logger, not the registry's: the process may use spdlog itself.
+  auto logger = std::make_shared<spdlog::logger>("tandem", std::move(sink));
+  logger->set_level(spdlog::level::debug);
+  logger->flush_on(spdlog::level::debug);  // the process may be killed at any time
+  logger->set_pattern("[%Y-%m-%d %H:%M:%S.%e] [%n] [%l] [%t] %v");
+  logger->set_error_handler([](const std::string&) {});
+  return logger;
+}
+
+void Install(const LogSettings& settings, std::shared_ptr<spdlog::logger> sink) {
+  Logger& logger = TheLogger();
+  const std::lock_guard guard(logger.mutex);
+  logger.sink = std::move(sink);
+  g_level.store(static_cast<int>(settings.level), std::memory_order_relaxed);
+}
+
+// A mistake in TANDEM_LOG is told on standard error, at warn, and does not stop the program.
+void ReadEnvironment() noexcept {
+  static std::once_flag once;
+  try {
+    std::call_once(once, [] {
+      const char* const text = std::getenv("TANDEM_LOG");
+      const auto settings = ParseLogSettings(text == nullptr ? "" : text);
+      const auto configured = settings.ok() ? ConfigureLog(*settings) : Result<void>(settings.error());
+      if (configured.ok()) return;
+      const LogSettings fallback{LogLevel::kWarn, ""};
+      Install(fallback, MakeSink(fallback));
+      Log(LogLevel::kWarn, "TANDEM_LOG is ignored. {}", configured.error().message);
+    });
+  } catch (...) {
+    g_level.store(static_cast<int>(LogLevel::kOff), std::memory_order_relaxed);
+  }
+}
+
+Result<LogLevel> ParseLevel(std::string_view text) {
+  if (text.empty() || text == "off") return LogLevel::kOff;
+  if (text == "error") return LogLevel::kError;
+  if (text == "warn") return LogLevel::kWarn;
+  if (text == "info") return LogLevel::kInfo;
+  if (text == "debug") return LogLevel::kDebug;
+  return Fail(ErrorKind::kInvalidArgument, "Log level '{}' is not one of off, error, warn, info, debug.", text);
+}
+
+}  // namespace
+
+Result<LogSettings> ParseLogSettings(std::string_view text) {
+  constexpr std::string_view kFileOption = "file=";
+  const std::size_t comma = text.find(',');
+  const auto level = ParseLevel(text.substr(0, comma));
+  if (!level.ok()) return level.error();
+  if (comma == std::string_view::npos) return LogSettings{*level, ""};
+  const std::string_view option = text.substr(comma + 1);  // the rest: a path may hold commas
+  if (!option.starts_with(kFileOption) || option.size() == kFileOption.size()) {
+    return Fail(ErrorKind::kInvalidArgument, "Log option '{}' is not file=PATH.", option);
+  }
+  return LogSettings{*level, std::string(option.substr(kFileOption.size()))};
+}
+
+Result<void> ConfigureLog(const LogSettings& settings) {
+  try {
+    Install(settings, MakeSink(settings));
+  } catch (const std::exception& exception) {
+    return Fail(ErrorKind::kIo, "Log file '{}' cannot be opened: {}.", settings.file, exception.what());
+  }
+  return {};
+}
+
+bool LogEnabled(LogLevel level) noexcept {
+  int enabled = g_level.load(std::memory_order_relaxed);
+  if (enabled == kUnread) {
+    ReadEnvironment();
+    enabled = g_level.load(std::memory_order_relaxed);
+  }
+  return level != LogLevel::kOff && static_cast<int>(level) <= enabled;
+}
+
+void internal::WriteLog(LogLevel level, fmt::string_view format, fmt::format_args args) noexcept {
+  try {
+    std::shared_ptr<spdlog::logger> sink;
+    {
+      Logger& logger = TheLogger();
+      const std::lock_guard guard(logger.mutex);
+      sink = logger.sink;
+    }
+    if (sink) sink->log(ToSpdlogLevel(level), fmt::vformat(format, args));
+  } catch (...) {  // a line that cannot be written is lost
+  }
+}
+
+}  // namespace tandem

@@ -1,0 +1,109 @@
+#include "base/memory_map.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <limits>
+#include <system_error>
+
+#include "base/aligned.h"
+
+namespace tandem {
+namespace {
+
+Error SystemFailure(int error_number, std::string_view what, std::uint64_t size_bytes) {
+  const ErrorKind kind = error_number == ENOMEM || error_number == ENOSPC ? ErrorKind::kOutOfMemory : ErrorKind::kIo;
+  return Fail(kind, "{} of {} bytes failed: {}.", what, size_bytes, std::generic_category().message(error_number));
+}
+
+Result<std::byte*> Map(int fd, std::uint64_t offset_bytes, std::size_t size_bytes, int protection, int flags) {
+  void* const address = mmap(nullptr, size_bytes, protection, flags, fd, static_cast<off_t>(offset_bytes));
+  if (address == MAP_FAILED) return SystemFailure(errno, "A mapping", size_bytes);
+  return static_cast<std::byte*>(address);
+}
+
+}  // namespace
+
+std::size_t PageSize() {
+  static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+Result<std::size_t> RoundUpToPages(std::size_t size_bytes) {
+  if (size_bytes == 0) return Fail(ErrorKind::kInvalidArgument, "A size of 0 bytes has no pages.");
+  // off_t and pointer differences are signed.
+  constexpr std::size_t kLargest = std::numeric_limits<std::ptrdiff_t>::max();
+  const auto rounded = CheckedAlignUp(size_bytes, PageSize());
+  if (!rounded || *rounded > kLargest) {
+    return Fail(ErrorKind::kLimit, "A size of {} bytes is more than the limit of {}.", size_bytes, kLargest);
+  }
+  return *rounded;
+}
+
+MemoryMap& MemoryMap::operator=(MemoryMap&& other) noexcept {
+  if (this != &other) {
+    Reset();
+    data_ = std::exchange(other.data_, nullptr);
+    size_bytes_ = std::exchange(other.size_bytes_, 0);
+  }
+  return *this;
+}
+
+void MemoryMap::Reset() {
+  if (data_ == nullptr) return;
+  munmap(std::exchange(data_, nullptr), std::exchange(size_bytes_, 0));
+}
+
+Result<MemoryMap> MemoryMap::CreateAnonymous(std::size_t size_bytes) {
+  const auto rounded = RoundUpToPages(size_bytes);
+  if (!rounded.ok()) return rounded.error();
+  const auto address = Map(-1, 0, *rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
+  if (!address.ok()) return address.error();
+  return MemoryMap(*address, *rounded);
+}
+
+Result<MemoryMap> MemoryMap::MapShared(const UniqueFd& fd, std::uint64_t offset_bytes, std::size_t size_bytes, MapAccess access) {
+  const std::size_t page = PageSize();
+  if (size_bytes == 0 || !IsAligned(size_bytes, page)) {
+    return Fail(ErrorKind::kInvalidArgument, "A mapping's size of {} bytes is not a positive multiple of {}.", size_bytes, page);
+  }
+  if (!IsAligned(offset_bytes, std::uint64_t{page})) {
+    return Fail(ErrorKind::kInvalidArgument, "A mapping's offset of {} bytes is not a multiple of {}.", offset_bytes, page);
+  }
+  // Pages past the end would map and then kill the process at the first touch.
+  const auto file_size = FileSizeBytes(fd);
+  if (!file_size.ok()) return file_size.error();
+  const auto end = CheckedAdd(offset_bytes, std::uint64_t{size_bytes});
+  if (!end || *end > *file_size) {
+    return Fail(ErrorKind::kInvalidArgument, "A mapping of {} bytes at offset {} passes the end of the file at {}.", size_bytes,
+                offset_bytes, *file_size);
+  }
+  const int protection = access == MapAccess::kReadOnly ? PROT_READ : PROT_READ | PROT_WRITE;
+  const auto address = Map(fd.get(), offset_bytes, size_bytes, protection, MAP_SHARED);
+  if (!address.ok()) return address.error();
+  return MemoryMap(*address, size_bytes);
+}
+
+Result<UniqueFd> CreateSharedPages(const std::string& name, std::size_t size_bytes) {
+  const auto rounded = RoundUpToPages(size_bytes);
+  if (!rounded.ok()) return rounded.error();
+  UniqueFd fd(memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!fd.valid()) return SystemFailure(errno, "Making a memfd", *rounded);
+  if (ftruncate(fd.get(), static_cast<off_t>(*rounded)) != 0) return SystemFailure(errno, "Growing a memfd", *rounded);
+  if (fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK) != 0) return SystemFailure(errno, "Sealing a memfd", *rounded);
+  return fd;
+}
+
+Result<std::uint64_t> FileSizeBytes(const UniqueFd& fd) {
+  // Not fstat: a dma-buf has a size for lseek only.
+  const off_t end = lseek(fd.get(), 0, SEEK_END);
+  if (end < 0) {
+    return Fail(ErrorKind::kIo, "The size of descriptor {} cannot be read: {}.", fd.get(),
+                std::generic_category().message(errno));
+  }
+  return static_cast<std::uint64_t>(end);
+}
+
+}  // namespace tandem
