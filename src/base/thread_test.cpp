@@ -1,0 +1,129 @@
+#include "base/thread.h"
+
+#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+
+#include <gtest/gtest.h>
+
+namespace tandem {
+namespace {
+
+std::string CurrentName() {
+  std::array<char, 16> name{};
+  pthread_getname_np(pthread_self(), name.data(), name.size());
+  return name.data();
+}
+
+class Counter {
+ public:
+  void Add() {
+    const MutexLock lock(mutex_);
+    ++value_;
+    changed_.notify_all();
+  }
+  int AwaitAtLeast(int wanted) {
+    MutexLock lock(mutex_);
+    while (value_ < wanted) changed_.wait(lock.native());
+    return value_;
+  }
+
+ private:
+  Mutex mutex_;
+  std::condition_variable changed_;
+  int value_ TANDEM_GUARDED_BY(mutex_) = 0;
+};
+
+TEST(Thread, Started_RunsUnderItsName) {
+  std::string name;
+  auto thread = Thread::Start("tandem-display", [&] { name = CurrentName(); });
+  ASSERT_TRUE(thread.ok());
+  thread->Join();
+  EXPECT_EQ(name, "tandem-display");
+}
+
+TEST(Thread, LongName_IsCutTo15Characters) {
+  std::string name;
+  auto thread = Thread::Start("tandem-display-thread", [&] { name = CurrentName(); });
+  ASSERT_TRUE(thread.ok());
+  thread->Join();
+  EXPECT_EQ(name, "tandem-display-");
+}
+
+TEST(Thread, Destroyed_WaitsForItsBody) {
+  std::atomic<bool> finished{false};
+  {
+    Counter started;
+    auto thread = Thread::Start("tandem-test", [&] {
+      started.Add();
+      finished = true;
+    });
+    ASSERT_TRUE(thread.ok());
+    EXPECT_EQ(started.AwaitAtLeast(1), 1);
+  }
+  EXPECT_TRUE(finished);
+}
+
+TEST(Thread, MoveAssigned_JoinsTheOneBefore) {
+  std::atomic<int> finished{0};
+  Thread thread = Thread::Start("tandem-one", [&] { ++finished; }).value();
+  thread = Thread::Start("tandem-two", [&] { ++finished; }).value();
+  EXPECT_GE(finished, 1);
+  thread.Join();
+  EXPECT_EQ(finished, 2);
+  EXPECT_FALSE(thread.joinable());
+  thread.Join();
+}
+
+TEST(Mutex, ManyThreads_CountEachStep) {
+  constexpr int kThreads = 4;
+  constexpr int kSteps = 1000;
+  Counter counter;
+  {
+    std::array<Thread, kThreads> threads;
+    for (Thread& thread : threads) {
+      thread = Thread::Start("tandem-count", [&] {
+                 for (int i = 0; i < kSteps; ++i) counter.Add();
+               }).value();
+    }
+  }
+  EXPECT_EQ(counter.AwaitAtLeast(0), kThreads * kSteps);
+}
+
+TEST(Mutex, Held_CannotBeTakenByAnother) {
+  Mutex mutex;
+  mutex.Lock();
+  bool taken = true;
+  Thread::Start("tandem-try",
+                [&] {
+                  taken = mutex.TryLock();
+                  if (taken) mutex.Unlock();
+                })
+      .value()
+      .Join();
+  mutex.Unlock();
+  EXPECT_FALSE(taken);
+}
+
+TEST(SetThreadPriority, Display_RaisesOrSaysWhyNot) {
+  Thread::Start("tandem-nice",
+                [] {
+                  const auto raised = SetThreadPriority(ThreadPriority::kDisplay);
+                  const int nice_value = getpriority(PRIO_PROCESS, static_cast<id_t>(gettid()));
+                  if (raised.ok()) {
+                    EXPECT_EQ(nice_value, -10);
+                  } else {
+                    EXPECT_EQ(raised.error().kind, ErrorKind::kUnsupported);
+                    EXPECT_EQ(nice_value, 0);
+                  }
+                  EXPECT_TRUE(SetThreadPriority(ThreadPriority::kNormal).ok());
+                })
+      .value()
+      .Join();
+}
+
+}  // namespace
+}  // namespace tandem
