@@ -99,8 +99,11 @@ TEST(Mutex, Held_CannotBeTakenByAnother) {
   bool taken = true;
   Thread::Start("tandem-try",
                 [&] {
-                  taken = mutex.TryLock();
-                  if (taken) mutex.Unlock();
+                  if (mutex.TryLock()) {
+                    mutex.Unlock();
+                  } else {
+                    taken = false;
+                  }
                 })
       .value()
       .Join();
