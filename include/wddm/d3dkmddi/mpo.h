@@ -1,0 +1,235 @@
+// Multiplane overlays. Part of d3dkmddi.h.
+#pragma once
+
+#include "d3dkmdt.h"
+
+// DXGK_MULTIPLANE_OVERLAY_FLAGS, d3dkmddi.h. StaticCheck is new in WDDM 3.0; older drivers know the
+// bit as unused.
+typedef struct _DXGK_MULTIPLANE_OVERLAY_FLAGS {
+  union {
+    struct {
+      UINT VerticalFlip : 1;  // 0x00000001
+      UINT HorizontalFlip : 1;  // 0x00000002
+      UINT StaticCheck : 1;  // 0x00000004
+      UINT Reserved : 29;
+    };
+    UINT Value;
+  };
+} DXGK_MULTIPLANE_OVERLAY_FLAGS;
+
+// DXGK_MULTIPLANE_OVERLAY_BLEND, d3dkmddi.h.
+typedef struct _DXGK_MULTIPLANE_OVERLAY_BLEND {
+  union {
+    struct {
+      UINT AlphaBlend : 1;  // 0x00000001
+      UINT Reserved : 31;
+    };
+    UINT Value;
+  };
+} DXGK_MULTIPLANE_OVERLAY_BLEND;
+
+// DXGK_MULTIPLANE_OVERLAY_STRETCH_QUALITY, d3dkmddi.h.
+typedef enum _DXGK_MULTIPLANE_OVERLAY_STRETCH_QUALITY WDDM_ENUM {
+  DXGK_MULTIPLANE_OVERLAY_STRETCH_QUALITY_BILINEAR = 1,
+  DXGK_MULTIPLANE_OVERLAY_STRETCH_QUALITY_HIGH = 2,
+} DXGK_MULTIPLANE_OVERLAY_STRETCH_QUALITY;
+
+// DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3, d3dkmddi.h.
+typedef struct _DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3 {
+  DXGK_MULTIPLANE_OVERLAY_FLAGS Flags;
+  RECT SrcRect;
+  RECT DstRect;
+  RECT ClipRect;
+  D3DDDI_ROTATION Rotation;
+  DXGK_MULTIPLANE_OVERLAY_BLEND Blend;
+  D3DDDI_COLOR_SPACE_TYPE ColorSpaceType;
+  DXGK_MULTIPLANE_OVERLAY_STRETCH_QUALITY StretchQuality;
+  UINT SDRWhiteLevel;
+  UINT DirtyRectCnt;
+  CONST RECT* pDirtyRects;
+} DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3;
+
+// DXGK_MULTIPLANE_OVERLAY_PLANE_WITH_SOURCE2, d3dkmddi.h.
+typedef struct _DXGK_MULTIPLANE_OVERLAY_PLANE_WITH_SOURCE2 {
+  HANDLE hAllocation;
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+  UINT LayerIndex;
+  DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3 PlaneAttributes;
+} DXGK_MULTIPLANE_OVERLAY_PLANE_WITH_SOURCE2;
+
+// DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION and with source, d3dkmddi.h.
+typedef struct _DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION_FLAGS {
+  union {
+    struct {
+      UINT VerticalFlip : 1;  // 0x00000001
+      UINT HorizontalFlip : 1;  // 0x00000002
+      UINT Reserved : 30;
+    };
+    UINT Value;
+  };
+} DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION_FLAGS;
+
+typedef struct _DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION {
+  DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION_FLAGS Flags;
+  RECT SrcRect;
+  RECT DstRect;
+  D3DDDI_ROTATION Rotation;
+} DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION;
+
+typedef struct _DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION_WITH_SOURCE {
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+  DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION PostComposition;
+} DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION_WITH_SOURCE;
+
+// DXGK_CHECK_MULTIPLANE_OVERLAY_SUPPORT_RETURN_INFO, d3dkmddi.h.
+typedef struct _DXGK_CHECK_MULTIPLANE_OVERLAY_SUPPORT_RETURN_INFO {
+  union {
+    struct {
+      UINT FailingPlane : 4;  // 0x0000000F
+      UINT TryAgain : 1;  // 0x00000010
+      UINT Reserved : 27;
+    };
+    UINT Value;
+  };
+} DXGK_CHECK_MULTIPLANE_OVERLAY_SUPPORT_RETURN_INFO;
+
+// DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3, d3dkmddi.h.
+typedef struct _DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3 {
+  UINT PlaneCount;
+  DXGK_MULTIPLANE_OVERLAY_PLANE_WITH_SOURCE2** ppPlanes;
+  UINT PostCompositionCount;
+  DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION_WITH_SOURCE** ppPostComposition;
+  BOOL Supported;
+  DXGK_CHECK_MULTIPLANE_OVERLAY_SUPPORT_RETURN_INFO ReturnInfo;
+} DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3;
+
+// DXGK_PLANE_SPECIFIC_INPUT_FLAGS and output flags, d3dkmddi.h.
+typedef struct _DXGK_PLANE_SPECIFIC_INPUT_FLAGS {
+  union {
+    struct {
+      UINT Enabled : 1;  // 0x00000001
+      UINT FlipImmediate : 1;  // 0x00000002
+      UINT FlipOnNextVSync : 1;  // 0x00000004
+      UINT SharedPrimaryTransition : 1;  // 0x00000008
+      UINT IndependentFlipExclusive : 1;  // 0x00000010
+      UINT FlipImmediateNoTearing : 1;  // 0x00000020
+      UINT Reserved : 26;
+    };
+    UINT Value;
+  };
+} DXGK_PLANE_SPECIFIC_INPUT_FLAGS;
+
+typedef struct _DXGK_PLANE_SPECIFIC_OUTPUT_FLAGS {
+  union {
+    struct {
+      UINT FlipConvertedToImmediate : 1;  // 0x00000001
+      UINT PostPresentNeeded : 1;  // 0x00000002
+      UINT HsyncInterruptCompletion : 1;  // 0x00000004
+      UINT Reserved : 29;
+    };
+    UINT Value;
+  };
+} DXGK_PLANE_SPECIFIC_OUTPUT_FLAGS;
+
+// DXGK_PRIMARYCONTEXTDATA, d3dkmddi.h: one element for each contributing context.
+typedef struct _DXGK_PRIMARYCONTEXTDATA {
+  UINT SegmentId;
+  PHYSICAL_ADDRESS SegmentAddress;
+  HANDLE hAllocation;
+  HANDLE hContext;
+  UINT DriverPrivateDataSize;
+  PVOID pDriverPrivateData;
+} DXGK_PRIMARYCONTEXTDATA;
+
+// DXGK_MULTIPLANE_OVERLAY_PLANE3, d3dkmddi.h.
+typedef struct _DXGK_MULTIPLANE_OVERLAY_PLANE3 {
+  UINT LayerIndex;
+  ULONGLONG PresentId;
+  DXGK_PLANE_SPECIFIC_INPUT_FLAGS InputFlags;
+  DXGK_PLANE_SPECIFIC_OUTPUT_FLAGS OutputFlags;
+  UINT MaxImmediateFlipLine;
+  UINT ContextCount;
+  DXGK_PRIMARYCONTEXTDATA** ppContextData;
+  UINT DriverPrivateDataSize;
+  VOID* pDriverPrivateData;
+  DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3 PlaneAttributes;
+} DXGK_MULTIPLANE_OVERLAY_PLANE3;
+
+// DXGK_SETVIDPNSOURCEADDRESS_INPUT_FLAGS and output flags, d3dkmddi.h.
+typedef struct _DXGK_SETVIDPNSOURCEADDRESS_INPUT_FLAGS {
+  union {
+    struct {
+      UINT FlipStereo : 1;  // 0x00000001
+      UINT FlipStereoTemporaryMono : 1;  // 0x00000002
+      UINT FlipStereoPreferRight : 1;  // 0x00000004
+      UINT RetryAtLowerIrql : 1;  // 0x00000008
+      UINT Reserved : 28;
+    };
+    UINT Value;
+  };
+} DXGK_SETVIDPNSOURCEADDRESS_INPUT_FLAGS;
+
+typedef struct _DXGK_SETVIDPNSOURCEADDRESS_OUTPUT_FLAGS {
+  union {
+    struct {
+      UINT PrePresentNeeded : 1;  // 0x00000001
+      UINT HwFlipQueueDrainNeeded : 1;  // 0x00000002
+      UINT HwFlipQueueDrainAllPlanes : 1;  // 0x00000004
+      UINT HwFlipQueueDrainAllSources : 1;  // 0x00000008
+      UINT Reserved : 28;
+    };
+    UINT Value;
+  };
+} DXGK_SETVIDPNSOURCEADDRESS_OUTPUT_FLAGS;
+
+// DXGK_HDR_METADATA, d3dkmddi.h; types of d3dukmdt.h.
+typedef enum _D3DDDI_HDR_METADATA_TYPE WDDM_ENUM {
+  D3DDDI_HDR_METADATA_TYPE_NONE = 0,
+  D3DDDI_HDR_METADATA_TYPE_HDR10 = 1,
+  D3DDDI_HDR_METADATA_TYPE_HDR10PLUS = 2,
+} D3DDDI_HDR_METADATA_TYPE;
+
+typedef struct _DXGK_HDR_METADATA {
+  D3DDDI_HDR_METADATA_TYPE Type;
+  UINT Size;
+  VOID* pMetaData;
+} DXGK_HDR_METADATA;
+
+// DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3, d3dkmddi.h. TargetFlipTime is in ticks of the
+// performance counter; 0 is as soon as possible.
+typedef struct _DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 {
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+  DXGK_SETVIDPNSOURCEADDRESS_INPUT_FLAGS InputFlags;
+  DXGK_SETVIDPNSOURCEADDRESS_OUTPUT_FLAGS OutputFlags;
+  UINT PlaneCount;
+  DXGK_MULTIPLANE_OVERLAY_PLANE3** ppPlanes;
+  DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION* pPostComposition;
+  UINT Duration;
+  DXGK_HDR_METADATA* pHDRMetaData;
+  ULONGLONG TargetFlipTime;
+} DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3;
+
+// DXGKARG_POSTMULTIPLANEOVERLAYPRESENT, d3dkmddi.h.
+typedef struct _DXGKARG_POSTMULTIPLANEOVERLAYPRESENT {
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+  UINT PhysicalAdapterMask;
+  UINT LayerIndex;
+  ULONGLONG PresentID;
+} DXGKARG_POSTMULTIPLANEOVERLAYPRESENT;
+
+// Asks whether these planes can be shown. Always STATUS_SUCCESS, the answer is Supported; bandwidth
+// reservations stay as they are. IRQL not stated; called at PASSIVE_LEVEL, level 0.
+typedef NTSTATUS APIENTRY DXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT3(
+    HANDLE hAdapter, DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3* pCheckMultiPlaneOverlaySupport);
+typedef DXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT3* PDXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT3;
+
+// Flips a set of planes at once. IRQL not stated; called at DIRQL, or below it when the driver asked
+// with RetryAtLowerIrql.
+typedef NTSTATUS APIENTRY DXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3(
+    HANDLE hAdapter, DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3* pSetVidPnSourceAddressWithMultiPlaneOverlay);
+typedef DXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3* PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3;
+
+// Called when OutputFlags.PostPresentNeeded was set. IRQL not stated; called at PASSIVE_LEVEL.
+typedef NTSTATUS APIENTRY DXGKDDI_POSTMULTIPLANEOVERLAYPRESENT(
+    HANDLE hAdapter, CONST DXGKARG_POSTMULTIPLANEOVERLAYPRESENT* pPostPresent);
+typedef DXGKDDI_POSTMULTIPLANEOVERLAYPRESENT* PDXGKDDI_POSTMULTIPLANEOVERLAYPRESENT;
