@@ -1,0 +1,73 @@
+// The one place that names concrete drivers and outputs: what adapters this machine has, and the pair that renders and shows.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "coproc/adapter_info.h"
+#include "coproc/settings.h"
+#include "drivers/vulkan/umd/application_images.h"
+#include "drivers/vulkan/vulkan_device.h"
+#include "kernel/kernel.h"
+#include "outputs/output.h"
+#include "swapchain/runtime_device.h"
+#include "swapchain/swap_chain.h"
+
+namespace tandem::compose {
+
+// A window (or none) on which the application wants its pictures.
+struct SurfaceTarget {
+  enum class Kind { kXcb, kXlib, kWayland, kHeadless };
+  Kind kind = Kind::kHeadless;
+  void* connection = nullptr;  // xcb_connection_t*, Display* or wl_display*; borrowed from the application
+  std::uint64_t window = 0;    // X11 window id
+  void* wayland_surface = nullptr;
+};
+
+// A surface plugged into the display adapter. Destroying it unplugs.
+class DisplaySurface {
+ public:
+  virtual ~DisplaySurface() = default;
+  [[nodiscard]] virtual std::uint32_t vidpn_source() const = 0;
+  [[nodiscard]] virtual outputs::OutputStatus Status() const = 0;  // any thread, never blocks
+  [[nodiscard]] virtual std::vector<DXGI_FORMAT> formats() const = 0;  // that can be shown, preferred first
+  [[nodiscard]] virtual std::vector<swapchain::PresentMode> present_modes() const = 0;
+  [[nodiscard]] virtual swapchain::RuntimeDevice& display() = 0;
+  [[nodiscard]] virtual std::string description() const = 0;  // "window 0x1a00003 on :0, MIT-SHM"
+  // Bytes that the output copied or converted by itself (a format that the window system does not take).
+  [[nodiscard]] virtual std::uint64_t output_copied_bytes() const = 0;
+};
+
+// A lent VkDevice as an adapter of the kernel. Destroying it removes the adapter; swap chains on it must be gone.
+class RenderSession {
+ public:
+  virtual ~RenderSession() = default;
+  [[nodiscard]] virtual swapchain::RuntimeDevice& render() = 0;
+  [[nodiscard]] virtual LUID luid() const = 0;
+};
+
+// Everything behind the layer and the command line, once per process. Thread-safe.
+class System {
+ public:
+  // Lists the machine's adapters (Vulkan drivers by their ICDs, the soft adapter), starts nothing yet.
+  static Result<std::unique_ptr<System>> Create(const coproc::Settings& settings);
+  virtual ~System() = default;
+
+  [[nodiscard]] virtual const std::vector<coproc::AdapterInfo>& adapters() const = 0;
+  [[nodiscard]] virtual const coproc::AdapterInfo& render_adapter() const = 0;   // as the settings chose
+  [[nodiscard]] virtual const coproc::AdapterInfo& display_adapter() const = 0;  // as the settings chose
+
+  virtual Result<std::unique_ptr<DisplaySurface>> OpenSurface(const SurfaceTarget& target) = 0;
+  virtual Result<std::unique_ptr<RenderSession>> LendDevice(vulkan::LentDevice device) = 0;
+
+  [[nodiscard]] virtual kernel::Kernel& kernel() = 0;
+  [[nodiscard]] virtual const Clock& clock() const = 0;
+};
+
+}  // namespace tandem::compose

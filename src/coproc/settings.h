@@ -1,0 +1,38 @@
+// What the user asked for: command line, environment and configuration file, in this order of weight.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "swapchain/swap_chain.h"
+
+namespace tandem::coproc {
+
+// Where the pictures go.
+struct OutputSpec {
+  enum class Kind { kAuto, kWindow, kHeadless, kPng, kY4m, kRaw };
+  Kind kind = Kind::kAuto;
+  std::string path;  // file (or directory for a PNG sequence)
+};
+
+struct Settings {
+  bool enabled = false;          // TANDEM_ENABLE=1
+  std::string render;            // selector; empty: automatic
+  std::string display;           // selector; empty: automatic
+  OutputSpec output;
+  swapchain::PathRequest path = swapchain::PathRequest::kAuto;
+  std::optional<swapchain::PresentMode> present_mode;  // overrides the application's
+  bool stats = false;            // a summary on stderr when the program ends
+  std::string stats_json;        // file; empty: none
+};
+
+// Reads TANDEM_* (see man page) and the configuration file. A bad value gives an error sentence with the value and what is allowed.
+[[nodiscard]] Result<Settings> ReadSettings();
+
+// The environment that makes ReadSettings() in a child process give `settings`: NAME=value pairs.
+[[nodiscard]] std::vector<std::string> ToEnvironment(const Settings& settings);
+
+}  // namespace tandem::coproc

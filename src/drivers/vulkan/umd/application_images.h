@@ -1,0 +1,34 @@
+// What the lender of a VkDevice needs from the user-mode half beyond the DDI tables: the VkImages behind resources, and the hand-over
+// of the application's semaphores. Devices and resources are the handles of d3d10umddi.h that the runtime got from this driver.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include <vulkan/vulkan_core.h>
+
+#include "base/result.h"
+
+#include <d3d10umddi.h>
+
+namespace tandem::vulkan {
+
+// The properties of the next presentable resources that are created or opened on `device` (D3D10_DDI_BIND_PRESENT): the
+// application's imageUsage, flags, view formats. Extent, format and tiling are the resource's. Copied; stays until set again.
+// `info.pNext` may carry VkImageFormatListCreateInfo only.
+void SetApplicationImageInfo(D3D10DDI_HDEVICE device, const VkImageCreateInfo& info);
+
+// The VkImage behind a presentable resource; VK_NULL_HANDLE when there is none.
+[[nodiscard]] VkImage ApplicationImage(D3D10DDI_HRESOURCE resource);
+
+// Queues the wait for the application's rendering: one submission on `queue` that waits for `semaphores` (binary or timeline with
+// `values`, 0 for binary) and marks the resource as rendered at a timeline value that its next present waits for. Never blocks.
+// The caller must not hold the queue's lock. Errors: kDeviceLost, kOutOfMemory.
+Result<void> HandOverRendering(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, VkQueue queue,
+                               std::span<const VkSemaphore> semaphores, std::span<const std::uint64_t> values);
+
+// Gives the image back to the application: signals `semaphore` and `fence` (each may be null) as soon as the last copy out of the image
+// that was submitted so far is complete on the GPU. Never blocks. Errors: kDeviceLost, kOutOfMemory.
+Result<void> HandBackImage(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, VkSemaphore semaphore, VkFence fence);
+
+}  // namespace tandem::vulkan

@@ -1,0 +1,93 @@
+// The Vulkan adapter as the bus sees it: what a DEVICE_OBJECT's DeviceExtension points to, and the two entry points.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include <vulkan/vulkan_core.h>
+
+#include "base/result.h"
+#include "outputs/output.h"
+
+#include <d3d10umddi.h>
+#include <dispmprt.h>
+
+namespace tandem::vulkan {
+
+// One mutex for each VkQueue that more than one party submits to. Queues are registered when the device is lent;
+// For() of an unknown queue is a bug of ours. Thread-safe.
+class QueueLocks {
+ public:
+  void Add(VkQueue queue);
+  [[nodiscard]] std::mutex& For(VkQueue queue);
+
+ private:
+  std::mutex guard_;
+  std::unordered_map<VkQueue, std::unique_ptr<std::mutex>> locks_;
+};
+
+// A VkDevice that somebody else made and keeps: the application's, handed over by the layer.
+// The lender enabled VK_KHR_timeline_semaphore (or Vulkan 1.2's feature) and, where offered, VK_EXT_external_memory_host.
+struct LentDevice {
+  VkInstance instance = VK_NULL_HANDLE;
+  VkPhysicalDevice physical_device = VK_NULL_HANDLE;
+  VkDevice device = VK_NULL_HANDLE;
+  PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;  // of the next element of the chain, never the loader's
+  PFN_vkGetDeviceProcAddr get_device_proc_addr = nullptr;
+  VkQueue copy_queue = VK_NULL_HANDLE;  // transfer queue where there is one, else shared with the application
+  std::uint32_t copy_queue_family = 0;
+  bool external_memory_host = false;
+  // The family is another than the application's: images that are copied there are created VK_SHARING_MODE_CONCURRENT.
+  std::vector<std::uint32_t> application_queue_families;
+  std::shared_ptr<QueueLocks> locks;
+};
+
+// A Vulkan device that the driver opens by itself, straight from its ICD: the layers of the process do not come between.
+struct OwnDevice {
+  std::string icd_library;  // path of the driver's shared library
+  std::array<std::uint8_t, VK_UUID_SIZE> device_uuid{};
+  std::array<std::uint8_t, VK_UUID_SIZE> driver_uuid{};
+};
+
+// What a Vulkan display adapter shows on.
+struct WsiTarget {
+  enum class Kind { kXcb, kWayland, kHeadless };
+  Kind kind = Kind::kHeadless;
+  void* connection = nullptr;     // xcb_connection_t* or wl_display*, the application's; unused for headless
+  std::uint64_t window = 0;       // xcb window id
+  void* wayland_surface = nullptr;
+  std::uint32_t width = 0;        // wanted extent where the window system lets the client choose (Wayland, headless)
+  std::uint32_t height = 0;
+};
+
+// Sockets of a Vulkan display adapter; the same meaning as soft::Connector, with window-system targets in place of outputs.
+class WsiConnector {
+ public:
+  virtual ~WsiConnector() = default;
+  virtual Result<std::uint32_t> Plug(const WsiTarget& target) = 0;
+  virtual void Unplug(std::uint32_t socket) = 0;
+  [[nodiscard]] virtual outputs::OutputStatus Status(std::uint32_t socket) const = 0;
+  struct Counters {
+    std::uint64_t shown = 0;
+  };
+  [[nodiscard]] virtual Counters CountersOf(std::uint32_t socket) const = 0;
+};
+
+[[nodiscard]] std::shared_ptr<WsiConnector> CreateWsiConnector(std::uint32_t sockets /* 1..kMaxVidPnSources */);
+
+// What the virtual bus tells the miniport about one device. Must stay valid until RemoveDevice returned.
+struct DeviceDescription {
+  std::optional<LentDevice> lent;  // exactly one of lent and own
+  std::optional<OwnDevice> own;
+  std::shared_ptr<WsiConnector> connector;  // null: render-only
+};
+
+extern "C" NTSTATUS VulkanDriverEntry(DRIVER_OBJECT* driver, UNICODE_STRING* registry_path);
+extern "C" HRESULT VulkanOpenAdapter10_2(D3D10DDIARG_OPENADAPTER* args);
+
+}  // namespace tandem::vulkan

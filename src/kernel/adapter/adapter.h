@@ -1,0 +1,67 @@
+// A started adapter: the driver's dispatch table, its caps and segments as they were checked at start, and the gate through which every DDI is called.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "kernel/adapter/ddi_gate.h"
+#include "kernel/kernel.h"
+
+#include <d3dkmddi.h>
+#include <dispmprt.h>
+
+namespace tandem::kernel {
+
+// What the rooms above the adapter want to hear of its interrupts. Called on the adapter's DPC thread at DISPATCH_LEVEL, in the order of the
+// driver's DxgkCbNotifyInterrupt calls, after the driver's DPC routine called DxgkCbNotifyDpc. Must not block, must not call Call() of a PASSIVE DDI.
+class InterruptSink {
+ public:
+  virtual ~InterruptSink() = default;
+  virtual void OnInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) = 0;
+};
+
+struct SegmentDescription {
+  std::uint32_t id = 0;  // 1-based, as in DXGK_ALLOCATIONLIST::SegmentId
+  std::uint64_t base_address = 0;
+  std::uint64_t size = 0;
+  bool aperture = false;
+  bool cpu_visible = false;
+};
+
+class Adapter {
+ public:
+  virtual ~Adapter() = default;
+
+  [[nodiscard]] virtual LUID luid() const = 0;
+  [[nodiscard]] virtual const DRIVER_INITIALIZATION_DATA& ddi() const = 0;
+  [[nodiscard]] virtual PVOID miniport_context() const = 0;  // MiniportDeviceContext from AddDevice
+  [[nodiscard]] virtual const DXGK_DRIVERCAPS& caps() const = 0;
+  [[nodiscard]] virtual const std::vector<SegmentDescription>& segments() const = 0;
+  [[nodiscard]] virtual std::uint32_t paging_buffer_size() const = 0;          // bytes, from DXGK_QUERYSEGMENTOUT*
+  [[nodiscard]] virtual std::uint32_t paging_buffer_private_data_size() const = 0;
+  [[nodiscard]] virtual std::uint32_t node_count() const = 0;                  // engines, 1..kMaxNodes
+  [[nodiscard]] virtual std::uint32_t paging_node() const = 0;
+  [[nodiscard]] virtual std::uint32_t vidpn_source_count() const = 0;
+  [[nodiscard]] virtual const Clock& clock() const = 0;
+  [[nodiscard]] virtual DdiGate& gate() = 0;
+  // False once the adapter was removed, or stopped because its driver broke a rule: nothing is called any more, thunks answer DEVICE_REMOVED.
+  [[nodiscard]] virtual bool alive() const = 0;
+  // Stops the adapter because `rule` was broken; logs once, wakes every waiter through AdapterLost(). Any thread, any IRQL.
+  virtual void ReportViolation(const char* rule, const std::string& seen) = 0;
+
+  // Sinks are added before the first DDI that may interrupt and stay until the adapter is gone.
+  virtual void AddSink(InterruptSink& sink) = 0;
+  virtual void RemoveSink(InterruptSink& sink) = 0;
+
+  struct CounterSet {
+    std::atomic<std::uint64_t> ddi_presents{0}, submissions{0}, patches{0}, flips{0}, vsyncs{0}, resets{0};
+  };
+  [[nodiscard]] virtual CounterSet& counters() = 0;
+};
+
+}  // namespace tandem::kernel

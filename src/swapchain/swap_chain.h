@@ -1,0 +1,88 @@
+// DXGI's role: the application's images, the buffers that cross, the choice of path, pacing and statistics.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "base/result.h"
+#include "swapchain/runtime_device.h"
+
+#include <dxgiformat.h>
+
+namespace tandem::swapchain {
+
+enum class PresentMode : std::uint8_t { kFifo, kFifoRelaxed, kMailbox, kImmediate };
+
+// Full-frame copies before the display adapter reads: direct 0, one-copy 1, two-copy 2, CPU fallback: as counted.
+enum class Path : std::uint8_t { kDirect, kOneCopy, kTwoCopy, kCpuCopy };
+enum class PathRequest : std::uint8_t { kAuto, kDirect, kOneCopy, kTwoCopy, kCpuCopy };
+[[nodiscard]] std::string_view ToString(Path path);             // "direct", "one-copy", "two-copy", "cpu"
+[[nodiscard]] Result<PathRequest> ParsePathRequest(std::string_view text);
+[[nodiscard]] Result<PresentMode> ParsePresentMode(std::string_view text);
+
+struct SwapChainDesc {
+  std::uint32_t width = 0;   // 1..kMaxSurfaceExtent
+  std::uint32_t height = 0;  // 1..kMaxSurfaceExtent
+  DXGI_FORMAT format = DXGI_FORMAT_UNKNOWN;
+  std::uint32_t image_count = 3;  // 2..kMaxAppImages
+  PresentMode present_mode = PresentMode::kFifo;
+  PathRequest path = PathRequest::kAuto;
+  std::uint32_t vidpn_source = 0;  // of the display adapter
+  // The application samples or reads its images by normalised coordinates of the whole image, so their extent must be exact.
+  UINT bind_flags = 0;  // D3D10_DDI_BIND_*, beside BIND_PRESENT which is always set
+};
+
+struct PathDecision {
+  Path path = Path::kTwoCopy;
+  std::string reason;                     // one sentence, why this one
+  std::vector<std::string> refused;       // one sentence for each better path that could not be had
+};
+
+struct Statistics {
+  std::uint64_t frames_presented = 0;  // accepted by Present
+  std::uint64_t frames_shown = 0;      // reported by the display adapter's vertical blank
+  std::uint64_t frames_dropped = 0;    // replaced before they were copied (mailbox), or lost at teardown
+  std::uint64_t full_frame_copies = 0; // on both adapters together
+  std::uint64_t bytes_moved = 0;       // by those copies
+  std::int64_t latency_p50_ns = 0;     // Present() to vertical blank
+  std::int64_t latency_p99_ns = 0;
+};
+
+// Threads: Acquire, Present, WaitForPresent by any application thread (Acquire and Present each externally synchronized, as VkSwapchainKHR);
+// a display thread of its own, at raised priority, waits for copies and flips. No call waits for a copy.
+class SwapChain {
+ public:
+  // Chooses the path (see PathDecision) and creates all buffers; afterwards a frame allocates nothing.
+  // kInvalidArgument with value and limit; kUnsupported when a forced path cannot be had; kDeviceLost; kSurfaceLost.
+  static Result<std::unique_ptr<SwapChain>> Create(RuntimeDevice& render, RuntimeDevice& display, const SwapChainDesc& desc, const Clock& clock);
+  // Waits for copies in flight, drops waiting frames, destroys buffers. The last shown frame stays on the output.
+  virtual ~SwapChain() = default;
+
+  [[nodiscard]] virtual std::uint32_t image_count() const = 0;
+  [[nodiscard]] virtual D3D10DDI_HRESOURCE image(std::uint32_t index) const = 0;  // resource of the render adapter's user-mode driver
+
+  // An image that the application may draw into. timeout_ns 0: kTimeout at once when there is none; INT64_MAX: no limit.
+  // Errors: kTimeout, kSurfaceLost, kDeviceLost. Also blocks, within the timeout, while a presented frame is still waiting (at most one waits).
+  virtual Result<std::uint32_t> Acquire(std::int64_t timeout_ns) = 0;
+  // Gives an acquired image to the display. present_id 0: none. Never waits: queues the copy at once when a buffer is free.
+  // Errors: kSurfaceLost, kDeviceLost, kInvalidArgument (image not acquired).
+  virtual Result<void> Present(std::uint32_t index, std::uint64_t present_id) = 0;
+  // Takes an acquired image back unpresented (VK_EXT_swapchain_maintenance1).
+  virtual Result<void> Release(std::uint32_t index) = 0;
+  // Until a frame of at least this id was shown (or replaced by a later one that was). kTimeout, kSurfaceLost, kDeviceLost.
+  virtual Result<void> WaitForPresent(std::uint64_t present_id, std::int64_t timeout_ns) = 0;
+  // No more frames are accepted and waiting ones go (oldSwapchain); acquired images stay valid until destruction.
+  virtual void Retire() = 0;
+
+  [[nodiscard]] virtual const PathDecision& decision() const = 0;
+  [[nodiscard]] virtual Statistics statistics() const = 0;
+};
+
+}  // namespace tandem::swapchain
