@@ -1,5 +1,5 @@
-# What comes from the distribution. Header-only flavours of fmt and spdlog, so that the layer brings no C++ library into
-# a program that may have another version of it.
+# What comes from the distribution. fmt and spdlog are compiled in and hidden, so that the layer brings no C++ library
+# into a program that may have another version of it.
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
@@ -19,10 +19,18 @@ pkg_check_modules(wayland REQUIRED IMPORTED_TARGET wayland-client)
 pkg_check_modules(drm REQUIRED IMPORTED_TARGET libdrm)
 pkg_check_modules(x11 IMPORTED_TARGET x11)
 
+# fmt's bodies as an object of ours. fmt.cpp knows the templates of fmt 9; another version is used header-only.
+if(fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)
+  add_library(tandem_fmt STATIC "${PROJECT_SOURCE_DIR}/cmake/fmt.cpp")
+else()
+  add_library(tandem_fmt INTERFACE)
+  target_link_libraries(tandem_fmt INTERFACE fmt::fmt-header-only)
+endif()
+
 # spdlog's own header-only target would pull in the shared libfmt.
 add_library(tandem_spdlog INTERFACE)
 target_compile_definitions(tandem_spdlog INTERFACE SPDLOG_FMT_EXTERNAL)
-target_link_libraries(tandem_spdlog INTERFACE fmt::fmt-header-only Threads::Threads)
+target_link_libraries(tandem_spdlog INTERFACE tandem_fmt Threads::Threads)
 
 include(GoogleTest)
 include(wayland)
