@@ -30,7 +30,9 @@ typedef struct _DXGK_ALLOCATIONLIST {
 typedef struct _DXGK_PRESENTALLOCATIONINFO {
   HANDLE hDeviceSpecificAllocation;
   D3DGPU_VIRTUAL_ADDRESS AllocationVirtualAddress;
-  UINT Reserved;
+  PHYSICAL_ADDRESS PhysicalAddress;
+  WORD SegmentId;
+  WORD PhysicalAdapterIndex;
 } DXGK_PRESENTALLOCATIONINFO;
 
 // DXGK_PRESENTMULTIPLANEOVERLAYINFO, d3dkmddi.h.
@@ -38,16 +40,17 @@ typedef struct _DXGK_PRESENTMULTIPLANEOVERLAYLIST {
   UINT LayerIndex;
   BOOL Enabled;
   HANDLE hDeviceSpecificAllocation;
-  union {
-    PHYSICAL_ADDRESS PhysicalAddress;
-    D3DGPU_VIRTUAL_ADDRESS VirtualAddress;
+  struct {
+    UINT SegmentId : 5;
+    UINT Reserved : 27;
   };
+  PHYSICAL_ADDRESS PhysicalAddress;
 } DXGK_PRESENTMULTIPLANEOVERLAYLIST;
 
 typedef struct _DXGK_PRESENTMULTIPLANEOVERLAYINFO {
-  UINT VidPnSourceId;
-  UINT PlaneCount;
-  DXGK_PRESENTMULTIPLANEOVERLAYLIST* pPlanes;
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+  UINT PlaneListCount;
+  DXGK_PRESENTMULTIPLANEOVERLAYLIST* pPlaneList;
 } DXGK_PRESENTMULTIPLANEOVERLAYINFO;
 
 // DXGK_PRESENTFLAGS, d3dkmddi.h. ColorFill, SrcColorKey and DstColorKey exclude each other, and so do

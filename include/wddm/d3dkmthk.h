@@ -1,0 +1,12 @@
+// The kernel-mode thunks: how user mode calls the graphics kernel. Public header page: d3dkmthk.h.
+// Every function returns an NTSTATUS, may be called from any thread, and blocks only where its comment
+// says so. A HANDLE that names a shared object is a Linux file descriptor cast to HANDLE
+// ((HANDLE)(intptr_t)fd); it is closed with close().
+#pragma once
+
+#include "d3dkmthk/adapter.h"
+#include "d3dkmthk/allocation.h"
+#include "d3dkmthk/device.h"
+#include "d3dkmthk/present.h"
+#include "d3dkmthk/sharing.h"
+#include "d3dkmthk/sync.h"

@@ -1,0 +1,210 @@
+// Devices, contexts and rendering. Part of d3dkmthk.h.
+#pragma once
+
+#include "d3dkmdt.h"
+
+// D3DKMT_CREATEDEVICEFLAGS, D3DKMT_CREATEDEVICE, D3DKMT_DESTROYDEVICE; d3dkmthk.h. The command buffer
+// and the lists belong to the device and are mapped for the program.
+typedef struct _D3DKMT_CREATEDEVICEFLAGS {
+  UINT LegacyMode : 1;         // 0x00000001
+  UINT RequestVSync : 1;       // 0x00000002
+  UINT DisableGpuTimeout : 1;  // 0x00000004
+  UINT TestDevice : 1;         // 0x00000008
+  UINT Reserved : 28;
+} D3DKMT_CREATEDEVICEFLAGS;
+
+typedef struct _D3DKMT_CREATEDEVICE {
+  union {
+    D3DKMT_HANDLE hAdapter;
+    VOID* pAdapter;
+  };
+  D3DKMT_CREATEDEVICEFLAGS Flags;
+  D3DKMT_HANDLE hDevice;
+  VOID* pCommandBuffer;
+  UINT CommandBufferSize;
+  D3DDDI_ALLOCATIONLIST* pAllocationList;
+  UINT AllocationListSize;
+  D3DDDI_PATCHLOCATIONLIST* pPatchLocationList;
+  UINT PatchLocationListSize;
+} D3DKMT_CREATEDEVICE;
+
+typedef struct _D3DKMT_DESTROYDEVICE {
+  D3DKMT_HANDLE hDevice;
+} D3DKMT_DESTROYDEVICE;
+
+// D3DKMT_CLIENTHINT, d3dkmthk.h.
+typedef enum _D3DKMT_CLIENTHINT WDDM_ENUM {
+  D3DKMT_CLIENTHINT_UNKNOWN = 0,
+  D3DKMT_CLIENTHINT_OPENGL = 1,
+  D3DKMT_CLIENTHINT_CDD = 2,
+  D3DKMT_CLIENTHINT_OPENCL = 3,
+  D3DKMT_CLIENTHINT_VULKAN = 4,
+  D3DKMT_CLIENTHINT_CUDA = 5,
+  D3DKMT_CLIENTHINT_RESERVED = 6,
+  D3DKMT_CLIENTHINT_DX7 = 7,
+  D3DKMT_CLIENTHINT_DX8 = 8,
+  D3DKMT_CLIENTHINT_DX9 = 9,
+  D3DKMT_CLIENTHINT_DX10 = 10,
+  D3DKMT_CLIENTHINT_DX11 = 11,
+  D3DKMT_CLIENTHINT_DX12 = 12,
+} D3DKMT_CLIENTHINT;
+
+// D3DKMT_CREATECONTEXT and D3DKMT_DESTROYCONTEXT, d3dkmthk.h.
+typedef struct _D3DKMT_CREATECONTEXT {
+  D3DKMT_HANDLE hDevice;
+  UINT NodeOrdinal;
+  UINT EngineAffinity;
+  D3DDDI_CREATECONTEXTFLAGS Flags;
+  VOID* pPrivateDriverData;
+  UINT PrivateDriverDataSize;
+  D3DKMT_CLIENTHINT ClientHint;
+  D3DKMT_HANDLE hContext;
+  VOID* pCommandBuffer;
+  UINT CommandBufferSize;
+  D3DDDI_ALLOCATIONLIST* pAllocationList;
+  UINT AllocationListSize;
+  D3DDDI_PATCHLOCATIONLIST* pPatchLocationList;
+  UINT PatchLocationListSize;
+  D3DGPU_VIRTUAL_ADDRESS CommandBuffer;
+} D3DKMT_CREATECONTEXT;
+
+typedef struct _D3DKMT_DESTROYCONTEXT {
+  D3DKMT_HANDLE hContext;
+} D3DKMT_DESTROYCONTEXT;
+
+// D3DKMT_SETCONTEXTSCHEDULINGPRIORITY, d3dkmthk.h. -7 to 7; 0 is normal.
+typedef struct _D3DKMT_SETCONTEXTSCHEDULINGPRIORITY {
+  D3DKMT_HANDLE hContext;
+  INT Priority;
+} D3DKMT_SETCONTEXTSCHEDULINGPRIORITY;
+
+// D3DKMT_RENDERFLAGS and D3DKMT_RENDER, d3dkmthk.h.
+typedef struct _D3DKMT_RENDERFLAGS {
+  UINT ResizeCommandBuffer : 1;      // 0x00000001
+  UINT ResizeAllocationList : 1;     // 0x00000002
+  UINT ResizePatchLocationList : 1;  // 0x00000004
+  UINT NullRendering : 1;            // 0x00000008
+  UINT PresentRedirected : 1;        // 0x00000010
+  UINT RenderKm : 1;                 // 0x00000020
+  UINT RenderKmReadback : 1;         // 0x00000040
+  UINT Reserved : 25;
+} D3DKMT_RENDERFLAGS;
+
+typedef struct _D3DKMT_RENDER {
+  union {
+    D3DKMT_HANDLE hDevice;
+    D3DKMT_HANDLE hContext;
+  };
+  UINT CommandOffset;
+  UINT CommandLength;
+  UINT AllocationCount;
+  UINT PatchLocationCount;
+  VOID* pNewCommandBuffer;
+  UINT NewCommandBufferSize;
+  D3DDDI_ALLOCATIONLIST* pNewAllocationList;
+  UINT NewAllocationListSize;
+  D3DDDI_PATCHLOCATIONLIST* pNewPatchLocationList;
+  UINT NewPatchLocationListSize;
+  D3DKMT_RENDERFLAGS Flags;
+  ULONGLONG PresentHistoryToken;
+  ULONG BroadcastContextCount;
+  D3DKMT_HANDLE BroadcastContext[D3DDDI_MAX_BROADCAST_CONTEXT];
+  ULONG QueuedBufferCount;
+  D3DGPU_VIRTUAL_ADDRESS NewCommandBuffer;
+  VOID* pPrivateDriverData;
+  UINT PrivateDriverDataSize;
+} D3DKMT_RENDER;
+
+// D3DKMT_GETDEVICESTATE and its parts, d3dkmthk.h.
+typedef enum _D3DKMT_DEVICEEXECUTION_STATE WDDM_ENUM {
+  D3DKMT_DEVICEEXECUTION_ACTIVE = 1,
+  D3DKMT_DEVICEEXECUTION_RESET = 2,
+  D3DKMT_DEVICEEXECUTION_HUNG = 3,
+  D3DKMT_DEVICEEXECUTION_STOPPED = 4,
+  D3DKMT_DEVICEEXECUTION_ERROR_OUTOFMEMORY = 5,
+  D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT = 6,
+  D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT = 7,
+} D3DKMT_DEVICEEXECUTION_STATE;
+
+typedef enum _D3DKMT_DEVICESTATE_TYPE WDDM_ENUM {
+  D3DKMT_DEVICESTATE_EXECUTION = 1,
+  D3DKMT_DEVICESTATE_PRESENT = 2,
+  D3DKMT_DEVICESTATE_RESET = 3,
+  D3DKMT_DEVICESTATE_PRESENT_DWM = 4,
+  D3DKMT_DEVICESTATE_PAGE_FAULT = 5,
+  D3DKMT_DEVICESTATE_PRESENT_QUEUE = 6,
+} D3DKMT_DEVICESTATE_TYPE;
+
+typedef struct _D3DKMT_PRESENT_STATS {
+  UINT PresentCount;
+  UINT PresentRefreshCount;
+  UINT SyncRefreshCount;
+  LARGE_INTEGER SyncQPCTime;
+  LARGE_INTEGER SyncGPUTime;
+} D3DKMT_PRESENT_STATS;
+
+typedef struct _D3DKMT_DEVICEPRESENT_STATE {
+  D3DKMT_PRESENT_STATS PresentStats;
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+} D3DKMT_DEVICEPRESENT_STATE;
+
+typedef struct _D3DKMT_DEVICERESET_STATE {
+  union {
+    struct {
+      UINT DesktopSwitched : 1;
+      UINT Reserved : 31;
+    };
+    UINT Value;
+  };
+} D3DKMT_DEVICERESET_STATE;
+
+typedef struct _D3DKMT_PRESENT_STATS_DWM {
+  UINT PresentCount;
+  UINT PresentRefreshCount;
+  LARGE_INTEGER PresentQPCTime;
+  UINT SyncRefreshCount;
+  LARGE_INTEGER SyncQPCTime;
+  UINT CustomPresentDuration;
+} D3DKMT_PRESENT_STATS_DWM;
+
+typedef struct _D3DKMT_DEVICEPRESENT_STATE_DWM {
+  D3DKMT_PRESENT_STATS_DWM PresentStatsDWM;
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+} D3DKMT_DEVICEPRESENT_STATE_DWM;
+
+typedef struct _D3DKMT_DEVICEPAGEFAULT_STATE {
+  UINT64 FaultedPrimitiveAPISequenceNumber;
+  DXGK_RENDER_PIPELINE_STAGE FaultedPipelineStage;
+  UINT FaultedBindTableEntry;
+  DXGK_PAGE_FAULT_FLAGS PageFaultFlags;
+  DXGK_FAULT_ERROR_CODE FaultErrorCode;
+  D3DGPU_VIRTUAL_ADDRESS FaultedVirtualAddress;
+} D3DKMT_DEVICEPAGEFAULT_STATE;
+
+typedef struct _D3DKMT_DEVICEPRESENT_QUEUE_STATE {
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+  BOOLEAN bQueuedPresentLimitReached;
+} D3DKMT_DEVICEPRESENT_QUEUE_STATE;
+
+typedef struct _D3DKMT_GETDEVICESTATE {
+  D3DKMT_HANDLE hDevice;
+  D3DKMT_DEVICESTATE_TYPE StateType;
+  union {
+    D3DKMT_DEVICEEXECUTION_STATE ExecutionState;
+    D3DKMT_DEVICEPRESENT_STATE PresentState;
+    D3DKMT_DEVICERESET_STATE ResetState;
+    D3DKMT_DEVICEPRESENT_STATE_DWM PresentStateDWM;
+    D3DKMT_DEVICEPAGEFAULT_STATE PageFaultState;
+    D3DKMT_DEVICEPRESENT_QUEUE_STATE PresentQueueState;
+  };
+} D3DKMT_GETDEVICESTATE;
+
+EXTERN_C NTSTATUS APIENTRY D3DKMTCreateDevice(D3DKMT_CREATEDEVICE* pData);
+EXTERN_C NTSTATUS APIENTRY D3DKMTDestroyDevice(CONST D3DKMT_DESTROYDEVICE* pData);
+EXTERN_C NTSTATUS APIENTRY D3DKMTCreateContext(D3DKMT_CREATECONTEXT* pData);
+EXTERN_C NTSTATUS APIENTRY D3DKMTDestroyContext(CONST D3DKMT_DESTROYCONTEXT* pData);
+EXTERN_C NTSTATUS APIENTRY
+D3DKMTSetContextSchedulingPriority(CONST D3DKMT_SETCONTEXTSCHEDULINGPRIORITY* pData);
+// Submits a command buffer; waits while the context's queue is full.
+EXTERN_C NTSTATUS APIENTRY D3DKMTRender(D3DKMT_RENDER* pData);
+EXTERN_C NTSTATUS APIENTRY D3DKMTGetDeviceState(D3DKMT_GETDEVICESTATE* pData);

@@ -1,0 +1,93 @@
+// Shared resources and synchronization objects. Part of d3dkmthk.h. hNtHandle and phSharedNtHandle are
+// Linux file descriptors cast to HANDLE: the kernel duplicates the one it is given and the caller owns
+// the one it receives.
+#pragma once
+
+#include "d3dkmdt.h"
+
+// D3DKMT_QUERYRESOURCEINFO and its NT-handle form, d3dkmthk.h. Sizes in bytes.
+typedef struct _D3DKMT_QUERYRESOURCEINFO {
+  D3DKMT_HANDLE hDevice;
+  D3DKMT_HANDLE hGlobalShare;
+  VOID* pPrivateRuntimeData;
+  UINT PrivateRuntimeDataSize;
+  UINT TotalPrivateDriverDataSize;
+  UINT ResourcePrivateDriverDataSize;
+  UINT NumAllocations;
+} D3DKMT_QUERYRESOURCEINFO;
+
+typedef struct _D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE {
+  D3DKMT_HANDLE hDevice;
+  HANDLE hNtHandle;
+  VOID* pPrivateRuntimeData;
+  UINT PrivateRuntimeDataSize;
+  UINT TotalPrivateDriverDataSize;
+  UINT ResourcePrivateDriverDataSize;
+  UINT NumAllocations;
+} D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE;
+
+// D3DKMT_OPENRESOURCE, d3dkmthk.h. D3DKMTOpenResource2 reads pOpenAllocationInfo2.
+typedef struct _D3DKMT_OPENRESOURCE {
+  D3DKMT_HANDLE hDevice;
+  D3DKMT_HANDLE hGlobalShare;
+  UINT NumAllocations;
+  union {
+    D3DDDI_OPENALLOCATIONINFO* pOpenAllocationInfo;
+    D3DDDI_OPENALLOCATIONINFO2* pOpenAllocationInfo2;
+  };
+  VOID* pPrivateRuntimeData;
+  UINT PrivateRuntimeDataSize;
+  VOID* pResourcePrivateDriverData;
+  UINT ResourcePrivateDriverDataSize;
+  VOID* pTotalPrivateDriverDataBuffer;
+  UINT TotalPrivateDriverDataBufferSize;
+  D3DKMT_HANDLE hResource;
+} D3DKMT_OPENRESOURCE;
+
+// D3DKMT_OPENRESOURCEFROMNTHANDLE, d3dkmthk.h.
+typedef struct _D3DKMT_OPENRESOURCEFROMNTHANDLE {
+  D3DKMT_HANDLE hDevice;
+  HANDLE hNtHandle;
+  UINT NumAllocations;
+  D3DDDI_OPENALLOCATIONINFO2* pOpenAllocationInfo2;
+  UINT PrivateRuntimeDataSize;
+  VOID* pPrivateRuntimeData;
+  UINT ResourcePrivateDriverDataSize;
+  VOID* pResourcePrivateDriverData;
+  UINT TotalPrivateDriverDataBufferSize;
+  VOID* pTotalPrivateDriverDataBuffer;
+  D3DKMT_HANDLE hResource;
+  D3DKMT_HANDLE hKeyedMutex;
+  VOID* pKeyedMutexPrivateRuntimeData;
+  UINT KeyedMutexPrivateRuntimeDataSize;
+  D3DKMT_HANDLE hSyncObject;
+} D3DKMT_OPENRESOURCEFROMNTHANDLE;
+
+// D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2, d3dkmthk.h.
+typedef struct _D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 {
+  HANDLE hNtHandle;
+  D3DKMT_HANDLE hDevice;
+  D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS Flags;
+  D3DKMT_HANDLE hSyncObject;
+  union {
+    struct {
+      VOID* FenceValueCPUVirtualAddress;
+      D3DGPU_VIRTUAL_ADDRESS FenceValueGPUVirtualAddress;
+      UINT EngineAffinity;
+    } MonitoredFence;
+    UINT64 Reserved[8];
+  };
+} D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2;
+
+EXTERN_C NTSTATUS APIENTRY D3DKMTQueryResourceInfo(D3DKMT_QUERYRESOURCEINFO* pData);
+EXTERN_C NTSTATUS APIENTRY
+D3DKMTQueryResourceInfoFromNtHandle(D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE* pData);
+EXTERN_C NTSTATUS APIENTRY D3DKMTOpenResource(D3DKMT_OPENRESOURCE* pData);
+EXTERN_C NTSTATUS APIENTRY D3DKMTOpenResource2(D3DKMT_OPENRESOURCE* pData);
+EXTERN_C NTSTATUS APIENTRY D3DKMTOpenResourceFromNtHandle(D3DKMT_OPENRESOURCEFROMNTHANDLE* pData);
+EXTERN_C NTSTATUS APIENTRY
+D3DKMTOpenSyncObjectFromNtHandle2(D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2* pData);
+// Makes one file descriptor for a resource, or for a resource with its synchronization objects.
+EXTERN_C NTSTATUS APIENTRY D3DKMTShareObjects(UINT cObjects, CONST D3DKMT_HANDLE* hObjects,
+                                              POBJECT_ATTRIBUTES pObjectAttributes,
+                                              DWORD dwDesiredAccess, HANDLE* phSharedNtHandle);
