@@ -1,4 +1,5 @@
 # How everything is compiled. Targets take these through tandem_compile_options(<target>).
+option(TANDEM_TESTS "Build the tests" ON)
 option(TANDEM_BENCH "Build the Google Benchmark programs" ON)
 option(TANDEM_FUZZ "Build the libFuzzer programs (clang only)" OFF)
 option(TANDEM_COVERAGE "Instrument for llvm-cov (clang only)" OFF)

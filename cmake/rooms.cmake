@@ -1,15 +1,10 @@
 # The rooms of the house: one static library per folder under src/, found by globbing, so that a new file needs no line here.
 
-# Registers a GoogleTest program with ctest: one ctest test per TEST.
-function(tandem_discover_tests target)
-  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 ${ARGN})
-endfunction()
-
-# tandem_room_library(<path> [DEPS rooms...] [LIBS external...])
+# tandem_room_library(<path> [THREADED] [DEPS rooms...] [LIBS external...])
 # src/drivers/soft -> static library drivers_soft, and drivers_soft_test from its *_test.cpp.
 #   *_bench.cpp and *_main.cpp are left to whoever builds programs; *.comp, *.vert and *.frag become SPIR-V headers.
 function(tandem_room_library path)
-  cmake_parse_arguments(PARSE_ARGV 1 room "" "" "DEPS;LIBS")
+  cmake_parse_arguments(PARSE_ARGV 1 room "THREADED" "" "DEPS;LIBS")
   set(folder "${PROJECT_SOURCE_DIR}/src/${path}")
   string(REPLACE "/" "_" target "${path}")
 
@@ -46,27 +41,38 @@ function(tandem_room_library path)
   set_property(GLOBAL APPEND PROPERTY TANDEM_ROOMS ${target})
 
   if(tests)
-    tandem_test(${target}_test SOURCES ${tests} DEPS ${target})
+    set(threaded)
+    if(room_THREADED)
+      set(threaded THREADED)
+    endif()
+    tandem_test(${target}_test ${threaded} SOURCES ${tests} DEPS ${target})
   endif()
 endfunction()
 
-# tandem_room(<path> [DEPS rooms...] [LIBS external...]): the folder's own CMakeLists.txt when it has one, the library above
-# otherwise. In such a file TANDEM_ROOM_PATH, TANDEM_ROOM_DEPS and TANDEM_ROOM_LIBS hold what was given here.
+# tandem_room(<path> [THREADED] [DEPS rooms...] [LIBS external...]): the folder's own CMakeLists.txt when it has one, the library
+# above otherwise. In such a file TANDEM_ROOM_ARGUMENTS holds what was given here: tandem_room_library(${TANDEM_ROOM_ARGUMENTS}).
 function(tandem_room path)
-  cmake_parse_arguments(PARSE_ARGV 1 TANDEM_ROOM "" "" "DEPS;LIBS")
-  set(TANDEM_ROOM_PATH "${path}")
+  set(TANDEM_ROOM_ARGUMENTS ${ARGV})
   file(GLOB own CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${path}/CMakeLists.txt")
   if(own)
     add_subdirectory("${PROJECT_SOURCE_DIR}/src/${path}")
   else()
-    tandem_room_library(${path} DEPS ${TANDEM_ROOM_DEPS} LIBS ${TANDEM_ROOM_LIBS})
+    tandem_room_library(${ARGV})
   endif()
 endfunction()
 
-# tandem_test(<name> [SOURCES files...] [DEPS rooms...] [LIBS external...] [PROPERTIES ctest properties...])
+# Everything that ctest runs.
+add_custom_target(tandem_tests)
+
+# tandem_test(<name> [THREADED] [NO_SANITIZER] [SOURCES files...] [DEPS rooms...] [LIBS external...] [PROPERTIES ctest properties...])
 # A GoogleTest program. Without SOURCES: every *.cpp of the calling folder. DEPS that do not exist yet are skipped.
+#   THREADED      it has threads worth the thread sanitizer; other tests are left out of the tsan preset
+#   NO_SANITIZER  it runs programs or drivers that no sanitizer instruments; left out of the sanitizer presets
 function(tandem_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "SOURCES;DEPS;LIBS;PROPERTIES")
+  cmake_parse_arguments(PARSE_ARGV 1 test "THREADED;NO_SANITIZER" "" "SOURCES;DEPS;LIBS;PROPERTIES")
+  if(NOT TANDEM_TESTS OR (TANDEM_SANITIZE AND test_NO_SANITIZER) OR (TANDEM_SANITIZE STREQUAL thread AND NOT test_THREADED))
+    return()
+  endif()
   if(NOT test_SOURCES)
     file(GLOB_RECURSE test_SOURCES CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   endif()
@@ -77,7 +83,9 @@ function(tandem_test name)
   tandem_link_rooms(${name} ${test_DEPS})
   target_link_libraries(${name} PRIVATE ${test_LIBS} GTest::gmock GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
-  tandem_discover_tests(${name} PROPERTIES TIMEOUT 120 ${test_PROPERTIES})
+  add_dependencies(tandem_tests ${name})
+  # A property that is given twice takes its last value.
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120 ${test_PROPERTIES})
 endfunction()
 
 # tandem_bench(<name> [SOURCES files...] [DEPS rooms...] [LIBS external...]): a Google Benchmark program, not a test.

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# fetch_swiftshader.sh DIR: puts SwiftShader, a second Vulkan driver that needs no GPU, into DIR and prints the path of its ICD file.
+# It comes out of Debian's chromium-common package, which is not installed for that. Returns 1, after one sentence, when it cannot be had.
+set -euo pipefail
+
+if [[ $# -ne 1 ]]; then
+  echo "usage: $0 DIR" >&2
+  exit 2
+fi
+mkdir -p "$1"
+dir=$(cd "$1" && pwd)
+icd="$dir/vk_swiftshader_icd.json"
+library="$dir/libvk_swiftshader.so"
+
+give_up() {
+  echo "SwiftShader cannot be had: $1" >&2
+  exit 1
+}
+
+if [[ ! -f "$icd" || ! -f "$library" ]]; then
+  if ! command -v apt-get >/dev/null || ! command -v dpkg-deb >/dev/null; then
+    give_up "this system has no apt-get and dpkg-deb."
+  fi
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  (cd "$work" && apt-get download --quiet -o APT::Sandbox::User=root chromium-common >apt.log 2>&1) ||
+    give_up "apt-get download chromium-common said: $(tail -n 1 "$work/apt.log")"
+  dpkg-deb --fsys-tarfile "$work"/chromium-common_*.deb |
+    tar --extract --directory "$work" ./usr/lib/chromium/libvk_swiftshader.so ./usr/lib/chromium/vk_swiftshader_icd.json ||
+    give_up "chromium-common no longer brings it."
+  mv "$work/usr/lib/chromium/libvk_swiftshader.so" "$library"
+  mv "$work/usr/lib/chromium/vk_swiftshader_icd.json" "$icd"
+fi
+echo "$icd"
