@@ -67,7 +67,7 @@ class System {
   virtual Result<std::unique_ptr<RenderSession>> LendDevice(vulkan::LentDevice device) = 0;
 
   [[nodiscard]] virtual kernel::Kernel& kernel() = 0;
-  [[nodiscard]] virtual const Clock& clock() const = 0;
+  [[nodiscard]] virtual Clock& clock() const = 0;
 };
 
 }  // namespace tandem::compose

@@ -40,7 +40,7 @@ struct AdapterCounters {
 // Thread-safe. Never call it from a DDI.
 class Kernel {
  public:
-  static Result<std::unique_ptr<Kernel>> Create(const Clock& clock);
+  static Result<std::unique_ptr<Kernel>> Create(Clock& clock);
   virtual ~Kernel() = default;
 
   // Calls `entry` (DriverEntry) and keeps what it registered with DxgkInitialize. The name is for people ("soft", "vulkan").

@@ -61,7 +61,7 @@ class SwapChain {
  public:
   // Chooses the path (see PathDecision) and creates all buffers; afterwards a frame allocates nothing.
   // kInvalidArgument with value and limit; kUnsupported when a forced path cannot be had; kDeviceLost; kSurfaceLost.
-  static Result<std::unique_ptr<SwapChain>> Create(RuntimeDevice& render, RuntimeDevice& display, const SwapChainDesc& desc, const Clock& clock);
+  static Result<std::unique_ptr<SwapChain>> Create(RuntimeDevice& render, RuntimeDevice& display, const SwapChainDesc& desc, Clock& clock);
   // Waits for copies in flight, drops waiting frames, destroys buffers. The last shown frame stays on the output.
   virtual ~SwapChain() = default;
 

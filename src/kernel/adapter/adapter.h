@@ -25,6 +25,14 @@ class InterruptSink {
   virtual void OnInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) = 0;
 };
 
+// Answers DxgkCbGetHandleData for objects that live in the rooms above. Any thread, IRQL < DISPATCH.
+class HandleResolver {
+ public:
+  virtual ~HandleResolver() = default;
+  // The driver's own handle behind a D3DKMT handle of this adapter; null when there is none.
+  [[nodiscard]] virtual PVOID HandleData(const DXGKARGCB_GETHANDLEDATA& args) = 0;
+};
+
 struct SegmentDescription {
   std::uint32_t id = 0;  // 1-based, as in DXGK_ALLOCATIONLIST::SegmentId
   std::uint64_t base_address = 0;
@@ -47,7 +55,7 @@ class Adapter {
   [[nodiscard]] virtual std::uint32_t node_count() const = 0;                  // engines, 1..kMaxNodes
   [[nodiscard]] virtual std::uint32_t paging_node() const = 0;
   [[nodiscard]] virtual std::uint32_t vidpn_source_count() const = 0;
-  [[nodiscard]] virtual const Clock& clock() const = 0;
+  [[nodiscard]] virtual Clock& clock() const = 0;
   [[nodiscard]] virtual DdiGate& gate() = 0;
   // False once the adapter was removed, or stopped because its driver broke a rule: nothing is called any more, thunks answer DEVICE_REMOVED.
   [[nodiscard]] virtual bool alive() const = 0;
@@ -58,10 +66,20 @@ class Adapter {
   virtual void AddSink(InterruptSink& sink) = 0;
   virtual void RemoveSink(InterruptSink& sink) = 0;
 
+  // Null until set; set before the first user-mode call and cleared before the resolver goes.
+  virtual void SetHandleResolver(HandleResolver* resolver) = 0;
+
   struct CounterSet {
     std::atomic<std::uint64_t> ddi_presents{0}, submissions{0}, patches{0}, flips{0}, vsyncs{0}, resets{0};
   };
   [[nodiscard]] virtual CounterSet& counters() = 0;
 };
+
+// Runs DriverEntry and keeps what it registered. kInvalidArgument for a table that breaks the contract (version, missing DDIs), by name.
+[[nodiscard]] Result<std::unique_ptr<Driver>> LoadDriver(DRIVER_INITIALIZE* entry, std::string name);
+
+// AddDevice, StartDevice, QueryAdapterInfo and the checks of what it said. `driver`, `clock` and `device_extension` outlive the adapter.
+// The destructor stops and removes the device (StopDevice, RemoveDevice) after the last DPC has run.
+[[nodiscard]] Result<std::unique_ptr<Adapter>> StartAdapter(Driver& driver, void* device_extension, std::string name, LUID luid, Clock& clock);
 
 }  // namespace tandem::kernel
