@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -17,6 +18,9 @@ struct OutputSpec {
   Kind kind = Kind::kAuto;
   std::string path;  // file (or directory for a PNG sequence)
 };
+
+// "auto", "window", "headless", "png:FILE", "y4m:FILE", "raw:FILE". kInvalidArgument names what is allowed.
+[[nodiscard]] Result<OutputSpec> ParseOutputSpec(std::string_view text);
 
 struct Settings {
   bool enabled = false;          // TANDEM_ENABLE=1

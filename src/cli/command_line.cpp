@@ -1,0 +1,103 @@
+#include "cli/command_line.h"
+
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/exit_codes.h"
+#include "cli/version.h"
+
+namespace tandem::cli {
+namespace {
+
+constexpr const char* kSelectorHelp =
+    "index, PCI address, vendor:device, UUID or part of the name (see 'tandem adapters')";
+
+struct RunText {
+  std::string render;
+  std::string display;
+  std::string output;
+  std::string path;
+  std::string present_mode;
+  std::string stats_json;
+  bool stats = false;
+  std::vector<std::string> program;
+};
+
+void AddRun(CLI::App& run, RunText& text) {
+  run.add_option("--render", text.render, std::string("Adapter that renders: ") + kSelectorHelp)->type_name("SEL");
+  run.add_option("--display", text.display, std::string("Adapter that shows: ") + kSelectorHelp)->type_name("SEL");
+  run.add_option("--output", text.output,
+                 "Where the pictures go: auto, window, headless, png:FILE, y4m:FILE or raw:FILE (default auto)")
+      ->type_name("WHERE");
+  run.add_option("--path", text.path,
+                 "Way of the frames: auto, direct, one-copy, two-copy or cpu; anything but auto fails when it cannot be had (default auto)")
+      ->type_name("PATH");
+  run.add_option("--present-mode", text.present_mode,
+                 "In place of the program's own: fifo, fifo-relaxed, mailbox or immediate")
+      ->type_name("MODE");
+  run.add_flag("--stats", text.stats, "Print a summary on standard error when the program ends");
+  run.add_option("--stats-json", text.stats_json, "Write the figures of the run to FILE when the program ends")->type_name("FILE");
+  run.add_option("program", text.program, "The program and its arguments, after --")->required()->type_name("PROGRAM");
+  run.positionals_at_end();
+}
+
+// The first thing that is wrong with what was typed, as a sentence.
+std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
+  settings.enabled = true;
+  if (!text.render.empty()) settings.render = text.render;
+  if (!text.display.empty()) settings.display = text.display;
+  if (!text.stats_json.empty()) settings.stats_json = text.stats_json;
+  settings.stats = settings.stats || text.stats;
+  if (!text.output.empty()) {
+    auto output = coproc::ParseOutputSpec(text.output);
+    if (!output.ok()) return std::move(output).error().Context("--output");
+    settings.output = *output;
+  }
+  if (!text.path.empty()) {
+    auto path = swapchain::ParsePathRequest(text.path);
+    if (!path.ok()) return std::move(path).error().Context("--path");
+    settings.path = *path;
+  }
+  if (!text.present_mode.empty()) {
+    auto mode = swapchain::ParsePresentMode(text.present_mode);
+    if (!mode.ok()) return std::move(mode).error().Context("--present-mode");
+    settings.present_mode = *mode;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Command ParseCommandLine(int argc, const char* const* argv, const coproc::Settings& defaults) {
+  CLI::App app{"Tandem renders on one GPU and shows on another.", "tandem"};
+  app.set_version_flag("--version", std::string("tandem ") + kVersion);
+  app.require_subcommand(1);
+  app.footer("Example: tandem run --render 0 --stats -- vkcube\nThe manual: man tandem");
+
+  RunText run_text;
+  CLI::App* run = app.add_subcommand("run", "Run an unmodified Vulkan program on the render adapter, seen on the display adapter");
+  AddRun(*run, run_text);
+
+  bool json = false;
+  CLI::App* adapters = app.add_subcommand("adapters", "List the adapters of this machine");
+  adapters->add_flag("--json", json, "As JSON");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream out;
+    std::ostringstream err;
+    const int code = app.exit(error, out, err);
+    return PrintCommand{code == 0 ? out.str() : err.str(), code == 0 ? 0 : kExitUsage};
+  }
+
+  if (adapters->parsed()) return AdaptersCommand{json ? ListFormat::kJson : ListFormat::kTable};
+  RunCommand command{defaults, std::move(run_text.program)};
+  if (auto error = Apply(run_text, command.settings)) return PrintCommand{"tandem run: " + error->message + "\n", kExitUsage};
+  return command;
+}
+
+}  // namespace tandem::cli

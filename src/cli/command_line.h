@@ -1,0 +1,36 @@
+// What the user typed, parsed: one struct for each subcommand.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "coproc/settings.h"
+
+namespace tandem::cli {
+
+// tandem run [options] -- program [arguments]
+struct RunCommand {
+  coproc::Settings settings;
+  std::vector<std::string> program;  // never empty
+};
+
+// tandem adapters [--json]
+enum class ListFormat { kTable, kJson };
+struct AdaptersCommand {
+  ListFormat format = ListFormat::kTable;
+};
+
+// Nothing is left to do but print `text` and leave with `exit_code`: --help, --version, or a mistake in the command line.
+struct PrintCommand {
+  std::string text;
+  int exit_code = 0;
+};
+
+using Command = std::variant<RunCommand, AdaptersCommand, PrintCommand>;
+
+// Settings start from the environment and the configuration file; what is typed weighs more.
+[[nodiscard]] Command ParseCommandLine(int argc, const char* const* argv, const coproc::Settings& defaults);
+
+}  // namespace tandem::cli

@@ -1,0 +1,35 @@
+#include "cli/layer_location.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+namespace tandem::cli {
+namespace {
+
+constexpr const char* kManifest = "vulkan/implicit_layer.d/VkLayer_tandem.json";
+// What the XDG base directory specification gives for an unset XDG_DATA_DIRS.
+constexpr const char* kDefaultDataDirs = "/usr/local/share:/usr/share";
+
+}  // namespace
+
+Result<std::string> FindLayerDataDirectory() {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path command = fs::read_symlink("/proc/self/exe", error);
+  if (error) return Fail(ErrorKind::kIo, "The place of the tandem command cannot be read: {}.", error.message());
+  const fs::path build = command.parent_path() / "share";
+  const fs::path installed = (command.parent_path().parent_path() / "share").lexically_normal();
+  for (const fs::path& directory : {build, installed}) {
+    if (fs::exists(directory / kManifest, error)) return directory.string();
+  }
+  return Fail(ErrorKind::kNotFound, "The Vulkan layer is neither in {} nor in {}; build or install it together with the command.",
+              (build / kManifest).string(), (installed / kManifest).string());
+}
+
+std::string DataDirsWith(const std::string& directory) {
+  const char* set = std::getenv("XDG_DATA_DIRS");
+  return directory + ":" + (set != nullptr && *set != '\0' ? set : kDefaultDataDirs);
+}
+
+}  // namespace tandem::cli

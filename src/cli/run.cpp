@@ -1,0 +1,70 @@
+#include "cli/run.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "cli/child_process.h"
+#include "cli/exit_codes.h"
+#include "cli/layer_location.h"
+#include "compose/system.h"
+
+namespace tandem::cli {
+namespace {
+
+int Complain(const Error& error, int code) {
+  std::fprintf(stderr, "tandem run: %s\n", error.message.c_str());
+  return code;
+}
+
+// The program may change its folder before the figures are written.
+std::string Absolute(const std::string& path) {
+  std::error_code error;
+  const auto absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute.string();
+}
+
+coproc::Settings WithAbsolutePaths(coproc::Settings settings) {
+  if (!settings.stats_json.empty()) settings.stats_json = Absolute(settings.stats_json);
+  if (!settings.output.path.empty()) settings.output.path = Absolute(settings.output.path);
+  return settings;
+}
+
+int ExitCodeFor(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kNotFound: return kExitNotFound;
+    case ErrorKind::kUnsupported: return kExitNotExecutable;
+    default: return kExitFailure;
+  }
+}
+
+}  // namespace
+
+int Run(const RunCommand& command) {
+  const coproc::Settings settings = WithAbsolutePaths(command.settings);
+  // A wrong adapter is said here, in words; inside the program the layer could only step aside.
+  auto system = compose::System::Create(settings);
+  if (!system.ok()) return Complain(system.error(), kExitFailure);
+  system->reset();
+
+  auto data_directory = FindLayerDataDirectory();
+  if (!data_directory.ok()) return Complain(data_directory.error(), kExitFailure);
+
+  std::error_code ignored;
+  if (!settings.stats_json.empty()) std::filesystem::remove(settings.stats_json, ignored);
+  std::vector<std::string> environment = coproc::ToEnvironment(settings);
+  environment.push_back("XDG_DATA_DIRS=" + DataDirsWith(*data_directory));
+  auto code = RunProgram(command.program, environment);
+  if (!code.ok()) return Complain(code.error(), ExitCodeFor(code.error().kind));
+  if (!settings.stats_json.empty() && !std::filesystem::exists(settings.stats_json, ignored)) {
+    std::fprintf(stderr,
+                 "tandem run: '%s' ended without a Vulkan instance that Tandem could serve: %s was not written.\n",
+                 command.program[0].c_str(), settings.stats_json.c_str());
+  }
+  return *code;
+}
+
+}  // namespace tandem::cli

@@ -1,0 +1,31 @@
+#include <cstdio>
+#include <variant>
+
+#include "cli/adapters.h"
+#include "cli/command_line.h"
+#include "cli/exit_codes.h"
+#include "cli/run.h"
+#include "coproc/settings.h"
+
+namespace {
+
+using namespace tandem::cli;
+
+int Execute(const RunCommand& command) { return Run(command); }
+int Execute(const AdaptersCommand& command) { return ListAdapters(command); }
+int Execute(const PrintCommand& command) {
+  std::fputs(command.text.c_str(), command.exit_code == kExitOk ? stdout : stderr);
+  return command.exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto defaults = tandem::coproc::ReadSettings();
+  if (!defaults.ok()) {
+    std::fprintf(stderr, "tandem: %s\n", defaults.error().message.c_str());
+    return kExitUsage;
+  }
+  const Command command = ParseCommandLine(argc, argv, *defaults);
+  return std::visit([](const auto& chosen) { return Execute(chosen); }, command);
+}
