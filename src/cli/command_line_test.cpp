@@ -1,0 +1,85 @@
+#include "cli/command_line.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/exit_codes.h"
+
+namespace tandem::cli {
+namespace {
+
+Command Parse(std::vector<const char*> arguments, const coproc::Settings& defaults = {}) {
+  arguments.insert(arguments.begin(), "tandem");
+  return ParseCommandLine(static_cast<int>(arguments.size()), arguments.data(), defaults);
+}
+
+TEST(CommandLine, Run_ProgramWithItsOwnOptions_AreLeftToTheProgram) {
+  const Command command = Parse({"run", "--stats", "--", "vkcube", "--c", "3", "--stats-json", "x"});
+  const auto* run = std::get_if<RunCommand>(&command);
+  ASSERT_NE(run, nullptr);
+  EXPECT_EQ(run->program, (std::vector<std::string>{"vkcube", "--c", "3", "--stats-json", "x"}));
+  EXPECT_TRUE(run->settings.stats);
+  EXPECT_TRUE(run->settings.enabled);
+  EXPECT_EQ(run->settings.stats_json, "");
+}
+
+TEST(CommandLine, Run_AllOptions_StandInTheSettings) {
+  const Command command = Parse({"run", "--render", "llvm", "--display=soft", "--output", "png:a.png", "--path", "one-copy", "--present-mode",
+                                 "mailbox", "--stats-json", "s.json", "--", "app"});
+  const auto* run = std::get_if<RunCommand>(&command);
+  ASSERT_NE(run, nullptr);
+  EXPECT_EQ(run->settings.render, "llvm");
+  EXPECT_EQ(run->settings.display, "soft");
+  EXPECT_EQ(run->settings.output.kind, coproc::OutputSpec::Kind::kPng);
+  EXPECT_EQ(run->settings.output.path, "a.png");
+  EXPECT_EQ(run->settings.path, swapchain::PathRequest::kOneCopy);
+  EXPECT_EQ(run->settings.present_mode, swapchain::PresentMode::kMailbox);
+  EXPECT_EQ(run->settings.stats_json, "s.json");
+}
+
+TEST(CommandLine, Run_OptionNotTyped_KeepsTheDefault) {
+  coproc::Settings defaults;
+  defaults.render = "from-the-file";
+  const Command command = Parse({"run", "--", "app"}, defaults);
+  ASSERT_TRUE(std::holds_alternative<RunCommand>(command));
+  EXPECT_EQ(std::get<RunCommand>(command).settings.render, "from-the-file");
+}
+
+TEST(CommandLine, Run_UnknownPath_SaysTheValue) {
+  const Command command = Parse({"run", "--path", "shortest", "--", "app"});
+  const auto* print = std::get_if<PrintCommand>(&command);
+  ASSERT_NE(print, nullptr);
+  EXPECT_EQ(print->exit_code, kExitUsage);
+  EXPECT_NE(print->text.find("shortest"), std::string::npos) << print->text;
+  EXPECT_NE(print->text.find("one-copy"), std::string::npos) << print->text;
+}
+
+TEST(CommandLine, Run_WithoutProgram_IsAMistake) {
+  const Command command = Parse({"run", "--stats"});
+  ASSERT_TRUE(std::holds_alternative<PrintCommand>(command));
+  EXPECT_EQ(std::get<PrintCommand>(command).exit_code, kExitUsage);
+}
+
+TEST(CommandLine, Nothing_IsAMistakeThatShowsTheWay) {
+  const Command command = Parse({});
+  ASSERT_TRUE(std::holds_alternative<PrintCommand>(command));
+  EXPECT_EQ(std::get<PrintCommand>(command).exit_code, kExitUsage);
+  EXPECT_NE(std::get<PrintCommand>(command).text.find("--help"), std::string::npos);
+}
+
+TEST(CommandLine, Help_NamesBothSubcommands) {
+  const Command command = Parse({"--help"});
+  const auto* print = std::get_if<PrintCommand>(&command);
+  ASSERT_NE(print, nullptr);
+  EXPECT_EQ(print->exit_code, kExitOk);
+  EXPECT_NE(print->text.find("run"), std::string::npos);
+  EXPECT_NE(print->text.find("adapters"), std::string::npos);
+}
+
+TEST(CommandLine, Adapters_Json) {
+  const Command command = Parse({"adapters", "--json"});
+  ASSERT_TRUE(std::holds_alternative<AdaptersCommand>(command));
+  EXPECT_EQ(std::get<AdaptersCommand>(command).format, ListFormat::kJson);
+}
+
+}  // namespace
+}  // namespace tandem::cli
