@@ -34,5 +34,9 @@ add_library(tandem_spdlog INTERFACE)
 target_compile_definitions(tandem_spdlog INTERFACE SPDLOG_FMT_EXTERNAL)
 target_link_libraries(tandem_spdlog INTERFACE tandem_fmt Threads::Threads)
 
+# toml++'s own target is the shared library.
+add_library(tandem_toml INTERFACE)
+target_compile_definitions(tandem_toml INTERFACE TOML_HEADER_ONLY=1)
+
 include(GoogleTest)
 include(wayland)

@@ -5,6 +5,8 @@ option(TANDEM_FUZZ "Build the libFuzzer programs (clang only)" OFF)
 option(TANDEM_COVERAGE "Instrument for llvm-cov (clang only)" OFF)
 set(TANDEM_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=")
 
+include(GNUInstallDirs)
+
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -14,6 +16,7 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+add_compile_definitions(TANDEM_VERSION="${PROJECT_VERSION}")
 # `tandem` and the layer lie side by side at the top of the build folder.
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")

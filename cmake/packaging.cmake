@@ -1,5 +1,4 @@
 # Debian package. The rooms that make programs install them themselves (src/cli, src/layer); this file is about the package.
-include(GNUInstallDirs)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tandem)
 set(CPACK_PACKAGE_VENDOR tandem)

@@ -1,0 +1,117 @@
+#include "tests/house/arrows.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace tandem::house {
+namespace {
+
+struct Room {
+  std::string_view path;
+  std::vector<std::string_view> may_include;  // a room and everything below it
+};
+
+// The longest path that fits a file is its room; its own folder needs no arrow.
+const std::vector<Room>& Rooms() {
+  static const std::vector<Room> rooms = {
+      {"base", {}},
+      {"color", {"base"}},
+      {"codec", {"color", "base"}},
+      {"kernel/kernel.h", {"wddm", "base"}},  // the face that the kernel's host sees; the folders may use its types
+      {"kernel/feature", {"kernel/kernel.h", "wddm", "base"}},
+      {"kernel/adapter", {"kernel/feature", "kernel/kernel.h", "wddm", "base"}},
+      {"kernel/memory", {"kernel/adapter", "kernel/feature", "kernel/kernel.h", "wddm", "base"}},
+      {"kernel/submit", {"kernel/memory", "kernel/adapter", "kernel/feature", "kernel/kernel.h", "wddm", "base"}},
+      {"kernel/present",
+       {"kernel/submit", "kernel/memory", "kernel/adapter", "kernel/feature", "kernel/kernel.h", "wddm", "base"}},
+      {"kernel/thunk", {"kernel", "wddm", "base"}},
+      {"kernel", {"kernel", "wddm", "base"}},
+      {"drivers/soft", {"wddm", "codec", "color", "base", "outputs"}},
+      {"drivers/vulkan", {"wddm", "codec", "color", "base", "outputs"}},
+      {"drivers/kms", {"wddm", "codec", "color", "base", "outputs"}},
+      {"outputs", {"color", "base"}},
+      {"swapchain", {"kernel/thunk", "wddm", "codec", "base"}},
+      {"coproc", {"swapchain", "wddm", "base"}},
+      {"compose", {"coproc", "swapchain", "drivers", "outputs", "kernel", "codec", "color", "wddm", "base", "tandem"}},
+      {"layer", {"compose", "coproc", "swapchain", "kernel/thunk", "base", "tandem"}},
+      {"cli", {"compose", "coproc", "swapchain", "kernel/thunk", "base", "tandem"}},
+  };
+  return rooms;
+}
+
+struct External {
+  std::string_view prefix;                // of the included path
+  std::vector<std::string_view> only_in;  // prefixes of paths under src/
+};
+
+// Libraries that stay behind one wall: hardware and window systems out of the rooms that know none, two libraries with wide
+// macros or globals inside one place each.
+const std::vector<External>& Externals() {
+  static const std::vector<std::string_view> kHardware = {"drivers/", "outputs/", "compose/", "layer/", "coproc/", "cli/"};
+  static const std::vector<External> externals = {
+      {"vulkan/", kHardware},        {"xcb/", kHardware},
+      {"X11/", kHardware},           {"wayland-", kHardware},
+      {"xf86drm", {"drivers/kms/"}}, {"libdrm/", {"drivers/kms/"}},
+      {"spdlog/", {"base/log.cpp"}}, {"hwy/", {"color/simd/", "codec/simd/"}},
+  };
+  return externals;
+}
+
+bool IsWithin(std::string_view path, std::string_view folder) {
+  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
+const Room* RoomOf(std::string_view path) {
+  const Room* best = nullptr;
+  for (const Room& room : Rooms()) {
+    if (IsWithin(path, room.path) && (best == nullptr || room.path.size() > best->path.size())) best = &room;
+  }
+  return best;
+}
+
+// The wall that an include line goes through: a path under src/, "wddm", "tandem" (the client API), or nothing for everything
+// outside.
+std::optional<std::string> TargetOf(const Include& include, const std::vector<std::string>& wddm_headers) {
+  if (std::ranges::find(wddm_headers, include.path) != wddm_headers.end()) return "wddm";
+  if (include.path.starts_with("wddm/")) return "wddm";
+  if (include.path.starts_with("tandem/")) return "tandem";
+  if (RoomOf(include.path) != nullptr) return include.path;
+  return std::nullopt;
+}
+
+bool IsAllowed(const Room& room, std::string_view target) {
+  const Room* const target_room = RoomOf(target);
+  if (target_room == &room) return true;
+  return std::ranges::any_of(room.may_include, [&](std::string_view allowed) { return IsWithin(target, allowed); });
+}
+
+bool IsAllowedExternal(std::string_view path, std::string_view included) {
+  for (const External& external : Externals()) {
+    if (!included.starts_with(external.prefix)) continue;
+    return std::ranges::any_of(external.only_in, [&](std::string_view place) { return path.starts_with(place); });
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::string> ForbiddenIncludes(const SourceFile& file, const std::vector<std::string>& wddm_headers) {
+  constexpr std::string_view kSource = "src/";
+  if (!file.path.starts_with(kSource)) return {};
+  const std::string_view path = std::string_view(file.path).substr(kSource.size());
+  const Room* const room = RoomOf(path);
+  if (room == nullptr) return {fmt::format("{} stands in no room of the house.", file.path)};
+  std::vector<std::string> sentences;
+  for (const Include& include : IncludesOf(file.text)) {
+    const auto target = TargetOf(include, wddm_headers);
+    const bool allowed = target ? IsAllowed(*room, *target) : IsAllowedExternal(path, include.path);
+    if (allowed) continue;
+    sentences.push_back(fmt::format("{}:{}: {} may not include {}.", file.path, include.line, room->path, include.path));
+  }
+  return sentences;
+}
+
+}  // namespace tandem::house
