@@ -5,13 +5,13 @@
 
 #include "d3dukmdt.h"
 
-#define D3D10DDI_H(x)    \
-  typedef struct x {     \
-    VOID* pDrvPrivate;   \
+#define D3D10DDI_H(x)  \
+  typedef struct x {   \
+    VOID* pDrvPrivate; \
   } x
-#define D3D10DDI_HRT(x)  \
-  typedef struct x {     \
-    VOID* handle;        \
+#define D3D10DDI_HRT(x) \
+  typedef struct x {    \
+    VOID* handle;       \
   } x
 #define D3D10DDI_HKM(x)   \
   typedef struct x {      \

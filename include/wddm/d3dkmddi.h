@@ -15,6 +15,7 @@
 #include "d3dkmddi/diagnostics.h"
 #include "d3dkmddi/display.h"
 #include "d3dkmddi/feature.h"
+#include "d3dkmddi/handle.h"
 #include "d3dkmddi/interrupt.h"
 #include "d3dkmddi/mpo.h"
 #include "d3dkmddi/paging.h"
@@ -22,3 +23,6 @@
 #include "d3dkmddi/segment.h"
 #include "d3dkmddi/submit.h"
 #include "d3dkmddi/vidpn.h"
+#include "d3dkmddi/vidpn_interface.h"
+
+#include "d3dkmddi/aliases.h"

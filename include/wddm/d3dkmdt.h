@@ -12,12 +12,12 @@
 typedef struct _D3DKMT_WDDM_1_3_CAPS {
   union {
     struct {
-      UINT SupportMiracast : 1;  // 0x00000001
-      UINT IsHybridIntegratedGPU : 1;  // 0x00000002
-      UINT IsHybridDiscreteGPU : 1;  // 0x00000004
+      UINT SupportMiracast : 1;                // 0x00000001
+      UINT IsHybridIntegratedGPU : 1;          // 0x00000002
+      UINT IsHybridDiscreteGPU : 1;            // 0x00000004
       UINT SupportPowerManagementPStates : 1;  // 0x00000008
-      UINT SupportVirtualModes : 1;  // 0x00000010
-      UINT SupportCrossAdapterResource : 1;  // 0x00000020
+      UINT SupportVirtualModes : 1;            // 0x00000010
+      UINT SupportCrossAdapterResource : 1;    // 0x00000020
       UINT Reserved : 26;
     };
     UINT Value;
@@ -28,8 +28,8 @@ typedef struct _D3DKMT_WDDM_1_3_CAPS {
 typedef struct _D3DKMT_WDDM_2_9_CAPS {
   union {
     struct {
-      UINT HwSchSupportState : 2;  // 0x00000003
-      UINT HwSchEnabled : 1;  // 0x00000004
+      UINT HwSchSupportState : 2;           // 0x00000003
+      UINT HwSchEnabled : 1;                // 0x00000004
       UINT SelfRefreshMemorySupported : 1;  // 0x00000008
       UINT Reserved : 28;
     };
@@ -42,8 +42,8 @@ typedef struct _D3DKMT_WDDM_3_0_CAPS {
   union {
     struct {
       UINT HwFlipQueueSupportState : 2;  // 0x00000003
-      UINT HwFlipQueueEnabled : 1;  // 0x00000004
-      UINT DisplayableSupported : 1;  // 0x00000008
+      UINT HwFlipQueueEnabled : 1;       // 0x00000004
+      UINT DisplayableSupported : 1;     // 0x00000008
       UINT Reserved : 28;
     };
     UINT Value;

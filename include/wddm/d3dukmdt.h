@@ -147,14 +147,14 @@ typedef enum _D3DDDI_GAMMARAMP_TYPE WDDM_ENUM {
 typedef struct _D3DDDI_ESCAPEFLAGS {
   union {
     struct {
-      UINT HardwareAccess : 1;      // 0x00000001
-      UINT DeviceStatusQuery : 1;   // 0x00000002
-      UINT ChangeFrameLatency : 1;  // 0x00000004
+      UINT HardwareAccess : 1;            // 0x00000001
+      UINT DeviceStatusQuery : 1;         // 0x00000002
+      UINT ChangeFrameLatency : 1;        // 0x00000004
       UINT NoAdapterSynchronization : 1;  // 0x00000008
       UINT Reserved : 1;
-      UINT VirtualMachineData : 1;       // 0x00000020
-      UINT DriverKnownEscape : 1;        // 0x00000040
-      UINT DriverCommonEscape : 1;       // 0x00000080
+      UINT VirtualMachineData : 1;  // 0x00000020
+      UINT DriverKnownEscape : 1;   // 0x00000040
+      UINT DriverCommonEscape : 1;  // 0x00000080
       UINT Reserved2 : 24;
     };
     UINT Value;

@@ -116,9 +116,9 @@ typedef struct _D3DDDI_OPENALLOCATIONINFO2 {
 typedef struct _D3DDDI_RESOURCEFLAGS2 {
   union {
     struct {
-      UINT VideoEncoder : 1;  // 0x00000001
-      UINT UserMemory : 1;  // 0x00000002
-      UINT CrossAdapter : 1;  // 0x00000004
+      UINT VideoEncoder : 1;   // 0x00000001
+      UINT UserMemory : 1;     // 0x00000002
+      UINT CrossAdapter : 1;   // 0x00000004
       UINT IsDisplayable : 1;  // 0x00000008
       UINT Reserved : 28;
     };
@@ -138,17 +138,17 @@ typedef struct _D3DDDICB_LOCK2FLAGS {
 typedef struct _D3DDDICB_LOCKFLAGS {
   union {
     struct {
-      UINT ReadOnly : 1;            // 0x00000001
-      UINT WriteOnly : 1;           // 0x00000002
-      UINT DonotWait : 1;           // 0x00000004
-      UINT IgnoreSync : 1;          // 0x00000008
-      UINT LockEntire : 1;          // 0x00000010
-      UINT DonotEvict : 1;          // 0x00000020
-      UINT AcquireAperture : 1;     // 0x00000040
-      UINT Discard : 1;             // 0x00000080
-      UINT NoExistingReference : 1; // 0x00000100
-      UINT UseAlternateVA : 1;      // 0x00000200
-      UINT IgnoreReadSync : 1;      // 0x00000400
+      UINT ReadOnly : 1;             // 0x00000001
+      UINT WriteOnly : 1;            // 0x00000002
+      UINT DonotWait : 1;            // 0x00000004
+      UINT IgnoreSync : 1;           // 0x00000008
+      UINT LockEntire : 1;           // 0x00000010
+      UINT DonotEvict : 1;           // 0x00000020
+      UINT AcquireAperture : 1;      // 0x00000040
+      UINT Discard : 1;              // 0x00000080
+      UINT NoExistingReference : 1;  // 0x00000100
+      UINT UseAlternateVA : 1;       // 0x00000200
+      UINT IgnoreReadSync : 1;       // 0x00000400
       UINT Reserved : 21;
     };
     UINT Value;
@@ -173,7 +173,7 @@ typedef struct _D3DDDI_MAKERESIDENT_FLAGS {
   union {
     struct {
       UINT CantTrimFurther : 1;  // 0x00000001
-      UINT MustSucceed : 1;  // 0x00000002
+      UINT MustSucceed : 1;      // 0x00000002
       UINT Reserved : 30;
     };
     UINT Value;
@@ -196,7 +196,7 @@ typedef struct _D3DDDI_EVICT_FLAGS {
   union {
     struct {
       UINT EvictOnlyIfNecessary : 1;  // 0x00000001
-      UINT NotWrittenTo : 1;  // 0x00000002
+      UINT NotWrittenTo : 1;          // 0x00000002
       UINT Reserved : 30;
     };
     UINT Value;

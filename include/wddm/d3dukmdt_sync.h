@@ -36,16 +36,16 @@ typedef enum _D3DDDI_SYNCHRONIZATIONOBJECT_TYPE WDDM_ENUM {
 typedef struct _D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS {
   union {
     struct {
-      UINT Shared : 1;  // 0x00000001
-      UINT NtSecuritySharing : 1;  // 0x00000002
-      UINT CrossAdapter : 1;  // 0x00000004
-      UINT TopOfPipeline : 1;  // 0x00000008
-      UINT NoSignal : 1;  // 0x00000010
-      UINT NoWait : 1;  // 0x00000020
-      UINT NoSignalMaxValueOnTdr : 1;  // 0x00000040
-      UINT NoGPUAccess : 1;  // 0x00000080
-      UINT SignalByKmd : 1;  // 0x00000100
-      UINT Unused : 1;  // 0x00000200
+      UINT Shared : 1;                         // 0x00000001
+      UINT NtSecuritySharing : 1;              // 0x00000002
+      UINT CrossAdapter : 1;                   // 0x00000004
+      UINT TopOfPipeline : 1;                  // 0x00000008
+      UINT NoSignal : 1;                       // 0x00000010
+      UINT NoWait : 1;                         // 0x00000020
+      UINT NoSignalMaxValueOnTdr : 1;          // 0x00000040
+      UINT NoGPUAccess : 1;                    // 0x00000080
+      UINT SignalByKmd : 1;                    // 0x00000100
+      UINT Unused : 1;                         // 0x00000200
       UINT UnwaitCpuWaitersOnlyOnDestroy : 1;  // 0x00000400
       UINT Reserved : 20;
       UINT Reserved0 : 1;

@@ -15,5 +15,4 @@ EXTERN_C NTSTATUS NTAPI DxgkInitialize(PDRIVER_OBJECT DriverObject, PUNICODE_STR
 EXTERN_C NTSTATUS NTAPI DxgkUnInitialize(PDRIVER_OBJECT DriverObject);
 
 // Asks for a global feature from DriverEntry, before DxgkInitialize. PASSIVE_LEVEL.
-EXTERN_C NTSTATUS NTAPI DxgkIsFeatureEnabled2(PDRIVER_OBJECT DriverObject,
-                                              DXGKARGCB_ISFEATUREENABLED2* pArgs);
+EXTERN_C NTSTATUS NTAPI DxgkIsFeatureEnabled2(PDRIVER_OBJECT DriverObject, DXGKARGCB_ISFEATUREENABLED2* pArgs);

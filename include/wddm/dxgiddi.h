@@ -3,8 +3,8 @@
 #pragma once
 
 #include "d3dukmdt.h"
-#include "dxgiformat.h"
 #include "dxgiddi_types.h"
+#include "dxgiformat.h"
 
 // DXGI_DDI_PRESENT_FLAGS, dxgiddi.h. Bits 4 to 6 follow the order of the page, which states no values.
 typedef union DXGI_DDI_PRESENT_FLAGS {
@@ -139,8 +139,7 @@ typedef struct DXGIDDICB_PRESENT {
 } DXGIDDICB_PRESENT;
 
 // Returns S_OK, E_OUTOFMEMORY, E_INVALIDARG or DXGI_DDI_ERR_*. Called inside pfnPresent only.
-typedef HRESULT(APIENTRY CALLBACK* PFNDDXGIDDI_PRESENTCB)(HANDLE hDevice,
-                                                          DXGIDDICB_PRESENT* pPresentData);
+typedef HRESULT(APIENTRY CALLBACK* PFNDDXGIDDI_PRESENTCB)(HANDLE hDevice, DXGIDDICB_PRESENT* pPresentData);
 
 // DXGI_DDI_BASE_CALLBACKS, dxgiddi.h: the runtime's side. Slots without a type here are PVOID.
 typedef struct DXGI_DDI_BASE_CALLBACKS {

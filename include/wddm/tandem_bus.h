@@ -19,7 +19,7 @@ typedef struct _TANDEM_BUS_INTERFACE {
 
 // DRIVER_OBJECT, wdm.h; only what this contract needs. One for each loaded driver.
 typedef struct _DRIVER_OBJECT {
-  PVOID KernelContext;    // The kernel's; drivers leave it alone.
+  PVOID KernelContext;  // The kernel's; drivers leave it alone.
   const char* Name;
   PVOID DriverExtension;  // The driver's; NULL at first.
 } DRIVER_OBJECT;

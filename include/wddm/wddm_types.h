@@ -17,9 +17,9 @@
 #define WDDM_ENUM
 #endif
 
-#define VOID void
 #define CONST const
 
+typedef void VOID;
 typedef void* PVOID;
 typedef const void* PCVOID;
 typedef void* HANDLE;
@@ -177,7 +177,7 @@ typedef KIRQL* PKIRQL;
 #define DISPATCH_LEVEL 2
 #define DIRQL 5
 
-// Driver code marks its pageable functions with PAGED_CODE(); Tandem's kernel has no paged code.
+// Driver code marks its pageable functions with PAGED_CODE(); nothing is paged here.
 #ifndef PAGED_CODE
 #define PAGED_CODE() ((void)0)
 #endif

@@ -8,7 +8,7 @@ typedef struct _DXGK_CREATEDEVICEFLAGS {
   union {
     struct {
       UINT SystemDevice : 1;  // 0x00000001
-      UINT GdiDevice : 1;  // 0x00000002
+      UINT GdiDevice : 1;     // 0x00000002
       UINT Reserved : 29;
       UINT Reserved0 : 1;
     };
@@ -53,12 +53,12 @@ typedef struct _DXGKARG_CREATEDEVICE {
 typedef struct _DXGK_CREATECONTEXTFLAGS {
   union {
     struct {
-      UINT SystemContext : 1;  // 0x00000001
-      UINT GdiContext : 1;  // 0x00000002
-      UINT VirtualAddressing : 1;  // 0x00000004
+      UINT SystemContext : 1;           // 0x00000001
+      UINT GdiContext : 1;              // 0x00000002
+      UINT VirtualAddressing : 1;       // 0x00000004
       UINT SystemProtectedContext : 1;  // 0x00000008
-      UINT HwQueueSupported : 1;  // 0x00000010
-      UINT TestContext : 1;  // 0x00000020
+      UINT HwQueueSupported : 1;        // 0x00000010
+      UINT TestContext : 1;             // 0x00000020
       UINT Reserved : 26;
     };
     UINT Value;
@@ -69,9 +69,9 @@ typedef struct _DXGK_CREATECONTEXTFLAGS {
 typedef struct _DXGK_CONTEXTINFO_CAPS {
   union {
     struct {
-      UINT NoPatchingRequired : 1;  // 0x00000001
+      UINT NoPatchingRequired : 1;      // 0x00000001
       UINT DriverManagesResidency : 1;  // 0x00000002
-      UINT UseIoMmu : 1;  // 0x00000004
+      UINT UseIoMmu : 1;                // 0x00000004
       UINT Reserved : 29;
     };
     UINT Value;
@@ -120,13 +120,12 @@ typedef struct _DXGKARG_CREATEPROCESS {
   UINT NumPasid;
   ULONG* pPasid;
   HANDLE hKmdVmWorkerProcess;
+  UINT ProcessNameLength;  // In characters.
   WCHAR* pProcessName;
-  UINT ProcessNameLength;
 } DXGKARG_CREATEPROCESS;
 
 // PASSIVE_LEVEL, pageable, level 0.
-typedef NTSTATUS APIENTRY DXGKDDI_CREATEDEVICE(
-    HANDLE hAdapter, DXGKARG_CREATEDEVICE* pCreateDevice);
+typedef NTSTATUS APIENTRY DXGKDDI_CREATEDEVICE(HANDLE hAdapter, DXGKARG_CREATEDEVICE* pCreateDevice);
 typedef DXGKDDI_CREATEDEVICE* PDXGKDDI_CREATEDEVICE;
 
 // PASSIVE_LEVEL, pageable, level 0.
@@ -134,8 +133,7 @@ typedef NTSTATUS APIENTRY DXGKDDI_DESTROYDEVICE(HANDLE hDevice);
 typedef DXGKDDI_DESTROYDEVICE* PDXGKDDI_DESTROYDEVICE;
 
 // PASSIVE_LEVEL, pageable, level 0.
-typedef NTSTATUS APIENTRY DXGKDDI_CREATECONTEXT(
-    HANDLE hDevice, DXGKARG_CREATECONTEXT* pCreateContext);
+typedef NTSTATUS APIENTRY DXGKDDI_CREATECONTEXT(HANDLE hDevice, DXGKARG_CREATECONTEXT* pCreateContext);
 typedef DXGKDDI_CREATECONTEXT* PDXGKDDI_CREATECONTEXT;
 
 // PASSIVE_LEVEL, pageable, level 0.

@@ -15,9 +15,14 @@ typedef struct _DXGKARG_ESCAPE {
 
 // DXGKARG_COLLECTDBGINFO, d3dkmddi.h. Reason is a bug check code such as 0x116.
 typedef struct _DXGKARG_COLLECTDBGINFO_EXT {
-  UINT Reserved;
+  UINT BucketingKey;
   UINT CurrentDmaBufferOffset;
-  UCHAR Reserved2[48];
+  UINT Reserved2;
+  UINT Reserved3;
+  UINT Reserved4;
+  UINT Reserved5;
+  UINT Reserved6;
+  UINT Reserved7;
 } DXGKARG_COLLECTDBGINFO_EXT;
 
 typedef struct _DXGKARG_COLLECTDBGINFO {
@@ -33,6 +38,5 @@ typedef NTSTATUS APIENTRY DXGKDDI_ESCAPE(HANDLE hAdapter, CONST DXGKARG_ESCAPE* 
 typedef DXGKDDI_ESCAPE* PDXGKDDI_ESCAPE;
 
 // Collects what helps to explain a timeout. PASSIVE_LEVEL, level 0.
-typedef NTSTATUS APIENTRY DXGKDDI_COLLECTDBGINFO(
-    HANDLE hAdapter, CONST DXGKARG_COLLECTDBGINFO* pCollectDbgInfo);
+typedef NTSTATUS APIENTRY DXGKDDI_COLLECTDBGINFO(HANDLE hAdapter, CONST DXGKARG_COLLECTDBGINFO* pCollectDbgInfo);
 typedef DXGKDDI_COLLECTDBGINFO* PDXGKDDI_COLLECTDBGINFO;

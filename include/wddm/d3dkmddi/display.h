@@ -7,15 +7,15 @@
 typedef struct _DXGK_SETVIDPNSOURCEADDRESS_FLAGS {
   union {
     struct {
-      UINT ModeChange : 1;  // 0x00000001
-      UINT FlipImmediate : 1;  // 0x00000002
-      UINT FlipOnNextVSync : 1;  // 0x00000004
-      UINT FlipStereo : 1;  // 0x00000008
-      UINT FlipStereoTemporaryMono : 1;  // 0x00000010
-      UINT FlipStereoPreferRight : 1;  // 0x00000020
-      UINT SharedPrimaryTransition : 1;  // 0x00000040
+      UINT ModeChange : 1;                // 0x00000001
+      UINT FlipImmediate : 1;             // 0x00000002
+      UINT FlipOnNextVSync : 1;           // 0x00000004
+      UINT FlipStereo : 1;                // 0x00000008
+      UINT FlipStereoTemporaryMono : 1;   // 0x00000010
+      UINT FlipStereoPreferRight : 1;     // 0x00000020
+      UINT SharedPrimaryTransition : 1;   // 0x00000040
       UINT IndependentFlipExclusive : 1;  // 0x00000080
-      UINT MoveFlip : 1;  // 0x00000100
+      UINT MoveFlip : 1;                  // 0x00000100
       UINT Reserved : 23;
     };
     UINT Value;
@@ -109,13 +109,13 @@ typedef struct _DXGKARG_SETPALETTE {
 // Programs scan-out for the next vertical sync; the driver then reports the effective address with
 // DXGK_INTERRUPT_CRTC_VSYNC. PASSIVE_LEVEL for mode changes, DIRQL for flips when an MMIO flip is
 // reported; non-pageable, level 2.
-typedef NTSTATUS APIENTRY DXGKDDI_SETVIDPNSOURCEADDRESS(
-    HANDLE hAdapter, CONST DXGKARG_SETVIDPNSOURCEADDRESS* pSetVidPnSourceAddress);
+typedef NTSTATUS APIENTRY DXGKDDI_SETVIDPNSOURCEADDRESS(HANDLE hAdapter,
+                                                        CONST DXGKARG_SETVIDPNSOURCEADDRESS* pSetVidPnSourceAddress);
 typedef DXGKDDI_SETVIDPNSOURCEADDRESS* PDXGKDDI_SETVIDPNSOURCEADDRESS;
 
 // Starts or stops scan-out of a source. PASSIVE_LEVEL, pageable, level 2.
-typedef NTSTATUS APIENTRY DXGKDDI_SETVIDPNSOURCEVISIBILITY(
-    HANDLE hAdapter, CONST DXGKARG_SETVIDPNSOURCEVISIBILITY* pSetVidPnSourceVisibility);
+typedef NTSTATUS APIENTRY DXGKDDI_SETVIDPNSOURCEVISIBILITY(HANDLE hAdapter,
+                                                           CONST DXGKARG_SETVIDPNSOURCEVISIBILITY* pSetVidPnSourceVisibility);
 typedef DXGKDDI_SETVIDPNSOURCEVISIBILITY* PDXGKDDI_SETVIDPNSOURCEVISIBILITY;
 
 // Reads the current scan line. PASSIVE_LEVEL, pageable, level 0.
@@ -123,16 +123,13 @@ typedef NTSTATUS APIENTRY DXGKDDI_GETSCANLINE(HANDLE hAdapter, DXGKARG_GETSCANLI
 typedef DXGKDDI_GETSCANLINE* PDXGKDDI_GETSCANLINE;
 
 // PASSIVE_LEVEL, pageable, level 1 (pointer class).
-typedef NTSTATUS APIENTRY DXGKDDI_SETPOINTERPOSITION(
-    HANDLE hAdapter, CONST DXGKARG_SETPOINTERPOSITION* pSetPointerPosition);
+typedef NTSTATUS APIENTRY DXGKDDI_SETPOINTERPOSITION(HANDLE hAdapter, CONST DXGKARG_SETPOINTERPOSITION* pSetPointerPosition);
 typedef DXGKDDI_SETPOINTERPOSITION* PDXGKDDI_SETPOINTERPOSITION;
 
 // PASSIVE_LEVEL, pageable, level 1 (pointer class).
-typedef NTSTATUS APIENTRY DXGKDDI_SETPOINTERSHAPE(
-    HANDLE hAdapter, CONST DXGKARG_SETPOINTERSHAPE* pSetPointerShape);
+typedef NTSTATUS APIENTRY DXGKDDI_SETPOINTERSHAPE(HANDLE hAdapter, CONST DXGKARG_SETPOINTERSHAPE* pSetPointerShape);
 typedef DXGKDDI_SETPOINTERSHAPE* PDXGKDDI_SETPOINTERSHAPE;
 
 // PASSIVE_LEVEL, pageable, level 2.
-typedef NTSTATUS APIENTRY DXGKDDI_SETPALETTE(
-    HANDLE hAdapter, CONST DXGKARG_SETPALETTE* pSetPalette);
+typedef NTSTATUS APIENTRY DXGKDDI_SETPALETTE(HANDLE hAdapter, CONST DXGKARG_SETPALETTE* pSetPalette);
 typedef DXGKDDI_SETPALETTE* PDXGKDDI_SETPALETTE;

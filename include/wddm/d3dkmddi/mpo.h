@@ -8,9 +8,9 @@
 typedef struct _DXGK_MULTIPLANE_OVERLAY_FLAGS {
   union {
     struct {
-      UINT VerticalFlip : 1;  // 0x00000001
+      UINT VerticalFlip : 1;    // 0x00000001
       UINT HorizontalFlip : 1;  // 0x00000002
-      UINT StaticCheck : 1;  // 0x00000004
+      UINT StaticCheck : 1;     // 0x00000004
       UINT Reserved : 29;
     };
     UINT Value;
@@ -61,7 +61,7 @@ typedef struct _DXGK_MULTIPLANE_OVERLAY_PLANE_WITH_SOURCE2 {
 typedef struct _DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION_FLAGS {
   union {
     struct {
-      UINT VerticalFlip : 1;  // 0x00000001
+      UINT VerticalFlip : 1;    // 0x00000001
       UINT HorizontalFlip : 1;  // 0x00000002
       UINT Reserved : 30;
     };
@@ -86,7 +86,7 @@ typedef struct _DXGK_CHECK_MULTIPLANE_OVERLAY_SUPPORT_RETURN_INFO {
   union {
     struct {
       UINT FailingPlane : 4;  // 0x0000000F
-      UINT TryAgain : 1;  // 0x00000010
+      UINT TryAgain : 1;      // 0x00000010
       UINT Reserved : 27;
     };
     UINT Value;
@@ -107,12 +107,12 @@ typedef struct _DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3 {
 typedef struct _DXGK_PLANE_SPECIFIC_INPUT_FLAGS {
   union {
     struct {
-      UINT Enabled : 1;  // 0x00000001
-      UINT FlipImmediate : 1;  // 0x00000002
-      UINT FlipOnNextVSync : 1;  // 0x00000004
-      UINT SharedPrimaryTransition : 1;  // 0x00000008
+      UINT Enabled : 1;                   // 0x00000001
+      UINT FlipImmediate : 1;             // 0x00000002
+      UINT FlipOnNextVSync : 1;           // 0x00000004
+      UINT SharedPrimaryTransition : 1;   // 0x00000008
       UINT IndependentFlipExclusive : 1;  // 0x00000010
-      UINT FlipImmediateNoTearing : 1;  // 0x00000020
+      UINT FlipImmediateNoTearing : 1;    // 0x00000020
       UINT Reserved : 26;
     };
     UINT Value;
@@ -123,7 +123,7 @@ typedef struct _DXGK_PLANE_SPECIFIC_OUTPUT_FLAGS {
   union {
     struct {
       UINT FlipConvertedToImmediate : 1;  // 0x00000001
-      UINT PostPresentNeeded : 1;  // 0x00000002
+      UINT PostPresentNeeded : 1;         // 0x00000002
       UINT HsyncInterruptCompletion : 1;  // 0x00000004
       UINT Reserved : 29;
     };
@@ -133,12 +133,10 @@ typedef struct _DXGK_PLANE_SPECIFIC_OUTPUT_FLAGS {
 
 // DXGK_PRIMARYCONTEXTDATA, d3dkmddi.h: one element for each contributing context.
 typedef struct _DXGK_PRIMARYCONTEXTDATA {
-  UINT SegmentId;
-  PHYSICAL_ADDRESS SegmentAddress;
-  HANDLE hAllocation;
   HANDLE hContext;
-  UINT DriverPrivateDataSize;
-  PVOID pDriverPrivateData;
+  HANDLE hAllocation;
+  WORD SegmentId;
+  PHYSICAL_ADDRESS SegmentAddress;
 } DXGK_PRIMARYCONTEXTDATA;
 
 // DXGK_MULTIPLANE_OVERLAY_PLANE3, d3dkmddi.h.
@@ -159,10 +157,10 @@ typedef struct _DXGK_MULTIPLANE_OVERLAY_PLANE3 {
 typedef struct _DXGK_SETVIDPNSOURCEADDRESS_INPUT_FLAGS {
   union {
     struct {
-      UINT FlipStereo : 1;  // 0x00000001
+      UINT FlipStereo : 1;               // 0x00000001
       UINT FlipStereoTemporaryMono : 1;  // 0x00000002
-      UINT FlipStereoPreferRight : 1;  // 0x00000004
-      UINT RetryAtLowerIrql : 1;  // 0x00000008
+      UINT FlipStereoPreferRight : 1;    // 0x00000004
+      UINT RetryAtLowerIrql : 1;         // 0x00000008
       UINT Reserved : 28;
     };
     UINT Value;
@@ -172,9 +170,9 @@ typedef struct _DXGK_SETVIDPNSOURCEADDRESS_INPUT_FLAGS {
 typedef struct _DXGK_SETVIDPNSOURCEADDRESS_OUTPUT_FLAGS {
   union {
     struct {
-      UINT PrePresentNeeded : 1;  // 0x00000001
-      UINT HwFlipQueueDrainNeeded : 1;  // 0x00000002
-      UINT HwFlipQueueDrainAllPlanes : 1;  // 0x00000004
+      UINT PrePresentNeeded : 1;            // 0x00000001
+      UINT HwFlipQueueDrainNeeded : 1;      // 0x00000002
+      UINT HwFlipQueueDrainAllPlanes : 1;   // 0x00000004
       UINT HwFlipQueueDrainAllSources : 1;  // 0x00000008
       UINT Reserved : 28;
     };
@@ -211,16 +209,16 @@ typedef struct _DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 {
 
 // DXGKARG_POSTMULTIPLANEOVERLAYPRESENT, d3dkmddi.h.
 typedef struct _DXGKARG_POSTMULTIPLANEOVERLAYPRESENT {
-  D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+  D3DDDI_VIDEO_PRESENT_TARGET_ID VidPnTargetId;
   UINT PhysicalAdapterMask;
-  UINT LayerIndex;
+  DWORD LayerIndex;
   ULONGLONG PresentID;
 } DXGKARG_POSTMULTIPLANEOVERLAYPRESENT;
 
 // Asks whether these planes can be shown. Always STATUS_SUCCESS, the answer is Supported; bandwidth
 // reservations stay as they are. IRQL not stated; called at PASSIVE_LEVEL, level 0.
-typedef NTSTATUS APIENTRY DXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT3(
-    HANDLE hAdapter, DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3* pCheckMultiPlaneOverlaySupport);
+typedef NTSTATUS APIENTRY
+DXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT3(HANDLE hAdapter, DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3* pCheckMultiPlaneOverlaySupport);
 typedef DXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT3* PDXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT3;
 
 // Flips a set of planes at once. IRQL not stated; called at DIRQL, or below it when the driver asked
@@ -230,6 +228,6 @@ typedef NTSTATUS APIENTRY DXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3(
 typedef DXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3* PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3;
 
 // Called when OutputFlags.PostPresentNeeded was set. IRQL not stated; called at PASSIVE_LEVEL.
-typedef NTSTATUS APIENTRY DXGKDDI_POSTMULTIPLANEOVERLAYPRESENT(
-    HANDLE hAdapter, CONST DXGKARG_POSTMULTIPLANEOVERLAYPRESENT* pPostPresent);
+typedef NTSTATUS APIENTRY DXGKDDI_POSTMULTIPLANEOVERLAYPRESENT(HANDLE hAdapter,
+                                                               CONST DXGKARG_POSTMULTIPLANEOVERLAYPRESENT* pPostPresent);
 typedef DXGKDDI_POSTMULTIPLANEOVERLAYPRESENT* PDXGKDDI_POSTMULTIPLANEOVERLAYPRESENT;

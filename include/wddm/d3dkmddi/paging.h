@@ -34,11 +34,11 @@ typedef enum _DXGK_BUILDPAGINGBUFFER_OPERATION WDDM_ENUM {
 typedef struct _DXGK_TRANSFERFLAGS {
   union {
     struct {
-      UINT Swizzle : 1;  // 0x00000001
-      UINT Unswizzle : 1;  // 0x00000002
+      UINT Swizzle : 1;           // 0x00000001
+      UINT Unswizzle : 1;         // 0x00000002
       UINT AllocationIsIdle : 1;  // 0x00000004
-      UINT TransferStart : 1;  // 0x00000008
-      UINT TransferEnd : 1;  // 0x00000010
+      UINT TransferStart : 1;     // 0x00000008
+      UINT TransferEnd : 1;       // 0x00000010
       UINT Reserved : 27;
     };
     UINT Value;
@@ -66,26 +66,6 @@ typedef struct _DXGK_MAPAPERTUREFLAGS {
     UINT Value;
   };
 } DXGK_MAPAPERTUREFLAGS;
-
-// DXGK_ADL, d3dkmddi.h: an address descriptor list, logical addresses behind an IOMMU.
-typedef struct _DXGK_ADL_FLAGS {
-  union {
-    struct {
-      UINT Contiguous : 1;  // 0x00000001
-      UINT Reserved : 31;
-    };
-    UINT Value;
-  };
-} DXGK_ADL_FLAGS;
-
-typedef struct _DXGK_ADL {
-  UINT PageCount;
-  DXGK_ADL_FLAGS Flags;
-  union {
-    UINT64* Pages;
-    UINT64 BasePageNumber;
-  };
-} DXGK_ADL;
 
 // DXGKARG_BUILDPAGINGBUFFER, d3dkmddi.h. Operation chooses the variant. SegmentId 0 selects the MDL
 // (system memory) of a source or destination. hAllocation NULL is a plain copy without swizzle.
@@ -194,6 +174,11 @@ typedef struct _DXGKARG_BUILDPAGINGBUFFER {
       ULONG AdlOffset;
       PVOID CpuVisibleAddress;
     } MapApertureSegment2;
+    DXGK_BUILDPAGINGBUFFER_NOTIFY_FENCE_RESIDENCY NotifyFenceResidency;
+    DXGK_BUILDPAGINGBUFFER_MAPMMU MapMmu;
+    DXGK_BUILDPAGINGBUFFER_UNMAPMMU UnmapMmu;
+    DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY2 NotifyResidency2;
+    DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC NotifyAllocation;
     struct {
       UINT Reserved[64];
     } Reserved;
@@ -207,6 +192,5 @@ typedef struct _DXGKARG_BUILDPAGINGBUFFER {
 // STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER (with MultipassOffset) and STATUS_GRAPHICS_ALLOCATION_BUSY
 // (the kernel idles the allocation and calls again with AllocationIsIdle). PASSIVE_LEVEL, pageable,
 // level 1 (GPU scheduler class).
-typedef NTSTATUS APIENTRY DXGKDDI_BUILDPAGINGBUFFER(
-    HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFFER* pBuildPagingBuffer);
+typedef NTSTATUS APIENTRY DXGKDDI_BUILDPAGINGBUFFER(HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFFER* pBuildPagingBuffer);
 typedef DXGKDDI_BUILDPAGINGBUFFER* PDXGKDDI_BUILDPAGINGBUFFER;

@@ -11,9 +11,7 @@ typedef struct _DXGK_TRANSFERVIRTUALFLAGS {
     struct {
       UINT Src64KBPages : 1;  // 0x00000001
       UINT Dst64KBPages : 1;  // 0x00000002
-      UINT SrcPageSize : 2;   // 0x0000000C
-      UINT DstPageSize : 2;   // 0x00000030
-      UINT Reserved : 26;
+      UINT Reserved : 30;
     };
     UINT Flags;
   };
@@ -29,7 +27,7 @@ typedef enum _DXGK_MEMORY_TRANSFER_DIRECTION WDDM_ENUM {
 // DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL, d3dkmddi.h.
 typedef struct _DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL {
   HANDLE hAllocation;
-  UINT64 TransferOffsetInBytes;
+  UINT64 AllocationOffsetInBytes;
   UINT64 TransferSizeInBytes;
   D3DGPU_VIRTUAL_ADDRESS SourceVirtualAddress;
   D3DGPU_VIRTUAL_ADDRESS DestinationVirtualAddress;
@@ -84,16 +82,12 @@ typedef enum _DXGK_PAGETABLEUPDATEMODE WDDM_ENUM {
 } DXGK_PAGETABLEUPDATEMODE;
 
 typedef struct _DXGK_UPDATEPAGETABLEFLAGS {
-  union {
-    struct {
-      UINT Repeat : 1;          // 0x00000001
-      UINT ForceUpdate : 1;     // 0x00000002
-      UINT NotifyEviction : 1;  // 0x00000004
-      UINT Use64KBPages : 1;    // 0x00000008
-      UINT Reserved : 28;
-    };
-    UINT Value;
-  };
+  UINT Repeat : 1;          // 0x00000001
+  UINT InitialUpdate : 1;   // 0x00000002
+  UINT NotifyEviction : 1;  // 0x00000004
+  UINT Use64KBPages : 1;    // 0x00000008
+  UINT NativeFence : 1;     // 0x00000010
+  UINT Reserved : 27;
 } DXGK_UPDATEPAGETABLEFLAGS;
 
 typedef struct _DXGK_PAGETABLEUPDATEADDRESS {
@@ -123,7 +117,7 @@ typedef struct _DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE {
 
 // DXGK_BUILDPAGINGBUFFER_FLUSHTLB, d3dkmddi.h.
 typedef struct _DXGK_BUILDPAGINGBUFFER_FLUSHTLB {
-  PHYSICAL_ADDRESS RootPageTableAddress;
+  D3DGPU_PHYSICAL_ADDRESS RootPageTableAddress;
   HANDLE hProcess;
   D3DGPU_VIRTUAL_ADDRESS StartVirtualAddress;
   D3DGPU_VIRTUAL_ADDRESS EndVirtualAddress;
@@ -132,8 +126,8 @@ typedef struct _DXGK_BUILDPAGINGBUFFER_FLUSHTLB {
 // DXGK_BUILDPAGINGBUFFER_COPYPAGETABLEENTRIES, d3dkmddi.h.
 typedef struct _DXGK_BUILDPAGINGBUFFER_COPY_RANGE {
   UINT NumPageTableEntries;
-  D3DGPU_VIRTUAL_ADDRESS DstPageTableAddress;
   D3DGPU_VIRTUAL_ADDRESS SrcPageTableAddress;
+  D3DGPU_VIRTUAL_ADDRESS DstPageTableAddress;
   UINT SrcStartPteIndex;
   UINT DstStartPteIndex;
 } DXGK_BUILDPAGINGBUFFER_COPY_RANGE;
@@ -160,7 +154,6 @@ typedef struct _DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY {
       UINT Resident : 1;
       UINT Reserved : 31;
     };
-    UINT Value;
   };
 } DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY;
 
@@ -169,3 +162,103 @@ typedef struct _DXGK_BUILDPAGINGBUFFER_SIGNALMONITOREDFENCE {
   D3DGPU_VIRTUAL_ADDRESS MonitoredFenceGpuVa;
   UINT64 MonitoredFenceValue;
 } DXGK_BUILDPAGINGBUFFER_SIGNALMONITOREDFENCE;
+
+// DXGK_ADL, d3dkmddi.h: an address descriptor list, logical addresses behind an IOMMU.
+typedef UINT_PTR DXGK_PAGE_NUMBER;
+
+typedef struct _DXGK_ADL_FLAGS {
+  union {
+    struct {
+      UINT32 Contiguous : 1;  // 0x00000001
+      UINT32 Reserved : 31;
+    };
+    UINT32 Value;
+  };
+} DXGK_ADL_FLAGS;
+
+typedef struct _DXGK_ADL {
+  UINT32 PageCount;
+  DXGK_ADL_FLAGS Flags;
+  union {
+    DXGK_PAGE_NUMBER BasePageNumber;  // With Flags.Contiguous.
+    CONST DXGK_PAGE_NUMBER* Pages;
+  };
+} DXGK_ADL;
+
+// WDDM 3.2: DXGK_BUILDPAGINGBUFFER_NOTIFY_FENCE_RESIDENCY, d3dkmddi.h.
+typedef struct _DXGK_FENCE_RESIDENCY_INFO {
+  HANDLE hGlobalNativeFence;
+  D3DGPU_PHYSICAL_ADDRESS CurrentValuePhysicalAddress;
+  D3DGPU_PHYSICAL_ADDRESS MonitoredValuePhysicalAddress;
+  PVOID CurrentValueKernelCpuVa;
+  PVOID MonitoredValueKernelCpuVa;
+} DXGK_FENCE_RESIDENCY_INFO;
+
+typedef struct _DXGK_BUILDPAGINGBUFFER_NOTIFY_FENCE_RESIDENCY {
+  UINT NumFences;
+  union {
+    struct {
+      UINT Resident : 1;
+      UINT Reserved : 31;
+    };
+    UINT Value;
+  } Flags;
+  DXGK_FENCE_RESIDENCY_INFO* FenceResidencyInfo;
+} DXGK_BUILDPAGINGBUFFER_NOTIFY_FENCE_RESIDENCY;
+
+// DXGK_BUILDPAGINGBUFFER_MAPMMU and UNMAPMMU, d3dkmddi.h.
+typedef struct _DXGK_BUILDPAGINGBUFFER_MAPMMU {
+  HANDLE hAllocation;
+  D3DGPU_VIRTUAL_ADDRESS VirtualAddress;
+  UINT16 MmuId;
+  UINT16 SegmentId;
+  UINT AllocationOffsetInPages;
+  DXGK_ADL Adl;
+} DXGK_BUILDPAGINGBUFFER_MAPMMU;
+
+typedef struct _DXGK_BUILDPAGINGBUFFER_UNMAPMMU {
+  HANDLE hAllocation;
+  D3DGPU_VIRTUAL_ADDRESS VirtualAddress;
+  UINT16 MmuId;
+  UINT16 Reserved0;
+  UINT AllocationOffset;
+  UINT NumberOfPages;
+} DXGK_BUILDPAGINGBUFFER_UNMAPMMU;
+
+// DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY2, d3dkmddi.h.
+typedef struct _DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY2 {
+  HANDLE hAllocation;
+  UINT AllocationOffsetInPages;
+  UINT SizeInPages;
+  UINT16 SegmentId;
+  UINT16 Padding0;
+  union {
+    D3DGPU_PHYSICAL_ADDRESS PhysicalAddress;
+    MDL* Mdl;
+  };
+  struct {
+    UINT Resident : 1;
+    UINT Reserved : 31;
+  };
+} DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY2;
+
+// DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC, d3dkmddi.h. hKmdProcessHandle is NULL with Flags.Eviction.
+typedef struct _DXGK_NOTIFYALLOCFLAGS {
+  union {
+    struct {
+      UINT Eviction : 1;    // 0x00000001
+      UINT IoMmuUnmap : 1;  // 0x00000002
+      UINT Reserved : 30;
+    };
+    UINT Value;
+  };
+} DXGK_NOTIFYALLOCFLAGS;
+
+typedef struct _DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC {
+  HANDLE hAllocation;
+  HANDLE hKmdProcessHandle;
+  DXGK_NOTIFYALLOCFLAGS Flags;
+  UINT64 OffsetInBytes;
+  UINT64 SizeInBytes;
+  UINT64 GpuVirtualAddressAtOffset;
+} DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC;

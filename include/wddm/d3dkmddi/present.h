@@ -58,20 +58,20 @@ typedef struct _DXGK_PRESENTMULTIPLANEOVERLAYINFO {
 typedef struct _DXGK_PRESENTFLAGS {
   union {
     struct {
-      UINT Blt : 1;  // 0x00000001
-      UINT ColorFill : 1;  // 0x00000002
-      UINT Flip : 1;  // 0x00000004
-      UINT FlipWithNoWait : 1;  // 0x00000008
-      UINT SrcColorKey : 1;  // 0x00000010
-      UINT DstColorKey : 1;  // 0x00000020
-      UINT LinearToSrgb : 1;  // 0x00000040
-      UINT Rotate : 1;  // 0x00000080
-      UINT FlipStereo : 1;  // 0x00000100
-      UINT FlipStereoTemporaryMono : 1;  // 0x00000200
-      UINT FlipStereoPreferRight : 1;  // 0x00000400
-      UINT BltStereoUseRight : 1;  // 0x00000800
+      UINT Blt : 1;                        // 0x00000001
+      UINT ColorFill : 1;                  // 0x00000002
+      UINT Flip : 1;                       // 0x00000004
+      UINT FlipWithNoWait : 1;             // 0x00000008
+      UINT SrcColorKey : 1;                // 0x00000010
+      UINT DstColorKey : 1;                // 0x00000020
+      UINT LinearToSrgb : 1;               // 0x00000040
+      UINT Rotate : 1;                     // 0x00000080
+      UINT FlipStereo : 1;                 // 0x00000100
+      UINT FlipStereoTemporaryMono : 1;    // 0x00000200
+      UINT FlipStereoPreferRight : 1;      // 0x00000400
+      UINT BltStereoUseRight : 1;          // 0x00000800
       UINT FlipWithMultiPlaneOverlay : 1;  // 0x00001000
-      UINT RedirectedFlip : 1;  // 0x00002000
+      UINT RedirectedFlip : 1;             // 0x00002000
       UINT Reserved : 18;
     };
     UINT Value;
@@ -181,8 +181,7 @@ typedef struct _DXGKARGCB_PRESENT_DISPLAYONLY_PROGRESS {
   DXGK_PRESENT_DISPLAYONLY_PROGRESS_ID ProgressId;
 } DXGKARGCB_PRESENT_DISPLAYONLY_PROGRESS;
 
-typedef VOID(APIENTRY* DXGKCB_PRESENT_DISPLAYONLY_PROGRESS)(
-    HANDLE hDevice, DXGKARGCB_PRESENT_DISPLAYONLY_PROGRESS* pProgress);
+typedef VOID(APIENTRY* DXGKCB_PRESENT_DISPLAYONLY_PROGRESS)(HANDLE hDevice, DXGKARGCB_PRESENT_DISPLAYONLY_PROGRESS* pProgress);
 
 typedef struct _DXGKARG_PRESENT_DISPLAYONLY {
   UINT VidPnSourceId;
@@ -198,6 +197,5 @@ typedef struct _DXGKARG_PRESENT_DISPLAYONLY {
 } DXGKARG_PRESENT_DISPLAYONLY;
 
 // Copies to the screen of a display-only adapter. PASSIVE_LEVEL, level 0.
-typedef NTSTATUS APIENTRY DXGKDDI_PRESENTDISPLAYONLY(
-    HANDLE hAdapter, CONST DXGKARG_PRESENT_DISPLAYONLY* pPresentDisplayOnly);
+typedef NTSTATUS APIENTRY DXGKDDI_PRESENTDISPLAYONLY(HANDLE hAdapter, CONST DXGKARG_PRESENT_DISPLAYONLY* pPresentDisplayOnly);
 typedef DXGKDDI_PRESENTDISPLAYONLY* PDXGKDDI_PRESENTDISPLAYONLY;

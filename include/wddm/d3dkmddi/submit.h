@@ -7,10 +7,10 @@
 typedef struct _DXGK_PATCHFLAGS {
   union {
     struct {
-      UINT Paging : 1;  // 0x00000001
-      UINT Present : 1;  // 0x00000002
+      UINT Paging : 1;             // 0x00000001
+      UINT Present : 1;            // 0x00000002
       UINT RedirectedPresent : 1;  // 0x00000004
-      UINT NullRendering : 1;  // 0x00000008
+      UINT NullRendering : 1;      // 0x00000008
       UINT Reserved : 28;
     };
     UINT Value;
@@ -48,14 +48,14 @@ typedef struct _DXGKARG_PATCH {
 typedef struct _DXGK_SUBMITCOMMANDFLAGS {
   union {
     struct {
-      UINT Paging : 1;  // 0x00000001
-      UINT Present : 1;  // 0x00000002
-      UINT RedirectedPresent : 1;  // 0x00000004
-      UINT NullRendering : 1;  // 0x00000008
-      UINT Flip : 1;  // 0x00000010
-      UINT FlipWithNoWait : 1;  // 0x00000020
-      UINT ContextSwitch : 1;  // 0x00000040
-      UINT Resubmission : 1;  // 0x00000080
+      UINT Paging : 1;              // 0x00000001
+      UINT Present : 1;             // 0x00000002
+      UINT RedirectedPresent : 1;   // 0x00000004
+      UINT NullRendering : 1;       // 0x00000008
+      UINT Flip : 1;                // 0x00000010
+      UINT FlipWithNoWait : 1;      // 0x00000020
+      UINT ContextSwitch : 1;       // 0x00000040
+      UINT Resubmission : 1;        // 0x00000080
       UINT VirtualMachineData : 1;  // 0x00000100
       UINT Reserved : 23;
     };
@@ -155,30 +155,26 @@ typedef DXGKDDI_PATCH* PDXGKDDI_PATCH;
 
 // Queues a DMA buffer on a node. May not fail. DISPATCH_LEVEL, non-pageable, level 1 (GPU scheduler
 // class).
-typedef NTSTATUS APIENTRY DXGKDDI_SUBMITCOMMAND(
-    HANDLE hAdapter, CONST DXGKARG_SUBMITCOMMAND* pSubmitCommand);
+typedef NTSTATUS APIENTRY DXGKDDI_SUBMITCOMMAND(HANDLE hAdapter, CONST DXGKARG_SUBMITCOMMAND* pSubmitCommand);
 typedef DXGKDDI_SUBMITCOMMAND* PDXGKDDI_SUBMITCOMMAND;
 
 // The same with GPU virtual addresses. IRQL not stated; called at DISPATCH_LEVEL, level 1 (GPU
 // scheduler class).
-typedef NTSTATUS APIENTRY DXGKDDI_SUBMITCOMMANDVIRTUAL(
-    HANDLE hAdapter, CONST DXGKARG_SUBMITCOMMANDVIRTUAL* pSubmitCommandVirtual);
+typedef NTSTATUS APIENTRY DXGKDDI_SUBMITCOMMANDVIRTUAL(HANDLE hAdapter,
+                                                       CONST DXGKARG_SUBMITCOMMANDVIRTUAL* pSubmitCommandVirtual);
 typedef DXGKDDI_SUBMITCOMMANDVIRTUAL* PDXGKDDI_SUBMITCOMMANDVIRTUAL;
 
 // Asks the GPU to stop at the next boundary. May not fail; when everything already finished the
 // driver reports the preemption itself. DISPATCH_LEVEL, non-pageable, level 1 (GPU scheduler class).
-typedef NTSTATUS APIENTRY DXGKDDI_PREEMPTCOMMAND(
-    HANDLE hAdapter, CONST DXGKARG_PREEMPTCOMMAND* pPreemptCommand);
+typedef NTSTATUS APIENTRY DXGKDDI_PREEMPTCOMMAND(HANDLE hAdapter, CONST DXGKARG_PREEMPTCOMMAND* pPreemptCommand);
 typedef DXGKDDI_PREEMPTCOMMAND* PDXGKDDI_PREEMPTCOMMAND;
 
 // Tells that a rendered buffer will never be submitted. PASSIVE_LEVEL.
-typedef NTSTATUS APIENTRY DXGKDDI_CANCELCOMMAND(
-    HANDLE hAdapter, CONST DXGKARG_CANCELCOMMAND* pCancelCommand);
+typedef NTSTATUS APIENTRY DXGKDDI_CANCELCOMMAND(HANDLE hAdapter, CONST DXGKARG_CANCELCOMMAND* pCancelCommand);
 typedef DXGKDDI_CANCELCOMMAND* PDXGKDDI_CANCELCOMMAND;
 
 // Returns the last completed fence of a node. PASSIVE_LEVEL, pageable, level 0.
-typedef NTSTATUS APIENTRY DXGKDDI_QUERYCURRENTFENCE(
-    HANDLE hAdapter, DXGKARG_QUERYCURRENTFENCE* pCurrentFence);
+typedef NTSTATUS APIENTRY DXGKDDI_QUERYCURRENTFENCE(HANDLE hAdapter, DXGKARG_QUERYCURRENTFENCE* pCurrentFence);
 typedef DXGKDDI_QUERYCURRENTFENCE* PDXGKDDI_QUERYCURRENTFENCE;
 
 // DXGK_ENGINESTATUS, DXGKARG_QUERYENGINESTATUS, DXGKARG_RESETENGINE, DXGKARG_QUERYDEPENDENTENGINEGROUP;
@@ -212,8 +208,7 @@ typedef struct _DXGKARG_QUERYDEPENDENTENGINEGROUP {
 } DXGKARG_QUERYDEPENDENTENGINEGROUP;
 
 // Tells whether an engine makes progress. PASSIVE_LEVEL, pageable, level 1 (GPU scheduler class).
-typedef NTSTATUS APIENTRY DXGKDDI_QUERYENGINESTATUS(
-    HANDLE hAdapter, DXGKARG_QUERYENGINESTATUS* pQueryEngineStatus);
+typedef NTSTATUS APIENTRY DXGKDDI_QUERYENGINESTATUS(HANDLE hAdapter, DXGKARG_QUERYENGINESTATUS* pQueryEngineStatus);
 typedef DXGKDDI_QUERYENGINESTATUS* PDXGKDDI_QUERYENGINESTATUS;
 
 // Resets one engine and returns the last aborted fence. PASSIVE_LEVEL, pageable, level 1 (GPU
@@ -223,8 +218,8 @@ typedef DXGKDDI_RESETENGINE* PDXGKDDI_RESETENGINE;
 
 // Names the nodes that a reset of this one takes along. PASSIVE_LEVEL, pageable, level 1 (GPU
 // scheduler class).
-typedef NTSTATUS APIENTRY DXGKDDI_QUERYDEPENDENTENGINEGROUP(
-    HANDLE hAdapter, DXGKARG_QUERYDEPENDENTENGINEGROUP* pQueryDependentEngineGroup);
+typedef NTSTATUS APIENTRY DXGKDDI_QUERYDEPENDENTENGINEGROUP(HANDLE hAdapter,
+                                                            DXGKARG_QUERYDEPENDENTENGINEGROUP* pQueryDependentEngineGroup);
 typedef DXGKDDI_QUERYDEPENDENTENGINEGROUP* PDXGKDDI_QUERYDEPENDENTENGINEGROUP;
 
 // Resets the whole adapter after a timeout; interrupts may still arrive. PASSIVE_LEVEL, pageable,

@@ -34,35 +34,30 @@ typedef struct _D3DKMT_CREATESTANDARDALLOCATION {
 // D3DKMT_CREATEALLOCATIONFLAGS, d3dkmthk.h. CreateShared needs CreateResource. OpenCrossAdapter is for
 // the kernel's own use.
 typedef struct _D3DKMT_CREATEALLOCATIONFLAGS {
-  union {
-    struct {
-      UINT CreateResource : 1;  // 0x00000001
-      UINT CreateShared : 1;  // 0x00000002
-      UINT NonSecure : 1;  // 0x00000004
-      UINT CreateProtected : 1;  // 0x00000008
-      UINT RestrictSharedAccess : 1;  // 0x00000010
-      UINT ExistingSysMem : 1;  // 0x00000020
-      UINT NtSecuritySharing : 1;  // 0x00000040
-      UINT ReadOnly : 1;  // 0x00000080
-      UINT CreateWriteCombined : 1;  // 0x00000100
-      UINT CreateCached : 1;  // 0x00000200
-      UINT SwapChainBackBuffer : 1;  // 0x00000400
-      UINT CrossAdapter : 1;  // 0x00000800
-      UINT OpenCrossAdapter : 1;  // 0x00001000
-      UINT PartialSharedCreation : 1;  // 0x00002000
-      UINT Zeroed : 1;  // 0x00004000
-      UINT WriteWatch : 1;  // 0x00008000
-      UINT StandardAllocation : 1;  // 0x00010000
-      UINT ExistingSection : 1;  // 0x00020000
-      UINT AllowNotZeroed : 1;  // 0x00040000
-      UINT PhysicallyContiguous : 1;  // 0x00080000
-      UINT NoKmdAccess : 1;  // 0x00100000
-      UINT SharedDisplayable : 1;  // 0x00200000
-      UINT NoImplicitSynchronization : 1;  // 0x00400000
-      UINT Reserved : 9;
-    };
-    UINT Value;
-  };
+  UINT CreateResource : 1;             // 0x00000001
+  UINT CreateShared : 1;               // 0x00000002
+  UINT NonSecure : 1;                  // 0x00000004
+  UINT CreateProtected : 1;            // 0x00000008
+  UINT RestrictSharedAccess : 1;       // 0x00000010
+  UINT ExistingSysMem : 1;             // 0x00000020
+  UINT NtSecuritySharing : 1;          // 0x00000040
+  UINT ReadOnly : 1;                   // 0x00000080
+  UINT CreateWriteCombined : 1;        // 0x00000100
+  UINT CreateCached : 1;               // 0x00000200
+  UINT SwapChainBackBuffer : 1;        // 0x00000400
+  UINT CrossAdapter : 1;               // 0x00000800
+  UINT OpenCrossAdapter : 1;           // 0x00001000
+  UINT PartialSharedCreation : 1;      // 0x00002000
+  UINT Zeroed : 1;                     // 0x00004000
+  UINT WriteWatch : 1;                 // 0x00008000
+  UINT StandardAllocation : 1;         // 0x00010000
+  UINT ExistingSection : 1;            // 0x00020000
+  UINT AllowNotZeroed : 1;             // 0x00040000
+  UINT PhysicallyContiguous : 1;       // 0x00080000
+  UINT NoKmdAccess : 1;                // 0x00100000
+  UINT SharedDisplayable : 1;          // 0x00200000
+  UINT NoImplicitSynchronization : 1;  // 0x00400000
+  UINT Reserved : 9;
 } D3DKMT_CREATEALLOCATIONFLAGS;
 
 // D3DKMT_CREATEALLOCATION, d3dkmthk.h. D3DKMTCreateAllocation2 reads pAllocationInfo2.

@@ -7,36 +7,36 @@
 typedef struct _D3DKMT_PRESENTFLAGS {
   union {
     struct {
-      UINT Blt : 1;  // 0x00000001
-      UINT ColorFill : 1;  // 0x00000002
-      UINT Flip : 1;  // 0x00000004
-      UINT FlipDoNotFlip : 1;  // 0x00000008
-      UINT FlipDoNotWait : 1;  // 0x00000010
-      UINT FlipRestart : 1;  // 0x00000020
-      UINT DstRectValid : 1;  // 0x00000040
-      UINT SrcRectValid : 1;  // 0x00000080
-      UINT RestrictVidPnSource : 1;  // 0x00000100
-      UINT SrcColorKey : 1;  // 0x00000200
-      UINT DstColorKey : 1;  // 0x00000400
-      UINT LinearToSrgb : 1;  // 0x00000800
-      UINT PresentCountValid : 1;  // 0x00001000
-      UINT Rotate : 1;  // 0x00002000
-      UINT PresentToBitmap : 1;  // 0x00004000
-      UINT RedirectedFlip : 1;  // 0x00008000
-      UINT RedirectedBlt : 1;  // 0x00010000
-      UINT FlipStereo : 1;  // 0x00020000
-      UINT FlipStereoTemporaryMono : 1;  // 0x00040000
-      UINT FlipStereoPreferRight : 1;  // 0x00080000
-      UINT BltStereoUseRight : 1;  // 0x00100000
-      UINT PresentHistoryTokenOnly : 1;  // 0x00200000
-      UINT PresentRegionsValid : 1;  // 0x00400000
-      UINT PresentDDA : 1;  // 0x00800000
+      UINT Blt : 1;                         // 0x00000001
+      UINT ColorFill : 1;                   // 0x00000002
+      UINT Flip : 1;                        // 0x00000004
+      UINT FlipDoNotFlip : 1;               // 0x00000008
+      UINT FlipDoNotWait : 1;               // 0x00000010
+      UINT FlipRestart : 1;                 // 0x00000020
+      UINT DstRectValid : 1;                // 0x00000040
+      UINT SrcRectValid : 1;                // 0x00000080
+      UINT RestrictVidPnSource : 1;         // 0x00000100
+      UINT SrcColorKey : 1;                 // 0x00000200
+      UINT DstColorKey : 1;                 // 0x00000400
+      UINT LinearToSrgb : 1;                // 0x00000800
+      UINT PresentCountValid : 1;           // 0x00001000
+      UINT Rotate : 1;                      // 0x00002000
+      UINT PresentToBitmap : 1;             // 0x00004000
+      UINT RedirectedFlip : 1;              // 0x00008000
+      UINT RedirectedBlt : 1;               // 0x00010000
+      UINT FlipStereo : 1;                  // 0x00020000
+      UINT FlipStereoTemporaryMono : 1;     // 0x00040000
+      UINT FlipStereoPreferRight : 1;       // 0x00080000
+      UINT BltStereoUseRight : 1;           // 0x00100000
+      UINT PresentHistoryTokenOnly : 1;     // 0x00200000
+      UINT PresentRegionsValid : 1;         // 0x00400000
+      UINT PresentDDA : 1;                  // 0x00800000
       UINT ProtectedContentBlankedOut : 1;  // 0x01000000
-      UINT RemoteSession : 1;  // 0x02000000
-      UINT CrossAdapter : 1;  // 0x04000000
-      UINT DurationValid : 1;  // 0x08000000
-      UINT PresentIndirect : 1;  // 0x10000000
-      UINT PresentHMD : 1;  // 0x20000000
+      UINT RemoteSession : 1;               // 0x02000000
+      UINT CrossAdapter : 1;                // 0x04000000
+      UINT DurationValid : 1;               // 0x08000000
+      UINT PresentIndirect : 1;             // 0x10000000
+      UINT PresentHMD : 1;                  // 0x20000000
       UINT Reserved : 2;
     };
     UINT Value;
@@ -155,10 +155,8 @@ typedef struct _D3DKMT_SETVIDPNSOURCEOWNER {
 // Waits while the device's present queue is full.
 EXTERN_C NTSTATUS APIENTRY D3DKMTPresent(D3DKMT_PRESENT* pData);
 // Blocks until the next vertical blank of the source.
-EXTERN_C NTSTATUS APIENTRY
-D3DKMTWaitForVerticalBlankEvent(CONST D3DKMT_WAITFORVERTICALBLANKEVENT* pData);
+EXTERN_C NTSTATUS APIENTRY D3DKMTWaitForVerticalBlankEvent(CONST D3DKMT_WAITFORVERTICALBLANKEVENT* pData);
 // Blocks until the next vertical blank, or until one of the objects (eventfds) is signaled.
-EXTERN_C NTSTATUS APIENTRY
-D3DKMTWaitForVerticalBlankEvent2(CONST D3DKMT_WAITFORVERTICALBLANKEVENT2* pData);
+EXTERN_C NTSTATUS APIENTRY D3DKMTWaitForVerticalBlankEvent2(CONST D3DKMT_WAITFORVERTICALBLANKEVENT2* pData);
 EXTERN_C NTSTATUS APIENTRY D3DKMTGetScanLine(D3DKMT_GETSCANLINE* pData);
 EXTERN_C NTSTATUS APIENTRY D3DKMTSetVidPnSourceOwner(CONST D3DKMT_SETVIDPNSOURCEOWNER* pData);

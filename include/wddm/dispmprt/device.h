@@ -124,6 +124,7 @@ typedef struct _QUERY_INTERFACE {
   USHORT Version;
   PINTERFACE Interface;
   PVOID InterfaceSpecificData;
+  ULONG DeviceUid;  // The child's ChildUid, or DISPLAY_ADAPTER_HW_ID.
 } QUERY_INTERFACE;
 typedef QUERY_INTERFACE* PQUERY_INTERFACE;
 
@@ -161,14 +162,14 @@ typedef DXGKRNL_INTERFACE* PDXGKRNL_INTERFACE;
 typedef struct _VIDEO_REQUEST_PACKET* PVIDEO_REQUEST_PACKET;
 
 // Makes the adapter's context. PASSIVE_LEVEL, pageable, level 3.
-typedef NTSTATUS APIENTRY DXGKDDI_ADD_DEVICE(
-    CONST PDEVICE_OBJECT PhysicalDeviceObject, PVOID* MiniportDeviceContext);
+typedef NTSTATUS APIENTRY DXGKDDI_ADD_DEVICE(CONST PDEVICE_OBJECT PhysicalDeviceObject, PVOID* MiniportDeviceContext);
 typedef DXGKDDI_ADD_DEVICE* PDXGKDDI_ADD_DEVICE;
 
 // Starts the adapter and receives the callback table, which stays valid until StopDevice returns.
 // PASSIVE_LEVEL, pageable, level 3.
-typedef NTSTATUS APIENTRY DXGKDDI_START_DEVICE(
-    CONST PVOID MiniportDeviceContext, PDXGK_START_INFO DxgkStartInfo, PDXGKRNL_INTERFACE DxgkInterface, PULONG NumberOfVideoPresentSources, PULONG NumberOfChildren);
+typedef NTSTATUS APIENTRY DXGKDDI_START_DEVICE(CONST PVOID MiniportDeviceContext, PDXGK_START_INFO DxgkStartInfo,
+                                               PDXGKRNL_INTERFACE DxgkInterface, PULONG NumberOfVideoPresentSources,
+                                               PULONG NumberOfChildren);
 typedef DXGKDDI_START_DEVICE* PDXGKDDI_START_DEVICE;
 
 // PASSIVE_LEVEL, pageable, level 3.
@@ -180,14 +181,13 @@ typedef NTSTATUS APIENTRY DXGKDDI_REMOVE_DEVICE(CONST PVOID MiniportDeviceContex
 typedef DXGKDDI_REMOVE_DEVICE* PDXGKDDI_REMOVE_DEVICE;
 
 // PASSIVE_LEVEL, pageable, level 2.
-typedef NTSTATUS APIENTRY DXGKDDI_DISPATCH_IO_REQUEST(
-    CONST PVOID MiniportDeviceContext, ULONG VidPnSourceId, PVIDEO_REQUEST_PACKET VideoRequestPacket);
+typedef NTSTATUS APIENTRY DXGKDDI_DISPATCH_IO_REQUEST(CONST PVOID MiniportDeviceContext, ULONG VidPnSourceId,
+                                                      PVIDEO_REQUEST_PACKET VideoRequestPacket);
 typedef DXGKDDI_DISPATCH_IO_REQUEST* PDXGKDDI_DISPATCH_IO_REQUEST;
 
 // The ISR: returns TRUE when the device did interrupt. It may call only DxgkCbNotifyInterrupt and
 // DxgkCbQueueDpc. DIRQL, non-pageable, level 0.
-typedef BOOLEAN APIENTRY DXGKDDI_INTERRUPT_ROUTINE(
-    CONST PVOID MiniportDeviceContext, ULONG MessageNumber);
+typedef BOOLEAN APIENTRY DXGKDDI_INTERRUPT_ROUTINE(CONST PVOID MiniportDeviceContext, ULONG MessageNumber);
 typedef DXGKDDI_INTERRUPT_ROUTINE* PDXGKDDI_INTERRUPT_ROUTINE;
 
 // The DPC. DISPATCH_LEVEL, level 0.
@@ -196,28 +196,28 @@ typedef DXGKDDI_DPC_ROUTINE* PDXGKDDI_DPC_ROUTINE;
 
 // Describes the children; the array has room for NumberOfChildren + 1. PASSIVE_LEVEL, pageable,
 // level 3.
-typedef NTSTATUS APIENTRY DXGKDDI_QUERY_CHILD_RELATIONS(
-    CONST PVOID MiniportDeviceContext, PDXGK_CHILD_DESCRIPTOR ChildRelations, ULONG ChildRelationsSize);
+typedef NTSTATUS APIENTRY DXGKDDI_QUERY_CHILD_RELATIONS(CONST PVOID MiniportDeviceContext, PDXGK_CHILD_DESCRIPTOR ChildRelations,
+                                                        ULONG ChildRelationsSize);
 typedef DXGKDDI_QUERY_CHILD_RELATIONS* PDXGKDDI_QUERY_CHILD_RELATIONS;
 
 // PASSIVE_LEVEL, pageable, level 1 (child I/O class).
-typedef NTSTATUS APIENTRY DXGKDDI_QUERY_CHILD_STATUS(
-    CONST PVOID MiniportDeviceContext, PDXGK_CHILD_STATUS ChildStatus, BOOLEAN NonDestructiveOnly);
+typedef NTSTATUS APIENTRY DXGKDDI_QUERY_CHILD_STATUS(CONST PVOID MiniportDeviceContext, PDXGK_CHILD_STATUS ChildStatus,
+                                                     BOOLEAN NonDestructiveOnly);
 typedef DXGKDDI_QUERY_CHILD_STATUS* PDXGKDDI_QUERY_CHILD_STATUS;
 
 // Returns EDID bytes. PASSIVE_LEVEL, pageable, level 1 (child I/O class).
-typedef NTSTATUS APIENTRY DXGKDDI_QUERY_DEVICE_DESCRIPTOR(
-    CONST PVOID MiniportDeviceContext, ULONG ChildUid, PDXGK_DEVICE_DESCRIPTOR DeviceDescriptor);
+typedef NTSTATUS APIENTRY DXGKDDI_QUERY_DEVICE_DESCRIPTOR(CONST PVOID MiniportDeviceContext, ULONG ChildUid,
+                                                          PDXGK_DEVICE_DESCRIPTOR DeviceDescriptor);
 typedef DXGKDDI_QUERY_DEVICE_DESCRIPTOR* PDXGKDDI_QUERY_DEVICE_DESCRIPTOR;
 
 // PASSIVE_LEVEL, pageable, level 3.
-typedef NTSTATUS APIENTRY DXGKDDI_SET_POWER_STATE(
-    CONST PVOID MiniportDeviceContext, ULONG DeviceUid, DEVICE_POWER_STATE DevicePowerState, POWER_ACTION ActionType);
+typedef NTSTATUS APIENTRY DXGKDDI_SET_POWER_STATE(CONST PVOID MiniportDeviceContext, ULONG DeviceUid,
+                                                  DEVICE_POWER_STATE DevicePowerState, POWER_ACTION ActionType);
 typedef DXGKDDI_SET_POWER_STATE* PDXGKDDI_SET_POWER_STATE;
 
 // PASSIVE_LEVEL, pageable, level 2.
-typedef NTSTATUS APIENTRY DXGKDDI_NOTIFY_ACPI_EVENT(
-    CONST PVOID MiniportDeviceContext, DXGK_EVENT_TYPE EventType, ULONG Event, PVOID Argument, PULONG AcpiFlags);
+typedef NTSTATUS APIENTRY DXGKDDI_NOTIFY_ACPI_EVENT(CONST PVOID MiniportDeviceContext, DXGK_EVENT_TYPE EventType, ULONG Event,
+                                                    PVOID Argument, PULONG AcpiFlags);
 typedef DXGKDDI_NOTIFY_ACPI_EVENT* PDXGKDDI_NOTIFY_ACPI_EVENT;
 
 // Puts the device into a state fit for a plain frame buffer. Any IRQL, non-pageable, level 0.
@@ -229,8 +229,7 @@ typedef VOID APIENTRY DXGKDDI_UNLOAD(VOID);
 typedef DXGKDDI_UNLOAD* PDXGKDDI_UNLOAD;
 
 // PASSIVE_LEVEL, pageable, level 2.
-typedef NTSTATUS APIENTRY DXGKDDI_QUERY_INTERFACE(
-    CONST PVOID MiniportDeviceContext, PQUERY_INTERFACE QueryInterface);
+typedef NTSTATUS APIENTRY DXGKDDI_QUERY_INTERFACE(CONST PVOID MiniportDeviceContext, PQUERY_INTERFACE QueryInterface);
 typedef DXGKDDI_QUERY_INTERFACE* PDXGKDDI_QUERY_INTERFACE;
 
 // PASSIVE_LEVEL, level 0.
@@ -238,11 +237,11 @@ typedef VOID APIENTRY DXGKDDI_CONTROL_ETW_LOGGING(BOOLEAN Enable, ULONG Flags, U
 typedef DXGKDDI_CONTROL_ETW_LOGGING* PDXGKDDI_CONTROL_ETW_LOGGING;
 
 // PASSIVE_LEVEL.
-typedef NTSTATUS APIENTRY DXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP(
-    PVOID MiniportDeviceContext, D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId, PDXGK_DISPLAY_INFORMATION DisplayInfo);
+typedef NTSTATUS APIENTRY DXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP(PVOID MiniportDeviceContext,
+                                                                                 D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
+                                                                                 PDXGK_DISPLAY_INFORMATION DisplayInfo);
 typedef DXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP* PDXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP;
 
 // PASSIVE_LEVEL.
-typedef NTSTATUS APIENTRY DXGKDDI_NOTIFY_SURPRISE_REMOVAL(
-    PVOID MiniportDeviceContext, DXGK_SURPRISE_REMOVAL_TYPE RemovalType);
+typedef NTSTATUS APIENTRY DXGKDDI_NOTIFY_SURPRISE_REMOVAL(PVOID MiniportDeviceContext, DXGK_SURPRISE_REMOVAL_TYPE RemovalType);
 typedef DXGKDDI_NOTIFY_SURPRISE_REMOVAL* PDXGKDDI_NOTIFY_SURPRISE_REMOVAL;

@@ -32,69 +32,55 @@ typedef struct _PCI_DEVICE_PRESENCE_PARAMETERS* PPCI_DEVICE_PRESENCE_PARAMETERS;
 #define DXGK_WHICHSPACE_BRIDGE 0x80000001
 
 // PASSIVE_LEVEL.
-typedef NTSTATUS (*DXGKCB_EVAL_ACPI_METHOD)(HANDLE DeviceHandle, ULONG DeviceUid,
-                                            PACPI_EVAL_INPUT_BUFFER_COMPLEX AcpiInputBuffer,
-                                            ULONG AcpiInputSize,
-                                            PACPI_EVAL_OUTPUT_BUFFER AcpiOutputBuffer,
-                                            ULONG AcpiOutputSize);
+typedef NTSTATUS (*DXGKCB_EVAL_ACPI_METHOD)(HANDLE DeviceHandle, ULONG DeviceUid, PACPI_EVAL_INPUT_BUFFER_COMPLEX AcpiInputBuffer,
+                                            ULONG AcpiInputSize, PACPI_EVAL_OUTPUT_BUFFER AcpiOutputBuffer, ULONG AcpiOutputSize);
 
 // PASSIVE_LEVEL.
-typedef NTSTATUS (*DXGKCB_GET_DEVICE_INFORMATION)(HANDLE DeviceHandle,
-                                                  PDXGK_DEVICE_INFO DeviceInfo);
+typedef NTSTATUS (*DXGKCB_GET_DEVICE_INFORMATION)(HANDLE DeviceHandle, PDXGK_DEVICE_INFO DeviceInfo);
 
 // Hot plug and rotation. IRQL <= DISPATCH_LEVEL.
-typedef NTSTATUS (*DXGKCB_INDICATE_CHILD_STATUS)(HANDLE DeviceHandle,
-                                                 PDXGK_CHILD_STATUS ChildStatus);
+typedef NTSTATUS (*DXGKCB_INDICATE_CHILD_STATUS)(HANDLE DeviceHandle, PDXGK_CHILD_STATUS ChildStatus);
 
 // PASSIVE_LEVEL.
-typedef NTSTATUS (*DXGKCB_MAP_MEMORY)(HANDLE DeviceHandle, PHYSICAL_ADDRESS TranslatedAddress,
-                                      ULONG Length, BOOLEAN InIoSpace, BOOLEAN MapToUserMode,
-                                      MEMORY_CACHING_TYPE CacheType, PVOID* VirtualAddress);
+typedef NTSTATUS (*DXGKCB_MAP_MEMORY)(HANDLE DeviceHandle, PHYSICAL_ADDRESS TranslatedAddress, ULONG Length, BOOLEAN InIoSpace,
+                                      BOOLEAN MapToUserMode, MEMORY_CACHING_TYPE CacheType, PVOID* VirtualAddress);
 
 // FALSE when a DPC is queued already. Any IRQL.
 typedef BOOLEAN (*DXGKCB_QUEUE_DPC)(HANDLE DeviceHandle);
 
 // Size and Version of Interface are preset by the driver. PASSIVE_LEVEL.
-typedef NTSTATUS (*DXGKCB_QUERY_SERVICES)(HANDLE DeviceHandle, DXGK_SERVICES ServicesType,
-                                          PINTERFACE Interface);
+typedef NTSTATUS (*DXGKCB_QUERY_SERVICES)(HANDLE DeviceHandle, DXGK_SERVICES ServicesType, PINTERFACE Interface);
 
 // PASSIVE_LEVEL.
-typedef NTSTATUS (*DXGKCB_READ_DEVICE_SPACE)(HANDLE DeviceHandle, ULONG DataType, PVOID Buffer,
-                                             ULONG Offset, ULONG Length, PULONG BytesRead);
+typedef NTSTATUS (*DXGKCB_READ_DEVICE_SPACE)(HANDLE DeviceHandle, ULONG DataType, PVOID Buffer, ULONG Offset, ULONG Length,
+                                             PULONG BytesRead);
 
 // Runs a routine so that it excludes the ISR. IRQL <= DISPATCH_LEVEL.
-typedef NTSTATUS (*DXGKCB_SYNCHRONIZE_EXECUTION)(HANDLE DeviceHandle,
-                                                 PKSYNCHRONIZE_ROUTINE SynchronizeRoutine,
-                                                 PVOID Context, ULONG MessageNumber,
-                                                 PBOOLEAN ReturnValue);
+typedef NTSTATUS (*DXGKCB_SYNCHRONIZE_EXECUTION)(HANDLE DeviceHandle, PKSYNCHRONIZE_ROUTINE SynchronizeRoutine, PVOID Context,
+                                                 ULONG MessageNumber, PBOOLEAN ReturnValue);
 
 // PASSIVE_LEVEL.
 typedef NTSTATUS (*DXGKCB_UNMAP_MEMORY)(HANDLE DeviceHandle, PVOID VirtualAddress);
 
 // PASSIVE_LEVEL.
-typedef NTSTATUS (*DXGKCB_WRITE_DEVICE_SPACE)(HANDLE DeviceHandle, ULONG DataType, PVOID Buffer,
-                                              ULONG Offset, ULONG Length, PULONG BytesWritten);
+typedef NTSTATUS (*DXGKCB_WRITE_DEVICE_SPACE)(HANDLE DeviceHandle, ULONG DataType, PVOID Buffer, ULONG Offset, ULONG Length,
+                                              PULONG BytesWritten);
 
 // PASSIVE_LEVEL.
-typedef NTSTATUS (*DXGKCB_IS_DEVICE_PRESENT)(HANDLE DeviceHandle,
-                                             PPCI_DEVICE_PRESENCE_PARAMETERS DevicePresenceParameters,
+typedef NTSTATUS (*DXGKCB_IS_DEVICE_PRESENT)(HANDLE DeviceHandle, PPCI_DEVICE_PRESENCE_PARAMETERS DevicePresenceParameters,
                                              PBOOLEAN DevicePresent);
 
 // Any IRQL; a buffer in pageable memory needs IRQL <= APC_LEVEL.
-typedef VOID (*DXGKCB_LOG_ETW_EVENT)(LPCGUID EventGuid, UCHAR Type, USHORT EventBufferSize,
-                                     PVOID EventBuffer);
+typedef VOID (*DXGKCB_LOG_ETW_EVENT)(LPCGUID EventGuid, UCHAR Type, USHORT EventBufferSize, PVOID EventBuffer);
 
 // Runs a callback while no program touches the adapter. PASSIVE_LEVEL.
-typedef VOID (*DXGKDDI_PROTECTED_CALLBACK)(PVOID MiniportDeviceContext,
-                                           PVOID ProtectedCallbackContext,
+typedef VOID (*DXGKDDI_PROTECTED_CALLBACK)(PVOID MiniportDeviceContext, PVOID ProtectedCallbackContext,
                                            NTSTATUS ProtectionStatus);
 typedef NTSTATUS (*DXGKCB_EXCLUDE_ADAPTER_ACCESS)(HANDLE DeviceHandle, ULONG Attributes,
-                                                  DXGKDDI_PROTECTED_CALLBACK ProtectedCallback,
-                                                  PVOID ProtectedCallbackContext);
+                                                  DXGKDDI_PROTECTED_CALLBACK ProtectedCallback, PVOID ProtectedCallbackContext);
 
 // IRQL <= APC_LEVEL.
-typedef NTSTATUS (*DXGKCB_ACQUIRE_POST_DISPLAY_OWNERSHIP)(HANDLE DeviceHandle,
-                                                          PDXGK_DISPLAY_INFORMATION DisplayInfo);
+typedef NTSTATUS (*DXGKCB_ACQUIRE_POST_DISPLAY_OWNERSHIP)(HANDLE DeviceHandle, PDXGK_DISPLAY_INFORMATION DisplayInfo);
 
 // DXGKRNL_INTERFACE, dispmprt.h.
 struct _DXGKRNL_INTERFACE {
@@ -117,7 +103,7 @@ struct _DXGKRNL_INTERFACE {
   DXGKCB_ENUMHANDLECHILDREN DxgkCbEnumHandleChildren;
   DXGKCB_NOTIFY_INTERRUPT DxgkCbNotifyInterrupt;
   DXGKCB_NOTIFY_DPC DxgkCbNotifyDpc;
-  PVOID DxgkCbQueryVidPnInterface;
+  DXGKCB_QUERYVIDPNINTERFACE DxgkCbQueryVidPnInterface;
   PVOID DxgkCbQueryMonitorInterface;
   PVOID DxgkCbGetCaptureAddress;
   DXGKCB_LOG_ETW_EVENT DxgkCbLogEtwEvent;

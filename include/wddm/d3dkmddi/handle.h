@@ -1,0 +1,54 @@
+// Callbacks on the kernel's handles. Part of d3dkmddi.h.
+#pragma once
+
+#include "d3dkmdt.h"
+
+// DXGK_HANDLE_TYPE, d3dkmddi.h.
+typedef enum _DXGK_HANDLE_TYPE WDDM_ENUM {
+  DXGK_HANDLE_ALLOCATION = 1,
+  DXGK_HANDLE_RESOURCE = 2,
+} DXGK_HANDLE_TYPE;
+
+typedef struct _DXGKCB_GETHANDLEDATAFLAGS {
+  union {
+    struct {
+      UINT DeviceSpecific : 1;  // 0x00000001; with DXGK_HANDLE_ALLOCATION only
+      UINT Reserved : 31;
+    };
+    UINT Value;
+  };
+} DXGKCB_GETHANDLEDATAFLAGS;
+
+// DXGKARGCB_GETHANDLEDATA, d3dkmddi.h.
+typedef struct _DXGKARGCB_GETHANDLEDATA {
+  D3DKMT_HANDLE hObject;
+  DXGK_HANDLE_TYPE Type;
+  DXGKCB_GETHANDLEDATAFLAGS Flags;
+} DXGKARGCB_GETHANDLEDATA;
+
+// DXGKARGCB_ENUMHANDLECHILDREN, d3dkmddi.h.
+typedef struct _DXGKARGCB_ENUMHANDLECHILDREN {
+  D3DKMT_HANDLE hObject;
+  UINT Index;
+} DXGKARGCB_ENUMHANDLECHILDREN;
+
+// DXGKARGCB_RELEASEHANDLEDATA, d3dkmddi.h: ends what DxgkCbAcquireHandleData began.
+typedef struct _DXGKARGCB_RELEASEHANDLEDATA {
+  HANDLE ReleaseHandle;
+  DXGK_HANDLE_TYPE Type;
+} DXGKARGCB_RELEASEHANDLEDATA;
+
+// Returns the driver's own pointer, NULL for an unknown handle. IRQL < DISPATCH_LEVEL.
+typedef VOID*(APIENTRY* DXGKCB_GETHANDLEDATA)(CONST DXGKARGCB_GETHANDLEDATA* pData);
+
+// Returns the resource of an allocation. IRQL < DISPATCH_LEVEL.
+typedef D3DKMT_HANDLE(APIENTRY* DXGKCB_GETHANDLEPARENT)(D3DKMT_HANDLE hAllocation);
+
+// Returns one allocation of a resource. PASSIVE_LEVEL.
+typedef D3DKMT_HANDLE(APIENTRY* DXGKCB_ENUMHANDLECHILDREN)(CONST DXGKARGCB_ENUMHANDLECHILDREN* pEnumHandleChildren);
+
+// IRQL <= APC_LEVEL.
+typedef VOID*(APIENTRY* DXGKCB_ACQUIREHANDLEDATA)(CONST DXGKARGCB_GETHANDLEDATA* pData, HANDLE* pReleaseHandle);
+
+// IRQL <= APC_LEVEL.
+typedef VOID(APIENTRY* DXGKCB_RELEASEHANDLEDATA)(DXGKARGCB_RELEASEHANDLEDATA ReleaseHandleData);

@@ -1,0 +1,93 @@
+// Sizes and offsets of the driver contract in the x64 layout that its public pages imply. They hold at compile time; the test at
+// the end says that this file was compiled.
+#include <cstddef>
+
+#include <gtest/gtest.h>
+
+#include <d3d10umddi.h>
+#include <d3dkmthk.h>
+#include <dispmprt.h>
+#include <dxgiddi.h>
+
+// The base types: LONG stays at 32 bits although Linux has a 64-bit long.
+static_assert(sizeof(LONG) == 4 && sizeof(ULONG) == 4 && sizeof(UINT) == 4 && sizeof(BOOL) == 4);
+static_assert(sizeof(BOOLEAN) == 1 && sizeof(WCHAR) == 2 && sizeof(USHORT) == 2);
+static_assert(sizeof(HANDLE) == 8 && sizeof(SIZE_T) == 8 && sizeof(ULONG_PTR) == 8);
+static_assert(sizeof(GUID) == 16 && sizeof(LUID) == 8 && sizeof(RECT) == 16 && sizeof(POINT) == 8);
+static_assert(sizeof(LARGE_INTEGER) == 8 && sizeof(PHYSICAL_ADDRESS) == 8 && sizeof(UNICODE_STRING) == 16);
+static_assert(sizeof(NTSTATUS) == 4 && sizeof(HRESULT) == 4);
+static_assert(sizeof(DXGK_FEATURE_ID) == 4 && sizeof(D3DDDIFORMAT) == 4 && sizeof(DXGI_FORMAT) == 4);
+static_assert(static_cast<UINT>(STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) == 0xC01E0001U);
+static_assert(!NT_SUCCESS(STATUS_GRAPHICS_ALLOCATION_BUSY) && NT_SUCCESS(STATUS_PENDING));
+
+// DXGKARG_PRESENT, member by member.
+static_assert(offsetof(DXGKARG_PRESENT, pDmaBuffer) == 0);
+static_assert(offsetof(DXGKARG_PRESENT, DmaSize) == 8);
+static_assert(offsetof(DXGKARG_PRESENT, pDmaBufferPrivateData) == 16);
+static_assert(offsetof(DXGKARG_PRESENT, DmaBufferPrivateDataSize) == 24);
+static_assert(offsetof(DXGKARG_PRESENT, pAllocationList) == 32);
+static_assert(offsetof(DXGKARG_PRESENT, pAllocationInfo) == 32);
+static_assert(offsetof(DXGKARG_PRESENT, pPresentMultiPlaneOverlayInfo) == 32);
+static_assert(offsetof(DXGKARG_PRESENT, pPatchLocationListOut) == 40);
+static_assert(offsetof(DXGKARG_PRESENT, PatchLocationListOutSize) == 48);
+static_assert(offsetof(DXGKARG_PRESENT, MultipassOffset) == 52);
+static_assert(offsetof(DXGKARG_PRESENT, Color) == 56);
+static_assert(offsetof(DXGKARG_PRESENT, DstRect) == 60);
+static_assert(offsetof(DXGKARG_PRESENT, SrcRect) == 76);
+static_assert(offsetof(DXGKARG_PRESENT, SubRectCnt) == 92);
+static_assert(offsetof(DXGKARG_PRESENT, pDstSubRects) == 96);
+static_assert(offsetof(DXGKARG_PRESENT, FlipInterval) == 104);
+static_assert(offsetof(DXGKARG_PRESENT, Flags) == 108);
+static_assert(offsetof(DXGKARG_PRESENT, DmaBufferSegmentId) == 112);
+static_assert(offsetof(DXGKARG_PRESENT, DmaBufferPhysicalAddress) == 120);
+static_assert(offsetof(DXGKARG_PRESENT, Reserved) == 128);
+static_assert(offsetof(DXGKARG_PRESENT, DmaBufferGpuVirtualAddress) == 136);
+static_assert(offsetof(DXGKARG_PRESENT, NumSrcAllocations) == 144);
+static_assert(offsetof(DXGKARG_PRESENT, NumDstAllocations) == 148);
+static_assert(offsetof(DXGKARG_PRESENT, PrivateDriverDataSize) == 152);
+static_assert(offsetof(DXGKARG_PRESENT, pPrivateDriverData) == 160);
+
+// Whole structures.
+static_assert(sizeof(DXGKARG_PRESENT) == 168);
+static_assert(sizeof(DXGKARG_RENDER) == 112);
+static_assert(sizeof(DXGK_ALLOCATIONLIST) == 24);
+static_assert(sizeof(D3DDDI_PATCHLOCATIONLIST) == 24);
+static_assert(sizeof(DXGKARG_PATCH) == 120);
+static_assert(sizeof(DXGKARG_SUBMITCOMMAND) == 96);
+static_assert(sizeof(DXGKARG_SETVIDPNSOURCEADDRESS) == 2112);
+static_assert(sizeof(DXGK_DEVICEINFO) == 24);
+static_assert(sizeof(DXGK_CONTEXTINFO) == 32);
+static_assert(sizeof(DXGKARG_CREATECONTEXT) == 72);
+static_assert(sizeof(DXGK_ALLOCATIONINFO) == 88);
+static_assert(sizeof(DXGK_DRIVERCAPS) == 592);
+static_assert(sizeof(DXGKARG_QUERYFEATURESUPPORT) == 12);
+static_assert(sizeof(DXGKARGCB_ISFEATUREENABLED2) == 12);
+static_assert(sizeof(DXGKARGCB_QUERYFEATURESUPPORT) == 24);
+static_assert(sizeof(DXGKARGCB_QUERYFEATUREINTERFACE) == 16);
+static_assert(sizeof(DXGKARG_QUERYFEATUREINTERFACE) == 16);
+static_assert(sizeof(DXGK_ISFEATUREENABLED_RESULT) == 4);
+static_assert(sizeof(D3DKMT_ISFEATUREENABLED) == 12);
+static_assert(offsetof(DXGKARGCB_ISFEATUREENABLED2, Flags) == 4);
+static_assert(offsetof(DXGKARGCB_ISFEATUREENABLED2, Result) == 8);
+
+// The two feature interfaces, 0x30 bytes each.
+static_assert(sizeof(DXGK_FEATURE_INTERFACE) == 0x30);
+static_assert(offsetof(DXGK_FEATURE_INTERFACE, IsFeatureEnabled) == 0x20);
+static_assert(offsetof(DXGK_FEATURE_INTERFACE, QueryFeatureInterface) == 0x28);
+static_assert(sizeof(DXGKDDI_FEATURE_INTERFACE) == 0x30);
+static_assert(offsetof(DXGKDDI_FEATURE_INTERFACE, QueryFeatureSupport) == 0x20);
+static_assert(offsetof(DXGKDDI_FEATURE_INTERFACE, QueryFeatureInterface) == 0x28);
+static_assert(sizeof(INTERFACE) == 0x20);
+
+// Unions with a reserved variant are as large as that variant says.
+static_assert(sizeof(D3DDDI_SYNCHRONIZATIONOBJECTINFO2) == 80);
+static_assert(sizeof(DXGKARGCB_NOTIFY_INTERRUPT_DATA) >= 4 + 16 * sizeof(UINT));
+static_assert(sizeof(DXGKARG_BUILDPAGINGBUFFER) >= 64 * sizeof(UINT));
+static_assert(D3DDDI_MAX_BROADCAST_CONTEXT + 1 == 65);
+static_assert(sizeof(DXGKARG_SETVIDPNSOURCEADDRESS::Context) == 65 * sizeof(HANDLE));
+
+// Tandem's additions follow the public members.
+static_assert(offsetof(MDL, BackingFd) > offsetof(MDL, ByteOffset));
+static_assert(offsetof(DEVICE_OBJECT, DriverObject) == 0);
+
+TEST(WddmLayout, Structures_Compiled_HaveTheirPublicSizes) { SUCCEED(); }
