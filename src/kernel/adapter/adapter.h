@@ -1,4 +1,5 @@
-// A started adapter: the driver's dispatch table, its caps and segments as they were checked at start, and the gate through which every DDI is called.
+// A started adapter: the driver's dispatch table, its caps and segments as they were checked at start, and the gate through which
+// every DDI is called.
 #pragma once
 
 #include <atomic>
@@ -17,15 +18,22 @@
 
 namespace tandem::kernel {
 
-// What the rooms above the adapter want to hear of its interrupts. Called on the adapter's DPC thread at DISPATCH_LEVEL, in the order of the
-// driver's DxgkCbNotifyInterrupt calls, after the driver's DPC routine called DxgkCbNotifyDpc. Must not block, must not call Call() of a PASSIVE DDI.
+// What the rooms above the adapter want to hear of its interrupts. Called on the adapter's DPC thread at DISPATCH_LEVEL, in the
+// order of the driver's DxgkCbNotifyInterrupt calls, after the driver's DPC routine called DxgkCbNotifyDpc. Must not block, must
+// not call Call() of a PASSIVE DDI.
 class InterruptSink {
  public:
   virtual ~InterruptSink() = default;
   virtual void OnInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) = 0;
+  // Somebody called Adapter::RequestDpc() since the last time. DPC thread, DISPATCH_LEVEL.
+  virtual void OnDpc() {}
+  // The driver broke a rule and the adapter is stopped: no interrupt comes any more; wake whoever waits for one. Once, on the DPC
+  // thread.
+  virtual void OnAdapterLost() {}
 };
 
-// Answers DxgkCbGetHandleData for objects that live in the rooms above. Any thread, IRQL < DISPATCH.
+// Answers DxgkCbGetHandleData for objects that live in the rooms above. Any thread that is in a DDI of the adapter, IRQL <
+// DISPATCH.
 class HandleResolver {
  public:
   virtual ~HandleResolver() = default;
@@ -41,30 +49,48 @@ struct SegmentDescription {
   bool cpu_visible = false;
 };
 
-class Adapter {
+// Engines of one adapter.
+inline constexpr std::uint32_t kMaxNodes = 8;
+// Segment sets are 32-bit masks.
+inline constexpr std::uint32_t kMaxSegments = 32;
+// Bytes of one paging buffer, and of its private data, that a driver may ask for.
+inline constexpr std::uint32_t kMaxPagingBufferSize = 16U << 20;
+// DxgkCbNotifyInterrupt calls that may wait for one DPC.
+inline constexpr std::uint32_t kMaxNotedInterrupts = 256;
+
+class Adapter : public DdiGate::Owner {
  public:
-  virtual ~Adapter() = default;
+  ~Adapter() override = default;
 
   [[nodiscard]] virtual LUID luid() const = 0;
+  [[nodiscard]] virtual const std::string& name() const = 0;  // of the DEVICE_OBJECT
   [[nodiscard]] virtual const DRIVER_INITIALIZATION_DATA& ddi() const = 0;
   [[nodiscard]] virtual PVOID miniport_context() const = 0;  // MiniportDeviceContext from AddDevice
   [[nodiscard]] virtual const DXGK_DRIVERCAPS& caps() const = 0;
   [[nodiscard]] virtual const std::vector<SegmentDescription>& segments() const = 0;
-  [[nodiscard]] virtual std::uint32_t paging_buffer_size() const = 0;          // bytes, from DXGK_QUERYSEGMENTOUT*
+  [[nodiscard]] virtual std::uint32_t paging_buffer_size() const = 0;  // bytes, from DXGK_QUERYSEGMENTOUT*
   [[nodiscard]] virtual std::uint32_t paging_buffer_private_data_size() const = 0;
-  [[nodiscard]] virtual std::uint32_t node_count() const = 0;                  // engines, 1..kMaxNodes
+  [[nodiscard]] virtual std::uint32_t node_count() const = 0;  // engines, 1..kMaxNodes
   [[nodiscard]] virtual std::uint32_t paging_node() const = 0;
   [[nodiscard]] virtual std::uint32_t vidpn_source_count() const = 0;
   [[nodiscard]] virtual Clock& clock() const = 0;
   [[nodiscard]] virtual DdiGate& gate() = 0;
-  // False once the adapter was removed, or stopped because its driver broke a rule: nothing is called any more, thunks answer DEVICE_REMOVED.
+  // False once the adapter was removed, or stopped because its driver broke a rule: nothing is called any more, thunks answer
+  // DEVICE_REMOVED.
   [[nodiscard]] virtual bool alive() const = 0;
-  // Stops the adapter because `rule` was broken; logs once, wakes every waiter through AdapterLost(). Any thread, any IRQL.
-  virtual void ReportViolation(const char* rule, const std::string& seen) = 0;
+  // Stops the adapter because `rule` was broken; logs once, tells every sink by OnAdapterLost(). Any thread, any IRQL.
+  void ReportViolation(const char* rule, const std::string& seen) override = 0;
 
-  // Sinks are added before the first DDI that may interrupt and stay until the adapter is gone.
+  // Sinks hear of what was noted after AddSink and nothing after RemoveSink returned. Neither from a sink nor from a DDI.
   virtual void AddSink(InterruptSink& sink) = 0;
   virtual void RemoveSink(InterruptSink& sink) = 0;
+  // Makes the DPC thread call every sink's OnDpc() soon; several requests may end in one call. Any thread, any IRQL, never
+  // blocks.
+  virtual void RequestDpc() = 0;
+  // When the interrupt that is being delivered was noted (nanoseconds of clock()). Only inside OnInterrupt.
+  [[nodiscard]] virtual std::int64_t interrupt_time_ns() const = 0;
+  // The driver asked for the feature by DxgkCbQueryFeatureSupport and was told that it is enabled.
+  [[nodiscard]] virtual bool FeatureEnabled(DXGK_FEATURE_ID id) const = 0;
 
   // Null until set; set before the first user-mode call and cleared before the resolver goes.
   virtual void SetHandleResolver(HandleResolver* resolver) = 0;
@@ -75,11 +101,13 @@ class Adapter {
   [[nodiscard]] virtual CounterSet& counters() = 0;
 };
 
-// Runs DriverEntry and keeps what it registered. kInvalidArgument for a table that breaks the contract (version, missing DDIs), by name.
+// Runs DriverEntry and keeps what it registered. kInvalidArgument for a table that breaks the contract (version, missing DDIs),
+// by name.
 [[nodiscard]] Result<std::unique_ptr<Driver>> LoadDriver(DRIVER_INITIALIZE* entry, std::string name);
 
-// AddDevice, StartDevice, QueryAdapterInfo and the checks of what it said. `driver`, `clock` and `device_extension` outlive the adapter.
-// The destructor stops and removes the device (StopDevice, RemoveDevice) after the last DPC has run.
-[[nodiscard]] Result<std::unique_ptr<Adapter>> StartAdapter(Driver& driver, void* device_extension, std::string name, LUID luid, Clock& clock);
+// AddDevice, StartDevice, QueryAdapterInfo and the checks of what it said. `driver`, `clock` and `device_extension` outlive the
+// adapter. The destructor stops and removes the device (StopDevice, RemoveDevice) after the last DPC has run.
+[[nodiscard]] Result<std::unique_ptr<Adapter>> StartAdapter(Driver& driver, void* device_extension, std::string name, LUID luid,
+                                                            Clock& clock);
 
 }  // namespace tandem::kernel

@@ -1,35 +1,152 @@
-// The one place where a driver is called: sets the IRQL that the DDI is defined at, takes its synchronization level, and notices what the driver breaks.
+// The one place where a driver is called: sets the IRQL that the DDI is defined at, takes its synchronization level, and notices
+// what the driver breaks.
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <string>
+#include <type_traits>
 #include <utility>
+
+#include "kernel/adapter/irql.h"
 
 #include <d3dkmddi.h>
 
 namespace tandem::kernel {
 
-// Every DDI that the kernel calls. The table of IRQL, level and class stands in ddi_gate.cpp.
+// Every DDI that the kernel calls. The table of IRQL, level and class stands in ddi_rules.cpp.
 enum class Ddi : std::uint8_t {
-  kAddDevice, kStartDevice, kStopDevice, kRemoveDevice, kUnload, kQueryInterface, kQueryAdapterInfo, kQueryChildRelations, kQueryChildStatus,
-  kInterruptRoutine, kDpcRoutine, kControlInterrupt, kResetDevice,
-  kCreateDevice, kDestroyDevice, kCreateContext, kDestroyContext,
-  kCreateAllocation, kDestroyAllocation, kDescribeAllocation, kGetStandardAllocationDriverData, kOpenAllocation, kCloseAllocation,
+  kAddDevice,
+  kStartDevice,
+  kStopDevice,
+  kRemoveDevice,
+  kUnload,
+  kQueryInterface,
+  kQueryAdapterInfo,
+  kQueryChildRelations,
+  kQueryChildStatus,
+  kQueryDeviceDescriptor,
+  kGetNodeMetadata,
+  kInterruptRoutine,
+  kDpcRoutine,
+  kControlInterrupt,
+  kResetDevice,
+  kCreateDevice,
+  kDestroyDevice,
+  kCreateContext,
+  kDestroyContext,
+  kCreateAllocation,
+  kDestroyAllocation,
+  kDescribeAllocation,
+  kGetStandardAllocationDriverData,
+  kOpenAllocation,
+  kCloseAllocation,
   kSetAllocationBackingStore,
-  kBuildPagingBuffer, kPresent, kRender, kPatch, kSubmitCommand, kPreemptCommand, kQueryCurrentFence,
-  kSetVidPnSourceAddress, kSetVidPnSourceVisibility, kCommitVidPn, kGetScanLine,
-  kResetFromTimeout, kRestartFromTimeout, kResetEngine, kQueryEngineStatus, kQueryDependentEngineGroup, kCollectDbgInfo, kEscape,
+  kBuildPagingBuffer,
+  kPresent,
+  kRender,
+  kPatch,
+  kSubmitCommand,
+  kPreemptCommand,
+  kQueryCurrentFence,
+  kSetVidPnSourceAddress,      // a mode change, at PASSIVE_LEVEL
+  kSetVidPnSourceAddressFlip,  // an MMIO flip, at DIRQL and never beside the interrupt routine
+  kSetVidPnSourceVisibility,
+  kCommitVidPn,
+  kCheckMultiPlaneOverlaySupport3,
+  kGetScanLine,
+  kResetFromTimeout,
+  kRestartFromTimeout,
+  kResetEngine,
+  kQueryEngineStatus,
+  kQueryDependentEngineGroup,
+  kCollectDbgInfo,
+  kEscape,
+  kEscapeHardwareAccess,  // with the HardwareAccess flag
   kCount
 };
 
-// Threads: any. Call() blocks while the DDI's synchronization level demands it. One per adapter.
+// Who may be in the driver beside a caller (reference 2.5).
+enum class SyncLevel : std::uint8_t {
+  kInterrupt,  // interrupt routine, DPC routine and MMIO flips: beside everything, level 3 included
+  kZero,       // re-entrant
+  kOne,        // one thread for each class
+  kTwo,        // nobody of levels 0 to 2. That the GPU is idle is the caller's to make true
+  kThree,      // nobody of levels 0 to 3. That memory is evicted, too
+};
+
+enum class SyncClass : std::uint8_t { kNone, kScheduler, kChildIo, kCount };
+
+struct DdiRule {
+  const char* name;  // "DxgkDdiPatch"
+  KIRQL irql;
+  SyncLevel level;
+  SyncClass sync_class;
+  bool excludes_isr;  // runs under the interrupt lock
+  bool may_fail;      // false: an error status is a broken rule (a bugcheck on Windows)
+};
+
+[[nodiscard]] const DdiRule& RuleOf(Ddi ddi);
+
+// One per adapter. Threads: any. Call() blocks while the DDI's synchronization level demands it; uncontended it costs two atomic
+// operations at level 0 and a mutex more at level 1, and never allocates.
+//
+// Nothing can lock up as long as its callers keep three rules, the first two checked in debug builds:
+//  - the IRQL only rises: no Call() of a PASSIVE DDI from a DPC or a sink (InterruptSink), none from inside a DDI below its
+//  level;
+//  - no Call() of levels 0 to 3 from inside another; only the interrupt routine and flips nest (a driver may raise its interrupt
+//  inside a DDI);
+//  - whoever holds a lock that InterruptSink::OnInterrupt takes makes no level 2 or 3 call.
+// A level 2 or 3 call waits for the callers of levels 0 and 1 to leave and holds new ones back, also those at DISPATCH_LEVEL
+// (SubmitCommand from the DPC thread): they wait for the length of that one call, and the driver in it cannot wait for them,
+// because its interrupt and DPC routines still run.
 class DdiGate {
  public:
+  // Hears of the rules that the driver broke.
+  class Owner {
+   public:
+    virtual ~Owner() = default;
+    // `rule` is one of rules.h, `seen` a sentence. Any thread, any IRQL, maybe under the interrupt lock.
+    virtual void ReportViolation(const char* rule, const std::string& seen) = 0;
+  };
+
+  explicit DdiGate(Owner& owner) : owner_(owner) {}
+  DdiGate(const DdiGate&) = delete;
+  DdiGate& operator=(const DdiGate&) = delete;
+
   // Calls `function(args...)` at the DDI's IRQL and level; `function` must not be null.
   template <class Function, class... Args>
   auto Call(Ddi ddi, Function function, Args... args) {
     Scope scope(*this, ddi);
-    return function(args...);
+    if constexpr (std::is_same_v<std::invoke_result_t<Function, Args...>, NTSTATUS>) {
+      const NTSTATUS status = function(args...);
+      if (!NT_SUCCESS(status)) scope.ReturnedError(status);
+      return status;
+    } else {
+      return function(args...);
+    }
   }
+
+  // Runs the scope at DIRQL so that it excludes the interrupt routine and flips: the body of DxgkCbSynchronizeExecution.
+  class InterruptScope {
+   public:
+    explicit InterruptScope(DdiGate& gate) : lock_(gate.interrupt_mutex_), irql_(DIRQL) {}
+
+   private:
+    std::lock_guard<std::mutex> lock_;
+    IrqlScope irql_;
+  };
+
+  // The gate and DDI that the calling thread is in; null and kCount when it is in none.
+  struct CurrentCall {
+    DdiGate* gate = nullptr;
+    Ddi ddi = Ddi::kCount;
+  };
+  [[nodiscard]] static CurrentCall Current();
+  [[nodiscard]] Owner& owner() { return owner_; }
 
  private:
   class Scope {
@@ -39,10 +156,30 @@ class DdiGate {
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
 
+    void ReturnedError(NTSTATUS status);
+
    private:
     DdiGate& gate_;
-    Ddi ddi_;
+    const DdiRule& rule_;
+    KIRQL previous_irql_;
+    CurrentCall previous_call_;
   };
+
+  void Enter(const DdiRule& rule);
+  void Leave(const DdiRule& rule);
+  void EnterShared();
+  void LeaveShared();
+  void EnterExclusive();
+  void LeaveExclusive();
+
+  static constexpr std::uint32_t kExclusive = 1U << 31;
+
+  Owner& owner_;
+  // Callers of levels 0 and 1 inside the driver; kExclusive while a caller of level 2 or 3 is inside or waits for them to leave.
+  std::atomic<std::uint32_t> callers_{0};
+  std::mutex exclusive_mutex_;
+  std::array<std::mutex, static_cast<std::size_t>(SyncClass::kCount)> class_mutexes_;
+  std::mutex interrupt_mutex_;
 };
 
 }  // namespace tandem::kernel

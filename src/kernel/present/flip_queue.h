@@ -14,10 +14,11 @@ inline constexpr std::uint32_t kMaxQueuedFlips = 8;
 
 struct Flip {
   HANDLE allocation = nullptr;  // the driver's CreateAllocation handle
+  HANDLE context = nullptr;     // the driver's handle of the context that presents; not used by a mode change
   std::uint32_t segment = 0;
-  std::uint64_t address = 0;    // physical address of the surface
+  std::uint64_t address = 0;  // physical address of the surface
   D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
-  std::uint64_t cookie = 0;     // given back when the flip is retired
+  std::uint64_t cookie = 0;  // given back when the flip is retired
 };
 
 // One per adapter, for all its sources. Threads: any; allocates nothing after creation.
@@ -33,8 +34,8 @@ class FlipQueue {
   static std::unique_ptr<FlipQueue> Create(Adapter& adapter, Owner& owner);
   virtual ~FlipQueue() = default;
 
-  // STATUS_SUCCESS, STATUS_INVALID_PARAMETER (source), STATUS_DEVICE_BUSY-like STATUS_GRAPHICS_PRESENT_DENIED never: a full queue answers
-  // STATUS_DEVICE_NOT_READY and nothing is queued. Programs the flip at once when nothing is pending before it.
+  // STATUS_SUCCESS, STATUS_INVALID_PARAMETER (source), STATUS_DEVICE_BUSY-like STATUS_GRAPHICS_PRESENT_DENIED never: a full queue
+  // answers STATUS_DEVICE_NOT_READY and nothing is queued. Programs the flip at once when nothing is pending before it.
   virtual NTSTATUS Queue(std::uint32_t vidpn_source, const Flip& flip) = 0;
   // Mode change: programs the surface at once (PASSIVE_LEVEL, Flags.ModeChange) and forgets waiting flips.
   virtual NTSTATUS SetMode(std::uint32_t vidpn_source, const Flip& flip) = 0;

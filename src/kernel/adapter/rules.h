@@ -1,0 +1,39 @@
+// The names of the rules that a driver can break: what ReportViolation, and the error of a failed start, say.
+#pragma once
+
+namespace tandem::kernel::rules {
+
+// Found while a DDI or a callback runs.
+inline constexpr char kDdiReturnsAtSameIrql[] = "DdiReturnsAtSameIrql";  // a DDI returns at the IRQL that it was called at
+inline constexpr char kDdiMayNotFail[] = "DdiMayNotFail";                // Patch, SubmitCommand, PreemptCommand, flips, CheckMPO3
+inline constexpr char kCallbackIrql[] = "CallbackIrql";                  // reference, appendix B
+inline constexpr char kNotifyInterruptAtDirql[] = "NotifyInterruptAtDirql";  // from the ISR, or inside SynchronizeExecution
+inline constexpr char kNotifyInterruptType[] = "NotifyInterruptType";        // a type that was enabled, never DMA_FAULTED
+inline constexpr char kNotifyInterruptThenQueueDpc[] = "NotifyInterruptThenQueueDpc";  // before the ISR returns
+inline constexpr char kInterruptsAwaitDpc[] = "InterruptsAwaitDpc";  // at most kMaxNotedInterrupts between two DPCs
+inline constexpr char kNotifyDpcInDpc[] = "NotifyDpcInDpc";          // only DxgkDdiDpcRoutine calls it
+inline constexpr char kRaiseInterruptBelowDirql[] =
+    "RaiseInterruptBelowDirql";  // never from the ISR, SynchronizeExecution or a flip
+
+// Found at start, in the driver's table or its caps.
+inline constexpr char kInterfaceVersion[] = "InterfaceVersion";
+inline constexpr char kMandatoryDdi[] = "MandatoryDdi";
+inline constexpr char kCrossAdapterTierSuperset[] = "CrossAdapterTierSuperset";  // scan-out includes texture includes copy
+inline constexpr char kCrossAdapterAperture[] =
+    "CrossAdapterAperture";  // such resources are pageable only into an aperture segment
+inline constexpr char kScanoutCheckOverlay[] = "ScanoutCheckOverlay";          // tier 3 with VidPn sources implements CheckMPO3
+inline constexpr char kHybridIntegratedScanout[] = "HybridIntegratedScanout";  // from WDDM 3.0: tier 3
+inline constexpr char kHybridDiscrete[] = "HybridDiscrete";                    // cross-adapter support and no outputs
+inline constexpr char kPerEngineTdr[] = "PerEngineTdr";                        // its three DDIs come together
+inline constexpr char kMmIoFlip[] = "MmIoFlip";                                // an adapter with VidPn sources flips by MMIO
+inline constexpr char kNodeCount[] = "NodeCount";
+inline constexpr char kPagingNode[] = "PagingNode";
+inline constexpr char kSlotId[] = "SlotId";  // 24 bits in a patch location
+inline constexpr char kSegmentCount[] = "SegmentCount";
+inline constexpr char kSegmentRange[] = "SegmentRange";  // whole pages, no overflow
+inline constexpr char kSegmentFlags[] = "SegmentFlags";
+inline constexpr char kPagingBuffer[] = "PagingBuffer";
+inline constexpr char kVidPnSources[] = "VidPnSources";
+inline constexpr char kChildren[] = "Children";
+
+}  // namespace tandem::kernel::rules
