@@ -1,0 +1,178 @@
+// Programs that do not play by the book. Each mode ends with exit code 0 when the result it got is one that the specification allows.
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include "tests/programs/swapchain.h"
+#include "tests/programs/vulkan_program.h"
+#include "tests/programs/window.h"
+
+namespace {
+
+using namespace tandem::test;
+
+constexpr std::uint32_t kWidth = 320;
+constexpr std::uint32_t kHeight = 240;
+
+void Record(VkCommandBuffer commands, VkImage image, std::uint32_t frame) {
+  Transition(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 0, VK_ACCESS_TRANSFER_WRITE_BIT);
+  VkClearColorValue color{};
+  color.float32[2] = static_cast<float>(frame % 256) / 255.0F;
+  const VkImageSubresourceRange range{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  vkCmdClearColorImage(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &color, 1, &range);
+  Transition(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_ACCESS_TRANSFER_WRITE_BIT, 0);
+}
+
+SwapchainOptions Options() {
+  SwapchainOptions options;
+  options.width = kWidth;
+  options.height = kHeight;
+  return options;
+}
+
+struct Scene {
+  VulkanProgram program;
+  Window window;
+};
+
+Scene Open(SurfaceKind kind) {
+  Scene scene;
+  scene.program = CreateProgram(SurfaceExtensions(kind), {}, nullptr);
+  scene.window = CreateWindow(scene.program.instance, kind, kWidth, kHeight);
+  return scene;
+}
+
+void Close(Scene& scene) {
+  DestroyWindow(scene.program.instance, scene.window);
+  DestroyProgram(scene.program);
+}
+
+void Frames(Swapchain& swapchain, std::uint32_t count) {
+  for (std::uint32_t frame = 0; frame < count; ++frame) Check(swapchain.Frame(frame, Record), "a frame");
+}
+
+// A swap chain that no image is ever taken from.
+int NeverAcquire(SurfaceKind kind) {
+  Scene scene = Open(kind);
+  { Swapchain swapchain(scene.program, scene.window.surface, Options(), VK_NULL_HANDLE); }
+  Close(scene);
+  return 0;
+}
+
+// Takes images until there is none and presents none of them.
+int NeverPresent(SurfaceKind kind) {
+  Scene scene = Open(kind);
+  {
+    Swapchain swapchain(scene.program, scene.window.surface, Options(), VK_NULL_HANDLE);
+    VkFenceCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
+    std::vector<VkFence> fences;
+    VkResult result = VK_SUCCESS;
+    while (fences.size() <= swapchain.images().size()) {
+      VkFence fence = VK_NULL_HANDLE;
+      Check(vkCreateFence(scene.program.device, &info, nullptr, &fence), "vkCreateFence");
+      std::uint32_t index = 0;
+      result = vkAcquireNextImageKHR(scene.program.device, swapchain.handle(), 0, VK_NULL_HANDLE, fence, &index);
+      if (result != VK_SUCCESS && result != VK_SUBOPTIMAL_KHR) {
+        vkDestroyFence(scene.program.device, fence, nullptr);
+        break;
+      }
+      Check(vkWaitForFences(scene.program.device, 1, &fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
+      fences.push_back(fence);
+    }
+    for (VkFence fence : fences) vkDestroyFence(scene.program.device, fence, nullptr);
+    if (result != VK_NOT_READY) GiveUp("With all images taken vkAcquireNextImageKHR answered " + std::to_string(result) + ".");
+  }
+  Close(scene);
+  return 0;
+}
+
+// exit() with everything alive.
+int ExitInTheMiddle(SurfaceKind kind) {
+  Scene scene = Open(kind);
+  auto* swapchain = new Swapchain(scene.program, scene.window.surface, Options(), VK_NULL_HANDLE);
+  Frames(*swapchain, 5);
+  std::exit(0);
+}
+
+// Killed with frames under way: the caller sees the signal.
+int DieInTheMiddle(SurfaceKind kind) {
+  Scene scene = Open(kind);
+  auto* swapchain = new Swapchain(scene.program, scene.window.surface, Options(), VK_NULL_HANDLE);
+  Frames(*swapchain, 5);
+  std::abort();
+}
+
+// A child of fork() that uses nothing of Vulkan and ends.
+int Fork(SurfaceKind kind) {
+  Scene scene = Open(kind);
+  int status = -1;
+  {
+    Swapchain swapchain(scene.program, scene.window.surface, Options(), VK_NULL_HANDLE);
+    Frames(swapchain, 5);
+    const pid_t child = fork();
+    if (child == 0) std::exit(0);
+    waitpid(child, &status, 0);
+    for (std::uint32_t frame = 5; frame < 10; ++frame) Check(swapchain.Frame(frame, Record), "a frame after fork");
+  }
+  Close(scene);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+// The window closes under the swap chain: frames answer SURFACE_LOST or OUT_OF_DATE soon, and nothing hangs.
+int CloseTheWindow(SurfaceKind kind) {
+  Scene scene = Open(kind);
+  VkResult result = VK_SUCCESS;
+  {
+    Swapchain swapchain(scene.program, scene.window.surface, Options(), VK_NULL_HANDLE);
+    Frames(swapchain, 5);
+    CloseWindow(scene.window);
+    for (std::uint32_t frame = 5; frame < 200 && result >= 0; ++frame) result = swapchain.Frame(frame, Record);
+  }
+  Close(scene);
+  if (result == VK_ERROR_SURFACE_LOST_KHR || result == VK_ERROR_OUT_OF_DATE_KHR) return 0;
+  GiveUp("Frames on a closed window answered " + std::to_string(result) + ".");
+}
+
+// Frames until something fails; what it was is the last line on standard output.
+int RunUntilError(SurfaceKind kind) {
+  Scene scene = Open(kind);
+  auto* swapchain = new Swapchain(scene.program, scene.window.surface, Options(), VK_NULL_HANDLE);
+  std::puts("running");
+  std::fflush(stdout);
+  VkResult result = VK_SUCCESS;
+  for (std::uint32_t frame = 0; result >= 0; ++frame) {
+    result = swapchain->Frame(frame, Record);
+    usleep(5000);
+  }
+  std::printf("%d\n", result);
+  std::fflush(stdout);
+  delete swapchain;
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string mode;
+  bool xcb = false;
+  CLI::App app{"Does not play by the book."};
+  app.add_option("mode", mode)->required();
+  app.add_flag("--xcb", xcb);
+  CLI11_PARSE(app, argc, argv);
+  const SurfaceKind kind = xcb ? SurfaceKind::kXcb : SurfaceKind::kHeadless;
+  if (mode == "never-acquire") return NeverAcquire(kind);
+  if (mode == "never-present") return NeverPresent(kind);
+  if (mode == "exit") return ExitInTheMiddle(kind);
+  if (mode == "die") return DieInTheMiddle(kind);
+  if (mode == "fork") return Fork(kind);
+  if (mode == "close-window") return CloseTheWindow(SurfaceKind::kXcb);
+  if (mode == "run-until-error") return RunUntilError(kind);
+  GiveUp("Unknown mode '" + mode + "'.");
+}

@@ -1,0 +1,137 @@
+// Paints frames whose every byte follows from the frame's number (pattern.h): whoever sees one can tell which it is and whether it is whole.
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "tests/programs/pattern.h"
+#include "tests/programs/swapchain.h"
+#include "tests/programs/vulkan_program.h"
+#include "tests/programs/window.h"
+
+namespace {
+
+using namespace tandem::test;
+
+struct Options {
+  std::uint32_t frames = 30;
+  std::vector<std::string> sizes{"640x480"};  // one swap chain after the other, each with `frames` frames
+  std::string format = "bgra8";
+  std::string mode = "immediate";
+  std::uint32_t images = 3;
+  std::uint32_t windows = 1;
+  bool xcb = false;
+};
+
+Options ParseOptions(int argc, char** argv) {
+  Options options;
+  CLI::App app{"Paints numbered frames."};
+  app.add_option("--frames", options.frames, "Frames of each swap chain");
+  app.add_option("--size", options.sizes, "WIDTHxHEIGHT; several are swap chains one after the other")->delimiter(',');
+  app.add_option("--format", options.format);
+  app.add_option("--mode", options.mode);
+  app.add_option("--images", options.images);
+  app.add_option("--windows", options.windows, "Windows that are painted in turn");
+  app.add_flag("--xcb", options.xcb, "An X11 window in place of a headless surface");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    std::exit(app.exit(error));
+  }
+  return options;
+}
+
+SwapchainOptions ForSize(const Options& options, const std::string& size) {
+  SwapchainOptions swapchain;
+  unsigned width = 0;
+  unsigned height = 0;
+  if (std::sscanf(size.c_str(), "%ux%u", &width, &height) != 2) GiveUp("'" + size + "' is not a size.");
+  swapchain.width = width;
+  swapchain.height = height;
+  swapchain.format = ParseFormat(options.format);
+  swapchain.present_mode = ParsePresentMode(options.mode);
+  swapchain.images = options.images;
+  return swapchain;
+}
+
+// One swap chain's frames: each picture is written by the CPU into a host buffer and copied into the image by the device.
+class Painter {
+ public:
+  Painter(const VulkanProgram& program, VkSurfaceKHR surface, const SwapchainOptions& options, VkSwapchainKHR old)
+      : program_(program), options_(options), swapchain_(program, surface, options, old) {
+    const VkDeviceSize size = VkDeviceSize{options.width} * options.height * BytesPerPixel(options.format);
+    for (HostBuffer& buffer : buffers_) buffer = CreateHostBuffer(program, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+  }
+  ~Painter() {
+    vkDeviceWaitIdle(program_.device);
+    for (HostBuffer& buffer : buffers_) DestroyHostBuffer(program_, buffer);
+  }
+  Painter(const Painter&) = delete;
+  Painter& operator=(const Painter&) = delete;
+
+  VkResult Paint(std::uint32_t frame) {
+    swapchain_.WaitForSlot(frame);
+    HostBuffer& buffer = buffers_[frame % Swapchain::kSlots];
+    FillPattern({buffer.data, buffer.size}, options_.width, options_.height, BytesPerPixel(options_.format), frame);
+    return swapchain_.Frame(frame, [&](VkCommandBuffer commands, VkImage image, std::uint32_t) { Record(commands, image, buffer); });
+  }
+
+  [[nodiscard]] VkSwapchainKHR handle() const { return swapchain_.handle(); }
+
+ private:
+  void Record(VkCommandBuffer commands, VkImage image, const HostBuffer& buffer) const {
+    Transition(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 0, VK_ACCESS_TRANSFER_WRITE_BIT);
+    VkBufferImageCopy region{};
+    region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+    region.imageExtent = {options_.width, options_.height, 1};
+    vkCmdCopyBufferToImage(commands, buffer.buffer, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
+    Transition(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_ACCESS_TRANSFER_WRITE_BIT, 0);
+  }
+
+  const VulkanProgram& program_;
+  SwapchainOptions options_;
+  Swapchain swapchain_;
+  HostBuffer buffers_[Swapchain::kSlots];
+};
+
+int PaintAll(const Options& options, const VulkanProgram& program, std::vector<Window>& windows) {
+  std::uint32_t frame = 0;
+  std::vector<std::unique_ptr<Painter>> painters(windows.size());
+  for (const std::string& size : options.sizes) {
+    const SwapchainOptions swapchain = ForSize(options, size);
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      ResizeWindow(windows[i], swapchain.width, swapchain.height);
+      auto old = std::move(painters[i]);
+      painters[i] = std::make_unique<Painter>(program, windows[i].surface, swapchain, old ? old->handle() : VK_NULL_HANDLE);
+    }
+    for (std::uint32_t i = 0; i < options.frames; ++i, ++frame) {
+      for (auto& painter : painters) {
+        const VkResult result = painter->Paint(frame);
+        if (result < 0) {
+          std::fprintf(stderr, "Frame %u answered %d.\n", frame, result);
+          return kExitVulkanFailure;
+        }
+      }
+    }
+  }
+  painters.clear();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Options options = ParseOptions(argc, argv);
+  const SurfaceKind kind = options.xcb ? SurfaceKind::kXcb : SurfaceKind::kHeadless;
+  VulkanProgram program = CreateProgram(SurfaceExtensions(kind), {}, nullptr);
+  std::vector<Window> windows;
+  const SwapchainOptions first = ForSize(options, options.sizes.front());
+  for (std::uint32_t i = 0; i < options.windows; ++i) windows.push_back(CreateWindow(program.instance, kind, first.width, first.height));
+  const int code = PaintAll(options, program, windows);
+  for (Window& window : windows) DestroyWindow(program.instance, window);
+  DestroyProgram(program);
+  return code;
+}

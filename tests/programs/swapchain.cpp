@@ -1,0 +1,161 @@
+#include "tests/programs/swapchain.h"
+
+namespace tandem::test {
+namespace {
+
+struct NamedFormat {
+  const char* name;
+  VkFormat format;
+};
+constexpr NamedFormat kFormats[] = {
+    {"bgra8", VK_FORMAT_B8G8R8A8_UNORM},   {"bgra8-srgb", VK_FORMAT_B8G8R8A8_SRGB},
+    {"rgba8", VK_FORMAT_R8G8B8A8_UNORM},   {"rgba8-srgb", VK_FORMAT_R8G8B8A8_SRGB},
+    {"a2b10g10r10", VK_FORMAT_A2B10G10R10_UNORM_PACK32}, {"rgba16f", VK_FORMAT_R16G16B16A16_SFLOAT},
+};
+
+VkSwapchainKHR CreateHandle(const VulkanProgram& program, VkSurfaceKHR surface, const SwapchainOptions& options, VkSwapchainKHR old) {
+  VkSwapchainCreateInfoKHR info{};
+  info.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR;
+  info.surface = surface;
+  info.minImageCount = options.images;
+  info.imageFormat = options.format;
+  info.imageColorSpace = options.color_space;
+  info.imageExtent = {options.width, options.height};
+  info.imageArrayLayers = 1;
+  info.imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  info.preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
+  info.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
+  info.presentMode = options.present_mode;
+  info.clipped = VK_TRUE;
+  info.oldSwapchain = old;
+  VkSwapchainKHR swapchain = VK_NULL_HANDLE;
+  Check(vkCreateSwapchainKHR(program.device, &info, nullptr, &swapchain), "vkCreateSwapchainKHR");
+  return swapchain;
+}
+
+VkSemaphore CreateSemaphore(const VulkanProgram& program) {
+  VkSemaphoreCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
+  VkSemaphore semaphore = VK_NULL_HANDLE;
+  Check(vkCreateSemaphore(program.device, &info, nullptr, &semaphore), "vkCreateSemaphore");
+  return semaphore;
+}
+
+}  // namespace
+
+VkFormat ParseFormat(const std::string& name) {
+  for (const NamedFormat& known : kFormats) {
+    if (name == known.name) return known.format;
+  }
+  GiveUp("Unknown format '" + name + "'.");
+}
+
+VkPresentModeKHR ParsePresentMode(const std::string& name) {
+  if (name == "fifo") return VK_PRESENT_MODE_FIFO_KHR;
+  if (name == "fifo-relaxed") return VK_PRESENT_MODE_FIFO_RELAXED_KHR;
+  if (name == "mailbox") return VK_PRESENT_MODE_MAILBOX_KHR;
+  if (name == "immediate") return VK_PRESENT_MODE_IMMEDIATE_KHR;
+  GiveUp("Unknown present mode '" + name + "'.");
+}
+
+std::uint32_t BytesPerPixel(VkFormat format) { return format == VK_FORMAT_R16G16B16A16_SFLOAT ? 8 : 4; }
+
+Swapchain::Swapchain(const VulkanProgram& program, VkSurfaceKHR surface, const SwapchainOptions& options, VkSwapchainKHR old)
+    : program_(program), swapchain_(CreateHandle(program, surface, options, old)) {
+  std::uint32_t count = 0;
+  Check(vkGetSwapchainImagesKHR(program.device, swapchain_, &count, nullptr), "vkGetSwapchainImagesKHR");
+  images_.resize(count);
+  Check(vkGetSwapchainImagesKHR(program.device, swapchain_, &count, images_.data()), "vkGetSwapchainImagesKHR");
+  for (std::uint32_t i = 0; i < count; ++i) rendered_.push_back(CreateSemaphore(program));
+  CreateSlots();
+}
+
+void Swapchain::CreateSlots() {
+  VkCommandPoolCreateInfo pool{};
+  pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+  pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
+  pool.queueFamilyIndex = program_.queue_family;
+  Check(vkCreateCommandPool(program_.device, &pool, nullptr, &pool_), "vkCreateCommandPool");
+  for (Slot& slot : slots_) {
+    slot.acquired = CreateSemaphore(program_);
+    VkFenceCreateInfo fence{};
+    fence.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
+    fence.flags = VK_FENCE_CREATE_SIGNALED_BIT;
+    Check(vkCreateFence(program_.device, &fence, nullptr, &slot.done), "vkCreateFence");
+    VkCommandBufferAllocateInfo commands{};
+    commands.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+    commands.commandPool = pool_;
+    commands.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+    commands.commandBufferCount = 1;
+    Check(vkAllocateCommandBuffers(program_.device, &commands, &slot.commands), "vkAllocateCommandBuffers");
+  }
+}
+
+Swapchain::~Swapchain() {
+  vkDeviceWaitIdle(program_.device);
+  for (Slot& slot : slots_) {
+    vkDestroySemaphore(program_.device, slot.acquired, nullptr);
+    vkDestroyFence(program_.device, slot.done, nullptr);
+  }
+  vkDestroyCommandPool(program_.device, pool_, nullptr);
+  vkDestroySwapchainKHR(program_.device, swapchain_, nullptr);
+  for (VkSemaphore semaphore : rendered_) vkDestroySemaphore(program_.device, semaphore, nullptr);
+}
+
+void Swapchain::WaitForSlot(std::uint32_t frame) {
+  Check(vkWaitForFences(program_.device, 1, &slots_[frame % kSlots].done, VK_TRUE, UINT64_MAX), "vkWaitForFences");
+}
+
+VkResult Swapchain::Frame(std::uint32_t frame, const Draw& draw) {
+  Slot& slot = slots_[frame % kSlots];
+  WaitForSlot(frame);
+  std::uint32_t index = 0;
+  const VkResult acquired = vkAcquireNextImageKHR(program_.device, swapchain_, UINT64_MAX, slot.acquired, VK_NULL_HANDLE, &index);
+  if (acquired < 0) return acquired;
+
+  VkCommandBufferBeginInfo begin{};
+  begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+  Check(vkBeginCommandBuffer(slot.commands, &begin), "vkBeginCommandBuffer");
+  draw(slot.commands, images_[index], frame);
+  Check(vkEndCommandBuffer(slot.commands), "vkEndCommandBuffer");
+
+  Check(vkResetFences(program_.device, 1, &slot.done), "vkResetFences");
+  const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TRANSFER_BIT;
+  VkSubmitInfo submit{};
+  submit.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  submit.waitSemaphoreCount = 1;
+  submit.pWaitSemaphores = &slot.acquired;
+  submit.pWaitDstStageMask = &stage;
+  submit.commandBufferCount = 1;
+  submit.pCommandBuffers = &slot.commands;
+  submit.signalSemaphoreCount = 1;
+  submit.pSignalSemaphores = &rendered_[index];
+  Check(vkQueueSubmit(program_.queue, 1, &submit, slot.done), "vkQueueSubmit");
+
+  VkPresentInfoKHR present{};
+  present.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR;
+  present.waitSemaphoreCount = 1;
+  present.pWaitSemaphores = &rendered_[index];
+  present.swapchainCount = 1;
+  present.pSwapchains = &swapchain_;
+  present.pImageIndices = &index;
+  const VkResult presented = vkQueuePresentKHR(program_.queue, &present);
+  return presented != VK_SUCCESS ? presented : acquired;
+}
+
+void Transition(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkImageLayout to, VkAccessFlags source, VkAccessFlags target) {
+  VkImageMemoryBarrier barrier{};
+  barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+  barrier.srcAccessMask = source;
+  barrier.dstAccessMask = target;
+  barrier.oldLayout = from;
+  barrier.newLayout = to;
+  barrier.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.image = image;
+  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, nullptr, 0, nullptr, 1, &barrier);
+}
+
+}  // namespace tandem::test

@@ -1,0 +1,66 @@
+// A swap chain with what a frame needs: semaphores, fences, command buffers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/programs/vulkan_program.h"
+
+namespace tandem::test {
+
+struct SwapchainOptions {
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  VkFormat format = VK_FORMAT_B8G8R8A8_UNORM;
+  VkColorSpaceKHR color_space = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
+  VkPresentModeKHR present_mode = VK_PRESENT_MODE_IMMEDIATE_KHR;
+  std::uint32_t images = 3;
+};
+
+// "bgra8", "bgra8-srgb", "rgba8", "rgba8-srgb", "a2b10g10r10", "rgba16f"; ends the program for others.
+[[nodiscard]] VkFormat ParseFormat(const std::string& name);
+[[nodiscard]] VkPresentModeKHR ParsePresentMode(const std::string& name);
+[[nodiscard]] std::uint32_t BytesPerPixel(VkFormat format);
+
+// Records the commands that draw frame `frame` into `image`, which comes in UNDEFINED and must be left in PRESENT_SRC_KHR.
+using Draw = std::function<void(VkCommandBuffer commands, VkImage image, std::uint32_t frame)>;
+
+class Swapchain {
+ public:
+  Swapchain(const VulkanProgram& program, VkSurfaceKHR surface, const SwapchainOptions& options, VkSwapchainKHR old);
+  ~Swapchain();
+  Swapchain(const Swapchain&) = delete;
+  Swapchain& operator=(const Swapchain&) = delete;
+
+  // One frame: acquire, draw, submit, present. The result is that of acquire or present, whichever was not VK_SUCCESS first.
+  VkResult Frame(std::uint32_t frame, const Draw& draw);
+  // Of the last submission that used this frame's slot; when it returned, the slot's resources are free.
+  void WaitForSlot(std::uint32_t frame);
+
+  [[nodiscard]] VkSwapchainKHR handle() const { return swapchain_; }
+  [[nodiscard]] const std::vector<VkImage>& images() const { return images_; }
+  static constexpr std::uint32_t kSlots = 2;
+
+ private:
+  struct Slot {
+    VkSemaphore acquired = VK_NULL_HANDLE;
+    VkFence done = VK_NULL_HANDLE;
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+  };
+
+  void CreateSlots();
+
+  const VulkanProgram& program_;
+  VkSwapchainKHR swapchain_ = VK_NULL_HANDLE;
+  std::vector<VkImage> images_;
+  std::vector<VkSemaphore> rendered_;  // one for each image: a present may still wait for it when its slot comes round again
+  VkCommandPool pool_ = VK_NULL_HANDLE;
+  Slot slots_[kSlots];
+};
+
+// Layout change of a whole colour image.
+void Transition(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkImageLayout to, VkAccessFlags source, VkAccessFlags target);
+
+}  // namespace tandem::test

@@ -1,0 +1,42 @@
+// The least of a Vulkan program: instance, one device, one queue. For tests: any failure ends the program with a sentence and exit code 3.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <vulkan/vulkan.h>
+
+namespace tandem::test {
+
+inline constexpr int kExitVulkanFailure = 3;
+
+[[noreturn]] void GiveUp(const std::string& what);
+void Check(VkResult result, const char* call);
+
+struct VulkanProgram {
+  VkInstance instance = VK_NULL_HANDLE;
+  VkPhysicalDevice physical_device = VK_NULL_HANDLE;
+  VkDevice device = VK_NULL_HANDLE;
+  VkQueue queue = VK_NULL_HANDLE;
+  std::uint32_t queue_family = 0;
+  VkPhysicalDeviceMemoryProperties memory{};
+};
+
+// `device_extensions` beside VK_KHR_swapchain; `features` is chained into VkDeviceCreateInfo (may be null).
+VulkanProgram CreateProgram(const std::vector<const char*>& surface_extensions, const std::vector<const char*>& device_extensions,
+                            const void* features);
+void DestroyProgram(VulkanProgram& program);
+
+// Host-visible, coherent, mapped.
+struct HostBuffer {
+  VkBuffer buffer = VK_NULL_HANDLE;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  std::byte* data = nullptr;
+  VkDeviceSize size = 0;
+};
+HostBuffer CreateHostBuffer(const VulkanProgram& program, VkDeviceSize size, VkBufferUsageFlags usage);
+void DestroyHostBuffer(const VulkanProgram& program, HostBuffer& buffer);
+
+}  // namespace tandem::test

@@ -1,0 +1,28 @@
+// A surface to present on: a plain X11 window, or VK_EXT_headless_surface.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <vulkan/vulkan.h>
+
+struct xcb_connection_t;
+
+namespace tandem::test {
+
+enum class SurfaceKind { kHeadless, kXcb };
+
+struct Window {
+  SurfaceKind kind = SurfaceKind::kHeadless;
+  VkSurfaceKHR surface = VK_NULL_HANDLE;
+  xcb_connection_t* connection = nullptr;
+  std::uint32_t id = 0;
+};
+
+[[nodiscard]] std::vector<const char*> SurfaceExtensions(SurfaceKind kind);
+[[nodiscard]] Window CreateWindow(VkInstance instance, SurfaceKind kind, std::uint32_t width, std::uint32_t height);
+void ResizeWindow(Window& window, std::uint32_t width, std::uint32_t height);  // nothing to do for a headless surface
+void CloseWindow(Window& window);                                              // the X11 window alone; the surface stays
+void DestroyWindow(VkInstance instance, Window& window);
+
+}  // namespace tandem::test
