@@ -104,8 +104,8 @@ typedef struct _D3DKMT_PRESENT {
     D3DKMT_HANDLE hIndirectContext;
   };
   UINT Duration;
-  D3DKMT_HANDLE* BroadcastSrcAllocation;
-  D3DKMT_HANDLE* BroadcastDstAllocation;
+  CONST D3DKMT_HANDLE* BroadcastSrcAllocation;
+  CONST D3DKMT_HANDLE* BroadcastDstAllocation;
   UINT PrivateDriverDataSize;
   VOID* pPrivateDriverData;
   BOOLEAN bOptimizeForComposition;
