@@ -35,6 +35,10 @@ struct AdapterCounters {
   std::uint64_t resets = 0;
 };
 
+// What system-memory allocations are made of. memfd pages can be mapped by other processes; anonymous pages are the only ones that
+// every Vulkan driver imports. Both are zeroed and page aligned.
+enum class BackingStoreKind { kMemfd, kAnonymous };
+
 // One per process at a time: Create() installs the object that the D3DKMT thunks answer from, the destructor stops every adapter
 // (in reverse order of plugging) and removes it. Without one every thunk answers STATUS_DEVICE_REMOVED.
 // Thread-safe. Never call it from a DDI.
@@ -50,6 +54,9 @@ class Kernel {
   virtual Result<LUID> AddAdapter(Driver& driver, void* device_extension, std::string name) = 0;
   // StopDevice, RemoveDevice. User-mode handles to the adapter stay valid and answer STATUS_DEVICE_REMOVED.
   virtual Result<void> RemoveAdapter(LUID adapter) = 0;
+
+  // For allocations created from now on; kMemfd at first.
+  virtual void SetBackingStorePreference(BackingStoreKind kind) = 0;
 
   [[nodiscard]] virtual std::vector<AdapterDescription> Adapters() const = 0;
   [[nodiscard]] virtual Result<AdapterCounters> Counters(LUID adapter) const = 0;
