@@ -1,0 +1,32 @@
+// An output without a screen: nothing, a picture, a film, or a raw stream that tests read back.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "outputs/output.h"
+
+namespace tandem::outputs {
+
+enum class HeadlessKind {
+  kNone,    // frames are dropped unread
+  kPng,     // `path` holds the last shown frame: written at most once a second while frames come, and when the output goes;
+            // replaced by rename, so a reader never sees half a picture
+  kY4m420,  // YUV4MPEG2 4:2:0 (BT.709, limited range, chroma as MPEG-2), for ffmpeg and mpv; a film has one size
+  kY4m444,  // the same at 4:4:4
+  kRaw,     // the stream of raw_stream.h: unconverted frames behind headers
+};
+
+struct HeadlessOptions {
+  HeadlessKind kind = HeadlessKind::kNone;
+  std::string path;         // file to write; ignored for kNone
+  double refresh_hz = 60.0;  // 1..1000; of the virtual vertical blank, which the driver keeps
+};
+
+// Opens the file where there is one. kInvalidArgument for a refresh rate outside the range or an empty path, kIo with path and
+// errno. Show answers kIo when the file can no longer be written, kUnsupported for a format without 8-bit conversion.
+[[nodiscard]] Result<std::unique_ptr<Output>> CreateHeadlessOutput(const HeadlessOptions& options);
+
+}  // namespace tandem::outputs

@@ -1,0 +1,115 @@
+#include "outputs/headless/png_file.h"
+
+#include <cerrno>
+#include <csetjmp>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <png.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "color/convert.h"
+#include "outputs/headless/file_writer.h"
+
+namespace tandem::outputs {
+namespace {
+
+constexpr std::int64_t kMinimumIntervalNs = 1'000'000'000;
+
+struct Picture {
+  std::vector<std::byte> pixels;  // B8G8R8A8, tight
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+};
+
+// libpng reports failures by longjmp; nothing with a destructor lives in this function.
+bool EncodePng(const Picture& picture, std::FILE* file) {
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+  if (png == nullptr) return false;
+  png_infop info = png_create_info_struct(png);
+  if (info == nullptr || setjmp(png_jmpbuf(png)) != 0) {
+    png_destroy_write_struct(&png, &info);
+    return false;
+  }
+  png_init_io(png, file);
+  png_set_compression_level(png, 1);
+  png_set_IHDR(png, info, picture.width, picture.height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+               PNG_FILTER_TYPE_DEFAULT);
+  png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+  png_write_info(png, info);
+  png_set_bgr(png);
+  png_set_filler(png, 0, PNG_FILLER_AFTER);  // the fourth byte is not written: what a screen shows is opaque
+  const std::size_t pitch = std::size_t{picture.width} * 4;
+  for (std::uint32_t row = 0; row < picture.height; ++row) {
+    png_write_row(png, reinterpret_cast<png_const_bytep>(picture.pixels.data() + row * pitch));
+  }
+  png_write_end(png, nullptr);
+  png_destroy_write_struct(&png, &info);
+  return true;
+}
+
+class PngSink final : public Sink {
+ public:
+  PngSink(std::string path, Clock& clock) : path_(std::move(path)), temporary_path_(path_ + ".part"), clock_(clock) {}
+  ~PngSink() override {
+    if (!unwritten_) return;
+    if (const auto saved = Save(); !saved.ok()) Log(LogLevel::kError, "{}", saved.error().message);
+  }
+
+  Result<std::uint64_t> Write(const Surface& surface) override {
+    if (!color::ConvertsToBgra8(surface.format)) {
+      return Fail(ErrorKind::kUnsupported, "Format {} cannot be written to a picture.", static_cast<std::uint32_t>(surface.format));
+    }
+    picture_.width = surface.width;
+    picture_.height = surface.height;
+    picture_.pixels.resize(std::size_t{4} * surface.width * surface.height);
+    const color::ConversionSource source{surface.pixels, surface.pitch, surface.width, surface.height, surface.format};
+    color::ConvertToBgra8(picture_.pixels.data(), std::uint64_t{4} * surface.width, source, color::Transfer::kPassThrough,
+                          color::Alpha::kOpaque);
+    unwritten_ = true;
+    const std::int64_t now_ns = clock_.NowNs();
+    if (!saved_before_ || now_ns - last_save_ns_ >= kMinimumIntervalNs) {
+      if (auto saved = Save(); !saved.ok()) return std::move(saved).error();
+      saved_before_ = true;
+      last_save_ns_ = now_ns;
+    }
+    return picture_.pixels.size();
+  }
+
+ private:
+  Result<void> Save() {
+    std::FILE* file = std::fopen(temporary_path_.c_str(), "wbe");
+    if (file == nullptr) return Fail(ErrorKind::kIo, "File {} cannot be written: {}.", temporary_path_, std::strerror(errno));
+    const bool encoded = EncodePng(picture_, file);
+    const bool closed = std::fclose(file) == 0;
+    if (!encoded || !closed || std::rename(temporary_path_.c_str(), path_.c_str()) != 0) {
+      const int reason = errno;
+      unlink(temporary_path_.c_str());
+      return Fail(ErrorKind::kIo, "Picture {} could not be written: {}.", path_, std::strerror(reason));
+    }
+    unwritten_ = false;
+    return {};
+  }
+
+  std::string path_;
+  std::string temporary_path_;
+  Clock& clock_;
+  Picture picture_;
+  bool unwritten_ = false;
+  bool saved_before_ = false;
+  std::int64_t last_save_ns_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Sink>> CreatePngSink(const std::string& path, Clock& clock) {
+  // The first frame may come late; whether the folder can be written to is told now.
+  if (auto probe = FileWriter::Create(path + ".part"); !probe.ok()) return std::move(probe).error();
+  unlink((path + ".part").c_str());
+  return std::make_unique<PngSink>(path, clock);
+}
+
+}  // namespace tandem::outputs

@@ -1,0 +1,16 @@
+// Frames as a YUV4MPEG2 film: BT.709 matrix, limited range.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "outputs/headless/sink.h"
+
+namespace tandem::outputs {
+
+enum class Chroma { k420, k444 };
+
+// The first frame decides the film's size; a frame of another size answers kUnsupported.
+[[nodiscard]] Result<std::unique_ptr<Sink>> CreateY4mSink(const std::string& path, Chroma chroma, double frames_per_second);
+
+}  // namespace tandem::outputs
