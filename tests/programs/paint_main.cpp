@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 
 #include "tests/programs/pattern.h"
@@ -24,6 +26,7 @@ struct Options {
   std::uint32_t images = 3;
   std::uint32_t windows = 1;
   bool xcb = false;
+  bool hold = false;
 };
 
 Options ParseOptions(int argc, char** argv) {
@@ -36,6 +39,7 @@ Options ParseOptions(int argc, char** argv) {
   app.add_option("--images", options.images);
   app.add_option("--windows", options.windows, "Windows that are painted in turn");
   app.add_flag("--xcb", options.xcb, "An X11 window in place of a headless surface");
+  app.add_flag("--hold", options.hold, "Says \"painted\" after the last frame and waits to be killed");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -116,6 +120,11 @@ int PaintAll(const Options& options, const VulkanProgram& program, std::vector<W
         }
       }
     }
+  }
+  if (options.hold) {
+    std::puts("painted");
+    std::fflush(stdout);
+    pause();
   }
   painters.clear();
   return 0;

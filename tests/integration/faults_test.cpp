@@ -1,0 +1,126 @@
+// Programs, windows, servers and users that do what they should not: a clear error, no hang, no crash, no noise.
+#include <csignal>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "tests/integration/tandem_run.h"
+#include "tests/integration/x_server.h"
+
+namespace tandem::test {
+namespace {
+
+TandemRun Misbehave(const std::string& mode) {
+  TandemRun run;
+  run.environment = WithDrivers(VulkanDrivers());
+  run.options = {"--render", "llvmpipe", "--display", "soft", "--output", "headless"};
+  run.program = {Program("tandem_misbehave"), mode};
+  run.limit_ms = 60000;
+  return run;
+}
+
+class BadProgram : public testing::TestWithParam<std::string> {};
+
+TEST_P(BadProgram, DoesNotPlayByTheBook_EndsWithoutHangOrNoise) {
+  const TandemResult result = RunTandem(Misbehave(GetParam()));
+  EXPECT_FALSE(result.process.timed_out);
+  EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+  EXPECT_EQ(result.process.err, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Faults, BadProgram, testing::Values("never-acquire", "never-present", "exit", "fork"));
+
+TEST(ProgramDies, InTheMiddle_ItsSignalIsPassedOn) {
+  const TandemResult result = RunTandem(Misbehave("die"));
+  EXPECT_FALSE(result.process.timed_out);
+  EXPECT_EQ(result.process.exit_code, 128 + SIGABRT);
+}
+
+TEST(WindowCloses, UnderTheSwapChain_FramesAnswerSurfaceLost) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  TandemRun run = Misbehave("close-window");
+  run.options.back() = "window";
+  run.environment.emplace_back("DISPLAY", server->display());
+  const TandemResult result = RunTandem(run);
+  EXPECT_FALSE(result.process.timed_out);
+  EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+}
+
+TEST(DisplayServerGoesAway, WhileFramesFlow_TheProgramGetsAnErrorAndEnds) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  Environment environment = WithDrivers(VulkanDrivers());
+  environment.emplace_back("DISPLAY", server->display());
+  Process process({TANDEM_COMMAND, "run", "--display", "soft", "--", Program("tandem_misbehave"), "run-until-error", "--xcb"}, environment);
+  ASSERT_TRUE(process.WaitForOutput("running", 20000));
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  server->Stop();
+  const ProcessResult result = process.Wait(30000);
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("-10000000"), std::string::npos) << "Not VK_ERROR_SURFACE_LOST_KHR: " << result.out;
+}
+
+ProcessResult TandemWith(const std::vector<std::string>& options, const Environment& added) {
+  std::vector<std::string> argv{TANDEM_COMMAND, "run"};
+  argv.insert(argv.end(), options.begin(), options.end());
+  argv.insert(argv.end(), {"--", "true"});
+  Environment environment = WithDrivers(VulkanDrivers());
+  environment.insert(environment.end(), added.begin(), added.end());
+  return Run(argv, environment, 60000);
+}
+
+TEST(User, UnknownAdapter_IsNamedAndTheProgramNotStarted) {
+  const ProcessResult result = TandemWith({"--render", "no such gpu"}, {});
+  EXPECT_EQ(result.exit_code, 125);
+  EXPECT_NE(result.err.find("no such gpu"), std::string::npos) << result.err;
+}
+
+TEST(User, AdapterThatCannotRender_IsRefusedInWords) {
+  const ProcessResult result = TandemWith({"--render", "soft"}, {});
+  EXPECT_EQ(result.exit_code, 125);
+  EXPECT_NE(result.err.find("render"), std::string::npos) << result.err;
+}
+
+TEST(User, NoVulkanDriver_IsSaid) {
+  const ProcessResult result = TandemWith({}, {{"VK_ICD_FILENAMES", "/nonexistent.json"}});
+  EXPECT_EQ(result.exit_code, 125);
+  EXPECT_NE(result.err.find("/nonexistent.json"), std::string::npos) << result.err;
+}
+
+TEST(User, HostileEnvironment_IsRefusedWithNameAndValue) {
+  const ProcessResult result = TandemWith({}, {{"TANDEM_PATH", "sideways"}});
+  EXPECT_EQ(result.exit_code, 125);
+  EXPECT_NE(result.err.find("TANDEM_PATH"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("sideways"), std::string::npos) << result.err;
+}
+
+TEST(Layer, HostileEnvironmentWithoutTheCommand_StepsAsideAndTheProgramRuns) {
+  // The layer cannot refuse a program that nobody started with the command: it leaves it as it was.
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  Environment environment = WithDrivers(VulkanDrivers());
+  environment.emplace_back("DISPLAY", server->display());
+  environment.emplace_back("TANDEM_ENABLE", "1");
+  environment.emplace_back("TANDEM_PATH", "sideways");
+  environment.emplace_back("XDG_DATA_DIRS", std::string(TANDEM_LAYER).substr(0, std::string(TANDEM_LAYER).rfind('/')) + "/share");
+  const ProcessResult result = Run({Program("tandem_paint"), "--xcb", "--frames", "3"}, environment, 60000);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+}
+
+TEST(Swapchain, ForcedPathThatCannotBeHad_FailsAndTheReasonIsInTheStatistics) {
+  TandemRun run;
+  run.environment = WithDrivers(VulkanDrivers());
+  // A width whose linear row is not what the cross-adapter resource has.
+  run.options = {"--render", "llvmpipe", "--display", "soft", "--output", "headless", "--path", "direct"};
+  run.program = {Program("tandem_paint"), "--frames", "1", "--size", "17x13"};
+  const TandemResult result = RunTandem(run);
+  EXPECT_NE(result.process.exit_code, 0);
+  ASSERT_TRUE(result.stats.is_object());
+  EXPECT_NE(result.stats.dump().find("direct"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tandem::test

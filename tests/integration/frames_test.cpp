@@ -1,0 +1,131 @@
+// Every frame that is shown is whole, in order, and equal to what was rendered, to the bit.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "tests/integration/tandem_run.h"
+
+namespace tandem::test {
+namespace {
+
+struct Case {
+  std::string path;
+  std::string sizes;
+  std::string format;
+  std::string mode;
+  std::uint32_t frames;  // of each size
+};
+
+std::uint32_t CountSizes(const std::string& sizes) {
+  return 1 + static_cast<std::uint32_t>(std::count(sizes.begin(), sizes.end(), ','));
+}
+
+// Runs the painter and checks each shown frame; gives back their numbers in order.
+std::vector<std::uint32_t> ShownNumbers(const VulkanDriver& driver, const Case& test, nlohmann::json& stats) {
+  const ScratchFolder scratch;
+  TandemRun run;
+  run.environment = WithDrivers({driver});
+  run.options = {"--render", driver.selector, "--display", "soft", "--output", "raw:" + scratch.File("frames"), "--path", test.path};
+  run.program = {Program("tandem_paint"), "--frames", std::to_string(test.frames), "--size", test.sizes, "--format", test.format,
+                 "--mode", test.mode};
+  const TandemResult result = RunTandem(run);
+  EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+  EXPECT_FALSE(result.process.timed_out);
+  stats = result.stats;
+  std::vector<std::uint32_t> numbers;
+  const auto broken = ForEachRawFrame(scratch.File("frames"), [&](const RawFrame& frame) {
+    std::uint32_t number = 0;
+    const auto wrong = CheckPattern(frame, number);
+    EXPECT_FALSE(wrong.has_value()) << *wrong;
+    numbers.push_back(number);
+  });
+  EXPECT_FALSE(broken.has_value()) << *broken;
+  return numbers;
+}
+
+std::vector<std::uint32_t> UpTo(std::uint32_t count) {
+  std::vector<std::uint32_t> numbers(count);
+  for (std::uint32_t i = 0; i < count; ++i) numbers[i] = i;
+  return numbers;
+}
+
+class Frames : public testing::TestWithParam<Case> {};
+
+TEST_P(Frames, EveryDriver_ShowsEachFrameWholeAndInOrder) {
+  for (const VulkanDriver& driver : VulkanDrivers()) {
+    SCOPED_TRACE(driver.name);
+    nlohmann::json stats;
+    const auto numbers = ShownNumbers(driver, GetParam(), stats);
+    EXPECT_EQ(numbers, UpTo(GetParam().frames * CountSizes(GetParam().sizes)));
+    if (GetParam().path != "auto" && stats.is_object()) EXPECT_EQ(stats["path"], GetParam().path);
+  }
+}
+
+constexpr const char* kAllSizes = "1x1,17x13,333x251,640x480,1920x1080,3840x2160,64x2000";
+
+INSTANTIATE_TEST_SUITE_P(Sizes, Frames,
+                         testing::Values(Case{"one-copy", kAllSizes, "bgra8", "immediate", 6},
+                                         Case{"two-copy", kAllSizes, "bgra8", "immediate", 6},
+                                         Case{"auto", kAllSizes, "bgra8", "immediate", 6},
+                                         Case{"cpu", "17x13,1920x1080", "bgra8", "immediate", 6}));
+INSTANTIATE_TEST_SUITE_P(Formats, Frames,
+                         testing::Values(Case{"one-copy", "333x251", "bgra8-srgb", "immediate", 20},
+                                         Case{"one-copy", "333x251", "rgba8", "immediate", 20},
+                                         Case{"one-copy", "333x251", "rgba8-srgb", "immediate", 20},
+                                         Case{"one-copy", "333x251", "a2b10g10r10", "immediate", 20},
+                                         Case{"one-copy", "333x251", "rgba16f", "immediate", 20},
+                                         Case{"two-copy", "333x251", "rgba16f", "immediate", 20},
+                                         Case{"auto", "1280x720", "a2b10g10r10", "immediate", 20},
+                                         Case{"auto", "1280x720", "rgba16f", "immediate", 20}));
+INSTANTIATE_TEST_SUITE_P(Modes, Frames,
+                         testing::Values(Case{"one-copy", "640x480", "bgra8", "fifo", 60},
+                                         Case{"auto", "640x480", "bgra8", "fifo", 60},
+                                         Case{"two-copy", "640x480", "bgra8", "fifo-relaxed", 60},
+                                         Case{"auto", "640x480", "bgra8", "immediate", 500}));
+
+TEST(FramesDirect, LavapipeAtAnAlignedSize_TakesNoCopy) {
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  nlohmann::json stats;
+  const auto numbers = ShownNumbers(drivers.front(), {"direct", "1920x1080", "bgra8", "immediate", 20}, stats);
+  EXPECT_EQ(numbers, UpTo(20));
+  ASSERT_TRUE(stats.is_object());
+  EXPECT_EQ(stats["path"], "direct");
+  EXPECT_EQ(stats["copies_per_frame"], 0);
+}
+
+TEST(FramesMailbox, FasterThanTheDisplay_DropsButNeverReorders) {
+  for (const VulkanDriver& driver : VulkanDrivers()) {
+    SCOPED_TRACE(driver.name);
+    nlohmann::json stats;
+    const auto numbers = ShownNumbers(driver, {"one-copy", "320x200", "bgra8", "mailbox", 400}, stats);
+    ASSERT_FALSE(numbers.empty());
+    for (std::size_t i = 1; i < numbers.size(); ++i) EXPECT_LT(numbers[i - 1], numbers[i]);
+    ASSERT_TRUE(stats.is_object());
+    EXPECT_EQ(stats["frames_presented"], 400);
+    EXPECT_EQ(stats["frames_shown"], numbers.size());
+    EXPECT_EQ(stats["frames_shown"].get<int>() + stats["frames_dropped"].get<int>(), 400);
+  }
+}
+
+TEST(FramesStatistics, OneCopy_CountsWhatWentThroughTheContract) {
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  nlohmann::json stats;
+  const auto numbers = ShownNumbers(drivers.front(), {"one-copy", "640x480", "bgra8", "fifo", 30}, stats);
+  EXPECT_EQ(numbers.size(), 30u);
+  ASSERT_TRUE(stats.is_object());
+  EXPECT_EQ(stats["frames_shown"], 30);
+  EXPECT_EQ(stats["frames_dropped"], 0);
+  EXPECT_EQ(stats["copies_per_frame"], 1);
+  // One DxgkDdiPresent for the copy and one for the flip.
+  EXPECT_GE(stats["ddi_presents"].get<int>(), 60);
+  EXPECT_GE(stats["bytes_per_frame"].get<double>(), 640 * 480 * 4);
+  EXPECT_GT(stats["latency_ms"]["p99"].get<double>(), 0);
+  for (const char* key : {"render_adapter", "display_adapter", "path_reason", "cpu_ms_per_frame", "wall_ms_per_frame"}) {
+    EXPECT_TRUE(stats.contains(key)) << key;
+  }
+}
+
+}  // namespace
+}  // namespace tandem::test

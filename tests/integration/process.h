@@ -1,0 +1,48 @@
+// Runs a program to its end, with a limit of time, and keeps what it wrote.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace tandem::test {
+
+using Environment = std::vector<std::pair<std::string, std::string>>;  // an empty value unsets the variable
+
+struct ProcessResult {
+  int exit_code = -1;      // 128 + n when signal n ended it
+  bool timed_out = false;  // it was killed when the limit had passed
+  std::string out;
+  std::string err;
+};
+
+// A running program; killed by the destructor when it still runs.
+class Process {
+ public:
+  Process(const std::vector<std::string>& argv, const Environment& environment);
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  void Kill(int signal) const;
+  // Until standard output holds `text`, the program ended, or the limit passed; true in the first case.
+  bool WaitForOutput(const std::string& text, int limit_ms);
+  ProcessResult Wait(int limit_ms);
+  // Standard output so far.
+  [[nodiscard]] const std::string& output() const { return result_.out; }
+
+ private:
+  void ReadAvailable(int wait_ms);
+
+  pid_t pid_ = -1;
+  int out_fd_ = -1;
+  int err_fd_ = -1;
+  ProcessResult result_;
+};
+
+[[nodiscard]] ProcessResult Run(const std::vector<std::string>& argv, const Environment& environment, int limit_ms);
+
+}  // namespace tandem::test

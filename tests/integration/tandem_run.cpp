@@ -1,0 +1,92 @@
+#include "tests/integration/tandem_run.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+#include "outputs/headless/raw_stream.h"
+#include "tests/programs/pattern.h"
+
+namespace tandem::test {
+namespace fs = std::filesystem;
+
+std::vector<VulkanDriver> VulkanDrivers() {
+  std::vector<VulkanDriver> drivers;
+  for (const char* manifest : {"/usr/share/vulkan/icd.d/lvp_icd.x86_64.json", "/usr/share/vulkan/icd.d/lvp_icd.aarch64.json"}) {
+    if (fs::exists(manifest)) drivers.push_back({"lavapipe", "llvmpipe", manifest});
+  }
+  const char* swiftshader = std::getenv("TANDEM_TEST_SWIFTSHADER_ICD");
+  if (swiftshader != nullptr && fs::exists(swiftshader)) drivers.push_back({"SwiftShader", "SwiftShader", fs::absolute(swiftshader).string()});
+  return drivers;
+}
+
+Environment WithDrivers(const std::vector<VulkanDriver>& drivers) {
+  std::string manifests;
+  for (const VulkanDriver& driver : drivers) manifests += (manifests.empty() ? "" : ":") + driver.manifest;
+  // Mesa's own layer reorders devices; what a person has in the home folder must not decide a test.
+  return {{"VK_ICD_FILENAMES", manifests}, {"VK_DRIVER_FILES", ""}, {"NODEVICE_SELECT", "1"}, {"XDG_CONFIG_HOME", "/nonexistent"}};
+}
+
+std::string Program(const std::string& name) { return std::string(TANDEM_PROGRAMS) + "/" + name; }
+
+ScratchFolder::ScratchFolder() {
+  std::string pattern = (fs::temp_directory_path() / "tandem-test-XXXXXX").string();
+  path_ = mkdtemp(pattern.data());
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+TandemResult RunTandem(const TandemRun& run) {
+  const ScratchFolder scratch;
+  std::vector<std::string> argv{TANDEM_COMMAND, "run", "--stats-json", scratch.File("stats.json")};
+  argv.insert(argv.end(), run.options.begin(), run.options.end());
+  argv.emplace_back("--");
+  argv.insert(argv.end(), run.program.begin(), run.program.end());
+  TandemResult result;
+  result.process = Run(argv, run.environment, run.limit_ms);
+  std::ifstream file(scratch.File("stats.json"));
+  if (file) result.stats = nlohmann::json::parse(file, nullptr, false);
+  return result;
+}
+
+std::optional<std::string> ForEachRawFrame(const std::string& file, const std::function<void(const RawFrame&)>& use) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return "There is no " + file + ".";
+  RawFrame frame;
+  std::array<std::byte, outputs::kRawHeaderBytes> bytes;
+  while (stream.read(reinterpret_cast<char*>(bytes.data()), bytes.size())) {
+    const auto header = outputs::DecodeRawHeader(bytes);
+    if (!header.ok()) return header.error().message;
+    frame.index = header->frame_index;
+    frame.width = header->width;
+    frame.height = header->height;
+    frame.format = static_cast<std::uint32_t>(header->format);
+    frame.pixels.resize(header->bytes);
+    if (!stream.read(reinterpret_cast<char*>(frame.pixels.data()), static_cast<std::streamsize>(header->bytes))) {
+      return "Frame " + std::to_string(frame.index) + " is cut off.";
+    }
+    use(frame);
+  }
+  if (stream.gcount() != 0) return "The last header is cut off.";
+  return std::nullopt;
+}
+
+std::optional<std::string> CheckPattern(const RawFrame& frame, std::uint32_t& number) {
+  if (frame.pixels.size() < sizeof number) return "The picture is empty.";
+  std::memcpy(&number, frame.pixels.data(), sizeof number);
+  std::vector<std::byte> expected(frame.pixels.size());
+  const auto bytes_per_pixel = static_cast<std::uint32_t>(frame.pixels.size() / (std::size_t{frame.width} * frame.height));
+  FillPattern(expected, frame.width, frame.height, bytes_per_pixel, number);
+  if (std::memcmp(expected.data(), frame.pixels.data(), expected.size()) == 0) return std::nullopt;
+  std::size_t at = 0;
+  while (expected[at] == frame.pixels[at]) ++at;
+  return "Shown frame " + std::to_string(frame.index) + " says it is number " + std::to_string(number) + ", but its byte " +
+         std::to_string(at) + " of " + std::to_string(expected.size()) + " differs.";
+}
+
+}  // namespace tandem::test

@@ -1,0 +1,72 @@
+// `tandem run` as the tests use it: which driver renders, which shows, what came out.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/integration/process.h"
+
+namespace tandem::test {
+
+// A Vulkan driver that is here.
+struct VulkanDriver {
+  std::string name;      // "lavapipe"
+  std::string selector;  // what --render and --display take
+  std::string manifest;
+};
+
+// Mesa's lavapipe, then SwiftShader when TANDEM_TEST_SWIFTSHADER_ICD names its manifest; a driver that is not here is left out.
+[[nodiscard]] std::vector<VulkanDriver> VulkanDrivers();
+// Environment in which just these drivers exist.
+[[nodiscard]] Environment WithDrivers(const std::vector<VulkanDriver>& drivers);
+
+[[nodiscard]] std::string Program(const std::string& name);  // path of a program of tests/programs
+
+// A folder of the test's own, removed at the end.
+class ScratchFolder {
+ public:
+  ScratchFolder();
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  [[nodiscard]] std::string File(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+struct TandemRun {
+  std::vector<std::string> options;  // of `tandem run`
+  std::vector<std::string> program;
+  Environment environment;
+  int limit_ms = 120000;
+};
+
+struct TandemResult {
+  ProcessResult process;
+  nlohmann::json stats;  // null when the file was not written
+};
+
+[[nodiscard]] TandemResult RunTandem(const TandemRun& run);
+
+struct RawFrame {
+  std::uint64_t index = 0;
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  std::uint32_t format = 0;  // DXGI
+  std::vector<std::byte> pixels;
+};
+
+// Calls `use` for each frame of the raw stream in `file`; a sentence when the stream is broken.
+[[nodiscard]] std::optional<std::string> ForEachRawFrame(const std::string& file, const std::function<void(const RawFrame&)>& use);
+
+// What is wrong with the picture, or nothing; `number` gets the frame's number.
+[[nodiscard]] std::optional<std::string> CheckPattern(const RawFrame& frame, std::uint32_t& number);
+
+}  // namespace tandem::test

@@ -1,0 +1,118 @@
+// What is seen in a window: read back from the X server and compared with what was painted.
+#include <csignal>
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "tests/integration/tandem_run.h"
+#include "tests/integration/x_server.h"
+#include "tests/programs/pattern.h"
+
+namespace tandem::test {
+namespace {
+
+constexpr std::uint32_t kFrames = 12;
+
+struct Pair {
+  VulkanDriver render;
+  std::string display;
+};
+
+// Each Vulkan driver onto the soft adapter, onto itself, and onto the other one.
+std::vector<Pair> Pairs() {
+  std::vector<Pair> pairs;
+  for (const VulkanDriver& render : VulkanDrivers()) {
+    pairs.push_back({render, "soft"});
+    for (const VulkanDriver& display : VulkanDrivers()) pairs.push_back({render, display.selector});
+  }
+  return pairs;
+}
+
+// Pixels of a 24-bit window that are not those of frame `number`; the fourth byte is not shown.
+std::size_t DifferentPixels(const std::vector<std::uint32_t>& shot, std::uint32_t width, std::uint32_t height, std::uint32_t number) {
+  std::vector<std::byte> expected(std::size_t{width} * height * 4);
+  FillPattern(expected, width, height, 4, number);
+  std::size_t different = 0;
+  for (std::size_t i = 0; i < shot.size(); ++i) {
+    std::uint32_t pixel = 0;
+    std::memcpy(&pixel, expected.data() + i * 4, 4);
+    different += (pixel & 0xFFFFFFU) != (shot[i] & 0xFFFFFFU);
+  }
+  return different;
+}
+
+void ExpectLastFrameInWindow(const XServer& server, const Pair& pair, const std::string& path, std::uint32_t width, std::uint32_t height) {
+  SCOPED_TRACE(pair.render.name + " -> " + pair.display + ", " + path);
+  Environment environment = WithDrivers(VulkanDrivers());
+  environment.emplace_back("DISPLAY", server.display());
+  Process process({TANDEM_COMMAND, "run", "--render", pair.render.selector, "--display", pair.display, "--path", path, "--",
+                   Program("tandem_paint"), "--xcb", "--hold", "--frames", std::to_string(kFrames), "--mode", "fifo", "--size",
+                   std::to_string(width) + "x" + std::to_string(height)},
+                  environment);
+  ASSERT_TRUE(process.WaitForOutput("painted", 60000)) << process.Wait(1000).err;
+  std::size_t different = 1;
+  for (int attempt = 0; attempt < 50 && different != 0; ++attempt) {
+    const auto shot = Screenshot(server.display(), width, height);
+    if (shot.size() == std::size_t{width} * height) different = DifferentPixels(shot, width, height, kFrames - 1);
+  }
+  EXPECT_EQ(different, 0u);
+  process.Kill(SIGTERM);
+}
+
+TEST(Window, EveryPairOfAdapters_ShowsWhatWasPainted) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  for (const Pair& pair : Pairs()) ExpectLastFrameInWindow(*server, pair, "auto", 640, 480);
+}
+
+TEST(Window, OddSizeAndEachPathOfTheSoftAdapter_ShowsWhatWasPainted) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  for (const VulkanDriver& driver : VulkanDrivers()) {
+    for (const char* path : {"one-copy", "two-copy", "cpu"}) ExpectLastFrameInWindow(*server, {driver, "soft"}, path, 333, 251);
+  }
+}
+
+TEST(Window, SeveralAtOnceAndResized_AllFramesArePresented) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  TandemRun run;
+  run.environment = WithDrivers(VulkanDrivers());
+  run.environment.emplace_back("DISPLAY", server->display());
+  run.options = {"--display", "soft"};
+  run.program = {Program("tandem_paint"), "--xcb", "--windows", "3", "--frames", "20", "--size", "320x240,200x333,640x480"};
+  const TandemResult result = RunTandem(run);
+  EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+  ASSERT_TRUE(result.stats.is_object());
+  EXPECT_EQ(result.stats["frames_presented"], 3 * 3 * 20);
+}
+
+class RealProgram : public testing::TestWithParam<std::vector<std::string>> {};
+
+TEST_P(RealProgram, InAWindow_PresentsAndEndsWell) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  if (Run({"sh", "-c", "command -v " + GetParam()[0]}, {}, 5000).exit_code != 0) GTEST_SKIP() << GetParam()[0] << " is not installed.";
+  for (const VulkanDriver& driver : VulkanDrivers()) {
+    SCOPED_TRACE(driver.name);
+    TandemRun run;
+    run.environment = WithDrivers(VulkanDrivers());
+    run.environment.emplace_back("DISPLAY", server->display());
+    run.options = {"--render", driver.selector};
+    run.program = GetParam();
+    const TandemResult result = RunTandem(run);
+    EXPECT_FALSE(result.process.timed_out);
+    EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+    ASSERT_TRUE(result.stats.is_object());
+    EXPECT_GE(result.stats["frames_shown"].get<int>(), 10);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Debian, RealProgram,
+                         testing::Values(std::vector<std::string>{"vkcube", "--c", "20"},
+                                         std::vector<std::string>{"vkcubepp", "--c", "20"},
+                                         std::vector<std::string>{"mpv", "--no-config", "--vo=gpu", "--gpu-api=vulkan", "--gpu-context=x11vk",
+                                                                  "--length=1", "--no-audio", "av://lavfi:testsrc=size=320x240:rate=30"}));
+
+}  // namespace
+}  // namespace tandem::test
