@@ -47,7 +47,8 @@ struct SegmentDescription {
   std::uint64_t size = 0;
   bool aperture = false;
   bool cpu_visible = false;
-  // DXGK_SEGMENTDESCRIPTOR*::CpuTranslatedAddress, which is a host address on a machine without a hardware bus; 0 when not CPU visible.
+  // DXGK_SEGMENTDESCRIPTOR*::CpuTranslatedAddress, which is a host address on a machine without a hardware bus; 0 when not CPU
+  // visible.
   std::uint64_t cpu_address = 0;
 };
 

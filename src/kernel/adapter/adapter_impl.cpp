@@ -1,0 +1,96 @@
+#include "kernel/adapter/adapter_impl.h"
+
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "base/log.h"
+#include "kernel/adapter/callbacks.h"
+#include "kernel/feature/feature_table.h"
+
+namespace tandem::kernel {
+namespace {
+
+void RaiseInterrupt(PVOID context, ULONG message_number) {
+  static_cast<AdapterImpl*>(context)->interrupts().Raise(message_number);
+}
+
+UINT64 QueryClock(PVOID context) { return static_cast<UINT64>(static_cast<AdapterImpl*>(context)->clock().NowNs()); }
+
+ErrorKind KindOf(NTSTATUS status) {
+  switch (status) {
+    case STATUS_NO_MEMORY:
+    case STATUS_INSUFFICIENT_RESOURCES: return ErrorKind::kOutOfMemory;
+    case STATUS_NOT_SUPPORTED: return ErrorKind::kUnsupported;
+    case STATUS_NO_SUCH_DEVICE:
+    case STATUS_DEVICE_DOES_NOT_EXIST: return ErrorKind::kNotFound;
+    case STATUS_DEVICE_REMOVED: return ErrorKind::kDeviceLost;
+    default: return ErrorKind::kInternal;
+  }
+}
+
+}  // namespace
+
+AdapterImpl::AdapterImpl(Driver& driver, void* device_extension, std::string name, LUID luid, Clock& clock)
+    : driver_(driver), name_(std::move(name)), luid_(luid), clock_(clock), gate_(*this), interrupts_(gate_, clock, *this) {
+  device_object_.DriverObject = &driver.object();
+  device_object_.DeviceExtension = device_extension;
+  device_object_.Bus = {this, &RaiseInterrupt, &QueryClock};
+  device_object_.Name = name_.c_str();
+}
+
+AdapterImpl::~AdapterImpl() {
+  lost_.store(true, std::memory_order_release);
+  if (started_) {
+    const NTSTATUS status = gate_.Call(Ddi::kStopDevice, ddi().DxgkDdiStopDevice, miniport_context_);
+    if (!NT_SUCCESS(status)) Log(LogLevel::kError, "{}", DdiFailed("DxgkDdiStopDevice", status).message);
+  }
+  interrupts_.Disable();
+  interrupts_.Stop();
+  if (added_) {
+    const NTSTATUS status = gate_.Call(Ddi::kRemoveDevice, ddi().DxgkDdiRemoveDevice, miniport_context_);
+    if (!NT_SUCCESS(status)) Log(LogLevel::kError, "{}", DdiFailed("DxgkDdiRemoveDevice", status).message);
+  }
+}
+
+Result<void> AdapterImpl::Start() {
+  using Step = Result<void> (AdapterImpl::*)();
+  for (const Step step : {&AdapterImpl::AddDevice, &AdapterImpl::StartDevice, &AdapterImpl::QueryCaps,
+                          &AdapterImpl::QuerySegments, &AdapterImpl::QueryChildren}) {
+    Result<void> done = (this->*step)();
+    if (violation_ready_.load(std::memory_order_acquire)) return Fail(ErrorKind::kInternal, "{}", violation_);
+    if (!done.ok()) return std::move(done).error().Context(fmt::format("Driver {}, adapter {}", driver_.name(), name_));
+  }
+  return {};
+}
+
+void AdapterImpl::ReportViolation(const char* rule, const std::string& seen) {
+  if (lost_.exchange(true, std::memory_order_acq_rel)) return;
+  violation_ = fmt::format("Driver {}, adapter {}: {}: {}", driver_.name(), name_, rule, seen);
+  violation_ready_.store(true, std::memory_order_release);
+  Log(LogLevel::kError, "{}", violation_);
+  interrupts_.Lose();
+}
+
+bool AdapterImpl::FeatureEnabled(DXGK_FEATURE_ID id) const {
+  return FindFeature(id) != nullptr && id < 64 && ((features_.load(std::memory_order_acquire) >> id) & 1) != 0;
+}
+
+bool AdapterImpl::NegotiateFeature(DXGK_FEATURE_ID id, UINT driver_support_state) {
+  const Feature* feature = FindFeature(id);
+  if (feature == nullptr || feature->id >= 64 || !FeatureStarts(*feature, driver_support_state)) return false;
+  features_.fetch_or(std::uint64_t{1} << id, std::memory_order_acq_rel);
+  return true;
+}
+
+Error AdapterImpl::DdiFailed(const char* what, NTSTATUS status) const {
+  return Fail(KindOf(status), "{} returned 0x{:08X}.", what, static_cast<std::uint32_t>(status));
+}
+
+Result<std::unique_ptr<Adapter>> StartAdapter(Driver& driver, void* device_extension, std::string name, LUID luid, Clock& clock) {
+  auto adapter = std::make_unique<AdapterImpl>(driver, device_extension, std::move(name), luid, clock);
+  if (Result<void> started = adapter->Start(); !started.ok()) return std::move(started).error();
+  return adapter;
+}
+
+}  // namespace tandem::kernel

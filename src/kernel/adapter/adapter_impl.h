@@ -1,0 +1,92 @@
+// The adapter behind adapter.h: its life from AddDevice to RemoveDevice.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel/adapter/adapter.h"
+#include "kernel/adapter/caps_check.h"
+#include "kernel/adapter/driver.h"
+#include "kernel/adapter/interrupts.h"
+
+namespace tandem::kernel {
+
+class AdapterImpl final : public Adapter {
+ public:
+  AdapterImpl(Driver& driver, void* device_extension, std::string name, LUID luid, Clock& clock);
+  ~AdapterImpl() override;
+
+  // AddDevice, StartDevice, caps, segments, children; stops at the first that fails, the destructor undoes what was done.
+  [[nodiscard]] Result<void> Start();
+
+  [[nodiscard]] LUID luid() const override { return luid_; }
+  [[nodiscard]] const std::string& name() const override { return name_; }
+  [[nodiscard]] const DRIVER_INITIALIZATION_DATA& ddi() const override { return driver_.ddi(); }
+  [[nodiscard]] PVOID miniport_context() const override { return miniport_context_; }
+  [[nodiscard]] const DXGK_DRIVERCAPS& caps() const override { return caps_; }
+  [[nodiscard]] const std::vector<SegmentDescription>& segments() const override { return segments_; }
+  [[nodiscard]] std::uint32_t paging_buffer_size() const override { return paging_buffer_.size; }
+  [[nodiscard]] std::uint32_t paging_buffer_private_data_size() const override { return paging_buffer_.private_data_size; }
+  [[nodiscard]] std::uint32_t node_count() const override { return caps_.GpuEngineTopology.NbAsymetricProcessingNodes; }
+  [[nodiscard]] std::uint32_t paging_node() const override { return caps_.MemoryManagementCaps.PagingNode; }
+  [[nodiscard]] std::uint32_t vidpn_source_count() const override { return vidpn_sources_; }
+  [[nodiscard]] Clock& clock() const override { return clock_; }
+  [[nodiscard]] DdiGate& gate() override { return gate_; }
+  [[nodiscard]] bool alive() const override { return !lost_.load(std::memory_order_acquire); }
+  void ReportViolation(const char* rule, const std::string& seen) override;
+
+  void AddSink(InterruptSink& sink) override { interrupts_.AddSink(sink); }
+  void RemoveSink(InterruptSink& sink) override { interrupts_.RemoveSink(sink); }
+  void RequestDpc() override { interrupts_.RequestDpc(); }
+  [[nodiscard]] std::int64_t interrupt_time_ns() const override { return interrupts_.delivering_noted_at_ns(); }
+  [[nodiscard]] bool FeatureEnabled(DXGK_FEATURE_ID id) const override;
+  void SetHandleResolver(HandleResolver* resolver) override { resolver_.store(resolver, std::memory_order_release); }
+  [[nodiscard]] CounterSet& counters() override { return counters_; }
+
+  // For the callbacks of DXGKRNL_INTERFACE.
+  [[nodiscard]] Interrupts& interrupts() { return interrupts_; }
+  [[nodiscard]] HandleResolver* resolver() const { return resolver_.load(std::memory_order_acquire); }
+  [[nodiscard]] DEVICE_OBJECT& device_object() { return device_object_; }
+  // The answer to DxgkCbQueryFeatureSupport; remembered for FeatureEnabled.
+  bool NegotiateFeature(DXGK_FEATURE_ID id, UINT driver_support_state);
+
+ private:
+  [[nodiscard]] Result<void> AddDevice();
+  [[nodiscard]] Result<void> StartDevice();
+  [[nodiscard]] Result<void> QueryCaps();
+  [[nodiscard]] Result<void> QuerySegments();
+  [[nodiscard]] Result<void> QueryChildren();
+  [[nodiscard]] NTSTATUS QueryInfo(DXGK_QUERYADAPTERINFOTYPE type, void* input, std::uint32_t input_size, void* output,
+                                   std::uint32_t output_size);
+  [[nodiscard]] Error DdiFailed(const char* what, NTSTATUS status) const;
+
+  Driver& driver_;
+  const std::string name_;
+  const LUID luid_;
+  Clock& clock_;
+  DdiGate gate_;
+  Interrupts interrupts_;
+  DEVICE_OBJECT device_object_{};
+  DXGKRNL_INTERFACE callbacks_{};
+
+  PVOID miniport_context_ = nullptr;
+  bool added_ = false;
+  bool started_ = false;
+  DXGK_DRIVERCAPS caps_{};
+  std::vector<SegmentDescription> segments_;
+  PagingBufferDescription paging_buffer_;
+  ULONG vidpn_sources_ = 0;
+  ULONG children_ = 0;
+
+  std::atomic<bool> lost_{false};
+  std::string violation_;  // written once, before violation_ready_
+  std::atomic<bool> violation_ready_{false};
+  std::atomic<HandleResolver*> resolver_{nullptr};
+  std::atomic<std::uint64_t> features_{0};  // bit N: driver feature N is enabled
+  CounterSet counters_;
+};
+
+}  // namespace tandem::kernel

@@ -1,0 +1,140 @@
+#include "kernel/adapter/callbacks.h"
+
+#include <unistd.h>
+
+#include <fmt/core.h>
+
+#include "kernel/adapter/rules.h"
+#include "kernel/feature/feature_table.h"
+
+namespace tandem::kernel {
+namespace {
+
+AdapterImpl& Of(HANDLE handle) { return *static_cast<AdapterImpl*>(handle); }
+
+// For callbacks without a handle. Every driver that got these callbacks is called through the gate of an AdapterImpl. Null
+// outside a DDI.
+AdapterImpl* Current() {
+  DdiGate* gate = DdiGate::Current().gate;
+  return gate == nullptr ? nullptr : static_cast<AdapterImpl*>(&gate->owner());
+}
+
+bool Allowed(AdapterImpl& adapter, const char* callback, KIRQL highest) {
+  if (CurrentIrql() <= highest) return true;
+  adapter.ReportViolation(rules::kCallbackIrql,
+                          fmt::format("{} was called at IRQL {}; at most {} is allowed.", callback, CurrentIrql(), highest));
+  return false;
+}
+
+NTSTATUS GetDeviceInformation(HANDLE device, PDXGK_DEVICE_INFO info) {
+  AdapterImpl& adapter = Of(device);
+  if (!Allowed(adapter, "DxgkCbGetDeviceInformation", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
+  if (info == nullptr) return STATUS_INVALID_PARAMETER;
+  *info = {};
+  info->MiniportDeviceContext = adapter.miniport_context();
+  info->PhysicalDeviceObject = &adapter.device_object();
+  info->SystemMemorySize.QuadPart = LONGLONG{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+  info->HighestPhysicalAddress.QuadPart = INT64_MAX;
+  info->DockingState = DockStateUnsupported;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS IndicateChildStatus(HANDLE device, PDXGK_CHILD_STATUS status) {
+  if (!Allowed(Of(device), "DxgkCbIndicateChildStatus", DISPATCH_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
+  return status == nullptr ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
+}
+
+BOOLEAN QueueDpc(HANDLE device) { return Of(device).interrupts().QueueDpc() ? TRUE : FALSE; }
+
+NTSTATUS QueryServices(HANDLE device, DXGK_SERVICES /*service*/, PINTERFACE /*interface*/) {
+  if (!Allowed(Of(device), "DxgkCbQueryServices", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
+  return STATUS_NOT_SUPPORTED;
+}
+
+NTSTATUS SynchronizeExecution(HANDLE device, PKSYNCHRONIZE_ROUTINE routine, PVOID context, ULONG /*message_number*/,
+                              PBOOLEAN returned) {
+  AdapterImpl& adapter = Of(device);
+  if (!Allowed(adapter, "DxgkCbSynchronizeExecution", DISPATCH_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
+  if (routine == nullptr || returned == nullptr) return STATUS_INVALID_PARAMETER;
+  *returned = adapter.interrupts().Synchronize(routine, context);
+  return STATUS_SUCCESS;
+}
+
+VOID NotifyInterrupt(HANDLE device, CONST DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) {
+  if (data != nullptr) Of(device).interrupts().Notify(*data);
+}
+
+VOID NotifyDpc(HANDLE device) { Of(device).interrupts().NotifyDpc(); }
+
+VOID* GetHandleData(CONST DXGKARGCB_GETHANDLEDATA* data) {
+  AdapterImpl* adapter = Current();
+  if (adapter == nullptr || data == nullptr || !Allowed(*adapter, "DxgkCbGetHandleData", APC_LEVEL)) return nullptr;
+  HandleResolver* resolver = adapter->resolver();
+  return resolver == nullptr ? nullptr : resolver->HandleData(*data);
+}
+
+// The objects of this kernel stay until their DDI returned, so acquiring is getting, and releasing is nothing.
+VOID* AcquireHandleData(CONST DXGKARGCB_GETHANDLEDATA* data, HANDLE* release_handle) {
+  VOID* const object = GetHandleData(data);
+  if (release_handle != nullptr) *release_handle = object;
+  return object;
+}
+
+VOID ReleaseHandleData(DXGKARGCB_RELEASEHANDLEDATA /*data*/) {}
+
+NTSTATUS IsFeatureEnabled(DXGKARGCB_ISFEATUREENABLED* args) {
+  if (args == nullptr || args->DeviceHandle == nullptr) return STATUS_INVALID_PARAMETER;
+  AdapterImpl& adapter = Of(args->DeviceHandle);
+  if (!Allowed(adapter, "DxgkCbIsFeatureEnabled", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
+  args->Enabled = adapter.FeatureEnabled(args->FeatureId) ? TRUE : FALSE;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS QueryFeatureSupport(DXGKARGCB_QUERYFEATURESUPPORT* args) {
+  if (args == nullptr || args->DeviceHandle == nullptr) return STATUS_INVALID_PARAMETER;
+  AdapterImpl& adapter = Of(args->DeviceHandle);
+  if (!Allowed(adapter, "DxgkCbQueryFeatureSupport", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
+  if (args->DriverSupportState > DXGK_FEATURE_SUPPORT_ALWAYS_ON) return STATUS_INVALID_PARAMETER;
+  args->Enabled = adapter.NegotiateFeature(args->FeatureId, args->DriverSupportState) ? TRUE : FALSE;
+  return STATUS_SUCCESS;
+}
+
+// Services of a machine that this kernel does not have: ACPI, bus space, memory-mapped registers, firmware display.
+template <class... Args>
+NTSTATUS NotSupported(Args...) {
+  return STATUS_NOT_SUPPORTED;
+}
+
+VOID LogEtwEvent(LPCGUID /*guid*/, UCHAR /*type*/, USHORT /*size*/, PVOID /*buffer*/) {}
+
+}  // namespace
+
+void FillCallbacks(DXGKRNL_INTERFACE& callbacks, AdapterImpl& adapter, ULONG version) {
+  callbacks = {};
+  callbacks.Size = sizeof(callbacks);
+  callbacks.Version = version;
+  callbacks.DeviceHandle = &adapter;
+  callbacks.DxgkCbEvalAcpiMethod = &NotSupported;
+  callbacks.DxgkCbGetDeviceInformation = &GetDeviceInformation;
+  callbacks.DxgkCbIndicateChildStatus = &IndicateChildStatus;
+  callbacks.DxgkCbMapMemory = &NotSupported;
+  callbacks.DxgkCbQueueDpc = &QueueDpc;
+  callbacks.DxgkCbQueryServices = &QueryServices;
+  callbacks.DxgkCbReadDeviceSpace = &NotSupported;
+  callbacks.DxgkCbSynchronizeExecution = &SynchronizeExecution;
+  callbacks.DxgkCbUnmapMemory = &NotSupported;
+  callbacks.DxgkCbWriteDeviceSpace = &NotSupported;
+  callbacks.DxgkCbIsDevicePresent = &NotSupported;
+  callbacks.DxgkCbGetHandleData = &GetHandleData;
+  callbacks.DxgkCbNotifyInterrupt = &NotifyInterrupt;
+  callbacks.DxgkCbNotifyDpc = &NotifyDpc;
+  callbacks.DxgkCbLogEtwEvent = &LogEtwEvent;
+  callbacks.DxgkCbExcludeAdapterAccess = &NotSupported;
+  callbacks.DxgkCbAcquirePostDisplayOwnership = &NotSupported;
+  callbacks.DxgkCbAcquireHandleData = &AcquireHandleData;
+  callbacks.DxgkCbReleaseHandleData = &ReleaseHandleData;
+  callbacks.DxgkCbIsFeatureEnabled = &IsFeatureEnabled;
+  callbacks.DxgkCbQueryFeatureSupport = &QueryFeatureSupport;
+}
+
+}  // namespace tandem::kernel

@@ -1,0 +1,38 @@
+// The rules that a driver's table, caps and segments must hold before its adapter may start. No state, any thread.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/result.h"
+#include "kernel/adapter/adapter.h"
+
+#include <dispmprt.h>
+
+namespace tandem::kernel {
+
+// The paging buffer that a driver asks for, beside its segments.
+struct PagingBufferDescription {
+  std::uint32_t segment_id = 0;  // 0: contiguous system memory, else an aperture segment
+  std::uint32_t size = 0;        // bytes
+  std::uint32_t private_data_size = 0;
+};
+
+// Failures are kInternal and begin with the rule's name (rules.h).
+[[nodiscard]] Result<void> CheckCaps(const DXGK_DRIVERCAPS& caps, const DRIVER_INITIALIZATION_DATA& ddi,
+                                     std::uint32_t vidpn_sources);
+
+// One descriptor as the driver wrote it; `id` counts from 1.
+[[nodiscard]] Result<SegmentDescription> CheckSegment(const DXGK_SEGMENTDESCRIPTOR4& descriptor, std::uint32_t id);
+
+[[nodiscard]] Result<void> CheckPagingBuffer(const PagingBufferDescription& paging,
+                                             const std::vector<SegmentDescription>& segments);
+
+// A cross-adapter resource lives in system memory, which only an aperture segment reaches.
+[[nodiscard]] Result<void> CheckCrossAdapterSegments(const DXGK_DRIVERCAPS& caps,
+                                                     const std::vector<SegmentDescription>& segments);
+
+// 0 (none), 1 (copy), 2 (texture), 3 (scan-out), of caps that hold the superset rule.
+[[nodiscard]] std::uint32_t CrossAdapterTier(const DXGK_DRIVERCAPS& caps);
+
+}  // namespace tandem::kernel

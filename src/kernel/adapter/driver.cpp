@@ -1,0 +1,79 @@
+#include "kernel/adapter/driver.h"
+
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "kernel/adapter/adapter.h"
+#include "kernel/feature/feature_table.h"
+
+namespace tandem::kernel {
+
+Driver::Driver(std::string name) : name_(std::move(name)) {
+  object_.KernelContext = this;
+  object_.Name = name_.c_str();
+}
+
+Driver::~Driver() {
+  if (registered_ && ddi_.DxgkDdiUnload != nullptr) ddi_.DxgkDdiUnload();
+}
+
+Result<void> Driver::Enter(DRIVER_INITIALIZE* entry) {
+  UNICODE_STRING registry_path{};
+  const NTSTATUS status = entry(&object_, &registry_path);
+  if (!refusal_.empty()) return Fail(ErrorKind::kInvalidArgument, "Driver {}: {}", name_, refusal_);
+  if (!NT_SUCCESS(status)) {
+    registered_ = false;  // as on Windows, DxgkDdiUnload is not called for a driver whose DriverEntry failed
+    return Fail(ErrorKind::kInternal, "Driver {}: DriverEntry returned 0x{:08X}.", name_, static_cast<std::uint32_t>(status));
+  }
+  if (!registered_) return Fail(ErrorKind::kInvalidArgument, "Driver {}: DriverEntry did not call DxgkInitialize.", name_);
+  return {};
+}
+
+NTSTATUS Driver::Register(const DRIVER_INITIALIZATION_DATA& table) {
+  const Result<std::size_t> bytes = ValidTableBytes(table.Version);
+  if (!bytes.ok()) {
+    refusal_ = bytes.error().message;
+    return STATUS_REVISION_MISMATCH;
+  }
+  std::memcpy(&ddi_, &table, *bytes);
+  if (const Result<void> complete = CheckMandatoryDdis(ddi_); !complete.ok()) {
+    refusal_ = complete.error().message;
+    return STATUS_INVALID_PARAMETER;
+  }
+  registered_ = true;
+  return STATUS_SUCCESS;
+}
+
+Result<std::unique_ptr<Driver>> LoadDriver(DRIVER_INITIALIZE* entry, std::string name) {
+  auto driver = std::make_unique<Driver>(std::move(name));
+  if (Result<void> entered = driver->Enter(entry); !entered.ok()) return std::move(entered).error();
+  return driver;
+}
+
+}  // namespace tandem::kernel
+
+EXTERN_C NTSTATUS NTAPI DxgkInitialize(PDRIVER_OBJECT DriverObject, PUNICODE_STRING /*RegistryPath*/,
+                                       DRIVER_INITIALIZATION_DATA* DriverInitializationData) {
+  if (DriverObject == nullptr || DriverObject->KernelContext == nullptr || DriverInitializationData == nullptr) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  return static_cast<tandem::kernel::Driver*>(DriverObject->KernelContext)->Register(*DriverInitializationData);
+}
+
+EXTERN_C NTSTATUS NTAPI DxgkUnInitialize(PDRIVER_OBJECT DriverObject) {
+  if (DriverObject == nullptr || DriverObject->KernelContext == nullptr) return STATUS_INVALID_PARAMETER;
+  static_cast<tandem::kernel::Driver*>(DriverObject->KernelContext)->Unregister();
+  return STATUS_SUCCESS;
+}
+
+EXTERN_C NTSTATUS NTAPI DxgkIsFeatureEnabled2(PDRIVER_OBJECT DriverObject, DXGKARGCB_ISFEATUREENABLED2* pArgs) {
+  if (DriverObject == nullptr || pArgs == nullptr) return STATUS_INVALID_PARAMETER;
+  const tandem::kernel::Feature* feature = tandem::kernel::FindFeature(pArgs->FeatureId);
+  pArgs->Result = {};
+  if (feature == nullptr) return STATUS_SUCCESS;
+  pArgs->Result.KnownFeature = 1;
+  pArgs->Result.Enabled = feature->offered ? 1 : 0;
+  pArgs->Result.Version = 1;
+  return STATUS_SUCCESS;
+}

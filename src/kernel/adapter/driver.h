@@ -1,0 +1,49 @@
+// A loaded miniport: the DRIVER_OBJECT it was entered with and its copy of DRIVER_INITIALIZATION_DATA.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "base/result.h"
+
+#include <dispmprt.h>
+
+namespace tandem::kernel {
+
+// Threads: one at a time (LoadDriver, then the adapters only read). Stays where it is: the DRIVER_OBJECT points back to it.
+class Driver {
+ public:
+  explicit Driver(std::string name);
+  // Calls DxgkDdiUnload when the driver registered one. Every adapter of the driver is gone by then.
+  ~Driver();
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] DRIVER_OBJECT& object() { return object_; }
+  // Slots beyond what the driver's Version knows are null.
+  [[nodiscard]] const DRIVER_INITIALIZATION_DATA& ddi() const { return ddi_; }
+
+  // DriverEntry, and that it registered a table.
+  [[nodiscard]] Result<void> Enter(DRIVER_INITIALIZE* entry);
+  // DxgkInitialize: STATUS_SUCCESS, STATUS_REVISION_MISMATCH for an unknown version, STATUS_INVALID_PARAMETER for a DDI that is
+  // missing.
+  [[nodiscard]] NTSTATUS Register(const DRIVER_INITIALIZATION_DATA& table);
+  // DxgkUnInitialize.
+  void Unregister() { registered_ = false; }
+
+ private:
+  std::string name_;
+  DRIVER_OBJECT object_{};
+  DRIVER_INITIALIZATION_DATA ddi_{};
+  bool registered_ = false;
+  std::string refusal_;  // why Register said no
+};
+
+// Bytes of DRIVER_INITIALIZATION_DATA that a driver of this Version fills; kUnsupported for a version that is not known.
+[[nodiscard]] Result<std::size_t> ValidTableBytes(ULONG version);
+
+// kInvalidArgument names the first DDI that every driver must have and this one has not.
+[[nodiscard]] Result<void> CheckMandatoryDdis(const DRIVER_INITIALIZATION_DATA& table);
+
+}  // namespace tandem::kernel

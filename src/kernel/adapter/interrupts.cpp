@@ -1,0 +1,161 @@
+#include "kernel/adapter/interrupts.h"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "kernel/adapter/rules.h"
+
+namespace tandem::kernel {
+namespace {
+
+// What the kernel enabled; none of these carries a pointer into the driver's memory.
+bool IsEnabledType(DXGK_INTERRUPT_TYPE type) {
+  return type == DXGK_INTERRUPT_DMA_COMPLETED || type == DXGK_INTERRUPT_DMA_PREEMPTED || type == DXGK_INTERRUPT_CRTC_VSYNC ||
+         type == DXGK_INTERRUPT_DMA_PAGE_FAULTED || type == DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED;
+}
+
+}  // namespace
+
+Result<void> Interrupts::Start(const DRIVER_INITIALIZATION_DATA& ddi, PVOID miniport_context, const std::string& thread_name) {
+  ddi_ = &ddi;
+  miniport_context_ = miniport_context;
+  Result<Thread> thread = Thread::Start(thread_name, [this] { RunDpcThread(); });
+  if (!thread.ok()) return std::move(thread).error().Context("Starting the DPC thread");
+  dpc_thread_ = std::move(thread).value();
+  enabled_.store(true, std::memory_order_release);
+  return {};
+}
+
+void Interrupts::Disable() {
+  const std::lock_guard<std::mutex> no_dpc(driver_dpc_mutex_);
+  const DdiGate::InterruptScope no_interrupt(gate_);
+  enabled_.store(false, std::memory_order_release);
+}
+
+void Interrupts::Stop() {
+  if (!dpc_thread_.joinable()) return;
+  Request(kStop);
+  dpc_thread_.Join();
+}
+
+void Interrupts::Lose() {
+  enabled_.store(false, std::memory_order_release);
+  Request(kLost);
+}
+
+void Interrupts::Raise(ULONG message_number) {
+  if (CurrentIrql() >= DIRQL) {
+    owner_.ReportViolation(rules::kRaiseInterruptBelowDirql,
+                           fmt::format("Interrupt message {} was raised at IRQL {}.", message_number, CurrentIrql()));
+    return;
+  }
+  if (!enabled_.load(std::memory_order_acquire)) return;
+  gate_.Call(Ddi::kInterruptRoutine, [this, message_number] {
+    if (!enabled_.load(std::memory_order_relaxed)) return;
+    dpc_owed_.store(false, std::memory_order_relaxed);
+    ddi_->DxgkDdiInterruptRoutine(miniport_context_, message_number);
+    if (dpc_owed_.load(std::memory_order_relaxed)) {
+      owner_.ReportViolation(rules::kNotifyInterruptThenQueueDpc,
+                             "DxgkDdiInterruptRoutine called DxgkCbNotifyInterrupt and returned without DxgkCbQueueDpc.");
+    }
+  });
+}
+
+void Interrupts::Notify(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
+  if (CurrentIrql() < DIRQL) {
+    owner_.ReportViolation(rules::kNotifyInterruptAtDirql,
+                           fmt::format("DxgkCbNotifyInterrupt was called at IRQL {}, not at DIRQL ({}).", CurrentIrql(), DIRQL));
+    return;
+  }
+  if (!IsEnabledType(data.InterruptType)) {
+    owner_.ReportViolation(rules::kNotifyInterruptType,
+                           fmt::format("Interrupt type {} was never enabled.", static_cast<int>(data.InterruptType)));
+    return;
+  }
+  const std::uint32_t head = head_.load(std::memory_order_relaxed);
+  if (head - tail_.load(std::memory_order_acquire) == kMaxNotedInterrupts) {
+    owner_.ReportViolation(rules::kInterruptsAwaitDpc,
+                           fmt::format("More than {} interrupts wait for a DPC.", kMaxNotedInterrupts));
+    return;
+  }
+  ring_[head % kMaxNotedInterrupts] = {data, clock_.NowNs()};
+  head_.store(head + 1, std::memory_order_release);
+  dpc_owed_.store(true, std::memory_order_relaxed);
+}
+
+bool Interrupts::QueueDpc() {
+  dpc_owed_.store(false, std::memory_order_relaxed);
+  return (Request(kDriverDpc) & kDriverDpc) == 0;
+}
+
+void Interrupts::NotifyDpc() {
+  const DdiGate::CurrentCall call = DdiGate::Current();
+  if (call.gate != &gate_ || call.ddi != Ddi::kDpcRoutine) {
+    owner_.ReportViolation(rules::kNotifyDpcInDpc,
+                           fmt::format("DxgkCbNotifyDpc was called at IRQL {}, outside DxgkDdiDpcRoutine.", CurrentIrql()));
+    return;
+  }
+  notified_ = head_.load(std::memory_order_acquire);
+}
+
+BOOLEAN Interrupts::Synchronize(PKSYNCHRONIZE_ROUTINE routine, PVOID context) {
+  const DdiGate::InterruptScope interrupt(gate_);
+  return routine(context);
+}
+
+void Interrupts::AddSink(InterruptSink& sink) {
+  const MutexLock lock(sinks_mutex_);
+  sinks_.push_back(&sink);
+}
+
+void Interrupts::RemoveSink(InterruptSink& sink) {
+  const MutexLock lock(sinks_mutex_);
+  sinks_.erase(std::remove(sinks_.begin(), sinks_.end(), &sink), sinks_.end());
+}
+
+std::uint32_t Interrupts::Request(std::uint32_t bit) {
+  const std::uint32_t before = request_.fetch_or(bit, std::memory_order_acq_rel);
+  if (before == 0) request_.notify_one();
+  return before;
+}
+
+void Interrupts::RunDpcThread() {
+  for (;;) {
+    request_.wait(0, std::memory_order_relaxed);
+    const std::uint32_t request = request_.exchange(0, std::memory_order_acq_rel);
+    if ((request & kStop) != 0) return;
+    if ((request & kDriverDpc) != 0) {
+      RunDriverDpc();
+      Deliver();
+    }
+    if ((request & kSinkDpc) != 0) TellSinks(&InterruptSink::OnDpc);
+    if ((request & kLost) != 0) TellSinks(&InterruptSink::OnAdapterLost);
+  }
+}
+
+void Interrupts::RunDriverDpc() {
+  const std::lock_guard<std::mutex> lock(driver_dpc_mutex_);
+  if (!enabled_.load(std::memory_order_acquire)) return;
+  gate_.Call(Ddi::kDpcRoutine, ddi_->DxgkDdiDpcRoutine, miniport_context_);
+}
+
+void Interrupts::Deliver() {
+  const IrqlScope dispatch(DISPATCH_LEVEL);
+  const MutexLock lock(sinks_mutex_);
+  std::uint32_t tail = tail_.load(std::memory_order_relaxed);
+  while (tail != notified_ && enabled_.load(std::memory_order_acquire)) {
+    const Noted noted = ring_[tail % kMaxNotedInterrupts];
+    tail_.store(++tail, std::memory_order_release);
+    delivering_noted_at_ns_ = noted.time_ns;
+    for (InterruptSink* sink : sinks_) sink->OnInterrupt(noted.data);
+  }
+}
+
+void Interrupts::TellSinks(void (InterruptSink::*member)()) {
+  const IrqlScope dispatch(DISPATCH_LEVEL);
+  const MutexLock lock(sinks_mutex_);
+  for (InterruptSink* sink : sinks_) (sink->*member)();
+}
+
+}  // namespace tandem::kernel
