@@ -49,6 +49,15 @@ template <class... Args>
   return Error{kind, internal::Format(format, fmt::make_format_args(args...))};
 }
 
+template <class T>
+class Result;
+
+namespace internal {
+template <class U, class T>
+concept ValueFor = !std::is_same_v<std::remove_cvref_t<U>, Result<T>> && !std::is_same_v<std::remove_cvref_t<U>, Error> &&
+                   std::is_convertible_v<U&&, T>;
+}  // namespace internal
+
 // A T or the Error that took its place. Asking for the one that is not there is a bug of ours and ends the process.
 template <class T>
 class [[nodiscard]] Result {
@@ -56,11 +65,9 @@ class [[nodiscard]] Result {
 
  public:
   // From anything that converts to T without a cast: a value, or unique_ptr<Derived> for Result<unique_ptr<Base>>.
-  template <class U = T>
-  requires(std::is_convertible_v<U&&, T> && !std::is_same_v<std::remove_cvref_t<U>, Result> &&
-           !std::is_same_v<std::remove_cvref_t<U>, Error>) Result(U&& value)
-      : state_(std::in_place_index<0>, std::forward<U>(value)) {}            // NOLINT(google-explicit-constructor)
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  template <internal::ValueFor<T> U = T>
+  Result(U&& value) : state_(std::in_place_index<0>, std::forward<U>(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}      // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] bool ok() const { return state_.index() == 0; }
 
