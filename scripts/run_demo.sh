@@ -42,9 +42,9 @@ else
   echo "No display here; showing on a virtual one, $DISPLAY."
 fi
 
-# The id of the program's window: the one of the asked-for size that was not there before.
+# The ids of the windows that have the size that the program is asked for.
 window_ids() {
-  xwininfo -root -tree 2>/dev/null | grep -E "^ +0x.* ${width}x${height}[+-]" | awk '{print $1}' | sort
+  xwininfo -root -tree 2>/dev/null | awk -v size=" ${width}x${height}[+-]" '/^ *0x/ && $0 ~ size {print $1}' | sort
 }
 
 # True when the picture in file $1 has more than one colour, so that it is not taken before the first frame.
@@ -61,6 +61,7 @@ printf '$ %s\n' "${command[*]}"
 app_pid=$!
 
 if [[ $cube == vkcube ]]; then
+  # The program's window is the one that was not there before.
   while kill -0 "$app_pid" 2>/dev/null; do
     window=$(comm -13 <(printf '%s\n' "$before") <(window_ids) | head -n 1)
     if [[ -n $window ]] && import -silent -window "$window" "$out/shot.png" 2>/dev/null && has_content "$out/shot.png"; then
