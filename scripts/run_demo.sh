@@ -57,7 +57,8 @@ before=""
 command=("$tandem" run --stats --stats-json "$out/stats.json" --
   "$cube" --c "$frames" --width "$width" --height "$height")
 printf '$ %s\n' "${command[*]}"
-"${command[@]}" >"$out/run.log" 2>&1 &
+# A program that hangs must not hang the demo.
+timeout 300 "${command[@]}" >"$out/run.log" 2>&1 &
 app_pid=$!
 
 if [[ $cube == vkcube ]]; then
