@@ -1,0 +1,25 @@
+// The three names of a pixel format: DXGI's (color::Format), the kernel contract's and Vulkan's.
+#pragma once
+
+#include <vulkan/vulkan_core.h>
+
+#include "color/format.h"
+
+#include <d3dukmdt.h>
+
+namespace tandem::vulkan {
+
+// VK_FORMAT_UNDEFINED for kUnknown. B8G8R8X8 has no name of its own in Vulkan and becomes VK_FORMAT_B8G8R8A8_UNORM.
+[[nodiscard]] VkFormat ToVkFormat(color::Format format);
+
+// sRGB and linear share one; D3DDDIFMT_UNKNOWN for kUnknown.
+[[nodiscard]] D3DDDIFORMAT ToD3dddiFormat(color::Format format);
+// kUnknown for formats that do not cross adapters.
+[[nodiscard]] color::Format ToColorFormat(D3DDDIFORMAT format);
+
+// Bits may be copied between the two as they are: the same channels in the same places (sRGB or not, X for A).
+[[nodiscard]] bool SameBits(color::Format a, color::Format b);
+// The same for Vulkan's names, among those that ToVkFormat answers.
+[[nodiscard]] bool SameBits(VkFormat a, VkFormat b);
+
+}  // namespace tandem::vulkan
