@@ -2,6 +2,7 @@
 
 # tandem_room_library(<path> [THREADED] [DEPS rooms...] [LIBS external...])
 # src/drivers/soft -> static library drivers_soft, and drivers_soft_test from its *_test.cpp.
+#   */testing/*.cpp, the fakes that tests share, become the library drivers_soft_testing, which drivers_soft_test links;
 #   *_bench.cpp and *_main.cpp are left to whoever builds programs; *.comp, *.vert and *.frag become SPIR-V headers.
 function(tandem_room_library path)
   cmake_parse_arguments(PARSE_ARGV 1 room "THREADED" "" "DEPS;LIBS")
@@ -14,6 +15,9 @@ function(tandem_room_library path)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   list(FILTER sources EXCLUDE REGEX "_(test|bench|main)\\.cpp$")
+  set(fakes ${sources})
+  list(FILTER fakes INCLUDE REGEX "/testing/")
+  list(FILTER sources EXCLUDE REGEX "/testing/")
   if(NOT sources AND NOT headers AND NOT tests)
     return()
   endif()
@@ -40,12 +44,17 @@ function(tandem_room_library path)
   endif()
   set_property(GLOBAL APPEND PROPERTY TANDEM_ROOMS ${target})
 
+  if(fakes AND TANDEM_TESTS)
+    add_library(${target}_testing STATIC EXCLUDE_FROM_ALL ${fakes})
+    tandem_compile_options(${target}_testing)
+    target_link_libraries(${target}_testing PUBLIC ${target} GTest::gmock)
+  endif()
   if(tests)
     set(threaded)
     if(room_THREADED)
       set(threaded THREADED)
     endif()
-    tandem_test(${target}_test ${threaded} SOURCES ${tests} DEPS ${target})
+    tandem_test(${target}_test ${threaded} SOURCES ${tests} DEPS ${target}_testing ${target})
   endif()
 endfunction()
 

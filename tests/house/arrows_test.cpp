@@ -46,6 +46,12 @@ TEST(Arrows, FoldersOfTheKernel_GoDownOnly) {
   EXPECT_THAT(Check("src/kernel/kernel.cpp", "\"kernel/adapter/b.h\""), IsEmpty());
 }
 
+TEST(Arrows, Fakes_ServeTheTestsOfTheirRoom) {
+  EXPECT_THAT(Check("src/kernel/memory/a_test.cpp", "\"kernel/testing/b.h\""), IsEmpty());
+  EXPECT_THAT(Check("src/kernel/memory/a.cpp", "\"kernel/testing/b.h\""), SizeIs(1));
+  EXPECT_THAT(Check("src/swapchain/a_test.cpp", "\"kernel/testing/b.h\""), SizeIs(1));
+}
+
 TEST(Arrows, SwapChain_EntersTheKernelByItsDoor) {
   EXPECT_THAT(Check("src/swapchain/a.cpp", "\"kernel/thunk/b.h\""), IsEmpty());
   EXPECT_THAT(Check("src/swapchain/a.cpp", "<d3dkmthk/present.h>"), IsEmpty());
