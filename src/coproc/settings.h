@@ -21,6 +21,8 @@ struct OutputSpec {
 
 // "auto", "window", "headless", "png:FILE", "y4m:FILE", "raw:FILE". kInvalidArgument names what is allowed.
 [[nodiscard]] Result<OutputSpec> ParseOutputSpec(std::string_view text);
+// What ParseOutputSpec takes.
+[[nodiscard]] std::string ToString(const OutputSpec& output);
 
 struct Settings {
   bool enabled = false;          // TANDEM_ENABLE=1
@@ -33,10 +35,15 @@ struct Settings {
   std::string stats_json;        // file; empty: none
 };
 
-// Reads TANDEM_* (see man page) and the configuration file. A bad value gives an error sentence with the value and what is allowed.
+// Reads TANDEM_* (see man page) and the configuration file, for the running program. A bad value gives an error sentence with the
+// value and what is allowed.
 [[nodiscard]] Result<Settings> ReadSettings();
+// The same for another program, by the last part of its path: what a launcher asks, so that the table of the program that it
+// starts counts and not its own.
+[[nodiscard]] Result<Settings> ReadSettingsFor(std::string_view program);
 
-// The environment that makes ReadSettings() in a child process give `settings`: NAME=value pairs.
+// The environment that makes ReadSettings() in a child process give `settings`: NAME=value pairs, "auto" for what is left open. An
+// empty stats_json is not taken back from the file.
 [[nodiscard]] std::vector<std::string> ToEnvironment(const Settings& settings);
 
 }  // namespace tandem::coproc

@@ -24,6 +24,8 @@ enum class PresentMode : std::uint8_t { kFifo, kFifoRelaxed, kMailbox, kImmediat
 enum class Path : std::uint8_t { kDirect, kOneCopy, kTwoCopy, kCpuCopy };
 enum class PathRequest : std::uint8_t { kAuto, kDirect, kOneCopy, kTwoCopy, kCpuCopy };
 [[nodiscard]] std::string_view ToString(Path path);             // "direct", "one-copy", "two-copy", "cpu"
+[[nodiscard]] std::string_view ToString(PathRequest request);   // "auto" or the path's name
+[[nodiscard]] std::string_view ToString(PresentMode mode);      // "fifo", "fifo-relaxed", "mailbox", "immediate"
 [[nodiscard]] Result<PathRequest> ParsePathRequest(std::string_view text);
 [[nodiscard]] Result<PresentMode> ParsePresentMode(std::string_view text);
 

@@ -1,0 +1,63 @@
+#include "coproc/settings.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "base/env.h"
+#include "coproc/config_file.h"
+#include "coproc/settings_key.h"
+
+namespace tandem::coproc {
+namespace {
+
+std::string OwnExecutable() {
+  std::error_code error;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? std::string() : path.string();
+}
+
+Result<void> ApplyEnvironment(Settings& settings) {
+  for (const SettingKey& key : SettingKeys()) {
+    const auto text = EnvString(key.variable);
+    if (!text) continue;
+    if (auto parsed = key.parse(settings, *text); !parsed.ok()) return parsed.error().Context(key.variable);
+  }
+  const auto enabled = EnvFlag("TANDEM_ENABLE");
+  if (!enabled.ok()) return enabled.error();
+  settings.enabled = enabled->value_or(false);
+  return {};
+}
+
+}  // namespace
+
+Result<Settings> ReadSettings() { return ReadSettingsFor(OwnExecutable()); }
+
+Result<Settings> ReadSettingsFor(std::string_view program) {
+  Settings settings;
+  const std::size_t slash = program.rfind('/');
+  const std::string_view application = slash == std::string_view::npos ? program : program.substr(slash + 1);
+  if (const auto path = ConfigFilePath()) {
+    auto read = ApplyConfigFile(*path, application, settings);
+    if (!read.ok()) return std::move(read).error();
+    settings = *std::move(read);
+  }
+  if (auto applied = ApplyEnvironment(settings); !applied.ok()) return std::move(applied).error();
+  return settings;
+}
+
+std::vector<std::string> ToEnvironment(const Settings& settings) {
+  const auto or_auto = [](std::string_view text) { return std::string(text.empty() ? "auto" : text); };
+  std::vector<std::string> environment = {
+      std::string("TANDEM_ENABLE=") + (settings.enabled ? "1" : "0"),
+      "TANDEM_RENDER=" + or_auto(settings.render),
+      "TANDEM_DISPLAY=" + or_auto(settings.display),
+      "TANDEM_OUTPUT=" + ToString(settings.output),
+      "TANDEM_PATH=" + std::string(ToString(settings.path)),
+      "TANDEM_PRESENT_MODE=" + or_auto(settings.present_mode ? ToString(*settings.present_mode) : std::string_view()),
+      std::string("TANDEM_STATS=") + (settings.stats ? "1" : "0"),
+  };
+  if (!settings.stats_json.empty()) environment.push_back("TANDEM_STATS_JSON=" + settings.stats_json);
+  return environment;
+}
+
+}  // namespace tandem::coproc

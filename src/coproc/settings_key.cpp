@@ -1,0 +1,130 @@
+#include "coproc/settings_key.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+namespace tandem::coproc {
+namespace {
+
+// The word for "as if it had not been set": how the environment takes back what the file says.
+constexpr std::string_view kAuto = "auto";
+
+Result<void> CheckText(std::string_view text, std::size_t max_bytes) {
+  if (text.size() > max_bytes) {
+    return Fail(ErrorKind::kLimit, "The value has {} bytes, at most {} are allowed.", text.size(), max_bytes);
+  }
+  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (std::ranges::any_of(text, control)) {
+    return Fail(ErrorKind::kInvalidArgument, "The value has a control character in it.");
+  }
+  return {};
+}
+
+Result<void> SetSelector(std::string& field, std::string_view text) {
+  if (auto checked = CheckText(text, kMaxSelectorBytes); !checked.ok()) return checked;
+  field = text == kAuto ? std::string_view() : text;
+  return {};
+}
+
+Result<void> SetRender(Settings& settings, std::string_view text) { return SetSelector(settings.render, text); }
+Result<void> SetDisplay(Settings& settings, std::string_view text) { return SetSelector(settings.display, text); }
+
+Result<void> SetOutput(Settings& settings, std::string_view text) {
+  auto output = ParseOutputSpec(text);
+  if (!output.ok()) return std::move(output).error();
+  settings.output = *std::move(output);
+  return {};
+}
+
+Result<void> SetPath(Settings& settings, std::string_view text) {
+  const auto path = swapchain::ParsePathRequest(text);
+  if (!path.ok()) return path.error();
+  settings.path = *path;
+  return {};
+}
+
+Result<void> SetPresentMode(Settings& settings, std::string_view text) {
+  if (text == kAuto) {
+    settings.present_mode.reset();
+    return {};
+  }
+  const auto mode = swapchain::ParsePresentMode(text);
+  if (!mode.ok()) return mode.error();
+  settings.present_mode = *mode;
+  return {};
+}
+
+Result<void> SetStats(Settings& settings, std::string_view text) {
+  const auto flag = ParseFlag(text);
+  if (!flag.ok()) return flag.error();
+  settings.stats = *flag;
+  return {};
+}
+
+Result<void> SetStatsJson(Settings& settings, std::string_view text) {
+  if (auto checked = CheckText(text, kMaxPathBytes); !checked.ok()) return checked;
+  settings.stats_json = text;
+  return {};
+}
+
+constexpr std::array<SettingKey, 7> kKeys = {{
+    {"render", "TANDEM_RENDER", SettingType::kTextOrIndex, SetRender},
+    {"display", "TANDEM_DISPLAY", SettingType::kTextOrIndex, SetDisplay},
+    {"output", "TANDEM_OUTPUT", SettingType::kText, SetOutput},
+    {"path", "TANDEM_PATH", SettingType::kText, SetPath},
+    {"present_mode", "TANDEM_PRESENT_MODE", SettingType::kText, SetPresentMode},
+    {"stats", "TANDEM_STATS", SettingType::kFlag, SetStats},
+    {"stats_json", "TANDEM_STATS_JSON", SettingType::kText, SetStatsJson},
+}};
+
+struct OutputWord {
+  std::string_view word;
+  OutputSpec::Kind kind;
+};
+constexpr std::array<OutputWord, 3> kPlainOutputs = {
+    {{"auto", OutputSpec::Kind::kAuto}, {"window", OutputSpec::Kind::kWindow}, {"headless", OutputSpec::Kind::kHeadless}}};
+constexpr std::array<OutputWord, 3> kFileOutputs = {
+    {{"png:", OutputSpec::Kind::kPng}, {"y4m:", OutputSpec::Kind::kY4m}, {"raw:", OutputSpec::Kind::kRaw}}};
+
+}  // namespace
+
+std::span<const SettingKey> SettingKeys() { return kKeys; }
+
+Result<bool> ParseFlag(std::string_view text) {
+  for (const std::string_view word : {"1", "true", "yes", "on"}) {
+    if (text == word) return true;
+  }
+  for (const std::string_view word : {"0", "false", "no", "off"}) {
+    if (text == word) return false;
+  }
+  return Fail(ErrorKind::kInvalidArgument, "'{}' is not one of 1, true, yes, on, 0, false, no, off.", text);
+}
+
+Result<OutputSpec> ParseOutputSpec(std::string_view text) {
+  if (auto checked = CheckText(text, kMaxPathBytes + 4); !checked.ok()) return std::move(checked).error();
+  for (const auto& [word, kind] : kPlainOutputs) {
+    if (text == word) return OutputSpec{kind, {}};
+  }
+  for (const auto& [word, kind] : kFileOutputs) {
+    if (!text.starts_with(word)) continue;
+    const std::string_view path = text.substr(word.size());
+    if (path.empty()) return Fail(ErrorKind::kInvalidArgument, "Output '{}' names no file.", text);
+    return OutputSpec{kind, std::string(path)};
+  }
+  return Fail(ErrorKind::kInvalidArgument, "Output '{}' is not one of auto, window, headless, png:FILE, y4m:FILE, raw:FILE.",
+              text);
+}
+
+std::string ToString(const OutputSpec& output) {
+  for (const auto& [word, kind] : kPlainOutputs) {
+    if (output.kind == kind) return std::string(word);
+  }
+  for (const auto& [word, kind] : kFileOutputs) {
+    if (output.kind == kind) return std::string(word) + output.path;
+  }
+  return "auto";
+}
+
+}  // namespace tandem::coproc
