@@ -83,6 +83,8 @@ class Adapter : public DdiGate::Owner {
   [[nodiscard]] virtual bool alive() const = 0;
   // Stops the adapter because `rule` was broken; logs once, tells every sink by OnAdapterLost(). Any thread, any IRQL.
   void ReportViolation(const char* rule, const std::string& seen) override = 0;
+  // The sentence of the rule that was broken first, with driver, adapter and rules.h's name; empty while none was. Any thread.
+  [[nodiscard]] virtual std::string violation() const = 0;
 
   // Sinks hear of what was noted after AddSink and nothing after RemoveSink returned. Neither from a sink nor from a DDI.
   virtual void AddSink(InterruptSink& sink) = 0;

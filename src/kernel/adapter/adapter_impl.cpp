@@ -58,7 +58,7 @@ Result<void> AdapterImpl::Start() {
   for (const Step step : {&AdapterImpl::AddDevice, &AdapterImpl::StartDevice, &AdapterImpl::QueryCaps,
                           &AdapterImpl::QuerySegments, &AdapterImpl::QueryChildren}) {
     Result<void> done = (this->*step)();
-    if (violation_ready_.load(std::memory_order_acquire)) return Fail(ErrorKind::kInternal, "{}", violation_);
+    if (const std::string broken = violation(); !broken.empty()) return Fail(ErrorKind::kInternal, "{}", broken);
     if (!done.ok()) return std::move(done).error().Context(fmt::format("Driver {}, adapter {}", driver_.name(), name_));
   }
   return {};

@@ -37,6 +37,9 @@ class AdapterImpl final : public Adapter {
   [[nodiscard]] DdiGate& gate() override { return gate_; }
   [[nodiscard]] bool alive() const override { return !lost_.load(std::memory_order_acquire); }
   void ReportViolation(const char* rule, const std::string& seen) override;
+  [[nodiscard]] std::string violation() const override {
+    return violation_ready_.load(std::memory_order_acquire) ? violation_ : std::string();
+  }
 
   void AddSink(InterruptSink& sink) override { interrupts_.AddSink(sink); }
   void RemoveSink(InterruptSink& sink) override { interrupts_.RemoveSink(sink); }

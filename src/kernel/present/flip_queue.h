@@ -21,25 +21,36 @@ struct Flip {
   std::uint64_t cookie = 0;  // given back when the flip is retired
 };
 
-// One per adapter, for all its sources. Threads: any; allocates nothing after creation.
+// One per adapter, for all its sources. Threads: any that is in no DDI; allocates nothing after creation. Target N shows source
+// N: CRTC_VSYNC of VidPnTargetId N is source N's.
+//
+// A flip of interval N (1 to 4) takes effect N vertical blanks after the flip before it, or at the next one when that is long
+// ago: the kernel counts and programs it one blank ahead. An immediate flip is programmed as soon as it is the head, overtakes
+// the programmed flip and is retired at once; without FlipCaps.FlipImmediateMmIo it is a flip of interval 1. A flip of an
+// invisible source is programmed and retired at once, because no vertical blank would report it.
 class FlipQueue {
  public:
   class Owner {
    public:
     virtual ~Owner() = default;
-    // The surface is being scanned out: CRTC_VSYNC reported its address. DPC thread, DISPATCH_LEVEL.
-    virtual void OnFlipRetired(std::uint32_t vidpn_source, std::uint64_t cookie, std::int64_t vsync_time_ns) = 0;
+    // The flip is done, in the order of Queue: CRTC_VSYNC reported its address, or it was immediate, or nobody will see it any
+    // more because an immediate flip, a mode change or invisibility overtook it. `time_ns` of the adapter's clock: the vertical
+    // blank's, or when the flip was overtaken. DPC thread, DISPATCH_LEVEL, no lock of the queue held. Not called for flips that
+    // are pending when the adapter is lost.
+    virtual void OnFlipRetired(std::uint32_t vidpn_source, std::uint64_t cookie, std::int64_t time_ns) = 0;
   };
 
   static std::unique_ptr<FlipQueue> Create(Adapter& adapter, Owner& owner);
   virtual ~FlipQueue() = default;
 
-  // STATUS_SUCCESS, STATUS_INVALID_PARAMETER (source), STATUS_DEVICE_BUSY-like STATUS_GRAPHICS_PRESENT_DENIED never: a full queue
-  // answers STATUS_DEVICE_NOT_READY and nothing is queued. Programs the flip at once when nothing is pending before it.
+  // STATUS_INVALID_PARAMETER for a source that does not exist, STATUS_DEVICE_REMOVED; a full queue answers
+  // STATUS_DEVICE_NOT_READY and nothing is queued. Programs the flip now when nothing is pending before it.
   virtual NTSTATUS Queue(std::uint32_t vidpn_source, const Flip& flip) = 0;
-  // Mode change: programs the surface at once (PASSIVE_LEVEL, Flags.ModeChange) and forgets waiting flips.
+  // Mode change: retires all pending flips and programs the surface (PASSIVE_LEVEL, Flags.ModeChange). It is no flip: nothing is
+  // retired for it. The driver's status.
   virtual NTSTATUS SetMode(std::uint32_t vidpn_source, const Flip& flip) = 0;
-  // SetVidPnSourceVisibility; the vertical-blank interrupt is enabled while any source is visible.
+  // SetVidPnSourceVisibility; the vertical-blank interrupt is enabled while any source is visible. A source begins invisible.
+  // PASSIVE_LEVEL.
   virtual NTSTATUS SetVisibility(std::uint32_t vidpn_source, bool visible) = 0;
   // Blocks until the next CRTC_VSYNC of the source; STATUS_DEVICE_REMOVED when the adapter goes first, STATUS_TIMEOUT.
   virtual NTSTATUS WaitForVerticalBlank(std::uint32_t vidpn_source, std::int64_t timeout_ns) = 0;

@@ -77,7 +77,7 @@ class FakeMiniport {
   bool complete_at_once = false;  // SubmitCommand interrupts with DMA_COMPLETED before it returns
 
   // Bodies that a test gives; the default is STATUS_SUCCESS.
-  std::function<NTSTATUS()> on_start_device;
+  std::function<NTSTATUS()> on_start_device, on_stop_device, on_remove_device;
   std::function<void()> on_interrupt, on_dpc;
   std::function<NTSTATUS(DXGKARG_CREATEALLOCATION*)> on_create_allocation;
   std::function<NTSTATUS(const DXGKARG_OPENALLOCATION*)> on_open_allocation;

@@ -20,8 +20,10 @@ inline void FakeMiniport::FillLifeCycle() {
     *child_count = self.children;
     return self.Run("DxgkDdiStartDevice", self.on_start_device);
   };
-  table.DxgkDdiStopDevice = [](CONST PVOID context) { return Of(context).Run("DxgkDdiStopDevice"); };
-  table.DxgkDdiRemoveDevice = [](CONST PVOID context) { return Of(context).Run("DxgkDdiRemoveDevice"); };
+  table.DxgkDdiStopDevice = [](CONST PVOID context) { return Of(context).Run("DxgkDdiStopDevice", Of(context).on_stop_device); };
+  table.DxgkDdiRemoveDevice = [](CONST PVOID context) {
+    return Of(context).Run("DxgkDdiRemoveDevice", Of(context).on_remove_device);
+  };
   table.DxgkDdiUnload = [] { instance_->Note("DxgkDdiUnload", false); };
   table.DxgkDdiQueryAdapterInfo = [](HANDLE adapter, CONST DXGKARG_QUERYADAPTERINFO* args) {
     const NTSTATUS status = Of(adapter).Run("DxgkDdiQueryAdapterInfo");
