@@ -1,0 +1,43 @@
+// The Vulkan devices of this machine, as their drivers describe them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <vulkan/vulkan_core.h>
+
+#include "drivers/vulkan/icd/library.h"
+
+namespace tandem::vulkan {
+
+struct IcdDevice {
+  std::string icd_library;    // what dlopen gets
+  std::string manifest_path;
+  std::string name;           // VkPhysicalDeviceProperties::deviceName
+  std::string driver_name;    // VkPhysicalDeviceDriverProperties; empty where the driver does not say
+  std::string driver_info;
+  VkPhysicalDeviceType type = VK_PHYSICAL_DEVICE_TYPE_OTHER;
+  std::uint32_t vendor_id = 0;
+  std::uint32_t device_id = 0;
+  std::uint32_t api_version = 0;  // VK_MAKE_API_VERSION
+  std::array<std::uint8_t, VK_UUID_SIZE> device_uuid{};
+  std::array<std::uint8_t, VK_UUID_SIZE> driver_uuid{};
+  std::string pci_address;        // "0000:01:00.0"; empty where VK_EXT_pci_bus_info is missing
+  std::uint64_t device_local_bytes = 0;  // of all device-local heaps
+  bool external_memory_host = false;
+  std::uint64_t import_alignment = 0;  // minImportedHostPointerAlignment, bytes; 0 without the extension
+  bool timeline_semaphore = false;     // without it this driver cannot start the device
+  SurfaceSupport surfaces;             // a VK_KHR_swapchain on such surfaces can be had
+};
+
+struct Enumeration {
+  std::vector<IcdDevice> devices;     // in the order of their manifests
+  std::vector<std::string> problems;  // a sentence for each manifest or driver that gave no device
+};
+
+// Opens every installed driver once. Slow (some tens of milliseconds each); never fails, never throws.
+[[nodiscard]] Enumeration EnumerateDevices();
+
+}  // namespace tandem::vulkan

@@ -1,0 +1,69 @@
+// A Vulkan driver's shared library, opened without the Vulkan loader: this driver lives below our own layer inside programs, where
+// the loader would bring that layer, and everybody else's, in between.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <vulkan/vulkan_core.h>
+
+#include "base/result.h"
+#include "drivers/vulkan/icd/dispatch.h"
+
+namespace tandem::vulkan {
+
+// Loader-ICD interface versions of the loader's documentation: from 3 on drivers make their own surfaces; 5 is the newest that asks
+// nothing of us.
+inline constexpr std::uint32_t kMinIcdInterface = 3;
+inline constexpr std::uint32_t kMaxIcdInterface = 5;
+
+// The library stays loaded for the process's life: drivers leave threads and thread-local data behind.
+class IcdLibrary {
+ public:
+  // kIo when it cannot be loaded, kUnsupported when it is no driver of that interface.
+  [[nodiscard]] static Result<IcdLibrary> Open(const std::string& path);
+
+  [[nodiscard]] PFN_vkGetInstanceProcAddr get_instance_proc_addr() const { return get_instance_proc_addr_; }
+  [[nodiscard]] std::uint32_t interface_version() const { return interface_version_; }
+
+ private:
+  IcdLibrary(PFN_vkGetInstanceProcAddr function, std::uint32_t version)
+      : get_instance_proc_addr_(function), interface_version_(version) {}
+
+  PFN_vkGetInstanceProcAddr get_instance_proc_addr_;
+  std::uint32_t interface_version_;
+};
+
+// Window-system instance extensions that this driver uses.
+struct SurfaceSupport {
+  bool xcb = false;
+  bool wayland = false;
+  bool headless = false;
+};
+
+// An instance with every surface extension that the driver offers and this driver uses. Destroys it.
+class IcdInstance {
+ public:
+  // kUnsupported for a driver below Vulkan 1.1; kOutOfMemory; kInternal with the VkResult.
+  [[nodiscard]] static Result<std::unique_ptr<IcdInstance>> Create(const IcdLibrary& library);
+  ~IcdInstance();
+  IcdInstance(const IcdInstance&) = delete;
+  IcdInstance& operator=(const IcdInstance&) = delete;
+
+  [[nodiscard]] VkInstance handle() const { return instance_; }
+  [[nodiscard]] const Dispatch& vk() const { return vk_; }
+  [[nodiscard]] PFN_vkGetInstanceProcAddr get_instance_proc_addr() const { return get_instance_proc_addr_; }
+  [[nodiscard]] const SurfaceSupport& surfaces() const { return surfaces_; }
+  [[nodiscard]] std::vector<VkPhysicalDevice> PhysicalDevices() const;
+
+ private:
+  IcdInstance() = default;
+
+  VkInstance instance_ = VK_NULL_HANDLE;
+  PFN_vkGetInstanceProcAddr get_instance_proc_addr_ = nullptr;
+  Dispatch vk_;
+  SurfaceSupport surfaces_;
+};
+
+}  // namespace tandem::vulkan
