@@ -1,0 +1,235 @@
+#include "kernel/adapter/interrupts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <barrier>
+#include <thread>
+
+#include "kernel/adapter/rules.h"
+#include "kernel/testing/started_miniport.h"
+
+namespace tandem::kernel {
+namespace {
+
+using ::testing::HasSubstr;
+
+class InterruptsTest : public StartedMiniport {
+ protected:
+  HANDLE device() { return miniport_.kernel().DeviceHandle; }
+};
+
+TEST_F(InterruptsTest, Interrupt_Noted_GoesFromIsrOverDpcToTheSink) {
+  Start();
+  RecordingSink sink(*adapter_);
+  miniport_.ForgetCalls();
+  clock_.Advance(500);
+  miniport_.CompleteDma(1, 42);
+  const auto heard = sink.AwaitInterrupts(1);
+  EXPECT_EQ(heard[0].data.InterruptType, DXGK_INTERRUPT_DMA_COMPLETED);
+  EXPECT_EQ(heard[0].data.DmaCompleted.SubmissionFenceId, 42U);
+  EXPECT_EQ(heard[0].time_ns, 1'000'500);
+  EXPECT_EQ(heard[0].irql, DISPATCH_LEVEL);
+  const auto calls = miniport_.calls();
+  ASSERT_EQ(calls.size(), 2U);
+  EXPECT_EQ(calls[0].ddi, "DxgkDdiInterruptRoutine");
+  EXPECT_EQ(calls[0].irql, DIRQL);
+  EXPECT_EQ(calls[1].ddi, "DxgkDdiDpcRoutine");
+  EXPECT_EQ(calls[1].irql, DISPATCH_LEVEL);
+}
+
+TEST_F(InterruptsTest, Interrupts_FromManyThreads_ArriveCompleteAndInOrderOfEach) {
+  Start();
+  constexpr UINT kThreads = 3, kEach = 300;
+  static_assert(kThreads * 50 <= kMaxNotedInterrupts);
+  std::barrier<> all_sent(kThreads);
+  RecordingSink sink(*adapter_);
+  std::vector<std::thread> engines;
+  for (UINT node = 0; node < kThreads; ++node) {
+    engines.emplace_back([this, &sink, &all_sent, node] {
+      for (UINT fence = 1; fence <= kEach; ++fence) {
+        miniport_.CompleteDma(node, fence);
+        if (fence % 50 != 0) continue;
+        all_sent.arrive_and_wait();
+        EXPECT_GE(sink.AwaitInterrupts(kThreads * fence).size(), kThreads * fence);
+      }
+    });
+  }
+  for (std::thread& engine : engines) engine.join();
+  UINT last[kThreads] = {};
+  for (const auto& heard : sink.AwaitInterrupts(kThreads * kEach)) {
+    UINT& previous = last[heard.data.DmaCompleted.NodeOrdinal];
+    EXPECT_EQ(heard.data.DmaCompleted.SubmissionFenceId, previous + 1);
+    previous = heard.data.DmaCompleted.SubmissionFenceId;
+  }
+  EXPECT_TRUE(adapter_->alive()) << adapter_->violation();
+}
+
+TEST_F(InterruptsTest, Dpc_WithoutNotifyDpc_KeepsTheInterruptForTheNext) {
+  miniport_.dpc_notifies = false;
+  Start();
+  RecordingSink sink(*adapter_);
+  miniport_.CompleteDma(0, 1);
+  Settle();
+  EXPECT_TRUE(sink.AwaitInterrupts(0).empty());
+  miniport_.dpc_notifies = true;
+  miniport_.CompleteDma(0, 2);
+  EXPECT_EQ(sink.AwaitInterrupts(2)[0].data.DmaCompleted.SubmissionFenceId, 1U);
+}
+
+TEST_F(InterruptsTest, QueueDpc_WhileOneWaits_IsFalse) {
+  std::atomic<bool> in_dpc{false}, hold{true};
+  miniport_.on_dpc = [&] {
+    in_dpc = true;
+    while (hold) std::this_thread::yield();
+  };
+  Start();
+  EXPECT_TRUE(miniport_.kernel().DxgkCbQueueDpc(device()));
+  while (!in_dpc) std::this_thread::yield();
+  EXPECT_TRUE(miniport_.kernel().DxgkCbQueueDpc(device()));
+  EXPECT_FALSE(miniport_.kernel().DxgkCbQueueDpc(device()));
+  hold = false;
+  Settle();
+  EXPECT_EQ(miniport_.count("DxgkDdiDpcRoutine"), 2U);
+}
+
+TEST_F(InterruptsTest, SynchronizeExecution_Routine_RunsAtDirqlAndReportsItsValue) {
+  Start();
+  KIRQL seen = PASSIVE_LEVEL;
+  BOOLEAN returned = FALSE;
+  const auto routine = [](PVOID context) -> BOOLEAN {
+    *static_cast<KIRQL*>(context) = CurrentIrql();
+    return TRUE;
+  };
+  EXPECT_EQ(miniport_.kernel().DxgkCbSynchronizeExecution(device(), routine, &seen, 0, &returned), STATUS_SUCCESS);
+  EXPECT_EQ(seen, DIRQL);
+  EXPECT_TRUE(returned);
+  EXPECT_EQ(CurrentIrql(), PASSIVE_LEVEL);
+}
+
+TEST_F(InterruptsTest, Interrupt_AfterStopDevice_IsIgnored) {
+  std::size_t after_stop = 0;
+  miniport_.on_remove_device = [&] {
+    miniport_.ForgetCalls();
+    miniport_.CompleteDma(0, 1);
+    after_stop = miniport_.count("DxgkDdiInterruptRoutine") + miniport_.count("DxgkDdiDpcRoutine");
+    return STATUS_SUCCESS;
+  };
+  std::size_t while_stopping = 0;
+  miniport_.on_stop_device = [&] {
+    miniport_.CompleteDma(0, 1);
+    while_stopping = miniport_.count("DxgkDdiInterruptRoutine");
+    return STATUS_SUCCESS;
+  };
+  Start();
+  adapter_.reset();
+  EXPECT_EQ(while_stopping, 1U);
+  EXPECT_EQ(after_stop, 0U);
+}
+
+TEST_F(InterruptsTest, RemoveSink_BeforeAnInterrupt_HearsNothing) {
+  Start();
+  RecordingSink stays(*adapter_);
+  {
+    RecordingSink goes(*adapter_);
+    miniport_.CompleteDma(0, 1);
+    EXPECT_EQ(goes.AwaitInterrupts(1).size(), 1U);
+  }
+  miniport_.CompleteDma(0, 2);
+  EXPECT_EQ(stays.AwaitInterrupts(2).size(), 2U);
+}
+
+TEST_F(InterruptsTest, GetHandleData_InsideADdi_AsksTheResolver) {
+  class Resolver final : public HandleResolver {
+   public:
+    PVOID HandleData(const DXGKARGCB_GETHANDLEDATA& args) override { return args.hObject == 0x40 ? this : nullptr; }
+  } resolver;
+  Start();
+  adapter_->SetHandleResolver(&resolver);
+  const auto ask = [this](D3DKMT_HANDLE object) {
+    DXGKARGCB_GETHANDLEDATA args{};
+    args.hObject = object;
+    return miniport_.kernel().DxgkCbGetHandleData(&args);
+  };
+  EXPECT_EQ(adapter_->gate().Call(Ddi::kOpenAllocation, ask, D3DKMT_HANDLE{0x40}), &resolver);
+  EXPECT_EQ(adapter_->gate().Call(Ddi::kOpenAllocation, ask, D3DKMT_HANDLE{0x41}), nullptr);
+  EXPECT_EQ(ask(0x40), nullptr);  // in no DDI
+  adapter_->SetHandleResolver(nullptr);
+}
+
+struct Misdeed {
+  const char* rule;
+  void (*commit)(FakeMiniport&);
+};
+
+class MisdeedTest : public StartedMiniport, public ::testing::WithParamInterface<Misdeed> {};
+
+TEST_P(MisdeedTest, Driver_BreaksARule_IsStoppedByItsName) {
+  Start();
+  RecordingSink sink(*adapter_);
+  EXPECT_TRUE(adapter_->alive());
+  GetParam().commit(miniport_);
+  sink.AwaitLoss();
+  EXPECT_FALSE(adapter_->alive());
+  EXPECT_THAT(adapter_->violation(), HasSubstr(std::string("Driver fake, adapter fake0: ") + GetParam().rule + ": "));
+  miniport_.ForgetCalls();
+  miniport_.CompleteDma(0, 1);
+  EXPECT_TRUE(miniport_.calls().empty());  // a stopped driver is not called
+  adapter_->ReportViolation(rules::kMandatoryDdi, "Later.");
+  EXPECT_THAT(adapter_->violation(), HasSubstr(GetParam().rule));
+}
+
+DXGKARGCB_NOTIFY_INTERRUPT_DATA Completed() {
+  DXGKARGCB_NOTIFY_INTERRUPT_DATA note{};
+  note.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
+  return note;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Rules, MisdeedTest,
+    ::testing::Values(Misdeed{rules::kNotifyInterruptAtDirql,
+                              [](FakeMiniport& m) {
+                                const auto note = Completed();
+                                m.kernel().DxgkCbNotifyInterrupt(m.kernel().DeviceHandle, &note);
+                              }},
+                      Misdeed{rules::kNotifyInterruptType,
+                              [](FakeMiniport& m) {
+                                auto note = Completed();
+                                note.InterruptType = DXGK_INTERRUPT_DMA_FAULTED;
+                                m.Interrupt({note});
+                              }},
+                      Misdeed{rules::kNotifyInterruptThenQueueDpc,
+                              [](FakeMiniport& m) {
+                                m.isr_queues_dpc = false;
+                                m.CompleteDma(0, 1);
+                              }},
+                      Misdeed{rules::kInterruptsAwaitDpc,
+                              [](FakeMiniport& m) {
+                                m.Interrupt(std::vector<DXGKARGCB_NOTIFY_INTERRUPT_DATA>(kMaxNotedInterrupts + 1, Completed()));
+                              }},
+                      Misdeed{rules::kNotifyDpcInDpc,
+                              [](FakeMiniport& m) { m.kernel().DxgkCbNotifyDpc(m.kernel().DeviceHandle); }},
+                      Misdeed{rules::kRaiseInterruptBelowDirql,
+                              [](FakeMiniport& m) {
+                                m.on_interrupt = [&m] { m.device().Bus.RaiseInterrupt(m.device().Bus.Context, 1); };
+                                m.CompleteDma(0, 1);
+                              }},
+                      Misdeed{rules::kCallbackIrql,
+                              [](FakeMiniport& m) {
+                                m.on_dpc = [&m] {
+                                  const DXGKARGCB_GETHANDLEDATA args{};
+                                  EXPECT_EQ(m.kernel().DxgkCbGetHandleData(&args), nullptr);
+                                };
+                                m.CompleteDma(0, 1);
+                              }},
+                      Misdeed{rules::kCallbackIrql, [](FakeMiniport& m) {
+                                m.on_interrupt = [&m] {
+                                  BOOLEAN returned = FALSE;
+                                  m.kernel().DxgkCbSynchronizeExecution(
+                                      m.kernel().DeviceHandle, [](PVOID) -> BOOLEAN { return TRUE; }, nullptr, 0, &returned);
+                                };
+                                m.CompleteDma(0, 1);
+                              }}));
+
+}  // namespace
+}  // namespace tandem::kernel
