@@ -1,0 +1,153 @@
+#include "coproc/settings.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "coproc/config_file.h"
+#include "coproc/settings_key.h"
+
+namespace tandem::coproc {
+namespace {
+
+using swapchain::PathRequest;
+using swapchain::PresentMode;
+
+bool Same(const Settings& a, const Settings& b) {
+  return a.enabled == b.enabled && a.render == b.render && a.display == b.display && a.output.kind == b.output.kind &&
+         a.output.path == b.output.path && a.path == b.path && a.present_mode == b.present_mode && a.stats == b.stats &&
+         a.stats_json == b.stats_json;
+}
+
+// An environment without TANDEM_*, and a configuration folder of its own.
+class SettingsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    directory_ = std::filesystem::temp_directory_path() / ("tandem-settings-" + std::to_string(getpid()));
+    std::filesystem::create_directories(directory_ / "tandem");
+    setenv("XDG_CONFIG_HOME", directory_.c_str(), 1);
+    Clear();
+  }
+  void TearDown() override {
+    Clear();
+    unsetenv("XDG_CONFIG_HOME");
+    std::filesystem::remove_all(directory_);
+  }
+  static void Clear() {
+    unsetenv("TANDEM_ENABLE");
+    for (const SettingKey& key : SettingKeys()) unsetenv(key.variable);
+  }
+  void WriteConfig(const char* text) const { std::ofstream(directory_ / "tandem" / "tandem.toml") << text; }
+
+  std::filesystem::path directory_;
+};
+
+TEST_F(SettingsTest, ReadSettings_NothingSet_GivesTheDefaults) {
+  const auto settings = ReadSettings();
+  ASSERT_TRUE(settings.ok()) << settings.error().message;
+  EXPECT_TRUE(Same(*settings, Settings{}));
+}
+
+TEST_F(SettingsTest, ReadSettings_Environment_WeighsMoreThanTheFile) {
+  WriteConfig("[default]\nrender = 2\npath = \"two-copy\"\nstats = true\n[app.game]\npath = \"direct\"\n");
+  setenv("TANDEM_RENDER", "llvmpipe", 1);
+  setenv("TANDEM_ENABLE", "1", 1);
+  const auto settings = ReadSettingsFor("/usr/bin/game");
+  ASSERT_TRUE(settings.ok()) << settings.error().message;
+  EXPECT_TRUE(settings->enabled);
+  EXPECT_EQ(settings->render, "llvmpipe");
+  EXPECT_EQ(settings->path, PathRequest::kDirect);
+  EXPECT_TRUE(settings->stats);
+  EXPECT_EQ(ReadSettingsFor("other")->path, PathRequest::kTwoCopy);
+}
+
+TEST_F(SettingsTest, ReadSettings_BadEnvironment_NamesTheVariable) {
+  setenv("TANDEM_PATH", "three-copy", 1);
+  EXPECT_EQ(ReadSettings().error().message,
+            "TANDEM_PATH: Path 'three-copy' is not one of auto, direct, one-copy, two-copy, cpu.");
+  setenv("TANDEM_PATH", "cpu", 1);
+  setenv("TANDEM_PRESENT_MODE", "vsync", 1);
+  EXPECT_EQ(ReadSettings().error().message,
+            "TANDEM_PRESENT_MODE: Present mode 'vsync' is not one of fifo, fifo-relaxed, mailbox, immediate.");
+  unsetenv("TANDEM_PRESENT_MODE");
+  setenv("TANDEM_STATS", "perhaps", 1);
+  EXPECT_FALSE(ReadSettings().ok());
+  setenv("TANDEM_STATS", "1", 1);
+  setenv("TANDEM_ENABLE", "2", 1);
+  EXPECT_FALSE(ReadSettings().ok());
+}
+
+TEST_F(SettingsTest, ReadSettings_ConfigIsADirectory_SaysSo) {
+  std::filesystem::create_directories(directory_ / "tandem" / "tandem.toml");
+  const auto settings = ReadSettings();
+  ASSERT_FALSE(settings.ok());
+  EXPECT_EQ(settings.error().kind, ErrorKind::kIo);
+}
+
+TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
+  WriteConfig("[default]\nrender = \"a\"\ndisplay = \"b\"\noutput = \"headless\"\npath = \"cpu\"\npresent_mode = \"fifo\"\nstats = true\n");
+  Settings full;
+  full.enabled = true;
+  full.render = "1";
+  full.display = "Tandem soft";
+  full.output = {OutputSpec::Kind::kY4m, "/tmp/a b=c.y4m"};
+  full.path = PathRequest::kOneCopy;
+  full.present_mode = PresentMode::kMailbox;
+  full.stats_json = "/tmp/s.json";
+  for (const Settings& settings : {full, Settings{}}) {
+    Clear();
+    for (std::string pair : ToEnvironment(settings)) {
+      const std::size_t equal = pair.find('=');
+      setenv(pair.substr(0, equal).c_str(), pair.c_str() + equal + 1, 1);
+    }
+    const auto read = ReadSettings();
+    ASSERT_TRUE(read.ok()) << read.error().message;
+    EXPECT_TRUE(Same(*read, settings));
+  }
+}
+
+TEST(ApplyConfigText_BadFile, GivesFileLineValueAndWhatIsAllowed) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"[default]\npath = \"x\"", "f:2: path: Path 'x' is not one of auto, direct, one-copy, two-copy, cpu."},
+      {"[default]\n\nspeed = 1",
+       "f:3: [default] has a key 'speed', which is not one of render, display, output, path, present_mode, stats, stats_json."},
+      {"[default]\nstats = \"yes\"", "f:2: stats is not true or false."},
+      {"[default]\npath = 1", "f:2: path is not a text in quotes."},
+      {"[default]\nrender = 1.5", "f:2: render is not a text in quotes or a whole number."},
+      {"render = 1", "f:1: 'render' is not one of the tables [default], [app.\"name\"]."},
+      {"app = 1", "f:1: 'app' is not one of the tables [default], [app.\"name\"]."},
+      {"[app]\ngame = 1", "f:2: app.game is not a table; write [app.\"game\"]."},
+      {"[app.\"other game\"]\nstats = 3", "f:2: stats is not true or false."},
+      {"[default]\noutput = \"png:\"", "f:2: output: Output 'png:' names no file."},
+      {"[default]\nrender = \"a\\nb\"", "f:2: render: The value has a control character in it."},
+  };
+  for (const auto& [text, message] : cases) {
+    const auto settings = ApplyConfigText(text, "f", "game", Settings{});
+    ASSERT_FALSE(settings.ok()) << text;
+    EXPECT_EQ(settings.error().message, message);
+  }
+}
+
+TEST(ApplyConfigText_NoToml, GivesTheLine) {
+  const auto settings = ApplyConfigText("[default]\npath = \"direct", "f", "game", Settings{});
+  ASSERT_FALSE(settings.ok());
+  EXPECT_EQ(settings.error().message.substr(0, 4), "f:2:");
+  EXPECT_EQ(ApplyConfigText(std::string(kMaxConfigBytes + 1, ' '), "f", "game", Settings{}).error().kind, ErrorKind::kLimit);
+  EXPECT_FALSE(ApplyConfigText(std::string(30000, '['), "f", "game", Settings{}).ok());
+  EXPECT_FALSE(ApplyConfigText(std::string("a\0b", 3), "f", "game", Settings{}).ok());
+}
+
+TEST(ParseOutputSpec_EachForm, IsToldBack) {
+  for (const char* text : {"auto", "window", "headless", "png:/a/b.png", "y4m:x", "raw:png:z"}) {
+    const auto output = ParseOutputSpec(text);
+    ASSERT_TRUE(output.ok()) << text;
+    EXPECT_EQ(ToString(*output), text);
+  }
+  for (const char* text : {"", "Window", "png", "png:", "jpg:a", "x11"}) EXPECT_FALSE(ParseOutputSpec(text).ok()) << text;
+}
+
+}  // namespace
+}  // namespace tandem::coproc
