@@ -1,0 +1,63 @@
+#include "outputs/x11/connection.h"
+
+#include <cstdlib>
+
+#include <xcb/randr.h>
+#include <xcb/shm.h>
+
+namespace tandem::outputs {
+
+void FreeReply::operator()(void* reply) const { std::free(reply); }
+
+Result<std::unique_ptr<X11Connection>> X11Connection::Open(const std::string& display) {
+  xcb_connection_t* raw = xcb_connect(display.empty() ? nullptr : display.c_str(), nullptr);
+  std::unique_ptr<X11Connection> connection(new X11Connection(raw));
+  if (connection->broken()) {
+    return Fail(ErrorKind::kSurfaceLost, "No X server answers on display '{}'.", display.empty() ? "$DISPLAY" : display);
+  }
+  connection->QueryShm();
+  connection->QueryRefresh();
+  return connection;
+}
+
+X11Connection::~X11Connection() { xcb_disconnect(connection_); }
+
+bool X11Connection::broken() const { return xcb_connection_has_error(connection_) != 0; }
+
+void X11Connection::QueryShm() {
+  const xcb_query_extension_reply_t* extension = xcb_get_extension_data(connection_, &xcb_shm_id);
+  if (extension == nullptr || extension->present == 0) return;
+  const Reply<xcb_shm_query_version_reply_t> version(
+      xcb_shm_query_version_reply(connection_, xcb_shm_query_version(connection_), nullptr));
+  if (!version) return;
+  passes_segments_ = version->major_version > 1 || (version->major_version == 1 && version->minor_version >= 2);
+  shm_completion_event_ = static_cast<std::uint8_t>(extension->first_event + XCB_SHM_COMPLETION);
+}
+
+void X11Connection::QueryRefresh() {
+  const xcb_query_extension_reply_t* extension = xcb_get_extension_data(connection_, &xcb_randr_id);
+  if (extension == nullptr || extension->present == 0) return;
+  const xcb_window_t root = xcb_setup_roots_iterator(xcb_get_setup(connection_)).data->root;
+  using Resources = xcb_randr_get_screen_resources_current_reply_t;
+  const Reply<Resources> resources(
+      xcb_randr_get_screen_resources_current_reply(connection_, xcb_randr_get_screen_resources_current(connection_, root), nullptr));
+  if (!resources) return;
+  const xcb_randr_crtc_t* crtcs = xcb_randr_get_screen_resources_current_crtcs(resources.get());
+  const int crtc_count = xcb_randr_get_screen_resources_current_crtcs_length(resources.get());
+  for (int i = 0; i < crtc_count; ++i) {
+    const Reply<xcb_randr_get_crtc_info_reply_t> crtc(
+        xcb_randr_get_crtc_info_reply(connection_, xcb_randr_get_crtc_info(connection_, crtcs[i], XCB_CURRENT_TIME), nullptr));
+    if (!crtc || crtc->mode == XCB_NONE) continue;
+    auto mode = xcb_randr_get_screen_resources_current_modes_iterator(resources.get());
+    for (; mode.rem > 0; xcb_randr_mode_info_next(&mode)) {
+      const std::uint64_t pixels = std::uint64_t{mode.data->htotal} * mode.data->vtotal;
+      if (mode.data->id != crtc->mode || mode.data->dot_clock == 0 || pixels == 0) continue;
+      const auto period_ns = static_cast<std::int64_t>(pixels * 1'000'000'000ULL / mode.data->dot_clock);
+      // A virtual server may give any clock; what no display has is not believed.
+      if (period_ns >= 1'000'000 && period_ns <= 1'000'000'000) refresh_period_ns_ = period_ns;
+      return;
+    }
+  }
+}
+
+}  // namespace tandem::outputs
