@@ -130,7 +130,7 @@ bool FlipQueueImpl::Advance(std::uint32_t vidpn_source) {
     Program(vidpn_source, flip, at_once && IsImmediate(flip));
     if (!at_once) {
       source.programmed = flip;
-      break;
+      continue;
     }
     // What was programmed before is not scanned out any more, or never was.
     const std::int64_t now_ns = adapter_.clock().NowNs();

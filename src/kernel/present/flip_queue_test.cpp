@@ -1,0 +1,352 @@
+#include "kernel/present/flip_queue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "kernel/testing/started_miniport.h"
+
+namespace tandem::kernel {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr std::int64_t kPeriodNs = 16'666'667;
+// Addresses of three surfaces.
+constexpr std::uint64_t kA = 0x10000, kB = 0x20000, kC = 0x30000;
+
+class FlipQueueTest : public StartedMiniport, public FlipQueue::Owner {
+ protected:
+  void SetUp() override {
+    miniport_.on_set_vidpn_source_address = [this](const DXGKARG_SETVIDPNSOURCEADDRESS* args) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      programmed_.push_back(*args);
+      return STATUS_SUCCESS;
+    };
+  }
+  // With the first source visible at surface kC.
+  void StartVisible() {
+    Start();
+    queue_ = FlipQueue::Create(*adapter_, *this);
+    ASSERT_EQ(queue_->SetMode(0, FlipTo(kC)), STATUS_SUCCESS);
+    ASSERT_EQ(queue_->SetVisibility(0, true), STATUS_SUCCESS);
+    Settle();
+    programmed_.clear();
+    miniport_.ForgetCalls();
+  }
+  void TearDown() override {
+    queue_.reset();
+    adapter_.reset();
+  }
+
+  // The cookie is the address.
+  static Flip FlipTo(std::uint64_t address, D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE) {
+    Flip flip;
+    flip.allocation = reinterpret_cast<HANDLE>(address + 1);
+    flip.context = reinterpret_cast<HANDLE>(address + 2);
+    flip.segment = 2;
+    flip.address = address;
+    flip.interval = interval;
+    flip.cookie = address;
+    return flip;
+  }
+  // A vertical blank one period later that reports `address`; returns when the queue has seen it.
+  void Vsync(std::uint64_t address) {
+    clock_.Advance(kPeriodNs);
+    miniport_.Vsync(0, address);
+    Settle();
+  }
+  std::vector<std::uint64_t> Programmed() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<std::uint64_t> addresses;
+    for (const auto& args : programmed_) addresses.push_back(static_cast<std::uint64_t>(args.PrimaryAddress.QuadPart));
+    return addresses;
+  }
+  std::vector<std::uint64_t> RetiredCookies() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<std::uint64_t> cookies;
+    for (const auto& [cookie, time_ns] : retired_) cookies.push_back(cookie);
+    return cookies;
+  }
+
+  void OnFlipRetired(std::uint32_t vidpn_source, std::uint64_t cookie, std::int64_t time_ns) override {
+    EXPECT_EQ(vidpn_source, 0U);
+    EXPECT_EQ(CurrentIrql(), DISPATCH_LEVEL);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    retired_.emplace_back(cookie, time_ns);
+  }
+
+  std::mutex mutex_;
+  std::vector<DXGKARG_SETVIDPNSOURCEADDRESS> programmed_;
+  std::vector<std::pair<std::uint64_t, std::int64_t>> retired_;
+  std::unique_ptr<FlipQueue> queue_;
+};
+
+TEST_F(FlipQueueTest, Queue_Idle_ProgramsAtDirqlAndRetiresAtItsVsync) {
+  StartVisible();
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
+  ASSERT_EQ(programmed_.size(), 1U);
+  EXPECT_EQ(programmed_[0].PrimarySegment, 2U);
+  EXPECT_EQ(programmed_[0].PrimaryAddress.QuadPart, static_cast<LONGLONG>(kA));
+  EXPECT_EQ(programmed_[0].hAllocation, FlipTo(kA).allocation);
+  EXPECT_EQ(programmed_[0].ContextCount, 1U);
+  EXPECT_EQ(programmed_[0].Context[0], FlipTo(kA).context);
+  EXPECT_EQ(programmed_[0].Flags.Value, 0x4U);  // FlipOnNextVSync
+  EXPECT_EQ(miniport_.calls().back().irql, DIRQL);
+  EXPECT_THAT(RetiredCookies(), IsEmpty());
+  Vsync(kA);
+  ASSERT_THAT(RetiredCookies(), ElementsAre(kA));
+  EXPECT_EQ(retired_[0].second, clock_.NowNs());
+  EXPECT_EQ(adapter_->counters().flips, 1U);
+  EXPECT_EQ(adapter_->counters().vsyncs, 1U);
+}
+
+TEST_F(FlipQueueTest, Queue_Three_OnePerVsyncInOrder) {
+  StartVisible();
+  for (const std::uint64_t address : {kA, kB, kC}) ASSERT_EQ(queue_->Queue(0, FlipTo(address)), STATUS_SUCCESS);
+  EXPECT_THAT(Programmed(), ElementsAre(kA));
+  Vsync(kA);
+  EXPECT_THAT(Programmed(), ElementsAre(kA, kB));
+  Vsync(kB);
+  EXPECT_THAT(Programmed(), ElementsAre(kA, kB, kC));
+  Vsync(kC);
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB, kC));
+}
+
+TEST_F(FlipQueueTest, Vsync_WithAnotherAddress_RetiresNothing) {
+  StartVisible();
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
+  Vsync(kC);
+  EXPECT_THAT(RetiredCookies(), IsEmpty());
+  miniport_.Vsync(7, kA);  // a target that does not exist
+  Settle();
+  EXPECT_THAT(RetiredCookies(), IsEmpty());
+  Vsync(kA);
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA));
+}
+
+TEST_F(FlipQueueTest, Queue_Full_IsNotReadyUntilOneRetires) {
+  StartVisible();
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);  // programmed
+  for (std::uint32_t flip = 0; flip < kMaxQueuedFlips; ++flip) ASSERT_EQ(queue_->Queue(0, FlipTo(kB)), STATUS_SUCCESS);
+  EXPECT_EQ(queue_->Queue(0, FlipTo(kC)), STATUS_DEVICE_NOT_READY);
+  Vsync(kA);
+  EXPECT_EQ(queue_->Queue(0, FlipTo(kC)), STATUS_SUCCESS);
+}
+
+TEST_F(FlipQueueTest, Queue_UnknownSource_IsInvalid) {
+  StartVisible();
+  EXPECT_EQ(queue_->Queue(1, FlipTo(kA)), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(queue_->SetMode(1, FlipTo(kA)), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(queue_->SetVisibility(1, true), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(queue_->WaitForVerticalBlank(1, 0), STATUS_INVALID_PARAMETER);
+}
+
+class IntervalTest : public FlipQueueTest, public ::testing::WithParamInterface<D3DDDI_FLIPINTERVAL_TYPE> {};
+
+TEST_P(IntervalTest, Queue_AfterAFlip_TakesEffectThatManyVsyncsLater) {
+  StartVisible();
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
+  Vsync(kA);
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kB, GetParam())), STATUS_SUCCESS);
+  for (int blank = 1; blank < GetParam(); ++blank) {
+    EXPECT_THAT(Programmed(), ElementsAre(kA)) << blank;
+    Vsync(kA);
+  }
+  EXPECT_THAT(Programmed(), ElementsAre(kA, kB));
+  Vsync(kB);
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, IntervalTest,
+                         ::testing::Values(D3DDDI_FLIPINTERVAL_ONE, D3DDDI_FLIPINTERVAL_TWO, D3DDDI_FLIPINTERVAL_THREE,
+                                           D3DDDI_FLIPINTERVAL_FOUR));
+
+TEST_F(FlipQueueTest, Queue_Immediate_IsProgrammedAndRetiredAtOnce) {
+  StartVisible();
+  for (const std::uint64_t address : {kA, kB}) {
+    ASSERT_EQ(queue_->Queue(0, FlipTo(address, D3DDDI_FLIPINTERVAL_IMMEDIATE)), STATUS_SUCCESS);
+  }
+  EXPECT_THAT(Programmed(), ElementsAre(kA, kB));
+  EXPECT_EQ(programmed_[1].Flags.Value, 0x2U);  // FlipImmediate
+  Settle();
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB));
+  Vsync(kB);
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB));
+}
+
+TEST_F(FlipQueueTest, Queue_ImmediateBehindAProgrammedFlip_OvertakesIt) {
+  StartVisible();
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kB, D3DDDI_FLIPINTERVAL_IMMEDIATE)), STATUS_SUCCESS);
+  Settle();
+  EXPECT_THAT(Programmed(), ElementsAre(kA, kB));
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB));
+}
+
+TEST_F(FlipQueueTest, Queue_ImmediateBehindAWaitingFlip_KeepsTheOrder) {
+  StartVisible();
+  for (const std::uint64_t address : {kA, kB}) ASSERT_EQ(queue_->Queue(0, FlipTo(address)), STATUS_SUCCESS);
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kC, D3DDDI_FLIPINTERVAL_IMMEDIATE)), STATUS_SUCCESS);
+  EXPECT_THAT(Programmed(), ElementsAre(kA));
+  Vsync(kA);
+  EXPECT_THAT(Programmed(), ElementsAre(kA, kB, kC));
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB, kC));
+}
+
+TEST_F(FlipQueueTest, Queue_ImmediateWithoutTheCap_WaitsForTheVsync) {
+  miniport_.caps.FlipCaps.FlipImmediateMmIo = 0;
+  StartVisible();
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kA, D3DDDI_FLIPINTERVAL_IMMEDIATE)), STATUS_SUCCESS);
+  EXPECT_EQ(programmed_[0].Flags.Value, 0x4U);
+  Settle();
+  EXPECT_THAT(RetiredCookies(), IsEmpty());
+  Vsync(kA);
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA));
+}
+
+TEST_F(FlipQueueTest, SetMode_WithPendingFlips_RetiresThemAndProgramsAtPassive) {
+  StartVisible();
+  for (const std::uint64_t address : {kA, kB}) ASSERT_EQ(queue_->Queue(0, FlipTo(address)), STATUS_SUCCESS);
+  ASSERT_EQ(queue_->SetMode(0, FlipTo(kC)), STATUS_SUCCESS);
+  Settle();
+  EXPECT_THAT(Programmed(), ElementsAre(kA, kC));
+  EXPECT_EQ(programmed_[1].Flags.Value, 0x1U);  // ModeChange
+  EXPECT_EQ(programmed_[1].ContextCount, 0U);
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB));
+  EXPECT_EQ(adapter_->counters().flips, 1U);
+}
+
+TEST_F(FlipQueueTest, SetVisibility_FirstAndLastSource_ControlsTheInterrupt) {
+  Start();
+  queue_ = FlipQueue::Create(*adapter_, *this);
+  miniport_.ForgetCalls();
+  EXPECT_EQ(queue_->SetVisibility(0, true), STATUS_SUCCESS);
+  EXPECT_EQ(queue_->SetVisibility(0, true), STATUS_SUCCESS);
+  EXPECT_THAT(miniport_.names(), ElementsAre("DxgkDdiControlInterrupt", "DxgkDdiSetVidPnSourceVisibility"));
+  miniport_.ForgetCalls();
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
+  EXPECT_EQ(queue_->SetVisibility(0, false), STATUS_SUCCESS);
+  EXPECT_THAT(miniport_.names(),
+              ElementsAre("DxgkDdiSetVidPnSourceAddress", "DxgkDdiSetVidPnSourceVisibility", "DxgkDdiControlInterrupt"));
+  Settle();
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA));
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kB)), STATUS_SUCCESS);  // nobody would report it
+  Settle();
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB));
+}
+
+TEST_F(FlipQueueTest, SameSurfaceTwice_VsyncFromBeforeTheFlip_DoesNotRetireIt) {
+  StartVisible();
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
+  Vsync(kA);
+  // The vertical blank is noted, its DPC waits; meanwhile the same surface is flipped to again.
+  std::atomic<bool> hold{true}, in_dpc{false};
+  miniport_.on_dpc = [&] {
+    in_dpc = true;
+    while (hold) std::this_thread::yield();
+  };
+  clock_.Advance(kPeriodNs);
+  miniport_.Vsync(0, kA);
+  while (!in_dpc) std::this_thread::yield();
+  clock_.Advance(1);
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
+  hold = false;
+  Settle();
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA));
+  Vsync(kA);
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kA));
+}
+
+TEST_F(FlipQueueTest, Flip_DriverFails_StopsTheAdapter) {
+  StartVisible();
+  miniport_.on_set_vidpn_source_address = [](const DXGKARG_SETVIDPNSOURCEADDRESS*) { return STATUS_INVALID_PARAMETER; };
+  RecordingSink sink(*adapter_);
+  EXPECT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
+  sink.AwaitLoss();
+  EXPECT_THAT(adapter_->violation(), ::testing::HasSubstr("DdiMayNotFail: DxgkDdiSetVidPnSourceAddress"));
+  EXPECT_EQ(queue_->Queue(0, FlipTo(kB)), STATUS_DEVICE_REMOVED);
+  EXPECT_EQ(queue_->SetVisibility(0, false), STATUS_DEVICE_REMOVED);
+}
+
+TEST_F(FlipQueueTest, WaitForVerticalBlank_Vsync_WakesIt) {
+  StartVisible();
+  NTSTATUS status = STATUS_UNSUCCESSFUL;
+  std::thread waiter([&] { status = queue_->WaitForVerticalBlank(0, 10 * kPeriodNs); });
+  clock_.AwaitWaiters(1);
+  miniport_.Vsync(0, kC);
+  waiter.join();
+  EXPECT_EQ(status, STATUS_SUCCESS);
+}
+
+TEST_F(FlipQueueTest, WaitForVerticalBlank_NoVsync_TimesOut) {
+  StartVisible();
+  NTSTATUS status = STATUS_UNSUCCESSFUL;
+  std::thread waiter([&] { status = queue_->WaitForVerticalBlank(0, 10 * kPeriodNs); });
+  clock_.AwaitWaiters(1);
+  clock_.Advance(10 * kPeriodNs);
+  waiter.join();
+  EXPECT_EQ(status, STATUS_TIMEOUT);
+}
+
+TEST_F(FlipQueueTest, WaitForVerticalBlank_AdapterLost_IsRemoved) {
+  StartVisible();
+  NTSTATUS status = STATUS_UNSUCCESSFUL;
+  std::thread waiter([&] { status = queue_->WaitForVerticalBlank(0, kNoDeadline); });
+  clock_.AwaitWaiters(1);
+  adapter_->ReportViolation("Test", "The driver is told to be broken.");
+  waiter.join();
+  EXPECT_EQ(status, STATUS_DEVICE_REMOVED);
+}
+
+TEST_F(FlipQueueTest, Queue_FromManyThreadsUnderVsyncs_RetiresEachOnce) {
+  StartVisible();
+  constexpr std::uint64_t kFlips = 200;
+  std::atomic<bool> done{false};
+  std::thread display([&] {
+    while (!done) {
+      std::uint64_t address = kC;
+      {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (!programmed_.empty()) address = static_cast<std::uint64_t>(programmed_.back().PrimaryAddress.QuadPart);
+      }
+      miniport_.Vsync(0, address);
+      Settle();  // no more vertical blanks than the DPC thread can take
+    }
+  });
+  std::vector<std::thread> presenters;
+  for (std::uint64_t presenter = 0; presenter < 2; ++presenter) {
+    presenters.emplace_back([&, presenter] {
+      for (std::uint64_t flip = 0; flip < kFlips;) {
+        const auto interval = flip % 5 == 0 ? D3DDDI_FLIPINTERVAL_IMMEDIATE : D3DDDI_FLIPINTERVAL_ONE;
+        const NTSTATUS status = queue_->Queue(0, FlipTo((presenter * kFlips + flip + 1) << 16, interval));
+        if (status == STATUS_SUCCESS) {
+          ++flip;
+        } else {
+          EXPECT_EQ(status, STATUS_DEVICE_NOT_READY);
+          std::this_thread::yield();
+        }
+      }
+    });
+  }
+  for (std::thread& presenter : presenters) presenter.join();
+  while (RetiredCookies().size() < 2 * kFlips) std::this_thread::yield();
+  done = true;
+  display.join();
+  Settle();
+  std::vector<std::uint64_t> cookies = RetiredCookies();
+  std::sort(cookies.begin(), cookies.end());
+  EXPECT_EQ(std::unique(cookies.begin(), cookies.end()), cookies.end());
+  EXPECT_EQ(cookies.size(), 2 * kFlips);
+  EXPECT_TRUE(adapter_->alive()) << adapter_->violation();
+}
+
+}  // namespace
+}  // namespace tandem::kernel
