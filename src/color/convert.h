@@ -33,6 +33,9 @@ struct ConversionSource {
 void ConvertToBgra8(std::byte* destination, std::uint64_t destination_pitch, const ConversionSource& source, Transfer transfer,
                     Alpha alpha);
 
+// The half float nearest to value / 255: what a colour fill of an A8R8G8B8 value writes.
+[[nodiscard]] std::uint16_t Unorm8ToHalf(std::uint8_t value);
+
 // The scalar form that the fast one is tested against.
 void ConvertToBgra8Reference(std::byte* destination, std::uint64_t destination_pitch, const ConversionSource& source,
                              Transfer transfer, Alpha alpha);

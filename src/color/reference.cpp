@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 #include <cstring>
 
 #include "color/convert.h"
@@ -58,6 +59,15 @@ const HalfTable& HalfToUnorm8Table(Transfer transfer) {
 }
 
 bool ConvertsToBgra8(Format format) { return BytesPerPixel(format) != 0; }
+
+std::uint16_t Unorm8ToHalf(std::uint8_t value) {
+  if (value == 0) return 0;
+  // Normal numbers only: 1 / 255 is above 2^-14. The significand is rounded to 11 bits, a carry goes into the exponent by itself.
+  int exponent = 0;
+  const double significand = std::frexp(value / 255.0, &exponent);  // 0.5..1
+  const auto rounded = static_cast<std::uint32_t>(std::nearbyint(significand * 2048.0));
+  return static_cast<std::uint16_t>(((static_cast<std::uint32_t>(exponent + 13) << 10) + rounded));
+}
 
 void ConvertToBgra8Reference(std::byte* destination, std::uint64_t destination_pitch, const ConversionSource& source,
                              Transfer transfer, Alpha alpha) {

@@ -1,0 +1,18 @@
+// What the kernel-mode half answers to DXGKQAITYPE_UMDRIVERPRIVATE.
+#pragma once
+
+#include <cstdint>
+
+namespace tandem::soft {
+
+inline constexpr std::uint32_t kAdapterMagic = 0x44415354;  // "TSAD"
+inline constexpr std::uint32_t kAdapterVersion = 1;
+
+struct AdapterData {
+  std::uint32_t magic = kAdapterMagic;
+  std::uint32_t version = kAdapterVersion;
+  std::uint32_t cross_adapter_tier = 0;  // 0..3
+  std::uint32_t vidpn_sources = 0;
+};
+
+}  // namespace tandem::soft

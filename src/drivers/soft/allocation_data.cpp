@@ -1,0 +1,105 @@
+#include "drivers/soft/allocation_data.h"
+
+#include <cstring>
+
+#include "base/aligned.h"
+#include "base/limits.h"
+
+namespace tandem::soft {
+namespace {
+
+constexpr std::uint64_t kPageBytes = 4096;
+
+std::uint64_t SurfaceBytes(std::uint32_t pitch, std::uint32_t height) {
+  return AlignUp(std::uint64_t{pitch} * AlignUp(height, kHeightAlignment), kPageBytes);
+}
+
+}  // namespace
+
+Result<AllocationData> DescribeSurface(std::uint32_t width, std::uint32_t height, color::Format format, std::uint32_t flags,
+                                       std::uint32_t vidpn_source) {
+  const std::uint32_t pixel_bytes = color::BytesPerPixel(format);
+  if (pixel_bytes == 0) {
+    return Fail(ErrorKind::kInvalidArgument, "Format {} is not one of the soft adapter's.", static_cast<std::uint32_t>(format));
+  }
+  if (width == 0 || height == 0 || width > kMaxSurfaceExtent || height > kMaxSurfaceExtent) {
+    return Fail(ErrorKind::kInvalidArgument, "Extent {} x {} is not within 1 and {}.", width, height, kMaxSurfaceExtent);
+  }
+  AllocationData data;
+  data.flags = flags;
+  data.vidpn_source = vidpn_source;
+  data.format = format;
+  data.width = width;
+  data.height = height;
+  data.pitch = AlignUp(width * pixel_bytes, kPitchAlignment);
+  data.size = SurfaceBytes(data.pitch, height);
+  return data;
+}
+
+Result<AllocationData> DescribeHeap(std::uint32_t bytes) {
+  if (bytes == 0) return Fail(ErrorKind::kInvalidArgument, "A heap of 0 bytes cannot be made.");
+  AllocationData data;
+  data.flags = kAllocationCrossAdapter;
+  data.width = bytes;
+  data.height = 1;
+  data.pitch = bytes;
+  data.size = AlignUp(std::uint64_t{bytes}, kPageBytes);
+  return data;
+}
+
+Result<AllocationData> ValidateAllocationData(const void* data, std::uint32_t data_size) {
+  AllocationData given;
+  if (data == nullptr || data_size != sizeof(given)) {
+    return Fail(ErrorKind::kInvalidArgument, "Allocation data of {} bytes is not {} bytes long.", data_size, sizeof(given));
+  }
+  std::memcpy(&given, data, sizeof(given));
+  if (given.magic != kAllocationMagic || given.version != kAllocationVersion) {
+    return Fail(ErrorKind::kInvalidArgument, "Allocation data 0x{:x} version {} is not 0x{:x} version {}.", given.magic,
+                given.version, kAllocationMagic, kAllocationVersion);
+  }
+  auto expected = given.format == color::Format::kUnknown
+                      ? DescribeHeap(given.height == 1 ? given.width : 0)
+                      : DescribeSurface(given.width, given.height, given.format, given.flags, given.vidpn_source);
+  if (!expected.ok()) return std::move(expected).error();
+  if (given.pitch != expected->pitch || given.size != expected->size || (given.flags & ~3U) != 0 ||
+      given.vidpn_source >= kMaxVidPnSources) {
+    return Fail(ErrorKind::kInvalidArgument, "Pitch {}, size {}, flags 0x{:x} and source {} are not those of a surface of {} x {}.",
+                given.pitch, given.size, given.flags, given.vidpn_source, given.width, given.height);
+  }
+  return given;
+}
+
+D3DDDIFORMAT ToD3dddiFormat(color::Format format) {
+  switch (format) {
+    case color::Format::kR16G16B16A16Float: return D3DDDIFMT_A16B16G16R16F;
+    case color::Format::kR10G10B10A2Unorm: return D3DDDIFMT_A2B10G10R10;
+    case color::Format::kR8G8B8A8Unorm:
+    case color::Format::kR8G8B8A8UnormSrgb: return D3DDDIFMT_A8B8G8R8;
+    case color::Format::kB8G8R8A8Unorm:
+    case color::Format::kB8G8R8A8UnormSrgb: return D3DDDIFMT_A8R8G8B8;
+    case color::Format::kB8G8R8X8Unorm: return D3DDDIFMT_X8R8G8B8;
+    case color::Format::kUnknown: break;
+  }
+  return D3DDDIFMT_UNKNOWN;
+}
+
+color::Format ToColorFormat(D3DDDIFORMAT format) {
+  switch (format) {
+    case D3DDDIFMT_A16B16G16R16F: return color::Format::kR16G16B16A16Float;
+    case D3DDDIFMT_A2B10G10R10: return color::Format::kR10G10B10A2Unorm;
+    case D3DDDIFMT_A8B8G8R8:
+    case D3DDDIFMT_X8B8G8R8: return color::Format::kR8G8B8A8Unorm;
+    case D3DDDIFMT_A8R8G8B8: return color::Format::kB8G8R8A8Unorm;
+    case D3DDDIFMT_X8R8G8B8: return color::Format::kB8G8R8X8Unorm;
+    default: return color::Format::kUnknown;
+  }
+}
+
+bool SameBits(color::Format a, color::Format b) {
+  const auto layout = [](color::Format format) {
+    return format == color::Format::kB8G8R8X8Unorm ? D3DDDIFMT_A8R8G8B8 : ToD3dddiFormat(format);
+  };
+  return layout(a) == layout(b);
+}
+
+}  // namespace tandem::soft

@@ -1,0 +1,172 @@
+#include "drivers/soft/kmd/command_executor.h"
+
+#include <algorithm>
+#include <cstring>
+#include <ctime>
+
+#include "color/copy.h"
+#include "drivers/soft/user_commands.h"
+
+namespace tandem::soft {
+namespace {
+
+constexpr ExecutionResult kBad{Execution::kBadCommand, 0, false};
+
+ExecutionResult ReadFault(std::uint64_t address) { return {Execution::kPageFault, address, false}; }
+ExecutionResult WriteFault(std::uint64_t address) { return {Execution::kPageFault, address, true}; }
+
+template <class Command>
+Command Load(const std::byte* at) {
+  Command command;
+  std::memcpy(&command, at, sizeof(command));
+  return command;
+}
+
+std::uint32_t SizeOf(std::uint32_t opcode) {
+  switch (static_cast<Opcode>(opcode)) {
+    case Opcode::kNop: return sizeof(CommandHeader);
+    case Opcode::kCopyRect: return sizeof(CopyRectCommand);
+    case Opcode::kFillRect: return sizeof(FillRectCommand);
+    case Opcode::kDelay: return sizeof(DelayCommand);
+    case Opcode::kMapAperture: return sizeof(MapApertureCommand);
+    case Opcode::kUnmapAperture: return sizeof(UnmapApertureCommand);
+    case Opcode::kTransfer: return sizeof(TransferCommand);
+    case Opcode::kFillBytes: return sizeof(FillBytesCommand);
+  }
+  return 0;
+}
+
+// Bytes from the first to the last one of a rectangle; 32-bit pitches and rows cannot overflow 64 bits.
+std::uint64_t RectBytes(std::uint64_t pitch, std::uint64_t row_bytes, std::uint64_t rows) { return (rows - 1) * pitch + row_bytes; }
+
+bool Overlap(const std::byte* a, std::uint64_t a_bytes, const std::byte* b, std::uint64_t b_bytes) {
+  return std::less<>()(a, b + b_bytes) && std::less<>()(b, a + a_bytes);
+}
+
+// Rows of one surface onto itself: in the order that reads each row before it is overwritten.
+void CopyOverlapping(std::byte* destination, const std::byte* source, const CopyRectCommand& copy) {
+  const bool downwards = std::less<>()(source, static_cast<const std::byte*>(destination));
+  for (std::uint64_t i = 0; i < copy.rows; ++i) {
+    const std::uint64_t row = downwards ? copy.rows - 1 - i : i;
+    std::memmove(destination + row * copy.destination_pitch, source + row * copy.source_pitch, copy.row_bytes);
+  }
+}
+
+ExecutionResult Delay(const DelayCommand& delay, const std::atomic<bool>& abort) {
+  if (delay.duration_ns > kMaxDelayNs) return kBad;
+  constexpr std::int64_t kSliceNs = 1'000'000;
+  std::int64_t left_ns = static_cast<std::int64_t>(delay.duration_ns);
+  while (left_ns > 0 && !abort.load(std::memory_order_acquire)) {
+    const std::int64_t slice_ns = std::min(left_ns, kSliceNs);
+    const timespec duration{0, slice_ns};
+    nanosleep(&duration, nullptr);
+    left_ns -= slice_ns;
+  }
+  return {};
+}
+
+}  // namespace
+
+ExecutionResult CommandExecutor::Execute(std::span<const std::byte> commands, Privilege privilege, const std::atomic<bool>& abort) {
+  while (!commands.empty()) {
+    if (abort.load(std::memory_order_acquire)) return {Execution::kAborted, 0, false};
+    if (commands.size() < sizeof(CommandHeader)) return kBad;
+    const auto header = Load<CommandHeader>(commands.data());
+    const auto opcode = static_cast<std::uint32_t>(header.opcode);
+    const std::uint32_t expected = SizeOf(opcode);
+    if (expected == 0 || header.size != expected || header.size > commands.size()) return kBad;
+    if (privilege != Privilege::kPaging && opcode >= static_cast<std::uint32_t>(Opcode::kMapAperture)) return kBad;
+    const ExecutionResult result = ExecuteOne(commands.data(), opcode, abort);
+    if (result.outcome != Execution::kDone) return result;
+    commands = commands.subspan(header.size);
+  }
+  return {};
+}
+
+ExecutionResult CommandExecutor::ExecuteOne(const std::byte* command, std::uint32_t opcode, const std::atomic<bool>& abort) {
+  switch (static_cast<Opcode>(opcode)) {
+    case Opcode::kNop: return {};
+    case Opcode::kCopyRect: return Copy(Load<CopyRectCommand>(command));
+    case Opcode::kFillRect: return Fill(Load<FillRectCommand>(command));
+    case Opcode::kDelay: return Delay(Load<DelayCommand>(command), abort);
+    case Opcode::kTransfer: return Transfer(Load<TransferCommand>(command));
+    case Opcode::kFillBytes: return FillBytes(Load<FillBytesCommand>(command));
+    case Opcode::kMapAperture:
+    case Opcode::kUnmapAperture: return Page(command, opcode);
+  }
+  return kBad;
+}
+
+ExecutionResult CommandExecutor::Copy(const CopyRectCommand& copy) {
+  if (copy.rows == 0 || copy.row_bytes == 0) return kBad;
+  if (copy.source_pitch < copy.row_bytes || copy.destination_pitch < copy.row_bytes) return kBad;
+  const std::uint64_t source_bytes = RectBytes(copy.source_pitch, copy.row_bytes, copy.rows);
+  const std::uint64_t destination_bytes = RectBytes(copy.destination_pitch, copy.row_bytes, copy.rows);
+  const auto source = memory_.Resolve(copy.source_address, source_bytes);
+  if (!source) return ReadFault(copy.source_address);
+  const auto destination = memory_.Resolve(copy.destination_address, destination_bytes);
+  if (!destination) return WriteFault(copy.destination_address);
+  if (Overlap(source->data(), source_bytes, destination->data(), destination_bytes)) {
+    if (copy.source_pitch != copy.destination_pitch) return kBad;
+    CopyOverlapping(destination->data(), source->data(), copy);
+  } else {
+    color::CopyRows(destination->data(), copy.destination_pitch, source->data(), copy.source_pitch, copy.row_bytes, copy.rows);
+  }
+  return {};
+}
+
+ExecutionResult CommandExecutor::Fill(const FillRectCommand& fill) {
+  if (fill.rows == 0 || fill.width == 0 || (fill.pixel_bytes != 4 && fill.pixel_bytes != 8)) return kBad;
+  const std::uint64_t row_bytes = std::uint64_t{fill.width} * fill.pixel_bytes;
+  if (fill.pitch < row_bytes) return kBad;
+  const auto surface = memory_.Resolve(fill.address, RectBytes(fill.pitch, row_bytes, fill.rows));
+  if (!surface) return WriteFault(fill.address);
+  std::byte* first = surface->data();
+  for (std::uint64_t x = 0; x < row_bytes; x += fill.pixel_bytes) std::memcpy(first + x, &fill.value, fill.pixel_bytes);
+  for (std::uint64_t row = 1; row < fill.rows; ++row) std::memcpy(first + row * fill.pitch, first, row_bytes);
+  return {};
+}
+
+ExecutionResult CommandExecutor::Transfer(const TransferCommand& transfer) {
+  if (transfer.bytes == 0) return kBad;
+  const bool reads_host = transfer.source_is_host != 0;
+  const bool writes_host = transfer.destination_is_host != 0;
+  const auto source = reads_host ? std::nullopt : memory_.Resolve(transfer.source, transfer.bytes);
+  if (!reads_host && !source) return ReadFault(transfer.source);
+  const auto destination = writes_host ? std::nullopt : memory_.Resolve(transfer.destination, transfer.bytes);
+  if (!writes_host && !destination) return WriteFault(transfer.destination);
+  const std::byte* from = source ? source->data() : reinterpret_cast<const std::byte*>(transfer.source);
+  std::byte* to = destination ? destination->data() : reinterpret_cast<std::byte*>(transfer.destination);
+  if (Overlap(from, transfer.bytes, to, transfer.bytes)) {
+    std::memmove(to, from, transfer.bytes);
+  } else {
+    color::CopyBytes(to, from, transfer.bytes);
+  }
+  return {};
+}
+
+ExecutionResult CommandExecutor::FillBytes(const FillBytesCommand& fill) {
+  if (fill.bytes == 0) return kBad;
+  const auto range = memory_.Resolve(fill.address, fill.bytes);
+  if (!range) return WriteFault(fill.address);
+  const auto pattern = static_cast<std::uint32_t>(fill.pattern);
+  std::uint64_t done = 0;
+  for (; done + sizeof(pattern) <= fill.bytes; done += sizeof(pattern)) std::memcpy(range->data() + done, &pattern, sizeof(pattern));
+  std::memcpy(range->data() + done, &pattern, fill.bytes - done);
+  return {};
+}
+
+ExecutionResult CommandExecutor::Page(const std::byte* command, std::uint32_t opcode) {
+  forgotten_.clear();
+  bool done = false;
+  if (static_cast<Opcode>(opcode) == Opcode::kMapAperture) {
+    done = memory_.MapAperture(Load<MapApertureCommand>(command), forgotten_);
+  } else {
+    const auto unmap = Load<UnmapApertureCommand>(command);
+    done = memory_.UnmapAperture(unmap.first_page, unmap.page_count, forgotten_);
+  }
+  for (const std::uint64_t id : forgotten_) owner_.OnMemoryForgotten(id);
+  return done ? ExecutionResult{} : kBad;
+}
+
+}  // namespace tandem::soft

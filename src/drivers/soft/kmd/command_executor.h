@@ -1,0 +1,58 @@
+// Executes the commands of a DMA buffer.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/clock.h"
+#include "drivers/soft/kmd/gpu_memory.h"
+
+namespace tandem::soft {
+
+enum class Privilege : std::uint8_t { kUser, kPaging };
+
+enum class Execution : std::uint8_t {
+  kDone,
+  kAborted,      // the abort flag rose
+  kPageFault,    // an address is not mapped for the whole length
+  kBadCommand,   // unknown, misaligned, cut off, not allowed here, or contradicting itself
+};
+
+struct ExecutionResult {
+  Execution outcome = Execution::kDone;
+  std::uint64_t fault_address = 0;  // of a page fault
+  bool fault_on_write = false;
+};
+
+// One per engine; one thread at a time. The memory outlives it.
+class CommandExecutor {
+ public:
+  class Owner {
+   public:
+    virtual ~Owner() = default;
+    // Memory is gone for good; whoever attached something to its id lets go. Called by the executing thread.
+    virtual void OnMemoryForgotten(std::uint64_t memory_id) = 0;
+  };
+
+  CommandExecutor(GpuMemory& memory, Owner& owner) : memory_(memory), owner_(owner) {}
+
+  // Commands before a faulty one are done, later ones are not. `abort` ends it between two commands, and any delay at once.
+  ExecutionResult Execute(std::span<const std::byte> commands, Privilege privilege, const std::atomic<bool>& abort);
+
+ private:
+  ExecutionResult ExecuteOne(const std::byte* command, std::uint32_t opcode, const std::atomic<bool>& abort);
+  ExecutionResult Copy(const CopyRectCommand& copy);
+  ExecutionResult Fill(const FillRectCommand& fill);
+  ExecutionResult Transfer(const TransferCommand& transfer);
+  ExecutionResult FillBytes(const FillBytesCommand& fill);
+  ExecutionResult Page(const std::byte* command, std::uint32_t opcode);
+
+  GpuMemory& memory_;
+  Owner& owner_;
+  std::vector<std::uint64_t> forgotten_;
+};
+
+}  // namespace tandem::soft

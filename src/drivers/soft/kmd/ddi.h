@@ -1,0 +1,79 @@
+// The DDIs of the soft adapter. Each keeps the IRQL and level that d3dkmddi.h states; grouped as the files that hold them.
+#pragma once
+
+#include <dispmprt.h>
+
+namespace tandem::soft {
+
+// ddi_adapter.cpp
+DXGKDDI_ADD_DEVICE SoftAddDevice;
+DXGKDDI_START_DEVICE SoftStartDevice;
+DXGKDDI_STOP_DEVICE SoftStopDevice;
+DXGKDDI_REMOVE_DEVICE SoftRemoveDevice;
+DXGKDDI_RESET_DEVICE SoftResetDevice;
+DXGKDDI_UNLOAD SoftUnload;
+DXGKDDI_DISPATCH_IO_REQUEST SoftDispatchIoRequest;
+DXGKDDI_INTERRUPT_ROUTINE SoftInterruptRoutine;
+DXGKDDI_DPC_ROUTINE SoftDpcRoutine;
+DXGKDDI_QUERY_CHILD_RELATIONS SoftQueryChildRelations;
+DXGKDDI_QUERY_CHILD_STATUS SoftQueryChildStatus;
+DXGKDDI_QUERY_DEVICE_DESCRIPTOR SoftQueryDeviceDescriptor;
+DXGKDDI_SET_POWER_STATE SoftSetPowerState;
+DXGKDDI_NOTIFY_ACPI_EVENT SoftNotifyAcpiEvent;
+DXGKDDI_QUERY_INTERFACE SoftQueryInterface;
+DXGKDDI_CONTROL_ETW_LOGGING SoftControlEtwLogging;
+
+// ddi_caps.cpp
+DXGKDDI_QUERYADAPTERINFO SoftQueryAdapterInfo;
+DXGKDDI_GETNODEMETADATA SoftGetNodeMetadata;
+
+// ddi_allocation.cpp
+DXGKDDI_CREATEDEVICE SoftCreateDevice;
+DXGKDDI_DESTROYDEVICE SoftDestroyDevice;
+DXGKDDI_CREATECONTEXT SoftCreateContext;
+DXGKDDI_DESTROYCONTEXT SoftDestroyContext;
+DXGKDDI_CREATEALLOCATION SoftCreateAllocation;
+DXGKDDI_DESTROYALLOCATION SoftDestroyAllocation;
+DXGKDDI_DESCRIBEALLOCATION SoftDescribeAllocation;
+DXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA SoftGetStandardAllocationDriverData;
+DXGKDDI_OPENALLOCATIONINFO SoftOpenAllocation;
+DXGKDDI_CLOSEALLOCATION SoftCloseAllocation;
+
+// ddi_present.cpp, ddi_render.cpp
+DXGKDDI_PRESENT SoftPresent;
+DXGKDDI_RENDER SoftRender;
+
+// ddi_paging.cpp
+DXGKDDI_BUILDPAGINGBUFFER SoftBuildPagingBuffer;
+
+// ddi_submit.cpp
+DXGKDDI_PATCH SoftPatch;
+DXGKDDI_SUBMITCOMMAND SoftSubmitCommand;
+DXGKDDI_PREEMPTCOMMAND SoftPreemptCommand;
+DXGKDDI_CANCELCOMMAND SoftCancelCommand;
+DXGKDDI_QUERYCURRENTFENCE SoftQueryCurrentFence;
+DXGKDDI_RESETFROMTIMEOUT SoftResetFromTimeout;
+DXGKDDI_RESTARTFROMTIMEOUT SoftRestartFromTimeout;
+DXGKDDI_QUERYDEPENDENTENGINEGROUP SoftQueryDependentEngineGroup;
+DXGKDDI_QUERYENGINESTATUS SoftQueryEngineStatus;
+DXGKDDI_RESETENGINE SoftResetEngine;
+DXGKDDI_ESCAPE SoftEscape;
+DXGKDDI_COLLECTDBGINFO SoftCollectDbgInfo;
+
+// ddi_display.cpp
+DXGKDDI_SETVIDPNSOURCEADDRESS SoftSetVidPnSourceAddress;
+DXGKDDI_SETVIDPNSOURCEVISIBILITY SoftSetVidPnSourceVisibility;
+DXGKDDI_COMMITVIDPN SoftCommitVidPn;
+DXGKDDI_UPDATEACTIVEVIDPNPRESENTPATH SoftUpdateActiveVidPnPresentPath;
+DXGKDDI_ISSUPPORTEDVIDPN SoftIsSupportedVidPn;
+DXGKDDI_RECOMMENDFUNCTIONALVIDPN SoftRecommendFunctionalVidPn;
+DXGKDDI_ENUMVIDPNCOFUNCMODALITY SoftEnumVidPnCofuncModality;
+DXGKDDI_GETSCANLINE SoftGetScanLine;
+DXGKDDI_CONTROLINTERRUPT SoftControlInterrupt;
+DXGKDDI_CONTROLINTERRUPT3 SoftControlInterrupt3;
+DXGKDDI_SETPALETTE SoftSetPalette;
+DXGKDDI_SETPOINTERPOSITION SoftSetPointerPosition;
+DXGKDDI_SETPOINTERSHAPE SoftSetPointerShape;
+DXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT3 SoftCheckMultiPlaneOverlaySupport3;
+
+}  // namespace tandem::soft

@@ -1,0 +1,180 @@
+// Devices, contexts and allocations.
+#include <new>
+
+#include "base/log.h"
+#include "drivers/soft/kmd/ddi.h"
+#include "drivers/soft/kmd/device.h"
+
+namespace tandem::soft {
+namespace {
+
+constexpr UINT kDmaBufferBytes = 64 * 1024;  // more than 1,000 copies; one rectangle always fits
+constexpr UINT kAllocationListEntries = 256;
+constexpr UINT kPatchLocationEntries = 4096;
+
+constexpr UINT SegmentSet(std::uint32_t segment_id) { return 1U << (segment_id - 1); }
+
+void FillAllocationInfo(const AllocationData& data, Allocation* allocation, DXGK_ALLOCATIONINFO& info) {
+  const bool shared_memory = (data.flags & kAllocationCrossAdapter) != 0;
+  const std::uint32_t segment = shared_memory ? kApertureSegment : kLocalSegment;
+  info.Alignment = kGpuPageBytes;
+  info.Size = data.size;
+  info.PitchAlignedSize = 0;
+  info.HintedBank.Value = 0;
+  info.PreferredSegment.Value = 0;
+  info.PreferredSegment.SegmentId0 = segment & 0x1F;
+  info.SupportedReadSegmentSet = SegmentSet(segment);
+  info.SupportedWriteSegmentSet = SegmentSet(segment);
+  info.EvictionSegmentSet = SegmentSet(kApertureSegment);
+  info.MaximumRenamingListLength = 0;
+  info.hAllocation = allocation;
+  info.FlagsWddm2.Value = 0;
+  info.FlagsWddm2.CpuVisible = 1;
+  info.pAllocationUsageHint = nullptr;
+  info.AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
+  info.Flags2.Value = 0;
+}
+
+// Surfaces that the kernel makes without a user-mode driver.
+Result<AllocationData> DescribeStandard(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA& standard) {
+  constexpr color::Format kDefault = color::Format::kB8G8R8A8Unorm;
+  switch (standard.StandardAllocationType) {
+    case D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE: {
+      const auto& primary = *standard.pCreateSharedPrimarySurfaceData;
+      return DescribeSurface(primary.Width, primary.Height, ToColorFormat(primary.Format), kAllocationPrimary, primary.VidPnSourceId);
+    }
+    case D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE: {
+      auto& shadow = *standard.pCreateShadowSurfaceData;
+      auto data = DescribeSurface(shadow.Width, shadow.Height, ToColorFormat(shadow.Format), kAllocationCrossAdapter, 0);
+      if (data.ok()) shadow.Pitch = data->pitch;
+      return data;
+    }
+    case D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE: {
+      auto& staging = *standard.pCreateStagingSurfaceData;
+      auto data = DescribeSurface(staging.Width, staging.Height, kDefault, kAllocationCrossAdapter, 0);
+      if (data.ok()) staging.Pitch = data->pitch;
+      return data;
+    }
+    case D3DKMDT_STANDARDALLOCATION_GDISURFACE: {
+      auto& gdi = *standard.pCreateGdiSurfaceData;
+      const bool cross_adapter = gdi.Type == D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER ||
+                                 gdi.Type == D3DKMDT_GDISURFACE_TEXTURE_CPUVISIBLE_CROSSADAPTER;
+      const bool heap = cross_adapter && gdi.Format == D3DDDIFMT_UNKNOWN && gdi.Height == 1;
+      auto data = heap ? DescribeHeap(gdi.Width)
+                       : DescribeSurface(gdi.Width, gdi.Height, ToColorFormat(gdi.Format),
+                                         cross_adapter ? kAllocationCrossAdapter : 0, 0);
+      if (data.ok()) gdi.Pitch = data->pitch;
+      return data;
+    }
+    default: break;
+  }
+  return Fail(ErrorKind::kUnsupported, "Standard allocation type {} is not one of the soft adapter's.",
+              static_cast<int>(standard.StandardAllocationType));
+}
+
+}  // namespace
+
+NTSTATUS SoftCreateDevice(HANDLE adapter, DXGKARG_CREATEDEVICE* create) {
+  auto* handle = new (std::nothrow) DeviceHandle{static_cast<Device*>(adapter)};
+  if (handle == nullptr) return STATUS_NO_MEMORY;
+  create->hDevice = handle;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftDestroyDevice(HANDLE device) {
+  delete static_cast<DeviceHandle*>(device);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftCreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) {
+  if (create->NodeOrdinal >= kNodeCount || create->Flags.VirtualAddressing != 0 || create->Flags.HwQueueSupported != 0) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  auto* context = new (std::nothrow) ContextHandle{static_cast<DeviceHandle*>(device)->device, create->NodeOrdinal};
+  if (context == nullptr) return STATUS_NO_MEMORY;
+  create->hContext = context;
+  create->ContextInfo = {};
+  create->ContextInfo.DmaBufferSize = kDmaBufferBytes;
+  create->ContextInfo.AllocationListSize = kAllocationListEntries;
+  create->ContextInfo.PatchLocationListSize = kPatchLocationEntries;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftDestroyContext(HANDLE context) {
+  delete static_cast<ContextHandle*>(context);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftCreateAllocation(HANDLE /*adapter*/, DXGKARG_CREATEALLOCATION* create) {
+  for (UINT index = 0; index < create->NumAllocations; ++index) {
+    DXGK_ALLOCATIONINFO& info = create->pAllocationInfo[index];
+    const auto data = ValidateAllocationData(info.pPrivateDriverData, info.PrivateDriverDataSize);
+    auto* allocation = data.ok() ? new (std::nothrow) Allocation{*data} : nullptr;
+    if (allocation == nullptr) {
+      if (!data.ok()) Log(LogLevel::kWarn, "CreateAllocation refused: {}", data.error().message);
+      for (UINT made = 0; made < index; ++made) delete static_cast<Allocation*>(create->pAllocationInfo[made].hAllocation);
+      return data.ok() ? STATUS_NO_MEMORY : STATUS_INVALID_PARAMETER;
+    }
+    FillAllocationInfo(*data, allocation, info);
+  }
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftDestroyAllocation(HANDLE /*adapter*/, CONST DXGKARG_DESTROYALLOCATION* destroy) {
+  for (UINT index = 0; index < destroy->NumAllocations; ++index) delete static_cast<Allocation*>(destroy->pAllocationList[index]);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftDescribeAllocation(HANDLE /*adapter*/, DXGKARG_DESCRIBEALLOCATION* describe) {
+  const AllocationData& data = static_cast<const Allocation*>(describe->hAllocation)->data;
+  describe->Width = data.width;
+  describe->Height = data.height;
+  describe->Format = ToD3dddiFormat(data.format);
+  describe->MultisampleMethod = {};
+  describe->RefreshRate = {};
+  describe->PrivateDriverFormatAttribute = 0;
+  describe->Rotation = D3DDDI_ROTATION_IDENTITY;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftGetStandardAllocationDriverData(HANDLE /*adapter*/, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* standard) {
+  const auto data = DescribeStandard(*standard);
+  if (!data.ok()) {
+    Log(LogLevel::kWarn, "GetStandardAllocationDriverData refused: {}", data.error().message);
+    return ToNtStatus(data.error());
+  }
+  if (standard->pAllocationPrivateDriverData != nullptr) {
+    if (standard->AllocationPrivateDriverDataSize < sizeof(AllocationData)) return STATUS_BUFFER_TOO_SMALL;
+    *static_cast<AllocationData*>(standard->pAllocationPrivateDriverData) = *data;
+  }
+  standard->AllocationPrivateDriverDataSize = sizeof(AllocationData);
+  standard->ResourcePrivateDriverDataSize = 0;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftOpenAllocation(HANDLE device, CONST DXGKARG_OPENALLOCATION* open) {
+  const DXGKRNL_INTERFACE& kernel = static_cast<DeviceHandle*>(device)->device->kernel();
+  for (UINT index = 0; index < open->NumAllocations; ++index) {
+    DXGKARGCB_GETHANDLEDATA query{};
+    query.hObject = open->pOpenAllocation[index].hAllocation;
+    query.Type = DXGK_HANDLE_ALLOCATION;
+    const auto* allocation = static_cast<const Allocation*>(kernel.DxgkCbGetHandleData(&query));
+    auto* opened = allocation != nullptr ? new (std::nothrow) OpenedAllocation{allocation} : nullptr;
+    if (opened == nullptr) {
+      for (UINT made = 0; made < index; ++made) {
+        delete static_cast<OpenedAllocation*>(open->pOpenAllocation[made].hDeviceSpecificAllocation);
+        open->pOpenAllocation[made].hDeviceSpecificAllocation = nullptr;
+      }
+      return allocation == nullptr ? STATUS_INVALID_HANDLE : STATUS_NO_MEMORY;
+    }
+    open->pOpenAllocation[index].hDeviceSpecificAllocation = opened;
+  }
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftCloseAllocation(HANDLE /*device*/, CONST DXGKARG_CLOSEALLOCATION* close) {
+  for (UINT index = 0; index < close->NumAllocations; ++index) delete static_cast<OpenedAllocation*>(close->pOpenHandleList[index]);
+  return STATUS_SUCCESS;
+}
+
+}  // namespace tandem::soft

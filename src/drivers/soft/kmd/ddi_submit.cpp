@@ -1,0 +1,97 @@
+// Patching, submission, preemption, resets.
+#include <cstring>
+
+#include "drivers/soft/kmd/ddi.h"
+#include "drivers/soft/kmd/device.h"
+
+namespace tandem::soft {
+
+// Patch offsets count from pDmaBuffer. What does not fit the buffer or the lists is left alone: the engine faults on address 0.
+NTSTATUS SoftPatch(HANDLE /*adapter*/, CONST DXGKARG_PATCH* patch) {
+  if (patch->pDmaBuffer == nullptr || patch->pPatchLocationList == nullptr || patch->pAllocationList == nullptr) return STATUS_SUCCESS;
+  for (UINT i = 0; i < patch->PatchLocationListSubmissionLength; ++i) {
+    const UINT index = patch->PatchLocationListSubmissionStart + i;
+    if (index >= patch->PatchLocationListSize) break;
+    const D3DDDI_PATCHLOCATIONLIST& location = patch->pPatchLocationList[index];
+    if (location.AllocationIndex >= patch->AllocationListSize) continue;
+    if (patch->DmaBufferSize < sizeof(std::uint64_t) || location.PatchOffset > patch->DmaBufferSize - sizeof(std::uint64_t)) continue;
+    const DXGK_ALLOCATIONLIST& allocation = patch->pAllocationList[location.AllocationIndex];
+    const std::uint64_t address = static_cast<std::uint64_t>(allocation.PhysicalAddress.QuadPart) + location.AllocationOffset;
+    std::memcpy(static_cast<std::byte*>(patch->pDmaBuffer) + location.PatchOffset, &address, sizeof(address));
+  }
+  return STATUS_SUCCESS;
+}
+
+// DMA buffers lie in system memory (DmaBufferSegmentSet and PagingBufferSegmentId are 0), whose physical addresses are host addresses.
+NTSTATUS SoftSubmitCommand(HANDLE adapter, CONST DXGKARG_SUBMITCOMMAND* submit) {
+  auto& device = *static_cast<Device*>(adapter);
+  const bool paging = submit->Flags.Paging != 0;
+  // The kernel names the node of paging work, too; drivers of older contracts were asked by context.
+  Engine* engine = device.engine(submit->NodeOrdinal);
+  if (engine == nullptr || submit->DmaBufferSubmissionEndOffset < submit->DmaBufferSubmissionStartOffset ||
+      submit->DmaBufferSegmentId != 0) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  Packet packet;
+  packet.fence = submit->SubmissionFenceId;
+  packet.privilege = paging ? Privilege::kPaging : Privilege::kUser;
+  packet.commands = reinterpret_cast<const std::byte*>(submit->DmaBufferPhysicalAddress.QuadPart) + submit->DmaBufferSubmissionStartOffset;
+  packet.bytes = submit->DmaBufferSubmissionEndOffset - submit->DmaBufferSubmissionStartOffset;
+  if (submit->Flags.NullRendering != 0) packet.bytes = 0;
+  return engine->Submit(packet) ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;
+}
+
+NTSTATUS SoftPreemptCommand(HANDLE adapter, CONST DXGKARG_PREEMPTCOMMAND* preempt) {
+  Engine* engine = static_cast<Device*>(adapter)->engine(preempt->NodeOrdinal);
+  if (engine == nullptr) return STATUS_INVALID_PARAMETER;
+  engine->Preempt(preempt->PreemptionFenceId);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftCancelCommand(HANDLE /*adapter*/, CONST DXGKARG_CANCELCOMMAND* /*cancel*/) { return STATUS_SUCCESS; }
+
+NTSTATUS SoftQueryCurrentFence(HANDLE adapter, DXGKARG_QUERYCURRENTFENCE* query) {
+  Engine* engine = static_cast<Device*>(adapter)->engine(query->NodeOrdinal);
+  if (engine == nullptr) return STATUS_INVALID_PARAMETER;
+  query->CurrentFence = engine->completed_fence();
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftResetFromTimeout(HANDLE adapter) {
+  for (std::uint32_t node = 0; node < kNodeCount; ++node) {
+    if (Engine* engine = static_cast<Device*>(adapter)->engine(node)) engine->Reset();
+  }
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftRestartFromTimeout(HANDLE /*adapter*/) { return STATUS_SUCCESS; }
+
+NTSTATUS SoftQueryDependentEngineGroup(HANDLE /*adapter*/, DXGKARG_QUERYDEPENDENTENGINEGROUP* query) {
+  if (query->NodeOrdinal >= kNodeCount) return STATUS_INVALID_PARAMETER;
+  query->DependentNodeOrdinalMask = 1ULL << query->NodeOrdinal;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftQueryEngineStatus(HANDLE adapter, DXGKARG_QUERYENGINESTATUS* query) {
+  Engine* engine = static_cast<Device*>(adapter)->engine(query->NodeOrdinal);
+  if (engine == nullptr) return STATUS_INVALID_PARAMETER;
+  query->EngineStatus.Value = 0;
+  query->EngineStatus.Responsive = engine->idle() ? 1 : 0;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) {
+  Engine* engine = static_cast<Device*>(adapter)->engine(reset->NodeOrdinal);
+  if (engine == nullptr) return STATUS_INVALID_PARAMETER;
+  reset->LastAbortedFenceId = engine->Reset();
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftEscape(HANDLE /*adapter*/, CONST DXGKARG_ESCAPE* /*escape*/) { return STATUS_NOT_SUPPORTED; }
+
+NTSTATUS SoftCollectDbgInfo(HANDLE /*adapter*/, CONST DXGKARG_COLLECTDBGINFO* collect) {
+  if (collect->pBuffer != nullptr) std::memset(collect->pBuffer, 0, collect->BufferSize);
+  return STATUS_SUCCESS;
+}
+
+}  // namespace tandem::soft

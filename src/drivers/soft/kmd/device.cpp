@@ -1,0 +1,66 @@
+#include "drivers/soft/kmd/device.h"
+
+#include <utility>
+
+namespace tandem::soft {
+
+Device::Device(DEVICE_OBJECT& physical_device, std::shared_ptr<Sockets> sockets)
+    : physical_device_(physical_device),
+      description_(*static_cast<const DeviceDescription*>(physical_device.DeviceExtension)),
+      sockets_(std::move(sockets)) {}
+
+Result<std::unique_ptr<Device>> Device::Create(DEVICE_OBJECT& physical_device) {
+  const auto* description = static_cast<const DeviceDescription*>(physical_device.DeviceExtension);
+  if (description == nullptr) return Fail(ErrorKind::kInvalidArgument, "The soft adapter's bus description is missing.");
+  if (description->tier > 3) {
+    return Fail(ErrorKind::kInvalidArgument, "Cross-adapter tier {} is not within 0 and 3.", description->tier);
+  }
+  auto sockets = std::dynamic_pointer_cast<Sockets>(description->connector);
+  if (description->connector && !sockets) {
+    return Fail(ErrorKind::kInvalidArgument, "The soft adapter's connector was not made by CreateConnector.");
+  }
+  return std::unique_ptr<Device>(new Device(physical_device, std::move(sockets)));
+}
+
+Result<void> Device::Start(const DXGKRNL_INTERFACE& kernel) {
+  kernel_ = kernel;
+  interrupts_.Start(physical_device_.Bus, kernel_);
+  auto memory = GpuMemory::Create(description_.local_memory_bytes, description_.aperture_bytes);
+  if (!memory.ok()) return std::move(memory).error();
+  memory_ = *std::move(memory);
+  for (std::uint32_t source = 0; source < source_count(); ++source) {
+    auto scan_out = ScanOut::Create(source, *sockets_, *memory_, interrupts_, MonotonicClock());
+    if (!scan_out.ok()) return std::move(scan_out).error();
+    scan_outs_.push_back(*std::move(scan_out));
+  }
+  for (std::uint32_t node = 0; node < kNodeCount; ++node) {
+    auto engine = Engine::Create(node, *memory_, *this, interrupts_);
+    if (!engine.ok()) return std::move(engine).error();
+    engines_[node] = *std::move(engine);
+  }
+  return {};
+}
+
+void Device::Stop() {
+  // Engines first: an unmap of theirs waits for a scan-out's lease, and tells the scan-outs.
+  for (auto& engine : engines_) engine.reset();
+  scan_outs_.clear();
+  memory_.reset();
+}
+
+void Device::OnMemoryForgotten(std::uint64_t memory_id) {
+  for (const auto& scan_out : scan_outs_) scan_out->ForgetMemory(memory_id);
+}
+
+NTSTATUS ToNtStatus(const Error& error) {
+  switch (error.kind) {
+    case ErrorKind::kInvalidArgument: return STATUS_INVALID_PARAMETER;
+    case ErrorKind::kNotFound: return STATUS_NOT_FOUND;
+    case ErrorKind::kUnsupported: return STATUS_NOT_SUPPORTED;
+    case ErrorKind::kOutOfMemory: return STATUS_NO_MEMORY;
+    case ErrorKind::kLimit: return STATUS_INSUFFICIENT_RESOURCES;
+    default: return STATUS_UNSUCCESSFUL;
+  }
+}
+
+}  // namespace tandem::soft

@@ -1,0 +1,81 @@
+// One soft adapter: what AddDevice makes and every DDI receives as hAdapter.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/clock.h"
+#include "drivers/soft/allocation_data.h"
+#include "drivers/soft/kmd/engine.h"
+#include "drivers/soft/kmd/gpu_memory.h"
+#include "drivers/soft/kmd/interrupts.h"
+#include "drivers/soft/kmd/scan_out.h"
+#include "drivers/soft/sockets.h"
+#include "drivers/soft/soft_device.h"
+
+#include <dispmprt.h>
+
+namespace tandem::soft {
+
+// hAllocation of DxgkDdiCreateAllocation. Immutable.
+struct Allocation {
+  AllocationData data;
+};
+
+// hDeviceSpecificAllocation of DxgkDdiOpenAllocation. Immutable; the allocation outlives it.
+struct OpenedAllocation {
+  const Allocation* allocation = nullptr;
+};
+
+class Device;
+
+// hDevice and hContext.
+struct DeviceHandle {
+  Device* device = nullptr;
+};
+struct ContextHandle {
+  Device* device = nullptr;
+  std::uint32_t node = 0;
+};
+
+// Threads: as the DDI that calls. Running between Start() and Stop().
+class Device final : public CommandExecutor::Owner {
+ public:
+  // kInvalidArgument for a description outside its ranges, or a connector that is not of CreateConnector().
+  static Result<std::unique_ptr<Device>> Create(DEVICE_OBJECT& physical_device);
+
+  // Memory, engines, scan-outs. kOutOfMemory, kLimit.
+  Result<void> Start(const DXGKRNL_INTERFACE& kernel);
+  void Stop();
+
+  [[nodiscard]] const DeviceDescription& description() const { return description_; }
+  [[nodiscard]] std::uint32_t source_count() const { return sockets_ ? sockets_->count() : 0; }
+  [[nodiscard]] const DXGKRNL_INTERFACE& kernel() const { return kernel_; }
+  [[nodiscard]] InterruptRegisters& interrupts() { return interrupts_; }
+  [[nodiscard]] Sockets* sockets() { return sockets_.get(); }
+  // Null while stopped.
+  [[nodiscard]] GpuMemory* memory() { return memory_.get(); }
+  [[nodiscard]] Engine* engine(std::uint32_t node) { return node < kNodeCount ? engines_[node].get() : nullptr; }
+  [[nodiscard]] ScanOut* scan_out(std::uint32_t source) { return source < scan_outs_.size() ? scan_outs_[source].get() : nullptr; }
+
+ private:
+  Device(DEVICE_OBJECT& physical_device, std::shared_ptr<Sockets> sockets);
+  void OnMemoryForgotten(std::uint64_t memory_id) override;
+
+  DEVICE_OBJECT& physical_device_;
+  const DeviceDescription& description_;
+  std::shared_ptr<Sockets> sockets_;  // null: no VidPn sources
+  DXGKRNL_INTERFACE kernel_{};
+  InterruptRegisters interrupts_;
+  std::unique_ptr<GpuMemory> memory_;
+  std::vector<std::unique_ptr<ScanOut>> scan_outs_;
+  std::array<std::unique_ptr<Engine>, kNodeCount> engines_;
+};
+
+// For the DDIs' error returns.
+[[nodiscard]] NTSTATUS ToNtStatus(const Error& error);
+
+}  // namespace tandem::soft

@@ -1,0 +1,95 @@
+#include "drivers/soft/kmd/engine.h"
+
+#include <span>
+#include <string>
+
+namespace tandem::soft {
+
+Result<std::unique_ptr<Engine>> Engine::Create(std::uint32_t node, GpuMemory& memory, CommandExecutor::Owner& owner,
+                                               InterruptRegisters& interrupts) {
+  std::unique_ptr<Engine> engine(new Engine(node, memory, owner, interrupts));
+  auto thread = Thread::Start("soft-node-" + std::to_string(node), [raw = engine.get()] { raw->Run(); });
+  if (!thread.ok()) return std::move(thread).error().Context("Starting an engine of the soft adapter");
+  engine->thread_ = *std::move(thread);
+  return engine;
+}
+
+Engine::~Engine() {
+  abort_.store(true, std::memory_order_release);
+  Ask(kStop);
+  thread_.Join();
+}
+
+bool Engine::Submit(const Packet& packet) {
+  const std::uint32_t head = head_.load(std::memory_order_relaxed);
+  if (head - tail_.load(std::memory_order_acquire) == kMaxQueuedPackets) return false;
+  ring_[head % kMaxQueuedPackets] = packet;
+  head_.store(head + 1, std::memory_order_release);
+  Ask(kWork);
+  return true;
+}
+
+void Engine::Preempt(std::uint32_t preemption_fence) {
+  preemption_fence_.store(preemption_fence, std::memory_order_release);
+  Ask(kPreempt);
+}
+
+std::uint32_t Engine::Reset() {
+  MutexLock lock(reset_mutex_);
+  resetting_ = true;
+  abort_.store(true, std::memory_order_release);
+  Ask(kReset);
+  while (resetting_) reset_done_.wait(lock.native());
+  return completed_fence();
+}
+
+void Engine::Ask(std::uint32_t request) {
+  requests_.fetch_or(request, std::memory_order_release);
+  requests_.notify_one();
+}
+
+void Engine::Run() {
+  for (;;) {
+    requests_.wait(0, std::memory_order_acquire);
+    const std::uint32_t requests = requests_.exchange(0, std::memory_order_acquire);
+    if ((requests & kStop) != 0) return;
+    if ((requests & kReset) != 0) {
+      DropWaiting();
+      const MutexLock lock(reset_mutex_);
+      abort_.store(false, std::memory_order_release);
+      resetting_ = false;
+      reset_done_.notify_all();
+    }
+    if ((requests & kPreempt) != 0) {
+      // What waits is the kernel's to submit again; its fences do not count as completed.
+      tail_.store(head_.load(std::memory_order_acquire), std::memory_order_release);
+      interrupts_.Preempted(node_, preemption_fence_.load(std::memory_order_acquire), completed_fence());
+    }
+    if (idle()) continue;
+    RunPacket();
+    if (!idle()) requests_.fetch_or(kWork, std::memory_order_relaxed);
+  }
+}
+
+void Engine::RunPacket() {
+  const std::uint32_t tail = tail_.load(std::memory_order_relaxed);
+  const Packet packet = ring_[tail % kMaxQueuedPackets];
+  const ExecutionResult result = executor_.Execute({packet.commands, packet.bytes}, packet.privilege, abort_);
+  if (result.outcome == Execution::kAborted) return;  // the reset that aborts it takes it out of the ring
+  completed_fence_.store(packet.fence, std::memory_order_release);
+  tail_.store(tail + 1, std::memory_order_release);
+  if (result.outcome == Execution::kDone) {
+    interrupts_.Completed(node_, packet.fence);
+  } else {
+    interrupts_.Faulted(node_, packet.fence, result.fault_address, result.fault_on_write, result.outcome == Execution::kBadCommand);
+  }
+}
+
+void Engine::DropWaiting() {
+  const std::uint32_t head = head_.load(std::memory_order_acquire);
+  if (head == tail_.load(std::memory_order_relaxed)) return;
+  completed_fence_.store(ring_[(head - 1) % kMaxQueuedPackets].fence, std::memory_order_release);
+  tail_.store(head, std::memory_order_release);
+}
+
+}  // namespace tandem::soft

@@ -1,0 +1,76 @@
+// One node: a thread that executes submitted DMA buffers in order and raises the interrupt after each.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+
+#include "base/thread.h"
+#include "drivers/soft/kmd/command_executor.h"
+#include "drivers/soft/kmd/interrupts.h"
+
+namespace tandem::soft {
+
+// DMA buffers that may wait in one engine; the kernel keeps far fewer in flight.
+inline constexpr std::uint32_t kMaxQueuedPackets = 256;
+
+struct Packet {
+  const std::byte* commands = nullptr;
+  std::uint32_t bytes = 0;
+  std::uint32_t fence = 0;
+  Privilege privilege = Privilege::kUser;
+};
+
+// Submit and Preempt: one caller at a time (the GPU scheduler class), DISPATCH_LEVEL; they neither block nor allocate.
+// Reset: PASSIVE_LEVEL. The destructor aborts what runs and drops what waits. Memory, owner and registers outlive it.
+class Engine {
+ public:
+  static Result<std::unique_ptr<Engine>> Create(std::uint32_t node, GpuMemory& memory, CommandExecutor::Owner& owner,
+                                                InterruptRegisters& interrupts);
+  ~Engine();
+
+  // False when kMaxQueuedPackets wait already.
+  [[nodiscard]] bool Submit(const Packet& packet);
+  // Drops what waits behind the running buffer and then reports DMA_PREEMPTED.
+  void Preempt(std::uint32_t preemption_fence);
+  // Aborts the running buffer, drops what waits, and returns the last fence that was aborted (or completed, when none was).
+  std::uint32_t Reset();
+
+  [[nodiscard]] std::uint32_t completed_fence() const { return completed_fence_.load(std::memory_order_acquire); }
+  // False while a buffer runs or waits.
+  [[nodiscard]] bool idle() const { return head_.load(std::memory_order_acquire) == tail_.load(std::memory_order_acquire); }
+
+ private:
+  enum Request : std::uint32_t { kWork = 1, kPreempt = 2, kReset = 4, kStop = 8 };
+
+  Engine(std::uint32_t node, GpuMemory& memory, CommandExecutor::Owner& owner, InterruptRegisters& interrupts)
+      : node_(node), executor_(memory, owner), interrupts_(interrupts) {}
+
+  void Ask(std::uint32_t request);
+  void Run();
+  void RunPacket();
+  void DropWaiting();
+
+  const std::uint32_t node_;
+  CommandExecutor executor_;
+  InterruptRegisters& interrupts_;
+
+  // A ring with one writer (Submit) and one reader (the thread); counts run on, indexes are counts modulo the size.
+  std::array<Packet, kMaxQueuedPackets> ring_;
+  std::atomic<std::uint32_t> head_{0};
+  std::atomic<std::uint32_t> tail_{0};
+  std::atomic<std::uint32_t> requests_{0};
+  std::atomic<bool> abort_{false};
+  std::atomic<std::uint32_t> completed_fence_{0};
+  std::atomic<std::uint32_t> preemption_fence_{0};
+
+  Mutex reset_mutex_;
+  std::condition_variable reset_done_;
+  bool resetting_ TANDEM_GUARDED_BY(reset_mutex_) = false;
+
+  Thread thread_;
+};
+
+}  // namespace tandem::soft

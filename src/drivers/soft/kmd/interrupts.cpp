@@ -1,0 +1,89 @@
+#include "drivers/soft/kmd/interrupts.h"
+
+namespace tandem::soft {
+
+void InterruptRegisters::Start(const TANDEM_BUS_INTERFACE& bus, const DXGKRNL_INTERFACE& kernel) {
+  bus_ = bus;
+  kernel_ = kernel;
+}
+
+void InterruptRegisters::Completed(std::uint32_t node, std::uint32_t fence) {
+  nodes_[node].completed_fence = fence;
+  nodes_[node].completed.store(true, std::memory_order_release);
+  Raise();
+}
+
+void InterruptRegisters::Preempted(std::uint32_t node, std::uint32_t preemption_fence, std::uint32_t last_completed_fence) {
+  nodes_[node].preemption_fence = preemption_fence;
+  nodes_[node].completed_fence = last_completed_fence;
+  nodes_[node].preempted.store(true, std::memory_order_release);
+  Raise();
+}
+
+void InterruptRegisters::Faulted(std::uint32_t node, std::uint32_t fence, std::uint64_t address, bool on_write, bool bad_command) {
+  nodes_[node].faulted_fence = fence;
+  nodes_[node].fault_address = address;
+  nodes_[node].fault_on_write = on_write;
+  nodes_[node].bad_command = bad_command;
+  nodes_[node].faulted.store(true, std::memory_order_release);
+  Raise();
+}
+
+void InterruptRegisters::VerticalBlank(std::uint32_t target, std::uint64_t scanned_out_address) {
+  targets_[target].address = scanned_out_address;
+  targets_[target].vertical_blank.store(true, std::memory_order_release);
+  Raise();
+}
+
+bool InterruptRegisters::ServiceNode(std::uint32_t ordinal) {
+  Node& node = nodes_[ordinal];
+  bool any = false;
+  if (node.completed.exchange(false, std::memory_order_acquire)) {
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
+    data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
+    data.DmaCompleted = {node.completed_fence, ordinal, 0};
+    Notify(data);
+    any = true;
+  }
+  if (node.preempted.exchange(false, std::memory_order_acquire)) {
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
+    data.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
+    data.DmaPreempted = {node.preemption_fence, node.completed_fence, ordinal, 0};
+    Notify(data);
+    any = true;
+  }
+  if (node.faulted.exchange(false, std::memory_order_acquire)) {
+    // DXGK_INTERRUPT_DMA_FAULTED is reserved for the system; drivers report DMA_PAGE_FAULTED. The engine goes on behind the buffer.
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
+    data.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
+    data.DmaPageFaulted.FaultedFenceId = node.faulted_fence;
+    data.DmaPageFaulted.FaultedVirtualAddress = node.fault_address;
+    data.DmaPageFaulted.PageFaultFlags = static_cast<DXGK_PAGE_FAULT_FLAGS>(node.fault_on_write ? DXGK_PAGE_FAULT_WRITE : 0);
+    data.DmaPageFaulted.FaultErrorCode.GeneralErrorCode =
+        node.bad_command ? DXGK_GENERAL_ERROR_INVALID_INSTRUCTION : DXGK_GENERAL_ERROR_PAGE_FAULT;
+    data.DmaPageFaulted.NodeOrdinal = ordinal;
+    Notify(data);
+    any = true;
+  }
+  return any;
+}
+
+bool InterruptRegisters::Service() {
+  bool any = false;
+  for (std::uint32_t node = 0; node < kNodeCount; ++node) any |= ServiceNode(node);
+  for (std::uint32_t target = 0; target < targets_.size(); ++target) {
+    if (!targets_[target].vertical_blank.exchange(false, std::memory_order_acquire)) continue;
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
+    data.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC;
+    data.CrtcVsync.VidPnTargetId = target;
+    data.CrtcVsync.PhysicalAddress.QuadPart = static_cast<LONGLONG>(targets_[target].address);
+    Notify(data);
+    any = true;
+  }
+  if (any) kernel_.DxgkCbQueueDpc(kernel_.DeviceHandle);
+  return any;
+}
+
+void InterruptRegisters::NotifyDpc() { kernel_.DxgkCbNotifyDpc(kernel_.DeviceHandle); }
+
+}  // namespace tandem::soft

@@ -1,0 +1,159 @@
+#include "drivers/soft/kmd/scan_out.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/log.h"
+
+namespace tandem::soft {
+
+ScanOut::ScanOut(std::uint32_t source, Sockets& sockets, GpuMemory& memory, InterruptRegisters& interrupts, Clock& clock)
+    : source_(source),
+      sockets_(sockets),
+      memory_(memory),
+      interrupts_(interrupts),
+      clock_(clock),
+      start_ns_(clock.NowNs()),
+      last_blank_ns_(start_ns_) {}
+
+Result<std::unique_ptr<ScanOut>> ScanOut::Create(std::uint32_t source, Sockets& sockets, GpuMemory& memory,
+                                                 InterruptRegisters& interrupts, Clock& clock) {
+  std::unique_ptr<ScanOut> scan_out(new ScanOut(source, sockets, memory, interrupts, clock));
+  auto thread = Thread::Start("soft-crtc-" + std::to_string(source), [raw = scan_out.get()] { raw->Run(); });
+  if (!thread.ok()) return std::move(thread).error().Context("Starting a scan-out of the soft adapter");
+  scan_out->thread_ = *std::move(thread);
+  return scan_out;
+}
+
+ScanOut::~ScanOut() {
+  {
+    const MutexLock lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_all();
+  thread_.Join();
+}
+
+void ScanOut::Program(const ScanOutFrame& frame, FlipTiming timing) {
+  {
+    const MutexLock lock(mutex_);
+    pending_ = frame;
+    pending_timing_ = timing;
+    programmed_ = true;
+  }
+  wake_.notify_one();
+}
+
+void ScanOut::SetVisible(bool visible) {
+  {
+    const MutexLock lock(mutex_);
+    visible_ = visible;
+  }
+  wake_.notify_one();
+}
+
+void ScanOut::EnableInterrupt(bool enabled) {
+  {
+    const MutexLock lock(mutex_);
+    interrupt_enabled_ = enabled;
+  }
+  wake_.notify_one();
+}
+
+void ScanOut::ForgetMemory(std::uint64_t memory_id) {
+  {
+    const MutexLock lock(mutex_);
+    forgotten_.push_back(memory_id);
+  }
+  wake_.notify_one();
+}
+
+ScanOut::Beam ScanOut::BeamPosition() {
+  const std::int64_t period_ns = sockets_.RefreshPeriodNs(source_);
+  const std::int64_t into_period_ns = (clock_.NowNs() - start_ns_) % period_ns;
+  const std::int64_t active_ns = period_ns - period_ns / 20;
+  const MutexLock lock(mutex_);
+  if (current_.height == 0 || into_period_ns >= active_ns) return {current_.height, true};
+  return {static_cast<std::uint32_t>(into_period_ns * current_.height / active_ns), false};
+}
+
+std::int64_t ScanOut::NextBoundary(std::int64_t after_ns, std::int64_t period_ns) const {
+  return start_ns_ + ((after_ns - start_ns_) / period_ns + 1) * period_ns;
+}
+
+void ScanOut::Run() {
+  if (const auto raised = SetThreadPriority(ThreadPriority::kDisplay); !raised.ok()) {
+    Log(LogLevel::kDebug, "{}", raised.error().message);
+  }
+  std::vector<std::uint64_t> forgotten;
+  MutexLock lock(mutex_);
+  while (!stop_) {
+    if (!forgotten_.empty()) {
+      forgotten.swap(forgotten_);
+      lock.Unlock();
+      for (const std::uint64_t id : forgotten) sockets_.Forget(source_, id);
+      forgotten.clear();
+      lock.Lock();
+      continue;
+    }
+    const bool immediate = pending_.has_value() && pending_timing_ == FlipTiming::kImmediate;
+    if (immediate || AwaitVerticalBlank(lock)) ShowAndReport(lock);
+  }
+}
+
+bool ScanOut::AwaitVerticalBlank(MutexLock& lock) {
+  const bool ticking = interrupt_enabled_ && visible_.value_or(programmed_);
+  if (!pending_.has_value() && !ticking) {
+    clock_.WaitUntil(lock.native(), wake_, kNoDeadline);
+    last_blank_ns_ = std::max(last_blank_ns_, clock_.NowNs());  // what woke it up waits for the blank after this moment
+    return false;
+  }
+  const std::int64_t now_ns = clock_.NowNs();
+  const std::int64_t period_ns = sockets_.RefreshPeriodNs(source_);
+  // The boundary after the last one; when several passed meanwhile (a slow output) only the latest counts, and at once.
+  const std::int64_t due_ns = NextBoundary(std::max(last_blank_ns_, now_ns - period_ns), period_ns);
+  if (due_ns > now_ns) {
+    clock_.WaitUntil(lock.native(), wake_, due_ns);
+    return false;
+  }
+  last_blank_ns_ = due_ns;
+  return true;
+}
+
+void ScanOut::ShowAndReport(MutexLock& lock) {
+  const bool flipped = pending_.has_value();
+  if (flipped) current_ = *std::exchange(pending_, std::nullopt);
+  const ScanOutFrame frame = current_;
+  const bool show = flipped && visible_.value_or(true);
+  lock.Unlock();
+  if (show) Show(frame);
+  interrupts_.VerticalBlank(source_, frame.address);
+  lock.Lock();
+}
+
+void ScanOut::Show(const ScanOutFrame& frame) {
+  if (frame.width == 0 || frame.height == 0) return;
+  const std::uint64_t row_bytes = std::uint64_t{frame.width} * color::BytesPerPixel(frame.format);
+  const auto lease = memory_.Resolve(frame.address, std::uint64_t{frame.height - 1} * frame.pitch + row_bytes);
+  if (!lease) {
+    Log(LogLevel::kWarn, "Source {} scans out address 0x{:x}, which is not mapped.", source_, frame.address);
+    return;
+  }
+  outputs::Surface surface;
+  surface.id = lease->memory_id();
+  surface.pixels = lease->data();
+  surface.width = frame.width;
+  surface.height = frame.height;
+  surface.pitch = frame.pitch;
+  surface.format = frame.format;
+  surface.backing_fd = lease->backing_fd();
+  surface.backing_offset = lease->backing_offset();
+  surface.backing_size = lease->backing_size();
+  const auto shown = sockets_.Show(source_, surface);
+  if (!shown.ok() && !std::exchange(lost_was_logged_, true)) {
+    Log(LogLevel::kWarn, "Source {} is not seen any more: {}", source_, shown.error().message);
+  }
+}
+
+}  // namespace tandem::soft

@@ -1,0 +1,87 @@
+// The scan-out of one VidPn source: a virtual vertical blank, at which the programmed surface goes to the socket's output.
+//
+// - Program() only latches. At the next vertical blank, or at once for an immediate flip, the thread shows the surface and then
+//   raises CRTC_VSYNC with its address.
+// - While the interrupt is enabled and the source is visible, every vertical blank raises CRTC_VSYNC with the address that is scanned
+//   out. Otherwise the thread sleeps until something is programmed: a vertical blank that nobody waits for costs nothing.
+// - A lost or missing output changes nothing of this, so whoever waits for a flip is released.
+// - Until the first Program() the address is that of local memory's first byte: a device always scans out something.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/thread.h"
+#include "drivers/soft/kmd/gpu_memory.h"
+#include "drivers/soft/kmd/interrupts.h"
+#include "drivers/soft/sockets.h"
+
+namespace tandem::soft {
+
+struct ScanOutFrame {
+  std::uint64_t address = kLocalBase;
+  std::uint32_t width = 0;   // pixels; 0: nothing to show
+  std::uint32_t height = 0;  // pixels
+  std::uint32_t pitch = 0;   // bytes
+  color::Format format = color::Format::kUnknown;
+};
+
+enum class FlipTiming : std::uint8_t { kVerticalBlank, kImmediate };
+
+// Threads: any; Program up to DIRQL. All references outlive it.
+class ScanOut {
+ public:
+  static Result<std::unique_ptr<ScanOut>> Create(std::uint32_t source, Sockets& sockets, GpuMemory& memory,
+                                                 InterruptRegisters& interrupts, Clock& clock);
+  ~ScanOut();
+
+  void Program(const ScanOutFrame& frame, FlipTiming timing);
+  void SetVisible(bool visible);
+  void EnableInterrupt(bool enabled);
+  // The output lets go of what it attached to this memory, soon.
+  void ForgetMemory(std::uint64_t memory_id);
+  // Line 0..height-1 that the virtual beam is at, by the clock; the last 5 % of a period are the vertical blank.
+  struct Beam {
+    std::uint32_t line = 0;
+    bool in_vertical_blank = false;
+  };
+  [[nodiscard]] Beam BeamPosition();
+
+ private:
+  ScanOut(std::uint32_t source, Sockets& sockets, GpuMemory& memory, InterruptRegisters& interrupts, Clock& clock);
+
+  void Run();
+  [[nodiscard]] std::int64_t NextBoundary(std::int64_t after_ns, std::int64_t period_ns) const;
+  // Until the vertical blank that is due; false when something else woke it up. Lock held.
+  bool AwaitVerticalBlank(MutexLock& lock);
+  void ShowAndReport(MutexLock& lock);
+  void Show(const ScanOutFrame& frame);
+
+  const std::uint32_t source_;
+  Sockets& sockets_;
+  GpuMemory& memory_;
+  InterruptRegisters& interrupts_;
+  Clock& clock_;
+  const std::int64_t start_ns_;
+
+  Mutex mutex_;
+  std::condition_variable wake_;
+  std::optional<ScanOutFrame> pending_ TANDEM_GUARDED_BY(mutex_);
+  FlipTiming pending_timing_ TANDEM_GUARDED_BY(mutex_) = FlipTiming::kVerticalBlank;
+  ScanOutFrame current_ TANDEM_GUARDED_BY(mutex_);
+  std::optional<bool> visible_ TANDEM_GUARDED_BY(mutex_);  // nothing: never said, so a programmed surface is shown
+  bool programmed_ TANDEM_GUARDED_BY(mutex_) = false;
+  bool interrupt_enabled_ TANDEM_GUARDED_BY(mutex_) = false;
+  bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
+  std::int64_t last_blank_ns_ TANDEM_GUARDED_BY(mutex_);
+  std::vector<std::uint64_t> forgotten_ TANDEM_GUARDED_BY(mutex_);
+  bool lost_was_logged_ = false;  // the thread's own
+
+  Thread thread_;
+};
+
+}  // namespace tandem::soft

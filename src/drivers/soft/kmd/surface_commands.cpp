@@ -1,0 +1,75 @@
+#include "drivers/soft/kmd/surface_commands.h"
+
+namespace tandem::soft {
+namespace {
+
+std::uint64_t PixelOffset(const AllocationData& surface, std::int64_t x, std::int64_t y) {
+  return static_cast<std::uint64_t>(y) * surface.pitch + static_cast<std::uint64_t>(x) * color::BytesPerPixel(surface.format);
+}
+
+// The last known address: Patch may be skipped. 0, which never resolves, when nothing is known yet.
+std::uint64_t KnownAddress(const SurfaceReference& surface, std::uint64_t offset) {
+  return surface.entry->SegmentId == 0 ? 0 : static_cast<std::uint64_t>(surface.entry->PhysicalAddress.QuadPart) + offset;
+}
+
+}  // namespace
+
+SurfaceReference ReferenceTo(const DXGK_ALLOCATIONLIST* list, std::uint32_t index) {
+  SurfaceReference reference{index, list + index, nullptr};
+  const auto* opened = static_cast<const OpenedAllocation*>(list[index].hDeviceSpecificAllocation);
+  if (opened != nullptr) reference.data = &opened->allocation->data;
+  return reference;
+}
+
+bool SurfaceCommandWriter::Copy(const SurfaceReference& source, std::int64_t source_left, std::int64_t source_top,
+                                const SurfaceReference& destination, const PixelRect& rect) {
+  if (!commands_.Fits<CopyRectCommand>() || !HasPatches(2)) return false;
+  const std::uint64_t source_offset = PixelOffset(*source.data, source_left, source_top);
+  const std::uint64_t destination_offset = PixelOffset(*destination.data, rect.left, rect.top);
+  CopyRectCommand copy;
+  copy.source_address = KnownAddress(source, source_offset);
+  copy.destination_address = KnownAddress(destination, destination_offset);
+  copy.source_pitch = source.data->pitch;
+  copy.destination_pitch = destination.data->pitch;
+  copy.row_bytes = static_cast<std::uint32_t>(rect.width()) * color::BytesPerPixel(destination.data->format);
+  copy.rows = static_cast<std::uint32_t>(rect.height());
+  const std::uint32_t at = commands_.Append(copy);
+  Patch(source, source_offset, at + offsetof(CopyRectCommand, source_address));
+  Patch(destination, destination_offset, at + offsetof(CopyRectCommand, destination_address));
+  return true;
+}
+
+bool SurfaceCommandWriter::Fill(const SurfaceReference& destination, const PixelRect& rect, std::uint64_t value) {
+  if (!commands_.Fits<FillRectCommand>() || !HasPatches(1)) return false;
+  const std::uint64_t offset = PixelOffset(*destination.data, rect.left, rect.top);
+  FillRectCommand fill;
+  fill.address = KnownAddress(destination, offset);
+  fill.pitch = destination.data->pitch;
+  fill.pixel_bytes = color::BytesPerPixel(destination.data->format);
+  fill.width = static_cast<std::uint32_t>(rect.width());
+  fill.rows = static_cast<std::uint32_t>(rect.height());
+  fill.value = value;
+  const std::uint32_t at = commands_.Append(fill);
+  Patch(destination, offset, at + offsetof(FillRectCommand, address));
+  return true;
+}
+
+bool SurfaceCommandWriter::Delay(std::uint64_t duration_ns) {
+  if (!commands_.Fits<DelayCommand>()) return false;
+  DelayCommand delay;
+  delay.duration_ns = duration_ns;
+  commands_.Append(delay);
+  return true;
+}
+
+void SurfaceCommandWriter::Patch(const SurfaceReference& surface, std::uint64_t offset, std::uint32_t patch_offset) {
+  *patch_ = {};
+  patch_->AllocationIndex = surface.list_index;
+  patch_->SlotId = surface.list_index & 0xFFFFFF;
+  patch_->AllocationOffset = static_cast<UINT>(offset);  // a surface ends below 4 GiB: 16384 * 8 bytes * 16384 rows is 2 GiB
+  patch_->PatchOffset = patch_offset;
+  patch_->SplitOffset = patch_offset;
+  ++patch_;
+}
+
+}  // namespace tandem::soft

@@ -1,0 +1,63 @@
+// Rectangles of allocations as DMA commands: what Present and Render share.
+#pragma once
+
+#include <cstdint>
+
+#include "drivers/soft/allocation_data.h"
+#include "drivers/soft/kmd/command_stream.h"
+#include "drivers/soft/kmd/device.h"
+
+#include <d3dkmddi.h>
+
+namespace tandem::soft {
+
+// Half open, in pixels.
+struct PixelRect {
+  std::int64_t left = 0, top = 0, right = 0, bottom = 0;
+
+  [[nodiscard]] std::int64_t width() const { return right - left; }
+  [[nodiscard]] std::int64_t height() const { return bottom - top; }
+  [[nodiscard]] bool empty() const { return right <= left || bottom <= top; }
+  [[nodiscard]] bool Inside(const AllocationData& surface) const {
+    return left >= 0 && top >= 0 && right <= surface.width && bottom <= surface.height;
+  }
+};
+
+// One surface of a command: its entry in the allocation list, and what it is.
+struct SurfaceReference {
+  std::uint32_t list_index = 0;
+  const DXGK_ALLOCATIONLIST* entry = nullptr;
+  const AllocationData* data = nullptr;
+};
+
+// The surface behind a list entry; `data` null for a NULL handle.
+[[nodiscard]] SurfaceReference ReferenceTo(const DXGK_ALLOCATIONLIST* list, std::uint32_t index);
+
+// Writes commands and patch locations behind one another into the lists that the kernel lent.
+class SurfaceCommandWriter {
+ public:
+  SurfaceCommandWriter(void* dma_buffer, std::uint32_t dma_bytes, D3DDDI_PATCHLOCATIONLIST* patches, std::uint32_t patch_count)
+      : commands_(dma_buffer, dma_bytes), patch_(patches), patch_end_(patches + patch_count) {}
+
+  // False when the DMA buffer or the patch list is full; nothing was written then. Rectangles lie inside their surfaces and are not
+  // empty; formats have the same bits.
+  [[nodiscard]] bool Copy(const SurfaceReference& source, std::int64_t source_left, std::int64_t source_top,
+                          const SurfaceReference& destination, const PixelRect& rect);
+  // `value` is a pixel of the destination's format.
+  [[nodiscard]] bool Fill(const SurfaceReference& destination, const PixelRect& rect, std::uint64_t value);
+  [[nodiscard]] bool Delay(std::uint64_t duration_ns);
+
+  // What the kernel's pointers advance to.
+  [[nodiscard]] void* dma_end() const { return commands_.position(); }
+  [[nodiscard]] D3DDDI_PATCHLOCATIONLIST* patch_end() const { return patch_; }
+
+ private:
+  [[nodiscard]] bool HasPatches(std::uint32_t count) const { return patch_end_ - patch_ >= static_cast<std::ptrdiff_t>(count); }
+  void Patch(const SurfaceReference& surface, std::uint64_t offset, std::uint32_t patch_offset);
+
+  CommandWriter commands_;
+  D3DDDI_PATCHLOCATIONLIST* patch_;
+  D3DDDI_PATCHLOCATIONLIST* patch_end_;
+};
+
+}  // namespace tandem::soft
