@@ -71,7 +71,7 @@ std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
 
 }  // namespace
 
-Command ParseCommandLine(int argc, const char* const* argv, const coproc::Settings& defaults) {
+Command ParseCommandLine(int argc, const char* const* argv, const DefaultSettings& defaults) {
   CLI::App app{"Tandem renders on one GPU and shows on another.", "tandem"};
   app.set_version_flag("--version", std::string("tandem ") + kVersion);
   app.require_subcommand(1);
@@ -95,7 +95,9 @@ Command ParseCommandLine(int argc, const char* const* argv, const coproc::Settin
   }
 
   if (adapters->parsed()) return AdaptersCommand{json ? ListFormat::kJson : ListFormat::kTable};
-  RunCommand command{defaults, std::move(run_text.program)};
+  auto settings = defaults(run_text.program.front());
+  if (!settings.ok()) return PrintCommand{"tandem run: " + settings.error().message + "\n", kExitUsage};
+  RunCommand command{*std::move(settings), std::move(run_text.program)};
   if (auto error = Apply(run_text, command.settings)) return PrintCommand{"tandem run: " + error->message + "\n", kExitUsage};
   return command;
 }

@@ -1,7 +1,9 @@
 // What the user typed, parsed: one struct for each subcommand.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -30,7 +32,10 @@ struct PrintCommand {
 
 using Command = std::variant<RunCommand, AdaptersCommand, PrintCommand>;
 
-// Settings start from the environment and the configuration file; what is typed weighs more.
-[[nodiscard]] Command ParseCommandLine(int argc, const char* const* argv, const coproc::Settings& defaults);
+// Gives the settings of the environment and the configuration file for a program; coproc::ReadSettingsFor, or a test's own.
+using DefaultSettings = std::function<Result<coproc::Settings>(std::string_view program)>;
+
+// Settings start from `defaults`; what is typed weighs more.
+[[nodiscard]] Command ParseCommandLine(int argc, const char* const* argv, const DefaultSettings& defaults);
 
 }  // namespace tandem::cli

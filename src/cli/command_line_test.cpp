@@ -9,7 +9,8 @@ namespace {
 
 Command Parse(std::vector<const char*> arguments, const coproc::Settings& defaults = {}) {
   arguments.insert(arguments.begin(), "tandem");
-  return ParseCommandLine(static_cast<int>(arguments.size()), arguments.data(), defaults);
+  return ParseCommandLine(static_cast<int>(arguments.size()), arguments.data(),
+                          [&](std::string_view) -> Result<coproc::Settings> { return defaults; });
 }
 
 TEST(CommandLine, Run_ProgramWithItsOwnOptions_AreLeftToTheProgram) {
@@ -42,6 +43,19 @@ TEST(CommandLine, Run_OptionNotTyped_KeepsTheDefault) {
   const Command command = Parse({"run", "--", "app"}, defaults);
   ASSERT_TRUE(std::holds_alternative<RunCommand>(command));
   EXPECT_EQ(std::get<RunCommand>(command).settings.render, "from-the-file");
+}
+
+TEST(CommandLine, Run_DefaultsAreThoseOfTheProgram) {
+  const std::vector<const char*> arguments{"tandem", "run", "--", "/usr/games/game", "--path"};
+  std::string asked;
+  const Command command = ParseCommandLine(static_cast<int>(arguments.size()), arguments.data(),
+                                           [&](std::string_view program) -> Result<coproc::Settings> {
+                                             asked = program;
+                                             return Fail(ErrorKind::kInvalidArgument, "The file is wrong.");
+                                           });
+  EXPECT_EQ(asked, "/usr/games/game");
+  ASSERT_TRUE(std::holds_alternative<PrintCommand>(command));
+  EXPECT_EQ(std::get<PrintCommand>(command).text, "tandem run: The file is wrong.\n");
 }
 
 TEST(CommandLine, Run_UnknownPath_SaysTheValue) {

@@ -21,11 +21,6 @@ int Execute(const PrintCommand& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto defaults = tandem::coproc::ReadSettings();
-  if (!defaults.ok()) {
-    std::fprintf(stderr, "tandem: %s\n", defaults.error().message.c_str());
-    return kExitUsage;
-  }
-  const Command command = ParseCommandLine(argc, argv, *defaults);
+  const Command command = ParseCommandLine(argc, argv, tandem::coproc::ReadSettingsFor);
   return std::visit([](const auto& chosen) { return Execute(chosen); }, command);
 }
