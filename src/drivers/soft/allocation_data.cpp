@@ -36,6 +36,17 @@ Result<AllocationData> DescribeSurface(std::uint32_t width, std::uint32_t height
   return data;
 }
 
+Result<AllocationData> WithPitch(AllocationData surface, std::uint32_t pitch) {
+  const std::uint32_t row_bytes = surface.width * color::BytesPerPixel(surface.format);
+  if (pitch < row_bytes || pitch > kMaxPitch || pitch % D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT != 0) {
+    return Fail(ErrorKind::kInvalidArgument, "Pitch {} is not a multiple of {} between {} and {}.", pitch,
+                D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT, row_bytes, kMaxPitch);
+  }
+  surface.pitch = pitch;
+  surface.size = SurfaceBytes(pitch, surface.height);
+  return surface;
+}
+
 Result<AllocationData> DescribeHeap(std::uint32_t bytes) {
   if (bytes == 0) return Fail(ErrorKind::kInvalidArgument, "A heap of 0 bytes cannot be made.");
   AllocationData data;
@@ -60,6 +71,7 @@ Result<AllocationData> ValidateAllocationData(const void* data, std::uint32_t da
   auto expected = given.format == color::Format::kUnknown
                       ? DescribeHeap(given.height == 1 ? given.width : 0)
                       : DescribeSurface(given.width, given.height, given.format, given.flags, given.vidpn_source);
+  if (expected.ok() && given.format != color::Format::kUnknown) expected = WithPitch(*expected, given.pitch);
   if (!expected.ok()) return std::move(expected).error();
   if (given.pitch != expected->pitch || given.size != expected->size || (given.flags & ~3U) != 0 ||
       given.vidpn_source >= kMaxVidPnSources) {

@@ -7,13 +7,16 @@
 #include "base/result.h"
 #include "color/format.h"
 
-#include <d3dukmdt.h>
+#include <d3dkmdt.h>
 
 namespace tandem::soft {
 
 // Cross-adapter resources and our own surfaces alike: what every driver of this contract can read and every display scan out.
 inline constexpr std::uint32_t kPitchAlignment = 256;  // bytes; a multiple of D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT
 inline constexpr std::uint32_t kHeightAlignment = 4;   // rows; D3DKMT_CROSS_ADAPTER_RESOURCE_HEIGHT_ALIGNMENT
+
+// Twice the longest row: no adapter needs more padding, and offsets in a surface stay below 4 GiB.
+inline constexpr std::uint32_t kMaxPitch = 256 * 1024 - 128;
 
 inline constexpr std::uint32_t kAllocationMagic = 0x414F5354;  // "TSOA"
 inline constexpr std::uint32_t kAllocationVersion = 1;
@@ -40,6 +43,10 @@ static_assert(sizeof(AllocationData) == 40);
 // that the driver does not know.
 [[nodiscard]] Result<AllocationData> DescribeSurface(std::uint32_t width, std::uint32_t height, color::Format format,
                                                      std::uint32_t flags, std::uint32_t vidpn_source);
+
+// Gives a surface the pitch that another adapter chose for the same memory: a multiple of
+// D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT that holds a row and is at most kMaxPitch. kInvalidArgument.
+[[nodiscard]] Result<AllocationData> WithPitch(AllocationData surface, std::uint32_t pitch);
 
 // `bytes` bytes of system memory without a format; a cross-adapter heap. kInvalidArgument for 0.
 [[nodiscard]] Result<AllocationData> DescribeHeap(std::uint32_t bytes);

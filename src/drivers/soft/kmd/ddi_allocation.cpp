@@ -63,6 +63,7 @@ Result<AllocationData> DescribeStandard(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA&
       auto data = heap ? DescribeHeap(gdi.Width)
                        : DescribeSurface(gdi.Width, gdi.Height, ToColorFormat(gdi.Format),
                                          cross_adapter ? kAllocationCrossAdapter : 0, 0);
+      if (data.ok() && cross_adapter && !heap && gdi.Pitch != 0) data = WithPitch(*data, gdi.Pitch);  // memory of another adapter
       if (data.ok()) gdi.Pitch = data->pitch;
       return data;
     }

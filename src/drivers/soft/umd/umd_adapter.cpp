@@ -1,0 +1,75 @@
+// OpenAdapter10_2 and the adapter's functions.
+#include <new>
+
+#include "drivers/soft/soft_device.h"
+#include "drivers/soft/umd/umd_device.h"
+
+namespace tandem::soft {
+namespace {
+
+SIZE_T APIENTRY CalcPrivateDeviceSize(D3D10DDI_HADAPTER /*adapter*/, CONST D3D10DDIARG_CALCPRIVATEDEVICESIZE* /*args*/) {
+  return sizeof(UmdDevice);
+}
+
+HRESULT APIENTRY CreateDevice(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE* args) {
+  if (args->hDrvDevice.pDrvPrivate == nullptr || args->p11DeviceFuncs == nullptr ||
+      args->DXGIBaseDDI.pDXGIDDIBaseFunctions4 == nullptr || args->Interface != D3D11_DDI_INTERFACE_VERSION) {
+    return E_INVALIDARG;
+  }
+  auto* device = new (args->hDrvDevice.pDrvPrivate) UmdDevice();
+  const HRESULT opened = device->Open(*static_cast<UmdAdapter*>(adapter.pDrvPrivate), *args);
+  if (FAILED(opened)) {
+    device->~UmdDevice();
+    return opened;
+  }
+  FillDeviceFunctions(*args->p11DeviceFuncs);
+  FillDxgiFunctions(*args->DXGIBaseDDI.pDXGIDDIBaseFunctions4);
+  return S_OK;
+}
+
+HRESULT APIENTRY CloseAdapter(D3D10DDI_HADAPTER adapter) {
+  delete static_cast<UmdAdapter*>(adapter.pDrvPrivate);
+  return S_OK;
+}
+
+// Asked twice: for the count, then for the versions.
+HRESULT APIENTRY GetSupportedVersions(D3D10DDI_HADAPTER /*adapter*/, UINT32* count, UINT64* versions) {
+  if (versions != nullptr) {
+    if (*count < 1) return E_OUTOFMEMORY;
+    versions[0] = D3D11_DDI_SUPPORTED;
+  }
+  *count = 1;
+  return S_OK;
+}
+
+// No capability of this table matters to presenting: zeros mean none.
+HRESULT APIENTRY GetCaps(D3D10DDI_HADAPTER /*adapter*/, CONST D3D10_2DDIARG_GETCAPS* caps) {
+  if (caps->pData == nullptr && caps->DataSize > 0) return E_INVALIDARG;
+  for (UINT i = 0; i < caps->DataSize; ++i) static_cast<BYTE*>(caps->pData)[i] = 0;
+  return S_OK;
+}
+
+}  // namespace
+
+extern "C" HRESULT SoftOpenAdapter10_2(D3D10DDIARG_OPENADAPTER* args) {
+  if (args == nullptr || args->pAdapterFuncs_2 == nullptr || args->pAdapterCallbacks == nullptr) return E_INVALIDARG;
+  auto* adapter = new (std::nothrow) UmdAdapter();
+  if (adapter == nullptr) return E_OUTOFMEMORY;
+  D3DDDICB_QUERYADAPTERINFO query{};
+  query.pPrivateDriverData = &adapter->data;
+  query.PrivateDriverDataSize = sizeof(adapter->data);
+  const HRESULT queried = args->pAdapterCallbacks->pfnQueryAdapterInfoCb(args->hRTAdapter.handle, &query);
+  if (FAILED(queried) || adapter->data.magic != kAdapterMagic || adapter->data.version != kAdapterVersion) {
+    delete adapter;
+    return FAILED(queried) ? queried : E_FAIL;
+  }
+  args->hAdapter.pDrvPrivate = adapter;
+  args->pAdapterFuncs_2->pfnCalcPrivateDeviceSize = CalcPrivateDeviceSize;
+  args->pAdapterFuncs_2->pfnCreateDevice = CreateDevice;
+  args->pAdapterFuncs_2->pfnCloseAdapter = CloseAdapter;
+  args->pAdapterFuncs_2->pfnGetSupportedVersions = GetSupportedVersions;
+  args->pAdapterFuncs_2->pfnGetCaps = GetCaps;
+  return S_OK;
+}
+
+}  // namespace tandem::soft
