@@ -63,6 +63,8 @@ class System {
   [[nodiscard]] virtual const coproc::AdapterInfo& render_adapter() const = 0;   // as the settings chose
   [[nodiscard]] virtual const coproc::AdapterInfo& display_adapter() const = 0;  // as the settings chose
 
+  // Whether the display adapter can show on a window of this kind at all, as far as it is known without trying.
+  [[nodiscard]] virtual bool CanShowOn(SurfaceTarget::Kind kind) const = 0;
   virtual Result<std::unique_ptr<DisplaySurface>> OpenSurface(const SurfaceTarget& target) = 0;
   virtual Result<std::unique_ptr<RenderSession>> LendDevice(vulkan::LentDevice device) = 0;
 

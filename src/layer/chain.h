@@ -1,0 +1,69 @@
+// Editing the pNext chain of somebody else's structure: in copies, never in place.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include <vulkan/vk_layer.h>
+#include <vulkan/vulkan_core.h>
+
+namespace tandem::layer {
+
+// The first structure of type `type` in `chain`; null when there is none.
+[[nodiscard]] const void* FindInChain(const void* chain, VkStructureType type);
+
+template <class T>
+[[nodiscard]] const T* Find(const void* chain, VkStructureType type) {
+  return static_cast<const T*>(FindInChain(chain, type));
+}
+
+// As Find(), for chains that the application gave to be written.
+template <class T>
+[[nodiscard]] T* FindOut(void* chain, VkStructureType type) {
+  return static_cast<T*>(const_cast<void*>(FindInChain(chain, type)));
+}
+
+// A structure with its type and chain, all else zero.
+template <class T>
+[[nodiscard]] T Structure(VkStructureType type, void* next) {
+  T structure{};
+  structure.sType = type;
+  structure.pNext = next;
+  return structure;
+}
+
+// A copy of the chain of a VkDeviceCreateInfo or VkImageCreateInfo. What the structures point to is not copied.
+// Only the leading structures of known size are copied; from the first unknown one on the original chain follows, untouched.
+class ChainCopy {
+ public:
+  explicit ChainCopy(const void* chain);
+  ChainCopy(const ChainCopy&) = delete;
+  ChainCopy& operator=(const ChainCopy&) = delete;
+
+  [[nodiscard]] const void* head() const { return head_; }
+
+  // The copy of the structure of this type; null when there is none or when it stands behind an unknown one.
+  template <class T>
+  [[nodiscard]] T* Editable(VkStructureType type) {
+    return static_cast<T*>(FindCopied(type));
+  }
+
+  // Takes the structure out, if it was copied.
+  void Remove(VkStructureType type);
+
+  // Puts `structure` in front. It stays the caller's and is written to.
+  template <class T>
+  void Prepend(T& structure) {
+    structure.pNext = const_cast<void*>(head_);
+    head_ = &structure;
+  }
+
+ private:
+  void* FindCopied(VkStructureType type);
+
+  std::vector<std::unique_ptr<std::byte[]>> copies_;
+  const void* head_ = nullptr;
+};
+
+}  // namespace tandem::layer

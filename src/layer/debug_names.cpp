@@ -1,0 +1,49 @@
+#include "layer/debug_names.h"
+
+#include <cstring>
+
+#include "layer/device.h"
+
+namespace tandem::layer {
+namespace {
+
+// Below, a surface or swap chain of ours is a pointer to nothing that the driver or the loader knows.
+bool IsOurs(VkObjectType type) { return type == VK_OBJECT_TYPE_SURFACE_KHR || type == VK_OBJECT_TYPE_SWAPCHAIN_KHR; }
+bool IsOurs(VkDebugReportObjectTypeEXT type) {
+  return type == VK_DEBUG_REPORT_OBJECT_TYPE_SURFACE_KHR_EXT || type == VK_DEBUG_REPORT_OBJECT_TYPE_SWAPCHAIN_KHR_EXT;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectNameEXT(VkDevice device, const VkDebugUtilsObjectNameInfoEXT* info) {
+  if (IsOurs(info->objectType)) return VK_SUCCESS;
+  return FindDevice(DispatchKey(device))->next.SetDebugUtilsObjectNameEXT(device, info);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectTagEXT(VkDevice device, const VkDebugUtilsObjectTagInfoEXT* info) {
+  if (IsOurs(info->objectType)) return VK_SUCCESS;
+  return FindDevice(DispatchKey(device))->next.SetDebugUtilsObjectTagEXT(device, info);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL DebugMarkerSetObjectNameEXT(VkDevice device, const VkDebugMarkerObjectNameInfoEXT* info) {
+  if (IsOurs(info->objectType)) return VK_SUCCESS;
+  return FindDevice(DispatchKey(device))->next.DebugMarkerSetObjectNameEXT(device, info);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL DebugMarkerSetObjectTagEXT(VkDevice device, const VkDebugMarkerObjectTagInfoEXT* info) {
+  if (IsOurs(info->objectType)) return VK_SUCCESS;
+  return FindDevice(DispatchKey(device))->next.DebugMarkerSetObjectTagEXT(device, info);
+}
+
+}  // namespace
+
+PFN_vkVoidFunction DebugNameFunction(const char* name) {
+#define TANDEM_NAMED(function) \
+  if (std::strcmp(name, "vk" #function) == 0) return reinterpret_cast<PFN_vkVoidFunction>(&function)
+  TANDEM_NAMED(SetDebugUtilsObjectNameEXT);
+  TANDEM_NAMED(SetDebugUtilsObjectTagEXT);
+  TANDEM_NAMED(DebugMarkerSetObjectNameEXT);
+  TANDEM_NAMED(DebugMarkerSetObjectTagEXT);
+#undef TANDEM_NAMED
+  return nullptr;
+}
+
+}  // namespace tandem::layer

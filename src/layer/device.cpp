@@ -1,0 +1,190 @@
+#include "layer/device.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/log.h"
+#include "layer/device_create_info.h"
+#include "layer/extensions.h"
+#include "layer/guard.h"
+#include "layer/process.h"
+
+namespace tandem::layer {
+namespace {
+
+// Never destroyed: the program may call into Vulkan from its own destructors at exit.
+HandleMap<void*, Device>& Devices() {
+  static auto* const devices = new HandleMap<void*, Device>;
+  return *devices;
+}
+
+VkLayerDeviceCreateInfo* FindLink(const VkDeviceCreateInfo& create_info, VkLayerFunction function) {
+  for (const auto* item = static_cast<const VkBaseInStructure*>(create_info.pNext); item != nullptr; item = item->pNext) {
+    if (item->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO) continue;
+    auto* const link = reinterpret_cast<VkLayerDeviceCreateInfo*>(const_cast<VkBaseInStructure*>(item));
+    if (link->function == function) return link;
+  }
+  return nullptr;
+}
+
+EnabledExtensions ReadEnabled(const VkDeviceCreateInfo& create_info) {
+  const auto enables = [&create_info](const char* extension) {
+    return std::any_of(create_info.ppEnabledExtensionNames, create_info.ppEnabledExtensionNames + create_info.enabledExtensionCount,
+                       [extension](const char* name) { return std::strcmp(name, extension) == 0; });
+  };
+  return {enables(VK_KHR_SWAPCHAIN_EXTENSION_NAME), enables(VK_KHR_PRESENT_WAIT_EXTENSION_NAME),
+          enables(VK_EXT_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME)};
+}
+
+VkQueue GetQueue(const Device& device, std::uint32_t family, std::uint32_t index, VkDeviceQueueCreateFlags flags) {
+  VkQueue queue = VK_NULL_HANDLE;
+  if (flags == 0) {
+    device.next.GetDeviceQueue(device.handle, family, index, &queue);
+  } else if (device.next.GetDeviceQueue2 != nullptr) {
+    const VkDeviceQueueInfo2 info{VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2, nullptr, flags, family, index};
+    device.next.GetDeviceQueue2(device.handle, &info, &queue);
+  }
+  // Whoever asks the driver for a dispatchable object by itself gives it the loader's dispatch pointer.
+  if (queue != VK_NULL_HANDLE && device.set_loader_data != nullptr) device.set_loader_data(device.handle, queue);
+  return queue;
+}
+
+void CollectQueues(Device& device, const VkDeviceCreateInfo& application, const CopyQueueChoice& copy) {
+  device.locks = std::make_shared<vulkan::QueueLocks>();
+  for (std::uint32_t i = 0; i < application.queueCreateInfoCount; ++i) {
+    const VkDeviceQueueCreateInfo& info = application.pQueueCreateInfos[i];
+    for (std::uint32_t index = 0; index < info.queueCount; ++index) {
+      const VkQueue queue = GetQueue(device, info.queueFamilyIndex, index, info.flags);
+      if (queue == VK_NULL_HANDLE) continue;
+      device.queues.push_back({queue, info.queueFamilyIndex});
+      device.locks->Add(queue);
+    }
+  }
+  device.copy_queue = GetQueue(device, copy.family, copy.index, 0);
+  device.copy_queue_family = copy.family;
+  device.copy_queue_shared = copy.shared;
+  if (!copy.shared) device.locks->Add(device.copy_queue);
+}
+
+std::vector<VkQueueFamilyProperties> Families(const Instance& instance, VkPhysicalDevice physical_device) {
+  std::uint32_t count = 0;
+  instance.next.GetPhysicalDeviceQueueFamilyProperties(physical_device, &count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(count);
+  instance.next.GetPhysicalDeviceQueueFamilyProperties(physical_device, &count, families.data());
+  return families;
+}
+
+// The driver allocates command buffers below the loader's trampoline, which otherwise would set their dispatch pointer.
+VKAPI_ATTR VkResult VKAPI_CALL AllocateCommandBuffersBelow(VkDevice handle, const VkCommandBufferAllocateInfo* info, VkCommandBuffer* buffers) {
+  const auto device = FindDevice(DispatchKey(handle));
+  const VkResult result = device->next.AllocateCommandBuffers(handle, info, buffers);
+  for (std::uint32_t i = 0; result == VK_SUCCESS && device->set_loader_data != nullptr && i < info->commandBufferCount; ++i) {
+    device->set_loader_data(handle, buffers[i]);
+  }
+  return result;
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddrBelow(VkDevice handle, const char* name) {
+  if (std::strcmp(name, "vkAllocateCommandBuffers") == 0) return reinterpret_cast<PFN_vkVoidFunction>(&AllocateCommandBuffersBelow);
+  return FindDevice(DispatchKey(handle))->next.GetDeviceProcAddr(handle, name);
+}
+
+struct Below {
+  PFN_vkGetDeviceProcAddr get_device_proc_addr;
+  PFN_vkSetDeviceLoaderData set_loader_data;
+};
+
+std::shared_ptr<Device> MakeDevice(VkDevice handle, VkPhysicalDevice physical_device, std::shared_ptr<Instance> instance, const Below& below) {
+  auto device = std::make_shared<Device>();
+  device->handle = handle;
+  device->physical_device = physical_device;
+  device->instance = std::move(instance);
+  device->next = LoadDeviceTable(handle, below.get_device_proc_addr);
+  device->set_loader_data = below.set_loader_data;
+  return device;
+}
+
+}  // namespace
+
+void Device::Close() {
+  swapchains.Clear();
+  const MutexLock lock(session_mutex_);
+  session_.reset();
+}
+
+Result<compose::RenderSession*> Device::Session() {
+  const MutexLock lock(session_mutex_);
+  if (session_) return session_.get();
+  vulkan::LentDevice lent;
+  lent.instance = instance->handle;
+  lent.physical_device = physical_device;
+  lent.device = handle;
+  lent.get_instance_proc_addr = instance->next.GetInstanceProcAddr;
+  lent.get_device_proc_addr = &GetDeviceProcAddrBelow;
+  lent.copy_queue = copy_queue;
+  lent.copy_queue_family = copy_queue_family;
+  lent.external_memory_host = external_memory_host;
+  for (const QueueOfDevice& queue : queues) {
+    auto& known = lent.application_queue_families;
+    if (std::find(known.begin(), known.end(), queue.family) == known.end()) known.push_back(queue.family);
+  }
+  lent.locks = locks;
+  auto session = instance->system->LendDevice(std::move(lent));
+  if (!session.ok()) return std::move(session).error();
+  session_ = *std::move(session);
+  return session_.get();
+}
+
+std::shared_ptr<Device> FindDevice(void* dispatch_key) { return Devices().Find(dispatch_key); }
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical_device, const VkDeviceCreateInfo* create_info,
+                                            const VkAllocationCallbacks* allocator, VkDevice* device) {
+  VkLayerDeviceCreateInfo* const link = FindLink(*create_info, VK_LAYER_LINK_INFO);
+  if (link == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
+  const PFN_vkGetInstanceProcAddr next_instance = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+  const PFN_vkGetDeviceProcAddr next_device = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
+  link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+  const VkLayerDeviceCreateInfo* const callback = FindLink(*create_info, VK_LOADER_DATA_CALLBACK);
+  const Below below{next_device, callback == nullptr ? nullptr : callback->u.pfnSetDeviceLoaderData};
+
+  auto instance = FindInstance(DispatchKey(physical_device));
+  if (instance == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
+  const auto create = reinterpret_cast<PFN_vkCreateDevice>(next_instance(instance->handle, "vkCreateDevice"));
+  if (create == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
+  return Guarded([&]() -> VkResult {
+    if (instance->system == nullptr || physical_device != instance->render_device) {
+      const VkResult result = create(physical_device, create_info, allocator, device);
+      if (result == VK_SUCCESS) Devices().Insert(DispatchKey(*device), MakeDevice(*device, physical_device, instance, below));
+      return result;
+    }
+    const auto extensions = DriverDeviceExtensions(instance->next.EnumerateDeviceExtensionProperties, physical_device);
+    const auto families = Families(*instance, physical_device);
+    const DeviceCreateEdit edit(*create_info, {extensions, families});
+    const VkResult result = create(physical_device, &edit.info(), allocator, device);
+    if (result != VK_SUCCESS) return result;
+    auto made = MakeDevice(*device, physical_device, instance, below);
+    made->active = true;
+    made->enabled = ReadEnabled(*create_info);
+    made->external_memory_host = edit.external_memory_host();
+    CollectQueues(*made, *create_info, edit.copy_queue());
+    Log(LogLevel::kInfo, "Copies go to {} queue of family {}.", made->copy_queue_shared ? "the application's" : "a",
+        made->copy_queue_family);
+    Devices().Insert(DispatchKey(*device), std::move(made));
+    return VK_SUCCESS;
+  });
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroyDevice(VkDevice device, const VkAllocationCallbacks* allocator) {
+  if (device == VK_NULL_HANDLE) return;
+  void* const key = DispatchKey(device);
+  const auto data = Devices().Find(key);
+  if (data == nullptr) return;
+  if (!Process::Get().inert()) {
+    data->Close();
+    Devices().Remove(key);
+  }
+  data->next.DestroyDevice(device, allocator);
+}
+
+}  // namespace tandem::layer

@@ -1,0 +1,67 @@
+// One VkDevice: what lies below it, its queues, and the adapter of the graphics kernel that it becomes with its first swap chain.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <vulkan/vk_layer.h>
+#include <vulkan/vulkan_core.h>
+
+#include "base/result.h"
+#include "base/thread.h"
+#include "compose/system.h"
+#include "layer/dispatch.h"
+#include "layer/instance.h"
+#include "layer/swapchain.h"
+
+namespace tandem::layer {
+
+struct QueueOfDevice {
+  VkQueue handle = VK_NULL_HANDLE;
+  std::uint32_t family = 0;
+};
+
+// Which functions the application may ask for.
+struct EnabledExtensions {
+  bool swapchain = false;
+  bool present_wait = false;
+  bool swapchain_maintenance1 = false;
+};
+
+struct Device {
+  // The adapter of the kernel; made at the first call. kDeviceLost and what System::LendDevice fails with; a failure may be retried.
+  Result<compose::RenderSession*> Session();
+
+  // Ends the swap chains and gives the adapter back; nothing below is called afterwards.
+  void Close();
+
+  VkDevice handle = VK_NULL_HANDLE;
+  VkPhysicalDevice physical_device = VK_NULL_HANDLE;
+  std::shared_ptr<Instance> instance;
+  DeviceTable next;
+  PFN_vkSetDeviceLoaderData set_loader_data = nullptr;
+  EnabledExtensions enabled;
+  bool active = false;  // false: the layer passes everything down
+  std::vector<QueueOfDevice> queues;  // the application's
+  VkQueue copy_queue = VK_NULL_HANDLE;
+  std::uint32_t copy_queue_family = 0;
+  bool copy_queue_shared = false;
+  bool external_memory_host = false;
+  std::shared_ptr<vulkan::QueueLocks> locks;
+  HandleMap<VkSwapchainKHR, Swapchain> swapchains;
+
+ private:
+  Mutex session_mutex_;
+  std::unique_ptr<compose::RenderSession> session_ TANDEM_GUARDED_BY(session_mutex_);
+};
+
+// By any device, queue or command buffer handle; null for one that was not created through this layer.
+[[nodiscard]] std::shared_ptr<Device> FindDevice(void* dispatch_key);
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical_device, const VkDeviceCreateInfo* create_info,
+                                            const VkAllocationCallbacks* allocator, VkDevice* device);
+VKAPI_ATTR void VKAPI_CALL DestroyDevice(VkDevice device, const VkAllocationCallbacks* allocator);
+
+}  // namespace tandem::layer

@@ -1,0 +1,137 @@
+#include "layer/device_create_info.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <string_view>
+
+#include "layer/extensions.h"
+
+namespace tandem::layer {
+namespace {
+
+constexpr float kCopyQueuePriority = 1.0F;
+constexpr VkQueueFlags kDrawing = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+
+// A family that only copies, in rectangles of any size.
+bool IsTransferOnly(const VkQueueFamilyProperties& family) {
+  const VkExtent3D& granularity = family.minImageTransferGranularity;
+  return (family.queueFlags & VK_QUEUE_TRANSFER_BIT) != 0 && (family.queueFlags & kDrawing) == 0 && granularity.width == 1 &&
+         granularity.height == 1;
+}
+
+// Feature structures that belong to an extension of ours which the driver may not know.
+struct OwnFeature {
+  VkStructureType type;
+  const char* extension;
+};
+constexpr OwnFeature kOwnFeatures[] = {
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR, VK_KHR_PRESENT_ID_EXTENSION_NAME},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR, VK_KHR_PRESENT_WAIT_EXTENSION_NAME},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_EXT, VK_EXT_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME},
+};
+
+}  // namespace
+
+DeviceCreateEdit::DeviceCreateEdit(const VkDeviceCreateInfo& application, const DeviceFacts& facts)
+    : chain_(application.pNext), info_(application) {
+  EditExtensions(application, facts);
+  EditFeatures(application, facts);
+  EditQueues(application, facts);
+  info_.pNext = chain_.head();
+  info_.enabledExtensionCount = static_cast<std::uint32_t>(extensions_.size());
+  info_.ppEnabledExtensionNames = extensions_.data();
+  info_.queueCreateInfoCount = static_cast<std::uint32_t>(queues_.size());
+  info_.pQueueCreateInfos = queues_.data();
+}
+
+DeviceCreateEdit::~DeviceCreateEdit() {
+  if (edited_in_place_ != nullptr) *edited_in_place_ = original_value_;
+}
+
+void DeviceCreateEdit::EditExtensions(const VkDeviceCreateInfo& application, const DeviceFacts& facts) {
+  const auto has = [this](std::string_view name) {
+    return std::any_of(extensions_.begin(), extensions_.end(), [name](const char* item) { return name == item; });
+  };
+  for (std::uint32_t i = 0; i < application.enabledExtensionCount; ++i) {
+    const char* const name = application.ppEnabledExtensionNames[i];
+    if (!IsOwnDeviceExtension(name) || Contains(facts.extensions, name)) extensions_.push_back(name);
+  }
+  for (const char* name : {VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME}) {
+    if (Contains(facts.extensions, name) && !has(name)) extensions_.push_back(name);
+  }
+  external_memory_host_ = has(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+}
+
+void DeviceCreateEdit::EditFeatures(const VkDeviceCreateInfo& application, const DeviceFacts& facts) {
+  for (const OwnFeature& feature : kOwnFeatures) {
+    if (!Contains(facts.extensions, feature.extension)) chain_.Remove(feature.type);
+  }
+  constexpr VkStructureType kVulkan12 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+  constexpr VkStructureType kTimeline = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES;
+  if (auto* vulkan12 = chain_.Editable<VkPhysicalDeviceVulkan12Features>(kVulkan12)) {
+    vulkan12->timelineSemaphore = VK_TRUE;
+    return;
+  }
+  if (auto* timeline = chain_.Editable<VkPhysicalDeviceTimelineSemaphoreFeatures>(kTimeline)) {
+    timeline->timelineSemaphore = VK_TRUE;
+    return;
+  }
+  if (const auto* vulkan12 = Find<VkPhysicalDeviceVulkan12Features>(application.pNext, kVulkan12)) {
+    edited_in_place_ = const_cast<VkBool32*>(&vulkan12->timelineSemaphore);
+  } else if (const auto* timeline = Find<VkPhysicalDeviceTimelineSemaphoreFeatures>(application.pNext, kTimeline)) {
+    edited_in_place_ = const_cast<VkBool32*>(&timeline->timelineSemaphore);
+  }
+  if (edited_in_place_ == nullptr) {
+    timeline_.timelineSemaphore = VK_TRUE;
+    chain_.Prepend(timeline_);
+    return;
+  }
+  original_value_ = *edited_in_place_;
+  if (original_value_ == VK_TRUE) {
+    edited_in_place_ = nullptr;
+  } else {
+    *edited_in_place_ = VK_TRUE;
+  }
+}
+
+void DeviceCreateEdit::EditQueues(const VkDeviceCreateInfo& application, const DeviceFacts& facts) {
+  queues_.assign(application.pQueueCreateInfos, application.pQueueCreateInfos + application.queueCreateInfoCount);
+  const auto asked = [this](std::uint32_t family) {
+    std::uint32_t count = 0;
+    for (const VkDeviceQueueCreateInfo& queue : queues_) count += queue.queueFamilyIndex == family ? queue.queueCount : 0;
+    return count;
+  };
+  for (std::uint32_t family = 0; family < facts.families.size(); ++family) {
+    if (!IsTransferOnly(facts.families[family]) || asked(family) >= facts.families[family].queueCount) continue;
+    AddQueue(family);
+    return;
+  }
+  // The application's first queue that draws; every queue that does can copy.
+  for (const VkDeviceQueueCreateInfo& queue : queues_) {
+    const bool draws = queue.queueFamilyIndex < facts.families.size() && (facts.families[queue.queueFamilyIndex].queueFlags & kDrawing) != 0;
+    if (queue.flags != 0 || !draws) continue;
+    copy_queue_ = {queue.queueFamilyIndex, 0, true};
+    return;
+  }
+  if (!queues_.empty()) copy_queue_ = {queues_.front().queueFamilyIndex, 0, true};
+}
+
+void DeviceCreateEdit::AddQueue(std::uint32_t family) {
+  const auto entry = std::find_if(queues_.begin(), queues_.end(), [family](const VkDeviceQueueCreateInfo& queue) {
+    return queue.queueFamilyIndex == family && queue.flags == 0;
+  });
+  if (entry != queues_.end()) {
+    priorities_.assign(entry->pQueuePriorities, entry->pQueuePriorities + entry->queueCount);
+    priorities_.push_back(kCopyQueuePriority);
+    copy_queue_ = {family, entry->queueCount, false};
+    entry->queueCount += 1;
+    entry->pQueuePriorities = priorities_.data();
+    return;
+  }
+  priorities_.push_back(kCopyQueuePriority);
+  queues_.push_back({VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, family, 1, priorities_.data()});
+  copy_queue_ = {family, 0, false};
+}
+
+}  // namespace tandem::layer

@@ -1,0 +1,135 @@
+// What lies below the layer: the next element's functions for each instance and device, and the maps from handles to what we know.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+#include <utility>
+
+#include <vulkan/vulkan_core.h>
+
+namespace tandem::layer {
+
+// Without the vk prefix. Surface functions are null when their extension is not enabled below.
+#define TANDEM_INSTANCE_FUNCTIONS(X) \
+  X(CreateDevice) \
+  X(DestroyInstance) \
+  X(DestroySurfaceKHR) \
+  X(EnumerateDeviceExtensionProperties) \
+  X(EnumeratePhysicalDevices) \
+  X(GetPhysicalDeviceFeatures2) \
+  X(GetPhysicalDeviceFormatProperties) \
+  X(GetPhysicalDeviceImageFormatProperties) \
+  X(GetPhysicalDeviceProperties) \
+  X(GetPhysicalDeviceProperties2) \
+  X(GetPhysicalDeviceQueueFamilyProperties) \
+  X(GetPhysicalDevicePresentRectanglesKHR) \
+  X(GetPhysicalDeviceSurfaceCapabilities2EXT) \
+  X(GetPhysicalDeviceSurfaceCapabilities2KHR) \
+  X(GetPhysicalDeviceSurfaceCapabilitiesKHR) \
+  X(GetPhysicalDeviceSurfaceFormats2KHR) \
+  X(GetPhysicalDeviceSurfaceFormatsKHR) \
+  X(GetPhysicalDeviceSurfacePresentModesKHR) \
+  X(GetPhysicalDeviceSurfaceSupportKHR)
+
+#define TANDEM_DEVICE_FUNCTIONS(X) \
+  X(AcquireNextImage2KHR) \
+  X(AcquireNextImageKHR) \
+  X(AllocateCommandBuffers) \
+  X(BindImageMemory2) \
+  X(CreateFence) \
+  X(CreateImage) \
+  X(CreateSwapchainKHR) \
+  X(DebugMarkerSetObjectNameEXT) \
+  X(DebugMarkerSetObjectTagEXT) \
+  X(DestroyDevice) \
+  X(DestroyFence) \
+  X(DestroySwapchainKHR) \
+  X(DeviceWaitIdle) \
+  X(GetDeviceGroupSurfacePresentModesKHR) \
+  X(GetDeviceQueue) \
+  X(GetDeviceQueue2) \
+  X(GetSwapchainImagesKHR) \
+  X(QueueBindSparse) \
+  X(QueuePresentKHR) \
+  X(QueueSubmit) \
+  X(QueueSubmit2) \
+  X(QueueSubmit2KHR) \
+  X(QueueWaitIdle) \
+  X(ReleaseSwapchainImagesEXT) \
+  X(SetDebugUtilsObjectNameEXT) \
+  X(SetDebugUtilsObjectTagEXT) \
+  X(WaitForFences) \
+  X(WaitForPresentKHR)
+
+struct InstanceTable {
+  PFN_vkGetInstanceProcAddr GetInstanceProcAddr = nullptr;
+#define TANDEM_MEMBER(name) PFN_vk##name name = nullptr;
+  TANDEM_INSTANCE_FUNCTIONS(TANDEM_MEMBER)
+#undef TANDEM_MEMBER
+};
+
+struct DeviceTable {
+  PFN_vkGetDeviceProcAddr GetDeviceProcAddr = nullptr;
+#define TANDEM_MEMBER(name) PFN_vk##name name = nullptr;
+  TANDEM_DEVICE_FUNCTIONS(TANDEM_MEMBER)
+#undef TANDEM_MEMBER
+};
+
+[[nodiscard]] InstanceTable LoadInstanceTable(VkInstance instance, PFN_vkGetInstanceProcAddr next);
+[[nodiscard]] DeviceTable LoadDeviceTable(VkDevice device, PFN_vkGetDeviceProcAddr next);
+
+// The loader's dispatch pointer: one for an instance and its physical devices, one for a device, its queues and command buffers.
+template <class DispatchableHandle>
+[[nodiscard]] void* DispatchKey(DispatchableHandle handle) {
+  return *reinterpret_cast<void**>(handle);
+}
+
+// Handles to objects. Thread-safe; readers do not wait for each other.
+template <class Key, class T>
+class HandleMap {
+ public:
+  // Null for an unknown key.
+  [[nodiscard]] std::shared_ptr<T> Find(Key key) const {
+    const std::shared_lock lock(mutex_);
+    const auto found = items_.find(key);
+    return found == items_.end() ? nullptr : found->second;
+  }
+
+  void Insert(Key key, std::shared_ptr<T> item) {
+    const std::unique_lock lock(mutex_);
+    items_[key] = std::move(item);
+  }
+
+  // Takes the object out; null for an unknown key. It is destroyed by the caller, outside the lock.
+  std::shared_ptr<T> Remove(Key key) {
+    const std::unique_lock lock(mutex_);
+    const auto found = items_.find(key);
+    if (found == items_.end()) return nullptr;
+    std::shared_ptr<T> item = std::move(found->second);
+    items_.erase(found);
+    return item;
+  }
+
+  // Destroys what it holds.
+  void Clear() {
+    std::unordered_map<Key, std::shared_ptr<T>> items;
+    {
+      const std::unique_lock lock(mutex_);
+      items.swap(items_);
+    }
+  }
+
+  template <class Visitor>
+  void ForEach(Visitor visit) const {
+    const std::shared_lock lock(mutex_);
+    for (const auto& [key, item] : items_) visit(*item);
+  }
+
+ private:
+  mutable std::shared_mutex mutex_;
+  std::unordered_map<Key, std::shared_ptr<T>> items_;
+};
+
+}  // namespace tandem::layer

@@ -1,0 +1,104 @@
+#include "layer/entry.h"
+
+#include <cstring>
+#include <string_view>
+
+#include "layer/debug_names.h"
+#include "layer/device.h"
+#include "layer/instance.h"
+#include "layer/physical_device.h"
+#include "layer/queue.h"
+#include "layer/surface.h"
+#include "layer/surface_queries.h"
+#include "layer/swapchain.h"
+
+namespace tandem::layer {
+namespace {
+
+#define TANDEM_NAMED(function) \
+  if (std::strcmp(name, "vk" #function) == 0) return reinterpret_cast<PFN_vkVoidFunction>(&function)
+
+// What keeps our records of instances and devices; needed even where the layer steps aside.
+PFN_vkVoidFunction RecordFunction(const char* name) {
+  TANDEM_NAMED(GetInstanceProcAddr);
+  TANDEM_NAMED(GetDeviceProcAddr);
+  TANDEM_NAMED(CreateInstance);
+  TANDEM_NAMED(DestroyInstance);
+  TANDEM_NAMED(CreateDevice);
+  TANDEM_NAMED(DestroyDevice);
+  return nullptr;
+}
+
+PFN_vkVoidFunction PhysicalDeviceFunction(const char* name) {
+  TANDEM_NAMED(EnumeratePhysicalDevices);
+  TANDEM_NAMED(EnumeratePhysicalDeviceGroups);
+  TANDEM_NAMED(EnumerateDeviceExtensionProperties);
+  TANDEM_NAMED(GetPhysicalDeviceFeatures2);
+  if (std::strcmp(name, "vkEnumeratePhysicalDeviceGroupsKHR") == 0) return PhysicalDeviceFunction("vkEnumeratePhysicalDeviceGroups");
+  if (std::strcmp(name, "vkGetPhysicalDeviceFeatures2KHR") == 0) return PhysicalDeviceFunction("vkGetPhysicalDeviceFeatures2");
+  return nullptr;
+}
+
+PFN_vkVoidFunction SurfaceFunction(const char* name) {
+  TANDEM_NAMED(DestroySurfaceKHR);
+  if (const auto creation = SurfaceCreationFunction(name)) return creation;
+  return SurfaceQueryFunction(name);
+}
+#undef TANDEM_NAMED
+
+// A swap-chain command is there when its extension was enabled, as with any driver.
+bool IsEnabled(const EnabledExtensions& enabled, std::string_view name) {
+  if (name == "vkWaitForPresentKHR") return enabled.present_wait;
+  if (name == "vkReleaseSwapchainImagesEXT") return enabled.swapchain_maintenance1;
+  return enabled.swapchain;
+}
+
+}  // namespace
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetInstanceProcAddr(VkInstance instance, const char* name) {
+  if (const auto function = RecordFunction(name)) return function;
+  if (instance == VK_NULL_HANDLE) return nullptr;
+  const auto data = FindInstance(DispatchKey(instance));
+  if (data == nullptr) return nullptr;
+  if (data->system != nullptr) {
+    for (const auto lookup : {&PhysicalDeviceFunction, &SurfaceFunction, &SwapchainFunction}) {
+      if (const auto function = lookup(name)) return function;
+    }
+  }
+  const auto below = data->next.GetInstanceProcAddr(instance, name);
+  if (data->system == nullptr || below == nullptr) return below;
+  for (const auto lookup : {&QueueFunction, &DebugNameFunction}) {
+    if (const auto function = lookup(name)) return function;
+  }
+  return below;
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, const char* name) {
+  if (std::strcmp(name, "vkGetDeviceProcAddr") == 0) return reinterpret_cast<PFN_vkVoidFunction>(&GetDeviceProcAddr);
+  if (std::strcmp(name, "vkDestroyDevice") == 0) return reinterpret_cast<PFN_vkVoidFunction>(&DestroyDevice);
+  const auto data = FindDevice(DispatchKey(device));
+  if (data == nullptr) return nullptr;
+  const auto below = data->next.GetDeviceProcAddr(device, name);
+  if (!data->active) return below;
+  if (const auto function = SwapchainFunction(name)) return IsEnabled(data->enabled, name) ? function : nullptr;
+  if (below == nullptr) return nullptr;
+  if (const auto function = DebugNameFunction(name)) return function;
+  if (const auto function = data->copy_queue_shared ? QueueFunction(name) : nullptr) return function;
+  return below;
+}
+
+}  // namespace tandem::layer
+
+// The one symbol that leaves the library.
+extern "C" VK_LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* versions) {
+  constexpr uint32_t kOldestWithNegotiation = 2;
+  if (versions == nullptr || versions->sType != LAYER_NEGOTIATE_INTERFACE_STRUCT ||
+      versions->loaderLayerInterfaceVersion < kOldestWithNegotiation) {
+    return VK_ERROR_INITIALIZATION_FAILED;
+  }
+  versions->loaderLayerInterfaceVersion = kOldestWithNegotiation;
+  versions->pfnGetInstanceProcAddr = &tandem::layer::GetInstanceProcAddr;
+  versions->pfnGetDeviceProcAddr = &tandem::layer::GetDeviceProcAddr;
+  versions->pfnGetPhysicalDeviceProcAddr = nullptr;
+  return VK_SUCCESS;
+}

@@ -1,0 +1,61 @@
+#include "layer/extensions.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tandem::layer {
+namespace {
+
+constexpr std::array kOwn = {
+    VkExtensionProperties{VK_KHR_SWAPCHAIN_EXTENSION_NAME, VK_KHR_SWAPCHAIN_SPEC_VERSION},
+    VkExtensionProperties{VK_KHR_PRESENT_ID_EXTENSION_NAME, VK_KHR_PRESENT_ID_SPEC_VERSION},
+    VkExtensionProperties{VK_KHR_PRESENT_WAIT_EXTENSION_NAME, VK_KHR_PRESENT_WAIT_SPEC_VERSION},
+    VkExtensionProperties{VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME, VK_KHR_INCREMENTAL_PRESENT_SPEC_VERSION},
+    VkExtensionProperties{VK_EXT_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME, VK_EXT_SWAPCHAIN_MAINTENANCE_1_SPEC_VERSION},
+};
+
+// Their commands take swap chains of the driver's own making, or their structures promise what our path does not keep.
+constexpr std::array<std::string_view, 15> kHidden = {
+    "VK_AMD_display_native_hdr",       "VK_EXT_display_control",         "VK_EXT_full_screen_exclusive",
+    "VK_EXT_hdr_metadata",             "VK_EXT_image_compression_control_swapchain",
+    "VK_GOOGLE_display_timing",        "VK_KHR_display_swapchain",       "VK_KHR_present_id2",
+    "VK_KHR_present_wait2",            "VK_KHR_shared_presentable_image", "VK_KHR_swapchain_maintenance1",
+    "VK_NV_low_latency2",              "VK_NV_present_barrier",          "VK_AMD_anti_lag",
+    "VK_EXT_present_timing",
+};
+
+}  // namespace
+
+std::span<const VkExtensionProperties> OwnDeviceExtensions() { return kOwn; }
+
+bool IsOwnDeviceExtension(std::string_view name) { return Contains(kOwn, name); }
+
+bool Contains(std::span<const VkExtensionProperties> list, std::string_view name) {
+  return std::any_of(list.begin(), list.end(), [name](const VkExtensionProperties& item) { return name == item.extensionName; });
+}
+
+std::vector<VkExtensionProperties> VisibleDeviceExtensions(std::span<const VkExtensionProperties> below) {
+  std::vector<VkExtensionProperties> visible;
+  visible.reserve(below.size() + kOwn.size());
+  for (const VkExtensionProperties& item : below) {
+    const std::string_view name = item.extensionName;
+    if (std::find(kHidden.begin(), kHidden.end(), name) == kHidden.end() && !IsOwnDeviceExtension(name)) visible.push_back(item);
+  }
+  visible.insert(visible.end(), kOwn.begin(), kOwn.end());
+  return visible;
+}
+
+std::vector<VkExtensionProperties> DriverDeviceExtensions(PFN_vkEnumerateDeviceExtensionProperties enumerate, VkPhysicalDevice device) {
+  std::vector<VkExtensionProperties> list;
+  VkResult result = VK_INCOMPLETE;
+  while (result == VK_INCOMPLETE) {
+    uint32_t count = 0;
+    if (enumerate(device, nullptr, &count, nullptr) != VK_SUCCESS) return {};
+    list.resize(count);
+    result = enumerate(device, nullptr, &count, list.data());
+    list.resize(count);
+  }
+  return result == VK_SUCCESS ? list : std::vector<VkExtensionProperties>{};
+}
+
+}  // namespace tandem::layer

@@ -1,0 +1,42 @@
+// Device extensions that the layer brings, and those that it must hide.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <vulkan/vulkan_core.h>
+
+namespace tandem::layer {
+
+inline constexpr const char* kLayerName = "VK_LAYER_TANDEM_present";
+
+// What the layer does by itself whatever the driver below knows of it.
+[[nodiscard]] std::span<const VkExtensionProperties> OwnDeviceExtensions();
+[[nodiscard]] bool IsOwnDeviceExtension(std::string_view name);
+
+// The driver's list as the application sees it: without those that act on swap chains in a way that the layer does not do, with ours.
+[[nodiscard]] std::vector<VkExtensionProperties> VisibleDeviceExtensions(std::span<const VkExtensionProperties> below);
+
+[[nodiscard]] bool Contains(std::span<const VkExtensionProperties> list, std::string_view name);
+
+// The driver's own list, complete. Empty when it cannot be had.
+[[nodiscard]] std::vector<VkExtensionProperties> DriverDeviceExtensions(PFN_vkEnumerateDeviceExtensionProperties enumerate,
+                                                                        VkPhysicalDevice device);
+
+// The two-call protocol of Vulkan: the count, or as many as fit and VK_INCOMPLETE.
+template <class T>
+VkResult Answer(std::span<const T> values, uint32_t* count, T* out) {
+  const auto available = static_cast<uint32_t>(values.size());
+  if (out == nullptr) {
+    *count = available;
+    return VK_SUCCESS;
+  }
+  const uint32_t given = *count < available ? *count : available;
+  for (uint32_t i = 0; i < given; ++i) out[i] = values[i];
+  *count = given;
+  return given < available ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
+}  // namespace tandem::layer

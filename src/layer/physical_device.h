@@ -1,0 +1,22 @@
+// Which physical device the application sees, and what it says of itself beyond the driver's answers.
+#pragma once
+
+#include <vulkan/vulkan_core.h>
+
+#include "base/result.h"
+#include "coproc/adapter_info.h"
+#include "layer/dispatch.h"
+
+namespace tandem::layer {
+
+// The physical device below that is `adapter`: by device and driver UUID with vendor and device number, else by the numbers alone.
+// kNotFound; kUnsupported when it has no timeline semaphores.
+[[nodiscard]] Result<VkPhysicalDevice> FindRenderDevice(VkInstance instance, const InstanceTable& next, const coproc::AdapterInfo& adapter);
+
+VKAPI_ATTR VkResult VKAPI_CALL EnumeratePhysicalDevices(VkInstance instance, uint32_t* count, VkPhysicalDevice* devices);
+VKAPI_ATTR VkResult VKAPI_CALL EnumeratePhysicalDeviceGroups(VkInstance instance, uint32_t* count, VkPhysicalDeviceGroupProperties* groups);
+VKAPI_ATTR VkResult VKAPI_CALL EnumerateDeviceExtensionProperties(VkPhysicalDevice device, const char* layer, uint32_t* count,
+                                                                  VkExtensionProperties* properties);
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFeatures2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2* features);
+
+}  // namespace tandem::layer

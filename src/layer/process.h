@@ -1,0 +1,46 @@
+// What the layer knows once for the whole process. Never destroyed: threads of the program may call us until the very end.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "base/thread.h"
+#include "compose/system.h"
+#include "coproc/settings.h"
+#include "layer/stats.h"
+
+namespace tandem::layer {
+
+// Thread-safe.
+class Process {
+ public:
+  static Process& Get();
+
+  // True in a child that was forked and did not exec: our threads are not there, so nothing of ours may be waited for or destroyed.
+  [[nodiscard]] bool inert() const { return inert_.load(std::memory_order_relaxed); }
+
+  // The settings, read once; the error is why the layer steps aside.
+  [[nodiscard]] const Result<coproc::Settings>& settings() const { return settings_; }
+
+  // One user more of the one System, made for the first; each success is paired with ReleaseSystem().
+  Result<compose::System*> AcquireSystem();
+  // The last one destroys it. The figures are written to the file that the settings name.
+  void ReleaseSystem();
+
+  [[nodiscard]] StatsBook& stats() { return stats_; }
+
+ private:
+  Process();
+  static void AtExit();
+
+  std::atomic<bool> inert_{false};
+  const Result<coproc::Settings> settings_;
+  StatsBook stats_;
+  Mutex mutex_;
+  std::unique_ptr<compose::System> system_ TANDEM_GUARDED_BY(mutex_);
+  int users_ TANDEM_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace tandem::layer

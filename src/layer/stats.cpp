@@ -1,0 +1,198 @@
+#include "layer/stats.h"
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "base/log.h"
+
+namespace tandem::layer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::chrono::milliseconds kLockPatience{200};
+constexpr double kMiB = 1 << 20;
+
+double Milliseconds(std::int64_t ns) { return static_cast<double>(ns) / 1e6; }
+
+double PerFrame(double amount, std::uint64_t frames) { return frames == 0 ? 0.0 : amount / static_cast<double>(frames); }
+
+double CopiesPerFrame(const swapchain::Statistics& statistics) {
+  return PerFrame(static_cast<double>(statistics.full_frame_copies), statistics.frames_shown);
+}
+
+void Add(swapchain::Statistics& sum, const swapchain::Statistics& part) {
+  sum.frames_presented += part.frames_presented;
+  sum.frames_shown += part.frames_shown;
+  sum.frames_dropped += part.frames_dropped;
+  sum.full_frame_copies += part.full_frame_copies;
+  sum.bytes_moved += part.bytes_moved;
+}
+
+Json AdapterJson(const coproc::AdapterInfo& adapter) {
+  return {{"index", adapter.index},
+          {"name", adapter.name},
+          {"kind", adapter.kind},
+          {"driver", adapter.driver},
+          {"driver_detail", adapter.driver_detail},
+          {"tier", adapter.tier}};
+}
+
+// The keys that one swap chain and, for the last one, the whole file have.
+void PutFigures(Json& into, const SwapChainRecord& record) {
+  const swapchain::Statistics& statistics = record.statistics;
+  into["path"] = std::string(swapchain::ToString(record.decision.path));
+  into["path_reason"] = record.decision.reason;
+  into["paths_refused"] = record.decision.refused;
+  into["present_mode"] = record.present_mode;
+  into["frames_presented"] = statistics.frames_presented;
+  into["frames_shown"] = statistics.frames_shown;
+  into["frames_dropped"] = statistics.frames_dropped;
+  into["copies_per_frame"] = CopiesPerFrame(statistics);
+  into["bytes_per_frame"] = PerFrame(static_cast<double>(statistics.bytes_moved), statistics.frames_shown);
+  into["output_bytes_per_frame"] = PerFrame(static_cast<double>(record.output_copied_bytes), statistics.frames_shown);
+  into["ddi_presents"] = record.ddi_presents;
+  into["latency_ms"] = {{"p50", Milliseconds(statistics.latency_p50_ns)}, {"p99", Milliseconds(statistics.latency_p99_ns)}};
+  into["cpu_ms_per_frame"] = PerFrame(Milliseconds(record.cpu_ns), statistics.frames_presented);
+  into["wall_ms_per_frame"] =
+      PerFrame(Milliseconds(record.wall_ns), statistics.frames_presented > 1 ? statistics.frames_presented - 1 : 0);
+}
+
+Json SwapChainJson(const SwapChainRecord& record) {
+  Json json{{"width", record.width}, {"height", record.height}, {"format", record.format}, {"images", record.images}};
+  json["shown_on"] = record.shown_on;
+  PutFigures(json, record);
+  return json;
+}
+
+std::string SummaryLine(const SwapChainRecord& record) {
+  const swapchain::Statistics& statistics = record.statistics;
+  std::string text = fmt::format(
+      "tandem: {}x{} {} {}, {} images, on {}\n"
+      "tandem:   path {}: {}\n",
+      record.width, record.height, record.format, record.present_mode, record.images, record.shown_on,
+      swapchain::ToString(record.decision.path), record.decision.reason);
+  for (const std::string& refused : record.decision.refused) text += fmt::format("tandem:   refused: {}\n", refused);
+  text += fmt::format(
+      "tandem:   {} frames presented, {} shown, {} dropped; {:.2f} copies and {:.1f} MiB moved a frame shown, {:.1f} MiB more by the output\n"
+      "tandem:   {:.2f} ms and {:.2f} ms of processor time a frame presented\n"
+      "tandem:   present to vertical blank: median {:.2f} ms, 99 % within {:.2f} ms\n",
+      statistics.frames_presented, statistics.frames_shown, statistics.frames_dropped, CopiesPerFrame(statistics),
+      PerFrame(static_cast<double>(statistics.bytes_moved), statistics.frames_shown) / kMiB,
+      PerFrame(static_cast<double>(record.output_copied_bytes), statistics.frames_shown) / kMiB,
+      PerFrame(Milliseconds(record.wall_ns), statistics.frames_presented), PerFrame(Milliseconds(record.cpu_ns), statistics.frames_presented),
+      Milliseconds(statistics.latency_p50_ns), Milliseconds(statistics.latency_p99_ns));
+  return text;
+}
+
+std::string ProgramName() {
+  std::error_code error;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? std::string() : path.string();
+}
+
+}  // namespace
+
+StatsBook::Id StatsBook::Open(Source source) {
+  const std::lock_guard lock(mutex_);
+  live_.push_back({next_id_, std::move(source)});
+  return next_id_++;
+}
+
+void StatsBook::Close(Id id) {
+  const std::lock_guard lock(mutex_);
+  for (auto item = live_.begin(); item != live_.end(); ++item) {
+    if (item->id != id) continue;
+    if (finished_.size() == kMaxRecordedSwapChains) {
+      Add(forgotten_, finished_.front().statistics);
+      finished_.erase(finished_.begin());
+    }
+    finished_.push_back(item->source());
+    live_.erase(item);
+    return;
+  }
+}
+
+void StatsBook::SetAdapters(const coproc::AdapterInfo& render, const coproc::AdapterInfo& display) {
+  const std::lock_guard lock(mutex_);
+  render_ = render;
+  display_ = display;
+}
+
+void StatsBook::StepAside(const std::string& reason) {
+  Log(LogLevel::kError, "The layer steps aside: {}", reason);
+  const std::lock_guard lock(mutex_);
+  step_aside_reason_ = reason;
+}
+
+std::vector<SwapChainRecord> StatsBook::Records() const {
+  std::vector<SwapChainRecord> records = finished_;
+  for (const Live& live : live_) records.push_back(live.source());
+  return records;
+}
+
+std::string StatsBook::Text() const {
+  Json root{{"tandem", TANDEM_VERSION}, {"program", ProgramName()}, {"pid", getpid()}};
+  if (!step_aside_reason_.empty()) root["stepped_aside"] = step_aside_reason_;
+  root["render_adapter"] = AdapterJson(render_);
+  root["display_adapter"] = AdapterJson(display_);
+  swapchain::Statistics total = forgotten_;
+  auto list = Json::array();
+  const auto records = Records();
+  for (const SwapChainRecord& record : records) {
+    Add(total, record.statistics);
+    list.push_back(SwapChainJson(record));
+  }
+  if (!records.empty()) PutFigures(root, records.back());
+  root["frames_presented"] = total.frames_presented;
+  root["frames_shown"] = total.frames_shown;
+  root["frames_dropped"] = total.frames_dropped;
+  root["copies_per_frame"] = CopiesPerFrame(total);
+  root["bytes_per_frame"] = PerFrame(static_cast<double>(total.bytes_moved), total.frames_shown);
+  root["swap_chains"] = std::move(list);
+  return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void StatsBook::WriteJson(const std::string& path) noexcept {
+  try {
+    const std::unique_lock lock(mutex_, kLockPatience);
+    if (!lock.owns_lock()) return;
+    std::error_code error;
+    if (live_.empty() && finished_.empty() && std::filesystem::exists(path, error)) return;
+    const std::string temporary = fmt::format("{}.{}", path, getpid());
+    std::ofstream file(temporary, std::ios::trunc);
+    file << Text();
+    file.close();
+    if (file) std::filesystem::rename(temporary, path, error);
+    if (!file || error) {
+      Log(LogLevel::kError, "The figures cannot be written to {}: {}.", path, error ? error.message() : "the disk refused them");
+      std::filesystem::remove(temporary, error);
+    }
+  } catch (...) {
+    Log(LogLevel::kError, "The figures cannot be written to {}: out of memory.", path);
+  }
+}
+
+void StatsBook::PrintSummary() noexcept {
+  try {
+    const std::unique_lock lock(mutex_, kLockPatience);
+    if (!lock.owns_lock()) return;
+    std::string text;
+    if (!step_aside_reason_.empty()) text += fmt::format("tandem: stepped aside: {}\n", step_aside_reason_);
+    const auto records = Records();
+    if (!records.empty()) text += fmt::format("tandem: rendered on {}, shown by {}\n", render_.name, display_.name);
+    for (const SwapChainRecord& record : records) text += SummaryLine(record);
+    std::fputs(text.c_str(), stderr);
+  } catch (...) {  // a summary that does not fit into memory is lost
+  }
+}
+
+}  // namespace tandem::layer

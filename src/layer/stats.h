@@ -1,0 +1,75 @@
+// The figures of the run: what each swap chain did, for the file and the summary that the settings ask for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "coproc/adapter_info.h"
+#include "swapchain/swap_chain.h"
+
+namespace tandem::layer {
+
+// More swap chains than this in one process: the oldest finished ones are forgotten, their frames stay in the totals.
+inline constexpr std::size_t kMaxRecordedSwapChains = 64;
+
+struct SwapChainRecord {
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  std::string format;
+  std::uint32_t images = 0;
+  std::string present_mode;
+  std::string shown_on;
+  swapchain::PathDecision decision;
+  swapchain::Statistics statistics;
+  std::uint64_t output_copied_bytes = 0;
+  std::uint64_t ddi_presents = 0;  // calls of DxgkDdiPresent of both adapters while the swap chain lived
+  std::int64_t wall_ns = 0;        // from the first present to the last
+  std::int64_t cpu_ns = 0;         // of the whole process, from the first present on
+};
+
+// Thread-safe. Nothing throws.
+class StatsBook {
+ public:
+  using Source = std::function<SwapChainRecord()>;
+  using Id = std::uint64_t;
+
+  // `source` is asked when the figures are written while the swap chain lives, by any thread, until Close() returned.
+  Id Open(Source source);
+  // Asks a last time and keeps the answer.
+  void Close(Id id);
+
+  void SetAdapters(const coproc::AdapterInfo& render, const coproc::AdapterInfo& display);
+  // The layer does nothing in this process (or for one of its instances), and why.
+  void StepAside(const std::string& reason);
+
+  // Replaces the file in one step. A process without a swap chain leaves a file that is there as it is: it may be another process's.
+  // A file that cannot be written goes to the log.
+  void WriteJson(const std::string& path) noexcept;
+  // On standard error.
+  void PrintSummary() noexcept;
+
+ private:
+  struct Live {
+    Id id;
+    Source source;
+  };
+  [[nodiscard]] std::vector<SwapChainRecord> Records() const;
+  [[nodiscard]] std::string Text() const;
+
+  // Taken by the handler at exit too, which gives up after a while: the thread that holds it may be gone.
+  std::timed_mutex mutex_;
+  std::list<Live> live_;
+  std::vector<SwapChainRecord> finished_;
+  swapchain::Statistics forgotten_;
+  std::uint64_t next_id_ = 1;
+  std::string step_aside_reason_;
+  coproc::AdapterInfo render_;
+  coproc::AdapterInfo display_;
+};
+
+}  // namespace tandem::layer

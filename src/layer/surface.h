@@ -1,0 +1,47 @@
+// VkSurfaceKHR handles of our own: the window is the display adapter's business, the render adapter's driver never sees it.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include <vulkan/vulkan_core.h>
+
+#include "base/result.h"
+#include "base/thread.h"
+#include "compose/system.h"
+
+namespace tandem::layer {
+
+// Thread-safe.
+class Surface {
+ public:
+  Surface(compose::System& system, const compose::SurfaceTarget& target) : system_(system), target_(target) {}
+
+  [[nodiscard]] VkSurfaceKHR handle() { return reinterpret_cast<VkSurfaceKHR>(this); }
+
+  // Plugged into the display adapter at the first call, so that programs that only look around start nothing. A failure stays.
+  Result<compose::DisplaySurface*> Open();
+
+  // The swap chain that may present to the window; null when there is none.
+  [[nodiscard]] VkSwapchainKHR current() const;
+  void SetCurrent(VkSwapchainKHR swapchain);
+  // Only when it is still the current one.
+  void ForgetCurrent(VkSwapchainKHR swapchain);
+
+ private:
+  compose::System& system_;
+  const compose::SurfaceTarget target_;
+  mutable Mutex mutex_;
+  std::optional<Result<std::unique_ptr<compose::DisplaySurface>>> opened_ TANDEM_GUARDED_BY(mutex_);
+  VkSwapchainKHR current_ TANDEM_GUARDED_BY(mutex_) = VK_NULL_HANDLE;
+};
+
+// Null for a surface that the layer did not make.
+[[nodiscard]] std::shared_ptr<Surface> FindSurface(VkPhysicalDevice device, VkSurfaceKHR surface);
+
+VKAPI_ATTR void VKAPI_CALL DestroySurfaceKHR(VkInstance instance, VkSurfaceKHR surface, const VkAllocationCallbacks* allocator);
+
+// vkCreateXcbSurfaceKHR and the others by kind; vkGetPhysicalDeviceXcbPresentationSupportKHR and the others. Null for any other name.
+[[nodiscard]] PFN_vkVoidFunction SurfaceCreationFunction(const char* name);
+
+}  // namespace tandem::layer

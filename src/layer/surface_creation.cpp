@@ -1,0 +1,90 @@
+// The window systems' own structures stay in this file.
+#include "layer/surface.h"
+
+#include <cstring>
+
+#include <xcb/xcb.h>
+
+#include "layer/guard.h"
+#include "layer/instance.h"
+
+// What vulkan_xlib.h and vulkan_wayland.h need, without the macros of Xlib.h.
+using Display = struct _XDisplay;
+using Window = unsigned long;
+using VisualID = unsigned long;
+#include <vulkan/vulkan_wayland.h>
+#include <vulkan/vulkan_xcb.h>
+#include <vulkan/vulkan_xlib.h>
+
+namespace tandem::layer {
+namespace {
+
+using Kind = compose::SurfaceTarget::Kind;
+
+VkResult Create(VkInstance instance, const compose::SurfaceTarget& target, VkSurfaceKHR* surface) {
+  return Guarded([&]() -> VkResult {
+    const auto data = FindInstance(DispatchKey(instance));
+    auto created = std::make_shared<Surface>(*data->system, target);
+    *surface = created->handle();
+    data->surfaces.Insert(created->handle(), std::move(created));
+    return VK_SUCCESS;
+  });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateXcbSurfaceKHR(VkInstance instance, const VkXcbSurfaceCreateInfoKHR* create_info,
+                                                   const VkAllocationCallbacks* /*allocator*/, VkSurfaceKHR* surface) {
+  return Create(instance, {Kind::kXcb, create_info->connection, create_info->window, nullptr}, surface);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateXlibSurfaceKHR(VkInstance instance, const VkXlibSurfaceCreateInfoKHR* create_info,
+                                                    const VkAllocationCallbacks* /*allocator*/, VkSurfaceKHR* surface) {
+  return Create(instance, {Kind::kXlib, create_info->dpy, create_info->window, nullptr}, surface);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateWaylandSurfaceKHR(VkInstance instance, const VkWaylandSurfaceCreateInfoKHR* create_info,
+                                                       const VkAllocationCallbacks* /*allocator*/, VkSurfaceKHR* surface) {
+  return Create(instance, {Kind::kWayland, create_info->display, 0, create_info->surface}, surface);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateHeadlessSurfaceEXT(VkInstance instance, const VkHeadlessSurfaceCreateInfoEXT* /*create_info*/,
+                                                        const VkAllocationCallbacks* /*allocator*/, VkSurfaceKHR* surface) {
+  return Create(instance, {Kind::kHeadless, nullptr, 0, nullptr}, surface);
+}
+
+// Any queue family will do: the queue only has to wait for the application's rendering.
+VkBool32 CanShow(VkPhysicalDevice device, Kind kind) {
+  return FindInstance(DispatchKey(device))->system->CanShowOn(kind) ? VK_TRUE : VK_FALSE;
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL GetPhysicalDeviceXcbPresentationSupportKHR(VkPhysicalDevice device, uint32_t /*family*/,
+                                                                          xcb_connection_t* /*connection*/, xcb_visualid_t /*visual*/) {
+  return CanShow(device, Kind::kXcb);
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL GetPhysicalDeviceXlibPresentationSupportKHR(VkPhysicalDevice device, uint32_t /*family*/,
+                                                                           Display* /*display*/, VisualID /*visual*/) {
+  return CanShow(device, Kind::kXlib);
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL GetPhysicalDeviceWaylandPresentationSupportKHR(VkPhysicalDevice device, uint32_t /*family*/,
+                                                                              wl_display* /*display*/) {
+  return CanShow(device, Kind::kWayland);
+}
+
+}  // namespace
+
+PFN_vkVoidFunction SurfaceCreationFunction(const char* name) {
+#define TANDEM_NAMED(function) \
+  if (std::strcmp(name, "vk" #function) == 0) return reinterpret_cast<PFN_vkVoidFunction>(&function)
+  TANDEM_NAMED(CreateXcbSurfaceKHR);
+  TANDEM_NAMED(CreateXlibSurfaceKHR);
+  TANDEM_NAMED(CreateWaylandSurfaceKHR);
+  TANDEM_NAMED(CreateHeadlessSurfaceEXT);
+  TANDEM_NAMED(GetPhysicalDeviceXcbPresentationSupportKHR);
+  TANDEM_NAMED(GetPhysicalDeviceXlibPresentationSupportKHR);
+  TANDEM_NAMED(GetPhysicalDeviceWaylandPresentationSupportKHR);
+#undef TANDEM_NAMED
+  return nullptr;
+}
+
+}  // namespace tandem::layer

@@ -1,0 +1,223 @@
+#include "layer/surface_queries.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "base/limits.h"
+#include "layer/chain.h"
+#include "layer/extensions.h"
+#include "layer/formats.h"
+#include "layer/guard.h"
+
+namespace tandem::layer {
+namespace {
+
+// Vulkan's value for "the swap chain decides".
+constexpr uint32_t kExtentOpen = 0xFFFFFFFF;
+
+VkImageUsageFlags UsageOf(const Instance& instance, VkFormat format) {
+  VkFormatProperties properties{};
+  instance.next.GetPhysicalDeviceFormatProperties(instance.render_device, format, &properties);
+  return ToImageUsage(properties.optimalTilingFeatures);
+}
+
+uint32_t MaxExtent(const Instance& instance) {
+  VkPhysicalDeviceProperties properties{};
+  instance.next.GetPhysicalDeviceProperties(instance.render_device, &properties);
+  return std::min(properties.limits.maxImageDimension2D, kMaxSurfaceExtent);
+}
+
+// VK_EXT_surface_maintenance1: no scaling, and each present mode goes with itself alone.
+void AnswerMaintenance(void* chain, const VkSurfaceCapabilitiesKHR& capabilities, VkPresentModeKHR mode) {
+  if (auto* scaling = FindOut<VkSurfacePresentScalingCapabilitiesEXT>(chain, VK_STRUCTURE_TYPE_SURFACE_PRESENT_SCALING_CAPABILITIES_EXT)) {
+    scaling->supportedPresentScaling = 0;
+    scaling->supportedPresentGravityX = 0;
+    scaling->supportedPresentGravityY = 0;
+    scaling->minScaledImageExtent = capabilities.minImageExtent;
+    scaling->maxScaledImageExtent = capabilities.maxImageExtent;
+  }
+  if (auto* modes = FindOut<VkSurfacePresentModeCompatibilityEXT>(chain, VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_COMPATIBILITY_EXT)) {
+    Answer(std::span<const VkPresentModeKHR>(&mode, 1), &modes->presentModeCount, modes->pPresentModes);
+  }
+  if (auto* guarded = FindOut<VkSurfaceProtectedCapabilitiesKHR>(chain, VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR)) {
+    guarded->supportsProtected = VK_FALSE;
+  }
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice device, uint32_t family, VkSurfaceKHR handle,
+                                                                  VkBool32* supported) {
+  const auto instance = FindInstance(DispatchKey(device));
+  const auto surface = instance->surfaces.Find(handle);
+  if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfaceSupportKHR(device, family, handle, supported);
+  return Guarded([&]() -> VkResult {
+    uint32_t count = 0;
+    instance->next.GetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
+    std::vector<VkQueueFamilyProperties> families(count);
+    instance->next.GetPhysicalDeviceQueueFamilyProperties(device, &count, families.data());
+    constexpr VkQueueFlags kAny = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT;
+    *supported = device == instance->render_device && family < count && (families[family].queueFlags & kAny) != 0 ? VK_TRUE : VK_FALSE;
+    return VK_SUCCESS;
+  });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilitiesKHR(VkPhysicalDevice device, VkSurfaceKHR handle,
+                                                                       VkSurfaceCapabilitiesKHR* capabilities) {
+  const auto instance = FindInstance(DispatchKey(device));
+  const auto surface = instance->surfaces.Find(handle);
+  if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfaceCapabilitiesKHR(device, handle, capabilities);
+  return Guarded([&]() -> VkResult {
+    auto known = CapabilitiesOf(*surface, *instance);
+    if (!known.ok()) return VK_ERROR_SURFACE_LOST_KHR;
+    *capabilities = *known;
+    return VK_SUCCESS;
+  });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice device, const VkPhysicalDeviceSurfaceInfo2KHR* info,
+                                                                        VkSurfaceCapabilities2KHR* capabilities) {
+  const auto instance = FindInstance(DispatchKey(device));
+  const auto surface = instance->surfaces.Find(info->surface);
+  if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfaceCapabilities2KHR(device, info, capabilities);
+  return Guarded([&]() -> VkResult {
+    auto known = CapabilitiesOf(*surface, *instance);
+    if (!known.ok()) return VK_ERROR_SURFACE_LOST_KHR;
+    capabilities->surfaceCapabilities = *known;
+    const auto* mode = Find<VkSurfacePresentModeEXT>(info->pNext, VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_EXT);
+    AnswerMaintenance(capabilities->pNext, *known, mode == nullptr ? VK_PRESENT_MODE_FIFO_KHR : mode->presentMode);
+    return VK_SUCCESS;
+  });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2EXT(VkPhysicalDevice device, VkSurfaceKHR handle,
+                                                                        VkSurfaceCapabilities2EXT* capabilities) {
+  const auto instance = FindInstance(DispatchKey(device));
+  const auto surface = instance->surfaces.Find(handle);
+  if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfaceCapabilities2EXT(device, handle, capabilities);
+  return Guarded([&]() -> VkResult {
+    auto known = CapabilitiesOf(*surface, *instance);
+    if (!known.ok()) return VK_ERROR_SURFACE_LOST_KHR;
+    capabilities->minImageCount = known->minImageCount;
+    capabilities->maxImageCount = known->maxImageCount;
+    capabilities->currentExtent = known->currentExtent;
+    capabilities->minImageExtent = known->minImageExtent;
+    capabilities->maxImageExtent = known->maxImageExtent;
+    capabilities->maxImageArrayLayers = known->maxImageArrayLayers;
+    capabilities->supportedTransforms = known->supportedTransforms;
+    capabilities->currentTransform = known->currentTransform;
+    capabilities->supportedCompositeAlpha = known->supportedCompositeAlpha;
+    capabilities->supportedUsageFlags = known->supportedUsageFlags;
+    capabilities->supportedSurfaceCounters = 0;
+    return VK_SUCCESS;
+  });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormatsKHR(VkPhysicalDevice device, VkSurfaceKHR handle, uint32_t* count,
+                                                                  VkSurfaceFormatKHR* formats) {
+  const auto instance = FindInstance(DispatchKey(device));
+  const auto surface = instance->surfaces.Find(handle);
+  if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfaceFormatsKHR(device, handle, count, formats);
+  return Guarded([&]() -> VkResult {
+    auto known = FormatsOf(*surface, *instance);
+    if (!known.ok()) return VK_ERROR_SURFACE_LOST_KHR;
+    return Answer(std::span<const VkSurfaceFormatKHR>(*known), count, formats);
+  });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDevice device, const VkPhysicalDeviceSurfaceInfo2KHR* info,
+                                                                   uint32_t* count, VkSurfaceFormat2KHR* formats) {
+  const auto instance = FindInstance(DispatchKey(device));
+  const auto surface = instance->surfaces.Find(info->surface);
+  if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfaceFormats2KHR(device, info, count, formats);
+  return Guarded([&]() -> VkResult {
+    auto known = FormatsOf(*surface, *instance);
+    if (!known.ok()) return VK_ERROR_SURFACE_LOST_KHR;
+    const auto available = static_cast<uint32_t>(known->size());
+    const uint32_t given = formats == nullptr ? available : std::min(*count, available);
+    for (uint32_t i = 0; formats != nullptr && i < given; ++i) formats[i].surfaceFormat = (*known)[i];
+    *count = given;
+    return given < available ? VK_INCOMPLETE : VK_SUCCESS;
+  });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfacePresentModesKHR(VkPhysicalDevice device, VkSurfaceKHR handle, uint32_t* count,
+                                                                       VkPresentModeKHR* modes) {
+  const auto instance = FindInstance(DispatchKey(device));
+  const auto surface = instance->surfaces.Find(handle);
+  if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfacePresentModesKHR(device, handle, count, modes);
+  return Guarded([&]() -> VkResult {
+    auto opened = surface->Open();
+    if (!opened.ok()) return VK_ERROR_SURFACE_LOST_KHR;
+    std::vector<VkPresentModeKHR> known;
+    for (const swapchain::PresentMode mode : (*opened)->present_modes()) known.push_back(ToVkPresentMode(mode));
+    return Answer(std::span<const VkPresentModeKHR>(known), count, modes);
+  });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDevicePresentRectanglesKHR(VkPhysicalDevice device, VkSurfaceKHR handle, uint32_t* count,
+                                                                     VkRect2D* rectangles) {
+  const auto instance = FindInstance(DispatchKey(device));
+  const auto surface = instance->surfaces.Find(handle);
+  if (surface == nullptr) return instance->next.GetPhysicalDevicePresentRectanglesKHR(device, handle, count, rectangles);
+  return Guarded([&]() -> VkResult {
+    auto known = CapabilitiesOf(*surface, *instance);
+    if (!known.ok()) return VK_ERROR_SURFACE_LOST_KHR;
+    const VkRect2D whole{{0, 0}, known->currentExtent};
+    return Answer(std::span<const VkRect2D>(&whole, 1), count, rectangles);
+  });
+}
+
+}  // namespace
+
+Result<VkSurfaceCapabilitiesKHR> CapabilitiesOf(Surface& surface, const Instance& instance) {
+  auto opened = surface.Open();
+  if (!opened.ok()) return opened.error();
+  const outputs::OutputStatus status = (*opened)->Status();
+  if (status.state == outputs::OutputState::kLost) return Fail(ErrorKind::kSurfaceLost, "The window is gone.");
+  VkSurfaceCapabilitiesKHR capabilities{};
+  capabilities.minImageCount = 2;
+  capabilities.maxImageCount = kMaxAppImages;
+  const bool fixed = status.width != 0 && status.height != 0;
+  const uint32_t max_extent = MaxExtent(instance);
+  capabilities.currentExtent = fixed ? VkExtent2D{status.width, status.height} : VkExtent2D{kExtentOpen, kExtentOpen};
+  capabilities.minImageExtent = fixed ? capabilities.currentExtent : VkExtent2D{1, 1};
+  capabilities.maxImageExtent = fixed ? capabilities.currentExtent : VkExtent2D{max_extent, max_extent};
+  capabilities.maxImageArrayLayers = 1;
+  capabilities.supportedTransforms = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
+  capabilities.currentTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
+  capabilities.supportedCompositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
+  capabilities.supportedUsageFlags = UsageOf(instance, VK_FORMAT_B8G8R8A8_UNORM);
+  return capabilities;
+}
+
+Result<std::vector<VkSurfaceFormatKHR>> FormatsOf(Surface& surface, const Instance& instance) {
+  auto opened = surface.Open();
+  if (!opened.ok()) return opened.error();
+  constexpr VkImageUsageFlags kNeeded = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+  std::vector<VkSurfaceFormatKHR> formats;
+  for (const DXGI_FORMAT shown : (*opened)->formats()) {
+    const VkFormat format = ToVkFormat(shown);
+    const VkColorSpaceKHR space = ColorSpaceOf(format);
+    const bool allowed = space == VK_COLOR_SPACE_SRGB_NONLINEAR_KHR || instance.swapchain_colorspace;
+    if (format == VK_FORMAT_UNDEFINED || !allowed || (UsageOf(instance, format) & kNeeded) != kNeeded) continue;
+    formats.push_back({format, space});
+  }
+  return formats;
+}
+
+PFN_vkVoidFunction SurfaceQueryFunction(const char* name) {
+#define TANDEM_NAMED(function) \
+  if (std::strcmp(name, "vk" #function) == 0) return reinterpret_cast<PFN_vkVoidFunction>(&function)
+  TANDEM_NAMED(GetPhysicalDeviceSurfaceSupportKHR);
+  TANDEM_NAMED(GetPhysicalDeviceSurfaceCapabilitiesKHR);
+  TANDEM_NAMED(GetPhysicalDeviceSurfaceCapabilities2KHR);
+  TANDEM_NAMED(GetPhysicalDeviceSurfaceCapabilities2EXT);
+  TANDEM_NAMED(GetPhysicalDeviceSurfaceFormatsKHR);
+  TANDEM_NAMED(GetPhysicalDeviceSurfaceFormats2KHR);
+  TANDEM_NAMED(GetPhysicalDeviceSurfacePresentModesKHR);
+  TANDEM_NAMED(GetPhysicalDevicePresentRectanglesKHR);
+#undef TANDEM_NAMED
+  return nullptr;
+}
+
+}  // namespace tandem::layer

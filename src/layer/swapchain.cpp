@@ -1,0 +1,133 @@
+#include "layer/swapchain.h"
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "base/limits.h"
+#include "base/log.h"
+#include "layer/device.h"
+#include "layer/formats.h"
+#include "layer/guard.h"
+#include "layer/process.h"
+
+namespace tandem::layer {
+namespace {
+
+std::int64_t ToDeadline(std::uint64_t timeout_ns) {
+  constexpr auto kLongest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return static_cast<std::int64_t>(std::min(timeout_ns, kLongest));
+}
+
+std::int64_t ProcessCpuNs() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+bool HasWindow(const outputs::OutputStatus& status) { return status.width != 0 && status.height != 0; }
+
+}  // namespace
+
+Swapchain::~Swapchain() {
+  surface_->ForgetCurrent(handle());
+  if (stats_id_ != 0) Process::Get().stats().Close(stats_id_);
+}
+
+VkResult Swapchain::WindowState() const {
+  const outputs::OutputStatus status = shown_on_.Status();
+  if (status.state == outputs::OutputState::kLost) return VK_ERROR_SURFACE_LOST_KHR;
+  const bool fits = !HasWindow(status) || (status.width == desc_.width && status.height == desc_.height);
+  return fits ? VK_SUCCESS : VK_SUBOPTIMAL_KHR;
+}
+
+VkResult Swapchain::Acquire(std::uint64_t timeout_ns, VkSemaphore semaphore, VkFence fence, std::uint32_t& index) {
+  if (retired_.load(std::memory_order_relaxed)) return VK_ERROR_OUT_OF_DATE_KHR;
+  auto acquired = chain_->Acquire(ToDeadline(timeout_ns));
+  if (!acquired.ok()) {
+    if (acquired.error().kind == ErrorKind::kTimeout && timeout_ns == 0) return VK_NOT_READY;
+    return ToVkResult(acquired.error());
+  }
+  const auto handed = vulkan::HandBackImage(render_.umd_device(), chain_->image(*acquired), semaphore, fence);
+  if (!handed.ok()) {
+    Log(LogLevel::kError, "Image {} cannot be handed to the application. {}", *acquired, handed.error().message);
+    static_cast<void>(chain_->Release(*acquired));
+    return ToVkResult(handed.error());
+  }
+  index = *acquired;
+  return WindowState();
+}
+
+VkResult Swapchain::Present(std::uint32_t index, std::uint64_t present_id, const Rendering& rendering) {
+  if (index >= images_.size()) return VK_ERROR_OUT_OF_DATE_KHR;
+  const std::int64_t now_ns = device_.instance->system->clock().NowNs();
+  if (first_present_ns_.load(std::memory_order_relaxed) == 0) {
+    cpu_before_ns_.store(ProcessCpuNs(), std::memory_order_relaxed);
+    first_present_ns_.store(now_ns, std::memory_order_relaxed);
+  }
+  last_present_ns_.store(now_ns, std::memory_order_relaxed);
+  static constexpr std::array<std::uint64_t, kMaxWaitSemaphores> kBinary{};
+  const auto handed = vulkan::HandOverRendering(render_.umd_device(), chain_->image(index), rendering.queue,
+                                                std::span(rendering.semaphores, rendering.semaphore_count),
+                                                std::span(kBinary).first(rendering.semaphore_count));
+  if (!handed.ok()) {
+    Log(LogLevel::kError, "The rendering of image {} cannot be waited for. {}", index, handed.error().message);
+    return ToVkResult(handed.error());
+  }
+  if (retired_.load(std::memory_order_relaxed)) {
+    static_cast<void>(chain_->Release(index));
+    return VK_ERROR_OUT_OF_DATE_KHR;
+  }
+  const auto presented = chain_->Present(index, present_id);
+  if (!presented.ok()) return ToVkResult(presented.error());
+  return WindowState();
+}
+
+VkResult Swapchain::WaitForPresent(std::uint64_t present_id, std::uint64_t timeout_ns) {
+  const auto shown = chain_->WaitForPresent(present_id, ToDeadline(timeout_ns));
+  return shown.ok() ? VK_SUCCESS : ToVkResult(shown.error());
+}
+
+VkResult Swapchain::Release(std::uint32_t index) {
+  const auto released = chain_->Release(index);
+  return released.ok() ? VK_SUCCESS : ToVkResult(released.error());
+}
+
+void Swapchain::Retire() {
+  if (!retired_.exchange(true)) chain_->Retire();
+}
+
+std::uint64_t Swapchain::DdiPresents() const {
+  std::uint64_t sum = 0;
+  kernel::Kernel& kernel = device_.instance->system->kernel();
+  for (const LUID& adapter : {render_.binding().luid, shown_on_.display().binding().luid}) {
+    const auto counters = kernel.Counters(adapter);
+    if (counters.ok()) sum += counters->ddi_presents;
+  }
+  return sum;
+}
+
+SwapChainRecord Swapchain::Record() const {
+  SwapChainRecord record;
+  record.width = desc_.width;
+  record.height = desc_.height;
+  record.format = ToString(ToVkFormat(desc_.format));
+  record.images = desc_.image_count;
+  record.present_mode = ToString(desc_.present_mode);
+  record.shown_on = shown_on_.description();
+  record.decision = chain_->decision();
+  record.statistics = chain_->statistics();
+  record.output_copied_bytes = shown_on_.output_copied_bytes() - output_copied_before_;
+  record.ddi_presents = DdiPresents() - ddi_presents_before_;
+  const std::int64_t first_ns = first_present_ns_.load(std::memory_order_relaxed);
+  if (first_ns != 0) {
+    record.wall_ns = last_present_ns_.load(std::memory_order_relaxed) - first_ns;
+    record.cpu_ns = ProcessCpuNs() - cpu_before_ns_.load(std::memory_order_relaxed);
+  }
+  return record;
+}
+
+}  // namespace tandem::layer

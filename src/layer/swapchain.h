@@ -1,0 +1,77 @@
+// VkSwapchainKHR: a swap chain of the runtime in Vulkan's clothes.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <vulkan/vulkan_core.h>
+
+#include "compose/system.h"
+#include "layer/stats.h"
+#include "layer/surface.h"
+#include "swapchain/swap_chain.h"
+
+namespace tandem::layer {
+
+struct Device;
+
+// Threads: as the VkSwapchainKHR that it is; statistics by any thread.
+class Swapchain {
+ public:
+  // VK_ERROR_NATIVE_WINDOW_IN_USE_KHR, VK_ERROR_SURFACE_LOST_KHR, VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_*, VK_ERROR_DEVICE_LOST.
+  static VkResult Create(Device& device, std::shared_ptr<Surface> surface, const VkSwapchainCreateInfoKHR& info,
+                         std::shared_ptr<Swapchain>& created);
+  ~Swapchain();
+
+  [[nodiscard]] VkSwapchainKHR handle() { return reinterpret_cast<VkSwapchainKHR>(this); }
+  [[nodiscard]] const std::vector<VkImage>& images() const { return images_; }
+
+  // VK_SUCCESS, VK_SUBOPTIMAL_KHR, VK_NOT_READY, VK_TIMEOUT and errors. Either of `semaphore` and `fence` may be null.
+  VkResult Acquire(std::uint64_t timeout_ns, VkSemaphore semaphore, VkFence fence, std::uint32_t& index);
+
+  struct Rendering {
+    VkQueue queue = VK_NULL_HANDLE;
+    std::uint32_t semaphore_count = 0;
+    const VkSemaphore* semaphores = nullptr;
+  };
+  // Waits for `rendering` on its queue, then shows. The wait is submitted whatever else fails.
+  VkResult Present(std::uint32_t index, std::uint64_t present_id, const Rendering& rendering);
+
+  VkResult WaitForPresent(std::uint64_t present_id, std::uint64_t timeout_ns);
+  VkResult Release(std::uint32_t index);
+  void Retire();
+
+ private:
+  Swapchain(Device& device, std::shared_ptr<Surface> surface, compose::DisplaySurface& shown_on, swapchain::RuntimeDevice& render)
+      : device_(device), surface_(std::move(surface)), shown_on_(shown_on), render_(render) {}
+
+  VkResult CreateChain(const VkSwapchainCreateInfoKHR& info);
+  // VK_SUCCESS, VK_SUBOPTIMAL_KHR when the window has another size, VK_ERROR_SURFACE_LOST_KHR.
+  [[nodiscard]] VkResult WindowState() const;
+  [[nodiscard]] SwapChainRecord Record() const;
+  // Calls of DxgkDdiPresent of both adapters so far.
+  [[nodiscard]] std::uint64_t DdiPresents() const;
+
+  Device& device_;
+  const std::shared_ptr<Surface> surface_;
+  compose::DisplaySurface& shown_on_;
+  swapchain::RuntimeDevice& render_;
+  swapchain::SwapChainDesc desc_;
+  std::unique_ptr<swapchain::SwapChain> chain_;
+  std::vector<VkImage> images_;
+  std::uint64_t output_copied_before_ = 0;
+  std::uint64_t ddi_presents_before_ = 0;
+  std::atomic<std::int64_t> first_present_ns_{0};
+  std::atomic<std::int64_t> last_present_ns_{0};
+  std::atomic<std::int64_t> cpu_before_ns_{0};
+  std::atomic<bool> retired_{false};
+  StatsBook::Id stats_id_ = 0;
+};
+
+// vkCreateSwapchainKHR and every other command of the extensions that we bring, by name; null for any other name.
+[[nodiscard]] PFN_vkVoidFunction SwapchainFunction(const char* name);
+
+}  // namespace tandem::layer

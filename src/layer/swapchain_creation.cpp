@@ -1,0 +1,162 @@
+#include "layer/swapchain.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "base/log.h"
+#include "layer/chain.h"
+#include "layer/device.h"
+#include "layer/formats.h"
+#include "layer/guard.h"
+#include "layer/process.h"
+#include "layer/surface_queries.h"
+
+#include <d3d10umddi.h>
+
+namespace tandem::layer {
+namespace {
+
+constexpr VkSwapchainCreateFlagsKHR kUnderstoodFlags =
+    VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR | VK_SWAPCHAIN_CREATE_DEFERRED_MEMORY_ALLOCATION_BIT_EXT;
+
+// The image that the application would have had from its driver.
+VkImageCreateInfo ToImageInfo(const VkSwapchainCreateInfoKHR& info) {
+  auto image = Structure<VkImageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, nullptr);
+  if ((info.flags & VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR) != 0) {
+    image.flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
+  }
+  image.imageType = VK_IMAGE_TYPE_2D;
+  image.format = info.imageFormat;
+  image.extent = {info.imageExtent.width, info.imageExtent.height, 1};
+  image.mipLevels = 1;
+  image.arrayLayers = info.imageArrayLayers;
+  image.samples = VK_SAMPLE_COUNT_1_BIT;
+  image.tiling = VK_IMAGE_TILING_OPTIMAL;
+  image.usage = info.imageUsage;
+  image.sharingMode = info.imageSharingMode;
+  image.queueFamilyIndexCount = info.imageSharingMode == VK_SHARING_MODE_CONCURRENT ? info.queueFamilyIndexCount : 0;
+  image.pQueueFamilyIndices = info.pQueueFamilyIndices;
+  image.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+  return image;
+}
+
+UINT ToBindFlags(VkImageUsageFlags usage) {
+  UINT flags = 0;
+  if ((usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) != 0) flags |= D3D10_DDI_BIND_RENDER_TARGET;
+  if ((usage & (VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT)) != 0) flags |= D3D10_DDI_BIND_SHADER_RESOURCE;
+  return flags;
+}
+
+// What the surface and the device do not take.
+Result<void> CheckAgainstSurface(const VkSwapchainCreateInfoKHR& info, Surface& surface, const Instance& instance,
+                                 const compose::DisplaySurface& shown_on) {
+  if ((info.flags & ~kUnderstoodFlags) != 0) {
+    return Fail(ErrorKind::kUnsupported, "Swap chain flags {:#x} hold some beside {:#x}.", info.flags, kUnderstoodFlags);
+  }
+  if (info.imageArrayLayers != 1) return Fail(ErrorKind::kLimit, "A swap chain with {} array layers; the limit is 1.", info.imageArrayLayers);
+  const auto [width, height] = info.imageExtent;
+  if (width == 0 || height == 0 || width > kMaxSurfaceExtent || height > kMaxSurfaceExtent) {
+    return Fail(ErrorKind::kLimit, "A swap chain of {} x {} pixels; allowed are 1 to {}.", width, height, kMaxSurfaceExtent);
+  }
+  if (info.minImageCount > kMaxAppImages) {
+    return Fail(ErrorKind::kLimit, "A swap chain of {} images; the limit is {}.", info.minImageCount, kMaxAppImages);
+  }
+  auto formats = FormatsOf(surface, instance);
+  if (!formats.ok()) return formats.error();
+  const bool known_format = std::any_of(formats->begin(), formats->end(), [&info](const VkSurfaceFormatKHR& known) {
+    return known.format == info.imageFormat && known.colorSpace == info.imageColorSpace;
+  });
+  if (!known_format) {
+    return Fail(ErrorKind::kUnsupported, "Format {} with colour space {} is none of the surface's.", static_cast<int>(info.imageFormat),
+                static_cast<int>(info.imageColorSpace));
+  }
+  const auto mode = ToPresentMode(info.presentMode);
+  const auto modes = shown_on.present_modes();
+  if (!mode.has_value() || std::find(modes.begin(), modes.end(), *mode) == modes.end()) {
+    return Fail(ErrorKind::kUnsupported, "Present mode {} is none of the surface's.", static_cast<int>(info.presentMode));
+  }
+  return {};
+}
+
+bool DeviceTakes(const Device& device, const VkImageCreateInfo& image) {
+  VkImageFormatProperties properties{};
+  const VkResult result = device.instance->next.GetPhysicalDeviceImageFormatProperties(
+      device.physical_device, image.format, image.imageType, image.tiling, image.usage, image.flags, &properties);
+  return result == VK_SUCCESS && image.extent.width <= properties.maxExtent.width && image.extent.height <= properties.maxExtent.height;
+}
+
+}  // namespace
+
+VkResult Swapchain::Create(Device& device, std::shared_ptr<Surface> surface, const VkSwapchainCreateInfoKHR& info,
+                           std::shared_ptr<Swapchain>& created) {
+  // The old swap chain is retired whether or not the new one can be made.
+  const auto old = info.oldSwapchain == VK_NULL_HANDLE ? nullptr : device.swapchains.Find(info.oldSwapchain);
+  if (old != nullptr) old->Retire();
+  const VkSwapchainKHR current = surface->current();
+  if (current != VK_NULL_HANDLE && current != info.oldSwapchain) return VK_ERROR_NATIVE_WINDOW_IN_USE_KHR;
+
+  auto shown_on = surface->Open();
+  if (!shown_on.ok()) return ToVkCreationResult(shown_on.error());
+  const auto checked = CheckAgainstSurface(info, *surface, *device.instance, **shown_on);
+  if (!checked.ok()) {
+    Log(LogLevel::kError, "{}", checked.error().message);
+    return ToVkCreationResult(checked.error());
+  }
+  auto session = device.Session();
+  if (!session.ok()) {
+    Log(LogLevel::kError, "The render adapter cannot be started. {}", session.error().message);
+    return ToVkCreationResult(session.error());
+  }
+  std::shared_ptr<Swapchain> made(new Swapchain(device, std::move(surface), **shown_on, (*session)->render()));
+  const VkResult result = made->CreateChain(info);
+  if (result != VK_SUCCESS) return result;
+  made->surface_->SetCurrent(made->handle());
+  created = std::move(made);
+  return VK_SUCCESS;
+}
+
+VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
+  VkImageCreateInfo image = ToImageInfo(info);
+  if (!DeviceTakes(device_, image)) {
+    Log(LogLevel::kError, "The render adapter has no image of format {} with usage {:#x}.", ToString(image.format), image.usage);
+    return VK_ERROR_INITIALIZATION_FAILED;
+  }
+  auto views = Structure<VkImageFormatListCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO, nullptr);
+  if (const auto* list = Find<VkImageFormatListCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO)) {
+    views.viewFormatCount = list->viewFormatCount;
+    views.pViewFormats = list->pViewFormats;
+    image.pNext = &views;
+  }
+  vulkan::SetApplicationImageInfo(render_.umd_device(), image);
+
+  const coproc::Settings& settings = *Process::Get().settings();
+  desc_.width = info.imageExtent.width;
+  desc_.height = info.imageExtent.height;
+  desc_.format = ToDxgiFormat(info.imageFormat);
+  desc_.image_count = std::clamp(info.minImageCount, 2U, kMaxAppImages);
+  desc_.present_mode = settings.present_mode.value_or(ToPresentMode(info.presentMode).value_or(swapchain::PresentMode::kFifo));
+  desc_.path = settings.path;
+  desc_.vidpn_source = shown_on_.vidpn_source();
+  desc_.bind_flags = ToBindFlags(info.imageUsage);
+  auto chain = swapchain::SwapChain::Create(render_, shown_on_.display(), desc_, device_.instance->system->clock());
+  if (!chain.ok()) {
+    Log(LogLevel::kError, "The swap chain cannot be made. {}", chain.error().message);
+    return ToVkCreationResult(chain.error());
+  }
+  chain_ = *std::move(chain);
+  for (std::uint32_t index = 0; index < chain_->image_count(); ++index) {
+    images_.push_back(vulkan::ApplicationImage(chain_->image(index)));
+  }
+  if (std::find(images_.begin(), images_.end(), static_cast<VkImage>(VK_NULL_HANDLE)) != images_.end()) {
+    Log(LogLevel::kError, "The render adapter's user-mode driver made a presentable resource without a Vulkan image.");
+    return VK_ERROR_INITIALIZATION_FAILED;
+  }
+  Log(LogLevel::kInfo, "Swap chain {} x {} {} {}: path {}. {}", desc_.width, desc_.height, ToString(info.imageFormat),
+      ToString(desc_.present_mode), swapchain::ToString(chain_->decision().path), chain_->decision().reason);
+  output_copied_before_ = shown_on_.output_copied_bytes();
+  ddi_presents_before_ = DdiPresents();
+  stats_id_ = Process::Get().stats().Open([this] { return Record(); });
+  return VK_SUCCESS;
+}
+
+}  // namespace tandem::layer
