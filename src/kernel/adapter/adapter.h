@@ -59,7 +59,7 @@ inline constexpr std::uint32_t kMaxSegments = 32;
 // Bytes of one paging buffer, and of its private data, that a driver may ask for.
 inline constexpr std::uint32_t kMaxPagingBufferSize = 16U << 20;
 // DxgkCbNotifyInterrupt calls that may wait for one DPC.
-inline constexpr std::uint32_t kMaxNotedInterrupts = 256;
+inline constexpr std::uint32_t kMaxNotedInterrupts = 1024;
 
 class Adapter : public DdiGate::Owner {
  public:

@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 
 #include "base/log.h"
-#include "kernel/adapter/callbacks.h"
 #include "kernel/feature/feature_table.h"
 
 namespace tandem::kernel {

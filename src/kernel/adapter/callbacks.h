@@ -5,9 +5,9 @@
 
 namespace tandem::kernel {
 
-// Every callback that include/wddm types is there; those whose service this kernel has not answer STATUS_NOT_SUPPORTED. Called at
-// an IRQL that appendix B does not allow, a callback reports rules::kCallbackIrql and does nothing. `adapter` outlives every
-// call.
+// Callbacks whose service this machine has not (ACPI, bus space, firmware display) answer STATUS_NOT_SUPPORTED; null are those
+// that include/wddm does not type, DxgkCbGetHandleParent and DxgkCbEnumHandleChildren. Called at an IRQL that appendix B does not
+// allow, a callback reports rules::kCallbackIrql and does nothing. `adapter` outlives every call.
 void FillCallbacks(DXGKRNL_INTERFACE& callbacks, AdapterImpl& adapter, ULONG version);
 
 }  // namespace tandem::kernel

@@ -34,7 +34,7 @@ class Interrupts {
   // Starts the DPC thread and lets interrupts in. Before StartDevice.
   [[nodiscard]] Result<void> Start(const DRIVER_INITIALIZATION_DATA& ddi, PVOID miniport_context, const std::string& thread_name);
   // After it returned, neither the interrupt routine nor the DPC routine runs: what the device raises is ignored. After
-  // StopDevice; the owner also calls it, from the DPC thread's next turn on, when the driver broke a rule.
+  // StopDevice.
   void Disable();
   // Ends the DPC thread. Sinks hear nothing any more.
   void Stop();
