@@ -29,6 +29,29 @@ enum class PathRequest : std::uint8_t { kAuto, kDirect, kOneCopy, kTwoCopy, kCpu
 [[nodiscard]] Result<PathRequest> ParsePathRequest(std::string_view text);
 [[nodiscard]] Result<PresentMode> ParsePresentMode(std::string_view text);
 
+// When an image goes back to the application.
+enum class AcquireWhen : std::uint8_t {
+  kCopySubmitted,  // it waits for the copy on the GPU before it draws (vulkan::HandBackImage)
+  kCopyComplete,   // it draws at once, by CPU for instance
+};
+
+inline constexpr std::int64_t kDefaultRefreshPeriodNs = 16'666'667;
+// Frames that cross at once: one on the screen, one that waits for the vertical blank, one that is written.
+inline constexpr std::uint32_t kDefaultRingBuffers = 3;
+
+enum class DisplayStatus : std::uint8_t {
+  kOk,
+  kResized,  // frames are still shown; making the swap chain anew would fit better
+  kLost,     // the window or display is gone
+};
+
+// Asked about the output by the display thread, a few times a second and after each frame. Any thread, never blocks.
+class DisplayStatusSource {
+ public:
+  virtual ~DisplayStatusSource() = default;
+  [[nodiscard]] virtual DisplayStatus Status() const = 0;
+};
+
 struct SwapChainDesc {
   std::uint32_t width = 0;   // 1..kMaxSurfaceExtent
   std::uint32_t height = 0;  // 1..kMaxSurfaceExtent
@@ -39,6 +62,10 @@ struct SwapChainDesc {
   std::uint32_t vidpn_source = 0;  // of the display adapter
   // The application samples or reads its images by normalised coordinates of the whole image, so their extent must be exact.
   UINT bind_flags = 0;  // D3D10_DDI_BIND_*, beside BIND_PRESENT which is always set
+  AcquireWhen wait_for_copy_on_acquire = AcquireWhen::kCopySubmitted;
+  std::uint32_t ring_buffers = kDefaultRingBuffers;  // 2..kMaxRingBuffers
+  std::int64_t refresh_period_ns = kDefaultRefreshPeriodNs;  // of the output, > 0; what fifo-relaxed calls late
+  const DisplayStatusSource* display_status = nullptr;       // outlives the swap chain; null: never resized or lost
 };
 
 struct PathDecision {
@@ -57,6 +84,9 @@ struct Statistics {
   std::int64_t latency_p99_ns = 0;
 };
 
+// How long accepted frames of a retired swap chain may take to be shown.
+inline constexpr std::int64_t kDrainTimeoutNs = 250'000'000;
+
 // Threads: Acquire, Present, WaitForPresent by any application thread (Acquire and Present each externally synchronized, as VkSwapchainKHR);
 // a display thread of its own, at raised priority, waits for copies and flips. No call waits for a copy.
 class SwapChain {
@@ -64,14 +94,15 @@ class SwapChain {
   // Chooses the path (see PathDecision) and creates all buffers; afterwards a frame allocates nothing.
   // kInvalidArgument with value and limit; kUnsupported when a forced path cannot be had; kDeviceLost; kSurfaceLost.
   static Result<std::unique_ptr<SwapChain>> Create(RuntimeDevice& render, RuntimeDevice& display, const SwapChainDesc& desc, Clock& clock);
-  // Waits for copies in flight, drops waiting frames, destroys buffers. The last shown frame stays on the output.
+  // Retire(), then waits for copies in flight and destroys the buffers.
   virtual ~SwapChain() = default;
 
   [[nodiscard]] virtual std::uint32_t image_count() const = 0;
   [[nodiscard]] virtual D3D10DDI_HRESOURCE image(std::uint32_t index) const = 0;  // resource of the render adapter's user-mode driver
 
   // An image that the application may draw into. timeout_ns 0: kTimeout at once when there is none; INT64_MAX: no limit.
-  // Errors: kTimeout, kSurfaceLost, kDeviceLost. Also blocks, within the timeout, while a presented frame is still waiting (at most one waits).
+  // Errors: kTimeout, kSurfaceLost, kDeviceLost. Also blocks, within the timeout, while a presented frame is still waiting (at most one
+  // waits), but for mailbox mode, where the next frame takes its place.
   virtual Result<std::uint32_t> Acquire(std::int64_t timeout_ns) = 0;
   // Gives an acquired image to the display. present_id 0: none. Never waits: queues the copy at once when a buffer is free.
   // Errors: kSurfaceLost, kDeviceLost, kInvalidArgument (image not acquired).
@@ -80,8 +111,12 @@ class SwapChain {
   virtual Result<void> Release(std::uint32_t index) = 0;
   // Until a frame of at least this id was shown (or replaced by a later one that was). kTimeout, kSurfaceLost, kDeviceLost.
   virtual Result<void> WaitForPresent(std::uint64_t present_id, std::int64_t timeout_ns) = 0;
-  // No more frames are accepted and waiting ones go (oldSwapchain); acquired images stay valid until destruction.
+  // No more frames are accepted (oldSwapchain): Acquire and Present answer kOutOfDate. Returns when the accepted ones were shown, after
+  // kDrainTimeoutNs at the latest: what still waits then goes. Acquired images stay valid until destruction.
   virtual void Retire() = 0;
+
+  // What the display said last. Never blocks.
+  [[nodiscard]] virtual DisplayStatus display_status() const = 0;
 
   [[nodiscard]] virtual const PathDecision& decision() const = 0;
   [[nodiscard]] virtual Statistics statistics() const = 0;

@@ -1,0 +1,139 @@
+#include "swapchain/decision.h"
+
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "base/check.h"
+
+namespace tandem::swapchain {
+namespace {
+
+constexpr std::uint32_t kTierCopy = 1;
+constexpr std::uint32_t kTierTexture = 2;
+constexpr std::uint32_t kTierScanOut = 3;
+
+std::vector<Path> RungsFor(PathRequest request) {
+  switch (request) {
+    case PathRequest::kAuto: return {Path::kDirect, Path::kOneCopy, Path::kTwoCopy, Path::kCpuCopy};
+    case PathRequest::kDirect: return {Path::kDirect};
+    case PathRequest::kOneCopy: return {Path::kOneCopy};
+    case PathRequest::kTwoCopy: return {Path::kTwoCopy};
+    case PathRequest::kCpuCopy: return {Path::kCpuCopy};
+  }
+  return {};
+}
+
+std::string TierSentence(const std::string& name, const char* role, std::uint32_t tier, std::uint32_t needed, const char* meaning) {
+  return fmt::format("{} adapter {} has cross-adapter tier {} and tier {} is needed ({})", role, name, tier, needed, meaning);
+}
+
+// Trying another path does not help when the adapter is gone.
+bool IsFatal(ErrorKind kind) { return kind == ErrorKind::kDeviceLost || kind == ErrorKind::kSurfaceLost; }
+
+}  // namespace
+
+PathLadder::PathLadder(PathRequest request, PairFacts facts)
+    : request_(request), facts_(std::move(facts)), rungs_(RungsFor(request)) {
+  SkipRefusedByCaps();
+}
+
+std::optional<Path> PathLadder::current() const { return rungs_.empty() ? std::nullopt : std::optional(rungs_.front()); }
+
+std::optional<std::string> PathLadder::RefusedByCaps(Path path) const {
+  if (path == Path::kCpuCopy) return std::nullopt;
+  const bool scans_out = path == Path::kDirect || path == Path::kOneCopy;
+  const std::uint32_t display_needs = scans_out ? kTierScanOut : kTierCopy;
+  if (facts_.display_tier < display_needs) {
+    return TierSentence(facts_.display_name, "display", facts_.display_tier, display_needs,
+                        scans_out ? "scan-out of shared memory" : "copies from shared memory");
+  }
+  const std::uint32_t render_needs = path == Path::kDirect ? kTierTexture : kTierCopy;
+  if (facts_.render_tier < render_needs) {
+    return TierSentence(facts_.render_name, "render", facts_.render_tier, render_needs,
+                        path == Path::kDirect ? "drawing into shared memory" : "copies into shared memory");
+  }
+  if (path == Path::kDirect && request_ == PathRequest::kAuto && facts_.render_is_discrete) {
+    return fmt::format("render adapter {} is discrete: all that it draws would cross the bus, overdrawn pixels several times",
+                       facts_.render_name);
+  }
+  return std::nullopt;
+}
+
+void PathLadder::RefuseWith(const std::string& sentence) {
+  refused_.push_back(fmt::format("{}: {}.", ToString(rungs_.front()), sentence));
+  rungs_.erase(rungs_.begin());
+}
+
+void PathLadder::SkipRefusedByCaps() {
+  while (!rungs_.empty()) {
+    const auto refusal = RefusedByCaps(rungs_.front());
+    if (!refusal) return;
+    RefuseWith(*refusal);
+  }
+}
+
+void PathLadder::Refuse(const BuildFailure& failure) {
+  TANDEM_CHECK(!rungs_.empty());
+  std::string why = failure.error.message;
+  if (why.ends_with('.')) why.pop_back();
+  switch (failure.step) {
+    case BuildStep::kScanOutBuffer:
+      why = fmt::format("display adapter {} did not create a shared primary: {}", facts_.display_name, why);
+      break;
+    case BuildStep::kNoScanout:
+      why = fmt::format("display adapter {} does not scan this surface out of shared memory (NO_SCANOUT)", facts_.display_name);
+      break;
+    case BuildStep::kSharedBuffer:
+      why = fmt::format("display adapter {} did not create a shared buffer: {}", facts_.display_name, why);
+      break;
+    case BuildStep::kOpen:
+      why = fmt::format("render adapter {} did not open the shared buffer: {}", facts_.render_name, why);
+      break;
+    case BuildStep::kPrimary:
+      why = fmt::format("display adapter {} did not create a primary: {}", facts_.display_name, why);
+      break;
+    case BuildStep::kImages:
+      why = fmt::format("render adapter {} did not create the images: {}", facts_.render_name, why);
+      break;
+    case BuildStep::kCpuAccess: why = fmt::format("the processor cannot reach the buffers: {}", why); break;
+  }
+  RefuseWith(why);
+  if (IsFatal(failure.error.kind)) {
+    fatal_ = failure.error.kind;
+    rungs_.clear();
+  }
+  SkipRefusedByCaps();
+}
+
+PathDecision PathLadder::Accept() const {
+  TANDEM_CHECK(!rungs_.empty());
+  const Path path = rungs_.front();
+  PathDecision decision;
+  decision.path = path;
+  decision.refused = refused_;
+  switch (path) {
+    case Path::kDirect:
+      decision.reason = fmt::format("{} draws into memory that {} scans out.", facts_.render_name, facts_.display_name);
+      break;
+    case Path::kOneCopy:
+      decision.reason = fmt::format("{} copies into memory that {} scans out.", facts_.render_name, facts_.display_name);
+      break;
+    case Path::kTwoCopy:
+      decision.reason = fmt::format("{} copies into shared memory, {} from there into its own.", facts_.render_name, facts_.display_name);
+      break;
+    case Path::kCpuCopy:
+      decision.reason = fmt::format("The processor copies from {} to {}.", facts_.render_name, facts_.display_name);
+      break;
+  }
+  if (request_ != PathRequest::kAuto) decision.reason += " It was asked for.";
+  return decision;
+}
+
+Error PathLadder::Failure() const {
+  std::string all;
+  for (const std::string& sentence : refused_) all += (all.empty() ? "" : " ") + sentence;
+  return Fail(fatal_.value_or(ErrorKind::kUnsupported), "No path for the frames (asked for: {}). {}", ToString(request_), all);
+}
+
+}  // namespace tandem::swapchain

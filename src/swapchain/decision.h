@@ -1,0 +1,68 @@
+// Which way the frames take: a ladder of paths, and the sentence for each rung that breaks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "swapchain/swap_chain.h"
+
+namespace tandem::swapchain {
+
+// What is known of the pair before anything is created.
+struct PairFacts {
+  std::string render_name;
+  std::string display_name;
+  std::uint32_t render_tier = 0;   // D3DKMT_CROSSADAPTERRESOURCE_SUPPORT_TIER, 0..3
+  std::uint32_t display_tier = 0;  // the same
+  bool render_is_discrete = false;  // D3DKMT_ADAPTERTYPE.HybridDiscrete: system memory lies behind a bus
+};
+
+// How creating the buffers of a path can fail.
+enum class BuildStep : std::uint8_t {
+  kScanOutBuffer,   // the display adapter's user-mode driver creates the cross-adapter primary
+  kNoScanout,       // it answered DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT
+  kSharedBuffer,    // the display adapter's user-mode driver creates the cross-adapter resource of two-copy
+  kOpen,            // the render adapter opens it
+  kPrimary,         // the display adapter's user-mode driver creates its own primary
+  kImages,          // the render adapter's user-mode driver creates the application's images
+  kCpuAccess,       // one of the two ends of the CPU's copy cannot be mapped
+};
+
+struct BuildFailure {
+  BuildStep step = BuildStep::kOpen;
+  Error error;
+};
+
+// Offers paths, best first, until one is accepted. Pure.
+// Order: direct, one-copy, two-copy, cpu. By caps: direct and one-copy need tier 3 of the display adapter, two-copy tier 1; direct
+// needs tier 2 of the render adapter, the other two tier 1. Unasked, a discrete render adapter does not draw into system memory,
+// where each overdrawn pixel would cross the bus. A path that was asked for is the only rung.
+class PathLadder {
+ public:
+  PathLadder(PathRequest request, PairFacts facts);
+
+  // The path to try now; nothing when all are refused.
+  [[nodiscard]] std::optional<Path> current() const;
+  void Refuse(const BuildFailure& failure);
+
+  // For the current path, which works.
+  [[nodiscard]] PathDecision Accept() const;
+  // When there is no current path: kUnsupported with all reasons, or the kind of the failure that ended the ladder.
+  [[nodiscard]] Error Failure() const;
+
+ private:
+  void SkipRefusedByCaps();
+  [[nodiscard]] std::optional<std::string> RefusedByCaps(Path path) const;
+  void RefuseWith(const std::string& sentence);
+
+  PathRequest request_;
+  PairFacts facts_;
+  std::vector<Path> rungs_;  // what is left, best first
+  std::vector<std::string> refused_;
+  std::optional<ErrorKind> fatal_;
+};
+
+}  // namespace tandem::swapchain

@@ -1,0 +1,112 @@
+#include "swapchain/decision.h"
+
+#include <gtest/gtest.h>
+
+namespace tandem::swapchain {
+namespace {
+
+PairFacts Facts(std::uint32_t render_tier, std::uint32_t display_tier) { return {"R", "D", render_tier, display_tier, false}; }
+
+BuildFailure Failure(BuildStep step) { return {step, Fail(ErrorKind::kUnsupported, "Because.")}; }
+
+struct CapsCase {
+  std::uint32_t render_tier;
+  std::uint32_t display_tier;
+  Path path;
+  std::vector<std::string> refused;
+};
+
+TEST(PathLadder_Caps, EachPairOfTiers_StartsOnTheBestRung) {
+  const auto scan_out = [](const char* path, int tier) {
+    return std::string(path) + ": display adapter D has cross-adapter tier " + std::to_string(tier) +
+           " and tier 3 is needed (scan-out of shared memory).";
+  };
+  const std::string no_draw = "direct: render adapter R has cross-adapter tier 1 and tier 2 is needed (drawing into shared memory).";
+  const CapsCase cases[] = {
+      {3, 3, Path::kDirect, {}},
+      {2, 3, Path::kDirect, {}},
+      {1, 3, Path::kOneCopy, {no_draw}},
+      {3, 2, Path::kTwoCopy, {scan_out("direct", 2), scan_out("one-copy", 2)}},
+      {1, 1, Path::kTwoCopy, {scan_out("direct", 1), scan_out("one-copy", 1)}},
+      {0, 3, Path::kCpuCopy,
+       {"direct: render adapter R has cross-adapter tier 0 and tier 2 is needed (drawing into shared memory).",
+        "one-copy: render adapter R has cross-adapter tier 0 and tier 1 is needed (copies into shared memory).",
+        "two-copy: render adapter R has cross-adapter tier 0 and tier 1 is needed (copies into shared memory)."}},
+      {3, 0, Path::kCpuCopy,
+       {scan_out("direct", 0), scan_out("one-copy", 0),
+        "two-copy: display adapter D has cross-adapter tier 0 and tier 1 is needed (copies from shared memory)."}},
+  };
+  for (const CapsCase& test : cases) {
+    const PathLadder ladder(PathRequest::kAuto, Facts(test.render_tier, test.display_tier));
+    ASSERT_EQ(ladder.current(), test.path) << test.render_tier << " " << test.display_tier;
+    EXPECT_EQ(ladder.Accept().refused, test.refused);
+    EXPECT_EQ(ladder.Accept().path, test.path);
+  }
+}
+
+TEST(PathLadder_Discrete, Unasked_DoesNotDrawIntoSystemMemory) {
+  PairFacts facts = Facts(3, 3);
+  facts.render_is_discrete = true;
+  const PathLadder ladder(PathRequest::kAuto, facts);
+  EXPECT_EQ(ladder.current(), Path::kOneCopy);
+  EXPECT_EQ(ladder.Accept().refused.at(0),
+            "direct: render adapter R is discrete: all that it draws would cross the bus, overdrawn pixels several times.");
+  EXPECT_EQ(PathLadder(PathRequest::kDirect, facts).current(), Path::kDirect);
+}
+
+TEST(PathLadder_Refuse, EachStep_HasItsSentence) {
+  const std::pair<BuildStep, const char*> cases[] = {
+      {BuildStep::kScanOutBuffer, "direct: display adapter D did not create a shared primary: Because."},
+      {BuildStep::kNoScanout, "direct: display adapter D does not scan this surface out of shared memory (NO_SCANOUT)."},
+      {BuildStep::kSharedBuffer, "direct: display adapter D did not create a shared buffer: Because."},
+      {BuildStep::kOpen, "direct: render adapter R did not open the shared buffer: Because."},
+      {BuildStep::kPrimary, "direct: display adapter D did not create a primary: Because."},
+      {BuildStep::kImages, "direct: render adapter R did not create the images: Because."},
+      {BuildStep::kCpuAccess, "direct: the processor cannot reach the buffers: Because."},
+  };
+  for (const auto& [step, sentence] : cases) {
+    PathLadder ladder(PathRequest::kAuto, Facts(3, 3));
+    ladder.Refuse(Failure(step));
+    ASSERT_EQ(ladder.current(), Path::kOneCopy);
+    EXPECT_EQ(ladder.Accept().refused, std::vector<std::string>{sentence});
+  }
+}
+
+TEST(PathLadder_Refuse, EveryRung_EndsWithAllReasons) {
+  PathLadder ladder(PathRequest::kAuto, Facts(3, 3));
+  for (const Path path : {Path::kDirect, Path::kOneCopy, Path::kTwoCopy, Path::kCpuCopy}) {
+    ASSERT_EQ(ladder.current(), path);
+    ladder.Refuse(Failure(BuildStep::kImages));
+  }
+  EXPECT_FALSE(ladder.current());
+  EXPECT_EQ(ladder.Failure().kind, ErrorKind::kUnsupported);
+  EXPECT_EQ(ladder.Failure().message,
+            "No path for the frames (asked for: auto). direct: render adapter R did not create the images: Because. one-copy: render "
+            "adapter R did not create the images: Because. two-copy: render adapter R did not create the images: Because. cpu: render "
+            "adapter R did not create the images: Because.");
+}
+
+TEST(PathLadder_AskedFor, IsTheOnlyRung) {
+  for (const PathRequest request : {PathRequest::kDirect, PathRequest::kOneCopy, PathRequest::kTwoCopy, PathRequest::kCpuCopy}) {
+    PathLadder ladder(request, Facts(3, 3));
+    ASSERT_TRUE(ladder.current());
+    EXPECT_EQ(ToString(*ladder.current()), ToString(request));
+    EXPECT_TRUE(ladder.Accept().reason.ends_with("It was asked for."));
+    ladder.Refuse(Failure(BuildStep::kOpen));
+    EXPECT_FALSE(ladder.current());
+  }
+  EXPECT_FALSE(PathLadder(PathRequest::kDirect, Facts(3, 2)).current());
+  EXPECT_FALSE(PathLadder(PathRequest::kTwoCopy, Facts(0, 3)).current());
+}
+
+TEST(PathLadder_Refuse, AdapterIsGone_EndsTheLadder) {
+  for (const ErrorKind kind : {ErrorKind::kDeviceLost, ErrorKind::kSurfaceLost}) {
+    PathLadder ladder(PathRequest::kAuto, Facts(3, 3));
+    ladder.Refuse({BuildStep::kImages, Fail(kind, "Gone.")});
+    EXPECT_FALSE(ladder.current());
+    EXPECT_EQ(ladder.Failure().kind, kind);
+  }
+}
+
+}  // namespace
+}  // namespace tandem::swapchain
