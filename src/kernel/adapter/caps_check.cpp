@@ -131,9 +131,4 @@ Result<void> CheckCrossAdapterSegments(const DXGK_DRIVERCAPS& caps, const std::v
               rules::kCrossAdapterAperture, segments.size());
 }
 
-std::uint32_t CrossAdapterTier(const DXGK_DRIVERCAPS& caps) {
-  const DXGK_VIDMMCAPS& memory = caps.MemoryManagementCaps;
-  return memory.CrossAdapterResource + memory.CrossAdapterResourceTexture + memory.CrossAdapterResourceScanout;
-}
-
 }  // namespace tandem::kernel

@@ -32,7 +32,4 @@ struct PagingBufferDescription {
 [[nodiscard]] Result<void> CheckCrossAdapterSegments(const DXGK_DRIVERCAPS& caps,
                                                      const std::vector<SegmentDescription>& segments);
 
-// 0 (none), 1 (copy), 2 (texture), 3 (scan-out), of caps that hold the superset rule.
-[[nodiscard]] std::uint32_t CrossAdapterTier(const DXGK_DRIVERCAPS& caps);
-
 }  // namespace tandem::kernel
