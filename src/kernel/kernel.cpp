@@ -1,0 +1,110 @@
+#include "kernel/kernel.h"
+
+#include <atomic>
+#include <utility>
+
+#include "base/limits.h"
+#include "base/thread.h"
+#include "kernel/adapter/adapter.h"
+#include "kernel/adapter/driver.h"
+#include "kernel/thunk/system.h"
+
+namespace tandem::kernel {
+namespace {
+
+// LUIDs are unique in the process, over all kernels that it ever has.
+std::atomic<ULONG> next_luid{0x10000};
+
+class KernelImpl final : public Kernel {
+ public:
+  explicit KernelImpl(Clock& clock) : clock_(clock), system_(clock) {}
+  KernelImpl(const KernelImpl&) = delete;
+  KernelImpl& operator=(const KernelImpl&) = delete;
+
+  ~KernelImpl() override {
+    auto units = system_.Units();
+    while (!units.empty()) {
+      static_cast<void>(RemoveAdapter(units.back()->description().luid));
+      units.pop_back();
+    }
+    System::Uninstall(system_);
+  }
+
+  [[nodiscard]] bool Install() { return System::Install(system_); }
+
+  Result<Driver*> LoadDriver(DRIVER_INITIALIZE* entry, std::string name) override {
+    auto driver = kernel::LoadDriver(entry, std::move(name));
+    if (!driver.ok()) return std::move(driver).error();
+    const MutexLock lock(mutex_);
+    drivers_.push_back(*std::move(driver));
+    return drivers_.back().get();
+  }
+
+  Result<LUID> AddAdapter(Driver& driver, void* device_extension, std::string name) override {
+    if (system_.Units().size() >= kMaxAdapters) {
+      return Fail(ErrorKind::kLimit, "Adapter {} would pass the limit of {}.", system_.Units().size() + 1, kMaxAdapters);
+    }
+    LUID luid{};
+    luid.LowPart = next_luid.fetch_add(1);
+    auto adapter = StartAdapter(driver, device_extension, name, luid, clock_);
+    if (!adapter.ok()) return std::move(adapter).error();
+    const AdapterDescription description = Describe(**adapter, driver, std::move(name));
+    auto unit = AdapterUnit::Create(*std::move(adapter), system_.handles(), description);
+    if (!unit.ok()) return std::move(unit).error();
+    system_.AddUnit(*unit);
+    return luid;
+  }
+
+  Result<void> RemoveAdapter(LUID luid) override {
+    const auto unit = system_.TakeUnit(luid);
+    if (unit == nullptr) return Fail(ErrorKind::kNotFound, "There is no adapter {:08x}:{:08x}.", luid.HighPart, luid.LowPart);
+    unit->Remove();
+    return {};
+  }
+
+  void SetBackingStorePreference(BackingStoreKind kind) override { system_.SetBackingKind(kind); }
+
+  [[nodiscard]] std::vector<AdapterDescription> Adapters() const override {
+    std::vector<AdapterDescription> descriptions;
+    for (const auto& unit : system_.Units()) descriptions.push_back(unit->description());
+    return descriptions;
+  }
+
+  [[nodiscard]] Result<AdapterCounters> Counters(LUID luid) const override {
+    const auto unit = system_.FindUnit(luid);
+    if (unit == nullptr) return Fail(ErrorKind::kNotFound, "There is no adapter {:08x}:{:08x}.", luid.HighPart, luid.LowPart);
+    return unit->Counters();
+  }
+
+ private:
+  static AdapterDescription Describe(Adapter& adapter, const Driver& driver, std::string name) {
+    AdapterDescription description;
+    description.luid = adapter.luid();
+    description.name = std::move(name);
+    description.driver_name = driver.name();
+    description.wddm_version = static_cast<std::uint32_t>(adapter.caps().WDDMVersion);
+    const DXGK_VIDMMCAPS& caps = adapter.caps().MemoryManagementCaps;
+    description.cross_adapter_tier =
+        caps.CrossAdapterResourceScanout ? 3 : caps.CrossAdapterResourceTexture ? 2 : caps.CrossAdapterResource ? 1 : 0;
+    description.vidpn_sources = adapter.vidpn_source_count();
+    for (const SegmentDescription& segment : adapter.segments()) {
+      if (!segment.aperture) description.local_memory_bytes += segment.size;
+    }
+    return description;
+  }
+
+  Clock& clock_;
+  mutable System system_;
+  Mutex mutex_;
+  std::vector<std::unique_ptr<Driver>> drivers_ TANDEM_GUARDED_BY(mutex_);
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Kernel>> Kernel::Create(Clock& clock) {
+  auto kernel = std::make_unique<KernelImpl>(clock);
+  if (!kernel->Install()) return Fail(ErrorKind::kLimit, "This process has a kernel already.");
+  return std::unique_ptr<Kernel>(std::move(kernel));
+}
+
+}  // namespace tandem::kernel

@@ -1,0 +1,39 @@
+// System-memory pages behind an allocation; shared by every adapter that opened it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "base/memory_map.h"
+#include "base/result.h"
+#include "base/unique_fd.h"
+#include "kernel/kernel.h"
+
+#include <wddm_kernel.h>
+
+namespace tandem::kernel {
+
+// Bytes of one backing store: what an MDL can describe.
+inline constexpr std::uint64_t kMaxBackingStoreBytes = 0xFFFF'F000ULL;
+
+// Immutable after creation; any thread.
+class BackingStore {
+ public:
+  // Zeroed pages; the size is rounded up to pages. kInvalidArgument for 0, kLimit, kOutOfMemory, kIo.
+  [[nodiscard]] static Result<std::shared_ptr<BackingStore>> Create(BackingStoreKind kind, std::uint64_t size_bytes);
+
+  [[nodiscard]] std::byte* address() const { return map_.data(); }
+  [[nodiscard]] std::uint64_t size() const { return map_.size_bytes(); }
+  [[nodiscard]] int fd() const { return fd_.get(); }  // borrowed; -1 for anonymous pages
+  // Describes the first `size_bytes` for a driver; valid as long as this object.
+  [[nodiscard]] MDL Mdl(std::uint64_t size_bytes) const;
+
+ private:
+  BackingStore(MemoryMap map, UniqueFd fd) : map_(std::move(map)), fd_(std::move(fd)) {}
+
+  MemoryMap map_;
+  UniqueFd fd_;
+};
+
+}  // namespace tandem::kernel

@@ -1,0 +1,83 @@
+// The memory of one adapter: creates and destroys driver allocations, places them in segments, maps system memory into the aperture.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/thread.h"
+#include "kernel/adapter/adapter.h"
+#include "kernel/memory/allocation.h"
+#include "kernel/memory/paging_host.h"
+#include "kernel/memory/range_allocator.h"
+#include "kernel/memory/shared_resource.h"
+
+namespace tandem::kernel {
+
+struct AllocationRequest {
+  std::vector<std::byte> private_data;
+  bool primary = false;
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;
+};
+
+struct ResourceRequest {
+  bool is_resource = false;  // else every allocation stands alone
+  bool shared = false;
+  bool cross_adapter = false;
+  std::vector<std::byte> private_data;
+  std::vector<std::byte> runtime_data;
+  std::vector<AllocationRequest> allocations;  // 1..kMaxAllocationsPerCall
+  // The pages of a resource that another adapter created; null: new ones of `backing_kind`.
+  std::shared_ptr<BackingStore> existing;
+  BackingStoreKind backing_kind = BackingStoreKind::kMemfd;
+};
+
+// The private data of a standard allocation, as this adapter's driver makes it.
+struct StandardAllocation {
+  std::vector<std::byte> allocation_data;
+  std::vector<std::byte> resource_data;
+  UINT pitch = 0;  // bytes
+};
+
+// Threads: any; PASSIVE_LEVEL. Blocks while a paging operation runs. Statuses are the driver's, or as said.
+class MemoryManager {
+ public:
+  // Both outlive the manager.
+  MemoryManager(Adapter& adapter, PagingHost& paging);
+  ~MemoryManager();
+  MemoryManager(const MemoryManager&) = delete;
+  MemoryManager& operator=(const MemoryManager&) = delete;
+
+  // One element for a resource, one for each allocation otherwise. A driver that breaks a rule is reported and stopped:
+  // STATUS_DEVICE_REMOVED. STATUS_GRAPHICS_NO_VIDEO_MEMORY when no segment has room, STATUS_NO_MEMORY without pages. On failure nothing is left.
+  [[nodiscard]] NTSTATUS Create(ResourceRequest request, std::vector<std::shared_ptr<Resource>>& created);
+  // Unmaps and destroys; nothing of it may be in use any more. The resource is an empty shell afterwards.
+  void Destroy(Resource& resource);
+
+  // Of a cross-adapter surface of that size and format. STATUS_NOT_SUPPORTED when the driver has none.
+  // `pitch` is what it must have when it exists already, or 0.
+  [[nodiscard]] NTSTATUS DescribeCrossAdapterSurface(const SurfaceDescription& surface, UINT pitch, StandardAllocation& out);
+
+ private:
+  struct Segment {
+    SegmentDescription description;
+    RangeAllocator ranges;
+  };
+
+  [[nodiscard]] NTSTATUS CallCreate(ResourceRequest& request, std::vector<DXGK_ALLOCATIONINFO>& infos, HANDLE& resource_handle);
+  [[nodiscard]] NTSTATUS CheckAnswers(const ResourceRequest& request, const std::vector<DXGK_ALLOCATIONINFO>& infos);
+  [[nodiscard]] NTSTATUS Place(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request);
+  [[nodiscard]] NTSTATUS Back(Allocation& allocation, const ResourceRequest& request);
+  [[nodiscard]] NTSTATUS ShareWithKmd(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request);
+  [[nodiscard]] NTSTATUS MapAperture(Allocation& allocation);
+  void UnmapAperture(Allocation& allocation);
+  void Describe(Allocation& allocation);
+  void DestroyDriverSide(const std::vector<HANDLE>& handles, HANDLE resource_handle, bool is_resource);
+
+  Adapter& adapter_;
+  PagingHost& paging_;
+  Mutex mutex_;
+  std::vector<Segment> segments_ TANDEM_GUARDED_BY(mutex_);
+};
+
+}  // namespace tandem::kernel

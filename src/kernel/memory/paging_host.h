@@ -1,0 +1,16 @@
+// What the memory room needs from whoever submits to the GPU.
+#pragma once
+
+#include <d3dkmddi.h>
+
+namespace tandem::kernel {
+
+class PagingHost {
+ public:
+  virtual ~PagingHost() = default;
+  // Builds one paging operation (Operation and its variant are filled in; the DMA buffer members are the host's), submits it and waits
+  // until the GPU has done it. PASSIVE_LEVEL; blocks. STATUS_DEVICE_REMOVED when the adapter goes first.
+  [[nodiscard]] virtual NTSTATUS RunPaging(DXGKARG_BUILDPAGINGBUFFER& operation) = 0;
+};
+
+}  // namespace tandem::kernel

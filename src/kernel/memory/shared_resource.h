@@ -1,0 +1,30 @@
+// A resource that other devices and adapters may open: what is the same for all of them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/thread.h"
+#include "kernel/memory/allocation.h"
+
+namespace tandem::kernel {
+
+// Lives as long as one adapter holds the resource. Constant, but for `on_adapter`.
+struct SharedResource {
+  bool cross_adapter = false;
+  std::shared_ptr<BackingStore> backing;  // of the only allocation of a cross-adapter resource, else null
+  SurfaceDescription description;         // DxgkDdiDescribeAllocation's answer when it was created
+  UINT pitch = 0;                         // bytes; of the creator's standard cross-adapter surface, 0 when it does not tell
+  std::uint64_t size = 0;                 // bytes of that allocation
+  std::vector<std::byte> runtime_data;
+
+  // hGlobalShare, and who closes it: the adapter that is the last to let go.
+  std::uint32_t handle = 0;
+  Mutex mutex;
+  // Where it is open, by a number of the adapter that no other adapter of the process has.
+  std::map<std::uint64_t, std::weak_ptr<Resource>> on_adapter TANDEM_GUARDED_BY(mutex);
+};
+
+}  // namespace tandem::kernel

@@ -1,0 +1,209 @@
+#include "kernel/present/presenter.h"
+
+#include <fmt/core.h>
+
+#include "kernel/memory/ddi_call.h"
+#include "kernel/present/copy_rects.h"
+#include "kernel/submit/submission_check.h"
+
+namespace tandem::kernel {
+namespace {
+
+// How long the mode set of a source waits for the picture that it will show.
+constexpr std::int64_t kFirstPictureTimeoutNs = 1'000'000'000;
+
+bool IsImmediate(D3DDDI_FLIPINTERVAL_TYPE interval) {
+  return interval == D3DDDI_FLIPINTERVAL_IMMEDIATE || interval == D3DDDI_FLIPINTERVAL_IMMEDIATE_ALLOW_TEARING;
+}
+
+Flip ToFlip(const PendingFlip& pending, std::uint64_t cookie) {
+  Flip flip;
+  flip.allocation = pending.allocation->driver_handle;
+  flip.segment = pending.allocation->placement.segment;
+  flip.address = pending.allocation->placement.address;
+  flip.interval = pending.interval;
+  flip.cookie = cookie;
+  return flip;
+}
+
+}  // namespace
+
+Presenter::Presenter(Adapter& adapter, Scheduler& scheduler) : adapter_(adapter), scheduler_(scheduler) {
+  if (adapter.vidpn_source_count() != 0) flip_queue_ = FlipQueue::Create(adapter, *this);
+  scheduler_.SetFlipHost(this);
+}
+
+Presenter::~Presenter() {
+  scheduler_.SetFlipHost(nullptr);
+  for (std::uint32_t source = 0; source < kMaxFlipSources; ++source) {
+    if (sources_[source].latest.exchange(nullptr) != nullptr) static_cast<void>(flip_queue_->SetVisibility(source, false));
+  }
+}
+
+NTSTATUS Presenter::Present(Context& context, const PresentRequest& request) {
+  return request.type == PresentType::kFlip ? PresentFlip(context, request) : PresentToNode(context, request);
+}
+
+NTSTATUS Presenter::CallPresent(Context& context, DXGKARG_PRESENT& args) {
+  adapter_.counters().ddi_presents.fetch_add(1, std::memory_order_relaxed);
+  return CallDdi(adapter_, Ddi::kPresent, adapter_.ddi().DxgkDdiPresent, context.queue().driver_context, &args);
+}
+
+NTSTATUS Presenter::PresentToNode(Context& context, const PresentRequest& request) {
+  const MutexLock fill(context.fill_mutex());
+  CopyRequest copy;
+  copy.source = request.type == PresentType::kCopy ? &request.source.allocation->description : nullptr;
+  copy.destination = &request.destination.allocation->description;
+  copy.source_rect = request.source_rect;
+  copy.destination_rect = request.destination_rect;
+  copy.sub_rects = request.sub_rects;
+  CopyRects rects;
+  if (const NTSTATUS status = ResolveCopyRects(copy, rects, context.scratch_rects()); !NT_SUCCESS(status)) return status;
+  if (context.scratch_rects().empty()) return STATUS_SUCCESS;
+
+  DXGKARG_PRESENT args{};
+  args.Color = request.color;
+  args.SrcRect = rects.source;
+  args.DstRect = rects.destination;
+  args.SubRectCnt = static_cast<UINT>(context.scratch_rects().size());
+  args.pDstSubRects = context.scratch_rects().data();
+  args.FlipInterval = request.interval;
+  args.Flags.Blt = request.type == PresentType::kCopy ? 1u : 0u;
+  args.Flags.ColorFill = request.type == PresentType::kFill ? 1u : 0u;
+  args.Flags.LinearToSrgb = request.linear_to_srgb ? 1u : 0u;
+  args.NumSrcAllocations = request.type == PresentType::kCopy ? 1 : 0;
+  args.NumDstAllocations = 1;
+  args.PrivateDriverDataSize = static_cast<UINT>(request.private_data.size());
+  args.pPrivateDriverData = request.private_data.empty() ? nullptr : request.private_data.data();
+  for (;;) {
+    Packet* packet = nullptr;
+    if (const NTSTATUS status = scheduler_.AcquirePacket(context.queue(), packet); !NT_SUCCESS(status)) return status;
+    const NTSTATUS status = PresentPass(context, request, args, *packet);
+    if (!NT_SUCCESS(status) && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+      scheduler_.ReleasePacket(*packet);
+      return status;
+    }
+    const NTSTATUS queued = scheduler_.QueuePacket(*packet);
+    if (!NT_SUCCESS(queued) || status == STATUS_SUCCESS) return queued;
+  }
+}
+
+NTSTATUS Presenter::PresentPass(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args, Packet& packet) {
+  packet.kind = PacketKind::kPresent;
+  packet.allocation_count = DXGK_PRESENT_MAX_INDEX + 1;
+  FillAllocation(packet.allocations[0], {});
+  FillAllocation(packet.allocations[DXGK_PRESENT_SOURCE_INDEX], request.type == PresentType::kCopy ? request.source : UsedAllocation{});
+  FillAllocation(packet.allocations[DXGK_PRESENT_DESTINATION_INDEX], request.destination);
+  if (request.type == PresentType::kCopy) packet.Use(*request.source.allocation);
+  packet.Use(*request.destination.allocation);
+
+  args.pDmaBuffer = packet.dma.data();
+  args.DmaSize = static_cast<UINT>(packet.dma.size());
+  args.pDmaBufferPrivateData = packet.private_data.empty() ? nullptr : packet.private_data.data();
+  args.DmaBufferPrivateDataSize = static_cast<UINT>(packet.private_data.size());
+  args.pAllocationList = packet.allocations.data();
+  args.pPatchLocationListOut = packet.patches.data();
+  args.PatchLocationListOutSize = static_cast<UINT>(packet.patches.size());
+  args.DmaBufferPhysicalAddress = packet.DmaAddress();
+  const UINT before = args.MultipassOffset;
+  const NTSTATUS status = CallPresent(context, args);
+  const bool again = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  if (!NT_SUCCESS(status) && !again) return status;
+
+  auto violation = CheckSubmission("Present", {args.pDmaBuffer, args.pPatchLocationListOut}, packet);
+  if (!violation && again && (args.MultipassOffset == before || packet.dma_used == 0)) {
+    violation = Violation{"Present.MultipassOffset",
+                          fmt::format("The driver wants another DMA buffer of {} bytes and made no progress.", packet.dma.size())};
+  }
+  if (!violation) return again ? status : STATUS_SUCCESS;
+  adapter_.ReportViolation(violation->rule, violation->seen);
+  return STATUS_DEVICE_REMOVED;
+}
+
+NTSTATUS Presenter::CheckFlip(Context& context, const PresentRequest& request) {
+  if (flip_queue_ == nullptr || request.vidpn_source >= adapter_.vidpn_source_count() || request.vidpn_source >= kMaxFlipSources) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  const DXGK_FLIPCAPS& caps = adapter_.caps().FlipCaps;
+  if (request.interval < D3DDDI_FLIPINTERVAL_IMMEDIATE || request.interval > D3DDDI_FLIPINTERVAL_IMMEDIATE_ALLOW_TEARING) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  if (!caps.FlipOnVSyncMmIo || (IsImmediate(request.interval) && !caps.FlipImmediateMmIo)) return STATUS_NOT_SUPPORTED;
+  if (!IsImmediate(request.interval) && request.interval > D3DDDI_FLIPINTERVAL_ONE && !caps.FlipInterval) return STATUS_NOT_SUPPORTED;
+  const Device* owner = sources_[request.vidpn_source].owner.load(std::memory_order_acquire);
+  if (owner != nullptr && owner != &context.device()) return STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Presenter::PresentFlip(Context& context, const PresentRequest& request) {
+  if (const NTSTATUS status = CheckFlip(context, request); !NT_SUCCESS(status)) return status;
+  std::array<DXGK_ALLOCATIONLIST, DXGK_PRESENT_MAX_INDEX + 1> allocations{};
+  FillAllocation(allocations[DXGK_PRESENT_SOURCE_INDEX], request.source);
+  DXGKARG_PRESENT args{};
+  args.pAllocationList = allocations.data();
+  args.FlipInterval = request.interval;
+  args.Flags.Flip = 1;
+  args.NumSrcAllocations = 1;
+  args.PrivateDriverDataSize = static_cast<UINT>(request.private_data.size());
+  args.pPrivateDriverData = request.private_data.empty() ? nullptr : request.private_data.data();
+  if (const NTSTATUS status = CallPresent(context, args); !NT_SUCCESS(status)) return status;
+
+  if (sources_[request.vidpn_source].latest.load(std::memory_order_acquire) == nullptr) {
+    if (const NTSTATUS status = SetMode(context, request); !NT_SUCCESS(status)) return status;
+  }
+  return scheduler_.QueueFlip(context.queue(), {request.vidpn_source, request.source.allocation, request.interval});
+}
+
+NTSTATUS Presenter::SetMode(Context& context, const PresentRequest& request) {
+  // The mode shows the surface at once, so what draws it should be done; a picture that never comes must not keep the screen dark.
+  if (scheduler_.WaitForPackets(context.queue(), kFirstPictureTimeoutNs) == STATUS_DEVICE_REMOVED) return STATUS_DEVICE_REMOVED;
+  const MutexLock lock(mode_mutex_);
+  Source& source = sources_[request.vidpn_source];
+  if (source.latest.load(std::memory_order_acquire) != nullptr) return STATUS_SUCCESS;
+  const PendingFlip surface{request.vidpn_source, request.source.allocation, D3DDDI_FLIPINTERVAL_ONE};
+  if (const NTSTATUS status = flip_queue_->SetMode(request.vidpn_source, ToFlip(surface, 0)); !NT_SUCCESS(status)) return status;
+  if (const NTSTATUS status = flip_queue_->SetVisibility(request.vidpn_source, true); !NT_SUCCESS(status)) return status;
+  source.latest.store(request.source.allocation, std::memory_order_release);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Presenter::QueueFlip(const PendingFlip& flip, std::uint64_t cookie) {
+  sources_[flip.vidpn_source].latest.store(flip.allocation, std::memory_order_release);
+  return flip_queue_->Queue(flip.vidpn_source, ToFlip(flip, cookie));
+}
+
+void Presenter::OnFlipRetired(std::uint32_t vidpn_source, std::uint64_t cookie, std::int64_t /*vsync_time_ns*/) {
+  scheduler_.OnFlipRetired(vidpn_source, cookie);
+}
+
+NTSTATUS Presenter::SetOwner(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, const Device& device, bool owned) {
+  if (vidpn_source >= adapter_.vidpn_source_count() || vidpn_source >= kMaxFlipSources) return STATUS_INVALID_PARAMETER;
+  std::atomic<const Device*>& owner = sources_[vidpn_source].owner;
+  const Device* expected = owned ? nullptr : &device;
+  if (owner.compare_exchange_strong(expected, owned ? &device : nullptr)) return STATUS_SUCCESS;
+  return (owned ? expected == &device : expected == nullptr) ? STATUS_SUCCESS : STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER;
+}
+
+void Presenter::ReleaseOwner(const Device& device) {
+  for (Source& source : sources_) {
+    const Device* expected = &device;
+    source.owner.compare_exchange_strong(expected, nullptr);
+  }
+}
+
+void Presenter::ReleaseSurface(const Allocation& allocation) {
+  for (std::uint32_t id = 0; id < kMaxFlipSources; ++id) {
+    const MutexLock lock(mode_mutex_);
+    const Allocation* expected = &allocation;
+    if (!sources_[id].latest.compare_exchange_strong(expected, nullptr)) continue;
+    static_cast<void>(flip_queue_->SetVisibility(id, false));
+    scheduler_.DropFlips(id);
+  }
+}
+
+NTSTATUS Presenter::WaitForVerticalBlank(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::int64_t timeout_ns) {
+  if (flip_queue_ == nullptr || vidpn_source >= adapter_.vidpn_source_count()) return STATUS_INVALID_PARAMETER;
+  return flip_queue_->WaitForVerticalBlank(vidpn_source, timeout_ns);
+}
+
+}  // namespace tandem::kernel

@@ -1,0 +1,80 @@
+// D3DKMTPresent below the handles: copies and fills go to a context's node, flips to the flip queue.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "base/thread.h"
+#include "kernel/present/flip_queue.h"
+#include "kernel/submit/device.h"
+#include "kernel/submit/render.h"
+#include "kernel/submit/scheduler.h"
+
+namespace tandem::kernel {
+
+enum class PresentType : std::uint8_t { kCopy, kFill, kFlip };
+
+struct PresentRequest {
+  PresentType type = PresentType::kCopy;
+  UsedAllocation source;       // not for a fill
+  UsedAllocation destination;  // not for a flip
+  const RECT* source_rect = nullptr;
+  const RECT* destination_rect = nullptr;
+  std::span<const RECT> sub_rects;  // in the source
+  UINT color = 0;                   // of a fill, A8R8G8B8
+  bool linear_to_srgb = false;
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;  // of a flip
+  D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
+  std::span<std::byte> private_data;
+};
+
+// One per adapter. Threads: any, at PASSIVE_LEVEL. Allocates nothing per present.
+class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
+ public:
+  // Both outlive the presenter.
+  Presenter(Adapter& adapter, Scheduler& scheduler);
+  ~Presenter() override;
+  Presenter(const Presenter&) = delete;
+  Presenter& operator=(const Presenter&) = delete;
+
+  // A copy or fill waits while all DMA buffers of the context are in use; a flip never waits, but for the first one of a source, which sets the
+  // mode. STATUS_INVALID_PARAMETER, STATUS_NOT_SUPPORTED (stretch, rotation, flip capability), STATUS_DEVICE_NOT_READY (kMaxPendingFlips),
+  // STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER (source of another device), STATUS_DEVICE_REMOVED, or the driver's.
+  [[nodiscard]] NTSTATUS Present(Context& context, const PresentRequest& request);
+
+  // `owner` null gives the source up. STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER when another device has it.
+  [[nodiscard]] NTSTATUS SetOwner(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, const Device& device, bool owned);
+  // The device goes: so do its sources.
+  void ReleaseOwner(const Device& device);
+  // The allocation goes: a source that scans it out, or is about to, is switched off first.
+  void ReleaseSurface(const Allocation& allocation);
+
+  [[nodiscard]] NTSTATUS WaitForVerticalBlank(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::int64_t timeout_ns);
+
+  void OnFlipRetired(std::uint32_t vidpn_source, std::uint64_t cookie, std::int64_t vsync_time_ns) override;
+  NTSTATUS QueueFlip(const PendingFlip& flip, std::uint64_t cookie) override;
+
+ private:
+  struct Source {
+    std::atomic<const Allocation*> latest{nullptr};  // programmed last, on the screen or about to be; null: no mode
+    std::atomic<const Device*> owner{nullptr};
+  };
+
+  [[nodiscard]] NTSTATUS PresentToNode(Context& context, const PresentRequest& request);
+  [[nodiscard]] NTSTATUS PresentPass(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args, Packet& packet);
+  [[nodiscard]] NTSTATUS PresentFlip(Context& context, const PresentRequest& request);
+  [[nodiscard]] NTSTATUS CheckFlip(Context& context, const PresentRequest& request);
+  [[nodiscard]] NTSTATUS SetMode(Context& context, const PresentRequest& request);
+  [[nodiscard]] NTSTATUS CallPresent(Context& context, DXGKARG_PRESENT& args);
+
+  Adapter& adapter_;
+  Scheduler& scheduler_;
+  std::unique_ptr<FlipQueue> flip_queue_;
+  Mutex mode_mutex_;  // one mode change at a time
+  std::array<Source, kMaxFlipSources> sources_;
+};
+
+}  // namespace tandem::kernel

@@ -1,0 +1,70 @@
+// What the scheduler keeps for one context: its operations in order, and how far they are.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kernel/memory/allocation.h"
+#include "kernel/submit/fence.h"
+#include "kernel/submit/limits.h"
+#include "kernel/submit/packet.h"
+#include "kernel/submit/ring.h"
+
+#include <d3dkmddi.h>
+
+namespace tandem::kernel {
+
+class Scheduler;
+
+// A flip that is on its way to the screen.
+struct PendingFlip {
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;
+  Allocation* allocation = nullptr;
+  D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
+};
+
+enum class OperationType : std::uint8_t { kPacket, kSignal, kWait, kFlip };
+
+struct Operation {
+  OperationType type = OperationType::kPacket;
+  Packet* packet = nullptr;
+  std::shared_ptr<Fence> fence;
+  std::uint64_t value = 0;
+  PendingFlip flip;
+};
+
+// A signal or flip that was reached, and what it still waits for: packets and flips of the context, counted from its start.
+struct AfterWork {
+  std::uint64_t packets = 0;
+  std::uint64_t flips = 0;
+  std::shared_ptr<Fence> fence;
+  std::uint64_t value = 0;
+  PendingFlip flip;
+};
+
+// Wakes the scheduler when a fence that the context waits for is reached.
+class ContextWaiter final : public FenceWaiter {
+ public:
+  void OnReached(bool lost) override;
+  Scheduler* scheduler = nullptr;
+  std::shared_ptr<Fence> fence;  // null: does not wait
+};
+
+// Every member is the scheduler's, under its lock, unless it says constant.
+struct ContextQueue {
+  HANDLE driver_context = nullptr;  // constant
+  std::uint32_t node = 0;           // constant
+
+  std::vector<Packet*> free_packets;  // capacity is reserved
+  Ring<Operation, kMaxQueuedOperations> operations;
+  Ring<AfterWork, kMaxQueuedOperations> signals;
+  Ring<AfterWork, kMaxPendingFlips> flips;
+  ContextWaiter waiter;
+  std::uint64_t packets_issued = 0;
+  std::uint64_t packets_complete = 0;
+  std::uint64_t flips_issued = 0;
+  std::uint64_t flips_retired = 0;
+};
+
+}  // namespace tandem::kernel

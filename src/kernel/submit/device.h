@@ -1,0 +1,91 @@
+// A device and its contexts, as the driver knows them, and the allocations that a device opened.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/thread.h"
+#include "kernel/adapter/adapter.h"
+#include "kernel/memory/allocation.h"
+#include "kernel/submit/context_queue.h"
+#include "kernel/submit/scheduler.h"
+
+#include <d3dkmddi.h>
+
+namespace tandem::kernel {
+
+// DxgkDdiCreateDevice to DxgkDdiDestroyDevice. PASSIVE_LEVEL; the adapter outlives it.
+class Device {
+ public:
+  // `handle` is what the driver is told as the kernel's handle.
+  [[nodiscard]] static NTSTATUS Create(Adapter& adapter, D3DKMT_HANDLE handle, std::unique_ptr<Device>& created);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  [[nodiscard]] HANDLE driver_handle() const { return driver_handle_; }
+  [[nodiscard]] Adapter& adapter() const { return adapter_; }
+
+  struct OpenRequest {
+    D3DKMT_HANDLE handle = 0;  // of the allocation, for DxgkCbGetHandleData
+    std::vector<std::byte>* private_data = nullptr;
+    HANDLE device_specific = nullptr;  // out
+  };
+  // Makes allocations usable by this device. With `creating` the driver may write the private data.
+  [[nodiscard]] NTSTATUS Open(std::vector<OpenRequest>& allocations, std::vector<std::byte>& resource_data, bool creating);
+  void Close(const std::vector<HANDLE>& device_specific);
+
+ private:
+  Device(Adapter& adapter, HANDLE driver_handle) : adapter_(adapter), driver_handle_(driver_handle) {}
+
+  Adapter& adapter_;
+  HANDLE driver_handle_;
+};
+
+struct ContextRequest {
+  UINT node = 0;
+  UINT engine_affinity = 0;
+  std::vector<std::byte> private_data;
+};
+
+// What user mode fills for D3DKMTRender.
+struct CommandBuffers {
+  std::vector<std::byte> commands;
+  std::vector<D3DDDI_ALLOCATIONLIST> allocations;
+  std::vector<D3DDDI_PATCHLOCATIONLIST> patches;
+};
+
+// DxgkDdiCreateContext to DxgkDdiDestroyContext, with its DMA buffers and its place in the scheduler. Device and scheduler outlive it.
+class Context {
+ public:
+  [[nodiscard]] static NTSTATUS Create(Device& device, Scheduler& scheduler, D3DKMT_HANDLE handle, const ContextRequest& request,
+                                       std::unique_ptr<Context>& created);
+  // Drops what is queued, waits for what runs.
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  [[nodiscard]] Device& device() const { return device_; }
+  [[nodiscard]] Scheduler& scheduler() const { return scheduler_; }
+  [[nodiscard]] ContextQueue& queue() { return queue_; }
+  [[nodiscard]] CommandBuffers& command_buffers() { return command_buffers_; }
+  // One thread at a time fills DMA buffers of a context; `scratch_rects` is its.
+  [[nodiscard]] Mutex& fill_mutex() { return fill_mutex_; }
+  [[nodiscard]] std::vector<RECT>& scratch_rects() { return scratch_rects_; }
+
+ private:
+  Context(Device& device, Scheduler& scheduler) : device_(device), scheduler_(scheduler) {}
+  [[nodiscard]] NTSTATUS MakeBuffers(const DXGK_CONTEXTINFO& info);
+
+  Device& device_;
+  Scheduler& scheduler_;
+  ContextQueue queue_;
+  std::unique_ptr<PacketPool> pool_;
+  CommandBuffers command_buffers_;
+  Mutex fill_mutex_;
+  std::vector<RECT> scratch_rects_;
+  bool scheduled_ = false;
+};
+
+}  // namespace tandem::kernel

@@ -1,0 +1,64 @@
+#include "kernel/submit/fence.h"
+
+#include "base/check.h"
+
+namespace tandem::kernel {
+
+Fence::~Fence() {
+  const MutexLock lock(mutex_);
+  TANDEM_CHECK(first_ == nullptr);
+}
+
+void Fence::Signal(std::uint64_t value) {
+  const MutexLock lock(mutex_);
+  if (value <= value_.load(std::memory_order_relaxed)) return;
+  value_.store(value, std::memory_order_release);
+  Wake(false);
+}
+
+void Fence::Lose() {
+  const MutexLock lock(mutex_);
+  lost_.store(true, std::memory_order_release);
+  Wake(true);
+}
+
+bool Fence::Wait(FenceWaiter& waiter, std::uint64_t value) {
+  const MutexLock lock(mutex_);
+  TANDEM_CHECK(!waiter.waiting_);
+  if (value_.load(std::memory_order_relaxed) >= value || lost_.load(std::memory_order_relaxed)) return false;
+  waiter.value_ = value;
+  waiter.waiting_ = true;
+  waiter.previous_ = nullptr;
+  waiter.next_ = first_;
+  if (first_ != nullptr) first_->previous_ = &waiter;
+  first_ = &waiter;
+  return true;
+}
+
+void Fence::Cancel(FenceWaiter& waiter) {
+  const MutexLock lock(mutex_);
+  if (waiter.waiting_) Unlink(waiter);
+}
+
+void Fence::Unlink(FenceWaiter& waiter) {
+  if (waiter.previous_ != nullptr) {
+    waiter.previous_->next_ = waiter.next_;
+  } else {
+    first_ = waiter.next_;
+  }
+  if (waiter.next_ != nullptr) waiter.next_->previous_ = waiter.previous_;
+  waiter.waiting_ = false;
+}
+
+void Fence::Wake(bool lost) {
+  const std::uint64_t reached = value_.load(std::memory_order_relaxed);
+  for (FenceWaiter* waiter = first_; waiter != nullptr;) {
+    FenceWaiter& current = *waiter;
+    waiter = current.next_;
+    if (!lost && current.value_ > reached) continue;
+    Unlink(current);
+    current.OnReached(lost);
+  }
+}
+
+}  // namespace tandem::kernel

@@ -1,0 +1,59 @@
+// A monitored fence: a 64-bit value that rises, and whoever waits for it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/thread.h"
+
+namespace tandem::kernel {
+
+// One wait for one fence; lives where the waiting happens. Its owner takes it back with Fence::Cancel before it goes.
+class FenceWaiter {
+ public:
+  virtual ~FenceWaiter() = default;
+  // Once, under the fence's lock, by the thread that signals: must not block and must not call the fence. `lost`: the value will not come.
+  virtual void OnReached(bool lost) = 0;
+
+ private:
+  friend class Fence;
+  std::uint64_t value_ = 0;
+  bool waiting_ = false;
+  FenceWaiter* previous_ = nullptr;
+  FenceWaiter* next_ = nullptr;
+};
+
+// Shared by the handle, the waits and the queued signals. Any thread, any IRQL up to DISPATCH; allocates nothing after creation.
+class Fence {
+ public:
+  explicit Fence(std::uint64_t initial) : value_(initial) {}
+  ~Fence();
+  Fence(const Fence&) = delete;
+  Fence& operator=(const Fence&) = delete;
+
+  [[nodiscard]] std::uint64_t value() const { return value_.load(std::memory_order_acquire); }
+  // What FenceValueCPUVirtualAddress points to: live, 8-byte aligned, valid as long as the fence.
+  [[nodiscard]] void* cpu_address() { return &value_; }
+
+  // A value below the current one changes nothing: fences only rise.
+  void Signal(std::uint64_t value);
+  // Every wait ends, now and from now on.
+  void Lose();
+  [[nodiscard]] bool lost() const { return lost_.load(std::memory_order_acquire); }
+
+  // False when the value is reached or the fence lost already; then the waiter is not called.
+  [[nodiscard]] bool Wait(FenceWaiter& waiter, std::uint64_t value);
+  // Afterwards the waiter is not called any more.
+  void Cancel(FenceWaiter& waiter);
+
+ private:
+  void Unlink(FenceWaiter& waiter) TANDEM_REQUIRES(mutex_);
+  void Wake(bool lost) TANDEM_REQUIRES(mutex_);
+
+  alignas(8) std::atomic<std::uint64_t> value_;
+  std::atomic<bool> lost_{false};
+  Mutex mutex_;
+  FenceWaiter* first_ TANDEM_GUARDED_BY(mutex_) = nullptr;
+};
+
+}  // namespace tandem::kernel

@@ -1,0 +1,53 @@
+#include "kernel/submit/packet.h"
+
+#include <utility>
+
+namespace tandem::kernel {
+
+PHYSICAL_ADDRESS Packet::DmaAddress() const {
+  PHYSICAL_ADDRESS address{};
+  address.QuadPart = static_cast<LONGLONG>(reinterpret_cast<std::uintptr_t>(dma.data()));
+  return address;
+}
+
+void Packet::Use(Allocation& allocation) {
+  TANDEM_CHECK(used.size() < used.capacity());
+  allocation.uses.fetch_add(1, std::memory_order_relaxed);
+  used.push_back(&allocation);
+}
+
+bool Packet::Reset() {
+  bool unused = false;
+  for (Allocation* allocation : used) unused |= allocation->uses.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  used.clear();
+  dma_used = private_data_used = allocation_count = patch_count = fence = 0;
+  null_rendering = done = false;
+  return unused;
+}
+
+Result<std::unique_ptr<PacketPool>> PacketPool::Create(const PacketSizes& sizes, std::uint32_t count) {
+  const auto dma_bytes = RoundUpToPages(sizes.dma_bytes);
+  if (!dma_bytes.ok()) return dma_bytes.error().Context("Making DMA buffers");
+  auto dma = MemoryMap::CreateAnonymous(*dma_bytes * count);
+  if (!dma.ok()) return std::move(dma).error().Context("Making DMA buffers");
+
+  std::unique_ptr<PacketPool> pool(new PacketPool);
+  pool->dma_ = *std::move(dma);
+  // Private data starts at a 16-byte boundary, for whatever struct the driver keeps there.
+  const std::size_t private_bytes = (std::size_t{sizes.private_data_bytes} + 15) & ~std::size_t{15};
+  pool->private_data_.resize(private_bytes * count);
+  pool->allocations_.resize(std::size_t{sizes.allocations} * count);
+  pool->patches_.resize(std::size_t{sizes.patches} * count);
+  pool->packets_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    Packet& packet = pool->packets_[i];
+    packet.dma = pool->dma_.bytes().subspan(i * *dma_bytes, sizes.dma_bytes);
+    packet.private_data = std::span(pool->private_data_).subspan(i * private_bytes, sizes.private_data_bytes);
+    packet.allocations = std::span(pool->allocations_).subspan(i * sizes.allocations, sizes.allocations);
+    packet.patches = std::span(pool->patches_).subspan(i * sizes.patches, sizes.patches);
+    packet.used.reserve(sizes.allocations + std::size_t{1});
+  }
+  return pool;
+}
+
+}  // namespace tandem::kernel

@@ -1,0 +1,73 @@
+// A DMA buffer with its private data and lists: what the driver fills and the scheduler submits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/memory_map.h"
+#include "base/result.h"
+#include "kernel/memory/allocation.h"
+
+#include <d3dkmddi.h>
+
+namespace tandem::kernel {
+
+struct ContextQueue;
+
+enum class PacketKind : std::uint8_t { kRender, kPresent, kPaging };
+
+// Belongs to one owner at a time: a free list, the thread that fills it, a context's queue, or a node.
+struct Packet {
+  // Constant.
+  ContextQueue* context = nullptr;  // null for paging
+  std::span<std::byte> dma;         // page-aligned system memory
+  std::span<std::byte> private_data;
+  std::span<DXGK_ALLOCATIONLIST> allocations;
+  std::span<D3DDDI_PATCHLOCATIONLIST> patches;
+
+  // Of this use.
+  PacketKind kind = PacketKind::kRender;
+  UINT dma_used = 0;          // bytes
+  UINT private_data_used = 0;  // bytes
+  UINT allocation_count = 0;
+  UINT patch_count = 0;
+  UINT fence = 0;  // SubmissionFenceId
+  bool null_rendering = false;
+  bool done = false;  // paging: what the submitter waits for
+  std::vector<Allocation*> used;  // capacity is reserved; each counts in Allocation::uses
+
+  [[nodiscard]] PHYSICAL_ADDRESS DmaAddress() const;  // its host address, in segment 0
+  void Use(Allocation& allocation);
+  // Gives up what it uses and is empty again. True when an allocation is unused now.
+  bool Reset();
+};
+
+struct PacketSizes {
+  UINT dma_bytes = 0;
+  UINT private_data_bytes = 0;
+  UINT allocations = 0;  // elements
+  UINT patches = 0;      // elements
+};
+
+// The DMA buffers of one context, or of paging. All memory is taken at creation.
+class PacketPool {
+ public:
+  // kInvalidArgument, kOutOfMemory.
+  [[nodiscard]] static Result<std::unique_ptr<PacketPool>> Create(const PacketSizes& sizes, std::uint32_t count);
+
+  [[nodiscard]] std::vector<Packet>& packets() { return packets_; }
+
+ private:
+  PacketPool() = default;
+
+  MemoryMap dma_;
+  std::vector<std::byte> private_data_;  // zeroed, as the contract has it
+  std::vector<DXGK_ALLOCATIONLIST> allocations_;
+  std::vector<D3DDDI_PATCHLOCATIONLIST> patches_;
+  std::vector<Packet> packets_;
+};
+
+}  // namespace tandem::kernel

@@ -1,0 +1,65 @@
+#include "kernel/submit/paging_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "kernel/memory/ddi_call.h"
+
+namespace tandem::kernel {
+
+Result<std::unique_ptr<PagingQueue>> PagingQueue::Create(Adapter& adapter, Scheduler& scheduler) {
+  const PacketSizes sizes{.dma_bytes = adapter.paging_buffer_size(), .private_data_bytes = adapter.paging_buffer_private_data_size()};
+  auto pool = PacketPool::Create(sizes, 1);
+  if (!pool.ok()) return std::move(pool).error().Context("Paging");
+  return std::unique_ptr<PagingQueue>(new PagingQueue(adapter, scheduler, *std::move(pool)));
+}
+
+NTSTATUS PagingQueue::RunPaging(DXGKARG_BUILDPAGINGBUFFER& operation) {
+  const MutexLock turn(turn_);
+  Packet& packet = pool_->packets().front();
+  operation.MultipassOffset = 0;
+  for (;;) {
+    packet.Reset();
+    packet.kind = PacketKind::kPaging;
+    std::fill(packet.private_data.begin(), packet.private_data.end(), std::byte{0});
+    const NTSTATUS built = Build(operation, packet);
+    const bool again = built == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    if (!NT_SUCCESS(built) && !again) return built;
+    // A driver that wrote nothing did it with the CPU.
+    if (packet.dma_used != 0) {
+      if (const NTSTATUS status = scheduler_.RunPaging(packet); !NT_SUCCESS(status)) return status;
+    } else if (again) {
+      adapter_.ReportViolation("BuildPagingBuffer.MakesProgress", "The driver wrote nothing and wants another DMA buffer.");
+      return STATUS_DEVICE_REMOVED;
+    }
+    if (!again) return STATUS_SUCCESS;
+  }
+}
+
+NTSTATUS PagingQueue::Build(DXGKARG_BUILDPAGINGBUFFER& operation, Packet& packet) {
+  operation.pDmaBuffer = packet.dma.data();
+  operation.DmaSize = static_cast<UINT>(packet.dma.size());
+  operation.pDmaBufferPrivateData = packet.private_data.empty() ? nullptr : packet.private_data.data();
+  operation.DmaBufferPrivateDataSize = static_cast<UINT>(packet.private_data.size());
+  const NTSTATUS status = CallDdi(adapter_, Ddi::kBuildPagingBuffer, adapter_.ddi().DxgkDdiBuildPagingBuffer,
+                                  adapter_.miniport_context(), &operation);
+  if (status == STATUS_DEVICE_REMOVED && !adapter_.alive()) return status;
+  if (!NT_SUCCESS(status) && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER && status != STATUS_GRAPHICS_ALLOCATION_BUSY) {
+    adapter_.ReportViolation("BuildPagingBuffer.Status",
+                             fmt::format("DxgkDdiBuildPagingBuffer answered 0x{:08X}.", static_cast<std::uint32_t>(status)));
+    return STATUS_DEVICE_REMOVED;
+  }
+  const auto* const end = static_cast<const std::byte*>(operation.pDmaBuffer);
+  if (end < packet.dma.data() || end > packet.dma.data() + packet.dma.size()) {
+    adapter_.ReportViolation("BuildPagingBuffer.pDmaBuffer",
+                             fmt::format("pDmaBuffer does not lie within the buffer of {} bytes.", packet.dma.size()));
+    return STATUS_DEVICE_REMOVED;
+  }
+  packet.dma_used = static_cast<UINT>(end - packet.dma.data());
+  packet.private_data_used = static_cast<UINT>(packet.private_data.size());
+  return status;
+}
+
+}  // namespace tandem::kernel

@@ -1,0 +1,73 @@
+#include "kernel/submit/render.h"
+
+#include <utility>
+
+#include "kernel/memory/ddi_call.h"
+#include "kernel/submit/submission_check.h"
+
+namespace tandem::kernel {
+
+void FillAllocation(DXGK_ALLOCATIONLIST& element, const UsedAllocation& used) {
+  element = {};
+  if (used.allocation == nullptr) return;
+  element.hDeviceSpecificAllocation = used.device_specific;
+  element.WriteOperation = used.write ? 1u : 0u;
+  element.SegmentId = used.allocation->placement.segment & 31u;
+  element.PhysicalAddress.QuadPart = static_cast<LONGLONG>(used.allocation->placement.address);
+}
+
+NTSTATUS Render(Context& context, const RenderRequest& request) {
+  Adapter& adapter = context.device().adapter();
+  const MutexLock fill(context.fill_mutex());
+  UINT multipass_offset = 0;
+  for (;;) {
+    Packet* packet = nullptr;
+    if (const NTSTATUS status = context.scheduler().AcquirePacket(context.queue(), packet); !NT_SUCCESS(status)) return status;
+    if (request.allocations.size() > packet->allocations.size() || request.patches.size() > packet->patches.size()) {
+      context.scheduler().ReleasePacket(*packet);
+      return STATUS_INVALID_USER_BUFFER;
+    }
+    packet->kind = PacketKind::kRender;
+    packet->null_rendering = request.null_rendering;
+    for (const UsedAllocation& used : request.allocations) {
+      FillAllocation(packet->allocations[packet->allocation_count++], used);
+      if (used.allocation != nullptr) packet->Use(*used.allocation);
+    }
+    DXGKARG_RENDER args{};
+    args.pCommand = request.commands.data();
+    args.CommandLength = static_cast<UINT>(request.commands.size());
+    args.pDmaBuffer = packet->dma.data();
+    args.DmaSize = static_cast<UINT>(packet->dma.size());
+    args.pDmaBufferPrivateData = packet->private_data.empty() ? nullptr : packet->private_data.data();
+    args.DmaBufferPrivateDataSize = static_cast<UINT>(packet->private_data.size());
+    args.pAllocationList = packet->allocations.data();
+    args.AllocationListSize = packet->allocation_count;
+    args.pPatchLocationListIn = request.patches.data();
+    args.PatchLocationListInSize = static_cast<UINT>(request.patches.size());
+    args.pPatchLocationListOut = packet->patches.data();
+    args.PatchLocationListOutSize = static_cast<UINT>(packet->patches.size());
+    args.MultipassOffset = multipass_offset;
+    args.DmaBufferPhysicalAddress = packet->DmaAddress();
+    const NTSTATUS status =
+        CallDdi(adapter, Ddi::kRender, adapter.ddi().DxgkDdiRender, context.queue().driver_context, &args);
+    const bool again = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    if (!NT_SUCCESS(status) && !again) {
+      context.scheduler().ReleasePacket(*packet);
+      return status;
+    }
+    auto violation = CheckSubmission("Render", {args.pDmaBuffer, args.pPatchLocationListOut}, *packet);
+    if (!violation && again && args.MultipassOffset == multipass_offset) {
+      violation = Violation{"Render.MultipassOffset", "The driver wants another DMA buffer and made no progress."};
+    }
+    if (violation) {
+      adapter.ReportViolation(violation->rule, violation->seen);
+      context.scheduler().ReleasePacket(*packet);
+      return STATUS_DEVICE_REMOVED;
+    }
+    multipass_offset = args.MultipassOffset;
+    const NTSTATUS queued = context.scheduler().QueuePacket(*packet);
+    if (!NT_SUCCESS(queued) || !again) return queued;
+  }
+}
+
+}  // namespace tandem::kernel

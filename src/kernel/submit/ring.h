@@ -1,0 +1,46 @@
+// A queue of fixed capacity that never allocates.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "base/check.h"
+
+namespace tandem::kernel {
+
+// Not thread-safe. An element that was popped is reset, so that what it holds goes at once.
+template <class T, std::size_t kCapacity>
+class Ring {
+ public:
+  [[nodiscard]] bool empty() const { return count_ == 0; }
+  [[nodiscard]] bool full() const { return count_ == kCapacity; }
+  [[nodiscard]] std::size_t size() const { return count_; }
+  [[nodiscard]] T& front() {
+    TANDEM_ASSERT(!empty());
+    return elements_[head_];
+  }
+  // The element `index` places behind the front.
+  [[nodiscard]] T& at(std::size_t index) {
+    TANDEM_ASSERT(index < count_);
+    return elements_[(head_ + index) % kCapacity];
+  }
+  void push(T value) {
+    TANDEM_CHECK(!full());
+    elements_[(head_ + count_) % kCapacity] = std::move(value);
+    ++count_;
+  }
+  void pop() {
+    TANDEM_CHECK(!empty());
+    elements_[head_] = T{};
+    head_ = (head_ + 1) % kCapacity;
+    --count_;
+  }
+
+ private:
+  std::array<T, kCapacity> elements_{};
+  std::size_t head_ = 0;
+  std::size_t count_ = 0;
+};
+
+}  // namespace tandem::kernel

@@ -1,0 +1,241 @@
+#include "kernel/submit/scheduler.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/core.h>
+
+namespace tandem::kernel {
+namespace {
+
+// Longest sleep before looking again whether the adapter is alive, when nobody said so.
+constexpr std::int64_t kLookAgainNs = 100'000'000;
+
+}  // namespace
+
+void ContextWaiter::OnReached(bool /*lost*/) { scheduler->Wake(); }
+
+Result<std::unique_ptr<Scheduler>> Scheduler::Create(Adapter& adapter) {
+  if (adapter.node_count() > kMaxScheduledNodes || adapter.paging_node() >= adapter.node_count()) {
+    return Fail(ErrorKind::kUnsupported, "{} nodes with paging on node {}: the limit is {}.", adapter.node_count(), adapter.paging_node(),
+                kMaxScheduledNodes);
+  }
+  std::unique_ptr<Scheduler> scheduler(new Scheduler(adapter));
+  auto worker = Thread::Start("tandem-submit", [self = scheduler.get()] { self->RunWorker(); });
+  if (!worker.ok()) return std::move(worker).error();
+  scheduler->worker_ = *std::move(worker);
+  adapter.AddSink(*scheduler);
+  return scheduler;
+}
+
+Scheduler::~Scheduler() {
+  if (!worker_.joinable()) return;
+  adapter_.RemoveSink(*this);
+  {
+    const std::lock_guard<std::mutex> lock(worker_mutex_);
+    worker_stops_ = true;
+    worker_wake_.notify_one();
+  }
+  worker_.Join();
+}
+
+void Scheduler::SetFlipHost(FlipHost* host) {
+  const MutexLock lock(mutex_);
+  flip_host_ = host;
+}
+
+void Scheduler::AddContext(ContextQueue& context) {
+  const MutexLock lock(mutex_);
+  context.waiter.scheduler = this;
+  contexts_.push_back(&context);
+}
+
+void Scheduler::RemoveContext(ContextQueue& context) {
+  MutexLock lock(mutex_);
+  DropQueued(context);
+  const std::int64_t deadline = adapter_.clock().NowNs() + kEngineTimeoutNs;
+  while (context.packets_complete != context.packets_issued && adapter_.alive()) {
+    if (Sleep(lock, deadline)) continue;
+    adapter_.ReportViolation("Engine.Timeout", fmt::format("Node {} did not complete a packet within {} s.", context.node,
+                                                           kEngineTimeoutNs / 1'000'000'000));
+  }
+  // What a stopped adapter will never complete is given up; its packets must not be found again.
+  Node& node = nodes_[context.node];
+  for (std::size_t i = 0; i < node.in_flight.size(); ++i) {
+    Packet*& packet = node.in_flight.at(i);
+    if (packet == nullptr || packet->context != &context) continue;
+    Recycle(*packet);
+    packet = nullptr;
+  }
+  for (Source& source : sources_) {
+    for (std::size_t i = 0; i < source.issued.size(); ++i) {
+      if (source.issued.at(i).context == &context) source.issued.at(i).context = nullptr;
+    }
+  }
+  std::erase(contexts_, &context);
+}
+
+NTSTATUS Scheduler::AcquirePacket(ContextQueue& context, Packet*& packet) {
+  MutexLock lock(mutex_);
+  while (context.free_packets.empty()) {
+    if (lost_.load(std::memory_order_relaxed) || !adapter_.alive()) return STATUS_DEVICE_REMOVED;
+    Sleep(lock, kNoDeadline);
+  }
+  packet = context.free_packets.back();
+  context.free_packets.pop_back();
+  return STATUS_SUCCESS;
+}
+
+void Scheduler::ReleasePacket(Packet& packet) {
+  const MutexLock lock(mutex_);
+  Recycle(packet);
+}
+
+NTSTATUS Scheduler::QueuePacket(Packet& packet) {
+  Operation operation;
+  operation.type = OperationType::kPacket;
+  operation.packet = &packet;
+  const NTSTATUS status = Push(*packet.context, std::move(operation));
+  if (!NT_SUCCESS(status)) ReleasePacket(packet);
+  return status;
+}
+
+NTSTATUS Scheduler::QueueSignal(ContextQueue& context, std::shared_ptr<Fence> fence, std::uint64_t value) {
+  Operation operation;
+  operation.type = OperationType::kSignal;
+  operation.fence = std::move(fence);
+  operation.value = value;
+  return Push(context, std::move(operation));
+}
+
+NTSTATUS Scheduler::QueueWait(ContextQueue& context, std::shared_ptr<Fence> fence, std::uint64_t value) {
+  Operation operation;
+  operation.type = OperationType::kWait;
+  operation.fence = std::move(fence);
+  operation.value = value;
+  return Push(context, std::move(operation));
+}
+
+NTSTATUS Scheduler::QueueFlip(ContextQueue& context, const PendingFlip& flip) {
+  if (flip.vidpn_source >= kMaxFlipSources) return STATUS_INVALID_PARAMETER;
+  {
+    const MutexLock lock(mutex_);
+    CollectRetiredFlips();
+    Source& source = sources_[flip.vidpn_source];
+    if (source.queued + source.issued.size() >= kMaxPendingFlips) return STATUS_DEVICE_NOT_READY;
+    ++source.queued;
+    flip.allocation->uses.fetch_add(1, std::memory_order_relaxed);
+  }
+  Operation operation;
+  operation.type = OperationType::kFlip;
+  operation.flip = flip;
+  const NTSTATUS status = Push(context, std::move(operation));
+  if (!NT_SUCCESS(status)) {
+    const MutexLock lock(mutex_);
+    ForgetFlip(flip);
+  }
+  return status;
+}
+
+NTSTATUS Scheduler::Push(ContextQueue& context, Operation operation) {
+  const MutexLock lock(mutex_);
+  if (!adapter_.alive()) return STATUS_DEVICE_REMOVED;
+  if (context.operations.full()) return STATUS_INSUFFICIENT_RESOURCES;
+  context.operations.push(std::move(operation));
+  Advance(context, Irql::kPassive);
+  return adapter_.alive() ? STATUS_SUCCESS : STATUS_DEVICE_REMOVED;
+}
+
+NTSTATUS Scheduler::RunPaging(Packet& packet) {
+  MutexLock lock(mutex_);
+  Node& node = nodes_[adapter_.paging_node()];
+  const std::int64_t deadline = adapter_.clock().NowNs() + kEngineTimeoutNs;
+  bool submitted = false;
+  while (adapter_.alive() && !packet.done) {
+    if (!submitted && !node.in_flight.full()) {
+      Submit(packet, adapter_.paging_node());
+      submitted = true;
+    } else if (!Sleep(lock, deadline)) {
+      adapter_.ReportViolation("Engine.Timeout", fmt::format("Node {} did not complete a paging buffer within {} s.",
+                                                             adapter_.paging_node(), kEngineTimeoutNs / 1'000'000'000));
+    }
+  }
+  if (packet.done) return STATUS_SUCCESS;
+  for (std::size_t i = 0; i < node.in_flight.size(); ++i) {
+    if (node.in_flight.at(i) == &packet) node.in_flight.at(i) = nullptr;
+  }
+  return STATUS_DEVICE_REMOVED;
+}
+
+NTSTATUS Scheduler::WaitForPackets(ContextQueue& context, std::int64_t timeout_ns) {
+  MutexLock lock(mutex_);
+  const std::uint64_t wanted = context.packets_issued;
+  const std::int64_t deadline = adapter_.clock().NowNs() + timeout_ns;
+  while (context.packets_complete < wanted) {
+    if (!adapter_.alive() || lost_.load(std::memory_order_relaxed)) return STATUS_DEVICE_REMOVED;
+    if (!Sleep(lock, deadline)) return STATUS_TIMEOUT;
+  }
+  return STATUS_SUCCESS;
+}
+
+void Scheduler::WaitUnused(const Allocation& allocation) {
+  MutexLock lock(mutex_);
+  CollectRetiredFlips();
+  const std::int64_t deadline = adapter_.clock().NowNs() + kEngineTimeoutNs;
+  while (allocation.uses.load(std::memory_order_acquire) != 0 && adapter_.alive()) {
+    if (!Sleep(lock, deadline)) {
+      adapter_.ReportViolation("Engine.Timeout", fmt::format("An allocation was still in use after {} s.", kEngineTimeoutNs / 1'000'000'000));
+    }
+    CollectRetiredFlips();
+  }
+}
+
+void Scheduler::WaitSubmitted() {
+  MutexLock lock(mutex_);
+  const std::int64_t deadline = adapter_.clock().NowNs() + kEngineTimeoutNs;
+  std::array<UINT, kMaxScheduledNodes> wanted{};
+  for (std::size_t i = 0; i < nodes_.size(); ++i) wanted[i] = nodes_[i].last_submitted;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    while (static_cast<INT>(wanted[i] - nodes_[i].last_completed) > 0 && adapter_.alive() && Sleep(lock, deadline)) {
+    }
+  }
+}
+
+void Scheduler::Lose() {
+  lost_.store(true, std::memory_order_relaxed);
+  const MutexLock lock(mutex_);
+  changed_.notify_all();
+}
+
+bool Scheduler::Sleep(MutexLock& lock, std::int64_t deadline_ns) {
+  Clock& clock = adapter_.clock();
+  const std::int64_t now = clock.NowNs();
+  if (now >= deadline_ns) return false;
+  ++sleepers_;
+  clock.WaitUntil(lock.native(), changed_, std::min(deadline_ns, now + kLookAgainNs));
+  --sleepers_;
+  return true;
+}
+
+void Scheduler::Wake() {
+  const std::lock_guard<std::mutex> lock(worker_mutex_);
+  if (worker_has_work_) return;
+  worker_has_work_ = true;
+  worker_wake_.notify_one();
+}
+
+void Scheduler::RunWorker() {
+  for (;;) {
+    {
+      std::unique_lock<std::mutex> lock(worker_mutex_);
+      worker_wake_.wait(lock, [this] { return worker_has_work_ || worker_stops_; });
+      if (worker_stops_) return;
+      worker_has_work_ = false;
+    }
+    const MutexLock lock(mutex_);
+    CollectRetiredFlips();
+    for (ContextQueue* context : contexts_) Advance(*context, Irql::kPassive);
+  }
+}
+
+}  // namespace tandem::kernel

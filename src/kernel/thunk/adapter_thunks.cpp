@@ -1,0 +1,178 @@
+// D3DKMT*: adapters.
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "kernel/memory/ddi_call.h"
+#include "kernel/memory/limits.h"
+#include "kernel/thunk/system.h"
+
+namespace tandem::kernel {
+namespace {
+
+// 0 when no handle is free.
+D3DKMT_HANDLE OpenUnit(System& system, const std::shared_ptr<AdapterUnit>& unit) {
+  const D3DKMT_HANDLE handle = system.handles().Reserve(HandleType::kAdapter);
+  if (handle == 0) return 0;
+  auto object = std::make_shared<AdapterObject>();
+  object->unit = unit;
+  system.handles().Publish(handle, std::move(object));
+  return handle;
+}
+
+// Writes a struct of the size that the query's type has.
+template <class T>
+NTSTATUS Answer(const D3DKMT_QUERYADAPTERINFO& query, const T& answer) {
+  if (query.pPrivateDriverData == nullptr || query.PrivateDriverDataSize < sizeof(T)) return STATUS_BUFFER_TOO_SMALL;
+  std::memcpy(query.pPrivateDriverData, &answer, sizeof(T));
+  return STATUS_SUCCESS;
+}
+
+template <std::size_t kSize>
+void CopyName(const std::string& name, WCHAR (&out)[kSize]) {
+  const std::size_t length = std::min(name.size(), kSize - 1);
+  std::transform(name.begin(), name.begin() + static_cast<std::ptrdiff_t>(length), out,
+                 [](char c) { return static_cast<WCHAR>(static_cast<unsigned char>(c)); });
+}
+
+NTSTATUS QueryDriverPrivate(Adapter& adapter, const D3DKMT_QUERYADAPTERINFO& query) {
+  if (query.PrivateDriverDataSize > kMaxPrivateDataBytes) return STATUS_INVALID_PARAMETER;
+  DXGKARG_QUERYADAPTERINFO args{};
+  args.Type = DXGKQAITYPE_UMDRIVERPRIVATE;
+  args.pOutputData = query.pPrivateDriverData;
+  args.OutputDataSize = query.PrivateDriverDataSize;
+  return CallDdi(adapter, Ddi::kQueryAdapterInfo, adapter.ddi().DxgkDdiQueryAdapterInfo, adapter.miniport_context(),
+                 static_cast<const DXGKARG_QUERYADAPTERINFO*>(&args));
+}
+
+D3DKMT_ADAPTERTYPE TypeOf(Adapter& adapter) {
+  D3DKMT_ADAPTERTYPE type{};
+  type.RenderSupported = 1;
+  type.DisplaySupported = adapter.vidpn_source_count() != 0 ? 1u : 0u;
+  type.HybridDiscrete = adapter.caps().HybridDiscrete ? 1u : 0u;
+  type.HybridIntegrated = adapter.caps().HybridIntegrated ? 1u : 0u;
+  return type;
+}
+
+D3DKMT_SEGMENTSIZEINFO SegmentSizes(Adapter& adapter) {
+  D3DKMT_SEGMENTSIZEINFO sizes{};
+  for (const SegmentDescription& segment : adapter.segments()) {
+    (segment.aperture ? sizes.SharedSystemMemorySize : sizes.DedicatedVideoMemorySize) += segment.size;
+  }
+  return sizes;
+}
+
+// DXGK_WDDMVERSION has the digits of D3DKMT_DRIVERVERSION in hexadecimal.
+D3DKMT_DRIVERVERSION VersionOf(Adapter& adapter) {
+  const auto version = static_cast<UINT>(adapter.caps().WDDMVersion);
+  const UINT decimal = (version >> 12 & 15) * 1000 + (version >> 8 & 15) * 100 + (version >> 4 & 15) * 10 + (version & 15);
+  return static_cast<D3DKMT_DRIVERVERSION>(decimal);
+}
+
+NTSTATUS Query(AdapterUnit& unit, const D3DKMT_QUERYADAPTERINFO& query) {
+  Adapter& adapter = unit.adapter();
+  switch (query.Type) {
+    case KMTQAITYPE_UMDRIVERPRIVATE: return QueryDriverPrivate(adapter, query);
+    case KMTQAITYPE_ADAPTERTYPE: return Answer(query, TypeOf(adapter));
+    case KMTQAITYPE_GETSEGMENTSIZE: return Answer(query, SegmentSizes(adapter));
+    case KMTQAITYPE_DRIVERVERSION: return Answer(query, VersionOf(adapter));
+    case KMTQAITYPE_CROSSADAPTERRESOURCE_SUPPORT: {
+      const auto tier = static_cast<D3DKMT_CROSSADAPTERRESOURCE_SUPPORT_TIER>(unit.description().cross_adapter_tier);
+      return Answer(query, D3DKMT_CROSSADAPTERRESOURCE_SUPPORT{tier});
+    }
+    case KMTQAITYPE_WDDM_1_3_CAPS: {
+      D3DKMT_WDDM_1_3_CAPS caps{};
+      caps.SupportCrossAdapterResource = adapter.caps().MemoryManagementCaps.CrossAdapterResource;
+      caps.IsHybridDiscreteGPU = adapter.caps().HybridDiscrete ? 1u : 0u;
+      caps.IsHybridIntegratedGPU = adapter.caps().HybridIntegrated ? 1u : 0u;
+      return Answer(query, caps);
+    }
+    case KMTQAITYPE_ADAPTERREGISTRYINFO: {
+      D3DKMT_ADAPTERREGISTRYINFO info{};
+      CopyName(unit.description().name, info.AdapterString);
+      CopyName(unit.description().driver_name, info.ChipType);
+      return Answer(query, info);
+    }
+    default: return STATUS_NOT_SUPPORTED;
+  }
+}
+
+NTSTATUS PassEscape(System& system, const D3DKMT_ESCAPE& escape) {
+  const HandleRef<AdapterObject> adapter(system.handles(), escape.hAdapter);
+  if (!adapter) return STATUS_INVALID_HANDLE;
+  AdapterUnit& unit = *adapter->unit;
+  const AdapterGuard guard(unit);
+  if (!guard.alive()) return STATUS_DEVICE_REMOVED;
+  if (escape.Type != D3DKMT_ESCAPE_DRIVERPRIVATE) return STATUS_NOT_SUPPORTED;
+  if (escape.PrivateDriverDataSize > kMaxPrivateDataBytes || (escape.pPrivateDriverData == nullptr && escape.PrivateDriverDataSize != 0)) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  DXGKARG_ESCAPE args{};
+  args.Flags = escape.Flags;
+  args.pPrivateDriverData = escape.pPrivateDriverData;
+  args.PrivateDriverDataSize = escape.PrivateDriverDataSize;
+  const HandleRef<DeviceObject> device(system.handles(), escape.hDevice);
+  const HandleRef<ContextObject> context(system.handles(), escape.hContext);
+  if ((escape.hDevice != 0 && (!device || device->unit.get() != &unit || device->device == nullptr)) ||
+      (escape.hContext != 0 && (!context || context->device->unit.get() != &unit || context->context == nullptr))) {
+    return STATUS_INVALID_HANDLE;
+  }
+  if (device) args.hDevice = device->device->driver_handle();
+  if (context) args.hContext = context->context->queue().driver_context;
+  return CallDdi(unit.adapter(), Ddi::kEscape, unit.adapter().ddi().DxgkDdiEscape, unit.adapter().miniport_context(),
+                 static_cast<const DXGKARG_ESCAPE*>(&args));
+}
+
+}  // namespace
+}  // namespace tandem::kernel
+
+using namespace tandem::kernel;  // NOLINT(google-build-using-namespace): the thunks are C functions
+
+NTSTATUS APIENTRY D3DKMTEnumAdapters2(D3DKMT_ENUMADAPTERS2* data) {
+  return InThunk(data, [&](System& system) {
+    const auto units = system.Units();
+    const ULONG room = data->NumAdapters;
+    data->NumAdapters = static_cast<ULONG>(units.size());
+    if (data->pAdapters == nullptr) return STATUS_SUCCESS;
+    if (room < units.size()) return STATUS_BUFFER_TOO_SMALL;
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      const D3DKMT_HANDLE handle = OpenUnit(system, units[i]);
+      if (handle == 0) {
+        for (std::size_t opened = 0; opened < i; ++opened) {
+          static_cast<void>(system.handles().Close(data->pAdapters[opened].hAdapter, HandleType::kAdapter));
+        }
+        return STATUS_INSUFFICIENT_RESOURCES;
+      }
+      data->pAdapters[i] = {handle, units[i]->description().luid, units[i]->description().vidpn_sources, FALSE};
+    }
+    return STATUS_SUCCESS;
+  });
+}
+
+NTSTATUS APIENTRY D3DKMTOpenAdapterFromLuid(D3DKMT_OPENADAPTERFROMLUID* data) {
+  return InThunk(data, [&](System& system) {
+    const auto unit = system.FindUnit(data->AdapterLuid);
+    if (unit == nullptr) return STATUS_NO_SUCH_DEVICE;
+    data->hAdapter = OpenUnit(system, unit);
+    return data->hAdapter != 0 ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;
+  });
+}
+
+NTSTATUS APIENTRY D3DKMTCloseAdapter(CONST D3DKMT_CLOSEADAPTER* data) {
+  return InThunk(data, [&](System& system) {
+    return system.handles().Close(data->hAdapter, HandleType::kAdapter) != nullptr ? STATUS_SUCCESS : STATUS_INVALID_HANDLE;
+  });
+}
+
+NTSTATUS APIENTRY D3DKMTQueryAdapterInfo(CONST D3DKMT_QUERYADAPTERINFO* data) {
+  return InThunk(data, [&](System& system) {
+    const HandleRef<AdapterObject> adapter(system.handles(), data->hAdapter);
+    if (!adapter) return STATUS_INVALID_HANDLE;
+    const AdapterGuard guard(*adapter->unit);
+    return guard.alive() ? Query(*adapter->unit, *data) : STATUS_DEVICE_REMOVED;
+  });
+}
+
+NTSTATUS APIENTRY D3DKMTEscape(CONST D3DKMT_ESCAPE* data) {
+  return InThunk(data, [&](System& system) { return PassEscape(system, *data); });
+}

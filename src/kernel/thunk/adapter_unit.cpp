@@ -1,0 +1,128 @@
+#include "kernel/thunk/adapter_unit.h"
+
+#include <utility>
+
+#include "kernel/thunk/objects.h"
+#include "kernel/thunk/teardown.h"
+
+namespace tandem::kernel {
+namespace {
+
+std::atomic<std::uint64_t> next_number{1};
+
+AdapterCounters Read(Adapter::CounterSet& counters) {
+  const auto read = [](const std::atomic<std::uint64_t>& counter) { return counter.load(std::memory_order_relaxed); };
+  return {read(counters.ddi_presents), read(counters.submissions), read(counters.patches),
+          read(counters.flips),        read(counters.vsyncs),      read(counters.resets)};
+}
+
+}  // namespace
+
+AdapterUnit::AdapterUnit(std::unique_ptr<Adapter> adapter, HandleTable& handles, AdapterDescription description)
+    : adapter_(std::move(adapter)), handles_(handles), description_(std::move(description)), number_(next_number.fetch_add(1)) {}
+
+Result<std::shared_ptr<AdapterUnit>> AdapterUnit::Create(std::unique_ptr<Adapter> adapter, HandleTable& handles,
+                                                         const AdapterDescription& description) {
+  std::shared_ptr<AdapterUnit> unit(new AdapterUnit(std::move(adapter), handles, description));
+  auto scheduler = Scheduler::Create(*unit->adapter_);
+  if (!scheduler.ok()) return std::move(scheduler).error();
+  unit->scheduler_ = *std::move(scheduler);
+  auto paging = PagingQueue::Create(*unit->adapter_, *unit->scheduler_);
+  if (!paging.ok()) return std::move(paging).error();
+  unit->paging_ = *std::move(paging);
+  unit->memory_ = std::make_unique<MemoryManager>(*unit->adapter_, *unit->paging_);
+  unit->presenter_ = std::make_unique<Presenter>(*unit->adapter_, *unit->scheduler_);
+  unit->adapter_->SetHandleResolver(unit.get());
+  unit->adapter_->AddSink(*unit);
+  return unit;
+}
+
+AdapterUnit::~AdapterUnit() { Remove(); }
+
+void AdapterUnit::AddDevice(const std::shared_ptr<DeviceObject>& device) {
+  const MutexLock lock(mutex_);
+  devices_.push_back(device);
+}
+
+void AdapterUnit::RemoveDevice(const DeviceObject& device) {
+  const MutexLock lock(mutex_);
+  std::erase_if(devices_, [&](const auto& other) { return other.get() == &device; });
+}
+
+void AdapterUnit::AddFence(const std::shared_ptr<Fence>& fence) {
+  const MutexLock lock(mutex_);
+  std::erase_if(fences_, [](const auto& other) { return other.expired(); });
+  fences_.push_back(fence);
+  if (lost()) fence->Lose();
+}
+
+bool AdapterUnit::OpenResource(Resource& resource) {
+  const MutexLock lock(mutex_);
+  if (resource.openers == 0) return false;
+  ++resource.openers;
+  return true;
+}
+
+bool AdapterUnit::IsLastOpener(const Resource& resource) {
+  const MutexLock lock(mutex_);
+  return resource.openers == 1;
+}
+
+bool AdapterUnit::CloseResource(Resource& resource) {
+  const MutexLock lock(mutex_);
+  return --resource.openers == 0;
+}
+
+void AdapterUnit::Lose() {
+  lost_.store(true, std::memory_order_release);
+  if (scheduler_ != nullptr) scheduler_->Lose();
+  const MutexLock lock(mutex_);
+  for (const auto& weak : fences_) {
+    if (const auto fence = weak.lock()) fence->Lose();
+  }
+}
+
+void AdapterUnit::Remove() {
+  const MutexLock removal(removal_mutex_);
+  if (adapter_ == nullptr) return;
+  rundown_.Close();
+  Lose();
+  rundown_.Drain();
+  std::vector<std::shared_ptr<DeviceObject>> devices;
+  {
+    const MutexLock lock(mutex_);
+    devices = std::exchange(devices_, {});
+  }
+  for (const auto& device : devices) StopDevice(handles_, *device);
+  adapter_->RemoveSink(*this);
+  presenter_.reset();
+  memory_.reset();
+  paging_.reset();
+  scheduler_.reset();
+  adapter_->SetHandleResolver(nullptr);
+  last_counters_ = Read(adapter_->counters());
+  adapter_.reset();
+}
+
+AdapterCounters AdapterUnit::Counters() {
+  {
+    const RundownGuard guard(rundown_);
+    if (guard.entered()) return Read(adapter_->counters());
+  }
+  AwaitRemoval();
+  return last_counters_;
+}
+
+PVOID AdapterUnit::HandleData(const DXGKARGCB_GETHANDLEDATA& args) {
+  if (args.Type == DXGK_HANDLE_RESOURCE) {
+    const HandleRef<ResourceObject> resource(handles_, args.hObject);
+    if (!resource || resource->device->unit.get() != this || resource->resource == nullptr) return nullptr;
+    return args.Flags.DeviceSpecific ? nullptr : resource->resource->driver_handle;
+  }
+  if (args.Type != DXGK_HANDLE_ALLOCATION) return nullptr;
+  const HandleRef<AllocationObject> allocation(handles_, args.hObject);
+  if (!allocation || allocation->device->unit.get() != this || allocation->allocation == nullptr) return nullptr;
+  return args.Flags.DeviceSpecific ? allocation->device_specific : allocation->allocation->driver_handle;
+}
+
+}  // namespace tandem::kernel

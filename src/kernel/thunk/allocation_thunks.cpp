@@ -1,0 +1,187 @@
+// D3DKMT*: creating and destroying allocations.
+#include <algorithm>
+#include <cstring>
+
+#include "kernel/memory/limits.h"
+#include "kernel/thunk/resource_open.h"
+#include "kernel/thunk/system.h"
+
+namespace tandem::kernel {
+namespace {
+
+NTSTATUS CheckFlags(const D3DKMT_CREATEALLOCATION& data) {
+  const D3DKMT_CREATEALLOCATIONFLAGS& flags = data.Flags;
+  if (flags.OpenCrossAdapter) return STATUS_INVALID_PARAMETER;  // the kernel's own
+  if (flags.CreateShared && !flags.CreateResource) return STATUS_INVALID_PARAMETER;
+  if (flags.NtSecuritySharing && !flags.CreateShared) return STATUS_INVALID_PARAMETER;
+  if (flags.CrossAdapter && (!flags.CreateShared || data.NumAllocations != 1)) return STATUS_INVALID_PARAMETER;
+  if (flags.StandardAllocation || flags.ExistingSysMem || flags.ExistingSection || flags.CreateProtected || flags.PartialSharedCreation ||
+      flags.NtSecuritySharing || flags.Reserved) {
+    return STATUS_NOT_SUPPORTED;
+  }
+  // Adding to a resource that exists.
+  if (!flags.CreateResource && data.hResource != 0) return STATUS_NOT_SUPPORTED;
+  return STATUS_SUCCESS;
+}
+
+bool ValidData(const void* data, UINT size) { return size <= kMaxPrivateDataBytes && (data != nullptr || size == 0); }
+
+std::vector<std::byte> Bytes(const void* data, UINT size) {
+  const auto* const bytes = static_cast<const std::byte*>(data);
+  return size == 0 ? std::vector<std::byte>() : std::vector<std::byte>(bytes, bytes + size);
+}
+
+template <class Info>
+NTSTATUS ReadRequest(const D3DKMT_CREATEALLOCATION& data, const Info* infos, ResourceRequest& request) {
+  if (const NTSTATUS status = CheckFlags(data); !NT_SUCCESS(status)) return status;
+  if (data.NumAllocations == 0 || data.NumAllocations > kMaxAllocationsPerCall || infos == nullptr ||
+      !ValidData(data.pPrivateDriverData, data.PrivateDriverDataSize) ||
+      !ValidData(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize)) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  request.is_resource = data.Flags.CreateResource != 0;
+  request.shared = data.Flags.CreateShared != 0;
+  request.cross_adapter = data.Flags.CrossAdapter != 0;
+  request.private_data = Bytes(data.pPrivateDriverData, data.PrivateDriverDataSize);
+  request.runtime_data = Bytes(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize);
+  for (UINT i = 0; i < data.NumAllocations; ++i) {
+    if (!ValidData(infos[i].pPrivateDriverData, infos[i].PrivateDriverDataSize)) return STATUS_INVALID_PARAMETER;
+    AllocationRequest allocation;
+    allocation.private_data = Bytes(infos[i].pPrivateDriverData, infos[i].PrivateDriverDataSize);
+    allocation.primary = infos[i].Flags.Primary != 0;
+    allocation.vidpn_source = infos[i].VidPnSourceId;
+    request.allocations.push_back(std::move(allocation));
+  }
+  return STATUS_SUCCESS;
+}
+
+// Cross-adapter: what another adapter will be told of the surface.
+NTSTATUS DescribeShare(AdapterUnit& unit, const Resource& resource, SharedResource& share) {
+  if (!resource.cross_adapter) return STATUS_SUCCESS;
+  const Allocation& allocation = *resource.allocations.front();
+  share.cross_adapter = true;
+  share.backing = allocation.backing;
+  share.description = allocation.description;
+  share.size = allocation.placement.size;
+  StandardAllocation standard;
+  const NTSTATUS status = unit.memory().DescribeCrossAdapterSurface(allocation.description, 0, standard);
+  if (NT_SUCCESS(status)) share.pitch = standard.pitch;
+  return status == STATUS_DEVICE_REMOVED ? status : STATUS_SUCCESS;
+}
+
+// 0 in `handle` when the resource is not shared.
+NTSTATUS Share(System& system, AdapterUnit& unit, const std::shared_ptr<Resource>& resource, bool shared, D3DKMT_HANDLE& handle) {
+  handle = 0;
+  if (!shared) return STATUS_SUCCESS;
+  auto share = std::make_shared<SharedResource>();
+  share->runtime_data = resource->runtime_data;
+  if (const NTSTATUS status = DescribeShare(unit, *resource, *share); !NT_SUCCESS(status)) return status;
+  auto object = std::make_shared<ShareObject>();
+  object->share = share;
+  handle = system.handles().Reserve(HandleType::kShare);
+  if (handle == 0) return STATUS_INSUFFICIENT_RESOURCES;
+  share->handle = handle;
+  {
+    const MutexLock lock(share->mutex);
+    share->on_adapter[unit.number()] = resource;
+  }
+  system.handles().Publish(handle, std::move(object));
+  resource->share = std::move(share);
+  return STATUS_SUCCESS;
+}
+
+template <class Info>
+void WriteBack(const Resource& resource, const ResourceObject& object, std::size_t first, Info* infos) {
+  for (std::size_t i = 0; i < object.allocations.size(); ++i) {
+    Info& info = infos[first + i];
+    info.hAllocation = object.allocations[i].handle;
+    const auto& private_data = resource.allocations[i]->private_data;
+    if (!private_data.empty()) std::memcpy(info.pPrivateDriverData, private_data.data(), private_data.size());
+  }
+}
+
+template <class Info>
+NTSTATUS Create(System& system, D3DKMT_CREATEALLOCATION& data, Info* infos) {
+  const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
+  if (!device) return STATUS_INVALID_HANDLE;
+  ResourceRequest request;
+  request.backing_kind = system.backing_kind();
+  if (const NTSTATUS status = ReadRequest(data, infos, request); !NT_SUCCESS(status)) return status;
+  AdapterUnit& unit = *device->unit;
+  const AdapterGuard guard(unit);
+  if (!guard.alive()) return STATUS_DEVICE_REMOVED;
+  if (request.cross_adapter && unit.description().cross_adapter_tier == 0) return STATUS_NOT_SUPPORTED;
+  const bool shared = request.shared;
+
+  std::vector<std::shared_ptr<Resource>> resources;
+  NTSTATUS status = unit.memory().Create(std::move(request), resources);
+  if (!NT_SUCCESS(status)) return status;
+  D3DKMT_HANDLE global_share = 0;
+  std::vector<OpenedResource> opened;
+  std::size_t next = 0;  // the first resource that no device holds
+  while (NT_SUCCESS(status) && next < resources.size()) {
+    opened.emplace_back();
+    resources[next]->openers = 1;
+    status = OpenOnDevice(system, device.Share(), resources[next], true, opened.back());
+    if (NT_SUCCESS(status)) ++next;
+  }
+  if (NT_SUCCESS(status)) status = Share(system, unit, resources.front(), shared, global_share);
+  if (!NT_SUCCESS(status)) {
+    for (std::size_t i = 0; i < next; ++i) static_cast<void>(DestroyOpened(system, opened[i].handle));
+    for (std::size_t i = next; i < resources.size(); ++i) unit.memory().Destroy(*resources[i]);
+    return status;
+  }
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < opened.size(); ++i) {
+    WriteBack(*resources[i], *opened[i].object, first, infos);
+    first += opened[i].object->allocations.size();
+  }
+  data.hResource = data.Flags.CreateResource ? opened.front().handle : 0;
+  data.hGlobalShare = global_share;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Destroy(System& system, const D3DKMT_DESTROYALLOCATION2& data) {
+  {
+    const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
+    if (!device) return STATUS_INVALID_HANDLE;
+  }
+  if (data.hResource != 0) {
+    if (data.AllocationCount != 0) return STATUS_INVALID_PARAMETER;
+    return DestroyOpened(system, data.hResource);
+  }
+  if (data.AllocationCount == 0 || data.AllocationCount > kMaxAllocationsPerCall || data.phAllocationList == nullptr) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  std::vector<D3DKMT_HANDLE> alone;  // the resources that stand for them
+  for (UINT i = 0; i < data.AllocationCount; ++i) {
+    const HandleRef<AllocationObject> allocation(system.handles(), data.phAllocationList[i]);
+    if (!allocation) return STATUS_INVALID_HANDLE;
+    const HandleRef<ResourceObject> resource(system.handles(), allocation->resource);
+    if (!resource) return STATUS_INVALID_HANDLE;
+    // A part of a resource goes with the resource.
+    if (resource->resource != nullptr && resource->resource->is_resource) return STATUS_INVALID_PARAMETER;
+    alone.push_back(allocation->resource);
+  }
+  for (const D3DKMT_HANDLE handle : alone) {
+    if (const NTSTATUS status = DestroyOpened(system, handle); !NT_SUCCESS(status)) return status;
+  }
+  return STATUS_SUCCESS;
+}
+
+}  // namespace
+}  // namespace tandem::kernel
+
+using namespace tandem::kernel;  // NOLINT(google-build-using-namespace): the thunks are C functions
+
+NTSTATUS APIENTRY D3DKMTCreateAllocation(D3DKMT_CREATEALLOCATION* data) {
+  return InThunk(data, [&](System& system) { return Create(system, *data, data->pAllocationInfo); });
+}
+
+NTSTATUS APIENTRY D3DKMTCreateAllocation2(D3DKMT_CREATEALLOCATION* data) {
+  return InThunk(data, [&](System& system) { return Create(system, *data, data->pAllocationInfo2); });
+}
+
+NTSTATUS APIENTRY D3DKMTDestroyAllocation2(CONST D3DKMT_DESTROYALLOCATION2* data) {
+  return InThunk(data, [&](System& system) { return Destroy(system, *data); });
+}

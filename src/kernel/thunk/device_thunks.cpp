@@ -1,0 +1,184 @@
+// D3DKMT*: devices, contexts, rendering.
+#include <algorithm>
+
+#include "kernel/memory/limits.h"
+#include "kernel/thunk/system.h"
+#include "kernel/thunk/teardown.h"
+
+namespace tandem::kernel {
+namespace {
+
+NTSTATUS CreateDevice(System& system, D3DKMT_CREATEDEVICE& data) {
+  const HandleRef<AdapterObject> adapter(system.handles(), data.hAdapter);
+  if (!adapter) return STATUS_INVALID_HANDLE;
+  const std::shared_ptr<AdapterUnit> unit = adapter->unit;
+  const AdapterGuard guard(*unit);
+  if (!guard.alive()) return STATUS_DEVICE_REMOVED;
+  auto object = std::make_shared<DeviceObject>();
+  object->unit = unit;
+  object->handle = system.handles().Reserve(HandleType::kDevice);
+  if (object->handle == 0) return STATUS_INSUFFICIENT_RESOURCES;
+  const NTSTATUS status = Device::Create(unit->adapter(), object->handle, object->device);
+  if (!NT_SUCCESS(status)) {
+    system.handles().Abandon(object->handle);
+    return status;
+  }
+  data.hDevice = object->handle;
+  unit->AddDevice(object);
+  system.handles().Publish(data.hDevice, std::move(object));
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS DestroyDevice(System& system, D3DKMT_HANDLE handle) {
+  std::shared_ptr<AdapterUnit> unit;
+  {
+    const HandleRef<DeviceObject> device(system.handles(), handle);
+    if (!device) return STATUS_INVALID_HANDLE;
+    unit = device->unit;
+  }
+  const RundownGuard guard(unit->rundown());
+  if (!guard.entered()) unit->AwaitRemoval();
+  const auto closed = system.handles().Close(handle, HandleType::kDevice);
+  if (closed == nullptr) return STATUS_INVALID_HANDLE;
+  const auto device = std::static_pointer_cast<DeviceObject>(closed);
+  CloseChildren(system.handles(), *device);
+  StopDevice(system.handles(), *device);
+  unit->RemoveDevice(*device);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS CreateContext(System& system, D3DKMT_CREATECONTEXT& data) {
+  const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
+  if (!device) return STATUS_INVALID_HANDLE;
+  const AdapterGuard guard(*device->unit);
+  if (!guard.alive()) return STATUS_DEVICE_REMOVED;
+  if (data.PrivateDriverDataSize > kMaxPrivateDataBytes || (data.pPrivateDriverData == nullptr && data.PrivateDriverDataSize != 0)) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  ContextRequest request;
+  request.node = data.NodeOrdinal;
+  request.engine_affinity = data.EngineAffinity;
+  const auto* const bytes = static_cast<const std::byte*>(data.pPrivateDriverData);
+  request.private_data.assign(bytes, bytes + data.PrivateDriverDataSize);
+
+  auto object = std::make_shared<ContextObject>();
+  object->device = device.Share();
+  const D3DKMT_HANDLE handle = system.handles().Reserve(HandleType::kContext);
+  if (handle == 0) return STATUS_INSUFFICIENT_RESOURCES;
+  const NTSTATUS status = Context::Create(*device->device, device->unit->scheduler(), handle, request, object->context);
+  if (!NT_SUCCESS(status)) {
+    system.handles().Abandon(handle);
+    return status;
+  }
+  CommandBuffers& buffers = object->context->command_buffers();
+  object->scratch.reserve(buffers.allocations.size());
+  data.hContext = handle;
+  data.pCommandBuffer = buffers.commands.data();
+  data.CommandBufferSize = static_cast<UINT>(buffers.commands.size());
+  data.pAllocationList = buffers.allocations.data();
+  data.AllocationListSize = static_cast<UINT>(buffers.allocations.size());
+  data.pPatchLocationList = buffers.patches.data();
+  data.PatchLocationListSize = static_cast<UINT>(buffers.patches.size());
+  AddChild(*device, &DeviceObject::contexts, handle, object);
+  system.handles().Publish(handle, std::move(object));
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS DestroyContext(System& system, D3DKMT_HANDLE handle) {
+  std::shared_ptr<DeviceObject> device;
+  {
+    const HandleRef<ContextObject> context(system.handles(), handle);
+    if (!context) return STATUS_INVALID_HANDLE;
+    device = context->device;
+  }
+  const RundownGuard guard(device->unit->rundown());
+  if (!guard.entered()) device->unit->AwaitRemoval();
+  const auto closed = system.handles().Close(handle, HandleType::kContext);
+  if (closed == nullptr) return STATUS_INVALID_HANDLE;
+  StopContext(*std::static_pointer_cast<ContextObject>(closed));
+  ForgetChild(*device, &DeviceObject::contexts, handle);
+  return STATUS_SUCCESS;
+}
+
+// The driver's view of the program's allocation list. References keep the objects for the call; the packet keeps the allocations after it.
+NTSTATUS ConvertAllocations(System& system, ContextObject& context, UINT count) {
+  const auto& list = context.context->command_buffers().allocations;
+  if (count > list.size()) return STATUS_INVALID_PARAMETER;
+  context.scratch.clear();
+  for (UINT i = 0; i < count; ++i) {
+    if (list[i].hAllocation == 0) {
+      context.scratch.push_back({});
+      continue;
+    }
+    const HandleRef<AllocationObject> allocation(system.handles(), list[i].hAllocation);
+    if (!allocation || allocation->allocation == nullptr) return STATUS_INVALID_HANDLE;
+    if (allocation->device != context.device.get()) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
+    context.scratch.push_back({allocation->allocation, allocation->device_specific, list[i].WriteOperation != 0});
+  }
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS SubmitRender(System& system, D3DKMT_RENDER& data) {
+  const HandleRef<ContextObject> context(system.handles(), data.hContext);
+  if (!context) return STATUS_INVALID_HANDLE;
+  const AdapterGuard guard(*context->device->unit);
+  if (!guard.alive() || context->context == nullptr) return STATUS_DEVICE_REMOVED;
+  CommandBuffers& buffers = context->context->command_buffers();
+  if (data.CommandOffset > buffers.commands.size() || data.CommandLength > buffers.commands.size() - data.CommandOffset ||
+      data.PatchLocationCount > buffers.patches.size() || data.BroadcastContextCount != 0) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  if (const NTSTATUS status = ConvertAllocations(system, *context, data.AllocationCount); !NT_SUCCESS(status)) return status;
+  RenderRequest request;
+  request.commands = std::span(buffers.commands).subspan(data.CommandOffset, data.CommandLength);
+  request.allocations = context->scratch;
+  request.patches = std::span(buffers.patches).first(data.PatchLocationCount);
+  request.null_rendering = data.Flags.NullRendering != 0;
+  const NTSTATUS status = Render(*context->context, request);
+  // The driver has read the command buffer, so the program goes on with the same one.
+  data.pNewCommandBuffer = buffers.commands.data();
+  data.NewCommandBufferSize = static_cast<UINT>(buffers.commands.size());
+  data.pNewAllocationList = buffers.allocations.data();
+  data.NewAllocationListSize = static_cast<UINT>(buffers.allocations.size());
+  data.pNewPatchLocationList = buffers.patches.data();
+  data.NewPatchLocationListSize = static_cast<UINT>(buffers.patches.size());
+  return status;
+}
+
+NTSTATUS GetDeviceState(System& system, D3DKMT_GETDEVICESTATE& data) {
+  const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
+  if (!device) return STATUS_INVALID_HANDLE;
+  if (data.StateType != D3DKMT_DEVICESTATE_EXECUTION) return STATUS_NOT_SUPPORTED;
+  const AdapterGuard guard(*device->unit);
+  data.ExecutionState = guard.alive() ? D3DKMT_DEVICEEXECUTION_ACTIVE : D3DKMT_DEVICEEXECUTION_STOPPED;
+  return STATUS_SUCCESS;
+}
+
+}  // namespace
+}  // namespace tandem::kernel
+
+using namespace tandem::kernel;  // NOLINT(google-build-using-namespace): the thunks are C functions
+
+NTSTATUS APIENTRY D3DKMTCreateDevice(D3DKMT_CREATEDEVICE* data) {
+  return InThunk(data, [&](System& system) { return CreateDevice(system, *data); });
+}
+
+NTSTATUS APIENTRY D3DKMTDestroyDevice(CONST D3DKMT_DESTROYDEVICE* data) {
+  return InThunk(data, [&](System& system) { return DestroyDevice(system, data->hDevice); });
+}
+
+NTSTATUS APIENTRY D3DKMTCreateContext(D3DKMT_CREATECONTEXT* data) {
+  return InThunk(data, [&](System& system) { return CreateContext(system, *data); });
+}
+
+NTSTATUS APIENTRY D3DKMTDestroyContext(CONST D3DKMT_DESTROYCONTEXT* data) {
+  return InThunk(data, [&](System& system) { return DestroyContext(system, data->hContext); });
+}
+
+NTSTATUS APIENTRY D3DKMTRender(D3DKMT_RENDER* data) {
+  return InThunk(data, [&](System& system) { return SubmitRender(system, *data); });
+}
+
+NTSTATUS APIENTRY D3DKMTGetDeviceState(D3DKMT_GETDEVICESTATE* data) {
+  return InThunk(data, [&](System& system) { return GetDeviceState(system, *data); });
+}

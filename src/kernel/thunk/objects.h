@@ -1,0 +1,93 @@
+// What D3DKMT handles name.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/thread.h"
+#include "kernel/memory/shared_resource.h"
+#include "kernel/submit/device.h"
+#include "kernel/submit/fence.h"
+#include "kernel/thunk/adapter_unit.h"
+#include "kernel/thunk/handle_table.h"
+
+namespace tandem::kernel {
+
+struct AdapterObject {
+  static constexpr HandleType kHandleType = HandleType::kAdapter;
+  std::shared_ptr<AdapterUnit> unit;
+};
+
+struct ContextObject;
+struct ResourceObject;
+struct SyncObject;
+struct PagingQueueObject;
+
+// What a device made: the handle, and the object until the device stops.
+template <class T>
+struct Child {
+  D3DKMT_HANDLE handle = 0;
+  std::shared_ptr<T> object;
+};
+
+// `device` is null when the adapter was removed: the object then answers STATUS_DEVICE_REMOVED until it is closed.
+struct DeviceObject {
+  static constexpr HandleType kHandleType = HandleType::kDevice;
+  std::shared_ptr<AdapterUnit> unit;
+  std::unique_ptr<Device> device;
+  D3DKMT_HANDLE handle = 0;
+
+  // Go with the device.
+  Mutex mutex;
+  std::vector<Child<ContextObject>> contexts TANDEM_GUARDED_BY(mutex);
+  std::vector<Child<ResourceObject>> resources TANDEM_GUARDED_BY(mutex);  // allocations that stand alone have one each
+  std::vector<Child<SyncObject>> sync_objects TANDEM_GUARDED_BY(mutex);
+  std::vector<Child<PagingQueueObject>> paging_queues TANDEM_GUARDED_BY(mutex);
+};
+
+struct ContextObject {
+  static constexpr HandleType kHandleType = HandleType::kContext;
+  std::shared_ptr<DeviceObject> device;
+  std::unique_ptr<Context> context;
+  std::vector<UsedAllocation> scratch;  // of D3DKMTRender; capacity is reserved
+};
+
+struct AllocationObject {
+  static constexpr HandleType kHandleType = HandleType::kAllocation;
+  DeviceObject* device = nullptr;  // the resource keeps it
+  Allocation* allocation = nullptr;
+  HANDLE device_specific = nullptr;
+  D3DKMT_HANDLE resource = 0;                    // the object that owns this one
+  std::atomic<std::int64_t> residency{0};  // references of MakeResident
+  std::atomic<std::int64_t> locks{0};
+};
+
+// A resource as one device opened it. The handle is given to user mode for real resources only.
+struct ResourceObject {
+  static constexpr HandleType kHandleType = HandleType::kResource;
+  std::shared_ptr<DeviceObject> device;
+  std::shared_ptr<Resource> resource;
+  std::vector<Child<AllocationObject>> allocations;  // constant after creation
+};
+
+struct SyncObject {
+  static constexpr HandleType kHandleType = HandleType::kSyncObject;
+  std::shared_ptr<AdapterUnit> unit;
+  std::shared_ptr<DeviceObject> device;
+  std::shared_ptr<Fence> fence;
+};
+
+struct PagingQueueObject {
+  static constexpr HandleType kHandleType = HandleType::kPagingQueue;
+  std::shared_ptr<DeviceObject> device;
+  D3DKMT_HANDLE sync_object = 0;
+};
+
+// hGlobalShare.
+struct ShareObject {
+  static constexpr HandleType kHandleType = HandleType::kShare;
+  std::weak_ptr<SharedResource> share;
+};
+
+}  // namespace tandem::kernel

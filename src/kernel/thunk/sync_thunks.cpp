@@ -1,0 +1,141 @@
+// D3DKMT*: monitored fences.
+#include <array>
+
+#include "kernel/submit/fence_wait.h"
+#include "kernel/thunk/system.h"
+#include "kernel/thunk/teardown.h"
+
+namespace tandem::kernel {
+namespace {
+
+using Fences = std::array<std::shared_ptr<Fence>, D3DDDI_MAX_OBJECT_WAITED_ON>;
+static_assert(D3DDDI_MAX_OBJECT_SIGNALED == D3DDDI_MAX_OBJECT_WAITED_ON);
+
+// Fences outlive their handles: a wait must not hinder the handle's destruction.
+NTSTATUS Resolve(System& system, UINT count, const D3DKMT_HANDLE* objects, const UINT64* values, Fences& fences) {
+  if (count == 0 || count > fences.size() || objects == nullptr || values == nullptr) return STATUS_INVALID_PARAMETER;
+  for (UINT i = 0; i < count; ++i) {
+    const HandleRef<SyncObject> object(system.handles(), objects[i]);
+    if (!object) return STATUS_INVALID_HANDLE;
+    fences[i] = object->fence;
+  }
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Create(System& system, D3DKMT_CREATESYNCHRONIZATIONOBJECT2& data) {
+  const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
+  if (!device) return STATUS_INVALID_HANDLE;
+  const AdapterGuard guard(*device->unit);
+  if (!guard.alive()) return STATUS_DEVICE_REMOVED;
+  auto& info = data.Info;
+  if (info.Type != D3DDDI_MONITORED_FENCE || info.Flags.Shared || info.Flags.NtSecuritySharing) return STATUS_NOT_SUPPORTED;
+  auto object = std::make_shared<SyncObject>();
+  object->unit = device->unit;
+  object->device = device.Share();
+  object->fence = std::make_shared<Fence>(info.MonitoredFence.InitialFenceValue);
+  const D3DKMT_HANDLE handle = system.handles().Reserve(HandleType::kSyncObject);
+  if (handle == 0) return STATUS_INSUFFICIENT_RESOURCES;
+  device->unit->AddFence(object->fence);
+  info.MonitoredFence.FenceValueCPUVirtualAddress = object->fence->cpu_address();
+  info.MonitoredFence.FenceValueGPUVirtualAddress = 0;
+  data.hSyncObject = handle;
+  AddChild(*device, &DeviceObject::sync_objects, handle, object);
+  system.handles().Publish(handle, std::move(object));
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Destroy(System& system, D3DKMT_HANDLE handle) {
+  const auto closed = system.handles().Close(handle, HandleType::kSyncObject);
+  if (closed == nullptr) return STATUS_INVALID_HANDLE;
+  const auto object = std::static_pointer_cast<SyncObject>(closed);
+  StopSyncObject(*object);
+  ForgetChild(*object->device, &DeviceObject::sync_objects, handle);
+  return STATUS_SUCCESS;
+}
+
+enum class ContextOperation : std::uint8_t { kSignal, kWait };
+
+NTSTATUS QueueInContext(System& system, D3DKMT_HANDLE context_handle, ContextOperation operation, UINT count,
+                        const D3DKMT_HANDLE* objects, const UINT64* values) {
+  const HandleRef<ContextObject> context(system.handles(), context_handle);
+  if (!context) return STATUS_INVALID_HANDLE;
+  Fences fences;
+  if (const NTSTATUS status = Resolve(system, count, objects, values, fences); !NT_SUCCESS(status)) return status;
+  const AdapterGuard guard(*context->device->unit);
+  if (!guard.alive() || context->context == nullptr) return STATUS_DEVICE_REMOVED;
+  Context& target = *context->context;
+  for (UINT i = 0; i < count; ++i) {
+    const NTSTATUS status = operation == ContextOperation::kSignal
+                                ? target.scheduler().QueueSignal(target.queue(), std::move(fences[i]), values[i])
+                                : target.scheduler().QueueWait(target.queue(), std::move(fences[i]), values[i]);
+    if (!NT_SUCCESS(status)) return status;
+  }
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS WaitFromCpu(System& system, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& data) {
+  {
+    const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
+    if (!device) return STATUS_INVALID_HANDLE;
+  }
+  Fences fences;
+  if (const NTSTATUS status = Resolve(system, data.ObjectCount, data.ObjectHandleArray, data.FenceValueArray, fences); !NT_SUCCESS(status)) {
+    return status;
+  }
+  const WaitFor wait_for = data.Flags.WaitAny ? WaitFor::kAny : WaitFor::kAll;
+  const std::span<const std::shared_ptr<Fence>> awaited(fences.data(), data.ObjectCount);
+  const std::span<const std::uint64_t> values(data.FenceValueArray, data.ObjectCount);
+  if (data.hAsyncEvent == nullptr) return WaitForFences(awaited, values, wait_for);
+  UniqueFd lent(static_cast<int>(reinterpret_cast<std::intptr_t>(data.hAsyncEvent)));
+  auto event = lent.Duplicate();
+  static_cast<void>(lent.Release());
+  return event.ok() ? WaitForFencesAsync(awaited, values, wait_for, *std::move(event)) : STATUS_INVALID_HANDLE;
+}
+
+NTSTATUS SignalFromCpu(System& system, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU& data) {
+  const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
+  if (!device) return STATUS_INVALID_HANDLE;
+  Fences fences;
+  if (const NTSTATUS status = Resolve(system, data.ObjectCount, data.ObjectHandleArray, data.FenceValueArray, fences); !NT_SUCCESS(status)) {
+    return status;
+  }
+  const AdapterGuard guard(*device->unit);
+  if (!guard.alive()) return STATUS_DEVICE_REMOVED;
+  for (UINT i = 0; i < data.ObjectCount; ++i) fences[i]->Signal(data.FenceValueArray[i]);
+  return STATUS_SUCCESS;
+}
+
+}  // namespace
+}  // namespace tandem::kernel
+
+using namespace tandem::kernel;  // NOLINT(google-build-using-namespace): the thunks are C functions
+
+NTSTATUS APIENTRY D3DKMTCreateSynchronizationObject2(D3DKMT_CREATESYNCHRONIZATIONOBJECT2* data) {
+  return InThunk(data, [&](System& system) { return Create(system, *data); });
+}
+
+NTSTATUS APIENTRY D3DKMTDestroySynchronizationObject(CONST D3DKMT_DESTROYSYNCHRONIZATIONOBJECT* data) {
+  return InThunk(data, [&](System& system) { return Destroy(system, data->hSyncObject); });
+}
+
+NTSTATUS APIENTRY D3DKMTSignalSynchronizationObjectFromGpu(CONST D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU* data) {
+  return InThunk(data, [&](System& system) {
+    return QueueInContext(system, data->hContext, ContextOperation::kSignal, data->ObjectCount, data->ObjectHandleArray,
+                          data->MonitoredFenceValueArray);
+  });
+}
+
+NTSTATUS APIENTRY D3DKMTWaitForSynchronizationObjectFromGpu(CONST D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU* data) {
+  return InThunk(data, [&](System& system) {
+    return QueueInContext(system, data->hContext, ContextOperation::kWait, data->ObjectCount, data->ObjectHandleArray,
+                          data->MonitoredFenceValueArray);
+  });
+}
+
+NTSTATUS APIENTRY D3DKMTSignalSynchronizationObjectFromCpu(CONST D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU* data) {
+  return InThunk(data, [&](System& system) { return SignalFromCpu(system, *data); });
+}
+
+NTSTATUS APIENTRY D3DKMTWaitForSynchronizationObjectFromCpu(CONST D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU* data) {
+  return InThunk(data, [&](System& system) { return WaitFromCpu(system, *data); });
+}

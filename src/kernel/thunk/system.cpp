@@ -1,0 +1,60 @@
+#include "kernel/thunk/system.h"
+
+#include <algorithm>
+
+namespace tandem::kernel {
+namespace {
+
+std::atomic<System*> installed{nullptr};
+std::atomic<std::uint32_t> callers{0};
+
+bool Same(LUID a, LUID b) { return a.LowPart == b.LowPart && a.HighPart == b.HighPart; }
+
+}  // namespace
+
+void System::AddUnit(const std::shared_ptr<AdapterUnit>& unit) {
+  const MutexLock lock(mutex_);
+  units_.push_back(unit);
+}
+
+std::shared_ptr<AdapterUnit> System::TakeUnit(LUID luid) {
+  const MutexLock lock(mutex_);
+  const auto found = std::find_if(units_.begin(), units_.end(), [&](const auto& unit) { return Same(unit->description().luid, luid); });
+  if (found == units_.end()) return nullptr;
+  auto unit = *found;
+  units_.erase(found);
+  return unit;
+}
+
+std::shared_ptr<AdapterUnit> System::FindUnit(LUID luid) {
+  const MutexLock lock(mutex_);
+  const auto found = std::find_if(units_.begin(), units_.end(), [&](const auto& unit) { return Same(unit->description().luid, luid); });
+  return found != units_.end() ? *found : nullptr;
+}
+
+std::vector<std::shared_ptr<AdapterUnit>> System::Units() {
+  const MutexLock lock(mutex_);
+  return units_;
+}
+
+bool System::Install(System& system) {
+  System* expected = nullptr;
+  return installed.compare_exchange_strong(expected, &system);
+}
+
+void System::Uninstall(System& system) {
+  System* expected = &system;
+  if (!installed.compare_exchange_strong(expected, nullptr)) return;
+  for (std::uint32_t inside = callers.load(); inside != 0; inside = callers.load()) callers.wait(inside);
+}
+
+SystemGuard::SystemGuard() {
+  callers.fetch_add(1);
+  system_ = installed.load();
+}
+
+SystemGuard::~SystemGuard() {
+  if (callers.fetch_sub(1) == 1) callers.notify_all();
+}
+
+}  // namespace tandem::kernel

@@ -1,0 +1,75 @@
+// The state behind the D3DKMT thunks: adapters and handles of the process.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "base/thread.h"
+#include "kernel/thunk/adapter_unit.h"
+#include "kernel/thunk/handle_table.h"
+#include "kernel/thunk/objects.h"
+
+#include <d3dkmthk.h>
+
+namespace tandem::kernel {
+
+// Threads: any.
+class System {
+ public:
+  explicit System(Clock& clock) : clock_(clock) {}
+  // Every adapter is removed.
+  ~System() = default;
+
+  [[nodiscard]] HandleTable& handles() { return handles_; }
+  [[nodiscard]] Clock& clock() { return clock_; }
+  [[nodiscard]] BackingStoreKind backing_kind() const { return backing_kind_.load(std::memory_order_relaxed); }
+  void SetBackingKind(BackingStoreKind kind) { backing_kind_.store(kind, std::memory_order_relaxed); }
+
+  void AddUnit(const std::shared_ptr<AdapterUnit>& unit);
+  // Null when there is none of that LUID.
+  [[nodiscard]] std::shared_ptr<AdapterUnit> TakeUnit(LUID luid);
+  [[nodiscard]] std::shared_ptr<AdapterUnit> FindUnit(LUID luid);
+  [[nodiscard]] std::vector<std::shared_ptr<AdapterUnit>> Units();
+
+  // Which system the thunks answer from. Uninstall waits for the calls that are inside.
+  [[nodiscard]] static bool Install(System& system);
+  static void Uninstall(System& system);
+
+ private:
+  Clock& clock_;
+  HandleTable handles_;
+  std::atomic<BackingStoreKind> backing_kind_{BackingStoreKind::kMemfd};
+  Mutex mutex_;
+  std::vector<std::shared_ptr<AdapterUnit>> units_ TANDEM_GUARDED_BY(mutex_);
+};
+
+// A thunk that is inside the system.
+class SystemGuard {
+ public:
+  SystemGuard();
+  ~SystemGuard();
+  SystemGuard(const SystemGuard&) = delete;
+  SystemGuard& operator=(const SystemGuard&) = delete;
+  [[nodiscard]] System* system() const { return system_; }
+
+ private:
+  System* system_;
+};
+
+// The frame of every thunk: no system answers STATUS_DEVICE_REMOVED, no argument STATUS_INVALID_PARAMETER, no memory STATUS_NO_MEMORY.
+template <class Data, class Body>
+NTSTATUS InThunk(Data* data, Body body) noexcept {
+  if (data == nullptr) return STATUS_INVALID_PARAMETER;
+  const SystemGuard guard;
+  if (guard.system() == nullptr) return STATUS_DEVICE_REMOVED;
+  try {
+    return body(*guard.system());
+  } catch (const std::bad_alloc&) {
+    return STATUS_NO_MEMORY;
+  }
+}
+
+}  // namespace tandem::kernel

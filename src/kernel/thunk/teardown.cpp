@@ -1,0 +1,97 @@
+#include "kernel/thunk/teardown.h"
+
+#include <utility>
+
+namespace tandem::kernel {
+namespace {
+
+// The objects, of which the list keeps the handles only: object and device would keep each other otherwise.
+template <class T>
+std::vector<std::shared_ptr<T>> TakeObjects(DeviceObject& device, std::vector<Child<T>> DeviceObject::*list) {
+  std::vector<std::shared_ptr<T>> objects;
+  const MutexLock lock(device.mutex);
+  for (Child<T>& child : device.*list) {
+    if (child.object != nullptr) objects.push_back(std::move(child.object));
+    child.object = nullptr;
+  }
+  return objects;
+}
+
+template <class T>
+std::vector<Child<T>> CopyChildren(DeviceObject& device, std::vector<Child<T>> DeviceObject::*list) {
+  const MutexLock lock(device.mutex);
+  return device.*list;
+}
+
+template <class T>
+void CloseAll(HandleTable& handles, DeviceObject& device, std::vector<Child<T>> DeviceObject::*list) {
+  for (const Child<T>& child : CopyChildren(device, list)) {
+    const auto closed = handles.Close(child.handle, T::kHandleType);
+    if constexpr (std::is_same_v<T, ResourceObject>) {
+      if (closed != nullptr) CloseAllocations(handles, *std::static_pointer_cast<ResourceObject>(closed));
+    }
+  }
+}
+
+}  // namespace
+
+void StopContext(ContextObject& context) { context.context.reset(); }
+
+void StopResource(HandleTable& handles, ResourceObject& object) {
+  if (object.resource == nullptr || object.device->device == nullptr) return;
+  AdapterUnit& unit = *object.device->unit;
+  const bool last_opener = unit.IsLastOpener(*object.resource);
+  // Others may still show it or draw with it; what this device submitted is over after that.
+  if (!last_opener) unit.scheduler().WaitSubmitted();
+  std::vector<HANDLE> opened;
+  for (const Child<AllocationObject>& child : object.allocations) {
+    AllocationObject& allocation = *child.object;
+    if (last_opener) {
+      unit.presenter().ReleaseSurface(*allocation.allocation);
+      unit.scheduler().WaitUnused(*allocation.allocation);
+    }
+    if (allocation.device_specific != nullptr) opened.push_back(std::exchange(allocation.device_specific, nullptr));
+    allocation.allocation = nullptr;
+  }
+  if (!opened.empty()) object.device->device->Close(opened);
+
+  const std::shared_ptr<Resource> resource = std::exchange(object.resource, nullptr);
+  if (!unit.CloseResource(*resource)) return;
+  unit.memory().Destroy(*resource);
+  const std::shared_ptr<SharedResource> share = std::exchange(resource->share, nullptr);
+  if (share == nullptr) return;
+  bool last = true;
+  {
+    const MutexLock lock(share->mutex);
+    share->on_adapter.erase(unit.number());
+    last = share->on_adapter.empty();
+  }
+  if (last) static_cast<void>(handles.Close(share->handle, HandleType::kShare));
+}
+
+void StopSyncObject(SyncObject& object) { object.fence->Lose(); }
+
+void StopDevice(HandleTable& handles, DeviceObject& device) {
+  if (device.device == nullptr) return;
+  for (const auto& context : TakeObjects(device, &DeviceObject::contexts)) StopContext(*context);
+  for (const auto& resource : TakeObjects(device, &DeviceObject::resources)) StopResource(handles, *resource);
+  for (const auto& object : TakeObjects(device, &DeviceObject::sync_objects)) StopSyncObject(*object);
+  static_cast<void>(TakeObjects(device, &DeviceObject::paging_queues));
+  device.unit->presenter().ReleaseOwner(*device.device);
+  device.device.reset();
+}
+
+void CloseAllocations(HandleTable& handles, const ResourceObject& resource) {
+  for (const Child<AllocationObject>& child : resource.allocations) {
+    static_cast<void>(handles.Close(child.handle, HandleType::kAllocation));
+  }
+}
+
+void CloseChildren(HandleTable& handles, DeviceObject& device) {
+  CloseAll(handles, device, &DeviceObject::paging_queues);
+  CloseAll(handles, device, &DeviceObject::contexts);
+  CloseAll(handles, device, &DeviceObject::resources);
+  CloseAll(handles, device, &DeviceObject::sync_objects);
+}
+
+}  // namespace tandem::kernel
