@@ -1,0 +1,28 @@
+// The display adapter of the process: started with its first surface.
+#pragma once
+
+#include <memory>
+
+#include "base/result.h"
+#include "compose/graphics.h"
+#include "compose/system.h"
+#include "coproc/adapter_info.h"
+#include "coproc/settings.h"
+
+namespace tandem::compose {
+
+// Thread-safe. Every surface that it opened goes before it.
+class Display {
+ public:
+  virtual ~Display() = default;
+  virtual Result<std::unique_ptr<DisplaySurface>> Open(const SurfaceTarget& target) = 0;
+  [[nodiscard]] virtual bool CanShowOn(SurfaceTarget::Kind kind) const = 0;
+  // What the adapter imports by itself; everything for one that reads pages by the processor anyway.
+  [[nodiscard]] virtual ImportAbilities imports() const = 0;
+};
+
+// What they refer to outlives them.
+[[nodiscard]] std::unique_ptr<Display> MakeSoftDisplay(Graphics& graphics, const coproc::OutputSpec& output);
+[[nodiscard]] std::unique_ptr<Display> MakeVulkanDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter);
+
+}  // namespace tandem::compose

@@ -1,0 +1,67 @@
+#include "compose/graphics.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "drivers/soft/soft_device.h"
+#include "drivers/vulkan/kmd/private_data.h"
+
+#include <d3dkmthk.h>
+
+namespace tandem::compose {
+
+Result<std::unique_ptr<Graphics>> Graphics::Create(Clock& clock) {
+  auto kernel = kernel::Kernel::Create(clock);
+  if (!kernel.ok()) return std::move(kernel).error();
+  return std::unique_ptr<Graphics>(new Graphics(*std::move(kernel)));
+}
+
+Result<LUID> Graphics::AddSoftAdapter(void* description, const std::string& name) {
+  const MutexLock lock(mutex_);
+  if (soft_ == nullptr) {
+    auto driver = kernel_->LoadDriver(soft::SoftDriverEntry, "soft");
+    if (!driver.ok()) return std::move(driver).error();
+    soft_ = *driver;
+  }
+  return kernel_->AddAdapter(*soft_, description, name);
+}
+
+Result<LUID> Graphics::AddVulkanAdapter(vulkan::DeviceDescription& description, const std::string& name) {
+  const MutexLock lock(mutex_);
+  if (vulkan_ == nullptr) {
+    auto driver = kernel_->LoadDriver(vulkan::VulkanDriverEntry, "vulkan");
+    if (!driver.ok()) return std::move(driver).error();
+    vulkan_ = *driver;
+  }
+  return kernel_->AddAdapter(*vulkan_, &description, name);
+}
+
+void Graphics::RemoveAdapter(LUID adapter) {
+  const auto removed = kernel_->RemoveAdapter(adapter);
+  if (!removed.ok()) Log(LogLevel::kError, "An adapter cannot be removed. {}", removed.error().message);
+}
+
+Result<ImportAbilities> Graphics::VulkanImports(LUID adapter) {
+  D3DKMT_OPENADAPTERFROMLUID open{};
+  open.AdapterLuid = adapter;
+  if (const NTSTATUS status = D3DKMTOpenAdapterFromLuid(&open); !NT_SUCCESS(status)) {
+    return Fail(ErrorKind::kDeviceLost, "The adapter cannot be opened (status {:#x}).", static_cast<std::uint32_t>(status));
+  }
+  vulkan::AdapterData data{};
+  D3DKMT_QUERYADAPTERINFO query{};
+  query.hAdapter = open.hAdapter;
+  query.Type = KMTQAITYPE_UMDRIVERPRIVATE;
+  query.pPrivateDriverData = &data;
+  query.PrivateDriverDataSize = sizeof(data);
+  const NTSTATUS queried = D3DKMTQueryAdapterInfo(&query);
+  const D3DKMT_CLOSEADAPTER close{open.hAdapter};
+  D3DKMTCloseAdapter(&close);
+  if (!NT_SUCCESS(queried) || data.magic != vulkan::AdapterData::kMagic || data.version != vulkan::AdapterData::kVersion) {
+    return Fail(ErrorKind::kInternal, "The Vulkan driver does not tell what it imports (status {:#x}).", static_cast<std::uint32_t>(queried));
+  }
+  data.reason.back() = '\0';
+  return ImportAbilities{data.memfd_import == vulkan::ImportState::kWorks, data.anonymous_import == vulkan::ImportState::kWorks,
+                         data.reason.data()};
+}
+
+}  // namespace tandem::compose

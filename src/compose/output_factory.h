@@ -1,0 +1,28 @@
+// The output that a surface of the application becomes on the soft adapter.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+#include "compose/system.h"
+#include "coproc/settings.h"
+#include "outputs/output.h"
+
+#include <dxgiformat.h>
+
+namespace tandem::compose {
+
+// By the settings where they name a file or nothing at all, else by the surface. `number` counts the surfaces of the process from 0:
+// from the second on it goes into the file's name ("run.y4m", "run-1.y4m").
+// kUnsupported for a window system that has no output; what the output's own creation fails with.
+[[nodiscard]] Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target, const coproc::OutputSpec& spec,
+                                                                  std::uint32_t number);
+
+// Whether MakeOutput knows an output for such a surface.
+[[nodiscard]] bool HasOutputFor(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec);
+
+// What every output can show, preferred first: what converts to the 8 bits of a window.
+[[nodiscard]] std::vector<DXGI_FORMAT> ShowableFormats();
+
+}  // namespace tandem::compose

@@ -1,0 +1,109 @@
+#include "compose/system.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "compose/adapter_list.h"
+#include "compose/display.h"
+#include "compose/graphics.h"
+#include "coproc/selector.h"
+#include "drivers/vulkan/icd/enumeration.h"
+
+namespace tandem::compose {
+namespace {
+
+class LentRenderSession final : public RenderSession {
+ public:
+  // `description` is what the kernel was given for `luid`.
+  LentRenderSession(Graphics& graphics, std::unique_ptr<vulkan::DeviceDescription> description, LUID luid)
+      : graphics_(graphics), description_(std::move(description)), luid_(luid) {}
+  ~LentRenderSession() override {
+    device_.reset();
+    graphics_.RemoveAdapter(luid_);
+  }
+
+  Result<void> Open(const std::string& name) {
+    auto device = swapchain::RuntimeDevice::Create({luid_, &vulkan::VulkanOpenAdapter10_2, name});
+    if (!device.ok()) return std::move(device).error();
+    device_ = *std::move(device);
+    return {};
+  }
+
+  [[nodiscard]] swapchain::RuntimeDevice& render() override { return *device_; }
+  [[nodiscard]] LUID luid() const override { return luid_; }
+
+ private:
+  Graphics& graphics_;
+  const std::unique_ptr<vulkan::DeviceDescription> description_;
+  const LUID luid_;
+  std::unique_ptr<swapchain::RuntimeDevice> device_;
+};
+
+class SystemImpl final : public System {
+ public:
+  SystemImpl(AdapterList list, const coproc::AdapterPair& pair, std::unique_ptr<Graphics> graphics, const coproc::Settings& settings)
+      : list_(std::move(list)), pair_(pair), graphics_(std::move(graphics)) {
+    display_ = pair_.display == list_.soft() ? MakeSoftDisplay(*graphics_, settings.output) : MakeVulkanDisplay(*graphics_, display_adapter());
+  }
+
+  [[nodiscard]] const std::vector<coproc::AdapterInfo>& adapters() const override { return list_.adapters; }
+  [[nodiscard]] const coproc::AdapterInfo& render_adapter() const override { return list_.adapters[pair_.render]; }
+  [[nodiscard]] const coproc::AdapterInfo& display_adapter() const override { return list_.adapters[pair_.display]; }
+
+  [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const override { return display_->CanShowOn(kind); }
+  Result<std::unique_ptr<DisplaySurface>> OpenSurface(const SurfaceTarget& target) override { return display_->Open(target); }
+
+  Result<std::unique_ptr<RenderSession>> LendDevice(vulkan::LentDevice device) override {
+    auto description = std::make_unique<vulkan::DeviceDescription>();
+    description->lent = std::move(device);
+    const std::string& name = render_adapter().name;
+    auto luid = graphics_->AddVulkanAdapter(*description, name);
+    if (!luid.ok()) return std::move(luid).error();
+    auto session = std::make_unique<LentRenderSession>(*graphics_, std::move(description), *luid);
+    auto opened = session->Open(name);
+    if (!opened.ok()) return std::move(opened).error();
+    PreferBackingStore(*luid);
+    return std::unique_ptr<RenderSession>(std::move(session));
+  }
+
+  [[nodiscard]] kernel::Kernel& kernel() override { return graphics_->kernel(); }
+  [[nodiscard]] Clock& clock() const override { return MonotonicClock(); }
+
+ private:
+  // memfd where both adapters import it: an X server attaches such pages as they are. Else what at least can be imported.
+  void PreferBackingStore(LUID render) {
+    const auto imports = Graphics::VulkanImports(render);
+    if (!imports.ok()) {
+      Log(LogLevel::kWarn, "{}", imports.error().message);
+      return;
+    }
+    const ImportAbilities display = display_->imports();
+    const bool memfd = imports->memfd && display.memfd;
+    const bool anonymous = imports->anonymous && display.anonymous;
+    graphics_->kernel().SetBackingStorePreference(!memfd && anonymous ? kernel::BackingStoreKind::kAnonymous
+                                                                     : kernel::BackingStoreKind::kMemfd);
+    Log(LogLevel::kInfo, "Shared pages are {}. {}", !memfd && anonymous ? "anonymous" : "those of a memfd", imports->reason);
+  }
+
+  const AdapterList list_;
+  const coproc::AdapterPair pair_;
+  const std::unique_ptr<Graphics> graphics_;
+  std::unique_ptr<Display> display_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<System>> System::Create(const coproc::Settings& settings) {
+  const vulkan::Enumeration enumeration = vulkan::EnumerateDevices();
+  for (const std::string& problem : enumeration.problems) Log(LogLevel::kWarn, "{}", problem);
+  AdapterList list = ListAdapters(enumeration);
+  auto pair = coproc::ChooseAdapters(settings, list.adapters);
+  if (!pair.ok()) return std::move(pair).error();
+  Log(LogLevel::kInfo, "Render adapter {}: {} Display adapter {}: {}", list.adapters[pair->render].name, pair->render_reason,
+      list.adapters[pair->display].name, pair->display_reason);
+  auto graphics = Graphics::Create(MonotonicClock());
+  if (!graphics.ok()) return std::move(graphics).error();
+  return std::unique_ptr<System>(std::make_unique<SystemImpl>(std::move(list), *pair, *std::move(graphics), settings));
+}
+
+}  // namespace tandem::compose

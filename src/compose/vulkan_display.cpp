@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/thread.h"
+#include "compose/display.h"
+#include "compose/output_factory.h"
+#include "compose/x11_names.h"
+#include "drivers/vulkan/vulkan_device.h"
+
+namespace tandem::compose {
+namespace {
+
+constexpr std::uint32_t kSockets = 8;  // windows of one process at a time
+
+class VulkanSurface final : public DisplaySurface {
+ public:
+  VulkanSurface(std::shared_ptr<vulkan::WsiConnector> connector, std::uint32_t socket, swapchain::RuntimeDevice& display,
+                std::string description)
+      : connector_(std::move(connector)), socket_(socket), display_(display), description_(std::move(description)) {}
+  ~VulkanSurface() override { connector_->Unplug(socket_); }
+
+  [[nodiscard]] std::uint32_t vidpn_source() const override { return socket_; }
+  [[nodiscard]] outputs::OutputStatus Status() const override { return connector_->Status(socket_); }
+  [[nodiscard]] std::vector<DXGI_FORMAT> formats() const override { return ShowableFormats(); }
+  [[nodiscard]] std::vector<swapchain::PresentMode> present_modes() const override {
+    return {swapchain::PresentMode::kFifo, swapchain::PresentMode::kMailbox, swapchain::PresentMode::kImmediate,
+            swapchain::PresentMode::kFifoRelaxed};
+  }
+  [[nodiscard]] swapchain::RuntimeDevice& display() override { return display_; }
+  [[nodiscard]] std::string description() const override { return description_; }
+  [[nodiscard]] std::uint64_t output_copied_bytes() const override { return 0; }
+
+ private:
+  const std::shared_ptr<vulkan::WsiConnector> connector_;
+  const std::uint32_t socket_;
+  swapchain::RuntimeDevice& display_;
+  const std::string description_;
+};
+
+bool Has(const coproc::AdapterInfo& adapter, const char* output) {
+  return std::find(adapter.outputs.begin(), adapter.outputs.end(), output) != adapter.outputs.end();
+}
+
+class VulkanDisplay final : public Display {
+ public:
+  VulkanDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter) : graphics_(graphics), adapter_(adapter) {
+    description_.own = vulkan::OwnDevice{adapter.icd_library, adapter.device_uuid, adapter.driver_uuid};
+    description_.connector = vulkan::CreateWsiConnector(kSockets);
+  }
+  ~VulkanDisplay() override {
+    const MutexLock lock(mutex_);
+    if (!device_) return;
+    const LUID luid = device_->binding().luid;
+    device_.reset();
+    graphics_.RemoveAdapter(luid);
+  }
+
+  Result<std::unique_ptr<DisplaySurface>> Open(const SurfaceTarget& target) override {
+    auto wsi = ToWsi(target);
+    if (!wsi.ok()) return std::move(wsi).error();
+    const MutexLock lock(mutex_);
+    if (!device_) {
+      auto device = Start();
+      if (!device.ok()) return std::move(device).error().Context("Starting the display adapter");
+      device_ = *std::move(device);
+    }
+    auto socket = description_.connector->Plug(*wsi);
+    if (!socket.ok()) return std::move(socket).error();
+    return std::unique_ptr<DisplaySurface>(
+        std::make_unique<VulkanSurface>(description_.connector, *socket, *device_, Describe(*wsi)));
+  }
+
+  [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const override {
+    switch (kind) {
+      case SurfaceTarget::Kind::kXcb: return Has(adapter_, "wsi-xcb");
+      case SurfaceTarget::Kind::kXlib: return Has(adapter_, "wsi-xcb");
+      case SurfaceTarget::Kind::kWayland: return Has(adapter_, "wsi-wayland");
+      case SurfaceTarget::Kind::kHeadless: return Has(adapter_, "wsi-headless");
+    }
+    return false;
+  }
+
+  [[nodiscard]] ImportAbilities imports() const override {
+    const MutexLock lock(mutex_);
+    return imports_;
+  }
+
+ private:
+  Result<vulkan::WsiTarget> ToWsi(const SurfaceTarget& target) const {
+    if (!CanShowOn(target.kind)) {
+      return Fail(ErrorKind::kUnsupported, "Display adapter {} has no surfaces of this window system.", adapter_.name);
+    }
+    vulkan::WsiTarget wsi;
+    wsi.window = target.window;
+    wsi.connection = target.connection;
+    switch (target.kind) {
+      case SurfaceTarget::Kind::kXcb: {
+        wsi.kind = vulkan::WsiTarget::Kind::kXcb;
+        auto settled = SettleXcbWindow(target.connection, target.window);
+        if (!settled.ok()) return std::move(settled).error();
+        break;
+      }
+      case SurfaceTarget::Kind::kXlib:
+        return Fail(ErrorKind::kUnsupported, "Display adapter {} does not take Xlib surfaces; the software adapter does.", adapter_.name);
+      case SurfaceTarget::Kind::kWayland:
+        wsi.kind = vulkan::WsiTarget::Kind::kWayland;
+        wsi.wayland_surface = target.wayland_surface;
+        break;
+      case SurfaceTarget::Kind::kHeadless: wsi.kind = vulkan::WsiTarget::Kind::kHeadless; break;
+    }
+    return wsi;
+  }
+
+  [[nodiscard]] std::string Describe(const vulkan::WsiTarget& wsi) const {
+    switch (wsi.kind) {
+      case vulkan::WsiTarget::Kind::kXcb: return fmt::format("window {:#x} by {}", wsi.window, adapter_.name);
+      case vulkan::WsiTarget::Kind::kWayland: return fmt::format("a Wayland surface by {}", adapter_.name);
+      case vulkan::WsiTarget::Kind::kHeadless: break;
+    }
+    return fmt::format("a headless surface by {}", adapter_.name);
+  }
+
+  Result<std::unique_ptr<swapchain::RuntimeDevice>> Start() TANDEM_REQUIRES(mutex_) {
+    auto luid = graphics_.AddVulkanAdapter(description_, adapter_.name);
+    if (!luid.ok()) return std::move(luid).error();
+    auto imports = Graphics::VulkanImports(*luid);
+    if (imports.ok()) imports_ = *std::move(imports);
+    auto device = swapchain::RuntimeDevice::Create({*luid, &vulkan::VulkanOpenAdapter10_2, adapter_.name});
+    if (!device.ok()) graphics_.RemoveAdapter(*luid);
+    return device;
+  }
+
+  Graphics& graphics_;
+  const coproc::AdapterInfo adapter_;
+  vulkan::DeviceDescription description_;
+  mutable Mutex mutex_;
+  std::unique_ptr<swapchain::RuntimeDevice> device_ TANDEM_GUARDED_BY(mutex_);
+  ImportAbilities imports_ TANDEM_GUARDED_BY(mutex_);
+};
+
+}  // namespace
+
+std::unique_ptr<Display> MakeVulkanDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter) {
+  return std::make_unique<VulkanDisplay>(graphics, adapter);
+}
+
+}  // namespace tandem::compose

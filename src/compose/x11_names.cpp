@@ -1,0 +1,41 @@
+#include "compose/x11_names.h"
+
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+
+#include <X11/Xlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <xcb/xcb.h>
+
+namespace tandem::compose {
+namespace {
+
+constexpr std::string_view kSocketPrefix = "/tmp/.X11-unix/X";
+
+}  // namespace
+
+std::string DisplayOfXcb(void* connection) {
+  sockaddr_un address{};
+  socklen_t size = sizeof(address);
+  const int fd = xcb_get_file_descriptor(static_cast<xcb_connection_t*>(connection));
+  if (getpeername(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0 || address.sun_family != AF_UNIX) return {};
+  std::string_view path(address.sun_path, size - offsetof(sockaddr_un, sun_path));
+  if (!path.empty() && path.front() == '\0') path.remove_prefix(1);  // the abstract name space
+  path = path.substr(0, path.find('\0'));
+  if (!path.starts_with(kSocketPrefix)) return {};
+  return ":" + std::string(path.substr(kSocketPrefix.size()));
+}
+
+std::string DisplayOfXlib(void* display) { return DisplayString(static_cast<Display*>(display)); }
+
+Result<void> SettleXcbWindow(void* connection, std::uint64_t window) {
+  auto* const xcb = static_cast<xcb_connection_t*>(connection);
+  const auto cookie = xcb_get_geometry(xcb, static_cast<xcb_drawable_t>(window));
+  const std::unique_ptr<xcb_get_geometry_reply_t, decltype(&std::free)> reply(xcb_get_geometry_reply(xcb, cookie, nullptr), &std::free);
+  if (!reply) return Fail(ErrorKind::kSurfaceLost, "Window {:#x} is not known to its X server.", window);
+  return {};
+}
+
+}  // namespace tandem::compose

@@ -1,0 +1,20 @@
+// From what an application gave its Vulkan driver to what a connection of our own needs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+
+namespace tandem::compose {
+
+// As in $DISPLAY. `connection` is an xcb_connection_t*; empty, for $DISPLAY itself, when the server is not behind a local socket.
+[[nodiscard]] std::string DisplayOfXcb(void* connection);
+// `display` is a Display* of Xlib.
+[[nodiscard]] std::string DisplayOfXlib(void* display);
+
+// Until the server has handled what the application sent so far, so that other connections know the window. kSurfaceLost when the
+// connection is broken or there is no such window.
+[[nodiscard]] Result<void> SettleXcbWindow(void* connection, std::uint64_t window);
+
+}  // namespace tandem::compose
