@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "drivers/soft/testing/fake_kernel.h"
+#include "drivers/soft/testing/fake_output.h"
+
+namespace tandem::soft {
+namespace {
+
+using testing::FakeAllocation;
+using testing::FakeKernel;
+using testing::FakeOutput;
+using testing::Pages;
+
+constexpr std::int64_t kPeriodNs = 20'000'000;
+
+class ScanOutTest : public ::testing::Test {
+ protected:
+  ScanOutTest() {
+    description_.connector = CreateConnector(2);
+    description_.local_memory_bytes = 16 << 20;
+    description_.aperture_bytes = 64 << 20;
+    output_ = std::make_shared<FakeOutput>(kPeriodNs);
+    socket_ = *description_.connector->Plug(output_);
+    kernel_ = std::make_unique<FakeKernel>(description_);
+  }
+
+  FakeAllocation Surface(std::uint32_t color, std::uint32_t flags = kAllocationPrimary | kAllocationCrossAdapter) {
+    auto surface = kernel_->Allocate(*DescribeSurface(64, 32, color::Format::kB8G8R8A8Unorm, flags, 0), Pages::kMemfd);
+    std::memcpy(surface.cpu, &color, sizeof(color));
+    return surface;
+  }
+
+  DeviceDescription description_;
+  std::shared_ptr<FakeOutput> output_;
+  std::uint32_t socket_ = 99;
+  std::unique_ptr<FakeKernel> kernel_;
+};
+
+TEST_F(ScanOutTest, Flips_OneAfterAnother_AreShownInOrderAndReported) {
+  const FakeAllocation surfaces[] = {Surface(1), Surface(2), Surface(3)};
+  for (const auto& surface : surfaces) {
+    ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
+    ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+  }
+  const auto shown = output_->shown();
+  ASSERT_EQ(shown.size(), 3U);
+  for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(shown[i].first_pixel, i + 1);
+  // At most one each period: the first may come right after its programming.
+  EXPECT_GE(shown[2].time_ns - shown[0].time_ns, kPeriodNs);
+  const auto counters = description_.connector->CountersOf(socket_);
+  EXPECT_EQ(counters.shown, 3U);
+  EXPECT_EQ(counters.copied_bytes, 21U);
+}
+
+TEST_F(ScanOutTest, Show_CrossAdapterSurface_CarriesItsMemfd) {
+  const auto surface = Surface(1);
+  ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
+  ASSERT_TRUE(output_->AwaitShown(1));
+  const auto shown = output_->shown()[0];
+  EXPECT_GE(shown.backing_fd, 0);
+  EXPECT_EQ(shown.backing_offset, 0U);
+  EXPECT_EQ(shown.backing_size, surface.data.size);
+  EXPECT_EQ(shown.pitch, 256U);
+}
+
+TEST_F(ScanOutTest, Show_LocalPrimary_CarriesLocalMemory) {
+  Surface(9, kAllocationPrimary);
+  const auto second = Surface(10, kAllocationPrimary);
+  ASSERT_EQ(kernel_->Flip(socket_, second, false), STATUS_SUCCESS);
+  ASSERT_TRUE(output_->AwaitShown(1));
+  const auto shown = output_->shown()[0];
+  EXPECT_EQ(shown.first_pixel, 10U);
+  EXPECT_GE(shown.backing_fd, 0);
+  EXPECT_EQ(shown.backing_offset, second.data.size);
+  EXPECT_EQ(shown.backing_size, 16U << 20);
+}
+
+TEST_F(ScanOutTest, ImmediateFlips_DoNotWaitForTheVerticalBlank) {
+  const auto a = Surface(1);
+  const auto b = Surface(2);
+  ASSERT_EQ(kernel_->Flip(socket_, a, true), STATUS_SUCCESS);
+  ASSERT_TRUE(kernel_->AwaitVsync(socket_, a.address));
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 20; ++i) {
+    kernel_->ClearInterrupts();
+    const auto& surface = i % 2 == 0 ? b : a;
+    ASSERT_EQ(kernel_->Flip(socket_, surface, true), STATUS_SUCCESS);
+    ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::nanoseconds(10 * kPeriodNs));
+}
+
+TEST_F(ScanOutTest, EnabledInterrupt_VisibleSource_TicksWithoutFlips) {
+  const auto surface = Surface(1);
+  ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
+  ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+  ASSERT_EQ(kernel_->ddi().DxgkDdiControlInterrupt(kernel_->adapter(), DXGK_INTERRUPT_CRTC_VSYNC, TRUE), STATUS_SUCCESS);
+  for (int i = 0; i < 3; ++i) {
+    kernel_->ClearInterrupts();
+    ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+  }
+  EXPECT_EQ(output_->shown().size(), 1U);
+  ASSERT_EQ(kernel_->ddi().DxgkDdiControlInterrupt(kernel_->adapter(), DXGK_INTERRUPT_CRTC_VSYNC, FALSE), STATUS_SUCCESS);
+  std::this_thread::sleep_for(std::chrono::nanoseconds(2 * kPeriodNs));
+  kernel_->ClearInterrupts();
+  std::this_thread::sleep_for(std::chrono::nanoseconds(3 * kPeriodNs));
+  EXPECT_TRUE(kernel_->interrupts().empty());
+}
+
+TEST_F(ScanOutTest, LostOutput_FlipsAreStillReported) {
+  const auto surface = Surface(1);
+  output_->Lose();
+  ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
+  EXPECT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+  EXPECT_EQ(description_.connector->Status(socket_).state, outputs::OutputState::kLost);
+}
+
+TEST_F(ScanOutTest, EmptySocket_FlipsAreStillReported) {
+  const auto surface = Surface(1);
+  ASSERT_EQ(kernel_->Flip(1, surface, false), STATUS_SUCCESS);
+  EXPECT_TRUE(kernel_->AwaitVsync(1, surface.address));
+  EXPECT_EQ(description_.connector->Status(1).state, outputs::OutputState::kLost);
+}
+
+TEST_F(ScanOutTest, Unplug_DuringShow_WaitsForItsEnd) {
+  const auto surface = Surface(1);
+  output_->Block(true);
+  ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
+  ASSERT_TRUE(output_->AwaitInShow());
+  std::atomic<bool> unplugged{false};
+  std::thread unplugging([&] {
+    description_.connector->Unplug(socket_);
+    unplugged = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  EXPECT_FALSE(unplugged);
+  output_->Block(false);
+  unplugging.join();
+  EXPECT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+}
+
+TEST_F(ScanOutTest, Unmap_DuringShow_WaitsAndThenForgets) {
+  auto surface = Surface(1);
+  output_->Block(true);
+  ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
+  ASSERT_TRUE(output_->AwaitInShow());
+  std::atomic<bool> freed{false};
+  std::thread freeing([&] {
+    kernel_->Free(surface);
+    freed = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  EXPECT_FALSE(freed);
+  output_->Block(false);
+  freeing.join();
+  ASSERT_TRUE(output_->AwaitShown(1));
+  EXPECT_TRUE(output_->AwaitForgotten(output_->shown()[0].id));
+}
+
+TEST_F(ScanOutTest, Flip_UnmappedSurface_IsReportedAndNotShown) {
+  const auto gone = Surface(1);
+  kernel_->Unmap(gone);
+  ASSERT_EQ(kernel_->Flip(socket_, gone, false), STATUS_SUCCESS);
+  EXPECT_TRUE(kernel_->AwaitVsync(socket_, gone.address));
+  EXPECT_TRUE(output_->shown().empty());
+}
+
+TEST_F(ScanOutTest, Hidden_Source_ReportsAndShowsNothing) {
+  const auto surface = Surface(1);
+  const DXGKARG_SETVIDPNSOURCEVISIBILITY hide{socket_, FALSE};
+  ASSERT_EQ(kernel_->ddi().DxgkDdiSetVidPnSourceVisibility(kernel_->adapter(), &hide), STATUS_SUCCESS);
+  ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
+  EXPECT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+  EXPECT_TRUE(output_->shown().empty());
+}
+
+TEST(ConnectorTest, Plug_MoreThanSockets_IsALimit) {
+  const auto connector = CreateConnector(1);
+  ASSERT_TRUE(connector->Plug(std::make_shared<FakeOutput>(kPeriodNs)).ok());
+  const auto second = connector->Plug(std::make_shared<FakeOutput>(kPeriodNs));
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().kind, ErrorKind::kLimit);
+  connector->Unplug(0);
+  EXPECT_TRUE(connector->Plug(std::make_shared<FakeOutput>(kPeriodNs)).ok());
+}
+
+}  // namespace
+}  // namespace tandem::soft

@@ -1,0 +1,106 @@
+// An output that remembers what it was shown.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "outputs/output.h"
+
+namespace tandem::soft::testing {
+
+class FakeOutput final : public outputs::Output {
+ public:
+  struct Shown {
+    std::uint64_t id = 0;
+    std::uint32_t first_pixel = 0;
+    std::uint32_t width = 0, height = 0, pitch = 0;
+    int backing_fd = -1;
+    std::uint64_t backing_offset = 0;
+    std::uint64_t backing_size = 0;
+    std::int64_t time_ns = 0;
+  };
+
+  explicit FakeOutput(std::int64_t refresh_period_ns) { info_ = {"fake", "fake", refresh_period_ns}; }
+
+  [[nodiscard]] const outputs::OutputInfo& info() const override { return info_; }
+  [[nodiscard]] outputs::OutputStatus Status() const override {
+    const std::lock_guard lock(mutex_);
+    return {lost_ ? outputs::OutputState::kLost : outputs::OutputState::kOk, 64, 32};
+  }
+  Result<void> Show(const outputs::Surface& surface) override {
+    std::unique_lock lock(mutex_);
+    in_show_ = true;
+    changed_.notify_all();
+    while (blocked_) changed_.wait(lock);
+    in_show_ = false;
+    if (lost_) return Fail(ErrorKind::kSurfaceLost, "The fake output was lost.");
+    Shown shown;
+    shown.id = surface.id;
+    std::memcpy(&shown.first_pixel, surface.pixels, sizeof(shown.first_pixel));
+    shown.width = surface.width;
+    shown.height = surface.height;
+    shown.pitch = surface.pitch;
+    shown.backing_fd = surface.backing_fd;
+    shown.backing_offset = surface.backing_offset;
+    shown.backing_size = surface.backing_size;
+    shown.time_ns = std::chrono::steady_clock::now().time_since_epoch().count();
+    shown_.push_back(shown);
+    changed_.notify_all();
+    return {};
+  }
+  void Forget(std::uint64_t id) override {
+    const std::lock_guard lock(mutex_);
+    forgotten_.push_back(id);
+    changed_.notify_all();
+  }
+  [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return 7; }
+
+  void Lose() { Change([this] { lost_ = true; }); }
+  void Block(bool blocked) { Change([this, blocked] { blocked_ = blocked; }); }
+  // Up to 10 s.
+  bool AwaitShown(std::size_t count) {
+    return Await([this, count] { return shown_.size() >= count; });
+  }
+  bool AwaitInShow() {
+    return Await([this] { return in_show_; });
+  }
+  bool AwaitForgotten(std::uint64_t id) {
+    return Await([this, id] {
+      for (const std::uint64_t gone : forgotten_) {
+        if (gone == id) return true;
+      }
+      return false;
+    });
+  }
+  std::vector<Shown> shown() {
+    const std::lock_guard lock(mutex_);
+    return shown_;
+  }
+
+ private:
+  void Change(const std::function<void()>& change) {
+    const std::lock_guard lock(mutex_);
+    change();
+    changed_.notify_all();
+  }
+  bool Await(const std::function<bool()>& condition) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, std::chrono::seconds(10), condition);
+  }
+
+  outputs::OutputInfo info_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  bool lost_ = false;
+  bool blocked_ = false;
+  bool in_show_ = false;
+  std::vector<Shown> shown_;
+  std::vector<std::uint64_t> forgotten_;
+};
+
+}  // namespace tandem::soft::testing
