@@ -20,16 +20,25 @@ struct AdapterBinding {
   std::string name;  // for messages
 };
 
-// What the user-mode driver said of itself in its private adapter data, as far as the runtime decides by it.
+// The runtime's side of the contract, as far as a user-mode driver relies on it: Interface is D3D11_DDI_INTERFACE_VERSION; pfnAllocateCb
+// reads pAllocationInfo2; handles of contexts are the kernel's; of the callbacks, pfnAllocateCb, pfnDeallocateCb, pfnRenderCb, pfnLockCb,
+// pfnUnlockCb, pfnEscapeCb, pfnCreateContextCb, pfnDestroyContextCb, pfnSetErrorCb and DXGI's pfnPresentCb are there, the others NULL.
+// Device functions are called by one thread at a time.
 class RuntimeDevice {
  public:
-  // OpenAdapterFromLuid, CreateDevice, the user-mode driver's OpenAdapter and CreateDevice, one context on `node`.
+  // OpenAdapterFromLuid, CreateDevice, the user-mode driver's OpenAdapter and CreateDevice. The driver makes its contexts itself.
   static Result<std::unique_ptr<RuntimeDevice>> Create(const AdapterBinding& adapter);
+  // Resources and swap chains of the device are gone.
   virtual ~RuntimeDevice() = default;
 
   [[nodiscard]] virtual const AdapterBinding& binding() const = 0;
   [[nodiscard]] virtual D3D10DDI_HDEVICE umd_device() const = 0;
   [[nodiscard]] virtual std::uint32_t cross_adapter_tier() const = 0;  // D3DKMT_CROSSADAPTERRESOURCE_SUPPORT, 0..3
+  [[nodiscard]] virtual bool hybrid_discrete() const = 0;              // D3DKMT_ADAPTERTYPE.HybridDiscrete
+
+  [[nodiscard]] virtual D3DKMT_HANDLE kernel_device() const = 0;
+  // The first context that the driver made: its node is the one that draws and presents.
+  [[nodiscard]] virtual D3DKMT_HANDLE context() const = 0;
 };
 
 }  // namespace tandem::swapchain

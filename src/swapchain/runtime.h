@@ -1,0 +1,84 @@
+// The only RuntimeDevice: the tables of one user-mode driver, and the state behind its callbacks. Internal to the room.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "base/thread.h"
+#include "swapchain/runtime_device.h"
+
+namespace tandem::swapchain {
+
+// Behind D3D10DDI_HRTRESOURCE: what pfnAllocateCb is told, and what it found out.
+struct RuntimeResource {
+  UINT misc_flags = 0;  // D3D10_DDI_RESOURCE_MISC_*
+  D3DKMT_HANDLE resource = 0;
+  D3DKMT_HANDLE allocation = 0;
+  D3DKMT_HANDLE global_share = 0;  // 0: not shared
+};
+
+// One present, and behind pDXGIContext what pfnPresentCb needs beyond its arguments.
+struct PresentCall {
+  D3D10DDI_HRESOURCE source{};
+  D3D10DDI_HRESOURCE destination{};  // null: a flip
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;
+  D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
+  // Out: the context that the driver presented through.
+  D3DKMT_HANDLE context = 0;
+  NTSTATUS status = STATUS_SUCCESS;
+};
+
+class Runtime final : public RuntimeDevice {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<RuntimeDevice>> Open(const AdapterBinding& adapter);
+  ~Runtime() override;
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+
+  [[nodiscard]] const AdapterBinding& binding() const override { return binding_; }
+  [[nodiscard]] D3D10DDI_HDEVICE umd_device() const override { return {device_memory_.get()}; }
+  [[nodiscard]] std::uint32_t cross_adapter_tier() const override { return tier_; }
+  [[nodiscard]] bool hybrid_discrete() const override { return hybrid_discrete_; }
+  [[nodiscard]] D3DKMT_HANDLE kernel_device() const override { return device_; }
+  [[nodiscard]] D3DKMT_HANDLE context() const override { return context_; }
+
+  // One call of a device function. pfnCreateResource and pfnOpenResource answer by pfnSetErrorCb; so may others.
+  [[nodiscard]] SIZE_T PrivateSize(const D3D11DDIARG_CREATERESOURCE& args);
+  [[nodiscard]] SIZE_T PrivateSize(const D3D10DDIARG_OPENRESOURCE& args);
+  [[nodiscard]] HRESULT CreateResource(const D3D11DDIARG_CREATERESOURCE& args, D3D10DDI_HRESOURCE resource, RuntimeResource& state);
+  [[nodiscard]] HRESULT OpenResource(const D3D10DDIARG_OPENRESOURCE& args, D3D10DDI_HRESOURCE resource, RuntimeResource& state);
+  void DestroyResource(D3D10DDI_HRESOURCE resource);
+  [[nodiscard]] HRESULT Flush();
+  // A copy or a flip, queued on the driver's context.
+  [[nodiscard]] Result<void> Present(PresentCall& call);
+
+ private:
+  friend struct RuntimeAccess;
+
+  explicit Runtime(const AdapterBinding& adapter) : binding_(adapter) {}
+  Result<void> OpenKernelSide();
+  Result<void> OpenUserModeDriver();
+  Result<void> CreateUserModeDevice();
+  // Inside a call, under mutex_; S_OK when the driver reported nothing.
+  [[nodiscard]] HRESULT TakeError();
+
+  AdapterBinding binding_;
+  D3DKMT_HANDLE adapter_ = 0;
+  D3DKMT_HANDLE device_ = 0;
+  D3DKMT_HANDLE context_ = 0;
+  std::uint32_t tier_ = 0;
+  bool hybrid_discrete_ = false;
+
+  D3D10DDI_HADAPTER umd_adapter_{};
+  D3D10_2DDI_ADAPTERFUNCS adapter_functions_{};
+  D3D11DDI_DEVICEFUNCS device_functions_{};
+  DXGI1_3_DDI_BASE_FUNCTIONS dxgi_functions_{};
+  std::unique_ptr<std::max_align_t[]> device_memory_;
+  bool umd_device_open_ = false;
+
+  Mutex mutex_;  // one device function at a time
+  HRESULT error_ = S_OK;  // of the call that runs
+};
+
+}  // namespace tandem::swapchain

@@ -1,0 +1,168 @@
+#include "swapchain/runtime_device.h"
+
+#include <string>
+#include <utility>
+
+#include "swapchain/runtime.h"
+#include "swapchain/runtime_callbacks.h"
+#include "swapchain/status.h"
+
+namespace tandem::swapchain {
+namespace {
+
+constexpr UINT kInterface = D3D11_DDI_INTERFACE_VERSION;
+constexpr UINT kVersion = 0;
+
+DXGI_DDI_HRESOURCE ToDxgi(D3D10DDI_HRESOURCE resource) { return reinterpret_cast<DXGI_DDI_HRESOURCE>(resource.pDrvPrivate); }
+
+std::unique_ptr<std::max_align_t[]> MakePrivate(SIZE_T size) {
+  return std::make_unique<std::max_align_t[]>(size / sizeof(std::max_align_t) + 1);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RuntimeDevice>> RuntimeDevice::Create(const AdapterBinding& adapter) { return Runtime::Open(adapter); }
+
+Result<std::unique_ptr<RuntimeDevice>> Runtime::Open(const AdapterBinding& adapter) {
+  if (adapter.open_adapter == nullptr) {
+    return Fail(ErrorKind::kInvalidArgument, "Adapter {} has no user-mode driver.", adapter.name);
+  }
+  std::unique_ptr<Runtime> runtime(new Runtime(adapter));
+  if (auto opened = runtime->OpenKernelSide(); !opened.ok()) return std::move(opened).error();
+  if (auto opened = runtime->OpenUserModeDriver(); !opened.ok()) return std::move(opened).error();
+  if (auto created = runtime->CreateUserModeDevice(); !created.ok()) return std::move(created).error();
+  return std::unique_ptr<RuntimeDevice>(std::move(runtime));
+}
+
+Result<void> Runtime::OpenKernelSide() {
+  D3DKMT_OPENADAPTERFROMLUID open{binding_.luid, 0};
+  auto result = CheckStatus("Opening adapter " + binding_.name, D3DKMTOpenAdapterFromLuid(&open));
+  if (!result.ok()) return result;
+  adapter_ = open.hAdapter;
+
+  D3DKMT_CROSSADAPTERRESOURCE_SUPPORT support{};
+  const D3DKMT_QUERYADAPTERINFO query{adapter_, KMTQAITYPE_CROSSADAPTERRESOURCE_SUPPORT, &support, sizeof(support)};
+  result = CheckStatus("Asking adapter " + binding_.name + " for its cross-adapter tier", D3DKMTQueryAdapterInfo(&query));
+  if (!result.ok()) return result;
+  tier_ = static_cast<std::uint32_t>(support.SupportTier);
+
+  D3DKMT_ADAPTERTYPE type{};
+  const D3DKMT_QUERYADAPTERINFO type_query{adapter_, KMTQAITYPE_ADAPTERTYPE, &type, sizeof(type)};
+  hybrid_discrete_ = NT_SUCCESS(D3DKMTQueryAdapterInfo(&type_query)) && type.HybridDiscrete != 0;
+
+  D3DKMT_CREATEDEVICE create{};
+  create.hAdapter = adapter_;
+  result = CheckStatus("Creating a device on adapter " + binding_.name, D3DKMTCreateDevice(&create));
+  if (result.ok()) device_ = create.hDevice;
+  return result;
+}
+
+Result<void> Runtime::OpenUserModeDriver() {
+  D3D10DDIARG_OPENADAPTER open{};
+  open.hRTAdapter.handle = this;
+  open.Interface = kInterface;
+  open.Version = kVersion;
+  open.pAdapterCallbacks = &RuntimeCallbacks::Adapter();
+  open.pAdapterFuncs_2 = &adapter_functions_;
+  const HRESULT opened = binding_.open_adapter(&open);
+  if (FAILED(opened)) return FromHresult("OpenAdapter10_2 of " + binding_.name, opened);
+  umd_adapter_ = open.hAdapter;
+  return {};
+}
+
+Result<void> Runtime::CreateUserModeDevice() {
+  const D3D10DDIARG_CALCPRIVATEDEVICESIZE size{kInterface, kVersion, 0};
+  device_memory_ = MakePrivate(adapter_functions_.pfnCalcPrivateDeviceSize(umd_adapter_, &size));
+  D3D10DDIARG_CREATEDEVICE create{};
+  create.hRTDevice.handle = this;
+  create.Interface = kInterface;
+  create.Version = kVersion;
+  create.pKTCallbacks = &RuntimeCallbacks::Device();
+  create.p11DeviceFuncs = &device_functions_;
+  create.hDrvDevice = umd_device();
+  create.DXGIBaseDDI.pDXGIBaseCallbacks = &RuntimeCallbacks::Dxgi();
+  create.DXGIBaseDDI.pDXGIDDIBaseFunctions4 = &dxgi_functions_;
+  create.hRTCoreLayer.handle = this;
+  create.p11UMCallbacks = &RuntimeCallbacks::CoreLayer();
+  const HRESULT created = adapter_functions_.pfnCreateDevice(umd_adapter_, &create);
+  if (FAILED(created)) return FromHresult("CreateDevice of " + binding_.name, created);
+  umd_device_open_ = true;
+  if (context_ != 0 && device_functions_.pfnCreateResource != nullptr && dxgi_functions_.pfnPresent != nullptr) return {};
+  return Fail(ErrorKind::kUnsupported, "The user-mode driver of {} made no context or lacks pfnCreateResource or pfnPresent.",
+              binding_.name);
+}
+
+Runtime::~Runtime() {
+  if (umd_device_open_) device_functions_.pfnDestroyDevice(umd_device());
+  if (umd_adapter_.pDrvPrivate != nullptr) adapter_functions_.pfnCloseAdapter(umd_adapter_);
+  if (device_ != 0) {
+    const D3DKMT_DESTROYDEVICE destroy{device_};
+    static_cast<void>(D3DKMTDestroyDevice(&destroy));
+  }
+  if (adapter_ != 0) {
+    const D3DKMT_CLOSEADAPTER close{adapter_};
+    static_cast<void>(D3DKMTCloseAdapter(&close));
+  }
+}
+
+HRESULT Runtime::TakeError() { return std::exchange(error_, S_OK); }
+
+SIZE_T Runtime::PrivateSize(const D3D11DDIARG_CREATERESOURCE& args) {
+  const MutexLock lock(mutex_);
+  return device_functions_.pfnCalcPrivateResourceSize(umd_device(), &args);
+}
+
+SIZE_T Runtime::PrivateSize(const D3D10DDIARG_OPENRESOURCE& args) {
+  const MutexLock lock(mutex_);
+  return device_functions_.pfnCalcPrivateOpenedResourceSize(umd_device(), &args);
+}
+
+HRESULT Runtime::CreateResource(const D3D11DDIARG_CREATERESOURCE& args, D3D10DDI_HRESOURCE resource, RuntimeResource& state) {
+  const MutexLock lock(mutex_);
+  device_functions_.pfnCreateResource(umd_device(), &args, resource, {&state});
+  return TakeError();
+}
+
+HRESULT Runtime::OpenResource(const D3D10DDIARG_OPENRESOURCE& args, D3D10DDI_HRESOURCE resource, RuntimeResource& state) {
+  const MutexLock lock(mutex_);
+  device_functions_.pfnOpenResource(umd_device(), &args, resource, {&state});
+  return TakeError();
+}
+
+void Runtime::DestroyResource(D3D10DDI_HRESOURCE resource) {
+  const MutexLock lock(mutex_);
+  device_functions_.pfnDestroyResource(umd_device(), resource);
+  static_cast<void>(TakeError());  // nothing is left to do about it
+}
+
+HRESULT Runtime::Flush() {
+  const MutexLock lock(mutex_);
+  device_functions_.pfnFlush(umd_device());
+  return TakeError();
+}
+
+Result<void> Runtime::Present(PresentCall& call) {
+  const bool flip = call.destination.pDrvPrivate == nullptr;
+  DXGI_DDI_ARG_PRESENT args{};
+  args.hDevice = reinterpret_cast<DXGI_DDI_HDEVICE>(device_memory_.get());
+  args.hSurfaceToPresent = ToDxgi(call.source);
+  args.hDstResource = ToDxgi(call.destination);
+  args.pDXGIContext = &call;
+  args.Flags.Blt = flip ? 0 : 1;
+  args.Flags.Flip = flip ? 1 : 0;
+  args.FlipInterval = static_cast<DXGI_DDI_FLIP_INTERVAL_TYPE>(call.interval);
+  call.context = 0;
+  call.status = STATUS_SUCCESS;
+  HRESULT result = S_OK;
+  {
+    const MutexLock lock(mutex_);
+    result = dxgi_functions_.pfnPresent(&args);
+    if (SUCCEEDED(result)) result = TakeError();
+  }
+  if (!NT_SUCCESS(call.status)) return FromStatus(flip ? "Flipping" : "Copying", call.status);
+  if (FAILED(result)) return FromHresult(flip ? "Flipping" : "Copying", result);
+  if (call.context != 0) return {};
+  return Fail(ErrorKind::kInternal, "The user-mode driver of {} presented without pfnPresentCb.", binding_.name);
+}
+
+}  // namespace tandem::swapchain

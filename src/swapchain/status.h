@@ -1,0 +1,22 @@
+// Statuses of the thunks and of user-mode drivers as our failures, and back.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+
+#include <d3dukmdt.h>
+
+namespace tandem::swapchain {
+
+// "Opening adapter llvmpipe: the kernel answered 0xC00000BB (not supported)."
+[[nodiscard]] Error FromStatus(std::string_view doing, NTSTATUS status);
+[[nodiscard]] Error FromHresult(std::string_view doing, HRESULT result);
+
+// Success or FromStatus.
+[[nodiscard]] Result<void> CheckStatus(std::string_view doing, NTSTATUS status);
+
+// What a runtime callback answers when the kernel answered `status`.
+[[nodiscard]] HRESULT ToHresult(NTSTATUS status);
+
+}  // namespace tandem::swapchain
