@@ -60,26 +60,29 @@ void Rgb10Row(std::byte* destination, const std::byte* source, std::uint32_t wid
   });
 }
 
-// Four pixels (16 half floats) at a time: clamp, scale, round to even, then the bytes are swapped to B8G8R8A8.
+// In blocks: clamp, scale, round to even, narrow to R8G8B8A8 in the cache, then swap to B8G8R8A8.
 void HalfRow(std::byte* destination, const std::byte* source, std::uint32_t width, std::uint32_t opaque) {
-  const hn::CappedTag<float, 4> df;
+  constexpr std::uint32_t kBlockPixels = 256;
+  const hn::ScalableTag<float> df;
   const hn::Rebind<hwy::float16_t, decltype(df)> dh;
-  const hn::Rebind<std::int32_t, decltype(df)> di;
-  HWY_ALIGN std::uint16_t halves[4];
-  HWY_ALIGN std::int32_t channels[4];
-  for (std::uint32_t x = 0; x < width; ++x) {
-    std::memcpy(halves, source + 8 * std::size_t{x}, sizeof(halves));
-    for (std::size_t lane = 0; lane < 4; lane += hn::Lanes(df)) {
-      const auto value = hn::PromoteTo(df, hn::Load(dh, reinterpret_cast<const hwy::float16_t*>(halves + lane)));
-      // NaN compares false and so becomes 0.
-      const auto positive = hn::IfThenElseZero(hn::Gt(value, hn::Zero(df)), value);
-      const auto scaled = hn::Mul(hn::Min(positive, hn::Set(df, 1.0F)), hn::Set(df, 255.0F));
-      hn::Store(hn::NearestInt(scaled), di, channels + lane);
+  const hn::Rebind<std::int16_t, decltype(df)> d16;
+  const hn::Rebind<std::uint8_t, decltype(df)> d8;
+  const std::size_t lanes = hn::Lanes(df);
+  HWY_ALIGN std::int16_t halves[kBlockPixels * 4 + HWY_MAX_BYTES] = {};
+  HWY_ALIGN std::uint8_t rgba[kBlockPixels * 4 + HWY_MAX_BYTES];
+  for (std::uint32_t x = 0; x < width; x += kBlockPixels) {
+    const std::uint32_t pixels = HWY_MIN(kBlockPixels, width - x);
+    std::memcpy(halves, source + 8 * std::size_t{x}, 8 * std::size_t{pixels});
+    for (std::size_t i = 0; i < 4 * std::size_t{pixels}; i += lanes) {
+      // What is not above 0 as a signed integer is negative or zero, what is above the bits of infinity is NaN: all become 0.
+      const auto bits = hn::Load(d16, halves + i);
+      const auto number = hn::IfThenZeroElse(hn::Gt(bits, hn::Set(d16, std::int16_t{0x7C00})), hn::Max(bits, hn::Zero(d16)));
+      hn::Store(number, d16, halves + i);
+      const auto value = hn::PromoteTo(df, hn::Load(dh, reinterpret_cast<const hwy::float16_t*>(halves + i)));
+      const auto scaled = hn::Mul(hn::Min(value, hn::Set(df, 1.0F)), hn::Set(df, 255.0F));
+      hn::Store(hn::DemoteTo(d8, hn::NearestInt(scaled)), d8, rgba + i);
     }
-    const std::uint32_t pixel = static_cast<std::uint32_t>(channels[2]) | (static_cast<std::uint32_t>(channels[1]) << 8) |
-                                (static_cast<std::uint32_t>(channels[0]) << 16) | (static_cast<std::uint32_t>(channels[3]) << 24) |
-                                opaque;
-    std::memcpy(destination + 4 * std::size_t{x}, &pixel, sizeof(pixel));
+    Rgba8Row(destination + 4 * std::size_t{x}, reinterpret_cast<const std::byte*>(rgba), pixels, opaque);
   }
 }
 
