@@ -106,7 +106,9 @@ Result<SegmentDescription> CheckSegment(const DXGK_SEGMENTDESCRIPTOR4& descripto
     return Fail(ErrorKind::kInternal, "{}: Flags 0x{:X} of segment {} have Agp without Aperture.", rules::kSegmentFlags,
                 static_cast<unsigned>(flags.Value), id);
   }
-  return SegmentDescription{id, base, size, aperture, flags.CpuVisible != 0};
+  const bool translated = flags.CpuVisible != 0 && !aperture && flags.SupportsCpuHostAperture == 0;
+  const auto cpu_address = translated ? static_cast<std::uint64_t>(descriptor.CpuTranslatedAddress.QuadPart) : 0;
+  return SegmentDescription{id, base, size, aperture, flags.CpuVisible != 0, cpu_address};
 }
 
 Result<void> CheckPagingBuffer(const PagingBufferDescription& paging, const std::vector<SegmentDescription>& segments) {
