@@ -1,0 +1,167 @@
+#include "layer/device_create_info.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace tandem::layer {
+namespace {
+
+constexpr VkQueueFamilyProperties kGraphics{VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT, 1, 64, {1, 1, 1}};
+constexpr VkQueueFamilyProperties kTransfer{VK_QUEUE_TRANSFER_BIT, 2, 64, {1, 1, 1}};
+constexpr VkQueueFamilyProperties kCoarseTransfer{VK_QUEUE_TRANSFER_BIT, 2, 64, {16, 16, 8}};
+constexpr float kPriority = 0.5F;
+
+VkExtensionProperties Named(const char* name) {
+  VkExtensionProperties properties{};
+  std::strncpy(properties.extensionName, name, VK_MAX_EXTENSION_NAME_SIZE - 1);
+  properties.specVersion = 1;
+  return properties;
+}
+
+// One queue of the graphics family; whatever a test needs is added.
+struct Application {
+  Application() {
+    queue = Structure<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr);
+    queue.queueCount = 1;
+    queue.pQueuePriorities = &kPriority;
+    info = Structure<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, nullptr);
+    info.queueCreateInfoCount = 1;
+    info.pQueueCreateInfos = &queue;
+  }
+  VkDeviceQueueCreateInfo queue{};
+  VkDeviceCreateInfo info{};
+};
+
+bool Enables(const VkDeviceCreateInfo& info, std::string_view name) {
+  return std::any_of(info.ppEnabledExtensionNames, info.ppEnabledExtensionNames + info.enabledExtensionCount,
+                     [name](const char* item) { return name == item; });
+}
+
+TEST(DeviceCreateEdit, TransferFamilyUnused_GetsAQueueOfItsOwn) {
+  const Application application;
+  const std::array families{kGraphics, kTransfer};
+  const DeviceCreateEdit edit(application.info, {{}, families});
+  EXPECT_FALSE(edit.copy_queue().shared);
+  EXPECT_EQ(edit.copy_queue().family, 1u);
+  EXPECT_EQ(edit.copy_queue().index, 0u);
+  EXPECT_EQ(edit.info().queueCreateInfoCount, 2u);
+  EXPECT_EQ(application.info.queueCreateInfoCount, 1u);
+}
+
+TEST(DeviceCreateEdit, ApplicationUsesOneTransferQueue_TakesTheNext) {
+  Application application;
+  std::array<VkDeviceQueueCreateInfo, 2> queues{application.queue, application.queue};
+  queues[1].queueFamilyIndex = 1;
+  application.info.queueCreateInfoCount = 2;
+  application.info.pQueueCreateInfos = queues.data();
+  const std::array families{kGraphics, kTransfer};
+  const DeviceCreateEdit edit(application.info, {{}, families});
+  EXPECT_FALSE(edit.copy_queue().shared);
+  EXPECT_EQ(edit.copy_queue().index, 1u);
+  ASSERT_EQ(edit.info().queueCreateInfoCount, 2u);
+  EXPECT_EQ(edit.info().pQueueCreateInfos[1].queueCount, 2u);
+  EXPECT_EQ(edit.info().pQueueCreateInfos[1].pQueuePriorities[0], kPriority);
+  EXPECT_EQ(queues[1].queueCount, 1u);
+}
+
+TEST(DeviceCreateEdit, ApplicationUsesEveryTransferQueue_SharesItsGraphicsQueue) {
+  Application application;
+  const std::array<float, 2> priorities{1.0F, 1.0F};
+  std::array<VkDeviceQueueCreateInfo, 2> queues{application.queue, application.queue};
+  queues[1].queueFamilyIndex = 1;
+  queues[1].queueCount = 2;
+  queues[1].pQueuePriorities = priorities.data();
+  application.info.queueCreateInfoCount = 2;
+  application.info.pQueueCreateInfos = queues.data();
+  const std::array families{kGraphics, kTransfer};
+  const DeviceCreateEdit edit(application.info, {{}, families});
+  EXPECT_TRUE(edit.copy_queue().shared);
+  EXPECT_EQ(edit.copy_queue().family, 0u);
+}
+
+TEST(DeviceCreateEdit, TransferFamilyOfCoarseGranularity_IsNotUsed) {
+  const Application application;
+  const std::array families{kGraphics, kCoarseTransfer};
+  EXPECT_TRUE(DeviceCreateEdit(application.info, {{}, families}).copy_queue().shared);
+}
+
+TEST(DeviceCreateEdit, ExtensionsOfOurs_AreLeftOutWhenTheDriverLacksThem) {
+  Application application;
+  const std::array<const char*, 2> names{VK_KHR_SWAPCHAIN_EXTENSION_NAME, VK_KHR_PRESENT_WAIT_EXTENSION_NAME};
+  application.info.enabledExtensionCount = names.size();
+  application.info.ppEnabledExtensionNames = names.data();
+  const std::array families{kGraphics};
+  const std::array known{Named(VK_KHR_SWAPCHAIN_EXTENSION_NAME), Named(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)};
+  const DeviceCreateEdit edit(application.info, {known, families});
+  EXPECT_TRUE(Enables(edit.info(), VK_KHR_SWAPCHAIN_EXTENSION_NAME));
+  EXPECT_FALSE(Enables(edit.info(), VK_KHR_PRESENT_WAIT_EXTENSION_NAME));
+  EXPECT_TRUE(Enables(edit.info(), VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME));
+  EXPECT_TRUE(edit.external_memory_host());
+}
+
+TEST(DeviceCreateEdit, ExtensionThatWeNeedAndTheApplicationEnabled_StandsOnce) {
+  Application application;
+  const std::array<const char*, 1> names{VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME};
+  application.info.enabledExtensionCount = 1;
+  application.info.ppEnabledExtensionNames = names.data();
+  const std::array families{kGraphics};
+  const std::array known{Named(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)};
+  EXPECT_EQ(DeviceCreateEdit(application.info, {known, families}).info().enabledExtensionCount, 1u);
+}
+
+TEST(DeviceCreateEdit, NoFeatureStructure_AddsTimelineSemaphores) {
+  const Application application;
+  const std::array families{kGraphics};
+  const DeviceCreateEdit edit(application.info, {{}, families});
+  const auto* timeline = Find<VkPhysicalDeviceTimelineSemaphoreFeatures>(
+      edit.info().pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES);
+  ASSERT_NE(timeline, nullptr);
+  EXPECT_EQ(timeline->timelineSemaphore, static_cast<VkBool32>(VK_TRUE));
+}
+
+TEST(DeviceCreateEdit, Vulkan12Features_AreEditedInACopy) {
+  const auto features = Structure<VkPhysicalDeviceVulkan12Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, nullptr);
+  Application application;
+  application.info.pNext = &features;
+  const std::array families{kGraphics};
+  const DeviceCreateEdit edit(application.info, {{}, families});
+  const auto* below =
+      Find<VkPhysicalDeviceVulkan12Features>(edit.info().pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+  ASSERT_NE(below, nullptr);
+  EXPECT_EQ(below->timelineSemaphore, static_cast<VkBool32>(VK_TRUE));
+  EXPECT_EQ(features.timelineSemaphore, static_cast<VkBool32>(VK_FALSE));
+  EXPECT_EQ(FindInChain(edit.info().pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES), nullptr);
+}
+
+TEST(DeviceCreateEdit, FeaturesBehindAnUnknownStructure_AreGivenBackAsTheyWere) {
+  auto features = Structure<VkPhysicalDeviceVulkan12Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, nullptr);
+  const VkBaseInStructure unknown{static_cast<VkStructureType>(2'000'000'000), reinterpret_cast<const VkBaseInStructure*>(&features)};
+  Application application;
+  application.info.pNext = &unknown;
+  const std::array families{kGraphics};
+  {
+    const DeviceCreateEdit edit(application.info, {{}, families});
+    EXPECT_EQ(features.timelineSemaphore, static_cast<VkBool32>(VK_TRUE));
+  }
+  EXPECT_EQ(features.timelineSemaphore, static_cast<VkBool32>(VK_FALSE));
+}
+
+TEST(DeviceCreateEdit, PresentIdFeature_GoesWhenTheDriverLacksIt) {
+  auto feature = Structure<VkPhysicalDevicePresentIdFeaturesKHR>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR, nullptr);
+  Application application;
+  application.info.pNext = &feature;
+  const std::array families{kGraphics};
+  const DeviceCreateEdit without(application.info, {{}, families});
+  EXPECT_EQ(FindInChain(without.info().pNext, feature.sType), nullptr);
+  const std::array known{Named(VK_KHR_PRESENT_ID_EXTENSION_NAME)};
+  const DeviceCreateEdit with(application.info, {known, families});
+  EXPECT_NE(FindInChain(with.info().pNext, feature.sType), nullptr);
+}
+
+}  // namespace
+}  // namespace tandem::layer

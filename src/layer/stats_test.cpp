@@ -1,0 +1,69 @@
+#include "layer/stats.h"
+
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace tandem::layer {
+namespace {
+
+SwapChainRecord Record(std::uint64_t shown) {
+  SwapChainRecord record;
+  record.width = 640;
+  record.height = 480;
+  record.decision.path = swapchain::Path::kOneCopy;
+  record.decision.reason = "It can be scanned out.";
+  record.statistics.frames_presented = shown;
+  record.statistics.frames_shown = shown;
+  record.statistics.full_frame_copies = shown;
+  record.statistics.bytes_moved = shown * 1000;
+  return record;
+}
+
+nlohmann::json Written(StatsBook& book) {
+  const std::string path = testing::TempDir() + "stats_test.json";
+  book.WriteJson(path);
+  std::ifstream file(path);
+  return nlohmann::json::parse(file, nullptr, false);
+}
+
+TEST(StatsBook, LiveAndFinishedSwapChains_AreSummed) {
+  StatsBook book;
+  const auto first = book.Open([] { return Record(10); });
+  book.Close(first);
+  const auto second = book.Open([] { return Record(5); });
+  const auto json = Written(book);
+  ASSERT_TRUE(json.is_object());
+  EXPECT_EQ(json["frames_shown"], 15);
+  EXPECT_EQ(json["copies_per_frame"], 1);
+  EXPECT_EQ(json["bytes_per_frame"], 1000);
+  EXPECT_EQ(json["path"], "one-copy");
+  EXPECT_EQ(json["swap_chains"].size(), 2u);
+  book.Close(second);
+}
+
+TEST(StatsBook, ManySwapChains_ForgetsTheOldestButKeepsTheirFrames) {
+  StatsBook book;
+  for (std::size_t i = 0; i < kMaxRecordedSwapChains + 3; ++i) book.Close(book.Open([] { return Record(1); }));
+  const auto json = Written(book);
+  EXPECT_EQ(json["frames_shown"], kMaxRecordedSwapChains + 3);
+  EXPECT_EQ(json["swap_chains"].size(), kMaxRecordedSwapChains);
+}
+
+TEST(StatsBook, NoSwapChain_LeavesAnotherProcessesFile) {
+  const std::string path = testing::TempDir() + "stats_test_other.json";
+  std::ofstream(path) << "{\"kept\": true}";
+  StatsBook book;
+  book.WriteJson(path);
+  std::ifstream file(path);
+  EXPECT_TRUE(nlohmann::json::parse(file, nullptr, false).contains("kept"));
+}
+
+TEST(StatsBook, FolderThatIsNotThere_IsNotAnError) {
+  StatsBook book;
+  book.WriteJson("/nonexistent/folder/stats.json");
+}
+
+}  // namespace
+}  // namespace tandem::layer
