@@ -117,7 +117,6 @@ void GpuMemory::Release(Mapping& mapping) {
   if (--mapping.leases == 0 && mapping.retiring) lease_gone_.notify_all();
 }
 
-// What is left of a mapping that is cut is a mapping of its own, with an id of its own.
 void GpuMemory::RemoveRange(std::uint64_t first_page, std::uint64_t page_count, std::vector<std::uint64_t>& forgotten_ids,
                             MutexLock& lock) {
   const std::uint64_t end_page = first_page + page_count;
@@ -134,19 +133,21 @@ void GpuMemory::RemoveRange(std::uint64_t first_page, std::uint64_t page_count, 
     const Mapping old = std::move(it->second);
     forgotten_ids.push_back(old.id);
     it = mappings_.erase(it);
-    const auto keep = [&](std::uint64_t first, std::uint64_t end) {
-      if (first >= end) return;
-      Mapping part = old;
-      part.retiring = false;
-      part.id = next_id_++;
-      part.page_count = end - first;
-      part.host += (first - old_first) * kGpuPageBytes;
-      part.backing_offset += (first - old_first) * kGpuPageBytes;
-      mappings_.emplace(first, std::move(part));
-    };
-    keep(old_first, first_page);
-    keep(end_page, old_first + old.page_count);
+    KeepPart(old, old_first, old_first, first_page);
+    KeepPart(old, old_first, end_page, old_first + old.page_count);
   }
+}
+
+// What is left of a mapping that is cut is a mapping of its own, with an id of its own.
+void GpuMemory::KeepPart(const Mapping& old, std::uint64_t old_first, std::uint64_t first, std::uint64_t end) {
+  if (first >= end) return;
+  Mapping part = old;
+  part.retiring = false;
+  part.id = next_id_++;
+  part.page_count = end - first;
+  part.host += (first - old_first) * kGpuPageBytes;
+  part.backing_offset += (first - old_first) * kGpuPageBytes;
+  mappings_.emplace(first, std::move(part));
 }
 
 }  // namespace tandem::soft

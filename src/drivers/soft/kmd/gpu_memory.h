@@ -85,7 +85,9 @@ class GpuMemory {
 
   [[nodiscard]] bool InAperture(std::uint64_t first_page, std::uint64_t page_count) const;
   void Release(Mapping& mapping);
-  void RemoveRange(std::uint64_t first_page, std::uint64_t page_count, std::vector<std::uint64_t>& forgotten_ids, MutexLock& lock);
+  void RemoveRange(std::uint64_t first_page, std::uint64_t page_count, std::vector<std::uint64_t>& forgotten_ids, MutexLock& lock)
+      TANDEM_REQUIRES(mutex_);
+  void KeepPart(const Mapping& old, std::uint64_t old_first, std::uint64_t first, std::uint64_t end) TANDEM_REQUIRES(mutex_);
 
   UniqueFd local_fd_;
   MemoryMap local_;

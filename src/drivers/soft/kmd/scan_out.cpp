@@ -98,12 +98,17 @@ void ScanOut::Run() {
       continue;
     }
     const bool immediate = pending_.has_value() && pending_timing_ == FlipTiming::kImmediate;
-    if (immediate || AwaitVerticalBlank(lock)) ShowAndReport(lock);
+    if (!immediate && !AwaitVerticalBlank(lock)) continue;
+    const Blank blank = Latch();
+    lock.Unlock();
+    if (blank.show) Show(*blank.show);
+    interrupts_.VerticalBlank(source_, blank.address);
+    lock.Lock();
   }
 }
 
 bool ScanOut::AwaitVerticalBlank(MutexLock& lock) {
-  const bool ticking = interrupt_enabled_ && visible_.value_or(programmed_);
+  const bool ticking = interrupt_enabled_ && (visible_.has_value() ? *visible_ : programmed_);
   if (!pending_.has_value() && !ticking) {
     clock_.WaitUntil(lock.native(), wake_, kNoDeadline);
     last_blank_ns_ = std::max(last_blank_ns_, clock_.NowNs());  // what woke it up waits for the blank after this moment
@@ -121,15 +126,15 @@ bool ScanOut::AwaitVerticalBlank(MutexLock& lock) {
   return true;
 }
 
-void ScanOut::ShowAndReport(MutexLock& lock) {
-  const bool flipped = pending_.has_value();
-  if (flipped) current_ = *std::exchange(pending_, std::nullopt);
-  const ScanOutFrame frame = current_;
-  const bool show = flipped && visible_.value_or(true);
-  lock.Unlock();
-  if (show) Show(frame);
-  interrupts_.VerticalBlank(source_, frame.address);
-  lock.Lock();
+ScanOut::Blank ScanOut::Latch() {
+  Blank blank;
+  if (pending_) {
+    current_ = *pending_;
+    if (visible_.value_or(true)) blank.show = current_;
+    pending_.reset();
+  }
+  blank.address = current_.address;
+  return blank;
 }
 
 void ScanOut::Show(const ScanOutFrame& frame) {
