@@ -1,0 +1,42 @@
+// The display side of an adapter: one head for each socket of its connector.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/result.h"
+#include "drivers/vulkan/kmd/allocation.h"
+#include "drivers/vulkan/kmd/commands.h"
+#include "drivers/vulkan/kmd/gpu.h"
+#include "drivers/vulkan/vulkan_device.h"
+
+namespace tandem::vulkan {
+
+class Head;
+
+// Threads: SetAddress and SetVisible at any IRQL; Copy on the worker of a node, one at a time for each node; Forget any.
+class Display {
+ public:
+  class Owner {
+   public:
+    virtual ~Owner() = default;
+    // A vertical blank of a source that shows `address`. Thread of the head.
+    virtual void VerticalBlank(std::uint32_t source, std::uint64_t address) = 0;
+  };
+
+  // kUnsupported when the device cannot present to window systems.
+  [[nodiscard]] static Result<std::unique_ptr<Display>> Create(Gpu& gpu, Owner& owner, std::shared_ptr<WsiConnector> connector);
+  virtual ~Display() = default;
+
+  [[nodiscard]] virtual std::uint32_t source_count() const = 0;
+  // Copies rows into what the window system shows next on the primary's source. Blocks until the pixels have been read, or were
+  // dropped because the window takes none.
+  virtual void Copy(const CopyCommand& command) = 0;
+  // The surface to show from now on; reported by VerticalBlank when it is.
+  virtual void SetAddress(std::uint32_t source, const Allocation* primary, std::uint64_t address, bool immediate) = 0;
+  virtual void SetVisible(std::uint32_t source, bool visible) = 0;
+  // The allocation goes: drops what refers to it.
+  virtual void Forget(const Allocation& allocation) = 0;
+};
+
+}  // namespace tandem::vulkan

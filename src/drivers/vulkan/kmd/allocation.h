@@ -1,0 +1,103 @@
+// What DxgkDdiCreateAllocation makes: a VkImage for an application, rows in system memory, or a primary.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include <vulkan/vulkan_core.h>
+
+#include "base/result.h"
+#include "drivers/vulkan/kmd/gpu.h"
+#include "drivers/vulkan/kmd/host_buffer.h"
+#include "drivers/vulkan/kmd/private_data.h"
+
+namespace tandem::vulkan {
+
+// Belongs to the adapter. Map and Unmap: the worker of the paging node, while nothing uses the allocation. The timeline members: any
+// thread.
+class Allocation {
+ public:
+  // The adapter, as the user-mode half reaches it through its allocations. Thread-safe.
+  class Owner {
+   public:
+    virtual ~Owner() = default;
+    // Queues the first layout of a fresh image, on the copy node.
+    virtual void GiveFirstLayout(Allocation& allocation) = 0;
+    // Signals what is not null once everything that used the image so far is done. Never blocks.
+    virtual VkResult HandBack(Allocation& allocation, VkSemaphore semaphore, VkFence fence) = 0;
+  };
+
+  // kImage: the VkImage, its memory and its timeline; others: nothing yet. kUnsupported with a sentence, kOutOfMemory, kInternal.
+  [[nodiscard]] static Result<std::unique_ptr<Allocation>> Create(Gpu& gpu, Owner& owner, const AllocationData& data);
+  ~Allocation();
+  Allocation(const Allocation&) = delete;
+  Allocation& operator=(const Allocation&) = delete;
+
+  [[nodiscard]] Gpu& gpu() const { return gpu_; }
+  [[nodiscard]] Owner& owner() const { return owner_; }
+  [[nodiscard]] const AllocationData& data() const { return data_; }
+
+  // Of system memory: makes the pages usable, imported or bounced. kOutOfMemory when not even that.
+  // `may_import` false: the probe said that such pages cannot be imported.
+  Result<void> Map(std::byte* pages, std::uint64_t size_bytes, bool may_import);
+  void Unmap();
+  // Null until mapped, and for images and primaries.
+  [[nodiscard]] const HostBuffer* linear() const { return linear_.get(); }
+
+  // A linear VkImage over the mapped pages, of the given properties (usage, flags, view formats; extent, format and layout are the
+  // allocation's): what an application draws into without a copy. kUnsupported with the reason. Made once; later calls answer the
+  // same.
+  Result<void> MakePresentable(const VkImageCreateInfo& wanted);
+  [[nodiscard]] VkImage image() const { return image_.load(std::memory_order_acquire); }
+  // Why there is no image; empty when there is one or nobody asked.
+  [[nodiscard]] std::string presentable_refusal() const;
+
+  // The application's rendering into the image, as values of rendered(): NextRendered() is what the next hand-over signals. Waiting
+  // for RenderedValue() waits for every hand-over so far; 0: none.
+  [[nodiscard]] VkSemaphore rendered() const { return rendered_; }
+  [[nodiscard]] std::uint64_t RenderedValue() const { return rendered_value_.load(std::memory_order_acquire); }
+  // `submit` gets the value and returns whether its signal was queued; only then it counts. Serialized.
+  template <class Submit>
+  bool HandOver(Submit submit) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::uint64_t next = rendered_value_.load(std::memory_order_relaxed) + 1;
+    if (!submit(next)) return false;
+    rendered_value_.store(next, std::memory_order_release);
+    return true;
+  }
+
+  // The last submission of each node that used the image, as a value of the node's timeline; 0: none.
+  void NoteUse(std::uint32_t node, std::uint64_t value) { last_use_[node].store(value, std::memory_order_release); }
+  [[nodiscard]] std::uint64_t LastUse(std::uint32_t node) const { return last_use_[node].load(std::memory_order_acquire); }
+
+  // A linear image whose picture was released to the host (RecordRelease) and not yet taken back.
+  std::atomic<bool> released{false};
+
+ private:
+  Allocation(Gpu& gpu, Owner& owner, const AllocationData& data) : gpu_(gpu), owner_(owner), data_(data) {}
+  Result<void> CreateImage();
+  Result<void> TryPresentable(const VkImageCreateInfo& wanted);
+  Result<void> BindLinear(VkImage image);
+
+  Gpu& gpu_;
+  Owner& owner_;
+  const AllocationData data_;
+  std::unique_ptr<HostBuffer> linear_;
+  std::atomic<VkImage> image_{VK_NULL_HANDLE};
+  VkDeviceMemory memory_ = VK_NULL_HANDLE;
+  VkSemaphore rendered_ = VK_NULL_HANDLE;
+  std::atomic<std::uint64_t> rendered_value_{0};
+  std::array<std::atomic<std::uint64_t>, kNodeCount> last_use_{};
+  mutable std::mutex mutex_;
+  std::string refusal_;  // guarded by mutex_
+};
+
+// Does the device advertise linear images of these properties over imported host pages? kUnsupported with the reason.
+[[nodiscard]] Result<void> OffersLinear(const Gpu& gpu, const AllocationData& data, VkImageUsageFlags usage, VkImageCreateFlags flags);
+
+}  // namespace tandem::vulkan

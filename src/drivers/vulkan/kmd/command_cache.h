@@ -1,0 +1,87 @@
+// Command buffers that are recorded once and submitted every frame.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <vulkan/vulkan_core.h>
+
+#include "base/result.h"
+#include "drivers/vulkan/kmd/commands.h"
+#include "drivers/vulkan/kmd/engine.h"
+
+namespace tandem::vulkan {
+
+// Recordings that one node keeps; beyond that the one that was used longest ago goes, once the GPU is done with it.
+inline constexpr std::size_t kMaxRecordings = 64;
+
+// One per node. Thread-safe.
+class CommandCache {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<CommandCache>> Create(Engine& engine, const Gpu& gpu);
+  ~CommandCache();
+  CommandCache(const CommandCache&) = delete;
+  CommandCache& operator=(const CommandCache&) = delete;
+
+  // What a recording does; recordings with equal keys do the same.
+  struct Key {
+    Opcode opcode = Opcode::kNop;
+    const Allocation* source = nullptr;
+    const Allocation* destination = nullptr;
+    std::int32_t offset_x = 0;
+    std::int32_t offset_y = 0;
+    const RECT* rects = nullptr;  // copied when it is kept
+    std::uint32_t rect_count = 0;
+  };
+  // Finds, or records by `record`, the command buffer and hands it to `submit`, which returns the timeline value of its submission (0
+  // when there was none). False without a command buffer: out of memory.
+  template <class RecordCommands, class Submit>
+  bool Use(const Key& key, RecordCommands record, Submit submit) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    Recording* recording = Find(key);
+    if (recording == nullptr) {
+      std::unique_ptr<Recording> fresh = Begin();
+      if (fresh == nullptr) return false;
+      record(fresh->commands);
+      recording = End(key, std::move(fresh));
+      if (recording == nullptr) return false;
+    }
+    recording->last_turn = ++turn_;
+    recording->last_value = std::max(recording->last_value, submit(recording->commands));
+    return true;
+  }
+  // The allocation goes; the GPU is done with it.
+  void Forget(const Allocation* allocation);
+
+  [[nodiscard]] std::uint64_t recorded() const;  // recordings made so far
+
+ private:
+  struct Recording {
+    Key key;
+    std::vector<RECT> rects;
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    std::uint64_t last_value = 0;
+    std::uint64_t last_turn = 0;
+  };
+
+  CommandCache(Engine& engine, const Gpu& gpu) : engine_(engine), gpu_(gpu) {}
+  Recording* Find(const Key& key);
+  std::unique_ptr<Recording> Begin();
+  Recording* End(const Key& key, std::unique_ptr<Recording> recording);
+  void DropOldest();
+  void Free(Recording& recording);
+
+  Engine& engine_;
+  const Gpu& gpu_;
+  VkCommandPool pool_ = VK_NULL_HANDLE;
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<Recording>> recordings_;
+  std::uint64_t turn_ = 0;
+  std::uint64_t recorded_ = 0;
+};
+
+}  // namespace tandem::vulkan

@@ -1,0 +1,120 @@
+// QueryAdapterInfo and GetNodeMetadata.
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "base/aligned.h"
+#include "drivers/vulkan/kmd/ddi.h"
+#include "drivers/vulkan/kmd/miniport.h"
+
+namespace tandem::vulkan {
+namespace {
+
+constexpr UINT kPagingBufferBytes = 4096;
+constexpr std::uint64_t kMinLocalBytes = 256ULL << 20;
+
+template <class T>
+T* Output(const DXGKARG_QUERYADAPTERINFO& query) {
+  return query.OutputDataSize >= sizeof(T) ? static_cast<T*>(query.pOutputData) : nullptr;
+}
+
+NTSTATUS QueryDriverCaps(const Miniport& miniport, DXGK_DRIVERCAPS* caps) {
+  if (caps == nullptr) return STATUS_BUFFER_TOO_SMALL;
+  *caps = {};
+  caps->HighestAcceptableAddress.QuadPart = -1;
+  caps->MaxAllocationListSlotId = 15;
+  caps->ApertureSegmentCommitLimit = kApertureBytes;
+  caps->PresentationCaps.NoOverlapScreenBlt = 1;
+  caps->MaxQueuedFlipOnVSync = 1;
+  caps->FlipCaps.FlipOnVSyncMmIo = miniport.vidpn_sources() > 0 ? 1 : 0;
+  caps->FlipCaps.FlipImmediateMmIo = miniport.vidpn_sources() > 0 ? 1 : 0;
+  caps->FlipCaps.FlipIndependent = 1;  // mandatory from WDDM 1.3
+  caps->SchedulingCaps.MultiEngineAware = 1;
+  caps->SchedulingCaps.PreemptionAware = 1;
+  caps->SchedulingCaps.CancelCommandAware = 1;
+  caps->MemoryManagementCaps.CrossAdapterResource = 1;
+  caps->MemoryManagementCaps.CrossAdapterResourceTexture = miniport.cross_adapter_tier() >= 2 ? 1 : 0;
+  caps->MemoryManagementCaps.PagingNode = kCopyNode;
+  caps->GpuEngineTopology.NbAsymetricProcessingNodes = kNodeCount;
+  caps->WDDMVersion = DXGKDDI_WDDMv3_0;
+  caps->PreemptionCaps.GraphicsPreemptionGranularity = D3DKMDT_GRAPHICS_PREEMPTION_DMA_BUFFER_BOUNDARY;
+  caps->PreemptionCaps.ComputePreemptionGranularity = D3DKMDT_COMPUTE_PREEMPTION_DMA_BUFFER_BOUNDARY;
+  return STATUS_SUCCESS;
+}
+
+// Segment 1 only counts: its allocations are VkImages whose memory the Vulkan driver places. Segment 2 is system memory.
+template <class Descriptor>
+void DescribeSegments(Miniport& miniport, Descriptor& local, Descriptor& aperture) {
+  local = {};
+  local.BaseAddress.QuadPart = static_cast<LONGLONG>(kLocalBase);
+  local.Size = std::max(kMinLocalBytes, miniport.gpu().device_local_bytes() & ~std::uint64_t{PAGE_SIZE - 1});
+  local.Size = std::min<std::uint64_t>(local.Size, kApertureBase - kLocalBase);
+  local.CommitLimit = local.Size;
+  aperture = {};
+  aperture.Flags.Aperture = 1;
+  aperture.Flags.CacheCoherent = 1;
+  aperture.BaseAddress.QuadPart = static_cast<LONGLONG>(kApertureBase);
+  aperture.Size = kApertureBytes;
+  aperture.CommitLimit = aperture.Size;
+}
+
+NTSTATUS QuerySegments3(Miniport& miniport, DXGK_QUERYSEGMENTOUT3* out) {
+  if (out == nullptr) return STATUS_BUFFER_TOO_SMALL;
+  out->NbSegment = 2;
+  out->PagingBufferSegmentId = 0;
+  out->PagingBufferSize = kPagingBufferBytes;
+  out->PagingBufferPrivateDataSize = 0;
+  if (out->pSegmentDescriptor != nullptr) DescribeSegments(miniport, out->pSegmentDescriptor[0], out->pSegmentDescriptor[1]);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS QuerySegments4(Miniport& miniport, DXGK_QUERYSEGMENTOUT4* out) {
+  if (out == nullptr) return STATUS_BUFFER_TOO_SMALL;
+  out->NbSegment = 2;
+  out->PagingBufferSegmentId = 0;
+  out->PagingBufferSize = kPagingBufferBytes;
+  out->PagingBufferPrivateDataSize = 0;
+  if (out->pSegmentDescriptor == nullptr) {
+    out->SegmentDescriptorStride = sizeof(DXGK_SEGMENTDESCRIPTOR4);
+    return STATUS_SUCCESS;
+  }
+  DXGK_SEGMENTDESCRIPTOR4 local{};
+  DXGK_SEGMENTDESCRIPTOR4 aperture{};
+  DescribeSegments(miniport, local, aperture);
+  const SIZE_T stride = out->SegmentDescriptorStride != 0 ? out->SegmentDescriptorStride : sizeof(local);
+  const SIZE_T bytes = std::min(stride, sizeof(local));
+  std::memcpy(out->pSegmentDescriptor, &local, bytes);
+  std::memcpy(out->pSegmentDescriptor + stride, &aperture, bytes);
+  return STATUS_SUCCESS;
+}
+
+}  // namespace
+
+NTSTATUS VulkanQueryAdapterInfo(HANDLE adapter, CONST DXGKARG_QUERYADAPTERINFO* query) {
+  auto& miniport = *static_cast<Miniport*>(adapter);
+  if (!miniport.started()) return STATUS_DEVICE_NOT_READY;
+  switch (query->Type) {
+    case DXGKQAITYPE_UMDRIVERPRIVATE: {
+      auto* out = Output<AdapterData>(*query);
+      if (out == nullptr) return STATUS_BUFFER_TOO_SMALL;
+      *out = miniport.Describe();
+      return STATUS_SUCCESS;
+    }
+    case DXGKQAITYPE_DRIVERCAPS: return QueryDriverCaps(miniport, Output<DXGK_DRIVERCAPS>(*query));
+    case DXGKQAITYPE_QUERYSEGMENT3: return QuerySegments3(miniport, Output<DXGK_QUERYSEGMENTOUT3>(*query));
+    case DXGKQAITYPE_QUERYSEGMENT4: return QuerySegments4(miniport, Output<DXGK_QUERYSEGMENTOUT4>(*query));
+    default: return STATUS_NOT_SUPPORTED;
+  }
+}
+
+NTSTATUS VulkanGetNodeMetadata(HANDLE, UINT node, DXGKARG_GETNODEMETADATA* metadata) {
+  const UINT ordinal = node & 0xFFFFU;  // The upper half is the adapter's index in a linked chain.
+  if (ordinal >= kNodeCount) return STATUS_INVALID_PARAMETER;
+  *metadata = {};
+  metadata->EngineType = ordinal == kRenderNode ? DXGK_ENGINE_TYPE_3D : DXGK_ENGINE_TYPE_COPY;
+  const std::u16string_view name = ordinal == kRenderNode ? u"Render" : u"Copy";
+  std::copy(name.begin(), name.end(), metadata->FriendlyName);
+  return STATUS_SUCCESS;
+}
+
+}  // namespace tandem::vulkan

@@ -1,0 +1,145 @@
+#include "drivers/vulkan/kmd/engine.h"
+
+#include <string>
+
+#include "base/clock.h"
+
+namespace tandem::vulkan {
+namespace {
+
+// A wait for the GPU looks up this often to see whether the engine is being stopped.
+constexpr std::uint64_t kWaitSliceNs = 50'000'000;
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> Engine::Create(Gpu& gpu, Owner& owner, std::uint32_t node) {
+  std::unique_ptr<Engine> self(new Engine(gpu, owner, node));
+  if (const VkResult result = gpu.CreateTimeline(self->timeline_); result != VK_SUCCESS) {
+    self->timeline_ = VK_NULL_HANDLE;
+    return Fail(ErrorKind::kOutOfMemory, "The timeline semaphore of node {} cannot be made: {}.", node, ToString(result));
+  }
+  Result<Thread> worker = Thread::Start("vk-node" + std::to_string(node), [engine = self.get()] { engine->Run(); });
+  if (!worker.ok()) return std::move(worker).error();
+  self->worker_ = std::move(*worker);
+  return self;
+}
+
+Engine::~Engine() {
+  Stop();
+  gpu_.Destroy(timeline_);
+}
+
+void Engine::Queue(const Packet& packet) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock, [&] { return count_ < kMaxPackets || stop_.load(std::memory_order_relaxed); });
+  if (stop_.load(std::memory_order_relaxed)) return;
+  ring_[(head_ + count_) % kMaxPackets] = packet;
+  ++count_;
+  if (packet.deferred) deferred_.fetch_add(1, std::memory_order_acq_rel);
+  lock.unlock();
+  changed_.notify_all();
+}
+
+std::uint64_t Engine::Submit(VkCommandBuffer commands, const std::array<TimelinePoint, kMaxSubmitWaits>& waits) {
+  std::array<VkSemaphore, kMaxSubmitWaits> wait_semaphores{};
+  std::array<std::uint64_t, kMaxSubmitWaits> wait_values{};
+  std::array<VkPipelineStageFlags, kMaxSubmitWaits> wait_stages{};
+  std::uint32_t wait_count = 0;
+  for (const TimelinePoint& wait : waits) {
+    if (wait.value == 0) continue;
+    wait_semaphores[wait_count] = wait.semaphore;
+    wait_values[wait_count] = wait.value;
+    wait_stages[wait_count] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    ++wait_count;
+  }
+  const std::lock_guard<std::mutex> lock(submit_mutex_);
+  const std::uint64_t value = next_value_ + 1;
+  VkTimelineSemaphoreSubmitInfo timeline{};
+  timeline.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+  timeline.waitSemaphoreValueCount = wait_count;
+  timeline.pWaitSemaphoreValues = wait_values.data();
+  timeline.signalSemaphoreValueCount = 1;
+  timeline.pSignalSemaphoreValues = &value;
+  VkSubmitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  info.pNext = &timeline;
+  info.waitSemaphoreCount = wait_count;
+  info.pWaitSemaphores = wait_semaphores.data();
+  info.pWaitDstStageMask = wait_stages.data();
+  info.commandBufferCount = commands == VK_NULL_HANDLE ? 0 : 1;
+  info.pCommandBuffers = &commands;
+  info.signalSemaphoreCount = 1;
+  info.pSignalSemaphores = &timeline_;
+  if (gpu_.Submit(queue().handle, info, VK_NULL_HANDLE) != VK_SUCCESS) return 0;
+  next_value_ = value;
+  return value;
+}
+
+std::uint64_t Engine::CompletedValue() const {
+  std::uint64_t value = 0;
+  if (gpu_.vk().GetSemaphoreCounterValue(gpu_.device(), timeline_, &value) != VK_SUCCESS) return 0;
+  return value;
+}
+
+bool Engine::idle() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return count_ == 0;
+}
+
+bool Engine::Drain(std::int64_t timeout_ns) {
+  Clock& clock = MonotonicClock();
+  const std::int64_t deadline = clock.NowNs() + timeout_ns;
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (count_ != 0) {
+    if (!clock.WaitUntil(lock, changed_, deadline)) break;
+  }
+  return count_ == 0;
+}
+
+void Engine::Stop() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stop_.store(true, std::memory_order_release);
+  }
+  changed_.notify_all();
+  worker_.Join();
+}
+
+bool Engine::WaitFor(std::uint64_t value) {
+  while (value != 0 && !gpu_.lost()) {
+    const VkResult result = gpu_.Wait(timeline_, value, kWaitSliceNs);
+    if (result == VK_SUCCESS) break;
+    if (result != VK_TIMEOUT) gpu_.NoteResult(VK_ERROR_DEVICE_LOST);
+    if (stop_.load(std::memory_order_acquire)) return false;
+  }
+  return true;
+}
+
+void Engine::Run() {
+  static_cast<void>(SetThreadPriority(ThreadPriority::kDisplay));
+  for (;;) {
+    Packet packet;
+    {
+      std::unique_lock<std::mutex> lock(mutex_);
+      changed_.wait(lock, [&] { return count_ != 0 || stop_.load(std::memory_order_relaxed); });
+      if (stop_.load(std::memory_order_relaxed)) return;
+      packet = ring_[head_];
+    }
+    if (packet.deferred) {
+      owner_.Execute(*this, packet);
+      deferred_.fetch_sub(1, std::memory_order_acq_rel);
+    }
+    if (!WaitFor(packet.value)) return;
+    owner_.Finish(*this, packet);
+    completed_fence_.store(packet.fence, std::memory_order_release);
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      head_ = (head_ + 1) % kMaxPackets;
+      --count_;
+    }
+    changed_.notify_all();
+    owner_.Completed(node_, packet.fence);
+  }
+}
+
+}  // namespace tandem::vulkan

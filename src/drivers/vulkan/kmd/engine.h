@@ -1,0 +1,102 @@
+// One node: packets in the order of their fences, submitted to a VkQueue, waited for by a thread, finished by an interrupt.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include <vulkan/vulkan_core.h>
+
+#include "base/result.h"
+#include "base/thread.h"
+#include "drivers/vulkan/kmd/gpu.h"
+
+#include <d3dkmddi.h>
+
+namespace tandem::vulkan {
+
+// Packets that one node can hold; the kernel keeps fewer in flight.
+inline constexpr std::uint32_t kMaxPackets = 64;
+// Semaphores that one submission waits for.
+inline constexpr std::uint32_t kMaxSubmitWaits = 2;
+
+struct Packet {
+  UINT fence = 0;                // SubmissionFenceId
+  std::uint64_t value = 0;       // of the node's timeline semaphore, once submitted; 0: nothing on the GPU
+  bool deferred = false;         // Owner::Execute has to run on the worker before it can be waited for
+  const void* command = nullptr; // DMA buffer private data; valid until the fence is complete
+};
+
+struct TimelinePoint {
+  VkSemaphore semaphore = VK_NULL_HANDLE;
+  std::uint64_t value = 0;
+};
+
+// Queue and Submit: one thread at a time (the kernel's scheduler class) or the worker; everything else: any thread.
+class Engine {
+ public:
+  class Owner {
+   public:
+    virtual ~Owner() = default;
+    // Runs a deferred packet: CPU work before the submission, the submission itself. Worker thread.
+    virtual void Execute(Engine& engine, Packet& packet) = 0;
+    // The GPU has done the packet: CPU work that belongs to it. Worker thread.
+    virtual void Finish(Engine& engine, const Packet& packet) = 0;
+    // Everything up to `fence` of this node is done. Worker thread.
+    virtual void Completed(std::uint32_t node, UINT fence) = 0;
+  };
+
+  // The gpu and owner outlive it. kOutOfMemory, kLimit (threads).
+  [[nodiscard]] static Result<std::unique_ptr<Engine>> Create(Gpu& gpu, Owner& owner, std::uint32_t node);
+  // Stop() first.
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  [[nodiscard]] std::uint32_t node() const { return node_; }
+  [[nodiscard]] const Gpu::Queue& queue() const { return gpu_.queue(node_); }
+  // Appends; never blocks as long as the kernel keeps below kMaxPackets.
+  void Queue(const Packet& packet);
+  // A packet that waits for its turn on the worker is in the queue: a new one has to wait, too.
+  [[nodiscard]] bool has_deferred() const { return deferred_.load(std::memory_order_acquire) != 0; }
+  // Submits a command buffer (VK_NULL_HANDLE: none) that waits for the given points (value 0: not) and signals the node's next
+  // timeline value, which it returns; 0 when the device is lost.
+  [[nodiscard]] std::uint64_t Submit(VkCommandBuffer commands, const std::array<TimelinePoint, kMaxSubmitWaits>& waits);
+
+  [[nodiscard]] VkSemaphore timeline() const { return timeline_; }
+  [[nodiscard]] std::uint64_t CompletedValue() const;
+  [[nodiscard]] UINT completed_fence() const { return completed_fence_.load(std::memory_order_acquire); }
+  [[nodiscard]] bool idle() const;
+
+  // Waits until the queue is empty, at most `timeout_ns`. False: something never came.
+  bool Drain(std::int64_t timeout_ns);
+  // Ends the worker, also while it waits; packets that are left are dropped.
+  void Stop();
+
+ private:
+  Engine(Gpu& gpu, Owner& owner, std::uint32_t node) : gpu_(gpu), owner_(owner), node_(node) {}
+  void Run();
+  bool WaitFor(std::uint64_t value);
+
+  Gpu& gpu_;
+  Owner& owner_;
+  const std::uint32_t node_;
+  VkSemaphore timeline_ = VK_NULL_HANDLE;
+  std::mutex submit_mutex_;      // next_value_ and the order of submissions
+  std::uint64_t next_value_ = 0;
+  std::atomic<UINT> completed_fence_{0};
+  std::atomic<std::uint32_t> deferred_{0};
+  std::atomic<bool> stop_{false};
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::array<Packet, kMaxPackets> ring_;
+  std::uint32_t head_ = 0;  // oldest
+  std::uint32_t count_ = 0;
+  Thread worker_;
+};
+
+}  // namespace tandem::vulkan

@@ -1,0 +1,108 @@
+// One VkDevice, opened by this driver or lent to it: its functions, queues, memory types and what becomes of it.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <vulkan/vulkan_core.h>
+
+#include "base/result.h"
+#include "drivers/vulkan/icd/dispatch.h"
+#include "drivers/vulkan/icd/library.h"
+#include "drivers/vulkan/vulkan_device.h"
+
+namespace tandem::vulkan {
+
+inline constexpr std::uint32_t kRenderNode = 0;
+inline constexpr std::uint32_t kCopyNode = 1;
+inline constexpr std::uint32_t kNodeCount = 2;
+
+// Thread-safe but for construction. A lent device is never destroyed here.
+class Gpu {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<Gpu>> Open(const OwnDevice& description);
+  [[nodiscard]] static Result<std::unique_ptr<Gpu>> Adopt(const LentDevice& description);
+  ~Gpu();
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+
+  struct Queue {
+    VkQueue handle = VK_NULL_HANDLE;
+    std::uint32_t family = 0;
+  };
+
+  [[nodiscard]] const Dispatch& vk() const { return vk_; }
+  [[nodiscard]] VkInstance instance() const { return instance_; }
+  [[nodiscard]] PFN_vkGetInstanceProcAddr get_instance_proc_addr() const { return get_instance_proc_addr_; }
+  [[nodiscard]] VkPhysicalDevice physical() const { return physical_; }
+  [[nodiscard]] VkDevice device() const { return device_; }
+  [[nodiscard]] bool lent() const { return own_instance_ == nullptr; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const Queue& queue(std::uint32_t node) const { return queues_[node]; }
+  // What a VkImage that the application draws into and the copy queue reads must be shared between; empty: VK_SHARING_MODE_EXCLUSIVE.
+  [[nodiscard]] const std::vector<std::uint32_t>& sharing_families() const { return sharing_families_; }
+  [[nodiscard]] bool can_import_host() const { return import_alignment_ != 0; }
+  [[nodiscard]] std::uint64_t import_alignment() const { return import_alignment_; }
+  [[nodiscard]] std::uint64_t device_local_bytes() const { return device_local_bytes_; }
+  [[nodiscard]] const SurfaceSupport& surfaces() const { return surfaces_; }
+  // Swapchains can be made: an own device with VK_KHR_swapchain.
+  [[nodiscard]] bool can_present() const { return can_present_; }
+  [[nodiscard]] std::mutex& LockOf(VkQueue queue) { return locks_->For(queue); }
+
+  // vkQueueSubmit under the queue's lock. VK_ERROR_DEVICE_LOST is remembered.
+  VkResult Submit(VkQueue queue, const VkSubmitInfo& info, VkFence fence);
+  // Waits until a timeline semaphore has the value. VK_TIMEOUT; VK_ERROR_DEVICE_LOST is remembered.
+  VkResult Wait(VkSemaphore semaphore, std::uint64_t value, std::uint64_t timeout_ns);
+
+  // Remembers a lost device by its result; true when this was the first time.
+  bool NoteResult(VkResult result);
+  [[nodiscard]] bool lost() const { return lost_.load(std::memory_order_acquire); }
+  // Work that cannot be waited for may still use our objects: nothing is destroyed any more.
+  void Abandon() { abandoned_.store(true, std::memory_order_release); }
+  [[nodiscard]] bool abandoned() const { return abandoned_.load(std::memory_order_acquire); }
+
+  // A memory type among `type_bits` that has `required`, best with `preferred` too.
+  [[nodiscard]] std::optional<std::uint32_t> FindMemoryType(std::uint32_t type_bits, VkMemoryPropertyFlags required,
+                                                            VkMemoryPropertyFlags preferred) const;
+  [[nodiscard]] VkResult CreateTimeline(VkSemaphore& out) const;
+  // From a pool that the caller locks. The command buffer is known to layers further down.
+  [[nodiscard]] VkResult AllocateCommandBuffer(VkCommandPool pool, VkCommandBuffer& out) const;
+  // Each ignores VK_NULL_HANDLE and does nothing once abandoned.
+  void Destroy(VkBuffer buffer) const;
+  void Destroy(VkImage image) const;
+  void Destroy(VkDeviceMemory memory) const;
+  void Destroy(VkSemaphore semaphore) const;
+  void Destroy(VkCommandPool pool) const;
+
+ private:
+  Gpu() = default;
+  Result<void> ReadProperties(bool host_extension);
+  Result<void> CreateDevice(const IcdInstance& instance);
+
+  std::unique_ptr<IcdInstance> own_instance_;
+  Dispatch vk_;
+  VkInstance instance_ = VK_NULL_HANDLE;
+  PFN_vkGetInstanceProcAddr get_instance_proc_addr_ = nullptr;
+  VkPhysicalDevice physical_ = VK_NULL_HANDLE;
+  VkDevice device_ = VK_NULL_HANDLE;
+  VkResult(VKAPI_PTR* set_loader_data_)(VkDevice, void*) = nullptr;
+  std::string name_;
+  std::array<Queue, kNodeCount> queues_{};
+  std::vector<std::uint32_t> sharing_families_;
+  std::shared_ptr<QueueLocks> locks_;
+  VkPhysicalDeviceMemoryProperties memory_{};
+  std::uint64_t import_alignment_ = 0;
+  std::uint64_t device_local_bytes_ = 0;
+  SurfaceSupport surfaces_;
+  bool can_present_ = false;
+  std::atomic<bool> lost_{false};
+  std::atomic<bool> abandoned_{false};
+};
+
+}  // namespace tandem::vulkan

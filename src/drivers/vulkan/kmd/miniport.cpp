@@ -1,0 +1,245 @@
+#include "drivers/vulkan/kmd/miniport.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/log.h"
+#include "drivers/vulkan/kmd/copy_recorder.h"
+
+namespace tandem::vulkan {
+namespace {
+
+// How long StopDevice waits for an application that never finishes its rendering.
+constexpr std::int64_t kStopTimeoutNs = 2'000'000'000;
+
+}  // namespace
+
+Result<void> Miniport::Start(const DXGKRNL_INTERFACE& callbacks) {
+  callbacks_ = callbacks;
+  if (description_.lent.has_value() == description_.own.has_value()) {
+    return Fail(ErrorKind::kInvalidArgument, "A device is either lent or its own; both or none were described.");
+  }
+  Result<std::unique_ptr<Gpu>> gpu = description_.lent ? Gpu::Adopt(*description_.lent) : Gpu::Open(*description_.own);
+  if (!gpu.ok()) return std::move(gpu).error();
+  gpu_ = std::move(*gpu);
+  probe_ = ProbeImports(*gpu_, MonotonicClock());
+  Log(LogLevel::kInfo, "{}: {}", gpu_->name(), probe_.reason);
+  if (gpu_->abandoned()) return Fail(ErrorKind::kTimeout, "The Vulkan device {} did not answer the probe.", gpu_->name());
+  for (std::uint32_t node = 0; node < kNodeCount; ++node) {
+    Result<std::unique_ptr<Engine>> engine = Engine::Create(*gpu_, *this, node);
+    if (!engine.ok()) return std::move(engine).error();
+    engines_[node] = std::move(*engine);
+    Result<std::unique_ptr<CommandCache>> cache = CommandCache::Create(*engines_[node], *gpu_);
+    if (!cache.ok()) return std::move(cache).error();
+    caches_[node] = std::move(*cache);
+  }
+  if (description_.connector != nullptr) {
+    Result<std::unique_ptr<Display>> display = Display::Create(*gpu_, *this, description_.connector);
+    if (!display.ok()) return std::move(display).error();
+    display_ = std::move(*display);
+  }
+  tier_ = FindTier();
+  return {};
+}
+
+// Foreign memory cannot be scanned out through a window system, and an adapter that shows only that way has no use for textures either.
+std::uint32_t Miniport::FindTier() const {
+  if (display_ != nullptr) return 1;
+  if (probe_.anonymous != ImportState::kWorks && probe_.memfd != ImportState::kWorks) return 1;
+  Result<AllocationData> probe = DescribeSurface(AllocationKind::kLinear, 256, 256, color::Format::kB8G8R8A8Unorm, 0);
+  constexpr VkImageUsageFlags kUsage =
+      VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  return probe.ok() && OffersLinear(*gpu_, *probe, kUsage, 0).ok() ? 2 : 1;
+}
+
+void Miniport::Stop() {
+  if (gpu_ == nullptr) return;
+  bool quiet = true;
+  for (const auto& engine : engines_) {
+    if (engine == nullptr) continue;
+    quiet = engine->Drain(kStopTimeoutNs) && quiet;
+    // Hand-backs that were queued behind the last packet.
+    if (quiet && !gpu_->lost()) {
+      const std::uint64_t last = engine->Submit(VK_NULL_HANDLE, {});
+      quiet = last == 0 || gpu_->Wait(engine->timeline(), last, kStopTimeoutNs) == VK_SUCCESS;
+    }
+  }
+  if (!quiet) {
+    Log(LogLevel::kWarn, "{}: work did not end within {} ns; its objects stay.", gpu_->name(), kStopTimeoutNs);
+    gpu_->Abandon();
+  }
+  for (const auto& engine : engines_) {
+    if (engine != nullptr) engine->Stop();
+  }
+  display_.reset();
+  for (auto& cache : caches_) cache.reset();
+  for (auto& engine : engines_) engine.reset();
+  gpu_.reset();
+}
+
+AdapterData Miniport::Describe() const {
+  AdapterData data;
+  data.cross_adapter_tier = tier_;
+  data.vidpn_sources = vidpn_sources();
+  data.anonymous_import = probe_.anonymous;
+  data.memfd_import = probe_.memfd;
+  data.anonymous_result = probe_.anonymous_result;
+  data.memfd_result = probe_.memfd_result;
+  data.import_alignment = gpu_->import_alignment();
+  data.gpu_write_ns = static_cast<std::uint64_t>(probe_.gpu_write_ns);
+  data.gpu_read_ns = static_cast<std::uint64_t>(probe_.gpu_read_ns);
+  data.bounced_copies = bounced_copies_.load(std::memory_order_relaxed);
+  data.bounced_bytes = bounced_bytes_.load(std::memory_order_relaxed);
+  data.lent = gpu_->lent() ? 1 : 0;
+  data.device_lost = gpu_->lost() ? 1 : 0;
+  std::strncpy(data.reason.data(), probe_.reason.c_str(), data.reason.size() - 1);
+  return data;
+}
+
+bool Miniport::may_import(bool memfd) const {
+  return (memfd ? probe_.memfd : probe_.anonymous) != ImportState::kRefused;
+}
+
+void Miniport::Forget(const Allocation& allocation) {
+  for (const auto& cache : caches_) cache->Forget(&allocation);
+  if (display_ != nullptr) display_->Forget(allocation);
+}
+
+void Miniport::GiveFirstLayout(Allocation& allocation) {
+  CommandCache::Key key;
+  key.opcode = Opcode::kFirstLayout;
+  key.source = &allocation;
+  caches_[kCopyNode]->Use(
+      key, [&](VkCommandBuffer commands) { RecordInitialLayout(gpu_->vk(), commands, allocation.image()); },
+      [&](VkCommandBuffer commands) {
+        const std::uint64_t value = engines_[kCopyNode]->Submit(commands, {});
+        allocation.NoteUse(kCopyNode, value);
+        return value;
+      });
+}
+
+VkResult Miniport::HandBack(Allocation& allocation, VkSemaphore semaphore, VkFence fence) {
+  if (allocation.released.exchange(false)) {
+    CommandCache::Key key;
+    key.opcode = Opcode::kReacquire;
+    key.source = &allocation;
+    caches_[kCopyNode]->Use(
+        key, [&](VkCommandBuffer commands) { RecordReacquire(gpu_->vk(), commands, allocation.image()); },
+        [&](VkCommandBuffer commands) {
+          const TimelinePoint after{engines_[kRenderNode]->timeline(), allocation.LastUse(kRenderNode)};
+          const std::uint64_t value = engines_[kCopyNode]->Submit(commands, {after});
+          if (value != 0) allocation.NoteUse(kCopyNode, value);
+          return value;
+        });
+  }
+  std::array<VkSemaphore, kNodeCount> waits{};
+  std::array<std::uint64_t, kNodeCount> values{};
+  std::array<VkPipelineStageFlags, kNodeCount> stages{};
+  std::uint32_t count = 0;
+  for (std::uint32_t node = 0; node < kNodeCount; ++node) {
+    if (allocation.LastUse(node) == 0) continue;
+    waits[count] = engines_[node]->timeline();
+    values[count] = allocation.LastUse(node);
+    stages[count] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    ++count;
+  }
+  const std::uint64_t ignored = 0;  // of a binary semaphore
+  VkTimelineSemaphoreSubmitInfo timeline{};
+  timeline.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+  timeline.waitSemaphoreValueCount = count;
+  timeline.pWaitSemaphoreValues = values.data();
+  VkSubmitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  info.pNext = &timeline;
+  info.waitSemaphoreCount = count;
+  info.pWaitSemaphores = waits.data();
+  info.pWaitDstStageMask = stages.data();
+  if (semaphore != VK_NULL_HANDLE) {
+    timeline.signalSemaphoreValueCount = 1;
+    timeline.pSignalSemaphoreValues = &ignored;
+    info.signalSemaphoreCount = 1;
+    info.pSignalSemaphores = &semaphore;
+  }
+  return gpu_->Submit(gpu_->queue(kCopyNode).handle, info, fence);
+}
+
+void Miniport::VerticalBlank(std::uint32_t source, std::uint64_t address) {
+  {
+    const std::lock_guard<std::mutex> lock(interrupts_mutex_);
+    interrupts_.sources[source] = {true, address};
+  }
+  bus_.RaiseInterrupt(bus_.Context, 0);
+}
+
+void Miniport::Completed(std::uint32_t node, UINT fence) {
+  {
+    const std::lock_guard<std::mutex> lock(interrupts_mutex_);
+    interrupts_.nodes[node].completed = true;
+    interrupts_.nodes[node].fence = fence;
+  }
+  bus_.RaiseInterrupt(bus_.Context, 0);
+  AnswerPreemptions();
+}
+
+void Miniport::Preempt(std::uint32_t node, UINT preemption_fence) {
+  preempting_[node].store(preemption_fence, std::memory_order_release);
+  AnswerPreemptions();
+}
+
+void Miniport::AnswerPreemptions() {
+  bool raise = false;
+  for (std::uint32_t node = 0; node < kNodeCount; ++node) {
+    if (preempting_[node].load(std::memory_order_acquire) == 0 || !engines_[node]->idle()) continue;
+    const UINT fence = preempting_[node].exchange(0, std::memory_order_acq_rel);
+    if (fence == 0) continue;
+    const std::lock_guard<std::mutex> lock(interrupts_mutex_);
+    interrupts_.nodes[node].preempted = true;
+    interrupts_.nodes[node].preemption_fence = fence;
+    raise = true;
+  }
+  if (raise) bus_.RaiseInterrupt(bus_.Context, 0);
+}
+
+bool Miniport::ReportInterrupts() {
+  Interrupts pending;
+  {
+    const std::lock_guard<std::mutex> lock(interrupts_mutex_);
+    pending = interrupts_;
+    interrupts_ = {};
+  }
+  bool any = false;
+  const auto notify = [&](DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
+    callbacks_.DxgkCbNotifyInterrupt(callbacks_.DeviceHandle, &data);
+    any = true;
+  };
+  for (std::uint32_t node = 0; node < kNodeCount; ++node) {
+    const Interrupts::Node& state = pending.nodes[node];
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
+    if (state.completed) {
+      data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
+      data.DmaCompleted.SubmissionFenceId = state.fence;
+      data.DmaCompleted.NodeOrdinal = node;
+      notify(data);
+    }
+    if (state.preempted) {
+      data = {};
+      data.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
+      data.DmaPreempted.PreemptionFenceId = state.preemption_fence;
+      data.DmaPreempted.LastCompletedFenceId = engines_[node]->completed_fence();
+      data.DmaPreempted.NodeOrdinal = node;
+      notify(data);
+    }
+  }
+  for (std::uint32_t source = 0; source < kMaxVidPnSources; ++source) {
+    if (!pending.sources[source].vsync) continue;
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
+    data.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC;
+    data.CrtcVsync.VidPnTargetId = source;
+    data.CrtcVsync.PhysicalAddress.QuadPart = static_cast<LONGLONG>(pending.sources[source].address);
+    notify(data);
+  }
+  if (any) callbacks_.DxgkCbQueueDpc(callbacks_.DeviceHandle);
+  return any;
+}
+
+}  // namespace tandem::vulkan

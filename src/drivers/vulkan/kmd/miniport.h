@@ -1,0 +1,108 @@
+// One adapter: what AddDevice makes and every DDI gets back.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "base/result.h"
+#include "drivers/vulkan/display/display.h"
+#include "drivers/vulkan/kmd/allocation.h"
+#include "drivers/vulkan/kmd/command_cache.h"
+#include "drivers/vulkan/kmd/commands.h"
+#include "drivers/vulkan/kmd/engine.h"
+#include "drivers/vulkan/kmd/gpu.h"
+#include "drivers/vulkan/kmd/probe.h"
+#include "drivers/vulkan/vulkan_device.h"
+
+#include <dispmprt.h>
+
+namespace tandem::vulkan {
+
+// The behaviour behind the DDIs; ddi_*.cpp translate. Threads: as the DDIs, and the workers of the engines and heads.
+class Miniport final : public Engine::Owner, public Allocation::Owner, public Display::Owner {
+ public:
+  Miniport(const DeviceDescription& description, const TANDEM_BUS_INTERFACE& bus) : description_(description), bus_(bus) {}
+
+  // StartDevice: opens or adopts the device, probes it, starts the nodes and, with a connector, the heads.
+  Result<void> Start(const DXGKRNL_INTERFACE& callbacks);
+  // StopDevice. Nothing of the kernel's is in flight; what the application never finished is left behind.
+  void Stop();
+
+  [[nodiscard]] const DXGKRNL_INTERFACE& callbacks() const { return callbacks_; }
+  [[nodiscard]] Gpu& gpu() { return *gpu_; }
+  [[nodiscard]] bool started() const { return gpu_ != nullptr; }
+  [[nodiscard]] Display* display() { return display_.get(); }
+  [[nodiscard]] std::uint32_t vidpn_sources() const { return display_ == nullptr ? 0 : display_->source_count(); }
+  [[nodiscard]] std::uint32_t cross_adapter_tier() const { return tier_; }
+  [[nodiscard]] AdapterData Describe() const;
+  [[nodiscard]] Engine& engine(std::uint32_t node) { return *engines_[node]; }
+  [[nodiscard]] bool may_import(bool memfd) const;
+  [[nodiscard]] bool lost() const { return gpu_->lost(); }
+
+  // DxgkDdiPatch: records what the command will need. Errors show when it is submitted.
+  void Prepare(std::uint32_t node, const CommandHeader& command);
+  // DxgkDdiSubmitCommand. `command` null: only the fence.
+  void SubmitCommand(std::uint32_t node, UINT fence, const CommandHeader* command);
+  // DxgkDdiPreemptCommand: answered when the node is empty.
+  void Preempt(std::uint32_t node, UINT preemption_fence);
+  // The allocation goes.
+  void Forget(const Allocation& allocation);
+
+  // DxgkDdiInterruptRoutine; false when there was nothing to report.
+  bool ReportInterrupts();
+
+  // Engine::Owner.
+  void Execute(Engine& engine, Packet& packet) override;
+  void Finish(Engine& engine, const Packet& packet) override;
+  void Completed(std::uint32_t node, UINT fence) override;
+  // Allocation::Owner.
+  void GiveFirstLayout(Allocation& allocation) override;
+  VkResult HandBack(Allocation& allocation, VkSemaphore semaphore, VkFence fence) override;
+  // Display::Owner.
+  void VerticalBlank(std::uint32_t source, std::uint64_t address) override;
+
+ private:
+  struct Interrupts {
+    struct Node {
+      bool completed = false;
+      UINT fence = 0;
+      bool preempted = false;
+      UINT preemption_fence = 0;
+    };
+    struct Source {
+      bool vsync = false;
+      std::uint64_t address = 0;
+    };
+    std::array<Node, kNodeCount> nodes;
+    std::array<Source, kMaxVidPnSources> sources;
+  };
+
+  [[nodiscard]] std::uint32_t FindTier() const;
+  [[nodiscard]] std::uint64_t SubmitToGpu(std::uint32_t node, const CommandHeader& command);
+  [[nodiscard]] std::uint64_t SubmitCopy(std::uint32_t node, const CopyCommand& command);
+  [[nodiscard]] std::uint64_t SubmitFlush(std::uint32_t node, const FlushCommand& command);
+  void CopyThroughBounce(const CopyCommand& command, bool before);
+  void AnswerPreemptions();
+
+  const DeviceDescription& description_;
+  const TANDEM_BUS_INTERFACE bus_;
+  DXGKRNL_INTERFACE callbacks_{};
+  ImportProbe probe_;
+  std::uint32_t tier_ = 1;
+  std::unique_ptr<Gpu> gpu_;
+  std::array<std::unique_ptr<Engine>, kNodeCount> engines_;
+  std::array<std::unique_ptr<CommandCache>, kNodeCount> caches_;
+  std::unique_ptr<Display> display_;
+  std::atomic<std::uint64_t> bounced_copies_{0};
+  std::atomic<std::uint64_t> bounced_bytes_{0};
+  std::mutex interrupts_mutex_;
+  Interrupts interrupts_;
+  std::array<std::atomic<UINT>, kNodeCount> preempting_{};  // PreemptionFenceId that waits for its answer, 0: none
+};
+
+}  // namespace tandem::vulkan
