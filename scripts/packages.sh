@@ -16,6 +16,10 @@ TEST_PACKAGES=(
   vulkan-validationlayers xdotool "${DEMO_PACKAGES[@]}"
 )
 
+# What bench/run compares with; without primus-vk that comparison is left out.
+# shellcheck disable=SC2034
+BENCH_PACKAGES=(libbenchmark-dev libgtest-dev primus-vk python3)
+
 # Those of the named packages that are not installed, one name a line.
 missing_packages() {
   local package

@@ -1,0 +1,98 @@
+// What a present costs the thread that calls it, and what a copy costs beside the memcpy of the same bytes, on the soft driver.
+#include <benchmark/benchmark.h>
+
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "base/clock.h"
+#include "kernel/kernel.h"
+#include "tests/conformance/user_mode.h"
+
+namespace {
+
+using namespace tandem;
+using conformance::Surface;
+using conformance::SurfaceUse;
+using conformance::UserDevice;
+
+constexpr UINT kCopyNode = 1;
+// Presents between two waits: as many as one engine takes without the scheduler's queue filling up.
+constexpr int kBatch = 4;
+
+// The soft adapter, started, with one user-mode device on its copy node.
+struct Machine {
+  Machine() {
+    kernel = *kernel::Kernel::Create(MonotonicClock());
+    device = driver.make_device(nullptr);
+    kernel::Driver* loaded = *kernel->LoadDriver(driver.entry, driver.name);
+    const LUID luid = *kernel->AddAdapter(*loaded, device->extension(), "bench");
+    user = std::make_unique<UserDevice>(driver, luid, kCopyNode);
+  }
+
+  void Wait() {
+    ++value;
+    (void)user->Signal(value);
+    (void)user->Wait(value);
+  }
+
+  const conformance::DriverUnderTest& driver = conformance::Drivers().front();
+  std::unique_ptr<conformance::BusDevice> device;
+  std::unique_ptr<kernel::Kernel> kernel;
+  std::unique_ptr<UserDevice> user;
+  UINT64 value = 0;
+};
+
+double SecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Thunk, kernel, DxgkDdiPresent, Patch and SubmitCommand of a copy of one pixel: what is left of a present without its pixels.
+void PresentWithoutPixels(benchmark::State& state) {
+  Machine machine;
+  const Surface source = machine.user->Create({64, 64, SurfaceUse::kImage});
+  const Surface destination = machine.user->Create({64, 64, SurfaceUse::kCrossAdapter});
+  const std::array<RECT, 1> pixel{RECT{0, 0, 1, 1}};
+  for (auto _ : state) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < kBatch; ++i) {
+      if (machine.user->Copy(source, destination, pixel) != STATUS_SUCCESS) state.SkipWithError("a present failed");
+    }
+    state.SetIterationTime(SecondsSince(start) / kBatch);
+    machine.Wait();
+  }
+}
+BENCHMARK(PresentWithoutPixels)->UseManualTime()->Iterations(20000);
+
+// A frame through the kernel and the engine, start to fence.
+void PresentFrame(benchmark::State& state) {
+  Machine machine;
+  const auto width = static_cast<std::uint32_t>(state.range(0));
+  const auto height = static_cast<std::uint32_t>(state.range(1));
+  const Surface source = machine.user->Create({width, height, SurfaceUse::kImage});
+  const Surface destination = machine.user->Create({width, height, SurfaceUse::kCrossAdapter});
+  machine.user->Paint(source, 1);
+  for (auto _ : state) {
+    if (machine.user->Copy(source, destination, {}) != STATUS_SUCCESS) state.SkipWithError("a present failed");
+    machine.Wait();
+  }
+  state.SetBytesProcessed(state.iterations() * std::int64_t{width} * height * 4);
+}
+BENCHMARK(PresentFrame)->Args({1280, 720})->Args({1920, 1080})->Args({3840, 2160})->UseRealTime()->Unit(benchmark::kMillisecond);
+
+// The same bytes by memcpy.
+void Memcpy(benchmark::State& state) {
+  const std::size_t bytes = static_cast<std::size_t>(state.range(0)) * static_cast<std::size_t>(state.range(1)) * 4;
+  std::vector<std::byte> source(bytes, std::byte{1});
+  std::vector<std::byte> destination(bytes, std::byte{2});
+  for (auto _ : state) {
+    std::memcpy(destination.data(), source.data(), bytes);
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes));
+}
+BENCHMARK(Memcpy)->Args({1280, 720})->Args({1920, 1080})->Args({3840, 2160})->UseRealTime()->Unit(benchmark::kMillisecond);
+
+}  // namespace
