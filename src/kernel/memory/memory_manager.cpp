@@ -148,6 +148,10 @@ NTSTATUS MemoryManager::Back(Allocation& allocation, const ResourceRequest& requ
 
 NTSTATUS MemoryManager::ShareWithKmd(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request) {
   if (!info.Flags2.ShareBackingStoreWithKmd) return STATUS_SUCCESS;
+  if (!adapter_.FeatureEnabled(DXGK_FEATURE_SHARE_BACKING_STORE_WITH_KMD)) {
+    adapter_.ReportViolation("ShareBackingStoreWithKmd.Feature", "ShareBackingStoreWithKmd is set and the feature is not enabled.");
+    return STATUS_DEVICE_REMOVED;
+  }
   if (!request.shared || !allocation.cpu_visible) return STATUS_INVALID_PARAMETER;
   DXGKARG_SETALLOCATIONBACKINGSTORE args{};
   args.hDriverAllocation = allocation.driver_handle;

@@ -1,0 +1,171 @@
+// Devices, contexts, allocations: made and unmade in order, whoever fails and however handles are abused.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "kernel/testing/kernel_fixture.h"
+
+namespace tandem::kernel {
+namespace {
+
+class LifeCycle : public KernelFixture {};
+
+TEST_F(LifeCycle, Everything_MadeAndDestroyed_PairsEachDdi) {
+  Open();
+  D3DKMT_HANDLE allocation = 0;
+  ASSERT_EQ(CreateAllocation(allocation), STATUS_SUCCESS);
+  EXPECT_EQ(DestroyAllocation(allocation), STATUS_SUCCESS);
+  EXPECT_EQ(DestroyDevice(), STATUS_SUCCESS);
+  for (const char* pair : {"Device", "Context", "Allocation"}) {
+    const std::string name(pair);
+    EXPECT_EQ(miniport_.count("DxgkDdiCreate" + name), 1u) << pair;
+    EXPECT_EQ(miniport_.count("DxgkDdiDestroy" + name), 1u) << pair;
+  }
+  EXPECT_EQ(miniport_.count("DxgkDdiOpenAllocation"), 1u);
+  EXPECT_EQ(miniport_.count("DxgkDdiCloseAllocation"), 1u);
+  EXPECT_EQ(miniport_.count("DxgkDdiBuildPagingBuffer"), 2u);  // mapped, unmapped
+}
+
+TEST_F(LifeCycle, DestroyDevice_TakesEverythingAlong) {
+  Open();
+  D3DKMT_HANDLE allocation = 0;
+  ASSERT_EQ(CreateAllocation(allocation), STATUS_SUCCESS);
+  EXPECT_EQ(DestroyDevice(), STATUS_SUCCESS);
+  EXPECT_EQ(miniport_.count("DxgkDdiDestroyContext"), 1u);
+  EXPECT_EQ(miniport_.count("DxgkDdiDestroyAllocation"), 1u);
+  EXPECT_EQ(miniport_.count("DxgkDdiDestroyDevice"), 1u);
+  const D3DKMT_DESTROYCONTEXT destroy{context_};
+  EXPECT_EQ(D3DKMTDestroyContext(&destroy), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(DestroyAllocation(allocation), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(Signal(1), STATUS_INVALID_HANDLE);
+}
+
+TEST_F(LifeCycle, RemoveAdapter_HandlesStay_AndAnswerDeviceRemoved) {
+  Open();
+  D3DKMT_HANDLE allocation = 0;
+  ASSERT_EQ(CreateAllocation(allocation), STATUS_SUCCESS);
+  ASSERT_TRUE(kernel_->RemoveAdapter(luid_).ok());
+  EXPECT_EQ(miniport_.count("DxgkDdiDestroyAllocation"), 1u);
+  EXPECT_EQ(miniport_.count("DxgkDdiDestroyDevice"), 1u);
+  EXPECT_EQ(miniport_.names().back(), "DxgkDdiRemoveDevice");
+  D3DKMT_PRESENT present = Copy(allocation, allocation);
+  EXPECT_EQ(D3DKMTPresent(&present), STATUS_DEVICE_REMOVED);
+  EXPECT_EQ(Signal(1), STATUS_DEVICE_REMOVED);
+  EXPECT_EQ(Wait(1), STATUS_DEVICE_REMOVED);
+  D3DKMT_HANDLE other = 0;
+  EXPECT_EQ(CreateAllocation(other), STATUS_DEVICE_REMOVED);
+  D3DKMT_GETDEVICESTATE state{};
+  state.hDevice = device_;
+  state.StateType = D3DKMT_DEVICESTATE_EXECUTION;
+  EXPECT_EQ(D3DKMTGetDeviceState(&state), STATUS_SUCCESS);
+  EXPECT_EQ(state.ExecutionState, D3DKMT_DEVICEEXECUTION_STOPPED);
+  EXPECT_EQ(DestroyAllocation(allocation), STATUS_SUCCESS);
+  EXPECT_EQ(DestroyDevice(), STATUS_SUCCESS);
+}
+
+TEST_F(LifeCycle, RemoveAdapter_WhileAThreadWaits_WakesIt) {
+  Open();
+  NTSTATUS status = STATUS_SUCCESS;
+  std::thread waiter([&] { status = Wait(1); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_TRUE(kernel_->RemoveAdapter(luid_).ok());
+  waiter.join();
+  EXPECT_EQ(status, STATUS_DEVICE_REMOVED);
+}
+
+TEST_F(LifeCycle, RemoveAdapter_WhileAThreadPresents_EndsIt) {
+  miniport_.complete_at_once = false;  // nothing is ever complete: the DMA buffers run out
+  segment_ = 1;
+  Open();
+  D3DKMT_HANDLE allocation = 0;
+  ASSERT_EQ(CreateAllocation(allocation), STATUS_SUCCESS);
+  NTSTATUS status = STATUS_SUCCESS;
+  std::thread presenter([&] {
+    while (NT_SUCCESS(status)) {
+      D3DKMT_PRESENT present = Copy(allocation, allocation);
+      status = D3DKMTPresent(&present);
+    }
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  miniport_.complete_at_once = true;
+  for (UINT fence = 1; fence <= 4; ++fence) miniport_.CompleteDma(0, fence);
+  EXPECT_TRUE(kernel_->RemoveAdapter(luid_).ok());
+  presenter.join();
+  EXPECT_EQ(status, STATUS_DEVICE_REMOVED);
+}
+
+TEST_F(LifeCycle, KernelGone_EveryThunkAnswersDeviceRemoved) {
+  Open();
+  kernel_.reset();
+  EXPECT_EQ(CreateDevice(), STATUS_DEVICE_REMOVED);
+  D3DKMT_ENUMADAPTERS2 enumerate{};
+  EXPECT_EQ(D3DKMTEnumAdapters2(&enumerate), STATUS_DEVICE_REMOVED);
+  EXPECT_EQ(D3DKMTEnumAdapters2(nullptr), STATUS_INVALID_PARAMETER);
+}
+
+TEST_F(LifeCycle, EveryHandle_InEveryWrongPlace_IsRefused) {
+  Open();
+  D3DKMT_HANDLE allocation = 0;
+  ASSERT_EQ(CreateAllocation(allocation), STATUS_SUCCESS);
+  const std::vector<D3DKMT_HANDLE> handles{0, ~0u, 1, adapter_, device_, context_, fence_, allocation, device_ ^ (1u << 20)};
+  const auto refused = [](NTSTATUS status) { return status == STATUS_INVALID_HANDLE || status == STATUS_GRAPHICS_INVALID_ALLOCATION_HANDLE; };
+  for (const D3DKMT_HANDLE handle : handles) {
+    if (handle != device_) {
+      const D3DKMT_DESTROYDEVICE destroy{handle};
+      EXPECT_TRUE(refused(D3DKMTDestroyDevice(&destroy))) << handle;
+      D3DKMT_CREATECONTEXT create{};
+      create.hDevice = handle;
+      EXPECT_TRUE(refused(D3DKMTCreateContext(&create))) << handle;
+    }
+    if (handle != context_) {
+      const D3DKMT_DESTROYCONTEXT destroy{handle};
+      EXPECT_TRUE(refused(D3DKMTDestroyContext(&destroy))) << handle;
+      D3DKMT_PRESENT present = Copy(allocation, allocation);
+      present.hContext = handle;
+      EXPECT_TRUE(refused(D3DKMTPresent(&present))) << handle;
+    }
+    if (handle != allocation) {
+      EXPECT_TRUE(refused(DestroyAllocation(handle))) << handle;
+      D3DKMT_PRESENT present = Copy(allocation, handle);
+      EXPECT_TRUE(refused(D3DKMTPresent(&present))) << handle;
+      D3DKMT_LOCK2 lock{};
+      lock.hDevice = device_;
+      lock.hAllocation = handle;
+      EXPECT_TRUE(refused(D3DKMTLock2(&lock))) << handle;
+    }
+    if (handle != fence_) {
+      const D3DKMT_DESTROYSYNCHRONIZATIONOBJECT destroy{handle};
+      EXPECT_TRUE(refused(D3DKMTDestroySynchronizationObject(&destroy))) << handle;
+    }
+  }
+  EXPECT_EQ(DestroyDevice(), STATUS_SUCCESS);
+}
+
+// Whatever DDI fails first, nothing is left behind: the pairs match, and the address sanitizer finds nothing.
+TEST_F(LifeCycle, NthDdiFails_NothingLeaks) {
+  bool passed = false;
+  for (int failing = 0; failing < 40 && !passed; ++failing) {
+    kernel_.reset();
+    miniport_.fail_call = -1;
+    Plug();
+    D3DKMT_OPENADAPTERFROMLUID open{luid_, 0};
+    ASSERT_EQ(D3DKMTOpenAdapterFromLuid(&open), STATUS_SUCCESS);
+    adapter_ = open.hAdapter;
+    miniport_.ForgetCalls();
+    miniport_.fail_call = failing;
+    D3DKMT_HANDLE source = 0, destination = 0;
+    D3DKMT_PRESENT present{};
+    passed = NT_SUCCESS(CreateDevice()) && NT_SUCCESS(CreateContext()) && NT_SUCCESS(CreateFence()) &&
+             NT_SUCCESS(CreateAllocation(source)) && NT_SUCCESS(CreateAllocation(destination)) &&
+             (present = Copy(source, destination), NT_SUCCESS(D3DKMTPresent(&present))) && NT_SUCCESS(Signal(1)) &&
+             NT_SUCCESS(Wait(1));
+    static_cast<void>(DestroyDevice());
+    if (failing < 3) {
+      EXPECT_FALSE(passed) << failing;
+    }
+  }
+  EXPECT_TRUE(passed);
+}
+
+}  // namespace
+}  // namespace tandem::kernel
