@@ -28,6 +28,11 @@ std::string TierSentence(const std::string& name, const char* role, std::uint32_
   return fmt::format("{} adapter {} has cross-adapter tier {} and tier {} is needed ({})", role, name, tier, needed, meaning);
 }
 
+std::string WithoutFullStop(std::string sentence) {
+  if (sentence.ends_with('.')) sentence.pop_back();
+  return sentence;
+}
+
 // Trying another path does not help when the adapter is gone.
 bool IsFatal(ErrorKind kind) { return kind == ErrorKind::kDeviceLost || kind == ErrorKind::kSurfaceLost; }
 
@@ -41,7 +46,6 @@ PathLadder::PathLadder(PathRequest request, PairFacts facts)
 std::optional<Path> PathLadder::current() const { return rungs_.empty() ? std::nullopt : std::optional(rungs_.front()); }
 
 std::optional<std::string> PathLadder::RefusedByCaps(Path path) const {
-  if (path == Path::kCpuCopy) return std::nullopt;
   const bool scans_out = path == Path::kDirect || path == Path::kOneCopy;
   const std::uint32_t display_needs = scans_out ? kTierScanOut : kTierCopy;
   if (facts_.display_tier < display_needs) {
@@ -52,6 +56,13 @@ std::optional<std::string> PathLadder::RefusedByCaps(Path path) const {
   if (facts_.render_tier < render_needs) {
     return TierSentence(facts_.render_name, "render", facts_.render_tier, render_needs,
                         path == Path::kDirect ? "drawing into shared memory" : "copies into shared memory");
+  }
+  const bool bounces = !facts_.render_bounce_reason.empty();
+  if (bounces && path != Path::kCpuCopy) {
+    return fmt::format("render adapter {} does not reach shared memory itself: {}", facts_.render_name, WithoutFullStop(facts_.render_bounce_reason));
+  }
+  if (!bounces && path == Path::kCpuCopy) {
+    return fmt::format("render adapter {} reaches shared memory itself, so there is nothing for the processor to copy", facts_.render_name);
   }
   if (path == Path::kDirect && request_ == PathRequest::kAuto && facts_.render_is_discrete) {
     return fmt::format("render adapter {} is discrete: all that it draws would cross the bus, overdrawn pixels several times",
@@ -75,8 +86,7 @@ void PathLadder::SkipRefusedByCaps() {
 
 void PathLadder::Refuse(const BuildFailure& failure) {
   TANDEM_CHECK(!rungs_.empty());
-  std::string why = failure.error.message;
-  if (why.ends_with('.')) why.pop_back();
+  std::string why = WithoutFullStop(failure.error.message);
   switch (failure.step) {
     case BuildStep::kScanOutBuffer:
       why = fmt::format("display adapter {} did not create a shared primary: {}", facts_.display_name, why);
@@ -96,7 +106,6 @@ void PathLadder::Refuse(const BuildFailure& failure) {
     case BuildStep::kImages:
       why = fmt::format("render adapter {} did not create the images: {}", facts_.render_name, why);
       break;
-    case BuildStep::kCpuAccess: why = fmt::format("the processor cannot reach the buffers: {}", why); break;
   }
   RefuseWith(why);
   if (IsFatal(failure.error.kind)) {
@@ -123,7 +132,8 @@ PathDecision PathLadder::Accept() const {
       decision.reason = fmt::format("{} copies into shared memory, {} from there into its own.", facts_.render_name, facts_.display_name);
       break;
     case Path::kCpuCopy:
-      decision.reason = fmt::format("The processor copies from {} to {}.", facts_.render_name, facts_.display_name);
+      decision.reason = fmt::format("The processor copies what {} drew into memory that {} reads: {}.", facts_.render_name,
+                                    facts_.display_name, WithoutFullStop(facts_.render_bounce_reason));
       break;
   }
   if (request_ != PathRequest::kAuto) decision.reason += " It was asked for.";

@@ -17,7 +17,8 @@ struct PairFacts {
   std::string display_name;
   std::uint32_t render_tier = 0;   // D3DKMT_CROSSADAPTERRESOURCE_SUPPORT_TIER, 0..3
   std::uint32_t display_tier = 0;  // the same
-  bool render_is_discrete = false;  // D3DKMT_ADAPTERTYPE.HybridDiscrete: system memory lies behind a bus
+  bool render_is_discrete = false;   // D3DKMT_ADAPTERTYPE.HybridDiscrete: system memory lies behind a bus
+  std::string render_bounce_reason;  // AdapterBinding::bounce_reason
 };
 
 // How creating the buffers of a path can fail.
@@ -28,7 +29,6 @@ enum class BuildStep : std::uint8_t {
   kOpen,            // the render adapter opens it
   kPrimary,         // the display adapter's user-mode driver creates its own primary
   kImages,          // the render adapter's user-mode driver creates the application's images
-  kCpuAccess,       // one of the two ends of the CPU's copy cannot be mapped
 };
 
 struct BuildFailure {
@@ -37,9 +37,10 @@ struct BuildFailure {
 };
 
 // Offers paths, best first, until one is accepted. Pure.
-// Order: direct, one-copy, two-copy, cpu. By caps: direct and one-copy need tier 3 of the display adapter, two-copy tier 1; direct
-// needs tier 2 of the render adapter, the other two tier 1. Unasked, a discrete render adapter does not draw into system memory,
-// where each overdrawn pixel would cross the bus. A path that was asked for is the only rung.
+// Order: direct, one-copy, two-copy, cpu. By caps: direct and one-copy need tier 3 of the display adapter, two-copy and cpu tier 1;
+// direct needs tier 2 of the render adapter, the others tier 1. A render driver that goes through a bounce buffer has only cpu, and
+// one that does not has no cpu. Unasked, a discrete render adapter does not draw into system memory, where each overdrawn pixel would
+// cross the bus. A path that was asked for is the only rung.
 class PathLadder {
  public:
   PathLadder(PathRequest request, PairFacts facts);

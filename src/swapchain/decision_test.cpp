@@ -5,7 +5,7 @@
 namespace tandem::swapchain {
 namespace {
 
-PairFacts Facts(std::uint32_t render_tier, std::uint32_t display_tier) { return {"R", "D", render_tier, display_tier, false}; }
+PairFacts Facts(std::uint32_t render_tier, std::uint32_t display_tier) { return {"R", "D", render_tier, display_tier, false, {}}; }
 
 BuildFailure Failure(BuildStep step) { return {step, Fail(ErrorKind::kUnsupported, "Because.")}; }
 
@@ -28,13 +28,6 @@ TEST(PathLadder_Caps, EachPairOfTiers_StartsOnTheBestRung) {
       {1, 3, Path::kOneCopy, {no_draw}},
       {3, 2, Path::kTwoCopy, {scan_out("direct", 2), scan_out("one-copy", 2)}},
       {1, 1, Path::kTwoCopy, {scan_out("direct", 1), scan_out("one-copy", 1)}},
-      {0, 3, Path::kCpuCopy,
-       {"direct: render adapter R has cross-adapter tier 0 and tier 2 is needed (drawing into shared memory).",
-        "one-copy: render adapter R has cross-adapter tier 0 and tier 1 is needed (copies into shared memory).",
-        "two-copy: render adapter R has cross-adapter tier 0 and tier 1 is needed (copies into shared memory)."}},
-      {3, 0, Path::kCpuCopy,
-       {scan_out("direct", 0), scan_out("one-copy", 0),
-        "two-copy: display adapter D has cross-adapter tier 0 and tier 1 is needed (copies from shared memory)."}},
   };
   for (const CapsCase& test : cases) {
     const PathLadder ladder(PathRequest::kAuto, Facts(test.render_tier, test.display_tier));
@@ -42,6 +35,34 @@ TEST(PathLadder_Caps, EachPairOfTiers_StartsOnTheBestRung) {
     EXPECT_EQ(ladder.Accept().refused, test.refused);
     EXPECT_EQ(ladder.Accept().path, test.path);
   }
+}
+
+TEST(PathLadder_Caps, TierZero_HasNoPath) {
+  EXPECT_FALSE(PathLadder(PathRequest::kAuto, Facts(0, 3)).current());
+  const PathLadder ladder(PathRequest::kAuto, Facts(3, 0));
+  EXPECT_FALSE(ladder.current());
+  EXPECT_EQ(ladder.Failure().message,
+            "No path for the frames (asked for: auto). direct: display adapter D has cross-adapter tier 0 and tier 3 is needed (scan-out of "
+            "shared memory). one-copy: display adapter D has cross-adapter tier 0 and tier 3 is needed (scan-out of shared memory). "
+            "two-copy: display adapter D has cross-adapter tier 0 and tier 1 is needed (copies from shared memory). cpu: display adapter D "
+            "has cross-adapter tier 0 and tier 1 is needed (copies from shared memory).");
+}
+
+TEST(PathLadder_Bounce, DriverCopiesByCpu_IsSaidAndHasOnlyThatPath) {
+  PairFacts facts = Facts(2, 3);
+  facts.render_bounce_reason = "The device lacks VK_EXT_external_memory_host.";
+  PathLadder ladder(PathRequest::kAuto, facts);
+  ASSERT_EQ(ladder.current(), Path::kCpuCopy);
+  EXPECT_EQ(ladder.Accept().reason,
+            "The processor copies what R drew into memory that D reads: The device lacks VK_EXT_external_memory_host.");
+  EXPECT_EQ(ladder.Accept().refused.size(), 3U);
+  EXPECT_EQ(ladder.Accept().refused[1],
+            "one-copy: render adapter R does not reach shared memory itself: The device lacks VK_EXT_external_memory_host.");
+  const PathLadder asked(PathRequest::kCpuCopy, Facts(2, 3));
+  EXPECT_FALSE(asked.current());
+  EXPECT_EQ(asked.Failure().message,
+            "No path for the frames (asked for: cpu). cpu: render adapter R reaches shared memory itself, so there is nothing for the "
+            "processor to copy.");
 }
 
 TEST(PathLadder_Discrete, Unasked_DoesNotDrawIntoSystemMemory) {
@@ -62,7 +83,6 @@ TEST(PathLadder_Refuse, EachStep_HasItsSentence) {
       {BuildStep::kOpen, "direct: render adapter R did not open the shared buffer: Because."},
       {BuildStep::kPrimary, "direct: display adapter D did not create a primary: Because."},
       {BuildStep::kImages, "direct: render adapter R did not create the images: Because."},
-      {BuildStep::kCpuAccess, "direct: the processor cannot reach the buffers: Because."},
   };
   for (const auto& [step, sentence] : cases) {
     PathLadder ladder(PathRequest::kAuto, Facts(3, 3));
@@ -74,7 +94,7 @@ TEST(PathLadder_Refuse, EachStep_HasItsSentence) {
 
 TEST(PathLadder_Refuse, EveryRung_EndsWithAllReasons) {
   PathLadder ladder(PathRequest::kAuto, Facts(3, 3));
-  for (const Path path : {Path::kDirect, Path::kOneCopy, Path::kTwoCopy, Path::kCpuCopy}) {
+  for (const Path path : {Path::kDirect, Path::kOneCopy, Path::kTwoCopy}) {
     ASSERT_EQ(ladder.current(), path);
     ladder.Refuse(Failure(BuildStep::kImages));
   }
@@ -83,12 +103,14 @@ TEST(PathLadder_Refuse, EveryRung_EndsWithAllReasons) {
   EXPECT_EQ(ladder.Failure().message,
             "No path for the frames (asked for: auto). direct: render adapter R did not create the images: Because. one-copy: render "
             "adapter R did not create the images: Because. two-copy: render adapter R did not create the images: Because. cpu: render "
-            "adapter R did not create the images: Because.");
+            "adapter R reaches shared memory itself, so there is nothing for the processor to copy.");
 }
 
 TEST(PathLadder_AskedFor, IsTheOnlyRung) {
   for (const PathRequest request : {PathRequest::kDirect, PathRequest::kOneCopy, PathRequest::kTwoCopy, PathRequest::kCpuCopy}) {
-    PathLadder ladder(request, Facts(3, 3));
+    PairFacts facts = Facts(3, 3);
+    if (request == PathRequest::kCpuCopy) facts.render_bounce_reason = "No import.";
+    PathLadder ladder(request, facts);
     ASSERT_TRUE(ladder.current());
     EXPECT_EQ(ToString(*ladder.current()), ToString(request));
     EXPECT_TRUE(ladder.Accept().reason.ends_with("It was asked for."));

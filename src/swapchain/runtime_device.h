@@ -18,6 +18,9 @@ struct AdapterBinding {
   LUID luid{};
   PFND3D10DDI_OPENADAPTER open_adapter = nullptr;
   std::string name;  // for messages
+  // Why the driver's processor copies between shared memory and memory that the device can reach (a bounce buffer), as the driver tells
+  // who knows it; empty: the device reaches shared memory itself.
+  std::string bounce_reason;
 };
 
 // The runtime's side of the contract, as far as a user-mode driver relies on it: Interface is D3D11_DDI_INTERFACE_VERSION; pfnAllocateCb

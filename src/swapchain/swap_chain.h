@@ -1,9 +1,7 @@
 // DXGI's role: the application's images, the buffers that cross, the choice of path, pacing and statistics.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -52,6 +50,14 @@ class DisplayStatusSource {
   [[nodiscard]] virtual DisplayStatus Status() const = 0;
 };
 
+// Whether the application can draw into an image, which only those know who know its API: asked for each image of a path that is
+// tried, inside SwapChain::Create. A failure refuses the path with its sentence.
+class ImageCheck {
+ public:
+  virtual ~ImageCheck() = default;
+  [[nodiscard]] virtual Result<void> Check(D3D10DDI_HRESOURCE image) const = 0;
+};
+
 struct SwapChainDesc {
   std::uint32_t width = 0;   // 1..kMaxSurfaceExtent
   std::uint32_t height = 0;  // 1..kMaxSurfaceExtent
@@ -66,6 +72,7 @@ struct SwapChainDesc {
   std::uint32_t ring_buffers = kDefaultRingBuffers;  // 2..kMaxRingBuffers
   std::int64_t refresh_period_ns = kDefaultRefreshPeriodNs;  // of the output, > 0; what fifo-relaxed calls late
   const DisplayStatusSource* display_status = nullptr;       // outlives the swap chain; null: never resized or lost
+  const ImageCheck* image_check = nullptr;                   // used by Create only; null: every image will do
 };
 
 struct PathDecision {
@@ -97,6 +104,7 @@ class SwapChain {
   // Retire(), then waits for copies in flight and destroys the buffers.
   virtual ~SwapChain() = default;
 
+  // The direct path may need more images than were asked for.
   [[nodiscard]] virtual std::uint32_t image_count() const = 0;
   [[nodiscard]] virtual D3D10DDI_HRESOURCE image(std::uint32_t index) const = 0;  // resource of the render adapter's user-mode driver
 
@@ -109,7 +117,8 @@ class SwapChain {
   virtual Result<void> Present(std::uint32_t index, std::uint64_t present_id) = 0;
   // Takes an acquired image back unpresented (VK_EXT_swapchain_maintenance1).
   virtual Result<void> Release(std::uint32_t index) = 0;
-  // Until a frame of at least this id was shown (or replaced by a later one that was). kTimeout, kSurfaceLost, kDeviceLost.
+  // Until a frame of at least this id was shown (or replaced by a later one that was). kTimeout, kSurfaceLost, kDeviceLost; kOutOfDate
+  // when a retired swap chain will not show it any more.
   virtual Result<void> WaitForPresent(std::uint64_t present_id, std::int64_t timeout_ns) = 0;
   // No more frames are accepted (oldSwapchain): Acquire and Present answer kOutOfDate. Returns when the accepted ones were shown, after
   // kDrainTimeoutNs at the latest: what still waits then goes. Acquired images stay valid until destruction.

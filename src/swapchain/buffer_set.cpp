@@ -1,0 +1,97 @@
+#include "swapchain/buffer_set.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tandem::swapchain {
+namespace {
+
+constexpr std::uint32_t kTierScanOut = 3;
+// Of the direct path: one on the screen, one behind it, one to draw into; a mailbox wants a fourth that replaces the second.
+constexpr std::uint32_t kMinDirectImages = 3;
+constexpr std::uint32_t kMinDirectMailboxImages = 4;
+
+std::uint32_t DirectImages(const SwapChainDesc& desc) {
+  const std::uint32_t least = desc.present_mode == PresentMode::kMailbox ? kMinDirectMailboxImages : kMinDirectImages;
+  return std::max(desc.image_count, least);
+}
+
+ResourceDesc SurfaceDesc(const SwapChainDesc& desc) {
+  ResourceDesc surface;
+  surface.width = desc.width;
+  surface.height = desc.height;
+  surface.format = desc.format;
+  surface.vidpn_source = desc.vidpn_source;
+  surface.bind_flags = D3D10_DDI_BIND_PRESENT;
+  return surface;
+}
+
+Result<std::unique_ptr<Resource>> CreateShared(Runtime& display, const SwapChainDesc& desc, bool scan_out, BuildStep& step) {
+  ResourceDesc surface = SurfaceDesc(desc);
+  surface.sharing = Sharing::kCrossAdapter;
+  surface.primary = scan_out;
+  if (!scan_out) surface.bind_flags = 0;  // BIND_PRESENT goes with a primary, here on the other side of the second copy
+  ScanOut answer = ScanOut::kYes;
+  auto created = Resource::Create(display, surface, answer);
+  step = !scan_out ? BuildStep::kSharedBuffer : answer == ScanOut::kNo ? BuildStep::kNoScanout : BuildStep::kScanOutBuffer;
+  if (created.ok() && answer == ScanOut::kNo) return Fail(ErrorKind::kUnsupported, "NO_SCANOUT.");
+  return created;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<BufferSet>> BufferSet::Build(Path path, Runtime& render, Runtime& display, const SwapChainDesc& desc,
+                                                    BuildStep& step) {
+  std::unique_ptr<BufferSet> set(new BufferSet());
+  set->direct_ = path == Path::kDirect;
+  // The cpu path differs from the others by what the render driver does inside its copy.
+  set->second_copy_ = path == Path::kTwoCopy || (path == Path::kCpuCopy && display.cross_adapter_tier() < kTierScanOut);
+  const std::uint32_t count = set->direct_ ? DirectImages(desc) : desc.ring_buffers;
+  if (auto built = set->BuildBuffers(render, display, desc, count, step); !built.ok()) return std::move(built).error();
+  if (auto built = set->BuildImages(render, desc, step); !built.ok()) return std::move(built).error();
+  step = BuildStep::kImages;
+  for (std::uint32_t i = 0; desc.image_check != nullptr && i < set->image_count(); ++i) {
+    if (auto checked = desc.image_check->Check(set->image(i)); !checked.ok()) return std::move(checked).error();
+  }
+  return set;
+}
+
+Result<void> BufferSet::BuildBuffers(Runtime& render, Runtime& display, const SwapChainDesc& desc, std::uint32_t count, BuildStep& step) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Buffer buffer;
+    auto shared = CreateShared(display, desc, !second_copy_, step);
+    if (!shared.ok()) return std::move(shared).error();
+    buffer.on_display = *std::move(shared);
+    if (second_copy_) {
+      step = BuildStep::kPrimary;
+      ResourceDesc surface = SurfaceDesc(desc);
+      surface.primary = true;
+      ScanOut answer = ScanOut::kYes;
+      auto primary = Resource::Create(display, surface, answer);
+      if (!primary.ok()) return std::move(primary).error();
+      buffer.primary = *std::move(primary);
+    }
+    step = BuildStep::kOpen;
+    auto opened = Resource::Open(render, *buffer.on_display);
+    if (!opened.ok()) return std::move(opened).error();
+    buffer.on_render = *std::move(opened);
+    buffers_.push_back(std::move(buffer));
+  }
+  return {};
+}
+
+Result<void> BufferSet::BuildImages(Runtime& render, const SwapChainDesc& desc, BuildStep& step) {
+  if (direct_) return {};
+  step = BuildStep::kImages;
+  for (std::uint32_t i = 0; i < desc.image_count; ++i) {
+    ResourceDesc surface = SurfaceDesc(desc);
+    surface.bind_flags = desc.bind_flags | D3D10_DDI_BIND_PRESENT | D3D10_DDI_BIND_RENDER_TARGET;
+    ScanOut answer = ScanOut::kYes;
+    auto image = Resource::Create(render, surface, answer);
+    if (!image.ok()) return std::move(image).error();
+    images_.push_back(*std::move(image));
+  }
+  return {};
+}
+
+}  // namespace tandem::swapchain

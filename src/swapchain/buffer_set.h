@@ -1,0 +1,57 @@
+// All surfaces of a swap chain, as its path wants them. Internal to the room.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "swapchain/decision.h"
+#include "swapchain/resource.h"
+
+namespace tandem::swapchain {
+
+// Constant after Build.
+class BufferSet {
+ public:
+  // `step` says where it failed. The runtimes outlive the set.
+  [[nodiscard]] static Result<std::unique_ptr<BufferSet>> Build(Path path, Runtime& render, Runtime& display, const SwapChainDesc& desc,
+                                                                BuildStep& step);
+
+  [[nodiscard]] std::uint32_t image_count() const { return static_cast<std::uint32_t>(direct_ ? buffers_.size() : images_.size()); }
+  [[nodiscard]] std::uint32_t buffer_count() const { return static_cast<std::uint32_t>(buffers_.size()); }
+  // The images are the buffers.
+  [[nodiscard]] bool direct() const { return direct_; }
+
+  // Of the render adapter: what the application draws into, and where its frame is copied to.
+  [[nodiscard]] D3D10DDI_HRESOURCE image(std::uint32_t index) const {
+    return direct_ ? buffers_[index].on_render->handle() : images_[index]->handle();
+  }
+  [[nodiscard]] D3D10DDI_HRESOURCE copy_destination(std::uint32_t buffer) const { return buffers_[buffer].on_render->handle(); }
+
+  // Of the display adapter: the second copy's source, its destination and what is flipped to.
+  [[nodiscard]] bool second_copy() const { return second_copy_; }
+  [[nodiscard]] D3D10DDI_HRESOURCE shared_surface(std::uint32_t buffer) const { return buffers_[buffer].on_display->handle(); }
+  [[nodiscard]] D3D10DDI_HRESOURCE flip_surface(std::uint32_t buffer) const {
+    return (second_copy_ ? buffers_[buffer].primary : buffers_[buffer].on_display)->handle();
+  }
+
+ private:
+  // The render adapter opens what the display adapter created, so that one goes first.
+  struct Buffer {
+    std::unique_ptr<Resource> on_display;  // cross-adapter; a primary unless there is a second copy
+    std::unique_ptr<Resource> primary;     // the display adapter's own
+    std::unique_ptr<Resource> on_render;   // the same pages as on_display
+  };
+
+  BufferSet() = default;
+  Result<void> BuildBuffers(Runtime& render, Runtime& display, const SwapChainDesc& desc, std::uint32_t count, BuildStep& step);
+  Result<void> BuildImages(Runtime& render, const SwapChainDesc& desc, BuildStep& step);
+
+  bool direct_ = false;
+  bool second_copy_ = false;
+  std::vector<Buffer> buffers_;
+  std::vector<std::unique_ptr<Resource>> images_;
+};
+
+}  // namespace tandem::swapchain

@@ -1,0 +1,87 @@
+// The part of SwapChainImpl that waits for copies and vertical blanks and queues what comes next.
+#include <array>
+
+#include "base/log.h"
+#include "swapchain/swap_chain_impl.h"
+
+namespace tandem::swapchain {
+namespace {
+
+bool IsGone(const Runtime& runtime) {
+  D3DKMT_GETDEVICESTATE state{};
+  state.hDevice = runtime.kernel_device();
+  state.StateType = D3DKMT_DEVICESTATE_EXECUTION;
+  return !NT_SUCCESS(D3DKMTGetDeviceState(&state)) || state.ExecutionState != D3DKMT_DEVICEEXECUTION_ACTIVE;
+}
+
+D3DDDI_FLIPINTERVAL_TYPE ToInterval(FlipWhen when) {
+  return when == FlipWhen::kImmediate ? D3DDDI_FLIPINTERVAL_IMMEDIATE : D3DDDI_FLIPINTERVAL_ONE;
+}
+
+}  // namespace
+
+void SwapChainImpl::RunDisplay() {
+  if (auto raised = SetThreadPriority(ThreadPriority::kDisplay); !raised.ok()) {
+    Log(LogLevel::kInfo, "The display thread keeps its priority: {}", raised.error().message);
+  }
+  MutexLock lock(mutex_);
+  while (!stop_ && !lost_) {
+    CollectDone();
+    QueueCopies();
+    QueueFlips(lock);
+    PollDisplay();
+    if (stop_ || lost_) return;
+    const std::uint64_t next_copy = schedule_.copies_done() + 1;
+    const std::uint64_t next_flip = schedule_.flips_done() + 1;
+    lock.Unlock();
+    const auto awaited = AwaitProgress(next_copy, next_flip);
+    lock.Lock();
+    if (!awaited.ok()) Lose(WhoIsGone(), awaited.error());
+  }
+}
+
+void SwapChainImpl::CollectDone() {
+  schedule_.CopiesDone(copy_fence_->value());
+  const std::uint64_t flips_done = flip_fence_->value();
+  const std::int64_t now_ns = clock_.NowNs();
+  while (const auto shown = schedule_.NextShown(flips_done, now_ns)) latency_.Record(now_ns - shown->presented_ns);
+  changed_.notify_all();
+}
+
+void SwapChainImpl::QueueFlips(MutexLock& lock) {
+  while (!stop_ && !lost_) {
+    const auto work = schedule_.NextFlip(clock_.NowNs());
+    if (!work) return;
+    if (buffers_->second_copy()) ++copies_;
+    lock.Unlock();
+    const auto queued = QueueFlip(*work);
+    lock.Lock();
+    if (!queued.ok()) Lose(WhoIsGone(), queued.error());
+  }
+}
+
+Result<void> SwapChainImpl::QueueFlip(const FlipWork& work) {
+  if (buffers_->second_copy()) {
+    PresentCall copy;
+    copy.source = buffers_->shared_surface(work.buffer);
+    copy.destination = buffers_->flip_surface(work.buffer);
+    if (auto copied = display_.Present(copy); !copied.ok()) return copied;
+  }
+  PresentCall flip;
+  flip.source = buffers_->flip_surface(work.buffer);
+  flip.vidpn_source = desc_.vidpn_source;
+  flip.interval = ToInterval(work.when);
+  if (auto flipped = display_.Present(flip); !flipped.ok()) return flipped;
+  return flip_fence_->SignalAfter(flip.context, work.serial);
+}
+
+// Values that nobody has queued yet are reached all the same, once somebody does.
+Result<void> SwapChainImpl::AwaitProgress(std::uint64_t next_copy, std::uint64_t next_flip) const {
+  const std::array<FenceTarget, 3> targets = {
+      {{copy_fence_.get(), next_copy}, {flip_fence_.get(), next_flip}, {wake_fence_.get(), 1}}};
+  return WaitForAny(display_.kernel_device(), targets);
+}
+
+ErrorKind SwapChainImpl::WhoIsGone() const { return IsGone(render_) ? ErrorKind::kDeviceLost : ErrorKind::kSurfaceLost; }
+
+}  // namespace tandem::swapchain

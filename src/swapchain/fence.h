@@ -1,0 +1,48 @@
+// Monitored fences: what the display thread waits for. Internal to the room.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "base/result.h"
+
+#include <d3dkmthk.h>
+
+namespace tandem::swapchain {
+
+// Thread-safe; allocates nothing after creation.
+class MonitoredFence {
+ public:
+  // Begins at 0.
+  [[nodiscard]] static Result<std::unique_ptr<MonitoredFence>> Create(D3DKMT_HANDLE device);
+  ~MonitoredFence();
+  MonitoredFence(const MonitoredFence&) = delete;
+  MonitoredFence& operator=(const MonitoredFence&) = delete;
+
+  [[nodiscard]] D3DKMT_HANDLE handle() const { return handle_; }
+  // What was reached so far.
+  [[nodiscard]] std::uint64_t value() const;
+  // Behind all that the context has been given so far, flips until they are on the screen included. Does not wait.
+  [[nodiscard]] Result<void> SignalAfter(D3DKMT_HANDLE context, std::uint64_t value) const;
+  [[nodiscard]] Result<void> SignalNow(std::uint64_t value) const;
+
+ private:
+  MonitoredFence(D3DKMT_HANDLE device, D3DKMT_HANDLE handle, const void* value) : device_(device), handle_(handle), value_(value) {}
+
+  D3DKMT_HANDLE device_;
+  D3DKMT_HANDLE handle_;
+  const void* value_;  // FenceValueCPUVirtualAddress
+};
+
+struct FenceTarget {
+  const MonitoredFence* fence = nullptr;
+  std::uint64_t value = 0;
+};
+
+inline constexpr std::size_t kMaxFenceTargets = 4;
+
+// Blocks until one of them is reached. `device` may be any device of the process. kDeviceLost when an adapter goes meanwhile.
+[[nodiscard]] Result<void> WaitForAny(D3DKMT_HANDLE device, std::span<const FenceTarget> targets);
+
+}  // namespace tandem::swapchain

@@ -1,0 +1,51 @@
+// A resource of one adapter's user-mode driver, created or opened. Internal to the room.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "swapchain/runtime.h"
+
+#include <dxgiformat.h>
+
+namespace tandem::swapchain {
+
+enum class Sharing : std::uint8_t { kPrivate, kCrossAdapter };
+
+struct ResourceDesc {
+  std::uint32_t width = 0;   // pixels
+  std::uint32_t height = 0;  // pixels
+  DXGI_FORMAT format = DXGI_FORMAT_UNKNOWN;
+  UINT bind_flags = 0;  // D3D10_DDI_BIND_*
+  Sharing sharing = Sharing::kPrivate;
+  bool primary = false;  // to be scanned out by vidpn_source
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;
+};
+
+// Whether a primary's driver can scan it out.
+enum class ScanOut : std::uint8_t { kYes, kNo };
+
+// Threads: as the swap chain's lock says. The runtime outlives it.
+class Resource {
+ public:
+  // Errors: the driver's. When a primary is refused with DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT, `scan_out` says no.
+  [[nodiscard]] static Result<std::unique_ptr<Resource>> Create(Runtime& runtime, const ResourceDesc& desc, ScanOut& scan_out);
+  // A second resource of `runtime` on the pages of a shared one.
+  [[nodiscard]] static Result<std::unique_ptr<Resource>> Open(Runtime& runtime, const Resource& shared);
+  ~Resource();
+  Resource(const Resource&) = delete;
+  Resource& operator=(const Resource&) = delete;
+
+  [[nodiscard]] D3D10DDI_HRESOURCE handle() const { return {memory_.get()}; }
+ private:
+  explicit Resource(Runtime& runtime) : runtime_(runtime) {}
+  Result<void> OpenHandles(D3DKMT_HANDLE global_share);
+
+  Runtime& runtime_;
+  std::unique_ptr<std::max_align_t[]> memory_;
+  RuntimeResource state_;
+  bool umd_open_ = false;
+};
+
+}  // namespace tandem::swapchain

@@ -1,0 +1,68 @@
+#include "swapchain/swap_chain.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "swapchain/swap_chain_impl.h"
+
+namespace tandem::swapchain {
+namespace {
+
+Result<void> CheckRange(const char* what, std::uint32_t value, std::uint32_t least, std::uint32_t most) {
+  if (value >= least && value <= most) return {};
+  return Fail(ErrorKind::kInvalidArgument, "{} {} is not in {}..{}.", what, value, least, most);
+}
+
+Result<void> CheckDesc(const SwapChainDesc& desc) {
+  if (auto checked = CheckRange("Width", desc.width, 1, kMaxSurfaceExtent); !checked.ok()) return checked;
+  if (auto checked = CheckRange("Height", desc.height, 1, kMaxSurfaceExtent); !checked.ok()) return checked;
+  if (auto checked = CheckRange("Image count", desc.image_count, 2, kMaxAppImages); !checked.ok()) return checked;
+  if (auto checked = CheckRange("Ring buffer count", desc.ring_buffers, 2, kMaxRingBuffers); !checked.ok()) return checked;
+  if (desc.refresh_period_ns <= 0) return Fail(ErrorKind::kInvalidArgument, "Refresh period {} ns is not positive.", desc.refresh_period_ns);
+  if (BytesPerPixel(desc.format) == 0) {
+    return Fail(ErrorKind::kInvalidArgument, "DXGI format {} is not one that crosses adapters.", static_cast<int>(desc.format));
+  }
+  return {};
+}
+
+PairFacts FactsOf(const Runtime& render, const Runtime& display) {
+  return {render.binding().name,        display.binding().name,   render.cross_adapter_tier(),
+          display.cross_adapter_tier(), render.hybrid_discrete(), render.binding().bounce_reason};
+}
+
+}  // namespace
+
+std::uint32_t BytesPerPixel(DXGI_FORMAT format) {
+  switch (format) {
+    case DXGI_FORMAT_R16G16B16A16_FLOAT: return 8;
+    case DXGI_FORMAT_R10G10B10A2_UNORM:
+    case DXGI_FORMAT_R8G8B8A8_UNORM:
+    case DXGI_FORMAT_R8G8B8A8_UNORM_SRGB:
+    case DXGI_FORMAT_B8G8R8A8_UNORM:
+    case DXGI_FORMAT_B8G8R8X8_UNORM:
+    case DXGI_FORMAT_B8G8R8A8_UNORM_SRGB: return 4;
+    default: return 0;
+  }
+}
+
+Result<std::unique_ptr<SwapChain>> SwapChain::Create(RuntimeDevice& render, RuntimeDevice& display, const SwapChainDesc& desc, Clock& clock) {
+  if (auto checked = CheckDesc(desc); !checked.ok()) return std::move(checked).error();
+  auto& render_runtime = static_cast<Runtime&>(render);  // there is no other kind
+  auto& display_runtime = static_cast<Runtime&>(display);
+  PathLadder ladder(desc.path, FactsOf(render_runtime, display_runtime));
+  while (const auto path = ladder.current()) {
+    BuildStep step = BuildStep::kImages;
+    auto buffers = BufferSet::Build(*path, render_runtime, display_runtime, desc, step);
+    if (!buffers.ok()) {
+      ladder.Refuse({step, std::move(buffers).error()});
+      continue;
+    }
+    PathDecision decision = ladder.Accept();
+    Log(LogLevel::kInfo, "Path {}: {}", ToString(decision.path), decision.reason);
+    for (const std::string& refused : decision.refused) Log(LogLevel::kInfo, "Path refused: {}", refused);
+    return SwapChainImpl::Make(render_runtime, display_runtime, desc, clock, *std::move(buffers), std::move(decision));
+  }
+  return ladder.Failure();
+}
+
+}  // namespace tandem::swapchain

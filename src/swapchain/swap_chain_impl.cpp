@@ -1,0 +1,206 @@
+#include "swapchain/swap_chain_impl.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "swapchain/status.h"
+
+namespace tandem::swapchain {
+namespace {
+
+// How often a call that waits looks whether the display is still there.
+constexpr std::int64_t kDisplayPollNs = 100'000'000;
+
+// Of one frame, until it lies in the buffer that both adapters see. The bounce buffer of the cpu path is one more.
+std::uint32_t FirstCopies(Path path) {
+  switch (path) {
+    case Path::kDirect: return 0;
+    case Path::kCpuCopy: return 2;
+    default: return 1;
+  }
+}
+
+ScheduleDesc ToSchedule(const SwapChainDesc& desc, const BufferSet& buffers) {
+  ScheduleDesc schedule;
+  schedule.image_count = buffers.image_count();
+  schedule.buffer_count = buffers.buffer_count();
+  schedule.buffers = buffers.direct() ? BufferKind::kTheImages : BufferKind::kRing;
+  schedule.mode = desc.present_mode;
+  schedule.acquire_when = desc.wait_for_copy_on_acquire;
+  schedule.refresh_period_ns = desc.refresh_period_ns;
+  return schedule;
+}
+
+}  // namespace
+
+SwapChainImpl::SwapChainImpl(Runtime& render, Runtime& display, const SwapChainDesc& desc, Clock& clock, std::unique_ptr<BufferSet> buffers,
+                             PathDecision decision)
+    : render_(render),
+      display_(display),
+      desc_(desc),
+      clock_(clock),
+      buffers_(std::move(buffers)),
+      decision_(std::move(decision)),
+      first_copies_(FirstCopies(decision_.path)),
+      frame_bytes_(std::uint64_t{desc.width} * desc.height * BytesPerPixel(desc.format)),
+      schedule_(ToSchedule(desc, *buffers_)) {}
+
+Result<std::unique_ptr<SwapChain>> SwapChainImpl::Make(Runtime& render, Runtime& display, const SwapChainDesc& desc, Clock& clock,
+                                                       std::unique_ptr<BufferSet> buffers, PathDecision decision) {
+  std::unique_ptr<SwapChainImpl> chain(new SwapChainImpl(render, display, desc, clock, std::move(buffers), std::move(decision)));
+  if (auto started = chain->Start(); !started.ok()) return std::move(started).error();
+  return std::unique_ptr<SwapChain>(std::move(chain));
+}
+
+Result<void> SwapChainImpl::Start() {
+  auto copy = MonitoredFence::Create(render_.kernel_device());
+  if (!copy.ok()) return std::move(copy).error();
+  copy_fence_ = *std::move(copy);
+  auto flip = MonitoredFence::Create(display_.kernel_device());
+  if (!flip.ok()) return std::move(flip).error();
+  flip_fence_ = *std::move(flip);
+  auto wake = MonitoredFence::Create(display_.kernel_device());
+  if (!wake.ok()) return std::move(wake).error();
+  wake_fence_ = *std::move(wake);
+  auto thread = Thread::Start("tandem-display", [this] { RunDisplay(); });
+  if (!thread.ok()) return std::move(thread).error();
+  thread_ = *std::move(thread);
+  return {};
+}
+
+SwapChainImpl::~SwapChainImpl() {
+  if (!thread_.joinable()) return;
+  Retire();
+  {
+    const MutexLock lock(mutex_);
+    stop_ = true;
+  }
+  // An adapter that is gone has ended every wait already.
+  static_cast<void>(wake_fence_->SignalNow(1));
+  thread_.Join();
+}
+
+std::int64_t SwapChainImpl::DeadlineAfter(std::int64_t timeout_ns) const {
+  const std::int64_t now_ns = clock_.NowNs();
+  return timeout_ns >= kNoDeadline - now_ns ? kNoDeadline : now_ns + std::max<std::int64_t>(timeout_ns, 0);
+}
+
+std::optional<Error> SwapChainImpl::WhyNot() const {
+  if (lost_) return lost_;
+  if (retired_) return Fail(ErrorKind::kOutOfDate, "The swap chain is retired.");
+  return std::nullopt;
+}
+
+bool SwapChainImpl::Sleep(MutexLock& lock, std::int64_t deadline_ns) {
+  const std::int64_t now_ns = clock_.NowNs();
+  if (now_ns >= deadline_ns) return false;
+  clock_.WaitUntil(lock.native(), changed_, std::min(deadline_ns, now_ns + kDisplayPollNs));
+  PollDisplay();
+  return true;
+}
+
+Result<std::uint32_t> SwapChainImpl::Acquire(std::int64_t timeout_ns) {
+  const std::int64_t deadline_ns = DeadlineAfter(timeout_ns);
+  MutexLock lock(mutex_);
+  for (;;) {
+    if (auto error = WhyNot()) return *std::move(error);
+    if (const auto image = schedule_.Acquire()) return *image;
+    if (!Sleep(lock, deadline_ns)) return Fail(ErrorKind::kTimeout, "No image within {} ns.", timeout_ns);
+  }
+}
+
+Result<void> SwapChainImpl::Present(std::uint32_t index, std::uint64_t present_id) {
+  const MutexLock lock(mutex_);
+  if (auto error = WhyNot()) return *std::move(error);
+  if (auto presented = schedule_.Present(index, present_id, clock_.NowNs()); !presented.ok()) return presented;
+  QueueCopies();
+  if (lost_) return *lost_;
+  return {};
+}
+
+Result<void> SwapChainImpl::Release(std::uint32_t index) {
+  const MutexLock lock(mutex_);
+  auto released = schedule_.Release(index);
+  changed_.notify_all();
+  return released;
+}
+
+Result<void> SwapChainImpl::WaitForPresent(std::uint64_t present_id, std::int64_t timeout_ns) {
+  const std::int64_t deadline_ns = DeadlineAfter(timeout_ns);
+  MutexLock lock(mutex_);
+  for (;;) {
+    if (schedule_.shown_id() >= present_id) return {};
+    if (lost_) return *lost_;
+    if (retired_ && schedule_.idle()) return Fail(ErrorKind::kOutOfDate, "Frame {} will not be shown: the swap chain is retired.", present_id);
+    if (!Sleep(lock, deadline_ns)) return Fail(ErrorKind::kTimeout, "Frame {} was not shown within {} ns.", present_id, timeout_ns);
+  }
+}
+
+void SwapChainImpl::Retire() {
+  const std::int64_t deadline_ns = DeadlineAfter(kDrainTimeoutNs);
+  MutexLock lock(mutex_);
+  retired_ = true;
+  changed_.notify_all();
+  while (!lost_ && !schedule_.idle() && Sleep(lock, deadline_ns)) {
+  }
+  schedule_.DropWaiting();
+}
+
+void SwapChainImpl::QueueCopies() {
+  while (!lost_) {
+    const auto work = schedule_.NextCopy();
+    if (!work) return;
+    if (auto queued = QueueCopy(*work); !queued.ok()) {
+      Lose(ErrorKind::kDeviceLost, queued.error());
+      return;
+    }
+    copies_ += first_copies_;
+  }
+}
+
+Result<void> SwapChainImpl::QueueCopy(const CopyWork& work) {
+  D3DKMT_HANDLE context = render_.context();
+  if (buffers_->direct()) {
+    // The application's rendering is all there is to wait for.
+    if (const HRESULT flushed = render_.Flush(); FAILED(flushed)) return FromHresult("Flushing", flushed);
+  } else {
+    PresentCall call;
+    call.source = buffers_->image(work.image);
+    call.destination = buffers_->copy_destination(work.buffer);
+    if (auto copied = render_.Present(call); !copied.ok()) return copied;
+    context = call.context;
+  }
+  return copy_fence_->SignalAfter(context, work.serial);
+}
+
+void SwapChainImpl::PollDisplay() {
+  if (desc_.display_status == nullptr) return;
+  const DisplayStatus status = desc_.display_status->Status();
+  status_.store(status, std::memory_order_relaxed);
+  if (status == DisplayStatus::kLost) Lose(ErrorKind::kSurfaceLost, Fail(ErrorKind::kSurfaceLost, "The window or display is gone."));
+}
+
+void SwapChainImpl::Lose(ErrorKind kind, const Error& why) {
+  if (lost_) return;
+  lost_ = Error{kind, why.message};
+  Log(LogLevel::kError, "The swap chain ends ({}): {}", ToString(kind), why.message);
+  changed_.notify_all();
+}
+
+Statistics SwapChainImpl::statistics() const {
+  Statistics statistics;
+  {
+    const MutexLock lock(mutex_);
+    statistics.frames_presented = schedule_.presented();
+    statistics.frames_shown = schedule_.shown();
+    statistics.frames_dropped = schedule_.dropped();
+    statistics.full_frame_copies = copies_;
+  }
+  statistics.bytes_moved = statistics.full_frame_copies * frame_bytes_;
+  statistics.latency_p50_ns = latency_.PercentileNs(0.5);
+  statistics.latency_p99_ns = latency_.PercentileNs(0.99);
+  return statistics;
+}
+
+}  // namespace tandem::swapchain

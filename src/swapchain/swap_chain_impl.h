@@ -1,0 +1,90 @@
+// The swap chain: a schedule under a lock, the calls of the application and a display thread. Internal to the room.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/latency.h"
+#include "base/thread.h"
+#include "swapchain/buffer_set.h"
+#include "swapchain/fence.h"
+#include "swapchain/frame_schedule.h"
+#include "swapchain/swap_chain.h"
+
+namespace tandem::swapchain {
+
+// Locks: mutex_, then those of the runtimes, then the kernel's. Copies are queued under mutex_, so that their fence values rise in the order
+// of the context; flips by the display thread only, outside it.
+class SwapChainImpl final : public SwapChain {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<SwapChain>> Make(Runtime& render, Runtime& display, const SwapChainDesc& desc, Clock& clock,
+                                                               std::unique_ptr<BufferSet> buffers, PathDecision decision);
+  ~SwapChainImpl() override;
+  SwapChainImpl(const SwapChainImpl&) = delete;
+  SwapChainImpl& operator=(const SwapChainImpl&) = delete;
+
+  [[nodiscard]] std::uint32_t image_count() const override { return buffers_->image_count(); }
+  [[nodiscard]] D3D10DDI_HRESOURCE image(std::uint32_t index) const override { return buffers_->image(index); }
+  Result<std::uint32_t> Acquire(std::int64_t timeout_ns) override;
+  Result<void> Present(std::uint32_t index, std::uint64_t present_id) override;
+  Result<void> Release(std::uint32_t index) override;
+  Result<void> WaitForPresent(std::uint64_t present_id, std::int64_t timeout_ns) override;
+  void Retire() override;
+  [[nodiscard]] DisplayStatus display_status() const override { return status_.load(std::memory_order_relaxed); }
+  [[nodiscard]] const PathDecision& decision() const override { return decision_; }
+  [[nodiscard]] Statistics statistics() const override;
+
+ private:
+  SwapChainImpl(Runtime& render, Runtime& display, const SwapChainDesc& desc, Clock& clock, std::unique_ptr<BufferSet> buffers,
+                PathDecision decision);
+  Result<void> Start();
+
+  // The application's side, swap_chain_impl.cpp.
+  [[nodiscard]] std::optional<Error> WhyNot() const TANDEM_REQUIRES(mutex_);
+  // Sleeps until something changed, the deadline at the latest; looks after the display meanwhile. False when the deadline has passed.
+  bool Sleep(MutexLock& lock, std::int64_t deadline_ns) TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] std::int64_t DeadlineAfter(std::int64_t timeout_ns) const;
+  void QueueCopies() TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] Result<void> QueueCopy(const CopyWork& work);
+  void PollDisplay() TANDEM_REQUIRES(mutex_);
+  void Lose(ErrorKind kind, const Error& why) TANDEM_REQUIRES(mutex_);
+
+  // The display thread's side, display_thread.cpp.
+  void RunDisplay();
+  void CollectDone() TANDEM_REQUIRES(mutex_);
+  void QueueFlips(MutexLock& lock) TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] Result<void> QueueFlip(const FlipWork& work);
+  [[nodiscard]] Result<void> AwaitProgress(std::uint64_t next_copy, std::uint64_t next_flip) const;
+  [[nodiscard]] ErrorKind WhoIsGone() const;
+
+  Runtime& render_;
+  Runtime& display_;
+  const SwapChainDesc desc_;
+  Clock& clock_;
+  const std::unique_ptr<BufferSet> buffers_;
+  const PathDecision decision_;
+  const std::uint32_t first_copies_;
+  const std::uint64_t frame_bytes_;
+  std::unique_ptr<MonitoredFence> copy_fence_;  // value: serial of the last copy that is complete
+  std::unique_ptr<MonitoredFence> flip_fence_;  // value: serial of the last flip that is on the screen
+  std::unique_ptr<MonitoredFence> wake_fence_;  // 1: the display thread shall end
+  LatencyHistogram latency_;                    // written by the display thread
+  std::atomic<DisplayStatus> status_{DisplayStatus::kOk};
+
+  mutable Mutex mutex_;
+  std::condition_variable changed_;
+  FrameSchedule schedule_ TANDEM_GUARDED_BY(mutex_);
+  std::optional<Error> lost_ TANDEM_GUARDED_BY(mutex_);
+  bool retired_ TANDEM_GUARDED_BY(mutex_) = false;
+  bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
+  std::uint64_t copies_ TANDEM_GUARDED_BY(mutex_) = 0;
+  Thread thread_;
+};
+
+// Bytes of one pixel of the formats that cross adapters, 0 for others.
+[[nodiscard]] std::uint32_t BytesPerPixel(DXGI_FORMAT format);
+
+}  // namespace tandem::swapchain
