@@ -8,7 +8,9 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <fcntl.h>
 #include <png.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fake_clock.h"
@@ -197,6 +199,16 @@ TEST_F(HeadlessTest, UnwritablePath_SaysWhichAndWhy) {
 
 TEST_F(HeadlessTest, FullDevice_ShowAnswersIo) {
   const auto output = Open(HeadlessKind::kRaw, "/dev/full");
+  const auto shown = output->Show(Plain(5, 3, 0));
+  ASSERT_FALSE(shown.ok());
+  EXPECT_EQ(shown.error().kind, ErrorKind::kIo);
+}
+
+TEST_F(HeadlessTest, ReaderOfAPipeLeaves_ShowAnswersIoAndTheProgramLives) {
+  ASSERT_EQ(mkfifo(Path("fifo").c_str(), 0600), 0);
+  const int reader = open(Path("fifo").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  const auto output = Open(HeadlessKind::kRaw, Path("fifo"));
+  close(reader);
   const auto shown = output->Show(Plain(5, 3, 0));
   ASSERT_FALSE(shown.ok());
   EXPECT_EQ(shown.error().kind, ErrorKind::kIo);
