@@ -31,8 +31,8 @@ NTSTATUS MemoryManager::DescribeCrossAdapterSurface(const SurfaceDescription& su
   out.resource_data.resize(args.ResourcePrivateDriverDataSize);
   args.pAllocationPrivateDriverData = out.allocation_data.empty() ? nullptr : out.allocation_data.data();
   args.pResourcePrivateDriverData = out.resource_data.empty() ? nullptr : out.resource_data.data();
-  gdi.Pitch = pitch;
   if (args.pAllocationPrivateDriverData != nullptr || args.pResourcePrivateDriverData != nullptr) {
+    gdi.Pitch = pitch;
     status = CallDdi(adapter_, Ddi::kGetStandardAllocationDriverData, function, adapter_.miniport_context(), &args);
     if (!NT_SUCCESS(status)) return status;
   }

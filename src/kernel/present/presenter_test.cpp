@@ -1,0 +1,180 @@
+// Flips through the thunks, with a screen that the test moves; and the rectangles of copies.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "kernel/present/copy_rects.h"
+#include "kernel/submit/limits.h"
+#include "kernel/testing/kernel_fixture.h"
+
+namespace tandem::kernel {
+namespace {
+
+class Flips : public KernelFixture {
+ protected:
+  void SetUp() override {
+    miniport_.on_set_vidpn_source_address = [this](const DXGKARG_SETVIDPNSOURCEADDRESS* args) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      programmed_.push_back(static_cast<std::uint64_t>(args->PrimaryAddress.QuadPart));
+      modes_ += args->Flags.ModeChange;
+      return STATUS_SUCCESS;
+    };
+    Open();
+    for (D3DKMT_HANDLE& buffer : buffers_) ASSERT_EQ(CreateAllocation(buffer), STATUS_SUCCESS);
+  }
+  D3DKMT_PRESENT FlipOf(D3DKMT_HANDLE allocation) const {
+    D3DKMT_PRESENT present{};
+    present.hContext = context_;
+    present.hSource = allocation;
+    present.FlipInterval = D3DDDI_FLIPINTERVAL_ONE;
+    present.Flags.Flip = 1;
+    return present;
+  }
+  NTSTATUS Flip(std::size_t buffer) {
+    D3DKMT_PRESENT present = FlipOf(buffers_[buffer]);
+    return D3DKMTPresent(&present);
+  }
+  std::vector<std::uint64_t> programmed() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return programmed_;
+  }
+  void Vsync() { miniport_.Vsync(0, programmed().back()); }
+
+  std::array<D3DKMT_HANDLE, 3> buffers_{};
+  std::mutex mutex_;
+  std::vector<std::uint64_t> programmed_;
+  UINT modes_ = 0;
+};
+
+TEST_F(Flips, First_SetsTheMode_AndRetiresByVsync) {
+  ASSERT_EQ(Flip(0), STATUS_SUCCESS);
+  EXPECT_EQ(modes_, 1u);
+  EXPECT_EQ(miniport_.count("DxgkDdiSetVidPnSourceVisibility"), 1u);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  EXPECT_EQ(*fence_value_, 0u);
+  Vsync();
+  EXPECT_EQ(Wait(1), STATUS_SUCCESS);
+}
+
+TEST_F(Flips, Second_IsProgrammedAfterTheFirstIsOnTheScreen) {
+  ASSERT_EQ(Flip(0), STATUS_SUCCESS);
+  ASSERT_EQ(Flip(1), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  const std::size_t before = programmed().size();
+  Vsync();
+  for (int i = 0; i < 2000 && programmed().size() == before; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  ASSERT_EQ(programmed().size(), before + 1);
+  EXPECT_EQ(*fence_value_, 0u);
+  Vsync();
+  EXPECT_EQ(Wait(1), STATUS_SUCCESS);
+}
+
+TEST_F(Flips, MoreThanPending_IsRefused) {
+  for (std::uint32_t i = 0; i < kMaxPendingFlips; ++i) ASSERT_EQ(Flip(i % 3), STATUS_SUCCESS);
+  EXPECT_EQ(Flip(0), STATUS_DEVICE_NOT_READY);
+}
+
+TEST_F(Flips, DestroyScannedOut_SwitchesTheSourceOff) {
+  ASSERT_EQ(Flip(0), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  Vsync();
+  ASSERT_EQ(Wait(1), STATUS_SUCCESS);
+  EXPECT_EQ(DestroyAllocation(buffers_[0]), STATUS_SUCCESS);
+  EXPECT_EQ(miniport_.count("DxgkDdiSetVidPnSourceVisibility"), 2u);
+  EXPECT_EQ(Flip(1), STATUS_SUCCESS);
+  EXPECT_EQ(modes_, 2u);
+}
+
+TEST_F(Flips, SourceOfAnotherDevice_IsRefused) {
+  const D3DKMT_VIDPNSOURCEOWNER_TYPE exclusive = D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE;
+  const D3DDDI_VIDEO_PRESENT_SOURCE_ID source = 0;
+  const D3DKMT_HANDLE first = device_;
+  ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);
+  D3DKMT_SETVIDPNSOURCEOWNER owner{device_, &exclusive, &source, 1};
+  ASSERT_EQ(D3DKMTSetVidPnSourceOwner(&owner), STATUS_SUCCESS);
+  EXPECT_EQ(Flip(0), STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER);
+  owner.hDevice = first;
+  EXPECT_EQ(D3DKMTSetVidPnSourceOwner(&owner), STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER);
+  EXPECT_EQ(DestroyDevice(), STATUS_SUCCESS);
+  EXPECT_EQ(Flip(0), STATUS_SUCCESS);
+}
+
+TEST_F(Flips, OneFieldBroken_IsRefused) {
+  const auto broken = [&](auto change) {
+    D3DKMT_PRESENT present = FlipOf(buffers_[0]);
+    change(present);
+    return D3DKMTPresent(&present);
+  };
+  EXPECT_EQ(broken([](auto& p) { p.VidPnSourceId = 1; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([](auto& p) { p.FlipInterval = static_cast<D3DDDI_FLIPINTERVAL_TYPE>(6); }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([](auto& p) { p.Flags.Blt = 1; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([](auto& p) { p.Flags.Flip = 0; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([](auto& p) { p.Flags.Rotate = 1; }), STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(broken([](auto& p) { p.Flags.FlipStereo = 1; }), STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(broken([](auto& p) { p.BroadcastContextCount = 1; }), STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(broken([](auto& p) { p.PrivateDriverDataSize = 4; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([](auto& p) { p.SubRectCnt = 1; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(modes_, 0u);
+}
+
+TEST_F(Flips, WaitForVerticalBlank_ReturnsWithIt_AndWithTheAdapter) {
+  ASSERT_EQ(Flip(0), STATUS_SUCCESS);
+  const D3DKMT_WAITFORVERTICALBLANKEVENT wait{adapter_, device_, 0};
+  NTSTATUS status = STATUS_PENDING;
+  std::thread first([&] { status = D3DKMTWaitForVerticalBlankEvent(&wait); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  Vsync();
+  first.join();
+  EXPECT_EQ(status, STATUS_SUCCESS);
+  std::thread second([&] { status = D3DKMTWaitForVerticalBlankEvent(&wait); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_TRUE(kernel_->RemoveAdapter(luid_).ok());
+  second.join();
+  EXPECT_EQ(status, STATUS_DEVICE_REMOVED);
+}
+
+class CopyRectsTest : public ::testing::Test {
+ protected:
+  CopyRectsTest() {
+    request_.source = &surface_;
+    request_.destination = &surface_;
+  }
+  SurfaceDescription surface_{64, 32, D3DDDIFMT_A8R8G8B8};
+  CopyRequest request_;
+  CopyRects rects_;
+  std::vector<RECT> subs_;
+};
+
+TEST_F(CopyRectsTest, NothingGiven_IsTheWholeSurface) {
+  ASSERT_EQ(ResolveCopyRects(request_, rects_, subs_), STATUS_SUCCESS);
+  ASSERT_EQ(subs_.size(), 1u);
+  EXPECT_EQ(subs_[0].right, 64);
+  EXPECT_EQ(subs_[0].bottom, 32);
+}
+
+TEST_F(CopyRectsTest, SubRects_MoveWithTheRectAndAreClipped) {
+  const RECT source{10, 10, 20, 20}, destination{30, 0, 40, 10};
+  const RECT subs[] = {{0, 0, 12, 12}, {50, 20, 60, 30}, {15, 15, 15, 20}, {19, 19, 64, 32}};
+  request_.source_rect = &source;
+  request_.destination_rect = &destination;
+  request_.sub_rects = subs;
+  ASSERT_EQ(ResolveCopyRects(request_, rects_, subs_), STATUS_SUCCESS);
+  ASSERT_EQ(subs_.size(), 2u);
+  EXPECT_EQ(subs_[0].left, 30);
+  EXPECT_EQ(subs_[0].bottom, 2);
+  EXPECT_EQ(subs_[1].left, 39);
+  EXPECT_EQ(subs_[1].right, 40);
+}
+
+TEST_F(CopyRectsTest, RectsOutsideOrStretched_AreRefused) {
+  for (const RECT& wrong : {RECT{-1, 0, 10, 10}, RECT{0, 0, 65, 10}, RECT{5, 0, 5, 10}, RECT{0, 10, 10, 5}, RECT{0, 0, 10, 33}}) {
+    request_.destination_rect = &wrong;
+    EXPECT_EQ(ResolveCopyRects(request_, rects_, subs_), STATUS_INVALID_PARAMETER);
+  }
+  const RECT half{0, 0, 32, 16};
+  request_.destination_rect = &half;
+  EXPECT_EQ(ResolveCopyRects(request_, rects_, subs_), STATUS_NOT_SUPPORTED);
+}
+
+}  // namespace
+}  // namespace tandem::kernel

@@ -1,0 +1,235 @@
+// Order, completion and fences of what is submitted, asked through the thunks with a GPU that the test moves.
+#include <gtest/gtest.h>
+
+#include <sys/eventfd.h>
+
+#include <thread>
+
+#include "base/unique_fd.h"
+#include "kernel/submit/limits.h"
+#include "kernel/testing/kernel_fixture.h"
+
+namespace tandem::kernel {
+namespace {
+
+class Submission : public KernelFixture {
+ protected:
+  void SetUp() override {
+    segment_ = 1;  // no paging: every submission is the test's
+    miniport_.complete_at_once = false;
+    miniport_.on_submit = [this](const DXGKARG_SUBMITCOMMAND* args) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      submitted_.push_back(args->SubmissionFenceId);
+      return STATUS_SUCCESS;
+    };
+    Open();
+    ASSERT_EQ(CreateAllocation(source_), STATUS_SUCCESS);
+    ASSERT_EQ(CreateAllocation(destination_), STATUS_SUCCESS);
+  }
+  // A device that is never complete would keep the teardown waiting.
+  void TearDown() override {
+    miniport_.complete_at_once = true;
+    if (!submitted().empty()) miniport_.CompleteDma(0, submitted().back());
+    kernel_.reset();
+  }
+  NTSTATUS Present() {
+    D3DKMT_PRESENT present = Copy(source_, destination_);
+    return D3DKMTPresent(&present);
+  }
+  std::vector<UINT> submitted() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return submitted_;
+  }
+  // What the DPC and the worker do happens soon.
+  template <class Condition>
+  static bool Soon(Condition condition) {
+    for (int i = 0; i < 2000; ++i) {
+      if (condition()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return false;
+  }
+
+  D3DKMT_HANDLE source_ = 0, destination_ = 0;
+  std::mutex mutex_;
+  std::vector<UINT> submitted_;
+};
+
+TEST_F(Submission, Present_NodeHasRoom_IsSubmittedBeforeItReturns) {
+  ASSERT_EQ(Present(), STATUS_SUCCESS);
+  EXPECT_EQ(submitted(), (std::vector<UINT>{1}));
+  const auto names = miniport_.names();
+  ASSERT_GE(names.size(), 3u);
+  EXPECT_EQ(names[names.size() - 3], "DxgkDdiPresent");
+  EXPECT_EQ(names[names.size() - 2], "DxgkDdiPatch");
+  EXPECT_EQ(names[names.size() - 1], "DxgkDdiSubmitCommand");
+}
+
+TEST_F(Submission, Present_AllocationList_HasThreeElementsWithAddresses) {
+  DXGK_ALLOCATIONLIST list[3] = {};
+  miniport_.on_present = [&](DXGKARG_PRESENT* args) {
+    std::copy(args->pAllocationList, args->pAllocationList + 3, list);
+    EXPECT_EQ(args->SubRectCnt, 1u);
+    EXPECT_EQ(args->pDstSubRects[0].right, 64);
+    EXPECT_EQ(args->MultipassOffset, 0u);
+    return WritePresent(*args);
+  };
+  ASSERT_EQ(Present(), STATUS_SUCCESS);
+  EXPECT_EQ(list[0].hDeviceSpecificAllocation, nullptr);
+  EXPECT_NE(list[1].hDeviceSpecificAllocation, nullptr);
+  EXPECT_EQ(list[1].SegmentId, 1u);
+  EXPECT_EQ(list[1].WriteOperation, 0u);
+  EXPECT_EQ(list[2].WriteOperation, 1u);
+  EXPECT_NE(list[1].PhysicalAddress.QuadPart, list[2].PhysicalAddress.QuadPart);
+}
+
+TEST_F(Submission, Patch_SameFenceAsSubmit) {
+  UINT patched = 0;
+  miniport_.on_patch = [&](const DXGKARG_PATCH* args) {
+    patched = args->SubmissionFenceId;
+    EXPECT_EQ(args->PatchLocationListSubmissionLength, 2u);
+    EXPECT_EQ(args->DmaBufferSubmissionEndOffset, 8u);
+    return STATUS_SUCCESS;
+  };
+  ASSERT_EQ(Present(), STATUS_SUCCESS);
+  EXPECT_EQ(submitted(), (std::vector<UINT>{patched}));
+}
+
+TEST_F(Submission, MoreThanInFlight_WaitsAndFollowsInOrder) {
+  for (std::uint32_t i = 0; i < kMaxInFlight + 3; ++i) ASSERT_EQ(Present(), STATUS_SUCCESS);
+  EXPECT_EQ(submitted().size(), kMaxInFlight);
+  miniport_.CompleteDma(0, 2);
+  EXPECT_TRUE(Soon([&] { return submitted().size() == kMaxInFlight + 2; }));
+  miniport_.CompleteDma(0, 3);
+  EXPECT_TRUE(Soon([&] { return submitted().size() == kMaxInFlight + 3; }));
+  for (UINT i = 0; i < submitted().size(); ++i) EXPECT_EQ(submitted()[i], i + 1);
+}
+
+TEST_F(Submission, AllDmaBuffersInUse_PresentWaitsForOne) {
+  for (std::uint32_t i = 0; i < kPacketsPerContext; ++i) ASSERT_EQ(Present(), STATUS_SUCCESS);
+  std::atomic<bool> returned{false};
+  std::thread presenter([&] {
+    EXPECT_EQ(Present(), STATUS_SUCCESS);
+    returned = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(returned);
+  miniport_.CompleteDma(0, 1);
+  presenter.join();
+}
+
+TEST_F(Submission, Signal_BehindAPacket_ComesWithItsCompletion) {
+  ASSERT_EQ(Present(), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(5), STATUS_SUCCESS);
+  EXPECT_EQ(*fence_value_, 0u);
+  miniport_.CompleteDma(0, 1);
+  EXPECT_EQ(Wait(5), STATUS_SUCCESS);
+  EXPECT_EQ(*fence_value_, 5u);
+}
+
+TEST_F(Submission, Signal_NothingBefore_ComesAtOnce_AndNeverFalls) {
+  ASSERT_EQ(Signal(5), STATUS_SUCCESS);
+  EXPECT_EQ(*fence_value_, 5u);
+  ASSERT_EQ(Signal(3), STATUS_SUCCESS);
+  EXPECT_EQ(*fence_value_, 5u);
+}
+
+TEST_F(Submission, WaitFromGpu_HoldsBackWhatIsBehind) {
+  const UINT64 value = 1;
+  D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU wait{};
+  wait.hContext = context_;
+  wait.ObjectCount = 1;
+  wait.ObjectHandleArray = &fence_;
+  wait.MonitoredFenceValueArray = &value;
+  ASSERT_EQ(D3DKMTWaitForSynchronizationObjectFromGpu(&wait), STATUS_SUCCESS);
+  ASSERT_EQ(Present(), STATUS_SUCCESS);
+  EXPECT_TRUE(submitted().empty());
+  D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU signal{};
+  signal.hDevice = device_;
+  signal.ObjectCount = 1;
+  signal.ObjectHandleArray = &fence_;
+  signal.FenceValueArray = &value;
+  ASSERT_EQ(D3DKMTSignalSynchronizationObjectFromCpu(&signal), STATUS_SUCCESS);
+  EXPECT_TRUE(Soon([&] { return submitted().size() == 1; }));
+}
+
+TEST_F(Submission, DestroyFence_WakesItsWaiters) {
+  std::thread waiter([&] { EXPECT_EQ(Wait(1), STATUS_DEVICE_REMOVED); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const D3DKMT_DESTROYSYNCHRONIZATIONOBJECT destroy{fence_};
+  EXPECT_EQ(D3DKMTDestroySynchronizationObject(&destroy), STATUS_SUCCESS);
+  waiter.join();
+}
+
+TEST_F(Submission, WaitFromCpu_AnyAndAsync) {
+  const D3DKMT_HANDLE first = fence_;
+  ASSERT_EQ(CreateFence(), STATUS_SUCCESS);
+  const D3DKMT_HANDLE objects[] = {first, fence_};
+  const UINT64 values[] = {1, 1};
+  const UniqueFd event(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+  D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait{};
+  wait.hDevice = device_;
+  wait.ObjectCount = 2;
+  wait.ObjectHandleArray = objects;
+  wait.FenceValueArray = values;
+  wait.hAsyncEvent = reinterpret_cast<HANDLE>(static_cast<std::intptr_t>(event.get()));
+  ASSERT_EQ(D3DKMTWaitForSynchronizationObjectFromCpu(&wait), STATUS_SUCCESS);
+  eventfd_t count = 0;
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  EXPECT_NE(eventfd_read(event.get(), &count), 0);
+  wait.hAsyncEvent = nullptr;
+  wait.Flags.WaitAny = 1;
+  EXPECT_EQ(D3DKMTWaitForSynchronizationObjectFromCpu(&wait), STATUS_SUCCESS);
+  fence_ = first;
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  EXPECT_EQ(eventfd_read(event.get(), &count), 0);
+}
+
+TEST_F(Submission, DestroyAllocation_InUse_WaitsForTheEngine) {
+  ASSERT_EQ(Present(), STATUS_SUCCESS);
+  std::atomic<bool> destroyed{false};
+  std::thread destroyer([&] {
+    EXPECT_EQ(DestroyAllocation(source_), STATUS_SUCCESS);
+    destroyed = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(destroyed);
+  EXPECT_EQ(miniport_.count("DxgkDdiDestroyAllocation"), 0u);
+  miniport_.CompleteDma(0, 1);
+  destroyer.join();
+}
+
+TEST_F(Submission, Render_ListsAndCommands_ReachTheDriver) {
+  miniport_.on_render = [&](DXGKARG_RENDER* args) {
+    EXPECT_EQ(args->CommandLength, 4u);
+    EXPECT_EQ(std::memcmp(args->pCommand, "work", 4), 0);
+    EXPECT_EQ(args->AllocationListSize, 0u);
+    args->pDmaBuffer = static_cast<std::byte*>(args->pDmaBuffer) + 4;
+    return STATUS_SUCCESS;
+  };
+  std::memcpy(command_buffer_, "work", 4);
+  D3DKMT_RENDER render{};
+  render.hContext = context_;
+  render.CommandLength = 4;
+  ASSERT_EQ(D3DKMTRender(&render), STATUS_SUCCESS);
+  EXPECT_EQ(submitted().size(), 1u);
+  render.CommandLength = 1u << 30;
+  EXPECT_EQ(D3DKMTRender(&render), STATUS_INVALID_PARAMETER);
+}
+
+TEST_F(Submission, Present_BufferFull_GoesOnAtMultipassOffset) {
+  std::vector<UINT> offsets;
+  miniport_.on_present = [&](DXGKARG_PRESENT* args) {
+    offsets.push_back(args->MultipassOffset);
+    static_cast<void>(WritePresent(*args));
+    if (args->MultipassOffset == 2) return STATUS_SUCCESS;
+    ++args->MultipassOffset;
+    return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  };
+  ASSERT_EQ(Present(), STATUS_SUCCESS);
+  EXPECT_EQ(offsets, (std::vector<UINT>{0, 1, 2}));
+  EXPECT_EQ(submitted().size(), 3u);
+}
+
+}  // namespace
+}  // namespace tandem::kernel

@@ -1,0 +1,176 @@
+// A driver that breaks a rule is named and stopped, and user mode sees a removed device; nothing crashes, hangs or leaks.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "base/log.h"
+#include "kernel/testing/kernel_fixture.h"
+
+namespace tandem::kernel {
+namespace {
+
+struct Lie {
+  std::string rule;
+  std::function<void(FakeMiniport&)> tell;
+  std::function<void(DXGK_ALLOCATIONINFO&)> info = nullptr;
+};
+
+std::ostream& operator<<(std::ostream& out, const Lie& lie) { return out << lie.rule; }
+
+std::vector<Lie> AllocationLies() {
+  const auto nothing = [](FakeMiniport&) {};
+  return {
+      {"CreateAllocation.hAllocation", nothing, [](auto& info) { info.hAllocation = nullptr; }},
+      {"CreateAllocation.Size", nothing, [](auto& info) { info.Size = 0; }},
+      {"CreateAllocation.Size", nothing, [](auto& info) { info.Size = ~SIZE_T{0}; }},
+      {"CreateAllocation.Alignment", nothing, [](auto& info) { info.Alignment = 4095; }},
+      {"CreateAllocation.PitchAlignedSize", nothing, [](auto& info) { info.PitchAlignedSize = 1; }},
+      {"CreateAllocation.AllocationPriority", nothing, [](auto& info) { info.AllocationPriority = 0; }},
+      {"CreateAllocation.SupportedWriteSegmentSet", nothing, [](auto& info) { info.SupportedWriteSegmentSet = 4; }},
+      {"CreateAllocation.SupportedWriteSegmentSet", nothing, [](auto& info) { info.SupportedWriteSegmentSet = 0; }},
+      {"CreateAllocation.PreferredSegment", nothing, [](auto& info) { info.PreferredSegment.SegmentId1 = 1; }},
+      {"CreateAllocation.EvictionSegmentSet", nothing, [](auto& info) { info.EvictionSegmentSet = 1; }},
+      {"CrossAdapterAllocation.CpuVisible", nothing, [](auto& info) { info.Flags.CpuVisible = 0; }},
+      {"CrossAdapterAllocation.ApertureSegment", nothing,
+       [](auto& info) { info.SupportedWriteSegmentSet = info.PreferredSegment.Value = 1; }},
+      {"ShareBackingStoreWithKmd.Feature", nothing, [](auto& info) { info.Flags2.ShareBackingStoreWithKmd = 1; }},
+      {"CrossAdapterAllocation.Pitch",
+       [](FakeMiniport& miniport) {
+         miniport.on_standard_allocation = [](DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* args) {
+           args->pCreateGdiSurfaceData->Pitch = 1000;
+           return STATUS_SUCCESS;
+         };
+       }},
+      {"OpenAllocation.hDeviceSpecificAllocation",
+       [](FakeMiniport& miniport) {
+         miniport.on_open_allocation = [](const DXGKARG_OPENALLOCATION* args) {
+           args->pOpenAllocation[0].hDeviceSpecificAllocation = nullptr;
+           return STATUS_SUCCESS;
+         };
+       }},
+      {"BuildPagingBuffer.pDmaBuffer",
+       [](FakeMiniport& miniport) {
+         miniport.on_build_paging_buffer = [](DXGKARG_BUILDPAGINGBUFFER* args) {
+           args->pDmaBuffer = static_cast<std::byte*>(args->pDmaBuffer) + args->DmaSize + 1;
+           return STATUS_SUCCESS;
+         };
+       }},
+      {"BuildPagingBuffer.Status",
+       [](FakeMiniport& miniport) {
+         miniport.on_build_paging_buffer = [](DXGKARG_BUILDPAGINGBUFFER*) { return STATUS_UNSUCCESSFUL; };
+       }},
+      {"BuildPagingBuffer.MakesProgress",
+       [](FakeMiniport& miniport) {
+         miniport.on_build_paging_buffer = [](DXGKARG_BUILDPAGINGBUFFER*) { return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER; };
+       }},
+  };
+}
+
+std::function<void(FakeMiniport&)> OnPresent(std::function<NTSTATUS(DXGKARG_PRESENT&)> present) {
+  return [present](FakeMiniport& miniport) {
+    miniport.on_present = [present](DXGKARG_PRESENT* args) {
+      static_cast<void>(WritePresent(*args));
+      return present(*args);
+    };
+  };
+}
+
+std::vector<Lie> PresentLies() {
+  return {
+      {"Present.pDmaBuffer", OnPresent([](auto& args) {
+         args.pDmaBuffer = static_cast<std::byte*>(args.pDmaBuffer) + args.DmaSize;
+         return STATUS_SUCCESS;
+       })},
+      {"Present.pDmaBuffer", OnPresent([](auto& args) {
+         args.pDmaBuffer = static_cast<std::byte*>(args.pDmaBuffer) - 16;
+         return STATUS_SUCCESS;
+       })},
+      {"Present.pPatchLocationListOut", OnPresent([](auto& args) {
+         args.pPatchLocationListOut += args.PatchLocationListOutSize;
+         return STATUS_SUCCESS;
+       })},
+      {"Present.AllocationIndex", OnPresent([](auto& args) {
+         args.pPatchLocationListOut[-1].AllocationIndex = 3;
+         return STATUS_SUCCESS;
+       })},
+      {"Present.PatchOffset", OnPresent([](auto& args) {
+         args.pPatchLocationListOut[-1].PatchOffset = 8;
+         return STATUS_SUCCESS;
+       })},
+      {"Present.MultipassOffset", OnPresent([](auto&) { return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER; })},
+      {"DdiMayNotFail", [](FakeMiniport& miniport) { miniport.on_patch = [](auto*) { return STATUS_UNSUCCESSFUL; }; }},
+      {"DdiMayNotFail", [](FakeMiniport& miniport) { miniport.on_submit = [](auto*) { return STATUS_UNSUCCESSFUL; }; }},
+  };
+}
+
+class DriverLies : public KernelFixture, public ::testing::WithParamInterface<Lie> {
+ protected:
+  void SetUp() override {
+    log_ = ::testing::TempDir() + "tandem_driver_lies.log";
+    std::remove(log_.c_str());
+    ASSERT_TRUE(ConfigureLog({LogLevel::kWarn, log_}).ok());
+    Open();
+  }
+  void TearDown() override {
+    EXPECT_EQ(DestroyDevice(), STATUS_SUCCESS);
+    kernel_.reset();
+    static_cast<void>(ConfigureLog({}));
+  }
+  void ExpectNamed() {
+    std::FILE* const file = std::fopen(log_.c_str(), "r");
+    ASSERT_NE(file, nullptr) << "Nothing was logged.";
+    std::string text(1 << 16, '\0');
+    text.resize(std::fread(text.data(), 1, text.size(), file));
+    std::fclose(file);
+    EXPECT_NE(text.find(GetParam().rule), std::string::npos) << text;
+  }
+  void Lie() {
+    GetParam().tell(miniport_);
+    change_info_ = GetParam().info;
+  }
+  std::string log_;
+};
+
+class AllocationLiesTest : public DriverLies {};
+
+TEST_P(AllocationLiesTest, Create_IsNamed_AndStopsTheAdapter) {
+  Lie();
+  D3DDDI_ALLOCATIONINFO2 info{};
+  D3DKMT_CREATEALLOCATION create = Allocation(info);
+  create.Flags.CreateResource = create.Flags.CreateShared = create.Flags.CrossAdapter = 1;
+  EXPECT_EQ(D3DKMTCreateAllocation2(&create), STATUS_DEVICE_REMOVED);
+  ExpectNamed();
+  D3DKMT_HANDLE other = 0;
+  EXPECT_EQ(CreateAllocation(other), STATUS_DEVICE_REMOVED);
+}
+INSTANTIATE_TEST_SUITE_P(All, AllocationLiesTest, ::testing::ValuesIn(AllocationLies()));
+
+class PresentLiesTest : public DriverLies {};
+
+TEST_P(PresentLiesTest, Present_IsNamed_AndStopsTheAdapter) {
+  D3DKMT_HANDLE source = 0, destination = 0;
+  ASSERT_EQ(CreateAllocation(source), STATUS_SUCCESS);
+  ASSERT_EQ(CreateAllocation(destination), STATUS_SUCCESS);
+  Lie();
+  D3DKMT_PRESENT present = Copy(source, destination);
+  EXPECT_EQ(D3DKMTPresent(&present), STATUS_DEVICE_REMOVED);
+  EXPECT_EQ(Wait(1), STATUS_DEVICE_REMOVED);
+  ExpectNamed();
+}
+INSTANTIATE_TEST_SUITE_P(All, PresentLiesTest, ::testing::ValuesIn(PresentLies()));
+
+class InterruptLiesTest : public DriverLies {};
+
+TEST_P(InterruptLiesTest, Interrupt_IsNamed_AndWakesWaiters) {
+  Lie();
+  EXPECT_EQ(Wait(1), STATUS_DEVICE_REMOVED);
+  ExpectNamed();
+}
+INSTANTIATE_TEST_SUITE_P(
+    All, InterruptLiesTest,
+    ::testing::Values(Lie{"DmaCompleted.FenceWasSubmitted", [](FakeMiniport& miniport) { miniport.CompleteDma(0, 99); }},
+                      Lie{"DmaCompleted.NodeOrdinal", [](FakeMiniport& miniport) { miniport.CompleteDma(9, 1); }}));
+
+}  // namespace
+}  // namespace tandem::kernel

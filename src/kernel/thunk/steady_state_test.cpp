@@ -1,0 +1,96 @@
+// A frame in the steady state: no memory is allocated, and the kernel's own work is short.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "base/latency.h"
+#include "kernel/testing/kernel_fixture.h"
+
+namespace {
+std::atomic<bool> counting{false};
+std::atomic<std::uint64_t> allocations{0};
+
+void* Count(std::size_t size) {
+  if (counting.load(std::memory_order_relaxed)) allocations.fetch_add(1, std::memory_order_relaxed);
+  if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+}  // namespace
+
+// For the whole program: every thread counts.
+void* operator new(std::size_t size) { return Count(size); }
+void* operator new[](std::size_t size) { return Count(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace tandem::kernel {
+namespace {
+
+// A driver that does nothing and writes nothing down; the test is its engine.
+std::atomic<UINT> submitted_fence{0};
+FakeMiniport* quiet = nullptr;
+
+class SteadyState : public KernelFixture {
+ protected:
+  void SetUp() override {
+    quiet = &miniport_;
+    segment_ = 1;
+    DRIVER_INITIALIZATION_DATA& table = miniport_.table;
+    table.DxgkDdiPresent = [](HANDLE, DXGKARG_PRESENT* args) { return WritePresent(*args); };
+    table.DxgkDdiPatch = [](HANDLE, CONST DXGKARG_PATCH*) { return STATUS_SUCCESS; };
+    table.DxgkDdiSubmitCommand = [](HANDLE, CONST DXGKARG_SUBMITCOMMAND* args) {
+      submitted_fence = args->SubmissionFenceId;
+      return STATUS_SUCCESS;
+    };
+    table.DxgkDdiInterruptRoutine = [](CONST PVOID, ULONG) -> BOOLEAN {
+      DXGKARGCB_NOTIFY_INTERRUPT_DATA note{};
+      note.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
+      note.DmaCompleted.SubmissionFenceId = submitted_fence;
+      quiet->kernel().DxgkCbNotifyInterrupt(quiet->kernel().DeviceHandle, &note);
+      quiet->kernel().DxgkCbQueueDpc(quiet->kernel().DeviceHandle);
+      return TRUE;
+    };
+    table.DxgkDdiDpcRoutine = [](CONST PVOID) { quiet->kernel().DxgkCbNotifyDpc(quiet->kernel().DeviceHandle); };
+    Open();
+    ASSERT_EQ(CreateAllocation(source_), STATUS_SUCCESS);
+    ASSERT_EQ(CreateAllocation(destination_), STATUS_SUCCESS);
+  }
+  // Present, signal, completion, wake-up.
+  void Frame(UINT64 number) {
+    const RECT rects[] = {{0, 0, 8, 8}, {8, 8, 16, 16}};
+    D3DKMT_PRESENT present = Copy(source_, destination_);
+    present.SubRectCnt = 2;
+    present.pSrcSubRects = rects;
+    const std::int64_t before = MonotonicClock().NowNs();
+    ASSERT_EQ(D3DKMTPresent(&present), STATUS_SUCCESS);
+    presents_.Record(MonotonicClock().NowNs() - before);
+    ASSERT_EQ(Signal(number), STATUS_SUCCESS);
+    miniport_.device().Bus.RaiseInterrupt(miniport_.device().Bus.Context, 0);
+    ASSERT_EQ(Wait(number), STATUS_SUCCESS);
+  }
+
+  D3DKMT_HANDLE source_ = 0, destination_ = 0;
+  LatencyHistogram presents_;
+};
+
+TEST_F(SteadyState, Frames_AllocateNothing) {
+  for (UINT64 frame = 1; frame <= 100; ++frame) Frame(frame);
+  allocations = 0;
+  counting = true;
+  for (UINT64 frame = 101; frame <= 300; ++frame) Frame(frame);
+  counting = false;
+  EXPECT_EQ(allocations, 0u);
+}
+
+// 2 us on a quiet machine; the limit leaves room for one that is not, and for sanitizers.
+TEST_F(SteadyState, Present_WithoutPixels_IsShort) {
+  for (UINT64 frame = 1; frame <= 2000; ++frame) Frame(frame);
+  RecordProperty("present_p50_ns", std::to_string(presents_.PercentileNs(0.5)));
+  EXPECT_LT(presents_.PercentileNs(0.5), 50'000);
+}
+
+}  // namespace
+}  // namespace tandem::kernel
