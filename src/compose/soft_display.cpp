@@ -74,7 +74,7 @@ class SoftDisplay final : public Display {
   Result<std::unique_ptr<swapchain::RuntimeDevice>> Start() {
     auto luid = graphics_.AddSoftAdapter(&description_, kName);
     if (!luid.ok()) return std::move(luid).error();
-    auto device = swapchain::RuntimeDevice::Create({*luid, &soft::SoftOpenAdapter10_2, kName});
+    auto device = swapchain::RuntimeDevice::Create({*luid, &soft::SoftOpenAdapter10_2, kName, {}});
     if (!device.ok()) graphics_.RemoveAdapter(*luid);
     return device;
   }

@@ -22,8 +22,8 @@ class LentRenderSession final : public RenderSession {
     graphics_.RemoveAdapter(luid_);
   }
 
-  Result<void> Open(const std::string& name) {
-    auto device = swapchain::RuntimeDevice::Create({luid_, &vulkan::VulkanOpenAdapter10_2, name});
+  Result<void> Open(const std::string& name, const std::string& bounce_reason) {
+    auto device = swapchain::RuntimeDevice::Create({luid_, &vulkan::VulkanOpenAdapter10_2, name, bounce_reason});
     if (!device.ok()) return std::move(device).error();
     device_ = *std::move(device);
     return {};
@@ -60,9 +60,8 @@ class SystemImpl final : public System {
     auto luid = graphics_->AddVulkanAdapter(*description, name);
     if (!luid.ok()) return std::move(luid).error();
     auto session = std::make_unique<LentRenderSession>(*graphics_, std::move(description), *luid);
-    auto opened = session->Open(name);
+    auto opened = session->Open(name, PreferBackingStore(*luid));
     if (!opened.ok()) return std::move(opened).error();
-    PreferBackingStore(*luid);
     return std::unique_ptr<RenderSession>(std::move(session));
   }
 
@@ -71,18 +70,19 @@ class SystemImpl final : public System {
 
  private:
   // memfd where both adapters import it: an X server attaches such pages as they are. Else what at least can be imported.
-  void PreferBackingStore(LUID render) {
+  // Returns why the render adapter's copies go through the processor; empty when they do not.
+  std::string PreferBackingStore(LUID render) {
     const auto imports = Graphics::VulkanImports(render);
     if (!imports.ok()) {
       Log(LogLevel::kWarn, "{}", imports.error().message);
-      return;
+      return imports.error().message;
     }
     const ImportAbilities display = display_->imports();
-    const bool memfd = imports->memfd && display.memfd;
-    const bool anonymous = imports->anonymous && display.anonymous;
-    graphics_->kernel().SetBackingStorePreference(!memfd && anonymous ? kernel::BackingStoreKind::kAnonymous
-                                                                     : kernel::BackingStoreKind::kMemfd);
-    Log(LogLevel::kInfo, "Shared pages are {}. {}", !memfd && anonymous ? "anonymous" : "those of a memfd", imports->reason);
+    const bool anonymous = !(imports->memfd && display.memfd) && imports->anonymous && display.anonymous;
+    const auto kind = anonymous ? kernel::BackingStoreKind::kAnonymous : kernel::BackingStoreKind::kMemfd;
+    graphics_->kernel().SetBackingStorePreference(kind);
+    Log(LogLevel::kInfo, "Shared pages are {}. {}", anonymous ? "anonymous" : "those of a memfd", imports->reason);
+    return imports->Of(kind) ? std::string() : imports->reason;
   }
 
   const AdapterList list_;
@@ -95,7 +95,7 @@ class SystemImpl final : public System {
 
 Result<std::unique_ptr<System>> System::Create(const coproc::Settings& settings) {
   const vulkan::Enumeration enumeration = vulkan::EnumerateDevices();
-  for (const std::string& problem : enumeration.problems) Log(LogLevel::kWarn, "{}", problem);
+  for (const std::string& problem : enumeration.problems) Log(LogLevel::kInfo, "{}", problem);
   AdapterList list = ListAdapters(enumeration);
   auto pair = coproc::ChooseAdapters(settings, list.adapters);
   if (!pair.ok()) return std::move(pair).error();

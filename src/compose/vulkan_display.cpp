@@ -127,7 +127,8 @@ class VulkanDisplay final : public Display {
     if (!luid.ok()) return std::move(luid).error();
     auto imports = Graphics::VulkanImports(*luid);
     if (imports.ok()) imports_ = *std::move(imports);
-    auto device = swapchain::RuntimeDevice::Create({*luid, &vulkan::VulkanOpenAdapter10_2, adapter_.name});
+    const std::string bounce_reason = imports_.memfd || imports_.anonymous ? std::string() : imports_.reason;
+    auto device = swapchain::RuntimeDevice::Create({*luid, &vulkan::VulkanOpenAdapter10_2, adapter_.name, bounce_reason});
     if (!device.ok()) graphics_.RemoveAdapter(*luid);
     return device;
   }

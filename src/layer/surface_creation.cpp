@@ -26,7 +26,7 @@ VkResult Create(VkInstance instance, const compose::SurfaceTarget& target, VkSur
     const auto data = FindInstance(DispatchKey(instance));
     auto created = std::make_shared<Surface>(*data->system, target);
     *surface = created->handle();
-    data->surfaces.Insert(created->handle(), std::move(created));
+    data->surfaces.Insert(*surface, std::move(created));
     return VK_SUCCESS;
   });
 }

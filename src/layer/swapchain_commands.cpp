@@ -25,7 +25,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSwapchainKHR(VkDevice handle, const VkSwapc
     const VkResult result = Swapchain::Create(*device, std::move(surface), *info, made);
     if (result != VK_SUCCESS) return result;
     *created = made->handle();
-    device->swapchains.Insert(made->handle(), std::move(made));
+    device->swapchains.Insert(*created, std::move(made));
     return VK_SUCCESS;
   });
 }
