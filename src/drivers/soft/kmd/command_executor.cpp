@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ctime>
 
+#include "base/sleep.h"
 #include "color/copy.h"
 #include "drivers/soft/user_commands.h"
 
@@ -52,19 +52,6 @@ void CopyOverlapping(std::byte* destination, const std::byte* source, const Copy
   }
 }
 
-ExecutionResult Delay(const DelayCommand& delay, const std::atomic<bool>& abort) {
-  if (delay.duration_ns > kMaxDelayNs) return kBad;
-  constexpr std::int64_t kSliceNs = 1'000'000;
-  std::int64_t left_ns = static_cast<std::int64_t>(delay.duration_ns);
-  while (left_ns > 0 && !abort.load(std::memory_order_acquire)) {
-    const std::int64_t slice_ns = std::min(left_ns, kSliceNs);
-    const timespec duration{0, slice_ns};
-    nanosleep(&duration, nullptr);
-    left_ns -= slice_ns;
-  }
-  return {};
-}
-
 }  // namespace
 
 ExecutionResult CommandExecutor::Execute(std::span<const std::byte> commands, Privilege privilege, const std::atomic<bool>& abort) {
@@ -95,6 +82,18 @@ ExecutionResult CommandExecutor::ExecuteOne(const std::byte* command, std::uint3
     case Opcode::kUnmapAperture: return Page(command, opcode);
   }
   return kBad;
+}
+
+ExecutionResult CommandExecutor::Delay(const DelayCommand& delay, const std::atomic<bool>& abort) {
+  if (delay.duration_ns > kMaxDelayNs) return kBad;
+  constexpr std::int64_t kSliceNs = 1'000'000;  // how late an abort may be noticed
+  const std::int64_t end_ns = clock_.NowNs() + static_cast<std::int64_t>(delay.duration_ns);
+  while (!abort.load(std::memory_order_acquire)) {
+    const std::int64_t left_ns = end_ns - clock_.NowNs();
+    if (left_ns <= 0) return {};
+    SleepFor(clock_, std::min(left_ns, kSliceNs));
+  }
+  return {Execution::kAborted, 0, false};
 }
 
 ExecutionResult CommandExecutor::Copy(const CopyRectCommand& copy) {

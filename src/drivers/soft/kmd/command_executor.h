@@ -27,7 +27,7 @@ struct ExecutionResult {
   bool fault_on_write = false;
 };
 
-// One per engine; one thread at a time. The memory outlives it.
+// One per engine; one thread at a time. Memory, owner and clock outlive it.
 class CommandExecutor {
  public:
   class Owner {
@@ -37,13 +37,14 @@ class CommandExecutor {
     virtual void OnMemoryForgotten(std::uint64_t memory_id) = 0;
   };
 
-  CommandExecutor(GpuMemory& memory, Owner& owner) : memory_(memory), owner_(owner) {}
+  CommandExecutor(GpuMemory& memory, Owner& owner, Clock& clock) : memory_(memory), owner_(owner), clock_(clock) {}
 
   // Commands before a faulty one are done, later ones are not. `abort` ends it between two commands, and any delay at once.
   ExecutionResult Execute(std::span<const std::byte> commands, Privilege privilege, const std::atomic<bool>& abort);
 
  private:
   ExecutionResult ExecuteOne(const std::byte* command, std::uint32_t opcode, const std::atomic<bool>& abort);
+  ExecutionResult Delay(const DelayCommand& delay, const std::atomic<bool>& abort);
   ExecutionResult Copy(const CopyRectCommand& copy);
   ExecutionResult Fill(const FillRectCommand& fill);
   ExecutionResult Transfer(const TransferCommand& transfer);
@@ -52,6 +53,7 @@ class CommandExecutor {
 
   GpuMemory& memory_;
   Owner& owner_;
+  Clock& clock_;
   std::vector<std::uint64_t> forgotten_;
 };
 

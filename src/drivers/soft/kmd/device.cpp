@@ -34,7 +34,7 @@ Result<void> Device::Start(const DXGKRNL_INTERFACE& kernel) {
     scan_outs_.push_back(*std::move(scan_out));
   }
   for (std::uint32_t node = 0; node < kNodeCount; ++node) {
-    auto engine = Engine::Create(node, *memory_, *this, interrupts_);
+    auto engine = Engine::Create(node, *memory_, *this, interrupts_, MonotonicClock());
     if (!engine.ok()) return std::move(engine).error();
     engines_[node] = *std::move(engine);
   }

@@ -6,8 +6,8 @@
 namespace tandem::soft {
 
 Result<std::unique_ptr<Engine>> Engine::Create(std::uint32_t node, GpuMemory& memory, CommandExecutor::Owner& owner,
-                                               InterruptRegisters& interrupts) {
-  std::unique_ptr<Engine> engine(new Engine(node, memory, owner, interrupts));
+                                               InterruptRegisters& interrupts, Clock& clock) {
+  std::unique_ptr<Engine> engine(new Engine(node, memory, owner, interrupts, clock));
   auto thread = Thread::Start("soft-node-" + std::to_string(node), [raw = engine.get()] { raw->Run(); });
   if (!thread.ok()) return std::move(thread).error().Context("Starting an engine of the soft adapter");
   engine->thread_ = *std::move(thread);

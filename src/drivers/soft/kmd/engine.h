@@ -24,11 +24,12 @@ struct Packet {
 };
 
 // Submit and Preempt: one caller at a time (the GPU scheduler class), DISPATCH_LEVEL; they neither block nor allocate.
-// Reset: PASSIVE_LEVEL. The destructor aborts what runs and drops what waits. Memory, owner and registers outlive it.
+// Reset: PASSIVE_LEVEL. The destructor aborts what runs and drops what waits. Memory, owner, registers and clock
+// outlive it.
 class Engine {
  public:
   static Result<std::unique_ptr<Engine>> Create(std::uint32_t node, GpuMemory& memory, CommandExecutor::Owner& owner,
-                                                InterruptRegisters& interrupts);
+                                                InterruptRegisters& interrupts, Clock& clock);
   ~Engine();
 
   // False when kMaxQueuedPackets wait already.
@@ -45,8 +46,8 @@ class Engine {
  private:
   enum Request : std::uint32_t { kWork = 1, kPreempt = 2, kReset = 4, kStop = 8 };
 
-  Engine(std::uint32_t node, GpuMemory& memory, CommandExecutor::Owner& owner, InterruptRegisters& interrupts)
-      : node_(node), executor_(memory, owner), interrupts_(interrupts) {}
+  Engine(std::uint32_t node, GpuMemory& memory, CommandExecutor::Owner& owner, InterruptRegisters& interrupts, Clock& clock)
+      : node_(node), executor_(memory, owner, clock), interrupts_(interrupts) {}
 
   void Ask(std::uint32_t request);
   void Run();

@@ -48,7 +48,7 @@ class FakeOutput final : public outputs::Output {
     shown.backing_fd = surface.backing_fd;
     shown.backing_offset = surface.backing_offset;
     shown.backing_size = surface.backing_size;
-    shown.time_ns = std::chrono::steady_clock::now().time_since_epoch().count();
+    shown.time_ns = MonotonicClock().NowNs();
     shown_.push_back(shown);
     changed_.notify_all();
     return {};
