@@ -127,16 +127,18 @@ bool FlipQueueImpl::Advance(std::uint32_t vidpn_source) {
     if (!at_once && source.programmed.has_value()) break;
     if (!at_once && source.vsyncs + 1 < source.shown_at_vsync + Interval(head.interval)) break;
     const Flip flip = source.waiting.Pop();
-    Program(vidpn_source, flip, at_once && IsImmediate(flip));
-    if (!at_once) {
+    // What was programmed before is not scanned out any more, or never was.
+    if (source.programmed.has_value()) {
+      source.retired.Push({source.programmed->cookie, adapter_.clock().NowNs()});
+      source.programmed.reset();
+      retired = true;
+    }
+    Program(vidpn_source, flip, IsImmediate(flip));
+    if (source.visible) {
       source.programmed = flip;
       continue;
     }
-    // What was programmed before is not scanned out any more, or never was.
-    const std::int64_t now_ns = adapter_.clock().NowNs();
-    if (source.programmed.has_value()) source.retired.Push({source.programmed->cookie, now_ns});
-    source.programmed.reset();
-    source.retired.Push({flip.cookie, now_ns});
+    source.retired.Push({flip.cookie, adapter_.clock().NowNs()});
     source.shown_at_vsync = source.vsyncs;
     retired = true;
   }

@@ -12,6 +12,9 @@ namespace {
 // How long the mode set of a source waits for the picture that it will show.
 constexpr std::int64_t kFirstPictureTimeoutNs = 1'000'000'000;
 
+// How long a surface that goes may stay on the screen until the flip behind it replaces it: more than any depth of flips takes.
+constexpr std::int64_t kReplaceTimeoutNs = 1'000'000'000;
+
 bool IsImmediate(D3DDDI_FLIPINTERVAL_TYPE interval) {
   return interval == D3DDDI_FLIPINTERVAL_IMMEDIATE || interval == D3DDDI_FLIPINTERVAL_IMMEDIATE_ALLOW_TEARING;
 }
@@ -151,6 +154,7 @@ NTSTATUS Presenter::PresentFlip(Context& context, const PresentRequest& request)
   if (sources_[request.vidpn_source].latest.load(std::memory_order_acquire) == nullptr) {
     if (const NTSTATUS status = SetMode(context, request); !NT_SUCCESS(status)) return status;
   }
+  sources_[request.vidpn_source].user.store(&context.device(), std::memory_order_release);
   return scheduler_.QueueFlip(context.queue(), {request.vidpn_source, request.source.allocation, request.interval});
 }
 
@@ -191,14 +195,31 @@ void Presenter::ReleaseOwner(const Device& device) {
   }
 }
 
+void Presenter::ReleaseSources(const Device& device) {
+  ReleaseOwner(device);
+  for (std::uint32_t id = 0; id < kMaxFlipSources; ++id) {
+    const Device* expected = &device;
+    if (sources_[id].user.compare_exchange_strong(expected, nullptr)) SwitchOff(id);
+  }
+}
+
 void Presenter::ReleaseSurface(const Allocation& allocation) {
   for (std::uint32_t id = 0; id < kMaxFlipSources; ++id) {
-    const MutexLock lock(mode_mutex_);
-    const Allocation* expected = &allocation;
-    if (!sources_[id].latest.compare_exchange_strong(expected, nullptr)) continue;
-    static_cast<void>(flip_queue_->SetVisibility(id, false));
-    scheduler_.DropFlips(id);
+    if (sources_[id].latest.load(std::memory_order_acquire) == &allocation) SwitchOff(id);
   }
+  if (scheduler_.WaitUnused(allocation, kReplaceTimeoutNs)) return;
+  const std::uint32_t showing = scheduler_.SourcesOf(allocation);
+  for (std::uint32_t id = 0; id < kMaxFlipSources; ++id) {
+    if ((showing >> id & 1) != 0) SwitchOff(id);
+  }
+}
+
+void Presenter::SwitchOff(std::uint32_t vidpn_source) {
+  const MutexLock lock(mode_mutex_);
+  if (sources_[vidpn_source].latest.exchange(nullptr, std::memory_order_acq_rel) != nullptr) {
+    static_cast<void>(flip_queue_->SetVisibility(vidpn_source, false));
+  }
+  scheduler_.DropFlips(vidpn_source);
 }
 
 NTSTATUS Presenter::WaitForVerticalBlank(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::int64_t timeout_ns) {

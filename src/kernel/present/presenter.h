@@ -47,9 +47,10 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
 
   // `owner` null gives the source up. STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER when another device has it.
   [[nodiscard]] NTSTATUS SetOwner(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, const Device& device, bool owned);
-  // The device goes: so do its sources.
   void ReleaseOwner(const Device& device);
-  // The allocation goes: a source that scans it out, or is about to, is switched off first.
+  // The device goes: the sources that it flipped last are switched off, and nobody owns its sources any more.
+  void ReleaseSources(const Device& device);
+  // The allocation goes: a source that scans it out, or is about to, is switched off first, unless another surface is about to replace it.
   void ReleaseSurface(const Allocation& allocation);
 
   [[nodiscard]] NTSTATUS WaitForVerticalBlank(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::int64_t timeout_ns);
@@ -61,6 +62,7 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   struct Source {
     std::atomic<const Allocation*> latest{nullptr};  // programmed last, on the screen or about to be; null: no mode
     std::atomic<const Device*> owner{nullptr};
+    std::atomic<const Device*> user{nullptr};  // flipped last
   };
 
   [[nodiscard]] NTSTATUS PresentToNode(Context& context, const PresentRequest& request);
@@ -68,6 +70,7 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   [[nodiscard]] NTSTATUS PresentFlip(Context& context, const PresentRequest& request);
   [[nodiscard]] NTSTATUS CheckFlip(Context& context, const PresentRequest& request);
   [[nodiscard]] NTSTATUS SetMode(Context& context, const PresentRequest& request);
+  void SwitchOff(std::uint32_t vidpn_source);
   [[nodiscard]] NTSTATUS CallPresent(Context& context, DXGKARG_PRESENT& args);
 
   Adapter& adapter_;

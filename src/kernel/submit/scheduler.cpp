@@ -178,16 +178,32 @@ NTSTATUS Scheduler::WaitForPackets(ContextQueue& context, std::int64_t timeout_n
   return STATUS_SUCCESS;
 }
 
-void Scheduler::WaitUnused(const Allocation& allocation) {
+bool Scheduler::WaitUnused(const Allocation& allocation, std::int64_t timeout_ns) {
   MutexLock lock(mutex_);
   CollectRetiredFlips();
-  const std::int64_t deadline = adapter_.clock().NowNs() + kEngineTimeoutNs;
-  while (allocation.uses.load(std::memory_order_acquire) != 0 && adapter_.alive()) {
-    if (!Sleep(lock, deadline)) {
-      adapter_.ReportViolation("Engine.Timeout", fmt::format("An allocation was still in use after {} s.", kEngineTimeoutNs / 1'000'000'000));
-    }
+  const std::int64_t deadline = adapter_.clock().NowNs() + timeout_ns;
+  while (allocation.uses.load(std::memory_order_acquire) != 0) {
+    if (!adapter_.alive() || !Sleep(lock, deadline)) return false;
     CollectRetiredFlips();
   }
+  return true;
+}
+
+void Scheduler::AwaitUnused(const Allocation& allocation) {
+  if (WaitUnused(allocation, kEngineTimeoutNs) || !adapter_.alive()) return;
+  adapter_.ReportViolation("Engine.Timeout", fmt::format("An allocation was still in use after {} s.", kEngineTimeoutNs / 1'000'000'000));
+}
+
+std::uint32_t Scheduler::SourcesOf(const Allocation& allocation) {
+  const MutexLock lock(mutex_);
+  std::uint32_t found = 0;
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    Source& source = sources_[i];
+    bool shows = source.on_screen == &allocation;
+    for (std::size_t flip = 0; flip < source.issued.size(); ++flip) shows = shows || source.issued.at(flip).allocation == &allocation;
+    if (shows) found |= 1u << i;
+  }
+  return found;
 }
 
 void Scheduler::WaitSubmitted() {

@@ -64,8 +64,12 @@ class Scheduler final : public InterruptSink {
   [[nodiscard]] NTSTATUS RunPaging(Packet& packet);
   // Until the packets of the context that were submitted so far are complete, `timeout_ns` at most: STATUS_TIMEOUT.
   [[nodiscard]] NTSTATUS WaitForPackets(ContextQueue& context, std::int64_t timeout_ns);
-  // Until no packet and no flip names the allocation, kEngineTimeoutNs at most.
-  void WaitUnused(const Allocation& allocation);
+  // Until no packet and no flip names the allocation. False after `timeout_ns`, or when the adapter is stopped.
+  [[nodiscard]] bool WaitUnused(const Allocation& allocation, std::int64_t timeout_ns);
+  // The same for as long as an engine may take; after that the adapter is stopped.
+  void AwaitUnused(const Allocation& allocation);
+  // Bit N: VidPn source N shows the allocation, or is about to.
+  [[nodiscard]] std::uint32_t SourcesOf(const Allocation& allocation);
   // Until everything that was submitted so far is complete, kEngineTimeoutNs at most.
   void WaitSubmitted();
   // The source shows nothing any more: its flips count as retired, and the surface on the screen is unused.

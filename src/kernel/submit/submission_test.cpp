@@ -18,8 +18,11 @@ class Submission : public KernelFixture {
     segment_ = 1;  // no paging: every submission is the test's
     miniport_.complete_at_once = false;
     miniport_.on_submit = [this](const DXGKARG_SUBMITCOMMAND* args) {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      submitted_.push_back(args->SubmissionFenceId);
+      {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        submitted_.push_back(args->SubmissionFenceId);
+      }
+      if (completes_) miniport_.CompleteDma(args->NodeOrdinal, args->SubmissionFenceId);
       return STATUS_SUCCESS;
     };
     Open();
@@ -28,7 +31,7 @@ class Submission : public KernelFixture {
   }
   // A device that is never complete would keep the teardown waiting.
   void TearDown() override {
-    miniport_.complete_at_once = true;
+    completes_ = true;
     if (!submitted().empty()) miniport_.CompleteDma(0, submitted().back());
     kernel_.reset();
   }
@@ -50,6 +53,7 @@ class Submission : public KernelFixture {
     return false;
   }
 
+  std::atomic<bool> completes_{false};
   D3DKMT_HANDLE source_ = 0, destination_ = 0;
   std::mutex mutex_;
   std::vector<UINT> submitted_;

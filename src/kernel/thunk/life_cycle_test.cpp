@@ -74,12 +74,17 @@ TEST_F(LifeCycle, RemoveAdapter_WhileAThreadWaits_WakesIt) {
 }
 
 TEST_F(LifeCycle, RemoveAdapter_WhileAThreadPresents_EndsIt) {
-  miniport_.complete_at_once = false;  // nothing is ever complete: the DMA buffers run out
+  std::atomic<bool> completes{false};  // nothing is complete at first: the DMA buffers run out
+  miniport_.complete_at_once = false;
+  miniport_.on_submit = [&](const DXGKARG_SUBMITCOMMAND* args) {
+    if (completes) miniport_.CompleteDma(args->NodeOrdinal, args->SubmissionFenceId);
+    return STATUS_SUCCESS;
+  };
   segment_ = 1;
   Open();
   D3DKMT_HANDLE allocation = 0;
   ASSERT_EQ(CreateAllocation(allocation), STATUS_SUCCESS);
-  NTSTATUS status = STATUS_SUCCESS;
+  std::atomic<NTSTATUS> status{STATUS_SUCCESS};
   std::thread presenter([&] {
     while (NT_SUCCESS(status)) {
       D3DKMT_PRESENT present = Copy(allocation, allocation);
@@ -87,7 +92,7 @@ TEST_F(LifeCycle, RemoveAdapter_WhileAThreadPresents_EndsIt) {
     }
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  miniport_.complete_at_once = true;
+  completes = true;
   for (UINT fence = 1; fence <= 4; ++fence) miniport_.CompleteDma(0, fence);
   EXPECT_TRUE(kernel_->RemoveAdapter(luid_).ok());
   presenter.join();

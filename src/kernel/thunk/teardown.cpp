@@ -48,7 +48,7 @@ void StopResource(HandleTable& handles, ResourceObject& object) {
     AllocationObject& allocation = *child.object;
     if (last_opener) {
       unit.presenter().ReleaseSurface(*allocation.allocation);
-      unit.scheduler().WaitUnused(*allocation.allocation);
+      unit.scheduler().AwaitUnused(*allocation.allocation);
     }
     if (allocation.device_specific != nullptr) opened.push_back(std::exchange(allocation.device_specific, nullptr));
     allocation.allocation = nullptr;
@@ -74,10 +74,10 @@ void StopSyncObject(SyncObject& object) { object.fence->Lose(); }
 void StopDevice(HandleTable& handles, DeviceObject& device) {
   if (device.device == nullptr) return;
   for (const auto& context : TakeObjects(device, &DeviceObject::contexts)) StopContext(*context);
+  device.unit->presenter().ReleaseSources(*device.device);
   for (const auto& resource : TakeObjects(device, &DeviceObject::resources)) StopResource(handles, *resource);
   for (const auto& object : TakeObjects(device, &DeviceObject::sync_objects)) StopSyncObject(*object);
   static_cast<void>(TakeObjects(device, &DeviceObject::paging_queues));
-  device.unit->presenter().ReleaseOwner(*device.device);
   device.device.reset();
 }
 
