@@ -1,10 +1,9 @@
 #include "compose/output_factory.h"
 
-#include <chrono>
 #include <filesystem>
 #include <string>
-#include <thread>
 
+#include "base/sleep.h"
 #include "color/convert.h"
 #include "compose/x11_names.h"
 #include "outputs/headless/headless_output.h"
@@ -17,7 +16,7 @@ using OutputKind = coproc::OutputSpec::Kind;
 
 // An Xlib program's window may still be on its way to the server when the surface is made.
 constexpr int kXlibAttempts = 20;
-constexpr std::chrono::milliseconds kXlibPause{10};
+constexpr std::int64_t kXlibPauseNs = 10'000'000;
 
 std::string Numbered(const std::string& path, std::uint32_t number) {
   if (number == 0) return path;
@@ -48,7 +47,7 @@ Result<std::shared_ptr<outputs::Output>> MakeXlib(const SurfaceTarget& target) {
   const outputs::X11Target window{DisplayOfXlib(target.connection), static_cast<std::uint32_t>(target.window)};
   auto made = outputs::CreateX11Output(window);
   for (int attempt = 1; !made.ok() && made.error().kind == ErrorKind::kSurfaceLost && attempt < kXlibAttempts; ++attempt) {
-    std::this_thread::sleep_for(kXlibPause);
+    SleepFor(MonotonicClock(), kXlibPauseNs);
     made = outputs::CreateX11Output(window);
   }
   return Shared(std::move(made));

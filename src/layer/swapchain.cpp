@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <limits>
 #include <span>
 #include <utility>
 
+#include "base/cpu_time.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "layer/device.h"
@@ -22,12 +22,6 @@ std::int64_t ToDeadline(std::uint64_t timeout_ns) {
   return static_cast<std::int64_t>(std::min(timeout_ns, kLongest));
 }
 
-std::int64_t ProcessCpuNs() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
-}
-
 bool HasWindow(const outputs::OutputStatus& status) { return status.width != 0 && status.height != 0; }
 
 }  // namespace
@@ -37,11 +31,20 @@ Swapchain::~Swapchain() {
   if (stats_id_ != 0) Process::Get().stats().Close(stats_id_);
 }
 
-VkResult Swapchain::WindowState() const {
+swapchain::DisplayStatus Swapchain::Status() const {
   const outputs::OutputStatus status = shown_on_.Status();
-  if (status.state == outputs::OutputState::kLost) return VK_ERROR_SURFACE_LOST_KHR;
+  if (status.state == outputs::OutputState::kLost) return swapchain::DisplayStatus::kLost;
   const bool fits = !HasWindow(status) || (status.width == desc_.width && status.height == desc_.height);
-  return fits ? VK_SUCCESS : VK_SUBOPTIMAL_KHR;
+  return fits ? swapchain::DisplayStatus::kOk : swapchain::DisplayStatus::kResized;
+}
+
+VkResult Swapchain::WindowState() const {
+  switch (Status()) {
+    case swapchain::DisplayStatus::kLost: return VK_ERROR_SURFACE_LOST_KHR;
+    case swapchain::DisplayStatus::kResized: return VK_SUBOPTIMAL_KHR;
+    case swapchain::DisplayStatus::kOk: break;
+  }
+  return VK_SUCCESS;
 }
 
 VkResult Swapchain::Acquire(std::uint64_t timeout_ns, VkSemaphore semaphore, VkFence fence, std::uint32_t& index) {

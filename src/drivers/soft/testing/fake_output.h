@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/clock.h"
 #include "outputs/output.h"
 
 namespace tandem::soft::testing {
