@@ -37,6 +37,7 @@ namespace tandem::vulkan {
   X(GetDeviceQueue)                   \
   X(DeviceWaitIdle)                   \
   X(QueueSubmit)                      \
+  X(QueueWaitIdle)                    \
   X(AllocateMemory)                   \
   X(FreeMemory)                       \
   X(MapMemory)                        \

@@ -18,7 +18,7 @@ T* Output(const DXGKARG_QUERYADAPTERINFO& query) {
   return query.OutputDataSize >= sizeof(T) ? static_cast<T*>(query.pOutputData) : nullptr;
 }
 
-NTSTATUS QueryDriverCaps(const Miniport& miniport, DXGK_DRIVERCAPS* caps) {
+NTSTATUS QueryDriverCaps(Miniport& miniport, DXGK_DRIVERCAPS* caps) {
   if (caps == nullptr) return STATUS_BUFFER_TOO_SMALL;
   *caps = {};
   caps->HighestAcceptableAddress.QuadPart = -1;
@@ -39,6 +39,8 @@ NTSTATUS QueryDriverCaps(const Miniport& miniport, DXGK_DRIVERCAPS* caps) {
   caps->WDDMVersion = DXGKDDI_WDDMv3_0;
   caps->PreemptionCaps.GraphicsPreemptionGranularity = D3DKMDT_GRAPHICS_PREEMPTION_DMA_BUFFER_BOUNDARY;
   caps->PreemptionCaps.ComputePreemptionGranularity = D3DKMDT_COMPUTE_PREEMPTION_DMA_BUFFER_BOUNDARY;
+  // A device behind a bus, without outputs of its own.
+  caps->HybridDiscrete = miniport.vidpn_sources() == 0 && miniport.gpu().type() == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ? TRUE : FALSE;
   return STATUS_SUCCESS;
 }
 

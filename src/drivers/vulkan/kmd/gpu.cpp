@@ -50,6 +50,7 @@ Result<void> Gpu::ReadProperties(bool host_extension) {
   if (host_extension) properties.pNext = &host;
   vk_.GetPhysicalDeviceProperties2(physical_, &properties);
   name_.assign(properties.properties.deviceName, strnlen(properties.properties.deviceName, VK_MAX_PHYSICAL_DEVICE_NAME_SIZE));
+  type_ = properties.properties.deviceType;
   if (host_extension && vk_.GetMemoryHostPointerPropertiesEXT != nullptr) import_alignment_ = host.minImportedHostPointerAlignment;
   vk_.GetPhysicalDeviceMemoryProperties(physical_, &memory_);
   for (std::uint32_t i = 0; i < memory_.memoryHeapCount; ++i) {

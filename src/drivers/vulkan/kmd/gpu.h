@@ -44,6 +44,7 @@ class Gpu {
   [[nodiscard]] VkDevice device() const { return device_; }
   [[nodiscard]] bool lent() const { return own_instance_ == nullptr; }
   [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] VkPhysicalDeviceType type() const { return type_; }
   [[nodiscard]] const Queue& queue(std::uint32_t node) const { return queues_[node]; }
   // What a VkImage that the application draws into and the copy queue reads must be shared between; empty: VK_SHARING_MODE_EXCLUSIVE.
   [[nodiscard]] const std::vector<std::uint32_t>& sharing_families() const { return sharing_families_; }
@@ -93,6 +94,7 @@ class Gpu {
   VkDevice device_ = VK_NULL_HANDLE;
   VkResult(VKAPI_PTR* set_loader_data_)(VkDevice, void*) = nullptr;
   std::string name_;
+  VkPhysicalDeviceType type_ = VK_PHYSICAL_DEVICE_TYPE_OTHER;
   std::array<Queue, kNodeCount> queues_{};
   std::vector<std::uint32_t> sharing_families_;
   std::shared_ptr<QueueLocks> locks_;

@@ -33,8 +33,17 @@ void SetApplicationImageInfo(D3D10DDI_HDEVICE handle, const VkImageCreateInfo& i
 }
 
 VkImage ApplicationImage(D3D10DDI_HRESOURCE handle) {
+  auto* resource = static_cast<UmdResource*>(handle.pDrvPrivate);
+  if (resource == nullptr || resource->object() == nullptr) return VK_NULL_HANDLE;
+  if (resource->data.kind == AllocationKind::kLinear && resource->device->adapter->data.vidpn_sources == 0) {
+    static_cast<void>(MakePresentable(*resource));
+  }
+  return resource->object()->image();
+}
+
+std::string ApplicationImageRefusal(D3D10DDI_HRESOURCE handle) {
   const auto* resource = static_cast<const UmdResource*>(handle.pDrvPrivate);
-  return resource == nullptr || resource->object() == nullptr ? VK_NULL_HANDLE : resource->object()->image();
+  return resource == nullptr || resource->object() == nullptr ? std::string() : resource->object()->presentable_refusal();
 }
 
 Result<void> HandOverRendering(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, VkQueue queue,

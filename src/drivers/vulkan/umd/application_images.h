@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include <vulkan/vulkan_core.h>
 
@@ -18,8 +19,11 @@ namespace tandem::vulkan {
 // `info.pNext` may carry VkImageFormatListCreateInfo only.
 void SetApplicationImageInfo(D3D10DDI_HDEVICE device, const VkImageCreateInfo& info);
 
-// The VkImage behind a presentable resource; VK_NULL_HANDLE when there is none.
+// The VkImage behind a presentable resource; VK_NULL_HANDLE when there is none. Of an opened cross-adapter resource it is a linear
+// image over the shared rows, made at the first call.
 [[nodiscard]] VkImage ApplicationImage(D3D10DDI_HRESOURCE resource);
+// Why the last ApplicationImage of a cross-adapter resource was none: one sentence, else empty.
+[[nodiscard]] std::string ApplicationImageRefusal(D3D10DDI_HRESOURCE resource);
 
 // Queues the wait for the application's rendering: one submission on `queue` that waits for `semaphores` (binary or timeline with
 // `values`, 0 for binary) and marks the resource as rendered at a timeline value that its next present waits for. Never blocks.

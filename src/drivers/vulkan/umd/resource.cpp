@@ -56,7 +56,7 @@ HRESULT Create(UmdDevice& device, const D3D11DDIARG_CREATERESOURCE& args, UmdRes
     return E_INVALIDARG;
   }
   if (plan.kind == AllocationKind::kImage) AddImageInfo(device, *data);
-  D3DDDI_ALLOCATIONINFO info{};
+  D3DDDI_ALLOCATIONINFO2 info{};
   info.pPrivateDriverData = &resource.data;
   info.PrivateDriverDataSize = sizeof(resource.data);
   if (plan.kind == AllocationKind::kPrimary) {
@@ -68,12 +68,12 @@ HRESULT Create(UmdDevice& device, const D3D11DDIARG_CREATERESOURCE& args, UmdRes
   D3DDDICB_ALLOCATE allocate{};
   allocate.hResource = resource.runtime.handle;
   allocate.NumAllocations = 1;
-  allocate.pAllocationInfo = &info;
+  allocate.pAllocationInfo2 = &info;
   if (const HRESULT result = device.kernel->pfnAllocateCb(device.runtime.handle, &allocate); FAILED(result)) return result;
   resource.allocation = info.hAllocation;
   if (resource.object() == nullptr) return E_FAIL;
   if (!plan.presentable) return S_OK;
-  const Result<void> made = MakePresentable(device, resource);
+  const Result<void> made = MakePresentable(resource);
   if (made.ok()) return S_OK;
   Log(LogLevel::kInfo, "No image over shared rows: {}", made.error().message);
   return DXGI_DDI_ERR_UNSUPPORTED;
@@ -94,9 +94,9 @@ void Release(UmdDevice& device, UmdResource& resource) {
 
 }  // namespace
 
-Result<void> MakePresentable(UmdDevice& device, UmdResource& resource) {
+Result<void> MakePresentable(UmdResource& resource) {
   AllocationData data;
-  AddImageInfo(device, data);
+  AddImageInfo(*resource.device, data);
   std::array<VkFormat, kMaxViewFormats> formats{};
   for (std::uint32_t i = 0; i < data.view_format_count; ++i) formats[i] = static_cast<VkFormat>(data.view_formats[i]);
   VkImageFormatListCreateInfo list{};
@@ -118,6 +118,7 @@ VOID APIENTRY UmdCreateResource(D3D10DDI_HDEVICE device, CONST D3D11DDIARG_CREAT
                                 D3D10DDI_HRTRESOURCE runtime) {
   UmdDevice& umd = DeviceOf(device);
   auto* created = new (resource.pDrvPrivate) UmdResource();
+  created->device = &umd;
   created->runtime = runtime;
   const HRESULT result = Create(umd, *args, *created);
   if (SUCCEEDED(result)) return;
@@ -129,21 +130,21 @@ VOID APIENTRY UmdOpenResource(D3D10DDI_HDEVICE device, CONST D3D10DDIARG_OPENRES
                               D3D10DDI_HRTRESOURCE runtime) {
   UmdDevice& umd = DeviceOf(device);
   auto* opened = new (resource.pDrvPrivate) UmdResource();
+  opened->device = &umd;
   opened->runtime = runtime;
-  opened->opened = true;
-  if (args->NumAllocations != 1 || args->pOpenAllocationInfo == nullptr ||
-      args->pOpenAllocationInfo[0].PrivateDriverDataSize != sizeof(AllocationData)) {
+  if (args->NumAllocations != 1 || args->pOpenAllocationInfo2 == nullptr ||
+      args->pOpenAllocationInfo2[0].PrivateDriverDataSize != sizeof(AllocationData)) {
     umd.SetError(E_INVALIDARG);
     return;
   }
   AllocationData data;
-  std::memcpy(&data, args->pOpenAllocationInfo[0].pPrivateDriverData, sizeof(data));
+  std::memcpy(&data, args->pOpenAllocationInfo2[0].pPrivateDriverData, sizeof(data));
   if (data.magic != AllocationData::kMagic || data.version != AllocationData::kVersion || data.object == 0) {
     umd.SetError(E_INVALIDARG);
     return;
   }
   opened->data = data;
-  opened->allocation = args->pOpenAllocationInfo[0].hAllocation;
+  opened->allocation = args->pOpenAllocationInfo2[0].hAllocation;
 }
 
 VOID APIENTRY UmdDestroyResource(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource) {

@@ -22,12 +22,14 @@ struct UmdAdapter {
   AdapterData data;  // what the kernel-mode half says
 };
 
+struct UmdDevice;
+
 // In the runtime's memory (hResource.pDrvPrivate).
 struct UmdResource {
+  UmdDevice* device = nullptr;
   D3D10DDI_HRTRESOURCE runtime{};
   D3DKMT_HANDLE allocation = 0;
   AllocationData data;
-  bool opened = false;
   // The kernel-mode half's object, in this process; null when creation failed.
   [[nodiscard]] Allocation* object() const { return reinterpret_cast<Allocation*>(static_cast<std::uintptr_t>(data.object)); }
 };
@@ -68,7 +70,7 @@ VOID APIENTRY UmdDestroyResource(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE res
 
 void FillDxgiFunctions(DXGI_DDI_BASE_FUNCTIONS& table);
 
-// The linear image of a cross-adapter resource, with the device's image properties. kUnsupported with the reason.
-Result<void> MakePresentable(UmdDevice& device, UmdResource& resource);
+// The linear image of a cross-adapter resource, with the device's image properties; made once. kUnsupported with the reason.
+Result<void> MakePresentable(UmdResource& resource);
 
 }  // namespace tandem::vulkan

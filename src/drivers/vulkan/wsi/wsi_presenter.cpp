@@ -1,6 +1,7 @@
 #include "drivers/vulkan/wsi/wsi_presenter.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "drivers/vulkan/wsi/wsi_surface.h"
 
@@ -64,8 +65,6 @@ Result<VkSurfaceCapabilitiesKHR> WsiPresenter::Capabilities() {
   VkSurfaceCapabilitiesKHR capabilities{};
   const VkResult result = device_.vk.GetPhysicalDeviceSurfaceCapabilitiesKHR(device_.physical_device, surface_, &capabilities);
   if (result != VK_SUCCESS) return Failure(result, "vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
-  const bool follows = capabilities.currentExtent.width == kClientChooses;
-  status_extent_ = follows ? 0 : Pack(capabilities.currentExtent);
   return capabilities;
 }
 
@@ -146,7 +145,7 @@ Result<void> WsiPresenter::CreateSwapchain(VkFormat format, VkExtent2D extent, c
   if (result < 0) return Failure(result, "vkGetSwapchainImagesKHR");
   VkSemaphoreCreateInfo semaphore{};
   semaphore.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
-  acquired_.assign(count + 1, VK_NULL_HANDLE);
+  acquired_.assign(std::size_t{count} + 1, VK_NULL_HANDLE);
   presentable_.assign(count, VK_NULL_HANDLE);
   for (auto* list : {&acquired_, &presentable_}) {
     for (VkSemaphore& each : *list) {
@@ -167,7 +166,7 @@ void WsiPresenter::DestroyImages() {
   {
     // Copies into the images and presents of them are under way on this queue alone.
     const std::lock_guard lock(device_.queue_lock);
-    device_.vk.DeviceWaitIdle(device_.device);
+    device_.vk.QueueWaitIdle(device_.queue);
   }
   for (auto* list : {&acquired_, &presentable_}) {
     for (const VkSemaphore each : *list) device_.vk.DestroySemaphore(device_.device, each, nullptr);
@@ -179,7 +178,7 @@ void WsiPresenter::DestroyImages() {
 Result<WsiPresenter::Image> WsiPresenter::Acquire(std::int64_t timeout_ns) {
   if (swapchain_ == VK_NULL_HANDLE) return Fail(ErrorKind::kOutOfDate, "There is no swap chain yet.");
   Image image;
-  image.acquired = acquired_[next_acquired_];
+  image.acquired = acquired_.back();
   const VkResult result = device_.vk.AcquireNextImageKHR(device_.device, swapchain_, static_cast<std::uint64_t>(timeout_ns), image.acquired,
                                                          VK_NULL_HANDLE, &image.index);
   if (result == VK_SUBOPTIMAL_KHR) {
@@ -187,7 +186,7 @@ Result<WsiPresenter::Image> WsiPresenter::Acquire(std::int64_t timeout_ns) {
   } else if (result != VK_SUCCESS) {
     return Failure(result, "vkAcquireNextImageKHR");
   }
-  next_acquired_ = (next_acquired_ + 1) % acquired_.size();
+  std::swap(acquired_.back(), acquired_[image.index]);
   image.image = images_[image.index];
   image.presentable = presentable_[image.index];
   return image;
@@ -214,12 +213,13 @@ Result<void> WsiPresenter::Present(const Image& image) {
   return {};
 }
 
-outputs::OutputStatus WsiPresenter::Status() const {
-  const std::uint64_t extent = status_extent_;
+outputs::OutputStatus WsiPresenter::Status() {
   outputs::OutputStatus status;
+  const auto capabilities = Capabilities();
   status.state = lost_ ? outputs::OutputState::kLost : outputs::OutputState::kOk;
-  status.width = static_cast<std::uint32_t>(extent >> 32);
-  status.height = static_cast<std::uint32_t>(extent);
+  if (!capabilities.ok() || capabilities->currentExtent.width == kClientChooses) return status;
+  status.width = capabilities->currentExtent.width;
+  status.height = capabilities->currentExtent.height;
   return status;
 }
 

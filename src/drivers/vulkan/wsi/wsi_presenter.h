@@ -36,7 +36,7 @@ struct WsiFormat {
   VkColorSpaceKHR color_space = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
 };
 
-// Threads: one (the driver's presenter thread), but Status by any. Configure, Acquire and Present may block as the window system does.
+// Threads: one (that of a head), but Status by any. Configure, Acquire and Present may block as the window system does.
 class WsiPresenter {
  public:
   // kUnsupported when the queue family cannot present on the surface; kSurfaceLost, kOutOfMemory.
@@ -65,13 +65,14 @@ class WsiPresenter {
 
   [[nodiscard]] std::uint64_t generation() const { return generation_; }  // of the images; caches of recorded commands are keyed by it
   [[nodiscard]] VkExtent2D extent() const { return extent_; }
-  [[nodiscard]] outputs::OutputStatus Status() const;
+  // The surface as it is now, asked for at the window system.
+  [[nodiscard]] outputs::OutputStatus Status();
 
  private:
   explicit WsiPresenter(const WsiDevice& device) : device_(device) {}
 
   Result<void> ReadSurface();
-  Result<VkSurfaceCapabilitiesKHR> Capabilities();
+  Result<VkSurfaceCapabilitiesKHR> Capabilities();  // any thread
   Result<void> CreateSwapchain(VkFormat format, VkExtent2D extent, const VkSurfaceCapabilitiesKHR& capabilities, WsiPacing pacing);
   void DestroyImages();
   [[nodiscard]] Error Failure(VkResult result, const char* call);
@@ -83,17 +84,16 @@ class WsiPresenter {
   std::vector<WsiFormat> formats_;
   std::vector<VkPresentModeKHR> modes_;
   std::vector<VkImage> images_;
-  // An acquire needs a semaphore before it tells its image: one more than images, used in turn.
-  std::vector<VkSemaphore> acquired_;
+  // An acquire needs a semaphore before it tells its image, so there is one more than images: the last. It changes places with the one
+  // of the image that came, whose wait is over when the image comes again.
+  std::vector<VkSemaphore> acquired_;     // by image, and the next acquire's
   std::vector<VkSemaphore> presentable_;  // by image
-  std::size_t next_acquired_ = 0;
   VkFormat format_ = VK_FORMAT_UNDEFINED;
   VkExtent2D extent_{};
   WsiPacing pacing_ = WsiPacing::kVerticalBlank;
-  bool out_of_date_ = false;
+  std::atomic<bool> out_of_date_{false};
   std::uint64_t generation_ = 0;
   std::atomic<bool> lost_{false};
-  std::atomic<std::uint64_t> status_extent_{0};  // width in the upper, height in the lower half
 };
 
 }  // namespace tandem::vulkan

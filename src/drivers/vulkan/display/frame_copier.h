@@ -1,0 +1,90 @@
+// Copies frames out of shared rows into images of a window system's swap chain.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <vulkan/vulkan_core.h>
+
+#include "base/result.h"
+#include "drivers/vulkan/display/frame_format.h"
+#include "drivers/vulkan/kmd/allocation.h"
+#include "drivers/vulkan/kmd/commands.h"
+#include "drivers/vulkan/kmd/gpu.h"
+#include "drivers/vulkan/wsi/wsi_presenter.h"
+
+namespace tandem::vulkan {
+
+// What a frame is copied to.
+struct FrameTarget {
+  WsiPresenter::Image image;
+  VkExtent2D extent{};
+  FrameFormat format;
+  // The image holds an earlier copy: its `presentable` is waited for instead of `acquired`, and with `append` its pixels are kept.
+  bool written = false;
+  bool append = false;
+};
+
+// One per head, on the queue that presents. Threads: the head's; Forget by any.
+class FrameCopier {
+ public:
+  // kOutOfMemory.
+  [[nodiscard]] static Result<std::unique_ptr<FrameCopier>> Create(Gpu& gpu);
+  // Waits for what it submitted, unless the device is lost.
+  ~FrameCopier();
+  FrameCopier(const FrameCopier&) = delete;
+  FrameCopier& operator=(const FrameCopier&) = delete;
+
+  // Submits the copy; recorded once for each source, image and set of rectangles. What lies outside the frame becomes black unless
+  // `append`. Signals the image's `presentable` and the timeline's returned value. kDeviceLost, kOutOfMemory.
+  Result<std::uint64_t> Copy(const CopyCommand& command, const FrameTarget& target);
+  // Until a copy has been done. Also returns when the device is lost. Any thread.
+  void Await(std::uint64_t value);
+
+  // The window system's images are other ones now; nothing uses the old ones any more.
+  void ForgetImages();
+  // The allocation goes; its last copy is complete.
+  void Forget(const Allocation& allocation);
+
+  [[nodiscard]] std::uint64_t recorded() const;  // recordings made so far
+
+ private:
+  struct Recording {
+    const Allocation* source = nullptr;
+    VkBuffer buffer = VK_NULL_HANDLE;
+    VkImage image = VK_NULL_HANDLE;
+    bool append = false;
+    std::int32_t offset_x = 0;
+    std::int32_t offset_y = 0;
+    std::vector<RECT> rects;
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+  };
+  // An image of the frame's format that a blit reads.
+  struct Conversion {
+    VkFormat format = VK_FORMAT_UNDEFINED;
+    VkExtent2D extent{};
+    VkImage image = VK_NULL_HANDLE;
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+  };
+
+  explicit FrameCopier(Gpu& gpu) : gpu_(gpu) {}
+  const Recording* Find(const CopyCommand& command, const FrameTarget& target) const;
+  Result<const Recording*> Record(const CopyCommand& command, const FrameTarget& target);
+  Result<void> MakeConversion(VkFormat format, VkExtent2D extent);
+  void DropConversion();
+  void FreeRecordings();
+  Result<std::uint64_t> Submit(VkCommandBuffer commands, const CopyCommand& command, const FrameTarget& target);
+
+  Gpu& gpu_;
+  VkSemaphore timeline_ = VK_NULL_HANDLE;
+  std::uint64_t value_ = 0;  // the head's thread
+  Conversion conversion_;    // the head's thread
+  mutable std::mutex mutex_;  // pool and recordings
+  VkCommandPool pool_ = VK_NULL_HANDLE;
+  std::vector<Recording> recordings_;
+  std::uint64_t recorded_ = 0;
+};
+
+}  // namespace tandem::vulkan

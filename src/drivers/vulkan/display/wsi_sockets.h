@@ -1,0 +1,78 @@
+// The connector as the driver sees it: which window is plugged into which socket, and whether a head uses it.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/thread.h"
+#include "drivers/vulkan/vulkan_device.h"
+#include "drivers/vulkan/wsi/wsi_presenter.h"
+
+namespace tandem::vulkan {
+
+// Thread-safe. A socket belongs to the head that was attached to it, from Attach to Detach.
+class WsiSockets final : public WsiConnector {
+ public:
+  explicit WsiSockets(std::uint32_t count) : sockets_(count) {}
+
+  // Waits until the head has made the surface, or has failed to: kUnsupported, kSurfaceLost, kOutOfMemory. Without a head nothing is
+  // known yet, and the status tells later. kLimit when all sockets are taken.
+  Result<std::uint32_t> Plug(const WsiTarget& target) override;
+  // Returns when the head has let go of the surface.
+  void Unplug(std::uint32_t socket) override;
+  [[nodiscard]] outputs::OutputStatus Status(std::uint32_t socket) const override;
+  [[nodiscard]] Counters CountersOf(std::uint32_t socket) const override;
+
+  // What a head is told. Any thread; must not call back.
+  class Listener {
+   public:
+    virtual ~Listener() = default;
+    virtual void OnPlugChanged() = 0;
+  };
+
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(sockets_.size()); }
+  void Attach(std::uint32_t socket, Listener& listener);
+  void Detach(std::uint32_t socket);
+
+  // The rest: thread of the head.
+  // The window that is to be shown on, when one is plugged that the head has not taken yet. Answered by Opened.
+  [[nodiscard]] std::optional<WsiTarget> Take(std::uint32_t socket);
+  // `presenter` answers Status until Released; null with the failure.
+  void Opened(std::uint32_t socket, WsiPresenter* presenter, const Error* failure);
+  // True while what was taken is plugged.
+  [[nodiscard]] bool IsPlugged(std::uint32_t socket) const;
+  // Before the presenter is destroyed: Status does not ask it any more.
+  void Close(std::uint32_t socket);
+  // After that: the window is the application's again.
+  void Released(std::uint32_t socket);
+  void CountShown(std::uint32_t socket);
+
+ private:
+  enum class State : std::uint8_t {
+    kEmpty,
+    kPlugged,  // nobody took it yet
+    kTaken,    // the head makes the surface
+    kOpen,     // the head has a surface
+    kFailed,   // the head could not make one, or stopped
+    kLeaving,  // unplugged, but the head still has a surface
+  };
+  struct Socket {
+    mutable Mutex mutex;
+    std::condition_variable changed;
+    State state TANDEM_GUARDED_BY(mutex) = State::kEmpty;
+    WsiTarget target TANDEM_GUARDED_BY(mutex);
+    std::optional<Error> failure TANDEM_GUARDED_BY(mutex);
+    WsiPresenter* presenter TANDEM_GUARDED_BY(mutex) = nullptr;
+    Listener* listener TANDEM_GUARDED_BY(mutex) = nullptr;
+    Counters counters TANDEM_GUARDED_BY(mutex);
+  };
+
+  Result<void> AwaitOpen(Socket& socket);
+
+  std::vector<Socket> sockets_;
+};
+
+}  // namespace tandem::vulkan
