@@ -84,8 +84,10 @@ class KernelImpl final : public Kernel {
     description.driver_name = driver.name();
     description.wddm_version = static_cast<std::uint32_t>(adapter.caps().WDDMVersion);
     const DXGK_VIDMMCAPS& caps = adapter.caps().MemoryManagementCaps;
-    description.cross_adapter_tier =
-        caps.CrossAdapterResourceScanout ? 3 : caps.CrossAdapterResourceTexture ? 2 : caps.CrossAdapterResource ? 1 : 0;
+    description.cross_adapter_tier = caps.CrossAdapterResourceScanout   ? 3
+                                     : caps.CrossAdapterResourceTexture ? 2
+                                     : caps.CrossAdapterResource        ? 1
+                                                                        : 0;
     description.vidpn_sources = adapter.vidpn_source_count();
     for (const SegmentDescription& segment : adapter.segments()) {
       if (!segment.aperture) description.local_memory_bytes += segment.size;

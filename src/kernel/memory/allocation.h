@@ -54,10 +54,10 @@ struct Resource {
   bool is_resource = false;
   bool cross_adapter = false;
   std::vector<std::unique_ptr<Allocation>> allocations;
-  std::vector<std::byte> private_data;  // the driver's, of the resource
-  std::vector<std::byte> runtime_data;  // the runtime's
+  std::vector<std::byte> private_data;    // the driver's, of the resource
+  std::vector<std::byte> runtime_data;    // the runtime's
   std::shared_ptr<SharedResource> share;  // null when not shared
-  std::uint32_t openers = 0;  // devices that hold it; guarded by the adapter unit
+  std::uint32_t openers = 0;              // devices that hold it; guarded by the adapter unit
 };
 
 }  // namespace tandem::kernel

@@ -39,8 +39,9 @@ std::optional<Violation> CheckSegments(const DXGK_ALLOCATIONINFO& info, bool cro
     }
   }
   if ((info.EvictionSegmentSet & ~apertures) != 0) {
-    return Violation{"CreateAllocation.EvictionSegmentSet",
-                     fmt::format("The eviction set 0x{:X} may name aperture segments 0x{:X} only.", info.EvictionSegmentSet, apertures)};
+    return Violation{
+        "CreateAllocation.EvictionSegmentSet",
+        fmt::format("The eviction set 0x{:X} may name aperture segments 0x{:X} only.", info.EvictionSegmentSet, apertures)};
   }
   if (cross_adapter && (supported & apertures) == 0) {
     return Violation{"CrossAdapterAllocation.ApertureSegment",
@@ -53,7 +54,8 @@ std::optional<Violation> CheckSegments(const DXGK_ALLOCATIONINFO& info, bool cro
 
 std::optional<Violation> CheckAllocationInfo(const DXGK_ALLOCATIONINFO& info, const AllocationExpectation& expected,
                                              const std::vector<SegmentDescription>& segments) {
-  if (info.hAllocation == nullptr) return Violation{"CreateAllocation.hAllocation", "The driver succeeded and left hAllocation NULL."};
+  if (info.hAllocation == nullptr)
+    return Violation{"CreateAllocation.hAllocation", "The driver succeeded and left hAllocation NULL."};
   if (info.Size == 0 || info.Size > kMaxAllocationBytes) {
     return Violation{"CreateAllocation.Size", fmt::format("Size {} is not in 1..{}.", info.Size, kMaxAllocationBytes)};
   }

@@ -22,9 +22,10 @@ NTSTATUS MemoryManager::DescribeCrossAdapterSurface(const SurfaceDescription& su
   NTSTATUS status = CallDdi(adapter_, Ddi::kGetStandardAllocationDriverData, function, adapter_.miniport_context(), &args);
   if (!NT_SUCCESS(status)) return status;
   if (args.AllocationPrivateDriverDataSize > kMaxPrivateDataBytes || args.ResourcePrivateDriverDataSize > kMaxPrivateDataBytes) {
-    adapter_.ReportViolation("GetStandardAllocationDriverData.Size",
-                             fmt::format("Private data of {} and {} bytes pass the limit of {}.", args.AllocationPrivateDriverDataSize,
-                                         args.ResourcePrivateDriverDataSize, kMaxPrivateDataBytes));
+    adapter_.ReportViolation(
+        "GetStandardAllocationDriverData.Size",
+        fmt::format("Private data of {} and {} bytes pass the limit of {}.", args.AllocationPrivateDriverDataSize,
+                    args.ResourcePrivateDriverDataSize, kMaxPrivateDataBytes));
     return STATUS_DEVICE_REMOVED;
   }
   out.allocation_data.resize(args.AllocationPrivateDriverDataSize);

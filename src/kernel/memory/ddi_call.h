@@ -5,7 +5,8 @@
 
 namespace tandem::kernel {
 
-// STATUS_DEVICE_REMOVED when the adapter is not alive, STATUS_NOT_SUPPORTED when the driver has no such DDI, else the driver's answer.
+// STATUS_DEVICE_REMOVED when the adapter is not alive, STATUS_NOT_SUPPORTED when the driver has no such DDI, else the driver's
+// answer.
 template <class Function, class... Args>
 [[nodiscard]] NTSTATUS CallDdi(Adapter& adapter, Ddi ddi, Function function, Args... args) {
   if (!adapter.alive()) return STATUS_DEVICE_REMOVED;

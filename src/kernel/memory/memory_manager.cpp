@@ -66,7 +66,8 @@ NTSTATUS MemoryManager::Create(ResourceRequest request, std::vector<std::shared_
 NTSTATUS MemoryManager::CallCreate(ResourceRequest& request, std::vector<DXGK_ALLOCATIONINFO>& infos, HANDLE& resource_handle) {
   infos.resize(request.allocations.size());
   for (std::size_t i = 0; i < infos.size(); ++i) {
-    infos[i].pPrivateDriverData = request.allocations[i].private_data.empty() ? nullptr : request.allocations[i].private_data.data();
+    infos[i].pPrivateDriverData =
+        request.allocations[i].private_data.empty() ? nullptr : request.allocations[i].private_data.data();
     infos[i].PrivateDriverDataSize = static_cast<UINT>(request.allocations[i].private_data.size());
   }
   DXGKARG_CREATEALLOCATION args{};
@@ -149,7 +150,8 @@ NTSTATUS MemoryManager::Back(Allocation& allocation, const ResourceRequest& requ
 NTSTATUS MemoryManager::ShareWithKmd(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request) {
   if (!info.Flags2.ShareBackingStoreWithKmd) return STATUS_SUCCESS;
   if (!adapter_.FeatureEnabled(DXGK_FEATURE_SHARE_BACKING_STORE_WITH_KMD)) {
-    adapter_.ReportViolation("ShareBackingStoreWithKmd.Feature", "ShareBackingStoreWithKmd is set and the feature is not enabled.");
+    adapter_.ReportViolation("ShareBackingStoreWithKmd.Feature",
+                             "ShareBackingStoreWithKmd is set and the feature is not enabled.");
     return STATUS_DEVICE_REMOVED;
   }
   if (!request.shared || !allocation.cpu_visible) return STATUS_INVALID_PARAMETER;
@@ -219,9 +221,8 @@ void MemoryManager::DestroyDriverSide(const std::vector<HANDLE>& handles, HANDLE
   args.pAllocationList = handles.data();
   args.hResource = resource_handle;
   args.Flags.DestroyResource = is_resource ? 1u : 0u;
-  const NTSTATUS status =
-      CallDdi(adapter_, Ddi::kDestroyAllocation, adapter_.ddi().DxgkDdiDestroyAllocation, adapter_.miniport_context(),
-              static_cast<const DXGKARG_DESTROYALLOCATION*>(&args));
+  const NTSTATUS status = CallDdi(adapter_, Ddi::kDestroyAllocation, adapter_.ddi().DxgkDdiDestroyAllocation,
+                                  adapter_.miniport_context(), static_cast<const DXGKARG_DESTROYALLOCATION*>(&args));
   if (!NT_SUCCESS(status) && adapter_.alive()) {
     adapter_.ReportViolation("DestroyAllocation.MayNotFail",
                              fmt::format("DxgkDdiDestroyAllocation answered 0x{:08X}.", static_cast<std::uint32_t>(status)));

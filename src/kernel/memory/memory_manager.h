@@ -1,4 +1,5 @@
-// The memory of one adapter: creates and destroys driver allocations, places them in segments, maps system memory into the aperture.
+// The memory of one adapter: creates and destroys driver allocations, places them in segments, maps system memory into the
+// aperture.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +50,8 @@ class MemoryManager {
   MemoryManager& operator=(const MemoryManager&) = delete;
 
   // One element for a resource, one for each allocation otherwise. A driver that breaks a rule is reported and stopped:
-  // STATUS_DEVICE_REMOVED. STATUS_GRAPHICS_NO_VIDEO_MEMORY when no segment has room, STATUS_NO_MEMORY without pages. On failure nothing is left.
+  // STATUS_DEVICE_REMOVED. STATUS_GRAPHICS_NO_VIDEO_MEMORY when no segment has room, STATUS_NO_MEMORY without pages. On failure
+  // nothing is left.
   [[nodiscard]] NTSTATUS Create(ResourceRequest request, std::vector<std::shared_ptr<Resource>>& created);
   // Unmaps and destroys; nothing of it may be in use any more. The resource is an empty shell afterwards.
   void Destroy(Resource& resource);

@@ -8,8 +8,8 @@ namespace tandem::kernel {
 class PagingHost {
  public:
   virtual ~PagingHost() = default;
-  // Builds one paging operation (Operation and its variant are filled in; the DMA buffer members are the host's), submits it and waits
-  // until the GPU has done it. PASSIVE_LEVEL; blocks. STATUS_DEVICE_REMOVED when the adapter goes first.
+  // Builds one paging operation (Operation and its variant are filled in; the DMA buffer members are the host's), submits it and
+  // waits until the GPU has done it. PASSIVE_LEVEL; blocks. STATUS_DEVICE_REMOVED when the adapter goes first.
   [[nodiscard]] virtual NTSTATUS RunPaging(DXGKARG_BUILDPAGINGBUFFER& operation) = 0;
 };
 

@@ -24,12 +24,14 @@ NTSTATUS ResolveRect(const RECT* given, const SurfaceDescription& surface, RECT&
 }  // namespace
 
 NTSTATUS ResolveCopyRects(const CopyRequest& request, CopyRects& rects, std::vector<RECT>& sub_rects) {
-  if (const NTSTATUS status = ResolveRect(request.destination_rect, *request.destination, rects.destination); !NT_SUCCESS(status)) {
+  if (const NTSTATUS status = ResolveRect(request.destination_rect, *request.destination, rects.destination);
+      !NT_SUCCESS(status)) {
     return status;
   }
   rects.source = rects.destination;
   if (request.source != nullptr) {
-    if (const NTSTATUS status = ResolveRect(request.source_rect, *request.source, rects.source); !NT_SUCCESS(status)) return status;
+    if (const NTSTATUS status = ResolveRect(request.source_rect, *request.source, rects.source); !NT_SUCCESS(status))
+      return status;
     if (rects.source.right - rects.source.left != rects.destination.right - rects.destination.left ||
         rects.source.bottom - rects.source.top != rects.destination.bottom - rects.destination.top) {
       return STATUS_NOT_SUPPORTED;

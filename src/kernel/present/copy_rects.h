@@ -11,7 +11,7 @@
 namespace tandem::kernel {
 
 struct CopyRequest {
-  const SurfaceDescription* source = nullptr;       // null for a colour fill
+  const SurfaceDescription* source = nullptr;  // null for a colour fill
   const SurfaceDescription* destination = nullptr;
   const RECT* source_rect = nullptr;       // null: the whole source
   const RECT* destination_rect = nullptr;  // null: the whole destination
@@ -23,8 +23,9 @@ struct CopyRects {
   RECT destination{};
 };
 
-// Fills `sub_rects` with destination rectangles; reuses its memory. STATUS_INVALID_PARAMETER for a rectangle that is empty or not inside its
-// surface, STATUS_NOT_SUPPORTED for a stretch. More than kMaxSubRects become one. No sub-rectangle inside: `sub_rects` is empty.
+// Fills `sub_rects` with destination rectangles; reuses its memory. STATUS_INVALID_PARAMETER for a rectangle that is empty or not
+// inside its surface, STATUS_NOT_SUPPORTED for a stretch. More than kMaxSubRects become one. No sub-rectangle inside: `sub_rects`
+// is empty.
 [[nodiscard]] NTSTATUS ResolveCopyRects(const CopyRequest& request, CopyRects& rects, std::vector<RECT>& sub_rects);
 
 }  // namespace tandem::kernel

@@ -95,7 +95,8 @@ NTSTATUS Presenter::PresentPass(Context& context, const PresentRequest& request,
   packet.kind = PacketKind::kPresent;
   packet.allocation_count = DXGK_PRESENT_MAX_INDEX + 1;
   FillAllocation(packet.allocations[0], {});
-  FillAllocation(packet.allocations[DXGK_PRESENT_SOURCE_INDEX], request.type == PresentType::kCopy ? request.source : UsedAllocation{});
+  FillAllocation(packet.allocations[DXGK_PRESENT_SOURCE_INDEX],
+                 request.type == PresentType::kCopy ? request.source : UsedAllocation{});
   FillAllocation(packet.allocations[DXGK_PRESENT_DESTINATION_INDEX], request.destination);
   if (request.type == PresentType::kCopy) packet.Use(*request.source.allocation);
   packet.Use(*request.destination.allocation);
@@ -115,8 +116,9 @@ NTSTATUS Presenter::PresentPass(Context& context, const PresentRequest& request,
 
   auto violation = CheckSubmission("Present", {args.pDmaBuffer, args.pPatchLocationListOut}, packet);
   if (!violation && again && (args.MultipassOffset == before || packet.dma_used == 0)) {
-    violation = Violation{"Present.MultipassOffset",
-                          fmt::format("The driver wants another DMA buffer of {} bytes and made no progress.", packet.dma.size())};
+    violation =
+        Violation{"Present.MultipassOffset",
+                  fmt::format("The driver wants another DMA buffer of {} bytes and made no progress.", packet.dma.size())};
   }
   if (!violation) return again ? status : STATUS_SUCCESS;
   adapter_.ReportViolation(violation->rule, violation->seen);
@@ -124,7 +126,8 @@ NTSTATUS Presenter::PresentPass(Context& context, const PresentRequest& request,
 }
 
 NTSTATUS Presenter::CheckFlip(Context& context, const PresentRequest& request) {
-  if (flip_queue_ == nullptr || request.vidpn_source >= adapter_.vidpn_source_count() || request.vidpn_source >= kMaxFlipSources) {
+  if (flip_queue_ == nullptr || request.vidpn_source >= adapter_.vidpn_source_count() ||
+      request.vidpn_source >= kMaxFlipSources) {
     return STATUS_INVALID_PARAMETER;
   }
   const DXGK_FLIPCAPS& caps = adapter_.caps().FlipCaps;
@@ -132,7 +135,8 @@ NTSTATUS Presenter::CheckFlip(Context& context, const PresentRequest& request) {
     return STATUS_INVALID_PARAMETER;
   }
   if (!caps.FlipOnVSyncMmIo || (IsImmediate(request.interval) && !caps.FlipImmediateMmIo)) return STATUS_NOT_SUPPORTED;
-  if (!IsImmediate(request.interval) && request.interval > D3DDDI_FLIPINTERVAL_ONE && !caps.FlipInterval) return STATUS_NOT_SUPPORTED;
+  if (!IsImmediate(request.interval) && request.interval > D3DDDI_FLIPINTERVAL_ONE && !caps.FlipInterval)
+    return STATUS_NOT_SUPPORTED;
   const Device* owner = sources_[request.vidpn_source].owner.load(std::memory_order_acquire);
   if (owner != nullptr && owner != &context.device()) return STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER;
   return STATUS_SUCCESS;
@@ -159,7 +163,8 @@ NTSTATUS Presenter::PresentFlip(Context& context, const PresentRequest& request)
 }
 
 NTSTATUS Presenter::SetMode(Context& context, const PresentRequest& request) {
-  // The mode shows the surface at once, so what draws it should be done; a picture that never comes must not keep the screen dark.
+  // The mode shows the surface at once, so what draws it should be done; a picture that never comes must not keep the screen
+  // dark.
   if (scheduler_.WaitForPackets(context.queue(), kFirstPictureTimeoutNs) == STATUS_DEVICE_REMOVED) return STATUS_DEVICE_REMOVED;
   const MutexLock lock(mode_mutex_);
   Source& source = sources_[request.vidpn_source];

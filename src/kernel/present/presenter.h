@@ -40,9 +40,10 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   Presenter(const Presenter&) = delete;
   Presenter& operator=(const Presenter&) = delete;
 
-  // A copy or fill waits while all DMA buffers of the context are in use; a flip never waits, but for the first one of a source, which sets the
-  // mode. STATUS_INVALID_PARAMETER, STATUS_NOT_SUPPORTED (stretch, rotation, flip capability), STATUS_DEVICE_NOT_READY (kMaxPendingFlips),
-  // STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER (source of another device), STATUS_DEVICE_REMOVED, or the driver's.
+  // A copy or fill waits while all DMA buffers of the context are in use; a flip never waits, but for the first one of a source,
+  // which sets the mode. STATUS_INVALID_PARAMETER, STATUS_NOT_SUPPORTED (stretch, rotation, flip capability),
+  // STATUS_DEVICE_NOT_READY (kMaxPendingFlips), STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER (source of another device),
+  // STATUS_DEVICE_REMOVED, or the driver's.
   [[nodiscard]] NTSTATUS Present(Context& context, const PresentRequest& request);
 
   // `owner` null gives the source up. STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER when another device has it.
@@ -50,7 +51,8 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   void ReleaseOwner(const Device& device);
   // The device goes: the sources that it flipped last are switched off, and nobody owns its sources any more.
   void ReleaseSources(const Device& device);
-  // The allocation goes: a source that scans it out, or is about to, is switched off first, unless another surface is about to replace it.
+  // The allocation goes: a source that scans it out, or is about to, is switched off first, unless another surface is about to
+  // replace it.
   void ReleaseSurface(const Allocation& allocation);
 
   [[nodiscard]] NTSTATUS WaitForVerticalBlank(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::int64_t timeout_ns);

@@ -52,8 +52,9 @@ NTSTATUS Device::Open(std::vector<OpenRequest>& allocations, std::vector<std::by
   if (!NT_SUCCESS(status)) return status;
   for (std::size_t i = 0; i < infos.size(); ++i) {
     if (infos[i].hDeviceSpecificAllocation == nullptr) {
-      adapter_.ReportViolation("OpenAllocation.hDeviceSpecificAllocation",
-                               fmt::format("The driver succeeded and left allocation {} of {} without a handle.", i, infos.size()));
+      adapter_.ReportViolation(
+          "OpenAllocation.hDeviceSpecificAllocation",
+          fmt::format("The driver succeeded and left allocation {} of {} without a handle.", i, infos.size()));
       return STATUS_DEVICE_REMOVED;
     }
     allocations[i].device_specific = infos[i].hDeviceSpecificAllocation;
@@ -99,19 +100,20 @@ NTSTATUS Context::Create(Device& device, Scheduler& scheduler, D3DKMT_HANDLE han
 
 NTSTATUS Context::MakeBuffers(const DXGK_CONTEXTINFO& info) {
   Adapter& adapter = device_.adapter();
-  if (info.DmaBufferSize == 0 || info.DmaBufferSize > kMaxDmaBufferBytes || info.DmaBufferPrivateDataSize > kMaxDmaPrivateDataBytes ||
-      info.AllocationListSize > kMaxAllocationListSize || info.PatchLocationListSize > kMaxPatchLocationListSize) {
-    adapter.ReportViolation("CreateContext.ContextInfo",
-                            fmt::format("DMA buffers of {} and {} bytes with lists of {} and {} pass the limits of {}, {}, {} and {}.",
-                                        info.DmaBufferSize, info.DmaBufferPrivateDataSize, info.AllocationListSize,
-                                        info.PatchLocationListSize, kMaxDmaBufferBytes, kMaxDmaPrivateDataBytes, kMaxAllocationListSize,
-                                        kMaxPatchLocationListSize));
+  if (info.DmaBufferSize == 0 || info.DmaBufferSize > kMaxDmaBufferBytes ||
+      info.DmaBufferPrivateDataSize > kMaxDmaPrivateDataBytes || info.AllocationListSize > kMaxAllocationListSize ||
+      info.PatchLocationListSize > kMaxPatchLocationListSize) {
+    adapter.ReportViolation(
+        "CreateContext.ContextInfo",
+        fmt::format("DMA buffers of {} and {} bytes with lists of {} and {} pass the limits of {}, {}, {} and {}.",
+                    info.DmaBufferSize, info.DmaBufferPrivateDataSize, info.AllocationListSize, info.PatchLocationListSize,
+                    kMaxDmaBufferBytes, kMaxDmaPrivateDataBytes, kMaxAllocationListSize, kMaxPatchLocationListSize));
     return STATUS_DEVICE_REMOVED;
   }
   for (const SegmentDescription& segment : adapter.segments()) {
     if (((info.DmaBufferSegmentSet >> (segment.id - 1)) & 1) == 0 || segment.aperture) continue;
-    adapter.ReportViolation("CreateContext.DmaBufferSegmentSet", fmt::format("Set 0x{:X} names memory segment {}.", info.DmaBufferSegmentSet,
-                                                                             segment.id));
+    adapter.ReportViolation("CreateContext.DmaBufferSegmentSet",
+                            fmt::format("Set 0x{:X} names memory segment {}.", info.DmaBufferSegmentSet, segment.id));
     return STATUS_DEVICE_REMOVED;
   }
   PacketSizes sizes;

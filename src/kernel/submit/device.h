@@ -56,7 +56,8 @@ struct CommandBuffers {
   std::vector<D3DDDI_PATCHLOCATIONLIST> patches;
 };
 
-// DxgkDdiCreateContext to DxgkDdiDestroyContext, with its DMA buffers and its place in the scheduler. Device and scheduler outlive it.
+// DxgkDdiCreateContext to DxgkDdiDestroyContext, with its DMA buffers and its place in the scheduler. Device and scheduler
+// outlive it.
 class Context {
  public:
   [[nodiscard]] static NTSTATUS Create(Device& device, Scheduler& scheduler, D3DKMT_HANDLE handle, const ContextRequest& request,

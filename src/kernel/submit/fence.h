@@ -12,7 +12,8 @@ namespace tandem::kernel {
 class FenceWaiter {
  public:
   virtual ~FenceWaiter() = default;
-  // Once, under the fence's lock, by the thread that signals: must not block and must not call the fence. `lost`: the value will not come.
+  // Once, under the fence's lock, by the thread that signals: must not block and must not call the fence. `lost`: the value will
+  // not come.
   virtual void OnReached(bool lost) = 0;
 
  private:

@@ -62,7 +62,8 @@ class AsyncWaiter final : public FenceWaiter {
 }  // namespace
 
 NTSTATUS WaitForFences(std::span<const std::shared_ptr<Fence>> fences, std::span<const std::uint64_t> values, WaitFor wait_for) {
-  if (fences.empty() || fences.size() > D3DDDI_MAX_OBJECT_WAITED_ON || fences.size() != values.size()) return STATUS_INVALID_PARAMETER;
+  if (fences.empty() || fences.size() > D3DDDI_MAX_OBJECT_WAITED_ON || fences.size() != values.size())
+    return STATUS_INVALID_PARAMETER;
   Countdown countdown;
   std::array<BlockingWaiter, D3DDDI_MAX_OBJECT_WAITED_ON> waiters;
   countdown.Start(wait_for == WaitFor::kAny ? 1 : fences.size());
@@ -75,9 +76,10 @@ NTSTATUS WaitForFences(std::span<const std::shared_ptr<Fence>> fences, std::span
   return status;
 }
 
-NTSTATUS WaitForFencesAsync(std::span<const std::shared_ptr<Fence>> fences, std::span<const std::uint64_t> values, WaitFor wait_for,
-                            UniqueFd event) {
-  if (fences.empty() || fences.size() > D3DDDI_MAX_OBJECT_WAITED_ON || fences.size() != values.size()) return STATUS_INVALID_PARAMETER;
+NTSTATUS WaitForFencesAsync(std::span<const std::shared_ptr<Fence>> fences, std::span<const std::uint64_t> values,
+                            WaitFor wait_for, UniqueFd event) {
+  if (fences.empty() || fences.size() > D3DDDI_MAX_OBJECT_WAITED_ON || fences.size() != values.size())
+    return STATUS_INVALID_PARAMETER;
   auto wait = std::make_shared<AsyncWait>();
   wait->event = std::move(event);
   wait->missing = wait_for == WaitFor::kAny ? 1 : fences.size();

@@ -14,9 +14,10 @@ namespace tandem::kernel {
 
 enum class WaitFor : std::uint8_t { kAll, kAny };
 
-// Blocks until the values are reached. At most D3DDDI_MAX_OBJECT_WAITED_ON fences, as many values. No lock is held meanwhile and nothing
-// is allocated. STATUS_SUCCESS, or STATUS_DEVICE_REMOVED when a fence that is waited for was lost.
-[[nodiscard]] NTSTATUS WaitForFences(std::span<const std::shared_ptr<Fence>> fences, std::span<const std::uint64_t> values, WaitFor wait_for);
+// Blocks until the values are reached. At most D3DDDI_MAX_OBJECT_WAITED_ON fences, as many values. No lock is held meanwhile and
+// nothing is allocated. STATUS_SUCCESS, or STATUS_DEVICE_REMOVED when a fence that is waited for was lost.
+[[nodiscard]] NTSTATUS WaitForFences(std::span<const std::shared_ptr<Fence>> fences, std::span<const std::uint64_t> values,
+                                     WaitFor wait_for);
 
 // Writes 1 to `event` once that is so, or when a fence is lost, and closes it; returns at once.
 [[nodiscard]] NTSTATUS WaitForFencesAsync(std::span<const std::shared_ptr<Fence>> fences, std::span<const std::uint64_t> values,

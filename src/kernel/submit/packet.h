@@ -30,13 +30,13 @@ struct Packet {
 
   // Of this use.
   PacketKind kind = PacketKind::kRender;
-  UINT dma_used = 0;          // bytes
+  UINT dma_used = 0;           // bytes
   UINT private_data_used = 0;  // bytes
   UINT allocation_count = 0;
   UINT patch_count = 0;
   UINT fence = 0;  // SubmissionFenceId
   bool null_rendering = false;
-  bool done = false;  // paging: what the submitter waits for
+  bool done = false;              // paging: what the submitter waits for
   std::vector<Allocation*> used;  // capacity is reserved; each counts in Allocation::uses
 
   [[nodiscard]] PHYSICAL_ADDRESS DmaAddress() const;  // its host address, in segment 0

@@ -27,7 +27,8 @@ class PagingQueue final : public PagingHost {
 
   Adapter& adapter_;
   Scheduler& scheduler_;
-  // Held for a whole operation, its wait included: it is the turn in the queue, and nothing else is ever locked by who waits for it.
+  // Held for a whole operation, its wait included: it is the turn in the queue, and nothing else is ever locked by who waits for
+  // it.
   Mutex turn_;
   std::unique_ptr<PacketPool> pool_;
 };

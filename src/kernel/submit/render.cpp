@@ -48,8 +48,7 @@ NTSTATUS Render(Context& context, const RenderRequest& request) {
     args.PatchLocationListOutSize = static_cast<UINT>(packet->patches.size());
     args.MultipassOffset = multipass_offset;
     args.DmaBufferPhysicalAddress = packet->DmaAddress();
-    const NTSTATUS status =
-        CallDdi(adapter, Ddi::kRender, adapter.ddi().DxgkDdiRender, context.queue().driver_context, &args);
+    const NTSTATUS status = CallDdi(adapter, Ddi::kRender, adapter.ddi().DxgkDdiRender, context.queue().driver_context, &args);
     const bool again = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     if (!NT_SUCCESS(status) && !again) {
       context.scheduler().ReleasePacket(*packet);

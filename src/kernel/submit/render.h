@@ -24,8 +24,8 @@ struct RenderRequest {
 // Fills an element of an allocation list, with the address for pre-patching.
 void FillAllocation(DXGK_ALLOCATIONLIST& element, const UsedAllocation& used);
 
-// Waits while all DMA buffers of the context are in use. Statuses are the driver's; STATUS_INVALID_USER_BUFFER for lists that are too long;
-// STATUS_DEVICE_REMOVED also when the driver broke a rule.
+// Waits while all DMA buffers of the context are in use. Statuses are the driver's; STATUS_INVALID_USER_BUFFER for lists that are
+// too long; STATUS_DEVICE_REMOVED also when the driver broke a rule.
 [[nodiscard]] NTSTATUS Render(Context& context, const RenderRequest& request);
 
 }  // namespace tandem::kernel

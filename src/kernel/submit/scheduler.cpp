@@ -17,8 +17,8 @@ void ContextWaiter::OnReached(bool /*lost*/) { scheduler->Wake(); }
 
 Result<std::unique_ptr<Scheduler>> Scheduler::Create(Adapter& adapter) {
   if (adapter.node_count() > kMaxScheduledNodes || adapter.paging_node() >= adapter.node_count()) {
-    return Fail(ErrorKind::kUnsupported, "{} nodes with paging on node {}: the limit is {}.", adapter.node_count(), adapter.paging_node(),
-                kMaxScheduledNodes);
+    return Fail(ErrorKind::kUnsupported, "{} nodes with paging on node {}: the limit is {}.", adapter.node_count(),
+                adapter.paging_node(), kMaxScheduledNodes);
   }
   std::unique_ptr<Scheduler> scheduler(new Scheduler(adapter));
   auto worker = Thread::Start("tandem-submit", [self = scheduler.get()] { self->RunWorker(); });
@@ -191,7 +191,8 @@ bool Scheduler::WaitUnused(const Allocation& allocation, std::int64_t timeout_ns
 
 void Scheduler::AwaitUnused(const Allocation& allocation) {
   if (WaitUnused(allocation, kEngineTimeoutNs) || !adapter_.alive()) return;
-  adapter_.ReportViolation("Engine.Timeout", fmt::format("An allocation was still in use after {} s.", kEngineTimeoutNs / 1'000'000'000));
+  adapter_.ReportViolation("Engine.Timeout",
+                           fmt::format("An allocation was still in use after {} s.", kEngineTimeoutNs / 1'000'000'000));
 }
 
 std::uint32_t Scheduler::SourcesOf(const Allocation& allocation) {
@@ -200,7 +201,8 @@ std::uint32_t Scheduler::SourcesOf(const Allocation& allocation) {
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     Source& source = sources_[i];
     bool shows = source.on_screen == &allocation;
-    for (std::size_t flip = 0; flip < source.issued.size(); ++flip) shows = shows || source.issued.at(flip).allocation == &allocation;
+    for (std::size_t flip = 0; flip < source.issued.size(); ++flip)
+      shows = shows || source.issued.at(flip).allocation == &allocation;
     if (shows) found |= 1u << i;
   }
   return found;

@@ -22,10 +22,11 @@ namespace tandem::kernel {
 inline constexpr std::uint32_t kMaxScheduledNodes = kMaxNodes;
 inline constexpr std::uint32_t kMaxFlipSources = 16;
 
-// One per adapter. A context's operations happen in order: packets go to its node as soon as the node has room (synchronously, in the thread
-// that queued them), signals follow when all earlier packets are complete and all earlier flips on the screen, waits hold back what is behind
-// them, flips go to the flip queue when all earlier packets are complete. Allocates nothing per operation.
-// Threads: any for the public part, at PASSIVE_LEVEL unless said. A worker thread submits what an interrupt made possible.
+// One per adapter. A context's operations happen in order: packets go to its node as soon as the node has room (synchronously, in
+// the thread that queued them), signals follow when all earlier packets are complete and all earlier flips on the screen, waits
+// hold back what is behind them, flips go to the flip queue when all earlier packets are complete. Allocates nothing per
+// operation. Threads: any for the public part, at PASSIVE_LEVEL unless said. A worker thread submits what an interrupt made
+// possible.
 class Scheduler final : public InterruptSink {
  public:
   class FlipHost {
@@ -102,7 +103,7 @@ class Scheduler final : public InterruptSink {
     std::uint64_t last_cookie = 0;
     std::uint32_t queued = 0;  // in operations and flips of contexts, not issued yet
     Ring<IssuedFlip, kMaxPendingFlips> issued;
-    Allocation* on_screen = nullptr;  // in use as long as it is scanned out
+    Allocation* on_screen = nullptr;        // in use as long as it is scanned out
     std::atomic<std::uint64_t> retired{0};  // cookie; written by the DPC thread
   };
 
@@ -124,7 +125,8 @@ class Scheduler final : public InterruptSink {
   void DropQueued(ContextQueue& context) TANDEM_REQUIRES(mutex_);
   void ForgetFlip(const PendingFlip& flip) TANDEM_REQUIRES(mutex_);
   void Unuse(Allocation* allocation) TANDEM_REQUIRES(mutex_);
-  // Sleeps until something completed, `deadline_ns` at most and never long: the caller looks again. False when the deadline has passed.
+  // Sleeps until something completed, `deadline_ns` at most and never long: the caller looks again. False when the deadline has
+  // passed.
   bool Sleep(MutexLock& lock, std::int64_t deadline_ns) TANDEM_REQUIRES(mutex_);
   void RunWorker();
 

@@ -1,4 +1,5 @@
-// The part of Scheduler that moves work on: from contexts to nodes and the flip queue, from interrupts to fences. All under the lock.
+// The part of Scheduler that moves work on: from contexts to nodes and the flip queue, from interrupts to fences. All under the
+// lock.
 #include <utility>
 
 #include <fmt/core.h>
@@ -45,7 +46,8 @@ bool Scheduler::Issue(ContextQueue& context, Operation& operation, Irql irql) {
     case OperationType::kWait: return ReachWait(context, operation);
     case OperationType::kSignal: {
       if (context.signals.full()) return false;
-      AfterWork signal{context.packets_issued, context.flips_issued + context.flips.size(), std::move(operation.fence), operation.value, {}};
+      AfterWork signal{
+          context.packets_issued, context.flips_issued + context.flips.size(), std::move(operation.fence), operation.value, {}};
       context.signals.push(std::move(signal));
       return true;
     }
@@ -106,7 +108,8 @@ void Scheduler::Submit(Packet& packet, std::uint32_t node_ordinal) {
     const NTSTATUS status = Patch(packet);
     if (!NT_SUCCESS(status)) {
       if (adapter_.alive()) {
-        adapter_.ReportViolation("Patch.MayNotFail", fmt::format("DxgkDdiPatch answered 0x{:08X}.", static_cast<std::uint32_t>(status)));
+        adapter_.ReportViolation("Patch.MayNotFail",
+                                 fmt::format("DxgkDdiPatch answered 0x{:08X}.", static_cast<std::uint32_t>(status)));
       }
       return;
     }
@@ -177,8 +180,9 @@ void Scheduler::OnInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
 void Scheduler::Complete(UINT node_ordinal, UINT fence) {
   Node& node = nodes_[node_ordinal];
   if (Passed(fence, node.last_submitted)) {
-    adapter_.ReportViolation("DmaCompleted.FenceWasSubmitted",
-                             fmt::format("Node {} completed fence {}; the last submitted is {}.", node_ordinal, fence, node.last_submitted));
+    adapter_.ReportViolation(
+        "DmaCompleted.FenceWasSubmitted",
+        fmt::format("Node {} completed fence {}; the last submitted is {}.", node_ordinal, fence, node.last_submitted));
     return;
   }
   if (Passed(node.last_completed, fence)) {

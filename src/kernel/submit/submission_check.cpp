@@ -20,8 +20,10 @@ struct Rules {
 };
 
 const Rules& RulesOf(const char* ddi) {
-  static constexpr Rules kPresent{"Present.pDmaBuffer", "Present.pPatchLocationListOut", "Present.AllocationIndex", "Present.PatchOffset"};
-  static constexpr Rules kRender{"Render.pDmaBuffer", "Render.pPatchLocationListOut", "Render.AllocationIndex", "Render.PatchOffset"};
+  static constexpr Rules kPresent{"Present.pDmaBuffer", "Present.pPatchLocationListOut", "Present.AllocationIndex",
+                                  "Present.PatchOffset"};
+  static constexpr Rules kRender{"Render.pDmaBuffer", "Render.pPatchLocationListOut", "Render.AllocationIndex",
+                                 "Render.PatchOffset"};
   return std::strcmp(ddi, "Present") == 0 ? kPresent : kRender;
 }
 
@@ -38,14 +40,15 @@ std::optional<Violation> CheckSubmission(const char* ddi, const DriverOutput& ou
       (reinterpret_cast<std::uintptr_t>(output.patches_end) - reinterpret_cast<std::uintptr_t>(packet.patches.data())) %
               sizeof(D3DDDI_PATCHLOCATIONLIST) !=
           0) {
-    return Violation{rules.patches, fmt::format("pPatchLocationListOut is not an element of a list of {}.", packet.patches.size())};
+    return Violation{rules.patches,
+                     fmt::format("pPatchLocationListOut is not an element of a list of {}.", packet.patches.size())};
   }
   packet.patch_count = static_cast<UINT>(output.patches_end - packet.patches.data());
   for (UINT i = 0; i < packet.patch_count; ++i) {
     const D3DDDI_PATCHLOCATIONLIST& patch = packet.patches[i];
     if (patch.AllocationIndex >= packet.allocation_count) {
-      return Violation{rules.allocation_index, fmt::format("Patch location {} names allocation {} of {}.", i, patch.AllocationIndex,
-                                                           packet.allocation_count)};
+      return Violation{rules.allocation_index, fmt::format("Patch location {} names allocation {} of {}.", i,
+                                                           patch.AllocationIndex, packet.allocation_count)};
     }
     if (patch.PatchOffset >= packet.dma_used) {
       return Violation{rules.patch_offset, fmt::format("Patch location {} is at offset {} of a DMA buffer of {} bytes.", i,

@@ -8,7 +8,7 @@ namespace tandem::kernel {
 
 // The cursors that DxgkDdiPresent and DxgkDdiRender move.
 struct DriverOutput {
-  const void* dma_end = nullptr;                            // pDmaBuffer
+  const void* dma_end = nullptr;                          // pDmaBuffer
   const D3DDDI_PATCHLOCATIONLIST* patches_end = nullptr;  // pPatchLocationListOut
 };
 

@@ -164,7 +164,7 @@ class KernelFixture : public ::testing::Test {
     return D3DKMTDestroyDevice(&destroy);
   }
 
-  UINT segment_ = 2;                                        // of the fake's allocations: 1 memory, 2 aperture
+  UINT segment_ = 2;                                       // of the fake's allocations: 1 memory, 2 aperture
   std::function<void(DXGK_ALLOCATIONINFO&)> change_info_;  // breaks one field
   FakeMiniport miniport_;
   std::unique_ptr<Kernel> kernel_;

@@ -123,7 +123,8 @@ NTSTATUS PassEscape(System& system, const D3DKMT_ESCAPE& escape) {
   const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
   if (escape.Type != D3DKMT_ESCAPE_DRIVERPRIVATE) return STATUS_NOT_SUPPORTED;
-  if (escape.PrivateDriverDataSize > kMaxPrivateDataBytes || (escape.pPrivateDriverData == nullptr && escape.PrivateDriverDataSize != 0)) {
+  if (escape.PrivateDriverDataSize > kMaxPrivateDataBytes ||
+      (escape.pPrivateDriverData == nullptr && escape.PrivateDriverDataSize != 0)) {
     return STATUS_INVALID_PARAMETER;
   }
   DXGKARG_ESCAPE args{};

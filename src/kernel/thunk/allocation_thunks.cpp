@@ -15,8 +15,8 @@ NTSTATUS CheckFlags(const D3DKMT_CREATEALLOCATION& data) {
   if (flags.CreateShared && !flags.CreateResource) return STATUS_INVALID_PARAMETER;
   if (flags.NtSecuritySharing && !flags.CreateShared) return STATUS_INVALID_PARAMETER;
   if (flags.CrossAdapter && (!flags.CreateShared || data.NumAllocations != 1)) return STATUS_INVALID_PARAMETER;
-  if (flags.StandardAllocation || flags.ExistingSysMem || flags.ExistingSection || flags.CreateProtected || flags.PartialSharedCreation ||
-      flags.NtSecuritySharing || flags.Reserved) {
+  if (flags.StandardAllocation || flags.ExistingSysMem || flags.ExistingSection || flags.CreateProtected ||
+      flags.PartialSharedCreation || flags.NtSecuritySharing || flags.Reserved) {
     return STATUS_NOT_SUPPORTED;
   }
   // Adding to a resource that exists.

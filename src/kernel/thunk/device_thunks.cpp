@@ -52,7 +52,8 @@ NTSTATUS CreateContext(System& system, D3DKMT_CREATECONTEXT& data) {
   if (!device) return STATUS_INVALID_HANDLE;
   const AdapterGuard guard(*device->unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
-  if (data.PrivateDriverDataSize > kMaxPrivateDataBytes || (data.pPrivateDriverData == nullptr && data.PrivateDriverDataSize != 0)) {
+  if (data.PrivateDriverDataSize > kMaxPrivateDataBytes ||
+      (data.pPrivateDriverData == nullptr && data.PrivateDriverDataSize != 0)) {
     return STATUS_INVALID_PARAMETER;
   }
   ContextRequest request;
@@ -100,7 +101,8 @@ NTSTATUS DestroyContext(System& system, D3DKMT_HANDLE handle) {
   return STATUS_SUCCESS;
 }
 
-// The driver's view of the program's allocation list. References keep the objects for the call; the packet keeps the allocations after it.
+// The driver's view of the program's allocation list. References keep the objects for the call; the packet keeps the allocations
+// after it.
 NTSTATUS ConvertAllocations(System& system, ContextObject& context, UINT count) {
   const auto& list = context.context->command_buffers().allocations;
   if (count > list.size()) return STATUS_INVALID_PARAMETER;

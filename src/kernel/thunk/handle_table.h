@@ -18,10 +18,19 @@ namespace tandem::kernel {
 inline constexpr std::uint32_t kMaxHandles = 1u << 17;
 
 // In the upper four bits of the handle. 0 is never a type, so 0 is never a handle.
-enum class HandleType : std::uint8_t { kAdapter = 1, kDevice, kContext, kResource, kAllocation, kSyncObject, kPagingQueue, kShare };
+enum class HandleType : std::uint8_t {
+  kAdapter = 1,
+  kDevice,
+  kContext,
+  kResource,
+  kAllocation,
+  kSyncObject,
+  kPagingQueue,
+  kShare
+};
 
-// A handle is type | generation | index; a slot that is used again has another generation (1024 of them, and the slot that is free for the
-// longest time is taken first). Threads: any. Looking up takes no lock and allocates nothing.
+// A handle is type | generation | index; a slot that is used again has another generation (1024 of them, and the slot that is
+// free for the longest time is taken first). Threads: any. Looking up takes no lock and allocates nothing.
 class HandleTable {
  public:
   HandleTable() = default;
@@ -41,8 +50,8 @@ class HandleTable {
   // A copy of the pointer, good beyond the handle; the caller holds a reference.
   [[nodiscard]] std::shared_ptr<void> Share(D3DKMT_HANDLE handle);
 
-  // From now on the handle names nothing. Waits until every reference is released, then gives the object to the caller. Null when it
-  // was not open (or is being closed by another thread). The caller holds no reference.
+  // From now on the handle names nothing. Waits until every reference is released, then gives the object to the caller. Null when
+  // it was not open (or is being closed by another thread). The caller holds no reference.
   [[nodiscard]] std::shared_ptr<void> Close(D3DKMT_HANDLE handle, HandleType type);
 
  private:

@@ -113,7 +113,9 @@ TEST_F(LifeCycle, EveryHandle_InEveryWrongPlace_IsRefused) {
   D3DKMT_HANDLE allocation = 0;
   ASSERT_EQ(CreateAllocation(allocation), STATUS_SUCCESS);
   const std::vector<D3DKMT_HANDLE> handles{0, ~0u, 1, adapter_, device_, context_, fence_, allocation, device_ ^ (1u << 20)};
-  const auto refused = [](NTSTATUS status) { return status == STATUS_INVALID_HANDLE || status == STATUS_GRAPHICS_INVALID_ALLOCATION_HANDLE; };
+  const auto refused = [](NTSTATUS status) {
+    return status == STATUS_INVALID_HANDLE || status == STATUS_GRAPHICS_INVALID_ALLOCATION_HANDLE;
+  };
   for (const D3DKMT_HANDLE handle : handles) {
     if (handle != device_) {
       const D3DKMT_DESTROYDEVICE destroy{handle};

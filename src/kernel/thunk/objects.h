@@ -58,7 +58,7 @@ struct AllocationObject {
   DeviceObject* device = nullptr;  // the resource keeps it
   Allocation* allocation = nullptr;
   HANDLE device_specific = nullptr;
-  D3DKMT_HANDLE resource = 0;                    // the object that owns this one
+  D3DKMT_HANDLE resource = 0;              // the object that owns this one
   std::atomic<std::int64_t> residency{0};  // references of MakeResident
   std::atomic<std::int64_t> locks{0};
 };

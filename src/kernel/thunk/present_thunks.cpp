@@ -31,7 +31,8 @@ NTSTATUS Present(System& system, D3DKMT_PRESENT& data) {
   if (!context) return STATUS_INVALID_HANDLE;
   if (const NTSTATUS status = CheckFlags(data.Flags); !NT_SUCCESS(status)) return status;
   if (data.BroadcastContextCount != 0) return STATUS_NOT_SUPPORTED;
-  if (data.PrivateDriverDataSize > kMaxPrivateDataBytes || (data.pPrivateDriverData == nullptr && data.PrivateDriverDataSize != 0) ||
+  if (data.PrivateDriverDataSize > kMaxPrivateDataBytes ||
+      (data.pPrivateDriverData == nullptr && data.PrivateDriverDataSize != 0) ||
       (data.pSrcSubRects == nullptr && data.SubRectCnt != 0)) {
     return STATUS_INVALID_PARAMETER;
   }
@@ -70,11 +71,14 @@ NTSTATUS SetOwners(System& system, const D3DKMT_SETVIDPNSOURCEOWNER& data) {
     presenter.ReleaseOwner(*device->device);
     return STATUS_SUCCESS;
   }
-  if (data.VidPnSourceCount > kMaxFlipSources || data.pType == nullptr || data.pVidPnSourceId == nullptr) return STATUS_INVALID_PARAMETER;
+  if (data.VidPnSourceCount > kMaxFlipSources || data.pType == nullptr || data.pVidPnSourceId == nullptr)
+    return STATUS_INVALID_PARAMETER;
   for (UINT i = 0; i < data.VidPnSourceCount; ++i) {
-    if (data.pType[i] < D3DKMT_VIDPNSOURCEOWNER_UNOWNED || data.pType[i] > D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE) return STATUS_NOT_SUPPORTED;
+    if (data.pType[i] < D3DKMT_VIDPNSOURCEOWNER_UNOWNED || data.pType[i] > D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE)
+      return STATUS_NOT_SUPPORTED;
     const bool owned = data.pType[i] != D3DKMT_VIDPNSOURCEOWNER_UNOWNED;
-    if (const NTSTATUS status = presenter.SetOwner(data.pVidPnSourceId[i], *device->device, owned); !NT_SUCCESS(status)) return status;
+    if (const NTSTATUS status = presenter.SetOwner(data.pVidPnSourceId[i], *device->device, owned); !NT_SUCCESS(status))
+      return status;
   }
   return STATUS_SUCCESS;
 }
@@ -107,7 +111,8 @@ NTSTATUS GetScanLine(System& system, D3DKMT_GETSCANLINE& data) {
   if (data.VidPnSourceId >= adapter.vidpn_source_count()) return STATUS_INVALID_PARAMETER;
   DXGKARG_GETSCANLINE args{};
   args.VidPnTargetId = data.VidPnSourceId;  // source N feeds target N
-  const NTSTATUS status = CallDdi(adapter, Ddi::kGetScanLine, adapter.ddi().DxgkDdiGetScanLine, adapter.miniport_context(), &args);
+  const NTSTATUS status =
+      CallDdi(adapter, Ddi::kGetScanLine, adapter.ddi().DxgkDdiGetScanLine, adapter.miniport_context(), &args);
   data.InVerticalBlank = args.InVerticalBlank;
   data.ScanLine = args.ScanLine;
   return status;

@@ -37,8 +37,8 @@ NTSTATUS OpenAtDriver(DeviceObject& device, ResourceObject& object, bool creatin
 
 }  // namespace
 
-NTSTATUS OpenOnDevice(System& system, const std::shared_ptr<DeviceObject>& device, const std::shared_ptr<Resource>& resource, bool creating,
-                      OpenedResource& opened) {
+NTSTATUS OpenOnDevice(System& system, const std::shared_ptr<DeviceObject>& device, const std::shared_ptr<Resource>& resource,
+                      bool creating, OpenedResource& opened) {
   opened.handle = system.handles().Reserve(HandleType::kResource);
   if (opened.handle == 0) return STATUS_INSUFFICIENT_RESOURCES;
   opened.object = std::make_shared<ResourceObject>();

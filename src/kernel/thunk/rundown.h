@@ -23,7 +23,8 @@ class Rundown {
   void Close() { state_.fetch_or(kClosed, std::memory_order_acq_rel); }
   // After Close: returns when nobody is in.
   void Drain() {
-    for (std::uint32_t state = state_.load(std::memory_order_acquire); state != kClosed; state = state_.load(std::memory_order_acquire)) {
+    for (std::uint32_t state = state_.load(std::memory_order_acquire); state != kClosed;
+         state = state_.load(std::memory_order_acquire)) {
       state_.wait(state, std::memory_order_acquire);
     }
   }

@@ -26,12 +26,13 @@ NTSTATUS DescribeFor(AdapterUnit& unit, const SharedResource& share, StandardAll
     Log(LogLevel::kWarn, "The adapter that made this cross-adapter resource does not describe it as a surface.");
     return STATUS_NOT_SUPPORTED;
   }
-  if (const NTSTATUS status = unit.memory().DescribeCrossAdapterSurface(share.description, share.pitch, standard); !NT_SUCCESS(status)) {
+  if (const NTSTATUS status = unit.memory().DescribeCrossAdapterSurface(share.description, share.pitch, standard);
+      !NT_SUCCESS(status)) {
     return status;
   }
   if (share.pitch == 0 || standard.pitch == share.pitch) return STATUS_SUCCESS;
-  Log(LogLevel::kWarn, "Adapter {} lays out a cross-adapter surface of {} x {} with pitch {}, its maker with {}.", unit.description().name,
-      share.description.width, share.description.height, standard.pitch, share.pitch);
+  Log(LogLevel::kWarn, "Adapter {} lays out a cross-adapter surface of {} x {} with pitch {}, its maker with {}.",
+      unit.description().name, share.description.width, share.description.height, standard.pitch, share.pitch);
   return STATUS_NOT_SUPPORTED;
 }
 
@@ -114,7 +115,8 @@ void Write(D3DKMT_OPENRESOURCE& data, const OpenedResource& opened, Info* infos)
   }
   data.TotalPrivateDriverDataBufferSize = static_cast<UINT>(out - static_cast<std::byte*>(data.pTotalPrivateDriverDataBuffer));
   data.ResourcePrivateDriverDataSize = static_cast<UINT>(resource.private_data.size());
-  if (!resource.private_data.empty()) std::memcpy(data.pResourcePrivateDriverData, resource.private_data.data(), resource.private_data.size());
+  if (!resource.private_data.empty())
+    std::memcpy(data.pResourcePrivateDriverData, resource.private_data.data(), resource.private_data.size());
   data.PrivateRuntimeDataSize = static_cast<UINT>(resource.runtime_data.size());
   if (data.pPrivateRuntimeData != nullptr && !resource.runtime_data.empty()) {
     std::memcpy(data.pPrivateRuntimeData, resource.runtime_data.data(), resource.runtime_data.size());
@@ -126,7 +128,9 @@ NTSTATUS CheckBuffers(const D3DKMT_OPENRESOURCE& data, const Resource& resource,
   std::size_t total = 0;
   for (const auto& allocation : resource.allocations) total += allocation->private_data.size();
   if (infos == nullptr || data.NumAllocations != resource.allocations.size()) return STATUS_INVALID_PARAMETER;
-  const auto fits = [](const void* buffer, UINT size, std::size_t needed) { return needed == 0 || (buffer != nullptr && size >= needed); };
+  const auto fits = [](const void* buffer, UINT size, std::size_t needed) {
+    return needed == 0 || (buffer != nullptr && size >= needed);
+  };
   if (!fits(data.pTotalPrivateDriverDataBuffer, data.TotalPrivateDriverDataBufferSize, total) ||
       !fits(data.pResourcePrivateDriverData, data.ResourcePrivateDriverDataSize, resource.private_data.size()) ||
       (data.pPrivateRuntimeData != nullptr && data.PrivateRuntimeDataSize < resource.runtime_data.size())) {

@@ -79,7 +79,8 @@ NTSTATUS WaitFromCpu(System& system, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFR
     if (!device) return STATUS_INVALID_HANDLE;
   }
   Fences fences;
-  if (const NTSTATUS status = Resolve(system, data.ObjectCount, data.ObjectHandleArray, data.FenceValueArray, fences); !NT_SUCCESS(status)) {
+  if (const NTSTATUS status = Resolve(system, data.ObjectCount, data.ObjectHandleArray, data.FenceValueArray, fences);
+      !NT_SUCCESS(status)) {
     return status;
   }
   const WaitFor wait_for = data.Flags.WaitAny ? WaitFor::kAny : WaitFor::kAll;
@@ -96,7 +97,8 @@ NTSTATUS SignalFromCpu(System& system, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTF
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
   if (!device) return STATUS_INVALID_HANDLE;
   Fences fences;
-  if (const NTSTATUS status = Resolve(system, data.ObjectCount, data.ObjectHandleArray, data.FenceValueArray, fences); !NT_SUCCESS(status)) {
+  if (const NTSTATUS status = Resolve(system, data.ObjectCount, data.ObjectHandleArray, data.FenceValueArray, fences);
+      !NT_SUCCESS(status)) {
     return status;
   }
   const AdapterGuard guard(*device->unit);

@@ -19,7 +19,8 @@ void System::AddUnit(const std::shared_ptr<AdapterUnit>& unit) {
 
 std::shared_ptr<AdapterUnit> System::TakeUnit(LUID luid) {
   const MutexLock lock(mutex_);
-  const auto found = std::find_if(units_.begin(), units_.end(), [&](const auto& unit) { return Same(unit->description().luid, luid); });
+  const auto found =
+      std::find_if(units_.begin(), units_.end(), [&](const auto& unit) { return Same(unit->description().luid, luid); });
   if (found == units_.end()) return nullptr;
   auto unit = *found;
   units_.erase(found);
@@ -28,7 +29,8 @@ std::shared_ptr<AdapterUnit> System::TakeUnit(LUID luid) {
 
 std::shared_ptr<AdapterUnit> System::FindUnit(LUID luid) {
   const MutexLock lock(mutex_);
-  const auto found = std::find_if(units_.begin(), units_.end(), [&](const auto& unit) { return Same(unit->description().luid, luid); });
+  const auto found =
+      std::find_if(units_.begin(), units_.end(), [&](const auto& unit) { return Same(unit->description().luid, luid); });
   return found != units_.end() ? *found : nullptr;
 }
 

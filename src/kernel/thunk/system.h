@@ -59,7 +59,8 @@ class SystemGuard {
   System* system_;
 };
 
-// The frame of every thunk: no system answers STATUS_DEVICE_REMOVED, no argument STATUS_INVALID_PARAMETER, no memory STATUS_NO_MEMORY.
+// The frame of every thunk: no system answers STATUS_DEVICE_REMOVED, no argument STATUS_INVALID_PARAMETER, no memory
+// STATUS_NO_MEMORY.
 template <class Data, class Body>
 NTSTATUS InThunk(Data* data, Body body) noexcept {
   if (data == nullptr) return STATUS_INVALID_PARAMETER;

@@ -7,8 +7,8 @@
 
 namespace tandem::kernel {
 
-// The caller is inside the adapter (RundownGuard) or removes it, and nobody else uses the objects: their handles are closed, or every call is
-// kept out. The objects become shells. Each is idempotent.
+// The caller is inside the adapter (RundownGuard) or removes it, and nobody else uses the objects: their handles are closed, or
+// every call is kept out. The objects become shells. Each is idempotent.
 void StopContext(ContextObject& context);
 // Waits until nothing uses its allocations; a source that scans one out is switched off.
 void StopResource(HandleTable& handles, ResourceObject& resource);
