@@ -13,37 +13,57 @@ HWY_BEFORE_NAMESPACE();
 namespace tandem::color::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Head up to the destination's vector alignment, whole lines past the caches, then the tail. The caller fences.
+constexpr std::uint64_t kBurstBytes = 256;  // written at once before the next row's turn
+constexpr std::uint64_t kRowsTogether = 4;
+constexpr std::uint64_t kPageBytes = 4096;
+constexpr std::uint64_t kLineBytes = 64;
+
+// kBurstBytes past the caches; the destination is aligned to a line.
+HWY_INLINE void StreamBurst(std::byte* destination, const std::byte* source) {
+  const hn::CappedTag<std::uint8_t, kLineBytes> d;
+  auto* to = reinterpret_cast<std::uint8_t*>(destination);
+  const auto* from = reinterpret_cast<const std::uint8_t*>(source);
+  for (std::uint64_t i = 0; i < kBurstBytes; i += hn::Lanes(d)) hn::Stream(hn::LoadU(d, from + i), d, to + i);
+}
+
+// Rows whose destinations are all aligned to lines. Several rows take turns: memory serves several pages faster than one.
+void StreamAlignedRows(std::byte* destination, std::uint64_t destination_pitch, const std::byte* source, std::uint64_t source_pitch,
+                       std::uint64_t row_bytes, std::uint64_t rows) {
+  const std::uint64_t bursts_end = row_bytes / kBurstBytes * kBurstBytes;
+  for (std::uint64_t first = 0; first < rows; first += kRowsTogether) {
+    const std::uint64_t together = HWY_MIN(kRowsTogether, rows - first);
+    std::byte* to = destination + first * destination_pitch;
+    const std::byte* from = source + first * source_pitch;
+    for (std::uint64_t x = 0; x < bursts_end; x += kBurstBytes) {
+      for (std::uint64_t row = 0; row < together; ++row) StreamBurst(to + row * destination_pitch + x, from + row * source_pitch + x);
+    }
+    if (bursts_end == row_bytes) continue;
+    for (std::uint64_t row = 0; row < together; ++row) {
+      std::memcpy(to + row * destination_pitch + bursts_end, from + row * source_pitch + bursts_end, row_bytes - bursts_end);
+    }
+  }
+}
+
+// One run of any alignment, as rows of a page each.
 void StreamRun(std::byte* destination, const std::byte* source, std::uint64_t bytes) {
-  const hn::ScalableTag<std::uint8_t> d;
-  const std::uint64_t lanes = hn::Lanes(d);
-  const std::uint64_t misaligned = reinterpret_cast<std::uintptr_t>(destination) % lanes;
-  const std::uint64_t head = misaligned == 0 ? 0 : lanes - misaligned;
-  if (bytes < head + 4 * lanes) {
-    std::memcpy(destination, source, bytes);
-    return;
-  }
+  const std::uint64_t misaligned = reinterpret_cast<std::uintptr_t>(destination) % kLineBytes;
+  const std::uint64_t head = HWY_MIN(misaligned == 0 ? 0 : kLineBytes - misaligned, bytes);
   std::memcpy(destination, source, head);
-  auto* to = reinterpret_cast<std::uint8_t*>(destination) + head;
-  const auto* from = reinterpret_cast<const std::uint8_t*>(source) + head;
-  bytes -= head;
-  for (; bytes >= 4 * lanes; bytes -= 4 * lanes, to += 4 * lanes, from += 4 * lanes) {
-    const auto v0 = hn::LoadU(d, from);
-    const auto v1 = hn::LoadU(d, from + lanes);
-    const auto v2 = hn::LoadU(d, from + 2 * lanes);
-    const auto v3 = hn::LoadU(d, from + 3 * lanes);
-    hn::Stream(v0, d, to);
-    hn::Stream(v1, d, to + lanes);
-    hn::Stream(v2, d, to + 2 * lanes);
-    hn::Stream(v3, d, to + 3 * lanes);
-  }
-  std::memcpy(to, from, bytes);
+  const std::uint64_t pages = (bytes - head) / kPageBytes;
+  StreamAlignedRows(destination + head, kPageBytes, source + head, kPageBytes, kPageBytes, pages);
+  const std::uint64_t done = head + pages * kPageBytes;
+  StreamAlignedRows(destination + done, 0, source + done, 0, bytes - done, 1);
 }
 
 void StreamRows(std::byte* destination, std::uint64_t destination_pitch, const std::byte* source, std::uint64_t source_pitch,
                 std::uint64_t row_bytes, std::uint64_t rows) {
-  for (std::uint64_t row = 0; row < rows; ++row) {
-    StreamRun(destination + row * destination_pitch, source + row * source_pitch, row_bytes);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(destination) % kLineBytes == 0 && destination_pitch % kLineBytes == 0;
+  if (aligned && rows > 1) {
+    StreamAlignedRows(destination, destination_pitch, source, source_pitch, row_bytes, rows);
+  } else {
+    for (std::uint64_t row = 0; row < rows; ++row) {
+      StreamRun(destination + row * destination_pitch, source + row * source_pitch, row_bytes);
+    }
   }
   hwy::FlushStream();
 }
