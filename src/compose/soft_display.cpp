@@ -15,8 +15,9 @@ constexpr const char* kName = "Tandem software adapter";
 
 class SoftSurface final : public DisplaySurface {
  public:
-  SoftSurface(std::shared_ptr<soft::Connector> connector, std::uint32_t socket, swapchain::RuntimeDevice& display, std::string description)
-      : connector_(std::move(connector)), socket_(socket), display_(display), description_(std::move(description)) {}
+  SoftSurface(std::shared_ptr<soft::Connector> connector, std::uint32_t socket, swapchain::RuntimeDevice& display,
+              const outputs::OutputInfo& output)
+      : connector_(std::move(connector)), socket_(socket), display_(display), output_(output) {}
   ~SoftSurface() override { connector_->Unplug(socket_); }
 
   [[nodiscard]] std::uint32_t vidpn_source() const override { return socket_; }
@@ -27,14 +28,15 @@ class SoftSurface final : public DisplaySurface {
             swapchain::PresentMode::kFifoRelaxed};
   }
   [[nodiscard]] swapchain::RuntimeDevice& display() override { return display_; }
-  [[nodiscard]] std::string description() const override { return description_; }
+  [[nodiscard]] std::int64_t refresh_period_ns() const override { return output_.refresh_period_ns; }
+  [[nodiscard]] std::string description() const override { return output_.name; }
   [[nodiscard]] std::uint64_t output_copied_bytes() const override { return connector_->CountersOf(socket_).copied_bytes; }
 
  private:
   const std::shared_ptr<soft::Connector> connector_;
   const std::uint32_t socket_;
   swapchain::RuntimeDevice& display_;
-  const std::string description_;
+  const outputs::OutputInfo output_;
 };
 
 class SoftDisplay final : public Display {
@@ -59,12 +61,11 @@ class SoftDisplay final : public Display {
       if (!device.ok()) return std::move(device).error().Context("Starting the software adapter");
       device_ = *std::move(device);
     }
-    const std::string description = (*output)->info().name;
+    const outputs::OutputInfo info = (*output)->info();
     auto socket = description_.connector->Plug(*std::move(output));
     if (!socket.ok()) return std::move(socket).error();
     ++opened_;
-    return std::unique_ptr<DisplaySurface>(
-        std::make_unique<SoftSurface>(description_.connector, *socket, *device_, description));
+    return std::unique_ptr<DisplaySurface>(std::make_unique<SoftSurface>(description_.connector, *socket, *device_, info));
   }
 
   [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const override { return HasOutputFor(kind, output_); }

@@ -38,6 +38,7 @@ class DisplaySurface {
   [[nodiscard]] virtual outputs::OutputStatus Status() const = 0;  // any thread, never blocks
   [[nodiscard]] virtual std::vector<DXGI_FORMAT> formats() const = 0;  // that can be shown, preferred first
   [[nodiscard]] virtual std::vector<swapchain::PresentMode> present_modes() const = 0;
+  [[nodiscard]] virtual std::int64_t refresh_period_ns() const = 0;  // > 0
   [[nodiscard]] virtual swapchain::RuntimeDevice& display() = 0;
   [[nodiscard]] virtual std::string description() const = 0;  // "window 0x1a00003 on :0, MIT-SHM"
   // Bytes that the output copied or converted by itself (a format that the window system does not take).

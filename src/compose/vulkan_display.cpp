@@ -29,6 +29,8 @@ class VulkanSurface final : public DisplaySurface {
             swapchain::PresentMode::kFifoRelaxed};
   }
   [[nodiscard]] swapchain::RuntimeDevice& display() override { return display_; }
+  // A window system paces by itself; its rate is not told through VK_KHR_swapchain.
+  [[nodiscard]] std::int64_t refresh_period_ns() const override { return swapchain::kDefaultRefreshPeriodNs; }
   [[nodiscard]] std::string description() const override { return description_; }
   [[nodiscard]] std::uint64_t output_copied_bytes() const override { return 0; }
 

@@ -18,13 +18,13 @@ namespace tandem::layer {
 
 struct Device;
 
-// Threads: as the VkSwapchainKHR that it is; statistics by any thread.
-class Swapchain {
+// Threads: as the VkSwapchainKHR that it is; statistics and status by any thread.
+class Swapchain final : private swapchain::DisplayStatusSource {
  public:
   // VK_ERROR_NATIVE_WINDOW_IN_USE_KHR, VK_ERROR_SURFACE_LOST_KHR, VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_*, VK_ERROR_DEVICE_LOST.
   static VkResult Create(Device& device, std::shared_ptr<Surface> surface, const VkSwapchainCreateInfoKHR& info,
                          std::shared_ptr<Swapchain>& created);
-  ~Swapchain();
+  ~Swapchain() override;
 
   [[nodiscard]] VkSwapchainKHR handle() { return reinterpret_cast<VkSwapchainKHR>(this); }
   [[nodiscard]] const std::vector<VkImage>& images() const { return images_; }
@@ -48,6 +48,7 @@ class Swapchain {
   Swapchain(Device& device, std::shared_ptr<Surface> surface, compose::DisplaySurface& shown_on, swapchain::RuntimeDevice& render)
       : device_(device), surface_(std::move(surface)), shown_on_(shown_on), render_(render) {}
 
+  [[nodiscard]] swapchain::DisplayStatus Status() const override;
   VkResult CreateChain(const VkSwapchainCreateInfoKHR& info);
   // VK_SUCCESS, VK_SUBOPTIMAL_KHR when the window has another size, VK_ERROR_SURFACE_LOST_KHR.
   [[nodiscard]] VkResult WindowState() const;

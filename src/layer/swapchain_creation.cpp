@@ -78,6 +78,16 @@ Result<void> CheckAgainstSurface(const VkSwapchainCreateInfoKHR& info, Surface& 
   return {};
 }
 
+// An image of the application's own driver stands behind the resource.
+class HasVulkanImage final : public swapchain::ImageCheck {
+ public:
+  [[nodiscard]] Result<void> Check(D3D10DDI_HRESOURCE image) const override {
+    if (vulkan::ApplicationImage(image) != VK_NULL_HANDLE) return {};
+    const std::string refusal = vulkan::ApplicationImageRefusal(image);
+    return Fail(ErrorKind::kUnsupported, "{}", refusal.empty() ? "There is no Vulkan image behind the resource." : refusal);
+  }
+};
+
 bool DeviceTakes(const Device& device, const VkImageCreateInfo& image) {
   VkImageFormatProperties properties{};
   const VkResult result = device.instance->next.GetPhysicalDeviceImageFormatProperties(
@@ -138,18 +148,19 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   desc_.path = settings.path;
   desc_.vidpn_source = shown_on_.vidpn_source();
   desc_.bind_flags = ToBindFlags(info.imageUsage);
+  desc_.refresh_period_ns = shown_on_.refresh_period_ns();
+  desc_.display_status = this;
+  const HasVulkanImage image_check;
+  desc_.image_check = &image_check;
   auto chain = swapchain::SwapChain::Create(render_, shown_on_.display(), desc_, device_.instance->system->clock());
   if (!chain.ok()) {
     Log(LogLevel::kError, "The swap chain cannot be made. {}", chain.error().message);
     return ToVkCreationResult(chain.error());
   }
+  desc_.image_check = nullptr;
   chain_ = *std::move(chain);
   for (std::uint32_t index = 0; index < chain_->image_count(); ++index) {
     images_.push_back(vulkan::ApplicationImage(chain_->image(index)));
-  }
-  if (std::find(images_.begin(), images_.end(), static_cast<VkImage>(VK_NULL_HANDLE)) != images_.end()) {
-    Log(LogLevel::kError, "The render adapter's user-mode driver made a presentable resource without a Vulkan image.");
-    return VK_ERROR_INITIALIZATION_FAILED;
   }
   Log(LogLevel::kInfo, "Swap chain {} x {} {} {}: path {}. {}", desc_.width, desc_.height, ToString(info.imageFormat),
       ToString(desc_.present_mode), swapchain::ToString(chain_->decision().path), chain_->decision().reason);
