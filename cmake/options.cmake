@@ -5,6 +5,10 @@ option(TANDEM_FUZZ "Build the libFuzzer programs (clang only)" OFF)
 option(TANDEM_COVERAGE "Instrument for llvm-cov (clang only)" OFF)
 set(TANDEM_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=")
 
+# Debian's place for libraries under every prefix, not under /usr alone: CPack changes the prefix after this has been decided.
+if(CMAKE_LIBRARY_ARCHITECTURE)
+  set(CMAKE_INSTALL_LIBDIR "lib/${CMAKE_LIBRARY_ARCHITECTURE}" CACHE PATH "Libraries, below the prefix")
+endif()
 include(GNUInstallDirs)
 
 set(CMAKE_C_STANDARD 11)

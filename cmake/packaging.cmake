@@ -1,4 +1,6 @@
 # Debian package. The rooms that make programs install them themselves (src/cli, src/layer); this file is about the package.
+install(FILES "${PROJECT_SOURCE_DIR}/cmake/copyright" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tandem)
 set(CPACK_PACKAGE_VENDOR tandem)
@@ -7,7 +9,8 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "render on one GPU, show on another")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "An unmodified Vulkan program draws on one graphics adapter and its frames are shown by another,
  over the shortest path that the two adapters allow.")
 set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS mesa-vulkan-drivers)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libvulkan1, mesa-vulkan-drivers")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_STRIP_FILES ON)

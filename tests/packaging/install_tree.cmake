@@ -1,0 +1,33 @@
+# Installs BUILD into PREFIX and fails unless exactly the files below are there, the manifest leads to the layer, and the command runs.
+file(REMOVE_RECURSE "${PREFIX}")
+execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${PREFIX}" OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+
+set(manifest share/vulkan/implicit_layer.d/VkLayer_tandem.json)
+set(expected
+  bin/tandem
+  ${LIBDIR}/libVkLayer_tandem.so
+  ${manifest}
+  share/bash-completion/completions/tandem
+  share/doc/tandem/copyright
+  share/man/man1/tandem.1
+  share/zsh/vendor-completions/_tandem)
+file(GLOB_RECURSE installed RELATIVE "${PREFIX}" "${PREFIX}/*")
+list(SORT expected)
+list(SORT installed)
+if(NOT installed STREQUAL expected)
+  message(FATAL_ERROR "Installed: ${installed}\nexpected:  ${expected}")
+endif()
+
+file(READ "${PREFIX}/${manifest}" text)
+string(JSON library GET "${text}" layer library_path)
+cmake_path(ABSOLUTE_PATH library BASE_DIRECTORY "${PREFIX}/share/vulkan/implicit_layer.d" NORMALIZE)
+if(NOT library STREQUAL "${PREFIX}/${LIBDIR}/libVkLayer_tandem.so")
+  message(FATAL_ERROR "The manifest leads to ${library}, not to the installed layer.")
+endif()
+
+execute_process(COMMAND "${PREFIX}/bin/tandem" --version OUTPUT_VARIABLE version COMMAND_ERROR_IS_FATAL ANY)
+if(NOT version MATCHES "${VERSION}")
+  message(FATAL_ERROR "tandem --version says \"${version}\", not ${VERSION}.")
+endif()
+# The command looks for the layer beside itself before it starts a program; /bin/true only has to be started.
+execute_process(COMMAND "${PREFIX}/bin/tandem" run -- true COMMAND_ERROR_IS_FATAL ANY)
