@@ -71,8 +71,9 @@ Result<std::uint64_t> FrameCopier::Copy(const CopyCommand& command, const FrameT
 const FrameCopier::Recording* FrameCopier::Find(const CopyCommand& command, const FrameTarget& target) const {
   const VkBuffer buffer = command.source->linear()->handle();
   for (const Recording& other : recordings_) {
-    if (other.source == command.source && other.buffer == buffer && other.image == target.image.image && other.append == target.append &&
-        other.offset_x == command.offset_x && other.offset_y == command.offset_y && other.rects.size() == command.rect_count &&
+    if (other.source == command.source && other.buffer == buffer && other.image == target.image.image &&
+        other.append == target.append && other.offset_x == command.offset_x && other.offset_y == command.offset_y &&
+        other.rects.size() == command.rect_count &&
         std::memcmp(other.rects.data(), command.rects, command.rect_count * sizeof(RECT)) == 0) {
       return &other;
     }
@@ -113,7 +114,8 @@ Result<const FrameCopier::Recording*> FrameCopier::Record(const CopyCommand& com
 
 Result<std::uint64_t> FrameCopier::Submit(VkCommandBuffer commands, const CopyCommand& command, const FrameTarget& target) {
   const std::uint64_t value = value_ + 1;
-  const std::array<VkSemaphore, 2> waits{target.written ? target.image.presentable : target.image.acquired, command.source->rendered()};
+  const std::array<VkSemaphore, 2> waits{target.written ? target.image.presentable : target.image.acquired,
+                                         command.source->rendered()};
   const std::array<std::uint64_t, 2> wait_values{0, command.rendered};
   const std::array<VkPipelineStageFlags, 2> stages{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT};
   const std::array<VkSemaphore, 2> signals{target.image.presentable, timeline_};
@@ -142,7 +144,8 @@ Result<std::uint64_t> FrameCopier::Submit(VkCommandBuffer commands, const CopyCo
 }
 
 Result<void> FrameCopier::MakeConversion(VkFormat format, VkExtent2D extent) {
-  if (conversion_.format == format && conversion_.extent.width == extent.width && conversion_.extent.height == extent.height) return {};
+  if (conversion_.format == format && conversion_.extent.width == extent.width && conversion_.extent.height == extent.height)
+    return {};
   DropConversion();
   VkImageCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;

@@ -22,7 +22,8 @@ struct FrameTarget {
   WsiPresenter::Image image;
   VkExtent2D extent{};
   FrameFormat format;
-  // The image holds an earlier copy: its `presentable` is waited for instead of `acquired`, and with `append` its pixels are kept.
+  // The image holds an earlier copy: its `presentable` is waited for instead of `acquired`, and with `append` its pixels are
+  // kept.
   bool written = false;
   bool append = false;
 };
@@ -37,8 +38,8 @@ class FrameCopier {
   FrameCopier(const FrameCopier&) = delete;
   FrameCopier& operator=(const FrameCopier&) = delete;
 
-  // Submits the copy; recorded once for each source, image and set of rectangles. What lies outside the frame becomes black unless
-  // `append`. Signals the image's `presentable` and the timeline's returned value. kDeviceLost, kOutOfMemory.
+  // Submits the copy; recorded once for each source, image and set of rectangles. What lies outside the frame becomes black
+  // unless `append`. Signals the image's `presentable` and the timeline's returned value. kDeviceLost, kOutOfMemory.
   Result<std::uint64_t> Copy(const CopyCommand& command, const FrameTarget& target);
   // Until a copy has been done. Also returns when the device is lost. Any thread.
   void Await(std::uint64_t value);
@@ -79,8 +80,8 @@ class FrameCopier {
 
   Gpu& gpu_;
   VkSemaphore timeline_ = VK_NULL_HANDLE;
-  std::uint64_t value_ = 0;  // the head's thread
-  Conversion conversion_;    // the head's thread
+  std::uint64_t value_ = 0;   // the head's thread
+  Conversion conversion_;     // the head's thread
   mutable std::mutex mutex_;  // pool and recordings
   VkCommandPool pool_ = VK_NULL_HANDLE;
   std::vector<Recording> recordings_;

@@ -50,8 +50,9 @@ Result<FrameFormat> ChooseFrameFormat(color::Format frame, const std::vector<Wsi
   for (const VkFormat to : targets) {
     if (takes(to) && blits.CanBlit(from, to)) return FrameFormat{to, from};
   }
-  return Fail(ErrorKind::kUnsupported, "The window takes {} formats; frames of format {} can be neither copied nor converted to one.",
-              window.size(), color::ToString(frame));
+  return Fail(ErrorKind::kUnsupported,
+              "The window takes {} formats; frames of format {} can be neither copied nor converted to one.", window.size(),
+              color::ToString(frame));
 }
 
 }  // namespace tandem::vulkan

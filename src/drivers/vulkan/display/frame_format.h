@@ -14,8 +14,8 @@ namespace tandem::vulkan {
 
 struct FrameFormat {
   VkFormat window = VK_FORMAT_UNDEFINED;
-  // The format that the frame's bits are read in before they are converted to the window's by a blit; VK_FORMAT_UNDEFINED: the window
-  // takes the bits as they are.
+  // The format that the frame's bits are read in before they are converted to the window's by a blit; VK_FORMAT_UNDEFINED: the
+  // window takes the bits as they are.
   VkFormat convert_from = VK_FORMAT_UNDEFINED;
 };
 
@@ -35,8 +35,10 @@ class GpuBlitSupport final : public BlitSupport {
   const Gpu& gpu_;
 };
 
-// The frame's own format, else one of the same bits, else one of 8 bits a channel by a blit. All windows read their pixels as sRGB, so a
-// blit keeps encoded values as they are; scRGB (16-bit floats) is linear and gets encoded. kUnsupported with the reason.
-[[nodiscard]] Result<FrameFormat> ChooseFrameFormat(color::Format frame, const std::vector<WsiFormat>& window, const BlitSupport& blits);
+// The frame's own format, else one of the same bits, else one of 8 bits a channel by a blit. All windows read their pixels as
+// sRGB, so a blit keeps encoded values as they are; scRGB (16-bit floats) is linear and gets encoded. kUnsupported with the
+// reason.
+[[nodiscard]] Result<FrameFormat> ChooseFrameFormat(color::Format frame, const std::vector<WsiFormat>& window,
+                                                    const BlitSupport& blits);
 
 }  // namespace tandem::vulkan

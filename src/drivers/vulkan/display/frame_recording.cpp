@@ -14,8 +14,9 @@ void Clear(const Dispatch& vk, VkCommandBuffer commands, VkImage image) {
   const VkClearColorValue black{{0.0F, 0.0F, 0.0F, 1.0F}};
   const VkImageSubresourceRange all{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
   vk.CmdClearColorImage(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &black, 1, &all);
-  Transition(vk, commands, {image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, kTransfer,
-                            VK_ACCESS_TRANSFER_WRITE_BIT, VK_ACCESS_TRANSFER_WRITE_BIT});
+  Transition(vk, commands,
+             {image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, kTransfer,
+              VK_ACCESS_TRANSFER_WRITE_BIT, VK_ACCESS_TRANSFER_WRITE_BIT});
 }
 
 std::vector<VkImageBlit> BlitsOf(const std::vector<VkBufferImageCopy>& regions) {
@@ -34,11 +35,13 @@ void RecordConverted(const Dispatch& vk, VkCommandBuffer commands, VkBuffer rows
                      VkImage conversion, VkImage image) {
   const auto count = static_cast<std::uint32_t>(regions.size());
   // Behind the blit of the frame before this one.
-  Transition(vk, commands, {conversion, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, kTransfer, 0,
-                            VK_ACCESS_TRANSFER_WRITE_BIT});
+  Transition(vk, commands,
+             {conversion, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, kTransfer, 0,
+              VK_ACCESS_TRANSFER_WRITE_BIT});
   vk.CmdCopyBufferToImage(commands, rows, conversion, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, count, regions.data());
-  Transition(vk, commands, {conversion, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, kTransfer,
-                            VK_ACCESS_TRANSFER_WRITE_BIT, VK_ACCESS_TRANSFER_READ_BIT});
+  Transition(vk, commands,
+             {conversion, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, kTransfer,
+              VK_ACCESS_TRANSFER_WRITE_BIT, VK_ACCESS_TRANSFER_READ_BIT});
   const std::vector<VkImageBlit> blits = BlitsOf(regions);
   vk.CmdBlitImage(commands, conversion, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, count,
                   blits.data(), VK_FILTER_NEAREST);
@@ -71,26 +74,30 @@ std::vector<VkBufferImageCopy> FrameRegions(const CopyCommand& command, const Fr
   return regions;
 }
 
-void RecordFrame(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand& command, const FrameTarget& target, VkImage conversion) {
+void RecordFrame(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand& command, const FrameTarget& target,
+                 VkImage conversion) {
   const VkImage image = target.image.image;
   const std::vector<VkBufferImageCopy> regions = FrameRegions(command, target);
   // The semaphore that comes before is waited for at the transfer stage, so this is where the chain goes on.
-  Transition(vk, commands, {image, target.append ? VK_IMAGE_LAYOUT_PRESENT_SRC_KHR : VK_IMAGE_LAYOUT_UNDEFINED,
-                            VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, kTransfer, 0, VK_ACCESS_TRANSFER_WRITE_BIT});
+  Transition(vk, commands,
+             {image, target.append ? VK_IMAGE_LAYOUT_PRESENT_SRC_KHR : VK_IMAGE_LAYOUT_UNDEFINED,
+              VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, kTransfer, 0, VK_ACCESS_TRANSFER_WRITE_BIT});
   const bool covered = regions.size() == 1 && regions[0].imageOffset.x == 0 && regions[0].imageOffset.y == 0 &&
-                       regions[0].imageExtent.width == target.extent.width && regions[0].imageExtent.height == target.extent.height;
+                       regions[0].imageExtent.width == target.extent.width &&
+                       regions[0].imageExtent.height == target.extent.height;
   if (!target.append && !covered) Clear(vk, commands, image);
   if (!regions.empty()) {
     const VkBuffer rows = command.source->linear()->handle();
     if (conversion == VK_NULL_HANDLE) {
-      vk.CmdCopyBufferToImage(commands, rows, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, static_cast<std::uint32_t>(regions.size()),
-                              regions.data());
+      vk.CmdCopyBufferToImage(commands, rows, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                              static_cast<std::uint32_t>(regions.size()), regions.data());
     } else {
       RecordConverted(vk, commands, rows, regions, conversion, image);
     }
   }
-  Transition(vk, commands, {image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, kTransfer,
-                            VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, 0});
+  Transition(vk, commands,
+             {image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, kTransfer,
+              VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, 0});
 }
 
 }  // namespace tandem::vulkan

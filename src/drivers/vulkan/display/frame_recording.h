@@ -9,12 +9,13 @@
 
 namespace tandem::vulkan {
 
-// The rectangles of `command` as far as they lie inside the window, whose extent need not be the primary's. All of the frame unless
-// `append`: an acquired image has no pixels that could be kept.
+// The rectangles of `command` as far as they lie inside the window, whose extent need not be the primary's. All of the frame
+// unless `append`: an acquired image has no pixels that could be kept.
 [[nodiscard]] std::vector<VkBufferImageCopy> FrameRegions(const CopyCommand& command, const FrameTarget& target);
 
 // Leaves the image in PRESENT_SRC_KHR. `conversion` is an image of `target.format.convert_from` as large as the primary, or
 // VK_NULL_HANDLE where the bits are copied as they are.
-void RecordFrame(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand& command, const FrameTarget& target, VkImage conversion);
+void RecordFrame(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand& command, const FrameTarget& target,
+                 VkImage conversion);
 
 }  // namespace tandem::vulkan

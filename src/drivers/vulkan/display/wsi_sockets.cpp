@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
+
 namespace tandem::vulkan {
 
 Result<std::uint32_t> WsiSockets::Plug(const WsiTarget& target) {

@@ -18,8 +18,8 @@ class WsiSockets final : public WsiConnector {
  public:
   explicit WsiSockets(std::uint32_t count) : sockets_(count) {}
 
-  // Waits until the head has made the surface, or has failed to: kUnsupported, kSurfaceLost, kOutOfMemory. Without a head nothing is
-  // known yet, and the status tells later. kLimit when all sockets are taken.
+  // Waits until the head has made the surface, or has failed to: kUnsupported, kSurfaceLost, kOutOfMemory. Without a head nothing
+  // is known yet, and the status tells later. kLimit when all sockets are taken.
   Result<std::uint32_t> Plug(const WsiTarget& target) override;
   // Returns when the head has let go of the surface.
   void Unplug(std::uint32_t socket) override;

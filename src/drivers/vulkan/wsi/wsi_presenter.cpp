@@ -20,7 +20,8 @@ VkExtent2D SwapchainExtent(const VkSurfaceCapabilitiesKHR& capabilities, VkExten
 }
 
 VkCompositeAlphaFlagBitsKHR CompositeAlpha(VkCompositeAlphaFlagsKHR supported) {
-  for (const auto alpha : {VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR, VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR, VK_COMPOSITE_ALPHA_PRE_MULTIPLIED_BIT_KHR}) {
+  for (const auto alpha :
+       {VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR, VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR, VK_COMPOSITE_ALPHA_PRE_MULTIPLIED_BIT_KHR}) {
     if ((supported & alpha) != 0) return alpha;
   }
   return VK_COMPOSITE_ALPHA_POST_MULTIPLIED_BIT_KHR;
@@ -72,7 +73,8 @@ Result<void> WsiPresenter::ReadSurface() {
   VkBool32 supported = VK_FALSE;
   device_.vk.GetPhysicalDeviceSurfaceSupportKHR(device_.physical_device, device_.queue_family, surface_, &supported);
   if (supported == VK_FALSE) {
-    return Fail(ErrorKind::kUnsupported, "Queue family {} of the display adapter cannot present on this window.", device_.queue_family);
+    return Fail(ErrorKind::kUnsupported, "Queue family {} of the display adapter cannot present on this window.",
+                device_.queue_family);
   }
   std::uint32_t count = 0;
   device_.vk.GetPhysicalDeviceSurfaceFormatsKHR(device_.physical_device, surface_, &count, nullptr);
@@ -103,7 +105,8 @@ Result<void> WsiPresenter::Configure(VkFormat format, VkExtent2D wanted, WsiPaci
   auto capabilities = Capabilities();
   if (!capabilities.ok()) return std::move(capabilities).error();
   const VkExtent2D extent = SwapchainExtent(*capabilities, wanted);
-  if (swapchain_ != VK_NULL_HANDLE && !out_of_date_ && format == format_ && pacing == pacing_ && Pack(extent) == Pack(extent_)) return {};
+  if (swapchain_ != VK_NULL_HANDLE && !out_of_date_ && format == format_ && pacing == pacing_ && Pack(extent) == Pack(extent_))
+    return {};
   if (extent.width == 0 || extent.height == 0) {
     return Fail(ErrorKind::kOutOfDate, "The window has no area ({} x {}).", extent.width, extent.height);
   }
@@ -179,8 +182,8 @@ Result<WsiPresenter::Image> WsiPresenter::Acquire(std::int64_t timeout_ns) {
   if (swapchain_ == VK_NULL_HANDLE) return Fail(ErrorKind::kOutOfDate, "There is no swap chain yet.");
   Image image;
   image.acquired = acquired_.back();
-  const VkResult result = device_.vk.AcquireNextImageKHR(device_.device, swapchain_, static_cast<std::uint64_t>(timeout_ns), image.acquired,
-                                                         VK_NULL_HANDLE, &image.index);
+  const VkResult result = device_.vk.AcquireNextImageKHR(device_.device, swapchain_, static_cast<std::uint64_t>(timeout_ns),
+                                                         image.acquired, VK_NULL_HANDLE, &image.index);
   if (result == VK_SUBOPTIMAL_KHR) {
     out_of_date_ = true;  // this image can still be shown; the next Configure makes it fit
   } else if (result != VK_SUCCESS) {

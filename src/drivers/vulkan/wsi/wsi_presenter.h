@@ -1,5 +1,6 @@
 // The window side of a Vulkan display adapter: one surface, its swap chain, and the images that are taken from it and shown.
-// A window system lets nobody scan out foreign memory: the display adapter copies into an acquired image, which is why its tier is 1.
+// A window system lets nobody scan out foreign memory: the display adapter copies into an acquired image, which is why its tier
+// is 1.
 #pragma once
 
 #include <atomic>
@@ -48,23 +49,28 @@ class WsiPresenter {
   // Formats that the surface takes.
   [[nodiscard]] const std::vector<WsiFormat>& formats() const { return formats_; }
 
-  // Makes the swap chain be of this format and pacing at the surface's extent (the asked-for one where the surface leaves it open).
-  // Does nothing when it is already and nobody found it out of date. After a change generation() is another and no image is acquired.
+  // Makes the swap chain be of this format and pacing at the surface's extent (the asked-for one where the surface leaves it
+  // open). Does nothing when it is already and nobody found it out of date. After a change generation() is another and no image
+  // is acquired.
   Result<void> Configure(VkFormat format, VkExtent2D wanted, WsiPacing pacing);
 
   struct Image {
     std::uint32_t index = 0;
-    VkImage image = VK_NULL_HANDLE;             // layout undefined; to be left in PRESENT_SRC_KHR
-    VkSemaphore acquired = VK_NULL_HANDLE;      // the copy into the image waits for it
-    VkSemaphore presentable = VK_NULL_HANDLE;   // the copy signals it
+    VkImage image = VK_NULL_HANDLE;            // layout undefined; to be left in PRESENT_SRC_KHR
+    VkSemaphore acquired = VK_NULL_HANDLE;     // the copy into the image waits for it
+    VkSemaphore presentable = VK_NULL_HANDLE;  // the copy signals it
   };
   // The next image. kOutOfDate: Configure and try again; kTimeout after `timeout_ns`; kSurfaceLost; kDeviceLost.
   Result<Image> Acquire(std::int64_t timeout_ns);
-  // Shows the image of the last Acquire once its `presentable` is signalled. kOutOfDate: it was not shown; kSurfaceLost; kDeviceLost.
+  // Shows the image of the last Acquire once its `presentable` is signalled. kOutOfDate: it was not shown; kSurfaceLost;
+  // kDeviceLost.
   Result<void> Present(const Image& image);
 
-  [[nodiscard]] std::uint64_t generation() const { return generation_; }  // of the images; caches of recorded commands are keyed by it
+  [[nodiscard]] std::uint64_t generation() const {
+    return generation_;
+  }  // of the images; caches of recorded commands are keyed by it
   [[nodiscard]] VkExtent2D extent() const { return extent_; }
+  [[nodiscard]] bool out_of_date() const { return out_of_date_; }  // the next Configure makes a new swap chain
   // The surface as it is now, asked for at the window system.
   [[nodiscard]] outputs::OutputStatus Status();
 
@@ -73,7 +79,8 @@ class WsiPresenter {
 
   Result<void> ReadSurface();
   Result<VkSurfaceCapabilitiesKHR> Capabilities();  // any thread
-  Result<void> CreateSwapchain(VkFormat format, VkExtent2D extent, const VkSurfaceCapabilitiesKHR& capabilities, WsiPacing pacing);
+  Result<void> CreateSwapchain(VkFormat format, VkExtent2D extent, const VkSurfaceCapabilitiesKHR& capabilities,
+                               WsiPacing pacing);
   void DestroyImages();
   [[nodiscard]] Error Failure(VkResult result, const char* call);
   [[nodiscard]] VkPresentModeKHR ModeFor(WsiPacing pacing) const;
@@ -84,8 +91,8 @@ class WsiPresenter {
   std::vector<WsiFormat> formats_;
   std::vector<VkPresentModeKHR> modes_;
   std::vector<VkImage> images_;
-  // An acquire needs a semaphore before it tells its image, so there is one more than images: the last. It changes places with the one
-  // of the image that came, whose wait is over when the image comes again.
+  // An acquire needs a semaphore before it tells its image, so there is one more than images: the last. It changes places with
+  // the one of the image that came, whose wait is over when the image comes again.
   std::vector<VkSemaphore> acquired_;     // by image, and the next acquire's
   std::vector<VkSemaphore> presentable_;  // by image
   VkFormat format_ = VK_FORMAT_UNDEFINED;

@@ -12,7 +12,8 @@ namespace tandem::vulkan {
 namespace {
 
 template <class Create, class Info>
-Result<VkSurfaceKHR> CreateWith(VkInstance instance, PFN_vkGetInstanceProcAddr get_instance_proc_addr, const char* name, const Info& info) {
+Result<VkSurfaceKHR> CreateWith(VkInstance instance, PFN_vkGetInstanceProcAddr get_instance_proc_addr, const char* name,
+                                const Info& info) {
   const auto create = reinterpret_cast<Create>(get_instance_proc_addr(instance, name));
   if (create == nullptr) return Fail(ErrorKind::kUnsupported, "The display adapter's Vulkan driver has no function {}.", name);
   VkSurfaceKHR surface = VK_NULL_HANDLE;
@@ -24,7 +25,8 @@ Result<VkSurfaceKHR> CreateWith(VkInstance instance, PFN_vkGetInstanceProcAddr g
 
 }  // namespace
 
-Result<VkSurfaceKHR> CreateWsiSurface(VkInstance instance, PFN_vkGetInstanceProcAddr get_instance_proc_addr, const WsiTarget& target) {
+Result<VkSurfaceKHR> CreateWsiSurface(VkInstance instance, PFN_vkGetInstanceProcAddr get_instance_proc_addr,
+                                      const WsiTarget& target) {
   switch (target.kind) {
     case WsiTarget::Kind::kXcb: {
       VkXcbSurfaceCreateInfoKHR info{};

@@ -1,0 +1,317 @@
+#include "drivers/vulkan/display/head.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/log.h"
+
+namespace tandem::vulkan {
+namespace {
+
+// How long one call waits for an image before the thread looks at what else happened.
+constexpr std::int64_t kAcquireSliceNs = 4'000'000;
+
+}  // namespace
+
+Result<std::unique_ptr<Head>> Head::Create(std::uint32_t source, Gpu& gpu, WsiSockets& sockets, Owner& owner, Clock& clock) {
+  std::unique_ptr<Head> self(new Head(source, gpu, sockets, owner, clock));
+  auto copier = FrameCopier::Create(gpu);
+  if (!copier.ok()) return std::move(copier).error();
+  self->copier_ = *std::move(copier);
+  auto thread = Thread::Start("vk-head" + std::to_string(source), [raw = self.get()] { raw->Run(); });
+  if (!thread.ok()) return std::move(thread).error().Context("Starting a head of a Vulkan display adapter");
+  self->thread_ = *std::move(thread);
+  sockets.Attach(source, *self);
+  return self;
+}
+
+Head::~Head() {
+  if (thread_.joinable()) sockets_.Detach(source_);
+  {
+    const MutexLock lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_all();
+  thread_.Join();
+}
+
+void Head::OnPlugChanged() {
+  {
+    const MutexLock lock(mutex_);
+    plug_changed_ = true;
+  }
+  wake_.notify_all();
+}
+
+void Head::Copy(const CopyCommand& command) {
+  Job job;
+  job.command = &command;
+  {
+    MutexLock lock(mutex_);
+    job_ = &job;
+    wake_.notify_all();
+    while (!job.done) job_done_.wait(lock.native());
+  }
+  copier_->Await(job.copied);
+}
+
+void Head::SetAddress(const Allocation* primary, std::uint64_t address, bool immediate) {
+  {
+    const MutexLock lock(mutex_);
+    if (pending_ && pending_->primary != primary) {
+      for (Held& held : held_) {
+        if (held.primary == pending_->primary) held.primary = nullptr;
+      }
+    }
+    pending_ = Flip{primary, address, immediate};
+    pacing_ = immediate ? WsiPacing::kImmediate : WsiPacing::kVerticalBlank;
+  }
+  wake_.notify_all();
+}
+
+void Head::SetVisible(bool visible) {
+  {
+    const MutexLock lock(mutex_);
+    visible_ = visible;
+    next_blank_ns_ = clock_.NowNs() + kVirtualRefreshPeriodNs;
+  }
+  wake_.notify_all();
+}
+
+void Head::Forget(const Allocation& allocation) {
+  copier_->Forget(allocation);
+  const MutexLock lock(mutex_);
+  if (pending_ && pending_->primary == &allocation) pending_->primary = nullptr;
+  for (Held& held : held_) {
+    if (held.primary == &allocation) held.primary = nullptr;
+  }
+}
+
+void Head::Run() {
+  if (const auto raised = SetThreadPriority(ThreadPriority::kDisplay); !raised.ok()) {
+    Log(LogLevel::kDebug, "{}", raised.error().message);
+  }
+  MutexLock lock(mutex_);
+  while (!stop_) {
+    if (plug_changed_) {
+      plug_changed_ = false;
+      lock.Unlock();
+      UpdatePlug();
+      lock.Lock();
+    } else if (pending_) {
+      lock.Unlock();
+      ShowNext();
+      lock.Lock();
+    } else if (job_ != nullptr) {
+      Job& job = *std::exchange(job_, nullptr);
+      lock.Unlock();
+      job.copied = CopyFrame(*job.command);
+      lock.Lock();
+      job.done = true;
+      job_done_.notify_all();
+    } else if (visible_ && clock_.NowNs() >= next_blank_ns_) {
+      lock.Unlock();
+      Report();
+      lock.Lock();
+    } else {
+      clock_.WaitUntil(lock.native(), wake_, visible_ ? next_blank_ns_ : kNoDeadline);
+    }
+  }
+  if (job_ != nullptr) std::exchange(job_, nullptr)->done = true;
+  job_done_.notify_all();
+  lock.Unlock();
+  CloseWindow();
+}
+
+void Head::UpdatePlug() {
+  if (presenter_ != nullptr && !sockets_.IsPlugged(source_)) CloseWindow();
+  if (presenter_ != nullptr) return;
+  if (const auto target = sockets_.Take(source_)) OpenWindow(*target);
+}
+
+void Head::OpenWindow(const WsiTarget& target) {
+  const Gpu::Queue& queue = gpu_.queue(kRenderNode);
+  const WsiDevice device{gpu_.vk(),    gpu_.instance(), gpu_.get_instance_proc_addr(), gpu_.physical(), gpu_.device(),
+                         queue.handle, queue.family,    gpu_.LockOf(queue.handle)};
+  auto presenter = WsiPresenter::Create(device, target);
+  if (!presenter.ok()) {
+    sockets_.Opened(source_, nullptr, &presenter.error());
+    return;
+  }
+  presenter_ = *std::move(presenter);
+  window_lost_ = false;
+  failure_was_logged_ = false;
+  generation_ = 0;
+  format_for_ = color::Format::kUnknown;
+  sockets_.Opened(source_, presenter_.get(), nullptr);
+}
+
+void Head::CloseWindow() {
+  if (presenter_ == nullptr) return;
+  sockets_.Close(source_);
+  {
+    const MutexLock lock(mutex_);
+    held_.clear();
+    pacing_ = WsiPacing::kVerticalBlank;
+  }
+  copier_->ForgetImages();
+  if (gpu_.abandoned()) {
+    static_cast<void>(presenter_.release());  // The device still works for somebody.
+  } else {
+    presenter_.reset();
+  }
+  sockets_.Released(source_);
+}
+
+bool Head::MustStopWaiting() {
+  const MutexLock lock(mutex_);
+  return stop_ || plug_changed_;
+}
+
+void Head::NoteFailure(const Error& error) {
+  if (error.kind == ErrorKind::kOutOfDate || error.kind == ErrorKind::kTimeout) return;  // the next frame may do better
+  if (error.kind == ErrorKind::kDeviceLost) gpu_.NoteResult(VK_ERROR_DEVICE_LOST);
+  window_lost_ = window_lost_ || error.kind == ErrorKind::kSurfaceLost || error.kind == ErrorKind::kDeviceLost;
+  if (!std::exchange(failure_was_logged_, true))
+    Log(LogLevel::kWarn, "Source {} cannot show a frame: {}", source_, error.message);
+}
+
+std::uint64_t Head::CopyFrame(const CopyCommand& command) {
+  if (presenter_ == nullptr || window_lost_ || gpu_.lost()) return 0;
+  const Allocation* primary = command.destination;
+  std::optional<Held> held;
+  for (int attempt = 0; attempt < 2 && !held; ++attempt) {  // a resized window is found out of date when an image is asked for
+    if (auto prepared = PrepareWindow(command.source->data(), primary->data()); !prepared.ok()) {
+      NoteFailure(prepared.error());
+      return 0;
+    }
+    held = TakeImage(primary);
+    if (!presenter_->out_of_date()) break;
+  }
+  if (!held) return 0;
+  FrameTarget target;
+  target.image = held->image;
+  target.extent = presenter_->extent();
+  target.format = format_;
+  target.written = held->written;
+  target.append = held->written && held->primary == primary;
+  auto copied = copier_->Copy(command, target);
+  if (!copied.ok()) NoteFailure(copied.error());
+  held->primary = copied.ok() ? primary : nullptr;
+  held->written = held->written || copied.ok();
+  const MutexLock lock(mutex_);
+  held_.push_back(*held);
+  return copied.ok() ? *copied : 0;
+}
+
+Result<void> Head::PrepareWindow(const AllocationData& frame, const AllocationData& primary) {
+  if (format_for_ != frame.format) {
+    auto chosen = ChooseFrameFormat(frame.format, presenter_->formats(), GpuBlitSupport(gpu_));
+    if (!chosen.ok()) return std::move(chosen).error();
+    format_ = *chosen;
+    format_for_ = frame.format;
+  }
+  WsiPacing pacing = WsiPacing::kVerticalBlank;
+  {
+    const MutexLock lock(mutex_);
+    pacing = pacing_;
+  }
+  auto configured = presenter_->Configure(format_.window, {primary.width, primary.height}, pacing);
+  if (generation_ == presenter_->generation()) return configured;
+  generation_ = presenter_->generation();
+  copier_->ForgetImages();
+  const MutexLock lock(mutex_);
+  held_.clear();
+  return configured;
+}
+
+std::optional<Head::Held> Head::TakeHeld(const Allocation* primary) {
+  for (auto it = held_.begin(); it != held_.end(); ++it) {
+    if (it->primary != primary) continue;
+    const Held held = *it;
+    held_.erase(it);
+    return held;
+  }
+  return std::nullopt;
+}
+
+std::optional<Head::Held> Head::TakeImage(const Allocation* primary) {
+  {
+    const MutexLock lock(mutex_);
+    if (auto own = TakeHeld(primary)) return own;
+    if (auto spare = TakeHeld(nullptr)) return spare;
+  }
+  return AwaitImage(WhileWaiting::kShowFlips);
+}
+
+std::optional<Head::Held> Head::AwaitImage(WhileWaiting flips) {
+  const std::int64_t deadline_ns = clock_.NowNs() + kMaxFrameWaitNs;
+  while (clock_.NowNs() < deadline_ns && !MustStopWaiting()) {
+    const auto image = presenter_->Acquire(kAcquireSliceNs);
+    if (image.ok()) return Held{nullptr, *image, false};
+    if (image.error().kind != ErrorKind::kTimeout) {
+      NoteFailure(image.error());
+      return std::nullopt;
+    }
+    if (flips == WhileWaiting::kOnlyWait) continue;
+    ShowNext();
+    const MutexLock lock(mutex_);
+    if (auto spare = TakeHeld(nullptr)) return spare;
+  }
+  return std::nullopt;
+}
+
+void Head::ShowNext() {
+  Flip flip;
+  {
+    const MutexLock lock(mutex_);
+    if (!pending_) return;
+    flip = *std::exchange(pending_, std::nullopt);
+  }
+  const bool shown = Present(flip);
+  if (shown) sockets_.CountShown(source_);
+  {
+    const MutexLock lock(mutex_);
+    address_ = flip.address;
+  }
+  // The kernel does not wait for these.
+  if (flip.immediate) return;
+  if (!shown) {
+    AwaitVirtualBlank();
+  } else if (const auto next = AwaitImage(WhileWaiting::kOnlyWait)) {
+    const MutexLock lock(mutex_);
+    held_.push_back(*next);
+  }
+  Report();
+}
+
+bool Head::Present(const Flip& flip) {
+  std::optional<Held> held;
+  {
+    const MutexLock lock(mutex_);
+    if (flip.primary != nullptr) held = TakeHeld(flip.primary);
+  }
+  if (!held || presenter_ == nullptr || window_lost_) return false;
+  const auto presented = presenter_->Present(held->image);
+  if (!presented.ok()) NoteFailure(presented.error());
+  return presented.ok();
+}
+
+void Head::AwaitVirtualBlank() {
+  const std::int64_t deadline_ns = clock_.NowNs() + kVirtualRefreshPeriodNs;
+  MutexLock lock(mutex_);
+  while (!stop_ && clock_.NowNs() < deadline_ns) clock_.WaitUntil(lock.native(), wake_, deadline_ns);
+}
+
+void Head::Report() {
+  std::uint64_t address = 0;
+  {
+    const MutexLock lock(mutex_);
+    address = address_;
+    next_blank_ns_ = clock_.NowNs() + kVirtualRefreshPeriodNs;
+  }
+  owner_.VerticalBlank(source_, address);
+}
+
+}  // namespace tandem::vulkan

@@ -1,0 +1,133 @@
+// One VidPn source of a Vulkan display adapter: takes images of the window system's swap chain, has frames copied into them,
+// shows them and reports the vertical blank.
+//
+// - An image belongs to the primary that a frame was copied to, from the copy to the flip of that primary. What a primary held
+// that was
+//   overtaken by an immediate flip, or is gone, is taken for the next frame.
+// - A flip is reported when the window system has taken the frame and has room for another one: that is how FIFO paces. A frame
+// that
+//   cannot be shown (no window, a lost one, one that takes no frames) is reported all the same, at a blank of 60 Hz.
+// - While the source is visible and nothing is shown, the same virtual blank goes on.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/thread.h"
+#include "drivers/vulkan/display/frame_copier.h"
+#include "drivers/vulkan/display/wsi_sockets.h"
+#include "drivers/vulkan/kmd/gpu.h"
+#include "drivers/vulkan/wsi/wsi_presenter.h"
+
+namespace tandem::vulkan {
+
+// Of the virtual vertical blank.
+inline constexpr std::int64_t kVirtualRefreshPeriodNs = 16'666'667;
+// A window that takes no frame for so long (hidden, or a stopped compositor) loses it.
+inline constexpr std::int64_t kMaxFrameWaitNs = 250'000'000;
+
+// Threads: its own, which alone uses the surface; SetAddress and SetVisible by any at any IRQL, Copy by one at a time, Forget by
+// any.
+class Head final : public WsiSockets::Listener {
+ public:
+  class Owner {
+   public:
+    virtual ~Owner() = default;
+    // The source shows `address`. The head's thread, no lock held.
+    virtual void VerticalBlank(std::uint32_t source, std::uint64_t address) = 0;
+  };
+
+  // All references outlive it. kOutOfMemory, kLimit (threads).
+  [[nodiscard]] static Result<std::unique_ptr<Head>> Create(std::uint32_t source, Gpu& gpu, WsiSockets& sockets, Owner& owner,
+                                                            Clock& clock);
+  ~Head() override;
+  Head(const Head&) = delete;
+  Head& operator=(const Head&) = delete;
+
+  // See Display.
+  void Copy(const CopyCommand& command);
+  void SetAddress(const Allocation* primary, std::uint64_t address, bool immediate);
+  void SetVisible(bool visible);
+  void Forget(const Allocation& allocation);
+  void OnPlugChanged() override;
+
+ private:
+  struct Flip {
+    const Allocation* primary = nullptr;  // a name only
+    std::uint64_t address = 0;
+    bool immediate = false;
+  };
+  // An image that was acquired and not presented yet.
+  struct Held {
+    const Allocation* primary = nullptr;  // a name only; null: nobody's
+    WsiPresenter::Image image;
+    bool written = false;  // its `presentable` is signalled by a copy
+  };
+  struct Job {
+    const CopyCommand* command = nullptr;
+    std::uint64_t copied = 0;  // value of the copier's timeline; 0: dropped
+    bool done = false;
+  };
+
+  Head(std::uint32_t source, Gpu& gpu, WsiSockets& sockets, Owner& owner, Clock& clock)
+      : source_(source), gpu_(gpu), sockets_(sockets), owner_(owner), clock_(clock) {}
+
+  void Run();
+  void UpdatePlug();
+  void OpenWindow(const WsiTarget& target);
+  void CloseWindow();
+
+  // Copy: the image that the frame goes to, kept for the primary; nothing when the window takes none.
+  std::uint64_t CopyFrame(const CopyCommand& command);
+  Result<void> PrepareWindow(const AllocationData& frame, const AllocationData& primary);
+  std::optional<Held> TakeImage(const Allocation* primary);
+  // Waits for the window system, at most for kMaxFrameWaitNs.
+  enum class WhileWaiting : std::uint8_t { kOnlyWait, kShowFlips };
+  std::optional<Held> AwaitImage(WhileWaiting flips);
+
+  // Flip.
+  void ShowNext();
+  bool Present(const Flip& flip);
+  void AwaitVirtualBlank();
+  void Report();
+
+  std::optional<Held> TakeHeld(const Allocation* primary) TANDEM_REQUIRES(mutex_);
+  void NoteFailure(const Error& error);
+  [[nodiscard]] bool MustStopWaiting();
+
+  const std::uint32_t source_;
+  Gpu& gpu_;
+  WsiSockets& sockets_;
+  Owner& owner_;
+  Clock& clock_;
+  std::unique_ptr<FrameCopier> copier_;
+
+  // The thread's own.
+  std::unique_ptr<WsiPresenter> presenter_;
+  bool window_lost_ = false;
+  bool failure_was_logged_ = false;
+  std::uint64_t generation_ = 0;
+  FrameFormat format_;
+  color::Format format_for_ = color::Format::kUnknown;  // of frames, that format_ was chosen for
+
+  Mutex mutex_;
+  std::condition_variable wake_;      // the thread
+  std::condition_variable job_done_;  // Copy
+  std::optional<Flip> pending_ TANDEM_GUARDED_BY(mutex_);
+  std::vector<Held> held_ TANDEM_GUARDED_BY(mutex_);
+  Job* job_ TANDEM_GUARDED_BY(mutex_) = nullptr;
+  WsiPacing pacing_ TANDEM_GUARDED_BY(mutex_) = WsiPacing::kVerticalBlank;
+  std::uint64_t address_ TANDEM_GUARDED_BY(mutex_) = 0;  // shown now
+  std::int64_t next_blank_ns_ TANDEM_GUARDED_BY(mutex_) = 0;
+  bool visible_ TANDEM_GUARDED_BY(mutex_) = false;
+  bool plug_changed_ TANDEM_GUARDED_BY(mutex_) = false;
+  bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
+
+  Thread thread_;
+};
+
+}  // namespace tandem::vulkan
