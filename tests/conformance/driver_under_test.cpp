@@ -1,13 +1,26 @@
 #include "tests/conformance/driver_under_test.h"
 
+#include <cctype>
 #include <cstring>
 
 #include "base/check.h"
 #include "drivers/soft/allocation_data.h"
 #include "drivers/soft/soft_device.h"
+#ifdef TANDEM_CONFORMANCE_VULKAN
+#include "drivers/vulkan/icd/enumeration.h"
+#include "drivers/vulkan/kmd/private_data.h"
+#include "drivers/vulkan/vulkan_device.h"
+#endif
 
 namespace tandem::conformance {
 namespace {
+
+template <class Data>
+std::vector<std::byte> ToBytes(const Data& data) {
+  std::vector<std::byte> bytes(sizeof(data));
+  std::memcpy(bytes.data(), &data, sizeof(data));
+  return bytes;
+}
 
 class SoftBusDevice final : public BusDevice {
  public:
@@ -35,22 +48,78 @@ DriverUnderTest Soft() {
   DriverUnderTest driver;
   driver.name = "soft";
   driver.entry = soft::SoftDriverEntry;
+  driver.shows_outputs = true;
   driver.make_device = [](std::shared_ptr<outputs::Output> output) { return std::make_unique<SoftBusDevice>(std::move(output)); };
-  driver.allocation_data = [](const SurfaceRequest& request) {
-    const soft::AllocationData data = SoftSurface(request);
-    std::vector<std::byte> bytes(sizeof(data));
-    std::memcpy(bytes.data(), &data, sizeof(data));
-    return bytes;
-  };
+  driver.allocation_data = [](const SurfaceRequest& request) { return ToBytes(SoftSurface(request)); };
   driver.pitch = [](const SurfaceRequest& request) { return SoftSurface(request).pitch; };
   return driver;
+}
+
+#ifdef TANDEM_CONFORMANCE_VULKAN
+class VulkanBusDevice final : public BusDevice {
+ public:
+  explicit VulkanBusDevice(const vulkan::IcdDevice& device) {
+    description_.own = vulkan::OwnDevice{device.icd_library, device.device_uuid, device.driver_uuid};
+  }
+  void* extension() override { return &description_; }
+
+ private:
+  vulkan::DeviceDescription description_;
+};
+
+vulkan::AllocationData VulkanSurface(const SurfaceRequest& request) {
+  const auto kind = request.use == SurfaceUse::kCrossAdapter ? vulkan::AllocationKind::kLinear
+                    : request.use == SurfaceUse::kPrimary    ? vulkan::AllocationKind::kPrimary
+                                                             : vulkan::AllocationKind::kImage;
+  auto data = vulkan::DescribeSurface(kind, request.width, request.height, color::Format::kB8G8R8A8Unorm, 0);
+  TANDEM_CHECK(data.ok());
+  if (kind == vulkan::AllocationKind::kImage)
+    data->image_usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  return *data;
+}
+
+// Test names take letters, digits and underscores.
+std::string NameOf(const vulkan::IcdDevice& device) {
+  std::string name = "vulkan_";
+  for (const char c : device.name.substr(0, 24)) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return name;
+}
+
+DriverUnderTest Vulkan(const vulkan::IcdDevice& device) {
+  DriverUnderTest driver;
+  driver.name = NameOf(device);
+  driver.entry = vulkan::VulkanDriverEntry;
+  driver.make_device = [device](const std::shared_ptr<outputs::Output>&) { return std::make_unique<VulkanBusDevice>(device); };
+  driver.allocation_data = [](const SurfaceRequest& request) { return ToBytes(VulkanSurface(request)); };
+  driver.pitch = [](const SurfaceRequest& request) { return VulkanSurface(request).pitch; };
+  return driver;
+}
+#endif
+
+std::vector<DriverUnderTest> MakeDrivers() {
+  std::vector<DriverUnderTest> drivers{Soft()};
+#ifdef TANDEM_CONFORMANCE_VULKAN
+  for (const vulkan::IcdDevice& device : vulkan::EnumerateDevices().devices) {
+    if (device.timeline_semaphore) drivers.push_back(Vulkan(device));
+  }
+#endif
+  return drivers;
 }
 
 }  // namespace
 
 const std::vector<DriverUnderTest>& Drivers() {
-  static const std::vector<DriverUnderTest> drivers{Soft()};
+  static const std::vector<DriverUnderTest> drivers = MakeDrivers();
   return drivers;
+}
+
+std::vector<AdapterPair> Pairs() {
+  std::vector<AdapterPair> pairs;
+  for (const DriverUnderTest& display : Drivers()) {
+    if (!display.shows_outputs) continue;
+    for (const DriverUnderTest& render : Drivers()) pairs.push_back({&render, &display});
+  }
+  return pairs;
 }
 
 }  // namespace tandem::conformance

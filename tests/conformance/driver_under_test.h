@@ -33,6 +33,7 @@ class BusDevice {
 struct DriverUnderTest {
   std::string name;
   DRIVER_INITIALIZE* entry = nullptr;
+  bool shows_outputs = false;
   // Null output: an adapter without VidPn sources.
   std::function<std::unique_ptr<BusDevice>(std::shared_ptr<outputs::Output>)> make_device;
   // The private data by which the driver's user-mode half creates such a surface.
@@ -41,7 +42,15 @@ struct DriverUnderTest {
   std::function<std::uint32_t(const SurfaceRequest&)> pitch;
 };
 
-// All drivers of this build.
+// All drivers of this build: soft, and one for each Vulkan device of this machine.
 [[nodiscard]] const std::vector<DriverUnderTest>& Drivers();
+
+// Who renders and who shows. Displays are drivers that take an outputs::Output.
+struct AdapterPair {
+  const DriverUnderTest* render = nullptr;
+  const DriverUnderTest* display = nullptr;
+  [[nodiscard]] std::string name() const { return render->name + "_to_" + display->name; }
+};
+[[nodiscard]] std::vector<AdapterPair> Pairs();
 
 }  // namespace tandem::conformance
