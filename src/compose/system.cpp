@@ -42,7 +42,7 @@ class LentRenderSession final : public RenderSession {
 class SystemImpl final : public System {
  public:
   SystemImpl(AdapterList list, const coproc::AdapterPair& pair, std::unique_ptr<Graphics> graphics, const coproc::Settings& settings)
-      : list_(std::move(list)), pair_(pair), graphics_(std::move(graphics)) {
+      : list_(std::move(list)), pair_(pair), path_(settings.path), graphics_(std::move(graphics)) {
     display_ = pair_.display == list_.soft() ? MakeSoftDisplay(*graphics_, settings.output) : MakeVulkanDisplay(*graphics_, display_adapter());
   }
 
@@ -56,6 +56,8 @@ class SystemImpl final : public System {
   Result<std::unique_ptr<RenderSession>> LendDevice(vulkan::LentDevice device) override {
     auto description = std::make_unique<vulkan::DeviceDescription>();
     description->lent = std::move(device);
+    // A device that imports no pages copies them by the processor: that is what this path asks for.
+    if (path_ == swapchain::PathRequest::kCpuCopy) description->lent->external_memory_host = false;
     const std::string& name = render_adapter().name;
     auto luid = graphics_->AddVulkanAdapter(*description, name);
     if (!luid.ok()) return std::move(luid).error();
@@ -87,6 +89,7 @@ class SystemImpl final : public System {
 
   const AdapterList list_;
   const coproc::AdapterPair pair_;
+  const swapchain::PathRequest path_;
   const std::unique_ptr<Graphics> graphics_;
   std::unique_ptr<Display> display_;
 };
