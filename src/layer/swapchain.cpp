@@ -28,6 +28,7 @@ bool HasWindow(const outputs::OutputStatus& status) { return status.width != 0 &
 
 Swapchain::~Swapchain() {
   surface_->ForgetCurrent(handle());
+  if (chain_) chain_->Retire();  // what was accepted is shown, and counted
   if (stats_id_ != 0) Process::Get().stats().Close(stats_id_);
 }
 
