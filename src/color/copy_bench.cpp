@@ -1,5 +1,5 @@
-// CopyRows against memcpy, for rectangles of 4-byte pixels between surfaces of a padded pitch; sources and destinations change so that
-// no cache holds them.
+// CopyRows against memcpy, for rectangles of 4-byte pixels between surfaces of a padded pitch; sources and destinations change so
+// that no cache holds them.
 #include <cstdint>
 #include <cstring>
 #include <vector>

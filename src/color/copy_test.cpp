@@ -39,10 +39,10 @@ TEST_P(CopyRowsTest, AnyGeometry_CopiesTheRowsAndNothingElse) {
 INSTANTIATE_TEST_SUITE_P(Geometries, CopyRowsTest,
                          testing::Values(Case{0, 4, 16, 16, 0, 0}, Case{4, 0, 16, 16, 0, 0}, Case{1, 1, 1, 1, 3, 5},
                                          Case{4, 7, 256, 12, 1, 2}, Case{257 * 4, 33, 1280, 1100, 0, 4},
-                                         Case{1280 * 4, 256, 5120, 5120, 0, 0},    // one run, past the threshold
-                                         Case{1279 * 4, 300, 5120, 5376, 0, 0},    // rows, past the threshold
+                                         Case{1280 * 4, 256, 5120, 5120, 0, 0},      // one run, past the threshold
+                                         Case{1279 * 4, 300, 5120, 5376, 0, 0},      // rows, past the threshold
                                          Case{1279 * 4 + 3, 300, 5121, 5377, 1, 7},  // nothing aligned
-                                         Case{13, 90000, 17, 19, 2, 1}));           // rows shorter than a vector
+                                         Case{13, 90000, 17, 19, 2, 1}));            // rows shorter than a vector
 
 TEST(CopyBytesTest, OddSizes_CopyExactly) {
   for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{63}, kStreamingThresholdBytes - 1,

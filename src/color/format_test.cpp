@@ -7,8 +7,9 @@
 namespace tandem::color {
 namespace {
 
-constexpr Format kFormats[] = {Format::kR16G16B16A16Float,  Format::kR10G10B10A2Unorm, Format::kR8G8B8A8Unorm,    Format::kR8G8B8A8UnormSrgb,
-                               Format::kB8G8R8A8Unorm, Format::kB8G8R8X8Unorm,    Format::kB8G8R8A8UnormSrgb};
+constexpr Format kFormats[] = {Format::kR16G16B16A16Float, Format::kR10G10B10A2Unorm, Format::kR8G8B8A8Unorm,
+                               Format::kR8G8B8A8UnormSrgb, Format::kB8G8R8A8Unorm,    Format::kB8G8R8X8Unorm,
+                               Format::kB8G8R8A8UnormSrgb};
 
 TEST(FormatTest, EachFormat_HasSizeAndName) {
   for (const Format format : kFormats) {

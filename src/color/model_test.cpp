@@ -14,7 +14,7 @@ TEST(ModelTest, SpecialValues_FollowTheRules) {
   EXPECT_EQ(ToUnorm8(std::nan("")), 0);
   EXPECT_EQ(ToUnorm8(-1.0), 0);
   EXPECT_EQ(ToUnorm8(2.0), 255);
-  EXPECT_EQ(ToUnorm8(0.5 / 255), 0);   // halves to even
+  EXPECT_EQ(ToUnorm8(0.5 / 255), 0);  // halves to even
   EXPECT_EQ(ToUnorm8(1.5 / 255), 2);
   EXPECT_EQ(HalfToDouble(0x3C00), 1.0);
   EXPECT_EQ(HalfToDouble(0x0001), std::ldexp(1.0, -24));

@@ -75,8 +75,9 @@ Result<AllocationData> ValidateAllocationData(const void* data, std::uint32_t da
   if (!expected.ok()) return std::move(expected).error();
   if (given.pitch != expected->pitch || given.size != expected->size || (given.flags & ~3U) != 0 ||
       given.vidpn_source >= kMaxVidPnSources) {
-    return Fail(ErrorKind::kInvalidArgument, "Pitch {}, size {}, flags 0x{:x} and source {} are not those of a surface of {} x {}.",
-                given.pitch, given.size, given.flags, given.vidpn_source, given.width, given.height);
+    return Fail(ErrorKind::kInvalidArgument,
+                "Pitch {}, size {}, flags 0x{:x} and source {} are not those of a surface of {} x {}.", given.pitch, given.size,
+                given.flags, given.vidpn_source, given.width, given.height);
   }
   return given;
 }

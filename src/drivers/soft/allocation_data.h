@@ -1,5 +1,5 @@
-// The private data of an allocation: what the two halves of the driver tell each other through the kernel. It comes from user mode,
-// so the kernel-mode half believes nothing that ValidateAllocationData has not answered.
+// The private data of an allocation: what the two halves of the driver tell each other through the kernel. It comes from user
+// mode, so the kernel-mode half believes nothing that ValidateAllocationData has not answered.
 #pragma once
 
 #include <cstdint>
@@ -30,17 +30,17 @@ struct AllocationData {
   std::uint32_t magic = kAllocationMagic;
   std::uint32_t version = kAllocationVersion;
   std::uint32_t flags = 0;
-  std::uint32_t vidpn_source = 0;              // of a primary
+  std::uint32_t vidpn_source = 0;                  // of a primary
   color::Format format = color::Format::kUnknown;  // kUnknown: `width` bytes without a pixel format, height 1
-  std::uint32_t width = 0;   // pixels
-  std::uint32_t height = 0;  // pixels
-  std::uint32_t pitch = 0;   // bytes from row to row
-  std::uint64_t size = 0;    // bytes, whole pages
+  std::uint32_t width = 0;                         // pixels
+  std::uint32_t height = 0;                        // pixels
+  std::uint32_t pitch = 0;                         // bytes from row to row
+  std::uint64_t size = 0;                          // bytes, whole pages
 };
 static_assert(sizeof(AllocationData) == 40);
 
-// A linear surface with the smallest allowed pitch and size. kInvalidArgument for an extent outside 1..kMaxSurfaceExtent or a format
-// that the driver does not know.
+// A linear surface with the smallest allowed pitch and size. kInvalidArgument for an extent outside 1..kMaxSurfaceExtent or a
+// format that the driver does not know.
 [[nodiscard]] Result<AllocationData> DescribeSurface(std::uint32_t width, std::uint32_t height, color::Format format,
                                                      std::uint32_t flags, std::uint32_t vidpn_source);
 

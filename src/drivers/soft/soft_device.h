@@ -37,7 +37,7 @@ class Connector {
 
 // What the virtual bus tells the miniport about one device. Must stay valid until RemoveDevice returned.
 struct DeviceDescription {
-  std::uint32_t tier = 3;              // cross-adapter tier that the adapter declares, 0..3
+  std::uint32_t tier = 3;                           // cross-adapter tier that the adapter declares, 0..3
   std::uint64_t local_memory_bytes = 256ULL << 20;  // size of the CPU-visible "video memory" segment
   std::uint64_t aperture_bytes = 4ULL << 30;        // size of the aperture segment (address space, not memory)
   std::shared_ptr<Connector> connector;             // null: a render-only adapter without VidPn sources

@@ -1,6 +1,6 @@
-// The command buffer that the user-mode half, and tests in its place, hand to DxgkDdiRender. Commands follow one another; each begins
-// with a header whose size covers it and is a multiple of 8. `allocation` members index the submission's allocation list. Rectangles
-// are half open, in pixels, and must lie inside their allocations.
+// The command buffer that the user-mode half, and tests in its place, hand to DxgkDdiRender. Commands follow one another; each
+// begins with a header whose size covers it and is a multiple of 8. `allocation` members index the submission's allocation list.
+// Rectangles are half open, in pixels, and must lie inside their allocations.
 #pragma once
 
 #include <cstdint>

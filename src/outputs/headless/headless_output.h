@@ -21,7 +21,7 @@ enum class HeadlessKind {
 
 struct HeadlessOptions {
   HeadlessKind kind = HeadlessKind::kNone;
-  std::string path;         // file to write; ignored for kNone
+  std::string path;          // file to write; ignored for kNone
   double refresh_hz = 60.0;  // 1..1000; of the virtual vertical blank, which the driver keeps
 };
 

@@ -61,7 +61,8 @@ class PngSink final : public Sink {
 
   Result<std::uint64_t> Write(const Surface& surface) override {
     if (!color::ConvertsToBgra8(surface.format)) {
-      return Fail(ErrorKind::kUnsupported, "Format {} cannot be written to a picture.", static_cast<std::uint32_t>(surface.format));
+      return Fail(ErrorKind::kUnsupported, "Format {} cannot be written to a picture.",
+                  static_cast<std::uint32_t>(surface.format));
     }
     picture_.width = surface.width;
     picture_.height = surface.height;

@@ -77,12 +77,12 @@ Result<RawHeader> DecodeRawHeader(std::span<const std::byte> bytes) {
   header.pitch = Get<std::uint32_t>(bytes.data() + 28);
   header.bytes = Get<std::uint64_t>(bytes.data() + 32);
   const std::uint32_t pixel_bytes = color::BytesPerPixel(header.format);
-  const bool extent_fits = header.width >= 1 && header.width <= kMaxSurfaceExtent && header.height >= 1 &&
-                           header.height <= kMaxSurfaceExtent;
+  const bool extent_fits =
+      header.width >= 1 && header.width <= kMaxSurfaceExtent && header.height >= 1 && header.height <= kMaxSurfaceExtent;
   if (pixel_bytes == 0 || !extent_fits || header.pitch != header.width * pixel_bytes ||
       header.bytes != std::uint64_t{header.pitch} * header.height) {
-    return Fail(ErrorKind::kInvalidArgument, "A raw frame of {} x {} pixels, pitch {} and {} bytes contradicts itself.", header.width,
-                header.height, header.pitch, header.bytes);
+    return Fail(ErrorKind::kInvalidArgument, "A raw frame of {} x {} pixels, pitch {} and {} bytes contradicts itself.",
+                header.width, header.height, header.pitch, header.bytes);
   }
   return header;
 }

@@ -41,8 +41,8 @@ class Y4mSink final : public Sink {
       if (auto started = Start(surface); !started.ok()) return std::move(started).error();
     }
     if (surface.width != width_ || surface.height != height_) {
-      return Fail(ErrorKind::kUnsupported, "A film of {} x {} pixels cannot take a frame of {} x {}.", width_, height_, surface.width,
-                  surface.height);
+      return Fail(ErrorKind::kUnsupported, "A film of {} x {} pixels cannot take a frame of {} x {}.", width_, height_,
+                  surface.width, surface.height);
     }
     const color::ConversionSource source{surface.pixels, surface.pitch, width_, height_, surface.format};
     color::ConvertToBgra8(bgra_.data(), std::uint64_t{4} * width_, source, color::Transfer::kPassThrough, color::Alpha::kOpaque);

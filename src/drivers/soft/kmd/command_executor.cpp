@@ -37,7 +37,9 @@ std::uint32_t SizeOf(std::uint32_t opcode) {
 }
 
 // Bytes from the first to the last one of a rectangle; 32-bit pitches and rows cannot overflow 64 bits.
-std::uint64_t RectBytes(std::uint64_t pitch, std::uint64_t row_bytes, std::uint64_t rows) { return (rows - 1) * pitch + row_bytes; }
+std::uint64_t RectBytes(std::uint64_t pitch, std::uint64_t row_bytes, std::uint64_t rows) {
+  return (rows - 1) * pitch + row_bytes;
+}
 
 bool Overlap(const std::byte* a, std::uint64_t a_bytes, const std::byte* b, std::uint64_t b_bytes) {
   return std::less<>()(a, b + b_bytes) && std::less<>()(b, a + a_bytes);
@@ -54,7 +56,8 @@ void CopyOverlapping(std::byte* destination, const std::byte* source, const Copy
 
 }  // namespace
 
-ExecutionResult CommandExecutor::Execute(std::span<const std::byte> commands, Privilege privilege, const std::atomic<bool>& abort) {
+ExecutionResult CommandExecutor::Execute(std::span<const std::byte> commands, Privilege privilege,
+                                         const std::atomic<bool>& abort) {
   while (!commands.empty()) {
     if (abort.load(std::memory_order_acquire)) return {Execution::kAborted, 0, false};
     if (commands.size() < sizeof(CommandHeader)) return kBad;
@@ -150,7 +153,8 @@ ExecutionResult CommandExecutor::FillBytes(const FillBytesCommand& fill) {
   if (!range) return WriteFault(fill.address);
   const auto pattern = static_cast<std::uint32_t>(fill.pattern);
   std::uint64_t done = 0;
-  for (; done + sizeof(pattern) <= fill.bytes; done += sizeof(pattern)) std::memcpy(range->data() + done, &pattern, sizeof(pattern));
+  for (; done + sizeof(pattern) <= fill.bytes; done += sizeof(pattern))
+    std::memcpy(range->data() + done, &pattern, sizeof(pattern));
   std::memcpy(range->data() + done, &pattern, fill.bytes - done);
   return {};
 }

@@ -16,9 +16,9 @@ enum class Privilege : std::uint8_t { kUser, kPaging };
 
 enum class Execution : std::uint8_t {
   kDone,
-  kAborted,      // the abort flag rose
-  kPageFault,    // an address is not mapped for the whole length
-  kBadCommand,   // unknown, misaligned, cut off, not allowed here, or contradicting itself
+  kAborted,     // the abort flag rose
+  kPageFault,   // an address is not mapped for the whole length
+  kBadCommand,  // unknown, misaligned, cut off, not allowed here, or contradicting itself
 };
 
 struct ExecutionResult {

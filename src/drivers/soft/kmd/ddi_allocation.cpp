@@ -41,7 +41,8 @@ Result<AllocationData> DescribeStandard(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA&
   switch (standard.StandardAllocationType) {
     case D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE: {
       const auto& primary = *standard.pCreateSharedPrimarySurfaceData;
-      return DescribeSurface(primary.Width, primary.Height, ToColorFormat(primary.Format), kAllocationPrimary, primary.VidPnSourceId);
+      return DescribeSurface(primary.Width, primary.Height, ToColorFormat(primary.Format), kAllocationPrimary,
+                             primary.VidPnSourceId);
     }
     case D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE: {
       auto& shadow = *standard.pCreateShadowSurfaceData;
@@ -57,8 +58,8 @@ Result<AllocationData> DescribeStandard(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA&
     }
     case D3DKMDT_STANDARDALLOCATION_GDISURFACE: {
       auto& gdi = *standard.pCreateGdiSurfaceData;
-      const bool cross_adapter = gdi.Type == D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER ||
-                                 gdi.Type == D3DKMDT_GDISURFACE_TEXTURE_CPUVISIBLE_CROSSADAPTER;
+      const bool cross_adapter =
+          gdi.Type == D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER || gdi.Type == D3DKMDT_GDISURFACE_TEXTURE_CPUVISIBLE_CROSSADAPTER;
       const bool heap = cross_adapter && gdi.Format == D3DDDIFMT_UNKNOWN && gdi.Height == 1;
       auto data = heap ? DescribeHeap(gdi.Width)
                        : DescribeSurface(gdi.Width, gdi.Height, ToColorFormat(gdi.Format),
@@ -174,7 +175,8 @@ NTSTATUS SoftOpenAllocation(HANDLE device, CONST DXGKARG_OPENALLOCATION* open) {
 }
 
 NTSTATUS SoftCloseAllocation(HANDLE /*device*/, CONST DXGKARG_CLOSEALLOCATION* close) {
-  for (UINT index = 0; index < close->NumAllocations; ++index) delete static_cast<OpenedAllocation*>(close->pOpenHandleList[index]);
+  for (UINT index = 0; index < close->NumAllocations; ++index)
+    delete static_cast<OpenedAllocation*>(close->pOpenHandleList[index]);
   return STATUS_SUCCESS;
 }
 

@@ -6,7 +6,8 @@ namespace tandem::soft {
 namespace {
 
 bool IsWholeSurface(const RECT& rect, const AllocationData& data) {
-  return rect.left == 0 && rect.top == 0 && rect.right == static_cast<LONG>(data.width) && rect.bottom == static_cast<LONG>(data.height);
+  return rect.left == 0 && rect.top == 0 && rect.right == static_cast<LONG>(data.width) &&
+         rect.bottom == static_cast<LONG>(data.height);
 }
 
 bool SameRect(const RECT& a, const RECT& b) {

@@ -40,8 +40,8 @@ NTSTATUS UnmapAperture(DXGKARG_BUILDPAGINGBUFFER& paging) {
   return Append(paging, command);
 }
 
-// A side in a segment starts TransferOffset bytes behind the allocation's address; a side in system memory, MdlOffset pages into its
-// MDL.
+// A side in a segment starts TransferOffset bytes behind the allocation's address; a side in system memory, MdlOffset pages into
+// its MDL.
 NTSTATUS Transfer(DXGKARG_BUILDPAGINGBUFFER& paging) {
   const auto& transfer = paging.Transfer;
   if (transfer.TransferSize == 0) return STATUS_SUCCESS;  // an eviction after a reset: nothing is worth keeping

@@ -53,7 +53,8 @@ class Rectangles {
 template <class Write>
 NTSTATUS WriteRectangles(DXGKARG_PRESENT& present, const AllocationData& destination, Write&& write) {
   const Rectangles rectangles(present);
-  SurfaceCommandWriter writer(present.pDmaBuffer, present.DmaSize, present.pPatchLocationListOut, present.PatchLocationListOutSize);
+  SurfaceCommandWriter writer(present.pDmaBuffer, present.DmaSize, present.pPatchLocationListOut,
+                              present.PatchLocationListOutSize);
   NTSTATUS status = STATUS_SUCCESS;
   UINT index = present.MultipassOffset;
   for (; index < rectangles.count(); ++index) {
@@ -115,7 +116,8 @@ NTSTATUS SoftPresent(HANDLE context, DXGKARG_PRESENT* present) {
     return STATUS_INVALID_PARAMETER;
   }
   const auto flags = present->Flags;
-  if (flags.SrcColorKey != 0 || flags.DstColorKey != 0 || flags.Rotate != 0 || flags.LinearToSrgb != 0) return STATUS_NOT_SUPPORTED;
+  if (flags.SrcColorKey != 0 || flags.DstColorKey != 0 || flags.Rotate != 0 || flags.LinearToSrgb != 0)
+    return STATUS_NOT_SUPPORTED;
   if (flags.Flip != 0) return ValidateFlip(*static_cast<ContextHandle*>(context)->device, *present);
   if (present->pDmaBuffer == nullptr || present->pPatchLocationListOut == nullptr) return STATUS_INVALID_PARAMETER;
   if (flags.ColorFill != 0) return PresentFill(*present);

@@ -72,8 +72,10 @@ NTSTATUS RenderOne(const DXGKARG_RENDER& render, UINT offset, const UserHeader& 
 }  // namespace
 
 NTSTATUS SoftRender(HANDLE /*context*/, DXGKARG_RENDER* render) {
-  if (render->pDmaBuffer == nullptr || (render->CommandLength > 0 && render->pCommand == nullptr)) return STATUS_INVALID_PARAMETER;
-  SurfaceCommandWriter writer(render->pDmaBuffer, render->DmaSize, render->pPatchLocationListOut, render->PatchLocationListOutSize);
+  if (render->pDmaBuffer == nullptr || (render->CommandLength > 0 && render->pCommand == nullptr))
+    return STATUS_INVALID_PARAMETER;
+  SurfaceCommandWriter writer(render->pDmaBuffer, render->DmaSize, render->pPatchLocationListOut,
+                              render->PatchLocationListOutSize);
   UINT offset = render->MultipassOffset;
   NTSTATUS status = STATUS_SUCCESS;
   while (status == STATUS_SUCCESS && offset < render->CommandLength) {

@@ -8,13 +8,15 @@ namespace tandem::soft {
 
 // Patch offsets count from pDmaBuffer. What does not fit the buffer or the lists is left alone: the engine faults on address 0.
 NTSTATUS SoftPatch(HANDLE /*adapter*/, CONST DXGKARG_PATCH* patch) {
-  if (patch->pDmaBuffer == nullptr || patch->pPatchLocationList == nullptr || patch->pAllocationList == nullptr) return STATUS_SUCCESS;
+  if (patch->pDmaBuffer == nullptr || patch->pPatchLocationList == nullptr || patch->pAllocationList == nullptr)
+    return STATUS_SUCCESS;
   for (UINT i = 0; i < patch->PatchLocationListSubmissionLength; ++i) {
     const UINT index = patch->PatchLocationListSubmissionStart + i;
     if (index >= patch->PatchLocationListSize) break;
     const D3DDDI_PATCHLOCATIONLIST& location = patch->pPatchLocationList[index];
     if (location.AllocationIndex >= patch->AllocationListSize) continue;
-    if (patch->DmaBufferSize < sizeof(std::uint64_t) || location.PatchOffset > patch->DmaBufferSize - sizeof(std::uint64_t)) continue;
+    if (patch->DmaBufferSize < sizeof(std::uint64_t) || location.PatchOffset > patch->DmaBufferSize - sizeof(std::uint64_t))
+      continue;
     const DXGK_ALLOCATIONLIST& allocation = patch->pAllocationList[location.AllocationIndex];
     const std::uint64_t address = static_cast<std::uint64_t>(allocation.PhysicalAddress.QuadPart) + location.AllocationOffset;
     std::memcpy(static_cast<std::byte*>(patch->pDmaBuffer) + location.PatchOffset, &address, sizeof(address));
@@ -22,7 +24,8 @@ NTSTATUS SoftPatch(HANDLE /*adapter*/, CONST DXGKARG_PATCH* patch) {
   return STATUS_SUCCESS;
 }
 
-// DMA buffers lie in system memory (DmaBufferSegmentSet and PagingBufferSegmentId are 0), whose physical addresses are host addresses.
+// DMA buffers lie in system memory (DmaBufferSegmentSet and PagingBufferSegmentId are 0), whose physical addresses are host
+// addresses.
 NTSTATUS SoftSubmitCommand(HANDLE adapter, CONST DXGKARG_SUBMITCOMMAND* submit) {
   auto& device = *static_cast<Device*>(adapter);
   const bool paging = submit->Flags.Paging != 0;
@@ -35,7 +38,8 @@ NTSTATUS SoftSubmitCommand(HANDLE adapter, CONST DXGKARG_SUBMITCOMMAND* submit) 
   Packet packet;
   packet.fence = submit->SubmissionFenceId;
   packet.privilege = paging ? Privilege::kPaging : Privilege::kUser;
-  packet.commands = reinterpret_cast<const std::byte*>(submit->DmaBufferPhysicalAddress.QuadPart) + submit->DmaBufferSubmissionStartOffset;
+  packet.commands =
+      reinterpret_cast<const std::byte*>(submit->DmaBufferPhysicalAddress.QuadPart) + submit->DmaBufferSubmissionStartOffset;
   packet.bytes = submit->DmaBufferSubmissionEndOffset - submit->DmaBufferSubmissionStartOffset;
   if (submit->Flags.NullRendering != 0) packet.bytes = 0;
   return engine->Submit(packet) ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;

@@ -59,7 +59,9 @@ class Device final : public CommandExecutor::Owner {
   // Null while stopped.
   [[nodiscard]] GpuMemory* memory() { return memory_.get(); }
   [[nodiscard]] Engine* engine(std::uint32_t node) { return node < kNodeCount ? engines_[node].get() : nullptr; }
-  [[nodiscard]] ScanOut* scan_out(std::uint32_t source) { return source < scan_outs_.size() ? scan_outs_[source].get() : nullptr; }
+  [[nodiscard]] ScanOut* scan_out(std::uint32_t source) {
+    return source < scan_outs_.size() ? scan_outs_[source].get() : nullptr;
+  }
 
  private:
   Device(DEVICE_OBJECT& physical_device, std::shared_ptr<Sockets> sockets);

@@ -81,7 +81,8 @@ void Engine::RunPacket() {
   if (result.outcome == Execution::kDone) {
     interrupts_.Completed(node_, packet.fence);
   } else {
-    interrupts_.Faulted(node_, packet.fence, result.fault_address, result.fault_on_write, result.outcome == Execution::kBadCommand);
+    interrupts_.Faulted(node_, packet.fence, result.fault_address, result.fault_on_write,
+                        result.outcome == Execution::kBadCommand);
   }
 }
 

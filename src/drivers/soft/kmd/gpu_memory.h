@@ -17,7 +17,7 @@
 
 namespace tandem::soft {
 
-inline constexpr std::uint32_t kLocalSegment = 1;     // DXGK_ALLOCATIONLIST::SegmentId
+inline constexpr std::uint32_t kLocalSegment = 1;  // DXGK_ALLOCATIONLIST::SegmentId
 inline constexpr std::uint32_t kApertureSegment = 2;
 inline constexpr std::uint64_t kLocalBase = 1ULL << 40;     // GPU address of the local segment's first byte
 inline constexpr std::uint64_t kApertureBase = 1ULL << 44;  // and of the aperture's
@@ -26,7 +26,8 @@ inline constexpr std::uint64_t kGpuPageBytes = 4096;
 // Thread-safe. Leases must be gone before the memory goes.
 class GpuMemory {
  public:
-  // Local memory is a memfd: address space at once, pages when they are touched. kOutOfMemory, kLimit, kInvalidArgument for a size of 0.
+  // Local memory is a memfd: address space at once, pages when they are touched. kOutOfMemory, kLimit, kInvalidArgument for a
+  // size of 0.
   static Result<std::unique_ptr<GpuMemory>> Create(std::uint64_t local_bytes, std::uint64_t aperture_bytes);
 
   struct Mapping;
@@ -40,7 +41,7 @@ class GpuMemory {
     [[nodiscard]] std::byte* data() const { return data_; }
     // Stable as long as the memory behind the address is; never given to other memory.
     [[nodiscard]] std::uint64_t memory_id() const { return memory_id_; }
-    [[nodiscard]] int backing_fd() const { return backing_fd_; }  // -1: anonymous pages
+    [[nodiscard]] int backing_fd() const { return backing_fd_; }                    // -1: anonymous pages
     [[nodiscard]] std::uint64_t backing_offset() const { return backing_offset_; }  // of data() in the file
     [[nodiscard]] std::uint64_t backing_size() const { return backing_size_; }      // bytes of the whole file
 
@@ -96,7 +97,7 @@ class GpuMemory {
   Mutex paging_mutex_ TANDEM_ACQUIRED_BEFORE(mutex_);  // one change of the aperture at a time, its waits included
   Mutex mutex_;
   std::condition_variable lease_gone_;
-  std::uint64_t next_id_ TANDEM_GUARDED_BY(mutex_) = 2;  // 1 is the local memory's
+  std::uint64_t next_id_ TANDEM_GUARDED_BY(mutex_) = 2;                  // 1 is the local memory's
   std::map<std::uint64_t, Mapping> mappings_ TANDEM_GUARDED_BY(mutex_);  // by first page; they never overlap
 };
 

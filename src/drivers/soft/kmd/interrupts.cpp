@@ -20,7 +20,8 @@ void InterruptRegisters::Preempted(std::uint32_t node, std::uint32_t preemption_
   Raise();
 }
 
-void InterruptRegisters::Faulted(std::uint32_t node, std::uint32_t fence, std::uint64_t address, bool on_write, bool bad_command) {
+void InterruptRegisters::Faulted(std::uint32_t node, std::uint32_t fence, std::uint64_t address, bool on_write,
+                                 bool bad_command) {
   nodes_[node].faulted_fence = fence;
   nodes_[node].fault_address = address;
   nodes_[node].fault_on_write = on_write;
@@ -53,7 +54,8 @@ bool InterruptRegisters::ServiceNode(std::uint32_t ordinal) {
     any = true;
   }
   if (node.faulted.exchange(false, std::memory_order_acquire)) {
-    // DXGK_INTERRUPT_DMA_FAULTED is reserved for the system; drivers report DMA_PAGE_FAULTED. The engine goes on behind the buffer.
+    // DXGK_INTERRUPT_DMA_FAULTED is reserved for the system; drivers report DMA_PAGE_FAULTED. The engine goes on behind the
+    // buffer.
     DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
     data.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
     data.DmaPageFaulted.FaultedFenceId = node.faulted_fence;

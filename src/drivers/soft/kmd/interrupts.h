@@ -16,8 +16,8 @@ inline constexpr std::uint32_t kNodeCount = 2;
 inline constexpr std::uint32_t kRenderNode = 0;
 inline constexpr std::uint32_t kCopyNode = 1;
 
-// Each register has one writer (its engine's or scan-out's thread) and one reader (the interrupt routine). Raise() returns when the
-// routine has run, so a writer never overwrites what was not read.
+// Each register has one writer (its engine's or scan-out's thread) and one reader (the interrupt routine). Raise() returns when
+// the routine has run, so a writer never overwrites what was not read.
 class InterruptRegisters {
  public:
   // The callback table is copied; valid until Stop().

@@ -2,7 +2,8 @@
 //
 // - Program() only latches. At the next vertical blank, or at once for an immediate flip, the thread shows the surface and then
 //   raises CRTC_VSYNC with its address.
-// - While the interrupt is enabled and the source is visible, every vertical blank raises CRTC_VSYNC with the address that is scanned
+// - While the interrupt is enabled and the source is visible, every vertical blank raises CRTC_VSYNC with the address that is
+// scanned
 //   out. Otherwise the thread sleeps until something is programmed: a vertical blank that nobody waits for costs nothing.
 // - A lost or missing output changes nothing of this, so whoever waits for a flip is released.
 // - Until the first Program() the address is that of local memory's first byte: a device always scans out something.

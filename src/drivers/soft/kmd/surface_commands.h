@@ -39,8 +39,8 @@ class SurfaceCommandWriter {
   SurfaceCommandWriter(void* dma_buffer, std::uint32_t dma_bytes, D3DDDI_PATCHLOCATIONLIST* patches, std::uint32_t patch_count)
       : commands_(dma_buffer, dma_bytes), patch_(patches), patch_end_(patches + patch_count) {}
 
-  // False when the DMA buffer or the patch list is full; nothing was written then. Rectangles lie inside their surfaces and are not
-  // empty; formats have the same bits.
+  // False when the DMA buffer or the patch list is full; nothing was written then. Rectangles lie inside their surfaces and are
+  // not empty; formats have the same bits.
   [[nodiscard]] bool Copy(const SurfaceReference& source, std::int64_t source_left, std::int64_t source_top,
                           const SurfaceReference& destination, const PixelRect& rect);
   // `value` is a pixel of the destination's format.

@@ -201,7 +201,7 @@ NTSTATUS FakeKernel::Render(const std::vector<std::byte>& commands, const std::v
   if (!NT_SUCCESS(status)) return status;
   const auto bytes = static_cast<std::uint32_t>(static_cast<std::byte*>(render.pDmaBuffer) - buffer.data());
   return Submit(0, buffer.data(), bytes, false) == DXGK_INTERRUPT_DMA_COMPLETED ? STATUS_SUCCESS
-                                                                               : STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE;
+                                                                                : STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE;
 }
 
 std::uint32_t FakeKernel::SubmitWithoutWaiting(std::uint32_t node, const void* commands, std::uint32_t bytes, bool paging) {

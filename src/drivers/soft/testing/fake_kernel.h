@@ -21,8 +21,8 @@ namespace tandem::soft::testing {
 struct FakeAllocation {
   AllocationData data;
   DXGK_ALLOCATIONINFO info{};
-  HANDLE opened = nullptr;         // hDeviceSpecificAllocation
-  std::uint64_t address = 0;       // GPU address where it was placed
+  HANDLE opened = nullptr;    // hDeviceSpecificAllocation
+  std::uint64_t address = 0;  // GPU address where it was placed
   std::uint32_t segment = 0;
   std::shared_ptr<MemoryMap> pages;  // system memory of an aperture allocation
   UniqueFd fd;                       // its memfd, when it has one
@@ -51,9 +51,10 @@ class FakeKernel {
   NTSTATUS Page(DXGKARG_BUILDPAGINGBUFFER operation);
   // The entry of an allocation list; `placed` false leaves the address out, as before a first residency.
   [[nodiscard]] static DXGK_ALLOCATIONLIST Entry(const FakeAllocation* allocation, bool placed, bool written);
-  // Present from first pass to last, each pass patched and submitted to node 0 and waited for. The number of passes, or the failure.
-  NTSTATUS Present(const FakeAllocation* source, const FakeAllocation* destination, DXGKARG_PRESENT present, std::uint32_t dma_bytes,
-                   std::uint32_t* passes);
+  // Present from first pass to last, each pass patched and submitted to node 0 and waited for. The number of passes, or the
+  // failure.
+  NTSTATUS Present(const FakeAllocation* source, const FakeAllocation* destination, DXGKARG_PRESENT present,
+                   std::uint32_t dma_bytes, std::uint32_t* passes);
   // The same for Render.
   NTSTATUS Render(const std::vector<std::byte>& commands, const std::vector<DXGK_ALLOCATIONLIST>& list);
   // Submits raw bytes; the interrupt that ended them.

@@ -61,8 +61,12 @@ class FakeOutput final : public outputs::Output {
   }
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return 7; }
 
-  void Lose() { Change([this] { lost_ = true; }); }
-  void Block(bool blocked) { Change([this, blocked] { blocked_ = blocked; }); }
+  void Lose() {
+    Change([this] { lost_ = true; });
+  }
+  void Block(bool blocked) {
+    Change([this, blocked] { blocked_ = blocked; });
+  }
   // Up to 10 s.
   bool AwaitShown(std::size_t count) {
     return Await([this, count] { return shown_.size() >= count; });

@@ -52,8 +52,8 @@ HRESULT UmdDevice::Upload(const UmdResource& resource, const D3D10_DDIARG_SUBRES
   return callbacks_->pfnUnlockCb(rt_device_, &unlock);
 }
 
-HRESULT UmdDevice::Copy(const UmdResource& source, std::int32_t source_left, std::int32_t source_top, const UmdResource& destination,
-                        const RECT& rect) {
+HRESULT UmdDevice::Copy(const UmdResource& source, std::int32_t source_left, std::int32_t source_top,
+                        const UmdResource& destination, const RECT& rect) {
   if (command_buffer_bytes_ < sizeof(UserCopy) || allocation_list_size_ < 2) return E_OUTOFMEMORY;
   allocation_list_[0] = {};
   allocation_list_[0].hAllocation = source.allocation;

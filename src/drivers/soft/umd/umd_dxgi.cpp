@@ -62,7 +62,8 @@ HRESULT CopySubresource(const DXGI_DDI_ARG_BLT1& blt) {
   UmdResource& destination = Resource(blt.hDstResource);
   if (blt.SrcSubresource != 0 || blt.DstSubresource != 0) return E_INVALIDARG;
   const bool upright = blt.Rotate == DXGI_DDI_MODE_ROTATION_UNSPECIFIED || blt.Rotate == DXGI_DDI_MODE_ROTATION_IDENTITY;
-  const bool same_size = blt.SrcRight - blt.SrcLeft == blt.DstRight - blt.DstLeft && blt.SrcBottom - blt.SrcTop == blt.DstBottom - blt.DstTop;
+  const bool same_size =
+      blt.SrcRight - blt.SrcLeft == blt.DstRight - blt.DstLeft && blt.SrcBottom - blt.SrcTop == blt.DstBottom - blt.DstTop;
   if (!upright || !same_size || !SameBits(source.data.format, destination.data.format)) return DXGI_DDI_ERR_UNSUPPORTED;
   const bool inside = blt.SrcLeft < blt.SrcRight && blt.SrcTop < blt.SrcBottom && blt.SrcRight <= source.data.width &&
                       blt.SrcBottom <= source.data.height && blt.DstRight <= destination.data.width &&

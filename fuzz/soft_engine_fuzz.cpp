@@ -1,0 +1,94 @@
+// Command streams of any content: as a DMA buffer for the engine, and as a program's command buffer for DxgkDdiRender, whose output the
+// engine must then execute without a fault.
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "drivers/soft/kmd/command_executor.h"
+#include "drivers/soft/kmd/ddi.h"
+#include "drivers/soft/kmd/device.h"
+#include "drivers/soft/kmd/gpu_memory.h"
+
+namespace {
+
+using namespace tandem::soft;
+
+constexpr std::uint64_t kMemoryBytes = 64 * 1024;
+
+struct NoOwner final : CommandExecutor::Owner {
+  void OnMemoryForgotten(std::uint64_t /*memory_id*/) override {}
+};
+
+// Two surfaces of 32 x 32 pixels in local memory.
+struct Machine {
+  std::unique_ptr<GpuMemory> memory = *GpuMemory::Create(kMemoryBytes, kMemoryBytes);
+  NoOwner owner;
+  CommandExecutor executor{*memory, owner, tandem::MonotonicClock()};
+  Allocation surface{*DescribeSurface(32, 32, tandem::color::Format::kB8G8R8A8Unorm, 0, 0)};
+  OpenedAllocation opened{&surface};
+};
+
+// A delay is a valid command; a fuzzer has no time for it.
+void ShortenDelays(std::vector<std::byte>& stream) {
+  for (std::size_t at = 0; at + sizeof(DelayCommand) <= stream.size(); at += 8) {
+    CommandHeader header;
+    std::memcpy(&header, stream.data() + at, sizeof(header));
+    if (header.opcode == Opcode::kDelay) std::memset(stream.data() + at + sizeof(header), 0, sizeof(std::uint64_t));
+  }
+}
+
+void RunEngine(Machine& machine, std::vector<std::byte> stream) {
+  const std::atomic<bool> abort{false};
+  ShortenDelays(stream);
+  machine.executor.Execute(stream, Privilege::kUser, abort);
+}
+
+void RunRender(Machine& machine, const std::vector<std::byte>& commands) {
+  DXGK_ALLOCATIONLIST list[2] = {};
+  for (std::uint64_t i = 0; i < 2; ++i) {
+    list[i].hDeviceSpecificAllocation = &machine.opened;
+    list[i].WriteOperation = 1;
+    list[i].SegmentId = kLocalSegment;
+    list[i].PhysicalAddress.QuadPart = static_cast<LONGLONG>(kLocalBase + i * machine.surface.data.size);
+  }
+  alignas(8) std::byte dma[512];
+  D3DDDI_PATCHLOCATIONLIST patches[8];
+  DXGKARG_RENDER render{};
+  render.pCommand = commands.data();
+  render.CommandLength = static_cast<UINT>(commands.size());
+  render.pAllocationList = list;
+  render.AllocationListSize = 2;
+  NTSTATUS status = STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  while (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+    render.pDmaBuffer = dma;
+    render.DmaSize = sizeof(dma);
+    render.pPatchLocationListOut = patches;
+    render.PatchLocationListOutSize = 8;
+    const UINT before = render.MultipassOffset;
+    status = SoftRender(nullptr, &render);
+    if (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER && render.MultipassOffset == before) std::abort();  // no progress
+    if (!NT_SUCCESS(status) && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) return;
+    std::vector<std::byte> built(dma, static_cast<std::byte*>(render.pDmaBuffer));
+    ShortenDelays(built);
+    const std::atomic<bool> abort{false};
+    if (machine.executor.Execute(built, Privilege::kUser, abort).outcome != Execution::kDone) std::abort();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static Machine machine;
+  if (size < 1) return 0;
+  const auto* bytes = reinterpret_cast<const std::byte*>(data);
+  const std::vector<std::byte> stream(bytes + 1, bytes + size);
+  if (data[0] % 2 == 0) {
+    RunEngine(machine, stream);
+  } else {
+    RunRender(machine, stream);
+  }
+  return 0;
+}
