@@ -1,0 +1,256 @@
+#include "drivers/vulkan/display/head.h"
+
+#include <condition_variable>
+#include <mutex>
+
+#include <gtest/gtest.h>
+
+#include "drivers/vulkan/display/testing/test_gpu.h"
+#include "drivers/vulkan/display/testing/x_window.h"
+
+namespace tandem::vulkan {
+namespace {
+
+using testing::Driver;
+using testing::TestFrame;
+using testing::XWindow;
+
+constexpr std::uint32_t kWidth = 161;
+constexpr std::uint32_t kHeight = 97;
+constexpr std::int64_t kPatienceNs = 10'000'000'000;
+
+// What the kernel would hear.
+class Blanks final : public Head::Owner {
+ public:
+  void VerticalBlank(std::uint32_t, std::uint64_t address) override {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      ++count_;
+      address_ = address;
+    }
+    changed_.notify_all();
+  }
+  bool Await(std::uint64_t address) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    const std::int64_t deadline_ns = MonotonicClock().NowNs() + kPatienceNs;
+    while (address_ != address) {
+      if (!MonotonicClock().WaitUntil(lock, changed_, deadline_ns)) return address_ == address;
+    }
+    return true;
+  }
+  bool AwaitCount(std::uint64_t count) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    const std::int64_t deadline_ns = MonotonicClock().NowNs() + kPatienceNs;
+    while (count_ < count) {
+      if (!MonotonicClock().WaitUntil(lock, changed_, deadline_ns)) return count_ >= count;
+    }
+    return true;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t count_ = 0;
+  std::uint64_t address_ = 0;
+};
+
+class HeadTest : public ::testing::TestWithParam<Driver> {
+ protected:
+  void SetUp() override {
+    std::string why_not;
+    gpu_ = testing::OpenGpu(GetParam(), why_not);
+    if (gpu_ == nullptr) GTEST_SKIP() << why_not;
+    window_ = XWindow::Create(kWidth, kHeight);
+    if (window_ == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+    auto head = Head::Create(0, *gpu_, sockets_, blanks_, MonotonicClock());
+    ASSERT_TRUE(head.ok()) << head.error().message;
+    head_ = *std::move(head);
+  }
+
+  void TearDown() override {
+    sockets_.Unplug(0);
+    head_.reset();
+    window_.reset();
+    gpu_.reset();
+  }
+
+  void PlugWindow() {
+    const auto socket = sockets_.Plug(window_->target());
+    ASSERT_TRUE(socket.ok()) << socket.error().message;
+    ASSERT_EQ(*socket, 0u);
+  }
+
+  // One frame as the kernel would bring it. The address names it.
+  bool Show(TestFrame& frame, std::uint32_t number, bool immediate) {
+    frame.Paint(number);
+    head_->Copy(frame.copy());
+    const std::uint64_t address = ++next_address_ * 0x1000;
+    head_->SetAddress(frame.primary(), address, immediate);
+    return immediate || blanks_.Await(address);
+  }
+
+  // Pixels that differ from frame `number` inside of width x height, and from black outside of it.
+  std::size_t Differences(const TestFrame& frame, std::uint32_t number, std::uint32_t width, std::uint32_t height,
+                          std::uint32_t window_width, std::uint32_t window_height) {
+    const auto shot = window_->Screenshot(window_width, window_height);
+    if (shot.empty()) return ~std::size_t{0};
+    std::size_t different = 0;
+    for (std::uint32_t y = 0; y < window_height; ++y) {
+      for (std::uint32_t x = 0; x < window_width; ++x) {
+        const std::uint32_t expected = x < width && y < height ? frame.Expected(x, y, number) : 0;
+        different += shot[std::size_t{y} * window_width + x] != expected;
+      }
+    }
+    return different;
+  }
+
+  // A window system may show a frame some time after it took it.
+  void ExpectShown(const TestFrame& frame, std::uint32_t number, std::uint32_t width, std::uint32_t height,
+                   std::uint32_t window_width, std::uint32_t window_height) {
+    std::size_t different = 1;
+    const std::int64_t deadline_ns = MonotonicClock().NowNs() + kPatienceNs / 5;
+    while (different != 0 && MonotonicClock().NowNs() < deadline_ns) {
+      different = Differences(frame, number, width, height, window_width, window_height);
+    }
+    EXPECT_EQ(different, 0u);
+  }
+
+  std::unique_ptr<Gpu> gpu_;
+  std::unique_ptr<XWindow> window_;
+  WsiSockets sockets_{1};
+  Blanks blanks_;
+  std::unique_ptr<Head> head_;
+  std::uint64_t next_address_ = 0;
+};
+
+TEST_P(HeadTest, Flip_FramesOfTwoBuffers_AreShownToThePixelInOrder) {
+  PlugWindow();
+  TestFrame frames[] = {{*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm},
+                        {*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm}};
+  for (std::uint32_t number = 0; number < 8; ++number) {
+    ASSERT_TRUE(Show(frames[number % 2], number, false));
+    ExpectShown(frames[number % 2], number, kWidth, kHeight, kWidth, kHeight);
+  }
+  EXPECT_EQ(sockets_.CountersOf(0).shown, 8u);
+}
+
+TEST_P(HeadTest, Flip_ChannelsInAnotherOrderThanTheWindows_AreConverted) {
+  PlugWindow();
+  TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kR8G8B8A8Unorm);
+  for (std::uint32_t number = 0; number < 3; ++number) {
+    ASSERT_TRUE(Show(frame, number, false));
+    ExpectShown(frame, number, kWidth, kHeight, kWidth, kHeight);
+  }
+}
+
+TEST_P(HeadTest, Flip_SrgbFrame_KeepsItsBits) {
+  PlugWindow();
+  TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kR8G8B8A8UnormSrgb);
+  ASSERT_TRUE(Show(frame, 5, false));
+  ExpectShown(frame, 5, kWidth, kHeight, kWidth, kHeight);
+}
+
+TEST_P(HeadTest, Flip_WindowIsResized_ShowsWhatFitsOnBlack) {
+  PlugWindow();
+  TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+  ASSERT_TRUE(Show(frame, 0, false));
+  window_->Resize(200, 60);
+  EXPECT_EQ(sockets_.Status(0).width, 200u);
+  EXPECT_EQ(sockets_.Status(0).height, 60u);
+  for (std::uint32_t number = 1; number < 4; ++number) ASSERT_TRUE(Show(frame, number, false));
+  ExpectShown(frame, 3, kWidth, 60, 200, 60);
+}
+
+TEST_P(HeadTest, ImmediateFlips_OvertakeEachOther_AndTheLastIsShown) {
+  PlugWindow();
+  TestFrame frames[] = {{*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm},
+                        {*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm},
+                        {*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm}};
+  for (std::uint32_t number = 0; number < 60; ++number) ASSERT_TRUE(Show(frames[number % 3], number, true));
+  ExpectShown(frames[59 % 3], 59, kWidth, kHeight, kWidth, kHeight);
+  ASSERT_TRUE(Show(frames[0], 60, false));  // and back to FIFO
+  ASSERT_TRUE(Show(frames[1], 61, false));
+  ExpectShown(frames[1], 61, kWidth, kHeight, kWidth, kHeight);
+}
+
+TEST_P(HeadTest, Copy_ThreePrimariesBeforeTheFirstFlip_NeverHangs) {
+  PlugWindow();
+  TestFrame frames[] = {{*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm},
+                        {*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm},
+                        {*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm}};
+  for (TestFrame& frame : frames) head_->Copy(frame.copy());
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    head_->SetAddress(frames[i].primary(), 0x9000 + i, false);
+    EXPECT_TRUE(blanks_.Await(0x9000 + i));
+  }
+}
+
+TEST_P(HeadTest, Flip_WindowIsDestroyed_IsReportedAndTheStatusIsLost) {
+  PlugWindow();
+  TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+  ASSERT_TRUE(Show(frame, 0, false));
+  window_->Destroy();
+  for (std::uint32_t number = 1; number < 6; ++number) EXPECT_TRUE(Show(frame, number, false));
+  EXPECT_EQ(sockets_.Status(0).state, outputs::OutputState::kLost);
+}
+
+TEST_P(HeadTest, Flip_NothingPlugged_IsReported) {
+  TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+  EXPECT_TRUE(Show(frame, 0, false));
+  EXPECT_TRUE(Show(frame, 1, false));
+  EXPECT_EQ(sockets_.CountersOf(0).shown, 0u);
+}
+
+TEST_P(HeadTest, Plug_AfterUnplug_ShowsInTheSameWindowAgain) {
+  TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+  for (std::uint32_t round = 0; round < 3; ++round) {
+    PlugWindow();
+    EXPECT_EQ(sockets_.Status(0).state, outputs::OutputState::kOk);
+    ASSERT_TRUE(Show(frame, round, false));
+    ExpectShown(frame, round, kWidth, kHeight, kWidth, kHeight);
+    sockets_.Unplug(0);
+    EXPECT_EQ(sockets_.Status(0).state, outputs::OutputState::kLost);
+  }
+}
+
+TEST_P(HeadTest, Plug_WindowThatDoesNotExist_SaysSo) {
+  window_->Destroy();
+  const auto socket = sockets_.Plug(window_->target());
+  ASSERT_FALSE(socket.ok());
+  EXPECT_EQ(sockets_.Status(0).state, outputs::OutputState::kLost);
+}
+
+TEST_P(HeadTest, Plug_HeadlessSurface_ShowsFrames) {
+  if (!gpu_->surfaces().headless) GTEST_SKIP() << "The driver has no headless surfaces.";
+  ASSERT_TRUE(sockets_.Plug(WsiTarget{}).ok());
+  TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+  for (std::uint32_t number = 0; number < 10; ++number) ASSERT_TRUE(Show(frame, number, false));
+  EXPECT_EQ(sockets_.CountersOf(0).shown, 10u);
+}
+
+TEST_P(HeadTest, Visible_WithoutFlips_BlanksGoOn) {
+  head_->SetVisible(true);
+  EXPECT_TRUE(blanks_.AwaitCount(3));
+}
+
+TEST_P(HeadTest, Forget_PrimaryWithAnImage_GivesItToTheNextOne) {
+  PlugWindow();
+  TestFrame kept(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+  for (std::uint32_t number = 0; number < 6; ++number) {
+    TestFrame gone(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+    gone.Paint(number + 100);
+    head_->Copy(gone.copy());
+    head_->Forget(*gone.copy().source);
+    head_->Forget(*gone.primary());
+    ASSERT_TRUE(Show(kept, number, false));
+  }
+  ExpectShown(kept, 5, kWidth, kHeight, kWidth, kHeight);
+  head_->Forget(*kept.copy().source);
+  head_->Forget(*kept.primary());
+}
+
+INSTANTIATE_TEST_SUITE_P(SoftwareDrivers, HeadTest, ::testing::Values(Driver::kLavapipe, Driver::kSwiftShader),
+                         [](const auto& each) { return testing::NameOf(each.param); });
+
+}  // namespace
+}  // namespace tandem::vulkan
