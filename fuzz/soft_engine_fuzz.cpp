@@ -1,5 +1,5 @@
-// Command streams of any content: as a DMA buffer for the engine, and as a program's command buffer for DxgkDdiRender, whose output the
-// engine must then execute without a fault.
+// Command streams of any content: as a DMA buffer for the engine, and as a program's command buffer for DxgkDdiRender, whose
+// output the engine must then execute without a fault.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -33,10 +33,11 @@ struct Machine {
 
 // A delay is a valid command; a fuzzer has no time for it.
 void ShortenDelays(std::vector<std::byte>& stream) {
-  for (std::size_t at = 0; at + sizeof(DelayCommand) <= stream.size(); at += 8) {
-    CommandHeader header;
+  CommandHeader header;
+  for (std::size_t at = 0; at + sizeof(DelayCommand) <= stream.size(); at += header.size) {
     std::memcpy(&header, stream.data() + at, sizeof(header));
     if (header.opcode == Opcode::kDelay) std::memset(stream.data() + at + sizeof(header), 0, sizeof(std::uint64_t));
+    if (header.size < sizeof(header)) return;
   }
 }
 
