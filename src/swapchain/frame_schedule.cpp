@@ -7,10 +7,10 @@
 namespace tandem::swapchain {
 namespace {
 
-// Beside the surface on the screen: one that is programmed and one behind it, so that a late thread costs no vertical blank. A
-// mailbox keeps the second one open for a newer frame.
+// Beside the surface on the screen: one that is programmed and one behind it, so that a late thread costs no vertical blank.
 constexpr std::uint32_t kPendingFlips = 2;
-constexpr std::uint32_t kPendingFlipsOfMailbox = 1;
+// A mailbox keeps the second one open for a newer frame; and an immediate flip would overtake the one before it unseen.
+constexpr std::uint32_t kPendingFlipsWithoutQueue = 1;
 
 }  // namespace
 
@@ -109,7 +109,8 @@ std::optional<std::uint32_t> FrameSchedule::Oldest(BufferState state) const {
 }
 
 std::uint32_t FrameSchedule::MaxPendingFlips() const {
-  return desc_.mode == PresentMode::kMailbox ? kPendingFlipsOfMailbox : kPendingFlips;
+  const bool queued = desc_.mode == PresentMode::kFifo || desc_.mode == PresentMode::kFifoRelaxed;
+  return queued ? kPendingFlips : kPendingFlipsWithoutQueue;
 }
 
 FlipWhen FrameSchedule::WhenToFlip(std::int64_t now_ns) const {

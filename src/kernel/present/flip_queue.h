@@ -25,15 +25,16 @@ struct Flip {
 // N: CRTC_VSYNC of VidPnTargetId N is source N's.
 //
 // A flip of interval N (1 to 4) takes effect N vertical blanks after the flip before it, or at the next one when that is long
-// ago: the kernel counts and programs it one blank ahead. An immediate flip is programmed as soon as it is the head, overtakes
-// the programmed flip and is retired at once; without FlipCaps.FlipImmediateMmIo it is a flip of interval 1. A flip of an
+// ago: the kernel counts and programs it one blank ahead. An immediate flip is programmed as soon as it is the head and overtakes
+// the programmed flip; it too is retired when CRTC_VSYNC reports its address, which a driver that flips within a frame does at
+// once: until then the surface before it may still be read. Without FlipCaps.FlipImmediateMmIo it is a flip of interval 1. A flip of an
 // invisible source is programmed and retired at once, because no vertical blank would report it.
 class FlipQueue {
  public:
   class Owner {
    public:
     virtual ~Owner() = default;
-    // The flip is done, in the order of Queue: CRTC_VSYNC reported its address, or it was immediate, or nobody will see it any
+    // The flip is done, in the order of Queue: CRTC_VSYNC reported its address, or nobody will see it any
     // more because an immediate flip, a mode change or invisibility overtook it. `time_ns` of the adapter's clock: the vertical
     // blank's, or when the flip was overtaken. DPC thread, DISPATCH_LEVEL, no lock of the queue held. Not called for flips that
     // are pending when the adapter is lost.
