@@ -1,0 +1,54 @@
+// Numbered pictures: each pixel follows from the frame's number and its place, so one wrong or old pixel is seen.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+
+namespace tandem::swapchain_test {
+
+struct Picture {
+  std::byte* pixels = nullptr;
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  std::uint32_t pitch = 0;  // bytes
+  std::uint32_t bytes_per_pixel = 4;
+};
+
+// The word of a pixel; the first pixel is the number itself.
+inline std::uint32_t PatternWord(std::uint32_t number, std::uint32_t x, std::uint32_t y) {
+  return number ^ (x * 0x9E3779B1U) ^ (y * 0x85EBCA77U);
+}
+
+inline void Paint(const Picture& picture, std::uint32_t number) {
+  for (std::uint32_t y = 0; y < picture.height; ++y) {
+    std::byte* row = picture.pixels + std::size_t{y} * picture.pitch;
+    for (std::uint32_t x = 0; x < picture.width; ++x) {
+      const std::uint32_t word = PatternWord(number, x, y);
+      for (std::uint32_t at = 0; at < picture.bytes_per_pixel; at += 4) {
+        std::memcpy(row + std::size_t{x} * picture.bytes_per_pixel + at, &word, sizeof(word));
+      }
+    }
+  }
+}
+
+// The number of a picture that is whole; nothing when any pixel is another frame's.
+inline std::optional<std::uint32_t> ReadNumber(const std::byte* pixels, std::uint32_t width, std::uint32_t height, std::uint32_t pitch,
+                                               std::uint32_t bytes_per_pixel) {
+  std::uint32_t number = 0;
+  std::memcpy(&number, pixels, sizeof(number));
+  for (std::uint32_t y = 0; y < height; ++y) {
+    const std::byte* row = pixels + std::size_t{y} * pitch;
+    for (std::uint32_t x = 0; x < width; ++x) {
+      for (std::uint32_t at = 0; at < bytes_per_pixel; at += 4) {
+        std::uint32_t word = 0;
+        std::memcpy(&word, row + std::size_t{x} * bytes_per_pixel + at, sizeof(word));
+        if (word != PatternWord(number, x, y)) return std::nullopt;
+      }
+    }
+  }
+  return number;
+}
+
+}  // namespace tandem::swapchain_test

@@ -1,0 +1,110 @@
+#include "tests/swapchain/soft_pair.h"
+
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "color/format.h"
+#include "drivers/soft/umd/umd_device.h"
+
+#include <d3dkmthk.h>
+
+namespace tandem::swapchain_test {
+
+ReadingOutput::ReadingOutput(std::int64_t refresh_period_ns) : info_{"test", "a reader of frames", refresh_period_ns} {
+  const MutexLock lock(mutex_);
+  numbers_.reserve(kMaxShown);
+}
+
+outputs::OutputStatus ReadingOutput::Status() const {
+  outputs::OutputStatus status;
+  status.state = lost_ ? outputs::OutputState::kLost : outputs::OutputState::kOk;
+  return status;
+}
+
+Result<void> ReadingOutput::Show(const outputs::Surface& surface) {
+  const auto number = ReadNumber(surface.pixels, surface.width, surface.height, surface.pitch, color::BytesPerPixel(surface.format));
+  const MutexLock lock(mutex_);
+  last_width_ = surface.width;
+  if (numbers_.size() < kMaxShown && (numbers_.empty() || number != numbers_.back())) numbers_.push_back(number.value_or(kBroken));
+  return {};
+}
+
+std::vector<std::uint32_t> ReadingOutput::Numbers() const {
+  const MutexLock lock(mutex_);
+  return numbers_;
+}
+
+std::unique_ptr<SoftPair> SoftPair::Create(const PairOptions& options) {
+  std::unique_ptr<SoftPair> pair(new SoftPair());
+  return pair->Start(options) ? std::move(pair) : nullptr;
+}
+
+bool SoftPair::Start(const PairOptions& options) {
+  auto kernel = kernel::Kernel::Create(MonotonicClock());
+  if (!kernel.ok()) return ADD_FAILURE() << kernel.error().message, false;
+  kernel_ = *std::move(kernel);
+  auto driver = kernel_->LoadDriver(soft::SoftDriverEntry, "soft");
+  if (!driver.ok()) return ADD_FAILURE() << driver.error().message, false;
+  output_ = std::make_shared<ReadingOutput>(options.refresh_period_ns);
+  connector_ = soft::CreateConnector(1);
+  if (!connector_->Plug(output_).ok()) return ADD_FAILURE() << "The output cannot be plugged.", false;
+  render_description_.tier = options.render_tier;
+  display_description_.tier = options.display_tier;
+  display_description_.connector = connector_;
+  auto render = kernel_->AddAdapter(**driver, &render_description_, "render");
+  if (!render.ok()) return ADD_FAILURE() << render.error().message, false;
+  auto display = kernel_->AddAdapter(**driver, &display_description_, "display");
+  if (!display.ok()) return ADD_FAILURE() << display.error().message, false;
+  render_luid_ = *render;
+  display_luid_ = *display;
+  auto render_device = swapchain::RuntimeDevice::Create({render_luid_, soft::SoftOpenAdapter10_2, "render", {}});
+  if (!render_device.ok()) return ADD_FAILURE() << render_device.error().message, false;
+  auto display_device = swapchain::RuntimeDevice::Create({display_luid_, soft::SoftOpenAdapter10_2, "display", {}});
+  if (!display_device.ok()) return ADD_FAILURE() << display_device.error().message, false;
+  render_ = *std::move(render_device);
+  display_ = *std::move(display_device);
+  return true;
+}
+
+SoftPair::~SoftPair() {
+  render_.reset();
+  display_.reset();
+  kernel_.reset();
+}
+
+void SoftPair::RemoveRender() { EXPECT_TRUE(kernel_->RemoveAdapter(render_luid_).ok()); }
+void SoftPair::RemoveDisplay() { EXPECT_TRUE(kernel_->RemoveAdapter(display_luid_).ok()); }
+
+Painter::Painter(swapchain::RuntimeDevice& render, const swapchain::SwapChain& chain, const swapchain::SwapChainDesc& desc)
+    : render_(render) {
+  for (std::uint32_t i = 0; i < chain.image_count(); ++i) {
+    const soft::UmdResource& image = soft::FromHandle(chain.image(i));
+    D3DKMT_LOCK2 lock{};
+    lock.hDevice = render.kernel_device();
+    lock.hAllocation = image.allocation;
+    EXPECT_EQ(D3DKMTLock2(&lock), STATUS_SUCCESS);
+    allocations_.push_back(image.allocation);
+    pictures_.push_back({static_cast<std::byte*>(lock.pData), desc.width, desc.height, image.data.pitch,
+                         color::BytesPerPixel(static_cast<color::Format>(desc.format))});
+  }
+}
+
+Painter::~Painter() {
+  for (const D3DKMT_HANDLE allocation : allocations_) {
+    const D3DKMT_UNLOCK2 unlock{render_.kernel_device(), allocation};
+    static_cast<void>(D3DKMTUnlock2(&unlock));
+  }
+}
+
+Result<void> PresentFrames(swapchain::SwapChain& chain, const Painter& painter, std::uint32_t first, std::uint32_t count) {
+  for (std::uint32_t number = first; number < first + count; ++number) {
+    const auto image = chain.Acquire(5'000'000'000);
+    if (!image.ok()) return image.error();
+    painter.Draw(*image, number);
+    if (auto presented = chain.Present(*image, number); !presented.ok()) return presented;
+  }
+  return {};
+}
+
+}  // namespace tandem::swapchain_test

@@ -1,0 +1,98 @@
+// A kernel with two soft adapters, an output that reads every frame, and a painter in place of the application.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/thread.h"
+#include "drivers/soft/soft_device.h"
+#include "kernel/kernel.h"
+#include "outputs/output.h"
+#include "swapchain/swap_chain.h"
+#include "tests/swapchain/pattern.h"
+
+namespace tandem::swapchain_test {
+
+// Reads what it is shown. Allocates nothing while frames come: room for kMaxShown numbers is reserved.
+class ReadingOutput final : public outputs::Output {
+ public:
+  static constexpr std::size_t kMaxShown = 20000;
+  static constexpr std::uint32_t kBroken = 0xFFFFFFFF;  // in place of the number of a frame that was not whole
+
+  explicit ReadingOutput(std::int64_t refresh_period_ns);
+
+  [[nodiscard]] const outputs::OutputInfo& info() const override { return info_; }
+  [[nodiscard]] outputs::OutputStatus Status() const override;
+  Result<void> Show(const outputs::Surface& surface) override;
+  void Forget(std::uint64_t /*surface_id*/) override {}
+  [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return 0; }
+
+  void Close() { lost_ = true; }  // from now on the window is gone
+  // Numbers in the order in which they were shown; a frame that was shown twice in a row stands once.
+  [[nodiscard]] std::vector<std::uint32_t> Numbers() const;
+  [[nodiscard]] std::uint32_t last_width() const { return last_width_; }
+
+ private:
+  outputs::OutputInfo info_;
+  std::atomic<bool> lost_{false};
+  std::atomic<std::uint32_t> last_width_{0};
+  mutable Mutex mutex_;
+  std::vector<std::uint32_t> numbers_ TANDEM_GUARDED_BY(mutex_);
+};
+
+struct PairOptions {
+  std::uint32_t render_tier = 3;
+  std::uint32_t display_tier = 3;
+  std::int64_t refresh_period_ns = 2'000'000;
+};
+
+// ASSERTs are not possible in a constructor: Create gives null after a failed EXPECT.
+class SoftPair {
+ public:
+  static std::unique_ptr<SoftPair> Create(const PairOptions& options);
+  ~SoftPair();
+
+  [[nodiscard]] swapchain::RuntimeDevice& render() { return *render_; }
+  [[nodiscard]] swapchain::RuntimeDevice& display() { return *display_; }
+  [[nodiscard]] kernel::Kernel& kernel() { return *kernel_; }
+  [[nodiscard]] ReadingOutput& output() { return *output_; }
+  void RemoveRender();
+  void RemoveDisplay();
+
+ private:
+  SoftPair() = default;
+  bool Start(const PairOptions& options);
+
+  std::unique_ptr<kernel::Kernel> kernel_;
+  std::shared_ptr<ReadingOutput> output_;
+  std::shared_ptr<soft::Connector> connector_;
+  soft::DeviceDescription render_description_;
+  soft::DeviceDescription display_description_;
+  LUID render_luid_{};
+  LUID display_luid_{};
+  std::unique_ptr<swapchain::RuntimeDevice> render_;
+  std::unique_ptr<swapchain::RuntimeDevice> display_;
+};
+
+// Draws into the images of a swap chain by CPU.
+class Painter {
+ public:
+  Painter(swapchain::RuntimeDevice& render, const swapchain::SwapChain& chain, const swapchain::SwapChainDesc& desc);
+  ~Painter();
+  Painter(const Painter&) = delete;
+  Painter& operator=(const Painter&) = delete;
+
+  void Draw(std::uint32_t image, std::uint32_t number) const { Paint(pictures_[image], number); }
+
+ private:
+  swapchain::RuntimeDevice& render_;
+  std::vector<Picture> pictures_;
+  std::vector<D3DKMT_HANDLE> allocations_;
+};
+
+// Draws, presents, and again: frames first..first+count-1. The number is the present id too. Errors end it.
+Result<void> PresentFrames(swapchain::SwapChain& chain, const Painter& painter, std::uint32_t first, std::uint32_t count);
+
+}  // namespace tandem::swapchain_test
