@@ -106,6 +106,9 @@ function(tandem_bench name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
 endfunction()
 
+# What fuzz/run runs.
+add_custom_target(tandem_fuzzers)
+
 # tandem_fuzzer(<name> [SOURCES files...] [DEPS rooms...] [LIBS external...]): a libFuzzer program; preset fuzz only.
 function(tandem_fuzzer name)
   cmake_parse_arguments(PARSE_ARGV 1 fuzz "" "" "SOURCES;DEPS;LIBS")
@@ -114,6 +117,7 @@ function(tandem_fuzzer name)
   target_link_libraries(${name} PRIVATE ${fuzz_LIBS})
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
+  add_dependencies(tandem_fuzzers ${name})
 endfunction()
 
 # Warnings, include roots and those of the named rooms that exist.

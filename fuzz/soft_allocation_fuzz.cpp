@@ -1,0 +1,24 @@
+// Private data of the soft adapter's allocations, of any content: what is accepted holds its own rows.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "drivers/soft/allocation_data.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace tandem::soft;
+  std::vector<std::uint8_t> bytes(data, data + size);
+  if (size >= 8) {  // the rest is what is worth guessing
+    std::memcpy(bytes.data(), &kAllocationMagic, sizeof(kAllocationMagic));
+    std::memcpy(bytes.data() + 4, &kAllocationVersion, sizeof(kAllocationVersion));
+  }
+  const auto accepted = ValidateAllocationData(bytes.data(), static_cast<std::uint32_t>(size));
+  if (!accepted.ok()) return 0;
+  const std::uint64_t pixel_bytes = accepted->format == tandem::color::Format::kUnknown ? 1 : tandem::color::BytesPerPixel(accepted->format);
+  if (accepted->pitch < accepted->width * pixel_bytes) std::abort();
+  if (accepted->size < std::uint64_t{accepted->pitch} * accepted->height || accepted->size % 4096 != 0) std::abort();
+  if (!ValidateAllocationData(&*accepted, sizeof(*accepted)).ok()) std::abort();
+  return 0;
+}

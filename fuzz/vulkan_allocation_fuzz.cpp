@@ -1,0 +1,26 @@
+// Private data of the Vulkan driver's allocations, of any content: what is accepted holds its own rows and names no object.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "drivers/vulkan/kmd/private_data.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace tandem::vulkan;
+  std::vector<std::uint8_t> bytes(data, data + size);
+  if (size >= 8) {  // the rest is what is worth guessing
+    const std::uint32_t start[] = {AllocationData::kMagic, AllocationData::kVersion};
+    std::memcpy(bytes.data(), start, sizeof(start));
+  }
+  const auto accepted = ValidateAllocationData(bytes.data(), static_cast<std::uint32_t>(size));
+  if (!accepted.ok()) return 0;
+  const bool heap = accepted->kind == AllocationKind::kHeap;
+  const std::uint64_t row = std::uint64_t{accepted->width} * (heap ? 1 : tandem::color::BytesPerPixel(accepted->format));
+  if (accepted->pitch != 0 && accepted->pitch < row) std::abort();
+  if (accepted->size < row * accepted->height || accepted->size % 4096 != 0) std::abort();
+  if (accepted->object != 0 || accepted->view_format_count > kMaxViewFormats) std::abort();
+  if (!ValidateAllocationData(&*accepted, sizeof(*accepted)).ok()) std::abort();
+  return 0;
+}
