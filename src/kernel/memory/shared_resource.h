@@ -22,9 +22,20 @@ struct SharedResource {
 
   // hGlobalShare, and who closes it: the adapter that is the last to let go.
   std::uint32_t handle = 0;
+  // The turn of who opens it, so that an adapter gets one resource and not two.
+  Mutex opening;
   Mutex mutex;
   // Where it is open, by a number of the adapter that no other adapter of the process has.
   std::map<std::uint64_t, std::weak_ptr<Resource>> on_adapter TANDEM_GUARDED_BY(mutex);
+
+  // The adapter lets go of its resource. True when no adapter holds one any more.
+  [[nodiscard]] bool Forget(std::uint64_t adapter, const Resource& resource) {
+    const MutexLock lock(mutex);
+    const auto found = on_adapter.find(adapter);
+    // Another one may have been opened since.
+    if (found != on_adapter.end() && found->second.lock().get() == &resource) on_adapter.erase(found);
+    return on_adapter.empty();
+  }
 };
 
 }  // namespace tandem::kernel

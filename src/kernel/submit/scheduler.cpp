@@ -195,6 +195,11 @@ void Scheduler::AwaitUnused(const Allocation& allocation) {
                            fmt::format("An allocation was still in use after {} s.", kEngineTimeoutNs / 1'000'000'000));
 }
 
+void Scheduler::EndUse(Allocation& allocation) {
+  const MutexLock lock(mutex_);
+  Unuse(&allocation);
+}
+
 std::uint32_t Scheduler::SourcesOf(const Allocation& allocation) {
   const MutexLock lock(mutex_);
   std::uint32_t found = 0;

@@ -69,6 +69,8 @@ class Scheduler final : public InterruptSink {
   [[nodiscard]] bool WaitUnused(const Allocation& allocation, std::int64_t timeout_ns);
   // The same for as long as an engine may take; after that the adapter is stopped.
   void AwaitUnused(const Allocation& allocation);
+  // One use of the allocation, counted by the caller itself, is over.
+  void EndUse(Allocation& allocation);
   // Bit N: VidPn source N shows the allocation, or is about to.
   [[nodiscard]] std::uint32_t SourcesOf(const Allocation& allocation);
   // Until everything that was submitted so far is complete, kEngineTimeoutNs at most.

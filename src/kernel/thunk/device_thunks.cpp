@@ -72,7 +72,10 @@ NTSTATUS CreateContext(System& system, D3DKMT_CREATECONTEXT& data) {
     return status;
   }
   CommandBuffers& buffers = object->context->command_buffers();
-  object->scratch.reserve(buffers.allocations.size());
+  {
+    const MutexLock lock(object->render_mutex);
+    object->scratch.reserve(buffers.allocations.size());
+  }
   data.hContext = handle;
   data.pCommandBuffer = buffers.commands.data();
   data.CommandBufferSize = static_cast<UINT>(buffers.commands.size());
@@ -101,12 +104,11 @@ NTSTATUS DestroyContext(System& system, D3DKMT_HANDLE handle) {
   return STATUS_SUCCESS;
 }
 
-// The driver's view of the program's allocation list. References keep the objects for the call; the packet keeps the allocations
-// after it.
-NTSTATUS ConvertAllocations(System& system, ContextObject& context, UINT count) {
+// The driver's view of the program's allocation list. Each allocation counts as used until EndUse: it stays although its handle
+// is not held.
+NTSTATUS ConvertAllocations(System& system, ContextObject& context, UINT count) TANDEM_REQUIRES(context.render_mutex) {
   const auto& list = context.context->command_buffers().allocations;
   if (count > list.size()) return STATUS_INVALID_PARAMETER;
-  context.scratch.clear();
   for (UINT i = 0; i < count; ++i) {
     if (list[i].hAllocation == 0) {
       context.scratch.push_back({});
@@ -115,9 +117,17 @@ NTSTATUS ConvertAllocations(System& system, ContextObject& context, UINT count) 
     const HandleRef<AllocationObject> allocation(system.handles(), list[i].hAllocation);
     if (!allocation || allocation->allocation == nullptr) return STATUS_INVALID_HANDLE;
     if (allocation->device != context.device.get()) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
+    allocation->allocation->uses.fetch_add(1, std::memory_order_relaxed);
     context.scratch.push_back({allocation->allocation, allocation->device_specific, list[i].WriteOperation != 0});
   }
   return STATUS_SUCCESS;
+}
+
+void EndUse(ContextObject& context) TANDEM_REQUIRES(context.render_mutex) {
+  for (const UsedAllocation& used : context.scratch) {
+    if (used.allocation != nullptr) context.context->scheduler().EndUse(*used.allocation);
+  }
+  context.scratch.clear();
 }
 
 NTSTATUS SubmitRender(System& system, D3DKMT_RENDER& data) {
@@ -130,13 +140,18 @@ NTSTATUS SubmitRender(System& system, D3DKMT_RENDER& data) {
       data.PatchLocationCount > buffers.patches.size() || data.BroadcastContextCount != 0) {
     return STATUS_INVALID_PARAMETER;
   }
-  if (const NTSTATUS status = ConvertAllocations(system, *context, data.AllocationCount); !NT_SUCCESS(status)) return status;
-  RenderRequest request;
-  request.commands = std::span(buffers.commands).subspan(data.CommandOffset, data.CommandLength);
-  request.allocations = context->scratch;
-  request.patches = std::span(buffers.patches).first(data.PatchLocationCount);
-  request.null_rendering = data.Flags.NullRendering != 0;
-  const NTSTATUS status = Render(*context->context, request);
+  ContextObject& target = *context;
+  const MutexLock lock(target.render_mutex);
+  NTSTATUS status = ConvertAllocations(system, target, data.AllocationCount);
+  if (NT_SUCCESS(status)) {
+    RenderRequest request;
+    request.commands = std::span(buffers.commands).subspan(data.CommandOffset, data.CommandLength);
+    request.allocations = target.scratch;
+    request.patches = std::span(buffers.patches).first(data.PatchLocationCount);
+    request.null_rendering = data.Flags.NullRendering != 0;
+    status = Render(*target.context, request);
+  }
+  EndUse(target);
   // The driver has read the command buffer, so the program goes on with the same one.
   data.pNewCommandBuffer = buffers.commands.data();
   data.NewCommandBufferSize = static_cast<UINT>(buffers.commands.size());

@@ -139,13 +139,10 @@ NTSTATUS CheckBuffers(const D3DKMT_OPENRESOURCE& data, const Resource& resource,
   return STATUS_SUCCESS;
 }
 
-// Gives up what CreateOnAdapter or OpenResource counted.
+// Gives up what CreateOnAdapter or OpenResource counted. The share stays: its maker, or an earlier opener, holds it.
 void LetGo(AdapterUnit& unit, SharedResource& share, Resource& resource) {
   if (!unit.CloseResource(resource)) return;
-  {
-    const MutexLock lock(share.mutex);
-    share.on_adapter.erase(unit.number());
-  }
+  static_cast<void>(share.Forget(unit.number(), resource));
   unit.memory().Destroy(resource);
   resource.share.reset();
 }
@@ -160,6 +157,7 @@ NTSTATUS Open(System& system, D3DKMT_OPENRESOURCE& data, Info* infos) {
   const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
 
+  const MutexLock turn(share->opening);
   std::shared_ptr<Resource> resource = OnAdapter(*share, unit);
   if (resource == nullptr || !unit.OpenResource(*resource)) {
     if (const NTSTATUS status = CreateOnAdapter(unit, share, resource); !NT_SUCCESS(status)) return status;

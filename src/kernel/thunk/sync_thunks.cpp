@@ -73,6 +73,14 @@ NTSTATUS QueueInContext(System& system, D3DKMT_HANDLE context_handle, ContextOpe
   return STATUS_SUCCESS;
 }
 
+// The runtime's form of it: one context, monitored fences.
+NTSTATUS SignalFromGpu2(System& system, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2& data) {
+  if (data.Flags.Value != 0 || data.BroadcastContextCount != 1) return STATUS_NOT_SUPPORTED;
+  if (data.BroadcastContextArray == nullptr) return STATUS_INVALID_PARAMETER;
+  return QueueInContext(system, data.BroadcastContextArray[0], ContextOperation::kSignal, data.ObjectCount,
+                        data.ObjectHandleArray, data.MonitoredFenceValueArray);
+}
+
 NTSTATUS WaitFromCpu(System& system, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& data) {
   {
     const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
@@ -125,6 +133,10 @@ NTSTATUS APIENTRY D3DKMTSignalSynchronizationObjectFromGpu(CONST D3DKMT_SIGNALSY
     return QueueInContext(system, data->hContext, ContextOperation::kSignal, data->ObjectCount, data->ObjectHandleArray,
                           data->MonitoredFenceValueArray);
   });
+}
+
+NTSTATUS APIENTRY D3DKMTSignalSynchronizationObjectFromGpu2(CONST D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2* data) {
+  return InThunk(data, [&](System& system) { return SignalFromGpu2(system, *data); });
 }
 
 NTSTATUS APIENTRY D3DKMTWaitForSynchronizationObjectFromGpu(CONST D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU* data) {

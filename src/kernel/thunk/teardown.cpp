@@ -60,13 +60,7 @@ void StopResource(HandleTable& handles, ResourceObject& object) {
   unit.memory().Destroy(*resource);
   const std::shared_ptr<SharedResource> share = std::exchange(resource->share, nullptr);
   if (share == nullptr) return;
-  bool last = true;
-  {
-    const MutexLock lock(share->mutex);
-    share->on_adapter.erase(unit.number());
-    last = share->on_adapter.empty();
-  }
-  if (last) static_cast<void>(handles.Close(share->handle, HandleType::kShare));
+  if (share->Forget(unit.number(), *resource)) static_cast<void>(handles.Close(share->handle, HandleType::kShare));
 }
 
 void StopSyncObject(SyncObject& object) { object.fence->Lose(); }

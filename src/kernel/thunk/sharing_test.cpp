@@ -1,0 +1,155 @@
+// Shared resources: creation rules, sizes, opening by other devices, who goes first.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "kernel/testing/kernel_fixture.h"
+
+namespace tandem::kernel {
+namespace {
+
+class Sharing : public KernelFixture {
+ protected:
+  void SetUp() override {
+    miniport_.on_standard_allocation = [](DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* args) {
+      args->pCreateGdiSurfaceData->Pitch = 256;
+      args->AllocationPrivateDriverDataSize = 8;
+      args->ResourcePrivateDriverDataSize = 4;
+      return STATUS_SUCCESS;
+    };
+    Open();
+    D3DDDI_ALLOCATIONINFO2 info{};
+    info.pPrivateDriverData = private_data_;
+    info.PrivateDriverDataSize = sizeof(private_data_);
+    D3DKMT_CREATEALLOCATION create = CrossAdapter(info);
+    ASSERT_EQ(D3DKMTCreateAllocation2(&create), STATUS_SUCCESS);
+    resource_ = create.hResource;
+    share_ = create.hGlobalShare;
+    allocation_ = info.hAllocation;
+    ASSERT_NE(share_, 0u);
+    maker_ = device_;
+  }
+  D3DKMT_CREATEALLOCATION CrossAdapter(D3DDDI_ALLOCATIONINFO2& info) const {
+    D3DKMT_CREATEALLOCATION create = Allocation(info);
+    create.Flags.CreateResource = create.Flags.CreateShared = create.Flags.CrossAdapter = 1;
+    return create;
+  }
+  // Valid for a second device on the same adapter, which sees the maker's private data.
+  D3DKMT_OPENRESOURCE OpenRequest() {
+    D3DKMT_OPENRESOURCE open{};
+    open.hDevice = device_;
+    open.hGlobalShare = share_;
+    open.NumAllocations = 1;
+    open.pOpenAllocationInfo2 = &opened_;
+    open.pTotalPrivateDriverDataBuffer = total_;
+    open.TotalPrivateDriverDataBufferSize = sizeof(total_);
+    return open;
+  }
+  NTSTATUS DestroyResource(D3DKMT_HANDLE device, D3DKMT_HANDLE resource) const {
+    D3DKMT_DESTROYALLOCATION2 destroy{};
+    destroy.hDevice = device;
+    destroy.hResource = resource;
+    return D3DKMTDestroyAllocation2(&destroy);
+  }
+
+  char private_data_[4] = {'a', 'b', 'c', 'd'};
+  char total_[16] = {};
+  D3DDDI_OPENALLOCATIONINFO2 opened_{};
+  D3DKMT_HANDLE maker_ = 0, resource_ = 0, share_ = 0, allocation_ = 0;
+};
+
+TEST_F(Sharing, Create_OneFlagBroken_IsRefused) {
+  const auto broken = [&](auto change) {
+    D3DDDI_ALLOCATIONINFO2 info{};
+    D3DKMT_CREATEALLOCATION create = CrossAdapter(info);
+    change(create);
+    return D3DKMTCreateAllocation2(&create);
+  };
+  EXPECT_EQ(broken([](auto& c) { c.Flags.CreateResource = 0; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([](auto& c) { c.Flags.CreateShared = 0; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([](auto& c) { c.NumAllocations = 2; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([](auto& c) { c.NumAllocations = 0; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([](auto& c) { c.pAllocationInfo2 = nullptr; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([](auto& c) { c.Flags.OpenCrossAdapter = 1; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([](auto& c) { c.PrivateDriverDataSize = 4; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([](auto& c) { c.PrivateRuntimeDataSize = 1u << 30; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([](auto& c) { c.Flags.ExistingSysMem = 1; }), STATUS_NOT_SUPPORTED);
+}
+
+TEST_F(Sharing, SecondDevice_SameAdapter_OpensTheSameAllocation) {
+  ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);
+  D3DKMT_QUERYRESOURCEINFO query{};
+  query.hDevice = device_;
+  query.hGlobalShare = share_;
+  ASSERT_EQ(D3DKMTQueryResourceInfo(&query), STATUS_SUCCESS);
+  EXPECT_EQ(query.NumAllocations, 1u);
+  EXPECT_EQ(query.TotalPrivateDriverDataSize, sizeof(private_data_));
+  const std::size_t created = miniport_.count("DxgkDdiCreateAllocation");
+  D3DKMT_OPENRESOURCE open = OpenRequest();
+  ASSERT_EQ(D3DKMTOpenResource2(&open), STATUS_SUCCESS);
+  EXPECT_EQ(miniport_.count("DxgkDdiCreateAllocation"), created);
+  EXPECT_EQ(std::string(total_, 4), "abcd");
+
+  D3DKMT_LOCK2 first{maker_, allocation_, {}, nullptr}, second{device_, opened_.hAllocation, {}, nullptr};
+  ASSERT_EQ(D3DKMTLock2(&first), STATUS_SUCCESS);
+  ASSERT_EQ(D3DKMTLock2(&second), STATUS_SUCCESS);
+  EXPECT_EQ(first.pData, second.pData);
+
+  EXPECT_EQ(DestroyResource(maker_, resource_), STATUS_SUCCESS);
+  EXPECT_EQ(miniport_.count("DxgkDdiDestroyAllocation"), 0u);
+  EXPECT_EQ(DestroyResource(device_, open.hResource), STATUS_SUCCESS);
+  EXPECT_EQ(miniport_.count("DxgkDdiDestroyAllocation"), 1u);
+  open = OpenRequest();
+  EXPECT_EQ(D3DKMTOpenResource2(&open), STATUS_INVALID_HANDLE);
+}
+
+TEST_F(Sharing, Open_OneFieldBroken_IsRefused_AndNothingIsLeft) {
+  ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);
+  const auto broken = [&](auto change) {
+    D3DKMT_OPENRESOURCE open = OpenRequest();
+    change(open);
+    return D3DKMTOpenResource2(&open);
+  };
+  EXPECT_EQ(broken([](auto& o) { o.hGlobalShare = 0; }), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(broken([&](auto& o) { o.hGlobalShare = allocation_; }), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(broken([](auto& o) { o.hDevice = 0; }), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(broken([](auto& o) { o.NumAllocations = 2; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([](auto& o) { o.pOpenAllocationInfo2 = nullptr; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([](auto& o) { o.TotalPrivateDriverDataBufferSize = 3; }), STATUS_BUFFER_TOO_SMALL);
+  EXPECT_EQ(broken([](auto& o) { o.pTotalPrivateDriverDataBuffer = nullptr; }), STATUS_BUFFER_TOO_SMALL);
+  EXPECT_EQ(miniport_.count("DxgkDdiOpenAllocation"), 1u);
+  EXPECT_EQ(DestroyResource(maker_, resource_), STATUS_SUCCESS);
+  EXPECT_EQ(miniport_.count("DxgkDdiDestroyAllocation"), 1u);
+}
+
+TEST_F(Sharing, ManyThreads_OpenAndClose_LeaveOneResourceToItsMaker) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      D3DKMT_CREATEDEVICE create{};
+      create.hAdapter = adapter_;
+      ASSERT_EQ(D3DKMTCreateDevice(&create), STATUS_SUCCESS);
+      for (int round = 0; round < 50; ++round) {
+        char total[16];
+        D3DDDI_OPENALLOCATIONINFO2 info{};
+        D3DKMT_OPENRESOURCE open{};
+        open.hDevice = create.hDevice;
+        open.hGlobalShare = share_;
+        open.NumAllocations = 1;
+        open.pOpenAllocationInfo2 = &info;
+        open.pTotalPrivateDriverDataBuffer = total;
+        open.TotalPrivateDriverDataBufferSize = sizeof(total);
+        ASSERT_EQ(D3DKMTOpenResource2(&open), STATUS_SUCCESS);
+        EXPECT_EQ(DestroyResource(create.hDevice, open.hResource), STATUS_SUCCESS);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(miniport_.count("DxgkDdiDestroyAllocation"), 0u);
+  EXPECT_EQ(DestroyResource(maker_, resource_), STATUS_SUCCESS);
+  EXPECT_EQ(miniport_.count("DxgkDdiCreateAllocation"), 1u);
+  EXPECT_EQ(miniport_.count("DxgkDdiDestroyAllocation"), 1u);
+}
+
+}  // namespace
+}  // namespace tandem::kernel
