@@ -90,6 +90,10 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddrBelow(VkDevice handle,
   return FindDevice(DispatchKey(handle))->next.GetDeviceProcAddr(handle, name);
 }
 
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetInstanceProcAddrBelow(VkInstance handle, const char* name) {
+  return FindByName(FindInstance(DispatchKey(handle))->next, name);
+}
+
 struct Below {
   PFN_vkGetDeviceProcAddr get_device_proc_addr;
   PFN_vkSetDeviceLoaderData set_loader_data;
@@ -120,7 +124,7 @@ Result<compose::RenderSession*> Device::Session() {
   lent.instance = instance->handle;
   lent.physical_device = physical_device;
   lent.device = handle;
-  lent.get_instance_proc_addr = instance->next.GetInstanceProcAddr;
+  lent.get_instance_proc_addr = &GetInstanceProcAddrBelow;
   lent.get_device_proc_addr = &GetDeviceProcAddrBelow;
   lent.copy_queue = copy_queue;
   lent.copy_queue_family = copy_queue_family;

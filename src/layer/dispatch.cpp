@@ -1,5 +1,7 @@
 #include "layer/dispatch.h"
 
+#include <cstring>
+
 namespace tandem::layer {
 
 InstanceTable LoadInstanceTable(VkInstance instance, PFN_vkGetInstanceProcAddr next) {
@@ -9,6 +11,14 @@ InstanceTable LoadInstanceTable(VkInstance instance, PFN_vkGetInstanceProcAddr n
   TANDEM_INSTANCE_FUNCTIONS(TANDEM_LOAD)
 #undef TANDEM_LOAD
   return table;
+}
+
+PFN_vkVoidFunction FindByName(const InstanceTable& table, const char* name) {
+#define TANDEM_NAMED(function) \
+  if (std::strcmp(name, "vk" #function) == 0) return reinterpret_cast<PFN_vkVoidFunction>(table.function);
+  TANDEM_INSTANCE_FUNCTIONS(TANDEM_NAMED)
+#undef TANDEM_NAMED
+  return nullptr;
 }
 
 DeviceTable LoadDeviceTable(VkDevice device, PFN_vkGetDeviceProcAddr next) {

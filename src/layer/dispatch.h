@@ -18,9 +18,12 @@ namespace tandem::layer {
   X(DestroySurfaceKHR) \
   X(EnumerateDeviceExtensionProperties) \
   X(EnumeratePhysicalDevices) \
+  X(GetDeviceProcAddr) \
   X(GetPhysicalDeviceFeatures2) \
   X(GetPhysicalDeviceFormatProperties) \
   X(GetPhysicalDeviceImageFormatProperties) \
+  X(GetPhysicalDeviceImageFormatProperties2) \
+  X(GetPhysicalDeviceMemoryProperties) \
   X(GetPhysicalDeviceProperties) \
   X(GetPhysicalDeviceProperties2) \
   X(GetPhysicalDeviceQueueFamilyProperties) \
@@ -77,8 +80,12 @@ struct DeviceTable {
 #undef TANDEM_MEMBER
 };
 
+// To be called inside vkCreateInstance: later the loader's own end of the chain answers with the chain's first element, not with the next.
 [[nodiscard]] InstanceTable LoadInstanceTable(VkInstance instance, PFN_vkGetInstanceProcAddr next);
 [[nodiscard]] DeviceTable LoadDeviceTable(VkDevice device, PFN_vkGetDeviceProcAddr next);
+
+// The function of the table by its name; null for one that is not in it.
+[[nodiscard]] PFN_vkVoidFunction FindByName(const InstanceTable& table, const char* name);
 
 // The loader's dispatch pointer: one for an instance and its physical devices, one for a device, its queues and command buffers.
 template <class DispatchableHandle>
