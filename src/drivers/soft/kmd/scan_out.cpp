@@ -38,8 +38,10 @@ ScanOut::~ScanOut() {
 void ScanOut::Program(const ScanOutFrame& frame, FlipTiming timing) {
   {
     const MutexLock lock(mutex_);
+    // A surface that is about to be shown at once does not wait because it is flipped to as well.
+    const bool at_once = pending_ && pending_timing_ == FlipTiming::kImmediate && pending_->address == frame.address;
     pending_ = frame;
-    pending_timing_ = timing;
+    pending_timing_ = at_once ? FlipTiming::kImmediate : timing;
     programmed_ = true;
   }
   wake_.notify_one();
@@ -48,6 +50,11 @@ void ScanOut::Program(const ScanOutFrame& frame, FlipTiming timing) {
 void ScanOut::SetVisible(bool visible) {
   {
     const MutexLock lock(mutex_);
+    // A surface that was programmed in the dark is seen from now on.
+    if (visible && !visible_.value_or(true) && programmed_ && !pending_) {
+      pending_ = current_;
+      pending_timing_ = FlipTiming::kImmediate;
+    }
     visible_ = visible;
   }
   wake_.notify_one();

@@ -111,6 +111,21 @@ TEST_F(ScanOutTest, EnabledInterrupt_VisibleSource_TicksWithoutFlips) {
   EXPECT_TRUE(kernel_->interrupts().empty());
 }
 
+TEST_F(ScanOutTest, BecomingVisible_ShowsWhatWasProgrammedInTheDark) {
+  const auto surface = Surface(1);
+  DXGKARG_SETVIDPNSOURCEVISIBILITY visibility{};
+  visibility.VidPnSourceId = socket_;
+  ASSERT_EQ(kernel_->ddi().DxgkDdiSetVidPnSourceVisibility(kernel_->adapter(), &visibility), STATUS_SUCCESS);
+  ASSERT_EQ(kernel_->Flip(socket_, surface, true), STATUS_SUCCESS);
+  ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+  EXPECT_TRUE(output_->shown().empty());
+  visibility.Visible = TRUE;
+  kernel_->ClearInterrupts();
+  ASSERT_EQ(kernel_->ddi().DxgkDdiSetVidPnSourceVisibility(kernel_->adapter(), &visibility), STATUS_SUCCESS);
+  ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+  EXPECT_EQ(output_->shown().size(), 1U);
+}
+
 TEST_F(ScanOutTest, LostOutput_FlipsAreStillReported) {
   const auto surface = Surface(1);
   output_->Lose();

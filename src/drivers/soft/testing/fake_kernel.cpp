@@ -56,6 +56,7 @@ FakeKernel::FakeKernel(const DeviceDescription& description) {
 }
 
 FakeKernel::~FakeKernel() {
+  for (const Live& live : live_) Destroy(live);
   table_.DxgkDdiDestroyContext(context_);
   table_.DxgkDdiDestroyDevice(device_);
   table_.DxgkDdiStopDevice(adapter_);
@@ -80,6 +81,7 @@ FakeAllocation FakeKernel::Allocate(const AllocationData& data, Pages pages) {
   open.pOpenAllocation = &open_info;
   TANDEM_CHECK(NT_SUCCESS(table_.DxgkDdiOpenAllocation(device_, &open)));
   made.opened = open_info.hDeviceSpecificAllocation;
+  live_.push_back({made.info.hAllocation, made.opened});
 
   made.segment = made.info.PreferredSegment.SegmentId0;
   const bool aperture = segments_[made.segment - 1].Flags.Aperture != 0;
@@ -124,13 +126,19 @@ void FakeKernel::Unmap(const FakeAllocation& allocation) {
 
 void FakeKernel::Free(FakeAllocation& allocation) {
   if (allocation.pages) Unmap(allocation);
-  const DXGKARG_CLOSEALLOCATION close{1, &allocation.opened};
+  const auto is_this = [&](const Live& live) { return live.allocation == allocation.info.hAllocation; };
+  live_.erase(std::remove_if(live_.begin(), live_.end(), is_this), live_.end());
+  Destroy({allocation.info.hAllocation, allocation.opened});
+  allocation.pages.reset();
+}
+
+void FakeKernel::Destroy(const Live& live) {
+  const DXGKARG_CLOSEALLOCATION close{1, &live.opened};
   table_.DxgkDdiCloseAllocation(device_, &close);
   DXGKARG_DESTROYALLOCATION destroy{};
   destroy.NumAllocations = 1;
-  destroy.pAllocationList = &allocation.info.hAllocation;
+  destroy.pAllocationList = &live.allocation;
   table_.DxgkDdiDestroyAllocation(adapter_, &destroy);
-  allocation.pages.reset();
 }
 
 NTSTATUS FakeKernel::Page(DXGKARG_BUILDPAGINGBUFFER operation) {

@@ -45,6 +45,7 @@ class FakeKernel {
   // Creates, opens, places and (in the aperture) maps it.
   FakeAllocation Allocate(const AllocationData& data, Pages pages);
   void Unmap(const FakeAllocation& allocation);
+  // What is not freed goes with the kernel.
   void Free(FakeAllocation& allocation);
 
   // Runs one paging operation and waits for it.
@@ -88,6 +89,12 @@ class FakeKernel {
   std::uint64_t next_local_ = 0;
   std::uint64_t next_aperture_ = 0;
   std::vector<DXGK_SEGMENTDESCRIPTOR4> segments_;
+  struct Live {
+    HANDLE allocation = nullptr;
+    HANDLE opened = nullptr;
+  };
+  void Destroy(const Live& live);
+  std::vector<Live> live_;
 
   std::mutex isr_mutex_;
   std::mutex mutex_;
