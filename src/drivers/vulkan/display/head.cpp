@@ -275,13 +275,12 @@ void Head::ShowNext() {
     const MutexLock lock(mutex_);
     address_ = flip.address;
   }
-  // The kernel does not wait for these.
-  if (flip.immediate) return;
-  if (!shown) {
-    AwaitVirtualBlank();
-  } else if (const auto next = AwaitImage(WhileWaiting::kOnlyWait)) {
-    const MutexLock lock(mutex_);
-    held_.push_back(*next);
+  if (!flip.immediate && !shown) AwaitVirtualBlank();
+  if (!flip.immediate && shown) {
+    if (const auto next = AwaitImage(WhileWaiting::kOnlyWait)) {
+      const MutexLock lock(mutex_);
+      held_.push_back(*next);
+    }
   }
   Report();
 }

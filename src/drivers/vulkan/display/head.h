@@ -4,9 +4,10 @@
 // - An image belongs to the primary that a frame was copied to, from the copy to the flip of that primary. What a primary held
 // that was
 //   overtaken by an immediate flip, or is gone, is taken for the next frame.
-// - A flip is reported when the window system has taken the frame and has room for another one: that is how FIFO paces. A frame
-// that
-//   cannot be shown (no window, a lost one, one that takes no frames) is reported all the same, at a blank of 60 Hz.
+// - A flip is reported when the window system has taken the frame and has room for another one: that is how FIFO paces. An
+// immediate
+//   one is reported as soon as it was taken. A frame that cannot be shown (no window, a lost one, one that takes no frames) is
+//   reported all the same, at a blank of 60 Hz.
 // - While the source is visible and nothing is shown, the same virtual blank goes on.
 #pragma once
 

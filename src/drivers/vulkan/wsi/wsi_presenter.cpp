@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/clock.h"
 #include "drivers/vulkan/wsi/wsi_surface.h"
 
 namespace tandem::vulkan {
@@ -10,6 +11,9 @@ namespace {
 
 // What VkSurfaceCapabilitiesKHR::currentExtent says where the client chooses.
 constexpr std::uint32_t kClientChooses = 0xFFFFFFFFU;
+
+// Several ask for each frame; the window system is asked once for all of them.
+constexpr std::int64_t kStatusLifetimeNs = 2'000'000;
 
 std::uint64_t Pack(VkExtent2D extent) { return std::uint64_t{extent.width} << 32 | extent.height; }
 
@@ -123,7 +127,8 @@ Result<void> WsiPresenter::CreateSwapchain(VkFormat format, VkExtent2D extent, c
   VkSwapchainCreateInfoKHR info{};
   info.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR;
   info.surface = surface_;
-  info.minImageCount = std::max(3U, capabilities.minImageCount);
+  // One more than it needs lets two be written at once: the next frame's copy need not wait for the flip before it.
+  info.minImageCount = std::max(3U, capabilities.minImageCount + 1);
   if (capabilities.maxImageCount != 0) info.minImageCount = std::min(info.minImageCount, capabilities.maxImageCount);
   info.imageFormat = format;
   info.imageColorSpace = known->color_space;
@@ -217,13 +222,16 @@ Result<void> WsiPresenter::Present(const Image& image) {
 }
 
 outputs::OutputStatus WsiPresenter::Status() {
-  outputs::OutputStatus status;
+  const std::int64_t now_ns = MonotonicClock().NowNs();
+  const std::lock_guard lock(status_mutex_);
+  if (now_ns < status_until_ns_ && !lost_) return status_;
   const auto capabilities = Capabilities();
-  status.state = lost_ ? outputs::OutputState::kLost : outputs::OutputState::kOk;
-  if (!capabilities.ok() || capabilities->currentExtent.width == kClientChooses) return status;
-  status.width = capabilities->currentExtent.width;
-  status.height = capabilities->currentExtent.height;
-  return status;
+  const bool open = !capabilities.ok() || capabilities->currentExtent.width == kClientChooses;
+  status_.state = lost_ ? outputs::OutputState::kLost : outputs::OutputState::kOk;
+  status_.width = open ? 0 : capabilities->currentExtent.width;
+  status_.height = open ? 0 : capabilities->currentExtent.height;
+  status_until_ns_ = now_ns + kStatusLifetimeNs;
+  return status_;
 }
 
 }  // namespace tandem::vulkan

@@ -71,7 +71,7 @@ class WsiPresenter {
   }  // of the images; caches of recorded commands are keyed by it
   [[nodiscard]] VkExtent2D extent() const { return extent_; }
   [[nodiscard]] bool out_of_date() const { return out_of_date_; }  // the next Configure makes a new swap chain
-  // The surface as it is now, asked for at the window system.
+  // The surface as it was some milliseconds ago at the earliest, asked for at the window system.
   [[nodiscard]] outputs::OutputStatus Status();
 
  private:
@@ -101,6 +101,9 @@ class WsiPresenter {
   std::atomic<bool> out_of_date_{false};
   std::uint64_t generation_ = 0;
   std::atomic<bool> lost_{false};
+  std::mutex status_mutex_;
+  outputs::OutputStatus status_;
+  std::int64_t status_until_ns_ = 0;  // when it is asked for again
 };
 
 }  // namespace tandem::vulkan
