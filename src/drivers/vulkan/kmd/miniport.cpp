@@ -9,8 +9,8 @@
 namespace tandem::vulkan {
 namespace {
 
-// How long StopDevice waits for an application that never finishes its rendering.
-constexpr std::int64_t kStopTimeoutNs = 2'000'000'000;
+// How long the end of an adapter or an allocation waits for an application that never finishes its rendering.
+constexpr std::uint64_t kStopTimeoutNs = 2'000'000'000;
 
 }  // namespace
 
@@ -57,7 +57,7 @@ void Miniport::Stop() {
   bool quiet = true;
   for (const auto& engine : engines_) {
     if (engine == nullptr) continue;
-    quiet = engine->Drain(kStopTimeoutNs) && quiet;
+    quiet = engine->Drain(static_cast<std::int64_t>(kStopTimeoutNs)) && quiet;
     // Hand-backs that were queued behind the last packet.
     if (quiet && !gpu_->lost()) {
       const std::uint64_t last = engine->Submit(VK_NULL_HANDLE, {});
@@ -101,6 +101,13 @@ bool Miniport::may_import(bool memfd) const {
 }
 
 void Miniport::Forget(const Allocation& allocation) {
+  // First layouts and hand-backs are no packets of the kernel's, so it does not wait for them.
+  for (std::uint32_t node = 0; node < kNodeCount && !gpu_->lost(); ++node) {
+    const std::uint64_t value = allocation.LastUse(node);
+    if (value == 0 || gpu_->Wait(engines_[node]->timeline(), value, kStopTimeoutNs) != VK_TIMEOUT) continue;
+    Log(LogLevel::kWarn, "{}: an allocation goes while the device still works on it; nothing is freed any more.", gpu_->name());
+    gpu_->Abandon();
+  }
   for (const auto& cache : caches_) cache->Forget(&allocation);
   if (display_ != nullptr) display_->Forget(allocation);
 }

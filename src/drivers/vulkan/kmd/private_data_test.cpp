@@ -1,0 +1,78 @@
+#include "drivers/vulkan/kmd/private_data.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "drivers/vulkan/format.h"
+
+namespace tandem::vulkan {
+namespace {
+
+AllocationData Valid() { return *DescribeSurface(AllocationKind::kLinear, 33, 21, color::Format::kB8G8R8A8Unorm, 0); }
+
+TEST(AllocationData, Describe_Linear_HasTheSmallestPitch) {
+  const AllocationData data = Valid();
+  EXPECT_EQ(data.pitch, 256U);
+  EXPECT_EQ(data.size, 8192U);  // 24 rows of 256 bytes, whole pages
+  EXPECT_EQ(DescribeSurface(AllocationKind::kLinear, 33, 21, color::Format::kB8G8R8A8Unorm, 384)->pitch, 384U);
+  EXPECT_EQ(DescribeSurface(AllocationKind::kImage, 33, 21, color::Format::kB8G8R8A8Unorm, 0)->pitch, 0U);
+}
+
+TEST(AllocationData, Describe_OutOfRange_SaysValueAndLimit) {
+  EXPECT_FALSE(DescribeSurface(AllocationKind::kLinear, 0, 1, color::Format::kB8G8R8A8Unorm, 0).ok());
+  EXPECT_FALSE(DescribeSurface(AllocationKind::kLinear, 1, 16385, color::Format::kB8G8R8A8Unorm, 0).ok());
+  EXPECT_FALSE(DescribeSurface(AllocationKind::kLinear, 1, 1, static_cast<color::Format>(5), 0).ok());
+  EXPECT_FALSE(DescribeSurface(AllocationKind::kLinear, 33, 21, color::Format::kB8G8R8A8Unorm, 128).ok());
+  EXPECT_FALSE(DescribeSurface(AllocationKind::kLinear, 33, 21, color::Format::kB8G8R8A8Unorm, 300).ok());
+  EXPECT_FALSE(DescribeHeap(0).ok());
+}
+
+TEST(AllocationData, Validate_OneFieldBroken_IsRefused) {
+  const AllocationData valid = Valid();
+  ASSERT_TRUE(ValidateAllocationData(&valid, sizeof(valid)).ok());
+  const std::function<void(AllocationData&)> breaks[] = {
+      [](AllocationData& d) { d.magic ^= 1; },
+      [](AllocationData& d) { d.version = 9; },
+      [](AllocationData& d) { d.kind = static_cast<AllocationKind>(0); },
+      [](AllocationData& d) { d.kind = static_cast<AllocationKind>(5); },
+      [](AllocationData& d) { d.format = static_cast<color::Format>(1); },
+      [](AllocationData& d) { d.width = 65; },
+      [](AllocationData& d) { d.width = 0xFFFFFFFF; },
+      [](AllocationData& d) { d.height = 33; },
+      [](AllocationData& d) { d.height = 0; },
+      [](AllocationData& d) { d.pitch = 128; },
+      [](AllocationData& d) { d.pitch = 0xFFFFFF80; },
+      [](AllocationData& d) { d.size += 4096; },
+      [](AllocationData& d) { d.view_format_count = kMaxViewFormats + 1; },
+      [](AllocationData& d) { d.vidpn_source = 16; },
+  };
+  for (const auto& damage : breaks) {
+    AllocationData broken = valid;
+    damage(broken);
+    EXPECT_FALSE(ValidateAllocationData(&broken, sizeof(broken)).ok());
+  }
+  EXPECT_FALSE(ValidateAllocationData(&valid, sizeof(valid) - 1).ok());
+  EXPECT_FALSE(ValidateAllocationData(nullptr, sizeof(valid)).ok());
+}
+
+TEST(AllocationData, Validate_ForgedObject_IsCleared) {
+  AllocationData forged = Valid();
+  forged.object = 0x1234;
+  EXPECT_EQ(ValidateAllocationData(&forged, sizeof(forged))->object, 0U);
+}
+
+TEST(Formats, Names_GoRound) {
+  for (const color::Format format : {color::Format::kR16G16B16A16Float, color::Format::kR10G10B10A2Unorm,
+                                     color::Format::kR8G8B8A8Unorm, color::Format::kB8G8R8A8Unorm, color::Format::kB8G8R8X8Unorm}) {
+    EXPECT_EQ(ToColorFormat(ToD3dddiFormat(format)), format);
+    EXPECT_NE(ToVkFormat(format), VK_FORMAT_UNDEFINED);
+  }
+  EXPECT_TRUE(SameBits(color::Format::kB8G8R8A8Unorm, color::Format::kB8G8R8A8UnormSrgb));
+  EXPECT_TRUE(SameBits(color::Format::kB8G8R8A8Unorm, color::Format::kB8G8R8X8Unorm));
+  EXPECT_FALSE(SameBits(color::Format::kB8G8R8A8Unorm, color::Format::kR8G8B8A8Unorm));
+  EXPECT_FALSE(SameBits(color::Format::kUnknown, color::Format::kUnknown));
+}
+
+}  // namespace
+}  // namespace tandem::vulkan

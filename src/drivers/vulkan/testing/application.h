@@ -1,0 +1,75 @@
+// An application's VkDevice, made by the Vulkan loader with the validation layer where that is installed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <vulkan/vulkan_core.h>
+
+#include "drivers/vulkan/icd/dispatch.h"
+#include "drivers/vulkan/testing/fake_kernel.h"
+#include "drivers/vulkan/vulkan_device.h"
+
+namespace tandem::vulkan::testing {
+
+// The drivers that tests run on: lavapipe, and SwiftShader where TANDEM_TEST_SWIFTSHADER_ICD names its manifest.
+enum class Icd { kLavapipe, kSwiftShader };
+// Empty, with the reason in `why_not`, when it is not here.
+[[nodiscard]] std::string ManifestOf(Icd icd, std::string& why_not);
+
+// One queue, one thread.
+class Application {
+ public:
+  // Null, with the reason, when the driver, the loader or the device is not here.
+  static std::unique_ptr<Application> Create(Icd icd, std::string& why_not);
+  ~Application();
+
+  [[nodiscard]] LentDevice Lend() const;
+  [[nodiscard]] const Dispatch& vk() const { return vk_; }
+  [[nodiscard]] VkDevice device() const { return device_; }
+  [[nodiscard]] VkQueue queue() const { return queue_; }
+  [[nodiscard]] bool validated() const { return messenger_ != VK_NULL_HANDLE; }
+  [[nodiscard]] std::vector<std::string> messages() const;
+
+  // "Renders": fills the image with `pixels` (rows tightly packed), out of UNDEFINED, into PRESENT_SRC_KHR, signalling `signal`. Returns
+  // at once; with `wait`, after that semaphore.
+  void Draw(VkImage image, std::uint32_t width, std::uint32_t height, std::uint32_t pixel_bytes, const std::vector<std::byte>& pixels,
+            VkSemaphore wait, VkSemaphore signal);
+  [[nodiscard]] VkSemaphore CreateSemaphore();
+  [[nodiscard]] VkFence CreateFence();
+  [[nodiscard]] bool WaitFence(VkFence fence);
+  void WaitIdle();
+
+  void AddMessage(const char* text);
+
+ private:
+  struct Upload {
+    VkBuffer buffer = VK_NULL_HANDLE;
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+  };
+  Application() = default;
+  bool CreateInstance(std::string& why_not);
+  bool CreateDevice(Icd icd, std::string& why_not);
+
+  PFN_vkGetInstanceProcAddr get_instance_proc_addr_ = nullptr;
+  Dispatch vk_;
+  VkInstance instance_ = VK_NULL_HANDLE;
+  VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
+  VkPhysicalDevice physical_ = VK_NULL_HANDLE;
+  VkDevice device_ = VK_NULL_HANDLE;
+  VkQueue queue_ = VK_NULL_HANDLE;
+  bool external_memory_host_ = false;
+  std::shared_ptr<QueueLocks> locks_ = std::make_shared<QueueLocks>();
+  VkPhysicalDeviceMemoryProperties memory_{};
+  VkCommandPool pool_ = VK_NULL_HANDLE;
+  std::vector<Upload> uploads_;
+  std::vector<VkSemaphore> semaphores_;
+  std::vector<VkFence> fences_;
+  mutable std::mutex messages_mutex_;
+  std::vector<std::string> messages_;
+};
+
+}  // namespace tandem::vulkan::testing
