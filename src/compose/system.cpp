@@ -101,7 +101,12 @@ Result<std::unique_ptr<System>> System::Create(const coproc::Settings& settings)
   for (const std::string& problem : enumeration.problems) Log(LogLevel::kInfo, "{}", problem);
   AdapterList list = ListAdapters(enumeration);
   auto pair = coproc::ChooseAdapters(settings, list.adapters);
-  if (!pair.ok()) return std::move(pair).error();
+  if (!pair.ok()) {
+    // A driver that could not be opened is the likely reason when an adapter is missing.
+    Error error = std::move(pair).error();
+    for (const std::string& problem : enumeration.problems) error.message += " " + problem;
+    return error;
+  }
   Log(LogLevel::kInfo, "Render adapter {}: {} Display adapter {}: {}", list.adapters[pair->render].name, pair->render_reason,
       list.adapters[pair->display].name, pair->display_reason);
   auto graphics = Graphics::Create(MonotonicClock());

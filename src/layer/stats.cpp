@@ -25,6 +25,10 @@ double Milliseconds(std::int64_t ns) { return static_cast<double>(ns) / 1e6; }
 
 double PerFrame(double amount, std::uint64_t frames) { return frames == 0 ? 0.0 : amount / static_cast<double>(frames); }
 
+double PerSecond(const SwapChainRecord& record) {
+  return record.wall_ns == 0 ? 0.0 : static_cast<double>(record.statistics.frames_shown) * 1e9 / static_cast<double>(record.wall_ns);
+}
+
 double CopiesPerFrame(const swapchain::Statistics& statistics) {
   return PerFrame(static_cast<double>(statistics.full_frame_copies), statistics.frames_shown);
 }
@@ -59,6 +63,7 @@ void PutFigures(Json& into, const SwapChainRecord& record) {
   into["copies_per_frame"] = CopiesPerFrame(statistics);
   into["bytes_per_frame"] = PerFrame(static_cast<double>(statistics.bytes_moved), statistics.frames_shown);
   into["output_bytes_per_frame"] = PerFrame(static_cast<double>(record.output_copied_bytes), statistics.frames_shown);
+  into["frames_per_second"] = PerSecond(record);
   into["ddi_presents"] = record.ddi_presents;
   into["latency_ms"] = {{"p50", Milliseconds(statistics.latency_p50_ns)}, {"p99", Milliseconds(statistics.latency_p99_ns)}};
   into["cpu_ms_per_frame"] = PerFrame(Milliseconds(record.cpu_ns), statistics.frames_presented);
@@ -82,10 +87,11 @@ std::string SummaryLine(const SwapChainRecord& record) {
       swapchain::ToString(record.decision.path), record.decision.reason);
   for (const std::string& refused : record.decision.refused) text += fmt::format("tandem:   refused: {}\n", refused);
   text += fmt::format(
-      "tandem:   {} frames presented, {} shown, {} dropped; {:.2f} copies and {:.1f} MiB moved a frame shown, {:.1f} MiB more by the output\n"
+      "tandem:   {} frames presented, {} shown, {} dropped; {:.1f} shown a second\n"
+      "tandem:   {:.2f} copies and {:.1f} MiB moved a frame shown, {:.1f} MiB more by the output\n"
       "tandem:   {:.2f} ms and {:.2f} ms of processor time a frame presented\n"
       "tandem:   present to vertical blank: median {:.2f} ms, 99 % within {:.2f} ms\n",
-      statistics.frames_presented, statistics.frames_shown, statistics.frames_dropped, CopiesPerFrame(statistics),
+      statistics.frames_presented, statistics.frames_shown, statistics.frames_dropped, PerSecond(record), CopiesPerFrame(statistics),
       PerFrame(static_cast<double>(statistics.bytes_moved), statistics.frames_shown) / kMiB,
       PerFrame(static_cast<double>(record.output_copied_bytes), statistics.frames_shown) / kMiB,
       PerFrame(Milliseconds(record.wall_ns), statistics.frames_presented), PerFrame(Milliseconds(record.cpu_ns), statistics.frames_presented),
@@ -133,6 +139,12 @@ void StatsBook::StepAside(const std::string& reason) {
   step_aside_reason_ = reason;
 }
 
+void StatsBook::RefuseSwapChain(const std::string& reason) {
+  Log(LogLevel::kError, "The swap chain cannot be made. {}", reason);
+  const std::lock_guard lock(mutex_);
+  refusal_ = reason;
+}
+
 std::vector<SwapChainRecord> StatsBook::Records() const {
   std::vector<SwapChainRecord> records = finished_;
   for (const Live& live : live_) records.push_back(live.source());
@@ -142,8 +154,10 @@ std::vector<SwapChainRecord> StatsBook::Records() const {
 std::string StatsBook::Text() const {
   Json root{{"tandem", TANDEM_VERSION}, {"program", ProgramName()}, {"pid", getpid()}};
   if (!step_aside_reason_.empty()) root["stepped_aside"] = step_aside_reason_;
-  root["render_adapter"] = AdapterJson(render_);
-  root["display_adapter"] = AdapterJson(display_);
+  if (!refusal_.empty()) root["refused_swap_chain"] = refusal_;
+  root["render_adapter"] = render_.name;
+  root["display_adapter"] = display_.name;
+  root["adapters"] = {{"render", AdapterJson(render_)}, {"display", AdapterJson(display_)}};
   swapchain::Statistics total = forgotten_;
   auto list = Json::array();
   const auto records = Records();
@@ -187,6 +201,7 @@ void StatsBook::PrintSummary() noexcept {
     if (!lock.owns_lock()) return;
     std::string text;
     if (!step_aside_reason_.empty()) text += fmt::format("tandem: stepped aside: {}\n", step_aside_reason_);
+    if (!refusal_.empty()) text += fmt::format("tandem: a swap chain could not be made: {}\n", refusal_);
     const auto records = Records();
     if (!records.empty()) text += fmt::format("tandem: rendered on {}, shown by {}\n", render_.name, display_.name);
     for (const SwapChainRecord& record : records) text += SummaryLine(record);

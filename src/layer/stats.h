@@ -46,6 +46,8 @@ class StatsBook {
   void SetAdapters(const coproc::AdapterInfo& render, const coproc::AdapterInfo& display);
   // The layer does nothing in this process (or for one of its instances), and why.
   void StepAside(const std::string& reason);
+  // A swap chain that the application asked for could not be made, and why. The last one counts.
+  void RefuseSwapChain(const std::string& reason);
 
   // Replaces the file in one step. A process without a swap chain leaves a file that is there as it is: it may be another process's.
   // A file that cannot be written goes to the log.
@@ -68,6 +70,7 @@ class StatsBook {
   swapchain::Statistics forgotten_;
   std::uint64_t next_id_ = 1;
   std::string step_aside_reason_;
+  std::string refusal_;
   coproc::AdapterInfo render_;
   coproc::AdapterInfo display_;
 };

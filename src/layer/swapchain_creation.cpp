@@ -109,12 +109,12 @@ VkResult Swapchain::Create(Device& device, std::shared_ptr<Surface> surface, con
   if (!shown_on.ok()) return ToVkCreationResult(shown_on.error());
   const auto checked = CheckAgainstSurface(info, *surface, *device.instance, **shown_on);
   if (!checked.ok()) {
-    Log(LogLevel::kError, "{}", checked.error().message);
+    Process::Get().stats().RefuseSwapChain(checked.error().message);
     return ToVkCreationResult(checked.error());
   }
   auto session = device.Session();
   if (!session.ok()) {
-    Log(LogLevel::kError, "The render adapter cannot be started. {}", session.error().message);
+    Process::Get().stats().RefuseSwapChain("The render adapter cannot be started. " + session.error().message);
     return ToVkCreationResult(session.error());
   }
   std::shared_ptr<Swapchain> made(new Swapchain(device, std::move(surface), **shown_on, (*session)->render()));
@@ -154,7 +154,7 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   desc_.image_check = &image_check;
   auto chain = swapchain::SwapChain::Create(render_, shown_on_.display(), desc_, device_.instance->system->clock());
   if (!chain.ok()) {
-    Log(LogLevel::kError, "The swap chain cannot be made. {}", chain.error().message);
+    Process::Get().stats().RefuseSwapChain(chain.error().message);
     return ToVkCreationResult(chain.error());
   }
   desc_.image_check = nullptr;

@@ -68,7 +68,7 @@ ProcessResult TandemWith(const std::vector<std::string>& options, const Environm
   argv.insert(argv.end(), {"--", "true"});
   Environment environment = WithDrivers(VulkanDrivers());
   environment.insert(environment.end(), added.begin(), added.end());
-  return Run(argv, environment, 60000);
+  return RunProcess(argv, environment, 60000);
 }
 
 TEST(User, UnknownAdapter_IsNamedAndTheProgramNotStarted) {
@@ -105,7 +105,7 @@ TEST(Layer, HostileEnvironmentWithoutTheCommand_StepsAsideAndTheProgramRuns) {
   environment.emplace_back("TANDEM_ENABLE", "1");
   environment.emplace_back("TANDEM_PATH", "sideways");
   environment.emplace_back("XDG_DATA_DIRS", std::string(TANDEM_LAYER).substr(0, std::string(TANDEM_LAYER).rfind('/')) + "/share");
-  const ProcessResult result = Run({Program("tandem_paint"), "--xcb", "--frames", "3"}, environment, 60000);
+  const ProcessResult result = RunProcess({Program("tandem_paint"), "--xcb", "--frames", "3"}, environment, 60000);
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.err, "");
 }

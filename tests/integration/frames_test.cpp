@@ -37,7 +37,8 @@ std::vector<std::uint32_t> ShownNumbers(const VulkanDriver& driver, const Case& 
     std::uint32_t number = 0;
     const auto wrong = CheckPattern(frame, number);
     EXPECT_FALSE(wrong.has_value()) << *wrong;
-    numbers.push_back(number);
+    // A display may scan the same frame out twice; it is one frame all the same.
+    if (numbers.empty() || numbers.back() != number) numbers.push_back(number);
   });
   EXPECT_FALSE(broken.has_value()) << *broken;
   return numbers;
@@ -57,7 +58,9 @@ TEST_P(Frames, EveryDriver_ShowsEachFrameWholeAndInOrder) {
     nlohmann::json stats;
     const auto numbers = ShownNumbers(driver, GetParam(), stats);
     EXPECT_EQ(numbers, UpTo(GetParam().frames * CountSizes(GetParam().sizes)));
-    if (GetParam().path != "auto" && stats.is_object()) EXPECT_EQ(stats["path"], GetParam().path);
+    if (GetParam().path != "auto" && stats.is_object()) {
+      EXPECT_EQ(stats["path"], GetParam().path);
+    }
   }
 }
 

@@ -11,7 +11,7 @@ namespace tandem::test {
 namespace {
 
 TEST(LayerLibrary, DynamicSymbols_AreThoseThatALayerMustExport) {
-  const ProcessResult result = Run({"nm", "--dynamic", "--defined-only", "--format=posix", TANDEM_LAYER}, {}, 20000);
+  const ProcessResult result = RunProcess({"nm", "--dynamic", "--defined-only", "--format=posix", TANDEM_LAYER}, {}, 20000);
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const std::set<std::string> allowed{"vkNegotiateLoaderLayerInterfaceVersion", "vkGetInstanceProcAddr", "vkGetDeviceProcAddr",
                                       "vkEnumerateInstanceLayerProperties", "vkEnumerateInstanceExtensionProperties",
@@ -36,7 +36,9 @@ ProcessResult WithLayer(const XServer& server, const Environment& added) {
   run.program = {Program("tandem_paint"), "--xcb", "--frames", "20", "--size", "320x240,333x251"};
   TandemResult result = RunTandem(run);
   EXPECT_TRUE(result.stats.is_object());
-  if (result.stats.is_object()) EXPECT_EQ(result.stats["frames_presented"], 40);
+  if (result.stats.is_object()) {
+    EXPECT_EQ(result.stats["frames_presented"], 40);
+  }
   return result.process;
 }
 
@@ -52,7 +54,7 @@ TEST(LayerChain, KhronosValidation_HasNothingToSay) {
 TEST(LayerChain, MangoHud_WorksBesideUs) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
-  if (Run({"sh", "-c", "ls /usr/share/vulkan/implicit_layer.d/MangoHud*"}, {}, 5000).exit_code != 0) {
+  if (RunProcess({"sh", "-c", "ls /usr/share/vulkan/implicit_layer.d/MangoHud*"}, {}, 5000).exit_code != 0) {
     GTEST_SKIP() << "MangoHud is not installed.";
   }
   const ProcessResult result = WithLayer(*server, {{"MANGOHUD", "1"}});

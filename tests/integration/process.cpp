@@ -115,7 +115,7 @@ ProcessResult Process::Wait(int limit_ms) {
   return result_;
 }
 
-ProcessResult Run(const std::vector<std::string>& argv, const Environment& environment, int limit_ms) {
+ProcessResult RunProcess(const std::vector<std::string>& argv, const Environment& environment, int limit_ms) {
   Process process(argv, environment);
   return process.Wait(limit_ms);
 }

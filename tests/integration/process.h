@@ -43,6 +43,6 @@ class Process {
   ProcessResult result_;
 };
 
-[[nodiscard]] ProcessResult Run(const std::vector<std::string>& argv, const Environment& environment, int limit_ms);
+[[nodiscard]] ProcessResult RunProcess(const std::vector<std::string>& argv, const Environment& environment, int limit_ms);
 
 }  // namespace tandem::test

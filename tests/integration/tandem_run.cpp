@@ -48,7 +48,7 @@ TandemResult RunTandem(const TandemRun& run) {
   argv.emplace_back("--");
   argv.insert(argv.end(), run.program.begin(), run.program.end());
   TandemResult result;
-  result.process = Run(argv, run.environment, run.limit_ms);
+  result.process = RunProcess(argv, run.environment, run.limit_ms);
   std::ifstream file(scratch.File("stats.json"));
   if (file) result.stats = nlohmann::json::parse(file, nullptr, false);
   return result;

@@ -92,7 +92,7 @@ class RealProgram : public testing::TestWithParam<std::vector<std::string>> {};
 TEST_P(RealProgram, InAWindow_PresentsAndEndsWell) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
-  if (Run({"sh", "-c", "command -v " + GetParam()[0]}, {}, 5000).exit_code != 0) GTEST_SKIP() << GetParam()[0] << " is not installed.";
+  if (RunProcess({"sh", "-c", "command -v " + GetParam()[0]}, {}, 5000).exit_code != 0) GTEST_SKIP() << GetParam()[0] << " is not installed.";
   for (const VulkanDriver& driver : VulkanDrivers()) {
     SCOPED_TRACE(driver.name);
     TandemRun run;

@@ -56,6 +56,7 @@ SwapchainOptions ForSize(const Options& options, const std::string& size) {
   swapchain.width = width;
   swapchain.height = height;
   swapchain.format = ParseFormat(options.format);
+  if (swapchain.format == VK_FORMAT_R16G16B16A16_SFLOAT) swapchain.color_space = VK_COLOR_SPACE_EXTENDED_SRGB_LINEAR_EXT;
   swapchain.present_mode = ParsePresentMode(options.mode);
   swapchain.images = options.images;
   return swapchain;
@@ -135,7 +136,9 @@ int PaintAll(const Options& options, const VulkanProgram& program, std::vector<W
 int main(int argc, char** argv) {
   const Options options = ParseOptions(argc, argv);
   const SurfaceKind kind = options.xcb ? SurfaceKind::kXcb : SurfaceKind::kHeadless;
-  VulkanProgram program = CreateProgram(SurfaceExtensions(kind), {}, nullptr);
+  std::vector<const char*> extensions = SurfaceExtensions(kind);
+  if (options.format == "rgba16f") extensions.push_back(VK_EXT_SWAPCHAIN_COLOR_SPACE_EXTENSION_NAME);
+  VulkanProgram program = CreateProgram(extensions, {}, nullptr);
   std::vector<Window> windows;
   const SwapchainOptions first = ForSize(options, options.sizes.front());
   for (std::uint32_t i = 0; i < options.windows; ++i) windows.push_back(CreateWindow(program.instance, kind, first.width, first.height));
