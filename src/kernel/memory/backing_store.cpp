@@ -25,6 +25,23 @@ Result<std::shared_ptr<BackingStore>> BackingStore::Create(BackingStoreKind kind
   return std::shared_ptr<BackingStore>(new BackingStore(*std::move(map), std::move(fd)));
 }
 
+Result<std::shared_ptr<BackingStore>> BackingStore::Open(const UniqueFd& fd, std::uint64_t size_bytes) {
+  if (size_bytes > kMaxBackingStoreBytes) {
+    return Fail(ErrorKind::kLimit, "A backing store of {} bytes passes the limit of {}.", size_bytes, kMaxBackingStoreBytes);
+  }
+  const auto available = FileSizeBytes(fd);
+  if (!available.ok()) return available.error();
+  if (size_bytes == 0 || size_bytes % PageSize() != 0 || size_bytes > *available) {
+    return Fail(ErrorKind::kInvalidArgument, "{} bytes are not whole pages of a descriptor that holds {}.", size_bytes,
+                *available);
+  }
+  auto own = fd.Duplicate();
+  if (!own.ok()) return std::move(own).error();
+  auto map = MemoryMap::MapShared(*own, 0, static_cast<std::size_t>(size_bytes), MapAccess::kReadWrite);
+  if (!map.ok()) return std::move(map).error();
+  return std::shared_ptr<BackingStore>(new BackingStore(*std::move(map), *std::move(own)));
+}
+
 MDL BackingStore::Mdl(std::uint64_t size_bytes) const {
   TANDEM_CHECK(size_bytes <= size());
   MDL mdl{};

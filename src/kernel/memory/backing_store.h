@@ -23,6 +23,10 @@ class BackingStore {
   // Zeroed pages; the size is rounded up to pages. kInvalidArgument for 0, kLimit, kOutOfMemory, kIo.
   [[nodiscard]] static Result<std::shared_ptr<BackingStore>> Create(BackingStoreKind kind, std::uint64_t size_bytes);
 
+  // The first `size_bytes` of a memfd that another process or this one made; the descriptor stays the caller's. kInvalidArgument
+  // for a size that is no whole number of pages or more than there is, kLimit, kOutOfMemory, kIo.
+  [[nodiscard]] static Result<std::shared_ptr<BackingStore>> Open(const UniqueFd& fd, std::uint64_t size_bytes);
+
   [[nodiscard]] std::byte* address() const { return map_.data(); }
   [[nodiscard]] std::uint64_t size() const { return map_.size_bytes(); }
   [[nodiscard]] int fd() const { return fd_.get(); }  // borrowed; -1 for anonymous pages

@@ -14,6 +14,7 @@ namespace tandem::kernel {
 // Lives as long as one adapter holds the resource. Constant, but for `on_adapter`.
 struct SharedResource {
   bool cross_adapter = false;
+  bool nt_sharing = false;  // by descriptor, not by global handle
   std::shared_ptr<BackingStore> backing;  // of the only allocation of a cross-adapter resource, else null
   SurfaceDescription description;         // DxgkDdiDescribeAllocation's answer when it was created
   UINT pitch = 0;                         // bytes; of the creator's standard cross-adapter surface, 0 when it does not tell

@@ -16,7 +16,7 @@ NTSTATUS CheckFlags(const D3DKMT_CREATEALLOCATION& data) {
   if (flags.NtSecuritySharing && !flags.CreateShared) return STATUS_INVALID_PARAMETER;
   if (flags.CrossAdapter && (!flags.CreateShared || data.NumAllocations != 1)) return STATUS_INVALID_PARAMETER;
   if (flags.StandardAllocation || flags.ExistingSysMem || flags.ExistingSection || flags.CreateProtected ||
-      flags.PartialSharedCreation || flags.NtSecuritySharing || flags.Reserved) {
+      flags.PartialSharedCreation || flags.Reserved) {
     return STATUS_NOT_SUPPORTED;
   }
   // Adding to a resource that exists.
@@ -69,13 +69,21 @@ NTSTATUS DescribeShare(AdapterUnit& unit, const Resource& resource, SharedResour
   return status == STATUS_DEVICE_REMOVED ? status : STATUS_SUCCESS;
 }
 
-// 0 in `handle` when the resource is not shared.
-NTSTATUS Share(System& system, AdapterUnit& unit, const std::shared_ptr<Resource>& resource, bool shared, D3DKMT_HANDLE& handle) {
+// 0 in `handle` when the resource is not shared, or by descriptor only.
+NTSTATUS Share(System& system, AdapterUnit& unit, const std::shared_ptr<Resource>& resource,
+               const D3DKMT_CREATEALLOCATIONFLAGS& flags, D3DKMT_HANDLE& handle) {
   handle = 0;
-  if (!shared) return STATUS_SUCCESS;
+  if (!flags.CreateShared) return STATUS_SUCCESS;
   auto share = std::make_shared<SharedResource>();
+  share->nt_sharing = flags.NtSecuritySharing != 0;
   share->runtime_data = resource->runtime_data;
   if (const NTSTATUS status = DescribeShare(unit, *resource, *share); !NT_SUCCESS(status)) return status;
+  if (share->nt_sharing) {
+    const MutexLock lock(share->mutex);
+    share->on_adapter[unit.number()] = resource;
+    resource->share = share;
+    return STATUS_SUCCESS;
+  }
   auto object = std::make_shared<ShareObject>();
   object->share = share;
   handle = system.handles().Reserve(HandleType::kShare);
@@ -111,7 +119,6 @@ NTSTATUS Create(System& system, D3DKMT_CREATEALLOCATION& data, Info* infos) {
   const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
   if (request.cross_adapter && unit.description().cross_adapter_tier == 0) return STATUS_NOT_SUPPORTED;
-  const bool shared = request.shared;
 
   std::vector<std::shared_ptr<Resource>> resources;
   NTSTATUS status = unit.memory().Create(std::move(request), resources);
@@ -125,7 +132,7 @@ NTSTATUS Create(System& system, D3DKMT_CREATEALLOCATION& data, Info* infos) {
     status = OpenOnDevice(system, device.Share(), resources[next], true, opened.back());
     if (NT_SUCCESS(status)) ++next;
   }
-  if (NT_SUCCESS(status)) status = Share(system, unit, resources.front(), shared, global_share);
+  if (NT_SUCCESS(status)) status = Share(system, unit, resources.front(), data.Flags, global_share);
   if (!NT_SUCCESS(status)) {
     for (std::size_t i = 0; i < next; ++i) static_cast<void>(DestroyOpened(system, opened[i].handle));
     for (std::size_t i = next; i < resources.size(); ++i) unit.memory().Destroy(*resources[i]);

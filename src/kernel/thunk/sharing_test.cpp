@@ -1,8 +1,12 @@
 // Shared resources: creation rules, sizes, opening by other devices, who goes first.
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <thread>
 
+#include "base/memory_map.h"
+#include "base/unique_fd.h"
 #include "kernel/testing/kernel_fixture.h"
 
 namespace tandem::kernel {
@@ -149,6 +153,98 @@ TEST_F(Sharing, ManyThreads_OpenAndClose_LeaveOneResourceToItsMaker) {
   EXPECT_EQ(DestroyResource(maker_, resource_), STATUS_SUCCESS);
   EXPECT_EQ(miniport_.count("DxgkDdiCreateAllocation"), 1u);
   EXPECT_EQ(miniport_.count("DxgkDdiDestroyAllocation"), 1u);
+}
+
+class NtSharing : public Sharing {
+ protected:
+  void SetUp() override {
+    Sharing::SetUp();
+    D3DDDI_ALLOCATIONINFO2 info{};
+    D3DKMT_CREATEALLOCATION create = CrossAdapter(info);
+    create.Flags.NtSecuritySharing = 1;
+    ASSERT_EQ(D3DKMTCreateAllocation2(&create), STATUS_SUCCESS);
+    EXPECT_EQ(create.hGlobalShare, 0u);
+    by_descriptor_ = create.hResource;
+    HANDLE shared = nullptr;
+    ASSERT_EQ(D3DKMTShareObjects(1, &by_descriptor_, nullptr, 0, &shared), STATUS_SUCCESS);
+    fd_ = UniqueFd(static_cast<int>(reinterpret_cast<std::intptr_t>(shared)));
+    D3DKMT_LOCK2 lock{device_, info.hAllocation, {}, nullptr};
+    ASSERT_EQ(D3DKMTLock2(&lock), STATUS_SUCCESS);
+    pixels_ = static_cast<char*>(lock.pData);
+  }
+  NTSTATUS OpenFrom(int fd, D3DDDI_OPENALLOCATIONINFO2& info) {
+    D3DKMT_OPENRESOURCEFROMNTHANDLE open{};
+    open.hDevice = device_;
+    open.hNtHandle = reinterpret_cast<HANDLE>(static_cast<std::intptr_t>(fd));
+    open.NumAllocations = 1;
+    open.pOpenAllocationInfo2 = &info;
+    open.pTotalPrivateDriverDataBuffer = total_;
+    open.TotalPrivateDriverDataBufferSize = sizeof(total_);
+    open.pResourcePrivateDriverData = resource_data_;
+    open.ResourcePrivateDriverDataSize = sizeof(resource_data_);
+    return D3DKMTOpenResourceFromNtHandle(&open);
+  }
+
+  D3DKMT_HANDLE by_descriptor_ = 0;
+  UniqueFd fd_;
+  char* pixels_ = nullptr;
+  char resource_data_[16] = {};
+};
+
+TEST_F(NtSharing, Descriptor_OpenedElsewhere_SeesTheSamePages) {
+  ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);
+  D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE query{};
+  query.hDevice = device_;
+  query.hNtHandle = reinterpret_cast<HANDLE>(static_cast<std::intptr_t>(fd_.get()));
+  ASSERT_EQ(D3DKMTQueryResourceInfoFromNtHandle(&query), STATUS_SUCCESS);
+  EXPECT_EQ(query.NumAllocations, 1u);
+  EXPECT_EQ(query.TotalPrivateDriverDataSize, 8u);
+  D3DDDI_OPENALLOCATIONINFO2 info{};
+  ASSERT_EQ(OpenFrom(fd_.get(), info), STATUS_SUCCESS);
+  D3DKMT_LOCK2 lock{device_, info.hAllocation, {}, nullptr};
+  ASSERT_EQ(D3DKMTLock2(&lock), STATUS_SUCCESS);
+  pixels_[100] = 'x';
+  EXPECT_EQ(static_cast<char*>(lock.pData)[100], 'x');
+}
+
+TEST_F(NtSharing, Descriptor_OutlivesItsMaker) {
+  pixels_[7] = 'y';
+  EXPECT_EQ(DestroyResource(device_, by_descriptor_), STATUS_SUCCESS);
+  D3DDDI_OPENALLOCATIONINFO2 info{};
+  ASSERT_EQ(OpenFrom(fd_.get(), info), STATUS_SUCCESS);
+  D3DKMT_LOCK2 lock{device_, info.hAllocation, {}, nullptr};
+  ASSERT_EQ(D3DKMTLock2(&lock), STATUS_SUCCESS);
+  EXPECT_EQ(static_cast<char*>(lock.pData)[7], 'y');
+}
+
+TEST_F(NtSharing, ForeignDescriptors_AreRefused) {
+  D3DDDI_OPENALLOCATIONINFO2 info{};
+  EXPECT_EQ(OpenFrom(-1, info), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(OpenFrom(1 << 20, info), STATUS_INVALID_HANDLE);
+  const auto pages = CreateSharedPages("foreign", 8192);
+  ASSERT_TRUE(pages.ok());
+  EXPECT_EQ(OpenFrom(pages->get(), info), STATUS_INVALID_PARAMETER);
+  // One byte of the description after the other is broken: refused, or opened, never worse.
+  const off_t end = lseek(fd_.get(), 0, SEEK_END) - 4096;
+  for (off_t at = end; at < end + 40; ++at) {
+    char good = 0;
+    ASSERT_EQ(pread(fd_.get(), &good, 1, at), 1);
+    const char bad = static_cast<char>(good ^ 0x80);
+    ASSERT_EQ(pwrite(fd_.get(), &bad, 1, at), 1);
+    static_cast<void>(OpenFrom(fd_.get(), info));
+    ASSERT_EQ(pwrite(fd_.get(), &good, 1, at), 1);
+  }
+  EXPECT_EQ(OpenFrom(fd_.get(), info), STATUS_SUCCESS);
+}
+
+TEST_F(NtSharing, ShareObjects_OneArgumentBroken_IsRefused) {
+  HANDLE shared = nullptr;
+  EXPECT_EQ(D3DKMTShareObjects(1, &resource_, nullptr, 0, &shared), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(D3DKMTShareObjects(1, &allocation_, nullptr, 0, &shared), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(D3DKMTShareObjects(0, &by_descriptor_, nullptr, 0, &shared), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(D3DKMTShareObjects(1, nullptr, nullptr, 0, &shared), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(D3DKMTShareObjects(1, &by_descriptor_, nullptr, 0, nullptr), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(D3DKMTShareObjects(2, &by_descriptor_, nullptr, 0, &shared), STATUS_NOT_SUPPORTED);
 }
 
 }  // namespace

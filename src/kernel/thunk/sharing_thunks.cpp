@@ -3,7 +3,7 @@
 
 #include "base/log.h"
 #include "kernel/thunk/resource_open.h"
-#include "kernel/thunk/system.h"
+#include "kernel/thunk/share_open.h"
 
 namespace tandem::kernel {
 namespace {
@@ -79,26 +79,6 @@ NTSTATUS SizesOn(AdapterUnit& unit, SharedResource& share, ShareSizes& sizes) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS QueryInfo(System& system, D3DKMT_QUERYRESOURCEINFO& data) {
-  const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
-  if (!device) return STATUS_INVALID_HANDLE;
-  const auto share = FindShare(system, data.hGlobalShare);
-  if (share == nullptr) return STATUS_INVALID_HANDLE;
-  const AdapterGuard guard(*device->unit);
-  if (!guard.alive()) return STATUS_DEVICE_REMOVED;
-  ShareSizes sizes;
-  if (const NTSTATUS status = SizesOn(*device->unit, *share, sizes); !NT_SUCCESS(status)) return status;
-  if (data.pPrivateRuntimeData != nullptr) {
-    if (data.PrivateRuntimeDataSize < sizes.runtime) return STATUS_BUFFER_TOO_SMALL;
-    if (sizes.runtime != 0) std::memcpy(data.pPrivateRuntimeData, share->runtime_data.data(), sizes.runtime);
-  }
-  data.PrivateRuntimeDataSize = sizes.runtime;
-  data.ResourcePrivateDriverDataSize = sizes.resource;
-  data.TotalPrivateDriverDataSize = sizes.total;
-  data.NumAllocations = sizes.allocations;
-  return STATUS_SUCCESS;
-}
-
 // Copies what the user-mode driver needs; the buffers were checked.
 template <class Info>
 void Write(D3DKMT_OPENRESOURCE& data, const OpenedResource& opened, Info* infos) {
@@ -148,10 +128,9 @@ void LetGo(AdapterUnit& unit, SharedResource& share, Resource& resource) {
 }
 
 template <class Info>
-NTSTATUS Open(System& system, D3DKMT_OPENRESOURCE& data, Info* infos) {
+NTSTATUS Open(System& system, const std::shared_ptr<SharedResource>& share, D3DKMT_OPENRESOURCE& data, Info* infos) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
   if (!device) return STATUS_INVALID_HANDLE;
-  const auto share = FindShare(system, data.hGlobalShare);
   if (share == nullptr) return STATUS_INVALID_HANDLE;
   AdapterUnit& unit = *device->unit;
   const AdapterGuard guard(unit);
@@ -174,18 +153,45 @@ NTSTATUS Open(System& system, D3DKMT_OPENRESOURCE& data, Info* infos) {
 }
 
 }  // namespace
+
+NTSTATUS QueryShare(System& system, const std::shared_ptr<SharedResource>& share, D3DKMT_QUERYRESOURCEINFO& data) {
+  const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
+  if (!device) return STATUS_INVALID_HANDLE;
+  if (share == nullptr) return STATUS_INVALID_HANDLE;
+  const AdapterGuard guard(*device->unit);
+  if (!guard.alive()) return STATUS_DEVICE_REMOVED;
+  ShareSizes sizes;
+  if (const NTSTATUS status = SizesOn(*device->unit, *share, sizes); !NT_SUCCESS(status)) return status;
+  if (data.pPrivateRuntimeData != nullptr) {
+    if (data.PrivateRuntimeDataSize < sizes.runtime) return STATUS_BUFFER_TOO_SMALL;
+    if (sizes.runtime != 0) std::memcpy(data.pPrivateRuntimeData, share->runtime_data.data(), sizes.runtime);
+  }
+  data.PrivateRuntimeDataSize = sizes.runtime;
+  data.ResourcePrivateDriverDataSize = sizes.resource;
+  data.TotalPrivateDriverDataSize = sizes.total;
+  data.NumAllocations = sizes.allocations;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS OpenShare(System& system, const std::shared_ptr<SharedResource>& share, D3DKMT_OPENRESOURCE& data, OpenForm form) {
+  return form == OpenForm::kFirst ? Open(system, share, data, data.pOpenAllocationInfo)
+                                  : Open(system, share, data, data.pOpenAllocationInfo2);
+}
+
 }  // namespace tandem::kernel
 
 using namespace tandem::kernel;  // NOLINT(google-build-using-namespace): the thunks are C functions
 
 NTSTATUS APIENTRY D3DKMTQueryResourceInfo(D3DKMT_QUERYRESOURCEINFO* data) {
-  return InThunk(data, [&](System& system) { return QueryInfo(system, *data); });
+  return InThunk(data, [&](System& system) { return QueryShare(system, FindShare(system, data->hGlobalShare), *data); });
 }
 
 NTSTATUS APIENTRY D3DKMTOpenResource(D3DKMT_OPENRESOURCE* data) {
-  return InThunk(data, [&](System& system) { return Open(system, *data, data->pOpenAllocationInfo); });
+  return InThunk(
+      data, [&](System& system) { return OpenShare(system, FindShare(system, data->hGlobalShare), *data, OpenForm::kFirst); });
 }
 
 NTSTATUS APIENTRY D3DKMTOpenResource2(D3DKMT_OPENRESOURCE* data) {
-  return InThunk(data, [&](System& system) { return Open(system, *data, data->pOpenAllocationInfo2); });
+  return InThunk(
+      data, [&](System& system) { return OpenShare(system, FindShare(system, data->hGlobalShare), *data, OpenForm::kSecond); });
 }

@@ -1,0 +1,107 @@
+#include "kernel/memory/share_descriptor.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+
+#include "base/limits.h"
+
+namespace tandem::kernel {
+namespace {
+
+constexpr std::uint32_t kMagic = 0x53444E54;  // "TNDS"
+constexpr std::uint32_t kVersion = 1;
+
+// Plain data without padding; the same for every process of a machine.
+struct Trailer {
+  std::uint32_t magic = kMagic;
+  std::uint32_t version = kVersion;
+  std::uint64_t size = 0;  // bytes of the pages before it
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  std::uint32_t format = 0;  // D3DDDIFORMAT
+  std::uint32_t pitch = 0;   // bytes; 0: as every driver lays it out
+  std::uint32_t runtime_bytes = 0;
+  std::uint32_t reserved = 0;
+  std::array<std::byte, kMaxSharedRuntimeBytes> runtime{};
+};
+static_assert(sizeof(Trailer) == 40 + kMaxSharedRuntimeBytes);
+
+Result<void> Check(const Trailer& trailer, std::uint64_t file_size) {
+  if (trailer.magic != kMagic || trailer.version != kVersion) {
+    return Fail(ErrorKind::kInvalidArgument, "The descriptor is no shared resource of version {}.", kVersion);
+  }
+  if (trailer.width == 0 || trailer.width > kMaxSurfaceExtent || trailer.height == 0 || trailer.height > kMaxSurfaceExtent) {
+    return Fail(ErrorKind::kInvalidArgument, "An extent of {} x {} is not in 1..{}.", trailer.width, trailer.height,
+                kMaxSurfaceExtent);
+  }
+  if (trailer.pitch % D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT != 0) {
+    return Fail(ErrorKind::kInvalidArgument, "Pitch {} is not a multiple of {}.", trailer.pitch,
+                D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT);
+  }
+  if (trailer.size != file_size - PageSize() || trailer.runtime_bytes > kMaxSharedRuntimeBytes) {
+    return Fail(ErrorKind::kInvalidArgument, "{} bytes of pages and {} of runtime data do not fit a descriptor of {} bytes.",
+                trailer.size, trailer.runtime_bytes, file_size);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<UniqueFd> ExportShare(const SharedResource& share) {
+  if (share.backing == nullptr || share.backing->fd() < 0 || !share.description.known()) {
+    return Fail(ErrorKind::kUnsupported, "Only cross-adapter surfaces on memfd pages are shared by descriptor.");
+  }
+  if (share.runtime_data.size() > kMaxSharedRuntimeBytes) {
+    return Fail(ErrorKind::kLimit, "{} bytes of runtime data pass the limit of {}.", share.runtime_data.size(),
+                kMaxSharedRuntimeBytes);
+  }
+  Trailer trailer;
+  trailer.size = share.backing->size();
+  trailer.width = share.description.width;
+  trailer.height = share.description.height;
+  trailer.format = static_cast<std::uint32_t>(share.description.format);
+  trailer.pitch = share.pitch;
+  trailer.runtime_bytes = static_cast<std::uint32_t>(share.runtime_data.size());
+  if (!share.runtime_data.empty()) std::memcpy(trailer.runtime.data(), share.runtime_data.data(), share.runtime_data.size());
+
+  UniqueFd lent(share.backing->fd());
+  auto fd = lent.Duplicate();
+  static_cast<void>(lent.Release());
+  if (!fd.ok()) return std::move(fd).error();
+  const auto end = static_cast<off_t>(trailer.size + PageSize());
+  // Every export writes the same.
+  if (ftruncate(fd->get(), end) != 0 ||
+      pwrite(fd->get(), &trailer, sizeof(trailer), static_cast<off_t>(trailer.size)) != static_cast<ssize_t>(sizeof(trailer))) {
+    return Fail(ErrorKind::kIo, "The description of a shared resource of {} bytes cannot be written: errno {}.", trailer.size,
+                errno);
+  }
+  return fd;
+}
+
+Result<std::shared_ptr<SharedResource>> ImportShare(const UniqueFd& fd) {
+  const auto size = FileSizeBytes(fd);
+  if (!size.ok()) return size.error();
+  if (*size <= PageSize() || *size % PageSize() != 0) {
+    return Fail(ErrorKind::kInvalidArgument, "A descriptor of {} bytes is no shared resource.", *size);
+  }
+  Trailer trailer;
+  if (pread(fd.get(), &trailer, sizeof(trailer), static_cast<off_t>(*size - PageSize())) !=
+      static_cast<ssize_t>(sizeof(trailer))) {
+    return Fail(ErrorKind::kIo, "The description of a shared resource cannot be read: errno {}.", errno);
+  }
+  if (auto checked = Check(trailer, *size); !checked.ok()) return std::move(checked).error();
+  auto backing = BackingStore::Open(fd, trailer.size);
+  if (!backing.ok()) return std::move(backing).error();
+  auto share = std::make_shared<SharedResource>();
+  share->cross_adapter = share->nt_sharing = true;
+  share->backing = *std::move(backing);
+  share->description = {trailer.width, trailer.height, static_cast<D3DDDIFORMAT>(trailer.format)};
+  share->pitch = trailer.pitch;
+  share->size = trailer.size;
+  share->runtime_data.assign(trailer.runtime.begin(), trailer.runtime.begin() + trailer.runtime_bytes);
+  return share;
+}
+
+}  // namespace tandem::kernel
