@@ -2,10 +2,21 @@
 
 #include <cstdlib>
 
+#include <sys/socket.h>
 #include <xcb/randr.h>
 #include <xcb/shm.h>
 
 namespace tandem::outputs {
+namespace {
+
+// Only a Unix socket carries descriptors; xcb closes any other connection that is asked to.
+bool CarriesDescriptors(int socket) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof(address);
+  return getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0 && address.ss_family == AF_UNIX;
+}
+
+}  // namespace
 
 void FreeReply::operator()(void* reply) const { std::free(reply); }
 
@@ -26,7 +37,7 @@ bool X11Connection::broken() const { return xcb_connection_has_error(connection_
 
 void X11Connection::QueryShm() {
   const xcb_query_extension_reply_t* extension = xcb_get_extension_data(connection_, &xcb_shm_id);
-  if (extension == nullptr || extension->present == 0) return;
+  if (extension == nullptr || extension->present == 0 || !CarriesDescriptors(xcb_get_file_descriptor(connection_))) return;
   const Reply<xcb_shm_query_version_reply_t> version(
       xcb_shm_query_version_reply(connection_, xcb_shm_query_version(connection_), nullptr));
   if (!version) return;
@@ -39,8 +50,8 @@ void X11Connection::QueryRefresh() {
   if (extension == nullptr || extension->present == 0) return;
   const xcb_window_t root = xcb_setup_roots_iterator(xcb_get_setup(connection_)).data->root;
   using Resources = xcb_randr_get_screen_resources_current_reply_t;
-  const Reply<Resources> resources(
-      xcb_randr_get_screen_resources_current_reply(connection_, xcb_randr_get_screen_resources_current(connection_, root), nullptr));
+  const Reply<Resources> resources(xcb_randr_get_screen_resources_current_reply(
+      connection_, xcb_randr_get_screen_resources_current(connection_, root), nullptr));
   if (!resources) return;
   const xcb_randr_crtc_t* crtcs = xcb_randr_get_screen_resources_current_crtcs(resources.get());
   const int crtc_count = xcb_randr_get_screen_resources_current_crtcs_length(resources.get());

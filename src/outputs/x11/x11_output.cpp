@@ -24,14 +24,16 @@ constexpr int kServerTimeoutMs = 10'000;
 constexpr std::uint64_t kOwnSegment = 0;
 
 bool ReadsAsIs(color::Format format) {
-  return format == color::Format::kB8G8R8A8Unorm || format == color::Format::kB8G8R8A8UnormSrgb || format == color::Format::kB8G8R8X8Unorm;
+  return format == color::Format::kB8G8R8A8Unorm || format == color::Format::kB8G8R8A8UnormSrgb ||
+         format == color::Format::kB8G8R8X8Unorm;
 }
 
 std::uint64_t Pack(std::uint32_t width, std::uint32_t height) { return std::uint64_t{width} << 32 | height; }
 
 class X11Output final : public Output {
  public:
-  X11Output(std::unique_ptr<X11Connection> connection, const X11Target& target) : connection_(std::move(connection)), window_(target.window) {}
+  X11Output(std::unique_ptr<X11Connection> connection, const X11Target& target)
+      : connection_(std::move(connection)), window_(target.window) {}
 
   Result<void> Start(const X11Target& target);
 
@@ -88,11 +90,15 @@ Result<void> X11Output::CheckVisual(xcb_visualid_t visual, std::uint8_t depth) c
       }
     }
   }
-  return Fail(ErrorKind::kUnsupported, "Window {:#x} has {} bits a pixel in an order that is not B, G, R; 24 or 32 are shown.", window_, depth);
+  return Fail(ErrorKind::kUnsupported, "Window {:#x} has {} bits a pixel in an order that is not B, G, R; 24 or 32 are shown.",
+              window_, depth);
 }
 
 Result<void> X11Output::Start(const X11Target& target) {
   xcb_connection_t* x = connection_->get();
+  // Before the size is asked, so that no change falls between the two. Each client has a mask of its own.
+  const std::uint32_t mask = XCB_EVENT_MASK_STRUCTURE_NOTIFY;
+  xcb_discard_reply(x, xcb_change_window_attributes_checked(x, window_, XCB_CW_EVENT_MASK, &mask).sequence);
   const auto geometry_cookie = xcb_get_geometry(x, window_);
   const auto attributes_cookie = xcb_get_window_attributes(x, window_);
   const Reply<xcb_get_geometry_reply_t> geometry(xcb_get_geometry_reply(x, geometry_cookie, nullptr));
@@ -101,8 +107,6 @@ Result<void> X11Output::Start(const X11Target& target) {
   depth_ = geometry->depth;
   if (auto visual = CheckVisual(attributes->visual, depth_); !visual.ok()) return visual.error();
   extent_ = Pack(geometry->width, geometry->height);
-  const std::uint32_t mask = XCB_EVENT_MASK_STRUCTURE_NOTIFY;  // each client has its own
-  xcb_change_window_attributes(x, window_, XCB_CW_EVENT_MASK, &mask);
   context_ = xcb_generate_id(x);
   xcb_create_gc(x, context_, window_, 0, nullptr);
   xcb_flush(x);
@@ -200,7 +204,8 @@ Result<void> X11Output::ShowThroughConnection(const Surface& surface) {
   std::vector<std::byte> rows(std::size_t{pitch} * strip);
   for (std::uint32_t y = 0; y < surface.height; y += strip) {
     const std::uint32_t count = std::min(strip, surface.height - y);
-    const color::ConversionSource source{surface.pixels + std::size_t{surface.pitch} * y, surface.pitch, surface.width, count, surface.format};
+    const color::ConversionSource source{surface.pixels + std::size_t{surface.pitch} * y, surface.pitch, surface.width, count,
+                                         surface.format};
     color::ConvertToBgra8(rows.data(), pitch, source, color::Transfer::kPassThrough, color::Alpha::kKeep);
     xcb_put_image(connection_->get(), XCB_IMAGE_FORMAT_Z_PIXMAP, window_, context_, static_cast<std::uint16_t>(surface.width),
                   static_cast<std::uint16_t>(count), 0, static_cast<std::int16_t>(y), 0, depth_, pitch * count,

@@ -1,40 +1,39 @@
 #include "outputs/x11/x11_output.h"
 
-#include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
 
-#include <sys/wait.h>
 #include <unistd.h>
 #include <xcb/xcb.h>
 
 #include <gtest/gtest.h>
 
 #include "base/memory_map.h"
+#include "outputs/testing/xvfb.h"
 
 namespace tandem::outputs {
 namespace {
 
 // An Xvfb of the test's own, with one window in it.
-class X11OutputTest : public testing::Test {
+class X11OutputTest : public ::testing::Test {
  protected:
   static constexpr std::uint32_t kWidth = 33;
   static constexpr std::uint32_t kHeight = 21;
 
   void SetUp() override {
-    if (!StartServer()) GTEST_SKIP() << "Xvfb is not installed.";
-    connection_ = xcb_connect(display_.c_str(), nullptr);
+    server_ = testing::Xvfb::Start(ServerOptions());
+    if (!server_) GTEST_SKIP() << "Xvfb is not installed.";
+    connection_ = xcb_connect(server_->display().c_str(), nullptr);
     ASSERT_EQ(xcb_connection_has_error(connection_), 0);
     const xcb_screen_t* screen = xcb_setup_roots_iterator(xcb_get_setup(connection_)).data;
     window_ = xcb_generate_id(connection_);
-    xcb_create_window(connection_, XCB_COPY_FROM_PARENT, window_, screen->root, 0, 0, kWidth, kHeight, 0, XCB_WINDOW_CLASS_INPUT_OUTPUT,
-                      screen->root_visual, 0, nullptr);
+    xcb_create_window(connection_, XCB_COPY_FROM_PARENT, window_, screen->root, 0, 0, kWidth, kHeight, 0,
+                      XCB_WINDOW_CLASS_INPUT_OUTPUT, screen->root_visual, 0, nullptr);
     xcb_map_window(connection_, window_);
     Sync();
-    auto output = CreateX11Output({display_, window_});
+    auto output = CreateX11Output({server_->display(), window_});
     ASSERT_TRUE(output.ok()) << output.error().message;
     output_ = *std::move(output);
   }
@@ -42,34 +41,10 @@ class X11OutputTest : public testing::Test {
   void TearDown() override {
     output_.reset();
     if (connection_ != nullptr) xcb_disconnect(connection_);
-    StopServer();
+    server_.reset();
   }
 
-  bool StartServer() {
-    int pipe_fds[2];
-    if (pipe(pipe_fds) != 0) return false;
-    server_ = fork();
-    if (server_ == 0) {
-      dup2(pipe_fds[1], STDOUT_FILENO);
-      if (std::freopen("/dev/null", "w", stderr) == nullptr) _exit(1);
-      execlp("Xvfb", "Xvfb", "-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp", static_cast<char*>(nullptr));
-      _exit(127);
-    }
-    close(pipe_fds[1]);
-    char text[32] = {};
-    const ssize_t got = read(pipe_fds[0], text, sizeof text - 1);
-    close(pipe_fds[0]);
-    if (got <= 0) return false;
-    display_ = ":" + std::to_string(std::atoi(text));
-    return true;
-  }
-
-  void StopServer() {
-    if (server_ <= 0) return;
-    kill(server_, SIGTERM);
-    waitpid(server_, nullptr, 0);
-    server_ = -1;
-  }
+  [[nodiscard]] virtual std::vector<std::string> ServerOptions() const { return {}; }
 
   void Sync() { std::free(xcb_get_input_focus_reply(connection_, xcb_get_input_focus(connection_), nullptr)); }
 
@@ -98,9 +73,11 @@ class X11OutputTest : public testing::Test {
 
   // B, G, R of the window's pixel.
   std::vector<int> WindowPixel(std::uint32_t x, std::uint32_t y) {
-    xcb_get_image_reply_t* image = xcb_get_image_reply(
-        connection_, xcb_get_image(connection_, XCB_IMAGE_FORMAT_Z_PIXMAP, window_, static_cast<std::int16_t>(x), static_cast<std::int16_t>(y), 1, 1, ~0U),
-        nullptr);
+    xcb_get_image_reply_t* image =
+        xcb_get_image_reply(connection_,
+                            xcb_get_image(connection_, XCB_IMAGE_FORMAT_Z_PIXMAP, window_, static_cast<std::int16_t>(x),
+                                          static_cast<std::int16_t>(y), 1, 1, ~0U),
+                            nullptr);
     if (image == nullptr) return {};
     const std::uint8_t* data = xcb_get_image_data(image);
     std::vector<int> pixel{data[0], data[1], data[2]};
@@ -112,8 +89,7 @@ class X11OutputTest : public testing::Test {
     return std::to_integer<int>(surface.pixels[y * surface.pitch + x * 4 + channel]);
   }
 
-  pid_t server_ = -1;
-  std::string display_;
+  std::unique_ptr<testing::Xvfb> server_;
   xcb_connection_t* connection_ = nullptr;
   xcb_window_t window_ = 0;
   std::unique_ptr<Output> output_;
@@ -175,10 +151,25 @@ TEST_F(X11OutputTest, WindowIsDestroyed_ShowAnswersSurfaceLost) {
 
 TEST_F(X11OutputTest, ServerGoesAway_ShowAnswersSurfaceLost) {
   const Surface surface = MakeSurface(color::Format::kB8G8R8A8Unorm);
-  StopServer();
+  server_->Stop();
   const auto shown = output_->Show(surface);
   ASSERT_FALSE(shown.ok());
   EXPECT_EQ(shown.error().kind, ErrorKind::kSurfaceLost);
+}
+
+// A server that shares no memory, as a remote one.
+class X11OutputWithoutShmTest : public X11OutputTest {
+ protected:
+  [[nodiscard]] std::vector<std::string> ServerOptions() const override { return {"-extension", "MIT-SHM"}; }
+};
+
+TEST_F(X11OutputWithoutShmTest, Show_GoesThroughTheConnectionAndSaysSo) {
+  EXPECT_NE(output_->info().name.find("through the connection"), std::string::npos);
+  const Surface surface = MakeSurface(color::Format::kB8G8R8A8Unorm);
+  ASSERT_TRUE(output_->Show(surface).ok());
+  EXPECT_EQ(output_->LastShowCopiedBytes(), kWidth * kHeight * 4);
+  EXPECT_EQ(WindowPixel(32, 20),
+            (std::vector<int>{Byte(surface, 32, 20, 0), Byte(surface, 32, 20, 1), Byte(surface, 32, 20, 2)}));
 }
 
 TEST(X11Output, NoServer_SaysWhichDisplay) {
@@ -189,7 +180,7 @@ TEST(X11Output, NoServer_SaysWhichDisplay) {
 }
 
 TEST_F(X11OutputTest, UnknownWindow_IsSurfaceLost) {
-  const auto output = CreateX11Output({display_, 0x7FFFFF});
+  const auto output = CreateX11Output({server_->display(), 0x7FFFFF});
   ASSERT_FALSE(output.ok());
   EXPECT_EQ(output.error().kind, ErrorKind::kSurfaceLost);
 }
