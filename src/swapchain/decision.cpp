@@ -57,12 +57,17 @@ std::optional<std::string> PathLadder::RefusedByCaps(Path path) const {
     return TierSentence(facts_.render_name, "render", facts_.render_tier, render_needs,
                         path == Path::kDirect ? "drawing into shared memory" : "copies into shared memory");
   }
-  const bool bounces = !facts_.render_bounce_reason.empty();
-  if (bounces && path != Path::kCpuCopy) {
-    return fmt::format("render adapter {} does not reach shared memory itself: {}", facts_.render_name, WithoutFullStop(facts_.render_bounce_reason));
+  if (path != Path::kCpuCopy && !facts_.render_bounce_reason.empty()) {
+    return fmt::format("render adapter {} does not reach shared memory itself: {}", facts_.render_name,
+                       WithoutFullStop(facts_.render_bounce_reason));
   }
-  if (!bounces && path == Path::kCpuCopy) {
-    return fmt::format("render adapter {} reaches shared memory itself, so there is nothing for the processor to copy", facts_.render_name);
+  if (path == Path::kTwoCopy && !facts_.display_bounce_reason.empty()) {
+    return fmt::format("display adapter {} does not reach shared memory itself: {}", facts_.display_name,
+                       WithoutFullStop(facts_.display_bounce_reason));
+  }
+  if (path == Path::kCpuCopy && facts_.render_bounce_reason.empty() && facts_.display_bounce_reason.empty()) {
+    return fmt::format("{} and {} reach shared memory themselves, so there is nothing for the processor to copy", facts_.render_name,
+                       facts_.display_name);
   }
   if (path == Path::kDirect && request_ == PathRequest::kAuto && facts_.render_is_discrete) {
     return fmt::format("render adapter {} is discrete: all that it draws would cross the bus, overdrawn pixels several times",
@@ -133,7 +138,9 @@ PathDecision PathLadder::Accept() const {
       break;
     case Path::kCpuCopy:
       decision.reason = fmt::format("The processor copies what {} drew into memory that {} reads: {}.", facts_.render_name,
-                                    facts_.display_name, WithoutFullStop(facts_.render_bounce_reason));
+                                    facts_.display_name,
+                                    WithoutFullStop(facts_.render_bounce_reason.empty() ? facts_.display_bounce_reason
+                                                                                        : facts_.render_bounce_reason));
       break;
   }
   if (request_ != PathRequest::kAuto) decision.reason += " It was asked for.";

@@ -18,7 +18,8 @@ struct PairFacts {
   std::uint32_t render_tier = 0;   // D3DKMT_CROSSADAPTERRESOURCE_SUPPORT_TIER, 0..3
   std::uint32_t display_tier = 0;  // the same
   bool render_is_discrete = false;   // D3DKMT_ADAPTERTYPE.HybridDiscrete: system memory lies behind a bus
-  std::string render_bounce_reason;  // AdapterBinding::bounce_reason
+  std::string render_bounce_reason;   // AdapterBinding::bounce_reason
+  std::string display_bounce_reason;  // the same; scan-out does not go through it
 };
 
 // How creating the buffers of a path can fail.
@@ -38,8 +39,8 @@ struct BuildFailure {
 
 // Offers paths, best first, until one is accepted. Pure.
 // Order: direct, one-copy, two-copy, cpu. By caps: direct and one-copy need tier 3 of the display adapter, two-copy and cpu tier 1;
-// direct needs tier 2 of the render adapter, the others tier 1. A render driver that goes through a bounce buffer has only cpu, and
-// one that does not has no cpu. Unasked, a discrete render adapter does not draw into system memory, where each overdrawn pixel would
+// direct needs tier 2 of the render adapter, the others tier 1. Where a driver would copy through a bounce buffer the path is
+// cpu, and nowhere else. Unasked, a discrete render adapter does not draw into system memory, where each overdrawn pixel would
 // cross the bus. A path that was asked for is the only rung.
 class PathLadder {
  public:

@@ -5,7 +5,7 @@
 namespace tandem::swapchain {
 namespace {
 
-PairFacts Facts(std::uint32_t render_tier, std::uint32_t display_tier) { return {"R", "D", render_tier, display_tier, false, {}}; }
+PairFacts Facts(std::uint32_t render_tier, std::uint32_t display_tier) { return {"R", "D", render_tier, display_tier, false, {}, {}}; }
 
 BuildFailure Failure(BuildStep step) { return {step, Fail(ErrorKind::kUnsupported, "Because.")}; }
 
@@ -61,8 +61,14 @@ TEST(PathLadder_Bounce, DriverCopiesByCpu_IsSaidAndHasOnlyThatPath) {
   const PathLadder asked(PathRequest::kCpuCopy, Facts(2, 3));
   EXPECT_FALSE(asked.current());
   EXPECT_EQ(asked.Failure().message,
-            "No path for the frames (asked for: cpu). cpu: render adapter R reaches shared memory itself, so there is nothing for the "
-            "processor to copy.");
+            "No path for the frames (asked for: cpu). cpu: R and D reach shared memory themselves, so there is nothing for the processor "
+            "to copy.");
+  facts = Facts(2, 1);
+  facts.display_bounce_reason = "No import.";
+  const PathLadder shown(PathRequest::kAuto, facts);
+  EXPECT_EQ(shown.current(), Path::kCpuCopy);
+  EXPECT_EQ(shown.Accept().refused[2], "two-copy: display adapter D does not reach shared memory itself: No import.");
+  EXPECT_EQ(shown.Accept().reason, "The processor copies what R drew into memory that D reads: No import.");
 }
 
 TEST(PathLadder_Discrete, Unasked_DoesNotDrawIntoSystemMemory) {
@@ -102,8 +108,8 @@ TEST(PathLadder_Refuse, EveryRung_EndsWithAllReasons) {
   EXPECT_EQ(ladder.Failure().kind, ErrorKind::kUnsupported);
   EXPECT_EQ(ladder.Failure().message,
             "No path for the frames (asked for: auto). direct: render adapter R did not create the images: Because. one-copy: render "
-            "adapter R did not create the images: Because. two-copy: render adapter R did not create the images: Because. cpu: render "
-            "adapter R reaches shared memory itself, so there is nothing for the processor to copy.");
+            "adapter R did not create the images: Because. two-copy: render adapter R did not create the images: Because. cpu: R and D "
+            "reach shared memory themselves, so there is nothing for the processor to copy.");
 }
 
 TEST(PathLadder_AskedFor, IsTheOnlyRung) {

@@ -52,7 +52,7 @@ void SwapChainImpl::QueueFlips(MutexLock& lock) {
   while (!stop_ && !lost_) {
     const auto work = schedule_.NextFlip(clock_.NowNs());
     if (!work) return;
-    if (buffers_->second_copy()) ++copies_;
+    copies_ += second_copies_;
     lock.Unlock();
     const auto queued = QueueFlip(*work);
     lock.Lock();

@@ -27,7 +27,8 @@ Result<void> CheckDesc(const SwapChainDesc& desc) {
 
 PairFacts FactsOf(const Runtime& render, const Runtime& display) {
   return {render.binding().name,        display.binding().name,   render.cross_adapter_tier(),
-          display.cross_adapter_tier(), render.hybrid_discrete(), render.binding().bounce_reason};
+          display.cross_adapter_tier(), render.hybrid_discrete(), render.binding().bounce_reason,
+          display.binding().bounce_reason};
 }
 
 }  // namespace

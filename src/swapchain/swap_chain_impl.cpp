@@ -12,14 +12,8 @@ namespace {
 // How often a call that waits looks whether the display is still there.
 constexpr std::int64_t kDisplayPollNs = 100'000'000;
 
-// Of one frame, until it lies in the buffer that both adapters see. The bounce buffer of the cpu path is one more.
-std::uint32_t FirstCopies(Path path) {
-  switch (path) {
-    case Path::kDirect: return 0;
-    case Path::kCpuCopy: return 2;
-    default: return 1;
-  }
-}
+// Full-frame copies that one copy of this adapter is: a bounce buffer makes two of it.
+std::uint32_t CopiesOf(const Runtime& runtime) { return runtime.binding().bounce_reason.empty() ? 1 : 2; }
 
 ScheduleDesc ToSchedule(const SwapChainDesc& desc, const BufferSet& buffers) {
   ScheduleDesc schedule;
@@ -42,7 +36,8 @@ SwapChainImpl::SwapChainImpl(Runtime& render, Runtime& display, const SwapChainD
       clock_(clock),
       buffers_(std::move(buffers)),
       decision_(std::move(decision)),
-      first_copies_(FirstCopies(decision_.path)),
+      first_copies_(decision_.path == Path::kDirect ? 0 : CopiesOf(render)),
+      second_copies_(buffers_->second_copy() ? CopiesOf(display) : 0),
       frame_bytes_(std::uint64_t{desc.width} * desc.height * BytesPerPixel(desc.format)),
       schedule_(ToSchedule(desc, *buffers_)) {}
 

@@ -66,7 +66,8 @@ class SwapChainImpl final : public SwapChain {
   Clock& clock_;
   const std::unique_ptr<BufferSet> buffers_;
   const PathDecision decision_;
-  const std::uint32_t first_copies_;
+  const std::uint32_t first_copies_;   // of one frame, by the render adapter
+  const std::uint32_t second_copies_;  // by the display adapter
   const std::uint64_t frame_bytes_;
   std::unique_ptr<MonitoredFence> copy_fence_;  // value: serial of the last copy that is complete
   std::unique_ptr<MonitoredFence> flip_fence_;  // value: serial of the last flip that is on the screen
