@@ -24,10 +24,11 @@ std::string StartServer(pid_t& server) {
     _exit(127);
   }
   close(pipe_fds[1]);
-  char text[32] = {};
-  const ssize_t got = read(pipe_fds[0], text, sizeof text - 1);
+  // The number and the end of its line come apart; a server that cannot write the second dies.
+  std::string text;
+  for (char letter = 0; letter != '\n' && read(pipe_fds[0], &letter, 1) == 1;) text += letter;
   close(pipe_fds[0]);
-  return got > 0 ? ":" + std::to_string(std::atoi(text)) : std::string();
+  return text.empty() ? std::string() : ":" + text.substr(0, text.find('\n'));
 }
 
 }  // namespace
