@@ -40,8 +40,8 @@ struct LentDevice {
   VkDevice device = VK_NULL_HANDLE;
   PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;  // of the next element of the chain, never the loader's
   PFN_vkGetDeviceProcAddr get_device_proc_addr = nullptr;
-  // PFN_vkSetDeviceLoaderData of the layer's VkLayerDeviceCreateInfo: given to every command buffer that the driver allocates, so that
-  // layers further down find their device behind it. Null when nothing but the ICD lies below.
+  // PFN_vkSetDeviceLoaderData of the layer's VkLayerDeviceCreateInfo: given to every command buffer that the driver allocates, so
+  // that layers further down find their device behind it. Null when nothing but the ICD lies below.
   VkResult(VKAPI_PTR* set_device_loader_data)(VkDevice device, void* object) = nullptr;
   VkQueue copy_queue = VK_NULL_HANDLE;  // transfer queue where there is one, else shared with the application
   std::uint32_t copy_queue_family = 0;
@@ -62,10 +62,10 @@ struct OwnDevice {
 struct WsiTarget {
   enum class Kind { kXcb, kWayland, kHeadless };
   Kind kind = Kind::kHeadless;
-  void* connection = nullptr;     // xcb_connection_t* or wl_display*, the application's; unused for headless
-  std::uint64_t window = 0;       // xcb window id
+  void* connection = nullptr;  // xcb_connection_t* or wl_display*, the application's; unused for headless
+  std::uint64_t window = 0;    // xcb window id
   void* wayland_surface = nullptr;
-  std::uint32_t width = 0;        // wanted extent where the window system lets the client choose (Wayland, headless)
+  std::uint32_t width = 0;  // wanted extent where the window system lets the client choose (Wayland, headless)
   std::uint32_t height = 0;
 };
 

@@ -17,7 +17,7 @@ bool Load(Pfn& function, const char* name, Lookup lookup) {
 
 Result<void> Dispatch::LoadInstance(VkInstance instance, PFN_vkGetInstanceProcAddr get_instance_proc_addr) {
   const auto lookup = [&](const char* name) { return get_instance_proc_addr(instance, name); };
-#define TANDEM_VK_LOAD(name)            \
+#define TANDEM_VK_LOAD(name)           \
   if (!Load(name, "vk" #name, lookup)) \
     return Fail(ErrorKind::kUnsupported, "The Vulkan instance has no function {}.", "vk" #name);
   TANDEM_VK_INSTANCE_FUNCTIONS(TANDEM_VK_LOAD)
@@ -30,9 +30,8 @@ Result<void> Dispatch::LoadInstance(VkInstance instance, PFN_vkGetInstanceProcAd
 
 Result<void> Dispatch::LoadDevice(VkDevice device, PFN_vkGetDeviceProcAddr get_device_proc_addr) {
   const auto lookup = [&](const char* name) { return get_device_proc_addr(device, name); };
-#define TANDEM_VK_LOAD(name)            \
-  if (!Load(name, "vk" #name, lookup)) \
-    return Fail(ErrorKind::kUnsupported, "The Vulkan device has no function {}.", "vk" #name);
+#define TANDEM_VK_LOAD(name) \
+  if (!Load(name, "vk" #name, lookup)) return Fail(ErrorKind::kUnsupported, "The Vulkan device has no function {}.", "vk" #name);
   TANDEM_VK_DEVICE_FUNCTIONS(TANDEM_VK_LOAD)
 #undef TANDEM_VK_LOAD
 #define TANDEM_VK_LOAD(name) Load(name, "vk" #name, lookup);

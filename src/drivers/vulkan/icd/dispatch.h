@@ -10,25 +10,25 @@
 namespace tandem::vulkan {
 
 // Must be there: Vulkan 1.1's, or those of the extensions that became it.
-#define TANDEM_VK_INSTANCE_FUNCTIONS(X)        \
-  X(DestroyInstance)                           \
-  X(EnumeratePhysicalDevices)                  \
-  X(EnumerateDeviceExtensionProperties)        \
-  X(GetPhysicalDeviceProperties2)              \
-  X(GetPhysicalDeviceFeatures2)                \
-  X(GetPhysicalDeviceMemoryProperties)         \
-  X(GetPhysicalDeviceQueueFamilyProperties)    \
-  X(GetPhysicalDeviceFormatProperties)         \
-  X(GetPhysicalDeviceImageFormatProperties2)   \
-  X(CreateDevice)                              \
+#define TANDEM_VK_INSTANCE_FUNCTIONS(X)      \
+  X(DestroyInstance)                         \
+  X(EnumeratePhysicalDevices)                \
+  X(EnumerateDeviceExtensionProperties)      \
+  X(GetPhysicalDeviceProperties2)            \
+  X(GetPhysicalDeviceFeatures2)              \
+  X(GetPhysicalDeviceMemoryProperties)       \
+  X(GetPhysicalDeviceQueueFamilyProperties)  \
+  X(GetPhysicalDeviceFormatProperties)       \
+  X(GetPhysicalDeviceImageFormatProperties2) \
+  X(CreateDevice)                            \
   X(GetDeviceProcAddr)
 
 // Null where the instance lacks the extension.
-#define TANDEM_VK_SURFACE_FUNCTIONS(X)          \
-  X(DestroySurfaceKHR)                          \
-  X(GetPhysicalDeviceSurfaceSupportKHR)         \
-  X(GetPhysicalDeviceSurfaceCapabilitiesKHR)    \
-  X(GetPhysicalDeviceSurfaceFormatsKHR)         \
+#define TANDEM_VK_SURFACE_FUNCTIONS(X)       \
+  X(DestroySurfaceKHR)                       \
+  X(GetPhysicalDeviceSurfaceSupportKHR)      \
+  X(GetPhysicalDeviceSurfaceCapabilitiesKHR) \
+  X(GetPhysicalDeviceSurfaceFormatsKHR)      \
   X(GetPhysicalDeviceSurfacePresentModesKHR)
 
 // Must be there: Vulkan 1.0's and timeline semaphores.

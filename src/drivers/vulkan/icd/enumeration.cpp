@@ -45,7 +45,8 @@ std::uint64_t DeviceLocalBytes(const Dispatch& vk, VkPhysicalDevice device) {
 }
 
 bool HasTimelineSemaphore(const Dispatch& vk, VkPhysicalDevice device) {
-  auto timeline = Structure<VkPhysicalDeviceTimelineSemaphoreFeatures>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES);
+  auto timeline =
+      Structure<VkPhysicalDeviceTimelineSemaphoreFeatures>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES);
   auto features = Structure<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
   features.pNext = &timeline;
   vk.GetPhysicalDeviceFeatures2(device, &features);
@@ -89,8 +90,8 @@ IcdDevice Describe(const IcdInstance& instance, VkPhysicalDevice device) {
   }
   out.device_local_bytes = DeviceLocalBytes(vk, device);
   out.import_alignment = out.external_memory_host ? host.minImportedHostPointerAlignment : 0;
-  out.timeline_semaphore = (out.api_version >= VK_API_VERSION_1_2 || extensions.Has("VK_KHR_timeline_semaphore")) &&
-                           HasTimelineSemaphore(vk, device);
+  out.timeline_semaphore =
+      (out.api_version >= VK_API_VERSION_1_2 || extensions.Has("VK_KHR_timeline_semaphore")) && HasTimelineSemaphore(vk, device);
   if (extensions.Has("VK_KHR_swapchain")) out.surfaces = instance.surfaces();
   return out;
 }

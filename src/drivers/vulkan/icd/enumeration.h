@@ -13,10 +13,10 @@
 namespace tandem::vulkan {
 
 struct IcdDevice {
-  std::string icd_library;    // what dlopen gets
+  std::string icd_library;  // what dlopen gets
   std::string manifest_path;
-  std::string name;           // VkPhysicalDeviceProperties::deviceName
-  std::string driver_name;    // VkPhysicalDeviceDriverProperties; empty where the driver does not say
+  std::string name;         // VkPhysicalDeviceProperties::deviceName
+  std::string driver_name;  // VkPhysicalDeviceDriverProperties; empty where the driver does not say
   std::string driver_info;
   VkPhysicalDeviceType type = VK_PHYSICAL_DEVICE_TYPE_OTHER;
   std::uint32_t vendor_id = 0;
@@ -24,7 +24,7 @@ struct IcdDevice {
   std::uint32_t api_version = 0;  // VK_MAKE_API_VERSION
   std::array<std::uint8_t, VK_UUID_SIZE> device_uuid{};
   std::array<std::uint8_t, VK_UUID_SIZE> driver_uuid{};
-  std::string pci_address;        // "0000:01:00.0"; empty where VK_EXT_pci_bus_info is missing
+  std::string pci_address;               // "0000:01:00.0"; empty where VK_EXT_pci_bus_info is missing
   std::uint64_t device_local_bytes = 0;  // of all device-local heaps
   bool external_memory_host = false;
   std::uint64_t import_alignment = 0;  // minImportedHostPointerAlignment, bytes; 0 without the extension

@@ -14,7 +14,8 @@ using NegotiateVersion = VkResult(VKAPI_PTR*)(std::uint32_t* version);
 constexpr std::uint32_t kMaxPhysicalDevices = 32;
 
 std::vector<VkExtensionProperties> InstanceExtensions(PFN_vkGetInstanceProcAddr get) {
-  const auto enumerate = reinterpret_cast<PFN_vkEnumerateInstanceExtensionProperties>(get(nullptr, "vkEnumerateInstanceExtensionProperties"));
+  const auto enumerate =
+      reinterpret_cast<PFN_vkEnumerateInstanceExtensionProperties>(get(nullptr, "vkEnumerateInstanceExtensionProperties"));
   std::uint32_t count = 0;
   if (enumerate == nullptr || enumerate(nullptr, &count, nullptr) != VK_SUCCESS) return {};
   std::vector<VkExtensionProperties> extensions(count);

@@ -1,5 +1,5 @@
-// A Vulkan driver's shared library, opened without the Vulkan loader: this driver lives below our own layer inside programs, where
-// the loader would bring that layer, and everybody else's, in between.
+// A Vulkan driver's shared library, opened without the Vulkan loader: this driver lives below our own layer inside programs,
+// where the loader would bring that layer, and everybody else's, in between.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@
 
 namespace tandem::vulkan {
 
-// Loader-ICD interface versions of the loader's documentation: from 3 on drivers make their own surfaces; 5 is the newest that asks
-// nothing of us.
+// Loader-ICD interface versions of the loader's documentation: from 3 on drivers make their own surfaces; 5 is the newest that
+// asks nothing of us.
 inline constexpr std::uint32_t kMinIcdInterface = 3;
 inline constexpr std::uint32_t kMaxIcdInterface = 5;
 

@@ -54,9 +54,7 @@ void AddFiles(const std::string& path, std::vector<std::string>& out) {
   out.insert(out.end(), names.begin(), names.end());
 }
 
-std::optional<std::string> Variable(const char* name) {
-  return getauxval(AT_SECURE) != 0 ? std::nullopt : EnvString(name);
-}
+std::optional<std::string> Variable(const char* name) { return getauxval(AT_SECURE) != 0 ? std::nullopt : EnvString(name); }
 
 void AddFolders(const std::optional<std::string>& list, const char* fallback, std::vector<std::string>& folders) {
   std::vector<std::string> roots;
@@ -90,7 +88,8 @@ Result<Manifest> ParseManifest(std::string_view text, const std::string& path) {
       },
       /*allow_exceptions=*/false);
   if (too_deep) return Fail(ErrorKind::kInvalidArgument, "Manifest {} is nested deeper than {}.", path, kMaxManifestDepth);
-  if (root.is_discarded() || !root.is_object()) return Fail(ErrorKind::kInvalidArgument, "Manifest {} is not a JSON object.", path);
+  if (root.is_discarded() || !root.is_object())
+    return Fail(ErrorKind::kInvalidArgument, "Manifest {} is not a JSON object.", path);
   const std::string* version = StringMember(root, "file_format_version");
   if (version == nullptr || version->rfind("1.", 0) != 0) {
     return Fail(ErrorKind::kInvalidArgument, "Manifest {} has file_format_version \"{}\"; 1.x is known.", path,

@@ -29,8 +29,8 @@ struct Manifest {
 // Reads and parses. kIo, and as above.
 [[nodiscard]] Result<Manifest> ReadManifest(const std::string& path);
 
-// Paths of *.json in the loader's order: VK_DRIVER_FILES or else VK_ICD_FILENAMES alone when set; otherwise VK_ADD_DRIVER_FILES, then
-// vulkan/icd.d below the XDG configuration and data directories. Variables are ignored in set-user-id programs.
+// Paths of *.json in the loader's order: VK_DRIVER_FILES or else VK_ICD_FILENAMES alone when set; otherwise VK_ADD_DRIVER_FILES,
+// then vulkan/icd.d below the XDG configuration and data directories. Variables are ignored in set-user-id programs.
 [[nodiscard]] std::vector<std::string> FindManifests();
 
 }  // namespace tandem::vulkan

@@ -14,7 +14,8 @@ constexpr char kPath[] = "/opt/drivers/icd.d/good.json";
 // A valid manifest, with one member replaced.
 std::string Text(const std::string& version = R"("1.0.1")", const std::string& library = R"("libvulkan_good.so")",
                  const std::string& more = "") {
-  return R"({"file_format_version": )" + version + R"(, "ICD": {"api_version": "1.3.0", "library_path": )" + library + more + "}}";
+  return R"({"file_format_version": )" + version + R"(, "ICD": {"api_version": "1.3.0", "library_path": )" + library + more +
+         "}}";
 }
 
 TEST(Manifest, Parse_Valid_GivesLibraryAndVersion) {
@@ -70,7 +71,8 @@ TEST(Manifest, Parse_Hostile_AnswersASentence) {
 }
 
 TEST(Manifest, Parse_OtherArchitecture_IsUnsupported) {
-  EXPECT_EQ(ParseManifest(Text(R"("1.0.1")", R"("l.so")", R"(, "library_arch": "32")"), kPath).error().kind, ErrorKind::kUnsupported);
+  EXPECT_EQ(ParseManifest(Text(R"("1.0.1")", R"("l.so")", R"(, "library_arch": "32")"), kPath).error().kind,
+            ErrorKind::kUnsupported);
   EXPECT_TRUE(ParseManifest(Text(R"("1.0.1")", R"("l.so")", R"(, "library_arch": "64")"), kPath).ok());
 }
 

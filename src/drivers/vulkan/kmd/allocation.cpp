@@ -150,7 +150,8 @@ Result<void> Allocation::MakePresentable(const VkImageCreateInfo& wanted) {
 }
 
 Result<void> Allocation::TryPresentable(const VkImageCreateInfo& wanted) {
-  if (data_.kind != AllocationKind::kLinear) return Fail(ErrorKind::kUnsupported, "The allocation is not a cross-adapter surface.");
+  if (data_.kind != AllocationKind::kLinear)
+    return Fail(ErrorKind::kUnsupported, "The allocation is not a cross-adapter surface.");
   if (linear_ == nullptr) return Fail(ErrorKind::kUnsupported, "The cross-adapter surface is not mapped.");
   if (!linear_->imported()) {
     return Fail(ErrorKind::kUnsupported, "The device does not import the pages of the cross-adapter surface.");

@@ -18,8 +18,8 @@
 
 namespace tandem::vulkan {
 
-// Belongs to the adapter. Map and Unmap: the worker of the paging node, while nothing uses the allocation. The timeline members: any
-// thread.
+// Belongs to the adapter. Map and Unmap: the worker of the paging node, while nothing uses the allocation. The timeline members:
+// any thread.
 class Allocation {
  public:
   // The adapter, as the user-mode half reaches it through its allocations. Thread-safe.
@@ -49,16 +49,16 @@ class Allocation {
   // Null until mapped, and for images and primaries.
   [[nodiscard]] const HostBuffer* linear() const { return linear_.get(); }
 
-  // A linear VkImage over the mapped pages, of the given properties (usage, flags, view formats; extent, format and layout are the
-  // allocation's): what an application draws into without a copy. kUnsupported with the reason. Made once; later calls answer the
-  // same.
+  // A linear VkImage over the mapped pages, of the given properties (usage, flags, view formats; extent, format and layout are
+  // the allocation's): what an application draws into without a copy. kUnsupported with the reason. Made once; later calls answer
+  // the same.
   Result<void> MakePresentable(const VkImageCreateInfo& wanted);
   [[nodiscard]] VkImage image() const { return image_.load(std::memory_order_acquire); }
   // Why there is no image; empty when there is one or nobody asked.
   [[nodiscard]] std::string presentable_refusal() const;
 
-  // The application's rendering into the image, as values of rendered(): NextRendered() is what the next hand-over signals. Waiting
-  // for RenderedValue() waits for every hand-over so far; 0: none.
+  // The application's rendering into the image, as values of rendered(): NextRendered() is what the next hand-over signals.
+  // Waiting for RenderedValue() waits for every hand-over so far; 0: none.
   [[nodiscard]] VkSemaphore rendered() const { return rendered_; }
   [[nodiscard]] std::uint64_t RenderedValue() const { return rendered_value_.load(std::memory_order_acquire); }
   // `submit` gets the value and returns whether its signal was queued; only then it counts. Serialized.
@@ -98,6 +98,7 @@ class Allocation {
 };
 
 // Does the device advertise linear images of these properties over imported host pages? kUnsupported with the reason.
-[[nodiscard]] Result<void> OffersLinear(const Gpu& gpu, const AllocationData& data, VkImageUsageFlags usage, VkImageCreateFlags flags);
+[[nodiscard]] Result<void> OffersLinear(const Gpu& gpu, const AllocationData& data, VkImageUsageFlags usage,
+                                        VkImageCreateFlags flags);
 
 }  // namespace tandem::vulkan

@@ -37,8 +37,8 @@ class CommandCache {
     const RECT* rects = nullptr;  // copied when it is kept
     std::uint32_t rect_count = 0;
   };
-  // Finds, or records by `record`, the command buffer and hands it to `submit`, which returns the timeline value of its submission (0
-  // when there was none). False without a command buffer: out of memory.
+  // Finds, or records by `record`, the command buffer and hands it to `submit`, which returns the timeline value of its
+  // submission (0 when there was none). False without a command buffer: out of memory.
   template <class RecordCommands, class Submit>
   bool Use(const Key& key, RecordCommands record, Submit submit) {
     const std::lock_guard<std::mutex> lock(mutex_);

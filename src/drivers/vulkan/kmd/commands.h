@@ -1,6 +1,6 @@
 // What DxgkDdiPresent and DxgkDdiRender leave in a DMA buffer's private data for SubmitCommand: one command a buffer. The
-// DMA buffer itself holds kDmaTokenBytes that nobody reads. References are to this driver's own objects, which the kernel keeps alive
-// until the fence is complete, so nothing is left for DxgkDdiPatch to write.
+// DMA buffer itself holds kDmaTokenBytes that nobody reads. References are to this driver's own objects, which the kernel keeps
+// alive until the fence is complete, so nothing is left for DxgkDdiPatch to write.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ inline constexpr std::uint32_t kDmaPrivateBytes = 8192;
 
 enum class Opcode : std::uint32_t {
   kNop = 0,
-  kCopy = 1,   // CopyCommand
-  kFlush = 2,  // FlushCommand
+  kCopy = 1,         // CopyCommand
+  kFlush = 2,        // FlushCommand
   kFirstLayout = 3,  // never in a DMA buffer, as the next
   kReacquire = 4,
 };

@@ -151,18 +151,21 @@ void RecordCopy(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand&
 }
 
 void RecordRelease(const Dispatch& vk, VkCommandBuffer commands, VkImage image) {
-  Transition(vk, commands, {image, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_IMAGE_LAYOUT_GENERAL, kAll, VK_PIPELINE_STAGE_HOST_BIT,
-                            VK_ACCESS_MEMORY_WRITE_BIT, VK_ACCESS_HOST_READ_BIT});
+  Transition(vk, commands,
+             {image, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_IMAGE_LAYOUT_GENERAL, kAll, VK_PIPELINE_STAGE_HOST_BIT,
+              VK_ACCESS_MEMORY_WRITE_BIT, VK_ACCESS_HOST_READ_BIT});
 }
 
 void RecordReacquire(const Dispatch& vk, VkCommandBuffer commands, VkImage image) {
-  Transition(vk, commands, {image, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_PIPELINE_STAGE_HOST_BIT, kAll, 0,
-                            VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT});
+  Transition(vk, commands,
+             {image, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_PIPELINE_STAGE_HOST_BIT, kAll, 0,
+              VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT});
 }
 
 void RecordInitialLayout(const Dispatch& vk, VkCommandBuffer commands, VkImage image) {
-  Transition(vk, commands, {image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
-                            kAll, 0, VK_ACCESS_MEMORY_READ_BIT});
+  Transition(vk, commands,
+             {image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, kAll, 0,
+              VK_ACCESS_MEMORY_READ_BIT});
 }
 
 }  // namespace tandem::vulkan

@@ -23,13 +23,13 @@ struct ImageTransition {
 };
 void Transition(const Dispatch& vk, VkCommandBuffer commands, const ImageTransition& transition);
 
-// Writes the copy of `command` between kImage and mapped kLinear allocations. Images are in VK_IMAGE_LAYOUT_PRESENT_SRC_KHR before and
-// after; rows in system memory are visible to the host, and so to other devices, when the submission is complete.
+// Writes the copy of `command` between kImage and mapped kLinear allocations. Images are in VK_IMAGE_LAYOUT_PRESENT_SRC_KHR
+// before and after; rows in system memory are visible to the host, and so to other devices, when the submission is complete.
 void RecordCopy(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand& command);
 
 // One region of a copy between rows in memory and an image, in pixels.
 struct RowsLayout {
-  std::uint32_t pitch = 0;        // bytes
+  std::uint32_t pitch = 0;  // bytes
   std::uint32_t pixel_bytes = 0;
 };
 [[nodiscard]] VkBufferImageCopy RegionOf(const RowsLayout& rows, std::int32_t rows_x, std::int32_t rows_y, std::int32_t image_x,

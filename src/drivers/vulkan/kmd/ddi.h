@@ -34,8 +34,8 @@ inline constexpr std::uint32_t kApertureSegment = 2;
 
 // ddi_adapter.cpp
 NTSTATUS VulkanAddDevice(CONST PDEVICE_OBJECT physical_device_object, PVOID* miniport_context);
-NTSTATUS VulkanStartDevice(CONST PVOID miniport_context, PDXGK_START_INFO start_info, PDXGKRNL_INTERFACE dxgkrnl,
-                           PULONG sources, PULONG children);
+NTSTATUS VulkanStartDevice(CONST PVOID miniport_context, PDXGK_START_INFO start_info, PDXGKRNL_INTERFACE dxgkrnl, PULONG sources,
+                           PULONG children);
 NTSTATUS VulkanStopDevice(CONST PVOID miniport_context);
 NTSTATUS VulkanRemoveDevice(CONST PVOID miniport_context);
 BOOLEAN VulkanInterruptRoutine(CONST PVOID miniport_context, ULONG message);

@@ -114,7 +114,8 @@ NTSTATUS VulkanEscape(HANDLE adapter, CONST DXGKARG_ESCAPE* args) {
   DXGKARGCB_GETHANDLEDATA query{};
   query.hObject = escape.allocation;
   query.Type = DXGK_HANDLE_ALLOCATION;
-  const auto* allocation = static_cast<const Allocation*>(static_cast<Miniport*>(adapter)->callbacks().DxgkCbGetHandleData(&query));
+  const auto* allocation =
+      static_cast<const Allocation*>(static_cast<Miniport*>(adapter)->callbacks().DxgkCbGetHandleData(&query));
   if (allocation == nullptr) return STATUS_INVALID_HANDLE;
   escape.presentable = allocation->image() != VK_NULL_HANDLE ? 1 : 0;
   const std::string reason = escape.presentable != 0 ? std::string() : allocation->presentable_refusal();

@@ -98,9 +98,10 @@ NTSTATUS VulkanGetStandardAllocationDriverData(HANDLE, DXGKARG_GETSTANDARDALLOCA
     return STATUS_NOT_SUPPORTED;
   }
   // Existing system memory arrives as a row of bytes without a format.
-  Result<AllocationData> data = gdi.Format == D3DDDIFMT_UNKNOWN && gdi.Height == 1
-                                    ? DescribeHeap(gdi.Width)
-                                    : DescribeSurface(AllocationKind::kLinear, gdi.Width, gdi.Height, ToColorFormat(gdi.Format), gdi.Pitch);
+  Result<AllocationData> data =
+      gdi.Format == D3DDDIFMT_UNKNOWN && gdi.Height == 1
+          ? DescribeHeap(gdi.Width)
+          : DescribeSurface(AllocationKind::kLinear, gdi.Width, gdi.Height, ToColorFormat(gdi.Format), gdi.Pitch);
   if (!data.ok()) {
     Log(LogLevel::kWarn, "{}", data.error().message);
     return STATUS_INVALID_PARAMETER;
@@ -137,8 +138,8 @@ NTSTATUS VulkanCloseAllocation(HANDLE, CONST DXGKARG_CLOSEALLOCATION* args) {
   return STATUS_SUCCESS;
 }
 
-// Mapping is the CPU's work, so no DMA buffer is written. Allocations of segment 1 are never evicted (EvictionSegmentSet 0): there is
-// nothing to transfer and nothing to fill.
+// Mapping is the CPU's work, so no DMA buffer is written. Allocations of segment 1 are never evicted (EvictionSegmentSet 0):
+// there is nothing to transfer and nothing to fill.
 NTSTATUS VulkanBuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* args) {
   auto& miniport = *static_cast<Miniport*>(adapter);
   if (args->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT) {

@@ -11,9 +11,8 @@ namespace tandem::vulkan {
 namespace {
 
 Allocation* Opened(const DXGK_ALLOCATIONLIST& entry) {
-  return entry.hDeviceSpecificAllocation == nullptr
-             ? nullptr
-             : static_cast<OpenedAllocation*>(entry.hDeviceSpecificAllocation)->allocation;
+  return entry.hDeviceSpecificAllocation == nullptr ? nullptr
+                                                    : static_cast<OpenedAllocation*>(entry.hDeviceSpecificAllocation)->allocation;
 }
 
 bool HasPixels(const Allocation& allocation) {
@@ -22,10 +21,12 @@ bool HasPixels(const Allocation& allocation) {
 
 NTSTATUS CheckBlt(const DXGKARG_PRESENT& args, const Allocation* source, const Allocation* destination) {
   if (source == nullptr || destination == nullptr) return STATUS_INVALID_HANDLE;
-  if (args.Flags.Rotate || args.Flags.SrcColorKey || args.Flags.DstColorKey || args.Flags.LinearToSrgb) return STATUS_NOT_SUPPORTED;
+  if (args.Flags.Rotate || args.Flags.SrcColorKey || args.Flags.DstColorKey || args.Flags.LinearToSrgb)
+    return STATUS_NOT_SUPPORTED;
   const AllocationKind source_kind = source->data().kind;
   const AllocationKind destination_kind = destination->data().kind;
-  if (source_kind == AllocationKind::kPrimary || source_kind == AllocationKind::kHeap || destination_kind == AllocationKind::kHeap ||
+  if (source_kind == AllocationKind::kPrimary || source_kind == AllocationKind::kHeap ||
+      destination_kind == AllocationKind::kHeap ||
       (destination_kind == AllocationKind::kPrimary && source_kind != AllocationKind::kLinear)) {
     return STATUS_NOT_SUPPORTED;
   }
@@ -35,7 +36,7 @@ NTSTATUS CheckBlt(const DXGKARG_PRESENT& args, const Allocation* source, const A
   const RECT& to = args.DstRect;
   // Copies do not stretch.
   return from.right - from.left == to.right - to.left && from.bottom - from.top == to.bottom - to.top ? STATUS_SUCCESS
-                                                                                                       : STATUS_NOT_SUPPORTED;
+                                                                                                      : STATUS_NOT_SUPPORTED;
 }
 
 // The part of a destination rectangle that lies in both surfaces; false when nothing does.
@@ -61,8 +62,7 @@ NTSTATUS BuildBlt(DXGKARG_PRESENT& args, Allocation* source, Allocation* destina
   command.offset_x = args.SrcRect.left - args.DstRect.left;
   command.offset_y = args.SrcRect.top - args.DstRect.top;
   command.rect_count = 0;
-  const auto room =
-      static_cast<std::uint32_t>((args.DmaBufferPrivateDataSize - offsetof(CopyCommand, rects)) / sizeof(RECT));
+  const auto room = static_cast<std::uint32_t>((args.DmaBufferPrivateDataSize - offsetof(CopyCommand, rects)) / sizeof(RECT));
   const UINT rects = args.SubRectCnt == 0 ? 1 : args.SubRectCnt;
   UINT next = args.MultipassOffset;
   for (; next < rects && command.rect_count < room; ++next) {
@@ -105,7 +105,8 @@ NTSTATUS VulkanRender(HANDLE context, DXGKARG_RENDER* args) {
   UserFlush user;
   std::memcpy(&user, args->pCommand, sizeof(user));
   if (user.magic != UserFlush::kMagic || user.allocation >= args->AllocationListSize) return STATUS_ILLEGAL_INSTRUCTION;
-  if (args->DmaSize < kDmaTokenBytes || args->DmaBufferPrivateDataSize < sizeof(FlushCommand) || args->PatchLocationListOutSize < 1) {
+  if (args->DmaSize < kDmaTokenBytes || args->DmaBufferPrivateDataSize < sizeof(FlushCommand) ||
+      args->PatchLocationListOutSize < 1) {
     return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
   }
   Allocation* allocation = Opened(args->pAllocationList[user.allocation]);

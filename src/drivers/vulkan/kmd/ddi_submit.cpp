@@ -19,8 +19,8 @@ NTSTATUS VulkanSubmitCommand(HANDLE adapter, CONST DXGKARG_SUBMITCOMMAND* args) 
   const bool nothing = args->Flags.Paging || args->Flags.NullRendering || args->Flags.ContextSwitch ||
                        args->DmaBufferSubmissionStartOffset == args->DmaBufferSubmissionEndOffset;
   const auto* command = nothing ? nullptr : static_cast<const CommandHeader*>(args->pDmaBufferPrivateData);
-  const std::uint32_t node = args->hContext != nullptr && !args->Flags.Paging ? static_cast<Context*>(args->hContext)->node
-                                                                              : args->NodeOrdinal;
+  const std::uint32_t node =
+      args->hContext != nullptr && !args->Flags.Paging ? static_cast<Context*>(args->hContext)->node : args->NodeOrdinal;
   static_cast<Miniport*>(adapter)->SubmitCommand(node < kNodeCount ? node : kCopyNode, args->SubmissionFenceId, command);
   return STATUS_SUCCESS;
 }

@@ -24,10 +24,10 @@ inline constexpr std::uint32_t kMaxPackets = 64;
 inline constexpr std::uint32_t kMaxSubmitWaits = 2;
 
 struct Packet {
-  UINT fence = 0;                // SubmissionFenceId
-  std::uint64_t value = 0;       // of the node's timeline semaphore, once submitted; 0: nothing on the GPU
-  bool deferred = false;         // Owner::Execute has to run on the worker before it can be waited for
-  const void* command = nullptr; // DMA buffer private data; valid until the fence is complete
+  UINT fence = 0;                 // SubmissionFenceId
+  std::uint64_t value = 0;        // of the node's timeline semaphore, once submitted; 0: nothing on the GPU
+  bool deferred = false;          // Owner::Execute has to run on the worker before it can be waited for
+  const void* command = nullptr;  // DMA buffer private data; valid until the fence is complete
 };
 
 struct TimelinePoint {
@@ -85,7 +85,7 @@ class Engine {
   Owner& owner_;
   const std::uint32_t node_;
   VkSemaphore timeline_ = VK_NULL_HANDLE;
-  std::mutex submit_mutex_;      // next_value_ and the order of submissions
+  std::mutex submit_mutex_;  // next_value_ and the order of submissions
   std::uint64_t next_value_ = 0;
   std::atomic<UINT> completed_fence_{0};
   std::atomic<std::uint32_t> deferred_{0};

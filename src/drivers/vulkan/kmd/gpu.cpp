@@ -18,7 +18,8 @@ Result<std::unique_ptr<Gpu>> Gpu::Adopt(const LentDevice& lent) {
   self->physical_ = lent.physical_device;
   self->device_ = lent.device;
   self->set_loader_data_ = lent.set_device_loader_data;
-  if (Result<void> loaded = self->vk_.LoadInstance(lent.instance, lent.get_instance_proc_addr); !loaded.ok()) return loaded.error();
+  if (Result<void> loaded = self->vk_.LoadInstance(lent.instance, lent.get_instance_proc_addr); !loaded.ok())
+    return loaded.error();
   if (Result<void> loaded = self->vk_.LoadDevice(lent.device, lent.get_device_proc_addr); !loaded.ok()) return loaded.error();
   self->queues_.fill({lent.copy_queue, lent.copy_queue_family});
   self->locks_ = lent.locks != nullptr ? lent.locks : std::make_shared<QueueLocks>();
@@ -51,7 +52,8 @@ Result<void> Gpu::ReadProperties(bool host_extension) {
   vk_.GetPhysicalDeviceProperties2(physical_, &properties);
   name_.assign(properties.properties.deviceName, strnlen(properties.properties.deviceName, VK_MAX_PHYSICAL_DEVICE_NAME_SIZE));
   type_ = properties.properties.deviceType;
-  if (host_extension && vk_.GetMemoryHostPointerPropertiesEXT != nullptr) import_alignment_ = host.minImportedHostPointerAlignment;
+  if (host_extension && vk_.GetMemoryHostPointerPropertiesEXT != nullptr)
+    import_alignment_ = host.minImportedHostPointerAlignment;
   vk_.GetPhysicalDeviceMemoryProperties(physical_, &memory_);
   for (std::uint32_t i = 0; i < memory_.memoryHeapCount; ++i) {
     if ((memory_.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0) device_local_bytes_ += memory_.memoryHeaps[i].size;

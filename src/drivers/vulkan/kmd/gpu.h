@@ -46,7 +46,8 @@ class Gpu {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] VkPhysicalDeviceType type() const { return type_; }
   [[nodiscard]] const Queue& queue(std::uint32_t node) const { return queues_[node]; }
-  // What a VkImage that the application draws into and the copy queue reads must be shared between; empty: VK_SHARING_MODE_EXCLUSIVE.
+  // What a VkImage that the application draws into and the copy queue reads must be shared between; empty:
+  // VK_SHARING_MODE_EXCLUSIVE.
   [[nodiscard]] const std::vector<std::uint32_t>& sharing_families() const { return sharing_families_; }
   [[nodiscard]] bool can_import_host() const { return import_alignment_ != 0; }
   [[nodiscard]] std::uint64_t import_alignment() const { return import_alignment_; }

@@ -16,8 +16,8 @@ std::uint32_t HostPointerTypes(const Gpu& gpu, const std::byte* pages, VkResult&
   if (!gpu.can_import_host()) return 0;
   VkMemoryHostPointerPropertiesEXT properties{};
   properties.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT;
-  failure = gpu.vk().GetMemoryHostPointerPropertiesEXT(gpu.device(), VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, pages,
-                                                       &properties);
+  failure = gpu.vk().GetMemoryHostPointerPropertiesEXT(gpu.device(), VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+                                                       pages, &properties);
   return failure == VK_SUCCESS ? properties.memoryTypeBits : 0;
 }
 

@@ -16,12 +16,13 @@ namespace tandem::vulkan {
 // The pages outlive it. Nothing on the GPU uses it when it is destroyed.
 class HostBuffer {
  public:
-  // The whole range by VK_EXT_external_memory_host. `failure` gets the VkResult of the call that refused, VK_SUCCESS when none was
-  // made. kUnsupported with a sentence.
+  // The whole range by VK_EXT_external_memory_host. `failure` gets the VkResult of the call that refused, VK_SUCCESS when none
+  // was made. kUnsupported with a sentence.
   [[nodiscard]] static Result<std::unique_ptr<HostBuffer>> Import(const Gpu& gpu, std::byte* pages, std::uint64_t size_bytes,
                                                                   VkResult& failure);
   // A host-visible buffer of the same size. kOutOfMemory.
-  [[nodiscard]] static Result<std::unique_ptr<HostBuffer>> CreateBounce(const Gpu& gpu, std::byte* pages, std::uint64_t size_bytes);
+  [[nodiscard]] static Result<std::unique_ptr<HostBuffer>> CreateBounce(const Gpu& gpu, std::byte* pages,
+                                                                        std::uint64_t size_bytes);
   ~HostBuffer();
   HostBuffer(const HostBuffer&) = delete;
   HostBuffer& operator=(const HostBuffer&) = delete;

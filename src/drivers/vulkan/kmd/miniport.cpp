@@ -42,13 +42,14 @@ Result<void> Miniport::Start(const DXGKRNL_INTERFACE& callbacks) {
   return {};
 }
 
-// Foreign memory cannot be scanned out through a window system, and an adapter that shows only that way has no use for textures either.
+// Foreign memory cannot be scanned out through a window system, and an adapter that shows only that way has no use for textures
+// either.
 std::uint32_t Miniport::FindTier() const {
   if (display_ != nullptr) return 1;
   if (probe_.anonymous != ImportState::kWorks && probe_.memfd != ImportState::kWorks) return 1;
   Result<AllocationData> probe = DescribeSurface(AllocationKind::kLinear, 256, 256, color::Format::kB8G8R8A8Unorm, 0);
-  constexpr VkImageUsageFlags kUsage =
-      VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  constexpr VkImageUsageFlags kUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
+                                       VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
   return probe.ok() && OffersLinear(*gpu_, *probe, kUsage, 0).ok() ? 2 : 1;
 }
 
@@ -96,9 +97,7 @@ AdapterData Miniport::Describe() const {
   return data;
 }
 
-bool Miniport::may_import(bool memfd) const {
-  return (memfd ? probe_.memfd : probe_.anonymous) != ImportState::kRefused;
-}
+bool Miniport::may_import(bool memfd) const { return (memfd ? probe_.memfd : probe_.anonymous) != ImportState::kRefused; }
 
 void Miniport::Forget(const Allocation& allocation) {
   // First layouts and hand-backs are no packets of the kernel's, so it does not wait for them.

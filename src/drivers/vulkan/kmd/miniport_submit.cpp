@@ -13,7 +13,8 @@ const CopyCommand* AsCopy(const CommandHeader* command) {
 bool Bounced(const Allocation& allocation) { return allocation.linear() != nullptr && !allocation.linear()->imported(); }
 
 CommandCache::Key KeyOf(const CopyCommand& command) {
-  return {Opcode::kCopy, command.source, command.destination, command.offset_x, command.offset_y, command.rects, command.rect_count};
+  return {Opcode::kCopy,    command.source, command.destination, command.offset_x,
+          command.offset_y, command.rects,  command.rect_count};
 }
 
 }  // namespace
@@ -31,7 +32,8 @@ void Miniport::SubmitCommand(std::uint32_t node, UINT fence, const CommandHeader
   packet.fence = fence;
   packet.command = command;
   const CopyCommand* copy = AsCopy(command);
-  // What needs the CPU first, or an image of the window system's, waits for its turn on the worker; and then whatever is behind it.
+  // What needs the CPU first, or an image of the window system's, waits for its turn on the worker; and then whatever is behind
+  // it.
   packet.deferred = engines_[node]->has_deferred() ||
                     (copy != nullptr && (Bounced(*copy->source) || copy->destination->data().kind == AllocationKind::kPrimary));
   if (!packet.deferred && command != nullptr) packet.value = SubmitToGpu(node, *command);

@@ -62,7 +62,8 @@ Result<AllocationData> ValidateAllocationData(const void* data, std::uint32_t da
   }
   if (given.kind < AllocationKind::kImage || given.kind > AllocationKind::kHeap || given.view_format_count > kMaxViewFormats ||
       given.vidpn_source >= kMaxVidPnSources) {
-    return Fail(ErrorKind::kInvalidArgument, "Allocation kind {}, {} view formats (limit {}) or source {} (limit {}) is not valid.",
+    return Fail(ErrorKind::kInvalidArgument,
+                "Allocation kind {}, {} view formats (limit {}) or source {} (limit {}) is not valid.",
                 static_cast<std::uint32_t>(given.kind), given.view_format_count, kMaxViewFormats, given.vidpn_source,
                 kMaxVidPnSources - 1);
   }
@@ -71,8 +72,8 @@ Result<AllocationData> ValidateAllocationData(const void* data, std::uint32_t da
                                         : DescribeSurface(given.kind, given.width, given.height, given.format, given.pitch);
   if (!expected.ok()) return std::move(expected).error();
   if (given.pitch != expected->pitch || given.size != expected->size) {
-    return Fail(ErrorKind::kInvalidArgument, "Pitch {} and size {} are not those of a surface of {} x {}.", given.pitch, given.size,
-                given.width, given.height);
+    return Fail(ErrorKind::kInvalidArgument, "Pitch {} and size {} are not those of a surface of {} x {}.", given.pitch,
+                given.size, given.width, given.height);
   }
   given.object = 0;
   return given;

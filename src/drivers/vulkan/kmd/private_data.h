@@ -34,16 +34,16 @@ struct AdapterData {
   std::uint32_t vidpn_sources = 0;
   ImportState anonymous_import = ImportState::kRefused;  // private anonymous pages
   ImportState memfd_import = ImportState::kRefused;      // shared pages of a memfd
-  std::int32_t anonymous_result = 0;  // VkResult of the first call that failed
+  std::int32_t anonymous_result = 0;                     // VkResult of the first call that failed
   std::int32_t memfd_result = 0;
-  std::uint64_t import_alignment = 0;   // minImportedHostPointerAlignment, bytes
-  std::uint64_t gpu_write_ns = 0;       // a pattern of kProbeBytes written by the GPU into imported pages, until the CPU saw it
-  std::uint64_t gpu_read_ns = 0;        // and the other way
-  std::uint64_t bounced_copies = 0;     // presents that the CPU copied, so far
+  std::uint64_t import_alignment = 0;  // minImportedHostPointerAlignment, bytes
+  std::uint64_t gpu_write_ns = 0;      // a pattern of kProbeBytes written by the GPU into imported pages, until the CPU saw it
+  std::uint64_t gpu_read_ns = 0;       // and the other way
+  std::uint64_t bounced_copies = 0;    // presents that the CPU copied, so far
   std::uint64_t bounced_bytes = 0;
-  std::uint32_t lent = 0;               // 1: the device is the application's
+  std::uint32_t lent = 0;  // 1: the device is the application's
   std::uint32_t device_lost = 0;
-  std::array<char, 192> reason{};       // a sentence about the imports, zero-terminated
+  std::array<char, 192> reason{};  // a sentence about the imports, zero-terminated
 };
 static_assert(sizeof(AdapterData) == 272);
 
@@ -81,8 +81,8 @@ struct AllocationData {
 };
 static_assert(sizeof(AllocationData) == 96);
 
-// Fills pitch and size. `pitch` 0: the smallest multiple of kPitchAlignment that holds a row; else it must hold one and be a multiple
-// of 128. kInvalidArgument with value and limit.
+// Fills pitch and size. `pitch` 0: the smallest multiple of kPitchAlignment that holds a row; else it must hold one and be a
+// multiple of 128. kInvalidArgument with value and limit.
 [[nodiscard]] Result<AllocationData> DescribeSurface(AllocationKind kind, std::uint32_t width, std::uint32_t height,
                                                      color::Format format, std::uint32_t pitch);
 // `bytes` of system memory without a format. kInvalidArgument for 0.
@@ -97,8 +97,8 @@ struct EscapeData {
 
   std::uint32_t magic = kMagic;
   std::uint32_t version = kVersion;
-  std::uint32_t allocation = 0;  // D3DKMT_HANDLE, in
-  std::uint32_t presentable = 0; // out: 1 when it has a VkImage that an application can draw into
+  std::uint32_t allocation = 0;    // D3DKMT_HANDLE, in
+  std::uint32_t presentable = 0;   // out: 1 when it has a VkImage that an application can draw into
   std::array<char, 256> reason{};  // out: a sentence, zero-terminated; empty when presentable
 };
 static_assert(sizeof(EscapeData) == 272);

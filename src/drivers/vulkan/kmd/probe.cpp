@@ -25,7 +25,8 @@ void BufferBarrier(const Dispatch& vk, VkCommandBuffer commands, VkBuffer buffer
   barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
   barrier.buffer = buffer;
   barrier.size = VK_WHOLE_SIZE;
-  vk.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 0, nullptr, 1, &barrier, 0, nullptr);
+  vk.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 0, nullptr, 1, &barrier, 0,
+                        nullptr);
 }
 
 // A pattern that differs from word to word.
@@ -58,7 +59,8 @@ Result<void> PassPatterns(Gpu& gpu, Clock& clock, const HostBuffer& pages, Outco
       kTimeoutNs);
   if (out.result != VK_SUCCESS) return Fail(ErrorKind::kUnsupported, "writing by the GPU answered {}", ToString(out.result));
   for (std::size_t i = 0; i < kWords; ++i) {
-    if (seen[i] != kGpuPattern) return Fail(ErrorKind::kUnsupported, "the CPU saw 0x{:x} at word {}, not what the GPU wrote", std::uint32_t{seen[i]}, i);
+    if (seen[i] != kGpuPattern)
+      return Fail(ErrorKind::kUnsupported, "the CPU saw 0x{:x} at word {}, not what the GPU wrote", std::uint32_t{seen[i]}, i);
   }
   out.write_ns = clock.NowNs() - start;
 
@@ -76,7 +78,8 @@ Result<void> PassPatterns(Gpu& gpu, Clock& clock, const HostBuffer& pages, Outco
   out.read_ns = clock.NowNs() - read_start;
   const auto* copied = reinterpret_cast<const std::uint32_t*>((*result)->bounce());
   for (std::size_t i = 0; i < kWords; ++i) {
-    if (copied[i] != Word(i)) return Fail(ErrorKind::kUnsupported, "the GPU read 0x{:x} at word {}, not what the CPU wrote", copied[i], i);
+    if (copied[i] != Word(i))
+      return Fail(ErrorKind::kUnsupported, "the GPU read 0x{:x} at word {}, not what the CPU wrote", copied[i], i);
   }
   return {};
 }

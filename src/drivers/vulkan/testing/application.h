@@ -34,10 +34,10 @@ class Application {
   [[nodiscard]] bool validated() const { return messenger_ != VK_NULL_HANDLE; }
   [[nodiscard]] std::vector<std::string> messages() const;
 
-  // "Renders": fills the image with `pixels` (rows tightly packed), out of UNDEFINED, into PRESENT_SRC_KHR, signalling `signal`. Returns
-  // at once; with `wait`, after that semaphore.
-  void Draw(VkImage image, std::uint32_t width, std::uint32_t height, std::uint32_t pixel_bytes, const std::vector<std::byte>& pixels,
-            VkSemaphore wait, VkSemaphore signal);
+  // "Renders": fills the image with `pixels` (rows tightly packed), out of UNDEFINED, into PRESENT_SRC_KHR, signalling `signal`.
+  // Returns at once; with `wait`, after that semaphore.
+  void Draw(VkImage image, std::uint32_t width, std::uint32_t height, std::uint32_t pixel_bytes,
+            const std::vector<std::byte>& pixels, VkSemaphore wait, VkSemaphore signal);
   [[nodiscard]] VkSemaphore CreateSemaphore();
   [[nodiscard]] VkFence CreateFence();
   [[nodiscard]] bool WaitFence(VkFence fence);

@@ -42,7 +42,8 @@ class FakeKernel {
   std::unique_ptr<TestResource> CreateImage(std::uint32_t width, std::uint32_t height, color::Format format);
   // A linear surface of fresh pages, opened as if another adapter had made it.
   std::unique_ptr<TestResource> OpenShared(std::uint32_t width, std::uint32_t height, color::Format format);
-  std::unique_ptr<TestResource> CreatePrimary(std::uint32_t width, std::uint32_t height, color::Format format, std::uint32_t source);
+  std::unique_ptr<TestResource> CreatePrimary(std::uint32_t width, std::uint32_t height, color::Format format,
+                                              std::uint32_t source);
   void Destroy(std::unique_ptr<TestResource> resource);
 
   // pfnPresent(Blt). `rects` empty: all of it. Returns the fence, 0 on an error.

@@ -312,7 +312,8 @@ void FakeKernel::RemoveAllocation(D3DKMT_HANDLE handle) {
   objects_.erase(handle);
 }
 
-std::unique_ptr<TestResource> FakeKernel::Create(const D3D11DDIARG_CREATERESOURCE& wanted, std::uint32_t width, std::uint32_t height) {
+std::unique_ptr<TestResource> FakeKernel::Create(const D3D11DDIARG_CREATERESOURCE& wanted, std::uint32_t width,
+                                                 std::uint32_t height) {
   D3D10DDI_MIPINFO mip{width, height, 1, width, height, 1};
   D3D11DDIARG_CREATERESOURCE args = wanted;
   args.pMipInfoList = &mip;

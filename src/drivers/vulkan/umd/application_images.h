@@ -1,5 +1,6 @@
-// What the lender of a VkDevice needs from the user-mode half beyond the DDI tables: the VkImages behind resources, and the hand-over
-// of the application's semaphores. Devices and resources are the handles of d3d10umddi.h that the runtime got from this driver.
+// What the lender of a VkDevice needs from the user-mode half beyond the DDI tables: the VkImages behind resources, and the
+// hand-over of the application's semaphores. Devices and resources are the handles of d3d10umddi.h that the runtime got from this
+// driver.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ namespace tandem::vulkan {
 // `info.pNext` may carry VkImageFormatListCreateInfo only.
 void SetApplicationImageInfo(D3D10DDI_HDEVICE device, const VkImageCreateInfo& info);
 
-// The VkImage behind a presentable resource; VK_NULL_HANDLE when there is none. Of an opened cross-adapter resource it is a linear
-// image over the shared rows, made at the first call.
+// The VkImage behind a presentable resource; VK_NULL_HANDLE when there is none. Of an opened cross-adapter resource it is a
+// linear image over the shared rows, made at the first call.
 [[nodiscard]] VkImage ApplicationImage(D3D10DDI_HRESOURCE resource);
 // Why the last ApplicationImage of a cross-adapter resource was none: one sentence, else empty.
 [[nodiscard]] std::string ApplicationImageRefusal(D3D10DDI_HRESOURCE resource);
@@ -31,8 +32,8 @@ void SetApplicationImageInfo(D3D10DDI_HDEVICE device, const VkImageCreateInfo& i
 Result<void> HandOverRendering(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, VkQueue queue,
                                std::span<const VkSemaphore> semaphores, std::span<const std::uint64_t> values);
 
-// Gives the image back to the application: signals `semaphore` and `fence` (each may be null) as soon as the last copy out of the image
-// that was submitted so far is complete on the GPU. Never blocks. Errors: kDeviceLost, kOutOfMemory.
+// Gives the image back to the application: signals `semaphore` and `fence` (each may be null) as soon as the last copy out of the
+// image that was submitted so far is complete on the GPU. Never blocks. Errors: kDeviceLost, kOutOfMemory.
 Result<void> HandBackImage(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, VkSemaphore semaphore, VkFence fence);
 
 }  // namespace tandem::vulkan

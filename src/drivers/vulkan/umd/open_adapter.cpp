@@ -20,7 +20,8 @@ VOID APIENTRY DestroyDevice(D3D10DDI_HDEVICE handle) {
 }
 
 HRESULT APIENTRY CreateDevice(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE* args) {
-  if (args->hDrvDevice.pDrvPrivate == nullptr || args->pKTCallbacks == nullptr || args->p11DeviceFuncs == nullptr) return E_INVALIDARG;
+  if (args->hDrvDevice.pDrvPrivate == nullptr || args->pKTCallbacks == nullptr || args->p11DeviceFuncs == nullptr)
+    return E_INVALIDARG;
   auto* device = new (args->hDrvDevice.pDrvPrivate) UmdDevice();
   device->adapter = static_cast<UmdAdapter*>(adapter.pDrvPrivate);
   device->runtime = args->hRTDevice;

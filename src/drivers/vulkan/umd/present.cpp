@@ -99,7 +99,8 @@ VOID APIENTRY UmdFlush(D3D10DDI_HDEVICE handle) {
 }
 
 void FillDxgiFunctions(DXGI_DDI_BASE_FUNCTIONS& table) {
-  table = {&Present, &GetGammaCaps, &SetDisplayMode, &SetResourcePriority, &QueryResourceResidency, &RotateResourceIdentities, &Blt};
+  table = {&Present, &GetGammaCaps, &SetDisplayMode, &SetResourcePriority, &QueryResourceResidency, &RotateResourceIdentities,
+           &Blt};
 }
 
 }  // namespace tandem::vulkan

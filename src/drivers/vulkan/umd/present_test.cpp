@@ -200,7 +200,8 @@ TEST_P(PresentTest, Blt_AfterAReset_TellsThatTheDeviceIsLost) {
   EXPECT_EQ(kernel_->last_status(), STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE);
   const VkSemaphore semaphore = application_->CreateSemaphore();
   const std::uint64_t value = 0;
-  const Result<void> handed = HandOverRendering(kernel_->device(), image->handle, application_->queue(), {&semaphore, 1}, {&value, 1});
+  const Result<void> handed =
+      HandOverRendering(kernel_->device(), image->handle, application_->queue(), {&semaphore, 1}, {&value, 1});
   ASSERT_FALSE(handed.ok());
   EXPECT_EQ(handed.error().kind, ErrorKind::kDeviceLost);
   EXPECT_EQ(HandBackImage(kernel_->device(), image->handle, semaphore, VK_NULL_HANDLE).error().kind, ErrorKind::kDeviceLost);

@@ -18,8 +18,8 @@ struct Plan {
 
 // What to make of the arguments, or the error that the runtime expects.
 HRESULT Choose(const UmdDevice& device, const D3D11DDIARG_CREATERESOURCE& args, Plan& plan) {
-  if (args.ResourceDimension != D3D10DDIRESOURCE_TEXTURE2D || args.pMipInfoList == nullptr || args.MipLevels > 1 || args.ArraySize > 1 ||
-      args.SampleDesc.Count > 1) {
+  if (args.ResourceDimension != D3D10DDIRESOURCE_TEXTURE2D || args.pMipInfoList == nullptr || args.MipLevels > 1 ||
+      args.ArraySize > 1 || args.SampleDesc.Count > 1) {
     return E_INVALIDARG;
   }
   const bool display = device.adapter->data.vidpn_sources > 0;
@@ -112,7 +112,9 @@ Result<void> MakePresentable(UmdResource& resource) {
 }
 
 SIZE_T APIENTRY UmdCalcPrivateResourceSize(D3D10DDI_HDEVICE, CONST D3D11DDIARG_CREATERESOURCE*) { return sizeof(UmdResource); }
-SIZE_T APIENTRY UmdCalcPrivateOpenedResourceSize(D3D10DDI_HDEVICE, CONST D3D10DDIARG_OPENRESOURCE*) { return sizeof(UmdResource); }
+SIZE_T APIENTRY UmdCalcPrivateOpenedResourceSize(D3D10DDI_HDEVICE, CONST D3D10DDIARG_OPENRESOURCE*) {
+  return sizeof(UmdResource);
+}
 
 VOID APIENTRY UmdCreateResource(D3D10DDI_HDEVICE device, CONST D3D11DDIARG_CREATERESOURCE* args, D3D10DDI_HRESOURCE resource,
                                 D3D10DDI_HRTRESOURCE runtime) {

@@ -1,5 +1,5 @@
-// The user-mode half's objects: what the D3D10DDI_H* handles point to. Threads: the runtime calls a device by one thread at a time;
-// the members that application_images.h reaches are guarded by `mutex`.
+// The user-mode half's objects: what the D3D10DDI_H* handles point to. Threads: the runtime calls a device by one thread at a
+// time; the members that application_images.h reaches are guarded by `mutex`.
 #pragma once
 
 #include <array>
@@ -50,7 +50,7 @@ struct UmdDevice {
   VkImageCreateFlags image_flags = 0;
   std::uint32_t view_format_count = 0;
   std::array<std::int32_t, kMaxViewFormats> view_formats{};  // VkFormat
-  std::vector<UmdResource*> unflushed;  // linear images that were handed over since the last flush
+  std::vector<UmdResource*> unflushed;                       // linear images that were handed over since the last flush
 
   void SetError(HRESULT result) const {
     if (core != nullptr && core->pfnSetErrorCb != nullptr) core->pfnSetErrorCb(core_layer, result);
