@@ -66,7 +66,8 @@ Result<void> ChooseRender(const Settings& settings, std::span<const AdapterInfo>
   const auto best = Best(adapters, [&](std::size_t i) { return RenderRank(adapters[i]); });
   if (!best) return Fail(ErrorKind::kNotFound, "No adapter of this machine runs Vulkan programs.");
   pair.render = *best;
-  pair.render_reason = fmt::format("The first {} adapter that runs Vulkan programs, and there is no better kind.", adapters[*best].kind);
+  pair.render_reason =
+      fmt::format("The first {} adapter that runs Vulkan programs, and there is no better kind.", adapters[*best].kind);
   return {};
 }
 

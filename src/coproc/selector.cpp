@@ -36,7 +36,8 @@ std::optional<PciSelector> AsPci(const std::string& text) {
   // dddd:bb:dd.f
   const std::string_view view = full;
   if (view.size() != 12 || view[4] != ':' || view[7] != ':' || view[10] != '.') return std::nullopt;
-  if (!IsHex(view.substr(0, 4)) || !IsHex(view.substr(5, 2)) || !IsHex(view.substr(8, 2)) || !IsHex(view.substr(11))) return std::nullopt;
+  if (!IsHex(view.substr(0, 4)) || !IsHex(view.substr(5, 2)) || !IsHex(view.substr(8, 2)) || !IsHex(view.substr(11)))
+    return std::nullopt;
   return PciSelector{full};
 }
 

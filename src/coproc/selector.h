@@ -44,15 +44,16 @@ using Selector = std::variant<IndexSelector, PciSelector, DeviceIdSelector, Uuid
 [[nodiscard]] Result<std::size_t> FindAdapter(std::string_view text, std::span<const AdapterInfo> adapters);
 
 struct AdapterPair {
-  std::size_t render = 0;   // positions in the list
+  std::size_t render = 0;  // positions in the list
   std::size_t display = 0;
-  std::string render_reason;   // one sentence each
+  std::string render_reason;  // one sentence each
   std::string display_reason;
 };
 
 // The pair for the settings' selectors. Rules where a selector is empty:
 // - render: an adapter that runs Vulkan programs; discrete before integrated, virtual, cpu; the first in the list among equals.
-// - display: another adapter than the render one, that can display; integrated before discrete and virtual (the panel hangs on it),
+// - display: another adapter than the render one, that can display; integrated before discrete and virtual (the panel hangs on
+// it),
 //   then an adapter that only displays (the soft one), then a cpu that also renders, at last the render adapter itself.
 //   An output to a file, or to nowhere, needs an adapter whose outputs include "headless".
 // Errors: FindAdapter's; kNotFound when no adapter can do the work; kUnsupported when the named one cannot.

@@ -25,14 +25,14 @@ struct OutputSpec {
 [[nodiscard]] std::string ToString(const OutputSpec& output);
 
 struct Settings {
-  bool enabled = false;          // TANDEM_ENABLE=1
-  std::string render;            // selector; empty: automatic
-  std::string display;           // selector; empty: automatic
+  bool enabled = false;  // TANDEM_ENABLE=1
+  std::string render;    // selector; empty: automatic
+  std::string display;   // selector; empty: automatic
   OutputSpec output;
   swapchain::PathRequest path = swapchain::PathRequest::kAuto;
   std::optional<swapchain::PresentMode> present_mode;  // overrides the application's
-  bool stats = false;            // a summary on stderr when the program ends
-  std::string stats_json;        // file; empty: none
+  bool stats = false;                                  // a summary on stderr when the program ends
+  std::string stats_json;                              // file; empty: none
 };
 
 // Reads TANDEM_* (see man page) and the configuration file, for the running program. A bad value gives an error sentence with the
@@ -42,8 +42,8 @@ struct Settings {
 // starts counts and not its own.
 [[nodiscard]] Result<Settings> ReadSettingsFor(std::string_view program);
 
-// The environment that makes ReadSettings() in a child process give `settings`: NAME=value pairs, "auto" for what is left open. An
-// empty stats_json is not taken back from the file.
+// The environment that makes ReadSettings() in a child process give `settings`: NAME=value pairs, "auto" for what is left open.
+// An empty stats_json is not taken back from the file.
 [[nodiscard]] std::vector<std::string> ToEnvironment(const Settings& settings);
 
 }  // namespace tandem::coproc

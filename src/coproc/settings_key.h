@@ -19,8 +19,8 @@ enum class SettingType { kText, kTextOrIndex, kFlag };
 using SettingParser = Result<void> (*)(Settings& settings, std::string_view text);
 
 struct SettingKey {
-  std::string_view name;      // in the configuration file
-  const char* variable;       // in the environment
+  std::string_view name;  // in the configuration file
+  const char* variable;   // in the environment
   SettingType type;
   SettingParser parse;
 };

@@ -1,8 +1,8 @@
 #include "coproc/settings.h"
 
 #include <cstdlib>
-#include <fstream>
 #include <filesystem>
+#include <fstream>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -88,7 +88,9 @@ TEST_F(SettingsTest, ReadSettings_ConfigIsADirectory_SaysSo) {
 }
 
 TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
-  WriteConfig("[default]\nrender = \"a\"\ndisplay = \"b\"\noutput = \"headless\"\npath = \"cpu\"\npresent_mode = \"fifo\"\nstats = true\n");
+  WriteConfig(
+      "[default]\nrender = \"a\"\ndisplay = \"b\"\noutput = \"headless\"\npath = \"cpu\"\npresent_mode = \"fifo\"\nstats = "
+      "true\n");
   Settings full;
   full.enabled = true;
   full.render = "1";

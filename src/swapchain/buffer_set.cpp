@@ -56,7 +56,8 @@ Result<std::unique_ptr<BufferSet>> BufferSet::Build(Path path, Runtime& render, 
   return set;
 }
 
-Result<void> BufferSet::BuildBuffers(Runtime& render, Runtime& display, const SwapChainDesc& desc, std::uint32_t count, BuildStep& step) {
+Result<void> BufferSet::BuildBuffers(Runtime& render, Runtime& display, const SwapChainDesc& desc, std::uint32_t count,
+                                     BuildStep& step) {
   for (std::uint32_t i = 0; i < count; ++i) {
     Buffer buffer;
     auto shared = CreateShared(display, desc, !second_copy_, step);

@@ -15,10 +15,12 @@ namespace tandem::swapchain {
 class BufferSet {
  public:
   // `step` says where it failed. The runtimes outlive the set.
-  [[nodiscard]] static Result<std::unique_ptr<BufferSet>> Build(Path path, Runtime& render, Runtime& display, const SwapChainDesc& desc,
-                                                                BuildStep& step);
+  [[nodiscard]] static Result<std::unique_ptr<BufferSet>> Build(Path path, Runtime& render, Runtime& display,
+                                                                const SwapChainDesc& desc, BuildStep& step);
 
-  [[nodiscard]] std::uint32_t image_count() const { return static_cast<std::uint32_t>(direct_ ? buffers_.size() : images_.size()); }
+  [[nodiscard]] std::uint32_t image_count() const {
+    return static_cast<std::uint32_t>(direct_ ? buffers_.size() : images_.size());
+  }
   [[nodiscard]] std::uint32_t buffer_count() const { return static_cast<std::uint32_t>(buffers_.size()); }
   // The images are the buffers.
   [[nodiscard]] bool direct() const { return direct_; }

@@ -24,7 +24,8 @@ std::vector<Path> RungsFor(PathRequest request) {
   return {};
 }
 
-std::string TierSentence(const std::string& name, const char* role, std::uint32_t tier, std::uint32_t needed, const char* meaning) {
+std::string TierSentence(const std::string& name, const char* role, std::uint32_t tier, std::uint32_t needed,
+                         const char* meaning) {
   return fmt::format("{} adapter {} has cross-adapter tier {} and tier {} is needed ({})", role, name, tier, needed, meaning);
 }
 
@@ -66,8 +67,8 @@ std::optional<std::string> PathLadder::RefusedByCaps(Path path) const {
                        WithoutFullStop(facts_.display_bounce_reason));
   }
   if (path == Path::kCpuCopy && facts_.render_bounce_reason.empty() && facts_.display_bounce_reason.empty()) {
-    return fmt::format("{} and {} reach shared memory themselves, so there is nothing for the processor to copy", facts_.render_name,
-                       facts_.display_name);
+    return fmt::format("{} and {} reach shared memory themselves, so there is nothing for the processor to copy",
+                       facts_.render_name, facts_.display_name);
   }
   if (path == Path::kDirect && request_ == PathRequest::kAuto && facts_.render_is_discrete) {
     return fmt::format("render adapter {} is discrete: all that it draws would cross the bus, overdrawn pixels several times",
@@ -108,9 +109,7 @@ void PathLadder::Refuse(const BuildFailure& failure) {
     case BuildStep::kPrimary:
       why = fmt::format("display adapter {} did not create a primary: {}", facts_.display_name, why);
       break;
-    case BuildStep::kImages:
-      why = fmt::format("render adapter {} did not create the images: {}", facts_.render_name, why);
-      break;
+    case BuildStep::kImages: why = fmt::format("render adapter {} did not create the images: {}", facts_.render_name, why); break;
   }
   RefuseWith(why);
   if (IsFatal(failure.error.kind)) {
@@ -134,13 +133,13 @@ PathDecision PathLadder::Accept() const {
       decision.reason = fmt::format("{} copies into memory that {} scans out.", facts_.render_name, facts_.display_name);
       break;
     case Path::kTwoCopy:
-      decision.reason = fmt::format("{} copies into shared memory, {} from there into its own.", facts_.render_name, facts_.display_name);
+      decision.reason =
+          fmt::format("{} copies into shared memory, {} from there into its own.", facts_.render_name, facts_.display_name);
       break;
     case Path::kCpuCopy:
-      decision.reason = fmt::format("The processor copies what {} drew into memory that {} reads: {}.", facts_.render_name,
-                                    facts_.display_name,
-                                    WithoutFullStop(facts_.render_bounce_reason.empty() ? facts_.display_bounce_reason
-                                                                                        : facts_.render_bounce_reason));
+      decision.reason = fmt::format(
+          "The processor copies what {} drew into memory that {} reads: {}.", facts_.render_name, facts_.display_name,
+          WithoutFullStop(facts_.render_bounce_reason.empty() ? facts_.display_bounce_reason : facts_.render_bounce_reason));
       break;
   }
   if (request_ != PathRequest::kAuto) decision.reason += " It was asked for.";

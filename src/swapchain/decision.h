@@ -15,21 +15,21 @@ namespace tandem::swapchain {
 struct PairFacts {
   std::string render_name;
   std::string display_name;
-  std::uint32_t render_tier = 0;   // D3DKMT_CROSSADAPTERRESOURCE_SUPPORT_TIER, 0..3
-  std::uint32_t display_tier = 0;  // the same
-  bool render_is_discrete = false;   // D3DKMT_ADAPTERTYPE.HybridDiscrete: system memory lies behind a bus
+  std::uint32_t render_tier = 0;      // D3DKMT_CROSSADAPTERRESOURCE_SUPPORT_TIER, 0..3
+  std::uint32_t display_tier = 0;     // the same
+  bool render_is_discrete = false;    // D3DKMT_ADAPTERTYPE.HybridDiscrete: system memory lies behind a bus
   std::string render_bounce_reason;   // AdapterBinding::bounce_reason
   std::string display_bounce_reason;  // the same; scan-out does not go through it
 };
 
 // How creating the buffers of a path can fail.
 enum class BuildStep : std::uint8_t {
-  kScanOutBuffer,   // the display adapter's user-mode driver creates the cross-adapter primary
-  kNoScanout,       // it answered DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT
-  kSharedBuffer,    // the display adapter's user-mode driver creates the cross-adapter resource of two-copy
-  kOpen,            // the render adapter opens it
-  kPrimary,         // the display adapter's user-mode driver creates its own primary
-  kImages,          // the render adapter's user-mode driver creates the application's images
+  kScanOutBuffer,  // the display adapter's user-mode driver creates the cross-adapter primary
+  kNoScanout,      // it answered DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT
+  kSharedBuffer,   // the display adapter's user-mode driver creates the cross-adapter resource of two-copy
+  kOpen,           // the render adapter opens it
+  kPrimary,        // the display adapter's user-mode driver creates its own primary
+  kImages,         // the render adapter's user-mode driver creates the application's images
 };
 
 struct BuildFailure {
@@ -38,8 +38,8 @@ struct BuildFailure {
 };
 
 // Offers paths, best first, until one is accepted. Pure.
-// Order: direct, one-copy, two-copy, cpu. By caps: direct and one-copy need tier 3 of the display adapter, two-copy and cpu tier 1;
-// direct needs tier 2 of the render adapter, the others tier 1. Where a driver would copy through a bounce buffer the path is
+// Order: direct, one-copy, two-copy, cpu. By caps: direct and one-copy need tier 3 of the display adapter, two-copy and cpu tier
+// 1; direct needs tier 2 of the render adapter, the others tier 1. Where a driver would copy through a bounce buffer the path is
 // cpu, and nowhere else. Unasked, a discrete render adapter does not draw into system memory, where each overdrawn pixel would
 // cross the bus. A path that was asked for is the only rung.
 class PathLadder {

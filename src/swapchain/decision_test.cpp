@@ -5,7 +5,9 @@
 namespace tandem::swapchain {
 namespace {
 
-PairFacts Facts(std::uint32_t render_tier, std::uint32_t display_tier) { return {"R", "D", render_tier, display_tier, false, {}, {}}; }
+PairFacts Facts(std::uint32_t render_tier, std::uint32_t display_tier) {
+  return {"R", "D", render_tier, display_tier, false, {}, {}};
+}
 
 BuildFailure Failure(BuildStep step) { return {step, Fail(ErrorKind::kUnsupported, "Because.")}; }
 
@@ -21,7 +23,8 @@ TEST(PathLadder_Caps, EachPairOfTiers_StartsOnTheBestRung) {
     return std::string(path) + ": display adapter D has cross-adapter tier " + std::to_string(tier) +
            " and tier 3 is needed (scan-out of shared memory).";
   };
-  const std::string no_draw = "direct: render adapter R has cross-adapter tier 1 and tier 2 is needed (drawing into shared memory).";
+  const std::string no_draw =
+      "direct: render adapter R has cross-adapter tier 1 and tier 2 is needed (drawing into shared memory).";
   const CapsCase cases[] = {
       {3, 3, Path::kDirect, {}},
       {2, 3, Path::kDirect, {}},
@@ -41,11 +44,14 @@ TEST(PathLadder_Caps, TierZero_HasNoPath) {
   EXPECT_FALSE(PathLadder(PathRequest::kAuto, Facts(0, 3)).current());
   const PathLadder ladder(PathRequest::kAuto, Facts(3, 0));
   EXPECT_FALSE(ladder.current());
-  EXPECT_EQ(ladder.Failure().message,
-            "No path for the frames (asked for: auto). direct: display adapter D has cross-adapter tier 0 and tier 3 is needed (scan-out of "
-            "shared memory). one-copy: display adapter D has cross-adapter tier 0 and tier 3 is needed (scan-out of shared memory). "
-            "two-copy: display adapter D has cross-adapter tier 0 and tier 1 is needed (copies from shared memory). cpu: display adapter D "
-            "has cross-adapter tier 0 and tier 1 is needed (copies from shared memory).");
+  EXPECT_EQ(
+      ladder.Failure().message,
+      "No path for the frames (asked for: auto). direct: display adapter D has cross-adapter tier 0 and tier 3 is needed "
+      "(scan-out of "
+      "shared memory). one-copy: display adapter D has cross-adapter tier 0 and tier 3 is needed (scan-out of shared memory). "
+      "two-copy: display adapter D has cross-adapter tier 0 and tier 1 is needed (copies from shared memory). cpu: display "
+      "adapter D "
+      "has cross-adapter tier 0 and tier 1 is needed (copies from shared memory).");
 }
 
 TEST(PathLadder_Bounce, DriverCopiesByCpu_IsSaidAndHasOnlyThatPath) {
@@ -61,7 +67,8 @@ TEST(PathLadder_Bounce, DriverCopiesByCpu_IsSaidAndHasOnlyThatPath) {
   const PathLadder asked(PathRequest::kCpuCopy, Facts(2, 3));
   EXPECT_FALSE(asked.current());
   EXPECT_EQ(asked.Failure().message,
-            "No path for the frames (asked for: cpu). cpu: R and D reach shared memory themselves, so there is nothing for the processor "
+            "No path for the frames (asked for: cpu). cpu: R and D reach shared memory themselves, so there is nothing for the "
+            "processor "
             "to copy.");
   facts = Facts(2, 1);
   facts.display_bounce_reason = "No import.";
@@ -106,10 +113,11 @@ TEST(PathLadder_Refuse, EveryRung_EndsWithAllReasons) {
   }
   EXPECT_FALSE(ladder.current());
   EXPECT_EQ(ladder.Failure().kind, ErrorKind::kUnsupported);
-  EXPECT_EQ(ladder.Failure().message,
-            "No path for the frames (asked for: auto). direct: render adapter R did not create the images: Because. one-copy: render "
-            "adapter R did not create the images: Because. two-copy: render adapter R did not create the images: Because. cpu: R and D "
-            "reach shared memory themselves, so there is nothing for the processor to copy.");
+  EXPECT_EQ(
+      ladder.Failure().message,
+      "No path for the frames (asked for: auto). direct: render adapter R did not create the images: Because. one-copy: render "
+      "adapter R did not create the images: Because. two-copy: render adapter R did not create the images: Because. cpu: R and D "
+      "reach shared memory themselves, so there is nothing for the processor to copy.");
 }
 
 TEST(PathLadder_AskedFor, IsTheOnlyRung) {

@@ -28,7 +28,8 @@ class MonitoredFence {
   [[nodiscard]] Result<void> SignalNow(std::uint64_t value) const;
 
  private:
-  MonitoredFence(D3DKMT_HANDLE device, D3DKMT_HANDLE handle, const void* value) : device_(device), handle_(handle), value_(value) {}
+  MonitoredFence(D3DKMT_HANDLE device, D3DKMT_HANDLE handle, const void* value)
+      : device_(device), handle_(handle), value_(value) {}
 
   D3DKMT_HANDLE device_;
   D3DKMT_HANDLE handle_;

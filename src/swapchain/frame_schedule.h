@@ -1,4 +1,5 @@
-// Who waits, who is dropped, which image and which buffer is free: the pacing of a swap chain without threads, drivers or a clock.
+// Who waits, who is dropped, which image and which buffer is free: the pacing of a swap chain without threads, drivers or a
+// clock.
 #pragma once
 
 #include <array>
@@ -48,14 +49,14 @@ struct ShownFrame {
   std::int64_t presented_ns = 0;  // when Present was called
 };
 
-// An image goes free -> acquired -> waiting -> in use -> free; a buffer goes free -> copying -> ready -> flipping -> on screen -> free.
-// Not thread-safe: its owner has a lock. Allocates nothing.
+// An image goes free -> acquired -> waiting -> in use -> free; a buffer goes free -> copying -> ready -> flipping -> on screen ->
+// free. Not thread-safe: its owner has a lock. Allocates nothing.
 class FrameSchedule {
  public:
   explicit FrameSchedule(const ScheduleDesc& desc);
 
-  // An image for the application; nothing while none is free, or while a presented frame still waits for a buffer. That gate is open
-  // in mailbox mode, where a newer frame takes the waiting one's place.
+  // An image for the application; nothing while none is free, or while a presented frame still waits for a buffer. That gate is
+  // open in mailbox mode, where a newer frame takes the waiting one's place.
   std::optional<std::uint32_t> Acquire();
   // Takes an acquired image. kInvalidArgument when it is not acquired.
   Result<void> Present(std::uint32_t image, std::uint64_t present_id, std::int64_t now_ns);
@@ -68,7 +69,8 @@ class FrameSchedule {
   void CopiesDone(std::uint64_t serial);
   // The next flip to queue, which counts as queued from now on; nothing while no buffer is ready or the display has enough to do.
   std::optional<FlipWork> NextFlip(std::int64_t now_ns);
-  // The oldest flip that is queued is on the screen. `serial` is the newest that is known to be; call it until it answers nothing.
+  // The oldest flip that is queued is on the screen. `serial` is the newest that is known to be; call it until it answers
+  // nothing.
   std::optional<ShownFrame> NextShown(std::uint64_t serial, std::int64_t now_ns);
 
   // Frames that wait for a buffer go.

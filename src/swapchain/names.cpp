@@ -19,8 +19,7 @@ constexpr std::array<std::pair<std::string_view, PresentMode>, 4> kModes = {{{"f
                                                                              {"immediate", PresentMode::kImmediate}}};
 
 template <class Table>
-auto Parse(const Table& table, std::string_view what, std::string_view text)
-    -> Result<typename Table::value_type::second_type> {
+auto Parse(const Table& table, std::string_view what, std::string_view text) -> Result<typename Table::value_type::second_type> {
   std::string allowed;
   for (const auto& [name, value] : table) {
     if (name == text) return value;

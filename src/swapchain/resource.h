@@ -38,6 +38,7 @@ class Resource {
   Resource& operator=(const Resource&) = delete;
 
   [[nodiscard]] D3D10DDI_HRESOURCE handle() const { return {memory_.get()}; }
+
  private:
   explicit Resource(Runtime& runtime) : runtime_(runtime) {}
   Result<void> OpenHandles(D3DKMT_HANDLE global_share);

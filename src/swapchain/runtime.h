@@ -46,7 +46,8 @@ class Runtime final : public RuntimeDevice {
   // One call of a device function. pfnCreateResource and pfnOpenResource answer by pfnSetErrorCb; so may others.
   [[nodiscard]] SIZE_T PrivateSize(const D3D11DDIARG_CREATERESOURCE& args);
   [[nodiscard]] SIZE_T PrivateSize(const D3D10DDIARG_OPENRESOURCE& args);
-  [[nodiscard]] HRESULT CreateResource(const D3D11DDIARG_CREATERESOURCE& args, D3D10DDI_HRESOURCE resource, RuntimeResource& state);
+  [[nodiscard]] HRESULT CreateResource(const D3D11DDIARG_CREATERESOURCE& args, D3D10DDI_HRESOURCE resource,
+                                       RuntimeResource& state);
   [[nodiscard]] HRESULT OpenResource(const D3D10DDIARG_OPENRESOURCE& args, D3D10DDI_HRESOURCE resource, RuntimeResource& state);
   void DestroyResource(D3D10DDI_HRESOURCE resource);
   [[nodiscard]] HRESULT Flush();
@@ -77,7 +78,7 @@ class Runtime final : public RuntimeDevice {
   std::unique_ptr<std::max_align_t[]> device_memory_;
   bool umd_device_open_ = false;
 
-  Mutex mutex_;  // one device function at a time
+  Mutex mutex_;           // one device function at a time
   HRESULT error_ = S_OK;  // of the call that runs
 };
 

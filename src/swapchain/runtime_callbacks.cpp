@@ -109,8 +109,8 @@ HRESULT Present(HANDLE /*device*/, DXGIDDICB_PRESENT* args) {
     present.Flags.Blt = 1;
   } else {
     present.VidPnSourceId = call->vidpn_source;
-    present.FlipInterval = args->SyncIntervalOverrideValid ? static_cast<D3DDDI_FLIPINTERVAL_TYPE>(args->SyncIntervalOverride)
-                                                           : call->interval;
+    present.FlipInterval =
+        args->SyncIntervalOverrideValid ? static_cast<D3DDDI_FLIPINTERVAL_TYPE>(args->SyncIntervalOverride) : call->interval;
     present.Flags.Flip = 1;
   }
   call->context = present.hContext;

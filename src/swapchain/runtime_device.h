@@ -1,4 +1,5 @@
-// The Direct3D runtime's role for one adapter: opens the user-mode driver, gives it the runtime callbacks, owns the device and context handles.
+// The Direct3D runtime's role for one adapter: opens the user-mode driver, gives it the runtime callbacks, owns the device and
+// context handles.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +19,15 @@ struct AdapterBinding {
   LUID luid{};
   PFND3D10DDI_OPENADAPTER open_adapter = nullptr;
   std::string name;  // for messages
-  // Why the driver's processor copies between shared memory and memory that the device can reach (a bounce buffer), as the driver tells
-  // who knows it; empty: the device reaches shared memory itself.
+  // Why the driver's processor copies between shared memory and memory that the device can reach (a bounce buffer), as the driver
+  // tells who knows it; empty: the device reaches shared memory itself.
   std::string bounce_reason;
 };
 
-// The runtime's side of the contract, as far as a user-mode driver relies on it: Interface is D3D11_DDI_INTERFACE_VERSION; pfnAllocateCb
-// reads pAllocationInfo2; handles of contexts are the kernel's; of the callbacks, pfnAllocateCb, pfnDeallocateCb, pfnRenderCb, pfnLockCb,
-// pfnUnlockCb, pfnEscapeCb, pfnCreateContextCb, pfnDestroyContextCb, pfnSetErrorCb and DXGI's pfnPresentCb are there, the others NULL.
-// Device functions are called by one thread at a time.
+// The runtime's side of the contract, as far as a user-mode driver relies on it: Interface is D3D11_DDI_INTERFACE_VERSION;
+// pfnAllocateCb reads pAllocationInfo2; handles of contexts are the kernel's; of the callbacks, pfnAllocateCb, pfnDeallocateCb,
+// pfnRenderCb, pfnLockCb, pfnUnlockCb, pfnEscapeCb, pfnCreateContextCb, pfnDestroyContextCb, pfnSetErrorCb and DXGI's
+// pfnPresentCb are there, the others NULL. Device functions are called by one thread at a time.
 class RuntimeDevice {
  public:
   // OpenAdapterFromLuid, CreateDevice, the user-mode driver's OpenAdapter and CreateDevice. The driver makes its contexts itself.

@@ -40,7 +40,8 @@ Error FromStatus(std::string_view doing, NTSTATUS status) {
 
 Error FromHresult(std::string_view doing, HRESULT result) {
   const ErrorKind kind = KindOfHresult(result);
-  return Fail(kind, "{}: the user-mode driver answered 0x{:08X} ({}).", doing, static_cast<std::uint32_t>(result), ToString(kind));
+  return Fail(kind, "{}: the user-mode driver answered 0x{:08X} ({}).", doing, static_cast<std::uint32_t>(result),
+              ToString(kind));
 }
 
 Result<void> CheckStatus(std::string_view doing, NTSTATUS status) {

@@ -18,7 +18,8 @@ Result<void> CheckDesc(const SwapChainDesc& desc) {
   if (auto checked = CheckRange("Height", desc.height, 1, kMaxSurfaceExtent); !checked.ok()) return checked;
   if (auto checked = CheckRange("Image count", desc.image_count, 2, kMaxAppImages); !checked.ok()) return checked;
   if (auto checked = CheckRange("Ring buffer count", desc.ring_buffers, 2, kMaxRingBuffers); !checked.ok()) return checked;
-  if (desc.refresh_period_ns <= 0) return Fail(ErrorKind::kInvalidArgument, "Refresh period {} ns is not positive.", desc.refresh_period_ns);
+  if (desc.refresh_period_ns <= 0)
+    return Fail(ErrorKind::kInvalidArgument, "Refresh period {} ns is not positive.", desc.refresh_period_ns);
   if (BytesPerPixel(desc.format) == 0) {
     return Fail(ErrorKind::kInvalidArgument, "DXGI format {} is not one that crosses adapters.", static_cast<int>(desc.format));
   }
@@ -26,9 +27,8 @@ Result<void> CheckDesc(const SwapChainDesc& desc) {
 }
 
 PairFacts FactsOf(const Runtime& render, const Runtime& display) {
-  return {render.binding().name,        display.binding().name,   render.cross_adapter_tier(),
-          display.cross_adapter_tier(), render.hybrid_discrete(), render.binding().bounce_reason,
-          display.binding().bounce_reason};
+  return {render.binding().name,    display.binding().name,         render.cross_adapter_tier(),    display.cross_adapter_tier(),
+          render.hybrid_discrete(), render.binding().bounce_reason, display.binding().bounce_reason};
 }
 
 }  // namespace
@@ -46,7 +46,8 @@ std::uint32_t BytesPerPixel(DXGI_FORMAT format) {
   }
 }
 
-Result<std::unique_ptr<SwapChain>> SwapChain::Create(RuntimeDevice& render, RuntimeDevice& display, const SwapChainDesc& desc, Clock& clock) {
+Result<std::unique_ptr<SwapChain>> SwapChain::Create(RuntimeDevice& render, RuntimeDevice& display, const SwapChainDesc& desc,
+                                                     Clock& clock) {
   if (auto checked = CheckDesc(desc); !checked.ok()) return std::move(checked).error();
   auto& render_runtime = static_cast<Runtime&>(render);  // there is no other kind
   auto& display_runtime = static_cast<Runtime&>(display);

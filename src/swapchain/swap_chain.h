@@ -21,9 +21,9 @@ enum class PresentMode : std::uint8_t { kFifo, kFifoRelaxed, kMailbox, kImmediat
 // Full-frame copies before the display adapter reads: direct 0, one-copy 1, two-copy 2, CPU fallback: as counted.
 enum class Path : std::uint8_t { kDirect, kOneCopy, kTwoCopy, kCpuCopy };
 enum class PathRequest : std::uint8_t { kAuto, kDirect, kOneCopy, kTwoCopy, kCpuCopy };
-[[nodiscard]] std::string_view ToString(Path path);             // "direct", "one-copy", "two-copy", "cpu"
-[[nodiscard]] std::string_view ToString(PathRequest request);   // "auto" or the path's name
-[[nodiscard]] std::string_view ToString(PresentMode mode);      // "fifo", "fifo-relaxed", "mailbox", "immediate"
+[[nodiscard]] std::string_view ToString(Path path);            // "direct", "one-copy", "two-copy", "cpu"
+[[nodiscard]] std::string_view ToString(PathRequest request);  // "auto" or the path's name
+[[nodiscard]] std::string_view ToString(PresentMode mode);     // "fifo", "fifo-relaxed", "mailbox", "immediate"
 [[nodiscard]] Result<PathRequest> ParsePathRequest(std::string_view text);
 [[nodiscard]] Result<PresentMode> ParsePresentMode(std::string_view text);
 
@@ -69,7 +69,7 @@ struct SwapChainDesc {
   // The application samples or reads its images by normalised coordinates of the whole image, so their extent must be exact.
   UINT bind_flags = 0;  // D3D10_DDI_BIND_*, beside BIND_PRESENT which is always set
   AcquireWhen wait_for_copy_on_acquire = AcquireWhen::kCopySubmitted;
-  std::uint32_t ring_buffers = kDefaultRingBuffers;  // 2..kMaxRingBuffers
+  std::uint32_t ring_buffers = kDefaultRingBuffers;          // 2..kMaxRingBuffers
   std::int64_t refresh_period_ns = kDefaultRefreshPeriodNs;  // of the output, > 0; what fifo-relaxed calls late
   const DisplayStatusSource* display_status = nullptr;       // outlives the swap chain; null: never resized or lost
   const ImageCheck* image_check = nullptr;                   // used by Create only; null: every image will do
@@ -77,51 +77,53 @@ struct SwapChainDesc {
 
 struct PathDecision {
   Path path = Path::kTwoCopy;
-  std::string reason;                     // one sentence, why this one
-  std::vector<std::string> refused;       // one sentence for each better path that could not be had
+  std::string reason;                // one sentence, why this one
+  std::vector<std::string> refused;  // one sentence for each better path that could not be had
 };
 
 struct Statistics {
-  std::uint64_t frames_presented = 0;  // accepted by Present
-  std::uint64_t frames_shown = 0;      // reported by the display adapter's vertical blank
-  std::uint64_t frames_dropped = 0;    // replaced before they were copied (mailbox), or lost at teardown
-  std::uint64_t full_frame_copies = 0; // on both adapters together
-  std::uint64_t bytes_moved = 0;       // by those copies
-  std::int64_t latency_p50_ns = 0;     // Present() to vertical blank
+  std::uint64_t frames_presented = 0;   // accepted by Present
+  std::uint64_t frames_shown = 0;       // reported by the display adapter's vertical blank
+  std::uint64_t frames_dropped = 0;     // replaced before they were copied (mailbox), or lost at teardown
+  std::uint64_t full_frame_copies = 0;  // on both adapters together
+  std::uint64_t bytes_moved = 0;        // by those copies
+  std::int64_t latency_p50_ns = 0;      // Present() to vertical blank
   std::int64_t latency_p99_ns = 0;
 };
 
 // How long accepted frames of a retired swap chain may take to be shown.
 inline constexpr std::int64_t kDrainTimeoutNs = 250'000'000;
 
-// Threads: Acquire, Present, WaitForPresent by any application thread (Acquire and Present each externally synchronized, as VkSwapchainKHR);
-// a display thread of its own, at raised priority, waits for copies and flips. No call waits for a copy.
+// Threads: Acquire, Present, WaitForPresent by any application thread (Acquire and Present each externally synchronized, as
+// VkSwapchainKHR); a display thread of its own, at raised priority, waits for copies and flips. No call waits for a copy.
 class SwapChain {
  public:
   // Chooses the path (see PathDecision) and creates all buffers; afterwards a frame allocates nothing.
   // kInvalidArgument with value and limit; kUnsupported when a forced path cannot be had; kDeviceLost; kSurfaceLost.
-  static Result<std::unique_ptr<SwapChain>> Create(RuntimeDevice& render, RuntimeDevice& display, const SwapChainDesc& desc, Clock& clock);
+  static Result<std::unique_ptr<SwapChain>> Create(RuntimeDevice& render, RuntimeDevice& display, const SwapChainDesc& desc,
+                                                   Clock& clock);
   // Retire(), then waits for copies in flight and destroys the buffers.
   virtual ~SwapChain() = default;
 
   // The direct path may need more images than were asked for.
   [[nodiscard]] virtual std::uint32_t image_count() const = 0;
-  [[nodiscard]] virtual D3D10DDI_HRESOURCE image(std::uint32_t index) const = 0;  // resource of the render adapter's user-mode driver
+  [[nodiscard]] virtual D3D10DDI_HRESOURCE image(
+      std::uint32_t index) const = 0;  // resource of the render adapter's user-mode driver
 
   // An image that the application may draw into. timeout_ns 0: kTimeout at once when there is none; INT64_MAX: no limit.
-  // Errors: kTimeout, kSurfaceLost, kDeviceLost. Also blocks, within the timeout, while a presented frame is still waiting (at most one
-  // waits), but for mailbox mode, where the next frame takes its place.
+  // Errors: kTimeout, kSurfaceLost, kDeviceLost. Also blocks, within the timeout, while a presented frame is still waiting (at
+  // most one waits), but for mailbox mode, where the next frame takes its place.
   virtual Result<std::uint32_t> Acquire(std::int64_t timeout_ns) = 0;
   // Gives an acquired image to the display. present_id 0: none. Never waits: queues the copy at once when a buffer is free.
   // Errors: kSurfaceLost, kDeviceLost, kInvalidArgument (image not acquired).
   virtual Result<void> Present(std::uint32_t index, std::uint64_t present_id) = 0;
   // Takes an acquired image back unpresented (VK_EXT_swapchain_maintenance1).
   virtual Result<void> Release(std::uint32_t index) = 0;
-  // Until a frame of at least this id was shown (or replaced by a later one that was). kTimeout, kSurfaceLost, kDeviceLost; kOutOfDate
-  // when a retired swap chain will not show it any more.
+  // Until a frame of at least this id was shown (or replaced by a later one that was). kTimeout, kSurfaceLost, kDeviceLost;
+  // kOutOfDate when a retired swap chain will not show it any more.
   virtual Result<void> WaitForPresent(std::uint64_t present_id, std::int64_t timeout_ns) = 0;
-  // No more frames are accepted (oldSwapchain): Acquire and Present answer kOutOfDate. Returns when the accepted ones were shown, after
-  // kDrainTimeoutNs at the latest: what still waits then goes. Acquired images stay valid until destruction.
+  // No more frames are accepted (oldSwapchain): Acquire and Present answer kOutOfDate. Returns when the accepted ones were shown,
+  // after kDrainTimeoutNs at the latest: what still waits then goes. Acquired images stay valid until destruction.
   virtual void Retire() = 0;
 
   // What the display said last. Never blocks.

@@ -28,8 +28,8 @@ ScheduleDesc ToSchedule(const SwapChainDesc& desc, const BufferSet& buffers) {
 
 }  // namespace
 
-SwapChainImpl::SwapChainImpl(Runtime& render, Runtime& display, const SwapChainDesc& desc, Clock& clock, std::unique_ptr<BufferSet> buffers,
-                             PathDecision decision)
+SwapChainImpl::SwapChainImpl(Runtime& render, Runtime& display, const SwapChainDesc& desc, Clock& clock,
+                             std::unique_ptr<BufferSet> buffers, PathDecision decision)
     : render_(render),
       display_(display),
       desc_(desc),
@@ -127,8 +127,10 @@ Result<void> SwapChainImpl::WaitForPresent(std::uint64_t present_id, std::int64_
   for (;;) {
     if (schedule_.shown_id() >= present_id) return {};
     if (lost_) return *lost_;
-    if (retired_ && schedule_.idle()) return Fail(ErrorKind::kOutOfDate, "Frame {} will not be shown: the swap chain is retired.", present_id);
-    if (!Sleep(lock, deadline_ns)) return Fail(ErrorKind::kTimeout, "Frame {} was not shown within {} ns.", present_id, timeout_ns);
+    if (retired_ && schedule_.idle())
+      return Fail(ErrorKind::kOutOfDate, "Frame {} will not be shown: the swap chain is retired.", present_id);
+    if (!Sleep(lock, deadline_ns))
+      return Fail(ErrorKind::kTimeout, "Frame {} was not shown within {} ns.", present_id, timeout_ns);
   }
 }
 
@@ -173,7 +175,8 @@ void SwapChainImpl::PollDisplay() {
   if (desc_.display_status == nullptr) return;
   const DisplayStatus status = desc_.display_status->Status();
   status_.store(status, std::memory_order_relaxed);
-  if (status == DisplayStatus::kLost) Lose(ErrorKind::kSurfaceLost, Fail(ErrorKind::kSurfaceLost, "The window or display is gone."));
+  if (status == DisplayStatus::kLost)
+    Lose(ErrorKind::kSurfaceLost, Fail(ErrorKind::kSurfaceLost, "The window or display is gone."));
 }
 
 void SwapChainImpl::Lose(ErrorKind kind, const Error& why) {

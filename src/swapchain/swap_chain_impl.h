@@ -16,12 +16,13 @@
 
 namespace tandem::swapchain {
 
-// Locks: mutex_, then those of the runtimes, then the kernel's. Copies are queued under mutex_, so that their fence values rise in the order
-// of the context; flips by the display thread only, outside it.
+// Locks: mutex_, then those of the runtimes, then the kernel's. Copies are queued under mutex_, so that their fence values rise
+// in the order of the context; flips by the display thread only, outside it.
 class SwapChainImpl final : public SwapChain {
  public:
-  [[nodiscard]] static Result<std::unique_ptr<SwapChain>> Make(Runtime& render, Runtime& display, const SwapChainDesc& desc, Clock& clock,
-                                                               std::unique_ptr<BufferSet> buffers, PathDecision decision);
+  [[nodiscard]] static Result<std::unique_ptr<SwapChain>> Make(Runtime& render, Runtime& display, const SwapChainDesc& desc,
+                                                               Clock& clock, std::unique_ptr<BufferSet> buffers,
+                                                               PathDecision decision);
   ~SwapChainImpl() override;
   SwapChainImpl(const SwapChainImpl&) = delete;
   SwapChainImpl& operator=(const SwapChainImpl&) = delete;
@@ -44,7 +45,8 @@ class SwapChainImpl final : public SwapChain {
 
   // The application's side, swap_chain_impl.cpp.
   [[nodiscard]] std::optional<Error> WhyNot() const TANDEM_REQUIRES(mutex_);
-  // Sleeps until something changed, the deadline at the latest; looks after the display meanwhile. False when the deadline has passed.
+  // Sleeps until something changed, the deadline at the latest; looks after the display meanwhile. False when the deadline has
+  // passed.
   bool Sleep(MutexLock& lock, std::int64_t deadline_ns) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] std::int64_t DeadlineAfter(std::int64_t timeout_ns) const;
   void QueueCopies() TANDEM_REQUIRES(mutex_);

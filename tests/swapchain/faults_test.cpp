@@ -165,9 +165,10 @@ TEST(SwapChainFaults, Create_BadDescription_SaysValueAndLimit) {
   desc = Desc(PathRequest::kAuto);
   desc.format = DXGI_FORMAT_UNKNOWN;
   EXPECT_EQ(message(desc), "DXGI format 0 is not one that crosses adapters.");
-  EXPECT_EQ(message(Desc(PathRequest::kDirect)),
-            "No path for the frames (asked for: direct). direct: display adapter display has cross-adapter tier 2 and tier 3 is needed "
-            "(scan-out of shared memory).");
+  EXPECT_EQ(
+      message(Desc(PathRequest::kDirect)),
+      "No path for the frames (asked for: direct). direct: display adapter display has cross-adapter tier 2 and tier 3 is needed "
+      "(scan-out of shared memory).");
 }
 
 class NoImage final : public swapchain::ImageCheck {

@@ -34,9 +34,7 @@ std::vector<std::uint32_t> Range(std::uint32_t first, std::uint32_t count) {
   return numbers;
 }
 
-std::uint64_t CopiesOf(PathRequest path) {
-  return path == PathRequest::kDirect ? 0 : path == PathRequest::kOneCopy ? 1 : 2;
-}
+std::uint64_t CopiesOf(PathRequest path) { return path == PathRequest::kDirect ? 0 : path == PathRequest::kOneCopy ? 1 : 2; }
 
 // Presents and waits until the last frame is on the screen.
 void ShowFrames(SoftPair& pair, const SwapChainDesc& desc, std::uint32_t first, std::uint32_t count) {
@@ -64,7 +62,8 @@ TEST(SwapChainFrames, EachPathFormatAndSize_EveryFrameArrivesWhole) {
       for (const auto& [width, height] : {Size{1, 1}, Size{17, 13}, Size{333, 251}, Size{64, 1}, Size{1, 64}}) {
         SwapChainDesc desc = Desc(width, height, path, PresentMode::kImmediate);
         desc.format = format;
-        SCOPED_TRACE(std::string(ToString(path)) + " " + std::to_string(format) + " " + std::to_string(width) + "x" + std::to_string(height));
+        SCOPED_TRACE(std::string(ToString(path)) + " " + std::to_string(format) + " " + std::to_string(width) + "x" +
+                     std::to_string(height));
         ASSERT_NO_FATAL_FAILURE(ShowFrames(*pair, desc, next, kFrames));
         next += kFrames;
         EXPECT_EQ(pair->output().last_width(), width);

@@ -34,8 +34,8 @@ inline void Paint(const Picture& picture, std::uint32_t number) {
 }
 
 // The number of a picture that is whole; nothing when any pixel is another frame's.
-inline std::optional<std::uint32_t> ReadNumber(const std::byte* pixels, std::uint32_t width, std::uint32_t height, std::uint32_t pitch,
-                                               std::uint32_t bytes_per_pixel) {
+inline std::optional<std::uint32_t> ReadNumber(const std::byte* pixels, std::uint32_t width, std::uint32_t height,
+                                               std::uint32_t pitch, std::uint32_t bytes_per_pixel) {
   std::uint32_t number = 0;
   std::memcpy(&number, pixels, sizeof(number));
   for (std::uint32_t y = 0; y < height; ++y) {

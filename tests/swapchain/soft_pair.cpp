@@ -23,10 +23,12 @@ outputs::OutputStatus ReadingOutput::Status() const {
 }
 
 Result<void> ReadingOutput::Show(const outputs::Surface& surface) {
-  const auto number = ReadNumber(surface.pixels, surface.width, surface.height, surface.pitch, color::BytesPerPixel(surface.format));
+  const auto number =
+      ReadNumber(surface.pixels, surface.width, surface.height, surface.pitch, color::BytesPerPixel(surface.format));
   const MutexLock lock(mutex_);
   last_width_ = surface.width;
-  if (numbers_.size() < kMaxShown && (numbers_.empty() || number != numbers_.back())) numbers_.push_back(number.value_or(kBroken));
+  if (numbers_.size() < kMaxShown && (numbers_.empty() || number != numbers_.back()))
+    numbers_.push_back(number.value_or(kBroken));
   return {};
 }
 
