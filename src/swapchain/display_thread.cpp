@@ -28,7 +28,14 @@ void SwapChainImpl::RunDisplay() {
   while (!stop_ && !lost_) {
     CollectDone();
     QueueCopies();
-    QueueFlips(lock);
+    if (const auto flip = schedule_.NextFlip(clock_.NowNs())) {
+      copies_ += second_copies_;
+      lock.Unlock();
+      const auto queued = QueueFlip(*flip);
+      lock.Lock();
+      if (!queued.ok()) Lose(WhoIsGone(), queued.error());
+      continue;
+    }
     PollDisplay();
     if (stop_ || lost_) return;
     const std::uint64_t next_copy = schedule_.copies_done() + 1;
@@ -46,18 +53,6 @@ void SwapChainImpl::CollectDone() {
   const std::int64_t now_ns = clock_.NowNs();
   while (const auto shown = schedule_.NextShown(flips_done, now_ns)) latency_.Record(now_ns - shown->presented_ns);
   changed_.notify_all();
-}
-
-void SwapChainImpl::QueueFlips(MutexLock& lock) {
-  while (!stop_ && !lost_) {
-    const auto work = schedule_.NextFlip(clock_.NowNs());
-    if (!work) return;
-    copies_ += second_copies_;
-    lock.Unlock();
-    const auto queued = QueueFlip(*work);
-    lock.Lock();
-    if (!queued.ok()) Lose(WhoIsGone(), queued.error());
-  }
 }
 
 Result<void> SwapChainImpl::QueueFlip(const FlipWork& work) {

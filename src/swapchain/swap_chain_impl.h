@@ -57,7 +57,6 @@ class SwapChainImpl final : public SwapChain {
   // The display thread's side, display_thread.cpp.
   void RunDisplay();
   void CollectDone() TANDEM_REQUIRES(mutex_);
-  void QueueFlips(MutexLock& lock) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] Result<void> QueueFlip(const FlipWork& work);
   [[nodiscard]] Result<void> AwaitProgress(std::uint64_t next_copy, std::uint64_t next_flip) const;
   [[nodiscard]] ErrorKind WhoIsGone() const;
