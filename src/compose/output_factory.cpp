@@ -8,6 +8,7 @@
 #include "compose/x11_names.h"
 #include "outputs/headless/headless_output.h"
 #include "outputs/x11/x11_output.h"
+#include "outputs/x11/x11_window.h"
 
 namespace tandem::compose {
 namespace {
@@ -72,7 +73,9 @@ Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target,
   switch (target.kind) {
     case SurfaceTarget::Kind::kXcb: return MakeXcb(target);
     case SurfaceTarget::Kind::kXlib: return MakeXlib(target);
-    case SurfaceTarget::Kind::kHeadless: return MakeHeadless(outputs::HeadlessKind::kNone, {}, 0);
+    case SurfaceTarget::Kind::kHeadless:  // seen only when a window was asked for by name
+      return spec.kind == OutputKind::kWindow ? Shared(outputs::CreateX11WindowOutput({}, "tandem"))
+                                              : MakeHeadless(outputs::HeadlessKind::kNone, {}, 0);
     case SurfaceTarget::Kind::kWayland: break;
   }
   return Fail(ErrorKind::kUnsupported, "The software adapter has no output for a Wayland surface.");
