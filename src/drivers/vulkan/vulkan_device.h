@@ -39,10 +39,8 @@ struct LentDevice {
   VkPhysicalDevice physical_device = VK_NULL_HANDLE;
   VkDevice device = VK_NULL_HANDLE;
   PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;  // of the next element of the chain, never the loader's
+  // Its vkAllocateCommandBuffers makes command buffers that layers further down know (PFN_vkSetDeviceLoaderData is the lender's work).
   PFN_vkGetDeviceProcAddr get_device_proc_addr = nullptr;
-  // PFN_vkSetDeviceLoaderData of the layer's VkLayerDeviceCreateInfo: given to every command buffer that the driver allocates, so
-  // that layers further down find their device behind it. Null when nothing but the ICD lies below.
-  VkResult(VKAPI_PTR* set_device_loader_data)(VkDevice device, void* object) = nullptr;
   VkQueue copy_queue = VK_NULL_HANDLE;  // transfer queue where there is one, else shared with the application
   std::uint32_t copy_queue_family = 0;
   bool external_memory_host = false;

@@ -17,7 +17,6 @@ Result<std::unique_ptr<Gpu>> Gpu::Adopt(const LentDevice& lent) {
   self->get_instance_proc_addr_ = lent.get_instance_proc_addr;
   self->physical_ = lent.physical_device;
   self->device_ = lent.device;
-  self->set_loader_data_ = lent.set_device_loader_data;
   if (Result<void> loaded = self->vk_.LoadInstance(lent.instance, lent.get_instance_proc_addr); !loaded.ok())
     return loaded.error();
   if (Result<void> loaded = self->vk_.LoadDevice(lent.device, lent.get_device_proc_addr); !loaded.ok()) return loaded.error();
@@ -115,9 +114,7 @@ VkResult Gpu::AllocateCommandBuffer(VkCommandPool pool, VkCommandBuffer& out) co
   info.commandPool = pool;
   info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   info.commandBufferCount = 1;
-  VkResult result = vk_.AllocateCommandBuffers(device_, &info, &out);
-  if (result == VK_SUCCESS && set_loader_data_ != nullptr) result = set_loader_data_(device_, out);
-  return result;
+  return vk_.AllocateCommandBuffers(device_, &info, &out);
 }
 
 void Gpu::Destroy(VkBuffer buffer) const {

@@ -73,7 +73,7 @@ class Gpu {
   [[nodiscard]] std::optional<std::uint32_t> FindMemoryType(std::uint32_t type_bits, VkMemoryPropertyFlags required,
                                                             VkMemoryPropertyFlags preferred) const;
   [[nodiscard]] VkResult CreateTimeline(VkSemaphore& out) const;
-  // From a pool that the caller locks. The command buffer is known to layers further down.
+  // A primary one, from a pool that the caller locks.
   [[nodiscard]] VkResult AllocateCommandBuffer(VkCommandPool pool, VkCommandBuffer& out) const;
   // Each ignores VK_NULL_HANDLE and does nothing once abandoned.
   void Destroy(VkBuffer buffer) const;
@@ -93,7 +93,6 @@ class Gpu {
   PFN_vkGetInstanceProcAddr get_instance_proc_addr_ = nullptr;
   VkPhysicalDevice physical_ = VK_NULL_HANDLE;
   VkDevice device_ = VK_NULL_HANDLE;
-  VkResult(VKAPI_PTR* set_loader_data_)(VkDevice, void*) = nullptr;
   std::string name_;
   VkPhysicalDeviceType type_ = VK_PHYSICAL_DEVICE_TYPE_OTHER;
   std::array<Queue, kNodeCount> queues_{};

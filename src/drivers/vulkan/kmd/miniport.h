@@ -24,6 +24,10 @@
 namespace tandem::vulkan {
 
 // The behaviour behind the DDIs; ddi_*.cpp translate. Threads: as the DDIs, and the workers of the engines and heads.
+//
+// A lost VkDevice stays lost: packets that were submitted complete (what they copied is undefined), so that nobody waits for ever;
+// from then on Present and Render answer STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE and CreateAllocation STATUS_DEVICE_REMOVED, hand-overs
+// and hand-backs kDeviceLost. DMA_FAULTED is the system's alone. A timeout (ResetFromTimeout) is treated as a loss.
 class Miniport final : public Engine::Owner, public Allocation::Owner, public Display::Owner {
  public:
   Miniport(const DeviceDescription& description, const TANDEM_BUS_INTERFACE& bus) : description_(description), bus_(bus) {}
