@@ -13,24 +13,31 @@ bool IsOurs(VkDebugReportObjectTypeEXT type) {
   return type == VK_DEBUG_REPORT_OBJECT_TYPE_SURFACE_KHR_EXT || type == VK_DEBUG_REPORT_OBJECT_TYPE_SWAPCHAIN_KHR_EXT;
 }
 
+// An instance extension: the pointer that the application got through its instance is there even when nothing below the device takes names.
+// A name is a hint, and one that nobody takes is no failure.
+
 VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectNameEXT(VkDevice device, const VkDebugUtilsObjectNameInfoEXT* info) {
   if (IsOurs(info->objectType)) return VK_SUCCESS;
-  return FindDevice(DispatchKey(device))->next.SetDebugUtilsObjectNameEXT(device, info);
+  const auto next = FindDevice(DispatchKey(device))->next.SetDebugUtilsObjectNameEXT;
+  return next == nullptr ? VK_SUCCESS : next(device, info);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectTagEXT(VkDevice device, const VkDebugUtilsObjectTagInfoEXT* info) {
   if (IsOurs(info->objectType)) return VK_SUCCESS;
-  return FindDevice(DispatchKey(device))->next.SetDebugUtilsObjectTagEXT(device, info);
+  const auto next = FindDevice(DispatchKey(device))->next.SetDebugUtilsObjectTagEXT;
+  return next == nullptr ? VK_SUCCESS : next(device, info);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL DebugMarkerSetObjectNameEXT(VkDevice device, const VkDebugMarkerObjectNameInfoEXT* info) {
   if (IsOurs(info->objectType)) return VK_SUCCESS;
-  return FindDevice(DispatchKey(device))->next.DebugMarkerSetObjectNameEXT(device, info);
+  const auto next = FindDevice(DispatchKey(device))->next.DebugMarkerSetObjectNameEXT;
+  return next == nullptr ? VK_SUCCESS : next(device, info);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL DebugMarkerSetObjectTagEXT(VkDevice device, const VkDebugMarkerObjectTagInfoEXT* info) {
   if (IsOurs(info->objectType)) return VK_SUCCESS;
-  return FindDevice(DispatchKey(device))->next.DebugMarkerSetObjectTagEXT(device, info);
+  const auto next = FindDevice(DispatchKey(device))->next.DebugMarkerSetObjectTagEXT;
+  return next == nullptr ? VK_SUCCESS : next(device, info);
 }
 
 }  // namespace

@@ -30,4 +30,11 @@ DeviceTable LoadDeviceTable(VkDevice device, PFN_vkGetDeviceProcAddr next) {
   return table;
 }
 
+void Complete(DeviceTable& table, const char* name, PFN_vkVoidFunction function) {
+#define TANDEM_COMPLETE(member) \
+  if (table.member == nullptr && std::strcmp(name, "vk" #member) == 0) table.member = reinterpret_cast<PFN_vk##member>(function);
+  TANDEM_DEVICE_FUNCTIONS(TANDEM_COMPLETE)
+#undef TANDEM_COMPLETE
+}
+
 }  // namespace tandem::layer

@@ -83,6 +83,9 @@ struct DeviceTable {
 // To be called inside vkCreateInstance: later the loader's own end of the chain answers with the chain's first element, not with the next.
 [[nodiscard]] InstanceTable LoadInstanceTable(VkInstance instance, PFN_vkGetInstanceProcAddr next);
 [[nodiscard]] DeviceTable LoadDeviceTable(VkDevice device, PFN_vkGetDeviceProcAddr next);
+// Puts a function into the table that was not there when it was loaded: the loader offers some (VK_EXT_debug_utils) only once
+// vkCreateDevice has returned.
+void Complete(DeviceTable& table, const char* name, PFN_vkVoidFunction function);
 
 // The function of the table by its name; null for one that is not in it.
 [[nodiscard]] PFN_vkVoidFunction FindByName(const InstanceTable& table, const char* name);

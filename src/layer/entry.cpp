@@ -82,6 +82,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, cons
   if (!data->active) return below;
   if (const auto function = SwapchainFunction(name)) return IsEnabled(data->enabled, name) ? function : nullptr;
   if (below == nullptr) return nullptr;
+  Complete(data->next, name, below);
   if (const auto function = DebugNameFunction(name)) return function;
   if (const auto function = data->copy_queue_shared ? QueueFunction(name) : nullptr) return function;
   return below;

@@ -128,7 +128,7 @@ TEST_P(RealProgram, InAWindow_PresentsAndEndsWell) {
 INSTANTIATE_TEST_SUITE_P(Debian, RealProgram,
                          testing::Values(std::vector<std::string>{"vkcube", "--c", "20"},
                                          std::vector<std::string>{"vkcubepp", "--c", "20"},
-                                         std::vector<std::string>{"mpv", "--no-config", "--vulkan-device={name}", "--vo=gpu", "--gpu-api=vulkan", "--gpu-context=x11vk",
+                                         std::vector<std::string>{"mpv", "--no-config", "--vulkan-device={name}", "--vo=gpu", "--gpu-api=vulkan", "--gpu-context=x11vk", "--gpu-sw",
                                                                   "--length=1", "--no-audio", "av://lavfi:testsrc=size=320x240:rate=30"}));
 
 }  // namespace
