@@ -12,8 +12,6 @@
 
 namespace tandem::vulkan {
 
-class Head;
-
 // Threads: SetAddress and SetVisible at any IRQL; Copy on the worker of a node, one at a time for each node; Forget any.
 class Display {
  public:
