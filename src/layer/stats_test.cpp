@@ -2,6 +2,8 @@
 
 #include <fstream>
 
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -22,7 +24,7 @@ SwapChainRecord Record(std::uint64_t shown) {
 }
 
 nlohmann::json Written(StatsBook& book) {
-  const std::string path = testing::TempDir() + "stats_test.json";
+  const std::string path = testing::TempDir() + "stats_test_" + std::to_string(getpid()) + ".json";
   book.WriteJson(path);
   std::ifstream file(path);
   return nlohmann::json::parse(file, nullptr, false);
@@ -52,7 +54,7 @@ TEST(StatsBook, ManySwapChains_ForgetsTheOldestButKeepsTheirFrames) {
 }
 
 TEST(StatsBook, NoSwapChain_LeavesAnotherProcessesFile) {
-  const std::string path = testing::TempDir() + "stats_test_other.json";
+  const std::string path = testing::TempDir() + "stats_test_other_" + std::to_string(getpid()) + ".json";
   std::ofstream(path) << "{\"kept\": true}";
   StatsBook book;
   book.WriteJson(path);

@@ -4,6 +4,8 @@
 #include <functional>
 #include <string>
 
+#include <unistd.h>
+
 #include "base/log.h"
 #include "kernel/testing/kernel_fixture.h"
 
@@ -107,7 +109,7 @@ std::vector<Lie> PresentLies() {
 class DriverLies : public KernelFixture, public ::testing::WithParamInterface<Lie> {
  protected:
   void SetUp() override {
-    log_ = ::testing::TempDir() + "tandem_driver_lies.log";
+    log_ = ::testing::TempDir() + "tandem_driver_lies_" + std::to_string(getpid()) + ".log";
     std::remove(log_.c_str());
     ASSERT_TRUE(ConfigureLog({LogLevel::kWarn, log_}).ok());
     Open();

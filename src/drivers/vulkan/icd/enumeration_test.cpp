@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include <unistd.h>
+
 #include "drivers/vulkan/kmd/gpu.h"
 #include "drivers/vulkan/testing/application.h"
 
@@ -58,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(Drivers, EnumerationTest, ::testing::Values(testing::Ic
                          [](const auto& p) { return p.param == testing::Icd::kLavapipe ? "Lavapipe" : "SwiftShader"; });
 
 TEST(Enumeration, Enumerate_BrokenDrivers_AreProblemsOnly) {
-  const std::string folder = ::testing::TempDir();
+  const std::string folder = ::testing::TempDir() + "tandem_enumeration_" + std::to_string(getpid()) + "_";
   std::ofstream(folder + "no_library.json")
       << R"({"file_format_version": "1.0.0", "ICD": {"library_path": "/nonexistent/libvulkan_x.so"}})";
   std::ofstream(folder + "no_driver.json") << R"({"file_format_version": "1.0.0", "ICD": {"library_path": "libm.so.6"}})";

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <unistd.h>
+
 namespace tandem::vulkan {
 namespace {
 
@@ -84,7 +86,7 @@ TEST(Manifest, Read_MissingFile_IsIo) {
 class FindManifestsTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(::testing::TempDir()) / "tandem_manifests";
+    folder_ = std::filesystem::path(::testing::TempDir()) / ("tandem_manifests_" + std::to_string(getpid()));
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_ / "data/vulkan/icd.d");
     for (const char* name : {"b.json", "a.json", "notes.txt"}) std::ofstream(folder_ / "data/vulkan/icd.d" / name) << "{}";
