@@ -16,9 +16,14 @@ constexpr std::uint32_t kSockets = 8;  // windows of one process at a time
 
 class VulkanSurface final : public DisplaySurface {
  public:
+  // `connection` is what the window system's surface lives on when it is not the application's own; may be null.
   VulkanSurface(std::shared_ptr<vulkan::WsiConnector> connector, std::uint32_t socket, swapchain::RuntimeDevice& display,
-                std::string description)
-      : connector_(std::move(connector)), socket_(socket), display_(display), description_(std::move(description)) {}
+                std::string description, XcbConnection connection)
+      : connection_(std::move(connection)),
+        connector_(std::move(connector)),
+        socket_(socket),
+        display_(display),
+        description_(std::move(description)) {}
   ~VulkanSurface() override { connector_->Unplug(socket_); }
 
   [[nodiscard]] std::uint32_t vidpn_source() const override { return socket_; }
@@ -35,6 +40,7 @@ class VulkanSurface final : public DisplaySurface {
   [[nodiscard]] std::uint64_t output_copied_bytes() const override { return 0; }
 
  private:
+  const XcbConnection connection_;
   const std::shared_ptr<vulkan::WsiConnector> connector_;
   const std::uint32_t socket_;
   swapchain::RuntimeDevice& display_;
@@ -60,7 +66,8 @@ class VulkanDisplay final : public Display {
   }
 
   Result<std::unique_ptr<DisplaySurface>> Open(const SurfaceTarget& target) override {
-    auto wsi = ToWsi(target);
+    XcbConnection connection;
+    auto wsi = ToWsi(target, connection);
     if (!wsi.ok()) return std::move(wsi).error();
     const MutexLock lock(mutex_);
     if (!device_) {
@@ -71,7 +78,7 @@ class VulkanDisplay final : public Display {
     auto socket = description_.connector->Plug(*wsi);
     if (!socket.ok()) return std::move(socket).error();
     return std::unique_ptr<DisplaySurface>(
-        std::make_unique<VulkanSurface>(description_.connector, *socket, *device_, Describe(*wsi)));
+        std::make_unique<VulkanSurface>(description_.connector, *socket, *device_, Describe(*wsi), std::move(connection)));
   }
 
   [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const override {
@@ -90,7 +97,8 @@ class VulkanDisplay final : public Display {
   }
 
  private:
-  Result<vulkan::WsiTarget> ToWsi(const SurfaceTarget& target) const {
+  // An Xlib window becomes an xcb one over `connection`: drivers exist that fault on Xlib surfaces.
+  Result<vulkan::WsiTarget> ToWsi(const SurfaceTarget& target, XcbConnection& connection) const {
     if (!CanShowOn(target.kind)) {
       return Fail(ErrorKind::kUnsupported, "Display adapter {} has no surfaces of this window system.", adapter_.name);
     }
@@ -104,8 +112,14 @@ class VulkanDisplay final : public Display {
         if (!settled.ok()) return std::move(settled).error();
         break;
       }
-      case SurfaceTarget::Kind::kXlib:
-        return Fail(ErrorKind::kUnsupported, "Display adapter {} does not take Xlib surfaces; the software adapter does.", adapter_.name);
+      case SurfaceTarget::Kind::kXlib: {
+        wsi.kind = vulkan::WsiTarget::Kind::kXcb;
+        auto connected = ConnectAsXcb(target.connection, target.window);
+        if (!connected.ok()) return std::move(connected).error();
+        connection = *std::move(connected);
+        wsi.connection = connection.get();
+        break;
+      }
       case SurfaceTarget::Kind::kWayland:
         wsi.kind = vulkan::WsiTarget::Kind::kWayland;
         wsi.wayland_surface = target.wayland_surface;

@@ -1,8 +1,12 @@
 #include "compose/x11_names.h"
 
+#include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
+#include <thread>
+#include <utility>
 
 #include <X11/Xlib.h>
 #include <sys/socket.h>
@@ -13,6 +17,8 @@ namespace tandem::compose {
 namespace {
 
 constexpr std::string_view kSocketPrefix = "/tmp/.X11-unix/X";
+constexpr int kXlibAttempts = 20;
+constexpr std::chrono::milliseconds kXlibPause{10};
 
 }  // namespace
 
@@ -29,6 +35,23 @@ std::string DisplayOfXcb(void* connection) {
 }
 
 std::string DisplayOfXlib(void* display) { return DisplayString(static_cast<Display*>(display)); }
+
+void CloseXcb::operator()(xcb_connection_t* connection) const { xcb_disconnect(connection); }
+
+Result<XcbConnection> ConnectAsXcb(void* display, std::uint64_t window) {
+  const std::string name = DisplayOfXlib(display);
+  XcbConnection connection(xcb_connect(name.c_str(), nullptr));
+  if (const int code = xcb_connection_has_error(connection.get()); code != 0) {
+    return Fail(ErrorKind::kSurfaceLost, "X server {} cannot be reached (xcb error {}).", name, code);
+  }
+  auto settled = SettleXcbWindow(connection.get(), window);
+  for (int attempt = 1; !settled.ok() && attempt < kXlibAttempts; ++attempt) {
+    std::this_thread::sleep_for(kXlibPause);
+    settled = SettleXcbWindow(connection.get(), window);
+  }
+  if (!settled.ok()) return std::move(settled).error();
+  return connection;
+}
 
 Result<void> SettleXcbWindow(void* connection, std::uint64_t window) {
   auto* const xcb = static_cast<xcb_connection_t*>(connection);

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "base/result.h"
+
+struct xcb_connection_t;
 
 namespace tandem::compose {
 
@@ -16,5 +19,14 @@ namespace tandem::compose {
 // Until the server has handled what the application sent so far, so that other connections know the window. kSurfaceLost when the
 // connection is broken or there is no such window.
 [[nodiscard]] Result<void> SettleXcbWindow(void* connection, std::uint64_t window);
+
+struct CloseXcb {
+  void operator()(xcb_connection_t* connection) const;
+};
+using XcbConnection = std::unique_ptr<xcb_connection_t, CloseXcb>;
+
+// A connection of our own to the server of an Xlib program, for a driver that takes xcb windows only; waits a moment for the window, which
+// may still be on its way. kSurfaceLost when there is no such server or window.
+[[nodiscard]] Result<XcbConnection> ConnectAsXcb(void* display, std::uint64_t window);
 
 }  // namespace tandem::compose
