@@ -71,7 +71,7 @@ NTSTATUS BuildBlt(DXGKARG_PRESENT& args, Allocation* source, Allocation* destina
   }
   if (command.rect_count == 0) command.header.opcode = Opcode::kNop;
   args.pDmaBuffer = static_cast<std::byte*>(args.pDmaBuffer) + kDmaTokenBytes;
-  for (const UINT index : {DXGK_PRESENT_SOURCE_INDEX, DXGK_PRESENT_DESTINATION_INDEX}) {
+  for (const UINT index : {UINT{DXGK_PRESENT_SOURCE_INDEX}, UINT{DXGK_PRESENT_DESTINATION_INDEX}}) {
     *args.pPatchLocationListOut = {};
     args.pPatchLocationListOut->AllocationIndex = index;
     args.pPatchLocationListOut->PatchOffset = (index - 1) * sizeof(std::uint64_t);
