@@ -68,7 +68,7 @@ class PngSink final : public Sink {
     picture_.height = surface.height;
     picture_.pixels.resize(std::size_t{4} * surface.width * surface.height);
     const color::ConversionSource source{surface.pixels, surface.pitch, surface.width, surface.height, surface.format};
-    color::ConvertToBgra8(picture_.pixels.data(), std::uint64_t{4} * surface.width, source, color::Transfer::kPassThrough,
+    color::ConvertToBgra8(picture_.pixels.data(), std::uint64_t{4} * surface.width, source, color::Transfer::kLinearToSrgb,
                           color::Alpha::kOpaque);
     unwritten_ = true;
     const std::int64_t now_ns = clock_.NowNs();

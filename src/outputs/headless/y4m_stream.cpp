@@ -45,7 +45,7 @@ class Y4mSink final : public Sink {
                   surface.width, surface.height);
     }
     const color::ConversionSource source{surface.pixels, surface.pitch, width_, height_, surface.format};
-    color::ConvertToBgra8(bgra_.data(), std::uint64_t{4} * width_, source, color::Transfer::kPassThrough, color::Alpha::kOpaque);
+    color::ConvertToBgra8(bgra_.data(), std::uint64_t{4} * width_, source, color::Transfer::kLinearToSrgb, color::Alpha::kOpaque);
     FillPlanes();
     if (auto written = file_.Write(frame_); !written.ok()) return std::move(written).error();
     return frame_.size() - kFrameHeader.size();

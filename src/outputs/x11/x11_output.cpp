@@ -188,7 +188,7 @@ Result<X11Output::Readable> X11Output::MakeReadable(const Surface& surface) {
     color::CopyRows(own_pages_.data(), pitch, surface.pixels, surface.pitch, pitch, surface.height);
   } else {
     const color::ConversionSource source{surface.pixels, surface.pitch, surface.width, surface.height, surface.format};
-    color::ConvertToBgra8(own_pages_.data(), pitch, source, color::Transfer::kPassThrough, color::Alpha::kKeep);
+    color::ConvertToBgra8(own_pages_.data(), pitch, source, color::Transfer::kLinearToSrgb, color::Alpha::kKeep);
   }
   copied_bytes_ = bytes;
   auto segment = segments_->Attach(kOwnSegment, own_fd_.get());
@@ -206,7 +206,7 @@ Result<void> X11Output::ShowThroughConnection(const Surface& surface) {
     const std::uint32_t count = std::min(strip, surface.height - y);
     const color::ConversionSource source{surface.pixels + std::size_t{surface.pitch} * y, surface.pitch, surface.width, count,
                                          surface.format};
-    color::ConvertToBgra8(rows.data(), pitch, source, color::Transfer::kPassThrough, color::Alpha::kKeep);
+    color::ConvertToBgra8(rows.data(), pitch, source, color::Transfer::kLinearToSrgb, color::Alpha::kKeep);
     xcb_put_image(connection_->get(), XCB_IMAGE_FORMAT_Z_PIXMAP, window_, context_, static_cast<std::uint16_t>(surface.width),
                   static_cast<std::uint16_t>(count), 0, static_cast<std::int16_t>(y), 0, depth_, pitch * count,
                   reinterpret_cast<const std::uint8_t*>(rows.data()));
