@@ -31,9 +31,10 @@ coproc::AdapterInfo VulkanAdapter(const vulkan::IcdDevice& device) {
   info.device_uuid = device.device_uuid;
   info.driver_uuid = device.driver_uuid;
   info.tier = 1;
-  info.tier_reason = device.external_memory_host
-                         ? "It copies between shared pages and its own images; a window system takes no foreign pages to scan out."
-                         : "Its driver imports no host memory, so the processor copies for it.";
+  info.tier_reason =
+      device.external_memory_host
+          ? "It copies between shared pages and its own images; a window system takes no foreign pages to scan out."
+          : "Its driver imports no host memory, so the processor copies for it.";
   info.memory_bytes = device.device_local_bytes;
   if (device.surfaces.xcb) info.outputs.emplace_back("wsi-xcb");
   if (device.surfaces.wayland) info.outputs.emplace_back("wsi-wayland");

@@ -57,7 +57,8 @@ Result<ImportAbilities> Graphics::VulkanImports(LUID adapter) {
   const D3DKMT_CLOSEADAPTER close{open.hAdapter};
   D3DKMTCloseAdapter(&close);
   if (!NT_SUCCESS(queried) || data.magic != vulkan::AdapterData::kMagic || data.version != vulkan::AdapterData::kVersion) {
-    return Fail(ErrorKind::kInternal, "The Vulkan driver does not tell what it imports (status {:#x}).", static_cast<std::uint32_t>(queried));
+    return Fail(ErrorKind::kInternal, "The Vulkan driver does not tell what it imports (status {:#x}).",
+                static_cast<std::uint32_t>(queried));
   }
   data.reason.back() = '\0';
   return ImportAbilities{data.memfd_import == vulkan::ImportState::kWorks, data.anonymous_import == vulkan::ImportState::kWorks,

@@ -20,7 +20,9 @@ struct ImportAbilities {
   std::string reason;  // of the driver; may be empty
 
   // The kind of pages that were chosen for sharing, as far as this adapter goes.
-  [[nodiscard]] bool Of(kernel::BackingStoreKind kind) const { return kind == kernel::BackingStoreKind::kMemfd ? memfd : anonymous; }
+  [[nodiscard]] bool Of(kernel::BackingStoreKind kind) const {
+    return kind == kernel::BackingStoreKind::kMemfd ? memfd : anonymous;
+  }
 };
 
 // Thread-safe.

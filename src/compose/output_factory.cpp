@@ -61,7 +61,8 @@ bool HasOutputFor(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec) {
   return !to_window || kind != SurfaceTarget::Kind::kWayland;
 }
 
-Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target, const coproc::OutputSpec& spec, std::uint32_t number) {
+Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target, const coproc::OutputSpec& spec,
+                                                    std::uint32_t number) {
   switch (spec.kind) {
     case OutputKind::kHeadless: return MakeHeadless(outputs::HeadlessKind::kNone, {}, 0);
     case OutputKind::kPng: return MakeHeadless(outputs::HeadlessKind::kPng, spec.path, number);
@@ -83,8 +84,9 @@ Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target,
 
 std::vector<DXGI_FORMAT> ShowableFormats() {
   std::vector<DXGI_FORMAT> formats;
-  for (const DXGI_FORMAT format : {DXGI_FORMAT_B8G8R8A8_UNORM, DXGI_FORMAT_B8G8R8A8_UNORM_SRGB, DXGI_FORMAT_R8G8B8A8_UNORM,
-                                   DXGI_FORMAT_R8G8B8A8_UNORM_SRGB, DXGI_FORMAT_R10G10B10A2_UNORM, DXGI_FORMAT_R16G16B16A16_FLOAT}) {
+  for (const DXGI_FORMAT format :
+       {DXGI_FORMAT_B8G8R8A8_UNORM, DXGI_FORMAT_B8G8R8A8_UNORM_SRGB, DXGI_FORMAT_R8G8B8A8_UNORM, DXGI_FORMAT_R8G8B8A8_UNORM_SRGB,
+        DXGI_FORMAT_R10G10B10A2_UNORM, DXGI_FORMAT_R16G16B16A16_FLOAT}) {
     if (color::ConvertsToBgra8(static_cast<color::Format>(format))) formats.push_back(format);
   }
   return formats;

@@ -41,9 +41,11 @@ class LentRenderSession final : public RenderSession {
 
 class SystemImpl final : public System {
  public:
-  SystemImpl(AdapterList list, const coproc::AdapterPair& pair, std::unique_ptr<Graphics> graphics, const coproc::Settings& settings)
+  SystemImpl(AdapterList list, const coproc::AdapterPair& pair, std::unique_ptr<Graphics> graphics,
+             const coproc::Settings& settings)
       : list_(std::move(list)), pair_(pair), path_(settings.path), graphics_(std::move(graphics)) {
-    display_ = pair_.display == list_.soft() ? MakeSoftDisplay(*graphics_, settings.output) : MakeVulkanDisplay(*graphics_, display_adapter());
+    display_ = pair_.display == list_.soft() ? MakeSoftDisplay(*graphics_, settings.output)
+                                             : MakeVulkanDisplay(*graphics_, display_adapter());
   }
 
   [[nodiscard]] const std::vector<coproc::AdapterInfo>& adapters() const override { return list_.adapters; }

@@ -35,7 +35,7 @@ class DisplaySurface {
  public:
   virtual ~DisplaySurface() = default;
   [[nodiscard]] virtual std::uint32_t vidpn_source() const = 0;
-  [[nodiscard]] virtual outputs::OutputStatus Status() const = 0;  // any thread, never blocks
+  [[nodiscard]] virtual outputs::OutputStatus Status() const = 0;      // any thread, never blocks
   [[nodiscard]] virtual std::vector<DXGI_FORMAT> formats() const = 0;  // that can be shown, preferred first
   [[nodiscard]] virtual std::vector<swapchain::PresentMode> present_modes() const = 0;
   [[nodiscard]] virtual std::int64_t refresh_period_ns() const = 0;  // > 0

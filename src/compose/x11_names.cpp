@@ -56,7 +56,8 @@ Result<XcbConnection> ConnectAsXcb(void* display, std::uint64_t window) {
 Result<void> SettleXcbWindow(void* connection, std::uint64_t window) {
   auto* const xcb = static_cast<xcb_connection_t*>(connection);
   const auto cookie = xcb_get_geometry(xcb, static_cast<xcb_drawable_t>(window));
-  const std::unique_ptr<xcb_get_geometry_reply_t, decltype(&std::free)> reply(xcb_get_geometry_reply(xcb, cookie, nullptr), &std::free);
+  const std::unique_ptr<xcb_get_geometry_reply_t, decltype(&std::free)> reply(xcb_get_geometry_reply(xcb, cookie, nullptr),
+                                                                              &std::free);
   if (!reply) return Fail(ErrorKind::kSurfaceLost, "Window {:#x} is not known to its X server.", window);
   return {};
 }

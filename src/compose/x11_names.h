@@ -25,8 +25,8 @@ struct CloseXcb {
 };
 using XcbConnection = std::unique_ptr<xcb_connection_t, CloseXcb>;
 
-// A connection of our own to the server of an Xlib program, for a driver that takes xcb windows only; waits a moment for the window, which
-// may still be on its way. kSurfaceLost when there is no such server or window.
+// A connection of our own to the server of an Xlib program, for a driver that takes xcb windows only; waits a moment for the
+// window, which may still be on its way. kSurfaceLost when there is no such server or window.
 [[nodiscard]] Result<XcbConnection> ConnectAsXcb(void* display, std::uint64_t window);
 
 }  // namespace tandem::compose

@@ -11,7 +11,8 @@ std::size_t SizeOf(VkStructureType type) {
   switch (static_cast<int>(type)) {
     case VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO: return sizeof(VkLayerDeviceCreateInfo);
 #define TANDEM_CHAINED(value, structure) \
-  case value: return sizeof(structure);
+  case value:                            \
+    return sizeof(structure);
 #include "layer/chain_sizes.inc"
 #undef TANDEM_CHAINED
     default: return 0;

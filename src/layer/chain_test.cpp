@@ -43,9 +43,9 @@ TEST(ChainCopy, Editing_LeavesTheOriginal) {
 }
 
 TEST(ChainCopy, Remove_WorksAtEachPlace) {
-  for (const VkStructureType gone : {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR,
-                                     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-                                     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES}) {
+  for (const VkStructureType gone :
+       {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES}) {
     const ThreeFeatures chain;
     ChainCopy copy(&chain.first);
     copy.Remove(gone);
@@ -70,7 +70,8 @@ TEST(ChainCopy, UnknownStructure_EndsTheCopyAndKeepsTheRest) {
 TEST(ChainCopy, Prepend_PutsItInFront) {
   const ThreeFeatures chain;
   ChainCopy copy(&chain.first);
-  auto added = Structure<VkPhysicalDeviceTimelineSemaphoreFeatures>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, nullptr);
+  auto added = Structure<VkPhysicalDeviceTimelineSemaphoreFeatures>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+                                                                    nullptr);
   copy.Prepend(added);
   EXPECT_EQ(copy.head(), &added);
   EXPECT_NE(FindInChain(copy.head(), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES), nullptr);

@@ -13,8 +13,8 @@ bool IsOurs(VkDebugReportObjectTypeEXT type) {
   return type == VK_DEBUG_REPORT_OBJECT_TYPE_SURFACE_KHR_EXT || type == VK_DEBUG_REPORT_OBJECT_TYPE_SWAPCHAIN_KHR_EXT;
 }
 
-// An instance extension: the pointer that the application got through its instance is there even when nothing below the device takes names.
-// A name is a hint, and one that nobody takes is no failure.
+// An instance extension: the pointer that the application got through its instance is there even when nothing below the device
+// takes names. A name is a hint, and one that nobody takes is no failure.
 
 VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectNameEXT(VkDevice device, const VkDebugUtilsObjectNameInfoEXT* info) {
   if (IsOurs(info->objectType)) return VK_SUCCESS;

@@ -30,7 +30,8 @@ VkLayerDeviceCreateInfo* FindLink(const VkDeviceCreateInfo& create_info, VkLayer
 
 EnabledExtensions ReadEnabled(const VkDeviceCreateInfo& create_info) {
   const auto enables = [&create_info](const char* extension) {
-    return std::any_of(create_info.ppEnabledExtensionNames, create_info.ppEnabledExtensionNames + create_info.enabledExtensionCount,
+    return std::any_of(create_info.ppEnabledExtensionNames,
+                       create_info.ppEnabledExtensionNames + create_info.enabledExtensionCount,
                        [extension](const char* name) { return std::strcmp(name, extension) == 0; });
   };
   return {enables(VK_KHR_SWAPCHAIN_EXTENSION_NAME), enables(VK_KHR_PRESENT_WAIT_EXTENSION_NAME),
@@ -76,7 +77,8 @@ std::vector<VkQueueFamilyProperties> Families(const Instance& instance, VkPhysic
 }
 
 // The driver allocates command buffers below the loader's trampoline, which otherwise would set their dispatch pointer.
-VKAPI_ATTR VkResult VKAPI_CALL AllocateCommandBuffersBelow(VkDevice handle, const VkCommandBufferAllocateInfo* info, VkCommandBuffer* buffers) {
+VKAPI_ATTR VkResult VKAPI_CALL AllocateCommandBuffersBelow(VkDevice handle, const VkCommandBufferAllocateInfo* info,
+                                                           VkCommandBuffer* buffers) {
   const auto device = FindDevice(DispatchKey(handle));
   const VkResult result = device->next.AllocateCommandBuffers(handle, info, buffers);
   for (std::uint32_t i = 0; result == VK_SUCCESS && device->set_loader_data != nullptr && i < info->commandBufferCount; ++i) {
@@ -86,7 +88,8 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateCommandBuffersBelow(VkDevice handle, cons
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddrBelow(VkDevice handle, const char* name) {
-  if (std::strcmp(name, "vkAllocateCommandBuffers") == 0) return reinterpret_cast<PFN_vkVoidFunction>(&AllocateCommandBuffersBelow);
+  if (std::strcmp(name, "vkAllocateCommandBuffers") == 0)
+    return reinterpret_cast<PFN_vkVoidFunction>(&AllocateCommandBuffersBelow);
   return FindDevice(DispatchKey(handle))->next.GetDeviceProcAddr(handle, name);
 }
 
@@ -99,7 +102,8 @@ struct Below {
   PFN_vkSetDeviceLoaderData set_loader_data;
 };
 
-std::shared_ptr<Device> MakeDevice(VkDevice handle, VkPhysicalDevice physical_device, std::shared_ptr<Instance> instance, const Below& below) {
+std::shared_ptr<Device> MakeDevice(VkDevice handle, VkPhysicalDevice physical_device, std::shared_ptr<Instance> instance,
+                                   const Below& below) {
   auto device = std::make_shared<Device>();
   device->handle = handle;
   device->physical_device = physical_device;

@@ -31,7 +31,8 @@ struct EnabledExtensions {
 };
 
 struct Device {
-  // The adapter of the kernel; made at the first call. kDeviceLost and what System::LendDevice fails with; a failure may be retried.
+  // The adapter of the kernel; made at the first call. kDeviceLost and what System::LendDevice fails with; a failure may be
+  // retried.
   Result<compose::RenderSession*> Session();
 
   // Ends the swap chains and gives the adapter back; nothing below is called afterwards.
@@ -43,7 +44,7 @@ struct Device {
   DeviceTable next;
   PFN_vkSetDeviceLoaderData set_loader_data = nullptr;
   EnabledExtensions enabled;
-  bool active = false;  // false: the layer passes everything down
+  bool active = false;                // false: the layer passes everything down
   std::vector<QueueOfDevice> queues;  // the application's
   VkQueue copy_queue = VK_NULL_HANDLE;
   std::uint32_t copy_queue_family = 0;

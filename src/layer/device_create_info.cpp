@@ -109,7 +109,8 @@ void DeviceCreateEdit::EditQueues(const VkDeviceCreateInfo& application, const D
   }
   // The application's first queue that draws; every queue that does can copy.
   for (const VkDeviceQueueCreateInfo& queue : queues_) {
-    const bool draws = queue.queueFamilyIndex < facts.families.size() && (facts.families[queue.queueFamilyIndex].queueFlags & kDrawing) != 0;
+    const bool draws =
+        queue.queueFamilyIndex < facts.families.size() && (facts.families[queue.queueFamilyIndex].queueFlags & kDrawing) != 0;
     if (queue.flags != 0 || !draws) continue;
     copy_queue_ = {queue.queueFamilyIndex, 0, true};
     return;

@@ -13,7 +13,7 @@ namespace tandem::layer {
 
 // What is known of the physical device.
 struct DeviceFacts {
-  std::span<const VkExtensionProperties> extensions;      // of the driver
+  std::span<const VkExtensionProperties> extensions;  // of the driver
   std::span<const VkQueueFamilyProperties> families;
 };
 
@@ -24,8 +24,8 @@ struct CopyQueueChoice {
   bool shared = true;  // it is one of the application's
 };
 
-// A VkDeviceCreateInfo to pass down. The application's structures are not written to, save for one case: a feature structure behind
-// one that this build does not know is edited in place while this object lives.
+// A VkDeviceCreateInfo to pass down. The application's structures are not written to, save for one case: a feature structure
+// behind one that this build does not know is edited in place while this object lives.
 class DeviceCreateEdit {
  public:
   // `application` outlives this object.
@@ -45,8 +45,8 @@ class DeviceCreateEdit {
   void AddQueue(std::uint32_t family);
 
   ChainCopy chain_;
-  VkPhysicalDeviceTimelineSemaphoreFeatures timeline_ =
-      Structure<VkPhysicalDeviceTimelineSemaphoreFeatures>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, nullptr);
+  VkPhysicalDeviceTimelineSemaphoreFeatures timeline_ = Structure<VkPhysicalDeviceTimelineSemaphoreFeatures>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, nullptr);
   VkBool32* edited_in_place_ = nullptr;
   VkBool32 original_value_ = VK_FALSE;
   std::vector<const char*> extensions_;

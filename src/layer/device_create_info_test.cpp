@@ -11,7 +11,8 @@
 namespace tandem::layer {
 namespace {
 
-constexpr VkQueueFamilyProperties kGraphics{VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT, 1, 64, {1, 1, 1}};
+constexpr VkQueueFamilyProperties kGraphics{
+    VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT, 1, 64, {1, 1, 1}};
 constexpr VkQueueFamilyProperties kTransfer{VK_QUEUE_TRANSFER_BIT, 2, 64, {1, 1, 1}};
 constexpr VkQueueFamilyProperties kCoarseTransfer{VK_QUEUE_TRANSFER_BIT, 2, 64, {16, 16, 8}};
 constexpr float kPriority = 0.5F;
@@ -125,7 +126,8 @@ TEST(DeviceCreateEdit, NoFeatureStructure_AddsTimelineSemaphores) {
 }
 
 TEST(DeviceCreateEdit, Vulkan12Features_AreEditedInACopy) {
-  const auto features = Structure<VkPhysicalDeviceVulkan12Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, nullptr);
+  const auto features =
+      Structure<VkPhysicalDeviceVulkan12Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, nullptr);
   Application application;
   application.info.pNext = &features;
   const std::array families{kGraphics};
@@ -140,7 +142,8 @@ TEST(DeviceCreateEdit, Vulkan12Features_AreEditedInACopy) {
 
 TEST(DeviceCreateEdit, FeaturesBehindAnUnknownStructure_AreGivenBackAsTheyWere) {
   auto features = Structure<VkPhysicalDeviceVulkan12Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, nullptr);
-  const VkBaseInStructure unknown{static_cast<VkStructureType>(2'000'000'000), reinterpret_cast<const VkBaseInStructure*>(&features)};
+  const VkBaseInStructure unknown{static_cast<VkStructureType>(2'000'000'000),
+                                  reinterpret_cast<const VkBaseInStructure*>(&features)};
   Application application;
   application.info.pNext = &unknown;
   const std::array families{kGraphics};
@@ -152,7 +155,8 @@ TEST(DeviceCreateEdit, FeaturesBehindAnUnknownStructure_AreGivenBackAsTheyWere) 
 }
 
 TEST(DeviceCreateEdit, PresentIdFeature_GoesWhenTheDriverLacksIt) {
-  auto feature = Structure<VkPhysicalDevicePresentIdFeaturesKHR>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR, nullptr);
+  auto feature =
+      Structure<VkPhysicalDevicePresentIdFeaturesKHR>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR, nullptr);
   Application application;
   application.info.pNext = &feature;
   const std::array families{kGraphics};

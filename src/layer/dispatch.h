@@ -1,4 +1,5 @@
-// What lies below the layer: the next element's functions for each instance and device, and the maps from handles to what we know.
+// What lies below the layer: the next element's functions for each instance and device, and the maps from handles to what we
+// know.
 #pragma once
 
 #include <memory>
@@ -12,58 +13,58 @@
 namespace tandem::layer {
 
 // Without the vk prefix. Surface functions are null when their extension is not enabled below.
-#define TANDEM_INSTANCE_FUNCTIONS(X) \
-  X(CreateDevice) \
-  X(DestroyInstance) \
-  X(DestroySurfaceKHR) \
-  X(EnumerateDeviceExtensionProperties) \
-  X(EnumeratePhysicalDevices) \
-  X(GetDeviceProcAddr) \
-  X(GetPhysicalDeviceFeatures2) \
-  X(GetPhysicalDeviceFormatProperties) \
-  X(GetPhysicalDeviceImageFormatProperties) \
-  X(GetPhysicalDeviceImageFormatProperties2) \
-  X(GetPhysicalDeviceMemoryProperties) \
-  X(GetPhysicalDeviceProperties) \
-  X(GetPhysicalDeviceProperties2) \
-  X(GetPhysicalDeviceQueueFamilyProperties) \
-  X(GetPhysicalDevicePresentRectanglesKHR) \
+#define TANDEM_INSTANCE_FUNCTIONS(X)          \
+  X(CreateDevice)                             \
+  X(DestroyInstance)                          \
+  X(DestroySurfaceKHR)                        \
+  X(EnumerateDeviceExtensionProperties)       \
+  X(EnumeratePhysicalDevices)                 \
+  X(GetDeviceProcAddr)                        \
+  X(GetPhysicalDeviceFeatures2)               \
+  X(GetPhysicalDeviceFormatProperties)        \
+  X(GetPhysicalDeviceImageFormatProperties)   \
+  X(GetPhysicalDeviceImageFormatProperties2)  \
+  X(GetPhysicalDeviceMemoryProperties)        \
+  X(GetPhysicalDeviceProperties)              \
+  X(GetPhysicalDeviceProperties2)             \
+  X(GetPhysicalDeviceQueueFamilyProperties)   \
+  X(GetPhysicalDevicePresentRectanglesKHR)    \
   X(GetPhysicalDeviceSurfaceCapabilities2EXT) \
   X(GetPhysicalDeviceSurfaceCapabilities2KHR) \
-  X(GetPhysicalDeviceSurfaceCapabilitiesKHR) \
-  X(GetPhysicalDeviceSurfaceFormats2KHR) \
-  X(GetPhysicalDeviceSurfaceFormatsKHR) \
-  X(GetPhysicalDeviceSurfacePresentModesKHR) \
+  X(GetPhysicalDeviceSurfaceCapabilitiesKHR)  \
+  X(GetPhysicalDeviceSurfaceFormats2KHR)      \
+  X(GetPhysicalDeviceSurfaceFormatsKHR)       \
+  X(GetPhysicalDeviceSurfacePresentModesKHR)  \
   X(GetPhysicalDeviceSurfaceSupportKHR)
 
-#define TANDEM_DEVICE_FUNCTIONS(X) \
-  X(AcquireNextImage2KHR) \
-  X(AcquireNextImageKHR) \
-  X(AllocateCommandBuffers) \
-  X(BindImageMemory2) \
-  X(CreateFence) \
-  X(CreateImage) \
-  X(CreateSwapchainKHR) \
-  X(DebugMarkerSetObjectNameEXT) \
-  X(DebugMarkerSetObjectTagEXT) \
-  X(DestroyDevice) \
-  X(DestroyFence) \
-  X(DestroySwapchainKHR) \
-  X(DeviceWaitIdle) \
+#define TANDEM_DEVICE_FUNCTIONS(X)        \
+  X(AcquireNextImage2KHR)                 \
+  X(AcquireNextImageKHR)                  \
+  X(AllocateCommandBuffers)               \
+  X(BindImageMemory2)                     \
+  X(CreateFence)                          \
+  X(CreateImage)                          \
+  X(CreateSwapchainKHR)                   \
+  X(DebugMarkerSetObjectNameEXT)          \
+  X(DebugMarkerSetObjectTagEXT)           \
+  X(DestroyDevice)                        \
+  X(DestroyFence)                         \
+  X(DestroySwapchainKHR)                  \
+  X(DeviceWaitIdle)                       \
   X(GetDeviceGroupSurfacePresentModesKHR) \
-  X(GetDeviceQueue) \
-  X(GetDeviceQueue2) \
-  X(GetSwapchainImagesKHR) \
-  X(QueueBindSparse) \
-  X(QueuePresentKHR) \
-  X(QueueSubmit) \
-  X(QueueSubmit2) \
-  X(QueueSubmit2KHR) \
-  X(QueueWaitIdle) \
-  X(ReleaseSwapchainImagesEXT) \
-  X(SetDebugUtilsObjectNameEXT) \
-  X(SetDebugUtilsObjectTagEXT) \
-  X(WaitForFences) \
+  X(GetDeviceQueue)                       \
+  X(GetDeviceQueue2)                      \
+  X(GetSwapchainImagesKHR)                \
+  X(QueueBindSparse)                      \
+  X(QueuePresentKHR)                      \
+  X(QueueSubmit)                          \
+  X(QueueSubmit2)                         \
+  X(QueueSubmit2KHR)                      \
+  X(QueueWaitIdle)                        \
+  X(ReleaseSwapchainImagesEXT)            \
+  X(SetDebugUtilsObjectNameEXT)           \
+  X(SetDebugUtilsObjectTagEXT)            \
+  X(WaitForFences)                        \
   X(WaitForPresentKHR)
 
 struct InstanceTable {
@@ -80,7 +81,8 @@ struct DeviceTable {
 #undef TANDEM_MEMBER
 };
 
-// To be called inside vkCreateInstance: later the loader's own end of the chain answers with the chain's first element, not with the next.
+// To be called inside vkCreateInstance: later the loader's own end of the chain answers with the chain's first element, not with
+// the next.
 [[nodiscard]] InstanceTable LoadInstanceTable(VkInstance instance, PFN_vkGetInstanceProcAddr next);
 [[nodiscard]] DeviceTable LoadDeviceTable(VkDevice device, PFN_vkGetDeviceProcAddr next);
 // Puts a function into the table that was not there when it was loaded: the loader offers some (VK_EXT_debug_utils) only once

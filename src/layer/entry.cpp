@@ -34,7 +34,8 @@ PFN_vkVoidFunction PhysicalDeviceFunction(const char* name) {
   TANDEM_NAMED(EnumeratePhysicalDeviceGroups);
   TANDEM_NAMED(EnumerateDeviceExtensionProperties);
   TANDEM_NAMED(GetPhysicalDeviceFeatures2);
-  if (std::strcmp(name, "vkEnumeratePhysicalDeviceGroupsKHR") == 0) return PhysicalDeviceFunction("vkEnumeratePhysicalDeviceGroups");
+  if (std::strcmp(name, "vkEnumeratePhysicalDeviceGroupsKHR") == 0)
+    return PhysicalDeviceFunction("vkEnumeratePhysicalDeviceGroups");
   if (std::strcmp(name, "vkGetPhysicalDeviceFeatures2KHR") == 0) return PhysicalDeviceFunction("vkGetPhysicalDeviceFeatures2");
   return nullptr;
 }
@@ -91,7 +92,8 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, cons
 }  // namespace tandem::layer
 
 // The one symbol that leaves the library.
-extern "C" VK_LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* versions) {
+extern "C" VK_LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* versions) {
   constexpr uint32_t kOldestWithNegotiation = 2;
   if (versions == nullptr || versions->sType != LAYER_NEGOTIATE_INTERFACE_STRUCT ||
       versions->loaderLayerInterfaceVersion < kOldestWithNegotiation) {

@@ -16,11 +16,20 @@ constexpr std::array kOwn = {
 
 // Their commands take swap chains of the driver's own making, or their structures promise what our path does not keep.
 constexpr std::array<std::string_view, 15> kHidden = {
-    "VK_AMD_display_native_hdr",       "VK_EXT_display_control",         "VK_EXT_full_screen_exclusive",
-    "VK_EXT_hdr_metadata",             "VK_EXT_image_compression_control_swapchain",
-    "VK_GOOGLE_display_timing",        "VK_KHR_display_swapchain",       "VK_KHR_present_id2",
-    "VK_KHR_present_wait2",            "VK_KHR_shared_presentable_image", "VK_KHR_swapchain_maintenance1",
-    "VK_NV_low_latency2",              "VK_NV_present_barrier",          "VK_AMD_anti_lag",
+    "VK_AMD_display_native_hdr",
+    "VK_EXT_display_control",
+    "VK_EXT_full_screen_exclusive",
+    "VK_EXT_hdr_metadata",
+    "VK_EXT_image_compression_control_swapchain",
+    "VK_GOOGLE_display_timing",
+    "VK_KHR_display_swapchain",
+    "VK_KHR_present_id2",
+    "VK_KHR_present_wait2",
+    "VK_KHR_shared_presentable_image",
+    "VK_KHR_swapchain_maintenance1",
+    "VK_NV_low_latency2",
+    "VK_NV_present_barrier",
+    "VK_AMD_anti_lag",
     "VK_EXT_present_timing",
 };
 
@@ -45,7 +54,8 @@ std::vector<VkExtensionProperties> VisibleDeviceExtensions(std::span<const VkExt
   return visible;
 }
 
-std::vector<VkExtensionProperties> DriverDeviceExtensions(PFN_vkEnumerateDeviceExtensionProperties enumerate, VkPhysicalDevice device) {
+std::vector<VkExtensionProperties> DriverDeviceExtensions(PFN_vkEnumerateDeviceExtensionProperties enumerate,
+                                                          VkPhysicalDevice device) {
   std::vector<VkExtensionProperties> list;
   VkResult result = VK_INCOMPLETE;
   while (result == VK_INCOMPLETE) {

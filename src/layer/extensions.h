@@ -16,7 +16,8 @@ inline constexpr const char* kLayerName = "VK_LAYER_TANDEM_present";
 [[nodiscard]] std::span<const VkExtensionProperties> OwnDeviceExtensions();
 [[nodiscard]] bool IsOwnDeviceExtension(std::string_view name);
 
-// The driver's list as the application sees it: without those that act on swap chains in a way that the layer does not do, with ours.
+// The driver's list as the application sees it: without those that act on swap chains in a way that the layer does not do, with
+// ours.
 [[nodiscard]] std::vector<VkExtensionProperties> VisibleDeviceExtensions(std::span<const VkExtensionProperties> below);
 
 [[nodiscard]] bool Contains(std::span<const VkExtensionProperties> list, std::string_view name);

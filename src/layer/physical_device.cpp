@@ -18,15 +18,16 @@ Match Compare(const InstanceTable& next, VkPhysicalDevice device, const coproc::
   auto identity = Structure<VkPhysicalDeviceIDProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, nullptr);
   auto properties = Structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &identity);
   next.GetPhysicalDeviceProperties2(device, &properties);
-  if (properties.properties.vendorID != adapter.vendor_id || properties.properties.deviceID != adapter.device_id) return Match::kNone;
+  if (properties.properties.vendorID != adapter.vendor_id || properties.properties.deviceID != adapter.device_id)
+    return Match::kNone;
   const bool same = std::memcmp(identity.deviceUUID, adapter.device_uuid.data(), VK_UUID_SIZE) == 0 &&
                     std::memcmp(identity.driverUUID, adapter.driver_uuid.data(), VK_UUID_SIZE) == 0;
   return same ? Match::kIdentity : Match::kNumbers;
 }
 
 bool HasTimelineSemaphores(const InstanceTable& next, VkPhysicalDevice device) {
-  auto timeline =
-      Structure<VkPhysicalDeviceTimelineSemaphoreFeatures>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, nullptr);
+  auto timeline = Structure<VkPhysicalDeviceTimelineSemaphoreFeatures>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, nullptr);
   auto features = Structure<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &timeline);
   next.GetPhysicalDeviceFeatures2(device, &features);
   return timeline.timelineSemaphore == VK_TRUE;
@@ -61,7 +62,8 @@ Result<VkPhysicalDevice> FindRenderDevice(VkInstance instance, const InstanceTab
     if (match == Match::kIdentity) break;
   }
   if (found == VK_NULL_HANDLE) {
-    return Fail(ErrorKind::kNotFound, "Render adapter {} ({:04x}:{:04x}) is none of the {} devices that this program's Vulkan loader offers.",
+    return Fail(ErrorKind::kNotFound,
+                "Render adapter {} ({:04x}:{:04x}) is none of the {} devices that this program's Vulkan loader offers.",
                 adapter.name, adapter.vendor_id, adapter.device_id, devices.size());
   }
   if (!HasTimelineSemaphores(next, found)) {
@@ -76,7 +78,8 @@ VKAPI_ATTR VkResult VKAPI_CALL EnumeratePhysicalDevices(VkInstance instance, uin
   return Answer(std::span<const VkPhysicalDevice>(&data->render_device, 1), count, devices);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL EnumeratePhysicalDeviceGroups(VkInstance instance, uint32_t* count, VkPhysicalDeviceGroupProperties* groups) {
+VKAPI_ATTR VkResult VKAPI_CALL EnumeratePhysicalDeviceGroups(VkInstance instance, uint32_t* count,
+                                                             VkPhysicalDeviceGroupProperties* groups) {
   const auto data = FindInstance(DispatchKey(instance));
   if (groups == nullptr) {
     *count = 1;

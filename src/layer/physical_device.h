@@ -9,12 +9,14 @@
 
 namespace tandem::layer {
 
-// The physical device below that is `adapter`: by device and driver UUID with vendor and device number, else by the numbers alone.
-// kNotFound; kUnsupported when it has no timeline semaphores.
-[[nodiscard]] Result<VkPhysicalDevice> FindRenderDevice(VkInstance instance, const InstanceTable& next, const coproc::AdapterInfo& adapter);
+// The physical device below that is `adapter`: by device and driver UUID with vendor and device number, else by the numbers
+// alone. kNotFound; kUnsupported when it has no timeline semaphores.
+[[nodiscard]] Result<VkPhysicalDevice> FindRenderDevice(VkInstance instance, const InstanceTable& next,
+                                                        const coproc::AdapterInfo& adapter);
 
 VKAPI_ATTR VkResult VKAPI_CALL EnumeratePhysicalDevices(VkInstance instance, uint32_t* count, VkPhysicalDevice* devices);
-VKAPI_ATTR VkResult VKAPI_CALL EnumeratePhysicalDeviceGroups(VkInstance instance, uint32_t* count, VkPhysicalDeviceGroupProperties* groups);
+VKAPI_ATTR VkResult VKAPI_CALL EnumeratePhysicalDeviceGroups(VkInstance instance, uint32_t* count,
+                                                             VkPhysicalDeviceGroupProperties* groups);
 VKAPI_ATTR VkResult VKAPI_CALL EnumerateDeviceExtensionProperties(VkPhysicalDevice device, const char* layer, uint32_t* count,
                                                                   VkExtensionProperties* properties);
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFeatures2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2* features);

@@ -37,7 +37,8 @@ VKAPI_ATTR void VKAPI_CALL FakeProperties(VkPhysicalDevice handle, VkPhysicalDev
 }
 
 VKAPI_ATTR void VKAPI_CALL FakeFeatures(VkPhysicalDevice handle, VkPhysicalDeviceFeatures2* features) {
-  FindOut<VkPhysicalDeviceTimelineSemaphoreFeatures>(features->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES)
+  FindOut<VkPhysicalDeviceTimelineSemaphoreFeatures>(features->pNext,
+                                                     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES)
       ->timelineSemaphore = DeviceOf(handle).timeline;
 }
 

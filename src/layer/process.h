@@ -18,7 +18,8 @@ class Process {
  public:
   static Process& Get();
 
-  // True in a child that was forked and did not exec: our threads are not there, so nothing of ours may be waited for or destroyed.
+  // True in a child that was forked and did not exec: our threads are not there, so nothing of ours may be waited for or
+  // destroyed.
   [[nodiscard]] bool inert() const { return inert_.load(std::memory_order_relaxed); }
 
   // The settings, read once; the error is why the layer steps aside.

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include "base/log.h"
 
@@ -26,7 +26,8 @@ double Milliseconds(std::int64_t ns) { return static_cast<double>(ns) / 1e6; }
 double PerFrame(double amount, std::uint64_t frames) { return frames == 0 ? 0.0 : amount / static_cast<double>(frames); }
 
 double PerSecond(const SwapChainRecord& record) {
-  return record.wall_ns == 0 ? 0.0 : static_cast<double>(record.statistics.frames_shown) * 1e9 / static_cast<double>(record.wall_ns);
+  return record.wall_ns == 0 ? 0.0
+                             : static_cast<double>(record.statistics.frames_shown) * 1e9 / static_cast<double>(record.wall_ns);
 }
 
 double CopiesPerFrame(const swapchain::Statistics& statistics) {
@@ -91,11 +92,12 @@ std::string SummaryLine(const SwapChainRecord& record) {
       "tandem:   {:.2f} copies and {:.1f} MiB moved a frame shown, {:.1f} MiB more by the output\n"
       "tandem:   {:.2f} ms and {:.2f} ms of processor time a frame presented\n"
       "tandem:   present to vertical blank: median {:.2f} ms, 99 % within {:.2f} ms\n",
-      statistics.frames_presented, statistics.frames_shown, statistics.frames_dropped, PerSecond(record), CopiesPerFrame(statistics),
-      PerFrame(static_cast<double>(statistics.bytes_moved), statistics.frames_shown) / kMiB,
+      statistics.frames_presented, statistics.frames_shown, statistics.frames_dropped, PerSecond(record),
+      CopiesPerFrame(statistics), PerFrame(static_cast<double>(statistics.bytes_moved), statistics.frames_shown) / kMiB,
       PerFrame(static_cast<double>(record.output_copied_bytes), statistics.frames_shown) / kMiB,
-      PerFrame(Milliseconds(record.wall_ns), statistics.frames_presented), PerFrame(Milliseconds(record.cpu_ns), statistics.frames_presented),
-      Milliseconds(statistics.latency_p50_ns), Milliseconds(statistics.latency_p99_ns));
+      PerFrame(Milliseconds(record.wall_ns), statistics.frames_presented),
+      PerFrame(Milliseconds(record.cpu_ns), statistics.frames_presented), Milliseconds(statistics.latency_p50_ns),
+      Milliseconds(statistics.latency_p99_ns));
   return text;
 }
 

@@ -49,8 +49,8 @@ class StatsBook {
   // A swap chain that the application asked for could not be made, and why. The last one counts.
   void RefuseSwapChain(const std::string& reason);
 
-  // Replaces the file in one step. A process without a swap chain leaves a file that is there as it is: it may be another process's.
-  // A file that cannot be written goes to the log.
+  // Replaces the file in one step. A process without a swap chain leaves a file that is there as it is: it may be another
+  // process's. A file that cannot be written goes to the log.
   void WriteJson(const std::string& path) noexcept;
   // On standard error.
   void PrintSummary() noexcept;

@@ -41,7 +41,8 @@ class Surface {
 
 VKAPI_ATTR void VKAPI_CALL DestroySurfaceKHR(VkInstance instance, VkSurfaceKHR surface, const VkAllocationCallbacks* allocator);
 
-// vkCreateXcbSurfaceKHR and the others by kind; vkGetPhysicalDeviceXcbPresentationSupportKHR and the others. Null for any other name.
+// vkCreateXcbSurfaceKHR and the others by kind; vkGetPhysicalDeviceXcbPresentationSupportKHR and the others. Null for any other
+// name.
 [[nodiscard]] PFN_vkVoidFunction SurfaceCreationFunction(const char* name);
 
 }  // namespace tandem::layer

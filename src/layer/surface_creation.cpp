@@ -46,7 +46,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateWaylandSurfaceKHR(VkInstance instance, cons
   return Create(instance, {Kind::kWayland, create_info->display, 0, create_info->surface}, surface);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL CreateHeadlessSurfaceEXT(VkInstance instance, const VkHeadlessSurfaceCreateInfoEXT* /*create_info*/,
+VKAPI_ATTR VkResult VKAPI_CALL CreateHeadlessSurfaceEXT(VkInstance instance,
+                                                        const VkHeadlessSurfaceCreateInfoEXT* /*create_info*/,
                                                         const VkAllocationCallbacks* /*allocator*/, VkSurfaceKHR* surface) {
   return Create(instance, {Kind::kHeadless, nullptr, 0, nullptr}, surface);
 }
@@ -57,7 +58,8 @@ VkBool32 CanShow(VkPhysicalDevice device, Kind kind) {
 }
 
 VKAPI_ATTR VkBool32 VKAPI_CALL GetPhysicalDeviceXcbPresentationSupportKHR(VkPhysicalDevice device, uint32_t /*family*/,
-                                                                          xcb_connection_t* /*connection*/, xcb_visualid_t /*visual*/) {
+                                                                          xcb_connection_t* /*connection*/,
+                                                                          xcb_visualid_t /*visual*/) {
   return CanShow(device, Kind::kXcb);
 }
 

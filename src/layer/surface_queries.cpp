@@ -30,14 +30,16 @@ uint32_t MaxExtent(const Instance& instance) {
 
 // VK_EXT_surface_maintenance1: no scaling, and each present mode goes with itself alone.
 void AnswerMaintenance(void* chain, const VkSurfaceCapabilitiesKHR& capabilities, VkPresentModeKHR mode) {
-  if (auto* scaling = FindOut<VkSurfacePresentScalingCapabilitiesEXT>(chain, VK_STRUCTURE_TYPE_SURFACE_PRESENT_SCALING_CAPABILITIES_EXT)) {
+  if (auto* scaling =
+          FindOut<VkSurfacePresentScalingCapabilitiesEXT>(chain, VK_STRUCTURE_TYPE_SURFACE_PRESENT_SCALING_CAPABILITIES_EXT)) {
     scaling->supportedPresentScaling = 0;
     scaling->supportedPresentGravityX = 0;
     scaling->supportedPresentGravityY = 0;
     scaling->minScaledImageExtent = capabilities.minImageExtent;
     scaling->maxScaledImageExtent = capabilities.maxImageExtent;
   }
-  if (auto* modes = FindOut<VkSurfacePresentModeCompatibilityEXT>(chain, VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_COMPATIBILITY_EXT)) {
+  if (auto* modes =
+          FindOut<VkSurfacePresentModeCompatibilityEXT>(chain, VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_COMPATIBILITY_EXT)) {
     Answer(std::span<const VkPresentModeKHR>(&mode, 1), &modes->presentModeCount, modes->pPresentModes);
   }
   if (auto* guarded = FindOut<VkSurfaceProtectedCapabilitiesKHR>(chain, VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR)) {
@@ -56,7 +58,8 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevi
     std::vector<VkQueueFamilyProperties> families(count);
     instance->next.GetPhysicalDeviceQueueFamilyProperties(device, &count, families.data());
     constexpr VkQueueFlags kAny = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT;
-    *supported = device == instance->render_device && family < count && (families[family].queueFlags & kAny) != 0 ? VK_TRUE : VK_FALSE;
+    *supported =
+        device == instance->render_device && family < count && (families[family].queueFlags & kAny) != 0 ? VK_TRUE : VK_FALSE;
     return VK_SUCCESS;
   });
 }
@@ -74,7 +77,8 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilitiesKHR(VkPhysica
   });
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice device, const VkPhysicalDeviceSurfaceInfo2KHR* info,
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice device,
+                                                                        const VkPhysicalDeviceSurfaceInfo2KHR* info,
                                                                         VkSurfaceCapabilities2KHR* capabilities) {
   const auto instance = FindInstance(DispatchKey(device));
   const auto surface = instance->surfaces.Find(info->surface);
@@ -124,8 +128,9 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormatsKHR(VkPhysicalDevi
   });
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDevice device, const VkPhysicalDeviceSurfaceInfo2KHR* info,
-                                                                   uint32_t* count, VkSurfaceFormat2KHR* formats) {
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDevice device,
+                                                                   const VkPhysicalDeviceSurfaceInfo2KHR* info, uint32_t* count,
+                                                                   VkSurfaceFormat2KHR* formats) {
   const auto instance = FindInstance(DispatchKey(device));
   const auto surface = instance->surfaces.Find(info->surface);
   if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfaceFormats2KHR(device, info, count, formats);
@@ -140,8 +145,8 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDev
   });
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfacePresentModesKHR(VkPhysicalDevice device, VkSurfaceKHR handle, uint32_t* count,
-                                                                       VkPresentModeKHR* modes) {
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfacePresentModesKHR(VkPhysicalDevice device, VkSurfaceKHR handle,
+                                                                       uint32_t* count, VkPresentModeKHR* modes) {
   const auto instance = FindInstance(DispatchKey(device));
   const auto surface = instance->surfaces.Find(handle);
   if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfacePresentModesKHR(device, handle, count, modes);
@@ -154,8 +159,8 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfacePresentModesKHR(VkPhysica
   });
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDevicePresentRectanglesKHR(VkPhysicalDevice device, VkSurfaceKHR handle, uint32_t* count,
-                                                                     VkRect2D* rectangles) {
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDevicePresentRectanglesKHR(VkPhysicalDevice device, VkSurfaceKHR handle,
+                                                                     uint32_t* count, VkRect2D* rectangles) {
   const auto instance = FindInstance(DispatchKey(device));
   const auto surface = instance->surfaces.Find(handle);
   if (surface == nullptr) return instance->next.GetPhysicalDevicePresentRectanglesKHR(device, handle, count, rectangles);

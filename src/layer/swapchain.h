@@ -21,7 +21,8 @@ struct Device;
 // Threads: as the VkSwapchainKHR that it is; statistics and status by any thread.
 class Swapchain final : private swapchain::DisplayStatusSource {
  public:
-  // VK_ERROR_NATIVE_WINDOW_IN_USE_KHR, VK_ERROR_SURFACE_LOST_KHR, VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_*, VK_ERROR_DEVICE_LOST.
+  // VK_ERROR_NATIVE_WINDOW_IN_USE_KHR, VK_ERROR_SURFACE_LOST_KHR, VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_*,
+  // VK_ERROR_DEVICE_LOST.
   static VkResult Create(Device& device, std::shared_ptr<Surface> surface, const VkSwapchainCreateInfoKHR& info,
                          std::shared_ptr<Swapchain>& created);
   ~Swapchain() override;

@@ -44,8 +44,8 @@ VKAPI_ATTR VkResult VKAPI_CALL GetSwapchainImagesKHR(VkDevice handle, VkSwapchai
   return Answer(std::span<const VkImage>(chain->images()), count, images);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImageKHR(VkDevice handle, VkSwapchainKHR target, uint64_t timeout, VkSemaphore semaphore,
-                                                   VkFence fence, uint32_t* index) {
+VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImageKHR(VkDevice handle, VkSwapchainKHR target, uint64_t timeout,
+                                                   VkSemaphore semaphore, VkFence fence, uint32_t* index) {
   const auto device = FindDevice(DispatchKey(handle));
   const auto chain = device->swapchains.Find(target);
   if (chain == nullptr) return device->next.AcquireNextImageKHR(handle, target, timeout, semaphore, fence, index);
@@ -89,7 +89,8 @@ VKAPI_ATTR VkResult VKAPI_CALL ReleaseSwapchainImagesEXT(VkDevice handle, const 
   });
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL GetDeviceGroupPresentCapabilitiesKHR(VkDevice /*handle*/, VkDeviceGroupPresentCapabilitiesKHR* capabilities) {
+VKAPI_ATTR VkResult VKAPI_CALL GetDeviceGroupPresentCapabilitiesKHR(VkDevice /*handle*/,
+                                                                    VkDeviceGroupPresentCapabilitiesKHR* capabilities) {
   std::memset(capabilities->presentMask, 0, sizeof(capabilities->presentMask));
   capabilities->presentMask[0] = 1;
   capabilities->modes = VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR;

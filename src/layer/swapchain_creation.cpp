@@ -53,7 +53,8 @@ Result<void> CheckAgainstSurface(const VkSwapchainCreateInfoKHR& info, Surface& 
   if ((info.flags & ~kUnderstoodFlags) != 0) {
     return Fail(ErrorKind::kUnsupported, "Swap chain flags {:#x} hold some beside {:#x}.", info.flags, kUnderstoodFlags);
   }
-  if (info.imageArrayLayers != 1) return Fail(ErrorKind::kLimit, "A swap chain with {} array layers; the limit is 1.", info.imageArrayLayers);
+  if (info.imageArrayLayers != 1)
+    return Fail(ErrorKind::kLimit, "A swap chain with {} array layers; the limit is 1.", info.imageArrayLayers);
   const auto [width, height] = info.imageExtent;
   if (width == 0 || height == 0 || width > kMaxSurfaceExtent || height > kMaxSurfaceExtent) {
     return Fail(ErrorKind::kLimit, "A swap chain of {} x {} pixels; allowed are 1 to {}.", width, height, kMaxSurfaceExtent);
@@ -67,8 +68,8 @@ Result<void> CheckAgainstSurface(const VkSwapchainCreateInfoKHR& info, Surface& 
     return known.format == info.imageFormat && known.colorSpace == info.imageColorSpace;
   });
   if (!known_format) {
-    return Fail(ErrorKind::kUnsupported, "Format {} with colour space {} is none of the surface's.", static_cast<int>(info.imageFormat),
-                static_cast<int>(info.imageColorSpace));
+    return Fail(ErrorKind::kUnsupported, "Format {} with colour space {} is none of the surface's.",
+                static_cast<int>(info.imageFormat), static_cast<int>(info.imageColorSpace));
   }
   const auto mode = ToPresentMode(info.presentMode);
   const auto modes = shown_on.present_modes();
@@ -92,7 +93,8 @@ bool DeviceTakes(const Device& device, const VkImageCreateInfo& image) {
   VkImageFormatProperties properties{};
   const VkResult result = device.instance->next.GetPhysicalDeviceImageFormatProperties(
       device.physical_device, image.format, image.imageType, image.tiling, image.usage, image.flags, &properties);
-  return result == VK_SUCCESS && image.extent.width <= properties.maxExtent.width && image.extent.height <= properties.maxExtent.height;
+  return result == VK_SUCCESS && image.extent.width <= properties.maxExtent.width &&
+         image.extent.height <= properties.maxExtent.height;
 }
 
 }  // namespace
