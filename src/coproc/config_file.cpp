@@ -10,6 +10,8 @@
 
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
+// The parser asserts on some malformed files that it reports as errors all the same; a file is input, not a bug.
+#define TOML_ASSERT(expr) static_cast<void>(0)
 #include <toml++/toml.h>
 
 #include "base/env.h"
