@@ -62,22 +62,23 @@ std::string ToTable(std::span<const coproc::AdapterInfo> adapters) {
 std::string ToJson(std::span<const coproc::AdapterInfo> adapters) {
   auto list = nlohmann::ordered_json::array();
   for (const coproc::AdapterInfo& adapter : adapters) {
-    list.push_back({{"index", adapter.index},
-                    {"name", adapter.name},
-                    {"kind", adapter.kind},
-                    {"driver", adapter.driver},
-                    {"driver_detail", adapter.driver_detail},
-                    {"pci_address", adapter.pci_address.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(adapter.pci_address)},
-                    {"vendor_id", adapter.vendor_id},
-                    {"device_id", adapter.device_id},
-                    {"device_uuid", UuidText(adapter.device_uuid)},
-                    {"driver_uuid", UuidText(adapter.driver_uuid)},
-                    {"tier", adapter.tier},
-                    {"tier_reason", adapter.tier_reason},
-                    {"memory_bytes", adapter.memory_bytes},
-                    {"outputs", adapter.outputs},
-                    {"can_render", adapter.can_render},
-                    {"can_display", adapter.can_display}});
+    list.push_back(
+        {{"index", adapter.index},
+         {"name", adapter.name},
+         {"kind", adapter.kind},
+         {"driver", adapter.driver},
+         {"driver_detail", adapter.driver_detail},
+         {"pci_address", adapter.pci_address.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(adapter.pci_address)},
+         {"vendor_id", adapter.vendor_id},
+         {"device_id", adapter.device_id},
+         {"device_uuid", UuidText(adapter.device_uuid)},
+         {"driver_uuid", UuidText(adapter.driver_uuid)},
+         {"tier", adapter.tier},
+         {"tier_reason", adapter.tier_reason},
+         {"memory_bytes", adapter.memory_bytes},
+         {"outputs", adapter.outputs},
+         {"can_render", adapter.can_render},
+         {"can_display", adapter.can_display}});
   }
   return nlohmann::ordered_json{{"adapters", list}}.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

@@ -67,9 +67,7 @@ Result<pid_t> Start(std::vector<std::string> program, std::vector<std::string> e
   return child;
 }
 
-int ExitCode(int status) {
-  return WIFSIGNALED(status) ? kExitSignalBase + WTERMSIG(status) : WEXITSTATUS(status);
-}
+int ExitCode(int status) { return WIFSIGNALED(status) ? kExitSignalBase + WTERMSIG(status) : WEXITSTATUS(status); }
 
 // Passes signals on until the child ended.
 int WaitForEnd(pid_t child, const sigset_t& watched) {

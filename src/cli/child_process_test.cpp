@@ -29,8 +29,9 @@ TEST(RunProgram, DeathBySignal_Is128AndTheSignal) {
 
 TEST(RunProgram, Environment_ReplacesTheCallers) {
   ASSERT_EQ(setenv("TANDEM_TEST_VARIABLE", "old", 1), 0);
-  const auto code = RunProgram({"sh", "-c", "[ \"$TANDEM_TEST_VARIABLE\" = new ] && [ \"$(env | grep -c TANDEM_TEST_VARIABLE)\" = 1 ]"},
-                               {"TANDEM_TEST_VARIABLE=new"});
+  const auto code =
+      RunProgram({"sh", "-c", "[ \"$TANDEM_TEST_VARIABLE\" = new ] && [ \"$(env | grep -c TANDEM_TEST_VARIABLE)\" = 1 ]"},
+                 {"TANDEM_TEST_VARIABLE=new"});
   unsetenv("TANDEM_TEST_VARIABLE");
   ASSERT_TRUE(code.ok());
   EXPECT_EQ(*code, 0);
@@ -66,7 +67,8 @@ TEST(RunProgram, SignalToUs_ReachesTheProgram) {
     while (!std::filesystem::exists(ready)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     kill(self, SIGTERM);
   });
-  const auto code = RunProgram({"sh", "-c", "trap 'exit 42' TERM; : > '" + ready.string() + "'; while :; do sleep 0.05; done"}, {});
+  const auto code =
+      RunProgram({"sh", "-c", "trap 'exit 42' TERM; : > '" + ready.string() + "'; while :; do sleep 0.05; done"}, {});
   sender.join();
   std::filesystem::remove(ready);
   ASSERT_TRUE(code.ok());

@@ -12,8 +12,7 @@
 namespace tandem::cli {
 namespace {
 
-constexpr const char* kSelectorHelp =
-    "index, PCI address, vendor:device, UUID or part of the name (see 'tandem adapters')";
+constexpr const char* kSelectorHelp = "index, PCI address, vendor:device, UUID or part of the name (see 'tandem adapters')";
 
 struct RunText {
   std::string render;
@@ -33,13 +32,14 @@ void AddRun(CLI::App& run, RunText& text) {
                  "Where the pictures go: auto, window, headless, png:FILE, y4m:FILE or raw:FILE (default auto)")
       ->type_name("WHERE");
   run.add_option("--path", text.path,
-                 "Way of the frames: auto, direct, one-copy, two-copy or cpu; anything but auto fails when it cannot be had (default auto)")
+                 "Way of the frames: auto, direct, one-copy, two-copy or cpu; anything but auto fails when it cannot be had "
+                 "(default auto)")
       ->type_name("PATH");
-  run.add_option("--present-mode", text.present_mode,
-                 "In place of the program's own: fifo, fifo-relaxed, mailbox or immediate")
+  run.add_option("--present-mode", text.present_mode, "In place of the program's own: fifo, fifo-relaxed, mailbox or immediate")
       ->type_name("MODE");
   run.add_flag("--stats", text.stats, "Print a summary on standard error when the program ends");
-  run.add_option("--stats-json", text.stats_json, "Write the figures of the run to FILE when the program ends")->type_name("FILE");
+  run.add_option("--stats-json", text.stats_json, "Write the figures of the run to FILE when the program ends")
+      ->type_name("FILE");
   run.add_option("program", text.program, "The program and its arguments, after --")->required()->type_name("PROGRAM");
   run.positionals_at_end();
 }
@@ -78,7 +78,8 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   app.footer("Example: tandem run --render 0 --stats -- vkcube\nThe manual: man tandem");
 
   RunText run_text;
-  CLI::App* run = app.add_subcommand("run", "Run an unmodified Vulkan program on the render adapter, seen on the display adapter");
+  CLI::App* run =
+      app.add_subcommand("run", "Run an unmodified Vulkan program on the render adapter, seen on the display adapter");
   AddRun(*run, run_text);
 
   bool json = false;

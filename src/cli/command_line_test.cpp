@@ -24,8 +24,8 @@ TEST(CommandLine, Run_ProgramWithItsOwnOptions_AreLeftToTheProgram) {
 }
 
 TEST(CommandLine, Run_AllOptions_StandInTheSettings) {
-  const Command command = Parse({"run", "--render", "llvm", "--display=soft", "--output", "png:a.png", "--path", "one-copy", "--present-mode",
-                                 "mailbox", "--stats-json", "s.json", "--", "app"});
+  const Command command = Parse({"run", "--render", "llvm", "--display=soft", "--output", "png:a.png", "--path", "one-copy",
+                                 "--present-mode", "mailbox", "--stats-json", "s.json", "--", "app"});
   const auto* run = std::get_if<RunCommand>(&command);
   ASSERT_NE(run, nullptr);
   EXPECT_EQ(run->settings.render, "llvm");

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/env.h"
 #include "cli/child_process.h"
 #include "cli/exit_codes.h"
 #include "cli/layer_location.h"
@@ -57,11 +58,12 @@ int Run(const RunCommand& command) {
   if (!settings.stats_json.empty()) std::filesystem::remove(settings.stats_json, ignored);
   std::vector<std::string> environment = coproc::ToEnvironment(settings);
   environment.push_back("XDG_DATA_DIRS=" + DataDirsWith(*data_directory));
+  // Whoever uses the command wants to be told why there is no picture; the layer alone stays silent.
+  if (!EnvString("TANDEM_LOG")) environment.push_back("TANDEM_LOG=error");
   auto code = RunProgram(command.program, environment);
   if (!code.ok()) return Complain(code.error(), ExitCodeFor(code.error().kind));
   if (!settings.stats_json.empty() && !std::filesystem::exists(settings.stats_json, ignored)) {
-    std::fprintf(stderr,
-                 "tandem run: '%s' ended without a Vulkan instance that Tandem could serve: %s was not written.\n",
+    std::fprintf(stderr, "tandem run: '%s' ended without a Vulkan instance that Tandem could serve: %s was not written.\n",
                  command.program[0].c_str(), settings.stats_json.c_str());
   }
   return *code;

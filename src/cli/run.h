@@ -5,7 +5,8 @@
 
 namespace tandem::cli {
 
-// Checks the choice of adapters, starts the program with the layer switched on, and returns the exit code. Messages go to standard error.
+// Checks the choice of adapters, starts the program with the layer switched on, and returns the exit code. Messages go to
+// standard error.
 [[nodiscard]] int Run(const RunCommand& command);
 
 }  // namespace tandem::cli
