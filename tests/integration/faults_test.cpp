@@ -52,7 +52,8 @@ TEST(DisplayServerGoesAway, WhileFramesFlow_TheProgramGetsAnErrorAndEnds) {
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
   Environment environment = WithDrivers(VulkanDrivers());
   environment.emplace_back("DISPLAY", server->display());
-  Process process({TANDEM_COMMAND, "run", "--display", "soft", "--", Program("tandem_misbehave"), "run-until-error", "--xcb"}, environment);
+  Process process({TANDEM_COMMAND, "run", "--display", "soft", "--", Program("tandem_misbehave"), "run-until-error", "--xcb"},
+                  environment);
   ASSERT_TRUE(process.WaitForOutput("running", 20000));
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   server->Stop();

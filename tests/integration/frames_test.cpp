@@ -25,9 +25,17 @@ std::vector<std::uint32_t> ShownNumbers(const VulkanDriver& driver, const Case& 
   const ScratchFolder scratch;
   TandemRun run;
   run.environment = WithDrivers({driver});
-  run.options = {"--render", driver.selector, "--display", "soft", "--output", "raw:" + scratch.File("frames"), "--path", test.path};
-  run.program = {Program("tandem_paint"), "--frames", std::to_string(test.frames), "--size", test.sizes, "--format", test.format,
-                 "--mode", test.mode};
+  run.options = {"--render", driver.selector, "--display", "soft", "--output", "raw:" + scratch.File("frames"),
+                 "--path",   test.path};
+  run.program = {Program("tandem_paint"),
+                 "--frames",
+                 std::to_string(test.frames),
+                 "--size",
+                 test.sizes,
+                 "--format",
+                 test.format,
+                 "--mode",
+                 test.mode};
   const TandemResult result = RunTandem(run);
   EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
   EXPECT_FALSE(result.process.timed_out);

@@ -13,9 +13,13 @@ namespace {
 TEST(LayerLibrary, DynamicSymbols_AreThoseThatALayerMustExport) {
   const ProcessResult result = RunProcess({"nm", "--dynamic", "--defined-only", "--format=posix", TANDEM_LAYER}, {}, 20000);
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  const std::set<std::string> allowed{"vkNegotiateLoaderLayerInterfaceVersion", "vkGetInstanceProcAddr", "vkGetDeviceProcAddr",
-                                      "vkEnumerateInstanceLayerProperties", "vkEnumerateInstanceExtensionProperties",
-                                      "vkEnumerateDeviceLayerProperties", "vkEnumerateDeviceExtensionProperties"};
+  const std::set<std::string> allowed{"vkNegotiateLoaderLayerInterfaceVersion",
+                                      "vkGetInstanceProcAddr",
+                                      "vkGetDeviceProcAddr",
+                                      "vkEnumerateInstanceLayerProperties",
+                                      "vkEnumerateInstanceExtensionProperties",
+                                      "vkEnumerateDeviceLayerProperties",
+                                      "vkEnumerateDeviceExtensionProperties"};
   std::istringstream lines(result.out);
   bool negotiates = false;
   for (std::string line; std::getline(lines, line);) {

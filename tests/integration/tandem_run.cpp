@@ -18,7 +18,8 @@ std::vector<VulkanDriver> VulkanDrivers() {
     if (fs::exists(manifest)) drivers.push_back({"lavapipe", "llvmpipe", manifest});
   }
   const char* swiftshader = std::getenv("TANDEM_TEST_SWIFTSHADER_ICD");
-  if (swiftshader != nullptr && fs::exists(swiftshader)) drivers.push_back({"SwiftShader", "SwiftShader", fs::absolute(swiftshader).string()});
+  if (swiftshader != nullptr && fs::exists(swiftshader))
+    drivers.push_back({"SwiftShader", "SwiftShader", fs::absolute(swiftshader).string()});
   return drivers;
 }
 
@@ -26,7 +27,8 @@ Environment WithDrivers(const std::vector<VulkanDriver>& drivers) {
   std::string manifests;
   for (const VulkanDriver& driver : drivers) manifests += (manifests.empty() ? "" : ":") + driver.manifest;
   // Mesa's own layer reorders devices; what a person has in the home folder must not decide a test.
-  return {{"VK_ICD_FILENAMES", manifests}, {"VK_DRIVER_FILES", ""}, {"NODEVICE_SELECT", "1"}, {"XDG_CONFIG_HOME", "/nonexistent"}};
+  return {
+      {"VK_ICD_FILENAMES", manifests}, {"VK_DRIVER_FILES", ""}, {"NODEVICE_SELECT", "1"}, {"XDG_CONFIG_HOME", "/nonexistent"}};
 }
 
 std::string Program(const std::string& name) { return std::string(TANDEM_PROGRAMS) + "/" + name; }

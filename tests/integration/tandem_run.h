@@ -64,7 +64,8 @@ struct RawFrame {
 };
 
 // Calls `use` for each frame of the raw stream in `file`; a sentence when the stream is broken.
-[[nodiscard]] std::optional<std::string> ForEachRawFrame(const std::string& file, const std::function<void(const RawFrame&)>& use);
+[[nodiscard]] std::optional<std::string> ForEachRawFrame(const std::string& file,
+                                                         const std::function<void(const RawFrame&)>& use);
 
 // What is wrong with the picture, or nothing; `number` gets the frame's number.
 [[nodiscard]] std::optional<std::string> CheckPattern(const RawFrame& frame, std::uint32_t& number);

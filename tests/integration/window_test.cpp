@@ -30,7 +30,8 @@ std::vector<Pair> Pairs() {
 }
 
 // Pixels of a 24-bit window that are not those of frame `number`; the fourth byte is not shown.
-std::size_t DifferentPixels(const std::vector<std::uint32_t>& shot, std::uint32_t width, std::uint32_t height, std::uint32_t number) {
+std::size_t DifferentPixels(const std::vector<std::uint32_t>& shot, std::uint32_t width, std::uint32_t height,
+                            std::uint32_t number) {
   std::vector<std::byte> expected(std::size_t{width} * height * 4);
   FillPattern(expected, width, height, 4, number);
   std::size_t different = 0;
@@ -42,7 +43,8 @@ std::size_t DifferentPixels(const std::vector<std::uint32_t>& shot, std::uint32_
   return different;
 }
 
-void ExpectLastFrameInWindow(const XServer& server, const Pair& pair, const std::string& path, std::uint32_t width, std::uint32_t height) {
+void ExpectLastFrameInWindow(const XServer& server, const Pair& pair, const std::string& path, std::uint32_t width,
+                             std::uint32_t height) {
   SCOPED_TRACE(pair.render.name + " -> " + pair.display + ", " + path);
   Environment environment = WithDrivers(VulkanDrivers());
   environment.emplace_back("DISPLAY", server.display());
@@ -106,7 +108,8 @@ class RealProgram : public testing::TestWithParam<std::vector<std::string>> {};
 TEST_P(RealProgram, InAWindow_PresentsAndEndsWell) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
-  if (RunProcess({"sh", "-c", "command -v " + GetParam()[0]}, {}, 5000).exit_code != 0) GTEST_SKIP() << GetParam()[0] << " is not installed.";
+  if (RunProcess({"sh", "-c", "command -v " + GetParam()[0]}, {}, 5000).exit_code != 0)
+    GTEST_SKIP() << GetParam()[0] << " is not installed.";
   for (const VulkanDriver& driver : VulkanDrivers()) {
     SCOPED_TRACE(driver.name);
     TandemRun run;
@@ -128,8 +131,10 @@ TEST_P(RealProgram, InAWindow_PresentsAndEndsWell) {
 INSTANTIATE_TEST_SUITE_P(Debian, RealProgram,
                          testing::Values(std::vector<std::string>{"vkcube", "--c", "20"},
                                          std::vector<std::string>{"vkcubepp", "--c", "20"},
-                                         std::vector<std::string>{"mpv", "--no-config", "--vulkan-device={name}", "--vo=gpu", "--gpu-api=vulkan", "--gpu-context=x11vk", "--gpu-sw",
-                                                                  "--length=1", "--no-audio", "av://lavfi:testsrc=size=320x240:rate=30"}));
+                                         std::vector<std::string>{"mpv", "--no-config", "--vulkan-device={name}", "--vo=gpu",
+                                                                  "--gpu-api=vulkan", "--gpu-context=x11vk", "--gpu-sw",
+                                                                  "--length=1", "--no-audio",
+                                                                  "av://lavfi:testsrc=size=320x240:rate=30"}));
 
 }  // namespace
 }  // namespace tandem::test

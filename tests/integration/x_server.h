@@ -26,7 +26,8 @@ class XServer {
   std::string display_;
 };
 
-// The picture of the topmost mapped window of this size, 32 bits a pixel in the server's order, rows without padding; empty when there is none.
+// The picture of the topmost mapped window of this size, 32 bits a pixel in the server's order, rows without padding; empty when
+// there is none.
 [[nodiscard]] std::vector<std::uint32_t> Screenshot(const std::string& display, std::uint32_t width, std::uint32_t height);
 
 }  // namespace tandem::test

@@ -32,9 +32,7 @@ double CpuMs() {
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
 }
 
-double WallMs() {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double WallMs() { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 void Record(VkCommandBuffer commands, VkImage image, std::uint32_t frame) {
   Transition(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 0, VK_ACCESS_TRANSFER_WRITE_BIT);
@@ -44,7 +42,8 @@ void Record(VkCommandBuffer commands, VkImage image, std::uint32_t frame) {
   color.float32[3] = 1.0F;
   const VkImageSubresourceRange range{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
   vkCmdClearColorImage(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &color, 1, &range);
-  Transition(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_ACCESS_TRANSFER_WRITE_BIT, 0);
+  Transition(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_ACCESS_TRANSFER_WRITE_BIT,
+             0);
 }
 
 Options ParseOptions(int argc, char** argv) {
@@ -93,7 +92,8 @@ int main(int argc, char** argv) {
     wall = WallMs() - wall;
     cpu = CpuMs() - cpu;
   }
-  std::printf("{\"frames\": %u, \"wall_ms\": %.4f, \"cpu_ms\": %.4f}\n", options.frames, wall / options.frames, cpu / options.frames);
+  std::printf("{\"frames\": %u, \"wall_ms\": %.4f, \"cpu_ms\": %.4f}\n", options.frames, wall / options.frames,
+              cpu / options.frames);
   DestroyWindow(program.instance, window);
   DestroyProgram(program);
   return 0;

@@ -1,5 +1,6 @@
-// What the parts of a frame cost without any presentation: clearing a picture, the driver's own copy of it into a buffer, and one memcpy of it.
-// Prints one line of JSON: CPU milliseconds of the whole process and wall milliseconds for each, as medians of rounds.
+// What the parts of a frame cost without any presentation: clearing a picture, the driver's own copy of it into a buffer, and one
+// memcpy of it. Prints one line of JSON: CPU milliseconds of the whole process and wall milliseconds for each, as medians of
+// rounds.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -32,9 +33,7 @@ double CpuMs() {
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
 }
 
-double WallMs() {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double WallMs() { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 double Median(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
@@ -58,7 +57,8 @@ Cost Measure(std::uint32_t frames, const std::function<void()>& work) {
 // An image of the size, and a command buffer for each thing that is measured.
 class Scene {
  public:
-  Scene(const VulkanProgram& program, std::uint32_t width, std::uint32_t height) : program_(program), width_(width), height_(height) {
+  Scene(const VulkanProgram& program, std::uint32_t width, std::uint32_t height)
+      : program_(program), width_(width), height_(height) {
     CreateImage();
     buffer_ = CreateHostBuffer(program, VkDeviceSize{width} * height * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
     VkCommandPoolCreateInfo pool{};
@@ -123,12 +123,13 @@ class Scene {
   }
 
   void RecordClear(VkCommandBuffer commands) {
-    Transition(commands, image_, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 0, VK_ACCESS_TRANSFER_WRITE_BIT);
+    Transition(commands, image_, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 0,
+               VK_ACCESS_TRANSFER_WRITE_BIT);
     const VkClearColorValue color{{0.5F, 0.25F, 0.0F, 1.0F}};
     const VkImageSubresourceRange range{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
     vkCmdClearColorImage(commands, image_, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &color, 1, &range);
-    Transition(commands, image_, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_ACCESS_TRANSFER_WRITE_BIT,
-               VK_ACCESS_TRANSFER_READ_BIT);
+    Transition(commands, image_, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+               VK_ACCESS_TRANSFER_WRITE_BIT, VK_ACCESS_TRANSFER_READ_BIT);
   }
 
   void RecordCopy(VkCommandBuffer commands) {
@@ -178,8 +179,9 @@ int main(int argc, char** argv) {
     const Cost copy = Measure(frames, [&] { scene.Copy(); });
     std::vector<std::byte> target(scene.buffer().size);
     const Cost memory = Measure(frames, [&] { std::memcpy(target.data(), scene.buffer().data, target.size()); });
-    std::printf("{\"clear_cpu_ms\": %.4f, \"clear_wall_ms\": %.4f, \"copy_cpu_ms\": %.4f, \"copy_wall_ms\": %.4f, \"memcpy_ms\": %.4f}\n",
-                clear.cpu_ms, clear.wall_ms, copy.cpu_ms, copy.wall_ms, memory.wall_ms);
+    std::printf(
+        "{\"clear_cpu_ms\": %.4f, \"clear_wall_ms\": %.4f, \"copy_cpu_ms\": %.4f, \"copy_wall_ms\": %.4f, \"memcpy_ms\": %.4f}\n",
+        clear.cpu_ms, clear.wall_ms, copy.cpu_ms, copy.wall_ms, memory.wall_ms);
   }
   DestroyProgram(program);
   return 0;

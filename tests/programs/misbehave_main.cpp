@@ -1,4 +1,5 @@
-// Programs that do not play by the book. Each mode ends with exit code 0 when the result it got is one that the specification allows.
+// Programs that do not play by the book. Each mode ends with exit code 0 when the result it got is one that the specification
+// allows.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -26,7 +27,8 @@ void Record(VkCommandBuffer commands, VkImage image, std::uint32_t frame) {
   color.float32[2] = static_cast<float>(frame % 256) / 255.0F;
   const VkImageSubresourceRange range{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
   vkCmdClearColorImage(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &color, 1, &range);
-  Transition(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_ACCESS_TRANSFER_WRITE_BIT, 0);
+  Transition(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_ACCESS_TRANSFER_WRITE_BIT,
+             0);
 }
 
 SwapchainOptions Options() {

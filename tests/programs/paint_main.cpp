@@ -1,4 +1,5 @@
-// Paints frames whose every byte follows from the frame's number (pattern.h): whoever sees one can tell which it is and whether it is whole.
+// Paints frames whose every byte follows from the frame's number (pattern.h): whoever sees one can tell which it is and whether
+// it is whole.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -81,7 +82,8 @@ class Painter {
     swapchain_.WaitForSlot(frame);
     HostBuffer& buffer = buffers_[frame % Swapchain::kSlots];
     FillPattern({buffer.data, buffer.size}, options_.width, options_.height, BytesPerPixel(options_.format), frame);
-    return swapchain_.Frame(frame, [&](VkCommandBuffer commands, VkImage image, std::uint32_t) { Record(commands, image, buffer); });
+    return swapchain_.Frame(frame,
+                            [&](VkCommandBuffer commands, VkImage image, std::uint32_t) { Record(commands, image, buffer); });
   }
 
   [[nodiscard]] VkSwapchainKHR handle() const { return swapchain_.handle(); }
@@ -93,7 +95,8 @@ class Painter {
     region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
     region.imageExtent = {options_.width, options_.height, 1};
     vkCmdCopyBufferToImage(commands, buffer.buffer, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
-    Transition(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_ACCESS_TRANSFER_WRITE_BIT, 0);
+    Transition(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+               VK_ACCESS_TRANSFER_WRITE_BIT, 0);
   }
 
   const VulkanProgram& program_;
@@ -141,7 +144,8 @@ int main(int argc, char** argv) {
   VulkanProgram program = CreateProgram(extensions, {}, nullptr);
   std::vector<Window> windows;
   const SwapchainOptions first = ForSize(options, options.sizes.front());
-  for (std::uint32_t i = 0; i < options.windows; ++i) windows.push_back(CreateWindow(program.instance, kind, first.width, first.height));
+  for (std::uint32_t i = 0; i < options.windows; ++i)
+    windows.push_back(CreateWindow(program.instance, kind, first.width, first.height));
   const int code = PaintAll(options, program, windows);
   for (Window& window : windows) DestroyWindow(program.instance, window);
   DestroyProgram(program);

@@ -1,4 +1,5 @@
-// The picture of a frame: a function of its number alone, so that a shown frame tells which one it is and whether every byte of it arrived.
+// The picture of a frame: a function of its number alone, so that a shown frame tells which one it is and whether every byte of
+// it arrived.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +10,8 @@
 
 namespace tandem::test {
 
-// The 32-bit word at `word` of row `y`: word 0 of row 0 is the frame's number, the others depend on number and place. The exponent bits that
-// would make a half float infinite or NaN stay clear, so that no driver may touch the bits on the way.
+// The 32-bit word at `word` of row `y`: word 0 of row 0 is the frame's number, the others depend on number and place. The
+// exponent bits that would make a half float infinite or NaN stay clear, so that no driver may touch the bits on the way.
 inline std::uint32_t PatternWord(std::uint32_t frame, std::uint32_t word, std::uint32_t y) {
   if (word == 0 && y == 0) return frame;
   const std::uint32_t mixed = frame * 2654435761U + word * 2246822519U + y * 3266489917U;

@@ -8,12 +8,16 @@ struct NamedFormat {
   VkFormat format;
 };
 constexpr NamedFormat kFormats[] = {
-    {"bgra8", VK_FORMAT_B8G8R8A8_UNORM},   {"bgra8-srgb", VK_FORMAT_B8G8R8A8_SRGB},
-    {"rgba8", VK_FORMAT_R8G8B8A8_UNORM},   {"rgba8-srgb", VK_FORMAT_R8G8B8A8_SRGB},
-    {"a2b10g10r10", VK_FORMAT_A2B10G10R10_UNORM_PACK32}, {"rgba16f", VK_FORMAT_R16G16B16A16_SFLOAT},
+    {"bgra8", VK_FORMAT_B8G8R8A8_UNORM},
+    {"bgra8-srgb", VK_FORMAT_B8G8R8A8_SRGB},
+    {"rgba8", VK_FORMAT_R8G8B8A8_UNORM},
+    {"rgba8-srgb", VK_FORMAT_R8G8B8A8_SRGB},
+    {"a2b10g10r10", VK_FORMAT_A2B10G10R10_UNORM_PACK32},
+    {"rgba16f", VK_FORMAT_R16G16B16A16_SFLOAT},
 };
 
-VkSwapchainKHR CreateHandle(const VulkanProgram& program, VkSurfaceKHR surface, const SwapchainOptions& options, VkSwapchainKHR old) {
+VkSwapchainKHR CreateHandle(const VulkanProgram& program, VkSurfaceKHR surface, const SwapchainOptions& options,
+                            VkSwapchainKHR old) {
   VkSwapchainCreateInfoKHR info{};
   info.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR;
   info.surface = surface;
@@ -144,7 +148,8 @@ VkResult Swapchain::Frame(std::uint32_t frame, const Draw& draw) {
   return presented != VK_SUCCESS ? presented : acquired;
 }
 
-void Transition(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkImageLayout to, VkAccessFlags source, VkAccessFlags target) {
+void Transition(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkImageLayout to, VkAccessFlags source,
+                VkAccessFlags target) {
   VkImageMemoryBarrier barrier{};
   barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
   barrier.srcAccessMask = source;
@@ -155,7 +160,8 @@ void Transition(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkI
   barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
   barrier.image = image;
   barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, nullptr, 0, nullptr, 1, &barrier);
+  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, nullptr, 0, nullptr, 1,
+                       &barrier);
 }
 
 }  // namespace tandem::test

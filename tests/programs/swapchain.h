@@ -61,6 +61,7 @@ class Swapchain {
 };
 
 // Layout change of a whole colour image.
-void Transition(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkImageLayout to, VkAccessFlags source, VkAccessFlags target);
+void Transition(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkImageLayout to, VkAccessFlags source,
+                VkAccessFlags target);
 
 }  // namespace tandem::test

@@ -1,4 +1,5 @@
-// The least of a Vulkan program: instance, one device, one queue. For tests: any failure ends the program with a sentence and exit code 3.
+// The least of a Vulkan program: instance, one device, one queue. For tests: any failure ends the program with a sentence and
+// exit code 3.
 #pragma once
 
 #include <cstddef>
