@@ -12,6 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto header = tandem::outputs::DecodeRawHeader(bytes);
   if (!header.ok()) return 0;
   const auto again = tandem::outputs::DecodeRawHeader(tandem::outputs::EncodeRawHeader(*header));
-  if (!again.ok() || again->bytes != header->bytes || again->width != header->width || again->height != header->height) std::abort();
+  if (!again.ok() || again->bytes != header->bytes || again->width != header->width || again->height != header->height)
+    std::abort();
   return 0;
 }
