@@ -12,8 +12,9 @@
 namespace tandem::color {
 namespace {
 
-constexpr Format kFormats[] = {Format::kR16G16B16A16Float,  Format::kR10G10B10A2Unorm, Format::kR8G8B8A8Unorm,    Format::kR8G8B8A8UnormSrgb,
-                               Format::kB8G8R8A8Unorm, Format::kB8G8R8X8Unorm,    Format::kB8G8R8A8UnormSrgb};
+constexpr Format kFormats[] = {Format::kR16G16B16A16Float, Format::kR10G10B10A2Unorm, Format::kR8G8B8A8Unorm,
+                               Format::kR8G8B8A8UnormSrgb, Format::kB8G8R8A8Unorm,    Format::kB8G8R8X8Unorm,
+                               Format::kB8G8R8A8UnormSrgb};
 
 // Runs `test` once for each instruction set that this machine has.
 template <class Test>
@@ -30,7 +31,8 @@ void OnEachTarget(Test&& test) {
 std::vector<std::uint32_t> Convert(const std::vector<std::byte>& pixels, Format format, Transfer transfer, Alpha alpha) {
   const auto width = static_cast<std::uint32_t>(pixels.size() / BytesPerPixel(format));
   std::vector<std::uint32_t> out(width);
-  ConvertToBgra8(reinterpret_cast<std::byte*>(out.data()), 4ULL * width, {pixels.data(), pixels.size(), width, 1, format}, transfer, alpha);
+  ConvertToBgra8(reinterpret_cast<std::byte*>(out.data()), 4ULL * width, {pixels.data(), pixels.size(), width, 1, format},
+                 transfer, alpha);
   return out;
 }
 
@@ -46,7 +48,8 @@ TEST(ConvertTest, TenBits_EveryValueOfEachChannel_EqualsTheModel) {
     pixels.push_back(v | ((1023 - v) << 10) | ((v * 7 % 1024) << 20) | ((v % 4) << 30));
   }
   OnEachTarget([&] {
-    const auto out = Convert(Bytes(pixels.data(), pixels.size() * 4), Format::kR10G10B10A2Unorm, Transfer::kPassThrough, Alpha::kKeep);
+    const auto out =
+        Convert(Bytes(pixels.data(), pixels.size() * 4), Format::kR10G10B10A2Unorm, Transfer::kPassThrough, Alpha::kKeep);
     for (std::uint32_t v = 0; v < 1024; ++v) {
       ASSERT_EQ((out[v] >> 16) & 0xFF, UnormToUnorm8(v, 10)) << v;
       ASSERT_EQ((out[v] >> 8) & 0xFF, UnormToUnorm8(1023 - v, 10)) << v;
@@ -76,9 +79,12 @@ TEST(ConvertTest, EightBits_EveryValue_IsMovedUnchanged) {
   std::vector<std::uint32_t> pixels;
   for (std::uint32_t v = 0; v < 256; ++v) pixels.push_back(v | ((255 - v) << 8) | ((v ^ 0x55) << 16) | ((v ^ 0xAA) << 24));
   OnEachTarget([&] {
-    const auto rgba = Convert(Bytes(pixels.data(), pixels.size() * 4), Format::kR8G8B8A8Unorm, Transfer::kPassThrough, Alpha::kKeep);
-    const auto bgrx = Convert(Bytes(pixels.data(), pixels.size() * 4), Format::kB8G8R8X8Unorm, Transfer::kPassThrough, Alpha::kKeep);
-    const auto bgra = Convert(Bytes(pixels.data(), pixels.size() * 4), Format::kB8G8R8A8Unorm, Transfer::kPassThrough, Alpha::kKeep);
+    const auto rgba =
+        Convert(Bytes(pixels.data(), pixels.size() * 4), Format::kR8G8B8A8Unorm, Transfer::kPassThrough, Alpha::kKeep);
+    const auto bgrx =
+        Convert(Bytes(pixels.data(), pixels.size() * 4), Format::kB8G8R8X8Unorm, Transfer::kPassThrough, Alpha::kKeep);
+    const auto bgra =
+        Convert(Bytes(pixels.data(), pixels.size() * 4), Format::kB8G8R8A8Unorm, Transfer::kPassThrough, Alpha::kKeep);
     for (std::uint32_t v = 0; v < 256; ++v) {
       ASSERT_EQ(rgba[v], (v ^ 0x55) | ((255 - v) << 8) | (v << 16) | ((v ^ 0xAA) << 24));
       ASSERT_EQ(bgrx[v], pixels[v] | 0xFF000000);
