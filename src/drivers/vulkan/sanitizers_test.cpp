@@ -1,7 +1,8 @@
 // What the sanitizers must know to find our faults among those of libraries that nobody instrumented.
 
-// What the Vulkan loader unloads (a driver under test, the validation layer) leaves allocations behind whose module is gone: there is
-// no name by which a suppression could tell them from ours. LeakSanitizer is off in this program; the address checks are not.
+// What the Vulkan loader unloads (a driver under test, the validation layer) leaves allocations behind whose module is gone:
+// there is no name by which a suppression could tell them from ours. LeakSanitizer is off in this program; the address checks are
+// not.
 extern "C" int __lsan_is_turned_off();  // NOLINT: the sanitizers' names
 extern "C" __attribute__((visibility("default"))) int __lsan_is_turned_off() { return 1; }
 
