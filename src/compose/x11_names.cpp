@@ -1,11 +1,10 @@
 #include "compose/x11_names.h"
 
-#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include <X11/Xlib.h>
@@ -13,12 +12,14 @@
 #include <sys/un.h>
 #include <xcb/xcb.h>
 
+#include "base/sleep.h"
+
 namespace tandem::compose {
 namespace {
 
 constexpr std::string_view kSocketPrefix = "/tmp/.X11-unix/X";
 constexpr int kXlibAttempts = 20;
-constexpr std::chrono::milliseconds kXlibPause{10};
+constexpr std::int64_t kXlibPauseNs = 10'000'000;
 
 }  // namespace
 
@@ -46,7 +47,7 @@ Result<XcbConnection> ConnectAsXcb(void* display, std::uint64_t window) {
   }
   auto settled = SettleXcbWindow(connection.get(), window);
   for (int attempt = 1; !settled.ok() && attempt < kXlibAttempts; ++attempt) {
-    std::this_thread::sleep_for(kXlibPause);
+    SleepFor(MonotonicClock(), kXlibPauseNs);
     settled = SettleXcbWindow(connection.get(), window);
   }
   if (!settled.ok()) return std::move(settled).error();
