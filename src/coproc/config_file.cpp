@@ -1,5 +1,6 @@
 #include "coproc/config_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <exception>
@@ -127,6 +128,14 @@ Result<std::string> ReadBounded(const UniqueFd& file, const std::string& path) {
   return text;
 }
 
+// toml++ 3.3 runs into undefined behaviour at some code points outside quotes; TOML can write every character in ASCII.
+Result<void> CheckAscii(std::string_view text, std::string_view file_name) {
+  const auto foreign = std::ranges::find_if(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+  if (foreign == text.end()) return {};
+  return Fail(ErrorKind::kInvalidArgument, "{}: line {}: Byte {:#x} is not ASCII; write such a character as \\uXXXX within quotes.", file_name,
+              1 + std::count(text.begin(), foreign, '\n'), static_cast<unsigned char>(*foreign));
+}
+
 }  // namespace
 
 Result<Settings> ApplyConfigText(std::string_view toml_text, std::string_view file_name, std::string_view application,
@@ -134,6 +143,7 @@ Result<Settings> ApplyConfigText(std::string_view toml_text, std::string_view fi
   if (toml_text.size() > kMaxConfigBytes) {
     return Fail(ErrorKind::kLimit, "{} has more than {} bytes.", file_name, kMaxConfigBytes);
   }
+  if (auto ascii = CheckAscii(toml_text, file_name); !ascii.ok()) return std::move(ascii).error();
   const Place place{file_name};
   try {
     const toml::parse_result parsed = toml::parse(toml_text);

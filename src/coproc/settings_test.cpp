@@ -133,6 +133,13 @@ TEST(ApplyConfigText_BadFile, GivesFileLineValueAndWhatIsAllowed) {
   }
 }
 
+TEST(ApplyConfigText_ForeignBytes, AreRefusedWithTheLine) {
+  const auto settings = ApplyConfigText("[default]\n[de\xef\xb8\xbflt]\nrender = \"a\"\n", "file.toml", "app", {});
+  ASSERT_FALSE(settings.ok());
+  EXPECT_EQ(settings.error().kind, ErrorKind::kInvalidArgument);
+  EXPECT_NE(settings.error().message.find("line 2"), std::string::npos) << settings.error().message;
+}
+
 TEST(ApplyConfigText_NoToml, GivesTheLine) {
   const auto settings = ApplyConfigText("[default]\npath = \"direct", "f", "game", Settings{});
   ASSERT_FALSE(settings.ok());
