@@ -71,7 +71,7 @@ Result<AllocationData> ValidateAllocationData(const void* data, std::uint32_t da
                                         ? DescribeHeap(given.width)
                                         : DescribeSurface(given.kind, given.width, given.height, given.format, given.pitch);
   if (!expected.ok()) return std::move(expected).error();
-  if (given.pitch != expected->pitch || given.size != expected->size) {
+  if (given.height != expected->height || given.pitch != expected->pitch || given.size != expected->size) {
     return Fail(ErrorKind::kInvalidArgument, "Pitch {} and size {} are not those of a surface of {} x {}.", given.pitch,
                 given.size, given.width, given.height);
   }
