@@ -1,6 +1,7 @@
 #include "base/thread.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -16,6 +17,24 @@ constexpr std::size_t kMaxThreadNameLength = 15;  // TASK_COMM_LEN less the zero
 // Nice, not real time: the thread lives in somebody else's process, which must stay able to preempt it.
 constexpr int kDisplayNice = -10;
 
+// While it lives, a thread that the caller starts inherits a mask without any signal but those that an instruction raises: a
+// mask set by the new thread itself would come too late for a signal that arrives before.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT}) sigdelset(&blocked, fault);
+    pthread_sigmask(SIG_SETMASK, &blocked, &previous_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &previous_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t previous_;
+};
+
 }  // namespace
 
 Thread& Thread::operator=(Thread&& other) noexcept {
@@ -27,6 +46,7 @@ Thread& Thread::operator=(Thread&& other) noexcept {
 }
 
 Result<Thread> Thread::Start(const std::string& name, std::function<void()> body) {
+  const SignalsBlocked blocked;
   try {
     return Thread(std::thread([short_name = name.substr(0, kMaxThreadNameLength), body = std::move(body)] {
       pthread_setname_np(pthread_self(), short_name.c_str());

@@ -56,7 +56,8 @@ class Thread {
   ~Thread() { Join(); }
 
   // `name` is what ps and gdb show; Linux keeps its first 15 characters. `body` must not throw. kLimit when the system has no
-  // more threads.
+  // more threads. The thread takes no signal but those of its own faults (SIGSEGV and the like): in somebody else's process, the
+  // program's handlers run on the program's threads.
   [[nodiscard]] static Result<Thread> Start(const std::string& name, std::function<void()> body);
 
   [[nodiscard]] bool joinable() const { return thread_.joinable(); }

@@ -1,6 +1,7 @@
 #include "base/thread.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -51,6 +52,26 @@ TEST(Thread, LongName_IsCutTo15Characters) {
   ASSERT_TRUE(thread.ok());
   thread->Join();
   EXPECT_EQ(name, "tandem-display-");
+}
+
+TEST(Thread, Started_BlocksEverySignalButFaults) {
+  sigset_t before;
+  ASSERT_EQ(pthread_sigmask(SIG_SETMASK, nullptr, &before), 0);
+  sigset_t inside;
+  sigemptyset(&inside);
+  auto thread = Thread::Start("tandem-test", [&] { pthread_sigmask(SIG_SETMASK, nullptr, &inside); });
+  ASSERT_TRUE(thread.ok());
+  thread->Join();
+  for (const int signal : {SIGINT, SIGTERM, SIGALRM, SIGCHLD, SIGUSR1, SIGPROF, SIGPIPE, SIGRTMIN, SIGRTMAX}) {
+    EXPECT_EQ(sigismember(&inside, signal), 1) << signal;
+  }
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT}) {
+    EXPECT_EQ(sigismember(&inside, fault), 0) << fault;
+  }
+  sigset_t after;
+  ASSERT_EQ(pthread_sigmask(SIG_SETMASK, nullptr, &after), 0);
+  for (int signal = 1; signal < SIGRTMAX; ++signal)
+    EXPECT_EQ(sigismember(&after, signal), sigismember(&before, signal)) << signal;
 }
 
 TEST(Thread, Destroyed_WaitsForItsBody) {
