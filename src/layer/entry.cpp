@@ -5,6 +5,7 @@
 
 #include "layer/debug_names.h"
 #include "layer/device.h"
+#include "layer/image.h"
 #include "layer/instance.h"
 #include "layer/physical_device.h"
 #include "layer/queue.h"
@@ -68,7 +69,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetInstanceProcAddr(VkInstance instance
   }
   const auto below = data->next.GetInstanceProcAddr(instance, name);
   if (data->system == nullptr || below == nullptr) return below;
-  for (const auto lookup : {&QueueFunction, &DebugNameFunction}) {
+  for (const auto lookup : {&QueueFunction, &DebugNameFunction, &ImageFunction}) {
     if (const auto function = lookup(name)) return function;
   }
   return below;
@@ -84,7 +85,9 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, cons
   if (const auto function = SwapchainFunction(name)) return IsEnabled(data->enabled, name) ? function : nullptr;
   if (below == nullptr) return nullptr;
   Complete(data->next, name, below);
-  if (const auto function = DebugNameFunction(name)) return function;
+  for (const auto lookup : {&DebugNameFunction, &ImageFunction}) {
+    if (const auto function = lookup(name)) return function;
+  }
   if (const auto function = data->copy_queue_shared ? QueueFunction(name) : nullptr) return function;
   return below;
 }

@@ -48,6 +48,15 @@ VkResult Swapchain::WindowState() const {
   return VK_SUCCESS;
 }
 
+VkResult Swapchain::CreateAlias(const VkAllocationCallbacks* allocator, VkImage& alias) {
+  return vulkan::CreateAliasImage(chain_->image(0), allocator, alias);
+}
+
+VkResult Swapchain::BindAlias(VkImage alias, std::uint32_t index) {
+  if (index >= images_.size()) return VK_ERROR_INITIALIZATION_FAILED;
+  return vulkan::BindAliasImage(chain_->image(index), alias);
+}
+
 VkResult Swapchain::Acquire(std::uint64_t timeout_ns, VkSemaphore semaphore, VkFence fence, std::uint32_t& index) {
   if (retired_.load(std::memory_order_relaxed)) return VK_ERROR_OUT_OF_DATE_KHR;
   auto acquired = chain_->Acquire(ToDeadline(timeout_ns));

@@ -30,6 +30,10 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   [[nodiscard]] VkSwapchainKHR handle() { return reinterpret_cast<VkSwapchainKHR>(this); }
   [[nodiscard]] const std::vector<VkImage>& images() const { return images_; }
 
+  // Another VkImage like images(), the application's, and its binding to the memory of images()[index].
+  VkResult CreateAlias(const VkAllocationCallbacks* allocator, VkImage& alias);
+  VkResult BindAlias(VkImage alias, std::uint32_t index);
+
   // VK_SUCCESS, VK_SUBOPTIMAL_KHR, VK_NOT_READY, VK_TIMEOUT and errors. Either of `semaphore` and `fence` may be null.
   VkResult Acquire(std::uint64_t timeout_ns, VkSemaphore semaphore, VkFence fence, std::uint32_t& index);
 

@@ -1,5 +1,7 @@
 // Programs, windows, servers and users that do what they should not: a clear error, no hang, no crash, no noise.
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -97,6 +99,35 @@ TEST(User, HostileEnvironment_IsRefusedWithNameAndValue) {
   EXPECT_NE(result.err.find("sideways"), std::string::npos) << result.err;
 }
 
+struct BadFile {
+  const char* name;
+  std::string text;
+  const char* said;
+};
+
+void PrintTo(const BadFile& file, std::ostream* out) { *out << file.name; }
+
+class HostileConfiguration : public testing::TestWithParam<BadFile> {};
+
+TEST_P(HostileConfiguration, IsRefusedWithItsFileAndWhatIsWrong) {
+  const ScratchFolder home;
+  std::filesystem::create_directory(home.File("tandem"));
+  std::ofstream(home.File("tandem/tandem.toml"), std::ios::binary) << GetParam().text;
+  const ProcessResult result = TandemWith({}, {{"XDG_CONFIG_HOME", home.File("")}});
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_EQ(result.exit_code, 125);
+  EXPECT_NE(result.err.find("tandem.toml"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find(GetParam().said), std::string::npos) << result.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, HostileConfiguration,
+                         testing::Values(BadFile{"UnknownValue", "[default]\npath = \"sideways\"\n", "sideways"},
+                                         BadFile{"BrokenSyntax", "path = [[[[[[", "array"},
+                                         BadFile{"UnknownKey", "[default]\ncolour = 1\n", "colour"},
+                                         BadFile{"TooLong", std::string(1 << 22, '#'), "bytes"},
+                                         BadFile{"ForeignBytes", "[default]\npath = \"\xFF\xFE\"\n", "ASCII"}),
+                         [](const auto& file) { return file.param.name; });
+
 TEST(Layer, HostileEnvironmentWithoutTheCommand_StepsAsideAndTheProgramRuns) {
   // The layer cannot refuse a program that nobody started with the command: it leaves it as it was.
   const auto server = XServer::Start();
@@ -109,6 +140,19 @@ TEST(Layer, HostileEnvironmentWithoutTheCommand_StepsAsideAndTheProgramRuns) {
   const ProcessResult result = RunProcess({Program("tandem_paint"), "--xcb", "--frames", "3"}, environment, 60000);
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.err, "");
+}
+
+TEST(Swapchain, FrameLargerThanTheLimits_FailsAndTheValueAndTheLimitAreSaid) {
+  TandemRun run;
+  run.environment = WithDrivers(VulkanDrivers());
+  run.options = {"--render", "llvmpipe", "--display", "soft", "--output", "headless"};
+  run.program = {Program("tandem_paint"), "--frames", "1", "--size", "16385x16"};
+  const TandemResult result = RunTandem(run);
+  EXPECT_FALSE(result.process.timed_out);
+  EXPECT_EQ(result.process.exit_code, 3);
+  ASSERT_TRUE(result.stats.is_object());
+  EXPECT_NE(result.stats.dump().find("16385"), std::string::npos) << result.stats.dump();
+  EXPECT_NE(result.stats.dump().find("16384"), std::string::npos) << result.stats.dump();
 }
 
 TEST(Swapchain, ForcedPathThatCannotBeHad_FailsAndTheReasonIsInTheStatistics) {

@@ -14,6 +14,7 @@ struct Case {
   std::string format;
   std::string mode;
   std::uint32_t frames;  // of each size
+  bool alias = false;    // drawn into images of the program's own that share the swap chain's memory
 };
 
 std::uint32_t CountSizes(const std::string& sizes) {
@@ -36,6 +37,7 @@ std::vector<std::uint32_t> ShownNumbers(const VulkanDriver& driver, const Case& 
                  test.format,
                  "--mode",
                  test.mode};
+  if (test.alias) run.program.emplace_back("--alias");
   const TandemResult result = RunTandem(run);
   EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
   EXPECT_FALSE(result.process.timed_out);
@@ -103,6 +105,16 @@ TEST(FramesDirect, LavapipeAtAnAlignedSize_TakesNoCopy) {
   ASSERT_TRUE(stats.is_object());
   EXPECT_EQ(stats["path"], "direct");
   EXPECT_EQ(stats["copies_per_frame"], 0);
+}
+
+TEST(FramesAlias, ImagesOverTheSwapChainsMemory_ShowWhatWasDrawnThroughThem) {
+  for (const VulkanDriver& driver : VulkanDrivers()) {
+    for (const char* path : {"auto", "one-copy"}) {
+      SCOPED_TRACE(driver.name + " " + path);
+      nlohmann::json stats;
+      EXPECT_EQ(ShownNumbers(driver, {path, "640x480", "bgra8", "fifo", 10, true}, stats), UpTo(10));
+    }
+  }
 }
 
 TEST(FramesMailbox, FasterThanTheDisplay_DropsButNeverReorders) {

@@ -1,4 +1,6 @@
 // The layer as the loader and the linker see it.
+#include <filesystem>
+#include <fstream>
 #include <set>
 #include <sstream>
 
@@ -53,6 +55,34 @@ TEST(LayerChain, KhronosValidation_HasNothingToSay) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.out.find("VUID"), std::string::npos) << result.out;
   EXPECT_EQ(result.err, "");
+}
+
+// Implicit layers come above explicit ones, in the order in which their folders are searched: the validation layer gets a
+// manifest of an implicit layer in the first of them.
+TEST(LayerChain, KhronosValidationAboveUs_HasNothingToSay) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  std::ifstream installed("/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json");
+  auto manifest = nlohmann::json::parse(installed, nullptr, false);
+  if (!manifest.is_object()) GTEST_SKIP() << "The validation layer is not installed.";
+  auto& layer = manifest["layer"];
+  layer["enable_environment"] = {{"TANDEM_TEST_VALIDATE", "1"}};
+  layer["disable_environment"] = {{"TANDEM_TEST_DO_NOT_VALIDATE", "1"}};
+  const ScratchFolder data;
+  std::filesystem::create_directories(data.File("vulkan/implicit_layer.d"));
+  std::ofstream(data.File("vulkan/implicit_layer.d/validation.json")) << manifest;
+  const ProcessResult result =
+      WithLayer(*server, {{"TANDEM_TEST_VALIDATE", "1"}, {"XDG_CONFIG_DIRS", data.File("")}, {"VK_LOADER_DEBUG", "layer"}});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out.find("VUID"), std::string::npos) << result.out;
+  // The loader lists the chain from the program down.
+  const std::size_t chain = result.err.rfind("<Application>");
+  ASSERT_NE(chain, std::string::npos) << result.err;
+  const std::size_t validation = result.err.find("VK_LAYER_KHRONOS_validation", chain);
+  const std::size_t ours = result.err.find("VK_LAYER_TANDEM_present", chain);
+  ASSERT_NE(validation, std::string::npos) << result.err;
+  ASSERT_NE(ours, std::string::npos) << result.err;
+  EXPECT_LT(validation, ours) << result.err.substr(chain);
 }
 
 TEST(LayerChain, MangoHud_WorksBesideUs) {

@@ -28,6 +28,7 @@ struct Options {
   std::uint32_t windows = 1;
   bool xcb = false;
   bool hold = false;
+  bool alias = false;
 };
 
 Options ParseOptions(int argc, char** argv) {
@@ -41,6 +42,7 @@ Options ParseOptions(int argc, char** argv) {
   app.add_option("--windows", options.windows, "Windows that are painted in turn");
   app.add_flag("--xcb", options.xcb, "An X11 window in place of a headless surface");
   app.add_flag("--hold", options.hold, "Says \"painted\" after the last frame and waits to be killed");
+  app.add_flag("--alias", options.alias, "Draws into images of its own that share the swap chain's memory");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -60,6 +62,7 @@ SwapchainOptions ForSize(const Options& options, const std::string& size) {
   if (swapchain.format == VK_FORMAT_R16G16B16A16_SFLOAT) swapchain.color_space = VK_COLOR_SPACE_EXTENDED_SRGB_LINEAR_EXT;
   swapchain.present_mode = ParsePresentMode(options.mode);
   swapchain.images = options.images;
+  swapchain.alias = options.alias;
   return swapchain;
 }
 

@@ -16,6 +16,8 @@ constexpr NamedFormat kFormats[] = {
     {"rgba16f", VK_FORMAT_R16G16B16A16_SFLOAT},
 };
 
+constexpr VkImageUsageFlags kImageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+
 VkSwapchainKHR CreateHandle(const VulkanProgram& program, VkSurfaceKHR surface, const SwapchainOptions& options,
                             VkSwapchainKHR old) {
   VkSwapchainCreateInfoKHR info{};
@@ -26,7 +28,7 @@ VkSwapchainKHR CreateHandle(const VulkanProgram& program, VkSurfaceKHR surface, 
   info.imageColorSpace = options.color_space;
   info.imageExtent = {options.width, options.height};
   info.imageArrayLayers = 1;
-  info.imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  info.imageUsage = kImageUsage;
   info.preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
   info.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
   info.presentMode = options.present_mode;
@@ -71,7 +73,37 @@ Swapchain::Swapchain(const VulkanProgram& program, VkSurfaceKHR surface, const S
   images_.resize(count);
   Check(vkGetSwapchainImagesKHR(program.device, swapchain_, &count, images_.data()), "vkGetSwapchainImagesKHR");
   for (std::uint32_t i = 0; i < count; ++i) rendered_.push_back(CreateSemaphore(program));
+  if (options.alias) AliasImages(options);
   CreateSlots();
+}
+
+void Swapchain::AliasImages(const SwapchainOptions& options) {
+  owns_images_ = true;
+  for (std::uint32_t i = 0; i < images_.size(); ++i) {
+    VkImageSwapchainCreateInfoKHR of{};
+    of.sType = VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR;
+    of.swapchain = swapchain_;
+    VkImageCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
+    info.pNext = &of;
+    info.imageType = VK_IMAGE_TYPE_2D;
+    info.format = options.format;
+    info.extent = {options.width, options.height, 1};
+    info.mipLevels = 1;
+    info.arrayLayers = 1;
+    info.samples = VK_SAMPLE_COUNT_1_BIT;
+    info.usage = kImageUsage;
+    Check(vkCreateImage(program_.device, &info, nullptr, &images_[i]), "vkCreateImage");
+    VkBindImageMemorySwapchainInfoKHR to{};
+    to.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR;
+    to.swapchain = swapchain_;
+    to.imageIndex = i;
+    VkBindImageMemoryInfo bind{};
+    bind.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO;
+    bind.pNext = &to;
+    bind.image = images_[i];
+    Check(vkBindImageMemory2(program_.device, 1, &bind), "vkBindImageMemory2");
+  }
 }
 
 void Swapchain::CreateSlots() {
@@ -102,6 +134,9 @@ Swapchain::~Swapchain() {
     vkDestroyFence(program_.device, slot.done, nullptr);
   }
   vkDestroyCommandPool(program_.device, pool_, nullptr);
+  if (owns_images_) {
+    for (VkImage image : images_) vkDestroyImage(program_.device, image, nullptr);
+  }
   vkDestroySwapchainKHR(program_.device, swapchain_, nullptr);
   for (VkSemaphore semaphore : rendered_) vkDestroySemaphore(program_.device, semaphore, nullptr);
 }

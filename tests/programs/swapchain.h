@@ -17,6 +17,7 @@ struct SwapchainOptions {
   VkColorSpaceKHR color_space = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
   VkPresentModeKHR present_mode = VK_PRESENT_MODE_IMMEDIATE_KHR;
   std::uint32_t images = 3;
+  bool alias = false;  // draw into images of our own that are bound to the swap chain's memory
 };
 
 // "bgra8", "bgra8-srgb", "rgba8", "rgba8-srgb", "a2b10g10r10", "rgba16f"; ends the program for others.
@@ -51,10 +52,12 @@ class Swapchain {
   };
 
   void CreateSlots();
+  void AliasImages(const SwapchainOptions& options);
 
   const VulkanProgram& program_;
   VkSwapchainKHR swapchain_ = VK_NULL_HANDLE;
   std::vector<VkImage> images_;
+  bool owns_images_ = false;
   std::vector<VkSemaphore> rendered_;  // one for each image: a present may still wait for it when its slot comes round again
   VkCommandPool pool_ = VK_NULL_HANDLE;
   Slot slots_[kSlots];

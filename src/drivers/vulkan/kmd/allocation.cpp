@@ -1,5 +1,6 @@
 #include "drivers/vulkan/kmd/allocation.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
@@ -10,47 +11,65 @@ namespace {
 
 constexpr std::uint64_t kHandOverTimeoutNs = 2'000'000'000;
 
-// The structures of one vkCreateImage, kept where their pointers stay valid.
-struct ImageDescription {
-  VkImageCreateInfo info{};
-  VkImageFormatListCreateInfo formats{};
-  std::array<VkFormat, kMaxViewFormats + 1> list{};
-  VkExternalMemoryImageCreateInfo external{};
-};
-
-void AddFormatList(ImageDescription& out, const std::int32_t* formats, std::uint32_t count) {
-  if (count == 0) return;
-  for (std::uint32_t i = 0; i < count; ++i) out.list[i] = static_cast<VkFormat>(formats[i]);
-  out.formats.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO;
-  out.formats.viewFormatCount = count;
-  out.formats.pViewFormats = out.list.data();
-  out.formats.pNext = out.info.pNext;
-  out.info.pNext = &out.formats;
-}
-
-void Fill(ImageDescription& out, const Gpu& gpu, const AllocationData& data, VkImageTiling tiling) {
-  out.info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
-  out.info.imageType = VK_IMAGE_TYPE_2D;
-  out.info.format = ToVkFormat(data.format);
-  out.info.extent = {data.width, data.height, 1};
-  out.info.mipLevels = 1;
-  out.info.arrayLayers = 1;
-  out.info.samples = VK_SAMPLE_COUNT_1_BIT;
-  out.info.tiling = tiling;
-  out.info.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
-  if (!gpu.sharing_families().empty()) {
-    out.info.sharingMode = VK_SHARING_MODE_CONCURRENT;
-    out.info.queueFamilyIndexCount = static_cast<std::uint32_t>(gpu.sharing_families().size());
-    out.info.pQueueFamilyIndices = gpu.sharing_families().data();
-  }
-}
-
 Error Failed(const char* call, VkResult result) {
   const bool memory = result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY;
   return Fail(memory ? ErrorKind::kOutOfMemory : ErrorKind::kUnsupported, "{} answered {}.", call, ToString(result));
 }
 
 }  // namespace
+
+// The structures of one vkCreateImage, kept where their pointers stay valid.
+struct Allocation::ImageDescription {
+  ImageDescription(const Gpu& gpu, const AllocationData& data, VkImageTiling tiling) {
+    info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
+    info.imageType = VK_IMAGE_TYPE_2D;
+    info.format = ToVkFormat(data.format);
+    info.extent = {data.width, data.height, 1};
+    info.mipLevels = 1;
+    info.arrayLayers = 1;
+    info.samples = VK_SAMPLE_COUNT_1_BIT;
+    info.tiling = tiling;
+    info.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+    if (gpu.sharing_families().empty()) return;
+    info.sharingMode = VK_SHARING_MODE_CONCURRENT;
+    info.queueFamilyIndexCount = static_cast<std::uint32_t>(gpu.sharing_families().size());
+    info.pQueueFamilyIndices = gpu.sharing_families().data();
+  }
+  ImageDescription(const ImageDescription&) = delete;
+  ImageDescription& operator=(const ImageDescription&) = delete;
+
+  // The program may make further images of the same memory (VkImageSwapchainCreateInfoKHR).
+  void SetUse(VkImageUsageFlags usage, VkImageCreateFlags flags) {
+    info.usage = usage;
+    info.flags = flags | VK_IMAGE_CREATE_ALIAS_BIT;
+  }
+
+  template <class T>  // VkFormat, or its integer
+  void AddViewFormats(const T* views, std::uint32_t count) {
+    if (count == 0) return;
+    count = std::min(count, kMaxViewFormats);
+    for (std::uint32_t i = 0; i < count; ++i) list[i] = static_cast<VkFormat>(views[i]);
+    formats.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO;
+    formats.viewFormatCount = count;
+    formats.pViewFormats = list.data();
+    formats.pNext = info.pNext;
+    info.pNext = &formats;
+  }
+
+  void MakeImportable() {
+    external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO;
+    external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+    external.pNext = info.pNext;
+    info.pNext = &external;
+  }
+
+  VkImageCreateInfo info{};
+
+ private:
+  VkImageFormatListCreateInfo formats{};
+  std::array<VkFormat, kMaxViewFormats> list{};
+  VkExternalMemoryImageCreateInfo external{};
+};
 
 Result<std::unique_ptr<Allocation>> Allocation::Create(Gpu& gpu, Owner& owner, const AllocationData& data) {
   std::unique_ptr<Allocation> self(new Allocation(gpu, owner, data));
@@ -66,6 +85,8 @@ Result<std::unique_ptr<Allocation>> Allocation::Create(Gpu& gpu, Owner& owner, c
   return self;
 }
 
+Allocation::Allocation(Gpu& gpu, Owner& owner, const AllocationData& data) : gpu_(gpu), owner_(owner), data_(data) {}
+
 Allocation::~Allocation() {
   // A hand-over whose present was dropped may still be on its way; waiting for it is waiting for the application's own rendering.
   const std::uint64_t handed_over = RenderedValue();
@@ -79,14 +100,12 @@ Allocation::~Allocation() {
 }
 
 Result<void> Allocation::CreateImage() {
-  ImageDescription description;
-  Fill(description, gpu_, data_, VK_IMAGE_TILING_OPTIMAL);
-  description.info.usage = data_.image_usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
-  description.info.flags = data_.image_flags;
-  AddFormatList(description, data_.view_formats.data(), data_.view_format_count);
+  description_ = std::make_unique<ImageDescription>(gpu_, data_, VK_IMAGE_TILING_OPTIMAL);
+  description_->SetUse(data_.image_usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, data_.image_flags);
+  description_->AddViewFormats(data_.view_formats.data(), data_.view_format_count);
   const Dispatch& vk = gpu_.vk();
   VkImage image = VK_NULL_HANDLE;
-  if (const VkResult result = vk.CreateImage(gpu_.device(), &description.info, nullptr, &image); result != VK_SUCCESS) {
+  if (const VkResult result = vk.CreateImage(gpu_.device(), &description_->info, nullptr, &image); result != VK_SUCCESS) {
     return Failed("vkCreateImage", result);
   }
   image_.store(image, std::memory_order_release);
@@ -158,21 +177,16 @@ Result<void> Allocation::TryPresentable(const VkImageCreateInfo& wanted) {
   }
   if (Result<void> offered = OffersLinear(gpu_, data_, wanted.usage, wanted.flags); !offered.ok()) return offered;
 
-  ImageDescription description;
-  Fill(description, gpu_, data_, VK_IMAGE_TILING_LINEAR);
-  description.info.usage = wanted.usage;
-  description.info.flags = wanted.flags;
-  description.external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO;
-  description.external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
-  description.info.pNext = &description.external;
+  auto description = std::make_unique<ImageDescription>(gpu_, data_, VK_IMAGE_TILING_LINEAR);
+  description->SetUse(wanted.usage, wanted.flags);
+  description->MakeImportable();
   for (auto next = static_cast<const VkBaseInStructure*>(wanted.pNext); next != nullptr; next = next->pNext) {
     if (next->sType != VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO) continue;
-    description.formats = *reinterpret_cast<const VkImageFormatListCreateInfo*>(next);
-    description.formats.pNext = description.info.pNext;
-    description.info.pNext = &description.formats;
+    const auto& views = *reinterpret_cast<const VkImageFormatListCreateInfo*>(next);
+    description->AddViewFormats(views.pViewFormats, views.viewFormatCount);
   }
   VkImage image = VK_NULL_HANDLE;
-  if (const VkResult result = gpu_.vk().CreateImage(gpu_.device(), &description.info, nullptr, &image); result != VK_SUCCESS) {
+  if (const VkResult result = gpu_.vk().CreateImage(gpu_.device(), &description->info, nullptr, &image); result != VK_SUCCESS) {
     return Failed("vkCreateImage", result);
   }
   if (Result<void> bound = BindLinear(image); !bound.ok()) {
@@ -180,9 +194,16 @@ Result<void> Allocation::TryPresentable(const VkImageCreateInfo& wanted) {
     gpu_.Destroy(std::exchange(memory_, VK_NULL_HANDLE));
     return bound;
   }
+  description_ = std::move(description);
   image_.store(image, std::memory_order_release);
   return {};
 }
+
+VkResult Allocation::CreateAlias(const VkAllocationCallbacks* allocator, VkImage& alias) const {
+  return gpu_.vk().CreateImage(gpu_.device(), &description_->info, allocator, &alias);
+}
+
+VkResult Allocation::BindAlias(VkImage alias) const { return gpu_.vk().BindImageMemory(gpu_.device(), alias, memory_, 0); }
 
 Result<void> Allocation::BindLinear(VkImage image) {
   const Dispatch& vk = gpu_.vk();

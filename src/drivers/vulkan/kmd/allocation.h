@@ -54,6 +54,10 @@ class Allocation {
   // the same.
   Result<void> MakePresentable(const VkImageCreateInfo& wanted);
   [[nodiscard]] VkImage image() const { return image_.load(std::memory_order_acquire); }
+  // For VkImageSwapchainCreateInfoKHR: an image with the properties of image(), unbound and the caller's; and its binding to the
+  // memory of image(). There is an image().
+  [[nodiscard]] VkResult CreateAlias(const VkAllocationCallbacks* allocator, VkImage& alias) const;
+  [[nodiscard]] VkResult BindAlias(VkImage alias) const;
   // Why there is no image; empty when there is one or nobody asked.
   [[nodiscard]] std::string presentable_refusal() const;
 
@@ -79,7 +83,9 @@ class Allocation {
   std::atomic<bool> released{false};
 
  private:
-  Allocation(Gpu& gpu, Owner& owner, const AllocationData& data) : gpu_(gpu), owner_(owner), data_(data) {}
+  struct ImageDescription;
+
+  Allocation(Gpu& gpu, Owner& owner, const AllocationData& data);
   Result<void> CreateImage();
   Result<void> TryPresentable(const VkImageCreateInfo& wanted);
   Result<void> BindLinear(VkImage image);
@@ -88,6 +94,7 @@ class Allocation {
   Owner& owner_;
   const AllocationData data_;
   std::unique_ptr<HostBuffer> linear_;
+  std::unique_ptr<ImageDescription> description_;  // of image_
   std::atomic<VkImage> image_{VK_NULL_HANDLE};
   VkDeviceMemory memory_ = VK_NULL_HANDLE;
   VkSemaphore rendered_ = VK_NULL_HANDLE;

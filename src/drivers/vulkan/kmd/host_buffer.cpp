@@ -6,7 +6,7 @@ namespace {
 constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 
 Error Refused(const char* call, VkResult result) {
-  return Fail(ErrorKind::kUnsupported, "The device refuses the pages: {} answered {}.", call, ToString(result));
+  return Fail(ErrorKind::kUnsupported, "{} answered {}", call, ToString(result));
 }
 
 }  // namespace

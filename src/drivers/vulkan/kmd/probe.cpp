@@ -115,7 +115,9 @@ ImportProbe ProbeImports(Gpu& gpu, Clock& clock) {
   const Outcome& timed = anonymous.state == ImportState::kWorks ? anonymous : memfd;
   probe.gpu_write_ns = timed.write_ns;
   probe.gpu_read_ns = timed.read_ns;
-  probe.reason = fmt::format("Anonymous pages: {}; memfd pages: {}.", anonymous.reason, memfd.reason);
+  probe.reason = anonymous.reason == memfd.reason
+                     ? fmt::format("Importing pages: {}.", anonymous.reason)
+                     : fmt::format("Importing anonymous pages: {}; memfd pages: {}.", anonymous.reason, memfd.reason);
   return probe;
 }
 

@@ -46,6 +46,14 @@ std::string ApplicationImageRefusal(D3D10DDI_HRESOURCE handle) {
   return resource == nullptr || resource->object() == nullptr ? std::string() : resource->object()->presentable_refusal();
 }
 
+VkResult CreateAliasImage(D3D10DDI_HRESOURCE resource, const VkAllocationCallbacks* allocator, VkImage& alias) {
+  return static_cast<const UmdResource*>(resource.pDrvPrivate)->object()->CreateAlias(allocator, alias);
+}
+
+VkResult BindAliasImage(D3D10DDI_HRESOURCE resource, VkImage alias) {
+  return static_cast<const UmdResource*>(resource.pDrvPrivate)->object()->BindAlias(alias);
+}
+
 Result<void> HandOverRendering(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, VkQueue queue,
                                std::span<const VkSemaphore> semaphores, std::span<const std::uint64_t> values) {
   auto& device = *static_cast<UmdDevice*>(handle.pDrvPrivate);

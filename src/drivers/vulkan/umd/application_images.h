@@ -26,6 +26,11 @@ void SetApplicationImageInfo(D3D10DDI_HDEVICE device, const VkImageCreateInfo& i
 // Why the last ApplicationImage of a cross-adapter resource was none: one sentence, else empty.
 [[nodiscard]] std::string ApplicationImageRefusal(D3D10DDI_HRESOURCE resource);
 
+// For VkImageSwapchainCreateInfoKHR and VkBindImageMemorySwapchainInfoKHR: another image like ApplicationImage(resource), the
+// caller's, and its binding to the same memory. There is an ApplicationImage.
+[[nodiscard]] VkResult CreateAliasImage(D3D10DDI_HRESOURCE resource, const VkAllocationCallbacks* allocator, VkImage& alias);
+[[nodiscard]] VkResult BindAliasImage(D3D10DDI_HRESOURCE resource, VkImage alias);
+
 // Queues the wait for the application's rendering: one submission on `queue` that waits for `semaphores` (binary or timeline with
 // `values`, 0 for binary) and marks the resource as rendered at a timeline value that its next present waits for. Never blocks.
 // The caller must not hold the queue's lock. Errors: kDeviceLost, kOutOfMemory.

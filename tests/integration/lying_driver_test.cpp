@@ -1,0 +1,97 @@
+// Vulkan drivers that lose their device, refuse memory or run out of it: the program gets the error that its API defines, or the
+// frames take a weaker path, and it is said.
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "tests/integration/tandem_run.h"
+#include "tests/integration/x_server.h"
+
+namespace tandem::test {
+namespace {
+
+// The library that a driver's manifest names.
+std::string LibraryOf(const VulkanDriver& driver) {
+  std::ifstream file(driver.manifest);
+  const auto manifest = nlohmann::json::parse(file, nullptr, false);
+  const std::string path = manifest.value("/ICD/library_path"_json_pointer, "");
+  if (path.starts_with("./")) return driver.manifest.substr(0, driver.manifest.rfind('/')) + path.substr(1);
+  return path;
+}
+
+VulkanDriver Liar() { return {"liar", "0", Program("lying_icd.json")}; }
+
+// `drivers` with the liar before lavapipe's library among them.
+TandemRun WithLie(const std::string& lie, const std::vector<VulkanDriver>& drivers) {
+  TandemRun run;
+  run.environment = WithDrivers(drivers);
+  run.environment.emplace_back("TANDEM_TEST_LIE", lie);
+  run.environment.emplace_back("TANDEM_TEST_REAL_DRIVER", LibraryOf(VulkanDrivers().front()));
+  run.limit_ms = 60000;
+  return run;
+}
+
+TEST(LyingDriver, RenderDeviceLostWhileFramesFlow_TheProgramIsToldDeviceLost) {
+  TandemRun run = WithLie("lose-device:60", {Liar()});
+  run.options = {"--render", "0", "--display", "soft", "--output", "headless"};
+  run.program = {Program("tandem_misbehave"), "run-until-error"};
+  const TandemResult result = RunTandem(run);
+  EXPECT_FALSE(result.process.timed_out);
+  EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+  EXPECT_NE(result.process.out.find("\n-4\n"), std::string::npos) << "Not VK_ERROR_DEVICE_LOST: " << result.process.out;
+  EXPECT_NE(result.process.err.find("is lost"), std::string::npos) << result.process.err;
+}
+
+TEST(LyingDriver, DisplayDeviceLostWhileFramesFlow_TheProgramIsToldSurfaceLost) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  const VulkanDriver other = VulkanDrivers().back();
+  if (other.name == "lavapipe") GTEST_SKIP() << "There is no second Vulkan driver.";
+  TandemRun run = WithLie("lose-device:60", {Liar(), other});
+  run.environment.emplace_back("DISPLAY", server->display());
+  run.options = {"--render", other.selector, "--display", "llvmpipe", "--output", "window"};
+  run.program = {Program("tandem_misbehave"), "run-until-error", "--xcb"};
+  const TandemResult result = RunTandem(run);
+  EXPECT_FALSE(result.process.timed_out);
+  EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+  EXPECT_NE(result.process.out.find("\n-1000000000\n"), std::string::npos)
+      << "Not VK_ERROR_SURFACE_LOST_KHR: " << result.process.out;
+  EXPECT_NE(result.process.err.find("surface lost"), std::string::npos) << result.process.err;
+}
+
+TEST(LyingDriver, ImportRefused_TheProcessorCopiesAndItIsSaid) {
+  const ScratchFolder scratch;
+  TandemRun run = WithLie("refuse-import", {Liar()});
+  run.options = {"--render", "0", "--display", "soft", "--output", "raw:" + scratch.File("frames.raw")};
+  run.program = {Program("tandem_paint"), "--frames", "10", "--size", "320x240"};
+  const TandemResult result = RunTandem(run);
+  ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+  ASSERT_TRUE(result.stats.is_object());
+  EXPECT_EQ(result.stats["path"], "cpu") << result.stats.dump();
+  EXPECT_NE(result.stats["path_reason"].get<std::string>().find("Importing"), std::string::npos) << result.stats.dump();
+  std::uint32_t frames = 0;
+  const auto broken = ForEachRawFrame(scratch.File("frames.raw"), [&](const RawFrame& frame) {
+    std::uint32_t number = 0;
+    EXPECT_EQ(CheckPattern(frame, number), std::nullopt);
+    ++frames;
+  });
+  EXPECT_EQ(broken, std::nullopt);
+  EXPECT_GT(frames, 0U);
+}
+
+// Whichever allocation fails first: the program ends with a Vulkan error of its own, or runs. Nothing hangs or crashes.
+class OutOfMemory : public testing::TestWithParam<int> {};
+
+TEST_P(OutOfMemory, NthAllocationFails_TheProgramEndsInOrder) {
+  TandemRun run = WithLie("out-of-memory:" + std::to_string(GetParam()), {Liar()});
+  run.options = {"--render", "0", "--display", "soft", "--output", "headless"};
+  run.program = {Program("tandem_paint"), "--frames", "3", "--size", "64x64"};
+  const TandemResult result = RunTandem(run);
+  EXPECT_FALSE(result.process.timed_out);
+  EXPECT_TRUE(result.process.exit_code == 0 || result.process.exit_code == 3) << result.process.exit_code << result.process.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Calls, OutOfMemory, testing::Range(1, 16));
+
+}  // namespace
+}  // namespace tandem::test

@@ -1,0 +1,158 @@
+// A Vulkan driver that stands before a real one and lies. Two variables say how:
+//   TANDEM_TEST_REAL_DRIVER  the library of the real driver
+//   TANDEM_TEST_LIE          lose-device[:N]    from the Nth submission on every submission and wait answers VK_ERROR_DEVICE_LOST
+//                            refuse-import      no host memory is ever imported
+//                            out-of-memory[:N]  from the Nth on vkAllocateMemory answers VK_ERROR_OUT_OF_DEVICE_MEMORY
+// Without N: 1. A lie that is not known is told by no driver: the library then has no entry points.
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include <dlfcn.h>
+#include <vulkan/vulkan_core.h>
+
+namespace {
+
+enum class Lie { kUnknown, kLoseDevice, kRefuseImport, kOutOfMemory };
+
+struct Liar {
+  Lie lie = Lie::kUnknown;
+  long from = 1;
+  std::atomic<long> calls{0};
+  PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;
+  PFN_vkVoidFunction (*get_physical_device_proc_addr)(VkInstance, const char*) = nullptr;
+  VkResult (*negotiate)(std::uint32_t*) = nullptr;
+  std::atomic<PFN_vkGetDeviceProcAddr> get_device_proc_addr{nullptr};
+  // Of the real driver; the same for each of its devices.
+  std::atomic<PFN_vkAllocateMemory> allocate_memory{nullptr};
+  std::atomic<PFN_vkQueueSubmit> queue_submit{nullptr};
+  std::atomic<PFN_vkQueueSubmit2> queue_submit2{nullptr};
+  std::atomic<PFN_vkWaitSemaphores> wait_semaphores{nullptr};
+  std::atomic<PFN_vkWaitForFences> wait_for_fences{nullptr};
+  std::atomic<PFN_vkGetMemoryHostPointerPropertiesEXT> host_pointer_properties{nullptr};
+
+  // Counts one call; true when it is time to lie.
+  bool Count() { return calls.fetch_add(1) + 1 >= from; }
+  [[nodiscard]] bool Started() const { return calls.load() >= from; }
+};
+
+Liar* Open() {
+  auto* const liar = new Liar;  // lives as long as the process, as its driver does
+  const char* const wish = std::getenv("TANDEM_TEST_LIE");
+  const char* const real = std::getenv("TANDEM_TEST_REAL_DRIVER");
+  if (wish == nullptr || real == nullptr) return liar;
+  const std::string text(wish);
+  const std::string kind = text.substr(0, text.find(':'));
+  if (kind.size() < text.size()) liar->from = std::strtol(text.c_str() + kind.size() + 1, nullptr, 10);
+  void* const library = dlopen(real, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return liar;
+  liar->get_instance_proc_addr = reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(library, "vk_icdGetInstanceProcAddr"));
+  liar->get_physical_device_proc_addr =
+      reinterpret_cast<PFN_vkVoidFunction (*)(VkInstance, const char*)>(dlsym(library, "vk_icdGetPhysicalDeviceProcAddr"));
+  liar->negotiate = reinterpret_cast<VkResult (*)(std::uint32_t*)>(dlsym(library, "vk_icdNegotiateLoaderICDInterfaceVersion"));
+  if (kind == "lose-device") liar->lie = Lie::kLoseDevice;
+  if (kind == "refuse-import") liar->lie = Lie::kRefuseImport;
+  if (kind == "out-of-memory") liar->lie = Lie::kOutOfMemory;
+  return liar;
+}
+
+Liar& TheLiar() {
+  static Liar* const liar = Open();
+  return *liar;
+}
+
+bool ImportsHostMemory(const VkMemoryAllocateInfo& info) {
+  for (auto next = static_cast<const VkBaseInStructure*>(info.pNext); next != nullptr; next = next->pNext) {
+    if (next->sType == VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT) return true;
+  }
+  return false;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice device, const VkMemoryAllocateInfo* info,
+                                              const VkAllocationCallbacks* allocator, VkDeviceMemory* memory) {
+  Liar& liar = TheLiar();
+  if (liar.lie == Lie::kRefuseImport && ImportsHostMemory(*info)) return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+  if (liar.lie == Lie::kOutOfMemory && liar.Count()) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  return liar.allocate_memory.load()(device, info, allocator, memory);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetMemoryHostPointerPropertiesEXT(VkDevice device, VkExternalMemoryHandleTypeFlagBits type,
+                                                                 const void* pointer,
+                                                                 VkMemoryHostPointerPropertiesEXT* properties) {
+  if (TheLiar().lie == Lie::kRefuseImport) return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+  return TheLiar().host_pointer_properties.load()(device, type, pointer, properties);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue queue, std::uint32_t count, const VkSubmitInfo* submits, VkFence fence) {
+  Liar& liar = TheLiar();
+  if (liar.lie == Lie::kLoseDevice && liar.Count()) return VK_ERROR_DEVICE_LOST;
+  return liar.queue_submit.load()(queue, count, submits, fence);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit2(VkQueue queue, std::uint32_t count, const VkSubmitInfo2* submits, VkFence fence) {
+  Liar& liar = TheLiar();
+  if (liar.lie == Lie::kLoseDevice && liar.Count()) return VK_ERROR_DEVICE_LOST;
+  return liar.queue_submit2.load()(queue, count, submits, fence);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo* info, std::uint64_t timeout) {
+  Liar& liar = TheLiar();
+  if (liar.lie == Lie::kLoseDevice && liar.Started()) return VK_ERROR_DEVICE_LOST;
+  return liar.wait_semaphores.load()(device, info, timeout);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL WaitForFences(VkDevice device, std::uint32_t count, const VkFence* fences, VkBool32 all,
+                                             std::uint64_t timeout) {
+  Liar& liar = TheLiar();
+  if (liar.lie == Lie::kLoseDevice && liar.Started()) return VK_ERROR_DEVICE_LOST;
+  return liar.wait_for_fences.load()(device, count, fences, all, timeout);
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, const char* name);
+
+// Ours in place of `real` for the functions that lie.
+PFN_vkVoidFunction Replace(const char* name, PFN_vkVoidFunction real) {
+  if (real == nullptr) return nullptr;
+  Liar& liar = TheLiar();
+  const auto replace = [real](auto& slot, auto ours) {
+    slot.store(reinterpret_cast<decltype(ours)>(real));
+    return reinterpret_cast<PFN_vkVoidFunction>(ours);
+  };
+  const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
+  if (is("vkGetDeviceProcAddr")) return replace(liar.get_device_proc_addr, &GetDeviceProcAddr);
+  if (is("vkAllocateMemory")) return replace(liar.allocate_memory, &AllocateMemory);
+  if (is("vkQueueSubmit")) return replace(liar.queue_submit, &QueueSubmit);
+  if (is("vkQueueSubmit2") || is("vkQueueSubmit2KHR")) return replace(liar.queue_submit2, &QueueSubmit2);
+  if (is("vkWaitSemaphores") || is("vkWaitSemaphoresKHR")) return replace(liar.wait_semaphores, &WaitSemaphores);
+  if (is("vkWaitForFences")) return replace(liar.wait_for_fences, &WaitForFences);
+  if (is("vkGetMemoryHostPointerPropertiesEXT")) {
+    return replace(liar.host_pointer_properties, &GetMemoryHostPointerPropertiesEXT);
+  }
+  return real;
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, const char* name) {
+  return Replace(name, TheLiar().get_device_proc_addr.load()(device, name));
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
+vk_icdGetInstanceProcAddr(VkInstance instance, const char* name) {
+  Liar& liar = TheLiar();
+  if (liar.lie == Lie::kUnknown || liar.get_instance_proc_addr == nullptr) return nullptr;
+  return Replace(name, liar.get_instance_proc_addr(instance, name));
+}
+
+extern "C" __attribute__((visibility("default"))) VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
+vk_icdGetPhysicalDeviceProcAddr(VkInstance instance, const char* name) {
+  Liar& liar = TheLiar();
+  return liar.get_physical_device_proc_addr == nullptr ? nullptr : liar.get_physical_device_proc_addr(instance, name);
+}
+
+extern "C" __attribute__((visibility("default"))) VKAPI_ATTR VkResult VKAPI_CALL
+vk_icdNegotiateLoaderICDInterfaceVersion(std::uint32_t* version) {
+  Liar& liar = TheLiar();
+  return liar.negotiate == nullptr ? VK_ERROR_INCOMPATIBLE_DRIVER : liar.negotiate(version);
+}
