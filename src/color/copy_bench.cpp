@@ -1,11 +1,12 @@
-// CopyRows against memcpy, for rectangles of 4-byte pixels between surfaces of a padded pitch; sources and destinations change so
-// that no cache holds them.
+// CopyRows and rotations against memcpy, for rectangles of 4-byte pixels between surfaces of a padded pitch; sources and
+// destinations change so that no cache holds them.
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
+#include "color/blit.h"
 #include "color/copy.h"
 
 namespace {
@@ -47,11 +48,32 @@ void Memcpy(benchmark::State& state) {
   });
 }
 
+// Quarter turns write surfaces whose pitch fits the turned picture; memory is shared with the unturned ones.
+void Rotate(benchmark::State& state, tandem::color::Rotation rotation) {
+  Run(state, [&](const Surfaces& s, std::byte* to, const std::byte* from) {
+    tandem::color::BlitRequest request;
+    request.source = from;
+    request.source_pitch = s.pitch;
+    request.source_format = request.destination_format = tandem::color::Format::kB8G8R8A8Unorm;
+    request.destination_width = request.source_width = static_cast<std::uint32_t>(s.row_bytes / 4);
+    request.destination_height = request.source_height = static_cast<std::uint32_t>(s.rows);
+    request.destination = to;
+    request.destination_pitch = rotation == tandem::color::Rotation::k180 ? s.pitch : (s.rows * 4 + 63) / 64 * 64;
+    request.part = {0, 0, request.source_width, request.source_height};
+    if (rotation != tandem::color::Rotation::k180) request.part.right -= request.part.right / 64;  // the padding has to fit
+    request.rotation = rotation;
+    tandem::color::Blit(request);
+  });
+}
+
 void Extents(benchmark::internal::Benchmark* bench) {
   bench->Args({256, 256})->Args({512, 256})->Args({1280, 720})->Args({1920, 1080})->Args({3840, 2160});
 }
 
 BENCHMARK(CopyRows)->Apply(Extents);
 BENCHMARK(Memcpy)->Apply(Extents);
+BENCHMARK_CAPTURE(Rotate, 90, tandem::color::Rotation::k90)->Apply(Extents);
+BENCHMARK_CAPTURE(Rotate, 180, tandem::color::Rotation::k180)->Apply(Extents);
+BENCHMARK_CAPTURE(Rotate, 270, tandem::color::Rotation::k270)->Apply(Extents);
 
 }  // namespace

@@ -1,0 +1,206 @@
+#include "color/blit.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "color/channels.h"
+#include "color/copy.h"
+#include "color/simd/convert_rows.h"
+#include "color/simd/transpose.h"
+
+namespace tandem::color {
+namespace {
+
+constexpr std::uint32_t kChunkPixels = 256;
+
+bool IsBgra8(Format format) { return SameBits(format, Format::kB8G8R8A8Unorm); }
+
+// Source positions of neighbouring destination pixels, without a division for each.
+class Stepper {
+ public:
+  Stepper(std::uint32_t position, std::uint32_t source, std::uint32_t destination)
+      : divisor_(2 * std::uint64_t{destination}),
+        quotient_step_(2 * std::uint64_t{source} / divisor_),
+        remainder_step_(2 * std::uint64_t{source} % divisor_) {
+    const std::uint64_t numerator = (2 * std::uint64_t{position} + 1) * source;
+    at_ = numerator / divisor_;
+    remainder_ = numerator % divisor_;
+  }
+  [[nodiscard]] std::uint64_t at() const { return at_; }
+  void Step() {
+    at_ += quotient_step_;
+    remainder_ += remainder_step_;
+    const bool carry = remainder_ >= divisor_;
+    at_ += carry ? 1 : 0;
+    remainder_ -= carry ? divisor_ : 0;
+  }
+
+ private:
+  std::uint64_t divisor_, quotient_step_, remainder_step_;
+  std::uint64_t at_ = 0, remainder_ = 0;
+};
+
+template <class Pixel>
+Pixel Load(const std::byte* at) {
+  Pixel pixel;
+  std::memcpy(&pixel, at, sizeof(pixel));
+  return pixel;
+}
+
+template <class Pixel>
+void Gather(std::byte* out, const std::byte* row, Stepper& x, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i, x.Step()) {
+    const auto pixel = Load<Pixel>(row + x.at() * sizeof(Pixel));
+    std::memcpy(out + i * sizeof(Pixel), &pixel, sizeof(pixel));
+  }
+}
+
+template <class From, class To>
+void ConvertChunk(std::byte* out, const std::byte* in, std::uint32_t count, const PixelConverter& convert) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto pixel = static_cast<To>(convert(Load<From>(in + i * sizeof(From))));
+    std::memcpy(out + i * sizeof(To), &pixel, sizeof(pixel));
+  }
+}
+
+// Writes `count` pixels whose first one stands at `to`; `step` bytes from one to the next.
+template <class Pixel>
+void Scatter(std::byte* to, std::int64_t step, const std::byte* in, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i) std::memcpy(to + std::int64_t{i} * step, in + i * sizeof(Pixel), sizeof(Pixel));
+}
+
+void ScatterPixels(std::byte* to, std::int64_t step, const std::byte* in, std::uint32_t count, std::uint32_t pixel_bytes) {
+  if (step == std::int64_t{pixel_bytes}) {
+    std::memcpy(to, in, std::size_t{count} * pixel_bytes);
+  } else if (pixel_bytes == 4) {
+    Scatter<std::uint32_t>(to, step, in, count);
+  } else {
+    Scatter<std::uint64_t>(to, step, in, count);
+  }
+}
+
+// Converts runs of pixels, by the fastest way that a pair of formats has.
+class RowConverter {
+ public:
+  RowConverter(Format from, Format to, Transfer transfer)
+      : convert_(from, to, transfer), from_bytes_(BytesPerPixel(from)), to_bytes_(BytesPerPixel(to)) {
+    if (transfer != Transfer::kPassThrough) return;
+    identity_ = SameBits(from, to);
+    if (IsBgra8(to)) row_ = simd::RowFunctionFor(from);
+    if (IsBgra8(from) && SameBits(to, Format::kR8G8B8A8Unorm)) row_ = simd::RowFunctionFor(to);  // the swap goes both ways
+    opaque_ = from == Format::kB8G8R8X8Unorm ? 0xFF000000U : 0;
+  }
+  [[nodiscard]] bool identity() const { return identity_; }
+  void operator()(std::byte* out, const std::byte* in, std::uint32_t count) const {
+    if (row_ != nullptr) return row_(out, in, count, opaque_);
+    if (from_bytes_ == 4)
+      return to_bytes_ == 4 ? ConvertChunk<std::uint32_t, std::uint32_t>(out, in, count, convert_)
+                            : ConvertChunk<std::uint32_t, std::uint64_t>(out, in, count, convert_);
+    ConvertChunk<std::uint64_t, std::uint32_t>(out, in, count, convert_);
+  }
+
+ private:
+  PixelConverter convert_;
+  std::uint32_t from_bytes_, to_bytes_;
+  bool identity_ = false;
+  simd::RowFunction row_ = nullptr;
+  std::uint32_t opaque_ = 0;
+};
+
+// In memory: the first pixel of row `y` of the part, and the bytes to the next pixel of that row.
+struct Run {
+  std::byte* first;
+  std::int64_t step;
+};
+
+Run RunOfRow(const BlitRequest& request, std::uint32_t y, std::uint32_t pixel_bytes) {
+  const BlitRect at = RotatedRect({0, y, 1, y + 1}, request.part.width(), request.part.height(), request.rotation);
+  const auto pitch = static_cast<std::int64_t>(request.destination_pitch);
+  const std::int64_t steps[] = {pixel_bytes, -pitch, -std::int64_t{pixel_bytes}, pitch};
+  return {request.destination + at.top * request.destination_pitch + std::uint64_t{at.left} * pixel_bytes,
+          steps[static_cast<std::size_t>(request.rotation)]};
+}
+
+// Any stretch, conversion and rotation, in chunks of a row.
+void BlitChunks(const BlitRequest& request, const RowConverter& convert) {
+  const std::uint32_t from_bytes = BytesPerPixel(request.source_format);
+  const std::uint32_t to_bytes = BytesPerPixel(request.destination_format);
+  const bool stretched = request.source_width != request.destination_width;
+  alignas(64) std::array<std::byte, std::size_t{kChunkPixels} * 8> gathered;
+  alignas(64) std::array<std::byte, std::size_t{kChunkPixels} * 8> converted;
+  Stepper y(request.part.top, request.source_height, request.destination_height);
+  for (std::uint32_t row = 0; row < request.part.height(); ++row, y.Step()) {
+    const std::byte* const from = request.source + y.at() * request.source_pitch;
+    const Run run = RunOfRow(request, row, to_bytes);
+    Stepper x(request.part.left, request.source_width, request.destination_width);
+    for (std::uint32_t done = 0; done < request.part.width(); done += kChunkPixels) {
+      const std::uint32_t count = std::min(kChunkPixels, request.part.width() - done);
+      const std::byte* pixels = from + (std::uint64_t{request.part.left} + done) * from_bytes;
+      if (stretched) {
+        pixels = gathered.data();
+        from_bytes == 4 ? Gather<std::uint32_t>(gathered.data(), from, x, count)
+                        : Gather<std::uint64_t>(gathered.data(), from, x, count);
+      }
+      std::byte* const to = run.first + std::int64_t{done} * run.step;
+      if (convert.identity()) {
+        ScatterPixels(to, run.step, pixels, count, to_bytes);
+      } else if (run.step == std::int64_t{to_bytes}) {
+        convert(to, pixels, count);
+      } else {
+        convert(converted.data(), pixels, count);
+        ScatterPixels(to, run.step, converted.data(), count, to_bytes);
+      }
+    }
+  }
+}
+
+// Bits that move unchanged and unstretched.
+void MoveBits(const BlitRequest& request) {
+  const std::uint32_t bytes = BytesPerPixel(request.destination_format);
+  const std::uint32_t width = request.part.width();
+  const std::uint32_t height = request.part.height();
+  const std::byte* const source =
+      request.source + request.part.top * request.source_pitch + std::uint64_t{request.part.left} * bytes;
+  const auto source_pitch = static_cast<std::int64_t>(request.source_pitch);
+  const auto pitch = static_cast<std::int64_t>(request.destination_pitch);
+  const simd::Writes writes =
+      std::uint64_t{width} * height * bytes >= kStreamingThresholdBytes ? simd::Writes::kPastCaches : simd::Writes::kCached;
+  const auto last_row = [](auto* first, std::int64_t stride, std::uint32_t rows) { return first + (rows - 1) * stride; };
+  switch (request.rotation) {
+    case Rotation::kIdentity:
+      CopyRows(request.destination, request.destination_pitch, source, request.source_pitch, std::uint64_t{width} * bytes,
+               height);
+      break;
+    case Rotation::k90:
+      simd::TransposePixels({last_row(request.destination, pitch, width), -pitch, source, source_pitch}, width, height, bytes,
+                            writes);
+      break;
+    case Rotation::k180:
+      simd::ReversePixels({request.destination, pitch, last_row(source, source_pitch, height), -source_pitch}, width, height,
+                          bytes, writes);
+      break;
+    case Rotation::k270:
+      simd::TransposePixels({request.destination, pitch, last_row(source, source_pitch, height), -source_pitch}, width, height,
+                            bytes, writes);
+      break;
+  }
+}
+
+}  // namespace
+
+void Blit(const BlitRequest& request) {
+  if (request.key != ColorKey::kNone) {
+    BlitReference(request);
+    return;
+  }
+  const bool stretched = request.source_width != request.destination_width || request.source_height != request.destination_height;
+  const RowConverter convert(request.source_format, request.destination_format, request.transfer);
+  if (!stretched && convert.identity()) {
+    MoveBits(request);
+  } else {
+    BlitChunks(request, convert);
+  }
+}
+
+}  // namespace tandem::color
