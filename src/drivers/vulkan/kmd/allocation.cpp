@@ -90,9 +90,12 @@ Allocation::Allocation(Gpu& gpu, Owner& owner, const AllocationData& data) : gpu
 Allocation::~Allocation() {
   // A hand-over whose present was dropped may still be on its way; waiting for it is waiting for the application's own rendering.
   const std::uint64_t handed_over = RenderedValue();
-  if (handed_over != 0 && !gpu_.lost() && gpu_.Wait(rendered_, handed_over, kHandOverTimeoutNs) == VK_TIMEOUT) {
-    Log(LogLevel::kWarn, "An image is gone whose rendering did not end within {} ns; its objects stay.", kHandOverTimeoutNs);
-    return;
+  if (handed_over != 0 && !gpu_.lost()) {
+    const VkResult result = gpu_.Wait(rendered_, handed_over, kHandOverTimeoutNs);
+    if (result != VK_SUCCESS && result != VK_ERROR_DEVICE_LOST) {
+      Log(LogLevel::kWarn, "An image is gone whose rendering did not end within {} ns; its objects stay.", kHandOverTimeoutNs);
+      return;
+    }
   }
   gpu_.Destroy(image_.load(std::memory_order_relaxed));
   gpu_.Destroy(memory_);
@@ -138,7 +141,7 @@ Result<void> Allocation::Map(std::byte* pages, std::uint64_t size_bytes, bool ma
       linear_ = std::move(*imported);
       return {};
     }
-    Log(LogLevel::kWarn, "Pages of a shared surface will be copied by the CPU: {}", imported.error().message);
+    owner_.ImportRefused(imported.error().message);
   }
   Result<std::unique_ptr<HostBuffer>> bounce = HostBuffer::CreateBounce(gpu_, pages, size_bytes);
   if (!bounce.ok()) return std::move(bounce).error();

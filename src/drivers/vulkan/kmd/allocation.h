@@ -30,6 +30,8 @@ class Allocation {
     virtual void GiveFirstLayout(Allocation& allocation) = 0;
     // Signals what is not null once everything that used the image so far is done. Never blocks.
     virtual VkResult HandBack(Allocation& allocation, VkSemaphore semaphore, VkFence fence) = 0;
+    // Pages could not be imported; they are bounced.
+    virtual void ImportRefused(const std::string& reason) = 0;
   };
 
   // kImage: the VkImage, its memory and its timeline; others: nothing yet. kUnsupported with a sentence, kOutOfMemory, kInternal.

@@ -39,6 +39,7 @@ NTSTATUS QueryDriverCaps(Miniport& miniport, DXGK_DRIVERCAPS* caps) {
   caps->WDDMVersion = DXGKDDI_WDDMv3_0;
   caps->PreemptionCaps.GraphicsPreemptionGranularity = D3DKMDT_GRAPHICS_PREEMPTION_DMA_BUFFER_BOUNDARY;
   caps->PreemptionCaps.ComputePreemptionGranularity = D3DKMDT_COMPUTE_PREEMPTION_DMA_BUFFER_BOUNDARY;
+  caps->SupportPerEngineTDR = 1;
   // A device behind a bus, without outputs of its own.
   caps->HybridDiscrete =
       miniport.vidpn_sources() == 0 && miniport.gpu().type() == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ? TRUE : FALSE;

@@ -1,4 +1,9 @@
 // Patch, SubmitCommand and what the scheduler does about a node that hangs.
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string>
+
 #include "drivers/vulkan/kmd/commands.h"
 #include "drivers/vulkan/kmd/ddi.h"
 #include "drivers/vulkan/kmd/miniport.h"
@@ -38,14 +43,56 @@ NTSTATUS VulkanQueryCurrentFence(HANDLE adapter, DXGKARG_QUERYCURRENTFENCE* args
   return STATUS_SUCCESS;
 }
 
-// A VkDevice cannot be reset: what hangs it is lost, and whoever waits for it is let go.
-NTSTATUS VulkanResetFromTimeout(HANDLE adapter) {
-  static_cast<Miniport*>(adapter)->gpu().NoteResult(VK_ERROR_DEVICE_LOST);
+// Nodes of one VkQueue stand and fall together.
+NTSTATUS VulkanQueryDependentEngineGroup(HANDLE adapter, DXGKARG_QUERYDEPENDENTENGINEGROUP* args) {
+  if (args->NodeOrdinal >= kNodeCount || args->EngineOrdinal != 0) return STATUS_INVALID_PARAMETER;
+  const Gpu& gpu = static_cast<Miniport*>(adapter)->gpu();
+  args->DependentNodeOrdinalMask = 0;
+  for (std::uint32_t node = 0; node < kNodeCount; ++node) {
+    if (gpu.queue(node).handle == gpu.queue(args->NodeOrdinal).handle) args->DependentNodeOrdinalMask |= 1ULL << node;
+  }
   return STATUS_SUCCESS;
 }
 
-NTSTATUS VulkanRestartFromTimeout(HANDLE) { return STATUS_SUCCESS; }
+NTSTATUS VulkanQueryEngineStatus(HANDLE adapter, DXGKARG_QUERYENGINESTATUS* args) {
+  if (args->NodeOrdinal >= kNodeCount || args->EngineOrdinal != 0) return STATUS_INVALID_PARAMETER;
+  Miniport& miniport = *static_cast<Miniport*>(adapter);
+  args->EngineStatus.Value = 0;
+  args->EngineStatus.Responsive = !miniport.lost() && miniport.engine(args->NodeOrdinal).MadeProgress() ? 1 : 0;
+  return STATUS_SUCCESS;
+}
 
-NTSTATUS VulkanCollectDbgInfo(HANDLE, CONST DXGKARG_COLLECTDBGINFO*) { return STATUS_SUCCESS; }
+// What waits for its turn goes; what a VkQueue has cannot be taken from it, and the adapter is reset as a whole.
+NTSTATUS VulkanResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* args) {
+  if (args->NodeOrdinal >= kNodeCount || args->EngineOrdinal != 0) return STATUS_INVALID_PARAMETER;
+  Miniport& miniport = *static_cast<Miniport*>(adapter);
+  const std::optional<UINT> aborted = miniport.engine(args->NodeOrdinal).Abort();
+  if (!aborted || miniport.lost()) return STATUS_UNSUCCESSFUL;
+  args->LastAbortedFenceId = *aborted;
+  return STATUS_SUCCESS;
+}
+
+// A VkDevice cannot be reset: what hangs it is lost, whoever waits for it is let go, and the kernel stops the adapter.
+NTSTATUS VulkanResetFromTimeout(HANDLE adapter) {
+  static_cast<Miniport*>(adapter)->gpu().NoteResult(VK_ERROR_DEVICE_LOST);
+  return STATUS_UNSUCCESSFUL;
+}
+
+NTSTATUS VulkanRestartFromTimeout(HANDLE) { return STATUS_UNSUCCESSFUL; }
+
+// A text, zero-terminated.
+NTSTATUS VulkanCollectDbgInfo(HANDLE adapter, CONST DXGKARG_COLLECTDBGINFO* args) {
+  Miniport& miniport = *static_cast<Miniport*>(adapter);
+  if (args->pBuffer != nullptr && args->BufferSize != 0) {
+    const std::string text = miniport.started() ? miniport.DescribeState() : std::string("not started");
+    std::memset(args->pBuffer, 0, args->BufferSize);
+    std::memcpy(args->pBuffer, text.data(), std::min<std::size_t>(text.size(), args->BufferSize - 1));
+  }
+  if (args->pExtension != nullptr) {
+    *args->pExtension = {};
+    args->pExtension->BucketingKey = miniport.started() && miniport.lost() ? 1 : 0;
+  }
+  return STATUS_SUCCESS;
+}
 
 }  // namespace tandem::vulkan

@@ -36,6 +36,9 @@ NTSTATUS VulkanDriverEntry(DRIVER_OBJECT* driver, UNICODE_STRING* registry_path)
   data.DxgkDdiPreemptCommand = &VulkanPreemptCommand;
   data.DxgkDdiCancelCommand = &VulkanCancelCommand;
   data.DxgkDdiQueryCurrentFence = &VulkanQueryCurrentFence;
+  data.DxgkDdiQueryDependentEngineGroup = &VulkanQueryDependentEngineGroup;
+  data.DxgkDdiQueryEngineStatus = &VulkanQueryEngineStatus;
+  data.DxgkDdiResetEngine = &VulkanResetEngine;
   data.DxgkDdiResetFromTimeout = &VulkanResetFromTimeout;
   data.DxgkDdiRestartFromTimeout = &VulkanRestartFromTimeout;
   data.DxgkDdiCollectDbgInfo = &VulkanCollectDbgInfo;

@@ -70,20 +70,79 @@ std::uint64_t Engine::Submit(VkCommandBuffer commands, const std::array<Timeline
   info.pCommandBuffers = &commands;
   info.signalSemaphoreCount = 1;
   info.pSignalSemaphores = &timeline_;
-  if (gpu_.Submit(queue().handle, info, VK_NULL_HANDLE) != VK_SUCCESS) return 0;
+  if (const VkResult result = gpu_.Submit(queue().handle, info, VK_NULL_HANDLE); result != VK_SUCCESS) {
+    gpu_.Lose("vkQueueSubmit", result);
+    return 0;
+  }
   next_value_ = value;
   return value;
 }
 
-std::uint64_t Engine::CompletedValue() const {
+std::uint64_t Engine::CompletedValue() {
   std::uint64_t value = 0;
-  if (gpu_.vk().GetSemaphoreCounterValue(gpu_.device(), timeline_, &value) != VK_SUCCESS) return 0;
-  return value;
+  const VkResult result = gpu_.vk().GetSemaphoreCounterValue(gpu_.device(), timeline_, &value);
+  gpu_.NoteResult(result);
+  return result == VK_SUCCESS ? value : 0;
 }
 
 bool Engine::idle() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return count_ == 0;
+}
+
+UINT Engine::DropWaiting() {
+  UINT newest = 0;
+  while (count_ > (begun_ ? 1U : 0U)) {
+    const Packet& last = ring_[(head_ + count_ - 1) % kMaxPackets];
+    if (!last.deferred) break;
+    if (newest == 0) newest = last.fence;
+    --count_;
+    deferred_.fetch_sub(1, std::memory_order_acq_rel);
+  }
+  return newest;
+}
+
+void Engine::GiveBack() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    DropWaiting();
+  }
+  changed_.notify_all();
+}
+
+std::optional<UINT> Engine::Abort() {
+  std::optional<UINT> aborted;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const UINT newest = DropWaiting();
+    if (count_ == 0) {
+      if (newest != 0) completed_fence_.store(newest, std::memory_order_release);
+      aborted = completed_fence_.load(std::memory_order_relaxed);
+    }
+  }
+  changed_.notify_all();
+  return aborted;
+}
+
+bool Engine::MadeProgress() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const bool progress = count_ == 0 || ended_ != ended_when_asked_;
+  ended_when_asked_ = ended_;
+  return progress;
+}
+
+Engine::State Engine::Describe() {
+  State state;
+  state.gpu_value = CompletedValue();
+  {
+    const std::lock_guard<std::mutex> lock(submit_mutex_);
+    state.last_value = next_value_;
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  state.completed_fence = completed_fence_.load(std::memory_order_acquire);
+  state.queued = count_;
+  state.newest_fence = count_ == 0 ? 0 : ring_[(head_ + count_ - 1) % kMaxPackets].fence;
+  return state;
 }
 
 bool Engine::Drain(std::int64_t timeout_ns) {
@@ -109,7 +168,7 @@ bool Engine::WaitFor(std::uint64_t value) {
   while (value != 0 && !gpu_.lost()) {
     const VkResult result = gpu_.Wait(timeline_, value, kWaitSliceNs);
     if (result == VK_SUCCESS) break;
-    if (result != VK_TIMEOUT) gpu_.NoteResult(VK_ERROR_DEVICE_LOST);
+    if (result != VK_TIMEOUT) gpu_.Lose("vkWaitSemaphores", result);
     if (stop_.load(std::memory_order_acquire)) return false;
   }
   return true;
@@ -124,6 +183,7 @@ void Engine::Run() {
       changed_.wait(lock, [&] { return count_ != 0 || stop_.load(std::memory_order_relaxed); });
       if (stop_.load(std::memory_order_relaxed)) return;
       packet = ring_[head_];
+      begun_ = true;
     }
     if (packet.deferred) {
       owner_.Execute(*this, packet);
@@ -136,6 +196,8 @@ void Engine::Run() {
       const std::lock_guard<std::mutex> lock(mutex_);
       head_ = (head_ + 1) % kMaxPackets;
       --count_;
+      begun_ = false;
+      ++ended_;
     }
     changed_.notify_all();
     owner_.Completed(node_, packet.fence);

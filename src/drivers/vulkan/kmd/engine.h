@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include <vulkan/vulkan_core.h>
 
@@ -63,13 +64,30 @@ class Engine {
   // A packet that waits for its turn on the worker is in the queue: a new one has to wait, too.
   [[nodiscard]] bool has_deferred() const { return deferred_.load(std::memory_order_acquire) != 0; }
   // Submits a command buffer (VK_NULL_HANDLE: none) that waits for the given points (value 0: not) and signals the node's next
-  // timeline value, which it returns; 0 when the device is lost.
+  // timeline value, which it returns; 0 when the device is lost, which every failure makes it: the packet cannot be refused any
+  // more.
   [[nodiscard]] std::uint64_t Submit(VkCommandBuffer commands, const std::array<TimelinePoint, kMaxSubmitWaits>& waits);
 
   [[nodiscard]] VkSemaphore timeline() const { return timeline_; }
-  [[nodiscard]] std::uint64_t CompletedValue() const;
+  [[nodiscard]] std::uint64_t CompletedValue();
   [[nodiscard]] UINT completed_fence() const { return completed_fence_.load(std::memory_order_acquire); }
   [[nodiscard]] bool idle() const;
+
+  // Takes back what waits for its turn and was not begun; Vulkan takes back nothing that was submitted. The kernel submits it
+  // again.
+  void GiveBack();
+  // The same for good: the fence up to which the node is empty then. Nothing when work is left that cannot be aborted.
+  [[nodiscard]] std::optional<UINT> Abort();
+  // Since the last time that it was asked: packets came to an end, or there are none.
+  [[nodiscard]] bool MadeProgress();
+  struct State {
+    UINT completed_fence = 0;
+    UINT newest_fence = 0;         // of the queue; 0: empty
+    std::uint32_t queued = 0;      // packets
+    std::uint64_t gpu_value = 0;   // the node's timeline
+    std::uint64_t last_value = 0;  // submitted
+  };
+  [[nodiscard]] State Describe();
 
   // Waits until the queue is empty, at most `timeout_ns`. False: something never came.
   bool Drain(std::int64_t timeout_ns);
@@ -80,6 +98,7 @@ class Engine {
   Engine(Gpu& gpu, Owner& owner, std::uint32_t node) : gpu_(gpu), owner_(owner), node_(node) {}
   void Run();
   bool WaitFor(std::uint64_t value);
+  UINT DropWaiting();  // under mutex_; the fence of the newest one, 0: none
 
   Gpu& gpu_;
   Owner& owner_;
@@ -96,6 +115,9 @@ class Engine {
   std::array<Packet, kMaxPackets> ring_;
   std::uint32_t head_ = 0;  // oldest
   std::uint32_t count_ = 0;
+  bool begun_ = false;       // the oldest one
+  std::uint64_t ended_ = 0;  // packets, ever
+  std::uint64_t ended_when_asked_ = 0;
   Thread worker_;
 };
 

@@ -88,6 +88,12 @@ bool Gpu::NoteResult(VkResult result) {
   return true;
 }
 
+void Gpu::Lose(const char* call, VkResult result) {
+  if (result != VK_ERROR_DEVICE_LOST) Abandon();
+  if (NoteResult(VK_ERROR_DEVICE_LOST))
+    Log(LogLevel::kError, "{} answered {}; nothing is drawn any more.", call, ToString(result));
+}
+
 std::optional<std::uint32_t> Gpu::FindMemoryType(std::uint32_t type_bits, VkMemoryPropertyFlags required,
                                                  VkMemoryPropertyFlags preferred) const {
   for (const VkMemoryPropertyFlags wanted : {required | preferred, required}) {

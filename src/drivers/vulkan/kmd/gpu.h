@@ -64,6 +64,9 @@ class Gpu {
 
   // Remembers a lost device by its result; true when this was the first time.
   bool NoteResult(VkResult result);
+  // A call that must not fail did: the device is as good as lost. One that is not lost by its own word may still work: it is
+  // abandoned, too.
+  void Lose(const char* call, VkResult result);
   [[nodiscard]] bool lost() const { return lost_.load(std::memory_order_acquire); }
   // Work that cannot be waited for may still use our objects: nothing is destroyed any more.
   void Abandon() { abandoned_.store(true, std::memory_order_release); }

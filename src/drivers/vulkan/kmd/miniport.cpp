@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <fmt/core.h>
+
 #include "base/log.h"
 #include "drivers/vulkan/kmd/copy_recorder.h"
 
@@ -62,7 +64,8 @@ void Miniport::Stop() {
     // Hand-backs that were queued behind the last packet.
     if (quiet && !gpu_->lost()) {
       const std::uint64_t last = engine->Submit(VK_NULL_HANDLE, {});
-      quiet = last == 0 || gpu_->Wait(engine->timeline(), last, kStopTimeoutNs) == VK_SUCCESS;
+      const VkResult result = last == 0 ? VK_ERROR_DEVICE_LOST : gpu_->Wait(engine->timeline(), last, kStopTimeoutNs);
+      quiet = result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST;
     }
   }
   if (!quiet) {
@@ -78,7 +81,7 @@ void Miniport::Stop() {
   gpu_.reset();
 }
 
-AdapterData Miniport::Describe() const {
+AdapterData Miniport::Describe() {
   AdapterData data;
   data.cross_adapter_tier = tier_;
   data.vidpn_sources = vidpn_sources();
@@ -93,8 +96,28 @@ AdapterData Miniport::Describe() const {
   data.bounced_bytes = bounced_bytes_.load(std::memory_order_relaxed);
   data.lent = gpu_->lent() ? 1 : 0;
   data.device_lost = gpu_->lost() ? 1 : 0;
-  std::strncpy(data.reason.data(), probe_.reason.c_str(), data.reason.size() - 1);
+  const std::lock_guard<std::mutex> lock(refusal_mutex_);
+  const std::string& reason = refusal_.empty() ? probe_.reason : refusal_;
+  std::strncpy(data.reason.data(), reason.c_str(), data.reason.size() - 1);
   return data;
+}
+
+std::string Miniport::DescribeState() {
+  std::string text = fmt::format("{}{}\n", gpu_->name(), gpu_->lost() ? ": lost" : "");
+  for (const auto& engine : engines_) {
+    if (engine == nullptr) continue;
+    const Engine::State state = engine->Describe();
+    text += fmt::format("node {}: fence {} of {}, {} packets, timeline {} of {}\n", engine->node(), state.completed_fence,
+                        state.newest_fence == 0 ? state.completed_fence : state.newest_fence, state.queued, state.gpu_value,
+                        state.last_value);
+  }
+  return text;
+}
+
+void Miniport::ImportRefused(const std::string& reason) {
+  Log(LogLevel::kWarn, "Pages of a shared surface will be copied by the CPU: {}", reason);
+  const std::lock_guard<std::mutex> lock(refusal_mutex_);
+  refusal_ = reason;
 }
 
 bool Miniport::may_import(bool memfd) const { return (memfd ? probe_.memfd : probe_.anonymous) != ImportState::kRefused; }
@@ -103,7 +126,9 @@ void Miniport::Forget(const Allocation& allocation) {
   // First layouts and hand-backs are no packets of the kernel's, so it does not wait for them.
   for (std::uint32_t node = 0; node < kNodeCount && !gpu_->lost(); ++node) {
     const std::uint64_t value = allocation.LastUse(node);
-    if (value == 0 || gpu_->Wait(engines_[node]->timeline(), value, kStopTimeoutNs) != VK_TIMEOUT) continue;
+    if (value == 0) continue;
+    const VkResult result = gpu_->Wait(engines_[node]->timeline(), value, kStopTimeoutNs);
+    if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST) continue;
     Log(LogLevel::kWarn, "{}: an allocation goes while the device still works on it; nothing is freed any more.", gpu_->name());
     gpu_->Abandon();
   }
@@ -115,13 +140,14 @@ void Miniport::GiveFirstLayout(Allocation& allocation) {
   CommandCache::Key key;
   key.opcode = Opcode::kFirstLayout;
   key.source = &allocation;
-  caches_[kCopyNode]->Use(
+  const bool recorded = caches_[kCopyNode]->Use(
       key, [&](VkCommandBuffer commands) { RecordInitialLayout(gpu_->vk(), commands, allocation.image()); },
       [&](VkCommandBuffer commands) {
         const std::uint64_t value = engines_[kCopyNode]->Submit(commands, {});
         allocation.NoteUse(kCopyNode, value);
         return value;
       });
+  if (!recorded) gpu_->Lose("The recording of a first layout", VK_ERROR_OUT_OF_HOST_MEMORY);
 }
 
 VkResult Miniport::HandBack(Allocation& allocation, VkSemaphore semaphore, VkFence fence) {
@@ -129,7 +155,7 @@ VkResult Miniport::HandBack(Allocation& allocation, VkSemaphore semaphore, VkFen
     CommandCache::Key key;
     key.opcode = Opcode::kReacquire;
     key.source = &allocation;
-    caches_[kCopyNode]->Use(
+    const bool recorded = caches_[kCopyNode]->Use(
         key, [&](VkCommandBuffer commands) { RecordReacquire(gpu_->vk(), commands, allocation.image()); },
         [&](VkCommandBuffer commands) {
           const TimelinePoint after{engines_[kRenderNode]->timeline(), allocation.LastUse(kRenderNode)};
@@ -137,6 +163,10 @@ VkResult Miniport::HandBack(Allocation& allocation, VkSemaphore semaphore, VkFen
           if (value != 0) allocation.NoteUse(kCopyNode, value);
           return value;
         });
+    if (!recorded) {
+      allocation.released.store(true);
+      return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
   }
   std::array<VkSemaphore, kNodeCount> waits{};
   std::array<std::uint64_t, kNodeCount> values{};
@@ -188,6 +218,7 @@ void Miniport::Completed(std::uint32_t node, UINT fence) {
 }
 
 void Miniport::Preempt(std::uint32_t node, UINT preemption_fence) {
+  engines_[node]->GiveBack();
   preempting_[node].store(preemption_fence, std::memory_order_release);
   AnswerPreemptions();
 }

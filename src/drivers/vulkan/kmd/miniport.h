@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "base/clock.h"
 #include "base/limits.h"
@@ -25,9 +26,11 @@ namespace tandem::vulkan {
 
 // The behaviour behind the DDIs; ddi_*.cpp translate. Threads: as the DDIs, and the workers of the engines and heads.
 //
-// A lost VkDevice stays lost: packets that were submitted complete (what they copied is undefined), so that nobody waits for ever;
-// from then on Present and Render answer STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE and CreateAllocation STATUS_DEVICE_REMOVED, hand-overs
-// and hand-backs kDeviceLost. DMA_FAULTED is the system's alone. A timeout (ResetFromTimeout) is treated as a loss.
+// A lost VkDevice stays lost: packets that were submitted complete (what they copied is undefined), so that nobody waits for
+// ever; from then on Present and Render answer STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE and CreateAllocation
+// STATUS_DEVICE_REMOVED, hand-overs and hand-backs kDeviceLost. DMA_FAULTED is the system's alone. A timeout (ResetFromTimeout)
+// is treated as a loss and fails. So is any call whose failure comes too late to be told, such as recording what was already
+// submitted.
 class Miniport final : public Engine::Owner, public Allocation::Owner, public Display::Owner {
  public:
   Miniport(const DeviceDescription& description, const TANDEM_BUS_INTERFACE& bus) : description_(description), bus_(bus) {}
@@ -43,7 +46,9 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   [[nodiscard]] Display* display() { return display_.get(); }
   [[nodiscard]] std::uint32_t vidpn_sources() const { return display_ == nullptr ? 0 : display_->source_count(); }
   [[nodiscard]] std::uint32_t cross_adapter_tier() const { return tier_; }
-  [[nodiscard]] AdapterData Describe() const;
+  [[nodiscard]] AdapterData Describe();
+  // For who looks into a timeout: one line a node.
+  [[nodiscard]] std::string DescribeState();
   [[nodiscard]] Engine& engine(std::uint32_t node) { return *engines_[node]; }
   [[nodiscard]] bool may_import(bool memfd) const;
   [[nodiscard]] bool lost() const { return gpu_->lost(); }
@@ -52,7 +57,7 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   void Prepare(std::uint32_t node, const CommandHeader& command);
   // DxgkDdiSubmitCommand. `command` null: only the fence.
   void SubmitCommand(std::uint32_t node, UINT fence, const CommandHeader* command);
-  // DxgkDdiPreemptCommand: answered when the node is empty.
+  // DxgkDdiPreemptCommand: gives back what was not begun; answered when the node is empty.
   void Preempt(std::uint32_t node, UINT preemption_fence);
   // The allocation goes.
   void Forget(const Allocation& allocation);
@@ -67,6 +72,7 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   // Allocation::Owner.
   void GiveFirstLayout(Allocation& allocation) override;
   VkResult HandBack(Allocation& allocation, VkSemaphore semaphore, VkFence fence) override;
+  void ImportRefused(const std::string& reason) override;
   // Display::Owner.
   void VerticalBlank(std::uint32_t source, std::uint64_t address) override;
 
@@ -104,6 +110,8 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   std::unique_ptr<Display> display_;
   std::atomic<std::uint64_t> bounced_copies_{0};
   std::atomic<std::uint64_t> bounced_bytes_{0};
+  std::mutex refusal_mutex_;
+  std::string refusal_;  // why pages were not imported, the last time
   std::mutex interrupts_mutex_;
   Interrupts interrupts_;
   std::array<std::atomic<UINT>, kNodeCount> preempting_{};  // PreemptionFenceId that waits for its answer, 0: none

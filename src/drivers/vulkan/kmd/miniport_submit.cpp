@@ -72,12 +72,13 @@ std::uint64_t Miniport::SubmitCopy(std::uint32_t node, const CopyCommand& comman
       {engines_[other]->timeline(), command.source->LastUse(other)},
   }};
   std::uint64_t value = 0;
-  caches_[node]->Use(
+  const bool recorded = caches_[node]->Use(
       KeyOf(command), [&](VkCommandBuffer commands) { RecordCopy(gpu_->vk(), commands, command); },
       [&](VkCommandBuffer commands) {
         value = engines_[node]->Submit(commands, waits);
         return value;
       });
+  if (!recorded) gpu_->Lose("The recording of a copy", VK_ERROR_OUT_OF_HOST_MEMORY);
   if (value != 0) {
     command.source->NoteUse(node, value);
     command.destination->NoteUse(node, value);
@@ -103,12 +104,13 @@ std::uint64_t Miniport::SubmitFlush(std::uint32_t node, const FlushCommand& comm
   key.opcode = Opcode::kFlush;
   key.source = &allocation;
   std::uint64_t value = 0;
-  caches_[node]->Use(
+  const bool recorded = caches_[node]->Use(
       key, [&](VkCommandBuffer commands) { RecordRelease(gpu_->vk(), commands, allocation.image()); },
       [&](VkCommandBuffer commands) {
         value = engines_[node]->Submit(commands, waits);
         return value;
       });
+  if (!recorded) gpu_->Lose("The recording of a flush", VK_ERROR_OUT_OF_HOST_MEMORY);
   if (value != 0) allocation.NoteUse(node, value);
   return value;
 }

@@ -53,11 +53,11 @@ VkResult OneShot::Run(const std::function<void(VkCommandBuffer)>& record, std::u
     if (result == VK_SUCCESS) {
       value_ = value;
       result = gpu_.Wait(timeline_, value, timeout_ns);
+      if (result != VK_SUCCESS && result != VK_ERROR_DEVICE_LOST) {
+        gpu_.Abandon();
+        return result;
+      }
     }
-  }
-  if (result == VK_TIMEOUT) {
-    gpu_.Abandon();
-    return result;
   }
   vk.FreeCommandBuffers(gpu_.device(), pool_, 1, &commands);
   return result;

@@ -20,7 +20,8 @@ class OneShot {
   OneShot(const OneShot&) = delete;
   OneShot& operator=(const OneShot&) = delete;
 
-  // Records, submits and waits. VK_TIMEOUT after `timeout_ns`: the gpu is abandoned then.
+  // Records, submits and waits. VK_TIMEOUT after `timeout_ns`. The gpu is abandoned when the
+  // end of what was submitted cannot be waited for.
   VkResult Run(const std::function<void(VkCommandBuffer)>& record, std::uint64_t timeout_ns);
 
  private:

@@ -97,16 +97,27 @@ Outcome Try(Gpu& gpu, Clock& clock, std::byte* pages) {
   return out;
 }
 
+// The device may still write into pages whose work cannot be waited for.
+void Release(const Gpu& gpu, MemoryMap pages) {
+  if (gpu.abandoned()) static_cast<void>(new MemoryMap(std::move(pages)));
+}
+
 }  // namespace
 
 ImportProbe ProbeImports(Gpu& gpu, Clock& clock) {
   ImportProbe probe;
   Outcome anonymous{ImportState::kUntested, VK_SUCCESS, 0, 0, "no pages"};
   Outcome memfd = anonymous;
-  if (Result<MemoryMap> pages = MemoryMap::CreateAnonymous(kProbeBytes); pages.ok()) anonymous = Try(gpu, clock, pages->data());
+  if (Result<MemoryMap> pages = MemoryMap::CreateAnonymous(kProbeBytes); pages.ok()) {
+    anonymous = Try(gpu, clock, pages->data());
+    Release(gpu, *std::move(pages));
+  }
   if (Result<UniqueFd> fd = CreateSharedPages("tandem-probe", kProbeBytes); fd.ok()) {
     Result<MemoryMap> pages = MemoryMap::MapShared(*fd, 0, kProbeBytes, MapAccess::kReadWrite);
-    if (pages.ok()) memfd = Try(gpu, clock, pages->data());
+    if (pages.ok() && !gpu.abandoned()) {
+      memfd = Try(gpu, clock, pages->data());
+      Release(gpu, *std::move(pages));
+    }
   }
   probe.anonymous = anonymous.state;
   probe.memfd = memfd.state;

@@ -39,6 +39,9 @@ class Application {
   void Draw(VkImage image, std::uint32_t width, std::uint32_t height, std::uint32_t pixel_bytes,
             const std::vector<std::byte>& pixels, VkSemaphore wait, VkSemaphore signal);
   [[nodiscard]] VkSemaphore CreateSemaphore();
+  // A timeline at 0.
+  [[nodiscard]] VkSemaphore CreateTimeline();
+  void Signal(VkSemaphore timeline, std::uint64_t value);
   [[nodiscard]] VkFence CreateFence();
   [[nodiscard]] bool WaitFence(VkFence fence);
   void WaitIdle();

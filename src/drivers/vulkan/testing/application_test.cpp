@@ -267,6 +267,27 @@ VkSemaphore Application::CreateSemaphore() {
   return semaphore;
 }
 
+VkSemaphore Application::CreateTimeline() {
+  VkSemaphoreTypeCreateInfo type{};
+  type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+  VkSemaphoreCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
+  info.pNext = &type;
+  VkSemaphore semaphore = VK_NULL_HANDLE;
+  vk_.CreateSemaphore(device_, &info, nullptr, &semaphore);
+  semaphores_.push_back(semaphore);
+  return semaphore;
+}
+
+void Application::Signal(VkSemaphore timeline, std::uint64_t value) {
+  VkSemaphoreSignalInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO;
+  info.semaphore = timeline;
+  info.value = value;
+  Get<PFN_vkSignalSemaphore>(get_instance_proc_addr_, instance_, "vkSignalSemaphore")(device_, &info);
+}
+
 VkFence Application::CreateFence() {
   VkFenceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;

@@ -55,6 +55,18 @@ class FakeKernel {
   void SetVisible(std::uint32_t source, bool visible);
   // ResetFromTimeout, RestartFromTimeout.
   void Reset();
+  // The driver's own DDIs, for tests that call one.
+  [[nodiscard]] const DRIVER_INITIALIZATION_DATA& ddi() const { return ddi_; }
+  [[nodiscard]] HANDLE adapter() const { return miniport_; }
+  struct Preemption {
+    UINT fence = 0;  // PreemptionFenceId
+    UINT last_completed = 0;
+  };
+  // Calls PreemptCommand on the node of the context and waits for its answer.
+  Preemption Preempt(UINT preemption_fence);
+  [[nodiscard]] UINT node() const { return node_; }
+  // What came after it was given back and will not complete.
+  void ForgetFencesAfter(UINT fence) { last_fence_ = fence; }
   // False after 20 s.
   bool WaitFence(UINT fence);
   bool WaitVsyncOf(std::uint32_t source, std::uint64_t address);
@@ -113,6 +125,7 @@ class FakeKernel {
   std::mutex mutex_;
   std::condition_variable changed_;
   UINT completed_ = 0;
+  Preemption preemption_;
   std::array<std::uint64_t, 16> vsyncs_{};
   std::array<std::uint64_t, 16> addresses_{};
 };

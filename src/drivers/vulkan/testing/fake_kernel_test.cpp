@@ -38,6 +38,9 @@ struct FakeKernel::Callbacks {
     {
       const std::lock_guard<std::mutex> lock(self.mutex_);
       if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED) self.completed_ = data->DmaCompleted.SubmissionFenceId;
+      if (data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED) {
+        self.preemption_ = {data->DmaPreempted.PreemptionFenceId, data->DmaPreempted.LastCompletedFenceId};
+      }
       if (data->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC) {
         ++self.vsyncs_[data->CrtcVsync.VidPnTargetId];
         self.addresses_[data->CrtcVsync.VidPnTargetId] = static_cast<std::uint64_t>(data->CrtcVsync.PhysicalAddress.QuadPart);
@@ -410,6 +413,16 @@ void FakeKernel::SetVisible(std::uint32_t source, bool visible) {
 void FakeKernel::Reset() {
   ddi_.DxgkDdiResetFromTimeout(miniport_);
   ddi_.DxgkDdiRestartFromTimeout(miniport_);
+}
+
+FakeKernel::Preemption FakeKernel::Preempt(UINT preemption_fence) {
+  DXGKARG_PREEMPTCOMMAND args{};
+  args.PreemptionFenceId = preemption_fence;
+  args.NodeOrdinal = node_;
+  status_ = ddi_.DxgkDdiPreemptCommand(miniport_, &args);
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait_for(lock, std::chrono::seconds(20), [&] { return preemption_.fence == preemption_fence; });
+  return preemption_;
 }
 
 bool FakeKernel::WaitFence(UINT fence) {

@@ -33,6 +33,7 @@ class TestFrame final : public Allocation::Owner {
   [[nodiscard]] const Allocation* primary() const { return primary_.get(); }
 
   void GiveFirstLayout(Allocation&) override {}
+  void ImportRefused(const std::string&) override {}
   VkResult HandBack(Allocation&, VkSemaphore, VkFence) override { return VK_SUCCESS; }
 
  private:
