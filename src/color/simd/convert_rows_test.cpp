@@ -4,29 +4,19 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include "color/convert.h"
 #include "color/model.h"
+#include "color/simd/testing/each_target.h"
 
 namespace tandem::color {
 namespace {
 
+using simd::OnEachTarget;
+
 constexpr Format kFormats[] = {Format::kR16G16B16A16Float, Format::kR10G10B10A2Unorm, Format::kR8G8B8A8Unorm,
                                Format::kR8G8B8A8UnormSrgb, Format::kB8G8R8A8Unorm,    Format::kB8G8R8X8Unorm,
                                Format::kB8G8R8A8UnormSrgb};
-
-// Runs `test` once for each instruction set that this machine has.
-template <class Test>
-void OnEachTarget(Test&& test) {
-  for (std::int64_t targets = hwy::SupportedTargets(); targets != 0; targets &= targets - 1) {
-    const std::int64_t target = targets & -targets;
-    hwy::SetSupportedTargetsForTest(target);
-    SCOPED_TRACE(hwy::TargetName(target));
-    test();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-}
 
 std::vector<std::uint32_t> Convert(const std::vector<std::byte>& pixels, Format format, Transfer transfer, Alpha alpha) {
   const auto width = static_cast<std::uint32_t>(pixels.size() / BytesPerPixel(format));

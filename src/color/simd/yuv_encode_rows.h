@@ -1,0 +1,13 @@
+// Two rows of pixels to two rows of luma and one of chroma, for the instruction set that is here.
+#pragma once
+
+#include "color/yuv_fixed.h"
+
+namespace tandem::color::simd {
+
+// As EncodeRowPairReference. Reads what the next call will read into the cache.
+using EncodeRowPairFunction = void (*)(const EncodeRowPair& rows, const EncodeWeights& weights);
+
+[[nodiscard]] EncodeRowPairFunction EncodeRowPairFunctionHere();
+
+}  // namespace tandem::color::simd

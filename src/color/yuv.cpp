@@ -1,0 +1,31 @@
+#include "color/yuv.h"
+
+#include "color/copy.h"
+#include "color/simd/yuv_decode_rows.h"
+#include "color/simd/yuv_encode_rows.h"
+#include "color/yuv_rows.h"
+
+namespace tandem::color {
+
+void EncodeYuv420(const Yuv420<std::byte>& to, const Bgra8<const std::byte>& from, YuvCoding coding) {
+  const EncodeWeights& weights = EncodeWeightsOf(coding);
+  const simd::EncodeRowPairFunction encode = simd::EncodeRowPairFunctionHere();
+  ForEachRowPair(to, from, [&](const EncodeRowPair& rows) { encode(rows, weights); });
+}
+
+void DecodeYuv420(const Bgra8<std::byte>& to, const Yuv420<const std::byte>& from, YuvCoding coding, ChromaFilter filter) {
+  if (!DecodesByTerms(coding, filter)) {
+    const SumWeights& weights = SumWeightsOf(coding);
+    const simd::DecodeRowFunction decode = simd::DecodeRowFunctionHere();
+    ForEachRow(to, from, filter, [&](const DecodeRow& row) { decode(row, weights, filter); });
+    return;
+  }
+  const TermWeights& weights = TermWeightsOf(coding.matrix);
+  const bool stream = 4ULL * to.width * to.height >= kStreamingThresholdBytes;
+  const simd::DecodeRowPairFunction decode =
+      simd::DecodeRowPairFunctionFor(stream ? simd::Stores::kStreamed : simd::Stores::kCached);
+  ForEachRowPair(to, from, [&](const DecodeRowPair& rows) { decode(rows, weights); });
+  if (stream) simd::FenceStreams();
+}
+
+}  // namespace tandem::color
