@@ -8,15 +8,16 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "compose/conformance_drivers.h"
+#include "conform/user_device.h"
 #include "kernel/kernel.h"
-#include "tests/conformance/user_mode.h"
 
 namespace {
 
 using namespace tandem;
-using conformance::Surface;
-using conformance::SurfaceUse;
-using conformance::UserDevice;
+using conform::Surface;
+using conform::SurfaceUse;
+using conform::UserDevice;
 
 constexpr UINT kCopyNode = 1;
 // Presents between two waits: as many as one engine takes without the scheduler's queue filling up.
@@ -32,17 +33,10 @@ struct Machine {
     user = std::make_unique<UserDevice>(driver, luid, kCopyNode);
   }
 
-  void Wait() {
-    ++value;
-    (void)user->Signal(value);
-    (void)user->Wait(value);
-  }
-
-  const conformance::DriverUnderTest& driver = conformance::Drivers().front();
-  std::unique_ptr<conformance::BusDevice> device;
+  const conform::DriverUnderTest& driver = compose::SoftUnderTest();
+  std::unique_ptr<conform::BusDevice> device;
   std::unique_ptr<kernel::Kernel> kernel;
   std::unique_ptr<UserDevice> user;
-  UINT64 value = 0;
 };
 
 double SecondsSince(std::chrono::steady_clock::time_point start) {
@@ -61,7 +55,7 @@ void PresentWithoutPixels(benchmark::State& state) {
       if (machine.user->Copy(source, destination, pixel) != STATUS_SUCCESS) state.SkipWithError("a present failed");
     }
     state.SetIterationTime(SecondsSince(start) / kBatch);
-    machine.Wait();
+    machine.user->Finish();
   }
 }
 BENCHMARK(PresentWithoutPixels)->UseManualTime()->Iterations(20000);
@@ -76,7 +70,7 @@ void PresentFrame(benchmark::State& state) {
   machine.user->Paint(source, 1);
   for (auto _ : state) {
     if (machine.user->Copy(source, destination, {}) != STATUS_SUCCESS) state.SkipWithError("a present failed");
-    machine.Wait();
+    machine.user->Finish();
   }
   state.SetBytesProcessed(state.iterations() * std::int64_t{width} * height * 4);
 }

@@ -76,6 +76,12 @@ class KernelImpl final : public Kernel {
     return unit->Counters();
   }
 
+  [[nodiscard]] Result<std::string> Violation(LUID luid) const override {
+    const auto unit = system_.FindUnit(luid);
+    if (unit == nullptr) return Fail(ErrorKind::kNotFound, "There is no adapter {:08x}:{:08x}.", luid.HighPart, luid.LowPart);
+    return unit->Violation();
+  }
+
  private:
   static AdapterDescription Describe(Adapter& adapter, const Driver& driver, std::string name) {
     AdapterDescription description;

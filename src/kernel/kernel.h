@@ -60,6 +60,8 @@ class Kernel {
 
   [[nodiscard]] virtual std::vector<AdapterDescription> Adapters() const = 0;
   [[nodiscard]] virtual Result<AdapterCounters> Counters(LUID adapter) const = 0;
+  // The rule that the adapter's driver broke, and how; empty as long as it broke none.
+  [[nodiscard]] virtual Result<std::string> Violation(LUID adapter) const = 0;
 };
 
 }  // namespace tandem::kernel

@@ -33,12 +33,13 @@ const std::vector<Room>& Rooms() {
       {"drivers/vulkan", {"wddm", "codec", "color", "base", "outputs"}},
       {"drivers/kms", {"wddm", "codec", "color", "base", "outputs"}},
       {"outputs", {"color", "base"}},
+      {"conform", {"kernel/kernel.h", "kernel/thunk", "outputs", "color", "wddm", "base"}},
       {"swapchain", {"kernel/thunk", "wddm", "codec", "base"}},
       {"coproc", {"swapchain", "wddm", "base"}},
-      {"compose", {"coproc", "swapchain", "drivers", "outputs", "kernel", "codec", "color", "wddm", "base", "tandem"}},
+      {"compose", {"conform", "coproc", "swapchain", "drivers", "outputs", "kernel", "codec", "color", "wddm", "base", "tandem"}},
       // The thunks and the swap chain speak in the contract's types, so whoever calls them does too.
       {"layer", {"compose", "coproc", "swapchain", "kernel/thunk", "wddm", "base", "tandem"}},
-      {"cli", {"compose", "coproc", "swapchain", "kernel/thunk", "wddm", "base", "tandem"}},
+      {"cli", {"compose", "conform", "coproc", "swapchain", "kernel/thunk", "wddm", "base", "tandem"}},
   };
   return rooms;
 }

@@ -101,6 +101,7 @@ void AdapterUnit::Remove() {
   scheduler_.reset();
   adapter_->SetHandleResolver(nullptr);
   last_counters_ = Read(adapter_->counters());
+  last_violation_ = adapter_->violation();
   adapter_.reset();
 }
 
@@ -111,6 +112,15 @@ AdapterCounters AdapterUnit::Counters() {
   }
   AwaitRemoval();
   return last_counters_;
+}
+
+std::string AdapterUnit::Violation() {
+  {
+    const RundownGuard guard(rundown_);
+    if (guard.entered()) return adapter_->violation();
+  }
+  AwaitRemoval();
+  return last_violation_;
 }
 
 PVOID AdapterUnit::HandleData(const DXGKARGCB_GETHANDLEDATA& args) {

@@ -55,6 +55,7 @@ class AdapterUnit final : public HandleResolver, public InterruptSink, public st
   void AwaitRemoval() { const MutexLock lock(removal_mutex_); }
 
   [[nodiscard]] AdapterCounters Counters();
+  [[nodiscard]] std::string Violation();  // Adapter::violation()
 
   PVOID HandleData(const DXGKARGCB_GETHANDLEDATA& args) override;
   void OnInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& /*data*/) override {}
@@ -79,6 +80,7 @@ class AdapterUnit final : public HandleResolver, public InterruptSink, public st
   std::vector<std::shared_ptr<DeviceObject>> devices_ TANDEM_GUARDED_BY(mutex_);
   std::vector<std::weak_ptr<Fence>> fences_ TANDEM_GUARDED_BY(mutex_);
   AdapterCounters last_counters_;  // of the removed adapter
+  std::string last_violation_;
 };
 
 // A call that is inside an adapter. Not entered: the adapter is removed or stopped, the answer is STATUS_DEVICE_REMOVED.

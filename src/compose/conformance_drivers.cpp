@@ -1,4 +1,4 @@
-#include "tests/conformance/driver_under_test.h"
+#include "compose/conformance_drivers.h"
 
 #include <cctype>
 #include <cstring>
@@ -6,14 +6,17 @@
 #include "base/check.h"
 #include "drivers/soft/allocation_data.h"
 #include "drivers/soft/soft_device.h"
-#ifdef TANDEM_CONFORMANCE_VULKAN
 #include "drivers/vulkan/icd/enumeration.h"
 #include "drivers/vulkan/kmd/private_data.h"
 #include "drivers/vulkan/vulkan_device.h"
-#endif
 
-namespace tandem::conformance {
+namespace tandem::compose {
 namespace {
+
+using conform::BusDevice;
+using conform::DriverUnderTest;
+using conform::SurfaceRequest;
+using conform::SurfaceUse;
 
 template <class Data>
 std::vector<std::byte> ToBytes(const Data& data) {
@@ -55,7 +58,6 @@ DriverUnderTest Soft() {
   return driver;
 }
 
-#ifdef TANDEM_CONFORMANCE_VULKAN
 class VulkanBusDevice final : public BusDevice {
  public:
   explicit VulkanBusDevice(const vulkan::IcdDevice& device) {
@@ -94,32 +96,20 @@ DriverUnderTest Vulkan(const vulkan::IcdDevice& device) {
   driver.pitch = [](const SurfaceRequest& request) { return VulkanSurface(request).pitch; };
   return driver;
 }
-#endif
-
-std::vector<DriverUnderTest> MakeDrivers() {
-  std::vector<DriverUnderTest> drivers{Soft()};
-#ifdef TANDEM_CONFORMANCE_VULKAN
-  for (const vulkan::IcdDevice& device : vulkan::EnumerateDevices().devices) {
-    if (device.timeline_semaphore) drivers.push_back(Vulkan(device));
-  }
-#endif
-  return drivers;
-}
 
 }  // namespace
 
-const std::vector<DriverUnderTest>& Drivers() {
-  static const std::vector<DriverUnderTest> drivers = MakeDrivers();
+const DriverUnderTest& SoftUnderTest() {
+  static const DriverUnderTest soft = Soft();
+  return soft;
+}
+
+std::vector<DriverUnderTest> VulkanUnderTest() {
+  std::vector<DriverUnderTest> drivers;
+  for (const vulkan::IcdDevice& device : vulkan::EnumerateDevices().devices) {
+    if (device.timeline_semaphore) drivers.push_back(Vulkan(device));
+  }
   return drivers;
 }
 
-std::vector<AdapterPair> Pairs() {
-  std::vector<AdapterPair> pairs;
-  for (const DriverUnderTest& display : Drivers()) {
-    if (!display.shows_outputs) continue;
-    for (const DriverUnderTest& render : Drivers()) pairs.push_back({&render, &display});
-  }
-  return pairs;
-}
-
-}  // namespace tandem::conformance
+}  // namespace tandem::compose

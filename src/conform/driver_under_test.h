@@ -1,4 +1,4 @@
-// The drivers that the conformance tests run on, and what a test has to know of each.
+// A driver as the rules meet it: its entry point, a device for it, and how its surfaces are asked for.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 #include <dispmprt.h>
 
-namespace tandem::conformance {
+namespace tandem::conform {
 
 enum class SurfaceUse { kImage, kPrimary, kCrossAdapter };
 
-// B8G8R8A8.
+// B8G8R8A8 unless said.
 struct SurfaceRequest {
   std::uint32_t width = 0;
   std::uint32_t height = 0;
@@ -31,7 +31,7 @@ class BusDevice {
 };
 
 struct DriverUnderTest {
-  std::string name;
+  std::string name;  // letters, digits, underscores
   DRIVER_INITIALIZE* entry = nullptr;
   bool shows_outputs = false;
   // Null output: an adapter without VidPn sources.
@@ -42,15 +42,11 @@ struct DriverUnderTest {
   std::function<std::uint32_t(const SurfaceRequest&)> pitch;
 };
 
-// All drivers of this build: soft, and one for each Vulkan device of this machine.
-[[nodiscard]] const std::vector<DriverUnderTest>& Drivers();
-
-// Who renders and who shows. Displays are drivers that take an outputs::Output.
+// Who renders and who shows; the same driver may do both, with two devices.
 struct AdapterPair {
   const DriverUnderTest* render = nullptr;
   const DriverUnderTest* display = nullptr;
   [[nodiscard]] std::string name() const { return render->name + "_to_" + display->name; }
 };
-[[nodiscard]] std::vector<AdapterPair> Pairs();
 
-}  // namespace tandem::conformance
+}  // namespace tandem::conform

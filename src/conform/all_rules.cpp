@@ -1,0 +1,19 @@
+#include <vector>
+
+#include "conform/rules.h"
+
+namespace tandem::conform {
+
+std::span<const Rule> AllRules() {
+  static const std::vector<Rule> rules = [] {
+    std::vector<Rule> all;
+    for (const auto subject : {&PresentRules, &FlipRules, &CrossAdapterFrameRules, &SharingRules, &WorkloadRules}) {
+      const auto some = subject();
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+  }();
+  return rules;
+}
+
+}  // namespace tandem::conform

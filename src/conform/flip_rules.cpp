@@ -1,0 +1,138 @@
+// Flips, vertical blanks, and frames that cross from one adapter to the other.
+#include <algorithm>
+#include <array>
+
+#include "conform/rig.h"
+#include "conform/rules.h"
+
+namespace tandem::conform {
+namespace {
+
+constexpr std::string_view kFlipSource = "DXGKDDI_PRESENT, flip; DxgkDdiSetVidPnSourceAddress";
+
+// The shown pictures' seeds in order, each once; every picture whole.
+std::vector<std::uint32_t> ShownSeeds(RecordingOutput& output) {
+  std::vector<std::uint32_t> seeds;
+  for (const ShownPicture& picture : output.shown()) {
+    Require(!picture.pixels.empty(), "A picture of {} x {} was shown without pixels.", picture.width, picture.height);
+    const std::uint32_t seed = picture.pixels.front();
+    for (std::uint32_t y = 0; y < picture.height; ++y) {
+      for (std::uint32_t x = 0; x < picture.width; ++x) {
+        Require(picture.At(x, y) == UserDevice::Painted(seed, x, y),
+                "A shown picture is torn: pixel ({}, {}) is 0x{:08X}; 0x{:08X} was due.", x, y, picture.At(x, y),
+                UserDevice::Painted(seed, x, y));
+      }
+    }
+    if (seeds.empty() || seeds.back() != seed) seeds.push_back(seed);
+  }
+  return seeds;
+}
+
+void FlipsInOrder(Rig& rig) {
+  UserDevice display = rig.OpenDisplay();
+  constexpr std::uint32_t kBuffers = 4;
+  std::array<Surface, kBuffers> buffers;
+  for (Surface& buffer : buffers) buffer = display.Create({48, 32, SurfaceUse::kCrossAdapter});
+  constexpr std::uint32_t kFrames = 12;
+  std::array<UINT64, kFrames> shown{};
+  for (std::uint32_t frame = 0; frame < kFrames; ++frame) {
+    // A buffer is free once the flip behind its own is on the screen.
+    if (frame >= kBuffers - 1) RequireSuccess(display.Wait(shown[frame - kBuffers + 2]), "The wait for a flip");
+    display.Paint(buffers[frame % kBuffers], (frame + 1) << 24);
+    RequireSuccess(display.Flip(buffers[frame % kBuffers], D3DDDI_FLIPINTERVAL_ONE), "D3DKMTPresent of a flip");
+    shown[frame] = display.QueueSignal();
+  }
+  display.Finish();
+  const std::vector<std::uint32_t> seeds = ShownSeeds(rig.output());
+  Require(seeds.size() == kFrames, "{} of {} flips were seen.", seeds.size(), kFrames);
+  for (std::uint32_t frame = 0; frame < kFrames; ++frame) {
+    Require(seeds[frame] == (frame + 1) << 24, "Picture {} is frame {}.", frame, (seeds[frame] >> 24) - 1);
+  }
+}
+
+void NoOpFlipWaitsForBlank(Rig& rig) {
+  UserDevice display = rig.OpenDisplay();
+  const Surface surface = display.Create({48, 32, SurfaceUse::kPrimary});
+  RequireSuccess(display.Flip(surface, D3DDDI_FLIPINTERVAL_ONE), "D3DKMTPresent of a flip");
+  display.Finish();
+  const auto before = rig.kernel().Counters(rig.display());
+  RequireSuccess(display.Flip(surface, D3DDDI_FLIPINTERVAL_ONE), "D3DKMTPresent of a flip to what is shown");
+  display.Finish();
+  const auto after = rig.kernel().Counters(rig.display());
+  Require(before.ok() && after.ok() && after->vsyncs > before->vsyncs && after->flips > before->flips,
+          "A flip to the surface that is shown ended without a flip and a vertical blank.");
+}
+
+void FlipBehindCopyWaits(Rig& rig) {
+  UserDevice display = rig.OpenDisplay();
+  const Surface staging = display.Create({64, 32, SurfaceUse::kCrossAdapter});
+  const Surface primary = display.Create({64, 32, SurfaceUse::kPrimary});
+  display.Paint(staging, 0x33000000);
+  RequireSuccess(display.Copy(staging, primary, {}), "D3DKMTPresent of a copy");
+  RequireSuccess(display.Flip(primary, D3DDDI_FLIPINTERVAL_ONE), "D3DKMTPresent of a flip");
+  display.Finish();
+  Require(rig.output().AwaitShown(1), "Nothing was shown.");
+  const std::vector<std::uint32_t> seeds = ShownSeeds(rig.output());
+  Require(seeds.size() == 1 && seeds.front() == 0x33000000, "Picture 0x{:08X} was shown before its copy was done.",
+          seeds.front());
+}
+
+void FlipsOfUnknownSourcesAreRefused(Rig& rig) {
+  UserDevice display = rig.OpenDisplay();
+  const Surface surface = display.Create({48, 32, SurfaceUse::kPrimary});
+  D3DKMT_PRESENT present{};
+  present.hSource = surface.allocation;
+  present.Flags.Flip = 1;
+  present.FlipInterval = D3DDDI_FLIPINTERVAL_ONE;
+  present.VidPnSourceId = 0x7FFF'FFFF;
+  Require(!NT_SUCCESS(display.Present(present)), "A flip on VidPn source 0x{:X} was taken.", present.VidPnSourceId);
+}
+
+void CrossWholeFrames(Rig& rig) {
+  UserDevice render = rig.OpenRender();
+  UserDevice display = rig.OpenDisplay();
+  const SurfaceRequest request{65, 33, SurfaceUse::kCrossAdapter};
+  const Surface image = render.Create(request);
+  std::array<Surface, 3> buffers;
+  std::array<Surface, 3> opened;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    buffers[i] = display.Create(request);
+    opened[i] = render.Open(buffers[i]);
+  }
+  constexpr std::uint32_t kFrames = 9;
+  for (std::uint32_t frame = 0; frame < kFrames; ++frame) {
+    render.Paint(image, (frame + 1) << 24);
+    RequireSuccess(render.Copy(image, opened[frame % 3], {}), "The copy to the shared surface");
+    render.Finish();
+    RequireSuccess(display.Flip(buffers[frame % 3], D3DDDI_FLIPINTERVAL_ONE), "The flip to the shared surface");
+    display.Finish();
+  }
+  const std::vector<std::uint32_t> seeds = ShownSeeds(rig.output());
+  Require(seeds.size() == kFrames, "{} of {} frames were seen.", seeds.size(), kFrames);
+  for (std::uint32_t frame = 0; frame < kFrames; ++frame) {
+    Require(seeds[frame] == (frame + 1) << 24, "Picture {} is frame {}.", frame, (seeds[frame] >> 24) - 1);
+  }
+}
+
+constexpr std::array<Rule, 4> kFlipRules{{
+    {"Flip.Order", "Flips are shown whole, each once, in the order of their submission.", kFlipSource, Needs::kDisplay,
+     &FlipsInOrder},
+    {"Flip.NoOp", "A flip to the surface that is shown is a queued wait for a vertical blank.", "DXGKDDI_PRESENT, no-op flip",
+     Needs::kDisplay, &NoOpFlipWaitsForBlank},
+    {"Flip.BehindCopy", "A flip waits for the copies that were submitted before it.", kFlipSource, Needs::kDisplay,
+     &FlipBehindCopyWaits},
+    {"Flip.Source", "A flip on a VidPn source that the adapter has not is refused.", kFlipSource, Needs::kDisplay,
+     &FlipsOfUnknownSourcesAreRefused},
+}};
+
+constexpr std::array<Rule, 1> kCrossRules{{
+    {"CrossAdapter.OneCopy", "Frames that the render adapter copies into a shared surface are scanned out whole and in order.",
+     "WDDM cross-adapter scan-out, end to end", Needs::kTwoAdapters, &CrossWholeFrames},
+}};
+
+}  // namespace
+
+std::span<const Rule> FlipRules() { return kFlipRules; }
+std::span<const Rule> CrossAdapterFrameRules() { return kCrossRules; }
+
+}  // namespace tandem::conform

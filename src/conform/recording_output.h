@@ -1,0 +1,45 @@
+// An output that keeps what it was shown, for rules about scan-out.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "outputs/output.h"
+
+namespace tandem::conform {
+
+struct ShownPicture {
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  std::vector<std::uint32_t> pixels;  // row by row, as they stand in memory; empty when the format has not 4 bytes a pixel
+  [[nodiscard]] std::uint32_t At(std::uint32_t x, std::uint32_t y) const { return pixels[std::size_t{y} * width + x]; }
+};
+
+// Threads: any.
+class RecordingOutput final : public outputs::Output {
+ public:
+  explicit RecordingOutput(std::int64_t refresh_period_ns);
+
+  [[nodiscard]] const outputs::OutputInfo& info() const override { return info_; }
+  [[nodiscard]] outputs::OutputStatus Status() const override { return {outputs::OutputState::kOk, 0, 0}; }
+  Result<void> Show(const outputs::Surface& surface) override;
+  void Forget(std::uint64_t /*surface_id*/) override {}
+  [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return 0; }
+
+  // The pictures so far, each as often as it was shown; the first kKept of them.
+  [[nodiscard]] std::vector<ShownPicture> shown() const;
+  // False when there are not `count` pictures within 10 s.
+  [[nodiscard]] bool AwaitShown(std::size_t count);
+
+  static constexpr std::size_t kKept = 256;
+
+ private:
+  outputs::OutputInfo info_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<ShownPicture> shown_;
+};
+
+}  // namespace tandem::conform

@@ -1,0 +1,48 @@
+#include "conform/rig.h"
+
+#include "base/clock.h"
+#include "conform/rule.h"
+
+namespace tandem::conform {
+namespace {
+
+constexpr std::int64_t kRefreshPeriodNs = 4'000'000;
+
+}  // namespace
+
+Rig::Rig(const AdapterPair& pair) : pair_(pair), output_(std::make_shared<RecordingOutput>(kRefreshPeriodNs)) {
+  auto kernel = kernel::Kernel::Create(MonotonicClock());
+  Require(kernel.ok(), "No kernel: {}", kernel.ok() ? "" : kernel.error().message);
+  kernel_ = *std::move(kernel);
+  render_device_ = pair.render->make_device(nullptr);
+  display_device_ = pair.display->make_device(output_);
+  kernel::Driver& display = Load(*pair.display);
+  kernel::Driver& render = pair.render == pair.display ? display : Load(*pair.render);
+  render_ = Add(render, *render_device_, "render");
+  display_ = Add(display, *display_device_, "display");
+}
+
+Rig::~Rig() { kernel_.reset(); }
+
+kernel::Driver& Rig::Load(const DriverUnderTest& driver) {
+  const auto loaded = kernel_->LoadDriver(driver.entry, driver.name);
+  Require(loaded.ok(), "The driver does not load: {}", loaded.ok() ? "" : loaded.error().message);
+  return **loaded;
+}
+
+LUID Rig::Add(kernel::Driver& driver, BusDevice& device, const std::string& name) {
+  const auto luid = kernel_->AddAdapter(driver, device.extension(), name);
+  Require(luid.ok(), "The {} adapter does not start: {}", name, luid.ok() ? "" : luid.error().message);
+  return *luid;
+}
+
+std::string Rig::Violations() const {
+  std::string all;
+  for (const LUID adapter : {render_, display_}) {
+    const auto one = kernel_->Violation(adapter);
+    if (one.ok() && !one->empty()) all += (all.empty() ? "" : " ") + *one;
+  }
+  return all;
+}
+
+}  // namespace tandem::conform

@@ -1,0 +1,50 @@
+// What a rule's body stands in: a kernel with the two adapters of a pair, fresh for each rule.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "conform/driver_under_test.h"
+#include "conform/recording_output.h"
+#include "conform/user_device.h"
+#include "kernel/kernel.h"
+
+namespace tandem::conform {
+
+// The node on which the drivers of this contract copy; node 0 renders.
+inline constexpr UINT kCopyNode = 1;
+
+class Rig {
+ public:
+  // Throws RuleBroken when the driver does not load or its adapter does not start.
+  explicit Rig(const AdapterPair& pair);
+  ~Rig();
+  Rig(const Rig&) = delete;
+  Rig& operator=(const Rig&) = delete;
+
+  [[nodiscard]] kernel::Kernel& kernel() { return *kernel_; }
+  [[nodiscard]] LUID render() const { return render_; }
+  [[nodiscard]] LUID display() const { return display_; }
+  // What the display adapter shows; nothing is ever shown on it when the display driver takes no output.
+  [[nodiscard]] RecordingOutput& output() { return *output_; }
+
+  [[nodiscard]] UserDevice OpenRender() const { return {*pair_.render, render_, kCopyNode}; }
+  [[nodiscard]] UserDevice OpenDisplay() const { return {*pair_.display, display_, kCopyNode}; }
+
+  // What the kernel reported of broken rules on either adapter so far; empty when nothing.
+  [[nodiscard]] std::string Violations() const;
+
+ private:
+  LUID Add(kernel::Driver& driver, BusDevice& device, const std::string& name);
+  [[nodiscard]] kernel::Driver& Load(const DriverUnderTest& driver);
+
+  const AdapterPair pair_;
+  const std::shared_ptr<RecordingOutput> output_;
+  std::unique_ptr<BusDevice> render_device_;
+  std::unique_ptr<BusDevice> display_device_;
+  std::unique_ptr<kernel::Kernel> kernel_;
+  LUID render_{};
+  LUID display_{};
+};
+
+}  // namespace tandem::conform

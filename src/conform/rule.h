@@ -1,0 +1,59 @@
+// A rule of the driver contract that can be run: one sentence, where it stands, and a body that tries to see it broken.
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace tandem::conform {
+
+class Rig;
+
+// What a rule needs to be tried at all.
+enum class Needs {
+  kRender,       // copies on the render adapter
+  kDisplay,      // a display adapter that shows an output
+  kTwoAdapters,  // frames that cross from the render adapter to the display adapter
+};
+
+// Constant, of static storage.
+struct Rule {
+  std::string_view id;        // "Present.Blt.SubRects": stable, unique
+  std::string_view sentence;  // what holds
+  std::string_view source;    // document and section
+  Needs needs = Needs::kRender;
+  void (*body)(Rig& rig) = nullptr;
+};
+
+// Thrown by bodies, caught by RunRule(). Both carry a sentence.
+class RuleBroken final : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+class NotApplicable final : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Unless `holds`, the rule is broken; the sentence says what was seen.
+template <class... Args>
+void Require(bool holds, fmt::format_string<Args...> seen, Args&&... args) {
+  if (!holds) throw RuleBroken(fmt::format(seen, std::forward<Args>(args)...));
+}
+
+enum class Verdict { kPass, kFail, kNotApplicable };
+
+struct Outcome {
+  Verdict verdict = Verdict::kPass;
+  std::string seen;  // a sentence unless it passed
+};
+
+// Every rule of this build, in the order of the report.
+[[nodiscard]] std::span<const Rule> AllRules();
+
+// In this process and thread. What the body throws becomes the outcome; a violation that the kernel reported meanwhile fails the
+// rule whatever the body saw.
+[[nodiscard]] Outcome RunRule(const Rule& rule, Rig& rig);
+
+}  // namespace tandem::conform

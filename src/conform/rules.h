@@ -1,0 +1,14 @@
+// The rules by subject; AllRules() strings them together.
+#pragma once
+
+#include "conform/rule.h"
+
+namespace tandem::conform {
+
+[[nodiscard]] std::span<const Rule> PresentRules();
+[[nodiscard]] std::span<const Rule> FlipRules();
+[[nodiscard]] std::span<const Rule> CrossAdapterFrameRules();
+[[nodiscard]] std::span<const Rule> SharingRules();
+[[nodiscard]] std::span<const Rule> WorkloadRules();
+
+}  // namespace tandem::conform

@@ -1,0 +1,188 @@
+#include "conform/user_device.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "conform/rule.h"
+
+namespace tandem::conform {
+
+void RequireSuccess(NTSTATUS status, const char* what) { RequireStatus(status, {STATUS_SUCCESS}, what); }
+
+void RequireStatus(NTSTATUS status, std::initializer_list<NTSTATUS> allowed, const char* what) {
+  Require(std::find(allowed.begin(), allowed.end(), status) != allowed.end(), "{} answered 0x{:08X}; 0x{:08X} was due.", what,
+          static_cast<std::uint32_t>(status), static_cast<std::uint32_t>(*allowed.begin()));
+}
+
+UserDevice::UserDevice(const DriverUnderTest& driver, LUID luid, UINT node) : driver_(driver) {
+  D3DKMT_OPENADAPTERFROMLUID open{luid, 0};
+  RequireSuccess(D3DKMTOpenAdapterFromLuid(&open), "D3DKMTOpenAdapterFromLuid");
+  adapter_ = open.hAdapter;
+  D3DKMT_CREATEDEVICE create{};
+  create.hAdapter = adapter_;
+  RequireSuccess(D3DKMTCreateDevice(&create), "D3DKMTCreateDevice");
+  device_ = create.hDevice;
+  D3DKMT_CREATECONTEXT create_context{};
+  create_context.hDevice = device_;
+  create_context.NodeOrdinal = node;
+  RequireSuccess(D3DKMTCreateContext(&create_context), "D3DKMTCreateContext");
+  context_ = create_context.hContext;
+  D3DKMT_CREATESYNCHRONIZATIONOBJECT2 create_fence{};
+  create_fence.hDevice = device_;
+  create_fence.Info.Type = D3DDDI_MONITORED_FENCE;
+  RequireSuccess(D3DKMTCreateSynchronizationObject2(&create_fence), "D3DKMTCreateSynchronizationObject2");
+  fence_ = create_fence.hSyncObject;
+  fence_value_ = static_cast<const volatile UINT64*>(create_fence.Info.MonitoredFence.FenceValueCPUVirtualAddress);
+}
+
+UserDevice::~UserDevice() {
+  const D3DKMT_DESTROYDEVICE destroy{device_};
+  static_cast<void>(D3DKMTDestroyDevice(&destroy));
+  const D3DKMT_CLOSEADAPTER close{adapter_};
+  static_cast<void>(D3DKMTCloseAdapter(&close));
+}
+
+Surface UserDevice::Create(const SurfaceRequest& request) {
+  std::vector<std::byte> data = driver_.allocation_data(request);
+  D3DDDI_ALLOCATIONINFO2 info{};
+  info.pPrivateDriverData = data.data();
+  info.PrivateDriverDataSize = static_cast<UINT>(data.size());
+  info.Flags.Primary = request.use == SurfaceUse::kPrimary ? 1u : 0u;
+  D3DKMT_CREATEALLOCATION create{};
+  create.hDevice = device_;
+  create.NumAllocations = 1;
+  create.pAllocationInfo2 = &info;
+  create.Flags.CreateResource = 1;
+  create.Flags.CreateShared = create.Flags.CrossAdapter = request.use == SurfaceUse::kCrossAdapter ? 1u : 0u;
+  RequireSuccess(D3DKMTCreateAllocation2(&create), "D3DKMTCreateAllocation2");
+  return {create.hResource, info.hAllocation, create.hGlobalShare, request, driver_.pitch(request)};
+}
+
+// As the Direct3D runtime does: sizes first.
+Surface UserDevice::Open(const Surface& shared) {
+  D3DKMT_QUERYRESOURCEINFO query{};
+  query.hDevice = device_;
+  query.hGlobalShare = shared.global_share;
+  RequireSuccess(D3DKMTQueryResourceInfo(&query), "D3DKMTQueryResourceInfo");
+  Require(query.NumAllocations == 1, "The shared resource has {} allocations.", query.NumAllocations);
+  std::vector<std::byte> total(query.TotalPrivateDriverDataSize);
+  std::vector<std::byte> resource(query.ResourcePrivateDriverDataSize);
+  D3DDDI_OPENALLOCATIONINFO2 info{};
+  D3DKMT_OPENRESOURCE open{};
+  open.hDevice = device_;
+  open.hGlobalShare = shared.global_share;
+  open.NumAllocations = 1;
+  open.pOpenAllocationInfo2 = &info;
+  open.pTotalPrivateDriverDataBuffer = total.data();
+  open.TotalPrivateDriverDataBufferSize = static_cast<UINT>(total.size());
+  open.pResourcePrivateDriverData = resource.data();
+  open.ResourcePrivateDriverDataSize = static_cast<UINT>(resource.size());
+  RequireSuccess(D3DKMTOpenResource2(&open), "D3DKMTOpenResource2");
+  return {open.hResource, info.hAllocation, shared.global_share, shared.request, shared.pitch};
+}
+
+NTSTATUS UserDevice::Destroy(const Surface& surface) {
+  D3DKMT_DESTROYALLOCATION2 destroy{};
+  destroy.hDevice = device_;
+  destroy.hResource = surface.resource;
+  return D3DKMTDestroyAllocation2(&destroy);
+}
+
+std::byte* UserDevice::Lock(const Surface& surface) {
+  D3DKMT_LOCK2 lock{};
+  lock.hDevice = device_;
+  lock.hAllocation = surface.allocation;
+  RequireSuccess(D3DKMTLock2(&lock), "D3DKMTLock2");
+  return static_cast<std::byte*>(lock.pData);
+}
+
+void UserDevice::Unlock(const Surface& surface) {
+  const D3DKMT_UNLOCK2 unlock{device_, surface.allocation};
+  RequireSuccess(D3DKMTUnlock2(&unlock), "D3DKMTUnlock2");
+}
+
+void UserDevice::Paint(const Surface& surface, std::uint32_t seed) {
+  std::vector<std::uint32_t> pixels;
+  pixels.reserve(std::size_t{surface.request.width} * surface.request.height);
+  for (std::uint32_t y = 0; y < surface.request.height; ++y) {
+    for (std::uint32_t x = 0; x < surface.request.width; ++x) pixels.push_back(Painted(seed, x, y));
+  }
+  Write(surface, pixels);
+}
+
+void UserDevice::Write(const Surface& surface, std::span<const std::uint32_t> pixels) {
+  std::byte* const rows = Lock(surface);
+  const std::size_t row_bytes = std::size_t{surface.request.width} * sizeof(std::uint32_t);
+  for (std::size_t y = 0; y < surface.request.height; ++y) {
+    std::memcpy(rows + y * surface.pitch, pixels.data() + y * surface.request.width, row_bytes);
+  }
+  Unlock(surface);
+}
+
+std::vector<std::uint32_t> UserDevice::Read(const Surface& surface) {
+  const std::byte* const rows = Lock(surface);
+  std::vector<std::uint32_t> pixels(std::size_t{surface.request.width} * surface.request.height);
+  const std::size_t row_bytes = std::size_t{surface.request.width} * sizeof(std::uint32_t);
+  for (std::size_t y = 0; y < surface.request.height; ++y) {
+    std::memcpy(pixels.data() + y * surface.request.width, rows + y * surface.pitch, row_bytes);
+  }
+  Unlock(surface);
+  return pixels;
+}
+
+NTSTATUS UserDevice::Present(D3DKMT_PRESENT present) {
+  present.hContext = context_;
+  return D3DKMTPresent(&present);
+}
+
+NTSTATUS UserDevice::Copy(const Surface& source, const Surface& destination, std::span<const RECT> sub_rects) {
+  D3DKMT_PRESENT present{};
+  present.hSource = source.allocation;
+  present.hDestination = destination.allocation;
+  present.Flags.Blt = 1;
+  present.SubRectCnt = static_cast<UINT>(sub_rects.size());
+  present.pSrcSubRects = sub_rects.data();
+  return Present(present);
+}
+
+NTSTATUS UserDevice::Fill(const Surface& destination, UINT color, std::span<const RECT> rects) {
+  D3DKMT_PRESENT present{};
+  present.hDestination = destination.allocation;
+  present.Color = color;
+  present.Flags.ColorFill = 1;
+  present.SubRectCnt = static_cast<UINT>(rects.size());
+  present.pSrcSubRects = rects.data();
+  return Present(present);
+}
+
+NTSTATUS UserDevice::Flip(const Surface& surface, D3DDDI_FLIPINTERVAL_TYPE interval) {
+  D3DKMT_PRESENT present{};
+  present.hSource = surface.allocation;
+  present.FlipInterval = interval;
+  present.Flags.Flip = 1;
+  return Present(present);
+}
+
+UINT64 UserDevice::QueueSignal() {
+  const UINT64 value = ++last_signal_;
+  D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU signal{};
+  signal.hContext = context_;
+  signal.ObjectCount = 1;
+  signal.ObjectHandleArray = &fence_;
+  signal.MonitoredFenceValueArray = &value;
+  RequireSuccess(D3DKMTSignalSynchronizationObjectFromGpu(&signal), "D3DKMTSignalSynchronizationObjectFromGpu");
+  return value;
+}
+
+NTSTATUS UserDevice::Wait(UINT64 value) {
+  D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait{};
+  wait.hDevice = device_;
+  wait.ObjectCount = 1;
+  wait.ObjectHandleArray = &fence_;
+  wait.FenceValueArray = &value;
+  return D3DKMTWaitForSynchronizationObjectFromCpu(&wait);
+}
+
+void UserDevice::Finish() { RequireSuccess(Wait(QueueSignal()), "D3DKMTWaitForSynchronizationObjectFromCpu"); }
+
+}  // namespace tandem::conform

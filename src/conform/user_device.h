@@ -1,0 +1,76 @@
+// User mode as a rule writes it: D3DKMT objects that clean up after themselves. Any call that fails where it may not breaks the
+// rule.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+#include "conform/driver_under_test.h"
+
+#include <d3dkmthk.h>
+
+namespace tandem::conform {
+
+struct Surface {
+  D3DKMT_HANDLE resource = 0;
+  D3DKMT_HANDLE allocation = 0;
+  D3DKMT_HANDLE global_share = 0;  // of cross-adapter surfaces
+  SurfaceRequest request;
+  std::uint32_t pitch = 0;  // bytes
+};
+
+// STATUS_SUCCESS, or the rule is broken: "<what> answered 0x…".
+void RequireSuccess(NTSTATUS status, const char* what);
+void RequireStatus(NTSTATUS status, std::initializer_list<NTSTATUS> allowed, const char* what);
+
+// An open adapter with a device, a context on node `node`, and a monitored fence. Threads: one.
+class UserDevice {
+ public:
+  UserDevice(const DriverUnderTest& driver, LUID luid, UINT node);
+  ~UserDevice();
+  UserDevice(const UserDevice&) = delete;
+  UserDevice& operator=(const UserDevice&) = delete;
+
+  [[nodiscard]] Surface Create(const SurfaceRequest& request);
+  // Another device's cross-adapter surface.
+  [[nodiscard]] Surface Open(const Surface& shared);
+  [[nodiscard]] NTSTATUS Destroy(const Surface& surface);
+
+  // Of a surface that the CPU reaches (cross-adapter).
+  [[nodiscard]] std::byte* Lock(const Surface& surface);
+  void Unlock(const Surface& surface);
+  // Pixel (x, y) becomes seed ^ (y << 16) ^ x, so that every misplaced pixel shows.
+  void Paint(const Surface& surface, std::uint32_t seed);
+  static std::uint32_t Painted(std::uint32_t seed, std::uint32_t x, std::uint32_t y) { return seed ^ (y << 16) ^ x; }
+  void Write(const Surface& surface, std::span<const std::uint32_t> pixels);
+  [[nodiscard]] std::vector<std::uint32_t> Read(const Surface& surface);
+
+  [[nodiscard]] NTSTATUS Present(D3DKMT_PRESENT present);  // in this device's context
+  [[nodiscard]] NTSTATUS Copy(const Surface& source, const Surface& destination, std::span<const RECT> sub_rects);
+  [[nodiscard]] NTSTATUS Fill(const Surface& destination, UINT color, std::span<const RECT> rects);
+  [[nodiscard]] NTSTATUS Flip(const Surface& surface, D3DDDI_FLIPINTERVAL_TYPE interval);
+
+  // Queues a signal of the fence behind everything so far, and waits for it.
+  void Finish();
+  [[nodiscard]] UINT64 QueueSignal();
+  [[nodiscard]] NTSTATUS Wait(UINT64 value);
+  [[nodiscard]] UINT64 fence_value() const { return *fence_value_; }
+
+  [[nodiscard]] D3DKMT_HANDLE adapter() const { return adapter_; }
+  [[nodiscard]] D3DKMT_HANDLE device() const { return device_; }
+  [[nodiscard]] D3DKMT_HANDLE context() const { return context_; }
+  [[nodiscard]] D3DKMT_HANDLE fence() const { return fence_; }
+
+ private:
+  const DriverUnderTest& driver_;
+  D3DKMT_HANDLE adapter_ = 0;
+  D3DKMT_HANDLE device_ = 0;
+  D3DKMT_HANDLE context_ = 0;
+  D3DKMT_HANDLE fence_ = 0;
+  const volatile UINT64* fence_value_ = nullptr;
+  UINT64 last_signal_ = 0;
+};
+
+}  // namespace tandem::conform
