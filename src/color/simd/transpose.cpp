@@ -15,9 +15,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Geometry = TransposeGeometry;
 
 constexpr std::uint32_t kLineBytes = 64;
-// Source columns and lines of the destination in one tile: few enough pages for the TLB, enough bytes in each page.
+// A tile: source columns, which are rows of the destination, and lines of each of them.
 constexpr std::uint32_t kTileColumns = 64;
-constexpr std::uint32_t kTileLines = 4;
+constexpr std::uint32_t kTileLines = 2;
 
 template <class Pixel>
 HWY_INLINE void TransposeScalar(const Geometry& g, std::uint32_t first_column, std::uint32_t end_column, std::uint32_t first_row,
@@ -42,73 +42,97 @@ HWY_INLINE void Store(D d, V v, std::byte* to, Writes writes) {
 
 #if HWY_TARGET == HWY_SCALAR
 template <class Pixel>
-HWY_INLINE void TransposeLine(const Geometry& g, std::uint32_t column, std::uint32_t row, Pixel /*pixel*/, Writes /*writes*/) {
-  TransposeScalar<Pixel>(g, column, column + 4, row, row + kLineBytes / sizeof(Pixel));
+HWY_INLINE void TransposeQuad(const Geometry& g, Pixel /*pixel*/) {
+  TransposeScalar<Pixel>(g, 0, 4, 0, 4);
 }
 #else
-// Four columns of the source, 16 rows of each, become a line of four rows of the destination.
-HWY_INLINE void TransposeLine(const Geometry& g, std::uint32_t column, std::uint32_t row, std::uint32_t /*pixel*/,
-                              Writes writes) {
+HWY_INLINE void TransposeQuad(const Geometry& g, std::uint32_t /*pixel*/) {
   const hn::CappedTag<std::uint32_t, 4> d;
   const hn::Repartition<std::uint64_t, decltype(d)> d64;
-  std::byte* const to = g.destination + std::int64_t{column} * g.destination_stride + 4 * std::int64_t{row};
-  for (std::uint32_t i = 0; i < 16; i += 4) {
-    const std::byte* const from = g.source + std::int64_t{row + i} * g.source_stride + 4 * std::int64_t{column};
-    const auto load = [&](std::int64_t y) {
-      return hn::LoadU(d, reinterpret_cast<const std::uint32_t*>(from + y * g.source_stride));
-    };
-    const auto row0 = load(0), row1 = load(1), row2 = load(2), row3 = load(3);
-    const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d, row0, row1));
-    const auto low23 = hn::BitCast(d64, hn::InterleaveLower(d, row2, row3));
-    const auto high01 = hn::BitCast(d64, hn::InterleaveUpper(d, row0, row1));
-    const auto high23 = hn::BitCast(d64, hn::InterleaveUpper(d, row2, row3));
-    std::byte* const at = to + 4 * i;
-    Store(d, hn::BitCast(d, hn::InterleaveLower(d64, low01, low23)), at, writes);
-    Store(d, hn::BitCast(d, hn::InterleaveUpper(d64, low01, low23)), at + g.destination_stride, writes);
-    Store(d, hn::BitCast(d, hn::InterleaveLower(d64, high01, high23)), at + 2 * g.destination_stride, writes);
-    Store(d, hn::BitCast(d, hn::InterleaveUpper(d64, high01, high23)), at + 3 * g.destination_stride, writes);
-  }
+  const auto load = [&](std::int64_t y) {
+    return hn::LoadU(d, reinterpret_cast<const std::uint32_t*>(g.source + y * g.source_stride));
+  };
+  const auto store = [&](std::int64_t k, auto pixels) {
+    hn::Store(hn::BitCast(d, pixels), d, reinterpret_cast<std::uint32_t*>(g.destination + k * g.destination_stride));
+  };
+  const auto row0 = load(0), row1 = load(1), row2 = load(2), row3 = load(3);
+  const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d, row0, row1));
+  const auto low23 = hn::BitCast(d64, hn::InterleaveLower(d, row2, row3));
+  const auto high01 = hn::BitCast(d64, hn::InterleaveUpper(d, row0, row1));
+  const auto high23 = hn::BitCast(d64, hn::InterleaveUpper(d, row2, row3));
+  store(0, hn::InterleaveLower(d64, low01, low23));
+  store(1, hn::InterleaveUpper(d64, low01, low23));
+  store(2, hn::InterleaveLower(d64, high01, high23));
+  store(3, hn::InterleaveUpper(d64, high01, high23));
 }
 
-// The same for pixels of 8 bytes: 8 rows fill a line.
-HWY_INLINE void TransposeLine(const Geometry& g, std::uint32_t column, std::uint32_t row, std::uint64_t /*pixel*/,
-                              Writes writes) {
+HWY_INLINE void TransposeQuad(const Geometry& g, std::uint64_t /*pixel*/) {
   const hn::CappedTag<std::uint64_t, 2> d;
-  for (std::uint32_t half = 0; half < 4; half += 2) {
-    std::byte* const to = g.destination + std::int64_t{column + half} * g.destination_stride + 8 * std::int64_t{row};
-    for (std::uint32_t i = 0; i < 8; i += 2) {
-      const std::byte* const from = g.source + std::int64_t{row + i} * g.source_stride + 8 * std::int64_t{column + half};
-      const auto row0 = hn::LoadU(d, reinterpret_cast<const std::uint64_t*>(from));
-      const auto row1 = hn::LoadU(d, reinterpret_cast<const std::uint64_t*>(from + g.source_stride));
-      Store(d, hn::InterleaveLower(d, row0, row1), to + 8 * i, writes);
-      Store(d, hn::InterleaveUpper(d, row0, row1), to + 8 * i + g.destination_stride, writes);
+  const auto load = [&](std::int64_t y, std::int64_t x) {
+    return hn::LoadU(d, reinterpret_cast<const std::uint64_t*>(g.source + y * g.source_stride + 8 * x));
+  };
+  const auto store = [&](std::int64_t k, std::int64_t c, auto pixels) {
+    hn::Store(pixels, d, reinterpret_cast<std::uint64_t*>(g.destination + k * g.destination_stride + 8 * c));
+  };
+  for (std::int64_t y = 0; y < 4; y += 2) {
+    for (std::int64_t x = 0; x < 4; x += 2) {
+      const auto row0 = load(y, x), row1 = load(y + 1, x);
+      store(x, y, hn::InterleaveLower(d, row0, row1));
+      store(x + 1, y, hn::InterleaveUpper(d, row0, row1));
     }
   }
 }
 #endif  // HWY_SCALAR
 
+// A tile is turned in the cache and leaves it in bursts of whole lines, so that no line is written in pieces.
+template <class Pixel>
+void TransposeTile(const Geometry& g, std::uint32_t column, std::uint32_t row, std::uint32_t lines, Writes writes) {
+  const hn::CappedTag<std::uint8_t, kLineBytes> d;
+  HWY_ALIGN std::byte turned[kTileColumns * kTileLines * kLineBytes];
+  const std::int64_t turned_stride = kTileLines * kLineBytes;
+  const std::uint32_t rows = lines * kLineBytes / static_cast<std::uint32_t>(sizeof(Pixel));
+  const std::byte* const from =
+      g.source + std::int64_t{row} * g.source_stride + std::int64_t{column} * std::int64_t{sizeof(Pixel)};
+  for (std::uint32_t y = 0; y < rows; y += 4) {
+    // The next tile of the same rows: too short a run for the hardware to foresee.
+    for (std::uint32_t ahead = 0; ahead < 4; ++ahead) {
+      const std::byte* const next = from + std::int64_t{y + ahead} * g.source_stride + kTileColumns * sizeof(Pixel);
+      for (std::uint32_t i = 0; i < kTileColumns * sizeof(Pixel); i += kLineBytes) hwy::Prefetch(next + i);
+    }
+    for (std::uint32_t x = 0; x < kTileColumns; x += 4) {
+      TransposeQuad({turned + x * turned_stride + y * sizeof(Pixel), turned_stride,
+                     from + std::int64_t{y} * g.source_stride + x * sizeof(Pixel), g.source_stride},
+                    Pixel{});
+    }
+  }
+  for (std::uint32_t x = 0; x < kTileColumns; ++x) {
+    std::byte* const to =
+        g.destination + std::int64_t{column + x} * g.destination_stride + std::int64_t{row} * std::int64_t{sizeof(Pixel)};
+    const std::byte* const line = turned + x * turned_stride;
+    for (std::uint32_t i = 0; i < lines * kLineBytes; i += static_cast<std::uint32_t>(hn::Lanes(d))) {
+      Store(d, hn::Load(d, reinterpret_cast<const std::uint8_t*>(line + i)), to + i, writes);
+    }
+  }
+}
+
 template <class Pixel>
 void TransposeOf(const Geometry& g, std::uint32_t columns, std::uint32_t rows, Writes writes) {
   constexpr std::uint32_t kLinePixels = kLineBytes / sizeof(Pixel);
   // Rows of the destination begin at the same place in a line when they are aligned to lines at all.
-  const bool aligned =
-      g.destination_stride % kLineBytes == 0 && reinterpret_cast<std::uintptr_t>(g.destination) % sizeof(Pixel) == 0;
-  if (!aligned) writes = Writes::kCached;
-  const auto into_line = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(g.destination) % kLineBytes / sizeof(Pixel));
+  const auto address = reinterpret_cast<std::uintptr_t>(g.destination);
+  if (g.destination_stride % kLineBytes != 0 || address % sizeof(Pixel) != 0) writes = Writes::kCached;
+  const auto into_line = static_cast<std::uint32_t>(address % kLineBytes / sizeof(Pixel));
   const std::uint32_t head = HWY_MIN((kLinePixels - into_line) % kLinePixels, rows);
-  const std::uint32_t lines_end = head + (rows - head) / kLinePixels * kLinePixels;
-  const std::uint32_t quads_end = columns / 4 * 4;
+  const std::uint32_t lines = (rows - head) / kLinePixels;
+  const std::uint32_t lines_end = head + lines * kLinePixels;
+  const std::uint32_t tiles_end = columns / kTileColumns * kTileColumns;
   TransposeScalar<Pixel>(g, 0, columns, 0, head);
-  for (std::uint32_t tile_row = head; tile_row < lines_end; tile_row += kTileLines * kLinePixels) {
-    const std::uint32_t row_end = HWY_MIN(tile_row + kTileLines * kLinePixels, lines_end);
-    for (std::uint32_t tile_column = 0; tile_column < quads_end; tile_column += kTileColumns) {
-      const std::uint32_t column_end = HWY_MIN(tile_column + kTileColumns, quads_end);
-      for (std::uint32_t row = tile_row; row < row_end; row += kLinePixels) {
-        for (std::uint32_t column = tile_column; column < column_end; column += 4) TransposeLine(g, column, row, Pixel{}, writes);
-      }
+  for (std::uint32_t line = 0; line < lines; line += kTileLines) {
+    for (std::uint32_t column = 0; column < tiles_end; column += kTileColumns) {
+      TransposeTile<Pixel>(g, column, head + line * kLinePixels, HWY_MIN(kTileLines, lines - line), writes);
     }
   }
-  TransposeScalar<Pixel>(g, quads_end, columns, head, lines_end);
+  TransposeScalar<Pixel>(g, tiles_end, columns, head, lines_end);
   TransposeScalar<Pixel>(g, 0, columns, lines_end, rows);
   if (writes == Writes::kPastCaches) hwy::FlushStream();
 }
