@@ -108,11 +108,4 @@ color::Format ToColorFormat(D3DDDIFORMAT format) {
   }
 }
 
-bool SameBits(color::Format a, color::Format b) {
-  const auto layout = [](color::Format format) {
-    return format == color::Format::kB8G8R8X8Unorm ? D3DDDIFMT_A8R8G8B8 : ToD3dddiFormat(format);
-  };
-  return layout(a) == layout(b);
-}
-
 }  // namespace tandem::soft

@@ -58,7 +58,4 @@ static_assert(sizeof(AllocationData) == 40);
 [[nodiscard]] D3DDDIFORMAT ToD3dddiFormat(color::Format format);
 [[nodiscard]] color::Format ToColorFormat(D3DDDIFORMAT format);
 
-// Whether bits may be copied between the two as they are: the same channels in the same places (sRGB or not, X for A).
-[[nodiscard]] bool SameBits(color::Format a, color::Format b);
-
 }  // namespace tandem::soft

@@ -1,4 +1,5 @@
-// The rectangles of a copying present: checked, moved to the destination and clipped, so that a driver has nothing to clip.
+// The rectangles of a copying present: checked, brought to the destination, clipped and ordered, so that a driver has nothing to
+// clip.
 #pragma once
 
 #include <span>
@@ -14,8 +15,10 @@ struct CopyRequest {
   const SurfaceDescription* source = nullptr;  // null for a colour fill
   const SurfaceDescription* destination = nullptr;
   const RECT* source_rect = nullptr;       // null: the whole source
-  const RECT* destination_rect = nullptr;  // null: the whole destination
+  const RECT* destination_rect = nullptr;  // null: the whole destination, as its clients see it
   std::span<const RECT> sub_rects;         // in the source; empty: everything
+  bool quarter_turned = false;             // clients of the destination see its width and height exchanged
+  bool onto_itself = false;                // source and destination are one surface
 };
 
 struct CopyRects {
@@ -23,9 +26,14 @@ struct CopyRects {
   RECT destination{};
 };
 
-// Fills `sub_rects` with destination rectangles; reuses its memory. STATUS_INVALID_PARAMETER for a rectangle that is empty or not
-// inside its surface, STATUS_NOT_SUPPORTED for a stretch. More than kMaxSubRects become one. No sub-rectangle inside: `sub_rects`
-// is empty.
+// Fills `sub_rects` with destination rectangles; reuses its memory. The source rectangle lies in its surface; the destination
+// rectangle may reach beyond its own, by kMaxSurfaceExtent at most, as a window does beyond the screen. Neither is empty or
+// larger than a surface can be: STATUS_INVALID_PARAMETER.
+//
+// A sub-rectangle is clipped to the source rectangle, becomes the destination pixels that are taken from it (color's rule:
+// the source pixel under the centre), and is clipped to the destination surface. More than kMaxSubRects become one. Nothing left:
+// `sub_rects` is empty. Of a copy onto itself without a stretch they come in the order in which none overwrites what a later one
+// reads, when they are the bands of a region.
 [[nodiscard]] NTSTATUS ResolveCopyRects(const CopyRequest& request, CopyRects& rects, std::vector<RECT>& sub_rects);
 
 }  // namespace tandem::kernel

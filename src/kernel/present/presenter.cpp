@@ -1,10 +1,6 @@
 #include "kernel/present/presenter.h"
 
-#include <fmt/core.h>
-
 #include "kernel/memory/ddi_call.h"
-#include "kernel/present/copy_rects.h"
-#include "kernel/submit/submission_check.h"
 
 namespace tandem::kernel {
 namespace {
@@ -45,84 +41,6 @@ Presenter::~Presenter() {
 
 NTSTATUS Presenter::Present(Context& context, const PresentRequest& request) {
   return request.type == PresentType::kFlip ? PresentFlip(context, request) : PresentToNode(context, request);
-}
-
-NTSTATUS Presenter::CallPresent(Context& context, DXGKARG_PRESENT& args) {
-  adapter_.counters().ddi_presents.fetch_add(1, std::memory_order_relaxed);
-  return CallDdi(adapter_, Ddi::kPresent, adapter_.ddi().DxgkDdiPresent, context.queue().driver_context, &args);
-}
-
-NTSTATUS Presenter::PresentToNode(Context& context, const PresentRequest& request) {
-  const MutexLock fill(context.fill_mutex());
-  CopyRequest copy;
-  copy.source = request.type == PresentType::kCopy ? &request.source.allocation->description : nullptr;
-  copy.destination = &request.destination.allocation->description;
-  copy.source_rect = request.source_rect;
-  copy.destination_rect = request.destination_rect;
-  copy.sub_rects = request.sub_rects;
-  CopyRects rects;
-  if (const NTSTATUS status = ResolveCopyRects(copy, rects, context.scratch_rects()); !NT_SUCCESS(status)) return status;
-  if (context.scratch_rects().empty()) return STATUS_SUCCESS;
-
-  DXGKARG_PRESENT args{};
-  args.Color = request.color;
-  args.SrcRect = rects.source;
-  args.DstRect = rects.destination;
-  args.SubRectCnt = static_cast<UINT>(context.scratch_rects().size());
-  args.pDstSubRects = context.scratch_rects().data();
-  args.FlipInterval = request.interval;
-  args.Flags.Blt = request.type == PresentType::kCopy ? 1u : 0u;
-  args.Flags.ColorFill = request.type == PresentType::kFill ? 1u : 0u;
-  args.Flags.LinearToSrgb = request.linear_to_srgb ? 1u : 0u;
-  args.NumSrcAllocations = request.type == PresentType::kCopy ? 1 : 0;
-  args.NumDstAllocations = 1;
-  args.PrivateDriverDataSize = static_cast<UINT>(request.private_data.size());
-  args.pPrivateDriverData = request.private_data.empty() ? nullptr : request.private_data.data();
-  for (;;) {
-    Packet* packet = nullptr;
-    if (const NTSTATUS status = scheduler_.AcquirePacket(context.queue(), packet); !NT_SUCCESS(status)) return status;
-    const NTSTATUS status = PresentPass(context, request, args, *packet);
-    if (!NT_SUCCESS(status) && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
-      scheduler_.ReleasePacket(*packet);
-      return status;
-    }
-    const NTSTATUS queued = scheduler_.QueuePacket(*packet);
-    if (!NT_SUCCESS(queued) || status == STATUS_SUCCESS) return queued;
-  }
-}
-
-NTSTATUS Presenter::PresentPass(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args, Packet& packet) {
-  packet.kind = PacketKind::kPresent;
-  packet.allocation_count = DXGK_PRESENT_MAX_INDEX + 1;
-  FillAllocation(packet.allocations[0], {});
-  FillAllocation(packet.allocations[DXGK_PRESENT_SOURCE_INDEX],
-                 request.type == PresentType::kCopy ? request.source : UsedAllocation{});
-  FillAllocation(packet.allocations[DXGK_PRESENT_DESTINATION_INDEX], request.destination);
-  if (request.type == PresentType::kCopy) packet.Use(*request.source.allocation);
-  packet.Use(*request.destination.allocation);
-
-  args.pDmaBuffer = packet.dma.data();
-  args.DmaSize = static_cast<UINT>(packet.dma.size());
-  args.pDmaBufferPrivateData = packet.private_data.empty() ? nullptr : packet.private_data.data();
-  args.DmaBufferPrivateDataSize = static_cast<UINT>(packet.private_data.size());
-  args.pAllocationList = packet.allocations.data();
-  args.pPatchLocationListOut = packet.patches.data();
-  args.PatchLocationListOutSize = static_cast<UINT>(packet.patches.size());
-  args.DmaBufferPhysicalAddress = packet.DmaAddress();
-  const UINT before = args.MultipassOffset;
-  const NTSTATUS status = CallPresent(context, args);
-  const bool again = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-  if (!NT_SUCCESS(status) && !again) return status;
-
-  auto violation = CheckSubmission("Present", {args.pDmaBuffer, args.pPatchLocationListOut}, packet);
-  if (!violation && again && (args.MultipassOffset == before || packet.dma_used == 0)) {
-    violation =
-        Violation{"Present.MultipassOffset",
-                  fmt::format("The driver wants another DMA buffer of {} bytes and made no progress.", packet.dma.size())};
-  }
-  if (!violation) return again ? status : STATUS_SUCCESS;
-  adapter_.ReportViolation(violation->rule, violation->seen);
-  return STATUS_DEVICE_REMOVED;
 }
 
 NTSTATUS Presenter::CheckFlip(Context& context, const PresentRequest& request) {
@@ -179,6 +97,13 @@ NTSTATUS Presenter::SetMode(Context& context, const PresentRequest& request) {
 NTSTATUS Presenter::QueueFlip(const PendingFlip& flip, std::uint64_t cookie) {
   sources_[flip.vidpn_source].latest.store(flip.allocation, std::memory_order_release);
   return flip_queue_->Queue(flip.vidpn_source, ToFlip(flip, cookie));
+}
+
+D3DDDI_ROTATION Presenter::RotationOf(const Allocation& allocation) const {
+  for (const Source& source : sources_) {
+    if (source.primary.load(std::memory_order_acquire) == &allocation) return source.rotation.load(std::memory_order_acquire);
+  }
+  return D3DDDI_ROTATION_IDENTITY;
 }
 
 void Presenter::OnFlipRetired(std::uint32_t vidpn_source, std::uint64_t cookie, std::int64_t /*vsync_time_ns*/) {

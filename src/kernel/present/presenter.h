@@ -16,6 +16,7 @@
 namespace tandem::kernel {
 
 enum class PresentType : std::uint8_t { kCopy, kFill, kFlip };
+enum class PresentColorKey : std::uint8_t { kNone, kSource, kDestination };
 
 struct PresentRequest {
   PresentType type = PresentType::kCopy;
@@ -24,8 +25,10 @@ struct PresentRequest {
   const RECT* source_rect = nullptr;
   const RECT* destination_rect = nullptr;
   std::span<const RECT> sub_rects;  // in the source
-  UINT color = 0;                   // of a fill, A8R8G8B8
+  UINT color = 0;                   // of a fill or a key, A8R8G8B8
+  PresentColorKey key = PresentColorKey::kNone;
   bool linear_to_srgb = false;
+  bool rotate = false;                              // as the destination's source is rotated
   D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;  // of a flip
   D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
   std::span<std::byte> private_data;
@@ -41,9 +44,9 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   Presenter& operator=(const Presenter&) = delete;
 
   // A copy or fill waits while all DMA buffers of the context are in use; a flip never waits, but for the first one of a source,
-  // which sets the mode. STATUS_INVALID_PARAMETER, STATUS_NOT_SUPPORTED (stretch, rotation, flip capability),
+  // which sets the mode. STATUS_INVALID_PARAMETER, STATUS_NOT_SUPPORTED (flip capability),
   // STATUS_DEVICE_NOT_READY (kMaxPendingFlips), STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER (source of another device),
-  // STATUS_DEVICE_REMOVED, or the driver's.
+  // STATUS_DEVICE_REMOVED, or the driver's. A driver without memory is asked again a few times.
   [[nodiscard]] NTSTATUS Present(Context& context, const PresentRequest& request);
 
   // `owner` null gives the source up. STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER when another device has it.
@@ -64,7 +67,9 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   struct Source {
     std::atomic<const Allocation*> latest{nullptr};  // programmed last, on the screen or about to be; null: no mode
     std::atomic<const Device*> owner{nullptr};
-    std::atomic<const Device*> user{nullptr};  // flipped last
+    std::atomic<const Device*> user{nullptr};                         // flipped last
+    std::atomic<const Allocation*> primary{nullptr};                  // that the mode was committed with
+    std::atomic<D3DDDI_ROTATION> rotation{D3DDDI_ROTATION_IDENTITY};  // of the committed path
   };
 
   [[nodiscard]] NTSTATUS PresentToNode(Context& context, const PresentRequest& request);
@@ -73,6 +78,8 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   [[nodiscard]] NTSTATUS CheckFlip(Context& context, const PresentRequest& request);
   [[nodiscard]] NTSTATUS SetMode(Context& context, const PresentRequest& request);
   void SwitchOff(std::uint32_t vidpn_source);
+  // Of the source whose committed primary it is.
+  [[nodiscard]] D3DDDI_ROTATION RotationOf(const Allocation& allocation) const;
   [[nodiscard]] NTSTATUS CallPresent(Context& context, DXGKARG_PRESENT& args);
 
   Adapter& adapter_;

@@ -1,9 +1,8 @@
-// Flips through the thunks, with a screen that the test moves; and the rectangles of copies.
+// Flips through the thunks, with a screen that the test moves.
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "kernel/present/copy_rects.h"
 #include "kernel/submit/limits.h"
 #include "kernel/testing/kernel_fixture.h"
 
@@ -109,7 +108,7 @@ TEST_F(Flips, OneFieldBroken_IsRefused) {
   EXPECT_EQ(broken([](auto& p) { p.FlipInterval = static_cast<D3DDDI_FLIPINTERVAL_TYPE>(6); }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([](auto& p) { p.Flags.Blt = 1; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([](auto& p) { p.Flags.Flip = 0; }), STATUS_INVALID_PARAMETER);
-  EXPECT_EQ(broken([](auto& p) { p.Flags.Rotate = 1; }), STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(broken([](auto& p) { p.Flags.Rotate = 1; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([](auto& p) { p.Flags.FlipStereo = 1; }), STATUS_NOT_SUPPORTED);
   EXPECT_EQ(broken([](auto& p) { p.BroadcastContextCount = 1; }), STATUS_NOT_SUPPORTED);
   EXPECT_EQ(broken([](auto& p) { p.PrivateDriverDataSize = 4; }), STATUS_INVALID_PARAMETER);
@@ -131,49 +130,6 @@ TEST_F(Flips, WaitForVerticalBlank_ReturnsWithIt_AndWithTheAdapter) {
   EXPECT_TRUE(kernel_->RemoveAdapter(luid_).ok());
   second.join();
   EXPECT_EQ(status, STATUS_DEVICE_REMOVED);
-}
-
-class CopyRectsTest : public ::testing::Test {
- protected:
-  CopyRectsTest() {
-    request_.source = &surface_;
-    request_.destination = &surface_;
-  }
-  SurfaceDescription surface_{64, 32, D3DDDIFMT_A8R8G8B8};
-  CopyRequest request_;
-  CopyRects rects_;
-  std::vector<RECT> subs_;
-};
-
-TEST_F(CopyRectsTest, NothingGiven_IsTheWholeSurface) {
-  ASSERT_EQ(ResolveCopyRects(request_, rects_, subs_), STATUS_SUCCESS);
-  ASSERT_EQ(subs_.size(), 1u);
-  EXPECT_EQ(subs_[0].right, 64);
-  EXPECT_EQ(subs_[0].bottom, 32);
-}
-
-TEST_F(CopyRectsTest, SubRects_MoveWithTheRectAndAreClipped) {
-  const RECT source{10, 10, 20, 20}, destination{30, 0, 40, 10};
-  const RECT subs[] = {{0, 0, 12, 12}, {50, 20, 60, 30}, {15, 15, 15, 20}, {19, 19, 64, 32}};
-  request_.source_rect = &source;
-  request_.destination_rect = &destination;
-  request_.sub_rects = subs;
-  ASSERT_EQ(ResolveCopyRects(request_, rects_, subs_), STATUS_SUCCESS);
-  ASSERT_EQ(subs_.size(), 2u);
-  EXPECT_EQ(subs_[0].left, 30);
-  EXPECT_EQ(subs_[0].bottom, 2);
-  EXPECT_EQ(subs_[1].left, 39);
-  EXPECT_EQ(subs_[1].right, 40);
-}
-
-TEST_F(CopyRectsTest, RectsOutsideOrStretched_AreRefused) {
-  for (const RECT& wrong : {RECT{-1, 0, 10, 10}, RECT{0, 0, 65, 10}, RECT{5, 0, 5, 10}, RECT{0, 10, 10, 5}, RECT{0, 0, 10, 33}}) {
-    request_.destination_rect = &wrong;
-    EXPECT_EQ(ResolveCopyRects(request_, rects_, subs_), STATUS_INVALID_PARAMETER);
-  }
-  const RECT half{0, 0, 32, 16};
-  request_.destination_rect = &half;
-  EXPECT_EQ(ResolveCopyRects(request_, rects_, subs_), STATUS_NOT_SUPPORTED);
 }
 
 }  // namespace

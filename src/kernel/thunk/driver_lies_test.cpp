@@ -101,6 +101,17 @@ std::vector<Lie> PresentLies() {
          return STATUS_SUCCESS;
        })},
       {"Present.MultipassOffset", OnPresent([](auto&) { return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER; })},
+      {"Present.DmaBufferSize",
+       [](FakeMiniport& miniport) {
+         miniport.on_present = [](DXGKARG_PRESENT*) { return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER; };
+       }},
+      {"Present.Progress", [](FakeMiniport& miniport) { miniport.on_present = [](DXGKARG_PRESENT*) { return STATUS_SUCCESS; }; }},
+      {"Present.EveryReferenceIsListed", OnPresent([](auto& args) {
+         --args.pPatchLocationListOut;
+         return STATUS_SUCCESS;
+       })},
+      {"Present.Status", OnPresent([](auto&) { return STATUS_NOT_SUPPORTED; })},
+      {"Present.Status", OnPresent([](auto&) { return STATUS_PENDING; })},
       {"DdiMayNotFail", [](FakeMiniport& miniport) { miniport.on_patch = [](auto*) { return STATUS_UNSUCCESSFUL; }; }},
       {"DdiMayNotFail", [](FakeMiniport& miniport) { miniport.on_submit = [](auto*) { return STATUS_UNSUCCESSFUL; }; }},
   };

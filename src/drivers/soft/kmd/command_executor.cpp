@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
+#include "base/limits.h"
+#include "base/memory_map.h"
 #include "base/sleep.h"
+#include "color/blit.h"
 #include "color/copy.h"
 #include "drivers/soft/user_commands.h"
 
@@ -28,6 +32,7 @@ std::uint32_t SizeOf(std::uint32_t opcode) {
     case Opcode::kCopyRect: return sizeof(CopyRectCommand);
     case Opcode::kFillRect: return sizeof(FillRectCommand);
     case Opcode::kDelay: return sizeof(DelayCommand);
+    case Opcode::kBlit: return sizeof(BlitCommand);
     case Opcode::kMapAperture: return sizeof(MapApertureCommand);
     case Opcode::kUnmapAperture: return sizeof(UnmapApertureCommand);
     case Opcode::kTransfer: return sizeof(TransferCommand);
@@ -54,6 +59,36 @@ void CopyOverlapping(std::byte* destination, const std::byte* source, const Copy
   }
 }
 
+bool IsExtent(std::uint32_t pixels) { return pixels != 0 && pixels <= kMaxSurfaceExtent; }
+
+// The request without its pointers; nothing when it contradicts itself.
+std::optional<color::BlitRequest> ToRequest(const BlitCommand& blit) {
+  color::BlitRequest request;
+  request.source_format = static_cast<color::Format>(blit.source_format);
+  request.destination_format = static_cast<color::Format>(blit.destination_format);
+  if (blit.rotation > static_cast<std::uint32_t>(color::Rotation::k270) ||
+      blit.transfer > static_cast<std::uint32_t>(color::Transfer::kLinearToSrgb) ||
+      blit.key > static_cast<std::uint32_t>(color::ColorKey::kOnlyOver)) {
+    return std::nullopt;
+  }
+  request.rotation = static_cast<color::Rotation>(blit.rotation);
+  request.transfer = static_cast<color::Transfer>(blit.transfer);
+  request.key = static_cast<color::ColorKey>(blit.key);
+  request.key_pixel = blit.key_pixel;
+  request.source_pitch = blit.source_pitch;
+  request.destination_pitch = blit.destination_pitch;
+  request.source_width = blit.source_width;
+  request.source_height = blit.source_height;
+  request.destination_width = blit.destination_width;
+  request.destination_height = blit.destination_height;
+  request.part = {blit.part_left, blit.part_top, blit.part_right, blit.part_bottom};
+  const bool sane = IsExtent(blit.source_width) && IsExtent(blit.source_height) && IsExtent(blit.destination_width) &&
+                    IsExtent(blit.destination_height) && blit.part_left < blit.part_right && blit.part_top < blit.part_bottom &&
+                    blit.part_right <= blit.destination_width && blit.part_bottom <= blit.destination_height &&
+                    color::CanBlit(request.source_format, request.destination_format, request.transfer);
+  return sane ? std::optional(request) : std::nullopt;
+}
+
 }  // namespace
 
 ExecutionResult CommandExecutor::Execute(std::span<const std::byte> commands, Privilege privilege,
@@ -77,6 +112,7 @@ ExecutionResult CommandExecutor::ExecuteOne(const std::byte* command, std::uint3
   switch (static_cast<Opcode>(opcode)) {
     case Opcode::kNop: return {};
     case Opcode::kCopyRect: return Copy(Load<CopyRectCommand>(command));
+    case Opcode::kBlit: return Blit(Load<BlitCommand>(command));
     case Opcode::kFillRect: return Fill(Load<FillRectCommand>(command));
     case Opcode::kDelay: return Delay(Load<DelayCommand>(command), abort);
     case Opcode::kTransfer: return Transfer(Load<TransferCommand>(command));
@@ -114,6 +150,38 @@ ExecutionResult CommandExecutor::Copy(const CopyRectCommand& copy) {
   } else {
     color::CopyRows(destination->data(), copy.destination_pitch, source->data(), copy.source_pitch, copy.row_bytes, copy.rows);
   }
+  return {};
+}
+
+ExecutionResult CommandExecutor::Blit(const BlitCommand& blit) {
+  auto request = ToRequest(blit);
+  if (!request) return kBad;
+  const bool turned = request->rotation == color::Rotation::k90 || request->rotation == color::Rotation::k270;
+  const std::uint64_t source_row = std::uint64_t{blit.source_width} * color::BytesPerPixel(request->source_format);
+  const std::uint64_t columns = turned ? request->part.height() : request->part.width();
+  const std::uint64_t rows = turned ? request->part.width() : request->part.height();
+  const std::uint64_t destination_row = columns * color::BytesPerPixel(request->destination_format);
+  if (blit.source_pitch < source_row || blit.destination_pitch < destination_row) return kBad;
+  const std::uint64_t source_bytes = RectBytes(blit.source_pitch, source_row, blit.source_height);
+  const std::uint64_t destination_bytes = RectBytes(blit.destination_pitch, destination_row, rows);
+  const auto source = memory_.Resolve(blit.source_address, source_bytes);
+  if (!source) return ReadFault(blit.source_address);
+  const auto destination = memory_.Resolve(blit.destination_address, destination_bytes);
+  if (!destination) return WriteFault(blit.destination_address);
+  request->source = source->data();
+  request->destination = destination->data();
+  if (!Overlap(source->data(), source_bytes, destination->data(), destination_bytes)) {
+    color::Blit(*request);
+    return {};
+  }
+  // Everything is read before anything is written.
+  auto pages = RoundUpToPages(source_bytes);
+  if (!pages.ok()) return kBad;
+  auto snapshot = MemoryMap::CreateAnonymous(*pages);
+  if (!snapshot.ok()) return kBad;
+  std::memcpy(snapshot->data(), source->data(), source_bytes);
+  request->source = snapshot->data();
+  color::Blit(*request);
   return {};
 }
 

@@ -46,6 +46,7 @@ class CommandExecutor {
   ExecutionResult ExecuteOne(const std::byte* command, std::uint32_t opcode, const std::atomic<bool>& abort);
   ExecutionResult Delay(const DelayCommand& delay, const std::atomic<bool>& abort);
   ExecutionResult Copy(const CopyRectCommand& copy);
+  ExecutionResult Blit(const BlitCommand& blit);
   ExecutionResult Fill(const FillRectCommand& fill);
   ExecutionResult Transfer(const TransferCommand& transfer);
   ExecutionResult FillBytes(const FillBytesCommand& fill);

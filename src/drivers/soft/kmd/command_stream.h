@@ -12,6 +12,7 @@ enum class Opcode : std::uint32_t {
   kCopyRect = 1,
   kFillRect = 2,
   kDelay = 3,
+  kBlit = 4,
   // Paging only: a buffer that was not submitted with Flags.Paging faults on these.
   kMapAperture = 0x100,
   kUnmapAperture = 0x101,
@@ -43,6 +44,31 @@ struct FillRectCommand {
   std::uint32_t rows = 0;
   std::uint64_t value = 0;
 };
+
+// color::BlitRequest, with GPU addresses for its pointers.
+struct BlitCommand {
+  CommandHeader header{Opcode::kBlit, sizeof(BlitCommand)};
+  std::uint64_t source_address = 0;       // first pixel of the source rectangle
+  std::uint64_t destination_address = 0;  // first byte of the part in memory
+  std::uint32_t source_pitch = 0;
+  std::uint32_t destination_pitch = 0;
+  std::uint32_t source_format = 0;  // color::Format
+  std::uint32_t destination_format = 0;
+  std::uint32_t source_width = 0;
+  std::uint32_t source_height = 0;
+  std::uint32_t destination_width = 0;
+  std::uint32_t destination_height = 0;
+  std::uint32_t part_left = 0;
+  std::uint32_t part_top = 0;
+  std::uint32_t part_right = 0;
+  std::uint32_t part_bottom = 0;
+  std::uint32_t rotation = 0;  // color::Rotation
+  std::uint32_t transfer = 0;  // color::Transfer
+  std::uint32_t key = 0;       // color::ColorKey
+  std::uint32_t reserved = 0;
+  std::uint64_t key_pixel = 0;
+};
+static_assert(sizeof(BlitCommand) == 96);
 
 struct DelayCommand {
   CommandHeader header{Opcode::kDelay, sizeof(DelayCommand)};

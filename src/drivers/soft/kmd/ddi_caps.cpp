@@ -24,11 +24,11 @@ NTSTATUS QueryDriverCaps(const Device& device, DXGK_DRIVERCAPS* caps) {
   caps->HighestAcceptableAddress.QuadPart = -1;
   caps->MaxAllocationListSlotId = 255;
   caps->ApertureSegmentCommitLimit = device.description().aperture_bytes;
-  caps->PresentationCaps.NoOverlapScreenBlt = 1;
   caps->MaxQueuedFlipOnVSync = 1;
   if (device.source_count() > 0) {
     caps->FlipCaps.FlipOnVSyncMmIo = 1;
     caps->FlipCaps.FlipImmediateMmIo = 1;
+    caps->FlipCaps.FlipInterval = 1;
   }
   caps->FlipCaps.FlipIndependent = 1;  // mandatory from WDDM 1.3
   caps->SchedulingCaps.MultiEngineAware = 1;

@@ -52,6 +52,20 @@ void Device::OnMemoryForgotten(std::uint64_t memory_id) {
   for (const auto& scan_out : scan_outs_) scan_out->ForgetMemory(memory_id);
 }
 
+void Device::Commit(std::uint32_t source, const Allocation* primary, color::Rotation rotation) {
+  modes_[source].rotation.store(rotation, std::memory_order_release);
+  modes_[source].primary.store(primary, std::memory_order_release);
+}
+
+color::Rotation Device::RotationOf(const Allocation& allocation) const {
+  for (std::uint32_t source = 0; source < source_count(); ++source) {
+    if (modes_[source].primary.load(std::memory_order_acquire) == &allocation) {
+      return modes_[source].rotation.load(std::memory_order_acquire);
+    }
+  }
+  return color::Rotation::kIdentity;
+}
+
 NTSTATUS ToNtStatus(const Error& error) {
   switch (error.kind) {
     case ErrorKind::kInvalidArgument: return STATUS_INVALID_PARAMETER;

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/limits.h"
+#include "color/blit.h"
 #include "drivers/soft/allocation_data.h"
 #include "drivers/soft/kmd/engine.h"
 #include "drivers/soft/kmd/gpu_memory.h"
@@ -56,6 +58,10 @@ class Device final : public CommandExecutor::Owner {
   [[nodiscard]] const DXGKRNL_INTERFACE& kernel() const { return kernel_; }
   [[nodiscard]] InterruptRegisters& interrupts() { return interrupts_; }
   [[nodiscard]] Sockets* sockets() { return sockets_.get(); }
+  // What CommitVidPn said of a source. PASSIVE_LEVEL, level 2.
+  void Commit(std::uint32_t source, const Allocation* primary, color::Rotation rotation);
+  // As a copy with Rotate into this allocation is rotated: by the path of the source whose primary it is.
+  [[nodiscard]] color::Rotation RotationOf(const Allocation& allocation) const;
   // Null while stopped.
   [[nodiscard]] GpuMemory* memory() { return memory_.get(); }
   [[nodiscard]] Engine* engine(std::uint32_t node) { return node < kNodeCount ? engines_[node].get() : nullptr; }
@@ -74,6 +80,11 @@ class Device final : public CommandExecutor::Owner {
   InterruptRegisters interrupts_;
   std::unique_ptr<GpuMemory> memory_;
   std::vector<std::unique_ptr<ScanOut>> scan_outs_;
+  struct CommittedMode {
+    std::atomic<const Allocation*> primary{nullptr};  // only compared
+    std::atomic<color::Rotation> rotation{color::Rotation::kIdentity};
+  };
+  std::array<CommittedMode, kMaxVidPnSources> modes_;
   std::array<std::unique_ptr<Engine>, kNodeCount> engines_;
 };
 

@@ -15,9 +15,11 @@ std::uint64_t KnownAddress(const SurfaceReference& surface, std::uint64_t offset
 }  // namespace
 
 SurfaceReference ReferenceTo(const DXGK_ALLOCATIONLIST* list, std::uint32_t index) {
-  SurfaceReference reference{index, list + index, nullptr};
+  SurfaceReference reference{index, list + index, nullptr, nullptr};
   const auto* opened = static_cast<const OpenedAllocation*>(list[index].hDeviceSpecificAllocation);
-  if (opened != nullptr) reference.data = &opened->allocation->data;
+  if (opened == nullptr) return reference;
+  reference.allocation = opened->allocation;
+  reference.data = &opened->allocation->data;
   return reference;
 }
 
@@ -36,6 +38,41 @@ bool SurfaceCommandWriter::Copy(const SurfaceReference& source, std::int64_t sou
   const std::uint32_t at = commands_.Append(copy);
   Patch(source, source_offset, at + offsetof(CopyRectCommand, source_address));
   Patch(destination, destination_offset, at + offsetof(CopyRectCommand, destination_address));
+  return true;
+}
+
+bool SurfaceCommandWriter::Blit(const SurfaceReference& source, const SurfaceReference& destination, const BlitMode& mode,
+                                const PixelRect& rect) {
+  if (!commands_.Fits<BlitCommand>() || !HasPatches(2)) return false;
+  const bool turned = mode.rotation == color::Rotation::k90 || mode.rotation == color::Rotation::k270;
+  const auto extent = [](std::int64_t pixels) { return static_cast<std::uint32_t>(pixels); };
+  const color::BlitRect seen{extent(rect.left), extent(rect.top), extent(rect.right), extent(rect.bottom)};
+  const color::BlitRect stored = color::RotatedRect(seen, turned ? destination.data->height : destination.data->width,
+                                                    turned ? destination.data->width : destination.data->height, mode.rotation);
+  const std::uint64_t source_offset = PixelOffset(*source.data, mode.source.left, mode.source.top);
+  const std::uint64_t destination_offset = PixelOffset(*destination.data, stored.left, stored.top);
+  BlitCommand blit;
+  blit.source_address = KnownAddress(source, source_offset);
+  blit.destination_address = KnownAddress(destination, destination_offset);
+  blit.source_pitch = source.data->pitch;
+  blit.destination_pitch = destination.data->pitch;
+  blit.source_format = static_cast<std::uint32_t>(source.data->format);
+  blit.destination_format = static_cast<std::uint32_t>(destination.data->format);
+  blit.source_width = extent(mode.source.width());
+  blit.source_height = extent(mode.source.height());
+  blit.destination_width = extent(mode.destination.width());
+  blit.destination_height = extent(mode.destination.height());
+  blit.part_left = extent(rect.left - mode.destination.left);
+  blit.part_top = extent(rect.top - mode.destination.top);
+  blit.part_right = extent(rect.right - mode.destination.left);
+  blit.part_bottom = extent(rect.bottom - mode.destination.top);
+  blit.rotation = static_cast<std::uint32_t>(mode.rotation);
+  blit.transfer = static_cast<std::uint32_t>(mode.transfer);
+  blit.key = static_cast<std::uint32_t>(mode.key);
+  blit.key_pixel = mode.key_pixel;
+  const std::uint32_t at = commands_.Append(blit);
+  Patch(source, source_offset, at + offsetof(BlitCommand, source_address));
+  Patch(destination, destination_offset, at + offsetof(BlitCommand, destination_address));
   return true;
 }
 

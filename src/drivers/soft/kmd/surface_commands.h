@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "color/blit.h"
 #include "drivers/soft/allocation_data.h"
 #include "drivers/soft/kmd/command_stream.h"
 #include "drivers/soft/kmd/device.h"
@@ -21,17 +22,31 @@ struct PixelRect {
   [[nodiscard]] bool Inside(const AllocationData& surface) const {
     return left >= 0 && top >= 0 && right <= surface.width && bottom <= surface.height;
   }
+  [[nodiscard]] bool Inside(const PixelRect& other) const {
+    return left >= other.left && top >= other.top && right <= other.right && bottom <= other.bottom && !empty();
+  }
 };
 
 // One surface of a command: its entry in the allocation list, and what it is.
 struct SurfaceReference {
   std::uint32_t list_index = 0;
   const DXGK_ALLOCATIONLIST* entry = nullptr;
+  const Allocation* allocation = nullptr;
   const AllocationData* data = nullptr;
 };
 
-// The surface behind a list entry; `data` null for a NULL handle.
+// The surface behind a list entry; both null for a NULL handle.
 [[nodiscard]] SurfaceReference ReferenceTo(const DXGK_ALLOCATIONLIST* list, std::uint32_t index);
+
+// How a present copies beyond moving bits: color::BlitRequest without its surfaces and part.
+struct BlitMode {
+  PixelRect source;       // inside its surface
+  PixelRect destination;  // before the rotation, may reach beyond its surface; neither is larger than a surface can be
+  color::Rotation rotation = color::Rotation::kIdentity;
+  color::Transfer transfer = color::Transfer::kPassThrough;
+  color::ColorKey key = color::ColorKey::kNone;
+  std::uint64_t key_pixel = 0;
+};
 
 // Writes commands and patch locations behind one another into the lists that the kernel lent.
 class SurfaceCommandWriter {
@@ -43,6 +58,9 @@ class SurfaceCommandWriter {
   // not empty; formats have the same bits.
   [[nodiscard]] bool Copy(const SurfaceReference& source, std::int64_t source_left, std::int64_t source_top,
                           const SurfaceReference& destination, const PixelRect& rect);
+  // The part `rect` of the destination rectangle, inside the destination surface as its clients see it; CanBlit().
+  [[nodiscard]] bool Blit(const SurfaceReference& source, const SurfaceReference& destination, const BlitMode& mode,
+                          const PixelRect& rect);
   // `value` is a pixel of the destination's format.
   [[nodiscard]] bool Fill(const SurfaceReference& destination, const PixelRect& rect, std::uint64_t value);
   [[nodiscard]] bool Delay(std::uint64_t duration_ns);

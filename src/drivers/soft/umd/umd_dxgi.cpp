@@ -1,6 +1,7 @@
 // The DXGI functions of a device.
 #include <utility>
 
+#include "color/blit.h"
 #include "drivers/soft/umd/umd_device.h"
 
 namespace tandem::soft {

@@ -1,0 +1,181 @@
+// Copies that stretch, convert, key, rotate or overlap: the soft adapter against color's reference.
+#include <cstring>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "color/blit.h"
+#include "drivers/soft/kmd/device.h"
+#include "drivers/soft/testing/fake_kernel.h"
+
+namespace tandem::soft {
+namespace {
+
+using testing::FakeAllocation;
+using testing::FakeKernel;
+using testing::Pages;
+
+constexpr auto kBgra = color::Format::kB8G8R8A8Unorm;
+constexpr std::uint32_t kMatch = 0xFF112233;
+
+struct Case {
+  RECT source;
+  RECT destination;
+  std::vector<RECT> rects;  // in the destination
+  color::Format from = kBgra;
+  color::Format to = kBgra;
+  color::Rotation rotation = color::Rotation::kIdentity;
+  DXGK_PRESENTFLAGS flags{};
+};
+
+class BlitTest : public ::testing::Test {
+ protected:
+  BlitTest() : kernel_(description_) {}
+
+  FakeAllocation Random(std::uint32_t width, std::uint32_t height, color::Format format) {
+    auto surface = kernel_.Allocate(*DescribeSurface(width, height, format, kAllocationPrimary, 0), Pages::kAnonymous);
+    for (std::uint64_t i = 0; i < surface.data.size; ++i) surface.cpu[i] = static_cast<std::byte>(random_());
+    for (std::uint64_t i = 0; i < surface.data.size; i += 64) std::memcpy(surface.cpu + i, &kMatch, sizeof(kMatch));
+    return surface;
+  }
+  // Presents and compares every byte of the destination with the reference.
+  void Expect(const Case& c, std::uint32_t dma_bytes) {
+    const auto source = Random(40, 30, c.from);
+    const auto destination = Random(48, 36, c.to);
+    auto& device = *static_cast<Device*>(kernel_.adapter());
+    device.Commit(0, static_cast<const OpenedAllocation*>(destination.opened)->allocation, c.rotation);
+    DXGKARG_PRESENT present{};
+    present.Flags = c.flags;
+    present.Flags.Blt = 1;
+    present.Color = kMatch;
+    present.SrcRect = c.source;
+    present.DstRect = c.destination;
+    present.SubRectCnt = static_cast<UINT>(c.rects.size());
+    present.pDstSubRects = c.rects.data();
+    std::vector<std::byte> expected(destination.cpu, destination.cpu + destination.data.size);
+    for (const RECT& rect : c.rects) Reference(c, rect, source, destination.data, expected);
+    ASSERT_EQ(kernel_.Present(&source, &destination, present, dma_bytes, &passes_), STATUS_SUCCESS);
+    EXPECT_EQ(std::memcmp(expected.data(), destination.cpu, expected.size()), 0);
+  }
+  static void Reference(const Case& c, const RECT& rect, const FakeAllocation& source, const AllocationData& to,
+                        std::vector<std::byte>& pixels) {
+    const auto u32 = [](LONG value) { return static_cast<std::uint32_t>(value); };
+    color::BlitRequest request;
+    request.source = source.cpu + std::uint64_t{u32(c.source.top)} * source.data.pitch +
+                     std::uint64_t{u32(c.source.left)} * color::BytesPerPixel(c.from);
+    request.source_pitch = source.data.pitch;
+    request.source_format = c.from;
+    request.source_width = u32(c.source.right - c.source.left);
+    request.source_height = u32(c.source.bottom - c.source.top);
+    request.destination_format = c.to;
+    request.destination_pitch = to.pitch;
+    request.destination_width = u32(c.destination.right - c.destination.left);
+    request.destination_height = u32(c.destination.bottom - c.destination.top);
+    request.part = {u32(rect.left - c.destination.left), u32(rect.top - c.destination.top), u32(rect.right - c.destination.left),
+                    u32(rect.bottom - c.destination.top)};
+    request.rotation = c.flags.Rotate ? c.rotation : color::Rotation::kIdentity;
+    if (c.flags.LinearToSrgb) request.transfer = color::Transfer::kLinearToSrgb;
+    if (c.flags.SrcColorKey) request.key = color::ColorKey::kSkipSource;
+    if (c.flags.DstColorKey) request.key = color::ColorKey::kOnlyOver;
+    request.key_pixel = color::PixelOfArgb(kMatch, c.flags.SrcColorKey ? c.from : c.to);
+    const bool turned = request.rotation == color::Rotation::k90 || request.rotation == color::Rotation::k270;
+    const color::BlitRect at = color::RotatedRect({u32(rect.left), u32(rect.top), u32(rect.right), u32(rect.bottom)},
+                                                  turned ? to.height : to.width, turned ? to.width : to.height, request.rotation);
+    request.destination = pixels.data() + std::uint64_t{at.top} * to.pitch + std::uint64_t{at.left} * color::BytesPerPixel(c.to);
+    color::BlitReference(request);
+  }
+
+  DeviceDescription description_{3, 16 << 20, 64 << 20, CreateConnector(1)};
+  FakeKernel kernel_;
+  std::mt19937 random_{11};
+  std::uint32_t passes_ = 0;
+};
+
+TEST_F(BlitTest, Stretch_WindowBeyondTheScreen_KeepsTheRatio) {
+  Expect({.source = {3, 2, 40, 30}, .destination = {-20, -7, 90, 50}, .rects = {{0, 0, 48, 36}}}, 4096);
+  Expect({.source = {0, 0, 40, 30}, .destination = {1, 1, 14, 12}, .rects = {{1, 1, 5, 12}, {5, 3, 14, 4}}}, 4096);
+}
+
+TEST_F(BlitTest, EveryPairOfFormats_IsConverted) {
+  const color::Format formats[] = {color::Format::kR16G16B16A16Float, color::Format::kR10G10B10A2Unorm,
+                                   color::Format::kR8G8B8A8Unorm, kBgra, color::Format::kB8G8R8X8Unorm};
+  for (const color::Format from : formats) {
+    for (const color::Format to : formats) {
+      Case c{.source = {0, 0, 40, 30},
+             .destination = {4, 3, 44, 33},
+             .rects = {{4, 3, 30, 20}, {30, 20, 44, 33}},
+             .from = from,
+             .to = to};
+      Expect(c, 4096);
+      if (!color::CanBlit(from, to, color::Transfer::kLinearToSrgb)) continue;
+      c.flags.LinearToSrgb = 1;
+      Expect(c, 4096);
+    }
+  }
+}
+
+TEST_F(BlitTest, ColorKeys_LeaveTheRestAlone) {
+  Case c{.source = {0, 0, 40, 30}, .destination = {0, 0, 48, 36}, .rects = {{0, 0, 48, 36}}};
+  c.flags.SrcColorKey = 1;
+  Expect(c, 4096);
+  c.flags.Value = 0;
+  c.flags.DstColorKey = 1;
+  Expect(c, 4096);
+}
+
+TEST_F(BlitTest, Rotate_FollowsTheCommittedPath_AndOnlyWithTheFlag) {
+  for (const color::Rotation rotation : {color::Rotation::k90, color::Rotation::k180, color::Rotation::k270}) {
+    const bool turned = rotation != color::Rotation::k180;
+    const LONG width = turned ? 36 : 48, height = turned ? 48 : 36;  // as clients see the screen
+    Case c{.source = {0, 0, 40, 30},
+           .destination = {0, 0, width, height},
+           .rects = {{0, 0, width / 2, height}, {width / 2, 5, width, 9}},
+           .to = color::Format::kR8G8B8A8Unorm,
+           .rotation = rotation};
+    c.flags.Rotate = 1;
+    Expect(c, 4096);
+    Case unstretched{.source = {1, 2, 31, 30}, .destination = {4, 5, 34, 33}, .rects = {{4, 5, 34, 33}}, .rotation = rotation};
+    unstretched.flags.Rotate = 1;
+    Expect(unstretched, 4096);
+    unstretched.flags.Rotate = 0;
+    Expect(unstretched, 4096);
+  }
+}
+
+TEST_F(BlitTest, AnyDmaBufferThatHoldsOneRectangle_GivesTheSamePicture) {
+  Case c{.source = {0, 0, 40, 30}, .destination = {0, 0, 36, 48}, .rects = {}, .rotation = color::Rotation::k90};
+  c.flags.Rotate = 1;
+  for (LONG y = 0; y < 48; y += 5) {
+    for (LONG x = 0; x < 36; x += 7) c.rects.push_back({x, y, std::min(x + 7, LONG{36}), std::min(y + 5, LONG{48})});
+  }
+  for (const std::uint32_t bytes : {96U, 111U, 192U, 1000U, 65536U}) {
+    Expect(c, bytes);
+    const auto rectangles = static_cast<std::uint32_t>(c.rects.size());
+    EXPECT_EQ(passes_, (rectangles + bytes / 96 - 1) / (bytes / 96)) << bytes;
+  }
+}
+
+TEST_F(BlitTest, OntoItself_ReadsEverythingBeforeItWrites) {
+  struct Move {
+    RECT source, destination;
+  };
+  for (const Move& move :
+       {Move{{0, 0, 30, 20}, {3, 2, 33, 22}}, Move{{3, 2, 33, 22}, {0, 0, 30, 20}}, Move{{0, 0, 30, 20}, {5, 0, 35, 20}},
+        Move{{5, 0, 35, 20}, {0, 0, 30, 20}}, Move{{0, 0, 20, 20}, {5, 5, 40, 30}}, Move{{0, 0, 40, 30}, {5, 5, 20, 20}}}) {
+    const auto surface = Random(40, 30, kBgra);
+    Case c{.source = move.source, .destination = move.destination, .rects = {move.destination}};
+    std::vector<std::byte> expected(surface.cpu, surface.cpu + surface.data.size);
+    Reference(c, move.destination, surface, surface.data, expected);
+    DXGKARG_PRESENT present{};
+    present.Flags.Blt = 1;
+    present.SrcRect = move.source;
+    present.DstRect = move.destination;
+    present.SubRectCnt = 1;
+    present.pDstSubRects = &move.destination;
+    ASSERT_EQ(kernel_.Present(&surface, &surface, present, 4096, &passes_), STATUS_SUCCESS);
+    EXPECT_EQ(std::memcmp(expected.data(), surface.cpu, expected.size()), 0);
+  }
+}
+
+}  // namespace
+}  // namespace tandem::soft

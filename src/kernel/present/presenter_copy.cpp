@@ -1,0 +1,159 @@
+// The part of Presenter that asks the driver for commands: copies and fills, in as many DMA buffers as they need.
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "kernel/memory/ddi_call.h"
+#include "kernel/present/copy_rects.h"
+#include "kernel/present/presenter.h"
+#include "kernel/submit/submission_check.h"
+
+namespace tandem::kernel {
+namespace {
+
+// How often a present that the driver had no memory for is asked for again, and how long each try waits for earlier work to give
+// memory back.
+constexpr std::uint32_t kOutOfMemoryRetries = 3;
+constexpr std::int64_t kOutOfMemoryWaitNs = 100'000'000;
+
+bool IsOutOfMemory(NTSTATUS status) { return status == STATUS_NO_MEMORY || status == STATUS_INSUFFICIENT_RESOURCES; }
+
+// What DxgkDdiPresent may answer; STATUS_DEVICE_REMOVED is the kernel's own.
+bool MayAnswer(NTSTATUS status) {
+  switch (status) {
+    case STATUS_SUCCESS:
+    case STATUS_NO_MEMORY:
+    case STATUS_INSUFFICIENT_RESOURCES:
+    case STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER:
+    case STATUS_GRAPHICS_CANNOTCOLORCONVERT:
+    case STATUS_PRIVILEGED_INSTRUCTION:
+    case STATUS_ILLEGAL_INSTRUCTION:
+    case STATUS_INVALID_HANDLE:
+    case STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE:
+    case STATUS_DEVICE_REMOVED: return true;
+    default: return false;
+  }
+}
+
+bool Names(const Packet& packet, UINT allocation_index) {
+  return std::any_of(packet.patches.begin(), packet.patches.begin() + packet.patch_count,
+                     [=](const auto& patch) { return patch.AllocationIndex == allocation_index; });
+}
+
+}  // namespace
+
+NTSTATUS Presenter::CallPresent(Context& context, DXGKARG_PRESENT& args) {
+  adapter_.counters().ddi_presents.fetch_add(1, std::memory_order_relaxed);
+  const NTSTATUS status = CallDdi(adapter_, Ddi::kPresent, adapter_.ddi().DxgkDdiPresent, context.queue().driver_context, &args);
+  if (MayAnswer(status)) return status;
+  adapter_.ReportViolation(
+      "Present.Status", fmt::format("DxgkDdiPresent answered 0x{:08X}, which it may not.", static_cast<std::uint32_t>(status)));
+  return STATUS_DEVICE_REMOVED;
+}
+
+NTSTATUS Presenter::PresentToNode(Context& context, const PresentRequest& request) {
+  const MutexLock fill(context.fill_mutex());
+  const bool copies = request.type == PresentType::kCopy;
+  const D3DDDI_ROTATION rotation = request.rotate ? RotationOf(*request.destination.allocation) : D3DDDI_ROTATION_IDENTITY;
+  CopyRequest copy;
+  copy.source = copies ? &request.source.allocation->description : nullptr;
+  copy.destination = &request.destination.allocation->description;
+  copy.source_rect = request.source_rect;
+  copy.destination_rect = request.destination_rect;
+  copy.sub_rects = request.sub_rects;
+  copy.quarter_turned = rotation == D3DDDI_ROTATION_90 || rotation == D3DDDI_ROTATION_270;
+  copy.onto_itself = copies && request.source.allocation == request.destination.allocation;
+  CopyRects rects;
+  if (const NTSTATUS status = ResolveCopyRects(copy, rects, context.scratch_rects()); !NT_SUCCESS(status)) return status;
+  if (context.scratch_rects().empty()) return STATUS_SUCCESS;
+
+  DXGKARG_PRESENT args{};
+  args.Color = request.color;
+  args.SrcRect = rects.source;
+  args.DstRect = rects.destination;
+  args.SubRectCnt = static_cast<UINT>(context.scratch_rects().size());
+  args.pDstSubRects = context.scratch_rects().data();
+  args.FlipInterval = request.interval;
+  args.Flags.Blt = copies ? 1u : 0u;
+  args.Flags.ColorFill = copies ? 0u : 1u;
+  args.Flags.LinearToSrgb = request.linear_to_srgb ? 1u : 0u;
+  args.Flags.Rotate = request.rotate ? 1u : 0u;
+  args.Flags.SrcColorKey = request.key == PresentColorKey::kSource ? 1u : 0u;
+  args.Flags.DstColorKey = request.key == PresentColorKey::kDestination ? 1u : 0u;
+  args.NumSrcAllocations = copies ? 1 : 0;
+  args.NumDstAllocations = 1;
+  args.PrivateDriverDataSize = static_cast<UINT>(request.private_data.size());
+  args.pPrivateDriverData = request.private_data.empty() ? nullptr : request.private_data.data();
+  bool wrote = false;
+  std::uint32_t retries = 0;
+  for (;;) {
+    Packet* packet = nullptr;
+    if (const NTSTATUS status = scheduler_.AcquirePacket(context.queue(), packet); !NT_SUCCESS(status)) return status;
+    const NTSTATUS status = PresentPass(context, request, args, *packet);
+    wrote = wrote || packet->dma_used != 0;
+    if (status == STATUS_SUCCESS && !wrote) {
+      scheduler_.ReleasePacket(*packet);
+      adapter_.ReportViolation("Present.Progress",
+                               fmt::format("The driver finished {} rectangles without a command.", args.SubRectCnt));
+      return STATUS_DEVICE_REMOVED;
+    }
+    if (!NT_SUCCESS(status) && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+      scheduler_.ReleasePacket(*packet);
+      if (!IsOutOfMemory(status) || retries++ == kOutOfMemoryRetries) return status;
+      static_cast<void>(scheduler_.WaitForPackets(context.queue(), kOutOfMemoryWaitNs));
+      continue;
+    }
+    const NTSTATUS queued = scheduler_.QueuePacket(*packet);
+    if (!NT_SUCCESS(queued) || status == STATUS_SUCCESS) return queued;
+  }
+}
+
+NTSTATUS Presenter::PresentPass(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args, Packet& packet) {
+  const bool copies = request.type == PresentType::kCopy;
+  packet.kind = PacketKind::kPresent;
+  packet.allocation_count = DXGK_PRESENT_MAX_INDEX + 1;
+  FillAllocation(packet.allocations[0], {});
+  FillAllocation(packet.allocations[DXGK_PRESENT_SOURCE_INDEX], copies ? request.source : UsedAllocation{});
+  FillAllocation(packet.allocations[DXGK_PRESENT_DESTINATION_INDEX], request.destination);
+  if (copies) packet.Use(*request.source.allocation);
+  packet.Use(*request.destination.allocation);
+
+  args.pDmaBuffer = packet.dma.data();
+  args.DmaSize = static_cast<UINT>(packet.dma.size());
+  args.pDmaBufferPrivateData = packet.private_data.empty() ? nullptr : packet.private_data.data();
+  args.DmaBufferPrivateDataSize = static_cast<UINT>(packet.private_data.size());
+  args.pAllocationList = packet.allocations.data();
+  args.pPatchLocationListOut = packet.patches.data();
+  args.PatchLocationListOutSize = static_cast<UINT>(packet.patches.size());
+  args.DmaBufferPhysicalAddress = packet.DmaAddress();
+  const UINT before = args.MultipassOffset;
+  const NTSTATUS status = CallPresent(context, args);
+  const bool again = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  if (!NT_SUCCESS(status) && !again) {
+    args.MultipassOffset = before;  // a pass that is asked for again begins where this one did
+    return status;
+  }
+  auto violation = CheckSubmission("Present", {args.pDmaBuffer, args.pPatchLocationListOut}, packet);
+  if (!violation && again && packet.dma_used == 0) {
+    violation = Violation{"Present.DmaBufferSize",
+                          fmt::format("A DMA buffer of {} bytes with {} patch locations does not hold one rectangle.",
+                                      packet.dma.size(), packet.patches.size())};
+  }
+  if (!violation && again && args.MultipassOffset == before) {
+    violation =
+        Violation{"Present.MultipassOffset",
+                  fmt::format("The driver wants another DMA buffer of {} bytes and made no progress.", packet.dma.size())};
+  }
+  if (!violation && packet.dma_used != 0) {
+    for (const UINT index : {UINT{DXGK_PRESENT_SOURCE_INDEX}, UINT{DXGK_PRESENT_DESTINATION_INDEX}}) {
+      if (packet.allocations[index].hDeviceSpecificAllocation == nullptr || Names(packet, index)) continue;
+      violation = Violation{"Present.EveryReferenceIsListed",
+                            fmt::format("{} bytes of commands and no patch location of allocation {}.", packet.dma_used, index)};
+    }
+  }
+  if (!violation) return again ? status : STATUS_SUCCESS;
+  adapter_.ReportViolation(violation->rule, violation->seen);
+  return STATUS_DEVICE_REMOVED;
+}
+
+}  // namespace tandem::kernel
