@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernel/memory/backing_store.h"
+#include "kernel/memory/residency_state.h"
 
 #include <d3dkmddi.h>
 
@@ -21,26 +22,42 @@ struct SurfaceDescription {
   [[nodiscard]] bool known() const { return width != 0 && height != 0; }
 };
 
-// Where an allocation is. Never moves while it lives.
+// Where a resident allocation is.
 struct Placement {
-  std::uint32_t segment = 0;  // 1-based
+  std::uint32_t segment = 0;  // 1-based; 0: not resident
   std::uint64_t offset = 0;   // bytes in the segment
-  std::uint64_t size = 0;     // bytes of the range, whole pages
   std::uint64_t address = 0;  // what the GPU calls it: segment base + offset
 };
 
-// Owned by its resource. Constant after creation, but for `uses`.
+// Where the bytes of an allocation are while it is not in a memory segment.
+enum class Contents : std::uint8_t { kNone, kSystemPages };
+
+// Offered by user mode: may go without being saved, lower ones first.
+enum class OfferState : std::uint8_t { kNotOffered, kLow, kNormal, kHigh, kDiscarded };
+
+// Owned by its resource.
 struct Allocation {
+  // Constant after creation.
   HANDLE driver_handle = nullptr;  // hAllocation of DxgkDdiCreateAllocation
   std::uint64_t size = 0;          // bytes, as the driver asked
+  std::uint64_t range_bytes = 0;   // of its place in a segment, whole pages
+  std::uint64_t alignment = 0;     // bytes, of that place
   bool cpu_visible = false;
   bool primary = false;
-  bool mapped = false;  // in the aperture, by a paging operation
-  Placement placement;
-  std::shared_ptr<BackingStore> backing;  // null in memory segments
-  std::byte* cpu_address = nullptr;       // null when the CPU cannot reach it
+  bool in_memory_segment = false;       // at times: some supported segment is no aperture
+  std::vector<std::uint32_t> segments;  // supported ids, preferred first; never empty
   SurfaceDescription description;
   std::vector<std::byte> private_data;  // as the driver left it
+
+  // Residency's, under its lock; whoever pins the allocation may read placement and address.
+  ResidencyState residency;
+  Placement placement;
+  std::byte* cpu_address = nullptr;  // null when the CPU cannot reach it
+  Contents contents = Contents::kNone;
+  std::shared_ptr<BackingStore> backing;  // system pages; constant where no segment is a memory segment
+  std::uint64_t references = 0;           // of MakeResident, by all devices
+  OfferState offer = OfferState::kNotOffered;
+  std::atomic<std::uint64_t> last_use{0};  // NextUse() of the last submission that named it, or lock
 
   // Packets and flips that name it and are not complete. Destruction waits for 0.
   std::atomic<std::uint32_t> uses{0};

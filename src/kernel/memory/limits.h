@@ -10,5 +10,7 @@ inline constexpr std::uint32_t kMaxAllocationsPerCall = 1024;
 inline constexpr std::uint32_t kMaxPrivateDataBytes = 64 * 1024;
 // Bytes of one allocation; a driver that asks for more is not believed.
 inline constexpr std::uint64_t kMaxAllocationBytes = 1ULL << 40;
+// Locks of one allocation that are not unlocked.
+inline constexpr std::int64_t kMaxLocks = 65536;
 
 }  // namespace tandem::kernel

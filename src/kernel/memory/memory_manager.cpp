@@ -1,5 +1,6 @@
 #include "kernel/memory/memory_manager.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/core.h>
@@ -10,15 +11,6 @@
 #include "kernel/memory/ddi_call.h"
 
 namespace tandem::kernel {
-
-MemoryManager::MemoryManager(Adapter& adapter, PagingHost& paging) : adapter_(adapter), paging_(paging) {
-  const MutexLock lock(mutex_);
-  for (const SegmentDescription& description : adapter.segments()) {
-    segments_.push_back(Segment{description, RangeAllocator(description.size & ~std::uint64_t{PAGE_SIZE - 1})});
-  }
-}
-
-MemoryManager::~MemoryManager() = default;
 
 NTSTATUS MemoryManager::Create(ResourceRequest request, std::vector<std::shared_ptr<Resource>>& created) {
   std::vector<DXGK_ALLOCATIONINFO> infos;
@@ -50,8 +42,7 @@ NTSTATUS MemoryManager::Create(ResourceRequest request, std::vector<std::shared_
   std::size_t index = 0;
   for (const auto& resource : resources) {
     for (const auto& allocation : resource->allocations) {
-      if (NT_SUCCESS(status)) status = Place(*allocation, infos[index], request);
-      if (NT_SUCCESS(status)) Describe(*allocation);
+      if (NT_SUCCESS(status)) status = Settle(*allocation, infos[index], request);
       ++index;
     }
   }
@@ -93,57 +84,39 @@ NTSTATUS MemoryManager::CheckAnswers(const ResourceRequest& request, const std::
   return STATUS_SUCCESS;
 }
 
-NTSTATUS MemoryManager::Place(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request) {
-  const std::uint64_t alignment = info.Alignment > PAGE_SIZE ? info.Alignment : PAGE_SIZE;
-  const std::uint64_t size = AlignUp(allocation.size, std::uint64_t{PAGE_SIZE});
+NTSTATUS MemoryManager::Settle(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request) {
+  allocation.alignment = info.Alignment > PAGE_SIZE ? info.Alignment : PAGE_SIZE;
+  allocation.range_bytes = AlignUp(allocation.size, std::uint64_t{PAGE_SIZE});
+  SegmentOrder(info, request.cross_adapter || request.existing != nullptr, adapter_.segments(), allocation.segments);
+  const auto aperture = [this](std::uint32_t id) { return adapter_.segments()[id - 1].aperture; };
+  const bool in_aperture = std::any_of(allocation.segments.begin(), allocation.segments.end(), aperture);
+  allocation.in_memory_segment = !std::all_of(allocation.segments.begin(), allocation.segments.end(), aperture);
   // The pages are there before the place, so that nothing has to be undone but the destruction of the allocation.
-  std::vector<std::uint32_t> order;
-  SegmentOrder(info, request.cross_adapter || request.existing != nullptr, adapter_.segments(), order);
-  {
-    const MutexLock lock(mutex_);
-    for (const std::uint32_t id : order) {
-      Segment& segment = segments_[id - 1];
-      const auto offset = segment.ranges.Allocate(size, alignment);
-      if (!offset) continue;
-      allocation.placement = {id, *offset, size, segment.description.base_address + *offset};
-      break;
-    }
+  if (in_aperture) {
+    if (const NTSTATUS status = Back(allocation, request); !NT_SUCCESS(status)) return status;
   }
-  if (allocation.placement.segment == 0) {
-    Log(LogLevel::kWarn, "No segment of the supported set 0x{:X} has {} bytes left.", info.SupportedWriteSegmentSet, size);
-    return STATUS_GRAPHICS_NO_VIDEO_MEMORY;
-  }
-  const SegmentDescription& segment = adapter_.segments()[allocation.placement.segment - 1];
-  if (!segment.aperture) {
-    if (info.Flags2.ShareBackingStoreWithKmd) return STATUS_INVALID_PARAMETER;
-    if (allocation.cpu_visible && segment.cpu_visible && segment.cpu_address != 0) {
-      allocation.cpu_address = reinterpret_cast<std::byte*>(segment.cpu_address + allocation.placement.offset);
-    }
-    return STATUS_SUCCESS;
-  }
-  if (const NTSTATUS status = Back(allocation, request); !NT_SUCCESS(status)) return status;
   if (const NTSTATUS status = ShareWithKmd(allocation, info, request); !NT_SUCCESS(status)) return status;
-  return MapAperture(allocation);
+  Describe(allocation);
+  return residency_.Enter(allocation);
 }
 
 NTSTATUS MemoryManager::Back(Allocation& allocation, const ResourceRequest& request) {
   if (request.existing != nullptr) {
-    if (allocation.placement.size > request.existing->size()) {
+    if (allocation.range_bytes > request.existing->size()) {
       adapter_.ReportViolation("CrossAdapterAllocation.Size",
-                               fmt::format("The driver wants {} bytes of an existing surface of {}.", allocation.placement.size,
+                               fmt::format("The driver wants {} bytes of an existing surface of {}.", allocation.range_bytes,
                                            request.existing->size()));
       return STATUS_DEVICE_REMOVED;
     }
     allocation.backing = request.existing;
   } else {
-    auto backing = BackingStore::Create(request.backing_kind, allocation.placement.size);
+    auto backing = BackingStore::Create(request.backing_kind, allocation.range_bytes);
     if (!backing.ok()) {
       Log(LogLevel::kWarn, "{}", backing.error().message);
       return STATUS_NO_MEMORY;
     }
     allocation.backing = *std::move(backing);
   }
-  if (allocation.cpu_visible) allocation.cpu_address = allocation.backing->address();
   return STATUS_SUCCESS;
 }
 
@@ -154,41 +127,12 @@ NTSTATUS MemoryManager::ShareWithKmd(Allocation& allocation, const DXGK_ALLOCATI
                              "ShareBackingStoreWithKmd is set and the feature is not enabled.");
     return STATUS_DEVICE_REMOVED;
   }
-  if (!request.shared || !allocation.cpu_visible) return STATUS_INVALID_PARAMETER;
+  if (!request.shared || !allocation.cpu_visible || allocation.in_memory_segment) return STATUS_INVALID_PARAMETER;
   DXGKARG_SETALLOCATIONBACKINGSTORE args{};
   args.hDriverAllocation = allocation.driver_handle;
   args.pBackingStore = allocation.backing->address();
   return CallDdi(adapter_, Ddi::kSetAllocationBackingStore, adapter_.ddi().DxgkDdiSetAllocationBackingStore,
                  adapter_.miniport_context(), &args);
-}
-
-NTSTATUS MemoryManager::MapAperture(Allocation& allocation) {
-  MDL mdl = allocation.backing->Mdl(allocation.placement.size);
-  DXGKARG_BUILDPAGINGBUFFER operation{};
-  operation.Operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT;
-  auto& map = operation.MapApertureSegment;
-  map.hAllocation = allocation.driver_handle;
-  map.SegmentId = allocation.placement.segment;
-  map.OffsetInPages = allocation.placement.offset >> PAGE_SHIFT;
-  map.NumberOfPages = allocation.placement.size >> PAGE_SHIFT;
-  map.pMdl = &mdl;
-  map.Flags.CacheCoherent = 1;
-  const NTSTATUS status = paging_.RunPaging(operation);
-  allocation.mapped = NT_SUCCESS(status);
-  return status;
-}
-
-void MemoryManager::UnmapAperture(Allocation& allocation) {
-  if (!std::exchange(allocation.mapped, false)) return;
-  DXGKARG_BUILDPAGINGBUFFER operation{};
-  operation.Operation = DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
-  auto& unmap = operation.UnmapApertureSegment;
-  unmap.hAllocation = allocation.driver_handle;
-  unmap.SegmentId = allocation.placement.segment;
-  unmap.OffsetInPages = allocation.placement.offset >> PAGE_SHIFT;
-  unmap.NumberOfPages = allocation.placement.size >> PAGE_SHIFT;
-  // The driver cannot keep pages: it may fail only because the adapter is gone.
-  static_cast<void>(paging_.RunPaging(operation));
 }
 
 void MemoryManager::Describe(Allocation& allocation) {
@@ -202,15 +146,10 @@ void MemoryManager::Describe(Allocation& allocation) {
 void MemoryManager::Destroy(Resource& resource) {
   std::vector<HANDLE> handles;
   for (const auto& allocation : resource.allocations) {
-    UnmapAperture(*allocation);
+    residency_.Leave(*allocation);
     handles.push_back(allocation->driver_handle);
   }
   if (!handles.empty()) DestroyDriverSide(handles, resource.driver_handle, resource.is_resource);
-  const MutexLock lock(mutex_);
-  for (const auto& allocation : resource.allocations) {
-    const Placement& placement = allocation->placement;
-    if (placement.segment != 0) segments_[placement.segment - 1].ranges.Free(placement.offset, placement.size);
-  }
   resource.allocations.clear();
   resource.driver_handle = nullptr;
 }

@@ -1,16 +1,14 @@
-// The memory of one adapter: creates and destroys driver allocations, places them in segments, maps system memory into the
-// aperture.
+// The memory of one adapter: creates and destroys driver allocations. Where they are is Residency's.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "base/thread.h"
 #include "kernel/adapter/adapter.h"
 #include "kernel/memory/allocation.h"
 #include "kernel/memory/paging_host.h"
-#include "kernel/memory/range_allocator.h"
+#include "kernel/memory/residency.h"
 #include "kernel/memory/shared_resource.h"
 
 namespace tandem::kernel {
@@ -44,14 +42,13 @@ struct StandardAllocation {
 class MemoryManager {
  public:
   // Both outlive the manager.
-  MemoryManager(Adapter& adapter, PagingHost& paging);
-  ~MemoryManager();
+  MemoryManager(Adapter& adapter, PagingHost& paging) : adapter_(adapter), residency_(adapter, paging) {}
   MemoryManager(const MemoryManager&) = delete;
   MemoryManager& operator=(const MemoryManager&) = delete;
 
   // One element for a resource, one for each allocation otherwise. A driver that breaks a rule is reported and stopped:
-  // STATUS_DEVICE_REMOVED. STATUS_GRAPHICS_NO_VIDEO_MEMORY when no segment has room, STATUS_NO_MEMORY without pages. On failure
-  // nothing is left.
+  // STATUS_DEVICE_REMOVED. STATUS_GRAPHICS_NO_VIDEO_MEMORY when no segment is large enough, STATUS_NO_MEMORY without pages. On
+  // failure nothing is left.
   [[nodiscard]] NTSTATUS Create(ResourceRequest request, std::vector<std::shared_ptr<Resource>>& created);
   // Unmaps and destroys; nothing of it may be in use any more. The resource is an empty shell afterwards.
   void Destroy(Resource& resource);
@@ -60,26 +57,20 @@ class MemoryManager {
   // `pitch` is what it must have when it exists already, or 0.
   [[nodiscard]] NTSTATUS DescribeCrossAdapterSurface(const SurfaceDescription& surface, UINT pitch, StandardAllocation& out);
 
- private:
-  struct Segment {
-    SegmentDescription description;
-    RangeAllocator ranges;
-  };
+  [[nodiscard]] Residency& residency() { return residency_; }
 
+ private:
   [[nodiscard]] NTSTATUS CallCreate(ResourceRequest& request, std::vector<DXGK_ALLOCATIONINFO>& infos, HANDLE& resource_handle);
   [[nodiscard]] NTSTATUS CheckAnswers(const ResourceRequest& request, const std::vector<DXGK_ALLOCATIONINFO>& infos);
-  [[nodiscard]] NTSTATUS Place(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request);
+  // Everything between the driver's answer and the allocation's first place.
+  [[nodiscard]] NTSTATUS Settle(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request);
   [[nodiscard]] NTSTATUS Back(Allocation& allocation, const ResourceRequest& request);
   [[nodiscard]] NTSTATUS ShareWithKmd(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request);
-  [[nodiscard]] NTSTATUS MapAperture(Allocation& allocation);
-  void UnmapAperture(Allocation& allocation);
   void Describe(Allocation& allocation);
   void DestroyDriverSide(const std::vector<HANDLE>& handles, HANDLE resource_handle, bool is_resource);
 
   Adapter& adapter_;
-  PagingHost& paging_;
-  Mutex mutex_;
-  std::vector<Segment> segments_ TANDEM_GUARDED_BY(mutex_);
+  Residency residency_;
 };
 
 }  // namespace tandem::kernel

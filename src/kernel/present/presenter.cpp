@@ -27,7 +27,8 @@ Flip ToFlip(const PendingFlip& pending, std::uint64_t cookie) {
 
 }  // namespace
 
-Presenter::Presenter(Adapter& adapter, Scheduler& scheduler) : adapter_(adapter), scheduler_(scheduler) {
+Presenter::Presenter(Adapter& adapter, Scheduler& scheduler, Pager& pager)
+    : adapter_(adapter), scheduler_(scheduler), pager_(pager) {
   if (adapter.vidpn_source_count() != 0) flip_queue_ = FlipQueue::Create(adapter, *this);
   scheduler_.SetFlipHost(this);
 }
@@ -62,6 +63,14 @@ NTSTATUS Presenter::CheckFlip(Context& context, const PresentRequest& request) {
 
 NTSTATUS Presenter::PresentFlip(Context& context, const PresentRequest& request) {
   if (const NTSTATUS status = CheckFlip(context, request); !NT_SUCCESS(status)) return status;
+  // It stays where it is from here until another surface has replaced it on the screen.
+  if (const NTSTATUS status = pager_.Pin(*request.source.allocation); !NT_SUCCESS(status)) return status;
+  const NTSTATUS status = FlipPinned(context, request);
+  pager_.Unpin(*request.source.allocation);
+  return status;
+}
+
+NTSTATUS Presenter::FlipPinned(Context& context, const PresentRequest& request) {
   std::array<DXGK_ALLOCATIONLIST, DXGK_PRESENT_MAX_INDEX + 1> allocations{};
   FillAllocation(allocations[DXGK_PRESENT_SOURCE_INDEX], request.source);
   DXGKARG_PRESENT args{};

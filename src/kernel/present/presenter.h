@@ -10,6 +10,7 @@
 #include "base/thread.h"
 #include "kernel/present/flip_queue.h"
 #include "kernel/submit/device.h"
+#include "kernel/submit/pager.h"
 #include "kernel/submit/render.h"
 #include "kernel/submit/scheduler.h"
 
@@ -37,8 +38,8 @@ struct PresentRequest {
 // One per adapter. Threads: any, at PASSIVE_LEVEL. Allocates nothing per present.
 class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
  public:
-  // Both outlive the presenter.
-  Presenter(Adapter& adapter, Scheduler& scheduler);
+  // All three outlive the presenter.
+  Presenter(Adapter& adapter, Scheduler& scheduler, Pager& pager);
   ~Presenter() override;
   Presenter(const Presenter&) = delete;
   Presenter& operator=(const Presenter&) = delete;
@@ -75,6 +76,7 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   [[nodiscard]] NTSTATUS PresentToNode(Context& context, const PresentRequest& request);
   [[nodiscard]] NTSTATUS PresentPass(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args, Packet& packet);
   [[nodiscard]] NTSTATUS PresentFlip(Context& context, const PresentRequest& request);
+  [[nodiscard]] NTSTATUS FlipPinned(Context& context, const PresentRequest& request);
   [[nodiscard]] NTSTATUS CheckFlip(Context& context, const PresentRequest& request);
   [[nodiscard]] NTSTATUS SetMode(Context& context, const PresentRequest& request);
   void SwitchOff(std::uint32_t vidpn_source);
@@ -84,6 +86,7 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
 
   Adapter& adapter_;
   Scheduler& scheduler_;
+  Pager& pager_;
   std::unique_ptr<FlipQueue> flip_queue_;
   Mutex mode_mutex_;  // one mode change at a time
   std::array<Source, kMaxFlipSources> sources_;

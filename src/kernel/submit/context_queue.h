@@ -65,6 +65,13 @@ struct ContextQueue {
   std::uint64_t packets_complete = 0;
   std::uint64_t flips_issued = 0;
   std::uint64_t flips_retired = 0;
+
+  // kWanted: the front packet waits for memory. kPaging: and the memory host has it in its hands.
+  enum class Memory : std::uint8_t { kReady, kWanted, kPaging };
+  Memory memory = Memory::kReady;
+  std::int64_t memory_wanted_ns = 0;  // since when
+  // A packet found no memory and was not executed: what follows would build on what it should have drawn.
+  bool out_of_memory = false;
 };
 
 }  // namespace tandem::kernel

@@ -18,6 +18,8 @@ inline constexpr std::uint32_t kMaxDmaBufferBytes = 4u << 20;
 inline constexpr std::uint32_t kMaxDmaPrivateDataBytes = 1u << 20;
 inline constexpr std::uint32_t kMaxAllocationListSize = 4096;
 inline constexpr std::uint32_t kMaxPatchLocationListSize = 16384;
+// How long a submission, a flip or a lock waits until others unpin what is in its way.
+inline constexpr std::int64_t kMemoryWaitNs = 5'000'000'000;
 // How long an engine may take for one paging operation or for what a destruction waits for.
 inline constexpr std::int64_t kEngineTimeoutNs = 10'000'000'000;
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "kernel/memory/residency.h"
+
 namespace tandem::kernel {
 
 PHYSICAL_ADDRESS Packet::DmaAddress() const {
@@ -16,13 +18,36 @@ void Packet::Use(Allocation& allocation) {
   used.push_back(&allocation);
 }
 
+bool Packet::TryPin() {
+  if (!TryPinAll(used)) return false;
+  SetPinned();
+  return true;
+}
+
+void Packet::SetPinned() {
+  pinned = true;
+  const std::uint64_t use = NextUse();
+  std::size_t next = 0;
+  for (DXGK_ALLOCATIONLIST& element : allocations.first(allocation_count)) {
+    if (element.hDeviceSpecificAllocation == nullptr) continue;
+    used[next]->last_use.store(use, std::memory_order_relaxed);
+    FillAddress(element, *used[next++]);
+  }
+}
+
 bool Packet::Reset() {
   bool unused = false;
+  if (std::exchange(pinned, false)) UnpinAll(used);
   for (Allocation* allocation : used) unused |= allocation->uses.fetch_sub(1, std::memory_order_acq_rel) == 1;
   used.clear();
   dma_used = private_data_used = allocation_count = patch_count = fence = 0;
   null_rendering = done = false;
   return unused;
+}
+
+void FillAddress(DXGK_ALLOCATIONLIST& element, const Allocation& allocation) {
+  element.SegmentId = allocation.placement.segment & 31u;
+  element.PhysicalAddress.QuadPart = static_cast<LONGLONG>(allocation.placement.address);
 }
 
 Result<std::unique_ptr<PacketPool>> PacketPool::Create(const PacketSizes& sizes, std::uint32_t count) {

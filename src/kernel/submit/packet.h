@@ -37,13 +37,21 @@ struct Packet {
   UINT fence = 0;  // SubmissionFenceId
   bool null_rendering = false;
   bool done = false;              // paging: what the submitter waits for
-  std::vector<Allocation*> used;  // capacity is reserved; each counts in Allocation::uses
+  bool pinned = false;            // what it uses is resident and stays it
+  std::vector<Allocation*> used;  // in the order of `allocations`; capacity is reserved; each counts in Allocation::uses
 
   [[nodiscard]] PHYSICAL_ADDRESS DmaAddress() const;  // its host address, in segment 0
   void Use(Allocation& allocation);
+  // Pins what it uses and writes the addresses into the allocation list. False when something is not resident.
+  [[nodiscard]] bool TryPin();
+  // After somebody pinned all that it uses on its behalf.
+  void SetPinned();
   // Gives up what it uses and is empty again. True when an allocation is unused now.
   bool Reset();
 };
+
+// Segment and address of an element of an allocation list; the caller pins the allocation.
+void FillAddress(DXGK_ALLOCATIONLIST& element, const Allocation& allocation);
 
 struct PacketSizes {
   UINT dma_bytes = 0;

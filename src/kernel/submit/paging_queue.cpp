@@ -25,15 +25,22 @@ NTSTATUS PagingQueue::RunPaging(DXGKARG_BUILDPAGINGBUFFER& operation) {
     packet.Reset();
     packet.kind = PacketKind::kPaging;
     std::fill(packet.private_data.begin(), packet.private_data.end(), std::byte{0});
+    const UINT before = operation.MultipassOffset;
     const NTSTATUS built = Build(operation, packet);
     const bool again = built == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     if (!NT_SUCCESS(built) && !again) return built;
+    if (again && packet.dma_used == 0) {
+      adapter_.ReportViolation("BuildPagingBuffer.MakesProgress", "The driver wrote nothing and wants another DMA buffer.");
+      return STATUS_DEVICE_REMOVED;
+    }
+    if (again && operation.MultipassOffset == before) {
+      adapter_.ReportViolation("BuildPagingBuffer.MultipassOffset",
+                               fmt::format("The driver wants another DMA buffer and left MultipassOffset at {}.", before));
+      return STATUS_DEVICE_REMOVED;
+    }
     // A driver that wrote nothing did it with the CPU.
     if (packet.dma_used != 0) {
       if (const NTSTATUS status = scheduler_.RunPaging(packet); !NT_SUCCESS(status)) return status;
-    } else if (again) {
-      adapter_.ReportViolation("BuildPagingBuffer.MakesProgress", "The driver wrote nothing and wants another DMA buffer.");
-      return STATUS_DEVICE_REMOVED;
     }
     if (!again) return STATUS_SUCCESS;
   }

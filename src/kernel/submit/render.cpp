@@ -12,8 +12,11 @@ void FillAllocation(DXGK_ALLOCATIONLIST& element, const UsedAllocation& used) {
   if (used.allocation == nullptr) return;
   element.hDeviceSpecificAllocation = used.device_specific;
   element.WriteOperation = used.write ? 1u : 0u;
-  element.SegmentId = used.allocation->placement.segment & 31u;
-  element.PhysicalAddress.QuadPart = static_cast<LONGLONG>(used.allocation->placement.address);
+  // Nothing is known of the address of what is not resident now; the scheduler fills in what is true when the packet is
+  // submitted.
+  if (!used.allocation->residency.TryPin()) return;
+  FillAddress(element, *used.allocation);
+  used.allocation->residency.Unpin();
 }
 
 NTSTATUS Render(Context& context, const RenderRequest& request) {

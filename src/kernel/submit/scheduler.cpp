@@ -52,6 +52,7 @@ void Scheduler::AddContext(ContextQueue& context) {
 
 void Scheduler::RemoveContext(ContextQueue& context) {
   MutexLock lock(mutex_);
+  while (context.memory == ContextQueue::Memory::kPaging) Sleep(lock, kNoDeadline);
   DropQueued(context);
   const std::int64_t deadline = adapter_.clock().NowNs() + kEngineTimeoutNs;
   while (context.packets_complete != context.packets_issued && adapter_.alive()) {
@@ -92,6 +93,10 @@ void Scheduler::ReleasePacket(Packet& packet) {
 }
 
 NTSTATUS Scheduler::QueuePacket(Packet& packet) {
+  if (const NTSTATUS fits = CheckMemory(packet); !NT_SUCCESS(fits)) {
+    ReleasePacket(packet);
+    return fits;
+  }
   Operation operation;
   operation.type = OperationType::kPacket;
   operation.packet = &packet;
@@ -123,6 +128,7 @@ NTSTATUS Scheduler::QueueFlip(ContextQueue& context, const PendingFlip& flip) {
     CollectRetiredFlips();
     Source& source = sources_[flip.vidpn_source];
     if (source.queued + source.issued.size() >= kMaxPendingFlips) return STATUS_DEVICE_NOT_READY;
+    if (!flip.allocation->residency.TryPin()) return STATUS_GRAPHICS_ALLOCATION_BUSY;
     ++source.queued;
     flip.allocation->uses.fetch_add(1, std::memory_order_relaxed);
   }
@@ -140,6 +146,7 @@ NTSTATUS Scheduler::QueueFlip(ContextQueue& context, const PendingFlip& flip) {
 NTSTATUS Scheduler::Push(ContextQueue& context, Operation operation) {
   const MutexLock lock(mutex_);
   if (!adapter_.alive()) return STATUS_DEVICE_REMOVED;
+  if (operation.type == OperationType::kPacket && context.out_of_memory) return STATUS_GRAPHICS_NO_VIDEO_MEMORY;
   if (context.operations.full()) return STATUS_INSUFFICIENT_RESOURCES;
   context.operations.push(std::move(operation));
   Advance(context, Irql::kPassive);

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,16 @@ class Scheduler final : public InterruptSink {
     virtual NTSTATUS QueueFlip(const PendingFlip& flip, std::uint64_t cookie) = 0;
   };
 
+  // Makes allocations resident for what is submitted.
+  class MemoryHost {
+   public:
+    virtual ~MemoryHost() = default;
+    // STATUS_GRAPHICS_NO_VIDEO_MEMORY when all of them together can never be resident. PASSIVE_LEVEL.
+    [[nodiscard]] virtual NTSTATUS CheckFits(std::span<Allocation* const> allocations) = 0;
+    // A packet waits for memory: TakeMemoryWaiters finds it. Under the scheduler's lock, up to DISPATCH_LEVEL; must not block.
+    virtual void OnMemoryWanted() = 0;
+  };
+
   // The adapter outlives the scheduler.
   [[nodiscard]] static Result<std::unique_ptr<Scheduler>> Create(Adapter& adapter);
   // No context is left.
@@ -45,6 +56,8 @@ class Scheduler final : public InterruptSink {
 
   // Null until the presenter is there, and again before it goes.
   void SetFlipHost(FlipHost* host);
+  // Null: what is not resident is never submitted.
+  void SetMemoryHost(MemoryHost* host);
 
   void AddContext(ContextQueue& context);
   // Drops what the context has queued and not submitted, waits for the rest.
@@ -54,12 +67,29 @@ class Scheduler final : public InterruptSink {
   [[nodiscard]] NTSTATUS AcquirePacket(ContextQueue& context, Packet*& packet);
   // Gives an acquired packet back unused.
   void ReleasePacket(Packet& packet);
-  // STATUS_INSUFFICIENT_RESOURCES when kMaxQueuedOperations are waiting; a packet then goes back to its pool.
+  // STATUS_INSUFFICIENT_RESOURCES when kMaxQueuedOperations are waiting, STATUS_GRAPHICS_NO_VIDEO_MEMORY when what the packet
+  // uses can never be resident together or an earlier packet of the context found no memory; the packet then goes back to its
+  // pool.
   [[nodiscard]] NTSTATUS QueuePacket(Packet& packet);
   [[nodiscard]] NTSTATUS QueueSignal(ContextQueue& context, std::shared_ptr<Fence> fence, std::uint64_t value);
   [[nodiscard]] NTSTATUS QueueWait(ContextQueue& context, std::shared_ptr<Fence> fence, std::uint64_t value);
+  // The surface is pinned by the caller; the flip pins it once more, until another surface has replaced it on the screen.
   // STATUS_DEVICE_NOT_READY when kMaxPendingFlips of the source are not on the screen yet.
   [[nodiscard]] NTSTATUS QueueFlip(ContextQueue& context, const PendingFlip& flip);
+
+  // For the memory host: the contexts whose next packet waits for memory. Each is the caller's until it is granted or returned;
+  // it is not removed meanwhile.
+  void TakeMemoryWaiters(std::vector<ContextQueue*>& waiters);
+  // kPinned: the caller pinned what the packet uses, and it goes on. kRefused: there is no memory, the packet is not executed.
+  enum class MemoryGrant : std::uint8_t { kPinned, kRefused };
+  void GrantMemory(ContextQueue& context, MemoryGrant grant);
+  // Not now: TakeMemoryWaiters finds it again.
+  void ReturnMemoryWaiter(ContextQueue& context);
+  // How often something was unpinned that may have kept others out of memory.
+  [[nodiscard]] std::uint64_t releases() const { return releases_.load(std::memory_order_acquire); }
+  void NoteRelease();
+  // Until releases() is another number. False when `deadline_ns` passed first, or the adapter goes.
+  [[nodiscard]] bool AwaitRelease(std::uint64_t seen, std::int64_t deadline_ns);
 
   // Submits a paging buffer to the paging node and waits for it.
   [[nodiscard]] NTSTATUS RunPaging(Packet& packet);
@@ -111,6 +141,7 @@ class Scheduler final : public InterruptSink {
 
   explicit Scheduler(Adapter& adapter) : adapter_(adapter) {}
 
+  [[nodiscard]] NTSTATUS CheckMemory(const Packet& packet);
   [[nodiscard]] NTSTATUS Push(ContextQueue& context, Operation operation);
   void Advance(ContextQueue& context, Irql irql) TANDEM_REQUIRES(mutex_);
   // False: the front operation has to stay.
@@ -127,6 +158,10 @@ class Scheduler final : public InterruptSink {
   void DropQueued(ContextQueue& context) TANDEM_REQUIRES(mutex_);
   void ForgetFlip(const PendingFlip& flip) TANDEM_REQUIRES(mutex_);
   void Unuse(Allocation* allocation) TANDEM_REQUIRES(mutex_);
+  // The surface of a flip: its use and its pin.
+  void EndFlip(Allocation* allocation) TANDEM_REQUIRES(mutex_);
+  // The packet's allocations are resident and pinned; else the memory host is asked.
+  [[nodiscard]] bool HasMemory(ContextQueue& context, Packet& packet) TANDEM_REQUIRES(mutex_);
   // Sleeps until something completed, `deadline_ns` at most and never long: the caller looks again. False when the deadline has
   // passed.
   bool Sleep(MutexLock& lock, std::int64_t deadline_ns) TANDEM_REQUIRES(mutex_);
@@ -140,6 +175,8 @@ class Scheduler final : public InterruptSink {
   std::array<Source, kMaxFlipSources> sources_;  // `retired` by any thread, the rest under mutex_
   std::vector<ContextQueue*> contexts_ TANDEM_GUARDED_BY(mutex_);
   FlipHost* flip_host_ TANDEM_GUARDED_BY(mutex_) = nullptr;
+  std::atomic<MemoryHost*> memory_host_{nullptr};
+  std::atomic<std::uint64_t> releases_{0};
   std::atomic<bool> lost_{false};
 
   std::mutex worker_mutex_;

@@ -40,6 +40,7 @@ bool Scheduler::Issue(ContextQueue& context, Operation& operation, Irql irql) {
         Wake();
         return false;
       }
+      if (!HasMemory(context, *operation.packet)) return false;
       ++context.packets_issued;
       Submit(*operation.packet, context.node);
       return true;
@@ -209,6 +210,7 @@ void Scheduler::Complete(UINT node_ordinal, UINT fence) {
 
 void Scheduler::Recycle(Packet& packet) {
   packet.Reset();
+  releases_.fetch_add(1, std::memory_order_release);
   packet.context->free_packets.push_back(&packet);
   if (sleepers_ != 0) changed_.notify_all();
 }
@@ -235,7 +237,7 @@ void Scheduler::CollectRetiredFlips() {
       source.issued.pop();
       if (flip.context != nullptr) ++flip.context->flips_retired;
       // It is scanned out until another one is: only then is it unused.
-      if (source.on_screen != nullptr) Unuse(source.on_screen);
+      if (source.on_screen != nullptr) EndFlip(source.on_screen);
       source.on_screen = flip.allocation;
       changed = true;
     }
@@ -249,7 +251,7 @@ void Scheduler::DropFlips(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) {
   Source& source = sources_[vidpn_source];
   RaiseTo(source.retired, source.last_cookie);
   CollectRetiredFlips();
-  if (source.on_screen != nullptr) Unuse(std::exchange(source.on_screen, nullptr));
+  if (source.on_screen != nullptr) EndFlip(std::exchange(source.on_screen, nullptr));
   for (ContextQueue* context : contexts_) CompleteSignals(*context);
 }
 
@@ -269,15 +271,22 @@ void Scheduler::DropQueued(ContextQueue& context) {
     context.flips.pop();
   }
   while (!context.signals.empty()) context.signals.pop();
+  context.memory = ContextQueue::Memory::kReady;
 }
 
 void Scheduler::ForgetFlip(const PendingFlip& flip) {
   --sources_[flip.vidpn_source].queued;
-  Unuse(flip.allocation);
+  EndFlip(flip.allocation);
 }
 
 void Scheduler::Unuse(Allocation* allocation) {
   if (allocation->uses.fetch_sub(1, std::memory_order_acq_rel) == 1 && sleepers_ != 0) changed_.notify_all();
+}
+
+void Scheduler::EndFlip(Allocation* allocation) {
+  allocation->residency.Unpin();
+  releases_.fetch_add(1, std::memory_order_release);
+  Unuse(allocation);
 }
 
 }  // namespace tandem::kernel

@@ -63,7 +63,9 @@ class KernelFixture : public ::testing::Test {
       return STATUS_SUCCESS;
     };
     miniport_.on_present = [](DXGKARG_PRESENT* args) { return WritePresent(*args); };
+    // Zeroing is done by the CPU: creating allocations in the memory segment needs no engine.
     miniport_.on_build_paging_buffer = [](DXGKARG_BUILDPAGINGBUFFER* args) {
+      if (args->Operation == DXGK_OPERATION_FILL) return STATUS_SUCCESS;
       args->pDmaBuffer = static_cast<std::byte*>(args->pDmaBuffer) + 16;
       return STATUS_SUCCESS;
     };

@@ -31,7 +31,10 @@ Result<std::shared_ptr<AdapterUnit>> AdapterUnit::Create(std::unique_ptr<Adapter
   if (!paging.ok()) return std::move(paging).error();
   unit->paging_ = *std::move(paging);
   unit->memory_ = std::make_unique<MemoryManager>(*unit->adapter_, *unit->paging_);
-  unit->presenter_ = std::make_unique<Presenter>(*unit->adapter_, *unit->scheduler_);
+  auto pager = Pager::Create(*unit->adapter_, *unit->scheduler_, unit->memory_->residency());
+  if (!pager.ok()) return std::move(pager).error();
+  unit->pager_ = *std::move(pager);
+  unit->presenter_ = std::make_unique<Presenter>(*unit->adapter_, *unit->scheduler_, *unit->pager_);
   unit->adapter_->SetHandleResolver(unit.get());
   unit->adapter_->AddSink(*unit);
   return unit;
@@ -96,6 +99,7 @@ void AdapterUnit::Remove() {
   for (const auto& device : devices) StopDevice(handles_, *device);
   adapter_->RemoveSink(*this);
   presenter_.reset();
+  pager_.reset();
   memory_.reset();
   paging_.reset();
   scheduler_.reset();

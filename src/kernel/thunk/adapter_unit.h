@@ -10,6 +10,7 @@
 #include "kernel/adapter/adapter.h"
 #include "kernel/memory/memory_manager.h"
 #include "kernel/present/presenter.h"
+#include "kernel/submit/pager.h"
 #include "kernel/submit/paging_queue.h"
 #include "kernel/submit/scheduler.h"
 #include "kernel/thunk/handle_table.h"
@@ -34,6 +35,7 @@ class AdapterUnit final : public HandleResolver, public InterruptSink, public st
   [[nodiscard]] Adapter& adapter() { return *adapter_; }
   [[nodiscard]] Scheduler& scheduler() { return *scheduler_; }
   [[nodiscard]] MemoryManager& memory() { return *memory_; }
+  [[nodiscard]] Pager& pager() { return *pager_; }
   [[nodiscard]] Presenter& presenter() { return *presenter_; }
   [[nodiscard]] Rundown& rundown() { return rundown_; }
   // Being removed, or its driver broke a rule: blocking calls give up.
@@ -72,6 +74,7 @@ class AdapterUnit final : public HandleResolver, public InterruptSink, public st
   std::unique_ptr<Scheduler> scheduler_;
   std::unique_ptr<PagingQueue> paging_;
   std::unique_ptr<MemoryManager> memory_;
+  std::unique_ptr<Pager> pager_;
   std::unique_ptr<Presenter> presenter_;
   Rundown rundown_;
   std::atomic<bool> lost_{false};

@@ -62,7 +62,7 @@ NTSTATUS DescribeShare(AdapterUnit& unit, const Resource& resource, SharedResour
   share.cross_adapter = true;
   share.backing = allocation.backing;
   share.description = allocation.description;
-  share.size = allocation.placement.size;
+  share.size = allocation.range_bytes;
   StandardAllocation standard;
   const NTSTATUS status = unit.memory().DescribeCrossAdapterSurface(allocation.description, 0, standard);
   if (NT_SUCCESS(status)) share.pitch = standard.pitch;

@@ -62,6 +62,17 @@ std::vector<Lie> AllocationLies() {
        [](FakeMiniport& miniport) {
          miniport.on_build_paging_buffer = [](DXGKARG_BUILDPAGINGBUFFER*) { return STATUS_UNSUCCESSFUL; };
        }},
+      {"BuildPagingBuffer.AllocationIsIdle",
+       [](FakeMiniport& miniport) {
+         miniport.on_build_paging_buffer = [](DXGKARG_BUILDPAGINGBUFFER*) { return STATUS_GRAPHICS_ALLOCATION_BUSY; };
+       }},
+      {"BuildPagingBuffer.MultipassOffset",
+       [](FakeMiniport& miniport) {
+         miniport.on_build_paging_buffer = [](DXGKARG_BUILDPAGINGBUFFER* args) {
+           args->pDmaBuffer = static_cast<std::byte*>(args->pDmaBuffer) + 16;
+           return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+         };
+       }},
       {"BuildPagingBuffer.MakesProgress",
        [](FakeMiniport& miniport) {
          miniport.on_build_paging_buffer = [](DXGKARG_BUILDPAGINGBUFFER*) { return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER; };

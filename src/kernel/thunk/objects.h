@@ -60,8 +60,8 @@ struct AllocationObject {
   Allocation* allocation = nullptr;
   HANDLE device_specific = nullptr;
   D3DKMT_HANDLE resource = 0;              // the object that owns this one
-  std::atomic<std::int64_t> residency{0};  // references of MakeResident
-  std::atomic<std::int64_t> locks{0};
+  std::atomic<std::int64_t> residency{0};  // references of MakeResident, by this device
+  std::atomic<std::int64_t> locks{0};      // in a memory segment each pins it
 };
 
 // A resource as one device opened it. The handle is given to user mode for real resources only.
@@ -83,6 +83,9 @@ struct PagingQueueObject {
   static constexpr HandleType kHandleType = HandleType::kPagingQueue;
   std::shared_ptr<DeviceObject> device;
   D3DKMT_HANDLE sync_object = 0;
+  std::shared_ptr<Fence> fence;
+  Mutex mutex;  // requests reach the pager in the order of their values
+  std::uint64_t last_value TANDEM_GUARDED_BY(mutex) = 0;
 };
 
 // hGlobalShare.

@@ -1,47 +1,14 @@
-// D3DKMT*: CPU access and residency. Allocations do not move yet: residency is counted, and everything is resident.
+// D3DKMT*: paging queues and residency.
+#include <utility>
+#include <vector>
+
 #include "kernel/memory/limits.h"
+#include "kernel/thunk/allocation_list.h"
 #include "kernel/thunk/system.h"
 #include "kernel/thunk/teardown.h"
 
 namespace tandem::kernel {
 namespace {
-
-NTSTATUS Lock(System& system, D3DKMT_LOCK2& data) {
-  const HandleRef<AllocationObject> allocation(system.handles(), data.hAllocation);
-  if (!allocation) return STATUS_INVALID_HANDLE;
-  if (allocation->device->handle != data.hDevice) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
-  const AdapterGuard guard(*allocation->device->unit);
-  if (!guard.alive() || allocation->allocation == nullptr) return STATUS_DEVICE_REMOVED;
-  if (allocation->allocation->cpu_address == nullptr) return STATUS_NOT_SUPPORTED;
-  allocation->locks.fetch_add(1, std::memory_order_relaxed);
-  data.pData = allocation->allocation->cpu_address;
-  return STATUS_SUCCESS;
-}
-
-NTSTATUS Unlock(System& system, const D3DKMT_UNLOCK2& data) {
-  const HandleRef<AllocationObject> allocation(system.handles(), data.hAllocation);
-  if (!allocation) return STATUS_INVALID_HANDLE;
-  if (allocation->device->handle != data.hDevice) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
-  if (allocation->locks.fetch_sub(1, std::memory_order_relaxed) > 0) return STATUS_SUCCESS;
-  allocation->locks.fetch_add(1, std::memory_order_relaxed);
-  return STATUS_INVALID_PARAMETER;
-}
-
-// Adds `step` to the residency of every allocation in the list, or of none.
-NTSTATUS CountResidency(System& system, const DeviceObject& device, UINT count, const D3DKMT_HANDLE* list, std::int64_t step) {
-  if (count == 0 || count > kMaxAllocationsPerCall || list == nullptr) return STATUS_INVALID_PARAMETER;
-  for (UINT i = 0; i < count; ++i) {
-    const HandleRef<AllocationObject> allocation(system.handles(), list[i]);
-    if (!allocation) return STATUS_INVALID_HANDLE;
-    if (allocation->device != &device) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
-    if (allocation->residency.load(std::memory_order_relaxed) + step < 0) return STATUS_INVALID_PARAMETER;
-  }
-  for (UINT i = 0; i < count; ++i) {
-    const HandleRef<AllocationObject> allocation(system.handles(), list[i]);
-    if (allocation) allocation->residency.fetch_add(step, std::memory_order_relaxed);
-  }
-  return STATUS_SUCCESS;
-}
 
 NTSTATUS CreatePagingQueue(System& system, D3DKMT_CREATEPAGINGQUEUE& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
@@ -66,6 +33,7 @@ NTSTATUS CreatePagingQueue(System& system, D3DKMT_CREATEPAGINGQUEUE& data) {
   auto queue = std::make_shared<PagingQueueObject>();
   queue->device = sync->device;
   queue->sync_object = sync_handle;
+  queue->fence = sync->fence;
   device->unit->AddFence(sync->fence);
   data.hPagingQueue = handle;
   data.hSyncObject = sync_handle;
@@ -88,38 +56,73 @@ NTSTATUS DestroyPagingQueue(System& system, D3DKMT_HANDLE handle) {
   return STATUS_SUCCESS;
 }
 
+// The device holds one more reference of each. What was closed meanwhile holds none.
+void Hold(System& system, AdapterUnit& unit, const D3DDDI_MAKERESIDENT& data, const std::vector<Allocation*>& allocations) {
+  for (std::size_t i = 0; i < allocations.size(); ++i) {
+    const HandleRef<AllocationObject> object(system.handles(), data.AllocationList[i]);
+    if (object && object->allocation == allocations[i]) {
+      object->residency.fetch_add(1, std::memory_order_relaxed);
+    } else {
+      unit.memory().residency().DropReferences({&allocations[i], 1});
+    }
+  }
+}
+
 NTSTATUS MakeResident(System& system, D3DDDI_MAKERESIDENT& data) {
   const HandleRef<PagingQueueObject> queue(system.handles(), data.hPagingQueue);
   if (!queue) return STATUS_INVALID_HANDLE;
   if (data.Flags.MustSucceed && !data.Flags.CantTrimFurther) return STATUS_INVALID_PARAMETER;
-  const AdapterGuard guard(*queue->device->unit);
+  AdapterUnit& unit = *queue->device->unit;
+  const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
   data.PagingFenceValue = 0;
   data.NumBytesToTrim = 0;
-  return CountResidency(system, *queue->device, data.NumAllocations, data.AllocationList, 1);
+  std::vector<Allocation*> allocations;
+  NTSTATUS status = CollectAllocations(system, *queue->device, data.NumAllocations, data.AllocationList, allocations);
+  const auto limit = data.Flags.CantTrimFurther ? ResidencyLimit::kSegment : ResidencyLimit::kBudget;
+  if (NT_SUCCESS(status)) status = unit.memory().residency().AddReferences(allocations, limit, data.NumBytesToTrim);
+  if (!NT_SUCCESS(status)) {
+    EndUses(unit, allocations);
+    return status;
+  }
+  Hold(system, unit, data, allocations);
+  return BringIn(unit, *queue, std::move(allocations), data.PagingFenceValue);
+}
+
+// Takes one reference of each, or of none.
+NTSTATUS LetGo(System& system, const D3DKMT_EVICT& data, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const HandleRef<AllocationObject> object(system.handles(), data.AllocationList[i]);
+    if (object && object->residency.fetch_sub(1, std::memory_order_relaxed) > 0) continue;
+    if (object) object->residency.fetch_add(1, std::memory_order_relaxed);
+    for (std::size_t undone = 0; undone < i; ++undone) {
+      const HandleRef<AllocationObject> taken(system.handles(), data.AllocationList[undone]);
+      if (taken) taken->residency.fetch_add(1, std::memory_order_relaxed);
+    }
+    return STATUS_INVALID_PARAMETER;
+  }
+  return STATUS_SUCCESS;
 }
 
 NTSTATUS Evict(System& system, D3DKMT_EVICT& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
   if (!device) return STATUS_INVALID_HANDLE;
-  const AdapterGuard guard(*device->unit);
+  AdapterUnit& unit = *device->unit;
+  const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
-  data.NumBytesToTrim = 0;
-  return CountResidency(system, *device, data.NumAllocations, data.AllocationList, -1);
+  std::vector<Allocation*> allocations;
+  NTSTATUS status = CollectAllocations(system, *device, data.NumAllocations, data.AllocationList, allocations);
+  if (NT_SUCCESS(status)) status = LetGo(system, data, allocations.size());
+  if (NT_SUCCESS(status)) unit.memory().residency().DropReferences(allocations);
+  EndUses(unit, allocations);
+  data.NumBytesToTrim = unit.memory().residency().BytesOverBudget();
+  return status;
 }
 
 }  // namespace
 }  // namespace tandem::kernel
 
 using namespace tandem::kernel;  // NOLINT(google-build-using-namespace): the thunks are C functions
-
-NTSTATUS APIENTRY D3DKMTLock2(D3DKMT_LOCK2* data) {
-  return InThunk(data, [&](System& system) { return Lock(system, *data); });
-}
-
-NTSTATUS APIENTRY D3DKMTUnlock2(CONST D3DKMT_UNLOCK2* data) {
-  return InThunk(data, [&](System& system) { return Unlock(system, *data); });
-}
 
 NTSTATUS APIENTRY D3DKMTCreatePagingQueue(D3DKMT_CREATEPAGINGQUEUE* data) {
   return InThunk(data, [&](System& system) { return CreatePagingQueue(system, *data); });

@@ -33,6 +33,17 @@ void CloseAll(HandleTable& handles, DeviceObject& device, std::vector<Child<T>> 
   }
 }
 
+// What the device still holds of an allocation that it lets go of.
+void ReleaseHolds(AdapterUnit& unit, AllocationObject& object) {
+  Allocation* const allocation = object.allocation;
+  for (auto references = object.residency.exchange(0); references > 0; --references) {
+    unit.memory().residency().DropReferences({&allocation, 1});
+  }
+  const auto locks = object.locks.exchange(0);
+  if (!allocation->in_memory_segment) return;
+  for (auto held = locks; held > 0; --held) unit.pager().Unpin(*allocation);
+}
+
 }  // namespace
 
 void StopContext(ContextObject& context) { context.context.reset(); }
@@ -50,6 +61,7 @@ void StopResource(HandleTable& handles, ResourceObject& object) {
       unit.presenter().ReleaseSurface(*allocation.allocation);
       unit.scheduler().AwaitUnused(*allocation.allocation);
     }
+    ReleaseHolds(unit, allocation);
     if (allocation.device_specific != nullptr) opened.push_back(std::exchange(allocation.device_specific, nullptr));
     allocation.allocation = nullptr;
   }

@@ -1,10 +1,15 @@
 // DxgkDdiBuildPagingBuffer.
+#include <algorithm>
+
 #include "drivers/soft/kmd/command_stream.h"
 #include "drivers/soft/kmd/ddi.h"
 #include "drivers/soft/kmd/device.h"
 
 namespace tandem::soft {
 namespace {
+
+// One command moves or fills this much at most, so that an abort is noticed soon. Whole pages: MultipassOffset counts them.
+constexpr std::uint64_t kPieceBytes = 1U << 20;
 
 template <class Command>
 NTSTATUS Append(DXGKARG_BUILDPAGINGBUFFER& paging, const Command& command) {
@@ -13,6 +18,22 @@ NTSTATUS Append(DXGKARG_BUILDPAGINGBUFFER& paging, const Command& command) {
   writer.Append(command);
   paging.pDmaBuffer = writer.position();
   return STATUS_SUCCESS;
+}
+
+// Appends one command for each piece of `bytes` that earlier passes did not do; `make` gets its offset and length in bytes.
+template <class Make>
+NTSTATUS AppendPieces(DXGKARG_BUILDPAGINGBUFFER& paging, std::uint64_t bytes, Make make) {
+  CommandWriter writer(paging.pDmaBuffer, paging.DmaSize);
+  std::uint64_t done = std::uint64_t{paging.MultipassOffset} * kGpuPageBytes;
+  while (done < bytes) {
+    const auto command = make(done, std::min(kPieceBytes, bytes - done));
+    if (!writer.Fits<std::remove_const_t<decltype(command)>>()) break;
+    writer.Append(command);
+    done += command.bytes;
+  }
+  paging.pDmaBuffer = writer.position();
+  paging.MultipassOffset = static_cast<UINT>(done / kGpuPageBytes);
+  return done < bytes ? STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER : STATUS_SUCCESS;
 }
 
 std::uint64_t HostAddress(const MDL& mdl, ULONG offset_pages) {
@@ -53,21 +74,26 @@ NTSTATUS Transfer(DXGKARG_BUILDPAGINGBUFFER& paging) {
       (transfer.Destination.SegmentId == 0 && transfer.Destination.pMdl == nullptr)) {
     return STATUS_INVALID_PARAMETER;
   }
-  TransferCommand command;
-  command.source = address(transfer.Source);
-  command.destination = address(transfer.Destination);
-  command.bytes = transfer.TransferSize;
-  command.source_is_host = transfer.Source.SegmentId == 0 ? 1 : 0;
-  command.destination_is_host = transfer.Destination.SegmentId == 0 ? 1 : 0;
-  return Append(paging, command);
+  return AppendPieces(paging, transfer.TransferSize, [&](std::uint64_t offset, std::uint64_t bytes) {
+    TransferCommand command;
+    command.source = address(transfer.Source) + offset;
+    command.destination = address(transfer.Destination) + offset;
+    command.bytes = bytes;
+    command.source_is_host = transfer.Source.SegmentId == 0 ? 1 : 0;
+    command.destination_is_host = transfer.Destination.SegmentId == 0 ? 1 : 0;
+    return command;
+  });
 }
 
 NTSTATUS Fill(DXGKARG_BUILDPAGINGBUFFER& paging) {
-  FillBytesCommand command;
-  command.address = static_cast<std::uint64_t>(paging.Fill.Destination.SegmentAddress.QuadPart);
-  command.bytes = paging.Fill.FillSize;
-  command.pattern = paging.Fill.FillPattern;
-  return command.bytes == 0 ? STATUS_SUCCESS : Append(paging, command);
+  const auto address = static_cast<std::uint64_t>(paging.Fill.Destination.SegmentAddress.QuadPart);
+  return AppendPieces(paging, paging.Fill.FillSize, [&](std::uint64_t offset, std::uint64_t bytes) {
+    FillBytesCommand command;
+    command.address = address + offset;
+    command.bytes = bytes;
+    command.pattern = paging.Fill.FillPattern;
+    return command;
+  });
 }
 
 }  // namespace

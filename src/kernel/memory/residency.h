@@ -1,0 +1,113 @@
+// The places of one adapter's allocations in its segments: who is resident, who comes in, who goes.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/thread.h"
+#include "kernel/adapter/adapter.h"
+#include "kernel/memory/allocation.h"
+#include "kernel/memory/paging_operations.h"
+#include "kernel/memory/range_allocator.h"
+
+namespace tandem::kernel {
+
+// The memory segments together, or the aperture segments.
+enum class SegmentGroup : std::uint8_t { kLocal, kNonLocal };
+
+struct VideoMemory {
+  std::uint64_t budget = 0;       // bytes that MakeResident may hold
+  std::uint64_t usage = 0;        // bytes that are resident
+  std::uint64_t reservation = 0;  // what user mode reserved
+  std::uint64_t available_for_reservation = 0;
+};
+
+// How far a request for residency goes.
+enum class ResidencyLimit : std::uint8_t { kBudget, kSegment };
+
+// Allocations in memory segments move: under pressure the least recently used ones that nobody pins go to system pages and come
+// back to wherever there is room. Those in an aperture are unmapped. A submission needs all that it names pinned.
+// Threads: any, PASSIVE_LEVEL; whoever moves something blocks until the GPU has done it, and one thread moves at a time.
+class Residency {
+ public:
+  // Both outlive the object.
+  Residency(Adapter& adapter, PagingHost& host);
+  Residency(const Residency&) = delete;
+  Residency& operator=(const Residency&) = delete;
+
+  // The allocation has its constant members, and system pages if it supports an aperture segment. It becomes resident at once
+  // where there is room without moving another. STATUS_GRAPHICS_NO_VIDEO_MEMORY when it is larger than every segment that it
+  // supports, or the driver's.
+  [[nodiscard]] NTSTATUS Enter(Allocation& allocation);
+  // It gives its place back. Nobody uses it any more.
+  void Leave(Allocation& allocation);
+
+  // Makes all of them resident and pins each, or pins none. STATUS_GRAPHICS_ALLOCATION_BUSY: what is in the way is pinned itself,
+  // so that it is worth another try when something was unpinned. STATUS_NO_MEMORY without system pages for what has to go.
+  // STATUS_DEVICE_REMOVED.
+  [[nodiscard]] NTSTATUS Pin(std::span<Allocation* const> wanted);
+  // Whether all of them can be resident at the same time when nothing else is.
+  [[nodiscard]] bool CanFit(std::span<Allocation* const> wanted);
+
+  // One more reference of MakeResident for each, or for none: STATUS_NO_MEMORY with the bytes that are missing.
+  [[nodiscard]] NTSTATUS AddReferences(std::span<Allocation* const> allocations, ResidencyLimit limit,
+                                       std::uint64_t& bytes_to_trim);
+  void DropReferences(std::span<Allocation* const> allocations);
+  // Bytes of the allocation's group that are referenced beyond its budget.
+  [[nodiscard]] std::uint64_t BytesOverBudget();
+  // Moves in what is referenced, without driving out what others referenced. As Pin, and pins nothing.
+  [[nodiscard]] NTSTATUS BringIn(std::span<Allocation* const> referenced);
+
+  void Offer(Allocation& allocation, OfferState priority);
+  // False when its bytes are gone.
+  [[nodiscard]] bool Reclaim(Allocation& allocation);
+
+  [[nodiscard]] VideoMemory Query(SegmentGroup group);
+  // STATUS_INVALID_PARAMETER for more than may be reserved.
+  [[nodiscard]] NTSTATUS Reserve(SegmentGroup group, std::uint64_t bytes);
+
+ private:
+  // Who goes first. The order of victims.
+  enum class Rank : std::uint8_t { kOfferedLow, kOfferedNormal, kOfferedHigh, kUnreferenced, kReferenced };
+  struct Segment {
+    SegmentDescription description;
+    RangeAllocator ranges;
+    std::vector<Allocation*> residents;
+  };
+  struct Group {
+    std::uint64_t size = 0;  // bytes, of its segments
+    std::uint64_t resident = 0;
+    std::uint64_t referenced = 0;
+    std::uint64_t reserved = 0;
+  };
+
+  [[nodiscard]] static Rank RankOf(const Allocation& allocation);
+  [[nodiscard]] Group& GroupOf(const Allocation& allocation) TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] NTSTATUS PinAll(std::span<Allocation* const> wanted, Rank highest_victim) TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] NTSTATUS PageIn(Allocation& allocation, Rank highest_victim) TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] NTSTATUS MakeRoom(Allocation& allocation, Segment& segment, Rank highest_victim) TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] bool TakePlace(Allocation& allocation, Segment& segment) TANDEM_REQUIRES(mutex_);
+  void GivePlace(Allocation& allocation) TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] NTSTATUS Populate(Allocation& allocation) TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] NTSTATUS Evict(Allocation& victim) TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] NTSTATUS Save(Allocation& victim) TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] Allocation* LeastWanted(const Segment& segment, Rank highest_victim) TANDEM_REQUIRES(mutex_);
+
+  PagingOperations operations_;
+  // Held while something moves, its waits for the GPU included; nothing that completes work ever takes it.
+  Mutex mutex_;
+  std::vector<Segment> segments_ TANDEM_GUARDED_BY(mutex_);
+  std::array<Group, 2> groups_ TANDEM_GUARDED_BY(mutex_);  // by SegmentGroup
+};
+
+// What Allocation::last_use becomes; rises with every call.
+[[nodiscard]] std::uint64_t NextUse();
+
+// Pins all, or none when one of them is not resident. Never blocks.
+[[nodiscard]] bool TryPinAll(std::span<Allocation* const> allocations);
+void UnpinAll(std::span<Allocation* const> allocations);
+
+}  // namespace tandem::kernel

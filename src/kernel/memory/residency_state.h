@@ -1,0 +1,36 @@
+// Whether an allocation is resident, and how many hold it there: one word, so that to ask and to hold is one step.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace tandem::kernel {
+
+// Threads: any, up to DISPATCH_LEVEL; never blocks. Admit and TryEvict: Residency alone, under its lock. Whoever pins sees the
+// placement as it was admitted.
+class ResidencyState {
+ public:
+  // False when it is not resident. Every true is paired with an Unpin.
+  [[nodiscard]] bool TryPin() {
+    if ((word_.fetch_add(1, std::memory_order_acquire) & kResident) != 0) return true;
+    word_.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+  }
+  void Unpin() { word_.fetch_sub(1, std::memory_order_release); }
+
+  [[nodiscard]] bool resident() const { return (word_.load(std::memory_order_acquire) & kResident) != 0; }
+  [[nodiscard]] bool pinned() const { return (word_.load(std::memory_order_relaxed) & ~kResident) != 0; }
+
+  void Admit() { word_.fetch_or(kResident, std::memory_order_release); }
+  // False while somebody pins it.
+  [[nodiscard]] bool TryEvict() {
+    std::uint32_t idle = kResident;
+    return word_.compare_exchange_strong(idle, 0, std::memory_order_acq_rel);
+  }
+
+ private:
+  static constexpr std::uint32_t kResident = 1u << 31;
+  std::atomic<std::uint32_t> word_{0};  // kResident, and below it the pins
+};
+
+}  // namespace tandem::kernel

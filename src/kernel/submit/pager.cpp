@@ -1,0 +1,137 @@
+#include "kernel/submit/pager.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "kernel/submit/limits.h"
+
+namespace tandem::kernel {
+namespace {
+
+// Longest sleep before the pager looks again.
+constexpr std::int64_t kLookAgainNs = 100'000'000;
+
+}  // namespace
+
+Result<std::unique_ptr<Pager>> Pager::Create(Adapter& adapter, Scheduler& scheduler, Residency& residency) {
+  std::unique_ptr<Pager> pager(new Pager(adapter, scheduler, residency));
+  auto thread = Thread::Start("tandem-pager", [self = pager.get()] { self->Run(); });
+  if (!thread.ok()) return std::move(thread).error();
+  pager->thread_ = *std::move(thread);
+  scheduler.SetMemoryHost(pager.get());
+  return pager;
+}
+
+Pager::~Pager() {
+  if (!thread_.joinable()) return;
+  scheduler_.SetMemoryHost(nullptr);
+  {
+    const MutexLock lock(mutex_);
+    stops_ = true;
+    wake_.notify_one();
+  }
+  thread_.Join();
+  const MutexLock lock(mutex_);
+  for (const ResidencyRequest& request : requests_) Finish(request);
+}
+
+NTSTATUS Pager::Pin(Allocation& allocation) {
+  allocation.last_use.store(NextUse(), std::memory_order_relaxed);
+  if (allocation.residency.TryPin()) return STATUS_SUCCESS;
+  Allocation* const wanted[] = {&allocation};
+  if (const NTSTATUS status = CheckFits(wanted); !NT_SUCCESS(status)) return status;
+  const std::int64_t deadline = adapter_.clock().NowNs() + kMemoryWaitNs;
+  for (;;) {
+    const std::uint64_t seen = scheduler_.releases();
+    const NTSTATUS status = residency_.Pin(wanted);
+    if (status != STATUS_GRAPHICS_ALLOCATION_BUSY) return status;
+    if (scheduler_.AwaitRelease(seen, deadline)) continue;
+    return adapter_.alive() ? STATUS_GRAPHICS_NO_VIDEO_MEMORY : STATUS_DEVICE_REMOVED;
+  }
+}
+
+void Pager::Unpin(Allocation& allocation) {
+  allocation.residency.Unpin();
+  scheduler_.NoteRelease();
+}
+
+void Pager::BringIn(ResidencyRequest request) {
+  const MutexLock lock(mutex_);
+  requests_.push_back(std::move(request));
+  has_work_ = true;
+  wake_.notify_one();
+}
+
+NTSTATUS Pager::CheckFits(std::span<Allocation* const> allocations) {
+  if (residency_.CanFit(allocations)) return STATUS_SUCCESS;
+  std::uint64_t bytes = 0;
+  for (const Allocation* allocation : allocations) bytes += allocation->range_bytes;
+  Log(LogLevel::kWarn, "{} allocations of {} bytes do not fit their segments together.", allocations.size(), bytes);
+  return STATUS_GRAPHICS_NO_VIDEO_MEMORY;
+}
+
+void Pager::OnMemoryWanted() {
+  const MutexLock lock(mutex_);
+  has_work_ = true;
+  wake_.notify_one();
+}
+
+void Pager::Run() {
+  for (;;) {
+    {
+      MutexLock lock(mutex_);
+      while (!has_work_ && !stops_) wake_.wait(lock.native());
+      if (stops_) return;
+      has_work_ = false;
+    }
+    const std::uint64_t seen = scheduler_.releases();
+    ServeRequests();
+    if (!ServeContexts()) continue;
+    static_cast<void>(scheduler_.AwaitRelease(seen, adapter_.clock().NowNs() + kLookAgainNs));
+    const MutexLock lock(mutex_);
+    has_work_ = true;
+  }
+}
+
+bool Pager::ServeContexts() {
+  waiters_.clear();
+  scheduler_.TakeMemoryWaiters(waiters_);
+  bool wait = false;
+  for (ContextQueue* context : waiters_) {
+    const std::vector<Allocation*>& used = context->operations.front().packet->used;
+    const NTSTATUS status = residency_.Pin(used);
+    if (NT_SUCCESS(status)) {
+      scheduler_.GrantMemory(*context, Scheduler::MemoryGrant::kPinned);
+    } else if (status == STATUS_GRAPHICS_ALLOCATION_BUSY && adapter_.alive() &&
+               adapter_.clock().NowNs() < context->memory_wanted_ns + kMemoryWaitNs) {
+      scheduler_.ReturnMemoryWaiter(*context);
+      wait = true;
+    } else {
+      Log(LogLevel::kWarn, "A submission of {} allocations found no memory within {} s (0x{:08X}); its context is lost.",
+          used.size(), kMemoryWaitNs / 1'000'000'000, static_cast<std::uint32_t>(status));
+      scheduler_.GrantMemory(*context, Scheduler::MemoryGrant::kRefused);
+    }
+  }
+  return wait;
+}
+
+void Pager::ServeRequests() {
+  std::deque<ResidencyRequest> requests;
+  {
+    const MutexLock lock(mutex_);
+    requests.swap(requests_);
+  }
+  for (const ResidencyRequest& request : requests) {
+    // What is in the way is pinned by others and goes when a submission needs it to: the reference alone holds the place.
+    const NTSTATUS status = residency_.BringIn(request.allocations);
+    if (!NT_SUCCESS(status)) Log(LogLevel::kDebug, "MakeResident: 0x{:08X}.", static_cast<std::uint32_t>(status));
+    Finish(request);
+  }
+}
+
+void Pager::Finish(const ResidencyRequest& request) {
+  for (Allocation* allocation : request.allocations) scheduler_.EndUse(*allocation);
+  request.fence->Signal(request.value);
+}
+
+}  // namespace tandem::kernel

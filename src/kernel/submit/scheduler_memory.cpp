@@ -1,0 +1,68 @@
+// The part of Scheduler that waits for memory: packets whose allocations are not resident when their turn comes.
+#include <algorithm>
+
+#include "kernel/submit/scheduler.h"
+
+namespace tandem::kernel {
+
+void Scheduler::SetMemoryHost(MemoryHost* host) { memory_host_.store(host, std::memory_order_release); }
+
+NTSTATUS Scheduler::CheckMemory(const Packet& packet) {
+  const auto resident = [](const Allocation* allocation) { return allocation->residency.resident(); };
+  if (std::all_of(packet.used.begin(), packet.used.end(), resident)) return STATUS_SUCCESS;
+  MemoryHost* const host = memory_host_.load(std::memory_order_acquire);
+  return host != nullptr ? host->CheckFits(packet.used) : STATUS_GRAPHICS_NO_VIDEO_MEMORY;
+}
+
+bool Scheduler::HasMemory(ContextQueue& context, Packet& packet) {
+  if (context.memory != ContextQueue::Memory::kReady) return false;
+  if (packet.pinned || packet.null_rendering || packet.TryPin()) return true;
+  context.memory = ContextQueue::Memory::kWanted;
+  context.memory_wanted_ns = adapter_.clock().NowNs();
+  if (MemoryHost* const host = memory_host_.load(std::memory_order_acquire)) host->OnMemoryWanted();
+  return false;
+}
+
+void Scheduler::TakeMemoryWaiters(std::vector<ContextQueue*>& waiters) {
+  const MutexLock lock(mutex_);
+  for (ContextQueue* context : contexts_) {
+    if (context->memory != ContextQueue::Memory::kWanted) continue;
+    context->memory = ContextQueue::Memory::kPaging;
+    waiters.push_back(context);
+  }
+}
+
+void Scheduler::GrantMemory(ContextQueue& context, MemoryGrant grant) {
+  const MutexLock lock(mutex_);
+  Packet& packet = *context.operations.front().packet;
+  context.memory = ContextQueue::Memory::kReady;
+  if (grant == MemoryGrant::kPinned) {
+    packet.SetPinned();
+  } else {
+    packet.null_rendering = context.out_of_memory = true;
+  }
+  Advance(context, Irql::kPassive);
+  if (sleepers_ != 0) changed_.notify_all();
+}
+
+void Scheduler::ReturnMemoryWaiter(ContextQueue& context) {
+  const MutexLock lock(mutex_);
+  context.memory = ContextQueue::Memory::kWanted;
+  if (sleepers_ != 0) changed_.notify_all();
+}
+
+void Scheduler::NoteRelease() {
+  releases_.fetch_add(1, std::memory_order_release);
+  const MutexLock lock(mutex_);
+  if (sleepers_ != 0) changed_.notify_all();
+}
+
+bool Scheduler::AwaitRelease(std::uint64_t seen, std::int64_t deadline_ns) {
+  MutexLock lock(mutex_);
+  while (releases() == seen) {
+    if (!adapter_.alive() || lost_.load(std::memory_order_relaxed) || !Sleep(lock, deadline_ns)) return false;
+  }
+  return true;
+}
+
+}  // namespace tandem::kernel

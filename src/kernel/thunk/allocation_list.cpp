@@ -1,0 +1,40 @@
+#include "kernel/thunk/allocation_list.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernel/memory/limits.h"
+
+namespace tandem::kernel {
+
+NTSTATUS CollectAllocations(System& system, const DeviceObject& device, UINT count, const D3DKMT_HANDLE* list,
+                            std::vector<Allocation*>& allocations) {
+  if (count == 0 || count > kMaxAllocationsPerCall || list == nullptr) return STATUS_INVALID_PARAMETER;
+  for (UINT i = 0; i < count; ++i) {
+    const HandleRef<AllocationObject> object(system.handles(), list[i]);
+    if (!object || object->allocation == nullptr) return STATUS_INVALID_HANDLE;
+    if (object->device != &device) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
+    object->allocation->uses.fetch_add(1, std::memory_order_relaxed);
+    allocations.push_back(object->allocation);
+  }
+  return STATUS_SUCCESS;
+}
+
+void EndUses(AdapterUnit& unit, const std::vector<Allocation*>& allocations) {
+  for (Allocation* allocation : allocations) unit.scheduler().EndUse(*allocation);
+}
+
+NTSTATUS BringIn(AdapterUnit& unit, PagingQueueObject& queue, std::vector<Allocation*> allocations, UINT64& fence_value) {
+  const auto resident = [](const Allocation* allocation) { return allocation->residency.resident(); };
+  const MutexLock lock(queue.mutex);
+  if (std::all_of(allocations.begin(), allocations.end(), resident)) {
+    EndUses(unit, allocations);
+    fence_value = queue.last_value;
+    return STATUS_SUCCESS;
+  }
+  fence_value = ++queue.last_value;
+  unit.pager().BringIn({std::move(allocations), queue.fence, queue.last_value});
+  return STATUS_PENDING;
+}
+
+}  // namespace tandem::kernel

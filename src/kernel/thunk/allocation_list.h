@@ -1,0 +1,21 @@
+// Lists of allocation handles, as residency thunks take them.
+#pragma once
+
+#include <vector>
+
+#include "kernel/thunk/system.h"
+
+namespace tandem::kernel {
+
+// The allocations of a list, each counted as used until EndUses, also when it fails: they stay although their handles are not
+// held. STATUS_INVALID_PARAMETER for an empty list or one of more than kMaxAllocationsPerCall, STATUS_INVALID_HANDLE,
+// STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE.
+[[nodiscard]] NTSTATUS CollectAllocations(System& system, const DeviceObject& device, UINT count, const D3DKMT_HANDLE* list,
+                                          std::vector<Allocation*>& allocations);
+void EndUses(AdapterUnit& unit, const std::vector<Allocation*>& allocations);
+
+// Ends the uses when all of them are resident. STATUS_PENDING: when the queue's fence reaches `fence_value`.
+[[nodiscard]] NTSTATUS BringIn(AdapterUnit& unit, PagingQueueObject& queue, std::vector<Allocation*> allocations,
+                               UINT64& fence_value);
+
+}  // namespace tandem::kernel

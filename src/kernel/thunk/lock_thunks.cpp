@@ -1,0 +1,65 @@
+// D3DKMT*: CPU access. What may lie in a memory segment stays where it is while it is locked; pages of an aperture are at the
+// same address whether it is mapped or not.
+#include "kernel/memory/limits.h"
+#include "kernel/thunk/system.h"
+
+namespace tandem::kernel {
+namespace {
+
+NTSTATUS Lock(System& system, D3DKMT_LOCK2& data) {
+  const HandleRef<AllocationObject> object(system.handles(), data.hAllocation);
+  if (!object) return STATUS_INVALID_HANDLE;
+  if (object->device->handle != data.hDevice) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
+  AdapterUnit& unit = *object->device->unit;
+  const AdapterGuard guard(unit);
+  if (!guard.alive() || object->allocation == nullptr) return STATUS_DEVICE_REMOVED;
+  Allocation& allocation = *object->allocation;
+  if (!allocation.cpu_visible) return STATUS_NOT_SUPPORTED;
+  if (object->locks.fetch_add(1, std::memory_order_relaxed) >= kMaxLocks) {
+    object->locks.fetch_sub(1, std::memory_order_relaxed);
+    return STATUS_GRAPHICS_ALLOCATION_BUSY;
+  }
+  if (!allocation.in_memory_segment) {
+    data.pData = allocation.backing->address();
+    return STATUS_SUCCESS;
+  }
+  NTSTATUS status = unit.pager().Pin(allocation);
+  if (NT_SUCCESS(status) && allocation.cpu_address == nullptr) {
+    unit.pager().Unpin(allocation);
+    status = STATUS_NOT_SUPPORTED;
+  }
+  if (NT_SUCCESS(status)) {
+    data.pData = allocation.cpu_address;
+  } else {
+    object->locks.fetch_sub(1, std::memory_order_relaxed);
+  }
+  return status;
+}
+
+NTSTATUS Unlock(System& system, const D3DKMT_UNLOCK2& data) {
+  const HandleRef<AllocationObject> object(system.handles(), data.hAllocation);
+  if (!object) return STATUS_INVALID_HANDLE;
+  if (object->device->handle != data.hDevice) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
+  if (object->locks.fetch_sub(1, std::memory_order_relaxed) <= 0) {
+    object->locks.fetch_add(1, std::memory_order_relaxed);
+    return STATUS_INVALID_PARAMETER;
+  }
+  const AdapterGuard guard(*object->device->unit);
+  if (guard.alive() && object->allocation != nullptr && object->allocation->in_memory_segment) {
+    object->device->unit->pager().Unpin(*object->allocation);
+  }
+  return STATUS_SUCCESS;
+}
+
+}  // namespace
+}  // namespace tandem::kernel
+
+using namespace tandem::kernel;  // NOLINT(google-build-using-namespace): the thunks are C functions
+
+NTSTATUS APIENTRY D3DKMTLock2(D3DKMT_LOCK2* data) {
+  return InThunk(data, [&](System& system) { return Lock(system, *data); });
+}
+
+NTSTATUS APIENTRY D3DKMTUnlock2(CONST D3DKMT_UNLOCK2* data) {
+  return InThunk(data, [&](System& system) { return Unlock(system, *data); });
+}

@@ -1,0 +1,323 @@
+// Allocations move between a small memory segment and system pages: what is where, what a driver is asked, what user mode is
+// told.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <thread>
+
+#include "kernel/testing/small_memory.h"
+
+namespace tandem::kernel {
+namespace {
+
+class ResidencyTest : public SmallMemory {};
+
+TEST_F(ResidencyTest, MoreAllocationsThanRoom_KeepTheirBytes) {
+  Open();
+  std::vector<D3DKMT_HANDLE> allocations(3 * kRoom);
+  for (std::size_t i = 0; i < allocations.size(); ++i) {
+    ASSERT_EQ(CreateAllocation(allocations[i]), STATUS_SUCCESS);
+    Paint(allocations[i], static_cast<unsigned char>(i + 1));
+  }
+  for (int round = 0; round < 3; ++round) {
+    for (std::size_t i = 0; i < allocations.size(); ++i) ExpectPainted(allocations[i], static_cast<unsigned char>(i + 1));
+  }
+  EXPECT_GT(count(DXGK_OPERATION_TRANSFER), 2 * allocations.size());
+}
+
+TEST_F(ResidencyTest, NewAllocation_WhereAnotherWas_IsZero) {
+  Open();
+  D3DKMT_HANDLE first = 0, second = 0;
+  ASSERT_EQ(CreateAllocation(first), STATUS_SUCCESS);
+  Paint(first, 0x5A);
+  EXPECT_EQ(DestroyAllocation(first), STATUS_SUCCESS);
+  ASSERT_EQ(CreateAllocation(second), STATUS_SUCCESS);
+  ExpectPainted(second, 0);
+}
+
+TEST_F(ResidencyTest, Create_LargerThanEverySegment_IsRefused) {
+  Open();
+  change_info_ = [](DXGK_ALLOCATIONINFO& info) { info.Size = (kRoom + 1) * kAllocationBytes; };
+  D3DKMT_HANDLE allocation = 0;
+  EXPECT_EQ(CreateAllocation(allocation), STATUS_GRAPHICS_NO_VIDEO_MEMORY);
+  EXPECT_EQ(miniport_.count("DxgkDdiDestroyAllocation"), 1u);
+}
+
+TEST_F(ResidencyTest, Present_OfWhatIsAway_PagesInBeforeItIsPatched) {
+  Open();
+  const auto allocations = CreateMany(2 * kRoom);
+  for (std::size_t i = 0; i < kRoom; ++i) Paint(allocations[kRoom + i], 1);  // the first ones are away now
+  const std::size_t before = count(DXGK_OPERATION_TRANSFER);
+  D3DKMT_PRESENT present = Copy(allocations[0], allocations[1]);
+  ASSERT_EQ(D3DKMTPresent(&present), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  ASSERT_EQ(Wait(1), STATUS_SUCCESS);
+  EXPECT_GT(count(DXGK_OPERATION_TRANSFER), before);
+  const auto patched = LastPatched();
+  EXPECT_EQ(patched[DXGK_PRESENT_SOURCE_INDEX].SegmentId, 1u);
+  EXPECT_EQ(patched[DXGK_PRESENT_DESTINATION_INDEX].SegmentId, 1u);
+  EXPECT_NE(patched[DXGK_PRESENT_SOURCE_INDEX].PhysicalAddress.QuadPart,
+            patched[DXGK_PRESENT_DESTINATION_INDEX].PhysicalAddress.QuadPart);
+}
+
+TEST_F(ResidencyTest, Present_MovedBetweenBuildAndSubmission_IsPatchedWithTheNewAddress) {
+  Open();
+  const auto allocations = CreateMany(kRoom + 2);
+  Paint(allocations[0], 1);
+  Paint(allocations[1], 2);
+  D3DKMT_HANDLE held = fence_;
+  ASSERT_EQ(CreateFence(), STATUS_SUCCESS);
+  ASSERT_EQ(HoldContext(held, 1), STATUS_SUCCESS);
+  D3DKMT_PRESENT present = Copy(allocations[0], allocations[1]);
+  ASSERT_EQ(D3DKMTPresent(&present), STATUS_SUCCESS);
+  const auto built = LastBuilt();
+  EXPECT_EQ(built[DXGK_PRESENT_SOURCE_INDEX].SegmentId, 1u);
+  // Others come in, so that the two go and come back elsewhere.
+  for (std::size_t i = kRoom + 2; i-- > 2;) Paint(allocations[i], static_cast<unsigned char>(i));
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  ASSERT_EQ(SignalFromCpu(held, 1), STATUS_SUCCESS);
+  ASSERT_EQ(Wait(1), STATUS_SUCCESS);
+  const auto patched = LastPatched();
+  for (const UINT index : {DXGK_PRESENT_SOURCE_INDEX, DXGK_PRESENT_DESTINATION_INDEX}) {
+    EXPECT_EQ(patched[index].SegmentId, 1u);
+    EXPECT_EQ(BytesAt(static_cast<std::uint64_t>(patched[index].PhysicalAddress.QuadPart)), static_cast<unsigned char>(index));
+  }
+  EXPECT_NE(patched[DXGK_PRESENT_SOURCE_INDEX].PhysicalAddress.QuadPart,
+            built[DXGK_PRESENT_SOURCE_INDEX].PhysicalAddress.QuadPart);
+}
+
+TEST_F(ResidencyTest, Present_OfMoreThanTheSegmentHolds_IsRefused) {
+  Open();
+  change_info_ = [](DXGK_ALLOCATIONINFO& info) { info.Size = kAllocationBytes * (kRoom / 2 + 1); };
+  const auto allocations = CreateMany(2);
+  D3DKMT_PRESENT present = Copy(allocations[0], allocations[1]);
+  EXPECT_EQ(D3DKMTPresent(&present), STATUS_GRAPHICS_NO_VIDEO_MEMORY);
+  // The context lives on.
+  present = Copy(allocations[0], allocations[0]);
+  EXPECT_EQ(D3DKMTPresent(&present), STATUS_SUCCESS);
+}
+
+TEST_F(ResidencyTest, Locked_StaysWhereItIs_UntilUnlocked) {
+  Open();
+  const auto allocations = CreateMany(kRoom + 1);
+  std::vector<void*> addresses;
+  for (std::size_t i = 0; i < kRoom; ++i) addresses.push_back(Lock(allocations[i]));
+  void* last = nullptr;
+  std::thread waiter([&] { last = Lock(allocations[kRoom]); });
+  Unlock(allocations[2]);
+  waiter.join();
+  EXPECT_EQ(last, addresses[2]);
+  EXPECT_EQ(Lock(allocations[0]), addresses[0]);  // a second lock of what is locked
+}
+
+TEST_F(ResidencyTest, Unlock_MoreOftenThanLocked_IsRefused) {
+  Open();
+  const auto allocations = CreateMany(1);
+  static_cast<void>(Lock(allocations[0]));
+  const D3DKMT_UNLOCK2 unlock{device_, allocations[0]};
+  EXPECT_EQ(D3DKMTUnlock2(&unlock), STATUS_SUCCESS);
+  EXPECT_EQ(D3DKMTUnlock2(&unlock), STATUS_INVALID_PARAMETER);
+}
+
+TEST_F(ResidencyTest, DestroyDevice_WhileLocked_GivesThePlaceBack) {
+  Open();
+  const auto allocations = CreateMany(kRoom);
+  for (const D3DKMT_HANDLE allocation : allocations) static_cast<void>(Lock(allocation));
+  ASSERT_EQ(DestroyDevice(), STATUS_SUCCESS);
+  ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);
+  for (const D3DKMT_HANDLE allocation : CreateMany(kRoom)) ExpectPainted(allocation, 0);
+}
+
+TEST_F(ResidencyTest, MakeResident_OfWhatIsAway_IsPending_AndItsFenceCounts) {
+  Open();
+  OpenQueue();
+  const auto allocations = CreateMany(2 * kRoom);
+  for (std::size_t i = 0; i < kRoom; ++i) Paint(allocations[kRoom + i], 1);
+  D3DDDI_MAKERESIDENT request = MakeResident({allocations.data(), 2});
+  ASSERT_EQ(D3DKMTMakeResident(&request), STATUS_PENDING);
+  EXPECT_EQ(request.PagingFenceValue, 1u);
+  ASSERT_EQ(WaitFor(queue_fence_, request.PagingFenceValue), STATUS_SUCCESS);
+  // They are here now, and stay although others use all the rest.
+  const std::size_t moved = count(DXGK_OPERATION_TRANSFER);
+  request = MakeResident({allocations.data(), 2});
+  EXPECT_EQ(D3DKMTMakeResident(&request), STATUS_SUCCESS);
+  EXPECT_EQ(count(DXGK_OPERATION_TRANSFER), moved);
+  for (std::size_t i = 2; i < 2 * kRoom; ++i) Paint(allocations[i], 3);
+  const std::size_t others = count(DXGK_OPERATION_TRANSFER);
+  Paint(allocations[0], 4);
+  Paint(allocations[1], 4);
+  EXPECT_EQ(count(DXGK_OPERATION_TRANSFER), others);
+}
+
+TEST_F(ResidencyTest, MakeResident_BeyondTheBudget_SaysWhatIsMissing) {
+  Open();
+  OpenQueue();
+  const auto allocations = CreateMany(kRoom + 1);
+  D3DDDI_MAKERESIDENT request = MakeResident({allocations.data(), kRoom});
+  EXPECT_EQ(D3DKMTMakeResident(&request), STATUS_NO_MEMORY);
+  const D3DKMT_QUERYVIDEOMEMORYINFO memory = QueryMemory();
+  EXPECT_EQ(request.NumBytesToTrim, kRoom * kAllocationBytes - memory.Budget);
+  request.Flags.CantTrimFurther = 1;
+  const NTSTATUS at_last = D3DKMTMakeResident(&request);
+  EXPECT_TRUE(at_last == STATUS_SUCCESS || at_last == STATUS_PENDING);
+  request = MakeResident({allocations.data() + kRoom, 1});
+  request.Flags.CantTrimFurther = 1;
+  EXPECT_EQ(D3DKMTMakeResident(&request), STATUS_NO_MEMORY);
+  EXPECT_EQ(request.NumBytesToTrim, kAllocationBytes);
+  request.Flags.CantTrimFurther = 0;
+  request.Flags.MustSucceed = 1;
+  EXPECT_EQ(D3DKMTMakeResident(&request), STATUS_INVALID_PARAMETER);
+}
+
+TEST_F(ResidencyTest, Evict_OncePerReference_AndNotOftener) {
+  Open();
+  OpenQueue();
+  const auto allocations = CreateMany(2);
+  D3DDDI_MAKERESIDENT request = MakeResident({allocations.data(), 1});
+  ASSERT_EQ(D3DKMTMakeResident(&request), STATUS_SUCCESS);
+  EXPECT_EQ(Evict({allocations.data(), 2}), STATUS_INVALID_PARAMETER);  // and takes none
+  EXPECT_EQ(Evict({allocations.data(), 1}), STATUS_SUCCESS);
+  EXPECT_EQ(Evict({allocations.data(), 1}), STATUS_INVALID_PARAMETER);
+}
+
+TEST_F(ResidencyTest, QueryVideoMemoryInfo_CountsWhatIsResident) {
+  Open();
+  EXPECT_EQ(QueryMemory().CurrentUsage, 0u);
+  const auto allocations = CreateMany(2);
+  EXPECT_EQ(QueryMemory().CurrentUsage, 2 * kAllocationBytes);
+  EXPECT_LE(QueryMemory().Budget, kRoom * kAllocationBytes);
+  EXPECT_EQ(DestroyAllocation(allocations[0]), STATUS_SUCCESS);
+  EXPECT_EQ(QueryMemory().CurrentUsage, kAllocationBytes);
+  D3DKMT_CHANGEVIDEOMEMORYRESERVATION reserve{};
+  reserve.hAdapter = adapter_;
+  reserve.Reservation = QueryMemory().AvailableForReservation;
+  EXPECT_EQ(D3DKMTChangeVideoMemoryReservation(&reserve), STATUS_SUCCESS);
+  EXPECT_EQ(QueryMemory().CurrentReservation, reserve.Reservation);
+  reserve.Reservation += 1;
+  EXPECT_EQ(D3DKMTChangeVideoMemoryReservation(&reserve), STATUS_INVALID_PARAMETER);
+}
+
+TEST_F(ResidencyTest, Transfer_FoundBusy_IsAskedAgainWithTheIdleFlag) {
+  std::vector<UINT> idle;
+  miniport_.on_build_paging_buffer = [&](DXGKARG_BUILDPAGINGBUFFER* args) {
+    if (args->Operation != DXGK_OPERATION_TRANSFER) return Page(*args);
+    idle.push_back(args->Transfer.Flags.AllocationIsIdle);
+    return args->Transfer.Flags.AllocationIsIdle ? Page(*args) : STATUS_GRAPHICS_ALLOCATION_BUSY;
+  };
+  Open();
+  const auto allocations = CreateMany(kRoom + 1);
+  Paint(allocations[0], 9);
+  for (std::size_t i = 1; i <= kRoom; ++i) Paint(allocations[i], 1);
+  ExpectPainted(allocations[0], 9);
+  ASSERT_GE(idle.size(), 4u);
+  for (std::size_t i = 0; i < idle.size(); ++i) EXPECT_EQ(idle[i], i % 2);
+}
+
+TEST_F(ResidencyTest, Transfer_InSeveralPasses_IsOneMove) {
+  std::vector<UINT> passes;
+  miniport_.on_build_paging_buffer = [&](DXGKARG_BUILDPAGINGBUFFER* args) {
+    if (args->Operation != DXGK_OPERATION_TRANSFER) return Page(*args);
+    passes.push_back(args->MultipassOffset);
+    args->pDmaBuffer = static_cast<std::byte*>(args->pDmaBuffer) + 8;
+    if (++args->MultipassOffset < 3) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    return Page(*args);
+  };
+  Open();
+  const auto allocations = CreateMany(kRoom + 1);
+  Paint(allocations[0], 9);
+  for (std::size_t i = 1; i <= kRoom; ++i) Paint(allocations[i], 1);
+  ExpectPainted(allocations[0], 9);
+  ASSERT_GE(passes.size(), 6u);
+  for (std::size_t i = 0; i < passes.size(); ++i) EXPECT_EQ(passes[i], i % 3);
+}
+
+TEST_F(ResidencyTest, Transfer_OfALargeAllocation_ComesInPieces) {
+  struct Piece {
+    UINT offset, mdl_page;
+    SIZE_T size;
+    bool start, end;
+  };
+  std::vector<Piece> pieces;
+  miniport_.segments[0].Size = 80ULL << 20;
+  miniport_.segments[0].Flags.CpuVisible = 0;
+  miniport_.on_build_paging_buffer = [&](DXGKARG_BUILDPAGINGBUFFER* args) {
+    const auto& transfer = args->Transfer;
+    if (args->Operation == DXGK_OPERATION_TRANSFER && transfer.Source.SegmentId == 1) {
+      pieces.push_back({transfer.TransferOffset, transfer.MdlOffset, transfer.TransferSize, transfer.Flags.TransferStart != 0,
+                        transfer.Flags.TransferEnd != 0});
+    }
+    return STATUS_SUCCESS;
+  };
+  Open();
+  change_info_ = [](DXGK_ALLOCATIONINFO& info) { info.Size = 70ULL << 20; };
+  const auto allocations = CreateMany(2);
+  D3DKMT_PRESENT present = Copy(allocations[1], allocations[1]);
+  ASSERT_EQ(D3DKMTPresent(&present), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  ASSERT_EQ(Wait(1), STATUS_SUCCESS);
+  ASSERT_EQ(pieces.size(), 3u);
+  UINT offset = 0;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    EXPECT_EQ(pieces[i].offset, offset);
+    EXPECT_EQ(pieces[i].mdl_page, offset / PAGE_SIZE);
+    EXPECT_EQ(pieces[i].start, i == 0);
+    EXPECT_EQ(pieces[i].end, i == 2);
+    offset += static_cast<UINT>(pieces[i].size);
+  }
+  EXPECT_EQ(offset, 70u << 20);
+}
+
+TEST_F(ResidencyTest, Offered_GoesFirst_AndLosesItsBytes) {
+  Open();
+  OpenQueue();
+  const auto allocations = CreateMany(kRoom + 1);
+  for (const D3DKMT_HANDLE allocation : allocations) Paint(allocation, 7);
+  for (std::size_t i = 0; i < kRoom; ++i) Paint(allocations[i], 8);  // all but the last are here
+  D3DKMT_OFFERALLOCATIONS offer{};
+  offer.hDevice = device_;
+  offer.HandleList = &allocations[kRoom - 1];  // used last
+  offer.NumAllocations = 1;
+  offer.Priority = D3DKMT_OFFER_PRIORITY_NORMAL;
+  ASSERT_EQ(D3DKMTOfferAllocations(&offer), STATUS_SUCCESS);
+  const std::size_t moved = count(DXGK_OPERATION_TRANSFER);
+  ExpectPainted(allocations[kRoom], 7);
+  EXPECT_EQ(count(DXGK_OPERATION_TRANSFER), moved + 1);  // in; nothing was worth saving
+  EXPECT_EQ(count(DXGK_OPERATION_DISCARD_CONTENT), 1u);
+  D3DDDI_RECLAIM_RESULT results[2] = {};
+  D3DKMT_RECLAIMALLOCATIONS2 reclaim{};
+  reclaim.hPagingQueue = queue_;
+  reclaim.NumAllocations = 2;
+  reclaim.HandleList = &allocations[kRoom - 1];
+  reclaim.pResults = results;
+  EXPECT_EQ(D3DKMTReclaimAllocations2(&reclaim), STATUS_PENDING);
+  EXPECT_EQ(WaitFor(queue_fence_, reclaim.PagingFenceValue), STATUS_SUCCESS);
+  EXPECT_EQ(results[0], D3DDDI_RECLAIM_RESULT_DISCARDED);
+  EXPECT_EQ(results[1], D3DDDI_RECLAIM_RESULT_OK);
+  ExpectPainted(allocations[kRoom - 1], 0);
+}
+
+TEST_F(ResidencyTest, OfferAndReclaim_OneArgumentBroken_IsRefused) {
+  Open();
+  OpenQueue();
+  const auto allocations = CreateMany(1);
+  D3DKMT_OFFERALLOCATIONS offer{};
+  offer.hDevice = device_;
+  offer.NumAllocations = 1;
+  offer.Priority = D3DKMT_OFFER_PRIORITY_LOW;
+  EXPECT_EQ(D3DKMTOfferAllocations(&offer), STATUS_INVALID_PARAMETER);
+  offer.HandleList = allocations.data();
+  offer.Priority = static_cast<D3DKMT_OFFER_PRIORITY>(9);
+  EXPECT_EQ(D3DKMTOfferAllocations(&offer), STATUS_INVALID_PARAMETER);
+  offer.Priority = D3DKMT_OFFER_PRIORITY_LOW;
+  offer.HandleList = &device_;
+  EXPECT_EQ(D3DKMTOfferAllocations(&offer), STATUS_INVALID_HANDLE);
+  D3DKMT_RECLAIMALLOCATIONS2 reclaim{};
+  reclaim.hPagingQueue = queue_;
+  reclaim.NumAllocations = 1;
+  D3DKMT_HANDLE resource = allocations[0];
+  reclaim.pResources = &resource;
+  EXPECT_EQ(D3DKMTReclaimAllocations2(&reclaim), STATUS_INVALID_HANDLE);
+}
+
+}  // namespace
+}  // namespace tandem::kernel
