@@ -95,7 +95,7 @@ class CodingTest : public ::testing::TestWithParam<std::tuple<YuvMatrix, YuvRang
 
 TEST_P(CodingTest, EncodeYuv420_EveryFlatColor_EqualsTheReference) {
   const EncodeWeights& weights = EncodeWeightsOf(coding_);
-  const auto encode = simd::EncodeRowPairFunctionHere();
+  const auto encode = simd::EncodeRowPairFunctionFor(simd::Stores::kCached);
   for (std::uint32_t red_green = 0; red_green < 65536; ++red_green) {
     const auto pixels = BluesOf(red_green >> 8, red_green & 255);
     Row got;
@@ -156,7 +156,7 @@ TEST_P(CodingTest, EncodeYuv420_RandomPixels_AreTheModelsOrOneOff) {
 
 // Limited range has fewer levels than colours: there one colour comes back as far off as 2.
 TEST_P(CodingTest, DecodeYuv420_EveryFlatColor_ComesBackWithinOne) {
-  const auto encode = simd::EncodeRowPairFunctionHere();
+  const auto encode = simd::EncodeRowPairFunctionFor(simd::Stores::kCached);
   const int allowed = coding_.range == YuvRange::kFull ? 1 : 2;
   int worst = 0;
   std::vector<std::byte> back(2048);
@@ -228,21 +228,36 @@ TEST(YuvTest, OddGeometry_EqualsTheReferenceAndTouchesNothingElse) {
 // Past the size from which pixels are written around the caches.
 TEST(YuvTest, LargeSurface_EqualsTheReference) {
   constexpr std::uint32_t kWidth = 1000;
-  constexpr std::uint32_t kHeight = 201;
+  constexpr std::uint32_t kHeight = 401;
   constexpr std::uint64_t kPitch = 4096;
+  constexpr std::uint64_t kPlanePitch = 1024;
+  struct alignas(64) Line {
+    std::byte bytes[64];
+    bool operator==(const Line&) const = default;
+  };
+  using Lines = std::vector<Line>;
+  const auto planes = [](Lines& lines, YuvLayout layout) {
+    std::byte* const y = lines.data()->bytes;
+    std::byte* const u = y + kPlanePitch * kHeight;
+    return Yuv420<std::byte>{layout, y, u, u + kPlanePitch * ChromaExtent(kHeight), kPlanePitch, kPlanePitch};
+  };
   const auto pixels = RandomBytes(kPitch * kHeight, 9);
-  Planes planes(YuvLayout::kNv12, kWidth, kHeight, 0);
-  EncodeYuv420(planes.Writable(), {pixels.data(), kPitch, kWidth, kHeight}, {});
-  std::vector<std::byte> expected(kPitch * kHeight);
-  DecodeYuv420Reference({expected.data(), kPitch, kWidth, kHeight}, planes.Readable(), {}, ChromaFilter::kNearest);
-  simd::OnEachTarget([&] {
-    struct alignas(64) Line {
-      std::byte bytes[64];
-    };
-    std::vector<Line> got(kPitch * kHeight / 64);
-    DecodeYuv420({got.data()->bytes, kPitch, kWidth, kHeight}, planes.Readable(), {}, ChromaFilter::kNearest);
-    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), got.data()->bytes));
-  });
+  for (const YuvLayout layout : kLayouts) {
+    Lines coded(kPlanePitch * kHeight * 2 / 64 + 32);
+    EncodeYuv420Reference(planes(coded, layout), {pixels.data(), kPitch, kWidth, kHeight}, {});
+    const auto at = planes(coded, layout);
+    const Yuv420<const std::byte> from{layout, at.y, at.u, at.v, at.y_pitch, at.chroma_pitch};
+    Lines decoded(kPitch * kHeight / 64);
+    DecodeYuv420Reference({decoded.data()->bytes, kPitch, kWidth, kHeight}, from, {}, ChromaFilter::kNearest);
+    simd::OnEachTarget([&] {
+      Lines got_coded(coded.size());
+      EncodeYuv420(planes(got_coded, layout), {pixels.data(), kPitch, kWidth, kHeight}, {});
+      EXPECT_TRUE(got_coded == coded);
+      Lines got(decoded.size());
+      DecodeYuv420({got.data()->bytes, kPitch, kWidth, kHeight}, from, {}, ChromaFilter::kNearest);
+      EXPECT_TRUE(got == decoded);
+    });
+  }
 }
 
 // A step of chroma between columns 1 and 2, which are the centres of no sample: three quarters of the nearer one each.

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "color/simd/stores.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "color/simd/stream_rows.cpp"
 #include "hwy/foreach_target.h"
@@ -79,6 +81,8 @@ void StreamRows(std::byte* destination, std::uint64_t destination_pitch, const s
                 std::uint64_t row_bytes, std::uint64_t rows) {
   HWY_DYNAMIC_DISPATCH(StreamRows)(destination, destination_pitch, source, source_pitch, row_bytes, rows);
 }
+
+void FenceStreams() { hwy::FlushStream(); }
 
 }  // namespace tandem::color::simd
 #endif  // HWY_ONCE

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "color/simd/choose_target.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "color/simd/yuv_decode_rows.cpp"
 #include "hwy/foreach_target.h"
@@ -218,12 +220,14 @@ HWY_EXPORT(DecodePairStreamed);
 HWY_EXPORT(DecodeSums);
 
 DecodeRowPairFunction DecodeRowPairFunctionFor(Stores stores) {
+  ChooseTarget();
   return stores == Stores::kStreamed ? HWY_DYNAMIC_DISPATCH(DecodePairStreamed) : HWY_DYNAMIC_DISPATCH(DecodePair);
 }
 
-void FenceStreams() { hwy::FlushStream(); }
-
-DecodeRowFunction DecodeRowFunctionHere() { return HWY_DYNAMIC_DISPATCH(DecodeSums); }
+DecodeRowFunction DecodeRowFunctionHere() {
+  ChooseTarget();
+  return HWY_DYNAMIC_DISPATCH(DecodeSums);
+}
 
 }  // namespace tandem::color::simd
 #endif  // HWY_ONCE

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "color/simd/choose_target.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "color/simd/yuv_encode_rows.cpp"
 #include "hwy/foreach_target.h"
@@ -17,6 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 #if HWY_TARGET == HWY_SCALAR
 
 void EncodePair(const EncodeRowPair& rows, const EncodeWeights& weights) { EncodeRowPairReference(rows, weights); }
+void EncodePairStreamed(const EncodeRowPair& rows, const EncodeWeights& weights) { EncodeRowPairReference(rows, weights); }
 
 #else
 
@@ -101,16 +104,24 @@ struct Places {
   std::uint8_t* v;
 };
 
-template <class Order>
+template <Stores kStores>
+HWY_INLINE void Put(V8 v, std::uint8_t* to) {
+  if constexpr (kStores == Stores::kStreamed) {
+    hn::Stream(v, D8(), to);
+  } else {
+    hn::StoreU(v, D8(), to);
+  }
+}
+
+template <Stores kStores, class Order>
 HWY_INLINE void EncodeBlock(const Places& at, const EncodeWeights& w, Order order) {
-  const D8 d8;
   const Pixels top = LoadPixels(at.top);
   const Pixels bottom = LoadPixels(at.bottom);
-  hn::StoreU(Luma(top, w, order), d8, at.y_top);
-  hn::StoreU(Luma(bottom, w, order), d8, at.y_bottom);
+  Put<kStores>(Luma(top, w, order), at.y_top);
+  Put<kStores>(Luma(bottom, w, order), at.y_bottom);
   const V8 pairs = ChromaPairs(top, bottom, w, order);
   if (at.v == nullptr) {
-    hn::StoreU(pairs, d8, at.u);
+    Put<kStores>(pairs, at.u);
   } else {
     StoreSplit(pairs, at.u, at.v);
   }
@@ -126,7 +137,7 @@ HWY_INLINE void EncodeRest(const Places& at, std::size_t pixels, const EncodeWei
   if (pixels % 2 != 0) {
     for (auto& row : in) std::memcpy(row + 4 * pixels, row + 4 * pixels - 4, 4);
   }
-  EncodeBlock({in[0], in[1], out[0], out[1], out[2], at.v == nullptr ? nullptr : out[3]}, w, order);
+  EncodeBlock<Stores::kCached>({in[0], in[1], out[0], out[1], out[2], at.v == nullptr ? nullptr : out[3]}, w, order);
   const std::size_t samples = (pixels + 1) / 2;
   std::memcpy(at.y_top, out[0], pixels);
   std::memcpy(at.y_bottom, out[1], pixels);
@@ -134,7 +145,8 @@ HWY_INLINE void EncodeRest(const Places& at, std::size_t pixels, const EncodeWei
   if (at.v != nullptr) std::memcpy(at.v, out[3], samples);
 }
 
-void EncodePair(const EncodeRowPair& rows, const EncodeWeights& weights) {
+template <Stores kStores>
+HWY_INLINE void EncodeRows(const EncodeRowPair& rows, const EncodeWeights& weights) {
   const EncodeWeights w = weights;
   const auto order = FromBlocks();
   const auto place = [&rows](std::size_t x) {
@@ -155,9 +167,21 @@ void EncodePair(const EncodeRowPair& rows, const EncodeWeights& weights) {
         hwy::Prefetch(at.bottom + rows.ahead + i);
       }
     }
-    EncodeBlock(at, w, order);
+    EncodeBlock<kStores>(at, w, order);
   }
   if (x < rows.width) EncodeRest(place(x), rows.width - x, w, order);
+}
+
+void EncodePair(const EncodeRowPair& rows, const EncodeWeights& weights) { EncodeRows<Stores::kCached>(rows, weights); }
+
+void EncodePairStreamed(const EncodeRowPair& rows, const EncodeWeights& weights) {
+  std::uintptr_t places = reinterpret_cast<std::uintptr_t>(rows.y_top) | reinterpret_cast<std::uintptr_t>(rows.y_bottom);
+  if (rows.v == nullptr) places |= reinterpret_cast<std::uintptr_t>(rows.u);
+  if (places % kBlockPixels != 0) {
+    EncodeRows<Stores::kCached>(rows, weights);
+  } else {
+    EncodeRows<Stores::kStreamed>(rows, weights);
+  }
 }
 
 #endif  // HWY_TARGET == HWY_SCALAR
@@ -168,8 +192,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tandem::color::simd {
 HWY_EXPORT(EncodePair);
+HWY_EXPORT(EncodePairStreamed);
 
-EncodeRowPairFunction EncodeRowPairFunctionHere() { return HWY_DYNAMIC_DISPATCH(EncodePair); }
+EncodeRowPairFunction EncodeRowPairFunctionFor(Stores stores) {
+  ChooseTarget();
+  return stores == Stores::kStreamed ? HWY_DYNAMIC_DISPATCH(EncodePairStreamed) : HWY_DYNAMIC_DISPATCH(EncodePair);
+}
 
 }  // namespace tandem::color::simd
 #endif  // HWY_ONCE

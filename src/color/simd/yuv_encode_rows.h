@@ -1,6 +1,7 @@
 // Two rows of pixels to two rows of luma and one of chroma, for the instruction set that is here.
 #pragma once
 
+#include "color/simd/stores.h"
 #include "color/yuv_fixed.h"
 
 namespace tandem::color::simd {
@@ -8,6 +9,6 @@ namespace tandem::color::simd {
 // As EncodeRowPairReference. Reads what the next call will read into the cache.
 using EncodeRowPairFunction = void (*)(const EncodeRowPair& rows, const EncodeWeights& weights);
 
-[[nodiscard]] EncodeRowPairFunction EncodeRowPairFunctionHere();
+[[nodiscard]] EncodeRowPairFunction EncodeRowPairFunctionFor(Stores stores);
 
 }  // namespace tandem::color::simd

@@ -1,0 +1,48 @@
+// Measures things against each other on a machine that others use too: every round runs each of them once, and what is told is the
+// median of the ratios within the rounds.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tandem::bench {
+
+struct Contender {
+  std::string name;
+  // Does the work once; `turn` grows by one with each call, to choose another frame each time.
+  std::function<void(std::size_t turn)> run;
+};
+
+struct Figures {
+  std::string name;
+  double median_ms = 0;
+  double best_ms = 0;
+  std::vector<double> round_ms;
+};
+
+// Runs `rounds` rounds after one that is not counted.
+[[nodiscard]] std::vector<Figures> RunRoundRobin(const std::vector<Contender>& contenders, std::size_t rounds);
+
+// Median over the rounds of time(of) / time(by): how many times faster `by` is.
+[[nodiscard]] double TimesFaster(const Figures& by, const Figures& of);
+
+// Bytes on huge pages where the system has them, touched.
+class Buffer {
+ public:
+  explicit Buffer(std::uint64_t bytes);
+  ~Buffer();
+  Buffer(Buffer&& other) noexcept;
+  Buffer& operator=(Buffer&&) = delete;
+
+  [[nodiscard]] std::byte* data() const { return data_; }
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+
+ private:
+  std::byte* data_;
+  std::uint64_t size_;
+};
+
+}  // namespace tandem::bench
