@@ -17,7 +17,7 @@ std::atomic<ULONG> next_luid{0x10000};
 
 class KernelImpl final : public Kernel {
  public:
-  explicit KernelImpl(Clock& clock) : clock_(clock), system_(clock) {}
+  KernelImpl(Clock& clock, const TdrSettings& tdr) : clock_(clock), tdr_(tdr), system_(clock) {}
   KernelImpl(const KernelImpl&) = delete;
   KernelImpl& operator=(const KernelImpl&) = delete;
 
@@ -49,7 +49,7 @@ class KernelImpl final : public Kernel {
     auto adapter = StartAdapter(driver, device_extension, name, luid, clock_);
     if (!adapter.ok()) return std::move(adapter).error();
     const AdapterDescription description = Describe(**adapter, driver, std::move(name));
-    auto unit = AdapterUnit::Create(*std::move(adapter), system_.handles(), description);
+    auto unit = AdapterUnit::Create(*std::move(adapter), system_.handles(), description, tdr_);
     if (!unit.ok()) return std::move(unit).error();
     system_.AddUnit(*unit);
     return luid;
@@ -82,6 +82,12 @@ class KernelImpl final : public Kernel {
     return unit->Violation();
   }
 
+  [[nodiscard]] Result<std::vector<TimeoutReport>> Timeouts(LUID luid) const override {
+    const auto unit = system_.FindUnit(luid);
+    if (unit == nullptr) return Fail(ErrorKind::kNotFound, "There is no adapter {:08x}:{:08x}.", luid.HighPart, luid.LowPart);
+    return unit->Timeouts();
+  }
+
  private:
   static AdapterDescription Describe(Adapter& adapter, const Driver& driver, std::string name) {
     AdapterDescription description;
@@ -102,6 +108,7 @@ class KernelImpl final : public Kernel {
   }
 
   Clock& clock_;
+  const TdrSettings tdr_;
   mutable System system_;
   Mutex mutex_;
   std::vector<std::unique_ptr<Driver>> drivers_ TANDEM_GUARDED_BY(mutex_);
@@ -109,8 +116,10 @@ class KernelImpl final : public Kernel {
 
 }  // namespace
 
-Result<std::unique_ptr<Kernel>> Kernel::Create(Clock& clock) {
-  auto kernel = std::make_unique<KernelImpl>(clock);
+Result<std::unique_ptr<Kernel>> Kernel::Create(Clock& clock) { return Create(clock, TdrSettings{}); }
+
+Result<std::unique_ptr<Kernel>> Kernel::Create(Clock& clock, const TdrSettings& tdr) {
+  auto kernel = std::make_unique<KernelImpl>(clock, tdr);
   if (!kernel->Install()) return Fail(ErrorKind::kLimit, "This process has a kernel already.");
   return std::unique_ptr<Kernel>(std::move(kernel));
 }

@@ -1,6 +1,8 @@
-// The graphics kernel as its host sees it: load drivers, plug devices, count. User mode enters by the D3DKMT thunks only (d3dkmthk.h).
+// The graphics kernel as its host sees it: load drivers, plug devices, count. User mode enters by the D3DKMT thunks only
+// (d3dkmthk.h).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,8 +19,8 @@ class Driver;  // a loaded miniport; owned by the kernel
 
 struct AdapterDescription {
   LUID luid{};
-  std::string name;         // of the DEVICE_OBJECT
-  std::string driver_name;  // given to LoadDriver
+  std::string name;                      // of the DEVICE_OBJECT
+  std::string driver_name;               // given to LoadDriver
   std::uint32_t wddm_version = 0;        // DXGK_WDDMVERSION of the driver's caps
   std::uint32_t cross_adapter_tier = 0;  // 0..3, from DXGK_VIDMMCAPS
   std::uint32_t vidpn_sources = 0;
@@ -30,13 +32,40 @@ struct AdapterCounters {
   std::uint64_t ddi_presents = 0;  // calls of DxgkDdiPresent
   std::uint64_t submissions = 0;   // calls of DxgkDdiSubmitCommand, paging included
   std::uint64_t patches = 0;
-  std::uint64_t flips = 0;         // calls of DxgkDdiSetVidPnSourceAddress that were not mode changes
-  std::uint64_t vsyncs = 0;        // CRTC_VSYNC interrupts
+  std::uint64_t flips = 0;   // calls of DxgkDdiSetVidPnSourceAddress that were not mode changes
+  std::uint64_t vsyncs = 0;  // CRTC_VSYNC interrupts
   std::uint64_t resets = 0;
 };
 
-// What system-memory allocations are made of. memfd pages can be mapped by other processes; anonymous pages are the only ones that
-// every Vulkan driver imports. Both are zeroed and page aligned.
+// What the kernel does about an engine that does not finish (timeout detection and recovery, TDR).
+enum class TdrLevel : std::uint8_t {
+  kOff,      // nothing
+  kStop,     // the adapter is stopped, where Windows would stop the machine
+  kRecover,  // the engine, or else the adapter, is reset
+};
+
+struct TdrSettings {
+  TdrLevel level = TdrLevel::kRecover;
+  // A DMA buffer that has run for so long is preempted; a preemption that has not come after so long is a timeout.
+  std::int64_t delay_ns = 2'000'000'000;
+  // One more timeout than `limit_count` within `limit_time_ns` stops the adapter.
+  std::uint32_t limit_count = 5;
+  std::int64_t limit_time_ns = 60'000'000'000;
+};
+
+// One timeout, as it was recovered from.
+struct TimeoutReport {
+  std::uint32_t code = 0;             // the bug check code that Windows has for it, 0x117 or 0x141
+  const char* name = "";              // of the code
+  std::uint32_t node = 0;             // that hung
+  std::uint32_t fence = 0;            // SubmissionFenceId of what hung
+  bool responsive = false;            // DxgkDdiQueryEngineStatus said so
+  std::int64_t time_ns = 0;           // of the clock
+  std::vector<std::byte> debug_info;  // what DxgkDdiCollectDbgInfo wrote, without the zeros at its end
+};
+
+// What system-memory allocations are made of. memfd pages can be mapped by other processes; anonymous pages are the only ones
+// that every Vulkan driver imports. Both are zeroed and page aligned.
 enum class BackingStoreKind { kMemfd, kAnonymous };
 
 // One per process at a time: Create() installs the object that the D3DKMT thunks answer from, the destructor stops every adapter
@@ -45,12 +74,13 @@ enum class BackingStoreKind { kMemfd, kAnonymous };
 class Kernel {
  public:
   static Result<std::unique_ptr<Kernel>> Create(Clock& clock);
+  static Result<std::unique_ptr<Kernel>> Create(Clock& clock, const TdrSettings& tdr);
   virtual ~Kernel() = default;
 
   // Calls `entry` (DriverEntry) and keeps what it registered with DxgkInitialize. The name is for people ("soft", "vulkan").
   virtual Result<Driver*> LoadDriver(DRIVER_INITIALIZE* entry, std::string name) = 0;
-  // AddDevice, StartDevice, QueryAdapterInfo (caps, segments), their checks. `device_extension` is the bus's description of the device
-  // and stays valid until RemoveAdapter returned.
+  // AddDevice, StartDevice, QueryAdapterInfo (caps, segments), their checks. `device_extension` is the bus's description of the
+  // device and stays valid until RemoveAdapter returned.
   virtual Result<LUID> AddAdapter(Driver& driver, void* device_extension, std::string name) = 0;
   // StopDevice, RemoveDevice. User-mode handles to the adapter stay valid and answer STATUS_DEVICE_REMOVED.
   virtual Result<void> RemoveAdapter(LUID adapter) = 0;
@@ -62,6 +92,8 @@ class Kernel {
   [[nodiscard]] virtual Result<AdapterCounters> Counters(LUID adapter) const = 0;
   // The rule that the adapter's driver broke, and how; empty as long as it broke none.
   [[nodiscard]] virtual Result<std::string> Violation(LUID adapter) const = 0;
+  // The adapter's latest timeouts, oldest first.
+  [[nodiscard]] virtual Result<std::vector<TimeoutReport>> Timeouts(LUID adapter) const = 0;
 };
 
 }  // namespace tandem::kernel

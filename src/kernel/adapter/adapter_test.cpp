@@ -132,7 +132,11 @@ INSTANTIATE_TEST_SUITE_P(
         Breakage{rules::kMmIoFlip, [](FakeMiniport& m) { m.caps.FlipCaps.FlipOnVSyncMmIo = 0; }},
         Breakage{rules::kMandatoryDdi, [](FakeMiniport& m) { m.table.DxgkDdiControlInterrupt = nullptr; }},
         Breakage{rules::kScanoutCheckOverlay, [](FakeMiniport& m) { m.table.DxgkDdiCheckMultiPlaneOverlaySupport3 = nullptr; }},
-        Breakage{rules::kPerEngineTdr, [](FakeMiniport& m) { m.caps.SupportPerEngineTDR = 1; }},
+        Breakage{rules::kPerEngineTdr,
+                 [](FakeMiniport& m) {
+                   m.caps.SupportPerEngineTDR = 1;
+                   m.table.DxgkDdiQueryEngineStatus = nullptr;
+                 }},
         Breakage{rules::kHybridDiscrete, [](FakeMiniport& m) { m.caps.HybridDiscrete = 1; }},
         Breakage{rules::kHybridIntegratedScanout,
                  [](FakeMiniport& m) {

@@ -51,6 +51,7 @@ enum class Ddi : std::uint8_t {
   kPatch,
   kSubmitCommand,
   kPreemptCommand,
+  kCancelCommand,
   kQueryCurrentFence,
   kSetVidPnSourceAddress,      // a mode change, at PASSIVE_LEVEL
   kSetVidPnSourceAddressFlip,  // an MMIO flip, at DIRQL and never beside the interrupt routine

@@ -47,6 +47,7 @@ constexpr DdiRule kRules[] = {
     Scheduler("DxgkDdiPatch", PASSIVE_LEVEL, false),
     Scheduler("DxgkDdiSubmitCommand", DISPATCH_LEVEL, false),
     Scheduler("DxgkDdiPreemptCommand", DISPATCH_LEVEL, false),
+    Passive("DxgkDdiCancelCommand", kZero),
     Passive("DxgkDdiQueryCurrentFence", kZero),
     Passive("DxgkDdiSetVidPnSourceAddress", kTwo),
     {"DxgkDdiSetVidPnSourceAddress", DIRQL, kInterrupt, SyncClass::kNone, true, false},

@@ -45,6 +45,8 @@ bool Names(const Packet& packet, UINT allocation_index) {
 NTSTATUS Presenter::CallPresent(Context& context, DXGKARG_PRESENT& args) {
   adapter_.counters().ddi_presents.fetch_add(1, std::memory_order_relaxed);
   const NTSTATUS status = CallDdi(adapter_, Ddi::kPresent, adapter_.ddi().DxgkDdiPresent, context.queue().driver_context, &args);
+  if (status == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE)
+    scheduler_.LoseDevice(context.device().condition(), DeviceLoss::kException);
   if (MayAnswer(status)) return status;
   adapter_.ReportViolation(
       "Present.Status", fmt::format("DxgkDdiPresent answered 0x{:08X}, which it may not.", static_cast<std::uint32_t>(status)));

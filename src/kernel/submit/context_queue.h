@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernel/memory/allocation.h"
+#include "kernel/submit/device_condition.h"
 #include "kernel/submit/fence.h"
 #include "kernel/submit/limits.h"
 #include "kernel/submit/packet.h"
@@ -53,8 +54,14 @@ class ContextWaiter final : public FenceWaiter {
 
 // Every member is the scheduler's, under its lock, unless it says constant.
 struct ContextQueue {
-  HANDLE driver_context = nullptr;  // constant
-  std::uint32_t node = 0;           // constant
+  HANDLE driver_context = nullptr;    // constant
+  std::uint32_t node = 0;             // constant
+  DeviceCondition* device = nullptr;  // constant
+
+  std::int32_t priority = 0;  // kLowestPriority to kHighestPriority
+  std::uint64_t ready_since =
+      0;                        // the scheduler's count when the front operation became a packet that waits for the node; 0: none
+  std::uint32_t preempted = 0;  // of its packets wait to be submitted again
 
   std::vector<Packet*> free_packets;  // capacity is reserved
   Ring<Operation, kMaxQueuedOperations> operations;

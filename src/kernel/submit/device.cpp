@@ -15,7 +15,13 @@ HANDLE KernelHandle(D3DKMT_HANDLE handle) { return reinterpret_cast<HANDLE>(stat
 
 }  // namespace
 
-NTSTATUS Device::Create(Adapter& adapter, D3DKMT_HANDLE handle, std::unique_ptr<Device>& created) {
+Device::Device(Scheduler& scheduler, HANDLE driver_handle)
+    : adapter_(scheduler.adapter()), scheduler_(scheduler), driver_handle_(driver_handle) {
+  scheduler_.AddDevice(condition_);
+}
+
+NTSTATUS Device::Create(Scheduler& scheduler, D3DKMT_HANDLE handle, std::unique_ptr<Device>& created) {
+  Adapter& adapter = scheduler.adapter();
   DXGKARG_CREATEDEVICE args{};
   args.hDevice = KernelHandle(handle);
   const NTSTATUS status =
@@ -25,11 +31,12 @@ NTSTATUS Device::Create(Adapter& adapter, D3DKMT_HANDLE handle, std::unique_ptr<
     adapter.ReportViolation("CreateDevice.hDevice", "The driver succeeded and did not set hDevice.");
     return STATUS_DEVICE_REMOVED;
   }
-  created.reset(new Device(adapter, args.hDevice));
+  created.reset(new Device(scheduler, args.hDevice));
   return STATUS_SUCCESS;
 }
 
 Device::~Device() {
+  scheduler_.RemoveDevice(condition_);
   // A driver cannot keep a device; only a stopped adapter does not hear of it.
   static_cast<void>(CallDdi(adapter_, Ddi::kDestroyDevice, adapter_.ddi().DxgkDdiDestroyDevice, driver_handle_));
 }
@@ -91,6 +98,7 @@ NTSTATUS Context::Create(Device& device, Scheduler& scheduler, D3DKMT_HANDLE han
   std::unique_ptr<Context> context(new Context(device, scheduler));
   context->queue_.driver_context = args.hContext;
   context->queue_.node = request.node;
+  context->queue_.device = &device.condition();
   if (const NTSTATUS made = context->MakeBuffers(args.ContextInfo); !NT_SUCCESS(made)) return made;
   scheduler.AddContext(context->queue_);
   context->scheduled_ = true;

@@ -9,23 +9,25 @@
 #include "kernel/adapter/adapter.h"
 #include "kernel/memory/allocation.h"
 #include "kernel/submit/context_queue.h"
+#include "kernel/submit/device_condition.h"
 #include "kernel/submit/scheduler.h"
 
 #include <d3dkmddi.h>
 
 namespace tandem::kernel {
 
-// DxgkDdiCreateDevice to DxgkDdiDestroyDevice. PASSIVE_LEVEL; the adapter outlives it.
+// DxgkDdiCreateDevice to DxgkDdiDestroyDevice. PASSIVE_LEVEL; adapter and scheduler outlive it.
 class Device {
  public:
   // `handle` is what the driver is told as the kernel's handle.
-  [[nodiscard]] static NTSTATUS Create(Adapter& adapter, D3DKMT_HANDLE handle, std::unique_ptr<Device>& created);
+  [[nodiscard]] static NTSTATUS Create(Scheduler& scheduler, D3DKMT_HANDLE handle, std::unique_ptr<Device>& created);
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
   [[nodiscard]] HANDLE driver_handle() const { return driver_handle_; }
   [[nodiscard]] Adapter& adapter() const { return adapter_; }
+  [[nodiscard]] DeviceCondition& condition() { return condition_; }
 
   struct OpenRequest {
     D3DKMT_HANDLE handle = 0;  // of the allocation, for DxgkCbGetHandleData
@@ -37,10 +39,12 @@ class Device {
   void Close(const std::vector<HANDLE>& device_specific);
 
  private:
-  Device(Adapter& adapter, HANDLE driver_handle) : adapter_(adapter), driver_handle_(driver_handle) {}
+  Device(Scheduler& scheduler, HANDLE driver_handle);
 
   Adapter& adapter_;
+  Scheduler& scheduler_;
   HANDLE driver_handle_;
+  DeviceCondition condition_;
 };
 
 struct ContextRequest {

@@ -5,7 +5,8 @@
 
 namespace tandem::kernel {
 
-// DMA buffers that one node holds submitted and not complete.
+// DMA buffers that one node holds submitted and not complete: what a context of higher priority cannot overtake but by
+// preemption.
 inline constexpr std::uint32_t kMaxInFlight = 4;
 // DMA buffers of one context; a caller that needs one more waits.
 inline constexpr std::uint32_t kPacketsPerContext = 16;
@@ -20,7 +21,19 @@ inline constexpr std::uint32_t kMaxAllocationListSize = 4096;
 inline constexpr std::uint32_t kMaxPatchLocationListSize = 16384;
 // How long a submission, a flip or a lock waits until others unpin what is in its way.
 inline constexpr std::int64_t kMemoryWaitNs = 5'000'000'000;
-// How long an engine may take for one paging operation or for what a destruction waits for.
-inline constexpr std::int64_t kEngineTimeoutNs = 10'000'000'000;
+// D3DKMTSetContextSchedulingPriority.
+inline constexpr std::int32_t kLowestPriority = -7;
+inline constexpr std::int32_t kHighestPriority = 7;
+// Paging goes before every context.
+inline constexpr std::int32_t kPagingPriority = kHighestPriority + 1;
+// DMA buffers of one node that were preempted and wait to be submitted again: kMaxInFlight of each priority.
+inline constexpr std::uint32_t kMaxPreempted = kMaxInFlight * (kPagingPriority - kLowestPriority + 1);
+// How long a DMA buffer runs undisturbed while one of higher priority waits.
+inline constexpr std::int64_t kPreemptionQuantumNs = 10'000'000;
+// How long the flips of an allocation that is destroyed may take once no engine works.
+inline constexpr std::int64_t kFlipTimeoutNs = 10'000'000'000;
+// What DxgkDdiCollectDbgInfo may write, and how many timeouts are kept.
+inline constexpr std::uint32_t kDebugInfoBytes = 16u << 10;
+inline constexpr std::uint32_t kMaxTimeoutReports = 8;
 
 }  // namespace tandem::kernel

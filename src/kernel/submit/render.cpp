@@ -52,6 +52,8 @@ NTSTATUS Render(Context& context, const RenderRequest& request) {
     args.MultipassOffset = multipass_offset;
     args.DmaBufferPhysicalAddress = packet->DmaAddress();
     const NTSTATUS status = CallDdi(adapter, Ddi::kRender, adapter.ddi().DxgkDdiRender, context.queue().driver_context, &args);
+    if (status == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE)
+      context.scheduler().LoseDevice(context.device().condition(), DeviceLoss::kException);
     const bool again = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     if (!NT_SUCCESS(status) && !again) {
       context.scheduler().ReleasePacket(*packet);

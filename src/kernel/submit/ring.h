@@ -25,6 +25,13 @@ class Ring {
     TANDEM_ASSERT(index < count_);
     return elements_[(head_ + index) % kCapacity];
   }
+  // Takes the element `index` places behind the front out; those behind it follow up.
+  void erase(std::size_t index) {
+    TANDEM_CHECK(index < count_);
+    for (std::size_t i = index; i + 1 < count_; ++i) at(i) = std::move(at(i + 1));
+    at(count_ - 1) = T{};
+    --count_;
+  }
   void push(T value) {
     TANDEM_CHECK(!full());
     elements_[(head_ + count_) % kCapacity] = std::move(value);

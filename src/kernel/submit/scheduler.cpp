@@ -15,22 +15,29 @@ constexpr std::int64_t kLookAgainNs = 100'000'000;
 
 void ContextWaiter::OnReached(bool /*lost*/) { scheduler->Wake(); }
 
-Result<std::unique_ptr<Scheduler>> Scheduler::Create(Adapter& adapter) {
+Result<std::unique_ptr<Scheduler>> Scheduler::Create(Adapter& adapter, const TdrSettings& tdr) {
   if (adapter.node_count() > kMaxScheduledNodes || adapter.paging_node() >= adapter.node_count()) {
     return Fail(ErrorKind::kUnsupported, "{} nodes with paging on node {}: the limit is {}.", adapter.node_count(),
                 adapter.paging_node(), kMaxScheduledNodes);
   }
-  std::unique_ptr<Scheduler> scheduler(new Scheduler(adapter));
+  std::unique_ptr<Scheduler> scheduler(new Scheduler(adapter, tdr));
   auto worker = Thread::Start("tandem-submit", [self = scheduler.get()] { self->RunWorker(); });
   if (!worker.ok()) return std::move(worker).error();
   scheduler->worker_ = *std::move(worker);
+  auto watch = TimeoutWatch::Create(adapter.clock(), *scheduler);
+  if (!watch.ok()) return std::move(watch).error();
+  scheduler->watch_ = *std::move(watch);
   adapter.AddSink(*scheduler);
   return scheduler;
 }
 
 Scheduler::~Scheduler() {
   if (!worker_.joinable()) return;
-  adapter_.RemoveSink(*this);
+  if (watch_ != nullptr) {
+    // It may be in a reset, which waits for a DPC of this sink.
+    watch_.reset();
+    adapter_.RemoveSink(*this);
+  }
   {
     const std::lock_guard<std::mutex> lock(worker_mutex_);
     worker_stops_ = true;
@@ -50,24 +57,35 @@ void Scheduler::AddContext(ContextQueue& context) {
   contexts_.push_back(&context);
 }
 
+void Scheduler::AddDevice(DeviceCondition& device) {
+  const MutexLock lock(mutex_);
+  devices_.push_back(&device);
+}
+
+void Scheduler::RemoveDevice(DeviceCondition& device) {
+  const MutexLock lock(mutex_);
+  std::erase(devices_, &device);
+}
+
+void Scheduler::SetPriority(ContextQueue& context, std::int32_t priority) {
+  const MutexLock lock(mutex_);
+  context.priority = priority;
+  Dispatch(context.node, Irql::kPassive);
+}
+
+std::int32_t Scheduler::PriorityOf(ContextQueue& context) {
+  const MutexLock lock(mutex_);
+  return context.priority;
+}
+
 void Scheduler::RemoveContext(ContextQueue& context) {
   MutexLock lock(mutex_);
   while (context.memory == ContextQueue::Memory::kPaging) Sleep(lock, kNoDeadline);
   DropQueued(context);
-  const std::int64_t deadline = adapter_.clock().NowNs() + kEngineTimeoutNs;
-  while (context.packets_complete != context.packets_issued && adapter_.alive()) {
-    if (Sleep(lock, deadline)) continue;
-    adapter_.ReportViolation("Engine.Timeout", fmt::format("Node {} did not complete a packet within {} s.", context.node,
-                                                           kEngineTimeoutNs / 1'000'000'000));
-  }
+  // An engine that hangs is reset in the end.
+  while (context.packets_complete != context.packets_issued && adapter_.alive()) Sleep(lock, kNoDeadline);
   // What a stopped adapter will never complete is given up; its packets must not be found again.
-  Node& node = nodes_[context.node];
-  for (std::size_t i = 0; i < node.in_flight.size(); ++i) {
-    Packet*& packet = node.in_flight.at(i);
-    if (packet == nullptr || packet->context != &context) continue;
-    Recycle(*packet);
-    packet = nullptr;
-  }
+  GiveUp(&context, nullptr);
   for (Source& source : sources_) {
     for (std::size_t i = 0; i < source.issued.size(); ++i) {
       if (source.issued.at(i).context == &context) source.issued.at(i).context = nullptr;
@@ -76,12 +94,33 @@ void Scheduler::RemoveContext(ContextQueue& context) {
   std::erase(contexts_, &context);
 }
 
+// The packets of a context, or one packet, leave the nodes of a stopped adapter.
+void Scheduler::GiveUp(const ContextQueue* context, const Packet* packet) {
+  const auto taken = [&](Packet* other) TANDEM_REQUIRES(mutex_) {
+    if (other == nullptr || (other != packet && (context == nullptr || other->context != context))) return false;
+    if (other->context != nullptr) Recycle(*other);
+    return true;
+  };
+  for (Node& node : nodes_) {
+    for (std::size_t i = 0; i < node.in_flight.size(); ++i) {
+      if (taken(node.in_flight.at(i).packet)) node.in_flight.at(i).packet = nullptr;
+    }
+    for (std::size_t left = node.preempted.size(); left > 0; --left) {
+      Packet* const other = node.preempted.front();
+      node.preempted.pop();
+      if (!taken(other)) node.preempted.push(other);
+    }
+  }
+}
+
 NTSTATUS Scheduler::AcquirePacket(ContextQueue& context, Packet*& packet) {
   MutexLock lock(mutex_);
   while (context.free_packets.empty()) {
     if (lost_.load(std::memory_order_relaxed) || !adapter_.alive()) return STATUS_DEVICE_REMOVED;
+    if (const NTSTATUS status = context.device->status(); !NT_SUCCESS(status)) return status;
     Sleep(lock, kNoDeadline);
   }
+  if (const NTSTATUS status = context.device->status(); !NT_SUCCESS(status)) return status;
   packet = context.free_packets.back();
   context.free_packets.pop_back();
   return STATUS_SUCCESS;
@@ -147,30 +186,29 @@ NTSTATUS Scheduler::Push(ContextQueue& context, Operation operation) {
   const MutexLock lock(mutex_);
   if (!adapter_.alive()) return STATUS_DEVICE_REMOVED;
   if (operation.type == OperationType::kPacket && context.out_of_memory) return STATUS_GRAPHICS_NO_VIDEO_MEMORY;
+  if (const NTSTATUS status = context.device->status(); !NT_SUCCESS(status)) return status;
   if (context.operations.full()) return STATUS_INSUFFICIENT_RESOURCES;
   context.operations.push(std::move(operation));
-  Advance(context, Irql::kPassive);
+  Advance(context);
+  Dispatch(context.node, Irql::kPassive);
   return adapter_.alive() ? STATUS_SUCCESS : STATUS_DEVICE_REMOVED;
 }
 
 NTSTATUS Scheduler::RunPaging(Packet& packet) {
   MutexLock lock(mutex_);
   Node& node = nodes_[adapter_.paging_node()];
-  const std::int64_t deadline = adapter_.clock().NowNs() + kEngineTimeoutNs;
+  packet.priority = kPagingPriority;
   bool submitted = false;
   while (adapter_.alive() && !packet.done) {
-    if (!submitted && !node.in_flight.full()) {
-      Submit(packet, adapter_.paging_node());
+    if (!submitted && HasRoom(node)) {
+      Submit(packet, adapter_.paging_node(), Submission::kFirst);
       submitted = true;
-    } else if (!Sleep(lock, deadline)) {
-      adapter_.ReportViolation("Engine.Timeout", fmt::format("Node {} did not complete a paging buffer within {} s.",
-                                                             adapter_.paging_node(), kEngineTimeoutNs / 1'000'000'000));
+    } else {
+      Sleep(lock, kNoDeadline);
     }
   }
   if (packet.done) return STATUS_SUCCESS;
-  for (std::size_t i = 0; i < node.in_flight.size(); ++i) {
-    if (node.in_flight.at(i) == &packet) node.in_flight.at(i) = nullptr;
-  }
+  GiveUp(nullptr, &packet);
   return STATUS_DEVICE_REMOVED;
 }
 
@@ -197,9 +235,18 @@ bool Scheduler::WaitUnused(const Allocation& allocation, std::int64_t timeout_ns
 }
 
 void Scheduler::AwaitUnused(const Allocation& allocation) {
-  if (WaitUnused(allocation, kEngineTimeoutNs) || !adapter_.alive()) return;
-  adapter_.ReportViolation("Engine.Timeout",
-                           fmt::format("An allocation was still in use after {} s.", kEngineTimeoutNs / 1'000'000'000));
+  while (!WaitUnused(allocation, kFlipTimeoutNs)) {
+    if (!adapter_.alive()) return;
+    const MutexLock lock(mutex_);
+    if (Working()) continue;
+    adapter_.ReportViolation("Flip.Timeout",
+                             fmt::format("An allocation was still in use after {} s.", kFlipTimeoutNs / 1'000'000'000));
+  }
+}
+
+bool Scheduler::Working() {
+  return std::any_of(nodes_.begin(), nodes_.end(),
+                     [](const Node& node) { return !node.in_flight.empty() || !node.preempted.empty(); });
 }
 
 void Scheduler::EndUse(Allocation& allocation) {
@@ -222,11 +269,14 @@ std::uint32_t Scheduler::SourcesOf(const Allocation& allocation) {
 
 void Scheduler::WaitSubmitted() {
   MutexLock lock(mutex_);
-  const std::int64_t deadline = adapter_.clock().NowNs() + kEngineTimeoutNs;
   std::array<UINT, kMaxScheduledNodes> wanted{};
   for (std::size_t i = 0; i < nodes_.size(); ++i) wanted[i] = nodes_[i].last_submitted;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    while (static_cast<INT>(wanted[i] - nodes_[i].last_completed) > 0 && adapter_.alive() && Sleep(lock, deadline)) {
+    Node& node = nodes_[i];
+    // What was preempted comes again with a later fence.
+    while ((static_cast<INT>(wanted[i] - node.last_completed) > 0 || !node.preempted.empty()) && adapter_.alive()) {
+      if (node.in_flight.empty() && node.preempted.empty()) break;
+      Sleep(lock, kNoDeadline);
     }
   }
 }
@@ -263,8 +313,9 @@ void Scheduler::RunWorker() {
       worker_has_work_ = false;
     }
     const MutexLock lock(mutex_);
+    DropLostWork();
     CollectRetiredFlips();
-    for (ContextQueue* context : contexts_) Advance(*context, Irql::kPassive);
+    AdvanceAll(Irql::kPassive);
   }
 }
 

@@ -16,6 +16,7 @@
 #include "kernel/submit/context_queue.h"
 #include "kernel/submit/limits.h"
 #include "kernel/submit/ring.h"
+#include "kernel/submit/timeout_watch.h"
 
 namespace tandem::kernel {
 
@@ -23,12 +24,13 @@ namespace tandem::kernel {
 inline constexpr std::uint32_t kMaxScheduledNodes = kMaxNodes;
 inline constexpr std::uint32_t kMaxFlipSources = 16;
 
-// One per adapter. A context's operations happen in order: packets go to its node as soon as the node has room (synchronously, in
-// the thread that queued them), signals follow when all earlier packets are complete and all earlier flips on the screen, waits
-// hold back what is behind them, flips go to the flip queue when all earlier packets are complete. Allocates nothing per
-// operation. Threads: any for the public part, at PASSIVE_LEVEL unless said. A worker thread submits what an interrupt made
-// possible.
-class Scheduler final : public InterruptSink {
+// One per adapter. A context's operations happen in order: packets go to its node when the node has room (synchronously, in the
+// thread that queued them), those of higher priority first, then those that wait for longer; signals follow when all earlier
+// packets are complete and all earlier flips on the screen, waits hold back what is behind them, flips go to the flip queue when
+// all earlier packets are complete. A packet that runs for too long is preempted and submitted again; an engine that does not
+// let itself be preempted is reset, and the devices whose work was on it are lost. Allocates nothing per operation. Threads: any
+// for the public part, at PASSIVE_LEVEL unless said. A worker thread submits what an interrupt made possible.
+class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
  public:
   class FlipHost {
    public:
@@ -48,22 +50,34 @@ class Scheduler final : public InterruptSink {
   };
 
   // The adapter outlives the scheduler.
-  [[nodiscard]] static Result<std::unique_ptr<Scheduler>> Create(Adapter& adapter);
+  [[nodiscard]] static Result<std::unique_ptr<Scheduler>> Create(Adapter& adapter, const TdrSettings& tdr);
   // No context is left.
   ~Scheduler() override;
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
+  [[nodiscard]] Adapter& adapter() const { return adapter_; }
   // Null until the presenter is there, and again before it goes.
   void SetFlipHost(FlipHost* host);
   // Null: what is not resident is never submitted.
   void SetMemoryHost(MemoryHost* host);
+
+  // A device hears of resets from the first call to the second; its contexts are gone by then.
+  void AddDevice(DeviceCondition& device);
+  void RemoveDevice(DeviceCondition& device);
+  // What its contexts have queued is dropped. IRQL up to DISPATCH.
+  void LoseDevice(DeviceCondition& device, DeviceLoss why);
+  // kLowestPriority to kHighestPriority; for what is not submitted yet.
+  void SetPriority(ContextQueue& context, std::int32_t priority);
+  [[nodiscard]] std::int32_t PriorityOf(ContextQueue& context);
+  [[nodiscard]] std::vector<TimeoutReport> Timeouts();
 
   void AddContext(ContextQueue& context);
   // Drops what the context has queued and not submitted, waits for the rest.
   void RemoveContext(ContextQueue& context);
 
   // Blocks while all DMA buffers of the context are in use. STATUS_DEVICE_REMOVED when the adapter goes or Lose() was called.
+  // This and everything that queues answers DeviceCondition::status() of a lost device.
   [[nodiscard]] NTSTATUS AcquirePacket(ContextQueue& context, Packet*& packet);
   // Gives an acquired packet back unused.
   void ReleasePacket(Packet& packet);
@@ -91,19 +105,20 @@ class Scheduler final : public InterruptSink {
   // Until releases() is another number. False when `deadline_ns` passed first, or the adapter goes.
   [[nodiscard]] bool AwaitRelease(std::uint64_t seen, std::int64_t deadline_ns);
 
-  // Submits a paging buffer to the paging node and waits for it.
+  // Submits a paging buffer to the paging node and waits for it; a reset in between submits it again. STATUS_DEVICE_REMOVED when
+  // the adapter is stopped.
   [[nodiscard]] NTSTATUS RunPaging(Packet& packet);
   // Until the packets of the context that were submitted so far are complete, `timeout_ns` at most: STATUS_TIMEOUT.
   [[nodiscard]] NTSTATUS WaitForPackets(ContextQueue& context, std::int64_t timeout_ns);
   // Until no packet and no flip names the allocation. False after `timeout_ns`, or when the adapter is stopped.
   [[nodiscard]] bool WaitUnused(const Allocation& allocation, std::int64_t timeout_ns);
-  // The same for as long as an engine may take; after that the adapter is stopped.
+  // The same for as long as an engine works, and kFlipTimeoutNs beyond; after that the adapter is stopped.
   void AwaitUnused(const Allocation& allocation);
   // One use of the allocation, counted by the caller itself, is over.
   void EndUse(Allocation& allocation);
   // Bit N: VidPn source N shows the allocation, or is about to.
   [[nodiscard]] std::uint32_t SourcesOf(const Allocation& allocation);
-  // Until everything that was submitted so far is complete, kEngineTimeoutNs at most.
+  // Until everything that was submitted so far is complete or given up by a reset.
   void WaitSubmitted();
   // The source shows nothing any more: its flips count as retired, and the surface on the screen is unused.
   void DropFlips(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source);
@@ -112,7 +127,9 @@ class Scheduler final : public InterruptSink {
   void Lose();
 
   void OnInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) override;
+  void OnDpc() override;
   void OnAdapterLost() override;
+  std::int64_t CheckTimeouts() override;
   // The flip of that cookie, and all earlier ones of the source, are done. DPC thread.
   void OnFlipRetired(std::uint32_t vidpn_source, std::uint64_t cookie);
   // There may be something to do for the worker. Any thread, any IRQL up to DISPATCH, under any lock.
@@ -121,11 +138,31 @@ class Scheduler final : public InterruptSink {
  private:
   enum class Irql : std::uint8_t { kPassive, kDispatch };
 
+  // A packet that the driver has. Null: it was given up when its adapter was stopped.
+  struct InFlight {
+    Packet* packet = nullptr;
+    UINT fence = 0;
+  };
   struct Node {
     UINT last_submitted = 0;
     UINT last_completed = 0;
-    Ring<Packet*, kMaxInFlight> in_flight;
+    Ring<InFlight, kMaxInFlight> in_flight;
+    std::int64_t front_since_ns = 0;         // when the first of them became the first
+    Ring<Packet*, kMaxPreempted> preempted;  // to be submitted again, in this order
+    UINT preemptions = 0;                    // PreemptionFenceId of the last request
+    bool preempting = false;                 // it is not answered; nothing is submitted meanwhile
+    std::int64_t preempting_since_ns = 0;
+    bool resetting = false;  // nothing is submitted, and what the engine reports is not believed
   };
+  // What a node gets next: an element of `preempted`, or the front of a context.
+  struct Candidate {
+    std::int32_t priority = 0;
+    ContextQueue* context = nullptr;
+    std::size_t preempted = kNotPreempted;
+    [[nodiscard]] bool empty() const { return context == nullptr && preempted == kNotPreempted; }
+  };
+  static constexpr std::size_t kNotPreempted = ~std::size_t{0};
+  enum class Submission : std::uint8_t { kFirst, kRepeated };
   struct IssuedFlip {
     std::uint64_t cookie = 0;
     ContextQueue* context = nullptr;  // null: its context is gone
@@ -139,20 +176,29 @@ class Scheduler final : public InterruptSink {
     std::atomic<std::uint64_t> retired{0};  // cookie; written by the DPC thread
   };
 
-  explicit Scheduler(Adapter& adapter) : adapter_(adapter) {}
+  Scheduler(Adapter& adapter, const TdrSettings& tdr) : adapter_(adapter), tdr_(tdr) {}
 
+  // scheduler.cpp
   [[nodiscard]] NTSTATUS CheckMemory(const Packet& packet);
   [[nodiscard]] NTSTATUS Push(ContextQueue& context, Operation operation);
-  void Advance(ContextQueue& context, Irql irql) TANDEM_REQUIRES(mutex_);
+  void GiveUp(const ContextQueue* context, const Packet* packet) TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] bool Working() TANDEM_REQUIRES(mutex_);
+
+  // scheduler_flow.cpp
+  void Advance(ContextQueue& context) TANDEM_REQUIRES(mutex_);
+  void AdvanceAll(Irql irql) TANDEM_REQUIRES(mutex_);
   // False: the front operation has to stay.
-  bool Issue(ContextQueue& context, Operation& operation, Irql irql) TANDEM_REQUIRES(mutex_);
+  bool Issue(ContextQueue& context, Operation& operation) TANDEM_REQUIRES(mutex_);
   bool ReachWait(ContextQueue& context, Operation& operation) TANDEM_REQUIRES(mutex_);
   void IssueFlips(ContextQueue& context) TANDEM_REQUIRES(mutex_);
   void CompleteSignals(ContextQueue& context) TANDEM_REQUIRES(mutex_);
-  void Submit(Packet& packet, std::uint32_t node_ordinal) TANDEM_REQUIRES(mutex_);
-  [[nodiscard]] NTSTATUS Patch(const Packet& packet);
-  [[nodiscard]] NTSTATUS SubmitCommand(const Packet& packet, std::uint32_t node_ordinal);
-  void Complete(UINT node_ordinal, UINT fence) TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] bool IsNode(const char* rule, UINT node_ordinal);
+  void OnCompleted(UINT node_ordinal, UINT fence) TANDEM_REQUIRES(mutex_);
+  void OnPreempted(UINT node_ordinal, UINT preemption_fence, UINT last_completed_fence) TANDEM_REQUIRES(mutex_);
+  void OnPageFault(UINT node_ordinal, UINT fence, DXGK_PAGE_FAULT_FLAGS flags) TANDEM_REQUIRES(mutex_);
+  // Everything in flight up to `fence` is over.
+  void Complete(Node& node, UINT fence) TANDEM_REQUIRES(mutex_);
+  void Retire(Packet& packet) TANDEM_REQUIRES(mutex_);
   void Recycle(Packet& packet) TANDEM_REQUIRES(mutex_);
   void CollectRetiredFlips() TANDEM_REQUIRES(mutex_);
   void DropQueued(ContextQueue& context) TANDEM_REQUIRES(mutex_);
@@ -167,13 +213,54 @@ class Scheduler final : public InterruptSink {
   bool Sleep(MutexLock& lock, std::int64_t deadline_ns) TANDEM_REQUIRES(mutex_);
   void RunWorker();
 
+  // scheduler_dispatch.cpp
+  // Hands packets to the driver while the node has room.
+  void Dispatch(std::uint32_t node_ordinal, Irql irql) TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] bool HasRoom(Node& node) TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] Candidate NextFor(std::uint32_t node_ordinal) TANDEM_REQUIRES(mutex_);
+  void Submit(Packet& packet, std::uint32_t node_ordinal, Submission submission) TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] NTSTATUS Patch(const Packet& packet);
+  [[nodiscard]] NTSTATUS SubmitCommand(const Packet& packet, std::uint32_t node_ordinal, Submission submission);
+  void Preempt(std::uint32_t node_ordinal) TANDEM_REQUIRES(mutex_);
+  // What is in flight goes back, to be submitted again before everything else of its contexts.
+  void TakeBack(Node& node) TANDEM_REQUIRES(mutex_);
+  // DxgkDdiCancelCommand for a packet that will not be submitted (again). PASSIVE_LEVEL.
+  void Cancel(Packet& packet) TANDEM_REQUIRES(mutex_);
+
+  // scheduler_reset.cpp
+  void Lose(DeviceCondition& device, DeviceLoss why) TANDEM_REQUIRES(mutex_);
+  void DropLostWork() TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] std::int64_t DeadlineOf(std::uint32_t node_ordinal) TANDEM_REQUIRES(mutex_);
+  void CheckNode(std::uint32_t node_ordinal);
+  // DxgkDdiQueryCurrentFence: an interrupt may have been lost. False when the adapter was stopped over the answer.
+  [[nodiscard]] bool AskForFence(std::uint32_t node_ordinal);
+  void Recover(std::uint32_t node_ordinal);
+  [[nodiscard]] bool MayRecover();
+  // False: it takes a reset of the adapter.
+  [[nodiscard]] bool ResetEngines(std::uint32_t node_ordinal, TimeoutReport& report);
+  [[nodiscard]] bool ResetEngine(std::uint32_t node_ordinal, UINT& last_aborted);
+  void ResetAdapter(std::uint32_t node_ordinal, TimeoutReport& report);
+  void Abort(Node& node, UINT last_aborted, const DeviceCondition* guilty) TANDEM_REQUIRES(mutex_);
+  void Collect(std::uint32_t code, const char* name, TimeoutReport& report);
+  void Keep(TimeoutReport report);
+  // Until everything that the driver noted so far was delivered.
+  void FlushDpcs();
+
   Adapter& adapter_;
+  const TdrSettings tdr_;
   Mutex mutex_;
   std::condition_variable changed_;  // a packet, an allocation or a node became free
   std::uint32_t sleepers_ TANDEM_GUARDED_BY(mutex_) = 0;
   std::array<Node, kMaxScheduledNodes> nodes_ TANDEM_GUARDED_BY(mutex_);
   std::array<Source, kMaxFlipSources> sources_;  // `retired` by any thread, the rest under mutex_
   std::vector<ContextQueue*> contexts_ TANDEM_GUARDED_BY(mutex_);
+  std::vector<DeviceCondition*> devices_ TANDEM_GUARDED_BY(mutex_);
+  std::uint64_t ready_count_ TANDEM_GUARDED_BY(mutex_) = 0;
+  bool work_lost_ TANDEM_GUARDED_BY(mutex_) = false;  // a device was lost, and its contexts have something queued
+  std::uint64_t dpcs_ TANDEM_GUARDED_BY(mutex_) = 0;
+  std::atomic<bool> dpc_awaited_{false};
+  std::vector<TimeoutReport> timeouts_ TANDEM_GUARDED_BY(mutex_);
+  std::vector<std::int64_t> recovered_at_ns_;  // the watch's thread
   FlipHost* flip_host_ TANDEM_GUARDED_BY(mutex_) = nullptr;
   std::atomic<MemoryHost*> memory_host_{nullptr};
   std::atomic<std::uint64_t> releases_{0};
@@ -184,6 +271,7 @@ class Scheduler final : public InterruptSink {
   bool worker_has_work_ = false;
   bool worker_stops_ = false;
   Thread worker_;
+  std::unique_ptr<TimeoutWatch> watch_;
 };
 
 }  // namespace tandem::kernel

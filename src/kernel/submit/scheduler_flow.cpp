@@ -4,7 +4,6 @@
 
 #include <fmt/core.h>
 
-#include "kernel/memory/ddi_call.h"
 #include "kernel/submit/scheduler.h"
 
 namespace tandem::kernel {
@@ -21,29 +20,28 @@ void RaiseTo(std::atomic<std::uint64_t>& cookie, std::uint64_t value) {
 
 }  // namespace
 
-void Scheduler::Advance(ContextQueue& context, Irql irql) {
+void Scheduler::Advance(ContextQueue& context) {
   std::size_t before = 0;
   do {
     before = context.operations.size();
-    while (!context.operations.empty() && Issue(context, context.operations.front(), irql)) context.operations.pop();
+    while (!context.operations.empty() && Issue(context, context.operations.front())) context.operations.pop();
     IssueFlips(context);
     CompleteSignals(context);
     // Flips and signals that went made room for operations behind them.
   } while (!context.operations.empty() && context.operations.size() != before);
 }
 
-bool Scheduler::Issue(ContextQueue& context, Operation& operation, Irql irql) {
+void Scheduler::AdvanceAll(Irql irql) {
+  for (ContextQueue* context : contexts_) Advance(*context);
+  for (std::uint32_t node = 0; node < adapter_.node_count(); ++node) Dispatch(node, irql);
+}
+
+bool Scheduler::Issue(ContextQueue& context, Operation& operation) {
   switch (operation.type) {
     case OperationType::kPacket:
-      if (nodes_[context.node].in_flight.full()) return false;
-      if (irql == Irql::kDispatch) {  // Patch is for PASSIVE_LEVEL
-        Wake();
-        return false;
-      }
-      if (!HasMemory(context, *operation.packet)) return false;
-      ++context.packets_issued;
-      Submit(*operation.packet, context.node);
-      return true;
+      // Its node takes it when its turn has come.
+      if (context.ready_since == 0) context.ready_since = ++ready_count_;
+      return false;
     case OperationType::kWait: return ReachWait(context, operation);
     case OperationType::kSignal: {
       if (context.signals.full()) return false;
@@ -100,86 +98,36 @@ void Scheduler::CompleteSignals(ContextQueue& context) {
   }
 }
 
-void Scheduler::Submit(Packet& packet, std::uint32_t node_ordinal) {
-  Node& node = nodes_[node_ordinal];
-  if (++node.last_submitted == 0) ++node.last_submitted;  // 0 is no fence
-  packet.fence = node.last_submitted;
-  node.in_flight.push(&packet);
-  if (packet.kind != PacketKind::kPaging) {
-    const NTSTATUS status = Patch(packet);
-    if (!NT_SUCCESS(status)) {
-      if (adapter_.alive()) {
-        adapter_.ReportViolation("Patch.MayNotFail",
-                                 fmt::format("DxgkDdiPatch answered 0x{:08X}.", static_cast<std::uint32_t>(status)));
-      }
-      return;
-    }
-  }
-  const NTSTATUS status = SubmitCommand(packet, node_ordinal);
-  if (!NT_SUCCESS(status) && adapter_.alive()) {
-    adapter_.ReportViolation("SubmitCommand.MayNotFail",
-                             fmt::format("DxgkDdiSubmitCommand answered 0x{:08X}.", static_cast<std::uint32_t>(status)));
-  }
-}
-
-NTSTATUS Scheduler::Patch(const Packet& packet) {
-  adapter_.counters().patches.fetch_add(1, std::memory_order_relaxed);
-  DXGKARG_PATCH args{};
-  args.hContext = packet.context->driver_context;
-  args.DmaBufferPhysicalAddress = packet.DmaAddress();
-  args.pDmaBuffer = packet.dma.data();
-  args.DmaBufferSize = static_cast<UINT>(packet.dma.size());
-  args.DmaBufferSubmissionEndOffset = packet.dma_used;
-  args.pDmaBufferPrivateData = packet.private_data.data();
-  args.DmaBufferPrivateDataSize = static_cast<UINT>(packet.private_data.size());
-  args.DmaBufferPrivateDataSubmissionEndOffset = packet.private_data_used;
-  args.pAllocationList = packet.allocations.data();
-  args.AllocationListSize = packet.allocation_count;
-  args.pPatchLocationList = packet.patches.data();
-  args.PatchLocationListSize = packet.patch_count;
-  args.PatchLocationListSubmissionLength = packet.patch_count;
-  args.SubmissionFenceId = packet.fence;
-  args.Flags.Present = packet.kind == PacketKind::kPresent ? 1u : 0u;
-  args.Flags.NullRendering = packet.null_rendering ? 1u : 0u;
-  return CallDdi(adapter_, Ddi::kPatch, adapter_.ddi().DxgkDdiPatch, adapter_.miniport_context(),
-                 static_cast<const DXGKARG_PATCH*>(&args));
-}
-
-NTSTATUS Scheduler::SubmitCommand(const Packet& packet, std::uint32_t node_ordinal) {
-  adapter_.counters().submissions.fetch_add(1, std::memory_order_relaxed);
-  DXGKARG_SUBMITCOMMAND args{};
-  args.hContext = packet.context != nullptr ? packet.context->driver_context : nullptr;
-  args.DmaBufferPhysicalAddress = packet.DmaAddress();
-  args.DmaBufferSize = static_cast<UINT>(packet.dma.size());
-  args.DmaBufferSubmissionEndOffset = packet.dma_used;
-  args.pDmaBufferPrivateData = packet.private_data.data();
-  args.DmaBufferPrivateDataSize = static_cast<UINT>(packet.private_data.size());
-  args.DmaBufferPrivateDataSubmissionEndOffset = packet.private_data_used;
-  args.SubmissionFenceId = packet.fence;
-  args.NodeOrdinal = node_ordinal;
-  args.Flags.Paging = packet.kind == PacketKind::kPaging ? 1u : 0u;
-  args.Flags.Present = packet.kind == PacketKind::kPresent ? 1u : 0u;
-  args.Flags.NullRendering = packet.null_rendering ? 1u : 0u;
-  return CallDdi(adapter_, Ddi::kSubmitCommand, adapter_.ddi().DxgkDdiSubmitCommand, adapter_.miniport_context(),
-                 static_cast<const DXGKARG_SUBMITCOMMAND*>(&args));
+bool Scheduler::IsNode(const char* rule, UINT node_ordinal) {
+  if (node_ordinal < adapter_.node_count()) return true;
+  adapter_.ReportViolation(rule, fmt::format("Node {} is not one of {}.", node_ordinal, adapter_.node_count()));
+  return false;
 }
 
 void Scheduler::OnInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
-  if (data.InterruptType != DXGK_INTERRUPT_DMA_COMPLETED) return;
-  const UINT node_ordinal = data.DmaCompleted.NodeOrdinal;
-  if (node_ordinal >= adapter_.node_count()) {
-    adapter_.ReportViolation("DmaCompleted.NodeOrdinal",
-                             fmt::format("Node {} is not one of {}.", node_ordinal, adapter_.node_count()));
-    return;
-  }
   const MutexLock lock(mutex_);
+  switch (data.InterruptType) {
+    case DXGK_INTERRUPT_DMA_COMPLETED:
+      if (!IsNode("DmaCompleted.NodeOrdinal", data.DmaCompleted.NodeOrdinal)) return;
+      OnCompleted(data.DmaCompleted.NodeOrdinal, data.DmaCompleted.SubmissionFenceId);
+      break;
+    case DXGK_INTERRUPT_DMA_PREEMPTED:
+      if (!IsNode("DmaPreempted.NodeOrdinal", data.DmaPreempted.NodeOrdinal)) return;
+      OnPreempted(data.DmaPreempted.NodeOrdinal, data.DmaPreempted.PreemptionFenceId, data.DmaPreempted.LastCompletedFenceId);
+      break;
+    case DXGK_INTERRUPT_DMA_PAGE_FAULTED:
+      if (!IsNode("DmaPageFaulted.NodeOrdinal", data.DmaPageFaulted.NodeOrdinal)) return;
+      OnPageFault(data.DmaPageFaulted.NodeOrdinal, data.DmaPageFaulted.FaultedFenceId, data.DmaPageFaulted.PageFaultFlags);
+      break;
+    default: return;
+  }
   CollectRetiredFlips();
-  Complete(node_ordinal, data.DmaCompleted.SubmissionFenceId);
-  for (ContextQueue* context : contexts_) Advance(*context, Irql::kDispatch);
+  AdvanceAll(Irql::kDispatch);
 }
 
-void Scheduler::Complete(UINT node_ordinal, UINT fence) {
+void Scheduler::OnCompleted(UINT node_ordinal, UINT fence) {
   Node& node = nodes_[node_ordinal];
+  if (node.resetting) return;
   if (Passed(fence, node.last_submitted)) {
     adapter_.ReportViolation(
         "DmaCompleted.FenceWasSubmitted",
@@ -191,21 +139,75 @@ void Scheduler::Complete(UINT node_ordinal, UINT fence) {
                              fmt::format("Node {} completed fence {} after {}.", node_ordinal, fence, node.last_completed));
     return;
   }
-  node.last_completed = fence;
-  while (!node.in_flight.empty()) {
-    Packet* packet = node.in_flight.front();
-    if (packet != nullptr) {
-      if (Passed(packet->fence, fence)) break;
-      if (packet->kind == PacketKind::kPaging) {
-        packet->done = true;
-      } else {
-        ++packet->context->packets_complete;
-        Recycle(*packet);
-      }
-    }
-    node.in_flight.pop();
+  Complete(node, fence);
+}
+
+void Scheduler::OnPreempted(UINT node_ordinal, UINT preemption_fence, UINT last_completed_fence) {
+  Node& node = nodes_[node_ordinal];
+  if (node.resetting) return;
+  if (!node.preempting || preemption_fence != node.preemptions) {
+    // The answer to a request that was given up meanwhile is late, and no lie.
+    if (preemption_fence != 0 && !Passed(preemption_fence, node.preemptions)) return;
+    adapter_.ReportViolation("DmaPreempted.WasRequested", fmt::format("Node {} answered preemption {}; the last requested is {}.",
+                                                                      node_ordinal, preemption_fence, node.preemptions));
+    return;
   }
+  if (Passed(last_completed_fence, node.last_submitted) || Passed(node.last_completed, last_completed_fence)) {
+    adapter_.ReportViolation("DmaPreempted.LastCompletedFenceId",
+                             fmt::format("Node {} was preempted after fence {}, which is not within {} and {}.", node_ordinal,
+                                         last_completed_fence, node.last_completed, node.last_submitted));
+    return;
+  }
+  Complete(node, last_completed_fence);
+  TakeBack(node);
+  node.preempting = false;
+}
+
+void Scheduler::OnPageFault(UINT node_ordinal, UINT fence, DXGK_PAGE_FAULT_FLAGS flags) {
+  Node& node = nodes_[node_ordinal];
+  if (node.resetting || node.in_flight.empty()) return;
+  std::size_t faulted = 0;  // whoever runs, when the engine does not know the fence
+  if ((flags & DXGK_PAGE_FAULT_FENCE_INVALID) == 0) {
+    while (faulted < node.in_flight.size() && node.in_flight.at(faulted).fence != fence) ++faulted;
+    if (faulted == node.in_flight.size()) {
+      adapter_.ReportViolation("DmaPageFaulted.FenceIsInFlight",
+                               fmt::format("Node {} faulted at fence {}, which is not in flight.", node_ordinal, fence));
+      return;
+    }
+  }
+  const InFlight& entry = node.in_flight.at(faulted);
+  if (entry.packet != nullptr && entry.packet->context != nullptr) Lose(*entry.packet->context->device, DeviceLoss::kPageFault);
+  if ((flags & (DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED | DXGK_PAGE_FAULT_ADAPTER_RESET_REQUIRED)) != 0) {
+    // The engine stands: it is as hung as one that did not answer in time.
+    node.preempting = true;
+    ++node.preemptions;
+    node.preempting_since_ns = adapter_.clock().NowNs() - tdr_.delay_ns;
+    watch_->Arm(DeadlineOf(node_ordinal));
+    return;
+  }
+  Complete(node, entry.fence);
+}
+
+void Scheduler::Complete(Node& node, UINT fence) {
+  node.last_completed = fence;
+  bool any = false;
+  while (!node.in_flight.empty() && !Passed(node.in_flight.front().fence, fence)) {
+    Packet* const packet = node.in_flight.front().packet;
+    if (packet != nullptr) Retire(*packet);
+    node.in_flight.pop();
+    any = true;
+  }
+  if (any) node.front_since_ns = adapter_.clock().NowNs();
   if (sleepers_ != 0) changed_.notify_all();
+}
+
+void Scheduler::Retire(Packet& packet) {
+  if (packet.kind == PacketKind::kPaging) {
+    packet.done = true;
+  } else {
+    ++packet.context->packets_complete;
+    Recycle(packet);
+  }
 }
 
 void Scheduler::Recycle(Packet& packet) {
@@ -220,7 +222,14 @@ void Scheduler::OnFlipRetired(std::uint32_t vidpn_source, std::uint64_t cookie) 
   RaiseTo(sources_[vidpn_source].retired, cookie);
   const MutexLock lock(mutex_);
   CollectRetiredFlips();
-  for (ContextQueue* context : contexts_) Advance(*context, Irql::kDispatch);
+  AdvanceAll(Irql::kDispatch);
+}
+
+void Scheduler::OnDpc() {
+  if (!dpc_awaited_.load(std::memory_order_acquire)) return;
+  const MutexLock lock(mutex_);
+  ++dpcs_;
+  changed_.notify_all();
 }
 
 void Scheduler::OnAdapterLost() {
@@ -262,7 +271,7 @@ void Scheduler::DropQueued(ContextQueue& context) {
   }
   while (!context.operations.empty()) {
     Operation& operation = context.operations.front();
-    if (operation.type == OperationType::kPacket) Recycle(*operation.packet);
+    if (operation.type == OperationType::kPacket) Cancel(*operation.packet);
     if (operation.type == OperationType::kFlip) ForgetFlip(operation.flip);
     context.operations.pop();
   }
@@ -272,6 +281,7 @@ void Scheduler::DropQueued(ContextQueue& context) {
   }
   while (!context.signals.empty()) context.signals.pop();
   context.memory = ContextQueue::Memory::kReady;
+  context.ready_since = 0;
 }
 
 void Scheduler::ForgetFlip(const PendingFlip& flip) {

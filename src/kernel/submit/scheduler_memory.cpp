@@ -41,13 +41,15 @@ void Scheduler::GrantMemory(ContextQueue& context, MemoryGrant grant) {
   } else {
     packet.null_rendering = context.out_of_memory = true;
   }
-  Advance(context, Irql::kPassive);
+  Dispatch(context.node, Irql::kPassive);
+  if (work_lost_) Wake();
   if (sleepers_ != 0) changed_.notify_all();
 }
 
 void Scheduler::ReturnMemoryWaiter(ContextQueue& context) {
   const MutexLock lock(mutex_);
   context.memory = ContextQueue::Memory::kWanted;
+  if (work_lost_) Wake();
   if (sleepers_ != 0) changed_.notify_all();
 }
 

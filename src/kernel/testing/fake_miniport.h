@@ -90,6 +90,13 @@ class FakeMiniport {
   std::function<NTSTATUS(const DXGKARG_PATCH*)> on_patch;
   std::function<NTSTATUS(const DXGKARG_SUBMITCOMMAND*)> on_submit;
   std::function<NTSTATUS(const DXGKARG_PREEMPTCOMMAND*)> on_preempt;
+  std::function<NTSTATUS(const DXGKARG_CANCELCOMMAND*)> on_cancel;
+  std::function<NTSTATUS(DXGKARG_QUERYCURRENTFENCE*)> on_query_fence;
+  std::function<NTSTATUS(DXGKARG_QUERYDEPENDENTENGINEGROUP*)> on_query_group;
+  std::function<NTSTATUS(DXGKARG_QUERYENGINESTATUS*)> on_query_status;
+  std::function<NTSTATUS(DXGKARG_RESETENGINE*)> on_reset_engine;
+  std::function<NTSTATUS(const DXGKARG_COLLECTDBGINFO*)> on_collect;
+  std::function<NTSTATUS()> on_reset_from_timeout, on_restart_from_timeout;
   std::function<NTSTATUS(const DXGKARG_SETVIDPNSOURCEADDRESS*)> on_set_vidpn_source_address;
   std::function<NTSTATUS(const DXGKARG_COMMITVIDPN*)> on_commit_vidpn;
 
@@ -110,6 +117,14 @@ class FakeMiniport {
     note.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
     note.DmaCompleted.SubmissionFenceId = fence;
     note.DmaCompleted.NodeOrdinal = node;
+    Interrupt({note});
+  }
+  void AnswerPreemption(UINT node, UINT preemption_fence, UINT last_completed_fence) {
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA note{};
+    note.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
+    note.DmaPreempted.PreemptionFenceId = preemption_fence;
+    note.DmaPreempted.LastCompletedFenceId = last_completed_fence;
+    note.DmaPreempted.NodeOrdinal = node;
     Interrupt({note});
   }
   void Vsync(UINT target, std::uint64_t address) {

@@ -44,8 +44,12 @@ inline void FakeMiniport::FillLifeCycle() {
     return TRUE;
   };
   table.DxgkDdiDpcRoutine = [](CONST PVOID context) { Of(context).RunDpcRoutine(); };
-  table.DxgkDdiResetFromTimeout = [](HANDLE adapter) { return Of(adapter).Run("DxgkDdiResetFromTimeout"); };
-  table.DxgkDdiRestartFromTimeout = [](HANDLE adapter) { return Of(adapter).Run("DxgkDdiRestartFromTimeout"); };
+  table.DxgkDdiResetFromTimeout = [](HANDLE adapter) {
+    return Of(adapter).Run("DxgkDdiResetFromTimeout", Of(adapter).on_reset_from_timeout);
+  };
+  table.DxgkDdiRestartFromTimeout = [](HANDLE adapter) {
+    return Of(adapter).Run("DxgkDdiRestartFromTimeout", Of(adapter).on_restart_from_timeout);
+  };
 }
 
 inline void FakeMiniport::FillRendering() {
@@ -104,8 +108,24 @@ inline void FakeMiniport::FillRendering() {
   table.DxgkDdiPreemptCommand = [](HANDLE adapter, CONST DXGKARG_PREEMPTCOMMAND* args) {
     return Of(adapter).Run("DxgkDdiPreemptCommand", Of(adapter).on_preempt, args);
   };
-  table.DxgkDdiQueryCurrentFence = [](HANDLE adapter, DXGKARG_QUERYCURRENTFENCE*) {
-    return Of(adapter).Run("DxgkDdiQueryCurrentFence");
+  table.DxgkDdiCancelCommand = [](HANDLE adapter, CONST DXGKARG_CANCELCOMMAND* args) {
+    return Of(adapter).Run("DxgkDdiCancelCommand", Of(adapter).on_cancel, args);
+  };
+  table.DxgkDdiQueryCurrentFence = [](HANDLE adapter, DXGKARG_QUERYCURRENTFENCE* args) {
+    return Of(adapter).Run("DxgkDdiQueryCurrentFence", Of(adapter).on_query_fence, args);
+  };
+  table.DxgkDdiQueryDependentEngineGroup = [](HANDLE adapter, DXGKARG_QUERYDEPENDENTENGINEGROUP* args) {
+    args->DependentNodeOrdinalMask = 1ULL << args->NodeOrdinal;
+    return Of(adapter).Run("DxgkDdiQueryDependentEngineGroup", Of(adapter).on_query_group, args);
+  };
+  table.DxgkDdiQueryEngineStatus = [](HANDLE adapter, DXGKARG_QUERYENGINESTATUS* args) {
+    return Of(adapter).Run("DxgkDdiQueryEngineStatus", Of(adapter).on_query_status, args);
+  };
+  table.DxgkDdiResetEngine = [](HANDLE adapter, DXGKARG_RESETENGINE* args) {
+    return Of(adapter).Run("DxgkDdiResetEngine", Of(adapter).on_reset_engine, args);
+  };
+  table.DxgkDdiCollectDbgInfo = [](HANDLE adapter, CONST DXGKARG_COLLECTDBGINFO* args) {
+    return Of(adapter).Run("DxgkDdiCollectDbgInfo", Of(adapter).on_collect, args);
   };
 }
 

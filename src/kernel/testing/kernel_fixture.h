@@ -72,7 +72,7 @@ class KernelFixture : public ::testing::Test {
   }
 
   void Plug() {
-    auto kernel = Kernel::Create(MonotonicClock());
+    auto kernel = Kernel::Create(*clock_, tdr_);
     ASSERT_TRUE(kernel.ok()) << kernel.error().message;
     kernel_ = *std::move(kernel);
     auto driver = kernel_->LoadDriver(FakeMiniport::Entry(), "fake");
@@ -168,6 +168,8 @@ class KernelFixture : public ::testing::Test {
 
   UINT segment_ = 2;                                       // of the fake's allocations: 1 memory, 2 aperture
   std::function<void(DXGK_ALLOCATIONINFO&)> change_info_;  // breaks one field
+  Clock* clock_ = &MonotonicClock();
+  TdrSettings tdr_;
   FakeMiniport miniport_;
   std::unique_ptr<Kernel> kernel_;
   LUID luid_{};

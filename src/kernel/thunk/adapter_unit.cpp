@@ -22,9 +22,9 @@ AdapterUnit::AdapterUnit(std::unique_ptr<Adapter> adapter, HandleTable& handles,
     : adapter_(std::move(adapter)), handles_(handles), description_(std::move(description)), number_(next_number.fetch_add(1)) {}
 
 Result<std::shared_ptr<AdapterUnit>> AdapterUnit::Create(std::unique_ptr<Adapter> adapter, HandleTable& handles,
-                                                         const AdapterDescription& description) {
+                                                         const AdapterDescription& description, const TdrSettings& tdr) {
   std::shared_ptr<AdapterUnit> unit(new AdapterUnit(std::move(adapter), handles, description));
-  auto scheduler = Scheduler::Create(*unit->adapter_);
+  auto scheduler = Scheduler::Create(*unit->adapter_, tdr);
   if (!scheduler.ok()) return std::move(scheduler).error();
   unit->scheduler_ = *std::move(scheduler);
   auto paging = PagingQueue::Create(*unit->adapter_, *unit->scheduler_);
@@ -125,6 +125,11 @@ std::string AdapterUnit::Violation() {
   }
   AwaitRemoval();
   return last_violation_;
+}
+
+std::vector<TimeoutReport> AdapterUnit::Timeouts() {
+  const RundownGuard guard(rundown_);
+  return guard.entered() ? scheduler_->Timeouts() : std::vector<TimeoutReport>();
 }
 
 PVOID AdapterUnit::HandleData(const DXGKARGCB_GETHANDLEDATA& args) {

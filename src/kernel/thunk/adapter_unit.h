@@ -25,7 +25,7 @@ class AdapterUnit final : public HandleResolver, public InterruptSink, public st
  public:
   // Takes a started adapter. `handles` outlives the unit's adapter.
   [[nodiscard]] static Result<std::shared_ptr<AdapterUnit>> Create(std::unique_ptr<Adapter> adapter, HandleTable& handles,
-                                                                   const AdapterDescription& description);
+                                                                   const AdapterDescription& description, const TdrSettings& tdr);
   ~AdapterUnit() override;
 
   [[nodiscard]] const AdapterDescription& description() const { return description_; }
@@ -58,6 +58,8 @@ class AdapterUnit final : public HandleResolver, public InterruptSink, public st
 
   [[nodiscard]] AdapterCounters Counters();
   [[nodiscard]] std::string Violation();  // Adapter::violation()
+  // Empty once the adapter is removed.
+  [[nodiscard]] std::vector<TimeoutReport> Timeouts();
 
   PVOID HandleData(const DXGKARGCB_GETHANDLEDATA& args) override;
   void OnInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& /*data*/) override {}

@@ -18,7 +18,7 @@ NTSTATUS CreateDevice(System& system, D3DKMT_CREATEDEVICE& data) {
   object->unit = unit;
   object->handle = system.handles().Reserve(HandleType::kDevice);
   if (object->handle == 0) return STATUS_INSUFFICIENT_RESOURCES;
-  const NTSTATUS status = Device::Create(unit->adapter(), object->handle, object->device);
+  const NTSTATUS status = Device::Create(unit->scheduler(), object->handle, object->device);
   if (!NT_SUCCESS(status)) {
     system.handles().Abandon(object->handle);
     return status;
@@ -51,7 +51,8 @@ NTSTATUS CreateContext(System& system, D3DKMT_CREATECONTEXT& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
   if (!device) return STATUS_INVALID_HANDLE;
   const AdapterGuard guard(*device->unit);
-  if (!guard.alive()) return STATUS_DEVICE_REMOVED;
+  if (!guard.alive() || device->device == nullptr) return STATUS_DEVICE_REMOVED;
+  if (const NTSTATUS lost = device->device->condition().status(); !NT_SUCCESS(lost)) return lost;
   if (data.PrivateDriverDataSize > kMaxPrivateDataBytes ||
       (data.pPrivateDriverData == nullptr && data.PrivateDriverDataSize != 0)) {
     return STATUS_INVALID_PARAMETER;
@@ -162,12 +163,24 @@ NTSTATUS SubmitRender(System& system, D3DKMT_RENDER& data) {
   return status;
 }
 
+D3DKMT_DEVICEEXECUTION_STATE StateOf(DeviceLoss loss) {
+  switch (loss) {
+    case DeviceLoss::kNone: return D3DKMT_DEVICEEXECUTION_ACTIVE;
+    case DeviceLoss::kHung: return D3DKMT_DEVICEEXECUTION_HUNG;
+    case DeviceLoss::kReset: return D3DKMT_DEVICEEXECUTION_RESET;
+    case DeviceLoss::kPageFault: return D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT;
+    case DeviceLoss::kException: return D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT;
+  }
+  return D3DKMT_DEVICEEXECUTION_STOPPED;
+}
+
 NTSTATUS GetDeviceState(System& system, D3DKMT_GETDEVICESTATE& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
   if (!device) return STATUS_INVALID_HANDLE;
   if (data.StateType != D3DKMT_DEVICESTATE_EXECUTION) return STATUS_NOT_SUPPORTED;
   const AdapterGuard guard(*device->unit);
-  data.ExecutionState = guard.alive() ? D3DKMT_DEVICEEXECUTION_ACTIVE : D3DKMT_DEVICEEXECUTION_STOPPED;
+  const bool alive = guard.alive() && device->device != nullptr;
+  data.ExecutionState = alive ? StateOf(device->device->condition().loss()) : D3DKMT_DEVICEEXECUTION_STOPPED;
   return STATUS_SUCCESS;
 }
 

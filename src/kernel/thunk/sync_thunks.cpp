@@ -26,7 +26,8 @@ NTSTATUS Create(System& system, D3DKMT_CREATESYNCHRONIZATIONOBJECT2& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
   if (!device) return STATUS_INVALID_HANDLE;
   const AdapterGuard guard(*device->unit);
-  if (!guard.alive()) return STATUS_DEVICE_REMOVED;
+  if (!guard.alive() || device->device == nullptr) return STATUS_DEVICE_REMOVED;
+  if (const NTSTATUS lost = device->device->condition().status(); !NT_SUCCESS(lost)) return lost;
   auto& info = data.Info;
   if (info.Type != D3DDDI_MONITORED_FENCE || info.Flags.Shared || info.Flags.NtSecuritySharing) return STATUS_NOT_SUPPORTED;
   auto object = std::make_shared<SyncObject>();
@@ -36,6 +37,7 @@ NTSTATUS Create(System& system, D3DKMT_CREATESYNCHRONIZATIONOBJECT2& data) {
   const D3DKMT_HANDLE handle = system.handles().Reserve(HandleType::kSyncObject);
   if (handle == 0) return STATUS_INSUFFICIENT_RESOURCES;
   device->unit->AddFence(object->fence);
+  device->device->condition().AddFence(object->fence);
   info.MonitoredFence.FenceValueCPUVirtualAddress = object->fence->cpu_address();
   info.MonitoredFence.FenceValueGPUVirtualAddress = 0;
   data.hSyncObject = handle;

@@ -1,0 +1,183 @@
+// The part of Scheduler that hands packets to the driver, and takes them back. All under the lock.
+#include <fmt/core.h>
+
+#include "kernel/memory/ddi_call.h"
+#include "kernel/submit/scheduler.h"
+
+namespace tandem::kernel {
+
+bool Scheduler::HasRoom(Node& node) { return !node.in_flight.full() && !node.preempting && !node.resetting; }
+
+Scheduler::Candidate Scheduler::NextFor(std::uint32_t node_ordinal) {
+  Node& node = nodes_[node_ordinal];
+  Candidate best;
+  // The oldest of the highest priority; of one context, the first.
+  for (std::size_t i = 0; i < node.preempted.size(); ++i) {
+    const Packet& packet = *node.preempted.at(i);
+    bool first = true;
+    for (std::size_t before = 0; before < i && packet.context != nullptr; ++before)
+      first = first && node.preempted.at(before)->context != packet.context;
+    if (first && (best.empty() || packet.priority > best.priority)) best = {packet.priority, nullptr, i};
+  }
+  for (ContextQueue* context : contexts_) {
+    if (context->node != node_ordinal || context->ready_since == 0 || context->preempted != 0) continue;
+    // It waits for memory, or for the worker to drop what it has.
+    if (context->memory != ContextQueue::Memory::kReady || context->device->loss() != DeviceLoss::kNone) continue;
+    const bool older =
+        best.context != nullptr && context->priority == best.priority && context->ready_since < best.context->ready_since;
+    if (best.empty() || context->priority > best.priority || older) best = {context->priority, context, kNotPreempted};
+  }
+  return best;
+}
+
+void Scheduler::Dispatch(std::uint32_t node_ordinal, Irql irql) {
+  Node& node = nodes_[node_ordinal];
+  while (HasRoom(node) && adapter_.alive()) {
+    const Candidate next = NextFor(node_ordinal);
+    if (next.empty()) break;
+    if (irql == Irql::kDispatch) {  // Patch is for PASSIVE_LEVEL
+      Wake();
+      break;
+    }
+    if (next.context == nullptr) {
+      Packet& packet = *node.preempted.at(next.preempted);
+      node.preempted.erase(next.preempted);
+      if (packet.context != nullptr) --packet.context->preempted;
+      Submit(packet, node_ordinal, Submission::kRepeated);
+      continue;
+    }
+    ContextQueue& context = *next.context;
+    Packet& packet = *context.operations.front().packet;
+    if (!HasMemory(context, packet)) continue;
+    context.operations.pop();
+    context.ready_since = 0;
+    ++context.packets_issued;
+    packet.priority = context.priority;
+    Submit(packet, node_ordinal, Submission::kFirst);
+    Advance(context);
+  }
+  if (!node.in_flight.empty()) watch_->Arm(DeadlineOf(node_ordinal));
+}
+
+void Scheduler::Submit(Packet& packet, std::uint32_t node_ordinal, Submission submission) {
+  Node& node = nodes_[node_ordinal];
+  if (++node.last_submitted == 0) ++node.last_submitted;  // 0 is no fence
+  packet.fence = node.last_submitted;
+  if (node.in_flight.empty()) node.front_since_ns = adapter_.clock().NowNs();
+  node.in_flight.push({&packet, packet.fence});
+  if (packet.kind == PacketKind::kPaging) {
+    watch_->Arm(DeadlineOf(node_ordinal));
+  } else if (const NTSTATUS status = Patch(packet); !NT_SUCCESS(status)) {
+    if (adapter_.alive()) {
+      adapter_.ReportViolation("Patch.MayNotFail",
+                               fmt::format("DxgkDdiPatch answered 0x{:08X}.", static_cast<std::uint32_t>(status)));
+    }
+    return;
+  }
+  const NTSTATUS status = SubmitCommand(packet, node_ordinal, submission);
+  if (!NT_SUCCESS(status) && adapter_.alive()) {
+    adapter_.ReportViolation("SubmitCommand.MayNotFail",
+                             fmt::format("DxgkDdiSubmitCommand answered 0x{:08X}.", static_cast<std::uint32_t>(status)));
+  }
+}
+
+NTSTATUS Scheduler::Patch(const Packet& packet) {
+  adapter_.counters().patches.fetch_add(1, std::memory_order_relaxed);
+  DXGKARG_PATCH args{};
+  args.hContext = packet.context->driver_context;
+  args.DmaBufferPhysicalAddress = packet.DmaAddress();
+  args.pDmaBuffer = packet.dma.data();
+  args.DmaBufferSize = static_cast<UINT>(packet.dma.size());
+  args.DmaBufferSubmissionEndOffset = packet.dma_used;
+  args.pDmaBufferPrivateData = packet.private_data.data();
+  args.DmaBufferPrivateDataSize = static_cast<UINT>(packet.private_data.size());
+  args.DmaBufferPrivateDataSubmissionEndOffset = packet.private_data_used;
+  args.pAllocationList = packet.allocations.data();
+  args.AllocationListSize = packet.allocation_count;
+  args.pPatchLocationList = packet.patches.data();
+  args.PatchLocationListSize = packet.patch_count;
+  args.PatchLocationListSubmissionLength = packet.patch_count;
+  args.SubmissionFenceId = packet.fence;
+  args.Flags.Present = packet.kind == PacketKind::kPresent ? 1u : 0u;
+  args.Flags.NullRendering = packet.null_rendering ? 1u : 0u;
+  return CallDdi(adapter_, Ddi::kPatch, adapter_.ddi().DxgkDdiPatch, adapter_.miniport_context(),
+                 static_cast<const DXGKARG_PATCH*>(&args));
+}
+
+NTSTATUS Scheduler::SubmitCommand(const Packet& packet, std::uint32_t node_ordinal, Submission submission) {
+  adapter_.counters().submissions.fetch_add(1, std::memory_order_relaxed);
+  DXGKARG_SUBMITCOMMAND args{};
+  args.hContext = packet.context != nullptr ? packet.context->driver_context : nullptr;
+  args.DmaBufferPhysicalAddress = packet.DmaAddress();
+  args.DmaBufferSize = static_cast<UINT>(packet.dma.size());
+  args.DmaBufferSubmissionEndOffset = packet.dma_used;
+  args.pDmaBufferPrivateData = packet.private_data.data();
+  args.DmaBufferPrivateDataSize = static_cast<UINT>(packet.private_data.size());
+  args.DmaBufferPrivateDataSubmissionEndOffset = packet.private_data_used;
+  args.SubmissionFenceId = packet.fence;
+  args.NodeOrdinal = node_ordinal;
+  args.Flags.Paging = packet.kind == PacketKind::kPaging ? 1u : 0u;
+  args.Flags.Present = packet.kind == PacketKind::kPresent ? 1u : 0u;
+  args.Flags.NullRendering = packet.null_rendering ? 1u : 0u;
+  // Drivers of WDDM 1.x find the bit always 0 (reference, section 2.4).
+  args.Flags.Resubmission = submission == Submission::kRepeated && adapter_.caps().WDDMVersion >= DXGKDDI_WDDMv2 ? 1u : 0u;
+  return CallDdi(adapter_, Ddi::kSubmitCommand, adapter_.ddi().DxgkDdiSubmitCommand, adapter_.miniport_context(),
+                 static_cast<const DXGKARG_SUBMITCOMMAND*>(&args));
+}
+
+void Scheduler::Preempt(std::uint32_t node_ordinal) {
+  Node& node = nodes_[node_ordinal];
+  if (++node.preemptions == 0) ++node.preemptions;
+  node.preempting = true;
+  node.preempting_since_ns = adapter_.clock().NowNs();
+  DXGKARG_PREEMPTCOMMAND args{};
+  args.PreemptionFenceId = node.preemptions;
+  args.NodeOrdinal = node_ordinal;
+  // The gate reports a driver that fails here.
+  static_cast<void>(CallDdi(adapter_, Ddi::kPreemptCommand, adapter_.ddi().DxgkDdiPreemptCommand, adapter_.miniport_context(),
+                            static_cast<const DXGKARG_PREEMPTCOMMAND*>(&args)));
+}
+
+void Scheduler::TakeBack(Node& node) {
+  const std::size_t older = node.preempted.size();
+  while (!node.in_flight.empty()) {
+    Packet* const packet = node.in_flight.front().packet;
+    node.in_flight.pop();
+    if (packet == nullptr) continue;
+    node.preempted.push(packet);
+    if (packet->context == nullptr) continue;
+    ++packet->context->preempted;
+    if (packet->context->device->loss() != DeviceLoss::kNone) work_lost_ = true;
+  }
+  // Those that were taken back before are younger, context for context.
+  for (std::size_t i = 0; i < older; ++i) {
+    Packet* const packet = node.preempted.front();
+    node.preempted.pop();
+    node.preempted.push(packet);
+  }
+  if (work_lost_) Wake();
+}
+
+void Scheduler::Cancel(Packet& packet) {
+  if (adapter_.caps().SchedulingCaps.CancelCommandAware) {
+    DXGKARG_CANCELCOMMAND args{};
+    args.hContext = packet.context->driver_context;
+    args.pDmaBuffer = packet.dma.data();
+    args.DmaBufferSize = static_cast<UINT>(packet.dma.size());
+    args.DmaBufferSubmissionEndOffset = packet.dma_used;
+    args.pDmaBufferPrivateData = packet.private_data.data();
+    args.DmaBufferPrivateDataSize = static_cast<UINT>(packet.private_data.size());
+    args.DmaBufferPrivateDataSubmissionEndOffset = packet.private_data_used;
+    args.pAllocationList = packet.allocations.data();
+    args.AllocationListSize = packet.allocation_count;
+    args.pPatchLocationList = packet.patches.data();
+    args.PatchLocationListSize = packet.patch_count;
+    args.PatchLocationListSubmissionLength = packet.patch_count;
+    // It only tells; there is nothing to do about a driver that fails.
+    static_cast<void>(CallDdi(adapter_, Ddi::kCancelCommand, adapter_.ddi().DxgkDdiCancelCommand, adapter_.miniport_context(),
+                              static_cast<const DXGKARG_CANCELCOMMAND*>(&args)));
+  }
+  Recycle(packet);
+}
+
+}  // namespace tandem::kernel

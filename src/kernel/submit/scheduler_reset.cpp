@@ -1,0 +1,326 @@
+// The part of Scheduler that deals with engines that work for too long: preemption, reset of an engine, reset of the adapter
+// (timeout detection and recovery; reference, section 6.4). On the watch's thread; DDIs of PASSIVE_LEVEL are called without the
+// lock, while the nodes that they concern are marked as resetting.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "base/log.h"
+#include "kernel/memory/ddi_call.h"
+#include "kernel/submit/scheduler.h"
+
+namespace tandem::kernel {
+namespace {
+
+// Bug check codes of Windows for what happens here.
+constexpr std::uint32_t kAdapterTimeout = 0x117;
+constexpr std::uint32_t kEngineTimeout = 0x141;
+
+bool Passed(UINT fence, UINT other) { return static_cast<INT>(fence - other) > 0; }
+
+}  // namespace
+
+void Scheduler::LoseDevice(DeviceCondition& device, DeviceLoss why) {
+  const MutexLock lock(mutex_);
+  Lose(device, why);
+}
+
+void Scheduler::Lose(DeviceCondition& device, DeviceLoss why) {
+  if (!device.Lose(why)) return;
+  work_lost_ = true;
+  Wake();
+  changed_.notify_all();
+}
+
+void Scheduler::DropLostWork() {
+  if (!std::exchange(work_lost_, false)) return;
+  for (Node& node : nodes_) {
+    for (std::size_t i = 0; i < node.preempted.size();) {
+      Packet& packet = *node.preempted.at(i);
+      if (packet.context == nullptr || packet.context->device->loss() == DeviceLoss::kNone) {
+        ++i;
+        continue;
+      }
+      node.preempted.erase(i);
+      --packet.context->preempted;
+      ++packet.context->packets_complete;
+      Cancel(packet);
+    }
+  }
+  for (ContextQueue* context : contexts_) {
+    if (context->device->loss() == DeviceLoss::kNone) continue;
+    // The memory host gives it back, and wakes the worker again.
+    if (context->memory == ContextQueue::Memory::kPaging) {
+      work_lost_ = true;
+    } else {
+      DropQueued(*context);
+    }
+  }
+}
+
+std::int64_t Scheduler::DeadlineOf(std::uint32_t node_ordinal) {
+  Node& node = nodes_[node_ordinal];
+  const std::int64_t delay_ns = tdr_.level == TdrLevel::kOff ? kNoDeadline : tdr_.delay_ns;
+  const auto after = [](std::int64_t since_ns, std::int64_t span_ns) {
+    return span_ns < kNoDeadline - std::max<std::int64_t>(since_ns, 0) ? since_ns + span_ns : kNoDeadline;
+  };
+  if (node.resetting) return kNoDeadline;
+  if (node.preempting) return after(node.preempting_since_ns, delay_ns);
+  if (node.in_flight.empty()) return kNoDeadline;
+  const Packet* const running = node.in_flight.front().packet;
+  bool overtaken = false;
+  for (std::size_t i = 1; i < node.in_flight.size() && running != nullptr; ++i) {
+    const Packet* const other = node.in_flight.at(i).packet;
+    overtaken = overtaken || (other != nullptr && other->priority > running->priority);
+  }
+  // While there is room, nobody waits.
+  const Candidate next = overtaken || running == nullptr || HasRoom(node) ? Candidate{} : NextFor(node_ordinal);
+  overtaken = overtaken || (!next.empty() && next.priority > running->priority);
+  return after(node.front_since_ns, overtaken ? std::min(kPreemptionQuantumNs, delay_ns) : delay_ns);
+}
+
+std::int64_t Scheduler::CheckTimeouts() {
+  for (std::uint32_t node = 0; node < adapter_.node_count(); ++node) CheckNode(node);
+  const MutexLock lock(mutex_);
+  std::int64_t next_ns = kNoDeadline;
+  for (std::uint32_t node = 0; node < adapter_.node_count() && adapter_.alive(); ++node)
+    next_ns = std::min(next_ns, DeadlineOf(node));
+  return next_ns;
+}
+
+void Scheduler::CheckNode(std::uint32_t node_ordinal) {
+  {
+    const MutexLock lock(mutex_);
+    if (!adapter_.alive() || DeadlineOf(node_ordinal) > adapter_.clock().NowNs()) return;
+  }
+  if (!AskForFence(node_ordinal)) return;
+  {
+    const MutexLock lock(mutex_);
+    if (DeadlineOf(node_ordinal) > adapter_.clock().NowNs()) return;
+    if (!nodes_[node_ordinal].preempting) {
+      Preempt(node_ordinal);
+      return;
+    }
+  }
+  Recover(node_ordinal);
+}
+
+bool Scheduler::AskForFence(std::uint32_t node_ordinal) {
+  DXGKARG_QUERYCURRENTFENCE args{};
+  args.NodeOrdinal = node_ordinal;
+  const NTSTATUS status =
+      CallDdi(adapter_, Ddi::kQueryCurrentFence, adapter_.ddi().DxgkDdiQueryCurrentFence, adapter_.miniport_context(), &args);
+  if (!NT_SUCCESS(status)) return adapter_.alive();
+  const MutexLock lock(mutex_);
+  Node& node = nodes_[node_ordinal];
+  if (Passed(args.CurrentFence, node.last_submitted)) {
+    adapter_.ReportViolation(
+        "QueryCurrentFence.FenceWasSubmitted",
+        fmt::format("Node {} is at fence {}; the last submitted is {}.", node_ordinal, args.CurrentFence, node.last_submitted));
+    return false;
+  }
+  if (node.in_flight.empty() || Passed(node.in_flight.front().fence, args.CurrentFence)) return true;
+  Log(LogLevel::kWarn, "Adapter {}: the interrupt of node {} for fence {} was lost.", adapter_.name(), node_ordinal,
+      args.CurrentFence);
+  Complete(node, args.CurrentFence);
+  Wake();
+  return true;
+}
+
+void Scheduler::Recover(std::uint32_t node_ordinal) {
+  TimeoutReport report;
+  report.node = node_ordinal;
+  report.time_ns = adapter_.clock().NowNs();
+  {
+    const MutexLock lock(mutex_);
+    Node& node = nodes_[node_ordinal];
+    if (node.in_flight.empty()) {
+      // Everything was done when the driver should have said that it preempted: only that interrupt is missing.
+      Log(LogLevel::kWarn, "Adapter {}: node {} did not answer preemption {}.", adapter_.name(), node_ordinal, node.preemptions);
+      node.preempting = false;
+      Wake();
+      return;
+    }
+    report.fence = node.in_flight.front().fence;
+  }
+  if (!MayRecover()) return;
+  if (adapter_.ddi().DxgkDdiQueryEngineStatus != nullptr) {
+    DXGKARG_QUERYENGINESTATUS status{};
+    status.NodeOrdinal = node_ordinal;
+    static_cast<void>(CallDdi(adapter_, Ddi::kQueryEngineStatus, adapter_.ddi().DxgkDdiQueryEngineStatus,
+                              adapter_.miniport_context(), &status));
+    report.responsive = status.EngineStatus.Responsive != 0;
+  }
+  if (!adapter_.caps().SupportPerEngineTDR || !ResetEngines(node_ordinal, report)) ResetAdapter(node_ordinal, report);
+  if (!adapter_.alive()) return;
+  adapter_.counters().resets.fetch_add(1, std::memory_order_relaxed);
+  Log(LogLevel::kWarn, "Adapter {}: {} (0x{:X}): fence {} of node {} did not finish and was given up.", adapter_.name(),
+      report.name, report.code, report.fence, report.node);
+  Keep(std::move(report));
+  Wake();
+}
+
+bool Scheduler::MayRecover() {
+  const std::int64_t now_ns = adapter_.clock().NowNs();
+  std::erase_if(recovered_at_ns_, [&](std::int64_t at_ns) { return now_ns - at_ns > tdr_.limit_time_ns; });
+  if (tdr_.level == TdrLevel::kStop || recovered_at_ns_.size() >= tdr_.limit_count) {
+    adapter_.ReportViolation("VIDEO_TDR_FAILURE", fmt::format("Timeout {} within {} s; the limit is {}.",
+                                                              recovered_at_ns_.size() + 1, tdr_.limit_time_ns / 1'000'000'000,
+                                                              tdr_.level == TdrLevel::kStop ? 0 : tdr_.limit_count));
+    return false;
+  }
+  recovered_at_ns_.push_back(now_ns);
+  return true;
+}
+
+bool Scheduler::ResetEngines(std::uint32_t node_ordinal, TimeoutReport& report) {
+  DXGKARG_QUERYDEPENDENTENGINEGROUP group{};
+  group.NodeOrdinal = node_ordinal;
+  if (!NT_SUCCESS(CallDdi(adapter_, Ddi::kQueryDependentEngineGroup, adapter_.ddi().DxgkDdiQueryDependentEngineGroup,
+                          adapter_.miniport_context(), &group))) {
+    return false;
+  }
+  const ULONGLONG all = (ULONGLONG{1} << adapter_.node_count()) - 1;
+  const ULONGLONG nodes = group.DependentNodeOrdinalMask;
+  if ((nodes & ~all) != 0 || (nodes >> node_ordinal & 1) == 0) {
+    adapter_.ReportViolation(
+        "QueryDependentEngineGroup.DependentNodeOrdinalMask",
+        fmt::format("Mask 0x{:X} of node {} lacks it or names more than {} nodes.", nodes, node_ordinal, adapter_.node_count()));
+    return true;
+  }
+  const DeviceCondition* guilty = nullptr;
+  {
+    const MutexLock lock(mutex_);
+    const Packet* const hung = nodes_[node_ordinal].in_flight.empty() ? nullptr : nodes_[node_ordinal].in_flight.front().packet;
+    if (hung != nullptr && hung->context != nullptr) guilty = hung->context->device;
+    for (std::uint32_t i = 0; i < adapter_.node_count(); ++i) nodes_[i].resetting = (nodes >> i & 1) != 0;
+  }
+  Collect(kEngineTimeout, "VIDEO_ENGINE_TIMEOUT_DETECTED", report);
+  std::array<UINT, kMaxScheduledNodes> last_aborted{};
+  for (std::uint32_t i = 0; i < adapter_.node_count(); ++i) {
+    if ((nodes >> i & 1) != 0 && !ResetEngine(i, last_aborted[i])) return !adapter_.alive();
+  }
+  FlushDpcs();
+  const MutexLock lock(mutex_);
+  for (std::uint32_t i = 0; i < adapter_.node_count(); ++i) {
+    if ((nodes >> i & 1) == 0) continue;
+    Abort(nodes_[i], last_aborted[i], guilty);
+    nodes_[i].resetting = false;
+  }
+  return true;
+}
+
+bool Scheduler::ResetEngine(std::uint32_t node_ordinal, UINT& last_aborted) {
+  DXGKARG_RESETENGINE args{};
+  args.NodeOrdinal = node_ordinal;
+  const NTSTATUS status =
+      CallDdi(adapter_, Ddi::kResetEngine, adapter_.ddi().DxgkDdiResetEngine, adapter_.miniport_context(), &args);
+  if (!NT_SUCCESS(status)) return false;
+  last_aborted = args.LastAbortedFenceId;
+  const MutexLock lock(mutex_);
+  Node& node = nodes_[node_ordinal];
+  if (Passed(node.last_completed, last_aborted) || Passed(last_aborted, node.last_submitted)) {
+    adapter_.ReportViolation("ResetEngine.LastAbortedFenceId",
+                             fmt::format("Node {} aborted up to fence {}, which is not within {} and {}.", node_ordinal,
+                                         last_aborted, node.last_completed, node.last_submitted));
+    return false;
+  }
+  for (std::size_t i = 0; i < node.in_flight.size(); ++i) {
+    const InFlight& entry = node.in_flight.at(i);
+    // Memory that was being moved cannot be given up with one engine.
+    if (entry.packet != nullptr && entry.packet->kind == PacketKind::kPaging && !Passed(entry.fence, last_aborted)) return false;
+  }
+  return true;
+}
+
+void Scheduler::ResetAdapter(std::uint32_t node_ordinal, TimeoutReport& report) {
+  const DeviceCondition* guilty = nullptr;
+  {
+    const MutexLock lock(mutex_);
+    const Packet* const hung = nodes_[node_ordinal].in_flight.empty() ? nullptr : nodes_[node_ordinal].in_flight.front().packet;
+    if (hung != nullptr && hung->context != nullptr) guilty = hung->context->device;
+    for (Node& node : nodes_) node.resetting = true;
+  }
+  Collect(kAdapterTimeout, "VIDEO_TDR_TIMEOUT_DETECTED", report);
+  const auto call = [this](const char* rule, Ddi ddi, auto function) {
+    const NTSTATUS status = CallDdi(adapter_, ddi, function, adapter_.miniport_context());
+    if (!NT_SUCCESS(status) && adapter_.alive())
+      adapter_.ReportViolation(rule, fmt::format("The driver answered 0x{:08X}.", static_cast<std::uint32_t>(status)));
+    return NT_SUCCESS(status);
+  };
+  if (!call("ResetFromTimeout.MayNotFail", Ddi::kResetFromTimeout, adapter_.ddi().DxgkDdiResetFromTimeout)) return;
+  FlushDpcs();
+  {
+    const MutexLock lock(mutex_);
+    for (Node& node : nodes_) Abort(node, node.last_submitted, guilty);
+    for (DeviceCondition* device : devices_) Lose(*device, device == guilty ? DeviceLoss::kHung : DeviceLoss::kReset);
+  }
+  if (!call("RestartFromTimeout.MayNotFail", Ddi::kRestartFromTimeout, adapter_.ddi().DxgkDdiRestartFromTimeout)) return;
+  const MutexLock lock(mutex_);
+  for (Node& node : nodes_) node.resetting = false;
+}
+
+// Work up to the fence is given up, and its devices with it; paging and what is behind is submitted again.
+void Scheduler::Abort(Node& node, UINT last_aborted, const DeviceCondition* guilty) {
+  for (std::size_t i = 0; i < node.in_flight.size();) {
+    const InFlight entry = node.in_flight.at(i);
+    const bool again =
+        entry.packet != nullptr && (entry.packet->kind == PacketKind::kPaging || Passed(entry.fence, last_aborted));
+    if (again) {
+      ++i;
+      continue;
+    }
+    node.in_flight.erase(i);
+    if (entry.packet == nullptr) continue;
+    DeviceCondition& device = *entry.packet->context->device;
+    Lose(device, &device == guilty ? DeviceLoss::kHung : DeviceLoss::kReset);
+    Retire(*entry.packet);
+  }
+  node.last_completed = last_aborted;
+  node.preempting = false;
+  TakeBack(node);
+  if (sleepers_ != 0) changed_.notify_all();
+}
+
+void Scheduler::Collect(std::uint32_t code, const char* name, TimeoutReport& report) {
+  report.code = code;
+  report.name = name;
+  report.debug_info.assign(kDebugInfoBytes, std::byte{0});
+  DXGKARG_COLLECTDBGINFO_EXT extension{};
+  DXGKARG_COLLECTDBGINFO args{};
+  args.Reason = code;
+  args.pBuffer = report.debug_info.data();
+  args.BufferSize = report.debug_info.size();
+  args.pExtension = &extension;
+  static_cast<void>(CallDdi(adapter_, Ddi::kCollectDbgInfo, adapter_.ddi().DxgkDdiCollectDbgInfo, adapter_.miniport_context(),
+                            static_cast<const DXGKARG_COLLECTDBGINFO*>(&args)));
+  const auto last =
+      std::find_if(report.debug_info.rbegin(), report.debug_info.rend(), [](std::byte byte) { return byte != std::byte{0}; });
+  report.debug_info.erase(last.base(), report.debug_info.end());
+}
+
+void Scheduler::Keep(TimeoutReport report) {
+  const MutexLock lock(mutex_);
+  if (timeouts_.size() == kMaxTimeoutReports) timeouts_.erase(timeouts_.begin());
+  timeouts_.push_back(std::move(report));
+}
+
+std::vector<TimeoutReport> Scheduler::Timeouts() {
+  const MutexLock lock(mutex_);
+  return timeouts_;
+}
+
+void Scheduler::FlushDpcs() {
+  MutexLock lock(mutex_);
+  dpc_awaited_.store(true, std::memory_order_release);
+  // The first one may have been on its way before the driver's last DPC was queued.
+  for (int turn = 0; turn < 2; ++turn) {
+    const std::uint64_t before = dpcs_;
+    adapter_.RequestDpc();
+    while (dpcs_ == before && adapter_.alive()) Sleep(lock, kNoDeadline);
+  }
+  dpc_awaited_.store(false, std::memory_order_release);
+}
+
+}  // namespace tandem::kernel

@@ -1,0 +1,333 @@
+// Engines that hang: who is reset, who is lost, who lives on. Time is the test's.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "kernel/submit/limits.h"
+#include "kernel/testing/gpu_fixture.h"
+
+namespace tandem::kernel {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class Timeout : public GpuFixture {
+ protected:
+  void SetUp() override {
+    miniport_.caps.SupportPerEngineTDR = TRUE;
+    miniport_.on_reset_engine = [this](DXGKARG_RESETENGINE* args) {
+      Change([&] {
+        resets_.push_back(*args);
+        args->LastAbortedFenceId = last_aborted_;
+      });
+      return reset_status_;
+    };
+    miniport_.on_reset_from_timeout = [this] {
+      Change([&] { ++adapter_resets_; });
+      return STATUS_SUCCESS;
+    };
+    miniport_.on_restart_from_timeout = [this] {
+      Change([&] { ++restarts_; });
+      return STATUS_SUCCESS;
+    };
+    miniport_.on_collect = [this](const DXGKARG_COLLECTDBGINFO* args) {
+      std::memcpy(args->pBuffer, "why", 3);
+      Change([&] { reasons_.push_back(args->Reason); });
+      return STATUS_SUCCESS;
+    };
+  }
+  // The running buffer is too old, and its preemption does not come.
+  void Hang() {
+    const std::size_t before = preemptions_.size();
+    time_.Advance(tdr_.delay_ns);
+    ASSERT_TRUE(AwaitPreemptions(before + 1));
+    time_.Advance(tdr_.delay_ns);
+  }
+  // A second device with a context.
+  void OpenOther() {
+    const auto device = device_, context = context_, fence = fence_;
+    void* const buffer = command_buffer_;
+    ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);
+    ASSERT_EQ(CreateContext(), STATUS_SUCCESS);
+    other_device_ = std::exchange(device_, device);
+    other_context_ = std::exchange(context_, context);
+    other_buffer_ = std::exchange(command_buffer_, buffer);
+    fence_ = fence;
+  }
+  std::vector<TimeoutReport> AwaitReports(std::size_t count) {
+    for (int i = 0; i < 20000; ++i) {
+      auto reports = kernel_->Timeouts(luid_);
+      if (reports.ok() && reports->size() >= count) return *reports;
+      std::this_thread::yield();
+      if (i > 1000) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return {};
+  }
+
+  UINT last_aborted_ = 1;
+  NTSTATUS reset_status_ = STATUS_SUCCESS;
+  std::vector<DXGKARG_RESETENGINE> resets_;
+  int adapter_resets_ = 0, restarts_ = 0;
+  std::vector<UINT> reasons_;
+  D3DKMT_HANDLE other_device_ = 0, other_context_ = 0;
+  void* other_buffer_ = nullptr;
+};
+
+TEST_F(Timeout, LongBuffer_IsPreemptedAndSubmittedAgain) {
+  Open();
+  ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+  time_.Advance(tdr_.delay_ns);
+  ASSERT_TRUE(AwaitPreemptions(1));
+  miniport_.AnswerPreemption(0, preemptions_[0].PreemptionFenceId, 0);
+  ASSERT_TRUE(AwaitSubmissions(2));
+  EXPECT_THAT(submitted(), ElementsAre(Submitted{0, 1, 'a', false}, Submitted{0, 2, 'a', true}));
+  time_.Advance(tdr_.delay_ns / 2);
+  miniport_.CompleteDma(0, 2);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  EXPECT_EQ(Wait(1), STATUS_SUCCESS);
+  EXPECT_EQ(StateOf(device_), D3DKMT_DEVICEEXECUTION_ACTIVE);
+  EXPECT_EQ(miniport_.count("DxgkDdiPatch"), 2u);
+  EXPECT_TRUE(resets_.empty());
+}
+
+TEST_F(Timeout, EngineReset_HungDeviceIsLost_OthersLiveOn) {
+  Open();
+  OpenOther();
+  ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  ASSERT_EQ(Render(other_context_, other_buffer_, 'b'), STATUS_SUCCESS);
+  Hang();
+  EXPECT_EQ(Wait(1), STATUS_DEVICE_REMOVED);
+  ASSERT_TRUE(AwaitSubmissions(3));  // what was behind comes again
+  EXPECT_EQ(submitted()[2], (Submitted{0, 3, 'b', true}));
+  EXPECT_EQ(StateOf(device_), D3DKMT_DEVICEEXECUTION_HUNG);
+  EXPECT_EQ(StateOf(other_device_), D3DKMT_DEVICEEXECUTION_ACTIVE);
+  EXPECT_EQ(Render('c'), STATUS_DEVICE_HUNG);
+  EXPECT_EQ(CreateFence(), STATUS_DEVICE_HUNG);
+  EXPECT_EQ(CreateContext(), STATUS_DEVICE_HUNG);
+  miniport_.CompleteDma(0, 3);
+  EXPECT_EQ(Render(other_context_, other_buffer_, 'd'), STATUS_SUCCESS);
+  const auto reports = AwaitReports(1);
+  ASSERT_EQ(reports.size(), 1u);
+  EXPECT_EQ(reports[0].code, 0x141u);
+  EXPECT_STREQ(reports[0].name, "VIDEO_ENGINE_TIMEOUT_DETECTED");
+  EXPECT_EQ(reports[0].node, 0u);
+  EXPECT_EQ(reports[0].fence, 1u);
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(reports[0].debug_info.data()), reports[0].debug_info.size()), "why");
+  EXPECT_EQ(adapter_resets_, 0);
+  EXPECT_EQ(kernel_->Counters(luid_)->resets, 1u);
+}
+
+TEST_F(Timeout, DeviceLost_ANewOneWorks) {
+  Open();
+  ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+  Hang();
+  ASSERT_EQ(AwaitReports(1).size(), 1u);
+  ASSERT_EQ(DestroyDevice(), STATUS_SUCCESS);
+  ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);
+  ASSERT_EQ(CreateContext(), STATUS_SUCCESS);
+  ASSERT_EQ(CreateFence(), STATUS_SUCCESS);
+  ASSERT_EQ(Render('b'), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  miniport_.CompleteDma(0, 2);
+  EXPECT_EQ(Wait(1), STATUS_SUCCESS);
+}
+
+TEST_F(Timeout, AbortedBeside_DeviceWasReset) {
+  Open();
+  OpenOther();
+  ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+  ASSERT_EQ(Render(other_context_, other_buffer_, 'b'), STATUS_SUCCESS);
+  last_aborted_ = 2;
+  Hang();
+  ASSERT_EQ(AwaitReports(1).size(), 1u);
+  EXPECT_EQ(StateOf(device_), D3DKMT_DEVICEEXECUTION_HUNG);
+  EXPECT_EQ(StateOf(other_device_), D3DKMT_DEVICEEXECUTION_RESET);
+  EXPECT_EQ(Render(other_context_, other_buffer_, 'd'), STATUS_GRAPHICS_ADAPTER_WAS_RESET);
+}
+
+TEST_F(Timeout, QueuedBehind_IsCancelled) {
+  miniport_.caps.SchedulingCaps.CancelCommandAware = 1;
+  Open();
+  for (std::uint32_t i = 0; i < kMaxInFlight + 2; ++i) ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+  Hang();
+  ASSERT_EQ(AwaitReports(1).size(), 1u);
+  ASSERT_EQ(DestroyDevice(), STATUS_SUCCESS);  // nothing is left that it would wait for
+  EXPECT_EQ(submitted().size(), kMaxInFlight);
+  EXPECT_EQ(miniport_.count("DxgkDdiCancelCommand"), kMaxInFlight + 1);
+}
+
+TEST_F(Timeout, NoPerEngineReset_AdapterIsReset_AllDevicesLost) {
+  miniport_.caps.SupportPerEngineTDR = FALSE;
+  Open();
+  OpenOther();
+  ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  Hang();
+  EXPECT_EQ(Wait(1), STATUS_DEVICE_REMOVED);
+  const auto reports = AwaitReports(1);
+  ASSERT_EQ(reports.size(), 1u);
+  EXPECT_STREQ(reports[0].name, "VIDEO_TDR_TIMEOUT_DETECTED");
+  EXPECT_EQ(StateOf(device_), D3DKMT_DEVICEEXECUTION_HUNG);
+  EXPECT_EQ(StateOf(other_device_), D3DKMT_DEVICEEXECUTION_RESET);
+  EXPECT_EQ(adapter_resets_, 1);
+  EXPECT_EQ(restarts_, 1);
+  EXPECT_THAT(reasons_, ElementsAre(0x117u));
+  const auto names = miniport_.names();
+  const auto at = [&](const char* ddi) { return std::find(names.begin(), names.end(), ddi) - names.begin(); };
+  EXPECT_LT(at("DxgkDdiCollectDbgInfo"), at("DxgkDdiResetFromTimeout"));
+  EXPECT_LT(at("DxgkDdiResetFromTimeout"), at("DxgkDdiRestartFromTimeout"));
+  // The application goes on with a new device, and the fences with the next number.
+  ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);
+  ASSERT_EQ(CreateContext(), STATUS_SUCCESS);
+  ASSERT_EQ(Render('n'), STATUS_SUCCESS);
+  ASSERT_TRUE(AwaitSubmissions(2));
+  EXPECT_EQ(submitted()[1], (Submitted{0, 2, 'n', false}));
+}
+
+TEST_F(Timeout, ResetEngineFails_AdapterIsReset) {
+  reset_status_ = STATUS_UNSUCCESSFUL;
+  Open();
+  ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+  Hang();
+  ASSERT_EQ(AwaitReports(1).size(), 1u);
+  EXPECT_EQ(resets_.size(), 1u);
+  EXPECT_EQ(adapter_resets_, 1);
+  EXPECT_THAT(reasons_, ElementsAre(0x141u, 0x117u));
+}
+
+TEST_F(Timeout, PagingHangs_AdapterIsReset_AndPagingIsSubmittedAgain) {
+  segment_ = 2;  // the aperture: an allocation is mapped by the paging node
+  Open();
+  D3DKMT_HANDLE allocation = 0;
+  std::thread program([&] { EXPECT_EQ(CreateAllocation(allocation), STATUS_SUCCESS); });
+  ASSERT_TRUE(AwaitSubmissions(1));
+  ASSERT_EQ(submitted()[0].node, 1u);
+  Hang();
+  ASSERT_TRUE(AwaitSubmissions(2));
+  EXPECT_EQ(submitted()[1].fence, 2u);
+  EXPECT_EQ(resets_.size(), 1u);
+  EXPECT_EQ(adapter_resets_, 1);
+  miniport_.CompleteDma(1, 2);
+  program.join();
+}
+
+TEST_F(Timeout, InterruptWasLost_DriverIsAsked_NothingIsReset) {
+  miniport_.on_query_fence = [](DXGKARG_QUERYCURRENTFENCE* args) {
+    args->CurrentFence = args->NodeOrdinal == 0 ? 1 : 0;
+    return STATUS_SUCCESS;
+  };
+  Open();
+  ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  time_.Advance(tdr_.delay_ns);
+  EXPECT_EQ(Wait(1), STATUS_SUCCESS);
+  EXPECT_TRUE(preemptions_.empty());
+  EXPECT_EQ(StateOf(device_), D3DKMT_DEVICEEXECUTION_ACTIVE);
+}
+
+TEST_F(Timeout, SixthWithinAMinute_StopsTheAdapter) {
+  Open();
+  for (UINT turn = 1; turn <= tdr_.limit_count + 1; ++turn) {
+    if (turn > 1) {
+      ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);
+      ASSERT_EQ(CreateContext(), STATUS_SUCCESS);
+    }
+    last_aborted_ = turn;
+    ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+    Hang();
+    if (turn <= tdr_.limit_count) {
+      ASSERT_EQ(AwaitReports(turn).size(), turn);
+    }
+  }
+  while (StateOf(device_) != D3DKMT_DEVICEEXECUTION_STOPPED) std::this_thread::yield();
+  EXPECT_EQ(resets_.size(), tdr_.limit_count);
+  EXPECT_EQ(CreateDevice(), STATUS_DEVICE_REMOVED);
+}
+
+TEST_F(Timeout, SixOverTime_DoNotStopTheAdapter) {
+  Open();
+  for (UINT turn = 1; turn <= tdr_.limit_count + 1; ++turn) {
+    if (turn > 1) {
+      ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);
+      ASSERT_EQ(CreateContext(), STATUS_SUCCESS);
+    }
+    last_aborted_ = turn;
+    ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+    Hang();
+    ASSERT_EQ(AwaitReports(turn).size(), turn);
+    time_.Advance(tdr_.limit_time_ns / 5);
+  }
+  EXPECT_EQ(CreateDevice(), STATUS_SUCCESS);
+}
+
+TEST_F(Timeout, LevelOff_NothingIsPreempted) {
+  tdr_.level = TdrLevel::kOff;
+  Open();
+  ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  time_.Advance(100 * tdr_.delay_ns);
+  miniport_.CompleteDma(0, 1);
+  EXPECT_EQ(Wait(1), STATUS_SUCCESS);
+  EXPECT_TRUE(preemptions_.empty());
+}
+
+TEST_F(Timeout, LevelStop_StopsTheAdapterAtTheFirst) {
+  tdr_.level = TdrLevel::kStop;
+  Open();
+  ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  Hang();
+  EXPECT_EQ(Wait(1), STATUS_DEVICE_REMOVED);
+  EXPECT_EQ(StateOf(device_), D3DKMT_DEVICEEXECUTION_STOPPED);
+  EXPECT_TRUE(resets_.empty());
+}
+
+TEST_F(Timeout, PageFault_DeviceIsLost_EngineGoesOn) {
+  Open();
+  OpenOther();
+  ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  ASSERT_EQ(Render(other_context_, other_buffer_, 'b'), STATUS_SUCCESS);
+  DXGKARGCB_NOTIFY_INTERRUPT_DATA note{};
+  note.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
+  note.DmaPageFaulted.FaultedFenceId = 1;
+  miniport_.Interrupt({note});
+  EXPECT_EQ(Wait(1), STATUS_DEVICE_REMOVED);
+  EXPECT_EQ(StateOf(device_), D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT);
+  EXPECT_EQ(Render('c'), STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE);
+  miniport_.CompleteDma(0, 2);
+  EXPECT_EQ(Render(other_context_, other_buffer_, 'd'), STATUS_SUCCESS);
+  EXPECT_EQ(StateOf(other_device_), D3DKMT_DEVICEEXECUTION_ACTIVE);
+}
+
+TEST_F(Timeout, DriverSaysGpuException_DeviceIsLost_OthersLiveOn) {
+  Open();
+  OpenOther();
+  const auto rendering =
+      std::exchange(miniport_.on_render, [](DXGKARG_RENDER*) { return STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE; });
+  EXPECT_EQ(Render('a'), STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE);
+  miniport_.on_render = rendering;
+  EXPECT_EQ(Render('a'), STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE);
+  EXPECT_EQ(StateOf(device_), D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT);
+  EXPECT_EQ(Render(other_context_, other_buffer_, 'b'), STATUS_SUCCESS);
+  EXPECT_EQ(works(), "b");
+}
+
+TEST_F(Timeout, PageFaultThatStopsTheEngine_IsResetAtOnce) {
+  Open();
+  ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+  DXGKARGCB_NOTIFY_INTERRUPT_DATA note{};
+  note.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
+  note.DmaPageFaulted.FaultedFenceId = 1;
+  note.DmaPageFaulted.PageFaultFlags = DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED;
+  miniport_.Interrupt({note});
+  ASSERT_EQ(AwaitReports(1).size(), 1u);
+  EXPECT_EQ(resets_.size(), 1u);
+  EXPECT_EQ(StateOf(device_), D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT);
+}
+
+}  // namespace
+}  // namespace tandem::kernel
