@@ -44,6 +44,24 @@ void AddRun(CLI::App& run, RunText& text) {
   run.positionals_at_end();
 }
 
+void AddConform(CLI::App& conform, ConformCommand& command, bool& json) {
+  auto* adapter =
+      conform.add_option("--adapter", command.adapter, std::string("Only the driver of this adapter: ") + kSelectorHelp)
+          ->type_name("SEL");
+  conform.add_option("--driver", command.driver, "A driver of your own in place of an adapter: a shared object with DriverEntry")
+      ->type_name("FILE")
+      ->excludes(adapter);
+  conform.add_option("--filter", command.filter, "Only what matches this shell pattern, such as 'Present.*'")
+      ->type_name("PATTERN");
+  conform.add_option("--limit", command.limit_s, "Seconds until a rule counts as hung (default 60)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1, 3600));
+  conform.add_flag("--list", command.list, "Name the rules with their sentences and sources, and try none");
+  conform.add_flag("--json", json, "Report as JSON");
+  conform.add_option("--junit", command.junit, "Write a JUnit report to FILE as well")->type_name("FILE");
+  conform.add_option("--trial", command.trial)->group("");
+}
+
 // The first thing that is wrong with what was typed, as a sentence.
 std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
   settings.enabled = true;
@@ -86,6 +104,11 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   CLI::App* adapters = app.add_subcommand("adapters", "List the adapters of this machine");
   adapters->add_flag("--json", json, "As JSON");
 
+  ConformCommand conform_command;
+  CLI::App* conform =
+      app.add_subcommand("conform", "Try the rules of the driver contract on this machine's drivers, or on yours");
+  AddConform(*conform, conform_command, json);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -96,6 +119,10 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   }
 
   if (adapters->parsed()) return AdaptersCommand{json ? ListFormat::kJson : ListFormat::kTable};
+  if (conform->parsed()) {
+    conform_command.format = json ? ListFormat::kJson : ListFormat::kTable;
+    return conform_command;
+  }
   auto settings = defaults(run_text.program.front());
   if (!settings.ok()) return PrintCommand{"tandem run: " + settings.error().message + "\n", kExitUsage};
   RunCommand command{*std::move(settings), std::move(run_text.program)};

@@ -1,6 +1,7 @@
 // What the user typed, parsed: one struct for each subcommand.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -24,13 +25,25 @@ struct AdaptersCommand {
   ListFormat format = ListFormat::kTable;
 };
 
+// tandem conform [options]
+struct ConformCommand {
+  std::string adapter;  // selector; empty: every adapter of this machine
+  std::string driver;   // a shared object in place of an adapter
+  std::string filter;   // shell pattern on the names of trials and rules; empty: all
+  std::string junit;    // file; empty: none
+  std::string trial;    // in the process of one trial: its name
+  std::uint32_t limit_s = 60;
+  bool list = false;
+  ListFormat format = ListFormat::kTable;
+};
+
 // Nothing is left to do but print `text` and leave with `exit_code`: --help, --version, or a mistake in the command line.
 struct PrintCommand {
   std::string text;
   int exit_code = 0;
 };
 
-using Command = std::variant<RunCommand, AdaptersCommand, PrintCommand>;
+using Command = std::variant<RunCommand, AdaptersCommand, ConformCommand, PrintCommand>;
 
 // Gives the settings of the environment and the configuration file for a program; coproc::ReadSettingsFor, or a test's own.
 using DefaultSettings = std::function<Result<coproc::Settings>(std::string_view program)>;

@@ -60,9 +60,7 @@ DriverUnderTest Soft() {
 
 class VulkanBusDevice final : public BusDevice {
  public:
-  explicit VulkanBusDevice(const vulkan::IcdDevice& device) {
-    description_.own = vulkan::OwnDevice{device.icd_library, device.device_uuid, device.driver_uuid};
-  }
+  explicit VulkanBusDevice(const vulkan::OwnDevice& device) { description_.own = device; }
   void* extension() override { return &description_; }
 
  private:
@@ -81,15 +79,15 @@ vulkan::AllocationData VulkanSurface(const SurfaceRequest& request) {
 }
 
 // Test names take letters, digits and underscores.
-std::string NameOf(const vulkan::IcdDevice& device) {
+std::string NameOf(const std::string& device) {
   std::string name = "vulkan_";
-  for (const char c : device.name.substr(0, 24)) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  for (const char c : device.substr(0, 24)) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   return name;
 }
 
-DriverUnderTest Vulkan(const vulkan::IcdDevice& device) {
+DriverUnderTest Vulkan(const std::string& name, const vulkan::OwnDevice& device) {
   DriverUnderTest driver;
-  driver.name = NameOf(device);
+  driver.name = NameOf(name);
   driver.entry = vulkan::VulkanDriverEntry;
   driver.make_device = [device](const std::shared_ptr<outputs::Output>&) { return std::make_unique<VulkanBusDevice>(device); };
   driver.allocation_data = [](const SurfaceRequest& request) { return ToBytes(VulkanSurface(request)); };
@@ -107,9 +105,15 @@ const DriverUnderTest& SoftUnderTest() {
 std::vector<DriverUnderTest> VulkanUnderTest() {
   std::vector<DriverUnderTest> drivers;
   for (const vulkan::IcdDevice& device : vulkan::EnumerateDevices().devices) {
-    if (device.timeline_semaphore) drivers.push_back(Vulkan(device));
+    if (device.timeline_semaphore)
+      drivers.push_back(Vulkan(device.name, {device.icd_library, device.device_uuid, device.driver_uuid}));
   }
   return drivers;
+}
+
+DriverUnderTest UnderTest(const coproc::AdapterInfo& adapter) {
+  if (adapter.driver == "soft") return SoftUnderTest();
+  return Vulkan(adapter.name, {adapter.icd_library, adapter.device_uuid, adapter.driver_uuid});
 }
 
 }  // namespace tandem::compose

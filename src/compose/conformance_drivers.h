@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "conform/driver_under_test.h"
+#include "coproc/adapter_info.h"
 
 namespace tandem::compose {
 
@@ -11,5 +12,8 @@ namespace tandem::compose {
 [[nodiscard]] const conform::DriverUnderTest& SoftUnderTest();
 // One for each Vulkan device of this machine that the driver takes. Loads Vulkan drivers into the process.
 [[nodiscard]] std::vector<conform::DriverUnderTest> VulkanUnderTest();
+
+// The driver of an adapter of this machine, with that adapter as its device.
+[[nodiscard]] conform::DriverUnderTest UnderTest(const coproc::AdapterInfo& adapter);
 
 }  // namespace tandem::compose

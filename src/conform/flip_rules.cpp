@@ -77,17 +77,6 @@ void FlipBehindCopyWaits(Rig& rig) {
           seeds.front());
 }
 
-void FlipsOfUnknownSourcesAreRefused(Rig& rig) {
-  UserDevice display = rig.OpenDisplay();
-  const Surface surface = display.Create({48, 32, SurfaceUse::kPrimary});
-  D3DKMT_PRESENT present{};
-  present.hSource = surface.allocation;
-  present.Flags.Flip = 1;
-  present.FlipInterval = D3DDDI_FLIPINTERVAL_ONE;
-  present.VidPnSourceId = 0x7FFF'FFFF;
-  Require(!NT_SUCCESS(display.Present(present)), "A flip on VidPn source 0x{:X} was taken.", present.VidPnSourceId);
-}
-
 void CrossWholeFrames(Rig& rig) {
   UserDevice render = rig.OpenRender();
   UserDevice display = rig.OpenDisplay();
@@ -114,15 +103,13 @@ void CrossWholeFrames(Rig& rig) {
   }
 }
 
-constexpr std::array<Rule, 4> kFlipRules{{
+constexpr std::array<Rule, 3> kFlipRules{{
     {"Flip.Order", "Flips are shown whole, each once, in the order of their submission.", kFlipSource, Needs::kDisplay,
      &FlipsInOrder},
     {"Flip.NoOp", "A flip to the surface that is shown is a queued wait for a vertical blank.", "DXGKDDI_PRESENT, no-op flip",
      Needs::kDisplay, &NoOpFlipWaitsForBlank},
     {"Flip.BehindCopy", "A flip waits for the copies that were submitted before it.", kFlipSource, Needs::kDisplay,
      &FlipBehindCopyWaits},
-    {"Flip.Source", "A flip on a VidPn source that the adapter has not is refused.", kFlipSource, Needs::kDisplay,
-     &FlipsOfUnknownSourcesAreRefused},
 }};
 
 constexpr std::array<Rule, 1> kCrossRules{{

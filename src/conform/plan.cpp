@@ -24,7 +24,7 @@ std::vector<Trial> PlanFor(const DriverUnderTest& driver, const DriverUnderTest&
       continue;
     }
     plan.push_back({&rule, {&driver, &reference}});
-    if (driver.shows_outputs && &driver != &reference) plan.push_back({&rule, {&reference, &driver}});
+    if (driver.shows_outputs && driver.entry != reference.entry) plan.push_back({&rule, {&reference, &driver}});
   }
   return plan;
 }

@@ -118,39 +118,7 @@ void CopiesInOrder(Rig& rig) {
   RequirePicture(user, chain.back(), [](std::uint32_t x, std::uint32_t y) { return UserDevice::Painted(0x77000000, x, y); });
 }
 
-// The thunk answers; no driver is reached.
-void RefuseBadHandles(Rig& rig) {
-  UserDevice user = rig.OpenRender();
-  const Surface surface = user.Create({16, 16, SurfaceUse::kCrossAdapter});
-  const auto before = rig.kernel().Counters(rig.render());
-  Surface nobody = surface;
-  nobody.allocation = 0x7FFF'0001;
-  RequireStatus(user.Copy(nobody, surface, {}), {STATUS_GRAPHICS_INVALID_ALLOCATION_HANDLE}, "A copy from an unknown handle");
-  RequireStatus(user.Copy(surface, nobody, {}), {STATUS_GRAPHICS_INVALID_ALLOCATION_HANDLE}, "A copy to an unknown handle");
-  UserDevice other = rig.OpenRender();
-  const Surface foreign = other.Create({16, 16, SurfaceUse::kCrossAdapter});
-  RequireStatus(user.Copy(foreign, surface, {}), {STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE},
-                "A copy from another device's handle");
-  const auto after = rig.kernel().Counters(rig.render());
-  Require(before.ok() && after.ok() && before->ddi_presents == after->ddi_presents,
-          "DxgkDdiPresent was called for a handle that is none of the caller's.");
-}
-
-void RefuseBadRects(Rig& rig) {
-  UserDevice user = rig.OpenRender();
-  const Surface surface = user.Create({16, 16, SurfaceUse::kCrossAdapter});
-  D3DKMT_PRESENT present{};
-  present.hSource = present.hDestination = surface.allocation;
-  present.Flags.Blt = present.Flags.SrcRectValid = present.Flags.DstRectValid = 1;
-  for (const RECT bad : {RECT{-1, 0, 8, 8}, RECT{0, 0, 17, 8}, RECT{0, 0, 8, 17}, RECT{8, 8, 4, 12}, RECT{4, 4, 4, 8}}) {
-    present.SrcRect = present.DstRect = bad;
-    const NTSTATUS status = user.Present(present);
-    Require(!NT_SUCCESS(status), "A copy of ({}, {}, {}, {}) in a surface of 16 x 16 was taken.", bad.left, bad.top, bad.right,
-            bad.bottom);
-  }
-}
-
-constexpr std::array<Rule, 8> kRules{{
+constexpr std::array<Rule, 6> kRules{{
     {"Present.Blt.SubRects", "A copy writes the given rectangles, clipped, and nothing else.", kPresentSource, Needs::kRender,
      &CopySubRects},
     {"Present.Blt.Sizes", "A copy is exact at any width and height, whatever the pitch.", kPresentSource, Needs::kRender,
@@ -163,9 +131,6 @@ constexpr std::array<Rule, 8> kRules{{
      Needs::kRender, &CopyManyRects},
     {"Present.Order", "Operations of one context happen in the order of their submission.", "DXGKDDI_PRESENT, Remarks",
      Needs::kRender, &CopiesInOrder},
-    {"Present.Handles", "A handle that is not the caller's is refused before the driver sees it.",
-     "DXGKDDI_PRESENT, STATUS_INVALID_HANDLE", Needs::kRender, &RefuseBadHandles},
-    {"Present.Rects", "A rectangle outside its surface is refused.", kPresentSource, Needs::kRender, &RefuseBadRects},
 }};
 
 }  // namespace

@@ -3,9 +3,18 @@
 #include <algorithm>
 #include <cstring>
 
+#include <poll.h>
+#include <sys/eventfd.h>
+
+#include "base/unique_fd.h"
 #include "conform/rule.h"
 
 namespace tandem::conform {
+namespace {
+
+constexpr int kLongestWaitMs = 15'000;
+
+}  // namespace
 
 void RequireSuccess(NTSTATUS status, const char* what) { RequireStatus(status, {STATUS_SUCCESS}, what); }
 
@@ -175,11 +184,19 @@ UINT64 UserDevice::QueueSignal() {
 }
 
 NTSTATUS UserDevice::Wait(UINT64 value) {
+  const UniqueFd reached(eventfd(0, EFD_CLOEXEC));
+  Require(reached.valid(), "No event for a wait.");
   D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait{};
   wait.hDevice = device_;
   wait.ObjectCount = 1;
   wait.ObjectHandleArray = &fence_;
   wait.FenceValueArray = &value;
+  wait.hAsyncEvent = reinterpret_cast<HANDLE>(static_cast<std::intptr_t>(reached.get()));
+  if (const NTSTATUS status = D3DKMTWaitForSynchronizationObjectFromCpu(&wait); !NT_SUCCESS(status)) return status;
+  pollfd ready{reached.get(), POLLIN, 0};
+  Require(poll(&ready, 1, kLongestWaitMs) == 1, "What was submitted is not done after {} ms: the fence is at {}, not at {}.",
+          kLongestWaitMs, fence_value(), value);
+  wait.hAsyncEvent = nullptr;  // the event also comes when the wait is lost
   return D3DKMTWaitForSynchronizationObjectFromCpu(&wait);
 }
 

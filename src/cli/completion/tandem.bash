@@ -17,17 +17,18 @@ _tandem() {
   done
 
   case $prev in
-    --render | --display) mapfile -t COMPREPLY < <(compgen -W "$(_tandem_selectors)" -- "$cur"); return ;;
+    --render | --display | --adapter) mapfile -t COMPREPLY < <(compgen -W "$(_tandem_selectors)" -- "$cur"); return ;;
     --output) mapfile -t COMPREPLY < <(compgen -W 'auto window headless png: y4m: raw:' -- "$cur"); return ;;
     --path) mapfile -t COMPREPLY < <(compgen -W 'auto direct one-copy two-copy cpu' -- "$cur"); return ;;
     --present-mode) mapfile -t COMPREPLY < <(compgen -W 'fifo fifo-relaxed mailbox immediate' -- "$cur"); return ;;
-    --stats-json) _filedir; return ;;
+    --stats-json | --driver | --junit) _filedir; return ;;
   esac
 
   case ${words[1]} in
     run) mapfile -t COMPREPLY < <(compgen -W '--render --display --output --path --present-mode --stats --stats-json --help --' -- "$cur") ;;
     adapters) mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$cur") ;;
-    *) mapfile -t COMPREPLY < <(compgen -W 'run adapters --help --version' -- "$cur") ;;
+    conform) mapfile -t COMPREPLY < <(compgen -W '--adapter --driver --filter --limit --list --json --junit --help' -- "$cur") ;;
+    *) mapfile -t COMPREPLY < <(compgen -W 'run adapters conform --help --version' -- "$cur") ;;
   esac
 }
 

@@ -53,8 +53,9 @@ Result<std::unique_ptr<Driver>> LoadDriver(DRIVER_INITIALIZE* entry, std::string
 
 }  // namespace tandem::kernel
 
-EXTERN_C NTSTATUS NTAPI DxgkInitialize(PDRIVER_OBJECT DriverObject, PUNICODE_STRING /*RegistryPath*/,
-                                       DRIVER_INITIALIZATION_DATA* DriverInitializationData) {
+// Visible: a driver in a shared object of its own calls it.
+EXTERN_C __attribute__((visibility("default"))) NTSTATUS NTAPI DxgkInitialize(
+    PDRIVER_OBJECT DriverObject, PUNICODE_STRING /*RegistryPath*/, DRIVER_INITIALIZATION_DATA* DriverInitializationData) {
   if (DriverObject == nullptr || DriverObject->KernelContext == nullptr || DriverInitializationData == nullptr) {
     return STATUS_INVALID_PARAMETER;
   }

@@ -1,0 +1,125 @@
+#include "tests/conformance/broken_drivers.h"
+
+#include <atomic>
+
+// The linker gives the soft driver's DriverEntry this in place of DxgkInitialize (--wrap).
+extern "C" NTSTATUS __real_DxgkInitialize(DRIVER_OBJECT* driver, UNICODE_STRING* path, DRIVER_INITIALIZATION_DATA* table);
+
+namespace tandem::conform {
+namespace {
+
+void (*table_edit)(DRIVER_INITIALIZATION_DATA& table) = nullptr;
+DRIVER_INITIALIZATION_DATA sound;  // the table before the edit
+std::atomic<int> calls{0};
+
+bool IsCopy(const DXGKARG_PRESENT& present) { return present.Flags.Blt != 0; }
+
+// Each is a DxgkDdiPresent that gets something wrong.
+
+NTSTATUS SkipTheLastRectangle(HANDLE context, DXGKARG_PRESENT* present) {
+  if (present->SubRectCnt > 1) --present->SubRectCnt;
+  return sound.DxgkDdiPresent(context, present);
+}
+
+NTSTATUS LoseTheRightColumn(HANDLE context, DXGKARG_PRESENT* present) {
+  RECT narrow = present->SubRectCnt == 1 ? present->pDstSubRects[0] : RECT{};
+  if (narrow.right - narrow.left > 1) {
+    --narrow.right;
+    present->pDstSubRects = &narrow;
+  }
+  return sound.DxgkDdiPresent(context, present);
+}
+
+NTSTATUS FillWithAnotherColor(HANDLE context, DXGKARG_PRESENT* present) {
+  present->Color ^= 1;
+  return sound.DxgkDdiPresent(context, present);
+}
+
+NTSTATUS StopAfterOneBuffer(HANDLE context, DXGKARG_PRESENT* present) {
+  const NTSTATUS status = sound.DxgkDdiPresent(context, present);
+  return status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER ? STATUS_SUCCESS : status;
+}
+
+NTSTATUS SwallowTheSecondCopy(HANDLE context, DXGKARG_PRESENT* present) {
+  if (IsCopy(*present) && ++calls == 2) return STATUS_SUCCESS;
+  return sound.DxgkDdiPresent(context, present);
+}
+
+NTSTATUS SwallowCopies(HANDLE context, DXGKARG_PRESENT* present) {
+  return IsCopy(*present) ? STATUS_SUCCESS : sound.DxgkDdiPresent(context, present);
+}
+
+NTSTATUS RefuseTheSecondFlip(HANDLE context, DXGKARG_PRESENT* present) {
+  if (present->Flags.Flip != 0 && ++calls == 2) return STATUS_NO_MEMORY;
+  return sound.DxgkDdiPresent(context, present);
+}
+
+NTSTATUS SwallowCopiesAfterAnUnplug(HANDLE context, DXGKARG_PRESENT* present) {
+  return IsCopy(*present) && calls != 0 ? STATUS_SUCCESS : sound.DxgkDdiPresent(context, present);
+}
+
+NTSTATUS NoteTheUnplug(PVOID adapter) {
+  ++calls;
+  return sound.DxgkDdiStopDevice(adapter);
+}
+
+NTSTATUS ShowTheFifthFlipTwice(HANDLE adapter, const DXGKARG_SETVIDPNSOURCEADDRESS* args) {
+  static DXGKARG_SETVIDPNSOURCEADDRESS before{};
+  if (args->Flags.ModeChange == 0 && ++calls == 5) return sound.DxgkDdiSetVidPnSourceAddress(adapter, &before);
+  before = *args;
+  return sound.DxgkDdiSetVidPnSourceAddress(adapter, args);
+}
+
+NTSTATUS OpenNothingOfOthers(HANDLE device, const DXGKARG_OPENALLOCATION* args) {
+  return args->Flags.Create != 0 ? sound.DxgkDdiOpenAllocation(device, args) : STATUS_NO_MEMORY;
+}
+
+template <NTSTATUS (*present)(HANDLE, DXGKARG_PRESENT*)>
+void Present(DRIVER_INITIALIZATION_DATA& table) {
+  table.DxgkDdiPresent = present;
+}
+
+}  // namespace
+
+const std::vector<BrokenDriver>& BrokenDrivers() {
+  static const std::vector<BrokenDriver> drivers{
+      {"SkipsTheLastRectangle", "Present.Blt.SubRects", &Present<&SkipTheLastRectangle>},
+      {"LosesTheRightColumn", "Present.Blt.Sizes", &Present<&LoseTheRightColumn>},
+      {"LosesTheRightColumn", "Present.Blt.ScreenToScreen", &Present<&LoseTheRightColumn>},
+      {"FillsWithAnotherColor", "Present.ColorFill", &Present<&FillWithAnotherColor>},
+      {"StopsAfterOneBuffer", "Present.Multipass", &Present<&StopAfterOneBuffer>},
+      {"SwallowsTheSecondCopy", "Present.Order", &Present<&SwallowTheSecondCopy>},
+      {"ShowsTheFifthFlipTwice", "Flip.Order",
+       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddress = &ShowTheFifthFlipTwice; }},
+      {"RefusesTheSecondFlip", "Flip.NoOp", &Present<&RefuseTheSecondFlip>},
+      {"SwallowsCopies", "Flip.BehindCopy", &Present<&SwallowCopies>},
+      {"SwallowsTheSecondCopy", "CrossAdapter.OneCopy", &Present<&SwallowTheSecondCopy>},
+      {"SwallowsTheSecondCopy", "CrossAdapter.SameBytes", &Present<&SwallowTheSecondCopy>},
+      {"OpensNothingOfOthers", "CrossAdapter.Lifetime",
+       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiOpenAllocation = &OpenNothingOfOthers; }},
+      {"SwallowsCopiesAfterAnUnplug", "CrossAdapter.Unplugged",
+       [](DRIVER_INITIALIZATION_DATA& table) {
+         table.DxgkDdiStopDevice = &NoteTheUnplug;
+         table.DxgkDdiPresent = &SwallowCopiesAfterAnUnplug;
+       }},
+      {"SkipsTheLastRectangle", "Workload.Random", &Present<&SkipTheLastRectangle>},
+  };
+  return drivers;
+}
+
+DriverUnderTest Break(const DriverUnderTest& soft, const BrokenDriver& broken) {
+  table_edit = broken.edit;
+  DriverUnderTest driver = soft;
+  driver.name = broken.what;
+  return driver;
+}
+
+}  // namespace tandem::conform
+
+extern "C" NTSTATUS __wrap_DxgkInitialize(DRIVER_OBJECT* driver, UNICODE_STRING* path, DRIVER_INITIALIZATION_DATA* table) {
+  using namespace tandem::conform;  // NOLINT(google-build-using-namespace): a C function
+  sound = *table;
+  DRIVER_INITIALIZATION_DATA edited = *table;
+  if (table_edit != nullptr) table_edit(edited);
+  return __real_DxgkInitialize(driver, path, &edited);
+}
