@@ -97,6 +97,9 @@ class Adapter : public DdiGate::Owner {
   // The driver asked for the feature by DxgkCbQueryFeatureSupport and was told that it is enabled.
   [[nodiscard]] virtual bool FeatureEnabled(DXGK_FEATURE_ID id) const = 0;
 
+  // Memory that the engines of a stopped adapter may still touch: freed once StopDevice and RemoveDevice have returned. Any thread.
+  virtual void KeepUntilStopped(std::shared_ptr<const void> memory) = 0;
+
   // Null until set; set before the first user-mode call and cleared before the resolver goes.
   virtual void SetHandleResolver(HandleResolver* resolver) = 0;
 

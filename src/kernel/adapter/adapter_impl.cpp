@@ -71,6 +71,11 @@ void AdapterImpl::ReportViolation(const char* rule, const std::string& seen) {
   interrupts_.Lose();
 }
 
+void AdapterImpl::KeepUntilStopped(std::shared_ptr<const void> memory) {
+  const MutexLock lock(kept_mutex_);
+  kept_.push_back(std::move(memory));
+}
+
 bool AdapterImpl::FeatureEnabled(DXGK_FEATURE_ID id) const {
   return FindFeature(id) != nullptr && id < 64 && ((features_.load(std::memory_order_acquire) >> id) & 1) != 0;
 }

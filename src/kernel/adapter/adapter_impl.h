@@ -37,6 +37,7 @@ class AdapterImpl final : public Adapter {
   [[nodiscard]] DdiGate& gate() override { return gate_; }
   [[nodiscard]] bool alive() const override { return !lost_.load(std::memory_order_acquire); }
   void ReportViolation(const char* rule, const std::string& seen) override;
+  void KeepUntilStopped(std::shared_ptr<const void> memory) override;
   [[nodiscard]] std::string violation() const override {
     return violation_ready_.load(std::memory_order_acquire) ? violation_ : std::string();
   }
@@ -85,6 +86,8 @@ class AdapterImpl final : public Adapter {
   ULONG children_ = 0;
 
   std::atomic<bool> lost_{false};
+  Mutex kept_mutex_;
+  std::vector<std::shared_ptr<const void>> kept_ TANDEM_GUARDED_BY(kept_mutex_);
   std::string violation_;  // written once, before violation_ready_
   std::atomic<bool> violation_ready_{false};
   std::atomic<HandleResolver*> resolver_{nullptr};

@@ -148,6 +148,7 @@ void MemoryManager::Destroy(Resource& resource) {
   for (const auto& allocation : resource.allocations) {
     residency_.Leave(*allocation);
     handles.push_back(allocation->driver_handle);
+    if (!adapter_.alive()) adapter_.KeepUntilStopped(allocation->backing);
   }
   if (!handles.empty()) DestroyDriverSide(handles, resource.driver_handle, resource.is_resource);
   resource.allocations.clear();

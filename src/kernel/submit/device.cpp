@@ -129,7 +129,7 @@ NTSTATUS Context::MakeBuffers(const DXGK_CONTEXTINFO& info) {
   sizes.private_data_bytes = info.DmaBufferPrivateDataSize;
   sizes.allocations = std::max<UINT>(info.AllocationListSize, DXGK_PRESENT_MAX_INDEX + 1);
   sizes.patches = info.PatchLocationListSize;
-  auto pool = PacketPool::Create(sizes, kPacketsPerContext);
+  auto pool = PacketPool::Create(adapter, sizes, kPacketsPerContext);
   if (!pool.ok()) {
     Log(LogLevel::kWarn, "{}", pool.error().message);
     return STATUS_NO_MEMORY;

@@ -50,14 +50,14 @@ void FillAddress(DXGK_ALLOCATIONLIST& element, const Allocation& allocation) {
   element.PhysicalAddress.QuadPart = static_cast<LONGLONG>(allocation.placement.address);
 }
 
-Result<std::unique_ptr<PacketPool>> PacketPool::Create(const PacketSizes& sizes, std::uint32_t count) {
+Result<std::unique_ptr<PacketPool>> PacketPool::Create(Adapter& adapter, const PacketSizes& sizes, std::uint32_t count) {
   const auto dma_bytes = RoundUpToPages(sizes.dma_bytes);
   if (!dma_bytes.ok()) return dma_bytes.error().Context("Making DMA buffers");
   auto dma = MemoryMap::CreateAnonymous(*dma_bytes * count);
   if (!dma.ok()) return std::move(dma).error().Context("Making DMA buffers");
 
-  std::unique_ptr<PacketPool> pool(new PacketPool);
-  pool->dma_ = *std::move(dma);
+  std::unique_ptr<PacketPool> pool(new PacketPool(adapter));
+  pool->dma_ = std::make_shared<MemoryMap>(*std::move(dma));
   // Private data starts at a 16-byte boundary, for whatever struct the driver keeps there.
   const std::size_t private_bytes = (std::size_t{sizes.private_data_bytes} + 15) & ~std::size_t{15};
   pool->private_data_.resize(private_bytes * count);
@@ -66,13 +66,17 @@ Result<std::unique_ptr<PacketPool>> PacketPool::Create(const PacketSizes& sizes,
   pool->packets_.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     Packet& packet = pool->packets_[i];
-    packet.dma = pool->dma_.bytes().subspan(i * *dma_bytes, sizes.dma_bytes);
+    packet.dma = pool->dma_->bytes().subspan(i * *dma_bytes, sizes.dma_bytes);
     packet.private_data = std::span(pool->private_data_).subspan(i * private_bytes, sizes.private_data_bytes);
     packet.allocations = std::span(pool->allocations_).subspan(i * sizes.allocations, sizes.allocations);
     packet.patches = std::span(pool->patches_).subspan(i * sizes.patches, sizes.patches);
     packet.used.reserve(sizes.allocations + std::size_t{1});
   }
   return pool;
+}
+
+PacketPool::~PacketPool() {
+  if (!adapter_.alive()) adapter_.KeepUntilStopped(std::move(dma_));
 }
 
 }  // namespace tandem::kernel

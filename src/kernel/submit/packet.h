@@ -9,6 +9,7 @@
 
 #include "base/memory_map.h"
 #include "base/result.h"
+#include "kernel/adapter/adapter.h"
 #include "kernel/memory/allocation.h"
 
 #include <d3dkmddi.h>
@@ -65,14 +66,21 @@ struct PacketSizes {
 class PacketPool {
  public:
   // kInvalidArgument, kOutOfMemory.
-  [[nodiscard]] static Result<std::unique_ptr<PacketPool>> Create(const PacketSizes& sizes, std::uint32_t count);
+  // The adapter outlives the pool.
+  [[nodiscard]] static Result<std::unique_ptr<PacketPool>> Create(Adapter& adapter, const PacketSizes& sizes,
+                                                                  std::uint32_t count);
+  // The engines of a stopped adapter may still read the DMA buffers: these stay until it is removed.
+  ~PacketPool();
+  PacketPool(const PacketPool&) = delete;
+  PacketPool& operator=(const PacketPool&) = delete;
 
   [[nodiscard]] std::vector<Packet>& packets() { return packets_; }
 
  private:
-  PacketPool() = default;
+  explicit PacketPool(Adapter& adapter) : adapter_(adapter) {}
 
-  MemoryMap dma_;
+  Adapter& adapter_;
+  std::shared_ptr<MemoryMap> dma_;
   std::vector<std::byte> private_data_;  // zeroed, as the contract has it
   std::vector<DXGK_ALLOCATIONLIST> allocations_;
   std::vector<D3DDDI_PATCHLOCATIONLIST> patches_;

@@ -12,7 +12,7 @@ namespace tandem::kernel {
 Result<std::unique_ptr<PagingQueue>> PagingQueue::Create(Adapter& adapter, Scheduler& scheduler) {
   const PacketSizes sizes{.dma_bytes = adapter.paging_buffer_size(),
                           .private_data_bytes = adapter.paging_buffer_private_data_size()};
-  auto pool = PacketPool::Create(sizes, 1);
+  auto pool = PacketPool::Create(adapter, sizes, 1);
   if (!pool.ok()) return std::move(pool).error().Context("Paging");
   return std::unique_ptr<PagingQueue>(new PagingQueue(adapter, scheduler, *std::move(pool)));
 }
