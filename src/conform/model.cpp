@@ -26,21 +26,31 @@ std::uint32_t& At(Picture& picture, LONG x, LONG y) {
   return picture.pixels[static_cast<std::size_t>(y) * picture.width + static_cast<std::size_t>(x)];
 }
 
+bool Holds(const RECT& rect, LONG x, LONG y) { return x >= rect.left && x < rect.right && y >= rect.top && y < rect.bottom; }
+
+bool HoldsAny(std::span<const RECT> rects, LONG x, LONG y) {
+  return std::any_of(rects.begin(), rects.end(), [x, y](const RECT& rect) { return Holds(rect, x, y); });
+}
+
+// The source pixel under the centre of destination pixel `position`, both counted from their rectangles.
+LONG Under(LONG position, LONG source, LONG destination) {
+  return static_cast<LONG>((2 * std::int64_t{position} + 1) * source / (2 * std::int64_t{destination}));
+}
+
 }  // namespace
 
 void Apply(const Work& work, std::span<Picture> pictures) {
   Picture before = work.kind == WorkKind::kCopy ? pictures[work.source] : Picture{};
-  Picture& destination = pictures[work.destination];
-  const RECT bounds = work.kind == WorkKind::kCopy ? work.source_rect : work.destination_rect;
-  const LONG dx = work.destination_rect.left - bounds.left;
-  const LONG dy = work.destination_rect.top - bounds.top;
-  const std::vector<RECT> whole{bounds};
-  for (const RECT& given : work.rects.empty() ? whole : work.rects) {
-    const RECT rect = Intersection(given, bounds);
-    for (LONG y = rect.top; y < rect.bottom; ++y) {
-      for (LONG x = rect.left; x < rect.right; ++x) {
-        At(destination, x + dx, y + dy) = work.kind == WorkKind::kCopy ? At(before, x, y) : work.color;
-      }
+  Picture& picture = pictures[work.destination];
+  const RECT& to = work.destination_rect;
+  const RECT& from = work.kind == WorkKind::kCopy ? work.source_rect : work.destination_rect;
+  const RECT seen = Intersection(to, {0, 0, static_cast<LONG>(picture.width), static_cast<LONG>(picture.height)});
+  for (LONG y = seen.top; y < seen.bottom; ++y) {
+    for (LONG x = seen.left; x < seen.right; ++x) {
+      const LONG source_x = from.left + Under(x - to.left, from.right - from.left, to.right - to.left);
+      const LONG source_y = from.top + Under(y - to.top, from.bottom - from.top, to.bottom - to.top);
+      if (!work.rects.empty() && !HoldsAny(work.rects, source_x, source_y)) continue;
+      At(picture, x, y) = work.kind == WorkKind::kCopy ? At(before, source_x, source_y) : work.color;
     }
   }
 }
@@ -54,18 +64,28 @@ Work RandomWork(std::mt19937& random, std::span<const Picture> pictures) {
   work.color = static_cast<UINT>(random());
   const Picture& source = pictures[work.source];
   const Picture& destination = pictures[work.destination];
-  work.destination_rect =
-      RandomRect(random, std::min(source.width, destination.width), std::min(source.height, destination.height));
-  const LONG width = work.destination_rect.right - work.destination_rect.left;
-  const LONG height = work.destination_rect.bottom - work.destination_rect.top;
-  const auto left = static_cast<LONG>(Below(random, source.width - static_cast<std::uint32_t>(width) + 1));
-  const auto top = static_cast<LONG>(Below(random, source.height - static_cast<std::uint32_t>(height) + 1));
-  work.source_rect = {left, top, left + width, top + height};
-  const RECT& bounds = work.kind == WorkKind::kCopy ? work.source_rect : work.destination_rect;
-  // Within one surface the order of several rectangles would show, and the contract gives none.
+  // Within one surface a stretch, or the order of several rectangles, would show, and the contract gives neither a meaning.
   const bool one_surface = work.kind == WorkKind::kCopy && work.source == work.destination;
+  if (work.kind == WorkKind::kFill || one_surface || Below(random, 2) == 0) {
+    work.destination_rect =
+        RandomRect(random, std::min(source.width, destination.width), std::min(source.height, destination.height));
+    const LONG width = work.destination_rect.right - work.destination_rect.left;
+    const LONG height = work.destination_rect.bottom - work.destination_rect.top;
+    const auto left = static_cast<LONG>(Below(random, source.width - static_cast<std::uint32_t>(width) + 1));
+    const auto top = static_cast<LONG>(Below(random, source.height - static_cast<std::uint32_t>(height) + 1));
+    work.source_rect = {left, top, left + width, top + height};
+  } else {
+    work.source_rect = RandomRect(random, source.width, source.height);
+    work.destination_rect = RandomRect(random, destination.width, destination.height);
+    // Some reach beyond the surface, as a window does beyond the screen.
+    if (Below(random, 4) == 0) work.destination_rect.right += static_cast<LONG>(Below(random, 50));
+    if (Below(random, 4) == 0) work.destination_rect.top -= static_cast<LONG>(Below(random, 50));
+  }
+  const RECT& bounds = work.kind == WorkKind::kCopy ? work.source_rect : work.destination_rect;
+  const auto width = static_cast<std::uint32_t>(bounds.right - bounds.left);
+  const auto height = static_cast<std::uint32_t>(bounds.bottom - bounds.top);
   for (std::uint32_t i = Below(random, one_surface ? 2 : kMostRects); i > 0; --i) {
-    RECT rect = RandomRect(random, static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height));
+    RECT rect = RandomRect(random, width, height);
     // Some reach over the edge and are clipped.
     if (Below(random, 8) == 0) rect.right += static_cast<LONG>(Below(random, 64));
     work.rects.push_back({rect.left + bounds.left, rect.top + bounds.top, rect.right + bounds.left, rect.bottom + bounds.top});

@@ -92,6 +92,20 @@ void FillRects(Rig& rig) {
   });
 }
 
+// Each pixel becomes 3 x 5, and one again.
+void Stretch(Rig& rig) {
+  UserDevice user = rig.OpenRender();
+  const Surface small = user.Create({23, 17, SurfaceUse::kCrossAdapter});
+  const Surface large = user.Create({23 * 3, 17 * 5, SurfaceUse::kCrossAdapter});
+  const Surface back = user.Create({23, 17, SurfaceUse::kCrossAdapter});
+  user.Paint(small, 0x61000000);
+  RequireSuccess(user.Copy(small, large, {}), "D3DKMTPresent of a stretch");
+  RequireSuccess(user.Copy(large, back, {}), "D3DKMTPresent of a shrink");
+  user.Finish();
+  RequirePicture(user, large, [](std::uint32_t x, std::uint32_t y) { return UserDevice::Painted(0x61000000, x / 3, y / 5); });
+  RequirePicture(user, back, [](std::uint32_t x, std::uint32_t y) { return UserDevice::Painted(0x61000000, x, y); });
+}
+
 // Rows that do not fill a pitch, single pixels, whole pictures.
 void CopySizes(Rig& rig) {
   UserDevice user = rig.OpenRender();
@@ -118,13 +132,15 @@ void CopiesInOrder(Rig& rig) {
   RequirePicture(user, chain.back(), [](std::uint32_t x, std::uint32_t y) { return UserDevice::Painted(0x77000000, x, y); });
 }
 
-constexpr std::array<Rule, 6> kRules{{
+constexpr std::array<Rule, 7> kRules{{
     {"Present.Blt.SubRects", "A copy writes the given rectangles, clipped, and nothing else.", kPresentSource, Needs::kRender,
      &CopySubRects},
     {"Present.Blt.Sizes", "A copy is exact at any width and height, whatever the pitch.", kPresentSource, Needs::kRender,
      &CopySizes},
     {"Present.Blt.ScreenToScreen", "A copy within one surface is as if the source had been read first.", kPresentSource,
      Needs::kRender, &CopyToItself},
+    {"Present.Blt.Stretch", "SrcRect and DstRect of other sizes stretch; each pixel is taken from under its centre.",
+     "DXGKDDI_PRESENT, SrcRect and DstRect", Needs::kRender, &Stretch},
     {"Present.ColorFill", "A fill writes Color to the given rectangles and nothing else.", kPresentSource, Needs::kRender,
      &FillRects},
     {"Present.Multipass", "More rectangles than a DMA buffer holds arrive by several passes.", "DXGKDDI_PRESENT, MultipassOffset",

@@ -72,7 +72,7 @@ void RandomPresents(Rig& rig) {
 }
 
 constexpr std::array<Rule, 1> kRules{{
-    {"Workload.Random", "Any valid sequence of copies and fills gives the picture that plain arrays give.",
+    {"Workload.Random", "Any valid sequence of copies, stretched copies and fills gives the picture that plain arrays give.",
      "DXGKDDI_PRESENT, Remarks", Needs::kRender, &RandomPresents},
 }};
 

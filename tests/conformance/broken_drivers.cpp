@@ -86,6 +86,7 @@ const std::vector<BrokenDriver>& BrokenDrivers() {
       {"SkipsTheLastRectangle", "Present.Blt.SubRects", &Present<&SkipTheLastRectangle>},
       {"LosesTheRightColumn", "Present.Blt.Sizes", &Present<&LoseTheRightColumn>},
       {"LosesTheRightColumn", "Present.Blt.ScreenToScreen", &Present<&LoseTheRightColumn>},
+      {"LosesTheRightColumn", "Present.Blt.Stretch", &Present<&LoseTheRightColumn>},
       {"FillsWithAnotherColor", "Present.ColorFill", &Present<&FillWithAnotherColor>},
       {"StopsAfterOneBuffer", "Present.Multipass", &Present<&StopAfterOneBuffer>},
       {"SwallowsTheSecondCopy", "Present.Order", &Present<&SwallowTheSecondCopy>},
