@@ -25,9 +25,13 @@ std::vector<std::byte> ToBytes(const Data& data) {
   return bytes;
 }
 
+// Small enough that rules about moving memory come to their point soon.
+constexpr std::uint64_t kSmallLocalMemory = 16ULL << 20;
+
 class SoftBusDevice final : public BusDevice {
  public:
   explicit SoftBusDevice(std::shared_ptr<outputs::Output> output) {
+    description_.local_memory_bytes = kSmallLocalMemory;
     if (output == nullptr) return;
     description_.connector = soft::CreateConnector(1);
     TANDEM_CHECK(description_.connector->Plug(std::move(output)).ok());

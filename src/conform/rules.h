@@ -9,6 +9,7 @@ namespace tandem::conform {
 [[nodiscard]] std::span<const Rule> FlipRules();
 [[nodiscard]] std::span<const Rule> CrossAdapterFrameRules();
 [[nodiscard]] std::span<const Rule> SharingRules();
+[[nodiscard]] std::span<const Rule> MemoryRules();
 [[nodiscard]] std::span<const Rule> WorkloadRules();
 
 }  // namespace tandem::conform

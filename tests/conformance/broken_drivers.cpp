@@ -70,6 +70,11 @@ NTSTATUS ShowTheFifthFlipTwice(HANDLE adapter, const DXGKARG_SETVIDPNSOURCEADDRE
   return sound.DxgkDdiSetVidPnSourceAddress(adapter, args);
 }
 
+NTSTATUS SkipTransfers(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* args) {
+  if (args->Operation == DXGK_OPERATION_TRANSFER) return STATUS_SUCCESS;
+  return sound.DxgkDdiBuildPagingBuffer(adapter, args);
+}
+
 NTSTATUS OpenNothingOfOthers(HANDLE device, const DXGKARG_OPENALLOCATION* args) {
   return args->Flags.Create != 0 ? sound.DxgkDdiOpenAllocation(device, args) : STATUS_NO_MEMORY;
 }
@@ -103,6 +108,9 @@ const std::vector<BrokenDriver>& BrokenDrivers() {
          table.DxgkDdiStopDevice = &NoteTheUnplug;
          table.DxgkDdiPresent = &SwallowCopiesAfterAnUnplug;
        }},
+      {"SkipsTransfers", "Memory.Storm",
+       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiBuildPagingBuffer = &SkipTransfers; }},
+      {"SwallowsTheSecondCopy", "Memory.Evict", &Present<&SwallowTheSecondCopy>},
       {"SkipsTheLastRectangle", "Workload.Random", &Present<&SkipTheLastRectangle>},
   };
   return drivers;

@@ -1,0 +1,102 @@
+// Memory that moves: allocations keep their bytes wherever the kernel puts them.
+#include <algorithm>
+#include <array>
+#include <random>
+
+#include "conform/rig.h"
+#include "conform/rules.h"
+
+namespace tandem::conform {
+namespace {
+
+constexpr std::uint32_t kExtent = 512;  // of a surface: 1 MiB
+constexpr UINT64 kSurfaceBytes = UINT64{kExtent} * kExtent * 4;
+constexpr UINT64 kMostBudget = 512ULL << 20;  // beyond that the storm would take too long
+
+UINT64 LocalBudget(const UserDevice& user) {
+  D3DKMT_QUERYVIDEOMEMORYINFO query{};
+  query.hAdapter = user.adapter();
+  query.MemorySegmentGroup = D3DKMT_MEMORY_SEGMENT_GROUP_LOCAL;
+  RequireSuccess(D3DKMTQueryVideoMemoryInfo(&query), "D3DKMTQueryVideoMemoryInfo");
+  return query.Budget;
+}
+
+// Half as many surfaces again as the local segment holds, copied among each other at random.
+void Storm(Rig& rig) {
+  UserDevice user = rig.OpenRender();
+  const UINT64 budget = LocalBudget(user);
+  if (budget == 0) throw NotApplicable("The adapter has no memory segment of its own.");
+  if (budget > kMostBudget)
+    throw NotApplicable(
+        fmt::format("The local budget is {} MiB; this rule fills it up to {} MiB.", budget >> 20, kMostBudget >> 20));
+  const SurfaceRequest request{kExtent, kExtent, SurfaceUse::kCrossAdapter};
+  const Surface staging = user.Create(request);
+  std::vector<Surface> surfaces;
+  std::vector<std::uint32_t> holds;  // the seed of each surface
+  const auto count = static_cast<std::uint32_t>(std::max<UINT64>(budget * 3 / 2 / kSurfaceBytes, 4));
+  for (std::uint32_t i = 0; i < count; ++i) {
+    surfaces.push_back(user.Create({kExtent, kExtent, SurfaceUse::kImage}));
+    holds.push_back((i + 1) << 24);
+    user.Paint(staging, holds.back());
+    RequireSuccess(user.Copy(staging, surfaces.back(), {}), "D3DKMTPresent");
+    user.Finish();
+  }
+  std::mt19937 random(1);
+  for (std::uint32_t i = 0; i < 4 * count; ++i) {
+    const std::size_t source = random() % count;
+    const std::size_t destination = random() % count;
+    RequireSuccess(user.Copy(surfaces[source], surfaces[destination], {}), "D3DKMTPresent");
+    holds[destination] = holds[source];
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    RequireSuccess(user.Copy(surfaces[i], staging, {}), "D3DKMTPresent");
+    user.Finish();
+    const std::vector<std::uint32_t> seen = user.Read(staging);
+    for (const std::uint32_t at : {0u, kExtent + 1, kExtent * kExtent - 1}) {
+      const std::uint32_t due = UserDevice::Painted(holds[i], at % kExtent, at / kExtent);
+      Require(seen[at] == due, "Surface {} of {} holds 0x{:08X} at pixel {}; 0x{:08X} was due.", i, count, seen[at], at, due);
+    }
+  }
+}
+
+void EvictAndReturn(Rig& rig) {
+  UserDevice user = rig.OpenRender();
+  const SurfaceRequest shared{64, 48, SurfaceUse::kCrossAdapter};
+  const Surface staging = user.Create(shared);
+  const Surface back = user.Create(shared);
+  const Surface image = user.Create({64, 48, SurfaceUse::kImage});
+  D3DKMT_CREATEPAGINGQUEUE queue{};
+  queue.hDevice = user.device();
+  RequireSuccess(D3DKMTCreatePagingQueue(&queue), "D3DKMTCreatePagingQueue");
+  user.Paint(staging, 0x31000000);
+  RequireSuccess(user.Copy(staging, image, {}), "D3DKMTPresent");
+  user.Finish();
+  for (int i = 0; i < 3; ++i) {
+    D3DDDI_MAKERESIDENT resident{};
+    resident.hPagingQueue = queue.hPagingQueue;
+    resident.NumAllocations = 1;
+    resident.AllocationList = &image.allocation;
+    RequireStatus(D3DKMTMakeResident(&resident), {STATUS_SUCCESS, STATUS_PENDING}, "D3DKMTMakeResident");
+    D3DKMT_EVICT evict{};
+    evict.hDevice = user.device();
+    evict.NumAllocations = 1;
+    evict.AllocationList = &image.allocation;
+    RequireSuccess(D3DKMTEvict(&evict), "D3DKMTEvict");
+  }
+  RequireSuccess(user.Copy(image, back, {}), "D3DKMTPresent");
+  user.Finish();
+  Require(user.Read(back) == user.Read(staging), "The allocation came back with other bytes than it left with.");
+}
+
+constexpr std::array<Rule, 2> kRules{{
+    {"Memory.Storm", "Allocations that together are larger than their segment keep their bytes.",
+     "DXGKDDI_BUILDPAGINGBUFFER, transfers; DXGKDDI_PATCH", Needs::kRender, &Storm},
+    {"Memory.Evict", "An allocation that was evicted comes back with its bytes.", "D3DKMTMakeResident, D3DKMTEvict",
+     Needs::kRender, &EvictAndReturn},
+}};
+
+}  // namespace
+
+std::span<const Rule> MemoryRules() { return kRules; }
+
+}  // namespace tandem::conform
