@@ -42,9 +42,10 @@ void ShortenDelays(std::vector<std::byte>& stream) {
 }
 
 void RunEngine(Machine& machine, std::vector<std::byte> stream) {
-  const std::atomic<bool> abort{false};
+  const std::atomic<Stop> stop{Stop::kNone};
+  Progress progress;
   ShortenDelays(stream);
-  machine.executor.Execute(stream, Privilege::kUser, abort);
+  machine.executor.Execute(stream, Privilege::kUser, stop, progress);
 }
 
 void RunRender(Machine& machine, const std::vector<std::byte>& commands) {
@@ -74,8 +75,9 @@ void RunRender(Machine& machine, const std::vector<std::byte>& commands) {
     if (!NT_SUCCESS(status) && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) return;
     std::vector<std::byte> built(dma, static_cast<std::byte*>(render.pDmaBuffer));
     ShortenDelays(built);
-    const std::atomic<bool> abort{false};
-    if (machine.executor.Execute(built, Privilege::kUser, abort).outcome != Execution::kDone) std::abort();
+    const std::atomic<Stop> stop{Stop::kNone};
+    Progress progress;
+    if (machine.executor.Execute(built, Privilege::kUser, stop, progress).outcome != Execution::kDone) std::abort();
   }
 }
 

@@ -40,10 +40,11 @@ struct UserCopy {
 struct UserDelay {
   UserHeader header{UserOpcode::kDelay, sizeof(UserDelay)};
   std::uint64_t duration_ns = 0;  // at most kMaxDelayNs
+  std::uint64_t hangs = 0;        // not 0: does not let itself be preempted, as a broken shader
 };
 
 inline constexpr std::uint64_t kMaxDelayNs = 10'000'000'000;
 
-static_assert(sizeof(UserFill) == 40 && sizeof(UserCopy) == 40 && sizeof(UserDelay) == 16);
+static_assert(sizeof(UserFill) == 40 && sizeof(UserCopy) == 40 && sizeof(UserDelay) == 24);
 
 }  // namespace tandem::soft

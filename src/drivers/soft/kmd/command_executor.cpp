@@ -91,30 +91,35 @@ std::optional<color::BlitRequest> ToRequest(const BlitCommand& blit) {
 
 }  // namespace
 
-ExecutionResult CommandExecutor::Execute(std::span<const std::byte> commands, Privilege privilege,
-                                         const std::atomic<bool>& abort) {
+ExecutionResult CommandExecutor::Execute(std::span<const std::byte> commands, Privilege privilege, const std::atomic<Stop>& stop,
+                                         Progress& progress) {
+  if (progress.bytes > commands.size()) return kBad;
+  commands = commands.subspan(progress.bytes);
   while (!commands.empty()) {
-    if (abort.load(std::memory_order_acquire)) return {Execution::kAborted, 0, false};
+    const Stop wanted = stop.load(std::memory_order_acquire);
+    if (wanted != Stop::kNone) return {wanted == Stop::kAbort ? Execution::kAborted : Execution::kPreempted, 0, false};
     if (commands.size() < sizeof(CommandHeader)) return kBad;
     const auto header = Load<CommandHeader>(commands.data());
     const auto opcode = static_cast<std::uint32_t>(header.opcode);
     const std::uint32_t expected = SizeOf(opcode);
     if (expected == 0 || header.size != expected || header.size > commands.size()) return kBad;
     if (privilege != Privilege::kPaging && opcode >= static_cast<std::uint32_t>(Opcode::kMapAperture)) return kBad;
-    const ExecutionResult result = ExecuteOne(commands.data(), opcode, abort);
+    const ExecutionResult result = ExecuteOne(commands.data(), opcode, stop, progress);
     if (result.outcome != Execution::kDone) return result;
     commands = commands.subspan(header.size);
+    progress = {progress.bytes + header.size, 0};
   }
   return {};
 }
 
-ExecutionResult CommandExecutor::ExecuteOne(const std::byte* command, std::uint32_t opcode, const std::atomic<bool>& abort) {
+ExecutionResult CommandExecutor::ExecuteOne(const std::byte* command, std::uint32_t opcode, const std::atomic<Stop>& stop,
+                                            Progress& progress) {
   switch (static_cast<Opcode>(opcode)) {
     case Opcode::kNop: return {};
     case Opcode::kCopyRect: return Copy(Load<CopyRectCommand>(command));
     case Opcode::kBlit: return Blit(Load<BlitCommand>(command));
     case Opcode::kFillRect: return Fill(Load<FillRectCommand>(command));
-    case Opcode::kDelay: return Delay(Load<DelayCommand>(command), abort);
+    case Opcode::kDelay: return Delay(Load<DelayCommand>(command), stop, progress);
     case Opcode::kTransfer: return Transfer(Load<TransferCommand>(command));
     case Opcode::kFillBytes: return FillBytes(Load<FillBytesCommand>(command));
     case Opcode::kMapAperture:
@@ -123,16 +128,21 @@ ExecutionResult CommandExecutor::ExecuteOne(const std::byte* command, std::uint3
   return kBad;
 }
 
-ExecutionResult CommandExecutor::Delay(const DelayCommand& delay, const std::atomic<bool>& abort) {
-  if (delay.duration_ns > kMaxDelayNs) return kBad;
-  constexpr std::int64_t kSliceNs = 1'000'000;  // how late an abort may be noticed
-  const std::int64_t end_ns = clock_.NowNs() + static_cast<std::int64_t>(delay.duration_ns);
-  while (!abort.load(std::memory_order_acquire)) {
-    const std::int64_t left_ns = end_ns - clock_.NowNs();
-    if (left_ns <= 0) return {};
+ExecutionResult CommandExecutor::Delay(const DelayCommand& delay, const std::atomic<Stop>& stop, Progress& progress) {
+  if (delay.duration_ns > kMaxDelayNs || progress.delay_ns > delay.duration_ns) return kBad;
+  constexpr std::int64_t kSliceNs = 1'000'000;  // how late a stop may be noticed
+  const std::int64_t end_ns = clock_.NowNs() + static_cast<std::int64_t>(delay.duration_ns - progress.delay_ns);
+  for (;;) {
+    const std::int64_t left_ns = std::max<std::int64_t>(end_ns - clock_.NowNs(), 0);
+    const Stop wanted = stop.load(std::memory_order_acquire);
+    if (wanted == Stop::kAbort) return {Execution::kAborted, 0, false};
+    if (wanted == Stop::kPreempt && delay.hangs == 0) {
+      progress.delay_ns = delay.duration_ns - static_cast<std::uint64_t>(left_ns);
+      return {Execution::kPreempted, 0, false};
+    }
+    if (left_ns == 0) return {};
     SleepFor(clock_, std::min(left_ns, kSliceNs));
   }
-  return {Execution::kAborted, 0, false};
 }
 
 ExecutionResult CommandExecutor::Copy(const CopyRectCommand& copy) {

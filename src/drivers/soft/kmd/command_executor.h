@@ -14,9 +14,23 @@ namespace tandem::soft {
 
 enum class Privilege : std::uint8_t { kUser, kPaging };
 
+// What somebody else wants of a buffer that runs.
+enum class Stop : std::uint8_t {
+  kNone,
+  kPreempt,  // to go on later
+  kAbort,
+};
+
+// How far a buffer is; the engine keeps it in the DMA buffer's private data while the buffer is preempted.
+struct Progress {
+  std::uint64_t bytes = 0;     // of whole commands that are done
+  std::uint64_t delay_ns = 0;  // of the delay that comes next, that have passed
+};
+
 enum class Execution : std::uint8_t {
   kDone,
-  kAborted,     // the abort flag rose
+  kAborted,
+  kPreempted,
   kPageFault,   // an address is not mapped for the whole length
   kBadCommand,  // unknown, misaligned, cut off, not allowed here, or contradicting itself
 };
@@ -39,12 +53,14 @@ class CommandExecutor {
 
   CommandExecutor(GpuMemory& memory, Owner& owner, Clock& clock) : memory_(memory), owner_(owner), clock_(clock) {}
 
-  // Commands before a faulty one are done, later ones are not. `abort` ends it between two commands, and any delay at once.
-  ExecutionResult Execute(std::span<const std::byte> commands, Privilege privilege, const std::atomic<bool>& abort);
+  // Starts behind `progress` and moves it. Commands before a faulty one are done, later ones are not. `stop` ends it between two
+  // commands, and a delay at once.
+  ExecutionResult Execute(std::span<const std::byte> commands, Privilege privilege, const std::atomic<Stop>& stop,
+                          Progress& progress);
 
  private:
-  ExecutionResult ExecuteOne(const std::byte* command, std::uint32_t opcode, const std::atomic<bool>& abort);
-  ExecutionResult Delay(const DelayCommand& delay, const std::atomic<bool>& abort);
+  ExecutionResult ExecuteOne(const std::byte* command, std::uint32_t opcode, const std::atomic<Stop>& stop, Progress& progress);
+  ExecutionResult Delay(const DelayCommand& delay, const std::atomic<Stop>& stop, Progress& progress);
   ExecutionResult Copy(const CopyRectCommand& copy);
   ExecutionResult Blit(const BlitCommand& blit);
   ExecutionResult Fill(const FillRectCommand& fill);

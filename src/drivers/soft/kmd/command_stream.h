@@ -73,6 +73,7 @@ static_assert(sizeof(BlitCommand) == 96);
 struct DelayCommand {
   CommandHeader header{Opcode::kDelay, sizeof(DelayCommand)};
   std::uint64_t duration_ns = 0;
+  std::uint64_t hangs = 0;  // not 0: cannot be preempted
 };
 
 struct MapApertureCommand {

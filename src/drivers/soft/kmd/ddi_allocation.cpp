@@ -97,6 +97,7 @@ NTSTATUS SoftCreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) {
   create->hContext = context;
   create->ContextInfo = {};
   create->ContextInfo.DmaBufferSize = kDmaBufferBytes;
+  create->ContextInfo.DmaBufferPrivateDataSize = sizeof(Progress);
   create->ContextInfo.AllocationListSize = kAllocationListEntries;
   create->ContextInfo.PatchLocationListSize = kPatchLocationEntries;
   return STATUS_SUCCESS;

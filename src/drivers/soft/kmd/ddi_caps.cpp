@@ -40,8 +40,8 @@ NTSTATUS QueryDriverCaps(const Device& device, DXGK_DRIVERCAPS* caps) {
   caps->MemoryManagementCaps.PagingNode = kCopyNode;
   caps->GpuEngineTopology.NbAsymetricProcessingNodes = kNodeCount;
   caps->WDDMVersion = DXGKDDI_WDDMv3_0;
-  caps->PreemptionCaps.GraphicsPreemptionGranularity = D3DKMDT_GRAPHICS_PREEMPTION_DMA_BUFFER_BOUNDARY;
-  caps->PreemptionCaps.ComputePreemptionGranularity = D3DKMDT_COMPUTE_PREEMPTION_DMA_BUFFER_BOUNDARY;
+  caps->PreemptionCaps.GraphicsPreemptionGranularity = D3DKMDT_GRAPHICS_PREEMPTION_PRIMITIVE_BOUNDARY;
+  caps->PreemptionCaps.ComputePreemptionGranularity = D3DKMDT_COMPUTE_PREEMPTION_DISPATCH_BOUNDARY;
   caps->SupportPerEngineTDR = TRUE;
   caps->SupportDirectFlip = TRUE;
   return STATUS_SUCCESS;
@@ -72,7 +72,7 @@ NTSTATUS QuerySegments3(Device& device, DXGK_QUERYSEGMENTOUT3* out) {
   out->NbSegment = 2;
   out->PagingBufferSegmentId = 0;
   out->PagingBufferSize = kPagingBufferBytes;
-  out->PagingBufferPrivateDataSize = 0;
+  out->PagingBufferPrivateDataSize = sizeof(Progress);
   if (out->pSegmentDescriptor != nullptr) DescribeSegments(device, out->pSegmentDescriptor[0], out->pSegmentDescriptor[1]);
   return STATUS_SUCCESS;
 }
@@ -82,7 +82,7 @@ NTSTATUS QuerySegments4(Device& device, DXGK_QUERYSEGMENTOUT4* out) {
   out->NbSegment = 2;
   out->PagingBufferSegmentId = 0;
   out->PagingBufferSize = kPagingBufferBytes;
-  out->PagingBufferPrivateDataSize = 0;
+  out->PagingBufferPrivateDataSize = sizeof(Progress);
   if (out->pSegmentDescriptor == nullptr) {
     out->SegmentDescriptorStride = sizeof(DXGK_SEGMENTDESCRIPTOR4);
     return STATUS_SUCCESS;

@@ -63,7 +63,7 @@ NTSTATUS RenderOne(const DXGKARG_RENDER& render, UINT offset, const UserHeader& 
     case UserOpcode::kDelay: {
       UserDelay delay;
       if (!Load(render, offset, header, delay)) return STATUS_INVALID_USER_BUFFER;
-      return delay.duration_ns > kMaxDelayNs ? STATUS_INVALID_PARAMETER : Written(writer.Delay(delay.duration_ns));
+      return delay.duration_ns > kMaxDelayNs ? STATUS_INVALID_PARAMETER : Written(writer.Delay(delay.duration_ns, delay.hangs));
     }
   }
   return STATUS_ILLEGAL_INSTRUCTION;

@@ -1,5 +1,9 @@
 // Patching, submission, preemption, resets.
+#include <algorithm>
 #include <cstring>
+#include <string>
+
+#include <fmt/core.h>
 
 #include "drivers/soft/kmd/ddi.h"
 #include "drivers/soft/kmd/device.h"
@@ -42,6 +46,10 @@ NTSTATUS SoftSubmitCommand(HANDLE adapter, CONST DXGKARG_SUBMITCOMMAND* submit) 
       reinterpret_cast<const std::byte*>(submit->DmaBufferPhysicalAddress.QuadPart) + submit->DmaBufferSubmissionStartOffset;
   packet.bytes = submit->DmaBufferSubmissionEndOffset - submit->DmaBufferSubmissionStartOffset;
   if (submit->Flags.NullRendering != 0) packet.bytes = 0;
+  if (submit->pDmaBufferPrivateData != nullptr && submit->DmaBufferPrivateDataSize >= sizeof(Progress)) {
+    packet.progress = static_cast<Progress*>(submit->pDmaBufferPrivateData);
+    if (submit->Flags.Resubmission == 0) *packet.progress = {};
+  }
   return engine->Submit(packet) ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;
 }
 
@@ -93,8 +101,17 @@ NTSTATUS SoftResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) {
 
 NTSTATUS SoftEscape(HANDLE /*adapter*/, CONST DXGKARG_ESCAPE* /*escape*/) { return STATUS_NOT_SUPPORTED; }
 
-NTSTATUS SoftCollectDbgInfo(HANDLE /*adapter*/, CONST DXGKARG_COLLECTDBGINFO* collect) {
-  if (collect->pBuffer != nullptr) std::memset(collect->pBuffer, 0, collect->BufferSize);
+// A line for each node, as text.
+NTSTATUS SoftCollectDbgInfo(HANDLE adapter, CONST DXGKARG_COLLECTDBGINFO* collect) {
+  if (collect->pBuffer == nullptr) return STATUS_INVALID_PARAMETER;
+  std::string text = fmt::format("soft adapter, reason 0x{:X}\n", collect->Reason);
+  for (std::uint32_t node = 0; node < kNodeCount; ++node) {
+    const Engine* engine = static_cast<Device*>(adapter)->engine(node);
+    if (engine == nullptr) continue;
+    text += fmt::format("node {}: completed fence {}, {}\n", node, engine->completed_fence(), engine->idle() ? "idle" : "busy");
+  }
+  std::memset(collect->pBuffer, 0, collect->BufferSize);
+  std::memcpy(collect->pBuffer, text.data(), std::min<std::size_t>(text.size(), collect->BufferSize));
   return STATUS_SUCCESS;
 }
 

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 
 namespace tandem::soft {
 
@@ -15,7 +16,7 @@ Result<std::unique_ptr<Engine>> Engine::Create(std::uint32_t node, GpuMemory& me
 }
 
 Engine::~Engine() {
-  abort_.store(true, std::memory_order_release);
+  stop_.store(Stop::kAbort, std::memory_order_release);
   Ask(kStop);
   thread_.Join();
 }
@@ -31,13 +32,15 @@ bool Engine::Submit(const Packet& packet) {
 
 void Engine::Preempt(std::uint32_t preemption_fence) {
   preemption_fence_.store(preemption_fence, std::memory_order_release);
+  Stop none = Stop::kNone;
+  stop_.compare_exchange_strong(none, Stop::kPreempt, std::memory_order_acq_rel);
   Ask(kPreempt);
 }
 
 std::uint32_t Engine::Reset() {
   MutexLock lock(reset_mutex_);
   resetting_ = true;
-  abort_.store(true, std::memory_order_release);
+  stop_.store(Stop::kAbort, std::memory_order_release);
   Ask(kReset);
   while (resetting_) reset_done_.wait(lock.native());
   return completed_fence();
@@ -51,18 +54,23 @@ void Engine::Ask(std::uint32_t request) {
 void Engine::Run() {
   for (;;) {
     requests_.wait(0, std::memory_order_acquire);
-    const std::uint32_t requests = requests_.exchange(0, std::memory_order_acquire);
+    std::uint32_t requests = requests_.exchange(0, std::memory_order_acquire);
     if ((requests & kStop) != 0) return;
     if ((requests & kReset) != 0) {
       DropWaiting();
+      // A preemption from before the reset is not answered: the kernel gave it up.
+      requests_.fetch_and(~std::uint32_t{kPreempt}, std::memory_order_relaxed);
+      requests &= ~std::uint32_t{kPreempt};
       const MutexLock lock(reset_mutex_);
-      abort_.store(false, std::memory_order_release);
+      stop_.store(Stop::kNone, std::memory_order_release);
       resetting_ = false;
       reset_done_.notify_all();
     }
     if ((requests & kPreempt) != 0) {
       // What waits is the kernel's to submit again; its fences do not count as completed.
       tail_.store(head_.load(std::memory_order_acquire), std::memory_order_release);
+      Stop preempt = Stop::kPreempt;
+      stop_.compare_exchange_strong(preempt, Stop::kNone, std::memory_order_acq_rel);
       interrupts_.Preempted(node_, preemption_fence_.load(std::memory_order_acquire), completed_fence());
     }
     if (idle()) continue;
@@ -74,8 +82,16 @@ void Engine::Run() {
 void Engine::RunPacket() {
   const std::uint32_t tail = tail_.load(std::memory_order_relaxed);
   const Packet packet = ring_[tail % kMaxQueuedPackets];
-  const ExecutionResult result = executor_.Execute({packet.commands, packet.bytes}, packet.privilege, abort_);
-  if (result.outcome == Execution::kAborted) return;  // the reset that aborts it takes it out of the ring
+  // The private data changes only when the buffer is preempted: it belongs to the kernel as soon as the fence is complete.
+  Progress progress = packet.progress != nullptr ? *packet.progress : Progress{};
+  ExecutionResult result;
+  do {
+    result = executor_.Execute({packet.commands, packet.bytes}, packet.privilege, stop_, progress);
+  } while (result.outcome == Execution::kPreempted && packet.progress == nullptr);
+  // The reset or preemption that stops it takes it out of the ring.
+  if (result.outcome == Execution::kPreempted) *packet.progress = progress;
+  aborted_ = result.outcome == Execution::kAborted;
+  if (aborted_ || result.outcome == Execution::kPreempted) return;
   completed_fence_.store(packet.fence, std::memory_order_release);
   tail_.store(tail + 1, std::memory_order_release);
   if (result.outcome == Execution::kDone) {
@@ -87,10 +103,9 @@ void Engine::RunPacket() {
 }
 
 void Engine::DropWaiting() {
-  const std::uint32_t head = head_.load(std::memory_order_acquire);
-  if (head == tail_.load(std::memory_order_relaxed)) return;
-  completed_fence_.store(ring_[(head - 1) % kMaxQueuedPackets].fence, std::memory_order_release);
-  tail_.store(head, std::memory_order_release);
+  const std::uint32_t tail = tail_.load(std::memory_order_relaxed);
+  if (std::exchange(aborted_, false)) completed_fence_.store(ring_[tail % kMaxQueuedPackets].fence, std::memory_order_release);
+  tail_.store(head_.load(std::memory_order_acquire), std::memory_order_release);
 }
 
 }  // namespace tandem::soft

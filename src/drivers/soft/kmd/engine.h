@@ -21,6 +21,7 @@ struct Packet {
   std::uint32_t bytes = 0;
   std::uint32_t fence = 0;
   Privilege privilege = Privilege::kUser;
+  Progress* progress = nullptr;  // in the DMA buffer's private data; null: it cannot be preempted while it runs
 };
 
 // Submit and Preempt: one caller at a time (the GPU scheduler class), DISPATCH_LEVEL; they neither block nor allocate.
@@ -34,9 +35,10 @@ class Engine {
 
   // False when kMaxQueuedPackets wait already.
   [[nodiscard]] bool Submit(const Packet& packet);
-  // Drops what waits behind the running buffer and then reports DMA_PREEMPTED.
+  // Interrupts the running buffer at its next command, or in its delay, drops what waits and then reports DMA_PREEMPTED.
   void Preempt(std::uint32_t preemption_fence);
-  // Aborts the running buffer, drops what waits, and returns the last fence that was aborted (or completed, when none was).
+  // Aborts the running buffer and returns its fence (or the last completed one, when none runs); what waits is dropped, and is
+  // the kernel's to submit again.
   std::uint32_t Reset();
 
   [[nodiscard]] std::uint32_t completed_fence() const { return completed_fence_.load(std::memory_order_acquire); }
@@ -63,7 +65,8 @@ class Engine {
   std::atomic<std::uint32_t> head_{0};
   std::atomic<std::uint32_t> tail_{0};
   std::atomic<std::uint32_t> requests_{0};
-  std::atomic<bool> abort_{false};
+  std::atomic<Stop> stop_{Stop::kNone};
+  bool aborted_ = false;  // the thread's: the first packet of the ring ran and was aborted
   std::atomic<std::uint32_t> completed_fence_{0};
   std::atomic<std::uint32_t> preemption_fence_{0};
 

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -5,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "drivers/soft/kmd/command_executor.h"
 #include "drivers/soft/kmd/command_stream.h"
 #include "drivers/soft/kmd/gpu_memory.h"
 #include "drivers/soft/testing/fake_kernel.h"
@@ -180,12 +182,22 @@ TEST_F(EngineTest, Fault_IsReportedWithItsAddress) {
   EXPECT_EQ(Run(GoodFill(), false), kDone);
 }
 
-TEST_F(EngineTest, Reset_AbortsTheRunningBufferAndWhatWaits) {
-  DelayCommand hang;
-  hang.duration_ns = kMaxDelayNs;
+TEST_F(EngineTest, Reset_AbortsTheRunningBuffer_DropsWhatWaits) {
+  const auto surface = kernel_.Allocate(*DescribeSurface(64, 64, color::Format::kB8G8R8A8Unorm, 0, 0), Pages::kAnonymous);
+  struct {
+    FillRectCommand started;
+    DelayCommand hang;
+  } buffer;
+  buffer.started = GoodFill();
+  buffer.started.address = surface.address;
+  buffer.started.value = 7;
+  buffer.hang.duration_ns = kMaxDelayNs;
+  buffer.hang.hangs = 1;
   const FillRectCommand fill = GoodFill();
-  kernel_.SubmitWithoutWaiting(0, &hang, sizeof(hang), false);
-  const std::uint32_t last = kernel_.SubmitWithoutWaiting(0, &fill, sizeof(fill), false);
+  const std::uint32_t hung = kernel_.SubmitWithoutWaiting(0, &buffer, sizeof(buffer), false);
+  const std::atomic_ref<std::uint32_t> last_pixel(*reinterpret_cast<std::uint32_t*>(surface.cpu + 15 * 256 + 63 * 4));
+  while (last_pixel.load() != 7) std::this_thread::yield();
+  kernel_.SubmitWithoutWaiting(0, &fill, sizeof(fill), false);
   DXGKARG_QUERYENGINESTATUS status{};
   ASSERT_EQ(kernel_.ddi().DxgkDdiQueryEngineStatus(kernel_.adapter(), &status), STATUS_SUCCESS);
   EXPECT_EQ(status.EngineStatus.Responsive, 0U);
@@ -193,25 +205,79 @@ TEST_F(EngineTest, Reset_AbortsTheRunningBufferAndWhatWaits) {
   DXGKARG_RESETENGINE reset{};
   ASSERT_EQ(kernel_.ddi().DxgkDdiResetEngine(kernel_.adapter(), &reset), STATUS_SUCCESS);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
-  EXPECT_EQ(reset.LastAbortedFenceId, last);
+  EXPECT_EQ(reset.LastAbortedFenceId, hung);
   EXPECT_TRUE(kernel_.interrupts().empty());
   EXPECT_EQ(Run(fill, false), kDone);
 }
 
-TEST_F(EngineTest, Preempt_DropsWhatWaitsAndReports) {
-  DelayCommand busy;
-  busy.duration_ns = 100'000'000;
-  const FillRectCommand fill = GoodFill();
-  const std::uint32_t first = kernel_.SubmitWithoutWaiting(0, &busy, sizeof(busy), false);
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  kernel_.SubmitWithoutWaiting(0, &fill, sizeof(fill), false);
+// The delay in the middle holds long enough for anybody to preempt it; what is before it was done, what is behind was not.
+TEST_F(EngineTest, Preempt_InsideADelay_StopsThere_AndGoesOnWhenSubmittedAgain) {
+  const auto surface = kernel_.Allocate(*DescribeSurface(64, 64, color::Format::kB8G8R8A8Unorm, 0, 0), Pages::kAnonymous);
+  const auto pixel = [&](std::uint32_t row) -> std::atomic_ref<std::uint32_t> {
+    return std::atomic_ref(*reinterpret_cast<std::uint32_t*>(surface.cpu + std::size_t{row} * 256));
+  };
+  struct {
+    FillRectCommand first;
+    DelayCommand delay;
+    FillRectCommand second;
+  } buffer;
+  buffer.first = buffer.second = GoodFill();
+  buffer.first.rows = buffer.second.rows = 1;
+  buffer.first.address = surface.address;
+  buffer.second.address = surface.address + 256;
+  buffer.first.value = buffer.second.value = 7;
+  buffer.delay.duration_ns = kMaxDelayNs;
+  Progress progress;
+  kernel_.SubmitWithoutWaiting(0, &buffer, sizeof(buffer), false, &progress, sizeof(progress));
+  while (pixel(0).load() != 7) std::this_thread::yield();
   DXGKARG_PREEMPTCOMMAND preempt{};
   preempt.PreemptionFenceId = 77;
   ASSERT_EQ(kernel_.ddi().DxgkDdiPreemptCommand(kernel_.adapter(), &preempt), STATUS_SUCCESS);
   ASSERT_TRUE(kernel_.AwaitInterrupt([](const DXGKARGCB_NOTIFY_INTERRUPT_DATA& d) {
     return d.InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED && d.DmaPreempted.PreemptionFenceId == 77;
   }));
-  EXPECT_EQ(kernel_.interrupts().back().DmaPreempted.LastCompletedFenceId, first);
+  EXPECT_EQ(kernel_.interrupts().back().DmaPreempted.LastCompletedFenceId, 0U);
+  EXPECT_EQ(pixel(1).load(), 0U);
+  EXPECT_EQ(progress.bytes, sizeof(FillRectCommand));
+  EXPECT_LT(progress.delay_ns, kMaxDelayNs);
+  // Another buffer runs meanwhile; then this one goes on where it was, and not from its beginning.
+  EXPECT_EQ(Run(GoodFill(), false), kDone);
+  pixel(0).store(1);
+  progress.delay_ns = kMaxDelayNs - 1000;
+  EXPECT_EQ(kernel_.AwaitFence(0, kernel_.SubmitAgain(0, &buffer, sizeof(buffer), &progress, sizeof(progress))), kDone);
+  EXPECT_EQ(pixel(0).load(), 1U);
+  EXPECT_EQ(pixel(1).load(), 7U);
+}
+
+TEST_F(EngineTest, Preempt_NothingRuns_IsAnswered) {
+  EXPECT_EQ(Run(GoodFill(), false), kDone);
+  DXGKARG_PREEMPTCOMMAND preempt{};
+  preempt.PreemptionFenceId = 5;
+  ASSERT_EQ(kernel_.ddi().DxgkDdiPreemptCommand(kernel_.adapter(), &preempt), STATUS_SUCCESS);
+  ASSERT_TRUE(kernel_.AwaitInterrupt(
+      [](const DXGKARGCB_NOTIFY_INTERRUPT_DATA& d) { return d.InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED; }));
+  EXPECT_EQ(kernel_.interrupts().back().DmaPreempted.LastCompletedFenceId, 1U);
+  EXPECT_EQ(Run(GoodFill(), false), kDone);
+}
+
+// What keeps no progress, or hangs, lets a preemption wait; a reset ends it.
+TEST_F(EngineTest, Preempt_BufferThatHangs_IsNotAnsweredUntilTheReset) {
+  DelayCommand hang;
+  hang.duration_ns = kMaxDelayNs;
+  hang.hangs = 1;
+  Progress progress;
+  const std::uint32_t fence = kernel_.SubmitWithoutWaiting(0, &hang, sizeof(hang), false, &progress, sizeof(progress));
+  DXGKARG_PREEMPTCOMMAND preempt{};
+  preempt.PreemptionFenceId = 9;
+  ASSERT_EQ(kernel_.ddi().DxgkDdiPreemptCommand(kernel_.adapter(), &preempt), STATUS_SUCCESS);
+  std::vector<char> text(4096);
+  DXGKARG_COLLECTDBGINFO collect{0x141, text.data(), text.size(), nullptr};
+  ASSERT_EQ(kernel_.ddi().DxgkDdiCollectDbgInfo(kernel_.adapter(), &collect), STATUS_SUCCESS);
+  EXPECT_NE(std::string(text.data()).find("node 0: completed fence 0, busy"), std::string::npos) << text.data();
+  DXGKARG_RESETENGINE reset{};
+  ASSERT_EQ(kernel_.ddi().DxgkDdiResetEngine(kernel_.adapter(), &reset), STATUS_SUCCESS);
+  EXPECT_TRUE(reset.LastAbortedFenceId == fence || reset.LastAbortedFenceId == 0);
+  EXPECT_EQ(Run(GoodFill(), false), kDone);
 }
 
 TEST_F(EngineTest, Stop_WithAHungBuffer_DoesNotHang) {

@@ -91,10 +91,11 @@ bool SurfaceCommandWriter::Fill(const SurfaceReference& destination, const Pixel
   return true;
 }
 
-bool SurfaceCommandWriter::Delay(std::uint64_t duration_ns) {
+bool SurfaceCommandWriter::Delay(std::uint64_t duration_ns, std::uint64_t hangs) {
   if (!commands_.Fits<DelayCommand>()) return false;
   DelayCommand delay;
   delay.duration_ns = duration_ns;
+  delay.hangs = hangs;
   commands_.Append(delay);
   return true;
 }

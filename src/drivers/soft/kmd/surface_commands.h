@@ -63,7 +63,7 @@ class SurfaceCommandWriter {
                           const PixelRect& rect);
   // `value` is a pixel of the destination's format.
   [[nodiscard]] bool Fill(const SurfaceReference& destination, const PixelRect& rect, std::uint64_t value);
-  [[nodiscard]] bool Delay(std::uint64_t duration_ns);
+  [[nodiscard]] bool Delay(std::uint64_t duration_ns, std::uint64_t hangs);
 
   // What the kernel's pointers advance to.
   [[nodiscard]] void* dma_end() const { return commands_.position(); }

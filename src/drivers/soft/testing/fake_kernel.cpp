@@ -212,16 +212,37 @@ NTSTATUS FakeKernel::Render(const std::vector<std::byte>& commands, const std::v
                                                                                 : STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE;
 }
 
-std::uint32_t FakeKernel::SubmitWithoutWaiting(std::uint32_t node, const void* commands, std::uint32_t bytes, bool paging) {
-  DXGKARG_SUBMITCOMMAND submit{};
+std::uint32_t FakeKernel::SubmitCommand(DXGKARG_SUBMITCOMMAND submit, const void* commands, std::uint32_t bytes) {
   submit.DmaBufferPhysicalAddress.QuadPart = static_cast<LONGLONG>(reinterpret_cast<std::uintptr_t>(commands));
   submit.DmaBufferSize = bytes;
   submit.DmaBufferSubmissionEndOffset = bytes;
   submit.SubmissionFenceId = next_fence_++;
-  submit.NodeOrdinal = node;
-  submit.Flags.Paging = paging ? 1 : 0;
   TANDEM_CHECK(NT_SUCCESS(table_.DxgkDdiSubmitCommand(adapter_, &submit)));
   return submit.SubmissionFenceId;
+}
+
+std::uint32_t FakeKernel::SubmitWithoutWaiting(std::uint32_t node, const void* commands, std::uint32_t bytes, bool paging) {
+  return SubmitWithoutWaiting(node, commands, bytes, paging, nullptr, 0);
+}
+
+std::uint32_t FakeKernel::SubmitWithoutWaiting(std::uint32_t node, const void* commands, std::uint32_t bytes, bool paging,
+                                               void* private_data, std::uint32_t private_bytes) {
+  DXGKARG_SUBMITCOMMAND submit{};
+  submit.NodeOrdinal = node;
+  submit.pDmaBufferPrivateData = private_data;
+  submit.DmaBufferPrivateDataSize = private_bytes;
+  submit.Flags.Paging = paging ? 1 : 0;
+  return SubmitCommand(submit, commands, bytes);
+}
+
+std::uint32_t FakeKernel::SubmitAgain(std::uint32_t node, const void* commands, std::uint32_t bytes, void* private_data,
+                                      std::uint32_t private_bytes) {
+  DXGKARG_SUBMITCOMMAND submit{};
+  submit.NodeOrdinal = node;
+  submit.pDmaBufferPrivateData = private_data;
+  submit.DmaBufferPrivateDataSize = private_bytes;
+  submit.Flags.Resubmission = 1;
+  return SubmitCommand(submit, commands, bytes);
 }
 
 DXGK_INTERRUPT_TYPE FakeKernel::Submit(std::uint32_t node, const void* commands, std::uint32_t bytes, bool paging) {

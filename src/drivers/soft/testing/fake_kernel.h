@@ -61,6 +61,11 @@ class FakeKernel {
   // Submits raw bytes; the interrupt that ended them.
   DXGK_INTERRUPT_TYPE Submit(std::uint32_t node, const void* commands, std::uint32_t bytes, bool paging);
   std::uint32_t SubmitWithoutWaiting(std::uint32_t node, const void* commands, std::uint32_t bytes, bool paging);
+  std::uint32_t SubmitWithoutWaiting(std::uint32_t node, const void* commands, std::uint32_t bytes, bool paging,
+                                     void* private_data, std::uint32_t private_bytes);
+  // After a preemption.
+  std::uint32_t SubmitAgain(std::uint32_t node, const void* commands, std::uint32_t bytes, void* private_data,
+                            std::uint32_t private_bytes);
   // Completed, preempted or faulted, whichever names this fence first.
   DXGK_INTERRUPT_TYPE AwaitFence(std::uint32_t node, std::uint32_t fence);
 
@@ -94,6 +99,7 @@ class FakeKernel {
     HANDLE opened = nullptr;
   };
   void Destroy(const Live& live);
+  std::uint32_t SubmitCommand(DXGKARG_SUBMITCOMMAND submit, const void* commands, std::uint32_t bytes);
   std::vector<Live> live_;
 
   std::mutex isr_mutex_;
