@@ -1,0 +1,95 @@
+#include "codec/tile_reader.h"
+
+#include <array>
+#include <bit>
+#include <cstring>
+
+namespace tandem::codec {
+namespace {
+
+std::uint64_t LoadWord(const std::uint8_t* from) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, from, sizeof(word));
+  return word;
+}
+
+// Bit y of a byte as byte y.
+constexpr std::array<std::uint64_t, 256> kSpread = [] {
+  std::array<std::uint64_t, 256> table{};
+  for (std::uint32_t byte = 0; byte < table.size(); ++byte) {
+    for (std::uint32_t y = 0; y < 8; ++y) table[byte] |= std::uint64_t{byte >> y & 1} << (8 * y);
+  }
+  return table;
+}();
+
+// The first bytes of a word.
+constexpr std::array<std::uint64_t, 9> kFirstBytes = {
+    0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, 0xFFFFFFFFFFFFFFFF};
+
+}  // namespace
+
+std::uint32_t ReadPredicted(const std::uint8_t* tile, std::uint32_t channels, std::uint32_t index, StripCode& code) {
+  code.predictor[index] = tile[0] & 3U;
+  std::uint32_t present = tile[0] >> 2 & 15U;
+  const std::uint32_t drop = tile[0] >> 6;
+  const std::uint8_t* widths_at = tile + 1 + channels;
+  const std::uint8_t* at = widths_at + 3 * std::popcount(present);
+  for (std::uint32_t c = 0; c < channels; ++c, present >>= 1) {
+    code.base[c][index] = tile[1 + c] * kEveryByte;
+    if ((present & 1) == 0) {
+      for (auto& row : code.rows[c]) row[index] = 0;
+      continue;
+    }
+    std::uint64_t widths = kSpread[widths_at[0]] + 2 * kSpread[widths_at[1]] + 4 * kSpread[widths_at[2]] +
+                           kSpread[widths_at[0] & widths_at[1] & widths_at[2]];
+    widths_at += 3;
+    for (auto& row : code.rows[c]) {
+      const std::size_t width = widths & 0xFF;
+      row[index] = LoadWord(at) & kFirstBytes[width];
+      at += width;
+      widths >>= 8;
+    }
+  }
+  return kDroppedBits[drop];
+}
+
+void SkipTile(std::uint32_t channels, std::uint32_t index, StripCode& code) {
+  code.predictor[index] = 0;
+  for (std::uint32_t c = 0; c < channels; ++c) {
+    code.base[c][index] = 0;
+    for (auto& row : code.rows[c]) row[index] = 0;
+  }
+}
+
+void UndoDrop(std::uint32_t bits, std::uint32_t channels, std::uint32_t index, StripPlanes& planes) {
+  for (std::uint32_t c = 0; c < channels; ++c) {
+    const std::uint32_t half = c == 1 || c == 2 ? 0 : 1U << (bits - 1);  // blue and red have green's
+    for (auto& row : planes.at[c]) {
+      for (std::uint32_t x = 8 * index; x < 8 * index + 8; ++x) row[x] = static_cast<std::uint8_t>((row[x] << bits) + half);
+    }
+  }
+}
+
+void ReadRaw(const std::uint8_t* tile, std::uint32_t channels, std::uint32_t index, StripPlanes& planes) {
+  for (std::uint32_t c = 0; c < channels; ++c) {
+    for (std::uint32_t y = 0; y < kTileExtent; ++y, tile += 8) std::memcpy(planes.at[c][y] + 8 * index, tile, 8);
+  }
+}
+
+void ReadPalette(const std::uint8_t* tile, std::uint8_t entry, std::uint32_t channels, std::uint32_t index, StripPlanes& planes) {
+  std::uint8_t colors[kMaxChannels][kMaxPaletteColors] = {};
+  const std::uint32_t count = entry - kEntryPalette + 2U;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    for (std::uint32_t c = 0; c < channels; ++c) colors[c][i] = *tile++;
+  }
+  const std::uint32_t bits = PaletteIndexBits(count);
+  for (std::uint32_t y = 0; y < kTileExtent; ++y) {
+    std::uint64_t indices = 0;
+    for (std::uint32_t bit = 0; bit < bits; ++bit) indices |= kSpread[tile[8 * bit + y]] << bit;
+    for (std::uint32_t x = 8 * index; x < 8 * index + 8; ++x, indices >>= 8) {
+      for (std::uint32_t c = 0; c < channels; ++c) planes.at[c][y][x] = colors[c][indices & 15];
+    }
+  }
+}
+
+}  // namespace tandem::codec

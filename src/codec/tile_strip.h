@@ -1,0 +1,74 @@
+// Eight tiles side by side, the unit that SIMD works on: 64 x 8 samples of each channel, one 64-bit word for each tile and row.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tandem::codec {
+
+inline constexpr std::uint32_t kTileExtent = 8;  // samples of a tile in each direction
+inline constexpr std::uint32_t kStripTiles = 8;
+inline constexpr std::uint32_t kStripWidth = kTileExtent * kStripTiles;
+inline constexpr std::uint32_t kMaxChannels = 4;
+
+// What a surface's samples are; the value is the number of channels.
+enum class TileContent : std::uint8_t {
+  kPlane8 = 1,  // one byte: a plane of YUV
+  kBgrx8 = 3,   // four bytes, the fourth of no meaning; comes back as 255
+  kBgra8 = 4,   // four bytes
+};
+
+[[nodiscard]] constexpr std::uint32_t ChannelsOf(TileContent content) { return static_cast<std::uint32_t>(content); }
+[[nodiscard]] constexpr std::uint32_t BytesPerSample(TileContent content) { return content == TileContent::kPlane8 ? 1 : 4; }
+
+// Channel 0 is green (or the plane), 1 and 2 are blue and red minus green modulo 256, 3 is alpha.
+struct StripPlanes {
+  alignas(64) std::uint8_t at[kMaxChannels][kTileExtent][kStripWidth];
+};
+
+// From what a sample is predicted; the first one of a tile is its base, the first row always has its left neighbours.
+enum class Predictor : std::uint64_t {
+  kLeft = 0,   // left; in the first column above
+  kAbove = 1,  // above
+  kPlane = 2,  // left + above - left above; in the first column above
+};
+
+// The rows' residuals: a difference d modulo 256 as 2 d or -2 d - 1, small for small ones of either sign, with the 8 x 8 bits of
+// a row's eight residuals transposed: byte p has bit p of each. So a row whose residuals fit w bits has 8 - w leading zero bytes.
+struct StripCode {
+  alignas(64) std::uint64_t rows[kMaxChannels][kTileExtent][kStripTiles];
+  alignas(64) std::uint64_t used[kMaxChannels][kStripTiles];  // the channel's rows or-ed
+  alignas(64) std::uint64_t base[kMaxChannels][kStripTiles];  // the first sample in every byte
+  alignas(64) std::uint64_t predictor[kStripTiles];           // of Predictor's values
+};
+
+// The steps of coding, as functions for one instruction set.
+struct StripFunctions {
+  // kStripWidth x 8 samples to planes, each shifted right by `drop` bits, 0..7, first.
+  void (*split)(const std::byte* samples, std::uint64_t pitch, TileContent content, std::uint32_t drop, StripPlanes& planes);
+  // Chooses the predictor of each tile and fills the whole code of the content's channels.
+  void (*predict)(const StripPlanes& planes, std::uint32_t channels, StripCode& code);
+  // The way back, of any code; `used` is not read.
+  void (*restore)(const StripCode& code, std::uint32_t channels, StripPlanes& planes);
+  void (*join)(const StripPlanes& planes, TileContent content, std::byte* samples, std::uint64_t pitch);
+  // Bit t: tile t of the two is not the same in all `sample_bytes` (1 or 4) of a sample.
+  std::uint32_t (*changed)(const std::byte* a, std::uint64_t a_pitch, const std::byte* b, std::uint64_t b_pitch,
+                           std::uint32_t sample_bytes);
+};
+
+// The scalar form that the fast one is tested against: equal in every bit.
+[[nodiscard]] const StripFunctions& ReferenceStripFunctions();
+
+// Bit 8 j + p to bit 8 p + j; its own inverse. (Hacker's Delight, section 7-3.)
+[[nodiscard]] constexpr std::uint64_t TransposeBits(std::uint64_t x) {
+  std::uint64_t t = (x ^ (x >> 7)) & 0x00AA00AA00AA00AAULL;
+  x ^= t ^ (t << 7);
+  t = (x ^ (x >> 14)) & 0x0000CCCC0000CCCCULL;
+  x ^= t ^ (t << 14);
+  t = (x ^ (x >> 28)) & 0x00000000F0F0F0F0ULL;
+  return x ^ t ^ (t << 28);
+}
+
+inline constexpr std::uint64_t kEveryByte = 0x0101010101010101ULL;
+
+}  // namespace tandem::codec

@@ -1,0 +1,148 @@
+#include <array>
+#include <cstdlib>
+#include <cstring>
+
+#include "codec/tile_strip.h"
+
+namespace tandem::codec {
+namespace {
+
+using Tile = std::uint8_t[kTileExtent][kTileExtent];  // rows of samples of one channel
+
+void Split(const std::byte* samples, std::uint64_t pitch, TileContent content, std::uint32_t drop, StripPlanes& planes) {
+  for (std::uint32_t y = 0; y < kTileExtent; ++y) {
+    for (std::uint32_t x = 0; x < kStripWidth; ++x) {
+      const std::byte* const from = samples + y * pitch + x * BytesPerSample(content);
+      const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(std::to_integer<unsigned>(from[i]) >> drop); };
+      if (content == TileContent::kPlane8) {
+        planes.at[0][y][x] = byte(0);
+        continue;
+      }
+      planes.at[0][y][x] = byte(1);
+      planes.at[1][y][x] = static_cast<std::uint8_t>(byte(0) - byte(1));
+      planes.at[2][y][x] = static_cast<std::uint8_t>(byte(2) - byte(1));
+      if (content == TileContent::kBgra8) planes.at[3][y][x] = byte(3);
+    }
+  }
+}
+
+void Join(const StripPlanes& planes, TileContent content, std::byte* samples, std::uint64_t pitch) {
+  for (std::uint32_t y = 0; y < kTileExtent; ++y) {
+    for (std::uint32_t x = 0; x < kStripWidth; ++x) {
+      std::byte* const to = samples + y * pitch + x * BytesPerSample(content);
+      const auto at = [&](std::size_t c) { return planes.at[c][y][x]; };
+      if (content == TileContent::kPlane8) {
+        to[0] = std::byte{at(0)};
+        continue;
+      }
+      to[0] = static_cast<std::byte>(at(1) + at(0));
+      to[1] = std::byte{at(0)};
+      to[2] = static_cast<std::byte>(at(2) + at(0));
+      to[3] = content == TileContent::kBgra8 ? std::byte{at(3)} : std::byte{255};
+    }
+  }
+}
+
+// What the neighbours say of sample (x, y), which is not (0, 0).
+std::uint8_t Prediction(const Tile& tile, std::uint32_t x, std::uint32_t y, Predictor predictor) {
+  if (y == 0) return tile[0][x - 1];
+  const std::uint8_t above = tile[y - 1][x];
+  if (x == 0 || predictor == Predictor::kAbove) return above;
+  const std::uint8_t left = tile[y][x - 1];
+  return predictor == Predictor::kLeft ? left : static_cast<std::uint8_t>(left + above - tile[y - 1][x - 1]);
+}
+
+void CopyTile(const StripPlanes& planes, std::uint32_t channel, std::uint32_t index, Tile& tile) {
+  for (std::uint32_t y = 0; y < kTileExtent; ++y) std::memcpy(tile[y], planes.at[channel][y] + kTileExtent * index, kTileExtent);
+}
+
+// The sum of the differences' sizes after the first row, where predictors agree.
+std::uint64_t Cost(const StripPlanes& planes, std::uint32_t channels, std::uint32_t index, Predictor predictor) {
+  std::uint64_t cost = 0;
+  for (std::uint32_t c = 0; c < channels; ++c) {
+    Tile tile;
+    CopyTile(planes, c, index, tile);
+    for (std::uint32_t y = 1; y < kTileExtent; ++y) {
+      for (std::uint32_t x = 0; x < kTileExtent; ++x) {
+        cost += static_cast<std::uint64_t>(std::abs(static_cast<std::int8_t>(tile[y][x] - Prediction(tile, x, y, predictor))));
+      }
+    }
+  }
+  return cost;
+}
+
+Predictor Cheapest(const StripPlanes& planes, std::uint32_t channels, std::uint32_t index) {
+  const std::uint64_t left = Cost(planes, channels, index, Predictor::kLeft);
+  const std::uint64_t above = Cost(planes, channels, index, Predictor::kAbove);
+  const std::uint64_t plane = Cost(planes, channels, index, Predictor::kPlane);
+  if (left <= above && left <= plane) return Predictor::kLeft;
+  return above <= plane ? Predictor::kAbove : Predictor::kPlane;
+}
+
+std::uint8_t Fold(std::uint8_t difference) {
+  return static_cast<std::uint8_t>((difference << 1) ^ ((difference & 0x80) != 0 ? 0xFF : 0));
+}
+
+std::uint8_t Unfold(std::uint64_t folded) { return static_cast<std::uint8_t>((folded >> 1) ^ ((folded & 1) != 0 ? 0xFF : 0)); }
+
+void Predict(const StripPlanes& planes, std::uint32_t channels, StripCode& code) {
+  for (std::uint32_t index = 0; index < kStripTiles; ++index) {
+    const Predictor predictor = Cheapest(planes, channels, index);
+    code.predictor[index] = static_cast<std::uint64_t>(predictor);
+    for (std::uint32_t c = 0; c < channels; ++c) {
+      Tile tile;
+      CopyTile(planes, c, index, tile);
+      code.base[c][index] = tile[0][0] * kEveryByte;
+      code.used[c][index] = 0;
+      for (std::uint32_t y = 0; y < kTileExtent; ++y) {
+        std::uint64_t row = 0;
+        for (std::uint32_t x = y == 0 ? 1 : 0; x < kTileExtent; ++x) {
+          const auto difference = static_cast<std::uint8_t>(tile[y][x] - Prediction(tile, x, y, predictor));
+          row |= std::uint64_t{Fold(difference)} << (8 * x);
+        }
+        code.rows[c][y][index] = TransposeBits(row);
+        code.used[c][index] |= code.rows[c][y][index];
+      }
+    }
+  }
+}
+
+void Restore(const StripCode& code, std::uint32_t channels, StripPlanes& planes) {
+  for (std::uint32_t index = 0; index < kStripTiles; ++index) {
+    const auto predictor = static_cast<Predictor>(code.predictor[index]);
+    for (std::uint32_t c = 0; c < channels; ++c) {
+      Tile tile;
+      for (std::uint32_t y = 0; y < kTileExtent; ++y) {
+        const std::uint64_t row = TransposeBits(code.rows[c][y][index]);
+        for (std::uint32_t x = 0; x < kTileExtent; ++x) {
+          const auto base = static_cast<std::uint8_t>(code.base[c][index]);
+          const std::uint8_t from = x == 0 && y == 0 ? base : Prediction(tile, x, y, predictor);
+          tile[y][x] = static_cast<std::uint8_t>(from + Unfold((row >> (8 * x)) & 0xFF));
+        }
+        std::memcpy(planes.at[c][y] + kTileExtent * index, tile[y], kTileExtent);
+      }
+    }
+  }
+}
+
+std::uint32_t Changed(const std::byte* a, std::uint64_t a_pitch, const std::byte* b, std::uint64_t b_pitch,
+                      std::uint32_t sample_bytes) {
+  const std::uint64_t row_bytes = std::uint64_t{kTileExtent} * sample_bytes;
+  std::uint32_t changed = 0;
+  for (std::uint32_t index = 0; index < kStripTiles; ++index) {
+    for (std::uint32_t y = 0; y < kTileExtent; ++y) {
+      const bool same = std::memcmp(a + y * a_pitch + index * row_bytes, b + y * b_pitch + index * row_bytes, row_bytes) == 0;
+      changed |= same ? 0U : 1U << index;
+    }
+  }
+  return changed;
+}
+
+}  // namespace
+
+const StripFunctions& ReferenceStripFunctions() {
+  static constexpr StripFunctions kFunctions = {Split, Predict, Restore, Join, Changed};
+  return kFunctions;
+}
+
+}  // namespace tandem::codec

@@ -1,0 +1,100 @@
+#include "codec/tile_strip.h"
+
+#include <cstring>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "codec/simd/strip_functions.h"
+#include "color/simd/testing/each_target.h"
+
+namespace tandem::codec {
+namespace {
+
+constexpr TileContent kContents[] = {TileContent::kPlane8, TileContent::kBgrx8, TileContent::kBgra8};
+
+// Strips of many kinds: noise, ramps in each direction, few colours.
+std::vector<std::byte> Samples(unsigned seed, std::uint64_t pitch) {
+  std::mt19937 random(seed);
+  std::vector<std::byte> samples(pitch * kTileExtent);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const std::size_t x = i % pitch / 4;
+    const std::size_t y = i / pitch;
+    switch (x / 8 * 7 % 5 + seed % 2) {
+      case 0: samples[i] = static_cast<std::byte>(random()); break;
+      case 1: samples[i] = static_cast<std::byte>(x * 3 + random() % 4); break;
+      case 2: samples[i] = static_cast<std::byte>(y * 9 + i % 4); break;
+      case 3: samples[i] = static_cast<std::byte>(x * 5 - y * 3 + random() % 2); break;
+      default: samples[i] = static_cast<std::byte>(random() % 2 * 255);
+    }
+  }
+  return samples;
+}
+
+TEST(TileStripTest, TransposeBits_MovesBitJOfBytePToBitPOfByteJ) {
+  for (std::uint32_t j = 0; j < 8; ++j) {
+    for (std::uint32_t p = 0; p < 8; ++p) EXPECT_EQ(TransposeBits(1ULL << (8 * j + p)), 1ULL << (8 * p + j));
+  }
+}
+
+TEST(TileStripTest, EveryStep_OnEachTarget_EqualsTheReference) {
+  const StripFunctions& reference = ReferenceStripFunctions();
+  constexpr std::uint64_t kPitch = 4 * kStripWidth + 12;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const auto samples = Samples(seed, kPitch);
+    for (const TileContent content : kContents) {
+      const std::uint32_t channels = ChannelsOf(content);
+      const std::uint32_t drop = seed % 4;
+      auto planes = std::make_unique<StripPlanes>();
+      auto code = std::make_unique<StripCode>();
+      auto restored = std::make_unique<StripPlanes>();
+      std::memset(static_cast<void*>(planes.get()), 0, sizeof(StripPlanes));
+      std::memset(static_cast<void*>(code.get()), 0, sizeof(StripCode));
+      std::memset(static_cast<void*>(restored.get()), 0, sizeof(StripPlanes));
+      reference.split(samples.data(), kPitch, content, drop, *planes);
+      reference.predict(*planes, channels, *code);
+      reference.restore(*code, channels, *restored);
+      ASSERT_EQ(std::memcmp(planes.get(), restored.get(), sizeof(StripPlanes)), 0);
+      std::vector<std::byte> joined(samples.size());
+      reference.join(*planes, content, joined.data(), kPitch);
+      color::simd::OnEachTarget([&] {
+        const StripFunctions& here = simd::StripFunctionsHere();
+        auto got_planes = std::make_unique<StripPlanes>();
+        auto got_code = std::make_unique<StripCode>();
+        std::memset(static_cast<void*>(got_planes.get()), 0, sizeof(StripPlanes));
+        std::memset(static_cast<void*>(got_code.get()), 0, sizeof(StripCode));
+        here.split(samples.data(), kPitch, content, drop, *got_planes);
+        ASSERT_EQ(std::memcmp(got_planes.get(), planes.get(), sizeof(StripPlanes)), 0);
+        here.predict(*planes, channels, *got_code);
+        ASSERT_EQ(std::memcmp(got_code.get(), code.get(), sizeof(StripCode)), 0);
+        here.restore(*code, channels, *got_planes);
+        ASSERT_EQ(std::memcmp(got_planes.get(), restored.get(), sizeof(StripPlanes)), 0);
+        std::vector<std::byte> got(samples.size());
+        here.join(*planes, content, got.data(), kPitch);
+        ASSERT_EQ(got, joined);
+      });
+    }
+  }
+}
+
+TEST(TileStripTest, Changed_OneSampleOfOneTile_IsThatTile) {
+  constexpr std::uint64_t kPitch = 4 * kStripWidth + 12;
+  const auto samples = Samples(1, kPitch);
+  for (const std::uint32_t sample_bytes : {1U, 4U}) {
+    for (std::uint32_t tile = 0; tile < kStripTiles; ++tile) {
+      auto other = samples;
+      other[(tile + 3) % kTileExtent * kPitch + (tile * kTileExtent + 7 - tile) * sample_bytes] ^= std::byte{1};
+      color::simd::OnEachTarget([&] {
+        const StripFunctions& here = simd::StripFunctionsHere();
+        EXPECT_EQ(here.changed(samples.data(), kPitch, other.data(), kPitch, sample_bytes), 1U << tile);
+        EXPECT_EQ(here.changed(samples.data(), kPitch, samples.data(), kPitch, sample_bytes), 0U);
+      });
+      EXPECT_EQ(ReferenceStripFunctions().changed(samples.data(), kPitch, other.data(), kPitch, sample_bytes), 1U << tile);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tandem::codec

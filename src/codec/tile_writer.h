@@ -1,0 +1,34 @@
+// One tile of a coded strip to bytes.
+#pragma once
+
+#include <cstdint>
+
+#include "codec/tile_format.h"
+
+namespace tandem::codec {
+
+// Room that a tile's bytes may be written into, whatever becomes of them.
+inline constexpr std::uint32_t kTileWriteSlack = 320;
+
+struct WrittenTile {
+  std::uint8_t entry;
+  std::uint32_t bytes;
+};
+
+// Writes tile `index` the shortest way that loses nothing.
+[[nodiscard]] WrittenTile WriteTile(const StripPlanes& planes, const StripCode& code, std::uint32_t channels, std::uint32_t index,
+                                    std::uint8_t* out);
+
+// Writes it as predicted from a strip whose samples were shifted right by kDroppedBits[drop]. Answers its size, which may be more
+// than an entry can name.
+[[nodiscard]] std::uint32_t WritePredicted(const StripCode& code, std::uint32_t channels, std::uint32_t index, std::uint32_t drop,
+                                           std::uint8_t* out);
+
+// Writes it in one colour, the mean of its samples.
+[[nodiscard]] WrittenTile WriteMean(const StripPlanes& planes, std::uint32_t channels, std::uint32_t index, std::uint8_t* out);
+
+[[nodiscard]] constexpr std::uint8_t PredictedEntry(std::uint32_t bytes, std::uint32_t channels) {
+  return static_cast<std::uint8_t>(kEntryPredicted + bytes - 1 - channels);
+}
+
+}  // namespace tandem::codec
