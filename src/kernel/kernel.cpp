@@ -7,6 +7,7 @@
 #include "base/thread.h"
 #include "kernel/adapter/adapter.h"
 #include "kernel/adapter/driver.h"
+#include "kernel/feature/feature_rows.h"
 #include "kernel/thunk/system.h"
 
 namespace tandem::kernel {
@@ -17,7 +18,8 @@ std::atomic<ULONG> next_luid{0x10000};
 
 class KernelImpl final : public Kernel {
  public:
-  KernelImpl(Clock& clock, const TdrSettings& tdr) : clock_(clock), tdr_(tdr), system_(clock) {}
+  KernelImpl(Clock& clock, const TdrSettings& tdr, const FeatureRegistry& features)
+      : clock_(clock), tdr_(tdr), features_(features), system_(clock, features_) {}
   KernelImpl(const KernelImpl&) = delete;
   KernelImpl& operator=(const KernelImpl&) = delete;
 
@@ -33,7 +35,7 @@ class KernelImpl final : public Kernel {
   [[nodiscard]] bool Install() { return System::Install(system_); }
 
   Result<Driver*> LoadDriver(DRIVER_INITIALIZE* entry, std::string name) override {
-    auto driver = kernel::LoadDriver(entry, std::move(name));
+    auto driver = kernel::LoadDriver(entry, std::move(name), features_);
     if (!driver.ok()) return std::move(driver).error();
     const MutexLock lock(mutex_);
     drivers_.push_back(*std::move(driver));
@@ -57,9 +59,21 @@ class KernelImpl final : public Kernel {
 
   Result<void> RemoveAdapter(LUID luid) override {
     const auto unit = system_.TakeUnit(luid);
-    if (unit == nullptr) return Fail(ErrorKind::kNotFound, "There is no adapter {:08x}:{:08x}.", luid.HighPart, luid.LowPart);
+    if (unit == nullptr) return NoAdapter(luid);
     unit->Remove();
     return {};
+  }
+
+  Result<void> SetFeatureOverrides(const std::vector<FeatureOverride>& overrides) override {
+    return features_.SetOverrides(overrides);
+  }
+
+  [[nodiscard]] Result<std::vector<FeatureState>> FeatureStates(LUID luid) const override {
+    const auto unit = system_.FindUnit(luid);
+    if (unit == nullptr) return NoAdapter(luid);
+    const AdapterGuard guard(*unit);
+    if (!guard.alive()) return Fail(ErrorKind::kDeviceLost, "Adapter {} is stopped.", unit->description().name);
+    return unit->adapter().features().States();
   }
 
   void SetBackingStorePreference(BackingStoreKind kind) override { system_.SetBackingKind(kind); }
@@ -72,23 +86,27 @@ class KernelImpl final : public Kernel {
 
   [[nodiscard]] Result<AdapterCounters> Counters(LUID luid) const override {
     const auto unit = system_.FindUnit(luid);
-    if (unit == nullptr) return Fail(ErrorKind::kNotFound, "There is no adapter {:08x}:{:08x}.", luid.HighPart, luid.LowPart);
+    if (unit == nullptr) return NoAdapter(luid);
     return unit->Counters();
   }
 
   [[nodiscard]] Result<std::string> Violation(LUID luid) const override {
     const auto unit = system_.FindUnit(luid);
-    if (unit == nullptr) return Fail(ErrorKind::kNotFound, "There is no adapter {:08x}:{:08x}.", luid.HighPart, luid.LowPart);
+    if (unit == nullptr) return NoAdapter(luid);
     return unit->Violation();
   }
 
   [[nodiscard]] Result<std::vector<TimeoutReport>> Timeouts(LUID luid) const override {
     const auto unit = system_.FindUnit(luid);
-    if (unit == nullptr) return Fail(ErrorKind::kNotFound, "There is no adapter {:08x}:{:08x}.", luid.HighPart, luid.LowPart);
+    if (unit == nullptr) return NoAdapter(luid);
     return unit->Timeouts();
   }
 
  private:
+  static Error NoAdapter(LUID luid) {
+    return Fail(ErrorKind::kNotFound, "There is no adapter {:08x}:{:08x}.", luid.HighPart, luid.LowPart);
+  }
+
   static AdapterDescription Describe(Adapter& adapter, const Driver& driver, std::string name) {
     AdapterDescription description;
     description.luid = adapter.luid();
@@ -109,6 +127,7 @@ class KernelImpl final : public Kernel {
 
   Clock& clock_;
   const TdrSettings tdr_;
+  KernelFeatures features_;
   mutable System system_;
   Mutex mutex_;
   std::vector<std::unique_ptr<Driver>> drivers_ TANDEM_GUARDED_BY(mutex_);
@@ -116,10 +135,14 @@ class KernelImpl final : public Kernel {
 
 }  // namespace
 
+std::span<const Feature> Kernel::Features() { return BuiltInFeatures(); }
+
 Result<std::unique_ptr<Kernel>> Kernel::Create(Clock& clock) { return Create(clock, TdrSettings{}); }
 
 Result<std::unique_ptr<Kernel>> Kernel::Create(Clock& clock, const TdrSettings& tdr) {
-  auto kernel = std::make_unique<KernelImpl>(clock, tdr);
+  auto features = FeatureRegistry::Create(BuiltInFeatures());
+  if (!features.ok()) return std::move(features).error();
+  auto kernel = std::make_unique<KernelImpl>(clock, tdr, *features);
   if (!kernel->Install()) return Fail(ErrorKind::kLimit, "This process has a kernel already.");
   return std::unique_ptr<Kernel>(std::move(kernel));
 }

@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "kernel/feature/feature.h"
 
 #include <dispmprt.h>
 
@@ -84,6 +86,14 @@ class Kernel {
   virtual Result<LUID> AddAdapter(Driver& driver, void* device_extension, std::string name) = 0;
   // StopDevice, RemoveDevice. User-mode handles to the adapter stay valid and answer STATUS_DEVICE_REMOVED.
   virtual Result<void> RemoveAdapter(LUID adapter) = 0;
+
+  // Every feature that this kernel knows, in the order of their ids.
+  [[nodiscard]] static std::span<const Feature> Features();
+  // For adapters that are added from now on, and for global features at once; replaces the overrides of before. kInvalidArgument,
+  // with a sentence, for one that cannot apply: nothing changes then.
+  virtual Result<void> SetFeatureOverrides(const std::vector<FeatureOverride>& overrides) = 0;
+  // What is known of each feature, in the order of Features(). Asks no driver.
+  [[nodiscard]] virtual Result<std::vector<FeatureState>> FeatureStates(LUID adapter) const = 0;
 
   // For allocations created from now on; kMemfd at first.
   virtual void SetBackingStorePreference(BackingStoreKind kind) = 0;

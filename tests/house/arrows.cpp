@@ -20,7 +20,7 @@ const std::vector<Room>& Rooms() {
       {"base", {}},
       {"color", {"base"}},
       {"codec", {"color", "base"}},
-      {"kernel/kernel.h", {"wddm", "base"}},  // the face that the kernel's host sees; the folders may use its types
+      {"kernel/kernel.h", {"kernel/feature/feature.h", "wddm", "base"}},  // the face that the kernel's host sees
       {"kernel/feature", {"kernel/kernel.h", "wddm", "base"}},
       {"kernel/adapter", {"kernel/feature", "kernel/kernel.h", "wddm", "base"}},
       {"kernel/memory", {"kernel/adapter", "kernel/feature", "kernel/kernel.h", "wddm", "base"}},

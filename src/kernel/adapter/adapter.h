@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "kernel/adapter/ddi_gate.h"
+#include "kernel/feature/adapter_features.h"
 #include "kernel/kernel.h"
 
 #include <d3dkmddi.h>
@@ -94,8 +95,9 @@ class Adapter : public DdiGate::Owner {
   virtual void RequestDpc() = 0;
   // When the interrupt that is being delivered was noted (nanoseconds of clock()). Only inside OnInterrupt.
   [[nodiscard]] virtual std::int64_t interrupt_time_ns() const = 0;
-  // The driver asked for the feature by DxgkCbQueryFeatureSupport and was told that it is enabled.
-  [[nodiscard]] virtual bool FeatureEnabled(DXGK_FEATURE_ID id) const = 0;
+  // Any thread, PASSIVE_LEVEL.
+  [[nodiscard]] virtual AdapterFeatures& features() = 0;
+  [[nodiscard]] bool FeatureEnabled(DXGK_FEATURE_ID id) { return features().Query(id).Enabled != 0; }
 
   // Memory that the engines of a stopped adapter may still touch: freed once StopDevice and RemoveDevice have returned. Any thread.
   virtual void KeepUntilStopped(std::shared_ptr<const void> memory) = 0;
@@ -111,7 +113,8 @@ class Adapter : public DdiGate::Owner {
 
 // Runs DriverEntry and keeps what it registered. kInvalidArgument for a table that breaks the contract (version, missing DDIs),
 // by name.
-[[nodiscard]] Result<std::unique_ptr<Driver>> LoadDriver(DRIVER_INITIALIZE* entry, std::string name);
+// `features` outlives the driver and its adapters.
+[[nodiscard]] Result<std::unique_ptr<Driver>> LoadDriver(DRIVER_INITIALIZE* entry, std::string name, KernelFeatures& features);
 
 // AddDevice, StartDevice, QueryAdapterInfo and the checks of what it said. `driver`, `clock` and `device_extension` outlive the
 // adapter. The destructor stops and removes the device (StopDevice, RemoveDevice) after the last DPC has run.

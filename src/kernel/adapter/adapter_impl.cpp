@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 
 #include "base/log.h"
-#include "kernel/feature/feature_table.h"
 
 namespace tandem::kernel {
 namespace {
@@ -31,7 +30,14 @@ ErrorKind KindOf(NTSTATUS status) {
 }  // namespace
 
 AdapterImpl::AdapterImpl(Driver& driver, void* device_extension, std::string name, LUID luid, Clock& clock)
-    : driver_(driver), name_(std::move(name)), luid_(luid), clock_(clock), gate_(*this), interrupts_(gate_, clock, *this) {
+    : driver_(driver),
+      name_(std::move(name)),
+      luid_(luid),
+      clock_(clock),
+      gate_(*this),
+      interrupts_(gate_, clock, *this),
+      feature_driver_(gate_),
+      features_(driver.features(), feature_driver_) {
   device_object_.DriverObject = &driver.object();
   device_object_.DeviceExtension = device_extension;
   device_object_.Bus = {this, &RaiseInterrupt, &QueryClock};
@@ -46,6 +52,7 @@ AdapterImpl::~AdapterImpl() {
   }
   interrupts_.Disable();
   interrupts_.Stop();
+  feature_driver_.Release();
   if (added_) {
     const NTSTATUS status = gate_.Call(Ddi::kRemoveDevice, ddi().DxgkDdiRemoveDevice, miniport_context_);
     if (!NT_SUCCESS(status)) Log(LogLevel::kError, "{}", DdiFailed("DxgkDdiRemoveDevice", status).message);
@@ -54,8 +61,9 @@ AdapterImpl::~AdapterImpl() {
 
 Result<void> AdapterImpl::Start() {
   using Step = Result<void> (AdapterImpl::*)();
-  for (const Step step : {&AdapterImpl::AddDevice, &AdapterImpl::StartDevice, &AdapterImpl::QueryCaps,
-                          &AdapterImpl::QuerySegments, &AdapterImpl::QueryChildren}) {
+  for (const Step step :
+       {&AdapterImpl::AddDevice, &AdapterImpl::AcquireFeatures, &AdapterImpl::StartDevice, &AdapterImpl::NegotiateFeatures,
+        &AdapterImpl::QueryCaps, &AdapterImpl::QuerySegments, &AdapterImpl::QueryChildren}) {
     Result<void> done = (this->*step)();
     if (const std::string broken = violation(); !broken.empty()) return Fail(ErrorKind::kInternal, "{}", broken);
     if (!done.ok()) return std::move(done).error().Context(fmt::format("Driver {}, adapter {}", driver_.name(), name_));
@@ -74,17 +82,6 @@ void AdapterImpl::ReportViolation(const char* rule, const std::string& seen) {
 void AdapterImpl::KeepUntilStopped(std::shared_ptr<const void> memory) {
   const MutexLock lock(kept_mutex_);
   kept_.push_back(std::move(memory));
-}
-
-bool AdapterImpl::FeatureEnabled(DXGK_FEATURE_ID id) const {
-  return FindFeature(id) != nullptr && id < 64 && ((features_.load(std::memory_order_acquire) >> id) & 1) != 0;
-}
-
-bool AdapterImpl::NegotiateFeature(DXGK_FEATURE_ID id, UINT driver_support_state) {
-  const Feature* feature = FindFeature(id);
-  if (feature == nullptr || feature->id >= 64 || !FeatureStarts(*feature, driver_support_state)) return false;
-  features_.fetch_or(std::uint64_t{1} << id, std::memory_order_acq_rel);
-  return true;
 }
 
 Error AdapterImpl::DdiFailed(const char* what, NTSTATUS status) const {

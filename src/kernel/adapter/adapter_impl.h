@@ -10,6 +10,7 @@
 #include "kernel/adapter/adapter.h"
 #include "kernel/adapter/caps_check.h"
 #include "kernel/adapter/driver.h"
+#include "kernel/adapter/feature_driver.h"
 #include "kernel/adapter/interrupts.h"
 
 namespace tandem::kernel {
@@ -46,7 +47,7 @@ class AdapterImpl final : public Adapter {
   void RemoveSink(InterruptSink& sink) override { interrupts_.RemoveSink(sink); }
   void RequestDpc() override { interrupts_.RequestDpc(); }
   [[nodiscard]] std::int64_t interrupt_time_ns() const override { return interrupts_.delivering_noted_at_ns(); }
-  [[nodiscard]] bool FeatureEnabled(DXGK_FEATURE_ID id) const override;
+  [[nodiscard]] AdapterFeatures& features() override { return features_; }
   void SetHandleResolver(HandleResolver* resolver) override { resolver_.store(resolver, std::memory_order_release); }
   [[nodiscard]] CounterSet& counters() override { return counters_; }
 
@@ -54,12 +55,12 @@ class AdapterImpl final : public Adapter {
   [[nodiscard]] Interrupts& interrupts() { return interrupts_; }
   [[nodiscard]] HandleResolver* resolver() const { return resolver_.load(std::memory_order_acquire); }
   [[nodiscard]] DEVICE_OBJECT& device_object() { return device_object_; }
-  // The answer to DxgkCbQueryFeatureSupport; remembered for FeatureEnabled.
-  bool NegotiateFeature(DXGK_FEATURE_ID id, UINT driver_support_state);
 
  private:
   [[nodiscard]] Result<void> AddDevice();
+  [[nodiscard]] Result<void> AcquireFeatures();
   [[nodiscard]] Result<void> StartDevice();
+  [[nodiscard]] Result<void> NegotiateFeatures();
   [[nodiscard]] Result<void> QueryCaps();
   [[nodiscard]] Result<void> QuerySegments();
   [[nodiscard]] Result<void> QueryChildren();
@@ -73,6 +74,8 @@ class AdapterImpl final : public Adapter {
   Clock& clock_;
   DdiGate gate_;
   Interrupts interrupts_;
+  FeatureDriver feature_driver_;
+  AdapterFeatures features_;
   DEVICE_OBJECT device_object_{};
   DXGKRNL_INTERFACE callbacks_{};
 
@@ -91,7 +94,6 @@ class AdapterImpl final : public Adapter {
   std::string violation_;  // written once, before violation_ready_
   std::atomic<bool> violation_ready_{false};
   std::atomic<HandleResolver*> resolver_{nullptr};
-  std::atomic<std::uint64_t> features_{0};  // bit N: driver feature N is enabled
   CounterSet counters_;
 };
 

@@ -7,6 +7,7 @@
 #include "kernel/adapter/driver.h"
 #include "kernel/adapter/rules.h"
 #include "kernel/testing/fake_miniport.h"
+#include "kernel/testing/test_features.h"
 
 namespace tandem::kernel {
 namespace {
@@ -18,7 +19,7 @@ class AdapterTest : public ::testing::Test {
  protected:
   // Loads and starts what miniport_ says now.
   Result<std::unique_ptr<Adapter>> Start() {
-    auto driver = LoadDriver(FakeMiniport::Entry(), "fake");
+    auto driver = LoadDriver(FakeMiniport::Entry(), "fake", features_);
     if (!driver.ok()) return std::move(driver).error();
     driver_ = std::move(driver).value();
     return StartAdapter(*driver_, nullptr, "fake0", LUID{7, 0}, clock_);
@@ -31,6 +32,7 @@ class AdapterTest : public ::testing::Test {
 
   FakeClock clock_{1000};
   FakeMiniport miniport_;
+  KernelFeatures features_{BuiltInRegistry()};
   std::unique_ptr<Driver> driver_;
 };
 
@@ -88,14 +90,14 @@ TEST_F(AdapterTest, Load_MandatoryDdiMissing_NamesIt) {
 TEST_F(AdapterTest, Load_OldVersion_IgnoresNewerSlots) {
   miniport_.table.Version = DXGKDDI_INTERFACE_VERSION_WDDM2_0;
   miniport_.table.DxgkDdiControlInterrupt2 = [](HANDLE, DXGKARG_CONTROLINTERRUPT2) -> NTSTATUS { return STATUS_SUCCESS; };
-  auto driver = LoadDriver(FakeMiniport::Entry(), "fake");
+  auto driver = LoadDriver(FakeMiniport::Entry(), "fake", features_);
   ASSERT_TRUE(driver.ok());
   EXPECT_EQ((*driver)->ddi().DxgkDdiCheckMultiPlaneOverlaySupport3, nullptr);
   EXPECT_NE((*driver)->ddi().DxgkDdiControlInterrupt2, nullptr);
 }
 
 TEST_F(AdapterTest, Load_NoDxgkInitialize_IsRefused) {
-  auto driver = LoadDriver([](DRIVER_OBJECT*, UNICODE_STRING*) -> NTSTATUS { return STATUS_SUCCESS; }, "empty");
+  auto driver = LoadDriver([](DRIVER_OBJECT*, UNICODE_STRING*) -> NTSTATUS { return STATUS_SUCCESS; }, "empty", features_);
   ASSERT_FALSE(driver.ok());
   EXPECT_THAT(driver.error().message, HasSubstr("did not call DxgkInitialize"));
 }
@@ -156,25 +158,6 @@ INSTANTIATE_TEST_SUITE_P(
         Breakage{rules::kPagingBuffer, [](FakeMiniport& m) { m.paging_size = 0; }},
         Breakage{rules::kVidPnSources, [](FakeMiniport& m) { m.sources = 17; }},
         Breakage{rules::kChildren, [](FakeMiniport& m) { m.children = 1000; }}));
-
-TEST_F(AdapterTest, FeatureSupport_StableAndOffered_IsEnabled) {
-  auto adapter = Start();
-  ASSERT_TRUE(adapter.ok()) << adapter.error().message;
-  DXGKARGCB_QUERYFEATURESUPPORT args{};
-  args.DeviceHandle = miniport_.kernel().DeviceHandle;
-  args.FeatureId = DXGK_FEATURE_SHARE_BACKING_STORE_WITH_KMD;
-  args.DriverSupportState = DXGK_FEATURE_SUPPORT_EXPERIMENTAL;
-  EXPECT_EQ(miniport_.kernel().DxgkCbQueryFeatureSupport(&args), STATUS_SUCCESS);
-  EXPECT_FALSE(args.Enabled);
-  EXPECT_FALSE((*adapter)->FeatureEnabled(args.FeatureId));
-  args.DriverSupportState = DXGK_FEATURE_SUPPORT_STABLE;
-  EXPECT_EQ(miniport_.kernel().DxgkCbQueryFeatureSupport(&args), STATUS_SUCCESS);
-  EXPECT_TRUE(args.Enabled);
-  EXPECT_TRUE((*adapter)->FeatureEnabled(args.FeatureId));
-  args.FeatureId = DXGK_FEATURE_HWSCH;
-  EXPECT_EQ(miniport_.kernel().DxgkCbQueryFeatureSupport(&args), STATUS_SUCCESS);
-  EXPECT_FALSE(args.Enabled);
-}
 
 TEST_F(AdapterTest, GetDeviceInformation_InStartDevice_TellsTheDevice) {
   DXGK_DEVICE_INFO info{};

@@ -4,31 +4,17 @@
 
 #include <fmt/core.h>
 
+#include "kernel/adapter/feature_callbacks.h"
 #include "kernel/adapter/rules.h"
-#include "kernel/feature/feature_table.h"
 
 namespace tandem::kernel {
 namespace {
 
 AdapterImpl& Of(HANDLE handle) { return *static_cast<AdapterImpl*>(handle); }
 
-// For callbacks without a handle. Every driver that got these callbacks is called through the gate of an AdapterImpl. Null
-// outside a DDI.
-AdapterImpl* Current() {
-  DdiGate* gate = DdiGate::Current().gate;
-  return gate == nullptr ? nullptr : static_cast<AdapterImpl*>(&gate->owner());
-}
-
-bool Allowed(AdapterImpl& adapter, const char* callback, KIRQL highest) {
-  if (CurrentIrql() <= highest) return true;
-  adapter.ReportViolation(rules::kCallbackIrql,
-                          fmt::format("{} was called at IRQL {}; at most {} is allowed.", callback, CurrentIrql(), highest));
-  return false;
-}
-
 NTSTATUS GetDeviceInformation(HANDLE device, PDXGK_DEVICE_INFO info) {
   AdapterImpl& adapter = Of(device);
-  if (!Allowed(adapter, "DxgkCbGetDeviceInformation", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
+  if (!CallbackAllowed(adapter, "DxgkCbGetDeviceInformation", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
   if (info == nullptr) return STATUS_INVALID_PARAMETER;
   *info = {};
   info->MiniportDeviceContext = adapter.miniport_context();
@@ -40,21 +26,21 @@ NTSTATUS GetDeviceInformation(HANDLE device, PDXGK_DEVICE_INFO info) {
 }
 
 NTSTATUS IndicateChildStatus(HANDLE device, PDXGK_CHILD_STATUS status) {
-  if (!Allowed(Of(device), "DxgkCbIndicateChildStatus", DISPATCH_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
+  if (!CallbackAllowed(Of(device), "DxgkCbIndicateChildStatus", DISPATCH_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
   return status == nullptr ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
 }
 
 BOOLEAN QueueDpc(HANDLE device) { return Of(device).interrupts().QueueDpc() ? TRUE : FALSE; }
 
-NTSTATUS QueryServices(HANDLE device, DXGK_SERVICES /*service*/, PINTERFACE /*interface*/) {
-  if (!Allowed(Of(device), "DxgkCbQueryServices", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
-  return STATUS_NOT_SUPPORTED;
+NTSTATUS QueryServices(HANDLE device, DXGK_SERVICES service, PINTERFACE interface) {
+  if (!CallbackAllowed(Of(device), "DxgkCbQueryServices", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
+  return service == DxgkServicesFeature ? QueryFeatureService(device, interface) : STATUS_NOT_SUPPORTED;
 }
 
 NTSTATUS SynchronizeExecution(HANDLE device, PKSYNCHRONIZE_ROUTINE routine, PVOID context, ULONG /*message_number*/,
                               PBOOLEAN returned) {
   AdapterImpl& adapter = Of(device);
-  if (!Allowed(adapter, "DxgkCbSynchronizeExecution", DISPATCH_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
+  if (!CallbackAllowed(adapter, "DxgkCbSynchronizeExecution", DISPATCH_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
   if (routine == nullptr || returned == nullptr) return STATUS_INVALID_PARAMETER;
   *returned = adapter.interrupts().Synchronize(routine, context);
   return STATUS_SUCCESS;
@@ -67,8 +53,8 @@ VOID NotifyInterrupt(HANDLE device, CONST DXGKARGCB_NOTIFY_INTERRUPT_DATA* data)
 VOID NotifyDpc(HANDLE device) { Of(device).interrupts().NotifyDpc(); }
 
 VOID* GetHandleData(CONST DXGKARGCB_GETHANDLEDATA* data) {
-  AdapterImpl* adapter = Current();
-  if (adapter == nullptr || data == nullptr || !Allowed(*adapter, "DxgkCbGetHandleData", APC_LEVEL)) return nullptr;
+  AdapterImpl* adapter = CurrentAdapter();
+  if (adapter == nullptr || data == nullptr || !CallbackAllowed(*adapter, "DxgkCbGetHandleData", APC_LEVEL)) return nullptr;
   HandleResolver* resolver = adapter->resolver();
   return resolver == nullptr ? nullptr : resolver->HandleData(*data);
 }
@@ -82,23 +68,6 @@ VOID* AcquireHandleData(CONST DXGKARGCB_GETHANDLEDATA* data, HANDLE* release_han
 
 VOID ReleaseHandleData(DXGKARGCB_RELEASEHANDLEDATA /*data*/) {}
 
-NTSTATUS IsFeatureEnabled(DXGKARGCB_ISFEATUREENABLED* args) {
-  if (args == nullptr || args->DeviceHandle == nullptr) return STATUS_INVALID_PARAMETER;
-  AdapterImpl& adapter = Of(args->DeviceHandle);
-  if (!Allowed(adapter, "DxgkCbIsFeatureEnabled", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
-  args->Enabled = adapter.FeatureEnabled(args->FeatureId) ? TRUE : FALSE;
-  return STATUS_SUCCESS;
-}
-
-NTSTATUS QueryFeatureSupport(DXGKARGCB_QUERYFEATURESUPPORT* args) {
-  if (args == nullptr || args->DeviceHandle == nullptr) return STATUS_INVALID_PARAMETER;
-  AdapterImpl& adapter = Of(args->DeviceHandle);
-  if (!Allowed(adapter, "DxgkCbQueryFeatureSupport", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
-  if (args->DriverSupportState > DXGK_FEATURE_SUPPORT_ALWAYS_ON) return STATUS_INVALID_PARAMETER;
-  args->Enabled = adapter.NegotiateFeature(args->FeatureId, args->DriverSupportState) ? TRUE : FALSE;
-  return STATUS_SUCCESS;
-}
-
 // Services of a machine that this kernel does not have: ACPI, bus space, memory-mapped registers, firmware display.
 template <class... Args>
 NTSTATUS NotSupported(Args...) {
@@ -108,6 +77,18 @@ NTSTATUS NotSupported(Args...) {
 VOID LogEtwEvent(LPCGUID /*guid*/, UCHAR /*type*/, USHORT /*size*/, PVOID /*buffer*/) {}
 
 }  // namespace
+
+AdapterImpl* CurrentAdapter() {
+  DdiGate* gate = DdiGate::Current().gate;
+  return gate == nullptr ? nullptr : static_cast<AdapterImpl*>(&gate->owner());
+}
+
+bool CallbackAllowed(AdapterImpl& adapter, const char* callback, KIRQL highest) {
+  if (CurrentIrql() <= highest) return true;
+  adapter.ReportViolation(rules::kCallbackIrql,
+                          fmt::format("{} was called at IRQL {}; at most {} is allowed.", callback, CurrentIrql(), highest));
+  return false;
+}
 
 void FillCallbacks(DXGKRNL_INTERFACE& callbacks, AdapterImpl& adapter, ULONG version) {
   callbacks = {};
@@ -133,8 +114,7 @@ void FillCallbacks(DXGKRNL_INTERFACE& callbacks, AdapterImpl& adapter, ULONG ver
   callbacks.DxgkCbAcquirePostDisplayOwnership = &NotSupported;
   callbacks.DxgkCbAcquireHandleData = &AcquireHandleData;
   callbacks.DxgkCbReleaseHandleData = &ReleaseHandleData;
-  callbacks.DxgkCbIsFeatureEnabled = &IsFeatureEnabled;
-  callbacks.DxgkCbQueryFeatureSupport = &QueryFeatureSupport;
+  FillFeatureCallbacks(callbacks);
 }
 
 }  // namespace tandem::kernel

@@ -10,4 +10,11 @@ namespace tandem::kernel {
 // allow, a callback reports rules::kCallbackIrql and does nothing. `adapter` outlives every call.
 void FillCallbacks(DXGKRNL_INTERFACE& callbacks, AdapterImpl& adapter, ULONG version);
 
+// For callbacks without a handle. Every driver that got these callbacks is called through the gate of an AdapterImpl. Null
+// outside a DDI.
+[[nodiscard]] AdapterImpl* CurrentAdapter();
+
+// False, and the rule is reported, when the caller's IRQL is above `highest`.
+[[nodiscard]] bool CallbackAllowed(AdapterImpl& adapter, const char* callback, KIRQL highest);
+
 }  // namespace tandem::kernel

@@ -67,12 +67,13 @@ enum class Ddi : std::uint8_t {
   kCollectDbgInfo,
   kEscape,
   kEscapeHardwareAccess,  // with the HardwareAccess flag
+  kFeatureFunction,       // of DXGKDDI_FEATURE_INTERFACE or of a feature's own interface
   kCount
 };
 
 // Who may be in the driver beside a caller (reference 2.5).
 enum class SyncLevel : std::uint8_t {
-  kInterrupt,  // interrupt routine, DPC routine and MMIO flips: beside everything, level 3 included
+  kInterrupt,  // interrupt routine, DPC routine, MMIO flips and feature functions: beside everything, level 3 included
   kZero,       // re-entrant
   kOne,        // one thread for each class
   kTwo,        // nobody of levels 0 to 2. That the GPU is idle is the caller's to make true
@@ -98,8 +99,8 @@ struct DdiRule {
 // Nothing can lock up as long as its callers keep three rules, the first two checked in debug builds:
 //  - the IRQL only rises: no Call() of a PASSIVE DDI from a DPC or a sink (InterruptSink), none from inside a DDI below its
 //  level;
-//  - no Call() of levels 0 to 3 from inside another; only the interrupt routine and flips nest (a driver may raise its interrupt
-//  inside a DDI);
+//  - no Call() of levels 0 to 3 from inside another; only the interrupt routine, flips and feature functions nest (a driver may
+//  raise its interrupt, and ask for a feature that it is asked for in turn, inside a DDI);
 //  - whoever holds a lock that InterruptSink::OnInterrupt takes makes no level 2 or 3 call.
 // A level 2 or 3 call waits for the callers of levels 0 and 1 to leave and holds new ones back, also those at DISPATCH_LEVEL
 // (SubmitCommand from the DPC thread): they wait for the length of that one call, and the driver in it cannot wait for them,

@@ -63,6 +63,7 @@ constexpr DdiRule kRules[] = {
     Passive("DxgkDdiCollectDbgInfo", kZero),
     Passive("DxgkDdiEscape", kZero),
     Passive("DxgkDdiEscape", kTwo),
+    Passive("DXGKDDI_FEATURE_INTERFACE", SyncLevel::kInterrupt),
 };
 static_assert(std::size(kRules) == static_cast<std::size_t>(Ddi::kCount));
 

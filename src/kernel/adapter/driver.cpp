@@ -5,11 +5,10 @@
 #include <utility>
 
 #include "kernel/adapter/adapter.h"
-#include "kernel/feature/feature_table.h"
 
 namespace tandem::kernel {
 
-Driver::Driver(std::string name) : name_(std::move(name)) {
+Driver::Driver(std::string name, KernelFeatures& features) : name_(std::move(name)), features_(features) {
   object_.KernelContext = this;
   object_.Name = name_.c_str();
 }
@@ -45,8 +44,8 @@ NTSTATUS Driver::Register(const DRIVER_INITIALIZATION_DATA& table) {
   return STATUS_SUCCESS;
 }
 
-Result<std::unique_ptr<Driver>> LoadDriver(DRIVER_INITIALIZE* entry, std::string name) {
-  auto driver = std::make_unique<Driver>(std::move(name));
+Result<std::unique_ptr<Driver>> LoadDriver(DRIVER_INITIALIZE* entry, std::string name, KernelFeatures& features) {
+  auto driver = std::make_unique<Driver>(std::move(name), features);
   if (Result<void> entered = driver->Enter(entry); !entered.ok()) return std::move(entered).error();
   return driver;
 }
@@ -69,12 +68,6 @@ EXTERN_C NTSTATUS NTAPI DxgkUnInitialize(PDRIVER_OBJECT DriverObject) {
 }
 
 EXTERN_C NTSTATUS NTAPI DxgkIsFeatureEnabled2(PDRIVER_OBJECT DriverObject, DXGKARGCB_ISFEATUREENABLED2* pArgs) {
-  if (DriverObject == nullptr || pArgs == nullptr) return STATUS_INVALID_PARAMETER;
-  const tandem::kernel::Feature* feature = tandem::kernel::FindFeature(pArgs->FeatureId);
-  pArgs->Result = {};
-  if (feature == nullptr) return STATUS_SUCCESS;
-  pArgs->Result.KnownFeature = 1;
-  pArgs->Result.Enabled = feature->offered ? 1 : 0;
-  pArgs->Result.Version = 1;
-  return STATUS_SUCCESS;
+  if (DriverObject == nullptr || DriverObject->KernelContext == nullptr || pArgs == nullptr) return STATUS_INVALID_PARAMETER;
+  return static_cast<tandem::kernel::Driver*>(DriverObject->KernelContext)->features().QueryBeforeInitialization(*pArgs);
 }

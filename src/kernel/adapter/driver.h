@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "kernel/feature/kernel_features.h"
 
 #include <dispmprt.h>
 
@@ -13,13 +14,14 @@ namespace tandem::kernel {
 // Threads: one at a time (LoadDriver, then the adapters only read). Stays where it is: the DRIVER_OBJECT points back to it.
 class Driver {
  public:
-  explicit Driver(std::string name);
+  Driver(std::string name, KernelFeatures& features);
   // Calls DxgkDdiUnload when the driver registered one. Every adapter of the driver is gone by then.
   ~Driver();
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
   [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] KernelFeatures& features() { return features_; }
   [[nodiscard]] DRIVER_OBJECT& object() { return object_; }
   // Slots beyond what the driver's Version knows are null.
   [[nodiscard]] const DRIVER_INITIALIZATION_DATA& ddi() const { return ddi_; }
@@ -34,6 +36,7 @@ class Driver {
 
  private:
   std::string name_;
+  KernelFeatures& features_;
   DRIVER_OBJECT object_{};
   DRIVER_INITIALIZATION_DATA ddi_{};
   bool registered_ = false;

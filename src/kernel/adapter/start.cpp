@@ -7,6 +7,7 @@
 #include "kernel/adapter/adapter_impl.h"
 #include "kernel/adapter/callbacks.h"
 #include "kernel/adapter/rules.h"
+#include "kernel/feature/feature_rules.h"
 
 namespace tandem::kernel {
 namespace {
@@ -75,6 +76,11 @@ Result<void> AdapterImpl::AddDevice() {
   return {};
 }
 
+Result<void> AdapterImpl::AcquireFeatures() {
+  feature_driver_.Acquire(ddi(), miniport_context_);
+  return {};
+}
+
 Result<void> AdapterImpl::StartDevice() {
   if (Result<void> ready = interrupts_.Start(ddi(), miniport_context_, "dpc-" + name_); !ready.ok()) return ready;
   FillCallbacks(callbacks_, *this, ddi().Version);
@@ -94,9 +100,18 @@ Result<void> AdapterImpl::StartDevice() {
   return {};
 }
 
+Result<void> AdapterImpl::NegotiateFeatures() {
+  features_.QueryAll();
+  return {};
+}
+
 Result<void> AdapterImpl::QueryCaps() {
   const NTSTATUS status = QueryInfo(DXGKQAITYPE_DRIVERCAPS, nullptr, 0, &caps_, sizeof(caps_));
   if (!NT_SUCCESS(status)) return DdiFailed("DxgkDdiQueryAdapterInfo(DRIVERCAPS)", status);
+  if (caps_.SchedulingCaps.NativeGpuFence && !FeatureEnabled(DXGK_FEATURE_NATIVE_FENCE)) {
+    return Fail(ErrorKind::kInternal, "{}: NativeGpuFence is set and the feature NATIVE_FENCE is not enabled.",
+                rules::kNativeFenceFeature);
+  }
   return CheckCaps(caps_, ddi(), vidpn_sources_);
 }
 

@@ -100,6 +100,14 @@ class FakeMiniport {
   std::function<NTSTATUS(const DXGKARG_SETVIDPNSOURCEADDRESS*)> on_set_vidpn_source_address;
   std::function<NTSTATUS(const DXGKARG_COMMITVIDPN*)> on_commit_vidpn;
 
+  // Features: a driver without DxgkDdiQueryInterface until OfferFeatures(), then one that supports none. Runs on the thread that
+  // asks.
+  std::function<NTSTATUS(QUERY_INTERFACE*)> on_query_interface;  // after the interface was filled
+  std::function<NTSTATUS(DXGKARG_QUERYFEATURESUPPORT*)> on_query_feature_support;
+  std::function<NTSTATUS(DXGKARG_QUERYFEATUREINTERFACE*)> on_query_feature_interface;
+  int feature_references = 0;
+  void OfferFeatures();
+
   // From StartDevice and AddDevice.
   [[nodiscard]] DXGKRNL_INTERFACE& kernel() { return kernel_; }
   [[nodiscard]] DEVICE_OBJECT& device() { return *device_; }

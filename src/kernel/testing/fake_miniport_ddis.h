@@ -148,6 +148,27 @@ inline void FakeMiniport::FillDisplay() {
   };
 }
 
+inline void FakeMiniport::OfferFeatures() {
+  table.DxgkDdiQueryInterface = [](CONST PVOID context, QUERY_INTERFACE* query) -> NTSTATUS {
+    FakeMiniport& self = Of(context);
+    if (query->InterfaceType->Data1 != GUID_WDDM_INTERFACE_FEATURE.Data1) return STATUS_NOT_SUPPORTED;
+    auto& out = *reinterpret_cast<DXGKDDI_FEATURE_INTERFACE*>(query->Interface);
+    out.Size = sizeof(out);
+    out.Version = DXGK_FEATURE_INTERFACE_VERSION_1;
+    out.Context = &self;
+    out.InterfaceReference = [](PVOID fake) { ++Of(fake).feature_references; };
+    out.InterfaceDereference = [](PVOID fake) { --Of(fake).feature_references; };
+    out.QueryFeatureSupport = [](HANDLE adapter, DXGKARG_QUERYFEATURESUPPORT* args) {
+      return Of(adapter).Run("QueryFeatureSupport", Of(adapter).on_query_feature_support, args);
+    };
+    out.QueryFeatureInterface = [](HANDLE adapter, DXGKARG_QUERYFEATUREINTERFACE* args) {
+      return Of(adapter).Run("QueryFeatureInterface", Of(adapter).on_query_feature_interface, args);
+    };
+    out.InterfaceReference(out.Context);
+    return self.Run("DxgkDdiQueryInterface", self.on_query_interface, query);
+  };
+}
+
 inline NTSTATUS FakeMiniport::AnswerQuery(const DXGKARG_QUERYADAPTERINFO& query) {
   if (query.Type == DXGKQAITYPE_DRIVERCAPS) {
     if (query.OutputDataSize < sizeof(caps)) return STATUS_BUFFER_TOO_SMALL;

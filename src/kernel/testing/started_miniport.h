@@ -13,6 +13,7 @@
 #include "kernel/adapter/adapter.h"
 #include "kernel/adapter/driver.h"
 #include "kernel/testing/fake_miniport.h"
+#include "kernel/testing/test_features.h"
 
 namespace tandem::kernel {
 
@@ -74,7 +75,7 @@ class RecordingSink final : public InterruptSink {
 class StartedMiniport : public ::testing::Test {
  protected:
   void Start() {
-    auto driver = LoadDriver(FakeMiniport::Entry(), "fake");
+    auto driver = LoadDriver(FakeMiniport::Entry(), "fake", features_);
     ASSERT_TRUE(driver.ok()) << driver.error().message;
     driver_ = std::move(driver).value();
     auto adapter = StartAdapter(*driver_, nullptr, "fake0", LUID{1, 0}, clock_);
@@ -90,6 +91,7 @@ class StartedMiniport : public ::testing::Test {
 
   FakeClock clock_{1'000'000};
   FakeMiniport miniport_;
+  KernelFeatures features_{BuiltInRegistry()};
   std::unique_ptr<Driver> driver_;
   std::unique_ptr<Adapter> adapter_;
 };

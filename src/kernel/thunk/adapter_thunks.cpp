@@ -3,7 +3,6 @@
 #include <cstring>
 #include <string>
 
-#include "kernel/feature/feature_table.h"
 #include "kernel/memory/ddi_call.h"
 #include "kernel/memory/limits.h"
 #include "kernel/thunk/system.h"
@@ -98,24 +97,6 @@ NTSTATUS Query(AdapterUnit& unit, const D3DKMT_QUERYADAPTERINFO& query) {
   }
 }
 
-// A global feature (no adapter) is nothing that a driver has to support.
-NTSTATUS IsFeatureEnabled(System& system, D3DKMT_ISFEATUREENABLED& data) {
-  const Feature* const feature = FindFeature(data.FeatureId);
-  data.Result = {};
-  data.Result.KnownFeature = feature != nullptr ? 1u : 0u;
-  if (data.hAdapter == 0) {
-    data.Result.Enabled = feature != nullptr && feature->offered ? 1u : 0u;
-    return STATUS_SUCCESS;
-  }
-  const HandleRef<AdapterObject> adapter(system.handles(), data.hAdapter);
-  if (!adapter) return STATUS_INVALID_HANDLE;
-  const AdapterGuard guard(*adapter->unit);
-  if (!guard.alive()) return STATUS_DEVICE_REMOVED;
-  data.Result.Enabled = adapter->unit->adapter().FeatureEnabled(data.FeatureId) ? 1u : 0u;
-  data.Result.SupportedByDriver = data.Result.Enabled;
-  return STATUS_SUCCESS;
-}
-
 NTSTATUS PassEscape(System& system, const D3DKMT_ESCAPE& escape) {
   const HandleRef<AdapterObject> adapter(system.handles(), escape.hAdapter);
   if (!adapter) return STATUS_INVALID_HANDLE;
@@ -195,8 +176,4 @@ NTSTATUS APIENTRY D3DKMTQueryAdapterInfo(CONST D3DKMT_QUERYADAPTERINFO* data) {
 
 NTSTATUS APIENTRY D3DKMTEscape(CONST D3DKMT_ESCAPE* data) {
   return InThunk(data, [&](System& system) { return PassEscape(system, *data); });
-}
-
-NTSTATUS APIENTRY D3DKMTIsFeatureEnabled(D3DKMT_ISFEATUREENABLED* data) {
-  return InThunk(data, [&](System& system) { return IsFeatureEnabled(system, *data); });
 }

@@ -19,12 +19,14 @@ namespace tandem::kernel {
 // Threads: any.
 class System {
  public:
-  explicit System(Clock& clock) : clock_(clock) {}
+  // Both outlive it.
+  System(Clock& clock, KernelFeatures& features) : clock_(clock), features_(features) {}
   // Every adapter is removed.
   ~System() = default;
 
   [[nodiscard]] HandleTable& handles() { return handles_; }
   [[nodiscard]] Clock& clock() { return clock_; }
+  [[nodiscard]] KernelFeatures& features() { return features_; }
   [[nodiscard]] BackingStoreKind backing_kind() const { return backing_kind_.load(std::memory_order_relaxed); }
   void SetBackingKind(BackingStoreKind kind) { backing_kind_.store(kind, std::memory_order_relaxed); }
 
@@ -40,6 +42,7 @@ class System {
 
  private:
   Clock& clock_;
+  KernelFeatures& features_;
   HandleTable handles_;
   std::atomic<BackingStoreKind> backing_kind_{BackingStoreKind::kMemfd};
   Mutex mutex_;

@@ -20,8 +20,10 @@ DXGKDDI_QUERY_CHILD_STATUS SoftQueryChildStatus;
 DXGKDDI_QUERY_DEVICE_DESCRIPTOR SoftQueryDeviceDescriptor;
 DXGKDDI_SET_POWER_STATE SoftSetPowerState;
 DXGKDDI_NOTIFY_ACPI_EVENT SoftNotifyAcpiEvent;
-DXGKDDI_QUERY_INTERFACE SoftQueryInterface;
 DXGKDDI_CONTROL_ETW_LOGGING SoftControlEtwLogging;
+
+// feature_query.cpp
+DXGKDDI_QUERY_INTERFACE SoftQueryInterface;
 
 // ddi_caps.cpp
 DXGKDDI_QUERYADAPTERINFO SoftQueryAdapterInfo;

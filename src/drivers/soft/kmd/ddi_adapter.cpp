@@ -91,8 +91,6 @@ NTSTATUS SoftNotifyAcpiEvent(CONST PVOID /*context*/, DXGK_EVENT_TYPE /*type*/, 
   return STATUS_NOT_SUPPORTED;
 }
 
-NTSTATUS SoftQueryInterface(CONST PVOID /*context*/, PQUERY_INTERFACE /*query*/) { return STATUS_NOT_SUPPORTED; }
-
 VOID SoftControlEtwLogging(BOOLEAN /*enable*/, ULONG /*flags*/, UCHAR /*level*/) {}
 
 }  // namespace tandem::soft

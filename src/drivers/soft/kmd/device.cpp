@@ -25,6 +25,7 @@ Result<std::unique_ptr<Device>> Device::Create(DEVICE_OBJECT& physical_device) {
 Result<void> Device::Start(const DXGKRNL_INTERFACE& kernel) {
   kernel_ = kernel;
   interrupts_.Start(physical_device_.Bus, kernel_);
+  features_.Start(kernel_);
   auto memory = GpuMemory::Create(description_.local_memory_bytes, description_.aperture_bytes);
   if (!memory.ok()) return std::move(memory).error();
   memory_ = *std::move(memory);

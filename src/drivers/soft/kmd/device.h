@@ -12,6 +12,7 @@
 #include "color/blit.h"
 #include "drivers/soft/allocation_data.h"
 #include "drivers/soft/kmd/engine.h"
+#include "drivers/soft/kmd/feature_client.h"
 #include "drivers/soft/kmd/gpu_memory.h"
 #include "drivers/soft/kmd/interrupts.h"
 #include "drivers/soft/kmd/scan_out.h"
@@ -56,6 +57,7 @@ class Device final : public CommandExecutor::Owner {
   [[nodiscard]] const DeviceDescription& description() const { return description_; }
   [[nodiscard]] std::uint32_t source_count() const { return sockets_ ? sockets_->count() : 0; }
   [[nodiscard]] const DXGKRNL_INTERFACE& kernel() const { return kernel_; }
+  [[nodiscard]] const FeatureClient& features() const { return features_; }
   [[nodiscard]] InterruptRegisters& interrupts() { return interrupts_; }
   [[nodiscard]] Sockets* sockets() { return sockets_.get(); }
   // What CommitVidPn said of a source. PASSIVE_LEVEL, level 2.
@@ -77,6 +79,7 @@ class Device final : public CommandExecutor::Owner {
   const DeviceDescription& description_;
   std::shared_ptr<Sockets> sockets_;  // null: no VidPn sources
   DXGKRNL_INTERFACE kernel_{};
+  FeatureClient features_;
   InterruptRegisters interrupts_;
   std::unique_ptr<GpuMemory> memory_;
   std::vector<std::unique_ptr<ScanOut>> scan_outs_;
