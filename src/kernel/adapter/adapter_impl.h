@@ -87,6 +87,7 @@ class AdapterImpl final : public Adapter {
   PagingBufferDescription paging_buffer_;
   ULONG vidpn_sources_ = 0;
   ULONG children_ = 0;
+  std::vector<ULONG> targets_;  // ChildUid of each video output
 
   std::atomic<bool> lost_{false};
   Mutex kept_mutex_;

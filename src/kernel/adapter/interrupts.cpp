@@ -1,6 +1,7 @@
 #include "kernel/adapter/interrupts.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -8,16 +9,6 @@
 #include "kernel/adapter/rules.h"
 
 namespace tandem::kernel {
-namespace {
-
-// What the kernel enabled; none of these carries a pointer into the driver's memory.
-bool IsEnabledType(DXGK_INTERRUPT_TYPE type) {
-  return type == DXGK_INTERRUPT_DMA_COMPLETED || type == DXGK_INTERRUPT_DMA_PREEMPTED || type == DXGK_INTERRUPT_CRTC_VSYNC ||
-         type == DXGK_INTERRUPT_DMA_PAGE_FAULTED || type == DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED;
-}
-
-}  // namespace
-
 Result<void> Interrupts::Start(const DRIVER_INITIALIZATION_DATA& ddi, PVOID miniport_context, const std::string& thread_name) {
   ddi_ = &ddi;
   miniport_context_ = miniport_context;
@@ -53,14 +44,35 @@ void Interrupts::Raise(ULONG message_number) {
   }
   if (!enabled_.load(std::memory_order_acquire)) return;
   gate_.Call(Ddi::kInterruptRoutine, [this, message_number] {
-    if (!enabled_.load(std::memory_order_relaxed)) return;
-    dpc_owed_.store(false, std::memory_order_relaxed);
-    ddi_->DxgkDdiInterruptRoutine(miniport_context_, message_number);
-    if (dpc_owed_.load(std::memory_order_relaxed)) {
-      owner_.ReportViolation(rules::kNotifyInterruptThenQueueDpc,
-                             "DxgkDdiInterruptRoutine called DxgkCbNotifyInterrupt and returned without DxgkCbQueueDpc.");
-    }
+    if (enabled_.load(std::memory_order_relaxed)) RunInterruptRoutine(message_number);
   });
+}
+
+void Interrupts::RunInterruptRoutine(ULONG message_number) {
+  dpc_owed_.store(false, std::memory_order_relaxed);
+  acknowledged_.store(false, std::memory_order_relaxed);
+  crtc_noted_ = false;
+  message_number_ = message_number;
+  const std::uint32_t noted_before = head_.load(std::memory_order_relaxed);
+  in_routine_ = true;
+  const BOOLEAN claimed = ddi_->DxgkDdiInterruptRoutine(miniport_context_, message_number);
+  in_routine_ = false;
+  if (dpc_owed_.load(std::memory_order_relaxed)) {
+    owner_.ReportViolation(rules::kNotifyInterruptThenQueueDpc,
+                           "DxgkDdiInterruptRoutine called DxgkCbNotifyInterrupt and returned without DxgkCbQueueDpc.");
+  }
+  if (claimed && !acknowledged_.load(std::memory_order_relaxed)) {
+    owner_.ReportViolation(rules::kInterruptClaim,
+                           "DxgkDdiInterruptRoutine returned TRUE and neither reported an interrupt nor queued a DPC.");
+  }
+  if (!claimed && head_.load(std::memory_order_relaxed) != noted_before) {
+    owner_.ReportViolation(rules::kInterruptClaim, "DxgkDdiInterruptRoutine reported an interrupt and returned FALSE.");
+  }
+}
+
+void Interrupts::SetLimits(InterruptLimits limits) {
+  limits_ = std::move(limits);
+  has_limits_.store(true, std::memory_order_release);
 }
 
 void Interrupts::Notify(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
@@ -69,11 +81,23 @@ void Interrupts::Notify(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
                            fmt::format("DxgkCbNotifyInterrupt was called at IRQL {}, not at DIRQL ({}).", CurrentIrql(), DIRQL));
     return;
   }
-  if (!IsEnabledType(data.InterruptType)) {
-    owner_.ReportViolation(rules::kNotifyInterruptType,
-                           fmt::format("Interrupt type {} was never enabled.", static_cast<int>(data.InterruptType)));
+  const InterruptLimits* const limits = has_limits_.load(std::memory_order_acquire) ? &limits_ : nullptr;
+  if (const auto broken = CheckInterrupt(data, limits)) {
+    owner_.ReportViolation(broken->rule, broken->seen);
     return;
   }
+  if (in_routine_ && limits != nullptr && message_number_ != limits->message_number) {
+    owner_.ReportViolation(rules::kNotifyInterruptMessage,
+                           fmt::format("DxgkCbNotifyInterrupt was called for message {}; InterruptMessageNumber is {}.",
+                                       message_number_, limits->message_number));
+    return;
+  }
+  if (in_routine_ && crtc_noted_ && !IsCrtcType(data.InterruptType)) {
+    owner_.ReportViolation(rules::kDmaBeforeCrtc, fmt::format("Interrupt type {} was reported after a vertical blank.",
+                                                              static_cast<int>(data.InterruptType)));
+    return;
+  }
+  crtc_noted_ = crtc_noted_ || IsCrtcType(data.InterruptType);
   const std::uint32_t head = head_.load(std::memory_order_relaxed);
   if (head - tail_.load(std::memory_order_acquire) == kMaxNotedInterrupts) {
     owner_.ReportViolation(rules::kInterruptsAwaitDpc,
@@ -83,10 +107,12 @@ void Interrupts::Notify(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   ring_[head % kMaxNotedInterrupts] = {data, clock_.NowNs()};
   head_.store(head + 1, std::memory_order_release);
   dpc_owed_.store(true, std::memory_order_relaxed);
+  acknowledged_.store(true, std::memory_order_relaxed);
 }
 
 bool Interrupts::QueueDpc() {
   dpc_owed_.store(false, std::memory_order_relaxed);
+  acknowledged_.store(true, std::memory_order_relaxed);
   return (Request(kDriverDpc) & kDriverDpc) == 0;
 }
 

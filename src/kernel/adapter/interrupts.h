@@ -12,6 +12,7 @@
 #include "base/thread.h"
 #include "kernel/adapter/adapter.h"
 #include "kernel/adapter/ddi_gate.h"
+#include "kernel/adapter/interrupt_check.h"
 
 #include <dispmprt.h>
 
@@ -33,6 +34,8 @@ class Interrupts {
 
   // Starts the DPC thread and lets interrupts in. Before StartDevice.
   [[nodiscard]] Result<void> Start(const DRIVER_INITIALIZATION_DATA& ddi, PVOID miniport_context, const std::string& thread_name);
+  // What interrupts may be about, once it is known. Once.
+  void SetLimits(InterruptLimits limits);
   // After it returned, neither the interrupt routine nor the DPC routine runs: what the device raises is ignored. After
   // StopDevice.
   void Disable();
@@ -67,6 +70,8 @@ class Interrupts {
   static constexpr std::uint32_t kDriverDpc = 1, kSinkDpc = 2, kLost = 4, kStop = 8;
 
   std::uint32_t Request(std::uint32_t bit);  // returns what was requested before
+  // The interrupt routine, and whether it kept its rules. Under the interrupt lock.
+  void RunInterruptRoutine(ULONG message_number);
   void RunDpcThread();
   void RunDriverDpc();
   void Deliver();
@@ -79,7 +84,14 @@ class Interrupts {
   PVOID miniport_context_ = nullptr;
 
   std::atomic<bool> enabled_{false};
+  InterruptLimits limits_;  // written before has_limits_
+  std::atomic<bool> has_limits_{false};
   std::atomic<bool> dpc_owed_{false};  // noted in the interrupt routine, and no DPC queued since
+  // Of the interrupt routine that runs, under the interrupt lock; others may queue a DPC meanwhile, which does no harm.
+  std::atomic<bool> acknowledged_{false};  // it noted something or queued a DPC
+  bool in_routine_ = false;
+  bool crtc_noted_ = false;
+  ULONG message_number_ = 0;
   std::array<Noted, kMaxNotedInterrupts> ring_;
   std::atomic<std::uint32_t> head_{0};  // written under the interrupt lock
   std::atomic<std::uint32_t> tail_{0};  // written by the DPC thread

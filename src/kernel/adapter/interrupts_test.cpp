@@ -39,6 +39,7 @@ TEST_F(InterruptsTest, Interrupt_Noted_GoesFromIsrOverDpcToTheSink) {
 }
 
 TEST_F(InterruptsTest, Interrupts_FromManyThreads_ArriveCompleteAndInOrderOfEach) {
+  miniport_.caps.GpuEngineTopology.NbAsymetricProcessingNodes = 3;
   Start();
   constexpr UINT kThreads = 3, kEach = 300;
   static_assert(kThreads * 50 <= kMaxNotedInterrupts);
@@ -202,6 +203,53 @@ INSTANTIATE_TEST_SUITE_P(
                               [](FakeMiniport& m) {
                                 m.isr_queues_dpc = false;
                                 m.CompleteDma(0, 1);
+                              }},
+                      Misdeed{"DmaCompleted.NodeOrdinal", [](FakeMiniport& m) { m.CompleteDma(2, 1); }},
+                      Misdeed{"DmaCompleted.EngineOrdinal",
+                              [](FakeMiniport& m) {
+                                auto note = Completed();
+                                note.DmaCompleted.EngineOrdinal = 1;
+                                m.Interrupt({note});
+                              }},
+                      Misdeed{"DmaPreempted.NodeOrdinal", [](FakeMiniport& m) { m.AnswerPreemption(2, 1, 0); }},
+                      Misdeed{"DmaPreempted.EngineOrdinal",
+                              [](FakeMiniport& m) {
+                                DXGKARGCB_NOTIFY_INTERRUPT_DATA note{};
+                                note.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
+                                note.DmaPreempted.EngineOrdinal = 1;
+                                m.Interrupt({note});
+                              }},
+                      Misdeed{"DmaPageFaulted.NodeOrdinal",
+                              [](FakeMiniport& m) {
+                                DXGKARGCB_NOTIFY_INTERRUPT_DATA note{};
+                                note.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
+                                note.DmaPageFaulted.NodeOrdinal = 2;
+                                m.Interrupt({note});
+                              }},
+                      Misdeed{"CrtcVsync.VidPnTargetId", [](FakeMiniport& m) { m.Vsync(1, 4096); }},
+                      Misdeed{rules::kNotifyInterruptMessage,
+                              [](FakeMiniport& m) {
+                                m.on_interrupt = [&m] {
+                                  const auto note = Completed();
+                                  m.kernel().DxgkCbNotifyInterrupt(m.kernel().DeviceHandle, &note);
+                                };
+                                m.device().Bus.RaiseInterrupt(m.device().Bus.Context, 3);
+                              }},
+                      Misdeed{rules::kDmaBeforeCrtc,
+                              [](FakeMiniport& m) {
+                                DXGKARGCB_NOTIFY_INTERRUPT_DATA vsync{};
+                                vsync.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC;
+                                m.Interrupt({vsync, Completed()});
+                              }},
+                      Misdeed{rules::kInterruptClaim,
+                              [](FakeMiniport& m) {
+                                m.isr_queues_dpc = false;
+                                m.Interrupt({});
+                              }},
+                      Misdeed{rules::kInterruptClaim,
+                              [](FakeMiniport& m) {
+                                m.isr_claims = FALSE;
+                                m.Interrupt({Completed()});
                               }},
                       Misdeed{rules::kInterruptsAwaitDpc,
                               [](FakeMiniport& m) {

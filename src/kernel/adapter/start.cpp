@@ -175,6 +175,7 @@ Result<void> AdapterImpl::QueryChildren() {
       return Fail(ErrorKind::kInternal, "{}: Child {} of {} has ChildDeviceType {}.", rules::kChildren, index, children_,
                   static_cast<int>(descriptors[index].ChildDeviceType));
     }
+    if (descriptors[index].ChildDeviceType == TypeVideoOutput) targets_.push_back(descriptors[index].ChildUid);
   }
   return {};
 }

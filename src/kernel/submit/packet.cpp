@@ -60,14 +60,14 @@ Result<std::unique_ptr<PacketPool>> PacketPool::Create(Adapter& adapter, const P
   pool->dma_ = std::make_shared<MemoryMap>(*std::move(dma));
   // Private data starts at a 16-byte boundary, for whatever struct the driver keeps there.
   const std::size_t private_bytes = (std::size_t{sizes.private_data_bytes} + 15) & ~std::size_t{15};
-  pool->private_data_.resize(private_bytes * count);
+  pool->private_data_ = std::make_shared<std::vector<std::byte>>(private_bytes * count);
   pool->allocations_.resize(std::size_t{sizes.allocations} * count);
   pool->patches_.resize(std::size_t{sizes.patches} * count);
   pool->packets_.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     Packet& packet = pool->packets_[i];
     packet.dma = pool->dma_->bytes().subspan(i * *dma_bytes, sizes.dma_bytes);
-    packet.private_data = std::span(pool->private_data_).subspan(i * private_bytes, sizes.private_data_bytes);
+    packet.private_data = std::span(*pool->private_data_).subspan(i * private_bytes, sizes.private_data_bytes);
     packet.allocations = std::span(pool->allocations_).subspan(i * sizes.allocations, sizes.allocations);
     packet.patches = std::span(pool->patches_).subspan(i * sizes.patches, sizes.patches);
     packet.used.reserve(sizes.allocations + std::size_t{1});
@@ -76,7 +76,9 @@ Result<std::unique_ptr<PacketPool>> PacketPool::Create(Adapter& adapter, const P
 }
 
 PacketPool::~PacketPool() {
-  if (!adapter_.alive()) adapter_.KeepUntilStopped(std::move(dma_));
+  if (adapter_.alive()) return;
+  adapter_.KeepUntilStopped(std::move(dma_));
+  adapter_.KeepUntilStopped(std::move(private_data_));
 }
 
 }  // namespace tandem::kernel

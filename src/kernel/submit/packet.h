@@ -69,7 +69,7 @@ class PacketPool {
   // The adapter outlives the pool.
   [[nodiscard]] static Result<std::unique_ptr<PacketPool>> Create(Adapter& adapter, const PacketSizes& sizes,
                                                                   std::uint32_t count);
-  // The engines of a stopped adapter may still read the DMA buffers: these stay until it is removed.
+  // The engines of a stopped adapter may still use the DMA buffers and their private data: these stay until it is removed.
   ~PacketPool();
   PacketPool(const PacketPool&) = delete;
   PacketPool& operator=(const PacketPool&) = delete;
@@ -81,7 +81,7 @@ class PacketPool {
 
   Adapter& adapter_;
   std::shared_ptr<MemoryMap> dma_;
-  std::vector<std::byte> private_data_;  // zeroed, as the contract has it
+  std::shared_ptr<std::vector<std::byte>> private_data_;  // zeroed, as the contract has it
   std::vector<DXGK_ALLOCATIONLIST> allocations_;
   std::vector<D3DDDI_PATCHLOCATIONLIST> patches_;
   std::vector<Packet> packets_;

@@ -192,7 +192,7 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   bool ReachWait(ContextQueue& context, Operation& operation) TANDEM_REQUIRES(mutex_);
   void IssueFlips(ContextQueue& context) TANDEM_REQUIRES(mutex_);
   void CompleteSignals(ContextQueue& context) TANDEM_REQUIRES(mutex_);
-  [[nodiscard]] bool IsNode(const char* rule, UINT node_ordinal);
+  [[nodiscard]] static bool IsInFlight(Node& node, UINT fence);
   void OnCompleted(UINT node_ordinal, UINT fence) TANDEM_REQUIRES(mutex_);
   void OnPreempted(UINT node_ordinal, UINT preemption_fence, UINT last_completed_fence) TANDEM_REQUIRES(mutex_);
   void OnPageFault(UINT node_ordinal, UINT fence, DXGK_PAGE_FAULT_FLAGS flags) TANDEM_REQUIRES(mutex_);

@@ -98,25 +98,15 @@ void Scheduler::CompleteSignals(ContextQueue& context) {
   }
 }
 
-bool Scheduler::IsNode(const char* rule, UINT node_ordinal) {
-  if (node_ordinal < adapter_.node_count()) return true;
-  adapter_.ReportViolation(rule, fmt::format("Node {} is not one of {}.", node_ordinal, adapter_.node_count()));
-  return false;
-}
-
+// The node was checked when the driver noted the interrupt.
 void Scheduler::OnInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   const MutexLock lock(mutex_);
   switch (data.InterruptType) {
-    case DXGK_INTERRUPT_DMA_COMPLETED:
-      if (!IsNode("DmaCompleted.NodeOrdinal", data.DmaCompleted.NodeOrdinal)) return;
-      OnCompleted(data.DmaCompleted.NodeOrdinal, data.DmaCompleted.SubmissionFenceId);
-      break;
+    case DXGK_INTERRUPT_DMA_COMPLETED: OnCompleted(data.DmaCompleted.NodeOrdinal, data.DmaCompleted.SubmissionFenceId); break;
     case DXGK_INTERRUPT_DMA_PREEMPTED:
-      if (!IsNode("DmaPreempted.NodeOrdinal", data.DmaPreempted.NodeOrdinal)) return;
       OnPreempted(data.DmaPreempted.NodeOrdinal, data.DmaPreempted.PreemptionFenceId, data.DmaPreempted.LastCompletedFenceId);
       break;
     case DXGK_INTERRUPT_DMA_PAGE_FAULTED:
-      if (!IsNode("DmaPageFaulted.NodeOrdinal", data.DmaPageFaulted.NodeOrdinal)) return;
       OnPageFault(data.DmaPageFaulted.NodeOrdinal, data.DmaPageFaulted.FaultedFenceId, data.DmaPageFaulted.PageFaultFlags);
       break;
     default: return;
@@ -139,7 +129,19 @@ void Scheduler::OnCompleted(UINT node_ordinal, UINT fence) {
                              fmt::format("Node {} completed fence {} after {}.", node_ordinal, fence, node.last_completed));
     return;
   }
+  if (fence != node.last_completed && !IsInFlight(node, fence)) {
+    adapter_.ReportViolation("DmaCompleted.FenceIsInFlight",
+                             fmt::format("Node {} completed fence {}, which it gave back.", node_ordinal, fence));
+    return;
+  }
   Complete(node, fence);
+}
+
+bool Scheduler::IsInFlight(Node& node, UINT fence) {
+  for (std::size_t i = 0; i < node.in_flight.size(); ++i) {
+    if (node.in_flight.at(i).fence == fence) return true;
+  }
+  return false;
 }
 
 void Scheduler::OnPreempted(UINT node_ordinal, UINT preemption_fence, UINT last_completed_fence) {

@@ -73,6 +73,7 @@ class FakeMiniport {
   // status count.
   int fail_call = -1;
   bool isr_queues_dpc = true;
+  BOOLEAN isr_claims = TRUE;  // what it returns
   bool dpc_notifies = true;
   bool complete_at_once = false;  // SubmitCommand interrupts with DMA_COMPLETED before it returns
 

@@ -41,7 +41,7 @@ inline void FakeMiniport::FillLifeCycle() {
   };
   table.DxgkDdiInterruptRoutine = [](CONST PVOID context, ULONG) -> BOOLEAN {
     Of(context).RunInterruptRoutine();
-    return TRUE;
+    return Of(context).isr_claims;
   };
   table.DxgkDdiDpcRoutine = [](CONST PVOID context) { Of(context).RunDpcRoutine(); };
   table.DxgkDdiResetFromTimeout = [](HANDLE adapter) {
