@@ -1,10 +1,12 @@
 #include "compose/conformance_drivers.h"
 
 #include <cctype>
+#include <cstddef>
 #include <cstring>
 
 #include "base/check.h"
 #include "drivers/soft/allocation_data.h"
+#include "drivers/soft/backing_store_escape.h"
 #include "drivers/soft/soft_device.h"
 #include "drivers/vulkan/icd/enumeration.h"
 #include "drivers/vulkan/kmd/private_data.h"
@@ -43,9 +45,10 @@ class SoftBusDevice final : public BusDevice {
 };
 
 soft::AllocationData SoftSurface(const SurfaceRequest& request) {
-  const std::uint32_t flags = request.use == SurfaceUse::kCrossAdapter ? soft::kAllocationCrossAdapter
-                              : request.use == SurfaceUse::kPrimary    ? soft::kAllocationPrimary
-                                                                       : 0;
+  const std::uint32_t flags = request.use == SurfaceUse::kCrossAdapter    ? soft::kAllocationCrossAdapter
+                              : request.use == SurfaceUse::kPrimary       ? soft::kAllocationPrimary
+                              : request.use == SurfaceUse::kSharedWithKmd ? soft::kAllocationSharedWithKmd
+                                                                          : 0;
   const auto data = soft::DescribeSurface(request.width, request.height, color::Format::kB8G8R8A8Unorm, flags, 0);
   TANDEM_CHECK(data.ok());
   return *data;
@@ -59,6 +62,14 @@ DriverUnderTest Soft() {
   driver.make_device = [](std::shared_ptr<outputs::Output> output) { return std::make_unique<SoftBusDevice>(std::move(output)); };
   driver.allocation_data = [](const SurfaceRequest& request) { return ToBytes(SoftSurface(request)); };
   driver.pitch = [](const SurfaceRequest& request) { return SoftSurface(request).pitch; };
+  driver.kmd_access = [](const conform::KmdAccess& access) {
+    soft::BackingStoreEscape escape;
+    escape.allocation = access.allocation;
+    escape.access = access.write ? soft::BackingStoreAccess::kWrite : soft::BackingStoreAccess::kRead;
+    escape.value = access.value;
+    escape.offset = access.offset;
+    return conform::KmdEscape{ToBytes(escape), offsetof(soft::BackingStoreEscape, value)};
+  };
   return driver;
 }
 

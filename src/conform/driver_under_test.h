@@ -10,11 +10,13 @@
 
 #include "outputs/output.h"
 
+#include <d3dukmdt.h>
 #include <dispmprt.h>
 
 namespace tandem::conform {
 
-enum class SurfaceUse { kImage, kPrimary, kCrossAdapter };
+// kSharedWithKmd: its backing store is shared with the driver's kernel-mode half.
+enum class SurfaceUse { kImage, kPrimary, kCrossAdapter, kSharedWithKmd };
 
 // B8G8R8A8 unless said.
 struct SurfaceRequest {
@@ -30,6 +32,18 @@ class BusDevice {
   [[nodiscard]] virtual void* extension() = 0;
 };
 
+// An escape by which a driver's kernel-mode half reads or writes four bytes of a backing store that is shared with it.
+struct KmdAccess {
+  D3DKMT_HANDLE allocation = 0;
+  std::uint64_t offset = 0;  // bytes
+  bool write = false;
+  std::uint32_t value = 0;  // to write
+};
+struct KmdEscape {
+  std::vector<std::byte> data;   // the escape's private data
+  std::size_t value_offset = 0;  // of the four bytes in it, once the driver has answered
+};
+
 struct DriverUnderTest {
   std::string name;  // letters, digits, underscores
   DRIVER_INITIALIZE* entry = nullptr;
@@ -40,6 +54,8 @@ struct DriverUnderTest {
   std::function<std::vector<std::byte>(const SurfaceRequest&)> allocation_data;
   // Bytes from row to row of that surface.
   std::function<std::uint32_t(const SurfaceRequest&)> pitch;
+  // Null: the driver shares no backing stores (SurfaceUse::kSharedWithKmd).
+  std::function<KmdEscape(const KmdAccess&)> kmd_access;
 };
 
 // Who renders and who shows; the same driver may do both, with two devices.

@@ -31,6 +31,8 @@ class Rig {
   [[nodiscard]] UserDevice OpenRender() const { return {*pair_.render, render_, kCopyNode}; }
   [[nodiscard]] UserDevice OpenDisplay() const { return {*pair_.display, display_, kCopyNode}; }
 
+  [[nodiscard]] bool RenderSharesBackingStores() const { return static_cast<bool>(pair_.render->kmd_access); }
+
   // What the kernel reported of broken rules on either adapter so far; empty when nothing.
   [[nodiscard]] std::string Violations() const;
 

@@ -52,6 +52,18 @@ UserDevice::~UserDevice() {
 }
 
 Surface UserDevice::Create(const SurfaceRequest& request) {
+  const bool shared = request.use == SurfaceUse::kCrossAdapter || request.use == SurfaceUse::kSharedWithKmd;
+  Surface made;
+  RequireSuccess(CallCreate(request, shared ? CreateSharing::kGlobal : CreateSharing::kNo, made), "D3DKMTCreateAllocation2");
+  return made;
+}
+
+NTSTATUS UserDevice::TryCreate(const SurfaceRequest& request, CreateSharing sharing) {
+  Surface made;
+  return CallCreate(request, sharing, made);
+}
+
+NTSTATUS UserDevice::CallCreate(const SurfaceRequest& request, CreateSharing sharing, Surface& made) {
   std::vector<std::byte> data = driver_.allocation_data(request);
   D3DDDI_ALLOCATIONINFO2 info{};
   info.pPrivateDriverData = data.data();
@@ -62,9 +74,11 @@ Surface UserDevice::Create(const SurfaceRequest& request) {
   create.NumAllocations = 1;
   create.pAllocationInfo2 = &info;
   create.Flags.CreateResource = 1;
-  create.Flags.CreateShared = create.Flags.CrossAdapter = request.use == SurfaceUse::kCrossAdapter ? 1u : 0u;
-  RequireSuccess(D3DKMTCreateAllocation2(&create), "D3DKMTCreateAllocation2");
-  return {create.hResource, info.hAllocation, create.hGlobalShare, request, driver_.pitch(request)};
+  create.Flags.CreateShared = sharing == CreateSharing::kGlobal ? 1u : 0u;
+  create.Flags.CrossAdapter = request.use == SurfaceUse::kCrossAdapter ? 1u : 0u;
+  const NTSTATUS status = D3DKMTCreateAllocation2(&create);
+  if (NT_SUCCESS(status)) made = {create.hResource, info.hAllocation, create.hGlobalShare, request, driver_.pitch(request)};
+  return status;
 }
 
 // As the Direct3D runtime does: sizes first.
@@ -103,6 +117,21 @@ std::byte* UserDevice::Lock(const Surface& surface) {
   lock.hAllocation = surface.allocation;
   RequireSuccess(D3DKMTLock2(&lock), "D3DKMTLock2");
   return static_cast<std::byte*>(lock.pData);
+}
+
+std::uint32_t UserDevice::AskKmd(const KmdAccess& access) {
+  if (!driver_.kmd_access) throw NotApplicable("The driver shares no backing stores.");
+  KmdEscape request = driver_.kmd_access(access);
+  D3DKMT_ESCAPE escape{};
+  escape.hAdapter = adapter_;
+  escape.hDevice = device_;
+  escape.Type = D3DKMT_ESCAPE_DRIVERPRIVATE;
+  escape.pPrivateDriverData = request.data.data();
+  escape.PrivateDriverDataSize = static_cast<UINT>(request.data.size());
+  RequireSuccess(D3DKMTEscape(&escape), "D3DKMTEscape");
+  std::uint32_t value = 0;
+  std::memcpy(&value, request.data.data() + request.value_offset, sizeof(value));
+  return value;
 }
 
 void UserDevice::Unlock(const Surface& surface) {

@@ -25,6 +25,8 @@ struct Surface {
 void RequireSuccess(NTSTATUS status, const char* what);
 void RequireStatus(NTSTATUS status, std::initializer_list<NTSTATUS> allowed, const char* what);
 
+enum class CreateSharing { kNo, kGlobal };
+
 // An open adapter with a device, a context on node `node`, and a monitored fence. Threads: one.
 class UserDevice {
  public:
@@ -34,6 +36,8 @@ class UserDevice {
   UserDevice& operator=(const UserDevice&) = delete;
 
   [[nodiscard]] Surface Create(const SurfaceRequest& request);
+  // The status of a creation that is due to fail; `sharing` in place of what the use demands.
+  [[nodiscard]] NTSTATUS TryCreate(const SurfaceRequest& request, CreateSharing sharing);
   // Another device's cross-adapter surface.
   [[nodiscard]] Surface Open(const Surface& shared);
   [[nodiscard]] NTSTATUS Destroy(const Surface& surface);
@@ -41,6 +45,9 @@ class UserDevice {
   // Of a surface that the CPU reaches (cross-adapter).
   [[nodiscard]] std::byte* Lock(const Surface& surface);
   void Unlock(const Surface& surface);
+  // What the driver's kernel-mode half reads in a backing store that is shared with it, or the value that it wrote. Not
+  // applicable to a driver that shares none.
+  std::uint32_t AskKmd(const KmdAccess& access);
   // Pixel (x, y) becomes seed ^ (y << 16) ^ x, so that every misplaced pixel shows.
   void Paint(const Surface& surface, std::uint32_t seed);
   static std::uint32_t Painted(std::uint32_t seed, std::uint32_t x, std::uint32_t y) { return seed ^ (y << 16) ^ x; }
@@ -64,6 +71,8 @@ class UserDevice {
   [[nodiscard]] D3DKMT_HANDLE fence() const { return fence_; }
 
  private:
+  NTSTATUS CallCreate(const SurfaceRequest& request, CreateSharing sharing, Surface& made);
+
   const DriverUnderTest& driver_;
   D3DKMT_HANDLE adapter_ = 0;
   D3DKMT_HANDLE device_ = 0;

@@ -79,6 +79,22 @@ NTSTATUS OpenNothingOfOthers(HANDLE device, const DXGKARG_OPENALLOCATION* args) 
   return args->Flags.Create != 0 ? sound.DxgkDdiOpenAllocation(device, args) : STATUS_NO_MEMORY;
 }
 
+// Each gets the sharing of backing stores wrong.
+
+NTSTATUS ForgetTheBackingStore(HANDLE adapter, DXGKARG_SETALLOCATIONBACKINGSTORE* args) {
+  static std::byte elsewhere[1 << 20];
+  args->pBackingStore = elsewhere;
+  return sound.DxgkDdiSetAllocationBackingStore(adapter, args);
+}
+
+NTSTATUS ShareNothing(HANDLE adapter, DXGKARG_CREATEALLOCATION* args) {
+  const NTSTATUS status = sound.DxgkDdiCreateAllocation(adapter, args);
+  for (UINT i = 0; NT_SUCCESS(status) && i < args->NumAllocations; ++i) args->pAllocationInfo[i].Flags2.Value = 0;
+  return status;
+}
+
+void ForgetBackingStores(DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetAllocationBackingStore = &ForgetTheBackingStore; }
+
 template <NTSTATUS (*present)(HANDLE, DXGKARG_PRESENT*)>
 void Present(DRIVER_INITIALIZATION_DATA& table) {
   table.DxgkDdiPresent = present;
@@ -111,6 +127,11 @@ const std::vector<BrokenDriver>& BrokenDrivers() {
       {"SkipsTransfers", "Memory.Storm",
        [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiBuildPagingBuffer = &SkipTransfers; }},
       {"SwallowsTheSecondCopy", "Memory.Evict", &Present<&SwallowTheSecondCopy>},
+      {"ForgetsBackingStores", "BackingStore.SameBytes", &ForgetBackingStores},
+      {"ForgetsBackingStores", "BackingStore.SecondDevice", &ForgetBackingStores},
+      {"SwallowsCopies", "BackingStore.GpuWrites", &Present<&SwallowCopies>},
+      {"SharesNothing", "BackingStore.CreatedShared",
+       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiCreateAllocation = &ShareNothing; }},
       {"SkipsTheLastRectangle", "Workload.Random", &Present<&SkipTheLastRectangle>},
   };
   return drivers;

@@ -73,7 +73,7 @@ Result<AllocationData> ValidateAllocationData(const void* data, std::uint32_t da
                       : DescribeSurface(given.width, given.height, given.format, given.flags, given.vidpn_source);
   if (expected.ok() && given.format != color::Format::kUnknown) expected = WithPitch(*expected, given.pitch);
   if (!expected.ok()) return std::move(expected).error();
-  if (given.pitch != expected->pitch || given.size != expected->size || (given.flags & ~3U) != 0 ||
+  if (given.pitch != expected->pitch || given.size != expected->size || (given.flags & ~7U) != 0 ||
       given.vidpn_source >= kMaxVidPnSources) {
     return Fail(ErrorKind::kInvalidArgument,
                 "Pitch {}, size {}, flags 0x{:x} and source {} are not those of a surface of {} x {}.", given.pitch, given.size,

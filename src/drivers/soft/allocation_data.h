@@ -24,6 +24,7 @@ inline constexpr std::uint32_t kAllocationVersion = 1;
 // AllocationData::flags.
 inline constexpr std::uint32_t kAllocationCrossAdapter = 1;
 inline constexpr std::uint32_t kAllocationPrimary = 2;
+inline constexpr std::uint32_t kAllocationSharedWithKmd = 4;  // system memory that the kernel-mode half reads and writes, too
 
 // Plain data without padding.
 struct AllocationData {

@@ -7,7 +7,6 @@
 
 #include "base/aligned.h"
 #include "base/log.h"
-#include "kernel/memory/allocation_check.h"
 #include "kernel/memory/ddi_call.h"
 
 namespace tandem::kernel {
@@ -118,21 +117,6 @@ NTSTATUS MemoryManager::Back(Allocation& allocation, const ResourceRequest& requ
     allocation.backing = *std::move(backing);
   }
   return STATUS_SUCCESS;
-}
-
-NTSTATUS MemoryManager::ShareWithKmd(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request) {
-  if (!info.Flags2.ShareBackingStoreWithKmd) return STATUS_SUCCESS;
-  if (!adapter_.FeatureEnabled(DXGK_FEATURE_SHARE_BACKING_STORE_WITH_KMD)) {
-    adapter_.ReportViolation("ShareBackingStoreWithKmd.Feature",
-                             "ShareBackingStoreWithKmd is set and the feature is not enabled.");
-    return STATUS_DEVICE_REMOVED;
-  }
-  if (!request.shared || !allocation.cpu_visible || allocation.in_memory_segment) return STATUS_INVALID_PARAMETER;
-  DXGKARG_SETALLOCATIONBACKINGSTORE args{};
-  args.hDriverAllocation = allocation.driver_handle;
-  args.pBackingStore = allocation.backing->address();
-  return CallDdi(adapter_, Ddi::kSetAllocationBackingStore, adapter_.ddi().DxgkDdiSetAllocationBackingStore,
-                 adapter_.miniport_context(), &args);
 }
 
 void MemoryManager::Describe(Allocation& allocation) {

@@ -7,6 +7,7 @@
 
 #include "kernel/adapter/adapter.h"
 #include "kernel/memory/allocation.h"
+#include "kernel/memory/allocation_check.h"
 #include "kernel/memory/paging_host.h"
 #include "kernel/memory/residency.h"
 #include "kernel/memory/shared_resource.h"

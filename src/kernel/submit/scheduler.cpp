@@ -214,7 +214,10 @@ NTSTATUS Scheduler::RunPaging(Packet& packet) {
 
 NTSTATUS Scheduler::WaitForPackets(ContextQueue& context, std::int64_t timeout_ns) {
   MutexLock lock(mutex_);
-  const std::uint64_t wanted = context.packets_issued;
+  std::uint64_t wanted = context.packets_issued;
+  for (std::size_t i = 0; i < context.operations.size(); ++i) {
+    if (context.operations.at(i).type == OperationType::kPacket) ++wanted;
+  }
   const std::int64_t deadline = adapter_.clock().NowNs() + timeout_ns;
   while (context.packets_complete < wanted) {
     if (!adapter_.alive() || lost_.load(std::memory_order_relaxed)) return STATUS_DEVICE_REMOVED;

@@ -108,7 +108,7 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   // Submits a paging buffer to the paging node and waits for it; a reset in between submits it again. STATUS_DEVICE_REMOVED when
   // the adapter is stopped.
   [[nodiscard]] NTSTATUS RunPaging(Packet& packet);
-  // Until the packets of the context that were submitted so far are complete, `timeout_ns` at most: STATUS_TIMEOUT.
+  // Until the packets of the context that were queued so far are complete, `timeout_ns` at most: STATUS_TIMEOUT.
   [[nodiscard]] NTSTATUS WaitForPackets(ContextQueue& context, std::int64_t timeout_ns);
   // Until no packet and no flip names the allocation. False after `timeout_ns`, or when the adapter is stopped.
   [[nodiscard]] bool WaitUnused(const Allocation& allocation, std::int64_t timeout_ns);
@@ -146,6 +146,7 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   struct Node {
     UINT last_submitted = 0;
     UINT last_completed = 0;
+    UINT asked = 0;  // what QueryCurrentFence answered last: interrupts up to it may still be on their way
     Ring<InFlight, kMaxInFlight> in_flight;
     std::int64_t front_since_ns = 0;         // when the first of them became the first
     Ring<Packet*, kMaxPreempted> preempted;  // to be submitted again, in this order

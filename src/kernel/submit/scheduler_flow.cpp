@@ -125,6 +125,7 @@ void Scheduler::OnCompleted(UINT node_ordinal, UINT fence) {
     return;
   }
   if (Passed(node.last_completed, fence)) {
+    if (node.asked != 0 && !Passed(fence, node.asked)) return;  // it was late; the driver said so when it was asked
     adapter_.ReportViolation("DmaCompleted.FencesRise",
                              fmt::format("Node {} completed fence {} after {}.", node_ordinal, fence, node.last_completed));
     return;
@@ -154,13 +155,15 @@ void Scheduler::OnPreempted(UINT node_ordinal, UINT preemption_fence, UINT last_
                                                                       node_ordinal, preemption_fence, node.preemptions));
     return;
   }
-  if (Passed(last_completed_fence, node.last_submitted) || Passed(node.last_completed, last_completed_fence)) {
+  const bool asked_meanwhile = node.asked != 0 && !Passed(last_completed_fence, node.asked);
+  if (Passed(last_completed_fence, node.last_submitted) ||
+      (Passed(node.last_completed, last_completed_fence) && !asked_meanwhile)) {
     adapter_.ReportViolation("DmaPreempted.LastCompletedFenceId",
                              fmt::format("Node {} was preempted after fence {}, which is not within {} and {}.", node_ordinal,
                                          last_completed_fence, node.last_completed, node.last_submitted));
     return;
   }
-  Complete(node, last_completed_fence);
+  if (!Passed(node.last_completed, last_completed_fence)) Complete(node, last_completed_fence);
   TakeBack(node);
   node.preempting = false;
 }

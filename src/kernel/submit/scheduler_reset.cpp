@@ -121,7 +121,8 @@ bool Scheduler::AskForFence(std::uint32_t node_ordinal) {
     return false;
   }
   if (node.in_flight.empty() || Passed(node.in_flight.front().fence, args.CurrentFence)) return true;
-  Log(LogLevel::kWarn, "Adapter {}: the interrupt of node {} for fence {} was lost.", adapter_.name(), node_ordinal,
+  node.asked = args.CurrentFence;
+  Log(LogLevel::kInfo, "Adapter {}: the interrupt of node {} for fence {} is late or lost.", adapter_.name(), node_ordinal,
       args.CurrentFence);
   Complete(node, args.CurrentFence);
   Wake();

@@ -228,6 +228,26 @@ TEST_F(Timeout, InterruptWasLost_DriverIsAsked_NothingIsReset) {
   EXPECT_EQ(StateOf(device_), D3DKMT_DEVICEEXECUTION_ACTIVE);
 }
 
+TEST_F(Timeout, InterruptWasLate_AfterTheDriverWasAsked_IsNoLie) {
+  miniport_.on_query_fence = [](DXGKARG_QUERYCURRENTFENCE* args) {
+    args->CurrentFence = args->NodeOrdinal == 0 ? 2 : 0;
+    return STATUS_SUCCESS;
+  };
+  Open();
+  ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+  ASSERT_EQ(Render('b'), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  time_.Advance(tdr_.delay_ns);
+  ASSERT_EQ(Wait(1), STATUS_SUCCESS);
+  miniport_.CompleteDma(0, 1);
+  miniport_.CompleteDma(0, 2);
+  ASSERT_EQ(Render('c'), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(2), STATUS_SUCCESS);
+  miniport_.CompleteDma(0, 3);
+  EXPECT_EQ(Wait(2), STATUS_SUCCESS);
+  EXPECT_EQ(*kernel_->Violation(luid_), "");
+}
+
 TEST_F(Timeout, SixthWithinAMinute_StopsTheAdapter) {
   Open();
   for (UINT turn = 1; turn <= tdr_.limit_count + 1; ++turn) {

@@ -40,6 +40,7 @@ DXGKDDI_DESCRIBEALLOCATION SoftDescribeAllocation;
 DXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA SoftGetStandardAllocationDriverData;
 DXGKDDI_OPENALLOCATIONINFO SoftOpenAllocation;
 DXGKDDI_CLOSEALLOCATION SoftCloseAllocation;
+DXGKDDI_SETALLOCATIONBACKINGSTORE SoftSetAllocationBackingStore;
 
 // ddi_present.cpp, ddi_render.cpp
 DXGKDDI_PRESENT SoftPresent;
@@ -59,8 +60,10 @@ DXGKDDI_RESTARTFROMTIMEOUT SoftRestartFromTimeout;
 DXGKDDI_QUERYDEPENDENTENGINEGROUP SoftQueryDependentEngineGroup;
 DXGKDDI_QUERYENGINESTATUS SoftQueryEngineStatus;
 DXGKDDI_RESETENGINE SoftResetEngine;
-DXGKDDI_ESCAPE SoftEscape;
 DXGKDDI_COLLECTDBGINFO SoftCollectDbgInfo;
+
+// ddi_escape.cpp
+DXGKDDI_ESCAPE SoftEscape;
 
 // ddi_display.cpp
 DXGKDDI_SETVIDPNSOURCEADDRESS SoftSetVidPnSourceAddress;

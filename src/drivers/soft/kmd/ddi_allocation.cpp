@@ -15,7 +15,7 @@ constexpr UINT kPatchLocationEntries = 4096;
 constexpr UINT SegmentSet(std::uint32_t segment_id) { return 1U << (segment_id - 1); }
 
 void FillAllocationInfo(const AllocationData& data, Allocation* allocation, DXGK_ALLOCATIONINFO& info) {
-  const bool shared_memory = (data.flags & kAllocationCrossAdapter) != 0;
+  const bool shared_memory = (data.flags & (kAllocationCrossAdapter | kAllocationSharedWithKmd)) != 0;
   const std::uint32_t segment = shared_memory ? kApertureSegment : kLocalSegment;
   info.Alignment = kGpuPageBytes;
   info.Size = data.size;
@@ -33,6 +33,24 @@ void FillAllocationInfo(const AllocationData& data, Allocation* allocation, DXGK
   info.pAllocationUsageHint = nullptr;
   info.AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
   info.Flags2.Value = 0;
+  info.Flags2.ShareBackingStoreWithKmd = (data.flags & kAllocationSharedWithKmd) != 0 ? 1 : 0;
+}
+
+NTSTATUS CreateOne(const Device& device, DXGK_ALLOCATIONINFO& info) {
+  const auto data = ValidateAllocationData(info.pPrivateDriverData, info.PrivateDriverDataSize);
+  if (!data.ok()) {
+    Log(LogLevel::kWarn, "CreateAllocation refused: {}", data.error().message);
+    return STATUS_INVALID_PARAMETER;
+  }
+  if ((data->flags & kAllocationSharedWithKmd) != 0 &&
+      device.features().Query(DXGK_FEATURE_SHARE_BACKING_STORE_WITH_KMD).Enabled == 0) {
+    Log(LogLevel::kWarn, "CreateAllocation refused: backing stores are not shared with the kernel-mode half.");
+    return STATUS_NOT_SUPPORTED;
+  }
+  auto* allocation = new (std::nothrow) Allocation{*data, nullptr};
+  if (allocation == nullptr) return STATUS_NO_MEMORY;
+  FillAllocationInfo(*data, allocation, info);
+  return STATUS_SUCCESS;
 }
 
 // Surfaces that the kernel makes without a user-mode driver.
@@ -108,18 +126,18 @@ NTSTATUS SoftDestroyContext(HANDLE context) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS SoftCreateAllocation(HANDLE /*adapter*/, DXGKARG_CREATEALLOCATION* create) {
+NTSTATUS SoftCreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) {
   for (UINT index = 0; index < create->NumAllocations; ++index) {
-    DXGK_ALLOCATIONINFO& info = create->pAllocationInfo[index];
-    const auto data = ValidateAllocationData(info.pPrivateDriverData, info.PrivateDriverDataSize);
-    auto* allocation = data.ok() ? new (std::nothrow) Allocation{*data} : nullptr;
-    if (allocation == nullptr) {
-      if (!data.ok()) Log(LogLevel::kWarn, "CreateAllocation refused: {}", data.error().message);
-      for (UINT made = 0; made < index; ++made) delete static_cast<Allocation*>(create->pAllocationInfo[made].hAllocation);
-      return data.ok() ? STATUS_NO_MEMORY : STATUS_INVALID_PARAMETER;
-    }
-    FillAllocationInfo(*data, allocation, info);
+    const NTSTATUS status = CreateOne(*static_cast<Device*>(adapter), create->pAllocationInfo[index]);
+    if (NT_SUCCESS(status)) continue;
+    for (UINT made = 0; made < index; ++made) delete static_cast<Allocation*>(create->pAllocationInfo[made].hAllocation);
+    return status;
   }
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS SoftSetAllocationBackingStore(HANDLE /*adapter*/, DXGKARG_SETALLOCATIONBACKINGSTORE* args) {
+  static_cast<Allocation*>(args->hDriverAllocation)->backing_store = static_cast<std::byte*>(args->pBackingStore);
   return STATUS_SUCCESS;
 }
 

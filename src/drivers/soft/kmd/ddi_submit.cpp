@@ -99,8 +99,6 @@ NTSTATUS SoftResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS SoftEscape(HANDLE /*adapter*/, CONST DXGKARG_ESCAPE* /*escape*/) { return STATUS_NOT_SUPPORTED; }
-
 // A line for each node, as text.
 NTSTATUS SoftCollectDbgInfo(HANDLE adapter, CONST DXGKARG_COLLECTDBGINFO* collect) {
   if (collect->pBuffer == nullptr) return STATUS_INVALID_PARAMETER;

@@ -23,9 +23,10 @@
 
 namespace tandem::soft {
 
-// hAllocation of DxgkDdiCreateAllocation. Immutable.
+// hAllocation of DxgkDdiCreateAllocation. Immutable once it is created.
 struct Allocation {
   AllocationData data;
+  std::byte* backing_store = nullptr;  // the kernel's address of it; null when it is not shared with us
 };
 
 // hDeviceSpecificAllocation of DxgkDdiOpenAllocation. Immutable; the allocation outlives it.

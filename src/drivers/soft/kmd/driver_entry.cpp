@@ -37,6 +37,7 @@ void FillMemoryAndSubmission(DRIVER_INITIALIZATION_DATA& table) {
   table.DxgkDdiGetStandardAllocationDriverData = SoftGetStandardAllocationDriverData;
   table.DxgkDdiOpenAllocation = SoftOpenAllocation;
   table.DxgkDdiCloseAllocation = SoftCloseAllocation;
+  table.DxgkDdiSetAllocationBackingStore = SoftSetAllocationBackingStore;
   table.DxgkDdiPresent = SoftPresent;
   table.DxgkDdiRender = SoftRender;
   table.DxgkDdiBuildPagingBuffer = SoftBuildPagingBuffer;

@@ -29,6 +29,7 @@ constexpr DXGKDDIINT_FEATURE_SAMPLE_5 kSample5 = {SoftSampleAddValue, SoftSample
 constexpr OfferedInterface kSampleInterfaces[] = {{}, {&kSample4, sizeof(kSample4)}, {&kSample5, sizeof(kSample5)}};
 
 constexpr OfferedFeature kOffered[] = {
+    {DXGK_FEATURE_SHARE_BACKING_STORE_WITH_KMD, 1, 1, {}},
     {DXGK_FEATURE_SAMPLE, 3, 5, kSampleInterfaces},
 };
 

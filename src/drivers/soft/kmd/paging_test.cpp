@@ -14,7 +14,7 @@ constexpr std::uint64_t kBytes = 5ULL << 20;  // not a multiple of the pieces th
 
 class PagingTest : public ::testing::Test {
  protected:
-  PagingTest() : kernel_(DeviceDescription{}), pages_(kBytes) {
+  PagingTest() : kernel_(description_), pages_(kBytes) {
     auto data = DescribeSurface(1024, 1280, color::Format::kB8G8R8A8Unorm, 0, 0);
     local_ = kernel_.Allocate(*data, testing::Pages::kAnonymous);
     for (std::size_t i = 0; i < pages_.size(); ++i) pages_[i] = static_cast<std::byte>(i * 7 + i / 4096);
@@ -48,6 +48,7 @@ class PagingTest : public ::testing::Test {
     return operation;
   }
 
+  const DeviceDescription description_;
   testing::FakeKernel kernel_;
   std::vector<std::byte> pages_;
   MDL mdl_{};

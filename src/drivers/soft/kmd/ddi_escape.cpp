@@ -1,0 +1,32 @@
+// DxgkDdiEscape: the backing stores that are shared with user mode.
+#include <cstring>
+
+#include "drivers/soft/backing_store_escape.h"
+#include "drivers/soft/kmd/ddi.h"
+#include "drivers/soft/kmd/device.h"
+
+namespace tandem::soft {
+
+NTSTATUS SoftEscape(HANDLE adapter, CONST DXGKARG_ESCAPE* escape) {
+  BackingStoreEscape request;
+  if (escape->pPrivateDriverData == nullptr || escape->PrivateDriverDataSize != sizeof(request)) return STATUS_NOT_SUPPORTED;
+  std::memcpy(&request, escape->pPrivateDriverData, sizeof(request));
+  if (request.magic != kBackingStoreEscapeMagic) return STATUS_NOT_SUPPORTED;
+  DXGKARGCB_GETHANDLEDATA query{};
+  query.hObject = request.allocation;
+  query.Type = DXGK_HANDLE_ALLOCATION;
+  const DXGKRNL_INTERFACE& kernel = static_cast<Device*>(adapter)->kernel();
+  const auto* allocation = static_cast<const Allocation*>(kernel.DxgkCbGetHandleData(&query));
+  if (allocation == nullptr || allocation->backing_store == nullptr) return STATUS_INVALID_HANDLE;
+  if (request.offset > allocation->data.size - sizeof(request.value)) return STATUS_INVALID_PARAMETER;
+  std::byte* const at = allocation->backing_store + request.offset;
+  if (request.access == BackingStoreAccess::kWrite) {
+    std::memcpy(at, &request.value, sizeof(request.value));
+  } else {
+    std::memcpy(&request.value, at, sizeof(request.value));
+  }
+  std::memcpy(escape->pPrivateDriverData, &request, sizeof(request));
+  return STATUS_SUCCESS;
+}
+
+}  // namespace tandem::soft
