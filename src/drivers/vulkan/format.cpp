@@ -55,8 +55,6 @@ color::Format ToColorFormat(D3DDDIFORMAT format) {
   return color::Format::kUnknown;
 }
 
-bool SameBits(color::Format a, color::Format b) { return SameBits(ToVkFormat(a), ToVkFormat(b)); }
-
 bool SameBits(VkFormat a, VkFormat b) { return Linear(a) != VK_FORMAT_UNDEFINED && Linear(a) == Linear(b); }
 
 }  // namespace tandem::vulkan

@@ -17,9 +17,7 @@ namespace tandem::vulkan {
 // kUnknown for formats that do not cross adapters.
 [[nodiscard]] color::Format ToColorFormat(D3DDDIFORMAT format);
 
-// Bits may be copied between the two as they are: the same channels in the same places (sRGB or not, X for A).
-[[nodiscard]] bool SameBits(color::Format a, color::Format b);
-// The same for Vulkan's names, among those that ToVkFormat answers.
+// color::SameBits for Vulkan's names, among those that ToVkFormat answers.
 [[nodiscard]] bool SameBits(VkFormat a, VkFormat b);
 
 }  // namespace tandem::vulkan

@@ -39,7 +39,8 @@ struct LentDevice {
   VkPhysicalDevice physical_device = VK_NULL_HANDLE;
   VkDevice device = VK_NULL_HANDLE;
   PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;  // of the next element of the chain, never the loader's
-  // Its vkAllocateCommandBuffers makes command buffers that layers further down know (PFN_vkSetDeviceLoaderData is the lender's work).
+  // Its vkAllocateCommandBuffers makes command buffers that layers further down know (PFN_vkSetDeviceLoaderData is the lender's
+  // work).
   PFN_vkGetDeviceProcAddr get_device_proc_addr = nullptr;
   VkQueue copy_queue = VK_NULL_HANDLE;  // transfer queue where there is one, else shared with the application
   std::uint32_t copy_queue_family = 0;
@@ -82,11 +83,19 @@ class WsiConnector {
 
 [[nodiscard]] std::shared_ptr<WsiConnector> CreateWsiConnector(std::uint32_t sockets /* 1..kMaxVidPnSources */);
 
+// Who stretches, rotates, converts and fills. Plain copies are always the device's.
+enum class BlitEngine : std::uint8_t {
+  kCheapest,  // the processor on a software device, the shader on others
+  kProcessor,
+  kShader,  // where the device's queues take it
+};
+
 // What the virtual bus tells the miniport about one device. Must stay valid until RemoveDevice returned.
 struct DeviceDescription {
   std::optional<LentDevice> lent;  // exactly one of lent and own
   std::optional<OwnDevice> own;
   std::shared_ptr<WsiConnector> connector;  // null: render-only
+  BlitEngine blits = BlitEngine::kCheapest;
 };
 
 extern "C" NTSTATUS VulkanDriverEntry(DRIVER_OBJECT* driver, UNICODE_STRING* registry_path);

@@ -67,6 +67,23 @@ namespace tandem::vulkan {
   X(CmdBlitImage)                     \
   X(CmdFillBuffer)                    \
   X(CmdClearColorImage)               \
+  X(CreateShaderModule)               \
+  X(DestroyShaderModule)              \
+  X(CreateDescriptorSetLayout)        \
+  X(DestroyDescriptorSetLayout)       \
+  X(CreatePipelineLayout)             \
+  X(DestroyPipelineLayout)            \
+  X(CreateComputePipelines)           \
+  X(DestroyPipeline)                  \
+  X(CreateDescriptorPool)             \
+  X(DestroyDescriptorPool)            \
+  X(AllocateDescriptorSets)           \
+  X(UpdateDescriptorSets)             \
+  X(CmdBindPipeline)                  \
+  X(CmdBindDescriptorSets)            \
+  X(CmdDispatch)                      \
+  X(CmdDispatchBase)                  \
+  X(SignalSemaphore)                  \
   X(WaitSemaphores)                   \
   X(GetSemaphoreCounterValue)
 

@@ -1,8 +1,10 @@
 #include "drivers/vulkan/kmd/allocation.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
+#include "base/aligned.h"
 #include "base/log.h"
 #include "drivers/vulkan/format.h"
 
@@ -132,8 +134,17 @@ Result<void> Allocation::CreateImage() {
   return bound == VK_SUCCESS ? Result<void>() : Failed("vkBindImageMemory", bound);
 }
 
-Result<void> Allocation::Map(std::byte* pages, std::uint64_t size_bytes, bool may_import) {
-  Unmap();
+Result<void> Allocation::Map(std::byte* pages, std::uint64_t offset, std::uint64_t bytes, bool may_import) {
+  std::byte* const first = pages - offset;
+  if (first != mapped_at_) mapped_bytes_ = 0;
+  mapped_at_ = first;
+  mapped_bytes_ += bytes;
+  if (mapped_bytes_ < data_.size) return {};
+  mapped_bytes_ = 0;
+  if (linear_ != nullptr && linear_->pages() == first) return {};
+  Drop();
+  pages = first;
+  const std::uint64_t size_bytes = data_.size;
   if (may_import) {
     VkResult failure = VK_SUCCESS;
     Result<std::unique_ptr<HostBuffer>> imported = HostBuffer::Import(gpu_, pages, size_bytes, failure);
@@ -150,6 +161,43 @@ Result<void> Allocation::Map(std::byte* pages, std::uint64_t size_bytes, bool ma
 }
 
 void Allocation::Unmap() {
+  mapped_bytes_ = 0;
+  mapped_at_ = nullptr;
+  if (data_.kind != AllocationKind::kLinear || image() == VK_NULL_HANDLE) Drop();
+}
+
+std::uint32_t Allocation::pitch() const {
+  return data_.pitch != 0 ? data_.pitch : AlignUp(data_.width * color::BytesPerPixel(data_.format), kPitchAlignment);
+}
+
+Result<Allocation*> Allocation::Shadow() {
+  if (shadow_ != nullptr) return shadow_.get();
+  Result<AllocationData> data = DescribeSurface(AllocationKind::kLinear, data_.width, data_.height, data_.format, 0);
+  if (!data.ok()) return std::move(data).error();
+  Result<std::unique_ptr<HostBuffer>> rows = HostBuffer::CreateBounce(gpu_, nullptr, data->size);
+  if (!rows.ok()) return std::move(rows).error();
+  std::memset((*rows)->bounce(), 0, data->size);
+  std::unique_ptr<Allocation> made(new Allocation(gpu_, owner_, *data));
+  made->linear_ = std::move(*rows);
+  shadow_ = std::move(made);
+  return shadow_.get();
+}
+
+Result<Rows> Allocation::Scratch() {
+  if (data_.kind == AllocationKind::kPrimary) {
+    Result<Allocation*> shadow = Shadow();
+    if (!shadow.ok()) return std::move(shadow).error();
+    return (*shadow)->linear()->rows();
+  }
+  if (scratch_ == nullptr) {
+    Result<std::unique_ptr<HostBuffer>> made = HostBuffer::CreateBounce(gpu_, nullptr, data_.size);
+    if (!made.ok()) return std::move(made).error();
+    scratch_ = std::move(*made);
+  }
+  return scratch_->rows();
+}
+
+void Allocation::Drop() {
   if (data_.kind == AllocationKind::kLinear) {
     gpu_.Destroy(image_.exchange(VK_NULL_HANDLE, std::memory_order_acq_rel));
     gpu_.Destroy(std::exchange(memory_, VK_NULL_HANDLE));

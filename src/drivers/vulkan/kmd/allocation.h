@@ -18,8 +18,8 @@
 
 namespace tandem::vulkan {
 
-// Belongs to the adapter. Map and Unmap: the worker of the paging node, while nothing uses the allocation. The timeline members:
-// any thread.
+// Belongs to the adapter. Map, Unmap and Scratch: the worker of the node whose turn it is; what is mapped or unmapped is not in
+// use. The timeline members: any thread.
 class Allocation {
  public:
   // The adapter, as the user-mode half reaches it through its allocations. Thread-safe.
@@ -44,12 +44,25 @@ class Allocation {
   [[nodiscard]] Owner& owner() const { return owner_; }
   [[nodiscard]] const AllocationData& data() const { return data_; }
 
-  // Of system memory: makes the pages usable, imported or bounced. kOutOfMemory when not even that.
-  // `may_import` false: the probe said that such pages cannot be imported.
-  Result<void> Map(std::byte* pages, std::uint64_t size_bytes, bool may_import);
+  // Makes system pages usable, imported or bounced: `bytes` of them, from `offset` of the allocation on; they are one piece when
+  // the last part came. kOutOfMemory when they can be neither. `may_import` false: the probe said that such pages cannot be
+  // imported.
+  Result<void> Map(std::byte* pages, std::uint64_t offset, std::uint64_t bytes, bool may_import);
+  // Pages that a program's image lies over stay imported until others come: they are the backing store's, which is still there.
   void Unmap();
   // Null until mapped, and for images and primaries.
   [[nodiscard]] const HostBuffer* linear() const { return linear_.get(); }
+  // Bytes from row to row wherever the rows are.
+  [[nodiscard]] std::uint32_t pitch() const;
+  // Rows that stand for the pixels of an image or a primary while the processor or a shader works on them; made at first use.
+  // kOutOfMemory.
+  Result<Rows> Scratch();
+  // Of a primary: what it holds, as a surface of kind kLinear; its rows are the scratch. kOutOfMemory.
+  Result<Allocation*> Shadow();
+
+  // The backing store as DxgkDdiSetAllocationBackingStore gave it; null: not shared.
+  void set_backing_store(std::byte* address) { backing_store_.store(address, std::memory_order_release); }
+  [[nodiscard]] std::byte* backing_store() const { return backing_store_.load(std::memory_order_acquire); }
 
   // A linear VkImage over the mapped pages, of the given properties (usage, flags, view formats; extent, format and layout are
   // the allocation's): what an application draws into without a copy. kUnsupported with the reason. Made once; later calls answer
@@ -77,9 +90,9 @@ class Allocation {
     return true;
   }
 
-  // The last submission of each node that used the image, as a value of the node's timeline; 0: none.
-  void NoteUse(std::uint32_t node, std::uint64_t value) { last_use_[node].store(value, std::memory_order_release); }
-  [[nodiscard]] std::uint64_t LastUse(std::uint32_t node) const { return last_use_[node].load(std::memory_order_acquire); }
+  // The last command of each lane that uses it, as a value of the lane's timeline; 0: none.
+  void NoteUse(std::uint32_t lane, std::uint64_t value) { last_use_[lane].store(value, std::memory_order_release); }
+  [[nodiscard]] std::uint64_t LastUse(std::uint32_t lane) const { return last_use_[lane].load(std::memory_order_acquire); }
 
   // A linear image whose picture was released to the host (RecordRelease) and not yet taken back.
   std::atomic<bool> released{false};
@@ -89,6 +102,7 @@ class Allocation {
 
   Allocation(Gpu& gpu, Owner& owner, const AllocationData& data);
   Result<void> CreateImage();
+  void Drop();
   Result<void> TryPresentable(const VkImageCreateInfo& wanted);
   Result<void> BindLinear(VkImage image);
 
@@ -101,7 +115,12 @@ class Allocation {
   VkDeviceMemory memory_ = VK_NULL_HANDLE;
   VkSemaphore rendered_ = VK_NULL_HANDLE;
   std::atomic<std::uint64_t> rendered_value_{0};
-  std::array<std::atomic<std::uint64_t>, kNodeCount> last_use_{};
+  std::array<std::atomic<std::uint64_t>, kLaneCount> last_use_{};
+  std::uint64_t mapped_bytes_ = 0;  // of pieces so far
+  std::byte* mapped_at_ = nullptr;  // what the allocation's first byte is at, by the pieces
+  std::unique_ptr<HostBuffer> scratch_;
+  std::unique_ptr<Allocation> shadow_;
+  std::atomic<std::byte*> backing_store_{nullptr};
   mutable std::mutex mutex_;
   std::string refusal_;  // guarded by mutex_
 };

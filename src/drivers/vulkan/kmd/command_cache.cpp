@@ -1,7 +1,6 @@
 #include "drivers/vulkan/kmd/command_cache.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace tandem::vulkan {
 
@@ -38,8 +37,8 @@ CommandCache::Recording* CommandCache::Find(const Key& key) {
   for (const auto& recording : recordings_) {
     const Key& other = recording->key;
     if (other.opcode == key.opcode && other.source == key.source && other.destination == key.destination &&
-        other.offset_x == key.offset_x && other.offset_y == key.offset_y && other.rect_count == key.rect_count &&
-        (key.rect_count == 0 || std::memcmp(recording->rects.data(), key.rects, key.rect_count * sizeof(RECT)) == 0)) {
+        other.source_rows == key.source_rows && other.destination_rows == key.destination_rows &&
+        std::equal(key.parameters.begin(), key.parameters.end(), recording->parameters.begin(), recording->parameters.end())) {
       return recording.get();
     }
   }
@@ -64,8 +63,8 @@ CommandCache::Recording* CommandCache::End(const Key& key, std::unique_ptr<Recor
     return nullptr;
   }
   recording->key = key;
-  if (key.rect_count != 0) recording->rects.assign(key.rects, key.rects + key.rect_count);
-  recording->key.rects = nullptr;
+  recording->parameters.assign(key.parameters.begin(), key.parameters.end());
+  recording->key.parameters = {};
   ++recorded_;
   recordings_.push_back(std::move(recording));
   return recordings_.back().get();

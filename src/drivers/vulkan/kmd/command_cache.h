@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "base/result.h"
 #include "drivers/vulkan/kmd/commands.h"
 #include "drivers/vulkan/kmd/engine.h"
+#include "drivers/vulkan/kmd/rows.h"
 
 namespace tandem::vulkan {
 
@@ -32,13 +34,15 @@ class CommandCache {
     Opcode opcode = Opcode::kNop;
     const Allocation* source = nullptr;
     const Allocation* destination = nullptr;
-    std::int32_t offset_x = 0;
-    std::int32_t offset_y = 0;
-    const RECT* rects = nullptr;  // copied when it is kept
-    std::uint32_t rect_count = 0;
+    Rows source_rows;  // where they are in memory
+    Rows destination_rows;
+    std::span<const std::byte> parameters;  // of the command; copied when it is kept
   };
-  // Finds, or records by `record`, the command buffer and hands it to `submit`, which returns the timeline value of its
-  // submission (0 when there was none). False without a command buffer: out of memory.
+  // What a recording needs as long as it is kept: descriptors and their like.
+  using Keep = std::shared_ptr<void>;
+  // Finds the command buffer, or records it by `record` (which may leave a Keep, and returns false when it cannot), and hands it
+  // to `submit`, which returns the timeline value of its submission (0 when there was none). False without a command buffer: out
+  // of memory.
   template <class RecordCommands, class Submit>
   bool Use(const Key& key, RecordCommands record, Submit submit) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -46,7 +50,10 @@ class CommandCache {
     if (recording == nullptr) {
       std::unique_ptr<Recording> fresh = Begin();
       if (fresh == nullptr) return false;
-      record(fresh->commands);
+      if (!record(fresh->commands, fresh->keep)) {
+        Free(*fresh);
+        return false;
+      }
       recording = End(key, std::move(fresh));
       if (recording == nullptr) return false;
     }
@@ -62,7 +69,8 @@ class CommandCache {
  private:
   struct Recording {
     Key key;
-    std::vector<RECT> rects;
+    std::vector<std::byte> parameters;
+    Keep keep;
     VkCommandBuffer commands = VK_NULL_HANDLE;
     std::uint64_t last_value = 0;
     std::uint64_t last_turn = 0;

@@ -1,6 +1,6 @@
-// What DxgkDdiPresent and DxgkDdiRender leave in a DMA buffer's private data for SubmitCommand: one command a buffer. The
-// DMA buffer itself holds kDmaTokenBytes that nobody reads. References are to this driver's own objects, which the kernel keeps
-// alive until the fence is complete, so nothing is left for DxgkDdiPatch to write.
+// What the DDIs leave for SubmitCommand. Present and Render: one command a buffer, in the DMA buffer's private data, where
+// references are this driver's own objects, which the kernel keeps alive until the fence is complete; and in the DMA buffer
+// itself the addresses of those objects, which DxgkDdiPatch writes. BuildPagingBuffer: PagingCommands in the DMA buffer.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,20 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include "color/blit.h"
+
 #include <d3dkmddi.h>
 
 namespace tandem::vulkan {
 
 class Allocation;
 
-inline constexpr std::uint32_t kDmaTokenBytes = 16;
+// The DMA buffer of a present. GPU addresses (ddi.h); 0: never patched.
+struct DmaToken {
+  std::uint64_t source = 0;
+  std::uint64_t destination = 0;
+};
+inline constexpr std::uint32_t kDmaTokenBytes = sizeof(DmaToken);
 // A context's DMA buffer and its private data, bytes. A present with more rectangles than fit takes several buffers.
 inline constexpr std::uint32_t kDmaBufferBytes = 4096;
 inline constexpr std::uint32_t kDmaPrivateBytes = 8192;
@@ -23,8 +30,11 @@ enum class Opcode : std::uint32_t {
   kNop = 0,
   kCopy = 1,         // CopyCommand
   kFlush = 2,        // FlushCommand
-  kFirstLayout = 3,  // never in a DMA buffer, as the next
-  kReacquire = 4,
+  kBlit = 3,         // BlitCommand
+  kFirstLayout = 4,  // never in a DMA buffer, as the next
+  kReacquire = 5,
+  kReadIn = 6,
+  kWriteBack = 7,
 };
 
 struct CommandHeader {
@@ -32,7 +42,7 @@ struct CommandHeader {
   std::uint32_t reserved = 0;
 };
 
-// Copies rectangles of equal bits. Source positions are destination positions plus the offset.
+// Copies rectangles of equal bits between two allocations. Source positions are destination positions plus the offset.
 struct CopyCommand {
   CommandHeader header{Opcode::kCopy, 0};
   Allocation* source = nullptr;
@@ -45,7 +55,22 @@ struct CopyCommand {
   RECT rects[1];  // rect_count of them, inside both allocations, none empty
 };
 
-inline constexpr std::uint32_t kMaxCommandRects = (kDmaPrivateBytes - offsetof(CopyCommand, rects)) / sizeof(RECT);
+// Everything else that color/blit.h knows, and fills. One rectangle after the other.
+struct BlitCommand {
+  CommandHeader header{Opcode::kBlit, 0};
+  Allocation* source = nullptr;  // null: a fill; may be the destination
+  Allocation* destination = nullptr;
+  std::uint64_t rendered = 0;  // as above
+  std::uint64_t pixel = 0;     // of a fill, or the colour key
+  RECT from{};                 // inside the source
+  RECT to{};                   // in the destination's picture, before its rotation
+  color::Rotation rotation = color::Rotation::kIdentity;
+  color::Transfer transfer = color::Transfer::kPassThrough;
+  color::ColorKey key = color::ColorKey::kNone;
+  std::uint8_t reserved = 0;
+  std::uint32_t rect_count = 0;
+  RECT rects[1];  // rect_count of them, inside `to` and the destination's picture, none empty
+};
 
 // Waits until the application's picture in a linear image is complete, and makes it visible outside the device.
 struct FlushCommand {
@@ -54,11 +79,58 @@ struct FlushCommand {
   std::uint64_t rendered = 0;
 };
 
+// What a command works on; null where it has none.
+struct CommandSurfaces {
+  Allocation* source = nullptr;
+  Allocation* destination = nullptr;
+  std::uint64_t rendered = 0;
+};
+[[nodiscard]] inline CommandSurfaces SurfacesOf(const CommandHeader* command) {
+  if (command == nullptr) return {};
+  switch (command->opcode) {
+    case Opcode::kCopy: {
+      const auto& copy = reinterpret_cast<const CopyCommand&>(*command);
+      return {copy.source, copy.destination, copy.rendered};
+    }
+    case Opcode::kBlit: {
+      const auto& blit = reinterpret_cast<const BlitCommand&>(*command);
+      return {blit.source, blit.destination, blit.rendered};
+    }
+    case Opcode::kFlush: {
+      const auto& flush = reinterpret_cast<const FlushCommand&>(*command);
+      return {flush.allocation, nullptr, flush.rendered};
+    }
+    default: return {};
+  }
+}
+
 // The command buffer that the user-mode half's Flush hands to DxgkDdiRender. `allocation` indexes the allocation list.
 struct UserFlush {
   static constexpr std::uint32_t kMagic = 0x48534C46;  // "FLSH"
   std::uint32_t magic = kMagic;
   std::uint32_t allocation = 0;
+};
+
+enum class PagingOpcode : std::uint32_t {
+  kMap = 1,  // pages become the allocation's, `bytes` from `offset` of it on
+  kUnmap = 2,
+  kToSystem = 3,  // local memory at `address` to `pages`
+  kToLocal = 4,   // and back
+  kMove = 5,      // local memory at `address` to `destination`
+  kFill = 6,      // `bytes` of local memory at `address` with `pattern`
+};
+
+struct PagingCommand {
+  PagingOpcode opcode = PagingOpcode::kMap;
+  std::uint32_t pattern = 0;
+  Allocation* allocation = nullptr;
+  std::byte* pages = nullptr;  // system memory, valid until the fence is complete; of kMap until kUnmap
+  std::uint64_t address = 0;
+  std::uint64_t destination = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t memfd = 0;  // of kMap: 1: the pages are a memfd's
+  std::uint32_t reserved = 0;
 };
 
 }  // namespace tandem::vulkan

@@ -9,9 +9,7 @@ constexpr VkImageSubresourceLayers kColor{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
 constexpr VkPipelineStageFlags kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
 constexpr VkPipelineStageFlags kAll = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 
-RowsLayout RowsOf(const Allocation& allocation) {
-  return {allocation.data().pitch, color::BytesPerPixel(allocation.data().format)};
-}
+RowsLayout RowsOf(const Allocation& allocation) { return {allocation.pitch(), color::BytesPerPixel(allocation.data().format)}; }
 
 std::uint32_t Width(const RECT& rect) { return static_cast<std::uint32_t>(rect.right - rect.left); }
 std::uint32_t Height(const RECT& rect) { return static_cast<std::uint32_t>(rect.bottom - rect.top); }
@@ -24,19 +22,20 @@ void EndImage(const Dispatch& vk, VkCommandBuffer commands, VkImage image, VkIma
   Transition(vk, commands, {image, layout, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, kTransfer, kAll, access, VK_ACCESS_MEMORY_READ_BIT});
 }
 
-void ShowToHost(const Dispatch& vk, VkCommandBuffer commands, const HostBuffer& rows) {
+void ShowToHost(const Dispatch& vk, VkCommandBuffer commands, const Rows& rows) {
   VkBufferMemoryBarrier barrier{};
   barrier.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
   barrier.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
   barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
   barrier.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
   barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-  barrier.buffer = rows.handle();
+  barrier.buffer = rows.buffer;
   barrier.size = VK_WHOLE_SIZE;
   vk.CmdPipelineBarrier(commands, kTransfer, VK_PIPELINE_STAGE_HOST_BIT, 0, 0, nullptr, 1, &barrier, 0, nullptr);
 }
 
-std::vector<VkBufferImageCopy> Regions(const CopyCommand& command, const RowsLayout& rows, bool rows_are_source) {
+std::vector<VkBufferImageCopy> Regions(const CopyCommand& command, const RowsLayout& rows, std::uint64_t rows_offset,
+                                       bool rows_are_source) {
   std::vector<VkBufferImageCopy> regions;
   regions.reserve(command.rect_count);
   for (std::uint32_t i = 0; i < command.rect_count; ++i) {
@@ -45,31 +44,53 @@ std::vector<VkBufferImageCopy> Regions(const CopyCommand& command, const RowsLay
     const std::int32_t source_y = rect.top + command.offset_y;
     regions.push_back(rows_are_source ? RegionOf(rows, source_x, source_y, rect.left, rect.top, Width(rect), Height(rect))
                                       : RegionOf(rows, rect.left, rect.top, source_x, source_y, Width(rect), Height(rect)));
+    regions.back().bufferOffset += rows_offset;
   }
   return regions;
 }
 
-void ImageToRows(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand& command) {
+std::vector<VkBufferImageCopy> Regions(const RowsLayout& layout, const Rows& rows, std::span<const color::BlitRect> areas) {
+  std::vector<VkBufferImageCopy> regions;
+  regions.reserve(areas.size());
+  for (const color::BlitRect& area : areas) {
+    const auto x = static_cast<std::int32_t>(area.left);
+    const auto y = static_cast<std::int32_t>(area.top);
+    regions.push_back(RegionOf(layout, x, y, x, y, area.width(), area.height()));
+    regions.back().bufferOffset += rows.offset;
+  }
+  return regions;
+}
+
+void MemoryBarrier(const Dispatch& vk, VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags from_access,
+                   VkPipelineStageFlags to, VkAccessFlags to_access) {
+  VkMemoryBarrier barrier{};
+  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  barrier.srcAccessMask = from_access;
+  barrier.dstAccessMask = to_access;
+  vk.CmdPipelineBarrier(commands, from, to, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+}
+
+void ImageToRows(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand& command, const Rows& rows) {
   constexpr VkImageLayout kLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
   const VkImage image = command.source->image();
-  const HostBuffer& rows = *command.destination->linear();
-  const auto regions = Regions(command, RowsOf(*command.destination), false);
+  const auto regions = Regions(command, RowsOf(*command.destination), rows.offset, false);
   BeginImage(vk, commands, image, kLayout, VK_ACCESS_TRANSFER_READ_BIT);
-  vk.CmdCopyImageToBuffer(commands, image, kLayout, rows.handle(), command.rect_count, regions.data());
+  vk.CmdCopyImageToBuffer(commands, image, kLayout, rows.buffer, command.rect_count, regions.data());
   EndImage(vk, commands, image, kLayout, 0);
   ShowToHost(vk, commands, rows);
 }
 
-void RowsToImage(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand& command) {
+void RowsToImage(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand& command, const Rows& rows) {
   constexpr VkImageLayout kLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
   const VkImage image = command.destination->image();
-  const auto regions = Regions(command, RowsOf(*command.source), true);
+  const auto regions = Regions(command, RowsOf(*command.source), rows.offset, true);
   BeginImage(vk, commands, image, kLayout, VK_ACCESS_TRANSFER_WRITE_BIT);
-  vk.CmdCopyBufferToImage(commands, command.source->linear()->handle(), image, kLayout, command.rect_count, regions.data());
+  vk.CmdCopyBufferToImage(commands, rows.buffer, image, kLayout, command.rect_count, regions.data());
   EndImage(vk, commands, image, kLayout, VK_ACCESS_TRANSFER_WRITE_BIT);
 }
 
-void RowsToRows(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand& command) {
+void RowsToRows(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand& command, const Rows& source,
+                const Rows& destination) {
   const RowsLayout from = RowsOf(*command.source);
   const RowsLayout to = RowsOf(*command.destination);
   std::vector<VkBufferCopy> regions;
@@ -78,14 +99,14 @@ void RowsToRows(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand&
     for (LONG y = rect.top; y < rect.bottom; ++y) {
       const auto source_y = static_cast<std::uint64_t>(y + command.offset_y);
       const auto source_x = static_cast<std::uint64_t>(rect.left + command.offset_x);
-      regions.push_back({source_y * from.pitch + source_x * from.pixel_bytes,
-                         static_cast<std::uint64_t>(y) * to.pitch + static_cast<std::uint64_t>(rect.left) * to.pixel_bytes,
-                         std::uint64_t{Width(rect)} * to.pixel_bytes});
+      regions.push_back(
+          {source.offset + source_y * from.pitch + source_x * from.pixel_bytes,
+           destination.offset + static_cast<std::uint64_t>(y) * to.pitch + static_cast<std::uint64_t>(rect.left) * to.pixel_bytes,
+           std::uint64_t{Width(rect)} * to.pixel_bytes});
     }
   }
-  vk.CmdCopyBuffer(commands, command.source->linear()->handle(), command.destination->linear()->handle(),
-                   static_cast<std::uint32_t>(regions.size()), regions.data());
-  ShowToHost(vk, commands, *command.destination->linear());
+  vk.CmdCopyBuffer(commands, source.buffer, destination.buffer, static_cast<std::uint32_t>(regions.size()), regions.data());
+  ShowToHost(vk, commands, destination);
 }
 
 void ImageToImage(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand& command) {
@@ -136,18 +157,61 @@ VkBufferImageCopy RegionOf(const RowsLayout& rows, std::int32_t rows_x, std::int
   return region;
 }
 
-void RecordCopy(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand& command) {
-  const bool from_rows = command.source->linear() != nullptr;
-  const bool to_rows = command.destination->linear() != nullptr;
-  if (from_rows && to_rows) {
-    RowsToRows(vk, commands, command);
-  } else if (from_rows) {
-    RowsToImage(vk, commands, command);
-  } else if (to_rows) {
-    ImageToRows(vk, commands, command);
+void RecordCopy(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand& command, const Rows& source,
+                const Rows& destination) {
+  if (source.valid() && destination.valid()) {
+    RowsToRows(vk, commands, command, source, destination);
+  } else if (source.valid()) {
+    RowsToImage(vk, commands, command, source);
+  } else if (destination.valid()) {
+    ImageToRows(vk, commands, command, destination);
   } else {
     ImageToImage(vk, commands, command);
   }
+}
+
+void RecordReadIn(const Dispatch& vk, VkCommandBuffer commands, const Allocation& image, const Rows& rows,
+                  std::span<const color::BlitRect> areas) {
+  constexpr VkImageLayout kLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+  const auto regions = Regions(RowsOf(image), rows, areas);
+  BeginImage(vk, commands, image.image(), kLayout, VK_ACCESS_TRANSFER_READ_BIT);
+  vk.CmdCopyImageToBuffer(commands, image.image(), kLayout, rows.buffer, static_cast<std::uint32_t>(regions.size()),
+                          regions.data());
+  EndImage(vk, commands, image.image(), kLayout, 0);
+  ShowToHost(vk, commands, rows);
+}
+
+void RecordWriteBack(const Dispatch& vk, VkCommandBuffer commands, const Allocation& image, const Rows& rows,
+                     std::span<const color::BlitRect> areas) {
+  constexpr VkImageLayout kLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+  const auto regions = Regions(RowsOf(image), rows, areas);
+  BeginImage(vk, commands, image.image(), kLayout, VK_ACCESS_TRANSFER_WRITE_BIT);
+  vk.CmdCopyBufferToImage(commands, rows.buffer, image.image(), kLayout, static_cast<std::uint32_t>(regions.size()),
+                          regions.data());
+  EndImage(vk, commands, image.image(), kLayout, VK_ACCESS_TRANSFER_WRITE_BIT);
+}
+
+void RecordRows(const Dispatch& vk, VkCommandBuffer commands, const Rows& from, const Rows& to, const RowsLayout& layout,
+                std::span<const color::BlitRect> areas) {
+  std::vector<VkBufferCopy> regions;
+  for (const color::BlitRect& area : areas) {
+    for (std::uint32_t y = area.top; y < area.bottom; ++y) {
+      const std::uint64_t offset = std::uint64_t{y} * layout.pitch + std::uint64_t{area.left} * layout.pixel_bytes;
+      regions.push_back({from.offset + offset, to.offset + offset, std::uint64_t{area.width()} * layout.pixel_bytes});
+    }
+  }
+  vk.CmdCopyBuffer(commands, from.buffer, to.buffer, static_cast<std::uint32_t>(regions.size()), regions.data());
+  ShowToHost(vk, commands, to);
+}
+
+void RecordShaderBegin(const Dispatch& vk, VkCommandBuffer commands) {
+  MemoryBarrier(vk, commands, kTransfer | VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_HOST_WRITE_BIT,
+                VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+}
+
+void RecordShaderEnd(const Dispatch& vk, VkCommandBuffer commands) {
+  MemoryBarrier(vk, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+                kTransfer | VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_HOST_READ_BIT);
 }
 
 void RecordRelease(const Dispatch& vk, VkCommandBuffer commands, VkImage image) {

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <vulkan/vulkan_core.h>
 
+#include "color/blit.h"
 #include "drivers/vulkan/kmd/allocation.h"
 #include "drivers/vulkan/kmd/commands.h"
+#include "drivers/vulkan/kmd/rows.h"
 
 namespace tandem::vulkan {
 
@@ -25,7 +28,9 @@ void Transition(const Dispatch& vk, VkCommandBuffer commands, const ImageTransit
 
 // Writes the copy of `command` between kImage and mapped kLinear allocations. Images are in VK_IMAGE_LAYOUT_PRESENT_SRC_KHR
 // before and after; rows in system memory are visible to the host, and so to other devices, when the submission is complete.
-void RecordCopy(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand& command);
+// `source` and `destination` are where rows are in memory; of images, nothing.
+void RecordCopy(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand& command, const Rows& source,
+                const Rows& destination);
 
 // One region of a copy between rows in memory and an image, in pixels.
 struct RowsLayout {
@@ -34,6 +39,18 @@ struct RowsLayout {
 };
 [[nodiscard]] VkBufferImageCopy RegionOf(const RowsLayout& rows, std::int32_t rows_x, std::int32_t rows_y, std::int32_t image_x,
                                          std::int32_t image_y, std::uint32_t width, std::uint32_t height);
+
+// Areas of an image into rows of the same places, for a blit to read; and back.
+void RecordReadIn(const Dispatch& vk, VkCommandBuffer commands, const Allocation& image, const Rows& rows,
+                  std::span<const color::BlitRect> areas);
+void RecordWriteBack(const Dispatch& vk, VkCommandBuffer commands, const Allocation& image, const Rows& rows,
+                     std::span<const color::BlitRect> areas);
+// The same between rows of one layout.
+void RecordRows(const Dispatch& vk, VkCommandBuffer commands, const Rows& from, const Rows& to, const RowsLayout& layout,
+                std::span<const color::BlitRect> areas);
+// Around dispatches that read and write rows: after transfers and the host, before transfers and the host.
+void RecordShaderBegin(const Dispatch& vk, VkCommandBuffer commands);
+void RecordShaderEnd(const Dispatch& vk, VkCommandBuffer commands);
 
 // The application's picture in a linear image becomes visible to the host: PRESENT_SRC_KHR to GENERAL, and back again.
 void RecordRelease(const Dispatch& vk, VkCommandBuffer commands, VkImage image);

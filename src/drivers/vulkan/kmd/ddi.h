@@ -25,12 +25,17 @@ struct OpenedAllocation {
   Allocation* allocation = nullptr;
 };
 
-// Addresses of the two segments. The first one's name VkImages and nothing else.
+// Addresses of the segments. The first one's name VkImages and primaries and nothing else; the second is system memory, the third
+// the device's own, where the kernel moves rows in and out.
 inline constexpr std::uint64_t kLocalBase = 1ULL << 32;
 inline constexpr std::uint64_t kApertureBase = 1ULL << 44;
 inline constexpr std::uint64_t kApertureBytes = 64ULL << 30;
+inline constexpr std::uint64_t kMemoryBase = 1ULL << 46;
+inline constexpr std::uint64_t kMemoryBytes = 64ULL << 20;
 inline constexpr std::uint32_t kLocalSegment = 1;
 inline constexpr std::uint32_t kApertureSegment = 2;
+inline constexpr std::uint32_t kMemorySegment = 3;
+inline constexpr std::uint32_t kSegmentCount = 3;
 
 // ddi_adapter.cpp
 NTSTATUS VulkanAddDevice(CONST PDEVICE_OBJECT physical_device_object, PVOID* miniport_context);
@@ -60,7 +65,10 @@ NTSTATUS VulkanDescribeAllocation(HANDLE adapter, DXGKARG_DESCRIBEALLOCATION* ar
 NTSTATUS VulkanGetStandardAllocationDriverData(HANDLE adapter, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* args);
 NTSTATUS VulkanOpenAllocation(HANDLE device, CONST DXGKARG_OPENALLOCATION* args);
 NTSTATUS VulkanCloseAllocation(HANDLE device, CONST DXGKARG_CLOSEALLOCATION* args);
+
+// ddi_paging.cpp
 NTSTATUS VulkanBuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* args);
+NTSTATUS VulkanSetAllocationBackingStore(HANDLE adapter, DXGKARG_SETALLOCATIONBACKINGSTORE* args);
 
 // ddi_present.cpp
 NTSTATUS VulkanPresent(HANDLE context, DXGKARG_PRESENT* args);

@@ -19,6 +19,21 @@ NTSTATUS ToStatus(ErrorKind kind) {
   }
 }
 
+bool IsInSystemMemory(AllocationKind kind) { return kind == AllocationKind::kLinear || kind == AllocationKind::kHeap; }
+
+constexpr UINT SegmentSet(std::uint32_t segment) { return 1U << (segment - 1); }
+
+// Images and primaries are where Vulkan puts them and never move; rows of the device's own memory do.
+void PlaceIn(AllocationKind kind, DXGK_ALLOCATIONINFO& info) {
+  const bool local = kind == AllocationKind::kLocal;
+  const std::uint32_t preferred = local ? kMemorySegment : IsInSystemMemory(kind) ? kApertureSegment : kLocalSegment;
+  info.PreferredSegment.Value = 0;
+  info.PreferredSegment.SegmentId0 = preferred & 0x1FU;
+  info.SupportedWriteSegmentSet = SegmentSet(preferred) | (local ? SegmentSet(kApertureSegment) : 0);
+  info.SupportedReadSegmentSet = info.SupportedWriteSegmentSet;
+  info.EvictionSegmentSet = local ? SegmentSet(kApertureSegment) : 0;
+}
+
 // One allocation; `info` gets what the kernel wants to know.
 NTSTATUS CreateOne(Miniport& miniport, DXGK_ALLOCATIONINFO& info) {
   Result<AllocationData> data = ValidateAllocationData(info.pPrivateDriverData, info.PrivateDriverDataSize);
@@ -29,26 +44,85 @@ NTSTATUS CreateOne(Miniport& miniport, DXGK_ALLOCATIONINFO& info) {
   if (data->kind == AllocationKind::kPrimary && data->vidpn_source >= miniport.vidpn_sources()) {
     return STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_SOURCE;
   }
+  if ((data->flags & kShareBackingStore) != 0 && !miniport.ShareBackingStores()) {
+    Log(LogLevel::kWarn, "An allocation is to share its backing store, and the feature is not enabled.");
+    return STATUS_NOT_SUPPORTED;
+  }
+  if (data->kind == AllocationKind::kLocal) {
+    if (const Result<void> made = miniport.MakeLocalMemory(); !made.ok()) {
+      Log(LogLevel::kWarn, "{}", made.error().message);
+      return STATUS_GRAPHICS_NO_VIDEO_MEMORY;
+    }
+  }
   Result<std::unique_ptr<Allocation>> allocation = Allocation::Create(miniport.gpu(), miniport, *data);
   if (!allocation.ok()) {
     Log(LogLevel::kWarn, "{}", allocation.error().message);
     return ToStatus(allocation.error().kind);
   }
-  const bool system_memory = data->kind == AllocationKind::kLinear || data->kind == AllocationKind::kHeap;
-  const std::uint32_t segment = system_memory ? kApertureSegment : kLocalSegment;
   info.Size = data->size;
   info.Alignment = PAGE_SIZE;
-  info.PreferredSegment.SegmentId0 = segment & 0x1FU;
-  info.SupportedReadSegmentSet = 1U << (segment - 1);
-  info.SupportedWriteSegmentSet = 1U << (segment - 1);
-  info.EvictionSegmentSet = 0;
+  PlaceIn(data->kind, info);
   info.Flags.Value = 0;
-  info.Flags.CpuVisible = system_memory ? 1 : 0;
+  info.Flags.CpuVisible = IsInSystemMemory(data->kind) ? 1 : 0;
+  info.Flags2.Value = 0;
+  info.Flags2.ShareBackingStoreWithKmd = (data->flags & kShareBackingStore) != 0 ? 1 : 0;
   info.AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
   data->object = reinterpret_cast<std::uintptr_t>(allocation->get());
   std::memcpy(info.pPrivateDriverData, &*data, sizeof(*data));
   info.hAllocation = allocation->release();
   return STATUS_SUCCESS;
+}
+
+Result<AllocationData> DescribeGdi(D3DKMDT_GDISURFACEDATA& gdi) {
+  AllocationKind kind = AllocationKind::kLinear;
+  switch (gdi.Type) {
+    case D3DKMDT_GDISURFACE_TEXTURE: kind = AllocationKind::kLocal; break;
+    case D3DKMDT_GDISURFACE_STAGING:
+    case D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE:
+    case D3DKMDT_GDISURFACE_EXISTINGSYSMEM:
+    case D3DKMDT_GDISURFACE_TEXTURE_CPUVISIBLE:
+    case D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER:
+    case D3DKMDT_GDISURFACE_TEXTURE_CPUVISIBLE_CROSSADAPTER: break;
+    default: return Fail(ErrorKind::kUnsupported, "GDI surfaces of type {} are not made.", static_cast<int>(gdi.Type));
+  }
+  // Existing system memory arrives as a row of bytes without a format.
+  const bool heap = kind == AllocationKind::kLinear && gdi.Format == D3DDDIFMT_UNKNOWN && gdi.Height == 1;
+  Result<AllocationData> data =
+      heap ? DescribeHeap(gdi.Width) : DescribeSurface(kind, gdi.Width, gdi.Height, ToColorFormat(gdi.Format), gdi.Pitch);
+  if (data.ok()) gdi.Pitch = heap ? 0 : data->pitch;
+  return data;
+}
+
+// Surfaces that the kernel makes without a user-mode driver.
+Result<AllocationData> DescribeStandard(const Miniport& miniport, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA& args) {
+  switch (args.StandardAllocationType) {
+    case D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE: {
+      const auto& primary = *args.pCreateSharedPrimarySurfaceData;
+      if (primary.VidPnSourceId >= miniport.vidpn_sources()) {
+        return Fail(ErrorKind::kInvalidArgument, "Source {} is not below {}.", static_cast<std::uint32_t>(primary.VidPnSourceId),
+                    miniport.vidpn_sources());
+      }
+      auto data = DescribeSurface(AllocationKind::kPrimary, primary.Width, primary.Height, ToColorFormat(primary.Format), 0);
+      if (data.ok()) data->vidpn_source = primary.VidPnSourceId;
+      return data;
+    }
+    case D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE: {
+      auto& shadow = *args.pCreateShadowSurfaceData;
+      auto data = DescribeSurface(AllocationKind::kLinear, shadow.Width, shadow.Height, ToColorFormat(shadow.Format), 0);
+      if (data.ok()) shadow.Pitch = data->pitch;
+      return data;
+    }
+    case D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE: {
+      auto& staging = *args.pCreateStagingSurfaceData;
+      auto data = DescribeSurface(AllocationKind::kLinear, staging.Width, staging.Height, color::Format::kB8G8R8A8Unorm, 0);
+      if (data.ok()) staging.Pitch = data->pitch;
+      return data;
+    }
+    case D3DKMDT_STANDARDALLOCATION_GDISURFACE: return DescribeGdi(*args.pCreateGdiSurfaceData);
+    default: break;
+  }
+  return Fail(ErrorKind::kUnsupported, "Standard allocations of type {} are not made.",
+              static_cast<int>(args.StandardAllocationType));
 }
 
 }  // namespace
@@ -89,24 +163,13 @@ NTSTATUS VulkanDescribeAllocation(HANDLE, DXGKARG_DESCRIBEALLOCATION* args) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS VulkanGetStandardAllocationDriverData(HANDLE, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* args) {
-  if (args->StandardAllocationType != D3DKMDT_STANDARDALLOCATION_GDISURFACE || args->pCreateGdiSurfaceData == nullptr) {
-    return STATUS_NOT_SUPPORTED;
-  }
-  D3DKMDT_GDISURFACEDATA& gdi = *args->pCreateGdiSurfaceData;
-  if (gdi.Type != D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER && gdi.Type != D3DKMDT_GDISURFACE_TEXTURE_CPUVISIBLE_CROSSADAPTER) {
-    return STATUS_NOT_SUPPORTED;
-  }
-  // Existing system memory arrives as a row of bytes without a format.
-  Result<AllocationData> data =
-      gdi.Format == D3DDDIFMT_UNKNOWN && gdi.Height == 1
-          ? DescribeHeap(gdi.Width)
-          : DescribeSurface(AllocationKind::kLinear, gdi.Width, gdi.Height, ToColorFormat(gdi.Format), gdi.Pitch);
+NTSTATUS VulkanGetStandardAllocationDriverData(HANDLE adapter, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* args) {
+  if (args->pCreateGdiSurfaceData == nullptr) return STATUS_INVALID_PARAMETER;  // of the union, whichever it is
+  Result<AllocationData> data = DescribeStandard(*static_cast<Miniport*>(adapter), *args);
   if (!data.ok()) {
     Log(LogLevel::kWarn, "{}", data.error().message);
-    return STATUS_INVALID_PARAMETER;
+    return ToStatus(data.error().kind);
   }
-  gdi.Pitch = data->kind == AllocationKind::kHeap ? 0 : data->pitch;
   if (args->pAllocationPrivateDriverData != nullptr) {
     if (args->AllocationPrivateDriverDataSize < sizeof(AllocationData)) return STATUS_BUFFER_TOO_SMALL;
     std::memcpy(args->pAllocationPrivateDriverData, &*data, sizeof(AllocationData));
@@ -135,27 +198,6 @@ NTSTATUS VulkanOpenAllocation(HANDLE device, CONST DXGKARG_OPENALLOCATION* args)
 
 NTSTATUS VulkanCloseAllocation(HANDLE, CONST DXGKARG_CLOSEALLOCATION* args) {
   for (UINT i = 0; i < args->NumAllocations; ++i) delete static_cast<OpenedAllocation*>(args->pOpenHandleList[i]);
-  return STATUS_SUCCESS;
-}
-
-// Mapping is the CPU's work, so no DMA buffer is written. Allocations of segment 1 are never evicted (EvictionSegmentSet 0):
-// there is nothing to transfer and nothing to fill.
-NTSTATUS VulkanBuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* args) {
-  auto& miniport = *static_cast<Miniport*>(adapter);
-  if (args->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT) {
-    const auto& map = args->MapApertureSegment;
-    auto* allocation = static_cast<Allocation*>(map.hAllocation);
-    if (allocation == nullptr || map.pMdl == nullptr) return STATUS_SUCCESS;
-    auto* pages = static_cast<std::byte*>(MmGetMdlVirtualAddress(map.pMdl)) + std::uint64_t{map.MdlOffset} * PAGE_SIZE;
-    const Result<void> mapped =
-        allocation->Map(pages, std::uint64_t{map.NumberOfPages} * PAGE_SIZE, miniport.may_import(map.pMdl->BackingFd >= 0));
-    if (!mapped.ok()) Log(LogLevel::kError, "A shared surface cannot be used: {}", mapped.error().message);
-  } else if (args->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) {
-    auto* allocation = static_cast<Allocation*>(args->UnmapApertureSegment.hAllocation);
-    if (allocation == nullptr) return STATUS_SUCCESS;
-    miniport.Forget(*allocation);
-    allocation->Unmap();
-  }
   return STATUS_SUCCESS;
 }
 

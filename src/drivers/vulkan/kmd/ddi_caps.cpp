@@ -1,5 +1,6 @@
 // QueryAdapterInfo and GetNodeMetadata.
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string_view>
 
@@ -24,7 +25,6 @@ NTSTATUS QueryDriverCaps(Miniport& miniport, DXGK_DRIVERCAPS* caps) {
   caps->HighestAcceptableAddress.QuadPart = -1;
   caps->MaxAllocationListSlotId = 15;
   caps->ApertureSegmentCommitLimit = kApertureBytes;
-  caps->PresentationCaps.NoOverlapScreenBlt = 1;
   caps->MaxQueuedFlipOnVSync = 1;
   caps->FlipCaps.FlipOnVSyncMmIo = miniport.vidpn_sources() > 0 ? 1 : 0;
   caps->FlipCaps.FlipImmediateMmIo = miniport.vidpn_sources() > 0 ? 1 : 0;
@@ -46,9 +46,10 @@ NTSTATUS QueryDriverCaps(Miniport& miniport, DXGK_DRIVERCAPS* caps) {
   return STATUS_SUCCESS;
 }
 
-// Segment 1 only counts: its allocations are VkImages whose memory the Vulkan driver places. Segment 2 is system memory.
+// Segment 1 only counts: its allocations are VkImages whose memory the Vulkan driver places. Segment 2 is system memory, segment
+// 3 a buffer of the device's.
 template <class Descriptor>
-void DescribeSegments(Miniport& miniport, Descriptor& local, Descriptor& aperture) {
+void DescribeSegments(Miniport& miniport, Descriptor& local, Descriptor& aperture, Descriptor& memory) {
   local = {};
   local.BaseAddress.QuadPart = static_cast<LONGLONG>(kLocalBase);
   local.Size = std::max(kMinLocalBytes, miniport.gpu().device_local_bytes() & ~std::uint64_t{PAGE_SIZE - 1});
@@ -60,21 +61,27 @@ void DescribeSegments(Miniport& miniport, Descriptor& local, Descriptor& apertur
   aperture.BaseAddress.QuadPart = static_cast<LONGLONG>(kApertureBase);
   aperture.Size = kApertureBytes;
   aperture.CommitLimit = aperture.Size;
+  memory = {};
+  memory.BaseAddress.QuadPart = static_cast<LONGLONG>(kMemoryBase);
+  memory.Size = kMemoryBytes;
+  memory.CommitLimit = memory.Size;
 }
 
 NTSTATUS QuerySegments3(Miniport& miniport, DXGK_QUERYSEGMENTOUT3* out) {
   if (out == nullptr) return STATUS_BUFFER_TOO_SMALL;
-  out->NbSegment = 2;
+  out->NbSegment = kSegmentCount;
   out->PagingBufferSegmentId = 0;
   out->PagingBufferSize = kPagingBufferBytes;
   out->PagingBufferPrivateDataSize = 0;
-  if (out->pSegmentDescriptor != nullptr) DescribeSegments(miniport, out->pSegmentDescriptor[0], out->pSegmentDescriptor[1]);
+  if (out->pSegmentDescriptor != nullptr) {
+    DescribeSegments(miniport, out->pSegmentDescriptor[0], out->pSegmentDescriptor[1], out->pSegmentDescriptor[2]);
+  }
   return STATUS_SUCCESS;
 }
 
 NTSTATUS QuerySegments4(Miniport& miniport, DXGK_QUERYSEGMENTOUT4* out) {
   if (out == nullptr) return STATUS_BUFFER_TOO_SMALL;
-  out->NbSegment = 2;
+  out->NbSegment = kSegmentCount;
   out->PagingBufferSegmentId = 0;
   out->PagingBufferSize = kPagingBufferBytes;
   out->PagingBufferPrivateDataSize = 0;
@@ -82,13 +89,11 @@ NTSTATUS QuerySegments4(Miniport& miniport, DXGK_QUERYSEGMENTOUT4* out) {
     out->SegmentDescriptorStride = sizeof(DXGK_SEGMENTDESCRIPTOR4);
     return STATUS_SUCCESS;
   }
-  DXGK_SEGMENTDESCRIPTOR4 local{};
-  DXGK_SEGMENTDESCRIPTOR4 aperture{};
-  DescribeSegments(miniport, local, aperture);
-  const SIZE_T stride = out->SegmentDescriptorStride != 0 ? out->SegmentDescriptorStride : sizeof(local);
-  const SIZE_T bytes = std::min(stride, sizeof(local));
-  std::memcpy(out->pSegmentDescriptor, &local, bytes);
-  std::memcpy(out->pSegmentDescriptor + stride, &aperture, bytes);
+  std::array<DXGK_SEGMENTDESCRIPTOR4, kSegmentCount> segments{};
+  DescribeSegments(miniport, segments[0], segments[1], segments[2]);
+  const SIZE_T stride = out->SegmentDescriptorStride != 0 ? out->SegmentDescriptorStride : sizeof(segments[0]);
+  const SIZE_T bytes = std::min(stride, sizeof(segments[0]));
+  for (std::uint32_t i = 0; i < kSegmentCount; ++i) std::memcpy(out->pSegmentDescriptor + i * stride, &segments[i], bytes);
   return STATUS_SUCCESS;
 }
 

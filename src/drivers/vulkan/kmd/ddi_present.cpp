@@ -1,8 +1,10 @@
 // Present and Render: commands into DMA buffers.
-#include <algorithm>
 #include <cstring>
 
+#include "base/limits.h"
+#include "color/blit.h"
 #include "drivers/vulkan/format.h"
+#include "drivers/vulkan/kmd/blit_plan.h"
 #include "drivers/vulkan/kmd/commands.h"
 #include "drivers/vulkan/kmd/ddi.h"
 #include "drivers/vulkan/kmd/miniport.h"
@@ -15,71 +17,170 @@ Allocation* Opened(const DXGK_ALLOCATIONLIST& entry) {
                                                     : static_cast<OpenedAllocation*>(entry.hDeviceSpecificAllocation)->allocation;
 }
 
-bool HasPixels(const Allocation& allocation) {
-  return allocation.data().kind == AllocationKind::kImage || allocation.linear() != nullptr;
+bool Inside(const RECT& rect, const RECT& outer) {
+  return rect.left >= outer.left && rect.top >= outer.top && rect.right <= outer.right && rect.bottom <= outer.bottom;
+}
+bool IsEmpty(const RECT& rect) { return rect.left >= rect.right || rect.top >= rect.bottom; }
+RECT WholeOf(std::uint32_t width, std::uint32_t height) { return {0, 0, static_cast<LONG>(width), static_cast<LONG>(height)}; }
+bool IsStretchable(const RECT& rect) {
+  constexpr LONG kMost = kMaxSurfaceExtent;
+  return !IsEmpty(rect) && rect.right - rect.left <= kMost && rect.bottom - rect.top <= kMost;
 }
 
-NTSTATUS CheckBlt(const DXGKARG_PRESENT& args, const Allocation* source, const Allocation* destination) {
-  if (source == nullptr || destination == nullptr) return STATUS_INVALID_HANDLE;
-  if (args.Flags.Rotate || args.Flags.SrcColorKey || args.Flags.DstColorKey || args.Flags.LinearToSrgb)
-    return STATUS_NOT_SUPPORTED;
-  const AllocationKind source_kind = source->data().kind;
-  const AllocationKind destination_kind = destination->data().kind;
-  if (source_kind == AllocationKind::kPrimary || source_kind == AllocationKind::kHeap ||
-      destination_kind == AllocationKind::kHeap ||
-      (destination_kind == AllocationKind::kPrimary && source_kind != AllocationKind::kLinear)) {
-    return STATUS_NOT_SUPPORTED;
+bool IsPrimary(const Allocation& allocation) { return allocation.data().kind == AllocationKind::kPrimary; }
+// Its pixels are the window's alone.
+bool HasNoShadow(const Allocation& allocation) { return IsPrimary(allocation) && (allocation.data().flags & kFramesOnly) != 0; }
+
+// Private data and DMA buffer of one command with rectangles, and where its references are patched.
+template <class Command>
+class CommandBuffer {
+ public:
+  explicit CommandBuffer(DXGKARG_PRESENT& args) : args_(args) {}
+
+  // Room for the command with one rectangle, its token and both references.
+  [[nodiscard]] bool Fits() const {
+    return args_.DmaSize >= kDmaTokenBytes && args_.DmaBufferPrivateDataSize >= sizeof(Command) &&
+           args_.PatchLocationListOutSize >= 2;
   }
-  if (!HasPixels(*source) || (destination_kind != AllocationKind::kPrimary && !HasPixels(*destination))) return STATUS_NO_MEMORY;
-  if (!SameBits(source->data().format, destination->data().format)) return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
+  [[nodiscard]] Command& Begin() {
+    command_ = new (args_.pDmaBufferPrivateData) Command();
+    room_ = static_cast<std::uint32_t>((args_.DmaBufferPrivateDataSize - offsetof(Command, rects)) / sizeof(RECT));
+    return *command_;
+  }
+  // The rectangles from MultipassOffset on, as many as fit. `seen` is the destination as its clients see it. No clipping: the
+  // kernel did that, and what lies outside is not to be touched.
+  [[nodiscard]] NTSTATUS AddRects(const RECT& seen, const RECT& within) {
+    const UINT count = args_.SubRectCnt == 0 ? 1 : args_.SubRectCnt;
+    UINT next = args_.MultipassOffset;
+    for (; next < count && command_->rect_count < room_; ++next) {
+      const RECT& rect = args_.SubRectCnt == 0 ? args_.DstRect : args_.pDstSubRects[next];
+      if (IsEmpty(rect)) continue;
+      if (!Inside(rect, seen) || !Inside(rect, within)) return STATUS_PRIVILEGED_INSTRUCTION;
+      command_->rects[command_->rect_count++] = rect;
+    }
+    if (command_->rect_count == 0) command_->header.opcode = Opcode::kNop;
+    AddReferences();
+    args_.MultipassOffset = next;
+    return next == count ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  }
+
+ private:
+  // Known addresses are written at once: nobody may patch them later. All references are listed, so that somebody can.
+  void AddReferences() {
+    DmaToken token;
+    Refer(DXGK_PRESENT_SOURCE_INDEX, offsetof(DmaToken, source), token.source);
+    Refer(DXGK_PRESENT_DESTINATION_INDEX, offsetof(DmaToken, destination), token.destination);
+    std::memcpy(args_.pDmaBuffer, &token, sizeof(token));
+    args_.pDmaBuffer = static_cast<std::byte*>(args_.pDmaBuffer) + sizeof(token);
+  }
+  void Refer(UINT index, std::size_t offset, std::uint64_t& address) {
+    const DXGK_ALLOCATIONLIST& entry = args_.pAllocationList[index];
+    if (entry.hDeviceSpecificAllocation == nullptr) return;
+    if (entry.SegmentId != 0) address = static_cast<std::uint64_t>(entry.PhysicalAddress.QuadPart);
+    *args_.pPatchLocationListOut = {};
+    args_.pPatchLocationListOut->AllocationIndex = index;
+    args_.pPatchLocationListOut->PatchOffset = static_cast<UINT>(offset);
+    ++args_.pPatchLocationListOut;
+  }
+
+  DXGKARG_PRESENT& args_;
+  Command* command_ = nullptr;
+  std::uint32_t room_ = 0;
+};
+
+// What stands in the way of a copy between the two, whatever the rectangles.
+NTSTATUS CheckSurfaces(const Allocation* source, const Allocation* destination, color::Transfer transfer) {
+  if (source == nullptr || destination == nullptr) return STATUS_INVALID_HANDLE;
+  const AllocationData& from = source->data();
+  const AllocationData& to = destination->data();
+  if (from.kind == AllocationKind::kHeap || to.kind == AllocationKind::kHeap) return STATUS_ILLEGAL_INSTRUCTION;
+  if (!color::CanBlit(from.format, to.format, transfer)) return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
+  if (HasNoShadow(*source)) return STATUS_ILLEGAL_INSTRUCTION;
+  return STATUS_SUCCESS;
+}
+
+color::Transfer TransferOf(const DXGKARG_PRESENT& args) {
+  return args.Flags.LinearToSrgb ? color::Transfer::kLinearToSrgb : color::Transfer::kPassThrough;
+}
+
+// A copy that needs neither arithmetic nor an order: the device's own commands do it.
+bool IsPlain(const DXGKARG_PRESENT& args, const Allocation& source, const Allocation& destination, color::Rotation rotation) {
   const RECT& from = args.SrcRect;
   const RECT& to = args.DstRect;
-  // Copies do not stretch.
-  return from.right - from.left == to.right - to.left && from.bottom - from.top == to.bottom - to.top ? STATUS_SUCCESS
-                                                                                                      : STATUS_NOT_SUPPORTED;
+  const bool window = IsPrimary(destination);
+  return &source != &destination && rotation == color::Rotation::kIdentity && TransferOf(args) == color::Transfer::kPassThrough &&
+         !args.Flags.SrcColorKey && !args.Flags.DstColorKey && from.right - from.left == to.right - to.left &&
+         from.bottom - from.top == to.bottom - to.top && color::SameBits(source.data().format, destination.data().format) &&
+         !IsPrimary(source) && (!window || (HasNoShadow(destination) && source.data().kind == AllocationKind::kLinear));
 }
 
-// The part of a destination rectangle that lies in both surfaces; false when nothing does.
-bool Clip(const Allocation& source, const Allocation& destination, LONG offset_x, LONG offset_y, RECT& rect) {
-  const auto& from = source.data();
-  const auto& to = destination.data();
-  rect.left = std::max({rect.left, LONG{0}, -offset_x});
-  rect.top = std::max({rect.top, LONG{0}, -offset_y});
-  rect.right = std::min({rect.right, static_cast<LONG>(to.width), static_cast<LONG>(from.width) - offset_x});
-  rect.bottom = std::min({rect.bottom, static_cast<LONG>(to.height), static_cast<LONG>(from.height) - offset_y});
-  return rect.left < rect.right && rect.top < rect.bottom;
-}
-
-NTSTATUS BuildBlt(DXGKARG_PRESENT& args, Allocation* source, Allocation* destination) {
-  if (args.DmaSize < kDmaTokenBytes || args.DmaBufferPrivateDataSize < sizeof(CopyCommand) || args.PatchLocationListOutSize < 2) {
-    return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-  }
-  auto& command = *static_cast<CopyCommand*>(args.pDmaBufferPrivateData);
-  command.header = {Opcode::kCopy, 0};
-  command.source = source;
-  command.destination = destination;
-  command.rendered = source->RenderedValue();
+NTSTATUS BuildCopy(DXGKARG_PRESENT& args, Allocation& source, Allocation& destination) {
+  CommandBuffer<CopyCommand> buffer(args);
+  if (!buffer.Fits()) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  CopyCommand& command = buffer.Begin();
+  command.source = &source;
+  command.destination = &destination;
+  command.rendered = source.RenderedValue();
   command.offset_x = args.SrcRect.left - args.DstRect.left;
   command.offset_y = args.SrcRect.top - args.DstRect.top;
-  command.rect_count = 0;
-  const auto room = static_cast<std::uint32_t>((args.DmaBufferPrivateDataSize - offsetof(CopyCommand, rects)) / sizeof(RECT));
-  const UINT rects = args.SubRectCnt == 0 ? 1 : args.SubRectCnt;
-  UINT next = args.MultipassOffset;
-  for (; next < rects && command.rect_count < room; ++next) {
-    RECT rect = args.SubRectCnt == 0 ? args.DstRect : args.pDstSubRects[next];
-    if (Clip(*source, *destination, command.offset_x, command.offset_y, rect)) command.rects[command.rect_count++] = rect;
+  return buffer.AddRects(WholeOf(destination.data().width, destination.data().height), args.DstRect);
+}
+
+NTSTATUS BuildBlit(DXGKARG_PRESENT& args, Allocation& source, Allocation& destination, color::Rotation rotation) {
+  CommandBuffer<BlitCommand> buffer(args);
+  if (!buffer.Fits()) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  BlitCommand& command = buffer.Begin();
+  command.source = &source;
+  command.destination = &destination;
+  command.rendered = source.RenderedValue();
+  command.from = args.SrcRect;
+  command.to = args.DstRect;
+  command.rotation = rotation;
+  command.transfer = TransferOf(args);
+  if (args.Flags.SrcColorKey) {
+    command.key = color::ColorKey::kSkipSource;
+    command.pixel = color::PixelOfArgb(args.Color, source.data().format);
+  } else if (args.Flags.DstColorKey) {
+    command.key = color::ColorKey::kOnlyOver;
+    command.pixel = color::PixelOfArgb(args.Color, destination.data().format);
   }
-  if (command.rect_count == 0) command.header.opcode = Opcode::kNop;
-  args.pDmaBuffer = static_cast<std::byte*>(args.pDmaBuffer) + kDmaTokenBytes;
-  for (const UINT index : {UINT{DXGK_PRESENT_SOURCE_INDEX}, UINT{DXGK_PRESENT_DESTINATION_INDEX}}) {
-    *args.pPatchLocationListOut = {};
-    args.pPatchLocationListOut->AllocationIndex = index;
-    args.pPatchLocationListOut->PatchOffset = (index - 1) * sizeof(std::uint64_t);
-    ++args.pPatchLocationListOut;
+  const PictureExtent picture = PictureOf(destination.data().width, destination.data().height, rotation);
+  return buffer.AddRects(WholeOf(picture.width, picture.height), args.DstRect);
+}
+
+NTSTATUS PresentCopy(Miniport& miniport, DXGKARG_PRESENT& args) {
+  Allocation* source = Opened(args.pAllocationList[DXGK_PRESENT_SOURCE_INDEX]);
+  Allocation* destination = Opened(args.pAllocationList[DXGK_PRESENT_DESTINATION_INDEX]);
+  if (const NTSTATUS status = CheckSurfaces(source, destination, TransferOf(args)); !NT_SUCCESS(status)) return status;
+  if (!IsStretchable(args.DstRect) || IsEmpty(args.SrcRect) ||
+      !Inside(args.SrcRect, WholeOf(source->data().width, source->data().height))) {
+    return STATUS_PRIVILEGED_INSTRUCTION;
   }
-  if (next == rects) return STATUS_SUCCESS;
-  args.MultipassOffset = next;
-  return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  const color::Rotation rotation = args.Flags.Rotate ? miniport.RotationOf(*destination) : color::Rotation::kIdentity;
+  if (IsPlain(args, *source, *destination, rotation)) return BuildCopy(args, *source, *destination);
+  if (HasNoShadow(*destination)) return STATUS_ILLEGAL_INSTRUCTION;
+  return BuildBlit(args, *source, *destination, rotation);
+}
+
+NTSTATUS PresentFill(DXGKARG_PRESENT& args) {
+  Allocation* destination = Opened(args.pAllocationList[DXGK_PRESENT_DESTINATION_INDEX]);
+  if (destination == nullptr) return STATUS_INVALID_HANDLE;
+  if (color::BytesPerPixel(destination->data().format) == 0 || HasNoShadow(*destination)) return STATUS_ILLEGAL_INSTRUCTION;
+  CommandBuffer<BlitCommand> buffer(args);
+  if (!buffer.Fits()) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  BlitCommand& command = buffer.Begin();
+  command.destination = destination;
+  command.pixel = color::PixelOfArgb(args.Color, destination->data().format);
+  const RECT whole = WholeOf(destination->data().width, destination->data().height);
+  return buffer.AddRects(whole, whole);
+}
+
+// MMIO flips put nothing into a buffer; SetVidPnSourceAddress does the work.
+NTSTATUS ValidateFlip(const DXGKARG_PRESENT& args) {
+  const Allocation* source = Opened(args.pAllocationList[DXGK_PRESENT_SOURCE_INDEX]);
+  if (source == nullptr) return STATUS_INVALID_HANDLE;
+  const bool stereo = args.Flags.FlipStereo || args.Flags.FlipStereoTemporaryMono;
+  return !IsPrimary(*source) || args.Flags.FlipWithNoWait || stereo ? STATUS_ILLEGAL_INSTRUCTION : STATUS_SUCCESS;
 }
 
 }  // namespace
@@ -87,15 +188,14 @@ NTSTATUS BuildBlt(DXGKARG_PRESENT& args, Allocation* source, Allocation* destina
 NTSTATUS VulkanPresent(HANDLE context, DXGKARG_PRESENT* args) {
   Miniport& miniport = *static_cast<Context*>(context)->miniport;
   if (miniport.lost()) return STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE;
-  Allocation* source = Opened(args->pAllocationList[DXGK_PRESENT_SOURCE_INDEX]);
-  if (args->Flags.Flip) {
-    if (source == nullptr) return STATUS_INVALID_HANDLE;
-    return source->data().kind == AllocationKind::kPrimary ? STATUS_SUCCESS : STATUS_GRAPHICS_INVALID_ALLOCATION_USAGE;
+  if (args->pAllocationList == nullptr || (args->SubRectCnt > 0 && args->pDstSubRects == nullptr)) return STATUS_INVALID_HANDLE;
+  if (args->Flags.Flip) return ValidateFlip(*args);
+  if (args->pDmaBuffer == nullptr || args->pDmaBufferPrivateData == nullptr || args->pPatchLocationListOut == nullptr) {
+    return STATUS_INVALID_HANDLE;
   }
-  if (!args->Flags.Blt) return STATUS_NOT_SUPPORTED;
-  Allocation* destination = Opened(args->pAllocationList[DXGK_PRESENT_DESTINATION_INDEX]);
-  const NTSTATUS status = CheckBlt(*args, source, destination);
-  return NT_SUCCESS(status) ? BuildBlt(*args, source, destination) : status;
+  if (args->Flags.ColorFill) return PresentFill(*args);
+  if (args->Flags.Blt) return PresentCopy(miniport, *args);
+  return STATUS_ILLEGAL_INSTRUCTION;
 }
 
 NTSTATUS VulkanRender(HANDLE context, DXGKARG_RENDER* args) {
@@ -115,6 +215,8 @@ NTSTATUS VulkanRender(HANDLE context, DXGKARG_RENDER* args) {
   command.header = {Opcode::kFlush, 0};
   command.allocation = allocation;
   command.rendered = allocation->RenderedValue();
+  const DmaToken token;
+  std::memcpy(args->pDmaBuffer, &token, sizeof(token));
   args->pDmaBuffer = static_cast<std::byte*>(args->pDmaBuffer) + kDmaTokenBytes;
   *args->pPatchLocationListOut = {};
   args->pPatchLocationListOut->AllocationIndex = user.allocation;

@@ -10,23 +10,54 @@
 
 namespace tandem::vulkan {
 
-// References were written by Present already; here, still at PASSIVE_LEVEL, the commands behind them are recorded.
+// Writes the addresses, as often as it is called; and here, still at PASSIVE_LEVEL, what a copy will need is recorded. Patch
+// offsets count from pDmaBuffer; what does not fit the buffer or the lists is left alone.
 NTSTATUS VulkanPatch(HANDLE adapter, CONST DXGKARG_PATCH* args) {
-  if (args->Flags.Paging || args->Flags.NullRendering || args->hContext == nullptr || args->pDmaBufferPrivateData == nullptr) {
+  if (args->Flags.Paging || args->pDmaBuffer == nullptr) return STATUS_SUCCESS;
+  for (UINT i = 0; i < args->PatchLocationListSubmissionLength && args->pPatchLocationList != nullptr; ++i) {
+    const UINT index = args->PatchLocationListSubmissionStart + i;
+    if (index >= args->PatchLocationListSize) break;
+    const D3DDDI_PATCHLOCATIONLIST& location = args->pPatchLocationList[index];
+    if (location.AllocationIndex >= args->AllocationListSize || args->DmaBufferSize < sizeof(std::uint64_t) ||
+        location.PatchOffset > args->DmaBufferSize - sizeof(std::uint64_t)) {
+      continue;
+    }
+    const std::uint64_t address =
+        static_cast<std::uint64_t>(args->pAllocationList[location.AllocationIndex].PhysicalAddress.QuadPart) +
+        location.AllocationOffset;
+    std::memcpy(static_cast<std::byte*>(args->pDmaBuffer) + location.PatchOffset, &address, sizeof(address));
+  }
+  const bool whole = args->DmaBufferSubmissionEndOffset >= args->DmaBufferSubmissionStartOffset + kDmaTokenBytes;
+  if (args->Flags.NullRendering || args->hContext == nullptr || args->pDmaBufferPrivateData == nullptr || !whole) {
     return STATUS_SUCCESS;
   }
+  DmaToken token;
+  std::memcpy(&token, static_cast<const std::byte*>(args->pDmaBuffer) + args->DmaBufferSubmissionStartOffset, sizeof(token));
   static_cast<Miniport*>(adapter)->Prepare(static_cast<Context*>(args->hContext)->node,
-                                           *static_cast<const CommandHeader*>(args->pDmaBufferPrivateData));
+                                           *static_cast<const CommandHeader*>(args->pDmaBufferPrivateData), token);
   return STATUS_SUCCESS;
 }
 
+// DMA buffers lie in system memory (DmaBufferSegmentSet and PagingBufferSegmentId are 0), whose physical addresses are host
+// addresses.
 NTSTATUS VulkanSubmitCommand(HANDLE adapter, CONST DXGKARG_SUBMITCOMMAND* args) {
-  const bool nothing = args->Flags.Paging || args->Flags.NullRendering || args->Flags.ContextSwitch ||
-                       args->DmaBufferSubmissionStartOffset == args->DmaBufferSubmissionEndOffset;
+  Miniport& miniport = *static_cast<Miniport*>(adapter);
+  const UINT bytes = args->DmaBufferSubmissionEndOffset - args->DmaBufferSubmissionStartOffset;
+  const bool nothing = args->Flags.NullRendering || args->Flags.ContextSwitch || bytes < kDmaTokenBytes ||
+                       args->DmaBufferPhysicalAddress.QuadPart == 0;
+  const auto* buffer = nothing ? nullptr
+                               : reinterpret_cast<const std::byte*>(args->DmaBufferPhysicalAddress.QuadPart) +
+                                     args->DmaBufferSubmissionStartOffset;
+  if (args->Flags.Paging) {
+    const std::uint32_t node = args->NodeOrdinal < kNodeCount ? args->NodeOrdinal : kCopyNode;
+    miniport.SubmitPaging(node, args->SubmissionFenceId, buffer, nothing ? 0 : bytes);
+    return STATUS_SUCCESS;
+  }
   const auto* command = nothing ? nullptr : static_cast<const CommandHeader*>(args->pDmaBufferPrivateData);
-  const std::uint32_t node =
-      args->hContext != nullptr && !args->Flags.Paging ? static_cast<Context*>(args->hContext)->node : args->NodeOrdinal;
-  static_cast<Miniport*>(adapter)->SubmitCommand(node < kNodeCount ? node : kCopyNode, args->SubmissionFenceId, command);
+  DmaToken token;
+  if (command != nullptr) std::memcpy(&token, buffer, sizeof(token));
+  const std::uint32_t node = args->hContext != nullptr ? static_cast<Context*>(args->hContext)->node : args->NodeOrdinal;
+  miniport.SubmitCommand(node < kNodeCount ? node : kCopyNode, args->SubmissionFenceId, command, token);
   return STATUS_SUCCESS;
 }
 

@@ -29,6 +29,7 @@ NTSTATUS VulkanDriverEntry(DRIVER_OBJECT* driver, UNICODE_STRING* registry_path)
   data.DxgkDdiOpenAllocation = &VulkanOpenAllocation;
   data.DxgkDdiCloseAllocation = &VulkanCloseAllocation;
   data.DxgkDdiBuildPagingBuffer = &VulkanBuildPagingBuffer;
+  data.DxgkDdiSetAllocationBackingStore = &VulkanSetAllocationBackingStore;
   data.DxgkDdiPresent = &VulkanPresent;
   data.DxgkDdiRender = &VulkanRender;
   data.DxgkDdiPatch = &VulkanPatch;

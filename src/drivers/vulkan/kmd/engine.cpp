@@ -14,9 +14,11 @@ constexpr std::uint64_t kWaitSliceNs = 50'000'000;
 
 Result<std::unique_ptr<Engine>> Engine::Create(Gpu& gpu, Owner& owner, std::uint32_t node) {
   std::unique_ptr<Engine> self(new Engine(gpu, owner, node));
-  if (const VkResult result = gpu.CreateTimeline(self->timeline_); result != VK_SUCCESS) {
-    self->timeline_ = VK_NULL_HANDLE;
-    return Fail(ErrorKind::kOutOfMemory, "The timeline semaphore of node {} cannot be made: {}.", node, ToString(result));
+  for (VkSemaphore* timeline : {&self->timeline_, &self->late_timeline_}) {
+    const VkResult result = gpu.CreateTimeline(*timeline);
+    if (result == VK_SUCCESS) continue;
+    *timeline = VK_NULL_HANDLE;
+    return Fail(ErrorKind::kOutOfMemory, "A timeline semaphore of node {} cannot be made: {}.", node, ToString(result));
   }
   Result<Thread> worker = Thread::Start("vk-node" + std::to_string(node), [engine = self.get()] { engine->Run(); });
   if (!worker.ok()) return std::move(worker).error();
@@ -27,6 +29,7 @@ Result<std::unique_ptr<Engine>> Engine::Create(Gpu& gpu, Owner& owner, std::uint
 Engine::~Engine() {
   Stop();
   gpu_.Destroy(timeline_);
+  gpu_.Destroy(late_timeline_);
 }
 
 void Engine::Queue(const Packet& packet) {
@@ -40,7 +43,7 @@ void Engine::Queue(const Packet& packet) {
   changed_.notify_all();
 }
 
-std::uint64_t Engine::Submit(VkCommandBuffer commands, const std::array<TimelinePoint, kMaxSubmitWaits>& waits) {
+std::uint64_t Engine::Submit(VkCommandBuffer commands, const SubmitWaits& waits) {
   std::array<VkSemaphore, kMaxSubmitWaits> wait_semaphores{};
   std::array<std::uint64_t, kMaxSubmitWaits> wait_values{};
   std::array<VkPipelineStageFlags, kMaxSubmitWaits> wait_stages{};
@@ -90,12 +93,12 @@ bool Engine::idle() const {
   return count_ == 0;
 }
 
-UINT Engine::DropWaiting() {
-  UINT newest = 0;
+Packet Engine::DropWaiting() {
+  Packet newest;
   while (count_ > (begun_ ? 1U : 0U)) {
     const Packet& last = ring_[(head_ + count_ - 1) % kMaxPackets];
     if (!last.deferred) break;
-    if (newest == 0) newest = last.fence;
+    if (newest.fence == 0) newest = last;
     --count_;
     deferred_.fetch_sub(1, std::memory_order_acq_rel);
   }
@@ -114,9 +117,10 @@ std::optional<UINT> Engine::Abort() {
   std::optional<UINT> aborted;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const UINT newest = DropWaiting();
+    const Packet newest = DropWaiting();
     if (count_ == 0) {
-      if (newest != 0) completed_fence_.store(newest, std::memory_order_release);
+      if (newest.fence != 0) completed_fence_.store(newest.fence, std::memory_order_release);
+      SignalLate(newest.late);
       aborted = completed_fence_.load(std::memory_order_relaxed);
     }
   }
@@ -164,14 +168,33 @@ void Engine::Stop() {
   worker_.Join();
 }
 
-bool Engine::WaitFor(std::uint64_t value) {
-  while (value != 0 && !gpu_.lost()) {
-    const VkResult result = gpu_.Wait(timeline_, value, kWaitSliceNs);
+bool Engine::Await(const TimelinePoint& point) {
+  while (point.value != 0) {
+    if (gpu_.lost()) return false;
+    const VkResult result = gpu_.Wait(point.semaphore, point.value, kWaitSliceNs);
     if (result == VK_SUCCESS) break;
     if (result != VK_TIMEOUT) gpu_.Lose("vkWaitSemaphores", result);
     if (stop_.load(std::memory_order_acquire)) return false;
   }
   return true;
+}
+
+bool Engine::Await(const SubmitWaits& waits) {
+  for (const TimelinePoint& wait : waits) {
+    if (!Await(wait)) return false;
+  }
+  return true;
+}
+
+void Engine::SignalLate(std::uint64_t value) {
+  if (value == 0 || gpu_.lost()) return;
+  VkSemaphoreSignalInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO;
+  info.semaphore = late_timeline_;
+  info.value = value;
+  if (const VkResult result = gpu_.vk().SignalSemaphore(gpu_.device(), &info); result != VK_SUCCESS) {
+    gpu_.Lose("vkSignalSemaphore", result);
+  }
 }
 
 void Engine::Run() {
@@ -189,8 +212,9 @@ void Engine::Run() {
       owner_.Execute(*this, packet);
       deferred_.fetch_sub(1, std::memory_order_acq_rel);
     }
-    if (!WaitFor(packet.value)) return;
+    if (!Await(TimelinePoint{timeline_, packet.value}) && stop_.load(std::memory_order_acquire)) return;
     owner_.Finish(*this, packet);
+    SignalLate(packet.late);
     completed_fence_.store(packet.fence, std::memory_order_release);
     {
       const std::lock_guard<std::mutex> lock(mutex_);

@@ -13,6 +13,7 @@
 
 #include "base/result.h"
 #include "base/thread.h"
+#include "drivers/vulkan/kmd/commands.h"
 #include "drivers/vulkan/kmd/gpu.h"
 
 #include <d3dkmddi.h>
@@ -22,18 +23,25 @@ namespace tandem::vulkan {
 // Packets that one node can hold; the kernel keeps fewer in flight.
 inline constexpr std::uint32_t kMaxPackets = 64;
 // Semaphores that one submission waits for.
-inline constexpr std::uint32_t kMaxSubmitWaits = 2;
-
-struct Packet {
-  UINT fence = 0;                 // SubmissionFenceId
-  std::uint64_t value = 0;        // of the node's timeline semaphore, once submitted; 0: nothing on the GPU
-  bool deferred = false;          // Owner::Execute has to run on the worker before it can be waited for
-  const void* command = nullptr;  // DMA buffer private data; valid until the fence is complete
-};
+inline constexpr std::uint32_t kMaxSubmitWaits = 1 + kLaneCount;
 
 struct TimelinePoint {
   VkSemaphore semaphore = VK_NULL_HANDLE;
-  std::uint64_t value = 0;
+  std::uint64_t value = 0;  // 0: nothing to wait for
+};
+using SubmitWaits = std::array<TimelinePoint, kMaxSubmitWaits>;
+
+struct Packet {
+  UINT fence = 0;           // SubmissionFenceId
+  std::uint64_t value = 0;  // of the node's queue timeline, once submitted; 0: nothing on the GPU
+  std::uint64_t late = 0;   // of the node's worker timeline, signalled when the packet is done; 0: not deferred
+  bool deferred = false;    // Owner::Execute has to run on the worker before it can be waited for
+  // Valid until the fence is complete.
+  const CommandHeader* command = nullptr;  // DMA buffer private data
+  const std::byte* paging = nullptr;       // PagingCommands of a DMA buffer
+  UINT paging_bytes = 0;
+  DmaToken token;     // as it was at submission
+  SubmitWaits waits;  // of a deferred packet: what others did with its surfaces before
 };
 
 // Queue and Submit: one thread at a time (the kernel's scheduler class) or the worker; everything else: any thread.
@@ -66,9 +74,15 @@ class Engine {
   // Submits a command buffer (VK_NULL_HANDLE: none) that waits for the given points (value 0: not) and signals the node's next
   // timeline value, which it returns; 0 when the device is lost, which every failure makes it: the packet cannot be refused any
   // more.
-  [[nodiscard]] std::uint64_t Submit(VkCommandBuffer commands, const std::array<TimelinePoint, kMaxSubmitWaits>& waits);
+  [[nodiscard]] std::uint64_t Submit(VkCommandBuffer commands, const SubmitWaits& waits);
+  // The worker timeline's next value, for a packet that is about to be queued as deferred.
+  [[nodiscard]] std::uint64_t ReserveLate() { return reserved_late_.fetch_add(1, std::memory_order_acq_rel) + 1; }
+  // On the worker: waits for other work. False when the device is lost or the engine is being stopped.
+  [[nodiscard]] bool Await(const TimelinePoint& point);
+  [[nodiscard]] bool Await(const SubmitWaits& waits);
 
   [[nodiscard]] VkSemaphore timeline() const { return timeline_; }
+  [[nodiscard]] VkSemaphore late_timeline() const { return late_timeline_; }
   [[nodiscard]] std::uint64_t CompletedValue();
   [[nodiscard]] UINT completed_fence() const { return completed_fence_.load(std::memory_order_acquire); }
   [[nodiscard]] bool idle() const;
@@ -97,13 +111,15 @@ class Engine {
  private:
   Engine(Gpu& gpu, Owner& owner, std::uint32_t node) : gpu_(gpu), owner_(owner), node_(node) {}
   void Run();
-  bool WaitFor(std::uint64_t value);
-  UINT DropWaiting();  // under mutex_; the fence of the newest one, 0: none
+  void SignalLate(std::uint64_t value);
+  Packet DropWaiting();  // under mutex_; the newest one, fence 0: none
 
   Gpu& gpu_;
   Owner& owner_;
   const std::uint32_t node_;
   VkSemaphore timeline_ = VK_NULL_HANDLE;
+  VkSemaphore late_timeline_ = VK_NULL_HANDLE;
+  std::atomic<std::uint64_t> reserved_late_{0};
   std::mutex submit_mutex_;  // next_value_ and the order of submissions
   std::uint64_t next_value_ = 0;
   std::atomic<UINT> completed_fence_{0};

@@ -219,12 +219,12 @@ TEST_P(FaultsTest, EngineStatus_WhileTheProgramNeverFinishes_IsNotResponsiveAndT
 TEST_P(FaultsTest, Preempt_BehindWorkThatRuns_GivesBackWhatWasNotBegun) {
   description_.lent->external_memory_host = false;
   ASSERT_TRUE(Start());
+  auto other = kernel_->OpenShared(kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+  ASSERT_NE(other, nullptr);
   const VkSemaphore rendered = application_->CreateTimeline();
   const std::uint64_t value = 1;
   ASSERT_TRUE(HandOverRendering(kernel_->device(), image_->handle, application_->queue(), {&rendered, 1}, {&value, 1}).ok());
   const UINT running = kernel_->Blt(*image_, *shared_, {});
-  auto other = kernel_->OpenShared(kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
-  ASSERT_NE(other, nullptr);
   const UINT waiting = kernel_->Blt(*shared_, *other, {});
   ASSERT_NE(waiting, 0u);
   DXGKARG_PREEMPTCOMMAND preempt{};

@@ -20,7 +20,7 @@ Result<std::unique_ptr<Gpu>> Gpu::Adopt(const LentDevice& lent) {
   if (Result<void> loaded = self->vk_.LoadInstance(lent.instance, lent.get_instance_proc_addr); !loaded.ok())
     return loaded.error();
   if (Result<void> loaded = self->vk_.LoadDevice(lent.device, lent.get_device_proc_addr); !loaded.ok()) return loaded.error();
-  self->queues_.fill({lent.copy_queue, lent.copy_queue_family});
+  self->queues_.fill({lent.copy_queue, lent.copy_queue_family, false});
   self->locks_ = lent.locks != nullptr ? lent.locks : std::make_shared<QueueLocks>();
   if (lent.locks == nullptr) self->locks_->Add(lent.copy_queue);
   std::vector<std::uint32_t> families = lent.application_queue_families;
@@ -51,8 +51,16 @@ Result<void> Gpu::ReadProperties(bool host_extension) {
   vk_.GetPhysicalDeviceProperties2(physical_, &properties);
   name_.assign(properties.properties.deviceName, strnlen(properties.properties.deviceName, VK_MAX_PHYSICAL_DEVICE_NAME_SIZE));
   type_ = properties.properties.deviceType;
+  max_storage_bytes_ = properties.properties.limits.maxStorageBufferRange;
   if (host_extension && vk_.GetMemoryHostPointerPropertiesEXT != nullptr)
     import_alignment_ = host.minImportedHostPointerAlignment;
+  std::uint32_t family_count = 0;
+  vk_.GetPhysicalDeviceQueueFamilyProperties(physical_, &family_count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(family_count);
+  vk_.GetPhysicalDeviceQueueFamilyProperties(physical_, &family_count, families.data());
+  for (Queue& queue : queues_) {
+    queue.compute = queue.family < family_count && (families[queue.family].queueFlags & VK_QUEUE_COMPUTE_BIT) != 0;
+  }
   vk_.GetPhysicalDeviceMemoryProperties(physical_, &memory_);
   for (std::uint32_t i = 0; i < memory_.memoryHeapCount; ++i) {
     if ((memory_.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0) device_local_bytes_ += memory_.memoryHeaps[i].size;
@@ -137,6 +145,16 @@ void Gpu::Destroy(VkSemaphore semaphore) const {
 }
 void Gpu::Destroy(VkCommandPool pool) const {
   if (pool != VK_NULL_HANDLE && !abandoned()) vk_.DestroyCommandPool(device_, pool, nullptr);
+}
+void Gpu::Destroy(VkDescriptorPool pool) const {
+  if (pool != VK_NULL_HANDLE && !abandoned()) vk_.DestroyDescriptorPool(device_, pool, nullptr);
+}
+
+void Gpu::Share(VkBufferCreateInfo& info) const {
+  if (sharing_families_.empty()) return;
+  info.sharingMode = VK_SHARING_MODE_CONCURRENT;
+  info.queueFamilyIndexCount = static_cast<std::uint32_t>(sharing_families_.size());
+  info.pQueueFamilyIndices = sharing_families_.data();
 }
 
 }  // namespace tandem::vulkan

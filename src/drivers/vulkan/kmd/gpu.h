@@ -22,6 +22,10 @@ namespace tandem::vulkan {
 inline constexpr std::uint32_t kRenderNode = 0;
 inline constexpr std::uint32_t kCopyNode = 1;
 inline constexpr std::uint32_t kNodeCount = 2;
+// A node has two timelines: of what a VkQueue signals, and of what its worker signals when the processor was the last at it.
+inline constexpr std::uint32_t kLaneCount = 2 * kNodeCount;
+[[nodiscard]] constexpr std::uint32_t QueueLane(std::uint32_t node) { return 2 * node; }
+[[nodiscard]] constexpr std::uint32_t WorkerLane(std::uint32_t node) { return 2 * node + 1; }
 
 // Thread-safe but for construction. A lent device is never destroyed here.
 class Gpu {
@@ -35,6 +39,7 @@ class Gpu {
   struct Queue {
     VkQueue handle = VK_NULL_HANDLE;
     std::uint32_t family = 0;
+    bool compute = false;  // takes dispatches
   };
 
   [[nodiscard]] const Dispatch& vk() const { return vk_; }
@@ -49,8 +54,12 @@ class Gpu {
   // What a VkImage that the application draws into and the copy queue reads must be shared between; empty:
   // VK_SHARING_MODE_EXCLUSIVE.
   [[nodiscard]] const std::vector<std::uint32_t>& sharing_families() const { return sharing_families_; }
+  // The same for a buffer that both nodes use.
+  void Share(VkBufferCreateInfo& info) const;
   [[nodiscard]] bool can_import_host() const { return import_alignment_ != 0; }
   [[nodiscard]] std::uint64_t import_alignment() const { return import_alignment_; }
+  // Of one storage buffer's binding.
+  [[nodiscard]] std::uint64_t max_storage_bytes() const { return max_storage_bytes_; }
   [[nodiscard]] std::uint64_t device_local_bytes() const { return device_local_bytes_; }
   [[nodiscard]] const SurfaceSupport& surfaces() const { return surfaces_; }
   // Swapchains can be made: an own device with VK_KHR_swapchain.
@@ -84,6 +93,7 @@ class Gpu {
   void Destroy(VkDeviceMemory memory) const;
   void Destroy(VkSemaphore semaphore) const;
   void Destroy(VkCommandPool pool) const;
+  void Destroy(VkDescriptorPool pool) const;
 
  private:
   Gpu() = default;
@@ -103,6 +113,7 @@ class Gpu {
   std::shared_ptr<QueueLocks> locks_;
   VkPhysicalDeviceMemoryProperties memory_{};
   std::uint64_t import_alignment_ = 0;
+  std::uint64_t max_storage_bytes_ = 0;
   std::uint64_t device_local_bytes_ = 0;
   SurfaceSupport surfaces_;
   bool can_present_ = false;

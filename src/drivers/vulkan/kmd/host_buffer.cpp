@@ -5,6 +5,18 @@ namespace {
 
 constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 
+// A buffer that shaders can have, else one without.
+VkResult CreateBuffer(const Gpu& gpu, VkBufferCreateInfo& info, VkBuffer& buffer, bool& storage) {
+  gpu.Share(info);
+  info.usage = kUsage | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+  storage = gpu.vk().CreateBuffer(gpu.device(), &info, nullptr, &buffer) == VK_SUCCESS;
+  if (storage) return VK_SUCCESS;
+  info.usage = kUsage;
+  const VkResult result = gpu.vk().CreateBuffer(gpu.device(), &info, nullptr, &buffer);
+  if (result != VK_SUCCESS) buffer = VK_NULL_HANDLE;
+  return result;
+}
+
 Error Refused(const char* call, VkResult result) {
   return Fail(ErrorKind::kUnsupported, "{} answered {}", call, ToString(result));
 }
@@ -54,8 +66,7 @@ Result<std::unique_ptr<HostBuffer>> HostBuffer::Import(const Gpu& gpu, std::byte
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   info.pNext = &external;
   info.size = size_bytes;
-  info.usage = kUsage;
-  failure = gpu.vk().CreateBuffer(gpu.device(), &info, nullptr, &self->buffer_);
+  failure = CreateBuffer(gpu, info, self->buffer_, self->storage_);
   if (failure != VK_SUCCESS) return Refused("vkCreateBuffer", failure);
   VkMemoryRequirements requirements{};
   gpu.vk().GetBufferMemoryRequirements(gpu.device(), self->buffer_, &requirements);
@@ -82,8 +93,7 @@ Result<std::unique_ptr<HostBuffer>> HostBuffer::CreateBounce(const Gpu& gpu, std
   VkBufferCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   info.size = size_bytes;
-  info.usage = kUsage;
-  VkResult result = vk.CreateBuffer(gpu.device(), &info, nullptr, &self->buffer_);
+  VkResult result = CreateBuffer(gpu, info, self->buffer_, self->storage_);
   if (result == VK_SUCCESS) {
     VkMemoryRequirements requirements{};
     vk.GetBufferMemoryRequirements(gpu.device(), self->buffer_, &requirements);

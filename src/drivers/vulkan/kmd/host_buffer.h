@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "drivers/vulkan/kmd/gpu.h"
+#include "drivers/vulkan/kmd/rows.h"
 
 namespace tandem::vulkan {
 
@@ -20,7 +21,7 @@ class HostBuffer {
   // was made. kUnsupported with a sentence.
   [[nodiscard]] static Result<std::unique_ptr<HostBuffer>> Import(const Gpu& gpu, std::byte* pages, std::uint64_t size_bytes,
                                                                   VkResult& failure);
-  // A host-visible buffer of the same size. kOutOfMemory.
+  // A host-visible buffer of the same size; without pages it stands for itself. kOutOfMemory.
   [[nodiscard]] static Result<std::unique_ptr<HostBuffer>> CreateBounce(const Gpu& gpu, std::byte* pages,
                                                                         std::uint64_t size_bytes);
   ~HostBuffer();
@@ -35,6 +36,12 @@ class HostBuffer {
   // The CPU's view of the device's own buffer; null when the pages are imported.
   [[nodiscard]] std::byte* bounce() const { return bounce_; }
   [[nodiscard]] std::uint64_t size_bytes() const { return size_bytes_; }
+  // Shaders can have it.
+  [[nodiscard]] bool storage() const { return storage_; }
+  // As a command finds it.
+  [[nodiscard]] Rows rows() const {
+    return {buffer_, 0, pages_ == nullptr ? bounce_ : pages_, pages_ == nullptr ? nullptr : bounce_, storage_};
+  }
 
  private:
   HostBuffer(const Gpu& gpu, std::byte* pages, std::uint64_t size_bytes) : gpu_(gpu), pages_(pages), size_bytes_(size_bytes) {}
@@ -46,6 +53,7 @@ class HostBuffer {
   VkDeviceMemory memory_ = VK_NULL_HANDLE;
   std::uint32_t memory_type_ = 0;
   std::byte* bounce_ = nullptr;
+  bool storage_ = true;
 };
 
 // Memory types that the pages can be imported as; 0 when the device refuses them (`failure` tells) or has no such extension.

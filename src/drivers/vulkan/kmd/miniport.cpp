@@ -34,6 +34,7 @@ Result<void> Miniport::Start(const DXGKRNL_INTERFACE& callbacks) {
     Result<std::unique_ptr<CommandCache>> cache = CommandCache::Create(*engines_[node], *gpu_);
     if (!cache.ok()) return std::move(cache).error();
     caches_[node] = std::move(*cache);
+    blitters_[node] = Blitter::Create(*gpu_, *engines_[node], *caches_[node], description_.blits);
   }
   if (description_.connector != nullptr) {
     Result<std::unique_ptr<Display>> display = Display::Create(*gpu_, *this, description_.connector);
@@ -77,6 +78,9 @@ void Miniport::Stop() {
   }
   display_.reset();
   for (auto& cache : caches_) cache.reset();
+  for (auto& blitter : blitters_) blitter.reset();
+  local_view_.store(nullptr);
+  local_.reset();
   for (auto& engine : engines_) engine.reset();
   gpu_.reset();
 }
@@ -120,18 +124,33 @@ void Miniport::ImportRefused(const std::string& reason) {
   refusal_ = reason;
 }
 
+bool Miniport::ShareBackingStores() const {
+  if (callbacks_.DxgkCbQueryFeatureSupport == nullptr) return false;
+  DXGKARGCB_QUERYFEATURESUPPORT query{};
+  query.DeviceHandle = callbacks_.DeviceHandle;
+  query.FeatureId = DXGK_FEATURE_SHARE_BACKING_STORE_WITH_KMD;
+  query.DriverSupportState = DXGK_FEATURE_SUPPORT_STABLE;
+  return NT_SUCCESS(callbacks_.DxgkCbQueryFeatureSupport(&query)) && query.Enabled != FALSE;
+}
+
+color::Rotation Miniport::RotationOf(const Allocation&) const { return color::Rotation::kIdentity; }
+
 bool Miniport::may_import(bool memfd) const { return (memfd ? probe_.memfd : probe_.anonymous) != ImportState::kRefused; }
 
 void Miniport::Forget(const Allocation& allocation) {
   // First layouts and hand-backs are no packets of the kernel's, so it does not wait for them.
-  for (std::uint32_t node = 0; node < kNodeCount && !gpu_->lost(); ++node) {
-    const std::uint64_t value = allocation.LastUse(node);
+  for (std::uint32_t lane = 0; lane < kLaneCount && !gpu_->lost(); ++lane) {
+    const std::uint64_t value = allocation.LastUse(lane);
     if (value == 0) continue;
-    const VkResult result = gpu_->Wait(engines_[node]->timeline(), value, kStopTimeoutNs);
+    const VkResult result = gpu_->Wait(TimelineOf(lane), value, kStopTimeoutNs);
     if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST) continue;
     Log(LogLevel::kWarn, "{}: an allocation goes while the device still works on it; nothing is freed any more.", gpu_->name());
     gpu_->Abandon();
   }
+  DropRecordings(allocation);
+}
+
+void Miniport::DropRecordings(const Allocation& allocation) {
   for (const auto& cache : caches_) cache->Forget(&allocation);
   if (display_ != nullptr) display_->Forget(allocation);
 }
@@ -141,10 +160,14 @@ void Miniport::GiveFirstLayout(Allocation& allocation) {
   key.opcode = Opcode::kFirstLayout;
   key.source = &allocation;
   const bool recorded = caches_[kCopyNode]->Use(
-      key, [&](VkCommandBuffer commands) { RecordInitialLayout(gpu_->vk(), commands, allocation.image()); },
+      key,
+      [&](VkCommandBuffer commands, CommandCache::Keep&) {
+        RecordInitialLayout(gpu_->vk(), commands, allocation.image());
+        return true;
+      },
       [&](VkCommandBuffer commands) {
         const std::uint64_t value = engines_[kCopyNode]->Submit(commands, {});
-        allocation.NoteUse(kCopyNode, value);
+        allocation.NoteUse(QueueLane(kCopyNode), value);
         return value;
       });
   if (!recorded) gpu_->Lose("The recording of a first layout", VK_ERROR_OUT_OF_HOST_MEMORY);
@@ -156,11 +179,14 @@ VkResult Miniport::HandBack(Allocation& allocation, VkSemaphore semaphore, VkFen
     key.opcode = Opcode::kReacquire;
     key.source = &allocation;
     const bool recorded = caches_[kCopyNode]->Use(
-        key, [&](VkCommandBuffer commands) { RecordReacquire(gpu_->vk(), commands, allocation.image()); },
+        key,
+        [&](VkCommandBuffer commands, CommandCache::Keep&) {
+          RecordReacquire(gpu_->vk(), commands, allocation.image());
+          return true;
+        },
         [&](VkCommandBuffer commands) {
-          const TimelinePoint after{engines_[kRenderNode]->timeline(), allocation.LastUse(kRenderNode)};
-          const std::uint64_t value = engines_[kCopyNode]->Submit(commands, {after});
-          if (value != 0) allocation.NoteUse(kCopyNode, value);
+          const std::uint64_t value = engines_[kCopyNode]->Submit(commands, WaitsOf(kCopyNode, {nullptr, &allocation, 0}));
+          if (value != 0) allocation.NoteUse(QueueLane(kCopyNode), value);
           return value;
         });
     if (!recorded) {
@@ -168,14 +194,14 @@ VkResult Miniport::HandBack(Allocation& allocation, VkSemaphore semaphore, VkFen
       return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
   }
-  std::array<VkSemaphore, kNodeCount> waits{};
-  std::array<std::uint64_t, kNodeCount> values{};
-  std::array<VkPipelineStageFlags, kNodeCount> stages{};
+  std::array<VkSemaphore, kLaneCount> waits{};
+  std::array<std::uint64_t, kLaneCount> values{};
+  std::array<VkPipelineStageFlags, kLaneCount> stages{};
   std::uint32_t count = 0;
-  for (std::uint32_t node = 0; node < kNodeCount; ++node) {
-    if (allocation.LastUse(node) == 0) continue;
-    waits[count] = engines_[node]->timeline();
-    values[count] = allocation.LastUse(node);
+  for (std::uint32_t lane = 0; lane < kLaneCount; ++lane) {
+    if (allocation.LastUse(lane) == 0) continue;
+    waits[count] = TimelineOf(lane);
+    values[count] = allocation.LastUse(lane);
     stages[count] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     ++count;
   }

@@ -13,10 +13,12 @@
 #include "base/result.h"
 #include "drivers/vulkan/display/display.h"
 #include "drivers/vulkan/kmd/allocation.h"
+#include "drivers/vulkan/kmd/blitter.h"
 #include "drivers/vulkan/kmd/command_cache.h"
 #include "drivers/vulkan/kmd/commands.h"
 #include "drivers/vulkan/kmd/engine.h"
 #include "drivers/vulkan/kmd/gpu.h"
+#include "drivers/vulkan/kmd/local_memory.h"
 #include "drivers/vulkan/kmd/probe.h"
 #include "drivers/vulkan/vulkan_device.h"
 
@@ -53,10 +55,20 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   [[nodiscard]] bool may_import(bool memfd) const;
   [[nodiscard]] bool lost() const { return gpu_->lost(); }
 
+  // The memory segment, made when the first allocation wants it. kOutOfMemory.
+  Result<void> MakeLocalMemory();
+  // DXGK_FEATURE_SHARE_BACKING_STORE_WITH_KMD is enabled.
+  [[nodiscard]] bool ShareBackingStores() const;
+  // Of the paths from the source whose primary the surface is, as it was committed.
+  [[nodiscard]] color::Rotation RotationOf(const Allocation& destination) const;
+  [[nodiscard]] Blitter& blitter(std::uint32_t node) { return *blitters_[node]; }
+
   // DxgkDdiPatch: records what the command will need. Errors show when it is submitted.
-  void Prepare(std::uint32_t node, const CommandHeader& command);
+  void Prepare(std::uint32_t node, const CommandHeader& command, const DmaToken& token);
   // DxgkDdiSubmitCommand. `command` null: only the fence.
-  void SubmitCommand(std::uint32_t node, UINT fence, const CommandHeader* command);
+  void SubmitCommand(std::uint32_t node, UINT fence, const CommandHeader* command, const DmaToken& token);
+  // The same of a buffer of PagingCommands; null: only the fence.
+  void SubmitPaging(std::uint32_t node, UINT fence, const std::byte* commands, UINT bytes);
   // DxgkDdiPreemptCommand: gives back what was not begun; answered when the node is empty.
   void Preempt(std::uint32_t node, UINT preemption_fence);
   // The allocation goes.
@@ -93,9 +105,30 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   };
 
   [[nodiscard]] std::uint32_t FindTier() const;
-  [[nodiscard]] std::uint64_t SubmitToGpu(std::uint32_t node, const CommandHeader& command);
-  [[nodiscard]] std::uint64_t SubmitCopy(std::uint32_t node, const CopyCommand& command);
-  [[nodiscard]] std::uint64_t SubmitFlush(std::uint32_t node, const FlushCommand& command);
+  // Where an allocation's rows are for a command that has its address; nothing for images and primaries, and for what is not
+  // mapped.
+  [[nodiscard]] Rows RowsOf(const Allocation* allocation, std::uint64_t address) const;
+  // False: something has no rows yet.
+  [[nodiscard]] bool FindRows(const CommandSurfaces& surfaces, const DmaToken& token, Rows& source, Rows& destination) const;
+  [[nodiscard]] VkSemaphore TimelineOf(std::uint32_t lane) const {
+    const Engine& engine = *engines_[lane / 2];
+    return lane % 2 == 0 ? engine.timeline() : engine.late_timeline();
+  }
+  // What the other lanes do with the surfaces, and the program's rendering.
+  [[nodiscard]] SubmitWaits WaitsOf(std::uint32_t node, const CommandSurfaces& surfaces) const;
+  static void NoteUse(const CommandSurfaces& surfaces, std::uint32_t lane, std::uint64_t value);
+  [[nodiscard]] static CommandCache::Key KeyOf(const CopyCommand& command, const Rows& source, const Rows& destination);
+  [[nodiscard]] bool NeedsWorker(const CommandHeader* command, const DmaToken& token) const;
+  [[nodiscard]] std::uint64_t SubmitToGpu(std::uint32_t node, const CommandHeader& command, const DmaToken& token,
+                                          const SubmitWaits& waits);
+  [[nodiscard]] std::uint64_t SubmitCopy(std::uint32_t node, const CopyCommand& command, const DmaToken& token,
+                                         const SubmitWaits& waits);
+  [[nodiscard]] std::uint64_t SubmitFlush(std::uint32_t node, const FlushCommand& command, const SubmitWaits& waits);
+  void DropRecordings(const Allocation& allocation);
+  void ShowBlit(std::uint32_t node, const BlitCommand& blit);
+  void RunPaging(Engine& engine, const Packet& packet);
+  void MoveBytes(Engine& engine, const PagingCommand& command);
+  void MoveBytesByGpu(std::uint32_t node, const PagingCommand& command, const Rows& at);
   void CopyThroughBounce(const CopyCommand& command, bool before);
   void AnswerPreemptions();
 
@@ -107,6 +140,11 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   std::unique_ptr<Gpu> gpu_;
   std::array<std::unique_ptr<Engine>, kNodeCount> engines_;
   std::array<std::unique_ptr<CommandCache>, kNodeCount> caches_;
+  std::array<std::unique_ptr<Blitter>, kNodeCount> blitters_;
+  std::array<std::vector<std::byte>, kNodeCount> shown_;  // of ShowBlit, the node's worker
+  std::mutex local_mutex_;                                // creation
+  std::unique_ptr<LocalMemory> local_;
+  std::atomic<LocalMemory*> local_view_{nullptr};
   std::unique_ptr<Display> display_;
   std::atomic<std::uint64_t> bounced_copies_{0};
   std::atomic<std::uint64_t> bounced_bytes_{0};

@@ -1,4 +1,7 @@
 // The part of Miniport that turns commands into submissions.
+#include <algorithm>
+
+#include "base/log.h"
 #include "color/copy.h"
 #include "drivers/vulkan/kmd/copy_recorder.h"
 #include "drivers/vulkan/kmd/miniport.h"
@@ -9,95 +12,176 @@ namespace {
 const CopyCommand* AsCopy(const CommandHeader* command) {
   return command != nullptr && command->opcode == Opcode::kCopy ? reinterpret_cast<const CopyCommand*>(command) : nullptr;
 }
+const BlitCommand* AsBlit(const CommandHeader* command) {
+  return command != nullptr && command->opcode == Opcode::kBlit ? reinterpret_cast<const BlitCommand*>(command) : nullptr;
+}
 
-bool Bounced(const Allocation& allocation) { return allocation.linear() != nullptr && !allocation.linear()->imported(); }
+bool IsPrimary(const Allocation* allocation) {
+  return allocation != nullptr && allocation->data().kind == AllocationKind::kPrimary;
+}
+bool IsImage(const Allocation& allocation) { return allocation.data().kind == AllocationKind::kImage; }
 
-CommandCache::Key KeyOf(const CopyCommand& command) {
-  return {Opcode::kCopy,    command.source, command.destination, command.offset_x,
-          command.offset_y, command.rects,  command.rect_count};
+std::span<const std::byte> TailOf(const CopyCommand& command) {
+  const auto* first = reinterpret_cast<const std::byte*>(&command.offset_x);
+  return {first, reinterpret_cast<const std::byte*>(command.rects + command.rect_count)};
 }
 
 }  // namespace
 
-void Miniport::Prepare(std::uint32_t node, const CommandHeader& command) {
+Rows Miniport::RowsOf(const Allocation* allocation, std::uint64_t address) const {
+  if (allocation == nullptr || IsImage(*allocation) || IsPrimary(allocation)) return {};
+  const LocalMemory* local = local_view_.load(std::memory_order_acquire);
+  if (local != nullptr && local->Contains(address, allocation->data().size)) return local->At(address);
+  return allocation->linear() == nullptr ? Rows{} : allocation->linear()->rows();
+}
+
+bool Miniport::FindRows(const CommandSurfaces& surfaces, const DmaToken& token, Rows& source, Rows& destination) const {
+  source = RowsOf(surfaces.source, token.source);
+  destination = RowsOf(surfaces.destination, token.destination);
+  const auto found = [](const Allocation* allocation, const Rows& rows) {
+    return allocation == nullptr || IsImage(*allocation) || IsPrimary(allocation) || rows.valid();
+  };
+  return found(surfaces.source, source) && found(surfaces.destination, destination);
+}
+
+SubmitWaits Miniport::WaitsOf(std::uint32_t node, const CommandSurfaces& surfaces) const {
+  SubmitWaits waits{};
+  if (surfaces.source != nullptr) waits[0] = {surfaces.source->rendered(), surfaces.rendered};
+  for (std::uint32_t lane = 0; lane < kLaneCount; ++lane) {
+    if (lane == QueueLane(node)) continue;  // one queue, in order, with barriers
+    for (const Allocation* allocation : {surfaces.source, surfaces.destination}) {
+      if (allocation == nullptr) continue;
+      waits[1 + lane] = {TimelineOf(lane), std::max(waits[1 + lane].value, allocation->LastUse(lane))};
+    }
+  }
+  return waits;
+}
+
+void Miniport::NoteUse(const CommandSurfaces& surfaces, std::uint32_t lane, std::uint64_t value) {
+  for (Allocation* allocation : {surfaces.source, surfaces.destination}) {
+    if (allocation != nullptr && value != 0) allocation->NoteUse(lane, value);
+  }
+}
+
+CommandCache::Key Miniport::KeyOf(const CopyCommand& command, const Rows& source, const Rows& destination) {
+  return {Opcode::kCopy, command.source, command.destination, source, destination, TailOf(command)};
+}
+
+void Miniport::Prepare(std::uint32_t node, const CommandHeader& command, const DmaToken& token) {
   const CopyCommand* copy = AsCopy(&command);
-  if (copy == nullptr || copy->destination->data().kind == AllocationKind::kPrimary) return;
+  if (copy == nullptr || IsPrimary(copy->destination) || engines_[node]->has_deferred()) return;
+  Rows source;
+  Rows destination;
+  if (!FindRows(SurfacesOf(&command), token, source, destination)) return;
   caches_[node]->Use(
-      KeyOf(*copy), [&](VkCommandBuffer commands) { RecordCopy(gpu_->vk(), commands, *copy); },
+      KeyOf(*copy, source, destination),
+      [&](VkCommandBuffer commands, CommandCache::Keep&) {
+        RecordCopy(gpu_->vk(), commands, *copy, source, destination);
+        return true;
+      },
       [](VkCommandBuffer) { return std::uint64_t{0}; });
 }
 
-void Miniport::SubmitCommand(std::uint32_t node, UINT fence, const CommandHeader* command) {
+void Miniport::SubmitCommand(std::uint32_t node, UINT fence, const CommandHeader* command, const DmaToken& token) {
+  const CommandSurfaces surfaces = SurfacesOf(command);
   Packet packet;
   packet.fence = fence;
   packet.command = command;
-  const CopyCommand* copy = AsCopy(command);
-  // What needs the CPU first, or an image of the window system's, waits for its turn on the worker; and then whatever is behind
-  // it.
-  packet.deferred = engines_[node]->has_deferred() ||
-                    (copy != nullptr && (Bounced(*copy->source) || copy->destination->data().kind == AllocationKind::kPrimary));
-  if (!packet.deferred && command != nullptr) packet.value = SubmitToGpu(node, *command);
+  packet.token = token;
+  packet.waits = WaitsOf(node, surfaces);
+  packet.deferred = engines_[node]->has_deferred() || NeedsWorker(command, token);
+  if (packet.deferred) {
+    packet.late = engines_[node]->ReserveLate();
+    NoteUse(surfaces, WorkerLane(node), packet.late);
+  } else if (command != nullptr) {
+    packet.value = SubmitToGpu(node, *command, token, packet.waits);
+  }
   engines_[node]->Queue(packet);
 }
 
+// Of an image of the window system's, of the processor's part, and of rows that are not there yet.
+bool Miniport::NeedsWorker(const CommandHeader* command, const DmaToken& token) const {
+  if (AsBlit(command) != nullptr) return true;
+  const CopyCommand* copy = AsCopy(command);
+  if (copy == nullptr) return false;
+  Rows source;
+  Rows destination;
+  return IsPrimary(copy->destination) || !FindRows(SurfacesOf(command), token, source, destination) || source.bounce != nullptr;
+}
+
 void Miniport::Execute(Engine& engine, Packet& packet) {
-  if (packet.command == nullptr) return;
-  const auto& command = *static_cast<const CommandHeader*>(packet.command);
-  const CopyCommand* copy = AsCopy(&command);
-  if (copy != nullptr && Bounced(*copy->source)) CopyThroughBounce(*copy, true);
-  if (copy != nullptr && copy->destination->data().kind == AllocationKind::kPrimary) {
+  if (packet.paging != nullptr) {
+    RunPaging(engine, packet);
+    return;
+  }
+  if (packet.command == nullptr || gpu_->lost()) return;
+  Rows source;
+  Rows destination;
+  if (!FindRows(SurfacesOf(packet.command), packet.token, source, destination)) {
+    Log(LogLevel::kError, "{}: a command of fence {} refers to memory that is not there.", gpu_->name(), packet.fence);
+    gpu_->Lose("The mapping of a surface", VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    return;
+  }
+  const CopyCommand* copy = AsCopy(packet.command);
+  const BlitCommand* blit = AsBlit(packet.command);
+  const bool by_processor = blit != nullptr || (copy != nullptr && (source.bounce != nullptr || IsPrimary(copy->destination)));
+  if (by_processor && !engine.Await(packet.waits)) return;
+  if (blit != nullptr) {
+    blitters_[engine.node()]->Run(*blit, source, destination);
+    if (IsPrimary(blit->destination) && display_ != nullptr && !gpu_->lost()) ShowBlit(engine.node(), *blit);
+    return;
+  }
+  if (copy != nullptr && source.bounce != nullptr) CopyThroughBounce(*copy, true);
+  if (copy != nullptr && IsPrimary(copy->destination)) {
     if (display_ != nullptr) display_->Copy(*copy);
     return;
   }
-  packet.value = SubmitToGpu(engine.node(), command);
+  packet.value = SubmitToGpu(engine.node(), *packet.command, packet.token, packet.waits);
 }
 
 void Miniport::Finish(Engine&, const Packet& packet) {
-  const CopyCommand* copy = AsCopy(static_cast<const CommandHeader*>(packet.command));
-  if (copy != nullptr && Bounced(*copy->destination) && !gpu_->lost()) CopyThroughBounce(*copy, false);
+  const CopyCommand* copy = AsCopy(packet.command);
+  if (copy == nullptr || gpu_->lost()) return;
+  if (RowsOf(copy->destination, packet.token.destination).bounce != nullptr) CopyThroughBounce(*copy, false);
 }
 
-std::uint64_t Miniport::SubmitToGpu(std::uint32_t node, const CommandHeader& command) {
+std::uint64_t Miniport::SubmitToGpu(std::uint32_t node, const CommandHeader& command, const DmaToken& token,
+                                    const SubmitWaits& waits) {
   switch (command.opcode) {
-    case Opcode::kCopy: return SubmitCopy(node, reinterpret_cast<const CopyCommand&>(command));
-    case Opcode::kFlush: return SubmitFlush(node, reinterpret_cast<const FlushCommand&>(command));
+    case Opcode::kCopy: return SubmitCopy(node, reinterpret_cast<const CopyCommand&>(command), token, waits);
+    case Opcode::kFlush: return SubmitFlush(node, reinterpret_cast<const FlushCommand&>(command), waits);
     default: return 0;
   }
 }
 
-std::uint64_t Miniport::SubmitCopy(std::uint32_t node, const CopyCommand& command) {
-  const std::uint32_t other = node == kRenderNode ? kCopyNode : kRenderNode;
-  const std::array<TimelinePoint, kMaxSubmitWaits> waits{{
-      {command.source->rendered(), command.rendered},
-      {engines_[other]->timeline(), command.source->LastUse(other)},
-  }};
+std::uint64_t Miniport::SubmitCopy(std::uint32_t node, const CopyCommand& command, const DmaToken& token,
+                                   const SubmitWaits& waits) {
+  Rows source;
+  Rows destination;
+  static_cast<void>(FindRows(SurfacesOf(&command.header), token, source, destination));  // looked up before
   std::uint64_t value = 0;
   const bool recorded = caches_[node]->Use(
-      KeyOf(command), [&](VkCommandBuffer commands) { RecordCopy(gpu_->vk(), commands, command); },
+      KeyOf(command, source, destination),
+      [&](VkCommandBuffer commands, CommandCache::Keep&) {
+        RecordCopy(gpu_->vk(), commands, command, source, destination);
+        return true;
+      },
       [&](VkCommandBuffer commands) {
         value = engines_[node]->Submit(commands, waits);
         return value;
       });
   if (!recorded) gpu_->Lose("The recording of a copy", VK_ERROR_OUT_OF_HOST_MEMORY);
-  if (value != 0) {
-    command.source->NoteUse(node, value);
-    command.destination->NoteUse(node, value);
-  }
+  NoteUse(SurfacesOf(&command.header), QueueLane(node), value);
   return value;
 }
 
-std::uint64_t Miniport::SubmitFlush(std::uint32_t node, const FlushCommand& command) {
+std::uint64_t Miniport::SubmitFlush(std::uint32_t node, const FlushCommand& command, const SubmitWaits& waits) {
   Allocation& allocation = *command.allocation;
   if (allocation.image() == VK_NULL_HANDLE) return 0;
-  const std::uint32_t other = node == kRenderNode ? kCopyNode : kRenderNode;
-  const std::array<TimelinePoint, kMaxSubmitWaits> waits{{
-      {allocation.rendered(), command.rendered},
-      {engines_[other]->timeline(), allocation.LastUse(other)},
-  }};
   // Flushed twice without a hand-back: the picture is outside already, only the wait is left.
   if (allocation.released.exchange(true)) {
     const std::uint64_t value = engines_[node]->Submit(VK_NULL_HANDLE, waits);
-    if (value != 0) allocation.NoteUse(node, value);
+    if (value != 0) allocation.NoteUse(QueueLane(node), value);
     return value;
   }
   CommandCache::Key key;
@@ -105,21 +189,48 @@ std::uint64_t Miniport::SubmitFlush(std::uint32_t node, const FlushCommand& comm
   key.source = &allocation;
   std::uint64_t value = 0;
   const bool recorded = caches_[node]->Use(
-      key, [&](VkCommandBuffer commands) { RecordRelease(gpu_->vk(), commands, allocation.image()); },
+      key,
+      [&](VkCommandBuffer commands, CommandCache::Keep&) {
+        RecordRelease(gpu_->vk(), commands, allocation.image());
+        return true;
+      },
       [&](VkCommandBuffer commands) {
         value = engines_[node]->Submit(commands, waits);
         return value;
       });
   if (!recorded) gpu_->Lose("The recording of a flush", VK_ERROR_OUT_OF_HOST_MEMORY);
-  if (value != 0) allocation.NoteUse(node, value);
+  if (value != 0) allocation.NoteUse(QueueLane(node), value);
   return value;
+}
+
+// What a blit left in a primary's shadow goes to the window.
+void Miniport::ShowBlit(std::uint32_t node, const BlitCommand& blit) {
+  Result<Allocation*> shadow = blit.destination->Shadow();
+  if (!shadow.ok()) return;
+  std::vector<std::byte>& room = shown_[node];
+  room.resize(sizeof(CopyCommand) + blit.rect_count * sizeof(RECT));
+  auto& copy = *new (room.data()) CopyCommand();
+  copy.source = *shadow;
+  copy.destination = blit.destination;
+  const auto& data = blit.destination->data();
+  const PictureExtent picture = PictureOf(data.width, data.height, blit.rotation);
+  for (std::uint32_t i = 0; i < blit.rect_count; ++i) {
+    const RECT& rect = blit.rects[i];
+    const color::BlitRect at =
+        color::RotatedRect({static_cast<std::uint32_t>(rect.left), static_cast<std::uint32_t>(rect.top),
+                            static_cast<std::uint32_t>(rect.right), static_cast<std::uint32_t>(rect.bottom)},
+                           picture.width, picture.height, blit.rotation);
+    copy.rects[copy.rect_count++] = {static_cast<LONG>(at.left), static_cast<LONG>(at.top), static_cast<LONG>(at.right),
+                                     static_cast<LONG>(at.bottom)};
+  }
+  display_->Copy(copy);
 }
 
 // Before the submission: the source's pages into the device's own buffer. After it: the destination's buffer into its pages.
 void Miniport::CopyThroughBounce(const CopyCommand& command, bool before) {
   const Allocation& allocation = before ? *command.source : *command.destination;
-  const HostBuffer& rows = *allocation.linear();
-  const std::uint64_t pitch = allocation.data().pitch;
+  const Rows rows = allocation.linear()->rows();
+  const std::uint64_t pitch = allocation.pitch();
   const std::uint64_t pixel_bytes = color::BytesPerPixel(allocation.data().format);
   std::uint64_t bytes = 0;
   for (std::uint32_t i = 0; i < command.rect_count; ++i) {
@@ -129,8 +240,8 @@ void Miniport::CopyThroughBounce(const CopyCommand& command, bool before) {
     const std::uint64_t offset = y * pitch + x * pixel_bytes;
     const std::uint64_t row_bytes = static_cast<std::uint64_t>(rect.right - rect.left) * pixel_bytes;
     const auto row_count = static_cast<std::uint64_t>(rect.bottom - rect.top);
-    std::byte* to = (before ? rows.bounce() : rows.pages()) + offset;
-    const std::byte* from = (before ? rows.pages() : rows.bounce()) + offset;
+    std::byte* to = (before ? rows.bounce : rows.pixels) + offset;
+    const std::byte* from = (before ? rows.pixels : rows.bounce) + offset;
     color::CopyRows(to, pitch, from, pitch, row_bytes, row_count);
     bytes += row_bytes * row_count;
   }

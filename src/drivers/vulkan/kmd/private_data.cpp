@@ -34,7 +34,7 @@ Result<AllocationData> DescribeSurface(AllocationKind kind, std::uint32_t width,
   data.format = format;
   data.width = width;
   data.height = height;
-  data.pitch = kind == AllocationKind::kLinear ? wanted : 0;
+  data.pitch = kind == AllocationKind::kLinear || kind == AllocationKind::kLocal ? wanted : 0;
   data.size = AlignUp(std::uint64_t{wanted} * AlignUp(height, kHeightAlignment), kPageBytes);
   return data;
 }
@@ -60,12 +60,20 @@ Result<AllocationData> ValidateAllocationData(const void* data, std::uint32_t da
     return Fail(ErrorKind::kInvalidArgument, "Allocation data 0x{:x} version {} is not 0x{:x} version {}.", given.magic,
                 given.version, std::uint32_t{AllocationData::kMagic}, std::uint32_t{AllocationData::kVersion});
   }
-  if (given.kind < AllocationKind::kImage || given.kind > AllocationKind::kHeap || given.view_format_count > kMaxViewFormats ||
+  if (given.kind < AllocationKind::kImage || given.kind > AllocationKind::kLocal || given.view_format_count > kMaxViewFormats ||
       given.vidpn_source >= kMaxVidPnSources) {
     return Fail(ErrorKind::kInvalidArgument,
                 "Allocation kind {}, {} view formats (limit {}) or source {} (limit {}) is not valid.",
                 static_cast<std::uint32_t>(given.kind), given.view_format_count, kMaxViewFormats, given.vidpn_source,
                 kMaxVidPnSources - 1);
+  }
+  const bool in_system_memory = given.kind == AllocationKind::kLinear || given.kind == AllocationKind::kHeap;
+  std::uint32_t allowed = 0;
+  if (in_system_memory) allowed = kShareBackingStore;
+  if (given.kind == AllocationKind::kPrimary) allowed = kFramesOnly;
+  if ((given.flags & ~allowed) != 0) {
+    return Fail(ErrorKind::kInvalidArgument, "Flags 0x{:x} are not those of an allocation of kind {}.", given.flags,
+                static_cast<std::uint32_t>(given.kind));
   }
   Result<AllocationData> expected = given.kind == AllocationKind::kHeap
                                         ? DescribeHeap(given.width)

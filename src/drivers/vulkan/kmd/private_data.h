@@ -52,6 +52,15 @@ enum class AllocationKind : std::uint32_t {
   kLinear = 2,   // rows in system memory that other adapters see
   kPrimary = 3,  // what a VidPn source scans out; the pixels are the window system's
   kHeap = 4,     // bytes in system memory without a pixel format
+  kLocal = 5,    // rows in the device's own memory, which move to system memory and back as the kernel wants
+};
+
+enum AllocationFlag : std::uint32_t {
+  // Of kLinear and kHeap: the kernel-mode half gets an address of the backing store, too (ShareBackingStoreWithKmd).
+  kShareBackingStore = 1,
+  // Of kPrimary: whole frames are copied to it and flipped, nothing else. Without it the driver keeps a copy of what is shown, to
+  // draw into and to read.
+  kFramesOnly = 2,
 };
 
 inline constexpr std::uint32_t kMaxViewFormats = 8;
@@ -68,7 +77,7 @@ struct AllocationData {
   color::Format format = color::Format::kUnknown;
   std::uint32_t width = 0;         // pixels; bytes of a heap
   std::uint32_t height = 0;        // pixels
-  std::uint32_t pitch = 0;         // bytes; 0 for images and primaries
+  std::uint32_t pitch = 0;         // bytes; 0 for images and primaries, whose rows nobody sees
   std::uint32_t vidpn_source = 0;  // of a primary
   std::uint64_t size = 0;          // bytes, whole pages
   // Of an image: what the application asked for.
@@ -76,7 +85,7 @@ struct AllocationData {
   VkImageUsageFlags image_usage = 0;
   std::uint32_t view_format_count = 0;
   std::array<std::int32_t, kMaxViewFormats> view_formats{};  // VkFormat
-  std::uint32_t reserved = 0;
+  std::uint32_t flags = 0;                                   // of AllocationFlag
   std::uint64_t object = 0;  // the kernel-mode half's allocation, for the user-mode half of the same process
 };
 static_assert(sizeof(AllocationData) == 96);

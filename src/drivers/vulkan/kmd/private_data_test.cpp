@@ -35,7 +35,7 @@ TEST(AllocationData, Validate_OneFieldBroken_IsRefused) {
       [](AllocationData& d) { d.magic ^= 1; },
       [](AllocationData& d) { d.version = 9; },
       [](AllocationData& d) { d.kind = static_cast<AllocationKind>(0); },
-      [](AllocationData& d) { d.kind = static_cast<AllocationKind>(5); },
+      [](AllocationData& d) { d.kind = static_cast<AllocationKind>(6); },
       [](AllocationData& d) { d.format = static_cast<color::Format>(1); },
       [](AllocationData& d) { d.width = 65; },
       [](AllocationData& d) { d.width = 0xFFFFFFFF; },
@@ -69,10 +69,10 @@ TEST(Formats, Names_GoRound) {
     EXPECT_EQ(ToColorFormat(ToD3dddiFormat(format)), format);
     EXPECT_NE(ToVkFormat(format), VK_FORMAT_UNDEFINED);
   }
-  EXPECT_TRUE(SameBits(color::Format::kB8G8R8A8Unorm, color::Format::kB8G8R8A8UnormSrgb));
-  EXPECT_TRUE(SameBits(color::Format::kB8G8R8A8Unorm, color::Format::kB8G8R8X8Unorm));
-  EXPECT_FALSE(SameBits(color::Format::kB8G8R8A8Unorm, color::Format::kR8G8B8A8Unorm));
-  EXPECT_FALSE(SameBits(color::Format::kUnknown, color::Format::kUnknown));
+  EXPECT_TRUE(SameBits(ToVkFormat(color::Format::kB8G8R8A8Unorm), ToVkFormat(color::Format::kB8G8R8A8UnormSrgb)));
+  EXPECT_TRUE(SameBits(ToVkFormat(color::Format::kB8G8R8A8Unorm), ToVkFormat(color::Format::kB8G8R8X8Unorm)));
+  EXPECT_FALSE(SameBits(ToVkFormat(color::Format::kB8G8R8A8Unorm), ToVkFormat(color::Format::kR8G8B8A8Unorm)));
+  EXPECT_FALSE(SameBits(ToVkFormat(color::Format::kUnknown), ToVkFormat(color::Format::kUnknown)));
 }
 
 }  // namespace

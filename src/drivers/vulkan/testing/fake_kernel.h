@@ -48,6 +48,30 @@ class FakeKernel {
 
   // pfnPresent(Blt). `rects` empty: all of it. Returns the fence, 0 on an error.
   UINT Blt(TestResource& source, TestResource& destination, const std::vector<RECT>& rects);
+  // A present as the kernel asks for it: no source for a fill. Rectangles, flags, colour and sub-rectangles of `args` count.
+  UINT Present(TestResource* source, TestResource& destination, const DXGKARG_PRESENT& args);
+  // How presents are built from now on: bytes and entries of each buffer (0: what the driver wants), and what becomes of
+  // addresses.
+  struct Building {
+    UINT dma_bytes = 0;
+    UINT private_bytes = 0;
+    UINT patches = 0;
+    bool prepatched = true;
+    std::uint32_t patch_calls = 1;
+  };
+  Building building;
+  // An allocation of the private data `data`, as the thunks would make it.
+  std::unique_ptr<TestResource> CreateRaw(const AllocationData& data);
+  // BuildPagingBuffer, submitted and waited for.
+  NTSTATUS Page(DXGKARG_BUILDPAGINGBUFFER& paging);
+  // Moves an allocation of kind kLocal to an address of the memory segment, 0: out of it, into its backing store.
+  void Move(TestResource& resource, std::uint64_t address);
+  // Maps it into the aperture at its backing store.
+  void MapAperture(TestResource& resource, std::uint64_t pages_each);
+  void UnmapAperture(TestResource& resource);
+  [[nodiscard]] std::byte* PagesOf(const TestResource& resource) { return objects_.at(resource.allocation).map.data(); }
+  // The feature that lets backing stores be shared; off at first.
+  bool share_backing_stores = false;
   // pfnFlush; the fence of the last DMA buffer that it made, 0 when it made none.
   UINT Flush();
   // SetVidPnSourceAddress as a flip.
@@ -80,16 +104,30 @@ class FakeKernel {
   struct Object {
     HANDLE driver = nullptr;  // hAllocation
     HANDLE opened = nullptr;  // hDeviceSpecificAllocation
-    MemoryMap map;
+    AllocationData data;
+    MemoryMap map;  // the backing store
     UniqueFd fd;
+    UINT segment = 0;
+    std::uint64_t address = 0;
   };
 
   FakeKernel() = default;
   std::unique_ptr<TestResource> Create(const D3D11DDIARG_CREATERESOURCE& args, std::uint32_t width, std::uint32_t height);
   D3DKMT_HANDLE AddAllocation(void* private_data, UINT size);
-  void Map(Object& object, const AllocationData& data);
+  void MakeBackingStore(Object& object);
   void RemoveAllocation(D3DKMT_HANDLE handle);
-  NTSTATUS Submit(std::vector<std::byte>& dma, std::unique_ptr<std::byte[]> private_data, UINT used);
+  // What a DMA buffer needs until its fence.
+  struct InFlight {
+    std::vector<std::byte> dma;
+    std::unique_ptr<std::byte[]> private_data;
+    std::vector<D3DDDI_PATCHLOCATIONLIST> patches;
+    std::vector<DXGK_ALLOCATIONLIST> allocations;
+  };
+  // The fence of the last buffer, 0 on an error.
+  UINT PresentAll(D3DKMT_HANDLE source, D3DKMT_HANDLE destination, const DXGKARG_PRESENT& wanted);
+  [[nodiscard]] InFlight NewBuffer(std::size_t allocations) const;
+  NTSTATUS Submit(InFlight buffer, UINT used, UINT patch_count);
+  [[nodiscard]] DXGK_ALLOCATIONLIST ReferenceTo(D3DKMT_HANDLE allocation);
 
   const DeviceDescription* description_ = nullptr;
   Pages pages_ = Pages::kAnonymous;
@@ -102,6 +140,7 @@ class FakeKernel {
   HANDLE kernel_context_ = nullptr;
   DXGK_CONTEXTINFO context_info_{};
   UINT node_ = 0;
+  UINT paging_bytes_ = 4096;
 
   D3D10DDI_HADAPTER umd_adapter_{};
   D3D10_2DDI_ADAPTERFUNCS adapter_functions_{};
@@ -118,7 +157,7 @@ class FakeKernel {
   std::map<D3DKMT_HANDLE, Object> objects_;
   D3DKMT_HANDLE next_handle_ = 1;
   UINT last_fence_ = 0;
-  std::map<UINT, std::unique_ptr<std::byte[]>> in_flight_;  // private data until the fence
+  std::map<UINT, InFlight> in_flight_;
 
   std::mutex interrupt_mutex_;
   bool dpc_ = false;

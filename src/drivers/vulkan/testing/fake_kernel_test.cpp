@@ -1,7 +1,10 @@
 #include "drivers/vulkan/testing/fake_kernel.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
+
+#include "drivers/vulkan/kmd/ddi.h"
 
 namespace tandem::vulkan::testing {
 namespace {
@@ -53,6 +56,11 @@ struct FakeKernel::Callbacks {
     return found == g_current->objects_.end() ? nullptr : found->second.driver;
   }
 
+  static NTSTATUS QueryFeatureSupport(DXGKARGCB_QUERYFEATURESUPPORT* args) {
+    args->Enabled = args->FeatureId == DXGK_FEATURE_SHARE_BACKING_STORE_WITH_KMD && From(args->DeviceHandle).share_backing_stores;
+    return STATUS_SUCCESS;
+  }
+
   static HRESULT QueryAdapterInfo(HANDLE adapter, CONST D3DDDICB_QUERYADAPTERINFO* args) {
     FakeKernel& self = From(adapter);
     DXGKARG_QUERYADAPTERINFO query{};
@@ -94,83 +102,231 @@ struct FakeKernel::Callbacks {
   static HRESULT Render(HANDLE device, D3DDDICB_RENDER* args);
 };
 
-// Fills the DMA buffers that one present takes, and submits each.
 HRESULT FakeKernel::Callbacks::Present(HANDLE device, DXGIDDICB_PRESENT* args) {
   FakeKernel& self = From(device);
-  std::array<DXGK_ALLOCATIONLIST, 3> list{};
-  list[1].hDeviceSpecificAllocation = self.objects_[args->hSrcAllocation].opened;
-  list[2].hDeviceSpecificAllocation = self.objects_[args->hDstAllocation].opened;
-  UINT offset = 0;
-  for (;;) {
-    std::vector<std::byte> dma(self.context_info_.DmaBufferSize);
-    auto private_data = std::make_unique<std::byte[]>(self.context_info_.DmaBufferPrivateDataSize);
-    std::vector<D3DDDI_PATCHLOCATIONLIST> patches(self.context_info_.PatchLocationListSize);
-    DXGKARG_PRESENT present{};
-    present.pDmaBuffer = dma.data();
-    present.DmaSize = static_cast<UINT>(dma.size());
-    present.pDmaBufferPrivateData = private_data.get();
-    present.DmaBufferPrivateDataSize = self.context_info_.DmaBufferPrivateDataSize;
-    present.pAllocationList = list.data();
-    present.pPatchLocationListOut = patches.data();
-    present.PatchLocationListOutSize = static_cast<UINT>(patches.size());
-    present.MultipassOffset = offset;
-    present.SrcRect = present.DstRect = {0, 0, 16384, 16384};
-    present.SubRectCnt = static_cast<UINT>(self.rects_.size());
-    present.pDstSubRects = self.rects_.data();
-    present.Flags.Blt = 1;
-    self.status_ = self.ddi_.DxgkDdiPresent(self.kernel_context_, &present);
-    const bool again = self.status_ == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-    if (!NT_SUCCESS(self.status_) && !again) return E_FAIL;
-    offset = present.MultipassOffset;
-    const auto used = static_cast<UINT>(static_cast<std::byte*>(present.pDmaBuffer) - dma.data());
-    self.Submit(dma, std::move(private_data), used);
-    if (!again) return S_OK;
-  }
+  const AllocationData& source = self.objects_[args->hSrcAllocation].data;
+  const AllocationData& destination = self.objects_[args->hDstAllocation].data;
+  DXGKARG_PRESENT present{};
+  present.SrcRect = present.DstRect = {0, 0, static_cast<LONG>(std::min(source.width, destination.width)),
+                                       static_cast<LONG>(std::min(source.height, destination.height))};
+  present.SubRectCnt = static_cast<UINT>(self.rects_.size());
+  present.pDstSubRects = self.rects_.data();
+  present.Flags.Blt = 1;
+  return self.PresentAll(args->hSrcAllocation, args->hDstAllocation, present) != 0 ? S_OK : E_FAIL;
 }
 
 HRESULT FakeKernel::Callbacks::Render(HANDLE device, D3DDDICB_RENDER* args) {
   FakeKernel& self = From(device);
-  std::array<DXGK_ALLOCATIONLIST, 16> list{};
+  InFlight buffer = self.NewBuffer(16);
   for (UINT i = 0; i < args->NumAllocations; ++i) {
-    list[i].hDeviceSpecificAllocation = self.objects_[self.command_allocations_[i].hAllocation].opened;
+    buffer.allocations[i] = self.ReferenceTo(self.command_allocations_[i].hAllocation);
   }
-  std::vector<std::byte> dma(self.context_info_.DmaBufferSize);
-  auto private_data = std::make_unique<std::byte[]>(self.context_info_.DmaBufferPrivateDataSize);
-  std::vector<D3DDDI_PATCHLOCATIONLIST> patches(self.context_info_.PatchLocationListSize);
   DXGKARG_RENDER render{};
   render.pCommand = self.command_buffer_.data();
   render.CommandLength = args->CommandLength;
-  render.pDmaBuffer = dma.data();
-  render.DmaSize = static_cast<UINT>(dma.size());
-  render.pDmaBufferPrivateData = private_data.get();
+  render.pDmaBuffer = buffer.dma.data();
+  render.DmaSize = static_cast<UINT>(buffer.dma.size());
+  render.pDmaBufferPrivateData = buffer.private_data.get();
   render.DmaBufferPrivateDataSize = self.context_info_.DmaBufferPrivateDataSize;
-  render.pAllocationList = list.data();
+  render.pAllocationList = buffer.allocations.data();
   render.AllocationListSize = args->NumAllocations;
-  render.pPatchLocationListOut = patches.data();
-  render.PatchLocationListOutSize = static_cast<UINT>(patches.size());
+  render.pPatchLocationListOut = buffer.patches.data();
+  render.PatchLocationListOutSize = static_cast<UINT>(buffer.patches.size());
   self.status_ = self.ddi_.DxgkDdiRender(self.kernel_context_, &render);
   if (!NT_SUCCESS(self.status_)) return E_FAIL;
-  self.Submit(dma, std::move(private_data), static_cast<UINT>(static_cast<std::byte*>(render.pDmaBuffer) - dma.data()));
+  const auto used = static_cast<UINT>(static_cast<std::byte*>(render.pDmaBuffer) - buffer.dma.data());
+  const auto patches = static_cast<UINT>(render.pPatchLocationListOut - buffer.patches.data());
+  self.Submit(std::move(buffer), used, patches);
   return S_OK;
 }
 
-NTSTATUS FakeKernel::Submit(std::vector<std::byte>& dma, std::unique_ptr<std::byte[]> private_data, UINT used) {
+FakeKernel::InFlight FakeKernel::NewBuffer(std::size_t allocations) const {
+  InFlight buffer;
+  buffer.dma.resize(building.dma_bytes != 0 ? building.dma_bytes : context_info_.DmaBufferSize);
+  buffer.private_data = std::make_unique<std::byte[]>(context_info_.DmaBufferPrivateDataSize);
+  buffer.patches.resize(building.patches != 0 ? building.patches : context_info_.PatchLocationListSize);
+  buffer.allocations.resize(allocations);
+  return buffer;
+}
+
+DXGK_ALLOCATIONLIST FakeKernel::ReferenceTo(D3DKMT_HANDLE allocation) {
+  const Object& object = objects_.at(allocation);
+  DXGK_ALLOCATIONLIST entry{};
+  entry.hDeviceSpecificAllocation = object.opened;
+  entry.SegmentId = object.segment & 0x1FU;
+  entry.PhysicalAddress.QuadPart = static_cast<LONGLONG>(object.address);
+  return entry;
+}
+
+// Fills the DMA buffers that one present takes, and submits each.
+UINT FakeKernel::PresentAll(D3DKMT_HANDLE source, D3DKMT_HANDLE destination, const DXGKARG_PRESENT& wanted) {
+  UINT offset = 0;
+  for (;;) {
+    InFlight buffer = NewBuffer(DXGK_PRESENT_MAX_INDEX + 1);
+    if (source != 0) buffer.allocations[DXGK_PRESENT_SOURCE_INDEX] = ReferenceTo(source);
+    buffer.allocations[DXGK_PRESENT_DESTINATION_INDEX] = ReferenceTo(destination);
+    std::vector<DXGK_ALLOCATIONLIST> given = buffer.allocations;
+    if (!building.prepatched) {
+      for (DXGK_ALLOCATIONLIST& entry : given) {
+        entry.SegmentId = 0;
+        entry.PhysicalAddress.QuadPart = -1;
+      }
+    }
+    DXGKARG_PRESENT present = wanted;
+    present.pDmaBuffer = buffer.dma.data();
+    present.DmaSize = static_cast<UINT>(buffer.dma.size());
+    present.pDmaBufferPrivateData = buffer.private_data.get();
+    present.DmaBufferPrivateDataSize =
+        building.private_bytes != 0 ? building.private_bytes : context_info_.DmaBufferPrivateDataSize;
+    present.pAllocationList = given.data();
+    present.pPatchLocationListOut = buffer.patches.data();
+    present.PatchLocationListOutSize = static_cast<UINT>(buffer.patches.size());
+    present.MultipassOffset = offset;
+    status_ = ddi_.DxgkDdiPresent(kernel_context_, &present);
+    const bool again = status_ == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    if ((!NT_SUCCESS(status_) && !again) || (again && present.MultipassOffset == offset)) return 0;
+    offset = present.MultipassOffset;
+    const auto used = static_cast<UINT>(static_cast<std::byte*>(present.pDmaBuffer) - buffer.dma.data());
+    const auto patches = static_cast<UINT>(present.pPatchLocationListOut - buffer.patches.data());
+    Submit(std::move(buffer), used, patches);
+    if (!again) return last_fence_;
+  }
+}
+
+UINT FakeKernel::Present(TestResource* source, TestResource& destination, const DXGKARG_PRESENT& args) {
+  return PresentAll(source == nullptr ? 0 : source->allocation, destination.allocation, args);
+}
+
+NTSTATUS FakeKernel::Submit(InFlight buffer, UINT used, UINT patch_count) {
   const UINT fence = ++last_fence_;
   DXGKARG_PATCH patch{};
   patch.hContext = kernel_context_;
-  patch.pDmaBuffer = dma.data();
+  patch.pDmaBuffer = buffer.dma.data();
+  patch.DmaBufferSize = static_cast<UINT>(buffer.dma.size());
   patch.DmaBufferSubmissionEndOffset = used;
-  patch.pDmaBufferPrivateData = private_data.get();
+  patch.pDmaBufferPrivateData = buffer.private_data.get();
+  patch.pAllocationList = buffer.allocations.data();
+  patch.AllocationListSize = static_cast<UINT>(buffer.allocations.size());
+  patch.pPatchLocationList = buffer.patches.data();
+  patch.PatchLocationListSize = patch_count;
+  patch.PatchLocationListSubmissionLength = patch_count;
   patch.SubmissionFenceId = fence;
-  ddi_.DxgkDdiPatch(miniport_, &patch);
+  for (std::uint32_t i = 0; i < building.patch_calls; ++i) ddi_.DxgkDdiPatch(miniport_, &patch);
   DXGKARG_SUBMITCOMMAND submit{};
   submit.hContext = kernel_context_;
+  submit.DmaBufferPhysicalAddress.QuadPart = static_cast<LONGLONG>(reinterpret_cast<std::uintptr_t>(buffer.dma.data()));
+  submit.DmaBufferSize = static_cast<UINT>(buffer.dma.size());
   submit.DmaBufferSubmissionEndOffset = used;
-  submit.pDmaBufferPrivateData = private_data.get();
+  submit.pDmaBufferPrivateData = buffer.private_data.get();
   submit.SubmissionFenceId = fence;
   submit.NodeOrdinal = node_;
-  in_flight_[fence] = std::move(private_data);
+  in_flight_[fence] = std::move(buffer);
   return ddi_.DxgkDdiSubmitCommand(miniport_, &submit);
+}
+
+NTSTATUS FakeKernel::Page(DXGKARG_BUILDPAGINGBUFFER& paging) {
+  paging.MultipassOffset = 0;
+  for (;;) {
+    InFlight buffer;
+    buffer.dma.resize(paging_bytes_);
+    paging.pDmaBuffer = buffer.dma.data();
+    paging.DmaSize = static_cast<UINT>(buffer.dma.size());
+    const NTSTATUS status = ddi_.DxgkDdiBuildPagingBuffer(miniport_, &paging);
+    if (!NT_SUCCESS(status) && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) return status;
+    const auto used = static_cast<UINT>(static_cast<std::byte*>(paging.pDmaBuffer) - buffer.dma.data());
+    if (used == 0) return status;
+    const UINT fence = ++last_fence_;
+    DXGKARG_SUBMITCOMMAND submit{};
+    submit.DmaBufferPhysicalAddress.QuadPart = static_cast<LONGLONG>(reinterpret_cast<std::uintptr_t>(buffer.dma.data()));
+    submit.DmaBufferSize = static_cast<UINT>(buffer.dma.size());
+    submit.DmaBufferSubmissionEndOffset = used;
+    submit.SubmissionFenceId = fence;
+    submit.NodeOrdinal = node_;
+    submit.Flags.Paging = 1;
+    in_flight_[fence] = std::move(buffer);
+    ddi_.DxgkDdiSubmitCommand(miniport_, &submit);
+    if (!WaitFence(fence)) return STATUS_TIMEOUT;
+    if (status == STATUS_SUCCESS) return status;
+  }
+}
+
+void FakeKernel::Move(TestResource& resource, std::uint64_t address) {
+  Object& object = objects_.at(resource.allocation);
+  MDL mdl{};
+  mdl.StartVa = object.map.data();
+  mdl.ByteCount = static_cast<ULONG>(object.data.size);
+  mdl.BackingFd = object.fd.get();
+  DXGKARG_BUILDPAGINGBUFFER paging{};
+  paging.Operation = DXGK_OPERATION_TRANSFER;
+  paging.Transfer.hAllocation = object.driver;
+  // In two pieces where it has two pages, as a kernel with little room would.
+  const std::uint64_t pages = object.data.size / PAGE_SIZE;
+  const std::uint64_t half = pages > 1 ? pages / 2 : pages;
+  for (std::uint64_t first = 0; first < pages; first += half) {
+    const std::uint64_t count = std::min(half, pages - first);
+    paging.Transfer.TransferOffset = static_cast<UINT>(first * PAGE_SIZE);
+    paging.Transfer.TransferSize = count * PAGE_SIZE;
+    paging.Transfer.MdlOffset = static_cast<UINT>(first);
+    paging.Transfer.Source.SegmentId = object.address == 0 ? 0 : object.segment;
+    paging.Transfer.Destination.SegmentId = address == 0 ? 0 : kMemorySegment;
+    if (object.address == 0) {
+      paging.Transfer.Source.pMdl = &mdl;
+    } else {
+      paging.Transfer.Source.SegmentAddress.QuadPart = static_cast<LONGLONG>(object.address);
+    }
+    if (address == 0) {
+      paging.Transfer.Destination.pMdl = &mdl;
+    } else {
+      paging.Transfer.Destination.SegmentAddress.QuadPart = static_cast<LONGLONG>(address);
+    }
+    status_ = Page(paging);
+  }
+  object.segment = address == 0 ? 0 : kMemorySegment;
+  object.address = address;
+}
+
+void FakeKernel::MapAperture(TestResource& resource, std::uint64_t pages_each) {
+  Object& object = objects_.at(resource.allocation);
+  MDL mdl{};
+  mdl.StartVa = object.map.data();
+  mdl.ByteCount = static_cast<ULONG>(object.data.size);
+  mdl.BackingFd = object.fd.get();
+  const std::uint64_t pages = object.data.size / PAGE_SIZE;
+  const std::uint64_t base = 0x1000ULL * resource.allocation;
+  for (std::uint64_t first = 0; first < pages; first += pages_each) {
+    DXGKARG_BUILDPAGINGBUFFER paging{};
+    paging.Operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT;
+    paging.MapApertureSegment.hAllocation = object.driver;
+    paging.MapApertureSegment.SegmentId = kApertureSegment;
+    paging.MapApertureSegment.OffsetInPages = base + first;
+    paging.MapApertureSegment.NumberOfPages = std::min(pages_each, pages - first);
+    paging.MapApertureSegment.MdlOffset = static_cast<UINT>(first);
+    paging.MapApertureSegment.pMdl = &mdl;
+    status_ = Page(paging);
+  }
+  object.segment = kApertureSegment;
+  object.address = kApertureBase + base * PAGE_SIZE;
+}
+
+void FakeKernel::UnmapAperture(TestResource& resource) {
+  Object& object = objects_.at(resource.allocation);
+  DXGKARG_BUILDPAGINGBUFFER paging{};
+  paging.Operation = DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
+  paging.UnmapApertureSegment.hAllocation = object.driver;
+  paging.UnmapApertureSegment.SegmentId = kApertureSegment;
+  paging.UnmapApertureSegment.NumberOfPages = object.data.size / PAGE_SIZE;
+  status_ = Page(paging);
+  object.segment = 0;
+  object.address = 0;
+}
+
+std::unique_ptr<TestResource> FakeKernel::CreateRaw(const AllocationData& data) {
+  auto resource = std::make_unique<TestResource>();
+  resource->data = data;
+  resource->allocation = AddAllocation(&resource->data, sizeof(resource->data));
+  if (resource->allocation == 0) return nullptr;
+  resource->pages = objects_[resource->allocation].map.data();
+  return resource;
 }
 
 std::unique_ptr<FakeKernel> FakeKernel::Start(const DeviceDescription& description, Pages pages) {
@@ -189,6 +345,7 @@ std::unique_ptr<FakeKernel> FakeKernel::Start(const DeviceDescription& descripti
   self->callbacks_.DxgkCbNotifyDpc = &Callbacks::NotifyDpc;
   self->callbacks_.DxgkCbNotifyInterrupt = &Callbacks::NotifyInterrupt;
   self->callbacks_.DxgkCbGetHandleData = &Callbacks::GetHandleData;
+  self->callbacks_.DxgkCbQueryFeatureSupport = &Callbacks::QueryFeatureSupport;
   DXGK_START_INFO start{};
   ULONG children = 0;
   if (!NT_SUCCESS(self->ddi_.DxgkDdiStartDevice(self->miniport_, &start, &self->callbacks_, &self->sources_, &children))) {
@@ -266,7 +423,17 @@ D3DKMT_HANDLE FakeKernel::AddAllocation(void* private_data, UINT size) {
   object.driver = info.hAllocation;
   AllocationData data;
   std::memcpy(&data, private_data, sizeof(data));
-  if (info.SupportedWriteSegmentSet == 2) Map(object, data);
+  object.data = data;
+  if (info.SupportedWriteSegmentSet != 1) MakeBackingStore(object);
+  if (info.Flags2.ShareBackingStoreWithKmd) {
+    DXGKARG_SETALLOCATIONBACKINGSTORE share{object.driver, object.map.data()};
+    status_ = ddi_.DxgkDdiSetAllocationBackingStore(miniport_, &share);
+  }
+  if (info.SupportedWriteSegmentSet == 2) {
+    TestResource whole;
+    whole.allocation = handle;
+    MapAperture(whole, data.size / PAGE_SIZE);
+  }
   DXGK_OPENALLOCATIONINFO open{handle, private_data, size, nullptr};
   DXGKARG_OPENALLOCATION args{};
   args.NumAllocations = 1;
@@ -278,23 +445,13 @@ D3DKMT_HANDLE FakeKernel::AddAllocation(void* private_data, UINT size) {
   return handle;
 }
 
-void FakeKernel::Map(Object& object, const AllocationData& data) {
+void FakeKernel::MakeBackingStore(Object& object) {
   if (pages_ == Pages::kAnonymous) {
-    object.map = *MemoryMap::CreateAnonymous(data.size);
+    object.map = *MemoryMap::CreateAnonymous(object.data.size);
   } else {
-    object.fd = *CreateSharedPages("tandem-test", data.size);
-    object.map = *MemoryMap::MapShared(object.fd, 0, data.size, MapAccess::kReadWrite);
+    object.fd = *CreateSharedPages("tandem-test", object.data.size);
+    object.map = *MemoryMap::MapShared(object.fd, 0, object.data.size, MapAccess::kReadWrite);
   }
-  MDL mdl{};
-  mdl.StartVa = object.map.data();
-  mdl.ByteCount = static_cast<ULONG>(data.size);
-  mdl.BackingFd = object.fd.get();
-  DXGKARG_BUILDPAGINGBUFFER paging{};
-  paging.Operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT;
-  paging.MapApertureSegment.hAllocation = object.driver;
-  paging.MapApertureSegment.NumberOfPages = data.size / PAGE_SIZE;
-  paging.MapApertureSegment.pMdl = &mdl;
-  ddi_.DxgkDdiBuildPagingBuffer(miniport_, &paging);
 }
 
 void FakeKernel::RemoveAllocation(D3DKMT_HANDLE handle) {
@@ -302,11 +459,10 @@ void FakeKernel::RemoveAllocation(D3DKMT_HANDLE handle) {
   Object& object = objects_.at(handle);
   DXGKARG_CLOSEALLOCATION close{1, &object.opened};
   ddi_.DxgkDdiCloseAllocation(kernel_device_, &close);
-  if (object.map.valid()) {
-    DXGKARG_BUILDPAGINGBUFFER paging{};
-    paging.Operation = DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
-    paging.UnmapApertureSegment.hAllocation = object.driver;
-    ddi_.DxgkDdiBuildPagingBuffer(miniport_, &paging);
+  if (object.segment == kApertureSegment) {
+    TestResource whole;
+    whole.allocation = handle;
+    UnmapAperture(whole);
   }
   DXGKARG_DESTROYALLOCATION destroy{};
   destroy.NumAllocations = 1;
@@ -376,7 +532,11 @@ std::unique_ptr<TestResource> FakeKernel::OpenShared(std::uint32_t width, std::u
 }
 
 void FakeKernel::Destroy(std::unique_ptr<TestResource> resource) {
-  if (resource != nullptr) device_functions_.pfnDestroyResource(umd_device_, resource->handle);
+  if (resource != nullptr && resource->memory == nullptr) {
+    RemoveAllocation(resource->allocation);
+  } else if (resource != nullptr) {
+    device_functions_.pfnDestroyResource(umd_device_, resource->handle);
+  }
 }
 
 UINT FakeKernel::Blt(TestResource& source, TestResource& destination, const std::vector<RECT>& rects) {

@@ -11,21 +11,28 @@
 namespace tandem::vulkan::testing {
 namespace {
 
-#define TANDEM_LIES(X)        \
-  X(QueueSubmit)              \
-  X(WaitSemaphores)           \
-  X(GetSemaphoreCounterValue) \
-  X(AllocateMemory)           \
-  X(MapMemory)                \
-  X(BindBufferMemory)         \
-  X(BindImageMemory)          \
-  X(CreateBuffer)             \
-  X(CreateImage)              \
-  X(CreateSemaphore)          \
-  X(CreateCommandPool)        \
-  X(AllocateCommandBuffers)   \
-  X(BeginCommandBuffer)       \
-  X(EndCommandBuffer)         \
+#define TANDEM_LIES(X)         \
+  X(QueueSubmit)               \
+  X(WaitSemaphores)            \
+  X(GetSemaphoreCounterValue)  \
+  X(SignalSemaphore)           \
+  X(CreateShaderModule)        \
+  X(CreateDescriptorSetLayout) \
+  X(CreatePipelineLayout)      \
+  X(CreateComputePipelines)    \
+  X(CreateDescriptorPool)      \
+  X(AllocateDescriptorSets)    \
+  X(AllocateMemory)            \
+  X(MapMemory)                 \
+  X(BindBufferMemory)          \
+  X(BindImageMemory)           \
+  X(CreateBuffer)              \
+  X(CreateImage)               \
+  X(CreateSemaphore)           \
+  X(CreateCommandPool)         \
+  X(AllocateCommandBuffers)    \
+  X(BeginCommandBuffer)        \
+  X(EndCommandBuffer)          \
   X(GetMemoryHostPointerPropertiesEXT)
 
 enum Function : std::uint32_t {

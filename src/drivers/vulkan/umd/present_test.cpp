@@ -179,12 +179,16 @@ TEST_P(PresentTest, Blt_SharedToSharedAndBack_ArrivesBitExact) {
   kernel_->Destroy(std::move(image));
 }
 
-TEST_P(PresentTest, Blt_OtherBits_IsRefused) {
+TEST_P(PresentTest, Blt_OtherBits_AreConverted) {
   Start(Pages::kAnonymous);
-  auto image = kernel_->CreateImage(8, 8, color::Format::kR8G8B8A8Unorm);
-  auto shared = kernel_->OpenShared(8, 8, color::Format::kB8G8R8A8Unorm);
-  EXPECT_EQ(kernel_->Blt(*image, *shared, {}), 0U);
-  EXPECT_EQ(kernel_->last_status(), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
+  const Extent extent{8, 8};
+  auto image = kernel_->CreateImage(extent.width, extent.height, color::Format::kR8G8B8A8Unorm);
+  auto shared = kernel_->OpenShared(extent.width, extent.height, color::Format::kB8G8R8A8Unorm);
+  auto pixels = Pattern(extent.width, extent.height, 4, 5);
+  DrawAndHandOver(*image, ApplicationImage(image->handle), 4, extent, pixels);
+  ASSERT_TRUE(kernel_->WaitFence(kernel_->Blt(*image, *shared, {})));
+  for (std::size_t i = 0; i < pixels.size(); i += 4) std::swap(pixels[i], pixels[i + 2]);
+  EXPECT_EQ(Rows(*shared), pixels);
   kernel_->Destroy(std::move(image));
   kernel_->Destroy(std::move(shared));
 }

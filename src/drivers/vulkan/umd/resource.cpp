@@ -62,6 +62,7 @@ HRESULT Create(UmdDevice& device, const D3D11DDIARG_CREATERESOURCE& args, UmdRes
   if (plan.kind == AllocationKind::kPrimary) {
     data->vidpn_source = args.pPrimaryDesc->VidPnSourceId;
     info.VidPnSourceId = args.pPrimaryDesc->VidPnSourceId;
+    data->flags = kFramesOnly;
     info.Flags.Primary = 1;
   }
   resource.data = *data;

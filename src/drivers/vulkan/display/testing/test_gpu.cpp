@@ -46,7 +46,7 @@ TestFrame::TestFrame(Gpu& gpu, std::uint32_t width, std::uint32_t height, color:
   pages_ = *std::move(pages);
   shared_ = *std::move(shared);
   primary_ = *std::move(shown);
-  TANDEM_CHECK(shared_->Map(pages_.data(), rows->size, true).ok());
+  TANDEM_CHECK(shared_->Map(pages_.data(), 0, rows->size, true).ok());
   copy_.source = shared_.get();
   copy_.destination = primary_.get();
   copy_.rect_count = 1;

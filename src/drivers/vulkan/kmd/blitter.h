@@ -1,0 +1,54 @@
+// Runs blits and fills on the worker of a node: by the processor where the pixels are in its memory and shaders are slow, by the
+// shader elsewhere; through scratch rows where one side is an image.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "drivers/vulkan/kmd/blit_plan.h"
+#include "drivers/vulkan/kmd/blit_shader.h"
+#include "drivers/vulkan/kmd/command_cache.h"
+#include "drivers/vulkan/kmd/engine.h"
+#include "drivers/vulkan/vulkan_device.h"
+
+namespace tandem::vulkan {
+
+// One per node. Threads: the node's worker.
+class Blitter {
+ public:
+  // All outlive it. Never fails: without a shader everything is the processor's, and `wanted` says what to use where both can.
+  [[nodiscard]] static std::unique_ptr<Blitter> Create(Gpu& gpu, Engine& engine, CommandCache& cache, BlitEngine wanted);
+
+  // Blocks until it is done. Rows of images and primaries are not given: their scratch is used. A failure loses the device.
+  void Run(const BlitCommand& command, const Rows& source, const Rows& destination);
+
+  [[nodiscard]] bool has_shader() const { return shader_ != nullptr; }
+  struct Counters {
+    std::uint64_t by_processor = 0;
+    std::uint64_t by_shader = 0;
+  };
+  [[nodiscard]] Counters counters() const { return {by_processor_.load(), by_shader_.load()}; }
+
+ private:
+  Blitter(Gpu& gpu, Engine& engine, CommandCache& cache) : gpu_(gpu), engine_(engine), cache_(cache) {}
+  Result<BlitSide> SideOf(Allocation& allocation, const Rows& rows) const;
+  bool RunByShader(const BlitPlan& plan);
+  void RunByProcessor(BlitPlan& plan, const Rows& source, const Rows& destination);
+  bool MoveAreas(Opcode opcode, const Allocation& allocation, const BlitSide& side, const Rows& rows);
+  bool Submitted(bool recorded, std::uint64_t value);
+  void SetAreas(const BlitPlan& plan);
+
+  Gpu& gpu_;
+  Engine& engine_;
+  CommandCache& cache_;
+  std::unique_ptr<BlitShader> shader_;
+  BlitEngine wanted_ = BlitEngine::kProcessor;
+  std::vector<color::BlitRect> areas_;  // in memory, of the blit that runs
+  std::vector<std::byte> room_;
+  std::atomic<std::uint64_t> by_processor_{0};
+  std::atomic<std::uint64_t> by_shader_{0};
+};
+
+}  // namespace tandem::vulkan
