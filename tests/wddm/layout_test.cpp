@@ -20,6 +20,14 @@ static_assert(sizeof(DXGK_FEATURE_ID) == 4 && sizeof(D3DDDIFORMAT) == 4 && sizeo
 static_assert(static_cast<UINT>(STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) == 0xC01E0001U);
 static_assert(!NT_SUCCESS(STATUS_GRAPHICS_ALLOCATION_BUSY) && NT_SUCCESS(STATUS_PENDING));
 
+// D3DKMT_SETDISPLAYMODE, member by member.
+static_assert(offsetof(D3DKMT_SETDISPLAYMODE, hPrimaryAllocation) == 4);
+static_assert(offsetof(D3DKMT_SETDISPLAYMODE, ScanLineOrdering) == 8);
+static_assert(offsetof(D3DKMT_SETDISPLAYMODE, DisplayOrientation) == 12);
+static_assert(offsetof(D3DKMT_SETDISPLAYMODE, PrivateDriverFormatAttribute) == 16);
+static_assert(offsetof(D3DKMT_SETDISPLAYMODE, Flags) == 20);
+static_assert(sizeof(D3DKMT_SETDISPLAYMODE) == 28);
+
 // DXGKARG_PRESENT, member by member.
 static_assert(offsetof(DXGKARG_PRESENT, pDmaBuffer) == 0);
 static_assert(offsetof(DXGKARG_PRESENT, DmaSize) == 8);

@@ -152,6 +152,25 @@ typedef struct _D3DKMT_SETVIDPNSOURCEOWNER {
   UINT VidPnSourceCount;
 } D3DKMT_SETVIDPNSOURCEOWNER;
 
+// D3DKMT_SETDISPLAYMODE_FLAGS, d3dkmthk.h. Two storage units, as its compiler lays them out.
+typedef struct _D3DKMT_SETDISPLAYMODE_FLAGS {
+  BOOLEAN PreserveVidPn : 1;
+  UINT : 0;
+  UINT Reserved : 31;
+} D3DKMT_SETDISPLAYMODE_FLAGS;
+
+// D3DKMT_SETDISPLAYMODE, d3dkmthk.h. The source is the primary allocation's.
+typedef struct _D3DKMT_SETDISPLAYMODE {
+  D3DKMT_HANDLE hDevice;
+  D3DKMT_HANDLE hPrimaryAllocation;
+  D3DDDI_VIDEO_SIGNAL_SCANLINE_ORDERING ScanLineOrdering;
+  D3DDDI_ROTATION DisplayOrientation;
+  UINT PrivateDriverFormatAttribute;
+  D3DKMT_SETDISPLAYMODE_FLAGS Flags;
+} D3DKMT_SETDISPLAYMODE;
+
+// Commits a VidPN that scans the primary out with the given orientation.
+EXTERN_C NTSTATUS APIENTRY D3DKMTSetDisplayMode(D3DKMT_SETDISPLAYMODE* pData);
 // Waits while the device's present queue is full.
 EXTERN_C NTSTATUS APIENTRY D3DKMTPresent(D3DKMT_PRESENT* pData);
 // Blocks until the next vertical blank of the source.

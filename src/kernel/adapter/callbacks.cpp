@@ -6,6 +6,7 @@
 
 #include "kernel/adapter/feature_callbacks.h"
 #include "kernel/adapter/rules.h"
+#include "kernel/adapter/vidpn.h"
 
 namespace tandem::kernel {
 namespace {
@@ -74,6 +75,12 @@ NTSTATUS NotSupported(Args...) {
   return STATUS_NOT_SUPPORTED;
 }
 
+NTSTATUS QueryVidPnFunctions(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION version, CONST DXGK_VIDPN_INTERFACE** functions) {
+  AdapterImpl* adapter = CurrentAdapter();
+  if (adapter == nullptr || !CallbackAllowed(*adapter, "DxgkCbQueryVidPnInterface", APC_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
+  return QueryVidPnInterface(vidpn, version, functions);
+}
+
 VOID LogEtwEvent(LPCGUID /*guid*/, UCHAR /*type*/, USHORT /*size*/, PVOID /*buffer*/) {}
 
 }  // namespace
@@ -109,6 +116,7 @@ void FillCallbacks(DXGKRNL_INTERFACE& callbacks, AdapterImpl& adapter, ULONG ver
   callbacks.DxgkCbGetHandleData = &GetHandleData;
   callbacks.DxgkCbNotifyInterrupt = &NotifyInterrupt;
   callbacks.DxgkCbNotifyDpc = &NotifyDpc;
+  callbacks.DxgkCbQueryVidPnInterface = &QueryVidPnFunctions;
   callbacks.DxgkCbLogEtwEvent = &LogEtwEvent;
   callbacks.DxgkCbExcludeAdapterAccess = &NotSupported;
   callbacks.DxgkCbAcquirePostDisplayOwnership = &NotSupported;

@@ -57,6 +57,8 @@ enum class Ddi : std::uint8_t {
   kSetVidPnSourceAddressFlip,  // an MMIO flip, at DIRQL and never beside the interrupt routine
   kSetVidPnSourceVisibility,
   kCommitVidPn,
+  kIsSupportedVidPn,
+  kEnumVidPnCofuncModality,
   kCheckMultiPlaneOverlaySupport3,
   kGetScanLine,
   kResetFromTimeout,

@@ -53,6 +53,8 @@ constexpr DdiRule kRules[] = {
     {"DxgkDdiSetVidPnSourceAddress", DIRQL, kInterrupt, SyncClass::kNone, true, false},
     Passive("DxgkDdiSetVidPnSourceVisibility", kTwo),
     Passive("DxgkDdiCommitVidPn", kTwo),
+    Passive("DxgkDdiIsSupportedVidPn", kZero),
+    Passive("DxgkDdiEnumVidPnCofuncModality", kZero),
     {"DxgkDdiCheckMultiPlaneOverlaySupport3", PASSIVE_LEVEL, kZero, SyncClass::kNone, false, false},
     Passive("DxgkDdiGetScanLine", kZero),
     Passive("DxgkDdiResetFromTimeout", kThree),

@@ -44,6 +44,7 @@ struct Allocation {
   std::uint64_t alignment = 0;     // bytes, of that place
   bool cpu_visible = false;
   bool primary = false;
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;  // of a primary
   bool in_memory_segment = false;       // at times: some supported segment is no aperture
   std::vector<std::uint32_t> segments;  // supported ids, preferred first; never empty
   SurfaceDescription description;

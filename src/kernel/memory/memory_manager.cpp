@@ -33,6 +33,7 @@ NTSTATUS MemoryManager::Create(ResourceRequest request, std::vector<std::shared_
     allocation->size = infos[i].Size;
     allocation->cpu_visible = infos[i].Flags.CpuVisible;
     allocation->primary = request.allocations[i].primary;
+    allocation->vidpn_source = request.allocations[i].vidpn_source;
     allocation->private_data = std::move(request.allocations[i].private_data);
     resources.back()->allocations.push_back(std::move(allocation));
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <condition_variable>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/check.h"
@@ -50,7 +51,8 @@ struct Source {
   std::uint64_t vsyncs = 0;
   std::uint64_t shown_at_vsync = 0;  // number of the vertical blank at which the last flip took effect
   bool visible = false;
-  std::uint32_t mode_changes = 0;  // SetMode calls that are in the driver: flips wait for them
+  std::optional<std::uint64_t> mode_address;  // shown by the mode change, and counts as the next flip to it
+  std::uint32_t mode_changes = 0;             // SetMode calls that are in the driver: flips wait for them
   DXGKARG_SETVIDPNSOURCEADDRESS args{};
 };
 
@@ -67,7 +69,7 @@ class FlipQueueImpl final : public FlipQueue, public InterruptSink {
   ~FlipQueueImpl() override { adapter_.RemoveSink(*this); }
 
   NTSTATUS Queue(std::uint32_t vidpn_source, const Flip& flip) override;
-  NTSTATUS SetMode(std::uint32_t vidpn_source, const Flip& flip) override;
+  NTSTATUS SetMode(std::uint32_t vidpn_source, const Flip& flip, FirstFlip first_flip) override;
   NTSTATUS SetVisibility(std::uint32_t vidpn_source, bool visible) override;
   NTSTATUS WaitForVerticalBlank(std::uint32_t vidpn_source, std::int64_t timeout_ns) override;
 
@@ -133,7 +135,11 @@ bool FlipQueueImpl::Advance(std::uint32_t vidpn_source) {
       source.programmed.reset();
       retired = true;
     }
-    Program(vidpn_source, flip, IsImmediate(flip));
+    if (source.visible && std::exchange(source.mode_address, std::nullopt) == flip.address) {
+      source.programmed_at_ns = adapter_.clock().NowNs();
+    } else {
+      Program(vidpn_source, flip, IsImmediate(flip));
+    }
     if (source.visible) {
       source.programmed = flip;
       continue;
@@ -172,7 +178,7 @@ void FlipQueueImpl::RetireAll(Source& source, std::int64_t time_ns) {
   while (!source.waiting.empty()) source.retired.Push({source.waiting.Pop().cookie, time_ns});
 }
 
-NTSTATUS FlipQueueImpl::SetMode(std::uint32_t vidpn_source, const Flip& flip) {
+NTSTATUS FlipQueueImpl::SetMode(std::uint32_t vidpn_source, const Flip& flip, FirstFlip first_flip) {
   if (!adapter_.alive()) return STATUS_DEVICE_REMOVED;
   {
     const MutexLock lock(mutex_);
@@ -190,7 +196,10 @@ NTSTATUS FlipQueueImpl::SetMode(std::uint32_t vidpn_source, const Flip& flip) {
                                                adapter_.miniport_context(), &args);
   {
     const MutexLock lock(mutex_);
-    --sources_[vidpn_source].mode_changes;
+    Source& source = sources_[vidpn_source];
+    --source.mode_changes;
+    source.mode_address.reset();
+    if (NT_SUCCESS(status) && first_flip == FirstFlip::kIsTheModeChange) source.mode_address = flip.address;
     Advance(vidpn_source);
   }
   adapter_.RequestDpc();

@@ -31,6 +31,9 @@ struct Flip {
 // invisible source is programmed and retired at once, because no vertical blank would report it.
 class FlipQueue {
  public:
+  // Whether the flip that follows a mode change to the same surface is done by the mode change itself.
+  enum class FirstFlip : std::uint8_t { kIsProgrammed, kIsTheModeChange };
+
   class Owner {
    public:
     virtual ~Owner() = default;
@@ -48,8 +51,9 @@ class FlipQueue {
   // STATUS_DEVICE_NOT_READY and nothing is queued. Programs the flip now when nothing is pending before it.
   virtual NTSTATUS Queue(std::uint32_t vidpn_source, const Flip& flip) = 0;
   // Mode change: retires all pending flips and programs the surface (PASSIVE_LEVEL, Flags.ModeChange). It is no flip: nothing is
-  // retired for it. The driver's status.
-  virtual NTSTATUS SetMode(std::uint32_t vidpn_source, const Flip& flip) = 0;
+  // retired for it. With kIsTheModeChange a flip to the same address that is queued next is not programmed once more: it is
+  // retired by the next CRTC_VSYNC that reports the address. The driver's status.
+  virtual NTSTATUS SetMode(std::uint32_t vidpn_source, const Flip& flip, FirstFlip first_flip) = 0;
   // SetVidPnSourceVisibility; the vertical-blank interrupt is enabled while any source is visible. A source begins invisible.
   // PASSIVE_LEVEL.
   virtual NTSTATUS SetVisibility(std::uint32_t vidpn_source, bool visible) = 0;

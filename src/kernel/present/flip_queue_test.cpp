@@ -35,7 +35,7 @@ class FlipQueueTest : public StartedMiniport, public FlipQueue::Owner {
   void StartVisible() {
     Start();
     queue_ = FlipQueue::Create(*adapter_, *this);
-    ASSERT_EQ(queue_->SetMode(0, FlipTo(kC)), STATUS_SUCCESS);
+    ASSERT_EQ(queue_->SetMode(0, FlipTo(kC), FlipQueue::FirstFlip::kIsProgrammed), STATUS_SUCCESS);
     ASSERT_EQ(queue_->SetVisibility(0, true), STATUS_SUCCESS);
     Settle();
     programmed_.clear();
@@ -141,7 +141,7 @@ TEST_F(FlipQueueTest, Queue_Full_IsNotReadyUntilOneRetires) {
 TEST_F(FlipQueueTest, Queue_UnknownSource_IsInvalid) {
   StartVisible();
   EXPECT_EQ(queue_->Queue(1, FlipTo(kA)), STATUS_INVALID_PARAMETER);
-  EXPECT_EQ(queue_->SetMode(1, FlipTo(kA)), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(queue_->SetMode(1, FlipTo(kA), FlipQueue::FirstFlip::kIsProgrammed), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(queue_->SetVisibility(1, true), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(queue_->WaitForVerticalBlank(1, 0), STATUS_INVALID_PARAMETER);
 }
@@ -216,13 +216,38 @@ TEST_F(FlipQueueTest, Queue_ImmediateWithoutTheCap_WaitsForTheVsync) {
 TEST_F(FlipQueueTest, SetMode_WithPendingFlips_RetiresThemAndProgramsAtPassive) {
   StartVisible();
   for (const std::uint64_t address : {kA, kB}) ASSERT_EQ(queue_->Queue(0, FlipTo(address)), STATUS_SUCCESS);
-  ASSERT_EQ(queue_->SetMode(0, FlipTo(kC)), STATUS_SUCCESS);
+  ASSERT_EQ(queue_->SetMode(0, FlipTo(kC), FlipQueue::FirstFlip::kIsProgrammed), STATUS_SUCCESS);
   Settle();
   EXPECT_THAT(Programmed(), ElementsAre(kA, kC));
   EXPECT_EQ(programmed_[1].Flags.Value, 0x1U);  // ModeChange
   EXPECT_EQ(programmed_[1].ContextCount, 0U);
   EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB));
   EXPECT_EQ(adapter_->counters().flips, 1U);
+}
+
+TEST_F(FlipQueueTest, ModeThatCountsAsTheFirstFlip_ShowsTheSurfaceOnce) {
+  StartVisible();
+  ASSERT_EQ(queue_->SetMode(0, FlipTo(kA), FlipQueue::FirstFlip::kIsTheModeChange), STATUS_SUCCESS);
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kB)), STATUS_SUCCESS);
+  EXPECT_THAT(Programmed(), ElementsAre(kA));  // the mode change
+  Vsync(kA);
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA));
+  EXPECT_THAT(Programmed(), ElementsAre(kA, kB));
+  Vsync(kB);
+  // A later flip to the same surface is a flip.
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
+  EXPECT_THAT(Programmed(), ElementsAre(kA, kB, kA));
+}
+
+TEST_F(FlipQueueTest, ModeThatCountsAsTheFirstFlip_AnotherSurfaceIsProgrammed) {
+  StartVisible();
+  ASSERT_EQ(queue_->SetMode(0, FlipTo(kA), FlipQueue::FirstFlip::kIsTheModeChange), STATUS_SUCCESS);
+  for (const std::uint64_t address : {kB, kA}) {
+    ASSERT_EQ(queue_->Queue(0, FlipTo(address)), STATUS_SUCCESS);
+    Vsync(address);
+  }
+  EXPECT_THAT(Programmed(), ElementsAre(kA, kB, kA));
 }
 
 TEST_F(FlipQueueTest, SetVisibility_FirstAndLastSource_ControlsTheInterrupt) {

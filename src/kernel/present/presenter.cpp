@@ -5,15 +5,14 @@
 namespace tandem::kernel {
 namespace {
 
-// How long the mode set of a source waits for the picture that it will show.
-constexpr std::int64_t kFirstPictureTimeoutNs = 1'000'000'000;
-
 // How long a surface that goes may stay on the screen until the flip behind it replaces it: more than any depth of flips takes.
 constexpr std::int64_t kReplaceTimeoutNs = 1'000'000'000;
 
 bool IsImmediate(D3DDDI_FLIPINTERVAL_TYPE interval) {
   return interval == D3DDDI_FLIPINTERVAL_IMMEDIATE || interval == D3DDDI_FLIPINTERVAL_IMMEDIATE_ALLOW_TEARING;
 }
+
+}  // namespace
 
 Flip ToFlip(const PendingFlip& pending, std::uint64_t cookie) {
   Flip flip;
@@ -24,8 +23,6 @@ Flip ToFlip(const PendingFlip& pending, std::uint64_t cookie) {
   flip.cookie = cookie;
   return flip;
 }
-
-}  // namespace
 
 Presenter::Presenter(Adapter& adapter, Scheduler& scheduler, Pager& pager)
     : adapter_(adapter), scheduler_(scheduler), pager_(pager) {
@@ -83,36 +80,15 @@ NTSTATUS Presenter::FlipPinned(Context& context, const PresentRequest& request) 
   if (const NTSTATUS status = CallPresent(context, args); !NT_SUCCESS(status)) return status;
 
   if (sources_[request.vidpn_source].latest.load(std::memory_order_acquire) == nullptr) {
-    if (const NTSTATUS status = SetMode(context, request); !NT_SUCCESS(status)) return status;
+    if (const NTSTATUS status = SetModeByFlip(context, request); !NT_SUCCESS(status)) return status;
   }
   sources_[request.vidpn_source].user.store(&context.device(), std::memory_order_release);
   return scheduler_.QueueFlip(context.queue(), {request.vidpn_source, request.source.allocation, request.interval});
 }
 
-NTSTATUS Presenter::SetMode(Context& context, const PresentRequest& request) {
-  // The mode shows the surface at once, so what draws it should be done; a picture that never comes must not keep the screen
-  // dark.
-  if (scheduler_.WaitForPackets(context.queue(), kFirstPictureTimeoutNs) == STATUS_DEVICE_REMOVED) return STATUS_DEVICE_REMOVED;
-  const MutexLock lock(mode_mutex_);
-  Source& source = sources_[request.vidpn_source];
-  if (source.latest.load(std::memory_order_acquire) != nullptr) return STATUS_SUCCESS;
-  const PendingFlip surface{request.vidpn_source, request.source.allocation, D3DDDI_FLIPINTERVAL_ONE};
-  if (const NTSTATUS status = flip_queue_->SetMode(request.vidpn_source, ToFlip(surface, 0)); !NT_SUCCESS(status)) return status;
-  if (const NTSTATUS status = flip_queue_->SetVisibility(request.vidpn_source, true); !NT_SUCCESS(status)) return status;
-  source.latest.store(request.source.allocation, std::memory_order_release);
-  return STATUS_SUCCESS;
-}
-
 NTSTATUS Presenter::QueueFlip(const PendingFlip& flip, std::uint64_t cookie) {
   sources_[flip.vidpn_source].latest.store(flip.allocation, std::memory_order_release);
   return flip_queue_->Queue(flip.vidpn_source, ToFlip(flip, cookie));
-}
-
-D3DDDI_ROTATION Presenter::RotationOf(const Allocation& allocation) const {
-  for (const Source& source : sources_) {
-    if (source.primary.load(std::memory_order_acquire) == &allocation) return source.rotation.load(std::memory_order_acquire);
-  }
-  return D3DDDI_ROTATION_IDENTITY;
 }
 
 void Presenter::OnFlipRetired(std::uint32_t vidpn_source, std::uint64_t cookie, std::int64_t /*vsync_time_ns*/) {
@@ -143,6 +119,10 @@ void Presenter::ReleaseSources(const Device& device) {
 }
 
 void Presenter::ReleaseSurface(const Allocation& allocation) {
+  for (Source& source : sources_) {
+    const Allocation* expected = &allocation;
+    source.primary.compare_exchange_strong(expected, nullptr);
+  }
   for (std::uint32_t id = 0; id < kMaxFlipSources; ++id) {
     if (sources_[id].latest.load(std::memory_order_acquire) == &allocation) SwitchOff(id);
   }
@@ -151,14 +131,6 @@ void Presenter::ReleaseSurface(const Allocation& allocation) {
   for (std::uint32_t id = 0; id < kMaxFlipSources; ++id) {
     if ((showing >> id & 1) != 0) SwitchOff(id);
   }
-}
-
-void Presenter::SwitchOff(std::uint32_t vidpn_source) {
-  const MutexLock lock(mode_mutex_);
-  if (sources_[vidpn_source].latest.exchange(nullptr, std::memory_order_acq_rel) != nullptr) {
-    static_cast<void>(flip_queue_->SetVisibility(vidpn_source, false));
-  }
-  scheduler_.DropFlips(vidpn_source);
 }
 
 NTSTATUS Presenter::WaitForVerticalBlank(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::int64_t timeout_ns) {

@@ -16,6 +16,8 @@
 
 namespace tandem::kernel {
 
+class VidPn;
+
 enum class PresentType : std::uint8_t { kCopy, kFill, kFlip };
 enum class PresentColorKey : std::uint8_t { kNone, kSource, kDestination };
 
@@ -35,6 +37,9 @@ struct PresentRequest {
   std::span<std::byte> private_data;
 };
 
+// What the flip queue needs of a flip.
+[[nodiscard]] Flip ToFlip(const PendingFlip& pending, std::uint64_t cookie);
+
 // One per adapter. Threads: any, at PASSIVE_LEVEL. Allocates nothing per present.
 class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
  public:
@@ -49,6 +54,11 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   // STATUS_DEVICE_NOT_READY (kMaxPendingFlips), STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER (source of another device),
   // STATUS_DEVICE_REMOVED, or the driver's. A driver without memory is asked again a few times.
   [[nodiscard]] NTSTATUS Present(Context& context, const PresentRequest& request);
+
+  // Commits a VidPN in which the primary's source is rotated so, and scans the primary out. Waits for what was submitted under
+  // the mode before. STATUS_INVALID_PARAMETER for what is no primary, STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED for a rotation
+  // that the driver does not report, STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER, or the driver's; the mode before stays then.
+  [[nodiscard]] NTSTATUS SetDisplayMode(const Device& device, Allocation& primary, D3DDDI_ROTATION rotation);
 
   // `owner` null gives the source up. STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER when another device has it.
   [[nodiscard]] NTSTATUS SetOwner(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, const Device& device, bool owned);
@@ -78,7 +88,12 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   [[nodiscard]] NTSTATUS PresentFlip(Context& context, const PresentRequest& request);
   [[nodiscard]] NTSTATUS FlipPinned(Context& context, const PresentRequest& request);
   [[nodiscard]] NTSTATUS CheckFlip(Context& context, const PresentRequest& request);
-  [[nodiscard]] NTSTATUS SetMode(Context& context, const PresentRequest& request);
+  [[nodiscard]] NTSTATUS SetModeByFlip(Context& context, const PresentRequest& request);
+  [[nodiscard]] NTSTATUS Negotiate(VidPn& vidpn, std::uint32_t vidpn_source, D3DDDI_ROTATION rotation);
+  [[nodiscard]] NTSTATUS Commit(std::uint32_t vidpn_source, const Allocation& primary, D3DDDI_ROTATION rotation)
+      TANDEM_REQUIRES(mode_mutex_);
+  [[nodiscard]] NTSTATUS ShowMode(std::uint32_t vidpn_source, const PendingFlip& surface, FlipQueue::FirstFlip first_flip)
+      TANDEM_REQUIRES(mode_mutex_);
   void SwitchOff(std::uint32_t vidpn_source);
   // Of the source whose committed primary it is.
   [[nodiscard]] D3DDDI_ROTATION RotationOf(const Allocation& allocation) const;

@@ -226,6 +226,11 @@ NTSTATUS Scheduler::WaitForPackets(ContextQueue& context, std::int64_t timeout_n
   return STATUS_SUCCESS;
 }
 
+bool Scheduler::IsIdle(ContextQueue& context) {
+  const MutexLock lock(mutex_);
+  return context.operations.empty() && context.flips.empty() && context.packets_complete == context.packets_issued;
+}
+
 bool Scheduler::WaitUnused(const Allocation& allocation, std::int64_t timeout_ns) {
   MutexLock lock(mutex_);
   CollectRetiredFlips();

@@ -110,6 +110,8 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   [[nodiscard]] NTSTATUS RunPaging(Packet& packet);
   // Until the packets of the context that were queued so far are complete, `timeout_ns` at most: STATUS_TIMEOUT.
   [[nodiscard]] NTSTATUS WaitForPackets(ContextQueue& context, std::int64_t timeout_ns);
+  // Nothing of the context is queued or runs.
+  [[nodiscard]] bool IsIdle(ContextQueue& context);
   // Until no packet and no flip names the allocation. False after `timeout_ns`, or when the adapter is stopped.
   [[nodiscard]] bool WaitUnused(const Allocation& allocation, std::int64_t timeout_ns);
   // The same for as long as an engine works, and kFlipTimeoutNs beyond; after that the adapter is stopped.

@@ -100,6 +100,8 @@ class FakeMiniport {
   std::function<NTSTATUS()> on_reset_from_timeout, on_restart_from_timeout;
   std::function<NTSTATUS(const DXGKARG_SETVIDPNSOURCEADDRESS*)> on_set_vidpn_source_address;
   std::function<NTSTATUS(const DXGKARG_COMMITVIDPN*)> on_commit_vidpn;
+  std::function<NTSTATUS(const DXGKARG_ENUMVIDPNCOFUNCMODALITY*)> on_enum_vidpn_cofunc_modality;
+  std::function<NTSTATUS(DXGKARG_ISSUPPORTEDVIDPN*)> on_is_supported_vidpn;
 
   // Features: a driver without DxgkDdiQueryInterface until OfferFeatures(), then one that supports none. Runs on the thread that
   // asks.

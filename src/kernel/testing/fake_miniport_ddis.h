@@ -139,6 +139,13 @@ inline void FakeMiniport::FillDisplay() {
   table.DxgkDdiCommitVidPn = [](HANDLE adapter, CONST DXGKARG_COMMITVIDPN* args) {
     return Of(adapter).Run("DxgkDdiCommitVidPn", Of(adapter).on_commit_vidpn, args);
   };
+  table.DxgkDdiEnumVidPnCofuncModality = [](HANDLE adapter, CONST DXGKARG_ENUMVIDPNCOFUNCMODALITY* args) {
+    return Of(adapter).Run("DxgkDdiEnumVidPnCofuncModality", Of(adapter).on_enum_vidpn_cofunc_modality, args);
+  };
+  table.DxgkDdiIsSupportedVidPn = [](HANDLE adapter, DXGKARG_ISSUPPORTEDVIDPN* args) {
+    args->IsVidPnSupported = TRUE;
+    return Of(adapter).Run("DxgkDdiIsSupportedVidPn", Of(adapter).on_is_supported_vidpn, args);
+  };
   table.DxgkDdiControlInterrupt = [](HANDLE adapter, CONST DXGK_INTERRUPT_TYPE, BOOLEAN) {
     return Of(adapter).Run("DxgkDdiControlInterrupt");
   };

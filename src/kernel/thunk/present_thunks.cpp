@@ -69,6 +69,19 @@ NTSTATUS Present(System& system, D3DKMT_PRESENT& data) {
   return unit.presenter().Present(*context->context, request);
 }
 
+NTSTATUS SetDisplayMode(System& system, const D3DKMT_SETDISPLAYMODE& data) {
+  const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
+  if (!device) return STATUS_INVALID_HANDLE;
+  if (data.Flags.Reserved != 0) return STATUS_INVALID_PARAMETER;
+  if (data.ScanLineOrdering > D3DDDI_VSSLO_PROGRESSIVE) return STATUS_NOT_SUPPORTED;
+  const AdapterGuard guard(*device->unit);
+  if (!guard.alive() || device->device == nullptr) return STATUS_DEVICE_REMOVED;
+  const HandleRef<AllocationObject> primary(system.handles(), data.hPrimaryAllocation);
+  if (!primary || primary->allocation == nullptr) return STATUS_GRAPHICS_INVALID_ALLOCATION_HANDLE;
+  if (primary->device->device != device->device) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
+  return device->unit->presenter().SetDisplayMode(*device->device, *primary->allocation, data.DisplayOrientation);
+}
+
 NTSTATUS SetOwners(System& system, const D3DKMT_SETVIDPNSOURCEOWNER& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
   if (!device) return STATUS_INVALID_HANDLE;
@@ -133,6 +146,10 @@ using namespace tandem::kernel;  // NOLINT(google-build-using-namespace): the th
 
 NTSTATUS APIENTRY D3DKMTPresent(D3DKMT_PRESENT* data) {
   return InThunk(data, [&](System& system) { return Present(system, *data); });
+}
+
+NTSTATUS APIENTRY D3DKMTSetDisplayMode(D3DKMT_SETDISPLAYMODE* data) {
+  return InThunk(data, [&](System& system) { return SetDisplayMode(system, *data); });
 }
 
 NTSTATUS APIENTRY D3DKMTSetVidPnSourceOwner(CONST D3DKMT_SETVIDPNSOURCEOWNER* data) {

@@ -141,8 +141,11 @@ NTSTATUS SoftSetAllocationBackingStore(HANDLE /*adapter*/, DXGKARG_SETALLOCATION
   return STATUS_SUCCESS;
 }
 
-NTSTATUS SoftDestroyAllocation(HANDLE /*adapter*/, CONST DXGKARG_DESTROYALLOCATION* destroy) {
-  for (UINT index = 0; index < destroy->NumAllocations; ++index) delete static_cast<Allocation*>(destroy->pAllocationList[index]);
+NTSTATUS SoftDestroyAllocation(HANDLE adapter, CONST DXGKARG_DESTROYALLOCATION* destroy) {
+  for (UINT index = 0; index < destroy->NumAllocations; ++index) {
+    const std::unique_ptr<Allocation> allocation(static_cast<Allocation*>(destroy->pAllocationList[index]));
+    static_cast<Device*>(adapter)->ForgetPrimary(*allocation);
+  }
   return STATUS_SUCCESS;
 }
 

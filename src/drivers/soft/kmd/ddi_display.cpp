@@ -51,30 +51,6 @@ NTSTATUS SoftSetVidPnSourceVisibility(HANDLE adapter, CONST DXGKARG_SETVIDPNSOUR
   return STATUS_SUCCESS;
 }
 
-// Any topology of source N to target N is good, and there is nothing to program: scan-out takes its geometry from the surface.
-NTSTATUS SoftCommitVidPn(HANDLE adapter, CONST DXGKARG_COMMITVIDPN* commit) {
-  const std::uint32_t source = commit->AffectedVidPnSourceId;
-  const bool known = source == D3DDDI_ID_ALL || source < static_cast<Device*>(adapter)->source_count();
-  return known ? STATUS_SUCCESS : STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_SOURCE;
-}
-
-NTSTATUS SoftUpdateActiveVidPnPresentPath(HANDLE /*adapter*/, CONST DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH* /*update*/) {
-  return STATUS_SUCCESS;
-}
-
-NTSTATUS SoftIsSupportedVidPn(HANDLE /*adapter*/, DXGKARG_ISSUPPORTEDVIDPN* query) {
-  query->IsVidPnSupported = TRUE;
-  return STATUS_SUCCESS;
-}
-
-NTSTATUS SoftRecommendFunctionalVidPn(HANDLE /*adapter*/, CONST DXGKARG_RECOMMENDFUNCTIONALVIDPN* /*recommend*/) {
-  return STATUS_GRAPHICS_NO_RECOMMENDED_FUNCTIONAL_VIDPN;
-}
-
-NTSTATUS SoftEnumVidPnCofuncModality(HANDLE /*adapter*/, CONST DXGKARG_ENUMVIDPNCOFUNCMODALITY* /*enumerate*/) {
-  return STATUS_SUCCESS;
-}
-
 NTSTATUS SoftGetScanLine(HANDLE adapter, DXGKARG_GETSCANLINE* get) {
   ScanOut* scan_out = static_cast<Device*>(adapter)->scan_out(get->VidPnTargetId);
   if (scan_out == nullptr) return STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_TARGET;

@@ -58,6 +58,17 @@ void Device::Commit(std::uint32_t source, const Allocation* primary, color::Rota
   modes_[source].primary.store(primary, std::memory_order_release);
 }
 
+void Device::Rotate(std::uint32_t source, color::Rotation rotation) {
+  modes_[source].rotation.store(rotation, std::memory_order_release);
+}
+
+void Device::ForgetPrimary(const Allocation& allocation) {
+  for (CommittedMode& mode : modes_) {
+    const Allocation* expected = &allocation;
+    mode.primary.compare_exchange_strong(expected, nullptr);
+  }
+}
+
 color::Rotation Device::RotationOf(const Allocation& allocation) const {
   for (std::uint32_t source = 0; source < source_count(); ++source) {
     if (modes_[source].primary.load(std::memory_order_acquire) == &allocation) {

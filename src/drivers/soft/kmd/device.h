@@ -63,6 +63,9 @@ class Device final : public CommandExecutor::Owner {
   [[nodiscard]] Sockets* sockets() { return sockets_.get(); }
   // What CommitVidPn said of a source. PASSIVE_LEVEL, level 2.
   void Commit(std::uint32_t source, const Allocation* primary, color::Rotation rotation);
+  void Rotate(std::uint32_t source, color::Rotation rotation);
+  // The allocation goes: no source has it for its primary.
+  void ForgetPrimary(const Allocation& allocation);
   // As a copy with Rotate into this allocation is rotated: by the path of the source whose primary it is.
   [[nodiscard]] color::Rotation RotationOf(const Allocation& allocation) const;
   // Null while stopped.

@@ -1,0 +1,127 @@
+// The part of Presenter that sets display modes: which primary a source scans out, how its path is rotated, and when it is dark.
+#include <fmt/core.h>
+
+#include "kernel/adapter/vidpn.h"
+#include "kernel/memory/ddi_call.h"
+#include "kernel/present/presenter.h"
+
+namespace tandem::kernel {
+namespace {
+
+// How long the mode set of a source waits for the picture that it will show.
+constexpr std::int64_t kFirstPictureTimeoutNs = 1'000'000'000;
+
+// The two enumerations have the same values.
+D3DKMDT_VIDPN_PRESENT_PATH_ROTATION ToPathRotation(D3DDDI_ROTATION rotation) {
+  return static_cast<D3DKMDT_VIDPN_PRESENT_PATH_ROTATION>(rotation);
+}
+
+bool Supports(const D3DKMDT_VIDPN_PRESENT_PATH_ROTATION_SUPPORT& support, D3DDDI_ROTATION rotation) {
+  return (support.Value >> (static_cast<UINT>(rotation) - 1) & 1) != 0;
+}
+
+}  // namespace
+
+D3DDDI_ROTATION Presenter::RotationOf(const Allocation& allocation) const {
+  for (const Source& source : sources_) {
+    if (source.primary.load(std::memory_order_acquire) == &allocation) return source.rotation.load(std::memory_order_acquire);
+  }
+  return D3DDDI_ROTATION_IDENTITY;
+}
+
+NTSTATUS Presenter::Negotiate(VidPn& vidpn, std::uint32_t vidpn_source, D3DDDI_ROTATION rotation) {
+  const DRIVER_INITIALIZATION_DATA& ddi = adapter_.ddi();
+  if (rotation != D3DDDI_ROTATION_IDENTITY && ddi.DxgkDdiEnumVidPnCofuncModality != nullptr) {
+    DXGKARG_ENUMVIDPNCOFUNCMODALITY modality{};
+    modality.hConstrainingVidPn = vidpn.Lend();
+    modality.EnumPivotType = D3DKMDT_EPT_ROTATION;
+    modality.EnumPivot = {vidpn_source, vidpn_source};
+    const NTSTATUS status = CallDdi(adapter_, Ddi::kEnumVidPnCofuncModality, ddi.DxgkDdiEnumVidPnCofuncModality,
+                                    adapter_.miniport_context(), static_cast<const DXGKARG_ENUMVIDPNCOFUNCMODALITY*>(&modality));
+    if (!NT_SUCCESS(status)) return status;
+  }
+  if (!Supports(vidpn.path(0).ContentTransformation.RotationSupport, rotation))
+    return STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
+  if (ddi.DxgkDdiIsSupportedVidPn == nullptr) return STATUS_SUCCESS;
+  DXGKARG_ISSUPPORTEDVIDPN question{vidpn.Lend(), FALSE};
+  const NTSTATUS status =
+      CallDdi(adapter_, Ddi::kIsSupportedVidPn, ddi.DxgkDdiIsSupportedVidPn, adapter_.miniport_context(), &question);
+  if (!NT_SUCCESS(status)) return status;
+  return question.IsVidPnSupported ? STATUS_SUCCESS : STATUS_GRAPHICS_VIDPN_TOPOLOGY_NOT_SUPPORTED;
+}
+
+NTSTATUS Presenter::Commit(std::uint32_t vidpn_source, const Allocation& primary, D3DDDI_ROTATION rotation) {
+  VidPn vidpn;
+  vidpn.AddPath(vidpn_source, vidpn_source, ToPathRotation(rotation));  // source N feeds target N
+  vidpn.PinMode(vidpn_source, primary.description.width, primary.description.height, primary.description.format);
+  NTSTATUS status = Negotiate(vidpn, vidpn_source, rotation);
+  if (NT_SUCCESS(status)) {
+    DXGKARG_COMMITVIDPN commit{};
+    commit.hFunctionalVidPn = vidpn.Lend();
+    commit.AffectedVidPnSourceId = vidpn_source;
+    commit.MonitorConnectivityChecks = D3DKMDT_MCC_IGNORE;
+    commit.hPrimaryAllocation = primary.driver_handle;
+    status = CallDdi(adapter_, Ddi::kCommitVidPn, adapter_.ddi().DxgkDdiCommitVidPn, adapter_.miniport_context(),
+                     static_cast<const DXGKARG_COMMITVIDPN*>(&commit));
+  }
+  if (vidpn.acquired() != 0) {
+    adapter_.ReportViolation("VidPn.WhatIsAcquiredIsReleased",
+                             fmt::format("{} objects of a VidPN were not released when the DDI returned.", vidpn.acquired()));
+    return STATUS_DEVICE_REMOVED;
+  }
+  if (!NT_SUCCESS(status)) return status;
+  sources_[vidpn_source].rotation.store(rotation, std::memory_order_release);
+  sources_[vidpn_source].primary.store(&primary, std::memory_order_release);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Presenter::ShowMode(std::uint32_t vidpn_source, const PendingFlip& surface, FlipQueue::FirstFlip first_flip) {
+  if (const NTSTATUS status = flip_queue_->SetMode(vidpn_source, ToFlip(surface, 0), first_flip); !NT_SUCCESS(status))
+    return status;
+  if (const NTSTATUS status = flip_queue_->SetVisibility(vidpn_source, true); !NT_SUCCESS(status)) return status;
+  sources_[vidpn_source].latest.store(surface.allocation, std::memory_order_release);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Presenter::SetModeByFlip(Context& context, const PresentRequest& request) {
+  // The mode shows the surface at once, so what draws it should be done; a picture that never comes must not keep the screen
+  // dark. A picture that is known to be done is not shown twice.
+  const NTSTATUS drawn = scheduler_.WaitForPackets(context.queue(), kFirstPictureTimeoutNs);
+  if (drawn == STATUS_DEVICE_REMOVED) return drawn;
+  const auto first_flip = NT_SUCCESS(drawn) && scheduler_.IsIdle(context.queue()) ? FlipQueue::FirstFlip::kIsTheModeChange
+                                                                                  : FlipQueue::FirstFlip::kIsProgrammed;
+  const MutexLock lock(mode_mutex_);
+  const Source& source = sources_[request.vidpn_source];
+  if (source.latest.load(std::memory_order_acquire) != nullptr) return STATUS_SUCCESS;
+  if (source.primary.load(std::memory_order_acquire) == nullptr) {
+    const NTSTATUS status = Commit(request.vidpn_source, *request.source.allocation, D3DDDI_ROTATION_IDENTITY);
+    if (!NT_SUCCESS(status)) return status;
+  }
+  return ShowMode(request.vidpn_source, {request.vidpn_source, request.source.allocation, D3DDDI_FLIPINTERVAL_ONE}, first_flip);
+}
+
+NTSTATUS Presenter::SetDisplayMode(const Device& device, Allocation& primary, D3DDDI_ROTATION rotation) {
+  const std::uint32_t vidpn_source = primary.vidpn_source;
+  if (!primary.primary || flip_queue_ == nullptr || vidpn_source >= adapter_.vidpn_source_count() ||
+      vidpn_source >= kMaxFlipSources || rotation < D3DDDI_ROTATION_IDENTITY || rotation > D3DDDI_ROTATION_270) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  Source& source = sources_[vidpn_source];
+  const Device* owner = source.owner.load(std::memory_order_acquire);
+  if (owner != nullptr && owner != &device) return STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER;
+  scheduler_.WaitSubmitted();  // what was built for the mode before this one has run
+  const MutexLock lock(mode_mutex_);
+  if (const NTSTATUS status = Commit(vidpn_source, primary, rotation); !NT_SUCCESS(status)) return status;
+  source.user.store(&device, std::memory_order_release);
+  return ShowMode(vidpn_source, {vidpn_source, &primary, D3DDDI_FLIPINTERVAL_ONE}, FlipQueue::FirstFlip::kIsProgrammed);
+}
+
+void Presenter::SwitchOff(std::uint32_t vidpn_source) {
+  const MutexLock lock(mode_mutex_);
+  if (sources_[vidpn_source].latest.exchange(nullptr, std::memory_order_acq_rel) != nullptr) {
+    static_cast<void>(flip_queue_->SetVisibility(vidpn_source, false));
+  }
+  scheduler_.DropFlips(vidpn_source);
+}
+
+}  // namespace tandem::kernel

@@ -1,0 +1,166 @@
+// D3DKMTSetDisplayMode: the VidPn that a driver reads, the rotations that it reports, and what is left when it refuses.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "kernel/testing/kernel_fixture.h"
+
+namespace tandem::kernel {
+namespace {
+
+class Modes : public KernelFixture {
+ protected:
+  void SetUp() override {
+    miniport_.on_commit_vidpn = [this](const DXGKARG_COMMITVIDPN* args) {
+      commit_ = *args;
+      return WithTopology(args->hFunctionalVidPn, [&](auto topology, const auto& functions) {
+        const D3DKMDT_VIDPN_PRESENT_PATH* path = nullptr;
+        EXPECT_EQ(functions.pfnAcquirePathInfo(topology, 0, 0, &path), STATUS_SUCCESS);
+        rotation_ = path->ContentTransformation.Rotation;
+        if (release_) {
+          EXPECT_EQ(functions.pfnReleasePathInfo(topology, path), STATUS_SUCCESS);
+        }
+        return commit_status_;
+      });
+    };
+    miniport_.on_enum_vidpn_cofunc_modality = [this](const DXGKARG_ENUMVIDPNCOFUNCMODALITY* args) {
+      return WithTopology(args->hConstrainingVidPn, [&](auto topology, const auto& functions) {
+        const D3DKMDT_VIDPN_PRESENT_PATH* path = nullptr;
+        EXPECT_EQ(functions.pfnAcquireFirstPathInfo(topology, &path), STATUS_SUCCESS);
+        D3DKMDT_VIDPN_PRESENT_PATH supported = *path;
+        supported.ContentTransformation.RotationSupport.Value = rotations_;
+        EXPECT_EQ(functions.pfnUpdatePathSupportInfo(topology, &supported), STATUS_SUCCESS);
+        const D3DKMDT_VIDPN_PRESENT_PATH* next = nullptr;
+        EXPECT_EQ(functions.pfnAcquireNextPathInfo(topology, path, &next), STATUS_GRAPHICS_NO_MORE_ELEMENTS_IN_DATASET);
+        return functions.pfnReleasePathInfo(topology, path);
+      });
+    };
+    Open();
+    D3DDDI_ALLOCATIONINFO2 info{};
+    info.Flags.Primary = 1;
+    D3DKMT_CREATEALLOCATION create = Allocation(info);
+    ASSERT_EQ(D3DKMTCreateAllocation2(&create), STATUS_SUCCESS);
+    primary_ = info.hAllocation;
+    ASSERT_EQ(CreateAllocation(source_), STATUS_SUCCESS);
+  }
+  template <class Use>
+  NTSTATUS WithTopology(D3DKMDT_HVIDPN vidpn, Use&& use) {
+    const DXGK_VIDPN_INTERFACE* functions = nullptr;
+    EXPECT_EQ(miniport_.kernel().DxgkCbQueryVidPnInterface(vidpn, DXGK_VIDPN_INTERFACE_VERSION_V1, &functions), STATUS_SUCCESS);
+    D3DKMDT_HVIDPNTOPOLOGY topology = nullptr;
+    const DXGK_VIDPNTOPOLOGY_INTERFACE* paths = nullptr;
+    EXPECT_EQ(functions->pfnGetTopology(vidpn, &topology, &paths), STATUS_SUCCESS);
+    return use(topology, *paths);
+  }
+  NTSTATUS SetMode(D3DDDI_ROTATION rotation) {
+    return SetModeWith([=](auto& mode) { mode.DisplayOrientation = rotation; });
+  }
+  NTSTATUS SetModeWith(const std::function<void(D3DKMT_SETDISPLAYMODE&)>& change) {
+    D3DKMT_SETDISPLAYMODE mode{};
+    mode.hDevice = device_;
+    mode.hPrimaryAllocation = primary_;
+    mode.ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
+    mode.DisplayOrientation = D3DDDI_ROTATION_IDENTITY;
+    change(mode);
+    return D3DKMTSetDisplayMode(&mode);
+  }
+  D3DKMT_HANDLE primary_ = 0, source_ = 0;
+  DXGKARG_COMMITVIDPN commit_{};
+  D3DKMDT_VIDPN_PRESENT_PATH_ROTATION rotation_ = D3DKMDT_VPPR_UNINITIALIZED;
+  NTSTATUS commit_status_ = STATUS_SUCCESS;
+  UINT rotations_ = 0xF;
+  bool release_ = true;
+};
+
+TEST_F(Modes, EachRotation_IsCommittedWithThePrimary_AndTheSourceIsSwitchedOn) {
+  for (const D3DDDI_ROTATION rotation :
+       {D3DDDI_ROTATION_IDENTITY, D3DDDI_ROTATION_90, D3DDDI_ROTATION_180, D3DDDI_ROTATION_270}) {
+    ASSERT_EQ(SetMode(rotation), STATUS_SUCCESS);
+    EXPECT_EQ(static_cast<int>(rotation_), static_cast<int>(rotation));
+    EXPECT_NE(commit_.hPrimaryAllocation, nullptr);
+    EXPECT_EQ(commit_.AffectedVidPnSourceId, 0u);
+  }
+  EXPECT_EQ(miniport_.count("DxgkDdiSetVidPnSourceAddress"), 4u);
+  EXPECT_EQ(miniport_.count("DxgkDdiSetVidPnSourceVisibility"), 1u);
+}
+
+TEST_F(Modes, QuarterTurn_CopiesWithRotate_SeeWidthAndHeightExchanged) {
+  ASSERT_EQ(SetMode(D3DDDI_ROTATION_90), STATUS_SUCCESS);
+  RECT destination{};
+  miniport_.on_present = [&](DXGKARG_PRESENT* args) {
+    destination = args->DstRect;
+    return WritePresent(*args);
+  };
+  D3DKMT_PRESENT present = Copy(source_, primary_);
+  ASSERT_EQ(D3DKMTPresent(&present), STATUS_SUCCESS);
+  EXPECT_EQ(destination.right, 64);
+  present.Flags.Rotate = 1;
+  ASSERT_EQ(D3DKMTPresent(&present), STATUS_SUCCESS);
+  EXPECT_EQ(destination.right, 32);
+  EXPECT_EQ(destination.bottom, 64);
+}
+
+TEST_F(Modes, RotationThatTheDriverDoesNotReport_IsRefused_AndTheModeStays) {
+  rotations_ = 0x1;
+  ASSERT_EQ(SetMode(D3DDDI_ROTATION_IDENTITY), STATUS_SUCCESS);
+  EXPECT_EQ(SetMode(D3DDDI_ROTATION_90), STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED);
+  EXPECT_EQ(miniport_.count("DxgkDdiCommitVidPn"), 1u);
+}
+
+TEST_F(Modes, DriverRefuses_ItsStatusIsTheAnswer) {
+  commit_status_ = STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
+  EXPECT_EQ(SetMode(D3DDDI_ROTATION_IDENTITY), STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY);
+  EXPECT_EQ(miniport_.count("DxgkDdiSetVidPnSourceAddress"), 0u);
+  commit_status_ = STATUS_SUCCESS;
+  miniport_.on_is_supported_vidpn = [](DXGKARG_ISSUPPORTEDVIDPN* args) {
+    args->IsVidPnSupported = FALSE;
+    return STATUS_SUCCESS;
+  };
+  EXPECT_EQ(SetMode(D3DDDI_ROTATION_IDENTITY), STATUS_GRAPHICS_VIDPN_TOPOLOGY_NOT_SUPPORTED);
+}
+
+TEST_F(Modes, PathThatIsNotReleased_StopsTheAdapter) {
+  release_ = false;
+  EXPECT_EQ(SetMode(D3DDDI_ROTATION_IDENTITY), STATUS_DEVICE_REMOVED);
+  EXPECT_NE(kernel_->Violation(luid_)->find("VidPn.WhatIsAcquiredIsReleased"), std::string::npos);
+}
+
+TEST_F(Modes, VidPnOutsideItsDdi_IsNotKnown) {
+  ASSERT_EQ(SetMode(D3DDDI_ROTATION_IDENTITY), STATUS_SUCCESS);
+  const D3DKMDT_HVIDPN old = commit_.hFunctionalVidPn;
+  const DXGK_VIDPN_INTERFACE* functions = nullptr;
+  miniport_.on_present = [&](DXGKARG_PRESENT* args) {
+    EXPECT_EQ(miniport_.kernel().DxgkCbQueryVidPnInterface(old, DXGK_VIDPN_INTERFACE_VERSION_V1, &functions),
+              STATUS_GRAPHICS_INVALID_VIDPN);
+    return WritePresent(*args);
+  };
+  D3DKMT_PRESENT present = Copy(source_, primary_);
+  EXPECT_EQ(D3DKMTPresent(&present), STATUS_SUCCESS);
+}
+
+TEST_F(Modes, OneFieldBroken_IsRefused) {
+  EXPECT_EQ(SetModeWith([](auto& m) { m.hDevice = 0; }), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(SetModeWith([](auto& m) { m.hPrimaryAllocation = 0; }), STATUS_GRAPHICS_INVALID_ALLOCATION_HANDLE);
+  EXPECT_EQ(SetModeWith([this](auto& m) { m.hPrimaryAllocation = source_; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(SetModeWith([](auto& m) { m.DisplayOrientation = static_cast<D3DDDI_ROTATION>(0); }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(SetModeWith([](auto& m) { m.DisplayOrientation = static_cast<D3DDDI_ROTATION>(5); }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(SetModeWith([](auto& m) { m.ScanLineOrdering = D3DDDI_VSSLO_INTERLACED_UPPERFIELDFIRST; }), STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(SetModeWith([](auto& m) { m.Flags.Reserved = 1; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(miniport_.count("DxgkDdiCommitVidPn"), 0u);
+}
+
+TEST_F(Modes, PrimaryGoes_TheSourceIsDarkAndItsRotationForgotten) {
+  ASSERT_EQ(SetMode(D3DDDI_ROTATION_180), STATUS_SUCCESS);
+  ASSERT_EQ(DestroyAllocation(primary_), STATUS_SUCCESS);
+  EXPECT_EQ(miniport_.count("DxgkDdiSetVidPnSourceVisibility"), 2u);
+  D3DKMT_PRESENT flip{};
+  flip.hContext = context_;
+  flip.hSource = source_;
+  flip.FlipInterval = D3DDDI_FLIPINTERVAL_ONE;
+  flip.Flags.Flip = 1;
+  ASSERT_EQ(D3DKMTPresent(&flip), STATUS_SUCCESS);
+  EXPECT_EQ(rotation_, D3DKMDT_VPPR_IDENTITY);
+}
+
+}  // namespace
+}  // namespace tandem::kernel
