@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <optional>
 
 #include "codec/tile_decoder.h"
 #include "codec/tile_format.h"
+#include "codec/tile_widths.h"
 
 namespace tandem::codec {
 namespace {
@@ -42,15 +42,11 @@ bool IsPredictedTileSound(const std::uint8_t* tile, std::uint32_t bytes, std::ui
   const std::uint32_t predictor = tile[0] & 3U;
   const std::uint32_t present = tile[0] >> 2 & 15U;
   if (predictor > static_cast<std::uint32_t>(Predictor::kPlane) || present >> channels != 0) return false;
-  const std::uint32_t flat_bytes = 1 + channels + 3 * static_cast<std::uint32_t>(std::popcount(present));
-  if (bytes < flat_bytes) return false;
-  std::uint32_t sum = flat_bytes;
-  for (const std::uint8_t* widths = tile + 1 + channels; widths < tile + flat_bytes; widths += 3) {
-    std::uint32_t word = 0;
-    std::memcpy(&word, widths, 3);
-    const auto eights = static_cast<std::uint8_t>(widths[0] & widths[1] & widths[2]);
-    sum += static_cast<std::uint32_t>(std::popcount(word) + std::popcount(word & 0xFFFF00U) +
-                                      2 * std::popcount(word & 0xFF0000U) + std::popcount(eights));
+  const std::uint32_t head_bytes = 1 + channels + 3U * kBitCounts[present];
+  if (bytes < head_bytes) return false;
+  std::uint64_t sum = head_bytes;
+  for (const std::uint8_t* widths = tile + 1 + channels; widths < tile + head_bytes; widths += 3) {
+    sum += (RowWidths(widths) * kEveryByte) >> 56;
   }
   return sum == bytes;
 }

@@ -100,8 +100,10 @@ class SliceWriter {
         strip_.predict(dropped_planes_, channels, dropped_codes_[drop - 1]);
         dropped_ |= 1U << drop;
       }
-      const std::uint32_t bytes = WritePredicted(dropped_codes_[drop - 1], channels, index, drop, at_);
-      if (bytes <= cap && bytes <= 1 + channels + kMaxPredictedExtra) return {PredictedEntry(bytes, channels), bytes};
+      const std::uint32_t bytes = PredictedBytes(dropped_codes_[drop - 1], channels, index);
+      if (bytes > cap || bytes > 1 + channels + kMaxPredictedExtra) continue;
+      WritePredicted(dropped_codes_[drop - 1], channels, index, drop, at_);
+      return {PredictedEntry(bytes, channels), bytes};
     }
     return WriteMean(planes_, channels, index, at_);
   }

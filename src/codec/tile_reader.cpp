@@ -1,8 +1,9 @@
 #include "codec/tile_reader.h"
 
 #include <array>
-#include <bit>
 #include <cstring>
+
+#include "codec/tile_widths.h"
 
 namespace tandem::codec {
 namespace {
@@ -12,15 +13,6 @@ std::uint64_t LoadWord(const std::uint8_t* from) {
   std::memcpy(&word, from, sizeof(word));
   return word;
 }
-
-// Bit y of a byte as byte y.
-constexpr std::array<std::uint64_t, 256> kSpread = [] {
-  std::array<std::uint64_t, 256> table{};
-  for (std::uint32_t byte = 0; byte < table.size(); ++byte) {
-    for (std::uint32_t y = 0; y < 8; ++y) table[byte] |= std::uint64_t{byte >> y & 1} << (8 * y);
-  }
-  return table;
-}();
 
 // The first bytes of a word.
 constexpr std::array<std::uint64_t, 9> kFirstBytes = {
@@ -33,15 +25,14 @@ std::uint32_t ReadPredicted(const std::uint8_t* tile, std::uint32_t channels, st
   std::uint32_t present = tile[0] >> 2 & 15U;
   const std::uint32_t drop = tile[0] >> 6;
   const std::uint8_t* widths_at = tile + 1 + channels;
-  const std::uint8_t* at = widths_at + 3 * std::popcount(present);
+  const std::uint8_t* at = widths_at + 3 * std::size_t{kBitCounts[present]};
   for (std::uint32_t c = 0; c < channels; ++c, present >>= 1) {
     code.base[c][index] = tile[1 + c] * kEveryByte;
     if ((present & 1) == 0) {
       for (auto& row : code.rows[c]) row[index] = 0;
       continue;
     }
-    std::uint64_t widths = kSpread[widths_at[0]] + 2 * kSpread[widths_at[1]] + 4 * kSpread[widths_at[2]] +
-                           kSpread[widths_at[0] & widths_at[1] & widths_at[2]];
+    std::uint64_t widths = RowWidths(widths_at);
     widths_at += 3;
     for (auto& row : code.rows[c]) {
       const std::size_t width = widths & 0xFF;
@@ -85,7 +76,7 @@ void ReadPalette(const std::uint8_t* tile, std::uint8_t entry, std::uint32_t cha
   const std::uint32_t bits = PaletteIndexBits(count);
   for (std::uint32_t y = 0; y < kTileExtent; ++y) {
     std::uint64_t indices = 0;
-    for (std::uint32_t bit = 0; bit < bits; ++bit) indices |= kSpread[tile[8 * bit + y]] << bit;
+    for (std::uint32_t bit = 0; bit < bits; ++bit) indices |= kSpreadBits[tile[8 * bit + y]] << bit;
     for (std::uint32_t x = 8 * index; x < 8 * index + 8; ++x, indices >>= 8) {
       for (std::uint32_t c = 0; c < channels; ++c) planes.at[c][y][x] = colors[c][indices & 15];
     }

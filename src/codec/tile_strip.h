@@ -34,12 +34,14 @@ enum class Predictor : std::uint64_t {
 };
 
 // The rows' residuals: a difference d modulo 256 as 2 d or -2 d - 1, small for small ones of either sign, with the 8 x 8 bits of
-// a row's eight residuals transposed: byte p has bit p of each. So a row whose residuals fit w bits has 8 - w leading zero bytes.
+// a row's eight residuals transposed: byte p has bit p of each. So of a row whose residuals fit w bits only the first w bytes are
+// kept.
 struct StripCode {
   alignas(64) std::uint64_t rows[kMaxChannels][kTileExtent][kStripTiles];
-  alignas(64) std::uint64_t used[kMaxChannels][kStripTiles];  // the channel's rows or-ed
-  alignas(64) std::uint64_t base[kMaxChannels][kStripTiles];  // the first sample in every byte
-  alignas(64) std::uint64_t predictor[kStripTiles];           // of Predictor's values
+  alignas(64) std::uint64_t widths[kMaxChannels][kStripTiles];  // byte y: the bytes of row y, 0..6 or 8
+  alignas(64) std::uint64_t base[kMaxChannels][kStripTiles];    // the first sample in every byte
+  alignas(64) std::uint64_t predictor[kStripTiles];             // of Predictor's values
+  alignas(64) std::uint64_t steps[kStripTiles];  // samples below the first row that differ from the one that kLeft predicts from
 };
 
 // The steps of coding, as functions for one instruction set.
@@ -48,7 +50,7 @@ struct StripFunctions {
   void (*split)(const std::byte* samples, std::uint64_t pitch, TileContent content, std::uint32_t drop, StripPlanes& planes);
   // Chooses the predictor of each tile and fills the whole code of the content's channels.
   void (*predict)(const StripPlanes& planes, std::uint32_t channels, StripCode& code);
-  // The way back, of any code; `used` is not read.
+  // The way back, of any code; `widths` and `steps` are not read.
   void (*restore)(const StripCode& code, std::uint32_t channels, StripPlanes& planes);
   void (*join)(const StripPlanes& planes, TileContent content, std::byte* samples, std::uint64_t pitch);
   // Bit t: tile t of the two is not the same in all `sample_bytes` (1 or 4) of a sample.

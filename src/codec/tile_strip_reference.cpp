@@ -1,4 +1,5 @@
 #include <array>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 
@@ -85,15 +86,37 @@ std::uint8_t Fold(std::uint8_t difference) {
 
 std::uint8_t Unfold(std::uint64_t folded) { return static_cast<std::uint8_t>((folded >> 1) ^ ((folded & 1) != 0 ? 0xFF : 0)); }
 
+// Bytes of a row's word that are kept: widths are told in three bits.
+std::uint64_t WidthOf(std::uint64_t word) {
+  const auto bytes = static_cast<std::uint64_t>(std::bit_width(word) + 7) / 8;
+  return bytes == 7 ? 8 : bytes;
+}
+
+std::uint64_t Steps(const StripPlanes& planes, std::uint32_t channels, std::uint32_t index) {
+  std::uint64_t steps = 0;
+  for (std::uint32_t y = 1; y < kTileExtent; ++y) {
+    for (std::uint32_t x = kTileExtent * index; x < kTileExtent * (index + 1); ++x) {
+      bool differs = false;
+      for (std::uint32_t c = 0; c < channels; ++c) {
+        const auto left = x % kTileExtent == 0 ? planes.at[c][y - 1][x] : planes.at[c][y][x - 1];
+        differs = differs || planes.at[c][y][x] != left;
+      }
+      steps += differs ? 1 : 0;
+    }
+  }
+  return steps;
+}
+
 void Predict(const StripPlanes& planes, std::uint32_t channels, StripCode& code) {
   for (std::uint32_t index = 0; index < kStripTiles; ++index) {
     const Predictor predictor = Cheapest(planes, channels, index);
     code.predictor[index] = static_cast<std::uint64_t>(predictor);
+    code.steps[index] = Steps(planes, channels, index);
     for (std::uint32_t c = 0; c < channels; ++c) {
       Tile tile;
       CopyTile(planes, c, index, tile);
       code.base[c][index] = tile[0][0] * kEveryByte;
-      code.used[c][index] = 0;
+      code.widths[c][index] = 0;
       for (std::uint32_t y = 0; y < kTileExtent; ++y) {
         std::uint64_t row = 0;
         for (std::uint32_t x = y == 0 ? 1 : 0; x < kTileExtent; ++x) {
@@ -101,7 +124,7 @@ void Predict(const StripPlanes& planes, std::uint32_t channels, StripCode& code)
           row |= std::uint64_t{Fold(difference)} << (8 * x);
         }
         code.rows[c][y][index] = TransposeBits(row);
-        code.used[c][index] |= code.rows[c][y][index];
+        code.widths[c][index] |= WidthOf(code.rows[c][y][index]) << (8 * y);
       }
     }
   }

@@ -1,7 +1,6 @@
 #include "codec/tile_writer.h"
 
 #include <array>
-#include <bit>
 #include <cstring>
 
 namespace tandem::codec {
@@ -25,19 +24,6 @@ WrittenTile WriteRaw(const StripPlanes& planes, std::uint32_t channels, std::uin
     for (std::uint32_t y = 0; y < kTileExtent; ++y, out += 8) StoreWord(out, LoadWord(planes.at[c][y] + 8 * index));
   }
   return {kEntryRaw, kTileSamples * channels};
-}
-
-// Samples of the first channel that equal their right neighbour, of 56: many in text and drawings, few in pictures.
-int EqualNeighbours(const StripPlanes& planes, std::uint32_t index) {
-  constexpr std::uint64_t kLow = 0x7F7F7F7F7F7F7FULL;
-  constexpr std::uint64_t kHigh = 0x80808080808080ULL;
-  int equal = 0;
-  for (std::uint32_t y = 0; y < kTileExtent; ++y) {
-    const std::uint64_t row = LoadWord(planes.at[0][y] + 8 * index);
-    const std::uint64_t differences = (row ^ (row >> 8)) & (kLow | kHigh);
-    equal += 7 - std::popcount((((differences & kLow) + kLow) | differences) & kHigh);
-  }
-  return equal;
 }
 
 struct Palette {
@@ -81,38 +67,46 @@ WrittenTile WritePalette(const Palette& palette, std::uint32_t channels, std::ui
 
 }  // namespace
 
-std::uint32_t WritePredicted(const StripCode& code, std::uint32_t channels, std::uint32_t index, std::uint32_t drop,
-                             std::uint8_t* out) {
-  std::uint32_t present = 0;
+std::uint32_t PredictedBytes(const StripCode& code, std::uint32_t channels, std::uint32_t index) {
+  std::uint32_t bytes = 1 + channels;
   for (std::uint32_t c = 0; c < channels; ++c) {
-    present |= (code.used[c][index] != 0 ? 1U : 0U) << c;
+    const std::uint64_t widths = code.widths[c][index];
+    bytes += static_cast<std::uint32_t>((widths * kEveryByte) >> 56) + (widths != 0 ? 3U : 0U);
+  }
+  return bytes;
+}
+
+void WritePredicted(const StripCode& code, std::uint32_t channels, std::uint32_t index, std::uint32_t drop, std::uint8_t* out) {
+  std::uint32_t present = 0;
+  std::uint32_t present_channels = 0;
+  for (std::uint32_t c = 0; c < channels; ++c) {
+    const std::uint32_t here = code.widths[c][index] != 0 ? 1 : 0;
+    present |= here << c;
+    present_channels += here;
     out[1 + c] = static_cast<std::uint8_t>(code.base[c][index]);
   }
   out[0] = static_cast<std::uint8_t>(code.predictor[index] | (present << 2) | (drop << 6));
   std::uint8_t* widths_at = out + 1 + channels;
-  std::uint8_t* at = widths_at + 3 * std::popcount(present);
+  std::uint8_t* at = widths_at + std::size_t{3} * present_channels;
   for (std::uint32_t c = 0; c < channels; ++c) {
-    if ((present >> c & 1) == 0) continue;
-    std::uint64_t widths = 0;
-    for (std::uint32_t y = 0; y < kTileExtent; ++y) {
-      const std::uint64_t row = code.rows[c][y][index];
-      std::uint32_t width = static_cast<std::uint32_t>(71 - std::countl_zero(row)) >> 3;
-      width += width == 7 ? 1 : 0;
-      StoreWord(at, row);
-      at += width;
-      widths |= std::uint64_t{width - (width >> 3)} << (8 * y);
+    std::uint64_t widths = code.widths[c][index];
+    if (widths == 0) continue;
+    const std::uint64_t codes = widths - ((widths >> 3) & kEveryByte);
+    for (int bit = 0; bit < 3; ++bit) *widths_at++ = GatherBits(codes, bit);
+    for (const auto& row : code.rows[c]) {
+      StoreWord(at, row[index]);
+      at += widths & 0xFF;
+      widths >>= 8;
     }
-    for (int bit = 0; bit < 3; ++bit) *widths_at++ = GatherBits(widths, bit);
   }
-  return static_cast<std::uint32_t>(at - out);
 }
 
 WrittenTile WriteTile(const StripPlanes& planes, const StripCode& code, std::uint32_t channels, std::uint32_t index,
                       std::uint8_t* out) {
   constexpr std::uint32_t kPaletteWorthBytes = 20;  // above this a palette may be shorter
-  constexpr int kPaletteNeighbours = 20;
-  const std::uint32_t bytes = WritePredicted(code, channels, index, 0, out);
-  if (bytes > kPaletteWorthBytes && EqualNeighbours(planes, index) >= kPaletteNeighbours) {
+  constexpr std::uint64_t kPaletteSteps = 36;       // above this there are hardly ever few colours
+  const std::uint32_t bytes = PredictedBytes(code, channels, index);
+  if (bytes > kPaletteWorthBytes && code.steps[index] <= kPaletteSteps) {
     Palette palette;
     if (MakePalette(planes, channels, index, palette) && palette.size >= 2 &&
         channels * palette.size + 8 * PaletteIndexBits(palette.size) < bytes) {
@@ -121,6 +115,7 @@ WrittenTile WriteTile(const StripPlanes& planes, const StripCode& code, std::uin
   }
   if (bytes >= kTileSamples * channels || bytes > 1 + channels + kMaxPredictedExtra)
     return WriteRaw(planes, channels, index, out);
+  WritePredicted(code, channels, index, 0, out);
   return {PredictedEntry(bytes, channels), bytes};
 }
 

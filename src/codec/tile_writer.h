@@ -19,10 +19,11 @@ struct WrittenTile {
 [[nodiscard]] WrittenTile WriteTile(const StripPlanes& planes, const StripCode& code, std::uint32_t channels, std::uint32_t index,
                                     std::uint8_t* out);
 
-// Writes it as predicted from a strip whose samples were shifted right by kDroppedBits[drop]. Answers its size, which may be more
-// than an entry can name.
-[[nodiscard]] std::uint32_t WritePredicted(const StripCode& code, std::uint32_t channels, std::uint32_t index, std::uint32_t drop,
-                                           std::uint8_t* out);
+// Bytes of tile `index` as predicted: may be more than an entry can name.
+[[nodiscard]] std::uint32_t PredictedBytes(const StripCode& code, std::uint32_t channels, std::uint32_t index);
+
+// Writes them, from a strip whose samples were shifted right by kDroppedBits[drop].
+void WritePredicted(const StripCode& code, std::uint32_t channels, std::uint32_t index, std::uint32_t drop, std::uint8_t* out);
 
 // Writes it in one colour, the mean of its samples.
 [[nodiscard]] WrittenTile WriteMean(const StripPlanes& planes, std::uint32_t channels, std::uint32_t index, std::uint8_t* out);

@@ -149,6 +149,18 @@ HWY_INLINE V8 Unfold(V64 folded) {
   return hn::Xor(ShiftBytesRight(v, 1), hn::Sub(hn::Zero(D8()), hn::And(v, hn::Set(D8(), std::uint8_t{1}))));
 }
 
+// Bytes of each word that are not 0.
+HWY_INLINE V64 CountNonZero(V8 v) { return hn::SumsOf8(hn::Min(v, hn::Set(D8(), std::uint8_t{1}))); }
+
+// Bytes of each word up to its last one that is not 0; 8 for 7.
+HWY_INLINE V64 WidthOf(V64 word) {
+  word = hn::Or(word, hn::ShiftRight<8>(word));
+  word = hn::Or(word, hn::ShiftRight<16>(word));
+  word = hn::Or(word, hn::ShiftRight<32>(word));
+  const V64 code = Words(hn::Min(Bytes(CountNonZero(Bytes(word))), hn::Set(D8(), std::uint8_t{7})));
+  return hn::Add(code, hn::ShiftRight<3>(hn::Add(code, hn::Set(D64(), std::uint64_t{1}))));
+}
+
 void Predict(const StripPlanes& planes, std::uint32_t channels, StripCode& code) {
   const D8 d8;
   const D64 d64;
@@ -158,17 +170,23 @@ void Predict(const StripPlanes& planes, std::uint32_t channels, StripCode& code)
     V64 left = hn::Zero(d64);
     V64 above = hn::Zero(d64);
     V64 plane = hn::Zero(d64);
+    V8 moved[kTileExtent];  // the differences to the left, or-ed over the channels
+    for (V8& row : moved) row = hn::Zero(d8);
     for (std::uint32_t c = 0; c < channels; ++c) {
       V8 row_above = hn::Load(d8, planes.at[c][0] + x);
       for (std::uint32_t y = 1; y < kTileExtent; ++y) {
         const V8 row = hn::Load(d8, planes.at[c][y] + x);
         const Differences differences = DifferencesOf(row, row_above);
+        moved[y] = hn::Or(moved[y], differences.left);
         left = hn::Add(left, Size(differences.left));
         above = hn::Add(above, Size(differences.above));
         plane = hn::Add(plane, Size(differences.plane));
         row_above = row;
       }
     }
+    V64 steps = hn::Zero(d64);
+    for (std::uint32_t y = 1; y < kTileExtent; ++y) steps = hn::Add(steps, CountNonZero(moved[y]));
+    hn::Store(steps, d64, code.steps + tile);
     const auto exceeds = [&](V64 a, V64 b) {
       return hn::VecFromMask(d64, hn::RebindMask(d64, hn::Gt(hn::BitCast(di64, a), hn::BitCast(di64, b))));
     };
@@ -184,7 +202,7 @@ void Predict(const StripPlanes& planes, std::uint32_t channels, StripCode& code)
       alignas(16) static constexpr std::uint8_t kFirst[16] = {0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8};
       hn::Store(Words(hn::TableLookupBytes(row_above, hn::LoadDup128(d8, kFirst))), d64, code.base[c] + tile);
       V64 word = Transpose(Fold(hn::Sub(hn::Sub(row_above, NextByte(row_above)), base)));
-      V64 used = word;
+      V64 widths = WidthOf(word);
       hn::Store(word, d64, code.rows[c][0] + tile);
       for (std::uint32_t y = 1; y < kTileExtent; ++y) {
         const V8 row = hn::Load(d8, planes.at[c][y] + x);
@@ -192,11 +210,11 @@ void Predict(const StripPlanes& planes, std::uint32_t channels, StripCode& code)
         const V8 chosen =
             hn::IfVecThenElse(by_above, differences.above, hn::IfVecThenElse(by_plane, differences.plane, differences.left));
         word = Transpose(Fold(chosen));
-        used = hn::Or(used, word);
+        widths = hn::Or(widths, hn::ShiftLeftSame(WidthOf(word), static_cast<int>(8 * y)));
         hn::Store(word, d64, code.rows[c][y] + tile);
         row_above = row;
       }
-      hn::Store(used, d64, code.used[c] + tile);
+      hn::Store(widths, d64, code.widths[c] + tile);
     }
   }
 }
