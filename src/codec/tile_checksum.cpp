@@ -2,6 +2,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "codec/tile_format.h"
 
@@ -14,13 +15,23 @@ constexpr std::size_t kLanes = 8;
 struct Sums {
   std::array<std::uint64_t, kLanes> lanes{};
 
-  void Add(const std::byte* block) {
+  void Add(const std::byte* bytes, std::size_t blocks) { AddLanes(bytes, blocks, std::make_index_sequence<kLanes>()); }
+
+ private:
+  template <std::size_t... kLane>
+  void AddLanes(const std::byte* bytes, std::size_t blocks, std::index_sequence<kLane...>) {
     constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15ULL;  // 2^64 over the golden ratio
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, block + 8 * i, 8);
-      lanes[i] = (std::rotl(lanes[i], 29) ^ word) * kOdd;
+    std::array<std::uint64_t, kLanes> sums = lanes;
+    for (; blocks > 0; --blocks, bytes += 8 * kLanes) {
+      ((sums[kLane] = (std::rotl(sums[kLane], 29) ^ WordAt(bytes + 8 * kLane)) * kOdd), ...);
     }
+    lanes = sums;
+  }
+
+  static std::uint64_t WordAt(const std::byte* at) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, sizeof(word));
+    return word;
   }
 };
 
@@ -33,12 +44,11 @@ std::uint64_t TileSliceChecksum(const TileSliceHeader& header, const std::byte* 
   TileSliceHeader without = header;
   without.checksum = 0;
   std::memcpy(block.data(), &without, sizeof(without));
-  sums.Add(block.data());
-  std::size_t at = 0;
-  for (; at + kBlock <= rest_bytes; at += kBlock) sums.Add(rest + at);
+  sums.Add(block.data(), 1);
+  sums.Add(rest, rest_bytes / kBlock);
   block.fill(std::byte{0});
-  std::copy(rest + at, rest + rest_bytes, block.begin());
-  sums.Add(block.data());
+  std::copy(rest + rest_bytes / kBlock * kBlock, rest + rest_bytes, block.begin());
+  sums.Add(block.data(), 1);
   std::uint64_t sum = rest_bytes;
   for (const std::uint64_t lane : sums.lanes) sum = (std::rotl(sum, 31) ^ lane) * 0xD6E8FEB86659FD93ULL;
   return sum ^ (sum >> 32);

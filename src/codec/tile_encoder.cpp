@@ -61,7 +61,7 @@ class SliceWriter {
       changed &= strip_.changed(samples.data(), samples.pitch(), held.data(), held.pitch(), BytesPerSample(job_.content));
     }
     if (changed != 0) {
-      strip_.split(samples.data(), samples.pitch(), job_.content, 0, planes_);
+      strip_.split(samples.data(), samples.pitch(), Ahead(row), job_.content, 0, planes_);
       strip_.predict(planes_, channels, code_);
     }
     dropped_ = 0;
@@ -75,6 +75,11 @@ class SliceWriter {
       if (tile.bytes > cap) tile = WriteLossy(samples, i, cap);
       entries[i] = Keep(tile);
     }
+  }
+
+  // From a tile row to the one below, while that has all its samples.
+  [[nodiscard]] std::uint64_t Ahead(std::uint32_t row) const {
+    return (row + 2) * kTileExtent <= job_.frame.height ? kTileExtent * job_.frame.pitch : 0;
   }
 
   // The entry, with the tile's bytes kept unless the last ones are the same.
@@ -96,7 +101,7 @@ class SliceWriter {
     ++summary_.lossy_tiles;
     for (std::uint32_t drop = 1; drop < std::size(kDroppedBits); ++drop) {
       if ((dropped_ >> drop & 1) == 0) {
-        strip_.split(samples.data(), samples.pitch(), job_.content, kDroppedBits[drop], dropped_planes_);
+        strip_.split(samples.data(), samples.pitch(), 0, job_.content, kDroppedBits[drop], dropped_planes_);
         strip_.predict(dropped_planes_, channels, dropped_codes_[drop - 1]);
         dropped_ |= 1U << drop;
       }

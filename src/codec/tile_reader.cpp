@@ -28,11 +28,13 @@ std::uint32_t ReadPredicted(const std::uint8_t* tile, std::uint32_t channels, st
   const std::uint8_t* at = widths_at + 3 * std::size_t{kBitCounts[present]};
   for (std::uint32_t c = 0; c < channels; ++c, present >>= 1) {
     code.base[c][index] = tile[1 + c] * kEveryByte;
-    if ((present & 1) == 0) {
+    std::uint64_t widths = (present & 1) == 0 ? 0 : RowWidths(widths_at);
+    code.widths[c][index] = widths;
+    if (widths == 0) {
       for (auto& row : code.rows[c]) row[index] = 0;
+      widths_at += 3 * std::size_t{present & 1};
       continue;
     }
-    std::uint64_t widths = RowWidths(widths_at);
     widths_at += 3;
     for (auto& row : code.rows[c]) {
       const std::size_t width = widths & 0xFF;
@@ -48,6 +50,7 @@ void SkipTile(std::uint32_t channels, std::uint32_t index, StripCode& code) {
   code.predictor[index] = 0;
   for (std::uint32_t c = 0; c < channels; ++c) {
     code.base[c][index] = 0;
+    code.widths[c][index] = 0;
     for (auto& row : code.rows[c]) row[index] = 0;
   }
 }

@@ -46,11 +46,14 @@ struct StripCode {
 
 // The steps of coding, as functions for one instruction set.
 struct StripFunctions {
-  // kStripWidth x 8 samples to planes, each shifted right by `drop` bits, 0..7, first.
-  void (*split)(const std::byte* samples, std::uint64_t pitch, TileContent content, std::uint32_t drop, StripPlanes& planes);
-  // Chooses the predictor of each tile and fills the whole code of the content's channels.
+  // kStripWidth x 8 samples to planes, each shifted right by `drop` bits, 0..7, first. What lies `ahead` bytes further is read
+  // into the cache, unless that is 0.
+  void (*split)(const std::byte* samples, std::uint64_t pitch, std::uint64_t ahead, TileContent content, std::uint32_t drop,
+                StripPlanes& planes);
+  // Chooses the predictor of each tile and fills the whole code of the content's channels; rows only of channels that are not
+  // flat in every tile.
   void (*predict)(const StripPlanes& planes, std::uint32_t channels, StripCode& code);
-  // The way back, of any code; `widths` and `steps` are not read.
+  // The way back, of any code. Where all tiles' widths of a channel are 0 its rows are not read; otherwise widths do not matter.
   void (*restore)(const StripCode& code, std::uint32_t channels, StripPlanes& planes);
   void (*join)(const StripPlanes& planes, TileContent content, std::byte* samples, std::uint64_t pitch);
   // Bit t: tile t of the two is not the same in all `sample_bytes` (1 or 4) of a sample.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdlib>
@@ -10,7 +11,8 @@ namespace {
 
 using Tile = std::uint8_t[kTileExtent][kTileExtent];  // rows of samples of one channel
 
-void Split(const std::byte* samples, std::uint64_t pitch, TileContent content, std::uint32_t drop, StripPlanes& planes) {
+void Split(const std::byte* samples, std::uint64_t pitch, std::uint64_t /*ahead*/, TileContent content, std::uint32_t drop,
+           StripPlanes& planes) {
   for (std::uint32_t y = 0; y < kTileExtent; ++y) {
     for (std::uint32_t x = 0; x < kStripWidth; ++x) {
       const std::byte* const from = samples + y * pitch + x * BytesPerSample(content);
@@ -134,9 +136,10 @@ void Restore(const StripCode& code, std::uint32_t channels, StripPlanes& planes)
   for (std::uint32_t index = 0; index < kStripTiles; ++index) {
     const auto predictor = static_cast<Predictor>(code.predictor[index]);
     for (std::uint32_t c = 0; c < channels; ++c) {
+      const bool flat = std::ranges::all_of(code.widths[c], [](std::uint64_t widths) { return widths == 0; });
       Tile tile;
       for (std::uint32_t y = 0; y < kTileExtent; ++y) {
-        const std::uint64_t row = TransposeBits(code.rows[c][y][index]);
+        const std::uint64_t row = flat ? 0 : TransposeBits(code.rows[c][y][index]);
         for (std::uint32_t x = 0; x < kTileExtent; ++x) {
           const auto base = static_cast<std::uint8_t>(code.base[c][index]);
           const std::uint8_t from = x == 0 && y == 0 ? base : Prediction(tile, x, y, predictor);

@@ -53,7 +53,7 @@ TEST(TileStripTest, EveryStep_OnEachTarget_EqualsTheReference) {
       std::memset(static_cast<void*>(planes.get()), 0, sizeof(StripPlanes));
       std::memset(static_cast<void*>(code.get()), 0, sizeof(StripCode));
       std::memset(static_cast<void*>(restored.get()), 0, sizeof(StripPlanes));
-      reference.split(samples.data(), kPitch, content, drop, *planes);
+      reference.split(samples.data(), kPitch, 0, content, drop, *planes);
       reference.predict(*planes, channels, *code);
       reference.restore(*code, channels, *restored);
       ASSERT_EQ(std::memcmp(planes.get(), restored.get(), sizeof(StripPlanes)), 0);
@@ -65,7 +65,7 @@ TEST(TileStripTest, EveryStep_OnEachTarget_EqualsTheReference) {
         auto got_code = std::make_unique<StripCode>();
         std::memset(static_cast<void*>(got_planes.get()), 0, sizeof(StripPlanes));
         std::memset(static_cast<void*>(got_code.get()), 0, sizeof(StripCode));
-        here.split(samples.data(), kPitch, content, drop, *got_planes);
+        here.split(samples.data(), kPitch, 0, content, drop, *got_planes);
         ASSERT_EQ(std::memcmp(got_planes.get(), planes.get(), sizeof(StripPlanes)), 0);
         here.predict(*planes, channels, *got_code);
         ASSERT_EQ(std::memcmp(got_code.get(), code.get(), sizeof(StripCode)), 0);

@@ -1,5 +1,6 @@
 #include "codec/tile_writer.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -32,25 +33,44 @@ struct Palette {
   std::array<std::uint64_t, kTileExtent> indices{};  // of a row, one in each byte
 };
 
-// False when there are more colours than a palette has.
-bool MakePalette(const StripPlanes& planes, std::uint32_t channels, std::uint32_t index, Palette& palette) {
+// The most colours with which a palette has fewer bytes.
+std::uint32_t ColorsBelow(std::uint32_t bytes, std::uint32_t channels) {
+  constexpr auto kMost = [] {
+    std::array<std::array<std::uint8_t, 128>, kMaxChannels + 1> most{};
+    for (std::uint32_t c = 1; c <= kMaxChannels; ++c) {
+      for (std::uint32_t limit = 0; limit < 128; ++limit) {
+        for (std::uint32_t colors = 2; colors <= kMaxPaletteColors; ++colors) {
+          if (c * colors + 8 * PaletteIndexBits(colors) < limit) most[c][limit] = static_cast<std::uint8_t>(colors);
+        }
+      }
+    }
+    return most;
+  }();
+  return kMost[channels][std::min(bytes, 127U)];
+}
+
+// False when there are more colours than `most`.
+bool MakePalette(const StripPlanes& planes, std::uint32_t channels, std::uint32_t index, std::uint32_t most, Palette& palette) {
   std::uint32_t last = 0;  // index of the color before
   for (std::uint32_t y = 0; y < kTileExtent; ++y) {
     std::array<std::uint64_t, kMaxChannels> rows{};
     for (std::uint32_t c = 0; c < channels; ++c) rows[c] = LoadWord(planes.at[c][y] + 8 * index);
     std::uint64_t indices = 0;
-    for (std::uint32_t x = 0; x < kTileExtent; ++x) {
+    std::uint64_t uneven = 0;
+    for (std::uint32_t c = 0; c < channels; ++c) uneven |= rows[c] ^ ((rows[c] & 0xFF) * kEveryByte);
+    const std::uint32_t columns = uneven == 0 ? 1 : kTileExtent;
+    for (std::uint32_t x = 0; x < columns; ++x) {
       std::uint32_t color = 0;
       for (std::uint32_t c = 0; c < channels; ++c) color |= static_cast<std::uint32_t>((rows[c] >> (8 * x)) & 0xFF) << (8 * c);
       if (palette.size == 0 || palette.colors[last] != color) {
         last = 0;
         while (last < palette.size && palette.colors[last] != color) ++last;
-        if (last == kMaxPaletteColors) return false;
+        if (last == most) return false;
         if (last == palette.size) palette.colors[palette.size++] = color;
       }
       indices |= std::uint64_t{last} << (8 * x);
     }
-    palette.indices[y] = indices;
+    palette.indices[y] = uneven == 0 ? indices * kEveryByte : indices;
   }
   return true;
 }
@@ -103,13 +123,13 @@ void WritePredicted(const StripCode& code, std::uint32_t channels, std::uint32_t
 
 WrittenTile WriteTile(const StripPlanes& planes, const StripCode& code, std::uint32_t channels, std::uint32_t index,
                       std::uint8_t* out) {
-  constexpr std::uint32_t kPaletteWorthBytes = 20;  // above this a palette may be shorter
+  constexpr std::uint32_t kPaletteWorthBytes = 28;  // above this a palette may be shorter
   constexpr std::uint64_t kPaletteSteps = 36;       // above this there are hardly ever few colours
   const std::uint32_t bytes = PredictedBytes(code, channels, index);
   if (bytes > kPaletteWorthBytes && code.steps[index] <= kPaletteSteps) {
     Palette palette;
-    if (MakePalette(planes, channels, index, palette) && palette.size >= 2 &&
-        channels * palette.size + 8 * PaletteIndexBits(palette.size) < bytes) {
+    const std::uint32_t most = ColorsBelow(bytes, channels);
+    if (most >= 2 && MakePalette(planes, channels, index, most, palette) && palette.size >= 2) {
       return WritePalette(palette, channels, out);
     }
   }

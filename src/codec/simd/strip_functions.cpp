@@ -8,6 +8,7 @@
 #include "hwy/foreach_target.h"
 
 #include "color/simd/pairs-inl.h"
+#include "hwy/cache_control.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tandem::codec::simd::HWY_NAMESPACE {
@@ -57,12 +58,16 @@ HWY_INLINE V64 Transpose(V64 x) {
   return hn::Xor(hn::Xor(x, t), hn::ShiftLeft<28>(t));
 }
 
-void Split(const std::byte* samples, std::uint64_t pitch, TileContent content, std::uint32_t drop, StripPlanes& planes) {
+void Split(const std::byte* samples, std::uint64_t pitch, std::uint64_t ahead, TileContent content, std::uint32_t drop,
+           StripPlanes& planes) {
   const D8 d;
   const auto order = FromBlocks();
   const auto dropped = [drop](V8 v) { return drop == 0 ? v : ShiftBytesRight(v, drop); };
   for (std::uint32_t y = 0; y < kTileExtent; ++y) {
     const auto* const row = reinterpret_cast<const std::uint8_t*>(samples + y * pitch);
+    if (ahead != 0) {
+      for (std::size_t i = 0; i < std::size_t{kStripWidth} * BytesPerSample(content); i += 64) hwy::Prefetch(row + ahead + i);
+    }
     for (std::size_t x = 0; x < kStripWidth; x += kVectorBytes) {
       if (content == TileContent::kPlane8) {
         hn::Store(dropped(hn::LoadU(d, row + x)), d, planes.at[0][y] + x);
@@ -161,60 +166,95 @@ HWY_INLINE V64 WidthOf(V64 word) {
   return hn::Add(code, hn::ShiftRight<3>(hn::Add(code, hn::Set(D64(), std::uint64_t{1}))));
 }
 
-void Predict(const StripPlanes& planes, std::uint32_t channels, StripCode& code) {
+// The first byte of each word, in all of them.
+HWY_INLINE V8 FirstOfWord(V8 v) {
+  alignas(16) static constexpr std::uint8_t kFirst[16] = {0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8};
+  return hn::TableLookupBytes(v, hn::LoadDup128(D8(), kFirst));
+}
+
+// Fills the base; whether there is nothing else in these tiles of the channel, whose widths are set to 0 then.
+HWY_INLINE bool IsFlat(const StripPlanes& planes, std::uint32_t channel, std::size_t x, StripCode& code) {
+  const D8 d8;
+  const D64 d64;
+  const V8 base = FirstOfWord(hn::Load(d8, planes.at[channel][0] + x));
+  V8 others = hn::Zero(d8);
+  for (const auto& row : planes.at[channel]) others = hn::Or(others, hn::Xor(hn::Load(d8, row + x), base));
+  hn::Store(Words(base), d64, code.base[channel] + x / kTileExtent);
+  if (!hn::AllFalse(d8, hn::Ne(others, hn::Zero(d8)))) return false;
+  hn::Store(hn::Zero(d64), d64, code.widths[channel] + x / kTileExtent);
+  return true;
+}
+
+// Which predictors these tiles take, as bytes of ones; what is neither is left.
+struct Choice {
+  V8 above, plane;
+};
+
+HWY_INLINE Choice Choose(const StripPlanes& planes, std::uint32_t channels, std::uint32_t flat, std::size_t x, StripCode& code) {
   const D8 d8;
   const D64 d64;
   const DI64 di64;
-  for (std::size_t x = 0; x < kStripWidth; x += kVectorBytes) {
-    const std::size_t tile = x / kTileExtent;
-    V64 left = hn::Zero(d64);
-    V64 above = hn::Zero(d64);
-    V64 plane = hn::Zero(d64);
-    V8 moved[kTileExtent];  // the differences to the left, or-ed over the channels
-    for (V8& row : moved) row = hn::Zero(d8);
-    for (std::uint32_t c = 0; c < channels; ++c) {
-      V8 row_above = hn::Load(d8, planes.at[c][0] + x);
-      for (std::uint32_t y = 1; y < kTileExtent; ++y) {
-        const V8 row = hn::Load(d8, planes.at[c][y] + x);
-        const Differences differences = DifferencesOf(row, row_above);
-        moved[y] = hn::Or(moved[y], differences.left);
-        left = hn::Add(left, Size(differences.left));
-        above = hn::Add(above, Size(differences.above));
-        plane = hn::Add(plane, Size(differences.plane));
-        row_above = row;
-      }
+  V64 left = hn::Zero(d64);
+  V64 above = hn::Zero(d64);
+  V64 plane = hn::Zero(d64);
+  V8 moved[kTileExtent];  // the differences to the left, or-ed over the channels
+  for (V8& row : moved) row = hn::Zero(d8);
+  for (std::uint32_t c = 0; c < channels; ++c) {
+    if ((flat >> c & 1) != 0) continue;
+    V8 row_above = hn::Load(d8, planes.at[c][0] + x);
+    for (std::uint32_t y = 1; y < kTileExtent; ++y) {
+      const V8 row = hn::Load(d8, planes.at[c][y] + x);
+      const Differences differences = DifferencesOf(row, row_above);
+      moved[y] = hn::Or(moved[y], differences.left);
+      left = hn::Add(left, Size(differences.left));
+      above = hn::Add(above, Size(differences.above));
+      plane = hn::Add(plane, Size(differences.plane));
+      row_above = row;
     }
-    V64 steps = hn::Zero(d64);
-    for (std::uint32_t y = 1; y < kTileExtent; ++y) steps = hn::Add(steps, CountNonZero(moved[y]));
-    hn::Store(steps, d64, code.steps + tile);
-    const auto exceeds = [&](V64 a, V64 b) {
-      return hn::VecFromMask(d64, hn::RebindMask(d64, hn::Gt(hn::BitCast(di64, a), hn::BitCast(di64, b))));
-    };
-    const V64 not_left = hn::Or(exceeds(left, above), exceeds(left, plane));
-    const V64 not_above = exceeds(above, plane);
-    const V8 by_above = Bytes(hn::AndNot(not_above, not_left));
-    const V8 by_plane = Bytes(hn::And(not_above, not_left));
-    const V64 one = hn::Set(d64, std::uint64_t{1});
-    hn::Store(hn::Add(hn::And(not_left, one), hn::And(Words(by_plane), one)), d64, code.predictor + tile);
+  }
+  V64 steps = hn::Zero(d64);
+  for (std::uint32_t y = 1; y < kTileExtent; ++y) steps = hn::Add(steps, CountNonZero(moved[y]));
+  hn::Store(steps, d64, code.steps + x / kTileExtent);
+  const auto exceeds = [&](V64 a, V64 b) {
+    return hn::BitCast(d64, hn::VecFromMask(di64, hn::Gt(hn::BitCast(di64, a), hn::BitCast(di64, b))));
+  };
+  const V64 not_left = hn::Or(exceeds(left, above), exceeds(left, plane));
+  const V64 not_above = exceeds(above, plane);
+  const V64 by_plane = hn::And(not_above, not_left);
+  const V64 one = hn::Set(d64, std::uint64_t{1});
+  hn::Store(hn::Add(hn::And(not_left, one), hn::And(by_plane, one)), d64, code.predictor + x / kTileExtent);
+  return {Bytes(hn::AndNot(not_above, not_left)), Bytes(by_plane)};
+}
+
+HWY_INLINE void PredictChannel(const StripPlanes& planes, std::uint32_t channel, const Choice& choice, std::size_t x,
+                               StripCode& code) {
+  const D8 d8;
+  const D64 d64;
+  const std::size_t tile = x / kTileExtent;
+  V8 row_above = hn::Load(d8, planes.at[channel][0] + x);
+  const V8 base = Bytes(hn::And(Words(row_above), hn::Set(d64, std::uint64_t{0xFF})));
+  V64 word = Transpose(Fold(hn::Sub(hn::Sub(row_above, NextByte(row_above)), base)));
+  V64 widths = WidthOf(word);
+  hn::Store(word, d64, code.rows[channel][0] + tile);
+  for (std::uint32_t y = 1; y < kTileExtent; ++y) {
+    const V8 row = hn::Load(d8, planes.at[channel][y] + x);
+    const Differences differences = DifferencesOf(row, row_above);
+    const V8 left_or_plane = hn::IfVecThenElse(choice.plane, differences.plane, differences.left);
+    word = Transpose(Fold(hn::IfVecThenElse(choice.above, differences.above, left_or_plane)));
+    widths = hn::Or(widths, hn::ShiftLeftSame(WidthOf(word), static_cast<int>(8 * y)));
+    hn::Store(word, d64, code.rows[channel][y] + tile);
+    row_above = row;
+  }
+  hn::Store(widths, d64, code.widths[channel] + tile);
+}
+
+void Predict(const StripPlanes& planes, std::uint32_t channels, StripCode& code) {
+  for (std::size_t x = 0; x < kStripWidth; x += kVectorBytes) {
+    std::uint32_t flat = 0;
+    for (std::uint32_t c = 0; c < channels; ++c) flat |= IsFlat(planes, c, x, code) ? 1U << c : 0U;
+    const Choice choice = Choose(planes, channels, flat, x, code);
     for (std::uint32_t c = 0; c < channels; ++c) {
-      V8 row_above = hn::Load(d8, planes.at[c][0] + x);
-      const V8 base = Bytes(hn::And(Words(row_above), hn::Set(d64, std::uint64_t{0xFF})));
-      alignas(16) static constexpr std::uint8_t kFirst[16] = {0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8};
-      hn::Store(Words(hn::TableLookupBytes(row_above, hn::LoadDup128(d8, kFirst))), d64, code.base[c] + tile);
-      V64 word = Transpose(Fold(hn::Sub(hn::Sub(row_above, NextByte(row_above)), base)));
-      V64 widths = WidthOf(word);
-      hn::Store(word, d64, code.rows[c][0] + tile);
-      for (std::uint32_t y = 1; y < kTileExtent; ++y) {
-        const V8 row = hn::Load(d8, planes.at[c][y] + x);
-        const Differences differences = DifferencesOf(row, row_above);
-        const V8 chosen =
-            hn::IfVecThenElse(by_above, differences.above, hn::IfVecThenElse(by_plane, differences.plane, differences.left));
-        word = Transpose(Fold(chosen));
-        widths = hn::Or(widths, hn::ShiftLeftSame(WidthOf(word), static_cast<int>(8 * y)));
-        hn::Store(word, d64, code.rows[c][y] + tile);
-        row_above = row;
-      }
-      hn::Store(widths, d64, code.widths[c] + tile);
+      if ((flat >> c & 1) == 0) PredictChannel(planes, c, choice, x, code);
     }
   }
 }
@@ -230,8 +270,6 @@ void Restore(const StripCode& code, std::uint32_t channels, StripPlanes& planes)
   const D8 d8;
   const D64 d64;
   const DI64 di64;
-  alignas(16) static constexpr std::uint8_t kFirst[16] = {0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8};
-  const V8 first_of_word = hn::LoadDup128(d8, kFirst);
   for (std::size_t x = 0; x < kStripWidth; x += kVectorBytes) {
     const std::size_t tile = x / kTileExtent;
     const auto predictor = hn::BitCast(di64, hn::Load(d64, code.predictor + tile));
@@ -242,12 +280,16 @@ void Restore(const StripCode& code, std::uint32_t channels, StripPlanes& planes)
     const V8 by_above = is(Predictor::kAbove);
     for (std::uint32_t c = 0; c < channels; ++c) {
       V8 row_above = Bytes(hn::Load(d64, code.base[c] + tile));
+      if (hn::AllFalse(d8, hn::Ne(Bytes(hn::Load(d64, code.widths[c] + tile)), hn::Zero(d8)))) {
+        for (auto& row : planes.at[c]) hn::Store(row_above, d8, row + x);
+        continue;
+      }
       for (std::uint32_t y = 0; y < kTileExtent; ++y) {
         const V8 differences = Unfold(Transpose(hn::Load(d64, code.rows[c][y] + tile)));
         const V8 sums = RunningSums(differences);
         V8 row = hn::Add(sums, row_above);
         if (y > 0) {
-          const V8 carry = hn::IfVecThenElse(by_left, hn::TableLookupBytes(row_above, first_of_word), row_above);
+          const V8 carry = hn::IfVecThenElse(by_left, FirstOfWord(row_above), row_above);
           row = hn::Add(hn::IfVecThenElse(by_above, differences, sums), carry);
         }
         hn::Store(row, d8, planes.at[c][y] + x);
