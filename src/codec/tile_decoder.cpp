@@ -46,14 +46,18 @@ class SliceReader {
     Tile tiles[kStripTiles];
     std::uint32_t drops[kStripTiles] = {};
     std::uint32_t unchanged = 0;
+    std::uint32_t wanted = 0;
     bool predicted_only = true;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      tiles[i] = Next(entries[i]);
+      if (tiles[i].entry >= kEntryPredicted) wanted |= PresentChannels(tiles[i].bytes[0]);
+    }
     for (std::uint32_t i = 0; i < kStripTiles; ++i) {
-      if (i < count) tiles[i] = Next(entries[i]);
       if (tiles[i].entry >= kEntryPredicted) {
-        drops[i] = ReadPredicted(WithSlack(tiles[i]), channels_, i, code_);
+        drops[i] = ReadPredicted(WithSlack(tiles[i]), channels_, wanted, i, code_);
         predicted_only = predicted_only && drops[i] == 0;
       } else {
-        SkipTile(channels_, i, code_);
+        SkipTile(channels_, wanted, i, code_);
         predicted_only = false;
         if (i < count && tiles[i].entry == kEntryUnchanged) unchanged |= 1U << i;
       }
