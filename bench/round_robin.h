@@ -1,5 +1,5 @@
-// Measures things against each other on a machine that others use too: every round runs each of them once, and what is told is the
-// median of the ratios within the rounds.
+// Measures things against each other on a machine that others use too: every round runs each of them once, and what is told is
+// the median of the ratios within the rounds.
 #pragma once
 
 #include <cstddef>

@@ -16,9 +16,9 @@ TEST_PACKAGES=(
   vulkan-validationlayers xdotool "${DEMO_PACKAGES[@]}"
 )
 
-# What bench/run compares with; without primus-vk that comparison is left out.
+# What bench/run compares with; without primus-vk, LZ4 or libyuv that comparison is left out.
 # shellcheck disable=SC2034
-BENCH_PACKAGES=(libbenchmark-dev libgtest-dev primus-vk python3)
+BENCH_PACKAGES=(libbenchmark-dev libgtest-dev liblz4-dev libyuv-dev primus-vk python3)
 
 # Those of the named packages that are not installed, one name a line.
 missing_packages() {

@@ -1,0 +1,66 @@
+// The encodings against their peers: round-robin in one process, one thread, frames that no cache holds. Prints tables; options:
+//   --rounds N             rounds, default 41
+//   --frames FILE          a raw stream of B8G8R8A8 frames; may be given several times
+//   --benchmark_out=FILE   the figures as JSON
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "bench/codec_cases.h"
+
+namespace {
+
+using tandem::bench::Row;
+
+std::string Times(double value) { return value == 0 ? "-" : fmt::format("{:.2f}", value); }
+
+void Print(const std::vector<Row>& rows) {
+  fmt::print("\n{}\n{:<28} {:>9} {:>7} {:>8} {:>9} {:>9} {:>7}\n", rows.front().table, "", "ms", "GB/s", "x peer", "x memcpy",
+             "traffic", "ratio");
+  for (const Row& row : rows) {
+    fmt::print("{:<28} {:>9.3f} {:>7.1f} {:>8} {:>9.2f} {:>9} {:>7}\n", row.name, row.median_ms, row.gigabytes_per_second,
+               Times(row.times_peer), row.times_memcpy, Times(row.of_traffic), Times(row.ratio));
+  }
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::size_t rounds = 41;
+  std::string json_path;
+  std::vector<std::string> streams;
+  constexpr std::string_view kOut = "--benchmark_out=";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument.starts_with(kOut)) json_path = argument.substr(kOut.size());
+    if (argument == "--rounds" && i + 1 < argc) rounds = std::stoul(argv[++i]);
+    if (argument == "--frames" && i + 1 < argc) streams.emplace_back(argv[++i]);
+  }
+  std::vector<Row> all;
+  const auto add = [&all](const std::vector<Row>& rows) {
+    Print(rows);
+    all.insert(all.end(), rows.begin(), rows.end());
+  };
+  add(tandem::bench::MeasureYuv(1920, 1080, rounds));
+  add(tandem::bench::MeasureYuv(3840, 2160, rounds));
+  for (const auto& frame : tandem::bench::LoadFrames(streams)) add(tandem::bench::MeasureTiles(frame, rounds));
+  if (json_path.empty()) return 0;
+  nlohmann::json json = nlohmann::json::array();
+  for (const Row& row : all) {
+    json.push_back({{"table", row.table},
+                    {"name", row.name},
+                    {"median_ms", row.median_ms},
+                    {"gigabytes_per_second", row.gigabytes_per_second},
+                    {"times_peer", row.times_peer},
+                    {"times_memcpy", row.times_memcpy},
+                    {"of_traffic", row.of_traffic},
+                    {"ratio", row.ratio}});
+  }
+  std::ofstream(json_path) << json.dump(1) << '\n';
+}

@@ -1,0 +1,184 @@
+#include <cstring>
+#include <fstream>
+
+#include <fmt/core.h>
+
+#include "base/check.h"
+#include "bench/codec_cases.h"
+#include "bench/round_robin.h"
+#include "codec/testing/pictures.h"
+#include "codec/tile_decoder.h"
+#include "codec/tile_encoder.h"
+#include "color/yuv.h"
+#include "outputs/headless/raw_stream.h"
+#if TANDEM_BENCH_LZ4
+#include <lz4.h>
+#endif
+
+namespace tandem::bench {
+namespace {
+
+using codec::TileContent;
+
+constexpr std::uint64_t kRingBytes = 128ULL << 20;
+
+TileContent ContentOf(bool plane) { return plane ? TileContent::kPlane8 : TileContent::kBgrx8; }
+
+// One slice of the whole surface.
+struct Slice {
+  Slice(std::uint32_t width, std::uint32_t height, bool plane)
+      : content(ContentOf(plane)), bytes(codec::TileSliceCapacity(ContentOf(plane), width, codec::TileRows(height))) {}
+
+  void Encode(const std::byte* samples, std::uint64_t pitch, std::uint32_t width, std::uint32_t height,
+              const std::byte* reference) {
+    codec::TileSliceJob job;
+    job.content = content;
+    job.frame = {samples, pitch, width, height};
+    if (reference != nullptr) job.reference = {reference, pitch, width, height};
+    job.frame_number = 2;
+    job.reference_number = reference != nullptr ? 1 : 0;
+    job.row_count = codec::TileRows(height);
+    const auto summary = codec::EncodeTileSlice(job, bytes);
+    TANDEM_CHECK(summary.ok());
+    size = summary->bytes;
+  }
+
+  void Decode(std::byte* samples, std::uint64_t pitch, std::uint32_t width, std::uint32_t height) const {
+    const auto checked = codec::CheckTileSlice(std::span(bytes).first(size));
+    TANDEM_CHECK(checked.ok());
+    codec::DecodeTileSlice(*checked, {samples, pitch, width, height}, {samples, pitch, width, height});
+  }
+
+  TileContent content;
+  std::vector<std::byte> bytes;
+  std::uint64_t size = 0;
+};
+
+// Frames as 4:2:0 planes, each in tiles.
+struct CodedPlanes {
+  CodedPlanes(std::uint32_t width, std::uint32_t height)
+      : chroma_width(color::ChromaExtent(width)),
+        chroma_height(color::ChromaExtent(height)),
+        y(std::size_t{width} * height),
+        u(std::size_t{chroma_width} * chroma_height),
+        v(u),
+        slices{Slice(width, height, true), Slice(chroma_width, chroma_height, true), Slice(chroma_width, chroma_height, true)} {}
+
+  void Encode(const std::byte* pixels, std::uint32_t width, std::uint32_t height) {
+    color::EncodeYuv420({color::YuvLayout::kThreePlanes, y.data(), u.data(), v.data(), width, chroma_width},
+                        {pixels, 4ULL * width, width, height}, {});
+    slices[0].Encode(y.data(), width, width, height, nullptr);
+    slices[1].Encode(u.data(), chroma_width, chroma_width, chroma_height, nullptr);
+    slices[2].Encode(v.data(), chroma_width, chroma_width, chroma_height, nullptr);
+  }
+
+  void Decode(std::byte* pixels, std::uint32_t width, std::uint32_t height) {
+    slices[0].Decode(y.data(), width, width, height);
+    slices[1].Decode(u.data(), chroma_width, chroma_width, chroma_height);
+    slices[2].Decode(v.data(), chroma_width, chroma_width, chroma_height);
+    color::DecodeYuv420({pixels, 4ULL * width, width, height},
+                        {color::YuvLayout::kThreePlanes, y.data(), u.data(), v.data(), width, chroma_width}, {},
+                        color::ChromaFilter::kNearest);
+  }
+
+  [[nodiscard]] std::uint64_t size() const { return slices[0].size + slices[1].size + slices[2].size; }
+
+  std::uint32_t chroma_width, chroma_height;
+  std::vector<std::byte> y, u, v;
+  Slice slices[3];
+};
+
+// The last frame that is whole.
+void LoadRawStream(const std::string& path, std::vector<Frame>& frames) {
+  std::ifstream file(path, std::ios::binary);
+  Frame last{path, 0, 0, {}};
+  std::array<std::byte, outputs::kRawHeaderBytes> bytes{};
+  while (file.read(reinterpret_cast<char*>(bytes.data()), bytes.size())) {
+    const auto header = outputs::DecodeRawHeader(bytes);
+    if (!header.ok() || color::BytesPerPixel(header->format) != 4) break;
+    std::vector<std::byte> pixels(header->bytes);
+    if (!file.read(reinterpret_cast<char*>(pixels.data()), static_cast<std::streamsize>(pixels.size()))) break;
+    last.width = header->width;
+    last.height = header->height;
+    last.pixels = std::move(pixels);
+  }
+  if (!last.pixels.empty()) frames.push_back(std::move(last));
+}
+
+}  // namespace
+
+std::vector<Frame> LoadFrames(const std::vector<std::string>& raw_streams) {
+  using codec::Picture;
+  std::vector<Frame> frames;
+  for (const auto& [name, picture] : {std::pair{"noise", Picture::kNoise},
+                                      {"gradients", Picture::kGradient},
+                                      {"interface", Picture::kInterface},
+                                      {"text in colour", Picture::kText},
+                                      {"scene", Picture::kScene}}) {
+    frames.push_back({name, 1920, 1080, codec::DrawPicture(picture, 1920, 1080, 1)});
+  }
+  for (const std::string& path : raw_streams) LoadRawStream(path, frames);
+  return frames;
+}
+
+std::vector<Row> MeasureTiles(const Frame& frame, std::size_t rounds) {
+  const std::uint32_t width = frame.width;
+  const std::uint32_t height = frame.height;
+  const std::uint64_t pitch = 4ULL * width;
+  const std::uint64_t bytes = frame.pixels.size();
+  const std::uint64_t count = kRingBytes / bytes + 1;
+  const Buffer in(count * bytes);
+  const Buffer out(count * bytes);
+  for (std::uint64_t i = 0; i < count; ++i) std::memcpy(in.data() + i * bytes, frame.pixels.data(), bytes);
+  const auto at = [&](const Buffer& ring, std::size_t turn) { return ring.data() + turn % count * bytes; };
+  Slice slice(width, height, false);
+  Slice still(width, height, false);
+  Slice coded(width, height, false);
+  coded.Encode(frame.pixels.data(), pitch, width, height, nullptr);
+  CodedPlanes planes(width, height);
+  std::vector<Contender> contenders;
+  std::vector<std::uint64_t*> sizes;
+  std::uint64_t coded_planes = 0;
+  std::uint64_t lz4_size = 0;
+  const auto add = [&](const char* name, std::uint64_t* size, std::function<void(std::size_t)> run) {
+    contenders.push_back({name, std::move(run)});
+    sizes.push_back(size);
+  };
+  add("memcpy of the frame", nullptr, [&](std::size_t t) { std::memcpy(at(out, t), at(in, t), bytes); });
+  add("encode tiles", &slice.size, [&](std::size_t t) { slice.Encode(at(in, t), pitch, width, height, nullptr); });
+  add("encode unchanged tiles", &still.size,
+      [&](std::size_t t) { still.Encode(at(in, t), pitch, width, height, at(in, t + 1)); });
+  add("encode 4:2:0 and tiles", &coded_planes, [&](std::size_t t) {
+    planes.Encode(at(in, t), width, height);
+    coded_planes = planes.size();
+  });
+  add("decode tiles", nullptr, [&](std::size_t t) { coded.Decode(at(out, t), pitch, width, height); });
+  add("decode 4:2:0 and tiles", nullptr, [&](std::size_t t) { planes.Decode(at(out, t), width, height); });
+  std::size_t peer = 0;
+#if TANDEM_BENCH_LZ4
+  peer = contenders.size();
+  const int whole = static_cast<int>(bytes);
+  std::vector<char> lz4(static_cast<std::size_t>(LZ4_compressBound(whole)));
+  const auto chars = [](std::byte* of) { return reinterpret_cast<char*>(of); };
+  add("encode LZ4", &lz4_size, [&](std::size_t t) {
+    lz4_size =
+        static_cast<std::uint64_t>(LZ4_compress_default(chars(at(in, t)), lz4.data(), whole, static_cast<int>(lz4.size())));
+  });
+  add("decode LZ4", nullptr,
+      [&](std::size_t t) { LZ4_decompress_safe(lz4.data(), chars(at(out, t)), static_cast<int>(lz4_size), whole); });
+#endif
+  const auto figures = RunRoundRobin(contenders, rounds);
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    Row row{fmt::format("Tiles, {}, {} x {}", frame.name, width, height), figures[i].name, figures[i].median_ms};
+    row.gigabytes_per_second = 1e-6 * static_cast<double>(bytes) / figures[i].median_ms;
+    row.times_memcpy = TimesFaster(figures[i], figures[0]);
+    const bool back = figures[i].name.starts_with("decode");
+    if (i > 0 && peer != 0) row.times_peer = TimesFaster(figures[i], figures[peer + (back ? 1 : 0)]);
+    if (sizes[i] != nullptr && *sizes[i] != 0) row.ratio = static_cast<double>(bytes) / static_cast<double>(*sizes[i]);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace tandem::bench
