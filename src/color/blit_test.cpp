@@ -6,10 +6,10 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include "color/channels.h"
 #include "color/model.h"
+#include "color/simd/testing/each_target.h"
 
 namespace tandem::color {
 namespace {
@@ -60,14 +60,11 @@ BlitRequest Unstretched(std::uint32_t width, std::uint32_t height, Format from, 
 void ExpectEqualsReference(const BlitRequest& request, std::uint32_t misalign) {
   const Picture picture(request, misalign);
   const auto expected = picture.Run(BlitReference);
-  for (std::int64_t targets = hwy::SupportedTargets(); targets != 0; targets &= targets - 1) {
-    hwy::SetSupportedTargetsForTest(targets & -targets);
-    ASSERT_EQ(picture.Run(Blit), expected) << hwy::TargetName(targets & -targets) << " " << ToString(request.source_format)
-                                           << " to " << ToString(request.destination_format) << " rotation "
-                                           << static_cast<int>(request.rotation) << " " << request.part.width() << "x"
-                                           << request.part.height() << " misaligned by " << misalign;
-  }
-  hwy::SetSupportedTargetsForTest(0);
+  simd::OnEachTarget([&] {
+    ASSERT_EQ(picture.Run(Blit), expected) << ToString(request.source_format) << " to " << ToString(request.destination_format)
+                                           << " rotation " << static_cast<int>(request.rotation) << " " << request.part.width()
+                                           << "x" << request.part.height() << " misaligned by " << misalign;
+  });
 }
 
 TEST(BlitTest, EveryPairOfFormats_EveryRotation_EqualsTheReference) {
