@@ -75,7 +75,11 @@ DriverUnderTest Soft() {
 
 class VulkanBusDevice final : public BusDevice {
  public:
-  explicit VulkanBusDevice(const vulkan::OwnDevice& device) { description_.own = device; }
+  explicit VulkanBusDevice(const vulkan::OwnDevice& device) {
+    description_.own = device;
+    description_.local_memory_bytes = kSmallLocalMemory;
+    description_.image_memory_bytes = kSmallLocalMemory;
+  }
   void* extension() override { return &description_; }
 
  private:
@@ -83,13 +87,13 @@ class VulkanBusDevice final : public BusDevice {
 };
 
 vulkan::AllocationData VulkanSurface(const SurfaceRequest& request) {
-  const auto kind = request.use == SurfaceUse::kCrossAdapter ? vulkan::AllocationKind::kLinear
-                    : request.use == SurfaceUse::kPrimary    ? vulkan::AllocationKind::kPrimary
-                                                             : vulkan::AllocationKind::kImage;
+  // Images of programs never move; rows of the device's own memory do.
+  const auto kind = request.use == SurfaceUse::kImage     ? vulkan::AllocationKind::kLocal
+                    : request.use == SurfaceUse::kPrimary ? vulkan::AllocationKind::kPrimary
+                                                          : vulkan::AllocationKind::kLinear;
   auto data = vulkan::DescribeSurface(kind, request.width, request.height, color::Format::kB8G8R8A8Unorm, 0);
   TANDEM_CHECK(data.ok());
-  if (kind == vulkan::AllocationKind::kImage)
-    data->image_usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  if (request.use == SurfaceUse::kSharedWithKmd) data->flags = vulkan::kShareBackingStore;
   return *data;
 }
 
@@ -107,6 +111,14 @@ DriverUnderTest Vulkan(const std::string& name, const vulkan::OwnDevice& device)
   driver.make_device = [device](const std::shared_ptr<outputs::Output>&) { return std::make_unique<VulkanBusDevice>(device); };
   driver.allocation_data = [](const SurfaceRequest& request) { return ToBytes(VulkanSurface(request)); };
   driver.pitch = [](const SurfaceRequest& request) { return VulkanSurface(request).pitch; };
+  driver.kmd_access = [](const conform::KmdAccess& access) {
+    vulkan::BackingStoreEscape escape;
+    escape.allocation = access.allocation;
+    escape.write = access.write ? 1 : 0;
+    escape.value = access.value;
+    escape.offset = access.offset;
+    return conform::KmdEscape{ToBytes(escape), offsetof(vulkan::BackingStoreEscape, value)};
+  };
   return driver;
 }
 

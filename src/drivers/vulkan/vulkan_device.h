@@ -96,6 +96,10 @@ struct DeviceDescription {
   std::optional<OwnDevice> own;
   std::shared_ptr<WsiConnector> connector;  // null: render-only
   BlitEngine blits = BlitEngine::kCheapest;
+  // Of the memory segment in which the kernel moves rows, whole pages; it is only taken when an allocation wants it.
+  std::uint64_t local_memory_bytes = 64ULL << 20;
+  // As much the segment of images and primaries counts; 0: what the device has.
+  std::uint64_t image_memory_bytes = 0;
 };
 
 extern "C" NTSTATUS VulkanDriverEntry(DRIVER_OBJECT* driver, UNICODE_STRING* registry_path);

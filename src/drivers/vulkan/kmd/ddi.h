@@ -31,7 +31,6 @@ inline constexpr std::uint64_t kLocalBase = 1ULL << 32;
 inline constexpr std::uint64_t kApertureBase = 1ULL << 44;
 inline constexpr std::uint64_t kApertureBytes = 64ULL << 30;
 inline constexpr std::uint64_t kMemoryBase = 1ULL << 46;
-inline constexpr std::uint64_t kMemoryBytes = 64ULL << 20;
 inline constexpr std::uint32_t kLocalSegment = 1;
 inline constexpr std::uint32_t kApertureSegment = 2;
 inline constexpr std::uint32_t kMemorySegment = 3;

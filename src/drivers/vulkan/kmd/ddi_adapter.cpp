@@ -12,6 +12,28 @@ namespace {
 
 Miniport& FromContext(PVOID context) { return *static_cast<Miniport*>(context); }
 
+const Allocation* Find(const Miniport& miniport, D3DKMT_HANDLE handle) {
+  DXGKARGCB_GETHANDLEDATA query{};
+  query.hObject = handle;
+  query.Type = DXGK_HANDLE_ALLOCATION;
+  return static_cast<const Allocation*>(miniport.callbacks().DxgkCbGetHandleData(&query));
+}
+
+NTSTATUS TouchBackingStore(const Miniport& miniport, BackingStoreEscape& escape) {
+  if (escape.magic != BackingStoreEscape::kMagic) return STATUS_INVALID_PARAMETER;
+  const Allocation* allocation = Find(miniport, escape.allocation);
+  if (allocation == nullptr) return STATUS_INVALID_HANDLE;
+  std::byte* const store = allocation->backing_store();
+  if (store == nullptr) return STATUS_NOT_SUPPORTED;
+  if (escape.offset > allocation->data().size - sizeof(escape.value)) return STATUS_INVALID_PARAMETER;
+  if (escape.write != 0) {
+    std::memcpy(store + escape.offset, &escape.value, sizeof(escape.value));
+  } else {
+    std::memcpy(&escape.value, store + escape.offset, sizeof(escape.value));
+  }
+  return STATUS_SUCCESS;
+}
+
 }  // namespace
 
 NTSTATUS VulkanAddDevice(CONST PDEVICE_OBJECT physical_device_object, PVOID* miniport_context) {
@@ -108,14 +130,14 @@ NTSTATUS VulkanDestroyContext(HANDLE context) {
 }
 
 NTSTATUS VulkanEscape(HANDLE adapter, CONST DXGKARG_ESCAPE* args) {
+  Miniport& miniport = *static_cast<Miniport*>(adapter);
+  if (args->pPrivateDriverData != nullptr && args->PrivateDriverDataSize == sizeof(BackingStoreEscape)) {
+    return TouchBackingStore(miniport, *static_cast<BackingStoreEscape*>(args->pPrivateDriverData));
+  }
   if (args->pPrivateDriverData == nullptr || args->PrivateDriverDataSize != sizeof(EscapeData)) return STATUS_INVALID_PARAMETER;
   auto& escape = *static_cast<EscapeData*>(args->pPrivateDriverData);
   if (escape.magic != EscapeData::kMagic || escape.version != EscapeData::kVersion) return STATUS_INVALID_PARAMETER;
-  DXGKARGCB_GETHANDLEDATA query{};
-  query.hObject = escape.allocation;
-  query.Type = DXGK_HANDLE_ALLOCATION;
-  const auto* allocation =
-      static_cast<const Allocation*>(static_cast<Miniport*>(adapter)->callbacks().DxgkCbGetHandleData(&query));
+  const Allocation* allocation = Find(miniport, escape.allocation);
   if (allocation == nullptr) return STATUS_INVALID_HANDLE;
   escape.presentable = allocation->image() != VK_NULL_HANDLE ? 1 : 0;
   const std::string reason = escape.presentable != 0 ? std::string() : allocation->presentable_refusal();

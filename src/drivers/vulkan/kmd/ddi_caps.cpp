@@ -53,6 +53,7 @@ void DescribeSegments(Miniport& miniport, Descriptor& local, Descriptor& apertur
   local = {};
   local.BaseAddress.QuadPart = static_cast<LONGLONG>(kLocalBase);
   local.Size = std::max(kMinLocalBytes, miniport.gpu().device_local_bytes() & ~std::uint64_t{PAGE_SIZE - 1});
+  if (miniport.description().image_memory_bytes != 0) local.Size = miniport.description().image_memory_bytes;
   local.Size = std::min<std::uint64_t>(local.Size, kApertureBase - kLocalBase);
   local.CommitLimit = local.Size;
   aperture = {};
@@ -63,7 +64,7 @@ void DescribeSegments(Miniport& miniport, Descriptor& local, Descriptor& apertur
   aperture.CommitLimit = aperture.Size;
   memory = {};
   memory.BaseAddress.QuadPart = static_cast<LONGLONG>(kMemoryBase);
-  memory.Size = kMemoryBytes;
+  memory.Size = miniport.description().local_memory_bytes;
   memory.CommitLimit = memory.Size;
 }
 

@@ -42,6 +42,7 @@ Result<void> Miniport::Start(const DXGKRNL_INTERFACE& callbacks) {
     display_ = std::move(*display);
   }
   tier_ = FindTier();
+  Log(LogLevel::kDebug, "{}: backing stores {} shared with the driver.", gpu_->name(), ShareBackingStores() ? "are" : "are not");
   return {};
 }
 

@@ -42,6 +42,7 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   // StopDevice. Nothing of the kernel's is in flight; what the application never finished is left behind.
   void Stop();
 
+  [[nodiscard]] const DeviceDescription& description() const { return description_; }
   [[nodiscard]] const DXGKRNL_INTERFACE& callbacks() const { return callbacks_; }
   [[nodiscard]] Gpu& gpu() { return *gpu_; }
   [[nodiscard]] bool started() const { return gpu_ != nullptr; }
@@ -57,7 +58,7 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
 
   // The memory segment, made when the first allocation wants it. kOutOfMemory.
   Result<void> MakeLocalMemory();
-  // DXGK_FEATURE_SHARE_BACKING_STORE_WITH_KMD is enabled.
+  // DXGK_FEATURE_SHARE_BACKING_STORE_WITH_KMD is enabled; to ask is to say that this driver supports it.
   [[nodiscard]] bool ShareBackingStores() const;
   // Of the paths from the source whose primary the surface is, as it was committed.
   [[nodiscard]] color::Rotation RotationOf(const Allocation& destination) const;

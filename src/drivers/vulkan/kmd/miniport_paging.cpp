@@ -21,7 +21,7 @@ constexpr std::uint64_t kPieceBytes = 4ULL << 20;
 Result<void> Miniport::MakeLocalMemory() {
   const std::lock_guard<std::mutex> lock(local_mutex_);
   if (local_ != nullptr) return {};
-  Result<std::unique_ptr<LocalMemory>> made = LocalMemory::Create(*gpu_, kMemoryBase, kMemoryBytes);
+  Result<std::unique_ptr<LocalMemory>> made = LocalMemory::Create(*gpu_, kMemoryBase, description_.local_memory_bytes);
   if (!made.ok()) return std::move(made).error();
   local_ = std::move(*made);
   local_view_.store(local_.get(), std::memory_order_release);

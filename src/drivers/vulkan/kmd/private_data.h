@@ -112,4 +112,17 @@ struct EscapeData {
 };
 static_assert(sizeof(EscapeData) == 272);
 
+// Escape private data: the kernel-mode half reads or writes four bytes of a backing store that is shared with it
+// (kShareBackingStore).
+struct BackingStoreEscape {
+  static constexpr std::uint32_t kMagic = 0x45425654;  // "TVBE"
+
+  std::uint32_t magic = kMagic;
+  std::uint32_t allocation = 0;  // D3DKMT_HANDLE
+  std::uint32_t write = 0;
+  std::uint32_t value = 0;   // written, or what was read
+  std::uint64_t offset = 0;  // bytes; the four bytes there lie within the allocation
+};
+static_assert(sizeof(BackingStoreEscape) == 24);
+
 }  // namespace tandem::vulkan
