@@ -96,6 +96,21 @@ Result<UniqueFd> CreateSharedPages(const std::string& name, std::size_t size_byt
   return fd;
 }
 
+Result<void> CheckWritablePages(const void* begin, std::size_t size_bytes) {
+  const auto address = reinterpret_cast<std::uintptr_t>(begin);
+  if (address == 0 || size_bytes == 0 || address % PageSize() != 0 || size_bytes % PageSize() != 0) {
+    return Fail(ErrorKind::kInvalidArgument, "{} bytes at 0x{:x} are not whole pages of {}.", size_bytes, address, PageSize());
+  }
+  if (madvise(const_cast<void*>(begin), size_bytes, MADV_POPULATE_WRITE) == 0) return {};
+  return Fail(ErrorKind::kInvalidArgument, "{} bytes at 0x{:x} are not all mapped and writable: errno {}.", size_bytes, address,
+              errno);
+}
+
+bool IsSealedAgainstShrinking(const UniqueFd& fd) {
+  const int seals = fcntl(fd.get(), F_GET_SEALS);
+  return seals >= 0 && (seals & F_SEAL_SHRINK) != 0;
+}
+
 Result<std::uint64_t> FileSizeBytes(const UniqueFd& fd) {
   // Not fstat: a dma-buf has a size for lseek only.
   const off_t end = lseek(fd.get(), 0, SEEK_END);

@@ -59,6 +59,14 @@ class MemoryMap {
 // kInvalidArgument for 0, kLimit, kOutOfMemory, kIo.
 [[nodiscard]] Result<UniqueFd> CreateSharedPages(const std::string& name, std::size_t size_bytes);
 
+// Whether every page of the range is mapped and may be written; the pages are there afterwards. kInvalidArgument for a range that
+// is not whole pages, or for which it is not so.
+[[nodiscard]] Result<void> CheckWritablePages(const void* begin, std::size_t size_bytes);
+
+// Whether nobody can cut the file behind the descriptor shorter any more (F_SEAL_SHRINK): only then reading its pages never
+// faults.
+[[nodiscard]] bool IsSealedAgainstShrinking(const UniqueFd& fd);
+
 // Bytes behind a descriptor of a regular file, memfd or dma-buf; moves its file position. kIo.
 [[nodiscard]] Result<std::uint64_t> FileSizeBytes(const UniqueFd& fd);
 

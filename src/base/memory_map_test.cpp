@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/mman.h>
+
 namespace tandem {
 namespace {
 
@@ -103,6 +105,28 @@ TEST(CreateSharedPages, Sealed_AgainstShrinkingButNotWriting) {
 
 TEST(CreateSharedPages, Zero_IsInvalid) {
   EXPECT_EQ(CreateSharedPages("tandem-test", 0).error().kind, ErrorKind::kInvalidArgument);
+}
+
+TEST(MemoryMap, CheckWritablePages_OnlyWhatIsMappedAndWritable) {
+  const auto map = MemoryMap::CreateAnonymous(3 * PageSize());
+  ASSERT_TRUE(map.ok());
+  EXPECT_TRUE(CheckWritablePages(map->data(), 3 * PageSize()).ok());
+  EXPECT_FALSE(CheckWritablePages(map->data() + 1, PageSize()).ok());
+  EXPECT_FALSE(CheckWritablePages(map->data(), PageSize() + 1).ok());
+  EXPECT_FALSE(CheckWritablePages(map->data(), 0).ok());
+  EXPECT_FALSE(CheckWritablePages(nullptr, PageSize()).ok());
+  ASSERT_EQ(mprotect(map->data() + PageSize(), PageSize(), PROT_READ), 0);
+  EXPECT_FALSE(CheckWritablePages(map->data(), 3 * PageSize()).ok());
+  ASSERT_EQ(munmap(map->data() + PageSize(), PageSize()), 0);
+  EXPECT_FALSE(CheckWritablePages(map->data(), 3 * PageSize()).ok());
+}
+
+TEST(MemoryMap, IsSealedAgainstShrinking_OurPagesAre_OthersAreNot) {
+  const auto pages = CreateSharedPages("sealed", PageSize());
+  ASSERT_TRUE(pages.ok());
+  EXPECT_TRUE(IsSealedAgainstShrinking(*pages));
+  EXPECT_FALSE(IsSealedAgainstShrinking(UniqueFd(memfd_create("open", MFD_CLOEXEC | MFD_ALLOW_SEALING))));
+  EXPECT_FALSE(IsSealedAgainstShrinking(UniqueFd()));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "base/aligned.h"
+#include "base/limits.h"
 #include "kernel/memory/limits.h"
 
 namespace tandem::kernel {
@@ -76,6 +77,23 @@ std::optional<Violation> CheckAllocationInfo(const DXGK_ALLOCATIONINFO& info, co
   }
   if (expected.cross_adapter && !flags.CpuVisible) {
     return Violation{"CrossAdapterAllocation.CpuVisible", fmt::format("Flags 0x{:X} lack CpuVisible.", flags.Value)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Violation> CheckDescription(const SurfaceDescription& description, bool primary, std::uint64_t bytes) {
+  const auto& [width, height, format] = description;
+  if ((width == 0) != (height == 0)) {
+    return Violation{"DescribeAllocation.Extent", fmt::format("An extent of {} x {} is half of one.", width, height)};
+  }
+  if (primary && (width == 0 || format == D3DDDIFMT_UNKNOWN)) {
+    return Violation{"DescribeAllocation.Primary",
+                     fmt::format("A primary is described as {} x {} of format {}.", width, height, static_cast<int>(format))};
+  }
+  const bool row = format == D3DDDIFMT_UNKNOWN && height == 1 && width <= bytes;
+  if (!row && (width > kMaxSurfaceExtent || height > kMaxSurfaceExtent)) {
+    return Violation{"DescribeAllocation.Extent",
+                     fmt::format("An extent of {} x {} passes the limit of {}.", width, height, kMaxSurfaceExtent)};
   }
   return std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernel/adapter/adapter.h"
+#include "kernel/memory/allocation.h"
 
 #include <d3dkmddi.h>
 
@@ -24,6 +25,10 @@ struct AllocationExpectation {
 // Nothing when `info` keeps every rule.
 [[nodiscard]] std::optional<Violation> CheckAllocationInfo(const DXGK_ALLOCATIONINFO& info, const AllocationExpectation& expected,
                                                            const std::vector<SegmentDescription>& segments);
+
+// DxgkDdiDescribeAllocation's answer: a surface has both extents, at most kMaxSurfaceExtent unless it is a row of bytes without a
+// format, which fits its `bytes`; a primary is a surface with a format.
+[[nodiscard]] std::optional<Violation> CheckDescription(const SurfaceDescription& description, bool primary, std::uint64_t bytes);
 
 // The segments to try in order: the preferred ones, then the rest of the supported set. Cross-adapter: aperture segments only.
 // At most 32 ids; `out` is overwritten.

@@ -35,11 +35,23 @@ Result<std::shared_ptr<BackingStore>> BackingStore::Open(const UniqueFd& fd, std
     return Fail(ErrorKind::kInvalidArgument, "{} bytes are not whole pages of a descriptor that holds {}.", size_bytes,
                 *available);
   }
+  if (!IsSealedAgainstShrinking(fd)) {
+    return Fail(ErrorKind::kInvalidArgument, "A descriptor that is not sealed against shrinking cannot back an allocation.");
+  }
   auto own = fd.Duplicate();
   if (!own.ok()) return std::move(own).error();
   auto map = MemoryMap::MapShared(*own, 0, static_cast<std::size_t>(size_bytes), MapAccess::kReadWrite);
   if (!map.ok()) return std::move(map).error();
   return std::shared_ptr<BackingStore>(new BackingStore(*std::move(map), *std::move(own)));
+}
+
+Result<std::shared_ptr<BackingStore>> BackingStore::Adopt(std::byte* pages, std::uint64_t size_bytes) {
+  if (size_bytes > kMaxBackingStoreBytes) {
+    return Fail(ErrorKind::kLimit, "A backing store of {} bytes passes the limit of {}.", size_bytes, kMaxBackingStoreBytes);
+  }
+  if (auto checked = CheckWritablePages(pages, static_cast<std::size_t>(size_bytes)); !checked.ok())
+    return std::move(checked).error();
+  return std::shared_ptr<BackingStore>(new BackingStore(std::span(pages, static_cast<std::size_t>(size_bytes))));
 }
 
 MDL BackingStore::Mdl(std::uint64_t size_bytes) const {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "base/memory_map.h"
 #include "base/result.h"
@@ -24,19 +25,26 @@ class BackingStore {
   [[nodiscard]] static Result<std::shared_ptr<BackingStore>> Create(BackingStoreKind kind, std::uint64_t size_bytes);
 
   // The first `size_bytes` of a memfd that another process or this one made; the descriptor stays the caller's. kInvalidArgument
-  // for a size that is no whole number of pages or more than there is, kLimit, kOutOfMemory, kIo.
+  // for a size that is no whole number of pages or more than there is, or a file that can still be cut shorter, kLimit,
+  // kOutOfMemory, kIo.
   [[nodiscard]] static Result<std::shared_ptr<BackingStore>> Open(const UniqueFd& fd, std::uint64_t size_bytes);
 
-  [[nodiscard]] std::byte* address() const { return map_.data(); }
-  [[nodiscard]] std::uint64_t size() const { return map_.size_bytes(); }
+  // Pages of user mode, which keeps them as long as the object lives. kInvalidArgument when they are not whole, mapped and
+  // writable, kLimit.
+  [[nodiscard]] static Result<std::shared_ptr<BackingStore>> Adopt(std::byte* pages, std::uint64_t size_bytes);
+
+  [[nodiscard]] std::byte* address() const { return pages_.data(); }
+  [[nodiscard]] std::uint64_t size() const { return pages_.size(); }
   [[nodiscard]] int fd() const { return fd_.get(); }  // borrowed; -1 for anonymous pages
   // Describes the first `size_bytes` for a driver; valid as long as this object.
   [[nodiscard]] MDL Mdl(std::uint64_t size_bytes) const;
 
  private:
-  BackingStore(MemoryMap map, UniqueFd fd) : map_(std::move(map)), fd_(std::move(fd)) {}
+  BackingStore(MemoryMap map, UniqueFd fd) : map_(std::move(map)), pages_(map_.bytes()), fd_(std::move(fd)) {}
+  explicit BackingStore(std::span<std::byte> pages) : pages_(pages) {}
 
-  MemoryMap map_;
+  MemoryMap map_;  // empty for adopted pages
+  std::span<std::byte> pages_;
   UniqueFd fd_;
 };
 

@@ -81,6 +81,13 @@ NTSTATUS MemoryManager::CheckAnswers(const ResourceRequest& request, const std::
     adapter_.ReportViolation(violation->rule, violation->seen);
     return STATUS_DEVICE_REMOVED;
   }
+  for (std::size_t i = 1; i < infos.size(); ++i) {
+    const auto same = [&](const DXGK_ALLOCATIONINFO& other) { return other.hAllocation == infos[i].hAllocation; };
+    if (std::none_of(infos.begin(), infos.begin() + static_cast<std::ptrdiff_t>(i), same)) continue;
+    adapter_.ReportViolation("CreateAllocation.hAllocation",
+                             fmt::format("Allocation {} of {} has the handle of an earlier one.", i, infos.size()));
+    return STATUS_DEVICE_REMOVED;
+  }
   return STATUS_SUCCESS;
 }
 
@@ -96,7 +103,7 @@ NTSTATUS MemoryManager::Settle(Allocation& allocation, const DXGK_ALLOCATIONINFO
     if (const NTSTATUS status = Back(allocation, request); !NT_SUCCESS(status)) return status;
   }
   if (const NTSTATUS status = ShareWithKmd(allocation, info, request); !NT_SUCCESS(status)) return status;
-  Describe(allocation);
+  if (const NTSTATUS status = Describe(allocation); !NT_SUCCESS(status)) return status;
   return residency_.Enter(allocation);
 }
 
@@ -120,12 +127,18 @@ NTSTATUS MemoryManager::Back(Allocation& allocation, const ResourceRequest& requ
   return STATUS_SUCCESS;
 }
 
-void MemoryManager::Describe(Allocation& allocation) {
+NTSTATUS MemoryManager::Describe(Allocation& allocation) {
   DXGKARG_DESCRIBEALLOCATION args{};
   args.hAllocation = allocation.driver_handle;
   const NTSTATUS status =
       CallDdi(adapter_, Ddi::kDescribeAllocation, adapter_.ddi().DxgkDdiDescribeAllocation, adapter_.miniport_context(), &args);
-  if (NT_SUCCESS(status)) allocation.description = {args.Width, args.Height, args.Format};
+  // A driver may have nothing to say of what is no surface.
+  if (!NT_SUCCESS(status)) return adapter_.alive() ? STATUS_SUCCESS : status;
+  allocation.description = {args.Width, args.Height, args.Format};
+  const auto violation = CheckDescription(allocation.description, allocation.primary, allocation.range_bytes);
+  if (!violation) return STATUS_SUCCESS;
+  adapter_.ReportViolation(violation->rule, violation->seen);
+  return STATUS_DEVICE_REMOVED;
 }
 
 void MemoryManager::Destroy(Resource& resource) {

@@ -27,8 +27,9 @@ struct ResourceRequest {
   std::vector<std::byte> private_data;
   std::vector<std::byte> runtime_data;
   std::vector<AllocationRequest> allocations;  // 1..kMaxAllocationsPerCall
-  // The pages of a resource that another adapter created; null: new ones of `backing_kind`.
+  // The pages of a resource that another adapter or process created, or of user mode; null: new ones of `backing_kind`.
   std::shared_ptr<BackingStore> existing;
+  bool existing_is_users = false;  // ExistingSysMem or ExistingSection
   BackingStoreKind backing_kind = BackingStoreKind::kMemfd;
 };
 
@@ -67,7 +68,7 @@ class MemoryManager {
   [[nodiscard]] NTSTATUS Settle(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request);
   [[nodiscard]] NTSTATUS Back(Allocation& allocation, const ResourceRequest& request);
   [[nodiscard]] NTSTATUS ShareWithKmd(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request);
-  void Describe(Allocation& allocation);
+  [[nodiscard]] NTSTATUS Describe(Allocation& allocation);
   void DestroyDriverSide(const std::vector<HANDLE>& handles, HANDLE resource_handle, bool is_resource);
 
   Adapter& adapter_;

@@ -11,7 +11,7 @@ namespace tandem::kernel {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x53444E54;  // "TNDS"
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 
 // Plain data without padding; the same for every process of a machine.
 struct Trailer {
@@ -23,16 +23,37 @@ struct Trailer {
   std::uint32_t format = 0;  // D3DDDIFORMAT
   std::uint32_t pitch = 0;   // bytes; 0: as every driver lays it out
   std::uint32_t runtime_bytes = 0;
-  std::uint32_t reserved = 0;
+  std::uint32_t cross_adapter = 0;  // 0: for the driver of that name only, which knows the private data
+  std::uint32_t resource_bytes = 0;
+  std::uint32_t allocation_bytes = 0;
+  std::array<char, kMaxSharedDriverName> driver_name{};  // ends with 0
   std::array<std::byte, kMaxSharedRuntimeBytes> runtime{};
+  std::array<std::byte, kMaxSharedPrivateBytes> resource{};
+  std::array<std::byte, kMaxSharedPrivateBytes> allocation{};
 };
-static_assert(sizeof(Trailer) == 40 + kMaxSharedRuntimeBytes);
+static_assert(sizeof(Trailer) == 48 + kMaxSharedDriverName + kMaxSharedRuntimeBytes + 2 * kMaxSharedPrivateBytes);
+static_assert(sizeof(Trailer) <= PAGE_SIZE);
+
+template <std::size_t kCapacity>
+void Put(const std::vector<std::byte>& bytes, std::array<std::byte, kCapacity>& out, std::uint32_t& count) {
+  count = static_cast<std::uint32_t>(bytes.size());
+  if (!bytes.empty()) std::memcpy(out.data(), bytes.data(), bytes.size());
+}
+
+template <std::size_t kCapacity>
+std::vector<std::byte> Get(const std::array<std::byte, kCapacity>& bytes, std::uint32_t count) {
+  return {bytes.begin(), bytes.begin() + count};
+}
 
 Result<void> Check(const Trailer& trailer, std::uint64_t file_size) {
   if (trailer.magic != kMagic || trailer.version != kVersion) {
     return Fail(ErrorKind::kInvalidArgument, "The descriptor is no shared resource of version {}.", kVersion);
   }
-  if (trailer.width == 0 || trailer.width > kMaxSurfaceExtent || trailer.height == 0 || trailer.height > kMaxSurfaceExtent) {
+  // A row of bytes has no format, and may be as wide as its pages.
+  const bool row = trailer.format == D3DDDIFMT_UNKNOWN && trailer.height == 1;
+  const bool surface =
+      trailer.width != 0 && trailer.width <= kMaxSurfaceExtent && trailer.height != 0 && trailer.height <= kMaxSurfaceExtent;
+  if (trailer.cross_adapter != 0 && !surface && !(row && trailer.width != 0 && trailer.width <= trailer.size)) {
     return Fail(ErrorKind::kInvalidArgument, "An extent of {} x {} is not in 1..{}.", trailer.width, trailer.height,
                 kMaxSurfaceExtent);
   }
@@ -40,7 +61,9 @@ Result<void> Check(const Trailer& trailer, std::uint64_t file_size) {
     return Fail(ErrorKind::kInvalidArgument, "Pitch {} is not a multiple of {}.", trailer.pitch,
                 D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT);
   }
-  if (trailer.size != file_size - PageSize() || trailer.runtime_bytes > kMaxSharedRuntimeBytes) {
+  if (trailer.size != file_size - PageSize() || trailer.runtime_bytes > kMaxSharedRuntimeBytes ||
+      trailer.resource_bytes > kMaxSharedPrivateBytes || trailer.allocation_bytes > kMaxSharedPrivateBytes ||
+      trailer.driver_name.back() != 0) {
     return Fail(ErrorKind::kInvalidArgument, "{} bytes of pages and {} of runtime data do not fit a descriptor of {} bytes.",
                 trailer.size, trailer.runtime_bytes, file_size);
   }
@@ -50,12 +73,15 @@ Result<void> Check(const Trailer& trailer, std::uint64_t file_size) {
 }  // namespace
 
 Result<UniqueFd> ExportShare(const SharedResource& share) {
-  if (share.backing == nullptr || share.backing->fd() < 0 || !share.description.known()) {
-    return Fail(ErrorKind::kUnsupported, "Only cross-adapter surfaces on memfd pages are shared by descriptor.");
+  if (share.backing == nullptr || share.backing->fd() < 0 || (share.cross_adapter && !share.description.known())) {
+    return Fail(ErrorKind::kUnsupported,
+                "Only one allocation on memfd pages is shared by descriptor, if it crosses adapters as a surface.");
   }
-  if (share.runtime_data.size() > kMaxSharedRuntimeBytes) {
-    return Fail(ErrorKind::kLimit, "{} bytes of runtime data pass the limit of {}.", share.runtime_data.size(),
-                kMaxSharedRuntimeBytes);
+  if (share.runtime_data.size() > kMaxSharedRuntimeBytes || share.resource_data.size() > kMaxSharedPrivateBytes ||
+      share.allocation_data.size() > kMaxSharedPrivateBytes || share.driver_name.size() >= kMaxSharedDriverName) {
+    return Fail(ErrorKind::kLimit, "{} bytes of runtime data, {} and {} of private data pass the limits of {} and {}.",
+                share.runtime_data.size(), share.resource_data.size(), share.allocation_data.size(), kMaxSharedRuntimeBytes,
+                kMaxSharedPrivateBytes);
   }
   Trailer trailer;
   trailer.size = share.backing->size();
@@ -63,8 +89,11 @@ Result<UniqueFd> ExportShare(const SharedResource& share) {
   trailer.height = share.description.height;
   trailer.format = static_cast<std::uint32_t>(share.description.format);
   trailer.pitch = share.pitch;
-  trailer.runtime_bytes = static_cast<std::uint32_t>(share.runtime_data.size());
-  if (!share.runtime_data.empty()) std::memcpy(trailer.runtime.data(), share.runtime_data.data(), share.runtime_data.size());
+  trailer.cross_adapter = share.cross_adapter ? 1 : 0;
+  std::memcpy(trailer.driver_name.data(), share.driver_name.data(), share.driver_name.size());
+  Put(share.runtime_data, trailer.runtime, trailer.runtime_bytes);
+  Put(share.resource_data, trailer.resource, trailer.resource_bytes);
+  Put(share.allocation_data, trailer.allocation, trailer.allocation_bytes);
 
   UniqueFd lent(share.backing->fd());
   auto fd = lent.Duplicate();
@@ -95,12 +124,16 @@ Result<std::shared_ptr<SharedResource>> ImportShare(const UniqueFd& fd) {
   auto backing = BackingStore::Open(fd, trailer.size);
   if (!backing.ok()) return std::move(backing).error();
   auto share = std::make_shared<SharedResource>();
-  share->cross_adapter = share->nt_sharing = true;
+  share->nt_sharing = true;
+  share->cross_adapter = trailer.cross_adapter != 0;
   share->backing = *std::move(backing);
   share->description = {trailer.width, trailer.height, static_cast<D3DDDIFORMAT>(trailer.format)};
   share->pitch = trailer.pitch;
   share->size = trailer.size;
-  share->runtime_data.assign(trailer.runtime.begin(), trailer.runtime.begin() + trailer.runtime_bytes);
+  share->driver_name = trailer.driver_name.data();
+  share->runtime_data = Get(trailer.runtime, trailer.runtime_bytes);
+  share->resource_data = Get(trailer.resource, trailer.resource_bytes);
+  share->allocation_data = Get(trailer.allocation, trailer.allocation_bytes);
   return share;
 }
 

@@ -1,5 +1,6 @@
-// A cross-adapter resource as one file descriptor: the memfd of its pages, with what it is in one more page behind them. Any
-// process that gets the descriptor can open the resource on its own adapters.
+// A resource of one allocation in system memory as one file descriptor: the memfd of its pages, with what it is in one more page
+// behind them. Any process that gets the descriptor can open it on its own adapters: a cross-adapter surface on all that take
+// such, another one on those of the same driver.
 #pragma once
 
 #include <memory>
@@ -12,9 +13,13 @@ namespace tandem::kernel {
 
 // Bytes of runtime data that go along.
 inline constexpr std::size_t kMaxSharedRuntimeBytes = 2048;
+// Of the driver's private data, each of resource and allocation.
+inline constexpr std::size_t kMaxSharedPrivateBytes = 768;
+// Of the driver's name, its end included.
+inline constexpr std::size_t kMaxSharedDriverName = 64;
 
-// The caller owns the descriptor. kUnsupported for anonymous pages, or for a resource that is not described as a surface; kLimit,
-// kIo.
+// The caller owns the descriptor. kUnsupported for anonymous pages, several allocations, memory segments, or a cross-adapter
+// resource that is not described as a surface; kLimit, kIo.
 [[nodiscard]] Result<UniqueFd> ExportShare(const SharedResource& share);
 
 // Believes nothing that it has not checked: the descriptor comes from anywhere. kInvalidArgument, kLimit, kOutOfMemory, kIo.

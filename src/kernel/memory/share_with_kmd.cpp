@@ -49,7 +49,7 @@ NTSTATUS MemoryManager::ShareWithKmd(Allocation& allocation, const DXGK_ALLOCATI
     Log(LogLevel::kWarn, "An allocation whose backing store is shared with the driver must be created as shared (CreateShared).");
     return STATUS_INVALID_PARAMETER;
   }
-  if (request.existing != nullptr) {
+  if (request.existing_is_users) {
     Log(LogLevel::kWarn, "An allocation whose backing store is shared with the driver cannot use existing system memory.");
     return STATUS_NOT_SUPPORTED;
   }

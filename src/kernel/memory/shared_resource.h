@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/thread.h"
@@ -14,12 +15,16 @@ namespace tandem::kernel {
 // Lives as long as one adapter holds the resource. Constant, but for `on_adapter`.
 struct SharedResource {
   bool cross_adapter = false;
-  bool nt_sharing = false;  // by descriptor, not by global handle
-  std::shared_ptr<BackingStore> backing;  // of the only allocation of a cross-adapter resource, else null
+  bool nt_sharing = false;                // by descriptor, not by global handle
+  std::shared_ptr<BackingStore> backing;  // of the only allocation, when it lies in system memory alone; else null
   SurfaceDescription description;         // DxgkDdiDescribeAllocation's answer when it was created
   UINT pitch = 0;                         // bytes; of the creator's standard cross-adapter surface, 0 when it does not tell
   std::uint64_t size = 0;                 // bytes of that allocation
   std::vector<std::byte> runtime_data;
+  // By which the same driver makes the same allocation in another process.
+  std::string driver_name;
+  std::vector<std::byte> resource_data;
+  std::vector<std::byte> allocation_data;
 
   // hGlobalShare, and who closes it: the adapter that is the last to let go.
   std::uint32_t handle = 0;

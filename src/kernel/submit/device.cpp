@@ -54,6 +54,10 @@ NTSTATUS Device::Open(std::vector<OpenRequest>& allocations, std::vector<std::by
   args.pPrivateDriverData = resource_data.empty() ? nullptr : resource_data.data();
   args.PrivateDriverSize = static_cast<UINT>(resource_data.size());
   args.Flags.Create = creating ? 1u : 0u;
+  std::vector<std::vector<std::byte>> before;
+  if (!creating) {
+    for (const OpenRequest& request : allocations) before.push_back(*request.private_data);
+  }
   const NTSTATUS status = CallDdi(adapter_, Ddi::kOpenAllocation, adapter_.ddi().DxgkDdiOpenAllocation, driver_handle_,
                                   static_cast<const DXGKARG_OPENALLOCATION*>(&args));
   if (!NT_SUCCESS(status)) return status;
@@ -65,6 +69,12 @@ NTSTATUS Device::Open(std::vector<OpenRequest>& allocations, std::vector<std::by
       return STATUS_DEVICE_REMOVED;
     }
     allocations[i].device_specific = infos[i].hDeviceSpecificAllocation;
+    if (creating || before[i] == *allocations[i].private_data) continue;
+    adapter_.ReportViolation(
+        "OpenAllocation.PrivateDriverData",
+        fmt::format("The driver wrote into the private data of allocation {} of {}, which it did not create now.", i,
+                    infos.size()));
+    return STATUS_DEVICE_REMOVED;
   }
   return STATUS_SUCCESS;
 }

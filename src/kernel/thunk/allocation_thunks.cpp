@@ -4,6 +4,7 @@
 
 #include "kernel/memory/limits.h"
 #include "kernel/thunk/resource_open.h"
+#include "kernel/thunk/standard_allocation.h"
 #include "kernel/thunk/system.h"
 
 namespace tandem::kernel {
@@ -15,13 +16,14 @@ NTSTATUS CheckFlags(const D3DKMT_CREATEALLOCATION& data) {
   if (flags.CreateShared && !flags.CreateResource) return STATUS_INVALID_PARAMETER;
   if (flags.NtSecuritySharing && !flags.CreateShared) return STATUS_INVALID_PARAMETER;
   if (flags.CrossAdapter && (!flags.CreateShared || data.NumAllocations != 1)) return STATUS_INVALID_PARAMETER;
-  if (flags.StandardAllocation || flags.ExistingSysMem || flags.ExistingSection || flags.CreateProtected ||
-      flags.PartialSharedCreation || flags.Reserved) {
-    return STATUS_NOT_SUPPORTED;
-  }
+  if (flags.CreateProtected || flags.PartialSharedCreation || flags.Reserved) return STATUS_NOT_SUPPORTED;
   // Adding to a resource that exists.
   if (!flags.CreateResource && data.hResource != 0) return STATUS_NOT_SUPPORTED;
   return STATUS_SUCCESS;
+}
+
+bool IsStandard(const D3DKMT_CREATEALLOCATIONFLAGS& flags) {
+  return flags.StandardAllocation || flags.ExistingSysMem || flags.ExistingSection;
 }
 
 bool ValidData(const void* data, UINT size) { return size <= kMaxPrivateDataBytes && (data != nullptr || size == 0); }
@@ -55,14 +57,20 @@ NTSTATUS ReadRequest(const D3DKMT_CREATEALLOCATION& data, const Info* infos, Res
   return STATUS_SUCCESS;
 }
 
-// Cross-adapter: what another adapter will be told of the surface.
+// What other processes, and for a cross-adapter resource other adapters, will be told.
 NTSTATUS DescribeShare(AdapterUnit& unit, const Resource& resource, SharedResource& share) {
-  if (!resource.cross_adapter) return STATUS_SUCCESS;
   const Allocation& allocation = *resource.allocations.front();
+  share.driver_name = unit.description().driver_name;
+  if (resource.allocations.size() == 1 && !allocation.in_memory_segment) {
+    share.backing = allocation.backing;
+    share.size = allocation.range_bytes;
+    share.resource_data = resource.private_data;
+    share.allocation_data = allocation.private_data;
+  }
+  if (!resource.cross_adapter) return STATUS_SUCCESS;
   share.cross_adapter = true;
-  share.backing = allocation.backing;
   share.description = allocation.description;
-  share.size = allocation.range_bytes;
+  if (allocation.description.format == D3DDDIFMT_UNKNOWN) return STATUS_SUCCESS;  // a row of bytes has no pitch
   StandardAllocation standard;
   const NTSTATUS status = unit.memory().DescribeCrossAdapterSurface(allocation.description, 0, standard);
   if (NT_SUCCESS(status)) share.pitch = standard.pitch;
@@ -98,13 +106,17 @@ NTSTATUS Share(System& system, AdapterUnit& unit, const std::shared_ptr<Resource
   return STATUS_SUCCESS;
 }
 
+// Whose buffer the private data of an allocation came from.
+enum class PrivateData : std::uint8_t { kUsers, kKernels };
+
 template <class Info>
-void WriteBack(const Resource& resource, const ResourceObject& object, std::size_t first, Info* infos) {
+void WriteBack(const Resource& resource, const ResourceObject& object, std::size_t first, Info* infos, PrivateData origin) {
   for (std::size_t i = 0; i < object.allocations.size(); ++i) {
     Info& info = infos[first + i];
     info.hAllocation = object.allocations[i].handle;
     const auto& private_data = resource.allocations[i]->private_data;
-    if (!private_data.empty()) std::memcpy(info.pPrivateDriverData, private_data.data(), private_data.size());
+    if (origin == PrivateData::kUsers && !private_data.empty())
+      std::memcpy(info.pPrivateDriverData, private_data.data(), private_data.size());
   }
 }
 
@@ -114,10 +126,15 @@ NTSTATUS Create(System& system, D3DKMT_CREATEALLOCATION& data, Info* infos) {
   if (!device) return STATUS_INVALID_HANDLE;
   ResourceRequest request;
   request.backing_kind = system.backing_kind();
-  if (const NTSTATUS status = ReadRequest(data, infos, request); !NT_SUCCESS(status)) return status;
   AdapterUnit& unit = *device->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
+  const bool standard = IsStandard(data.Flags);
+  if (const NTSTATUS read = standard && infos != nullptr ? ReadStandardAllocation(unit, data, infos->pSystemMem, request)
+                                                         : ReadRequest(data, infos, request);
+      !NT_SUCCESS(read)) {
+    return read;
+  }
   if (request.cross_adapter && unit.description().cross_adapter_tier == 0) return STATUS_NOT_SUPPORTED;
 
   std::vector<std::shared_ptr<Resource>> resources;
@@ -140,7 +157,7 @@ NTSTATUS Create(System& system, D3DKMT_CREATEALLOCATION& data, Info* infos) {
   }
   std::size_t first = 0;
   for (std::size_t i = 0; i < opened.size(); ++i) {
-    WriteBack(*resources[i], *opened[i].object, first, infos);
+    WriteBack(*resources[i], *opened[i].object, first, infos, standard ? PrivateData::kKernels : PrivateData::kUsers);
     first += opened[i].object->allocations.size();
   }
   data.hResource = data.Flags.CreateResource ? opened.front().handle : 0;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/memory_map.h"
 #include "kernel/testing/kernel_fixture.h"
 
 namespace tandem::kernel {
@@ -112,6 +113,24 @@ TEST_F(BackingStoreSharing, NotCreatedShared_IsRefused_AndTheAdapterGoesOn) {
   EXPECT_EQ(CreateAllocation(allocation), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(told.calls, 0);
   EXPECT_EQ(miniport_.count("DxgkDdiDestroyAllocation"), 1u);
+  EXPECT_EQ(CreateShared(), STATUS_SUCCESS);
+}
+
+TEST_F(BackingStoreSharing, ExistingSystemMemory_IsRefused_AndTheAdapterGoesOn) {
+  OpenWithFeature();
+  const auto pages = MemoryMap::CreateAnonymous(64 * 1024);
+  ASSERT_TRUE(pages.ok());
+  D3DKMT_CREATESTANDARDALLOCATION standard{};
+  standard.Type = D3DKMT_STANDARDALLOCATIONTYPE_EXISTINGHEAP;
+  standard.ExistingHeapData.Size = pages->size_bytes();
+  D3DDDI_ALLOCATIONINFO2 info{};
+  info.pSystemMem = pages->data();
+  D3DKMT_CREATEALLOCATION create = Allocation(info);
+  create.pStandardAllocation = &standard;
+  create.Flags.StandardAllocation = create.Flags.ExistingSysMem = 1;
+  create.Flags.CreateResource = create.Flags.CreateShared = create.Flags.CrossAdapter = 1;
+  EXPECT_EQ(D3DKMTCreateAllocation2(&create), STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(told.calls, 0);
   EXPECT_EQ(CreateShared(), STATUS_SUCCESS);
 }
 

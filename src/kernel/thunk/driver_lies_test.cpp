@@ -20,6 +20,17 @@ struct Lie {
 
 std::ostream& operator<<(std::ostream& out, const Lie& lie) { return out << lie.rule; }
 
+std::function<void(FakeMiniport&)> Describing(UINT width, UINT height, D3DDDIFORMAT format) {
+  return [=](FakeMiniport& miniport) {
+    miniport.on_describe_allocation = [=](DXGKARG_DESCRIBEALLOCATION* args) {
+      args->Width = width;
+      args->Height = height;
+      args->Format = format;
+      return STATUS_SUCCESS;
+    };
+  };
+}
+
 std::vector<Lie> AllocationLies() {
   const auto nothing = [](FakeMiniport&) {};
   return {
@@ -33,6 +44,16 @@ std::vector<Lie> AllocationLies() {
       {"CreateAllocation.SupportedWriteSegmentSet", nothing, [](auto& info) { info.SupportedWriteSegmentSet = 0; }},
       {"CreateAllocation.PreferredSegment", nothing, [](auto& info) { info.PreferredSegment.SegmentId1 = 1; }},
       {"CreateAllocation.EvictionSegmentSet", nothing, [](auto& info) { info.EvictionSegmentSet = 1; }},
+      {"CreateAllocation.PrimaryFlags", nothing, [](auto& info) { info.Flags.PermanentSysMem = 1; }},
+      {"CreateAllocation.PrimaryFlags", nothing, [](auto& info) { info.Flags.Cached = 1; }},
+      {"CreateAllocation.PrimaryFlags", nothing, [](auto& info) { info.Flags.Protected = 1; }},
+      {"CreateAllocation.PrimaryFlags", nothing, [](auto& info) { info.Flags.ExistingSysMem = 1; }},
+      {"CreateAllocation.PrimaryFlags", nothing, [](auto& info) { info.Flags.ExistingKernelSysMem = 1; }},
+      {"DescribeAllocation.Extent", Describing(64, 0, D3DDDIFMT_A8R8G8B8)},
+      {"DescribeAllocation.Extent", Describing(16385, 32, D3DDDIFMT_A8R8G8B8)},
+      {"DescribeAllocation.Extent", Describing(64 * 1024 + 1, 1, D3DDDIFMT_A8R8G8B8)},
+      {"DescribeAllocation.Primary", Describing(0, 0, D3DDDIFMT_A8R8G8B8)},
+      {"DescribeAllocation.Primary", Describing(64, 32, D3DDDIFMT_UNKNOWN)},
       {"CrossAdapterAllocation.CpuVisible", nothing, [](auto& info) { info.Flags.CpuVisible = 0; }},
       {"CrossAdapterAllocation.ApertureSegment", nothing,
        [](auto& info) { info.SupportedWriteSegmentSet = info.PreferredSegment.Value = 1; }},
@@ -161,6 +182,7 @@ class AllocationLiesTest : public DriverLies {};
 TEST_P(AllocationLiesTest, Create_IsNamed_AndStopsTheAdapter) {
   Lie();
   D3DDDI_ALLOCATIONINFO2 info{};
+  info.Flags.Primary = 1;
   D3DKMT_CREATEALLOCATION create = Allocation(info);
   create.Flags.CreateResource = create.Flags.CreateShared = create.Flags.CrossAdapter = 1;
   EXPECT_EQ(D3DKMTCreateAllocation2(&create), STATUS_DEVICE_REMOVED);
@@ -169,6 +191,16 @@ TEST_P(AllocationLiesTest, Create_IsNamed_AndStopsTheAdapter) {
   EXPECT_EQ(CreateAllocation(other), STATUS_DEVICE_REMOVED);
 }
 INSTANTIATE_TEST_SUITE_P(All, AllocationLiesTest, ::testing::ValuesIn(AllocationLies()));
+
+TEST_F(KernelFixture, TwoAllocations_OfOneHandle_StopTheAdapter) {
+  Open();
+  change_info_ = [](DXGK_ALLOCATIONINFO& info) { info.hAllocation = reinterpret_cast<HANDLE>(std::uintptr_t{0x77}); };
+  D3DDDI_ALLOCATIONINFO2 infos[2]{};
+  D3DKMT_CREATEALLOCATION create = Allocation(infos[0]);
+  create.NumAllocations = 2;
+  EXPECT_EQ(D3DKMTCreateAllocation2(&create), STATUS_DEVICE_REMOVED);
+  EXPECT_NE(kernel_->Violation(luid_)->find("CreateAllocation.hAllocation"), std::string::npos);
+}
 
 class PresentLiesTest : public DriverLies {};
 

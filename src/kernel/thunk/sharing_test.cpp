@@ -77,7 +77,8 @@ TEST_F(Sharing, Create_OneFlagBroken_IsRefused) {
   EXPECT_EQ(broken([](auto& c) { c.Flags.OpenCrossAdapter = 1; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([](auto& c) { c.PrivateDriverDataSize = 4; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([](auto& c) { c.PrivateRuntimeDataSize = 1u << 30; }), STATUS_INVALID_PARAMETER);
-  EXPECT_EQ(broken([](auto& c) { c.Flags.ExistingSysMem = 1; }), STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(broken([](auto& c) { c.Flags.ExistingSysMem = 1; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([](auto& c) { c.Flags.CreateProtected = 1; }), STATUS_NOT_SUPPORTED);
 }
 
 TEST_F(Sharing, SecondDevice_SameAdapter_OpensTheSameAllocation) {
@@ -124,6 +125,17 @@ TEST_F(Sharing, Open_OneFieldBroken_IsRefused_AndNothingIsLeft) {
   EXPECT_EQ(miniport_.count("DxgkDdiOpenAllocation"), 1u);
   EXPECT_EQ(DestroyResource(maker_, resource_), STATUS_SUCCESS);
   EXPECT_EQ(miniport_.count("DxgkDdiDestroyAllocation"), 1u);
+}
+
+TEST_F(Sharing, Open_DriverWritesPrivateData_IsNamed) {
+  ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);
+  miniport_.on_open_allocation = [](const DXGKARG_OPENALLOCATION* args) {
+    static_cast<char*>(args->pOpenAllocation[0].pPrivateDriverData)[0] = 'z';
+    return STATUS_SUCCESS;
+  };
+  D3DKMT_OPENRESOURCE open = OpenRequest();
+  EXPECT_EQ(D3DKMTOpenResource2(&open), STATUS_DEVICE_REMOVED);
+  EXPECT_NE(kernel_->Violation(luid_)->find("OpenAllocation.PrivateDriverData"), std::string::npos);
 }
 
 TEST_F(Sharing, ManyThreads_OpenAndClose_LeaveOneResourceToItsMaker) {

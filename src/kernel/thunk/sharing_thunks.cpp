@@ -21,7 +21,14 @@ std::shared_ptr<Resource> OnAdapter(SharedResource& share, AdapterUnit& unit) {
 
 // The private data that this adapter's driver wants for a surface which another adapter made.
 NTSTATUS DescribeFor(AdapterUnit& unit, const SharedResource& share, StandardAllocation& standard) {
-  if (!share.cross_adapter || unit.description().cross_adapter_tier == 0) return STATUS_NOT_SUPPORTED;
+  if (!share.cross_adapter) {
+    // Only the driver that made it knows what it is.
+    if (share.backing == nullptr || share.driver_name != unit.description().driver_name) return STATUS_NOT_SUPPORTED;
+    standard.resource_data = share.resource_data;
+    standard.allocation_data = share.allocation_data;
+    return STATUS_SUCCESS;
+  }
+  if (unit.description().cross_adapter_tier == 0) return STATUS_NOT_SUPPORTED;
   if (!share.description.known()) {
     Log(LogLevel::kWarn, "The adapter that made this cross-adapter resource does not describe it as a surface.");
     return STATUS_NOT_SUPPORTED;
@@ -36,12 +43,13 @@ NTSTATUS DescribeFor(AdapterUnit& unit, const SharedResource& share, StandardAll
   return STATUS_NOT_SUPPORTED;
 }
 
-// A second resource on the same pages. Counted for the caller.
+// A second resource on the same pages, on another adapter or in another process. Counted for the caller.
 NTSTATUS CreateOnAdapter(AdapterUnit& unit, const std::shared_ptr<SharedResource>& share, std::shared_ptr<Resource>& resource) {
   StandardAllocation standard;
   if (const NTSTATUS status = DescribeFor(unit, *share, standard); !NT_SUCCESS(status)) return status;
   ResourceRequest request;
-  request.is_resource = request.shared = request.cross_adapter = true;
+  request.is_resource = request.shared = true;
+  request.cross_adapter = share->cross_adapter;
   request.private_data = std::move(standard.resource_data);
   request.runtime_data = share->runtime_data;
   request.allocations.push_back({std::move(standard.allocation_data), false, 0});
