@@ -45,8 +45,8 @@ struct Allocation {
   bool cpu_visible = false;
   bool primary = false;
   D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;  // of a primary
-  bool in_memory_segment = false;       // at times: some supported segment is no aperture
-  std::vector<std::uint32_t> segments;  // supported ids, preferred first; never empty
+  bool in_memory_segment = false;                   // at times: some supported segment is no aperture
+  std::vector<std::uint32_t> segments;              // supported ids, preferred first; never empty
   SurfaceDescription description;
   std::vector<std::byte> private_data;  // as the driver left it
 
@@ -72,6 +72,7 @@ struct Resource {
   bool is_resource = false;
   bool cross_adapter = false;
   std::vector<std::unique_ptr<Allocation>> allocations;
+  std::vector<HANDLE> handles;            // the driver's, of each, for DxgkDdiDestroyAllocation
   std::vector<std::byte> private_data;    // the driver's, of the resource
   std::vector<std::byte> runtime_data;    // the runtime's
   std::shared_ptr<SharedResource> share;  // null when not shared

@@ -8,41 +8,39 @@
 #include "base/aligned.h"
 #include "base/log.h"
 #include "kernel/memory/ddi_call.h"
+#include "kernel/memory/no_memory.h"
 
 namespace tandem::kernel {
 
 NTSTATUS MemoryManager::Create(ResourceRequest request, std::vector<std::shared_ptr<Resource>>& created) {
+  // All that the kernel keeps is there before the driver makes its part.
+  std::vector<std::shared_ptr<Resource>> resources = MakeShells(request);
   std::vector<DXGK_ALLOCATIONINFO> infos;
   HANDLE resource_handle = nullptr;
   if (const NTSTATUS status = CallCreate(request, infos, resource_handle); !NT_SUCCESS(status)) return status;
   if (const NTSTATUS status = CheckAnswers(request, infos); !NT_SUCCESS(status)) return status;
 
-  std::vector<std::shared_ptr<Resource>> resources;
-  for (std::size_t i = 0; i < infos.size(); ++i) {
-    if (resources.empty() || !request.is_resource) {
-      auto resource = std::make_shared<Resource>();
-      resource->driver_handle = resource_handle;
-      resource->is_resource = request.is_resource;
-      resource->cross_adapter = request.cross_adapter;
-      resource->private_data = request.private_data;
-      resource->runtime_data = request.runtime_data;
-      resources.push_back(std::move(resource));
-    }
-    auto allocation = std::make_unique<Allocation>();
-    allocation->driver_handle = infos[i].hAllocation;
-    allocation->size = infos[i].Size;
-    allocation->cpu_visible = infos[i].Flags.CpuVisible;
-    allocation->primary = request.allocations[i].primary;
-    allocation->vidpn_source = request.allocations[i].vidpn_source;
-    allocation->private_data = std::move(request.allocations[i].private_data);
-    resources.back()->allocations.push_back(std::move(allocation));
-  }
-
   NTSTATUS status = STATUS_SUCCESS;
   std::size_t index = 0;
   for (const auto& resource : resources) {
+    resource->driver_handle = resource_handle;
     for (const auto& allocation : resource->allocations) {
-      if (NT_SUCCESS(status)) status = Settle(*allocation, infos[index], request);
+      const DXGK_ALLOCATIONINFO& info = infos[index];
+      allocation->driver_handle = info.hAllocation;
+      allocation->size = info.Size;
+      allocation->cpu_visible = info.Flags.CpuVisible;
+      allocation->private_data = std::move(request.allocations[index].private_data);
+      ++index;
+    }
+  }
+  for (const auto& resource : resources) {
+    std::transform(resource->allocations.begin(), resource->allocations.end(), resource->handles.begin(),
+                   [](const auto& allocation) { return allocation->driver_handle; });
+  }
+  index = 0;
+  for (const auto& resource : resources) {
+    for (const auto& allocation : resource->allocations) {
+      if (NT_SUCCESS(status)) status = OrNoMemory([&] { return Settle(*allocation, infos[index], request); });
       ++index;
     }
   }
@@ -52,6 +50,26 @@ NTSTATUS MemoryManager::Create(ResourceRequest request, std::vector<std::shared_
   }
   created = std::move(resources);
   return STATUS_SUCCESS;
+}
+
+std::vector<std::shared_ptr<Resource>> MemoryManager::MakeShells(const ResourceRequest& request) {
+  std::vector<std::shared_ptr<Resource>> resources;
+  for (const AllocationRequest& wanted : request.allocations) {
+    if (resources.empty() || !request.is_resource) {
+      auto resource = std::make_shared<Resource>();
+      resource->is_resource = request.is_resource;
+      resource->cross_adapter = request.cross_adapter;
+      resource->private_data = request.private_data;
+      resource->runtime_data = request.runtime_data;
+      resources.push_back(std::move(resource));
+    }
+    auto allocation = std::make_unique<Allocation>();
+    allocation->primary = wanted.primary;
+    allocation->vidpn_source = wanted.vidpn_source;
+    resources.back()->handles.push_back(nullptr);
+    resources.back()->allocations.push_back(std::move(allocation));
+  }
+  return resources;
 }
 
 NTSTATUS MemoryManager::CallCreate(ResourceRequest& request, std::vector<DXGK_ALLOCATIONINFO>& infos, HANDLE& resource_handle) {
@@ -150,6 +168,7 @@ void MemoryManager::Destroy(Resource& resource) {
   }
   if (!handles.empty()) DestroyDriverSide(handles, resource.driver_handle, resource.is_resource);
   resource.allocations.clear();
+  resource.handles.clear();
   resource.driver_handle = nullptr;
 }
 

@@ -62,6 +62,7 @@ class MemoryManager {
   [[nodiscard]] Residency& residency() { return residency_; }
 
  private:
+  [[nodiscard]] static std::vector<std::shared_ptr<Resource>> MakeShells(const ResourceRequest& request);
   [[nodiscard]] NTSTATUS CallCreate(ResourceRequest& request, std::vector<DXGK_ALLOCATIONINFO>& infos, HANDLE& resource_handle);
   [[nodiscard]] NTSTATUS CheckAnswers(const ResourceRequest& request, const std::vector<DXGK_ALLOCATIONINFO>& infos);
   // Everything between the driver's answer and the allocation's first place.

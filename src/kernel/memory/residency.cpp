@@ -50,6 +50,8 @@ NTSTATUS Residency::Pin(std::span<Allocation* const> wanted) {
 NTSTATUS Residency::PinAll(std::span<Allocation* const> wanted, Rank highest_victim) {
   // Those that are here first, so that none goes for the sake of another.
   std::vector<Allocation*> pinned, missing;
+  pinned.reserve(wanted.size());
+  missing.reserve(wanted.size());
   for (Allocation* allocation : wanted) (allocation->residency.TryPin() ? pinned : missing).push_back(allocation);
   for (Allocation* allocation : missing) {
     // The list may name it twice.
@@ -115,6 +117,8 @@ Residency::Rank Residency::RankOf(const Allocation& allocation) {
 }
 
 bool Residency::TakePlace(Allocation& allocation, Segment& segment) {
+  // Room in the list before the place is taken: a place that nobody knows of would be lost.
+  if (segment.residents.size() == segment.residents.capacity()) segment.residents.reserve(2 * segment.residents.size() + 16);
   const auto offset = segment.ranges.Allocate(allocation.range_bytes, allocation.alignment);
   if (!offset) return false;
   allocation.placement = {segment.description.id, *offset, segment.description.base_address + *offset};

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "kernel/memory/no_memory.h"
 #include "kernel/submit/limits.h"
 
 namespace tandem::kernel {
@@ -55,9 +56,9 @@ void Pager::Unpin(Allocation& allocation) {
   scheduler_.NoteRelease();
 }
 
-void Pager::BringIn(ResidencyRequest request) {
+void Pager::BringIn(std::list<ResidencyRequest> request) noexcept {
   const MutexLock lock(mutex_);
-  requests_.push_back(std::move(request));
+  requests_.splice(requests_.end(), request);
   has_work_ = true;
   wake_.notify_one();
 }
@@ -99,7 +100,7 @@ bool Pager::ServeContexts() {
   bool wait = false;
   for (ContextQueue* context : waiters_) {
     const std::vector<Allocation*>& used = context->operations.front().packet->used;
-    const NTSTATUS status = residency_.Pin(used);
+    const NTSTATUS status = OrNoMemory([&] { return residency_.Pin(used); });
     if (NT_SUCCESS(status)) {
       scheduler_.GrantMemory(*context, Scheduler::MemoryGrant::kPinned);
     } else if (status == STATUS_GRAPHICS_ALLOCATION_BUSY && adapter_.alive() &&
@@ -116,14 +117,14 @@ bool Pager::ServeContexts() {
 }
 
 void Pager::ServeRequests() {
-  std::deque<ResidencyRequest> requests;
+  std::list<ResidencyRequest> requests;
   {
     const MutexLock lock(mutex_);
     requests.swap(requests_);
   }
   for (const ResidencyRequest& request : requests) {
     // What is in the way is pinned by others and goes when a submission needs it to: the reference alone holds the place.
-    const NTSTATUS status = residency_.BringIn(request.allocations);
+    const NTSTATUS status = OrNoMemory([&] { return residency_.BringIn(request.allocations); });
     if (!NT_SUCCESS(status)) Log(LogLevel::kDebug, "MakeResident: 0x{:08X}.", static_cast<std::uint32_t>(status));
     Finish(request);
   }

@@ -3,7 +3,7 @@
 
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <vector>
 
@@ -36,7 +36,8 @@ class Pager final : public Scheduler::MemoryHost {
   [[nodiscard]] NTSTATUS Pin(Allocation& allocation);
   void Unpin(Allocation& allocation);
 
-  void BringIn(ResidencyRequest request);
+  // One request; that it waits here cannot fail any more.
+  void BringIn(std::list<ResidencyRequest> request) noexcept;
 
   [[nodiscard]] NTSTATUS CheckFits(std::span<Allocation* const> allocations) override;
   void OnMemoryWanted() override;
@@ -58,7 +59,7 @@ class Pager final : public Scheduler::MemoryHost {
   std::condition_variable wake_;
   bool has_work_ TANDEM_GUARDED_BY(mutex_) = false;
   bool stops_ TANDEM_GUARDED_BY(mutex_) = false;
-  std::deque<ResidencyRequest> requests_ TANDEM_GUARDED_BY(mutex_);
+  std::list<ResidencyRequest> requests_ TANDEM_GUARDED_BY(mutex_);
   Thread thread_;
 };
 

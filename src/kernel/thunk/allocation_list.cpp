@@ -10,6 +10,7 @@ namespace tandem::kernel {
 NTSTATUS CollectAllocations(System& system, const DeviceObject& device, UINT count, const D3DKMT_HANDLE* list,
                             std::vector<Allocation*>& allocations) {
   if (count == 0 || count > kMaxAllocationsPerCall || list == nullptr) return STATUS_INVALID_PARAMETER;
+  allocations.reserve(count);  // before any is counted
   for (UINT i = 0; i < count; ++i) {
     const HandleRef<AllocationObject> object(system.handles(), list[i]);
     if (!object || object->allocation == nullptr) return STATUS_INVALID_HANDLE;
@@ -20,20 +21,22 @@ NTSTATUS CollectAllocations(System& system, const DeviceObject& device, UINT cou
   return STATUS_SUCCESS;
 }
 
-void EndUses(AdapterUnit& unit, const std::vector<Allocation*>& allocations) {
+void EndUses(AdapterUnit& unit, const std::vector<Allocation*>& allocations) noexcept {
   for (Allocation* allocation : allocations) unit.scheduler().EndUse(*allocation);
 }
 
-NTSTATUS BringIn(AdapterUnit& unit, PagingQueueObject& queue, std::vector<Allocation*> allocations, UINT64& fence_value) {
+NTSTATUS BringIn(AdapterUnit& unit, PagingQueueObject& queue, RequestNode request, UINT64& fence_value) noexcept {
   const auto resident = [](const Allocation* allocation) { return allocation->residency.resident(); };
+  ResidencyRequest& wanted = request.front();
   const MutexLock lock(queue.mutex);
-  if (std::all_of(allocations.begin(), allocations.end(), resident)) {
-    EndUses(unit, allocations);
+  if (std::all_of(wanted.allocations.begin(), wanted.allocations.end(), resident)) {
+    EndUses(unit, wanted.allocations);
     fence_value = queue.last_value;
     return STATUS_SUCCESS;
   }
-  fence_value = ++queue.last_value;
-  unit.pager().BringIn({std::move(allocations), queue.fence, queue.last_value});
+  wanted.fence = queue.fence;
+  wanted.value = fence_value = ++queue.last_value;
+  unit.pager().BringIn(std::move(request));
   return STATUS_PENDING;
 }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "kernel/memory/limits.h"
+#include "kernel/memory/no_memory.h"
 #include "kernel/thunk/resource_open.h"
 #include "kernel/thunk/standard_allocation.h"
 #include "kernel/thunk/system.h"
@@ -86,10 +87,12 @@ NTSTATUS Share(System& system, AdapterUnit& unit, const std::shared_ptr<Resource
   share->nt_sharing = flags.NtSecuritySharing != 0;
   share->runtime_data = resource->runtime_data;
   if (const NTSTATUS status = DescribeShare(unit, *resource, *share); !NT_SUCCESS(status)) return status;
-  if (share->nt_sharing) {
+  {
     const MutexLock lock(share->mutex);
     share->on_adapter[unit.number()] = resource;
-    resource->share = share;
+  }
+  if (share->nt_sharing) {
+    resource->share = std::move(share);
     return STATUS_SUCCESS;
   }
   auto object = std::make_shared<ShareObject>();
@@ -97,10 +100,6 @@ NTSTATUS Share(System& system, AdapterUnit& unit, const std::shared_ptr<Resource
   handle = system.handles().Reserve(HandleType::kShare);
   if (handle == 0) return STATUS_INSUFFICIENT_RESOURCES;
   share->handle = handle;
-  {
-    const MutexLock lock(share->mutex);
-    share->on_adapter[unit.number()] = resource;
-  }
   system.handles().Publish(handle, std::move(object));
   resource->share = std::move(share);
   return STATUS_SUCCESS;
@@ -143,13 +142,15 @@ NTSTATUS Create(System& system, D3DKMT_CREATEALLOCATION& data, Info* infos) {
   D3DKMT_HANDLE global_share = 0;
   std::vector<OpenedResource> opened;
   std::size_t next = 0;  // the first resource that no device holds
-  while (NT_SUCCESS(status) && next < resources.size()) {
-    opened.emplace_back();
-    resources[next]->openers = 1;
-    status = OpenOnDevice(system, device.Share(), resources[next], true, opened.back());
-    if (NT_SUCCESS(status)) ++next;
-  }
-  if (NT_SUCCESS(status)) status = Share(system, unit, resources.front(), data.Flags, global_share);
+  status = OrNoMemory([&] {
+    opened.resize(resources.size());
+    for (; next < resources.size(); ++next) {
+      resources[next]->openers = 1;
+      const NTSTATUS made = OpenOnDevice(system, device.Share(), resources[next], true, opened[next]);
+      if (!NT_SUCCESS(made)) return made;
+    }
+    return Share(system, unit, resources.front(), data.Flags, global_share);
+  });
   if (!NT_SUCCESS(status)) {
     for (std::size_t i = 0; i < next; ++i) static_cast<void>(DestroyOpened(system, opened[i].handle));
     for (std::size_t i = next; i < resources.size(); ++i) unit.memory().Destroy(*resources[i]);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "kernel/memory/limits.h"
+#include "kernel/memory/no_memory.h"
 #include "kernel/thunk/allocation_list.h"
 
 namespace tandem::kernel {
@@ -20,7 +21,7 @@ NTSTATUS ToOfferState(D3DKMT_OFFER_PRIORITY priority, OfferState& state) {
 
 // What the handles of one call name.
 struct Named {
-  std::vector<Allocation*> allocations;
+  std::vector<Allocation*>& allocations;
   std::vector<std::size_t> ends;  // of each handle's allocations: one for an allocation, all of a resource
 };
 
@@ -30,6 +31,7 @@ NTSTATUS CollectResources(System& system, const DeviceObject& device, UINT count
     const HandleRef<ResourceObject> object(system.handles(), resources[i]);
     if (!object || object->resource == nullptr) return STATUS_INVALID_HANDLE;
     if (object->device.get() != &device) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
+    named.allocations.reserve(named.allocations.size() + object->resource->allocations.size());
     for (const auto& allocation : object->resource->allocations) {
       allocation->uses.fetch_add(1, std::memory_order_relaxed);
       named.allocations.push_back(allocation.get());
@@ -43,6 +45,7 @@ NTSTATUS CollectResources(System& system, const DeviceObject& device, UINT count
 NTSTATUS Collect(System& system, const DeviceObject& device, UINT count, const D3DKMT_HANDLE* resources,
                  const D3DKMT_HANDLE* list, Named& named) {
   if ((resources == nullptr) == (list == nullptr)) return STATUS_INVALID_PARAMETER;
+  if (count <= kMaxAllocationsPerCall) named.ends.reserve(count);  // before any is counted
   if (resources != nullptr) return CollectResources(system, device, count, resources, named);
   const NTSTATUS status = CollectAllocations(system, device, count, list, named.allocations);
   for (std::size_t i = 0; i < named.allocations.size(); ++i) named.ends.push_back(i + 1);
@@ -57,8 +60,10 @@ NTSTATUS Offer(System& system, const D3DKMT_OFFERALLOCATIONS& data) {
   AdapterUnit& unit = *device->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
-  Named named;
-  const NTSTATUS status = Collect(system, *device, data.NumAllocations, data.pResources, data.HandleList, named);
+  std::vector<Allocation*> allocations;
+  Named named{allocations, {}};
+  const NTSTATUS status =
+      OrNoMemory([&] { return Collect(system, *device, data.NumAllocations, data.pResources, data.HandleList, named); });
   if (NT_SUCCESS(status)) {
     for (Allocation* allocation : named.allocations) unit.memory().residency().Offer(*allocation, state);
   }
@@ -72,8 +77,10 @@ NTSTATUS Reclaim(System& system, D3DKMT_RECLAIMALLOCATIONS2& data) {
   AdapterUnit& unit = *queue->device->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
-  Named named;
-  const NTSTATUS status = Collect(system, *queue->device, data.NumAllocations, data.pResources, data.HandleList, named);
+  RequestNode request(1);
+  Named named{request.front().allocations, {}};
+  const NTSTATUS status =
+      OrNoMemory([&] { return Collect(system, *queue->device, data.NumAllocations, data.pResources, data.HandleList, named); });
   if (!NT_SUCCESS(status)) {
     EndUses(unit, named.allocations);
     return status;
@@ -84,7 +91,7 @@ NTSTATUS Reclaim(System& system, D3DKMT_RECLAIMALLOCATIONS2& data) {
     for (; next < named.ends[i]; ++next) kept = unit.memory().residency().Reclaim(*named.allocations[next]) && kept;
     if (data.pResults != nullptr) data.pResults[i] = kept ? D3DDDI_RECLAIM_RESULT_OK : D3DDDI_RECLAIM_RESULT_DISCARDED;
   }
-  return BringIn(unit, *queue, std::move(named.allocations), data.PagingFenceValue);
+  return BringIn(unit, *queue, std::move(request), data.PagingFenceValue);
 }
 
 }  // namespace

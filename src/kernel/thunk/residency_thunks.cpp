@@ -77,8 +77,10 @@ NTSTATUS MakeResident(System& system, D3DDDI_MAKERESIDENT& data) {
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
   data.PagingFenceValue = 0;
   data.NumBytesToTrim = 0;
-  std::vector<Allocation*> allocations;
-  NTSTATUS status = CollectAllocations(system, *queue->device, data.NumAllocations, data.AllocationList, allocations);
+  RequestNode request(1);
+  const std::vector<Allocation*>& allocations = request.front().allocations;
+  NTSTATUS status =
+      CollectAllocations(system, *queue->device, data.NumAllocations, data.AllocationList, request.front().allocations);
   const auto limit = data.Flags.CantTrimFurther ? ResidencyLimit::kSegment : ResidencyLimit::kBudget;
   if (NT_SUCCESS(status)) status = unit.memory().residency().AddReferences(allocations, limit, data.NumBytesToTrim);
   if (!NT_SUCCESS(status)) {
@@ -86,7 +88,7 @@ NTSTATUS MakeResident(System& system, D3DDDI_MAKERESIDENT& data) {
     return status;
   }
   Hold(system, unit, data, allocations);
-  return BringIn(unit, *queue, std::move(allocations), data.PagingFenceValue);
+  return BringIn(unit, *queue, std::move(request), data.PagingFenceValue);
 }
 
 // Takes one reference of each, or of none.

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "kernel/memory/no_memory.h"
 #include "kernel/thunk/teardown.h"
 
 namespace tandem::kernel {
@@ -10,13 +11,14 @@ namespace {
 // Handles first: while it opens them the driver may ask for what is behind them.
 NTSTATUS PublishAllocations(System& system, const std::shared_ptr<DeviceObject>& device, OpenedResource& opened) {
   for (const auto& allocation : opened.object->resource->allocations) {
-    const D3DKMT_HANDLE handle = system.handles().Reserve(HandleType::kAllocation);
-    if (handle == 0) return STATUS_INSUFFICIENT_RESOURCES;
     auto object = std::make_shared<AllocationObject>();
     object->device = device.get();
     object->allocation = allocation.get();
     object->resource = opened.handle;
-    opened.object->allocations.push_back({handle, object});
+    opened.object->allocations.push_back({0, object});
+    const D3DKMT_HANDLE handle = system.handles().Reserve(HandleType::kAllocation);
+    if (handle == 0) return STATUS_INSUFFICIENT_RESOURCES;
+    opened.object->allocations.back().handle = handle;
     system.handles().Publish(handle, std::move(object));
   }
   return STATUS_SUCCESS;
@@ -39,18 +41,22 @@ NTSTATUS OpenAtDriver(DeviceObject& device, ResourceObject& object, bool creatin
 
 NTSTATUS OpenOnDevice(System& system, const std::shared_ptr<DeviceObject>& device, const std::shared_ptr<Resource>& resource,
                       bool creating, OpenedResource& opened) {
-  opened.handle = system.handles().Reserve(HandleType::kResource);
-  if (opened.handle == 0) return STATUS_INSUFFICIENT_RESOURCES;
-  opened.object = std::make_shared<ResourceObject>();
-  opened.object->device = device;
-  opened.object->resource = resource;
-  system.handles().Publish(opened.handle, opened.object);
-  NTSTATUS status = PublishAllocations(system, device, opened);
-  if (NT_SUCCESS(status)) status = OpenAtDriver(*device, *opened.object, creating);
-  if (NT_SUCCESS(status)) {
+  auto object = std::make_shared<ResourceObject>();
+  object->device = device;
+  object->resource = resource;
+  const D3DKMT_HANDLE handle = system.handles().Reserve(HandleType::kResource);
+  if (handle == 0) return STATUS_INSUFFICIENT_RESOURCES;
+  system.handles().Publish(handle, object);
+  opened = {std::move(object), handle};
+  bool listed = false;
+  const NTSTATUS status = OrNoMemory([&] {
+    if (const NTSTATUS published = PublishAllocations(system, device, opened); !NT_SUCCESS(published)) return published;
     AddChild(*device, &DeviceObject::resources, opened.handle, opened.object);
-    return STATUS_SUCCESS;
-  }
+    listed = true;
+    return OpenAtDriver(*device, *opened.object, creating);  // last: there is nothing to undo at the driver
+  });
+  if (NT_SUCCESS(status)) return status;
+  if (listed) ForgetChild(*device, &DeviceObject::resources, opened.handle);
   static_cast<void>(system.handles().Close(opened.handle, HandleType::kResource));
   CloseAllocations(system.handles(), *opened.object);
   opened = {};

@@ -1,45 +1,11 @@
 // A frame in the steady state: no memory is allocated, and the kernel's own work is short.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
+#include <atomic>
 
 #include "base/latency.h"
+#include "kernel/testing/heap.h"
 #include "kernel/testing/kernel_fixture.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TANDEM_HAS_OWN_NEW 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define TANDEM_HAS_OWN_NEW 0
-#endif
-#endif
-#ifndef TANDEM_HAS_OWN_NEW
-#define TANDEM_HAS_OWN_NEW 1
-#endif
-
-namespace {
-std::atomic<bool> counting{false};
-std::atomic<std::uint64_t> allocations{0};
-}  // namespace
-
-#if TANDEM_HAS_OWN_NEW
-namespace {
-void* Count(std::size_t size) {
-  if (counting.load(std::memory_order_relaxed)) allocations.fetch_add(1, std::memory_order_relaxed);
-  if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-}  // namespace
-
-// For the whole program: every thread counts.
-void* operator new(std::size_t size) { return Count(size); }
-void* operator new[](std::size_t size) { return Count(size); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-#endif
 
 namespace tandem::kernel {
 namespace {
@@ -92,13 +58,11 @@ class SteadyState : public KernelFixture {
 };
 
 TEST_F(SteadyState, Frames_AllocateNothing) {
-  if (TANDEM_HAS_OWN_NEW == 0) GTEST_SKIP() << "A sanitizer has operator new for itself.";
+  if (!heap::IsWatched()) GTEST_SKIP() << "A sanitizer has operator new for itself.";
   for (UINT64 frame = 1; frame <= 100; ++frame) Frame(frame);
-  allocations = 0;
-  counting = true;
+  heap::StartCounting();
   for (UINT64 frame = 101; frame <= 300; ++frame) Frame(frame);
-  counting = false;
-  EXPECT_EQ(allocations, 0u);
+  EXPECT_EQ(heap::StopCounting(), 0u);
 }
 
 // 2 us on a quiet machine; the limit leaves room for one that is not, and for sanitizers.

@@ -1,0 +1,74 @@
+#include "kernel/testing/heap.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TANDEM_HAS_OWN_NEW 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TANDEM_HAS_OWN_NEW 0
+#endif
+#endif
+#ifndef TANDEM_HAS_OWN_NEW
+#define TANDEM_HAS_OWN_NEW 1
+#endif
+
+namespace {
+
+std::atomic<bool> counting{false};
+std::atomic<std::uint64_t> allocations{0};
+constexpr int kNever = -1;
+thread_local int until_failure = kNever;
+thread_local bool failed = false;
+
+#if TANDEM_HAS_OWN_NEW
+void* Allocate(std::size_t size) {
+  if (counting.load(std::memory_order_relaxed)) allocations.fetch_add(1, std::memory_order_relaxed);
+  if (until_failure != kNever && until_failure-- == 0) {
+    failed = true;
+    throw std::bad_alloc();
+  }
+  if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+#endif
+
+}  // namespace
+
+#if TANDEM_HAS_OWN_NEW
+// For the whole program: every thread counts.
+void* operator new(std::size_t size) { return Allocate(size); }
+void* operator new[](std::size_t size) { return Allocate(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+#endif
+
+namespace tandem::kernel::heap {
+
+bool IsWatched() { return TANDEM_HAS_OWN_NEW != 0; }
+
+void StartCounting() {
+  allocations = 0;
+  counting = true;
+}
+
+std::uint64_t StopCounting() {
+  counting = false;
+  return allocations;
+}
+
+void FailOnce(int number) {
+  failed = false;
+  until_failure = number;
+}
+
+bool StopFailing() {
+  until_failure = kNever;
+  return failed;
+}
+
+}  // namespace tandem::kernel::heap
