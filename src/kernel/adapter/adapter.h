@@ -33,13 +33,17 @@ class InterruptSink {
   virtual void OnAdapterLost() {}
 };
 
-// Answers DxgkCbGetHandleData for objects that live in the rooms above. Any thread that is in a DDI of the adapter, IRQL <
-// DISPATCH.
+// Answers DxgkCbGetHandleData, DxgkCbGetHandleParent and DxgkCbEnumHandleChildren for objects that live in the rooms above. Any
+// thread that is in a DDI of the adapter, IRQL < DISPATCH.
 class HandleResolver {
  public:
   virtual ~HandleResolver() = default;
   // The driver's own handle behind a D3DKMT handle of this adapter; null when there is none.
   [[nodiscard]] virtual PVOID HandleData(const DXGKARGCB_GETHANDLEDATA& args) = 0;
+  // The resource of an allocation; 0 for one that stands alone.
+  [[nodiscard]] virtual D3DKMT_HANDLE HandleParent(D3DKMT_HANDLE allocation) = 0;
+  // Allocation `index` of a resource; 0 behind the last one.
+  [[nodiscard]] virtual D3DKMT_HANDLE HandleChild(D3DKMT_HANDLE resource, UINT index) = 0;
 };
 
 struct SegmentDescription {
@@ -99,7 +103,8 @@ class Adapter : public DdiGate::Owner {
   [[nodiscard]] virtual AdapterFeatures& features() = 0;
   [[nodiscard]] bool FeatureEnabled(DXGK_FEATURE_ID id) { return features().Query(id).Enabled != 0; }
 
-  // Memory that the engines of a stopped adapter may still touch: freed once StopDevice and RemoveDevice have returned. Any thread.
+  // Memory that the engines of a stopped adapter may still touch: freed once StopDevice and RemoveDevice have returned. Any
+  // thread.
   virtual void KeepUntilStopped(std::shared_ptr<const void> memory) = 0;
 
   // Null until set; set before the first user-mode call and cleared before the resolver goes.

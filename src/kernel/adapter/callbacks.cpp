@@ -60,6 +60,20 @@ VOID* GetHandleData(CONST DXGKARGCB_GETHANDLEDATA* data) {
   return resolver == nullptr ? nullptr : resolver->HandleData(*data);
 }
 
+D3DKMT_HANDLE GetHandleParent(D3DKMT_HANDLE allocation) {
+  AdapterImpl* adapter = CurrentAdapter();
+  if (adapter == nullptr || !CallbackAllowed(*adapter, "DxgkCbGetHandleParent", APC_LEVEL)) return 0;
+  HandleResolver* resolver = adapter->resolver();
+  return resolver == nullptr ? 0 : resolver->HandleParent(allocation);
+}
+
+D3DKMT_HANDLE EnumHandleChildren(CONST DXGKARGCB_ENUMHANDLECHILDREN* args) {
+  AdapterImpl* adapter = CurrentAdapter();
+  if (adapter == nullptr || args == nullptr || !CallbackAllowed(*adapter, "DxgkCbEnumHandleChildren", PASSIVE_LEVEL)) return 0;
+  HandleResolver* resolver = adapter->resolver();
+  return resolver == nullptr ? 0 : resolver->HandleChild(args->hObject, args->Index);
+}
+
 // The objects of this kernel stay until their DDI returned, so acquiring is getting, and releasing is nothing.
 VOID* AcquireHandleData(CONST DXGKARGCB_GETHANDLEDATA* data, HANDLE* release_handle) {
   VOID* const object = GetHandleData(data);
@@ -67,11 +81,28 @@ VOID* AcquireHandleData(CONST DXGKARGCB_GETHANDLEDATA* data, HANDLE* release_han
   return object;
 }
 
-VOID ReleaseHandleData(DXGKARGCB_RELEASEHANDLEDATA /*data*/) {}
+VOID ReleaseHandleData(DXGKARGCB_RELEASEHANDLEDATA /*data*/) {
+  if (AdapterImpl* adapter = CurrentAdapter()) static_cast<void>(CallbackAllowed(*adapter, "DxgkCbReleaseHandleData", APC_LEVEL));
+}
 
-// Services of a machine that this kernel does not have: ACPI, bus space, memory-mapped registers, firmware display.
-template <class... Args>
+// Services of a machine that this kernel does not have: ACPI, bus space, memory-mapped registers, firmware display. Their rules
+// count all the same.
+struct MissingService {
+  const char* callback;
+  KIRQL highest;
+};
+constexpr MissingService kEvalAcpiMethod{"DxgkCbEvalAcpiMethod", PASSIVE_LEVEL};
+constexpr MissingService kMapMemory{"DxgkCbMapMemory", PASSIVE_LEVEL};
+constexpr MissingService kUnmapMemory{"DxgkCbUnmapMemory", PASSIVE_LEVEL};
+constexpr MissingService kReadDeviceSpace{"DxgkCbReadDeviceSpace", PASSIVE_LEVEL};
+constexpr MissingService kWriteDeviceSpace{"DxgkCbWriteDeviceSpace", PASSIVE_LEVEL};
+constexpr MissingService kIsDevicePresent{"DxgkCbIsDevicePresent", PASSIVE_LEVEL};
+constexpr MissingService kExcludeAdapterAccess{"DxgkCbExcludeAdapterAccess", PASSIVE_LEVEL};
+constexpr MissingService kAcquirePostDisplayOwnership{"DxgkCbAcquirePostDisplayOwnership", APC_LEVEL};
+
+template <const MissingService& kService, class... Args>
 NTSTATUS NotSupported(Args...) {
+  if (AdapterImpl* adapter = CurrentAdapter()) static_cast<void>(CallbackAllowed(*adapter, kService.callback, kService.highest));
   return STATUS_NOT_SUPPORTED;
 }
 
@@ -81,7 +112,10 @@ NTSTATUS QueryVidPnFunctions(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION 
   return QueryVidPnInterface(vidpn, version, functions);
 }
 
-VOID LogEtwEvent(LPCGUID /*guid*/, UCHAR /*type*/, USHORT /*size*/, PVOID /*buffer*/) {}
+// Nobody listens. The interrupt routine may call two callbacks only, and this is neither (reference, section 6.2).
+VOID LogEtwEvent(LPCGUID /*guid*/, UCHAR /*type*/, USHORT /*size*/, PVOID /*buffer*/) {
+  if (AdapterImpl* adapter = CurrentAdapter()) static_cast<void>(CallbackAllowed(*adapter, "DxgkCbLogEtwEvent", DISPATCH_LEVEL));
+}
 
 }  // namespace
 
@@ -102,24 +136,26 @@ void FillCallbacks(DXGKRNL_INTERFACE& callbacks, AdapterImpl& adapter, ULONG ver
   callbacks.Size = sizeof(callbacks);
   callbacks.Version = version;
   callbacks.DeviceHandle = &adapter;
-  callbacks.DxgkCbEvalAcpiMethod = &NotSupported;
+  callbacks.DxgkCbEvalAcpiMethod = &NotSupported<kEvalAcpiMethod>;
   callbacks.DxgkCbGetDeviceInformation = &GetDeviceInformation;
   callbacks.DxgkCbIndicateChildStatus = &IndicateChildStatus;
-  callbacks.DxgkCbMapMemory = &NotSupported;
+  callbacks.DxgkCbMapMemory = &NotSupported<kMapMemory>;
   callbacks.DxgkCbQueueDpc = &QueueDpc;
   callbacks.DxgkCbQueryServices = &QueryServices;
-  callbacks.DxgkCbReadDeviceSpace = &NotSupported;
+  callbacks.DxgkCbReadDeviceSpace = &NotSupported<kReadDeviceSpace>;
   callbacks.DxgkCbSynchronizeExecution = &SynchronizeExecution;
-  callbacks.DxgkCbUnmapMemory = &NotSupported;
-  callbacks.DxgkCbWriteDeviceSpace = &NotSupported;
-  callbacks.DxgkCbIsDevicePresent = &NotSupported;
+  callbacks.DxgkCbUnmapMemory = &NotSupported<kUnmapMemory>;
+  callbacks.DxgkCbWriteDeviceSpace = &NotSupported<kWriteDeviceSpace>;
+  callbacks.DxgkCbIsDevicePresent = &NotSupported<kIsDevicePresent>;
   callbacks.DxgkCbGetHandleData = &GetHandleData;
+  callbacks.DxgkCbGetHandleParent = &GetHandleParent;
+  callbacks.DxgkCbEnumHandleChildren = &EnumHandleChildren;
   callbacks.DxgkCbNotifyInterrupt = &NotifyInterrupt;
   callbacks.DxgkCbNotifyDpc = &NotifyDpc;
   callbacks.DxgkCbQueryVidPnInterface = &QueryVidPnFunctions;
   callbacks.DxgkCbLogEtwEvent = &LogEtwEvent;
-  callbacks.DxgkCbExcludeAdapterAccess = &NotSupported;
-  callbacks.DxgkCbAcquirePostDisplayOwnership = &NotSupported;
+  callbacks.DxgkCbExcludeAdapterAccess = &NotSupported<kExcludeAdapterAccess>;
+  callbacks.DxgkCbAcquirePostDisplayOwnership = &NotSupported<kAcquirePostDisplayOwnership>;
   callbacks.DxgkCbAcquireHandleData = &AcquireHandleData;
   callbacks.DxgkCbReleaseHandleData = &ReleaseHandleData;
   FillFeatureCallbacks(callbacks);

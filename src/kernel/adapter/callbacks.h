@@ -6,7 +6,7 @@
 namespace tandem::kernel {
 
 // Callbacks whose service this machine has not (ACPI, bus space, firmware display) answer STATUS_NOT_SUPPORTED; null are those
-// that include/wddm does not type, DxgkCbGetHandleParent and DxgkCbEnumHandleChildren. Called at an IRQL that appendix B does not
+// that include/wddm does not type. Called at an IRQL that appendix B does not
 // allow, a callback reports rules::kCallbackIrql and does nothing. `adapter` outlives every call.
 void FillCallbacks(DXGKRNL_INTERFACE& callbacks, AdapterImpl& adapter, ULONG version);
 

@@ -144,6 +144,8 @@ TEST_F(InterruptsTest, GetHandleData_InsideADdi_AsksTheResolver) {
   class Resolver final : public HandleResolver {
    public:
     PVOID HandleData(const DXGKARGCB_GETHANDLEDATA& args) override { return args.hObject == 0x40 ? this : nullptr; }
+    D3DKMT_HANDLE HandleParent(D3DKMT_HANDLE allocation) override { return allocation + 1; }
+    D3DKMT_HANDLE HandleChild(D3DKMT_HANDLE resource, UINT index) override { return resource + index; }
   } resolver;
   Start();
   adapter_->SetHandleResolver(&resolver);
@@ -155,6 +157,15 @@ TEST_F(InterruptsTest, GetHandleData_InsideADdi_AsksTheResolver) {
   EXPECT_EQ(adapter_->gate().Call(Ddi::kOpenAllocation, ask, D3DKMT_HANDLE{0x40}), &resolver);
   EXPECT_EQ(adapter_->gate().Call(Ddi::kOpenAllocation, ask, D3DKMT_HANDLE{0x41}), nullptr);
   EXPECT_EQ(ask(0x40), nullptr);  // in no DDI
+  const auto parent = [this] { return miniport_.kernel().DxgkCbGetHandleParent(0x40); };
+  const auto child = [this] {
+    const DXGKARGCB_ENUMHANDLECHILDREN args{0x40, 2};
+    return miniport_.kernel().DxgkCbEnumHandleChildren(&args);
+  };
+  EXPECT_EQ(adapter_->gate().Call(Ddi::kOpenAllocation, parent), 0x41u);
+  EXPECT_EQ(adapter_->gate().Call(Ddi::kOpenAllocation, child), 0x42u);
+  EXPECT_EQ(parent(), 0u);
+  EXPECT_EQ(child(), 0u);
   adapter_->SetHandleResolver(nullptr);
 }
 
@@ -278,6 +289,55 @@ INSTANTIATE_TEST_SUITE_P(
                                 };
                                 m.CompleteDma(0, 1);
                               }}));
+
+// Appendix B, and section 6.2: in the interrupt routine nothing but DxgkCbQueueDpc and DxgkCbNotifyInterrupt.
+struct IllegalCall {
+  const char* callback;
+  void (*call)(DXGKRNL_INTERFACE&);
+};
+
+class IllegalCallTest : public StartedMiniport, public ::testing::WithParamInterface<IllegalCall> {};
+
+TEST_P(IllegalCallTest, FromTheInterruptRoutine_IsNamed) {
+  miniport_.on_interrupt = [this] { GetParam().call(miniport_.kernel()); };
+  Start();
+  RecordingSink sink(*adapter_);
+  miniport_.CompleteDma(0, 1);
+  sink.AwaitLoss();
+  EXPECT_THAT(adapter_->violation(), HasSubstr(std::string(": CallbackIrql: ") + GetParam().callback + " was called at IRQL"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Callbacks, IllegalCallTest,
+    ::testing::Values(
+        IllegalCall{"DxgkCbGetDeviceInformation",
+                    [](DXGKRNL_INTERFACE& k) {
+                      DXGK_DEVICE_INFO device_info{};
+                      EXPECT_EQ(k.DxgkCbGetDeviceInformation(k.DeviceHandle, &device_info), STATUS_INVALID_DEVICE_STATE);
+                    }},
+        IllegalCall{"DxgkCbIndicateChildStatus",
+                    [](DXGKRNL_INTERFACE& k) {
+                      DXGK_CHILD_STATUS status{};
+                      EXPECT_EQ(k.DxgkCbIndicateChildStatus(k.DeviceHandle, &status), STATUS_INVALID_DEVICE_STATE);
+                    }},
+        IllegalCall{"DxgkCbQueryServices",
+                    [](DXGKRNL_INTERFACE& k) {
+                      INTERFACE interface {};
+                      k.DxgkCbQueryServices(k.DeviceHandle, DxgkServicesFeature, &interface);
+                    }},
+        IllegalCall{"DxgkCbIsDevicePresent",
+                    [](DXGKRNL_INTERFACE& k) {
+                      BOOLEAN present = FALSE;
+                      k.DxgkCbIsDevicePresent(k.DeviceHandle, nullptr, &present);
+                    }},
+        IllegalCall{"DxgkCbGetHandleParent", [](DXGKRNL_INTERFACE& k) { EXPECT_EQ(k.DxgkCbGetHandleParent(1), 0u); }},
+        IllegalCall{"DxgkCbEnumHandleChildren",
+                    [](DXGKRNL_INTERFACE& k) {
+                      const DXGKARGCB_ENUMHANDLECHILDREN args{1, 0};
+                      EXPECT_EQ(k.DxgkCbEnumHandleChildren(&args), 0u);
+                    }},
+        IllegalCall{"DxgkCbReleaseHandleData", [](DXGKRNL_INTERFACE& k) { k.DxgkCbReleaseHandleData({}); }},
+        IllegalCall{"DxgkCbLogEtwEvent", [](DXGKRNL_INTERFACE& k) { k.DxgkCbLogEtwEvent(nullptr, 0, 0, nullptr); }}));
 
 }  // namespace
 }  // namespace tandem::kernel

@@ -135,7 +135,7 @@ NTSTATUS Presenter::PresentPass(Context& context, const PresentRequest& request,
     args.MultipassOffset = before;  // a pass that is asked for again begins where this one did
     return status;
   }
-  auto violation = CheckSubmission("Present", {args.pDmaBuffer, args.pPatchLocationListOut}, packet);
+  auto violation = CheckSubmission(adapter_, "Present", {args.pDmaBuffer, args.pPatchLocationListOut}, packet);
   if (!violation && again && packet.dma_used == 0) {
     violation = Violation{"Present.DmaBufferSize",
                           fmt::format("A DMA buffer of {} bytes with {} patch locations does not hold one rectangle.",

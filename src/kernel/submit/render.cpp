@@ -2,10 +2,35 @@
 
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "kernel/memory/ddi_call.h"
 #include "kernel/submit/submission_check.h"
 
 namespace tandem::kernel {
+
+namespace {
+
+// What DxgkDdiRender may answer (reference, section 2.4); STATUS_DEVICE_REMOVED is the kernel's own.
+bool MayAnswer(NTSTATUS status) {
+  switch (status) {
+    case STATUS_SUCCESS:
+    case STATUS_NO_MEMORY:
+    case STATUS_INSUFFICIENT_RESOURCES:
+    case STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER:
+    case STATUS_INVALID_PARAMETER:
+    case STATUS_ILLEGAL_INSTRUCTION:
+    case STATUS_PRIVILEGED_INSTRUCTION:
+    case STATUS_INVALID_USER_BUFFER:
+    case STATUS_INVALID_HANDLE:
+    case STATUS_GRAPHICS_DRIVER_MISMATCH:
+    case STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE:
+    case STATUS_DEVICE_REMOVED: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
 
 void FillAllocation(DXGK_ALLOCATIONLIST& element, const UsedAllocation& used) {
   element = {};
@@ -55,11 +80,15 @@ NTSTATUS Render(Context& context, const RenderRequest& request) {
     if (status == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE)
       context.scheduler().LoseDevice(context.device().condition(), DeviceLoss::kException);
     const bool again = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    if (!MayAnswer(status)) {
+      adapter.ReportViolation(
+          "Render.Status", fmt::format("DxgkDdiRender answered 0x{:08X}, which it may not.", static_cast<std::uint32_t>(status)));
+    }
     if (!NT_SUCCESS(status) && !again) {
       context.scheduler().ReleasePacket(*packet);
-      return status;
+      return adapter.alive() ? status : STATUS_DEVICE_REMOVED;
     }
-    auto violation = CheckSubmission("Render", {args.pDmaBuffer, args.pPatchLocationListOut}, *packet);
+    auto violation = CheckSubmission(adapter, "Render", {args.pDmaBuffer, args.pPatchLocationListOut}, *packet);
     if (!violation && again && args.MultipassOffset == multipass_offset) {
       violation = Violation{"Render.MultipassOffset", "The driver wants another DMA buffer and made no progress."};
     }

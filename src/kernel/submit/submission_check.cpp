@@ -17,19 +17,20 @@ struct Rules {
   const char* patches;
   const char* allocation_index;
   const char* patch_offset;
+  const char* slot_id;
 };
 
 const Rules& RulesOf(const char* ddi) {
   static constexpr Rules kPresent{"Present.pDmaBuffer", "Present.pPatchLocationListOut", "Present.AllocationIndex",
-                                  "Present.PatchOffset"};
+                                  "Present.PatchOffset", "Present.SlotId"};
   static constexpr Rules kRender{"Render.pDmaBuffer", "Render.pPatchLocationListOut", "Render.AllocationIndex",
-                                 "Render.PatchOffset"};
+                                 "Render.PatchOffset", "Render.SlotId"};
   return std::strcmp(ddi, "Present") == 0 ? kPresent : kRender;
 }
 
 }  // namespace
 
-std::optional<Violation> CheckSubmission(const char* ddi, const DriverOutput& output, Packet& packet) {
+std::optional<Violation> CheckSubmission(const Adapter& adapter, const char* ddi, const DriverOutput& output, Packet& packet) {
   const Rules& rules = RulesOf(ddi);
   if (!Within(output.dma_end, packet.dma.data(), packet.dma.size())) {
     return Violation{rules.dma, fmt::format("pDmaBuffer does not lie within the buffer of {} bytes.", packet.dma.size())};
@@ -53,6 +54,10 @@ std::optional<Violation> CheckSubmission(const char* ddi, const DriverOutput& ou
     if (patch.PatchOffset >= packet.dma_used) {
       return Violation{rules.patch_offset, fmt::format("Patch location {} is at offset {} of a DMA buffer of {} bytes.", i,
                                                        patch.PatchOffset, packet.dma_used)};
+    }
+    if (patch.SlotId > adapter.caps().MaxAllocationListSlotId) {
+      return Violation{rules.slot_id, fmt::format("Patch location {} has slot {}; MaxAllocationListSlotId is {}.", i,
+                                                  static_cast<UINT>(patch.SlotId), adapter.caps().MaxAllocationListSlotId)};
     }
   }
   return std::nullopt;

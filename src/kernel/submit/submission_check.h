@@ -13,6 +13,7 @@ struct DriverOutput {
 };
 
 // Stores how much was used into the packet. Nothing when every rule is kept; `ddi` is "Present" or "Render" for the rules' names.
-[[nodiscard]] std::optional<Violation> CheckSubmission(const char* ddi, const DriverOutput& output, Packet& packet);
+[[nodiscard]] std::optional<Violation> CheckSubmission(const Adapter& adapter, const char* ddi, const DriverOutput& output,
+                                                       Packet& packet);
 
 }  // namespace tandem::kernel

@@ -144,4 +144,18 @@ PVOID AdapterUnit::HandleData(const DXGKARGCB_GETHANDLEDATA& args) {
   return args.Flags.DeviceSpecific ? allocation->device_specific : allocation->allocation->driver_handle;
 }
 
+D3DKMT_HANDLE AdapterUnit::HandleParent(D3DKMT_HANDLE handle) {
+  const HandleRef<AllocationObject> allocation(handles_, handle);
+  if (!allocation || allocation->device->unit.get() != this) return 0;
+  // An allocation that stands alone has a resource that nobody knows.
+  const HandleRef<ResourceObject> resource(handles_, allocation->resource);
+  return resource && resource->resource != nullptr && resource->resource->is_resource ? allocation->resource : 0;
+}
+
+D3DKMT_HANDLE AdapterUnit::HandleChild(D3DKMT_HANDLE handle, UINT index) {
+  const HandleRef<ResourceObject> resource(handles_, handle);
+  if (!resource || resource->device->unit.get() != this || index >= resource->allocations.size()) return 0;
+  return resource->allocations[index].handle;
+}
+
 }  // namespace tandem::kernel

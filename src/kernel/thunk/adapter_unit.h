@@ -62,6 +62,8 @@ class AdapterUnit final : public HandleResolver, public InterruptSink, public st
   [[nodiscard]] std::vector<TimeoutReport> Timeouts();
 
   PVOID HandleData(const DXGKARGCB_GETHANDLEDATA& args) override;
+  D3DKMT_HANDLE HandleParent(D3DKMT_HANDLE allocation) override;
+  D3DKMT_HANDLE HandleChild(D3DKMT_HANDLE resource, UINT index) override;
   void OnInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& /*data*/) override {}
   void OnAdapterLost() override { Lose(); }
 

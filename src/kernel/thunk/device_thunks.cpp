@@ -105,11 +105,54 @@ NTSTATUS DestroyContext(System& system, D3DKMT_HANDLE handle) {
   return STATUS_SUCCESS;
 }
 
+template <class F>
+NTSTATUS WithContext(System& system, D3DKMT_HANDLE handle, F function) {
+  const HandleRef<ContextObject> context(system.handles(), handle);
+  if (!context) return STATUS_INVALID_HANDLE;
+  const AdapterGuard guard(*context->device->unit);
+  if (!guard.alive() || context->context == nullptr) return STATUS_DEVICE_REMOVED;
+  return function(*context->context);
+}
+
+NTSTATUS SetPriority(System& system, const D3DKMT_SETCONTEXTSCHEDULINGPRIORITY& data) {
+  if (data.Priority < kLowestPriority || data.Priority > kHighestPriority) return STATUS_INVALID_PARAMETER;
+  return WithContext(system, data.hContext, [&](Context& context) {
+    context.scheduler().SetPriority(context.queue(), data.Priority);
+    return STATUS_SUCCESS;
+  });
+}
+
+NTSTATUS GetPriority(System& system, D3DKMT_GETCONTEXTSCHEDULINGPRIORITY& data) {
+  return WithContext(system, data.hContext, [&](Context& context) {
+    data.Priority = context.scheduler().PriorityOf(context.queue());
+    return STATUS_SUCCESS;
+  });
+}
+
+// What can be wrong with a submission before its allocations are looked up. The program can change lists and commands while the
+// driver reads them: a driver believes none of it either.
+NTSTATUS CheckRender(Adapter& adapter, const CommandBuffers& buffers, const D3DKMT_RENDER& data) {
+  if (data.Flags.Reserved != 0 || data.BroadcastContextCount != 0) return STATUS_INVALID_PARAMETER;
+  if (data.Flags.RenderKm || data.Flags.RenderKmReadback || data.Flags.PresentRedirected) return STATUS_NOT_SUPPORTED;
+  if (data.CommandOffset > buffers.commands.size() || data.CommandLength > buffers.commands.size() - data.CommandOffset)
+    return STATUS_INVALID_PARAMETER;
+  if (data.AllocationCount > buffers.allocations.size() || data.PatchLocationCount > buffers.patches.size())
+    return STATUS_INVALID_PARAMETER;
+  if (data.PrivateDriverDataSize > kMaxPrivateDataBytes ||
+      (data.pPrivateDriverData == nullptr && data.PrivateDriverDataSize != 0)) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  const auto is_wrong = [&](const D3DDDI_PATCHLOCATIONLIST& patch) {
+    return patch.AllocationIndex >= data.AllocationCount || patch.SlotId > adapter.caps().MaxAllocationListSlotId;
+  };
+  const auto patches = std::span(buffers.patches).first(data.PatchLocationCount);
+  return std::any_of(patches.begin(), patches.end(), is_wrong) ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
+}
+
 // The driver's view of the program's allocation list. Each allocation counts as used until EndUse: it stays although its handle
 // is not held.
 NTSTATUS ConvertAllocations(System& system, ContextObject& context, UINT count) TANDEM_REQUIRES(context.render_mutex) {
   const auto& list = context.context->command_buffers().allocations;
-  if (count > list.size()) return STATUS_INVALID_PARAMETER;
   for (UINT i = 0; i < count; ++i) {
     if (list[i].hAllocation == 0) {
       context.scratch.push_back({});
@@ -137,10 +180,7 @@ NTSTATUS SubmitRender(System& system, D3DKMT_RENDER& data) {
   const AdapterGuard guard(*context->device->unit);
   if (!guard.alive() || context->context == nullptr) return STATUS_DEVICE_REMOVED;
   CommandBuffers& buffers = context->context->command_buffers();
-  if (data.CommandOffset > buffers.commands.size() || data.CommandLength > buffers.commands.size() - data.CommandOffset ||
-      data.PatchLocationCount > buffers.patches.size() || data.BroadcastContextCount != 0) {
-    return STATUS_INVALID_PARAMETER;
-  }
+  if (const NTSTATUS wrong = CheckRender(context->device->unit->adapter(), buffers, data); !NT_SUCCESS(wrong)) return wrong;
   ContextObject& target = *context;
   const MutexLock lock(target.render_mutex);
   NTSTATUS status = ConvertAllocations(system, target, data.AllocationCount);
@@ -203,6 +243,14 @@ NTSTATUS APIENTRY D3DKMTCreateContext(D3DKMT_CREATECONTEXT* data) {
 
 NTSTATUS APIENTRY D3DKMTDestroyContext(CONST D3DKMT_DESTROYCONTEXT* data) {
   return InThunk(data, [&](System& system) { return DestroyContext(system, data->hContext); });
+}
+
+NTSTATUS APIENTRY D3DKMTSetContextSchedulingPriority(CONST D3DKMT_SETCONTEXTSCHEDULINGPRIORITY* data) {
+  return InThunk(data, [&](System& system) { return SetPriority(system, *data); });
+}
+
+NTSTATUS APIENTRY D3DKMTGetContextSchedulingPriority(D3DKMT_GETCONTEXTSCHEDULINGPRIORITY* data) {
+  return InThunk(data, [&](System& system) { return GetPriority(system, *data); });
 }
 
 NTSTATUS APIENTRY D3DKMTRender(D3DKMT_RENDER* data) {

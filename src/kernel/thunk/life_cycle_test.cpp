@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <thread>
+#include <vector>
 
 #include "kernel/testing/kernel_fixture.h"
 
@@ -38,6 +39,33 @@ TEST_F(LifeCycle, DestroyDevice_TakesEverythingAlong) {
   EXPECT_EQ(D3DKMTDestroyContext(&destroy), STATUS_INVALID_HANDLE);
   EXPECT_EQ(DestroyAllocation(allocation), STATUS_INVALID_HANDLE);
   EXPECT_EQ(Signal(1), STATUS_INVALID_HANDLE);
+}
+
+TEST_F(LifeCycle, HandleCallbacks_LeadFromAllocationToResourceAndBack) {
+  std::vector<D3DKMT_HANDLE> parents, children;
+  miniport_.on_open_allocation = [&](const DXGKARG_OPENALLOCATION* args) {
+    for (UINT i = 0; i < args->NumAllocations; ++i) {
+      const D3DKMT_HANDLE parent = miniport_.kernel().DxgkCbGetHandleParent(args->pOpenAllocation[i].hAllocation);
+      const DXGKARGCB_ENUMHANDLECHILDREN child{parent, i}, behind{parent, args->NumAllocations};
+      parents.push_back(parent);
+      children.push_back(miniport_.kernel().DxgkCbEnumHandleChildren(&child));
+      EXPECT_EQ(miniport_.kernel().DxgkCbEnumHandleChildren(&behind), 0u);
+    }
+    return STATUS_SUCCESS;
+  };
+  Open();
+  D3DDDI_ALLOCATIONINFO2 infos[2]{};
+  D3DKMT_CREATEALLOCATION create = Allocation(infos[0]);
+  create.NumAllocations = 2;
+  create.Flags.CreateResource = 1;
+  ASSERT_EQ(D3DKMTCreateAllocation2(&create), STATUS_SUCCESS);
+  EXPECT_EQ(parents, (std::vector<D3DKMT_HANDLE>{create.hResource, create.hResource}));
+  EXPECT_EQ(children, (std::vector<D3DKMT_HANDLE>{infos[0].hAllocation, infos[1].hAllocation}));
+  // One that stands alone has none.
+  D3DKMT_HANDLE alone = 0;
+  ASSERT_EQ(CreateAllocation(alone), STATUS_SUCCESS);
+  EXPECT_EQ(parents.back(), 0u);
+  EXPECT_EQ(children.back(), 0u);
 }
 
 TEST_F(LifeCycle, RemoveAdapter_HandlesStay_AndAnswerDeviceRemoved) {
