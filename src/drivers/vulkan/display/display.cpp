@@ -32,6 +32,13 @@ class Heads final : public Display, public Head::Owner {
     heads_[source]->SetAddress(primary, address, immediate);
   }
   void SetVisible(std::uint32_t source, bool visible) override { heads_[source]->SetVisible(visible); }
+  void EnableInterrupts(bool enable) override {
+    for (const auto& head : heads_) head->EnableInterrupt(enable);
+  }
+  [[nodiscard]] Beam BeamOf(std::uint32_t source) override {
+    const Head::Beam beam = heads_[source]->BeamPosition();
+    return {beam.line, beam.in_vertical_blank};
+  }
   void Forget(const Allocation& allocation) override {
     for (const auto& head : heads_) head->Forget(allocation);
   }

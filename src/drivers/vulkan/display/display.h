@@ -33,6 +33,14 @@ class Display {
   // The surface to show from now on; reported by VerticalBlank when it is.
   virtual void SetAddress(std::uint32_t source, const Allocation* primary, std::uint64_t address, bool immediate) = 0;
   virtual void SetVisible(std::uint32_t source, bool visible) = 0;
+  // Whether vertical blanks are reported. Not at first.
+  virtual void EnableInterrupts(bool enable) = 0;
+  // Where a beam would be that draws a frame from one vertical blank to the next.
+  struct Beam {
+    std::uint32_t line = 0;
+    bool in_vertical_blank = false;
+  };
+  [[nodiscard]] virtual Beam BeamOf(std::uint32_t source) = 0;
   // The allocation goes: drops what refers to it.
   virtual void Forget(const Allocation& allocation) = 0;
 };

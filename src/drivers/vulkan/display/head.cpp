@@ -64,7 +64,7 @@ void Head::SetAddress(const Allocation* primary, std::uint64_t address, bool imm
         if (held.primary == pending_->primary) held.primary = nullptr;
       }
     }
-    pending_ = Flip{primary, address, immediate};
+    pending_ = Flip{primary, address, immediate, primary == nullptr ? 0 : primary->data().height};
     pacing_ = immediate ? WsiPacing::kImmediate : WsiPacing::kVerticalBlank;
   }
   wake_.notify_all();
@@ -77,6 +77,23 @@ void Head::SetVisible(bool visible) {
     next_blank_ns_ = clock_.NowNs() + kVirtualRefreshPeriodNs;
   }
   wake_.notify_all();
+}
+
+void Head::EnableInterrupt(bool enable) {
+  {
+    const MutexLock lock(mutex_);
+    interrupt_enabled_ = enable;
+  }
+  wake_.notify_all();
+}
+
+Head::Beam Head::BeamPosition() {
+  const MutexLock lock(mutex_);
+  const std::int64_t since_ns = clock_.NowNs() - (next_blank_ns_ - kVirtualRefreshPeriodNs);
+  const std::int64_t in_period_ns = since_ns <= 0 ? 0 : since_ns % kVirtualRefreshPeriodNs;
+  constexpr std::int64_t kDrawnNs = kVirtualRefreshPeriodNs * 19 / 20;
+  if (height_ == 0 || in_period_ns >= kDrawnNs) return {height_ == 0 ? 0 : height_ - 1, true};
+  return {static_cast<std::uint32_t>(in_period_ns * height_ / kDrawnNs), false};
 }
 
 void Head::Forget(const Allocation& allocation) {
@@ -110,12 +127,12 @@ void Head::Run() {
       lock.Lock();
       job.done = true;
       job_done_.notify_all();
-    } else if (visible_ && clock_.NowNs() >= next_blank_ns_) {
+    } else if (visible_ && interrupt_enabled_ && clock_.NowNs() >= next_blank_ns_) {
       lock.Unlock();
       Report();
       lock.Lock();
     } else {
-      clock_.WaitUntil(lock.native(), wake_, visible_ ? next_blank_ns_ : kNoDeadline);
+      clock_.WaitUntil(lock.native(), wake_, visible_ && interrupt_enabled_ ? next_blank_ns_ : kNoDeadline);
     }
   }
   if (job_ != nullptr) std::exchange(job_, nullptr)->done = true;
@@ -274,6 +291,7 @@ void Head::ShowNext() {
   {
     const MutexLock lock(mutex_);
     address_ = flip.address;
+    height_ = flip.height;
   }
   if (!flip.immediate && !shown) AwaitVirtualBlank();
   if (!flip.immediate && shown) {
@@ -305,12 +323,14 @@ void Head::AwaitVirtualBlank() {
 
 void Head::Report() {
   std::uint64_t address = 0;
+  bool enabled = false;
   {
     const MutexLock lock(mutex_);
     address = address_;
+    enabled = interrupt_enabled_;
     next_blank_ns_ = clock_.NowNs() + kVirtualRefreshPeriodNs;
   }
-  owner_.VerticalBlank(source_, address);
+  if (enabled) owner_.VerticalBlank(source_, address);
 }
 
 }  // namespace tandem::vulkan

@@ -8,7 +8,9 @@
 // immediate
 //   one is reported as soon as it was taken. A frame that cannot be shown (no window, a lost one, one that takes no frames) is
 //   reported all the same, at a blank of 60 Hz.
-// - While the source is visible and nothing is shown, the same virtual blank goes on.
+// - While the source is visible, its interrupt enabled and nothing is shown, the same virtual blank goes on: it is what flips of
+//   longer intervals are counted by. A flip of what is shown already is a wait for the blank and no more.
+// - With the interrupt disabled flips happen all the same and nobody hears of them.
 #pragma once
 
 #include <condition_variable>
@@ -38,7 +40,7 @@ class Head final : public WsiSockets::Listener {
   class Owner {
    public:
     virtual ~Owner() = default;
-    // The source shows `address`. The head's thread, no lock held.
+    // The source shows `address`, and its interrupt is enabled. The head's thread, no lock held.
     virtual void VerticalBlank(std::uint32_t source, std::uint64_t address) = 0;
   };
 
@@ -53,6 +55,13 @@ class Head final : public WsiSockets::Listener {
   void Copy(const CopyCommand& command);
   void SetAddress(const Allocation* primary, std::uint64_t address, bool immediate);
   void SetVisible(bool visible);
+  void EnableInterrupt(bool enable);
+  // By the virtual blank's period since the last vertical blank; its last 5 % are the blank. Line 0..height - 1 of what is shown.
+  struct Beam {
+    std::uint32_t line = 0;
+    bool in_vertical_blank = false;
+  };
+  [[nodiscard]] Beam BeamPosition();
   void Forget(const Allocation& allocation);
   void OnPlugChanged() override;
 
@@ -61,6 +70,7 @@ class Head final : public WsiSockets::Listener {
     const Allocation* primary = nullptr;  // a name only
     std::uint64_t address = 0;
     bool immediate = false;
+    std::uint32_t height = 0;
   };
   // An image that was acquired and not presented yet.
   struct Held {
@@ -123,8 +133,10 @@ class Head final : public WsiSockets::Listener {
   Job* job_ TANDEM_GUARDED_BY(mutex_) = nullptr;
   WsiPacing pacing_ TANDEM_GUARDED_BY(mutex_) = WsiPacing::kVerticalBlank;
   std::uint64_t address_ TANDEM_GUARDED_BY(mutex_) = 0;  // shown now
+  std::uint32_t height_ TANDEM_GUARDED_BY(mutex_) = 0;   // of it
   std::int64_t next_blank_ns_ TANDEM_GUARDED_BY(mutex_) = 0;
   bool visible_ TANDEM_GUARDED_BY(mutex_) = false;
+  bool interrupt_enabled_ TANDEM_GUARDED_BY(mutex_) = false;
   bool plug_changed_ TANDEM_GUARDED_BY(mutex_) = false;
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
 

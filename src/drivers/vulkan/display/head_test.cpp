@@ -38,6 +38,10 @@ class Blanks final : public Head::Owner {
     }
     return true;
   }
+  std::uint64_t count() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return count_;
+  }
   bool AwaitCount(std::uint64_t count) {
     std::unique_lock<std::mutex> lock(mutex_);
     const std::int64_t deadline_ns = MonotonicClock().NowNs() + kPatienceNs;
@@ -65,6 +69,7 @@ class HeadTest : public ::testing::TestWithParam<Driver> {
     auto head = Head::Create(0, *gpu_, sockets_, blanks_, MonotonicClock());
     ASSERT_TRUE(head.ok()) << head.error().message;
     head_ = *std::move(head);
+    head_->EnableInterrupt(true);
   }
 
   void TearDown() override {
@@ -248,6 +253,48 @@ TEST_P(HeadTest, Plug_HeadlessSurface_ShowsFrames) {
 TEST_P(HeadTest, Visible_WithoutFlips_BlanksGoOn) {
   head_->SetVisible(true);
   EXPECT_TRUE(blanks_.AwaitCount(3));
+}
+
+TEST_P(HeadTest, Flip_OfWhatIsShown_WaitsForABlankAndIsReported) {
+  PlugWindow();
+  TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+  ASSERT_TRUE(Show(frame, 3, false));
+  const std::uint64_t before = blanks_.count();
+  head_->SetAddress(frame.primary(), next_address_ * 0x1000, false);
+  EXPECT_TRUE(blanks_.AwaitCount(before + 1));
+  EXPECT_EQ(sockets_.CountersOf(0).shown, 1u);
+  ExpectShown(frame, 3, kWidth, kHeight, kWidth, kHeight);
+}
+
+TEST_P(HeadTest, Interrupt_Disabled_FlipsHappenAndNobodyHears) {
+  PlugWindow();
+  head_->SetVisible(true);
+  head_->EnableInterrupt(false);
+  TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+  const std::uint64_t before = blanks_.count();
+  frame.Paint(4);
+  head_->Copy(frame.copy());
+  head_->SetAddress(frame.primary(), 0x7000, false);
+  ExpectShown(frame, 4, kWidth, kHeight, kWidth, kHeight);
+  head_->EnableInterrupt(true);
+  EXPECT_TRUE(blanks_.Await(0x7000));
+  EXPECT_LE(blanks_.count(), before + 2);  // one may have been on its way
+}
+
+TEST_P(HeadTest, BeamPosition_GoesDownThePictureThatIsShown) {
+  EXPECT_TRUE(head_->BeamPosition().in_vertical_blank);  // of nothing
+  PlugWindow();
+  TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+  ASSERT_TRUE(Show(frame, 0, false));
+  head_->SetVisible(true);
+  bool drawn = false;
+  const std::int64_t deadline_ns = MonotonicClock().NowNs() + kPatienceNs;
+  while (!drawn && MonotonicClock().NowNs() < deadline_ns) {
+    const Head::Beam beam = head_->BeamPosition();
+    EXPECT_LT(beam.line, kHeight);
+    drawn = !beam.in_vertical_blank && beam.line > 0;
+  }
+  EXPECT_TRUE(drawn);
 }
 
 TEST_P(HeadTest, Forget_PrimaryWithAnImage_GivesItToTheNextOne) {

@@ -89,7 +89,14 @@ NTSTATUS VulkanCollectDbgInfo(HANDLE adapter, CONST DXGKARG_COLLECTDBGINFO* args
 // ddi_display.cpp
 NTSTATUS VulkanSetVidPnSourceAddress(HANDLE adapter, CONST DXGKARG_SETVIDPNSOURCEADDRESS* args);
 NTSTATUS VulkanSetVidPnSourceVisibility(HANDLE adapter, CONST DXGKARG_SETVIDPNSOURCEVISIBILITY* args);
-NTSTATUS VulkanCommitVidPn(HANDLE adapter, CONST DXGKARG_COMMITVIDPN* args);
+NTSTATUS VulkanGetScanLine(HANDLE adapter, DXGKARG_GETSCANLINE* args);
 NTSTATUS VulkanControlInterrupt(HANDLE adapter, CONST DXGK_INTERRUPT_TYPE type, BOOLEAN enable);
+
+// ddi_vidpn.cpp
+NTSTATUS VulkanIsSupportedVidPn(HANDLE adapter, DXGKARG_ISSUPPORTEDVIDPN* args);
+NTSTATUS VulkanEnumVidPnCofuncModality(HANDLE adapter, CONST DXGKARG_ENUMVIDPNCOFUNCMODALITY* args);
+NTSTATUS VulkanCommitVidPn(HANDLE adapter, CONST DXGKARG_COMMITVIDPN* args);
+NTSTATUS VulkanUpdateActiveVidPnPresentPath(HANDLE adapter, CONST DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH* args);
+NTSTATUS VulkanRecommendFunctionalVidPn(HANDLE adapter, CONST DXGKARG_RECOMMENDFUNCTIONALVIDPN* args);
 
 }  // namespace tandem::vulkan

@@ -27,6 +27,7 @@ NTSTATUS QueryDriverCaps(Miniport& miniport, DXGK_DRIVERCAPS* caps) {
   caps->ApertureSegmentCommitLimit = kApertureBytes;
   caps->MaxQueuedFlipOnVSync = 1;
   caps->FlipCaps.FlipOnVSyncMmIo = miniport.vidpn_sources() > 0 ? 1 : 0;
+  caps->FlipCaps.FlipInterval = miniport.vidpn_sources() > 0 ? 1 : 0;
   caps->FlipCaps.FlipImmediateMmIo = miniport.vidpn_sources() > 0 ? 1 : 0;
   caps->FlipCaps.FlipIndependent = 1;  // mandatory from WDDM 1.3
   caps->SchedulingCaps.MultiEngineAware = 1;

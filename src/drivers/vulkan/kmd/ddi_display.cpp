@@ -21,13 +21,21 @@ NTSTATUS VulkanSetVidPnSourceVisibility(HANDLE adapter, CONST DXGKARG_SETVIDPNSO
   return STATUS_SUCCESS;
 }
 
-// The mode is the window's; it is taken from the primary that is shown.
-NTSTATUS VulkanCommitVidPn(HANDLE, CONST DXGKARG_COMMITVIDPN*) { return STATUS_SUCCESS; }
+NTSTATUS VulkanGetScanLine(HANDLE adapter, DXGKARG_GETSCANLINE* args) {
+  auto& miniport = *static_cast<Miniport*>(adapter);
+  if (args->VidPnTargetId >= miniport.vidpn_sources()) return STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_TARGET;
+  const Display::Beam beam = miniport.display()->BeamOf(args->VidPnTargetId);
+  args->InVerticalBlank = beam.in_vertical_blank ? TRUE : FALSE;
+  args->ScanLine = beam.line;
+  return STATUS_SUCCESS;
+}
 
-NTSTATUS VulkanControlInterrupt(HANDLE, CONST DXGK_INTERRUPT_TYPE type, BOOLEAN) {
-  return type == DXGK_INTERRUPT_CRTC_VSYNC || type == DXGK_INTERRUPT_DMA_COMPLETED || type == DXGK_INTERRUPT_DMA_PREEMPTED
-             ? STATUS_SUCCESS
-             : STATUS_NOT_SUPPORTED;
+// The others cannot be turned off: their fences are waited for.
+NTSTATUS VulkanControlInterrupt(HANDLE adapter, CONST DXGK_INTERRUPT_TYPE type, BOOLEAN enable) {
+  if (type != DXGK_INTERRUPT_CRTC_VSYNC) return STATUS_NOT_IMPLEMENTED;
+  auto& miniport = *static_cast<Miniport*>(adapter);
+  if (miniport.display() != nullptr) miniport.display()->EnableInterrupts(enable != FALSE);
+  return STATUS_SUCCESS;
 }
 
 }  // namespace tandem::vulkan

@@ -46,6 +46,11 @@ NTSTATUS VulkanDriverEntry(DRIVER_OBJECT* driver, UNICODE_STRING* registry_path)
   data.DxgkDdiSetVidPnSourceAddress = &VulkanSetVidPnSourceAddress;
   data.DxgkDdiSetVidPnSourceVisibility = &VulkanSetVidPnSourceVisibility;
   data.DxgkDdiCommitVidPn = &VulkanCommitVidPn;
+  data.DxgkDdiUpdateActiveVidPnPresentPath = &VulkanUpdateActiveVidPnPresentPath;
+  data.DxgkDdiIsSupportedVidPn = &VulkanIsSupportedVidPn;
+  data.DxgkDdiRecommendFunctionalVidPn = &VulkanRecommendFunctionalVidPn;
+  data.DxgkDdiEnumVidPnCofuncModality = &VulkanEnumVidPnCofuncModality;
+  data.DxgkDdiGetScanLine = &VulkanGetScanLine;
   data.DxgkDdiControlInterrupt = &VulkanControlInterrupt;
   return DxgkInitialize(driver, registry_path, &data);
 }

@@ -134,7 +134,10 @@ bool Miniport::ShareBackingStores() const {
   return NT_SUCCESS(callbacks_.DxgkCbQueryFeatureSupport(&query)) && query.Enabled != FALSE;
 }
 
-color::Rotation Miniport::RotationOf(const Allocation&) const { return color::Rotation::kIdentity; }
+color::Rotation Miniport::RotationOf(const Allocation& destination) const {
+  if (destination.data().kind != AllocationKind::kPrimary) return color::Rotation::kIdentity;
+  return rotations_[destination.data().vidpn_source].load(std::memory_order_acquire);
+}
 
 bool Miniport::may_import(bool memfd) const { return (memfd ? probe_.memfd : probe_.anonymous) != ImportState::kRefused; }
 

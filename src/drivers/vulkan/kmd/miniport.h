@@ -60,7 +60,9 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   Result<void> MakeLocalMemory();
   // DXGK_FEATURE_SHARE_BACKING_STORE_WITH_KMD is enabled; to ask is to say that this driver supports it.
   [[nodiscard]] bool ShareBackingStores() const;
-  // Of the paths from the source whose primary the surface is, as it was committed.
+  // What CommitVidPn said of a source, and how a copy with Rotate to a surface is turned: as the path of the source that the
+  // primary is for.
+  void Rotate(std::uint32_t source, color::Rotation rotation) { rotations_[source].store(rotation, std::memory_order_release); }
   [[nodiscard]] color::Rotation RotationOf(const Allocation& destination) const;
   [[nodiscard]] Blitter& blitter(std::uint32_t node) { return *blitters_[node]; }
 
@@ -146,6 +148,7 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   std::mutex local_mutex_;                                // creation
   std::unique_ptr<LocalMemory> local_;
   std::atomic<LocalMemory*> local_view_{nullptr};
+  std::array<std::atomic<color::Rotation>, kMaxVidPnSources> rotations_{};
   std::unique_ptr<Display> display_;
   std::atomic<std::uint64_t> bounced_copies_{0};
   std::atomic<std::uint64_t> bounced_bytes_{0};

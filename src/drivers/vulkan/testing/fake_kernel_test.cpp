@@ -568,6 +568,7 @@ void FakeKernel::Flip(TestResource& primary, bool immediate) {
 void FakeKernel::SetVisible(std::uint32_t source, bool visible) {
   const DXGKARG_SETVIDPNSOURCEVISIBILITY args{source, static_cast<BOOLEAN>(visible ? TRUE : FALSE)};
   status_ = ddi_.DxgkDdiSetVidPnSourceVisibility(miniport_, &args);
+  ddi_.DxgkDdiControlInterrupt(miniport_, DXGK_INTERRUPT_CRTC_VSYNC, static_cast<BOOLEAN>(visible ? TRUE : FALSE));
 }
 
 void FakeKernel::Reset() {

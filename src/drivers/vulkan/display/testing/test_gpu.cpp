@@ -15,21 +15,27 @@ constexpr char kLavapipeManifest[] = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.jso
 
 std::string NameOf(Driver driver) { return driver == Driver::kLavapipe ? "lavapipe" : "SwiftShader"; }
 
-std::unique_ptr<Gpu> OpenGpu(Driver driver, std::string& why_not) {
+std::optional<OwnDevice> FindDevice(Driver driver, std::string& why_not) {
   const char* manifest = driver == Driver::kLavapipe ? kLavapipeManifest : std::getenv("TANDEM_TEST_SWIFTSHADER_ICD");
   if (manifest == nullptr) {
     why_not = "TANDEM_TEST_SWIFTSHADER_ICD is not set.";
-    return nullptr;
+    return std::nullopt;
   }
   setenv("VK_DRIVER_FILES", manifest, 1);
   const Enumeration found = EnumerateDevices();
   unsetenv("VK_DRIVER_FILES");
   if (found.devices.empty()) {
     why_not = "No device of " + NameOf(driver) + " was found.";
-    return nullptr;
+    return std::nullopt;
   }
   const IcdDevice& device = found.devices.front();
-  auto gpu = Gpu::Open({device.icd_library, device.device_uuid, device.driver_uuid});
+  return OwnDevice{device.icd_library, device.device_uuid, device.driver_uuid};
+}
+
+std::unique_ptr<Gpu> OpenGpu(Driver driver, std::string& why_not) {
+  const auto device = FindDevice(driver, why_not);
+  if (!device) return nullptr;
+  auto gpu = Gpu::Open(*device);
   if (gpu.ok()) return *std::move(gpu);
   why_not = gpu.error().message;
   return nullptr;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ namespace tandem::vulkan::testing {
 enum class Driver { kLavapipe, kSwiftShader };
 [[nodiscard]] std::string NameOf(Driver driver);
 
+// Nothing, with the reason, when the driver is not here.
+[[nodiscard]] std::optional<OwnDevice> FindDevice(Driver driver, std::string& why_not);
 // Null, with the reason, when the driver is not here.
 [[nodiscard]] std::unique_ptr<Gpu> OpenGpu(Driver driver, std::string& why_not);
 

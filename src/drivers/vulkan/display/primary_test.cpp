@@ -1,0 +1,180 @@
+// Primaries that are drawn into, read and turned: what the window shows is what was drawn.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "base/clock.h"
+#include "color/blit.h"
+#include "drivers/vulkan/display/testing/test_gpu.h"
+#include "drivers/vulkan/display/testing/x_window.h"
+#include "drivers/vulkan/kmd/miniport.h"
+#include "drivers/vulkan/testing/fake_kernel.h"
+
+namespace tandem::vulkan::testing {
+namespace {
+
+constexpr std::uint32_t kWidth = 120;
+constexpr std::uint32_t kHeight = 80;
+constexpr std::int64_t kPatienceNs = 10'000'000'000;
+
+class PrimaryTest : public ::testing::TestWithParam<Driver> {
+ protected:
+  void SetUp() override {
+    std::string why_not;
+    description_.own = FindDevice(GetParam(), why_not);
+    if (!description_.own) GTEST_SKIP() << why_not;
+    window_ = XWindow::Create(kWidth, kHeight);
+    if (window_ == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+    description_.connector = CreateWsiConnector(1);
+    kernel_ = FakeKernel::Start(description_, Pages::kAnonymous);
+    ASSERT_NE(kernel_, nullptr);
+    const auto socket = description_.connector->Plug(window_->target());
+    ASSERT_TRUE(socket.ok()) << socket.error().message;
+    kernel_->SetVisible(0, true);
+    primary_ = Make(AllocationKind::kPrimary);
+    source_ = Make(AllocationKind::kLinear);
+    for (std::uint64_t i = 0; i < source_->data.size; ++i) source_->pages[i] = static_cast<std::byte>(i * 11 >> 2);
+  }
+  void TearDown() override {
+    if (kernel_ == nullptr) return;
+    kernel_->Destroy(std::move(source_));
+    kernel_->Destroy(std::move(primary_));
+    description_.connector->Unplug(0);
+    kernel_.reset();
+  }
+
+  std::unique_ptr<TestResource> Make(AllocationKind kind) {
+    const auto data = DescribeSurface(kind, kWidth, kHeight, color::Format::kB8G8R8A8Unorm, 0);
+    return kernel_->CreateRaw(*data);
+  }
+  static DXGKARG_PRESENT Whole() {
+    DXGKARG_PRESENT args{};
+    args.SrcRect = args.DstRect = {0, 0, kWidth, kHeight};
+    return args;
+  }
+  void Present(TestResource* source, TestResource& destination, const DXGKARG_PRESENT& args) {
+    const UINT fence = kernel_->Present(source, destination, args);
+    ASSERT_NE(fence, 0u) << std::hex << kernel_->last_status();
+    ASSERT_TRUE(kernel_->WaitFence(fence));
+  }
+  // Flips to the primary until the window shows `picture` (rows of kWidth pixels), and reads the primary.
+  void ExpectShown(const std::vector<std::uint32_t>& picture) {
+    kernel_->Flip(*primary_, false);
+    bool same = false;
+    const std::int64_t deadline_ns = MonotonicClock().NowNs() + kPatienceNs;
+    while (!same && MonotonicClock().NowNs() < deadline_ns) {
+      const auto shot = window_->Screenshot(kWidth, kHeight);
+      same = shot.size() == picture.size();
+      for (std::size_t i = 0; same && i < picture.size(); ++i) same = (shot[i] & 0xFFFFFF) == (picture[i] & 0xFFFFFF);
+    }
+    EXPECT_TRUE(same) << "the window shows another picture";
+    auto seen = Make(AllocationKind::kLinear);
+    DXGKARG_PRESENT args = Whole();
+    args.Flags.Blt = 1;
+    Present(primary_.get(), *seen, args);
+    for (std::uint32_t y = 0; y < kHeight; ++y) {
+      EXPECT_EQ(
+          std::memcmp(seen->pages + std::size_t{y} * seen->data.pitch, picture.data() + std::size_t{y} * kWidth, kWidth * 4), 0)
+          << "row " << y;
+    }
+    kernel_->Destroy(std::move(seen));
+  }
+  std::uint32_t SourcePixel(std::uint32_t x, std::uint32_t y) {
+    std::uint32_t pixel = 0;
+    std::memcpy(&pixel, source_->pages + std::size_t{y} * source_->data.pitch + std::size_t{x} * 4, 4);
+    return pixel;
+  }
+
+  DeviceDescription description_;
+  std::unique_ptr<XWindow> window_;
+  std::unique_ptr<FakeKernel> kernel_;
+  std::unique_ptr<TestResource> primary_;
+  std::unique_ptr<TestResource> source_;
+};
+
+TEST_P(PrimaryTest, FillCopyStretchAndMove_AreShownAndRead) {
+  std::vector<std::uint32_t> picture(std::size_t{kWidth} * kHeight, 0xFF203040);
+  DXGKARG_PRESENT args = Whole();
+  args.Flags.ColorFill = 1;
+  args.Color = 0xFF203040;
+  Present(nullptr, *primary_, args);
+  ExpectShown(picture);
+
+  // A part, copied; another one, stretched.
+  args = Whole();
+  args.Flags.Blt = 1;
+  args.SrcRect = {5, 6, 45, 26};
+  args.DstRect = {70, 50, 110, 70};
+  Present(source_.get(), *primary_, args);
+  for (std::uint32_t y = 0; y < 20; ++y) {
+    for (std::uint32_t x = 0; x < 40; ++x) picture[std::size_t{50 + y} * kWidth + 70 + x] = SourcePixel(5 + x, 6 + y);
+  }
+  args.SrcRect = {0, 0, 10, 10};
+  args.DstRect = {3, 2, 33, 22};
+  Present(source_.get(), *primary_, args);
+  for (std::uint32_t y = 0; y < 20; ++y) {
+    for (std::uint32_t x = 0; x < 30; ++x) {
+      picture[std::size_t{2 + y} * kWidth + 3 + x] =
+          SourcePixel(color::StretchedPosition(x, 10, 30), color::StretchedPosition(y, 10, 20));
+    }
+  }
+  ExpectShown(picture);
+
+  // The screen onto itself, overlapping.
+  args.SrcRect = {0, 0, 110, 70};
+  args.DstRect = {7, 9, 117, 79};
+  Present(primary_.get(), *primary_, args);
+  const std::vector<std::uint32_t> before = picture;
+  for (std::uint32_t y = 0; y < 70; ++y) {
+    for (std::uint32_t x = 0; x < 110; ++x) {
+      picture[std::size_t{9 + y} * kWidth + 7 + x] = before[std::size_t{y} * kWidth + x];
+    }
+  }
+  ExpectShown(picture);
+}
+
+TEST_P(PrimaryTest, Rotate_TurnsTheCopyAsThePathIs) {
+  auto& miniport = *static_cast<Miniport*>(kernel_->adapter());
+  std::vector<std::uint32_t> picture(std::size_t{kWidth} * kHeight);
+  DXGKARG_PRESENT args = Whole();
+  args.Flags.Blt = args.Flags.Rotate = 1;
+  miniport.Rotate(0, color::Rotation::k180);
+  Present(source_.get(), *primary_, args);
+  for (std::uint32_t y = 0; y < kHeight; ++y) {
+    for (std::uint32_t x = 0; x < kWidth; ++x) {
+      picture[std::size_t{kHeight - 1 - y} * kWidth + kWidth - 1 - x] = SourcePixel(x, y);
+    }
+  }
+  ExpectShown(picture);
+
+  // Clients see kHeight x kWidth then.
+  miniport.Rotate(0, color::Rotation::k90);
+  args.SrcRect = args.DstRect = {0, 0, kHeight, kHeight};
+  Present(source_.get(), *primary_, args);
+  for (std::uint32_t y = 0; y < kHeight; ++y) {
+    for (std::uint32_t x = 0; x < kHeight; ++x) picture[std::size_t{kHeight - 1 - x} * kWidth + y] = SourcePixel(x, y);
+  }
+  ExpectShown(picture);
+  // Without the flag nothing is turned.
+  args = Whole();
+  args.Flags.Blt = 1;
+  Present(source_.get(), *primary_, args);
+  for (std::uint32_t y = 0; y < kHeight; ++y) {
+    for (std::uint32_t x = 0; x < kWidth; ++x) picture[std::size_t{y} * kWidth + x] = SourcePixel(x, y);
+  }
+  ExpectShown(picture);
+}
+
+TEST_P(PrimaryTest, GetScanLine_OfAKnownTarget_IsAnswered) {
+  DXGKARG_GETSCANLINE args{};
+  EXPECT_EQ(kernel_->ddi().DxgkDdiGetScanLine(kernel_->adapter(), &args), STATUS_SUCCESS);
+  EXPECT_EQ(args.InVerticalBlank, TRUE);  // nothing was ever flipped
+  args.VidPnTargetId = 1;
+  EXPECT_EQ(kernel_->ddi().DxgkDdiGetScanLine(kernel_->adapter(), &args), STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_TARGET);
+}
+
+INSTANTIATE_TEST_SUITE_P(SoftwareDrivers, PrimaryTest, ::testing::Values(Driver::kLavapipe, Driver::kSwiftShader),
+                         [](const auto& each) { return NameOf(each.param); });
+
+}  // namespace
+}  // namespace tandem::vulkan::testing

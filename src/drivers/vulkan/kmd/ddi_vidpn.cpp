@@ -1,0 +1,104 @@
+// Display modes: source N is shown by target N, in any rotation. The window shows what is in the primary as it is; copies with
+// Rotate turn the picture.
+#include "drivers/vulkan/kmd/ddi.h"
+#include "drivers/vulkan/kmd/miniport.h"
+
+namespace tandem::vulkan {
+namespace {
+
+// The topology of a VidPN, with its functions.
+struct Topology {
+  D3DKMDT_HVIDPNTOPOLOGY handle = nullptr;
+  const DXGK_VIDPNTOPOLOGY_INTERFACE* functions = nullptr;
+};
+
+NTSTATUS OpenTopology(const Miniport& miniport, D3DKMDT_HVIDPN vidpn, Topology& topology) {
+  const DXGK_VIDPN_INTERFACE* functions = nullptr;
+  const NTSTATUS status = miniport.callbacks().DxgkCbQueryVidPnInterface(vidpn, DXGK_VIDPN_INTERFACE_VERSION_V1, &functions);
+  if (!NT_SUCCESS(status)) return status;
+  return functions->pfnGetTopology(vidpn, &topology.handle, &topology.functions);
+}
+
+bool IsEnd(NTSTATUS status) {
+  return status == STATUS_GRAPHICS_DATASET_IS_EMPTY || status == STATUS_GRAPHICS_NO_MORE_ELEMENTS_IN_DATASET;
+}
+
+// Until `use(path)` fails; each path is given back.
+template <class Use>
+NTSTATUS UsePaths(const Topology& topology, Use&& use) {
+  const D3DKMDT_VIDPN_PRESENT_PATH* path = nullptr;
+  NTSTATUS status = topology.functions->pfnAcquireFirstPathInfo(topology.handle, &path);
+  while (status == STATUS_SUCCESS) {
+    status = use(*path);
+    const D3DKMDT_VIDPN_PRESENT_PATH* next = nullptr;
+    if (NT_SUCCESS(status)) status = topology.functions->pfnAcquireNextPathInfo(topology.handle, path, &next);
+    static_cast<void>(topology.functions->pfnReleasePathInfo(topology.handle, path));
+    path = next;
+  }
+  return IsEnd(status) ? STATUS_SUCCESS : status;
+}
+
+bool Shows(const Miniport& miniport, const D3DKMDT_VIDPN_PRESENT_PATH& path) {
+  const auto rotation = path.ContentTransformation.Rotation;
+  return path.VidPnSourceId < miniport.vidpn_sources() && path.VidPnTargetId == path.VidPnSourceId &&
+         rotation >= D3DKMDT_VPPR_IDENTITY && rotation <= D3DKMDT_VPPR_ROTATE270;
+}
+
+color::Rotation RotationOf(const D3DKMDT_VIDPN_PRESENT_PATH& path) {
+  return static_cast<color::Rotation>(path.ContentTransformation.Rotation - D3DKMDT_VPPR_IDENTITY);
+}
+
+}  // namespace
+
+NTSTATUS VulkanIsSupportedVidPn(HANDLE adapter, DXGKARG_ISSUPPORTEDVIDPN* args) {
+  const Miniport& miniport = *static_cast<Miniport*>(adapter);
+  Topology topology;
+  if (const NTSTATUS status = OpenTopology(miniport, args->hDesiredVidPn, topology); !NT_SUCCESS(status)) return status;
+  args->IsVidPnSupported = TRUE;
+  return UsePaths(topology, [&](const D3DKMDT_VIDPN_PRESENT_PATH& path) -> NTSTATUS {
+    if (!Shows(miniport, path)) args->IsVidPnSupported = FALSE;
+    return STATUS_SUCCESS;
+  });
+}
+
+NTSTATUS VulkanEnumVidPnCofuncModality(HANDLE adapter, CONST DXGKARG_ENUMVIDPNCOFUNCMODALITY* args) {
+  Topology topology;
+  const NTSTATUS status = OpenTopology(*static_cast<Miniport*>(adapter), args->hConstrainingVidPn, topology);
+  if (!NT_SUCCESS(status)) return status;
+  return UsePaths(topology, [&](const D3DKMDT_VIDPN_PRESENT_PATH& path) {
+    D3DKMDT_VIDPN_PRESENT_PATH answer = path;
+    auto& support = answer.ContentTransformation.RotationSupport;
+    support.Value = 0;
+    support.Identity = support.Rotate90 = support.Rotate180 = support.Rotate270 = support.Offset0 = 1;
+    return topology.functions->pfnUpdatePathSupportInfo(topology.handle, &answer);
+  });
+}
+
+// The extent is the window's; it is taken from the primary that is shown.
+NTSTATUS VulkanCommitVidPn(HANDLE adapter, CONST DXGKARG_COMMITVIDPN* args) {
+  Miniport& miniport = *static_cast<Miniport*>(adapter);
+  const std::uint32_t affected = args->AffectedVidPnSourceId;
+  if (affected != D3DDDI_ID_ALL && affected >= miniport.vidpn_sources()) return STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_SOURCE;
+  Topology topology;
+  if (const NTSTATUS status = OpenTopology(miniport, args->hFunctionalVidPn, topology); !NT_SUCCESS(status)) return status;
+  return UsePaths(topology, [&](const D3DKMDT_VIDPN_PRESENT_PATH& path) -> NTSTATUS {
+    if (affected != D3DDDI_ID_ALL && path.VidPnSourceId != affected) return STATUS_SUCCESS;
+    if (!Shows(miniport, path)) return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
+    miniport.Rotate(path.VidPnSourceId, RotationOf(path));
+    return STATUS_SUCCESS;
+  });
+}
+
+NTSTATUS VulkanUpdateActiveVidPnPresentPath(HANDLE adapter, CONST DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH* args) {
+  Miniport& miniport = *static_cast<Miniport*>(adapter);
+  const D3DKMDT_VIDPN_PRESENT_PATH& path = args->VidPnPresentPathInfo;
+  if (!Shows(miniport, path)) return STATUS_GRAPHICS_INVALID_VIDPN_PRESENT_PATH;
+  miniport.Rotate(path.VidPnSourceId, RotationOf(path));
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS VulkanRecommendFunctionalVidPn(HANDLE, CONST DXGKARG_RECOMMENDFUNCTIONALVIDPN*) {
+  return STATUS_GRAPHICS_NO_RECOMMENDED_FUNCTIONAL_VIDPN;
+}
+
+}  // namespace tandem::vulkan
