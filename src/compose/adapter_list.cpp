@@ -30,9 +30,12 @@ coproc::AdapterInfo VulkanAdapter(const vulkan::IcdDevice& device) {
   info.device_id = device.device_id;
   info.device_uuid = device.device_uuid;
   info.driver_uuid = device.driver_uuid;
-  info.tier = 1;
+  const bool textures = device.external_memory_host && device.linear_textures;
+  info.tier = textures ? 2 : 1;
   info.tier_reason =
-      device.external_memory_host
+      textures
+          ? "It draws into, samples and stores to images over shared pages; a window system takes no foreign pages to scan out."
+      : device.external_memory_host
           ? "It copies between shared pages and its own images; a window system takes no foreign pages to scan out."
           : "Its driver imports no host memory, so the processor copies for it.";
   info.memory_bytes = device.device_local_bytes;

@@ -89,6 +89,8 @@ IcdDevice Describe(const IcdInstance& instance, VkPhysicalDevice device) {
     out.pci_address = fmt::format("{:04x}:{:02x}:{:02x}.{:x}", pci.pciDomain, pci.pciBus, pci.pciDevice, pci.pciFunction);
   }
   out.device_local_bytes = DeviceLocalBytes(vk, device);
+  std::string missing;
+  out.linear_textures = LinearImageUses(vk, device, missing);
   out.import_alignment = out.external_memory_host ? host.minImportedHostPointerAlignment : 0;
   out.timeline_semaphore =
       (out.api_version >= VK_API_VERSION_1_2 || extensions.Has("VK_KHR_timeline_semaphore")) && HasTimelineSemaphore(vk, device);
@@ -115,6 +117,29 @@ Result<std::vector<IcdDevice>> DevicesOf(const std::string& manifest_path, const
 }
 
 }  // namespace
+
+bool LinearImageUses(const Dispatch& vk, VkPhysicalDevice device, std::string& missing) {
+  constexpr VkFormatFeatureFlags kDrawn = VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
+  constexpr VkFormatFeatureFlags kStored = kDrawn | VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT;
+  struct Row {
+    VkFormat format;
+    VkFormatFeatureFlags uses;
+  };
+  constexpr Row kRows[] = {
+      {VK_FORMAT_R16G16B16A16_SFLOAT, kStored}, {VK_FORMAT_A2B10G10R10_UNORM_PACK32, kStored},
+      {VK_FORMAT_R8G8B8A8_UNORM, kStored},      {VK_FORMAT_B8G8R8A8_UNORM, kStored},
+      {VK_FORMAT_R8G8B8A8_SRGB, kDrawn},        {VK_FORMAT_B8G8R8A8_SRGB, kDrawn},
+  };
+  for (const Row& row : kRows) {
+    VkFormatProperties properties{};
+    vk.GetPhysicalDeviceFormatProperties(device, row.format, &properties);
+    if ((properties.linearTilingFeatures & row.uses) == row.uses) continue;
+    missing = fmt::format("Linear images of VkFormat {} have features 0x{:x} of the wanted 0x{:x}.", static_cast<int>(row.format),
+                          properties.linearTilingFeatures & row.uses, row.uses);
+    return false;
+  }
+  return true;
+}
 
 Enumeration EnumerateDevices() {
   Enumeration out;

@@ -27,10 +27,17 @@ struct IcdDevice {
   std::string pci_address;               // "0000:01:00.0"; empty where VK_EXT_pci_bus_info is missing
   std::uint64_t device_local_bytes = 0;  // of all device-local heaps
   bool external_memory_host = false;
+  // Linear images of the scan-out formats can be drawn into, sampled and stored to (LinearImageUses).
+  bool linear_textures = false;
   std::uint64_t import_alignment = 0;  // minImportedHostPointerAlignment, bytes; 0 without the extension
   bool timeline_semaphore = false;     // without it this driver cannot start the device
   SurfaceSupport surfaces;             // a VK_KHR_swapchain on such surfaces can be had
 };
+
+// What the device says of linear images of the formats that displays scan out (CrossAdapterResourceScanout's list): that each can
+// be a colour attachment and be sampled, and those without an sRGB transfer function be stored to. `missing` gets the first lack
+// as a sentence.
+[[nodiscard]] bool LinearImageUses(const Dispatch& vk, VkPhysicalDevice device, std::string& missing);
 
 struct Enumeration {
   std::vector<IcdDevice> devices;     // in the order of their manifests

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "base/log.h"
+#include "drivers/vulkan/icd/enumeration.h"
 #include "drivers/vulkan/kmd/copy_recorder.h"
 
 namespace tandem::vulkan {
@@ -46,11 +47,14 @@ Result<void> Miniport::Start(const DXGKRNL_INTERFACE& callbacks) {
   return {};
 }
 
-// Foreign memory cannot be scanned out through a window system, and an adapter that shows only that way has no use for textures
-// either.
+// Tier 2: patterns passed through imported pages, and linear images over such pages can be drawn into, sampled and stored to in
+// every format that displays scan out. Foreign memory cannot be scanned out through a window system, so there is no tier 3.
 std::uint32_t Miniport::FindTier() const {
-  if (display_ != nullptr) return 1;
   if (probe_.anonymous != ImportState::kWorks && probe_.memfd != ImportState::kWorks) return 1;
+  if (std::string missing; !LinearImageUses(gpu_->vk(), gpu_->physical(), missing)) {
+    Log(LogLevel::kDebug, "{} is of tier 1: {}", gpu_->name(), missing);
+    return 1;
+  }
   Result<AllocationData> probe = DescribeSurface(AllocationKind::kLinear, 256, 256, color::Format::kB8G8R8A8Unorm, 0);
   constexpr VkImageUsageFlags kUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
                                        VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
