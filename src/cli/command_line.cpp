@@ -62,6 +62,36 @@ void AddConform(CLI::App& conform, ConformCommand& command, bool& json) {
   conform.add_option("--trial", command.trial)->group("");
 }
 
+void AddFeatureAction(CLI::App& features, FeaturesCommand& command, bool& json, FeatureAction action, const char* name,
+                      const char* help) {
+  CLI::App* app = features.add_subcommand(name, help);
+  app->callback([&command, action] { command.action = action; });
+  app->add_option("--adapter", command.adapter, std::string("Of this adapter only: ") + kSelectorHelp)->type_name("SEL");
+  app->add_flag("--json", json, "As JSON");
+  if (action != FeatureAction::kSet && action != FeatureAction::kUnset) return;
+  app->add_option("feature", command.feature, "Name or id, as 'tandem features list' prints it")
+      ->required()
+      ->type_name("FEATURE");
+  const bool set = action == FeatureAction::kSet;
+  app->add_option("values", command.values,
+                  set ? "enabled=, min_version= with max_version=, allow_experimental="
+                      : "enabled, min_version, max_version, allow_experimental (default: all of them)")
+      ->required(set)
+      ->type_name(set ? "KEY=VALUE" : "KEY");
+}
+
+void AddFeatures(CLI::App& features, FeaturesCommand& command, bool& json) {
+  features.require_subcommand(1);
+  const auto add = [&](FeatureAction action, const char* name, const char* help) {
+    AddFeatureAction(features, command, json, action, name, help);
+  };
+  add(FeatureAction::kList, "list", "Every feature that the kernel knows; the same for every adapter");
+  add(FeatureAction::kConfig, "config", "The overrides of each adapter");
+  add(FeatureAction::kState, "state", "What each adapter's driver and the kernel agreed on");
+  add(FeatureAction::kSet, "set", "Override a feature, for tests and development");
+  add(FeatureAction::kUnset, "unset", "Take an override back");
+}
+
 // The first thing that is wrong with what was typed, as a sentence.
 std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
   settings.enabled = true;
@@ -109,6 +139,10 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
       app.add_subcommand("conform", "Try the rules of the driver contract on this machine's drivers, or on yours");
   AddConform(*conform, conform_command, json);
 
+  FeaturesCommand features_command;
+  CLI::App* features = app.add_subcommand("features", "Show and override the features of the driver contract");
+  AddFeatures(*features, features_command, json);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -119,6 +153,10 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   }
 
   if (adapters->parsed()) return AdaptersCommand{json ? ListFormat::kJson : ListFormat::kTable};
+  if (features->parsed()) {
+    features_command.format = json ? ListFormat::kJson : ListFormat::kTable;
+    return features_command;
+  }
   if (conform->parsed()) {
     conform_command.format = json ? ListFormat::kJson : ListFormat::kTable;
     return conform_command;

@@ -37,13 +37,23 @@ struct ConformCommand {
   ListFormat format = ListFormat::kTable;
 };
 
+// tandem features list | config | state | set | unset
+enum class FeatureAction { kList, kConfig, kState, kSet, kUnset };
+struct FeaturesCommand {
+  FeatureAction action = FeatureAction::kList;
+  std::string adapter;              // selector; empty: every adapter
+  std::string feature;              // set, unset: name or id
+  std::vector<std::string> values;  // set: KEY=VALUE; unset: KEY, none for all
+  ListFormat format = ListFormat::kTable;
+};
+
 // Nothing is left to do but print `text` and leave with `exit_code`: --help, --version, or a mistake in the command line.
 struct PrintCommand {
   std::string text;
   int exit_code = 0;
 };
 
-using Command = std::variant<RunCommand, AdaptersCommand, ConformCommand, PrintCommand>;
+using Command = std::variant<RunCommand, AdaptersCommand, ConformCommand, FeaturesCommand, PrintCommand>;
 
 // Gives the settings of the environment and the configuration file for a program; coproc::ReadSettingsFor, or a test's own.
 using DefaultSettings = std::function<Result<coproc::Settings>(std::string_view program)>;

@@ -95,5 +95,38 @@ TEST(CommandLine, Adapters_Json) {
   EXPECT_EQ(std::get<AdaptersCommand>(command).format, ListFormat::kJson);
 }
 
+TEST(CommandLine, Features_EachAction_IsParsed) {
+  const std::pair<const char*, FeatureAction> actions[] = {
+      {"list", FeatureAction::kList}, {"config", FeatureAction::kConfig}, {"state", FeatureAction::kState}};
+  for (const auto& [name, action] : actions) {
+    const Command command = Parse({"features", name, "--adapter", "soft", "--json"});
+    const auto* features = std::get_if<FeaturesCommand>(&command);
+    ASSERT_NE(features, nullptr) << name;
+    EXPECT_EQ(features->action, action);
+    EXPECT_EQ(features->adapter, "soft");
+    EXPECT_EQ(features->format, ListFormat::kJson);
+  }
+}
+
+TEST(CommandLine, Features_SetAndUnset_TakeTheirValues) {
+  const Command set = Parse({"features", "set", "SAMPLE", "min_version=3", "max_version=4", "--adapter=1"});
+  const auto* features = std::get_if<FeaturesCommand>(&set);
+  ASSERT_NE(features, nullptr);
+  EXPECT_EQ(features->action, FeatureAction::kSet);
+  EXPECT_EQ(features->feature, "SAMPLE");
+  EXPECT_EQ(features->values, (std::vector<std::string>{"min_version=3", "max_version=4"}));
+  EXPECT_EQ(features->adapter, "1");
+  const Command unset = Parse({"features", "unset", "SAMPLE"});
+  ASSERT_NE(std::get_if<FeaturesCommand>(&unset), nullptr);
+  EXPECT_EQ(std::get<FeaturesCommand>(unset).action, FeatureAction::kUnset);
+  for (const std::vector<const char*>& wrong :
+       {std::vector<const char*>{"features"}, {"features", "set"}, {"features", "set", "SAMPLE"}, {"features", "unset"}}) {
+    const Command command = Parse(wrong);
+    const auto* print = std::get_if<PrintCommand>(&command);
+    ASSERT_NE(print, nullptr);
+    EXPECT_EQ(print->exit_code, kExitUsage);
+  }
+}
+
 }  // namespace
 }  // namespace tandem::cli

@@ -5,6 +5,7 @@
 #include "cli/command_line.h"
 #include "cli/conform.h"
 #include "cli/exit_codes.h"
+#include "cli/features.h"
 #include "cli/run.h"
 #include "coproc/settings.h"
 
@@ -15,6 +16,7 @@ using namespace tandem::cli;
 int Execute(const RunCommand& command) { return Run(command); }
 int Execute(const AdaptersCommand& command) { return ListAdapters(command); }
 int Execute(const ConformCommand& command) { return Conform(command); }
+int Execute(const FeaturesCommand& command) { return Features(command); }
 int Execute(const PrintCommand& command) {
   std::fputs(command.text.c_str(), command.exit_code == kExitOk ? stdout : stderr);
   return command.exit_code;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "compose/feature_settings.h"
 #include "drivers/soft/soft_device.h"
 #include "drivers/vulkan/kmd/private_data.h"
 
@@ -10,30 +11,42 @@
 
 namespace tandem::compose {
 
-Result<std::unique_ptr<Graphics>> Graphics::Create(Clock& clock) {
+Result<std::unique_ptr<Graphics>> Graphics::Create(Clock& clock, std::vector<coproc::AdapterInfo> adapters,
+                                                   std::vector<coproc::FeatureEntry> features) {
+  // An override that cannot apply is said at once, not when its adapter starts.
+  for (const coproc::AdapterInfo& adapter : adapters) {
+    if (auto overrides = OverridesFor(adapter, adapters, features); !overrides.ok()) return std::move(overrides).error();
+  }
   auto kernel = kernel::Kernel::Create(clock);
   if (!kernel.ok()) return std::move(kernel).error();
-  return std::unique_ptr<Graphics>(new Graphics(*std::move(kernel)));
+  return std::unique_ptr<Graphics>(new Graphics(*std::move(kernel), std::move(adapters), std::move(features)));
 }
 
-Result<LUID> Graphics::AddSoftAdapter(void* description, const std::string& name) {
+Result<LUID> Graphics::Add(kernel::Driver& driver, void* description, const coproc::AdapterInfo& info) {
+  auto overrides = OverridesFor(info, adapters_, features_);
+  if (!overrides.ok()) return std::move(overrides).error();
+  if (auto set = kernel_->SetFeatureOverrides(*overrides); !set.ok()) return std::move(set).error();
+  return kernel_->AddAdapter(driver, description, info.name);
+}
+
+Result<LUID> Graphics::AddSoftAdapter(void* description, const coproc::AdapterInfo& info) {
   const MutexLock lock(mutex_);
   if (soft_ == nullptr) {
     auto driver = kernel_->LoadDriver(soft::SoftDriverEntry, "soft");
     if (!driver.ok()) return std::move(driver).error();
     soft_ = *driver;
   }
-  return kernel_->AddAdapter(*soft_, description, name);
+  return Add(*soft_, description, info);
 }
 
-Result<LUID> Graphics::AddVulkanAdapter(vulkan::DeviceDescription& description, const std::string& name) {
+Result<LUID> Graphics::AddVulkanAdapter(vulkan::DeviceDescription& description, const coproc::AdapterInfo& info) {
   const MutexLock lock(mutex_);
   if (vulkan_ == nullptr) {
     auto driver = kernel_->LoadDriver(vulkan::VulkanDriverEntry, "vulkan");
     if (!driver.ok()) return std::move(driver).error();
     vulkan_ = *driver;
   }
-  return kernel_->AddAdapter(*vulkan_, &description, name);
+  return Add(*vulkan_, &description, info);
 }
 
 void Graphics::RemoveAdapter(LUID adapter) {

@@ -3,10 +3,14 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/thread.h"
+#include "coproc/adapter_info.h"
+#include "coproc/feature_file.h"
 #include "drivers/vulkan/vulkan_device.h"
 #include "kernel/kernel.h"
 #include "swapchain/runtime_device.h"
@@ -28,22 +32,29 @@ struct ImportAbilities {
 // Thread-safe.
 class Graphics {
  public:
-  static Result<std::unique_ptr<Graphics>> Create(Clock& clock);
+  // `features` are the user's overrides for `adapters`. Errors: those of OverridesFor().
+  static Result<std::unique_ptr<Graphics>> Create(Clock& clock, std::vector<coproc::AdapterInfo> adapters,
+                                                  std::vector<coproc::FeatureEntry> features);
 
   [[nodiscard]] kernel::Kernel& kernel() { return *kernel_; }
 
-  // `description` stays valid until RemoveAdapter() returned.
-  Result<LUID> AddSoftAdapter(void* description, const std::string& name);
-  Result<LUID> AddVulkanAdapter(vulkan::DeviceDescription& description, const std::string& name);
+  // `description` stays valid until RemoveAdapter() returned. `info` is one of the list that Create() was given.
+  Result<LUID> AddSoftAdapter(void* description, const coproc::AdapterInfo& info);
+  Result<LUID> AddVulkanAdapter(vulkan::DeviceDescription& description, const coproc::AdapterInfo& info);
   void RemoveAdapter(LUID adapter);
 
   // What the Vulkan driver found when it started the adapter.
   [[nodiscard]] static Result<ImportAbilities> VulkanImports(LUID adapter);
 
  private:
-  explicit Graphics(std::unique_ptr<kernel::Kernel> kernel) : kernel_(std::move(kernel)) {}
+  Graphics(std::unique_ptr<kernel::Kernel> kernel, std::vector<coproc::AdapterInfo> adapters,
+           std::vector<coproc::FeatureEntry> features)
+      : kernel_(std::move(kernel)), adapters_(std::move(adapters)), features_(std::move(features)) {}
+  Result<LUID> Add(kernel::Driver& driver, void* description, const coproc::AdapterInfo& info) TANDEM_REQUIRES(mutex_);
 
   const std::unique_ptr<kernel::Kernel> kernel_;
+  const std::vector<coproc::AdapterInfo> adapters_;
+  const std::vector<coproc::FeatureEntry> features_;
   Mutex mutex_;
   kernel::Driver* soft_ TANDEM_GUARDED_BY(mutex_) = nullptr;
   kernel::Driver* vulkan_ TANDEM_GUARDED_BY(mutex_) = nullptr;

@@ -11,7 +11,6 @@ namespace {
 
 // Windows of one process at a time; each has a scan-out thread that sleeps until something is shown.
 constexpr std::uint32_t kSockets = 8;
-constexpr const char* kName = "Tandem software adapter";
 
 class SoftSurface final : public DisplaySurface {
  public:
@@ -41,7 +40,8 @@ class SoftSurface final : public DisplaySurface {
 
 class SoftDisplay final : public Display {
  public:
-  SoftDisplay(Graphics& graphics, const coproc::OutputSpec& output) : graphics_(graphics), output_(output) {
+  SoftDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter, const coproc::OutputSpec& output)
+      : graphics_(graphics), adapter_(adapter), output_(output) {
     description_.connector = soft::CreateConnector(kSockets);
   }
   ~SoftDisplay() override {
@@ -73,14 +73,15 @@ class SoftDisplay final : public Display {
 
  private:
   Result<std::unique_ptr<swapchain::RuntimeDevice>> Start() {
-    auto luid = graphics_.AddSoftAdapter(&description_, kName);
+    auto luid = graphics_.AddSoftAdapter(&description_, adapter_);
     if (!luid.ok()) return std::move(luid).error();
-    auto device = swapchain::RuntimeDevice::Create({*luid, &soft::SoftOpenAdapter10_2, kName, {}});
+    auto device = swapchain::RuntimeDevice::Create({*luid, &soft::SoftOpenAdapter10_2, adapter_.name, {}});
     if (!device.ok()) graphics_.RemoveAdapter(*luid);
     return device;
   }
 
   Graphics& graphics_;
+  const coproc::AdapterInfo& adapter_;
   const coproc::OutputSpec output_;
   soft::DeviceDescription description_;
   Mutex mutex_;
@@ -90,8 +91,9 @@ class SoftDisplay final : public Display {
 
 }  // namespace
 
-std::unique_ptr<Display> MakeSoftDisplay(Graphics& graphics, const coproc::OutputSpec& output) {
-  return std::make_unique<SoftDisplay>(graphics, output);
+std::unique_ptr<Display> MakeSoftDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter,
+                                         const coproc::OutputSpec& output) {
+  return std::make_unique<SoftDisplay>(graphics, adapter, output);
 }
 
 }  // namespace tandem::compose

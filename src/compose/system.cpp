@@ -6,6 +6,7 @@
 #include "compose/adapter_list.h"
 #include "compose/display.h"
 #include "compose/graphics.h"
+#include "coproc/feature_file.h"
 #include "coproc/selector.h"
 #include "drivers/vulkan/icd/enumeration.h"
 
@@ -44,7 +45,7 @@ class SystemImpl final : public System {
   SystemImpl(AdapterList list, const coproc::AdapterPair& pair, std::unique_ptr<Graphics> graphics,
              const coproc::Settings& settings)
       : list_(std::move(list)), pair_(pair), path_(settings.path), graphics_(std::move(graphics)) {
-    display_ = pair_.display == list_.soft() ? MakeSoftDisplay(*graphics_, settings.output)
+    display_ = pair_.display == list_.soft() ? MakeSoftDisplay(*graphics_, display_adapter(), settings.output)
                                              : MakeVulkanDisplay(*graphics_, display_adapter());
   }
 
@@ -61,7 +62,7 @@ class SystemImpl final : public System {
     // A device that imports no pages copies them by the processor: that is what this path asks for.
     if (path_ == swapchain::PathRequest::kCpuCopy) description->lent->external_memory_host = false;
     const std::string& name = render_adapter().name;
-    auto luid = graphics_->AddVulkanAdapter(*description, name);
+    auto luid = graphics_->AddVulkanAdapter(*description, render_adapter());
     if (!luid.ok()) return std::move(luid).error();
     auto session = std::make_unique<LentRenderSession>(*graphics_, std::move(description), *luid);
     auto opened = session->Open(name, PreferBackingStore(*luid));
@@ -111,7 +112,10 @@ Result<std::unique_ptr<System>> System::Create(const coproc::Settings& settings)
   }
   Log(LogLevel::kInfo, "Render adapter {}: {} Display adapter {}: {}", list.adapters[pair->render].name, pair->render_reason,
       list.adapters[pair->display].name, pair->display_reason);
-  auto graphics = Graphics::Create(MonotonicClock());
+  const auto feature_file = coproc::FeatureFilePath();
+  auto features = feature_file ? coproc::ReadFeatureFile(*feature_file) : std::vector<coproc::FeatureEntry>();
+  if (!features.ok()) return std::move(features).error();
+  auto graphics = Graphics::Create(MonotonicClock(), list.adapters, *std::move(features));
   if (!graphics.ok()) return std::move(graphics).error();
   return std::unique_ptr<System>(std::make_unique<SystemImpl>(std::move(list), *pair, *std::move(graphics), settings));
 }

@@ -139,7 +139,7 @@ class VulkanDisplay final : public Display {
   }
 
   Result<std::unique_ptr<swapchain::RuntimeDevice>> Start() TANDEM_REQUIRES(mutex_) {
-    auto luid = graphics_.AddVulkanAdapter(description_, adapter_.name);
+    auto luid = graphics_.AddVulkanAdapter(description_, adapter_);
     if (!luid.ok()) return std::move(luid).error();
     auto imports = Graphics::VulkanImports(*luid);
     if (imports.ok()) imports_ = *std::move(imports);

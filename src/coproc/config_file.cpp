@@ -1,34 +1,15 @@
 #include "coproc/config_file.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <exception>
 #include <utility>
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
-// The parser asserts on some malformed files that it reports as errors all the same; a file is input, not a bug.
-#define TOML_ASSERT(expr) static_cast<void>(0)
-#include <toml++/toml.h>
-
 #include "base/env.h"
-#include "base/unique_fd.h"
+#include "coproc/config_io.h"
 #include "coproc/settings_key.h"
+#include "coproc/toml.h"
 
 namespace tandem::coproc {
 namespace {
-
-struct Place {
-  std::string_view file;
-
-  [[nodiscard]] std::string At(const toml::source_region& source) const {
-    return std::string(file) + ":" + std::to_string(source.begin.line);
-  }
-};
 
 std::string AllowedKeys() {
   std::string text;
@@ -63,7 +44,7 @@ std::optional<std::string> TextOf(const toml::node& node, SettingType type) {
   return std::nullopt;
 }
 
-Result<void> ApplyTable(const toml::table& table, std::string_view table_name, const Place& place, Settings& settings) {
+Result<void> ApplyTable(const toml::table& table, std::string_view table_name, const TomlPlace& place, Settings& settings) {
   for (const auto& [name, node] : table) {
     const SettingKey* key = FindKey(name.str());
     if (!key) {
@@ -81,7 +62,7 @@ Result<void> ApplyTable(const toml::table& table, std::string_view table_name, c
   return {};
 }
 
-Result<void> ApplyApps(const toml::table& apps, std::string_view application, const Place& place, Settings& settings) {
+Result<void> ApplyApps(const toml::table& apps, std::string_view application, const TomlPlace& place, Settings& settings) {
   for (const auto& [name, node] : apps) {
     const toml::table* table = node.as_table();
     if (!table) {
@@ -96,7 +77,7 @@ Result<void> ApplyApps(const toml::table& apps, std::string_view application, co
   return {};
 }
 
-Result<Settings> Apply(const toml::table& root, std::string_view application, const Place& place, const Settings& base) {
+Result<Settings> Apply(const toml::table& root, std::string_view application, const TomlPlace& place, const Settings& base) {
   Settings settings = base;
   for (const auto& [name, node] : root) {
     if ((name != "default" && name != "app") || !node.is_table()) {
@@ -113,67 +94,38 @@ Result<Settings> Apply(const toml::table& root, std::string_view application, co
   return settings;
 }
 
-// At most kMaxConfigBytes + 1 bytes, so that one too many is seen.
-Result<std::string> ReadBounded(const UniqueFd& file, const std::string& path) {
-  std::string text(kMaxConfigBytes + 1, '\0');
-  std::size_t size = 0;
-  while (size < text.size()) {
-    const ssize_t got = read(file.get(), text.data() + size, text.size() - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Fail(ErrorKind::kIo, "{} cannot be read: {}.", path, std::strerror(errno));
-    if (got == 0) break;
-    size += static_cast<std::size_t>(got);
-  }
-  text.resize(size);
-  return text;
-}
-
-// toml++ 3.3 runs into undefined behaviour at some code points outside quotes; TOML can write every character in ASCII.
-Result<void> CheckAscii(std::string_view text, std::string_view file_name) {
-  const auto foreign = std::ranges::find_if(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
-  if (foreign == text.end()) return {};
-  return Fail(ErrorKind::kInvalidArgument, "{}: line {}: Byte {:#x} is not ASCII; write such a character as \\uXXXX within quotes.", file_name,
-              1 + std::count(text.begin(), foreign, '\n'), static_cast<unsigned char>(*foreign));
-}
-
 }  // namespace
 
 Result<Settings> ApplyConfigText(std::string_view toml_text, std::string_view file_name, std::string_view application,
                                  const Settings& base) {
-  if (toml_text.size() > kMaxConfigBytes) {
-    return Fail(ErrorKind::kLimit, "{} has more than {} bytes.", file_name, kMaxConfigBytes);
-  }
-  if (auto ascii = CheckAscii(toml_text, file_name); !ascii.ok()) return std::move(ascii).error();
-  const Place place{file_name};
+  const auto parsed = ParseToml(toml_text, file_name);
+  if (!parsed.ok()) return parsed.error();
   try {
-    const toml::parse_result parsed = toml::parse(toml_text);
-    if (!parsed) {
-      return Fail(ErrorKind::kInvalidArgument, "{}: {}.", place.At(parsed.error().source()), parsed.error().description());
-    }
-    return Apply(parsed.table(), application, place, base);
+    return Apply(*parsed, application, TomlPlace{file_name}, base);
   } catch (const std::exception& error) {
-    return Fail(ErrorKind::kOutOfMemory, "{} cannot be parsed: {}.", file_name, error.what());
+    return Fail(ErrorKind::kOutOfMemory, "{} cannot be read: {}.", file_name, error.what());
   }
 }
 
-std::optional<std::string> ConfigFilePath() {
-  if (const auto directory = EnvString("XDG_CONFIG_HOME"); directory && directory->front() == '/') {
-    return *directory + "/tandem/tandem.toml";
-  }
-  if (const auto home = EnvString("HOME")) return *home + "/.config/tandem/tandem.toml";
+namespace {
+
+std::optional<std::string> ConfigDirectory() {
+  if (const auto directory = EnvString("XDG_CONFIG_HOME"); directory && directory->front() == '/') return *directory + "/tandem";
+  if (const auto home = EnvString("HOME")) return *home + "/.config/tandem";
   return std::nullopt;
 }
 
+}  // namespace
+
+std::optional<std::string> ConfigFilePath(std::string_view name) {
+  const auto directory = ConfigDirectory();
+  return directory ? std::optional<std::string>(*directory + "/" + std::string(name)) : std::nullopt;
+}
+
 Result<Settings> ApplyConfigFile(const std::string& path, std::string_view application, const Settings& base) {
-  // O_NONBLOCK: a pipe in the file's place must not stop the program.
-  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (!file.valid()) {
-    if (errno == ENOENT || errno == ENOTDIR) return base;
-    return Fail(ErrorKind::kIo, "{} cannot be opened: {}.", path, std::strerror(errno));
-  }
-  auto text = ReadBounded(file, path);
+  auto text = ReadConfigFile(path);
   if (!text.ok()) return std::move(text).error();
-  return ApplyConfigText(*text, path, application, base);
+  return *text ? ApplyConfigText(**text, path, application, base) : base;
 }
 
 }  // namespace tandem::coproc

@@ -18,9 +18,9 @@ inline constexpr std::size_t kMaxConfigBytes = 64 * 1024;
 [[nodiscard]] Result<Settings> ApplyConfigText(std::string_view toml, std::string_view file_name, std::string_view application,
                                                const Settings& base);
 
-// $XDG_CONFIG_HOME/tandem/tandem.toml, else ~/.config/tandem/tandem.toml; nothing when the environment has neither. An
-// XDG_CONFIG_HOME that is not absolute is ignored, as the specification of XDG directories wants.
-[[nodiscard]] std::optional<std::string> ConfigFilePath();
+// $XDG_CONFIG_HOME/tandem/<name>, else ~/.config/tandem/<name>; nothing when the environment has neither. An XDG_CONFIG_HOME that
+// is not absolute is ignored, as the specification of XDG directories wants.
+[[nodiscard]] std::optional<std::string> ConfigFilePath(std::string_view name);
 
 // ApplyConfigText of a file; `base` when there is no such file. Also kIo.
 [[nodiscard]] Result<Settings> ApplyConfigFile(const std::string& path, std::string_view application, const Settings& base);

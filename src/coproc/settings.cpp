@@ -36,7 +36,7 @@ Result<Settings> ReadSettingsFor(std::string_view program) {
   Settings settings;
   const std::size_t slash = program.rfind('/');
   const std::string_view application = slash == std::string_view::npos ? program : program.substr(slash + 1);
-  if (const auto path = ConfigFilePath()) {
+  if (const auto path = ConfigFilePath("tandem.toml")) {
     auto read = ApplyConfigFile(*path, application, settings);
     if (!read.ok()) return std::move(read).error();
     settings = *std::move(read);

@@ -8,6 +8,7 @@
 #include "kernel/adapter/adapter.h"
 #include "kernel/adapter/driver.h"
 #include "kernel/feature/feature_rows.h"
+#include "kernel/feature/remote_feature_host.h"
 #include "kernel/thunk/system.h"
 
 namespace tandem::kernel {
@@ -76,6 +77,19 @@ class KernelImpl final : public Kernel {
     return unit->adapter().features().States();
   }
 
+  Result<void> ServeGuest(LUID luid, UniqueFd socket) override {
+    const auto unit = system_.FindUnit(luid);
+    if (unit == nullptr) return NoAdapter(luid);
+    return unit->ServeGuest(std::move(socket));
+  }
+
+  Result<void> JoinHost(UniqueFd socket) override {
+    auto host = RemoteFeatureHost::Create(std::move(socket), clock_);
+    if (!host.ok()) return std::move(host).error();
+    features_.SetHost(*std::move(host));
+    return {};
+  }
+
   void SetBackingStorePreference(BackingStoreKind kind) override { system_.SetBackingKind(kind); }
 
   [[nodiscard]] std::vector<AdapterDescription> Adapters() const override {
@@ -136,6 +150,13 @@ class KernelImpl final : public Kernel {
 }  // namespace
 
 std::span<const Feature> Kernel::Features() { return BuiltInFeatures(); }
+
+Result<void> Kernel::CheckFeatureOverride(const FeatureOverride& change) {
+  const auto registry = FeatureRegistry::Create(BuiltInFeatures());
+  if (!registry.ok()) return registry.error();
+  const auto applied = ApplyOverrides(*registry, {change});
+  return applied.ok() ? Result<void>() : applied.error();
+}
 
 Result<std::unique_ptr<Kernel>> Kernel::Create(Clock& clock) { return Create(clock, TdrSettings{}); }
 

@@ -11,11 +11,15 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "base/unique_fd.h"
 #include "kernel/feature/feature.h"
 
 #include <dispmprt.h>
 
 namespace tandem::kernel {
+
+// Guests of one adapter.
+inline constexpr std::size_t kMaxFeatureGuests = 16;
 
 class Driver;  // a loaded miniport; owned by the kernel
 
@@ -89,11 +93,20 @@ class Kernel {
 
   // Every feature that this kernel knows, in the order of their ids.
   [[nodiscard]] static std::span<const Feature> Features();
-  // For adapters that are added from now on, and for global features at once; replaces the overrides of before. kInvalidArgument,
-  // with a sentence, for one that cannot apply: nothing changes then.
+  // Whether an override can apply at all; kInvalidArgument, with a sentence, when it cannot.
+  [[nodiscard]] static Result<void> CheckFeatureOverride(const FeatureOverride& change);
+  // For adapters that are added from now on, and for global features at once; replaces the overrides of before. kInvalidArgument
+  // for one that cannot apply: nothing changes then.
   virtual Result<void> SetFeatureOverrides(const std::vector<FeatureOverride>& overrides) = 0;
   // What is known of each feature, in the order of Features(). Asks no driver.
   [[nodiscard]] virtual Result<std::vector<FeatureState>> FeatureStates(LUID adapter) const = 0;
+
+  // Answers the kernel of a guest at the other end of a connected stream socket (Unix, vsock) for the features of an adapter,
+  // until the guest or the adapter goes. kNotFound, kLimit (kMaxFeatureGuests).
+  virtual Result<void> ServeGuest(LUID adapter, UniqueFd socket) = 0;
+  // The adapter that is added next is a guest's; its host is at the other end of the socket. Waits for the host's welcome. A host
+  // that lies, stalls or goes away turns features off and nothing else.
+  virtual Result<void> JoinHost(UniqueFd socket) = 0;
 
   // For allocations created from now on; kMemfd at first.
   virtual void SetBackingStorePreference(BackingStoreKind kind) = 0;

@@ -4,6 +4,10 @@ _tandem_selectors() {
   tandem adapters --json 2>/dev/null | sed -n 's/^ *"index": *\([0-9]*\),*$/\1/p; s/^ *"pci_address": *"\(.*\)",*$/\1/p'
 }
 
+_tandem_features() {
+  tandem features list 2>/dev/null | awk 'NR > 1 {print $2}'
+}
+
 _tandem() {
   local cur prev words cword
   _init_completion -n : || return
@@ -28,7 +32,23 @@ _tandem() {
     run) mapfile -t COMPREPLY < <(compgen -W '--render --display --output --path --present-mode --stats --stats-json --help --' -- "$cur") ;;
     adapters) mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$cur") ;;
     conform) mapfile -t COMPREPLY < <(compgen -W '--adapter --driver --filter --limit --list --json --junit --help' -- "$cur") ;;
-    *) mapfile -t COMPREPLY < <(compgen -W 'run adapters conform --help --version' -- "$cur") ;;
+    features)
+      case ${words[2]} in
+        list | config | state) mapfile -t COMPREPLY < <(compgen -W '--adapter --json --help' -- "$cur") ;;
+        set | unset)
+          if ((cword == 3)); then
+            mapfile -t COMPREPLY < <(compgen -W "$(_tandem_features)" -- "$cur")
+          elif [[ ${words[2]} == set ]]; then
+            compopt -o nospace
+            mapfile -t COMPREPLY < <(compgen -W 'enabled= min_version= max_version= allow_experimental= --adapter --json' -- "$cur")
+          else
+            mapfile -t COMPREPLY < <(compgen -W 'enabled min_version max_version allow_experimental --adapter --json' -- "$cur")
+          fi
+          ;;
+        *) mapfile -t COMPREPLY < <(compgen -W 'list config state set unset --help' -- "$cur") ;;
+      esac
+      ;;
+    *) mapfile -t COMPREPLY < <(compgen -W 'run adapters conform features --help --version' -- "$cur") ;;
   esac
 }
 

@@ -145,9 +145,7 @@ TEST_F(AdapterFeaturesTest, Query_FromManyThreads_AsksOnceAndAgrees) {
 }
 
 TEST_F(AdapterFeaturesTest, QueryFeatureSupport_AsksForAnotherFeature_IsServed) {
-  driver_.on_query = [this](DXGKARG_QUERYFEATURESUPPORT& args) {
-    EXPECT_TRUE(args.FeatureId != kB || Query(kA).Enabled == 1);
-  };
+  driver_.on_query = [this](DXGKARG_QUERYFEATURESUPPORT& args) { EXPECT_TRUE(args.FeatureId != kB || Query(kA).Enabled == 1); };
   EXPECT_EQ(Query(kB).Enabled, 1);
   EXPECT_THAT(driver_.violations, IsEmpty());
 }

@@ -76,6 +76,21 @@ bool AdapterUnit::CloseResource(Resource& resource) {
   return --resource.openers == 0;
 }
 
+Result<void> AdapterUnit::ServeGuest(UniqueFd socket) {
+  const AdapterGuard guard(*this);
+  if (!guard.alive()) return Fail(ErrorKind::kDeviceLost, "Adapter {} is stopped.", description_.name);
+  const MutexLock lock(mutex_);
+  std::erase_if(guests_, [](const auto& guest) { return guest->gone(); });
+  if (guests_.size() >= kMaxFeatureGuests) {
+    return Fail(ErrorKind::kLimit, "Guest {} of adapter {} would pass the limit of {}.", guests_.size() + 1, description_.name,
+                kMaxFeatureGuests);
+  }
+  auto guest = FeatureGuest::Create(std::move(socket), adapter_->features());
+  if (!guest.ok()) return std::move(guest).error();
+  guests_.push_back(*std::move(guest));
+  return {};
+}
+
 void AdapterUnit::Lose() {
   lost_.store(true, std::memory_order_release);
   if (scheduler_ != nullptr) scheduler_->Lose();
@@ -92,10 +107,13 @@ void AdapterUnit::Remove() {
   Lose();
   rundown_.Drain();
   std::vector<std::shared_ptr<DeviceObject>> devices;
+  std::vector<std::unique_ptr<FeatureGuest>> guests;
   {
     const MutexLock lock(mutex_);
+    guests = std::exchange(guests_, {});
     devices = std::exchange(devices_, {});
   }
+  guests.clear();
   for (const auto& device : devices) StopDevice(handles_, *device);
   adapter_->RemoveSink(*this);
   presenter_.reset();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernel/adapter/adapter.h"
+#include "kernel/feature/feature_guest.h"
 #include "kernel/memory/memory_manager.h"
 #include "kernel/present/presenter.h"
 #include "kernel/submit/pager.h"
@@ -51,6 +52,9 @@ class AdapterUnit final : public HandleResolver, public InterruptSink, public st
   // True for the last device: the caller destroys the resource.
   [[nodiscard]] bool CloseResource(Resource& resource);
 
+  // As Kernel::ServeGuest.
+  Result<void> ServeGuest(UniqueFd socket);
+
   // Wakes and keeps out all callers, destroys what they have at the driver, stops and removes the device. Once.
   void Remove();
   // For objects whose adapter is gone: returns when Remove() is done.
@@ -86,6 +90,7 @@ class AdapterUnit final : public HandleResolver, public InterruptSink, public st
   Mutex mutex_;
   std::vector<std::shared_ptr<DeviceObject>> devices_ TANDEM_GUARDED_BY(mutex_);
   std::vector<std::weak_ptr<Fence>> fences_ TANDEM_GUARDED_BY(mutex_);
+  std::vector<std::unique_ptr<FeatureGuest>> guests_ TANDEM_GUARDED_BY(mutex_);
   AdapterCounters last_counters_;  // of the removed adapter
   std::string last_violation_;
 };

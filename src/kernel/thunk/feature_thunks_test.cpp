@@ -1,6 +1,16 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <sys/socket.h>
+
+#include "kernel/feature/feature_guest.h"
+#include "kernel/feature/remote_feature_host.h"
+#include "kernel/testing/fake_feature_driver.h"
 #include "kernel/testing/kernel_fixture.h"
+#include "kernel/testing/test_features.h"
 
 namespace tandem::kernel {
 namespace {
@@ -70,6 +80,68 @@ TEST_F(FeatureThunks, FeatureStates_AfterTheStart_KnowEveryFeatureOfTheDriver) {
     EXPECT_EQ((*states)[i].id, Kernel::Features()[i].id);
     EXPECT_EQ((*states)[i].queried, Kernel::Features()[i].driver) << Kernel::Features()[i].name;
   }
+}
+
+std::pair<UniqueFd, UniqueFd> SocketPair() {
+  int fds[2];
+  EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
+  return {UniqueFd(fds[0]), UniqueFd(fds[1])};
+}
+
+// Another kernel's features, with a driver that has SAMPLE 3 to 5.
+struct OtherKernel {
+  OtherKernel() { driver.supports[DXGK_FEATURE_SAMPLE] = {{3, 5}, true, false}; }
+  FakeFeatureDriver driver;
+  KernelFeatures kernel{BuiltInRegistry()};
+};
+
+TEST_F(FeatureThunks, ServeGuest_AnotherKernel_IsToldWhatIsOnHere) {
+  Open();
+  auto [here, there] = SocketPair();
+  ASSERT_TRUE(kernel_->ServeGuest(luid_, std::move(here)).ok());
+  OtherKernel guest;
+  auto host = RemoteFeatureHost::Create(std::move(there), MonotonicClock());
+  ASSERT_TRUE(host.ok()) << host.error().message;
+  guest.kernel.SetHost(*std::move(host));
+  AdapterFeatures features(guest.kernel, guest.driver);
+  EXPECT_EQ(features.Query(DXGK_FEATURE_SAMPLE).Version, 4);
+  ASSERT_TRUE(kernel_->RemoveAdapter(luid_).ok());
+  EXPECT_EQ(kernel_->ServeGuest(luid_, UniqueFd()).error().kind, ErrorKind::kNotFound);
+}
+
+TEST_F(FeatureThunks, ServeGuest_MoreThanTheLimit_AreRefusedUntilOneGoes) {
+  Open();
+  std::vector<UniqueFd> guests;
+  for (std::size_t i = 0; i < kMaxFeatureGuests; ++i) {
+    auto [here, there] = SocketPair();
+    ASSERT_TRUE(kernel_->ServeGuest(luid_, std::move(here)).ok());
+    guests.push_back(std::move(there));
+  }
+  EXPECT_EQ(kernel_->ServeGuest(luid_, SocketPair().first).error().kind, ErrorKind::kLimit);
+}
+
+TEST_F(FeatureThunks, JoinHost_TheNextAdapter_IsAGuests) {
+  OtherKernel host;
+  host.driver.supports[DXGK_FEATURE_SAMPLE].versions = {5, 5};  // the fake has 4
+  AdapterFeatures features(host.kernel, host.driver);
+  auto [here, there] = SocketPair();
+  auto served = FeatureGuest::Create(std::move(there), features);
+  ASSERT_TRUE(served.ok());
+  auto kernel = Kernel::Create(MonotonicClock());
+  ASSERT_TRUE(kernel.ok());
+  ASSERT_TRUE((*kernel)->JoinHost(std::move(here)).ok());
+  auto driver = (*kernel)->LoadDriver(FakeMiniport::Entry(), "fake");
+  ASSERT_TRUE(driver.ok());
+  const auto enabled = [&](const Result<LUID>& luid) {
+    EXPECT_TRUE(luid.ok());
+    const auto states = (*kernel)->FeatureStates(*luid);
+    EXPECT_TRUE(states.ok());
+    return std::ranges::find(*states, DXGK_FEATURE_SAMPLE, &FeatureState::id)->result.Enabled != 0;
+  };
+  EXPECT_FALSE(enabled((*kernel)->AddAdapter(**driver, nullptr, "guest")));
+  // The host was for that one only.
+  EXPECT_TRUE((*kernel)->RemoveAdapter((*kernel)->Adapters().front().luid).ok());
+  EXPECT_TRUE(enabled((*kernel)->AddAdapter(**driver, nullptr, "own")));
 }
 
 }  // namespace

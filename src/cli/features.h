@@ -1,0 +1,23 @@
+// tandem features: the listings of the feature query, and the overrides of the feature file.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "cli/command_line.h"
+#include "compose/feature_report.h"
+
+namespace tandem::cli {
+
+// "Negotiate", "HostOnly", "DeferToHost", "None".
+[[nodiscard]] const char* VirtualizationName(kernel::FeatureVirtualization mode);
+
+// The three listings: columns, their order and their words are those of the public debugger extension.
+[[nodiscard]] std::string FeatureListTable(std::span<const kernel::Feature> features);
+[[nodiscard]] std::string FeatureConfigTable(std::span<const kernel::Feature> features, const compose::FeatureReport& report);
+[[nodiscard]] std::string FeatureStateTable(std::span<const kernel::Feature> features, const compose::FeatureReport& report);
+
+// Prints or changes; returns the exit code.
+[[nodiscard]] int Features(const FeaturesCommand& command);
+
+}  // namespace tandem::cli
