@@ -7,8 +7,8 @@ namespace tandem::conform {
 std::span<const Rule> AllRules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all;
-    for (const auto subject :
-         {&PresentRules, &FlipRules, &CrossAdapterFrameRules, &SharingRules, &MemoryRules, &BackingStoreRules, &WorkloadRules}) {
+    for (const auto subject : {&PresentRules, &FlipRules, &CrossAdapterFrameRules, &SharingRules, &MemoryRules,
+                               &BackingStoreRules, &FeatureRules, &WorkloadRules}) {
       const auto some = subject();
       all.insert(all.end(), some.begin(), some.end());
     }

@@ -11,6 +11,7 @@ namespace tandem::conform {
 [[nodiscard]] std::span<const Rule> SharingRules();
 [[nodiscard]] std::span<const Rule> MemoryRules();
 [[nodiscard]] std::span<const Rule> BackingStoreRules();
+[[nodiscard]] std::span<const Rule> FeatureRules();
 [[nodiscard]] std::span<const Rule> WorkloadRules();
 
 }  // namespace tandem::conform

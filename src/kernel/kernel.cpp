@@ -77,6 +77,22 @@ class KernelImpl final : public Kernel {
     return unit->adapter().features().States();
   }
 
+  Result<std::uint32_t> AskFeatureInterfaces(LUID luid) override {
+    const auto unit = system_.FindUnit(luid);
+    if (unit == nullptr) return NoAdapter(luid);
+    const AdapterGuard guard(*unit);
+    if (!guard.alive()) return Fail(ErrorKind::kDeviceLost, "Adapter {} is stopped.", unit->description().name);
+    AdapterFeatures& features = unit->adapter().features();
+    std::uint32_t count = 0;
+    for (const FeatureState& state : features.States()) {
+      if (!state.queried || state.result.Enabled == 0) continue;
+      const auto interface = features.DriverInterface(state.id);
+      if (!interface.ok() && interface.error().kind == ErrorKind::kInternal) return interface.error();
+      if (interface.ok() && interface->size != 0) ++count;
+    }
+    return count;
+  }
+
   Result<void> ServeGuest(LUID luid, UniqueFd socket) override {
     const auto unit = system_.FindUnit(luid);
     if (unit == nullptr) return NoAdapter(luid);

@@ -101,6 +101,9 @@ class Kernel {
   // What is known of each feature, in the order of Features(). Asks no driver.
   [[nodiscard]] virtual Result<std::vector<FeatureState>> FeatureStates(LUID adapter) const = 0;
 
+  // Asks the driver for the interface of every enabled feature that has one at its version, and returns how many there are.
+  // kInternal when the driver broke a rule.
+  virtual Result<std::uint32_t> AskFeatureInterfaces(LUID adapter) = 0;
   // Answers the kernel of a guest at the other end of a connected stream socket (Unix, vsock) for the features of an adapter,
   // until the guest or the adapter goes. kNotFound, kLimit (kMaxFeatureGuests).
   virtual Result<void> ServeGuest(LUID adapter, UniqueFd socket) = 0;

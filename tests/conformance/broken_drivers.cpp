@@ -95,6 +95,35 @@ NTSTATUS ShareNothing(HANDLE adapter, DXGKARG_CREATEALLOCATION* args) {
 
 void ForgetBackingStores(DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetAllocationBackingStore = &ForgetTheBackingStore; }
 
+// The soft driver's feature interface with one function in place of its own.
+DXGKDDI_FEATURE_INTERFACE sound_features;
+
+NTSTATUS OfferNoVersion(HANDLE adapter, DXGKARG_QUERYFEATURESUPPORT* args) {
+  const NTSTATUS status = sound_features.QueryFeatureSupport(adapter, args);
+  args->MinSupportedVersion = 0;
+  return status;
+}
+
+NTSTATUS TellALargerInterface(HANDLE adapter, DXGKARG_QUERYFEATUREINTERFACE* args) {
+  const NTSTATUS status = sound_features.QueryFeatureInterface(adapter, args);
+  ++args->InterfaceSize;
+  return status;
+}
+
+void OfferNoVersions(DXGKDDI_FEATURE_INTERFACE& features) { features.QueryFeatureSupport = &OfferNoVersion; }
+void TellLargerInterfaces(DXGKDDI_FEATURE_INTERFACE& features) { features.QueryFeatureInterface = &TellALargerInterface; }
+
+template <void (*change)(DXGKDDI_FEATURE_INTERFACE&)>
+void BendFeatures(DRIVER_INITIALIZATION_DATA& table) {
+  table.DxgkDdiQueryInterface = [](const PVOID context, QUERY_INTERFACE* query) {
+    const NTSTATUS status = sound.DxgkDdiQueryInterface(context, query);
+    auto& features = *reinterpret_cast<DXGKDDI_FEATURE_INTERFACE*>(query->Interface);
+    sound_features = features;
+    change(features);
+    return status;
+  };
+}
+
 template <NTSTATUS (*present)(HANDLE, DXGKARG_PRESENT*)>
 void Present(DRIVER_INITIALIZATION_DATA& table) {
   table.DxgkDdiPresent = present;
@@ -132,6 +161,8 @@ const std::vector<BrokenDriver>& BrokenDrivers() {
       {"SwallowsCopies", "BackingStore.GpuWrites", &Present<&SwallowCopies>},
       {"SharesNothing", "BackingStore.CreatedShared",
        [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiCreateAllocation = &ShareNothing; }},
+      {"OffersNoVersion", "Feature.Query", &BendFeatures<&OfferNoVersions>},
+      {"TellsALargerInterface", "Feature.Interface", &BendFeatures<&TellLargerInterfaces>},
       {"SkipsTheLastRectangle", "Workload.Random", &Present<&SkipTheLastRectangle>},
   };
   return drivers;

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "kernel/feature/feature_guest.h"
 #include "kernel/feature/remote_feature_host.h"
@@ -142,6 +144,39 @@ TEST_F(FeatureThunks, JoinHost_TheNextAdapter_IsAGuests) {
   // The host was for that one only.
   EXPECT_TRUE((*kernel)->RemoveAdapter((*kernel)->Adapters().front().luid).ok());
   EXPECT_TRUE(enabled((*kernel)->AddAdapter(**driver, nullptr, "own")));
+}
+
+// The guest's whole kernel in a process of its own; it says what it enabled by its exit code, the version of SAMPLE.
+TEST_F(FeatureThunks, TwoKernels_InTwoProcesses_AgreeOnTheCommonVersion) {
+  auto [here, there] = SocketPair();
+  const pid_t child = fork();
+  if (child == 0) {
+    here.Reset();
+    // The host's driver has version 4, this one 3 to 5.
+    miniport_.on_query_feature_support = [](DXGKARG_QUERYFEATURESUPPORT* args) {
+      if (args->FeatureId != DXGK_FEATURE_SAMPLE) return STATUS_SUCCESS;
+      args->SupportedByDriver = args->SupportedOnCurrentConfig = TRUE;
+      args->MinSupportedVersion = 3;
+      args->MaxSupportedVersion = 5;
+      return STATUS_SUCCESS;
+    };
+    auto kernel = Kernel::Create(MonotonicClock());
+    if (!kernel.ok() || !(*kernel)->JoinHost(std::move(there)).ok()) _exit(100);
+    auto driver = (*kernel)->LoadDriver(FakeMiniport::Entry(), "guest");
+    if (!driver.ok()) _exit(101);
+    const auto luid = (*kernel)->AddAdapter(**driver, nullptr, "guest0");
+    if (!luid.ok()) _exit(102);
+    const auto states = (*kernel)->FeatureStates(*luid);
+    const auto sample = std::ranges::find(*states, DXGK_FEATURE_SAMPLE, &FeatureState::id);
+    _exit(sample->result.Enabled != 0 ? sample->result.Version : 0);
+  }
+  there.Reset();
+  Open();
+  ASSERT_TRUE(kernel_->ServeGuest(luid_, std::move(here)).ok());
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 4);
 }
 
 }  // namespace
