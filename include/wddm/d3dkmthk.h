@@ -7,6 +7,7 @@
 #include "d3dkmthk/adapter.h"
 #include "d3dkmthk/allocation.h"
 #include "d3dkmthk/device.h"
+#include "d3dkmthk/overlay.h"
 #include "d3dkmthk/present.h"
 #include "d3dkmthk/sharing.h"
 #include "d3dkmthk/sync.h"

@@ -38,6 +38,14 @@ Result<std::unique_ptr<Resource>> CreateShared(Runtime& display, const SwapChain
   return created;
 }
 
+// The last of the three questions before frames are scanned out of shared memory: cap, CreateResource, StaticCheck.
+Result<void> StaticCheck(Runtime& display, const Resource& primary, const SwapChainDesc& desc, BuildStep& step) {
+  step = BuildStep::kStaticCheck;
+  const auto shows = display.CanScanOut(primary.kernel_resource(), desc.width, desc.height, desc.vidpn_source);
+  if (!shows.ok()) return shows.error();
+  return *shows ? Result<void>() : Fail(ErrorKind::kUnsupported, "Not supported.");
+}
+
 }  // namespace
 
 Result<std::unique_ptr<BufferSet>> BufferSet::Build(Path path, Runtime& render, Runtime& display, const SwapChainDesc& desc,
@@ -63,6 +71,9 @@ Result<void> BufferSet::BuildBuffers(Runtime& render, Runtime& display, const Sw
     auto shared = CreateShared(display, desc, !second_copy_, step);
     if (!shared.ok()) return std::move(shared).error();
     buffer.on_display = *std::move(shared);
+    if (!second_copy_ && i == 0) {
+      if (auto checked = StaticCheck(display, *buffer.on_display, desc, step); !checked.ok()) return checked;
+    }
     if (second_copy_) {
       step = BuildStep::kPrimary;
       ResourceDesc surface = SurfaceDesc(desc);

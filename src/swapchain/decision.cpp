@@ -100,6 +100,9 @@ void PathLadder::Refuse(const BuildFailure& failure) {
     case BuildStep::kNoScanout:
       why = fmt::format("display adapter {} does not scan this surface out of shared memory (NO_SCANOUT)", facts_.display_name);
       break;
+    case BuildStep::kStaticCheck:
+      why = fmt::format("display adapter {} cannot scan this surface out as it is set up now (StaticCheck)", facts_.display_name);
+      break;
     case BuildStep::kSharedBuffer:
       why = fmt::format("display adapter {} did not create a shared buffer: {}", facts_.display_name, why);
       break;

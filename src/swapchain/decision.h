@@ -26,6 +26,7 @@ struct PairFacts {
 enum class BuildStep : std::uint8_t {
   kScanOutBuffer,  // the display adapter's user-mode driver creates the cross-adapter primary
   kNoScanout,      // it answered DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT
+  kStaticCheck,    // its kernel-mode driver refuses the plane that is marked StaticCheck
   kSharedBuffer,   // the display adapter's user-mode driver creates the cross-adapter resource of two-copy
   kOpen,           // the render adapter opens it
   kPrimary,        // the display adapter's user-mode driver creates its own primary

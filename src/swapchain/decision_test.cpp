@@ -92,6 +92,7 @@ TEST(PathLadder_Refuse, EachStep_HasItsSentence) {
   const std::pair<BuildStep, const char*> cases[] = {
       {BuildStep::kScanOutBuffer, "direct: display adapter D did not create a shared primary: Because."},
       {BuildStep::kNoScanout, "direct: display adapter D does not scan this surface out of shared memory (NO_SCANOUT)."},
+      {BuildStep::kStaticCheck, "direct: display adapter D cannot scan this surface out as it is set up now (StaticCheck)."},
       {BuildStep::kSharedBuffer, "direct: display adapter D did not create a shared buffer: Because."},
       {BuildStep::kOpen, "direct: render adapter R did not open the shared buffer: Because."},
       {BuildStep::kPrimary, "direct: display adapter D did not create a primary: Because."},

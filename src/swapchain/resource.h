@@ -38,6 +38,7 @@ class Resource {
   Resource& operator=(const Resource&) = delete;
 
   [[nodiscard]] D3D10DDI_HRESOURCE handle() const { return {memory_.get()}; }
+  [[nodiscard]] D3DKMT_HANDLE kernel_resource() const { return state_.resource; }
 
  private:
   explicit Resource(Runtime& runtime) : runtime_(runtime) {}

@@ -51,6 +51,9 @@ class Runtime final : public RuntimeDevice {
   [[nodiscard]] HRESULT OpenResource(const D3D10DDIARG_OPENRESOURCE& args, D3D10DDI_HRESOURCE resource, RuntimeResource& state);
   void DestroyResource(D3D10DDI_HRESOURCE resource);
   [[nodiscard]] HRESULT Flush();
+  // D3DKMTCheckMultiPlaneOverlaySupport3 with StaticCheck: can this primary be scanned out as the adapter is set up now?
+  [[nodiscard]] Result<bool> CanScanOut(D3DKMT_HANDLE resource, std::uint32_t width, std::uint32_t height,
+                                        D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) const;
   // A copy or a flip, queued on the driver's context.
   [[nodiscard]] Result<void> Present(PresentCall& call);
 

@@ -1,5 +1,6 @@
 #include "swapchain/runtime_device.h"
 
+#include <array>
 #include <string>
 #include <utility>
 
@@ -139,6 +140,32 @@ HRESULT Runtime::Flush() {
   const MutexLock lock(mutex_);
   device_functions_.pfnFlush(umd_device());
   return TakeError();
+}
+
+Result<bool> Runtime::CanScanOut(D3DKMT_HANDLE resource, std::uint32_t width, std::uint32_t height,
+                                 D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) const {
+  D3DKMT_MULTIPLANE_OVERLAY_FLAGS flags{};
+  flags.StaticCheck = 1;
+  D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 attributes{};
+  attributes.Flags = flags.Value;
+  attributes.SrcRect = {0, 0, static_cast<LONG>(width), static_cast<LONG>(height)};
+  attributes.DstRect = attributes.ClipRect = attributes.SrcRect;
+  attributes.Rotation = D3DDDI_ROTATION_IDENTITY;
+  attributes.StretchQuality = DXGKMT_MULTIPLANE_OVERLAY_STRETCH_QUALITY_BILINEAR;
+  D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE3 plane{};
+  plane.hResource = resource;
+  plane.VidPnSourceId = vidpn_source;
+  plane.pPlaneAttributes = &attributes;
+  std::array<D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE3*, 1> planes{&plane};
+  D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT3 check{};
+  check.hAdapter = adapter_;
+  check.hDevice = device_;
+  check.PlaneCount = 1;
+  check.ppOverlayPlanes = planes.data();
+  const auto asked =
+      CheckStatus("Asking adapter " + binding_.name + " whether it scans out", D3DKMTCheckMultiPlaneOverlaySupport3(&check));
+  if (!asked.ok()) return asked.error();
+  return check.Supported != FALSE;
 }
 
 Result<void> Runtime::Present(PresentCall& call) {

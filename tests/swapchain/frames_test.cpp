@@ -185,5 +185,26 @@ TEST(SwapChainFrames, Auto_TakesTheBestPathOfTheTiers) {
   }
 }
 
+// The third question of the decision: the cap and CreateResource said yes.
+TEST(SwapChainFrames, Auto_DisplayWithoutTheBandwidth_CopiesTwiceAndSaysWhy) {
+  constexpr std::uint64_t kFrameBytes = 64 * 32 * 4;
+  for (const bool enough : {true, false}) {
+    const auto pair = SoftPair::Create({3, 3, 2'000'000, kFrameBytes * 500 - (enough ? 0 : 1)});
+    ASSERT_TRUE(pair);
+    const SwapChainDesc desc = Desc(64, 32, PathRequest::kAuto, PresentMode::kImmediate);
+    auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
+    ASSERT_TRUE(chain.ok()) << chain.error().message;
+    EXPECT_EQ((*chain)->decision().path, enough ? Path::kDirect : Path::kTwoCopy);
+    if (!enough) {
+      ASSERT_EQ((*chain)->decision().refused.size(), 2u);
+      EXPECT_NE((*chain)->decision().refused[1].find("StaticCheck"), std::string::npos) << (*chain)->decision().refused[1];
+    }
+    const Painter painter(pair->render(), **chain, desc);
+    ASSERT_TRUE(PresentFrames(**chain, painter, 1, 10).ok());
+    ASSERT_TRUE((*chain)->WaitForPresent(10, 5'000'000'000).ok());
+    EXPECT_EQ(pair->output().Numbers(), Range(1, 10));
+  }
+}
+
 }  // namespace
 }  // namespace tandem::swapchain_test

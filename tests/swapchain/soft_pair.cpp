@@ -53,6 +53,7 @@ bool SoftPair::Start(const PairOptions& options) {
   if (!connector_->Plug(output_).ok()) return ADD_FAILURE() << "The output cannot be plugged.", false;
   render_description_.tier = options.render_tier;
   display_description_.tier = options.display_tier;
+  display_description_.scan_out_bytes_per_second = options.scan_out_bytes_per_second;
   display_description_.connector = connector_;
   auto render = kernel_->AddAdapter(**driver, &render_description_, "render");
   if (!render.ok()) return ADD_FAILURE() << render.error().message, false;

@@ -46,6 +46,7 @@ struct PairOptions {
   std::uint32_t render_tier = 3;
   std::uint32_t display_tier = 3;
   std::int64_t refresh_period_ns = 2'000'000;
+  std::uint64_t scan_out_bytes_per_second = 0;  // of the display adapter; 0: no limit
 };
 
 // ASSERTs are not possible in a constructor: Create gives null after a failed EXPECT.

@@ -41,6 +41,8 @@ struct DeviceDescription {
   std::uint64_t local_memory_bytes = 256ULL << 20;  // size of the CPU-visible "video memory" segment
   std::uint64_t aperture_bytes = 4ULL << 30;        // size of the aperture segment (address space, not memory)
   std::shared_ptr<Connector> connector;             // null: a render-only adapter without VidPn sources
+  // What the display controller reads from system memory at most, all sources together; 0: as much as there is.
+  std::uint64_t scan_out_bytes_per_second = 0;
 };
 
 // Kernel-mode half: registers the miniport with DxgkInitialize.

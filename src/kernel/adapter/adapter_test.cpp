@@ -115,6 +115,8 @@ struct Breakage {
   void (*make)(FakeMiniport&);
 };
 
+void PrintTo(const Breakage& breakage, std::ostream* out) { *out << breakage.rule; }
+
 class BrokenCapsTest : public AdapterTest, public ::testing::WithParamInterface<Breakage> {};
 
 TEST_P(BrokenCapsTest, Start_OneFieldBroken_NamesTheRuleAndRemovesTheDevice) {

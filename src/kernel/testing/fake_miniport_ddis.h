@@ -151,7 +151,7 @@ inline void FakeMiniport::FillDisplay() {
   };
   table.DxgkDdiCheckMultiPlaneOverlaySupport3 = [](HANDLE adapter, DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3* args) {
     args->Supported = TRUE;
-    return Of(adapter).Run("DxgkDdiCheckMultiPlaneOverlaySupport3");
+    return Of(adapter).Run("DxgkDdiCheckMultiPlaneOverlaySupport3", Of(adapter).on_check_overlay, args);
   };
 }
 

@@ -1,32 +1,8 @@
-// Scan-out, vertical blanks and overlay checks.
+// Scan-out and vertical blanks.
 #include "drivers/soft/kmd/ddi.h"
 #include "drivers/soft/kmd/device.h"
 
 namespace tandem::soft {
-namespace {
-
-bool IsWholeSurface(const RECT& rect, const AllocationData& data) {
-  return rect.left == 0 && rect.top == 0 && rect.right == static_cast<LONG>(data.width) &&
-         rect.bottom == static_cast<LONG>(data.height);
-}
-
-bool SameRect(const RECT& a, const RECT& b) {
-  return a.left == b.left && a.top == b.top && a.right == b.right && a.bottom == b.bottom;
-}
-
-// One plane, whole and unscaled: what a scan-out of this device shows.
-bool CanShow(const Device& device, const DXGK_MULTIPLANE_OVERLAY_PLANE_WITH_SOURCE2& plane) {
-  const auto* allocation = static_cast<const Allocation*>(plane.hAllocation);
-  const auto& attributes = plane.PlaneAttributes;
-  return allocation != nullptr && plane.VidPnSourceId < device.source_count() && plane.LayerIndex == 0 &&
-         allocation->data.format != color::Format::kUnknown && attributes.Flags.VerticalFlip == 0 &&
-         attributes.Flags.HorizontalFlip == 0 && attributes.Blend.AlphaBlend == 0 &&
-         (attributes.Rotation == D3DDDI_ROTATION_IDENTITY || attributes.Rotation == 0) &&
-         IsWholeSurface(attributes.SrcRect, allocation->data) && SameRect(attributes.SrcRect, attributes.DstRect);
-}
-
-}  // namespace
-
 // DIRQL for flips: latches, and wakes the scan-out's thread.
 NTSTATUS SoftSetVidPnSourceAddress(HANDLE adapter, CONST DXGKARG_SETVIDPNSOURCEADDRESS* set) {
   auto& device = *static_cast<Device*>(adapter);
@@ -82,20 +58,5 @@ NTSTATUS SoftControlInterrupt3(HANDLE adapter, DXGKARG_CONTROLINTERRUPT3 control
 NTSTATUS SoftSetPalette(HANDLE /*adapter*/, CONST DXGKARG_SETPALETTE* /*set*/) { return STATUS_NOT_SUPPORTED; }
 NTSTATUS SoftSetPointerPosition(HANDLE /*adapter*/, CONST DXGKARG_SETPOINTERPOSITION* /*set*/) { return STATUS_SUCCESS; }
 NTSTATUS SoftSetPointerShape(HANDLE /*adapter*/, CONST DXGKARG_SETPOINTERSHAPE* /*set*/) { return STATUS_NOT_SUPPORTED; }
-
-NTSTATUS SoftCheckMultiPlaneOverlaySupport3(HANDLE adapter, DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3* check) {
-  const auto& device = *static_cast<Device*>(adapter);
-  check->ReturnInfo.Value = 0;
-  check->Supported = FALSE;
-  if (check->PlaneCount > 1) {
-    check->ReturnInfo.FailingPlane = 1;
-    return STATUS_SUCCESS;
-  }
-  check->Supported = check->PlaneCount == 1 && check->PostCompositionCount == 0 && check->ppPlanes[0] != nullptr &&
-                             CanShow(device, *check->ppPlanes[0])
-                         ? TRUE
-                         : FALSE;
-  return STATUS_SUCCESS;
-}
 
 }  // namespace tandem::soft

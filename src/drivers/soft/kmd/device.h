@@ -68,6 +68,9 @@ class Device final : public CommandExecutor::Owner {
   void ForgetPrimary(const Allocation& allocation);
   // As a copy with Rotate into this allocation is rotated: by the path of the source whose primary it is.
   [[nodiscard]] color::Rotation RotationOf(const Allocation& allocation) const;
+  [[nodiscard]] color::Rotation PathRotation(std::uint32_t source) const {
+    return modes_[source].rotation.load(std::memory_order_acquire);
+  }
   // Null while stopped.
   [[nodiscard]] GpuMemory* memory() { return memory_.get(); }
   [[nodiscard]] Engine* engine(std::uint32_t node) { return node < kNodeCount ? engines_[node].get() : nullptr; }

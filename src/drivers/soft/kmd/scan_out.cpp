@@ -85,6 +85,14 @@ ScanOut::Beam ScanOut::BeamPosition() {
   return {static_cast<std::uint32_t>(into_period_ns * current_.height / active_ns), false};
 }
 
+std::uint64_t ScanOut::BytesPerSecond() {
+  const std::int64_t period_ns = sockets_.RefreshPeriodNs(source_);
+  const MutexLock lock(mutex_);
+  if (!programmed_ || !visible_.value_or(true) || current_.address < kApertureBase) return 0;
+  const std::uint64_t frame_bytes = std::uint64_t{current_.width} * current_.height * color::BytesPerPixel(current_.format);
+  return frame_bytes * 1'000'000'000 / static_cast<std::uint64_t>(period_ns);
+}
+
 std::int64_t ScanOut::NextBoundary(std::int64_t after_ns, std::int64_t period_ns) const {
   return start_ns_ + ((after_ns - start_ns_) / period_ns + 1) * period_ns;
 }

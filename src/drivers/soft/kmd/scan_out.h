@@ -51,6 +51,8 @@ class ScanOut {
     bool in_vertical_blank = false;
   };
   [[nodiscard]] Beam BeamPosition();
+  // Read from system memory for what is on the screen; 0 while nothing is, or what is shown lies in local memory.
+  [[nodiscard]] std::uint64_t BytesPerSecond();
 
  private:
   ScanOut(std::uint32_t source, Sockets& sockets, GpuMemory& memory, InterruptRegisters& interrupts, Clock& clock);
