@@ -58,10 +58,11 @@ class SliceWriter {
     std::uint32_t changed = (1U << count) - 1;
     if (job_.reference.samples != nullptr) {
       const WholeStrip held(job_.reference, job_.content, first_tile, row, reference_edge_);
-      changed &= strip_.changed(samples.data(), samples.pitch(), held.data(), held.pitch(), BytesPerSample(job_.content));
+      changed &= strip_.changed(samples.data(), samples.pitch(), held.data(), held.pitch(), BytesPerSample(job_.content),
+                                RowsAhead(row));
     }
     if (changed != 0) {
-      strip_.split(samples.data(), samples.pitch(), Ahead(row), job_.content, 0, planes_);
+      strip_.split(samples.data(), samples.pitch(), RowsAhead(row) * job_.frame.pitch, job_.content, 0, planes_);
       strip_.predict(planes_, channels, code_);
     }
     dropped_ = 0;
@@ -78,8 +79,8 @@ class SliceWriter {
   }
 
   // From a tile row to the one below, while that has all its samples.
-  [[nodiscard]] std::uint64_t Ahead(std::uint32_t row) const {
-    return (row + 2) * kTileExtent <= job_.frame.height ? kTileExtent * job_.frame.pitch : 0;
+  [[nodiscard]] std::uint64_t RowsAhead(std::uint32_t row) const {
+    return (row + 2) * kTileExtent <= job_.frame.height ? kTileExtent : 0;
   }
 
   // The entry, with the tile's bytes kept unless the last ones are the same.

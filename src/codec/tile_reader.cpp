@@ -64,7 +64,8 @@ void UndoDrop(std::uint32_t bits, std::uint32_t channels, std::uint32_t index, S
   for (std::uint32_t c = 0; c < channels; ++c) {
     const std::uint32_t half = c == 1 || c == 2 ? 0 : 1U << (bits - 1);  // blue and red have green's
     for (auto& row : planes.at[c]) {
-      for (std::uint32_t x = 8 * index; x < 8 * index + 8; ++x) row[x] = static_cast<std::uint8_t>((std::uint32_t{row[x]} << bits) + half);
+      for (std::uint32_t x = 8 * index; x < 8 * index + 8; ++x)
+        row[x] = static_cast<std::uint8_t>((std::uint32_t{row[x]} << bits) + half);
     }
   }
 }

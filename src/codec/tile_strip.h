@@ -56,9 +56,10 @@ struct StripFunctions {
   // The way back, of any code. Where all tiles' widths of a channel are 0 its rows are not read; otherwise widths do not matter.
   void (*restore)(const StripCode& code, std::uint32_t channels, StripPlanes& planes);
   void (*join)(const StripPlanes& planes, TileContent content, std::byte* samples, std::uint64_t pitch);
-  // Bit t: tile t of the two is not the same in all `sample_bytes` (1 or 4) of a sample.
+  // Bit t: tile t of the two is not the same in all `sample_bytes` (1 or 4) of a sample. What lies `rows_ahead` rows further is
+  // read into the cache.
   std::uint32_t (*changed)(const std::byte* a, std::uint64_t a_pitch, const std::byte* b, std::uint64_t b_pitch,
-                           std::uint32_t sample_bytes);
+                           std::uint32_t sample_bytes, std::uint64_t rows_ahead);
 };
 
 // The scalar form that the fast one is tested against: equal in every bit.

@@ -152,7 +152,7 @@ void Restore(const StripCode& code, std::uint32_t channels, StripPlanes& planes)
 }
 
 std::uint32_t Changed(const std::byte* a, std::uint64_t a_pitch, const std::byte* b, std::uint64_t b_pitch,
-                      std::uint32_t sample_bytes) {
+                      std::uint32_t sample_bytes, std::uint64_t /*rows_ahead*/) {
   const std::uint64_t row_bytes = std::uint64_t{kTileExtent} * sample_bytes;
   std::uint32_t changed = 0;
   for (std::uint32_t index = 0; index < kStripTiles; ++index) {

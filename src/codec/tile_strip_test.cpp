@@ -88,10 +88,10 @@ TEST(TileStripTest, Changed_OneSampleOfOneTile_IsThatTile) {
       other[(tile + 3) % kTileExtent * kPitch + (tile * kTileExtent + 7 - tile) * sample_bytes] ^= std::byte{1};
       color::simd::OnEachTarget([&] {
         const StripFunctions& here = simd::StripFunctionsHere();
-        EXPECT_EQ(here.changed(samples.data(), kPitch, other.data(), kPitch, sample_bytes), 1U << tile);
-        EXPECT_EQ(here.changed(samples.data(), kPitch, samples.data(), kPitch, sample_bytes), 0U);
+        EXPECT_EQ(here.changed(samples.data(), kPitch, other.data(), kPitch, sample_bytes, 0), 1U << tile);
+        EXPECT_EQ(here.changed(samples.data(), kPitch, samples.data(), kPitch, sample_bytes, 0), 0U);
       });
-      EXPECT_EQ(ReferenceStripFunctions().changed(samples.data(), kPitch, other.data(), kPitch, sample_bytes), 1U << tile);
+      EXPECT_EQ(ReferenceStripFunctions().changed(samples.data(), kPitch, other.data(), kPitch, sample_bytes, 0), 1U << tile);
     }
   }
 }

@@ -88,8 +88,4 @@ void EncodeRowPairReference(const EncodeRowPair& rows, const EncodeWeights& weig
 void DecodeRowPairReference(const DecodeRowPair& rows, const TermWeights& weights);
 void DecodeRowReference(const DecodeRow& row, const SumWeights& weights, ChromaFilter filter);
 
-// Chroma of the pixels first_x to first_x + count - 1, around 0 times 16.
-void UpsampleChroma(const DecodeRow& row, ChromaFilter filter, std::uint32_t first_x, std::uint32_t count, std::int16_t* u,
-                    std::int16_t* v);
-
 }  // namespace tandem::color

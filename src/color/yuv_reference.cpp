@@ -25,6 +25,16 @@ void StorePixel(std::byte* pixel, int red, int green, int blue) {
   std::memcpy(pixel, bytes.data(), bytes.size());
 }
 
+// U or V of pixel x, around 0 times 16, from every `step`th byte of the rows.
+int ChromaAt(const std::byte* near_row, const std::byte* far_row, std::size_t step, std::size_t x, std::size_t last,
+             ChromaFilter filter) {
+  const std::size_t nearer = x / 2;
+  std::size_t further = nearer;
+  if (filter == ChromaFilter::kBilinear) further = (x % 2 != 0) ? std::min(nearer + 1, last) : nearer - (nearer != 0 ? 1 : 0);
+  const auto column = [&](std::size_t at) { return 3 * At(near_row, at * step) + At(far_row, at * step); };
+  return 3 * column(nearer) + column(further) - 16 * 128;
+}
+
 }  // namespace
 
 void EncodeRowPairReference(const EncodeRowPair& rows, const EncodeWeights& w) {
@@ -66,32 +76,14 @@ void DecodeRowPairReference(const DecodeRowPair& rows, const TermWeights& w) {
   }
 }
 
-void UpsampleChroma(const DecodeRow& row, ChromaFilter filter, std::uint32_t first_x, std::uint32_t count, std::int16_t* u,
-                    std::int16_t* v) {
+void DecodeRowReference(const DecodeRow& row, const SumWeights& w, ChromaFilter filter) {
   const bool pairs = row.v_near == nullptr;
   const std::size_t step = pairs ? 2 : 1;
-  const std::byte* const v_near = pairs ? row.u_near + 1 : row.v_near;
-  const std::byte* const v_far = pairs ? row.u_far + 1 : row.v_far;
   const std::size_t last = ChromaExtent(row.width) - 1;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::size_t x = first_x + i;
-    const std::size_t nearer = x / 2;
-    std::size_t further = nearer;
-    if (filter == ChromaFilter::kBilinear) further = (x % 2 != 0) ? std::min(nearer + 1, last) : nearer - (nearer != 0 ? 1 : 0);
-    const auto blend = [&](const std::byte* near_row, const std::byte* far_row) {
-      const auto column = [&](std::size_t at) { return 3 * At(near_row, at * step) + At(far_row, at * step); };
-      return static_cast<std::int16_t>(3 * column(nearer) + column(further) - 16 * 128);
-    };
-    u[i] = blend(row.u_near, row.u_far);
-    v[i] = blend(v_near, v_far);
-  }
-}
-
-void DecodeRowReference(const DecodeRow& row, const SumWeights& w, ChromaFilter filter) {
   for (std::uint32_t x = 0; x < row.width; ++x) {
-    std::int16_t u = 0;
-    std::int16_t v = 0;
-    UpsampleChroma(row, filter, x, 1, &u, &v);
+    const int u = ChromaAt(row.u_near, row.u_far, step, x, last, filter);
+    const int v = pairs ? ChromaAt(row.u_near + 1, row.u_far + 1, step, x, last, filter)
+                        : ChromaAt(row.v_near, row.v_far, step, x, last, filter);
     const int y = (At(row.y, x) - w.luma_offset) * w.luma;
     StorePixel(row.pixels + 4 * std::size_t{x}, RoundShift(y + v * w.red_v, kSumShift),
                RoundShift(y + u * w.green_u + v * w.green_v, kSumShift), RoundShift(y + u * w.blue_u, kSumShift));

@@ -300,14 +300,18 @@ void Restore(const StripCode& code, std::uint32_t channels, StripPlanes& planes)
 }
 
 std::uint32_t Changed(const std::byte* a, std::uint64_t a_pitch, const std::byte* b, std::uint64_t b_pitch,
-                      std::uint32_t sample_bytes) {
+                      std::uint32_t sample_bytes, std::uint64_t rows_ahead) {
   // Words of each row's differences, or-ed over the rows; a tile has `sample_bytes` of them.
   HWY_ALIGN std::uint64_t differences[4 * kStripTiles];
   const D8 d;
+  const std::uint64_t ahead_a = rows_ahead * a_pitch;
+  const std::uint64_t ahead_b = rows_ahead * b_pitch;
   const std::size_t row_bytes = std::size_t{kStripWidth} * sample_bytes;
   for (std::size_t x = 0; x < row_bytes; x += kVectorBytes) {
     V8 any = hn::Zero(d);
     for (std::uint32_t y = 0; y < kTileExtent; ++y) {
+      hwy::Prefetch(reinterpret_cast<const std::uint8_t*>(a + y * a_pitch) + x + ahead_a);
+      hwy::Prefetch(reinterpret_cast<const std::uint8_t*>(b + y * b_pitch) + x + ahead_b);
       const V8 of_a = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(a + y * a_pitch) + x);
       const V8 of_b = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(b + y * b_pitch) + x);
       any = hn::Or(any, hn::Xor(of_a, of_b));

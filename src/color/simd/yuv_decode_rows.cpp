@@ -175,20 +175,92 @@ void DecodePairStreamed(const DecodeRowPair& rows, const TermWeights& weights) {
   }
 }
 
+constexpr std::uint32_t kChunkPixels = 256;
+constexpr std::uint32_t kChunkSamples = kChunkPixels / 2;
+
+// Chroma samples of a chunk times 4, three quarters from the nearer row, with one neighbour on each side.
+struct ChunkColumns {
+  static constexpr std::size_t kFirst = HWY_MAX_BYTES / 2;  // where the chunk's own begin, aligned
+  HWY_ALIGN std::int16_t u[kChunkSamples + 2 * kFirst];
+  HWY_ALIGN std::int16_t v[kChunkSamples + 2 * kFirst];
+};
+
+HWY_INLINE V16 BlendRows(V16 nearer, V16 further) { return hn::Add(hn::Add(nearer, hn::ShiftLeft<1>(nearer)), further); }
+
+// Samples first to first + count - 1 of the row, and what lies beside them; the row's ends repeat.
+HWY_INLINE void BlendColumns(const DecodeRow& row, std::size_t first, std::size_t count, ChunkColumns& columns) {
+  const D16 d16;
+  const hn::RebindToUnsigned<D16> du16;
+  const hn::Rebind<std::uint8_t, D16> half;
+  const std::size_t lanes = hn::Lanes(d16);
+  const bool pairs = row.v_near == nullptr;
+  const auto at = [](const std::byte* bytes, std::size_t i) { return reinterpret_cast<const std::uint8_t*>(bytes) + i; };
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    std::int16_t* const u = columns.u + ChunkColumns::kFirst + i;
+    std::int16_t* const v = columns.v + ChunkColumns::kFirst + i;
+    if (pairs) {
+      const auto words = [&](const std::byte* of) { return hn::BitCast(du16, hn::LoadU(D8(), at(of, 2 * (first + i)))); };
+      const auto low = [&](auto w) { return hn::BitCast(d16, hn::And(w, hn::Set(du16, std::uint16_t{0xFF}))); };
+      const auto high = [&](auto w) { return hn::BitCast(d16, hn::ShiftRight<8>(w)); };
+      const auto nearer = words(row.u_near);
+      const auto further = words(row.u_far);
+      hn::Store(BlendRows(low(nearer), low(further)), d16, u);
+      hn::Store(BlendRows(high(nearer), high(further)), d16, v);
+    } else {
+      const auto words = [&](const std::byte* of) { return hn::PromoteTo(d16, hn::LoadU(half, at(of, first + i))); };
+      hn::Store(BlendRows(words(row.u_near), words(row.u_far)), d16, u);
+      hn::Store(BlendRows(words(row.v_near), words(row.v_far)), d16, v);
+    }
+  }
+  const auto single = [&](std::size_t sample, std::size_t place) {
+    const auto blend = [&](const std::byte* of_near, const std::byte* of_far, std::size_t index) {
+      return static_cast<std::int16_t>(3 * *at(of_near, index) + *at(of_far, index));
+    };
+    columns.u[place] = blend(row.u_near, row.u_far, pairs ? 2 * sample : sample);
+    columns.v[place] = pairs ? blend(row.u_near, row.u_far, 2 * sample + 1) : blend(row.v_near, row.v_far, sample);
+  };
+  const std::size_t last = ChromaExtent(row.width) - 1;
+  for (; i < count; ++i) single(first + i, ChunkColumns::kFirst + i);
+  single(first == 0 ? 0 : first - 1, ChunkColumns::kFirst - 1);
+  single(HWY_MIN(first + count, last), ChunkColumns::kFirst + count);
+}
+
+// To full resolution, around 0 times 16.
+HWY_INLINE void WidenColumns(const std::int16_t* columns, std::size_t count, ChromaFilter filter, std::int16_t* to) {
+  const D16 d16;
+  const V16 zero_level = hn::Set(d16, std::int16_t{16 * 128});
+  for (std::size_t i = 0; i < count; i += hn::Lanes(d16)) {
+    const V16 own = hn::LoadU(d16, columns + i);
+    if (filter == ChromaFilter::kNearest) {
+      const V16 both = hn::Sub(hn::ShiftLeft<2>(own), zero_level);
+      hn::StoreInterleaved2(both, both, d16, to + 2 * i);
+      continue;
+    }
+    const V16 thrice = hn::Sub(hn::Add(own, hn::ShiftLeft<1>(own)), zero_level);
+    const V16 even = hn::Add(thrice, hn::LoadU(d16, columns + i - 1));
+    const V16 odd = hn::Add(thrice, hn::LoadU(d16, columns + i + 1));
+    hn::StoreInterleaved2(even, odd, d16, to + 2 * i);
+  }
+}
+
 // In chunks: chroma at full resolution first, then the sums in 32 bits.
 void DecodeSums(const DecodeRow& row, const SumWeights& w, ChromaFilter filter) {
-  constexpr std::uint32_t kChunkPixels = 256;
   const D32 d;
   const hn::Rebind<std::int16_t, D32> narrow16;
   const hn::Rebind<std::uint8_t, D32> narrow8;
   const std::size_t lanes = hn::Lanes(d);
+  ChunkColumns columns = {};
   HWY_ALIGN std::int16_t u[kChunkPixels] = {};
   HWY_ALIGN std::int16_t v[kChunkPixels] = {};
   HWY_ALIGN std::uint8_t luma[kChunkPixels] = {};
   HWY_ALIGN std::uint32_t out[kChunkPixels];
   for (std::uint32_t first = 0; first < row.width; first += kChunkPixels) {
     const std::uint32_t pixels = HWY_MIN(kChunkPixels, row.width - first);
-    UpsampleChroma(row, filter, first, pixels, u, v);
+    const std::uint32_t samples = ChromaExtent(pixels);
+    BlendColumns(row, first / 2, samples, columns);
+    WidenColumns(columns.u + ChunkColumns::kFirst, samples, filter, u);
+    WidenColumns(columns.v + ChunkColumns::kFirst, samples, filter, v);
     std::memcpy(luma, row.y + first, pixels);
     for (std::size_t x = 0; x < pixels; x += lanes) {
       const auto blue_difference = hn::PromoteTo(d, hn::Load(narrow16, u + x));
