@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "bench/codec_cases.h"
 #include "bench/round_robin.h"
-#include "codec/testing/pictures.h"
+#include "codec/pictures.h"
 #include "codec/tile_decoder.h"
 #include "codec/tile_encoder.h"
 #include "color/yuv.h"
@@ -108,14 +108,9 @@ void LoadRawStream(const std::string& path, std::vector<Frame>& frames) {
 }  // namespace
 
 std::vector<Frame> LoadFrames(const std::vector<std::string>& raw_streams) {
-  using codec::Picture;
   std::vector<Frame> frames;
-  for (const auto& [name, picture] : {std::pair{"noise", Picture::kNoise},
-                                      {"gradients", Picture::kGradient},
-                                      {"interface", Picture::kInterface},
-                                      {"text in colour", Picture::kText},
-                                      {"scene", Picture::kScene}}) {
-    frames.push_back({name, 1920, 1080, codec::DrawPicture(picture, 1920, 1080, 1)});
+  for (const codec::Picture picture : codec::kPictures) {
+    frames.push_back({std::string(ToString(picture)), 1920, 1080, codec::DrawPicture(picture, 1920, 1080, 1)});
   }
   for (const std::string& path : raw_streams) LoadRawStream(path, frames);
   return frames;

@@ -134,6 +134,15 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   CLI::App* adapters = app.add_subcommand("adapters", "List the adapters of this machine");
   adapters->add_flag("--json", json, "As JSON");
 
+  EncodingsCommand encodings_command;
+  CLI::App* encodings =
+      app.add_subcommand("encodings", "Measure the encodings for narrow links on generated pictures: size, quality, speed");
+  encodings
+      ->add_option("--pictures", encodings_command.pictures_folder,
+                   "Write original, decoded and difference side by side to FOLDER")
+      ->type_name("FOLDER");
+  encodings->add_flag("--json", json, "As JSON");
+
   ConformCommand conform_command;
   CLI::App* conform =
       app.add_subcommand("conform", "Try the rules of the driver contract on this machine's drivers, or on yours");
@@ -156,6 +165,10 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   if (features->parsed()) {
     features_command.format = json ? ListFormat::kJson : ListFormat::kTable;
     return features_command;
+  }
+  if (encodings->parsed()) {
+    encodings_command.format = json ? ListFormat::kJson : ListFormat::kTable;
+    return encodings_command;
   }
   if (conform->parsed()) {
     conform_command.format = json ? ListFormat::kJson : ListFormat::kTable;

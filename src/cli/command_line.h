@@ -25,6 +25,12 @@ struct AdaptersCommand {
   ListFormat format = ListFormat::kTable;
 };
 
+// tandem encodings [options]
+struct EncodingsCommand {
+  std::string pictures_folder;  // empty: none are written
+  ListFormat format = ListFormat::kTable;
+};
+
 // tandem conform [options]
 struct ConformCommand {
   std::string adapter;  // selector; empty: every adapter of this machine
@@ -53,7 +59,7 @@ struct PrintCommand {
   int exit_code = 0;
 };
 
-using Command = std::variant<RunCommand, AdaptersCommand, ConformCommand, FeaturesCommand, PrintCommand>;
+using Command = std::variant<RunCommand, AdaptersCommand, EncodingsCommand, ConformCommand, FeaturesCommand, PrintCommand>;
 
 // Gives the settings of the environment and the configuration file for a program; coproc::ReadSettingsFor, or a test's own.
 using DefaultSettings = std::function<Result<coproc::Settings>(std::string_view program)>;

@@ -4,6 +4,7 @@
 #include "cli/adapters.h"
 #include "cli/command_line.h"
 #include "cli/conform.h"
+#include "cli/encodings.h"
 #include "cli/exit_codes.h"
 #include "cli/features.h"
 #include "cli/run.h"
@@ -15,6 +16,7 @@ using namespace tandem::cli;
 
 int Execute(const RunCommand& command) { return Run(command); }
 int Execute(const AdaptersCommand& command) { return ListAdapters(command); }
+int Execute(const EncodingsCommand& command) { return ReportEncodings(command); }
 int Execute(const ConformCommand& command) { return Conform(command); }
 int Execute(const FeaturesCommand& command) { return Features(command); }
 int Execute(const PrintCommand& command) {

@@ -14,31 +14,39 @@
 namespace tandem::codec {
 namespace {
 
-constexpr std::uint32_t kNoCap = ~0U;
-constexpr std::uint32_t kLargestTile = kTileSamples * kMaxChannels;
+// How much of a tile is kept: all, without kDroppedBits[level], or its mean.
+constexpr std::uint32_t kLossless = 0;
+constexpr std::uint32_t kMean = static_cast<std::uint32_t>(std::size(kDroppedBits));
 
-// How many tiles have how many bytes.
-using Histogram = std::array<std::uint32_t, kLargestTile + 1>;
+// Which levels the tiles of a pass have. Both the same: every tile that one. Otherwise the finer one as long as the bytes, in
+// proportion to those of the coarser, keep to the budget.
+struct Pass {
+  std::uint32_t fine = kLossless;
+  std::uint32_t coarse = kLossless;
+  std::uint64_t coarse_bytes = 0;  // of all tiles at the coarser level
+};
 
-// Codes the rows of one slice; with a cap, no tile has more bytes than that.
+// Codes the rows of one slice, in as many passes as it takes.
 class SliceWriter {
  public:
-  SliceWriter(const TileSliceJob& job, std::uint8_t* out) : job_(job), out_(out), at_(out) {
-    std::memset(sizes_.data(), 0, sizeof(sizes_));
-  }
+  SliceWriter(const TileSliceJob& job, std::uint8_t* out) : job_(job), channels_(ChannelsOf(job.content)), out_(out), at_(out) {}
 
-  TileSliceSummary Write(std::uint32_t cap) {
+  TileSliceSummary Write(const Pass& pass) {
     const std::uint32_t tiles = TilesAcross(job_.frame.width);
     at_ = out_ + sizeof(TileSliceHeader) + 4 * std::uint64_t{job_.row_count};
     summary_ = {};
     summary_.tiles = tiles * job_.row_count;
+    tiles_left_ = summary_.tiles;
+    coarse_bytes_ = 0;
+    tile_bytes_ = 0;
     for (std::uint32_t row = 0; row < job_.row_count; ++row) {
       std::uint8_t* const entries = at_;
       const std::uint32_t unchanged_before = summary_.unchanged_tiles;
       at_ += tiles;
+      entries_left_ = std::uint64_t{tiles} * (job_.row_count - row - 1);
       last_ = nullptr;
       for (std::uint32_t tile = 0; tile < tiles; tile += kStripTiles) {
-        WriteStrip(job_.first_row + row, tile, std::min(kStripTiles, tiles - tile), cap, entries + tile);
+        WriteStrip(job_.first_row + row, tile, std::min(kStripTiles, tiles - tile), pass, entries + tile);
       }
       if (summary_.unchanged_tiles - unchanged_before == tiles) at_ = entries;
       const auto bytes = static_cast<std::uint32_t>(at_ - entries);
@@ -48,12 +56,11 @@ class SliceWriter {
     return summary_;
   }
 
-  // Of the tiles that Write() coded, which have bytes of their own.
-  [[nodiscard]] const Histogram& sizes() const { return sizes_; }
+  // Of the tiles of the last pass at its coarser level, before repeated ones are found.
+  [[nodiscard]] std::uint64_t coarse_bytes() const { return coarse_bytes_; }
 
  private:
-  void WriteStrip(std::uint32_t row, std::uint32_t first_tile, std::uint32_t count, std::uint32_t cap, std::uint8_t* entries) {
-    const std::uint32_t channels = ChannelsOf(job_.content);
+  void WriteStrip(std::uint32_t row, std::uint32_t first_tile, std::uint32_t count, const Pass& pass, std::uint8_t* entries) {
     const WholeStrip samples(job_.frame, job_.content, first_tile, row, frame_edge_);
     std::uint32_t changed = (1U << count) - 1;
     if (job_.reference.samples != nullptr) {
@@ -63,17 +70,18 @@ class SliceWriter {
     }
     if (changed != 0) {
       strip_.split(samples.data(), samples.pitch(), RowsAhead(row) * job_.frame.pitch, job_.content, 0, planes_);
-      strip_.predict(planes_, channels, code_);
+      strip_.predict(planes_, channels_, code_);
     }
     dropped_ = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
+      --tiles_left_;
       if ((changed >> i & 1) == 0) {
         entries[i] = kEntryUnchanged;
         ++summary_.unchanged_tiles;
         continue;
       }
-      WrittenTile tile = WriteTile(planes_, code_, channels, i, at_);
-      if (tile.bytes > cap) tile = WriteLossy(samples, i, cap);
+      WrittenTile tile = WriteTile(planes_, code_, channels_, i, at_);
+      if (pass.coarse != kLossless) tile = WriteWithin(pass, samples, i, tile);
       entries[i] = Keep(tile);
     }
   }
@@ -89,59 +97,93 @@ class SliceWriter {
       ++summary_.repeated_tiles;
       return kEntryRepeated;
     }
-    ++sizes_[tile.bytes];
     last_ = at_;
     last_entry_ = tile.entry;
     at_ += tile.bytes;
+    tile_bytes_ += tile.bytes;
     return tile.entry;
   }
 
-  // With as few bits dropped as the cap asks for; at the worst in one colour.
-  WrittenTile WriteLossy(const WholeStrip& samples, std::uint32_t index, std::uint32_t cap) {
-    const std::uint32_t channels = ChannelsOf(job_.content);
-    ++summary_.lossy_tiles;
-    for (std::uint32_t drop = 1; drop < std::size(kDroppedBits); ++drop) {
-      if ((dropped_ >> drop & 1) == 0) {
-        strip_.split(samples.data(), samples.pitch(), 0, job_.content, kDroppedBits[drop], dropped_planes_);
-        strip_.predict(dropped_planes_, channels, dropped_codes_[drop - 1]);
-        dropped_ |= 1U << drop;
+  // The tile that was written without loss, or instead of it what the pass has room for.
+  WrittenTile WriteWithin(const Pass& pass, const WholeStrip& samples, std::uint32_t index, WrittenTile lossless) {
+    const std::uint32_t coarse = BytesAt(samples, index, pass.coarse, lossless);
+    coarse_bytes_ += coarse;
+    std::uint32_t level = pass.coarse;
+    if (pass.fine != pass.coarse) {
+      const std::uint32_t fine = BytesAt(samples, index, pass.fine, lossless);
+      const std::uint64_t fixed = sizeof(TileSliceHeader) + 4 * std::uint64_t{job_.row_count} + summary_.tiles;
+      const std::uint64_t due = (job_.budget_bytes - fixed) * coarse_bytes_ / std::max<std::uint64_t>(pass.coarse_bytes, 1);
+      const std::uint64_t reserved = entries_left_ + std::uint64_t{tiles_left_} * MeanBytes();
+      const std::uint64_t room = job_.budget_bytes - reserved - static_cast<std::uint64_t>(at_ - out_);
+      if (tile_bytes_ + fine <= due && fine <= room) {
+        level = pass.fine;
+      } else if (coarse > room) {
+        level = kMean;
       }
-      const std::uint32_t bytes = PredictedBytes(dropped_codes_[drop - 1], channels, index);
-      if (bytes > cap || bytes > 1 + channels + kMaxPredictedExtra) continue;
-      WritePredicted(dropped_codes_[drop - 1], channels, index, drop, at_);
-      return {PredictedEntry(bytes, channels), bytes};
     }
-    return WriteMean(planes_, channels, index, at_);
+    if (BytesAt(samples, index, level, lossless) == lossless.bytes) return lossless;
+    ++summary_.lossy_tiles;
+    if (level == kMean) return WriteMean(planes_, channels_, index, at_);
+    const std::uint32_t bytes = LossyBytes(samples, index, level);
+    WritePredicted(dropped_codes_[level - 1], channels_, index, level, at_);
+    return {PredictedEntry(bytes, channels_), bytes};
+  }
+
+  [[nodiscard]] std::uint32_t MeanBytes() const { return 1 + channels_; }
+
+  // What the tile takes at a level, or without loss where that is hardly more: smooth tiles have few bytes and show every lost
+  // bit.
+  std::uint32_t BytesAt(const WholeStrip& samples, std::uint32_t index, std::uint32_t level, WrittenTile lossless) {
+    constexpr std::uint32_t kCheapTileBytes = 24;
+    if (level != kMean && lossless.bytes <= kCheapTileBytes) return lossless.bytes;
+    return std::min(lossless.bytes, LossyBytes(samples, index, level));
+  }
+
+  // What the tile takes at a level; more than any tile has where it cannot be written.
+  std::uint32_t LossyBytes(const WholeStrip& samples, std::uint32_t index, std::uint32_t level) {
+    constexpr std::uint32_t kNone = ~0U;
+    if (level == kLossless) return kNone;
+    if (level == kMean) return MeanBytes();
+    StripCode& code = dropped_codes_[level - 1];
+    if ((dropped_ >> level & 1) == 0) {
+      strip_.split(samples.data(), samples.pitch(), 0, job_.content, kDroppedBits[level], dropped_planes_);
+      strip_.predict(dropped_planes_, channels_, code);
+      dropped_ |= 1U << level;
+    }
+    const std::uint32_t bytes = PredictedBytes(code, channels_, index);
+    return bytes <= 1 + channels_ + kMaxPredictedExtra ? bytes : kNone;
   }
 
   const TileSliceJob& job_;
+  const std::uint32_t channels_;
   const StripFunctions& strip_ = simd::StripFunctionsHere();
   std::uint8_t* out_;
   std::uint8_t* at_;
   const std::uint8_t* last_ = nullptr;  // the last tile of the row that has bytes
   std::uint8_t last_entry_ = 0;
   std::uint32_t dropped_ = 0;  // bit d: dropped_codes_[d - 1] is of the strip at hand
+  std::uint32_t tiles_left_ = 0;
+  std::uint64_t entries_left_ = 0;  // of the rows below
+  std::uint64_t coarse_bytes_ = 0;
+  std::uint64_t tile_bytes_ = 0;
   TileSliceSummary summary_;
-  Histogram sizes_;
   StripPlanes planes_;
   StripPlanes dropped_planes_;
   StripCode code_;
-  std::array<StripCode, std::size(kDroppedBits) - 1> dropped_codes_;
+  std::array<StripCode, kMean - 1> dropped_codes_;
   EdgeBuffer frame_edge_;
   EdgeBuffer reference_edge_;
 };
 
-// The largest cap with which the tiles lose `excess` bytes.
-std::uint32_t CapFor(const Histogram& sizes, std::uint64_t excess) {
-  std::uint32_t cap = kLargestTile;
-  std::uint64_t above = 0;  // tiles that are larger than the cap
-  std::uint64_t saved = 0;
-  while (saved < excess && cap > 0) {
-    above += sizes[cap];
-    saved += above;
-    --cap;
+// The finest coarse level that fits everywhere, then as much of the next finer one as fits too.
+TileSliceSummary WriteWithinBudget(SliceWriter& writer, std::uint64_t budget_bytes) {
+  TileSliceSummary summary = writer.Write({});
+  if (budget_bytes == 0 || summary.bytes <= budget_bytes) return summary;
+  for (std::uint32_t level = kLossless + 1; level <= kMean; ++level) {
+    summary = writer.Write({level, level, 0});
+    if (summary.bytes <= budget_bytes) return writer.Write({level - 1, level, writer.coarse_bytes()});
   }
-  return cap;
+  return summary;
 }
 
 std::optional<Error> Refusal(const TileSliceJob& job, std::size_t capacity) {
@@ -191,10 +233,7 @@ std::uint64_t TileSliceFloor(TileContent content, std::uint32_t width, std::uint
 Result<TileSliceSummary> EncodeTileSlice(const TileSliceJob& job, std::span<std::byte> out) {
   if (auto refusal = Refusal(job, out.size())) return *std::move(refusal);
   SliceWriter writer(job, reinterpret_cast<std::uint8_t*>(out.data()));
-  TileSliceSummary summary = writer.Write(kNoCap);
-  if (job.budget_bytes != 0 && summary.bytes > job.budget_bytes) {
-    summary = writer.Write(CapFor(writer.sizes(), summary.bytes - job.budget_bytes));
-  }
+  const TileSliceSummary summary = WriteWithinBudget(writer, job.budget_bytes);
   TileSliceHeader header{};
   header.magic = kTileSliceMagic;
   header.width = static_cast<std::uint16_t>(job.frame.width);

@@ -30,7 +30,9 @@ struct TileSliceJob {
   // Tile rows of the slice.
   std::uint32_t first_row = 0;
   std::uint32_t row_count = 0;
-  // The most bytes that the slice may have. What does not fit loses low bits, the dearest tiles first. 0: whatever it takes.
+  // The most bytes that the slice may have; 0: whatever it takes. Where it does not fit, tiles that get smaller by it lose low
+  // bits, as few as possible and the same everywhere to within one step; at the worst they become one colour. Takes up to six
+  // times as long.
   std::uint64_t budget_bytes = 0;
 };
 

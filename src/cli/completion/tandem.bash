@@ -25,12 +25,14 @@ _tandem() {
     --output) mapfile -t COMPREPLY < <(compgen -W 'auto window headless png: y4m: raw:' -- "$cur"); return ;;
     --path) mapfile -t COMPREPLY < <(compgen -W 'auto direct one-copy two-copy cpu' -- "$cur"); return ;;
     --present-mode) mapfile -t COMPREPLY < <(compgen -W 'fifo fifo-relaxed mailbox immediate' -- "$cur"); return ;;
+    --pictures) _filedir -d; return ;;
     --stats-json | --driver | --junit) _filedir; return ;;
   esac
 
   case ${words[1]} in
     run) mapfile -t COMPREPLY < <(compgen -W '--render --display --output --path --present-mode --stats --stats-json --help --' -- "$cur") ;;
     adapters) mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$cur") ;;
+    encodings) mapfile -t COMPREPLY < <(compgen -W '--pictures --json --help' -- "$cur") ;;
     conform) mapfile -t COMPREPLY < <(compgen -W '--adapter --driver --filter --limit --list --json --junit --help' -- "$cur") ;;
     features)
       case ${words[2]} in
@@ -48,7 +50,7 @@ _tandem() {
         *) mapfile -t COMPREPLY < <(compgen -W 'list config state set unset --help' -- "$cur") ;;
       esac
       ;;
-    *) mapfile -t COMPREPLY < <(compgen -W 'run adapters conform features --help --version' -- "$cur") ;;
+    *) mapfile -t COMPREPLY < <(compgen -W 'run adapters encodings conform features --help --version' -- "$cur") ;;
   esac
 }
 

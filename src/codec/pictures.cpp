@@ -1,14 +1,26 @@
-#include "codec/testing/pictures.h"
+#include "codec/pictures.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <random>
+#include <utility>
 
 namespace tandem::codec {
 namespace {
 
-using Random = std::linear_congruential_engine<std::uint32_t, 48271, 0, 2147483647>;  // std::minstd_rand of 32 bits
+// std::minstd_rand in 32 bits, of which two numbers make one: alone their neighbours are too much alike.
+class Random {
+ public:
+  explicit Random(std::uint32_t seed) : engine_(seed) {}
+  std::uint32_t operator()() {
+    const std::uint32_t high = engine_() >> 7;
+    return high ^ engine_();
+  }
+
+ private:
+  std::linear_congruential_engine<std::uint32_t, 48271, 0, 2147483647> engine_;
+};
 
 struct Color {
   int blue = 0, green = 0, red = 0;
@@ -71,7 +83,7 @@ void DrawText(Canvas& canvas, std::uint32_t width, std::uint32_t height, std::ui
   Random random(seed + 17);
   canvas.Fill(0, 0, width, height, kPaper);
   for (std::uint32_t y = 4; y + 16 < height; y += 18) {
-    const std::uint32_t end = random() % 5 == 0 ? 0 : 20 + random() % 100;  // letters of the line
+    const std::uint32_t end = random() % 8 == 0 ? 0 : 40 + random() % 180;  // letters of the line
     std::uint32_t x = 6 + 8 * 4 * (random() % 4);
     Color ink = kInks[0];
     for (std::uint32_t i = 0; i < end && x + 8 < width; ++i, x += 8) {
@@ -128,6 +140,17 @@ void DrawScene(Canvas& canvas, std::uint32_t width, std::uint32_t height, std::u
 }
 
 }  // namespace
+
+std::string_view ToString(Picture picture) {
+  switch (picture) {
+    case Picture::kNoise: return "noise";
+    case Picture::kGradient: return "gradients";
+    case Picture::kInterface: return "interface";
+    case Picture::kText: return "text";
+    case Picture::kScene: return "scene";
+  }
+  return "unknown";
+}
 
 std::vector<std::byte> DrawPicture(Picture picture, std::uint32_t width, std::uint32_t height, std::uint32_t seed) {
   Canvas canvas(width, height);

@@ -1,0 +1,18 @@
+// tandem encodings: what each encoding makes of generated pictures.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "cli/command_line.h"
+#include "compose/encoding_report.h"
+
+namespace tandem::cli {
+
+[[nodiscard]] std::string ToTable(std::span<const compose::EncodingReportRow> rows);
+[[nodiscard]] std::string ToJson(std::span<const compose::EncodingReportRow> rows);
+
+// Prints the report on standard output and returns the exit code.
+[[nodiscard]] int ReportEncodings(const EncodingsCommand& command);
+
+}  // namespace tandem::cli

@@ -1,0 +1,35 @@
+// Each encoding once, on the processor: what it makes of a picture and how long that takes.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "color/yuv.h"
+
+namespace tandem::codec {
+
+enum class Encoding : std::uint8_t {
+  kTiles,         // lossless
+  kTilesHalf,     // tiles with half of the bytes that the lossless ones take
+  kYuv420,        // NV12, nearest
+  kYuv420Smooth,  // NV12, bilinear
+  kYuv420Tiles,   // three planes, each in lossless tiles, nearest
+};
+inline constexpr Encoding kEncodings[] = {Encoding::kTiles, Encoding::kTilesHalf, Encoding::kYuv420, Encoding::kYuv420Smooth,
+                                          Encoding::kYuv420Tiles};
+
+// "tiles" and so on. Static storage.
+[[nodiscard]] std::string_view ToString(Encoding encoding);
+
+struct EncodingTrial {
+  std::uint64_t bytes = 0;
+  std::int64_t encode_ns = 0;  // the fastest of several
+  std::int64_t decode_ns = 0;
+  std::vector<std::byte> decoded;  // B8G8R8A8, rows one after the other
+};
+
+[[nodiscard]] EncodingTrial TryEncoding(Encoding encoding, const color::Bgra8<const std::byte>& picture, Clock& clock);
+
+}  // namespace tandem::codec
