@@ -28,6 +28,11 @@ bool IsStretchable(const RECT& rect) {
 }
 
 bool IsPrimary(const Allocation& allocation) { return allocation.data().kind == AllocationKind::kPrimary; }
+// An image that the program did not ask to be copied to.
+bool TakesNoCopies(const Allocation& allocation) {
+  return allocation.data().kind == AllocationKind::kImage &&
+         (allocation.data().image_usage & VK_IMAGE_USAGE_TRANSFER_DST_BIT) == 0;
+}
 // Its pixels are the window's alone.
 bool HasNoShadow(const Allocation& allocation) { return IsPrimary(allocation) && (allocation.data().flags & kFramesOnly) != 0; }
 
@@ -95,7 +100,7 @@ NTSTATUS CheckSurfaces(const Allocation* source, const Allocation* destination, 
   const AllocationData& to = destination->data();
   if (from.kind == AllocationKind::kHeap || to.kind == AllocationKind::kHeap) return STATUS_ILLEGAL_INSTRUCTION;
   if (!color::CanBlit(from.format, to.format, transfer)) return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
-  if (HasNoShadow(*source)) return STATUS_ILLEGAL_INSTRUCTION;
+  if (HasNoShadow(*source) || TakesNoCopies(*destination)) return STATUS_ILLEGAL_INSTRUCTION;
   return STATUS_SUCCESS;
 }
 
@@ -165,7 +170,8 @@ NTSTATUS PresentCopy(Miniport& miniport, DXGKARG_PRESENT& args) {
 NTSTATUS PresentFill(DXGKARG_PRESENT& args) {
   Allocation* destination = Opened(args.pAllocationList[DXGK_PRESENT_DESTINATION_INDEX]);
   if (destination == nullptr) return STATUS_INVALID_HANDLE;
-  if (color::BytesPerPixel(destination->data().format) == 0 || HasNoShadow(*destination)) return STATUS_ILLEGAL_INSTRUCTION;
+  const bool drawn = color::BytesPerPixel(destination->data().format) != 0 && !HasNoShadow(*destination);
+  if (!drawn || TakesNoCopies(*destination)) return STATUS_ILLEGAL_INSTRUCTION;
   CommandBuffer<BlitCommand> buffer(args);
   if (!buffer.Fits()) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
   BlitCommand& command = buffer.Begin();

@@ -10,7 +10,6 @@
 #include <vulkan/vulkan_core.h>
 
 #include "drivers/vulkan/icd/dispatch.h"
-#include "drivers/vulkan/testing/fake_kernel.h"
 #include "drivers/vulkan/vulkan_device.h"
 
 namespace tandem::vulkan::testing {

@@ -1,0 +1,123 @@
+// A Vulkan device that is lost, or that hangs, under the kernel: programs are told, nobody waits for ever, other adapters go on.
+#include <gtest/gtest.h>
+
+#include "compose/conformance_drivers.h"
+#include "conform/user_device.h"
+#include "drivers/vulkan/testing/application.h"
+#include "drivers/vulkan/testing/liar.h"
+#include "kernel/kernel.h"
+
+namespace tandem {
+namespace {
+
+using conform::Surface;
+using conform::SurfaceUse;
+using conform::UserDevice;
+using vulkan::testing::Application;
+using vulkan::testing::Icd;
+using vulkan::testing::Liar;
+
+constexpr UINT kCopyNode = 1;
+// Longer than anything that goes well takes on a machine that is busy.
+constexpr std::int64_t kTdrDelayNs = 500'000'000;
+
+class VulkanRecovery : public ::testing::TestWithParam<Icd> {
+ protected:
+  void SetUp() override {
+    std::string why_not;
+    application_ = Application::Create(GetParam(), why_not);
+    if (application_ == nullptr) GTEST_SKIP() << why_not;
+    description_.lent = Liar::Wrap(application_->Lend());
+    const auto drivers = compose::VulkanUnderTest();
+    ASSERT_FALSE(drivers.empty());
+    driver_ = drivers.front();  // for its private data, which is the same for each
+    kernel::TdrSettings tdr;
+    tdr.delay_ns = kTdrDelayNs;
+    auto kernel = kernel::Kernel::Create(MonotonicClock(), tdr);
+    ASSERT_TRUE(kernel.ok());
+    kernel_ = *std::move(kernel);
+    auto loaded = kernel_->LoadDriver(vulkan::VulkanDriverEntry, "vulkan");
+    ASSERT_TRUE(loaded.ok());
+    auto luid = kernel_->AddAdapter(**loaded, &description_, "render");
+    ASSERT_TRUE(luid.ok()) << luid.error().message;
+    luid_ = *luid;
+    auto soft = kernel_->LoadDriver(compose::SoftUnderTest().entry, "soft");
+    soft_device_ = compose::SoftUnderTest().make_device(nullptr);
+    auto other = kernel_->AddAdapter(**soft, soft_device_->extension(), "other");
+    ASSERT_TRUE(other.ok());
+    other_ = *other;
+  }
+  void TearDown() override {
+    kernel_.reset();
+    Liar::Disarm();
+  }
+
+  static D3DKMT_DEVICEEXECUTION_STATE StateOf(const UserDevice& user) {
+    D3DKMT_GETDEVICESTATE state{};
+    state.hDevice = user.device();
+    state.StateType = D3DKMT_DEVICESTATE_EXECUTION;
+    EXPECT_EQ(D3DKMTGetDeviceState(&state), STATUS_SUCCESS);
+    return state.ExecutionState;
+  }
+  // Another adapter's work is done all the same.
+  void ExpectOthersGoOn() {
+    UserDevice user(compose::SoftUnderTest(), other_, kCopyNode);
+    const Surface a = user.Create({32, 16, SurfaceUse::kCrossAdapter});
+    const Surface b = user.Create({32, 16, SurfaceUse::kCrossAdapter});
+    user.Paint(a, 0x11000000);
+    EXPECT_EQ(user.Copy(a, b, {}), STATUS_SUCCESS);
+    user.Finish();
+    EXPECT_EQ(user.Read(b).back(), UserDevice::Painted(0x11000000, 31, 15));
+  }
+
+  std::unique_ptr<Application> application_;
+  vulkan::DeviceDescription description_;
+  conform::DriverUnderTest driver_;
+  std::unique_ptr<conform::BusDevice> soft_device_;
+  std::unique_ptr<kernel::Kernel> kernel_;
+  LUID luid_{}, other_{};
+};
+
+TEST_P(VulkanRecovery, LostDevice_EndsItsPresentsAndNoOthers) {
+  {
+    UserDevice user(driver_, luid_, kCopyNode);
+    const Surface a = user.Create({64, 32, SurfaceUse::kCrossAdapter});
+    const Surface b = user.Create({64, 32, SurfaceUse::kCrossAdapter});
+    user.Paint(a, 0x21000000);
+    ASSERT_EQ(user.Copy(a, b, {}), STATUS_SUCCESS);
+    user.Finish();
+    Liar::Arm("QueueSubmit", VK_ERROR_DEVICE_LOST, 0);
+    ASSERT_EQ(user.Copy(a, b, {}), STATUS_SUCCESS);  // it is found out when the buffer is submitted
+    const UINT64 last = user.QueueSignal();
+    const NTSTATUS waited = user.Wait(last);
+    EXPECT_TRUE(waited == STATUS_SUCCESS || waited == STATUS_DEVICE_REMOVED) << std::hex << waited;
+    EXPECT_FALSE(NT_SUCCESS(user.Copy(a, b, {})));
+    EXPECT_NE(StateOf(user), D3DKMT_DEVICEEXECUTION_ACTIVE);
+    EXPECT_FALSE(NT_SUCCESS(user.TryCreate({8, 8, SurfaceUse::kImage}, conform::CreateSharing::kNo)));
+  }
+  ExpectOthersGoOn();
+  EXPECT_EQ(*kernel_->Violation(luid_), "");
+}
+
+// Waits that never end are what a hang looks like from here.
+TEST_P(VulkanRecovery, HungDevice_CannotBeReset_StopsItsAdapterAndNoOther) {
+  {
+    UserDevice user(driver_, luid_, kCopyNode);
+    const Surface a = user.Create({64, 32, SurfaceUse::kCrossAdapter});
+    const Surface b = user.Create({64, 32, SurfaceUse::kCrossAdapter});
+    Liar::Arm("WaitSemaphores", VK_TIMEOUT, 0);
+    ASSERT_EQ(user.Copy(a, b, {}), STATUS_SUCCESS);
+    const UINT64 last = user.QueueSignal();
+    EXPECT_EQ(user.Wait(last), STATUS_DEVICE_REMOVED);
+    EXPECT_FALSE(NT_SUCCESS(user.Copy(a, b, {})));
+    application_->WaitIdle();
+    Liar::Disarm();
+  }
+  ExpectOthersGoOn();
+}
+
+INSTANTIATE_TEST_SUITE_P(Drivers, VulkanRecovery, ::testing::Values(Icd::kLavapipe, Icd::kSwiftShader),
+                         [](const auto& p) { return p.param == Icd::kLavapipe ? "Lavapipe" : "SwiftShader"; });
+
+}  // namespace
+}  // namespace tandem
