@@ -84,6 +84,8 @@ static_assert(sizeof(DXGKARGCB_QUERYFEATUREINTERFACE) == 16);
 static_assert(sizeof(DXGKARG_QUERYFEATUREINTERFACE) == 16);
 static_assert(sizeof(DXGK_ISFEATUREENABLED_RESULT) == 4);
 static_assert(sizeof(D3DKMT_ISFEATUREENABLED) == 12);
+static_assert(sizeof(D3DKMT_SETCONTEXTSCHEDULINGPRIORITY) == 8 && sizeof(D3DKMT_GETCONTEXTSCHEDULINGPRIORITY) == 8);
+static_assert(offsetof(D3DKMT_GETCONTEXTSCHEDULINGPRIORITY, Priority) == 4);
 static_assert(offsetof(DXGKARGCB_ISFEATUREENABLED2, Flags) == 4);
 static_assert(offsetof(DXGKARGCB_ISFEATUREENABLED2, Result) == 8);
 

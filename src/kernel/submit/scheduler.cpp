@@ -221,6 +221,7 @@ NTSTATUS Scheduler::WaitForPackets(ContextQueue& context, std::int64_t timeout_n
   const std::int64_t deadline = adapter_.clock().NowNs() + timeout_ns;
   while (context.packets_complete < wanted) {
     if (!adapter_.alive() || lost_.load(std::memory_order_relaxed)) return STATUS_DEVICE_REMOVED;
+    if (const NTSTATUS status = context.device->status(); !NT_SUCCESS(status)) return status;
     if (!Sleep(lock, deadline)) return STATUS_TIMEOUT;
   }
   return STATUS_SUCCESS;

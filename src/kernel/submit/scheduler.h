@@ -230,22 +230,25 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   // DxgkDdiCancelCommand for a packet that will not be submitted (again). PASSIVE_LEVEL.
   void Cancel(Packet& packet) TANDEM_REQUIRES(mutex_);
 
-  // scheduler_reset.cpp
-  void Lose(DeviceCondition& device, DeviceLoss why) TANDEM_REQUIRES(mutex_);
-  void DropLostWork() TANDEM_REQUIRES(mutex_);
+  // scheduler_watch.cpp
+  // When the watch has to look at the node.
   [[nodiscard]] std::int64_t DeadlineOf(std::uint32_t node_ordinal) TANDEM_REQUIRES(mutex_);
   void CheckNode(std::uint32_t node_ordinal);
   // DxgkDdiQueryCurrentFence: an interrupt may have been lost. False when the adapter was stopped over the answer.
   [[nodiscard]] bool AskForFence(std::uint32_t node_ordinal);
   void Recover(std::uint32_t node_ordinal);
   [[nodiscard]] bool MayRecover();
+  void Keep(TimeoutReport report);
+
+  // scheduler_reset.cpp
+  void Lose(DeviceCondition& device, DeviceLoss why) TANDEM_REQUIRES(mutex_);
+  void DropLostWork() TANDEM_REQUIRES(mutex_);
   // False: it takes a reset of the adapter.
   [[nodiscard]] bool ResetEngines(std::uint32_t node_ordinal, TimeoutReport& report);
   [[nodiscard]] bool ResetEngine(std::uint32_t node_ordinal, UINT& last_aborted);
   void ResetAdapter(std::uint32_t node_ordinal, TimeoutReport& report);
   void Abort(Node& node, UINT last_aborted, const DeviceCondition* guilty) TANDEM_REQUIRES(mutex_);
   void Collect(std::uint32_t code, const char* name, TimeoutReport& report);
-  void Keep(TimeoutReport report);
   // Until everything that the driver noted so far was delivered.
   void FlushDpcs();
 

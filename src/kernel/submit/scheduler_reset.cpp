@@ -1,6 +1,5 @@
-// The part of Scheduler that deals with engines that work for too long: preemption, reset of an engine, reset of the adapter
-// (timeout detection and recovery; reference, section 6.4). On the watch's thread; DDIs of PASSIVE_LEVEL are called without the
-// lock, while the nodes that they concern are marked as resetting.
+// The part of Scheduler that resets an engine or the adapter, and loses devices (reference, section 6.4). On the watch's thread;
+// DDIs of PASSIVE_LEVEL are called without the lock, while the nodes that they concern are marked as resetting.
 #include <algorithm>
 #include <utility>
 
@@ -53,126 +52,16 @@ void Scheduler::DropLostWork() {
     // The memory host gives it back, and wakes the worker again.
     if (context->memory == ContextQueue::Memory::kPaging) {
       work_lost_ = true;
-    } else {
-      DropQueued(*context);
+      continue;
     }
-  }
-}
-
-std::int64_t Scheduler::DeadlineOf(std::uint32_t node_ordinal) {
-  Node& node = nodes_[node_ordinal];
-  const std::int64_t delay_ns = tdr_.level == TdrLevel::kOff ? kNoDeadline : tdr_.delay_ns;
-  const auto after = [](std::int64_t since_ns, std::int64_t span_ns) {
-    return span_ns < kNoDeadline - std::max<std::int64_t>(since_ns, 0) ? since_ns + span_ns : kNoDeadline;
-  };
-  if (node.resetting) return kNoDeadline;
-  if (node.preempting) return after(node.preempting_since_ns, delay_ns);
-  if (node.in_flight.empty()) return kNoDeadline;
-  const Packet* const running = node.in_flight.front().packet;
-  bool overtaken = false;
-  for (std::size_t i = 1; i < node.in_flight.size() && running != nullptr; ++i) {
-    const Packet* const other = node.in_flight.at(i).packet;
-    overtaken = overtaken || (other != nullptr && other->priority > running->priority);
-  }
-  // While there is room, nobody waits.
-  const Candidate next = overtaken || running == nullptr || HasRoom(node) ? Candidate{} : NextFor(node_ordinal);
-  overtaken = overtaken || (!next.empty() && next.priority > running->priority);
-  return after(node.front_since_ns, overtaken ? std::min(kPreemptionQuantumNs, delay_ns) : delay_ns);
-}
-
-std::int64_t Scheduler::CheckTimeouts() {
-  for (std::uint32_t node = 0; node < adapter_.node_count(); ++node) CheckNode(node);
-  const MutexLock lock(mutex_);
-  std::int64_t next_ns = kNoDeadline;
-  for (std::uint32_t node = 0; node < adapter_.node_count() && adapter_.alive(); ++node)
-    next_ns = std::min(next_ns, DeadlineOf(node));
-  return next_ns;
-}
-
-void Scheduler::CheckNode(std::uint32_t node_ordinal) {
-  {
-    const MutexLock lock(mutex_);
-    if (!adapter_.alive() || DeadlineOf(node_ordinal) > adapter_.clock().NowNs()) return;
-  }
-  if (!AskForFence(node_ordinal)) return;
-  {
-    const MutexLock lock(mutex_);
-    if (DeadlineOf(node_ordinal) > adapter_.clock().NowNs()) return;
-    if (!nodes_[node_ordinal].preempting) {
-      Preempt(node_ordinal);
-      return;
+    // Whoever waits for what the context would have signalled must not wait for ever.
+    for (std::size_t i = 0; i < context->operations.size(); ++i) {
+      Operation& operation = context->operations.at(i);
+      if (operation.type == OperationType::kSignal) operation.fence->Lose();
     }
+    for (std::size_t i = 0; i < context->signals.size(); ++i) context->signals.at(i).fence->Lose();
+    DropQueued(*context);
   }
-  Recover(node_ordinal);
-}
-
-bool Scheduler::AskForFence(std::uint32_t node_ordinal) {
-  DXGKARG_QUERYCURRENTFENCE args{};
-  args.NodeOrdinal = node_ordinal;
-  const NTSTATUS status =
-      CallDdi(adapter_, Ddi::kQueryCurrentFence, adapter_.ddi().DxgkDdiQueryCurrentFence, adapter_.miniport_context(), &args);
-  if (!NT_SUCCESS(status)) return adapter_.alive();
-  const MutexLock lock(mutex_);
-  Node& node = nodes_[node_ordinal];
-  if (Passed(args.CurrentFence, node.last_submitted)) {
-    adapter_.ReportViolation(
-        "QueryCurrentFence.FenceWasSubmitted",
-        fmt::format("Node {} is at fence {}; the last submitted is {}.", node_ordinal, args.CurrentFence, node.last_submitted));
-    return false;
-  }
-  if (node.in_flight.empty() || Passed(node.in_flight.front().fence, args.CurrentFence)) return true;
-  node.asked = args.CurrentFence;
-  Log(LogLevel::kInfo, "Adapter {}: the interrupt of node {} for fence {} is late or lost.", adapter_.name(), node_ordinal,
-      args.CurrentFence);
-  Complete(node, args.CurrentFence);
-  Wake();
-  return true;
-}
-
-void Scheduler::Recover(std::uint32_t node_ordinal) {
-  TimeoutReport report;
-  report.node = node_ordinal;
-  report.time_ns = adapter_.clock().NowNs();
-  {
-    const MutexLock lock(mutex_);
-    Node& node = nodes_[node_ordinal];
-    if (node.in_flight.empty()) {
-      // Everything was done when the driver should have said that it preempted: only that interrupt is missing.
-      Log(LogLevel::kWarn, "Adapter {}: node {} did not answer preemption {}.", adapter_.name(), node_ordinal, node.preemptions);
-      node.preempting = false;
-      Wake();
-      return;
-    }
-    report.fence = node.in_flight.front().fence;
-  }
-  if (!MayRecover()) return;
-  if (adapter_.ddi().DxgkDdiQueryEngineStatus != nullptr) {
-    DXGKARG_QUERYENGINESTATUS status{};
-    status.NodeOrdinal = node_ordinal;
-    static_cast<void>(CallDdi(adapter_, Ddi::kQueryEngineStatus, adapter_.ddi().DxgkDdiQueryEngineStatus,
-                              adapter_.miniport_context(), &status));
-    report.responsive = status.EngineStatus.Responsive != 0;
-  }
-  if (!adapter_.caps().SupportPerEngineTDR || !ResetEngines(node_ordinal, report)) ResetAdapter(node_ordinal, report);
-  if (!adapter_.alive()) return;
-  adapter_.counters().resets.fetch_add(1, std::memory_order_relaxed);
-  Log(LogLevel::kWarn, "Adapter {}: {} (0x{:X}): fence {} of node {} did not finish and was given up.", adapter_.name(),
-      report.name, report.code, report.fence, report.node);
-  Keep(std::move(report));
-  Wake();
-}
-
-bool Scheduler::MayRecover() {
-  const std::int64_t now_ns = adapter_.clock().NowNs();
-  std::erase_if(recovered_at_ns_, [&](std::int64_t at_ns) { return now_ns - at_ns > tdr_.limit_time_ns; });
-  if (tdr_.level == TdrLevel::kStop || recovered_at_ns_.size() >= tdr_.limit_count) {
-    adapter_.ReportViolation("VIDEO_TDR_FAILURE", fmt::format("Timeout {} within {} s; the limit is {}.",
-                                                              recovered_at_ns_.size() + 1, tdr_.limit_time_ns / 1'000'000'000,
-                                                              tdr_.level == TdrLevel::kStop ? 0 : tdr_.limit_count));
-    return false;
-  }
-  recovered_at_ns_.push_back(now_ns);
-  return true;
 }
 
 bool Scheduler::ResetEngines(std::uint32_t node_ordinal, TimeoutReport& report) {
@@ -299,17 +188,6 @@ void Scheduler::Collect(std::uint32_t code, const char* name, TimeoutReport& rep
   const auto last =
       std::find_if(report.debug_info.rbegin(), report.debug_info.rend(), [](std::byte byte) { return byte != std::byte{0}; });
   report.debug_info.erase(last.base(), report.debug_info.end());
-}
-
-void Scheduler::Keep(TimeoutReport report) {
-  const MutexLock lock(mutex_);
-  if (timeouts_.size() == kMaxTimeoutReports) timeouts_.erase(timeouts_.begin());
-  timeouts_.push_back(std::move(report));
-}
-
-std::vector<TimeoutReport> Scheduler::Timeouts() {
-  const MutexLock lock(mutex_);
-  return timeouts_;
 }
 
 void Scheduler::FlushDpcs() {

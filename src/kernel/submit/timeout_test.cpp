@@ -148,6 +148,18 @@ TEST_F(Timeout, AbortedBeside_DeviceWasReset) {
   EXPECT_EQ(Render(other_context_, other_buffer_, 'd'), STATUS_GRAPHICS_ADAPTER_WAS_RESET);
 }
 
+TEST_F(Timeout, SignalForAnotherDevicesFence_EndsTheWait) {
+  Open();
+  OpenOther();
+  device_ = other_device_;
+  ASSERT_EQ(CreateFence(), STATUS_SUCCESS);
+  ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);  // by the context that will be lost
+  Hang();
+  EXPECT_EQ(Wait(1), STATUS_DEVICE_REMOVED);
+  EXPECT_EQ(StateOf(other_device_), D3DKMT_DEVICEEXECUTION_ACTIVE);
+}
+
 TEST_F(Timeout, QueuedBehind_IsCancelled) {
   miniport_.caps.SchedulingCaps.CancelCommandAware = 1;
   Open();
