@@ -54,11 +54,15 @@ NTSTATUS CreateOne(const Device& device, DXGK_ALLOCATIONINFO& info) {
 }
 
 // Surfaces that the kernel makes without a user-mode driver.
-Result<AllocationData> DescribeStandard(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA& standard) {
+Result<AllocationData> DescribeStandard(const Device& device, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA& standard) {
   constexpr color::Format kDefault = color::Format::kB8G8R8A8Unorm;
   switch (standard.StandardAllocationType) {
     case D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE: {
       const auto& primary = *standard.pCreateSharedPrimarySurfaceData;
+      if (primary.VidPnSourceId >= device.source_count()) {
+        return Fail(ErrorKind::kInvalidArgument, "Source {} is not below {}.", static_cast<std::uint32_t>(primary.VidPnSourceId),
+                    device.source_count());
+      }
       return DescribeSurface(primary.Width, primary.Height, ToColorFormat(primary.Format), kAllocationPrimary,
                              primary.VidPnSourceId);
     }
@@ -161,8 +165,8 @@ NTSTATUS SoftDescribeAllocation(HANDLE /*adapter*/, DXGKARG_DESCRIBEALLOCATION* 
   return STATUS_SUCCESS;
 }
 
-NTSTATUS SoftGetStandardAllocationDriverData(HANDLE /*adapter*/, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* standard) {
-  const auto data = DescribeStandard(*standard);
+NTSTATUS SoftGetStandardAllocationDriverData(HANDLE adapter, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* standard) {
+  const auto data = DescribeStandard(*static_cast<const Device*>(adapter), *standard);
   if (!data.ok()) {
     Log(LogLevel::kWarn, "GetStandardAllocationDriverData refused: {}", data.error().message);
     return ToNtStatus(data.error());
