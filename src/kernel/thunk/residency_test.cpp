@@ -80,7 +80,7 @@ TEST_F(ResidencyTest, Present_MovedBetweenBuildAndSubmission_IsPatchedWithTheNew
   ASSERT_EQ(SignalFromCpu(held, 1), STATUS_SUCCESS);
   ASSERT_EQ(Wait(1), STATUS_SUCCESS);
   const auto patched = LastPatched();
-  for (const UINT index : {DXGK_PRESENT_SOURCE_INDEX, DXGK_PRESENT_DESTINATION_INDEX}) {
+  for (const UINT index : {UINT{DXGK_PRESENT_SOURCE_INDEX}, UINT{DXGK_PRESENT_DESTINATION_INDEX}}) {
     EXPECT_EQ(patched[index].SegmentId, 1u);
     EXPECT_EQ(BytesAt(static_cast<std::uint64_t>(patched[index].PhysicalAddress.QuadPart)), static_cast<unsigned char>(index));
   }
