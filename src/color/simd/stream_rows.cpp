@@ -7,8 +7,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "color/simd/stream_rows.cpp"
-#include "hwy/foreach_target.h"
 #include "hwy/cache_control.h"
+#include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -29,15 +29,16 @@ HWY_INLINE void StreamBurst(std::byte* destination, const std::byte* source) {
 }
 
 // Rows whose destinations are all aligned to lines. Several rows take turns: memory serves several pages faster than one.
-void StreamAlignedRows(std::byte* destination, std::uint64_t destination_pitch, const std::byte* source, std::uint64_t source_pitch,
-                       std::uint64_t row_bytes, std::uint64_t rows) {
+void StreamAlignedRows(std::byte* destination, std::uint64_t destination_pitch, const std::byte* source,
+                       std::uint64_t source_pitch, std::uint64_t row_bytes, std::uint64_t rows) {
   const std::uint64_t bursts_end = row_bytes / kBurstBytes * kBurstBytes;
   for (std::uint64_t first = 0; first < rows; first += kRowsTogether) {
     const std::uint64_t together = HWY_MIN(kRowsTogether, rows - first);
     std::byte* to = destination + first * destination_pitch;
     const std::byte* from = source + first * source_pitch;
     for (std::uint64_t x = 0; x < bursts_end; x += kBurstBytes) {
-      for (std::uint64_t row = 0; row < together; ++row) StreamBurst(to + row * destination_pitch + x, from + row * source_pitch + x);
+      for (std::uint64_t row = 0; row < together; ++row)
+        StreamBurst(to + row * destination_pitch + x, from + row * source_pitch + x);
     }
     if (bursts_end == row_bytes) continue;
     for (std::uint64_t row = 0; row < together; ++row) {
@@ -70,12 +71,38 @@ void StreamRows(std::byte* destination, std::uint64_t destination_pitch, const s
   hwy::FlushStream();
 }
 
+// Pixels of 4 or 8 bytes never straddle a line unless they are not aligned to themselves; such rows are written through the
+// caches.
+void StreamFillRun(std::byte* destination, std::uint64_t pixel, std::uint32_t pixel_bytes, std::uint64_t width) {
+  const hn::CappedTag<std::uint64_t, kLineBytes / sizeof(std::uint64_t)> d;
+  const auto fill = [&](std::uint64_t first, std::uint64_t end) {
+    for (std::uint64_t x = first; x < end; ++x) std::memcpy(destination + x * pixel_bytes, &pixel, pixel_bytes);
+  };
+  const std::uint64_t misaligned = reinterpret_cast<std::uintptr_t>(destination) % kLineBytes;
+  if (misaligned % pixel_bytes != 0) return fill(0, width);
+  const std::uint64_t head = HWY_MIN((kLineBytes - misaligned) % kLineBytes / pixel_bytes, width);
+  const std::uint64_t lines_end = head + (width - head) / (kLineBytes / pixel_bytes) * (kLineBytes / pixel_bytes);
+  fill(0, head);
+  const auto vector = hn::Set(d, pixel);
+  for (std::uint64_t byte = head * pixel_bytes; byte < lines_end * pixel_bytes; byte += hn::Lanes(d) * sizeof(pixel)) {
+    hn::Stream(vector, d, reinterpret_cast<std::uint64_t*>(destination + byte));
+  }
+  fill(lines_end, width);
+}
+
+void StreamFillRows(std::byte* destination, std::uint64_t destination_pitch, std::uint64_t pixel, std::uint32_t pixel_bytes,
+                    std::uint64_t width, std::uint64_t rows) {
+  for (std::uint64_t row = 0; row < rows; ++row) StreamFillRun(destination + row * destination_pitch, pixel, pixel_bytes, width);
+  hwy::FlushStream();
+}
+
 }  // namespace tandem::color::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tandem::color::simd {
 HWY_EXPORT(StreamRows);
+HWY_EXPORT(StreamFillRows);
 
 void StreamRows(std::byte* destination, std::uint64_t destination_pitch, const std::byte* source, std::uint64_t source_pitch,
                 std::uint64_t row_bytes, std::uint64_t rows) {
@@ -83,6 +110,11 @@ void StreamRows(std::byte* destination, std::uint64_t destination_pitch, const s
 }
 
 void FenceStreams() { hwy::FlushStream(); }
+
+void StreamFillRows(std::byte* destination, std::uint64_t destination_pitch, std::uint64_t pixel, std::uint32_t pixel_bytes,
+                    std::uint64_t width, std::uint64_t rows) {
+  HWY_DYNAMIC_DISPATCH(StreamFillRows)(destination, destination_pitch, pixel, pixel_bytes, width, rows);
+}
 
 }  // namespace tandem::color::simd
 #endif  // HWY_ONCE

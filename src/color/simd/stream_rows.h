@@ -10,4 +10,8 @@ namespace tandem::color::simd {
 void StreamRows(std::byte* destination, std::uint64_t destination_pitch, const std::byte* source, std::uint64_t source_pitch,
                 std::uint64_t row_bytes, std::uint64_t rows);
 
+// As FillRows with `pixel` repeated to 8 bytes, whatever the size; fenced.
+void StreamFillRows(std::byte* destination, std::uint64_t destination_pitch, std::uint64_t pixel, std::uint32_t pixel_bytes,
+                    std::uint64_t width, std::uint64_t rows);
+
 }  // namespace tandem::color::simd

@@ -133,7 +133,6 @@ INSTANTIATE_TEST_SUITE_P(
         Breakage{rules::kNodeCount, [](FakeMiniport& m) { m.caps.GpuEngineTopology.NbAsymetricProcessingNodes = kMaxNodes + 1; }},
         Breakage{rules::kPagingNode, [](FakeMiniport& m) { m.caps.MemoryManagementCaps.PagingNode = 2; }},
         Breakage{rules::kSlotId, [](FakeMiniport& m) { m.caps.MaxAllocationListSlotId = 1U << 24; }},
-        Breakage{rules::kMmIoFlip, [](FakeMiniport& m) { m.caps.FlipCaps.FlipOnVSyncMmIo = 0; }},
         Breakage{rules::kMandatoryDdi, [](FakeMiniport& m) { m.table.DxgkDdiControlInterrupt = nullptr; }},
         Breakage{rules::kScanoutCheckOverlay, [](FakeMiniport& m) { m.table.DxgkDdiCheckMultiPlaneOverlaySupport3 = nullptr; }},
         Breakage{rules::kPerEngineTdr,

@@ -35,11 +35,7 @@ Result<void> CheckTiers(const DXGK_DRIVERCAPS& caps, const DRIVER_INITIALIZATION
   return {};
 }
 
-Result<void> CheckDisplay(const DXGK_DRIVERCAPS& caps, const DRIVER_INITIALIZATION_DATA& ddi) {
-  if (caps.FlipCaps.FlipOnVSyncMmIo == 0) {
-    return Fail(ErrorKind::kInternal, "{}: FlipCaps 0x{:X} of an adapter with VidPn sources lacks FlipOnVSyncMmIo (0x2).",
-                rules::kMmIoFlip, static_cast<unsigned>(caps.FlipCaps.Value));
-  }
+Result<void> CheckDisplay(const DRIVER_INITIALIZATION_DATA& ddi) {
   const char* missing = ddi.DxgkDdiSetVidPnSourceAddress == nullptr      ? "DxgkDdiSetVidPnSourceAddress"
                         : ddi.DxgkDdiSetVidPnSourceVisibility == nullptr ? "DxgkDdiSetVidPnSourceVisibility"
                         : ddi.DxgkDdiCommitVidPn == nullptr              ? "DxgkDdiCommitVidPn"
@@ -74,7 +70,7 @@ Result<void> CheckCaps(const DXGK_DRIVERCAPS& caps, const DRIVER_INITIALIZATION_
                 rules::kPerEngineTdr);
   }
   if (Result<void> tiers = CheckTiers(caps, ddi, vidpn_sources); !tiers.ok()) return tiers;
-  return vidpn_sources > 0 ? CheckDisplay(caps, ddi) : Result<void>();
+  return vidpn_sources > 0 ? CheckDisplay(ddi) : Result<void>();
 }
 
 Result<SegmentDescription> CheckSegment(const DXGK_SEGMENTDESCRIPTOR4& descriptor, std::uint32_t id) {

@@ -28,7 +28,6 @@ inline constexpr char kScanoutCheckOverlay[] = "ScanoutCheckOverlay";          /
 inline constexpr char kHybridIntegratedScanout[] = "HybridIntegratedScanout";  // from WDDM 3.0: tier 3
 inline constexpr char kHybridDiscrete[] = "HybridDiscrete";                    // cross-adapter support and no outputs
 inline constexpr char kPerEngineTdr[] = "PerEngineTdr";                        // its three DDIs come together
-inline constexpr char kMmIoFlip[] = "MmIoFlip";                                // an adapter with VidPn sources flips by MMIO
 inline constexpr char kNodeCount[] = "NodeCount";
 inline constexpr char kPagingNode[] = "PagingNode";
 inline constexpr char kSlotId[] = "SlotId";  // 24 bits in a patch location

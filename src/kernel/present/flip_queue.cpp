@@ -20,6 +20,7 @@ class Ring {
   [[nodiscard]] bool empty() const { return count_ == 0; }
   [[nodiscard]] std::uint32_t size() const { return count_; }
   [[nodiscard]] const T& front() const { return items_[first_]; }
+  [[nodiscard]] const T& at(std::uint32_t i) const { return items_[(first_ + i) % kCapacity]; }
   void Push(const T& item) {
     TANDEM_CHECK(count_ < kCapacity);
     items_[(first_ + count_++) % kCapacity] = item;
@@ -55,6 +56,13 @@ struct Source {
   std::uint32_t mode_changes = 0;             // SetMode calls that are in the driver: flips wait for them
   DXGKARG_SETVIDPNSOURCEADDRESS args{};
 };
+
+bool WaitsInDma(const Source& source, std::uint64_t address) {
+  for (std::uint32_t i = 0; i < source.waiting.size(); ++i) {
+    if (source.waiting.at(i).in_dma && source.waiting.at(i).address == address) return true;
+  }
+  return false;
+}
 
 // Vertical blanks between two flips.
 std::uint64_t Interval(D3DDDI_FLIPINTERVAL_TYPE interval) {
@@ -125,9 +133,9 @@ bool FlipQueueImpl::Advance(std::uint32_t vidpn_source) {
   while (!source.waiting.empty() && source.mode_changes == 0 && adapter_.alive()) {
     const Flip& head = source.waiting.front();
     // Nobody sees a flip of an invisible source, and no vertical blank would report it.
-    const bool at_once = IsImmediate(head) || !source.visible;
+    const bool at_once = (IsImmediate(head) && !head.in_dma) || !source.visible;
     if (!at_once && source.programmed.has_value()) break;
-    if (!at_once && source.vsyncs + 1 < source.shown_at_vsync + Interval(head.interval)) break;
+    if (!at_once && !head.in_dma && source.vsyncs + 1 < source.shown_at_vsync + Interval(head.interval)) break;
     const Flip flip = source.waiting.Pop();
     // What was programmed before is not scanned out any more, or never was.
     if (source.programmed.has_value()) {
@@ -135,7 +143,8 @@ bool FlipQueueImpl::Advance(std::uint32_t vidpn_source) {
       source.programmed.reset();
       retired = true;
     }
-    if (source.visible && std::exchange(source.mode_address, std::nullopt) == flip.address) {
+    const bool shown_by_mode = source.visible && std::exchange(source.mode_address, std::nullopt) == flip.address;
+    if (shown_by_mode || flip.in_dma) {
       source.programmed_at_ns = adapter_.clock().NowNs();
     } else {
       Program(vidpn_source, flip, IsImmediate(flip));
@@ -265,9 +274,15 @@ void FlipQueueImpl::OnInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
     if (vidpn_source >= sources_.size()) return;
     Source& source = sources_[vidpn_source];
     ++source.vsyncs;
+    // Flips of DMA buffers may be ahead of what is known here: one on the screen retires those before it.
+    const auto address = static_cast<std::uint64_t>(data.CrtcVsync.PhysicalAddress.QuadPart);
+    while (source.programmed.has_value() && source.programmed->in_dma && source.programmed->address != address &&
+           WaitsInDma(source, address)) {
+      source.retired.Push({source.programmed->cookie, time_ns});
+      source.programmed = source.waiting.Pop();
+    }
     // A vertical blank from before the flip may carry the same address, when a surface is flipped to twice.
-    if (source.programmed.has_value() && time_ns >= source.programmed_at_ns &&
-        static_cast<std::uint64_t>(data.CrtcVsync.PhysicalAddress.QuadPart) == source.programmed->address) {
+    if (source.programmed.has_value() && time_ns >= source.programmed_at_ns && address == source.programmed->address) {
       source.retired.Push({source.programmed->cookie, time_ns});
       source.programmed.reset();
       source.shown_at_vsync = source.vsyncs;

@@ -1,4 +1,4 @@
-// MMIO flips of one VidPn source: waiting flips, the one that was programmed, and its retirement by CRTC_VSYNC.
+// Flips of one VidPn source: waiting flips, the one that was programmed, and its retirement by CRTC_VSYNC.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@ struct Flip {
   std::uint64_t address = 0;  // physical address of the surface
   D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
   std::uint64_t cookie = 0;  // given back when the flip is retired
+  bool in_dma = false;       // a DMA buffer that has run flips to it: the queue programs nothing and counts no blanks
 };
 
 // One per adapter, for all its sources. Threads: any that is in no DDI; allocates nothing after creation. Target N shows source
@@ -27,8 +28,8 @@ struct Flip {
 // A flip of interval N (1 to 4) takes effect N vertical blanks after the flip before it, or at the next one when that is long
 // ago: the kernel counts and programs it one blank ahead. An immediate flip is programmed as soon as it is the head and overtakes
 // the programmed flip; it too is retired when CRTC_VSYNC reports its address, which a driver that flips within a frame does at
-// once: until then the surface before it may still be read. Without FlipCaps.FlipImmediateMmIo it is a flip of interval 1. A flip of an
-// invisible source is programmed and retired at once, because no vertical blank would report it.
+// once: until then the surface before it may still be read. Without FlipCaps.FlipImmediateMmIo it is a flip of interval 1. A flip
+// of an invisible source is programmed and retired at once, because no vertical blank would report it.
 class FlipQueue {
  public:
   // Whether the flip that follows a mode change to the same surface is done by the mode change itself.

@@ -21,6 +21,7 @@ Flip ToFlip(const PendingFlip& pending, std::uint64_t cookie) {
   flip.address = pending.allocation->placement.address;
   flip.interval = pending.interval;
   flip.cookie = cookie;
+  flip.in_dma = pending.in_dma;
   return flip;
 }
 
@@ -32,6 +33,10 @@ Presenter::Presenter(Adapter& adapter, Scheduler& scheduler, Pager& pager)
 
 Presenter::~Presenter() {
   scheduler_.SetFlipHost(nullptr);
+  {
+    const MutexLock lock(mode_mutex_);
+    for (Source& source : sources_) UnpinPrimary(source);
+  }
   for (std::uint32_t source = 0; source < kMaxFlipSources; ++source) {
     if (sources_[source].latest.exchange(nullptr) != nullptr) static_cast<void>(flip_queue_->SetVisibility(source, false));
   }
@@ -50,10 +55,15 @@ NTSTATUS Presenter::CheckFlip(Context& context, const PresentRequest& request) {
   if (request.interval < D3DDDI_FLIPINTERVAL_IMMEDIATE || request.interval > D3DDDI_FLIPINTERVAL_IMMEDIATE_ALLOW_TEARING) {
     return STATUS_INVALID_PARAMETER;
   }
-  if (!caps.FlipOnVSyncMmIo || (IsImmediate(request.interval) && !caps.FlipImmediateMmIo)) return STATUS_NOT_SUPPORTED;
+  // Flips in DMA buffers are immediate whenever they are asked to be.
+  if (caps.FlipOnVSyncMmIo && IsImmediate(request.interval) && !caps.FlipImmediateMmIo) return STATUS_NOT_SUPPORTED;
   if (!IsImmediate(request.interval) && request.interval > D3DDDI_FLIPINTERVAL_ONE && !caps.FlipInterval)
     return STATUS_NOT_SUPPORTED;
-  const Device* owner = sources_[request.vidpn_source].owner.load(std::memory_order_acquire);
+  const Source& source = sources_[request.vidpn_source];
+  if (request.do_not_flip && source.latest.load(std::memory_order_acquire) != request.source.allocation) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  const Device* owner = source.owner.load(std::memory_order_acquire);
   if (owner != nullptr && owner != &context.device()) return STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER;
   return STATUS_SUCCESS;
 }
@@ -77,13 +87,28 @@ NTSTATUS Presenter::FlipPinned(Context& context, const PresentRequest& request) 
   args.NumSrcAllocations = 1;
   args.PrivateDriverDataSize = static_cast<UINT>(request.private_data.size());
   args.pPrivateDriverData = request.private_data.empty() ? nullptr : request.private_data.data();
-  if (const NTSTATUS status = CallPresent(context, args); !NT_SUCCESS(status)) return status;
+  if (!adapter_.caps().FlipCaps.FlipOnVSyncMmIo) return FlipByDma(context, request, args);
+  if (const NTSTATUS status = ValidateFlip(context, args); !NT_SUCCESS(status)) return status;
 
   if (sources_[request.vidpn_source].latest.load(std::memory_order_acquire) == nullptr) {
     if (const NTSTATUS status = SetModeByFlip(context, request); !NT_SUCCESS(status)) return status;
   }
   sources_[request.vidpn_source].user.store(&context.device(), std::memory_order_release);
-  return scheduler_.QueueFlip(context.queue(), {request.vidpn_source, request.source.allocation, request.interval});
+  return scheduler_.QueueFlip(context.queue(), {request.vidpn_source, request.source.allocation, request.interval, false});
+}
+
+NTSTATUS Presenter::FlipByDma(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args) {
+  // The flip waits in the pipeline for its vertical blank, unless the driver has a register for flips that are pending.
+  args.Flags.FlipWithNoWait = !IsImmediate(request.interval) && adapter_.caps().FlipCaps.FlipOnVSyncWithNoWait ? 1u : 0u;
+  Source& source = sources_[request.vidpn_source];
+  if (source.latest.load(std::memory_order_acquire) == nullptr) {
+    if (const NTSTATUS status = SetModeByFlip(context, request); !NT_SUCCESS(status)) return status;
+  }
+  const MutexLock fill(context.fill_mutex());
+  if (!scheduler_.HasRoomForFlip(request.vidpn_source)) return STATUS_DEVICE_NOT_READY;
+  if (const NTSTATUS status = RunPasses(context, request, args); !NT_SUCCESS(status)) return status;
+  source.user.store(&context.device(), std::memory_order_release);
+  return scheduler_.QueueFlip(context.queue(), {request.vidpn_source, request.source.allocation, request.interval, true});
 }
 
 NTSTATUS Presenter::QueueFlip(const PendingFlip& flip, std::uint64_t cookie) {
@@ -122,6 +147,8 @@ void Presenter::ReleaseSurface(const Allocation& allocation) {
   for (Source& source : sources_) {
     const Allocation* expected = &allocation;
     source.primary.compare_exchange_strong(expected, nullptr);
+    const MutexLock lock(mode_mutex_);
+    if (source.pinned == &allocation) UnpinPrimary(source);
   }
   for (std::uint32_t id = 0; id < kMaxFlipSources; ++id) {
     if (sources_[id].latest.load(std::memory_order_acquire) == &allocation) SwitchOff(id);

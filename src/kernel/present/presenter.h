@@ -34,6 +34,7 @@ struct PresentRequest {
   bool rotate = false;                              // as the destination's source is rotated
   D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;  // of a flip
   D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
+  bool do_not_flip = false;  // the source is what the screen shows: a queued wait for a vertical blank
   std::span<std::byte> private_data;
 };
 
@@ -80,18 +81,26 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
     std::atomic<const Device*> owner{nullptr};
     std::atomic<const Device*> user{nullptr};                         // flipped last
     std::atomic<const Allocation*> primary{nullptr};                  // that the mode was committed with
+    Allocation* pinned = nullptr;                                     // by SetDisplayMode; guarded by mode_mutex_
     std::atomic<D3DDDI_ROTATION> rotation{D3DDDI_ROTATION_IDENTITY};  // of the committed path
   };
 
   [[nodiscard]] NTSTATUS PresentToNode(Context& context, const PresentRequest& request);
+  // Asks the driver until it has finished, each pass in a DMA buffer of its own. The context's fill mutex is held.
+  [[nodiscard]] NTSTATUS RunPasses(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args);
   [[nodiscard]] NTSTATUS PresentPass(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args, Packet& packet);
   [[nodiscard]] NTSTATUS PresentFlip(Context& context, const PresentRequest& request);
   [[nodiscard]] NTSTATUS FlipPinned(Context& context, const PresentRequest& request);
+  // DxgkDdiPresent of an MMIO flip.
+  [[nodiscard]] NTSTATUS ValidateFlip(Context& context, DXGKARG_PRESENT& args);
+  [[nodiscard]] NTSTATUS FlipByDma(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args);
   [[nodiscard]] NTSTATUS CheckFlip(Context& context, const PresentRequest& request);
   [[nodiscard]] NTSTATUS SetModeByFlip(Context& context, const PresentRequest& request);
   [[nodiscard]] NTSTATUS Negotiate(VidPn& vidpn, std::uint32_t vidpn_source, D3DDDI_ROTATION rotation);
   [[nodiscard]] NTSTATUS Commit(std::uint32_t vidpn_source, const Allocation& primary, D3DDDI_ROTATION rotation)
       TANDEM_REQUIRES(mode_mutex_);
+  // What SetDisplayMode pinned for the source may move again.
+  void UnpinPrimary(Source& source) TANDEM_REQUIRES(mode_mutex_);
   [[nodiscard]] NTSTATUS ShowMode(std::uint32_t vidpn_source, const PendingFlip& surface, FlipQueue::FirstFlip first_flip)
       TANDEM_REQUIRES(mode_mutex_);
   void SwitchOff(std::uint32_t vidpn_source);

@@ -53,6 +53,18 @@ NTSTATUS Presenter::CallPresent(Context& context, DXGKARG_PRESENT& args) {
   return STATUS_DEVICE_REMOVED;
 }
 
+NTSTATUS Presenter::ValidateFlip(Context& context, DXGKARG_PRESENT& args) {
+  NTSTATUS status = CallPresent(context, args);
+  for (std::uint32_t retries = 0; IsOutOfMemory(status) && retries < kOutOfMemoryRetries; ++retries) {
+    static_cast<void>(scheduler_.WaitForPackets(context.queue(), kOutOfMemoryWaitNs));
+    status = CallPresent(context, args);
+  }
+  const bool wrote = args.pDmaBuffer != nullptr || args.pPatchLocationListOut != nullptr;
+  if (status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER && !wrote) return status;
+  adapter_.ReportViolation("Present.MmioFlipWritesNothing", "The driver wrote commands, or wants a buffer, for an MMIO flip.");
+  return STATUS_DEVICE_REMOVED;
+}
+
 NTSTATUS Presenter::PresentToNode(Context& context, const PresentRequest& request) {
   const MutexLock fill(context.fill_mutex());
   const bool copies = request.type == PresentType::kCopy;
@@ -86,6 +98,10 @@ NTSTATUS Presenter::PresentToNode(Context& context, const PresentRequest& reques
   args.NumDstAllocations = 1;
   args.PrivateDriverDataSize = static_cast<UINT>(request.private_data.size());
   args.pPrivateDriverData = request.private_data.empty() ? nullptr : request.private_data.data();
+  return RunPasses(context, request, args);
+}
+
+NTSTATUS Presenter::RunPasses(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args) {
   bool wrote = false;
   std::uint32_t retries = 0;
   for (;;) {
@@ -96,7 +112,7 @@ NTSTATUS Presenter::PresentToNode(Context& context, const PresentRequest& reques
     if (status == STATUS_SUCCESS && !wrote) {
       scheduler_.ReleasePacket(*packet);
       adapter_.ReportViolation("Present.Progress",
-                               fmt::format("The driver finished {} rectangles without a command.", args.SubRectCnt));
+                               fmt::format("The driver finished a present of {} rectangles without a command.", args.SubRectCnt));
       return STATUS_DEVICE_REMOVED;
     }
     if (!NT_SUCCESS(status) && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
@@ -111,14 +127,16 @@ NTSTATUS Presenter::PresentToNode(Context& context, const PresentRequest& reques
 }
 
 NTSTATUS Presenter::PresentPass(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args, Packet& packet) {
-  const bool copies = request.type == PresentType::kCopy;
+  const bool reads = request.type != PresentType::kFill;
+  const bool writes = request.type != PresentType::kFlip;
   packet.kind = PacketKind::kPresent;
+  packet.flip = {!writes, args.Flags.FlipWithNoWait != 0, request.vidpn_source, request.interval};
   packet.allocation_count = DXGK_PRESENT_MAX_INDEX + 1;
   FillAllocation(packet.allocations[0], {});
-  FillAllocation(packet.allocations[DXGK_PRESENT_SOURCE_INDEX], copies ? request.source : UsedAllocation{});
-  FillAllocation(packet.allocations[DXGK_PRESENT_DESTINATION_INDEX], request.destination);
-  if (copies) packet.Use(*request.source.allocation);
-  packet.Use(*request.destination.allocation);
+  FillAllocation(packet.allocations[DXGK_PRESENT_SOURCE_INDEX], reads ? request.source : UsedAllocation{});
+  FillAllocation(packet.allocations[DXGK_PRESENT_DESTINATION_INDEX], writes ? request.destination : UsedAllocation{});
+  if (reads) packet.Use(*request.source.allocation);
+  if (writes) packet.Use(*request.destination.allocation);
 
   args.pDmaBuffer = packet.dma.data();
   args.DmaSize = static_cast<UINT>(packet.dma.size());

@@ -97,7 +97,8 @@ NTSTATUS Presenter::SetModeByFlip(Context& context, const PresentRequest& reques
     const NTSTATUS status = Commit(request.vidpn_source, *request.source.allocation, D3DDDI_ROTATION_IDENTITY);
     if (!NT_SUCCESS(status)) return status;
   }
-  return ShowMode(request.vidpn_source, {request.vidpn_source, request.source.allocation, D3DDDI_FLIPINTERVAL_ONE}, first_flip);
+  return ShowMode(request.vidpn_source, {request.vidpn_source, request.source.allocation, D3DDDI_FLIPINTERVAL_ONE, false},
+                  first_flip);
 }
 
 NTSTATUS Presenter::SetDisplayMode(const Device& device, Allocation& primary, D3DDDI_ROTATION rotation) {
@@ -110,10 +111,26 @@ NTSTATUS Presenter::SetDisplayMode(const Device& device, Allocation& primary, D3
   const Device* owner = source.owner.load(std::memory_order_acquire);
   if (owner != nullptr && owner != &device) return STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER;
   scheduler_.WaitSubmitted();  // what was built for the mode before this one has run
+  if (const NTSTATUS status = pager_.Pin(primary); !NT_SUCCESS(status)) return status;
   const MutexLock lock(mode_mutex_);
-  if (const NTSTATUS status = Commit(vidpn_source, primary, rotation); !NT_SUCCESS(status)) return status;
+  NTSTATUS status = Commit(vidpn_source, primary, rotation);
+  if (NT_SUCCESS(status)) {
+    const PendingFlip surface{vidpn_source, &primary, D3DDDI_FLIPINTERVAL_ONE, false};
+    status = ShowMode(vidpn_source, surface, FlipQueue::FirstFlip::kIsProgrammed);
+  }
+  if (!NT_SUCCESS(status)) {
+    pager_.Unpin(primary);
+    return status;
+  }
   source.user.store(&device, std::memory_order_release);
-  return ShowMode(vidpn_source, {vidpn_source, &primary, D3DDDI_FLIPINTERVAL_ONE}, FlipQueue::FirstFlip::kIsProgrammed);
+  UnpinPrimary(source);
+  source.pinned = &primary;
+  return STATUS_SUCCESS;
+}
+
+void Presenter::UnpinPrimary(Source& source) {
+  if (source.pinned != nullptr) pager_.Unpin(*source.pinned);
+  source.pinned = nullptr;
 }
 
 void Presenter::SwitchOff(std::uint32_t vidpn_source) {
@@ -121,6 +138,7 @@ void Presenter::SwitchOff(std::uint32_t vidpn_source) {
   if (sources_[vidpn_source].latest.exchange(nullptr, std::memory_order_acq_rel) != nullptr) {
     static_cast<void>(flip_queue_->SetVisibility(vidpn_source, false));
   }
+  UnpinPrimary(sources_[vidpn_source]);
   scheduler_.DropFlips(vidpn_source);
 }
 

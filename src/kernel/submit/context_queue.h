@@ -23,6 +23,7 @@ struct PendingFlip {
   D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;
   Allocation* allocation = nullptr;
   D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
+  bool in_dma = false;  // the packet before it holds the commands that flip
 };
 
 enum class OperationType : std::uint8_t { kPacket, kSignal, kWait, kFlip };

@@ -42,6 +42,7 @@ bool Packet::Reset() {
   used.clear();
   dma_used = private_data_used = allocation_count = patch_count = fence = 0;
   null_rendering = done = false;
+  flip = {};
   return unused;
 }
 

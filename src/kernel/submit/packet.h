@@ -20,6 +20,14 @@ struct ContextQueue;
 
 enum class PacketKind : std::uint8_t { kRender, kPresent, kPaging };
 
+// A present whose commands flip: what DxgkDdiSubmitCommand is told of it.
+struct DmaFlip {
+  bool flips = false;
+  bool without_wait = false;  // FlipWithNoWait
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;
+  D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_IMMEDIATE;
+};
+
 // Belongs to one owner at a time: a free list, the thread that fills it, a context's queue, or a node.
 struct Packet {
   // Constant.
@@ -38,6 +46,7 @@ struct Packet {
   UINT fence = 0;             // SubmissionFenceId
   std::int32_t priority = 0;  // of its context when it was handed to the driver first
   bool null_rendering = false;
+  DmaFlip flip;
   bool done = false;              // paging: what the submitter waits for
   bool pinned = false;            // what it uses is resident and stays it
   std::vector<Allocation*> used;  // in the order of `allocations`; capacity is reserved; each counts in Allocation::uses

@@ -160,6 +160,13 @@ NTSTATUS Scheduler::QueueWait(ContextQueue& context, std::shared_ptr<Fence> fenc
   return Push(context, std::move(operation));
 }
 
+bool Scheduler::HasRoomForFlip(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) {
+  const MutexLock lock(mutex_);
+  CollectRetiredFlips();
+  const Source& source = sources_[vidpn_source];
+  return source.queued + source.issued.size() < kMaxPendingFlips;
+}
+
 NTSTATUS Scheduler::QueueFlip(ContextQueue& context, const PendingFlip& flip) {
   if (flip.vidpn_source >= kMaxFlipSources) return STATUS_INVALID_PARAMETER;
   {

@@ -88,6 +88,8 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   [[nodiscard]] NTSTATUS QueueSignal(ContextQueue& context, std::shared_ptr<Fence> fence, std::uint64_t value);
   [[nodiscard]] NTSTATUS QueueWait(ContextQueue& context, std::shared_ptr<Fence> fence, std::uint64_t value);
   // The surface is pinned by the caller; the flip pins it once more, until another surface has replaced it on the screen.
+  // Whether one more flip of the source may be queued now.
+  [[nodiscard]] bool HasRoomForFlip(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source);
   // STATUS_DEVICE_NOT_READY when kMaxPendingFlips of the source are not on the screen yet.
   [[nodiscard]] NTSTATUS QueueFlip(ContextQueue& context, const PendingFlip& flip);
 

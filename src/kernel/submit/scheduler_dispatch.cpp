@@ -119,6 +119,10 @@ NTSTATUS Scheduler::SubmitCommand(const Packet& packet, std::uint32_t node_ordin
   args.Flags.Paging = packet.kind == PacketKind::kPaging ? 1u : 0u;
   args.Flags.Present = packet.kind == PacketKind::kPresent ? 1u : 0u;
   args.Flags.NullRendering = packet.null_rendering ? 1u : 0u;
+  args.VidPnSourceId = packet.flip.vidpn_source;
+  args.FlipInterval = packet.flip.interval;
+  args.Flags.Flip = packet.flip.flips ? 1u : 0u;
+  args.Flags.FlipWithNoWait = packet.flip.without_wait ? 1u : 0u;
   // Drivers of WDDM 1.x find the bit always 0 (reference, section 2.4).
   args.Flags.Resubmission = submission == Submission::kRepeated && adapter_.caps().WDDMVersion >= DXGKDDI_WDDMv2 ? 1u : 0u;
   return CallDdi(adapter_, Ddi::kSubmitCommand, adapter_.ddi().DxgkDdiSubmitCommand, adapter_.miniport_context(),

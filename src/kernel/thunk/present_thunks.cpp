@@ -15,12 +15,13 @@ NTSTATUS CheckFlags(const D3DKMT_PRESENTFLAGS& flags) {
   known.Blt = known.ColorFill = known.Flip = 1;
   known.FlipDoNotWait = known.DstRectValid = known.SrcRectValid = known.RestrictVidPnSource = 1;
   known.PresentCountValid = known.LinearToSrgb = known.CrossAdapter = 1;
-  known.SrcColorKey = known.DstColorKey = known.Rotate = 1;
+  known.SrcColorKey = known.DstColorKey = known.Rotate = known.FlipDoNotFlip = 1;
   if ((flags.Value & ~known.Value) != 0) return STATUS_NOT_SUPPORTED;
   if (flags.Blt + flags.ColorFill + flags.Flip != 1) return STATUS_INVALID_PARAMETER;
   // What only a copy can do, and the three users of Color.
   if (!flags.Blt && (flags.SrcColorKey || flags.DstColorKey || flags.LinearToSrgb)) return STATUS_INVALID_PARAMETER;
   if (flags.SrcColorKey && flags.DstColorKey) return STATUS_INVALID_PARAMETER;
+  if (!flags.Flip && flags.FlipDoNotFlip) return STATUS_INVALID_PARAMETER;
   return flags.Flip && flags.Rotate ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
 }
 
@@ -63,6 +64,7 @@ NTSTATUS Present(System& system, D3DKMT_PRESENT& data) {
   if (data.Flags.DstColorKey) request.key = PresentColorKey::kDestination;
   request.linear_to_srgb = data.Flags.LinearToSrgb != 0;
   request.rotate = data.Flags.Rotate != 0;
+  request.do_not_flip = data.Flags.FlipDoNotFlip != 0;
   request.vidpn_source = data.VidPnSourceId;
   request.interval = data.FlipInterval;
   request.private_data = {static_cast<std::byte*>(data.pPrivateDriverData), data.PrivateDriverDataSize};

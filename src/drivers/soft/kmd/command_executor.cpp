@@ -9,6 +9,7 @@
 #include "base/sleep.h"
 #include "color/blit.h"
 #include "color/copy.h"
+#include "color/fill.h"
 #include "drivers/soft/user_commands.h"
 
 namespace tandem::soft {
@@ -201,9 +202,7 @@ ExecutionResult CommandExecutor::Fill(const FillRectCommand& fill) {
   if (fill.pitch < row_bytes) return kBad;
   const auto surface = memory_.Resolve(fill.address, RectBytes(fill.pitch, row_bytes, fill.rows));
   if (!surface) return WriteFault(fill.address);
-  std::byte* first = surface->data();
-  for (std::uint64_t x = 0; x < row_bytes; x += fill.pixel_bytes) std::memcpy(first + x, &fill.value, fill.pixel_bytes);
-  for (std::uint64_t row = 1; row < fill.rows; ++row) std::memcpy(first + row * fill.pitch, first, row_bytes);
+  color::FillRows(surface->data(), fill.pitch, fill.value, fill.pixel_bytes, fill.width, fill.rows);
   return {};
 }
 

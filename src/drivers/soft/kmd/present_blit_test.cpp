@@ -177,5 +177,99 @@ TEST_F(BlitTest, OntoItself_ReadsEverythingBeforeItWrites) {
   }
 }
 
+// A buffer as one pass of DxgkDdiPresent leaves it.
+struct Pass {
+  NTSTATUS status = STATUS_SUCCESS;
+  std::vector<std::byte> commands;
+  std::vector<D3DDDI_PATCHLOCATIONLIST> patches;
+};
+
+class PassTest : public BlitTest {
+ protected:
+  enum class Addresses { kKnown, kUnknown };
+  Pass Run(DXGKARG_PRESENT& present, Addresses addresses, UINT dma_bytes, UINT patches) {
+    const bool known = addresses == Addresses::kKnown;
+    DXGK_ALLOCATIONLIST list[] = {{}, FakeKernel::Entry(&source_, known, false), FakeKernel::Entry(&destination_, known, true)};
+    Pass pass;
+    pass.commands.resize(dma_bytes);
+    pass.patches.resize(patches);
+    present.pAllocationList = list;
+    present.pDmaBuffer = pass.commands.data();
+    present.DmaSize = dma_bytes;
+    present.pPatchLocationListOut = pass.patches.data();
+    present.PatchLocationListOutSize = patches;
+    pass.status = kernel_.ddi().DxgkDdiPresent(kernel_.context(), &present);
+    pass.commands.resize(static_cast<std::size_t>(static_cast<std::byte*>(present.pDmaBuffer) - pass.commands.data()));
+    pass.patches.resize(static_cast<std::size_t>(present.pPatchLocationListOut - pass.patches.data()));
+    return pass;
+  }
+  // Patches with the destination `moved` bytes away from where it is.
+  void Patch(Pass& pass, std::uint64_t moved) {
+    DXGK_ALLOCATIONLIST list[] = {{}, FakeKernel::Entry(&source_, true, false), FakeKernel::Entry(&destination_, true, true)};
+    list[DXGK_PRESENT_DESTINATION_INDEX].PhysicalAddress.QuadPart += static_cast<LONGLONG>(moved);
+    DXGKARG_PATCH patch{};
+    patch.pDmaBuffer = pass.commands.data();
+    patch.DmaBufferSize = patch.DmaBufferSubmissionEndOffset = static_cast<UINT>(pass.commands.size());
+    patch.pAllocationList = list;
+    patch.AllocationListSize = 3;
+    patch.pPatchLocationList = pass.patches.data();
+    patch.PatchLocationListSize = patch.PatchLocationListSubmissionLength = static_cast<UINT>(pass.patches.size());
+    ASSERT_EQ(kernel_.ddi().DxgkDdiPatch(kernel_.adapter(), &patch), STATUS_SUCCESS);
+  }
+  DXGKARG_PRESENT Stretch() {
+    DXGKARG_PRESENT present{};
+    present.Flags.Blt = 1;
+    present.SrcRect = {0, 0, 40, 30};
+    present.DstRect = {0, 0, 48, 36};
+    present.SubRectCnt = static_cast<UINT>(rects_.size());
+    present.pDstSubRects = rects_.data();
+    return present;
+  }
+
+  const FakeAllocation source_ = Random(40, 30, kBgra);
+  const FakeAllocation destination_ = Random(48, 36, kBgra);
+  const std::vector<RECT> rects_{{0, 0, 48, 10}, {0, 10, 20, 36}, {20, 10, 48, 30}, {20, 30, 48, 36}, {1, 1, 2, 2}};
+};
+
+TEST_F(PassTest, Patch_NeverOnceOrManyTimes_GivesTheSameBuffer) {
+  DXGKARG_PRESENT present = Stretch();
+  const Pass prepatched = Run(present, Addresses::kKnown, 4096, 64);
+  present = Stretch();
+  Pass pass = Run(present, Addresses::kUnknown, 4096, 64);
+  EXPECT_EQ(pass.patches.size(), 2 * rects_.size());  // every reference, known or not
+  EXPECT_EQ(prepatched.patches.size(), pass.patches.size());
+  EXPECT_NE(pass.commands, prepatched.commands);
+  for (int times = 0; times < 3; ++times) {
+    Patch(pass, 0);
+    EXPECT_EQ(pass.commands, prepatched.commands);
+  }
+  Patch(pass, 65536);
+  EXPECT_NE(pass.commands, prepatched.commands);
+  Patch(pass, 0);
+  EXPECT_EQ(pass.commands, prepatched.commands);
+}
+
+TEST_F(PassTest, AnyDmaBufferAndPatchListThatHoldOneRectangle_WriteTheSameCommands) {
+  DXGKARG_PRESENT present = Stretch();
+  const Pass whole = Run(present, Addresses::kKnown, 4096, 64);
+  ASSERT_EQ(whole.status, STATUS_SUCCESS);
+  for (const auto& [bytes, patches] : {std::pair{96U, 64U}, {4096U, 2U}, {4096U, 3U}, {200U, 5U}, {300U, 4U}}) {
+    present = Stretch();
+    std::vector<std::byte> commands;
+    Pass pass;
+    do {
+      pass = Run(present, Addresses::kKnown, bytes, patches);
+      ASSERT_TRUE(pass.status == STATUS_SUCCESS || pass.status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER);
+      ASSERT_FALSE(pass.commands.empty());
+      commands.insert(commands.end(), pass.commands.begin(), pass.commands.end());
+    } while (pass.status != STATUS_SUCCESS);
+    EXPECT_EQ(commands, whole.commands) << bytes << " " << patches;
+  }
+  present = Stretch();
+  EXPECT_EQ(Run(present, Addresses::kKnown, 95, 64).commands.size(), 0U);
+  present = Stretch();
+  EXPECT_EQ(Run(present, Addresses::kKnown, 4096, 1).commands.size(), 0U);
+}
+
 }  // namespace
 }  // namespace tandem::soft

@@ -1,0 +1,40 @@
+#include "color/fill.h"
+
+#include <cstring>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+namespace tandem::color {
+namespace {
+
+TEST(FillRowsTest, AnyGeometry_FillsThePixelsAndNothingElse) {
+  struct Case {
+    std::uint64_t width, rows, pitch;
+    std::size_t offset;
+  };
+  const std::uint64_t pixel = 0x1122334455667788;
+  for (const std::uint32_t bytes : {4U, 8U}) {
+    for (const Case& c :
+         {Case{1, 1, 8, 0}, Case{5, 3, 64, 3}, Case{17, 9, 256, 4}, Case{1023, 200, 8192, 0}, Case{1023, 200, 8192, 8},
+          Case{1001, 300, 8009, 5}, Case{3, 60000, 64, 12}, Case{0, 5, 64, 0}, Case{5, 0, 64, 0}}) {
+      std::vector<std::byte> expected(c.offset + c.pitch * c.rows + 64, std::byte{0xEE});
+      const std::vector<std::byte> untouched = expected;
+      for (std::uint64_t y = 0; y < c.rows; ++y) {
+        for (std::uint64_t x = 0; x < c.width; ++x)
+          std::memcpy(expected.data() + c.offset + y * c.pitch + x * bytes, &pixel, bytes);
+      }
+      for (std::int64_t targets = hwy::SupportedTargets(); targets != 0; targets &= targets - 1) {
+        hwy::SetSupportedTargetsForTest(targets & -targets);
+        std::vector<std::byte> got = untouched;
+        FillRows(got.data() + c.offset, c.pitch, pixel, bytes, c.width, c.rows);
+        EXPECT_EQ(got, expected) << hwy::TargetName(targets & -targets) << " " << c.width << "x" << c.rows << " of " << bytes;
+      }
+      hwy::SetSupportedTargetsForTest(0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tandem::color
