@@ -22,7 +22,6 @@ constexpr std::uint32_t kSkipSource = 32;
 constexpr std::uint32_t kOnlyOver = 64;
 constexpr std::uint32_t kRotationShift = 8;
 constexpr std::uint32_t kHeaderWords = 24;
-constexpr std::uint32_t kRectWords = 5;
 constexpr std::uint32_t kNoTable = 0xFFFFFFFF;
 
 constexpr std::uint32_t kBindings = 3;
