@@ -18,6 +18,11 @@ Result<std::unique_ptr<RemoteFeatureHost>> RemoteFeatureHost::Create(UniqueFd so
 }
 
 RemoteFeatureHost::~RemoteFeatureHost() {
+  {
+    // So that the end of the talk is not taken for the host's fault.
+    const MutexLock lock(mutex_);
+    if (broken_.empty()) broken_ = "The adapter is gone.";
+  }
   socket_.ShutDown();
   receiver_.Join();
 }

@@ -149,9 +149,11 @@ TEST_F(FeatureThunks, JoinHost_TheNextAdapter_IsAGuests) {
 // The guest's whole kernel in a process of its own; it says what it enabled by its exit code, the version of SAMPLE.
 TEST_F(FeatureThunks, TwoKernels_InTwoProcesses_AgreeOnTheCommonVersion) {
   auto [here, there] = SocketPair();
+  auto [ready_here, ready_there] = SocketPair();
   const pid_t child = fork();
   if (child == 0) {
     here.Reset();
+    ready_here.Reset();
     // The host's driver has version 4, this one 3 to 5.
     miniport_.on_query_feature_support = [](DXGKARG_QUERYFEATURESUPPORT* args) {
       if (args->FeatureId != DXGK_FEATURE_SAMPLE) return STATUS_SUCCESS;
@@ -160,6 +162,8 @@ TEST_F(FeatureThunks, TwoKernels_InTwoProcesses_AgreeOnTheCommonVersion) {
       args->MaxSupportedVersion = 5;
       return STATUS_SUCCESS;
     };
+    char ready = 0;  // the host serves; until then a guest would wait by the clock
+    if (read(ready_there.get(), &ready, 1) != 1) _exit(99);
     auto kernel = Kernel::Create(MonotonicClock());
     if (!kernel.ok() || !(*kernel)->JoinHost(std::move(there)).ok()) _exit(100);
     auto driver = (*kernel)->LoadDriver(FakeMiniport::Entry(), "guest");
@@ -173,6 +177,7 @@ TEST_F(FeatureThunks, TwoKernels_InTwoProcesses_AgreeOnTheCommonVersion) {
   there.Reset();
   Open();
   ASSERT_TRUE(kernel_->ServeGuest(luid_, std::move(here)).ok());
+  ASSERT_EQ(write(ready_here.get(), "1", 1), 1);
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFEXITED(status));
