@@ -68,7 +68,7 @@ static_assert(sizeof(DXGK_CONTEXTINFO) == 32);
 static_assert(sizeof(D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3) == 88);
 static_assert(offsetof(D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3, pDirtyRects) == 64);
 static_assert(sizeof(D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE3) == 32);
-static_assert(sizeof(D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT3) == 56);
+static_assert(sizeof(D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT3) == 48);
 static_assert(offsetof(D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT3, Supported) == 40);
 static_assert(sizeof(D3DKMT_QUERYVIDEOMEMORYINFO) == 56 && offsetof(D3DKMT_QUERYVIDEOMEMORYINFO, Budget) == 16);
 static_assert(sizeof(D3DKMT_CHANGEVIDEOMEMORYRESERVATION) == 32);
