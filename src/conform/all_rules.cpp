@@ -7,7 +7,7 @@ namespace tandem::conform {
 std::span<const Rule> AllRules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all;
-    for (const auto subject : {&PresentRules, &FlipRules, &CrossAdapterFrameRules, &SharingRules, &MemoryRules,
+    for (const auto subject : {&PresentRules, &RotationRules, &FlipRules, &CrossAdapterFrameRules, &SharingRules, &MemoryRules,
                                &BackingStoreRules, &FeatureRules, &WorkloadRules}) {
       const auto some = subject();
       all.insert(all.end(), some.begin(), some.end());

@@ -30,6 +30,17 @@ NTSTATUS LoseTheRightColumn(HANDLE context, DXGKARG_PRESENT* present) {
   return sound.DxgkDdiPresent(context, present);
 }
 
+NTSTATUS ForgetToRotate(HANDLE context, DXGKARG_PRESENT* present) {
+  present->Flags.Rotate = 0;
+  if (present->DstRect.right > present->DstRect.bottom) return sound.DxgkDdiPresent(context, present);
+  // A quarter turn's rectangle does not fit the memory; its upper left corner does.
+  const RECT corner{0, 0, 8, 8};
+  present->DstRect = present->SrcRect = corner;
+  present->SubRectCnt = 1;
+  present->pDstSubRects = &corner;
+  return sound.DxgkDdiPresent(context, present);
+}
+
 NTSTATUS FillWithAnotherColor(HANDLE context, DXGKARG_PRESENT* present) {
   present->Color ^= 1;
   return sound.DxgkDdiPresent(context, present);
@@ -136,6 +147,7 @@ const std::vector<BrokenDriver>& BrokenDrivers() {
       {"SkipsTheLastRectangle", "Present.Blt.SubRects", &Present<&SkipTheLastRectangle>},
       {"LosesTheRightColumn", "Present.Blt.Sizes", &Present<&LoseTheRightColumn>},
       {"LosesTheRightColumn", "Present.Blt.ScreenToScreen", &Present<&LoseTheRightColumn>},
+      {"ForgetsToRotate", "Present.Blt.Rotate", &Present<&ForgetToRotate>},
       {"LosesTheRightColumn", "Present.Blt.Stretch", &Present<&LoseTheRightColumn>},
       {"FillsWithAnotherColor", "Present.ColorFill", &Present<&FillWithAnotherColor>},
       {"StopsAfterOneBuffer", "Present.Multipass", &Present<&StopAfterOneBuffer>},

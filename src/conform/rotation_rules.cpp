@@ -1,0 +1,78 @@
+// Rotated modes and the copies that follow them.
+#include <array>
+#include <vector>
+
+#include "conform/rig.h"
+#include "conform/rules.h"
+
+namespace tandem::conform {
+namespace {
+
+constexpr std::uint32_t kWidth = 48, kHeight = 20;  // of the primary in memory
+
+NTSTATUS SetMode(UserDevice& user, const Surface& primary, D3DDDI_ROTATION rotation) {
+  D3DKMT_SETDISPLAYMODE mode{};
+  mode.hDevice = user.device();
+  mode.hPrimaryAllocation = primary.allocation;
+  mode.ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
+  mode.DisplayOrientation = rotation;
+  return D3DKMTSetDisplayMode(&mode);
+}
+
+// Where pixel (x, y) of the picture that clients see stands in memory; counter-clockwise.
+std::array<std::uint32_t, 2> Placed(D3DDDI_ROTATION rotation, std::uint32_t x, std::uint32_t y) {
+  switch (rotation) {
+    case D3DDDI_ROTATION_90: return {y, kHeight - 1 - x};
+    case D3DDDI_ROTATION_180: return {kWidth - 1 - x, kHeight - 1 - y};
+    case D3DDDI_ROTATION_270: return {kWidth - 1 - y, x};
+    default: return {x, y};
+  }
+}
+
+void CopyFollowsThePath(Rig& rig) {
+  UserDevice user = rig.OpenDisplay();
+  const Surface primary = user.Create({kWidth, kHeight, SurfaceUse::kPrimary});
+  const Surface back = user.Create({kWidth, kHeight, SurfaceUse::kCrossAdapter});
+  for (const D3DDDI_ROTATION rotation :
+       {D3DDDI_ROTATION_IDENTITY, D3DDDI_ROTATION_90, D3DDDI_ROTATION_180, D3DDDI_ROTATION_270}) {
+    const NTSTATUS status = SetMode(user, primary, rotation);
+    if (status == STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED && rotation != D3DDDI_ROTATION_IDENTITY) {
+      throw NotApplicable(fmt::format("The driver reports no rotation {}.", static_cast<int>(rotation)));
+    }
+    RequireSuccess(status, "D3DKMTSetDisplayMode");
+    const bool turned = rotation == D3DDDI_ROTATION_90 || rotation == D3DDDI_ROTATION_270;
+    const std::uint32_t width = turned ? kHeight : kWidth, height = turned ? kWidth : kHeight;
+    const Surface source = user.Create({width, height, SurfaceUse::kCrossAdapter});
+    user.Paint(source, 0x61000000);
+    D3DKMT_PRESENT present{};
+    present.hSource = source.allocation;
+    present.hDestination = primary.allocation;
+    present.Flags.Blt = present.Flags.Rotate = 1;
+    RequireSuccess(user.Present(present), "D3DKMTPresent with Rotate");
+    RequireSuccess(user.Copy(primary, back, {}), "D3DKMTPresent from the primary");
+    user.Finish();
+    const std::vector<std::uint32_t> pixels = user.Read(back);
+    for (std::uint32_t y = 0; y < height; ++y) {
+      for (std::uint32_t x = 0; x < width; ++x) {
+        const auto [column, row] = Placed(rotation, x, y);
+        const std::uint32_t seen = pixels[std::size_t{row} * kWidth + column];
+        const std::uint32_t due = UserDevice::Painted(0x61000000, x, y);
+        Require(seen == due, "Rotation {}: pixel ({}, {}) of the client is 0x{:08X} in memory; 0x{:08X} was due.",
+                static_cast<int>(rotation), x, y, seen, due);
+      }
+    }
+    RequireSuccess(user.Destroy(source), "D3DKMTDestroyAllocation2");
+  }
+}
+
+}  // namespace
+
+std::span<const Rule> RotationRules() {
+  static constexpr std::array kRules{
+      Rule{"Present.Blt.Rotate", "A copy with Rotate lands where the committed path's rotation, counter-clockwise, puts it.",
+           "DXGKDDI_PRESENT, Remarks; D3DKMDT_VIDPN_PRESENT_PATH_ROTATION", Needs::kDisplay, &CopyFollowsThePath},
+  };
+  return kRules;
+}
+
+}  // namespace tandem::conform
