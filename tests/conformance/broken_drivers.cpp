@@ -61,7 +61,7 @@ NTSTATUS SwallowCopies(HANDLE context, DXGKARG_PRESENT* present) {
 }
 
 NTSTATUS RefuseTheSecondFlip(HANDLE context, DXGKARG_PRESENT* present) {
-  if (present->Flags.Flip != 0 && ++calls == 2) return STATUS_NO_MEMORY;
+  if (present->Flags.Flip != 0 && ++calls == 2) return STATUS_ILLEGAL_INSTRUCTION;
   return sound.DxgkDdiPresent(context, present);
 }
 
