@@ -141,7 +141,7 @@ TEST_F(Recovery, LongBuffer_IsPreemptedAgainAndAgain_AndFinishes) {
   const Program program(adapter_);
   ASSERT_EQ(program.Delay(100'000'000, false), STATUS_SUCCESS);
   ASSERT_EQ(program.Signal(1), STATUS_SUCCESS);
-  LetTimePassUntil([&] { return *program.value == 1; });
+  LetTimePassUntil([&] { return __atomic_load_n(program.value, __ATOMIC_ACQUIRE) == 1; });
   EXPECT_EQ(program.State(), D3DKMT_DEVICEEXECUTION_ACTIVE);
   EXPECT_GT(kernel_->Counters(luid_)->submissions, 1u);
   EXPECT_EQ(kernel_->Counters(luid_)->resets, 0u);
