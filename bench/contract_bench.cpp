@@ -96,7 +96,7 @@ nlohmann::ordered_json Frames() {
          user.Finish();
        }},
   };
-  const std::vector<bench::Figures> figures = bench::RunRoundRobin(contenders, kRounds);
+  const std::vector<bench::Figures> figures = bench::RunRoundRobin(contenders, kRounds, bench::CpuTime::kProcess);
   const double copy = 1 / bench::TimesFaster(figures[1], figures[0]);
   const double fill = 1 / bench::TimesFaster(figures[3], figures[2]);
   std::printf("frames of %u x %u, %zu rounds\n", kWidth, kHeight, kRounds);

@@ -12,10 +12,9 @@
 namespace tandem::bench {
 namespace {
 
-// Time that this thread was running: what others take of the machine in between does not count.
-double ThreadMilliseconds() {
+double CpuMilliseconds(CpuTime kind) {
   timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  clock_gettime(kind == CpuTime::kThread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
 }
 
@@ -27,15 +26,15 @@ double MedianOf(std::vector<double> values) {
 
 }  // namespace
 
-std::vector<Figures> RunRoundRobin(const std::vector<Contender>& contenders, std::size_t rounds) {
+std::vector<Figures> RunRoundRobin(const std::vector<Contender>& contenders, std::size_t rounds, CpuTime time) {
   std::vector<Figures> figures(contenders.size());
   for (std::size_t i = 0; i < contenders.size(); ++i) figures[i].name = contenders[i].name;
   std::size_t turn = 0;
   for (std::size_t round = 0; round <= rounds; ++round) {
     for (std::size_t i = 0; i < contenders.size(); ++i) {
-      const double start = ThreadMilliseconds();
+      const double start = CpuMilliseconds(time);
       contenders[i].run(turn++);
-      const double took = ThreadMilliseconds() - start;
+      const double took = CpuMilliseconds(time) - start;
       if (round > 0) figures[i].round_ms.push_back(took);
     }
   }

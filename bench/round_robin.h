@@ -23,8 +23,12 @@ struct Figures {
   std::vector<double> round_ms;
 };
 
+// Processor time, not the clock on the wall: what others take of the machine in between does not count.
+enum class CpuTime : std::uint8_t { kThread, kProcess };  // of the calling thread; of all threads, for work that others do
+
 // Runs `rounds` rounds after one that is not counted.
-[[nodiscard]] std::vector<Figures> RunRoundRobin(const std::vector<Contender>& contenders, std::size_t rounds);
+[[nodiscard]] std::vector<Figures> RunRoundRobin(const std::vector<Contender>& contenders, std::size_t rounds,
+                                                 CpuTime time = CpuTime::kThread);
 
 // Median over the rounds of time(of) / time(by): how many times faster `by` is.
 [[nodiscard]] double TimesFaster(const Figures& by, const Figures& of);
