@@ -10,6 +10,12 @@
 #include <d3dkmthk.h>
 
 namespace tandem::compose {
+namespace {
+
+// A copy waits for the frame that the program draws, and on a processor a frame may take seconds: more than TdrDelay's two.
+constexpr std::int64_t kTimeoutDelayNs = 10'000'000'000;
+
+}  // namespace
 
 Result<std::unique_ptr<Graphics>> Graphics::Create(Clock& clock, std::vector<coproc::AdapterInfo> adapters,
                                                    std::vector<coproc::FeatureEntry> features) {
@@ -17,7 +23,9 @@ Result<std::unique_ptr<Graphics>> Graphics::Create(Clock& clock, std::vector<cop
   for (const coproc::AdapterInfo& adapter : adapters) {
     if (auto overrides = OverridesFor(adapter, adapters, features); !overrides.ok()) return std::move(overrides).error();
   }
-  auto kernel = kernel::Kernel::Create(clock);
+  kernel::TdrSettings tdr;
+  tdr.delay_ns = kTimeoutDelayNs;
+  auto kernel = kernel::Kernel::Create(clock, tdr);
   if (!kernel.ok()) return std::move(kernel).error();
   return std::unique_ptr<Graphics>(new Graphics(*std::move(kernel), std::move(adapters), std::move(features)));
 }
