@@ -1,8 +1,10 @@
 #include "compose/system.h"
 
+#include <optional>
 #include <utility>
 
 #include "base/log.h"
+#include "base/thread.h"
 #include "compose/adapter_list.h"
 #include "compose/display.h"
 #include "compose/graphics.h"
@@ -44,17 +46,30 @@ class SystemImpl final : public System {
  public:
   SystemImpl(AdapterList list, const coproc::AdapterPair& pair, std::unique_ptr<Graphics> graphics,
              const coproc::Settings& settings)
-      : list_(std::move(list)), pair_(pair), path_(settings.path), graphics_(std::move(graphics)) {
-    display_ = pair_.display == list_.soft() ? MakeSoftDisplay(*graphics_, display_adapter(), settings.output)
-                                             : MakeVulkanDisplay(*graphics_, display_adapter());
+      : list_(std::move(list)),
+        pair_(pair),
+        path_(settings.path),
+        may_choose_again_(settings.display.empty()),
+        graphics_(std::move(graphics)) {
+    const coproc::AdapterInfo& chosen = list_.adapters[pair_.display];
+    display_ = pair_.display == list_.soft() ? MakeSoftDisplay(*graphics_, chosen, settings.output)
+                                             : MakeVulkanDisplay(*graphics_, chosen);
+    shown_by_ = {display_.get(), &chosen};
   }
 
   [[nodiscard]] const std::vector<coproc::AdapterInfo>& adapters() const override { return list_.adapters; }
   [[nodiscard]] const coproc::AdapterInfo& render_adapter() const override { return list_.adapters[pair_.render]; }
-  [[nodiscard]] const coproc::AdapterInfo& display_adapter() const override { return list_.adapters[pair_.display]; }
+  [[nodiscard]] const coproc::AdapterInfo& display_adapter() const override {
+    const MutexLock lock(mutex_);
+    return *shown_by_.adapter;
+  }
 
-  [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const override { return display_->CanShowOn(kind); }
-  Result<std::unique_ptr<DisplaySurface>> OpenSurface(const SurfaceTarget& target) override { return display_->Open(target); }
+  [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const override {
+    return display_->CanShowOn(kind) || Substitute(kind).has_value();
+  }
+  Result<std::unique_ptr<DisplaySurface>> OpenSurface(const SurfaceTarget& target) override {
+    return DisplayFor(target.kind).Open(target);
+  }
 
   Result<std::unique_ptr<RenderSession>> LendDevice(vulkan::LentDevice device) override {
     auto description = std::make_unique<vulkan::DeviceDescription>();
@@ -74,6 +89,31 @@ class SystemImpl final : public System {
   [[nodiscard]] Clock& clock() const override { return MonotonicClock(); }
 
  private:
+  // In place of the chosen display adapter, for windows that it has no output for.
+  [[nodiscard]] std::optional<std::size_t> Substitute(SurfaceTarget::Kind kind) const {
+    if (!may_choose_again_ || kind != SurfaceTarget::Kind::kWayland) return std::nullopt;
+    return coproc::FindDisplayWith("wsi-wayland", list_.adapters, pair_.render);
+  }
+
+  Display& DisplayFor(SurfaceTarget::Kind kind) {
+    if (display_->CanShowOn(kind)) return *display_;
+    const auto substitute = Substitute(kind);
+    if (!substitute) return *display_;
+    const MutexLock lock(mutex_);
+    if (substitute_ == nullptr) {
+      const coproc::AdapterInfo& adapter = list_.adapters[*substitute];
+      Log(LogLevel::kInfo, "{} shows, as {} has no output for this window.", adapter.name, shown_by_.adapter->name);
+      substitute_ = MakeVulkanDisplay(*graphics_, adapter);
+      shown_by_ = {substitute_.get(), &adapter};
+    }
+    return *substitute_;
+  }
+
+  [[nodiscard]] ImportAbilities DisplayImports() const {
+    const MutexLock lock(mutex_);
+    return shown_by_.display->imports();
+  }
+
   // memfd where both adapters import it: an X server attaches such pages as they are. Else what at least can be imported.
   // Returns why the render adapter's copies go through the processor; empty when they do not.
   std::string PreferBackingStore(LUID render) {
@@ -82,7 +122,7 @@ class SystemImpl final : public System {
       Log(LogLevel::kWarn, "{}", imports.error().message);
       return imports.error().message;
     }
-    const ImportAbilities display = display_->imports();
+    const ImportAbilities display = DisplayImports();
     const bool anonymous = !(imports->memfd && display.memfd) && imports->anonymous && display.anonymous;
     const auto kind = anonymous ? kernel::BackingStoreKind::kAnonymous : kernel::BackingStoreKind::kMemfd;
     graphics_->kernel().SetBackingStorePreference(kind);
@@ -93,8 +133,17 @@ class SystemImpl final : public System {
   const AdapterList list_;
   const coproc::AdapterPair pair_;
   const swapchain::PathRequest path_;
+  const bool may_choose_again_;
   const std::unique_ptr<Graphics> graphics_;
   std::unique_ptr<Display> display_;
+
+  struct ShownBy {
+    Display* display = nullptr;
+    const coproc::AdapterInfo* adapter = nullptr;
+  };
+  mutable Mutex mutex_;
+  std::unique_ptr<Display> substitute_ TANDEM_GUARDED_BY(mutex_);
+  ShownBy shown_by_ TANDEM_GUARDED_BY(mutex_);  // the surface that was opened last, or will be
 };
 
 }  // namespace

@@ -62,9 +62,10 @@ class System {
 
   [[nodiscard]] virtual const std::vector<coproc::AdapterInfo>& adapters() const = 0;
   [[nodiscard]] virtual const coproc::AdapterInfo& render_adapter() const = 0;   // as the settings chose
-  [[nodiscard]] virtual const coproc::AdapterInfo& display_adapter() const = 0;  // as the settings chose
+  // As the settings chose; where they left it open, another one once a surface needed an output that the first has not.
+  [[nodiscard]] virtual const coproc::AdapterInfo& display_adapter() const = 0;
 
-  // Whether the display adapter can show on a window of this kind at all, as far as it is known without trying.
+  // Whether a display adapter can show on a window of this kind at all, as far as it is known without trying.
   [[nodiscard]] virtual bool CanShowOn(SurfaceTarget::Kind kind) const = 0;
   virtual Result<std::unique_ptr<DisplaySurface>> OpenSurface(const SurfaceTarget& target) = 0;
   virtual Result<std::unique_ptr<RenderSession>> LendDevice(vulkan::LentDevice device) = 0;

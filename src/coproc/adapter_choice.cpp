@@ -20,9 +20,11 @@ int RenderRank(const AdapterInfo& adapter) {
   return 0;
 }
 
-bool HasHeadlessOutput(const AdapterInfo& adapter) {
-  return std::ranges::find(adapter.outputs, std::string_view("headless")) != adapter.outputs.end();
+bool HasOutput(const AdapterInfo& adapter, std::string_view output) {
+  return std::ranges::find(adapter.outputs, output) != adapter.outputs.end();
 }
+
+bool HasHeadlessOutput(const AdapterInfo& adapter) { return HasOutput(adapter, "headless"); }
 
 bool NeedsHeadless(OutputSpec::Kind kind) { return kind != OutputSpec::Kind::kAuto && kind != OutputSpec::Kind::kWindow; }
 
@@ -102,6 +104,12 @@ Result<void> ChooseDisplay(const Settings& settings, std::span<const AdapterInfo
 }
 
 }  // namespace
+
+std::optional<std::size_t> FindDisplayWith(std::string_view output, std::span<const AdapterInfo> adapters, std::size_t render) {
+  return Best(adapters, [&](std::size_t i) {
+    return HasOutput(adapters[i], output) ? DisplayRank(adapters[i], i == render, OutputSpec::Kind::kWindow) : kUnfit;
+  });
+}
 
 Result<AdapterPair> ChooseAdapters(const Settings& settings, std::span<const AdapterInfo> adapters) {
   AdapterPair pair;

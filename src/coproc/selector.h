@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,6 +50,10 @@ struct AdapterPair {
   std::string render_reason;  // one sentence each
   std::string display_reason;
 };
+
+// The best display adapter among those that have the output ("wsi-wayland"), beside `render` if possible.
+[[nodiscard]] std::optional<std::size_t> FindDisplayWith(std::string_view output, std::span<const AdapterInfo> adapters,
+                                                         std::size_t render);
 
 // The pair for the settings' selectors. Rules where a selector is empty:
 // - render: an adapter that runs Vulkan programs; discrete before integrated, virtual, cpu; the first in the list among equals.

@@ -120,6 +120,22 @@ TEST(ChooseAdapters_Table, FollowsTheRules) {
   }
 }
 
+TEST(FindDisplayWith_Output, TakesTheBestThatHasIt) {
+  std::vector<AdapterInfo> adapters(3);
+  adapters[0].can_render = adapters[0].can_display = true;
+  adapters[0].kind = "cpu";
+  adapters[0].outputs = {"wsi-xcb", "wsi-wayland"};
+  adapters[1].can_display = true;
+  adapters[1].kind = "cpu";
+  adapters[1].outputs = {"x11"};
+  EXPECT_EQ(FindDisplayWith("wsi-wayland", adapters, 0), 0u);
+  EXPECT_EQ(FindDisplayWith("x11", adapters, 0), 1u);
+  EXPECT_EQ(FindDisplayWith("wsi-mir", adapters, 0), std::nullopt);
+  adapters[2] = adapters[0];
+  adapters[2].kind = "integrated";
+  EXPECT_EQ(FindDisplayWith("wsi-wayland", adapters, 0), 2u);
+}
+
 TEST(ChooseAdapters_Impossible, SaysWhy) {
   using Kind = OutputSpec::Kind;
   EXPECT_EQ(ChooseAdapters(With("soft", "", Kind::kAuto), Laptop()).error().kind, ErrorKind::kUnsupported);

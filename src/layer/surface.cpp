@@ -14,6 +14,7 @@ Result<compose::DisplaySurface*> Surface::Open() {
     opened_ = system_.OpenSurface(target_);
     if (opened_->ok()) {
       Log(LogLevel::kInfo, "Surface: {}.", opened_->value()->description());
+      Process::Get().stats().SetAdapters(system_.render_adapter(), system_.display_adapter());
     } else {
       Log(LogLevel::kError, "The surface cannot be shown. {}", opened_->error().message);
     }
