@@ -13,7 +13,7 @@ DEMO_PACKAGES=(imagemagick mesa-vulkan-drivers vulkan-tools x11-utils xauth xvfb
 # shellcheck disable=SC2034
 TEST_PACKAGES=(
   clang libbenchmark-dev libclang-rt-14-dev libgmock-dev libgtest-dev llvm mangohud python3 spirv-tools
-  vulkan-validationlayers xdotool "${DEMO_PACKAGES[@]}"
+  vulkan-validationlayers weston xdotool "${DEMO_PACKAGES[@]}"
 )
 
 # What bench/run compares with; without primus-vk, LZ4 or libyuv that comparison is left out.
