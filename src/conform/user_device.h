@@ -63,7 +63,8 @@ class UserDevice {
   void Finish();
   [[nodiscard]] UINT64 QueueSignal();
   [[nodiscard]] NTSTATUS Wait(UINT64 value);
-  [[nodiscard]] UINT64 fence_value() const { return *fence_value_; }
+  // What other threads signalled.
+  [[nodiscard]] UINT64 fence_value() const { return __atomic_load_n(fence_value_, __ATOMIC_ACQUIRE); }
 
   [[nodiscard]] D3DKMT_HANDLE adapter() const { return adapter_; }
   [[nodiscard]] D3DKMT_HANDLE device() const { return device_; }

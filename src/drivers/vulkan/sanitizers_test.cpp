@@ -14,6 +14,7 @@ extern "C" __attribute__((visibility("default"))) const char* __tsan_default_sup
          "mutex:libVkLayer_khronos_validation.so\n"
          "race:libvulkan_lvp.so\n"
          "deadlock:libvulkan_lvp.so\n"
+         "mutex:libvulkan_lvp.so\n"
          "race:libvk_swiftshader.so\n"
          "deadlock:libvk_swiftshader.so\n"
          "mutex:libvk_swiftshader.so\n"

@@ -27,6 +27,9 @@ class FlipPaths : public KernelFixture {
       return STATUS_SUCCESS;
     };
   }
+  // The last paging buffers come while the adapter goes, and the hooks look at this object.
+  ~FlipPaths() override { kernel_.reset(); }
+
   void OpenWithBuffers() {
     Open();
     for (D3DKMT_HANDLE& buffer : buffers_) ASSERT_EQ(CreateAllocation(buffer), STATUS_SUCCESS);

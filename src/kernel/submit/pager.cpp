@@ -98,13 +98,13 @@ bool Pager::ServeContexts() {
   waiters_.clear();
   scheduler_.TakeMemoryWaiters(waiters_);
   bool wait = false;
-  for (ContextQueue* context : waiters_) {
-    const std::vector<Allocation*>& used = context->operations.front().packet->used;
+  for (const auto& [context, packet, wanted_ns] : waiters_) {
+    const std::vector<Allocation*>& used = packet->used;
     const NTSTATUS status = OrNoMemory([&] { return residency_.Pin(used); });
     if (NT_SUCCESS(status)) {
       scheduler_.GrantMemory(*context, Scheduler::MemoryGrant::kPinned);
     } else if (status == STATUS_GRAPHICS_ALLOCATION_BUSY && adapter_.alive() &&
-               adapter_.clock().NowNs() < context->memory_wanted_ns + kMemoryWaitNs) {
+               adapter_.clock().NowNs() < wanted_ns + kMemoryWaitNs) {
       scheduler_.ReturnMemoryWaiter(*context);
       wait = true;
     } else {

@@ -54,7 +54,7 @@ class Pager final : public Scheduler::MemoryHost {
   Adapter& adapter_;
   Scheduler& scheduler_;
   Residency& residency_;
-  std::vector<ContextQueue*> waiters_;  // the thread's
+  std::vector<Scheduler::MemoryWaiter> waiters_;  // the thread's
   Mutex mutex_;
   std::condition_variable wake_;
   bool has_work_ TANDEM_GUARDED_BY(mutex_) = false;

@@ -95,7 +95,12 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
 
   // For the memory host: the contexts whose next packet waits for memory. Each is the caller's until it is granted or returned;
   // it is not removed meanwhile.
-  void TakeMemoryWaiters(std::vector<ContextQueue*>& waiters);
+  struct MemoryWaiter {
+    ContextQueue* context = nullptr;
+    const Packet* packet = nullptr;  // that waits
+    std::int64_t wanted_ns = 0;      // since when
+  };
+  void TakeMemoryWaiters(std::vector<MemoryWaiter>& waiters);
   // kPinned: the caller pinned what the packet uses, and it goes on. kRefused: there is no memory, the packet is not executed.
   enum class MemoryGrant : std::uint8_t { kPinned, kRefused };
   void GrantMemory(ContextQueue& context, MemoryGrant grant);

@@ -23,12 +23,12 @@ bool Scheduler::HasMemory(ContextQueue& context, Packet& packet) {
   return false;
 }
 
-void Scheduler::TakeMemoryWaiters(std::vector<ContextQueue*>& waiters) {
+void Scheduler::TakeMemoryWaiters(std::vector<MemoryWaiter>& waiters) {
   const MutexLock lock(mutex_);
   for (ContextQueue* context : contexts_) {
     if (context->memory != ContextQueue::Memory::kWanted) continue;
     context->memory = ContextQueue::Memory::kPaging;
-    waiters.push_back(context);
+    waiters.push_back({context, context->operations.front().packet, context->memory_wanted_ns});
   }
 }
 

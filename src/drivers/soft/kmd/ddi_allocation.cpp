@@ -1,5 +1,4 @@
 // Devices, contexts and allocations.
-#include <new>
 
 #include "base/log.h"
 #include "drivers/soft/kmd/ddi.h"
@@ -36,7 +35,7 @@ void FillAllocationInfo(const AllocationData& data, Allocation* allocation, DXGK
   info.Flags2.ShareBackingStoreWithKmd = (data.flags & kAllocationSharedWithKmd) != 0 ? 1 : 0;
 }
 
-NTSTATUS CreateOne(const Device& device, DXGK_ALLOCATIONINFO& info) {
+NTSTATUS CreateOne(Device& device, DXGK_ALLOCATIONINFO& info) {
   const auto data = ValidateAllocationData(info.pPrivateDriverData, info.PrivateDriverDataSize);
   if (!data.ok()) {
     Log(LogLevel::kWarn, "CreateAllocation refused: {}", data.error().message);
@@ -47,7 +46,7 @@ NTSTATUS CreateOne(const Device& device, DXGK_ALLOCATIONINFO& info) {
     Log(LogLevel::kWarn, "CreateAllocation refused: backing stores are not shared with the kernel-mode half.");
     return STATUS_NOT_SUPPORTED;
   }
-  auto* allocation = new (std::nothrow) Allocation{*data, nullptr};
+  auto* allocation = device.objects().Create<Allocation>(*data);
   if (allocation == nullptr) return STATUS_NO_MEMORY;
   FillAllocationInfo(*data, allocation, info);
   return STATUS_SUCCESS;
@@ -99,14 +98,16 @@ Result<AllocationData> DescribeStandard(const Device& device, DXGKARG_GETSTANDAR
 }  // namespace
 
 NTSTATUS SoftCreateDevice(HANDLE adapter, DXGKARG_CREATEDEVICE* create) {
-  auto* handle = new (std::nothrow) DeviceHandle{static_cast<Device*>(adapter)};
+  auto& device = *static_cast<Device*>(adapter);
+  auto* handle = device.objects().Create<DeviceHandle>(device);
   if (handle == nullptr) return STATUS_NO_MEMORY;
   create->hDevice = handle;
   return STATUS_SUCCESS;
 }
 
 NTSTATUS SoftDestroyDevice(HANDLE device) {
-  delete static_cast<DeviceHandle*>(device);
+  auto* const handle = static_cast<DeviceHandle*>(device);
+  handle->device->objects().Destroy(handle);
   return STATUS_SUCCESS;
 }
 
@@ -114,7 +115,8 @@ NTSTATUS SoftCreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) {
   if (create->NodeOrdinal >= kNodeCount || create->Flags.VirtualAddressing != 0 || create->Flags.HwQueueSupported != 0) {
     return STATUS_INVALID_PARAMETER;
   }
-  auto* context = new (std::nothrow) ContextHandle{static_cast<DeviceHandle*>(device)->device, create->NodeOrdinal};
+  Device& owner = *static_cast<DeviceHandle*>(device)->device;
+  auto* context = owner.objects().Create<ContextHandle>(owner, create->NodeOrdinal);
   if (context == nullptr) return STATUS_NO_MEMORY;
   create->hContext = context;
   create->ContextInfo = {};
@@ -126,15 +128,19 @@ NTSTATUS SoftCreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) {
 }
 
 NTSTATUS SoftDestroyContext(HANDLE context) {
-  delete static_cast<ContextHandle*>(context);
+  auto* const handle = static_cast<ContextHandle*>(context);
+  handle->device->objects().Destroy(handle);
   return STATUS_SUCCESS;
 }
 
 NTSTATUS SoftCreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) {
+  auto& device = *static_cast<Device*>(adapter);
   for (UINT index = 0; index < create->NumAllocations; ++index) {
-    const NTSTATUS status = CreateOne(*static_cast<Device*>(adapter), create->pAllocationInfo[index]);
+    const NTSTATUS status = CreateOne(device, create->pAllocationInfo[index]);
     if (NT_SUCCESS(status)) continue;
-    for (UINT made = 0; made < index; ++made) delete static_cast<Allocation*>(create->pAllocationInfo[made].hAllocation);
+    for (UINT made = 0; made < index; ++made) {
+      device.objects().Destroy(static_cast<Allocation*>(create->pAllocationInfo[made].hAllocation));
+    }
     return status;
   }
   return STATUS_SUCCESS;
@@ -146,9 +152,11 @@ NTSTATUS SoftSetAllocationBackingStore(HANDLE /*adapter*/, DXGKARG_SETALLOCATION
 }
 
 NTSTATUS SoftDestroyAllocation(HANDLE adapter, CONST DXGKARG_DESTROYALLOCATION* destroy) {
+  auto& device = *static_cast<Device*>(adapter);
   for (UINT index = 0; index < destroy->NumAllocations; ++index) {
-    const std::unique_ptr<Allocation> allocation(static_cast<Allocation*>(destroy->pAllocationList[index]));
-    static_cast<Device*>(adapter)->ForgetPrimary(*allocation);
+    auto* const allocation = static_cast<Allocation*>(destroy->pAllocationList[index]);
+    device.ForgetPrimary(*allocation);
+    device.objects().Destroy(allocation);
   }
   return STATUS_SUCCESS;
 }
@@ -181,16 +189,16 @@ NTSTATUS SoftGetStandardAllocationDriverData(HANDLE adapter, DXGKARG_GETSTANDARD
 }
 
 NTSTATUS SoftOpenAllocation(HANDLE device, CONST DXGKARG_OPENALLOCATION* open) {
-  const DXGKRNL_INTERFACE& kernel = static_cast<DeviceHandle*>(device)->device->kernel();
+  Device& owner = *static_cast<DeviceHandle*>(device)->device;
   for (UINT index = 0; index < open->NumAllocations; ++index) {
     DXGKARGCB_GETHANDLEDATA query{};
     query.hObject = open->pOpenAllocation[index].hAllocation;
     query.Type = DXGK_HANDLE_ALLOCATION;
-    const auto* allocation = static_cast<const Allocation*>(kernel.DxgkCbGetHandleData(&query));
-    auto* opened = allocation != nullptr ? new (std::nothrow) OpenedAllocation{allocation} : nullptr;
+    const auto* allocation = static_cast<const Allocation*>(owner.kernel().DxgkCbGetHandleData(&query));
+    auto* opened = allocation != nullptr ? owner.objects().Create<OpenedAllocation>(*allocation) : nullptr;
     if (opened == nullptr) {
       for (UINT made = 0; made < index; ++made) {
-        delete static_cast<OpenedAllocation*>(open->pOpenAllocation[made].hDeviceSpecificAllocation);
+        owner.objects().Destroy(static_cast<OpenedAllocation*>(open->pOpenAllocation[made].hDeviceSpecificAllocation));
         open->pOpenAllocation[made].hDeviceSpecificAllocation = nullptr;
       }
       return allocation == nullptr ? STATUS_INVALID_HANDLE : STATUS_NO_MEMORY;
@@ -200,9 +208,11 @@ NTSTATUS SoftOpenAllocation(HANDLE device, CONST DXGKARG_OPENALLOCATION* open) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS SoftCloseAllocation(HANDLE /*device*/, CONST DXGKARG_CLOSEALLOCATION* close) {
-  for (UINT index = 0; index < close->NumAllocations; ++index)
-    delete static_cast<OpenedAllocation*>(close->pOpenHandleList[index]);
+NTSTATUS SoftCloseAllocation(HANDLE device, CONST DXGKARG_CLOSEALLOCATION* close) {
+  Objects& objects = static_cast<DeviceHandle*>(device)->device->objects();
+  for (UINT index = 0; index < close->NumAllocations; ++index) {
+    objects.Destroy(static_cast<OpenedAllocation*>(close->pOpenHandleList[index]));
+  }
   return STATUS_SUCCESS;
 }
 

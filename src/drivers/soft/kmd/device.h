@@ -15,6 +15,7 @@
 #include "drivers/soft/kmd/feature_client.h"
 #include "drivers/soft/kmd/gpu_memory.h"
 #include "drivers/soft/kmd/interrupts.h"
+#include "drivers/soft/kmd/objects.h"
 #include "drivers/soft/kmd/scan_out.h"
 #include "drivers/soft/sockets.h"
 #include "drivers/soft/soft_device.h"
@@ -24,25 +25,29 @@
 namespace tandem::soft {
 
 // hAllocation of DxgkDdiCreateAllocation. Immutable once it is created.
-struct Allocation {
+struct Allocation final : Object {
+  explicit Allocation(const AllocationData& surface) : data(surface) {}
   AllocationData data;
   std::byte* backing_store = nullptr;  // the kernel's address of it; null when it is not shared with us
 };
 
 // hDeviceSpecificAllocation of DxgkDdiOpenAllocation. Immutable; the allocation outlives it.
-struct OpenedAllocation {
-  const Allocation* allocation = nullptr;
+struct OpenedAllocation final : Object {
+  explicit OpenedAllocation(const Allocation& opened) : allocation(&opened) {}
+  const Allocation* allocation;
 };
 
 class Device;
 
 // hDevice and hContext.
-struct DeviceHandle {
-  Device* device = nullptr;
+struct DeviceHandle final : Object {
+  explicit DeviceHandle(Device& owner) : device(&owner) {}
+  Device* device;
 };
-struct ContextHandle {
-  Device* device = nullptr;
-  std::uint32_t node = 0;
+struct ContextHandle final : Object {
+  ContextHandle(Device& owner, std::uint32_t ordinal) : device(&owner), node(ordinal) {}
+  Device* device;
+  std::uint32_t node;
 };
 
 // Threads: as the DDI that calls. Running between Start() and Stop().
@@ -71,6 +76,8 @@ class Device final : public CommandExecutor::Owner {
   [[nodiscard]] color::Rotation PathRotation(std::uint32_t source) const {
     return modes_[source].rotation.load(std::memory_order_acquire);
   }
+  // All that handles of the kernel name.
+  [[nodiscard]] Objects& objects() { return objects_; }
   // Null while stopped.
   [[nodiscard]] GpuMemory* memory() { return memory_.get(); }
   [[nodiscard]] Engine* engine(std::uint32_t node) { return node < kNodeCount ? engines_[node].get() : nullptr; }
@@ -85,6 +92,7 @@ class Device final : public CommandExecutor::Owner {
   DEVICE_OBJECT& physical_device_;
   const DeviceDescription& description_;
   std::shared_ptr<Sockets> sockets_;  // null: no VidPn sources
+  Objects objects_;
   DXGKRNL_INTERFACE kernel_{};
   FeatureClient features_;
   InterruptRegisters interrupts_;

@@ -1,4 +1,3 @@
-#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -19,6 +18,11 @@ using testing::FakeKernel;
 using testing::Pages;
 
 constexpr std::uint64_t kLocalBytes = 1 << 20;
+
+// Memory of the GPU while its engine writes there: no lock goes with it, and the thread sanitizer is not to look.
+__attribute__((no_sanitize("thread"))) std::uint32_t Peek(const std::byte* pixel) {
+  return *reinterpret_cast<const volatile std::uint32_t*>(pixel);
+}
 
 class EngineTest : public ::testing::Test {
  protected:
@@ -195,8 +199,7 @@ TEST_F(EngineTest, Reset_AbortsTheRunningBuffer_DropsWhatWaits) {
   buffer.hang.hangs = 1;
   const FillRectCommand fill = GoodFill();
   const std::uint32_t hung = kernel_.SubmitWithoutWaiting(0, &buffer, sizeof(buffer), false);
-  const std::atomic_ref<std::uint32_t> last_pixel(*reinterpret_cast<std::uint32_t*>(surface.cpu + 15 * 256 + 63 * 4));
-  while (last_pixel.load() != 7) std::this_thread::yield();
+  while (Peek(surface.cpu + 15 * 256 + 63 * 4) != 7) std::this_thread::yield();
   kernel_.SubmitWithoutWaiting(0, &fill, sizeof(fill), false);
   DXGKARG_QUERYENGINESTATUS status{};
   ASSERT_EQ(kernel_.ddi().DxgkDdiQueryEngineStatus(kernel_.adapter(), &status), STATUS_SUCCESS);
@@ -213,9 +216,7 @@ TEST_F(EngineTest, Reset_AbortsTheRunningBuffer_DropsWhatWaits) {
 // The delay in the middle holds long enough for anybody to preempt it; what is before it was done, what is behind was not.
 TEST_F(EngineTest, Preempt_InsideADelay_StopsThere_AndGoesOnWhenSubmittedAgain) {
   const auto surface = kernel_.Allocate(*DescribeSurface(64, 64, color::Format::kB8G8R8A8Unorm, 0, 0), Pages::kAnonymous);
-  const auto pixel = [&](std::uint32_t row) -> std::atomic_ref<std::uint32_t> {
-    return std::atomic_ref(*reinterpret_cast<std::uint32_t*>(surface.cpu + std::size_t{row} * 256));
-  };
+  const auto pixel = [&](std::uint32_t row) { return Peek(surface.cpu + std::size_t{row} * 256); };
   struct {
     FillRectCommand first;
     DelayCommand delay;
@@ -229,7 +230,7 @@ TEST_F(EngineTest, Preempt_InsideADelay_StopsThere_AndGoesOnWhenSubmittedAgain) 
   buffer.delay.duration_ns = kMaxDelayNs;
   Progress progress;
   kernel_.SubmitWithoutWaiting(0, &buffer, sizeof(buffer), false, &progress, sizeof(progress));
-  while (pixel(0).load() != 7) std::this_thread::yield();
+  while (pixel(0) != 7) std::this_thread::yield();
   DXGKARG_PREEMPTCOMMAND preempt{};
   preempt.PreemptionFenceId = 77;
   ASSERT_EQ(kernel_.ddi().DxgkDdiPreemptCommand(kernel_.adapter(), &preempt), STATUS_SUCCESS);
@@ -237,16 +238,17 @@ TEST_F(EngineTest, Preempt_InsideADelay_StopsThere_AndGoesOnWhenSubmittedAgain) 
     return d.InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED && d.DmaPreempted.PreemptionFenceId == 77;
   }));
   EXPECT_EQ(kernel_.interrupts().back().DmaPreempted.LastCompletedFenceId, 0U);
-  EXPECT_EQ(pixel(1).load(), 0U);
+  EXPECT_EQ(pixel(1), 0U);
   EXPECT_EQ(progress.bytes, sizeof(FillRectCommand));
   EXPECT_LT(progress.delay_ns, kMaxDelayNs);
   // Another buffer runs meanwhile; then this one goes on where it was, and not from its beginning.
   EXPECT_EQ(Run(GoodFill(), false), kDone);
-  pixel(0).store(1);
+  constexpr std::uint32_t kOther = 1;
+  std::memcpy(surface.cpu, &kOther, sizeof(kOther));
   progress.delay_ns = kMaxDelayNs - 1000;
   EXPECT_EQ(kernel_.AwaitFence(0, kernel_.SubmitAgain(0, &buffer, sizeof(buffer), &progress, sizeof(progress))), kDone);
-  EXPECT_EQ(pixel(0).load(), 1U);
-  EXPECT_EQ(pixel(1).load(), 7U);
+  EXPECT_EQ(pixel(0), 1U);
+  EXPECT_EQ(pixel(1), 7U);
 }
 
 TEST_F(EngineTest, Preempt_NothingRuns_IsAnswered) {
@@ -262,11 +264,20 @@ TEST_F(EngineTest, Preempt_NothingRuns_IsAnswered) {
 
 // What keeps no progress, or hangs, lets a preemption wait; a reset ends it.
 TEST_F(EngineTest, Preempt_BufferThatHangs_IsNotAnsweredUntilTheReset) {
-  DelayCommand hang;
-  hang.duration_ns = kMaxDelayNs;
-  hang.hangs = 1;
+  const auto surface = kernel_.Allocate(*DescribeSurface(64, 64, color::Format::kB8G8R8A8Unorm, 0, 0), Pages::kAnonymous);
+  struct {
+    FillRectCommand started;
+    DelayCommand hang;
+  } buffer;
+  buffer.started = GoodFill();
+  buffer.started.address = surface.address;
+  buffer.started.rows = 1;
+  buffer.started.value = 7;
+  buffer.hang.duration_ns = kMaxDelayNs;
+  buffer.hang.hangs = 1;
   Progress progress;
-  const std::uint32_t fence = kernel_.SubmitWithoutWaiting(0, &hang, sizeof(hang), false, &progress, sizeof(progress));
+  const std::uint32_t fence = kernel_.SubmitWithoutWaiting(0, &buffer, sizeof(buffer), false, &progress, sizeof(progress));
+  while (Peek(surface.cpu) != 7) std::this_thread::yield();  // what has not begun would be given back
   DXGKARG_PREEMPTCOMMAND preempt{};
   preempt.PreemptionFenceId = 9;
   ASSERT_EQ(kernel_.ddi().DxgkDdiPreemptCommand(kernel_.adapter(), &preempt), STATUS_SUCCESS);
