@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <span>
@@ -383,6 +384,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     caller.Run();
   }
   const auto violation = machine->kernel->Violation(machine->luid);
-  if (!violation.ok() || !violation->empty()) std::abort();
+  if (!violation.ok() || !violation->empty()) {
+    std::fprintf(stderr, "%s\n", violation.ok() ? violation->c_str() : violation.error().message.c_str());
+    std::abort();
+  }
   return 0;
 }

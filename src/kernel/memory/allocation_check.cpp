@@ -46,7 +46,8 @@ std::optional<Violation> CheckSegments(const DXGK_ALLOCATIONINFO& info, bool cro
   }
   if (cross_adapter && (supported & apertures) == 0) {
     return Violation{"CrossAdapterAllocation.ApertureSegment",
-                     fmt::format("The supported set 0x{:X} of a cross-adapter allocation names no aperture segment.", supported)};
+                     fmt::format("The supported set 0x{:X} of a cross-adapter allocation names no aperture segment.", supported),
+                     true};
   }
   return std::nullopt;
 }
@@ -73,10 +74,10 @@ std::optional<Violation> CheckAllocationInfo(const DXGK_ALLOCATIONINFO& info, co
   const auto& flags = info.Flags;
   if (expected.primary &&
       (flags.PermanentSysMem || flags.Cached || flags.Protected || flags.ExistingSysMem || flags.ExistingKernelSysMem)) {
-    return Violation{"CreateAllocation.PrimaryFlags", fmt::format("Flags 0x{:X} are not for a primary.", flags.Value)};
+    return Violation{"CreateAllocation.PrimaryFlags", fmt::format("Flags 0x{:X} are not for a primary.", flags.Value), true};
   }
   if (expected.cross_adapter && !flags.CpuVisible) {
-    return Violation{"CrossAdapterAllocation.CpuVisible", fmt::format("Flags 0x{:X} lack CpuVisible.", flags.Value)};
+    return Violation{"CrossAdapterAllocation.CpuVisible", fmt::format("Flags 0x{:X} lack CpuVisible.", flags.Value), true};
   }
   return std::nullopt;
 }
@@ -88,7 +89,8 @@ std::optional<Violation> CheckDescription(const SurfaceDescription& description,
   }
   if (primary && (width == 0 || format == D3DDDIFMT_UNKNOWN)) {
     return Violation{"DescribeAllocation.Primary",
-                     fmt::format("A primary is described as {} x {} of format {}.", width, height, static_cast<int>(format))};
+                     fmt::format("A primary is described as {} x {} of format {}.", width, height, static_cast<int>(format)),
+                     true};
   }
   const bool row = format == D3DDDIFMT_UNKNOWN && height == 1 && width <= bytes;
   if (!row && (width > kMaxSurfaceExtent || height > kMaxSurfaceExtent)) {

@@ -15,6 +15,8 @@ namespace tandem::kernel {
 struct Violation {
   const char* rule;
   std::string seen;  // a sentence with the value
+  // User mode may be the cause, by private data that contradict its flags: the creation is refused, and the driver stays.
+  bool may_be_the_callers = false;
 };
 
 struct AllocationExpectation {

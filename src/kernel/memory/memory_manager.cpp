@@ -18,9 +18,9 @@ NTSTATUS MemoryManager::Create(ResourceRequest request, std::vector<std::shared_
   std::vector<DXGK_ALLOCATIONINFO> infos;
   HANDLE resource_handle = nullptr;
   if (const NTSTATUS status = CallCreate(request, infos, resource_handle); !NT_SUCCESS(status)) return status;
-  if (const NTSTATUS status = CheckAnswers(request, infos); !NT_SUCCESS(status)) return status;
-
-  NTSTATUS status = STATUS_SUCCESS;
+  // What is refused goes back to the driver by the handles that it gave.
+  NTSTATUS status = CheckAnswers(request, infos);
+  if (!adapter_.alive()) return status;
   std::size_t index = 0;
   for (const auto& resource : resources) {
     resource->driver_handle = resource_handle;
@@ -95,9 +95,7 @@ NTSTATUS MemoryManager::CheckAnswers(const ResourceRequest& request, const std::
   for (std::size_t i = 0; i < infos.size(); ++i) {
     const AllocationExpectation expected{.primary = request.allocations[i].primary, .cross_adapter = request.cross_adapter};
     const auto violation = CheckAllocationInfo(infos[i], expected, adapter_.segments());
-    if (!violation) continue;
-    adapter_.ReportViolation(violation->rule, violation->seen);
-    return STATUS_DEVICE_REMOVED;
+    if (violation) return Refuse(*violation);
   }
   for (std::size_t i = 1; i < infos.size(); ++i) {
     const auto same = [&](const DXGK_ALLOCATIONINFO& other) { return other.hAllocation == infos[i].hAllocation; };
@@ -154,9 +152,16 @@ NTSTATUS MemoryManager::Describe(Allocation& allocation) {
   if (!NT_SUCCESS(status)) return adapter_.alive() ? STATUS_SUCCESS : status;
   allocation.description = {args.Width, args.Height, args.Format};
   const auto violation = CheckDescription(allocation.description, allocation.primary, allocation.range_bytes);
-  if (!violation) return STATUS_SUCCESS;
-  adapter_.ReportViolation(violation->rule, violation->seen);
-  return STATUS_DEVICE_REMOVED;
+  return violation ? Refuse(*violation) : STATUS_SUCCESS;
+}
+
+NTSTATUS MemoryManager::Refuse(const Violation& violation) {
+  if (!violation.may_be_the_callers) {
+    adapter_.ReportViolation(violation.rule, violation.seen);
+    return STATUS_DEVICE_REMOVED;
+  }
+  Log(LogLevel::kWarn, "An allocation is refused: {}: {}", violation.rule, violation.seen);
+  return STATUS_INVALID_PARAMETER;
 }
 
 void MemoryManager::Destroy(Resource& resource) {

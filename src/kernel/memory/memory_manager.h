@@ -69,6 +69,8 @@ class MemoryManager {
   [[nodiscard]] NTSTATUS Settle(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request);
   [[nodiscard]] NTSTATUS Back(Allocation& allocation, const ResourceRequest& request);
   [[nodiscard]] NTSTATUS ShareWithKmd(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request);
+  // Stops the adapter, unless the caller may be the cause.
+  [[nodiscard]] NTSTATUS Refuse(const Violation& violation);
   [[nodiscard]] NTSTATUS Describe(Allocation& allocation);
   void DestroyDriverSide(const std::vector<HANDLE>& handles, HANDLE resource_handle, bool is_resource);
 

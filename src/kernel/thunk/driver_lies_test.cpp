@@ -44,19 +44,9 @@ std::vector<Lie> AllocationLies() {
       {"CreateAllocation.SupportedWriteSegmentSet", nothing, [](auto& info) { info.SupportedWriteSegmentSet = 0; }},
       {"CreateAllocation.PreferredSegment", nothing, [](auto& info) { info.PreferredSegment.SegmentId1 = 1; }},
       {"CreateAllocation.EvictionSegmentSet", nothing, [](auto& info) { info.EvictionSegmentSet = 1; }},
-      {"CreateAllocation.PrimaryFlags", nothing, [](auto& info) { info.Flags.PermanentSysMem = 1; }},
-      {"CreateAllocation.PrimaryFlags", nothing, [](auto& info) { info.Flags.Cached = 1; }},
-      {"CreateAllocation.PrimaryFlags", nothing, [](auto& info) { info.Flags.Protected = 1; }},
-      {"CreateAllocation.PrimaryFlags", nothing, [](auto& info) { info.Flags.ExistingSysMem = 1; }},
-      {"CreateAllocation.PrimaryFlags", nothing, [](auto& info) { info.Flags.ExistingKernelSysMem = 1; }},
       {"DescribeAllocation.Extent", Describing(64, 0, D3DDDIFMT_A8R8G8B8)},
       {"DescribeAllocation.Extent", Describing(16385, 32, D3DDDIFMT_A8R8G8B8)},
       {"DescribeAllocation.Extent", Describing(64 * 1024 + 1, 1, D3DDDIFMT_A8R8G8B8)},
-      {"DescribeAllocation.Primary", Describing(0, 0, D3DDDIFMT_A8R8G8B8)},
-      {"DescribeAllocation.Primary", Describing(64, 32, D3DDDIFMT_UNKNOWN)},
-      {"CrossAdapterAllocation.CpuVisible", nothing, [](auto& info) { info.Flags.CpuVisible = 0; }},
-      {"CrossAdapterAllocation.ApertureSegment", nothing,
-       [](auto& info) { info.SupportedWriteSegmentSet = info.PreferredSegment.Value = 1; }},
       {"ShareBackingStoreWithKmd.Feature", nothing, [](auto& info) { info.Flags2.ShareBackingStoreWithKmd = 1; }},
       {"CrossAdapterAllocation.Pitch",
        [](FakeMiniport& miniport) {
@@ -98,6 +88,23 @@ std::vector<Lie> AllocationLies() {
        [](FakeMiniport& miniport) {
          miniport.on_build_paging_buffer = [](DXGKARG_BUILDPAGINGBUFFER*) { return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER; };
        }},
+  };
+}
+
+// What user mode can bring about, by private data that contradict its flags.
+std::vector<Lie> Contradictions() {
+  const auto nothing = [](FakeMiniport&) {};
+  return {
+      {"CreateAllocation.PrimaryFlags", nothing, [](auto& info) { info.Flags.PermanentSysMem = 1; }},
+      {"CreateAllocation.PrimaryFlags", nothing, [](auto& info) { info.Flags.Cached = 1; }},
+      {"CreateAllocation.PrimaryFlags", nothing, [](auto& info) { info.Flags.Protected = 1; }},
+      {"CreateAllocation.PrimaryFlags", nothing, [](auto& info) { info.Flags.ExistingSysMem = 1; }},
+      {"CreateAllocation.PrimaryFlags", nothing, [](auto& info) { info.Flags.ExistingKernelSysMem = 1; }},
+      {"DescribeAllocation.Primary", Describing(0, 0, D3DDDIFMT_A8R8G8B8)},
+      {"DescribeAllocation.Primary", Describing(64, 32, D3DDDIFMT_UNKNOWN)},
+      {"CrossAdapterAllocation.CpuVisible", nothing, [](auto& info) { info.Flags.CpuVisible = 0; }},
+      {"CrossAdapterAllocation.ApertureSegment", nothing,
+       [](auto& info) { info.SupportedWriteSegmentSet = info.PreferredSegment.Value = 1; }},
   };
 }
 
@@ -191,6 +198,23 @@ TEST_P(AllocationLiesTest, Create_IsNamed_AndStopsTheAdapter) {
   EXPECT_EQ(CreateAllocation(other), STATUS_DEVICE_REMOVED);
 }
 INSTANTIATE_TEST_SUITE_P(All, AllocationLiesTest, ::testing::ValuesIn(AllocationLies()));
+
+class ContradictionsTest : public DriverLies {};
+
+TEST_P(ContradictionsTest, Create_IsRefused_AndTheAdapterGoesOn) {
+  Lie();
+  D3DDDI_ALLOCATIONINFO2 info{};
+  info.Flags.Primary = 1;
+  D3DKMT_CREATEALLOCATION create = Allocation(info);
+  create.Flags.CreateResource = create.Flags.CreateShared = create.Flags.CrossAdapter = 1;
+  EXPECT_EQ(D3DKMTCreateAllocation2(&create), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(*kernel_->Violation(luid_), "");
+  EXPECT_EQ(miniport_.count("DxgkDdiDestroyAllocation"), 1U);
+  change_info_ = nullptr;
+  D3DKMT_HANDLE other = 0;
+  EXPECT_EQ(CreateAllocation(other), STATUS_SUCCESS);
+}
+INSTANTIATE_TEST_SUITE_P(All, ContradictionsTest, ::testing::ValuesIn(Contradictions()));
 
 TEST_F(KernelFixture, TwoAllocations_OfOneHandle_StopTheAdapter) {
   Open();
