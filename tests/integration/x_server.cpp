@@ -10,9 +10,11 @@ namespace tandem::test {
 
 std::unique_ptr<XServer> XServer::Start() {
   auto server = std::make_unique<XServer>();
-  // The server takes the first free number itself and tells it on standard output.
+  // The server takes the first free number itself and tells it on standard output. Without -noreset it starts over when its last
+  // client goes, and a client that comes just then is turned away.
   server->process_ = std::make_unique<Process>(
-      std::vector<std::string>{"Xvfb", "-displayfd", "1", "-screen", "0", "4096x2304x24", "-nolisten", "tcp"}, Environment{});
+      std::vector<std::string>{"Xvfb", "-displayfd", "1", "-noreset", "-screen", "0", "4096x2304x24", "-nolisten", "tcp"},
+      Environment{});
   if (!server->process_->WaitForOutput("\n", 10000)) return nullptr;
   const std::string number = server->process_->output();
   server->display_ = ":" + number.substr(0, number.find('\n'));
