@@ -32,7 +32,7 @@ def parse_arguments():
 class XServer:
     def __init__(self):
         self.process = subprocess.Popen(
-            ["Xvfb", "-displayfd", "1", "-screen", "0", "4096x2304x24", "-nolisten", "tcp"],
+            ["Xvfb", "-displayfd", "1", "-noreset", "-screen", "0", "4096x2304x24", "-nolisten", "tcp"],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.display = ":" + self.process.stdout.readline().strip()
 

@@ -28,7 +28,7 @@ elif [[ -n ${WAYLAND_DISPLAY:-} ]] && command -v vkcube-wayland >/dev/null; then
   echo "Showing on the Wayland display $WAYLAND_DISPLAY."
 else
   # Xvfb takes the first free number itself and tells it on descriptor 3.
-  Xvfb -displayfd 3 -screen 0 1600x900x24 -nolisten tcp 3>"$out/display" >"$out/xvfb.log" 2>&1 &
+  Xvfb -displayfd 3 -noreset -screen 0 1600x900x24 -nolisten tcp 3>"$out/display" >"$out/xvfb.log" 2>&1 &
   xvfb_pid=$!
   for _ in $(seq 100); do
     [[ -s $out/display ]] && break
