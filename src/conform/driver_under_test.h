@@ -50,7 +50,7 @@ struct DriverUnderTest {
   bool shows_outputs = false;
   // Null output: an adapter without VidPn sources.
   std::function<std::unique_ptr<BusDevice>(std::shared_ptr<outputs::Output>)> make_device;
-  // The private data by which the driver's user-mode half creates such a surface.
+  // The private data by which the driver's user-mode half creates such a surface. Empty: rules about surfaces do not apply.
   std::function<std::vector<std::byte>(const SurfaceRequest&)> allocation_data;
   // Bytes from row to row of that surface.
   std::function<std::uint32_t(const SurfaceRequest&)> pitch;

@@ -52,6 +52,7 @@ UserDevice::~UserDevice() {
 }
 
 Surface UserDevice::Create(const SurfaceRequest& request) {
+  if (!driver_.allocation_data) throw NotApplicable("The driver comes without a user-mode half that asks for surfaces.");
   const bool shared = request.use == SurfaceUse::kCrossAdapter || request.use == SurfaceUse::kSharedWithKmd;
   Surface made;
   RequireSuccess(CallCreate(request, shared ? CreateSharing::kGlobal : CreateSharing::kNo, made), "D3DKMTCreateAllocation2");
