@@ -28,7 +28,7 @@ struct Machine {
   NoOwner owner;
   CommandExecutor executor{*memory, owner, tandem::MonotonicClock()};
   Allocation surface{*DescribeSurface(32, 32, tandem::color::Format::kB8G8R8A8Unorm, 0, 0)};
-  OpenedAllocation opened{&surface};
+  OpenedAllocation opened{surface};
 };
 
 // A delay is a valid command; a fuzzer has no time for it.

@@ -89,7 +89,9 @@ void Scheduler::IssueFlips(ContextQueue& context) {
   CollectRetiredFlips();
 }
 
+// What a lost device would have signalled never comes: its work did not end well. DropLostWork ends the waits for it.
 void Scheduler::CompleteSignals(ContextQueue& context) {
+  if (context.device->loss() != DeviceLoss::kNone) return;
   while (!context.signals.empty()) {
     AfterWork& signal = context.signals.front();
     if (context.packets_complete < signal.packets || context.flips_retired < signal.flips) return;
