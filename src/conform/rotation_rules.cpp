@@ -35,11 +35,14 @@ void CopyFollowsThePath(Rig& rig) {
   const Surface back = user.Create({kWidth, kHeight, SurfaceUse::kCrossAdapter});
   for (const D3DDDI_ROTATION rotation :
        {D3DDDI_ROTATION_IDENTITY, D3DDDI_ROTATION_90, D3DDDI_ROTATION_180, D3DDDI_ROTATION_270}) {
+    const std::size_t shown = rig.output().shown().size();
     const NTSTATUS status = SetMode(user, primary, rotation);
     if (status == STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED && rotation != D3DDDI_ROTATION_IDENTITY) {
       throw NotApplicable(fmt::format("The driver reports no rotation {}.", static_cast<int>(rotation)));
     }
     RequireSuccess(status, "D3DKMTSetDisplayMode");
+    // From here on nobody reads the primary but the GPU.
+    Require(rig.output().AwaitShown(shown + 1), "The mode was set and its primary is not shown.");
     const bool turned = rotation == D3DDDI_ROTATION_90 || rotation == D3DDDI_ROTATION_270;
     const std::uint32_t width = turned ? kHeight : kWidth, height = turned ? kWidth : kHeight;
     const Surface source = user.Create({width, height, SurfaceUse::kCrossAdapter});
