@@ -254,6 +254,8 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   [[nodiscard]] bool ResetEngines(std::uint32_t node_ordinal, TimeoutReport& report);
   [[nodiscard]] bool ResetEngine(std::uint32_t node_ordinal, UINT& last_aborted);
   void ResetAdapter(std::uint32_t node_ordinal, TimeoutReport& report);
+  // Whose work is at the front of the node; null when there is none, or it is paging.
+  [[nodiscard]] static const DeviceCondition* FrontDevice(Node& node);
   void Abort(Node& node, UINT last_aborted, const DeviceCondition* guilty) TANDEM_REQUIRES(mutex_);
   void Collect(std::uint32_t code, const char* name, TimeoutReport& report);
   // Until everything that the driver noted so far was delivered.

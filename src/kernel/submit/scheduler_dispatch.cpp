@@ -5,6 +5,26 @@
 #include "kernel/submit/scheduler.h"
 
 namespace tandem::kernel {
+namespace {
+
+// What DXGKARG_PATCH and DXGKARG_CANCELCOMMAND say alike of a DMA buffer and its lists.
+template <class Args>
+void Describe(const Packet& packet, Args& args) {
+  args.hContext = packet.context->driver_context;
+  args.pDmaBuffer = packet.dma.data();
+  args.DmaBufferSize = static_cast<UINT>(packet.dma.size());
+  args.DmaBufferSubmissionEndOffset = packet.dma_used;
+  args.pDmaBufferPrivateData = packet.private_data.data();
+  args.DmaBufferPrivateDataSize = static_cast<UINT>(packet.private_data.size());
+  args.DmaBufferPrivateDataSubmissionEndOffset = packet.private_data_used;
+  args.pAllocationList = packet.allocations.data();
+  args.AllocationListSize = packet.allocation_count;
+  args.pPatchLocationList = packet.patches.data();
+  args.PatchLocationListSize = packet.patch_count;
+  args.PatchLocationListSubmissionLength = packet.patch_count;
+}
+
+}  // namespace
 
 bool Scheduler::HasRoom(Node& node) { return !node.in_flight.full() && !node.preempting && !node.resetting; }
 
@@ -84,19 +104,8 @@ void Scheduler::Submit(Packet& packet, std::uint32_t node_ordinal, Submission su
 NTSTATUS Scheduler::Patch(const Packet& packet) {
   adapter_.counters().patches.fetch_add(1, std::memory_order_relaxed);
   DXGKARG_PATCH args{};
-  args.hContext = packet.context->driver_context;
+  Describe(packet, args);
   args.DmaBufferPhysicalAddress = packet.DmaAddress();
-  args.pDmaBuffer = packet.dma.data();
-  args.DmaBufferSize = static_cast<UINT>(packet.dma.size());
-  args.DmaBufferSubmissionEndOffset = packet.dma_used;
-  args.pDmaBufferPrivateData = packet.private_data.data();
-  args.DmaBufferPrivateDataSize = static_cast<UINT>(packet.private_data.size());
-  args.DmaBufferPrivateDataSubmissionEndOffset = packet.private_data_used;
-  args.pAllocationList = packet.allocations.data();
-  args.AllocationListSize = packet.allocation_count;
-  args.pPatchLocationList = packet.patches.data();
-  args.PatchLocationListSize = packet.patch_count;
-  args.PatchLocationListSubmissionLength = packet.patch_count;
   args.SubmissionFenceId = packet.fence;
   args.Flags.Present = packet.kind == PacketKind::kPresent ? 1u : 0u;
   args.Flags.NullRendering = packet.null_rendering ? 1u : 0u;
@@ -165,18 +174,7 @@ void Scheduler::TakeBack(Node& node) {
 void Scheduler::Cancel(Packet& packet) {
   if (adapter_.caps().SchedulingCaps.CancelCommandAware) {
     DXGKARG_CANCELCOMMAND args{};
-    args.hContext = packet.context->driver_context;
-    args.pDmaBuffer = packet.dma.data();
-    args.DmaBufferSize = static_cast<UINT>(packet.dma.size());
-    args.DmaBufferSubmissionEndOffset = packet.dma_used;
-    args.pDmaBufferPrivateData = packet.private_data.data();
-    args.DmaBufferPrivateDataSize = static_cast<UINT>(packet.private_data.size());
-    args.DmaBufferPrivateDataSubmissionEndOffset = packet.private_data_used;
-    args.pAllocationList = packet.allocations.data();
-    args.AllocationListSize = packet.allocation_count;
-    args.pPatchLocationList = packet.patches.data();
-    args.PatchLocationListSize = packet.patch_count;
-    args.PatchLocationListSubmissionLength = packet.patch_count;
+    Describe(packet, args);
     // It only tells; there is nothing to do about a driver that fails.
     static_cast<void>(CallDdi(adapter_, Ddi::kCancelCommand, adapter_.ddi().DxgkDdiCancelCommand, adapter_.miniport_context(),
                               static_cast<const DXGKARG_CANCELCOMMAND*>(&args)));

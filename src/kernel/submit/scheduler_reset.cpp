@@ -64,6 +64,11 @@ void Scheduler::DropLostWork() {
   }
 }
 
+const DeviceCondition* Scheduler::FrontDevice(Node& node) {
+  const Packet* const packet = node.in_flight.empty() ? nullptr : node.in_flight.front().packet;
+  return packet == nullptr || packet->context == nullptr ? nullptr : packet->context->device;
+}
+
 bool Scheduler::ResetEngines(std::uint32_t node_ordinal, TimeoutReport& report) {
   DXGKARG_QUERYDEPENDENTENGINEGROUP group{};
   group.NodeOrdinal = node_ordinal;
@@ -82,8 +87,7 @@ bool Scheduler::ResetEngines(std::uint32_t node_ordinal, TimeoutReport& report) 
   const DeviceCondition* guilty = nullptr;
   {
     const MutexLock lock(mutex_);
-    const Packet* const hung = nodes_[node_ordinal].in_flight.empty() ? nullptr : nodes_[node_ordinal].in_flight.front().packet;
-    if (hung != nullptr && hung->context != nullptr) guilty = hung->context->device;
+    guilty = FrontDevice(nodes_[node_ordinal]);
     for (std::uint32_t i = 0; i < adapter_.node_count(); ++i) nodes_[i].resetting = (nodes >> i & 1) != 0;
   }
   Collect(kEngineTimeout, "VIDEO_ENGINE_TIMEOUT_DETECTED", report);
@@ -128,8 +132,7 @@ void Scheduler::ResetAdapter(std::uint32_t node_ordinal, TimeoutReport& report) 
   const DeviceCondition* guilty = nullptr;
   {
     const MutexLock lock(mutex_);
-    const Packet* const hung = nodes_[node_ordinal].in_flight.empty() ? nullptr : nodes_[node_ordinal].in_flight.front().packet;
-    if (hung != nullptr && hung->context != nullptr) guilty = hung->context->device;
+    guilty = FrontDevice(nodes_[node_ordinal]);
     for (Node& node : nodes_) node.resetting = true;
   }
   Collect(kAdapterTimeout, "VIDEO_TDR_TIMEOUT_DETECTED", report);
