@@ -68,8 +68,6 @@ class UserDevice {
 
   [[nodiscard]] D3DKMT_HANDLE adapter() const { return adapter_; }
   [[nodiscard]] D3DKMT_HANDLE device() const { return device_; }
-  [[nodiscard]] D3DKMT_HANDLE context() const { return context_; }
-  [[nodiscard]] D3DKMT_HANDLE fence() const { return fence_; }
 
  private:
   NTSTATUS CallCreate(const SurfaceRequest& request, CreateSharing sharing, Surface& made);

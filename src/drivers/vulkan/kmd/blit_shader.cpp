@@ -7,6 +7,7 @@
 
 #include "color/channels.h"
 #include "drivers/vulkan/kmd/blit.comp.spv.h"
+#include "drivers/vulkan/kmd/copy_recorder.h"
 #include "drivers/vulkan/kmd/host_buffer.h"
 
 namespace tandem::vulkan {
@@ -99,15 +100,6 @@ std::vector<std::uint32_t> Parameters(const BlitPlan& plan) {
   words[17] = color_table;
   words[18] = alpha_table;
   return words;
-}
-
-void ComputeBarrier(const Dispatch& vk, VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags from_access,
-                    VkPipelineStageFlags to, VkAccessFlags to_access) {
-  VkMemoryBarrier barrier{};
-  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  barrier.srcAccessMask = from_access;
-  barrier.dstAccessMask = to_access;
-  vk.CmdPipelineBarrier(commands, from, to, 0, 1, &barrier, 0, nullptr, 0, nullptr);
 }
 
 std::uint64_t BytesOf(const BlitSide& side) { return std::uint64_t{side.pitch} * side.height; }
@@ -262,10 +254,10 @@ Result<std::shared_ptr<void>> BlitShader::Record(VkCommandBuffer commands, const
     const BlitPlan::Span span = plan.SourceRowsOf(plan.command.rects[i]);
     const std::uint64_t first = (static_cast<std::uint64_t>(plan.command.from.top) + span.first) * plan.source.pitch;
     const VkBufferCopy region{plan.source.rows.offset + first, first, std::uint64_t{span.end - span.first} * plan.source.pitch};
-    ComputeBarrier(vk, commands, kCompute | kTransfer, VK_ACCESS_MEMORY_WRITE_BIT, kTransfer,
-                   VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
+    RecordMemoryBarrier(vk, commands, kCompute | kTransfer, VK_ACCESS_MEMORY_WRITE_BIT, kTransfer,
+                        VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
     vk.CmdCopyBuffer(commands, plan.source.rows.buffer, job->aside->handle(), 1, &region);
-    ComputeBarrier(vk, commands, kCompute | kTransfer, VK_ACCESS_MEMORY_WRITE_BIT, kCompute, kShader);
+    RecordMemoryBarrier(vk, commands, kCompute | kTransfer, VK_ACCESS_MEMORY_WRITE_BIT, kCompute, kShader);
     // Workgroup rows count from 0; the base picks the rectangle.
     vk.CmdDispatchBase(commands, 0, i, 0, groups(plan.command.rects[i]), 1, 1);
   }

@@ -61,15 +61,6 @@ std::vector<VkBufferImageCopy> Regions(const RowsLayout& layout, const Rows& row
   return regions;
 }
 
-void MemoryBarrier(const Dispatch& vk, VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags from_access,
-                   VkPipelineStageFlags to, VkAccessFlags to_access) {
-  VkMemoryBarrier barrier{};
-  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  barrier.srcAccessMask = from_access;
-  barrier.dstAccessMask = to_access;
-  vk.CmdPipelineBarrier(commands, from, to, 0, 1, &barrier, 0, nullptr, 0, nullptr);
-}
-
 void ImageToRows(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand& command, const Rows& rows) {
   constexpr VkImageLayout kLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
   const VkImage image = command.source->image();
@@ -204,14 +195,24 @@ void RecordRows(const Dispatch& vk, VkCommandBuffer commands, const Rows& from, 
   ShowToHost(vk, commands, to);
 }
 
+void RecordMemoryBarrier(const Dispatch& vk, VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags from_access,
+                         VkPipelineStageFlags to, VkAccessFlags to_access) {
+  VkMemoryBarrier barrier{};
+  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  barrier.srcAccessMask = from_access;
+  barrier.dstAccessMask = to_access;
+  vk.CmdPipelineBarrier(commands, from, to, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+}
+
 void RecordShaderBegin(const Dispatch& vk, VkCommandBuffer commands) {
-  MemoryBarrier(vk, commands, kTransfer | VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_HOST_WRITE_BIT,
-                VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+  RecordMemoryBarrier(vk, commands, kTransfer | VK_PIPELINE_STAGE_HOST_BIT,
+                      VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_HOST_WRITE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                      VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
 }
 
 void RecordShaderEnd(const Dispatch& vk, VkCommandBuffer commands) {
-  MemoryBarrier(vk, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-                kTransfer | VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_HOST_READ_BIT);
+  RecordMemoryBarrier(vk, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+                      kTransfer | VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_HOST_READ_BIT);
 }
 
 void RecordRelease(const Dispatch& vk, VkCommandBuffer commands, VkImage image) {

@@ -48,6 +48,8 @@ void RecordWriteBack(const Dispatch& vk, VkCommandBuffer commands, const Allocat
 // The same between rows of one layout.
 void RecordRows(const Dispatch& vk, VkCommandBuffer commands, const Rows& from, const Rows& to, const RowsLayout& layout,
                 std::span<const color::BlitRect> areas);
+void RecordMemoryBarrier(const Dispatch& vk, VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags from_access,
+                         VkPipelineStageFlags to, VkAccessFlags to_access);
 // Around dispatches that read and write rows: after transfers and the host, before transfers and the host.
 void RecordShaderBegin(const Dispatch& vk, VkCommandBuffer commands);
 void RecordShaderEnd(const Dispatch& vk, VkCommandBuffer commands);
