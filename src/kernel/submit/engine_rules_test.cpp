@@ -48,6 +48,22 @@ void Hangs(FakeMiniport& miniport, FakeClock& time) {
   time.Advance(TdrSettings{}.delay_ns);
 }
 void PerEngine(FakeMiniport& miniport) { miniport.caps.SupportPerEngineTDR = TRUE; }
+template <UINT kMask>
+void Depends(FakeMiniport& miniport) {
+  PerEngine(miniport);
+  miniport.on_query_group = [](DXGKARG_QUERYDEPENDENTENGINEGROUP* args) {
+    args->DependentNodeOrdinalMask = kMask;
+    return STATUS_SUCCESS;
+  };
+}
+template <UINT kLast>
+void Aborts(FakeMiniport& miniport) {
+  PerEngine(miniport);
+  miniport.on_reset_engine = [](DXGKARG_RESETENGINE* args) {
+    args->LastAbortedFenceId = kLast;
+    return STATUS_SUCCESS;
+  };
+}
 
 INSTANTIATE_TEST_SUITE_P(
     Rules, EngineLies,
@@ -85,42 +101,9 @@ INSTANTIATE_TEST_SUITE_P(
         Lie{"DdiMayNotFail",
             [](FakeMiniport& m) { m.on_preempt = [](const DXGKARG_PREEMPTCOMMAND*) { return STATUS_UNSUCCESSFUL; }; },
             [](FakeMiniport&, FakeClock& time) { time.Advance(TdrSettings{}.delay_ns); }},
-        Lie{"QueryDependentEngineGroup.DependentNodeOrdinalMask",
-            [](FakeMiniport& m) {
-              PerEngine(m);
-              m.on_query_group = [](DXGKARG_QUERYDEPENDENTENGINEGROUP* args) {
-                args->DependentNodeOrdinalMask = 2;
-                return STATUS_SUCCESS;
-              };
-            },
-            Hangs},
-        Lie{"QueryDependentEngineGroup.DependentNodeOrdinalMask",
-            [](FakeMiniport& m) {
-              PerEngine(m);
-              m.on_query_group = [](DXGKARG_QUERYDEPENDENTENGINEGROUP* args) {
-                args->DependentNodeOrdinalMask = 5;
-                return STATUS_SUCCESS;
-              };
-            },
-            Hangs},
-        Lie{"ResetEngine.LastAbortedFenceId",
-            [](FakeMiniport& m) {
-              PerEngine(m);
-              m.on_reset_engine = [](DXGKARG_RESETENGINE* args) {
-                args->LastAbortedFenceId = 2;
-                return STATUS_SUCCESS;
-              };
-            },
-            Hangs},
-        Lie{"ResetEngine.LastAbortedFenceId",
-            [](FakeMiniport& m) {
-              PerEngine(m);
-              m.on_reset_engine = [](DXGKARG_RESETENGINE* args) {
-                args->LastAbortedFenceId = ~0u;
-                return STATUS_SUCCESS;
-              };
-            },
-            Hangs},
+        Lie{"QueryDependentEngineGroup.DependentNodeOrdinalMask", Depends<2>, Hangs},
+        Lie{"QueryDependentEngineGroup.DependentNodeOrdinalMask", Depends<5>, Hangs},
+        Lie{"ResetEngine.LastAbortedFenceId", Aborts<2>, Hangs}, Lie{"ResetEngine.LastAbortedFenceId", Aborts<~0u>, Hangs},
         Lie{"ResetFromTimeout.MayNotFail", [](FakeMiniport& m) { m.on_reset_from_timeout = [] { return STATUS_UNSUCCESSFUL; }; },
             Hangs},
         Lie{"RestartFromTimeout.MayNotFail",
@@ -128,11 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // A late answer to a request that the kernel gave up is no lie.
 TEST_F(GpuFixture, Preemption_AnsweredAfterTheReset_IsIgnored) {
-  PerEngine(miniport_);
-  miniport_.on_reset_engine = [](DXGKARG_RESETENGINE* args) {
-    args->LastAbortedFenceId = 1;
-    return STATUS_SUCCESS;
-  };
+  Aborts<1>(miniport_);
   Open();
   ASSERT_EQ(Render('a'), STATUS_SUCCESS);
   ASSERT_EQ(Signal(1), STATUS_SUCCESS);

@@ -45,6 +45,16 @@ class Timeout : public GpuFixture {
     ASSERT_TRUE(AwaitPreemptions(before + 1));
     time_.Advance(tdr_.delay_ns);
   }
+  // The `turn`th hang of the adapter, counted from 1; each lost the device of the one before.
+  void HangIn(UINT turn) {
+    if (turn > 1) {
+      ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);
+      ASSERT_EQ(CreateContext(), STATUS_SUCCESS);
+    }
+    last_aborted_ = turn;
+    ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+    Hang();
+  }
   // A second device with a context.
   void OpenOther() {
     const auto device = device_, context = context_, fence = fence_;
@@ -263,13 +273,7 @@ TEST_F(Timeout, InterruptWasLate_AfterTheDriverWasAsked_IsNoLie) {
 TEST_F(Timeout, SixthWithinAMinute_StopsTheAdapter) {
   Open();
   for (UINT turn = 1; turn <= tdr_.limit_count + 1; ++turn) {
-    if (turn > 1) {
-      ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);
-      ASSERT_EQ(CreateContext(), STATUS_SUCCESS);
-    }
-    last_aborted_ = turn;
-    ASSERT_EQ(Render('a'), STATUS_SUCCESS);
-    Hang();
+    ASSERT_NO_FATAL_FAILURE(HangIn(turn));
     if (turn <= tdr_.limit_count) {
       ASSERT_EQ(AwaitReports(turn).size(), turn);
     }
@@ -282,13 +286,7 @@ TEST_F(Timeout, SixthWithinAMinute_StopsTheAdapter) {
 TEST_F(Timeout, SixOverTime_DoNotStopTheAdapter) {
   Open();
   for (UINT turn = 1; turn <= tdr_.limit_count + 1; ++turn) {
-    if (turn > 1) {
-      ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);
-      ASSERT_EQ(CreateContext(), STATUS_SUCCESS);
-    }
-    last_aborted_ = turn;
-    ASSERT_EQ(Render('a'), STATUS_SUCCESS);
-    Hang();
+    ASSERT_NO_FATAL_FAILURE(HangIn(turn));
     ASSERT_EQ(AwaitReports(turn).size(), turn);
     time_.Advance(tdr_.limit_time_ns / 5);
   }
