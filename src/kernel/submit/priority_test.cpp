@@ -161,13 +161,8 @@ TEST_F(Priority, Equal_IsNotPreemptedForEachOther) {
 TEST_F(Priority, FenceBetweenContexts_HoldsTheHigherBack) {
   Open();
   const Worker low = OpenContext(0, -7), high = OpenContext(0, 7);
-  const UINT64 value = 1;
-  D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU wait{};
-  wait.hContext = high.context;
-  wait.ObjectCount = 1;
-  wait.ObjectHandleArray = &fence_;
-  wait.MonitoredFenceValueArray = &value;
-  ASSERT_EQ(D3DKMTWaitForSynchronizationObjectFromGpu(&wait), STATUS_SUCCESS);
+  context_ = high.context;
+  ASSERT_EQ(HoldContext(fence_, 1), STATUS_SUCCESS);
   Render(high, "x");
   Render(low, "a");
   context_ = low.context;

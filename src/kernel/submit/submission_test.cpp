@@ -139,21 +139,10 @@ TEST_F(Submission, Signal_NothingBefore_ComesAtOnce_AndNeverFalls) {
 }
 
 TEST_F(Submission, WaitFromGpu_HoldsBackWhatIsBehind) {
-  const UINT64 value = 1;
-  D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU wait{};
-  wait.hContext = context_;
-  wait.ObjectCount = 1;
-  wait.ObjectHandleArray = &fence_;
-  wait.MonitoredFenceValueArray = &value;
-  ASSERT_EQ(D3DKMTWaitForSynchronizationObjectFromGpu(&wait), STATUS_SUCCESS);
+  ASSERT_EQ(HoldContext(fence_, 1), STATUS_SUCCESS);
   ASSERT_EQ(Present(), STATUS_SUCCESS);
   EXPECT_TRUE(submitted().empty());
-  D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU signal{};
-  signal.hDevice = device_;
-  signal.ObjectCount = 1;
-  signal.ObjectHandleArray = &fence_;
-  signal.FenceValueArray = &value;
-  ASSERT_EQ(D3DKMTSignalSynchronizationObjectFromCpu(&signal), STATUS_SUCCESS);
+  ASSERT_EQ(SignalFromCpu(fence_, 1), STATUS_SUCCESS);
   EXPECT_TRUE(Soon([&] { return submitted().size() == 1; }));
 }
 

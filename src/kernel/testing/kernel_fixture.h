@@ -153,13 +153,31 @@ class KernelFixture : public ::testing::Test {
     signal.MonitoredFenceValueArray = &value;
     return D3DKMTSignalSynchronizationObjectFromGpu(&signal);
   }
-  NTSTATUS Wait(UINT64 value) const {
+  NTSTATUS Wait(UINT64 value) const { return WaitFor(fence_, value); }
+  [[nodiscard]] NTSTATUS WaitFor(D3DKMT_HANDLE fence, UINT64 value) const {
     D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait{};
     wait.hDevice = device_;
     wait.ObjectCount = 1;
-    wait.ObjectHandleArray = &fence_;
+    wait.ObjectHandleArray = &fence;
     wait.FenceValueArray = &value;
     return D3DKMTWaitForSynchronizationObjectFromCpu(&wait);
+  }
+  // What the context does from now on waits for the fence.
+  [[nodiscard]] NTSTATUS HoldContext(D3DKMT_HANDLE fence, UINT64 value) const {
+    D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU wait{};
+    wait.hContext = context_;
+    wait.ObjectCount = 1;
+    wait.ObjectHandleArray = &fence;
+    wait.MonitoredFenceValueArray = &value;
+    return D3DKMTWaitForSynchronizationObjectFromGpu(&wait);
+  }
+  [[nodiscard]] NTSTATUS SignalFromCpu(D3DKMT_HANDLE fence, UINT64 value) const {
+    D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU signal{};
+    signal.hDevice = device_;
+    signal.ObjectCount = 1;
+    signal.ObjectHandleArray = &fence;
+    signal.FenceValueArray = &value;
+    return D3DKMTSignalSynchronizationObjectFromCpu(&signal);
   }
   NTSTATUS DestroyDevice() const {
     const D3DKMT_DESTROYDEVICE destroy{device_};

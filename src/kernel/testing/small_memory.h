@@ -111,31 +111,6 @@ class SmallMemory : public KernelFixture {
     EXPECT_EQ(D3DKMTQueryVideoMemoryInfo(&memory), STATUS_SUCCESS);
     return memory;
   }
-  [[nodiscard]] NTSTATUS WaitFor(D3DKMT_HANDLE fence, UINT64 value) const {
-    D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait{};
-    wait.hDevice = device_;
-    wait.ObjectCount = 1;
-    wait.ObjectHandleArray = &fence;
-    wait.FenceValueArray = &value;
-    return D3DKMTWaitForSynchronizationObjectFromCpu(&wait);
-  }
-  // What the context does from now on waits for the fence.
-  [[nodiscard]] NTSTATUS HoldContext(D3DKMT_HANDLE fence, UINT64 value) const {
-    D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU wait{};
-    wait.hContext = context_;
-    wait.ObjectCount = 1;
-    wait.ObjectHandleArray = &fence;
-    wait.MonitoredFenceValueArray = &value;
-    return D3DKMTWaitForSynchronizationObjectFromGpu(&wait);
-  }
-  [[nodiscard]] NTSTATUS SignalFromCpu(D3DKMT_HANDLE fence, UINT64 value) const {
-    D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU signal{};
-    signal.hDevice = device_;
-    signal.ObjectCount = 1;
-    signal.ObjectHandleArray = &fence;
-    signal.FenceValueArray = &value;
-    return D3DKMTSignalSynchronizationObjectFromCpu(&signal);
-  }
 
   [[nodiscard]] std::size_t count(DXGK_BUILDPAGINGBUFFER_OPERATION operation) {
     const std::lock_guard<std::mutex> lock(mutex_);
