@@ -35,10 +35,13 @@ class SoftBusDevice final : public BusDevice {
   explicit SoftBusDevice(std::shared_ptr<outputs::Output> output) {
     description_.local_memory_bytes = kSmallLocalMemory;
     if (output == nullptr) return;
-    description_.connector = soft::CreateConnector(1);
+    description_.connector = soft::CreateConnector(2);
     TANDEM_CHECK(description_.connector->Plug(std::move(output)).ok());
   }
   void* extension() override { return &description_; }
+  bool Plug(std::shared_ptr<outputs::Output> output) override {
+    return description_.connector != nullptr && description_.connector->Plug(std::move(output)).ok();
+  }
 
  private:
   soft::DeviceDescription description_;

@@ -30,6 +30,8 @@ class BusDevice {
  public:
   virtual ~BusDevice() = default;
   [[nodiscard]] virtual void* extension() = 0;
+  // Gives the device another output, of the target behind those that it has. False: it has no socket for it.
+  [[nodiscard]] virtual bool Plug(std::shared_ptr<outputs::Output> /*output*/) { return false; }
 };
 
 // An escape by which a driver's kernel-mode half reads or writes four bytes of a backing store that is shared with it.

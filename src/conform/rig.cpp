@@ -36,6 +36,12 @@ LUID Rig::Add(kernel::Driver& driver, BusDevice& device, const std::string& name
   return *luid;
 }
 
+RecordingOutput& Rig::PlugSecondOutput() {
+  second_output_ = std::make_shared<RecordingOutput>(kRefreshPeriodNs);
+  if (!display_device_->Plug(second_output_)) throw NotApplicable("The driver's device has one output alone.");
+  return *second_output_;
+}
+
 std::string Rig::Violations() const {
   std::string all;
   for (const LUID adapter : {render_, display_}) {

@@ -28,6 +28,9 @@ class Rig {
   // What the display adapter shows; nothing is ever shown on it when the display driver takes no output.
   [[nodiscard]] RecordingOutput& output() { return *output_; }
 
+  // A second output on the display adapter, of target 1. Throws NotApplicable where the driver has one alone.
+  [[nodiscard]] RecordingOutput& PlugSecondOutput();
+
   [[nodiscard]] UserDevice OpenRender() const { return {*pair_.render, render_, kCopyNode}; }
   [[nodiscard]] UserDevice OpenDisplay() const { return {*pair_.display, display_, kCopyNode}; }
 
@@ -42,6 +45,7 @@ class Rig {
 
   const AdapterPair pair_;
   const std::shared_ptr<RecordingOutput> output_;
+  std::shared_ptr<RecordingOutput> second_output_;
   std::unique_ptr<BusDevice> render_device_;
   std::unique_ptr<BusDevice> display_device_;
   std::unique_ptr<kernel::Kernel> kernel_;

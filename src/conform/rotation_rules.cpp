@@ -68,12 +68,59 @@ void CopyFollowsThePath(Rig& rig) {
   }
 }
 
+// The picture that `target` is due to show of a primary that was painted with `seed`.
+void RequireTurned(const ShownPicture& picture, D3DDDI_ROTATION offset, std::uint32_t seed, const char* target) {
+  const bool turned = offset == D3DDDI_ROTATION_90 || offset == D3DDDI_ROTATION_270;
+  const std::uint32_t width = turned ? kHeight : kWidth, height = turned ? kWidth : kHeight;
+  Require(picture.width == width && picture.height == height, "The {} target shows {} x {}; {} x {} was due.", target,
+          picture.width, picture.height, width, height);
+  for (std::uint32_t y = 0; y < kHeight; ++y) {
+    for (std::uint32_t x = 0; x < kWidth; ++x) {
+      std::uint32_t column = x, row = y;  // counter-clockwise
+      if (offset == D3DDDI_ROTATION_90) column = y, row = kWidth - 1 - x;
+      if (offset == D3DDDI_ROTATION_180) column = kWidth - 1 - x, row = kHeight - 1 - y;
+      if (offset == D3DDDI_ROTATION_270) column = kHeight - 1 - y, row = x;
+      const std::uint32_t seen = picture.At(column, row), due = UserDevice::Painted(seed, x, y);
+      Require(seen == due, "Offset {}: pixel ({}, {}) of the primary is 0x{:08X} on the {} target; 0x{:08X} was due.",
+              static_cast<int>(offset), x, y, seen, target, due);
+    }
+  }
+}
+
+void CloneShowsOnEachTarget(Rig& rig) {
+  RecordingOutput& second = rig.PlugSecondOutput();
+  for (const D3DDDI_ROTATION offset : {D3DDDI_ROTATION_90, D3DDDI_ROTATION_IDENTITY, D3DDDI_ROTATION_180, D3DDDI_ROTATION_270}) {
+    const std::array<kernel::SourceTarget, 2> targets{{{0, D3DDDI_ROTATION_IDENTITY}, {1, offset}}};
+    const auto set = rig.kernel().SetTargets(rig.display(), 0, targets);
+    Require(set.ok(), "Two targets cannot be set: {}", set.ok() ? "" : set.error().message);
+    UserDevice user = rig.OpenDisplay();
+    const std::array<Surface, 2> buffers{user.Create({kWidth, kHeight, SurfaceUse::kCrossAdapter}),
+                                         user.Create({kWidth, kHeight, SurfaceUse::kCrossAdapter})};
+    for (std::uint32_t frame = 0; frame < buffers.size(); ++frame) {
+      const std::uint32_t seed = (static_cast<std::uint32_t>(offset) << 28) + (frame << 24);
+      user.Paint(buffers[frame], seed);
+      const std::size_t shown = second.shown().size();
+      const NTSTATUS status = user.Flip(buffers[frame], D3DDDI_FLIPINTERVAL_ONE);
+      if (status == STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED || status == STATUS_GRAPHICS_VIDPN_TOPOLOGY_NOT_SUPPORTED)
+        throw NotApplicable("The driver reports no such clone.");
+      RequireSuccess(status, "D3DKMTPresent of a flip on two targets");
+      Require(second.AwaitShown(shown + 1), "A flip of a clone is not shown on its second target.");
+      user.Finish();
+      RequireTurned(rig.output().shown().back(), D3DDDI_ROTATION_IDENTITY, seed, "primary");
+      RequireTurned(second.shown().back(), offset, seed, "second");
+    }
+  }
+}
+
 }  // namespace
 
 std::span<const Rule> RotationRules() {
   static constexpr std::array kRules{
       Rule{"Present.Blt.Rotate", "A copy with Rotate lands where the committed path's rotation, counter-clockwise, puts it.",
            "DXGKDDI_PRESENT, Remarks; D3DKMDT_VIDPN_PRESENT_PATH_ROTATION", Needs::kDisplay, &CopyFollowsThePath},
+      Rule{"Flip.Clone", "Each target of a source shows its flips, turned by the offset of its path; a flip is done when all do.",
+           "DXGKDDI_PRESENT, Remarks (clone mode); D3DKMDT_VIDPN_PRESENT_PATH_ROTATION, offsets", Needs::kDisplay,
+           &CloneShowsOnEachTarget},
   };
   return kRules;
 }

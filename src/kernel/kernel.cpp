@@ -65,6 +65,14 @@ class KernelImpl final : public Kernel {
     return {};
   }
 
+  Result<void> SetTargets(LUID luid, std::uint32_t vidpn_source, std::span<const SourceTarget> targets) override {
+    const auto unit = system_.FindUnit(luid);
+    if (unit == nullptr) return NoAdapter(luid);
+    const AdapterGuard guard(*unit);
+    if (!guard.alive()) return Fail(ErrorKind::kDeviceLost, "Adapter {} is stopped.", unit->description().name);
+    return unit->presenter().SetTargets(vidpn_source, targets);
+  }
+
   Result<void> SetFeatureOverrides(const std::vector<FeatureOverride>& overrides) override {
     return features_.SetOverrides(overrides);
   }

@@ -70,6 +70,13 @@ struct TimeoutReport {
   std::vector<std::byte> debug_info;  // what DxgkDdiCollectDbgInfo wrote, without the zeros at its end
 };
 
+// A target that shows what a VidPn source shows. The picture is turned by the display orientation, and there by `offset` more,
+// counter-clockwise.
+struct SourceTarget {
+  std::uint32_t target = 0;  // VidPnTargetId
+  D3DDDI_ROTATION offset = D3DDDI_ROTATION_IDENTITY;
+};
+
 // What system-memory allocations are made of. memfd pages can be mapped by other processes; anonymous pages are the only ones
 // that every Vulkan driver imports. Both are zeroed and page aligned.
 enum class BackingStoreKind { kMemfd, kAnonymous };
@@ -90,6 +97,10 @@ class Kernel {
   virtual Result<LUID> AddAdapter(Driver& driver, void* device_extension, std::string name) = 0;
   // StopDevice, RemoveDevice. User-mode handles to the adapter stay valid and answer STATUS_DEVICE_REMOVED.
   virtual Result<void> RemoveAdapter(LUID adapter) = 0;
+
+  // The targets that a VidPn source feeds from now on, the primary one first; several are a clone. Other sources lose them. At
+  // first source N feeds target N. Neither the source nor one that loses a target may show anything. kNotFound, kInvalidArgument.
+  virtual Result<void> SetTargets(LUID adapter, std::uint32_t vidpn_source, std::span<const SourceTarget> targets) = 0;
 
   // Every feature that this kernel knows, in the order of their ids.
   [[nodiscard]] static std::span<const Feature> Features();

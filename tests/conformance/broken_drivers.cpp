@@ -81,6 +81,16 @@ NTSTATUS ShowTheFifthFlipTwice(HANDLE adapter, const DXGKARG_SETVIDPNSOURCEADDRE
   return sound.DxgkDdiSetVidPnSourceAddress(adapter, args);
 }
 
+NTSTATUS CommitNothing(HANDLE, const DXGKARG_COMMITVIDPN*) { return STATUS_SUCCESS; }
+
+NTSTATUS ForgetTheOffset(HANDLE adapter, const DXGKARG_COMMITVIDPN* args) {
+  const NTSTATUS status = sound.DxgkDdiCommitVidPn(adapter, args);
+  DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH update{};
+  update.VidPnPresentPathInfo.VidPnTargetId = 1;
+  update.VidPnPresentPathInfo.ContentTransformation.Rotation = D3DKMDT_VPPR_IDENTITY;
+  return NT_SUCCESS(status) ? sound.DxgkDdiUpdateActiveVidPnPresentPath(adapter, &update) : status;
+}
+
 NTSTATUS SkipTransfers(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* args) {
   if (args->Operation == DXGK_OPERATION_TRANSFER) return STATUS_SUCCESS;
   return sound.DxgkDdiBuildPagingBuffer(adapter, args);
@@ -148,6 +158,8 @@ const std::vector<BrokenDriver>& BrokenDrivers() {
       {"LosesTheRightColumn", "Present.Blt.Sizes", &Present<&LoseTheRightColumn>},
       {"LosesTheRightColumn", "Present.Blt.ScreenToScreen", &Present<&LoseTheRightColumn>},
       {"ForgetsToRotate", "Present.Blt.Rotate", &Present<&ForgetToRotate>},
+      {"CommitsNothing", "Flip.Clone", [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiCommitVidPn = &CommitNothing; }},
+      {"ForgetsTheOffset", "Flip.Clone", [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiCommitVidPn = &ForgetTheOffset; }},
       {"LosesTheRightColumn", "Present.Blt.Stretch", &Present<&LoseTheRightColumn>},
       {"FillsWithAnotherColor", "Present.ColorFill", &Present<&FillWithAnotherColor>},
       {"StopsAfterOneBuffer", "Present.Multipass", &Present<&StopAfterOneBuffer>},

@@ -1,5 +1,6 @@
 // Bit positions of the flag sets: each member alone must give its public mask.
 #include <cstring>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -27,6 +28,20 @@ UINT MaskOf(Fill fill) {
 TEST(WddmBits, DxgkargcbFeatureNativefenceCaps1_EachMemberAlone_GivesItsMask) {
   EXPECT_MASK(DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1, SupportOptimizedDefaultFenceType, 0x00000001);
   EXPECT_MASK(DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1, SupportIntraGpuFenceType, 0x00000002);
+}
+
+// "D3DKMDT_VPPR_GET_CONTENT_ROTATION_PART" and "D3DKMDT_VPPR_GET_OFFSET_ROTATION", their tables.
+TEST(WddmBits, PathRotation_IsSplitIntoContentAndOffset) {
+  const auto parts = [](int rotation) {
+    const auto value = static_cast<D3DKMDT_VIDPN_PRESENT_PATH_ROTATION>(rotation);
+    return std::pair(static_cast<int>(D3DKMDT_VPPR_GET_CONTENT_ROTATION_PART(value)),
+                     static_cast<int>(D3DKMDT_VPPR_GET_OFFSET_ROTATION(value)));
+  };
+  EXPECT_EQ(parts(D3DKMDT_VPPR_UNINITIALIZED), std::pair(0, 0));
+  EXPECT_EQ(parts(D3DKMDT_VPPR_ROTATE270), std::pair(4, 1));
+  EXPECT_EQ(parts(D3DKMDT_VPPR_IDENTITY_OFFSET90), std::pair(1, 2));
+  EXPECT_EQ(parts(D3DKMDT_VPPR_ROTATE180_OFFSET180), std::pair(3, 3));
+  EXPECT_EQ(parts(D3DKMDT_VPPR_ROTATE270_OFFSET270), std::pair(4, 4));
 }
 
 TEST(WddmBits, D3DkmtWddm29Caps_EachMemberAlone_GivesItsMask) {

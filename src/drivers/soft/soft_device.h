@@ -14,7 +14,7 @@
 
 namespace tandem::soft {
 
-// The sockets at the back of a soft adapter: VidPn source N feeds target N feeds the output plugged into socket N.
+// The sockets at the back of a soft adapter: target N feeds the output plugged into socket N.
 // Thread-safe; outlives the adapter (shared between whoever plugs and the driver).
 class Connector {
  public:

@@ -81,6 +81,7 @@ class Adapter : public DdiGate::Owner {
   [[nodiscard]] virtual std::uint32_t node_count() const = 0;  // engines, 1..kMaxNodes
   [[nodiscard]] virtual std::uint32_t paging_node() const = 0;
   [[nodiscard]] virtual std::uint32_t vidpn_source_count() const = 0;
+  [[nodiscard]] virtual const std::vector<ULONG>& targets() const = 0;  // VidPnTargetId of each video output
   [[nodiscard]] virtual Clock& clock() const = 0;
   [[nodiscard]] virtual DdiGate& gate() = 0;
   // False once the adapter was removed, or stopped because its driver broke a rule: nothing is called any more, thunks answer

@@ -34,6 +34,7 @@ class AdapterImpl final : public Adapter {
   [[nodiscard]] std::uint32_t node_count() const override { return caps_.GpuEngineTopology.NbAsymetricProcessingNodes; }
   [[nodiscard]] std::uint32_t paging_node() const override { return caps_.MemoryManagementCaps.PagingNode; }
   [[nodiscard]] std::uint32_t vidpn_source_count() const override { return vidpn_sources_; }
+  [[nodiscard]] const std::vector<ULONG>& targets() const override { return targets_; }
   [[nodiscard]] Clock& clock() const override { return clock_; }
   [[nodiscard]] DdiGate& gate() override { return gate_; }
   [[nodiscard]] bool alive() const override { return !lost_.load(std::memory_order_acquire); }

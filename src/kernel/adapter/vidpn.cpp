@@ -185,7 +185,8 @@ void VidPn::AddPath(D3DDDI_VIDEO_PRESENT_SOURCE_ID source, D3DDDI_VIDEO_PRESENT_
   D3DKMDT_VIDPN_PRESENT_PATH path{};
   path.VidPnSourceId = source;
   path.VidPnTargetId = target;
-  path.ImportanceOrdinal = D3DKMDT_VPPI_PRIMARY;
+  const auto clones = std::count_if(paths_.begin(), paths_.end(), [=](const auto& own) { return own.VidPnSourceId == source; });
+  path.ImportanceOrdinal = clones == 0 ? D3DKMDT_VPPI_PRIMARY : clones == 1 ? D3DKMDT_VPPI_SECONDARY : D3DKMDT_VPPI_TERTIARY;
   path.ContentTransformation.Scaling = D3DKMDT_VPPS_IDENTITY;
   path.ContentTransformation.ScalingSupport.Identity = 1;
   path.ContentTransformation.Rotation = rotation;

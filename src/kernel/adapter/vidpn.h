@@ -18,14 +18,15 @@ class VidPn {
   VidPn& operator=(const VidPn&) = delete;
 
   // Before Lend(). Extents and format of the source's primary; everything else of the mode follows from them.
+  // The first path of a source is its primary one.
   void AddPath(D3DDDI_VIDEO_PRESENT_SOURCE_ID source, D3DDDI_VIDEO_PRESENT_TARGET_ID target,
                D3DKMDT_VIDPN_PRESENT_PATH_ROTATION rotation);
   void PinMode(D3DDDI_VIDEO_PRESENT_SOURCE_ID source, UINT width, UINT height, D3DDDIFORMAT format);
 
   // From here to the destructor DxgkCbQueryVidPnInterface knows the handle, on this thread alone. One at a time on a thread.
   [[nodiscard]] D3DKMDT_HVIDPN Lend();
-  // The path as the driver left it.
-  [[nodiscard]] const D3DKMDT_VIDPN_PRESENT_PATH& path(std::size_t index) const { return paths_[index]; }
+  // The paths as the driver left them.
+  [[nodiscard]] const std::vector<D3DKMDT_VIDPN_PRESENT_PATH>& paths() const { return paths_; }
   // Objects that the driver acquired and did not release.
   [[nodiscard]] std::int32_t acquired() const { return acquired_; }
 

@@ -1,68 +1,15 @@
 #include "kernel/present/flip_queue.h"
 
 #include <algorithm>
-#include <array>
 #include <condition_variable>
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include "base/check.h"
 #include "base/thread.h"
+#include "kernel/present/flip_state.h"
 
 namespace tandem::kernel {
 namespace {
-
-// A fixed queue.
-template <class T, std::uint32_t kCapacity>
-class Ring {
- public:
-  [[nodiscard]] bool empty() const { return count_ == 0; }
-  [[nodiscard]] std::uint32_t size() const { return count_; }
-  [[nodiscard]] const T& front() const { return items_[first_]; }
-  [[nodiscard]] const T& at(std::uint32_t i) const { return items_[(first_ + i) % kCapacity]; }
-  void Push(const T& item) {
-    TANDEM_CHECK(count_ < kCapacity);
-    items_[(first_ + count_++) % kCapacity] = item;
-  }
-  T Pop() {
-    const T item = items_[first_];
-    first_ = (first_ + 1) % kCapacity;
-    --count_;
-    return item;
-  }
-
- private:
-  std::array<T, kCapacity> items_{};
-  std::uint32_t first_ = 0;
-  std::uint32_t count_ = 0;
-};
-
-struct Retired {
-  std::uint64_t cookie;
-  std::int64_t time_ns;
-};
-
-struct Source {
-  Ring<Flip, kMaxQueuedFlips> waiting;
-  std::optional<Flip> programmed;  // not yet reported by CRTC_VSYNC
-  std::int64_t programmed_at_ns = 0;
-  // Waiting, programmed and unreported flips together never pass kMaxQueuedFlips + 1.
-  Ring<Retired, kMaxQueuedFlips + 1> retired;  // the owner has not heard yet
-  std::uint64_t vsyncs = 0;
-  std::uint64_t shown_at_vsync = 0;  // number of the vertical blank at which the last flip took effect
-  bool visible = false;
-  std::optional<std::uint64_t> mode_address;  // shown by the mode change, and counts as the next flip to it
-  std::uint32_t mode_changes = 0;             // SetMode calls that are in the driver: flips wait for them
-  DXGKARG_SETVIDPNSOURCEADDRESS args{};
-};
-
-bool WaitsInDma(const Source& source, std::uint64_t address) {
-  for (std::uint32_t i = 0; i < source.waiting.size(); ++i) {
-    if (source.waiting.at(i).in_dma && source.waiting.at(i).address == address) return true;
-  }
-  return false;
-}
 
 // Vertical blanks between two flips.
 std::uint64_t Interval(D3DDDI_FLIPINTERVAL_TYPE interval) {
@@ -72,10 +19,12 @@ std::uint64_t Interval(D3DDDI_FLIPINTERVAL_TYPE interval) {
 class FlipQueueImpl final : public FlipQueue, public InterruptSink {
  public:
   FlipQueueImpl(Adapter& adapter, Owner& owner) : adapter_(adapter), owner_(owner), sources_(adapter.vidpn_source_count()) {
+    for (std::uint32_t id = 0; id < sources_.size(); ++id) sources_[id].targets.Set({&id, 1});
     adapter_.AddSink(*this);
   }
   ~FlipQueueImpl() override { adapter_.RemoveSink(*this); }
 
+  void SetTargets(std::uint32_t vidpn_source, std::span<const std::uint32_t> targets) override;
   NTSTATUS Queue(std::uint32_t vidpn_source, const Flip& flip) override;
   NTSTATUS SetMode(std::uint32_t vidpn_source, const Flip& flip, FirstFlip first_flip) override;
   NTSTATUS SetVisibility(std::uint32_t vidpn_source, bool visible) override;
@@ -91,7 +40,9 @@ class FlipQueueImpl final : public FlipQueue, public InterruptSink {
   // thread.
   bool Advance(std::uint32_t vidpn_source) TANDEM_REQUIRES(mutex_);
   void Program(std::uint32_t vidpn_source, const Flip& flip, bool immediate) TANDEM_REQUIRES(mutex_);
-  void RetireAll(Source& source, std::int64_t time_ns) TANDEM_REQUIRES(mutex_);
+  // A vertical blank of the target in place `place` of a source that shows `address`.
+  void OnBlank(FlipState& source, std::uint32_t place, std::uint64_t address, std::int64_t time_ns) TANDEM_REQUIRES(mutex_);
+  void RetireAll(FlipState& source, std::int64_t time_ns) TANDEM_REQUIRES(mutex_);
   void TellOwner(std::uint32_t vidpn_source);
   NTSTATUS ControlVsync(bool enable);
 
@@ -100,7 +51,7 @@ class FlipQueueImpl final : public FlipQueue, public InterruptSink {
   // Held while a flip is programmed (DIRQL), never while a DDI of PASSIVE_LEVEL runs or the owner is called.
   Mutex mutex_;
   std::condition_variable vsync_;
-  std::vector<Source> sources_ TANDEM_GUARDED_BY(mutex_);
+  std::vector<FlipState> sources_ TANDEM_GUARDED_BY(mutex_);
   bool lost_ TANDEM_GUARDED_BY(mutex_) = false;
   // One visibility change at a time. Before mutex_; no sink takes it.
   Mutex visibility_mutex_;
@@ -112,13 +63,18 @@ bool FlipQueueImpl::IsImmediate(const Flip& flip) const {
          (flip.interval == D3DDDI_FLIPINTERVAL_IMMEDIATE || flip.interval == D3DDDI_FLIPINTERVAL_IMMEDIATE_ALLOW_TEARING);
 }
 
+void FlipQueueImpl::SetTargets(std::uint32_t vidpn_source, std::span<const std::uint32_t> targets) {
+  const MutexLock lock(mutex_);
+  sources_[vidpn_source].targets.Set(targets);
+}
+
 NTSTATUS FlipQueueImpl::Queue(std::uint32_t vidpn_source, const Flip& flip) {
   if (!adapter_.alive()) return STATUS_DEVICE_REMOVED;
   bool tell = false;
   {
     const MutexLock lock(mutex_);
     if (vidpn_source >= sources_.size()) return STATUS_INVALID_PARAMETER;
-    Source& source = sources_[vidpn_source];
+    FlipState& source = sources_[vidpn_source];
     if (source.waiting.size() + source.retired.size() >= kMaxQueuedFlips) return STATUS_DEVICE_NOT_READY;
     source.waiting.Push(flip);
     tell = Advance(vidpn_source);
@@ -128,7 +84,7 @@ NTSTATUS FlipQueueImpl::Queue(std::uint32_t vidpn_source, const Flip& flip) {
 }
 
 bool FlipQueueImpl::Advance(std::uint32_t vidpn_source) {
-  Source& source = sources_[vidpn_source];
+  FlipState& source = sources_[vidpn_source];
   bool retired = false;
   while (!source.waiting.empty() && source.mode_changes == 0 && adapter_.alive()) {
     const Flip& head = source.waiting.front();
@@ -151,6 +107,7 @@ bool FlipQueueImpl::Advance(std::uint32_t vidpn_source) {
     }
     if (source.visible) {
       source.programmed = flip;
+      source.targets.BeginFlip();
       continue;
     }
     source.retired.Push({flip.cookie, adapter_.clock().NowNs()});
@@ -161,7 +118,7 @@ bool FlipQueueImpl::Advance(std::uint32_t vidpn_source) {
 }
 
 void FlipQueueImpl::Program(std::uint32_t vidpn_source, const Flip& flip, bool immediate) {
-  Source& source = sources_[vidpn_source];
+  FlipState& source = sources_[vidpn_source];
   DXGKARG_SETVIDPNSOURCEADDRESS& args = source.args;
   args.VidPnSourceId = vidpn_source;
   args.PrimarySegment = flip.segment;
@@ -181,7 +138,7 @@ void FlipQueueImpl::Program(std::uint32_t vidpn_source, const Flip& flip, bool i
                        &args);
 }
 
-void FlipQueueImpl::RetireAll(Source& source, std::int64_t time_ns) {
+void FlipQueueImpl::RetireAll(FlipState& source, std::int64_t time_ns) {
   if (source.programmed.has_value()) source.retired.Push({source.programmed->cookie, time_ns});
   source.programmed.reset();
   while (!source.waiting.empty()) source.retired.Push({source.waiting.Pop().cookie, time_ns});
@@ -205,7 +162,7 @@ NTSTATUS FlipQueueImpl::SetMode(std::uint32_t vidpn_source, const Flip& flip, Fi
                                                adapter_.miniport_context(), &args);
   {
     const MutexLock lock(mutex_);
-    Source& source = sources_[vidpn_source];
+    FlipState& source = sources_[vidpn_source];
     --source.mode_changes;
     source.mode_address.reset();
     if (NT_SUCCESS(status) && first_flip == FirstFlip::kIsTheModeChange) source.mode_address = flip.address;
@@ -264,29 +221,42 @@ NTSTATUS FlipQueueImpl::WaitForVerticalBlank(std::uint32_t vidpn_source, std::in
   }
 }
 
+void FlipQueueImpl::OnBlank(FlipState& source, std::uint32_t place, std::uint64_t address, std::int64_t time_ns) {
+  const bool primary = place == 0;
+  if (primary) ++source.vsyncs;
+  // Flips of DMA buffers may be ahead of what is known here: one on the screen retires those before it.
+  while (primary && source.programmed.has_value() && source.programmed->in_dma && source.programmed->address != address &&
+         source.WaitsInDma(address)) {
+    source.retired.Push({source.programmed->cookie, time_ns});
+    source.programmed = source.waiting.Pop();
+    source.targets.BeginFlip();
+  }
+  // A vertical blank from before the flip may carry the same address, when a surface is flipped to twice.
+  if (!source.programmed.has_value() || time_ns < source.programmed_at_ns || address != source.programmed->address) return;
+  if (primary && !source.targets.HasReported(place)) {
+    source.shown_at_ns = time_ns;
+    source.shown_at_vsync = source.vsyncs;
+  }
+  if (!source.targets.Report(place)) return;
+  source.retired.Push({source.programmed->cookie, source.shown_at_ns});
+  source.programmed.reset();
+}
+
 void FlipQueueImpl::OnInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   if (data.InterruptType != DXGK_INTERRUPT_CRTC_VSYNC) return;
   adapter_.counters().vsyncs.fetch_add(1, std::memory_order_relaxed);
-  const std::uint32_t vidpn_source = data.CrtcVsync.VidPnTargetId;
+  const auto address = static_cast<std::uint64_t>(data.CrtcVsync.PhysicalAddress.QuadPart);
   const std::int64_t time_ns = adapter_.interrupt_time_ns();
+  std::uint32_t vidpn_source = 0;
   {
     const MutexLock lock(mutex_);
-    if (vidpn_source >= sources_.size()) return;
-    Source& source = sources_[vidpn_source];
-    ++source.vsyncs;
-    // Flips of DMA buffers may be ahead of what is known here: one on the screen retires those before it.
-    const auto address = static_cast<std::uint64_t>(data.CrtcVsync.PhysicalAddress.QuadPart);
-    while (source.programmed.has_value() && source.programmed->in_dma && source.programmed->address != address &&
-           WaitsInDma(source, address)) {
-      source.retired.Push({source.programmed->cookie, time_ns});
-      source.programmed = source.waiting.Pop();
+    std::optional<std::uint32_t> place;
+    for (; vidpn_source < sources_.size(); ++vidpn_source) {
+      place = sources_[vidpn_source].targets.Find(data.CrtcVsync.VidPnTargetId);
+      if (place) break;
     }
-    // A vertical blank from before the flip may carry the same address, when a surface is flipped to twice.
-    if (source.programmed.has_value() && time_ns >= source.programmed_at_ns && address == source.programmed->address) {
-      source.retired.Push({source.programmed->cookie, time_ns});
-      source.programmed.reset();
-      source.shown_at_vsync = source.vsyncs;
-    }
+    if (!place) return;
+    OnBlank(sources_[vidpn_source], *place, address, time_ns);
     Advance(vidpn_source);
   }
   vsync_.notify_all();
@@ -299,10 +269,10 @@ void FlipQueueImpl::OnDpc() {
 
 void FlipQueueImpl::TellOwner(std::uint32_t vidpn_source) {
   for (;;) {
-    Retired retired{};
+    RetiredFlip retired{};
     {
       const MutexLock lock(mutex_);
-      Source& source = sources_[vidpn_source];
+      FlipState& source = sources_[vidpn_source];
       if (source.retired.empty()) return;
       retired = source.retired.Pop();
     }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "base/result.h"
 #include "kernel/adapter/adapter.h"
@@ -22,8 +23,9 @@ struct Flip {
   bool in_dma = false;       // a DMA buffer that has run flips to it: the queue programs nothing and counts no blanks
 };
 
-// One per adapter, for all its sources. Threads: any that is in no DDI; allocates nothing after creation. Target N shows source
-// N: CRTC_VSYNC of VidPnTargetId N is source N's.
+// One per adapter, for all its sources. Threads: any that is in no DDI; allocates nothing after creation. At first
+// target N shows source N: CRTC_VSYNC of VidPnTargetId N is source N's. Where several targets show a source, a flip is retired
+// once each has reported it; vertical blanks are counted on the first.
 //
 // A flip of interval N (1 to 4) takes effect N vertical blanks after the flip before it, or at the next one when that is long
 // ago: the kernel counts and programs it one blank ahead. An immediate flip is programmed as soon as it is the head and overtakes
@@ -48,6 +50,9 @@ class FlipQueue {
   static std::unique_ptr<FlipQueue> Create(Adapter& adapter, Owner& owner);
   virtual ~FlipQueue() = default;
 
+  // The targets that show an existing source, its primary one first, and no other source; 0 to kMaxVidPnSources. The source is
+  // invisible.
+  virtual void SetTargets(std::uint32_t vidpn_source, std::span<const std::uint32_t> targets) = 0;
   // STATUS_INVALID_PARAMETER for a source that does not exist, STATUS_DEVICE_REMOVED; a full queue answers
   // STATUS_DEVICE_NOT_READY and nothing is queued. Programs the flip now when nothing is pending before it.
   virtual NTSTATUS Queue(std::uint32_t vidpn_source, const Flip& flip) = 0;

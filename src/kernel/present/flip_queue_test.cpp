@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <mutex>
 #include <thread>
@@ -58,10 +59,22 @@ class FlipQueueTest : public StartedMiniport, public FlipQueue::Owner {
     return flip;
   }
   // A vertical blank one period later that reports `address`; returns when the queue has seen it.
-  void Vsync(std::uint64_t address) {
+  void Vsync(std::uint64_t address) { VsyncOf(0, address); }
+  void VsyncOf(std::uint32_t target, std::uint64_t address) {
     clock_.Advance(kPeriodNs);
-    miniport_.Vsync(0, address);
+    miniport_.Vsync(target, address);
     Settle();
+  }
+  // As StartVisible, with targets 2 and 1 showing the source.
+  void StartClone() {
+    miniport_.children = 3;
+    Start();
+    queue_ = FlipQueue::Create(*adapter_, *this);
+    queue_->SetTargets(0, std::array<std::uint32_t, 2>{2, 1});
+    ASSERT_EQ(queue_->SetMode(0, FlipTo(kC), FlipQueue::FirstFlip::kIsProgrammed), STATUS_SUCCESS);
+    ASSERT_EQ(queue_->SetVisibility(0, true), STATUS_SUCCESS);
+    Settle();
+    programmed_.clear();
   }
   std::vector<std::uint64_t> Programmed() {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -106,6 +119,39 @@ TEST_F(FlipQueueTest, Queue_Idle_ProgramsAtDirqlAndRetiresAtItsVsync) {
   EXPECT_EQ(retired_[0].second, clock_.NowNs());
   EXPECT_EQ(adapter_->counters().flips, 1U);
   EXPECT_EQ(adapter_->counters().vsyncs, 1U);
+}
+
+TEST_F(FlipQueueTest, Clone_IsProgrammedOnce_AndRetiredWhenEveryTargetReportedIt) {
+  StartClone();
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kB)), STATUS_SUCCESS);
+  VsyncOf(1, kA);
+  VsyncOf(1, kA);
+  EXPECT_THAT(RetiredCookies(), IsEmpty());
+  VsyncOf(0, kA);
+  EXPECT_THAT(RetiredCookies(), IsEmpty()) << "Target 0 shows nothing of this source.";
+  VsyncOf(2, kA);
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA));
+  EXPECT_THAT(Programmed(), ElementsAre(kA, kB));
+  VsyncOf(2, kB);
+  const std::int64_t shown_ns = clock_.NowNs();
+  VsyncOf(1, kC);
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA));
+  VsyncOf(1, kB);
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB));
+  EXPECT_EQ(retired_[1].second, shown_ns) << "The primary target's vertical blank is the flip's.";
+}
+
+TEST_F(FlipQueueTest, Clone_IntervalTwo_IsCountedOnThePrimaryTarget) {
+  StartClone();
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
+  VsyncOf(2, kA);
+  VsyncOf(1, kA);
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kB, D3DDDI_FLIPINTERVAL_TWO)), STATUS_SUCCESS);
+  for (int blank = 0; blank < 3; ++blank) VsyncOf(1, kA);
+  EXPECT_THAT(Programmed(), ElementsAre(kA));
+  VsyncOf(2, kA);
+  EXPECT_THAT(Programmed(), ElementsAre(kA, kB));
 }
 
 TEST_F(FlipQueueTest, Queue_Three_OnePerVsyncInOrder) {

@@ -26,7 +26,7 @@ Flip ToFlip(const PendingFlip& pending, std::uint64_t cookie) {
 }
 
 Presenter::Presenter(Adapter& adapter, Scheduler& scheduler, Pager& pager)
-    : adapter_(adapter), scheduler_(scheduler), pager_(pager) {
+    : adapter_(adapter), scheduler_(scheduler), pager_(pager), source_targets_(adapter.vidpn_source_count(), adapter.targets()) {
   if (adapter.vidpn_source_count() != 0) flip_queue_ = FlipQueue::Create(adapter, *this);
   scheduler_.SetFlipHost(this);
 }

@@ -5,10 +5,13 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "base/thread.h"
+#include "kernel/kernel.h"
 #include "kernel/present/flip_queue.h"
+#include "kernel/present/source_targets.h"
 #include "kernel/submit/device.h"
 #include "kernel/submit/pager.h"
 #include "kernel/submit/render.h"
@@ -61,6 +64,13 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   // that the driver does not report, STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER, or the driver's; the mode before stays then.
   [[nodiscard]] NTSTATUS SetDisplayMode(const Device& device, Allocation& primary, D3DDDI_ROTATION rotation);
 
+  // As Kernel::SetTargets.
+  [[nodiscard]] Result<void> SetTargets(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::span<const SourceTarget> targets);
+  // Nothing for a source that does not exist or feeds none.
+  [[nodiscard]] std::optional<D3DDDI_VIDEO_PRESENT_TARGET_ID> PrimaryTarget(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) const {
+    return source_targets_.PrimaryOf(vidpn_source);
+  }
+
   // `owner` null gives the source up. STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER when another device has it.
   [[nodiscard]] NTSTATUS SetOwner(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, const Device& device, bool owned);
   void ReleaseOwner(const Device& device);
@@ -96,7 +106,7 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   [[nodiscard]] NTSTATUS FlipByDma(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args);
   [[nodiscard]] NTSTATUS CheckFlip(Context& context, const PresentRequest& request);
   [[nodiscard]] NTSTATUS SetModeByFlip(Context& context, const PresentRequest& request);
-  [[nodiscard]] NTSTATUS Negotiate(VidPn& vidpn, std::uint32_t vidpn_source, D3DDDI_ROTATION rotation);
+  [[nodiscard]] NTSTATUS Negotiate(VidPn& vidpn);
   [[nodiscard]] NTSTATUS Commit(std::uint32_t vidpn_source, const Allocation& primary, D3DDDI_ROTATION rotation)
       TANDEM_REQUIRES(mode_mutex_);
   // What SetDisplayMode pinned for the source may move again.
@@ -112,7 +122,8 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   Scheduler& scheduler_;
   Pager& pager_;
   std::unique_ptr<FlipQueue> flip_queue_;
-  Mutex mode_mutex_;  // one mode change at a time
+  SourceTargets source_targets_;  // changed under mode_mutex_
+  Mutex mode_mutex_;              // one mode change at a time
   std::array<Source, kMaxFlipSources> sources_;
 };
 

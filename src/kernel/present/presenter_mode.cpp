@@ -1,4 +1,7 @@
 // The part of Presenter that sets display modes: which primary a source scans out, how its path is rotated, and when it is dark.
+#include <algorithm>
+#include <vector>
+
 #include <fmt/core.h>
 
 #include "kernel/adapter/vidpn.h"
@@ -11,14 +14,21 @@ namespace {
 // How long the mode set of a source waits for the picture that it will show.
 constexpr std::int64_t kFirstPictureTimeoutNs = 1'000'000'000;
 
-// The two enumerations have the same values.
-D3DKMDT_VIDPN_PRESENT_PATH_ROTATION ToPathRotation(D3DDDI_ROTATION rotation) {
-  return static_cast<D3DKMDT_VIDPN_PRESENT_PATH_ROTATION>(rotation);
+// D3DKMDT_VPPR_* counts the rotation of the content within that of the offset, both from 1.
+D3DKMDT_VIDPN_PRESENT_PATH_ROTATION ToPathRotation(D3DDDI_ROTATION content, D3DDDI_ROTATION offset) {
+  return static_cast<D3DKMDT_VIDPN_PRESENT_PATH_ROTATION>(content + 4 * (offset - D3DDDI_ROTATION_IDENTITY));
 }
 
-bool Supports(const D3DKMDT_VIDPN_PRESENT_PATH_ROTATION_SUPPORT& support, D3DDDI_ROTATION rotation) {
-  return (support.Value >> (static_cast<UINT>(rotation) - 1) & 1) != 0;
+// Drivers from before offsets report no Offset0.
+bool IsSupported(const D3DKMDT_VIDPN_PRESENT_PATH& path) {
+  const D3DKMDT_VIDPN_PRESENT_PATH_ROTATION rotation = path.ContentTransformation.Rotation;
+  const UINT support = path.ContentTransformation.RotationSupport.Value;
+  const auto content = static_cast<UINT>(D3DKMDT_VPPR_GET_CONTENT_ROTATION_PART(rotation)) - 1;
+  const auto offset = static_cast<UINT>(D3DKMDT_VPPR_GET_OFFSET_ROTATION(rotation)) - 1;
+  return (support >> content & 1) != 0 && (offset == 0 || (support >> (4 + offset) & 1) != 0);
 }
+
+bool IsTurned(const D3DKMDT_VIDPN_PRESENT_PATH& path) { return path.ContentTransformation.Rotation != D3DKMDT_VPPR_IDENTITY; }
 
 }  // namespace
 
@@ -29,19 +39,19 @@ D3DDDI_ROTATION Presenter::RotationOf(const Allocation& allocation) const {
   return D3DDDI_ROTATION_IDENTITY;
 }
 
-NTSTATUS Presenter::Negotiate(VidPn& vidpn, std::uint32_t vidpn_source, D3DDDI_ROTATION rotation) {
+NTSTATUS Presenter::Negotiate(VidPn& vidpn) {
   const DRIVER_INITIALIZATION_DATA& ddi = adapter_.ddi();
-  if (rotation != D3DDDI_ROTATION_IDENTITY && ddi.DxgkDdiEnumVidPnCofuncModality != nullptr) {
+  const auto& paths = vidpn.paths();
+  if (std::any_of(paths.begin(), paths.end(), &IsTurned) && ddi.DxgkDdiEnumVidPnCofuncModality != nullptr) {
     DXGKARG_ENUMVIDPNCOFUNCMODALITY modality{};
     modality.hConstrainingVidPn = vidpn.Lend();
     modality.EnumPivotType = D3DKMDT_EPT_ROTATION;
-    modality.EnumPivot = {vidpn_source, vidpn_source};
+    modality.EnumPivot = {paths.front().VidPnSourceId, paths.front().VidPnTargetId};
     const NTSTATUS status = CallDdi(adapter_, Ddi::kEnumVidPnCofuncModality, ddi.DxgkDdiEnumVidPnCofuncModality,
                                     adapter_.miniport_context(), static_cast<const DXGKARG_ENUMVIDPNCOFUNCMODALITY*>(&modality));
     if (!NT_SUCCESS(status)) return status;
   }
-  if (!Supports(vidpn.path(0).ContentTransformation.RotationSupport, rotation))
-    return STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
+  if (!std::all_of(paths.begin(), paths.end(), &IsSupported)) return STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
   if (ddi.DxgkDdiIsSupportedVidPn == nullptr) return STATUS_SUCCESS;
   DXGKARG_ISSUPPORTEDVIDPN question{vidpn.Lend(), FALSE};
   const NTSTATUS status =
@@ -52,9 +62,12 @@ NTSTATUS Presenter::Negotiate(VidPn& vidpn, std::uint32_t vidpn_source, D3DDDI_R
 
 NTSTATUS Presenter::Commit(std::uint32_t vidpn_source, const Allocation& primary, D3DDDI_ROTATION rotation) {
   VidPn vidpn;
-  vidpn.AddPath(vidpn_source, vidpn_source, ToPathRotation(rotation));  // source N feeds target N
+  for (const SourceTarget& target : source_targets_.Of(vidpn_source)) {
+    vidpn.AddPath(vidpn_source, target.target, ToPathRotation(rotation, target.offset));
+  }
+  if (vidpn.paths().empty()) return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
   vidpn.PinMode(vidpn_source, primary.description.width, primary.description.height, primary.description.format);
-  NTSTATUS status = Negotiate(vidpn, vidpn_source, rotation);
+  NTSTATUS status = Negotiate(vidpn);
   if (NT_SUCCESS(status)) {
     DXGKARG_COMMITVIDPN commit{};
     commit.hFunctionalVidPn = vidpn.Lend();
@@ -99,6 +112,35 @@ NTSTATUS Presenter::SetModeByFlip(Context& context, const PresentRequest& reques
   }
   return ShowMode(request.vidpn_source, {request.vidpn_source, request.source.allocation, D3DDDI_FLIPINTERVAL_ONE, false},
                   first_flip);
+}
+
+Result<void> Presenter::SetTargets(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::span<const SourceTarget> targets) {
+  if (flip_queue_ == nullptr || vidpn_source >= adapter_.vidpn_source_count()) {
+    return Fail(ErrorKind::kNotFound, "Source {} is not one of the adapter's {}.", vidpn_source, adapter_.vidpn_source_count());
+  }
+  if (auto sane = source_targets_.Check(targets); !sane.ok()) return sane;
+  const MutexLock lock(mode_mutex_);
+  const auto feeds_one = [&](std::uint32_t source) {
+    const std::vector<SourceTarget> own = source_targets_.Of(source);
+    return std::any_of(own.begin(), own.end(), [&](const SourceTarget& target) {
+      return std::any_of(targets.begin(), targets.end(),
+                         [&](const SourceTarget& other) { return other.target == target.target; });
+    });
+  };
+  const std::uint32_t sources = std::min(adapter_.vidpn_source_count(), kMaxFlipSources);
+  for (std::uint32_t source = 0; source < sources; ++source) {
+    if (sources_[source].latest.load(std::memory_order_acquire) != nullptr && (source == vidpn_source || feeds_one(source))) {
+      return Fail(ErrorKind::kInvalidArgument, "Source {} shows a surface; its targets cannot change.", source);
+    }
+  }
+  source_targets_.Set(vidpn_source, targets);
+  for (std::uint32_t source = 0; source < sources; ++source) {
+    std::vector<std::uint32_t> ids;
+    for (const SourceTarget& target : source_targets_.Of(source)) ids.push_back(target.target);
+    if (sources_[source].latest.load(std::memory_order_acquire) == nullptr) flip_queue_->SetTargets(source, ids);
+  }
+  sources_[vidpn_source].primary.store(nullptr, std::memory_order_release);  // the next mode is committed anew
+  return {};
 }
 
 NTSTATUS Presenter::SetDisplayMode(const Device& device, Allocation& primary, D3DDDI_ROTATION rotation) {

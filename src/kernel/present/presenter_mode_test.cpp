@@ -138,6 +138,109 @@ TEST_F(Modes, VidPnOutsideItsDdi_IsNotKnown) {
   EXPECT_EQ(D3DKMTPresent(&present), STATUS_SUCCESS);
 }
 
+class Clones : public Modes {
+ protected:
+  struct Path {
+    UINT target;
+    D3DKMDT_VIDPN_PRESENT_PATH_ROTATION rotation;
+    D3DKMDT_VIDPN_PRESENT_PATH_IMPORTANCE importance;
+    bool operator==(const Path&) const = default;
+  };
+
+  void SetUp() override {
+    miniport_.sources = miniport_.children = 2;
+    Modes::SetUp();
+    miniport_.on_commit_vidpn = [this](const DXGKARG_COMMITVIDPN* args) {
+      return WithTopology(args->hFunctionalVidPn, [this](auto topology, const auto& functions) {
+        paths_ = PathsOf(topology, functions);
+        return STATUS_SUCCESS;
+      });
+    };
+    miniport_.on_enum_vidpn_cofunc_modality = [this](const DXGKARG_ENUMVIDPNCOFUNCMODALITY* args) {
+      return WithTopology(args->hConstrainingVidPn, [this](auto topology, const auto& functions) {
+        for (UINT target = 0; target < 2; ++target) {
+          D3DKMDT_VIDPN_PRESENT_PATH path{};
+          path.VidPnTargetId = target;
+          path.ContentTransformation.RotationSupport.Value = rotations_;
+          EXPECT_EQ(functions.pfnUpdatePathSupportInfo(topology, &path), STATUS_SUCCESS);
+        }
+        return STATUS_SUCCESS;
+      });
+    };
+  }
+  static std::vector<Path> PathsOf(D3DKMDT_HVIDPNTOPOLOGY topology, const DXGK_VIDPNTOPOLOGY_INTERFACE& functions) {
+    std::vector<Path> paths;
+    const D3DKMDT_VIDPN_PRESENT_PATH* path = nullptr;
+    EXPECT_EQ(functions.pfnAcquireFirstPathInfo(topology, &path), STATUS_SUCCESS);
+    while (path != nullptr) {
+      paths.push_back({path->VidPnTargetId, path->ContentTransformation.Rotation, path->ImportanceOrdinal});
+      const D3DKMDT_VIDPN_PRESENT_PATH* next = nullptr;
+      static_cast<void>(functions.pfnAcquireNextPathInfo(topology, path, &next));
+      EXPECT_EQ(functions.pfnReleasePathInfo(topology, path), STATUS_SUCCESS);
+      path = next;
+    }
+    return paths;
+  }
+  Result<void> SetTargets(std::uint32_t source, const std::vector<SourceTarget>& targets) {
+    return kernel_->SetTargets(luid_, source, targets);
+  }
+  std::vector<Path> paths_;
+};
+
+TEST_F(Clones, TwoTargets_AreCommittedAsPathsOfOneSource_EachWithItsOffset) {
+  rotations_ = 0xFF;
+  ASSERT_TRUE(SetTargets(0, {{1, D3DDDI_ROTATION_IDENTITY}, {0, D3DDDI_ROTATION_90}}).ok());
+  ASSERT_EQ(SetMode(D3DDDI_ROTATION_180), STATUS_SUCCESS);
+  const std::vector<Path> due{{1, D3DKMDT_VPPR_ROTATE180, D3DKMDT_VPPI_PRIMARY},
+                              {0, D3DKMDT_VPPR_ROTATE180_OFFSET90, D3DKMDT_VPPI_SECONDARY}};
+  EXPECT_EQ(paths_, due);
+}
+
+TEST_F(Clones, OffsetThatTheDriverDoesNotReport_IsRefused) {
+  rotations_ = 0x1F;
+  ASSERT_TRUE(SetTargets(0, {{0, D3DDDI_ROTATION_IDENTITY}, {1, D3DDDI_ROTATION_90}}).ok());
+  EXPECT_EQ(SetMode(D3DDDI_ROTATION_IDENTITY), STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED);
+  EXPECT_EQ(miniport_.count("DxgkDdiCommitVidPn"), 0u);
+}
+
+TEST_F(Clones, SourceThatLostItsTarget_HasNoModeUntilItHasOneAgain) {
+  ASSERT_TRUE(SetTargets(1, {{1, D3DDDI_ROTATION_IDENTITY}, {0, D3DDDI_ROTATION_IDENTITY}}).ok());
+  EXPECT_EQ(SetMode(D3DDDI_ROTATION_IDENTITY), STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY);
+  D3DKMT_GETSCANLINE line{};
+  line.hAdapter = adapter_;
+  EXPECT_EQ(D3DKMTGetScanLine(&line), STATUS_GRAPHICS_SOURCE_NOT_IN_TOPOLOGY);
+  ASSERT_TRUE(SetTargets(0, {{0, D3DDDI_ROTATION_IDENTITY}}).ok());
+  EXPECT_EQ(SetMode(D3DDDI_ROTATION_IDENTITY), STATUS_SUCCESS);
+}
+
+TEST_F(Clones, ScanLine_IsAskedOfThePrimaryTarget) {
+  static UINT asked = 99;
+  miniport_.table.DxgkDdiGetScanLine = [](HANDLE, DXGKARG_GETSCANLINE* args) -> NTSTATUS {
+    asked = args->VidPnTargetId;
+    return STATUS_SUCCESS;
+  };
+  kernel_.reset();
+  Open();
+  ASSERT_TRUE(SetTargets(0, {{1, D3DDDI_ROTATION_IDENTITY}, {0, D3DDDI_ROTATION_IDENTITY}}).ok());
+  D3DKMT_GETSCANLINE line{};
+  line.hAdapter = adapter_;
+  EXPECT_EQ(D3DKMTGetScanLine(&line), STATUS_SUCCESS);
+  EXPECT_EQ(asked, 1u);
+}
+
+TEST_F(Clones, OneFieldBroken_IsRefused) {
+  const SourceTarget first{0, D3DDDI_ROTATION_IDENTITY};
+  EXPECT_EQ(SetTargets(2, {first}).error().kind, ErrorKind::kNotFound);
+  EXPECT_EQ(SetTargets(0, {}).error().kind, ErrorKind::kInvalidArgument);
+  EXPECT_EQ(SetTargets(0, {first, first}).error().kind, ErrorKind::kInvalidArgument);
+  EXPECT_EQ(SetTargets(0, {{2, D3DDDI_ROTATION_IDENTITY}}).error().kind, ErrorKind::kInvalidArgument);
+  EXPECT_EQ(SetTargets(0, {{0, static_cast<D3DDDI_ROTATION>(0)}}).error().kind, ErrorKind::kInvalidArgument);
+  EXPECT_EQ(SetTargets(0, {{0, static_cast<D3DDDI_ROTATION>(5)}}).error().kind, ErrorKind::kInvalidArgument);
+  ASSERT_EQ(SetMode(D3DDDI_ROTATION_IDENTITY), STATUS_SUCCESS);
+  EXPECT_EQ(SetTargets(0, {first}).error().kind, ErrorKind::kInvalidArgument) << "The source shows its primary.";
+  EXPECT_EQ(SetTargets(1, {first}).error().kind, ErrorKind::kInvalidArgument) << "Source 0 shows something on target 0.";
+}
+
 TEST_F(Modes, OneFieldBroken_IsRefused) {
   EXPECT_EQ(SetModeWith([](auto& m) { m.hDevice = 0; }), STATUS_INVALID_HANDLE);
   EXPECT_EQ(SetModeWith([](auto& m) { m.hPrimaryAllocation = 0; }), STATUS_GRAPHICS_INVALID_ALLOCATION_HANDLE);

@@ -133,7 +133,9 @@ NTSTATUS GetScanLine(System& system, D3DKMT_GETSCANLINE& data) {
   Adapter& adapter = object->unit->adapter();
   if (data.VidPnSourceId >= adapter.vidpn_source_count()) return STATUS_INVALID_PARAMETER;
   DXGKARG_GETSCANLINE args{};
-  args.VidPnTargetId = data.VidPnSourceId;  // source N feeds target N
+  const auto target = object->unit->presenter().PrimaryTarget(data.VidPnSourceId);
+  if (!target) return STATUS_GRAPHICS_SOURCE_NOT_IN_TOPOLOGY;
+  args.VidPnTargetId = *target;
   const NTSTATUS status =
       CallDdi(adapter, Ddi::kGetScanLine, adapter.ddi().DxgkDdiGetScanLine, adapter.miniport_context(), &args);
   data.InVerticalBlank = args.InVerticalBlank;

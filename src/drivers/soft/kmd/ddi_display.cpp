@@ -3,12 +3,12 @@
 #include "drivers/soft/kmd/device.h"
 
 namespace tandem::soft {
-// DIRQL for flips: latches, and wakes the scan-out's thread.
+// DIRQL for flips: latches, and wakes the scan-outs' threads. Of a source's targets the primary one flips at its vertical blank
+// and the others at once.
 NTSTATUS SoftSetVidPnSourceAddress(HANDLE adapter, CONST DXGKARG_SETVIDPNSOURCEADDRESS* set) {
   auto& device = *static_cast<Device*>(adapter);
-  ScanOut* scan_out = device.scan_out(set->VidPnSourceId);
   const auto* allocation = static_cast<const Allocation*>(set->hAllocation);
-  if (scan_out == nullptr || allocation == nullptr) return STATUS_INVALID_PARAMETER;
+  if (set->VidPnSourceId >= device.source_count() || allocation == nullptr) return STATUS_INVALID_PARAMETER;
   ScanOutFrame frame;
   frame.address = static_cast<std::uint64_t>(set->PrimaryAddress.QuadPart);
   frame.width = allocation->data.width;
@@ -16,14 +16,16 @@ NTSTATUS SoftSetVidPnSourceAddress(HANDLE adapter, CONST DXGKARG_SETVIDPNSOURCEA
   frame.pitch = allocation->data.pitch;
   frame.format = allocation->data.format;
   const bool immediate = set->Flags.FlipImmediate != 0 || set->Flags.ModeChange != 0;
-  scan_out->Program(frame, immediate ? FlipTiming::kImmediate : FlipTiming::kVerticalBlank);
+  device.ForEachTarget(set->VidPnSourceId, [&](ScanOut& scan_out, bool primary) {
+    scan_out.Program(frame, immediate || !primary ? FlipTiming::kImmediate : FlipTiming::kVerticalBlank);
+  });
   return STATUS_SUCCESS;
 }
 
 NTSTATUS SoftSetVidPnSourceVisibility(HANDLE adapter, CONST DXGKARG_SETVIDPNSOURCEVISIBILITY* set) {
-  ScanOut* scan_out = static_cast<Device*>(adapter)->scan_out(set->VidPnSourceId);
-  if (scan_out == nullptr) return STATUS_INVALID_PARAMETER;
-  scan_out->SetVisible(set->Visible != FALSE);
+  auto& device = *static_cast<Device*>(adapter);
+  if (set->VidPnSourceId >= device.source_count()) return STATUS_INVALID_PARAMETER;
+  device.ForEachTarget(set->VidPnSourceId, [&](ScanOut& scan_out, bool) { scan_out.SetVisible(set->Visible != FALSE); });
   return STATUS_SUCCESS;
 }
 
@@ -49,9 +51,9 @@ NTSTATUS SoftControlInterrupt3(HANDLE adapter, DXGKARG_CONTROLINTERRUPT3 control
   if (control.InterruptType != DXGK_INTERRUPT_CRTC_VSYNC) return STATUS_NOT_IMPLEMENTED;
   const bool enable = control.CrtcVsyncState == DXGK_VSYNC_ENABLE;
   if (control.VidPnSourceId == D3DDDI_ID_ALL) return SoftControlInterrupt(adapter, control.InterruptType, enable ? TRUE : FALSE);
-  ScanOut* scan_out = static_cast<Device*>(adapter)->scan_out(control.VidPnSourceId);
-  if (scan_out == nullptr) return STATUS_INVALID_PARAMETER;
-  scan_out->EnableInterrupt(enable);
+  auto& device = *static_cast<Device*>(adapter);
+  if (control.VidPnSourceId >= device.source_count()) return STATUS_INVALID_PARAMETER;
+  device.ForEachTarget(control.VidPnSourceId, [&](ScanOut& scan_out, bool) { scan_out.EnableInterrupt(enable); });
   return STATUS_SUCCESS;
 }
 

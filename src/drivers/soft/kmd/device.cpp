@@ -33,6 +33,8 @@ Result<void> Device::Start(const DXGKRNL_INTERFACE& kernel) {
     auto scan_out = ScanOut::Create(source, *sockets_, *memory_, interrupts_, MonotonicClock());
     if (!scan_out.ok()) return std::move(scan_out).error();
     scan_outs_.push_back(*std::move(scan_out));
+    modes_[source].targets.store(1u << source, std::memory_order_release);
+    modes_[source].primary_target.store(source, std::memory_order_release);
   }
   for (std::uint32_t node = 0; node < kNodeCount; ++node) {
     auto engine = Engine::Create(node, *memory_, *this, interrupts_, MonotonicClock());
@@ -60,6 +62,17 @@ void Device::Commit(std::uint32_t source, const Allocation* primary, color::Rota
 
 void Device::Rotate(std::uint32_t source, color::Rotation rotation) {
   modes_[source].rotation.store(rotation, std::memory_order_release);
+}
+
+void Device::Connect(std::uint32_t source, std::span<const Target> targets) {
+  std::uint32_t mask = 0;
+  for (const Target& target : targets) {
+    mask |= 1u << target.id;
+    scan_outs_[target.id]->SetRotation(target.offset);
+  }
+  for (CommittedMode& mode : modes_) mode.targets.fetch_and(~mask, std::memory_order_acq_rel);
+  modes_[source].primary_target.store(targets.front().id, std::memory_order_release);
+  modes_[source].targets.store(mask, std::memory_order_release);
 }
 
 void Device::ForgetPrimary(const Allocation& allocation) {

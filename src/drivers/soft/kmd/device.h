@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/clock.h"
@@ -69,6 +70,12 @@ class Device final : public CommandExecutor::Owner {
   // What CommitVidPn said of a source. PASSIVE_LEVEL, level 2.
   void Commit(std::uint32_t source, const Allocation* primary, color::Rotation rotation);
   void Rotate(std::uint32_t source, color::Rotation rotation);
+  // And of its targets: the primary one first, each turned by `offset` beyond the source's rotation. Other sources lose them.
+  struct Target {
+    std::uint32_t id = 0;
+    color::Rotation offset = color::Rotation::kIdentity;
+  };
+  void Connect(std::uint32_t source, std::span<const Target> targets);
   // The allocation goes: no source has it for its primary.
   void ForgetPrimary(const Allocation& allocation);
   // As a copy with Rotate into this allocation is rotated: by the path of the source whose primary it is.
@@ -81,8 +88,17 @@ class Device final : public CommandExecutor::Owner {
   // Null while stopped.
   [[nodiscard]] GpuMemory* memory() { return memory_.get(); }
   [[nodiscard]] Engine* engine(std::uint32_t node) { return node < kNodeCount ? engines_[node].get() : nullptr; }
-  [[nodiscard]] ScanOut* scan_out(std::uint32_t source) {
-    return source < scan_outs_.size() ? scan_outs_[source].get() : nullptr;
+  [[nodiscard]] ScanOut* scan_out(std::uint32_t target) {
+    return target < scan_outs_.size() ? scan_outs_[target].get() : nullptr;
+  }
+  // Calls `use(scan_out, primary)` for each target of the source. Any IRQL.
+  template <class Use>
+  void ForEachTarget(std::uint32_t source, Use&& use) {
+    const std::uint32_t mask = modes_[source].targets.load(std::memory_order_acquire);
+    const std::uint32_t primary = modes_[source].primary_target.load(std::memory_order_acquire);
+    for (std::uint32_t target = 0; target < scan_outs_.size(); ++target) {
+      if ((mask >> target & 1) != 0) use(*scan_outs_[target], target == primary);
+    }
   }
 
  private:
@@ -101,6 +117,8 @@ class Device final : public CommandExecutor::Owner {
   struct CommittedMode {
     std::atomic<const Allocation*> primary{nullptr};  // only compared
     std::atomic<color::Rotation> rotation{color::Rotation::kIdentity};
+    std::atomic<std::uint32_t> targets{0};  // bit N: target N
+    std::atomic<std::uint32_t> primary_target{0};
   };
   std::array<CommittedMode, kMaxVidPnSources> modes_;
   std::array<std::unique_ptr<Engine>, kNodeCount> engines_;

@@ -8,8 +8,8 @@
 
 namespace tandem::soft {
 
-ScanOut::ScanOut(std::uint32_t source, Sockets& sockets, GpuMemory& memory, InterruptRegisters& interrupts, Clock& clock)
-    : source_(source),
+ScanOut::ScanOut(std::uint32_t target, Sockets& sockets, GpuMemory& memory, InterruptRegisters& interrupts, Clock& clock)
+    : target_(target),
       sockets_(sockets),
       memory_(memory),
       interrupts_(interrupts),
@@ -17,10 +17,10 @@ ScanOut::ScanOut(std::uint32_t source, Sockets& sockets, GpuMemory& memory, Inte
       start_ns_(clock.NowNs()),
       last_blank_ns_(start_ns_) {}
 
-Result<std::unique_ptr<ScanOut>> ScanOut::Create(std::uint32_t source, Sockets& sockets, GpuMemory& memory,
+Result<std::unique_ptr<ScanOut>> ScanOut::Create(std::uint32_t target, Sockets& sockets, GpuMemory& memory,
                                                  InterruptRegisters& interrupts, Clock& clock) {
-  std::unique_ptr<ScanOut> scan_out(new ScanOut(source, sockets, memory, interrupts, clock));
-  auto thread = Thread::Start("soft-crtc-" + std::to_string(source), [raw = scan_out.get()] { raw->Run(); });
+  std::unique_ptr<ScanOut> scan_out(new ScanOut(target, sockets, memory, interrupts, clock));
+  auto thread = Thread::Start("soft-crtc-" + std::to_string(target), [raw = scan_out.get()] { raw->Run(); });
   if (!thread.ok()) return std::move(thread).error().Context("Starting a scan-out of the soft adapter");
   scan_out->thread_ = *std::move(thread);
   return scan_out;
@@ -45,6 +45,11 @@ void ScanOut::Program(const ScanOutFrame& frame, FlipTiming timing) {
     programmed_ = true;
   }
   wake_.notify_one();
+}
+
+void ScanOut::SetRotation(color::Rotation rotation) {
+  const MutexLock lock(mutex_);
+  rotation_ = rotation;
 }
 
 void ScanOut::SetVisible(bool visible) {
@@ -77,7 +82,7 @@ void ScanOut::ForgetMemory(std::uint64_t memory_id) {
 }
 
 ScanOut::Beam ScanOut::BeamPosition() {
-  const std::int64_t period_ns = sockets_.RefreshPeriodNs(source_);
+  const std::int64_t period_ns = sockets_.RefreshPeriodNs(target_);
   const std::int64_t into_period_ns = (clock_.NowNs() - start_ns_) % period_ns;
   const std::int64_t active_ns = period_ns - period_ns / 20;
   const MutexLock lock(mutex_);
@@ -86,7 +91,7 @@ ScanOut::Beam ScanOut::BeamPosition() {
 }
 
 std::uint64_t ScanOut::BytesPerSecond() {
-  const std::int64_t period_ns = sockets_.RefreshPeriodNs(source_);
+  const std::int64_t period_ns = sockets_.RefreshPeriodNs(target_);
   const MutexLock lock(mutex_);
   if (!programmed_ || !visible_.value_or(true) || current_.address < kApertureBase) return 0;
   const std::uint64_t frame_bytes = std::uint64_t{current_.width} * current_.height * color::BytesPerPixel(current_.format);
@@ -107,7 +112,7 @@ void ScanOut::Run() {
     if (!forgotten_.empty()) {
       forgotten.swap(forgotten_);
       lock.Unlock();
-      for (const std::uint64_t id : forgotten) sockets_.Forget(source_, id);
+      for (const std::uint64_t id : forgotten) sockets_.Forget(target_, id);
       forgotten.clear();
       lock.Lock();
       continue;
@@ -115,9 +120,10 @@ void ScanOut::Run() {
     const bool immediate = pending_.has_value() && pending_timing_ == FlipTiming::kImmediate;
     if (!immediate && !AwaitVerticalBlank(lock)) continue;
     const Blank blank = Latch();
+    const color::Rotation rotation = rotation_;
     lock.Unlock();
-    if (blank.show) Show(*blank.show);
-    interrupts_.VerticalBlank(source_, blank.address);
+    if (blank.show) Show(*blank.show, rotation);
+    interrupts_.VerticalBlank(target_, blank.address);
     lock.Lock();
   }
 }
@@ -130,7 +136,7 @@ bool ScanOut::AwaitVerticalBlank(MutexLock& lock) {
     return false;
   }
   const std::int64_t now_ns = clock_.NowNs();
-  const std::int64_t period_ns = sockets_.RefreshPeriodNs(source_);
+  const std::int64_t period_ns = sockets_.RefreshPeriodNs(target_);
   // The boundary after the last one; when several passed meanwhile (a slow output) only the latest counts, and at once.
   const std::int64_t due_ns = NextBoundary(std::max(last_blank_ns_, now_ns - period_ns), period_ns);
   if (due_ns > now_ns) {
@@ -152,12 +158,35 @@ ScanOut::Blank ScanOut::Latch() {
   return blank;
 }
 
-void ScanOut::Show(const ScanOutFrame& frame) {
+outputs::Surface ScanOut::Turned(const outputs::Surface& surface, color::Rotation rotation) {
+  const bool quarter = rotation == color::Rotation::k90 || rotation == color::Rotation::k270;
+  outputs::Surface turned;
+  turned.width = quarter ? surface.height : surface.width;
+  turned.height = quarter ? surface.width : surface.height;
+  turned.pitch = turned.width * color::BytesPerPixel(surface.format);
+  turned.format = surface.format;
+  turned_.resize(std::size_t{turned.pitch} * turned.height);
+  turned.pixels = turned_.data();
+  color::BlitRequest request;
+  request.source = surface.pixels;
+  request.source_pitch = surface.pitch;
+  request.source_format = request.destination_format = surface.format;
+  request.source_width = request.destination_width = surface.width;
+  request.source_height = request.destination_height = surface.height;
+  request.destination = turned_.data();
+  request.destination_pitch = turned.pitch;
+  request.part = {0, 0, surface.width, surface.height};
+  request.rotation = rotation;
+  color::Blit(request);
+  return turned;
+}
+
+void ScanOut::Show(const ScanOutFrame& frame, color::Rotation rotation) {
   if (frame.width == 0 || frame.height == 0) return;
   const std::uint64_t row_bytes = std::uint64_t{frame.width} * color::BytesPerPixel(frame.format);
   const auto lease = memory_.Resolve(frame.address, std::uint64_t{frame.height - 1} * frame.pitch + row_bytes);
   if (!lease) {
-    Log(LogLevel::kWarn, "Source {} scans out address 0x{:x}, which is not mapped.", source_, frame.address);
+    Log(LogLevel::kWarn, "Target {} scans out address 0x{:x}, which is not mapped.", target_, frame.address);
     return;
   }
   outputs::Surface surface;
@@ -170,9 +199,10 @@ void ScanOut::Show(const ScanOutFrame& frame) {
   surface.backing_fd = lease->backing_fd();
   surface.backing_offset = lease->backing_offset();
   surface.backing_size = lease->backing_size();
-  const auto shown = sockets_.Show(source_, surface);
+  if (rotation != color::Rotation::kIdentity) surface = Turned(surface, rotation);
+  const auto shown = sockets_.Show(target_, surface);
   if (!shown.ok() && !std::exchange(lost_was_logged_, true)) {
-    Log(LogLevel::kWarn, "Source {} is not seen any more: {}", source_, shown.error().message);
+    Log(LogLevel::kWarn, "Target {} is not seen any more: {}", target_, shown.error().message);
   }
 }
 

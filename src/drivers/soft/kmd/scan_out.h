@@ -1,8 +1,8 @@
-// The scan-out of one VidPn source: a virtual vertical blank, at which the programmed surface goes to the socket's output.
+// The scan-out to one target: a virtual vertical blank, at which the programmed surface goes to the socket's output.
 //
 // - Program() only latches. At the next vertical blank, or at once for an immediate flip, the thread shows the surface and then
 //   raises CRTC_VSYNC with its address.
-// - While the interrupt is enabled and the source is visible, every vertical blank raises CRTC_VSYNC with the address that is
+// - While the interrupt is enabled and the target is visible, every vertical blank raises CRTC_VSYNC with the address that is
 // scanned
 //   out. Otherwise the thread sleeps until something is programmed: a vertical blank that nobody waits for costs nothing.
 // - A lost or missing output changes nothing of this, so whoever waits for a flip is released.
@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
+#include "color/blit.h"
 #include "drivers/soft/kmd/gpu_memory.h"
 #include "drivers/soft/kmd/interrupts.h"
 #include "drivers/soft/sockets.h"
@@ -36,11 +37,13 @@ enum class FlipTiming : std::uint8_t { kVerticalBlank, kImmediate };
 // Threads: any; Program up to DIRQL. All references outlive it.
 class ScanOut {
  public:
-  static Result<std::unique_ptr<ScanOut>> Create(std::uint32_t source, Sockets& sockets, GpuMemory& memory,
+  static Result<std::unique_ptr<ScanOut>> Create(std::uint32_t target, Sockets& sockets, GpuMemory& memory,
                                                  InterruptRegisters& interrupts, Clock& clock);
   ~ScanOut();
 
   void Program(const ScanOutFrame& frame, FlipTiming timing);
+  // How far pictures are turned on their way to the output, from the next one on.
+  void SetRotation(color::Rotation rotation);
   void SetVisible(bool visible);
   void EnableInterrupt(bool enabled);
   // The output lets go of what it attached to this memory, soon.
@@ -55,7 +58,7 @@ class ScanOut {
   [[nodiscard]] std::uint64_t BytesPerSecond();
 
  private:
-  ScanOut(std::uint32_t source, Sockets& sockets, GpuMemory& memory, InterruptRegisters& interrupts, Clock& clock);
+  ScanOut(std::uint32_t target, Sockets& sockets, GpuMemory& memory, InterruptRegisters& interrupts, Clock& clock);
 
   void Run();
   [[nodiscard]] std::int64_t NextBoundary(std::int64_t after_ns, std::int64_t period_ns) const;
@@ -67,9 +70,11 @@ class ScanOut {
     std::uint64_t address = 0;
   };
   [[nodiscard]] Blank Latch() TANDEM_REQUIRES(mutex_);
-  void Show(const ScanOutFrame& frame);
+  void Show(const ScanOutFrame& frame, color::Rotation rotation);
+  // The picture turned, in memory of the scan-out's own.
+  [[nodiscard]] outputs::Surface Turned(const outputs::Surface& surface, color::Rotation rotation);
 
-  const std::uint32_t source_;
+  const std::uint32_t target_;
   Sockets& sockets_;
   GpuMemory& memory_;
   InterruptRegisters& interrupts_;
@@ -82,12 +87,15 @@ class ScanOut {
   FlipTiming pending_timing_ TANDEM_GUARDED_BY(mutex_) = FlipTiming::kVerticalBlank;
   ScanOutFrame current_ TANDEM_GUARDED_BY(mutex_);
   std::optional<bool> visible_ TANDEM_GUARDED_BY(mutex_);  // nothing: never said, so a programmed surface is shown
+  color::Rotation rotation_ TANDEM_GUARDED_BY(mutex_) = color::Rotation::kIdentity;
   bool programmed_ TANDEM_GUARDED_BY(mutex_) = false;
   bool interrupt_enabled_ TANDEM_GUARDED_BY(mutex_) = false;
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
   std::int64_t last_blank_ns_ TANDEM_GUARDED_BY(mutex_);
   std::vector<std::uint64_t> forgotten_ TANDEM_GUARDED_BY(mutex_);
-  bool lost_was_logged_ = false;  // the thread's own
+  // The thread's own.
+  bool lost_was_logged_ = false;
+  std::vector<std::byte> turned_;
 
   Thread thread_;
 };

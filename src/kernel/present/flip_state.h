@@ -1,0 +1,98 @@
+// What the flip queue knows of one VidPn source.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "base/check.h"
+#include "base/limits.h"
+#include "kernel/present/flip_queue.h"
+
+namespace tandem::kernel {
+
+// A fixed queue.
+template <class T, std::uint32_t kCapacity>
+class FlipRing {
+ public:
+  [[nodiscard]] bool empty() const { return count_ == 0; }
+  [[nodiscard]] std::uint32_t size() const { return count_; }
+  [[nodiscard]] const T& front() const { return items_[first_]; }
+  [[nodiscard]] const T& at(std::uint32_t i) const { return items_[(first_ + i) % kCapacity]; }
+  void Push(const T& item) {
+    TANDEM_CHECK(count_ < kCapacity);
+    items_[(first_ + count_++) % kCapacity] = item;
+  }
+  T Pop() {
+    const T item = items_[first_];
+    first_ = (first_ + 1) % kCapacity;
+    --count_;
+    return item;
+  }
+
+ private:
+  std::array<T, kCapacity> items_{};
+  std::uint32_t first_ = 0;
+  std::uint32_t count_ = 0;
+};
+
+struct RetiredFlip {
+  std::uint64_t cookie;
+  std::int64_t time_ns;
+};
+
+// The targets that show a source, the primary one first, and which of them have reported the programmed flip.
+class FlipTargets {
+ public:
+  void Set(std::span<const std::uint32_t> ids) {
+    TANDEM_CHECK(ids.size() <= ids_.size());
+    count_ = static_cast<std::uint32_t>(ids.size());
+    for (std::uint32_t i = 0; i < count_; ++i) ids_[i] = ids[i];
+    reported_ = 0;
+  }
+  // Its place among the targets; nothing for a target of another source.
+  [[nodiscard]] std::optional<std::uint32_t> Find(std::uint32_t id) const {
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      if (ids_[i] == id) return i;
+    }
+    return std::nullopt;
+  }
+  void BeginFlip() { reported_ = 0; }
+  [[nodiscard]] bool HasReported(std::uint32_t place) const { return (reported_ >> place & 1) != 0; }
+  // True once every target has reported the flip.
+  bool Report(std::uint32_t place) {
+    reported_ |= 1u << place;
+    return reported_ == (1u << count_) - 1;
+  }
+
+ private:
+  std::array<std::uint32_t, kMaxVidPnSources> ids_{};
+  std::uint32_t count_ = 0;
+  std::uint32_t reported_ = 0;  // bit N: the target in place N
+};
+
+struct FlipState {
+  FlipTargets targets;
+  FlipRing<Flip, kMaxQueuedFlips> waiting;
+  std::optional<Flip> programmed;  // not yet reported by CRTC_VSYNC of every target
+  std::int64_t programmed_at_ns = 0;
+  std::int64_t shown_at_ns = 0;  // when the primary target reported `programmed`
+  // Waiting, programmed and unreported flips together never pass kMaxQueuedFlips + 1.
+  FlipRing<RetiredFlip, kMaxQueuedFlips + 1> retired;  // the owner has not heard yet
+  std::uint64_t vsyncs = 0;                            // of the primary target
+  std::uint64_t shown_at_vsync = 0;                    // number of the vertical blank at which the last flip took effect
+  bool visible = false;
+  std::optional<std::uint64_t> mode_address;  // shown by the mode change, and counts as the next flip to it
+  std::uint32_t mode_changes = 0;             // SetMode calls that are in the driver: flips wait for them
+  DXGKARG_SETVIDPNSOURCEADDRESS args{};
+
+  [[nodiscard]] bool WaitsInDma(std::uint64_t address) const {
+    for (std::uint32_t i = 0; i < waiting.size(); ++i) {
+      if (waiting.at(i).in_dma && waiting.at(i).address == address) return true;
+    }
+    return false;
+  }
+};
+
+}  // namespace tandem::kernel
