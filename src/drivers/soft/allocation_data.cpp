@@ -4,22 +4,28 @@
 
 #include "base/aligned.h"
 #include "base/limits.h"
+#include "codec/link_surface.h"
 
 namespace tandem::soft {
 namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
 
-std::uint64_t SurfaceBytes(std::uint32_t pitch, std::uint32_t height) {
+std::uint64_t SurfaceBytes(color::Format format, std::uint32_t pitch, std::uint32_t width, std::uint32_t height) {
+  if (format == codec::kLinkFormat) return codec::LinkSurfaceBytes(width, height);
   return AlignUp(std::uint64_t{pitch} * AlignUp(height, kHeightAlignment), kPageBytes);
+}
+
+// A link surface has no rows of its own: its pitch is that of the picture's, its size what the codec needs.
+std::uint32_t RowBytes(std::uint32_t width, color::Format format) {
+  return format == codec::kLinkFormat ? codec::LinkReferencePitch(width) : width * color::BytesPerPixel(format);
 }
 
 }  // namespace
 
 Result<AllocationData> DescribeSurface(std::uint32_t width, std::uint32_t height, color::Format format, std::uint32_t flags,
                                        std::uint32_t vidpn_source) {
-  const std::uint32_t pixel_bytes = color::BytesPerPixel(format);
-  if (pixel_bytes == 0) {
+  if (color::BytesPerPixel(format) == 0 && format != codec::kLinkFormat) {
     return Fail(ErrorKind::kInvalidArgument, "Format {} is not one of the soft adapter's.", static_cast<std::uint32_t>(format));
   }
   if (width == 0 || height == 0 || width > kMaxSurfaceExtent || height > kMaxSurfaceExtent) {
@@ -31,19 +37,19 @@ Result<AllocationData> DescribeSurface(std::uint32_t width, std::uint32_t height
   data.format = format;
   data.width = width;
   data.height = height;
-  data.pitch = AlignUp(width * pixel_bytes, kPitchAlignment);
-  data.size = SurfaceBytes(data.pitch, height);
+  data.pitch = AlignUp(RowBytes(width, format), kPitchAlignment);
+  data.size = SurfaceBytes(format, data.pitch, width, height);
   return data;
 }
 
 Result<AllocationData> WithPitch(AllocationData surface, std::uint32_t pitch) {
-  const std::uint32_t row_bytes = surface.width * color::BytesPerPixel(surface.format);
+  const std::uint32_t row_bytes = RowBytes(surface.width, surface.format);
   if (pitch < row_bytes || pitch > kMaxPitch || pitch % D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT != 0) {
     return Fail(ErrorKind::kInvalidArgument, "Pitch {} is not a multiple of {} between {} and {}.", pitch,
                 D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT, row_bytes, kMaxPitch);
   }
   surface.pitch = pitch;
-  surface.size = SurfaceBytes(pitch, surface.height);
+  surface.size = SurfaceBytes(surface.format, pitch, surface.width, surface.height);
   return surface;
 }
 
@@ -83,6 +89,7 @@ Result<AllocationData> ValidateAllocationData(const void* data, std::uint32_t da
 }
 
 D3DDDIFORMAT ToD3dddiFormat(color::Format format) {
+  if (format == codec::kLinkFormat) return static_cast<D3DDDIFORMAT>(format);
   switch (format) {
     case color::Format::kR16G16B16A16Float: return D3DDDIFMT_A16B16G16R16F;
     case color::Format::kR10G10B10A2Unorm: return D3DDDIFMT_A2B10G10R10;
@@ -97,6 +104,7 @@ D3DDDIFORMAT ToD3dddiFormat(color::Format format) {
 }
 
 color::Format ToColorFormat(D3DDDIFORMAT format) {
+  if (static_cast<color::Format>(format) == codec::kLinkFormat) return codec::kLinkFormat;
   switch (format) {
     case D3DDDIFMT_A16B16G16R16F: return color::Format::kR16G16B16A16Float;
     case D3DDDIFMT_A2B10G10R10: return color::Format::kR10G10B10A2Unorm;

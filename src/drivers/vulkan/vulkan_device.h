@@ -100,6 +100,9 @@ struct DeviceDescription {
   std::uint64_t local_memory_bytes = 64ULL << 20;
   // As much the segment of images and primaries counts; 0: what the device has.
   std::uint64_t image_memory_bytes = 0;
+  // Emulates a link to system memory of this bandwidth, EmulatedLink's limits: what copies write there is complete when it would
+  // have arrived. 0: none.
+  std::uint64_t link_bytes_per_second = 0;
 };
 
 extern "C" NTSTATUS VulkanDriverEntry(DRIVER_OBJECT* driver, UNICODE_STRING* registry_path);

@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/emulated_link.h"
 #include "drivers/soft/kmd/gpu_memory.h"
 
 namespace tandem::soft {
@@ -51,12 +53,17 @@ class CommandExecutor {
     virtual void OnMemoryForgotten(std::uint64_t memory_id) = 0;
   };
 
-  CommandExecutor(GpuMemory& memory, Owner& owner, Clock& clock) : memory_(memory), owner_(owner), clock_(clock) {}
+  // `link` (null: none) says what bytes that were written to system memory take.
+  CommandExecutor(GpuMemory& memory, Owner& owner, Clock& clock, const EmulatedLink* link)
+      : memory_(memory), owner_(owner), clock_(clock), link_(link) {}
 
   // Starts behind `progress` and moves it. Commands before a faulty one are done, later ones are not. `stop` ends it between two
   // commands, and a delay at once.
   ExecutionResult Execute(std::span<const std::byte> commands, Privilege privilege, const std::atomic<Stop>& stop,
                           Progress& progress);
+
+  // Bytes that were written from local to system memory since it was asked last.
+  [[nodiscard]] std::uint64_t TakeCrossedBytes() { return std::exchange(crossed_bytes_, 0); }
 
  private:
   ExecutionResult ExecuteOne(const std::byte* command, std::uint32_t opcode, const std::atomic<Stop>& stop, Progress& progress);
@@ -64,6 +71,8 @@ class CommandExecutor {
   ExecutionResult Copy(const CopyRectCommand& copy);
   ExecutionResult Blit(const BlitCommand& blit);
   ExecutionResult Fill(const FillRectCommand& fill);
+  ExecutionResult Link(const LinkCommand& link);
+  void NoteCrossing(std::uint64_t source, std::uint64_t destination, std::uint64_t bytes);
   ExecutionResult Transfer(const TransferCommand& transfer);
   ExecutionResult FillBytes(const FillBytesCommand& fill);
   ExecutionResult Page(const std::byte* command, std::uint32_t opcode);
@@ -71,6 +80,9 @@ class CommandExecutor {
   GpuMemory& memory_;
   Owner& owner_;
   Clock& clock_;
+  const EmulatedLink* const link_;
+  std::uint64_t crossed_bytes_ = 0;
+  std::vector<std::byte> room_;  // of the codec
   std::vector<std::uint64_t> forgotten_;
 };
 

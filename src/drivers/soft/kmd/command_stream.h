@@ -13,6 +13,8 @@ enum class Opcode : std::uint32_t {
   kFillRect = 2,
   kDelay = 3,
   kBlit = 4,
+  kEncode = 5,
+  kDecode = 6,
   // Paging only: a buffer that was not submitted with Flags.Paging faults on these.
   kMapAperture = 0x100,
   kUnmapAperture = 0x101,
@@ -69,6 +71,20 @@ struct BlitCommand {
   std::uint64_t key_pixel = 0;
 };
 static_assert(sizeof(BlitCommand) == 96);
+
+// Rows of a picture into a link surface (codec/link_surface.h), and back. Addresses are those of whole allocations.
+struct LinkCommand {
+  CommandHeader header{Opcode::kEncode, sizeof(LinkCommand)};
+  std::uint64_t picture_address = 0;
+  std::uint64_t surface_address = 0;
+  std::uint32_t picture_pitch = 0;
+  std::uint32_t picture_format = 0;  // color::Format
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  std::uint32_t first_row = 0;
+  std::uint32_t end_row = 0;
+};
+static_assert(sizeof(LinkCommand) == 48);
 
 struct DelayCommand {
   CommandHeader header{Opcode::kDelay, sizeof(DelayCommand)};

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "codec/link_surface.h"
 #include "color/blit.h"
 #include "drivers/soft/kmd/ddi.h"
 #include "drivers/soft/kmd/surface_commands.h"
@@ -12,7 +13,7 @@ namespace {
 PixelRect ToPixelRect(const RECT& rect) { return {rect.left, rect.top, rect.right, rect.bottom}; }
 
 bool IsScanOutSurface(const AllocationData& data) {
-  return data.format != color::Format::kUnknown && (data.flags & (kAllocationPrimary | kAllocationCrossAdapter)) != 0;
+  return color::BytesPerPixel(data.format) != 0 && (data.flags & (kAllocationPrimary | kAllocationCrossAdapter)) != 0;
 }
 
 // The rectangles of a present: the clipped ones, or the whole destination when none are given.
@@ -80,10 +81,36 @@ bool MovesBits(const BlitMode& mode, const AllocationData& source, const Allocat
          mode.key == color::ColorKey::kNone && SameBits(source.format, destination.format);
 }
 
+bool IsLinkSurface(const AllocationData& data) { return data.format == codec::kLinkFormat; }
+
+// Into a link surface and out of it: whole rows between surfaces of one extent, as they are.
+NTSTATUS PresentLink(DXGKARG_PRESENT& present, const SurfaceReference& source, const SurfaceReference& destination) {
+  const bool encodes = IsLinkSurface(*destination.data);
+  const SurfaceReference& picture = encodes ? source : destination;
+  const SurfaceReference& surface = encodes ? destination : source;
+  const BlitMode mode = ModeOf(present, *source.data, *destination.data, color::Rotation::kIdentity);
+  const bool plain = mode.transfer == color::Transfer::kPassThrough && mode.key == color::ColorKey::kNone &&
+                     present.Flags.Rotate == 0 && codec::CanCrossLink(picture.data->format);
+  if (!plain) return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
+  const PixelRect whole = SurfaceRect(*picture.data);
+  const auto moved = [](const PixelRect& a, const PixelRect& b) { return a.left != b.left || a.top != b.top; };
+  if (picture.data->width != surface.data->width || picture.data->height != surface.data->height || !mode.source.Inside(whole) ||
+      !mode.destination.Inside(whole) || moved(mode.source, mode.destination)) {
+    return STATUS_PRIVILEGED_INSTRUCTION;
+  }
+  return WriteRectangles(present, whole, [&](SurfaceCommandWriter& writer, const PixelRect& rect) -> NTSTATUS {
+    if (rect.left != 0 || rect.right != whole.right || !rect.Inside(mode.destination)) return STATUS_PRIVILEGED_INSTRUCTION;
+    return writer.Link(encodes ? Opcode::kEncode : Opcode::kDecode, picture, surface, rect)
+               ? STATUS_SUCCESS
+               : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  });
+}
+
 NTSTATUS PresentCopy(Device& device, DXGKARG_PRESENT& present) {
   const SurfaceReference source = ReferenceTo(present.pAllocationList, DXGK_PRESENT_SOURCE_INDEX);
   const SurfaceReference destination = ReferenceTo(present.pAllocationList, DXGK_PRESENT_DESTINATION_INDEX);
   if (source.data == nullptr || destination.data == nullptr) return STATUS_INVALID_HANDLE;
+  if (IsLinkSurface(*source.data) || IsLinkSurface(*destination.data)) return PresentLink(present, source, destination);
   const color::Rotation rotation =
       present.Flags.Rotate != 0 ? device.RotationOf(*destination.allocation) : color::Rotation::kIdentity;
   const BlitMode mode = ModeOf(present, *source.data, *destination.data, rotation);

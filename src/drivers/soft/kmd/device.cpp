@@ -36,8 +36,15 @@ Result<void> Device::Start(const DXGKRNL_INTERFACE& kernel) {
     modes_[source].targets.store(1u << source, std::memory_order_release);
     modes_[source].primary_target.store(source, std::memory_order_release);
   }
+  if (description_.link_bytes_per_second != 0) {
+    auto link = EmulatedLink::Start(description_.link_bytes_per_second, MonotonicClock(), [this](std::uint64_t ticket) {
+      engines_[ticket >> 32]->Arrived(static_cast<std::uint32_t>(ticket));
+    });
+    if (!link.ok()) return std::move(link).error();
+    link_ = *std::move(link);
+  }
   for (std::uint32_t node = 0; node < kNodeCount; ++node) {
-    auto engine = Engine::Create(node, *memory_, *this, interrupts_, MonotonicClock());
+    auto engine = Engine::Create(node, *memory_, *this, interrupts_, MonotonicClock(), link_.get());
     if (!engine.ok()) return std::move(engine).error();
     engines_[node] = *std::move(engine);
   }
@@ -46,6 +53,10 @@ Result<void> Device::Start(const DXGKRNL_INTERFACE& kernel) {
 
 void Device::Stop() {
   // Engines first: an unmap of theirs waits for a scan-out's lease, and tells the scan-outs.
+  for (auto& engine : engines_) {
+    if (engine != nullptr) engine->Halt();
+  }
+  link_.reset();
   for (auto& engine : engines_) engine.reset();
   scan_outs_.clear();
   memory_.reset();

@@ -122,6 +122,7 @@ class Device final : public CommandExecutor::Owner {
   };
   std::array<CommittedMode, kMaxVidPnSources> modes_;
   std::array<std::unique_ptr<Engine>, kNodeCount> engines_;
+  std::unique_ptr<EmulatedLink> link_;  // null: none; its thread calls the engines
 };
 
 // For the DDIs' error returns.

@@ -7,15 +7,17 @@
 namespace tandem::soft {
 
 Result<std::unique_ptr<Engine>> Engine::Create(std::uint32_t node, GpuMemory& memory, CommandExecutor::Owner& owner,
-                                               InterruptRegisters& interrupts, Clock& clock) {
-  std::unique_ptr<Engine> engine(new Engine(node, memory, owner, interrupts, clock));
+                                               InterruptRegisters& interrupts, Clock& clock, EmulatedLink* link) {
+  std::unique_ptr<Engine> engine(new Engine(node, memory, owner, interrupts, clock, link));
   auto thread = Thread::Start("soft-node-" + std::to_string(node), [raw = engine.get()] { raw->Run(); });
   if (!thread.ok()) return std::move(thread).error().Context("Starting an engine of the soft adapter");
   engine->thread_ = *std::move(thread);
   return engine;
 }
 
-Engine::~Engine() {
+Engine::~Engine() { Halt(); }
+
+void Engine::Halt() {
   stop_.store(Stop::kAbort, std::memory_order_release);
   Ask(kStop);
   thread_.Join();
@@ -56,6 +58,7 @@ void Engine::Run() {
     requests_.wait(0, std::memory_order_acquire);
     std::uint32_t requests = requests_.exchange(0, std::memory_order_acquire);
     if ((requests & kStop) != 0) return;
+    if ((requests & (kReset | kPreempt)) != 0) FlushLink();
     if ((requests & kReset) != 0) {
       DropWaiting();
       // A preemption from before the reset is not answered: the kernel gave it up.
@@ -73,9 +76,9 @@ void Engine::Run() {
       stop_.compare_exchange_strong(preempt, Stop::kNone, std::memory_order_acq_rel);
       interrupts_.Preempted(node_, preemption_fence_.load(std::memory_order_acquire), completed_fence());
     }
-    if (idle()) continue;
+    if (!has_packets()) continue;
     RunPacket();
-    if (!idle()) requests_.fetch_or(kWork, std::memory_order_relaxed);
+    if (has_packets()) requests_.fetch_or(kWork, std::memory_order_relaxed);
   }
 }
 
@@ -92,6 +95,14 @@ void Engine::RunPacket() {
   if (result.outcome == Execution::kPreempted) *packet.progress = progress;
   aborted_ = result.outcome == Execution::kAborted;
   if (aborted_ || result.outcome == Execution::kPreempted) return;
+  const std::uint64_t crossed = executor_.TakeCrossedBytes();
+  if (link_ != nullptr && result.outcome == Execution::kDone && (crossed != 0 || on_link_.load(std::memory_order_acquire) != 0)) {
+    on_link_.fetch_add(1, std::memory_order_relaxed);
+    tail_.store(tail + 1, std::memory_order_release);
+    link_->Send(std::uint64_t{node_} << 32 | packet.fence, crossed);
+    return;
+  }
+  FlushLink();  // a fault is not told before what was complete earlier
   completed_fence_.store(packet.fence, std::memory_order_release);
   tail_.store(tail + 1, std::memory_order_release);
   if (result.outcome == Execution::kDone) {
@@ -100,6 +111,16 @@ void Engine::RunPacket() {
     interrupts_.Faulted(node_, packet.fence, result.fault_address, result.fault_on_write,
                         result.outcome == Execution::kBadCommand);
   }
+}
+
+void Engine::Arrived(std::uint32_t fence) {
+  completed_fence_.store(fence, std::memory_order_release);
+  on_link_.fetch_sub(1, std::memory_order_release);
+  interrupts_.Completed(node_, fence);
+}
+
+void Engine::FlushLink() {
+  if (on_link_.load(std::memory_order_acquire) != 0) link_->Flush();
 }
 
 void Engine::DropWaiting() {

@@ -25,13 +25,16 @@ struct Packet {
 };
 
 // Submit and Preempt: one caller at a time (the GPU scheduler class), DISPATCH_LEVEL; they neither block nor allocate.
-// Reset: PASSIVE_LEVEL. The destructor aborts what runs and drops what waits. Memory, owner, registers and clock
-// outlive it.
+// Reset: PASSIVE_LEVEL. The destructor aborts what runs and drops what waits. Memory, owner, registers, clock and link
+// outlive it, and the link is flushed or gone before that. With a link a buffer is complete when what it wrote has arrived; the
+// engine goes on meanwhile.
 class Engine {
  public:
   static Result<std::unique_ptr<Engine>> Create(std::uint32_t node, GpuMemory& memory, CommandExecutor::Owner& owner,
-                                                InterruptRegisters& interrupts, Clock& clock);
+                                                InterruptRegisters& interrupts, Clock& clock, EmulatedLink* link = nullptr);
   ~Engine();
+  // Aborts what runs and ends the thread; what is on the link still arrives.
+  void Halt();
 
   // False when kMaxQueuedPackets wait already.
   [[nodiscard]] bool Submit(const Packet& packet);
@@ -41,16 +44,24 @@ class Engine {
   // the kernel's to submit again.
   std::uint32_t Reset();
 
+  // The link has brought what the buffer with this fence wrote. Link thread.
+  void Arrived(std::uint32_t fence);
+
   [[nodiscard]] std::uint32_t completed_fence() const { return completed_fence_.load(std::memory_order_acquire); }
   // False while a buffer runs or waits.
-  [[nodiscard]] bool idle() const { return head_.load(std::memory_order_acquire) == tail_.load(std::memory_order_acquire); }
+  [[nodiscard]] bool idle() const { return !has_packets() && on_link_.load(std::memory_order_acquire) == 0; }
 
  private:
   enum Request : std::uint32_t { kWork = 1, kPreempt = 2, kReset = 4, kStop = 8 };
 
-  Engine(std::uint32_t node, GpuMemory& memory, CommandExecutor::Owner& owner, InterruptRegisters& interrupts, Clock& clock)
-      : node_(node), executor_(memory, owner, clock), interrupts_(interrupts) {}
+  Engine(std::uint32_t node, GpuMemory& memory, CommandExecutor::Owner& owner, InterruptRegisters& interrupts, Clock& clock,
+         EmulatedLink* link)
+      : node_(node), executor_(memory, owner, clock, link), interrupts_(interrupts), link_(link) {}
 
+  [[nodiscard]] bool has_packets() const {
+    return head_.load(std::memory_order_acquire) != tail_.load(std::memory_order_acquire);
+  }
+  void FlushLink();
   void Ask(std::uint32_t request);
   void Run();
   void RunPacket();
@@ -59,6 +70,8 @@ class Engine {
   const std::uint32_t node_;
   CommandExecutor executor_;
   InterruptRegisters& interrupts_;
+  EmulatedLink* const link_;  // null: none
+  std::atomic<std::uint32_t> on_link_{0};
 
   // A ring with one writer (Submit) and one reader (the thread); counts run on, indexes are counts modulo the size.
   std::array<Packet, kMaxQueuedPackets> ring_;

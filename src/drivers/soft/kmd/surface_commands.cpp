@@ -76,6 +76,25 @@ bool SurfaceCommandWriter::Blit(const SurfaceReference& source, const SurfaceRef
   return true;
 }
 
+bool SurfaceCommandWriter::Link(Opcode opcode, const SurfaceReference& picture, const SurfaceReference& surface,
+                                const PixelRect& rect) {
+  if (!commands_.Fits<LinkCommand>() || !HasPatches(2)) return false;
+  LinkCommand link;
+  link.header.opcode = opcode;
+  link.picture_address = KnownAddress(picture, 0);
+  link.surface_address = KnownAddress(surface, 0);
+  link.picture_pitch = picture.data->pitch;
+  link.picture_format = static_cast<std::uint32_t>(picture.data->format);
+  link.width = picture.data->width;
+  link.height = picture.data->height;
+  link.first_row = static_cast<std::uint32_t>(rect.top);
+  link.end_row = static_cast<std::uint32_t>(rect.bottom);
+  const std::uint32_t at = commands_.Append(link);
+  Patch(picture, 0, at + offsetof(LinkCommand, picture_address));
+  Patch(surface, 0, at + offsetof(LinkCommand, surface_address));
+  return true;
+}
+
 bool SurfaceCommandWriter::Fill(const SurfaceReference& destination, const PixelRect& rect, std::uint64_t value) {
   if (!commands_.Fits<FillRectCommand>() || !HasPatches(1)) return false;
   const std::uint64_t offset = PixelOffset(*destination.data, rect.left, rect.top);

@@ -1,6 +1,7 @@
 // Resources: create, open, destroy.
 #include <new>
 
+#include "codec/link_surface.h"
 #include "drivers/soft/umd/umd_device.h"
 
 namespace tandem::soft {
@@ -47,7 +48,8 @@ Wanted Examine(const UmdAdapter& adapter, const D3D11DDIARG_CREATERESOURCE& crea
     }
   }
   const auto format = static_cast<color::Format>(create.Format);
-  if (color::BytesPerPixel(format) == 0) return {DXGI_DDI_ERR_UNSUPPORTED, {}};
+  const bool link = format == codec::kLinkFormat && flags == kAllocationCrossAdapter;
+  if (color::BytesPerPixel(format) == 0 && !link) return {DXGI_DDI_ERR_UNSUPPORTED, {}};
   const auto data = DescribeSurface(create.pMipInfoList->TexelWidth, create.pMipInfoList->TexelHeight, format, flags, source);
   if (!data.ok()) return {E_INVALIDARG, {}};
   wanted.data = *data;

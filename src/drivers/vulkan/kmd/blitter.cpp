@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "color/copy.h"
 #include "drivers/vulkan/kmd/copy_recorder.h"
+#include "drivers/vulkan/kmd/link_blit.h"
 
 namespace tandem::vulkan {
 namespace {
@@ -55,23 +56,23 @@ void Blitter::SetAreas(const BlitPlan& plan) {
   for (std::uint32_t i = 0; i < plan.command.rect_count; ++i) areas_.push_back(plan.MemoryOf(plan.command.rects[i]));
 }
 
-void Blitter::Run(const BlitCommand& command, const Rows& source, const Rows& destination) {
+std::uint64_t Blitter::Run(const BlitCommand& command, const Rows& source, const Rows& destination) {
   BlitPlan plan{command, {}, {}, command.source == command.destination};
   Result<BlitSide> to = SideOf(*command.destination, destination);
   Result<BlitSide> from = command.source == nullptr ? Result<BlitSide>(BlitSide{}) : SideOf(*command.source, source);
   if (!to.ok() || !from.ok()) {
     Log(LogLevel::kError, "A blit cannot be done: {}", to.ok() ? from.error().message : to.error().message);
     gpu_.Lose("A blit's scratch", VK_ERROR_OUT_OF_DEVICE_MEMORY);
-    return;
+    return 0;
   }
   plan.destination = *to;
   plan.source = *from;
-  if (shader_ != nullptr && shader_->Takes(plan)) {
+  if (shader_ != nullptr && !IsLinkBlit(command) && shader_->Takes(plan)) {
     if (RunByShader(plan)) by_shader_.fetch_add(1, std::memory_order_relaxed);
-    return;
+    return 0;
   }
-  RunByProcessor(plan, source, destination);
   by_processor_.fetch_add(1, std::memory_order_relaxed);
+  return RunByProcessor(plan, source, destination);
 }
 
 bool Blitter::Submitted(bool recorded, std::uint64_t value) {
@@ -157,7 +158,7 @@ bool Blitter::MoveAreas(Opcode opcode, const Allocation& allocation, const BlitS
   return Submitted(recorded, value);
 }
 
-void Blitter::RunByProcessor(BlitPlan& plan, const Rows& source, const Rows& destination) {
+std::uint64_t Blitter::RunByProcessor(BlitPlan& plan, const Rows& source, const Rows& destination) {
   const BlitCommand& command = plan.command;
   // A side that the processor does not see is worked on in its scratch.
   const auto stands_in = [&](const Allocation& allocation, BlitSide& side) {
@@ -171,21 +172,36 @@ void Blitter::RunByProcessor(BlitPlan& plan, const Rows& source, const Rows& des
   const bool to_scratch = stands_in(*command.destination, plan.destination);
   if (plan.destination.rows.pixels == nullptr || (!plan.fills() && plan.source.rows.pixels == nullptr)) {
     gpu_.Lose("A blit's scratch", VK_ERROR_OUT_OF_DEVICE_MEMORY);
-    return;
+    return 0;
   }
+  const bool link = IsLinkBlit(command);
   const bool keeps = to_scratch && command.key != color::ColorKey::kNone && !plan.same_surface;
   if (from_scratch) {
-    areas_.assign(1, All(plan.source));
-    if (!MoveAreas(Opcode::kReadIn, *command.source, plan.source, source)) return;
+    // An encoding reads the rows that it writes.
+    if (link) SetAreas(plan);
+    if (!link) areas_.assign(1, All(plan.source));
+    if (!MoveAreas(Opcode::kReadIn, *command.source, plan.source, source)) return 0;
   }
   if (keeps) {
     areas_.assign(1, All(plan.destination));
-    if (!MoveAreas(Opcode::kReadIn, *command.destination, plan.destination, destination)) return;
+    if (!MoveAreas(Opcode::kReadIn, *command.destination, plan.destination, destination)) return 0;
   }
-  BlitByProcessor(plan, room_);
-  if (!to_scratch) return;
+  std::uint64_t crossing = 0;
+  if (link) {
+    const auto ran = RunLinkBlit(plan, room_);
+    if (!ran.ok()) {
+      Log(LogLevel::kError, "{}: a frame does not cross the link: {}", gpu_.name(), ran.error().message);
+      gpu_.Lose("A frame that crosses a link", VK_ERROR_DEVICE_LOST);
+      return 0;
+    }
+    crossing = *ran;
+  } else {
+    BlitByProcessor(plan, room_);
+  }
+  if (!to_scratch) return crossing;
   SetAreas(plan);
   static_cast<void>(MoveAreas(Opcode::kWriteBack, *command.destination, plan.destination, destination));
+  return crossing;
 }
 
 }  // namespace tandem::vulkan

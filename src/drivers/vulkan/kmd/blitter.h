@@ -22,7 +22,8 @@ class Blitter {
   [[nodiscard]] static std::unique_ptr<Blitter> Create(Gpu& gpu, Engine& engine, CommandCache& cache, BlitEngine wanted);
 
   // Blocks until it is done. Rows of images and primaries are not given: their scratch is used. A failure loses the device.
-  void Run(const BlitCommand& command, const Rows& source, const Rows& destination);
+  // Answers the bytes of an encoding that have to cross a link, 0 for everything else.
+  std::uint64_t Run(const BlitCommand& command, const Rows& source, const Rows& destination);
 
   [[nodiscard]] bool has_shader() const { return shader_ != nullptr; }
   struct Counters {
@@ -35,7 +36,7 @@ class Blitter {
   Blitter(Gpu& gpu, Engine& engine, CommandCache& cache) : gpu_(gpu), engine_(engine), cache_(cache) {}
   Result<BlitSide> SideOf(Allocation& allocation, const Rows& rows) const;
   bool RunByShader(const BlitPlan& plan);
-  void RunByProcessor(BlitPlan& plan, const Rows& source, const Rows& destination);
+  std::uint64_t RunByProcessor(BlitPlan& plan, const Rows& source, const Rows& destination);
   bool MoveAreas(Opcode opcode, const Allocation& allocation, const BlitSide& side, const Rows& rows);
   bool Submitted(bool recorded, std::uint64_t value);
   void SetAreas(const BlitPlan& plan);

@@ -2,11 +2,13 @@
 #include <cstring>
 
 #include "base/limits.h"
+#include "codec/link_surface.h"
 #include "color/blit.h"
 #include "drivers/vulkan/format.h"
 #include "drivers/vulkan/kmd/blit_plan.h"
 #include "drivers/vulkan/kmd/commands.h"
 #include "drivers/vulkan/kmd/ddi.h"
+#include "drivers/vulkan/kmd/link_blit.h"
 #include "drivers/vulkan/kmd/miniport.h"
 
 namespace tandem::vulkan {
@@ -94,13 +96,12 @@ class CommandBuffer {
 };
 
 // What stands in the way of a copy between the two, whatever the rectangles.
-NTSTATUS CheckSurfaces(const Allocation* source, const Allocation* destination, color::Transfer transfer) {
-  if (source == nullptr || destination == nullptr) return STATUS_INVALID_HANDLE;
-  const AllocationData& from = source->data();
-  const AllocationData& to = destination->data();
+NTSTATUS CheckSurfaces(const Allocation& source, const Allocation& destination, color::Transfer transfer) {
+  const AllocationData& from = source.data();
+  const AllocationData& to = destination.data();
   if (from.kind == AllocationKind::kHeap || to.kind == AllocationKind::kHeap) return STATUS_ILLEGAL_INSTRUCTION;
   if (!color::CanBlit(from.format, to.format, transfer)) return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
-  if (HasNoShadow(*source) || TakesNoCopies(*destination)) return STATUS_ILLEGAL_INSTRUCTION;
+  if (HasNoShadow(source) || TakesNoCopies(destination)) return STATUS_ILLEGAL_INSTRUCTION;
   return STATUS_SUCCESS;
 }
 
@@ -153,10 +154,35 @@ NTSTATUS BuildBlit(DXGKARG_PRESENT& args, Allocation& source, Allocation& destin
   return buffer.AddRects(WholeOf(picture.width, picture.height), args.DstRect);
 }
 
+// Into a link surface and out of it: whole rows between surfaces of one extent, as they are.
+NTSTATUS PresentLink(DXGKARG_PRESENT& args, Allocation& source, Allocation& destination) {
+  const bool encodes = IsLinkSurface(destination);
+  const Allocation& picture = encodes ? source : destination;
+  const Allocation& surface = encodes ? destination : source;
+  const AllocationData& seen = picture.data();
+  if (!codec::CanCrossLink(seen.format) || args.Flags.Rotate || args.Flags.SrcColorKey || args.Flags.DstColorKey ||
+      args.Flags.LinearToSrgb) {
+    return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
+  }
+  if (seen.kind == AllocationKind::kHeap || HasNoShadow(picture)) return STATUS_ILLEGAL_INSTRUCTION;
+  const RECT whole = WholeOf(seen.width, seen.height);
+  if (seen.width != surface.data().width || seen.height != surface.data().height || !Inside(args.SrcRect, whole) ||
+      !Inside(args.DstRect, whole) || args.SrcRect.left != args.DstRect.left || args.SrcRect.top != args.DstRect.top) {
+    return STATUS_PRIVILEGED_INSTRUCTION;
+  }
+  if (args.SubRectCnt == 0 && (args.DstRect.left != 0 || args.DstRect.right != whole.right)) return STATUS_PRIVILEGED_INSTRUCTION;
+  for (UINT i = 0; i < args.SubRectCnt; ++i) {
+    if (args.pDstSubRects[i].left != 0 || args.pDstSubRects[i].right != whole.right) return STATUS_PRIVILEGED_INSTRUCTION;
+  }
+  return BuildBlit(args, source, destination, color::Rotation::kIdentity);
+}
+
 NTSTATUS PresentCopy(Miniport& miniport, DXGKARG_PRESENT& args) {
   Allocation* source = Opened(args.pAllocationList[DXGK_PRESENT_SOURCE_INDEX]);
   Allocation* destination = Opened(args.pAllocationList[DXGK_PRESENT_DESTINATION_INDEX]);
-  if (const NTSTATUS status = CheckSurfaces(source, destination, TransferOf(args)); !NT_SUCCESS(status)) return status;
+  if (source == nullptr || destination == nullptr) return STATUS_INVALID_HANDLE;
+  if (IsLinkSurface(*source) || IsLinkSurface(*destination)) return PresentLink(args, *source, *destination);
+  if (const NTSTATUS status = CheckSurfaces(*source, *destination, TransferOf(args)); !NT_SUCCESS(status)) return status;
   if (!IsStretchable(args.DstRect) || IsEmpty(args.SrcRect) ||
       !Inside(args.SrcRect, WholeOf(source->data().width, source->data().height))) {
     return STATUS_PRIVILEGED_INSTRUCTION;

@@ -12,8 +12,8 @@ constexpr std::uint64_t kWaitSliceNs = 50'000'000;
 
 }  // namespace
 
-Result<std::unique_ptr<Engine>> Engine::Create(Gpu& gpu, Owner& owner, std::uint32_t node) {
-  std::unique_ptr<Engine> self(new Engine(gpu, owner, node));
+Result<std::unique_ptr<Engine>> Engine::Create(Gpu& gpu, Owner& owner, std::uint32_t node, EmulatedLink* link) {
+  std::unique_ptr<Engine> self(new Engine(gpu, owner, node, link));
   for (VkSemaphore* timeline : {&self->timeline_, &self->late_timeline_}) {
     const VkResult result = gpu.CreateTimeline(*timeline);
     if (result == VK_SUCCESS) continue;
@@ -90,7 +90,17 @@ std::uint64_t Engine::CompletedValue() {
 
 bool Engine::idle() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return count_ == 0;
+  return count_ == 0 && on_link_.load(std::memory_order_acquire) == 0;
+}
+
+void Engine::Arrived(UINT fence) {
+  completed_fence_.store(fence, std::memory_order_release);
+  on_link_.fetch_sub(1, std::memory_order_release);
+  owner_.Completed(node_, fence);
+}
+
+void Engine::FlushLink() {
+  if (on_link_.load(std::memory_order_acquire) != 0) link_->Flush();
 }
 
 Packet Engine::DropWaiting() {
@@ -106,6 +116,7 @@ Packet Engine::DropWaiting() {
 }
 
 void Engine::GiveBack() {
+  FlushLink();
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     DropWaiting();
@@ -114,6 +125,7 @@ void Engine::GiveBack() {
 }
 
 std::optional<UINT> Engine::Abort() {
+  FlushLink();
   std::optional<UINT> aborted;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -156,7 +168,10 @@ bool Engine::Drain(std::int64_t timeout_ns) {
   while (count_ != 0) {
     if (!clock.WaitUntil(lock, changed_, deadline)) break;
   }
-  return count_ == 0;
+  const bool empty = count_ == 0;
+  lock.unlock();
+  FlushLink();
+  return empty;
 }
 
 void Engine::Stop() {
@@ -215,7 +230,12 @@ void Engine::Run() {
     if (!Await(TimelinePoint{timeline_, packet.value}) && stop_.load(std::memory_order_acquire)) return;
     owner_.Finish(*this, packet);
     SignalLate(packet.late);
-    completed_fence_.store(packet.fence, std::memory_order_release);
+    const bool crosses = link_ != nullptr && (packet.crossing != 0 || on_link_.load(std::memory_order_acquire) != 0);
+    if (crosses) {
+      on_link_.fetch_add(1, std::memory_order_relaxed);
+    } else {
+      completed_fence_.store(packet.fence, std::memory_order_release);
+    }
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       head_ = (head_ + 1) % kMaxPackets;
@@ -224,7 +244,11 @@ void Engine::Run() {
       ++ended_;
     }
     changed_.notify_all();
-    owner_.Completed(node_, packet.fence);
+    if (crosses) {
+      link_->Send(std::uint64_t{node_} << 32 | packet.fence, packet.crossing);
+    } else {
+      owner_.Completed(node_, packet.fence);
+    }
   }
 }
 

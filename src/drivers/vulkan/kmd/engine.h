@@ -11,6 +11,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include "base/emulated_link.h"
 #include "base/result.h"
 #include "base/thread.h"
 #include "drivers/vulkan/kmd/commands.h"
@@ -40,8 +41,9 @@ struct Packet {
   const CommandHeader* command = nullptr;  // DMA buffer private data
   const std::byte* paging = nullptr;       // PagingCommands of a DMA buffer
   UINT paging_bytes = 0;
-  DmaToken token;     // as it was at submission
-  SubmitWaits waits;  // of a deferred packet: what others did with its surfaces before
+  std::uint64_t crossing = 0;  // bytes that have to cross the link, once it has run
+  DmaToken token;              // as it was at submission
+  SubmitWaits waits;           // of a deferred packet: what others did with its surfaces before
 };
 
 // Queue and Submit: one thread at a time (the kernel's scheduler class) or the worker; everything else: any thread.
@@ -53,13 +55,14 @@ class Engine {
     // Runs a deferred packet: CPU work before the submission, the submission itself. Worker thread.
     virtual void Execute(Engine& engine, Packet& packet) = 0;
     // The GPU has done the packet: CPU work that belongs to it. Worker thread.
-    virtual void Finish(Engine& engine, const Packet& packet) = 0;
-    // Everything up to `fence` of this node is done. Worker thread.
+    virtual void Finish(Engine& engine, Packet& packet) = 0;
+    // Everything up to `fence` of this node is done. Worker thread, or the link's.
     virtual void Completed(std::uint32_t node, UINT fence) = 0;
   };
 
-  // The gpu and owner outlive it. kOutOfMemory, kLimit (threads).
-  [[nodiscard]] static Result<std::unique_ptr<Engine>> Create(Gpu& gpu, Owner& owner, std::uint32_t node);
+  // The gpu and owner outlive it; the link (null: none) goes after Stop() and before the engine. With one a packet is complete
+  // when what it wrote has arrived; the engine goes on meanwhile. kOutOfMemory, kLimit (threads).
+  [[nodiscard]] static Result<std::unique_ptr<Engine>> Create(Gpu& gpu, Owner& owner, std::uint32_t node, EmulatedLink* link);
   // Stop() first.
   ~Engine();
   Engine(const Engine&) = delete;
@@ -75,6 +78,8 @@ class Engine {
   // timeline value, which it returns; 0 when the device is lost, which every failure makes it: the packet cannot be refused any
   // more.
   [[nodiscard]] std::uint64_t Submit(VkCommandBuffer commands, const SubmitWaits& waits);
+  // The link has brought what the packet with this fence wrote. Link thread.
+  void Arrived(UINT fence);
   // The worker timeline's next value, for a packet that is about to be queued as deferred.
   [[nodiscard]] std::uint64_t ReserveLate() { return reserved_late_.fetch_add(1, std::memory_order_acq_rel) + 1; }
   // On the worker: waits for other work. False when the device is lost or the engine is being stopped.
@@ -109,14 +114,16 @@ class Engine {
   void Stop();
 
  private:
-  Engine(Gpu& gpu, Owner& owner, std::uint32_t node) : gpu_(gpu), owner_(owner), node_(node) {}
+  Engine(Gpu& gpu, Owner& owner, std::uint32_t node, EmulatedLink* link) : gpu_(gpu), owner_(owner), node_(node), link_(link) {}
   void Run();
+  void FlushLink();
   void SignalLate(std::uint64_t value);
   Packet DropWaiting();  // under mutex_; the newest one, fence 0: none
 
   Gpu& gpu_;
   Owner& owner_;
   const std::uint32_t node_;
+  EmulatedLink* const link_;
   VkSemaphore timeline_ = VK_NULL_HANDLE;
   VkSemaphore late_timeline_ = VK_NULL_HANDLE;
   std::atomic<std::uint64_t> reserved_late_{0};
@@ -124,6 +131,7 @@ class Engine {
   std::uint64_t next_value_ = 0;
   std::atomic<UINT> completed_fence_{0};
   std::atomic<std::uint32_t> deferred_{0};
+  std::atomic<std::uint32_t> on_link_{0};
   std::atomic<bool> stop_{false};
 
   mutable std::mutex mutex_;

@@ -28,8 +28,14 @@ Result<void> Miniport::Start(const DXGKRNL_INTERFACE& callbacks) {
   probe_ = ProbeImports(*gpu_, MonotonicClock());
   Log(LogLevel::kInfo, "{}: {}", gpu_->name(), probe_.reason);
   if (gpu_->abandoned()) return Fail(ErrorKind::kTimeout, "The Vulkan device {} did not answer the probe.", gpu_->name());
+  if (description_.link_bytes_per_second != 0) {
+    auto link = EmulatedLink::Start(description_.link_bytes_per_second, MonotonicClock(),
+                                    [this](std::uint64_t ticket) { engines_[ticket >> 32]->Arrived(static_cast<UINT>(ticket)); });
+    if (!link.ok()) return std::move(link).error();
+    link_ = *std::move(link);
+  }
   for (std::uint32_t node = 0; node < kNodeCount; ++node) {
-    Result<std::unique_ptr<Engine>> engine = Engine::Create(*gpu_, *this, node);
+    Result<std::unique_ptr<Engine>> engine = Engine::Create(*gpu_, *this, node, link_.get());
     if (!engine.ok()) return std::move(engine).error();
     engines_[node] = std::move(*engine);
     Result<std::unique_ptr<CommandCache>> cache = CommandCache::Create(*engines_[node], *gpu_);
@@ -81,6 +87,7 @@ void Miniport::Stop() {
   for (const auto& engine : engines_) {
     if (engine != nullptr) engine->Stop();
   }
+  link_.reset();
   display_.reset();
   for (auto& cache : caches_) cache.reset();
   for (auto& blitter : blitters_) blitter.reset();

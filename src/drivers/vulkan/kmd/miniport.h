@@ -82,7 +82,7 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
 
   // Engine::Owner.
   void Execute(Engine& engine, Packet& packet) override;
-  void Finish(Engine& engine, const Packet& packet) override;
+  void Finish(Engine& engine, Packet& packet) override;
   void Completed(std::uint32_t node, UINT fence) override;
   // Allocation::Owner.
   void GiveFirstLayout(Allocation& allocation) override;
@@ -142,6 +142,7 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   std::uint32_t tier_ = 1;
   std::unique_ptr<Gpu> gpu_;
   std::array<std::unique_ptr<Engine>, kNodeCount> engines_;
+  std::unique_ptr<EmulatedLink> link_;  // null: none; its thread calls the engines
   std::array<std::unique_ptr<CommandCache>, kNodeCount> caches_;
   std::array<std::unique_ptr<Blitter>, kNodeCount> blitters_;
   std::array<std::vector<std::byte>, kNodeCount> shown_;  // of ShowBlit, the node's worker

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "color/copy.h"
 #include "drivers/vulkan/kmd/copy_recorder.h"
+#include "drivers/vulkan/kmd/link_blit.h"
 #include "drivers/vulkan/kmd/miniport.h"
 
 namespace tandem::vulkan {
@@ -20,6 +21,18 @@ bool IsPrimary(const Allocation* allocation) {
   return allocation != nullptr && allocation->data().kind == AllocationKind::kPrimary;
 }
 bool IsImage(const Allocation& allocation) { return allocation.data().kind == AllocationKind::kImage; }
+
+// Of a copy out of the device's own memory into system memory.
+std::uint64_t BytesThatCross(const CopyCommand& command) {
+  if (command.source->data().kind == AllocationKind::kLinear || command.destination->data().kind != AllocationKind::kLinear)
+    return 0;
+  std::uint64_t pixels = 0;
+  for (std::uint32_t i = 0; i < command.rect_count; ++i) {
+    const RECT& rect = command.rects[i];
+    pixels += static_cast<std::uint64_t>(rect.right - rect.left) * static_cast<std::uint64_t>(rect.bottom - rect.top);
+  }
+  return pixels * color::BytesPerPixel(command.destination->data().format);
+}
 
 std::span<const std::byte> TailOf(const CopyCommand& command) {
   const auto* first = reinterpret_cast<const std::byte*>(&command.offset_x);
@@ -127,7 +140,8 @@ void Miniport::Execute(Engine& engine, Packet& packet) {
   const bool by_processor = blit != nullptr || (copy != nullptr && (source.bounce != nullptr || IsPrimary(copy->destination)));
   if (by_processor && !engine.Await(packet.waits)) return;
   if (blit != nullptr) {
-    blitters_[engine.node()]->Run(*blit, source, destination);
+    packet.crossing = blitters_[engine.node()]->Run(*blit, source, destination);
+    if (link_ != nullptr && packet.crossing != 0) NoteLinkTime(*blit, destination, link_->TimeOf(packet.crossing));
     if (IsPrimary(blit->destination) && display_ != nullptr && !gpu_->lost()) ShowBlit(engine.node(), *blit);
     return;
   }
@@ -139,9 +153,10 @@ void Miniport::Execute(Engine& engine, Packet& packet) {
   packet.value = SubmitToGpu(engine.node(), *packet.command, packet.token, packet.waits);
 }
 
-void Miniport::Finish(Engine&, const Packet& packet) {
+void Miniport::Finish(Engine&, Packet& packet) {
   const CopyCommand* copy = AsCopy(packet.command);
   if (copy == nullptr || gpu_->lost()) return;
+  if (link_ != nullptr) packet.crossing = BytesThatCross(*copy);
   if (RowsOf(copy->destination, packet.token.destination).bounce != nullptr) CopyThroughBounce(*copy, false);
 }
 

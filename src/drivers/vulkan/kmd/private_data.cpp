@@ -4,6 +4,7 @@
 
 #include "base/aligned.h"
 #include "base/limits.h"
+#include "codec/link_surface.h"
 
 #include <d3dkmdt.h>
 
@@ -16,14 +17,15 @@ constexpr std::uint64_t kPageBytes = 4096;
 
 Result<AllocationData> DescribeSurface(AllocationKind kind, std::uint32_t width, std::uint32_t height, color::Format format,
                                        std::uint32_t pitch) {
+  const bool link = format == codec::kLinkFormat && kind == AllocationKind::kLinear;
   const std::uint32_t pixel_bytes = color::BytesPerPixel(format);
-  if (pixel_bytes == 0) {
+  if (pixel_bytes == 0 && !link) {
     return Fail(ErrorKind::kInvalidArgument, "Format {} is not one that crosses adapters.", static_cast<std::uint32_t>(format));
   }
   if (width == 0 || height == 0 || width > kMaxSurfaceExtent || height > kMaxSurfaceExtent) {
     return Fail(ErrorKind::kInvalidArgument, "Extent {} x {} is not within 1 and {}.", width, height, kMaxSurfaceExtent);
   }
-  const std::uint32_t row = width * pixel_bytes;
+  const std::uint32_t row = link ? codec::LinkReferencePitch(width) : width * pixel_bytes;
   const std::uint32_t wanted = pitch == 0 ? AlignUp(row, kPitchAlignment) : pitch;
   if (wanted < row || wanted % D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT != 0 || wanted > 2 * AlignUp(row, kPitchAlignment)) {
     return Fail(ErrorKind::kInvalidArgument, "Pitch {} does not hold rows of {} bytes in multiples of {}.", wanted, row,
@@ -35,7 +37,8 @@ Result<AllocationData> DescribeSurface(AllocationKind kind, std::uint32_t width,
   data.width = width;
   data.height = height;
   data.pitch = kind == AllocationKind::kLinear || kind == AllocationKind::kLocal ? wanted : 0;
-  data.size = AlignUp(std::uint64_t{wanted} * AlignUp(height, kHeightAlignment), kPageBytes);
+  data.size = link ? codec::LinkSurfaceBytes(width, height)
+                   : AlignUp(std::uint64_t{wanted} * AlignUp(height, kHeightAlignment), kPageBytes);
   return data;
 }
 

@@ -62,7 +62,8 @@ HRESULT Create(UmdDevice& device, const D3D11DDIARG_CREATERESOURCE& args, UmdRes
   if (plan.kind == AllocationKind::kPrimary) {
     data->vidpn_source = args.pPrimaryDesc->VidPnSourceId;
     info.VidPnSourceId = args.pPrimaryDesc->VidPnSourceId;
-    data->flags = kFramesOnly;
+    // Something is drawn into it, not only copied: the driver needs the pixels at hand.
+    if ((args.BindFlags & D3D10_DDI_BIND_RENDER_TARGET) == 0) data->flags = kFramesOnly;
     info.Flags.Primary = 1;
   }
   resource.data = *data;

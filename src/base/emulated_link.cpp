@@ -1,0 +1,81 @@
+#include "base/emulated_link.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tandem {
+
+Result<std::unique_ptr<EmulatedLink>> EmulatedLink::Start(std::uint64_t bytes_per_second, Clock& clock,
+                                                          std::function<void(std::uint64_t)> deliver) {
+  if (bytes_per_second < kMinLinkBytesPerSecond || bytes_per_second > kMaxLinkBytesPerSecond) {
+    return Fail(ErrorKind::kInvalidArgument, "A link of {} bytes a second; {} to {} can be emulated.", bytes_per_second,
+                kMinLinkBytesPerSecond, kMaxLinkBytesPerSecond);
+  }
+  std::unique_ptr<EmulatedLink> link(new EmulatedLink(bytes_per_second, clock, std::move(deliver)));
+  auto thread = Thread::Start("tandem-link", [raw = link.get()] { raw->Run(); });
+  if (!thread.ok()) return std::move(thread).error();
+  link->thread_ = *std::move(thread);
+  return link;
+}
+
+EmulatedLink::~EmulatedLink() {
+  {
+    const MutexLock lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  thread_.Join();
+}
+
+std::int64_t EmulatedLink::TimeOf(std::uint64_t bytes) const {
+  return static_cast<std::int64_t>(static_cast<double>(bytes) * 1e9 / static_cast<double>(bytes_per_second_));
+}
+
+void EmulatedLink::Send(std::uint64_t ticket, std::uint64_t bytes) {
+  {
+    MutexLock lock(mutex_);
+    while (count_ == kMaxOnLink && !stop_) changed_.wait(lock.native());
+    if (stop_) return;
+    free_ns_ = std::max(free_ns_, clock_.NowNs()) + TimeOf(bytes);
+    ring_[(head_ + count_) % kMaxOnLink] = {ticket, free_ns_};
+    ++count_;
+  }
+  changed_.notify_all();
+}
+
+void EmulatedLink::Flush() {
+  MutexLock lock(mutex_);
+  ++flushes_;
+  free_ns_ = 0;
+  changed_.notify_all();
+  while (count_ != 0 && !stop_) changed_.wait(lock.native());
+  --flushes_;
+}
+
+bool EmulatedLink::idle() const {
+  const MutexLock lock(mutex_);
+  return count_ == 0;
+}
+
+void EmulatedLink::Run() {
+  MutexLock lock(mutex_);
+  while (!stop_) {
+    if (count_ == 0) {
+      changed_.wait(lock.native());
+      continue;
+    }
+    const Item item = ring_[head_];
+    if (flushes_ == 0 && clock_.NowNs() < item.due_ns) {
+      clock_.WaitUntil(lock.native(), changed_, item.due_ns);
+      continue;
+    }
+    lock.Unlock();
+    deliver_(item.ticket);
+    lock.Lock();
+    head_ = (head_ + 1) % kMaxOnLink;
+    --count_;
+    changed_.notify_all();
+  }
+}
+
+}  // namespace tandem

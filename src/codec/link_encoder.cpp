@@ -1,0 +1,127 @@
+#include <algorithm>
+
+#include "codec/link_rows.h"
+#include "codec/tile_encoder.h"
+#include "color/convert.h"
+#include "color/copy.h"
+
+namespace tandem::codec {
+namespace {
+
+constexpr std::uint32_t kPixelBytes = 4;
+// A slice of which fewer tiles than this, per mille, are unchanged is a moving picture: comparing it and keeping it costs more
+// than it saves, so both rest for some frames.
+constexpr std::uint32_t kMovingPerMille = 50;
+constexpr std::uint16_t kRestFrames = 7;
+
+using Picture = LinkPicture<const std::byte>;
+
+const std::byte* RowsFrom(const Picture& from, const LinkPlace& place) { return from.pixels + place.first_row * from.pitch; }
+
+std::uint64_t EncodePlain(const LinkPlace& place, const Picture& from) {
+  const std::uint64_t row_bytes = std::uint64_t{from.width} * kPixelBytes;
+  color::CopyRows(place.payload, row_bytes, RowsFrom(from, place), from.pitch, row_bytes, place.row_count);
+  return row_bytes * place.row_count;
+}
+
+// Red-first rows are turned round, a unit at a time: what was turned is read again from the cache.
+std::uint64_t EncodeYuv(const LinkPlace& place, const Picture& from, std::vector<std::byte>& room) {
+  const auto yuv = LinkYuvOf(place.payload, from.width, place.row_count);
+  const std::byte* const rows = RowsFrom(from, place);
+  if (!IsRedFirst(from.format)) {
+    color::EncodeYuv420(yuv, {rows, from.pitch, from.width, place.row_count}, {});
+  } else {
+    const std::uint64_t row_bytes = std::uint64_t{from.width} * kPixelBytes;
+    if (room.size() < row_bytes * kLinkUnitRows) room.resize(row_bytes * kLinkUnitRows);
+    for (std::uint32_t y = 0; y < place.row_count; y += kLinkUnitRows) {
+      const std::uint32_t count = std::min(kLinkUnitRows, place.row_count - y);
+      color::ConvertToBgra8(room.data(), row_bytes, {rows + y * from.pitch, from.pitch, from.width, count, from.format},
+                            color::Transfer::kPassThrough, color::Alpha::kKeep);
+      auto part = yuv;
+      part.y += y * yuv.y_pitch;
+      part.u += y / 2 * yuv.chroma_pitch;
+      color::EncodeYuv420(part, {room.data(), row_bytes, from.width, count}, {});
+    }
+  }
+  return LinkFrameBytes(LinkEncoding::kYuv420, from.width, place.row_count);
+}
+
+// Keeps the reference's rows and `slice` up to date.
+Result<std::uint64_t> EncodeTiles(const LinkWalk& walk, const LinkPlace& place, const Picture& from, LinkSlice& slice) {
+  const std::uint64_t reference_pitch = LinkReferencePitch(from.width);
+  std::byte* const reference = walk.reference() + place.first_row * reference_pitch;
+  const bool compares = slice.rests == 0 && slice.reference_frame != 0 && slice.reference_frame == slice.held_frame;
+  TileSliceJob job;
+  job.frame = {RowsFrom(from, place), from.pitch, from.width, place.row_count};
+  job.frame_number = walk.header().frame;
+  job.row_count = TileRows(place.row_count);
+  if (compares) {
+    job.reference = {reference, reference_pitch, from.width, place.row_count};
+    job.reference_number = slice.reference_frame;
+  }
+  const auto coded = EncodeTileSlice(job, {place.payload, place.capacity});
+  if (!coded.ok()) return coded.error();
+  slice.unchanged = static_cast<std::uint16_t>(std::uint64_t{1000} * coded->unchanged_tiles / coded->tiles);
+  if (compares && slice.unchanged < kMovingPerMille) {
+    slice.rests = kRestFrames;
+  } else if (slice.rests > 0) {
+    --slice.rests;
+  }
+  if (slice.rests > 0) {
+    slice.reference_frame = 0;
+    return coded->bytes;
+  }
+  if (coded->unchanged_tiles != coded->tiles) {
+    color::CopyRows(reference, reference_pitch, job.frame.samples, from.pitch, std::uint64_t{from.width} * kPixelBytes,
+                    place.row_count);
+  }
+  slice.reference_frame = walk.header().frame;
+  return coded->bytes;
+}
+
+}  // namespace
+
+Result<std::uint64_t> EncodeLinkRows(const LinkRows& rows, const LinkPicture<const std::byte>& from, Clock& clock,
+                                     std::vector<std::byte>& room) {
+  if (!CanCrossLink(from.format)) {
+    return Fail(ErrorKind::kInvalidArgument, "Format {} does not cross a link.", color::ToString(from.format));
+  }
+  const auto walk = LinkWalk::Begin(rows, from.width, from.height);
+  if (!walk.ok()) return walk.error();
+  const auto encoding = static_cast<LinkEncoding>(walk->header().encoding);
+  std::uint64_t crossing = 0;
+  for (std::uint32_t index = walk->first(); index < walk->end(); ++index) {
+    const LinkPlace place = walk->PlaceOf(index);
+    LinkSlice slice = walk->Load(index);
+    const std::int64_t begin_ns = clock.NowNs();
+    std::uint64_t bytes = 0;
+    slice.unchanged = 0;
+    if (encoding == LinkEncoding::kLossless) {
+      auto coded = EncodeTiles(*walk, place, from, slice);
+      if (!coded.ok()) return coded;
+      bytes = *coded;
+    } else {
+      bytes = encoding == LinkEncoding::kPlain ? EncodePlain(place, from) : EncodeYuv(place, from, room);
+      slice.reference_frame = 0;
+    }
+    slice.frame = walk->header().frame;
+    slice.encoding = walk->header().encoding;
+    slice.bytes = static_cast<std::uint32_t>(bytes);
+    slice.encode_ns = static_cast<std::uint64_t>(clock.NowNs() - begin_ns);
+    slice.link_ns = 0;
+    walk->Store(index, slice);
+    crossing += bytes;
+  }
+  return crossing;
+}
+
+void NoteLinkTime(const LinkRows& rows, std::int64_t link_ns) {
+  LinkSurfaceHeader header;
+  std::memcpy(&header, rows.surface.data(), sizeof(header));
+  if (header.slice_rows == 0 || rows.first / header.slice_rows >= kMaxLinkSlices) return;
+  const auto time = static_cast<std::uint64_t>(link_ns);
+  std::byte* const slice = rows.surface.data() + kLinkSlicesOffset + rows.first / header.slice_rows * sizeof(LinkSlice);
+  std::memcpy(slice + offsetof(LinkSlice, link_ns), &time, sizeof(time));
+}
+
+}  // namespace tandem::codec

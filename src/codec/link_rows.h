@@ -1,0 +1,67 @@
+// What the encoder and the decoder of a link surface share: finding their way in it, believing nothing. Internal to the room.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "codec/link_surface.h"
+#include "color/yuv.h"
+
+namespace tandem::codec {
+
+// One slice: where it lies in the picture and in the surface.
+struct LinkPlace {
+  std::uint32_t index = 0;
+  std::uint32_t first_row = 0;
+  std::uint32_t row_count = 0;
+  std::byte* payload = nullptr;
+  std::uint64_t capacity = 0;
+};
+
+// The surface's header as it was when this was made; later changes of the pages do not matter.
+class LinkWalk {
+ public:
+  // kInvalidArgument: the header contradicts the picture, or the rows are not those of whole slices.
+  [[nodiscard]] static Result<LinkWalk> Begin(const LinkRows& rows, std::uint32_t width, std::uint32_t height);
+
+  [[nodiscard]] const LinkSurfaceHeader& header() const { return header_; }
+  [[nodiscard]] std::uint32_t first() const { return first_; }
+  [[nodiscard]] std::uint32_t end() const { return end_; }
+  [[nodiscard]] LinkPlace PlaceOf(std::uint32_t slice) const;
+  [[nodiscard]] LinkSlice Load(std::uint32_t slice) const { return ReadLinkSlice(surface_, slice); }
+  void Store(std::uint32_t slice, const LinkSlice& value) const {
+    std::memcpy(surface_.data() + kLinkSlicesOffset + slice * sizeof(value), &value, sizeof(value));
+  }
+  // Row 0 of the encoder's reference.
+  [[nodiscard]] std::byte* reference() const;
+
+ private:
+  LinkWalk(std::span<std::byte> surface, std::uint32_t width, std::uint32_t height)
+      : surface_(surface), width_(width), height_(height) {}
+
+  std::span<std::byte> surface_;
+  std::uint32_t width_;
+  std::uint32_t height_;
+  LinkSurfaceHeader header_{};
+  std::uint32_t first_ = 0;  // slices
+  std::uint32_t end_ = 0;
+};
+
+// NV12 of a slice: Y, then the pairs, both without padding.
+template <class Byte>
+color::Yuv420<Byte> LinkYuvOf(Byte* payload, std::uint32_t width, std::uint32_t rows) {
+  color::Yuv420<Byte> yuv;
+  yuv.y = payload;
+  yuv.y_pitch = width;
+  yuv.u = payload + std::uint64_t{width} * rows;
+  yuv.chroma_pitch = std::uint64_t{2} * color::ChromaExtent(width);
+  return yuv;
+}
+
+// Red and blue stand where the encodings expect blue and red.
+[[nodiscard]] constexpr bool IsRedFirst(color::Format format) {
+  return format == color::Format::kR8G8B8A8Unorm || format == color::Format::kR8G8B8A8UnormSrgb;
+}
+
+}  // namespace tandem::codec

@@ -1,0 +1,85 @@
+#include "codec/link_surface.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/aligned.h"
+#include "codec/tile_encoder.h"
+#include "color/yuv.h"
+
+namespace tandem::codec {
+namespace {
+
+constexpr std::uint32_t kPixelBytes = 4;
+constexpr std::uint64_t kPageBytes = 4096;
+constexpr std::uint32_t kPayloadAlignment = 64;
+constexpr std::uint32_t kReferencePitchAlignment = 256;
+
+// Payload bytes that are set aside for each unit of rows. A slice of several units needs no more than they have together.
+std::uint64_t UnitBytes(std::uint32_t width) {
+  const std::uint64_t plain = std::uint64_t{width} * kPixelBytes * kLinkUnitRows;
+  const std::uint64_t tiles = TileSliceCapacity(TileContent::kBgrx8, width, kLinkUnitRows / kTileExtent);
+  return AlignUp(std::max(plain, tiles), kPayloadAlignment);
+}
+
+}  // namespace
+
+std::string_view ToString(LinkEncoding encoding) {
+  switch (encoding) {
+    case LinkEncoding::kPlain: return "plain";
+    case LinkEncoding::kLossless: return "lossless";
+    case LinkEncoding::kYuv420: return "420";
+  }
+  return "unknown";
+}
+
+std::uint32_t LinkReferencePitch(std::uint32_t width) { return AlignUp(width * kPixelBytes, kReferencePitchAlignment); }
+
+std::uint64_t LinkPayloadOffset(std::uint32_t width, std::uint32_t first_row) {
+  return kLinkHeaderBytes + first_row / kLinkUnitRows * UnitBytes(width);
+}
+
+std::uint64_t LinkSurfaceBytes(std::uint32_t width, std::uint32_t height) {
+  const std::uint64_t payloads = LinkPayloadOffset(width, AlignUp(height, kLinkUnitRows));
+  return AlignUp(payloads, kPageBytes) + AlignUp(std::uint64_t{LinkReferencePitch(width)} * height, kPageBytes);
+}
+
+std::uint32_t LinkSliceRows(std::uint32_t height, std::uint32_t slices) {
+  const std::uint32_t count = std::clamp(slices, 1U, kMaxLinkSlices);
+  return std::max(kLinkUnitRows, AlignUp((height + count - 1) / count, kLinkUnitRows));
+}
+
+std::uint32_t LinkSliceCount(std::uint32_t height, std::uint32_t slice_rows) { return (height + slice_rows - 1) / slice_rows; }
+
+std::uint64_t LinkFrameBytes(LinkEncoding encoding, std::uint32_t width, std::uint32_t height) {
+  const std::uint64_t pixels = std::uint64_t{width} * height;
+  switch (encoding) {
+    case LinkEncoding::kPlain: return pixels * kPixelBytes;
+    case LinkEncoding::kYuv420: return pixels + std::uint64_t{2} * color::ChromaExtent(width) * color::ChromaExtent(height);
+    case LinkEncoding::kLossless: break;
+  }
+  return TileSliceCapacity(TileContent::kBgrx8, width, TileRows(height));
+}
+
+bool CanCrossLink(color::Format picture) {
+  return color::BytesPerPixel(picture) == kPixelBytes && picture != color::Format::kR10G10B10A2Unorm;
+}
+
+void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows) {
+  std::memset(bytes.data(), 0, kLinkHeaderBytes);
+  const LinkSurfaceHeader header{kLinkSurfaceMagic, slice_rows, 0, 0, 0};
+  std::memcpy(bytes.data(), &header, sizeof(header));
+}
+
+void WishLinkFrame(std::span<std::byte> bytes, std::uint64_t frame, LinkEncoding encoding) {
+  std::memcpy(bytes.data() + offsetof(LinkSurfaceHeader, frame), &frame, sizeof(frame));
+  std::memcpy(bytes.data() + offsetof(LinkSurfaceHeader, encoding), &encoding, sizeof(encoding));
+}
+
+LinkSlice ReadLinkSlice(std::span<const std::byte> bytes, std::uint32_t slice) {
+  LinkSlice read;
+  std::memcpy(&read, bytes.data() + kLinkSlicesOffset + slice * sizeof(read), sizeof(read));
+  return read;
+}
+
+}  // namespace tandem::codec

@@ -1,0 +1,120 @@
+// The surface that crosses a narrow link: a picture in one of several encodings, in slices that are coded and decoded by
+// themselves, with what each of them cost.
+//
+//   LinkSurfaceHeader          one page; who queues frames writes the wish, the encoder and the decoder their results
+//   payloads                   of slice i, that begins at row r: LinkPayloadOffset(r); of a fixed place each, so that nothing has
+//   to
+//                              be known of other slices
+//   reference                  the rows that the decoder still holds, LinkReferencePitch() apart; the encoder's own
+//
+// The drivers know such a surface as one of format kLinkFormat with the picture's extent. Everything in it may be written by
+// anybody who has the pages: both sides check what they use.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "color/format.h"
+
+namespace tandem::codec {
+
+// A FourCC, as D3DDDIFORMAT has them: "TDLK".
+inline constexpr color::Format kLinkFormat = static_cast<color::Format>(0x4B4C4454);
+
+enum class LinkEncoding : std::uint32_t {
+  kPlain = 0,     // the rows as they are
+  kLossless = 1,  // tile_encoder.h; alpha is not carried and comes back as 255
+  kYuv420 = 2,    // color/yuv.h: NV12, BT.709, full range, chroma brought back by nearest
+};
+inline constexpr std::uint32_t kLinkEncodings = 3;
+[[nodiscard]] std::string_view ToString(LinkEncoding encoding);  // "plain", "lossless", "420"
+
+inline constexpr std::uint32_t kLinkSurfaceMagic = 0x4B4C4454;
+inline constexpr std::uint32_t kMaxLinkSlices = 64;
+inline constexpr std::uint32_t kLinkUnitRows = 16;  // slices are whole multiples of it, but for the last one
+
+// One slice, as it was coded last.
+struct LinkSlice {
+  std::uint64_t frame;            // by the encoder: which one is in the payload
+  std::uint64_t reference_frame;  // by the encoder: which one the reference rows are of; 0: none
+  std::uint64_t held_frame;       // by the decoder: which one its destination has; 0: none
+  std::uint64_t encode_ns;
+  std::uint64_t link_ns;  // by the driver: what the bytes took on the link; 0: no link to speak of
+  std::uint64_t decode_ns;
+  std::uint32_t encoding;   // LinkEncoding
+  std::uint32_t bytes;      // of the payload
+  std::uint16_t unchanged;  // of kLossless: its tiles that were not sent, per mille
+  std::uint16_t rests;      // frames for which the encoder does not look for unchanged tiles
+};
+static_assert(sizeof(LinkSlice) == 64);
+
+struct LinkSurfaceHeader {
+  std::uint32_t magic;       // kLinkSurfaceMagic
+  std::uint32_t slice_rows;  // constant for the surface's life
+  std::uint64_t frame;       // the wish: number of the next frame; grows, never 0
+  std::uint32_t encoding;    // the wish: LinkEncoding
+  std::uint32_t reserved;
+};
+static_assert(sizeof(LinkSurfaceHeader) == 24);
+
+inline constexpr std::uint64_t kLinkHeaderBytes = 8192;
+inline constexpr std::uint64_t kLinkSlicesOffset = 64;
+static_assert(kLinkSlicesOffset + kMaxLinkSlices * sizeof(LinkSlice) <= kLinkHeaderBytes);
+
+// Of a surface for pictures of width x height pixels, 1..kMaxSurfaceExtent each.
+[[nodiscard]] std::uint64_t LinkSurfaceBytes(std::uint32_t width, std::uint32_t height);
+[[nodiscard]] std::uint32_t LinkReferencePitch(std::uint32_t width);
+[[nodiscard]] std::uint64_t LinkPayloadOffset(std::uint32_t width, std::uint32_t first_row);
+
+// Rows of a slice so that there are about `slices` of them, 1..kMaxLinkSlices.
+[[nodiscard]] std::uint32_t LinkSliceRows(std::uint32_t height, std::uint32_t slices);
+[[nodiscard]] std::uint32_t LinkSliceCount(std::uint32_t height, std::uint32_t slice_rows);
+
+// Bytes of a whole frame where they do not depend on the picture; of kLossless the most that it can be.
+[[nodiscard]] std::uint64_t LinkFrameBytes(LinkEncoding encoding, std::uint32_t width, std::uint32_t height);
+
+// Whether a picture of the format can cross in that encoding: those of four bytes with eight bits a channel.
+[[nodiscard]] bool CanCrossLink(color::Format picture);
+
+// For who queues frames and reads what they cost: a mapped surface. `bytes` has LinkSurfaceBytes().
+void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows);
+void WishLinkFrame(std::span<std::byte> bytes, std::uint64_t frame, LinkEncoding encoding);
+[[nodiscard]] LinkSlice ReadLinkSlice(std::span<const std::byte> bytes, std::uint32_t slice);
+
+// The other side of an encoder or decoder: rows of the picture, `pitch` bytes apart.
+template <class Byte>
+struct LinkPicture {
+  Byte* pixels = nullptr;
+  std::uint64_t pitch = 0;
+  color::Format format = color::Format::kUnknown;
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+};
+
+// A surface with the rows that are worked on: from the first row of a slice to the end of one.
+struct LinkRows {
+  std::span<std::byte> surface;
+  std::uint32_t first = 0;
+  std::uint32_t end = 0;
+};
+
+// Codes the slices of the rows as the surface wishes, and answers the bytes that have to cross. `room` is grown at first use.
+// kInvalidArgument with what is wrong with the surface or the rows; the payload is then of no use.
+[[nodiscard]] Result<std::uint64_t> EncodeLinkRows(const LinkRows& rows, const LinkPicture<const std::byte>& from, Clock& clock,
+                                                   std::vector<std::byte>& room);
+// Notes what the bytes of these rows took on the link, with their first slice.
+void NoteLinkTime(const LinkRows& rows, std::int64_t link_ns);
+
+// Brings the slices of the rows back. All of them are checked before the first pixel is written: kInvalidArgument, and the
+// destination is as it was. The destination holds what this surface brought it last, or its slices refer to nothing.
+[[nodiscard]] Result<void> DecodeLinkRows(const LinkRows& rows, const LinkPicture<std::byte>& to, Clock& clock,
+                                          std::vector<std::byte>& room);
+
+}  // namespace tandem::codec

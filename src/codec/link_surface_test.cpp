@@ -1,0 +1,254 @@
+#include "codec/link_surface.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "codec/link_rows.h"
+
+namespace tandem::codec {
+namespace {
+
+constexpr color::Format kBgra = color::Format::kB8G8R8A8Unorm;
+
+// A picture, the surface that it crosses and the picture that comes out.
+class Crossing {
+ public:
+  Crossing(std::uint32_t width, std::uint32_t height, color::Format format, std::uint32_t slices = 4)
+      : width_(width),
+        height_(height),
+        format_(format),
+        slice_rows_(LinkSliceRows(height, slices)),
+        surface_(LinkSurfaceBytes(width, height)),
+        from_(std::size_t{width} * height * 4),
+        to_(from_.size(), std::byte{0x11}) {
+    InitializeLinkSurface(surface_, slice_rows_);
+    for (std::uint32_t i = 0; i < from_.size(); ++i)
+      from_[i] = static_cast<std::byte>(i % 4 == 3 ? 255U : (i * 7U + i / 64U) & 0xFFU);
+  }
+
+  [[nodiscard]] LinkRows rows(std::uint32_t first, std::uint32_t end) { return {surface_, first, end}; }
+  [[nodiscard]] LinkPicture<const std::byte> from() const { return {from_.data(), width_ * 4ULL, format_, width_, height_}; }
+  [[nodiscard]] LinkPicture<std::byte> to() { return {to_.data(), width_ * 4ULL, format_, width_, height_}; }
+  Result<std::uint64_t> Encode(std::uint64_t frame, LinkEncoding encoding) {
+    WishLinkFrame(surface_, frame, encoding);
+    return EncodeLinkRows(rows(0, height_), from(), MonotonicClock(), room_);
+  }
+  Result<void> Decode() { return DecodeLinkRows(rows(0, height_), to(), MonotonicClock(), room_); }
+  [[nodiscard]] bool same() const { return from_ == to_; }
+  [[nodiscard]] std::vector<std::byte>& surface() { return surface_; }
+  [[nodiscard]] std::byte& pixel(std::uint32_t x, std::uint32_t y, std::uint32_t channel) {
+    return from_[(std::size_t{y} * width_ + x) * 4 + channel];
+  }
+  [[nodiscard]] std::uint32_t slice_rows() const { return slice_rows_; }
+  [[nodiscard]] const std::vector<std::byte>& out() const { return to_; }
+  [[nodiscard]] const std::vector<std::byte>& in() const { return from_; }
+  [[nodiscard]] LinkSlice Slice(std::uint32_t index) const { return ReadLinkSlice(surface_, index); }
+  void SetSlice(std::uint32_t index, const LinkSlice& slice) {
+    std::memcpy(surface_.data() + kLinkSlicesOffset + index * sizeof(slice), &slice, sizeof(slice));
+  }
+
+ private:
+  std::uint32_t width_;
+  std::uint32_t height_;
+  color::Format format_;
+  std::uint32_t slice_rows_;
+  std::vector<std::byte> surface_;
+  std::vector<std::byte> from_;
+  std::vector<std::byte> to_;
+  std::vector<std::byte> room_;
+};
+
+TEST(LinkSurface, PlainAndLosslessComeBackBitForBitAtAnyExtent) {
+  for (const auto& [width, height] : {std::pair{1U, 1U}, {7U, 9U}, {64U, 16U}, {65U, 17U}, {200U, 131U}, {1000U, 70U}}) {
+    for (const color::Format format : {kBgra, color::Format::kR8G8B8A8UnormSrgb}) {
+      for (const LinkEncoding encoding : {LinkEncoding::kPlain, LinkEncoding::kLossless}) {
+        Crossing crossing(width, height, format);
+        const auto bytes = crossing.Encode(1, encoding);
+        ASSERT_TRUE(bytes.ok()) << bytes.error().message;
+        EXPECT_LE(*bytes, LinkSurfaceBytes(width, height));
+        const auto decoded = crossing.Decode();
+        ASSERT_TRUE(decoded.ok()) << decoded.error().message;
+        EXPECT_TRUE(crossing.same()) << width << " x " << height << " " << ToString(encoding);
+      }
+    }
+  }
+}
+
+TEST(LinkSurface, Yuv420HasItsBytesAndKeepsFlatColours) {
+  for (const color::Format format : {kBgra, color::Format::kR8G8B8A8Unorm}) {
+    Crossing crossing(50, 37, format);
+    for (std::uint32_t y = 0; y < 37; ++y) {
+      for (std::uint32_t x = 0; x < 50; ++x) {
+        crossing.pixel(x, y, 0) = std::byte{200};
+        crossing.pixel(x, y, 1) = std::byte{100};
+        crossing.pixel(x, y, 2) = std::byte{30};
+      }
+    }
+    const auto bytes = crossing.Encode(1, LinkEncoding::kYuv420);
+    ASSERT_TRUE(bytes.ok());
+    EXPECT_EQ(*bytes, LinkFrameBytes(LinkEncoding::kYuv420, 50, 37));
+    ASSERT_TRUE(crossing.Decode().ok());
+    for (std::size_t i = 0; i < crossing.in().size(); ++i) {
+      EXPECT_NEAR(std::to_integer<int>(crossing.in()[i]), std::to_integer<int>(crossing.out()[i]), 1) << i;
+    }
+  }
+}
+
+TEST(LinkSurface, UnchangedTilesAreNotSentOnceTheOtherSideHoldsThem) {
+  Crossing crossing(640, 96, kBgra);
+  const auto first = crossing.Encode(1, LinkEncoding::kLossless);
+  ASSERT_TRUE(first.ok());
+  ASSERT_TRUE(crossing.Decode().ok());
+  crossing.pixel(5, 5, 1) = std::byte{77};
+  const auto second = crossing.Encode(4, LinkEncoding::kLossless);
+  ASSERT_TRUE(second.ok());
+  EXPECT_LT(*second * 10, *first);
+  EXPECT_GT(crossing.Slice(0).unchanged, 900);
+  ASSERT_TRUE(crossing.Decode().ok());
+  EXPECT_TRUE(crossing.same());
+}
+
+// A frame that was coded and never decoded (a mailbox drops such) is nobody's reference.
+TEST(LinkSurface, AFrameThatWasNeverDecodedIsNotReferredTo) {
+  Crossing crossing(640, 96, kBgra);
+  ASSERT_TRUE(crossing.Encode(1, LinkEncoding::kLossless).ok());
+  crossing.pixel(300, 50, 0) = std::byte{1};
+  ASSERT_TRUE(crossing.Encode(2, LinkEncoding::kLossless).ok());
+  const auto decoded = crossing.Decode();
+  ASSERT_TRUE(decoded.ok()) << decoded.error().message;
+  EXPECT_TRUE(crossing.same());
+}
+
+TEST(LinkSurface, OtherEncodingsBetweenDoNotConfuseTheReference) {
+  Crossing crossing(320, 64, kBgra);
+  std::uint64_t frame = 0;
+  for (const LinkEncoding encoding : {LinkEncoding::kLossless, LinkEncoding::kYuv420, LinkEncoding::kLossless,
+                                      LinkEncoding::kPlain, LinkEncoding::kLossless, LinkEncoding::kLossless}) {
+    crossing.pixel(10, 10, 0) = static_cast<std::byte>(++frame);
+    ASSERT_TRUE(crossing.Encode(frame, encoding).ok());
+    ASSERT_TRUE(crossing.Decode().ok());
+    if (encoding == LinkEncoding::kYuv420) continue;
+    EXPECT_TRUE(crossing.same()) << frame;
+  }
+}
+
+TEST(LinkSurface, AMovingPictureRestsFromComparing) {
+  Crossing crossing(640, 64, kBgra, 1);
+  for (std::uint64_t frame = 1; frame < 40; ++frame) {
+    for (std::uint32_t y = 0; y < 64; ++y) {
+      for (std::uint32_t x = 0; x < 640; x += 4) crossing.pixel(x, y, 1) = static_cast<std::byte>(x * 3 + y * frame);
+    }
+    ASSERT_TRUE(crossing.Encode(frame, LinkEncoding::kLossless).ok());
+    EXPECT_EQ(crossing.Slice(0).rests > 0, frame % 8 != 1) << frame;
+    ASSERT_TRUE(crossing.Decode().ok());
+    ASSERT_TRUE(crossing.same()) << frame;
+  }
+}
+
+TEST(LinkSurface, SlicesAreCodedByThemselves) {
+  Crossing crossing(100, 200, kBgra);
+  WishLinkFrame(crossing.surface(), 9, LinkEncoding::kLossless);
+  std::vector<std::byte> room;
+  for (std::uint32_t first = 0; first < 200; first += crossing.slice_rows()) {
+    const std::uint32_t end = std::min(first + crossing.slice_rows(), 200U);
+    ASSERT_TRUE(EncodeLinkRows(crossing.rows(first, end), crossing.from(), MonotonicClock(), room).ok());
+    ASSERT_TRUE(DecodeLinkRows(crossing.rows(first, end), crossing.to(), MonotonicClock(), room).ok());
+  }
+  EXPECT_TRUE(crossing.same());
+  EXPECT_FALSE(EncodeLinkRows(crossing.rows(8, 200), crossing.from(), MonotonicClock(), room).ok());
+  EXPECT_FALSE(DecodeLinkRows(crossing.rows(0, 60), crossing.to(), MonotonicClock(), room).ok());
+}
+
+TEST(LinkSurface, ACommandThatRunsAgainChangesNothing) {
+  Crossing crossing(100, 60, kBgra);
+  ASSERT_TRUE(crossing.Encode(1, LinkEncoding::kLossless).ok());
+  ASSERT_TRUE(crossing.Decode().ok());
+  ASSERT_TRUE(crossing.Decode().ok());
+  EXPECT_TRUE(crossing.same());
+}
+
+// What is wrong with a surface, by slice 1 or header, and nothing of it may be shown: not even the sound slice 0.
+TEST(LinkSurface, NothingOfABadFrameIsWritten) {
+  using Break = void (*)(Crossing&);
+  const Break breaks[] = {
+      [](Crossing& c) { WishLinkFrame(c.surface(), 3, LinkEncoding::kLossless); },  // stale slices
+      [](Crossing& c) {
+        auto s = c.Slice(1);
+        s.frame = 1;
+        c.SetSlice(1, s);
+      },
+      [](Crossing& c) {
+        auto s = c.Slice(1);
+        s.held_frame = 7;
+        c.SetSlice(1, s);
+      },
+      [](Crossing& c) {
+        auto s = c.Slice(1);
+        s.bytes -= 1;
+        c.SetSlice(1, s);
+      },
+      [](Crossing& c) {
+        auto s = c.Slice(1);
+        s.bytes = 0xFFFFFFFF;
+        c.SetSlice(1, s);
+      },
+      [](Crossing& c) {
+        auto s = c.Slice(1);
+        s.encoding = 9;
+        c.SetSlice(1, s);
+      },
+      [](Crossing& c) {
+        auto s = c.Slice(1);
+        s.encoding = 0;
+        c.SetSlice(1, s);
+      },
+      [](Crossing& c) { c.surface()[LinkPayloadOffset(100, c.slice_rows()) + 100] ^= std::byte{1}; },
+      [](Crossing& c) { c.surface()[0] ^= std::byte{1}; },
+      [](Crossing& c) { c.surface()[offsetof(LinkSurfaceHeader, slice_rows)] ^= std::byte{1}; },
+      [](Crossing& c) { WishLinkFrame(c.surface(), 0, LinkEncoding::kLossless); },
+      [](Crossing& c) { WishLinkFrame(c.surface(), 2, static_cast<LinkEncoding>(77)); },
+  };
+  for (const Break& break_it : breaks) {
+    Crossing crossing(100, 60, kBgra);
+    ASSERT_TRUE(crossing.Encode(2, LinkEncoding::kLossless).ok());
+    break_it(crossing);
+    const std::vector<std::byte> before = crossing.out();
+    const auto decoded = crossing.Decode();
+    EXPECT_FALSE(decoded.ok()) << &break_it - breaks;
+    EXPECT_EQ(crossing.out(), before) << &break_it - breaks;
+  }
+}
+
+TEST(LinkSurface, RefusesWhatIsTooSmallOrDoesNotCross) {
+  Crossing crossing(100, 60, kBgra);
+  WishLinkFrame(crossing.surface(), 1, LinkEncoding::kPlain);
+  std::vector<std::byte> room;
+  auto picture = crossing.from();
+  EXPECT_FALSE(EncodeLinkRows({std::span(crossing.surface()).first(9000), 0, 60}, picture, MonotonicClock(), room).ok());
+  picture.format = color::Format::kR10G10B10A2Unorm;
+  EXPECT_FALSE(EncodeLinkRows(crossing.rows(0, 60), picture, MonotonicClock(), room).ok());
+}
+
+TEST(LinkSurface, SlicesFitTheirTable) {
+  for (std::uint32_t height = 1; height <= 16384; height += height < 300 ? 1 : 97) {
+    for (const std::uint32_t slices : {1U, 3U, 16U, 64U, 1000U}) {
+      const std::uint32_t rows = LinkSliceRows(height, slices);
+      EXPECT_EQ(rows % kLinkUnitRows, 0U);
+      EXPECT_LE(LinkSliceCount(height, rows), kMaxLinkSlices);
+      EXPECT_LE(LinkSliceCount(height, rows), std::max(slices, 1U));
+    }
+  }
+}
+
+TEST(LinkSurface, NotesLinkTimeWithTheFirstSlice) {
+  Crossing crossing(100, 60, kBgra);
+  ASSERT_TRUE(crossing.Encode(1, LinkEncoding::kPlain).ok());
+  NoteLinkTime(crossing.rows(crossing.slice_rows(), 60), 1234);
+  EXPECT_EQ(crossing.Slice(0).link_ns, 0U);
+  EXPECT_EQ(crossing.Slice(1).link_ns, 1234U);
+}
+
+}  // namespace
+}  // namespace tandem::codec

@@ -1,0 +1,46 @@
+#include "drivers/vulkan/kmd/link_blit.h"
+
+#include "base/clock.h"
+#include "codec/link_surface.h"
+
+namespace tandem::vulkan {
+
+bool IsLinkSurface(const Allocation& allocation) { return allocation.data().format == codec::kLinkFormat; }
+
+bool IsLinkBlit(const BlitCommand& command) {
+  return IsLinkSurface(*command.destination) || (command.source != nullptr && IsLinkSurface(*command.source));
+}
+
+Result<std::uint64_t> RunLinkBlit(const BlitPlan& plan, std::vector<std::byte>& room) {
+  const bool encodes = plan.destination.format == codec::kLinkFormat;
+  const BlitSide& surface = encodes ? plan.destination : plan.source;
+  const BlitSide& picture = encodes ? plan.source : plan.destination;
+  std::uint64_t crossing = 0;
+  for (std::uint32_t i = 0; i < plan.command.rect_count; ++i) {
+    const RECT& rect = plan.command.rects[i];
+    const codec::LinkRows rows{{surface.rows.pixels, codec::LinkSurfaceBytes(surface.width, surface.height)},
+                               static_cast<std::uint32_t>(rect.top),
+                               static_cast<std::uint32_t>(rect.bottom)};
+    if (encodes) {
+      auto encoded = codec::EncodeLinkRows(
+          rows, {picture.rows.pixels, picture.pitch, picture.format, picture.width, picture.height}, MonotonicClock(), room);
+      if (!encoded.ok()) return encoded;
+      crossing += *encoded;
+    } else {
+      auto decoded = codec::DecodeLinkRows(
+          rows, {picture.rows.pixels, picture.pitch, picture.format, picture.width, picture.height}, MonotonicClock(), room);
+      if (!decoded.ok()) return std::move(decoded).error();
+    }
+  }
+  return crossing;
+}
+
+void NoteLinkTime(const BlitCommand& command, const Rows& surface, std::int64_t link_ns) {
+  const AllocationData& data = command.destination->data();
+  codec::NoteLinkTime({{surface.pixels, codec::LinkSurfaceBytes(data.width, data.height)},
+                       static_cast<std::uint32_t>(command.rects[0].top),
+                       static_cast<std::uint32_t>(command.rects[0].bottom)},
+                      link_ns);
+}
+
+}  // namespace tandem::vulkan

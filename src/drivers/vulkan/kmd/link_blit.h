@@ -1,0 +1,24 @@
+// Pictures into link surfaces and back, by the processor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/result.h"
+#include "drivers/vulkan/kmd/blit_plan.h"
+
+namespace tandem::vulkan {
+
+[[nodiscard]] bool IsLinkSurface(const Allocation& allocation);
+// Of a command: one of its sides is a link surface.
+[[nodiscard]] bool IsLinkBlit(const BlitCommand& command);
+
+// Runs the rectangles, whose pixels are at hand, and answers the bytes that have to cross: those of an encoding. `room` is grown
+// at first use. kInvalidArgument when the surface contradicts itself; nothing of the rectangle is written then.
+[[nodiscard]] Result<std::uint64_t> RunLinkBlit(const BlitPlan& plan, std::vector<std::byte>& room);
+
+// Notes with the surface what the bytes of an encoding took on the link.
+void NoteLinkTime(const BlitCommand& command, const Rows& surface, std::int64_t link_ns);
+
+}  // namespace tandem::vulkan
