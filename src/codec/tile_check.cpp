@@ -1,10 +1,11 @@
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <optional>
 
+#include "codec/simd/strip_functions.h"
 #include "codec/tile_decoder.h"
 #include "codec/tile_format.h"
-#include "codec/tile_widths.h"
 
 namespace tandem::codec {
 namespace {
@@ -37,47 +38,81 @@ std::optional<Error> HeaderFault(const TileSliceHeader& header, std::uint64_t by
   return std::nullopt;
 }
 
-// Whether the tile's bytes are as many as its own widths say.
-bool IsPredictedTileSound(const std::uint8_t* tile, std::uint32_t bytes, std::uint32_t channels) {
-  const std::uint32_t predictor = tile[0] & 3U;
-  const std::uint32_t present = tile[0] >> 2 & 15U;
-  if (predictor > static_cast<std::uint32_t>(Predictor::kPlane) || present >> channels != 0) return false;
-  const std::uint32_t head_bytes = 1 + channels + 3U * kBitCounts[present];
-  if (bytes < head_bytes) return false;
-  std::uint64_t sum = head_bytes;
-  for (const std::uint8_t* widths = tile + 1 + channels; widths < tile + head_bytes; widths += 3) {
-    sum += (RowWidths(widths) * kEveryByte) >> 56;
-  }
-  return sum == bytes;
-}
+// Tiles as they come, looked into eight at a time.
+class PredictedTiles {
+ public:
+  PredictedTiles(std::uint32_t row, std::uint32_t channels, const std::uint8_t* end)
+      : row_(row), channels_(channels), end_(end) {}
 
-std::optional<Error> RowFault(const TileSliceHeader& header, std::uint32_t row, std::span<const std::byte> bytes) {
+  // False when one of those that were looked into is not sound.
+  bool Add(std::uint32_t tile, const std::uint8_t* at, std::uint32_t bytes) {
+    tiles_[count_] = at;
+    bytes_[count_] = bytes;
+    numbers_[count_] = tile;
+    return ++count_ < kStripTiles || Look();
+  }
+
+  bool Look() {
+    std::fill(tiles_ + count_, tiles_ + kStripTiles, nullptr);
+    // Behind the slice nothing may be read.
+    for (std::uint32_t i = count_; i > 0 && static_cast<std::size_t>(end_ - tiles_[i - 1]) < bytes_[i - 1] + kTileReadSlack;
+         --i) {
+      std::memcpy(copies_[i - 1], tiles_[i - 1], bytes_[i - 1]);
+      tiles_[i - 1] = copies_[i - 1];
+    }
+    unsound_ = strip_.unsound(tiles_, bytes_, channels_);
+    if (unsound_ == 0) count_ = 0;
+    return unsound_ == 0;
+  }
+
+  [[nodiscard]] Error Fault() const {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(unsound_));
+    return Fail(ErrorKind::kInvalidArgument, "Tile {} of row {} does not have the {} bytes that it says.", numbers_[first], row_,
+                bytes_[first]);
+  }
+
+ private:
+  const std::uint32_t row_;
+  const std::uint32_t channels_;
+  const std::uint8_t* const end_;
+  const StripFunctions& strip_ = simd::StripFunctionsHere();
+  const std::uint8_t* tiles_[kStripTiles];
+  std::uint64_t bytes_[kStripTiles] = {};
+  std::uint32_t numbers_[kStripTiles];
+  std::uint32_t count_ = 0;
+  std::uint32_t unsound_ = 0;
+  std::uint8_t copies_[kStripTiles][256 + kTileReadSlack];  // the bytes of a predicted tile are fewer than 256
+};
+
+std::optional<Error> RowFault(const TileSliceHeader& header, std::uint32_t row, std::span<const std::byte> bytes,
+                              const std::uint8_t* slice_end) {
   const std::uint32_t tiles = TilesAcross(header.width);
   const auto* const entries = reinterpret_cast<const std::uint8_t*>(bytes.data());
   if (bytes.size() < tiles) {
     return Fail(ErrorKind::kInvalidArgument, "Tile row {} has {} bytes; its {} entries do not fit.", row, bytes.size(), tiles);
   }
+  PredictedTiles predicted(row, header.content, slice_end);
   std::uint64_t at = tiles;
   bool any = false;  // a tile with bytes
   for (std::uint32_t tile = 0; tile < tiles; ++tile) {
     const std::uint8_t entry = entries[tile];
-    const std::uint32_t size = TileBytes(entry, header.content);
     if (entry == kEntryUnchanged && header.reference == 0) {
       return Fail(ErrorKind::kInvalidArgument, "Tile {} of row {} is unchanged, but the frame refers to none.", tile, row);
     }
     if (entry == kEntryRepeated && !any) {
       return Fail(ErrorKind::kInvalidArgument, "Tile {} of row {} repeats one that is not there.", tile, row);
     }
+    if (entry <= kEntryRepeated) continue;
+    any = true;
+    const std::uint32_t size = TileBytes(entry, header.content);
     if (size > bytes.size() - at) {
       return Fail(ErrorKind::kInvalidArgument, "Tile {} of row {} ends {} bytes behind its row.", tile, row,
                   at + size - bytes.size());
     }
-    if (entry >= kEntryPredicted && !IsPredictedTileSound(entries + at, size, header.content)) {
-      return Fail(ErrorKind::kInvalidArgument, "Tile {} of row {} does not have the {} bytes that it says.", tile, row, size);
-    }
-    any = any || entry > kEntryRepeated;
+    if (entry >= kEntryPredicted && !predicted.Add(tile, entries + at, size)) return predicted.Fault();
     at += size;
   }
+  if (!predicted.Look()) return predicted.Fault();
   if (at != bytes.size())
     return Fail(ErrorKind::kInvalidArgument, "Tile row {} has {} bytes, its tiles {}.", row, bytes.size(), at);
   return std::nullopt;
@@ -102,6 +137,7 @@ Result<CheckedTileSlice> CheckTileSlice(std::span<const std::byte> bytes) {
     return Fail(ErrorKind::kInvalidArgument, "A slice of {} bytes has no room for the table of its {} rows.", bytes.size(),
                 header.row_count);
   }
+  const auto* const end = reinterpret_cast<const std::uint8_t*>(bytes.data() + bytes.size());
   std::uint64_t at = table_end;
   for (std::uint32_t row = 0; row < header.row_count; ++row) {
     const std::uint32_t row_bytes = LoadU32(bytes.data() + sizeof(header) + 4 * std::size_t{row});
@@ -112,7 +148,7 @@ Result<CheckedTileSlice> CheckTileSlice(std::span<const std::byte> bytes) {
       return Fail(ErrorKind::kInvalidArgument, "Tile row {} is unchanged, but the frame refers to none.", row);
     }
     if (row_bytes != 0) {
-      if (auto fault = RowFault(header, row, bytes.subspan(at, row_bytes))) return *std::move(fault);
+      if (auto fault = RowFault(header, row, bytes.subspan(at, row_bytes), end)) return *std::move(fault);
     }
     at += row_bytes;
   }

@@ -25,7 +25,7 @@ class SliceReader {
   void ReadRow(std::uint32_t row, const std::uint8_t* entries) {
     const std::uint32_t tiles = TilesAcross(frame_.width);
     at_ = entries == nullptr ? nullptr : entries + tiles;
-    last_ = nullptr;
+    last_ = {};
     for (std::uint32_t tile = 0; tile < tiles; tile += kStripTiles) {
       const std::uint32_t count = std::min(kStripTiles, tiles - tile);
       if (entries == nullptr) {
@@ -44,26 +44,33 @@ class SliceReader {
 
   void ReadStrip(std::uint32_t row, std::uint32_t first_tile, std::uint32_t count, const std::uint8_t* entries) {
     Tile tiles[kStripTiles];
+    const std::uint8_t* predicted[kStripTiles] = {};
     std::uint32_t drops[kStripTiles] = {};
     std::uint32_t unchanged = 0;
-    std::uint32_t wanted = 0;
-    bool predicted_only = true;
+    bool predicted_only = count == kStripTiles;
+    const std::uint8_t* at = at_;
+    Tile last = last_;
     for (std::uint32_t i = 0; i < count; ++i) {
-      tiles[i] = Next(entries[i]);
-      if (tiles[i].entry >= kEntryPredicted) wanted |= PresentChannels(tiles[i].bytes[0]);
-    }
-    for (std::uint32_t i = 0; i < kStripTiles; ++i) {
+      const std::uint8_t entry = entries[i];
+      if (entry > kEntryRepeated) {
+        last = {at, entry};
+        at += TileBytes(entry, channels_);
+      }
+      tiles[i] = entry == kEntryUnchanged ? Tile{} : last;
       if (tiles[i].entry >= kEntryPredicted) {
-        drops[i] = ReadPredicted(WithSlack(tiles[i]), channels_, wanted, i, code_);
+        predicted[i] = WithSlack(tiles[i], i);
+        drops[i] = kDroppedBits[tiles[i].bytes[0] >> 6];
         predicted_only = predicted_only && drops[i] == 0;
       } else {
-        SkipTile(channels_, wanted, i, code_);
         predicted_only = false;
-        if (i < count && tiles[i].entry == kEntryUnchanged) unchanged |= 1U << i;
+        if (tiles[i].entry == kEntryUnchanged) unchanged |= 1U << i;
       }
     }
+    at_ = at;
+    last_ = last;
     const std::uint32_t all = (1U << count) - 1;
     if (unchanged != all) {
+      strip_.read(predicted, channels_, code_);
       strip_.restore(code_, channels_, planes_);
       if (!predicted_only) ReadOthers(tiles, drops);
       WriteStrip(row, first_tile, all & ~unchanged);
@@ -71,21 +78,12 @@ class SliceReader {
     if (unchanged != 0) KeepTiles(row, first_tile, unchanged);
   }
 
-  Tile Next(std::uint8_t entry) {
-    if (entry == kEntryUnchanged) return {};
-    if (entry == kEntryRepeated) return {last_, last_entry_};
-    last_ = at_;
-    last_entry_ = entry;
-    at_ += TileBytes(entry, channels_);
-    return {last_, entry};
-  }
-
-  // The tile's bytes, where as many as are read behind them may be read.
-  const std::uint8_t* WithSlack(Tile tile) {
+  // The bytes of the strip's tile `index`, where as many as are read behind them may be read.
+  const std::uint8_t* WithSlack(Tile tile, std::uint32_t index) {
     const std::uint32_t bytes = TileBytes(tile.entry, channels_);
     if (static_cast<std::size_t>(end_ - tile.bytes) >= bytes + kTileReadSlack) return tile.bytes;
-    std::memcpy(last_tile_, tile.bytes, bytes);
-    return last_tile_;
+    std::memcpy(last_tiles_[index], tile.bytes, bytes);
+    return last_tiles_[index];
   }
 
   void ReadOthers(const Tile (&tiles)[kStripTiles], const std::uint32_t (&drops)[kStripTiles]) {
@@ -135,12 +133,11 @@ class SliceReader {
   const StripFunctions& strip_ = simd::StripFunctionsHere();
   const std::uint8_t* const end_;
   const std::uint8_t* at_ = nullptr;
-  const std::uint8_t* last_ = nullptr;  // the last tile of the row that has bytes
-  std::uint8_t last_entry_ = kEntryUnchanged;
+  Tile last_;  // the last tile of the row that has bytes
   StripCode code_;
   StripPlanes planes_;
   EdgeBuffer edge_;
-  std::uint8_t last_tile_[kTileSamples * kMaxChannels + kTileReadSlack] = {};
+  std::uint8_t last_tiles_[kStripTiles][kTileSamples * kMaxChannels + kTileReadSlack] = {};
 };
 
 }  // namespace

@@ -80,7 +80,7 @@ class SliceWriter {
         ++summary_.unchanged_tiles;
         continue;
       }
-      WrittenTile tile = WriteTile(planes_, code_, channels_, i, at_);
+      WrittenTile tile = WriteTile(strip_, planes_, code_, channels_, i, at_);
       if (pass.coarse != kLossless) tile = WriteWithin(pass, samples, i, tile);
       entries[i] = Keep(tile);
     }
@@ -125,7 +125,7 @@ class SliceWriter {
     ++summary_.lossy_tiles;
     if (level == kMean) return WriteMean(planes_, channels_, index, at_);
     const std::uint32_t bytes = LossyBytes(samples, index, level);
-    WritePredicted(dropped_codes_[level - 1], channels_, index, level, at_);
+    strip_.write(dropped_codes_[level - 1], channels_, index, level, at_);
     return {PredictedEntry(bytes, channels_), bytes};
   }
 
@@ -150,7 +150,7 @@ class SliceWriter {
       strip_.predict(dropped_planes_, channels_, code);
       dropped_ |= 1U << level;
     }
-    const std::uint32_t bytes = PredictedBytes(code, channels_, index);
+    const auto bytes = static_cast<std::uint32_t>(code.bytes[index]);
     return bytes <= 1 + channels_ + kMaxPredictedExtra ? bytes : kNone;
   }
 

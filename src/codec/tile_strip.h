@@ -10,6 +10,8 @@ inline constexpr std::uint32_t kTileExtent = 8;  // samples of a tile in each di
 inline constexpr std::uint32_t kStripTiles = 8;
 inline constexpr std::uint32_t kStripWidth = kTileExtent * kStripTiles;
 inline constexpr std::uint32_t kMaxChannels = 4;
+inline constexpr std::uint32_t kTileReadSlack = 64;
+inline constexpr std::uint32_t kTileWriteSlack = 320;
 
 // What a surface's samples are; the value is the number of channels.
 enum class TileContent : std::uint8_t {
@@ -37,10 +39,13 @@ enum class Predictor : std::uint64_t {
 // a row's eight residuals transposed: byte p has bit p of each. So of a row whose residuals fit w bits only the first w bytes are
 // kept.
 struct StripCode {
-  alignas(64) std::uint64_t rows[kMaxChannels][kTileExtent][kStripTiles];
+  alignas(64) std::uint64_t rows[kMaxChannels][kStripTiles][kTileExtent];
   alignas(64) std::uint64_t widths[kMaxChannels][kStripTiles];  // byte y: the bytes of row y, 0..6 or 8
   alignas(64) std::uint64_t base[kMaxChannels][kStripTiles];    // the first sample in every byte
   alignas(64) std::uint64_t predictor[kStripTiles];             // of Predictor's values
+  // Only what prediction fills:
+  alignas(64) std::uint64_t width_bits[kMaxChannels][kStripTiles];  // bit y of byte i: bit i of row y's width, 7 meaning 8
+  alignas(64) std::uint64_t bytes[kStripTiles];                     // of the predicted tile
   alignas(64) std::uint64_t steps[kStripTiles];  // samples below the first row that differ from the one that kLeft predicts from
 };
 
@@ -53,6 +58,16 @@ struct StripFunctions {
   // Chooses the predictor of each tile and fills the whole code of the content's channels; rows only of channels that are not
   // flat in every tile.
   void (*predict)(const StripPlanes& planes, std::uint32_t channels, StripCode& code);
+  // Writes tile `index` as predicted, of a strip whose samples were shifted right by kDroppedBits[drop]. Up to kTileWriteSlack
+  // bytes are written, whatever becomes of those behind the tile's own.
+  void (*write)(const StripCode& code, std::uint32_t channels, std::uint32_t index, std::uint32_t drop, std::uint8_t* out);
+  // Bit t: predicted tile t of so many bytes is not what its own head says, or its head says what is not. Null ones are left out.
+  // kTileReadSlack bytes behind each head may be read, whatever they are.
+  std::uint32_t (*unsound)(const std::uint8_t* const (&tiles)[kStripTiles], const std::uint64_t (&bytes)[kStripTiles],
+                           std::uint32_t channels);
+  // Fills what `restore` reads from sound predicted tiles; a null one restores to anything. kTileReadSlack bytes behind each may
+  // be read, whatever they are.
+  void (*read)(const std::uint8_t* const (&tiles)[kStripTiles], std::uint32_t channels, StripCode& code);
   // The way back, of any code. Where all tiles' widths of a channel are 0 its rows are not read; otherwise widths do not matter.
   void (*restore)(const StripCode& code, std::uint32_t channels, StripPlanes& planes);
   void (*join)(const StripPlanes& planes, TileContent content, std::byte* samples, std::uint64_t pitch);

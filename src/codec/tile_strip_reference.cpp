@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "codec/tile_strip.h"
+#include "codec/tile_strip_bytes.h"
 
 namespace tandem::codec {
 namespace {
@@ -114,6 +115,7 @@ void Predict(const StripPlanes& planes, std::uint32_t channels, StripCode& code)
     const Predictor predictor = Cheapest(planes, channels, index);
     code.predictor[index] = static_cast<std::uint64_t>(predictor);
     code.steps[index] = Steps(planes, channels, index);
+    code.bytes[index] = 1 + channels;
     for (std::uint32_t c = 0; c < channels; ++c) {
       Tile tile;
       CopyTile(planes, c, index, tile);
@@ -125,9 +127,12 @@ void Predict(const StripPlanes& planes, std::uint32_t channels, StripCode& code)
           const auto difference = static_cast<std::uint8_t>(tile[y][x] - Prediction(tile, x, y, predictor));
           row |= std::uint64_t{Fold(difference)} << (8 * x);
         }
-        code.rows[c][y][index] = TransposeBits(row);
-        code.widths[c][index] |= WidthOf(code.rows[c][y][index]) << (8 * y);
+        code.rows[c][index][y] = TransposeBits(row);
+        code.widths[c][index] |= WidthOf(code.rows[c][index][y]) << (8 * y);
       }
+      const std::uint64_t widths = code.widths[c][index];
+      code.width_bits[c][index] = TransposeBits(widths - ((widths >> 3) & kEveryByte));
+      code.bytes[index] += ((widths * kEveryByte) >> 56) + (widths != 0 ? 3 : 0);
     }
   }
 }
@@ -139,7 +144,7 @@ void Restore(const StripCode& code, std::uint32_t channels, StripPlanes& planes)
       const bool flat = std::ranges::all_of(code.widths[c], [](std::uint64_t widths) { return widths == 0; });
       Tile tile;
       for (std::uint32_t y = 0; y < kTileExtent; ++y) {
-        const std::uint64_t row = flat ? 0 : TransposeBits(code.rows[c][y][index]);
+        const std::uint64_t row = flat ? 0 : TransposeBits(code.rows[c][index][y]);
         for (std::uint32_t x = 0; x < kTileExtent; ++x) {
           const auto base = static_cast<std::uint8_t>(code.base[c][index]);
           const std::uint8_t from = x == 0 && y == 0 ? base : Prediction(tile, x, y, predictor);
@@ -167,7 +172,8 @@ std::uint32_t Changed(const std::byte* a, std::uint64_t a_pitch, const std::byte
 }  // namespace
 
 const StripFunctions& ReferenceStripFunctions() {
-  static constexpr StripFunctions kFunctions = {Split, Predict, Restore, Join, Changed};
+  static constexpr StripFunctions kFunctions = {Split,         Predict, WriteTileBytes, UnsoundTileBytes,
+                                                ReadTileBytes, Restore, Join,           Changed};
   return kFunctions;
 }
 

@@ -33,6 +33,30 @@ std::vector<std::byte> Samples(unsigned seed, std::uint64_t pitch) {
   return samples;
 }
 
+// The bytes of each tile, as predicted.
+using Tiles = std::vector<std::vector<std::uint8_t>>;
+
+Tiles WriteAll(const StripFunctions& functions, const StripCode& code, std::uint32_t channels) {
+  Tiles tiles;
+  for (std::uint32_t i = 0; i < kStripTiles; ++i) {
+    tiles.emplace_back(kTileWriteSlack);
+    functions.write(code, channels, i, i % 4, tiles.back().data());
+    tiles.back().resize(code.bytes[i]);
+  }
+  return tiles;
+}
+
+// Fills the code again after making it useless.
+void ReadAll(const StripFunctions& functions, Tiles tiles, std::uint32_t channels, StripCode& code) {
+  std::memset(static_cast<void*>(&code), 0xEE, sizeof(code));
+  const std::uint8_t* at[kStripTiles];
+  for (std::uint32_t i = 0; i < kStripTiles; ++i) {
+    tiles[i].resize(tiles[i].size() + kTileReadSlack, 0xDD);
+    at[i] = tiles[i].data();
+  }
+  functions.read(at, channels, code);
+}
+
 TEST(TileStripTest, TransposeBits_MovesBitJOfBytePToBitPOfByteJ) {
   for (std::uint32_t j = 0; j < 8; ++j) {
     for (std::uint32_t p = 0; p < 8; ++p) EXPECT_EQ(TransposeBits(1ULL << (8 * j + p)), 1ULL << (8 * p + j));
@@ -55,6 +79,7 @@ TEST(TileStripTest, EveryStep_OnEachTarget_EqualsTheReference) {
       std::memset(static_cast<void*>(restored.get()), 0, sizeof(StripPlanes));
       reference.split(samples.data(), kPitch, 0, content, drop, *planes);
       reference.predict(*planes, channels, *code);
+      const Tiles written = WriteAll(reference, *code, channels);
       reference.restore(*code, channels, *restored);
       ASSERT_EQ(std::memcmp(planes.get(), restored.get(), sizeof(StripPlanes)), 0);
       std::vector<std::byte> joined(samples.size());
@@ -69,12 +94,56 @@ TEST(TileStripTest, EveryStep_OnEachTarget_EqualsTheReference) {
         ASSERT_EQ(std::memcmp(got_planes.get(), planes.get(), sizeof(StripPlanes)), 0);
         here.predict(*planes, channels, *got_code);
         ASSERT_EQ(std::memcmp(got_code.get(), code.get(), sizeof(StripCode)), 0);
-        here.restore(*code, channels, *got_planes);
+        EXPECT_EQ(WriteAll(here, *code, channels), written);
+        auto read = std::make_unique<StripCode>(*code);
+        ReadAll(here, written, channels, *read);
+        here.restore(*read, channels, *got_planes);
         ASSERT_EQ(std::memcmp(got_planes.get(), restored.get(), sizeof(StripPlanes)), 0);
         std::vector<std::byte> got(samples.size());
         here.join(*planes, content, got.data(), kPitch);
         ASSERT_EQ(got, joined);
       });
+    }
+  }
+}
+
+TEST(TileStripTest, Unsound_HeadOrLengthOfOneTileWrong_IsThatTile) {
+  const auto samples = Samples(3, 4 * kStripWidth);
+  const StripFunctions& reference = ReferenceStripFunctions();
+  for (const TileContent content : kContents) {
+    const std::uint32_t channels = ChannelsOf(content);
+    auto planes = std::make_unique<StripPlanes>();
+    auto code = std::make_unique<StripCode>();
+    reference.split(samples.data(), 4 * kStripWidth, 0, content, 0, *planes);
+    reference.predict(*planes, channels, *code);
+    const auto unsound = [&](const StripFunctions& functions, std::uint32_t broken, auto&& spoil) {
+      Tiles tiles = WriteAll(reference, *code, channels);
+      const std::uint8_t* at[kStripTiles];
+      std::uint64_t bytes[kStripTiles];
+      for (std::uint32_t i = 0; i < kStripTiles; ++i) {
+        bytes[i] = tiles[i].size();
+        tiles[i].resize(bytes[i] + kTileReadSlack);
+        at[i] = i == (broken + 1) % kStripTiles ? nullptr : tiles[i].data();
+      }
+      spoil(tiles[broken].data(), bytes[broken]);
+      return functions.unsound(at, bytes, channels);
+    };
+    using Spoil = void (*)(std::uint8_t * tile, std::uint64_t & bytes);
+    const Spoil spoils[] = {[](std::uint8_t* tile, std::uint64_t&) { tile[0] |= 3; },     // no such predictor
+                            [](std::uint8_t* tile, std::uint64_t&) { tile[0] ^= 4; },     // a channel more or less
+                            [](std::uint8_t* tile, std::uint64_t&) { tile[0] |= 0x3C; },  // channels that are not there
+                            [](std::uint8_t*, std::uint64_t& bytes) { ++bytes; },
+                            [](std::uint8_t*, std::uint64_t& bytes) { --bytes; }};
+    for (std::uint32_t tile = 0; tile < kStripTiles; ++tile) {
+      for (const Spoil spoil : spoils) {
+        const std::uint32_t expected = unsound(reference, tile, spoil);
+        if (channels < kMaxChannels || spoil != spoils[2]) {
+          EXPECT_EQ(expected, 1U << tile);
+        }
+        color::simd::OnEachTarget([&] { EXPECT_EQ(unsound(simd::StripFunctionsHere(), tile, spoil), expected); });
+      }
+      color::simd::OnEachTarget(
+          [&] { EXPECT_EQ(unsound(simd::StripFunctionsHere(), tile, [](std::uint8_t*, std::uint64_t&) {}), 0U); });
     }
   }
 }

@@ -87,45 +87,11 @@ WrittenTile WritePalette(const Palette& palette, std::uint32_t channels, std::ui
 
 }  // namespace
 
-std::uint32_t PredictedBytes(const StripCode& code, std::uint32_t channels, std::uint32_t index) {
-  std::uint32_t bytes = 1 + channels;
-  for (std::uint32_t c = 0; c < channels; ++c) {
-    const std::uint64_t widths = code.widths[c][index];
-    bytes += static_cast<std::uint32_t>((widths * kEveryByte) >> 56) + (widths != 0 ? 3U : 0U);
-  }
-  return bytes;
-}
-
-void WritePredicted(const StripCode& code, std::uint32_t channels, std::uint32_t index, std::uint32_t drop, std::uint8_t* out) {
-  std::uint32_t present = 0;
-  std::uint32_t present_channels = 0;
-  for (std::uint32_t c = 0; c < channels; ++c) {
-    const std::uint32_t here = code.widths[c][index] != 0 ? 1 : 0;
-    present |= here << c;
-    present_channels += here;
-    out[1 + c] = static_cast<std::uint8_t>(code.base[c][index]);
-  }
-  out[0] = static_cast<std::uint8_t>(code.predictor[index] | (present << 2) | (drop << 6));
-  std::uint8_t* widths_at = out + 1 + channels;
-  std::uint8_t* at = widths_at + std::size_t{3} * present_channels;
-  for (std::uint32_t c = 0; c < channels; ++c) {
-    std::uint64_t widths = code.widths[c][index];
-    if (widths == 0) continue;
-    const std::uint64_t codes = widths - ((widths >> 3) & kEveryByte);
-    for (int bit = 0; bit < 3; ++bit) *widths_at++ = GatherBits(codes, bit);
-    for (const auto& row : code.rows[c]) {
-      StoreWord(at, row[index]);
-      at += widths & 0xFF;
-      widths >>= 8;
-    }
-  }
-}
-
-WrittenTile WriteTile(const StripPlanes& planes, const StripCode& code, std::uint32_t channels, std::uint32_t index,
-                      std::uint8_t* out) {
+WrittenTile WriteTile(const StripFunctions& strip, const StripPlanes& planes, const StripCode& code, std::uint32_t channels,
+                      std::uint32_t index, std::uint8_t* out) {
   constexpr std::uint32_t kPaletteWorthBytes = 28;  // above this a palette may be shorter
   constexpr std::uint64_t kPaletteSteps = 36;       // above this there are hardly ever few colours
-  const std::uint32_t bytes = PredictedBytes(code, channels, index);
+  const auto bytes = static_cast<std::uint32_t>(code.bytes[index]);
   if (bytes > kPaletteWorthBytes && code.steps[index] <= kPaletteSteps) {
     Palette palette;
     const std::uint32_t most = ColorsBelow(bytes, channels);
@@ -135,7 +101,7 @@ WrittenTile WriteTile(const StripPlanes& planes, const StripCode& code, std::uin
   }
   if (bytes >= kTileSamples * channels || bytes > 1 + channels + kMaxPredictedExtra)
     return WriteRaw(planes, channels, index, out);
-  WritePredicted(code, channels, index, 0, out);
+  strip.write(code, channels, index, 0, out);
   return {PredictedEntry(bytes, channels), bytes};
 }
 

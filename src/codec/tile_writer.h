@@ -7,23 +7,14 @@
 
 namespace tandem::codec {
 
-// Room that a tile's bytes may be written into, whatever becomes of them.
-inline constexpr std::uint32_t kTileWriteSlack = 320;
-
 struct WrittenTile {
   std::uint8_t entry;
   std::uint32_t bytes;
 };
 
 // Writes tile `index` the shortest way that loses nothing.
-[[nodiscard]] WrittenTile WriteTile(const StripPlanes& planes, const StripCode& code, std::uint32_t channels, std::uint32_t index,
-                                    std::uint8_t* out);
-
-// Bytes of tile `index` as predicted: may be more than an entry can name.
-[[nodiscard]] std::uint32_t PredictedBytes(const StripCode& code, std::uint32_t channels, std::uint32_t index);
-
-// Writes them, from a strip whose samples were shifted right by kDroppedBits[drop].
-void WritePredicted(const StripCode& code, std::uint32_t channels, std::uint32_t index, std::uint32_t drop, std::uint8_t* out);
+[[nodiscard]] WrittenTile WriteTile(const StripFunctions& strip, const StripPlanes& planes, const StripCode& code,
+                                    std::uint32_t channels, std::uint32_t index, std::uint8_t* out);
 
 // Writes it in one colour, the mean of its samples.
 [[nodiscard]] WrittenTile WriteMean(const StripPlanes& planes, std::uint32_t channels, std::uint32_t index, std::uint8_t* out);

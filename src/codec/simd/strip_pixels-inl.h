@@ -1,0 +1,131 @@
+// Samples to planes and back. Included once for each instruction set.
+#if defined(TANDEM_CODEC_SIMD_STRIP_PIXELS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TANDEM_CODEC_SIMD_STRIP_PIXELS_INL_H_
+#undef TANDEM_CODEC_SIMD_STRIP_PIXELS_INL_H_
+#else
+#define TANDEM_CODEC_SIMD_STRIP_PIXELS_INL_H_
+#endif
+
+#include "codec/simd/strip_words-inl.h"
+#include "hwy/cache_control.h"
+
+TANDEM_STRIP_BEFORE_NAMESPACE();
+namespace tandem::codec::simd::HWY_NAMESPACE {
+
+#if HWY_TARGET != HWY_SCALAR
+
+using color::simd::HWY_NAMESPACE::FromBlocks;
+using color::simd::HWY_NAMESPACE::Reorder;
+using color::simd::HWY_NAMESPACE::ToBlocks;
+using color::simd::HWY_NAMESPACE::TransposeBytes;
+
+void Split(const std::byte* samples, std::uint64_t pitch, std::uint64_t ahead, TileContent content, std::uint32_t drop,
+           StripPlanes& planes) {
+  const D8 d;
+  const auto order = FromBlocks();
+  const auto dropped = [drop](V8 v) { return drop == 0 ? v : ShiftBytesRight(v, drop); };
+  for (std::uint32_t y = 0; y < kTileExtent; ++y) {
+    const auto* const row = reinterpret_cast<const std::uint8_t*>(samples + y * pitch);
+    if (ahead != 0) {
+      for (std::size_t i = 0; i < std::size_t{kStripWidth} * BytesPerSample(content); i += 64) hwy::Prefetch(row + ahead + i);
+    }
+    for (std::size_t x = 0; x < kStripWidth; x += kVectorBytes) {
+      if (content == TileContent::kPlane8) {
+        hn::Store(dropped(hn::LoadU(d, row + x)), d, planes.at[0][y] + x);
+        continue;
+      }
+      // Each block of four pixels as its blues, greens, reds and alphas; then blocks of one channel beside each other.
+      const auto block = [&](std::size_t i) {
+        return hn::BitCast(D32(), TransposeBytes(hn::LoadU(d, row + 4 * x + i * kVectorBytes)));
+      };
+      const auto b0 = block(0);
+      const auto b1 = block(1);
+      const auto b2 = block(2);
+      const auto b3 = block(3);
+      const auto lower01 = hn::BitCast(D64(), hn::InterleaveLower(b0, b1));
+      const auto lower23 = hn::BitCast(D64(), hn::InterleaveLower(b2, b3));
+      const auto upper01 = hn::BitCast(D64(), hn::InterleaveUpper(D32(), b0, b1));
+      const auto upper23 = hn::BitCast(D64(), hn::InterleaveUpper(D32(), b2, b3));
+      const V8 blue = dropped(Reorder(Bytes(hn::InterleaveLower(lower01, lower23)), order));
+      const V8 green = dropped(Reorder(Bytes(hn::InterleaveUpper(D64(), lower01, lower23)), order));
+      const V8 red = dropped(Reorder(Bytes(hn::InterleaveLower(upper01, upper23)), order));
+      hn::Store(green, d, planes.at[0][y] + x);
+      hn::Store(hn::Sub(blue, green), d, planes.at[1][y] + x);
+      hn::Store(hn::Sub(red, green), d, planes.at[2][y] + x);
+      if (content != TileContent::kBgra8) continue;
+      hn::Store(dropped(Reorder(Bytes(hn::InterleaveUpper(D64(), upper01, upper23)), order)), d, planes.at[3][y] + x);
+    }
+  }
+}
+
+// Stores to lines that no cache has fill the store buffer, and loads of what is still in it wait.
+HWY_INLINE void FetchForWriting(const std::uint8_t* from, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(from + i, 1);
+}
+
+void Join(const StripPlanes& planes, TileContent content, std::byte* samples, std::uint64_t pitch) {
+  constexpr std::size_t kStripsAhead = 3;
+  const std::size_t strip_bytes = std::size_t{kStripWidth} * BytesPerSample(content);
+  const D8 d;
+  const hn::RebindToUnsigned<D16> d16;
+  const auto order = ToBlocks();
+  for (std::uint32_t y = 0; y < kTileExtent; ++y) {
+    auto* const row = reinterpret_cast<std::uint8_t*>(samples + y * pitch);
+    FetchForWriting(row + kStripsAhead * strip_bytes, strip_bytes);
+    for (std::size_t x = 0; x < kStripWidth; x += kVectorBytes) {
+      const V8 first = hn::Load(d, planes.at[0][y] + x);
+      if (content == TileContent::kPlane8) {
+        hn::StoreU(first, d, row + x);
+        continue;
+      }
+      const V8 green = Reorder(first, order);
+      const V8 blue = hn::Add(Reorder(hn::Load(d, planes.at[1][y] + x), order), green);
+      const V8 red = hn::Add(Reorder(hn::Load(d, planes.at[2][y] + x), order), green);
+      const V8 alpha =
+          content == TileContent::kBgra8 ? Reorder(hn::Load(d, planes.at[3][y] + x), order) : hn::Set(d, std::uint8_t{255});
+      const auto lower_bg = hn::BitCast(d16, hn::InterleaveLower(d, blue, green));
+      const auto lower_ra = hn::BitCast(d16, hn::InterleaveLower(d, red, alpha));
+      const auto upper_bg = hn::BitCast(d16, hn::InterleaveUpper(d, blue, green));
+      const auto upper_ra = hn::BitCast(d16, hn::InterleaveUpper(d, red, alpha));
+      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(d16, lower_bg, lower_ra)), d, row + 4 * x);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(d16, lower_bg, lower_ra)), d, row + 4 * x + kVectorBytes);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(d16, upper_bg, upper_ra)), d, row + 4 * x + 2 * kVectorBytes);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(d16, upper_bg, upper_ra)), d, row + 4 * x + 3 * kVectorBytes);
+    }
+  }
+}
+
+std::uint32_t Changed(const std::byte* a, std::uint64_t a_pitch, const std::byte* b, std::uint64_t b_pitch,
+                      std::uint32_t sample_bytes, std::uint64_t rows_ahead) {
+  // Words of each row's differences, or-ed over the rows; a tile has `sample_bytes` of them.
+  HWY_ALIGN std::uint64_t differences[4 * kStripTiles];
+  const D8 d;
+  const std::uint64_t ahead_a = rows_ahead * a_pitch;
+  const std::uint64_t ahead_b = rows_ahead * b_pitch;
+  const std::size_t row_bytes = std::size_t{kStripWidth} * sample_bytes;
+  for (std::size_t x = 0; x < row_bytes; x += kVectorBytes) {
+    V8 any = hn::Zero(d);
+    for (std::uint32_t y = 0; y < kTileExtent; ++y) {
+      hwy::Prefetch(reinterpret_cast<const std::uint8_t*>(a + y * a_pitch) + x + ahead_a);
+      hwy::Prefetch(reinterpret_cast<const std::uint8_t*>(b + y * b_pitch) + x + ahead_b);
+      const V8 of_a = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(a + y * a_pitch) + x);
+      const V8 of_b = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(b + y * b_pitch) + x);
+      any = hn::Or(any, hn::Xor(of_a, of_b));
+    }
+    hn::Store(Words(any), D64(), differences + x / 8);
+  }
+  std::uint32_t changed = 0;
+  for (std::uint32_t tile = 0; tile < kStripTiles; ++tile) {
+    std::uint64_t any = 0;
+    for (std::uint32_t i = 0; i < sample_bytes; ++i) any |= differences[tile * sample_bytes + i];
+    changed |= any != 0 ? 1U << tile : 0U;
+  }
+  return changed;
+}
+
+#endif  // HWY_TARGET != HWY_SCALAR
+
+}  // namespace tandem::codec::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target
