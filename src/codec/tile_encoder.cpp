@@ -45,7 +45,12 @@ class SliceWriter {
       at_ += tiles;
       entries_left_ = std::uint64_t{tiles} * (job_.row_count - row - 1);
       last_ = nullptr;
-      for (std::uint32_t tile = 0; tile < tiles; tile += kStripTiles) {
+      const bool unchanged = IsWhollyUnchanged(job_.first_row + row);
+      if (unchanged) {
+        summary_.unchanged_tiles += tiles;
+        tiles_left_ -= tiles;
+      }
+      for (std::uint32_t tile = 0; tile < tiles && !unchanged; tile += kStripTiles) {
         WriteStrip(job_.first_row + row, tile, std::min(kStripTiles, tiles - tile), pass, entries + tile);
       }
       if (summary_.unchanged_tiles - unchanged_before == tiles) at_ = entries;
@@ -60,6 +65,19 @@ class SliceWriter {
   [[nodiscard]] std::uint64_t coarse_bytes() const { return coarse_bytes_; }
 
  private:
+  // Whether a tile row is the reference's. Looks along the rows of samples, which is as fast as memory can be read, and ends with
+  // the first one that is not the same.
+  [[nodiscard]] bool IsWhollyUnchanged(std::uint32_t row) const {
+    if (job_.reference.samples == nullptr) return false;
+    const std::uint64_t end = std::min<std::uint64_t>((row + 1ULL) * kTileExtent, job_.frame.height);
+    const std::size_t row_bytes = std::size_t{job_.frame.width} * BytesPerSample(job_.content);
+    for (std::uint64_t y = std::uint64_t{row} * kTileExtent; y < end; ++y) {
+      const std::byte* const held = job_.reference.samples + y * job_.reference.pitch;
+      if (std::memcmp(job_.frame.samples + y * job_.frame.pitch, held, row_bytes) != 0) return false;
+    }
+    return true;
+  }
+
   void WriteStrip(std::uint32_t row, std::uint32_t first_tile, std::uint32_t count, const Pass& pass, std::uint8_t* entries) {
     const WholeStrip samples(job_.frame, job_.content, first_tile, row, frame_edge_);
     std::uint32_t changed = (1U << count) - 1;
