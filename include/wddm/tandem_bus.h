@@ -3,6 +3,7 @@
 // PhysicalDeviceObject) whose Bus member raises interrupts and tells the time.
 #pragma once
 
+#include "dxgiformat.h"
 #include "wddm_kernel.h"
 
 // Filled by the kernel in the DEVICE_OBJECT before AddDevice; stays valid until RemoveDevice
@@ -16,6 +17,27 @@ typedef struct _TANDEM_BUS_INTERFACE {
   // Monotonic nanoseconds from the kernel's clock.
   UINT64 (*QueryClock)(PVOID Context);
 } TANDEM_BUS_INTERFACE;
+
+// A picture that a display adapter scans out.
+typedef struct _TANDEM_BUS_FRAME {
+  CONST VOID* Pixels;  // The first row. Stays as it is until ShowFrame returns.
+  UINT Width;          // Pixels.
+  UINT Height;
+  UINT Pitch;  // Bytes from row to row.
+  DXGI_FORMAT Format;
+} TANDEM_BUS_FRAME;
+
+// What DEVICE_OBJECT.DeviceExtension points to for a device of which the bus knows nothing, as
+// `tandem conform --driver` plugs it. Stays valid until RemoveDevice returns.
+typedef struct _TANDEM_BUS_DEVICE {
+  ULONG Size;              // Of this structure, in bytes.
+  ULONG MonitorCount;      // How many monitors can hang on it; 0: it only renders.
+  UINT64 RefreshPeriodNs;  // Of each monitor.
+  PVOID Context;
+  // The wire to a monitor: what VidPn target `Monitor` shows from now on, once for each picture
+  // and no later than the CRTC_VSYNC that tells of it. One thread for each monitor, PASSIVE_LEVEL.
+  VOID (*ShowFrame)(PVOID Context, ULONG Monitor, CONST TANDEM_BUS_FRAME* Frame);
+} TANDEM_BUS_DEVICE;
 
 // DRIVER_OBJECT, wdm.h; only what this contract needs. One for each loaded driver.
 typedef struct _DRIVER_OBJECT {

@@ -28,6 +28,7 @@ Result<std::vector<Candidate>> Candidates(const ConformCommand& command) {
   if (!command.driver.empty()) {
     auto loaded = conform::LoadDriver(command.driver);
     if (!loaded.ok()) return std::move(loaded).error();
+    if (loaded->name == compose::SoftUnderTest().name) loaded->name = "your_" + loaded->name;  // the other side has that name
     candidates.push_back({*std::move(loaded), {"--driver", command.driver}});
     return candidates;
   }

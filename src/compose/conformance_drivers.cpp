@@ -27,6 +27,11 @@ std::vector<std::byte> ToBytes(const Data& data) {
   return bytes;
 }
 
+template <class Data>
+conform::SurfaceData Describe(const Data& data) {
+  return {ToBytes(data), {}, data.pitch};
+}
+
 // Small enough that rules about moving memory come to their point soon.
 constexpr std::uint64_t kSmallLocalMemory = 16ULL << 20;
 
@@ -63,8 +68,7 @@ DriverUnderTest Soft() {
   driver.entry = soft::SoftDriverEntry;
   driver.shows_outputs = true;
   driver.make_device = [](std::shared_ptr<outputs::Output> output) { return std::make_unique<SoftBusDevice>(std::move(output)); };
-  driver.allocation_data = [](const SurfaceRequest& request) { return ToBytes(SoftSurface(request)); };
-  driver.pitch = [](const SurfaceRequest& request) { return SoftSurface(request).pitch; };
+  driver.describe = [](const conform::StartedAdapter&, const SurfaceRequest& request) { return Describe(SoftSurface(request)); };
   driver.kmd_access = [](const conform::KmdAccess& access) {
     soft::BackingStoreEscape escape;
     escape.allocation = access.allocation;
@@ -112,8 +116,9 @@ DriverUnderTest Vulkan(const std::string& name, const vulkan::OwnDevice& device)
   driver.name = NameOf(name);
   driver.entry = vulkan::VulkanDriverEntry;
   driver.make_device = [device](const std::shared_ptr<outputs::Output>&) { return std::make_unique<VulkanBusDevice>(device); };
-  driver.allocation_data = [](const SurfaceRequest& request) { return ToBytes(VulkanSurface(request)); };
-  driver.pitch = [](const SurfaceRequest& request) { return VulkanSurface(request).pitch; };
+  driver.describe = [](const conform::StartedAdapter&, const SurfaceRequest& request) {
+    return Describe(VulkanSurface(request));
+  };
   driver.kmd_access = [](const conform::KmdAccess& access) {
     vulkan::BackingStoreEscape escape;
     escape.allocation = access.allocation;

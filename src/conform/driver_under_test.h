@@ -13,6 +13,10 @@
 #include <d3dukmdt.h>
 #include <dispmprt.h>
 
+namespace tandem::kernel {
+class Kernel;
+}
+
 namespace tandem::conform {
 
 // kSharedWithKmd: its backing store is shared with the driver's kernel-mode half.
@@ -46,16 +50,27 @@ struct KmdEscape {
   std::size_t value_offset = 0;  // of the four bytes in it, once the driver has answered
 };
 
+// The private data by which the driver creates a surface, as its user-mode half would give them.
+struct SurfaceData {
+  std::vector<std::byte> allocation;
+  std::vector<std::byte> resource;
+  std::uint32_t pitch = 0;  // bytes; 0 when the processor does not reach the surface
+};
+
+// A running adapter. The kernel outlives whoever holds this.
+struct StartedAdapter {
+  kernel::Kernel* kernel = nullptr;
+  LUID luid{};
+};
+
 struct DriverUnderTest {
   std::string name;  // letters, digits, underscores
   DRIVER_INITIALIZE* entry = nullptr;
-  bool shows_outputs = false;
+  bool shows_outputs = false;  // it may have VidPn sources for an output
   // Null output: an adapter without VidPn sources.
   std::function<std::unique_ptr<BusDevice>(std::shared_ptr<outputs::Output>)> make_device;
-  // The private data by which the driver's user-mode half creates such a surface. Empty: rules about surfaces do not apply.
-  std::function<std::vector<std::byte>(const SurfaceRequest&)> allocation_data;
-  // Bytes from row to row of that surface.
-  std::function<std::uint32_t(const SurfaceRequest&)> pitch;
+  // Throws NotApplicable when the driver has no such surface.
+  std::function<SurfaceData(const StartedAdapter&, const SurfaceRequest&)> describe;
   // Null: the driver shares no backing stores (SurfaceUse::kSharedWithKmd).
   std::function<KmdEscape(const KmdAccess&)> kmd_access;
 };

@@ -1,16 +1,107 @@
 #include "conform/loaded_driver.h"
 
 #include <cctype>
+#include <utility>
 
 #include <dlfcn.h>
+
+#include "base/thread.h"
+#include "conform/rule.h"
+#include "conform/user_device.h"
+#include "kernel/kernel.h"
+
+#include <tandem_bus.h>
+#include <tandem_conform.h>
 
 namespace tandem::conform {
 namespace {
 
-class NoExtension final : public BusDevice {
+// A device of which nothing is known but what hangs on it.
+class UnknownDevice final : public BusDevice {
  public:
-  void* extension() override { return nullptr; }
+  explicit UnknownDevice(std::shared_ptr<outputs::Output> monitor) {
+    if (monitor == nullptr) return;
+    device_.MonitorCount = kSockets;
+    device_.RefreshPeriodNs = static_cast<UINT64>(monitor->info().refresh_period_ns);
+    device_.Context = this;
+    device_.ShowFrame = &ShowFrame;
+    static_cast<void>(Plug(std::move(monitor)));
+  }
+  void* extension() override { return &device_; }
+  bool Plug(std::shared_ptr<outputs::Output> output) override {
+    const MutexLock lock(mutex_);
+    if (device_.MonitorCount == 0 || monitors_.size() == kSockets) return false;
+    monitors_.push_back(std::move(output));
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kSockets = 2;
+
+  static void ShowFrame(PVOID context, ULONG monitor, CONST TANDEM_BUS_FRAME* frame) {
+    const auto output = static_cast<UnknownDevice*>(context)->MonitorAt(monitor);
+    if (output == nullptr || frame == nullptr) return;
+    outputs::Surface surface;
+    surface.pixels = static_cast<const std::byte*>(frame->Pixels);
+    surface.width = frame->Width;
+    surface.height = frame->Height;
+    surface.pitch = frame->Pitch;
+    surface.format = static_cast<color::Format>(frame->Format);
+    static_cast<void>(output->Show(surface));
+  }
+  std::shared_ptr<outputs::Output> MonitorAt(ULONG monitor) {
+    const MutexLock lock(mutex_);
+    return monitor < monitors_.size() ? monitors_[monitor] : nullptr;
+  }
+
+  TANDEM_BUS_DEVICE device_{sizeof(TANDEM_BUS_DEVICE), 0, 0, nullptr, nullptr};
+  Mutex mutex_;
+  std::vector<std::shared_ptr<outputs::Output>> monitors_ TANDEM_GUARDED_BY(mutex_);
 };
+
+constexpr std::size_t kMostPrivateData = 4096;  // bytes
+
+SurfaceData DescribeShared(const TANDEM_CONFORM_INTERFACE* own, const SurfaceRequest& request) {
+  if (own == nullptr) throw NotApplicable("No standard allocation shares its backing store with the kernel-mode half.");
+  SurfaceData data;
+  data.allocation.resize(kMostPrivateData);
+  auto size = static_cast<UINT>(data.allocation.size());
+  RequireSuccess(own->DescribeSharedSurface(request.width, request.height, data.allocation.data(), &size, &data.pitch),
+                 "DescribeSharedSurface");
+  Require(size <= kMostPrivateData, "DescribeSharedSurface says that it wrote {} of {} bytes.", size, kMostPrivateData);
+  data.allocation.resize(size);
+  return data;
+}
+
+KmdEscape DescribeAccess(const TANDEM_CONFORM_INTERFACE& own, const KmdAccess& access) {
+  KmdEscape escape;
+  escape.data.resize(kMostPrivateData);
+  auto size = static_cast<UINT>(escape.data.size());
+  UINT value_offset = 0;
+  RequireSuccess(own.DescribeAccess(access.allocation, access.offset, access.write ? TRUE : FALSE, access.value,
+                                    escape.data.data(), &size, &value_offset),
+                 "DescribeAccess");
+  Require(size <= kMostPrivateData && value_offset <= size && size - value_offset >= sizeof(access.value),
+          "DescribeAccess says that the value stands at {} of {} bytes.", value_offset, size);
+  escape.data.resize(size);
+  escape.value_offset = value_offset;
+  return escape;
+}
+
+kernel::StandardSurface ToStandardSurface(SurfaceUse use) {
+  switch (use) {
+    case SurfaceUse::kPrimary: return kernel::StandardSurface::kSharedPrimary;
+    case SurfaceUse::kCrossAdapter: return kernel::StandardSurface::kCrossAdapterTexture;
+    default: return kernel::StandardSurface::kTexture;
+  }
+}
+
+SurfaceData Describe(const StartedAdapter& adapter, const SurfaceRequest& request) {
+  const kernel::StandardSurface type = ToStandardSurface(request.use);
+  auto data = adapter.kernel->DescribeStandardSurface(adapter.luid, {type, request.width, request.height, D3DDDIFMT_A8R8G8B8, 0});
+  if (!data.ok()) throw NotApplicable("The driver describes no such surface. " + data.error().message);
+  return {std::move(data->allocation_data), std::move(data->resource_data), data->pitch};
+}
 
 std::string NameOf(const std::string& path) {
   std::string name = path.substr(path.rfind('/') + 1);
@@ -24,13 +115,22 @@ std::string NameOf(const std::string& path) {
 }  // namespace
 
 Result<DriverUnderTest> LoadDriver(const std::string& path) {
-  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // A name without a slash would be looked for in the system's folders.
+  const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
+  void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return Fail(ErrorKind::kNotFound, "The driver cannot be loaded: {}.", dlerror());
   DriverUnderTest driver;
   driver.entry = reinterpret_cast<DRIVER_INITIALIZE*>(dlsym(library, "DriverEntry"));
   if (driver.entry == nullptr) return Fail(ErrorKind::kNotFound, "{} exports no DriverEntry.", path);
   driver.name = NameOf(path);
-  driver.make_device = [](const std::shared_ptr<outputs::Output>&) { return std::make_unique<NoExtension>(); };
+  driver.shows_outputs = true;
+  driver.make_device = [](std::shared_ptr<outputs::Output> output) { return std::make_unique<UnknownDevice>(std::move(output)); };
+  const auto* own = static_cast<const TANDEM_CONFORM_INTERFACE*>(dlsym(library, TANDEM_CONFORM_EXPORT));
+  if (own != nullptr && own->Size < sizeof(*own)) own = nullptr;
+  driver.describe = [own](const StartedAdapter& adapter, const SurfaceRequest& request) {
+    return request.use == SurfaceUse::kSharedWithKmd ? DescribeShared(own, request) : Describe(adapter, request);
+  };
+  if (own != nullptr) driver.kmd_access = [own](const KmdAccess& access) { return DescribeAccess(*own, access); };
   return driver;
 }
 

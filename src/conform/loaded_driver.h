@@ -8,8 +8,9 @@
 
 namespace tandem::conform {
 
-// The library stays loaded. Its adapter gets no device extension and no outputs, and nobody asks it for surfaces: what it can show is
-// that it loads, starts, answers and stops by the rules that the kernel checks. kNotFound (no such file, or no DriverEntry in it).
+// The library stays loaded. Its devices have a TANDEM_BUS_DEVICE for their extension, with monitors on the device that shows;
+// surfaces are described by DxgkDdiGetStandardAllocationDriverData, and where it exports one by its TANDEM_CONFORM_INTERFACE.
+// kNotFound (no such file, or no DriverEntry in it).
 [[nodiscard]] Result<DriverUnderTest> LoadDriver(const std::string& path);
 
 }  // namespace tandem::conform

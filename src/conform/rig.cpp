@@ -1,5 +1,7 @@
 #include "conform/rig.h"
 
+#include <algorithm>
+
 #include "base/clock.h"
 #include "conform/rule.h"
 
@@ -37,9 +39,32 @@ LUID Rig::Add(kernel::Driver& driver, BusDevice& device, const std::string& name
 }
 
 RecordingOutput& Rig::PlugSecondOutput() {
+  RequireSource();
   second_output_ = std::make_shared<RecordingOutput>(kRefreshPeriodNs);
   if (!display_device_->Plug(second_output_)) throw NotApplicable("The driver's device has one output alone.");
   return *second_output_;
+}
+
+kernel::AdapterDescription Rig::Description(LUID luid) const {
+  const auto adapters = kernel_->Adapters();
+  const auto found = std::find_if(adapters.begin(), adapters.end(), [luid](const kernel::AdapterDescription& adapter) {
+    return adapter.luid.LowPart == luid.LowPart && adapter.luid.HighPart == luid.HighPart;
+  });
+  Require(found != adapters.end(), "The adapter is gone.");
+  return *found;
+}
+
+UserDevice Rig::Open(const DriverUnderTest& driver, LUID luid) const {
+  return {driver, {kernel_.get(), luid}, Description(luid).copy_node};
+}
+
+UserDevice Rig::OpenDisplay() const {
+  RequireSource();
+  return Open(*pair_.display, display_);
+}
+
+void Rig::RequireSource() const {
+  if (Description(display_).vidpn_sources == 0) throw NotApplicable("The adapter has no VidPn source to show anything on.");
 }
 
 std::string Rig::Violations() const {

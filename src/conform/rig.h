@@ -11,9 +11,6 @@
 
 namespace tandem::conform {
 
-// The node on which the drivers of this contract copy; node 0 renders.
-inline constexpr UINT kCopyNode = 1;
-
 class Rig {
  public:
   // Throws RuleBroken when the driver does not load or its adapter does not start.
@@ -31,8 +28,10 @@ class Rig {
   // A second output on the display adapter, of target 1. Throws NotApplicable where the driver has one alone.
   [[nodiscard]] RecordingOutput& PlugSecondOutput();
 
-  [[nodiscard]] UserDevice OpenRender() const { return {*pair_.render, render_, kCopyNode}; }
-  [[nodiscard]] UserDevice OpenDisplay() const { return {*pair_.display, display_, kCopyNode}; }
+  // On the node that copies.
+  [[nodiscard]] UserDevice OpenRender() const { return Open(*pair_.render, render_); }
+  // Not applicable to an adapter without VidPn sources.
+  [[nodiscard]] UserDevice OpenDisplay() const;
 
   [[nodiscard]] bool RenderSharesBackingStores() const { return static_cast<bool>(pair_.render->kmd_access); }
 
@@ -40,6 +39,9 @@ class Rig {
   [[nodiscard]] std::string Violations() const;
 
  private:
+  [[nodiscard]] UserDevice Open(const DriverUnderTest& driver, LUID luid) const;
+  void RequireSource() const;
+  [[nodiscard]] kernel::AdapterDescription Description(LUID luid) const;
   LUID Add(kernel::Driver& driver, BusDevice& device, const std::string& name);
   [[nodiscard]] kernel::Driver& Load(const DriverUnderTest& driver);
 

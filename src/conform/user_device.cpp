@@ -23,8 +23,9 @@ void RequireStatus(NTSTATUS status, std::initializer_list<NTSTATUS> allowed, con
           static_cast<std::uint32_t>(status), static_cast<std::uint32_t>(*allowed.begin()));
 }
 
-UserDevice::UserDevice(const DriverUnderTest& driver, LUID luid, UINT node) : driver_(driver) {
-  D3DKMT_OPENADAPTERFROMLUID open{luid, 0};
+UserDevice::UserDevice(const DriverUnderTest& driver, const StartedAdapter& adapter, UINT node)
+    : driver_(driver), started_(adapter) {
+  D3DKMT_OPENADAPTERFROMLUID open{adapter.luid, 0};
   RequireSuccess(D3DKMTOpenAdapterFromLuid(&open), "D3DKMTOpenAdapterFromLuid");
   adapter_ = open.hAdapter;
   D3DKMT_CREATEDEVICE create{};
@@ -52,7 +53,6 @@ UserDevice::~UserDevice() {
 }
 
 Surface UserDevice::Create(const SurfaceRequest& request) {
-  if (!driver_.allocation_data) throw NotApplicable("The driver comes without a user-mode half that asks for surfaces.");
   const bool shared = request.use == SurfaceUse::kCrossAdapter || request.use == SurfaceUse::kSharedWithKmd;
   Surface made;
   RequireSuccess(CallCreate(request, shared ? CreateSharing::kGlobal : CreateSharing::kNo, made), "D3DKMTCreateAllocation2");
@@ -65,20 +65,22 @@ NTSTATUS UserDevice::TryCreate(const SurfaceRequest& request, CreateSharing shar
 }
 
 NTSTATUS UserDevice::CallCreate(const SurfaceRequest& request, CreateSharing sharing, Surface& made) {
-  std::vector<std::byte> data = driver_.allocation_data(request);
+  SurfaceData data = driver_.describe(started_, request);
   D3DDDI_ALLOCATIONINFO2 info{};
-  info.pPrivateDriverData = data.data();
-  info.PrivateDriverDataSize = static_cast<UINT>(data.size());
+  info.pPrivateDriverData = data.allocation.data();
+  info.PrivateDriverDataSize = static_cast<UINT>(data.allocation.size());
   info.Flags.Primary = request.use == SurfaceUse::kPrimary ? 1u : 0u;
   D3DKMT_CREATEALLOCATION create{};
   create.hDevice = device_;
+  create.pPrivateDriverData = data.resource.data();
+  create.PrivateDriverDataSize = static_cast<UINT>(data.resource.size());
   create.NumAllocations = 1;
   create.pAllocationInfo2 = &info;
   create.Flags.CreateResource = 1;
   create.Flags.CreateShared = sharing == CreateSharing::kGlobal ? 1u : 0u;
   create.Flags.CrossAdapter = request.use == SurfaceUse::kCrossAdapter ? 1u : 0u;
   const NTSTATUS status = D3DKMTCreateAllocation2(&create);
-  if (NT_SUCCESS(status)) made = {create.hResource, info.hAllocation, create.hGlobalShare, request, driver_.pitch(request)};
+  if (NT_SUCCESS(status)) made = {create.hResource, info.hAllocation, create.hGlobalShare, request, data.pitch};
   return status;
 }
 

@@ -30,11 +30,12 @@ enum class CreateSharing { kNo, kGlobal };
 // An open adapter with a device, a context on node `node`, and a monitored fence. Threads: one.
 class UserDevice {
  public:
-  UserDevice(const DriverUnderTest& driver, LUID luid, UINT node);
+  UserDevice(const DriverUnderTest& driver, const StartedAdapter& adapter, UINT node);
   ~UserDevice();
   UserDevice(const UserDevice&) = delete;
   UserDevice& operator=(const UserDevice&) = delete;
 
+  // Not applicable to a driver that has no such surface.
   [[nodiscard]] Surface Create(const SurfaceRequest& request);
   // The status of a creation that is due to fail; `sharing` in place of what the use demands.
   [[nodiscard]] NTSTATUS TryCreate(const SurfaceRequest& request, CreateSharing sharing);
@@ -73,6 +74,7 @@ class UserDevice {
   NTSTATUS CallCreate(const SurfaceRequest& request, CreateSharing sharing, Surface& made);
 
   const DriverUnderTest& driver_;
+  const StartedAdapter started_;
   D3DKMT_HANDLE adapter_ = 0;
   D3DKMT_HANDLE device_ = 0;
   D3DKMT_HANDLE context_ = 0;

@@ -9,6 +9,7 @@
 #include "kernel/adapter/driver.h"
 #include "kernel/feature/feature_rows.h"
 #include "kernel/feature/remote_feature_host.h"
+#include "kernel/memory/ddi_call.h"
 #include "kernel/thunk/system.h"
 
 namespace tandem::kernel {
@@ -101,6 +102,18 @@ class KernelImpl final : public Kernel {
     return count;
   }
 
+  Result<StandardSurfaceData> DescribeStandardSurface(LUID luid, const StandardSurfaceRequest& request) override {
+    const auto unit = system_.FindUnit(luid);
+    if (unit == nullptr) return NoAdapter(luid);
+    const AdapterGuard guard(*unit);
+    if (!guard.alive()) return Fail(ErrorKind::kDeviceLost, "Adapter {} is stopped.", unit->description().name);
+    StandardSurfaceData data;
+    const NTSTATUS status = unit->memory().DescribeStandardSurface(request, data);
+    if (NT_SUCCESS(status)) return data;
+    return Fail(ErrorKind::kUnsupported, "DxgkDdiGetStandardAllocationDriverData answered 0x{:08X}.",
+                static_cast<std::uint32_t>(status));
+  }
+
   Result<void> ServeGuest(LUID luid, UniqueFd socket) override {
     const auto unit = system_.FindUnit(luid);
     if (unit == nullptr) return NoAdapter(luid);
@@ -145,6 +158,16 @@ class KernelImpl final : public Kernel {
     return Fail(ErrorKind::kNotFound, "There is no adapter {:08x}:{:08x}.", luid.HighPart, luid.LowPart);
   }
 
+  static std::uint32_t CopyNode(Adapter& adapter) {
+    const auto ask = adapter.ddi().DxgkDdiGetNodeMetadata;
+    for (UINT node = 0; ask != nullptr && node < adapter.caps().GpuEngineTopology.NbAsymetricProcessingNodes; ++node) {
+      DXGKARG_GETNODEMETADATA metadata{};
+      const NTSTATUS status = CallDdi(adapter, Ddi::kGetNodeMetadata, ask, adapter.miniport_context(), node, &metadata);
+      if (NT_SUCCESS(status) && metadata.EngineType == DXGK_ENGINE_TYPE_COPY) return node;
+    }
+    return 0;
+  }
+
   static AdapterDescription Describe(Adapter& adapter, const Driver& driver, std::string name) {
     AdapterDescription description;
     description.luid = adapter.luid();
@@ -160,6 +183,7 @@ class KernelImpl final : public Kernel {
     for (const SegmentDescription& segment : adapter.segments()) {
       if (!segment.aperture) description.local_memory_bytes += segment.size;
     }
+    description.copy_node = CopyNode(adapter);
     return description;
   }
 

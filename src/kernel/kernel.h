@@ -31,6 +31,25 @@ struct AdapterDescription {
   std::uint32_t cross_adapter_tier = 0;  // 0..3, from DXGK_VIDMMCAPS
   std::uint32_t vidpn_sources = 0;
   std::uint64_t local_memory_bytes = 0;
+  std::uint32_t copy_node = 0;  // the first one with a copy engine, by DxgkDdiGetNodeMetadata; 0 when none says so
+};
+
+// Surfaces that the driver describes without a user-mode half (D3DKMDT_STANDARDALLOCATION_TYPE).
+enum class StandardSurface : std::uint8_t { kSharedPrimary, kShadow, kStaging, kTexture, kCrossAdapterTexture };
+
+struct StandardSurfaceRequest {
+  StandardSurface type = StandardSurface::kTexture;
+  std::uint32_t width = 0;   // pixels
+  std::uint32_t height = 0;  // pixels
+  D3DDDIFORMAT format = D3DDDIFMT_UNKNOWN;
+  std::uint32_t vidpn_source = 0;  // of a shared primary
+};
+
+// The private data by which DxgkDdiCreateAllocation makes such a surface.
+struct StandardSurfaceData {
+  std::vector<std::byte> allocation_data;
+  std::vector<std::byte> resource_data;
+  std::uint32_t pitch = 0;  // bytes; 0: the driver keeps it to itself
 };
 
 // Monotonic counters of one adapter. Reading them costs nothing to the frame path.
@@ -115,6 +134,10 @@ class Kernel {
   // Asks the driver for the interface of every enabled feature that has one at its version, and returns how many there are.
   // kInternal when the driver broke a rule.
   virtual Result<std::uint32_t> AskFeatureInterfaces(LUID adapter) = 0;
+  // Asks DxgkDdiGetStandardAllocationDriverData. kUnsupported when the driver has no such surface, with the status that it
+  // answered.
+  virtual Result<StandardSurfaceData> DescribeStandardSurface(LUID adapter, const StandardSurfaceRequest& request) = 0;
+
   // Answers the kernel of a guest at the other end of a connected stream socket (Unix, vsock) for the features of an adapter,
   // until the guest or the adapter goes. kNotFound, kLimit (kMaxFeatureGuests).
   virtual Result<void> ServeGuest(LUID adapter, UniqueFd socket) = 0;

@@ -34,7 +34,7 @@ class MemoryPressure : public testing::Test {
     EXPECT_EQ(*kernel_->Violation(luid_), "");
     kernel_.reset();
   }
-  [[nodiscard]] UserDevice Open(UINT node) const { return {compose::SoftUnderTest(), luid_, node}; }
+  [[nodiscard]] UserDevice Open(UINT node) const { return {compose::SoftUnderTest(), {kernel_.get(), luid_}, node}; }
   [[nodiscard]] std::uint64_t Usage(const UserDevice& user) const {
     D3DKMT_QUERYVIDEOMEMORYINFO memory{};
     memory.hAdapter = user.adapter();

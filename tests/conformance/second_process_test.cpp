@@ -26,7 +26,7 @@ class Side {
  public:
   Side() : kernel_(std::move(*kernel::Kernel::Create(MonotonicClock()))) {
     luid_ = *kernel_->AddAdapter(**kernel_->LoadDriver(soft::SoftDriverEntry, "soft"), &description_, "side");
-    user_ = std::make_unique<UserDevice>(compose::SoftUnderTest(), luid_, 1);
+    user_ = std::make_unique<UserDevice>(compose::SoftUnderTest(), StartedAdapter{kernel_.get(), luid_}, 1);
   }
   ~Side() {
     user_.reset();
@@ -40,10 +40,10 @@ class Side {
   // By descriptor alone.
   [[nodiscard]] Surface Create(SurfaceUse use) {
     const SurfaceRequest request{kWidth, kHeight, use};
-    std::vector<std::byte> data = compose::SoftUnderTest().allocation_data(request);
+    SurfaceData data = compose::SoftUnderTest().describe({}, request);
     D3DDDI_ALLOCATIONINFO2 info{};
-    info.pPrivateDriverData = data.data();
-    info.PrivateDriverDataSize = static_cast<UINT>(data.size());
+    info.pPrivateDriverData = data.allocation.data();
+    info.PrivateDriverDataSize = static_cast<UINT>(data.allocation.size());
     D3DKMT_CREATEALLOCATION create{};
     create.hDevice = user_->device();
     create.NumAllocations = 1;
@@ -51,7 +51,7 @@ class Side {
     create.Flags.CreateResource = create.Flags.CreateShared = create.Flags.NtSecuritySharing = 1;
     create.Flags.CrossAdapter = use == SurfaceUse::kCrossAdapter ? 1u : 0u;
     RequireSuccess(D3DKMTCreateAllocation2(&create), "D3DKMTCreateAllocation2");
-    return {create.hResource, info.hAllocation, 0, request, compose::SoftUnderTest().pitch(request)};
+    return {create.hResource, info.hAllocation, 0, request, compose::SoftUnderTest().describe({}, request).pitch};
   }
   [[nodiscard]] static UniqueFd Export(const Surface& surface) {
     HANDLE shared = nullptr;
@@ -77,7 +77,7 @@ class Side {
     open.ResourcePrivateDriverDataSize = static_cast<UINT>(resource.size());
     RequireSuccess(D3DKMTOpenResourceFromNtHandle(&open), "D3DKMTOpenResourceFromNtHandle");
     const SurfaceRequest request{kWidth, kHeight, use};
-    return {open.hResource, info.hAllocation, 0, request, compose::SoftUnderTest().pitch(request)};
+    return {open.hResource, info.hAllocation, 0, request, compose::SoftUnderTest().describe({}, request).pitch};
   }
 
  private:

@@ -11,6 +11,10 @@ set(expected
   share/doc/tandem/copyright
   share/man/man1/tandem.1
   share/zsh/vendor-completions/_tandem)
+# A driver's source is compiled against these.
+file(GLOB_RECURSE headers RELATIVE "${SOURCE}/include" "${SOURCE}/include/wddm/*.h")
+list(TRANSFORM headers PREPEND include/tandem/)
+list(APPEND expected ${headers})
 file(GLOB_RECURSE installed RELATIVE "${PREFIX}" "${PREFIX}/*")
 list(SORT expected)
 list(SORT installed)

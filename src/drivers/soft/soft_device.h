@@ -51,6 +51,9 @@ struct DeviceDescription {
 // Kernel-mode half: registers the miniport with DxgkInitialize.
 extern "C" NTSTATUS SoftDriverEntry(DRIVER_OBJECT* driver, UNICODE_STRING* registry_path);
 
+// What SoftDriverEntry registers.
+[[nodiscard]] DRIVER_INITIALIZATION_DATA SoftDriverTable();
+
 // User-mode half.
 extern "C" HRESULT SoftOpenAdapter10_2(D3D10DDIARG_OPENADAPTER* args);
 

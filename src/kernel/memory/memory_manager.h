@@ -33,13 +33,6 @@ struct ResourceRequest {
   BackingStoreKind backing_kind = BackingStoreKind::kMemfd;
 };
 
-// The private data of a standard allocation, as this adapter's driver makes it.
-struct StandardAllocation {
-  std::vector<std::byte> allocation_data;
-  std::vector<std::byte> resource_data;
-  UINT pitch = 0;  // bytes
-};
-
 // Threads: any; PASSIVE_LEVEL. Blocks while a paging operation runs. Statuses are the driver's, or as said.
 class MemoryManager {
  public:
@@ -57,7 +50,9 @@ class MemoryManager {
 
   // Of a cross-adapter surface of that size and format. STATUS_NOT_SUPPORTED when the driver has none.
   // `pitch` is what it must have when it exists already, or 0.
-  [[nodiscard]] NTSTATUS DescribeCrossAdapterSurface(const SurfaceDescription& surface, UINT pitch, StandardAllocation& out);
+  [[nodiscard]] NTSTATUS DescribeCrossAdapterSurface(const SurfaceDescription& surface, UINT pitch, StandardSurfaceData& out);
+  // As Kernel::DescribeStandardSurface; the driver's status.
+  [[nodiscard]] NTSTATUS DescribeStandardSurface(const StandardSurfaceRequest& request, StandardSurfaceData& out);
 
   [[nodiscard]] Residency& residency() { return residency_; }
 

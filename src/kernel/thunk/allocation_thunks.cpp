@@ -72,7 +72,7 @@ NTSTATUS DescribeShare(AdapterUnit& unit, const Resource& resource, SharedResour
   share.cross_adapter = true;
   share.description = allocation.description;
   if (allocation.description.format == D3DDDIFMT_UNKNOWN) return STATUS_SUCCESS;  // a row of bytes has no pitch
-  StandardAllocation standard;
+  StandardSurfaceData standard;
   const NTSTATUS status = unit.memory().DescribeCrossAdapterSurface(allocation.description, 0, standard);
   if (NT_SUCCESS(status)) share.pitch = standard.pitch;
   return status == STATUS_DEVICE_REMOVED ? status : STATUS_SUCCESS;

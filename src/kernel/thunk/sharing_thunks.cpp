@@ -20,7 +20,7 @@ std::shared_ptr<Resource> OnAdapter(SharedResource& share, AdapterUnit& unit) {
 }
 
 // The private data that this adapter's driver wants for a surface which another adapter made.
-NTSTATUS DescribeFor(AdapterUnit& unit, const SharedResource& share, StandardAllocation& standard) {
+NTSTATUS DescribeFor(AdapterUnit& unit, const SharedResource& share, StandardSurfaceData& standard) {
   if (!share.cross_adapter) {
     // Only the driver that made it knows what it is.
     if (share.backing == nullptr || share.driver_name != unit.description().driver_name) return STATUS_NOT_SUPPORTED;
@@ -45,7 +45,7 @@ NTSTATUS DescribeFor(AdapterUnit& unit, const SharedResource& share, StandardAll
 
 // A second resource on the same pages, on another adapter or in another process. Counted for the caller.
 NTSTATUS CreateOnAdapter(AdapterUnit& unit, const std::shared_ptr<SharedResource>& share, std::shared_ptr<Resource>& resource) {
-  StandardAllocation standard;
+  StandardSurfaceData standard;
   if (const NTSTATUS status = DescribeFor(unit, *share, standard); !NT_SUCCESS(status)) return status;
   ResourceRequest request;
   request.is_resource = request.shared = true;
@@ -79,7 +79,7 @@ NTSTATUS SizesOn(AdapterUnit& unit, SharedResource& share, ShareSizes& sizes) {
     for (const auto& allocation : resource->allocations) sizes.total += static_cast<UINT>(allocation->private_data.size());
     return STATUS_SUCCESS;
   }
-  StandardAllocation standard;
+  StandardSurfaceData standard;
   if (const NTSTATUS status = DescribeFor(unit, share, standard); !NT_SUCCESS(status)) return status;
   sizes.resource = static_cast<UINT>(standard.resource_data.size());
   sizes.total = static_cast<UINT>(standard.allocation_data.size());

@@ -40,7 +40,7 @@ NTSTATUS ReadStandardAllocation(AdapterUnit& unit, const D3DKMT_CREATEALLOCATION
     return backing.error().kind == ErrorKind::kOutOfMemory ? STATUS_NO_MEMORY : STATUS_INVALID_PARAMETER;
   }
   const SurfaceDescription row{static_cast<UINT>((*backing)->size()), 1, D3DDDIFMT_UNKNOWN};
-  StandardAllocation standard;
+  StandardSurfaceData standard;
   if (const NTSTATUS status = unit.memory().DescribeCrossAdapterSurface(row, 0, standard); !NT_SUCCESS(status)) return status;
   request.is_resource = request.shared = request.cross_adapter = request.existing_is_users = true;
   request.existing = *std::move(backing);

@@ -74,12 +74,17 @@ void FillDisplay(DRIVER_INITIALIZATION_DATA& table) {
 
 }  // namespace
 
-extern "C" NTSTATUS SoftDriverEntry(DRIVER_OBJECT* driver, UNICODE_STRING* registry_path) {
+DRIVER_INITIALIZATION_DATA SoftDriverTable() {
   DRIVER_INITIALIZATION_DATA table{};
   table.Version = DXGKDDI_INTERFACE_VERSION_WDDM3_0;
   FillAdapter(table);
   FillMemoryAndSubmission(table);
   FillDisplay(table);
+  return table;
+}
+
+extern "C" NTSTATUS SoftDriverEntry(DRIVER_OBJECT* driver, UNICODE_STRING* registry_path) {
+  DRIVER_INITIALIZATION_DATA table = SoftDriverTable();
   return DxgkInitialize(driver, registry_path, &table);
 }
 

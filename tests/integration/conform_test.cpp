@@ -1,0 +1,78 @@
+// `tandem conform` on drivers of the house and of strangers.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "tests/integration/tandem_run.h"
+
+namespace tandem::test {
+namespace {
+
+constexpr int kRuleBroken = 1;
+constexpr int kCannot = 125;
+
+ProcessResult Conform(const std::vector<std::string>& arguments) {
+  std::vector<std::string> argv{TANDEM_COMMAND, "conform"};
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  return RunProcess(argv, WithDrivers(VulkanDrivers()), 120000);
+}
+
+std::string Module(const std::string& name) { return std::string(TANDEM_MODULES) + "/" + name + ".so"; }
+
+nlohmann::json Report(const ProcessResult& result) {
+  auto report = nlohmann::json::parse(result.out, nullptr, false);
+  EXPECT_TRUE(report.is_object()) << result.out << result.err;
+  return report;
+}
+
+// By rule, whichever side of a pair the driver was.
+std::map<std::string, std::set<std::string>> Verdicts(const nlohmann::json& report) {
+  std::map<std::string, std::set<std::string>> verdicts;
+  for (const auto& trial : report["trials"]) verdicts[trial["rule"]].insert(trial["verdict"].get<std::string>());
+  return verdicts;
+}
+
+TEST(Conform, SoftAdapter_EveryRuleHolds) {
+  const ProcessResult result = Conform({"--adapter", "soft", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result.out;
+  const auto report = Report(result);
+  EXPECT_GT(report["passed"].get<int>(), 10);
+  EXPECT_EQ(report["failed"], 0);
+}
+
+TEST(Conform, SoftDriverAsAStrangers_HasTheVerdictsThatItHasInTheHouse) {
+  const ProcessResult strange = Conform({"--driver", Module("soft"), "--json"});
+  EXPECT_EQ(strange.exit_code, 0) << strange.out;
+  EXPECT_EQ(Verdicts(Report(strange)), Verdicts(Report(Conform({"--adapter", "soft", "--json"}))));
+}
+
+TEST(Conform, DriverThatCrashes_FailsTheRuleAndNoOther) {
+  const ProcessResult result = Conform({"--driver", Module("crashes"), "--json"});
+  EXPECT_EQ(result.exit_code, kRuleBroken);
+  const auto verdicts = Verdicts(Report(result));
+  EXPECT_EQ(verdicts.at("Present.Blt.SubRects"), std::set<std::string>{"fail"});
+  EXPECT_EQ(verdicts.at("Feature.Query"), std::set<std::string>{"pass"});
+  EXPECT_NE(result.out.find("The driver crashed: Aborted."), std::string::npos) << result.out;
+}
+
+TEST(Conform, DriverThatHangs_IsEndedAfterTheLimit) {
+  const ProcessResult result = Conform({"--driver", Module("hangs"), "--filter", "Present.ColorFill", "--limit", "2", "--json"});
+  EXPECT_EQ(result.exit_code, kRuleBroken);
+  EXPECT_NE(result.out.find("The driver hangs"), std::string::npos) << result.out;
+}
+
+TEST(Conform, Filter_ThatFitsNothing_IsSaid) {
+  const ProcessResult result = Conform({"--adapter", "soft", "--filter", "No.Such.*"});
+  EXPECT_EQ(result.exit_code, kCannot);
+  EXPECT_NE(result.err.find("No.Such.*"), std::string::npos) << result.err;
+}
+
+TEST(Conform, FileThatIsNoDriver_IsSaid) {
+  const ProcessResult result = Conform({"--driver", TANDEM_LAYER});
+  EXPECT_EQ(result.exit_code, kCannot);
+  EXPECT_NE(result.err.find("DriverEntry"), std::string::npos) << result.err;
+}
+
+}  // namespace
+}  // namespace tandem::test

@@ -1,0 +1,11 @@
+#include <cstdlib>
+
+#include "tests/modules/spoil.h"
+
+namespace tandem::soft {
+
+void Spoil(DRIVER_INITIALIZATION_DATA& table) {
+  table.DxgkDdiPresent = [](HANDLE, DXGKARG_PRESENT*) -> NTSTATUS { std::abort(); };
+}
+
+}  // namespace tandem::soft
