@@ -38,6 +38,7 @@ void Add(swapchain::Statistics& sum, const swapchain::Statistics& part) {
   sum.frames_presented += part.frames_presented;
   sum.frames_shown += part.frames_shown;
   sum.frames_dropped += part.frames_dropped;
+  sum.frames_composed += part.frames_composed;
   sum.full_frame_copies += part.full_frame_copies;
   sum.bytes_moved += part.bytes_moved;
 }
@@ -51,16 +52,26 @@ Json AdapterJson(const coproc::AdapterInfo& adapter) {
           {"tier", adapter.tier}};
 }
 
+Json EventsJson(const std::vector<swapchain::PathEvent>& events) {
+  auto list = Json::array();
+  for (const swapchain::PathEvent& event : events) {
+    list.push_back({{"frame", event.frame}, {"now", std::string(swapchain::ToString(event.now))}, {"reason", event.reason}});
+  }
+  return list;
+}
+
 // The keys that one swap chain and, for the last one, the whole file have.
 void PutFigures(Json& into, const SwapChainRecord& record) {
   const swapchain::Statistics& statistics = record.statistics;
   into["path"] = std::string(swapchain::ToString(record.decision.path));
   into["path_reason"] = record.decision.reason;
   into["paths_refused"] = record.decision.refused;
+  into["path_events"] = EventsJson(record.events);
   into["present_mode"] = record.present_mode;
   into["frames_presented"] = statistics.frames_presented;
   into["frames_shown"] = statistics.frames_shown;
   into["frames_dropped"] = statistics.frames_dropped;
+  into["frames_composed"] = statistics.frames_composed;
   into["copies_per_frame"] = CopiesPerFrame(statistics);
   into["bytes_per_frame"] = PerFrame(static_cast<double>(statistics.bytes_moved), statistics.frames_shown);
   into["output_bytes_per_frame"] = PerFrame(static_cast<double>(record.output_copied_bytes), statistics.frames_shown);
@@ -87,6 +98,9 @@ std::string SummaryLine(const SwapChainRecord& record) {
       record.width, record.height, record.format, record.present_mode, record.images, record.shown_on,
       swapchain::ToString(record.decision.path), record.decision.reason);
   for (const std::string& refused : record.decision.refused) text += fmt::format("tandem:   refused: {}\n", refused);
+  for (const swapchain::PathEvent& event : record.events) {
+    text += fmt::format("tandem:   from frame {} on {}: {}\n", event.frame, swapchain::ToString(event.now), event.reason);
+  }
   text += fmt::format(
       "tandem:   {} frames presented, {} shown, {} dropped; {:.1f} shown a second\n"
       "tandem:   {:.2f} copies and {:.1f} MiB moved a frame shown, {:.1f} MiB more by the output\n"
@@ -171,6 +185,7 @@ std::string StatsBook::Text() const {
   root["frames_presented"] = total.frames_presented;
   root["frames_shown"] = total.frames_shown;
   root["frames_dropped"] = total.frames_dropped;
+  root["frames_composed"] = total.frames_composed;
   root["copies_per_frame"] = CopiesPerFrame(total);
   root["bytes_per_frame"] = PerFrame(static_cast<double>(total.bytes_moved), total.frames_shown);
   root["swap_chains"] = std::move(list);

@@ -25,6 +25,7 @@ struct SwapChainRecord {
   std::string present_mode;
   std::string shown_on;
   swapchain::PathDecision decision;
+  std::vector<swapchain::PathEvent> events;
   swapchain::Statistics statistics;
   std::uint64_t output_copied_bytes = 0;
   std::uint64_t ddi_presents = 0;  // calls of DxgkDdiPresent of both adapters while the swap chain lived

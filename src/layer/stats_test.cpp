@@ -45,6 +45,20 @@ TEST(StatsBook, LiveAndFinishedSwapChains_AreSummed) {
   book.Close(second);
 }
 
+TEST(StatsBook, ChangesOfTheWay_AreWrittenWithTheirReasons) {
+  StatsBook book;
+  SwapChainRecord record = Record(10);
+  record.statistics.frames_composed = 4;
+  record.events.push_back({7, swapchain::ShownBy::kComposition, "The output is turned."});
+  book.Close(book.Open([&] { return record; }));
+  const auto json = Written(book);
+  EXPECT_EQ(json["frames_composed"], 4);
+  EXPECT_EQ(json["path_events"].size(), 1u);
+  EXPECT_EQ(json["swap_chains"][0]["path_events"][0]["frame"], 7);
+  EXPECT_EQ(json["swap_chains"][0]["path_events"][0]["now"], "composition");
+  EXPECT_EQ(json["swap_chains"][0]["path_events"][0]["reason"], "The output is turned.");
+}
+
 TEST(StatsBook, ManySwapChains_ForgetsTheOldestButKeepsTheirFrames) {
   StatsBook book;
   for (std::size_t i = 0; i < kMaxRecordedSwapChains + 3; ++i) book.Close(book.Open([] { return Record(1); }));

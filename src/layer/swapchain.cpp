@@ -132,6 +132,7 @@ SwapChainRecord Swapchain::Record() const {
   record.present_mode = ToString(desc_.present_mode);
   record.shown_on = shown_on_.description();
   record.decision = chain_->decision();
+  record.events = chain_->events();
   record.statistics = chain_->statistics();
   record.output_copied_bytes = shown_on_.output_copied_bytes() - output_copied_before_;
   record.ddi_presents = DdiPresents() - ddi_presents_before_;

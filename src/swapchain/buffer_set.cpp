@@ -41,9 +41,10 @@ Result<std::unique_ptr<Resource>> CreateShared(Runtime& display, const SwapChain
 // The last of the three questions before frames are scanned out of shared memory: cap, CreateResource, StaticCheck.
 Result<void> StaticCheck(Runtime& display, const Resource& primary, const SwapChainDesc& desc, BuildStep& step) {
   step = BuildStep::kStaticCheck;
-  const auto shows = display.CanScanOut(primary.kernel_resource(), desc.width, desc.height, desc.vidpn_source);
-  if (!shows.ok()) return shows.error();
-  return *shows ? Result<void>() : Fail(ErrorKind::kUnsupported, "Not supported.");
+  const auto answer =
+      display.CheckPlane(primary.kernel_resource(), desc.width, desc.height, desc.vidpn_source, CheckKind::kStatic);
+  if (!answer.ok()) return answer.error();
+  return answer->supported ? Result<void>() : Fail(ErrorKind::kUnsupported, "Not supported.");
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ class BufferSet {
 
   // Of the display adapter: the second copy's source, its destination and what is flipped to.
   [[nodiscard]] bool second_copy() const { return second_copy_; }
-  [[nodiscard]] D3D10DDI_HRESOURCE shared_surface(std::uint32_t buffer) const { return buffers_[buffer].on_display->handle(); }
+  // What the display adapter scans out unless there is a second copy.
+  [[nodiscard]] const Resource& shared(std::uint32_t buffer) const { return *buffers_[buffer].on_display; }
   [[nodiscard]] D3D10DDI_HRESOURCE flip_surface(std::uint32_t buffer) const {
     return (second_copy_ ? buffers_[buffer].primary : buffers_[buffer].on_display)->handle();
   }

@@ -39,6 +39,18 @@ bool IsFatal(ErrorKind kind) { return kind == ErrorKind::kDeviceLost || kind == 
 
 }  // namespace
 
+bool IsWithinScanOutMinimum(std::uint32_t width, std::uint32_t height, DXGI_FORMAT format) {
+  switch (format) {
+    case DXGI_FORMAT_R16G16B16A16_FLOAT:
+    case DXGI_FORMAT_R10G10B10A2_UNORM:
+    case DXGI_FORMAT_R8G8B8A8_UNORM:
+    case DXGI_FORMAT_R8G8B8A8_UNORM_SRGB:
+    case DXGI_FORMAT_B8G8R8A8_UNORM:
+    case DXGI_FORMAT_B8G8R8A8_UNORM_SRGB: return width <= 1920 && height <= 1080;
+    default: return false;
+  }
+}
+
 PathLadder::PathLadder(PathRequest request, PairFacts facts)
     : request_(request), facts_(std::move(facts)), rungs_(RungsFor(request)) {
   SkipRefusedByCaps();
@@ -98,7 +110,8 @@ void PathLadder::Refuse(const BuildFailure& failure) {
       why = fmt::format("display adapter {} did not create a shared primary: {}", facts_.display_name, why);
       break;
     case BuildStep::kNoScanout:
-      why = fmt::format("display adapter {} does not scan this surface out of shared memory (NO_SCANOUT)", facts_.display_name);
+      why = fmt::format("display adapter {} does not scan this surface out of shared memory (NO_SCANOUT){}", facts_.display_name,
+                        facts_.within_minimum ? ", which tier 3 does not allow it for one of up to 1920 x 1080 pixels" : "");
       break;
     case BuildStep::kStaticCheck:
       why = fmt::format("display adapter {} cannot scan this surface out as it is set up now (StaticCheck)", facts_.display_name);

@@ -20,7 +20,11 @@ struct PairFacts {
   bool render_is_discrete = false;    // D3DKMT_ADAPTERTYPE.HybridDiscrete: system memory lies behind a bus
   std::string render_bounce_reason;   // AdapterBinding::bounce_reason
   std::string display_bounce_reason;  // the same; scan-out does not go through it
+  bool within_minimum = false;        // every tier 3 adapter scans such a surface out (IsWithinScanOutMinimum)
 };
+
+// 1920 x 1080 pixels or fewer each way, in one of the six formats that tier 3 requires.
+[[nodiscard]] bool IsWithinScanOutMinimum(std::uint32_t width, std::uint32_t height, DXGI_FORMAT format);
 
 // How creating the buffers of a path can fail.
 enum class BuildStep : std::uint8_t {

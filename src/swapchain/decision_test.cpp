@@ -6,7 +6,7 @@ namespace tandem::swapchain {
 namespace {
 
 PairFacts Facts(std::uint32_t render_tier, std::uint32_t display_tier) {
-  return {"R", "D", render_tier, display_tier, false, {}, {}};
+  return {"R", "D", render_tier, display_tier, false, {}, {}, false};
 }
 
 BuildFailure Failure(BuildStep step) { return {step, Fail(ErrorKind::kUnsupported, "Because.")}; }
@@ -104,6 +104,25 @@ TEST(PathLadder_Refuse, EachStep_HasItsSentence) {
     ASSERT_EQ(ladder.current(), Path::kOneCopy);
     EXPECT_EQ(ladder.Accept().refused, std::vector<std::string>{sentence});
   }
+}
+
+TEST(PathLadder_Refuse, NoScanoutWithinTheMinimum_SaysThatItIsNotAllowed) {
+  PairFacts facts = Facts(3, 3);
+  facts.within_minimum = true;
+  PathLadder ladder(PathRequest::kAuto, facts);
+  ladder.Refuse(Failure(BuildStep::kNoScanout));
+  EXPECT_EQ(
+      ladder.Accept().refused.at(0),
+      "direct: display adapter D does not scan this surface out of shared memory (NO_SCANOUT), which tier 3 does not allow it "
+      "for one of up to 1920 x 1080 pixels.");
+}
+
+TEST(ScanOutMinimum, SizesAndFormats) {
+  EXPECT_TRUE(IsWithinScanOutMinimum(1920, 1080, DXGI_FORMAT_R16G16B16A16_FLOAT));
+  EXPECT_TRUE(IsWithinScanOutMinimum(1, 1, DXGI_FORMAT_B8G8R8A8_UNORM_SRGB));
+  EXPECT_FALSE(IsWithinScanOutMinimum(1921, 1080, DXGI_FORMAT_B8G8R8A8_UNORM));
+  EXPECT_FALSE(IsWithinScanOutMinimum(1920, 1081, DXGI_FORMAT_B8G8R8A8_UNORM));
+  EXPECT_FALSE(IsWithinScanOutMinimum(64, 64, DXGI_FORMAT_B8G8R8X8_UNORM));
 }
 
 TEST(PathLadder_Refuse, EveryRung_EndsWithAllReasons) {

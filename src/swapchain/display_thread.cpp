@@ -29,11 +29,14 @@ void SwapChainImpl::RunDisplay() {
     CollectDone();
     QueueCopies();
     if (const auto flip = schedule_.NextFlip(clock_.NowNs())) {
-      copies_ += second_copies_;
       lock.Unlock();
-      const auto queued = QueueFlip(*flip);
+      auto flipped = QueueFlip(*flip);
       lock.Lock();
-      if (!queued.ok()) Lose(WhoIsGone(), queued.error());
+      if (!flipped.ok()) {
+        Lose(WhoIsGone(), flipped.error());
+      } else {
+        Note(*flip, *std::move(flipped));
+      }
       continue;
     }
     PollDisplay();
@@ -55,19 +58,43 @@ void SwapChainImpl::CollectDone() {
   changed_.notify_all();
 }
 
-Result<void> SwapChainImpl::QueueFlip(const FlipWork& work) {
-  if (buffers_->second_copy()) {
-    PresentCall copy;
-    copy.source = buffers_->shared_surface(work.buffer);
-    copy.destination = buffers_->flip_surface(work.buffer);
-    if (auto copied = display_.Present(copy); !copied.ok()) return copied;
+Result<D3D10DDI_HRESOURCE> SwapChainImpl::SurfaceToFlip(std::uint32_t buffer, Flipped& flipped) {
+  if (!buffers_->second_copy()) {
+    auto prepared = compositor_->Prepare(buffers_->shared(buffer));
+    if (!prepared.ok()) return std::move(prepared).error();
+    flipped.by = prepared->by;
+    flipped.copies = prepared->by == ShownBy::kComposition ? display_copies_ : 0;
+    flipped.reason = std::move(prepared->reason);
+    return prepared->surface;
   }
+  PresentCall copy;
+  copy.source = buffers_->shared(buffer).handle();
+  copy.destination = buffers_->flip_surface(buffer);
+  if (auto copied = display_.Present(copy); !copied.ok()) return std::move(copied).error();
+  flipped.copies = display_copies_;
+  return copy.destination;
+}
+
+Result<SwapChainImpl::Flipped> SwapChainImpl::QueueFlip(const FlipWork& work) {
+  Flipped flipped;
+  const auto surface = SurfaceToFlip(work.buffer, flipped);
+  if (!surface.ok()) return surface.error();
   PresentCall flip;
-  flip.source = buffers_->flip_surface(work.buffer);
+  flip.source = *surface;
   flip.vidpn_source = desc_.vidpn_source;
   flip.interval = ToInterval(work.when);
-  if (auto flipped = display_.Present(flip); !flipped.ok()) return flipped;
-  return flip_fence_->SignalAfter(flip.context, work.serial);
+  if (auto presented = display_.Present(flip); !presented.ok()) return std::move(presented).error();
+  if (auto signalled = flip_fence_->SignalAfter(flip.context, work.serial); !signalled.ok()) return std::move(signalled).error();
+  return flipped;
+}
+
+void SwapChainImpl::Note(const FlipWork& work, Flipped flipped) {
+  copies_ += flipped.copies;
+  composed_ += flipped.by == ShownBy::kComposition ? 1 : 0;
+  if (!flipped.reason) return;
+  Log(LogLevel::kInfo, "From frame {} on: {}; {}", work.serial, ToString(flipped.by), *flipped.reason);
+  if (events_.size() == kMaxPathEvents) events_.erase(events_.begin());
+  events_.push_back({work.serial, flipped.by, *std::move(flipped.reason)});
 }
 
 // Values that nobody has queued yet are reached all the same, once somebody does.

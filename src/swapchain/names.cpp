@@ -49,6 +49,7 @@ std::string_view ToString(Path path) {
   return "unknown";
 }
 
+std::string_view ToString(ShownBy by) { return by == ShownBy::kScanOut ? "scan-out" : "composition"; }
 std::string_view ToString(PathRequest request) { return NameOf(kPaths, request); }
 std::string_view ToString(PresentMode mode) { return NameOf(kModes, mode); }
 

@@ -18,15 +18,27 @@ struct RuntimeResource {
   D3DKMT_HANDLE global_share = 0;  // 0: not shared
 };
 
+// Whether a copy into a primary is turned as the path of its source is.
+enum class Turn : std::uint8_t { kAsItIs, kWithThePath };
+
 // One present, and behind pDXGIContext what pfnPresentCb needs beyond its arguments.
 struct PresentCall {
   D3D10DDI_HRESOURCE source{};
   D3D10DDI_HRESOURCE destination{};  // null: a flip
   D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;
   D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
+  Turn turn = Turn::kAsItIs;  // of a copy
   // Out: the context that the driver presented through.
   D3DKMT_HANDLE context = 0;
   NTSTATUS status = STATUS_SUCCESS;
+};
+
+// Before buffers are created, alone and without consequences (StaticCheck), or before a frame is flipped to.
+enum class CheckKind : std::uint8_t { kStatic, kPresent };
+
+struct OverlayAnswer {
+  bool supported = false;
+  bool try_again = false;  // refused for the moment: another vertical blank may change it
 };
 
 class Runtime final : public RuntimeDevice {
@@ -51,9 +63,9 @@ class Runtime final : public RuntimeDevice {
   [[nodiscard]] HRESULT OpenResource(const D3D10DDIARG_OPENRESOURCE& args, D3D10DDI_HRESOURCE resource, RuntimeResource& state);
   void DestroyResource(D3D10DDI_HRESOURCE resource);
   [[nodiscard]] HRESULT Flush();
-  // D3DKMTCheckMultiPlaneOverlaySupport3 with StaticCheck: can this primary be scanned out as the adapter is set up now?
-  [[nodiscard]] Result<bool> CanScanOut(D3DKMT_HANDLE resource, std::uint32_t width, std::uint32_t height,
-                                        D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) const;
+  // D3DKMTCheckMultiPlaneOverlaySupport3: can this whole surface be scanned out, alone, as the adapter is set up now?
+  [[nodiscard]] Result<OverlayAnswer> CheckPlane(D3DKMT_HANDLE resource, std::uint32_t width, std::uint32_t height,
+                                                 D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, CheckKind kind) const;
   // A copy or a flip, queued on the driver's context.
   [[nodiscard]] Result<void> Present(PresentCall& call);
 

@@ -107,6 +107,7 @@ HRESULT Present(HANDLE /*device*/, DXGIDDICB_PRESENT* args) {
   if (call->destination.pDrvPrivate != nullptr) {
     present.hDestination = args->hDstAllocation;
     present.Flags.Blt = 1;
+    present.Flags.Rotate = call->turn == Turn::kWithThePath ? 1 : 0;
   } else {
     present.VidPnSourceId = call->vidpn_source;
     present.FlipInterval =

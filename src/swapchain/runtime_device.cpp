@@ -142,10 +142,10 @@ HRESULT Runtime::Flush() {
   return TakeError();
 }
 
-Result<bool> Runtime::CanScanOut(D3DKMT_HANDLE resource, std::uint32_t width, std::uint32_t height,
-                                 D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) const {
+Result<OverlayAnswer> Runtime::CheckPlane(D3DKMT_HANDLE resource, std::uint32_t width, std::uint32_t height,
+                                          D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, CheckKind kind) const {
   D3DKMT_MULTIPLANE_OVERLAY_FLAGS flags{};
-  flags.StaticCheck = 1;
+  flags.StaticCheck = kind == CheckKind::kStatic ? 1 : 0;
   D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 attributes{};
   attributes.Flags = flags.Value;
   attributes.SrcRect = {0, 0, static_cast<LONG>(width), static_cast<LONG>(height)};
@@ -162,10 +162,9 @@ Result<bool> Runtime::CanScanOut(D3DKMT_HANDLE resource, std::uint32_t width, st
   check.hDevice = device_;
   check.PlaneCount = 1;
   check.ppOverlayPlanes = planes.data();
-  const auto asked =
-      CheckStatus("Asking adapter " + binding_.name + " whether it scans out", D3DKMTCheckMultiPlaneOverlaySupport3(&check));
-  if (!asked.ok()) return asked.error();
-  return check.Supported != FALSE;
+  const NTSTATUS status = D3DKMTCheckMultiPlaneOverlaySupport3(&check);
+  if (!NT_SUCCESS(status)) return FromStatus("Asking adapter " + binding_.name + " whether it scans out", status);
+  return OverlayAnswer{check.Supported != FALSE, check.ReturnInfo.TryAgain != 0};
 }
 
 Result<void> Runtime::Present(PresentCall& call) {

@@ -26,9 +26,11 @@ Result<void> CheckDesc(const SwapChainDesc& desc) {
   return {};
 }
 
-PairFacts FactsOf(const Runtime& render, const Runtime& display) {
-  return {render.binding().name,    display.binding().name,         render.cross_adapter_tier(),    display.cross_adapter_tier(),
-          render.hybrid_discrete(), render.binding().bounce_reason, display.binding().bounce_reason};
+PairFacts FactsOf(const Runtime& render, const Runtime& display, const SwapChainDesc& desc) {
+  return {render.binding().name,           display.binding().name,
+          render.cross_adapter_tier(),     display.cross_adapter_tier(),
+          render.hybrid_discrete(),        render.binding().bounce_reason,
+          display.binding().bounce_reason, IsWithinScanOutMinimum(desc.width, desc.height, desc.format)};
 }
 
 }  // namespace
@@ -51,7 +53,7 @@ Result<std::unique_ptr<SwapChain>> SwapChain::Create(RuntimeDevice& render, Runt
   if (auto checked = CheckDesc(desc); !checked.ok()) return std::move(checked).error();
   auto& render_runtime = static_cast<Runtime&>(render);  // there is no other kind
   auto& display_runtime = static_cast<Runtime&>(display);
-  PathLadder ladder(desc.path, FactsOf(render_runtime, display_runtime));
+  PathLadder ladder(desc.path, FactsOf(render_runtime, display_runtime, desc));
   while (const auto path = ladder.current()) {
     BuildStep step = BuildStep::kImages;
     auto buffers = BufferSet::Build(*path, render_runtime, display_runtime, desc, step);

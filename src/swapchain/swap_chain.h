@@ -81,10 +81,28 @@ struct PathDecision {
   std::vector<std::string> refused;  // one sentence for each better path that could not be had
 };
 
+// How a frame of a path that scans shared memory out came to the screen.
+enum class ShownBy : std::uint8_t {
+  kScanOut,      // as the path says
+  kComposition,  // the overlay check refused it: the display adapter copied it into a primary of its own
+};
+[[nodiscard]] std::string_view ToString(ShownBy by);  // "scan-out", "composition"
+
+// From this frame on the frames take the other way.
+struct PathEvent {
+  std::uint64_t frame = 0;  // 1 is the first that was flipped to
+  ShownBy now = ShownBy::kScanOut;
+  std::string reason;  // a sentence
+};
+
+// Events beyond: the oldest are forgotten.
+inline constexpr std::size_t kMaxPathEvents = 32;
+
 struct Statistics {
   std::uint64_t frames_presented = 0;   // accepted by Present
   std::uint64_t frames_shown = 0;       // reported by the display adapter's vertical blank
   std::uint64_t frames_dropped = 0;     // replaced before they were copied (mailbox), or lost at teardown
+  std::uint64_t frames_composed = 0;    // flipped to by composition in place of scan-out
   std::uint64_t full_frame_copies = 0;  // on both adapters together
   std::uint64_t bytes_moved = 0;        // by those copies
   std::int64_t latency_p50_ns = 0;      // Present() to vertical blank
@@ -130,6 +148,8 @@ class SwapChain {
   [[nodiscard]] virtual DisplayStatus display_status() const = 0;
 
   [[nodiscard]] virtual const PathDecision& decision() const = 0;
+  // Where the present-time checks changed the way, oldest first.
+  [[nodiscard]] virtual std::vector<PathEvent> events() const = 0;
   [[nodiscard]] virtual Statistics statistics() const = 0;
 };
 

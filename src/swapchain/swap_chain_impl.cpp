@@ -37,7 +37,7 @@ SwapChainImpl::SwapChainImpl(Runtime& render, Runtime& display, const SwapChainD
       buffers_(std::move(buffers)),
       decision_(std::move(decision)),
       first_copies_(decision_.path == Path::kDirect ? 0 : CopiesOf(render)),
-      second_copies_(buffers_->second_copy() ? CopiesOf(display) : 0),
+      display_copies_(CopiesOf(display)),
       frame_bytes_(std::uint64_t{desc.width} * desc.height * BytesPerPixel(desc.format)),
       schedule_(ToSchedule(desc, *buffers_)) {}
 
@@ -58,6 +58,7 @@ Result<void> SwapChainImpl::Start() {
   auto wake = MonitoredFence::Create(display_.kernel_device());
   if (!wake.ok()) return std::move(wake).error();
   wake_fence_ = *std::move(wake);
+  if (!buffers_->second_copy()) compositor_ = Compositor::Create(display_, desc_);
   auto thread = Thread::Start("tandem-display", [this] { RunDisplay(); });
   if (!thread.ok()) return std::move(thread).error();
   thread_ = *std::move(thread);
@@ -186,6 +187,11 @@ void SwapChainImpl::Lose(ErrorKind kind, const Error& why) {
   changed_.notify_all();
 }
 
+std::vector<PathEvent> SwapChainImpl::events() const {
+  const MutexLock lock(mutex_);
+  return events_;
+}
+
 Statistics SwapChainImpl::statistics() const {
   Statistics statistics;
   {
@@ -193,6 +199,7 @@ Statistics SwapChainImpl::statistics() const {
     statistics.frames_presented = schedule_.presented();
     statistics.frames_shown = schedule_.shown();
     statistics.frames_dropped = schedule_.dropped();
+    statistics.frames_composed = composed_;
     statistics.full_frame_copies = copies_;
   }
   statistics.bytes_moved = statistics.full_frame_copies * frame_bytes_;

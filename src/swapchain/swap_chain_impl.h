@@ -10,6 +10,7 @@
 #include "base/latency.h"
 #include "base/thread.h"
 #include "swapchain/buffer_set.h"
+#include "swapchain/compositor.h"
 #include "swapchain/fence.h"
 #include "swapchain/frame_schedule.h"
 #include "swapchain/swap_chain.h"
@@ -36,6 +37,7 @@ class SwapChainImpl final : public SwapChain {
   void Retire() override;
   [[nodiscard]] DisplayStatus display_status() const override { return status_.load(std::memory_order_relaxed); }
   [[nodiscard]] const PathDecision& decision() const override { return decision_; }
+  [[nodiscard]] std::vector<PathEvent> events() const override;
   [[nodiscard]] Statistics statistics() const override;
 
  private:
@@ -57,7 +59,15 @@ class SwapChainImpl final : public SwapChain {
   // The display thread's side, display_thread.cpp.
   void RunDisplay();
   void CollectDone() TANDEM_REQUIRES(mutex_);
-  [[nodiscard]] Result<void> QueueFlip(const FlipWork& work);
+  // What the flip took.
+  struct Flipped {
+    std::uint32_t copies = 0;  // full frames, by the display adapter
+    ShownBy by = ShownBy::kScanOut;
+    std::optional<std::string> reason;  // of a change
+  };
+  [[nodiscard]] Result<Flipped> QueueFlip(const FlipWork& work);
+  [[nodiscard]] Result<D3D10DDI_HRESOURCE> SurfaceToFlip(std::uint32_t buffer, Flipped& flipped);
+  void Note(const FlipWork& work, Flipped flipped) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] Result<void> AwaitProgress(std::uint64_t next_copy, std::uint64_t next_flip) const;
   [[nodiscard]] ErrorKind WhoIsGone() const;
 
@@ -67,12 +77,13 @@ class SwapChainImpl final : public SwapChain {
   Clock& clock_;
   const std::unique_ptr<BufferSet> buffers_;
   const PathDecision decision_;
-  const std::uint32_t first_copies_;   // of one frame, by the render adapter
-  const std::uint32_t second_copies_;  // by the display adapter
+  const std::uint32_t first_copies_;    // of one frame, by the render adapter
+  const std::uint32_t display_copies_;  // of one frame that the display adapter copies
   const std::uint64_t frame_bytes_;
   std::unique_ptr<MonitoredFence> copy_fence_;  // value: serial of the last copy that is complete
   std::unique_ptr<MonitoredFence> flip_fence_;  // value: serial of the last flip that is on the screen
   std::unique_ptr<MonitoredFence> wake_fence_;  // 1: the display thread shall end
+  std::unique_ptr<Compositor> compositor_;      // of paths without a second copy; the display thread's
   LatencyHistogram latency_;                    // written by the display thread
   std::atomic<DisplayStatus> status_{DisplayStatus::kOk};
 
@@ -83,6 +94,8 @@ class SwapChainImpl final : public SwapChain {
   bool retired_ TANDEM_GUARDED_BY(mutex_) = false;
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
   std::uint64_t copies_ TANDEM_GUARDED_BY(mutex_) = 0;
+  std::uint64_t composed_ TANDEM_GUARDED_BY(mutex_) = 0;
+  std::vector<PathEvent> events_ TANDEM_GUARDED_BY(mutex_);
   Thread thread_;
 };
 

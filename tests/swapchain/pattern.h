@@ -33,17 +33,24 @@ inline void Paint(const Picture& picture, std::uint32_t number) {
   }
 }
 
+// The same picture as a path of that rotation needs it in memory, counter-clockwise.
+enum class Turned : std::uint8_t { kNot, k180 };
+
 // The number of a picture that is whole; nothing when any pixel is another frame's.
 inline std::optional<std::uint32_t> ReadNumber(const std::byte* pixels, std::uint32_t width, std::uint32_t height,
-                                               std::uint32_t pitch, std::uint32_t bytes_per_pixel) {
+                                               std::uint32_t pitch, std::uint32_t bytes_per_pixel, Turned turned) {
+  const auto at_pixel = [&](std::uint32_t x, std::uint32_t y) {
+    if (turned == Turned::k180)
+      return pixels + std::size_t{height - 1 - y} * pitch + std::size_t{width - 1 - x} * bytes_per_pixel;
+    return pixels + std::size_t{y} * pitch + std::size_t{x} * bytes_per_pixel;
+  };
   std::uint32_t number = 0;
-  std::memcpy(&number, pixels, sizeof(number));
+  std::memcpy(&number, at_pixel(0, 0), sizeof(number));
   for (std::uint32_t y = 0; y < height; ++y) {
-    const std::byte* row = pixels + std::size_t{y} * pitch;
     for (std::uint32_t x = 0; x < width; ++x) {
       for (std::uint32_t at = 0; at < bytes_per_pixel; at += 4) {
         std::uint32_t word = 0;
-        std::memcpy(&word, row + std::size_t{x} * bytes_per_pixel + at, sizeof(word));
+        std::memcpy(&word, at_pixel(x, y) + at, sizeof(word));
         if (word != PatternWord(number, x, y)) return std::nullopt;
       }
     }

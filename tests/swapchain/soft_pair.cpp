@@ -24,7 +24,7 @@ outputs::OutputStatus ReadingOutput::Status() const {
 
 Result<void> ReadingOutput::Show(const outputs::Surface& surface) {
   const auto number =
-      ReadNumber(surface.pixels, surface.width, surface.height, surface.pitch, color::BytesPerPixel(surface.format));
+      ReadNumber(surface.pixels, surface.width, surface.height, surface.pitch, color::BytesPerPixel(surface.format), turned_);
   const MutexLock lock(mutex_);
   last_width_ = surface.width;
   if (numbers_.size() < kMaxShown && (numbers_.empty() || number != numbers_.back()))
@@ -49,7 +49,7 @@ bool SoftPair::Start(const PairOptions& options) {
   auto driver = kernel_->LoadDriver(soft::SoftDriverEntry, "soft");
   if (!driver.ok()) return ADD_FAILURE() << driver.error().message, false;
   output_ = std::make_shared<ReadingOutput>(options.refresh_period_ns);
-  connector_ = soft::CreateConnector(1);
+  connector_ = soft::CreateConnector(options.sockets);
   if (!connector_->Plug(output_).ok()) return ADD_FAILURE() << "The output cannot be plugged.", false;
   render_description_.tier = options.render_tier;
   display_description_.tier = options.display_tier;
@@ -63,11 +63,17 @@ bool SoftPair::Start(const PairOptions& options) {
   display_luid_ = *display;
   auto render_device = swapchain::RuntimeDevice::Create({render_luid_, soft::SoftOpenAdapter10_2, "render", {}});
   if (!render_device.ok()) return ADD_FAILURE() << render_device.error().message, false;
-  auto display_device = swapchain::RuntimeDevice::Create({display_luid_, soft::SoftOpenAdapter10_2, "display", {}});
+  auto display_device = swapchain::RuntimeDevice::Create({display_luid_, options.open_display, "display", {}});
   if (!display_device.ok()) return ADD_FAILURE() << display_device.error().message, false;
   render_ = *std::move(render_device);
   display_ = *std::move(display_device);
   return true;
+}
+
+std::unique_ptr<swapchain::RuntimeDevice> SoftPair::OpenDisplay() {
+  auto device = swapchain::RuntimeDevice::Create({display_luid_, soft::SoftOpenAdapter10_2, "display", {}});
+  EXPECT_TRUE(device.ok()) << device.error().message;
+  return device.ok() ? *std::move(device) : nullptr;
 }
 
 SoftPair::~SoftPair() {

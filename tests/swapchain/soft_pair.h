@@ -30,6 +30,8 @@ class ReadingOutput final : public outputs::Output {
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return 0; }
 
   void Close() { lost_ = true; }  // from now on the window is gone
+  // How frames have to stand in memory from now on.
+  void Turn(Turned turned) { turned_ = turned; }
   // Numbers in the order in which they were shown; a frame that was shown twice in a row stands once.
   [[nodiscard]] std::vector<std::uint32_t> Numbers() const;
   [[nodiscard]] std::uint32_t last_width() const { return last_width_; }
@@ -38,6 +40,7 @@ class ReadingOutput final : public outputs::Output {
   outputs::OutputInfo info_;
   std::atomic<bool> lost_{false};
   std::atomic<std::uint32_t> last_width_{0};
+  std::atomic<Turned> turned_{Turned::kNot};
   mutable Mutex mutex_;
   std::vector<std::uint32_t> numbers_ TANDEM_GUARDED_BY(mutex_);
 };
@@ -47,6 +50,8 @@ struct PairOptions {
   std::uint32_t display_tier = 3;
   std::int64_t refresh_period_ns = 2'000'000;
   std::uint64_t scan_out_bytes_per_second = 0;  // of the display adapter; 0: no limit
+  std::uint32_t sockets = 1;                    // of the display adapter; the output is plugged into the first
+  PFND3D10DDI_OPENADAPTER open_display = soft::SoftOpenAdapter10_2;
 };
 
 // ASSERTs are not possible in a constructor: Create gives null after a failed EXPECT.
@@ -59,6 +64,9 @@ class SoftPair {
   [[nodiscard]] swapchain::RuntimeDevice& display() { return *display_; }
   [[nodiscard]] kernel::Kernel& kernel() { return *kernel_; }
   [[nodiscard]] ReadingOutput& output() { return *output_; }
+  [[nodiscard]] soft::Connector& connector() { return *connector_; }
+  // Another user of the display adapter. Null after a failed EXPECT.
+  [[nodiscard]] std::unique_ptr<swapchain::RuntimeDevice> OpenDisplay();
   void RemoveRender();
   void RemoveDisplay();
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/swapchain/soft_pair.h"
+#include "tests/swapchain/other_screen.h"
 
 namespace {
 
@@ -59,6 +59,43 @@ TEST(SwapChainSteadyState, EachPathAndMode_FramesAllocateNothing) {
       EXPECT_EQ(after - before, 0U);
     }
   }
+}
+
+TEST(SwapChainSteadyState, ComposedFrames_AllocateNothing) {
+  PairOptions options;
+  options.refresh_period_ns = 500'000;
+  options.sockets = 2;
+  options.scan_out_bytes_per_second = 64 * 64 * 4 * 3000;  // a screen and a half
+  const auto pair = SoftPair::Create(options);
+  ASSERT_TRUE(pair);
+  ASSERT_TRUE(pair->connector().Plug(std::make_shared<ReadingOutput>(options.refresh_period_ns)).ok());
+  swapchain::SwapChainDesc desc;
+  desc.width = 64;
+  desc.height = 64;
+  desc.format = DXGI_FORMAT_B8G8R8A8_UNORM;
+  desc.wait_for_copy_on_acquire = swapchain::AcquireWhen::kCopyComplete;
+  auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
+  ASSERT_TRUE(chain.ok()) << chain.error().message;
+  swapchain::ResourceDesc surface;
+  surface.width = surface.height = 64;
+  surface.format = desc.format;
+  surface.bind_flags = D3D10_DDI_BIND_PRESENT;
+  surface.sharing = swapchain::Sharing::kCrossAdapter;
+  surface.primary = true;
+  surface.vidpn_source = 1;
+  OtherScreen other(*pair, surface);
+  other.Flip();
+  const Painter painter(pair->render(), **chain, desc);
+  ASSERT_TRUE(PresentFrames(**chain, painter, 1, 50).ok());
+  ASSERT_TRUE((*chain)->WaitForPresent(50, 5'000'000'000).ok());
+  ASSERT_EQ((*chain)->events().size(), 1U);
+  const std::uint64_t before = allocations;
+  const auto presented = PresentFrames(**chain, painter, 51, 200);
+  const auto shown = (*chain)->WaitForPresent(250, 5'000'000'000);
+  const std::uint64_t after = allocations;
+  ASSERT_TRUE(presented.ok() && shown.ok());
+  EXPECT_EQ(after - before, 0U);
+  EXPECT_GE((*chain)->statistics().frames_composed, 200U);
 }
 
 }  // namespace

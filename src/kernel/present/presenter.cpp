@@ -12,6 +12,12 @@ bool IsImmediate(D3DDDI_FLIPINTERVAL_TYPE interval) {
   return interval == D3DDDI_FLIPINTERVAL_IMMEDIATE || interval == D3DDDI_FLIPINTERVAL_IMMEDIATE_ALLOW_TEARING;
 }
 
+// What a display controller reads of both is the same.
+bool ScansOutAlike(const Allocation& a, const Allocation& b) {
+  return a.description.width == b.description.width && a.description.height == b.description.height &&
+         a.description.format == b.description.format && a.placement.segment == b.placement.segment;
+}
+
 }  // namespace
 
 Flip ToFlip(const PendingFlip& pending, std::uint64_t cookie) {
@@ -26,7 +32,11 @@ Flip ToFlip(const PendingFlip& pending, std::uint64_t cookie) {
 }
 
 Presenter::Presenter(Adapter& adapter, Scheduler& scheduler, Pager& pager)
-    : adapter_(adapter), scheduler_(scheduler), pager_(pager), source_targets_(adapter.vidpn_source_count(), adapter.targets()) {
+    : adapter_(adapter),
+      scheduler_(scheduler),
+      pager_(pager),
+      overlay_checks_(adapter),
+      source_targets_(adapter.vidpn_source_count(), adapter.targets()) {
   if (adapter.vidpn_source_count() != 0) flip_queue_ = FlipQueue::Create(adapter, *this);
   scheduler_.SetFlipHost(this);
 }
@@ -112,11 +122,18 @@ NTSTATUS Presenter::FlipByDma(Context& context, const PresentRequest& request, D
 }
 
 NTSTATUS Presenter::QueueFlip(const PendingFlip& flip, std::uint64_t cookie) {
-  sources_[flip.vidpn_source].latest.store(flip.allocation, std::memory_order_release);
+  Source& source = sources_[flip.vidpn_source];
+  const Allocation* before = source.latest.exchange(flip.allocation, std::memory_order_acq_rel);
+  if (before == nullptr || !ScansOutAlike(*before, *flip.allocation)) {
+    source.reshaping.store(cookie, std::memory_order_release);
+    overlay_checks_.DisplayChanged();
+  }
   return flip_queue_->Queue(flip.vidpn_source, ToFlip(flip, cookie));
 }
 
 void Presenter::OnFlipRetired(std::uint32_t vidpn_source, std::uint64_t cookie, std::int64_t /*vsync_time_ns*/) {
+  // The driver counts the new shape from here on, at the latest.
+  if (cookie <= sources_[vidpn_source].reshaping.load(std::memory_order_acquire)) overlay_checks_.DisplayChanged();
   scheduler_.OnFlipRetired(vidpn_source, cookie);
 }
 
@@ -144,6 +161,7 @@ void Presenter::ReleaseSources(const Device& device) {
 }
 
 void Presenter::ReleaseSurface(const Allocation& allocation) {
+  overlay_checks_.DisplayChanged();
   for (Source& source : sources_) {
     const Allocation* expected = &allocation;
     source.primary.compare_exchange_strong(expected, nullptr);

@@ -11,6 +11,7 @@
 #include "base/thread.h"
 #include "kernel/kernel.h"
 #include "kernel/present/flip_queue.h"
+#include "kernel/present/overlay_checks.h"
 #include "kernel/present/source_targets.h"
 #include "kernel/submit/device.h"
 #include "kernel/submit/pager.h"
@@ -80,6 +81,8 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   // replace it.
   void ReleaseSurface(const Allocation& allocation);
 
+  [[nodiscard]] OverlayChecks& overlay_checks() { return overlay_checks_; }
+
   [[nodiscard]] NTSTATUS WaitForVerticalBlank(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::int64_t timeout_ns);
 
   void OnFlipRetired(std::uint32_t vidpn_source, std::uint64_t cookie, std::int64_t vsync_time_ns) override;
@@ -93,6 +96,7 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
     std::atomic<const Allocation*> primary{nullptr};                  // that the mode was committed with
     Allocation* pinned = nullptr;                                     // by SetDisplayMode; guarded by mode_mutex_
     std::atomic<D3DDDI_ROTATION> rotation{D3DDDI_ROTATION_IDENTITY};  // of the committed path
+    std::atomic<std::uint64_t> reshaping{0};                          // cookie of the last flip to a surface of another shape
   };
 
   [[nodiscard]] NTSTATUS PresentToNode(Context& context, const PresentRequest& request);
@@ -114,13 +118,14 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   [[nodiscard]] NTSTATUS ShowMode(std::uint32_t vidpn_source, const PendingFlip& surface, FlipQueue::FirstFlip first_flip)
       TANDEM_REQUIRES(mode_mutex_);
   void SwitchOff(std::uint32_t vidpn_source);
-  // Of the source whose committed primary it is.
+  // Of a primary's source; other surfaces are not turned.
   [[nodiscard]] D3DDDI_ROTATION RotationOf(const Allocation& allocation) const;
   [[nodiscard]] NTSTATUS CallPresent(Context& context, DXGKARG_PRESENT& args);
 
   Adapter& adapter_;
   Scheduler& scheduler_;
   Pager& pager_;
+  OverlayChecks overlay_checks_;
   std::unique_ptr<FlipQueue> flip_queue_;
   SourceTargets source_targets_;  // changed under mode_mutex_
   Mutex mode_mutex_;              // one mode change at a time

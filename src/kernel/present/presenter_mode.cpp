@@ -33,10 +33,8 @@ bool IsTurned(const D3DKMDT_VIDPN_PRESENT_PATH& path) { return path.ContentTrans
 }  // namespace
 
 D3DDDI_ROTATION Presenter::RotationOf(const Allocation& allocation) const {
-  for (const Source& source : sources_) {
-    if (source.primary.load(std::memory_order_acquire) == &allocation) return source.rotation.load(std::memory_order_acquire);
-  }
-  return D3DDDI_ROTATION_IDENTITY;
+  if (!allocation.primary || allocation.vidpn_source >= kMaxFlipSources) return D3DDDI_ROTATION_IDENTITY;
+  return sources_[allocation.vidpn_source].rotation.load(std::memory_order_acquire);
 }
 
 NTSTATUS Presenter::Negotiate(VidPn& vidpn) {
@@ -85,6 +83,7 @@ NTSTATUS Presenter::Commit(std::uint32_t vidpn_source, const Allocation& primary
   if (!NT_SUCCESS(status)) return status;
   sources_[vidpn_source].rotation.store(rotation, std::memory_order_release);
   sources_[vidpn_source].primary.store(&primary, std::memory_order_release);
+  overlay_checks_.DisplayChanged();
   return STATUS_SUCCESS;
 }
 
@@ -93,6 +92,7 @@ NTSTATUS Presenter::ShowMode(std::uint32_t vidpn_source, const PendingFlip& surf
     return status;
   if (const NTSTATUS status = flip_queue_->SetVisibility(vidpn_source, true); !NT_SUCCESS(status)) return status;
   sources_[vidpn_source].latest.store(surface.allocation, std::memory_order_release);
+  overlay_checks_.DisplayChanged();
   return STATUS_SUCCESS;
 }
 
@@ -179,6 +179,7 @@ void Presenter::SwitchOff(std::uint32_t vidpn_source) {
   const MutexLock lock(mode_mutex_);
   if (sources_[vidpn_source].latest.exchange(nullptr, std::memory_order_acq_rel) != nullptr) {
     static_cast<void>(flip_queue_->SetVisibility(vidpn_source, false));
+    overlay_checks_.DisplayChanged();
   }
   UnpinPrimary(sources_[vidpn_source]);
   scheduler_.DropFlips(vidpn_source);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <thread>
 
 #include "kernel/testing/kernel_fixture.h"
 
@@ -27,6 +28,20 @@ class OverlayTest : public KernelFixture {
     check_.ppOverlayPlanes = pointers_.data();
   }
 
+  // Of a primary of its own.
+  NTSTATUS SetMode(D3DDDI_ROTATION rotation) {
+    D3DDDI_ALLOCATIONINFO2 info{};
+    info.Flags.Primary = 1;
+    D3DKMT_CREATEALLOCATION create = Allocation(info);
+    if (const NTSTATUS status = D3DKMTCreateAllocation2(&create); !NT_SUCCESS(status)) return status;
+    primary_ = info.hAllocation;
+    D3DKMT_SETDISPLAYMODE mode{};
+    mode.hDevice = device_;
+    mode.hPrimaryAllocation = primary_;
+    mode.ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
+    mode.DisplayOrientation = rotation;
+    return D3DKMTSetDisplayMode(&mode);
+  }
   NTSTATUS Check() { return D3DKMTCheckMultiPlaneOverlaySupport3(&check_); }
   [[nodiscard]] int Asked() const { return static_cast<int>(miniport_.count("DxgkDdiCheckMultiPlaneOverlaySupport3")); }
   void SetStatic() {
@@ -39,6 +54,7 @@ class OverlayTest : public KernelFixture {
   std::array<D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE3, 2> planes_{};
   std::array<D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE3*, 17> pointers_{&planes_[0], &planes_[1]};
   D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT3 check_{};
+  D3DKMT_HANDLE primary_ = 0, other_ = 0;
 };
 
 TEST_F(OverlayTest, Static_OnePlane_ReachesTheDriverAsItIs) {
@@ -95,6 +111,98 @@ TEST_F(OverlayTest, Driver_NamesAPlaneThatIsNotThere_BreaksARule) {
   };
   EXPECT_EQ(Check(), STATUS_DEVICE_REMOVED);
   EXPECT_NE(kernel_->Violation(luid_)->find("CheckMultiPlaneOverlaySupport3.FailingPlane"), std::string::npos);
+}
+
+TEST_F(OverlayTest, SamePlanes_AreAskedOnceForEachConfiguration) {
+  bool supported = true;
+  miniport_.on_check_overlay = [&](DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3* args) {
+    args->Supported = supported ? TRUE : FALSE;
+    return STATUS_SUCCESS;
+  };
+  EXPECT_EQ(Check(), STATUS_SUCCESS);
+  EXPECT_EQ(Check(), STATUS_SUCCESS);
+  EXPECT_EQ(Asked(), 1);
+  attributes_.DstRect.right = 32;
+  EXPECT_EQ(Check(), STATUS_SUCCESS);
+  EXPECT_EQ(Asked(), 2);
+  check_.PlaneCount = 2;
+  EXPECT_EQ(Check(), STATUS_SUCCESS);
+  EXPECT_EQ(Asked(), 3);
+  check_.PlaneCount = 1;
+  EXPECT_EQ(Check(), STATUS_SUCCESS);
+  EXPECT_EQ(Asked(), 3) << "both answers are kept";
+
+  supported = false;
+  ASSERT_EQ(SetMode(D3DDDI_ROTATION_IDENTITY), STATUS_SUCCESS);
+  EXPECT_EQ(Check(), STATUS_SUCCESS);
+  EXPECT_EQ(check_.Supported, FALSE);
+  EXPECT_EQ(Check(), STATUS_SUCCESS);
+  EXPECT_EQ(Asked(), 4);
+  ASSERT_EQ(DestroyAllocation(primary_), STATUS_SUCCESS);  // the source goes dark
+  supported = true;
+  EXPECT_EQ(Check(), STATUS_SUCCESS);
+  EXPECT_EQ(check_.Supported, TRUE);
+  EXPECT_EQ(Asked(), 5);
+}
+
+TEST_F(OverlayTest, Static_IsAlwaysAskedAndNeverAnswersForPresents) {
+  miniport_.on_check_overlay = [](DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3* args) {
+    args->Supported = args->ppPlanes[0]->PlaneAttributes.Flags.StaticCheck ? FALSE : TRUE;
+    return STATUS_SUCCESS;
+  };
+  SetStatic();
+  EXPECT_EQ(Check(), STATUS_SUCCESS);
+  EXPECT_EQ(Check(), STATUS_SUCCESS);
+  EXPECT_EQ(Asked(), 2);
+  attributes_.Flags = 0;
+  EXPECT_EQ(Check(), STATUS_SUCCESS);
+  EXPECT_EQ(check_.Supported, TRUE);
+  EXPECT_EQ(Asked(), 3);
+}
+
+TEST_F(OverlayTest, TryAgain_IsAskedAgain) {
+  miniport_.on_check_overlay = [](DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3* args) {
+    args->Supported = FALSE;
+    args->ReturnInfo.TryAgain = 1;
+    return STATUS_SUCCESS;
+  };
+  EXPECT_EQ(Check(), STATUS_SUCCESS);
+  EXPECT_EQ(check_.ReturnInfo.TryAgain, 1u);
+  EXPECT_EQ(Check(), STATUS_SUCCESS);
+  EXPECT_EQ(Asked(), 2);
+}
+
+TEST_F(OverlayTest, AnswerChangesWhileItIsGiven_IsNotKept) {
+  miniport_.on_check_overlay = [&](DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3* args) {
+    args->Supported = TRUE;
+    if (Asked() == 1) std::thread([&] { EXPECT_EQ(DestroyAllocation(other_), STATUS_SUCCESS); }).join();
+    return STATUS_SUCCESS;
+  };
+  ASSERT_EQ(CreateAllocation(other_), STATUS_SUCCESS);
+  EXPECT_EQ(Check(), STATUS_SUCCESS);
+  EXPECT_EQ(Check(), STATUS_SUCCESS);
+  EXPECT_EQ(Asked(), 2);
+}
+
+TEST_F(OverlayTest, PostComposition_ReachesTheDriver) {
+  D3DKMT_MULTIPLANE_OVERLAY_POST_COMPOSITION_WITH_SOURCE post{};
+  post.PostComposition.DstRect = {0, 0, 128, 64};
+  D3DKMT_MULTIPLANE_OVERLAY_POST_COMPOSITION_WITH_SOURCE* posts[] = {&post};
+  check_.PostCompositionCount = 1;
+  EXPECT_EQ(Check(), STATUS_INVALID_PARAMETER) << "without a list";
+  check_.ppPostComposition = posts;
+  miniport_.on_check_overlay = [](DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3* args) {
+    EXPECT_EQ(args->PostCompositionCount, 1u);
+    EXPECT_EQ(args->ppPostComposition[0]->PostComposition.DstRect.right, 128);
+    return STATUS_SUCCESS;
+  };
+  EXPECT_EQ(Check(), STATUS_SUCCESS);
+  EXPECT_EQ(check_.Supported, TRUE);
+  post.VidPnSourceId = 1000;
+  EXPECT_EQ(Check(), STATUS_INVALID_PARAMETER);
+  check_.PostCompositionCount = 17;
+  EXPECT_EQ(Check(), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(Asked(), 1);
 }
 
 TEST_F(OverlayTest, Driver_Fails_BreaksARule) {

@@ -1,15 +1,9 @@
 // D3DKMTCheckMultiPlaneOverlaySupport3: can the display adapter show these planes?
-#include <array>
-
-#include <fmt/core.h>
-
-#include "kernel/memory/ddi_call.h"
+#include "kernel/present/overlay_checks.h"
 #include "kernel/thunk/system.h"
 
 namespace tandem::kernel {
 namespace {
-
-constexpr UINT kMaxPlanes = 16;  // ReturnInfo.FailingPlane has four bits
 
 bool IsStatic(const D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE3& plane) {
   D3DKMT_MULTIPLANE_OVERLAY_FLAGS flags{};
@@ -19,7 +13,8 @@ bool IsStatic(const D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE3& plane) {
 
 // A plane with StaticCheck is asked about alone.
 NTSTATUS CheckPlanes(const D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT3& data) {
-  if (data.PlaneCount == 0 || data.PlaneCount > kMaxPlanes || data.ppOverlayPlanes == nullptr) return STATUS_INVALID_PARAMETER;
+  if (data.PlaneCount == 0 || data.PlaneCount > kMaxOverlayPlanes || data.ppOverlayPlanes == nullptr)
+    return STATUS_INVALID_PARAMETER;
   bool any_static = false;
   for (UINT i = 0; i < data.PlaneCount; ++i) {
     const auto* plane = data.ppOverlayPlanes[i];
@@ -27,7 +22,13 @@ NTSTATUS CheckPlanes(const D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT3& data) {
     any_static = any_static || IsStatic(*plane);
   }
   if (any_static && (data.PlaneCount != 1 || data.PostCompositionCount != 0)) return STATUS_INVALID_PARAMETER;
-  return data.PostCompositionCount == 0 ? STATUS_SUCCESS : STATUS_NOT_SUPPORTED;
+  if (data.PostCompositionCount > kMaxPostCompositions || (data.PostCompositionCount != 0 && data.ppPostComposition == nullptr)) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  for (UINT i = 0; i < data.PostCompositionCount; ++i) {
+    if (data.ppPostComposition[i] == nullptr) return STATUS_INVALID_PARAMETER;
+  }
+  return STATUS_SUCCESS;
 }
 
 NTSTATUS ToDriverPlane(System& system, const DeviceObject& device, const D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE3& plane,
@@ -52,17 +53,14 @@ NTSTATUS ToDriverPlane(System& system, const DeviceObject& device, const D3DKMT_
   return STATUS_SUCCESS;
 }
 
-NTSTATUS Ask(Adapter& adapter, DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3& args) {
-  if (adapter.ddi().DxgkDdiCheckMultiPlaneOverlaySupport3 == nullptr) return STATUS_NOT_SUPPORTED;
-  const NTSTATUS status = CallDdi(adapter, Ddi::kCheckMultiPlaneOverlaySupport3,
-                                  adapter.ddi().DxgkDdiCheckMultiPlaneOverlaySupport3, adapter.miniport_context(), &args);
-  if (!NT_SUCCESS(status)) return status;
-  if (!args.Supported && args.ReturnInfo.FailingPlane >= args.PlaneCount) {
-    adapter.ReportViolation(
-        "CheckMultiPlaneOverlaySupport3.FailingPlane",
-        fmt::format("Plane {} of {} is said to fail.", static_cast<UINT>(args.ReturnInfo.FailingPlane), args.PlaneCount));
-    return STATUS_DEVICE_REMOVED;
-  }
+NTSTATUS ToDriverPostComposition(const DeviceObject& device, const D3DKMT_MULTIPLANE_OVERLAY_POST_COMPOSITION_WITH_SOURCE& wanted,
+                                 DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION_WITH_SOURCE& out) {
+  if (wanted.VidPnSourceId >= device.unit->adapter().vidpn_source_count()) return STATUS_INVALID_PARAMETER;
+  out.VidPnSourceId = wanted.VidPnSourceId;
+  out.PostComposition.Flags.Value = wanted.PostComposition.Flags;
+  out.PostComposition.SrcRect = wanted.PostComposition.SrcRect;
+  out.PostComposition.DstRect = wanted.PostComposition.DstRect;
+  out.PostComposition.Rotation = wanted.PostComposition.Rotation;
   return STATUS_SUCCESS;
 }
 
@@ -74,21 +72,22 @@ NTSTATUS Check(System& system, D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT3& data) {
   if (const NTSTATUS status = CheckPlanes(data); !NT_SUCCESS(status)) return status;
   const AdapterGuard guard(*device->unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
-  std::array<DXGK_MULTIPLANE_OVERLAY_PLANE_WITH_SOURCE2, kMaxPlanes> planes{};
-  std::array<DXGK_MULTIPLANE_OVERLAY_PLANE_WITH_SOURCE2*, kMaxPlanes> pointers{};
+  OverlayQuestion question;
+  question.plane_count = data.PlaneCount;
   for (UINT i = 0; i < data.PlaneCount; ++i) {
-    pointers[i] = &planes[i];
-    if (const NTSTATUS status = ToDriverPlane(system, *device, *data.ppOverlayPlanes[i], planes[i]); !NT_SUCCESS(status)) {
-      return status;
-    }
+    const NTSTATUS status = ToDriverPlane(system, *device, *data.ppOverlayPlanes[i], question.planes[i]);
+    if (!NT_SUCCESS(status)) return status;
   }
-  DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3 args{};
-  args.PlaneCount = data.PlaneCount;
-  args.ppPlanes = pointers.data();
-  const NTSTATUS status = Ask(device->unit->adapter(), args);
+  question.post_composition_count = data.PostCompositionCount;
+  for (UINT i = 0; i < data.PostCompositionCount; ++i) {
+    const NTSTATUS status = ToDriverPostComposition(*device, *data.ppPostComposition[i], question.post_compositions[i]);
+    if (!NT_SUCCESS(status)) return status;
+  }
+  OverlayAnswer answer;
+  const NTSTATUS status = device->unit->presenter().overlay_checks().Ask(question, answer);
   if (!NT_SUCCESS(status)) return status;
-  data.Supported = args.Supported;
-  data.ReturnInfo.Value = args.ReturnInfo.Value;
+  data.Supported = answer.supported ? TRUE : FALSE;
+  data.ReturnInfo.Value = answer.info.Value;
   return STATUS_SUCCESS;
 }
 

@@ -17,7 +17,7 @@ bool SameRect(const RECT& a, const RECT& b) {
 }
 
 // One plane, whole, unscaled, as the output stands: what a scan-out of this device shows.
-bool CanShow(const Device& device, const Plane& plane) {
+bool IsPlain(const Device& device, const Plane& plane) {
   const auto* allocation = static_cast<const Allocation*>(plane.hAllocation);
   const auto& attributes = plane.PlaneAttributes;
   return allocation != nullptr && plane.VidPnSourceId < device.source_count() && plane.LayerIndex == 0 &&
@@ -33,17 +33,35 @@ std::uint64_t Demand(const AllocationData& data, std::int64_t refresh_period_ns)
   return frame_bytes * 1'000'000'000 / static_cast<std::uint64_t>(refresh_period_ns);
 }
 
-// Beside what the other sources read now. Nothing is reserved by asking.
+bool IsShared(const Plane& plane) {
+  return (static_cast<const Allocation*>(plane.hAllocation)->data.flags & kAllocationCrossAdapter) != 0;
+}
+
+// What the controller turns for a target it holds in its own memory.
+bool IsTurned(Device& device, std::uint32_t source) {
+  bool turned = false;
+  device.ForEachTarget(source,
+                       [&](ScanOut& target, bool) { turned = turned || target.rotation() != color::Rotation::kIdentity; });
+  return turned;
+}
+
+// For each target of the source, and beside what the other sources' read now. Nothing is reserved by asking.
 bool HasBandwidth(Device& device, const Plane& plane) {
   const std::uint64_t limit = device.description().scan_out_bytes_per_second;
+  if (limit == 0) return true;
   const AllocationData& data = static_cast<const Allocation*>(plane.hAllocation)->data;
-  if (limit == 0 || (data.flags & kAllocationCrossAdapter) == 0) return true;
-  std::uint64_t demand = Demand(data, device.sockets()->RefreshPeriodNs(plane.VidPnSourceId));
+  std::uint64_t demand = 0;
   for (std::uint32_t source = 0; source < device.source_count(); ++source) {
-    ScanOut* const other = source == plane.VidPnSourceId ? nullptr : device.scan_out(source);
-    if (other != nullptr) demand += other->BytesPerSecond();
+    device.ForEachTarget(source, [&](ScanOut& target, bool) {
+      demand += source == plane.VidPnSourceId ? Demand(data, target.RefreshPeriodNs()) : target.BytesPerSecond();
+    });
   }
   return demand <= limit;
+}
+
+bool CanShow(Device& device, const Plane& plane) {
+  if (!IsPlain(device, plane)) return false;
+  return !IsShared(plane) || (!IsTurned(device, plane.VidPnSourceId) && HasBandwidth(device, plane));
 }
 
 }  // namespace
@@ -58,7 +76,7 @@ NTSTATUS SoftCheckMultiPlaneOverlaySupport3(HANDLE adapter, DXGKARG_CHECKMULTIPL
     return STATUS_SUCCESS;
   }
   if (check->PlaneCount == 0 || check->PostCompositionCount != 0 || check->ppPlanes[0] == nullptr) return STATUS_SUCCESS;
-  check->Supported = CanShow(device, *check->ppPlanes[0]) && HasBandwidth(device, *check->ppPlanes[0]) ? TRUE : FALSE;
+  check->Supported = CanShow(device, *check->ppPlanes[0]) ? TRUE : FALSE;
   return STATUS_SUCCESS;
 }
 

@@ -94,6 +94,8 @@ void Device::ForgetPrimary(const Allocation& allocation) {
 }
 
 color::Rotation Device::RotationOf(const Allocation& allocation) const {
+  const bool primary = (allocation.data.flags & kAllocationPrimary) != 0;
+  if (primary && allocation.data.vidpn_source < source_count()) return PathRotation(allocation.data.vidpn_source);
   for (std::uint32_t source = 0; source < source_count(); ++source) {
     if (modes_[source].primary.load(std::memory_order_acquire) == &allocation) {
       return modes_[source].rotation.load(std::memory_order_acquire);

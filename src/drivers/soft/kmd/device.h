@@ -78,7 +78,7 @@ class Device final : public CommandExecutor::Owner {
   void Connect(std::uint32_t source, std::span<const Target> targets);
   // The allocation goes: no source has it for its primary.
   void ForgetPrimary(const Allocation& allocation);
-  // As a copy with Rotate into this allocation is rotated: by the path of the source whose primary it is.
+  // As a copy with Rotate into this allocation is rotated: by the path of the source whose primary it is, on the screen or not.
   [[nodiscard]] color::Rotation RotationOf(const Allocation& allocation) const;
   [[nodiscard]] color::Rotation PathRotation(std::uint32_t source) const {
     return modes_[source].rotation.load(std::memory_order_acquire);

@@ -7,6 +7,15 @@
 #include "base/log.h"
 
 namespace tandem::soft {
+namespace {
+
+// Read from system memory to show it once.
+std::uint64_t SystemBytes(const ScanOutFrame& frame) {
+  if (frame.address < kApertureBase) return 0;
+  return std::uint64_t{frame.width} * frame.height * color::BytesPerPixel(frame.format);
+}
+
+}  // namespace
 
 ScanOut::ScanOut(std::uint32_t target, Sockets& sockets, GpuMemory& memory, InterruptRegisters& interrupts, Clock& clock)
     : target_(target),
@@ -52,6 +61,11 @@ void ScanOut::SetRotation(color::Rotation rotation) {
   rotation_ = rotation;
 }
 
+color::Rotation ScanOut::rotation() {
+  const MutexLock lock(mutex_);
+  return rotation_;
+}
+
 void ScanOut::SetVisible(bool visible) {
   {
     const MutexLock lock(mutex_);
@@ -93,8 +107,10 @@ ScanOut::Beam ScanOut::BeamPosition() {
 std::uint64_t ScanOut::BytesPerSecond() {
   const std::int64_t period_ns = sockets_.RefreshPeriodNs(target_);
   const MutexLock lock(mutex_);
-  if (!programmed_ || !visible_.value_or(true) || current_.address < kApertureBase) return 0;
-  const std::uint64_t frame_bytes = std::uint64_t{current_.width} * current_.height * color::BytesPerPixel(current_.format);
+  if (!programmed_ || !visible_.value_or(true)) return 0;
+  const bool leaves_now = pending_ && pending_timing_ == FlipTiming::kImmediate;
+  std::uint64_t frame_bytes = leaves_now ? 0 : SystemBytes(current_);
+  if (pending_) frame_bytes = std::max(frame_bytes, SystemBytes(*pending_));
   return frame_bytes * 1'000'000'000 / static_cast<std::uint64_t>(period_ns);
 }
 

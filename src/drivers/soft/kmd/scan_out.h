@@ -44,6 +44,7 @@ class ScanOut {
   void Program(const ScanOutFrame& frame, FlipTiming timing);
   // How far pictures are turned on their way to the output, from the next one on.
   void SetRotation(color::Rotation rotation);
+  [[nodiscard]] color::Rotation rotation();
   void SetVisible(bool visible);
   void EnableInterrupt(bool enabled);
   // The output lets go of what it attached to this memory, soon.
@@ -54,7 +55,8 @@ class ScanOut {
     bool in_vertical_blank = false;
   };
   [[nodiscard]] Beam BeamPosition();
-  // Read from system memory for what is on the screen; 0 while nothing is, or what is shown lies in local memory.
+  [[nodiscard]] std::int64_t RefreshPeriodNs() const { return sockets_.RefreshPeriodNs(target_); }
+  // Read from system memory for what is on the screen or about to be, whichever is more; nothing for what lies in local memory.
   [[nodiscard]] std::uint64_t BytesPerSecond();
 
  private:

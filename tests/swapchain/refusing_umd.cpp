@@ -1,0 +1,55 @@
+#include "tests/swapchain/refusing_umd.h"
+
+#include "drivers/soft/soft_device.h"
+
+namespace tandem::swapchain_test {
+
+std::atomic<Refuse> refuse{Refuse::kNothing};
+
+namespace {
+
+// Of the last adapter and device: the soft driver's functions are the same for all.
+D3D10_2DDI_ADAPTERFUNCS soft_adapter;
+D3D11DDI_DEVICEFUNCS soft_device;
+decltype(D3D11DDI_CORELAYER_DEVICECALLBACKS::pfnSetErrorCb) set_error;
+D3D10DDI_HRTCORELAYER core_layer;
+
+HRESULT Answer(const D3D11DDIARG_CREATERESOURCE& create) {
+  if (create.pPrimaryDesc == nullptr) return S_OK;
+  const bool shared = (create.MiscFlags & D3DWDDM1_3DDI_RESOURCE_MISC_CROSS_ADAPTER) != 0;
+  const Refuse what = refuse;
+  if (what == Refuse::kScanOut && shared) {
+    create.pPrimaryDesc->DriverFlags = DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT;
+    return DXGI_DDI_ERR_UNSUPPORTED;
+  }
+  return what == (shared ? Refuse::kSharedPrimary : Refuse::kPrivatePrimary) ? E_OUTOFMEMORY : S_OK;
+}
+
+VOID APIENTRY CreateResource(D3D10DDI_HDEVICE device, CONST D3D11DDIARG_CREATERESOURCE* create, D3D10DDI_HRESOURCE resource,
+                             D3D10DDI_HRTRESOURCE rt_resource) {
+  const HRESULT answer = Answer(*create);
+  if (FAILED(answer)) return set_error(core_layer, answer);
+  soft_device.pfnCreateResource(device, create, resource, rt_resource);
+}
+
+HRESULT APIENTRY CreateDevice(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVICE* args) {
+  const HRESULT created = soft_adapter.pfnCreateDevice(adapter, args);
+  if (FAILED(created)) return created;
+  soft_device = *args->p11DeviceFuncs;
+  set_error = args->p11UMCallbacks->pfnSetErrorCb;
+  core_layer = args->hRTCoreLayer;
+  args->p11DeviceFuncs->pfnCreateResource = CreateResource;
+  return created;
+}
+
+}  // namespace
+
+extern "C" HRESULT RefusingOpenAdapter10_2(D3D10DDIARG_OPENADAPTER* args) {
+  const HRESULT opened = soft::SoftOpenAdapter10_2(args);
+  if (FAILED(opened)) return opened;
+  soft_adapter = *args->pAdapterFuncs_2;
+  args->pAdapterFuncs_2->pfnCreateDevice = CreateDevice;
+  return opened;
+}
+
+}  // namespace tandem::swapchain_test
