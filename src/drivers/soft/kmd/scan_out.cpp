@@ -68,7 +68,9 @@ color::Rotation ScanOut::rotation() {
 
 void ScanOut::SetVisible(bool visible) {
   {
-    const MutexLock lock(mutex_);
+    MutexLock lock(mutex_);
+    // A report of what nobody saw would count for the flip that follows.
+    while (visible && reports_in_the_dark_) reported_.wait(lock.native());
     // A surface that was programmed in the dark is seen from now on.
     if (visible && !visible_.value_or(true) && programmed_ && !pending_) {
       pending_ = current_;
@@ -137,10 +139,12 @@ void ScanOut::Run() {
     if (!immediate && !AwaitVerticalBlank(lock)) continue;
     const Blank blank = Latch();
     const color::Rotation rotation = rotation_;
+    reports_in_the_dark_ = !visible_.value_or(true);
     lock.Unlock();
     if (blank.show) Show(*blank.show, rotation);
     interrupts_.VerticalBlank(target_, blank.address);
     lock.Lock();
+    if (std::exchange(reports_in_the_dark_, false)) reported_.notify_all();
   }
 }
 

@@ -45,6 +45,7 @@ class ScanOut {
   // How far pictures are turned on their way to the output, from the next one on.
   void SetRotation(color::Rotation rotation);
   [[nodiscard]] color::Rotation rotation();
+  // Waits for the report of a surface that was latched in the dark. PASSIVE_LEVEL.
   void SetVisible(bool visible);
   void EnableInterrupt(bool enabled);
   // The output lets go of what it attached to this memory, soon.
@@ -85,6 +86,7 @@ class ScanOut {
 
   Mutex mutex_;
   std::condition_variable wake_;
+  std::condition_variable reported_;
   std::optional<ScanOutFrame> pending_ TANDEM_GUARDED_BY(mutex_);
   FlipTiming pending_timing_ TANDEM_GUARDED_BY(mutex_) = FlipTiming::kVerticalBlank;
   ScanOutFrame current_ TANDEM_GUARDED_BY(mutex_);
@@ -93,6 +95,7 @@ class ScanOut {
   bool programmed_ TANDEM_GUARDED_BY(mutex_) = false;
   bool interrupt_enabled_ TANDEM_GUARDED_BY(mutex_) = false;
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
+  bool reports_in_the_dark_ TANDEM_GUARDED_BY(mutex_) = false;
   std::int64_t last_blank_ns_ TANDEM_GUARDED_BY(mutex_);
   std::vector<std::uint64_t> forgotten_ TANDEM_GUARDED_BY(mutex_);
   // The thread's own.
