@@ -83,6 +83,7 @@ namespace tandem::vulkan {
   X(CmdBindDescriptorSets)            \
   X(CmdDispatch)                      \
   X(CmdDispatchBase)                  \
+  X(CmdPushConstants)                 \
   X(SignalSemaphore)                  \
   X(WaitSemaphores)                   \
   X(GetSemaphoreCounterValue)

@@ -107,71 +107,15 @@ std::uint64_t BytesOf(const BlitSide& side) { return std::uint64_t{side.pitch} *
 }  // namespace
 
 struct BlitShader::Job {
-  explicit Job(const Gpu& gpu) : gpu_(gpu) {}
-  ~Job() { gpu_.Destroy(pool); }
-  Job(const Job&) = delete;
-  Job& operator=(const Job&) = delete;
-
-  const Gpu& gpu_;
   std::unique_ptr<HostBuffer> parameters;
   std::unique_ptr<HostBuffer> aside;  // a copy of the source where it is the destination, too
-  VkDescriptorPool pool = VK_NULL_HANDLE;
-  VkDescriptorSet set = VK_NULL_HANDLE;
+  std::shared_ptr<void> binding;
 };
 
 Result<std::unique_ptr<BlitShader>> BlitShader::Create(const Gpu& gpu) {
-  std::unique_ptr<BlitShader> self(new BlitShader(gpu));
-  const Dispatch& vk = gpu.vk();
-  std::array<VkDescriptorSetLayoutBinding, kBindings> bindings{};
-  for (std::uint32_t i = 0; i < kBindings; ++i) {
-    bindings[i] = {i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
-  }
-  VkDescriptorSetLayoutCreateInfo set_info{};
-  set_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
-  set_info.bindingCount = kBindings;
-  set_info.pBindings = bindings.data();
-  VkResult result = vk.CreateDescriptorSetLayout(gpu.device(), &set_info, nullptr, &self->set_layout_);
-  if (result != VK_SUCCESS) {
-    self->set_layout_ = VK_NULL_HANDLE;
-    return Fail(ErrorKind::kUnsupported, "vkCreateDescriptorSetLayout answered {}.", ToString(result));
-  }
-  VkPipelineLayoutCreateInfo layout_info{};
-  layout_info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
-  layout_info.setLayoutCount = 1;
-  layout_info.pSetLayouts = &self->set_layout_;
-  VkShaderModuleCreateInfo module_info{};
-  module_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-  module_info.codeSize = sizeof(blit_comp);
-  module_info.pCode = blit_comp;
-  VkShaderModule module = VK_NULL_HANDLE;
-  result = vk.CreatePipelineLayout(gpu.device(), &layout_info, nullptr, &self->layout_);
-  if (result != VK_SUCCESS) {
-    self->layout_ = VK_NULL_HANDLE;
-  } else {
-    result = vk.CreateShaderModule(gpu.device(), &module_info, nullptr, &module);
-  }
-  if (result != VK_SUCCESS) return Fail(ErrorKind::kUnsupported, "vkCreateShaderModule answered {}.", ToString(result));
-  VkComputePipelineCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
-  info.flags = VK_PIPELINE_CREATE_DISPATCH_BASE;
-  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  info.stage.module = module;
-  info.stage.pName = "main";
-  info.layout = self->layout_;
-  result = vk.CreateComputePipelines(gpu.device(), VK_NULL_HANDLE, 1, &info, nullptr, &self->pipeline_);
-  vk.DestroyShaderModule(gpu.device(), module, nullptr);
-  if (result == VK_SUCCESS) return self;
-  self->pipeline_ = VK_NULL_HANDLE;
-  return Fail(ErrorKind::kUnsupported, "vkCreateComputePipelines answered {}.", ToString(result));
-}
-
-BlitShader::~BlitShader() {
-  if (gpu_.abandoned()) return;
-  const Dispatch& vk = gpu_.vk();
-  if (pipeline_ != VK_NULL_HANDLE) vk.DestroyPipeline(gpu_.device(), pipeline_, nullptr);
-  if (layout_ != VK_NULL_HANDLE) vk.DestroyPipelineLayout(gpu_.device(), layout_, nullptr);
-  if (set_layout_ != VK_NULL_HANDLE) vk.DestroyDescriptorSetLayout(gpu_.device(), set_layout_, nullptr);
+  auto pipeline = ComputePipeline::Create(gpu, blit_comp, kBindings, 0);
+  if (!pipeline.ok()) return std::move(pipeline).error();
+  return std::unique_ptr<BlitShader>(new BlitShader(gpu, std::move(*pipeline)));
 }
 
 bool BlitShader::Takes(const BlitPlan& plan) const {
@@ -182,8 +126,7 @@ bool BlitShader::Takes(const BlitPlan& plan) const {
   return fits(plan.destination) && (plan.fills() || fits(plan.source));
 }
 
-Result<void> BlitShader::BindJob(Job& job, const BlitPlan& plan) const {
-  const Dispatch& vk = gpu_.vk();
+Result<void> BlitShader::BindJob(VkCommandBuffer commands, Job& job, const BlitPlan& plan) const {
   const std::vector<std::uint32_t> words = Parameters(plan);
   Result<std::unique_ptr<HostBuffer>> parameters = HostBuffer::CreateBounce(gpu_, nullptr, words.size() * sizeof(words[0]));
   if (!parameters.ok()) return std::move(parameters).error();
@@ -194,51 +137,24 @@ Result<void> BlitShader::BindJob(Job& job, const BlitPlan& plan) const {
     if (!aside.ok()) return std::move(aside).error();
     job.aside = std::move(*aside);
   }
-  const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kBindings};
-  VkDescriptorPoolCreateInfo pool{};
-  pool.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
-  pool.maxSets = 1;
-  pool.poolSizeCount = 1;
-  pool.pPoolSizes = &size;
-  VkResult result = vk.CreateDescriptorPool(gpu_.device(), &pool, nullptr, &job.pool);
-  if (result != VK_SUCCESS) {
-    job.pool = VK_NULL_HANDLE;
-    return Fail(ErrorKind::kOutOfMemory, "vkCreateDescriptorPool answered {}.", ToString(result));
-  }
-  VkDescriptorSetAllocateInfo allocate{};
-  allocate.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
-  allocate.descriptorPool = job.pool;
-  allocate.descriptorSetCount = 1;
-  allocate.pSetLayouts = &set_layout_;
-  result = vk.AllocateDescriptorSets(gpu_.device(), &allocate, &job.set);
-  if (result != VK_SUCCESS) return Fail(ErrorKind::kOutOfMemory, "vkAllocateDescriptorSets answered {}.", ToString(result));
   const VkDescriptorBufferInfo destination{plan.destination.rows.buffer, plan.destination.rows.offset, BytesOf(plan.destination)};
   VkDescriptorBufferInfo source = destination;
   if (!plan.fills()) source = {plan.source.rows.buffer, plan.source.rows.offset, BytesOf(plan.source)};
   if (job.aside != nullptr) source = {job.aside->handle(), 0, VK_WHOLE_SIZE};
   const std::array<VkDescriptorBufferInfo, kBindings> buffers{source, destination, {job.parameters->handle(), 0, VK_WHOLE_SIZE}};
-  std::array<VkWriteDescriptorSet, kBindings> writes{};
-  for (std::uint32_t i = 0; i < kBindings; ++i) {
-    writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-    writes[i].dstSet = job.set;
-    writes[i].dstBinding = i;
-    writes[i].descriptorCount = 1;
-    writes[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    writes[i].pBufferInfo = &buffers[i];
-  }
-  vk.UpdateDescriptorSets(gpu_.device(), kBindings, writes.data(), 0, nullptr);
+  Result<std::shared_ptr<void>> binding = pipeline_->Bind(commands, buffers);
+  if (!binding.ok()) return binding.error();
+  job.binding = std::move(*binding);
   return {};
 }
 
 Result<std::shared_ptr<void>> BlitShader::Record(VkCommandBuffer commands, const BlitPlan& plan) const {
-  auto job = std::make_shared<Job>(gpu_);
-  if (Result<void> bound = BindJob(*job, plan); !bound.ok()) return bound.error();
+  auto job = std::make_shared<Job>();
+  if (Result<void> bound = BindJob(commands, *job, plan); !bound.ok()) return bound.error();
   const Dispatch& vk = gpu_.vk();
   constexpr VkPipelineStageFlags kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
   constexpr VkPipelineStageFlags kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
   constexpr VkAccessFlags kShader = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-  vk.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_);
-  vk.CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, 1, &job->set, 0, nullptr);
   const auto groups = [](const RECT& rect) {
     const std::uint64_t pixels = std::uint64_t{Extent(rect.left, rect.right)} * Extent(rect.top, rect.bottom);
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(kMaxGroups, (pixels + kGroupPixels - 1) / kGroupPixels));

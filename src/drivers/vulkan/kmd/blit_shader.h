@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include <vulkan/vulkan_core.h>
 
 #include "base/result.h"
 #include "drivers/vulkan/kmd/blit_plan.h"
+#include "drivers/vulkan/kmd/compute_pipeline.h"
 #include "drivers/vulkan/kmd/gpu.h"
 
 namespace tandem::vulkan {
@@ -17,9 +19,6 @@ class BlitShader {
  public:
   // kUnsupported, kOutOfMemory.
   [[nodiscard]] static Result<std::unique_ptr<BlitShader>> Create(const Gpu& gpu);
-  ~BlitShader();
-  BlitShader(const BlitShader&) = delete;
-  BlitShader& operator=(const BlitShader&) = delete;
 
   // Both sides have buffers that this device's shaders can have as they are.
   [[nodiscard]] bool Takes(const BlitPlan& plan) const;
@@ -28,14 +27,12 @@ class BlitShader {
   [[nodiscard]] Result<std::shared_ptr<void>> Record(VkCommandBuffer commands, const BlitPlan& plan) const;
 
  private:
-  explicit BlitShader(const Gpu& gpu) : gpu_(gpu) {}
+  BlitShader(const Gpu& gpu, std::unique_ptr<ComputePipeline> pipeline) : gpu_(gpu), pipeline_(std::move(pipeline)) {}
   struct Job;
-  Result<void> BindJob(Job& job, const BlitPlan& plan) const;
+  Result<void> BindJob(VkCommandBuffer commands, Job& job, const BlitPlan& plan) const;
 
   const Gpu& gpu_;
-  VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
-  VkPipelineLayout layout_ = VK_NULL_HANDLE;
-  VkPipeline pipeline_ = VK_NULL_HANDLE;
+  const std::unique_ptr<ComputePipeline> pipeline_;
 };
 
 }  // namespace tandem::vulkan
