@@ -75,6 +75,8 @@ class Runtime final : public RuntimeDevice {
   explicit Runtime(const AdapterBinding& adapter) : binding_(adapter) {}
   Result<void> OpenKernelSide();
   Result<void> OpenUserModeDriver();
+  // D3D12CreateDevice's condition: a driver that claims row-major textures across adapters has tier 2 in the kernel, too.
+  [[nodiscard]] Result<void> CheckRowMajorTextures() const;
   Result<void> CreateUserModeDevice();
   // Inside a call, under mutex_; S_OK when the driver reported nothing.
   [[nodiscard]] HRESULT TakeError();

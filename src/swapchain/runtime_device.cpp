@@ -8,6 +8,8 @@
 #include "swapchain/runtime_callbacks.h"
 #include "swapchain/status.h"
 
+#include <d3d12umddi.h>
+
 namespace tandem::swapchain {
 namespace {
 
@@ -31,6 +33,7 @@ Result<std::unique_ptr<RuntimeDevice>> Runtime::Open(const AdapterBinding& adapt
   std::unique_ptr<Runtime> runtime(new Runtime(adapter));
   if (auto opened = runtime->OpenKernelSide(); !opened.ok()) return std::move(opened).error();
   if (auto opened = runtime->OpenUserModeDriver(); !opened.ok()) return std::move(opened).error();
+  if (auto checked = runtime->CheckRowMajorTextures(); !checked.ok()) return std::move(checked).error();
   if (auto created = runtime->CreateUserModeDevice(); !created.ok()) return std::move(created).error();
   return std::unique_ptr<RuntimeDevice>(std::move(runtime));
 }
@@ -69,6 +72,22 @@ Result<void> Runtime::OpenUserModeDriver() {
   if (FAILED(opened)) return FromHresult("OpenAdapter10_2 of " + binding_.name, opened);
   umd_adapter_ = open.hAdapter;
   return {};
+}
+
+Result<void> Runtime::CheckRowMajorTextures() const {
+  constexpr std::uint32_t kTierTexture = 2;
+  if (adapter_functions_.pfnGetCaps == nullptr) return {};
+  D3D12DDI_TEXTURE_LAYOUT_CAPS_0026 layouts{};
+  const D3D10_2DDIARG_GETCAPS caps{D3D12DDICAPS_TYPE_0022_TEXTURE_LAYOUT, nullptr, &layouts, sizeof(layouts)};
+  // A driver of an older class does not know the type.
+  if (FAILED(adapter_functions_.pfnGetCaps(umd_adapter_, &caps)) || !layouts.SupportsRowMajorTexture || tier_ >= kTierTexture) {
+    return {};
+  }
+  return Fail(
+      ErrorKind::kUnsupported,
+      "The user-mode driver of {} sets CrossAdapterRowMajorTextureSupported and its kernel-mode driver has cross-adapter tier "
+      "{}; tier {} (CrossAdapterResourceTexture) is needed.",
+      binding_.name, tier_, kTierTexture);
 }
 
 Result<void> Runtime::CreateUserModeDevice() {

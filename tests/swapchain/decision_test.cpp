@@ -155,6 +155,24 @@ TEST(SwapChainDecision, BandwidthThatAnotherScreenHas_IsNotThereUntilItGoes) {
   EXPECT_EQ(alone->decision().path, Path::kDirect);
 }
 
+// D3D12CreateDevice: the user-mode cap is a superset of the kernel-mode driver's tier 2.
+TEST(RuntimeDevice, RowMajorTexturesWithoutTierTwo_AreRefused) {
+  for (const std::uint32_t tier : {0u, 1u, 2u, 3u}) {
+    PairOptions options;
+    options.display_tier = tier;
+    const auto pair = SoftPair::Create(options);
+    ASSERT_TRUE(pair);
+    claims_row_major_textures = true;
+    const auto device = swapchain::RuntimeDevice::Create({pair->display_luid(), RefusingOpenAdapter10_2, "display", {}});
+    claims_row_major_textures = false;
+    EXPECT_EQ(device.ok(), tier >= 2) << tier;
+    if (!device.ok()) {
+      EXPECT_EQ(device.error().kind, ErrorKind::kUnsupported);
+      EXPECT_NE(device.error().message.find("CrossAdapterRowMajorTextureSupported"), std::string::npos) << device.error().message;
+    }
+  }
+}
+
 TEST(SwapChainDecision, StaticCheck_ChangesNothingForFramesOnTheScreen) {
   PairOptions options;
   options.scan_out_bytes_per_second = kBytesPerSecond;

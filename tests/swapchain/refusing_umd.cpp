@@ -2,9 +2,12 @@
 
 #include "drivers/soft/soft_device.h"
 
+#include <d3d12umddi.h>
+
 namespace tandem::swapchain_test {
 
 std::atomic<Refuse> refuse{Refuse::kNothing};
+std::atomic<bool> claims_row_major_textures{false};
 
 namespace {
 
@@ -42,6 +45,14 @@ HRESULT APIENTRY CreateDevice(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATEDEVIC
   return created;
 }
 
+HRESULT APIENTRY GetCaps(D3D10DDI_HADAPTER adapter, CONST D3D10_2DDIARG_GETCAPS* caps) {
+  const HRESULT got = soft_adapter.pfnGetCaps(adapter, caps);
+  if (SUCCEEDED(got) && caps->Type == D3D12DDICAPS_TYPE_0022_TEXTURE_LAYOUT && claims_row_major_textures) {
+    static_cast<D3D12DDI_TEXTURE_LAYOUT_CAPS_0026*>(caps->pData)->SupportsRowMajorTexture = TRUE;
+  }
+  return got;
+}
+
 }  // namespace
 
 extern "C" HRESULT RefusingOpenAdapter10_2(D3D10DDIARG_OPENADAPTER* args) {
@@ -49,6 +60,7 @@ extern "C" HRESULT RefusingOpenAdapter10_2(D3D10DDIARG_OPENADAPTER* args) {
   if (FAILED(opened)) return opened;
   soft_adapter = *args->pAdapterFuncs_2;
   args->pAdapterFuncs_2->pfnCreateDevice = CreateDevice;
+  args->pAdapterFuncs_2->pfnGetCaps = GetCaps;
   return opened;
 }
 

@@ -15,6 +15,9 @@ enum class Refuse : std::uint8_t {
   kPrivatePrimary,  // primaries that are not shared, for want of memory
 };
 
+// What its GetCaps says of SupportsRowMajorTexture, whatever the kernel-mode driver's tier is.
+extern std::atomic<bool> claims_row_major_textures;
+
 // Of all devices that were opened by RefusingOpenAdapter10_2; one test at a time.
 extern std::atomic<Refuse> refuse;
 

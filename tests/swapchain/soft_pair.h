@@ -65,6 +65,7 @@ class SoftPair {
   [[nodiscard]] kernel::Kernel& kernel() { return *kernel_; }
   [[nodiscard]] ReadingOutput& output() { return *output_; }
   [[nodiscard]] soft::Connector& connector() { return *connector_; }
+  [[nodiscard]] LUID display_luid() const { return display_luid_; }
   // Another user of the display adapter. Null after a failed EXPECT.
   [[nodiscard]] std::unique_ptr<swapchain::RuntimeDevice> OpenDisplay();
   void RemoveRender();

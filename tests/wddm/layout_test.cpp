@@ -5,12 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <d3d10umddi.h>
+#include <d3d12umddi.h>
 #include <d3dkmthk.h>
 #include <dispmprt.h>
 #include <dxgiddi.h>
 
 // The base types: LONG stays at 32 bits although Linux has a 64-bit long.
 static_assert(sizeof(LONG) == 4 && sizeof(ULONG) == 4 && sizeof(UINT) == 4 && sizeof(BOOL) == 4);
+static_assert(sizeof(D3D12DDI_TEXTURE_LAYOUT_CAPS_0026) == 20);
 static_assert(sizeof(BOOLEAN) == 1 && sizeof(WCHAR) == 2 && sizeof(USHORT) == 2);
 static_assert(sizeof(HANDLE) == 8 && sizeof(SIZE_T) == 8 && sizeof(ULONG_PTR) == 8);
 static_assert(sizeof(GUID) == 16 && sizeof(LUID) == 8 && sizeof(RECT) == 16 && sizeof(POINT) == 8);

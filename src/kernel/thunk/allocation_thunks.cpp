@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include <fmt/core.h>
+
+#include "base/aligned.h"
 #include "kernel/memory/limits.h"
 #include "kernel/memory/no_memory.h"
 #include "kernel/thunk/resource_open.h"
@@ -16,12 +19,15 @@ NTSTATUS CheckFlags(const D3DKMT_CREATEALLOCATION& data) {
   if (flags.OpenCrossAdapter) return STATUS_INVALID_PARAMETER;  // the kernel's own
   if (flags.CreateShared && !flags.CreateResource) return STATUS_INVALID_PARAMETER;
   if (flags.NtSecuritySharing && !flags.CreateShared) return STATUS_INVALID_PARAMETER;
-  if (flags.CrossAdapter && (!flags.CreateShared || data.NumAllocations != 1)) return STATUS_INVALID_PARAMETER;
+  if (flags.CrossAdapter && !flags.CreateShared) return STATUS_INVALID_PARAMETER_MIX;
+  if (flags.CrossAdapter && data.NumAllocations != 1) return STATUS_INVALID_PARAMETER;
   if (flags.CreateProtected || flags.PartialSharedCreation || flags.Reserved) return STATUS_NOT_SUPPORTED;
   // Adding to a resource that exists.
   if (!flags.CreateResource && data.hResource != 0) return STATUS_NOT_SUPPORTED;
   return STATUS_SUCCESS;
 }
+
+constexpr std::uint64_t kRowAlignment = D3DKMT_CROSS_ADAPTER_RESOURCE_HEIGHT_ALIGNMENT;
 
 bool IsStandard(const D3DKMT_CREATEALLOCATIONFLAGS& flags) {
   return flags.StandardAllocation || flags.ExistingSysMem || flags.ExistingSection;
@@ -74,8 +80,14 @@ NTSTATUS DescribeShare(AdapterUnit& unit, const Resource& resource, SharedResour
   if (allocation.description.format == D3DDDIFMT_UNKNOWN) return STATUS_SUCCESS;  // a row of bytes has no pitch
   StandardSurfaceData standard;
   const NTSTATUS status = unit.memory().DescribeCrossAdapterSurface(allocation.description, 0, standard);
-  if (NT_SUCCESS(status)) share.pitch = standard.pitch;
-  return status == STATUS_DEVICE_REMOVED ? status : STATUS_SUCCESS;
+  if (!NT_SUCCESS(status)) return status == STATUS_DEVICE_REMOVED ? status : STATUS_SUCCESS;
+  share.pitch = standard.pitch;
+  const std::uint64_t rows = AlignUp(std::uint64_t{allocation.description.height}, kRowAlignment);
+  if (rows * standard.pitch <= allocation.size) return STATUS_SUCCESS;
+  unit.adapter().ReportViolation("CrossAdapterAllocation.Height",
+                                 fmt::format("{} bytes do not hold {} rows of {} bytes; the height counts in whole {} rows.",
+                                             allocation.size, rows, standard.pitch, kRowAlignment));
+  return STATUS_DEVICE_REMOVED;
 }
 
 // 0 in `handle` when the resource is not shared, or by descriptor only.

@@ -55,6 +55,7 @@ std::vector<Lie> AllocationLies() {
            return STATUS_SUCCESS;
          };
        }},
+      {"CrossAdapterAllocation.Height", nothing, [](auto& info) { info.Size = 256 * 32 - 1; }},
       {"OpenAllocation.hDeviceSpecificAllocation",
        [](FakeMiniport& miniport) {
          miniport.on_open_allocation = [](const DXGKARG_OPENALLOCATION* args) {

@@ -202,5 +202,28 @@ TEST_F(LifeCycle, NthDdiFails_NothingLeaks) {
   EXPECT_TRUE(passed);
 }
 
+TEST_F(KernelFixture, QueryAdapterInfo_TellsTheCrossAdapterTierAndTheOlderCaps) {
+  for (const int tier : {0, 1, 2, 3}) {
+    miniport_.caps.MemoryManagementCaps.CrossAdapterResource = tier >= 1 ? 1 : 0;
+    miniport_.caps.MemoryManagementCaps.CrossAdapterResourceTexture = tier >= 2 ? 1 : 0;
+    miniport_.caps.MemoryManagementCaps.CrossAdapterResourceScanout = tier >= 3 ? 1 : 0;
+    miniport_.caps.HybridIntegrated = tier == 3 ? TRUE : FALSE;
+    Open();
+    D3DKMT_CROSSADAPTERRESOURCE_SUPPORT support{};
+    D3DKMT_QUERYADAPTERINFO query{adapter_, KMTQAITYPE_CROSSADAPTERRESOURCE_SUPPORT, &support, sizeof(support)};
+    EXPECT_EQ(D3DKMTQueryAdapterInfo(&query), STATUS_SUCCESS);
+    EXPECT_EQ(static_cast<int>(support.SupportTier), tier);
+    query.PrivateDriverDataSize = sizeof(support) - 1;
+    EXPECT_FALSE(NT_SUCCESS(D3DKMTQueryAdapterInfo(&query)));
+    D3DKMT_WDDM_1_3_CAPS caps{};
+    query = {adapter_, KMTQAITYPE_WDDM_1_3_CAPS, &caps, sizeof(caps)};
+    EXPECT_EQ(D3DKMTQueryAdapterInfo(&query), STATUS_SUCCESS);
+    EXPECT_EQ(caps.SupportCrossAdapterResource, tier >= 1 ? 1u : 0u);
+    EXPECT_EQ(caps.IsHybridIntegratedGPU, tier == 3 ? 1u : 0u);
+    EXPECT_EQ(caps.IsHybridDiscreteGPU, 0u);
+    kernel_.reset();
+  }
+}
+
 }  // namespace
 }  // namespace tandem::kernel

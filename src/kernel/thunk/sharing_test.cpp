@@ -70,7 +70,7 @@ TEST_F(Sharing, Create_OneFlagBroken_IsRefused) {
     return D3DKMTCreateAllocation2(&create);
   };
   EXPECT_EQ(broken([](auto& c) { c.Flags.CreateResource = 0; }), STATUS_INVALID_PARAMETER);
-  EXPECT_EQ(broken([](auto& c) { c.Flags.CreateShared = 0; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([](auto& c) { c.Flags.CreateShared = 0; }), STATUS_INVALID_PARAMETER_MIX);
   EXPECT_EQ(broken([](auto& c) { c.NumAllocations = 2; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([](auto& c) { c.NumAllocations = 0; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([](auto& c) { c.pAllocationInfo2 = nullptr; }), STATUS_INVALID_PARAMETER);

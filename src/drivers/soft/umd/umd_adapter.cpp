@@ -4,6 +4,8 @@
 #include "drivers/soft/soft_device.h"
 #include "drivers/soft/umd/umd_device.h"
 
+#include <d3d12umddi.h>
+
 namespace tandem::soft {
 namespace {
 
@@ -42,9 +44,15 @@ HRESULT APIENTRY GetSupportedVersions(D3D10DDI_HADAPTER /*adapter*/, UINT32* cou
   return S_OK;
 }
 
-// No capability of this table matters to presenting: zeros mean none.
-HRESULT APIENTRY GetCaps(D3D10DDI_HADAPTER /*adapter*/, CONST D3D10_2DDIARG_GETCAPS* caps) {
+// Of Direct3D 12's capabilities the one that goes with tier 2. No other matters to presenting: zeros mean none.
+HRESULT APIENTRY GetCaps(D3D10DDI_HADAPTER adapter, CONST D3D10_2DDIARG_GETCAPS* caps) {
   if (caps->pData == nullptr && caps->DataSize > 0) return E_INVALIDARG;
+  if (caps->Type == D3D12DDICAPS_TYPE_0022_TEXTURE_LAYOUT) {
+    if (caps->DataSize != sizeof(D3D12DDI_TEXTURE_LAYOUT_CAPS_0026)) return E_INVALIDARG;
+    auto* layouts = new (caps->pData) D3D12DDI_TEXTURE_LAYOUT_CAPS_0026();
+    layouts->SupportsRowMajorTexture = static_cast<UmdAdapter*>(adapter.pDrvPrivate)->data.cross_adapter_tier >= 2 ? TRUE : FALSE;
+    return S_OK;
+  }
   for (UINT i = 0; i < caps->DataSize; ++i) static_cast<BYTE*>(caps->pData)[i] = 0;
   return S_OK;
 }
