@@ -2,15 +2,11 @@
 #include "drivers/vulkan/kmd/yuv_shader.h"
 
 #include <cstring>
-#include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "drivers/vulkan/kmd/copy_recorder.h"
-#include "drivers/vulkan/kmd/host_buffer.h"
-#include "drivers/vulkan/kmd/one_shot.h"
-#include "drivers/vulkan/testing/application.h"
+#include "drivers/vulkan/testing/shader_test.h"
 
 namespace tandem::vulkan::testing {
 namespace {
@@ -20,47 +16,20 @@ using color::ChromaFilter;
 using color::Rotation;
 using color::YuvLayout;
 
-constexpr std::uint64_t kTimeoutNs = 60'000'000'000;
 constexpr std::uint64_t kGuard = 64;  // bytes before the first and behind the last row, which stay as they are
-constexpr std::byte kUntouched{0xA5};
 
 std::uint64_t Words(std::uint64_t bytes) { return (bytes + 3) / 4 * 4; }
 
-class YuvShaderTest : public ::testing::TestWithParam<Icd> {
+class YuvShaderTest : public ShaderTest<YuvShader> {
  protected:
-  void SetUp() override {
-    std::string why_not;
-    application_ = Application::Create(GetParam(), why_not);
-    if (application_ == nullptr) GTEST_SKIP() << why_not;
-    auto gpu = Gpu::Adopt(application_->Lend());
-    ASSERT_TRUE(gpu.ok()) << gpu.error().message;
-    gpu_ = std::move(*gpu);
-    auto shader = YuvShader::Create(*gpu_);
-    ASSERT_TRUE(shader.ok()) << shader.error().message;
-    shader_ = std::move(*shader);
-  }
-  void TearDown() override {
-    shader_.reset();
-    gpu_.reset();
-    if (application_ == nullptr) return;
-    for (const std::string& message : application_->messages()) ADD_FAILURE() << message;
-  }
-
-  std::unique_ptr<HostBuffer> Buffer(std::uint64_t bytes) {
-    auto buffer = HostBuffer::CreateBounce(*gpu_, nullptr, bytes);
-    EXPECT_TRUE(buffer.ok());
-    std::memset((*buffer)->bounce(), static_cast<int>(kUntouched), bytes);
-    return std::move(*buffer);
-  }
-
   // Rows of a picture that stands turned in memory, with a little between them.
   ShaderPicture PictureIn(const HostBuffer& buffer, std::uint32_t width, Rotation rotation) const {
-    return {{buffer.handle(), 0, buffer.size_bytes()}, kGuard, 4ULL * width + 8, false, rotation};
+    return {All(buffer), kGuard, 4ULL * width + 8, false, rotation};
   }
 
   ShaderPlanes PlanesIn(const HostBuffer& buffer, std::uint32_t width, std::uint32_t height, YuvLayout layout) const {
     ShaderPlanes planes;
-    planes.buffer = {buffer.handle(), 0, buffer.size_bytes()};
+    planes.buffer = All(buffer);
     planes.layout = layout;
     planes.y = kGuard;
     planes.y_pitch = Words(width) + 4;
@@ -69,40 +38,10 @@ class YuvShaderTest : public ::testing::TestWithParam<Icd> {
     planes.v = planes.u + planes.chroma_pitch * ChromaExtent(height);
     return planes;
   }
-  static std::uint64_t BytesOf(const ShaderPlanes& planes, std::uint32_t height) {
-    return planes.v + (planes.layout == YuvLayout::kThreePlanes ? planes.chroma_pitch * ChromaExtent(height) : 0) + kGuard;
-  }
   template <class Byte>
   static color::Yuv420<Byte> PlanesAt(const ShaderPlanes& planes, Byte* bytes) {
     return {planes.layout, bytes + planes.y, bytes + planes.u, bytes + planes.v, planes.y_pitch, planes.chroma_pitch};
   }
-
-  void Run(const std::function<Result<std::shared_ptr<void>>(VkCommandBuffer)>& record) {
-    auto shot = OneShot::Create(*gpu_, kRenderNode);
-    ASSERT_TRUE(shot.ok());
-    std::shared_ptr<void> kept;
-    const VkResult result = (*shot)->Run(
-        [&](VkCommandBuffer commands) {
-          RecordShaderBegin(gpu_->vk(), commands);
-          auto recorded = record(commands);
-          ASSERT_TRUE(recorded.ok()) << recorded.error().message;
-          kept = *recorded;
-          RecordShaderEnd(gpu_->vk(), commands);
-        },
-        kTimeoutNs);
-    ASSERT_EQ(result, VK_SUCCESS);
-  }
-
-  std::vector<std::byte> Random(std::uint64_t bytes) {
-    std::vector<std::byte> random(bytes);
-    for (std::byte& byte : random) byte = static_cast<std::byte>(random_());
-    return random;
-  }
-
-  std::unique_ptr<Application> application_;
-  std::unique_ptr<Gpu> gpu_;
-  std::unique_ptr<YuvShader> shader_;
-  std::mt19937 random_{7};
 };
 
 // What stands at pixel (x, y) of the picture, which has the guard before it in memory.
@@ -235,8 +174,7 @@ TEST_P(YuvShaderTest, Takes_PlacesAndPitchesThatAreNoWordsOrTooShort_AreRefused)
   EXPECT_TRUE(refused([](YuvShaderJob& job) { job.planes.layout = YuvLayout::kThreePlanes, job.planes.v = 8190; }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Drivers, YuvShaderTest, ::testing::Values(Icd::kLavapipe, Icd::kSwiftShader),
-                         [](const auto& p) { return p.param == Icd::kLavapipe ? "Lavapipe" : "SwiftShader"; });
+INSTANTIATE_TEST_SUITE_P(Drivers, YuvShaderTest, ::testing::Values(Icd::kLavapipe, Icd::kSwiftShader), NameOfIcd);
 
 }  // namespace
 }  // namespace tandem::vulkan::testing

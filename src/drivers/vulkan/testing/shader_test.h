@@ -1,0 +1,85 @@
+// A Vulkan device for the tests of shaders that work on buffers.
+#pragma once
+
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "drivers/vulkan/kmd/copy_recorder.h"
+#include "drivers/vulkan/kmd/host_buffer.h"
+#include "drivers/vulkan/kmd/one_shot.h"
+#include "drivers/vulkan/testing/application.h"
+
+namespace tandem::vulkan::testing {
+
+inline constexpr std::byte kUntouched{0xA5};
+
+template <class Shader>
+class ShaderTest : public ::testing::TestWithParam<Icd> {
+ protected:
+  void SetUp() override {
+    std::string why_not;
+    application_ = Application::Create(GetParam(), why_not);
+    if (application_ == nullptr) GTEST_SKIP() << why_not;
+    auto gpu = Gpu::Adopt(application_->Lend());
+    ASSERT_TRUE(gpu.ok()) << gpu.error().message;
+    gpu_ = std::move(*gpu);
+    auto shader = Shader::Create(*gpu_);
+    ASSERT_TRUE(shader.ok()) << shader.error().message;
+    shader_ = std::move(*shader);
+  }
+  void TearDown() override {
+    shader_.reset();
+    gpu_.reset();
+    if (application_ == nullptr) return;
+    for (const std::string& message : application_->messages()) ADD_FAILURE() << message;
+  }
+
+  // Filled with kUntouched.
+  std::unique_ptr<HostBuffer> Buffer(std::uint64_t bytes) {
+    auto buffer = HostBuffer::CreateBounce(*gpu_, nullptr, bytes);
+    EXPECT_TRUE(buffer.ok());
+    std::memset((*buffer)->bounce(), static_cast<int>(kUntouched), bytes);
+    return std::move(*buffer);
+  }
+  static VkDescriptorBufferInfo All(const HostBuffer& buffer) { return {buffer.handle(), 0, buffer.size_bytes()}; }
+
+  void Run(const std::function<Result<std::shared_ptr<void>>(VkCommandBuffer)>& record) {
+    constexpr std::uint64_t kTimeoutNs = 60'000'000'000;
+    auto shot = OneShot::Create(*gpu_, kRenderNode);
+    ASSERT_TRUE(shot.ok());
+    std::shared_ptr<void> kept;
+    const VkResult result = (*shot)->Run(
+        [&](VkCommandBuffer commands) {
+          RecordShaderBegin(gpu_->vk(), commands);
+          auto recorded = record(commands);
+          ASSERT_TRUE(recorded.ok()) << recorded.error().message;
+          kept = *recorded;
+          RecordShaderEnd(gpu_->vk(), commands);
+        },
+        kTimeoutNs);
+    ASSERT_EQ(result, VK_SUCCESS);
+  }
+
+  std::vector<std::byte> Random(std::uint64_t bytes) {
+    std::vector<std::byte> random(bytes);
+    for (std::byte& byte : random) byte = static_cast<std::byte>(random_());
+    return random;
+  }
+
+  std::unique_ptr<Application> application_;
+  std::unique_ptr<Gpu> gpu_;
+  std::unique_ptr<Shader> shader_;
+  std::mt19937 random_{7};
+};
+
+inline std::string NameOfIcd(const ::testing::TestParamInfo<Icd>& info) {
+  return info.param == Icd::kLavapipe ? "Lavapipe" : "SwiftShader";
+}
+
+}  // namespace tandem::vulkan::testing
