@@ -66,6 +66,7 @@ DriverUnderTest Soft() {
   DriverUnderTest driver;
   driver.name = "soft";
   driver.entry = soft::SoftDriverEntry;
+  driver.open_adapter = soft::SoftOpenAdapter10_2;
   driver.shows_outputs = true;
   driver.make_device = [](std::shared_ptr<outputs::Output> output) { return std::make_unique<SoftBusDevice>(std::move(output)); };
   driver.describe = [](const conform::StartedAdapter&, const SurfaceRequest& request) { return Describe(SoftSurface(request)); };
@@ -115,6 +116,7 @@ DriverUnderTest Vulkan(const std::string& name, const vulkan::OwnDevice& device)
   DriverUnderTest driver;
   driver.name = NameOf(name);
   driver.entry = vulkan::VulkanDriverEntry;
+  driver.open_adapter = vulkan::VulkanOpenAdapter10_2;
   driver.make_device = [device](const std::shared_ptr<outputs::Output>&) { return std::make_unique<VulkanBusDevice>(device); };
   driver.describe = [](const conform::StartedAdapter&, const SurfaceRequest& request) {
     return Describe(VulkanSurface(request));

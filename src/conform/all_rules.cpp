@@ -7,8 +7,9 @@ namespace tandem::conform {
 std::span<const Rule> AllRules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all;
-    for (const auto subject : {&PresentRules, &RotationRules, &FlipRules, &CrossAdapterFrameRules, &SharingRules, &MemoryRules,
-                               &BackingStoreRules, &FeatureRules, &WorkloadRules}) {
+    for (const auto subject : {&StandardSurfaceRules, &PresentRules, &RotationRules, &FlipRules, &TierRules, &UserModeRules,
+                               &ScanOutRules, &CrossAdapterFrameRules, &SharingRules, &MemoryRules, &BackingStoreRules,
+                               &FeatureRules, &LifeCycleRules, &HostileRules, &WorkloadRules}) {
       const auto some = subject();
       all.insert(all.end(), some.begin(), some.end());
     }

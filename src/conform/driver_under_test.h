@@ -10,6 +10,7 @@
 
 #include "outputs/output.h"
 
+#include <d3d10umddi.h>
 #include <d3dukmdt.h>
 #include <dispmprt.h>
 
@@ -71,6 +72,8 @@ struct DriverUnderTest {
   std::function<std::unique_ptr<BusDevice>(std::shared_ptr<outputs::Output>)> make_device;
   // Throws NotApplicable when the driver has no such surface.
   std::function<SurfaceData(const StartedAdapter&, const SurfaceRequest&)> describe;
+  // OpenAdapter10_2 of the user-mode half; null: there is none.
+  PFND3D10DDI_OPENADAPTER open_adapter = nullptr;
   // Null: the driver shares no backing stores (SurfaceUse::kSharedWithKmd).
   std::function<KmdEscape(const KmdAccess&)> kmd_access;
 };

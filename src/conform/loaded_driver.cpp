@@ -122,6 +122,7 @@ Result<DriverUnderTest> LoadDriver(const std::string& path) {
   DriverUnderTest driver;
   driver.entry = reinterpret_cast<DRIVER_INITIALIZE*>(dlsym(library, "DriverEntry"));
   if (driver.entry == nullptr) return Fail(ErrorKind::kNotFound, "{} exports no DriverEntry.", path);
+  driver.open_adapter = reinterpret_cast<PFND3D10DDI_OPENADAPTER>(dlsym(library, "OpenAdapter10_2"));
   driver.name = NameOf(path);
   driver.shows_outputs = true;
   driver.make_device = [](std::shared_ptr<outputs::Output> output) { return std::make_unique<UnknownDevice>(std::move(output)); };

@@ -8,6 +8,21 @@ namespace {
 
 constexpr std::chrono::seconds kLongestWait{10};
 
+std::uint32_t FirstPixel(const outputs::Surface& surface) {
+  std::uint32_t pixel = 0;
+  std::memcpy(&pixel, surface.pixels, sizeof(pixel));
+  return pixel;
+}
+
+// Whether the surface's first pixel is `probe`, by whichever address each is seen.
+bool StandsIn(const outputs::Surface& surface, std::uint32_t& probe) {
+  const std::uint32_t before = __atomic_load_n(&probe, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&probe, ~before, __ATOMIC_SEQ_CST);
+  const bool follows = FirstPixel(surface) == ~before;
+  __atomic_store_n(&probe, before, __ATOMIC_SEQ_CST);
+  return follows && FirstPixel(surface) == before;
+}
+
 }  // namespace
 
 RecordingOutput::RecordingOutput(std::int64_t refresh_period_ns) { info_ = {"recording", "recording", refresh_period_ns}; }
@@ -22,6 +37,7 @@ Result<void> RecordingOutput::Show(const outputs::Surface& surface) {
     }
   }
   const std::lock_guard lock(mutex_);
+  if (probe_ != nullptr && !StandsIn(surface, *probe_)) ++elsewhere_;
   if (shown_.size() < kKept) shown_.push_back(std::move(picture));
   changed_.notify_all();
   return {};
@@ -30,6 +46,17 @@ Result<void> RecordingOutput::Show(const outputs::Surface& surface) {
 std::vector<ShownPicture> RecordingOutput::shown() const {
   const std::lock_guard lock(mutex_);
   return shown_;
+}
+
+void RecordingOutput::Probe(std::uint32_t* pixel) {
+  const std::lock_guard lock(mutex_);
+  probe_ = pixel;
+  elsewhere_ = 0;
+}
+
+std::uint32_t RecordingOutput::elsewhere() const {
+  const std::lock_guard lock(mutex_);
+  return elsewhere_;
 }
 
 bool RecordingOutput::AwaitShown(std::size_t count) {

@@ -30,6 +30,11 @@ class RecordingOutput final : public outputs::Output {
 
   // The pictures so far, each as often as it was shown; the first kKept of them.
   [[nodiscard]] std::vector<ShownPicture> shown() const;
+  // From now on each picture is looked at for the pages behind it: `pixel`, the first one of the surface that is due, is changed
+  // for a moment, and the picture must change with it. Null: no more.
+  void Probe(std::uint32_t* pixel);
+  // Pictures since Probe() that did not stand in the probed pages.
+  [[nodiscard]] std::uint32_t elsewhere() const;
   // False when there are not `count` pictures within 10 s.
   [[nodiscard]] bool AwaitShown(std::size_t count);
 
@@ -40,6 +45,8 @@ class RecordingOutput final : public outputs::Output {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<ShownPicture> shown_;
+  std::uint32_t* probe_ = nullptr;
+  std::uint32_t elsewhere_ = 0;
 };
 
 }  // namespace tandem::conform

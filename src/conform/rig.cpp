@@ -19,8 +19,8 @@ Rig::Rig(const AdapterPair& pair) : pair_(pair), output_(std::make_shared<Record
   render_device_ = pair.render->make_device(nullptr);
   display_device_ = pair.display->make_device(output_);
   kernel::Driver& display = Load(*pair.display);
-  kernel::Driver& render = pair.render == pair.display ? display : Load(*pair.render);
-  render_ = Add(render, *render_device_, "render");
+  loaded_render_ = pair.render == pair.display ? &display : &Load(*pair.render);
+  render_ = Add(*loaded_render_, *render_device_, "render");
   display_ = Add(display, *display_device_, "display");
 }
 
@@ -36,6 +36,12 @@ LUID Rig::Add(kernel::Driver& driver, BusDevice& device, const std::string& name
   const auto luid = kernel_->AddAdapter(driver, device.extension(), name);
   Require(luid.ok(), "The {} adapter does not start: {}", name, luid.ok() ? "" : luid.error().message);
   return *luid;
+}
+
+void Rig::RestartRender() {
+  const auto removed = kernel_->RemoveAdapter(render_);
+  Require(removed.ok(), "The render adapter cannot be removed: {}", removed.ok() ? "" : removed.error().message);
+  render_ = Add(*loaded_render_, *render_device_, "render");
 }
 
 RecordingOutput& Rig::PlugSecondOutput() {

@@ -28,6 +28,12 @@ class Rig {
   // A second output on the display adapter, of target 1. Throws NotApplicable where the driver has one alone.
   [[nodiscard]] RecordingOutput& PlugSecondOutput();
 
+  [[nodiscard]] const DriverUnderTest& render_driver() const { return *pair_.render; }
+  [[nodiscard]] const DriverUnderTest& display_driver() const { return *pair_.display; }
+  [[nodiscard]] kernel::AdapterDescription Description(LUID luid) const;
+  // Stops and removes the render adapter, and adds it again. Nobody may have it open.
+  void RestartRender();
+
   // On the node that copies.
   [[nodiscard]] UserDevice OpenRender() const { return Open(*pair_.render, render_); }
   // Not applicable to an adapter without VidPn sources.
@@ -41,7 +47,6 @@ class Rig {
  private:
   [[nodiscard]] UserDevice Open(const DriverUnderTest& driver, LUID luid) const;
   void RequireSource() const;
-  [[nodiscard]] kernel::AdapterDescription Description(LUID luid) const;
   LUID Add(kernel::Driver& driver, BusDevice& device, const std::string& name);
   [[nodiscard]] kernel::Driver& Load(const DriverUnderTest& driver);
 
@@ -51,6 +56,7 @@ class Rig {
   std::unique_ptr<BusDevice> render_device_;
   std::unique_ptr<BusDevice> display_device_;
   std::unique_ptr<kernel::Kernel> kernel_;
+  kernel::Driver* loaded_render_ = nullptr;
   LUID render_{};
   LUID display_{};
 };

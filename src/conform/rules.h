@@ -9,7 +9,13 @@ namespace tandem::conform {
 [[nodiscard]] std::span<const Rule> RotationRules();
 [[nodiscard]] std::span<const Rule> FlipRules();
 [[nodiscard]] std::span<const Rule> CrossAdapterFrameRules();
+[[nodiscard]] std::span<const Rule> TierRules();
+[[nodiscard]] std::span<const Rule> UserModeRules();
+[[nodiscard]] std::span<const Rule> ScanOutRules();
 [[nodiscard]] std::span<const Rule> SharingRules();
+[[nodiscard]] std::span<const Rule> StandardSurfaceRules();
+[[nodiscard]] std::span<const Rule> LifeCycleRules();
+[[nodiscard]] std::span<const Rule> HostileRules();
 [[nodiscard]] std::span<const Rule> MemoryRules();
 [[nodiscard]] std::span<const Rule> BackingStoreRules();
 [[nodiscard]] std::span<const Rule> FeatureRules();

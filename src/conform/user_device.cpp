@@ -37,6 +37,9 @@ UserDevice::UserDevice(const DriverUnderTest& driver, const StartedAdapter& adap
   create_context.NodeOrdinal = node;
   RequireSuccess(D3DKMTCreateContext(&create_context), "D3DKMTCreateContext");
   context_ = create_context.hContext;
+  command_buffer_ = {static_cast<std::byte*>(create_context.pCommandBuffer), create_context.CommandBufferSize};
+  allocation_list_ = {create_context.pAllocationList, create_context.AllocationListSize};
+  patch_list_ = {create_context.pPatchLocationList, create_context.PatchLocationListSize};
   D3DKMT_CREATESYNCHRONIZATIONOBJECT2 create_fence{};
   create_fence.hDevice = device_;
   create_fence.Info.Type = D3DDDI_MONITORED_FENCE;
@@ -55,17 +58,17 @@ UserDevice::~UserDevice() {
 Surface UserDevice::Create(const SurfaceRequest& request) {
   const bool shared = request.use == SurfaceUse::kCrossAdapter || request.use == SurfaceUse::kSharedWithKmd;
   Surface made;
-  RequireSuccess(CallCreate(request, shared ? CreateSharing::kGlobal : CreateSharing::kNo, made), "D3DKMTCreateAllocation2");
+  RequireSuccess(CreateFrom(Describe(request), request, shared ? CreateSharing::kGlobal : CreateSharing::kNo, made),
+                 "D3DKMTCreateAllocation2");
   return made;
 }
 
 NTSTATUS UserDevice::TryCreate(const SurfaceRequest& request, CreateSharing sharing) {
   Surface made;
-  return CallCreate(request, sharing, made);
+  return CreateFrom(Describe(request), request, sharing, made);
 }
 
-NTSTATUS UserDevice::CallCreate(const SurfaceRequest& request, CreateSharing sharing, Surface& made) {
-  SurfaceData data = driver_.describe(started_, request);
+NTSTATUS UserDevice::CreateFrom(SurfaceData data, const SurfaceRequest& request, CreateSharing sharing, Surface& made) {
   D3DDDI_ALLOCATIONINFO2 info{};
   info.pPrivateDriverData = data.allocation.data();
   info.PrivateDriverDataSize = static_cast<UINT>(data.allocation.size());
@@ -122,16 +125,38 @@ std::byte* UserDevice::Lock(const Surface& surface) {
   return static_cast<std::byte*>(lock.pData);
 }
 
-std::uint32_t UserDevice::AskKmd(const KmdAccess& access) {
-  if (!driver_.kmd_access) throw NotApplicable("The driver shares no backing stores.");
-  KmdEscape request = driver_.kmd_access(access);
+NTSTATUS UserDevice::Escape(std::span<std::byte> data) {
   D3DKMT_ESCAPE escape{};
   escape.hAdapter = adapter_;
   escape.hDevice = device_;
   escape.Type = D3DKMT_ESCAPE_DRIVERPRIVATE;
-  escape.pPrivateDriverData = request.data.data();
-  escape.PrivateDriverDataSize = static_cast<UINT>(request.data.size());
-  RequireSuccess(D3DKMTEscape(&escape), "D3DKMTEscape");
+  escape.pPrivateDriverData = data.data();
+  escape.PrivateDriverDataSize = static_cast<UINT>(data.size());
+  return D3DKMTEscape(&escape);
+}
+
+NTSTATUS UserDevice::Render(std::span<const std::byte> commands, std::span<const D3DDDI_ALLOCATIONLIST> allocations,
+                            std::span<const D3DDDI_PATCHLOCATIONLIST> patches) {
+  D3DKMT_RENDER render{};
+  render.hContext = context_;
+  render.CommandLength = static_cast<UINT>(std::min(commands.size(), command_buffer_.size()));
+  render.AllocationCount = static_cast<UINT>(std::min(allocations.size(), allocation_list_.size()));
+  render.PatchLocationCount = static_cast<UINT>(std::min(patches.size(), patch_list_.size()));
+  std::copy_n(commands.begin(), render.CommandLength, command_buffer_.begin());
+  std::copy_n(allocations.begin(), render.AllocationCount, allocation_list_.begin());
+  std::copy_n(patches.begin(), render.PatchLocationCount, patch_list_.begin());
+  const NTSTATUS status = D3DKMTRender(&render);
+  if (render.pNewCommandBuffer != nullptr)
+    command_buffer_ = {static_cast<std::byte*>(render.pNewCommandBuffer), render.NewCommandBufferSize};
+  if (render.pNewAllocationList != nullptr) allocation_list_ = {render.pNewAllocationList, render.NewAllocationListSize};
+  if (render.pNewPatchLocationList != nullptr) patch_list_ = {render.pNewPatchLocationList, render.NewPatchLocationListSize};
+  return status;
+}
+
+std::uint32_t UserDevice::AskKmd(const KmdAccess& access) {
+  if (!driver_.kmd_access) throw NotApplicable("The driver shares no backing stores.");
+  KmdEscape request = driver_.kmd_access(access);
+  RequireSuccess(Escape(request.data), "D3DKMTEscape");
   std::uint32_t value = 0;
   std::memcpy(&value, request.data.data() + request.value_offset, sizeof(value));
   return value;

@@ -39,6 +39,10 @@ class UserDevice {
   [[nodiscard]] Surface Create(const SurfaceRequest& request);
   // The status of a creation that is due to fail; `sharing` in place of what the use demands.
   [[nodiscard]] NTSTATUS TryCreate(const SurfaceRequest& request, CreateSharing sharing);
+  // What the driver itself would say of the surface.
+  [[nodiscard]] SurfaceData Describe(const SurfaceRequest& request) const { return driver_.describe(started_, request); }
+  // By private data from wherever; `made` is set on success.
+  [[nodiscard]] NTSTATUS CreateFrom(SurfaceData data, const SurfaceRequest& request, CreateSharing sharing, Surface& made);
   // Another device's cross-adapter surface.
   [[nodiscard]] Surface Open(const Surface& shared);
   [[nodiscard]] NTSTATUS Destroy(const Surface& surface);
@@ -46,6 +50,8 @@ class UserDevice {
   // Of a surface that the CPU reaches (cross-adapter).
   [[nodiscard]] std::byte* Lock(const Surface& surface);
   void Unlock(const Surface& surface);
+  // D3DKMTEscape with the driver's private data, which it may write.
+  [[nodiscard]] NTSTATUS Escape(std::span<std::byte> data);
   // What the driver's kernel-mode half reads in a backing store that is shared with it, or the value that it wrote. Not
   // applicable to a driver that shares none.
   std::uint32_t AskKmd(const KmdAccess& access);
@@ -60,6 +66,10 @@ class UserDevice {
   [[nodiscard]] NTSTATUS Fill(const Surface& destination, UINT color, std::span<const RECT> rects);
   [[nodiscard]] NTSTATUS Flip(const Surface& surface, D3DDDI_FLIPINTERVAL_TYPE interval);
 
+  // D3DKMTRender of a command buffer with its lists. What does not fit the context's buffers is cut off.
+  [[nodiscard]] NTSTATUS Render(std::span<const std::byte> commands, std::span<const D3DDDI_ALLOCATIONLIST> allocations,
+                                std::span<const D3DDDI_PATCHLOCATIONLIST> patches);
+
   // Queues a signal of the fence behind everything so far, and waits for it.
   void Finish();
   [[nodiscard]] UINT64 QueueSignal();
@@ -71,13 +81,15 @@ class UserDevice {
   [[nodiscard]] D3DKMT_HANDLE device() const { return device_; }
 
  private:
-  NTSTATUS CallCreate(const SurfaceRequest& request, CreateSharing sharing, Surface& made);
-
   const DriverUnderTest& driver_;
   const StartedAdapter started_;
   D3DKMT_HANDLE adapter_ = 0;
   D3DKMT_HANDLE device_ = 0;
   D3DKMT_HANDLE context_ = 0;
+  // What the next D3DKMTRender reads.
+  std::span<std::byte> command_buffer_;
+  std::span<D3DDDI_ALLOCATIONLIST> allocation_list_;
+  std::span<D3DDDI_PATCHLOCATIONLIST> patch_list_;
   D3DKMT_HANDLE fence_ = 0;
   const volatile UINT64* fence_value_ = nullptr;
   UINT64 last_signal_ = 0;

@@ -1,4 +1,4 @@
-// A resource of one adapter's user-mode driver, created or opened. Internal to the room.
+// A resource of one adapter's user-mode driver, created or opened. For this room and the rules of the contract.
 #pragma once
 
 #include <cstddef>
@@ -39,6 +39,7 @@ class Resource {
 
   [[nodiscard]] D3D10DDI_HRESOURCE handle() const { return {memory_.get()}; }
   [[nodiscard]] D3DKMT_HANDLE kernel_resource() const { return state_.resource; }
+  [[nodiscard]] D3DKMT_HANDLE global_share() const { return state_.global_share; }  // 0: not shared
 
  private:
   explicit Resource(Runtime& runtime) : runtime_(runtime) {}

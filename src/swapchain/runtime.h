@@ -1,4 +1,5 @@
-// The only RuntimeDevice: the tables of one user-mode driver, and the state behind its callbacks. Internal to the room.
+// The only RuntimeDevice: the tables of one user-mode driver, and the state behind its callbacks. For this room and the rules of the
+// contract.
 #pragma once
 
 #include <cstddef>

@@ -150,10 +150,16 @@ void Present(DRIVER_INITIALIZATION_DATA& table) {
   table.DxgkDdiPresent = present;
 }
 
+std::vector<BrokenDriver> WithLiars(std::vector<BrokenDriver> drivers) {
+  const std::vector<BrokenDriver> liars = DriversThatLie();
+  drivers.insert(drivers.end(), liars.begin(), liars.end());
+  return drivers;
+}
+
 }  // namespace
 
 const std::vector<BrokenDriver>& BrokenDrivers() {
-  static const std::vector<BrokenDriver> drivers{
+  static const std::vector<BrokenDriver> drivers = WithLiars({
       {"SkipsTheLastRectangle", "Present.Blt.SubRects", &Present<&SkipTheLastRectangle>},
       {"LosesTheRightColumn", "Present.Blt.Sizes", &Present<&LoseTheRightColumn>},
       {"LosesTheRightColumn", "Present.Blt.ScreenToScreen", &Present<&LoseTheRightColumn>},
@@ -188,9 +194,12 @@ const std::vector<BrokenDriver>& BrokenDrivers() {
       {"OffersNoVersion", "Feature.Query", &BendFeatures<&OfferNoVersions>},
       {"TellsALargerInterface", "Feature.Interface", &BendFeatures<&TellLargerInterfaces>},
       {"SkipsTheLastRectangle", "Workload.Random", &Present<&SkipTheLastRectangle>},
-  };
+      {"SwallowsTheSecondCopy", "CrossAdapter.InPlace", &Present<&SwallowTheSecondCopy>},
+  });
   return drivers;
 }
+
+const DRIVER_INITIALIZATION_DATA& SoundTable() { return sound; }
 
 DriverUnderTest Break(const DriverUnderTest& soft, const BrokenDriver& broken) {
   table_edit = broken.edit;

@@ -12,9 +12,15 @@ struct BrokenDriver {
   std::string what;  // "SkipsTheLastRectangle"
   std::string rule;  // that it breaks
   void (*edit)(DRIVER_INITIALIZATION_DATA& table) = nullptr;
+  std::string seen = {};  // what the report says of it, among other words
 };
 
 [[nodiscard]] const std::vector<BrokenDriver>& BrokenDrivers();
+// Those of them that answer or report wrongly, rather than draw wrongly.
+[[nodiscard]] std::vector<BrokenDriver> DriversThatLie();
+
+// The table before the edit.
+[[nodiscard]] const DRIVER_INITIALIZATION_DATA& SoundTable();
 
 // The soft driver with the table edited. The edit belongs to the process: one broken driver in a process.
 [[nodiscard]] DriverUnderTest Break(const DriverUnderTest& soft, const BrokenDriver& broken);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@ namespace {
 constexpr unsigned kLimitSeconds = 60;
 constexpr int kCaught = 10;  // exit codes of the child
 constexpr int kNotCaught = 11;
+constexpr int kCaughtForSomethingElse = 12;
 
 // The trial in a process of its own: a broken driver may take it along, and the edit stays there.
 int TryInChild(const BrokenDriver& broken) {
@@ -27,7 +29,11 @@ int TryInChild(const BrokenDriver& broken) {
     alarm(kLimitSeconds);
     const DriverUnderTest driver = Break(compose::SoftUnderTest(), broken);
     for (const Trial& trial : PlanFor(driver, driver)) {
-      if (trial.rule->id == broken.rule) _exit(RunTrial(trial).verdict == Verdict::kFail ? kCaught : kNotCaught);
+      if (trial.rule->id != broken.rule) continue;
+      const Outcome outcome = RunTrial(trial);
+      std::fprintf(stderr, "%s\n", outcome.seen.c_str());
+      if (outcome.verdict != Verdict::kFail) _exit(kNotCaught);
+      _exit(outcome.seen.find(broken.seen) != std::string::npos ? kCaught : kCaughtForSomethingElse);
     }
     _exit(0);
   }

@@ -33,7 +33,7 @@ const std::vector<Room>& Rooms() {
       {"drivers/vulkan", {"wddm", "codec", "color", "base", "outputs"}},
       {"drivers/kms", {"wddm", "codec", "color", "base", "outputs"}},
       {"outputs", {"color", "base"}},
-      {"conform", {"kernel/kernel.h", "kernel/thunk", "outputs", "color", "wddm", "base"}},
+      {"conform", {"swapchain", "kernel/kernel.h", "kernel/thunk", "outputs", "color", "wddm", "base"}},
       {"swapchain", {"kernel/thunk", "wddm", "codec", "base"}},
       {"coproc", {"swapchain", "wddm", "base"}},
       {"compose", {"conform", "coproc", "swapchain", "drivers", "outputs", "kernel", "codec", "color", "wddm", "base", "tandem"}},

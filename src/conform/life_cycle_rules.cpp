@@ -1,0 +1,124 @@
+// What lives and dies in any order, and who may tell the kernel what at which level.
+#include <array>
+#include <memory>
+#include <optional>
+#include <random>
+
+#include "conform/rig.h"
+#include "conform/rules.h"
+
+namespace tandem::conform {
+namespace {
+
+constexpr SurfaceRequest kShared{48, 24, SurfaceUse::kCrossAdapter};
+
+void RequireWork(Rig& rig, std::uint32_t seed) {
+  UserDevice user = rig.OpenRender();
+  const Surface source = user.Create(kShared), destination = user.Create(kShared);
+  user.Paint(source, seed);
+  RequireSuccess(user.Copy(source, destination, {}), "D3DKMTPresent");
+  user.Finish();
+  Require(user.Read(destination) == user.Read(source), "A copy has other bytes than its source.");
+}
+
+void StopsAndStarts(Rig& rig) {
+  for (std::uint32_t start = 1; start <= 3; ++start) {
+    RequireWork(rig, start << 24);
+    rig.RestartRender();
+  }
+  RequireWork(rig, 0x44000000);
+}
+
+// Devices of one adapter, their surfaces and who opened them, at random.
+class Lives {
+ public:
+  Lives(Rig& rig, std::uint32_t seed) : rig_(rig), random_(seed) {}
+
+  void Step() {
+    auto& life = lives_[Below(kDevices)];
+    if (!life) {
+      life = std::make_unique<Life>(rig_);
+      return;
+    }
+    switch (Below(8)) {
+      case 0: life.reset(); break;  // with its surfaces, and with work that is queued
+      case 1:
+      case 2: Keep(*life, life->user.Create({1 + Below(64), 1 + Below(64), SurfaceUse::kCrossAdapter})); break;
+      case 3: OpenAnothers(*life); break;
+      case 4: DestroyOne(*life); break;
+      default: CopyAny(*life); break;
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kDevices = 4, kSurfaces = 6;
+  struct Life {
+    explicit Life(const Rig& rig) : user(rig.OpenRender()) {}
+    UserDevice user;
+    std::array<std::optional<Surface>, kSurfaces> surfaces;
+  };
+
+  std::uint32_t Below(std::uint32_t limit) { return static_cast<std::uint32_t>(random_() % limit); }
+
+  void Keep(Life& life, const Surface& surface) {
+    auto& place = life.surfaces[Below(kSurfaces)];
+    if (place) RequireSuccess(life.user.Destroy(*place), "D3DKMTDestroyAllocation2");
+    place = surface;
+  }
+  void OpenAnothers(Life& life) {
+    const auto& other = lives_[Below(kDevices)];
+    if (!other) return;
+    const auto& surface = other->surfaces[Below(kSurfaces)];
+    if (surface) Keep(life, life.user.Open(*surface));
+  }
+  void DestroyOne(Life& life) {
+    auto& place = life.surfaces[Below(kSurfaces)];
+    if (!place) return;
+    RequireSuccess(life.user.Destroy(*place), "D3DKMTDestroyAllocation2");
+    place.reset();
+  }
+  void CopyAny(Life& life) {
+    const auto& source = life.surfaces[Below(kSurfaces)];
+    const auto& destination = life.surfaces[Below(kSurfaces)];
+    if (source && destination && &source != &destination)
+      RequireSuccess(life.user.Copy(*source, *destination, {}), "D3DKMTPresent");
+  }
+
+  Rig& rig_;
+  std::mt19937 random_;
+  std::array<std::unique_ptr<Life>, kDevices> lives_;
+};
+
+void DieInAnyOrder(Rig& rig) {
+  for (std::uint32_t seed = 1; seed <= 3; ++seed) {
+    Lives lives(rig, seed);
+    for (int step = 0; step < 400; ++step) lives.Step();
+  }
+  RequireWork(rig, 0x19000000);
+}
+
+// The kernel watches every interrupt and every callback; here is work that makes them.
+void ReportsAtItsLevel(Rig& rig) {
+  UserDevice user = rig.OpenRender();
+  const Surface source = user.Create(kShared), destination = user.Create(kShared);
+  for (int i = 0; i < 50; ++i) {
+    RequireSuccess(user.Copy(source, destination, {}), "D3DKMTPresent");
+    user.Finish();
+  }
+}
+
+constexpr std::array<Rule, 3> kRules{{
+    {"LifeCycle.Restart", "An adapter that was stopped and removed can be added and started again, and works as before.",
+     "DXGKDDI_STOP_DEVICE, DXGKDDI_REMOVE_DEVICE", Needs::kRender, &StopsAndStarts},
+    {"LifeCycle.AnyOrder", "Devices, contexts and allocations come and go in any order, with work in flight.",
+     "DXGKDDI_CREATEDEVICE, DXGKDDI_OPENALLOCATIONINFO, DXGKDDI_CLOSEALLOCATION", Needs::kRender, &DieInAnyOrder},
+    {"Interrupt.Level",
+     "Interrupts are told of in the interrupt routine, which claims its own and asks for the DPC; callbacks keep to their IRQL.",
+     "DxgkCbNotifyInterrupt, DxgkCbNotifyDpc; appendix of IRQLs", Needs::kRender, &ReportsAtItsLevel},
+}};
+
+}  // namespace
+
+std::span<const Rule> LifeCycleRules() { return kRules; }
+
+}  // namespace tandem::conform

@@ -1,0 +1,163 @@
+// The user-mode half: what it creates across adapters.
+#include <array>
+#include <memory>
+
+#include "color/format.h"
+#include "conform/rig.h"
+#include "conform/rules.h"
+#include "swapchain/resource.h"
+
+namespace tandem::conform {
+namespace {
+
+using swapchain::Resource;
+using swapchain::ResourceDesc;
+using swapchain::Runtime;
+using swapchain::ScanOut;
+
+struct ScanOutFormat {
+  DXGI_FORMAT format;
+  const char* name;
+  std::uint32_t pixel_bytes;
+};
+
+// The least that tiers 2 and 3 have (DisplayScanOut, Windows 10 version 20H1).
+constexpr std::array<ScanOutFormat, 6> kFormats{{{DXGI_FORMAT_R16G16B16A16_FLOAT, "R16G16B16A16_FLOAT", 8},
+                                                 {DXGI_FORMAT_R10G10B10A2_UNORM, "R10G10B10A2_UNORM", 4},
+                                                 {DXGI_FORMAT_R8G8B8A8_UNORM, "R8G8B8A8_UNORM", 4},
+                                                 {DXGI_FORMAT_R8G8B8A8_UNORM_SRGB, "R8G8B8A8_UNORM_SRGB", 4},
+                                                 {DXGI_FORMAT_B8G8R8A8_UNORM, "B8G8R8A8_UNORM", 4},
+                                                 {DXGI_FORMAT_B8G8R8A8_UNORM_SRGB, "B8G8R8A8_UNORM_SRGB", 4}}};
+
+std::unique_ptr<swapchain::RuntimeDevice> OpenUserMode(const DriverUnderTest& driver, LUID luid) {
+  if (driver.open_adapter == nullptr) throw NotApplicable("The driver has no user-mode half (OpenAdapter10_2).");
+  auto opened = Runtime::Open({luid, driver.open_adapter, driver.name, ""});
+  Require(opened.ok(), "The user-mode half does not open: {}", opened.ok() ? "" : opened.error().message);
+  return *std::move(opened);
+}
+
+ResourceDesc Shared(std::uint32_t width, std::uint32_t height, DXGI_FORMAT format) {
+  ResourceDesc desc;
+  desc.width = width;
+  desc.height = height;
+  desc.format = format;
+  desc.sharing = swapchain::Sharing::kCrossAdapter;
+  return desc;
+}
+
+ResourceDesc SharedPrimary(std::uint32_t width, std::uint32_t height, DXGI_FORMAT format) {
+  ResourceDesc desc = Shared(width, height, format);
+  desc.bind_flags = D3D10_DDI_BIND_PRESENT;
+  desc.primary = true;
+  return desc;
+}
+
+void PrimariesOfTheMinimum(Rig& rig) {
+  const UserDevice display = rig.OpenDisplay();
+  const auto runtime = OpenUserMode(rig.display_driver(), rig.display());
+  if (runtime->cross_adapter_tier() < 3) throw NotApplicable("The driver does not declare scan-out of cross-adapter resources.");
+  for (const auto& [width, height] : {std::pair{1920u, 1080u}, {1366u, 768u}, {64u, 48u}}) {
+    for (const ScanOutFormat& format : kFormats) {
+      ScanOut scan_out = ScanOut::kYes;
+      const auto made = Resource::Create(static_cast<Runtime&>(*runtime), SharedPrimary(width, height, format.format), scan_out);
+      Require(scan_out == ScanOut::kYes, "A cross-adapter primary of {} x {} {} is answered with NO_SCANOUT.", width, height,
+              format.name);
+      Require(made.ok(), "A cross-adapter primary of {} x {} {} is refused: {}", width, height, format.name,
+              made.ok() ? "" : made.error().message);
+    }
+  }
+}
+
+// A driver that scans out what its kernel-mode half did not declare would be asked for a path that the kernel never offers.
+void OptsOutBelowTheTier(Rig& rig) {
+  const UserDevice display = rig.OpenDisplay();
+  const auto runtime = OpenUserMode(rig.display_driver(), rig.display());
+  ScanOut scan_out = ScanOut::kYes;
+  const auto made =
+      Resource::Create(static_cast<Runtime&>(*runtime), SharedPrimary(640, 480, DXGI_FORMAT_B8G8R8A8_UNORM), scan_out);
+  const std::uint32_t tier = runtime->cross_adapter_tier();
+  Require(!made.ok() || scan_out == ScanOut::kNo || tier == 3,
+          "The user-mode half scans a cross-adapter primary out; the kernel-mode half declares tier {}.", tier);
+  const auto texture = Resource::Create(static_cast<Runtime&>(*runtime), Shared(64, 64, DXGI_FORMAT_B8G8R8A8_UNORM), scan_out);
+  Require(texture.ok() == (tier >= 1), "The user-mode half {} a cross-adapter resource; the kernel-mode half declares tier {}.",
+          texture.ok() ? "creates" : "refuses", tier);
+}
+
+// White and black are the same in every format.
+std::vector<std::byte> Pixel(const ScanOutFormat& format, bool white) {
+  std::vector<std::byte> bytes(format.pixel_bytes, white ? std::byte{0xFF} : std::byte{0});
+  if (format.pixel_bytes == 8) {
+    for (std::size_t i = 1; i < bytes.size(); i += 2) {
+      bytes[i - 1] = std::byte{0};
+      bytes[i] = white ? std::byte{0x3C} : std::byte{0};  // 1.0
+    }
+  }
+  return bytes;
+}
+
+constexpr std::uint32_t kSide = 16;  // of a texture; a chessboard of whole texels
+
+bool IsWhite(std::uint32_t x, std::uint32_t y) { return (x + y) % 2 == 0; }
+
+void PaintChessboard(UserDevice& user, const Surface& texture, const ScanOutFormat& format, std::size_t pitch) {
+  std::byte* const rows = user.Lock(texture);
+  for (std::uint32_t y = 0; y < kSide; ++y) {
+    for (std::uint32_t x = 0; x < kSide; ++x) {
+      const std::vector<std::byte> pixel = Pixel(format, IsWhite(x, y));
+      std::copy(pixel.begin(), pixel.end(), rows + y * pitch + std::size_t{x} * format.pixel_bytes);
+    }
+  }
+  user.Unlock(texture);
+}
+
+// Read as a texture: stretched to three times its size and converted, by the engine.
+void TexturesAreRead(Rig& rig) {
+  const auto runtime = OpenUserMode(rig.render_driver(), rig.render());
+  if (runtime->cross_adapter_tier() < 2) throw NotApplicable("The driver does not declare textures of cross-adapter resources.");
+  UserDevice user = rig.OpenRender();
+  const Surface seen = user.Create({3 * kSide, 3 * kSide, SurfaceUse::kCrossAdapter});
+  for (const ScanOutFormat& format : kFormats) {
+    ResourceDesc desc = Shared(kSide, kSide, format.format);
+    desc.bind_flags = D3D10_DDI_BIND_SHADER_RESOURCE | D3D10_DDI_BIND_RENDER_TARGET | D3D11_DDI_BIND_UNORDERED_ACCESS;
+    ScanOut scan_out = ScanOut::kYes;
+    const auto made = Resource::Create(static_cast<Runtime&>(*runtime), desc, scan_out);
+    Require(made.ok(), "A cross-adapter {} with shader resource, render target and unordered access views is refused: {}",
+            format.name, made.ok() ? "" : made.error().message);
+    Surface shared;
+    shared.global_share = (*made)->global_share();
+    shared.request = {kSide, kSide, SurfaceUse::kCrossAdapter};
+    const Surface texture = user.Open(shared);
+    // A cross-adapter resource is linear; with such short rows its pitch is the smallest that the driver aligns to.
+    const std::uint32_t pitch = user.Create({kSide * format.pixel_bytes / 4, kSide, SurfaceUse::kCrossAdapter}).pitch;
+    PaintChessboard(user, texture, format, pitch);
+    RequireSuccess(user.Copy(texture, seen, {}), "D3DKMTPresent from a texture");
+    user.Finish();
+    const std::vector<std::uint32_t> pixels = user.Read(seen);
+    for (std::uint32_t y = 0; y < 3 * kSide; ++y) {
+      for (std::uint32_t x = 0; x < 3 * kSide; ++x) {
+        const std::uint32_t due = IsWhite(x / 3, y / 3) ? 0x00FFFFFF : 0;
+        const std::uint32_t pixel = pixels[std::size_t{y} * 3 * kSide + x] & 0x00FFFFFF;
+        Require(pixel == due, "{}: pixel ({}, {}) is 0x{:06X}; 0x{:06X} was due.", format.name, x, y, pixel, due);
+      }
+    }
+    RequireSuccess(user.Destroy(texture), "D3DKMTDestroyAllocation2");
+  }
+}
+
+constexpr std::array<Rule, 3> kRules{{
+    {"CrossAdapter.Primary",
+     "Cross-adapter primaries up to 1920 x 1080 are created in each of the six formats without opting out of scan-out.",
+     "Supporting cross-adapter resource scan-out, Tier 3 support requirements; HLK testing", Needs::kDisplay,
+     &PrimariesOfTheMinimum},
+    {"CrossAdapter.UserModeTier", "The user-mode half creates across adapters what the kernel-mode half declares, and no more.",
+     "Supporting cross-adapter resource scan-out, Tier 2 support requirements; HLK testing", Needs::kDisplay,
+     &OptsOutBelowTheTier},
+    {"CrossAdapter.Texture", "A cross-adapter resource is read as a texture in each of the six formats.",
+     "Supporting cross-adapter resource scan-out, CrossAdapterResourceTexture", Needs::kRender, &TexturesAreRead},
+}};
+
+}  // namespace
+
+std::span<const Rule> UserModeRules() { return kRules; }
+
+}  // namespace tandem::conform
