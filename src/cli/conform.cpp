@@ -2,12 +2,14 @@
 
 #include <cstdio>
 #include <fstream>
+#include <span>
 #include <vector>
 
 #include <fnmatch.h>
 
 #include "base/clock.h"
 #include "cli/conform_report.h"
+#include "cli/conform_text.h"
 #include "cli/exit_codes.h"
 #include "compose/conformance_drivers.h"
 #include "compose/system.h"
@@ -64,6 +66,7 @@ std::vector<conform::Trial> PlanOf(const ConformCommand& command, const Candidat
 
 // In the process of one trial.
 int RunOne(const ConformCommand& command, const Candidate& candidate) {
+  conform::TellWhereItEnds();
   for (const conform::Trial& trial : conform::PlanFor(candidate.driver, compose::SoftUnderTest())) {
     if (trial.name() != command.trial) continue;
     return conform::TellOutcome(conform::RunTrial(trial)) ? kExitOk : kExitFailure;
@@ -77,7 +80,7 @@ TrialResult RunContained(const ConformCommand& command, const Candidate& candida
   argv.insert(argv.end(), {"--trial", trial.name()});
   const std::int64_t start_ns = MonotonicClock().NowNs();
   conform::Outcome outcome = conform::RunContained(argv, std::int64_t{command.limit_s} * 1000);
-  return {trial, std::move(outcome), MonotonicClock().NowNs() - start_ns};
+  return {candidate.driver.name, trial, std::move(outcome), MonotonicClock().NowNs() - start_ns};
 }
 
 bool AnyFailed(const std::vector<TrialResult>& results) {
@@ -85,6 +88,11 @@ bool AnyFailed(const std::vector<TrialResult>& results) {
     if (result.outcome.verdict == conform::Verdict::kFail) return true;
   }
   return false;
+}
+
+void Print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
 }
 
 int Fails(const std::string& message) {
@@ -100,25 +108,27 @@ int Conform(const ConformCommand& command) {
   if (!command.trial.empty()) return RunOne(command, candidates->front());
 
   const bool table = command.format == ListFormat::kTable;
+  const TextStyle style = StyleOfStandardOutput();
   std::vector<TrialResult> results;
+  std::string summaries;
   std::size_t planned = 0;
   for (const Candidate& candidate : *candidates) {
     const std::vector<conform::Trial> plan = PlanOf(command, candidate);
     planned += plan.size();
     if (command.list) {
-      std::fputs(ListOfRules(plan).c_str(), stdout);
+      Print(ListOfRules(plan, style));
       continue;
     }
+    const std::size_t first = results.size();
     for (const conform::Trial& trial : plan) {
       results.push_back(RunContained(command, candidate, trial));
-      if (!table) continue;
-      std::fputs(ToText(results.back()).c_str(), stdout);
-      std::fflush(stdout);
+      if (table) Print(ToText(results.back(), style));
     }
+    summaries += Summary(std::span(results).subspan(first), style);
   }
   if (planned == 0) return Fails("No rule has a name like '" + command.filter + "'; --list names them all.");
   if (command.list) return kExitOk;
-  std::fputs(table ? Summary(results).c_str() : ToJson(results).c_str(), stdout);
+  Print(table ? summaries : ToJson(results));
   if (!command.junit.empty()) {
     std::ofstream file(command.junit);
     file << ToJunit(results);

@@ -10,15 +10,6 @@ namespace {
 
 using conform::Verdict;
 
-const char* Word(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kPass: return "pass";
-    case Verdict::kFail: return "FAIL";
-    case Verdict::kNotApplicable: return "n/a";
-  }
-  return "";
-}
-
 std::size_t Count(std::span<const TrialResult> results, Verdict verdict) {
   return static_cast<std::size_t>(
       std::count_if(results.begin(), results.end(), [verdict](const TrialResult& r) { return r.outcome.verdict == verdict; }));
@@ -40,31 +31,39 @@ std::string Escaped(std::string_view text) {
 
 double Seconds(const TrialResult& result) { return static_cast<double>(result.duration_ns) * 1e-9; }
 
-}  // namespace
-
-std::string ToText(const TrialResult& result) {
+std::string Case(const TrialResult& result) {
+  std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">", Escaped(result.driver),
+                                 Escaped(result.trial.name()), Seconds(result));
+  const std::string seen = Escaped(result.outcome.seen);
   const conform::Rule& rule = *result.trial.rule;
-  std::string text = fmt::format("{:<5}{:<44} {}\n", Word(result.outcome.verdict), result.trial.name(), rule.sentence);
-  if (result.outcome.verdict == Verdict::kFail)
-    text += fmt::format("       seen:   {}\n       source: {}\n", result.outcome.seen, rule.source);
-  if (result.outcome.verdict == Verdict::kNotApplicable) text += fmt::format("       because: {}\n", result.outcome.seen);
-  return text;
+  if (result.outcome.verdict == Verdict::kFail) {
+    text += fmt::format("<failure type=\"{}\" message=\"{}\">{} Source: {}</failure>", Escaped(rule.id), seen,
+                        Escaped(rule.sentence), Escaped(rule.source));
+  }
+  if (result.outcome.verdict == Verdict::kNotApplicable) text += fmt::format("<skipped message=\"{}\"/>", seen);
+  return text + "</testcase>\n";
 }
 
-std::string Summary(std::span<const TrialResult> results) {
-  const std::size_t broken = Count(results, Verdict::kFail);
-  const std::size_t other = Count(results, Verdict::kNotApplicable);
-  return fmt::format("{} trials: {} passed, {} failed, {} not applicable.\n", results.size(), Count(results, Verdict::kPass),
-                     broken, other);
+// Of one driver.
+std::string Suite(std::span<const TrialResult> results) {
+  std::string text = fmt::format("  <testsuite name=\"tandem conform: {}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">\n",
+                                 Escaped(results.front().driver), results.size(), Count(results, Verdict::kFail),
+                                 Count(results, Verdict::kNotApplicable));
+  for (const TrialResult& result : results) text += Case(result);
+  return text + "  </testsuite>\n";
 }
+
+}  // namespace
 
 std::string ToJson(std::span<const TrialResult> results) {
   auto list = nlohmann::ordered_json::array();
   for (const TrialResult& result : results) {
     const conform::Rule& rule = *result.trial.rule;
-    list.push_back({{"rule", rule.id},
+    list.push_back({{"driver", result.driver},
+                    {"rule", rule.id},
                     {"sentence", rule.sentence},
                     {"source", rule.source},
+                    {"decides", rule.decides},
                     {"render", result.trial.pair.render->name},
                     {"display", result.trial.pair.display->name},
                     {"verdict", result.outcome.verdict == Verdict::kPass   ? "pass"
@@ -82,27 +81,12 @@ std::string ToJson(std::span<const TrialResult> results) {
 }
 
 std::string ToJunit(std::span<const TrialResult> results) {
-  std::string text = fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"tandem conform\" tests=\"{}\" failures=\"{}\" "
-      "skipped=\"{}\">\n",
-      results.size(), Count(results, Verdict::kFail), Count(results, Verdict::kNotApplicable));
-  for (const TrialResult& result : results) {
-    text += fmt::format("  <testcase classname=\"conform\" name=\"{}\" time=\"{:.3f}\">", Escaped(result.trial.name()),
-                        Seconds(result));
-    const std::string seen = Escaped(result.outcome.seen);
-    if (result.outcome.verdict == Verdict::kFail) text += fmt::format("<failure message=\"{}\"/>", seen);
-    if (result.outcome.verdict == Verdict::kNotApplicable) text += fmt::format("<skipped message=\"{}\"/>", seen);
-    text += "</testcase>\n";
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
+  for (std::size_t begin = 0, end = 0; begin < results.size(); begin = end) {
+    while (end < results.size() && results[end].driver == results[begin].driver) ++end;
+    text += Suite(results.subspan(begin, end - begin));
   }
-  return text + "</testsuite>\n";
-}
-
-std::string ListOfRules(std::span<const conform::Trial> plan) {
-  std::string text;
-  for (const conform::Trial& trial : plan) {
-    text += fmt::format("{}\n    {}\n    Source: {}\n", trial.name(), trial.rule->sentence, trial.rule->source);
-  }
-  return text;
+  return text + "</testsuites>\n";
 }
 
 }  // namespace tandem::cli

@@ -88,7 +88,9 @@ void NotShared_IsRefused(Rig& rig) {
 
 constexpr std::array<Rule, 4> kRules{{
     {"BackingStore.SameBytes", "User mode and the driver's kernel-mode half see the same bytes in a shared backing store.",
-     kSource, Needs::kRender, &BothSidesSeeTheSameBytes},
+     kSource, Needs::kRender, &BothSidesSeeTheSameBytes,
+     "The concept page puts such allocations into system memory only, the DDI pages into an aperture segment; the latter is "
+     "taken."},
     {"BackingStore.SecondDevice", "Whoever opens the shared allocation sees the same bytes.", kSource, Needs::kRender,
      &OtherDeviceSeesThem},
     {"BackingStore.GpuWrites", "What the GPU writes into a resident allocation is seen by user mode and kernel mode.", kSource,

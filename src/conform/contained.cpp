@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/unique_fd.h"
+#include "kernel/thunk/current_ddi.h"
 
 namespace tandem::conform {
 namespace {
@@ -23,6 +24,10 @@ constexpr std::size_t kMostBytes = 64 * 1024;  // of an outcome: a sentence
 constexpr char kPassed = 'P';
 constexpr char kFailed = 'F';
 constexpr char kNotApplicable = 'N';
+constexpr char kInDdi = 'D';
+// By which a trial that hangs is asked where it is, and how long it may take to say so.
+constexpr int kAskWhere = SIGUSR2;
+constexpr std::int64_t kAnswerMs = 500;
 
 Outcome Failed(std::string seen) { return {Verdict::kFail, std::move(seen)}; }
 
@@ -35,6 +40,28 @@ std::optional<Outcome> Decode(const std::string& bytes) {
     default: return std::nullopt;
   }
 }
+
+// " in DxgkDdiPresent", or nothing.
+std::string Where(const std::string& bytes) {
+  return bytes.empty() || bytes.front() != kInDdi ? std::string() : " in " + bytes.substr(1);
+}
+
+void WriteWhere() {
+  const char* const ddi = kernel::CurrentDdiName();
+  if (ddi == nullptr) return;
+  std::array<char, 128> text{kInDdi};
+  const std::size_t length = std::min(std::strlen(ddi), text.size() - 1);
+  std::memcpy(text.data() + 1, ddi, length);
+  static_cast<void>(!write(kOutcomeFd, text.data(), length + 1));
+}
+
+void OnCrash(int signal) {
+  WriteWhere();
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+void OnQuestion(int /*signal*/) { WriteWhere(); }
 
 // What came until the writer closed its end; false when that did not happen in time.
 bool ReadAll(int fd, std::int64_t deadline_ns, std::string& bytes) {
@@ -82,14 +109,23 @@ Outcome RunContained(const std::vector<std::string>& argv, std::int64_t limit_ms
   writer = UniqueFd();
   std::string bytes;
   const bool ended = ReadAll(reader.get(), MonotonicClock().NowNs() + limit_ms * 1'000'000, bytes);
-  if (!ended) kill(pid, SIGKILL);
+  if (!ended) {
+    kill(pid, kAskWhere);
+    static_cast<void>(ReadAll(reader.get(), MonotonicClock().NowNs() + kAnswerMs * 1'000'000, bytes));
+    kill(pid, SIGKILL);
+  }
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!ended) return Failed(fmt::format("The driver hangs: the rule did not end within {} ms.", limit_ms));
-  if (WIFSIGNALED(status)) return Failed(fmt::format("The driver crashed: {}.", strsignal(WTERMSIG(status))));
+  if (!ended) return Failed(fmt::format("The driver hangs{}: the rule did not end within {} ms.", Where(bytes), limit_ms));
+  if (WIFSIGNALED(status)) return Failed(fmt::format("The driver crashed{}: {}.", Where(bytes), strsignal(WTERMSIG(status))));
   if (auto outcome = Decode(bytes)) return *std::move(outcome);
   return Failed(fmt::format("The driver ended the process with code {} in the middle of the rule.", WEXITSTATUS(status)));
+}
+
+void TellWhereItEnds() {
+  for (const int crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(crash, &OnCrash);
+  std::signal(kAskWhere, &OnQuestion);
 }
 
 bool TellOutcome(const Outcome& outcome) {

@@ -17,6 +17,9 @@ inline constexpr int kOutcomeFd = 3;
 // dropped. Threads: one at a time.
 [[nodiscard]] Outcome RunContained(const std::vector<std::string>& argv, std::int64_t limit_ms);
 
+// In the process of a trial: when it crashes, or is asked because it hangs, it tells first in which DDI.
+void TellWhereItEnds();
+
 // Writes the outcome to kOutcomeFd. False when nobody listens.
 [[nodiscard]] bool TellOutcome(const Outcome& outcome);
 

@@ -117,7 +117,8 @@ void CloneShowsOnEachTarget(Rig& rig) {
 std::span<const Rule> RotationRules() {
   static constexpr std::array kRules{
       Rule{"Present.Blt.Rotate", "A copy with Rotate lands where the committed path's rotation, counter-clockwise, puts it.",
-           "DXGKDDI_PRESENT, Remarks; D3DKMDT_VIDPN_PRESENT_PATH_ROTATION", Needs::kDisplay, &CopyFollowsThePath},
+           "DXGKDDI_PRESENT, Remarks; D3DKMDT_VIDPN_PRESENT_PATH_ROTATION", Needs::kDisplay, &CopyFollowsThePath,
+           "The pages on rotation name no direction, but for two that say counter-clockwise; this rule takes theirs."},
       Rule{"Flip.Clone", "Each target of a source shows its flips, turned by the offset of its path; a flip is done when all do.",
            "DXGKDDI_PRESENT, Remarks (clone mode); D3DKMDT_VIDPN_PRESENT_PATH_ROTATION, offsets", Needs::kDisplay,
            &CloneShowsOnEachTarget},

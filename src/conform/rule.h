@@ -26,6 +26,8 @@ struct Rule {
   std::string_view source;    // document and section
   Needs needs = Needs::kRender;
   void (*body)(Rig& rig) = nullptr;
+  // Where the published texts disagree or are silent: what this rule takes for right. Empty: they agree.
+  std::string_view decides = {};
 };
 
 // Thrown by bodies, caught by RunRule(). Both carry a sentence.

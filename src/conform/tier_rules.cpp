@@ -86,7 +86,9 @@ constexpr std::array<Rule, 3> kRules{{
      "Supporting cross-adapter resource scan-out, HybridIntegrated special case", Needs::kRender, &IntegratedScansOut},
     {"CrossAdapter.OverlayCheck",
      "A driver that scans out cross-adapter resources answers StaticCheck for them, always the same, and shows nothing by it.",
-     "Supporting cross-adapter resource scan-out, Supporting StaticCheck; HLK testing", Needs::kDisplay, &ScanOutIsAnswered},
+     "Supporting cross-adapter resource scan-out, Supporting StaticCheck; HLK testing", Needs::kDisplay, &ScanOutIsAnswered,
+     "StaticCheck is bit 2, as in the header; the page of DXGK_MULTIPLANE_OVERLAY_FLAGS gives that bit to "
+     "PanelFitterPostComposition."},
 }};
 
 }  // namespace

@@ -53,13 +53,13 @@ TEST(Conform, DriverThatCrashes_FailsTheRuleAndNoOther) {
   const auto verdicts = Verdicts(Report(result));
   EXPECT_EQ(verdicts.at("Present.Blt.SubRects"), std::set<std::string>{"fail"});
   EXPECT_EQ(verdicts.at("Feature.Query"), std::set<std::string>{"pass"});
-  EXPECT_NE(result.out.find("The driver crashed: Aborted."), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("The driver crashed in DxgkDdiPresent: Aborted."), std::string::npos) << result.out;
 }
 
 TEST(Conform, DriverThatHangs_IsEndedAfterTheLimit) {
   const ProcessResult result = Conform({"--driver", Module("hangs"), "--filter", "Present.ColorFill", "--limit", "2", "--json"});
   EXPECT_EQ(result.exit_code, kRuleBroken);
-  EXPECT_NE(result.out.find("The driver hangs"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("The driver hangs in DxgkDdiPresent"), std::string::npos) << result.out;
 }
 
 TEST(Conform, Filter_ThatFitsNothing_IsSaid) {
