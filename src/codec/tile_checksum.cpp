@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/check.h"
 #include "codec/tile_format.h"
 
 namespace tandem::codec {
@@ -37,21 +38,26 @@ struct Sums {
 
 }  // namespace
 
-std::uint64_t TileSliceChecksum(const TileSliceHeader& header, const std::byte* rest, std::size_t rest_bytes) {
+std::uint64_t BytesChecksum(std::span<const std::byte> head, std::span<const std::byte> rest) {
   constexpr std::size_t kBlock = 8 * kLanes;
+  TANDEM_CHECK(head.size() <= kBlock);
   Sums sums;
   std::array<std::byte, kBlock> block{};
-  TileSliceHeader without = header;
-  without.checksum = 0;
-  std::memcpy(block.data(), &without, sizeof(without));
+  std::copy(head.begin(), head.end(), block.begin());
   sums.Add(block.data(), 1);
-  sums.Add(rest, rest_bytes / kBlock);
+  sums.Add(rest.data(), rest.size() / kBlock);
   block.fill(std::byte{0});
-  std::copy(rest + rest_bytes / kBlock * kBlock, rest + rest_bytes, block.begin());
+  std::copy(rest.end() - static_cast<std::ptrdiff_t>(rest.size() % kBlock), rest.end(), block.begin());
   sums.Add(block.data(), 1);
-  std::uint64_t sum = rest_bytes;
+  std::uint64_t sum = rest.size();
   for (const std::uint64_t lane : sums.lanes) sum = (std::rotl(sum, 31) ^ lane) * 0xD6E8FEB86659FD93ULL;
   return sum ^ (sum >> 32);
+}
+
+std::uint64_t TileSliceChecksum(const TileSliceHeader& header, const std::byte* rest, std::size_t rest_bytes) {
+  TileSliceHeader without = header;
+  without.checksum = 0;
+  return BytesChecksum(std::as_bytes(std::span(&without, 1)), {rest, rest_bytes});
 }
 
 }  // namespace tandem::codec

@@ -19,7 +19,9 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "codec/tile_strip.h"
 
@@ -68,7 +70,10 @@ inline constexpr std::uint32_t kMaxPredictedExtra = 255 - kEntryPredicted;
 // Low bits of each sample that a predicted tile leaves out, by bits 6..7 of its first byte.
 inline constexpr std::uint32_t kDroppedBits[4] = {0, 1, 2, 4};
 
-// Of everything but the checksum itself. Finds accidents, not attackers.
+// Of a header of at most 64 bytes and what follows it. Finds accidents, not attackers.
+[[nodiscard]] std::uint64_t BytesChecksum(std::span<const std::byte> head, std::span<const std::byte> rest);
+
+// Of everything but the checksum itself.
 [[nodiscard]] std::uint64_t TileSliceChecksum(const TileSliceHeader& header, const std::byte* rest, std::size_t rest_bytes);
 
 }  // namespace tandem::codec

@@ -12,6 +12,7 @@ inline constexpr std::uint32_t kStripWidth = kTileExtent * kStripTiles;
 inline constexpr std::uint32_t kMaxChannels = 4;
 inline constexpr std::uint32_t kTileReadSlack = 64;
 inline constexpr std::uint32_t kTileWriteSlack = 320;
+inline constexpr std::uint32_t kChromaStepDrop = 2;
 
 // What a surface's samples are; the value is the number of channels.
 enum class TileContent : std::uint8_t {
@@ -71,6 +72,9 @@ struct StripFunctions {
   // The way back, of any code. Where all tiles' widths of a channel are 0 its rows are not read; otherwise widths do not matter.
   void (*restore)(const StripCode& code, std::uint32_t channels, StripPlanes& planes);
   void (*join)(const StripPlanes& planes, TileContent content, std::byte* samples, std::uint64_t pitch);
+  // The greatest step of blue or red minus green in each tile between two pixels of the same 2 x 2, of planes that were split
+  // with a drop of kChromaStepDrop: 0..126.
+  void (*chroma_steps)(const StripPlanes& planes, std::uint8_t (&steps)[kStripTiles]);
   // Bit t: tile t of the two is not the same in all `sample_bytes` (1 or 4) of a sample. What lies `rows_ahead` rows further is
   // read into the cache.
   std::uint32_t (*changed)(const std::byte* a, std::uint64_t a_pitch, const std::byte* b, std::uint64_t b_pitch,

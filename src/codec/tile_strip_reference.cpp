@@ -156,6 +156,23 @@ void Restore(const StripCode& code, std::uint32_t channels, StripPlanes& planes)
   }
 }
 
+void ChromaSteps(const StripPlanes& planes, std::uint8_t (&steps)[kStripTiles]) {
+  for (std::uint32_t index = 0; index < kStripTiles; ++index) {
+    int most = 0;
+    for (const std::uint32_t channel : {1U, 2U}) {
+      for (std::uint32_t y = 0; y < kTileExtent; ++y) {
+        for (std::uint32_t x = kTileExtent * index; x < kTileExtent * (index + 1); ++x) {
+          const auto at = [&](std::uint32_t column, std::uint32_t row) {
+            return static_cast<std::int8_t>(planes.at[channel][row][column]);
+          };
+          most = std::max({most, std::abs(at(x, y) - at(x ^ 1U, y)), std::abs(at(x, y) - at(x, y ^ 1U))});
+        }
+      }
+    }
+    steps[index] = static_cast<std::uint8_t>(most);
+  }
+}
+
 std::uint32_t Changed(const std::byte* a, std::uint64_t a_pitch, const std::byte* b, std::uint64_t b_pitch,
                       std::uint32_t sample_bytes, std::uint64_t /*rows_ahead*/) {
   const std::uint64_t row_bytes = std::uint64_t{kTileExtent} * sample_bytes;
@@ -172,8 +189,8 @@ std::uint32_t Changed(const std::byte* a, std::uint64_t a_pitch, const std::byte
 }  // namespace
 
 const StripFunctions& ReferenceStripFunctions() {
-  static constexpr StripFunctions kFunctions = {Split,         Predict, WriteTileBytes, UnsoundTileBytes,
-                                                ReadTileBytes, Restore, Join,           Changed};
+  static constexpr StripFunctions kFunctions = {Split,   Predict, WriteTileBytes, UnsoundTileBytes, ReadTileBytes,
+                                                Restore, Join,    ChromaSteps,    Changed};
   return kFunctions;
 }
 

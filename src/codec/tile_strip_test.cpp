@@ -107,6 +107,31 @@ TEST(TileStripTest, EveryStep_OnEachTarget_EqualsTheReference) {
   }
 }
 
+TEST(TileStripTest, ChromaSteps_OnEachTarget_AreTheReferences) {
+  constexpr std::uint64_t kPitch = 4 * kStripWidth;
+  auto planes = std::make_unique<StripPlanes>();
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const auto samples = Samples(seed, kPitch);
+    ReferenceStripFunctions().split(samples.data(), kPitch, 0, TileContent::kBgrx8, kChromaStepDrop, *planes);
+    std::uint8_t expected[kStripTiles];
+    ReferenceStripFunctions().chroma_steps(*planes, expected);
+    color::simd::OnEachTarget([&] {
+      std::uint8_t steps[kStripTiles];
+      simd::StripFunctionsHere().chroma_steps(*planes, steps);
+      EXPECT_EQ(std::memcmp(steps, expected, sizeof(steps)), 0);
+    });
+  }
+  // Two pixels of pure red on cyan, which modulo 256 are almost the same.
+  std::vector<std::byte> samples(kPitch * kTileExtent);
+  for (std::size_t i = 0; i < samples.size(); i += 4) samples[i] = samples[i + 1] = std::byte{255};
+  samples[4 * 9] = samples[4 * 9 + 1] = std::byte{0};
+  samples[4 * 9 + 2] = std::byte{255};
+  ReferenceStripFunctions().split(samples.data(), kPitch, 0, TileContent::kBgrx8, kChromaStepDrop, *planes);
+  std::uint8_t steps[kStripTiles];
+  ReferenceStripFunctions().chroma_steps(*planes, steps);
+  for (std::uint32_t tile = 0; tile < kStripTiles; ++tile) EXPECT_EQ(steps[tile], tile == 1 ? 126 : 0);
+}
+
 TEST(TileStripTest, Unsound_HeadOrLengthOfOneTileWrong_IsThatTile) {
   const auto samples = Samples(3, 4 * kStripWidth);
   const StripFunctions& reference = ReferenceStripFunctions();

@@ -20,7 +20,7 @@ const StripFunctions* Functions() {
 #if HWY_TARGET == HWY_SCALAR
   return &ReferenceStripFunctions();
 #else
-  static constexpr StripFunctions kFunctions = {Split, Predict, Write, Unsound, Read, Restore, Join, Changed};
+  static constexpr StripFunctions kFunctions = {Split, Predict, Write, Unsound, Read, Restore, Join, ChromaSteps, Changed};
   return &kFunctions;
 #endif
 }

@@ -95,6 +95,34 @@ void Join(const StripPlanes& planes, TileContent content, std::byte* samples, st
   }
 }
 
+void ChromaSteps(const StripPlanes& planes, std::uint8_t (&steps)[kStripTiles]) {
+  const D8 d;
+  const hn::RebindToSigned<D8> ds;
+  const hn::RebindToUnsigned<D16> d16;
+  const auto step = [&](V8 a, V8 b) { return hn::BitCast(d, hn::Abs(hn::BitCast(ds, hn::Sub(a, b)))); };
+  const auto neighbours = [&](V8 v) {
+    const auto pairs = hn::BitCast(d16, v);
+    return hn::BitCast(d, hn::Or(hn::ShiftLeft<8>(pairs), hn::ShiftRight<8>(pairs)));
+  };
+  for (std::size_t x = 0; x < kStripWidth; x += kVectorBytes) {
+    V8 most = hn::Zero(d);
+    for (const std::uint32_t channel : {1U, 2U}) {
+      for (std::uint32_t y = 0; y < kTileExtent; y += 2) {
+        const V8 upper = hn::Load(d, planes.at[channel][y] + x);
+        const V8 lower = hn::Load(d, planes.at[channel][y + 1] + x);
+        const V8 across = hn::Max(step(upper, neighbours(upper)), step(lower, neighbours(lower)));
+        most = hn::Max(most, hn::Max(across, step(upper, lower)));
+      }
+    }
+    most = hn::Max(most, Bytes(hn::ShiftRight<32>(Words(most))));
+    most = hn::Max(most, Bytes(hn::ShiftRight<16>(Words(most))));
+    most = hn::Max(most, Bytes(hn::ShiftRight<8>(Words(most))));
+    HWY_ALIGN std::uint8_t bytes[kVectorBytes];
+    hn::Store(most, d, bytes);
+    for (std::size_t i = 0; i < kVectorTiles; ++i) steps[x / kTileExtent + i] = bytes[kTileExtent * i];
+  }
+}
+
 std::uint32_t Changed(const std::byte* a, std::uint64_t a_pitch, const std::byte* b, std::uint64_t b_pitch,
                       std::uint32_t sample_bytes, std::uint64_t rows_ahead) {
   // Words of each row's differences, or-ed over the rows; a tile has `sample_bytes` of them.
