@@ -24,7 +24,7 @@ Result<std::unique_ptr<Graphics>> Graphics::Create(Clock& clock, std::vector<cop
     if (auto overrides = OverridesFor(adapter, adapters, features); !overrides.ok()) return std::move(overrides).error();
   }
   kernel::TdrSettings tdr;
-  tdr.delay_ns = kTimeoutDelayNs;
+  tdr.delay_ns = tdr.ddi_delay_ns = kTimeoutDelayNs;
   auto kernel = kernel::Kernel::Create(clock, tdr);
   if (!kernel.ok()) return std::move(kernel).error();
   return std::unique_ptr<Graphics>(new Graphics(*std::move(kernel), std::move(adapters), std::move(features)));

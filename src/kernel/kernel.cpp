@@ -18,56 +18,86 @@ namespace {
 // LUIDs are unique in the process, over all kernels that it ever has.
 std::atomic<ULONG> next_luid{0x10000};
 
+// What adapters use as long as they live. It outlives the kernel where a driver does not come back from a call.
+struct Ground {
+  Ground(Clock& clock, const FeatureRegistry& registry) : features(registry), system(clock, features) {}
+
+  KernelFeatures features;
+  System system;
+  Mutex mutex;
+  std::vector<std::unique_ptr<Driver>> drivers TANDEM_GUARDED_BY(mutex);
+};
+
+// Of kernels that are gone and adapters that cannot go. Never freed.
+struct Abandoned {
+  Mutex mutex;
+  std::vector<std::unique_ptr<Ground>> grounds TANDEM_GUARDED_BY(mutex);
+  std::vector<std::shared_ptr<AdapterUnit>> units TANDEM_GUARDED_BY(mutex);
+};
+Abandoned& TheAbandoned() {
+  static auto* const abandoned = new Abandoned;
+  return *abandoned;
+}
+
 class KernelImpl final : public Kernel {
  public:
   KernelImpl(Clock& clock, const TdrSettings& tdr, const FeatureRegistry& features)
-      : clock_(clock), tdr_(tdr), features_(features), system_(clock, features_) {}
+      : clock_(clock), tdr_(tdr), ground_(std::make_unique<Ground>(clock, features)) {}
   KernelImpl(const KernelImpl&) = delete;
   KernelImpl& operator=(const KernelImpl&) = delete;
 
   ~KernelImpl() override {
-    auto units = system_.Units();
+    auto units = ground_->system.Units();
     while (!units.empty()) {
       static_cast<void>(RemoveAdapter(units.back()->description().luid));
       units.pop_back();
     }
-    System::Uninstall(system_);
+    System::Uninstall(ground_->system);
+    if (!abandons_.load()) {
+      ground_->system.DrainCalls();
+      return;
+    }
+    const MutexLock lock(TheAbandoned().mutex);
+    TheAbandoned().grounds.push_back(std::move(ground_));
   }
 
-  [[nodiscard]] bool Install() { return System::Install(system_); }
+  [[nodiscard]] bool Install() { return System::Install(ground_->system); }
 
   Result<Driver*> LoadDriver(DRIVER_INITIALIZE* entry, std::string name) override {
-    auto driver = kernel::LoadDriver(entry, std::move(name), features_);
+    auto driver = kernel::LoadDriver(entry, std::move(name), ground_->features);
     if (!driver.ok()) return std::move(driver).error();
-    const MutexLock lock(mutex_);
-    drivers_.push_back(*std::move(driver));
-    return drivers_.back().get();
+    const MutexLock lock(ground_->mutex);
+    ground_->drivers.push_back(*std::move(driver));
+    return ground_->drivers.back().get();
   }
 
   Result<LUID> AddAdapter(Driver& driver, void* device_extension, std::string name) override {
-    if (system_.Units().size() >= kMaxAdapters) {
-      return Fail(ErrorKind::kLimit, "Adapter {} would pass the limit of {}.", system_.Units().size() + 1, kMaxAdapters);
+    if (ground_->system.Units().size() >= kMaxAdapters) {
+      return Fail(ErrorKind::kLimit, "Adapter {} would pass the limit of {}.", ground_->system.Units().size() + 1, kMaxAdapters);
     }
     LUID luid{};
     luid.LowPart = next_luid.fetch_add(1);
     auto adapter = StartAdapter(driver, device_extension, name, luid, clock_);
     if (!adapter.ok()) return std::move(adapter).error();
     const AdapterDescription description = Describe(**adapter, driver, std::move(name));
-    auto unit = AdapterUnit::Create(*std::move(adapter), system_.handles(), description, tdr_);
+    auto unit = AdapterUnit::Create(*std::move(adapter), ground_->system.handles(), description, tdr_);
     if (!unit.ok()) return std::move(unit).error();
-    system_.AddUnit(*unit);
+    ground_->system.AddUnit(*unit);
     return luid;
   }
 
   Result<void> RemoveAdapter(LUID luid) override {
-    const auto unit = system_.TakeUnit(luid);
+    const auto unit = ground_->system.TakeUnit(luid);
     if (unit == nullptr) return NoAdapter(luid);
-    unit->Remove();
-    return {};
+    if (unit->Remove()) return {};
+    abandons_.store(true);
+    const MutexLock lock(TheAbandoned().mutex);
+    TheAbandoned().units.push_back(unit);
+    return Fail(ErrorKind::kTimeout, "Adapter {} cannot be removed: {}", unit->description().name, unit->Violation());
   }
 
   Result<void> SetTargets(LUID luid, std::uint32_t vidpn_source, std::span<const SourceTarget> targets) override {
-    const auto unit = system_.FindUnit(luid);
+    const auto unit = ground_->system.FindUnit(luid);
     if (unit == nullptr) return NoAdapter(luid);
     const AdapterGuard guard(*unit);
     if (!guard.alive()) return Fail(ErrorKind::kDeviceLost, "Adapter {} is stopped.", unit->description().name);
@@ -75,11 +105,11 @@ class KernelImpl final : public Kernel {
   }
 
   Result<void> SetFeatureOverrides(const std::vector<FeatureOverride>& overrides) override {
-    return features_.SetOverrides(overrides);
+    return ground_->features.SetOverrides(overrides);
   }
 
   [[nodiscard]] Result<std::vector<FeatureState>> FeatureStates(LUID luid) const override {
-    const auto unit = system_.FindUnit(luid);
+    const auto unit = ground_->system.FindUnit(luid);
     if (unit == nullptr) return NoAdapter(luid);
     const AdapterGuard guard(*unit);
     if (!guard.alive()) return Fail(ErrorKind::kDeviceLost, "Adapter {} is stopped.", unit->description().name);
@@ -87,7 +117,7 @@ class KernelImpl final : public Kernel {
   }
 
   Result<std::uint32_t> AskFeatureInterfaces(LUID luid) override {
-    const auto unit = system_.FindUnit(luid);
+    const auto unit = ground_->system.FindUnit(luid);
     if (unit == nullptr) return NoAdapter(luid);
     const AdapterGuard guard(*unit);
     if (!guard.alive()) return Fail(ErrorKind::kDeviceLost, "Adapter {} is stopped.", unit->description().name);
@@ -115,7 +145,7 @@ class KernelImpl final : public Kernel {
   }
 
   Result<void> ServeGuest(LUID luid, UniqueFd socket) override {
-    const auto unit = system_.FindUnit(luid);
+    const auto unit = ground_->system.FindUnit(luid);
     if (unit == nullptr) return NoAdapter(luid);
     return unit->ServeGuest(std::move(socket));
   }
@@ -123,32 +153,32 @@ class KernelImpl final : public Kernel {
   Result<void> JoinHost(UniqueFd socket) override {
     auto host = RemoteFeatureHost::Create(std::move(socket), clock_);
     if (!host.ok()) return std::move(host).error();
-    features_.SetHost(*std::move(host));
+    ground_->features.SetHost(*std::move(host));
     return {};
   }
 
-  void SetBackingStorePreference(BackingStoreKind kind) override { system_.SetBackingKind(kind); }
+  void SetBackingStorePreference(BackingStoreKind kind) override { ground_->system.SetBackingKind(kind); }
 
   [[nodiscard]] std::vector<AdapterDescription> Adapters() const override {
     std::vector<AdapterDescription> descriptions;
-    for (const auto& unit : system_.Units()) descriptions.push_back(unit->description());
+    for (const auto& unit : ground_->system.Units()) descriptions.push_back(unit->description());
     return descriptions;
   }
 
   [[nodiscard]] Result<AdapterCounters> Counters(LUID luid) const override {
-    const auto unit = system_.FindUnit(luid);
+    const auto unit = ground_->system.FindUnit(luid);
     if (unit == nullptr) return NoAdapter(luid);
     return unit->Counters();
   }
 
   [[nodiscard]] Result<std::string> Violation(LUID luid) const override {
-    const auto unit = system_.FindUnit(luid);
+    const auto unit = ground_->system.FindUnit(luid);
     if (unit == nullptr) return NoAdapter(luid);
     return unit->Violation();
   }
 
   [[nodiscard]] Result<std::vector<TimeoutReport>> Timeouts(LUID luid) const override {
-    const auto unit = system_.FindUnit(luid);
+    const auto unit = ground_->system.FindUnit(luid);
     if (unit == nullptr) return NoAdapter(luid);
     return unit->Timeouts();
   }
@@ -189,10 +219,8 @@ class KernelImpl final : public Kernel {
 
   Clock& clock_;
   const TdrSettings tdr_;
-  KernelFeatures features_;
-  mutable System system_;
-  Mutex mutex_;
-  std::vector<std::unique_ptr<Driver>> drivers_ TANDEM_GUARDED_BY(mutex_);
+  std::unique_ptr<Ground> ground_;
+  std::atomic<bool> abandons_{false};
 };
 
 }  // namespace

@@ -73,6 +73,8 @@ struct TdrSettings {
   TdrLevel level = TdrLevel::kRecover;
   // A DMA buffer that has run for so long is preempted; a preemption that has not come after so long is a timeout.
   std::int64_t delay_ns = 2'000'000'000;
+  // A call of the driver that has not returned after so long: the adapter is given up (TdrDdiDelay).
+  std::int64_t ddi_delay_ns = 5'000'000'000;
   // One more timeout than `limit_count` within `limit_time_ns` stops the adapter.
   std::uint32_t limit_count = 5;
   std::int64_t limit_time_ns = 60'000'000'000;
@@ -114,7 +116,9 @@ class Kernel {
   // AddDevice, StartDevice, QueryAdapterInfo (caps, segments), their checks. `device_extension` is the bus's description of the
   // device and stays valid until RemoveAdapter returned.
   virtual Result<LUID> AddAdapter(Driver& driver, void* device_extension, std::string name) = 0;
-  // StopDevice, RemoveDevice. User-mode handles to the adapter stay valid and answer STATUS_DEVICE_REMOVED.
+  // StopDevice, RemoveDevice. kTimeout for an adapter with a call in its driver that does not return: nobody gets into it any
+  // more, and what it and the driver use stays for good, `device_extension` included. User-mode handles to the adapter stay valid
+  // and answer STATUS_DEVICE_REMOVED.
   virtual Result<void> RemoveAdapter(LUID adapter) = 0;
 
   // The targets that a VidPn source feeds from now on, the primary one first; several are a clone. Other sources lose them. At

@@ -29,7 +29,7 @@ class InterruptSink {
   // Somebody called Adapter::RequestDpc() since the last time. DPC thread, DISPATCH_LEVEL.
   virtual void OnDpc() {}
   // The driver broke a rule and the adapter is stopped: no interrupt comes any more; wake whoever waits for one. Once, on the DPC
-  // thread.
+  // thread; once more, on another thread, when a call of the driver does not return.
   virtual void OnAdapterLost() {}
 };
 
@@ -107,6 +107,15 @@ class Adapter : public DdiGate::Owner {
   // Memory that the engines of a stopped adapter may still touch: freed once StopDevice and RemoveDevice have returned. Any
   // thread.
   virtual void KeepUntilStopped(std::shared_ptr<const void> memory) = 0;
+
+  // From now on a call that has been in the driver for `delay_ns` breaks rules::kDdiReturns and the adapter is given up: who
+  // waits for the driver is let go, and nobody is let in. Not StopDevice and RemoveDevice. Once.
+  [[nodiscard]] virtual Result<void> WatchCalls(std::int64_t delay_ns) = 0;
+  // A call never came back: neither the adapter nor what the driver may use can be freed. Not any more once it does come back.
+  [[nodiscard]] virtual bool hung() = 0;
+  // Who hears of that on the watch's thread, with no lock of the adapter's that a stuck call may hold: OnAdapterLost() and
+  // nothing else. Null when it goes.
+  virtual void SetHangListener(InterruptSink* listener) = 0;
 
   // Null until set; set before the first user-mode call and cleared before the resolver goes.
   virtual void SetHandleResolver(HandleResolver* resolver) = 0;

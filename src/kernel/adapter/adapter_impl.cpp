@@ -5,9 +5,13 @@
 #include <fmt/core.h>
 
 #include "base/log.h"
+#include "kernel/adapter/rules.h"
 
 namespace tandem::kernel {
 namespace {
+
+// How often a call is looked for within the limit of its time. A process that was stopped meanwhile misses looks, not its limit.
+constexpr std::int64_t kLooksInLimit = 4;
 
 void RaiseInterrupt(PVOID context, ULONG message_number) {
   static_cast<AdapterImpl*>(context)->interrupts().Raise(message_number);
@@ -46,17 +50,17 @@ AdapterImpl::AdapterImpl(Driver& driver, void* device_extension, std::string nam
 
 AdapterImpl::~AdapterImpl() {
   lost_.store(true, std::memory_order_release);
-  if (started_) {
-    const NTSTATUS status = gate_.Call(Ddi::kStopDevice, ddi().DxgkDdiStopDevice, miniport_context_);
-    if (!NT_SUCCESS(status)) Log(LogLevel::kError, "{}", DdiFailed("DxgkDdiStopDevice", status).message);
-  }
+  watches_.store(false, std::memory_order_release);
+  if (started_) CallLast(Ddi::kStopDevice, ddi().DxgkDdiStopDevice);
   interrupts_.Disable();
   interrupts_.Stop();
   feature_driver_.Release();
-  if (added_) {
-    const NTSTATUS status = gate_.Call(Ddi::kRemoveDevice, ddi().DxgkDdiRemoveDevice, miniport_context_);
-    if (!NT_SUCCESS(status)) Log(LogLevel::kError, "{}", DdiFailed("DxgkDdiRemoveDevice", status).message);
-  }
+  if (added_) CallLast(Ddi::kRemoveDevice, ddi().DxgkDdiRemoveDevice);
+}
+
+void AdapterImpl::CallLast(Ddi ddi, NTSTATUS (*function)(CONST PVOID context)) {
+  const NTSTATUS status = gate_.given_up() ? function(miniport_context_) : gate_.Call(ddi, function, miniport_context_);
+  if (!NT_SUCCESS(status)) Log(LogLevel::kError, "{}", DdiFailed(RuleOf(ddi).name, status).message);
 }
 
 Result<void> AdapterImpl::Start() {
@@ -78,6 +82,41 @@ void AdapterImpl::ReportViolation(const char* rule, const std::string& seen) {
   violation_ready_.store(true, std::memory_order_release);
   Log(LogLevel::kError, "{}", violation_);
   interrupts_.Lose();
+}
+
+Result<void> AdapterImpl::WatchCalls(std::int64_t delay_ns) {
+  call_limit_ns_ = delay_ns;
+  auto watch = TimeoutWatch::Create(clock_, *this, "tandem-ddi");
+  if (!watch.ok()) return std::move(watch).error();
+  watch_ = *std::move(watch);
+  watches_.store(true, std::memory_order_release);
+  watch_->Arm(clock_.NowNs() + call_limit_ns_ / kLooksInLimit);
+  return {};
+}
+
+void AdapterImpl::SetHangListener(InterruptSink* listener) {
+  const MutexLock lock(hang_mutex_);
+  hang_listener_ = listener;
+}
+
+// Nobody looked since the last call, so the watch exists: the first look is its own.
+void AdapterImpl::OnUnwatchedCall() {
+  if (watches_.load(std::memory_order_acquire)) watch_->Arm(clock_.NowNs() + call_limit_ns_ / kLooksInLimit);
+}
+
+std::int64_t AdapterImpl::CheckTimeouts() {
+  const DdiGate::Found found = gate_.Look(kLooksInLimit + 1);
+  if (!watches_.load(std::memory_order_acquire)) return kNoDeadline;
+  if (!found.overdue) return found.any ? clock_.NowNs() + call_limit_ns_ / kLooksInLimit : kNoDeadline;
+  ReportViolation(rules::kDdiReturns, fmt::format("{} has not returned for {} ms, the limit (TdrDdiDelay).",
+                                                  RuleOf(*found.overdue).name, call_limit_ns_ / 1'000'000));
+  gate_.GiveUp();
+  {
+    const MutexLock lock(hang_mutex_);
+    if (hang_listener_ != nullptr) hang_listener_->OnAdapterLost();
+  }
+  interrupts_.TellLost();
+  return kNoDeadline;
 }
 
 void AdapterImpl::KeepUntilStopped(std::shared_ptr<const void> memory) {

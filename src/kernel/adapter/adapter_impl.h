@@ -12,10 +12,11 @@
 #include "kernel/adapter/driver.h"
 #include "kernel/adapter/feature_driver.h"
 #include "kernel/adapter/interrupts.h"
+#include "kernel/adapter/timeout_watch.h"
 
 namespace tandem::kernel {
 
-class AdapterImpl final : public Adapter {
+class AdapterImpl final : public Adapter, public TimeoutWatch::Owner {
  public:
   AdapterImpl(Driver& driver, void* device_extension, std::string name, LUID luid, Clock& clock);
   ~AdapterImpl() override;
@@ -44,6 +45,12 @@ class AdapterImpl final : public Adapter {
     return violation_ready_.load(std::memory_order_acquire) ? violation_ : std::string();
   }
 
+  [[nodiscard]] Result<void> WatchCalls(std::int64_t delay_ns) override;
+  [[nodiscard]] bool hung() override { return gate_.given_up() && gate_.occupied(); }
+  void SetHangListener(InterruptSink* listener) override;
+  void OnUnwatchedCall() override;
+  std::int64_t CheckTimeouts() override;
+
   void AddSink(InterruptSink& sink) override { interrupts_.AddSink(sink); }
   void RemoveSink(InterruptSink& sink) override { interrupts_.RemoveSink(sink); }
   void RequestDpc() override { interrupts_.RequestDpc(); }
@@ -67,6 +74,8 @@ class AdapterImpl final : public Adapter {
   [[nodiscard]] Result<void> QueryChildren();
   [[nodiscard]] NTSTATUS QueryInfo(DXGK_QUERYADAPTERINFOTYPE type, void* input, std::uint32_t input_size, void* output,
                                    std::uint32_t output_size);
+  // Of StopDevice and RemoveDevice, also through a gate that was given up once nobody is inside.
+  void CallLast(Ddi ddi, NTSTATUS (*function)(CONST PVOID context));
   [[nodiscard]] Error DdiFailed(const char* what, NTSTATUS status) const;
 
   Driver& driver_;
@@ -97,6 +106,12 @@ class AdapterImpl final : public Adapter {
   std::atomic<bool> violation_ready_{false};
   std::atomic<HandleResolver*> resolver_{nullptr};
   CounterSet counters_;
+
+  std::int64_t call_limit_ns_ = 0;
+  std::atomic<bool> watches_{false};
+  Mutex hang_mutex_;
+  InterruptSink* hang_listener_ TANDEM_GUARDED_BY(hang_mutex_) = nullptr;
+  std::unique_ptr<TimeoutWatch> watch_;  // null: WatchCalls was not called
 };
 
 }  // namespace tandem::kernel

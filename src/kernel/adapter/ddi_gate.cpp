@@ -13,18 +13,22 @@ constinit thread_local DdiGate::CurrentCall current_call;
 DdiGate::CurrentCall DdiGate::Current() { return current_call; }
 
 DdiGate::Scope::Scope(DdiGate& gate, Ddi ddi)
-    : gate_(gate), rule_(RuleOf(ddi)), previous_irql_(CurrentIrql()), previous_call_(current_call) {
+    : gate_(gate), rule_(RuleOf(ddi)), entered_(gate.Enter(rule_)), previous_irql_(CurrentIrql()), previous_call_(current_call) {
   TANDEM_ASSERT(previous_irql_ <= rule_.irql);
   TANDEM_ASSERT(previous_call_.gate != &gate || rule_.level == SyncLevel::kInterrupt);
-  gate.Enter(rule_);
+  if (!entered_) return;
+  slot_ = gate.calls_.Begin(static_cast<std::uint8_t>(ddi));
+  if (!gate.watched_.load() && !gate.watched_.exchange(true)) gate.owner_.OnUnwatchedCall();
   internal::current_irql = rule_.irql;
   current_call = {&gate, ddi};
 }
 
 DdiGate::Scope::~Scope() {
+  if (!entered_) return;
   const KIRQL returned_at = CurrentIrql();
   current_call = previous_call_;
   internal::current_irql = previous_irql_;
+  gate_.calls_.End(slot_);
   gate_.Leave(rule_);
   if (returned_at != rule_.irql) {
     gate_.owner_.ReportViolation(rules::kDdiReturnsAtSameIrql, fmt::format("{} was called at IRQL {} and returned at {}.",
@@ -38,41 +42,59 @@ void DdiGate::Scope::ReturnedError(NTSTATUS status) {
                                fmt::format("{} returned 0x{:08X}.", rule_.name, static_cast<std::uint32_t>(status)));
 }
 
-void DdiGate::Enter(const DdiRule& rule) {
+bool DdiGate::Enter(const DdiRule& rule) {
+  if (!EnterLevel(rule)) return false;
+  if (!rule.excludes_isr || interrupt_mutex_.Lock()) return true;
+  LeaveLevel(rule);
+  return false;
+}
+
+bool DdiGate::EnterLevel(const DdiRule& rule) {
   switch (rule.level) {
-    case SyncLevel::kInterrupt: break;
-    case SyncLevel::kOne: class_mutexes_[static_cast<std::size_t>(rule.sync_class)].lock(); [[fallthrough]];
-    case SyncLevel::kZero: EnterShared(); break;
+    case SyncLevel::kInterrupt: return !given_up();
+    case SyncLevel::kZero: return EnterShared();
+    case SyncLevel::kOne: {
+      GateMutex& mutex = class_mutexes_[static_cast<std::size_t>(rule.sync_class)];
+      if (!mutex.Lock()) return false;
+      if (EnterShared()) return true;
+      mutex.Unlock();
+      return false;
+    }
     case SyncLevel::kTwo:
-    case SyncLevel::kThree: EnterExclusive(); break;
+    case SyncLevel::kThree: return EnterExclusive();
   }
-  if (rule.excludes_isr) interrupt_mutex_.lock();
+  return false;
 }
 
 void DdiGate::Leave(const DdiRule& rule) {
-  if (rule.excludes_isr) interrupt_mutex_.unlock();
+  if (rule.excludes_isr) interrupt_mutex_.Unlock();
+  LeaveLevel(rule);
+}
+
+void DdiGate::LeaveLevel(const DdiRule& rule) {
   switch (rule.level) {
     case SyncLevel::kInterrupt: break;
     case SyncLevel::kZero: LeaveShared(); break;
     case SyncLevel::kOne:
       LeaveShared();
-      class_mutexes_[static_cast<std::size_t>(rule.sync_class)].unlock();
+      class_mutexes_[static_cast<std::size_t>(rule.sync_class)].Unlock();
       break;
     case SyncLevel::kTwo:
     case SyncLevel::kThree: LeaveExclusive(); break;
   }
 }
 
-void DdiGate::EnterShared() {
+bool DdiGate::EnterShared() {
   std::uint32_t callers = callers_.load(std::memory_order_relaxed);
-  for (;;) {
+  while ((callers & kGivenUp) == 0) {
     if ((callers & kExclusive) != 0) {
       callers_.wait(callers, std::memory_order_relaxed);
       callers = callers_.load(std::memory_order_relaxed);
     } else if (callers_.compare_exchange_weak(callers, callers + 1, std::memory_order_acquire, std::memory_order_relaxed)) {
-      return;
+      return true;
     }
   }
+  return false;
 }
 
 void DdiGate::LeaveShared() {
@@ -80,19 +102,42 @@ void DdiGate::LeaveShared() {
   if (before == (kExclusive | 1)) callers_.notify_all();
 }
 
-void DdiGate::EnterExclusive() {
-  exclusive_mutex_.lock();
+bool DdiGate::EnterExclusive() {
+  if (!exclusive_mutex_.Lock()) return false;
   std::uint32_t callers = callers_.fetch_or(kExclusive, std::memory_order_acquire) | kExclusive;
   while (callers != kExclusive) {
+    if ((callers & kGivenUp) != 0) {
+      LeaveExclusive();
+      return false;
+    }
     callers_.wait(callers, std::memory_order_relaxed);
     callers = callers_.load(std::memory_order_acquire);
   }
+  return true;
 }
 
 void DdiGate::LeaveExclusive() {
   callers_.fetch_and(~kExclusive, std::memory_order_release);
   callers_.notify_all();
-  exclusive_mutex_.unlock();
+  exclusive_mutex_.Unlock();
+}
+
+DdiGate::Found DdiGate::Look(std::uint32_t looks) {
+  // A call that begins from here on either is found or says that nobody watches.
+  watched_.store(false);
+  Found found;
+  if (const auto what = calls_.Look(looks)) found.overdue = static_cast<Ddi>(*what);
+  found.any = calls_.any();
+  if (found.any) watched_.store(true);
+  return found;
+}
+
+void DdiGate::GiveUp() {
+  callers_.fetch_or(kGivenUp, std::memory_order_acq_rel);
+  callers_.notify_all();
+  exclusive_mutex_.GiveUp();
+  for (GateMutex& mutex : class_mutexes_) mutex.GiveUp();
+  interrupt_mutex_.GiveUp();
 }
 
 }  // namespace tandem::kernel

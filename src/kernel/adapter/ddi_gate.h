@@ -6,11 +6,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
 
+#include "kernel/adapter/call_slots.h"
+#include "kernel/adapter/gate_mutex.h"
 #include "kernel/adapter/irql.h"
 
 #include <d3dkmddi.h>
@@ -95,8 +97,9 @@ struct DdiRule {
 
 [[nodiscard]] const DdiRule& RuleOf(Ddi ddi);
 
-// One per adapter. Threads: any. Call() blocks while the DDI's synchronization level demands it; uncontended it costs two atomic
-// operations at level 0 and a mutex more at level 1, and never allocates.
+// One per adapter. Threads: any. Call() blocks while the DDI's synchronization level demands it; uncontended it costs four atomic
+// operations at level 0 and a mutex more at level 1, and never allocates. A call that is in the driver for too long cannot be
+// ended, but the gate can be given up: who waits at it is let go, and nobody is let in any more.
 //
 // Nothing can lock up as long as its callers keep three rules, the first two checked in debug builds:
 //  - the IRQL only rises: no Call() of a PASSIVE DDI from a DPC or a sink (InterruptSink), none from inside a DDI below its
@@ -115,21 +118,27 @@ class DdiGate {
     virtual ~Owner() = default;
     // `rule` is one of rules.h, `seen` a sentence. Any thread, any IRQL, maybe under the interrupt lock.
     virtual void ReportViolation(const char* rule, const std::string& seen) = 0;
+    // A call begins and nobody looks at calls (CallsAreWatched). Any thread, any IRQL.
+    virtual void OnUnwatchedCall() = 0;
   };
 
   explicit DdiGate(Owner& owner) : owner_(owner) {}
   DdiGate(const DdiGate&) = delete;
   DdiGate& operator=(const DdiGate&) = delete;
 
-  // Calls `function(args...)` at the DDI's IRQL and level; `function` must not be null.
+  // Calls `function(args...)` at the DDI's IRQL and level; `function` must not be null. A gate that was given up calls nothing
+  // and answers STATUS_DEVICE_REMOVED, or a zero.
   template <class Function, class... Args>
   auto Call(Ddi ddi, Function function, Args... args) {
+    using Answer = std::invoke_result_t<Function, Args...>;
     Scope scope(*this, ddi);
-    if constexpr (std::is_same_v<std::invoke_result_t<Function, Args...>, NTSTATUS>) {
+    if constexpr (std::is_same_v<Answer, NTSTATUS>) {
+      if (!scope.entered()) return STATUS_DEVICE_REMOVED;
       const NTSTATUS status = function(args...);
       if (!NT_SUCCESS(status)) scope.ReturnedError(status);
       return status;
     } else {
+      if (!scope.entered()) return Answer();
       return function(args...);
     }
   }
@@ -137,10 +146,17 @@ class DdiGate {
   // Runs the scope at DIRQL so that it excludes the interrupt routine and flips: the body of DxgkCbSynchronizeExecution.
   class InterruptScope {
    public:
-    explicit InterruptScope(DdiGate& gate) : lock_(gate.interrupt_mutex_), irql_(DIRQL) {}
+    explicit InterruptScope(DdiGate& gate) : gate_(gate), entered_(gate.interrupt_mutex_.Lock()), irql_(DIRQL) {}
+    ~InterruptScope() {
+      if (entered_) gate_.interrupt_mutex_.Unlock();
+    }
+    InterruptScope(const InterruptScope&) = delete;
+    InterruptScope& operator=(const InterruptScope&) = delete;
+    [[nodiscard]] bool entered() const { return entered_; }  // not: the gate was given up
 
    private:
-    std::lock_guard<std::mutex> lock_;
+    DdiGate& gate_;
+    const bool entered_;
     IrqlScope irql_;
   };
 
@@ -152,6 +168,18 @@ class DdiGate {
   [[nodiscard]] static CurrentCall Current();
   [[nodiscard]] Owner& owner() { return owner_; }
 
+  // For the one thread that looks for calls that do not return. Calls are watched until a Look that finds none; then the next
+  // call says so (OnUnwatchedCall).
+  struct Found {
+    bool any = false;
+    std::optional<Ddi> overdue;  // has been in the driver at so many looks in a row
+  };
+  [[nodiscard]] Found Look(std::uint32_t looks);
+  // Irrevocable.
+  void GiveUp();
+  [[nodiscard]] bool given_up() const { return (callers_.load(std::memory_order_acquire) & kGivenUp) != 0; }
+  [[nodiscard]] bool occupied() const { return calls_.any(); }
+
  private:
   class Scope {
    public:
@@ -160,30 +188,38 @@ class DdiGate {
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
 
+    [[nodiscard]] bool entered() const { return entered_; }
     void ReturnedError(NTSTATUS status);
 
    private:
     DdiGate& gate_;
     const DdiRule& rule_;
+    const bool entered_;
+    std::size_t slot_ = CallSlots::kSlots;
     KIRQL previous_irql_;
     CurrentCall previous_call_;
   };
 
-  void Enter(const DdiRule& rule);
+  // False when the gate was given up.
+  [[nodiscard]] bool Enter(const DdiRule& rule);
   void Leave(const DdiRule& rule);
-  void EnterShared();
+  void LeaveLevel(const DdiRule& rule);
+  [[nodiscard]] bool EnterLevel(const DdiRule& rule);
+  [[nodiscard]] bool EnterShared();
   void LeaveShared();
-  void EnterExclusive();
+  [[nodiscard]] bool EnterExclusive();
   void LeaveExclusive();
 
-  static constexpr std::uint32_t kExclusive = 1U << 31;
+  static constexpr std::uint32_t kExclusive = 1U << 31, kGivenUp = 1U << 30;
 
   Owner& owner_;
   // Callers of levels 0 and 1 inside the driver; kExclusive while a caller of level 2 or 3 is inside or waits for them to leave.
   std::atomic<std::uint32_t> callers_{0};
-  std::mutex exclusive_mutex_;
-  std::array<std::mutex, static_cast<std::size_t>(SyncClass::kCount)> class_mutexes_;
-  std::mutex interrupt_mutex_;
+  GateMutex exclusive_mutex_;
+  std::array<GateMutex, static_cast<std::size_t>(SyncClass::kCount)> class_mutexes_;
+  GateMutex interrupt_mutex_;
+  CallSlots calls_;
+  std::atomic<bool> watched_{false};
 };
 
 }  // namespace tandem::kernel

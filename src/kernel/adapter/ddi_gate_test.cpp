@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <barrier>
 #include <thread>
 #include <vector>
@@ -14,7 +15,9 @@ namespace {
 class Violations final : public DdiGate::Owner {
  public:
   void ReportViolation(const char* rule, const std::string& seen) override { reports.push_back(std::string(rule) + ": " + seen); }
+  void OnUnwatchedCall() override { ++unwatched; }
   std::vector<std::string> reports;
+  int unwatched = 0;
 };
 
 class DdiGateTest : public ::testing::Test {
@@ -167,6 +170,52 @@ TEST_F(DdiGateTest, InterruptScope_ManyThreads_ExcludesTheInterruptRoutine) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(unguarded, 3000);
+}
+
+TEST_F(DdiGateTest, Look_SeesWhatStaysInside_AndNotWhatComesBack) {
+  EXPECT_FALSE(gate_.Look(1).any);
+  gate_.Call(Ddi::kPresent, [this] {
+    EXPECT_EQ(violations_.unwatched, 1);
+    EXPECT_FALSE(gate_.Look(2).overdue.has_value());
+    const DdiGate::Found found = gate_.Look(2);
+    EXPECT_TRUE(found.any);
+    EXPECT_EQ(found.overdue, Ddi::kPresent);
+  });
+  gate_.Call(Ddi::kPresent, [this] { EXPECT_FALSE(gate_.Look(2).overdue.has_value()) << "Another call, in the same slot."; });
+  EXPECT_EQ(violations_.unwatched, 1) << "The last look found a call, so there is another look.";
+  EXPECT_FALSE(gate_.Look(2).any);
+  gate_.Call(Ddi::kPresent, [] {});
+  EXPECT_EQ(violations_.unwatched, 2);
+}
+
+TEST_F(DdiGateTest, GiveUp_WaitersAtEveryLevelAreLetGo_AndNobodyIsLetIn) {
+  std::atomic<bool> inside{false}, leave{false};
+  std::thread stuck([&] {
+    gate_.Call(Ddi::kSubmitCommand, [&] {
+      inside = true;
+      inside.notify_all();
+      leave.wait(false);
+    });
+  });
+  inside.wait(false);
+  const auto answer = [] { return STATUS_SUCCESS; };
+  std::vector<std::thread> waiters;
+  std::atomic<int> refused{0};
+  for (const Ddi ddi : {Ddi::kSubmitCommand, Ddi::kCommitVidPn, Ddi::kCommitVidPn, Ddi::kResetFromTimeout}) {
+    waiters.emplace_back([&, ddi] { refused += gate_.Call(ddi, answer) == STATUS_DEVICE_REMOVED ? 1 : 0; });
+  }
+  gate_.GiveUp();
+  for (std::thread& waiter : waiters) waiter.join();
+  EXPECT_EQ(refused, 4);
+  EXPECT_TRUE(gate_.occupied());
+  for (const Ddi ddi : {Ddi::kPresent, Ddi::kSetVidPnSourceAddressFlip, Ddi::kInterruptRoutine})
+    EXPECT_EQ(gate_.Call(ddi, answer), STATUS_DEVICE_REMOVED) << RuleOf(ddi).name;
+  EXPECT_FALSE(DdiGate::InterruptScope(gate_).entered() && gate_.given_up());
+  leave = true;
+  leave.notify_all();
+  stuck.join();
+  EXPECT_FALSE(gate_.occupied());
+  EXPECT_TRUE(violations_.reports.empty());
 }
 
 }  // namespace

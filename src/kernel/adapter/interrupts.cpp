@@ -128,7 +128,7 @@ void Interrupts::NotifyDpc() {
 
 BOOLEAN Interrupts::Synchronize(PKSYNCHRONIZE_ROUTINE routine, PVOID context) {
   const DdiGate::InterruptScope interrupt(gate_);
-  return routine(context);
+  return interrupt.entered() ? routine(context) : BOOLEAN{FALSE};
 }
 
 void Interrupts::AddSink(InterruptSink& sink) {

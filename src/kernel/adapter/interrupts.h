@@ -43,6 +43,8 @@ class Interrupts {
   void Stop();
   // Interrupts are ignored from here on, and the DPC thread tells every sink. Any IRQL, also under the interrupt lock; once.
   void Lose();
+  // Tells the sinks on the calling thread, for a DPC thread that does not come back.
+  void TellLost() { TellSinks(&InterruptSink::OnAdapterLost); }
 
   // TANDEM_BUS_INTERFACE::RaiseInterrupt.
   void Raise(ULONG message_number);

@@ -24,7 +24,7 @@ Result<std::unique_ptr<Scheduler>> Scheduler::Create(Adapter& adapter, const Tdr
   auto worker = Thread::Start("tandem-submit", [self = scheduler.get()] { self->RunWorker(); });
   if (!worker.ok()) return std::move(worker).error();
   scheduler->worker_ = *std::move(worker);
-  auto watch = TimeoutWatch::Create(adapter.clock(), *scheduler);
+  auto watch = TimeoutWatch::Create(adapter.clock(), *scheduler, "tandem-tdr");
   if (!watch.ok()) return std::move(watch).error();
   scheduler->watch_ = *std::move(watch);
   adapter.AddSink(*scheduler);

@@ -13,10 +13,10 @@
 #include "base/result.h"
 #include "base/thread.h"
 #include "kernel/adapter/adapter.h"
+#include "kernel/adapter/timeout_watch.h"
 #include "kernel/submit/context_queue.h"
 #include "kernel/submit/limits.h"
 #include "kernel/submit/ring.h"
-#include "kernel/submit/timeout_watch.h"
 
 namespace tandem::kernel {
 

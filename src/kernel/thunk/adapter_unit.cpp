@@ -37,10 +37,13 @@ Result<std::shared_ptr<AdapterUnit>> AdapterUnit::Create(std::unique_ptr<Adapter
   unit->presenter_ = std::make_unique<Presenter>(*unit->adapter_, *unit->scheduler_, *unit->pager_);
   unit->adapter_->SetHandleResolver(unit.get());
   unit->adapter_->AddSink(*unit);
+  unit->adapter_->SetHangListener(unit.get());
+  if (tdr.level == TdrLevel::kOff) return unit;
+  if (auto watched = unit->adapter_->WatchCalls(tdr.ddi_delay_ns); !watched.ok()) return std::move(watched).error();
   return unit;
 }
 
-AdapterUnit::~AdapterUnit() { Remove(); }
+AdapterUnit::~AdapterUnit() { static_cast<void>(Remove()); }
 
 void AdapterUnit::AddDevice(const std::shared_ptr<DeviceObject>& device) {
   const MutexLock lock(mutex_);
@@ -93,19 +96,37 @@ Result<void> AdapterUnit::ServeGuest(UniqueFd socket) {
 
 void AdapterUnit::Lose() {
   lost_.store(true, std::memory_order_release);
-  if (scheduler_ != nullptr) scheduler_->Lose();
-  const MutexLock lock(mutex_);
-  for (const auto& weak : fences_) {
-    if (const auto fence = weak.lock()) fence->Lose();
+  {
+    const MutexLock lock(mutex_);
+    for (const auto& weak : fences_) {
+      if (const auto fence = weak.lock()) fence->Lose();
+    }
   }
+  if (adapter_->hung()) rundown_.GiveUp();
+  if (scheduler_ != nullptr) scheduler_->Lose();  // who is stuck in the driver may hold its lock
 }
 
-void AdapterUnit::Remove() {
+bool AdapterUnit::hung() {
+  if (abandoned_.load(std::memory_order_acquire)) return true;
+  const RundownGuard guard(rundown_);
+  return guard.entered() && adapter_->hung();
+}
+
+bool AdapterUnit::Remove() {
   const MutexLock removal(removal_mutex_);
-  if (adapter_ == nullptr) return;
+  if (adapter_ == nullptr) return true;
+  if (abandoned_.load(std::memory_order_acquire)) return false;
   rundown_.Close();
+  if (adapter_->hung()) {
+    abandoned_.store(true, std::memory_order_release);
+    return false;
+  }
   Lose();
-  rundown_.Drain();
+  while (!rundown_.Drain()) {
+    if (!adapter_->hung()) continue;
+    abandoned_.store(true, std::memory_order_release);
+    return false;
+  }
   std::vector<std::shared_ptr<DeviceObject>> devices;
   std::vector<std::unique_ptr<FeatureGuest>> guests;
   {
@@ -115,6 +136,7 @@ void AdapterUnit::Remove() {
   }
   guests.clear();
   for (const auto& device : devices) StopDevice(handles_, *device);
+  adapter_->SetHangListener(nullptr);
   adapter_->RemoveSink(*this);
   presenter_.reset();
   pager_.reset();
@@ -125,6 +147,7 @@ void AdapterUnit::Remove() {
   last_counters_ = Read(adapter_->counters());
   last_violation_ = adapter_->violation();
   adapter_.reset();
+  return true;
 }
 
 AdapterCounters AdapterUnit::Counters() {
@@ -142,7 +165,7 @@ std::string AdapterUnit::Violation() {
     if (guard.entered()) return adapter_->violation();
   }
   AwaitRemoval();
-  return last_violation_;
+  return abandoned_.load(std::memory_order_acquire) ? adapter_->violation() : last_violation_;
 }
 
 std::vector<TimeoutReport> AdapterUnit::Timeouts() {

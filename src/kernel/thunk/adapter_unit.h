@@ -55,8 +55,11 @@ class AdapterUnit final : public HandleResolver, public InterruptSink, public st
   // As Kernel::ServeGuest.
   Result<void> ServeGuest(UniqueFd socket);
 
-  // Wakes and keeps out all callers, destroys what they have at the driver, stops and removes the device. Once.
-  void Remove();
+  // Wakes and keeps out all callers, destroys what they have at the driver, stops and removes the device. Once. False when a call
+  // does not come back from the driver: then everything stays, the unit too.
+  [[nodiscard]] bool Remove();
+  // A call is stuck in the driver: what a program gives back cannot be destroyed, and stays with its handle.
+  [[nodiscard]] bool hung();
   // For objects whose adapter is gone: returns when Remove() is done.
   void AwaitRemoval() { const MutexLock lock(removal_mutex_); }
 
@@ -86,6 +89,7 @@ class AdapterUnit final : public HandleResolver, public InterruptSink, public st
   std::unique_ptr<Presenter> presenter_;
   Rundown rundown_;
   std::atomic<bool> lost_{false};
+  std::atomic<bool> abandoned_{false};
   Mutex removal_mutex_;
   Mutex mutex_;
   std::vector<std::shared_ptr<DeviceObject>> devices_ TANDEM_GUARDED_BY(mutex_);

@@ -38,6 +38,7 @@ NTSTATUS DestroyDevice(System& system, D3DKMT_HANDLE handle) {
   }
   const RundownGuard guard(unit->rundown());
   if (!guard.entered()) unit->AwaitRemoval();
+  if (unit->hung()) return STATUS_SUCCESS;
   const auto closed = system.handles().Close(handle, HandleType::kDevice);
   if (closed == nullptr) return STATUS_INVALID_HANDLE;
   const auto device = std::static_pointer_cast<DeviceObject>(closed);
@@ -98,6 +99,7 @@ NTSTATUS DestroyContext(System& system, D3DKMT_HANDLE handle) {
   }
   const RundownGuard guard(device->unit->rundown());
   if (!guard.entered()) device->unit->AwaitRemoval();
+  if (device->unit->hung()) return STATUS_SUCCESS;
   const auto closed = system.handles().Close(handle, HandleType::kContext);
   if (closed == nullptr) return STATUS_INVALID_HANDLE;
   StopContext(*std::static_pointer_cast<ContextObject>(closed));

@@ -72,6 +72,7 @@ NTSTATUS DestroyOpened(System& system, D3DKMT_HANDLE handle) {
   }
   const RundownGuard guard(device->unit->rundown());
   if (!guard.entered()) device->unit->AwaitRemoval();
+  if (device->unit->hung()) return STATUS_SUCCESS;
   const auto closed = system.handles().Close(handle, HandleType::kResource);
   if (closed == nullptr) return STATUS_INVALID_HANDLE;
   const auto object = std::static_pointer_cast<ResourceObject>(closed);

@@ -21,17 +21,25 @@ class Rundown {
   }
   // Nobody enters any more.
   void Close() { state_.fetch_or(kClosed, std::memory_order_acq_rel); }
-  // After Close: returns when nobody is in.
-  void Drain() {
-    for (std::uint32_t state = state_.load(std::memory_order_acquire); state != kClosed;
-         state = state_.load(std::memory_order_acquire)) {
+  // After Close: true when nobody is in; false when GiveUp was called since the last time.
+  [[nodiscard]] bool Drain() {
+    std::uint32_t state = state_.load(std::memory_order_acquire);
+    for (; (state & kStuck) == 0 && state != kClosed; state = state_.load(std::memory_order_acquire)) {
       state_.wait(state, std::memory_order_acquire);
     }
+    if ((state & kStuck) == 0) return true;
+    state_.fetch_and(~kStuck, std::memory_order_acq_rel);
+    return false;
+  }
+  // Somebody who is in may never leave.
+  void GiveUp() {
+    state_.fetch_or(kStuck, std::memory_order_acq_rel);
+    state_.notify_all();
   }
   [[nodiscard]] bool closed() const { return (state_.load(std::memory_order_acquire) & kClosed) != 0; }
 
  private:
-  static constexpr std::uint32_t kClosed = 1, kCaller = 2;
+  static constexpr std::uint32_t kClosed = 1, kStuck = 2, kCaller = 4;
   std::atomic<std::uint32_t> state_{0};
 };
 

@@ -6,7 +6,8 @@ namespace tandem::kernel {
 namespace {
 
 std::atomic<System*> installed{nullptr};
-std::atomic<std::uint32_t> callers{0};
+// Thunks between asking for the system and being inside it.
+std::atomic<std::uint32_t> entering_calls{0};
 
 bool Same(LUID a, LUID b) { return a.LowPart == b.LowPart && a.HighPart == b.HighPart; }
 
@@ -47,16 +48,24 @@ bool System::Install(System& system) {
 void System::Uninstall(System& system) {
   System* expected = &system;
   if (!installed.compare_exchange_strong(expected, nullptr)) return;
-  for (std::uint32_t inside = callers.load(); inside != 0; inside = callers.load()) callers.wait(inside);
+  for (std::uint32_t entering = entering_calls.load(); entering != 0; entering = entering_calls.load()) {
+    entering_calls.wait(entering);
+  }
+}
+
+void System::DrainCalls() {
+  for (std::uint32_t inside = calls_.load(); inside != 0; inside = calls_.load()) calls_.wait(inside);
 }
 
 SystemGuard::SystemGuard() {
-  callers.fetch_add(1);
+  entering_calls.fetch_add(1);
   system_ = installed.load();
+  if (system_ != nullptr) system_->calls_.fetch_add(1);
+  if (entering_calls.fetch_sub(1) == 1) entering_calls.notify_all();
 }
 
 SystemGuard::~SystemGuard() {
-  if (callers.fetch_sub(1) == 1) callers.notify_all();
+  if (system_ != nullptr && system_->calls_.fetch_sub(1) == 1) system_->calls_.notify_all();
 }
 
 }  // namespace tandem::kernel

@@ -36,15 +36,19 @@ class System {
   [[nodiscard]] std::shared_ptr<AdapterUnit> FindUnit(LUID luid);
   [[nodiscard]] std::vector<std::shared_ptr<AdapterUnit>> Units();
 
-  // Which system the thunks answer from. Uninstall waits for the calls that are inside.
+  // Which system the thunks answer from. Uninstall keeps calls out; DrainCalls waits for those that are inside.
   [[nodiscard]] static bool Install(System& system);
   static void Uninstall(System& system);
+  void DrainCalls();
 
  private:
+  friend class SystemGuard;
+
   Clock& clock_;
   KernelFeatures& features_;
   HandleTable handles_;
   std::atomic<BackingStoreKind> backing_kind_{BackingStoreKind::kMemfd};
+  std::atomic<std::uint32_t> calls_{0};  // thunks inside
   Mutex mutex_;
   std::vector<std::shared_ptr<AdapterUnit>> units_ TANDEM_GUARDED_BY(mutex_);
 };

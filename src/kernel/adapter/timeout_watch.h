@@ -1,5 +1,5 @@
-// The thread that looks at the engines when they have worked for too long. It sleeps by the injected clock, and without a
-// deadline while nothing runs.
+// A thread that looks when something has taken too long: engines, or calls of a driver. It sleeps by the injected clock, and
+// without a deadline while nothing runs.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ class TimeoutWatch {
   };
 
   // Clock and owner outlive the watch. kLimit when the system has no more threads.
-  [[nodiscard]] static Result<std::unique_ptr<TimeoutWatch>> Create(Clock& clock, Owner& owner);
+  [[nodiscard]] static Result<std::unique_ptr<TimeoutWatch>> Create(Clock& clock, Owner& owner, const char* thread_name);
   ~TimeoutWatch();
   TimeoutWatch(const TimeoutWatch&) = delete;
   TimeoutWatch& operator=(const TimeoutWatch&) = delete;

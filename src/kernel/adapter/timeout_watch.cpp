@@ -1,14 +1,14 @@
-#include "kernel/submit/timeout_watch.h"
+#include "kernel/adapter/timeout_watch.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace tandem::kernel {
 
-Result<std::unique_ptr<TimeoutWatch>> TimeoutWatch::Create(Clock& clock, Owner& owner) {
+Result<std::unique_ptr<TimeoutWatch>> TimeoutWatch::Create(Clock& clock, Owner& owner, const char* thread_name) {
   std::unique_ptr<TimeoutWatch> watch(new TimeoutWatch(clock, owner));
-  auto thread = Thread::Start("tandem-tdr", [self = watch.get()] { self->Run(); });
-  if (!thread.ok()) return std::move(thread).error().Context("Starting the watch over the engines");
+  auto thread = Thread::Start(thread_name, [self = watch.get()] { self->Run(); });
+  if (!thread.ok()) return std::move(thread).error().Context("Starting a watch over timeouts");
   watch->thread_ = *std::move(thread);
   return watch;
 }

@@ -1,0 +1,167 @@
+// A DDI that does not return: its adapter is given up, who waits is let go, the others live on.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "base/fake_clock.h"
+#include "kernel/testing/kernel_fixture.h"
+
+namespace tandem::kernel {
+namespace {
+
+// The clock of kernels that can never be torn down.
+FakeClock& Time() {
+  static auto* const time = new FakeClock(1'000'000'000);
+  return *time;
+}
+
+class StuckCall : public KernelFixture {
+ protected:
+  StuckCall() {
+    clock_ = &Time();
+    tdr_.ddi_delay_ns = 4'000'000;
+  }
+  // The driver's side: stays until the test lets it go.
+  NTSTATUS Stay() {
+    entered_ = true;
+    entered_.notify_all();
+    leave_.wait(false);
+    return STATUS_SUCCESS;
+  }
+  void AwaitEntered() { entered_.wait(false); }
+  // Time passes until the adapter is given up.
+  std::string AwaitViolation() {
+    for (int i = 0; i < 20'000; ++i) {
+      const auto violation = kernel_->Violation(luid_);
+      if (violation.ok() && !violation->empty()) return *violation;
+      Time().Advance(1'000'000);
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+    return "";
+  }
+  void LetGo() {
+    leave_ = true;
+    leave_.notify_all();
+  }
+
+  std::atomic<bool> entered_{false}, leave_{false};
+};
+
+TEST_F(StuckCall, Present_AdapterIsGivenUp_WaitersAreFreed_AndItsRemovalDoesNotWait) {
+  Open();
+  D3DKMT_HANDLE source = 0, primary = 0;
+  ASSERT_EQ(CreateAllocation(source), STATUS_SUCCESS);
+  D3DDDI_ALLOCATIONINFO2 info{};
+  info.Flags.Primary = 1;
+  D3DKMT_CREATEALLOCATION create = Allocation(info);
+  ASSERT_EQ(D3DKMTCreateAllocation2(&create), STATUS_SUCCESS);
+  primary = info.hAllocation;
+  miniport_.on_present = [this](DXGKARG_PRESENT*) { return Stay(); };
+  NTSTATUS stuck = STATUS_PENDING, waited = STATUS_PENDING, gated = STATUS_PENDING;
+  std::thread presenting([&] {
+    D3DKMT_PRESENT present = Copy(source, source);
+    stuck = D3DKMTPresent(&present);
+  });
+  AwaitEntered();
+  std::thread waiting([&] { waited = Wait(1); });
+  // CommitVidPn is level 2: it waits until nobody else is in the driver.
+  std::thread committing([&] {
+    D3DKMT_SETDISPLAYMODE mode{};
+    mode.hDevice = device_;
+    mode.hPrimaryAllocation = primary;
+    mode.ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
+    mode.DisplayOrientation = D3DDDI_ROTATION_IDENTITY;
+    gated = D3DKMTSetDisplayMode(&mode);
+  });
+  EXPECT_NE(AwaitViolation().find("DdiReturns: DxgkDdiPresent has not returned for 4 ms"), std::string::npos);
+  waiting.join();
+  committing.join();
+  EXPECT_EQ(waited, STATUS_DEVICE_REMOVED);
+  EXPECT_EQ(gated, STATUS_DEVICE_REMOVED);
+  EXPECT_EQ(CreateFence(), STATUS_DEVICE_REMOVED);
+  EXPECT_EQ(DestroyDevice(), STATUS_SUCCESS) << "The program need not know.";
+  const auto removed = kernel_->RemoveAdapter(luid_);
+  ASSERT_FALSE(removed.ok());
+  EXPECT_EQ(removed.error().kind, ErrorKind::kTimeout);
+  kernel_.reset();
+  // A new kernel starts while the call is still inside.
+  ASSERT_TRUE(Kernel::Create(Time(), tdr_).ok());
+  LetGo();
+  presenting.join();
+  EXPECT_NE(stuck, STATUS_PENDING);
+}
+
+TEST_F(StuckCall, ThatComesBackLate_AdapterIsGone_AndIsRemovedAsEver) {
+  Open();
+  D3DKMT_HANDLE source = 0;
+  ASSERT_EQ(CreateAllocation(source), STATUS_SUCCESS);
+  miniport_.on_present = [this](DXGKARG_PRESENT*) { return Stay(); };
+  std::thread presenting([&] {
+    D3DKMT_PRESENT present = Copy(source, source);
+    static_cast<void>(D3DKMTPresent(&present));
+  });
+  AwaitEntered();
+  EXPECT_NE(AwaitViolation(), "");
+  LetGo();
+  presenting.join();
+  EXPECT_TRUE(kernel_->RemoveAdapter(luid_).ok());
+  EXPECT_EQ(miniport_.count("DxgkDdiStopDevice"), 1u);
+  EXPECT_EQ(miniport_.count("DxgkDdiRemoveDevice"), 1u);
+}
+
+TEST_F(StuckCall, SubmitCommand_FenceWaitersAreFreed) {
+  Open();
+  D3DKMT_HANDLE source = 0;
+  ASSERT_EQ(CreateAllocation(source), STATUS_SUCCESS);
+  miniport_.on_submit = [this](const DXGKARG_SUBMITCOMMAND*) { return Stay(); };
+  std::thread presenting([&] {
+    D3DKMT_PRESENT present = Copy(source, source);
+    static_cast<void>(D3DKMTPresent(&present));
+  });
+  AwaitEntered();
+  NTSTATUS waited = STATUS_PENDING;
+  std::thread waiting([&] { waited = Wait(1); });
+  EXPECT_NE(AwaitViolation().find("DdiReturns: DxgkDdiSubmitCommand"), std::string::npos);
+  waiting.join();
+  EXPECT_EQ(waited, STATUS_DEVICE_REMOVED);
+  EXPECT_FALSE(kernel_->RemoveAdapter(luid_).ok());
+  LetGo();
+  presenting.join();
+}
+
+TEST_F(StuckCall, LongWorkInManyCalls_IsNoStuckCall) {
+  Open();
+  D3DKMT_HANDLE source = 0;
+  ASSERT_EQ(CreateAllocation(source), STATUS_SUCCESS);
+  miniport_.complete_at_once = true;
+  for (int i = 0; i < 100; ++i) {
+    D3DKMT_PRESENT present = Copy(source, source);
+    ASSERT_EQ(D3DKMTPresent(&present), STATUS_SUCCESS);
+    Time().Advance(1'000'000);
+  }
+  EXPECT_EQ(*kernel_->Violation(luid_), "");
+}
+
+TEST_F(StuckCall, DetectionIsOff_NothingIsGivenUp) {
+  tdr_.level = TdrLevel::kOff;
+  Open();
+  D3DKMT_HANDLE source = 0;
+  ASSERT_EQ(CreateAllocation(source), STATUS_SUCCESS);
+  miniport_.on_present = [this](DXGKARG_PRESENT* args) {
+    static_cast<void>(Stay());
+    return WritePresent(*args);
+  };
+  std::thread presenting([&] {
+    D3DKMT_PRESENT present = Copy(source, source);
+    EXPECT_EQ(D3DKMTPresent(&present), STATUS_SUCCESS);
+  });
+  AwaitEntered();
+  for (int i = 0; i < 20; ++i) Time().Advance(1'000'000);
+  LetGo();
+  presenting.join();
+  EXPECT_EQ(*kernel_->Violation(luid_), "");
+}
+
+}  // namespace
+}  // namespace tandem::kernel
