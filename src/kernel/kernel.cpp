@@ -133,7 +133,7 @@ class KernelImpl final : public Kernel {
   }
 
   Result<StandardSurfaceData> DescribeStandardSurface(LUID luid, const StandardSurfaceRequest& request) override {
-    const auto unit = system_.FindUnit(luid);
+    const auto unit = ground_->system.FindUnit(luid);
     if (unit == nullptr) return NoAdapter(luid);
     const AdapterGuard guard(*unit);
     if (!guard.alive()) return Fail(ErrorKind::kDeviceLost, "Adapter {} is stopped.", unit->description().name);

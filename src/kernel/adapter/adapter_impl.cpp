@@ -108,9 +108,9 @@ std::int64_t AdapterImpl::CheckTimeouts() {
   const DdiGate::Found found = gate_.Look(kLooksInLimit + 1);
   if (!watches_.load(std::memory_order_acquire)) return kNoDeadline;
   if (!found.overdue) return found.any ? clock_.NowNs() + call_limit_ns_ / kLooksInLimit : kNoDeadline;
+  gate_.GiveUp();  // first: who hears of the violation finds the gate closed
   ReportViolation(rules::kDdiReturns, fmt::format("{} has not returned for {} ms, the limit (TdrDdiDelay).",
                                                   RuleOf(*found.overdue).name, call_limit_ns_ / 1'000'000));
-  gate_.GiveUp();
   {
     const MutexLock lock(hang_mutex_);
     if (hang_listener_ != nullptr) hang_listener_->OnAdapterLost();

@@ -59,7 +59,9 @@ struct ContextQueue {
   std::uint32_t node = 0;             // constant
   DeviceCondition* device = nullptr;  // constant
 
-  std::int32_t priority = 0;  // kLowestPriority to kHighestPriority
+  std::int32_t priority = 0;             // kLowestPriority to kHighestPriority
+  std::int32_t in_process_priority = 0;  // the same
+  [[nodiscard]] std::int32_t order() const { return OrderOf(priority, in_process_priority); }
   std::uint64_t ready_since =
       0;                        // the scheduler's count when the front operation became a packet that waits for the node; 0: none
   std::uint32_t preempted = 0;  // of its packets wait to be submitted again

@@ -21,13 +21,15 @@ inline constexpr std::uint32_t kMaxAllocationListSize = 4096;
 inline constexpr std::uint32_t kMaxPatchLocationListSize = 16384;
 // How long a submission, a flip or a lock waits until others unpin what is in its way.
 inline constexpr std::int64_t kMemoryWaitNs = 5'000'000'000;
-// D3DKMTSetContextSchedulingPriority.
+// D3DKMTSetContextSchedulingPriority, and D3DKMTSetContextInProcessSchedulingPriority among equals.
 inline constexpr std::int32_t kLowestPriority = -7;
 inline constexpr std::int32_t kHighestPriority = 7;
-// Paging goes before every context.
-inline constexpr std::int32_t kPagingPriority = kHighestPriority + 1;
-// DMA buffers of one node that were preempted and wait to be submitted again: kMaxInFlight of each priority.
-inline constexpr std::uint32_t kMaxPreempted = kMaxInFlight * (kPagingPriority - kLowestPriority + 1);
+// Both as one number that orders contexts; paging goes before every context.
+inline constexpr std::int32_t kPriorityLevels = kHighestPriority - kLowestPriority + 1;
+constexpr std::int32_t OrderOf(std::int32_t priority, std::int32_t in_process) { return priority * kPriorityLevels + in_process; }
+inline constexpr std::int32_t kPagingOrder = OrderOf(kHighestPriority, kHighestPriority) + 1;
+// DMA buffers of one node that were preempted and wait to be submitted again: kMaxInFlight of each order.
+inline constexpr std::uint32_t kMaxPreempted = kMaxInFlight * (kPriorityLevels * kPriorityLevels + 1);
 // How long a DMA buffer runs undisturbed while one of higher priority waits.
 inline constexpr std::int64_t kPreemptionQuantumNs = 10'000'000;
 // How long the flips of an allocation that is destroyed may take once no engine works.

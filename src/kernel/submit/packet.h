@@ -43,8 +43,8 @@ struct Packet {
   UINT private_data_used = 0;  // bytes
   UINT allocation_count = 0;
   UINT patch_count = 0;
-  UINT fence = 0;             // SubmissionFenceId
-  std::int32_t priority = 0;  // of its context when it was handed to the driver first
+  UINT fence = 0;          // SubmissionFenceId
+  std::int32_t order = 0;  // of its context when it was handed to the driver first
   bool null_rendering = false;
   DmaFlip flip;
   bool done = false;              // paging: what the submitter waits for

@@ -44,6 +44,26 @@ class Priority : public GpuFixture {
   }
 };
 
+TEST_F(Priority, InProcess_OrdersContextsOfOnePriority_AndNoOthers) {
+  Open();
+  const Worker low = OpenContext(0, 0), high = OpenContext(0, 0), above = OpenContext(0, 1);
+  const auto set = [](D3DKMT_HANDLE context, INT priority) {
+    const D3DKMT_SETCONTEXTINPROCESSSCHEDULINGPRIORITY data{context, priority};
+    return D3DKMTSetContextInProcessSchedulingPriority(&data);
+  };
+  ASSERT_EQ(set(high.context, kHighestPriority), STATUS_SUCCESS);
+  ASSERT_EQ(set(above.context, kLowestPriority), STATUS_SUCCESS);
+  EXPECT_EQ(set(low.context, kHighestPriority + 1), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(set(0, 0), STATUS_INVALID_HANDLE);
+  D3DKMT_GETCONTEXTINPROCESSSCHEDULINGPRIORITY get{high.context, 99};
+  EXPECT_EQ(D3DKMTGetContextInProcessSchedulingPriority(&get), STATUS_SUCCESS);
+  EXPECT_EQ(get.Priority, kHighestPriority);
+  Render(low, "llllll");
+  Render(high, "hh");
+  Render(above, "aa");
+  EXPECT_EQ(CompleteUntil(10), "llllaahhll");
+}
+
 TEST_F(Priority, SetAndGet) {
   Open();
   D3DKMT_GETCONTEXTSCHEDULINGPRIORITY get{context_, 99};

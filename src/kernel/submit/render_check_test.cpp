@@ -130,6 +130,16 @@ INSTANTIATE_TEST_SUITE_P(
                              [](DXGKARG_RENDER* args) { return Patched(args, [](auto& patch) { patch.PatchOffset = 8; }); }},
                       Breach{"Render.SlotId",
                              [](DXGKARG_RENDER* args) { return Patched(args, [](auto& patch) { patch.SlotId = 17; }); }},
+                      Breach{"Render.SplitOffset",
+                             [](DXGKARG_RENDER* args) { return Patched(args, [](auto& patch) { patch.SplitOffset = 1; }); }},
+                      Breach{"Render.SplitOffset",
+                             [](DXGKARG_RENDER* args) {
+                               static_cast<void>(Patched(args, [](auto& patch) { patch.SplitOffset = patch.PatchOffset = 6; }));
+                               return Patched(args, [](auto& patch) {
+                                 patch.SplitOffset = 5;
+                                 patch.PatchOffset = 9;
+                               });
+                             }},
                       Breach{"Render.MultipassOffset", [](DXGKARG_RENDER*) { return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER; }}));
 
 }  // namespace

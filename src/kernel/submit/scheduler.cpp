@@ -33,17 +33,16 @@ Result<std::unique_ptr<Scheduler>> Scheduler::Create(Adapter& adapter, const Tdr
 
 Scheduler::~Scheduler() {
   if (!worker_.joinable()) return;
-  if (watch_ != nullptr) {
-    // It may be in a reset, which waits for a DPC of this sink.
-    watch_.reset();
-    adapter_.RemoveSink(*this);
-  }
   {
     const std::lock_guard<std::mutex> lock(worker_mutex_);
     worker_stops_ = true;
     worker_wake_.notify_one();
   }
-  worker_.Join();
+  worker_.Join();  // it arms the watch
+  if (watch_ == nullptr) return;
+  // It may be in a reset, which waits for a DPC of this sink.
+  watch_.reset();
+  adapter_.RemoveSink(*this);
 }
 
 void Scheduler::SetFlipHost(FlipHost* host) {
@@ -67,15 +66,15 @@ void Scheduler::RemoveDevice(DeviceCondition& device) {
   std::erase(devices_, &device);
 }
 
-void Scheduler::SetPriority(ContextQueue& context, std::int32_t priority) {
+void Scheduler::SetPriority(ContextQueue& context, PriorityKind kind, std::int32_t priority) {
   const MutexLock lock(mutex_);
-  context.priority = priority;
+  (kind == PriorityKind::kScheduling ? context.priority : context.in_process_priority) = priority;
   Dispatch(context.node, Irql::kPassive);
 }
 
-std::int32_t Scheduler::PriorityOf(ContextQueue& context) {
+std::int32_t Scheduler::PriorityOf(ContextQueue& context, PriorityKind kind) {
   const MutexLock lock(mutex_);
-  return context.priority;
+  return kind == PriorityKind::kScheduling ? context.priority : context.in_process_priority;
 }
 
 void Scheduler::RemoveContext(ContextQueue& context) {
@@ -204,7 +203,7 @@ NTSTATUS Scheduler::Push(ContextQueue& context, Operation operation) {
 NTSTATUS Scheduler::RunPaging(Packet& packet) {
   MutexLock lock(mutex_);
   Node& node = nodes_[adapter_.paging_node()];
-  packet.priority = kPagingPriority;
+  packet.order = kPagingOrder;
   bool submitted = false;
   while (adapter_.alive() && !packet.done) {
     if (!submitted && HasRoom(node)) {
@@ -298,9 +297,8 @@ void Scheduler::WaitSubmitted() {
 }
 
 void Scheduler::Lose() {
-  lost_.store(true, std::memory_order_relaxed);
-  const MutexLock lock(mutex_);
-  changed_.notify_all();
+  lost_.store(true, std::memory_order_release);
+  Wake();  // a call that is stuck in the driver may hold the lock: the worker waits for it, and nobody else
 }
 
 bool Scheduler::Sleep(MutexLock& lock, std::int64_t deadline_ns) {
@@ -329,6 +327,7 @@ void Scheduler::RunWorker() {
       worker_has_work_ = false;
     }
     const MutexLock lock(mutex_);
+    if (lost_.load(std::memory_order_acquire)) changed_.notify_all();
     DropLostWork();
     CollectRetiredFlips();
     AdvanceAll(Irql::kPassive);

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -67,10 +68,19 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   void RemoveDevice(DeviceCondition& device);
   // What its contexts have queued is dropped. IRQL up to DISPATCH.
   void LoseDevice(DeviceCondition& device, DeviceLoss why);
-  // kLowestPriority to kHighestPriority; for what is not submitted yet.
-  void SetPriority(ContextQueue& context, std::int32_t priority);
-  [[nodiscard]] std::int32_t PriorityOf(ContextQueue& context);
+  // kLowestPriority to kHighestPriority; for what is not submitted yet. kInProcess orders those of one kScheduling.
+  enum class PriorityKind : std::uint8_t { kScheduling, kInProcess };
+  void SetPriority(ContextQueue& context, PriorityKind kind, std::int32_t priority);
+  [[nodiscard]] std::int32_t PriorityOf(ContextQueue& context, PriorityKind kind);
   [[nodiscard]] std::vector<TimeoutReport> Timeouts();
+
+  // What a test may ask of timeout detection (D3DKMTEscape). kEngine: of that node, or of the adapter where engines cannot be
+  // reset alone. The reset comes soon, on the watch's thread, whether something runs or not; it counts as a timeout.
+  enum class ForcedReset : std::uint8_t { kEngine, kAdapter };
+  // False while detection is off.
+  [[nodiscard]] bool ForceReset(ForcedReset what, std::uint32_t node_ordinal);
+  void SetDetection(bool on);  // as the settings have it, or off
+  void SetTimeoutLimit(std::uint32_t count, std::int64_t time_ns);
 
   void AddContext(ContextQueue& context);
   // Drops what the context has queued and not submitted, waits for the rest.
@@ -166,7 +176,7 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   };
   // What a node gets next: an element of `preempted`, or the front of a context.
   struct Candidate {
-    std::int32_t priority = 0;
+    std::int32_t order = 0;
     ContextQueue* context = nullptr;
     std::size_t preempted = kNotPreempted;
     [[nodiscard]] bool empty() const { return context == nullptr && preempted == kNotPreempted; }
@@ -186,7 +196,7 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
     std::atomic<std::uint64_t> retired{0};  // cookie; written by the DPC thread
   };
 
-  Scheduler(Adapter& adapter, const TdrSettings& tdr) : adapter_(adapter), tdr_(tdr) {}
+  Scheduler(Adapter& adapter, const TdrSettings& tdr) : adapter_(adapter), settings_(tdr), tdr_(tdr) {}
 
   // scheduler.cpp
   [[nodiscard]] NTSTATUS CheckMemory(const Packet& packet);
@@ -244,6 +254,10 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   // DxgkDdiQueryCurrentFence: an interrupt may have been lost. False when the adapter was stopped over the answer.
   [[nodiscard]] bool AskForFence(std::uint32_t node_ordinal);
   void Recover(std::uint32_t node_ordinal);
+  // Resets what `report` names, and keeps the report.
+  enum class Reset : std::uint8_t { kAdapter, kEngineIfItCan };
+  void Give(TimeoutReport report, Reset reset);
+  void RunForcedReset();
   [[nodiscard]] bool MayRecover();
   void Keep(TimeoutReport report);
 
@@ -262,8 +276,14 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   void FlushDpcs();
 
   Adapter& adapter_;
-  const TdrSettings tdr_;
+  const TdrSettings settings_;
   Mutex mutex_;
+  TdrSettings tdr_ TANDEM_GUARDED_BY(mutex_);  // the settings, as tests changed them
+  struct Forced {
+    ForcedReset what;
+    std::uint32_t node;
+  };
+  std::optional<Forced> forced_ TANDEM_GUARDED_BY(mutex_);
   std::condition_variable changed_;  // a packet, an allocation or a node became free
   std::uint32_t sleepers_ TANDEM_GUARDED_BY(mutex_) = 0;
   std::array<Node, kMaxScheduledNodes> nodes_ TANDEM_GUARDED_BY(mutex_);

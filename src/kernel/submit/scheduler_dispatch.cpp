@@ -37,15 +37,15 @@ Scheduler::Candidate Scheduler::NextFor(std::uint32_t node_ordinal) {
     bool first = true;
     for (std::size_t before = 0; before < i && packet.context != nullptr; ++before)
       first = first && node.preempted.at(before)->context != packet.context;
-    if (first && (best.empty() || packet.priority > best.priority)) best = {packet.priority, nullptr, i};
+    if (first && (best.empty() || packet.order > best.order)) best = {packet.order, nullptr, i};
   }
   for (ContextQueue* context : contexts_) {
     if (context->node != node_ordinal || context->ready_since == 0 || context->preempted != 0) continue;
     // It waits for memory, or for the worker to drop what it has.
     if (context->memory != ContextQueue::Memory::kReady || context->device->loss() != DeviceLoss::kNone) continue;
     const bool older =
-        best.context != nullptr && context->priority == best.priority && context->ready_since < best.context->ready_since;
-    if (best.empty() || context->priority > best.priority || older) best = {context->priority, context, kNotPreempted};
+        best.context != nullptr && context->order() == best.order && context->ready_since < best.context->ready_since;
+    if (best.empty() || context->order() > best.order || older) best = {context->order(), context, kNotPreempted};
   }
   return best;
 }
@@ -72,7 +72,7 @@ void Scheduler::Dispatch(std::uint32_t node_ordinal, Irql irql) {
     context.operations.pop();
     context.ready_since = 0;
     ++context.packets_issued;
-    packet.priority = context.priority;
+    packet.order = context.order();
     Submit(packet, node_ordinal, Submission::kFirst);
     Advance(context);
   }

@@ -29,15 +29,16 @@ std::int64_t Scheduler::DeadlineOf(std::uint32_t node_ordinal) {
   bool overtaken = false;
   for (std::size_t i = 1; i < node.in_flight.size() && running != nullptr; ++i) {
     const Packet* const other = node.in_flight.at(i).packet;
-    overtaken = overtaken || (other != nullptr && other->priority > running->priority);
+    overtaken = overtaken || (other != nullptr && other->order > running->order);
   }
   // While there is room, nobody waits.
   const Candidate next = overtaken || running == nullptr || HasRoom(node) ? Candidate{} : NextFor(node_ordinal);
-  overtaken = overtaken || (!next.empty() && next.priority > running->priority);
+  overtaken = overtaken || (!next.empty() && next.order > running->order);
   return after(node.front_since_ns, overtaken ? std::min(kPreemptionQuantumNs, delay_ns) : delay_ns);
 }
 
 std::int64_t Scheduler::CheckTimeouts() {
+  RunForcedReset();
   for (std::uint32_t node = 0; node < adapter_.node_count(); ++node) CheckNode(node);
   const MutexLock lock(mutex_);
   std::int64_t next_ns = kNoDeadline;
@@ -102,15 +103,20 @@ void Scheduler::Recover(std::uint32_t node_ordinal) {
     }
     report.fence = node.in_flight.front().fence;
   }
+  Give(std::move(report), Reset::kEngineIfItCan);
+}
+
+void Scheduler::Give(TimeoutReport report, Reset reset) {
   if (!MayRecover()) return;
   if (adapter_.ddi().DxgkDdiQueryEngineStatus != nullptr) {
     DXGKARG_QUERYENGINESTATUS status{};
-    status.NodeOrdinal = node_ordinal;
+    status.NodeOrdinal = report.node;
     static_cast<void>(CallDdi(adapter_, Ddi::kQueryEngineStatus, adapter_.ddi().DxgkDdiQueryEngineStatus,
                               adapter_.miniport_context(), &status));
     report.responsive = status.EngineStatus.Responsive != 0;
   }
-  if (!adapter_.caps().SupportPerEngineTDR || !ResetEngines(node_ordinal, report)) ResetAdapter(node_ordinal, report);
+  const bool engines = reset == Reset::kEngineIfItCan && adapter_.caps().SupportPerEngineTDR;
+  if (!engines || !ResetEngines(report.node, report)) ResetAdapter(report.node, report);
   if (!adapter_.alive()) return;
   adapter_.counters().resets.fetch_add(1, std::memory_order_relaxed);
   Log(LogLevel::kWarn, "Adapter {}: {} (0x{:X}): fence {} of node {} did not finish and was given up.", adapter_.name(),
@@ -120,16 +126,57 @@ void Scheduler::Recover(std::uint32_t node_ordinal) {
 }
 
 bool Scheduler::MayRecover() {
+  TdrSettings tdr;
+  {
+    const MutexLock lock(mutex_);
+    tdr = tdr_;
+  }
   const std::int64_t now_ns = adapter_.clock().NowNs();
-  std::erase_if(recovered_at_ns_, [&](std::int64_t at_ns) { return now_ns - at_ns > tdr_.limit_time_ns; });
-  if (tdr_.level == TdrLevel::kStop || recovered_at_ns_.size() >= tdr_.limit_count) {
-    adapter_.ReportViolation("VIDEO_TDR_FAILURE", fmt::format("Timeout {} within {} s; the limit is {}.",
-                                                              recovered_at_ns_.size() + 1, tdr_.limit_time_ns / 1'000'000'000,
-                                                              tdr_.level == TdrLevel::kStop ? 0 : tdr_.limit_count));
+  std::erase_if(recovered_at_ns_, [&](std::int64_t at_ns) { return now_ns - at_ns > tdr.limit_time_ns; });
+  if (tdr.level == TdrLevel::kStop || recovered_at_ns_.size() >= tdr.limit_count) {
+    adapter_.ReportViolation("VIDEO_TDR_FAILURE",
+                             fmt::format("Timeout {} within {} s; the limit is {}.", recovered_at_ns_.size() + 1,
+                                         tdr.limit_time_ns / 1'000'000'000, tdr.level == TdrLevel::kStop ? 0 : tdr.limit_count));
     return false;
   }
   recovered_at_ns_.push_back(now_ns);
   return true;
+}
+
+bool Scheduler::ForceReset(ForcedReset what, std::uint32_t node_ordinal) {
+  const MutexLock lock(mutex_);
+  if (tdr_.level == TdrLevel::kOff) return false;
+  forced_ = Forced{what, node_ordinal};
+  watch_->Arm(adapter_.clock().NowNs());
+  return true;
+}
+
+void Scheduler::RunForcedReset() {
+  TimeoutReport report;
+  report.time_ns = adapter_.clock().NowNs();
+  Reset reset = Reset::kAdapter;
+  {
+    const MutexLock lock(mutex_);
+    if (!forced_ || !adapter_.alive()) return;
+    report.node = forced_->node;
+    if (forced_->what == ForcedReset::kEngine) reset = Reset::kEngineIfItCan;
+    forced_.reset();
+    Node& node = nodes_[report.node];
+    report.fence = node.in_flight.empty() ? node.last_submitted : node.in_flight.front().fence;
+  }
+  Give(std::move(report), reset);
+}
+
+void Scheduler::SetDetection(bool on) {
+  const MutexLock lock(mutex_);
+  tdr_.level = on ? settings_.level : TdrLevel::kOff;
+  watch_->Arm(adapter_.clock().NowNs());
+}
+
+void Scheduler::SetTimeoutLimit(std::uint32_t count, std::int64_t time_ns) {
+  const MutexLock lock(mutex_);
+  tdr_.limit_count = count;
+  tdr_.limit_time_ns = time_ns;
 }
 
 void Scheduler::Keep(TimeoutReport report) {

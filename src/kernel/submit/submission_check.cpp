@@ -1,5 +1,6 @@
 #include "kernel/submit/submission_check.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <fmt/core.h>
@@ -18,13 +19,16 @@ struct Rules {
   const char* allocation_index;
   const char* patch_offset;
   const char* slot_id;
+  const char* split_offset;
 };
 
 const Rules& RulesOf(const char* ddi) {
-  static constexpr Rules kPresent{"Present.pDmaBuffer", "Present.pPatchLocationListOut", "Present.AllocationIndex",
-                                  "Present.PatchOffset", "Present.SlotId"};
-  static constexpr Rules kRender{"Render.pDmaBuffer", "Render.pPatchLocationListOut", "Render.AllocationIndex",
-                                 "Render.PatchOffset", "Render.SlotId"};
+  static constexpr Rules kPresent{"Present.pDmaBuffer",      "Present.pPatchLocationListOut",
+                                  "Present.AllocationIndex", "Present.PatchOffset",
+                                  "Present.SlotId",          "Present.SplitOffset"};
+  static constexpr Rules kRender{"Render.pDmaBuffer",      "Render.pPatchLocationListOut",
+                                 "Render.AllocationIndex", "Render.PatchOffset",
+                                 "Render.SlotId",          "Render.SplitOffset"};
   return std::strcmp(ddi, "Present") == 0 ? kPresent : kRender;
 }
 
@@ -45,6 +49,7 @@ std::optional<Violation> CheckSubmission(const Adapter& adapter, const char* ddi
                      fmt::format("pPatchLocationListOut is not an element of a list of {}.", packet.patches.size())};
   }
   packet.patch_count = static_cast<UINT>(output.patches_end - packet.patches.data());
+  UINT last_split = 0;
   for (UINT i = 0; i < packet.patch_count; ++i) {
     const D3DDDI_PATCHLOCATIONLIST& patch = packet.patches[i];
     if (patch.AllocationIndex >= packet.allocation_count) {
@@ -59,6 +64,13 @@ std::optional<Violation> CheckSubmission(const Adapter& adapter, const char* ddi
       return Violation{rules.slot_id, fmt::format("Patch location {} has slot {}; MaxAllocationListSlotId is {}.", i,
                                                   static_cast<UINT>(patch.SlotId), adapter.caps().MaxAllocationListSlotId)};
     }
+    // 0: not to be split here. What is patched belongs to the command that begins at the split, and several references may.
+    if (patch.SplitOffset != 0 && (patch.SplitOffset > patch.PatchOffset || patch.SplitOffset < last_split)) {
+      return Violation{rules.split_offset,
+                       fmt::format("Patch location {} at offset {} has SplitOffset {}; {} to {} would be in order.", i,
+                                   patch.PatchOffset, patch.SplitOffset, last_split, patch.PatchOffset)};
+    }
+    last_split = std::max(last_split, patch.SplitOffset);
   }
   return std::nullopt;
 }

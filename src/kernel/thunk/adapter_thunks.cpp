@@ -6,6 +6,7 @@
 #include "kernel/memory/ddi_call.h"
 #include "kernel/memory/limits.h"
 #include "kernel/thunk/system.h"
+#include "kernel/thunk/tdr_escape.h"
 
 namespace tandem::kernel {
 namespace {
@@ -103,7 +104,7 @@ NTSTATUS PassEscape(System& system, const D3DKMT_ESCAPE& escape) {
   AdapterUnit& unit = *adapter->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
-  if (escape.Type != D3DKMT_ESCAPE_DRIVERPRIVATE) return STATUS_NOT_SUPPORTED;
+  if (escape.Type != D3DKMT_ESCAPE_DRIVERPRIVATE) return TdrEscape(unit, escape);
   if (escape.PrivateDriverDataSize > kMaxPrivateDataBytes ||
       (escape.pPrivateDriverData == nullptr && escape.PrivateDriverDataSize != 0)) {
     return STATUS_INVALID_PARAMETER;

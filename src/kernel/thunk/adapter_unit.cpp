@@ -103,7 +103,7 @@ void AdapterUnit::Lose() {
     }
   }
   if (adapter_->hung()) rundown_.GiveUp();
-  if (scheduler_ != nullptr) scheduler_->Lose();  // who is stuck in the driver may hold its lock
+  if (scheduler_ != nullptr) scheduler_->Lose();
 }
 
 bool AdapterUnit::hung() {

@@ -116,17 +116,17 @@ NTSTATUS WithContext(System& system, D3DKMT_HANDLE handle, F function) {
   return function(*context->context);
 }
 
-NTSTATUS SetPriority(System& system, const D3DKMT_SETCONTEXTSCHEDULINGPRIORITY& data) {
-  if (data.Priority < kLowestPriority || data.Priority > kHighestPriority) return STATUS_INVALID_PARAMETER;
-  return WithContext(system, data.hContext, [&](Context& context) {
-    context.scheduler().SetPriority(context.queue(), data.Priority);
+NTSTATUS SetPriority(System& system, D3DKMT_HANDLE handle, Scheduler::PriorityKind kind, INT priority) {
+  if (priority < kLowestPriority || priority > kHighestPriority) return STATUS_INVALID_PARAMETER;
+  return WithContext(system, handle, [&](Context& context) {
+    context.scheduler().SetPriority(context.queue(), kind, priority);
     return STATUS_SUCCESS;
   });
 }
 
-NTSTATUS GetPriority(System& system, D3DKMT_GETCONTEXTSCHEDULINGPRIORITY& data) {
-  return WithContext(system, data.hContext, [&](Context& context) {
-    data.Priority = context.scheduler().PriorityOf(context.queue());
+NTSTATUS GetPriority(System& system, D3DKMT_HANDLE handle, Scheduler::PriorityKind kind, INT& priority) {
+  return WithContext(system, handle, [&](Context& context) {
+    priority = context.scheduler().PriorityOf(context.queue(), kind);
     return STATUS_SUCCESS;
   });
 }
@@ -248,11 +248,27 @@ NTSTATUS APIENTRY D3DKMTDestroyContext(CONST D3DKMT_DESTROYCONTEXT* data) {
 }
 
 NTSTATUS APIENTRY D3DKMTSetContextSchedulingPriority(CONST D3DKMT_SETCONTEXTSCHEDULINGPRIORITY* data) {
-  return InThunk(data, [&](System& system) { return SetPriority(system, *data); });
+  return InThunk(data, [&](System& system) {
+    return SetPriority(system, data->hContext, Scheduler::PriorityKind::kScheduling, data->Priority);
+  });
 }
 
 NTSTATUS APIENTRY D3DKMTGetContextSchedulingPriority(D3DKMT_GETCONTEXTSCHEDULINGPRIORITY* data) {
-  return InThunk(data, [&](System& system) { return GetPriority(system, *data); });
+  return InThunk(data, [&](System& system) {
+    return GetPriority(system, data->hContext, Scheduler::PriorityKind::kScheduling, data->Priority);
+  });
+}
+
+NTSTATUS APIENTRY D3DKMTSetContextInProcessSchedulingPriority(CONST D3DKMT_SETCONTEXTINPROCESSSCHEDULINGPRIORITY* data) {
+  return InThunk(data, [&](System& system) {
+    return SetPriority(system, data->hContext, Scheduler::PriorityKind::kInProcess, data->Priority);
+  });
+}
+
+NTSTATUS APIENTRY D3DKMTGetContextInProcessSchedulingPriority(D3DKMT_GETCONTEXTINPROCESSSCHEDULINGPRIORITY* data) {
+  return InThunk(data, [&](System& system) {
+    return GetPriority(system, data->hContext, Scheduler::PriorityKind::kInProcess, data->Priority);
+  });
 }
 
 NTSTATUS APIENTRY D3DKMTRender(D3DKMT_RENDER* data) {

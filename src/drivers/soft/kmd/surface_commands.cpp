@@ -36,8 +36,8 @@ bool SurfaceCommandWriter::Copy(const SurfaceReference& source, std::int64_t sou
   copy.row_bytes = static_cast<std::uint32_t>(rect.width()) * color::BytesPerPixel(destination.data->format);
   copy.rows = static_cast<std::uint32_t>(rect.height());
   const std::uint32_t at = commands_.Append(copy);
-  Patch(source, source_offset, at + offsetof(CopyRectCommand, source_address));
-  Patch(destination, destination_offset, at + offsetof(CopyRectCommand, destination_address));
+  Patch(source, source_offset, at, offsetof(CopyRectCommand, source_address));
+  Patch(destination, destination_offset, at, offsetof(CopyRectCommand, destination_address));
   return true;
 }
 
@@ -71,8 +71,8 @@ bool SurfaceCommandWriter::Blit(const SurfaceReference& source, const SurfaceRef
   blit.key = static_cast<std::uint32_t>(mode.key);
   blit.key_pixel = mode.key_pixel;
   const std::uint32_t at = commands_.Append(blit);
-  Patch(source, source_offset, at + offsetof(BlitCommand, source_address));
-  Patch(destination, destination_offset, at + offsetof(BlitCommand, destination_address));
+  Patch(source, source_offset, at, offsetof(BlitCommand, source_address));
+  Patch(destination, destination_offset, at, offsetof(BlitCommand, destination_address));
   return true;
 }
 
@@ -90,8 +90,8 @@ bool SurfaceCommandWriter::Link(Opcode opcode, const SurfaceReference& picture, 
   link.first_row = static_cast<std::uint32_t>(rect.top);
   link.end_row = static_cast<std::uint32_t>(rect.bottom);
   const std::uint32_t at = commands_.Append(link);
-  Patch(picture, 0, at + offsetof(LinkCommand, picture_address));
-  Patch(surface, 0, at + offsetof(LinkCommand, surface_address));
+  Patch(picture, 0, at, offsetof(LinkCommand, picture_address));
+  Patch(surface, 0, at, offsetof(LinkCommand, surface_address));
   return true;
 }
 
@@ -106,7 +106,7 @@ bool SurfaceCommandWriter::Fill(const SurfaceReference& destination, const Pixel
   fill.rows = static_cast<std::uint32_t>(rect.height());
   fill.value = value;
   const std::uint32_t at = commands_.Append(fill);
-  Patch(destination, offset, at + offsetof(FillRectCommand, address));
+  Patch(destination, offset, at, offsetof(FillRectCommand, address));
   return true;
 }
 
@@ -119,13 +119,14 @@ bool SurfaceCommandWriter::Delay(std::uint64_t duration_ns, std::uint64_t hangs)
   return true;
 }
 
-void SurfaceCommandWriter::Patch(const SurfaceReference& surface, std::uint64_t offset, std::uint32_t patch_offset) {
+void SurfaceCommandWriter::Patch(const SurfaceReference& surface, std::uint64_t offset, std::uint32_t command,
+                                 std::uint32_t member) {
   *patch_ = {};
   patch_->AllocationIndex = surface.list_index;
   patch_->SlotId = surface.list_index & 0xFFFFFF;
   patch_->AllocationOffset = static_cast<UINT>(offset);  // a surface ends below 4 GiB: 16384 * 8 bytes * 16384 rows is 2 GiB
-  patch_->PatchOffset = patch_offset;
-  patch_->SplitOffset = patch_offset;
+  patch_->PatchOffset = command + member;
+  patch_->SplitOffset = command;
   ++patch_;
 }
 

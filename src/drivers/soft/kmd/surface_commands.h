@@ -73,7 +73,8 @@ class SurfaceCommandWriter {
 
  private:
   [[nodiscard]] bool HasPatches(std::uint32_t count) const { return patch_end_ - patch_ >= static_cast<std::ptrdiff_t>(count); }
-  void Patch(const SurfaceReference& surface, std::uint64_t offset, std::uint32_t patch_offset);
+  // `member` bytes into the command at `command`, in front of which the buffer can be split.
+  void Patch(const SurfaceReference& surface, std::uint64_t offset, std::uint32_t command, std::uint32_t member);
 
   CommandWriter commands_;
   D3DDDI_PATCHLOCATIONLIST* patch_;
