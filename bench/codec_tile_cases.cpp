@@ -9,6 +9,7 @@
 #include "codec/pictures.h"
 #include "codec/tile_decoder.h"
 #include "codec/tile_encoder.h"
+#include "codec/yuv_tiles.h"
 #include "color/yuv.h"
 #include "outputs/headless/raw_stream.h"
 #if TANDEM_BENCH_LZ4
@@ -22,17 +23,14 @@ using codec::TileContent;
 
 constexpr std::uint64_t kRingBytes = 128ULL << 20;
 
-TileContent ContentOf(bool plane) { return plane ? TileContent::kPlane8 : TileContent::kBgrx8; }
-
 // One slice of the whole surface.
 struct Slice {
-  Slice(std::uint32_t width, std::uint32_t height, bool plane)
-      : content(ContentOf(plane)), bytes(codec::TileSliceCapacity(ContentOf(plane), width, codec::TileRows(height))) {}
+  Slice(std::uint32_t width, std::uint32_t height)
+      : bytes(codec::TileSliceCapacity(TileContent::kBgrx8, width, codec::TileRows(height))) {}
 
   void Encode(const std::byte* samples, std::uint64_t pitch, std::uint32_t width, std::uint32_t height,
               const std::byte* reference) {
     codec::TileSliceJob job;
-    job.content = content;
     job.frame = {samples, pitch, width, height};
     if (reference != nullptr) job.reference = {reference, pitch, width, height};
     job.frame_number = 2;
@@ -49,43 +47,29 @@ struct Slice {
     codec::DecodeTileSlice(*checked, {samples, pitch, width, height}, {samples, pitch, width, height});
   }
 
-  TileContent content;
   std::vector<std::byte> bytes;
   std::uint64_t size = 0;
 };
 
 // Frames as 4:2:0 planes, each in tiles.
 struct CodedPlanes {
-  CodedPlanes(std::uint32_t width, std::uint32_t height)
-      : chroma_width(color::ChromaExtent(width)),
-        chroma_height(color::ChromaExtent(height)),
-        y(std::size_t{width} * height),
-        u(std::size_t{chroma_width} * chroma_height),
-        v(u),
-        slices{Slice(width, height, true), Slice(chroma_width, chroma_height, true), Slice(chroma_width, chroma_height, true)} {}
+  CodedPlanes(std::uint32_t width, std::uint32_t height) : bytes(codec::YuvTilesCapacity(width, height, {})) {}
 
   void Encode(const std::byte* pixels, std::uint32_t width, std::uint32_t height) {
-    color::EncodeYuv420({color::YuvLayout::kThreePlanes, y.data(), u.data(), v.data(), width, chroma_width},
-                        {pixels, 4ULL * width, width, height}, {});
-    slices[0].Encode(y.data(), width, width, height, nullptr);
-    slices[1].Encode(u.data(), chroma_width, chroma_width, chroma_height, nullptr);
-    slices[2].Encode(v.data(), chroma_width, chroma_width, chroma_height, nullptr);
+    const auto summary = codec::EncodeYuvTiles({{pixels, 4ULL * width, width, height}, 1, {}, {}}, bytes, room);
+    TANDEM_CHECK(summary.ok());
+    size = summary->bytes;
   }
 
   void Decode(std::byte* pixels, std::uint32_t width, std::uint32_t height) {
-    slices[0].Decode(y.data(), width, width, height);
-    slices[1].Decode(u.data(), chroma_width, chroma_width, chroma_height);
-    slices[2].Decode(v.data(), chroma_width, chroma_width, chroma_height);
-    color::DecodeYuv420({pixels, 4ULL * width, width, height},
-                        {color::YuvLayout::kThreePlanes, y.data(), u.data(), v.data(), width, chroma_width}, {},
-                        color::ChromaFilter::kNearest);
+    const auto checked = codec::CheckYuvTiles(std::span(bytes).first(size));
+    TANDEM_CHECK(checked.ok());
+    codec::DecodeYuvTiles(*checked, {pixels, 4ULL * width, width, height}, {}, color::ChromaFilter::kNearest, room);
   }
 
-  [[nodiscard]] std::uint64_t size() const { return slices[0].size + slices[1].size + slices[2].size; }
-
-  std::uint32_t chroma_width, chroma_height;
-  std::vector<std::byte> y, u, v;
-  Slice slices[3];
+  std::vector<std::byte> bytes;
+  std::vector<std::byte> room;
+  std::uint64_t size = 0;
 };
 
 // The last frame that is whole.
@@ -126,9 +110,9 @@ std::vector<Row> MeasureTiles(const Frame& frame, std::size_t rounds) {
   const Buffer out(count * bytes);
   for (std::uint64_t i = 0; i < count; ++i) std::memcpy(in.data() + i * bytes, frame.pixels.data(), bytes);
   const auto at = [&](const Buffer& ring, std::size_t turn) { return ring.data() + turn % count * bytes; };
-  Slice slice(width, height, false);
-  Slice still(width, height, false);
-  Slice coded(width, height, false);
+  Slice slice(width, height);
+  Slice still(width, height);
+  Slice coded(width, height);
   coded.Encode(frame.pixels.data(), pitch, width, height, nullptr);
   CodedPlanes planes(width, height);
   std::vector<Contender> contenders;
@@ -145,7 +129,7 @@ std::vector<Row> MeasureTiles(const Frame& frame, std::size_t rounds) {
       [&](std::size_t t) { still.Encode(at(in, t), pitch, width, height, at(in, t + 1)); });
   add("encode 4:2:0 and tiles", &coded_planes, [&](std::size_t t) {
     planes.Encode(at(in, t), width, height);
-    coded_planes = planes.size();
+    coded_planes = planes.size;
   });
   add("decode tiles", nullptr, [&](std::size_t t) { coded.Decode(at(out, t), pitch, width, height); });
   add("decode 4:2:0 and tiles", nullptr, [&](std::size_t t) { planes.Decode(at(out, t), width, height); });

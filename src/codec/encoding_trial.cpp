@@ -5,8 +5,11 @@
 #include <span>
 
 #include "base/check.h"
+#include "codec/bc1.h"
+#include "codec/packed_rgb.h"
 #include "codec/tile_decoder.h"
 #include "codec/tile_encoder.h"
+#include "codec/yuv_tiles.h"
 
 namespace tandem::codec {
 namespace {
@@ -22,6 +25,10 @@ std::int64_t FastestOf(Clock& clock, Work&& work) {
     fastest = std::min(fastest, clock.NowNs() - start);
   }
   return fastest;
+}
+
+color::Bgra8<std::byte> DecodedOf(EncodingTrial& trial, const color::Bgra8<const std::byte>& picture) {
+  return {trial.decoded.data(), 4ULL * picture.width, picture.width, picture.height};
 }
 
 // A surface as one slice.
@@ -69,46 +76,67 @@ void TryTiles(const color::Bgra8<const std::byte>& picture, std::uint64_t diviso
   trial.bytes = slice.size();
 }
 
-void TryYuv(const color::Bgra8<const std::byte>& picture, color::ChromaFilter filter, bool tiles, Clock& clock,
-            EncodingTrial& trial) {
-  const std::uint32_t chroma_width = color::ChromaExtent(picture.width);
-  const std::uint32_t chroma_height = color::ChromaExtent(picture.height);
+void TryYuv(const color::Bgra8<const std::byte>& picture, color::ChromaFilter filter, Clock& clock, EncodingTrial& trial) {
+  const std::uint64_t chroma_pitch = 2ULL * color::ChromaExtent(picture.width);
   std::vector<std::byte> y(std::size_t{picture.width} * picture.height);
-  std::vector<std::byte> u(2 * std::size_t{chroma_width} * chroma_height);
-  std::vector<std::byte> v(u.size() / 2);
-  const auto layout = tiles ? color::YuvLayout::kThreePlanes : color::YuvLayout::kNv12;
-  const std::uint64_t chroma_pitch = tiles ? chroma_width : 2ULL * chroma_width;
-  Slice luma(TileContent::kPlane8, picture.width, picture.height);
-  Slice blue(TileContent::kPlane8, chroma_width, chroma_height);
-  Slice red(TileContent::kPlane8, chroma_width, chroma_height);
+  std::vector<std::byte> pairs(chroma_pitch * color::ChromaExtent(picture.height));
+  const color::Yuv420<std::byte> planes{color::YuvLayout::kNv12, y.data(), pairs.data(), nullptr, picture.width, chroma_pitch};
+  trial.encode_ns = FastestOf(clock, [&] { color::EncodeYuv420(planes, picture, {}); });
+  trial.decode_ns = FastestOf(clock, [&] {
+    color::DecodeYuv420(DecodedOf(trial, picture), {planes.layout, y.data(), pairs.data(), nullptr, picture.width, chroma_pitch},
+                        {}, filter);
+  });
+  trial.bytes = y.size() + pairs.size();
+}
+
+void TryYuvTiles(const color::Bgra8<const std::byte>& picture, FullChroma full_chroma, Clock& clock, EncodingTrial& trial) {
+  std::vector<std::byte> bytes(YuvTilesCapacity(picture.width, picture.height, full_chroma));
+  std::vector<std::byte> room;
   trial.encode_ns = FastestOf(clock, [&] {
-    color::EncodeYuv420({layout, y.data(), u.data(), v.data(), picture.width, chroma_pitch}, picture, {});
-    if (!tiles) return;
-    luma.Encode({y.data(), picture.width, picture.width, picture.height}, 0);
-    blue.Encode({u.data(), chroma_width, chroma_width, chroma_height}, 0);
-    red.Encode({v.data(), chroma_width, chroma_width, chroma_height}, 0);
+    const auto summary = EncodeYuvTiles({picture, 1, {}, full_chroma}, bytes, room);
+    TANDEM_CHECK(summary.ok());
+    trial.bytes = summary->bytes;
   });
   trial.decode_ns = FastestOf(clock, [&] {
-    if (tiles) {
-      luma.Decode({y.data(), picture.width, picture.width, picture.height});
-      blue.Decode({u.data(), chroma_width, chroma_width, chroma_height});
-      red.Decode({v.data(), chroma_width, chroma_width, chroma_height});
-    }
-    color::DecodeYuv420({trial.decoded.data(), 4ULL * picture.width, picture.width, picture.height},
-                        {layout, y.data(), u.data(), v.data(), picture.width, chroma_pitch}, {}, filter);
+    const auto checked = CheckYuvTiles(std::span(bytes).first(trial.bytes));
+    TANDEM_CHECK(checked.ok());
+    DecodeYuvTiles(*checked, DecodedOf(trial, picture), {}, color::ChromaFilter::kNearest, room);
   });
-  trial.bytes = tiles ? luma.size() + blue.size() + red.size() : y.size() + u.size();
+}
+
+void TryPacked(const color::Bgra8<const std::byte>& picture, Clock& clock, EncodingTrial& trial) {
+  const std::uint64_t row_bytes = PackedRowBytes(PackedRgb::k24, picture.width);
+  std::vector<std::byte> packed(row_bytes * picture.height);
+  trial.encode_ns = FastestOf(clock, [&] {
+    PackRgb(PackedRgb::k24, packed.data(), row_bytes, picture.pixels, picture.pitch, picture.width, picture.height);
+  });
+  trial.decode_ns = FastestOf(clock, [&] {
+    UnpackRgb(PackedRgb::k24, trial.decoded.data(), 4ULL * picture.width, packed.data(), row_bytes, picture.width,
+              picture.height);
+  });
+  trial.bytes = packed.size();
+}
+
+void TryBlocks(const color::Bgra8<const std::byte>& picture, Clock& clock, EncodingTrial& trial) {
+  std::vector<std::byte> blocks(Bc1Bytes(picture.width, picture.height));
+  const std::uint64_t row_bytes = Bc1RowBytes(picture.width);
+  trial.encode_ns = FastestOf(clock, [&] { EncodeBc1(blocks.data(), row_bytes, picture); });
+  trial.decode_ns = FastestOf(clock, [&] { DecodeBc1(DecodedOf(trial, picture), blocks.data(), row_bytes); });
+  trial.bytes = blocks.size();
 }
 
 }  // namespace
 
 std::string_view ToString(Encoding encoding) {
   switch (encoding) {
+    case Encoding::kPacked: return "packed";
     case Encoding::kTiles: return "tiles";
     case Encoding::kTilesHalf: return "tiles, half the bytes";
     case Encoding::kYuv420: return "4:2:0";
     case Encoding::kYuv420Smooth: return "4:2:0, bilinear";
     case Encoding::kYuv420Tiles: return "4:2:0 in tiles";
+    case Encoding::kYuv420FullChroma: return "4:2:0, full chroma";
+    case Encoding::kBlocks: return "BC1";
   }
   return "unknown";
 }
@@ -117,11 +145,14 @@ EncodingTrial TryEncoding(Encoding encoding, const color::Bgra8<const std::byte>
   EncodingTrial trial;
   trial.decoded.resize(4ULL * picture.width * picture.height);
   switch (encoding) {
+    case Encoding::kPacked: TryPacked(picture, clock, trial); break;
     case Encoding::kTiles: TryTiles(picture, 1, clock, trial); break;
     case Encoding::kTilesHalf: TryTiles(picture, 2, clock, trial); break;
-    case Encoding::kYuv420: TryYuv(picture, color::ChromaFilter::kNearest, false, clock, trial); break;
-    case Encoding::kYuv420Smooth: TryYuv(picture, color::ChromaFilter::kBilinear, false, clock, trial); break;
-    case Encoding::kYuv420Tiles: TryYuv(picture, color::ChromaFilter::kNearest, true, clock, trial); break;
+    case Encoding::kYuv420: TryYuv(picture, color::ChromaFilter::kNearest, clock, trial); break;
+    case Encoding::kYuv420Smooth: TryYuv(picture, color::ChromaFilter::kBilinear, clock, trial); break;
+    case Encoding::kYuv420Tiles: TryYuvTiles(picture, {}, clock, trial); break;
+    case Encoding::kYuv420FullChroma: TryYuvTiles(picture, {125, FullChroma{}.least_step}, clock, trial); break;
+    case Encoding::kBlocks: TryBlocks(picture, clock, trial); break;
   }
   return trial;
 }

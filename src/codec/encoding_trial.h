@@ -11,14 +11,18 @@
 namespace tandem::codec {
 
 enum class Encoding : std::uint8_t {
-  kTiles,         // lossless
-  kTilesHalf,     // tiles with half of the bytes that the lossless ones take
-  kYuv420,        // NV12, nearest
-  kYuv420Smooth,  // NV12, bilinear
-  kYuv420Tiles,   // three planes, each in lossless tiles, nearest
+  kPacked,            // three bytes a pixel
+  kTiles,             // lossless
+  kTilesHalf,         // tiles with half of the bytes that the lossless ones take
+  kYuv420,            // NV12, nearest
+  kYuv420Smooth,      // NV12, bilinear
+  kYuv420Tiles,       // three planes, each in lossless tiles, nearest
+  kYuv420FullChroma,  // the same with up to an eighth of the tiles without loss
+  kBlocks,            // BC1
 };
-inline constexpr Encoding kEncodings[] = {Encoding::kTiles, Encoding::kTilesHalf, Encoding::kYuv420, Encoding::kYuv420Smooth,
-                                          Encoding::kYuv420Tiles};
+inline constexpr Encoding kEncodings[] = {Encoding::kPacked,           Encoding::kTiles,        Encoding::kTilesHalf,
+                                          Encoding::kYuv420,           Encoding::kYuv420Smooth, Encoding::kYuv420Tiles,
+                                          Encoding::kYuv420FullChroma, Encoding::kBlocks};
 
 // "tiles" and so on. Static storage.
 [[nodiscard]] std::string_view ToString(Encoding encoding);

@@ -19,6 +19,11 @@ TEST(EncodingTrialTest, EachEncoding_OfTheScene_IsAsGoodAsItPromises) {
   for (const Encoding encoding : kEncodings) {
     const EncodingTrial trial = TryEncoding(encoding, picture, clock);
     const Quality quality = Compare(picture, {trial.decoded.data(), 4 * kWidth, kWidth, kHeight});
+    if (encoding == Encoding::kPacked) {
+      EXPECT_EQ(trial.decoded, pixels);
+      EXPECT_LT(trial.bytes, pixels.size() * 77 / 100);
+      continue;
+    }
     if (encoding == Encoding::kTiles) {
       tile_bytes = trial.bytes;
       EXPECT_EQ(trial.decoded, pixels);

@@ -1,0 +1,11 @@
+// BC1 blocks, one a lane, for the instruction set that is here.
+#pragma once
+
+#include "codec/bc1_blocks.h"
+
+namespace tandem::codec::simd {
+
+[[nodiscard]] EncodeBlocks EncodeBlocksHere();
+[[nodiscard]] DecodeBlocks DecodeBlocksHere();
+
+}  // namespace tandem::codec::simd
