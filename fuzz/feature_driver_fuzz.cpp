@@ -1,10 +1,12 @@
-// A driver whose every answer to the feature query is fuzz: nothing it says crashes the kernel, and nothing is enabled at a
-// version that the kernel has not.
+// A driver whose every answer to the feature query is fuzz, from the interface that it hands out on: nothing it says crashes the
+// kernel, and nothing is enabled at a version that the kernel has not.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
+#include "kernel/adapter/feature_driver.h"
 #include "kernel/feature/adapter_features.h"
 #include "kernel/feature/feature_rows.h"
 
@@ -12,44 +14,66 @@ namespace {
 
 using namespace tandem::kernel;
 
-class FuzzDriver final : public AdapterFeatures::Driver {
+const std::uint8_t* bytes;
+std::size_t left;
+
+// The fuzzer's bytes over what is there, until they end.
+void Fill(void* out, std::size_t count) {
+  count = std::min(count, left);
+  std::memcpy(out, bytes, count);
+  bytes += count;
+  left -= count;
+}
+std::uint8_t Next() {
+  std::uint8_t byte = 0;
+  Fill(&byte, 1);
+  return byte;
+}
+NTSTATUS Status() { return Next() > 200 ? STATUS_UNSUCCESSFUL : STATUS_SUCCESS; }
+
+NTSTATUS APIENTRY QueryFeatureSupport(HANDLE, DXGKARG_QUERYFEATURESUPPORT* args) {
+  Fill(args, sizeof(*args));
+  return Status();
+}
+NTSTATUS APIENTRY QueryFeatureInterface(HANDLE, DXGKARG_QUERYFEATUREINTERFACE* args) {
+  Fill(args->Interface, args->InterfaceSize);
+  Fill(&args->InterfaceSize, sizeof(args->InterfaceSize));
+  return Status();
+}
+void Refer(PVOID) {}
+
+// Sound, but for what the fuzzer takes out or writes over.
+NTSTATUS APIENTRY QueryInterface(const PVOID, QUERY_INTERFACE* query) {
+  auto& answer = *reinterpret_cast<DXGKDDI_FEATURE_INTERFACE*>(query->Interface);
+  const std::uint8_t how = Next();
+  answer.Size = sizeof(answer);
+  answer.Version = query->Version;
+  answer.InterfaceReference = (how & 1) == 0 ? &Refer : nullptr;
+  answer.InterfaceDereference = (how & 2) == 0 ? &Refer : nullptr;
+  answer.QueryFeatureSupport = (how & 4) == 0 ? &QueryFeatureSupport : nullptr;
+  answer.QueryFeatureInterface = (how & 8) == 0 ? &QueryFeatureInterface : nullptr;
+  if ((how & 16) != 0) Fill(&answer.Size, sizeof(answer.Size));
+  if ((how & 32) != 0) Fill(&answer.Version, sizeof(answer.Version));
+  if ((how & 64) != 0) Fill(&answer + 1, Next() % 64);  // behind the interface
+  return Status();
+}
+
+class Reports final : public DdiGate::Owner {
  public:
-  FuzzDriver(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
-  [[nodiscard]] bool has_interface() const override { return true; }
-  NTSTATUS QueryFeatureSupport(DXGKARG_QUERYFEATURESUPPORT& args) override {
-    Fill(&args, sizeof(args));
-    return Status();
-  }
-  NTSTATUS QueryFeatureInterface(DXGKARG_QUERYFEATUREINTERFACE& args) override {
-    Fill(args.Interface, args.InterfaceSize);
-    Fill(&args.InterfaceSize, sizeof(args.InterfaceSize));
-    return Status();
-  }
-  [[nodiscard]] std::span<const std::byte> KernelInterface(DXGK_FEATURE_ID, DXGK_FEATURE_VERSION) const override { return {}; }
   void ReportViolation(const char*, const std::string&) override {}
-
- private:
-  // The fuzzer's bytes over what is there, until they end.
-  void Fill(void* out, std::size_t bytes) {
-    const std::size_t count = bytes < size_ ? bytes : size_;
-    std::memcpy(out, data_, count);
-    data_ += count;
-    size_ -= count;
-  }
-  NTSTATUS Status() {
-    std::uint8_t fails = 0;
-    Fill(&fails, 1);
-    return fails > 200 ? STATUS_UNSUCCESSFUL : STATUS_SUCCESS;
-  }
-
-  const std::uint8_t* data_;
-  std::size_t size_;
 };
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  FuzzDriver driver(data, size);
+  bytes = data;
+  left = size;
+  Reports reports;
+  DdiGate gate(reports);
+  FeatureDriver driver(gate);
+  DRIVER_INITIALIZATION_DATA table{};
+  table.DxgkDdiQueryInterface = &QueryInterface;
+  driver.Acquire(table, nullptr);
   KernelFeatures kernel(*FeatureRegistry::Create(BuiltInFeatures()));
   AdapterFeatures features(kernel, driver);
   features.QueryAll();
@@ -58,5 +82,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (state.result.Enabled != 0 && !feature.versions.Has(state.result.Version)) std::abort();
     (void)features.DriverInterface(state.id);
   }
+  driver.Release();
   return 0;
 }
