@@ -26,8 +26,10 @@ ResourceDesc SurfaceDesc(const SwapChainDesc& desc) {
   return surface;
 }
 
-Result<std::unique_ptr<Resource>> CreateShared(Runtime& display, const SwapChainDesc& desc, bool scan_out, BuildStep& step) {
+Result<std::unique_ptr<Resource>> CreateShared(Runtime& display, const SwapChainDesc& desc, DXGI_FORMAT format, bool scan_out,
+                                               BuildStep& step) {
   ResourceDesc surface = SurfaceDesc(desc);
+  surface.format = format;
   surface.sharing = Sharing::kCrossAdapter;
   surface.primary = scan_out;
   if (!scan_out) surface.bind_flags = 0;  // BIND_PRESENT goes with a primary, here on the other side of the second copy
@@ -54,7 +56,9 @@ Result<std::unique_ptr<BufferSet>> BufferSet::Build(Path path, Runtime& render, 
   std::unique_ptr<BufferSet> set(new BufferSet());
   set->direct_ = path == Path::kDirect;
   // The cpu path differs from the others by what the render driver does inside its copy.
-  set->second_copy_ = path == Path::kTwoCopy || (path == Path::kCpuCopy && display.cross_adapter_tier() < kTierScanOut);
+  set->compressed_ = path == Path::kCompressed;
+  set->second_copy_ =
+      path == Path::kTwoCopy || set->compressed_ || (path == Path::kCpuCopy && display.cross_adapter_tier() < kTierScanOut);
   const std::uint32_t count = set->direct_ ? DirectImages(desc) : desc.ring_buffers;
   if (auto built = set->BuildBuffers(render, display, desc, count, step); !built.ok()) return std::move(built).error();
   if (auto built = set->BuildImages(render, desc, step); !built.ok()) return std::move(built).error();
@@ -69,7 +73,8 @@ Result<void> BufferSet::BuildBuffers(Runtime& render, Runtime& display, const Sw
                                      BuildStep& step) {
   for (std::uint32_t i = 0; i < count; ++i) {
     Buffer buffer;
-    auto shared = CreateShared(display, desc, !second_copy_, step);
+    auto shared = CreateShared(display, desc, compressed_ ? static_cast<DXGI_FORMAT>(codec::kLinkFormat) : desc.format,
+                               !second_copy_, step);
     if (!shared.ok()) return std::move(shared).error();
     buffer.on_display = *std::move(shared);
     if (!second_copy_ && i == 0) {
@@ -79,6 +84,7 @@ Result<void> BufferSet::BuildBuffers(Runtime& render, Runtime& display, const Sw
       step = BuildStep::kPrimary;
       ResourceDesc surface = SurfaceDesc(desc);
       surface.primary = true;
+      if (compressed_) surface.bind_flags |= D3D10_DDI_BIND_RENDER_TARGET;  // decoded into, not only copied
       ScanOut answer = ScanOut::kYes;
       auto primary = Resource::Create(display, surface, answer);
       if (!primary.ok()) return std::move(primary).error();

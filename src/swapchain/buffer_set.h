@@ -35,6 +35,9 @@ class BufferSet {
   [[nodiscard]] bool second_copy() const { return second_copy_; }
   // What the display adapter scans out unless there is a second copy.
   [[nodiscard]] const Resource& shared(std::uint32_t buffer) const { return *buffers_[buffer].on_display; }
+  // What crosses is encoded: shared surfaces are link surfaces (codec/link_surface.h).
+  [[nodiscard]] bool compressed() const { return compressed_; }
+  [[nodiscard]] Result<std::byte*> MapShared(std::uint32_t buffer) const { return buffers_[buffer].on_display->Map(); }
   [[nodiscard]] D3D10DDI_HRESOURCE flip_surface(std::uint32_t buffer) const {
     return (second_copy_ ? buffers_[buffer].primary : buffers_[buffer].on_display)->handle();
   }
@@ -42,7 +45,7 @@ class BufferSet {
  private:
   // The render adapter opens what the display adapter created, so that one goes first.
   struct Buffer {
-    std::unique_ptr<Resource> on_display;  // cross-adapter; a primary unless there is a second copy
+    std::unique_ptr<Resource> on_display;  // cross-adapter; a primary unless there is a second copy, or a link surface
     std::unique_ptr<Resource> primary;     // the display adapter's own
     std::unique_ptr<Resource> on_render;   // the same pages as on_display
   };
@@ -53,6 +56,7 @@ class BufferSet {
 
   bool direct_ = false;
   bool second_copy_ = false;
+  bool compressed_ = false;
   std::vector<Buffer> buffers_;
   std::vector<std::unique_ptr<Resource>> images_;
 };

@@ -13,9 +13,21 @@ constexpr std::uint32_t kTierCopy = 1;
 constexpr std::uint32_t kTierTexture = 2;
 constexpr std::uint32_t kTierScanOut = 3;
 
-std::vector<Path> RungsFor(PathRequest request) {
+// Plain frames fit a link that has this much more than they need; with less, anything that happens on it costs frames.
+constexpr std::uint64_t kLinkReserve = 8;  // an eighth
+
+bool CarriesPlainFrames(const PairFacts& facts) {
+  return facts.emulated_link - facts.emulated_link / kLinkReserve >= facts.plain_bytes;
+}
+
+std::vector<Path> RungsFor(PathRequest request, const PairFacts& facts) {
   switch (request) {
-    case PathRequest::kAuto: return {Path::kDirect, Path::kOneCopy, Path::kTwoCopy, Path::kCpuCopy};
+    case PathRequest::kAuto:
+      if (facts.has_encodings && facts.emulated_link != 0) {
+        return {Path::kCompressed, Path::kDirect, Path::kOneCopy, Path::kTwoCopy, Path::kCpuCopy};
+      }
+      return {Path::kDirect, Path::kOneCopy, Path::kTwoCopy, Path::kCpuCopy};
+    case PathRequest::kCompressed: return {Path::kCompressed};
     case PathRequest::kDirect: return {Path::kDirect};
     case PathRequest::kOneCopy: return {Path::kOneCopy};
     case PathRequest::kTwoCopy: return {Path::kTwoCopy};
@@ -33,6 +45,8 @@ std::string WithoutFullStop(std::string sentence) {
   if (sentence.ends_with('.')) sentence.pop_back();
   return sentence;
 }
+
+double Megabytes(std::uint64_t bytes) { return static_cast<double>(bytes) / 1e6; }
 
 // Trying another path does not help when the adapter is gone.
 bool IsFatal(ErrorKind kind) { return kind == ErrorKind::kDeviceLost || kind == ErrorKind::kSurfaceLost; }
@@ -52,13 +66,26 @@ bool IsWithinScanOutMinimum(std::uint32_t width, std::uint32_t height, DXGI_FORM
 }
 
 PathLadder::PathLadder(PathRequest request, PairFacts facts)
-    : request_(request), facts_(std::move(facts)), rungs_(RungsFor(request)) {
+    : request_(request), facts_(std::move(facts)), rungs_(RungsFor(request, facts_)) {
   SkipRefusedByCaps();
 }
 
 std::optional<Path> PathLadder::current() const { return rungs_.empty() ? std::nullopt : std::optional(rungs_.front()); }
 
+std::optional<std::string> PathLadder::CompressionRefused() const {
+  if (!facts_.has_encodings) return "encodings are switched off";
+  if (!facts_.format_crosses) return "only pictures with eight bits a channel are encoded";
+  if (request_ == PathRequest::kAuto && CarriesPlainFrames(facts_)) {
+    return fmt::format("the link carries {:.0f} MB/s (emulated), which is enough for plain frames at {:.0f} MB/s",
+                       Megabytes(facts_.emulated_link), Megabytes(facts_.plain_bytes));
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> PathLadder::RefusedByCaps(Path path) const {
+  if (path == Path::kCompressed) {
+    if (auto refusal = CompressionRefused()) return refusal;
+  }
   const bool scans_out = path == Path::kDirect || path == Path::kOneCopy;
   const std::uint32_t display_needs = scans_out ? kTierScanOut : kTierCopy;
   if (facts_.display_tier < display_needs) {
@@ -70,7 +97,8 @@ std::optional<std::string> PathLadder::RefusedByCaps(Path path) const {
     return TierSentence(facts_.render_name, "render", facts_.render_tier, render_needs,
                         path == Path::kDirect ? "drawing into shared memory" : "copies into shared memory");
   }
-  if (path != Path::kCpuCopy && !facts_.render_bounce_reason.empty()) {
+  const bool by_processor = path == Path::kCpuCopy || path == Path::kCompressed;
+  if (!by_processor && !facts_.render_bounce_reason.empty()) {
     return fmt::format("render adapter {} does not reach shared memory itself: {}", facts_.render_name,
                        WithoutFullStop(facts_.render_bounce_reason));
   }
@@ -81,6 +109,9 @@ std::optional<std::string> PathLadder::RefusedByCaps(Path path) const {
   if (path == Path::kCpuCopy && facts_.render_bounce_reason.empty() && facts_.display_bounce_reason.empty()) {
     return fmt::format("{} and {} reach shared memory themselves, so there is nothing for the processor to copy",
                        facts_.render_name, facts_.display_name);
+  }
+  if (path == Path::kDirect && facts_.emulated_link != 0) {
+    return fmt::format("what render adapter {} draws into shared memory would not cross the emulated link", facts_.render_name);
   }
   if (path == Path::kDirect && request_ == PathRequest::kAuto && facts_.render_is_discrete) {
     return fmt::format("render adapter {} is discrete: all that it draws would cross the bus, overdrawn pixels several times",
@@ -125,6 +156,7 @@ void PathLadder::Refuse(const BuildFailure& failure) {
     case BuildStep::kPrimary:
       why = fmt::format("display adapter {} did not create a primary: {}", facts_.display_name, why);
       break;
+    case BuildStep::kMap: why = fmt::format("the shared buffer of {} is not visible: {}", facts_.display_name, why); break;
     case BuildStep::kImages: why = fmt::format("render adapter {} did not create the images: {}", facts_.render_name, why); break;
   }
   RefuseWith(why);
@@ -157,9 +189,19 @@ PathDecision PathLadder::Accept() const {
           "The processor copies what {} drew into memory that {} reads: {}.", facts_.render_name, facts_.display_name,
           WithoutFullStop(facts_.render_bounce_reason.empty() ? facts_.display_bounce_reason : facts_.render_bounce_reason));
       break;
+    case Path::kCompressed:
+      decision.reason = fmt::format("{} encodes into shared memory, {} decodes from there into its own{}.", facts_.render_name,
+                                    facts_.display_name, WhyCompressed());
+      break;
   }
   if (request_ != PathRequest::kAuto) decision.reason += " It was asked for.";
   return decision;
+}
+
+std::string PathLadder::WhyCompressed() const {
+  if (facts_.emulated_link == 0) return {};
+  return fmt::format(": the link carries {:.0f} MB/s (emulated), plain frames would need {:.0f} MB/s",
+                     Megabytes(facts_.emulated_link), Megabytes(facts_.plain_bytes));
 }
 
 Error PathLadder::Failure() const {

@@ -21,6 +21,10 @@ struct PairFacts {
   std::string render_bounce_reason;   // AdapterBinding::bounce_reason
   std::string display_bounce_reason;  // the same; scan-out does not go through it
   bool within_minimum = false;        // every tier 3 adapter scans such a surface out (IsWithinScanOutMinimum)
+  bool has_encodings = false;         // SwapChainDesc::encodings
+  bool format_crosses = true;         // codec::CanCrossLink
+  std::uint64_t emulated_link = 0;    // AdapterBinding::emulated_link of the render adapter, bytes a second
+  std::uint64_t plain_bytes = 0;      // a second, of plain frames at the output's rate
 };
 
 // 1920 x 1080 pixels or fewer each way, in one of the six formats that tier 3 requires.
@@ -34,6 +38,7 @@ enum class BuildStep : std::uint8_t {
   kSharedBuffer,   // the display adapter's user-mode driver creates the cross-adapter resource of two-copy
   kOpen,           // the render adapter opens it
   kPrimary,        // the display adapter's user-mode driver creates its own primary
+  kMap,            // the processor sees the shared buffer
   kImages,         // the render adapter's user-mode driver creates the application's images
 };
 
@@ -43,10 +48,11 @@ struct BuildFailure {
 };
 
 // Offers paths, best first, until one is accepted. Pure.
-// Order: direct, one-copy, two-copy, cpu. By caps: direct and one-copy need tier 3 of the display adapter, two-copy and cpu tier
-// 1; direct needs tier 2 of the render adapter, the others tier 1. Where a driver would copy through a bounce buffer the path is
-// cpu, and nowhere else. Unasked, a discrete render adapter does not draw into system memory, where each overdrawn pixel would
-// cross the bus. A path that was asked for is the only rung.
+// Order: direct, one-copy, two-copy, cpu; before them compressed, where the link is known and does not carry plain frames. By
+// caps: direct and one-copy need tier 3 of the display adapter, two-copy and cpu tier 1; direct needs tier 2 of the render
+// adapter, the others tier 1. Where a driver would copy through a bounce buffer the path is cpu, and nowhere else. Unasked, a
+// discrete render adapter does not draw into system memory, where each overdrawn pixel would cross the bus. A path that was asked
+// for is the only rung.
 class PathLadder {
  public:
   PathLadder(PathRequest request, PairFacts facts);
@@ -63,6 +69,8 @@ class PathLadder {
  private:
   void SkipRefusedByCaps();
   [[nodiscard]] std::optional<std::string> RefusedByCaps(Path path) const;
+  [[nodiscard]] std::optional<std::string> CompressionRefused() const;
+  [[nodiscard]] std::string WhyCompressed() const;
   void RefuseWith(const std::string& sentence);
 
   PathRequest request_;

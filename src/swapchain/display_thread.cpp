@@ -27,7 +27,8 @@ void SwapChainImpl::RunDisplay() {
   MutexLock lock(mutex_);
   while (!stop_ && !lost_) {
     CollectDone();
-    QueueCopies();
+    QueueCopies(true);
+    QueueDecodes(lock);
     if (const auto flip = schedule_.NextFlip(clock_.NowNs())) {
       lock.Unlock();
       auto flipped = QueueFlip(*flip);
@@ -41,7 +42,7 @@ void SwapChainImpl::RunDisplay() {
     }
     PollDisplay();
     if (stop_ || lost_) return;
-    const std::uint64_t next_copy = schedule_.copies_done() + 1;
+    const std::uint64_t next_copy = slices_ > 1 ? decoded_ + 1 : schedule_.copies_done() + 1;
     const std::uint64_t next_flip = schedule_.flips_done() + 1;
     lock.Unlock();
     const auto awaited = AwaitProgress(next_copy, next_flip);
@@ -51,11 +52,28 @@ void SwapChainImpl::RunDisplay() {
 }
 
 void SwapChainImpl::CollectDone() {
-  schedule_.CopiesDone(copy_fence_->value());
+  schedule_.CopiesDone(copy_fence_->value() / slices_);
+  if (link_) link_->Arrived(schedule_.copies_done());
   const std::uint64_t flips_done = flip_fence_->value();
   const std::int64_t now_ns = clock_.NowNs();
   while (const auto shown = schedule_.NextShown(flips_done, now_ns)) latency_.Record(now_ns - shown->presented_ns);
   changed_.notify_all();
+}
+
+void SwapChainImpl::QueueDecodes(MutexLock& lock) {
+  while (slices_ > 1 && !lost_ && decoded_ < copy_fence_->value()) {
+    const std::uint32_t buffer = link_->BufferOf(decoded_ / slices_ + 1);
+    const RECT part = link_->SliceRect(static_cast<std::uint32_t>(decoded_ % slices_));
+    ++decoded_;
+    lock.Unlock();
+    PresentCall copy;
+    copy.source = buffers_->shared(buffer).handle();
+    copy.destination = buffers_->flip_surface(buffer);
+    copy.part = &part;
+    const auto queued = display_.Present(copy);
+    lock.Lock();
+    if (!queued.ok()) Lose(WhoIsGone(), queued.error());
+  }
 }
 
 Result<D3D10DDI_HRESOURCE> SwapChainImpl::SurfaceToFlip(std::uint32_t buffer, Flipped& flipped) {
@@ -67,11 +85,12 @@ Result<D3D10DDI_HRESOURCE> SwapChainImpl::SurfaceToFlip(std::uint32_t buffer, Fl
     flipped.reason = std::move(prepared->reason);
     return prepared->surface;
   }
+  flipped.copies = display_copies_;
+  if (slices_ > 1) return buffers_->flip_surface(buffer);
   PresentCall copy;
   copy.source = buffers_->shared(buffer).handle();
   copy.destination = buffers_->flip_surface(buffer);
   if (auto copied = display_.Present(copy); !copied.ok()) return std::move(copied).error();
-  flipped.copies = display_copies_;
   return copy.destination;
 }
 

@@ -8,11 +8,12 @@
 namespace tandem::swapchain {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, PathRequest>, 5> kPaths = {{{"auto", PathRequest::kAuto},
+constexpr std::array<std::pair<std::string_view, PathRequest>, 6> kPaths = {{{"auto", PathRequest::kAuto},
                                                                              {"direct", PathRequest::kDirect},
                                                                              {"one-copy", PathRequest::kOneCopy},
                                                                              {"two-copy", PathRequest::kTwoCopy},
-                                                                             {"cpu", PathRequest::kCpuCopy}}};
+                                                                             {"cpu", PathRequest::kCpuCopy},
+                                                                             {"compressed", PathRequest::kCompressed}}};
 constexpr std::array<std::pair<std::string_view, PresentMode>, 4> kModes = {{{"fifo", PresentMode::kFifo},
                                                                              {"fifo-relaxed", PresentMode::kFifoRelaxed},
                                                                              {"mailbox", PresentMode::kMailbox},
@@ -45,6 +46,7 @@ std::string_view ToString(Path path) {
     case Path::kOneCopy: return "one-copy";
     case Path::kTwoCopy: return "two-copy";
     case Path::kCpuCopy: return "cpu";
+    case Path::kCompressed: return "compressed";
   }
   return "unknown";
 }

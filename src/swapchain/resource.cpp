@@ -90,6 +90,14 @@ Result<std::unique_ptr<Resource>> Resource::Open(Runtime& runtime, const Resourc
   return resource;
 }
 
+Result<std::byte*> Resource::Map() const {
+  D3DKMT_LOCK2 lock{};
+  lock.hDevice = runtime_.kernel_device();
+  lock.hAllocation = state_.allocation;
+  if (auto locked = CheckStatus("Mapping a surface", D3DKMTLock2(&lock)); !locked.ok()) return std::move(locked).error();
+  return static_cast<std::byte*>(lock.pData);
+}
+
 Resource::~Resource() {
   if (umd_open_) runtime_.DestroyResource(handle());
   // What the driver did not give back with pfnDeallocateCb.

@@ -40,6 +40,8 @@ class Resource {
   [[nodiscard]] D3D10DDI_HRESOURCE handle() const { return {memory_.get()}; }
   [[nodiscard]] D3DKMT_HANDLE kernel_resource() const { return state_.resource; }
   [[nodiscard]] D3DKMT_HANDLE global_share() const { return state_.global_share; }  // 0: not shared
+  // The first byte as the processor sees it, until the resource goes. Errors: those of D3DKMTLock2.
+  [[nodiscard]] Result<std::byte*> Map() const;
 
  private:
   explicit Resource(Runtime& runtime) : runtime_(runtime) {}

@@ -1,5 +1,5 @@
-// The only RuntimeDevice: the tables of one user-mode driver, and the state behind its callbacks. For this room and the rules of the
-// contract.
+// The only RuntimeDevice: the tables of one user-mode driver, and the state behind its callbacks. For this room and the rules of
+// the contract.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,8 @@ struct PresentCall {
   D3D10DDI_HRESOURCE destination{};  // null: a flip
   D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;
   D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
-  Turn turn = Turn::kAsItIs;  // of a copy
+  Turn turn = Turn::kAsItIs;   // of a copy
+  const RECT* part = nullptr;  // of a copy: the same of both surfaces; null: all
   // Out: the context that the driver presented through.
   D3DKMT_HANDLE context = 0;
   NTSTATUS status = STATUS_SUCCESS;

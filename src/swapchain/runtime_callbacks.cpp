@@ -108,6 +108,10 @@ HRESULT Present(HANDLE /*device*/, DXGIDDICB_PRESENT* args) {
     present.hDestination = args->hDstAllocation;
     present.Flags.Blt = 1;
     present.Flags.Rotate = call->turn == Turn::kWithThePath ? 1 : 0;
+    if (call->part != nullptr) {
+      present.SubRectCnt = 1;
+      present.pSrcSubRects = call->part;
+    }
   } else {
     present.VidPnSourceId = call->vidpn_source;
     present.FlipInterval =

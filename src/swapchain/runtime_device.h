@@ -22,6 +22,8 @@ struct AdapterBinding {
   // Why the driver's processor copies between shared memory and memory that the device can reach (a bounce buffer), as the driver
   // tells who knows it; empty: the device reaches shared memory itself.
   std::string bounce_reason;
+  // Bandwidth of the link to system memory that the driver emulates; 0: none.
+  std::uint64_t emulated_link = 0;
 };
 
 // The runtime's side of the contract, as far as a user-mode driver relies on it: Interface is D3D11_DDI_INTERFACE_VERSION;

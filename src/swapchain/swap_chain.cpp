@@ -18,6 +18,7 @@ Result<void> CheckDesc(const SwapChainDesc& desc) {
   if (auto checked = CheckRange("Height", desc.height, 1, kMaxSurfaceExtent); !checked.ok()) return checked;
   if (auto checked = CheckRange("Image count", desc.image_count, 2, kMaxAppImages); !checked.ok()) return checked;
   if (auto checked = CheckRange("Ring buffer count", desc.ring_buffers, 2, kMaxRingBuffers); !checked.ok()) return checked;
+  if (auto checked = CheckRange("Link slice count", desc.link_slices, 1, codec::kMaxLinkSlices); !checked.ok()) return checked;
   if (desc.refresh_period_ns <= 0)
     return Fail(ErrorKind::kInvalidArgument, "Refresh period {} ns is not positive.", desc.refresh_period_ns);
   if (BytesPerPixel(desc.format) == 0) {
@@ -27,10 +28,21 @@ Result<void> CheckDesc(const SwapChainDesc& desc) {
 }
 
 PairFacts FactsOf(const Runtime& render, const Runtime& display, const SwapChainDesc& desc) {
-  return {render.binding().name,           display.binding().name,
-          render.cross_adapter_tier(),     display.cross_adapter_tier(),
-          render.hybrid_discrete(),        render.binding().bounce_reason,
-          display.binding().bounce_reason, IsWithinScanOutMinimum(desc.width, desc.height, desc.format)};
+  PairFacts facts;
+  facts.render_name = render.binding().name;
+  facts.display_name = display.binding().name;
+  facts.render_tier = render.cross_adapter_tier();
+  facts.display_tier = display.cross_adapter_tier();
+  facts.render_is_discrete = render.hybrid_discrete();
+  facts.render_bounce_reason = render.binding().bounce_reason;
+  facts.display_bounce_reason = display.binding().bounce_reason;
+  facts.within_minimum = IsWithinScanOutMinimum(desc.width, desc.height, desc.format);
+  facts.has_encodings = desc.encodings != nullptr;
+  facts.format_crosses = codec::CanCrossLink(static_cast<color::Format>(desc.format));
+  facts.emulated_link = render.binding().emulated_link;
+  const double frame_bytes = static_cast<double>(desc.width) * desc.height * BytesPerPixel(desc.format);
+  facts.plain_bytes = static_cast<std::uint64_t>(frame_bytes * 1e9 / static_cast<double>(desc.refresh_period_ns));
+  return facts;
 }
 
 }  // namespace

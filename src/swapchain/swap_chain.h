@@ -1,6 +1,7 @@
 // DXGI's role: the application's images, the buffers that cross, the choice of path, pacing and statistics.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/result.h"
+#include "swapchain/encoding_policy.h"
 #include "swapchain/runtime_device.h"
 
 #include <dxgiformat.h>
@@ -18,10 +20,11 @@ namespace tandem::swapchain {
 
 enum class PresentMode : std::uint8_t { kFifo, kFifoRelaxed, kMailbox, kImmediate };
 
-// Full-frame copies before the display adapter reads: direct 0, one-copy 1, two-copy 2, CPU fallback: as counted.
-enum class Path : std::uint8_t { kDirect, kOneCopy, kTwoCopy, kCpuCopy };
-enum class PathRequest : std::uint8_t { kAuto, kDirect, kOneCopy, kTwoCopy, kCpuCopy };
-[[nodiscard]] std::string_view ToString(Path path);            // "direct", "one-copy", "two-copy", "cpu"
+// Full-frame copies before the display adapter reads: direct 0, one-copy 1, two-copy 2, CPU fallback: as counted; compressed: an
+// encoding and a decoding, and less than a frame crosses.
+enum class Path : std::uint8_t { kDirect, kOneCopy, kTwoCopy, kCpuCopy, kCompressed };
+enum class PathRequest : std::uint8_t { kAuto, kDirect, kOneCopy, kTwoCopy, kCpuCopy, kCompressed };
+[[nodiscard]] std::string_view ToString(Path path);            // "direct", "one-copy", "two-copy", "cpu", "compressed"
 [[nodiscard]] std::string_view ToString(PathRequest request);  // "auto" or the path's name
 [[nodiscard]] std::string_view ToString(PresentMode mode);     // "fifo", "fifo-relaxed", "mailbox", "immediate"
 [[nodiscard]] Result<PathRequest> ParsePathRequest(std::string_view text);
@@ -36,6 +39,7 @@ enum class AcquireWhen : std::uint8_t {
 inline constexpr std::int64_t kDefaultRefreshPeriodNs = 16'666'667;
 // Frames that cross at once: one on the screen, one that waits for the vertical blank, one that is written.
 inline constexpr std::uint32_t kDefaultRingBuffers = 3;
+inline constexpr std::uint32_t kDefaultLinkSlices = 4;
 
 enum class DisplayStatus : std::uint8_t {
   kOk,
@@ -73,6 +77,10 @@ struct SwapChainDesc {
   std::int64_t refresh_period_ns = kDefaultRefreshPeriodNs;  // of the output, > 0; what fifo-relaxed calls late
   const DisplayStatusSource* display_status = nullptr;       // outlives the swap chain; null: never resized or lost
   const ImageCheck* image_check = nullptr;                   // used by Create only; null: every image will do
+  // Of the compressed path. Outlives the swap chain; null: there is no such path.
+  EncodingPolicy* encodings = nullptr;
+  // Pieces of a frame that are encoded, sent and decoded one after the other, so that these overlap; 1..codec::kMaxLinkSlices.
+  std::uint32_t link_slices = kDefaultLinkSlices;
 };
 
 struct PathDecision {
@@ -105,7 +113,11 @@ struct Statistics {
   std::uint64_t frames_composed = 0;    // flipped to by composition in place of scan-out
   std::uint64_t full_frame_copies = 0;  // on both adapters together
   std::uint64_t bytes_moved = 0;        // by those copies
-  std::int64_t latency_p50_ns = 0;      // Present() to vertical blank
+  std::uint64_t link_bytes = 0;         // of the compressed path: that crossed, encoded
+  // Its frames by encoding (codec::LinkEncoding), and of the lossless ones the share of tiles that did not cross, per mille.
+  std::array<std::uint64_t, codec::kLinkEncodings> frames_by_encoding{};
+  std::uint32_t unchanged_tiles = 0;
+  std::int64_t latency_p50_ns = 0;  // Present() to vertical blank
   std::int64_t latency_p99_ns = 0;
 };
 

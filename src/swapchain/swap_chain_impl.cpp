@@ -49,6 +49,13 @@ Result<std::unique_ptr<SwapChain>> SwapChainImpl::Make(Runtime& render, Runtime&
 }
 
 Result<void> SwapChainImpl::Start() {
+  if (buffers_->compressed()) {
+    auto link = LinkFrames::Create(desc_, *buffers_);
+    if (!link.ok()) return std::move(link).error();
+    const MutexLock lock(mutex_);
+    link_ = *std::move(link);
+    slices_ = link_->slices();
+  }
   auto copy = MonitoredFence::Create(render_.kernel_device());
   if (!copy.ok()) return std::move(copy).error();
   copy_fence_ = *std::move(copy);
@@ -110,7 +117,7 @@ Result<void> SwapChainImpl::Present(std::uint32_t index, std::uint64_t present_i
   const MutexLock lock(mutex_);
   if (auto error = WhyNot()) return *std::move(error);
   if (auto presented = schedule_.Present(index, present_id, clock_.NowNs()); !presented.ok()) return presented;
-  QueueCopies();
+  QueueCopies(false);
   if (lost_) return *lost_;
   return {};
 }
@@ -145,11 +152,11 @@ void SwapChainImpl::Retire() {
   schedule_.DropWaiting();
 }
 
-void SwapChainImpl::QueueCopies() {
+void SwapChainImpl::QueueCopies(bool waited) {
   while (!lost_) {
     const auto work = schedule_.NextCopy();
     if (!work) return;
-    if (auto queued = QueueCopy(*work); !queued.ok()) {
+    if (auto queued = QueueCopy(*work, waited); !queued.ok()) {
       Lose(ErrorKind::kDeviceLost, queued.error());
       return;
     }
@@ -157,7 +164,19 @@ void SwapChainImpl::QueueCopies() {
   }
 }
 
-Result<void> SwapChainImpl::QueueCopy(const CopyWork& work) {
+Result<void> SwapChainImpl::QueueCopy(const CopyWork& work, bool waited) {
+  if (link_) link_->Begin(work, clock_.NowNs(), waited);
+  const std::uint64_t before = (work.serial - 1) * slices_;
+  for (std::uint32_t slice = 0; slices_ > 1 && slice < slices_; ++slice) {
+    const RECT part = link_->SliceRect(slice);
+    PresentCall call;
+    call.source = buffers_->image(work.image);
+    call.destination = buffers_->copy_destination(work.buffer);
+    call.part = &part;
+    if (auto copied = render_.Present(call); !copied.ok()) return copied;
+    if (auto signalled = copy_fence_->SignalAfter(call.context, before + slice + 1); !signalled.ok()) return signalled;
+  }
+  if (slices_ > 1) return {};
   D3DKMT_HANDLE context = render_.context();
   if (buffers_->direct()) {
     // The application's rendering is all there is to wait for.
@@ -201,8 +220,15 @@ Statistics SwapChainImpl::statistics() const {
     statistics.frames_dropped = schedule_.dropped();
     statistics.frames_composed = composed_;
     statistics.full_frame_copies = copies_;
+    statistics.bytes_moved = copies_ * frame_bytes_;
+    if (link_) {
+      const LinkFigures& link = link_->figures();
+      statistics.link_bytes = link.bytes;
+      statistics.frames_by_encoding = link.frames;
+      const std::uint64_t lossless = link.frames[static_cast<std::uint32_t>(codec::LinkEncoding::kLossless)];
+      statistics.unchanged_tiles = lossless == 0 ? 0 : static_cast<std::uint32_t>(link.unchanged / lossless);
+    }
   }
-  statistics.bytes_moved = statistics.full_frame_copies * frame_bytes_;
   statistics.latency_p50_ns = latency_.PercentileNs(0.5);
   statistics.latency_p99_ns = latency_.PercentileNs(0.99);
   return statistics;

@@ -13,6 +13,7 @@
 #include "swapchain/compositor.h"
 #include "swapchain/fence.h"
 #include "swapchain/frame_schedule.h"
+#include "swapchain/link_frames.h"
 #include "swapchain/swap_chain.h"
 
 namespace tandem::swapchain {
@@ -51,8 +52,9 @@ class SwapChainImpl final : public SwapChain {
   // passed.
   bool Sleep(MutexLock& lock, std::int64_t deadline_ns) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] std::int64_t DeadlineAfter(std::int64_t timeout_ns) const;
-  void QueueCopies() TANDEM_REQUIRES(mutex_);
-  [[nodiscard]] Result<void> QueueCopy(const CopyWork& work);
+  // `waited`: frames for which there was no buffer when they were presented.
+  void QueueCopies(bool waited) TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] Result<void> QueueCopy(const CopyWork& work, bool waited) TANDEM_REQUIRES(mutex_);
   void PollDisplay() TANDEM_REQUIRES(mutex_);
   void Lose(ErrorKind kind, const Error& why) TANDEM_REQUIRES(mutex_);
 
@@ -68,6 +70,8 @@ class SwapChainImpl final : public SwapChain {
   [[nodiscard]] Result<Flipped> QueueFlip(const FlipWork& work);
   [[nodiscard]] Result<D3D10DDI_HRESOURCE> SurfaceToFlip(std::uint32_t buffer, Flipped& flipped);
   void Note(const FlipWork& work, Flipped flipped) TANDEM_REQUIRES(mutex_);
+  // The slices of the compressed path that have arrived and are not decoded yet.
+  void QueueDecodes(MutexLock& lock) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] Result<void> AwaitProgress(std::uint64_t next_copy, std::uint64_t next_flip) const;
   [[nodiscard]] ErrorKind WhoIsGone() const;
 
@@ -80,7 +84,8 @@ class SwapChainImpl final : public SwapChain {
   const std::uint32_t first_copies_;    // of one frame, by the render adapter
   const std::uint32_t display_copies_;  // of one frame that the display adapter copies
   const std::uint64_t frame_bytes_;
-  std::unique_ptr<MonitoredFence> copy_fence_;  // value: serial of the last copy that is complete
+  std::uint32_t slices_ = 1;                    // values of copy_fence_ for each copy
+  std::unique_ptr<MonitoredFence> copy_fence_;  // value: slices of all copies that are complete
   std::unique_ptr<MonitoredFence> flip_fence_;  // value: serial of the last flip that is on the screen
   std::unique_ptr<MonitoredFence> wake_fence_;  // 1: the display thread shall end
   std::unique_ptr<Compositor> compositor_;      // of paths without a second copy; the display thread's
@@ -96,6 +101,8 @@ class SwapChainImpl final : public SwapChain {
   std::uint64_t copies_ TANDEM_GUARDED_BY(mutex_) = 0;
   std::uint64_t composed_ TANDEM_GUARDED_BY(mutex_) = 0;
   std::vector<PathEvent> events_ TANDEM_GUARDED_BY(mutex_);
+  std::optional<LinkFrames> link_ TANDEM_GUARDED_BY(mutex_);  // of the compressed path
+  std::uint64_t decoded_ TANDEM_GUARDED_BY(mutex_) = 0;       // slices, queued early
   Thread thread_;
 };
 

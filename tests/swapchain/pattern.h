@@ -14,6 +14,7 @@ struct Picture {
   std::uint32_t height = 0;
   std::uint32_t pitch = 0;  // bytes
   std::uint32_t bytes_per_pixel = 4;
+  std::uint32_t opaque = 0;  // bits that are set in every pixel: those of an alpha that does not arrive
 };
 
 // The word of a pixel; the first pixel is the number itself.
@@ -25,7 +26,7 @@ inline void Paint(const Picture& picture, std::uint32_t number) {
   for (std::uint32_t y = 0; y < picture.height; ++y) {
     std::byte* row = picture.pixels + std::size_t{y} * picture.pitch;
     for (std::uint32_t x = 0; x < picture.width; ++x) {
-      const std::uint32_t word = PatternWord(number, x, y);
+      const std::uint32_t word = PatternWord(number, x, y) | picture.opaque;
       for (std::uint32_t at = 0; at < picture.bytes_per_pixel; at += 4) {
         std::memcpy(row + std::size_t{x} * picture.bytes_per_pixel + at, &word, sizeof(word));
       }
@@ -38,7 +39,8 @@ enum class Turned : std::uint8_t { kNot, k180 };
 
 // The number of a picture that is whole; nothing when any pixel is another frame's.
 inline std::optional<std::uint32_t> ReadNumber(const std::byte* pixels, std::uint32_t width, std::uint32_t height,
-                                               std::uint32_t pitch, std::uint32_t bytes_per_pixel, Turned turned) {
+                                               std::uint32_t pitch, std::uint32_t bytes_per_pixel, Turned turned,
+                                               std::uint32_t opaque) {
   const auto at_pixel = [&](std::uint32_t x, std::uint32_t y) {
     if (turned == Turned::k180)
       return pixels + std::size_t{height - 1 - y} * pitch + std::size_t{width - 1 - x} * bytes_per_pixel;
@@ -46,12 +48,13 @@ inline std::optional<std::uint32_t> ReadNumber(const std::byte* pixels, std::uin
   };
   std::uint32_t number = 0;
   std::memcpy(&number, at_pixel(0, 0), sizeof(number));
+  number &= ~opaque;
   for (std::uint32_t y = 0; y < height; ++y) {
     for (std::uint32_t x = 0; x < width; ++x) {
       for (std::uint32_t at = 0; at < bytes_per_pixel; at += 4) {
         std::uint32_t word = 0;
         std::memcpy(&word, at_pixel(x, y) + at, sizeof(word));
-        if (word != PatternWord(number, x, y)) return std::nullopt;
+        if (word != (PatternWord(number, x, y) | opaque)) return std::nullopt;
       }
     }
   }

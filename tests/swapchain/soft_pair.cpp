@@ -11,7 +11,8 @@
 
 namespace tandem::swapchain_test {
 
-ReadingOutput::ReadingOutput(std::int64_t refresh_period_ns) : info_{"test", "a reader of frames", refresh_period_ns} {
+ReadingOutput::ReadingOutput(std::int64_t refresh_period_ns, std::uint32_t opaque)
+    : info_{"test", "a reader of frames", refresh_period_ns}, opaque_(opaque) {
   const MutexLock lock(mutex_);
   numbers_.reserve(kMaxShown);
 }
@@ -23,8 +24,8 @@ outputs::OutputStatus ReadingOutput::Status() const {
 }
 
 Result<void> ReadingOutput::Show(const outputs::Surface& surface) {
-  const auto number =
-      ReadNumber(surface.pixels, surface.width, surface.height, surface.pitch, color::BytesPerPixel(surface.format), turned_);
+  const auto number = ReadNumber(surface.pixels, surface.width, surface.height, surface.pitch,
+                                 color::BytesPerPixel(surface.format), turned_, opaque_);
   const MutexLock lock(mutex_);
   last_width_ = surface.width;
   if (numbers_.size() < kMaxShown && (numbers_.empty() || number != numbers_.back()))
@@ -48,10 +49,11 @@ bool SoftPair::Start(const PairOptions& options) {
   kernel_ = *std::move(kernel);
   auto driver = kernel_->LoadDriver(soft::SoftDriverEntry, "soft");
   if (!driver.ok()) return ADD_FAILURE() << driver.error().message, false;
-  output_ = std::make_shared<ReadingOutput>(options.refresh_period_ns);
+  output_ = std::make_shared<ReadingOutput>(options.refresh_period_ns, options.opaque);
   connector_ = soft::CreateConnector(options.sockets);
   if (!connector_->Plug(output_).ok()) return ADD_FAILURE() << "The output cannot be plugged.", false;
   render_description_.tier = options.render_tier;
+  render_description_.link_bytes_per_second = options.link_bytes_per_second;
   display_description_.tier = options.display_tier;
   display_description_.scan_out_bytes_per_second = options.scan_out_bytes_per_second;
   display_description_.connector = connector_;
@@ -61,9 +63,10 @@ bool SoftPair::Start(const PairOptions& options) {
   if (!display.ok()) return ADD_FAILURE() << display.error().message, false;
   render_luid_ = *render;
   display_luid_ = *display;
-  auto render_device = swapchain::RuntimeDevice::Create({render_luid_, soft::SoftOpenAdapter10_2, "render", {}});
+  auto render_device =
+      swapchain::RuntimeDevice::Create({render_luid_, soft::SoftOpenAdapter10_2, "render", {}, options.link_bytes_per_second});
   if (!render_device.ok()) return ADD_FAILURE() << render_device.error().message, false;
-  auto display_device = swapchain::RuntimeDevice::Create({display_luid_, options.open_display, "display", {}});
+  auto display_device = swapchain::RuntimeDevice::Create({display_luid_, options.open_display, "display", {}, 0});
   if (!display_device.ok()) return ADD_FAILURE() << display_device.error().message, false;
   render_ = *std::move(render_device);
   display_ = *std::move(display_device);
@@ -85,7 +88,8 @@ SoftPair::~SoftPair() {
 void SoftPair::RemoveRender() { EXPECT_TRUE(kernel_->RemoveAdapter(render_luid_).ok()); }
 void SoftPair::RemoveDisplay() { EXPECT_TRUE(kernel_->RemoveAdapter(display_luid_).ok()); }
 
-Painter::Painter(swapchain::RuntimeDevice& render, const swapchain::SwapChain& chain, const swapchain::SwapChainDesc& desc)
+Painter::Painter(swapchain::RuntimeDevice& render, const swapchain::SwapChain& chain, const swapchain::SwapChainDesc& desc,
+                 std::uint32_t opaque)
     : render_(render) {
   for (std::uint32_t i = 0; i < chain.image_count(); ++i) {
     const soft::UmdResource& image = soft::FromHandle(chain.image(i));
@@ -95,7 +99,7 @@ Painter::Painter(swapchain::RuntimeDevice& render, const swapchain::SwapChain& c
     EXPECT_EQ(D3DKMTLock2(&lock), STATUS_SUCCESS);
     allocations_.push_back(image.allocation);
     pictures_.push_back({static_cast<std::byte*>(lock.pData), desc.width, desc.height, image.data.pitch,
-                         color::BytesPerPixel(static_cast<color::Format>(desc.format))});
+                         color::BytesPerPixel(static_cast<color::Format>(desc.format)), opaque});
   }
 }
 

@@ -21,7 +21,8 @@ class ReadingOutput final : public outputs::Output {
   static constexpr std::size_t kMaxShown = 20000;
   static constexpr std::uint32_t kBroken = 0xFFFFFFFF;  // in place of the number of a frame that was not whole
 
-  explicit ReadingOutput(std::int64_t refresh_period_ns);
+  // `opaque` as the pictures have it.
+  ReadingOutput(std::int64_t refresh_period_ns, std::uint32_t opaque);
 
   [[nodiscard]] const outputs::OutputInfo& info() const override { return info_; }
   [[nodiscard]] outputs::OutputStatus Status() const override;
@@ -38,6 +39,7 @@ class ReadingOutput final : public outputs::Output {
 
  private:
   outputs::OutputInfo info_;
+  const std::uint32_t opaque_;
   std::atomic<bool> lost_{false};
   std::atomic<std::uint32_t> last_width_{0};
   std::atomic<Turned> turned_{Turned::kNot};
@@ -52,6 +54,8 @@ struct PairOptions {
   std::uint64_t scan_out_bytes_per_second = 0;  // of the display adapter; 0: no limit
   std::uint32_t sockets = 1;                    // of the display adapter; the output is plugged into the first
   PFND3D10DDI_OPENADAPTER open_display = soft::SoftOpenAdapter10_2;
+  std::uint64_t link_bytes_per_second = 0;  // emulated by the render adapter; 0: no limit
+  std::uint32_t opaque = 0;                 // bits that every pixel has, as Painter is told
 };
 
 // ASSERTs are not possible in a constructor: Create gives null after a failed EXPECT.
@@ -89,7 +93,8 @@ class SoftPair {
 // Draws into the images of a swap chain by CPU.
 class Painter {
  public:
-  Painter(swapchain::RuntimeDevice& render, const swapchain::SwapChain& chain, const swapchain::SwapChainDesc& desc);
+  Painter(swapchain::RuntimeDevice& render, const swapchain::SwapChain& chain, const swapchain::SwapChainDesc& desc,
+          std::uint32_t opaque = 0);
   ~Painter();
   Painter(const Painter&) = delete;
   Painter& operator=(const Painter&) = delete;

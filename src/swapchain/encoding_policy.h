@@ -1,0 +1,33 @@
+// How the frames of a compressed path are encoded: asked once a frame, told what each cost.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "codec/link_surface.h"
+
+namespace tandem::swapchain {
+
+// What one frame took on its way.
+struct SentFrame {
+  codec::LinkEncoding encoding = codec::LinkEncoding::kPlain;
+  std::uint64_t bytes = 0;        // that crossed
+  std::int64_t encode_ns = 0;     // of the render adapter's engine
+  std::int64_t link_ns = 0;       // what the bytes took on the link; 0: there is none to speak of
+  std::uint32_t unchanged = 0;    // of kLossless: tiles that were not sent, per mille
+  codec::LinkEncoding decoded{};  // of an earlier frame
+  std::int64_t decode_ns = 0;     // what decoding that one took; 0: nothing was decoded yet
+};
+
+// One for each swap chain, which calls it under its lock: it neither blocks nor allocates, but in Reason().
+class EncodingPolicy {
+ public:
+  virtual ~EncodingPolicy() = default;
+  // The next frame's. `waited`: it had to wait for a buffer, so more frames come than can be brought across.
+  [[nodiscard]] virtual codec::LinkEncoding Choose(std::int64_t now_ns, bool waited) = 0;
+  virtual void Sent(const SentFrame& frame) = 0;
+  // A sentence about the last choice.
+  [[nodiscard]] virtual std::string Reason() const = 0;
+};
+
+}  // namespace tandem::swapchain

@@ -1,0 +1,71 @@
+#include "swapchain/link_frames.h"
+
+#include <algorithm>
+
+namespace tandem::swapchain {
+namespace {
+
+// A mailbox drops frames that have arrived, so none is decoded before it is known to be shown; the others may begin with the
+// first slice.
+bool DecodesEarly(const SwapChainDesc& desc) { return desc.present_mode != PresentMode::kMailbox; }
+
+}  // namespace
+
+LinkFrames::LinkFrames(const SwapChainDesc& desc)
+    : width_(desc.width),
+      height_(desc.height),
+      slice_rows_(codec::LinkSliceRows(desc.height, DecodesEarly(desc) ? desc.link_slices : 1)),
+      slices_(codec::LinkSliceCount(desc.height, slice_rows_)),
+      policy_(desc.encodings) {}
+
+Result<LinkFrames> LinkFrames::Create(const SwapChainDesc& desc, const BufferSet& buffers) {
+  LinkFrames frames(desc);
+  const std::uint64_t bytes = codec::LinkSurfaceBytes(desc.width, desc.height);
+  for (std::uint32_t i = 0; i < buffers.buffer_count(); ++i) {
+    auto mapped = buffers.MapShared(i);
+    if (!mapped.ok()) return std::move(mapped).error();
+    codec::InitializeLinkSurface({*mapped, bytes}, frames.slice_rows_);
+    frames.slots_.push_back({{*mapped, bytes}, {}, {}, 0});
+  }
+  return frames;
+}
+
+RECT LinkFrames::SliceRect(std::uint32_t slice) const {
+  const std::uint32_t top = slice * slice_rows_;
+  return {0, static_cast<LONG>(top), static_cast<LONG>(width_), static_cast<LONG>(std::min(top + slice_rows_, height_))};
+}
+
+void LinkFrames::Begin(const CopyWork& work, std::int64_t now_ns, bool waited) {
+  Slot& slot = slots_[work.buffer];
+  slot.before = slot.encoding;
+  slot.encoding = policy_->Choose(now_ns, waited);
+  ++slot.frames;
+  buffer_of_[work.serial % kMaxBuffers] = work.buffer;
+  codec::WishLinkFrame(slot.bytes, work.serial, slot.encoding);
+}
+
+void LinkFrames::Arrived(std::uint64_t serial) {
+  for (; arrived_ < serial; ++arrived_) {
+    const Slot& slot = slots_[BufferOf(arrived_ + 1)];
+    SentFrame sent;
+    sent.encoding = slot.encoding;
+    sent.decoded = slot.before;
+    const std::uint32_t count = codec::LinkSliceCount(height_, slice_rows_);
+    std::uint32_t unchanged = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const codec::LinkSlice slice = codec::ReadLinkSlice(slot.bytes, i);
+      sent.bytes += slice.bytes;
+      sent.encode_ns += static_cast<std::int64_t>(slice.encode_ns);
+      sent.link_ns += static_cast<std::int64_t>(slice.link_ns);
+      if (slot.frames > 1) sent.decode_ns += static_cast<std::int64_t>(slice.decode_ns);
+      unchanged += slice.unchanged;
+    }
+    sent.unchanged = unchanged / count;
+    figures_.bytes += sent.bytes;
+    ++figures_.frames[static_cast<std::uint32_t>(sent.encoding)];
+    if (sent.encoding == codec::LinkEncoding::kLossless) figures_.unchanged += sent.unchanged;
+    policy_->Sent(sent);
+  }
+}
+
+}  // namespace tandem::swapchain

@@ -1,0 +1,61 @@
+// The surfaces of a compressed path as the swap chain sees them: which frame is in which, what is wished of it and what it took.
+// Internal to the room.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "swapchain/buffer_set.h"
+#include "swapchain/encoding_policy.h"
+#include "swapchain/frame_schedule.h"
+
+namespace tandem::swapchain {
+
+struct LinkFigures {
+  std::uint64_t bytes = 0;                                    // that crossed
+  std::array<std::uint64_t, codec::kLinkEncodings> frames{};  // by encoding
+  std::uint64_t unchanged = 0;                                // sum of the lossless frames' per mille
+};
+
+// Under the swap chain's lock. Allocates nothing after Create.
+class LinkFrames {
+ public:
+  // Maps the set's link surfaces, which outlive it, and makes them empty.
+  [[nodiscard]] static Result<LinkFrames> Create(const SwapChainDesc& desc, const BufferSet& buffers);
+
+  // Pieces that a frame is copied and decoded in, each signalled by itself; 1: whole frames.
+  [[nodiscard]] std::uint32_t slices() const { return slices_; }
+  [[nodiscard]] RECT SliceRect(std::uint32_t slice) const;
+
+  // The copy is about to be queued.
+  void Begin(const CopyWork& work, std::int64_t now_ns, bool waited);
+  // All copies up to this serial are complete.
+  void Arrived(std::uint64_t serial);
+  [[nodiscard]] std::uint32_t BufferOf(std::uint64_t serial) const { return buffer_of_[serial % kMaxBuffers]; }
+  [[nodiscard]] const LinkFigures& figures() const { return figures_; }
+
+ private:
+  struct Slot {
+    std::span<std::byte> bytes;
+    codec::LinkEncoding encoding = codec::LinkEncoding::kPlain;  // of the frame in it
+    codec::LinkEncoding before = codec::LinkEncoding::kPlain;    // of the one before, which was decoded out of it
+    std::uint64_t frames = 0;
+  };
+
+  explicit LinkFrames(const SwapChainDesc& desc);
+
+  std::uint32_t width_;
+  std::uint32_t height_;
+  std::uint32_t slice_rows_;
+  std::uint32_t slices_;
+  EncodingPolicy* policy_;
+  std::vector<Slot> slots_;
+  std::array<std::uint32_t, kMaxBuffers> buffer_of_{};  // by serial
+  std::uint64_t arrived_ = 0;
+  LinkFigures figures_;
+};
+
+}  // namespace tandem::swapchain

@@ -1,0 +1,191 @@
+// Frames of the compressed path: encoded by one adapter, decoded by the other.
+#include <array>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/swapchain/soft_pair.h"
+
+namespace tandem::swapchain_test {
+namespace {
+
+using codec::LinkEncoding;
+using swapchain::Path;
+using swapchain::PathRequest;
+using swapchain::PresentMode;
+using swapchain::SentFrame;
+using swapchain::SwapChain;
+using swapchain::SwapChainDesc;
+
+constexpr std::uint32_t kAlpha = 0xFF000000U;
+
+// Goes round the given encodings, and keeps what it was told.
+class InTurn final : public swapchain::EncodingPolicy {
+ public:
+  explicit InTurn(std::vector<LinkEncoding> encodings) : encodings_(std::move(encodings)) {}
+  LinkEncoding Choose(std::int64_t /*now_ns*/, bool /*waited*/) override { return encodings_[next_++ % encodings_.size()]; }
+  void Sent(const SentFrame& frame) override {
+    bytes_ += frame.bytes;
+    link_ns_ += frame.link_ns;
+    ++sent_;
+  }
+  [[nodiscard]] std::string Reason() const override { return "In turn."; }
+
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] std::int64_t link_ns() const { return link_ns_; }
+  [[nodiscard]] std::uint64_t sent() const { return sent_; }
+
+ private:
+  const std::vector<LinkEncoding> encodings_;
+  std::uint64_t next_ = 0;
+  std::uint64_t bytes_ = 0;
+  std::int64_t link_ns_ = 0;
+  std::uint64_t sent_ = 0;
+};
+
+SwapChainDesc Desc(std::uint32_t width, std::uint32_t height, PresentMode mode, swapchain::EncodingPolicy& policy) {
+  SwapChainDesc desc;
+  desc.width = width;
+  desc.height = height;
+  desc.format = DXGI_FORMAT_B8G8R8A8_UNORM;
+  desc.path = PathRequest::kCompressed;
+  desc.present_mode = mode;
+  desc.wait_for_copy_on_acquire = swapchain::AcquireWhen::kCopyComplete;
+  desc.encodings = &policy;
+  return desc;
+}
+
+std::vector<std::uint32_t> Range(std::uint32_t first, std::uint32_t count) {
+  std::vector<std::uint32_t> numbers(count);
+  for (std::uint32_t i = 0; i < count; ++i) numbers[i] = first + i;
+  return numbers;
+}
+
+std::unique_ptr<SoftPair> MakePair(std::uint64_t link_bytes_per_second = 0) {
+  PairOptions options;
+  options.link_bytes_per_second = link_bytes_per_second;
+  options.opaque = kAlpha;
+  return SoftPair::Create(options);
+}
+
+TEST(SwapChainLink, EachModeSizeAndSliceCount_EveryFrameArrivesWhole) {
+  const auto pair = MakePair();
+  ASSERT_TRUE(pair);
+  std::uint32_t next = 1;
+  for (const PresentMode mode : {PresentMode::kFifo, PresentMode::kImmediate}) {
+    for (const std::uint32_t slices : {1U, 2U, 16U}) {
+      for (const auto& [width, height] : {std::array{1U, 1U}, {17U, 13U}, {333U, 251U}, {64U, 160U}}) {
+        SCOPED_TRACE(std::to_string(width) + "x" + std::to_string(height) + " in " + std::to_string(slices));
+        InTurn policy({LinkEncoding::kPlain, LinkEncoding::kLossless, LinkEncoding::kLossless});
+        SwapChainDesc desc = Desc(width, height, mode, policy);
+        desc.link_slices = slices;
+        auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
+        ASSERT_TRUE(chain.ok()) << chain.error().message;
+        EXPECT_EQ((*chain)->decision().path, Path::kCompressed);
+        const Painter painter(pair->render(), **chain, desc, kAlpha);
+        ASSERT_TRUE(PresentFrames(**chain, painter, next, 12).ok());
+        next += 12;
+        ASSERT_TRUE((*chain)->WaitForPresent(next - 1, 5'000'000'000).ok());
+        const auto statistics = (*chain)->statistics();
+        EXPECT_EQ(statistics.frames_by_encoding[0], 4U);
+        EXPECT_EQ(statistics.frames_by_encoding[1], 8U);
+        EXPECT_EQ(statistics.link_bytes, policy.bytes());
+        EXPECT_EQ(policy.sent(), 12U);
+      }
+    }
+  }
+  EXPECT_EQ(pair->output().Numbers(), Range(1, next - 1));
+}
+
+TEST(SwapChainLink, Mailbox_ShowsWholeFramesAndTheLast) {
+  constexpr std::uint32_t kFrames = 1000;
+  const auto pair = MakePair();
+  ASSERT_TRUE(pair);
+  InTurn policy({LinkEncoding::kLossless});
+  const SwapChainDesc desc = Desc(60, 70, PresentMode::kMailbox, policy);
+  auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
+  ASSERT_TRUE(chain.ok()) << chain.error().message;
+  const Painter painter(pair->render(), **chain, desc, kAlpha);
+  ASSERT_TRUE(PresentFrames(**chain, painter, 1, kFrames).ok());
+  ASSERT_TRUE((*chain)->WaitForPresent(kFrames, 5'000'000'000).ok());
+  const auto numbers = pair->output().Numbers();
+  EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
+  EXPECT_EQ(std::count(numbers.begin(), numbers.end(), ReadingOutput::kBroken), 0);
+  EXPECT_EQ(numbers.back(), kFrames);
+}
+
+// The same picture again and again: after a round of the ring nothing but tables crosses.
+TEST(SwapChainLink, AStillPictureCrossesOnce) {
+  const auto pair = MakePair();
+  ASSERT_TRUE(pair);
+  InTurn policy({LinkEncoding::kLossless});
+  const SwapChainDesc desc = Desc(640, 480, PresentMode::kFifo, policy);
+  auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
+  ASSERT_TRUE(chain.ok()) << chain.error().message;
+  {
+    const Painter painter(pair->render(), **chain, desc, kAlpha);
+    for (std::uint32_t image = 0; image < (*chain)->image_count(); ++image) painter.Draw(image, 7);
+  }
+  for (std::uint32_t id = 1; id <= 60; ++id) {
+    const auto image = (*chain)->Acquire(5'000'000'000);
+    ASSERT_TRUE(image.ok());
+    ASSERT_TRUE((*chain)->Present(*image, id).ok());
+  }
+  ASSERT_TRUE((*chain)->WaitForPresent(60, 5'000'000'000).ok());
+  EXPECT_EQ(pair->output().Numbers(), Range(7, 1));
+  EXPECT_LT(policy.bytes(), 4 * 640 * 480 * 4U);
+  EXPECT_GT((*chain)->statistics().unchanged_tiles, 900U);
+}
+
+TEST(SwapChainLink, EmulatedLink_TakesItsTimeAndSaysSo) {
+  constexpr std::uint64_t kBytesPerSecond = 20'000'000;
+  const auto pair = MakePair(kBytesPerSecond);
+  ASSERT_TRUE(pair);
+  InTurn policy({LinkEncoding::kPlain});
+  SwapChainDesc desc = Desc(200, 100, PresentMode::kImmediate, policy);
+  desc.path = PathRequest::kAuto;
+  desc.refresh_period_ns = 2'000'000;
+  auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
+  ASSERT_TRUE(chain.ok()) << chain.error().message;
+  EXPECT_EQ((*chain)->decision().path, Path::kCompressed);
+  EXPECT_NE((*chain)->decision().reason.find("20 MB/s (emulated)"), std::string::npos) << (*chain)->decision().reason;
+  const Painter painter(pair->render(), **chain, desc, kAlpha);
+  const std::int64_t start_ns = MonotonicClock().NowNs();
+  ASSERT_TRUE(PresentFrames(**chain, painter, 1, 20).ok());
+  ASSERT_TRUE((*chain)->WaitForPresent(20, 5'000'000'000).ok());
+  EXPECT_GE(MonotonicClock().NowNs() - start_ns, policy.link_ns());
+  EXPECT_EQ(policy.link_ns(), 20 * 4'000'000LL);
+}
+
+TEST(SwapChainLink, Auto_AWideLinkTakesPlainFrames) {
+  const auto pair = MakePair(1'000'000'000);
+  ASSERT_TRUE(pair);
+  InTurn policy({LinkEncoding::kPlain});
+  SwapChainDesc desc = Desc(64, 64, PresentMode::kFifo, policy);
+  desc.path = PathRequest::kAuto;
+  const auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
+  ASSERT_TRUE(chain.ok()) << chain.error().message;
+  EXPECT_EQ((*chain)->decision().path, Path::kOneCopy);
+  ASSERT_EQ((*chain)->decision().refused.size(), 2U);
+  EXPECT_NE((*chain)->decision().refused[0].find("enough for plain frames"), std::string::npos);
+  EXPECT_NE((*chain)->decision().refused[1].find("would not cross"), std::string::npos);
+}
+
+TEST(SwapChainLink, RefusesFormatsThatDoNotCrossAndMissingPolicies) {
+  const auto pair = MakePair();
+  ASSERT_TRUE(pair);
+  InTurn policy({LinkEncoding::kPlain});
+  SwapChainDesc desc = Desc(64, 64, PresentMode::kFifo, policy);
+  desc.format = DXGI_FORMAT_R16G16B16A16_FLOAT;
+  EXPECT_EQ(SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock()).error().kind, ErrorKind::kUnsupported);
+  desc = Desc(64, 64, PresentMode::kFifo, policy);
+  desc.encodings = nullptr;
+  EXPECT_EQ(SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock()).error().kind, ErrorKind::kUnsupported);
+  desc = Desc(64, 64, PresentMode::kFifo, policy);
+  desc.link_slices = codec::kMaxLinkSlices + 1;
+  EXPECT_EQ(SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock()).error().kind, ErrorKind::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace tandem::swapchain_test
