@@ -20,6 +20,9 @@ struct RunText {
   std::string output;
   std::string path;
   std::string present_mode;
+  std::string encode;
+  std::string content;
+  std::string link_limit;
   std::string stats_json;
   bool stats = false;
   std::vector<std::string> program;
@@ -31,12 +34,24 @@ void AddRun(CLI::App& run, RunText& text) {
   run.add_option("--output", text.output,
                  "Where the pictures go: auto, window, headless, png:FILE, y4m:FILE or raw:FILE (default auto)")
       ->type_name("WHERE");
-  run.add_option("--path", text.path,
-                 "Way of the frames: auto, direct, one-copy, two-copy or cpu; anything but auto fails when it cannot be had "
-                 "(default auto)")
+  run.add_option(
+         "--path", text.path,
+         "Way of the frames: auto, direct, one-copy, two-copy, cpu or compressed; anything but auto fails when it cannot be had "
+         "(default auto)")
       ->type_name("PATH");
   run.add_option("--present-mode", text.present_mode, "In place of the program's own: fifo, fifo-relaxed, mailbox or immediate")
       ->type_name("MODE");
+  run.add_option(
+         "--encode", text.encode,
+         "Encodings on a narrow link: auto, off, or those that may be used, of plain, lossless and 420, with commas between "
+         "(default auto)")
+      ->type_name("WHICH");
+  run.add_option("--content", text.content,
+                 "What the program shows: game (4:2:0 may be used), desktop (pictures stay exact) or auto (default)")
+      ->type_name("KIND");
+  run.add_option("--link-limit", text.link_limit,
+                 "Emulate a link of this bandwidth between render adapter and system memory, such as 250MB/s (default off)")
+      ->type_name("RATE");
   run.add_flag("--stats", text.stats, "Print a summary on standard error when the program ends");
   run.add_option("--stats-json", text.stats_json, "Write the figures of the run to FILE when the program ends")
       ->type_name("FILE");
@@ -108,6 +123,21 @@ std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
     auto path = swapchain::ParsePathRequest(text.path);
     if (!path.ok()) return std::move(path).error().Context("--path");
     settings.path = *path;
+  }
+  if (!text.encode.empty()) {
+    auto encodings = coproc::ParseEncodings(text.encode);
+    if (!encodings.ok()) return std::move(encodings).error().Context("--encode");
+    settings.encodings = *encodings;
+  }
+  if (!text.content.empty()) {
+    auto content = coproc::ParseContentKind(text.content);
+    if (!content.ok()) return std::move(content).error().Context("--content");
+    settings.content = *content;
+  }
+  if (!text.link_limit.empty()) {
+    auto limit = coproc::ParseLinkLimit(text.link_limit);
+    if (!limit.ok()) return std::move(limit).error().Context("--link-limit");
+    settings.link_limit = *limit;
   }
   if (!text.present_mode.empty()) {
     auto mode = swapchain::ParsePresentMode(text.present_mode);

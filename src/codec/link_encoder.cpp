@@ -79,6 +79,18 @@ Result<std::uint64_t> EncodeTiles(const LinkWalk& walk, const LinkPlace& place, 
   return coded->bytes;
 }
 
+// For the figures only: the payload is written anew afterwards.
+void Scout(const LinkWalk& walk, const LinkPlace& place, const Picture& from, Clock& clock) {
+  const std::int64_t begin_ns = clock.NowNs();
+  TileSliceJob job;
+  job.frame = {RowsFrom(from, place), from.pitch, from.width, place.row_count};
+  job.frame_number = walk.header().frame;
+  job.row_count = TileRows(place.row_count);
+  const auto coded = EncodeTileSlice(job, {place.payload, place.capacity});
+  if (!coded.ok()) return;
+  walk.StoreScouted(static_cast<std::uint32_t>(coded->bytes), static_cast<std::uint64_t>(clock.NowNs() - begin_ns));
+}
+
 }  // namespace
 
 Result<std::uint64_t> EncodeLinkRows(const LinkRows& rows, const LinkPicture<const std::byte>& from, Clock& clock,
@@ -93,6 +105,7 @@ Result<std::uint64_t> EncodeLinkRows(const LinkRows& rows, const LinkPicture<con
   for (std::uint32_t index = walk->first(); index < walk->end(); ++index) {
     const LinkPlace place = walk->PlaceOf(index);
     LinkSlice slice = walk->Load(index);
+    if (walk->header().scout == index + 1) Scout(*walk, place, from, clock);
     const std::int64_t begin_ns = clock.NowNs();
     std::uint64_t bytes = 0;
     slice.unchanged = 0;

@@ -17,7 +17,7 @@ Result<LinkWalk> LinkWalk::Begin(const LinkRows& rows, std::uint32_t width, std:
                 height, LinkSurfaceBytes(width, height));
   }
   LinkWalk walk(rows.surface, width, height);
-  std::memcpy(&walk.header_, rows.surface.data(), sizeof(walk.header_));
+  walk.header_ = ReadLinkHeader(rows.surface);
   const std::uint32_t slice_rows = walk.header_.slice_rows;
   if (walk.header_.magic != kLinkSurfaceMagic || slice_rows == 0 || slice_rows % kLinkUnitRows != 0 ||
       slice_rows > AlignUp(kMaxSurfaceExtent, kLinkUnitRows) || LinkSliceCount(height, slice_rows) > kMaxLinkSlices) {
@@ -50,6 +50,11 @@ LinkPlace LinkWalk::PlaceOf(std::uint32_t slice) const {
   place.payload = surface_.data() + begin;
   place.capacity = LinkPayloadOffset(width_, AlignUp(place.first_row + place.row_count, kLinkUnitRows)) - begin;
   return place;
+}
+
+void LinkWalk::StoreScouted(std::uint32_t bytes, std::uint64_t ns) const {
+  std::memcpy(surface_.data() + offsetof(LinkSurfaceHeader, scouted_bytes), &bytes, sizeof(bytes));
+  std::memcpy(surface_.data() + offsetof(LinkSurfaceHeader, scouted_ns), &ns, sizeof(ns));
 }
 
 std::byte* LinkWalk::reference() const {

@@ -33,6 +33,7 @@ class LinkWalk {
   void Store(std::uint32_t slice, const LinkSlice& value) const {
     std::memcpy(surface_.data() + kLinkSlicesOffset + slice * sizeof(value), &value, sizeof(value));
   }
+  void StoreScouted(std::uint32_t bytes, std::uint64_t ns) const;
   // Row 0 of the encoder's reference.
   [[nodiscard]] std::byte* reference() const;
 

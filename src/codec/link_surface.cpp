@@ -67,13 +67,24 @@ bool CanCrossLink(color::Format picture) {
 
 void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows) {
   std::memset(bytes.data(), 0, kLinkHeaderBytes);
-  const LinkSurfaceHeader header{kLinkSurfaceMagic, slice_rows, 0, 0, 0};
+  const LinkSurfaceHeader header{kLinkSurfaceMagic, slice_rows, 0, 0, 0, 0, 0, 0};
   std::memcpy(bytes.data(), &header, sizeof(header));
 }
 
-void WishLinkFrame(std::span<std::byte> bytes, std::uint64_t frame, LinkEncoding encoding) {
-  std::memcpy(bytes.data() + offsetof(LinkSurfaceHeader, frame), &frame, sizeof(frame));
-  std::memcpy(bytes.data() + offsetof(LinkSurfaceHeader, encoding), &encoding, sizeof(encoding));
+void WishLinkFrame(std::span<std::byte> bytes, std::uint64_t frame, LinkEncoding encoding, std::uint32_t scout) {
+  LinkSurfaceHeader header = ReadLinkHeader(bytes);
+  header.frame = frame;
+  header.encoding = static_cast<std::uint32_t>(encoding);
+  header.scout = scout;
+  header.scouted_bytes = 0;
+  header.scouted_ns = 0;
+  std::memcpy(bytes.data(), &header, sizeof(header));
+}
+
+LinkSurfaceHeader ReadLinkHeader(std::span<const std::byte> bytes) {
+  LinkSurfaceHeader header;
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  return header;
 }
 
 LinkSlice ReadLinkSlice(std::span<const std::byte> bytes, std::uint32_t slice) {

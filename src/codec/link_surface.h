@@ -56,13 +56,16 @@ struct LinkSlice {
 static_assert(sizeof(LinkSlice) == 64);
 
 struct LinkSurfaceHeader {
-  std::uint32_t magic;       // kLinkSurfaceMagic
-  std::uint32_t slice_rows;  // constant for the surface's life
-  std::uint64_t frame;       // the wish: number of the next frame; grows, never 0
-  std::uint32_t encoding;    // the wish: LinkEncoding
+  std::uint32_t magic;          // kLinkSurfaceMagic
+  std::uint32_t slice_rows;     // constant for the surface's life
+  std::uint64_t frame;          // the wish: number of the next frame; grows, never 0
+  std::uint32_t encoding;       // the wish: LinkEncoding
+  std::uint32_t scout;          // the wish: 1 + a slice that is coded lossless as well, for its figures only; 0: none
+  std::uint32_t scouted_bytes;  // by the encoder, of that slice
   std::uint32_t reserved;
+  std::uint64_t scouted_ns;
 };
-static_assert(sizeof(LinkSurfaceHeader) == 24);
+static_assert(sizeof(LinkSurfaceHeader) == 40);
 
 inline constexpr std::uint64_t kLinkHeaderBytes = 8192;
 inline constexpr std::uint64_t kLinkSlicesOffset = 64;
@@ -85,7 +88,9 @@ static_assert(kLinkSlicesOffset + kMaxLinkSlices * sizeof(LinkSlice) <= kLinkHea
 
 // For who queues frames and reads what they cost: a mapped surface. `bytes` has LinkSurfaceBytes().
 void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows);
-void WishLinkFrame(std::span<std::byte> bytes, std::uint64_t frame, LinkEncoding encoding);
+// `scout`: 1 + a slice, 0: none.
+void WishLinkFrame(std::span<std::byte> bytes, std::uint64_t frame, LinkEncoding encoding, std::uint32_t scout = 0);
+[[nodiscard]] LinkSurfaceHeader ReadLinkHeader(std::span<const std::byte> bytes);
 [[nodiscard]] LinkSlice ReadLinkSlice(std::span<const std::byte> bytes, std::uint32_t slice);
 
 // The other side of an encoder or decoder: rows of the picture, `pitch` bytes apart.

@@ -75,7 +75,7 @@ class SoftDisplay final : public Display {
   Result<std::unique_ptr<swapchain::RuntimeDevice>> Start() {
     auto luid = graphics_.AddSoftAdapter(&description_, adapter_);
     if (!luid.ok()) return std::move(luid).error();
-    auto device = swapchain::RuntimeDevice::Create({*luid, &soft::SoftOpenAdapter10_2, adapter_.name, {}});
+    auto device = swapchain::RuntimeDevice::Create({*luid, &soft::SoftOpenAdapter10_2, adapter_.name, {}, 0});
     if (!device.ok()) graphics_.RemoveAdapter(*luid);
     return device;
   }

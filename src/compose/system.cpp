@@ -26,7 +26,8 @@ class LentRenderSession final : public RenderSession {
   }
 
   Result<void> Open(const std::string& name, const std::string& bounce_reason) {
-    auto device = swapchain::RuntimeDevice::Create({luid_, &vulkan::VulkanOpenAdapter10_2, name, bounce_reason});
+    auto device = swapchain::RuntimeDevice::Create(
+        {luid_, &vulkan::VulkanOpenAdapter10_2, name, bounce_reason, description_->link_bytes_per_second});
     if (!device.ok()) return std::move(device).error();
     device_ = *std::move(device);
     return {};
@@ -49,6 +50,7 @@ class SystemImpl final : public System {
       : list_(std::move(list)),
         pair_(pair),
         path_(settings.path),
+        link_limit_(settings.link_limit),
         may_choose_again_(settings.display.empty()),
         graphics_(std::move(graphics)) {
     const coproc::AdapterInfo& chosen = list_.adapters[pair_.display];
@@ -74,6 +76,7 @@ class SystemImpl final : public System {
   Result<std::unique_ptr<RenderSession>> LendDevice(vulkan::LentDevice device) override {
     auto description = std::make_unique<vulkan::DeviceDescription>();
     description->lent = std::move(device);
+    description->link_bytes_per_second = link_limit_;
     // A device that imports no pages copies them by the processor: that is what this path asks for.
     if (path_ == swapchain::PathRequest::kCpuCopy) description->lent->external_memory_host = false;
     const std::string& name = render_adapter().name;
@@ -133,6 +136,7 @@ class SystemImpl final : public System {
   const AdapterList list_;
   const coproc::AdapterPair pair_;
   const swapchain::PathRequest path_;
+  const std::uint64_t link_limit_;
   const bool may_choose_again_;
   const std::unique_ptr<Graphics> graphics_;
   std::unique_ptr<Display> display_;

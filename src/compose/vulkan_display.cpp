@@ -144,7 +144,7 @@ class VulkanDisplay final : public Display {
     auto imports = Graphics::VulkanImports(*luid);
     if (imports.ok()) imports_ = *std::move(imports);
     const std::string bounce_reason = imports_.memfd || imports_.anonymous ? std::string() : imports_.reason;
-    auto device = swapchain::RuntimeDevice::Create({*luid, &vulkan::VulkanOpenAdapter10_2, adapter_.name, bounce_reason});
+    auto device = swapchain::RuntimeDevice::Create({*luid, &vulkan::VulkanOpenAdapter10_2, adapter_.name, bounce_reason, 0});
     if (!device.ok()) graphics_.RemoveAdapter(*luid);
     return device;
   }

@@ -54,6 +54,9 @@ std::vector<std::string> ToEnvironment(const Settings& settings) {
       "TANDEM_OUTPUT=" + ToString(settings.output),
       "TANDEM_PATH=" + std::string(ToString(settings.path)),
       "TANDEM_PRESENT_MODE=" + or_auto(settings.present_mode ? ToString(*settings.present_mode) : std::string_view()),
+      "TANDEM_ENCODE=" + ToString(settings.encodings),
+      "TANDEM_CONTENT=" + std::string(ToString(settings.content)),
+      "TANDEM_LINK_LIMIT=" + LinkLimitText(settings.link_limit),
       std::string("TANDEM_STATS=") + (settings.stats ? "1" : "0"),
   };
   if (!settings.stats_json.empty()) environment.push_back("TANDEM_STATS_JSON=" + settings.stats_json);

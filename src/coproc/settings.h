@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "coproc/encodings.h"
 #include "swapchain/swap_chain.h"
 
 namespace tandem::coproc {
@@ -33,6 +34,9 @@ struct Settings {
   std::optional<swapchain::PresentMode> present_mode;  // overrides the application's
   bool stats = false;                                  // a summary on stderr when the program ends
   std::string stats_json;                              // file; empty: none
+  EncodingWish encodings;                              // on a narrow link
+  ContentKind content = ContentKind::kAuto;
+  std::uint64_t link_limit = 0;  // bytes a second of the link that the render adapter emulates; 0: none
 };
 
 // Reads TANDEM_* (see man page) and the configuration file, for the running program. A bad value gives an error sentence with the

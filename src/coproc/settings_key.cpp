@@ -69,12 +69,36 @@ Result<void> SetStatsJson(Settings& settings, std::string_view text) {
   return {};
 }
 
-constexpr std::array<SettingKey, 7> kKeys = {{
+Result<void> SetEncode(Settings& settings, std::string_view text) {
+  const auto wish = ParseEncodings(text);
+  if (!wish.ok()) return wish.error();
+  settings.encodings = *wish;
+  return {};
+}
+
+Result<void> SetContent(Settings& settings, std::string_view text) {
+  const auto kind = ParseContentKind(text);
+  if (!kind.ok()) return kind.error();
+  settings.content = *kind;
+  return {};
+}
+
+Result<void> SetLinkLimit(Settings& settings, std::string_view text) {
+  const auto limit = ParseLinkLimit(text);
+  if (!limit.ok()) return limit.error();
+  settings.link_limit = *limit;
+  return {};
+}
+
+constexpr std::array<SettingKey, 10> kKeys = {{
     {"render", "TANDEM_RENDER", SettingType::kTextOrIndex, SetRender},
     {"display", "TANDEM_DISPLAY", SettingType::kTextOrIndex, SetDisplay},
     {"output", "TANDEM_OUTPUT", SettingType::kText, SetOutput},
     {"path", "TANDEM_PATH", SettingType::kText, SetPath},
     {"present_mode", "TANDEM_PRESENT_MODE", SettingType::kText, SetPresentMode},
+    {"encode", "TANDEM_ENCODE", SettingType::kText, SetEncode},
+    {"content", "TANDEM_CONTENT", SettingType::kText, SetContent},
+    {"link_limit", "TANDEM_LINK_LIMIT", SettingType::kText, SetLinkLimit},
     {"stats", "TANDEM_STATS", SettingType::kFlag, SetStats},
     {"stats_json", "TANDEM_STATS_JSON", SettingType::kText, SetStatsJson},
 }};

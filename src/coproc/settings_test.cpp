@@ -19,7 +19,8 @@ using swapchain::PresentMode;
 bool Same(const Settings& a, const Settings& b) {
   return a.enabled == b.enabled && a.render == b.render && a.display == b.display && a.output.kind == b.output.kind &&
          a.output.path == b.output.path && a.path == b.path && a.present_mode == b.present_mode && a.stats == b.stats &&
-         a.stats_json == b.stats_json;
+         a.stats_json == b.stats_json && a.encodings.allowed == b.encodings.allowed && a.content == b.content &&
+         a.link_limit == b.link_limit;
 }
 
 // An environment without TANDEM_*, and a configuration folder of its own.
@@ -67,7 +68,7 @@ TEST_F(SettingsTest, ReadSettings_Environment_WeighsMoreThanTheFile) {
 TEST_F(SettingsTest, ReadSettings_BadEnvironment_NamesTheVariable) {
   setenv("TANDEM_PATH", "three-copy", 1);
   EXPECT_EQ(ReadSettings().error().message,
-            "TANDEM_PATH: Path 'three-copy' is not one of auto, direct, one-copy, two-copy, cpu.");
+            "TANDEM_PATH: Path 'three-copy' is not one of auto, direct, one-copy, two-copy, cpu, compressed.");
   setenv("TANDEM_PATH", "cpu", 1);
   setenv("TANDEM_PRESENT_MODE", "vsync", 1);
   EXPECT_EQ(ReadSettings().error().message,
@@ -99,6 +100,9 @@ TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
   full.path = PathRequest::kOneCopy;
   full.present_mode = PresentMode::kMailbox;
   full.stats_json = "/tmp/s.json";
+  full.encodings = *ParseEncodings("lossless,420");
+  full.content = ContentKind::kDesktop;
+  full.link_limit = 250'000'000;
   for (const Settings& settings : {full, Settings{}}) {
     Clear();
     for (std::string pair : ToEnvironment(settings)) {
@@ -113,9 +117,10 @@ TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
 
 TEST(ApplyConfigText_BadFile, GivesFileLineValueAndWhatIsAllowed) {
   const std::pair<std::string, std::string> cases[] = {
-      {"[default]\npath = \"x\"", "f:2: path: Path 'x' is not one of auto, direct, one-copy, two-copy, cpu."},
+      {"[default]\npath = \"x\"", "f:2: path: Path 'x' is not one of auto, direct, one-copy, two-copy, cpu, compressed."},
       {"[default]\n\nspeed = 1",
-       "f:3: [default] has a key 'speed', which is not one of render, display, output, path, present_mode, stats, stats_json."},
+       "f:3: [default] has a key 'speed', which is not one of render, display, output, path, present_mode, encode, content, "
+       "link_limit, stats, stats_json."},
       {"[default]\nstats = \"yes\"", "f:2: stats is not true or false."},
       {"[default]\npath = 1", "f:2: path is not a text in quotes."},
       {"[default]\nrender = 1.5", "f:2: render is not a text in quotes or a whole number."},

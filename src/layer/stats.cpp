@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <system_error>
 #include <utility>
 
@@ -34,6 +35,10 @@ double CopiesPerFrame(const swapchain::Statistics& statistics) {
   return PerFrame(static_cast<double>(statistics.full_frame_copies), statistics.frames_shown);
 }
 
+std::uint64_t EncodedFrames(const swapchain::Statistics& statistics) {
+  return std::accumulate(statistics.frames_by_encoding.begin(), statistics.frames_by_encoding.end(), std::uint64_t{0});
+}
+
 void Add(swapchain::Statistics& sum, const swapchain::Statistics& part) {
   sum.frames_presented += part.frames_presented;
   sum.frames_shown += part.frames_shown;
@@ -60,6 +65,35 @@ Json EventsJson(const std::vector<swapchain::PathEvent>& events) {
   return list;
 }
 
+Json LinkJson(const SwapChainRecord& record) {
+  const swapchain::Statistics& statistics = record.statistics;
+  Json frames;
+  for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {
+    frames[std::string(codec::ToString(static_cast<codec::LinkEncoding>(i)))] = statistics.frames_by_encoding[i];
+  }
+  return {{"emulated_bytes_per_second", record.emulated_link},
+          {"bytes_per_frame", PerFrame(static_cast<double>(statistics.link_bytes), EncodedFrames(statistics))},
+          {"frames", std::move(frames)},
+          {"unchanged_tiles", statistics.unchanged_tiles / 1000.0},
+          {"reason", statistics.encoding_reason}};
+}
+
+std::string LinkLine(const SwapChainRecord& record) {
+  const swapchain::Statistics& statistics = record.statistics;
+  std::string frames;
+  for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {
+    if (statistics.frames_by_encoding[i] == 0) continue;
+    frames += fmt::format("{}{} {}", frames.empty() ? "" : ", ", statistics.frames_by_encoding[i],
+                          codec::ToString(static_cast<codec::LinkEncoding>(i)));
+  }
+  const double bytes = PerFrame(static_cast<double>(statistics.link_bytes), EncodedFrames(statistics));
+  const double plain = static_cast<double>(record.width) * record.height * 4;
+  return fmt::format(
+      "tandem:   link{}: {:.2f} MB a frame in place of {:.2f}; frames: {}\ntandem:   {}\n",
+      record.emulated_link == 0 ? "" : fmt::format(" of {:.0f} MB/s (emulated)", static_cast<double>(record.emulated_link) / 1e6),
+      bytes / 1e6, plain / 1e6, frames.empty() ? "none" : frames, statistics.encoding_reason);
+}
+
 // The keys that one swap chain and, for the last one, the whole file have.
 void PutFigures(Json& into, const SwapChainRecord& record) {
   const swapchain::Statistics& statistics = record.statistics;
@@ -75,6 +109,7 @@ void PutFigures(Json& into, const SwapChainRecord& record) {
   into["copies_per_frame"] = CopiesPerFrame(statistics);
   into["bytes_per_frame"] = PerFrame(static_cast<double>(statistics.bytes_moved), statistics.frames_shown);
   into["output_bytes_per_frame"] = PerFrame(static_cast<double>(record.output_copied_bytes), statistics.frames_shown);
+  if (record.decision.path == swapchain::Path::kCompressed) into["link"] = LinkJson(record);
   into["frames_per_second"] = PerSecond(record);
   into["ddi_presents"] = record.ddi_presents;
   into["latency_ms"] = {{"p50", Milliseconds(statistics.latency_p50_ns)}, {"p99", Milliseconds(statistics.latency_p99_ns)}};
@@ -101,6 +136,7 @@ std::string SummaryLine(const SwapChainRecord& record) {
   for (const swapchain::PathEvent& event : record.events) {
     text += fmt::format("tandem:   from frame {} on {}: {}\n", event.frame, swapchain::ToString(event.now), event.reason);
   }
+  if (record.decision.path == swapchain::Path::kCompressed) text += LinkLine(record);
   text += fmt::format(
       "tandem:   {} frames presented, {} shown, {} dropped; {:.1f} shown a second\n"
       "tandem:   {:.2f} copies and {:.1f} MiB moved a frame shown, {:.1f} MiB more by the output\n"

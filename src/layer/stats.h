@@ -28,9 +28,10 @@ struct SwapChainRecord {
   std::vector<swapchain::PathEvent> events;
   swapchain::Statistics statistics;
   std::uint64_t output_copied_bytes = 0;
-  std::uint64_t ddi_presents = 0;  // calls of DxgkDdiPresent of both adapters while the swap chain lived
-  std::int64_t wall_ns = 0;        // from the first present to the last
-  std::int64_t cpu_ns = 0;         // of the whole process, from the first present on
+  std::uint64_t emulated_link = 0;  // bytes a second; 0: none
+  std::uint64_t ddi_presents = 0;   // calls of DxgkDdiPresent of both adapters while the swap chain lived
+  std::int64_t wall_ns = 0;         // from the first present to the last
+  std::int64_t cpu_ns = 0;          // of the whole process, from the first present on
 };
 
 // Thread-safe. Nothing throws.

@@ -135,6 +135,7 @@ SwapChainRecord Swapchain::Record() const {
   record.events = chain_->events();
   record.statistics = chain_->statistics();
   record.output_copied_bytes = shown_on_.output_copied_bytes() - output_copied_before_;
+  record.emulated_link = render_.binding().emulated_link;
   record.ddi_presents = DdiPresents() - ddi_presents_before_;
   const std::int64_t first_ns = first_present_ns_.load(std::memory_order_relaxed);
   if (first_ns != 0) {

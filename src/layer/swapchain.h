@@ -4,12 +4,14 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include <vulkan/vulkan_core.h>
 
 #include "compose/system.h"
+#include "coproc/governor.h"
 #include "layer/stats.h"
 #include "layer/surface.h"
 #include "swapchain/swap_chain.h"
@@ -66,6 +68,7 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   compose::DisplaySurface& shown_on_;
   swapchain::RuntimeDevice& render_;
   swapchain::SwapChainDesc desc_;
+  std::optional<coproc::Governor> governor_;  // where encodings are allowed
   std::unique_ptr<swapchain::SwapChain> chain_;
   std::vector<VkImage> images_;
   std::uint64_t output_copied_before_ = 0;

@@ -42,7 +42,7 @@ void SwapChainImpl::RunDisplay() {
     }
     PollDisplay();
     if (stop_ || lost_) return;
-    const std::uint64_t next_copy = slices_ > 1 ? decoded_ + 1 : schedule_.copies_done() + 1;
+    const std::uint64_t next_copy = arrived_ + 1;
     const std::uint64_t next_flip = schedule_.flips_done() + 1;
     lock.Unlock();
     const auto awaited = AwaitProgress(next_copy, next_flip);
@@ -52,7 +52,8 @@ void SwapChainImpl::RunDisplay() {
 }
 
 void SwapChainImpl::CollectDone() {
-  schedule_.CopiesDone(copy_fence_->value() / slices_);
+  arrived_ = copy_fence_->value();
+  schedule_.CopiesDone(arrived_ / slices_);
   if (link_) link_->Arrived(schedule_.copies_done());
   const std::uint64_t flips_done = flip_fence_->value();
   const std::int64_t now_ns = clock_.NowNs();
@@ -61,7 +62,7 @@ void SwapChainImpl::CollectDone() {
 }
 
 void SwapChainImpl::QueueDecodes(MutexLock& lock) {
-  while (slices_ > 1 && !lost_ && decoded_ < copy_fence_->value()) {
+  while (slices_ > 1 && !lost_ && decoded_ < arrived_) {
     const std::uint32_t buffer = link_->BufferOf(decoded_ / slices_ + 1);
     const RECT part = link_->SliceRect(static_cast<std::uint32_t>(decoded_ % slices_));
     ++decoded_;

@@ -8,6 +8,11 @@
 
 namespace tandem::swapchain {
 
+struct EncodingChoice {
+  codec::LinkEncoding encoding = codec::LinkEncoding::kPlain;
+  bool scouts = false;  // one slice is coded lossless as well, to know what that would take
+};
+
 // What one frame took on its way.
 struct SentFrame {
   codec::LinkEncoding encoding = codec::LinkEncoding::kPlain;
@@ -17,14 +22,17 @@ struct SentFrame {
   std::uint32_t unchanged = 0;    // of kLossless: tiles that were not sent, per mille
   codec::LinkEncoding decoded{};  // of an earlier frame
   std::int64_t decode_ns = 0;     // what decoding that one took; 0: nothing was decoded yet
+  // Of a scouting frame: what the whole would have taken, lossless; 0: it did not scout.
+  std::uint64_t scouted_bytes = 0;
+  std::int64_t scouted_ns = 0;
 };
 
-// One for each swap chain, which calls it under its lock: it neither blocks nor allocates, but in Reason().
+// One for each swap chain, which calls it under its lock: it neither blocks nor, but in Reason(), allocates.
 class EncodingPolicy {
  public:
   virtual ~EncodingPolicy() = default;
   // The next frame's. `waited`: it had to wait for a buffer, so more frames come than can be brought across.
-  [[nodiscard]] virtual codec::LinkEncoding Choose(std::int64_t now_ns, bool waited) = 0;
+  [[nodiscard]] virtual EncodingChoice Choose(std::int64_t now_ns, bool waited) = 0;
   virtual void Sent(const SentFrame& frame) = 0;
   // A sentence about the last choice.
   [[nodiscard]] virtual std::string Reason() const = 0;

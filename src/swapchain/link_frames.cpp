@@ -25,7 +25,7 @@ Result<LinkFrames> LinkFrames::Create(const SwapChainDesc& desc, const BufferSet
     auto mapped = buffers.MapShared(i);
     if (!mapped.ok()) return std::move(mapped).error();
     codec::InitializeLinkSurface({*mapped, bytes}, frames.slice_rows_);
-    frames.slots_.push_back({{*mapped, bytes}, {}, {}, 0});
+    frames.slots_.push_back({{*mapped, bytes}, {}, {}, 0, 0});
   }
   return frames;
 }
@@ -38,10 +38,16 @@ RECT LinkFrames::SliceRect(std::uint32_t slice) const {
 void LinkFrames::Begin(const CopyWork& work, std::int64_t now_ns, bool waited) {
   Slot& slot = slots_[work.buffer];
   slot.before = slot.encoding;
-  slot.encoding = policy_->Choose(now_ns, waited);
+  const EncodingChoice choice = policy_->Choose(now_ns, waited);
+  slot.encoding = choice.encoding;
+  slot.scout = 0;
+  if (choice.scouts) {
+    slot.scout = next_scout_ + 1;
+    next_scout_ = (next_scout_ + 1) % slices_;
+  }
   ++slot.frames;
   buffer_of_[work.serial % kMaxBuffers] = work.buffer;
-  codec::WishLinkFrame(slot.bytes, work.serial, slot.encoding);
+  codec::WishLinkFrame(slot.bytes, work.serial, slot.encoding, slot.scout);
 }
 
 void LinkFrames::Arrived(std::uint64_t serial) {
@@ -50,9 +56,8 @@ void LinkFrames::Arrived(std::uint64_t serial) {
     SentFrame sent;
     sent.encoding = slot.encoding;
     sent.decoded = slot.before;
-    const std::uint32_t count = codec::LinkSliceCount(height_, slice_rows_);
     std::uint32_t unchanged = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
+    for (std::uint32_t i = 0; i < slices_; ++i) {
       const codec::LinkSlice slice = codec::ReadLinkSlice(slot.bytes, i);
       sent.bytes += slice.bytes;
       sent.encode_ns += static_cast<std::int64_t>(slice.encode_ns);
@@ -60,7 +65,15 @@ void LinkFrames::Arrived(std::uint64_t serial) {
       if (slot.frames > 1) sent.decode_ns += static_cast<std::int64_t>(slice.decode_ns);
       unchanged += slice.unchanged;
     }
-    sent.unchanged = unchanged / count;
+    sent.unchanged = unchanged / slices_;
+    if (slot.scout != 0) {
+      // As if the whole were like the slice.
+      const codec::LinkSurfaceHeader header = codec::ReadLinkHeader(slot.bytes);
+      const RECT part = SliceRect(slot.scout - 1);
+      const auto rows = static_cast<std::uint64_t>(part.bottom - part.top);
+      sent.scouted_bytes = std::uint64_t{header.scouted_bytes} * height_ / rows;
+      sent.scouted_ns = static_cast<std::int64_t>(header.scouted_ns * height_ / rows);
+    }
     figures_.bytes += sent.bytes;
     ++figures_.frames[static_cast<std::uint32_t>(sent.encoding)];
     if (sent.encoding == codec::LinkEncoding::kLossless) figures_.unchanged += sent.unchanged;

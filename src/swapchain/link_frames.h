@@ -36,6 +36,7 @@ class LinkFrames {
   void Arrived(std::uint64_t serial);
   [[nodiscard]] std::uint32_t BufferOf(std::uint64_t serial) const { return buffer_of_[serial % kMaxBuffers]; }
   [[nodiscard]] const LinkFigures& figures() const { return figures_; }
+  [[nodiscard]] std::string Reason() const { return policy_->Reason(); }
 
  private:
   struct Slot {
@@ -43,6 +44,7 @@ class LinkFrames {
     codec::LinkEncoding encoding = codec::LinkEncoding::kPlain;  // of the frame in it
     codec::LinkEncoding before = codec::LinkEncoding::kPlain;    // of the one before, which was decoded out of it
     std::uint64_t frames = 0;
+    std::uint32_t scout = 0;  // 1 + slice
   };
 
   explicit LinkFrames(const SwapChainDesc& desc);
@@ -55,6 +57,7 @@ class LinkFrames {
   std::vector<Slot> slots_;
   std::array<std::uint32_t, kMaxBuffers> buffer_of_{};  // by serial
   std::uint64_t arrived_ = 0;
+  std::uint32_t next_scout_ = 0;  // slice
   LinkFigures figures_;
 };
 

@@ -117,6 +117,7 @@ struct Statistics {
   // Its frames by encoding (codec::LinkEncoding), and of the lossless ones the share of tiles that did not cross, per mille.
   std::array<std::uint64_t, codec::kLinkEncodings> frames_by_encoding{};
   std::uint32_t unchanged_tiles = 0;
+  std::string encoding_reason;      // of the last choice; empty on other paths
   std::int64_t latency_p50_ns = 0;  // Present() to vertical blank
   std::int64_t latency_p99_ns = 0;
 };

@@ -21,7 +21,8 @@ ScheduleDesc ToSchedule(const SwapChainDesc& desc, const BufferSet& buffers) {
   schedule.buffer_count = buffers.buffer_count();
   schedule.buffers = buffers.direct() ? BufferKind::kTheImages : BufferKind::kRing;
   schedule.mode = desc.present_mode;
-  schedule.acquire_when = desc.wait_for_copy_on_acquire;
+  // An encoding has work of the processor in it: a device with one queue would wait in that queue for what is submitted to it later.
+  schedule.acquire_when = buffers.compressed() ? AcquireWhen::kCopyComplete : desc.wait_for_copy_on_acquire;
   schedule.refresh_period_ns = desc.refresh_period_ns;
   return schedule;
 }
@@ -225,6 +226,7 @@ Statistics SwapChainImpl::statistics() const {
       const LinkFigures& link = link_->figures();
       statistics.link_bytes = link.bytes;
       statistics.frames_by_encoding = link.frames;
+      statistics.encoding_reason = link_->Reason();
       const std::uint64_t lossless = link.frames[static_cast<std::uint32_t>(codec::LinkEncoding::kLossless)];
       statistics.unchanged_tiles = lossless == 0 ? 0 : static_cast<std::uint32_t>(link.unchanged / lossless);
     }

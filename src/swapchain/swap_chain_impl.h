@@ -102,6 +102,7 @@ class SwapChainImpl final : public SwapChain {
   std::uint64_t composed_ TANDEM_GUARDED_BY(mutex_) = 0;
   std::vector<PathEvent> events_ TANDEM_GUARDED_BY(mutex_);
   std::optional<LinkFrames> link_ TANDEM_GUARDED_BY(mutex_);  // of the compressed path
+  std::uint64_t arrived_ TANDEM_GUARDED_BY(mutex_) = 0;       // value of copy_fence_ that was seen last
   std::uint64_t decoded_ TANDEM_GUARDED_BY(mutex_) = 0;       // slices, queued early
   Thread thread_;
 };

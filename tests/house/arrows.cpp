@@ -35,7 +35,7 @@ const std::vector<Room>& Rooms() {
       {"outputs", {"color", "base"}},
       {"conform", {"swapchain", "kernel/kernel.h", "kernel/thunk", "outputs", "color", "wddm", "base"}},
       {"swapchain", {"kernel/thunk", "wddm", "codec", "base"}},
-      {"coproc", {"swapchain", "wddm", "base"}},
+      {"coproc", {"swapchain", "codec", "wddm", "base"}},
       {"compose", {"conform", "coproc", "swapchain", "drivers", "outputs", "kernel", "codec", "color", "wddm", "base", "tandem"}},
       // The thunks and the swap chain speak in the contract's types, so whoever calls them does too.
       {"layer", {"compose", "coproc", "swapchain", "kernel/thunk", "wddm", "base", "tandem"}},

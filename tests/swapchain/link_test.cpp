@@ -24,7 +24,9 @@ constexpr std::uint32_t kAlpha = 0xFF000000U;
 class InTurn final : public swapchain::EncodingPolicy {
  public:
   explicit InTurn(std::vector<LinkEncoding> encodings) : encodings_(std::move(encodings)) {}
-  LinkEncoding Choose(std::int64_t /*now_ns*/, bool /*waited*/) override { return encodings_[next_++ % encodings_.size()]; }
+  swapchain::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override {
+    return {encodings_[next_++ % encodings_.size()], next_ % 3 == 0};
+  }
   void Sent(const SentFrame& frame) override {
     bytes_ += frame.bytes;
     link_ns_ += frame.link_ns;

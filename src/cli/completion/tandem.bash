@@ -23,14 +23,17 @@ _tandem() {
   case $prev in
     --render | --display | --adapter) mapfile -t COMPREPLY < <(compgen -W "$(_tandem_selectors)" -- "$cur"); return ;;
     --output) mapfile -t COMPREPLY < <(compgen -W 'auto window headless png: y4m: raw:' -- "$cur"); return ;;
-    --path) mapfile -t COMPREPLY < <(compgen -W 'auto direct one-copy two-copy cpu' -- "$cur"); return ;;
+    --path) mapfile -t COMPREPLY < <(compgen -W 'auto direct one-copy two-copy cpu compressed' -- "$cur"); return ;;
     --present-mode) mapfile -t COMPREPLY < <(compgen -W 'fifo fifo-relaxed mailbox immediate' -- "$cur"); return ;;
+    --encode) mapfile -t COMPREPLY < <(compgen -W 'auto off plain lossless 420 lossless,420' -- "$cur"); return ;;
+    --content) mapfile -t COMPREPLY < <(compgen -W 'auto game desktop' -- "$cur"); return ;;
+    --link-limit) mapfile -t COMPREPLY < <(compgen -W 'off 250MB/s 1GB/s 2.5GB/s' -- "$cur"); return ;;
     --pictures) _filedir -d; return ;;
     --stats-json | --driver | --junit) _filedir; return ;;
   esac
 
   case ${words[1]} in
-    run) mapfile -t COMPREPLY < <(compgen -W '--render --display --output --path --present-mode --stats --stats-json --help --' -- "$cur") ;;
+    run) mapfile -t COMPREPLY < <(compgen -W '--render --display --output --path --present-mode --encode --content --link-limit --stats --stats-json --help --' -- "$cur") ;;
     adapters) mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$cur") ;;
     encodings) mapfile -t COMPREPLY < <(compgen -W '--pictures --json --help' -- "$cur") ;;
     conform) mapfile -t COMPREPLY < <(compgen -W '--adapter --driver --filter --limit --list --json --junit --help' -- "$cur") ;;

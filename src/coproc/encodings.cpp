@@ -1,0 +1,104 @@
+#include "coproc/encodings.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "base/emulated_link.h"
+
+namespace tandem::coproc {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, ContentKind>, 3> kKinds = {
+    {{"auto", ContentKind::kAuto}, {"game", ContentKind::kGame}, {"desktop", ContentKind::kDesktop}}};
+
+struct Unit {
+  std::string_view name;
+  double bytes;
+};
+// The longer ones first where one ends like another.
+constexpr std::array<Unit, 3> kUnits = {{{"GB/s", 1e9}, {"MB/s", 1e6}, {"kB/s", 1e3}}};
+
+Error NotALimit(std::string_view text) {
+  return Fail(ErrorKind::kInvalidArgument, "Link limit '{}' is not off or a bandwidth such as 250MB/s, from {} to {}.", text,
+              LinkLimitText(kMinLinkBytesPerSecond), LinkLimitText(kMaxLinkBytesPerSecond));
+}
+
+}  // namespace
+
+std::string_view ToString(ContentKind kind) {
+  for (const auto& [name, value] : kKinds) {
+    if (value == kind) return name;
+  }
+  return "auto";
+}
+
+Result<ContentKind> ParseContentKind(std::string_view text) {
+  for (const auto& [name, value] : kKinds) {
+    if (name == text) return value;
+  }
+  return Fail(ErrorKind::kInvalidArgument, "Content '{}' is not one of auto, game, desktop.", text);
+}
+
+bool EncodingWish::off() const {
+  return std::ranges::none_of(allowed, [](bool one) { return one; });
+}
+
+Result<EncodingWish> ParseEncodings(std::string_view text) {
+  EncodingWish wish;
+  if (text == "auto") return wish;
+  wish.allowed.fill(false);
+  if (text == "off") return wish;
+  wish.asked_for = true;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    const std::string_view word = text.substr(0, comma);
+    bool known = false;
+    for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {
+      if (word != codec::ToString(static_cast<codec::LinkEncoding>(i))) continue;
+      wish.allowed[i] = true;
+      known = true;
+    }
+    if (!known) {
+      return Fail(ErrorKind::kInvalidArgument,
+                  "Encoding '{}' is not auto, off or one or more of plain, lossless, 420 with commas between.", word);
+    }
+    if (comma == std::string_view::npos) return wish;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+std::string ToString(const EncodingWish& wish) {
+  if (wish.off()) return "off";
+  if (!wish.asked_for) return "auto";
+  std::string text;
+  for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {
+    if (wish.allowed[i]) text += (text.empty() ? "" : ",") + std::string(codec::ToString(static_cast<codec::LinkEncoding>(i)));
+  }
+  return text;
+}
+
+Result<std::uint64_t> ParseLinkLimit(std::string_view text) {
+  if (text == "off") return std::uint64_t{0};
+  for (const Unit& unit : kUnits) {
+    if (!text.ends_with(unit.name)) continue;
+    const std::string_view number = text.substr(0, text.size() - unit.name.size());
+    double value = 0;
+    const auto parsed = std::from_chars(number.data(), number.data() + number.size(), value, std::chars_format::fixed);
+    if (parsed.ec != std::errc() || parsed.ptr != number.data() + number.size()) break;
+    const double bytes = value * unit.bytes;
+    if (!(bytes >= static_cast<double>(kMinLinkBytesPerSecond) && bytes <= static_cast<double>(kMaxLinkBytesPerSecond))) break;
+    return static_cast<std::uint64_t>(bytes + 0.5);
+  }
+  return NotALimit(text);
+}
+
+std::string LinkLimitText(std::uint64_t bytes_per_second) {
+  if (bytes_per_second == 0) return "off";
+  const auto bytes = static_cast<double>(bytes_per_second);
+  return bytes_per_second >= 1'000'000'000 ? fmt::format("{}GB/s", bytes / 1e9) : fmt::format("{}MB/s", bytes / 1e6);
+}
+
+}  // namespace tandem::coproc

@@ -1,0 +1,39 @@
+// Which encodings the user allows on a narrow link, and how wide the link is said to be.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "codec/link_surface.h"
+
+namespace tandem::coproc {
+
+// Of kAuto: a program whose pictures stand mostly still is a desktop one.
+enum class ContentKind : std::uint8_t { kAuto, kGame, kDesktop };
+[[nodiscard]] std::string_view ToString(ContentKind kind);  // "auto", "game", "desktop"
+[[nodiscard]] Result<ContentKind> ParseContentKind(std::string_view text);
+
+struct EncodingWish {
+  // By codec::LinkEncoding.
+  std::array<bool, codec::kLinkEncodings> allowed{true, true, true};
+  // Not left to the governor: frames are encoded even where plain ones would do.
+  bool asked_for = false;
+
+  [[nodiscard]] bool Allows(codec::LinkEncoding encoding) const { return allowed[static_cast<std::uint32_t>(encoding)]; }
+  [[nodiscard]] bool off() const;
+};
+
+// "auto": the governor chooses among all; "off": frames cross as they are; else one or several of "plain", "lossless" and "420"
+// with commas between: the governor chooses among these. kInvalidArgument names what is allowed.
+[[nodiscard]] Result<EncodingWish> ParseEncodings(std::string_view text);
+// What ParseEncodings takes.
+[[nodiscard]] std::string ToString(const EncodingWish& wish);
+
+// "250MB/s", "2.5GB/s", "off": bytes a second, 0 for off. Decimal units; EmulatedLink's limits. kInvalidArgument.
+[[nodiscard]] Result<std::uint64_t> ParseLinkLimit(std::string_view text);
+[[nodiscard]] std::string LinkLimitText(std::uint64_t bytes_per_second);
+
+}  // namespace tandem::coproc

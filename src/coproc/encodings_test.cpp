@@ -1,0 +1,51 @@
+#include "coproc/encodings.h"
+
+#include <gtest/gtest.h>
+
+namespace tandem::coproc {
+namespace {
+
+using codec::LinkEncoding;
+
+TEST(ParseEncodings, EveryWayOfSayingItIsReadAndWrittenBack) {
+  for (const std::string_view text : {"auto", "off", "plain", "lossless", "420", "plain,lossless", "lossless,420"}) {
+    const auto wish = ParseEncodings(text);
+    ASSERT_TRUE(wish.ok()) << text;
+    EXPECT_EQ(ToString(*wish), text);
+  }
+  EXPECT_TRUE(ParseEncodings("off")->off());
+  EXPECT_TRUE(ParseEncodings("auto")->Allows(LinkEncoding::kYuv420));
+  EXPECT_FALSE(ParseEncodings("plain,lossless")->Allows(LinkEncoding::kYuv420));
+  EXPECT_TRUE(ParseEncodings("420")->asked_for);
+}
+
+TEST(ParseEncodings, RefusesOtherWordsByName) {
+  for (const std::string_view text : {"", "yuv", "420,", ",420", "auto,420", "off,plain", "420 "}) {
+    const auto wish = ParseEncodings(text);
+    ASSERT_FALSE(wish.ok()) << text;
+    EXPECT_NE(wish.error().message.find("plain, lossless, 420"), std::string::npos);
+  }
+}
+
+TEST(ParseLinkLimit, ReadsDecimalUnitsWithinLimits) {
+  EXPECT_EQ(*ParseLinkLimit("250MB/s"), 250'000'000U);
+  EXPECT_EQ(*ParseLinkLimit("2.5GB/s"), 2'500'000'000U);
+  EXPECT_EQ(*ParseLinkLimit("1000kB/s"), 1'000'000U);
+  EXPECT_EQ(*ParseLinkLimit("off"), 0U);
+  EXPECT_EQ(LinkLimitText(250'000'000), "250MB/s");
+  EXPECT_EQ(LinkLimitText(2'500'000'000), "2.5GB/s");
+  for (const std::string_view text :
+       {"", "250", "MB/s", "-1MB/s", "1e3MB/s", "nanMB/s", "infGB/s", "999kB/s", "1001GB/s", "2 GB/s", "250MB/s ", "0MB/s"}) {
+    EXPECT_FALSE(ParseLinkLimit(text).ok()) << text;
+  }
+}
+
+TEST(ParseContentKind, ReadsItsThreeWords) {
+  for (const ContentKind kind : {ContentKind::kAuto, ContentKind::kGame, ContentKind::kDesktop}) {
+    EXPECT_EQ(*ParseContentKind(ToString(kind)), kind);
+  }
+  EXPECT_FALSE(ParseContentKind("cad").ok());
+}
+
+}  // namespace
+}  // namespace tandem::coproc

@@ -1,0 +1,127 @@
+#include "coproc/governor.h"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+namespace tandem::coproc {
+namespace {
+
+using codec::LinkEncoding;
+
+// Best picture first, and of equal ones the cheaper to make.
+constexpr std::array<LinkEncoding, codec::kLinkEncodings> kByPicture = {LinkEncoding::kPlain, LinkEncoding::kLossless,
+                                                                        LinkEncoding::kYuv420};
+constexpr double kReserve = 0.9;     // of the time, that a change to a costlier encoding must fit in
+constexpr double kStillShare = 0.5;  // unchanged tiles from which on a program is a desktop one
+constexpr double kPaceSmoothing = 0.25;
+constexpr std::uint32_t kFirstPatience = 2;
+constexpr std::uint32_t kMaxPatience = 256;
+constexpr std::uint64_t kLasting = 120;  // frames after which an exact picture counts as lasting
+constexpr std::uint64_t kScoutEvery = 4;
+
+bool IsExact(LinkEncoding encoding) { return encoding != LinkEncoding::kYuv420; }
+
+}  // namespace
+
+Governor::Governor(const GovernorDesc& desc)
+    : desc_(desc), frame_ns_(static_cast<double>(desc.refresh_period_ns)), patience_(kFirstPatience) {
+  if (desc.link_bytes_per_second != 0) link_ns_per_byte_ = 1e9 / static_cast<double>(desc.link_bytes_per_second);
+  for (const LinkEncoding encoding : {LinkEncoding::kPlain, LinkEncoding::kYuv420}) {
+    costs_[static_cast<std::uint32_t>(encoding)].bytes =
+        static_cast<double>(codec::LinkFrameBytes(encoding, desc.width, desc.height));
+  }
+}
+
+double Governor::FrameNs(const Cost& cost) const { return std::max({cost.encode_ns, LinkNs(cost), cost.decode_ns}); }
+
+bool Governor::Fits(LinkEncoding encoding, double reserve) const { return FrameNs(CostOf(encoding)) <= frame_ns_ * reserve; }
+
+bool Governor::IsDesktop() const {
+  return desc_.content == ContentKind::kDesktop || (desc_.content == ContentKind::kAuto && unchanged_ >= kStillShare);
+}
+
+LinkEncoding Governor::Best() const {
+  const bool exact_only = IsDesktop() && (desc_.wish.Allows(LinkEncoding::kPlain) || desc_.wish.Allows(LinkEncoding::kLossless));
+  LinkEncoding fastest = chosen_;
+  double fastest_ns = -1;
+  for (const LinkEncoding encoding : kByPicture) {
+    if (!desc_.wish.Allows(encoding) || (exact_only && !IsExact(encoding))) continue;
+    // Something dearer than what is on its way must fit with a reserve, so that the choice does not swing.
+    const Cost& cost = CostOf(encoding);
+    if (Fits(encoding, encoding == chosen_ || FrameNs(cost) <= FrameNs(CostOf(chosen_)) ? 1.0 : kReserve)) return encoding;
+    if (fastest_ns < 0 || FrameNs(cost) < fastest_ns) {
+      fastest = encoding;
+      fastest_ns = FrameNs(cost);
+    }
+  }
+  return fastest;
+}
+
+// A program that waits for us comes as fast as it is let; another one sets the pace itself.
+void Governor::FollowPace(std::int64_t now_ns, bool waited) {
+  const auto refresh_ns = static_cast<double>(desc_.refresh_period_ns);
+  if (waited || last_ns_ == 0) {
+    frame_ns_ = refresh_ns;
+  } else {
+    const auto interval_ns = static_cast<double>(now_ns - last_ns_);
+    frame_ns_ = std::max(refresh_ns, frame_ns_ + (interval_ns - frame_ns_) * kPaceSmoothing);
+  }
+  last_ns_ = now_ns;
+}
+
+swapchain::EncodingChoice Governor::Choose(std::int64_t now_ns, bool waited) {
+  FollowPace(now_ns, waited);
+  ++frames_;
+  LinkEncoding best = Best();
+  if (frames_ > 1 && !IsExact(chosen_) && IsExact(best)) {
+    if (++fitting_ < patience_) best = chosen_;
+  } else {
+    fitting_ = 0;
+  }
+  if (frames_ > 1 && IsExact(chosen_) && !IsExact(best)) {
+    const bool lasted = frames_ - exact_since_ >= kLasting;
+    patience_ = lasted ? kFirstPatience : std::min(patience_ * 2, kMaxPatience);
+  }
+  if (frames_ == 1 || IsExact(best) != IsExact(chosen_)) exact_since_ = frames_;
+  chosen_ = best;
+  const bool scouts = !IsExact(chosen_) && desc_.wish.Allows(LinkEncoding::kLossless) && frames_ % kScoutEvery == 0;
+  return {chosen_, scouts};
+}
+
+void Governor::Sent(const swapchain::SentFrame& frame) {
+  Cost& cost = costs_[static_cast<std::uint32_t>(frame.encoding)];
+  cost.known = true;
+  cost.bytes = static_cast<double>(frame.bytes);
+  cost.encode_ns = static_cast<double>(frame.encode_ns);
+  if (frame.bytes != 0) link_ns_per_byte_ = static_cast<double>(frame.link_ns) / cost.bytes;
+  if (frame.decode_ns != 0) costs_[static_cast<std::uint32_t>(frame.decoded)].decode_ns = static_cast<double>(frame.decode_ns);
+  if (frame.encoding == LinkEncoding::kLossless) unchanged_ += (frame.unchanged / 1000.0 - unchanged_) * kPaceSmoothing;
+  if (frame.scouted_bytes != 0) {
+    Cost& lossless = costs_[static_cast<std::uint32_t>(LinkEncoding::kLossless)];
+    lossless.bytes = static_cast<double>(frame.scouted_bytes);
+    lossless.encode_ns = static_cast<double>(frame.scouted_ns);
+  }
+}
+
+std::string Governor::Reason() const {
+  const auto name = codec::ToString(chosen_);
+  if (!desc_.wish.Allows(LinkEncoding::kPlain) && chosen_ != LinkEncoding::kPlain && FrameNs(CostOf(chosen_)) == 0) {
+    return fmt::format("{}: plain frames are not allowed.", name);
+  }
+  const Cost& cost = CostOf(chosen_);
+  std::string text = fmt::format("{}: a frame may take {:.1f} ms; encoding takes {:.1f}, the link {:.1f}, decoding {:.1f} ms",
+                                 name, frame_ns_ / 1e6, cost.encode_ns / 1e6, LinkNs(cost) / 1e6, cost.decode_ns / 1e6);
+  for (const LinkEncoding encoding : kByPicture) {
+    if (encoding == chosen_) break;
+    if (!desc_.wish.Allows(encoding)) {
+      text += fmt::format("; {} is not allowed", codec::ToString(encoding));
+    } else {
+      text += fmt::format("; {} would take {:.1f} ms", codec::ToString(encoding), FrameNs(CostOf(encoding)) / 1e6);
+    }
+  }
+  if (IsDesktop() && chosen_ != LinkEncoding::kPlain) text += "; the pictures stand mostly still and stay exact";
+  return text + ".";
+}
+
+}  // namespace tandem::coproc

@@ -1,0 +1,68 @@
+// Chooses the encoding of each frame on a narrow link: the best picture that keeps the pace, and of equal pictures the cheaper.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "coproc/encodings.h"
+#include "swapchain/encoding_policy.h"
+
+namespace tandem::coproc {
+
+struct GovernorDesc {
+  EncodingWish wish;
+  ContentKind content = ContentKind::kAuto;
+  std::uint32_t width = 0;                  // pixels
+  std::uint32_t height = 0;                 // pixels
+  std::int64_t refresh_period_ns = 0;       // frames need not come faster
+  std::uint64_t link_bytes_per_second = 0;  // what is known of the link before the first frame; 0: nothing
+};
+
+// Rules:
+// - an encoding fits when encoding, link and decoding, each by itself, take no longer than a frame may: they overlap
+// - plain frames as soon as they fit, then lossless ones, then 4:2:0
+// - a desktop program's pictures stay exact, fit or not, unless the user allowed nothing exact
+// - what was never tried is taken for the better picture's sake: the next frame knows more
+// - from 4:2:0 back to an exact picture, which is seen, only after it would have fitted with a reserve for some frames: at first
+//   two, and twice as many after each time that it did not last
+// While frames are 4:2:0, a slice of every fourth is coded lossless as well, for its size only, so that the way back is found.
+class Governor final : public swapchain::EncodingPolicy {
+ public:
+  explicit Governor(const GovernorDesc& desc);
+
+  [[nodiscard]] swapchain::EncodingChoice Choose(std::int64_t now_ns, bool waited) override;
+  void Sent(const swapchain::SentFrame& frame) override;
+  [[nodiscard]] std::string Reason() const override;
+
+ private:
+  // What is known of one encoding; 0: nothing yet.
+  struct Cost {
+    bool known = false;
+    double bytes = 0;
+    double encode_ns = 0;
+    double decode_ns = 0;
+  };
+
+  [[nodiscard]] const Cost& CostOf(codec::LinkEncoding encoding) const { return costs_[static_cast<std::uint32_t>(encoding)]; }
+  [[nodiscard]] double LinkNs(const Cost& cost) const { return cost.bytes * link_ns_per_byte_; }
+  [[nodiscard]] double FrameNs(const Cost& cost) const;
+  [[nodiscard]] bool Fits(codec::LinkEncoding encoding, double reserve) const;
+  [[nodiscard]] bool IsDesktop() const;
+  [[nodiscard]] codec::LinkEncoding Best() const;
+  void FollowPace(std::int64_t now_ns, bool waited);
+
+  const GovernorDesc desc_;
+  std::array<Cost, codec::kLinkEncodings> costs_;
+  double link_ns_per_byte_ = 0;
+  double frame_ns_;  // what a frame may take
+  std::int64_t last_ns_ = 0;
+  codec::LinkEncoding chosen_ = codec::LinkEncoding::kPlain;
+  double unchanged_ = 0;  // share of tiles, smoothed
+  std::uint64_t frames_ = 0;
+  std::uint64_t exact_since_ = 0;  // frame
+  std::uint32_t fitting_ = 0;      // frames in a row that an exact encoding would have fitted
+  std::uint32_t patience_;         // such frames that are asked for
+};
+
+}  // namespace tandem::coproc

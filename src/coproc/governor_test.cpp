@@ -1,0 +1,203 @@
+#include "coproc/governor.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace tandem::coproc {
+namespace {
+
+using codec::LinkEncoding;
+using swapchain::SentFrame;
+
+constexpr std::uint32_t kWidth = 1920;
+constexpr std::uint32_t kHeight = 1080;
+constexpr std::int64_t kRefreshNs = 16'666'667;
+constexpr double kPlainBytes = 4.0 * kWidth * kHeight;
+
+// Adapters, a link and a program, as far as the governor hears of them.
+struct World {
+  double link_bytes_per_second = 250e6;  // 0: none
+  double ratio = 3.5;                    // of lossless frames
+  double lossless_ns = 4e6;              // encoding and decoding, each
+  double yuv_ns = 1e6;
+  std::uint32_t unchanged = 0;  // per mille
+  bool waits = true;            // frames come as fast as they are let
+  std::int64_t pace_ns = kRefreshNs;
+};
+
+class Drive {
+ public:
+  explicit Drive(EncodingWish wish = {}, ContentKind content = ContentKind::kAuto)
+      : governor_({wish, content, kWidth, kHeight, kRefreshNs, 0}) {}
+
+  LinkEncoding Frame(const World& world) {
+    now_ns_ += world.pace_ns;
+    const auto choice = governor_.Choose(now_ns_, world.waits);
+    SentFrame sent;
+    sent.encoding = choice.encoding;
+    double bytes = kPlainBytes;
+    double engine_ns = 0.5e6;
+    if (choice.encoding == LinkEncoding::kLossless) {
+      bytes = kPlainBytes / world.ratio * (1 - world.unchanged / 1000.0);
+      engine_ns = world.lossless_ns;
+      sent.unchanged = world.unchanged;
+    } else if (choice.encoding == LinkEncoding::kYuv420) {
+      bytes *= 0.375;
+      engine_ns = world.yuv_ns;
+    }
+    sent.bytes = static_cast<std::uint64_t>(bytes);
+    sent.encode_ns = static_cast<std::int64_t>(engine_ns);
+    sent.decoded = choice.encoding;
+    sent.decode_ns = sent.encode_ns;
+    if (world.link_bytes_per_second > 0) sent.link_ns = static_cast<std::int64_t>(bytes * 1e9 / world.link_bytes_per_second);
+    if (choice.scouts) {
+      sent.scouted_bytes = static_cast<std::uint64_t>(kPlainBytes / world.ratio);
+      sent.scouted_ns = static_cast<std::int64_t>(world.lossless_ns);
+      ++scouts_;
+    }
+    governor_.Sent(sent);
+    return choice.encoding;
+  }
+  // The choices of so many frames.
+  std::vector<LinkEncoding> Frames(const World& world, int count) {
+    std::vector<LinkEncoding> choices;
+    for (int i = 0; i < count; ++i) choices.push_back(Frame(world));
+    return choices;
+  }
+  LinkEncoding After(const World& world, int count) { return Frames(world, count).back(); }
+  [[nodiscard]] const Governor& governor() const { return governor_; }
+  [[nodiscard]] int scouts() const { return scouts_; }
+
+ private:
+  Governor governor_;
+  std::int64_t now_ns_ = 0;
+  int scouts_ = 0;
+};
+
+TEST(Governor, NoLinkToSpeakOf_PlainFrames) {
+  World world;
+  world.link_bytes_per_second = 0;
+  for (const LinkEncoding choice : Drive().Frames(world, 50)) EXPECT_EQ(choice, LinkEncoding::kPlain);
+}
+
+TEST(Governor, SettlesWithinTwoFramesOnEachLink) {
+  struct Case {
+    double link;
+    double ratio;
+    LinkEncoding best;
+  };
+  // Plain needs 498 MB/s; lossless that by its ratio.
+  for (const auto& [link, ratio, best] :
+       {Case{8e9, 3.5, LinkEncoding::kPlain}, Case{600e6, 3.5, LinkEncoding::kPlain}, Case{250e6, 3.5, LinkEncoding::kLossless},
+        Case{250e6, 1.5, LinkEncoding::kYuv420}, Case{100e6, 8.0, LinkEncoding::kLossless}}) {
+    World world;
+    world.link_bytes_per_second = link;
+    world.ratio = ratio;
+    Drive drive;
+    const auto choices = drive.Frames(world, 60);
+    for (std::size_t i = 2; i < choices.size(); ++i) EXPECT_EQ(choices[i], best) << link << " " << ratio << " frame " << i;
+  }
+}
+
+TEST(Governor, NothingFits_TheFastest) {
+  World world;
+  world.link_bytes_per_second = 20e6;
+  EXPECT_EQ(Drive().After(world, 10), LinkEncoding::kLossless);  // a 3.5th is less than 37.5 %
+  world.ratio = 2;
+  EXPECT_EQ(Drive().After(world, 10), LinkEncoding::kYuv420);
+}
+
+TEST(Governor, EncodersCountAsTheLinkDoes) {
+  World world;
+  world.lossless_ns = 30e6;
+  EXPECT_EQ(Drive().After(world, 10), LinkEncoding::kYuv420);
+}
+
+TEST(Governor, AProgramThatComesSlowerGetsTheBetterPicture) {
+  World world;
+  world.ratio = 1.5;  // 22 ms a frame
+  world.waits = false;
+  world.pace_ns = 40'000'000;
+  Drive drive;
+  EXPECT_EQ(drive.After(world, 30), LinkEncoding::kPlain);  // 33 ms
+  world.pace_ns = 28'000'000;
+  EXPECT_EQ(drive.After(world, 60), LinkEncoding::kLossless);
+}
+
+TEST(Governor, WhatStandsStillStaysExact) {
+  World world;
+  world.ratio = 1.2;
+  world.unchanged = 900;
+  Drive drive;
+  EXPECT_EQ(drive.After(world, 20), LinkEncoding::kLossless);
+  world.unchanged = 600;  // 11 ms
+  EXPECT_EQ(drive.After(world, 20), LinkEncoding::kLossless);
+  EXPECT_NE(drive.governor().Reason().find("stay exact"), std::string::npos) << drive.governor().Reason();
+}
+
+TEST(Governor, Desktop_ExactEvenWhenItIsTooSlow) {
+  World world;
+  world.ratio = 1.5;
+  for (const LinkEncoding choice : Drive({}, ContentKind::kDesktop).Frames(world, 30)) {
+    EXPECT_NE(choice, LinkEncoding::kYuv420);
+  }
+  EXPECT_EQ(Drive(*ParseEncodings("420"), ContentKind::kDesktop).After(world, 3), LinkEncoding::kYuv420);
+}
+
+TEST(Governor, OnlyWhatIsAllowed) {
+  World world;
+  world.ratio = 1.5;
+  EXPECT_EQ(Drive(*ParseEncodings("plain")).After(world, 5), LinkEncoding::kPlain);
+  EXPECT_EQ(Drive(*ParseEncodings("plain,lossless")).After(world, 5), LinkEncoding::kLossless);
+  Drive fixed(*ParseEncodings("420"));
+  EXPECT_EQ(fixed.Frame(world), LinkEncoding::kYuv420);
+  EXPECT_EQ(fixed.scouts(), 0);
+}
+
+TEST(Governor, AWiderLinkIsUsedWithinTwoFrames) {
+  World world;
+  Drive drive;
+  ASSERT_EQ(drive.After(world, 30), LinkEncoding::kLossless);
+  world.link_bytes_per_second = 2e9;
+  EXPECT_EQ(drive.After(world, 2), LinkEncoding::kPlain);
+  world.link_bytes_per_second = 250e6;
+  EXPECT_EQ(drive.After(world, 2), LinkEncoding::kLossless);
+}
+
+TEST(Governor, ScoutsFindTheWayBackFrom420) {
+  World world;
+  world.ratio = 1.5;
+  Drive drive;
+  ASSERT_EQ(drive.After(world, 30), LinkEncoding::kYuv420);
+  EXPECT_GT(drive.scouts(), 3);
+  world.ratio = 4;
+  EXPECT_EQ(drive.After(world, 12), LinkEncoding::kLossless);
+}
+
+// A picture that is now better, now worse to pack: what is seen does not change all the time.
+TEST(Governor, DoesNotFlap) {
+  World world;
+  Drive drive;
+  int changes = 0;
+  LinkEncoding last = LinkEncoding::kPlain;
+  for (int i = 0; i < 2000; ++i) {
+    world.ratio = 2.0 + 1.0 * std::sin(i * 0.35);
+    const LinkEncoding choice = drive.Frame(world);
+    if ((choice == LinkEncoding::kYuv420) != (last == LinkEncoding::kYuv420)) ++changes;
+    last = choice;
+  }
+  EXPECT_LT(changes, 30);
+}
+
+TEST(Governor, AtTheEdgeItStays) {
+  World world;
+  world.link_bytes_per_second = kPlainBytes * 1e9 / kRefreshNs * 1.02;  // fits, without a reserve
+  Drive drive;
+  const auto choices = drive.Frames(world, 200);
+  for (std::size_t i = 2; i < choices.size(); ++i) EXPECT_EQ(choices[i], choices[2]) << i;
+}
+
+}  // namespace
+}  // namespace tandem::coproc
