@@ -38,7 +38,8 @@ struct Machine {
     description.local_memory_bytes = local_bytes;
     kernel = *kernel::Kernel::Create(MonotonicClock());
     kernel::Driver* loaded = *kernel->LoadDriver(driver.entry, driver.name);
-    user = std::make_unique<UserDevice>(driver, *kernel->AddAdapter(*loaded, &description, "bench"), kCopyNode);
+    const LUID luid = *kernel->AddAdapter(*loaded, &description, "bench");
+    user = std::make_unique<UserDevice>(driver, conform::StartedAdapter{kernel.get(), luid}, kCopyNode);
   }
   ~Machine() { user.reset(); }
   Machine(const Machine&) = delete;

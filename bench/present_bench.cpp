@@ -30,7 +30,7 @@ struct Machine {
     device = driver.make_device(nullptr);
     kernel::Driver* loaded = *kernel->LoadDriver(driver.entry, driver.name);
     const LUID luid = *kernel->AddAdapter(*loaded, device->extension(), "bench");
-    user = std::make_unique<UserDevice>(driver, luid, kCopyNode);
+    user = std::make_unique<UserDevice>(driver, conform::StartedAdapter{kernel.get(), luid}, kCopyNode);
   }
 
   const conform::DriverUnderTest& driver = compose::SoftUnderTest();

@@ -61,7 +61,7 @@ class VulkanRecovery : public ::testing::TestWithParam<Icd> {
   }
   // Another adapter's work is done all the same.
   void ExpectOthersGoOn() {
-    UserDevice user(compose::SoftUnderTest(), other_, kCopyNode);
+    UserDevice user(compose::SoftUnderTest(), {kernel_.get(), other_}, kCopyNode);
     const Surface a = user.Create({32, 16, SurfaceUse::kCrossAdapter});
     const Surface b = user.Create({32, 16, SurfaceUse::kCrossAdapter});
     user.Paint(a, 0x11000000);
@@ -80,7 +80,7 @@ class VulkanRecovery : public ::testing::TestWithParam<Icd> {
 
 TEST_P(VulkanRecovery, LostDevice_EndsItsPresentsAndNoOthers) {
   {
-    UserDevice user(driver_, luid_, kCopyNode);
+    UserDevice user(driver_, {kernel_.get(), luid_}, kCopyNode);
     const Surface a = user.Create({64, 32, SurfaceUse::kCrossAdapter});
     const Surface b = user.Create({64, 32, SurfaceUse::kCrossAdapter});
     user.Paint(a, 0x21000000);
@@ -102,7 +102,7 @@ TEST_P(VulkanRecovery, LostDevice_EndsItsPresentsAndNoOthers) {
 // Waits that never end are what a hang looks like from here.
 TEST_P(VulkanRecovery, HungDevice_CannotBeReset_StopsItsAdapterAndNoOther) {
   {
-    UserDevice user(driver_, luid_, kCopyNode);
+    UserDevice user(driver_, {kernel_.get(), luid_}, kCopyNode);
     const Surface a = user.Create({64, 32, SurfaceUse::kCrossAdapter});
     const Surface b = user.Create({64, 32, SurfaceUse::kCrossAdapter});
     Liar::Arm("WaitSemaphores", VK_TIMEOUT, 0);

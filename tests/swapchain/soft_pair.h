@@ -22,7 +22,7 @@ class ReadingOutput final : public outputs::Output {
   static constexpr std::uint32_t kBroken = 0xFFFFFFFF;  // in place of the number of a frame that was not whole
 
   // `opaque` as the pictures have it.
-  ReadingOutput(std::int64_t refresh_period_ns, std::uint32_t opaque);
+  explicit ReadingOutput(std::int64_t refresh_period_ns, std::uint32_t opaque = 0);
 
   [[nodiscard]] const outputs::OutputInfo& info() const override { return info_; }
   [[nodiscard]] outputs::OutputStatus Status() const override;
