@@ -3,6 +3,8 @@ option(TANDEM_TESTS "Build the tests" ON)
 option(TANDEM_BENCH "Build the Google Benchmark programs" ON)
 option(TANDEM_FUZZ "Build the libFuzzer programs (clang only)" OFF)
 option(TANDEM_COVERAGE "Instrument for llvm-cov (clang only)" OFF)
+# Frames that cross between adapters as YUV 4:2:0 through system memory are described by US patent 8,773,443.
+option(TANDEM_YUV420 "Build the 4:2:0 encodings" ON)
 set(TANDEM_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=")
 
 # Debian's place for libraries under every prefix, not under /usr alone: CPack changes the prefix after this has been decided.
@@ -21,6 +23,9 @@ set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 add_compile_definitions(TANDEM_VERSION="${PROJECT_VERSION}")
+if(NOT TANDEM_YUV420)
+  add_compile_definitions(TANDEM_NO_YUV420)
+endif()
 # `tandem` and the layer lie side by side at the top of the build folder.
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")

@@ -76,7 +76,8 @@ void TryTiles(const color::Bgra8<const std::byte>& picture, std::uint64_t diviso
   trial.bytes = slice.size();
 }
 
-void TryYuv(const color::Bgra8<const std::byte>& picture, color::ChromaFilter filter, Clock& clock, EncodingTrial& trial) {
+[[maybe_unused]] void TryYuv(const color::Bgra8<const std::byte>& picture, color::ChromaFilter filter, Clock& clock,
+                             EncodingTrial& trial) {
   const std::uint64_t chroma_pitch = 2ULL * color::ChromaExtent(picture.width);
   std::vector<std::byte> y(std::size_t{picture.width} * picture.height);
   std::vector<std::byte> pairs(chroma_pitch * color::ChromaExtent(picture.height));
@@ -89,7 +90,8 @@ void TryYuv(const color::Bgra8<const std::byte>& picture, color::ChromaFilter fi
   trial.bytes = y.size() + pairs.size();
 }
 
-void TryYuvTiles(const color::Bgra8<const std::byte>& picture, FullChroma full_chroma, Clock& clock, EncodingTrial& trial) {
+[[maybe_unused]] void TryYuvTiles(const color::Bgra8<const std::byte>& picture, FullChroma full_chroma, Clock& clock,
+                                  EncodingTrial& trial) {
   std::vector<std::byte> bytes(YuvTilesCapacity(picture.width, picture.height, full_chroma));
   std::vector<std::byte> room;
   trial.encode_ns = FastestOf(clock, [&] {
@@ -102,6 +104,21 @@ void TryYuvTiles(const color::Bgra8<const std::byte>& picture, FullChroma full_c
     TANDEM_CHECK(checked.ok());
     DecodeYuvTiles(*checked, DecodedOf(trial, picture), {}, color::ChromaFilter::kNearest, room);
   });
+}
+
+void TryAnyYuv(Encoding encoding, const color::Bgra8<const std::byte>& picture, Clock& clock, EncodingTrial& trial) {
+  TANDEM_CHECK(IsBuilt(encoding));
+  if constexpr (color::kHasYuv420) {
+    constexpr std::uint32_t kEighth = 125;
+    if (encoding == Encoding::kYuv420) TryYuv(picture, color::ChromaFilter::kNearest, clock, trial);
+    if (encoding == Encoding::kYuv420Smooth) TryYuv(picture, color::ChromaFilter::kBilinear, clock, trial);
+    if (encoding == Encoding::kYuv420Tiles) TryYuvTiles(picture, {}, clock, trial);
+    if (encoding == Encoding::kYuv420FullChroma) TryYuvTiles(picture, {kEighth, FullChroma{}.least_step}, clock, trial);
+  } else {
+    static_cast<void>(picture);
+    static_cast<void>(clock);
+    static_cast<void>(trial);
+  }
 }
 
 void TryPacked(const color::Bgra8<const std::byte>& picture, Clock& clock, EncodingTrial& trial) {
@@ -148,10 +165,10 @@ EncodingTrial TryEncoding(Encoding encoding, const color::Bgra8<const std::byte>
     case Encoding::kPacked: TryPacked(picture, clock, trial); break;
     case Encoding::kTiles: TryTiles(picture, 1, clock, trial); break;
     case Encoding::kTilesHalf: TryTiles(picture, 2, clock, trial); break;
-    case Encoding::kYuv420: TryYuv(picture, color::ChromaFilter::kNearest, clock, trial); break;
-    case Encoding::kYuv420Smooth: TryYuv(picture, color::ChromaFilter::kBilinear, clock, trial); break;
-    case Encoding::kYuv420Tiles: TryYuvTiles(picture, {}, clock, trial); break;
-    case Encoding::kYuv420FullChroma: TryYuvTiles(picture, {125, FullChroma{}.least_step}, clock, trial); break;
+    case Encoding::kYuv420:
+    case Encoding::kYuv420Smooth:
+    case Encoding::kYuv420Tiles:
+    case Encoding::kYuv420FullChroma: TryAnyYuv(encoding, picture, clock, trial); break;
     case Encoding::kBlocks: TryBlocks(picture, clock, trial); break;
   }
   return trial;

@@ -24,6 +24,11 @@ inline constexpr Encoding kEncodings[] = {Encoding::kPacked,           Encoding:
                                           Encoding::kYuv420,           Encoding::kYuv420Smooth, Encoding::kYuv420Tiles,
                                           Encoding::kYuv420FullChroma, Encoding::kBlocks};
 
+// Whether this build has it (TANDEM_YUV420).
+[[nodiscard]] constexpr bool IsBuilt(Encoding encoding) {
+  return color::kHasYuv420 || encoding < Encoding::kYuv420 || encoding == Encoding::kBlocks;
+}
+
 // "tiles" and so on. Static storage.
 [[nodiscard]] std::string_view ToString(Encoding encoding);
 
@@ -34,6 +39,7 @@ struct EncodingTrial {
   std::vector<std::byte> decoded;  // B8G8R8A8, rows one after the other
 };
 
+// Of one that is built.
 [[nodiscard]] EncodingTrial TryEncoding(Encoding encoding, const color::Bgra8<const std::byte>& picture, Clock& clock);
 
 }  // namespace tandem::codec

@@ -53,6 +53,10 @@ Result<void> CheckSlice(const LinkWalk& walk, const SoundSlice& sound, std::uint
                 sound.place.index, slice.bytes, slice.encoding, sound.place.capacity, kLinkEncodings);
   }
   const auto encoding = static_cast<LinkEncoding>(slice.encoding);
+  if (!IsBuilt(encoding)) {
+    return Fail(ErrorKind::kInvalidArgument, "Slice {} is in encoding {}, which this build leaves out.", sound.place.index,
+                ToString(encoding));
+  }
   if (encoding == LinkEncoding::kLossless) return CheckTiles(sound.place, slice, width, tiles);
   const std::uint64_t expected = LinkFrameBytes(encoding, width, sound.place.row_count);
   if (slice.bytes == expected) return {};
@@ -60,7 +64,7 @@ Result<void> CheckSlice(const LinkWalk& walk, const SoundSlice& sound, std::uint
               slice.bytes, sound.place.row_count, ToString(encoding), expected);
 }
 
-void DecodeYuv(const LinkPlace& place, const Picture& to, std::vector<std::byte>& room) {
+[[maybe_unused]] void DecodeYuv(const LinkPlace& place, const Picture& to, std::vector<std::byte>& room) {
   const auto yuv = LinkYuvOf<const std::byte>(place.payload, to.width, place.row_count);
   std::byte* const rows = to.pixels + place.first_row * to.pitch;
   if (!IsRedFirst(to.format)) {
@@ -93,7 +97,9 @@ void Decode(const SoundSlice& sound, const Picture& to, std::vector<std::byte>& 
       DecodeTileSlice(sound.tiles, {rows, to.pitch, to.width, sound.place.row_count},
                       {rows, to.pitch, to.width, sound.place.row_count});
       return;
-    case LinkEncoding::kYuv420: DecodeYuv(sound.place, to, room); return;
+    case LinkEncoding::kYuv420:
+      if constexpr (color::kHasYuv420) DecodeYuv(sound.place, to, room);
+      return;
   }
 }
 

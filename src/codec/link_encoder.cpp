@@ -25,7 +25,7 @@ std::uint64_t EncodePlain(const LinkPlace& place, const Picture& from) {
 }
 
 // Red-first rows are turned round, a unit at a time: what was turned is read again from the cache.
-std::uint64_t EncodeYuv(const LinkPlace& place, const Picture& from, std::vector<std::byte>& room) {
+[[maybe_unused]] std::uint64_t EncodeYuv(const LinkPlace& place, const Picture& from, std::vector<std::byte>& room) {
   const auto yuv = LinkYuvOf(place.payload, from.width, place.row_count);
   const std::byte* const rows = RowsFrom(from, place);
   if (!IsRedFirst(from.format)) {
@@ -100,7 +100,8 @@ Result<std::uint64_t> EncodeLinkRows(const LinkRows& rows, const LinkPicture<con
   }
   const auto walk = LinkWalk::Begin(rows, from.width, from.height);
   if (!walk.ok()) return walk.error();
-  const auto encoding = static_cast<LinkEncoding>(walk->header().encoding);
+  const auto wish = static_cast<LinkEncoding>(walk->header().encoding);
+  const LinkEncoding encoding = IsBuilt(wish) ? wish : LinkEncoding::kLossless;
   std::uint64_t crossing = 0;
   for (std::uint32_t index = walk->first(); index < walk->end(); ++index) {
     const LinkPlace place = walk->PlaceOf(index);
@@ -114,11 +115,14 @@ Result<std::uint64_t> EncodeLinkRows(const LinkRows& rows, const LinkPicture<con
       if (!coded.ok()) return coded;
       bytes = *coded;
     } else {
-      bytes = encoding == LinkEncoding::kPlain ? EncodePlain(place, from) : EncodeYuv(place, from, room);
+      if (encoding == LinkEncoding::kPlain) bytes = EncodePlain(place, from);
+      if constexpr (color::kHasYuv420) {
+        if (encoding == LinkEncoding::kYuv420) bytes = EncodeYuv(place, from, room);
+      }
       slice.reference_frame = 0;
     }
     slice.frame = walk->header().frame;
-    slice.encoding = walk->header().encoding;
+    slice.encoding = static_cast<std::uint32_t>(encoding);
     slice.bytes = static_cast<std::uint32_t>(bytes);
     slice.encode_ns = static_cast<std::uint64_t>(clock.NowNs() - begin_ns);
     slice.link_ns = 0;

@@ -22,6 +22,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "color/format.h"
+#include "color/yuv.h"
 
 namespace tandem::codec {
 
@@ -35,6 +36,9 @@ enum class LinkEncoding : std::uint32_t {
 };
 inline constexpr std::uint32_t kLinkEncodings = 3;
 [[nodiscard]] std::string_view ToString(LinkEncoding encoding);  // "plain", "lossless", "420"
+
+// Whether this build has it; a wish for one that it has not becomes kLossless.
+[[nodiscard]] constexpr bool IsBuilt(LinkEncoding encoding) { return encoding != LinkEncoding::kYuv420 || color::kHasYuv420; }
 
 inline constexpr std::uint32_t kLinkSurfaceMagic = 0x4B4C4454;
 inline constexpr std::uint32_t kMaxLinkSlices = 64;

@@ -86,6 +86,7 @@ TEST(LinkSurface, Yuv420HasItsBytesAndKeepsFlatColours) {
         crossing.pixel(x, y, 2) = std::byte{30};
       }
     }
+    if (!IsBuilt(LinkEncoding::kYuv420)) GTEST_SKIP() << "TANDEM_YUV420 is OFF: the 4:2:0 encodings are not in this build.";
     const auto bytes = crossing.Encode(1, LinkEncoding::kYuv420);
     ASSERT_TRUE(bytes.ok());
     EXPECT_EQ(*bytes, LinkFrameBytes(LinkEncoding::kYuv420, 50, 37));
@@ -94,6 +95,15 @@ TEST(LinkSurface, Yuv420HasItsBytesAndKeepsFlatColours) {
       EXPECT_NEAR(std::to_integer<int>(crossing.in()[i]), std::to_integer<int>(crossing.out()[i]), 1) << i;
     }
   }
+}
+
+TEST(LinkSurface, AWishForWhatIsNotBuiltIsLossless) {
+  if (IsBuilt(LinkEncoding::kYuv420)) GTEST_SKIP() << "Every encoding is in this build.";
+  Crossing crossing(50, 37, kBgra);
+  ASSERT_TRUE(crossing.Encode(1, LinkEncoding::kYuv420).ok());
+  EXPECT_EQ(crossing.Slice(0).encoding, static_cast<std::uint32_t>(LinkEncoding::kLossless));
+  ASSERT_TRUE(crossing.Decode().ok());
+  EXPECT_TRUE(crossing.same());
 }
 
 TEST(LinkSurface, UnchangedTilesAreNotSentOnceTheOtherSideHoldsThem) {

@@ -14,6 +14,13 @@
 
 namespace tandem::color {
 
+// Whether what is declared below is there: a build with TANDEM_YUV420=OFF leaves it out. Calls stand behind `if constexpr`.
+#ifdef TANDEM_NO_YUV420
+inline constexpr bool kHasYuv420 = false;
+#else
+inline constexpr bool kHasYuv420 = true;
+#endif
+
 enum class YuvMatrix : std::uint8_t { kBt709, kBt601, kBt2020 };
 enum class YuvRange : std::uint8_t { kFull, kLimited };
 struct YuvCoding {

@@ -68,6 +68,7 @@ Result<std::vector<EncodingReportRow>> ReportEncodings(const EncodingReportReque
     const auto pixels = codec::DrawPicture(picture, request.width, request.height, 1);
     const PictureView original{pixels.data(), pitch, request.width, request.height};
     for (const codec::Encoding encoding : codec::kEncodings) {
+      if (!codec::IsBuilt(encoding)) continue;
       const codec::EncodingTrial trial = codec::TryEncoding(encoding, original, clock);
       const PictureView decoded{trial.decoded.data(), pitch, request.width, request.height};
       const codec::Quality quality = codec::Compare(original, decoded);
