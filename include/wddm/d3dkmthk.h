@@ -11,4 +11,5 @@
 #include "d3dkmthk/present.h"
 #include "d3dkmthk/sharing.h"
 #include "d3dkmthk/sync.h"
+#include "d3dkmthk/trim.h"
 #include "d3dkmthk/video_memory.h"

@@ -13,4 +13,7 @@ inline constexpr std::uint64_t kMaxAllocationBytes = 1ULL << 40;
 // Locks of one allocation that are not unlocked.
 inline constexpr std::int64_t kMaxLocks = 65536;
 
+// D3DKMTRegisterTrimNotification, of one adapter.
+inline constexpr std::size_t kMaxTrimRegistrations = 256;
+
 }  // namespace tandem::kernel

@@ -7,11 +7,12 @@
 namespace tandem::kernel {
 namespace {
 
-PHYSICAL_ADDRESS AddressOf(const Allocation& allocation) {
+PHYSICAL_ADDRESS AddressOf(const Placement& placement) {
   PHYSICAL_ADDRESS address{};
-  address.QuadPart = static_cast<LONGLONG>(allocation.placement.address);
+  address.QuadPart = static_cast<LONGLONG>(placement.address);
   return address;
 }
+PHYSICAL_ADDRESS AddressOf(const Allocation& allocation) { return AddressOf(allocation.placement); }
 
 DXGKARG_BUILDPAGINGBUFFER Operation(DXGK_BUILDPAGINGBUFFER_OPERATION type) {
   DXGKARG_BUILDPAGINGBUFFER operation{};
@@ -88,6 +89,24 @@ NTSTATUS PagingOperations::Transfer(const Allocation& allocation, Direction dire
     segment_side.SegmentAddress = AddressOf(allocation);
     system_side.SegmentId = 0;
     system_side.pMdl = &mdl;
+    transfer.Flags.TransferStart = done == 0 ? 1u : 0u;
+    transfer.Flags.TransferEnd = done + transfer.TransferSize == allocation.range_bytes ? 1u : 0u;
+    const NTSTATUS status = Run(operation, [](DXGKARG_BUILDPAGINGBUFFER& again) { again.Transfer.Flags.AllocationIsIdle = 1; });
+    if (!NT_SUCCESS(status)) return status;
+  }
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS PagingOperations::MoveFrom(const Allocation& allocation, const Placement& old) {
+  for (std::uint64_t done = 0; done < allocation.range_bytes; done += kTransferPieceBytes) {
+    auto operation = Operation(DXGK_OPERATION_TRANSFER);
+    auto& transfer = operation.Transfer;
+    transfer.hAllocation = allocation.driver_handle;
+    transfer.TransferOffset = static_cast<UINT>(done);
+    transfer.TransferSize = std::min(kTransferPieceBytes, allocation.range_bytes - done);
+    transfer.Source.SegmentId = transfer.Destination.SegmentId = old.segment;
+    transfer.Source.SegmentAddress = AddressOf(old);
+    transfer.Destination.SegmentAddress = AddressOf(allocation);
     transfer.Flags.TransferStart = done == 0 ? 1u : 0u;
     transfer.Flags.TransferEnd = done + transfer.TransferSize == allocation.range_bytes ? 1u : 0u;
     const NTSTATUS status = Run(operation, [](DXGKARG_BUILDPAGINGBUFFER& again) { again.Transfer.Flags.AllocationIsIdle = 1; });

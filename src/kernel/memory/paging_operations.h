@@ -25,6 +25,8 @@ class PagingOperations {
   // Moves its bytes between its place in a memory segment and its system pages.
   [[nodiscard]] NTSTATUS TransferIn(const Allocation& allocation);
   [[nodiscard]] NTSTATUS TransferOut(const Allocation& allocation);
+  // Moves its bytes from another place in the same memory segment; the two do not overlap.
+  [[nodiscard]] NTSTATUS MoveFrom(const Allocation& allocation, const Placement& old);
   // Its place in a memory segment goes, and its bytes with it.
   [[nodiscard]] NTSTATUS Discard(const Allocation& allocation);
 

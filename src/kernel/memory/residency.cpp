@@ -84,6 +84,10 @@ NTSTATUS Residency::MakeRoom(Allocation& allocation, Segment& segment, Rank high
     if (!resident->residency.pinned() && RankOf(*resident) <= highest_victim) possible += resident->range_bytes;
   }
   if (possible < allocation.range_bytes) return STATUS_GRAPHICS_ALLOCATION_BUSY;
+  if (!segment.description.aperture && segment.ranges.free_bytes() >= allocation.range_bytes) {
+    const NTSTATUS status = Compact(allocation, segment);
+    if (status != STATUS_GRAPHICS_ALLOCATION_BUSY) return status;
+  }
   while (Allocation* victim = LeastWanted(segment, highest_victim)) {
     if (!victim->residency.TryEvict()) continue;
     if (const NTSTATUS status = Evict(*victim); !NT_SUCCESS(status)) return status;
@@ -148,11 +152,52 @@ NTSTATUS Residency::Populate(Allocation& allocation) {
   if (segment.aperture) {
     allocation.contents = Contents::kSystemPages;
     if (allocation.cpu_visible) allocation.cpu_address = allocation.backing->address();
-  } else if (allocation.cpu_visible && segment.cpu_visible && segment.cpu_address != 0) {
-    allocation.cpu_address = reinterpret_cast<std::byte*>(segment.cpu_address + allocation.placement.offset);
+  } else {
+    SetCpuAddress(allocation);
   }
   allocation.residency.Admit();
   return STATUS_SUCCESS;
+}
+
+void Residency::SetCpuAddress(Allocation& allocation) {
+  const SegmentDescription& segment = segments_[allocation.placement.segment - 1].description;
+  if (!allocation.cpu_visible || !segment.cpu_visible || segment.cpu_address == 0) return;
+  allocation.cpu_address = reinterpret_cast<std::byte*>(segment.cpu_address + allocation.placement.offset);
+}
+
+NTSTATUS Residency::Compact(Allocation& allocation, Segment& segment) {
+  std::vector<Allocation*> from_below = segment.residents;
+  std::sort(from_below.begin(), from_below.end(),
+            [](const Allocation* a, const Allocation* b) { return a->placement.offset < b->placement.offset; });
+  for (Allocation* resident : from_below) {
+    bool moved = false;
+    if (const NTSTATUS status = MoveDown(*resident, segment, moved); !NT_SUCCESS(status)) return status;
+    if (moved && TakePlace(allocation, segment)) return STATUS_SUCCESS;
+  }
+  return STATUS_GRAPHICS_ALLOCATION_BUSY;
+}
+
+NTSTATUS Residency::MoveDown(Allocation& resident, Segment& segment, bool& moved) {
+  const auto offset = segment.ranges.Allocate(resident.range_bytes, resident.alignment);
+  if (!offset) return STATUS_SUCCESS;
+  // From here on nobody pins it until it is admitted again.
+  if (*offset > resident.placement.offset || !resident.residency.TryEvict()) {
+    segment.ranges.Free(*offset, resident.range_bytes);
+    return STATUS_SUCCESS;
+  }
+  const Placement old = resident.placement;
+  resident.placement = {old.segment, *offset, segment.description.base_address + *offset};
+  const NTSTATUS status = operations_.MoveFrom(resident, old);
+  if (!NT_SUCCESS(status)) {  // the adapter is gone
+    resident.placement = old;
+    segment.ranges.Free(*offset, resident.range_bytes);
+  } else {
+    segment.ranges.Free(old.offset, resident.range_bytes);
+    SetCpuAddress(resident);
+    moved = true;
+  }
+  resident.residency.Admit();
+  return status;
 }
 
 NTSTATUS Residency::Evict(Allocation& victim) {

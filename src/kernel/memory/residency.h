@@ -29,8 +29,9 @@ struct VideoMemory {
 enum class ResidencyLimit : std::uint8_t { kBudget, kSegment };
 
 // Allocations in memory segments move: under pressure the least recently used ones that nobody pins go to system pages and come
-// back to wherever there is room. Those in an aperture are unmapped. A submission needs all that it names pinned.
-// Threads: any, PASSIVE_LEVEL; whoever moves something blocks until the GPU has done it, and one thread moves at a time.
+// back to wherever there is room. A memory segment whose free bytes suffice but lie apart is compacted before anybody has to go.
+// Those in an aperture are unmapped. A submission needs all that it names pinned. Threads: any, PASSIVE_LEVEL; whoever moves
+// something blocks until the GPU has done it, and one thread moves at a time.
 class Residency {
  public:
   // Both outlive the object.
@@ -89,6 +90,11 @@ class Residency {
   [[nodiscard]] NTSTATUS PinAll(std::span<Allocation* const> wanted, Rank highest_victim) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] NTSTATUS PageIn(Allocation& allocation, Rank highest_victim) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] NTSTATUS MakeRoom(Allocation& allocation, Segment& segment, Rank highest_victim) TANDEM_REQUIRES(mutex_);
+  // Moves what nobody pins into gaps below it until the allocation has a place: there is room, and not in one piece.
+  // STATUS_GRAPHICS_ALLOCATION_BUSY when the gaps cannot be joined so.
+  [[nodiscard]] NTSTATUS Compact(Allocation& allocation, Segment& segment) TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] NTSTATUS MoveDown(Allocation& resident, Segment& segment, bool& moved) TANDEM_REQUIRES(mutex_);
+  void SetCpuAddress(Allocation& allocation) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] bool TakePlace(Allocation& allocation, Segment& segment) TANDEM_REQUIRES(mutex_);
   void GivePlace(Allocation& allocation) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] NTSTATUS Populate(Allocation& allocation) TANDEM_REQUIRES(mutex_);

@@ -72,6 +72,11 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
     return source_targets_.PrimaryOf(vidpn_source);
   }
 
+  // A name only: it may be gone. Null while the source has no mode.
+  [[nodiscard]] const Allocation* PrimaryOf(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) const {
+    return sources_[vidpn_source].primary.load(std::memory_order_acquire);
+  }
+
   // `owner` null gives the source up. STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER when another device has it.
   [[nodiscard]] NTSTATUS SetOwner(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, const Device& device, bool owned);
   void ReleaseOwner(const Device& device);

@@ -7,6 +7,7 @@ NTSTATUS DeviceCondition::status() const {
     case DeviceLoss::kNone: return STATUS_SUCCESS;
     case DeviceLoss::kHung: return STATUS_DEVICE_HUNG;
     case DeviceLoss::kReset: return STATUS_GRAPHICS_ADAPTER_WAS_RESET;
+    case DeviceLoss::kNoMemory: return STATUS_NO_MEMORY;
     case DeviceLoss::kPageFault:
     case DeviceLoss::kException: return STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE;
   }

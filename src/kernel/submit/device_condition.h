@@ -18,6 +18,7 @@ enum class DeviceLoss : std::uint8_t {
   kHung,       // its work hung an engine
   kReset,      // an engine or the adapter was reset for somebody else's work
   kPageFault,  // its work read or wrote what is not there
+  kNoMemory,   // it said that MakeResident must succeed, and there was no memory
   kException,  // the driver said STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE
 };
 

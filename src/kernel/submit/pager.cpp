@@ -124,7 +124,11 @@ void Pager::ServeRequests() {
   }
   for (const ResidencyRequest& request : requests) {
     // What is in the way is pinned by others and goes when a submission needs it to: the reference alone holds the place.
-    const NTSTATUS status = OrNoMemory([&] { return residency_.BringIn(request.allocations); });
+    const bool must = request.lost_without != nullptr;
+    const NTSTATUS status =
+        OrNoMemory([&] { return must ? residency_.Pin(request.allocations) : residency_.BringIn(request.allocations); });
+    if (must && NT_SUCCESS(status)) UnpinAll(request.allocations);
+    if (must && !NT_SUCCESS(status)) scheduler_.LoseDevice(*request.lost_without, DeviceLoss::kNoMemory);
     if (!NT_SUCCESS(status)) Log(LogLevel::kDebug, "MakeResident: 0x{:08X}.", static_cast<std::uint32_t>(status));
     Finish(request);
   }

@@ -20,6 +20,7 @@ struct ResidencyRequest {
   std::vector<Allocation*> allocations;
   std::shared_ptr<Fence> fence;  // gets `value` when they are resident, or could not become it
   std::uint64_t value = 0;
+  DeviceCondition* lost_without = nullptr;  // the device that is lost when they cannot become resident; null: none is
 };
 
 // One per adapter, with a thread that sleeps as long as everything is resident. A packet that finds no memory within

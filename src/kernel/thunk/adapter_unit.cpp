@@ -51,6 +51,7 @@ void AdapterUnit::AddDevice(const std::shared_ptr<DeviceObject>& device) {
 }
 
 void AdapterUnit::RemoveDevice(const DeviceObject& device) {
+  trims_.ForgetDevice(device.handle);
   const MutexLock lock(mutex_);
   std::erase_if(devices_, [&](const auto& other) { return other.get() == &device; });
 }
@@ -77,6 +78,21 @@ bool AdapterUnit::IsLastOpener(const Resource& resource) {
 bool AdapterUnit::CloseResource(Resource& resource) {
   const MutexLock lock(mutex_);
   return --resource.openers == 0;
+}
+
+D3DKMT_HANDLE AdapterUnit::GlobalShareOf(const Allocation* allocation) {
+  const MutexLock lock(mutex_);
+  for (const auto& device : devices_) {
+    const MutexLock device_lock(device->mutex);
+    for (const Child<ResourceObject>& child : device->resources) {
+      const HandleRef<ResourceObject> object(handles_, child.handle);  // it is not stopped meanwhile
+      if (!object || object->resource == nullptr || object->resource->share == nullptr) continue;
+      for (const auto& own : object->resource->allocations) {
+        if (own.get() == allocation) return object->resource->share->handle;
+      }
+    }
+  }
+  return 0;
 }
 
 Result<void> AdapterUnit::ServeGuest(UniqueFd socket) {
@@ -127,6 +143,7 @@ bool AdapterUnit::Remove() {
     abandoned_.store(true, std::memory_order_release);
     return false;
   }
+  trims_.Stop();
   std::vector<std::shared_ptr<DeviceObject>> devices;
   std::vector<std::unique_ptr<FeatureGuest>> guests;
   {

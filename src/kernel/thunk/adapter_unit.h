@@ -16,6 +16,7 @@
 #include "kernel/submit/scheduler.h"
 #include "kernel/thunk/handle_table.h"
 #include "kernel/thunk/rundown.h"
+#include "kernel/thunk/trim_notifier.h"
 
 namespace tandem::kernel {
 
@@ -38,6 +39,7 @@ class AdapterUnit final : public HandleResolver, public InterruptSink, public st
   [[nodiscard]] MemoryManager& memory() { return *memory_; }
   [[nodiscard]] Pager& pager() { return *pager_; }
   [[nodiscard]] Presenter& presenter() { return *presenter_; }
+  [[nodiscard]] TrimNotifier& trims() { return trims_; }  // also without a guard
   [[nodiscard]] Rundown& rundown() { return rundown_; }
   // Being removed, or its driver broke a rule: blocking calls give up.
   [[nodiscard]] bool lost() const { return lost_.load(std::memory_order_acquire); }
@@ -51,6 +53,9 @@ class AdapterUnit final : public HandleResolver, public InterruptSink, public st
   [[nodiscard]] bool IsLastOpener(const Resource& resource);
   // True for the last device: the caller destroys the resource.
   [[nodiscard]] bool CloseResource(Resource& resource);
+
+  // The global handle of the resource that has the allocation; 0 when it is not shared so, or gone.
+  [[nodiscard]] D3DKMT_HANDLE GlobalShareOf(const Allocation* allocation);
 
   // As Kernel::ServeGuest.
   Result<void> ServeGuest(UniqueFd socket);
@@ -87,6 +92,7 @@ class AdapterUnit final : public HandleResolver, public InterruptSink, public st
   std::unique_ptr<MemoryManager> memory_;
   std::unique_ptr<Pager> pager_;
   std::unique_ptr<Presenter> presenter_;
+  TrimNotifier trims_;
   Rundown rundown_;
   std::atomic<bool> lost_{false};
   std::atomic<bool> abandoned_{false};

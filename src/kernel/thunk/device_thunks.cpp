@@ -210,6 +210,7 @@ D3DKMT_DEVICEEXECUTION_STATE StateOf(DeviceLoss loss) {
     case DeviceLoss::kNone: return D3DKMT_DEVICEEXECUTION_ACTIVE;
     case DeviceLoss::kHung: return D3DKMT_DEVICEEXECUTION_HUNG;
     case DeviceLoss::kReset: return D3DKMT_DEVICEEXECUTION_RESET;
+    case DeviceLoss::kNoMemory: return D3DKMT_DEVICEEXECUTION_ERROR_OUTOFMEMORY;
     case DeviceLoss::kPageFault: return D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT;
     case DeviceLoss::kException: return D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT;
   }

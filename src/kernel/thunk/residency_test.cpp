@@ -2,6 +2,7 @@
 // told.
 #include <gtest/gtest.h>
 
+#include <condition_variable>
 #include <cstring>
 #include <thread>
 
@@ -169,6 +170,157 @@ TEST_F(ResidencyTest, MakeResident_BeyondTheBudget_SaysWhatIsMissing) {
   request.Flags.CantTrimFurther = 0;
   request.Flags.MustSucceed = 1;
   EXPECT_EQ(D3DKMTMakeResident(&request), STATUS_INVALID_PARAMETER);
+}
+
+TEST_F(ResidencyTest, MakeResident_ThatMustSucceed_AndCannot_LosesTheDevice) {
+  Open();
+  OpenQueue();
+  const auto allocations = CreateMany(kRoom + 1);
+  D3DDDI_MAKERESIDENT request = MakeResident({allocations.data(), kRoom + 1});
+  request.Flags.CantTrimFurther = request.Flags.MustSucceed = 1;
+  EXPECT_EQ(D3DKMTMakeResident(&request), STATUS_NO_MEMORY);
+  D3DKMT_GETDEVICESTATE state{};
+  state.hDevice = device_;
+  state.StateType = D3DKMT_DEVICESTATE_EXECUTION;
+  ASSERT_EQ(D3DKMTGetDeviceState(&state), STATUS_SUCCESS);
+  EXPECT_EQ(state.ExecutionState, D3DKMT_DEVICEEXECUTION_ERROR_OUTOFMEMORY);
+  D3DKMT_PRESENT present = Copy(allocations[0], allocations[1]);
+  EXPECT_EQ(D3DKMTPresent(&present), STATUS_NO_MEMORY);
+}
+
+TEST_F(ResidencyTest, MakeResident_ThatMustSucceed_DrivesOutWhatOthersReferenced) {
+  Open();
+  OpenQueue();
+  const auto allocations = CreateMany(kRoom);
+  D3DDDI_MAKERESIDENT request = MakeResident({allocations.data(), kRoom});
+  request.Flags.CantTrimFurther = request.Flags.MustSucceed = 1;
+  const NTSTATUS status = D3DKMTMakeResident(&request);
+  ASSERT_TRUE(status == STATUS_SUCCESS || status == STATUS_PENDING);
+  ASSERT_EQ(WaitFor(queue_fence_, request.PagingFenceValue), STATUS_SUCCESS);
+  EXPECT_EQ(QueryMemory().CurrentUsage, kRoom * kAllocationBytes);
+}
+
+// There is room for the new one, but in two gaps.
+TEST_F(ResidencyTest, RoomInPieces_IsJoined_AndNobodyHasToGo) {
+  Open();
+  const auto allocations = CreateMany(kRoom);
+  for (std::size_t i = 0; i < kRoom; ++i) Paint(allocations[i], static_cast<unsigned char>(i + 1));
+  ASSERT_EQ(DestroyAllocation(allocations[0]), STATUS_SUCCESS);
+  ASSERT_EQ(DestroyAllocation(allocations[2]), STATUS_SUCCESS);
+  change_info_ = [](DXGK_ALLOCATIONINFO& info) { info.Size = 2 * kAllocationBytes; };
+  D3DKMT_HANDLE large = 0;
+  ASSERT_EQ(CreateAllocation(large), STATUS_SUCCESS);
+  std::memset(Lock(large), 9, 2 * kAllocationBytes);
+  Unlock(large);
+  EXPECT_EQ(QueryMemory().CurrentUsage, kRoom * kAllocationBytes) << "Nothing was driven out.";
+  ExpectPainted(allocations[1], 2);
+  ExpectPainted(allocations[3], 4);
+  ExpectPainted(large, 9);
+}
+
+TEST_F(ResidencyTest, RoomInPieces_BetweenWhatIsPinned_IsNotJoined) {
+  Open();
+  const auto allocations = CreateMany(kRoom);
+  ASSERT_EQ(DestroyAllocation(allocations[0]), STATUS_SUCCESS);
+  ASSERT_EQ(DestroyAllocation(allocations[2]), STATUS_SUCCESS);
+  void* const first = Lock(allocations[1]);
+  void* const last = Lock(allocations[3]);
+  std::memset(first, 5, kAllocationBytes);
+  change_info_ = [](DXGK_ALLOCATIONINFO& info) { info.Size = 2 * kAllocationBytes; };
+  D3DKMT_HANDLE large = 0;
+  ASSERT_EQ(CreateAllocation(large), STATUS_SUCCESS);
+  EXPECT_EQ(QueryMemory().CurrentUsage, 2 * kAllocationBytes);
+  EXPECT_EQ(Lock(allocations[1]), first);
+  EXPECT_EQ(Lock(allocations[3]), last);
+  for (const std::size_t i : {1, 3}) {
+    Unlock(allocations[i]);
+    Unlock(allocations[i]);
+  }
+  std::memset(Lock(large), 9, 2 * kAllocationBytes);  // and now it is
+  ExpectPainted(allocations[1], 5);
+}
+
+class TrimTest : public SmallMemory {
+ protected:
+  struct Asked {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::vector<D3DKMT_TRIMNOTIFICATION> notifications;
+    bool Await(std::size_t count) {
+      std::unique_lock<std::mutex> lock(mutex);
+      return changed.wait_for(lock, std::chrono::seconds(20), [&] { return notifications.size() >= count; });
+    }
+  };
+  static VOID APIENTRY Note(D3DKMT_TRIMNOTIFICATION* notification) {
+    auto& asked = *static_cast<Asked*>(notification->Context);
+    const std::lock_guard<std::mutex> lock(asked.mutex);
+    asked.notifications.push_back(*notification);
+    asked.changed.notify_all();
+  }
+  D3DKMT_REGISTERTRIMNOTIFICATION Registration() {
+    D3DKMT_REGISTERTRIMNOTIFICATION data{};
+    data.AdapterLuid = luid_;
+    data.hDevice = device_;
+    data.Callback = &Note;
+    data.Context = &asked_;
+    return data;
+  }
+  Asked asked_;
+};
+
+TEST_F(TrimTest, ReferencesBeyondTheBudget_AskEveryDeviceToTrim) {
+  Open();
+  OpenQueue();
+  D3DKMT_REGISTERTRIMNOTIFICATION data = Registration();
+  ASSERT_EQ(D3DKMTRegisterTrimNotification(&data), STATUS_SUCCESS);
+  const auto allocations = CreateMany(kRoom);
+  D3DDDI_MAKERESIDENT request = MakeResident(allocations);
+  request.Flags.CantTrimFurther = 1;
+  const NTSTATUS status = D3DKMTMakeResident(&request);
+  ASSERT_TRUE(status == STATUS_SUCCESS || status == STATUS_PENDING);
+  ASSERT_TRUE(asked_.Await(1));
+  EXPECT_EQ(asked_.notifications[0].Flags.TrimToBudget, 1u);
+  EXPECT_EQ(asked_.notifications[0].NumBytesToTrim, kRoom * kAllocationBytes - QueryMemory().Budget);
+  ASSERT_EQ(WaitFor(queue_fence_, request.PagingFenceValue), STATUS_SUCCESS);
+  EXPECT_EQ(Evict({allocations.data(), 1}), STATUS_SUCCESS);
+  const D3DKMT_UNREGISTERTRIMNOTIFICATION gone{data.Handle, nullptr};
+  D3DKMT_UNREGISTERTRIMNOTIFICATION unregister = gone;
+  EXPECT_EQ(D3DKMTUnregisterTrimNotification(&unregister), STATUS_SUCCESS);
+  EXPECT_EQ(D3DKMTUnregisterTrimNotification(&unregister), STATUS_INVALID_PARAMETER);
+}
+
+TEST_F(TrimTest, RequestThatFindsNoBudget_AsksTheOthers_AndNotWhoAskedForIt) {
+  Open();
+  D3DKMT_REGISTERTRIMNOTIFICATION others = Registration();
+  ASSERT_EQ(D3DKMTRegisterTrimNotification(&others), STATUS_SUCCESS);
+  ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);
+  OpenQueue();
+  Asked own;
+  D3DKMT_REGISTERTRIMNOTIFICATION data = Registration();
+  data.Context = &own;
+  ASSERT_EQ(D3DKMTRegisterTrimNotification(&data), STATUS_SUCCESS);
+  const auto allocations = CreateMany(kRoom);
+  D3DDDI_MAKERESIDENT request = MakeResident(allocations);
+  EXPECT_EQ(D3DKMTMakeResident(&request), STATUS_NO_MEMORY);
+  ASSERT_TRUE(asked_.Await(1));
+  EXPECT_EQ(asked_.notifications[0].NumBytesToTrim, request.NumBytesToTrim);
+  D3DKMT_UNREGISTERTRIMNOTIFICATION by_callback{nullptr, &Note};
+  EXPECT_EQ(D3DKMTUnregisterTrimNotification(&by_callback), STATUS_SUCCESS);
+  EXPECT_TRUE(own.notifications.empty());
+}
+
+TEST_F(TrimTest, OneFieldBroken_IsRefused) {
+  Open();
+  const auto with = [this](auto change) {
+    D3DKMT_REGISTERTRIMNOTIFICATION data = Registration();
+    change(data);
+    return D3DKMTRegisterTrimNotification(&data);
+  };
+  EXPECT_EQ(with([](auto& data) { data.hDevice = 0; }), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(with([](auto& data) { data.Callback = nullptr; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(with([](auto& data) { ++data.AdapterLuid.LowPart; }), STATUS_INVALID_PARAMETER);
+  D3DKMT_UNREGISTERTRIMNOTIFICATION nothing{};
+  EXPECT_EQ(D3DKMTUnregisterTrimNotification(&nothing), STATUS_INVALID_PARAMETER);
 }
 
 TEST_F(ResidencyTest, Evict_OncePerReference_AndNotOftener) {

@@ -74,7 +74,7 @@ NTSTATUS MakeResident(System& system, D3DDDI_MAKERESIDENT& data) {
   if (data.Flags.MustSucceed && !data.Flags.CantTrimFurther) return STATUS_INVALID_PARAMETER;
   AdapterUnit& unit = *queue->device->unit;
   const AdapterGuard guard(unit);
-  if (!guard.alive()) return STATUS_DEVICE_REMOVED;
+  if (!guard.alive() || queue->device->device == nullptr) return STATUS_DEVICE_REMOVED;
   data.PagingFenceValue = 0;
   data.NumBytesToTrim = 0;
   RequestNode request(1);
@@ -83,11 +83,16 @@ NTSTATUS MakeResident(System& system, D3DDDI_MAKERESIDENT& data) {
       CollectAllocations(system, *queue->device, data.NumAllocations, data.AllocationList, request.front().allocations);
   const auto limit = data.Flags.CantTrimFurther ? ResidencyLimit::kSegment : ResidencyLimit::kBudget;
   if (NT_SUCCESS(status)) status = unit.memory().residency().AddReferences(allocations, limit, data.NumBytesToTrim);
+  DeviceCondition& condition = queue->device->device->condition();
   if (!NT_SUCCESS(status)) {
     EndUses(unit, allocations);
+    if (status == STATUS_NO_MEMORY) unit.trims().Ask(data.NumBytesToTrim, queue->device->handle);  // the caller knows
+    if (status == STATUS_NO_MEMORY && data.Flags.MustSucceed) unit.scheduler().LoseDevice(condition, DeviceLoss::kNoMemory);
     return status;
   }
+  if (data.Flags.MustSucceed) request.front().lost_without = &condition;
   Hold(system, unit, data, allocations);
+  if (const std::uint64_t over = unit.memory().residency().BytesOverBudget(); over != 0) unit.trims().Ask(over, 0);
   return BringIn(unit, *queue, std::move(request), data.PagingFenceValue);
 }
 

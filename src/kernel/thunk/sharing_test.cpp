@@ -62,6 +62,33 @@ class Sharing : public KernelFixture {
   D3DKMT_HANDLE maker_ = 0, resource_ = 0, share_ = 0, allocation_ = 0;
 };
 
+TEST_F(Sharing, PrimaryOfAMode_IsFoundByItsGlobalHandle) {
+  D3DKMT_GETSHAREDPRIMARYHANDLE get{adapter_, 0, 99};
+  EXPECT_EQ(D3DKMTGetSharedPrimaryHandle(&get), STATUS_SUCCESS);
+  EXPECT_EQ(get.hSharedPrimary, 0u) << "There is no mode.";
+  D3DDDI_ALLOCATIONINFO2 info{};
+  info.Flags.Primary = 1;
+  D3DKMT_CREATEALLOCATION create = Allocation(info);
+  create.Flags.CreateResource = create.Flags.CreateShared = 1;
+  ASSERT_EQ(D3DKMTCreateAllocation2(&create), STATUS_SUCCESS);
+  D3DKMT_SETDISPLAYMODE mode{};
+  mode.hDevice = device_;
+  mode.hPrimaryAllocation = info.hAllocation;
+  mode.ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
+  mode.DisplayOrientation = D3DDDI_ROTATION_IDENTITY;
+  ASSERT_EQ(D3DKMTSetDisplayMode(&mode), STATUS_SUCCESS);
+  EXPECT_EQ(D3DKMTGetSharedPrimaryHandle(&get), STATUS_SUCCESS);
+  EXPECT_EQ(get.hSharedPrimary, create.hGlobalShare);
+  ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);
+  D3DKMT_OPENRESOURCE open = OpenRequest();
+  open.hGlobalShare = get.hSharedPrimary;
+  EXPECT_EQ(D3DKMTOpenResource2(&open), STATUS_SUCCESS);
+  get.VidPnSourceId = 1;
+  EXPECT_EQ(D3DKMTGetSharedPrimaryHandle(&get), STATUS_INVALID_PARAMETER);
+  get.hAdapter = 0;
+  EXPECT_EQ(D3DKMTGetSharedPrimaryHandle(&get), STATUS_INVALID_HANDLE);
+}
+
 TEST_F(Sharing, Create_OneFlagBroken_IsRefused) {
   const auto broken = [&](auto change) {
     D3DDDI_ALLOCATIONINFO2 info{};

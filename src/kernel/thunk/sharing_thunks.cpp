@@ -186,6 +186,21 @@ NTSTATUS OpenShare(System& system, const std::shared_ptr<SharedResource>& share,
                                   : Open(system, share, data, data.pOpenAllocationInfo2);
 }
 
+namespace {
+
+NTSTATUS GetSharedPrimary(System& system, D3DKMT_GETSHAREDPRIMARYHANDLE& data) {
+  const HandleRef<AdapterObject> adapter(system.handles(), data.hAdapter);
+  if (!adapter) return STATUS_INVALID_HANDLE;
+  const AdapterGuard guard(*adapter->unit);
+  if (!guard.alive()) return STATUS_DEVICE_REMOVED;
+  if (data.VidPnSourceId >= adapter->unit->adapter().vidpn_source_count() || data.VidPnSourceId >= kMaxFlipSources)
+    return STATUS_INVALID_PARAMETER;
+  const Allocation* const primary = adapter->unit->presenter().PrimaryOf(data.VidPnSourceId);
+  data.hSharedPrimary = primary == nullptr ? 0 : adapter->unit->GlobalShareOf(primary);
+  return STATUS_SUCCESS;
+}
+
+}  // namespace
 }  // namespace tandem::kernel
 
 using namespace tandem::kernel;  // NOLINT(google-build-using-namespace): the thunks are C functions
@@ -202,4 +217,8 @@ NTSTATUS APIENTRY D3DKMTOpenResource(D3DKMT_OPENRESOURCE* data) {
 NTSTATUS APIENTRY D3DKMTOpenResource2(D3DKMT_OPENRESOURCE* data) {
   return InThunk(
       data, [&](System& system) { return OpenShare(system, FindShare(system, data->hGlobalShare), *data, OpenForm::kSecond); });
+}
+
+NTSTATUS APIENTRY D3DKMTGetSharedPrimaryHandle(D3DKMT_GETSHAREDPRIMARYHANDLE* data) {
+  return InThunk(data, [&](System& system) { return GetSharedPrimary(system, *data); });
 }
