@@ -25,13 +25,40 @@ struct Candidate {
   std::vector<std::string> arguments;  // by which a process of a trial finds it again
 };
 
+// The trial that only loads the driver.
+constexpr char kLoadTrial[] = "load";
+
+Candidate CandidateOf(const std::string& path, conform::DriverUnderTest driver) {
+  if (driver.name == compose::SoftUnderTest().name) driver.name = "your_" + driver.name;  // the other side has that name
+  return {std::move(driver), {"--driver", path}};
+}
+
+conform::Outcome RunAlone(const std::vector<std::string>& arguments, const std::string& trial, const ConformCommand& command) {
+  std::vector<std::string> argv{"/proc/self/exe", "conform"};
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  argv.insert(argv.end(), {"--trial", trial});
+  return conform::RunContained(argv, std::int64_t{command.limit_s} * 1000);
+}
+
+// A stranger's code runs in the processes of trials alone: here it is only known by name.
+Result<Candidate> StrangersDriver(const ConformCommand& command) {
+  Candidate candidate = CandidateOf(command.driver, conform::UnloadedDriver(command.driver));
+  if (command.trial.empty()) {
+    const conform::Outcome loaded = RunAlone(candidate.arguments, kLoadTrial, command);
+    if (loaded.verdict == conform::Verdict::kFail) return Fail(ErrorKind::kNotFound, "{}", loaded.seen);
+    return candidate;
+  }
+  auto loaded = conform::LoadDriver(command.driver);
+  if (!loaded.ok()) return std::move(loaded).error();
+  return CandidateOf(command.driver, *std::move(loaded));
+}
+
 Result<std::vector<Candidate>> Candidates(const ConformCommand& command) {
   std::vector<Candidate> candidates;
   if (!command.driver.empty()) {
-    auto loaded = conform::LoadDriver(command.driver);
-    if (!loaded.ok()) return std::move(loaded).error();
-    if (loaded->name == compose::SoftUnderTest().name) loaded->name = "your_" + loaded->name;  // the other side has that name
-    candidates.push_back({*std::move(loaded), {"--driver", command.driver}});
+    auto candidate = StrangersDriver(command);
+    if (!candidate.ok()) return std::move(candidate).error();
+    candidates.push_back(*std::move(candidate));
     return candidates;
   }
   auto system = compose::System::Create(coproc::Settings{});
@@ -66,7 +93,7 @@ std::vector<conform::Trial> PlanOf(const ConformCommand& command, const Candidat
 
 // In the process of one trial.
 int RunOne(const ConformCommand& command, const Candidate& candidate) {
-  conform::TellWhereItEnds();
+  if (command.trial == kLoadTrial) return conform::TellOutcome({}) ? kExitOk : kExitFailure;
   for (const conform::Trial& trial : conform::PlanFor(candidate.driver, compose::SoftUnderTest())) {
     if (trial.name() != command.trial) continue;
     return conform::TellOutcome(conform::RunTrial(trial)) ? kExitOk : kExitFailure;
@@ -75,11 +102,8 @@ int RunOne(const ConformCommand& command, const Candidate& candidate) {
 }
 
 TrialResult RunContained(const ConformCommand& command, const Candidate& candidate, const conform::Trial& trial) {
-  std::vector<std::string> argv{"/proc/self/exe", "conform"};
-  argv.insert(argv.end(), candidate.arguments.begin(), candidate.arguments.end());
-  argv.insert(argv.end(), {"--trial", trial.name()});
   const std::int64_t start_ns = MonotonicClock().NowNs();
-  conform::Outcome outcome = conform::RunContained(argv, std::int64_t{command.limit_s} * 1000);
+  conform::Outcome outcome = RunAlone(candidate.arguments, trial.name(), command);
   return {candidate.driver.name, trial, std::move(outcome), MonotonicClock().NowNs() - start_ns};
 }
 
@@ -103,8 +127,14 @@ int Fails(const std::string& message) {
 }  // namespace
 
 int Conform(const ConformCommand& command) {
+  if (!command.trial.empty()) conform::TellWhereItEnds();
   auto candidates = Candidates(command);
-  if (!candidates.ok()) return Fails(candidates.error().message);
+  if (!candidates.ok()) {
+    if (command.trial == kLoadTrial) {
+      static_cast<void>(conform::TellOutcome({conform::Verdict::kFail, candidates.error().message}));
+    }
+    return Fails(candidates.error().message);
+  }
   if (!command.trial.empty()) return RunOne(command, candidates->front());
 
   const bool table = command.format == ListFormat::kTable;

@@ -117,6 +117,7 @@ DriverUnderTest Vulkan(const std::string& name, const vulkan::OwnDevice& device)
   driver.name = NameOf(name);
   driver.entry = vulkan::VulkanDriverEntry;
   driver.open_adapter = vulkan::VulkanOpenAdapter10_2;
+  driver.ends_with_a_timeout = "A Vulkan device cannot be reset: what hangs it has lost it, and the adapter is stopped.";
   driver.make_device = [device](const std::shared_ptr<outputs::Output>&) { return std::make_unique<VulkanBusDevice>(device); };
   driver.describe = [](const conform::StartedAdapter&, const SurfaceRequest& request) {
     return Describe(VulkanSurface(request));

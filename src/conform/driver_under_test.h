@@ -74,6 +74,8 @@ struct DriverUnderTest {
   std::function<SurfaceData(const StartedAdapter&, const SurfaceRequest&)> describe;
   // OpenAdapter10_2 of the user-mode half; null: there is none.
   PFND3D10DDI_OPENADAPTER open_adapter = nullptr;
+  // Why the driver says of itself that a timeout is the end of its adapter; empty: it is reset.
+  std::string ends_with_a_timeout;
   // Null: the driver shares no backing stores (SurfaceUse::kSharedWithKmd).
   std::function<KmdEscape(const KmdAccess&)> kmd_access;
 };

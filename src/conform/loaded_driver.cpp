@@ -114,17 +114,22 @@ std::string NameOf(const std::string& path) {
 
 }  // namespace
 
+DriverUnderTest UnloadedDriver(const std::string& path) {
+  DriverUnderTest driver;
+  driver.name = NameOf(path);
+  driver.shows_outputs = true;  // as far as anybody knows
+  return driver;
+}
+
 Result<DriverUnderTest> LoadDriver(const std::string& path) {
   // A name without a slash would be looked for in the system's folders.
   const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
   void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return Fail(ErrorKind::kNotFound, "The driver cannot be loaded: {}.", dlerror());
-  DriverUnderTest driver;
+  DriverUnderTest driver = UnloadedDriver(path);
   driver.entry = reinterpret_cast<DRIVER_INITIALIZE*>(dlsym(library, "DriverEntry"));
   if (driver.entry == nullptr) return Fail(ErrorKind::kNotFound, "{} exports no DriverEntry.", path);
   driver.open_adapter = reinterpret_cast<PFND3D10DDI_OPENADAPTER>(dlsym(library, "OpenAdapter10_2"));
-  driver.name = NameOf(path);
-  driver.shows_outputs = true;
   driver.make_device = [](std::shared_ptr<outputs::Output> output) { return std::make_unique<UnknownDevice>(std::move(output)); };
   const auto* own = static_cast<const TANDEM_CONFORM_INTERFACE*>(dlsym(library, TANDEM_CONFORM_EXPORT));
   if (own != nullptr && own->Size < sizeof(*own)) own = nullptr;

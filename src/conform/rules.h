@@ -15,6 +15,7 @@ namespace tandem::conform {
 [[nodiscard]] std::span<const Rule> SharingRules();
 [[nodiscard]] std::span<const Rule> StandardSurfaceRules();
 [[nodiscard]] std::span<const Rule> LifeCycleRules();
+[[nodiscard]] std::span<const Rule> RecoveryRules();
 [[nodiscard]] std::span<const Rule> HostileRules();
 [[nodiscard]] std::span<const Rule> MemoryRules();
 [[nodiscard]] std::span<const Rule> BackingStoreRules();

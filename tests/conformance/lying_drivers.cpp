@@ -90,6 +90,17 @@ NTSTATUS AnswerNonsense(HANDLE context, DXGKARG_RENDER* args) {
   return NT_SUCCESS(SoundTable().DxgkDdiRender(context, args)) ? STATUS_SUCCESS : STATUS_NOT_FOUND;
 }
 
+NTSTATUS RefuseTheReset(HANDLE adapter) {
+  static_cast<void>(SoundTable().DxgkDdiResetFromTimeout(adapter));
+  return STATUS_UNSUCCESSFUL;
+}
+// The engine goes on with what the kernel takes for aborted.
+NTSTATUS AbortSomethingElse(HANDLE adapter, DXGKARG_RESETENGINE* args) {
+  const NTSTATUS status = SoundTable().DxgkDdiResetEngine(adapter, args);
+  args->LastAbortedFenceId += 1000;
+  return status;
+}
+
 NTSTATUS WriteBehindTheEscape(HANDLE adapter, const DXGKARG_ESCAPE* args) {
   static_cast<BYTE*>(args->pPrivateDriverData)[args->PrivateDriverDataSize] ^= 0xFF;
   return SoundTable().DxgkDdiEscape(adapter, args);
@@ -125,6 +136,8 @@ std::vector<BrokenDriver> DriversThatLie() {
        "NotifyInterruptAtDirql"},
       {"ClaimsNoInterrupt", "Interrupt.Level", [](Table& table) { table.DxgkDdiInterruptRoutine = &ClaimNoInterrupt; },
        "InterruptClaim"},
+      {"RefusesTheReset", "Recovery.Adapter", [](Table& table) { table.DxgkDdiResetFromTimeout = &RefuseTheReset; }},
+      {"AbortsSomethingElse", "Recovery.Engine", [](Table& table) { table.DxgkDdiResetEngine = &AbortSomethingElse; }},
       {"BelievesPrivateData", "Hostile.PrivateData", [](Table& table) { table.DxgkDdiCreateAllocation = &BelievePrivateData; },
        "CreateAllocation.hAllocation"},
       {"AnswersNonsense", "Hostile.Commands", [](Table& table) { table.DxgkDdiRender = &AnswerNonsense; }, "Render.Status"},

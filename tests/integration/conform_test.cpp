@@ -62,6 +62,12 @@ TEST(Conform, DriverThatHangs_IsEndedAfterTheLimit) {
   EXPECT_NE(result.out.find("The driver hangs in DxgkDdiPresent"), std::string::npos) << result.out;
 }
 
+TEST(Conform, DriverThatCrashesWhenItIsLoaded_IsSaid) {
+  const ProcessResult result = Conform({"--driver", Module("crashes_at_load")});
+  EXPECT_EQ(result.exit_code, kCannot);
+  EXPECT_NE(result.err.find("The driver crashed: Aborted."), std::string::npos) << result.err;
+}
+
 TEST(Conform, Filter_ThatFitsNothing_IsSaid) {
   const ProcessResult result = Conform({"--adapter", "soft", "--filter", "No.Such.*"});
   EXPECT_EQ(result.exit_code, kCannot);

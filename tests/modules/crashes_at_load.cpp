@@ -1,0 +1,12 @@
+// Crashes before anybody has called it.
+#include <cstdlib>
+
+namespace {
+
+struct Crash {
+  Crash() { std::abort(); }
+} crash;
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) int DriverEntry() { return 0; }
