@@ -104,6 +104,15 @@ class KernelImpl final : public Kernel {
     return unit->presenter().SetTargets(vidpn_source, targets);
   }
 
+  Result<void> SetPalette(LUID luid, std::uint32_t vidpn_source, std::uint32_t first,
+                          std::span<const D3DKMDT_PALETTEDATA> entries) override {
+    const auto unit = ground_->system.FindUnit(luid);
+    if (unit == nullptr) return NoAdapter(luid);
+    const AdapterGuard guard(*unit);
+    if (!guard.alive()) return Fail(ErrorKind::kDeviceLost, "Adapter {} is stopped.", unit->description().name);
+    return unit->presenter().SetPalette(vidpn_source, first, entries);
+  }
+
   Result<void> SetFeatureOverrides(const std::vector<FeatureOverride>& overrides) override {
     return ground_->features.SetOverrides(overrides);
   }

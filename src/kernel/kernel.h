@@ -18,6 +18,8 @@
 
 namespace tandem::kernel {
 
+// What a pixel of one byte can name.
+inline constexpr std::uint32_t kPaletteEntries = 256;
 // Guests of one adapter.
 inline constexpr std::size_t kMaxFeatureGuests = 16;
 
@@ -124,6 +126,11 @@ class Kernel {
   // The targets that a VidPn source feeds from now on, the primary one first; several are a clone. Other sources lose them. At
   // first source N feeds target N. Neither the source nor one that loses a target may show anything. kNotFound, kInvalidArgument.
   virtual Result<void> SetTargets(LUID adapter, std::uint32_t vidpn_source, std::span<const SourceTarget> targets) = 0;
+
+  // Entries of the palette that a source's P8 primaries are shown by, from `first` on. kInvalidArgument beyond kPaletteEntries,
+  // kUnsupported where the driver has no palette, kNotFound.
+  virtual Result<void> SetPalette(LUID adapter, std::uint32_t vidpn_source, std::uint32_t first,
+                                  std::span<const D3DKMDT_PALETTEDATA> entries) = 0;
 
   // Every feature that this kernel knows, in the order of their ids.
   [[nodiscard]] static std::span<const Feature> Features();

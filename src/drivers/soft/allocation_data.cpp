@@ -18,14 +18,14 @@ std::uint64_t SurfaceBytes(color::Format format, std::uint32_t pitch, std::uint3
 
 // A link surface has no rows of its own: its pitch is that of the picture's, its size what the codec needs.
 std::uint32_t RowBytes(std::uint32_t width, color::Format format) {
-  return format == codec::kLinkFormat ? codec::LinkReferencePitch(width) : width * color::BytesPerPixel(format);
+  return format == codec::kLinkFormat ? codec::LinkReferencePitch(width) : width * PixelBytes(format);
 }
 
 }  // namespace
 
 Result<AllocationData> DescribeSurface(std::uint32_t width, std::uint32_t height, color::Format format, std::uint32_t flags,
                                        std::uint32_t vidpn_source) {
-  if (color::BytesPerPixel(format) == 0 && format != codec::kLinkFormat) {
+  if (PixelBytes(format) == 0 && format != codec::kLinkFormat) {
     return Fail(ErrorKind::kInvalidArgument, "Format {} is not one of the soft adapter's.", static_cast<std::uint32_t>(format));
   }
   if (width == 0 || height == 0 || width > kMaxSurfaceExtent || height > kMaxSurfaceExtent) {
@@ -90,6 +90,7 @@ Result<AllocationData> ValidateAllocationData(const void* data, std::uint32_t da
 
 D3DDDIFORMAT ToD3dddiFormat(color::Format format) {
   if (format == codec::kLinkFormat) return static_cast<D3DDDIFORMAT>(format);
+  if (format == kPaletteFormat) return D3DDDIFMT_P8;
   switch (format) {
     case color::Format::kR16G16B16A16Float: return D3DDDIFMT_A16B16G16R16F;
     case color::Format::kR10G10B10A2Unorm: return D3DDDIFMT_A2B10G10R10;
@@ -112,6 +113,7 @@ color::Format ToColorFormat(D3DDDIFORMAT format) {
     case D3DDDIFMT_X8B8G8R8: return color::Format::kR8G8B8A8Unorm;
     case D3DDDIFMT_A8R8G8B8: return color::Format::kB8G8R8A8Unorm;
     case D3DDDIFMT_X8R8G8B8: return color::Format::kB8G8R8X8Unorm;
+    case D3DDDIFMT_P8: return kPaletteFormat;
     default: return color::Format::kUnknown;
   }
 }

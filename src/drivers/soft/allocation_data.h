@@ -18,6 +18,14 @@ inline constexpr std::uint32_t kHeightAlignment = 4;   // rows; D3DKMT_CROSS_ADA
 // Twice the longest row: no adapter needs more padding, and offsets in a surface stay below 4 GiB.
 inline constexpr std::uint32_t kMaxPitch = 256 * 1024 - 128;
 
+// Indexes of a palette, one byte a pixel (DXGI_FORMAT_P8, D3DDDIFMT_P8): colours on the screen alone, so that color/ knows
+// nothing of it.
+inline constexpr color::Format kPaletteFormat{113};
+// 0 for what has no pixels.
+[[nodiscard]] inline std::uint32_t PixelBytes(color::Format format) {
+  return format == kPaletteFormat ? 1 : color::BytesPerPixel(format);
+}
+
 inline constexpr std::uint32_t kAllocationMagic = 0x414F5354;  // "TSOA"
 inline constexpr std::uint32_t kAllocationVersion = 1;
 

@@ -58,6 +58,7 @@ enum class Ddi : std::uint8_t {
   kSetVidPnSourceAddress,      // a mode change, at PASSIVE_LEVEL
   kSetVidPnSourceAddressFlip,  // an MMIO flip, at DIRQL and never beside the interrupt routine
   kSetVidPnSourceVisibility,
+  kSetPalette,
   kCommitVidPn,
   kIsSupportedVidPn,
   kEnumVidPnCofuncModality,

@@ -52,6 +52,7 @@ constexpr DdiRule kRules[] = {
     Passive("DxgkDdiSetVidPnSourceAddress", kTwo),
     {"DxgkDdiSetVidPnSourceAddress", DIRQL, kInterrupt, SyncClass::kNone, true, false},
     Passive("DxgkDdiSetVidPnSourceVisibility", kTwo),
+    Passive("DxgkDdiSetPalette", kTwo),
     Passive("DxgkDdiCommitVidPn", kTwo),
     Passive("DxgkDdiIsSupportedVidPn", kZero),
     Passive("DxgkDdiEnumVidPnCofuncModality", kZero),

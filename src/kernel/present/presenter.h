@@ -67,6 +67,9 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
 
   // As Kernel::SetTargets.
   [[nodiscard]] Result<void> SetTargets(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::span<const SourceTarget> targets);
+  // As Kernel::SetPalette.
+  [[nodiscard]] Result<void> SetPalette(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::uint32_t first,
+                                        std::span<const D3DKMDT_PALETTEDATA> entries);
   // Nothing for a source that does not exist or feeds none.
   [[nodiscard]] std::optional<D3DDDI_VIDEO_PRESENT_TARGET_ID> PrimaryTarget(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) const {
     return source_targets_.PrimaryOf(vidpn_source);

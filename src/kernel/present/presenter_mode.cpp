@@ -143,6 +143,23 @@ Result<void> Presenter::SetTargets(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, 
   return {};
 }
 
+Result<void> Presenter::SetPalette(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::uint32_t first,
+                                   std::span<const D3DKMDT_PALETTEDATA> entries) {
+  if (vidpn_source >= adapter_.vidpn_source_count())
+    return Fail(ErrorKind::kNotFound, "Source {} is not one of the adapter's {}.", vidpn_source, adapter_.vidpn_source_count());
+  if (entries.empty() || first >= kPaletteEntries || entries.size() > kPaletteEntries - first) {
+    return Fail(ErrorKind::kInvalidArgument, "{} palette entries from {} on are not within {}.", entries.size(), first,
+                kPaletteEntries);
+  }
+  std::vector<D3DKMDT_PALETTEDATA> table(entries.begin(), entries.end());
+  DXGKARG_SETPALETTE args{vidpn_source, first, static_cast<UINT>(table.size()), table.data()};
+  const NTSTATUS status = CallDdi(adapter_, Ddi::kSetPalette, adapter_.ddi().DxgkDdiSetPalette, adapter_.miniport_context(),
+                                  static_cast<const DXGKARG_SETPALETTE*>(&args));
+  if (NT_SUCCESS(status)) return {};
+  return Fail(status == STATUS_DEVICE_REMOVED ? ErrorKind::kDeviceLost : ErrorKind::kUnsupported,
+              "DxgkDdiSetPalette answered 0x{:08X}.", static_cast<std::uint32_t>(status));
+}
+
 NTSTATUS Presenter::SetDisplayMode(const Device& device, Allocation& primary, D3DDDI_ROTATION rotation) {
   const std::uint32_t vidpn_source = primary.vidpn_source;
   if (!primary.primary || flip_queue_ == nullptr || vidpn_source >= adapter_.vidpn_source_count() ||

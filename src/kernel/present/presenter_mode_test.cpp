@@ -1,6 +1,7 @@
 // D3DKMTSetDisplayMode: the VidPn that a driver reads, the rotations that it reports, and what is left when it refuses.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 
 #include "kernel/testing/kernel_fixture.h"
@@ -136,6 +137,28 @@ TEST_F(Modes, VidPnOutsideItsDdi_IsNotKnown) {
   };
   D3DKMT_PRESENT present = Copy(source_, primary_);
   EXPECT_EQ(D3DKMTPresent(&present), STATUS_SUCCESS);
+}
+
+TEST_F(Modes, Palette_ReachesTheDriver_AsFarAsItGoes) {
+  static DXGKARG_SETPALETTE set;
+  static std::vector<D3DKMDT_PALETTEDATA> entries;
+  const std::array<D3DKMDT_PALETTEDATA, 2> colors{{{1, 2, 3, 0}, {4, 5, 6, 0}}};
+  EXPECT_EQ(kernel_->SetPalette(luid_, 0, 254, colors).error().kind, ErrorKind::kUnsupported) << "The driver has none.";
+  miniport_.table.DxgkDdiSetPalette = [](HANDLE, const DXGKARG_SETPALETTE* args) -> NTSTATUS {
+    set = *args;
+    entries.assign(args->pLookupTable, args->pLookupTable + args->NumEntries);
+    EXPECT_EQ(CurrentIrql(), PASSIVE_LEVEL);
+    return STATUS_SUCCESS;
+  };
+  kernel_.reset();
+  Open();
+  EXPECT_TRUE(kernel_->SetPalette(luid_, 0, 254, colors).ok());
+  EXPECT_EQ(set.FirstEntry, 254u);
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[1].Green, 5);
+  EXPECT_EQ(kernel_->SetPalette(luid_, 0, 255, colors).error().kind, ErrorKind::kInvalidArgument);
+  EXPECT_EQ(kernel_->SetPalette(luid_, 0, 0, {}).error().kind, ErrorKind::kInvalidArgument);
+  EXPECT_EQ(kernel_->SetPalette(luid_, 1, 0, colors).error().kind, ErrorKind::kNotFound);
 }
 
 class Clones : public Modes {

@@ -110,7 +110,20 @@ TEST_F(Flips, OneFieldBroken_IsRefused) {
   EXPECT_EQ(broken([](auto& p) { p.Flags.Flip = 0; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([](auto& p) { p.Flags.Rotate = 1; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([](auto& p) { p.Flags.FlipStereo = 1; }), STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(broken([](auto& p) { p.Flags.FlipStereoTemporaryMono = 1; }), STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(broken([](auto& p) { p.Flags.FlipStereo = p.Flags.FlipStereoPreferRight = 1; }), STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(broken([](auto& p) { p.Flags.FlipStereo = p.Flags.FlipStereoTemporaryMono = 1; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([](auto& p) { p.Flags.FlipStereoTemporaryMono = p.Flags.FlipStereoPreferRight = 1; }),
+            STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([](auto& p) { p.Flags.BltStereoUseRight = 1; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([](auto& p) { p.BroadcastContextCount = 1; }), STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(broken([](auto& p) { p.BroadcastContextCount = D3DDDI_MAX_BROADCAST_CONTEXT + 1; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([](auto& p) {
+              p.Flags.Flip = 0;
+              p.Flags.ColorFill = 1;
+              p.BroadcastContextCount = 1;
+            }),
+            STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([](auto& p) { p.PrivateDriverDataSize = 4; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([](auto& p) { p.SubRectCnt = 1; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(modes_, 0u);

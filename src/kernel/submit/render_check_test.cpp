@@ -65,7 +65,8 @@ TEST_F(RenderCheck, EachBrokenField_HasItsStatus_AndNeverReachesTheDriver) {
             STATUS_INVALID_PARAMETER);
   EXPECT_EQ(With([](D3DKMT_RENDER& r) { r.Flags.Reserved = 1; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(With([](D3DKMT_RENDER& r) { r.Flags.RenderKm = 1; }), STATUS_NOT_SUPPORTED);
-  EXPECT_EQ(With([](D3DKMT_RENDER& r) { r.BroadcastContextCount = 1; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(With([](D3DKMT_RENDER& r) { r.BroadcastContextCount = 1; }), STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(With([](D3DKMT_RENDER& r) { r.BroadcastContextCount = D3DDDI_MAX_BROADCAST_CONTEXT + 1; }), STATUS_INVALID_PARAMETER);
   ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);  // another one
   D3DKMT_HANDLE foreign = 0;
   ASSERT_EQ(CreateAllocation(foreign), STATUS_SUCCESS);

@@ -16,6 +16,10 @@ NTSTATUS CheckFlags(const D3DKMT_PRESENTFLAGS& flags) {
   known.FlipDoNotWait = known.DstRectValid = known.SrcRectValid = known.RestrictVidPnSource = 1;
   known.PresentCountValid = known.LinearToSrgb = known.CrossAdapter = 1;
   known.SrcColorKey = known.DstColorKey = known.Rotate = known.FlipDoNotFlip = 1;
+  if (flags.FlipStereoTemporaryMono && (flags.FlipStereo || flags.FlipStereoPreferRight)) return STATUS_INVALID_PARAMETER;
+  if (!flags.Flip && (flags.FlipStereo || flags.FlipStereoTemporaryMono || flags.FlipStereoPreferRight))
+    return STATUS_INVALID_PARAMETER;
+  if (!flags.Blt && flags.BltStereoUseRight) return STATUS_INVALID_PARAMETER;
   if ((flags.Value & ~known.Value) != 0) return STATUS_NOT_SUPPORTED;
   if (flags.Blt + flags.ColorFill + flags.Flip != 1) return STATUS_INVALID_PARAMETER;
   // What only a copy can do, and the three users of Color.
@@ -36,6 +40,8 @@ NTSTATUS Present(System& system, D3DKMT_PRESENT& data) {
   const HandleRef<ContextObject> context(system.handles(), data.hContext);
   if (!context) return STATUS_INVALID_HANDLE;
   if (const NTSTATUS status = CheckFlags(data.Flags); !NT_SUCCESS(status)) return status;
+  if (data.BroadcastContextCount > D3DDDI_MAX_BROADCAST_CONTEXT || (data.BroadcastContextCount != 0 && !data.Flags.Flip))
+    return STATUS_INVALID_PARAMETER;
   if (data.BroadcastContextCount != 0) return STATUS_NOT_SUPPORTED;
   if (data.PrivateDriverDataSize > kMaxPrivateDataBytes ||
       (data.pPrivateDriverData == nullptr && data.PrivateDriverDataSize != 0) ||

@@ -238,11 +238,16 @@ ExecutionResult CommandExecutor::Blit(const BlitCommand& blit) {
 }
 
 ExecutionResult CommandExecutor::Fill(const FillRectCommand& fill) {
-  if (fill.rows == 0 || fill.width == 0 || (fill.pixel_bytes != 4 && fill.pixel_bytes != 8)) return kBad;
+  if (fill.rows == 0 || fill.width == 0 || (fill.pixel_bytes != 1 && fill.pixel_bytes != 4 && fill.pixel_bytes != 8)) return kBad;
   const std::uint64_t row_bytes = std::uint64_t{fill.width} * fill.pixel_bytes;
   if (fill.pitch < row_bytes) return kBad;
   const auto surface = memory_.Resolve(fill.address, RectBytes(fill.pitch, row_bytes, fill.rows));
   if (!surface) return WriteFault(fill.address);
+  if (fill.pixel_bytes == 1) {
+    for (std::uint64_t row = 0; row < fill.rows; ++row)
+      std::memset(surface->data() + row * fill.pitch, static_cast<int>(fill.value), fill.width);
+    return {};
+  }
   color::FillRows(surface->data(), fill.pitch, fill.value, fill.pixel_bytes, fill.width, fill.rows);
   return {};
 }

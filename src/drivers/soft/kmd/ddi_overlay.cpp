@@ -29,7 +29,7 @@ bool IsPlain(const Device& device, const Plane& plane) {
 }
 
 std::uint64_t Demand(const AllocationData& data, std::int64_t refresh_period_ns) {
-  const std::uint64_t frame_bytes = std::uint64_t{data.width} * data.height * color::BytesPerPixel(data.format);
+  const std::uint64_t frame_bytes = std::uint64_t{data.width} * data.height * PixelBytes(data.format);
   return frame_bytes * 1'000'000'000 / static_cast<std::uint64_t>(refresh_period_ns);
 }
 

@@ -13,7 +13,7 @@ namespace {
 PixelRect ToPixelRect(const RECT& rect) { return {rect.left, rect.top, rect.right, rect.bottom}; }
 
 bool IsScanOutSurface(const AllocationData& data) {
-  return color::BytesPerPixel(data.format) != 0 && (data.flags & (kAllocationPrimary | kAllocationCrossAdapter)) != 0;
+  return PixelBytes(data.format) != 0 && (data.flags & (kAllocationPrimary | kAllocationCrossAdapter)) != 0;
 }
 
 // The rectangles of a present: the clipped ones, or the whole destination when none are given.
@@ -78,7 +78,15 @@ BlitMode ModeOf(const DXGKARG_PRESENT& present, const AllocationData& source, co
 bool MovesBits(const BlitMode& mode, const AllocationData& source, const AllocationData& destination) {
   return mode.source.width() == mode.destination.width() && mode.source.height() == mode.destination.height() &&
          mode.rotation == color::Rotation::kIdentity && mode.transfer == color::Transfer::kPassThrough &&
-         mode.key == color::ColorKey::kNone && SameBits(source.format, destination.format);
+         mode.key == color::ColorKey::kNone &&
+         (source.format == destination.format || SameBits(source.format, destination.format));
+}
+
+// Indexes are copied as they are: no colour has one.
+bool CanCopy(const BlitMode& mode, const AllocationData& source, const AllocationData& destination) {
+  if (source.format != kPaletteFormat && destination.format != kPaletteFormat)
+    return color::CanBlit(source.format, destination.format, mode.transfer);
+  return source.format == destination.format && MovesBits(mode, source, destination);
 }
 
 bool IsLinkSurface(const AllocationData& data) { return data.format == codec::kLinkFormat; }
@@ -114,7 +122,7 @@ NTSTATUS PresentCopy(Device& device, DXGKARG_PRESENT& present) {
   const color::Rotation rotation =
       present.Flags.Rotate != 0 ? device.RotationOf(*destination.allocation) : color::Rotation::kIdentity;
   const BlitMode mode = ModeOf(present, *source.data, *destination.data, rotation);
-  if (!color::CanBlit(source.data->format, destination.data->format, mode.transfer)) return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
+  if (!CanCopy(mode, *source.data, *destination.data)) return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
   if (!IsStretchable(mode.destination) || !mode.source.Inside(SurfaceRect(*source.data))) return STATUS_PRIVILEGED_INSTRUCTION;
   const bool moves_bits = MovesBits(mode, *source.data, *destination.data);
   PixelRect seen = SurfaceRect(*destination.data);
@@ -131,8 +139,9 @@ NTSTATUS PresentCopy(Device& device, DXGKARG_PRESENT& present) {
 NTSTATUS PresentFill(DXGKARG_PRESENT& present) {
   const SurfaceReference destination = ReferenceTo(present.pAllocationList, DXGK_PRESENT_DESTINATION_INDEX);
   if (destination.data == nullptr) return STATUS_INVALID_HANDLE;
-  if (color::BytesPerPixel(destination.data->format) == 0) return STATUS_ILLEGAL_INSTRUCTION;
-  const std::uint64_t pixel = color::PixelOfArgb(present.Color, destination.data->format);
+  if (PixelBytes(destination.data->format) == 0) return STATUS_ILLEGAL_INSTRUCTION;
+  const bool palette = destination.data->format == kPaletteFormat;  // then Color is an index
+  const std::uint64_t pixel = palette ? present.Color & 0xFF : color::PixelOfArgb(present.Color, destination.data->format);
   return WriteRectangles(
       present, SurfaceRect(*destination.data), [&](SurfaceCommandWriter& writer, const PixelRect& rect) -> NTSTATUS {
         return writer.Fill(destination, rect, pixel) ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "drivers/soft/allocation_data.h"
 
 namespace tandem::soft {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 // Read from system memory to show it once.
 std::uint64_t SystemBytes(const ScanOutFrame& frame) {
   if (frame.address < kApertureBase) return 0;
-  return std::uint64_t{frame.width} * frame.height * color::BytesPerPixel(frame.format);
+  return std::uint64_t{frame.width} * frame.height * PixelBytes(frame.format);
 }
 
 }  // namespace
@@ -64,6 +65,21 @@ void ScanOut::SetRotation(color::Rotation rotation) {
 color::Rotation ScanOut::rotation() {
   const MutexLock lock(mutex_);
   return rotation_;
+}
+
+void ScanOut::SetPalette(std::uint32_t first, std::span<const D3DKMDT_PALETTEDATA> entries) {
+  {
+    const MutexLock lock(mutex_);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const D3DKMDT_PALETTEDATA& entry = entries[i];
+      palette_[first + i] = 0xFF000000u | static_cast<std::uint32_t>(entry.Red << 16 | entry.Green << 8 | entry.Blue);
+    }
+    if (programmed_ && !pending_ && current_.format == kPaletteFormat) {
+      pending_ = current_;
+      pending_timing_ = FlipTiming::kVerticalBlank;
+    }
+  }
+  wake_.notify_one();
 }
 
 void ScanOut::SetVisible(bool visible) {
@@ -139,6 +155,7 @@ void ScanOut::Run() {
     if (!immediate && !AwaitVerticalBlank(lock)) continue;
     const Blank blank = Latch();
     const color::Rotation rotation = rotation_;
+    if (blank.show && blank.show->format == kPaletteFormat) shown_palette_ = palette_;
     reports_in_the_dark_ = !visible_.value_or(true);
     lock.Unlock();
     if (blank.show) Show(*blank.show, rotation);
@@ -178,6 +195,23 @@ ScanOut::Blank ScanOut::Latch() {
   return blank;
 }
 
+outputs::Surface ScanOut::Colored(const outputs::Surface& indexes) {
+  colored_.resize(std::size_t{indexes.width} * indexes.height);
+  for (std::size_t y = 0; y < indexes.height; ++y) {
+    const std::byte* const row = indexes.pixels + y * indexes.pitch;
+    for (std::size_t x = 0; x < indexes.width; ++x) {
+      colored_[y * indexes.width + x] = shown_palette_[std::to_integer<std::size_t>(row[x])];
+    }
+  }
+  outputs::Surface colored;
+  colored.pixels = reinterpret_cast<const std::byte*>(colored_.data());
+  colored.width = indexes.width;
+  colored.height = indexes.height;
+  colored.pitch = indexes.width * static_cast<std::uint32_t>(sizeof(std::uint32_t));
+  colored.format = color::Format::kB8G8R8X8Unorm;
+  return colored;
+}
+
 outputs::Surface ScanOut::Turned(const outputs::Surface& surface, color::Rotation rotation) {
   const bool quarter = rotation == color::Rotation::k90 || rotation == color::Rotation::k270;
   outputs::Surface turned;
@@ -203,7 +237,7 @@ outputs::Surface ScanOut::Turned(const outputs::Surface& surface, color::Rotatio
 
 void ScanOut::Show(const ScanOutFrame& frame, color::Rotation rotation) {
   if (frame.width == 0 || frame.height == 0) return;
-  const std::uint64_t row_bytes = std::uint64_t{frame.width} * color::BytesPerPixel(frame.format);
+  const std::uint64_t row_bytes = std::uint64_t{frame.width} * PixelBytes(frame.format);
   const auto lease = memory_.Resolve(frame.address, std::uint64_t{frame.height - 1} * frame.pitch + row_bytes);
   if (!lease) {
     Log(LogLevel::kWarn, "Target {} scans out address 0x{:x}, which is not mapped.", target_, frame.address);
@@ -219,6 +253,7 @@ void ScanOut::Show(const ScanOutFrame& frame, color::Rotation rotation) {
   surface.backing_fd = lease->backing_fd();
   surface.backing_offset = lease->backing_offset();
   surface.backing_size = lease->backing_size();
+  if (surface.format == kPaletteFormat) surface = Colored(surface);
   if (rotation != color::Rotation::kIdentity) surface = Turned(surface, rotation);
   const auto shown = sockets_.Show(target_, surface);
   if (!shown.ok() && !std::exchange(lost_was_logged_, true)) {

@@ -9,10 +9,12 @@
 // - Until the first Program() the address is that of local memory's first byte: a device always scans out something.
 #pragma once
 
+#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/clock.h"
@@ -21,6 +23,8 @@
 #include "drivers/soft/kmd/gpu_memory.h"
 #include "drivers/soft/kmd/interrupts.h"
 #include "drivers/soft/sockets.h"
+
+#include <d3dkmddi.h>
 
 namespace tandem::soft {
 
@@ -45,6 +49,8 @@ class ScanOut {
   // How far pictures are turned on their way to the output, from the next one on.
   void SetRotation(color::Rotation rotation);
   [[nodiscard]] color::Rotation rotation();
+  // Entries from `first` on, 256 in all: colours of a surface of indexes, at once also of the one that is shown.
+  void SetPalette(std::uint32_t first, std::span<const D3DKMDT_PALETTEDATA> entries);
   // Waits for the report of a surface that was latched in the dark. PASSIVE_LEVEL.
   void SetVisible(bool visible);
   void EnableInterrupt(bool enabled);
@@ -74,6 +80,8 @@ class ScanOut {
   };
   [[nodiscard]] Blank Latch() TANDEM_REQUIRES(mutex_);
   void Show(const ScanOutFrame& frame, color::Rotation rotation);
+  // The picture in its colours, in memory of the scan-out's own.
+  [[nodiscard]] outputs::Surface Colored(const outputs::Surface& indexes);
   // The picture turned, in memory of the scan-out's own.
   [[nodiscard]] outputs::Surface Turned(const outputs::Surface& surface, color::Rotation rotation);
 
@@ -92,6 +100,7 @@ class ScanOut {
   ScanOutFrame current_ TANDEM_GUARDED_BY(mutex_);
   std::optional<bool> visible_ TANDEM_GUARDED_BY(mutex_);  // nothing: never said, so a programmed surface is shown
   color::Rotation rotation_ TANDEM_GUARDED_BY(mutex_) = color::Rotation::kIdentity;
+  std::array<std::uint32_t, 256> palette_ TANDEM_GUARDED_BY(mutex_){};  // B8G8R8X8; black at first
   bool programmed_ TANDEM_GUARDED_BY(mutex_) = false;
   bool interrupt_enabled_ TANDEM_GUARDED_BY(mutex_) = false;
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
@@ -100,6 +109,8 @@ class ScanOut {
   std::vector<std::uint64_t> forgotten_ TANDEM_GUARDED_BY(mutex_);
   // The thread's own.
   bool lost_was_logged_ = false;
+  std::array<std::uint32_t, 256> shown_palette_{};
+  std::vector<std::uint32_t> colored_;
   std::vector<std::byte> turned_;
 
   Thread thread_;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <thread>
 
@@ -54,6 +55,61 @@ TEST_F(ScanOutTest, Flips_OneAfterAnother_AreShownInOrderAndReported) {
   const auto counters = description_.connector->CountersOf(socket_);
   EXPECT_EQ(counters.shown, 3U);
   EXPECT_EQ(counters.copied_bytes, 21U);
+}
+
+TEST_F(ScanOutTest, PaletteSurface_IsFilledByIndex_AndShownInItsColors) {
+  const auto surface = kernel_->Allocate(*DescribeSurface(64, 32, kPaletteFormat, kAllocationPrimary, 0), Pages::kMemfd);
+  EXPECT_EQ(surface.data.pitch, 256U);
+  DXGKARG_PRESENT fill{};
+  fill.Flags.ColorFill = 1;
+  fill.Color = 7;
+  fill.DstRect = {0, 0, 64, 32};
+  std::uint32_t passes = 0;
+  ASSERT_EQ(kernel_->Present(nullptr, &surface, fill, 4096, &passes), STATUS_SUCCESS);
+  const RECT corner{3, 4, 10, 9};
+  fill.Color = 0x12345609;  // the index is its low byte
+  fill.SubRectCnt = 1;
+  fill.pDstSubRects = &corner;
+  ASSERT_EQ(kernel_->Present(nullptr, &surface, fill, 4096, &passes), STATUS_SUCCESS);
+  for (std::size_t y = 0; y < 32; ++y) {
+    for (std::size_t x = 0; x < 64; ++x) {
+      const bool inside = x >= 3 && x < 10 && y >= 4 && y < 9;
+      ASSERT_EQ(std::to_integer<int>(surface.cpu[y * 256 + x]), inside ? 9 : 7) << x << ", " << y;
+    }
+  }
+  std::array<D3DKMDT_PALETTEDATA, 2> colors{{{0x11, 0x22, 0x33, 0}, {0x44, 0x55, 0x66, 0}}};
+  DXGKARG_SETPALETTE palette{socket_, 7, 2, colors.data()};
+  ASSERT_EQ(kernel_->ddi().DxgkDdiSetPalette(kernel_->adapter(), &palette), STATUS_SUCCESS);
+  ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
+  ASSERT_TRUE(output_->AwaitShown(1));
+  EXPECT_EQ(output_->shown()[0].first_pixel, 0xFF112233U);
+  EXPECT_EQ(output_->shown()[0].width, 64U);
+  EXPECT_EQ(output_->shown()[0].pitch, 256U);
+  // What is shown changes with its palette.
+  colors[0].Blue = 0x77;
+  palette.NumEntries = 1;
+  ASSERT_EQ(kernel_->ddi().DxgkDdiSetPalette(kernel_->adapter(), &palette), STATUS_SUCCESS);
+  ASSERT_TRUE(output_->AwaitShown(2));
+  EXPECT_EQ(output_->shown()[1].first_pixel, 0xFF112277U);
+  palette.FirstEntry = 256;
+  EXPECT_EQ(kernel_->ddi().DxgkDdiSetPalette(kernel_->adapter(), &palette), STATUS_INVALID_PARAMETER);
+}
+
+TEST_F(ScanOutTest, PaletteSurface_IsCopiedAsItIs_AndNeverConverted) {
+  const auto indexes = kernel_->Allocate(*DescribeSurface(64, 32, kPaletteFormat, kAllocationPrimary, 0), Pages::kMemfd);
+  const auto other = kernel_->Allocate(*DescribeSurface(64, 32, kPaletteFormat, 0, 0), Pages::kMemfd);
+  const auto colors = Surface(0x01020304);
+  for (std::size_t i = 0; i < other.data.size; ++i) other.cpu[i] = static_cast<std::byte>(i * 7);
+  DXGKARG_PRESENT copy{};
+  copy.Flags.Blt = 1;
+  copy.SrcRect = copy.DstRect = {0, 0, 64, 32};
+  std::uint32_t passes = 0;
+  ASSERT_EQ(kernel_->Present(&other, &indexes, copy, 4096, &passes), STATUS_SUCCESS);
+  for (std::size_t y = 0; y < 32; ++y) ASSERT_EQ(std::memcmp(indexes.cpu + y * 256, other.cpu + y * 256, 64), 0) << y;
+  EXPECT_EQ(kernel_->Present(&colors, &indexes, copy, 4096, &passes), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
+  EXPECT_EQ(kernel_->Present(&indexes, &colors, copy, 4096, &passes), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
+  copy.SrcRect = {0, 0, 32, 16};
+  EXPECT_EQ(kernel_->Present(&other, &indexes, copy, 4096, &passes), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
 }
 
 TEST_F(ScanOutTest, Show_CrossAdapterSurface_CarriesItsMemfd) {

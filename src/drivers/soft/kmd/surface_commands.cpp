@@ -4,7 +4,7 @@ namespace tandem::soft {
 namespace {
 
 std::uint64_t PixelOffset(const AllocationData& surface, std::int64_t x, std::int64_t y) {
-  return static_cast<std::uint64_t>(y) * surface.pitch + static_cast<std::uint64_t>(x) * color::BytesPerPixel(surface.format);
+  return static_cast<std::uint64_t>(y) * surface.pitch + static_cast<std::uint64_t>(x) * PixelBytes(surface.format);
 }
 
 // The last known address: Patch may be skipped. 0, which never resolves, when nothing is known yet.
@@ -33,7 +33,7 @@ bool SurfaceCommandWriter::Copy(const SurfaceReference& source, std::int64_t sou
   copy.destination_address = KnownAddress(destination, destination_offset);
   copy.source_pitch = source.data->pitch;
   copy.destination_pitch = destination.data->pitch;
-  copy.row_bytes = static_cast<std::uint32_t>(rect.width()) * color::BytesPerPixel(destination.data->format);
+  copy.row_bytes = static_cast<std::uint32_t>(rect.width()) * PixelBytes(destination.data->format);
   copy.rows = static_cast<std::uint32_t>(rect.height());
   const std::uint32_t at = commands_.Append(copy);
   Patch(source, source_offset, at, offsetof(CopyRectCommand, source_address));
@@ -101,7 +101,7 @@ bool SurfaceCommandWriter::Fill(const SurfaceReference& destination, const Pixel
   FillRectCommand fill;
   fill.address = KnownAddress(destination, offset);
   fill.pitch = destination.data->pitch;
-  fill.pixel_bytes = color::BytesPerPixel(destination.data->format);
+  fill.pixel_bytes = PixelBytes(destination.data->format);
   fill.width = static_cast<std::uint32_t>(rect.width());
   fill.rows = static_cast<std::uint32_t>(rect.height());
   fill.value = value;
