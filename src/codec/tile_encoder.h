@@ -57,4 +57,8 @@ struct TileSliceSummary {
 // once. kInvalidArgument: a size, number or row out of range, or `out` below the capacity. kLimit: the budget is below the floor.
 [[nodiscard]] Result<TileSliceSummary> EncodeTileSlice(const TileSliceJob& job, std::span<std::byte> out);
 
+// For who writes rows by other means, a shader above all: `out` has the row table and the rows at their places, without loss; the
+// header is put before them. Answers the slice's bytes. kInvalidArgument: as above, or the rows end behind `out`.
+[[nodiscard]] Result<std::uint64_t> SealTileSlice(const TileSliceJob& job, std::span<std::byte> out);
+
 }  // namespace tandem::codec
