@@ -1,8 +1,11 @@
 #include "drivers/vulkan/display/display.h"
 
+#include <array>
+#include <atomic>
 #include <utility>
 #include <vector>
 
+#include "base/limits.h"
 #include "drivers/vulkan/display/head.h"
 #include "drivers/vulkan/display/wsi_sockets.h"
 
@@ -14,10 +17,11 @@ class Heads final : public Display, public Head::Owner {
   Heads(Display::Owner& owner, std::shared_ptr<WsiSockets> sockets) : owner_(owner), sockets_(std::move(sockets)) {}
 
   Result<void> Start(Gpu& gpu) {
-    for (std::uint32_t source = 0; source < sockets_->count(); ++source) {
-      auto head = Head::Create(source, gpu, *sockets_, *this, MonotonicClock());
+    for (std::uint32_t target = 0; target < sockets_->count(); ++target) {
+      auto head = Head::Create(target, gpu, *sockets_, *this, MonotonicClock());
       if (!head.ok()) return std::move(head).error();
       heads_.push_back(*std::move(head));
+      targets_[target].store(1u << target, std::memory_order_release);
     }
     return {};
   }
@@ -25,30 +29,49 @@ class Heads final : public Display, public Head::Owner {
   [[nodiscard]] std::uint32_t source_count() const override { return static_cast<std::uint32_t>(heads_.size()); }
 
   void Copy(const CopyCommand& command) override {
-    const std::uint32_t source = command.destination->data().vidpn_source;
-    if (source < heads_.size()) heads_[source]->Copy(command);
+    ForEachHead(command.destination->data().vidpn_source, [&](Head& head) { head.Copy(command); });
   }
   void SetAddress(std::uint32_t source, const Allocation* primary, std::uint64_t address, bool immediate) override {
-    heads_[source]->SetAddress(primary, address, immediate);
+    ForEachHead(source, [&](Head& head) { head.SetAddress(primary, address, immediate); });
   }
-  void SetVisible(std::uint32_t source, bool visible) override { heads_[source]->SetVisible(visible); }
+  void SetVisible(std::uint32_t source, bool visible) override {
+    ForEachHead(source, [&](Head& head) { head.SetVisible(visible); });
+  }
   void EnableInterrupts(bool enable) override {
     for (const auto& head : heads_) head->EnableInterrupt(enable);
   }
-  [[nodiscard]] Beam BeamOf(std::uint32_t source) override {
-    const Head::Beam beam = heads_[source]->BeamPosition();
+  [[nodiscard]] Beam BeamOf(std::uint32_t target) override {
+    const Head::Beam beam = heads_[target]->BeamPosition();
     return {beam.line, beam.in_vertical_blank};
   }
   void Forget(const Allocation& allocation) override {
     for (const auto& head : heads_) head->Forget(allocation);
   }
 
-  void VerticalBlank(std::uint32_t source, std::uint64_t address) override { owner_.VerticalBlank(source, address); }
+  void Connect(std::uint32_t source, std::span<const std::uint32_t> targets) override {
+    std::uint32_t mask = 0;
+    for (const std::uint32_t target : targets) mask |= 1u << target;
+    for (auto& other : targets_) other.fetch_and(~mask, std::memory_order_acq_rel);
+    targets_[source].store(mask, std::memory_order_release);
+  }
+
+  void VerticalBlank(std::uint32_t target, std::uint64_t address) override { owner_.VerticalBlank(target, address); }
 
  private:
+  // The heads that show the source. Any IRQL.
+  template <class Use>
+  void ForEachHead(std::uint32_t source, Use&& use) {
+    if (source >= heads_.size()) return;
+    const std::uint32_t mask = targets_[source].load(std::memory_order_acquire);
+    for (std::uint32_t target = 0; target < heads_.size(); ++target) {
+      if ((mask >> target & 1) != 0) use(*heads_[target]);
+    }
+  }
+
   Display::Owner& owner_;
   const std::shared_ptr<WsiSockets> sockets_;
   std::vector<std::unique_ptr<Head>> heads_;
+  std::array<std::atomic<std::uint32_t>, kMaxVidPnSources> targets_{};  // of each source; bit N: target N
 };
 
 }  // namespace

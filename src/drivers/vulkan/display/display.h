@@ -1,8 +1,9 @@
-// The display side of an adapter: one head for each socket of its connector.
+// The display side of an adapter: one head, which is a target, for each socket of its connector.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "base/result.h"
 #include "drivers/vulkan/kmd/allocation.h"
@@ -18,8 +19,8 @@ class Display {
   class Owner {
    public:
     virtual ~Owner() = default;
-    // A vertical blank of a source that shows `address`. Thread of the head.
-    virtual void VerticalBlank(std::uint32_t source, std::uint64_t address) = 0;
+    // A vertical blank of a target that shows `address`. Thread of the head.
+    virtual void VerticalBlank(std::uint32_t target, std::uint64_t address) = 0;
   };
 
   // kUnsupported when the device cannot present to window systems.
@@ -27,8 +28,11 @@ class Display {
   virtual ~Display() = default;
 
   [[nodiscard]] virtual std::uint32_t source_count() const = 0;
-  // Copies rows into what the window system shows next on the primary's source. Blocks until the pixels have been read, or were
-  // dropped because the window takes none.
+  // The targets that show a source, 1 or more; no other source is shown on them any more. At first target N shows source N.
+  // PASSIVE_LEVEL, level 2.
+  virtual void Connect(std::uint32_t source, std::span<const std::uint32_t> targets) = 0;
+  // Copies rows into what the window system shows next on each target of the primary's source. Blocks until the pixels have been
+  // read, or were dropped because the window takes none.
   virtual void Copy(const CopyCommand& command) = 0;
   // The surface to show from now on; reported by VerticalBlank when it is.
   virtual void SetAddress(std::uint32_t source, const Allocation* primary, std::uint64_t address, bool immediate) = 0;
@@ -40,7 +44,7 @@ class Display {
     std::uint32_t line = 0;
     bool in_vertical_blank = false;
   };
-  [[nodiscard]] virtual Beam BeamOf(std::uint32_t source) = 0;
+  [[nodiscard]] virtual Beam BeamOf(std::uint32_t target) = 0;
   // The allocation goes: drops what refers to it.
   virtual void Forget(const Allocation& allocation) = 0;
 };

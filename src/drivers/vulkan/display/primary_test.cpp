@@ -1,6 +1,7 @@
 // Primaries that are drawn into, read and turned: what the window shows is what was drawn.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 
 #include "base/clock.h"
@@ -25,7 +26,7 @@ class PrimaryTest : public ::testing::TestWithParam<Driver> {
     if (!description_.own) GTEST_SKIP() << why_not;
     window_ = XWindow::Create(kWidth, kHeight);
     if (window_ == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
-    description_.connector = CreateWsiConnector(1);
+    description_.connector = CreateWsiConnector(sockets_);
     kernel_ = FakeKernel::Start(description_, Pages::kAnonymous);
     ASSERT_NE(kernel_, nullptr);
     const auto socket = description_.connector->Plug(window_->target());
@@ -57,17 +58,21 @@ class PrimaryTest : public ::testing::TestWithParam<Driver> {
     ASSERT_NE(fence, 0u) << std::hex << kernel_->last_status();
     ASSERT_TRUE(kernel_->WaitFence(fence));
   }
-  // Flips to the primary until the window shows `picture` (rows of kWidth pixels), and reads the primary.
-  void ExpectShown(const std::vector<std::uint32_t>& picture) {
-    kernel_->Flip(*primary_, false);
+  // Waits until it does.
+  static bool Shows(XWindow& window, const std::vector<std::uint32_t>& picture) {
     bool same = false;
     const std::int64_t deadline_ns = MonotonicClock().NowNs() + kPatienceNs;
     while (!same && MonotonicClock().NowNs() < deadline_ns) {
-      const auto shot = window_->Screenshot(kWidth, kHeight);
+      const auto shot = window.Screenshot(kWidth, kHeight);
       same = shot.size() == picture.size();
       for (std::size_t i = 0; same && i < picture.size(); ++i) same = (shot[i] & 0xFFFFFF) == (picture[i] & 0xFFFFFF);
     }
-    EXPECT_TRUE(same) << "the window shows another picture";
+    return same;
+  }
+  // Flips to the primary until the window shows `picture` (rows of kWidth pixels), and reads the primary.
+  void ExpectShown(const std::vector<std::uint32_t>& picture) {
+    kernel_->Flip(*primary_, false);
+    EXPECT_TRUE(Shows(*window_, picture)) << "the window shows another picture";
     auto seen = Make(AllocationKind::kLinear);
     DXGKARG_PRESENT args = Whole();
     args.Flags.Blt = 1;
@@ -85,6 +90,7 @@ class PrimaryTest : public ::testing::TestWithParam<Driver> {
     return pixel;
   }
 
+  std::uint32_t sockets_ = 1;
   DeviceDescription description_;
   std::unique_ptr<XWindow> window_;
   std::unique_ptr<FakeKernel> kernel_;
@@ -165,6 +171,38 @@ TEST_P(PrimaryTest, Rotate_TurnsTheCopyAsThePathIs) {
   ExpectShown(picture);
 }
 
+class CloneTest : public PrimaryTest {
+ protected:
+  void SetUp() override {
+    sockets_ = 2;
+    PrimaryTest::SetUp();
+    if (kernel_ == nullptr) return;
+    second_ = XWindow::Create(kWidth, kHeight);
+    ASSERT_NE(second_, nullptr);
+    kernel_->SetVisible(0, false);
+    static_cast<Miniport*>(kernel_->adapter())->display()->Connect(0, std::array<std::uint32_t, 2>{0, 1});
+    kernel_->SetVisible(0, true);
+    ASSERT_TRUE(description_.connector->Plug(second_->target()).ok());
+  }
+  void TearDown() override {
+    if (kernel_ != nullptr) description_.connector->Unplug(1);
+    PrimaryTest::TearDown();
+  }
+  std::unique_ptr<XWindow> second_;
+};
+
+TEST_P(CloneTest, EachTargetOfASource_ShowsItsPrimary) {
+  DXGKARG_PRESENT args = Whole();
+  args.Flags.Blt = 1;
+  Present(source_.get(), *primary_, args);
+  std::vector<std::uint32_t> picture(std::size_t{kWidth} * kHeight);
+  for (std::uint32_t y = 0; y < kHeight; ++y) {
+    for (std::uint32_t x = 0; x < kWidth; ++x) picture[std::size_t{y} * kWidth + x] = SourcePixel(x, y);
+  }
+  ExpectShown(picture);
+  EXPECT_TRUE(Shows(*second_, picture)) << "the second window shows another picture";
+}
+
 TEST_P(PrimaryTest, GetScanLine_OfAKnownTarget_IsAnswered) {
   DXGKARG_GETSCANLINE args{};
   EXPECT_EQ(kernel_->ddi().DxgkDdiGetScanLine(kernel_->adapter(), &args), STATUS_SUCCESS);
@@ -173,6 +211,8 @@ TEST_P(PrimaryTest, GetScanLine_OfAKnownTarget_IsAnswered) {
   EXPECT_EQ(kernel_->ddi().DxgkDdiGetScanLine(kernel_->adapter(), &args), STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_TARGET);
 }
 
+INSTANTIATE_TEST_SUITE_P(SoftwareDrivers, CloneTest, ::testing::Values(Driver::kLavapipe, Driver::kSwiftShader),
+                         [](const auto& each) { return NameOf(each.param); });
 INSTANTIATE_TEST_SUITE_P(SoftwareDrivers, PrimaryTest, ::testing::Values(Driver::kLavapipe, Driver::kSwiftShader),
                          [](const auto& each) { return NameOf(each.param); });
 

@@ -1,5 +1,9 @@
-// Display modes: source N is shown by target N, in any rotation. The window shows what is in the primary as it is; copies with
-// Rotate turn the picture.
+// Display modes: a source is shown by any of the targets. Copies with Rotate turn the picture, in any rotation; the windows show
+// what is in the primary as it is, so that no path has an offset.
+#include <array>
+#include <span>
+
+#include "base/limits.h"
 #include "drivers/vulkan/kmd/ddi.h"
 #include "drivers/vulkan/kmd/miniport.h"
 
@@ -40,12 +44,34 @@ NTSTATUS UsePaths(const Topology& topology, Use&& use) {
 
 bool Shows(const Miniport& miniport, const D3DKMDT_VIDPN_PRESENT_PATH& path) {
   const auto rotation = path.ContentTransformation.Rotation;
-  return path.VidPnSourceId < miniport.vidpn_sources() && path.VidPnTargetId == path.VidPnSourceId &&
+  return path.VidPnSourceId < miniport.vidpn_sources() && path.VidPnTargetId < miniport.vidpn_sources() &&
          rotation >= D3DKMDT_VPPR_IDENTITY && rotation <= D3DKMDT_VPPR_ROTATE270;
 }
 
 color::Rotation RotationOf(const D3DKMDT_VIDPN_PRESENT_PATH& path) {
   return static_cast<color::Rotation>(path.ContentTransformation.Rotation - D3DKMDT_VPPR_IDENTITY);
+}
+
+// What one source's paths come to. The picture is drawn once, so all of them turn it alike.
+struct SourceMode {
+  std::array<std::uint32_t, kMaxVidPnSources> targets{};
+  std::uint32_t count = 0;
+  color::Rotation rotation = color::Rotation::kIdentity;
+};
+using SourceModes = std::array<SourceMode, kMaxVidPnSources>;
+
+// The modes of the affected source, or of all. STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY for what is not shown.
+NTSTATUS GatherModes(const Miniport& miniport, const Topology& topology, std::uint32_t affected, SourceModes& modes) {
+  return UsePaths(topology, [&](const D3DKMDT_VIDPN_PRESENT_PATH& path) -> NTSTATUS {
+    if (affected != D3DDDI_ID_ALL && path.VidPnSourceId != affected) return STATUS_SUCCESS;
+    if (!Shows(miniport, path)) return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
+    SourceMode& mode = modes[path.VidPnSourceId];
+    const bool alike = mode.count == 0 || mode.rotation == RotationOf(path);
+    if (!alike || mode.count == mode.targets.size()) return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
+    mode.rotation = RotationOf(path);
+    mode.targets[mode.count++] = path.VidPnTargetId;
+    return STATUS_SUCCESS;
+  });
 }
 
 }  // namespace
@@ -54,11 +80,10 @@ NTSTATUS VulkanIsSupportedVidPn(HANDLE adapter, DXGKARG_ISSUPPORTEDVIDPN* args) 
   const Miniport& miniport = *static_cast<Miniport*>(adapter);
   Topology topology;
   if (const NTSTATUS status = OpenTopology(miniport, args->hDesiredVidPn, topology); !NT_SUCCESS(status)) return status;
-  args->IsVidPnSupported = TRUE;
-  return UsePaths(topology, [&](const D3DKMDT_VIDPN_PRESENT_PATH& path) -> NTSTATUS {
-    if (!Shows(miniport, path)) args->IsVidPnSupported = FALSE;
-    return STATUS_SUCCESS;
-  });
+  SourceModes modes;
+  const NTSTATUS status = GatherModes(miniport, topology, D3DDDI_ID_ALL, modes);
+  args->IsVidPnSupported = NT_SUCCESS(status) ? TRUE : FALSE;
+  return status == STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY ? STATUS_SUCCESS : status;
 }
 
 NTSTATUS VulkanEnumVidPnCofuncModality(HANDLE adapter, CONST DXGKARG_ENUMVIDPNCOFUNCMODALITY* args) {
@@ -81,12 +106,15 @@ NTSTATUS VulkanCommitVidPn(HANDLE adapter, CONST DXGKARG_COMMITVIDPN* args) {
   if (affected != D3DDDI_ID_ALL && affected >= miniport.vidpn_sources()) return STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_SOURCE;
   Topology topology;
   if (const NTSTATUS status = OpenTopology(miniport, args->hFunctionalVidPn, topology); !NT_SUCCESS(status)) return status;
-  return UsePaths(topology, [&](const D3DKMDT_VIDPN_PRESENT_PATH& path) -> NTSTATUS {
-    if (affected != D3DDDI_ID_ALL && path.VidPnSourceId != affected) return STATUS_SUCCESS;
-    if (!Shows(miniport, path)) return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
-    miniport.Rotate(path.VidPnSourceId, RotationOf(path));
-    return STATUS_SUCCESS;
-  });
+  SourceModes modes;
+  const NTSTATUS status = GatherModes(miniport, topology, affected, modes);
+  if (!NT_SUCCESS(status)) return status;
+  for (std::uint32_t source = 0; source < miniport.vidpn_sources(); ++source) {
+    if (modes[source].count == 0) continue;
+    miniport.display()->Connect(source, std::span(modes[source].targets).first(modes[source].count));
+    miniport.Rotate(source, modes[source].rotation);
+  }
+  return STATUS_SUCCESS;
 }
 
 NTSTATUS VulkanUpdateActiveVidPnPresentPath(HANDLE adapter, CONST DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH* args) {
