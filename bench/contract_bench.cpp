@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
+#include "base/memory_map.h"
 #include "bench/round_robin.h"
 #include "color/copy.h"
 #include "compose/conformance_drivers.h"
@@ -67,6 +68,14 @@ double Median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+// As the backing stores of cross-adapter surfaces: pages of a memfd, which are small ones unless the system gives shared memory
+// huge pages (/sys/kernel/mm/transparent_hugepage/shmem_enabled).
+MemoryMap SharedPages() {
+  MemoryMap map = *MemoryMap::MapShared(*CreateSharedPages("bench", kFrameBytes), 0, kFrameBytes, MapAccess::kReadWrite);
+  std::memset(map.data(), 1, map.size_bytes());
+  return map;
+}
+
 // Whole frames: the thunk, the kernel, the engine and the wait for the fence, against the same bytes by hand.
 nlohmann::ordered_json Frames() {
   Machine machine(512ULL << 20);
@@ -82,6 +91,7 @@ nlohmann::ordered_json Frames() {
   }
   std::array<bench::Buffer, 4> memory{bench::Buffer(kFrameBytes), bench::Buffer(kFrameBytes), bench::Buffer(kFrameBytes),
                                       bench::Buffer(kFrameBytes)};
+  const std::array<MemoryMap, 4> shared{SharedPages(), SharedPages(), SharedPages(), SharedPages()};
   const std::vector<bench::Contender> contenders{
       {"streaming copy",
        [&](std::size_t turn) { color::CopyBytes(memory[2 + turn % 2].data(), memory[turn % 2].data(), kFrameBytes); }},
@@ -96,14 +106,21 @@ nlohmann::ordered_json Frames() {
          conform::RequireSuccess(user.Fill(destinations[turn % 2], static_cast<UINT>(turn), {}), "a fill");
          user.Finish();
        }},
+      {"copy, same pages",
+       [&](std::size_t turn) { color::CopyBytes(shared[2 + turn % 2].data(), shared[turn % 2].data(), kFrameBytes); }},
+      {"memset, same pages",
+       [&](std::size_t turn) { std::memset(shared[turn % 4].data(), static_cast<int>(turn), kFrameBytes); }},
   };
   const std::vector<bench::Figures> figures = bench::RunRoundRobin(contenders, kRounds, bench::CpuTime::kProcess);
   const double copy = 1 / bench::TimesFaster(figures[1], figures[0]);
   const double fill = 1 / bench::TimesFaster(figures[3], figures[2]);
+  const double same_copy = 1 / bench::TimesFaster(figures[1], figures[4]);
+  const double same_fill = 1 / bench::TimesFaster(figures[3], figures[5]);
   std::printf("frames of %u x %u, %zu rounds\n", kWidth, kHeight, kRounds);
-  for (const bench::Figures& figure : figures) std::printf("  %-16s %8.2f ms\n", figure.name.c_str(), figure.median_ms);
+  for (const bench::Figures& figure : figures) std::printf("  %-18s %8.2f ms\n", figure.name.c_str(), figure.median_ms);
   std::printf("  a present copies in %.2f x the streaming copy, fills in %.2f x memset\n", copy, fill);
-  return {{"copy_ratio", copy}, {"fill_ratio", fill}};
+  std::printf("  on pages of the same kind: %.2f x and %.2f x\n", same_copy, same_fill);
+  return {{"copy_ratio", copy}, {"fill_ratio", fill}, {"copy_ratio_same_pages", same_copy}, {"fill_ratio_same_pages", same_fill}};
 }
 
 // The calling thread's part of a present of `count` rectangles of one pixel.

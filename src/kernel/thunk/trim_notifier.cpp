@@ -38,8 +38,8 @@ bool TrimNotifier::Remove(Matches matches) {
     if (matches(one)) gone.push_back(one.id);
     return matches(one);
   });
-  const auto runs = [&] { return std::find(gone.begin(), gone.end(), calling_) != gone.end(); };
-  while (calls_back != this && runs()) changed_.wait(lock.native());
+  while (calls_back != this && std::find(gone.begin(), gone.end(), std::uint64_t{calling_}) != gone.end())
+    changed_.wait(lock.native());
   return !gone.empty();
 }
 
