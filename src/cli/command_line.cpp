@@ -173,6 +173,18 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
       ->type_name("FOLDER");
   encodings->add_flag("--json", json, "As JSON");
 
+  BenchLinkCommand bench_link_command;
+  CLI::App* bench = app.add_subcommand("bench", "Measure on this machine");
+  bench->require_subcommand(1);
+  CLI::App* bench_link = bench->add_subcommand(
+      "link",
+      "Frames between two software adapters over emulated narrow links: each encoding, and what the governor makes of it");
+  bench_link->add_option("--seconds", bench_link_command.seconds, "Length of each measurement (default 1)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.1, 60.0));
+  bench_link->add_flag("--quick", bench_link_command.quick, "Only 1280 x 1024 at 100 frames a second over 250 MB/s");
+  bench_link->add_flag("--json", json, "As JSON");
+
   ConformCommand conform_command;
   CLI::App* conform =
       app.add_subcommand("conform", "Try the rules of the driver contract on this machine's drivers, or on yours");
@@ -199,6 +211,10 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   if (encodings->parsed()) {
     encodings_command.format = json ? ListFormat::kJson : ListFormat::kTable;
     return encodings_command;
+  }
+  if (bench_link->parsed()) {
+    bench_link_command.format = json ? ListFormat::kJson : ListFormat::kTable;
+    return bench_link_command;
   }
   if (conform->parsed()) {
     conform_command.format = json ? ListFormat::kJson : ListFormat::kTable;

@@ -31,6 +31,13 @@ struct EncodingsCommand {
   ListFormat format = ListFormat::kTable;
 };
 
+// tandem bench link [options]
+struct BenchLinkCommand {
+  double seconds = 1;  // each measurement
+  bool quick = false;  // the example only
+  ListFormat format = ListFormat::kTable;
+};
+
 // tandem conform [options]
 struct ConformCommand {
   std::string adapter;  // selector; empty: every adapter of this machine
@@ -59,7 +66,8 @@ struct PrintCommand {
   int exit_code = 0;
 };
 
-using Command = std::variant<RunCommand, AdaptersCommand, EncodingsCommand, ConformCommand, FeaturesCommand, PrintCommand>;
+using Command =
+    std::variant<RunCommand, AdaptersCommand, EncodingsCommand, BenchLinkCommand, ConformCommand, FeaturesCommand, PrintCommand>;
 
 // Gives the settings of the environment and the configuration file for a program; coproc::ReadSettingsFor, or a test's own.
 using DefaultSettings = std::function<Result<coproc::Settings>(std::string_view program)>;

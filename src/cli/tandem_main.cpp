@@ -2,6 +2,7 @@
 #include <variant>
 
 #include "cli/adapters.h"
+#include "cli/bench_link.h"
 #include "cli/command_line.h"
 #include "cli/conform.h"
 #include "cli/encodings.h"
@@ -17,6 +18,7 @@ using namespace tandem::cli;
 int Execute(const RunCommand& command) { return Run(command); }
 int Execute(const AdaptersCommand& command) { return ListAdapters(command); }
 int Execute(const EncodingsCommand& command) { return ReportEncodings(command); }
+int Execute(const BenchLinkCommand& command) { return BenchLink(command); }
 int Execute(const ConformCommand& command) { return Conform(command); }
 int Execute(const FeaturesCommand& command) { return Features(command); }
 int Execute(const PrintCommand& command) {

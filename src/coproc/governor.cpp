@@ -19,6 +19,9 @@ constexpr std::uint32_t kFirstPatience = 2;
 constexpr std::uint32_t kMaxPatience = 256;
 constexpr std::uint64_t kLasting = 120;  // frames after which an exact picture counts as lasting
 constexpr std::uint64_t kScoutEvery = 4;
+constexpr std::uint32_t kWindow = 16;  // frames after which the clock is looked at
+constexpr double kSlower = 1.03;       // than a frame may take: not jitter
+constexpr double kForget = 0.995;      // of a stretch, each frame of another encoding
 
 bool IsExact(LinkEncoding encoding) { return encoding != LinkEncoding::kYuv420; }
 
@@ -33,7 +36,9 @@ Governor::Governor(const GovernorDesc& desc)
   }
 }
 
-double Governor::FrameNs(const Cost& cost) const { return std::max({cost.encode_ns, LinkNs(cost), cost.decode_ns}); }
+double Governor::FrameNs(const Cost& cost) const {
+  return std::max({cost.encode_ns, LinkNs(cost), cost.decode_ns}) * cost.stretch;
+}
 
 bool Governor::Fits(LinkEncoding encoding, double reserve) const { return FrameNs(CostOf(encoding)) <= frame_ns_ * reserve; }
 
@@ -70,8 +75,28 @@ void Governor::FollowPace(std::int64_t now_ns, bool waited) {
   last_ns_ = now_ns;
 }
 
+// The parts may fit and the whole not: engines share a processor, slices wait for each other.
+void Governor::CompareWithClock(std::int64_t now_ns, bool waited) {
+  for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {
+    if (i != static_cast<std::uint32_t>(chosen_)) costs_[i].stretch = 1 + (costs_[i].stretch - 1) * kForget;
+  }
+  if (!waited || window_frames_ == 0) {
+    window_begin_ns_ = now_ns;
+    window_frames_ = waited ? 1 : 0;
+    return;
+  }
+  if (window_frames_++ < kWindow) return;
+  Cost& cost = costs_[static_cast<std::uint32_t>(chosen_)];
+  const double real_ns = static_cast<double>(now_ns - window_begin_ns_) / kWindow;
+  const double known_ns = FrameNs(cost) / cost.stretch;
+  cost.stretch = known_ns > 0 && real_ns > frame_ns_ * kSlower ? std::max(1.0, real_ns / known_ns) : 1.0;
+  window_begin_ns_ = now_ns;
+  window_frames_ = 1;
+}
+
 swapchain::EncodingChoice Governor::Choose(std::int64_t now_ns, bool waited) {
   FollowPace(now_ns, waited);
+  CompareWithClock(now_ns, waited);
   ++frames_;
   LinkEncoding best = Best();
   if (frames_ > 1 && !IsExact(chosen_) && IsExact(best)) {
@@ -84,6 +109,7 @@ swapchain::EncodingChoice Governor::Choose(std::int64_t now_ns, bool waited) {
     patience_ = lasted ? kFirstPatience : std::min(patience_ * 2, kMaxPatience);
   }
   if (frames_ == 1 || IsExact(best) != IsExact(chosen_)) exact_since_ = frames_;
+  if (best != chosen_) window_frames_ = 0;
   chosen_ = best;
   const bool scouts = !IsExact(chosen_) && desc_.wish.Allows(LinkEncoding::kLossless) && frames_ % kScoutEvery == 0;
   return {chosen_, scouts};

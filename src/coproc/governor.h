@@ -20,7 +20,8 @@ struct GovernorDesc {
 };
 
 // Rules:
-// - an encoding fits when encoding, link and decoding, each by itself, take no longer than a frame may: they overlap
+// - an encoding fits when encoding, link and decoding, each by itself, take no longer than a frame may: they overlap; when frames
+//   come slower than that all the same, for as long as it is not known better
 // - plain frames as soon as they fit, then lossless ones, then 4:2:0
 // - a desktop program's pictures stay exact, fit or not, unless the user allowed nothing exact
 // - what was never tried is taken for the better picture's sake: the next frame knows more
@@ -42,6 +43,7 @@ class Governor final : public swapchain::EncodingPolicy {
     double bytes = 0;
     double encode_ns = 0;
     double decode_ns = 0;
+    double stretch = 1;  // what frames really took, by the sum of what is known of them; from 1 on
   };
 
   [[nodiscard]] const Cost& CostOf(codec::LinkEncoding encoding) const { return costs_[static_cast<std::uint32_t>(encoding)]; }
@@ -51,12 +53,15 @@ class Governor final : public swapchain::EncodingPolicy {
   [[nodiscard]] bool IsDesktop() const;
   [[nodiscard]] codec::LinkEncoding Best() const;
   void FollowPace(std::int64_t now_ns, bool waited);
+  void CompareWithClock(std::int64_t now_ns, bool waited);
 
   const GovernorDesc desc_;
   std::array<Cost, codec::kLinkEncodings> costs_;
   double link_ns_per_byte_ = 0;
   double frame_ns_;  // what a frame may take
   std::int64_t last_ns_ = 0;
+  std::int64_t window_begin_ns_ = 0;
+  std::uint32_t window_frames_ = 0;  // of one encoding, every one of which waited
   codec::LinkEncoding chosen_ = codec::LinkEncoding::kPlain;
   double unchanged_ = 0;  // share of tiles, smoothed
   std::uint64_t frames_ = 0;

@@ -115,6 +115,21 @@ TEST(Governor, EncodersCountAsTheLinkDoes) {
   EXPECT_EQ(Drive().After(world, 10), LinkEncoding::kYuv420);
 }
 
+// Each part would fit, and the frames come slower all the same.
+TEST(Governor, TheClockHasTheLastWord) {
+  World world;
+  world.ratio = 2.4;
+  world.lossless_ns = 12e6;
+  world.pace_ns = 21'000'000;
+  Drive drive;
+  ASSERT_EQ(drive.Frame(world), LinkEncoding::kPlain);
+  EXPECT_EQ(drive.After(world, 10), LinkEncoding::kLossless);
+  EXPECT_EQ(drive.After(world, 10), LinkEncoding::kYuv420);
+  world.pace_ns = kRefreshNs;
+  EXPECT_EQ(drive.After(world, 60), LinkEncoding::kYuv420);
+  EXPECT_EQ(drive.After(world, 1000), LinkEncoding::kLossless);
+}
+
 TEST(Governor, AProgramThatComesSlowerGetsTheBetterPicture) {
   World world;
   world.ratio = 1.5;  // 22 ms a frame

@@ -44,13 +44,15 @@ std::size_t DifferentPixels(const std::vector<std::uint32_t>& shot, std::uint32_
 }
 
 void ExpectLastFrameInWindow(const XServer& server, const Pair& pair, const std::string& path, std::uint32_t width,
-                             std::uint32_t height) {
-  SCOPED_TRACE(pair.render.name + " -> " + pair.display + ", " + path);
+                             std::uint32_t height, const std::string& encode = "auto") {
+  SCOPED_TRACE(pair.render.name + " -> " + pair.display + ", " + path + ", " + encode);
   Environment environment = WithDrivers(VulkanDrivers());
   environment.emplace_back("DISPLAY", server.display());
-  Process process({TANDEM_COMMAND, "run", "--render", pair.render.selector, "--display", pair.display, "--path", path, "--",
-                   Program("tandem_paint"), "--xcb", "--hold", "--frames", std::to_string(kFrames), "--mode", "fifo", "--size",
-                   std::to_string(width) + "x" + std::to_string(height)},
+  Process process({TANDEM_COMMAND, "run",        "--render", pair.render.selector,
+                   "--display",    pair.display, "--path",   path,
+                   "--encode",     encode,       "--",       Program("tandem_paint"),
+                   "--xcb",        "--hold",     "--frames", std::to_string(kFrames),
+                   "--mode",       "fifo",       "--size",   std::to_string(width) + "x" + std::to_string(height)},
                   environment);
   ASSERT_TRUE(process.WaitForOutput("painted", 60000)) << process.Wait(1000).err;
   std::size_t different = 1;
@@ -67,6 +69,12 @@ TEST(Window, EveryPairOfAdapters_ShowsWhatWasPainted) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
   for (const Pair& pair : Pairs()) ExpectLastFrameInWindow(*server, pair, "auto", 640, 480);
+}
+
+TEST(Window, EveryPairOfAdapters_ShowsWhatCrossedLosslessly) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  for (const Pair& pair : Pairs()) ExpectLastFrameInWindow(*server, pair, "compressed", 333, 251, "lossless");
 }
 
 TEST(Window, OddSizeAndEachPathOfTheSoftAdapter_ShowsWhatWasPainted) {

@@ -61,6 +61,49 @@ TEST(SwapChainSteadyState, EachPathAndMode_FramesAllocateNothing) {
   }
 }
 
+// Goes round the encodings.
+class InTurn final : public swapchain::EncodingPolicy {
+ public:
+  swapchain::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override {
+    const std::uint32_t turn = next_++ % (2 * codec::kLinkEncodings);
+    return {static_cast<codec::LinkEncoding>(turn / 2), turn % 2 == 0};
+  }
+  void Sent(const swapchain::SentFrame& /*frame*/) override {}
+  [[nodiscard]] std::string Reason() const override { return {}; }
+
+ private:
+  std::uint32_t next_ = 0;
+};
+
+TEST(SwapChainSteadyState, EncodedFrames_AllocateNothing) {
+  for (const PresentMode mode : {PresentMode::kFifo, PresentMode::kMailbox, PresentMode::kImmediate}) {
+    PairOptions options;
+    options.refresh_period_ns = 500'000;
+    options.link_bytes_per_second = 1'000'000'000;
+    const auto pair = SoftPair::Create(options);
+    ASSERT_TRUE(pair);
+    InTurn policy;
+    swapchain::SwapChainDesc desc;
+    desc.width = 64;
+    desc.height = 64;
+    desc.format = DXGI_FORMAT_R8G8B8A8_UNORM;
+    desc.path = PathRequest::kCompressed;
+    desc.present_mode = mode;
+    desc.encodings = &policy;
+    auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
+    ASSERT_TRUE(chain.ok()) << chain.error().message;
+    const Painter painter(pair->render(), **chain, desc);
+    ASSERT_TRUE(PresentFrames(**chain, painter, 1, 50).ok());
+    ASSERT_TRUE((*chain)->WaitForPresent(50, 5'000'000'000).ok());
+    const std::uint64_t before = allocations;
+    const auto presented = PresentFrames(**chain, painter, 51, 200);
+    const auto shown = (*chain)->WaitForPresent(250, 5'000'000'000);
+    const std::uint64_t after = allocations;
+    ASSERT_TRUE(presented.ok() && shown.ok());
+    EXPECT_EQ(after - before, 0U);
+  }
+}
+
 TEST(SwapChainSteadyState, ComposedFrames_AllocateNothing) {
   PairOptions options;
   options.refresh_period_ns = 500'000;

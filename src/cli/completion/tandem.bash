@@ -36,6 +36,7 @@ _tandem() {
     run) mapfile -t COMPREPLY < <(compgen -W '--render --display --output --path --present-mode --encode --content --link-limit --stats --stats-json --help --' -- "$cur") ;;
     adapters) mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$cur") ;;
     encodings) mapfile -t COMPREPLY < <(compgen -W '--pictures --json --help' -- "$cur") ;;
+    bench) if ((cword == 2)); then mapfile -t COMPREPLY < <(compgen -W 'link --help' -- "$cur"); else mapfile -t COMPREPLY < <(compgen -W '--seconds --quick --json --help' -- "$cur"); fi ;;
     conform) mapfile -t COMPREPLY < <(compgen -W '--adapter --driver --filter --limit --list --json --junit --help' -- "$cur") ;;
     features)
       case ${words[2]} in
@@ -53,7 +54,7 @@ _tandem() {
         *) mapfile -t COMPREPLY < <(compgen -W 'list config state set unset --help' -- "$cur") ;;
       esac
       ;;
-    *) mapfile -t COMPREPLY < <(compgen -W 'run adapters encodings conform features --help --version' -- "$cur") ;;
+    *) mapfile -t COMPREPLY < <(compgen -W 'run adapters encodings bench conform features --help --version' -- "$cur") ;;
   esac
 }
 

@@ -1,0 +1,72 @@
+// A link surface that anybody has written to: whatever stands in it, decoding touches nothing but the picture and the slices'
+// records, what is refused leaves the picture as it was, and the encoder goes on with it.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "codec/link_surface.h"
+#include "codec/tile_decoder.h"
+
+namespace {
+
+using namespace tandem;
+using namespace tandem::codec;
+
+constexpr color::Format kFormats[] = {color::Format::kB8G8R8A8Unorm, color::Format::kR8G8B8A8Unorm};
+
+// A tile-coded payload keeps a checksum that is right, so that more than the checksum is tried.
+void MendChecksum(std::span<std::byte> surface, std::uint32_t width, std::uint32_t first_row, const LinkSlice& slice) {
+  std::byte* const payload = surface.data() + LinkPayloadOffset(width, first_row);
+  TileSliceHeader header;
+  if (slice.bytes < sizeof(header) || LinkPayloadOffset(width, first_row) + slice.bytes > surface.size()) return;
+  std::memcpy(&header, payload, sizeof(header));
+  header.checksum = TileSliceChecksum(header, payload + sizeof(header), slice.bytes - sizeof(header));
+  std::memcpy(payload, &header, sizeof(header));
+}
+
+}  // namespace
+
+// Width, height, slices, encoding and format; then changes of five bytes: where, counted back and forth from the header's end,
+// and what.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 5) return 0;
+  const std::uint32_t width = 1 + data[0];
+  const std::uint32_t height = 1 + data[1];
+  const auto encoding = static_cast<LinkEncoding>(data[3] % kLinkEncodings);
+  const color::Format format = kFormats[data[4] % 2];
+  const std::uint32_t slice_rows = LinkSliceRows(height, 1 + data[2] % 8);
+  const std::uint64_t bytes = LinkSurfaceBytes(width, height);
+  const auto surface = std::make_unique<std::byte[]>(bytes);  // so that one byte too far is seen
+  const std::span<std::byte> all(surface.get(), bytes);
+  const std::uint64_t pitch = std::uint64_t{width} * 4;
+  std::vector<std::byte> picture(pitch * height);
+  for (std::size_t i = 0; i < picture.size(); ++i) picture[i] = static_cast<std::byte>(i * i / 37);
+  std::vector<std::byte> room;
+  const LinkRows rows{all, 0, height};
+  InitializeLinkSurface(all, slice_rows);
+  WishLinkFrame(all, 5, encoding, data[3] / 4 % 2);
+  if (!EncodeLinkRows(rows, {picture.data(), pitch, format, width, height}, MonotonicClock(), room).ok()) std::abort();
+
+  for (std::size_t at = 5; at + 5 <= size; at += 5) {
+    std::uint32_t place = 0;
+    std::memcpy(&place, data + at, sizeof(place));
+    // Half of them in the records, where most is decided.
+    const std::uint64_t offset = place % 2 == 0 ? place / 2 % kLinkHeaderBytes : place / 2 % bytes;
+    all[offset] = static_cast<std::byte>(data[at + 4]);
+  }
+  for (std::uint32_t i = 0; i < LinkSliceCount(height, slice_rows); ++i) {
+    if (encoding == LinkEncoding::kLossless) MendChecksum(all, width, i * slice_rows, ReadLinkSlice(all, i));
+  }
+
+  const auto shown = std::make_unique<std::byte[]>(picture.size());
+  std::vector<std::byte> before(shown.get(), shown.get() + picture.size());
+  const auto decoded = DecodeLinkRows(rows, {shown.get(), pitch, format, width, height}, MonotonicClock(), room);
+  if (!decoded.ok() && !std::equal(before.begin(), before.end(), shown.get())) std::abort();
+  static_cast<void>(EncodeLinkRows(rows, {picture.data(), pitch, format, width, height}, MonotonicClock(), room));
+  return 0;
+}

@@ -1,0 +1,158 @@
+#include "cli/bench_link.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/exit_codes.h"
+
+namespace tandem::cli {
+namespace {
+
+using compose::LinkContent;
+using compose::LinkTrial;
+using compose::LinkTrialRequest;
+
+// The example of the co-processing document, then a grid of displays, links and contents.
+std::vector<LinkTrialRequest> Requests(const BenchLinkCommand& command) {
+  std::vector<LinkTrialRequest> requests;
+  const auto add = [&](std::uint32_t width, std::uint32_t height, double rate, std::uint64_t link, LinkContent content) {
+    LinkTrialRequest request;
+    request.width = width;
+    request.height = height;
+    request.frames_per_second = rate;
+    request.link_bytes_per_second = link;
+    request.content = content;
+    request.seconds = command.seconds;
+    requests.push_back(request);
+  };
+  constexpr LinkContent kContents[] = {LinkContent::kGame, LinkContent::kDesktop, LinkContent::kVideo};
+  for (const LinkContent content : kContents) add(1280, 1024, 100, 250'000'000, content);
+  if (command.quick) return requests;
+  struct Screen {
+    std::uint32_t width, height;
+    double rate;
+  };
+  for (const auto& [width, height, rate] : {Screen{1920, 1080, 60}, Screen{2560, 1440, 144}, Screen{3840, 2160, 60}}) {
+    for (const std::uint64_t link : {250'000'000ULL, 1'000'000'000ULL, 2'500'000'000ULL, 8'000'000'000ULL}) {
+      for (const LinkContent content : kContents) add(width, height, rate, link, content);
+    }
+  }
+  return requests;
+}
+
+std::string Screen(const LinkTrialRequest& request) {
+  return fmt::format("{}x{}@{:.0f}", request.width, request.height, request.frames_per_second);
+}
+
+Result<LinkBenchRow> Measure(LinkTrialRequest request) {
+  LinkBenchRow row;
+  row.request = request;
+  for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {
+    request.encodings.allowed.fill(false);
+    request.encodings.allowed[i] = true;
+    auto trial = compose::TryLink(request);
+    if (!trial.ok()) return std::move(trial).error();
+    row.fixed[i] = *std::move(trial);
+  }
+  request.encodings = {};
+  auto governed = compose::TryLink(request);
+  if (!governed.ok()) return std::move(governed).error();
+  row.governed = *std::move(governed);
+  return row;
+}
+
+std::string Choices(const LinkTrial& trial) {
+  std::uint64_t all = 0;
+  for (const std::uint64_t frames : trial.frames) all += frames;
+  std::string text;
+  for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {
+    if (trial.frames[i] == 0) continue;
+    const double share = 100.0 * static_cast<double>(trial.frames[i]) / static_cast<double>(all);
+    text += fmt::format("{}{}", text.empty() ? "" : " ", codec::ToString(static_cast<codec::LinkEncoding>(i)));
+    if (share < 99.5) text += fmt::format(" {:.0f}%", share);
+  }
+  return text;
+}
+
+nlohmann::ordered_json TrialJson(const LinkTrial& trial) {
+  return {{"frames_per_second", trial.frames_per_second},
+          {"bytes_per_frame", trial.bytes_per_frame},
+          {"latency_p50_ms", static_cast<double>(trial.latency_p50_ns) / 1e6}};
+}
+
+}  // namespace
+
+double LinkBenchRow::PlainLimit() const {
+  const auto plain = codec::LinkFrameBytes(codec::LinkEncoding::kPlain, request.width, request.height);
+  return static_cast<double>(request.link_bytes_per_second) / static_cast<double>(plain);
+}
+
+double LinkBenchRow::BestFixed() const {
+  double best = 0;
+  for (const LinkTrial& trial : fixed) best = std::max(best, trial.frames_per_second);
+  return best;
+}
+
+double LinkBenchRow::Share() const { return BestFixed() == 0 ? 0 : governed.frames_per_second / BestFixed(); }
+
+std::string ToTable(std::span<const LinkBenchRow> rows) {
+  std::string text = "Frames a second that were shown; links are emulated, adapters are software.\n";
+  text += fmt::format("{:<15}{:>10}  {:<9}{:>12}{:>8}{:>10}{:>8}{:>10}{:>9}{:>11}  {}\n", "display", "link", "content",
+                      "plain limit", "plain", "lossless", "420", "governor", "of best", "MB a frame", "its choice");
+  for (const LinkBenchRow& row : rows) {
+    text += fmt::format("{:<15}{:>10}  {:<9}{:>12.1f}{:>8.1f}{:>10.1f}{:>8.1f}{:>10.1f}{:>8.0f}%{:>11.2f}  {}\n",
+                        Screen(row.request), coproc::LinkLimitText(row.request.link_bytes_per_second),
+                        compose::ToString(row.request.content), row.PlainLimit(), row.fixed[0].frames_per_second,
+                        row.fixed[1].frames_per_second, row.fixed[2].frames_per_second, row.governed.frames_per_second,
+                        100 * row.Share(), row.governed.bytes_per_frame / 1e6, Choices(row.governed));
+  }
+  return text;
+}
+
+std::string ToJson(std::span<const LinkBenchRow> rows) {
+  auto list = nlohmann::ordered_json::array();
+  for (const LinkBenchRow& row : rows) {
+    nlohmann::ordered_json json{{"width", row.request.width},
+                                {"height", row.request.height},
+                                {"refresh_hz", row.request.frames_per_second},
+                                {"emulated_bytes_per_second", row.request.link_bytes_per_second},
+                                {"content", std::string(compose::ToString(row.request.content))},
+                                {"plain_limit_frames_per_second", row.PlainLimit()}};
+    for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {
+      json[std::string(codec::ToString(static_cast<codec::LinkEncoding>(i)))] = TrialJson(row.fixed[i]);
+    }
+    json["governor"] = TrialJson(row.governed);
+    json["governor"]["of_best"] = row.Share();
+    json["governor"]["reason"] = row.governed.reason;
+    list.push_back(std::move(json));
+  }
+  return nlohmann::ordered_json{{"link", list}}.dump(2) + "\n";
+}
+
+int BenchLink(const BenchLinkCommand& command) {
+  const auto requests = Requests(command);
+  const bool tells = isatty(STDERR_FILENO) != 0;
+  std::vector<LinkBenchRow> rows;
+  for (const LinkTrialRequest& request : requests) {
+    if (tells) {
+      std::fprintf(stderr, "\r%zu of %zu: %s, %s, %s ...\033[K", rows.size() + 1, requests.size(), Screen(request).c_str(),
+                   coproc::LinkLimitText(request.link_bytes_per_second).c_str(),
+                   std::string(compose::ToString(request.content)).c_str());
+    }
+    auto row = Measure(request);
+    if (!row.ok()) {
+      std::fprintf(stderr, "%standem bench link: %s\n", tells ? "\n" : "", row.error().message.c_str());
+      return kExitFailure;
+    }
+    rows.push_back(*std::move(row));
+  }
+  if (tells) std::fputs("\r\033[K", stderr);
+  std::fputs((command.format == ListFormat::kJson ? ToJson(rows) : ToTable(rows)).c_str(), stdout);
+  return kExitOk;
+}
+
+}  // namespace tandem::cli

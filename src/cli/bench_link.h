@@ -1,0 +1,33 @@
+// tandem bench link: what comes through emulated narrow links, by encoding and by the governor's choice.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/command_line.h"
+#include "compose/link_trial.h"
+
+namespace tandem::cli {
+
+// One line of the table: the same frames over the same link in each way.
+struct LinkBenchRow {
+  compose::LinkTrialRequest request;  // but for its encodings
+  std::array<compose::LinkTrial, codec::kLinkEncodings> fixed;
+  compose::LinkTrial governed;
+
+  // Frames a second that plain bytes allow on the link.
+  [[nodiscard]] double PlainLimit() const;
+  [[nodiscard]] double BestFixed() const;
+  // The governor's share of the best fixed choice.
+  [[nodiscard]] double Share() const;
+};
+
+[[nodiscard]] std::string ToTable(std::span<const LinkBenchRow> rows);
+[[nodiscard]] std::string ToJson(std::span<const LinkBenchRow> rows);
+
+// Prints the table on standard output, progress on standard error where that is a terminal, and returns the exit code.
+[[nodiscard]] int BenchLink(const BenchLinkCommand& command);
+
+}  // namespace tandem::cli

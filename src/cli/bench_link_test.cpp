@@ -1,0 +1,38 @@
+#include "cli/bench_link.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace tandem::cli {
+namespace {
+
+LinkBenchRow Row() {
+  LinkBenchRow row;
+  row.request.link_bytes_per_second = 250'000'000;
+  row.fixed[0].frames_per_second = 47;
+  row.fixed[1].frames_per_second = 90;
+  row.fixed[2].frames_per_second = 100;
+  row.governed.frames_per_second = 99;
+  row.governed.frames = {0, 30, 70};
+  return row;
+}
+
+TEST(BenchLink, TheTableSaysShareAndChoice) {
+  const LinkBenchRow row = Row();
+  EXPECT_NEAR(row.PlainLimit(), 47.7, 0.1);
+  EXPECT_NEAR(row.Share(), 0.99, 1e-9);
+  const std::string table = ToTable({&row, 1});
+  EXPECT_NE(table.find("emulated"), std::string::npos);
+  EXPECT_NE(table.find("1280x1024@60"), std::string::npos) << table;
+  EXPECT_NE(table.find("lossless 30% 420 70%"), std::string::npos) << table;
+}
+
+TEST(BenchLink, JsonHasTheSameFigures) {
+  const LinkBenchRow row = Row();
+  const auto json = nlohmann::json::parse(ToJson({&row, 1}));
+  EXPECT_EQ(json["link"][0]["420"]["frames_per_second"], 100);
+  EXPECT_EQ(json["link"][0]["governor"]["of_best"], 0.99);
+}
+
+}  // namespace
+}  // namespace tandem::cli

@@ -1,0 +1,177 @@
+#include "compose/link_trial.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "codec/pictures.h"
+#include "color/copy.h"
+#include "coproc/governor.h"
+#include "drivers/soft/soft_device.h"
+#include "drivers/soft/umd/umd_device.h"
+#include "kernel/kernel.h"
+#include "outputs/headless/headless_output.h"
+#include "swapchain/swap_chain.h"
+
+#include <d3dkmthk.h>
+
+namespace tandem::compose {
+namespace {
+
+// One more than the ring has, so that no buffer gets the same picture twice in a row.
+constexpr std::uint32_t kImages = swapchain::kDefaultRingBuffers + 1;
+
+std::vector<std::byte> DrawContent(LinkContent content, std::uint32_t width, std::uint32_t height, std::uint32_t number) {
+  switch (content) {
+    case LinkContent::kGame: return codec::DrawPicture(codec::Picture::kScene, width, height, 1 + number);
+    case LinkContent::kDesktop: {
+      auto picture = codec::DrawPicture(codec::Picture::kInterface, width, height, 1);
+      // A line of text that is being written: a sixtieth of the rows.
+      const auto other = codec::DrawPicture(codec::Picture::kText, width, height, 1 + number);
+      const std::size_t row = std::size_t{width} * 4;
+      const std::size_t first = height / 2 * row;
+      std::copy_n(other.begin() + static_cast<std::ptrdiff_t>(first), std::max<std::size_t>(height / 60, 1) * row,
+                  picture.begin() + static_cast<std::ptrdiff_t>(first));
+      return picture;
+    }
+    case LinkContent::kVideo: {
+      auto picture = codec::DrawPicture(codec::Picture::kGradient, width, height, 1 + number);
+      const auto noise = codec::DrawPicture(codec::Picture::kNoise, width, height, 1 + number);
+      for (std::size_t i = 0; i < picture.size(); ++i) {
+        if (i % 4 == 3) continue;
+        const auto grain = static_cast<std::uint8_t>(std::to_integer<std::uint32_t>(noise[i]) % 8);
+        picture[i] = static_cast<std::byte>(std::min<std::uint32_t>(std::to_integer<std::uint32_t>(picture[i]) + grain, 255));
+      }
+      return picture;
+    }
+  }
+  return {};
+}
+
+// A kernel with a render adapter behind the link and a display adapter with a virtual screen.
+class Pair {
+ public:
+  Result<void> Start(const LinkTrialRequest& request) {
+    auto kernel = kernel::Kernel::Create(MonotonicClock());
+    if (!kernel.ok()) return std::move(kernel).error();
+    kernel_ = *std::move(kernel);
+    auto driver = kernel_->LoadDriver(soft::SoftDriverEntry, "soft");
+    if (!driver.ok()) return std::move(driver).error();
+    outputs::HeadlessOptions options;
+    options.refresh_hz = request.frames_per_second;
+    auto output = outputs::CreateHeadlessOutput(options);
+    if (!output.ok()) return std::move(output).error();
+    display_description_.connector = soft::CreateConnector(1);
+    if (auto plugged = display_description_.connector->Plug(*std::move(output)); !plugged.ok()) return std::move(plugged).error();
+    render_description_.link_bytes_per_second = request.link_bytes_per_second;
+    auto render = Add(**driver, render_description_, "render");
+    if (!render.ok()) return std::move(render).error();
+    render_ = *std::move(render);
+    auto display = Add(**driver, display_description_, "display");
+    if (!display.ok()) return std::move(display).error();
+    display_ = *std::move(display);
+    return {};
+  }
+  ~Pair() {
+    render_.reset();
+    display_.reset();
+  }
+
+  [[nodiscard]] swapchain::RuntimeDevice& render() { return *render_; }
+  [[nodiscard]] swapchain::RuntimeDevice& display() { return *display_; }
+
+ private:
+  Result<std::unique_ptr<swapchain::RuntimeDevice>> Add(kernel::Driver& driver, soft::DeviceDescription& description,
+                                                        const char* name) {
+    auto luid = kernel_->AddAdapter(driver, &description, name);
+    if (!luid.ok()) return std::move(luid).error();
+    return swapchain::RuntimeDevice::Create({*luid, soft::SoftOpenAdapter10_2, name, {}, description.link_bytes_per_second});
+  }
+
+  soft::DeviceDescription render_description_;
+  soft::DeviceDescription display_description_;
+  std::unique_ptr<kernel::Kernel> kernel_;
+  std::unique_ptr<swapchain::RuntimeDevice> render_;
+  std::unique_ptr<swapchain::RuntimeDevice> display_;
+};
+
+Result<void> Fill(swapchain::RuntimeDevice& render, const swapchain::SwapChain& chain, const LinkTrialRequest& request) {
+  for (std::uint32_t i = 0; i < chain.image_count(); ++i) {
+    const soft::UmdResource& image = soft::FromHandle(chain.image(i));
+    D3DKMT_LOCK2 lock{};
+    lock.hDevice = render.kernel_device();
+    lock.hAllocation = image.allocation;
+    if (!NT_SUCCESS(D3DKMTLock2(&lock))) return Fail(ErrorKind::kInternal, "An image of the trial cannot be mapped.");
+    const auto picture = DrawContent(request.content, request.width, request.height, i);
+    const std::uint64_t row = std::uint64_t{request.width} * 4;
+    color::CopyRows(static_cast<std::byte*>(lock.pData), image.data.pitch, picture.data(), row, row, request.height);
+    const D3DKMT_UNLOCK2 unlock{render.kernel_device(), image.allocation};
+    static_cast<void>(D3DKMTUnlock2(&unlock));
+  }
+  return {};
+}
+
+// Presents until the time has come; the last statistics before that are what is counted from.
+Result<void> PresentUntil(swapchain::SwapChain& chain, std::int64_t end_ns) {
+  constexpr std::int64_t kPatienceNs = 10'000'000'000;
+  while (MonotonicClock().NowNs() < end_ns) {
+    const auto image = chain.Acquire(kPatienceNs);
+    if (!image.ok()) return image.error();
+    if (auto presented = chain.Present(*image, 0); !presented.ok()) return presented;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view ToString(LinkContent content) {
+  switch (content) {
+    case LinkContent::kGame: return "game";
+    case LinkContent::kDesktop: return "desktop";
+    case LinkContent::kVideo: return "video";
+  }
+  return "unknown";
+}
+
+Result<LinkTrial> TryLink(const LinkTrialRequest& request) {
+  Pair pair;
+  if (auto started = pair.Start(request); !started.ok()) return std::move(started).error();
+  const auto refresh_ns = static_cast<std::int64_t>(1e9 / request.frames_per_second);
+  coproc::Governor governor(
+      {request.encodings, coproc::ContentKind::kAuto, request.width, request.height, refresh_ns, request.link_bytes_per_second});
+  swapchain::SwapChainDesc desc;
+  desc.width = request.width;
+  desc.height = request.height;
+  desc.format = DXGI_FORMAT_B8G8R8A8_UNORM;
+  desc.image_count = kImages;
+  desc.path = swapchain::PathRequest::kCompressed;
+  desc.refresh_period_ns = refresh_ns;
+  desc.encodings = &governor;
+  desc.link_slices = request.slices;
+  auto chain = swapchain::SwapChain::Create(pair.render(), pair.display(), desc, MonotonicClock());
+  if (!chain.ok()) return std::move(chain).error();
+  if (auto filled = Fill(pair.render(), **chain, request); !filled.ok()) return std::move(filled).error();
+
+  const auto span_ns = static_cast<std::int64_t>(request.seconds * 1e9);
+  if (auto warm = PresentUntil(**chain, MonotonicClock().NowNs() + span_ns / 4); !warm.ok()) return std::move(warm).error();
+  const swapchain::Statistics before = (*chain)->statistics();
+  const std::int64_t begin_ns = MonotonicClock().NowNs();
+  if (auto ran = PresentUntil(**chain, begin_ns + span_ns); !ran.ok()) return std::move(ran).error();
+  const swapchain::Statistics after = (*chain)->statistics();
+  const auto elapsed_ns = static_cast<double>(MonotonicClock().NowNs() - begin_ns);
+
+  LinkTrial trial;
+  const std::uint64_t shown = after.frames_shown - before.frames_shown;
+  trial.frames_per_second = static_cast<double>(shown) * 1e9 / elapsed_ns;
+  std::uint64_t encoded = 0;
+  for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {
+    trial.frames[i] = after.frames_by_encoding[i] - before.frames_by_encoding[i];
+    encoded += trial.frames[i];
+  }
+  if (encoded != 0)
+    trial.bytes_per_frame = static_cast<double>(after.link_bytes - before.link_bytes) / static_cast<double>(encoded);
+  trial.latency_p50_ns = after.latency_p50_ns;
+  trial.reason = after.encoding_reason;
+  return trial;
+}
+
+}  // namespace tandem::compose

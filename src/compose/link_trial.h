@@ -1,0 +1,45 @@
+// Frames from one software adapter to another over an emulated link: what comes through, by content, bandwidth and encoding.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "coproc/encodings.h"
+
+namespace tandem::compose {
+
+// What the frames show. A few are drawn before, and presented in turn.
+enum class LinkContent : std::uint8_t {
+  kGame,     // a scene that moves, all of it
+  kDesktop,  // a user interface of which a small part changes
+  kVideo,    // noise over gradients, which packs badly
+};
+[[nodiscard]] std::string_view ToString(LinkContent content);  // "game", "desktop", "video"
+
+struct LinkTrialRequest {
+  std::uint32_t width = 1280;
+  std::uint32_t height = 1024;
+  double frames_per_second = 60;                      // of the display, and what the program wants
+  std::uint64_t link_bytes_per_second = 250'000'000;  // EmulatedLink's limits
+  LinkContent content = LinkContent::kGame;
+  coproc::EncodingWish encodings;
+  std::uint32_t slices = 16;  // of a frame
+  double seconds = 1;         // measured, after a start of a quarter of it
+};
+
+struct LinkTrial {
+  double frames_per_second = 0;                               // shown
+  double bytes_per_frame = 0;                                 // that crossed
+  std::int64_t latency_p50_ns = 0;                            // present to vertical blank
+  std::array<std::uint64_t, codec::kLinkEncodings> frames{};  // by codec::LinkEncoding
+  std::string reason;                                         // of the last choice
+};
+
+// Blocks for as long as it was asked to. Errors: those of the swap chain and the kernel.
+[[nodiscard]] Result<LinkTrial> TryLink(const LinkTrialRequest& request);
+
+}  // namespace tandem::compose

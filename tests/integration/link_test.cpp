@@ -1,0 +1,125 @@
+// Frames over a narrow link, from a Vulkan program to the soft adapter: what is shown is what the encoding makes of what was
+// rendered, to the bit.
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "base/clock.h"
+#include "codec/link_surface.h"
+#include "tests/integration/tandem_run.h"
+#include "tests/programs/pattern.h"
+
+namespace tandem::test {
+namespace {
+
+using codec::LinkEncoding;
+
+// The pattern's frame as it comes out of the encoding.
+std::vector<std::byte> Expected(const RawFrame& frame, std::uint32_t number, LinkEncoding encoding) {
+  std::vector<std::byte> painted(frame.pixels.size());
+  FillPattern(painted, frame.width, frame.height, 4, number);
+  std::vector<std::byte> surface(codec::LinkSurfaceBytes(frame.width, frame.height));
+  codec::InitializeLinkSurface(surface, codec::LinkSliceRows(frame.height, 1));
+  codec::WishLinkFrame(surface, 1, encoding);
+  const codec::LinkRows rows{surface, 0, frame.height};
+  const auto format = static_cast<color::Format>(frame.format);
+  const std::uint64_t pitch = std::uint64_t{frame.width} * 4;
+  std::vector<std::byte> room;
+  std::vector<std::byte> shown(frame.pixels.size());
+  EXPECT_TRUE(
+      codec::EncodeLinkRows(rows, {painted.data(), pitch, format, frame.width, frame.height}, MonotonicClock(), room).ok());
+  EXPECT_TRUE(codec::DecodeLinkRows(rows, {shown.data(), pitch, format, frame.width, frame.height}, MonotonicClock(), room).ok());
+  return shown;
+}
+
+struct Case {
+  std::string encode;
+  LinkEncoding encoding;
+  std::string format;
+  std::string size;
+  std::string mode = "fifo";
+};
+
+class Link : public testing::TestWithParam<Case> {};
+
+TEST_P(Link, EveryDriver_ShowsWhatTheEncodingMakesOfEachFrame) {
+  constexpr std::uint32_t kFrames = 8;
+  for (const VulkanDriver& driver : VulkanDrivers()) {
+    SCOPED_TRACE(driver.name);
+    const ScratchFolder scratch;
+    TandemRun run;
+    run.environment = WithDrivers({driver});
+    run.options = {"--render", driver.selector,  "--display", "soft", "--output", "raw:" + scratch.File("frames"),
+                   "--encode", GetParam().encode};
+    run.program = {Program("tandem_paint"), "--frames", std::to_string(kFrames), "--size", GetParam().size, "--format",
+                   GetParam().format,       "--mode",   GetParam().mode};
+    const TandemResult result = RunTandem(run);
+    ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+    ASSERT_TRUE(result.stats.is_object());
+    EXPECT_EQ(result.stats["path"], "compressed");
+    EXPECT_EQ(result.stats["link"]["frames"][GetParam().encode], kFrames);
+    // In order, each of them as it must be; one may be scanned out twice.
+    std::uint32_t next = 0;
+    const auto broken = ForEachRawFrame(scratch.File("frames"), [&](const RawFrame& frame) {
+      if (next > 0 && frame.pixels == Expected(frame, next - 1, GetParam().encoding)) return;
+      EXPECT_TRUE(frame.pixels == Expected(frame, next, GetParam().encoding)) << "frame " << next;
+      ++next;
+    });
+    EXPECT_FALSE(broken.has_value()) << *broken;
+    EXPECT_EQ(next, kFrames);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Encodings, Link,
+                         testing::Values(Case{"plain", LinkEncoding::kPlain, "bgra8", "333x251"},
+                                         Case{"lossless", LinkEncoding::kLossless, "bgra8", "1x1"},
+                                         Case{"lossless", LinkEncoding::kLossless, "bgra8", "17x13"},
+                                         Case{"lossless", LinkEncoding::kLossless, "bgra8", "1920x1080"},
+                                         Case{"lossless", LinkEncoding::kLossless, "rgba8-srgb", "333x251"},
+                                         Case{"lossless", LinkEncoding::kLossless, "bgra8-srgb", "333x251", "immediate"},
+                                         Case{"420", LinkEncoding::kYuv420, "bgra8", "17x13"},
+                                         Case{"420", LinkEncoding::kYuv420, "bgra8", "1920x1080"},
+                                         Case{"420", LinkEncoding::kYuv420, "rgba8", "333x251"}));
+
+TEST(LinkLimit, EmulatedAndTooNarrow_CompressesAndSaysSo) {
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  TandemRun run;
+  run.environment = WithDrivers({drivers.front()});
+  run.options = {"--display", "soft", "--output", "headless", "--link-limit", "30MB/s", "--stats"};
+  run.program = {Program("tandem_paint"), "--frames", "20", "--size", "640x480"};
+  const TandemResult result = RunTandem(run);
+  ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+  EXPECT_EQ(result.stats["path"], "compressed");
+  EXPECT_EQ(result.stats["link"]["emulated_bytes_per_second"], 30'000'000);
+  EXPECT_LT(result.stats["link"]["bytes_per_frame"].get<double>(), 640 * 480 * 4);
+  EXPECT_NE(result.process.err.find("30 MB/s (emulated)"), std::string::npos) << result.process.err;
+}
+
+TEST(LinkLimit, EncodeOff_FramesCrossAsTheyAre) {
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  TandemRun run;
+  run.environment = WithDrivers({drivers.front()});
+  run.options = {"--display", "soft", "--output", "headless", "--link-limit", "30MB/s", "--encode", "off"};
+  run.program = {Program("tandem_paint"), "--frames", "5", "--size", "320x240"};
+  const TandemResult result = RunTandem(run);
+  ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+  EXPECT_EQ(result.stats["path"], "one-copy");
+}
+
+TEST(LinkLimit, PictureThatIsNotEncoded_IsRefusedWithItsReason) {
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  TandemRun run;
+  run.environment = WithDrivers({drivers.front()});
+  run.options = {"--display", "soft", "--output", "headless", "--encode", "lossless"};
+  run.program = {Program("tandem_paint"), "--frames", "5", "--size", "320x240", "--format", "rgba16f"};
+  const TandemResult result = RunTandem(run);
+  EXPECT_NE(result.process.exit_code, 0);
+  ASSERT_TRUE(result.stats.is_object());
+  EXPECT_NE(result.stats["refused_swap_chain"].get<std::string>().find("eight bits a channel"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tandem::test
