@@ -7,9 +7,10 @@ namespace tandem::conform {
 std::span<const Rule> AllRules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all;
-    for (const auto subject : {&StandardSurfaceRules, &PresentRules, &RotationRules, &FlipRules, &TierRules, &UserModeRules,
-                               &ScanOutRules, &CrossAdapterFrameRules, &SharingRules, &MemoryRules, &BackingStoreRules,
-                               &FeatureRules, &LifeCycleRules, &RecoveryRules, &HostileRules, &WorkloadRules}) {
+    for (const auto subject :
+         {&StandardSurfaceRules, &PresentRules, &RotationRules, &FlipRules, &TierRules, &UserModeRules, &ScanOutRules,
+          &CrossAdapterFrameRules, &SharingRules, &MemoryRules, &BackingStoreRules, &FeatureRules, &LifeCycleRules,
+          &RecoveryRules, &HostileRules, &WorkloadRules, &DisplayWorkloadRules}) {
       const auto some = subject();
       all.insert(all.end(), some.begin(), some.end());
     }

@@ -97,6 +97,35 @@ void DieInAnyOrder(Rig& rig) {
   RequireWork(rig, 0x19000000);
 }
 
+// Each call names what is not there any more, was never there, or is somebody else's.
+void WithoutSenseIsRefused(Rig& rig) {
+  RequireWork(rig, 0x51000000);
+  UserDevice user = rig.OpenRender(), other = rig.OpenRender();
+  const Surface kept = user.Create(kShared), gone = user.Create(kShared), others = other.Create(kShared);
+  RequireSuccess(user.Destroy(gone), "D3DKMTDestroyAllocation2");
+  const auto refused = [](NTSTATUS status, const char* what) {
+    Require(!NT_SUCCESS(status) && status != STATUS_DEVICE_REMOVED, "{} answered 0x{:08X}.", what, static_cast<unsigned>(status));
+  };
+  refused(user.Destroy(gone), "Destroying an allocation for the second time");
+  refused(user.Copy(gone, kept, {}), "A copy from a destroyed allocation");
+  refused(user.Copy(kept, gone, {}), "A copy to a destroyed allocation");
+  refused(user.Copy(kept, others, {}), "A copy to another device's allocation");
+  refused(user.Fill(gone, 0, {}), "A fill of a destroyed allocation");
+  const D3DKMT_UNLOCK2 unlock{user.device(), kept.allocation};
+  refused(D3DKMTUnlock2(&unlock), "An unlock without a lock");
+  const D3DKMT_DESTROYDEVICE destroy{kept.allocation};
+  refused(D3DKMTDestroyDevice(&destroy), "Destroying a device that is an allocation");
+  D3DKMT_QUERYRESOURCEINFO query{};
+  query.hDevice = user.device();
+  query.hGlobalShare = gone.global_share;
+  refused(D3DKMTQueryResourceInfo(&query), "A question about a share that is gone");
+  D3DKMT_CREATECONTEXT context{};
+  context.hDevice = user.device();
+  context.NodeOrdinal = 0xFFFF;
+  refused(D3DKMTCreateContext(&context), "A context on a node that is not there");
+  RequireWork(rig, 0x52000000);
+}
+
 // The kernel watches every interrupt and every callback; here is work that makes them.
 void ReportsAtItsLevel(Rig& rig) {
   UserDevice user = rig.OpenRender();
@@ -107,11 +136,13 @@ void ReportsAtItsLevel(Rig& rig) {
   }
 }
 
-constexpr std::array<Rule, 3> kRules{{
+constexpr std::array<Rule, 4> kRules{{
     {"LifeCycle.Restart", "An adapter that was stopped and removed can be added and started again, and works as before.",
      "DXGKDDI_STOP_DEVICE, DXGKDDI_REMOVE_DEVICE", Needs::kRender, &StopsAndStarts},
     {"LifeCycle.AnyOrder", "Devices, contexts and allocations come and go in any order, with work in flight.",
      "DXGKDDI_CREATEDEVICE, DXGKDDI_OPENALLOCATIONINFO, DXGKDDI_CLOSEALLOCATION", Needs::kRender, &DieInAnyOrder},
+    {"LifeCycle.Refused", "Calls in an order without sense are refused, and the adapter works on.",
+     "D3DKMT thunks, return values; DXGKDDI_DESTROYALLOCATION", Needs::kRender, &WithoutSenseIsRefused},
     {"Interrupt.Level",
      "Interrupts are told of in the interrupt routine, which claims its own and asks for the DPC; callbacks keep to their IRQL.",
      "DxgkCbNotifyInterrupt, DxgkCbNotifyDpc; appendix of IRQLs", Needs::kRender, &ReportsAtItsLevel},

@@ -21,5 +21,6 @@ namespace tandem::conform {
 [[nodiscard]] std::span<const Rule> BackingStoreRules();
 [[nodiscard]] std::span<const Rule> FeatureRules();
 [[nodiscard]] std::span<const Rule> WorkloadRules();
+[[nodiscard]] std::span<const Rule> DisplayWorkloadRules();
 
 }  // namespace tandem::conform

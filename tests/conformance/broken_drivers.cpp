@@ -195,6 +195,8 @@ const std::vector<BrokenDriver>& BrokenDrivers() {
       {"TellsALargerInterface", "Feature.Interface", &BendFeatures<&TellLargerInterfaces>},
       {"SkipsTheLastRectangle", "Workload.Random", &Present<&SkipTheLastRectangle>},
       {"SwallowsTheSecondCopy", "CrossAdapter.InPlace", &Present<&SwallowTheSecondCopy>},
+      {"SwallowsTheSecondCopy", "Workload.Display", &Present<&SwallowTheSecondCopy>},
+      {"SwallowsTheSecondCopy", "LifeCycle.Refused", &Present<&SwallowTheSecondCopy>},
   });
   return drivers;
 }
