@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "compose/conformance_drivers.h"
 #include "conform/user_device.h"
+#include "drivers/soft/soft_device.h"
 #include "kernel/kernel.h"
 
 namespace {
@@ -27,14 +28,13 @@ constexpr int kBatch = 4;
 struct Machine {
   Machine() {
     kernel = *kernel::Kernel::Create(MonotonicClock());
-    device = driver.make_device(nullptr);
     kernel::Driver* loaded = *kernel->LoadDriver(driver.entry, driver.name);
-    const LUID luid = *kernel->AddAdapter(*loaded, device->extension(), "bench");
+    const LUID luid = *kernel->AddAdapter(*loaded, &description, "bench");
     user = std::make_unique<UserDevice>(driver, conform::StartedAdapter{kernel.get(), luid}, kCopyNode);
   }
 
   const conform::DriverUnderTest& driver = compose::SoftUnderTest();
-  std::unique_ptr<conform::BusDevice> device;
+  soft::DeviceDescription description;
   std::unique_ptr<kernel::Kernel> kernel;
   std::unique_ptr<UserDevice> user;
 };

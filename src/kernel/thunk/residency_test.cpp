@@ -232,7 +232,7 @@ TEST_F(ResidencyTest, RoomInPieces_BetweenWhatIsPinned_IsNotJoined) {
   EXPECT_EQ(QueryMemory().CurrentUsage, 2 * kAllocationBytes);
   EXPECT_EQ(Lock(allocations[1]), first);
   EXPECT_EQ(Lock(allocations[3]), last);
-  for (const std::size_t i : {1, 3}) {
+  for (const std::size_t i : {std::size_t{1}, std::size_t{3}}) {
     Unlock(allocations[i]);
     Unlock(allocations[i]);
   }

@@ -203,6 +203,38 @@ TEST_P(CloneTest, EachTargetOfASource_ShowsItsPrimary) {
   EXPECT_TRUE(Shows(*second_, picture)) << "the second window shows another picture";
 }
 
+// Of a swap chain: it keeps no pixels, but what writes all of them needs none.
+TEST_P(PrimaryTest, FramesOnly_TakesWholeFramesOfAnyKind_AndNothingElse) {
+  auto data = *DescribeSurface(AllocationKind::kPrimary, kWidth, kHeight, color::Format::kB8G8R8A8Unorm, 0);
+  data.flags = kFramesOnly;
+  std::unique_ptr<TestResource> frames = kernel_->CreateRaw(data);
+  std::vector<std::uint32_t> picture(std::size_t{kWidth} * kHeight, 0xFF405060);
+  DXGKARG_PRESENT args = Whole();
+  args.Flags.ColorFill = 1;
+  args.Color = 0xFF405060;
+  Present(nullptr, *frames, args);
+  kernel_->Flip(*frames, false);
+  EXPECT_TRUE(Shows(*window_, picture));
+
+  args = Whole();
+  args.Flags.Blt = 1;
+  args.SrcRect = {0, 0, kWidth / 2, kHeight / 2};
+  Present(source_.get(), *frames, args);
+  for (std::uint32_t y = 0; y < kHeight; ++y) {
+    for (std::uint32_t x = 0; x < kWidth; ++x) {
+      picture[std::size_t{y} * kWidth + x] =
+          SourcePixel(color::StretchedPosition(x, kWidth / 2, kWidth), color::StretchedPosition(y, kHeight / 2, kHeight));
+    }
+  }
+  kernel_->Flip(*frames, false);
+  EXPECT_TRUE(Shows(*window_, picture));
+
+  args.DstRect = {0, 0, kWidth - 1, kHeight};  // what is right of it is nobody's
+  EXPECT_EQ(kernel_->Present(source_.get(), *frames, args), 0u);
+  EXPECT_EQ(kernel_->last_status(), STATUS_ILLEGAL_INSTRUCTION);
+  kernel_->Destroy(std::move(frames));
+}
+
 TEST_P(PrimaryTest, GetScanLine_OfAKnownTarget_IsAnswered) {
   DXGKARG_GETSCANLINE args{};
   EXPECT_EQ(kernel_->ddi().DxgkDdiGetScanLine(kernel_->adapter(), &args), STATUS_SUCCESS);

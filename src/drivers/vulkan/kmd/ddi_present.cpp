@@ -1,4 +1,5 @@
 // Present and Render: commands into DMA buffers.
+#include <algorithm>
 #include <cstring>
 
 #include "base/limits.h"
@@ -35,8 +36,17 @@ bool TakesNoCopies(const Allocation& allocation) {
   return allocation.data().kind == AllocationKind::kImage &&
          (allocation.data().image_usage & VK_IMAGE_USAGE_TRANSFER_DST_BIT) == 0;
 }
-// Its pixels are the window's alone.
+// Its pixels are the window's alone: it is not read, and takes whole frames only.
 bool HasNoShadow(const Allocation& allocation) { return IsPrimary(allocation) && (allocation.data().flags & kFramesOnly) != 0; }
+
+// Every pixel of a picture of that extent is written, so that what was there before does not matter.
+bool WritesAll(const DXGKARG_PRESENT& args, std::uint32_t width, std::uint32_t height) {
+  const RECT whole = WholeOf(width, height);
+  if (args.Flags.SrcColorKey || args.Flags.DstColorKey || (args.Flags.Blt && !Inside(whole, args.DstRect))) return false;
+  if (args.SubRectCnt == 0) return Inside(whole, args.DstRect);
+  return std::any_of(args.pDstSubRects, args.pDstSubRects + args.SubRectCnt,
+                     [&](const RECT& rect) { return Inside(whole, rect); });
+}
 
 // Private data and DMA buffer of one command with rectangles, and where its references are patched.
 template <class Command>
@@ -189,14 +199,17 @@ NTSTATUS PresentCopy(Miniport& miniport, DXGKARG_PRESENT& args) {
   }
   const color::Rotation rotation = args.Flags.Rotate ? miniport.RotationOf(*destination) : color::Rotation::kIdentity;
   if (IsPlain(args, *source, *destination, rotation)) return BuildCopy(args, *source, *destination);
-  if (HasNoShadow(*destination)) return STATUS_ILLEGAL_INSTRUCTION;
+  const PictureExtent picture = PictureOf(destination->data().width, destination->data().height, rotation);
+  if (HasNoShadow(*destination) && !WritesAll(args, picture.width, picture.height)) return STATUS_ILLEGAL_INSTRUCTION;
   return BuildBlit(args, *source, *destination, rotation);
 }
 
 NTSTATUS PresentFill(DXGKARG_PRESENT& args) {
   Allocation* destination = Opened(args.pAllocationList[DXGK_PRESENT_DESTINATION_INDEX]);
   if (destination == nullptr) return STATUS_INVALID_HANDLE;
-  const bool drawn = color::BytesPerPixel(destination->data().format) != 0 && !HasNoShadow(*destination);
+  const AllocationData& surface = destination->data();
+  const bool drawn =
+      color::BytesPerPixel(surface.format) != 0 && (!HasNoShadow(*destination) || WritesAll(args, surface.width, surface.height));
   if (!drawn || TakesNoCopies(*destination)) return STATUS_ILLEGAL_INSTRUCTION;
   CommandBuffer<BlitCommand> buffer(args);
   if (!buffer.Fits()) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
