@@ -68,31 +68,57 @@ void CopyFollowsThePath(Rig& rig) {
   }
 }
 
-// The picture that `target` is due to show of a primary that was painted with `seed`.
-void RequireTurned(const ShownPicture& picture, D3DDDI_ROTATION offset, std::uint32_t seed, const char* target) {
-  const bool turned = offset == D3DDDI_ROTATION_90 || offset == D3DDDI_ROTATION_270;
-  const std::uint32_t width = turned ? kHeight : kWidth, height = turned ? kWidth : kHeight;
-  Require(picture.width == width && picture.height == height, "The {} target shows {} x {}; {} x {} was due.", target,
-          picture.width, picture.height, width, height);
-  for (std::uint32_t y = 0; y < kHeight; ++y) {
-    for (std::uint32_t x = 0; x < kWidth; ++x) {
-      std::uint32_t column = x, row = y;  // counter-clockwise
-      if (offset == D3DDDI_ROTATION_90) column = y, row = kWidth - 1 - x;
-      if (offset == D3DDDI_ROTATION_180) column = kWidth - 1 - x, row = kHeight - 1 - y;
-      if (offset == D3DDDI_ROTATION_270) column = kHeight - 1 - y, row = x;
-      const std::uint32_t seen = picture.At(column, row), due = UserDevice::Painted(seed, x, y);
-      Require(seen == due, "Offset {}: pixel ({}, {}) of the primary is 0x{:08X} on the {} target; 0x{:08X} was due.",
-              static_cast<int>(offset), x, y, seen, target, due);
+// `turned` is `picture`, turned counter-clockwise.
+void RequireTurned(const ShownPicture& picture, const ShownPicture& turned, D3DDDI_ROTATION offset) {
+  const bool quarter = offset == D3DDDI_ROTATION_90 || offset == D3DDDI_ROTATION_270;
+  const std::uint32_t width = picture.width, height = picture.height;
+  Require(turned.width == (quarter ? height : width) && turned.height == (quarter ? width : height),
+          "Offset {}: the second target shows {} x {} of a picture of {} x {}.", static_cast<int>(offset), turned.width,
+          turned.height, width, height);
+  for (std::uint32_t y = 0; y < height; ++y) {
+    for (std::uint32_t x = 0; x < width; ++x) {
+      std::uint32_t column = x, row = y;
+      if (offset == D3DDDI_ROTATION_90) column = y, row = width - 1 - x;
+      if (offset == D3DDDI_ROTATION_180) column = width - 1 - x, row = height - 1 - y;
+      if (offset == D3DDDI_ROTATION_270) column = height - 1 - y, row = x;
+      Require(turned.At(column, row) == picture.At(x, y),
+              "Offset {}: pixel ({}, {}) of the primary is 0x{:08X} on the second target; 0x{:08X} was due.",
+              static_cast<int>(offset), x, y, turned.At(column, row), picture.At(x, y));
     }
   }
+}
+
+void RequirePainted(const ShownPicture& picture, D3DDDI_ROTATION rotation, std::uint32_t seed) {
+  Require(picture.width == kWidth && picture.height == kHeight, "The primary target shows {} x {}; {} x {} was due.",
+          picture.width, picture.height, kWidth, kHeight);
+  const bool quarter = rotation == D3DDDI_ROTATION_90 || rotation == D3DDDI_ROTATION_270;
+  for (std::uint32_t y = 0; y < (quarter ? kWidth : kHeight); ++y) {
+    for (std::uint32_t x = 0; x < (quarter ? kHeight : kWidth); ++x) {
+      const auto [column, row] = Placed(rotation, x, y);
+      const std::uint32_t seen = picture.At(column, row), due = UserDevice::Painted(seed, x, y);
+      Require(seen == due, "Rotation {}: pixel ({}, {}) of the client is 0x{:08X} on the primary target; 0x{:08X} was due.",
+              static_cast<int>(rotation), x, y, seen, due);
+    }
+  }
+}
+
+// Two targets of source 0, the second one turned by `offset` more. Nothing is shown now.
+void Clone(Rig& rig, D3DDDI_ROTATION offset) {
+  const std::array<kernel::SourceTarget, 2> targets{{{0, D3DDDI_ROTATION_IDENTITY}, {1, offset}}};
+  const auto set = rig.kernel().SetTargets(rig.display(), 0, targets);
+  Require(set.ok(), "Two targets cannot be set: {}", set.ok() ? "" : set.error().message);
+}
+
+void RequireClone(NTSTATUS status, const char* what) {
+  if (status == STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED || status == STATUS_GRAPHICS_VIDPN_TOPOLOGY_NOT_SUPPORTED)
+    throw NotApplicable("The driver reports no such clone.");
+  RequireSuccess(status, what);
 }
 
 void CloneShowsOnEachTarget(Rig& rig) {
   RecordingOutput& second = rig.PlugSecondOutput();
   for (const D3DDDI_ROTATION offset : {D3DDDI_ROTATION_90, D3DDDI_ROTATION_IDENTITY, D3DDDI_ROTATION_180, D3DDDI_ROTATION_270}) {
-    const std::array<kernel::SourceTarget, 2> targets{{{0, D3DDDI_ROTATION_IDENTITY}, {1, offset}}};
-    const auto set = rig.kernel().SetTargets(rig.display(), 0, targets);
-    if (!set.ok()) throw NotApplicable("The adapter has no two targets for one source. " + set.error().message);
+    Clone(rig, offset);
     UserDevice user = rig.OpenDisplay();
     const std::array<Surface, 2> buffers{user.Create({kWidth, kHeight, SurfaceUse::kCrossAdapter}),
                                          user.Create({kWidth, kHeight, SurfaceUse::kCrossAdapter})};
@@ -100,15 +126,41 @@ void CloneShowsOnEachTarget(Rig& rig) {
       const std::uint32_t seed = (static_cast<std::uint32_t>(offset) << 28) + (frame << 24);
       user.Paint(buffers[frame], seed);
       const std::size_t shown = second.shown().size();
-      const NTSTATUS status = user.Flip(buffers[frame], D3DDDI_FLIPINTERVAL_ONE);
-      if (status == STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED || status == STATUS_GRAPHICS_VIDPN_TOPOLOGY_NOT_SUPPORTED)
-        throw NotApplicable("The driver reports no such clone.");
-      RequireSuccess(status, "D3DKMTPresent of a flip on two targets");
+      RequireClone(user.Flip(buffers[frame], D3DDDI_FLIPINTERVAL_ONE), "D3DKMTPresent of a flip on two targets");
       Require(second.AwaitShown(shown + 1), "A flip of a clone is not shown on its second target.");
       user.Finish();
-      RequireTurned(rig.output().shown().back(), D3DDDI_ROTATION_IDENTITY, seed, "primary");
-      RequireTurned(second.shown().back(), offset, seed, "second");
+      RequirePainted(rig.output().shown().back(), D3DDDI_ROTATION_IDENTITY, seed);
+      RequireTurned(rig.output().shown().back(), second.shown().back(), offset);
     }
+  }
+}
+
+// The parameters of the copy know nothing of the rotations: it turns as the display does, and scan-out by the offset beyond that.
+void CloneTurnsCopies(Rig& rig) {
+  RecordingOutput& second = rig.PlugSecondOutput();
+  for (const D3DDDI_ROTATION rotation : {D3DDDI_ROTATION_90, D3DDDI_ROTATION_180, D3DDDI_ROTATION_270}) {
+    Clone(rig, D3DDDI_ROTATION_90);
+    UserDevice user = rig.OpenDisplay();
+    const Surface primary = user.Create({kWidth, kHeight, SurfaceUse::kPrimary});
+    const bool quarter = rotation != D3DDDI_ROTATION_180;
+    const Surface source = user.Create({quarter ? kHeight : kWidth, quarter ? kWidth : kHeight, SurfaceUse::kCrossAdapter});
+    const std::uint32_t seed = static_cast<std::uint32_t>(rotation) << 28;
+    user.Paint(source, seed);
+    std::size_t shown = second.shown().size();
+    RequireClone(SetMode(user, primary, rotation), "D3DKMTSetDisplayMode on two targets");
+    Require(second.AwaitShown(shown + 1), "The mode was set and its primary is not shown on the second target.");
+    D3DKMT_PRESENT present{};
+    present.hSource = source.allocation;
+    present.hDestination = primary.allocation;
+    present.Flags.Blt = present.Flags.Rotate = 1;
+    RequireSuccess(user.Present(present), "D3DKMTPresent with Rotate");
+    user.Finish();
+    shown = second.shown().size();
+    RequireSuccess(user.Flip(primary, D3DDDI_FLIPINTERVAL_ONE), "D3DKMTPresent of a flip");
+    Require(second.AwaitShown(shown + 1), "A flip of a clone is not shown on its second target.");
+    user.Finish();
+    RequirePainted(rig.output().shown().back(), rotation, seed);
+    RequireTurned(rig.output().shown().back(), second.shown().back(), D3DDDI_ROTATION_90);
   }
 }
 
@@ -122,6 +174,9 @@ std::span<const Rule> RotationRules() {
       Rule{"Flip.Clone", "Each target of a source shows its flips, turned by the offset of its path; a flip is done when all do.",
            "DXGKDDI_PRESENT, Remarks (clone mode); D3DKMDT_VIDPN_PRESENT_PATH_ROTATION, offsets", Needs::kDisplay,
            &CloneShowsOnEachTarget},
+      Rule{"Present.Blt.RotateClone",
+           "A copy with Rotate turns as the display does, and each target shows it turned by its offset more.",
+           "DXGKDDI_PRESENT, Remarks (clone mode, rotation-agnostic parameters)", Needs::kDisplay, &CloneTurnsCopies},
   };
   return kRules;
 }

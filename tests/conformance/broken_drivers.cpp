@@ -165,6 +165,8 @@ const std::vector<BrokenDriver>& BrokenDrivers() {
       {"LosesTheRightColumn", "Present.Blt.ScreenToScreen", &Present<&LoseTheRightColumn>},
       {"ForgetsToRotate", "Present.Blt.Rotate", &Present<&ForgetToRotate>},
       {"CommitsNothing", "Flip.Clone", [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiCommitVidPn = &CommitNothing; }},
+      {"ForgetsTheOffset", "Present.Blt.RotateClone",
+       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiCommitVidPn = &ForgetTheOffset; }},
       {"ForgetsTheOffset", "Flip.Clone", [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiCommitVidPn = &ForgetTheOffset; }},
       {"LosesTheRightColumn", "Present.Blt.Stretch", &Present<&LoseTheRightColumn>},
       {"FillsWithAnotherColor", "Present.ColorFill", &Present<&FillWithAnotherColor>},
