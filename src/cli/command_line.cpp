@@ -127,6 +127,9 @@ std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
   if (!text.encode.empty()) {
     auto encodings = coproc::ParseEncodings(text.encode);
     if (!encodings.ok()) return std::move(encodings).error().Context("--encode");
+    if (encodings->Built().off() && !encodings->off()) {
+      return Fail(ErrorKind::kInvalidArgument, "Encoding '{}' is left out of this build.", text.encode).Context("--encode");
+    }
     settings.encodings = *encodings;
   }
   if (!text.content.empty()) {

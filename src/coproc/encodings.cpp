@@ -46,6 +46,14 @@ bool EncodingWish::off() const {
   return std::ranges::none_of(allowed, [](bool one) { return one; });
 }
 
+EncodingWish EncodingWish::Built() const {
+  EncodingWish built = *this;
+  for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {
+    built.allowed[i] = allowed[i] && codec::IsBuilt(static_cast<codec::LinkEncoding>(i));
+  }
+  return built;
+}
+
 Result<EncodingWish> ParseEncodings(std::string_view text) {
   EncodingWish wish;
   if (text == "auto") return wish;

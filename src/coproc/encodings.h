@@ -24,6 +24,8 @@ struct EncodingWish {
 
   [[nodiscard]] bool Allows(codec::LinkEncoding encoding) const { return allowed[static_cast<std::uint32_t>(encoding)]; }
   [[nodiscard]] bool off() const;
+  // Without what this build leaves out (codec::IsBuilt).
+  [[nodiscard]] EncodingWish Built() const;
 };
 
 // "auto": the governor chooses among all; "off": frames cross as they are; else one or several of "plain", "lossless" and "420"

@@ -19,6 +19,14 @@ TEST(ParseEncodings, EveryWayOfSayingItIsReadAndWrittenBack) {
   EXPECT_TRUE(ParseEncodings("420")->asked_for);
 }
 
+TEST(EncodingWish, BuiltLeavesOutWhatTheBuildDoes) {
+  const EncodingWish all;
+  EXPECT_TRUE(all.Built().Allows(LinkEncoding::kLossless));
+  EXPECT_EQ(all.Built().Allows(LinkEncoding::kYuv420), codec::IsBuilt(LinkEncoding::kYuv420));
+  EXPECT_EQ(ParseEncodings("420")->Built().off(), !codec::IsBuilt(LinkEncoding::kYuv420));
+  EXPECT_FALSE(ParseEncodings("plain")->Built().Allows(LinkEncoding::kLossless));
+}
+
 TEST(ParseEncodings, RefusesOtherWordsByName) {
   for (const std::string_view text : {"", "yuv", "420,", ",420", "auto,420", "off,plain", "420 "}) {
     const auto wish = ParseEncodings(text);

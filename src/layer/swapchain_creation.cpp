@@ -148,11 +148,12 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   desc_.image_count = std::clamp(info.minImageCount, 2U, kMaxAppImages);
   desc_.present_mode = settings.present_mode.value_or(ToPresentMode(info.presentMode).value_or(swapchain::PresentMode::kFifo));
   desc_.path = settings.path;
-  if (!settings.encodings.off()) {
-    governor_.emplace(coproc::GovernorDesc{settings.encodings, settings.content, desc_.width, desc_.height,
-                                           shown_on_.refresh_period_ns(), render_.binding().emulated_link});
+  const coproc::EncodingWish encodings = settings.encodings.Built();
+  if (!encodings.off()) {
+    governor_.emplace(coproc::GovernorDesc{encodings, settings.content, desc_.width, desc_.height, shown_on_.refresh_period_ns(),
+                                           render_.binding().emulated_link});
     desc_.encodings = &*governor_;
-    if (settings.encodings.asked_for && settings.path == swapchain::PathRequest::kAuto) {
+    if (encodings.asked_for && settings.path == swapchain::PathRequest::kAuto) {
       desc_.path = swapchain::PathRequest::kCompressed;
     }
   }
