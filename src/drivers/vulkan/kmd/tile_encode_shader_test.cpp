@@ -1,6 +1,7 @@
 // Tiles encoded in shaders: every byte is the processor's, on each Vulkan driver.
 #include "drivers/vulkan/kmd/tile_encode_shader.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -23,7 +24,7 @@ class TileEncodeShaderTest : public ShaderTest<TileEncodeShader> {
  protected:
   std::unique_ptr<HostBuffer> BufferWith(const Samples& samples) {
     auto buffer = Buffer(kFirst + samples.size() + 64);
-    std::memcpy(buffer->bounce() + kFirst, samples.data(), samples.size());
+    std::copy(samples.begin(), samples.end(), buffer->bounce() + kFirst);
     return buffer;
   }
 
