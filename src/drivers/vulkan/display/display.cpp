@@ -48,9 +48,12 @@ class Heads final : public Display, public Head::Owner {
     for (const auto& head : heads_) head->Forget(allocation);
   }
 
-  void Connect(std::uint32_t source, std::span<const std::uint32_t> targets) override {
+  void Connect(std::uint32_t source, std::span<const Target> targets) override {
     std::uint32_t mask = 0;
-    for (const std::uint32_t target : targets) mask |= 1u << target;
+    for (const Target& target : targets) {
+      mask |= 1u << target.id;
+      heads_[target.id]->SetOffset(target.offset);
+    }
     for (auto& other : targets_) other.fetch_and(~mask, std::memory_order_acq_rel);
     targets_[source].store(mask, std::memory_order_release);
   }

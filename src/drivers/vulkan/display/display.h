@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/result.h"
+#include "color/blit.h"
 #include "drivers/vulkan/kmd/allocation.h"
 #include "drivers/vulkan/kmd/commands.h"
 #include "drivers/vulkan/kmd/gpu.h"
@@ -28,9 +29,13 @@ class Display {
   virtual ~Display() = default;
 
   [[nodiscard]] virtual std::uint32_t source_count() const = 0;
-  // The targets that show a source, 1 or more; no other source is shown on them any more. At first target N shows source N.
-  // PASSIVE_LEVEL, level 2.
-  virtual void Connect(std::uint32_t source, std::span<const std::uint32_t> targets) = 0;
+  // The targets that show a source, 1 or more, each turned by an offset; no other source is shown on them any more. At first
+  // target N shows source N. PASSIVE_LEVEL, level 2.
+  struct Target {
+    std::uint32_t id = 0;
+    color::Rotation offset = color::Rotation::kIdentity;
+  };
+  virtual void Connect(std::uint32_t source, std::span<const Target> targets) = 0;
   // Copies rows into what the window system shows next on each target of the primary's source. Blocks until the pixels have been
   // read, or were dropped because the window takes none.
   virtual void Copy(const CopyCommand& command) = 0;

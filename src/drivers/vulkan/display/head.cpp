@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "drivers/vulkan/display/turned_frame.h"
 
 namespace tandem::vulkan {
 namespace {
@@ -98,6 +99,9 @@ Head::Beam Head::BeamPosition() {
 
 void Head::Forget(const Allocation& allocation) {
   copier_->Forget(allocation);
+  for (const color::Rotation rotation : {color::Rotation::k90, color::Rotation::k180, color::Rotation::k270}) {
+    if (const Allocation* turned = allocation.turned(rotation)) copier_->Forget(*turned);
+  }
   const MutexLock lock(mutex_);
   if (pending_ && pending_->primary == &allocation) pending_->primary = nullptr;
   for (Held& held : held_) {
@@ -196,10 +200,18 @@ void Head::NoteFailure(const Error& error) {
 
 std::uint64_t Head::CopyFrame(const CopyCommand& command) {
   if (presenter_ == nullptr || window_lost_ || gpu_.lost()) return 0;
-  const Allocation* primary = command.destination;
+  const color::Rotation offset = offset_.load(std::memory_order_acquire);
+  if (offset == color::Rotation::kIdentity) return CopyFrameOf(command.destination, command);
+  const auto turned = TurnFrame(gpu_, command, offset);
+  if (turned.ok()) return CopyFrameOf(command.destination, *turned);
+  NoteFailure(turned.error());
+  return 0;
+}
+
+std::uint64_t Head::CopyFrameOf(const Allocation* primary, const CopyCommand& command) {
   std::optional<Held> held;
   for (int attempt = 0; attempt < 2 && !held; ++attempt) {  // a resized window is found out of date when an image is asked for
-    if (auto prepared = PrepareWindow(command.source->data(), primary->data()); !prepared.ok()) {
+    if (auto prepared = PrepareWindow(command.source->data(), command.destination->data()); !prepared.ok()) {
       NoteFailure(prepared.error());
       return 0;
     }

@@ -13,6 +13,7 @@
 // - With the interrupt disabled flips happen all the same and nobody hears of them.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -54,6 +55,8 @@ class Head final : public WsiSockets::Listener {
   // See Display.
   void Copy(const CopyCommand& command);
   void SetAddress(const Allocation* primary, std::uint64_t address, bool immediate);
+  // How far frames are turned on their way to the window, from the next one on.
+  void SetOffset(color::Rotation offset) { offset_.store(offset, std::memory_order_release); }
   void SetVisible(bool visible);
   void EnableInterrupt(bool enable);
   // By the virtual blank's period since the last vertical blank; its last 5 % are the blank. Line 0..height - 1 of what is shown.
@@ -94,6 +97,8 @@ class Head final : public WsiSockets::Listener {
 
   // Copy: the image that the frame goes to, kept for the primary; nothing when the window takes none.
   std::uint64_t CopyFrame(const CopyCommand& command);
+  // `command` or what it comes to when it is turned; for the primary either way.
+  std::uint64_t CopyFrameOf(const Allocation* primary, const CopyCommand& command);
   Result<void> PrepareWindow(const AllocationData& frame, const AllocationData& primary);
   std::optional<Held> TakeImage(const Allocation* primary);
   // Waits for the window system, at most for kMaxFrameWaitNs.
@@ -116,6 +121,7 @@ class Head final : public WsiSockets::Listener {
   Owner& owner_;
   Clock& clock_;
   std::unique_ptr<FrameCopier> copier_;
+  std::atomic<color::Rotation> offset_{color::Rotation::kIdentity};
 
   // The thread's own.
   std::unique_ptr<WsiPresenter> presenter_;

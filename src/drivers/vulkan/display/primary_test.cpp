@@ -180,13 +180,17 @@ class CloneTest : public PrimaryTest {
     second_ = XWindow::Create(kWidth, kHeight);
     ASSERT_NE(second_, nullptr);
     kernel_->SetVisible(0, false);
-    static_cast<Miniport*>(kernel_->adapter())->display()->Connect(0, std::array<std::uint32_t, 2>{0, 1});
+    Connect(color::Rotation::kIdentity);
     kernel_->SetVisible(0, true);
     ASSERT_TRUE(description_.connector->Plug(second_->target()).ok());
   }
   void TearDown() override {
     if (kernel_ != nullptr) description_.connector->Unplug(1);
     PrimaryTest::TearDown();
+  }
+  void Connect(color::Rotation offset) {
+    const std::array<Display::Target, 2> targets{{{0, color::Rotation::kIdentity}, {1, offset}}};
+    static_cast<Miniport*>(kernel_->adapter())->display()->Connect(0, targets);
   }
   std::unique_ptr<XWindow> second_;
 };
@@ -201,6 +205,27 @@ TEST_P(CloneTest, EachTargetOfASource_ShowsItsPrimary) {
   }
   ExpectShown(picture);
   EXPECT_TRUE(Shows(*second_, picture)) << "the second window shows another picture";
+}
+
+TEST_P(CloneTest, TargetWithAnOffset_ShowsItTurned) {
+  for (const color::Rotation offset : {color::Rotation::k180, color::Rotation::k90}) {
+    Connect(offset);
+    // The window is no larger than the first picture: of a quarter turn its upper part is seen.
+    const bool quarter = offset == color::Rotation::k90;
+    DXGKARG_PRESENT args = Whole();
+    args.Flags.Blt = 1;
+    Present(source_.get(), *primary_, args);
+    std::vector<std::uint32_t> picture(std::size_t{kWidth} * kHeight), turned(std::size_t{kWidth} * kHeight, 0xFF000000);
+    for (std::uint32_t y = 0; y < kHeight; ++y) {
+      for (std::uint32_t x = 0; x < kWidth; ++x) {
+        picture[std::size_t{y} * kWidth + x] = SourcePixel(x, y);
+        const std::uint32_t column = quarter ? y : kWidth - 1 - x, row = quarter ? kWidth - 1 - x : kHeight - 1 - y;
+        if (row < kHeight) turned[std::size_t{row} * kWidth + column] = SourcePixel(x, y);
+      }
+    }
+    ExpectShown(picture);
+    EXPECT_TRUE(Shows(*second_, turned)) << "offset " << static_cast<int>(offset);
+  }
 }
 
 // Of a swap chain: it keeps no pixels, but what writes all of them needs none.

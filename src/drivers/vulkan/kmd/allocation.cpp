@@ -170,17 +170,33 @@ std::uint32_t Allocation::pitch() const {
   return data_.pitch != 0 ? data_.pitch : AlignUp(data_.width * color::BytesPerPixel(data_.format), kPitchAlignment);
 }
 
-Result<Allocation*> Allocation::Shadow() {
-  if (shadow_ != nullptr) return shadow_.get();
-  Result<AllocationData> data = DescribeSurface(AllocationKind::kLinear, data_.width, data_.height, data_.format, 0);
+Result<std::unique_ptr<Allocation>> Allocation::MakeRows(std::uint32_t width, std::uint32_t height) {
+  Result<AllocationData> data = DescribeSurface(AllocationKind::kLinear, width, height, data_.format, 0);
   if (!data.ok()) return std::move(data).error();
   Result<std::unique_ptr<HostBuffer>> rows = HostBuffer::CreateBounce(gpu_, nullptr, data->size);
   if (!rows.ok()) return std::move(rows).error();
   std::memset((*rows)->bounce(), 0, data->size);
   std::unique_ptr<Allocation> made(new Allocation(gpu_, owner_, *data));
   made->linear_ = std::move(*rows);
-  shadow_ = std::move(made);
+  return made;
+}
+
+Result<Allocation*> Allocation::Shadow() {
+  if (shadow_ != nullptr) return shadow_.get();
+  auto made = MakeRows(data_.width, data_.height);
+  if (!made.ok()) return std::move(made).error();
+  shadow_ = *std::move(made);
   return shadow_.get();
+}
+
+Result<Allocation*> Allocation::Turned(color::Rotation rotation) {
+  std::unique_ptr<Allocation>& turned = turned_[static_cast<std::size_t>(rotation)];
+  if (turned != nullptr) return turned.get();
+  const bool quarter = rotation == color::Rotation::k90 || rotation == color::Rotation::k270;
+  auto made = quarter ? MakeRows(data_.height, data_.width) : MakeRows(data_.width, data_.height);
+  if (!made.ok()) return std::move(made).error();
+  turned = *std::move(made);
+  return turned.get();
 }
 
 Result<Rows> Allocation::Scratch() {

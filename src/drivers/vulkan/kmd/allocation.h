@@ -12,6 +12,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "base/result.h"
+#include "color/blit.h"
 #include "drivers/vulkan/kmd/gpu.h"
 #include "drivers/vulkan/kmd/host_buffer.h"
 #include "drivers/vulkan/kmd/private_data.h"
@@ -59,6 +60,12 @@ class Allocation {
   Result<Rows> Scratch();
   // Of a primary: what it holds, as a surface of kind kLinear; its rows are the scratch. kOutOfMemory.
   Result<Allocation*> Shadow();
+  // Of a primary: rows for its picture turned so, as another such surface; made at first use. One caller at a time. kOutOfMemory.
+  Result<Allocation*> Turned(color::Rotation rotation);
+  // Null until then.
+  [[nodiscard]] const Allocation* turned(color::Rotation rotation) const {
+    return turned_[static_cast<std::size_t>(rotation)].get();
+  }
 
   // The backing store as DxgkDdiSetAllocationBackingStore gave it; null: not shared.
   void set_backing_store(std::byte* address) { backing_store_.store(address, std::memory_order_release); }
@@ -102,6 +109,8 @@ class Allocation {
 
   Allocation(Gpu& gpu, Owner& owner, const AllocationData& data);
   Result<void> CreateImage();
+  // Rows of the device's own, that the processor sees, black.
+  Result<std::unique_ptr<Allocation>> MakeRows(std::uint32_t width, std::uint32_t height);
   void Drop();
   Result<void> TryPresentable(const VkImageCreateInfo& wanted);
   Result<void> BindLinear(VkImage image);
@@ -120,6 +129,7 @@ class Allocation {
   std::byte* mapped_at_ = nullptr;  // what the allocation's first byte is at, by the pieces
   std::unique_ptr<HostBuffer> scratch_;
   std::unique_ptr<Allocation> shadow_;
+  std::array<std::unique_ptr<Allocation>, 4> turned_;  // by rotation
   std::atomic<std::byte*> backing_store_{nullptr};
   mutable std::mutex mutex_;
   std::string refusal_;  // guarded by mutex_

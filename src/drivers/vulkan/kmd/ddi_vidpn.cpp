@@ -1,5 +1,5 @@
 // Display modes: a source is shown by any of the targets. Copies with Rotate turn the picture, in any rotation; the windows show
-// what is in the primary as it is, so that no path has an offset.
+// what is in the primary, turned by a path's offset and no more.
 #include <array>
 #include <span>
 
@@ -45,16 +45,20 @@ NTSTATUS UsePaths(const Topology& topology, Use&& use) {
 bool Shows(const Miniport& miniport, const D3DKMDT_VIDPN_PRESENT_PATH& path) {
   const auto rotation = path.ContentTransformation.Rotation;
   return path.VidPnSourceId < miniport.vidpn_sources() && path.VidPnTargetId < miniport.vidpn_sources() &&
-         rotation >= D3DKMDT_VPPR_IDENTITY && rotation <= D3DKMDT_VPPR_ROTATE270;
+         rotation >= D3DKMDT_VPPR_IDENTITY && rotation <= D3DKMDT_VPPR_ROTATE270_OFFSET270;
 }
 
 color::Rotation RotationOf(const D3DKMDT_VIDPN_PRESENT_PATH& path) {
-  return static_cast<color::Rotation>(path.ContentTransformation.Rotation - D3DKMDT_VPPR_IDENTITY);
+  return static_cast<color::Rotation>(D3DKMDT_VPPR_GET_CONTENT_ROTATION_PART(path.ContentTransformation.Rotation) - 1);
+}
+
+color::Rotation OffsetOf(const D3DKMDT_VIDPN_PRESENT_PATH& path) {
+  return static_cast<color::Rotation>(D3DKMDT_VPPR_GET_OFFSET_ROTATION(path.ContentTransformation.Rotation) - 1);
 }
 
 // What one source's paths come to. The picture is drawn once, so all of them turn it alike.
 struct SourceMode {
-  std::array<std::uint32_t, kMaxVidPnSources> targets{};
+  std::array<Display::Target, kMaxVidPnSources> targets{};
   std::uint32_t count = 0;
   color::Rotation rotation = color::Rotation::kIdentity;
 };
@@ -69,7 +73,7 @@ NTSTATUS GatherModes(const Miniport& miniport, const Topology& topology, std::ui
     const bool alike = mode.count == 0 || mode.rotation == RotationOf(path);
     if (!alike || mode.count == mode.targets.size()) return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
     mode.rotation = RotationOf(path);
-    mode.targets[mode.count++] = path.VidPnTargetId;
+    mode.targets[mode.count++] = {path.VidPnTargetId, OffsetOf(path)};
     return STATUS_SUCCESS;
   });
 }
@@ -94,7 +98,8 @@ NTSTATUS VulkanEnumVidPnCofuncModality(HANDLE adapter, CONST DXGKARG_ENUMVIDPNCO
     D3DKMDT_VIDPN_PRESENT_PATH answer = path;
     auto& support = answer.ContentTransformation.RotationSupport;
     support.Value = 0;
-    support.Identity = support.Rotate90 = support.Rotate180 = support.Rotate270 = support.Offset0 = 1;
+    support.Identity = support.Rotate90 = support.Rotate180 = support.Rotate270 = 1;
+    support.Offset0 = support.Offset90 = support.Offset180 = support.Offset270 = 1;
     return topology.functions->pfnUpdatePathSupportInfo(topology.handle, &answer);
   });
 }
