@@ -9,7 +9,7 @@ std::span<const Rule> AllRules() {
     std::vector<Rule> all;
     for (const auto subject :
          {&StandardSurfaceRules, &PresentRules, &RotationRules, &FlipRules, &TierRules, &UserModeRules, &ScanOutRules,
-          &CrossAdapterFrameRules, &SharingRules, &MemoryRules, &BackingStoreRules, &FeatureRules, &LifeCycleRules,
+          &OverlayRules, &CrossAdapterFrameRules, &SharingRules, &MemoryRules, &BackingStoreRules, &FeatureRules, &LifeCycleRules,
           &RecoveryRules, &HostileRules, &WorkloadRules, &DisplayWorkloadRules}) {
       const auto some = subject();
       all.insert(all.end(), some.begin(), some.end());

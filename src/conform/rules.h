@@ -8,6 +8,7 @@ namespace tandem::conform {
 [[nodiscard]] std::span<const Rule> PresentRules();
 [[nodiscard]] std::span<const Rule> RotationRules();
 [[nodiscard]] std::span<const Rule> FlipRules();
+[[nodiscard]] std::span<const Rule> OverlayRules();
 [[nodiscard]] std::span<const Rule> CrossAdapterFrameRules();
 [[nodiscard]] std::span<const Rule> TierRules();
 [[nodiscard]] std::span<const Rule> UserModeRules();

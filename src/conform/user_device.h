@@ -79,6 +79,7 @@ class UserDevice {
 
   [[nodiscard]] D3DKMT_HANDLE adapter() const { return adapter_; }
   [[nodiscard]] D3DKMT_HANDLE device() const { return device_; }
+  [[nodiscard]] D3DKMT_HANDLE context() const { return context_; }
 
  private:
   const DriverUnderTest& driver_;

@@ -14,6 +14,26 @@ std::atomic<int> calls{0};
 
 bool IsCopy(const DXGKARG_PRESENT& present) { return present.Flags.Blt != 0; }
 
+// Each is a DxgkDdiCheckMultiPlaneOverlaySupport3 that gets something wrong.
+
+// What was asked first with StaticCheck is the answer to every present.
+NTSTATUS KeepStaticChecks(HANDLE adapter, DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3* check) {
+  static std::atomic<int> kept{-1};
+  const NTSTATUS status = sound.DxgkDdiCheckMultiPlaneOverlaySupport3(adapter, check);
+  if (check->ppPlanes[0]->PlaneAttributes.Flags.StaticCheck) {
+    int nothing = -1;
+    kept.compare_exchange_strong(nothing, check->Supported);
+  } else if (kept >= 0) {
+    check->Supported = kept;
+  }
+  return status;
+}
+
+NTSTATUS ShowTheLowestPlane(HANDLE adapter, DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3* set) {
+  set->PlaneCount = 1;
+  return sound.DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3(adapter, set);
+}
+
 // Each is a DxgkDdiPresent that gets something wrong.
 
 NTSTATUS SkipTheLastRectangle(HANDLE context, DXGKARG_PRESENT* present) {
@@ -172,6 +192,10 @@ const std::vector<BrokenDriver>& BrokenDrivers() {
       {"FillsWithAnotherColor", "Present.ColorFill", &Present<&FillWithAnotherColor>},
       {"StopsAfterOneBuffer", "Present.Multipass", &Present<&StopAfterOneBuffer>},
       {"SwallowsTheSecondCopy", "Present.Order", &Present<&SwallowTheSecondCopy>},
+      {"KeepsStaticChecks", "Overlay.StaticCheck",
+       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiCheckMultiPlaneOverlaySupport3 = &KeepStaticChecks; }},
+      {"ShowsTheLowestPlane", "Overlay.Planes",
+       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3 = &ShowTheLowestPlane; }},
       {"ShowsTheFifthFlipTwice", "Flip.Order",
        [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddress = &ShowTheFifthFlipTwice; }},
       {"RefusesTheSecondFlip", "Flip.NoOp", &Present<&RefuseTheSecondFlip>},

@@ -85,6 +85,76 @@ typedef struct _D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT3 {
   D3DKMT_CHECK_MULTIPLANE_OVERLAY_SUPPORT_RETURN_INFO ReturnInfo;
 } D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT3;
 
+// D3DKMT_PLANE_SPECIFIC_INPUT_FLAGS, d3dkmthk.h.
+typedef struct _D3DKMT_PLANE_SPECIFIC_INPUT_FLAGS {
+  union {
+    struct {
+      UINT Enabled : 1;  // 0x00000001
+      UINT Reserved : 31;
+    };
+    UINT Value;
+  };
+} D3DKMT_PLANE_SPECIFIC_INPUT_FLAGS;
+
+// D3DKMT_MULTIPLANE_OVERLAY3, d3dkmthk.h: one plane of a present. The allocations are one for each context.
+typedef struct _D3DKMT_MULTIPLANE_OVERLAY3 {
+  UINT LayerIndex;
+  D3DKMT_PLANE_SPECIFIC_INPUT_FLAGS InputFlags;
+  D3DDDI_FLIPINTERVAL_TYPE FlipInterval;
+  UINT MaxImmediateFlipLine;
+  UINT AllocationCount;
+  D3DKMT_HANDLE* pAllocationList;
+  UINT DriverPrivateDataSize;
+  VOID* pDriverPrivateData;
+  CONST D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3* pPlaneAttributes;
+  D3DKMT_HANDLE hFlipToFence;
+  D3DKMT_HANDLE hFlipAwayFence;
+  UINT64 FlipToFenceValue;
+  UINT64 FlipAwayFenceValue;
+} D3DKMT_MULTIPLANE_OVERLAY3;
+
+// D3DKMT_PRESENT_MULTIPLANE_OVERLAY_FLAGS, d3dkmthk.h.
+typedef struct _D3DKMT_PRESENT_MULTIPLANE_OVERLAY_FLAGS {
+  union {
+    struct {
+      UINT FlipStereo : 1;               // 0x00000001
+      UINT FlipStereoTemporaryMono : 1;  // 0x00000002
+      UINT FlipStereoPreferRight : 1;    // 0x00000004
+      UINT FlipDoNotWait : 1;            // 0x00000008
+      UINT FlipDoNotFlip : 1;            // 0x00000010
+      UINT FlipRestart : 1;              // 0x00000020
+      UINT DurationValid : 1;            // 0x00000040
+      UINT HDRMetaDataValid : 1;         // 0x00000080
+      UINT HMD : 1;                      // 0x00000100
+      UINT TrueImmediate : 1;            // 0x00000200
+      UINT FromDDisplay : 1;             // 0x00000400
+      UINT Reserved : 21;
+    };
+    UINT Value;
+  };
+} D3DKMT_PRESENT_MULTIPLANE_OVERLAY_FLAGS;
+
+// D3DKMT_PRESENT_MULTIPLANE_OVERLAY3, d3dkmthk.h: all planes of a source at once; those that are not named are off.
+typedef struct _D3DKMT_PRESENT_MULTIPLANE_OVERLAY3 {
+  D3DKMT_HANDLE hAdapter;
+  UINT ContextCount;
+  D3DKMT_HANDLE* pContextList;
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+  UINT PresentCount;
+  D3DKMT_PRESENT_MULTIPLANE_OVERLAY_FLAGS Flags;
+  UINT PresentPlaneCount;
+  D3DKMT_MULTIPLANE_OVERLAY3** ppPresentPlanes;
+  D3DKMT_MULTIPLANE_OVERLAY_POST_COMPOSITION* pPostComposition;
+  UINT Duration;
+  UINT HDRMetaDataType;  // D3DDDI_HDR_METADATA_TYPE
+  UINT HDRMetaDataSize;
+  CONST VOID* pHDRMetaData;
+  UINT BoostRefreshRateMultiplier;
+} D3DKMT_PRESENT_MULTIPLANE_OVERLAY3;
+
+// Flips to the planes together. They are what an overlay check without StaticCheck says yes to.
+EXTERN_C NTSTATUS APIENTRY D3DKMTPresentMultiPlaneOverlay3(CONST D3DKMT_PRESENT_MULTIPLANE_OVERLAY3* pData);
+
 // Whether the display adapter shows these planes together. A plane with StaticCheck stands alone, without post-composition, and
 // asks whether it could be scanned out at all.
 EXTERN_C NTSTATUS APIENTRY D3DKMTCheckMultiPlaneOverlaySupport3(D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT3* pData);

@@ -43,6 +43,8 @@ struct DeviceDescription {
   std::shared_ptr<Connector> connector;             // null: a render-only adapter without VidPn sources
   // What the display controller reads from system memory at most, all sources together; 0: as much as there is.
   std::uint64_t scan_out_bytes_per_second = 0;
+  // Planes that it puts on one screen, 1..4.
+  std::uint32_t overlay_planes = 4;
   // Emulates a link to system memory of this bandwidth, EmulatedLink's limits: what engines write there is complete when it would
   // have arrived. 0: none.
   std::uint64_t link_bytes_per_second = 0;

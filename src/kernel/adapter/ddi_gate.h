@@ -55,8 +55,9 @@ enum class Ddi : std::uint8_t {
   kPreemptCommand,
   kCancelCommand,
   kQueryCurrentFence,
-  kSetVidPnSourceAddress,      // a mode change, at PASSIVE_LEVEL
-  kSetVidPnSourceAddressFlip,  // an MMIO flip, at DIRQL and never beside the interrupt routine
+  kSetVidPnSourceAddress,                        // a mode change, at PASSIVE_LEVEL
+  kSetVidPnSourceAddressFlip,                    // an MMIO flip, at DIRQL and never beside the interrupt routine
+  kSetVidPnSourceAddressWithMultiPlaneOverlay3,  // the same of several planes
   kSetVidPnSourceVisibility,
   kSetPalette,
   kCommitVidPn,

@@ -51,6 +51,7 @@ constexpr DdiRule kRules[] = {
     Passive("DxgkDdiQueryCurrentFence", kZero),
     Passive("DxgkDdiSetVidPnSourceAddress", kTwo),
     {"DxgkDdiSetVidPnSourceAddress", DIRQL, kInterrupt, SyncClass::kNone, true, false},
+    {"DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3", DIRQL, kInterrupt, SyncClass::kNone, true, false},
     Passive("DxgkDdiSetVidPnSourceVisibility", kTwo),
     Passive("DxgkDdiSetPalette", kTwo),
     Passive("DxgkDdiCommitVidPn", kTwo),

@@ -40,6 +40,7 @@ class FlipQueueImpl final : public FlipQueue, public InterruptSink {
   // thread.
   bool Advance(std::uint32_t vidpn_source) TANDEM_REQUIRES(mutex_);
   void Program(std::uint32_t vidpn_source, const Flip& flip, bool immediate) TANDEM_REQUIRES(mutex_);
+  void ProgramPlanes(std::uint32_t vidpn_source, const PlaneSet& set, bool immediate) TANDEM_REQUIRES(mutex_);
   // A vertical blank of the target in place `place` of a source that shows `address`.
   void OnBlank(FlipState& source, std::uint32_t place, std::uint64_t address, std::int64_t time_ns) TANDEM_REQUIRES(mutex_);
   void RetireAll(FlipState& source, std::int64_t time_ns) TANDEM_REQUIRES(mutex_);
@@ -99,9 +100,12 @@ bool FlipQueueImpl::Advance(std::uint32_t vidpn_source) {
       source.programmed.reset();
       retired = true;
     }
-    const bool shown_by_mode = source.visible && std::exchange(source.mode_address, std::nullopt) == flip.address;
+    const bool shown_by_mode =
+        source.visible && std::exchange(source.mode_address, std::nullopt) == flip.address && flip.planes == nullptr;
     if (shown_by_mode || flip.in_dma) {
       source.programmed_at_ns = adapter_.clock().NowNs();
+    } else if (flip.planes != nullptr) {
+      ProgramPlanes(vidpn_source, *flip.planes, IsImmediate(flip));
     } else {
       Program(vidpn_source, flip, IsImmediate(flip));
     }
@@ -136,6 +140,28 @@ void FlipQueueImpl::Program(std::uint32_t vidpn_source, const Flip& flip, bool i
   adapter_.counters().flips.fetch_add(1, std::memory_order_relaxed);
   adapter_.gate().Call(Ddi::kSetVidPnSourceAddressFlip, adapter_.ddi().DxgkDdiSetVidPnSourceAddress, adapter_.miniport_context(),
                        &args);
+}
+
+void FlipQueueImpl::ProgramPlanes(std::uint32_t vidpn_source, const PlaneSet& set, bool immediate) {
+  FlipState& source = sources_[vidpn_source];
+  // The driver may write into its planes.
+  for (std::uint32_t i = 0; i < set.count; ++i) {
+    source.planes[i] = set.planes[i];
+    source.planes[i].InputFlags.FlipImmediate = immediate ? 1u : 0u;
+    source.planes[i].InputFlags.FlipOnNextVSync = immediate ? 0u : 1u;
+    source.plane_pointers[i] = &source.planes[i];
+  }
+  auto& args = source.plane_args;
+  args = {};
+  args.VidPnSourceId = vidpn_source;
+  args.PlaneCount = set.count;
+  args.ppPlanes = source.plane_pointers.data();
+  args.pPostComposition =
+      set.has_post_composition ? const_cast<DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION*>(&set.post_composition) : nullptr;
+  source.programmed_at_ns = adapter_.clock().NowNs();
+  adapter_.counters().flips.fetch_add(1, std::memory_order_relaxed);
+  adapter_.gate().Call(Ddi::kSetVidPnSourceAddressWithMultiPlaneOverlay3,
+                       adapter_.ddi().DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3, adapter_.miniport_context(), &args);
 }
 
 void FlipQueueImpl::RetireAll(FlipState& source, std::int64_t time_ns) {

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "kernel/adapter/adapter.h"
+#include "kernel/submit/plane_set.h"
 
 namespace tandem::kernel {
 
@@ -19,8 +20,9 @@ struct Flip {
   std::uint32_t segment = 0;
   std::uint64_t address = 0;  // physical address of the surface
   D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
-  std::uint64_t cookie = 0;  // given back when the flip is retired
-  bool in_dma = false;       // a DMA buffer that has run flips to it: the queue programs nothing and counts no blanks
+  std::uint64_t cookie = 0;          // given back when the flip is retired
+  const PlaneSet* planes = nullptr;  // shown in place of the allocation alone, which is the lowest of them
+  bool in_dma = false;               // a DMA buffer that has run flips to it: the queue programs nothing and counts no blanks
 };
 
 // One per adapter, for all its sources. Threads: any that is in no DDI; allocates nothing after creation. At first

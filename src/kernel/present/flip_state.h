@@ -86,6 +86,10 @@ struct FlipState {
   std::optional<std::uint64_t> mode_address;  // shown by the mode change, and counts as the next flip to it
   std::uint32_t mode_changes = 0;             // SetMode calls that are in the driver: flips wait for them
   DXGKARG_SETVIDPNSOURCEADDRESS args{};
+  DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 plane_args{};
+  std::array<DXGK_MULTIPLANE_OVERLAY_PLANE3, kMaxFlipPlanes>
+      planes{};  // what the driver gets of a PlaneSet, which stays as it is
+  std::array<DXGK_MULTIPLANE_OVERLAY_PLANE3*, kMaxFlipPlanes> plane_pointers{};
 
   [[nodiscard]] bool WaitsInDma(std::uint64_t address) const {
     for (std::uint32_t i = 0; i < waiting.size(); ++i) {

@@ -12,10 +12,32 @@ bool IsImmediate(D3DDDI_FLIPINTERVAL_TYPE interval) {
   return interval == D3DDDI_FLIPINTERVAL_IMMEDIATE || interval == D3DDDI_FLIPINTERVAL_IMMEDIATE_ALLOW_TEARING;
 }
 
-// What a display controller reads of both is the same.
-bool ScansOutAlike(const Allocation& a, const Allocation& b) {
-  return a.description.width == b.description.width && a.description.height == b.description.height &&
-         a.description.format == b.description.format && a.placement.segment == b.placement.segment;
+// What a display controller reads: equal for flips that are alike to it. Never 0.
+std::uint64_t ShapeOf(const PendingFlip& flip) {
+  std::uint64_t shape = 0xCBF29CE484222325;  // FNV-1a
+  const auto add = [&](std::uint64_t value) { shape = (shape ^ value) * 0x100000001B3; };
+  const auto add_rect = [&](const RECT& rect) {
+    for (const LONG edge : {rect.left, rect.top, rect.right, rect.bottom}) add(static_cast<std::uint64_t>(edge));
+  };
+  const auto add_surface = [&](const Allocation& surface) {
+    add(surface.description.width);
+    add(surface.description.height);
+    add(static_cast<std::uint64_t>(surface.description.format));
+    add(surface.placement.segment);
+  };
+  if (flip.planes == nullptr) {
+    add_surface(*flip.allocation);
+    return shape | 1;
+  }
+  for (std::uint32_t i = 0; i < flip.planes->count; ++i) {
+    const DXGK_MULTIPLANE_OVERLAY_PLANE3& plane = flip.planes->planes[i];
+    add_surface(*flip.planes->allocations[i]);
+    add(plane.LayerIndex);
+    add_rect(plane.PlaneAttributes.SrcRect);
+    add_rect(plane.PlaneAttributes.DstRect);
+    add(static_cast<std::uint64_t>(plane.PlaneAttributes.Rotation));
+  }
+  return shape | 1;
 }
 
 }  // namespace
@@ -28,6 +50,7 @@ Flip ToFlip(const PendingFlip& pending, std::uint64_t cookie) {
   flip.interval = pending.interval;
   flip.cookie = cookie;
   flip.in_dma = pending.in_dma;
+  flip.planes = pending.planes;
   return flip;
 }
 
@@ -37,6 +60,7 @@ Presenter::Presenter(Adapter& adapter, Scheduler& scheduler, Pager& pager)
       pager_(pager),
       overlay_checks_(adapter),
       source_targets_(adapter.vidpn_source_count(), adapter.targets()) {
+  if (adapter.caps().SupportMultiPlaneOverlay) plane_sets_ = std::make_unique<PlaneSet[]>(kPlaneSets);
   if (adapter.vidpn_source_count() != 0) flip_queue_ = FlipQueue::Create(adapter, *this);
   scheduler_.SetFlipHost(this);
 }
@@ -103,8 +127,13 @@ NTSTATUS Presenter::FlipPinned(Context& context, const PresentRequest& request) 
   if (sources_[request.vidpn_source].latest.load(std::memory_order_acquire) == nullptr) {
     if (const NTSTATUS status = SetModeByFlip(context, request); !NT_SUCCESS(status)) return status;
   }
+  return QueueTo(context, request);
+}
+
+NTSTATUS Presenter::QueueTo(Context& context, const PresentRequest& request) {
   sources_[request.vidpn_source].user.store(&context.device(), std::memory_order_release);
-  return scheduler_.QueueFlip(context.queue(), {request.vidpn_source, request.source.allocation, request.interval, false});
+  return scheduler_.QueueFlip(context.queue(),
+                              {request.vidpn_source, request.source.allocation, request.interval, false, request.planes});
 }
 
 NTSTATUS Presenter::FlipByDma(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args) {
@@ -118,13 +147,15 @@ NTSTATUS Presenter::FlipByDma(Context& context, const PresentRequest& request, D
   if (!scheduler_.HasRoomForFlip(request.vidpn_source)) return STATUS_DEVICE_NOT_READY;
   if (const NTSTATUS status = RunPasses(context, request, args); !NT_SUCCESS(status)) return status;
   source.user.store(&context.device(), std::memory_order_release);
-  return scheduler_.QueueFlip(context.queue(), {request.vidpn_source, request.source.allocation, request.interval, true});
+  return scheduler_.QueueFlip(context.queue(),
+                              {request.vidpn_source, request.source.allocation, request.interval, true, nullptr});
 }
 
 NTSTATUS Presenter::QueueFlip(const PendingFlip& flip, std::uint64_t cookie) {
   Source& source = sources_[flip.vidpn_source];
-  const Allocation* before = source.latest.exchange(flip.allocation, std::memory_order_acq_rel);
-  if (before == nullptr || !ScansOutAlike(*before, *flip.allocation)) {
+  source.latest.store(flip.allocation, std::memory_order_release);
+  const std::uint64_t shape = ShapeOf(flip);
+  if (source.shape.exchange(shape, std::memory_order_acq_rel) != shape) {
     source.reshaping.store(cookie, std::memory_order_release);
     overlay_checks_.DisplayChanged();
   }

@@ -38,9 +38,13 @@ struct PresentRequest {
   bool rotate = false;                              // as the destination's source is rotated
   D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;  // of a flip
   D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
-  bool do_not_flip = false;  // the source is what the screen shows: a queued wait for a vertical blank
+  PlaneSet* planes = nullptr;  // of a flip of several, taken from TakePlanes(); `source` is the lowest
+  bool do_not_flip = false;    // the source is what the screen shows: a queued wait for a vertical blank
   std::span<std::byte> private_data;
 };
+
+// Of an adapter: what may be pending on one source and on the screen, and a few more.
+inline constexpr std::size_t kPlaneSets = 2 * kMaxPendingFlips;
 
 // What the flip queue needs of a flip.
 [[nodiscard]] Flip ToFlip(const PendingFlip& pending, std::uint64_t cookie);
@@ -89,6 +93,12 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   // replace it.
   void ReleaseSurface(const Allocation& allocation);
 
+  // D3DKMTPresentMultiPlaneOverlay3 of a request with planes. STATUS_NOT_SUPPORTED when the driver, asked as overlay checks ask,
+  // does not show them; otherwise as a flip.
+  [[nodiscard]] NTSTATUS PresentPlanes(Context& context, const PresentRequest& request, OverlayQuestion& question);
+  // Null while all are in flips or on screens. The caller gives back what it does not present.
+  [[nodiscard]] PlaneSet* TakePlanes();
+
   [[nodiscard]] OverlayChecks& overlay_checks() { return overlay_checks_; }
 
   [[nodiscard]] NTSTATUS WaitForVerticalBlank(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::int64_t timeout_ns);
@@ -104,7 +114,8 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
     std::atomic<const Allocation*> primary{nullptr};                  // that the mode was committed with
     Allocation* pinned = nullptr;                                     // by SetDisplayMode; guarded by mode_mutex_
     std::atomic<D3DDDI_ROTATION> rotation{D3DDDI_ROTATION_IDENTITY};  // of the committed path
-    std::atomic<std::uint64_t> reshaping{0};                          // cookie of the last flip to a surface of another shape
+    std::atomic<std::uint64_t> reshaping{0};                          // cookie of the last flip to planes of another shape
+    std::atomic<std::uint64_t> shape{0};                              // of what was flipped to last, as ShapeOf() counts
   };
 
   [[nodiscard]] NTSTATUS PresentToNode(Context& context, const PresentRequest& request);
@@ -115,6 +126,8 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   [[nodiscard]] NTSTATUS FlipPinned(Context& context, const PresentRequest& request);
   // DxgkDdiPresent of an MMIO flip.
   [[nodiscard]] NTSTATUS ValidateFlip(Context& context, DXGKARG_PRESENT& args);
+  [[nodiscard]] NTSTATUS PlanesPinned(Context& context, const PresentRequest& request);
+  [[nodiscard]] NTSTATUS QueueTo(Context& context, const PresentRequest& request);
   [[nodiscard]] NTSTATUS FlipByDma(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args);
   [[nodiscard]] NTSTATUS CheckFlip(Context& context, const PresentRequest& request);
   [[nodiscard]] NTSTATUS SetModeByFlip(Context& context, const PresentRequest& request);
@@ -134,6 +147,7 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   Scheduler& scheduler_;
   Pager& pager_;
   OverlayChecks overlay_checks_;
+  std::unique_ptr<PlaneSet[]> plane_sets_;  // kPlaneSets; null where the driver shows one plane
   std::unique_ptr<FlipQueue> flip_queue_;
   SourceTargets source_targets_;  // changed under mode_mutex_
   Mutex mode_mutex_;              // one mode change at a time

@@ -92,6 +92,7 @@ NTSTATUS Presenter::ShowMode(std::uint32_t vidpn_source, const PendingFlip& surf
     return status;
   if (const NTSTATUS status = flip_queue_->SetVisibility(vidpn_source, true); !NT_SUCCESS(status)) return status;
   sources_[vidpn_source].latest.store(surface.allocation, std::memory_order_release);
+  sources_[vidpn_source].shape.store(0, std::memory_order_release);
   overlay_checks_.DisplayChanged();
   return STATUS_SUCCESS;
 }
@@ -110,8 +111,8 @@ NTSTATUS Presenter::SetModeByFlip(Context& context, const PresentRequest& reques
     const NTSTATUS status = Commit(request.vidpn_source, *request.source.allocation, D3DDDI_ROTATION_IDENTITY);
     if (!NT_SUCCESS(status)) return status;
   }
-  return ShowMode(request.vidpn_source, {request.vidpn_source, request.source.allocation, D3DDDI_FLIPINTERVAL_ONE, false},
-                  first_flip);
+  return ShowMode(request.vidpn_source,
+                  {request.vidpn_source, request.source.allocation, D3DDDI_FLIPINTERVAL_ONE, false, nullptr}, first_flip);
 }
 
 Result<void> Presenter::SetTargets(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::span<const SourceTarget> targets) {
@@ -174,7 +175,7 @@ NTSTATUS Presenter::SetDisplayMode(const Device& device, Allocation& primary, D3
   const MutexLock lock(mode_mutex_);
   NTSTATUS status = Commit(vidpn_source, primary, rotation);
   if (NT_SUCCESS(status)) {
-    const PendingFlip surface{vidpn_source, &primary, D3DDDI_FLIPINTERVAL_ONE, false};
+    const PendingFlip surface{vidpn_source, &primary, D3DDDI_FLIPINTERVAL_ONE, false, nullptr};
     status = ShowMode(vidpn_source, surface, FlipQueue::FirstFlip::kIsProgrammed);
   }
   if (!NT_SUCCESS(status)) {

@@ -10,6 +10,7 @@
 #include "kernel/submit/fence.h"
 #include "kernel/submit/limits.h"
 #include "kernel/submit/packet.h"
+#include "kernel/submit/plane_set.h"
 #include "kernel/submit/ring.h"
 
 #include <d3dkmddi.h>
@@ -23,7 +24,8 @@ struct PendingFlip {
   D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;
   Allocation* allocation = nullptr;
   D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
-  bool in_dma = false;  // the packet before it holds the commands that flip
+  bool in_dma = false;         // the packet before it holds the commands that flip
+  PlaneSet* planes = nullptr;  // of a flip of several; `allocation` is the lowest
 };
 
 enum class OperationType : std::uint8_t { kPacket, kSignal, kWait, kFlip };

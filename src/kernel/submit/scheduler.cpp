@@ -167,15 +167,19 @@ bool Scheduler::HasRoomForFlip(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) {
 }
 
 NTSTATUS Scheduler::QueueFlip(ContextQueue& context, const PendingFlip& flip) {
-  if (flip.vidpn_source >= kMaxFlipSources) return STATUS_INVALID_PARAMETER;
+  // Planes are the flip's, whether it can be queued or not.
+  const auto refuse = [&](NTSTATUS status) {
+    if (flip.planes != nullptr) flip.planes->taken.store(false, std::memory_order_release);
+    return status;
+  };
+  if (flip.vidpn_source >= kMaxFlipSources) return refuse(STATUS_INVALID_PARAMETER);
   {
     const MutexLock lock(mutex_);
     CollectRetiredFlips();
     Source& source = sources_[flip.vidpn_source];
-    if (source.queued + source.issued.size() >= kMaxPendingFlips) return STATUS_DEVICE_NOT_READY;
-    if (!flip.allocation->residency.TryPin()) return STATUS_GRAPHICS_ALLOCATION_BUSY;
+    if (source.queued + source.issued.size() >= kMaxPendingFlips) return refuse(STATUS_DEVICE_NOT_READY);
+    if (!BeginFlip({flip.allocation, flip.planes})) return refuse(STATUS_GRAPHICS_ALLOCATION_BUSY);
     ++source.queued;
-    flip.allocation->uses.fetch_add(1, std::memory_order_relaxed);
   }
   Operation operation;
   operation.type = OperationType::kFlip;
@@ -274,9 +278,9 @@ std::uint32_t Scheduler::SourcesOf(const Allocation& allocation) {
   std::uint32_t found = 0;
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     Source& source = sources_[i];
-    bool shows = source.on_screen == &allocation;
-    for (std::size_t flip = 0; flip < source.issued.size(); ++flip)
-      shows = shows || source.issued.at(flip).allocation == &allocation;
+    const auto names = [&](const FlipSurfaces& surfaces) { return std::ranges::count(surfaces.all(), &allocation) != 0; };
+    bool shows = names(source.on_screen);
+    for (std::size_t flip = 0; flip < source.issued.size(); ++flip) shows = shows || names(source.issued.at(flip).surfaces);
     if (shows) found |= 1u << i;
   }
   return found;

@@ -183,16 +183,25 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   };
   static constexpr std::size_t kNotPreempted = ~std::size_t{0};
   enum class Submission : std::uint8_t { kFirst, kRepeated };
+  // What a flip shows: one allocation, or the planes whose lowest it is.
+  struct FlipSurfaces {
+    Allocation* allocation = nullptr;
+    PlaneSet* planes = nullptr;
+    [[nodiscard]] std::span<Allocation* const> all() const {
+      return planes != nullptr ? std::span(planes->allocations).first(planes->count)
+                               : std::span(&allocation, allocation != nullptr ? 1 : 0);
+    }
+  };
   struct IssuedFlip {
     std::uint64_t cookie = 0;
     ContextQueue* context = nullptr;  // null: its context is gone
-    Allocation* allocation = nullptr;
+    FlipSurfaces surfaces;
   };
   struct Source {
     std::uint64_t last_cookie = 0;
     std::uint32_t queued = 0;  // in operations and flips of contexts, not issued yet
     Ring<IssuedFlip, kMaxPendingFlips> issued;
-    Allocation* on_screen = nullptr;        // in use as long as it is scanned out
+    FlipSurfaces on_screen;                 // in use as long as they are scanned out
     std::atomic<std::uint64_t> retired{0};  // cookie; written by the DPC thread
   };
 
@@ -224,8 +233,10 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   void DropQueued(ContextQueue& context) TANDEM_REQUIRES(mutex_);
   void ForgetFlip(const PendingFlip& flip) TANDEM_REQUIRES(mutex_);
   void Unuse(Allocation* allocation) TANDEM_REQUIRES(mutex_);
-  // The surface of a flip: its use and its pin.
-  void EndFlip(Allocation* allocation) TANDEM_REQUIRES(mutex_);
+  // False, and nothing is pinned, when one of them is not resident.
+  [[nodiscard]] bool BeginFlip(const FlipSurfaces& surfaces) TANDEM_REQUIRES(mutex_);
+  // The surfaces of a flip: their uses and pins.
+  void EndFlip(const FlipSurfaces& surfaces) TANDEM_REQUIRES(mutex_);
   // The packet's allocations are resident and pinned; else the memory host is asked.
   [[nodiscard]] bool HasMemory(ContextQueue& context, Packet& packet) TANDEM_REQUIRES(mutex_);
   // Sleeps until something completed, `deadline_ns` at most and never long: the caller looks again. False when the deadline has

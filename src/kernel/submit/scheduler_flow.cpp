@@ -81,7 +81,7 @@ void Scheduler::IssueFlips(ContextQueue& context) {
     Source& source = sources_[flip.vidpn_source];
     --source.queued;
     const std::uint64_t cookie = ++source.last_cookie;
-    source.issued.push({cookie, &context, flip.allocation});
+    source.issued.push({cookie, &context, {flip.allocation, flip.planes}});
     const NTSTATUS status = flip_host_ != nullptr ? flip_host_->QueueFlip(flip, cookie) : STATUS_DEVICE_REMOVED;
     // A flip that the queue refused is over: whoever waits for it must not wait for ever.
     if (!NT_SUCCESS(status)) RaiseTo(source.retired, cookie);
@@ -253,8 +253,8 @@ void Scheduler::CollectRetiredFlips() {
       source.issued.pop();
       if (flip.context != nullptr) ++flip.context->flips_retired;
       // It is scanned out until another one is: only then is it unused.
-      if (source.on_screen != nullptr) EndFlip(source.on_screen);
-      source.on_screen = flip.allocation;
+      EndFlip(source.on_screen);
+      source.on_screen = flip.surfaces;
       changed = true;
     }
   }
@@ -267,7 +267,7 @@ void Scheduler::DropFlips(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) {
   Source& source = sources_[vidpn_source];
   RaiseTo(source.retired, source.last_cookie);
   CollectRetiredFlips();
-  if (source.on_screen != nullptr) EndFlip(std::exchange(source.on_screen, nullptr));
+  EndFlip(std::exchange(source.on_screen, {}));
   for (ContextQueue* context : contexts_) CompleteSignals(*context);
 }
 
@@ -293,17 +293,31 @@ void Scheduler::DropQueued(ContextQueue& context) {
 
 void Scheduler::ForgetFlip(const PendingFlip& flip) {
   --sources_[flip.vidpn_source].queued;
-  EndFlip(flip.allocation);
+  EndFlip({flip.allocation, flip.planes});
 }
 
 void Scheduler::Unuse(Allocation* allocation) {
   if (allocation->uses.fetch_sub(1, std::memory_order_acq_rel) == 1 && sleepers_ != 0) changed_.notify_all();
 }
 
-void Scheduler::EndFlip(Allocation* allocation) {
-  allocation->residency.Unpin();
-  releases_.fetch_add(1, std::memory_order_release);
-  Unuse(allocation);
+bool Scheduler::BeginFlip(const FlipSurfaces& surfaces) {
+  const auto all = surfaces.all();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i]->residency.TryPin()) continue;
+    for (Allocation* pinned : all.first(i)) pinned->residency.Unpin();
+    return false;
+  }
+  for (Allocation* allocation : all) allocation->uses.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+void Scheduler::EndFlip(const FlipSurfaces& surfaces) {
+  for (Allocation* allocation : surfaces.all()) {
+    allocation->residency.Unpin();
+    releases_.fetch_add(1, std::memory_order_release);
+    Unuse(allocation);
+  }
+  if (surfaces.planes != nullptr) surfaces.planes->taken.store(false, std::memory_order_release);
 }
 
 }  // namespace tandem::kernel

@@ -103,6 +103,7 @@ class FakeMiniport {
   std::function<NTSTATUS(const DXGKARG_ENUMVIDPNCOFUNCMODALITY*)> on_enum_vidpn_cofunc_modality;
   std::function<NTSTATUS(DXGKARG_ISSUPPORTEDVIDPN*)> on_is_supported_vidpn;
   std::function<NTSTATUS(DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3*)> on_check_overlay;
+  std::function<NTSTATUS(DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3*)> on_set_planes;
 
   // Features: a driver without DxgkDdiQueryInterface until OfferFeatures(), then one that supports none. Runs on the thread that
   // asks.

@@ -149,6 +149,10 @@ inline void FakeMiniport::FillDisplay() {
   table.DxgkDdiControlInterrupt = [](HANDLE adapter, CONST DXGK_INTERRUPT_TYPE, BOOLEAN) {
     return Of(adapter).Run("DxgkDdiControlInterrupt");
   };
+  table.DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3 = [](HANDLE adapter,
+                                                                DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3* args) {
+    return Of(adapter).Run("DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3", Of(adapter).on_set_planes, args);
+  };
   table.DxgkDdiCheckMultiPlaneOverlaySupport3 = [](HANDLE adapter, DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3* args) {
     args->Supported = TRUE;
     return Of(adapter).Run("DxgkDdiCheckMultiPlaneOverlaySupport3", Of(adapter).on_check_overlay, args);

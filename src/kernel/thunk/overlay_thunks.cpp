@@ -1,15 +1,10 @@
 // D3DKMTCheckMultiPlaneOverlaySupport3: can the display adapter show these planes?
 #include "kernel/present/overlay_checks.h"
+#include "kernel/thunk/overlay_planes.h"
 #include "kernel/thunk/system.h"
 
 namespace tandem::kernel {
 namespace {
-
-bool IsStatic(const D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE3& plane) {
-  D3DKMT_MULTIPLANE_OVERLAY_FLAGS flags{};
-  flags.Value = plane.pPlaneAttributes->Flags;
-  return flags.StaticCheck != 0;
-}
 
 // A plane with StaticCheck is asked about alone.
 NTSTATUS CheckPlanes(const D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT3& data) {
@@ -19,7 +14,7 @@ NTSTATUS CheckPlanes(const D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT3& data) {
   for (UINT i = 0; i < data.PlaneCount; ++i) {
     const auto* plane = data.ppOverlayPlanes[i];
     if (plane == nullptr || plane->pPlaneAttributes == nullptr) return STATUS_INVALID_PARAMETER;
-    any_static = any_static || IsStatic(*plane);
+    any_static = any_static || IsStatic(*plane->pPlaneAttributes);
   }
   if (any_static && (data.PlaneCount != 1 || data.PostCompositionCount != 0)) return STATUS_INVALID_PARAMETER;
   if (data.PostCompositionCount > kMaxPostCompositions || (data.PostCompositionCount != 0 && data.ppPostComposition == nullptr)) {
@@ -37,30 +32,18 @@ NTSTATUS ToDriverPlane(System& system, const DeviceObject& device, const D3DKMT_
   if (!resource || resource->resource == nullptr || resource->resource->allocations.size() != 1) return STATUS_INVALID_HANDLE;
   if (resource->device.get() != &device) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
   if (plane.VidPnSourceId >= device.unit->adapter().vidpn_source_count()) return STATUS_INVALID_PARAMETER;
-  const D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3& wanted = *plane.pPlaneAttributes;
   out.hAllocation = resource->resource->allocations.front()->driver_handle;
   out.VidPnSourceId = plane.VidPnSourceId;
   out.LayerIndex = plane.LayerIndex;
-  out.PlaneAttributes.Flags.Value = wanted.Flags;
-  out.PlaneAttributes.SrcRect = wanted.SrcRect;
-  out.PlaneAttributes.DstRect = wanted.DstRect;
-  out.PlaneAttributes.ClipRect = wanted.ClipRect;
-  out.PlaneAttributes.Rotation = wanted.Rotation;
-  out.PlaneAttributes.Blend.AlphaBlend = wanted.Blend == D3DKMT_MULTIPLANE_OVERLAY_BLEND_ALPHABLEND ? 1u : 0u;
-  out.PlaneAttributes.ColorSpaceType = wanted.ColorSpace;
-  out.PlaneAttributes.StretchQuality = static_cast<DXGK_MULTIPLANE_OVERLAY_STRETCH_QUALITY>(wanted.StretchQuality);
-  out.PlaneAttributes.SDRWhiteLevel = wanted.SDRWhiteLevel;
+  ToDriverAttributes(*plane.pPlaneAttributes, out.PlaneAttributes);
   return STATUS_SUCCESS;
 }
 
-NTSTATUS ToDriverPostComposition(const DeviceObject& device, const D3DKMT_MULTIPLANE_OVERLAY_POST_COMPOSITION_WITH_SOURCE& wanted,
-                                 DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION_WITH_SOURCE& out) {
+NTSTATUS ToDriverPost(const DeviceObject& device, const D3DKMT_MULTIPLANE_OVERLAY_POST_COMPOSITION_WITH_SOURCE& wanted,
+                      DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION_WITH_SOURCE& out) {
   if (wanted.VidPnSourceId >= device.unit->adapter().vidpn_source_count()) return STATUS_INVALID_PARAMETER;
   out.VidPnSourceId = wanted.VidPnSourceId;
-  out.PostComposition.Flags.Value = wanted.PostComposition.Flags;
-  out.PostComposition.SrcRect = wanted.PostComposition.SrcRect;
-  out.PostComposition.DstRect = wanted.PostComposition.DstRect;
-  out.PostComposition.Rotation = wanted.PostComposition.Rotation;
+  ToDriverPostComposition(wanted.PostComposition, out.PostComposition);
   return STATUS_SUCCESS;
 }
 
@@ -80,7 +63,7 @@ NTSTATUS Check(System& system, D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT3& data) {
   }
   question.post_composition_count = data.PostCompositionCount;
   for (UINT i = 0; i < data.PostCompositionCount; ++i) {
-    const NTSTATUS status = ToDriverPostComposition(*device, *data.ppPostComposition[i], question.post_compositions[i]);
+    const NTSTATUS status = ToDriverPost(*device, *data.ppPostComposition[i], question.post_compositions[i]);
     if (!NT_SUCCESS(status)) return status;
   }
   OverlayAnswer answer;

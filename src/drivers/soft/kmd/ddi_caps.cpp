@@ -44,6 +44,8 @@ NTSTATUS QueryDriverCaps(const Device& device, DXGK_DRIVERCAPS* caps) {
   caps->PreemptionCaps.ComputePreemptionGranularity = D3DKMDT_COMPUTE_PREEMPTION_DISPATCH_BOUNDARY;
   caps->SupportPerEngineTDR = TRUE;
   caps->SupportDirectFlip = TRUE;
+  caps->SupportMultiPlaneOverlay = device.source_count() > 0 ? TRUE : FALSE;
+  caps->MaxOverlayPlanes = device.source_count() > 0 ? device.description().overlay_planes : 0;
   return STATUS_SUCCESS;
 }
 

@@ -1,6 +1,7 @@
 // Scan-out and vertical blanks.
 #include "drivers/soft/kmd/ddi.h"
 #include "drivers/soft/kmd/device.h"
+#include "drivers/soft/kmd/display_controller.h"
 
 namespace tandem::soft {
 // DIRQL for flips: latches, and wakes the scan-outs' threads. Of a source's targets the primary one flips at its vertical blank
@@ -16,6 +17,32 @@ NTSTATUS SoftSetVidPnSourceAddress(HANDLE adapter, CONST DXGKARG_SETVIDPNSOURCEA
   frame.pitch = allocation->data.pitch;
   frame.format = allocation->data.format;
   const bool immediate = set->Flags.FlipImmediate != 0 || set->Flags.ModeChange != 0;
+  device.ForEachTarget(set->VidPnSourceId, [&](ScanOut& scan_out, bool primary) {
+    scan_out.Program(frame, immediate || !primary ? FlipTiming::kImmediate : FlipTiming::kVerticalBlank);
+  });
+  return STATUS_SUCCESS;
+}
+
+// The same for planes that lie on each other, lowest first. They were asked about before.
+NTSTATUS SoftSetVidPnSourceAddressWithMultiPlaneOverlay3(HANDLE adapter,
+                                                         DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3* set) {
+  auto& device = *static_cast<Device*>(adapter);
+  if (set->VidPnSourceId >= device.source_count() || set->PlaneCount == 0 || set->PlaneCount > kMaxScanOutPlanes) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  ScanOutFrame frame;
+  for (UINT i = 0; i < set->PlaneCount; ++i) {
+    const DXGK_MULTIPLANE_OVERLAY_PLANE3& plane = *set->ppPlanes[i];
+    const DXGK_PRIMARYCONTEXTDATA& context = *plane.ppContextData[0];
+    auto scanned_out = ToPlane(static_cast<const Allocation*>(context.hAllocation)->data, plane.PlaneAttributes);
+    if (!scanned_out) return STATUS_INVALID_PARAMETER;
+    scanned_out->surface.address = static_cast<std::uint64_t>(context.SegmentAddress.QuadPart);
+    frame.planes[frame.plane_count++] = *scanned_out;
+  }
+  static_cast<ScanOutSurface&>(frame) = frame.planes[0].surface;
+  frame.width = frame.planes[0].destination.right;
+  frame.height = frame.planes[0].destination.bottom;
+  const bool immediate = set->ppPlanes[0]->InputFlags.FlipImmediate != 0;
   device.ForEachTarget(set->VidPnSourceId, [&](ScanOut& scan_out, bool primary) {
     scan_out.Program(frame, immediate || !primary ? FlipTiming::kImmediate : FlipTiming::kVerticalBlank);
   });

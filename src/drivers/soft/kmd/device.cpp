@@ -15,6 +15,10 @@ Result<std::unique_ptr<Device>> Device::Create(DEVICE_OBJECT& physical_device) {
   if (description->tier > 3) {
     return Fail(ErrorKind::kInvalidArgument, "Cross-adapter tier {} is not within 0 and 3.", description->tier);
   }
+  if (description->overlay_planes < 1 || description->overlay_planes > kMaxScanOutPlanes) {
+    return Fail(ErrorKind::kInvalidArgument, "{} overlay planes are not within 1 and {}.", description->overlay_planes,
+                kMaxScanOutPlanes);
+  }
   auto sockets = std::dynamic_pointer_cast<Sockets>(description->connector);
   if (description->connector && !sockets) {
     return Fail(ErrorKind::kInvalidArgument, "The soft adapter's connector was not made by CreateConnector.");

@@ -57,6 +57,7 @@ void FillMemoryAndSubmission(DRIVER_INITIALIZATION_DATA& table) {
 
 void FillDisplay(DRIVER_INITIALIZATION_DATA& table) {
   table.DxgkDdiSetVidPnSourceAddress = SoftSetVidPnSourceAddress;
+  table.DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3 = SoftSetVidPnSourceAddressWithMultiPlaneOverlay3;
   table.DxgkDdiSetVidPnSourceVisibility = SoftSetVidPnSourceVisibility;
   table.DxgkDdiCommitVidPn = SoftCommitVidPn;
   table.DxgkDdiUpdateActiveVidPnPresentPath = SoftUpdateActiveVidPnPresentPath;

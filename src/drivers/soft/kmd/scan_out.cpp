@@ -6,12 +6,18 @@
 
 #include "base/log.h"
 #include "drivers/soft/allocation_data.h"
+#include "drivers/soft/kmd/display_controller.h"
 
 namespace tandem::soft {
 namespace {
 
 // Read from system memory to show it once.
 std::uint64_t SystemBytes(const ScanOutFrame& frame) {
+  if (frame.plane_count != 0) {
+    std::uint64_t bytes = 0;
+    for (std::uint32_t i = 0; i < frame.plane_count; ++i) bytes += SystemBytes(frame.planes[i]);
+    return bytes;
+  }
   if (frame.address < kApertureBase) return 0;
   return std::uint64_t{frame.width} * frame.height * PixelBytes(frame.format);
 }
@@ -237,6 +243,7 @@ outputs::Surface ScanOut::Turned(const outputs::Surface& surface, color::Rotatio
 
 void ScanOut::Show(const ScanOutFrame& frame, color::Rotation rotation) {
   if (frame.width == 0 || frame.height == 0) return;
+  if (frame.plane_count != 0) return ShowOn(composer_.Compose(frame, memory_), rotation);
   const std::uint64_t row_bytes = std::uint64_t{frame.width} * PixelBytes(frame.format);
   const auto lease = memory_.Resolve(frame.address, std::uint64_t{frame.height - 1} * frame.pitch + row_bytes);
   if (!lease) {
@@ -253,9 +260,12 @@ void ScanOut::Show(const ScanOutFrame& frame, color::Rotation rotation) {
   surface.backing_fd = lease->backing_fd();
   surface.backing_offset = lease->backing_offset();
   surface.backing_size = lease->backing_size();
-  if (surface.format == kPaletteFormat) surface = Colored(surface);
-  if (rotation != color::Rotation::kIdentity) surface = Turned(surface, rotation);
-  const auto shown = sockets_.Show(target_, surface);
+  ShowOn(surface.format == kPaletteFormat ? Colored(surface) : surface, rotation);
+}
+
+void ScanOut::ShowOn(const outputs::Surface& picture, color::Rotation rotation) {
+  if (picture.width == 0) return;  // a plane was not mapped
+  const auto shown = sockets_.Show(target_, rotation == color::Rotation::kIdentity ? picture : Turned(picture, rotation));
   if (!shown.ok() && !std::exchange(lost_was_logged_, true)) {
     Log(LogLevel::kWarn, "Target {} is not seen any more: {}", target_, shown.error().message);
   }

@@ -19,22 +19,13 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
-#include "color/blit.h"
-#include "drivers/soft/kmd/gpu_memory.h"
 #include "drivers/soft/kmd/interrupts.h"
+#include "drivers/soft/kmd/plane_composer.h"
 #include "drivers/soft/sockets.h"
 
 #include <d3dkmddi.h>
 
 namespace tandem::soft {
-
-struct ScanOutFrame {
-  std::uint64_t address = kLocalBase;
-  std::uint32_t width = 0;   // pixels; 0: nothing to show
-  std::uint32_t height = 0;  // pixels
-  std::uint32_t pitch = 0;   // bytes
-  color::Format format = color::Format::kUnknown;
-};
 
 enum class FlipTiming : std::uint8_t { kVerticalBlank, kImmediate };
 
@@ -80,6 +71,7 @@ class ScanOut {
   };
   [[nodiscard]] Blank Latch() TANDEM_REQUIRES(mutex_);
   void Show(const ScanOutFrame& frame, color::Rotation rotation);
+  void ShowOn(const outputs::Surface& picture, color::Rotation rotation);
   // The picture in its colours, in memory of the scan-out's own.
   [[nodiscard]] outputs::Surface Colored(const outputs::Surface& indexes);
   // The picture turned, in memory of the scan-out's own.
@@ -112,6 +104,7 @@ class ScanOut {
   std::array<std::uint32_t, 256> shown_palette_{};
   std::vector<std::uint32_t> colored_;
   std::vector<std::byte> turned_;
+  PlaneComposer composer_;
 
   Thread thread_;
 };

@@ -1,0 +1,83 @@
+#include "drivers/soft/kmd/display_controller.h"
+
+#include <algorithm>
+
+namespace tandem::soft {
+namespace {
+
+bool IsRect(const RECT& rect) {
+  constexpr LONG kMost = static_cast<LONG>(kMaxSurfaceExtent);
+  return rect.left >= 0 && rect.top >= 0 && rect.left < rect.right && rect.top < rect.bottom && rect.right <= kMost &&
+         rect.bottom <= kMost;
+}
+
+color::BlitRect ToRect(const RECT& rect) {
+  return {static_cast<std::uint32_t>(rect.left), static_cast<std::uint32_t>(rect.top), static_cast<std::uint32_t>(rect.right),
+          static_cast<std::uint32_t>(rect.bottom)};
+}
+
+color::BlitRect Intersection(const color::BlitRect& a, const color::BlitRect& b) {
+  return {std::max(a.left, b.left), std::max(a.top, b.top), std::min(a.right, b.right), std::min(a.bottom, b.bottom)};
+}
+
+bool IsInside(const color::BlitRect& rect, const color::BlitRect& outer) { return Intersection(rect, outer) == rect; }
+
+bool CanScale(std::uint32_t from, std::uint32_t to, color::Format format) {
+  if (format == color::Format::kR16G16B16A16Float) return from == to;
+  return to <= from * kMostScale && from <= to * kMostScale;
+}
+
+bool HasAlphaBytes(color::Format format) {
+  switch (format) {
+    case color::Format::kB8G8R8A8Unorm:
+    case color::Format::kB8G8R8A8UnormSrgb:
+    case color::Format::kR8G8B8A8Unorm:
+    case color::Format::kR8G8B8A8UnormSrgb: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+std::optional<ScanOutPlane> ToPlane(const AllocationData& surface, const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3& attributes) {
+  const bool scanned_out = (surface.flags & (kAllocationPrimary | kAllocationCrossAdapter)) != 0;
+  const auto rotation = attributes.Rotation;
+  const bool upright = rotation == D3DDDI_ROTATION_IDENTITY || rotation == 0;
+  if (!scanned_out || color::BytesPerPixel(surface.format) == 0 || attributes.Flags.VerticalFlip != 0 ||
+      attributes.Flags.HorizontalFlip != 0 || (!upright && rotation != D3DDDI_ROTATION_180) || !IsRect(attributes.SrcRect) ||
+      !IsRect(attributes.DstRect) || !IsRect(attributes.ClipRect)) {
+    return std::nullopt;
+  }
+  ScanOutPlane plane;
+  plane.surface.width = surface.width;
+  plane.surface.height = surface.height;
+  plane.surface.pitch = surface.pitch;
+  plane.surface.format = surface.format;
+  plane.source = ToRect(attributes.SrcRect);
+  plane.destination = ToRect(attributes.DstRect);
+  plane.clip = Intersection(ToRect(attributes.ClipRect), plane.destination);
+  plane.rotation = upright ? color::Rotation::kIdentity : color::Rotation::k180;
+  plane.blend = attributes.Blend.AlphaBlend != 0 ? PlaneBlend::kPremultiplied : PlaneBlend::kOpaque;
+  const bool seen = plane.clip.left < plane.clip.right && plane.clip.top < plane.clip.bottom;
+  if (!seen || !IsInside(plane.source, {0, 0, surface.width, surface.height}) ||
+      !CanScale(plane.source.width(), plane.destination.width(), surface.format) ||
+      !CanScale(plane.source.height(), plane.destination.height(), surface.format)) {
+    return std::nullopt;
+  }
+  return plane;
+}
+
+bool CanStack(const ScanOutPlane& plane, std::span<const ScanOutPlane> below) {
+  if (below.empty()) return plane.blend == PlaneBlend::kOpaque && plane.destination.left == 0 && plane.destination.top == 0;
+  const ScanOutPlane& lowest = below.front();
+  if (!IsInside(plane.destination, lowest.destination)) return false;
+  return plane.blend == PlaneBlend::kOpaque ||
+         (HasAlphaBytes(plane.surface.format) && color::SameBits(plane.surface.format, lowest.surface.format));
+}
+
+std::uint64_t SystemBytes(const ScanOutPlane& plane) {
+  if (plane.surface.address < kApertureBase) return 0;
+  return std::uint64_t{plane.source.width()} * plane.source.height() * color::BytesPerPixel(plane.surface.format);
+}
+
+}  // namespace tandem::soft

@@ -1,0 +1,28 @@
+// What the virtual display controller can put on a screen at once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "drivers/soft/kmd/device.h"
+#include "drivers/soft/kmd/scan_out_frame.h"
+
+namespace tandem::soft {
+
+// The limits of one plane: shrunk or stretched twice at most, half floats not at all; upright or turned by half; mirrored never;
+// no palette. The lowest plane covers the screen, from its corner, and is opaque. Planes above it blend where they have 8-bit
+// channels and alpha in the lowest one's order.
+inline constexpr std::uint32_t kMostScale = 2;
+
+// Nothing when the controller cannot read such a plane. `surface` is its allocation's.
+[[nodiscard]] std::optional<ScanOutPlane> ToPlane(const AllocationData& surface,
+                                                  const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3& attributes);
+
+// Whether `plane` can lie on those below it; none: it is the lowest.
+[[nodiscard]] bool CanStack(const ScanOutPlane& plane, std::span<const ScanOutPlane> below);
+
+// Bytes that one refresh reads from system memory.
+[[nodiscard]] std::uint64_t SystemBytes(const ScanOutPlane& plane);
+
+}  // namespace tandem::soft

@@ -1,0 +1,25 @@
+// Puts planes together on their way to the output, as a display controller does while it reads them.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "drivers/soft/kmd/scan_out_frame.h"
+#include "outputs/output.h"
+
+namespace tandem::soft {
+
+// Threads: one. Allocates when a picture is larger than all before it.
+class PlaneComposer {
+ public:
+  // The picture, in the composer's memory until the next one; width 0 when a surface is not mapped.
+  [[nodiscard]] outputs::Surface Compose(const ScanOutFrame& frame, GpuMemory& memory);
+
+ private:
+  [[nodiscard]] bool Add(const ScanOutPlane& plane, const outputs::Surface& canvas, GpuMemory& memory);
+
+  std::vector<std::byte> canvas_;
+  std::vector<std::byte> scratch_;  // of a plane that blends
+};
+
+}  // namespace tandem::soft

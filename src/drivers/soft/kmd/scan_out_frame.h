@@ -1,0 +1,43 @@
+// What a source scans out: one surface, or planes that lie on each other.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "color/blit.h"
+#include "drivers/soft/kmd/gpu_memory.h"
+
+namespace tandem::soft {
+
+// Planes of one source at most.
+inline constexpr std::uint32_t kMaxScanOutPlanes = 4;
+
+struct ScanOutSurface {
+  std::uint64_t address = kLocalBase;
+  std::uint32_t width = 0;   // pixels; 0: nothing to show
+  std::uint32_t height = 0;  // pixels
+  std::uint32_t pitch = 0;   // bytes
+  color::Format format = color::Format::kUnknown;
+};
+
+enum class PlaneBlend : std::uint8_t {
+  kOpaque,
+  kPremultiplied,  // 8-bit channels: out = plane + round(below * (255 - alpha) / 255), at most 255
+};
+
+struct ScanOutPlane {
+  ScanOutSurface surface;
+  color::BlitRect source;                                 // in the surface
+  color::BlitRect destination;                            // on the screen
+  color::BlitRect clip;                                   // on the screen, inside `destination`: what is seen of it
+  color::Rotation rotation = color::Rotation::kIdentity;  // or k180
+  PlaneBlend blend = PlaneBlend::kOpaque;
+};
+
+// Without planes the surface itself is shown. With planes it is the lowest one's, whose destination is the screen.
+struct ScanOutFrame : ScanOutSurface {
+  std::uint32_t plane_count = 0;
+  std::array<ScanOutPlane, kMaxScanOutPlanes> planes;  // lowest first
+};
+
+}  // namespace tandem::soft

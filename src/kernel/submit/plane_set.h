@@ -1,0 +1,36 @@
+// The planes of one flip, from D3DKMTPresentMultiPlaneOverlay3 until another flip has replaced them on the screen.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "kernel/memory/allocation.h"
+
+namespace tandem::kernel {
+
+inline constexpr std::uint32_t kMaxFlipPlanes = 8;
+
+// Filled by who took it, constant from its flip on. The allocations are pinned and in use as long as it is taken; the lowest
+// layer's is first.
+struct PlaneSet {
+  std::uint32_t count = 0;
+  std::array<Allocation*, kMaxFlipPlanes> allocations{};
+  // What the driver gets: planes[i] of allocations[i].
+  std::array<DXGK_MULTIPLANE_OVERLAY_PLANE3, kMaxFlipPlanes> planes{};
+  std::array<DXGK_MULTIPLANE_OVERLAY_PLANE3*, kMaxFlipPlanes> plane_pointers{};
+  std::array<DXGK_PRIMARYCONTEXTDATA, kMaxFlipPlanes> contexts{};
+  std::array<DXGK_PRIMARYCONTEXTDATA*, kMaxFlipPlanes> context_pointers{};
+  DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION post_composition{};
+  bool has_post_composition = false;
+  std::atomic<bool> taken{false};
+
+  [[nodiscard]] bool Names(const Allocation& allocation) const {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (allocations[i] == &allocation) return true;
+    }
+    return false;
+  }
+};
+
+}  // namespace tandem::kernel
