@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 namespace tandem::codec {
@@ -49,28 +50,43 @@ std::uint32_t ColorsBelow(std::uint32_t bytes, std::uint32_t channels) {
   return kMost[channels][std::min(bytes, 127U)];
 }
 
-// False when there are more colours than `most`.
+// 1 in each byte that is not 0.
+std::uint64_t NonZeroBytes(std::uint64_t word) {
+  word |= word >> 4;
+  word |= word >> 2;
+  word |= word >> 1;
+  return word & kEveryByte;
+}
+
+// Where the colour is in the palette, at its end if need be; `most` when there is no room for it.
+std::uint32_t IndexOf(std::uint32_t color, std::uint32_t most, Palette& palette) {
+  std::uint32_t index = 0;
+  while (index < palette.size && palette.colors[index] != color) ++index;
+  if (index == palette.size && index < most) palette.colors[palette.size++] = color;
+  return index;
+}
+
+// False when there are more colours than `most`. Looks at the pixels that differ from the one to their left.
 bool MakePalette(const StripPlanes& planes, std::uint32_t channels, std::uint32_t index, std::uint32_t most, Palette& palette) {
-  std::uint32_t last = 0;  // index of the color before
   for (std::uint32_t y = 0; y < kTileExtent; ++y) {
     std::array<std::uint64_t, kMaxChannels> rows{};
-    for (std::uint32_t c = 0; c < channels; ++c) rows[c] = LoadWord(planes.at[c][y] + 8 * index);
-    std::uint64_t indices = 0;
-    std::uint64_t uneven = 0;
-    for (std::uint32_t c = 0; c < channels; ++c) uneven |= rows[c] ^ ((rows[c] & 0xFF) * kEveryByte);
-    const std::uint32_t columns = uneven == 0 ? 1 : kTileExtent;
-    for (std::uint32_t x = 0; x < columns; ++x) {
-      std::uint32_t color = 0;
-      for (std::uint32_t c = 0; c < channels; ++c) color |= static_cast<std::uint32_t>((rows[c] >> (8 * x)) & 0xFF) << (8 * c);
-      if (palette.size == 0 || palette.colors[last] != color) {
-        last = 0;
-        while (last < palette.size && palette.colors[last] != color) ++last;
-        if (last == most) return false;
-        if (last == palette.size) palette.colors[palette.size++] = color;
-      }
-      indices |= std::uint64_t{last} << (8 * x);
+    std::uint64_t steps = 1;
+    for (std::uint32_t c = 0; c < channels; ++c) {
+      rows[c] = LoadWord(planes.at[c][y] + 8 * index);
+      steps |= NonZeroBytes(rows[c] ^ (rows[c] << 8)) & ~std::uint64_t{0xFF};
     }
-    palette.indices[y] = uneven == 0 ? indices * kEveryByte : indices;
+    std::uint64_t indices = 0;
+    std::uint32_t before = 0;
+    for (; steps != 0; steps &= steps - 1) {
+      const int shift = std::countr_zero(steps);
+      std::uint32_t color = 0;
+      for (std::uint32_t c = 0; c < channels; ++c) color |= static_cast<std::uint32_t>((rows[c] >> shift) & 0xFF) << (8 * c);
+      const std::uint32_t here = IndexOf(color, most, palette);
+      if (here == most) return false;
+      indices ^= (std::uint64_t{before ^ here} * kEveryByte) << shift;
+      before = here;
+    }
+    palette.indices[y] = indices;
   }
   return true;
 }
