@@ -36,7 +36,7 @@ struct Palette {
 
 // The most colours with which a palette has fewer bytes.
 std::uint32_t ColorsBelow(std::uint32_t bytes, std::uint32_t channels) {
-  constexpr auto kMost = [] {
+  static constexpr auto kMost = [] {
     std::array<std::array<std::uint8_t, 128>, kMaxChannels + 1> most{};
     for (std::uint32_t c = 1; c <= kMaxChannels; ++c) {
       for (std::uint32_t limit = 0; limit < 128; ++limit) {
