@@ -14,6 +14,8 @@ namespace {
 
 // A copy waits for the frame that the program draws, and on a processor a frame may take seconds: more than TdrDelay's two.
 constexpr std::int64_t kTimeoutDelayNs = 10'000'000'000;
+// And a call that gives memory back may wait for several of them: more than TdrDdiDelay's five.
+constexpr std::int64_t kCallDelayNs = 60'000'000'000;
 
 }  // namespace
 
@@ -24,7 +26,8 @@ Result<std::unique_ptr<Graphics>> Graphics::Create(Clock& clock, std::vector<cop
     if (auto overrides = OverridesFor(adapter, adapters, features); !overrides.ok()) return std::move(overrides).error();
   }
   kernel::TdrSettings tdr;
-  tdr.delay_ns = tdr.ddi_delay_ns = kTimeoutDelayNs;
+  tdr.delay_ns = kTimeoutDelayNs;
+  tdr.ddi_delay_ns = kCallDelayNs;
   auto kernel = kernel::Kernel::Create(clock, tdr);
   if (!kernel.ok()) return std::move(kernel).error();
   return std::unique_ptr<Graphics>(new Graphics(*std::move(kernel), std::move(adapters), std::move(features)));
