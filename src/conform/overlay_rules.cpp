@@ -72,6 +72,10 @@ void PlanesLieOnEachOther(Rig& rig) {
   user.Paint(back, 0x31000000);
   RequireSuccess(user.Copy(back, below, {}), "D3DKMTPresent");
   user.Finish();
+  // The mode is set by a flip of its own: a blank that tells of the same base plane would be taken for that of the planes.
+  const Surface before = user.Create({kWidth, kHeight, SurfaceUse::kPrimary});
+  RequireSuccess(user.Flip(before, D3DDDI_FLIPINTERVAL_ONE), "D3DKMTPresent of a flip");
+  user.Finish();
   user.Paint(above, 0x52000000);
   const RECT source{3, 2, 23, 12};
   const RECT destination{10, 5, 30, 15};
