@@ -28,7 +28,13 @@ void SwapChainImpl::RunDisplay() {
   while (!stop_ && !lost_) {
     CollectDone();
     QueueCopies(true);
-    QueueDecodes(lock);
+    if (const auto decode = NextDecode()) {
+      lock.Unlock();
+      const auto queued = QueueDecode(*decode);
+      lock.Lock();
+      if (!queued.ok()) Lose(WhoIsGone(), queued.error());
+      continue;
+    }
     if (const auto flip = schedule_.NextFlip(clock_.NowNs())) {
       lock.Unlock();
       auto flipped = QueueFlip(*flip);
@@ -61,20 +67,20 @@ void SwapChainImpl::CollectDone() {
   changed_.notify_all();
 }
 
-void SwapChainImpl::QueueDecodes(MutexLock& lock) {
-  while (slices_ > 1 && !lost_ && decoded_ < arrived_) {
-    const std::uint32_t buffer = link_->BufferOf(decoded_ / slices_ + 1);
-    const RECT part = link_->SliceRect(static_cast<std::uint32_t>(decoded_ % slices_));
-    ++decoded_;
-    lock.Unlock();
-    PresentCall copy;
-    copy.source = buffers_->shared(buffer).handle();
-    copy.destination = buffers_->flip_surface(buffer);
-    copy.part = &part;
-    const auto queued = display_.Present(copy);
-    lock.Lock();
-    if (!queued.ok()) Lose(WhoIsGone(), queued.error());
-  }
+std::optional<SwapChainImpl::DecodeWork> SwapChainImpl::NextDecode() {
+  if (slices_ == 1 || lost_ || decoded_ == arrived_) return std::nullopt;
+  const DecodeWork work{link_->BufferOf(decoded_ / slices_ + 1),
+                        link_->SliceRect(static_cast<std::uint32_t>(decoded_ % slices_))};
+  ++decoded_;
+  return work;
+}
+
+Result<void> SwapChainImpl::QueueDecode(const DecodeWork& work) {
+  PresentCall copy;
+  copy.source = buffers_->shared(work.buffer).handle();
+  copy.destination = buffers_->flip_surface(work.buffer);
+  copy.part = &work.part;
+  return display_.Present(copy);
 }
 
 Result<D3D10DDI_HRESOURCE> SwapChainImpl::SurfaceToFlip(std::uint32_t buffer, Flipped& flipped) {

@@ -21,7 +21,8 @@ ScheduleDesc ToSchedule(const SwapChainDesc& desc, const BufferSet& buffers) {
   schedule.buffer_count = buffers.buffer_count();
   schedule.buffers = buffers.direct() ? BufferKind::kTheImages : BufferKind::kRing;
   schedule.mode = desc.present_mode;
-  // An encoding has work of the processor in it: a device with one queue would wait in that queue for what is submitted to it later.
+  // An encoding has work of the processor in it: a device with one queue would wait in that queue for what is submitted to it
+  // later.
   schedule.acquire_when = buffers.compressed() ? AcquireWhen::kCopyComplete : desc.wait_for_copy_on_acquire;
   schedule.refresh_period_ns = desc.refresh_period_ns;
   return schedule;

@@ -70,8 +70,14 @@ class SwapChainImpl final : public SwapChain {
   [[nodiscard]] Result<Flipped> QueueFlip(const FlipWork& work);
   [[nodiscard]] Result<D3D10DDI_HRESOURCE> SurfaceToFlip(std::uint32_t buffer, Flipped& flipped);
   void Note(const FlipWork& work, Flipped flipped) TANDEM_REQUIRES(mutex_);
-  // The slices of the compressed path that have arrived and are not decoded yet.
-  void QueueDecodes(MutexLock& lock) TANDEM_REQUIRES(mutex_);
+  // A slice of the compressed path that has arrived.
+  struct DecodeWork {
+    std::uint32_t buffer = 0;
+    RECT part{};
+  };
+  // The next one that is not being decoded yet; it counts as decoded from now on.
+  [[nodiscard]] std::optional<DecodeWork> NextDecode() TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] Result<void> QueueDecode(const DecodeWork& work);
   [[nodiscard]] Result<void> AwaitProgress(std::uint64_t next_copy, std::uint64_t next_flip) const;
   [[nodiscard]] ErrorKind WhoIsGone() const;
 
