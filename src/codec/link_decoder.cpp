@@ -17,10 +17,12 @@ using Picture = LinkPicture<std::byte>;
 struct SoundSlice {
   LinkPlace place;
   LinkSlice slice;
+  LinkHeld held;
   CheckedTileSlice tiles;  // of kLossless
 };
 
-Result<void> CheckTiles(const LinkPlace& place, const LinkSlice& slice, std::uint32_t width, CheckedTileSlice& tiles) {
+Result<void> CheckTiles(const LinkPlace& place, const LinkSlice& slice, const LinkHeld& held, std::uint32_t width,
+                        CheckedTileSlice& tiles) {
   const auto checked = CheckTileSlice({place.payload, slice.bytes});
   if (!checked.ok()) return checked.error();
   const TileSliceHeader& header = checked->header;
@@ -30,9 +32,9 @@ Result<void> CheckTiles(const LinkPlace& place, const LinkSlice& slice, std::uin
     return Fail(ErrorKind::kInvalidArgument, "Slice {} holds {} x {} samples of frame {}; {} x {} of frame {} are expected.",
                 place.index, header.width, header.height, header.frame, width, place.row_count, slice.frame);
   }
-  if (header.reference != 0 && header.reference != slice.held_frame) {
+  if (header.reference != 0 && header.reference != held.frame) {
     return Fail(ErrorKind::kInvalidArgument, "Slice {} refers to frame {}, but frame {} is held.", place.index, header.reference,
-                slice.held_frame);
+                held.frame);
   }
   tiles = *checked;
   return {};
@@ -44,9 +46,9 @@ Result<void> CheckSlice(const LinkWalk& walk, const SoundSlice& sound, std::uint
     return Fail(ErrorKind::kInvalidArgument, "Slice {} is of frame {}; frame {} is expected.", sound.place.index, slice.frame,
                 walk.header().frame);
   }
-  if (slice.held_frame > slice.frame) {
+  if (sound.held.frame > slice.frame) {
     return Fail(ErrorKind::kInvalidArgument, "Slice {} of frame {} came after frame {}.", sound.place.index, slice.frame,
-                slice.held_frame);
+                sound.held.frame);
   }
   if (slice.encoding >= kLinkEncodings || slice.bytes > sound.place.capacity) {
     return Fail(ErrorKind::kInvalidArgument, "Slice {} has {} bytes in encoding {}; its place has {}, encodings end before {}.",
@@ -57,7 +59,7 @@ Result<void> CheckSlice(const LinkWalk& walk, const SoundSlice& sound, std::uint
     return Fail(ErrorKind::kInvalidArgument, "Slice {} is in encoding {}, which this build leaves out.", sound.place.index,
                 ToString(encoding));
   }
-  if (encoding == LinkEncoding::kLossless) return CheckTiles(sound.place, slice, width, tiles);
+  if (encoding == LinkEncoding::kLossless) return CheckTiles(sound.place, slice, sound.held, width, tiles);
   const std::uint64_t expected = LinkFrameBytes(encoding, width, sound.place.row_count);
   if (slice.bytes == expected) return {};
   return Fail(ErrorKind::kInvalidArgument, "Slice {} has {} bytes of {} rows in encoding {}; {} are expected.", sound.place.index,
@@ -117,17 +119,17 @@ Result<void> DecodeLinkRows(const LinkRows& rows, const LinkPicture<std::byte>& 
     SoundSlice& next = sound[count];
     next.place = walk->PlaceOf(index);
     next.slice = walk->Load(index);
+    next.held = walk->LoadHeld(index);
     // Decoded before, by a command that is run again.
-    if (next.slice.frame == walk->header().frame && next.slice.held_frame == next.slice.frame) continue;
+    if (next.slice.frame == walk->header().frame && next.held.frame == next.slice.frame) continue;
     if (auto checked = CheckSlice(*walk, next, to.width, next.tiles); !checked.ok()) return checked;
     ++count;
   }
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::int64_t begin_ns = clock.NowNs();
     Decode(sound[i], to, room);
-    sound[i].slice.held_frame = sound[i].slice.frame;
-    sound[i].slice.decode_ns = static_cast<std::uint64_t>(clock.NowNs() - begin_ns);
-    walk->Store(sound[i].place.index, sound[i].slice);
+    const LinkHeld held{sound[i].slice.frame, static_cast<std::uint64_t>(clock.NowNs() - begin_ns)};
+    walk->Store(sound[i].place.index, held);
   }
   return {};
 }

@@ -50,7 +50,8 @@ std::uint64_t EncodePlain(const LinkPlace& place, const Picture& from) {
 Result<std::uint64_t> EncodeTiles(const LinkWalk& walk, const LinkPlace& place, const Picture& from, LinkSlice& slice) {
   const std::uint64_t reference_pitch = LinkReferencePitch(from.width);
   std::byte* const reference = walk.reference() + place.first_row * reference_pitch;
-  const bool compares = slice.rests == 0 && slice.reference_frame != 0 && slice.reference_frame == slice.held_frame;
+  const bool compares =
+      slice.rests == 0 && slice.reference_frame != 0 && slice.reference_frame == walk.LoadHeld(place.index).frame;
   TileSliceJob job;
   job.frame = {RowsFrom(from, place), from.pitch, from.width, place.row_count};
   job.frame_number = walk.header().frame;
@@ -87,8 +88,7 @@ void Scout(const LinkWalk& walk, const LinkPlace& place, const Picture& from, Cl
   job.frame_number = walk.header().frame;
   job.row_count = TileRows(place.row_count);
   const auto coded = EncodeTileSlice(job, {place.payload, place.capacity});
-  if (!coded.ok()) return;
-  walk.StoreScouted(static_cast<std::uint32_t>(coded->bytes), static_cast<std::uint64_t>(clock.NowNs() - begin_ns));
+  walk.Store(LinkScouted{coded.ok() ? coded->bytes : 0, static_cast<std::uint64_t>(clock.NowNs() - begin_ns)});
 }
 
 }  // namespace

@@ -52,11 +52,6 @@ LinkPlace LinkWalk::PlaceOf(std::uint32_t slice) const {
   return place;
 }
 
-void LinkWalk::StoreScouted(std::uint32_t bytes, std::uint64_t ns) const {
-  std::memcpy(surface_.data() + offsetof(LinkSurfaceHeader, scouted_bytes), &bytes, sizeof(bytes));
-  std::memcpy(surface_.data() + offsetof(LinkSurfaceHeader, scouted_ns), &ns, sizeof(ns));
-}
-
 std::byte* LinkWalk::reference() const {
   return surface_.data() + LinkSurfaceBytes(width_, height_) -
          AlignUp(std::uint64_t{LinkReferencePitch(width_)} * height_, std::uint64_t{4096});

@@ -30,14 +30,18 @@ class LinkWalk {
   [[nodiscard]] std::uint32_t end() const { return end_; }
   [[nodiscard]] LinkPlace PlaceOf(std::uint32_t slice) const;
   [[nodiscard]] LinkSlice Load(std::uint32_t slice) const { return ReadLinkSlice(surface_, slice); }
-  void Store(std::uint32_t slice, const LinkSlice& value) const {
-    std::memcpy(surface_.data() + kLinkSlicesOffset + slice * sizeof(value), &value, sizeof(value));
-  }
-  void StoreScouted(std::uint32_t bytes, std::uint64_t ns) const;
+  [[nodiscard]] LinkHeld LoadHeld(std::uint32_t slice) const { return ReadLinkHeld(surface_, slice); }
+  void Store(std::uint32_t slice, const LinkSlice& value) const { Write(kLinkSlicesOffset + slice * sizeof(value), value); }
+  void Store(std::uint32_t slice, const LinkHeld& value) const { Write(kLinkHeldOffset + slice * sizeof(value), value); }
+  void Store(const LinkScouted& value) const { Write(kLinkScoutedOffset, value); }
   // Row 0 of the encoder's reference.
   [[nodiscard]] std::byte* reference() const;
 
  private:
+  template <class Record>
+  void Write(std::uint64_t offset, const Record& record) const {
+    std::memcpy(surface_.data() + offset, &record, sizeof(record));
+  }
   LinkWalk(std::span<std::byte> surface, std::uint32_t width, std::uint32_t height)
       : surface_(surface), width_(width), height_(height) {}
 

@@ -22,6 +22,13 @@ std::uint64_t UnitBytes(std::uint32_t width) {
   return AlignUp(std::max(plain, tiles), kPayloadAlignment);
 }
 
+template <class Record>
+Record Read(std::span<const std::byte> bytes, std::uint64_t offset) {
+  Record record;
+  std::memcpy(&record, bytes.data() + offset, sizeof(record));
+  return record;
+}
+
 }  // namespace
 
 std::string_view ToString(LinkEncoding encoding) {
@@ -67,7 +74,7 @@ bool CanCrossLink(color::Format picture) {
 
 void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows) {
   std::memset(bytes.data(), 0, kLinkHeaderBytes);
-  const LinkSurfaceHeader header{kLinkSurfaceMagic, slice_rows, 0, 0, 0, 0, 0, 0};
+  const LinkSurfaceHeader header{kLinkSurfaceMagic, slice_rows, 0, 0, 0};
   std::memcpy(bytes.data(), &header, sizeof(header));
 }
 
@@ -76,21 +83,16 @@ void WishLinkFrame(std::span<std::byte> bytes, std::uint64_t frame, LinkEncoding
   header.frame = frame;
   header.encoding = static_cast<std::uint32_t>(encoding);
   header.scout = scout;
-  header.scouted_bytes = 0;
-  header.scouted_ns = 0;
   std::memcpy(bytes.data(), &header, sizeof(header));
 }
 
-LinkSurfaceHeader ReadLinkHeader(std::span<const std::byte> bytes) {
-  LinkSurfaceHeader header;
-  std::memcpy(&header, bytes.data(), sizeof(header));
-  return header;
-}
-
+LinkSurfaceHeader ReadLinkHeader(std::span<const std::byte> bytes) { return Read<LinkSurfaceHeader>(bytes, 0); }
+LinkScouted ReadLinkScouted(std::span<const std::byte> bytes) { return Read<LinkScouted>(bytes, kLinkScoutedOffset); }
 LinkSlice ReadLinkSlice(std::span<const std::byte> bytes, std::uint32_t slice) {
-  LinkSlice read;
-  std::memcpy(&read, bytes.data() + kLinkSlicesOffset + slice * sizeof(read), sizeof(read));
-  return read;
+  return Read<LinkSlice>(bytes, kLinkSlicesOffset + slice * sizeof(LinkSlice));
+}
+LinkHeld ReadLinkHeld(std::span<const std::byte> bytes, std::uint32_t slice) {
+  return Read<LinkHeld>(bytes, kLinkHeldOffset + slice * sizeof(LinkHeld));
 }
 
 }  // namespace tandem::codec

@@ -44,36 +44,52 @@ inline constexpr std::uint32_t kLinkSurfaceMagic = 0x4B4C4454;
 inline constexpr std::uint32_t kMaxLinkSlices = 64;
 inline constexpr std::uint32_t kLinkUnitRows = 16;  // slices are whole multiples of it, but for the last one
 
-// One slice, as it was coded last.
+// Each of the records has one writer, and is read by others when that one is known to have finished.
+
+// One slice, as it was coded last. The encoder's.
 struct LinkSlice {
-  std::uint64_t frame;            // by the encoder: which one is in the payload
-  std::uint64_t reference_frame;  // by the encoder: which one the reference rows are of; 0: none
-  std::uint64_t held_frame;       // by the decoder: which one its destination has; 0: none
+  std::uint64_t frame;            // which one is in the payload
+  std::uint64_t reference_frame;  // which one the reference rows are of; 0: none
   std::uint64_t encode_ns;
-  std::uint64_t link_ns;  // by the driver: what the bytes took on the link; 0: no link to speak of
-  std::uint64_t decode_ns;
+  std::uint64_t link_ns;    // by the driver: what the bytes took on the link; 0: no link to speak of
   std::uint32_t encoding;   // LinkEncoding
   std::uint32_t bytes;      // of the payload
   std::uint16_t unchanged;  // of kLossless: its tiles that were not sent, per mille
   std::uint16_t rests;      // frames for which the encoder does not look for unchanged tiles
+  std::uint32_t reserved;
 };
-static_assert(sizeof(LinkSlice) == 64);
+static_assert(sizeof(LinkSlice) == 48);
+
+// What became of it. The decoder's.
+struct LinkHeld {
+  std::uint64_t frame;  // which one its destination has; 0: none
+  std::uint64_t decode_ns;
+};
+static_assert(sizeof(LinkHeld) == 16);
+
+// What the whole frame's scouted slice took. The encoder's.
+struct LinkScouted {
+  std::uint64_t bytes;  // 0: nothing was scouted
+  std::uint64_t ns;
+};
+static_assert(sizeof(LinkScouted) == 16);
+
+// The wishes of who queues frames.
 
 struct LinkSurfaceHeader {
-  std::uint32_t magic;          // kLinkSurfaceMagic
-  std::uint32_t slice_rows;     // constant for the surface's life
-  std::uint64_t frame;          // the wish: number of the next frame; grows, never 0
-  std::uint32_t encoding;       // the wish: LinkEncoding
-  std::uint32_t scout;          // the wish: 1 + a slice that is coded lossless as well, for its figures only; 0: none
-  std::uint32_t scouted_bytes;  // by the encoder, of that slice
-  std::uint32_t reserved;
-  std::uint64_t scouted_ns;
+  std::uint32_t magic;       // kLinkSurfaceMagic
+  std::uint32_t slice_rows;  // constant for the surface's life
+  std::uint64_t frame;       // number of the next one; grows, never 0
+  std::uint32_t encoding;    // LinkEncoding
+  std::uint32_t scout;       // 1 + a slice that is coded lossless as well, for its figures only; 0: none
 };
-static_assert(sizeof(LinkSurfaceHeader) == 40);
+static_assert(sizeof(LinkSurfaceHeader) == 24);
 
 inline constexpr std::uint64_t kLinkHeaderBytes = 8192;
-inline constexpr std::uint64_t kLinkSlicesOffset = 64;
-static_assert(kLinkSlicesOffset + kMaxLinkSlices * sizeof(LinkSlice) <= kLinkHeaderBytes);
+inline constexpr std::uint64_t kLinkScoutedOffset = 64;
+inline constexpr std::uint64_t kLinkSlicesOffset = 128;
+inline constexpr std::uint64_t kLinkHeldOffset = kLinkSlicesOffset + kMaxLinkSlices * sizeof(LinkSlice);
+static_assert(kLinkHeldOffset + kMaxLinkSlices * sizeof(LinkHeld) <= kLinkHeaderBytes);
 
 // Of a surface for pictures of width x height pixels, 1..kMaxSurfaceExtent each.
 [[nodiscard]] std::uint64_t LinkSurfaceBytes(std::uint32_t width, std::uint32_t height);
@@ -95,7 +111,9 @@ void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows)
 // `scout`: 1 + a slice, 0: none.
 void WishLinkFrame(std::span<std::byte> bytes, std::uint64_t frame, LinkEncoding encoding, std::uint32_t scout = 0);
 [[nodiscard]] LinkSurfaceHeader ReadLinkHeader(std::span<const std::byte> bytes);
+[[nodiscard]] LinkScouted ReadLinkScouted(std::span<const std::byte> bytes);
 [[nodiscard]] LinkSlice ReadLinkSlice(std::span<const std::byte> bytes, std::uint32_t slice);
+[[nodiscard]] LinkHeld ReadLinkHeld(std::span<const std::byte> bytes, std::uint32_t slice);
 
 // The other side of an encoder or decoder: rows of the picture, `pitch` bytes apart.
 template <class Byte>

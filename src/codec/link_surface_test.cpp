@@ -45,6 +45,10 @@ class Crossing {
   [[nodiscard]] const std::vector<std::byte>& out() const { return to_; }
   [[nodiscard]] const std::vector<std::byte>& in() const { return from_; }
   [[nodiscard]] LinkSlice Slice(std::uint32_t index) const { return ReadLinkSlice(surface_, index); }
+  void SetHeld(std::uint32_t index, std::uint64_t frame) {
+    const LinkHeld held{frame, 0};
+    std::memcpy(surface_.data() + kLinkHeldOffset + index * sizeof(held), &held, sizeof(held));
+  }
   void SetSlice(std::uint32_t index, const LinkSlice& slice) {
     std::memcpy(surface_.data() + kLinkSlicesOffset + index * sizeof(slice), &slice, sizeof(slice));
   }
@@ -189,11 +193,7 @@ TEST(LinkSurface, NothingOfABadFrameIsWritten) {
         s.frame = 1;
         c.SetSlice(1, s);
       },
-      [](Crossing& c) {
-        auto s = c.Slice(1);
-        s.held_frame = 7;
-        c.SetSlice(1, s);
-      },
+      [](Crossing& c) { c.SetHeld(1, 7); },
       [](Crossing& c) {
         auto s = c.Slice(1);
         s.bytes -= 1;

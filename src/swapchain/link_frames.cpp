@@ -38,6 +38,10 @@ RECT LinkFrames::SliceRect(std::uint32_t slice) const {
 void LinkFrames::Begin(const CopyWork& work, std::int64_t now_ns, bool waited) {
   Slot& slot = slots_[work.buffer];
   slot.before = slot.encoding;
+  slot.decode_ns = 0;
+  for (std::uint32_t i = 0; i < slices_; ++i) {
+    slot.decode_ns += static_cast<std::int64_t>(codec::ReadLinkHeld(slot.bytes, i).decode_ns);
+  }
   const EncodingChoice choice = policy_->Choose(now_ns, waited);
   slot.encoding = choice.encoding;
   slot.scout = 0;
@@ -45,7 +49,6 @@ void LinkFrames::Begin(const CopyWork& work, std::int64_t now_ns, bool waited) {
     slot.scout = next_scout_ + 1;
     next_scout_ = (next_scout_ + 1) % slices_;
   }
-  ++slot.frames;
   buffer_of_[work.serial % kMaxBuffers] = work.buffer;
   codec::WishLinkFrame(slot.bytes, work.serial, slot.encoding, slot.scout);
 }
@@ -56,23 +59,23 @@ void LinkFrames::Arrived(std::uint64_t serial) {
     SentFrame sent;
     sent.encoding = slot.encoding;
     sent.decoded = slot.before;
+    sent.decode_ns = slot.decode_ns;
     std::uint32_t unchanged = 0;
     for (std::uint32_t i = 0; i < slices_; ++i) {
       const codec::LinkSlice slice = codec::ReadLinkSlice(slot.bytes, i);
       sent.bytes += slice.bytes;
       sent.encode_ns += static_cast<std::int64_t>(slice.encode_ns);
       sent.link_ns += static_cast<std::int64_t>(slice.link_ns);
-      if (slot.frames > 1) sent.decode_ns += static_cast<std::int64_t>(slice.decode_ns);
       unchanged += slice.unchanged;
     }
     sent.unchanged = unchanged / slices_;
     if (slot.scout != 0) {
       // As if the whole were like the slice.
-      const codec::LinkSurfaceHeader header = codec::ReadLinkHeader(slot.bytes);
+      const codec::LinkScouted scouted = codec::ReadLinkScouted(slot.bytes);
       const RECT part = SliceRect(slot.scout - 1);
       const auto rows = static_cast<std::uint64_t>(part.bottom - part.top);
-      sent.scouted_bytes = std::uint64_t{header.scouted_bytes} * height_ / rows;
-      sent.scouted_ns = static_cast<std::int64_t>(header.scouted_ns * height_ / rows);
+      sent.scouted_bytes = scouted.bytes * height_ / rows;
+      sent.scouted_ns = static_cast<std::int64_t>(scouted.ns * height_ / rows);
     }
     figures_.bytes += sent.bytes;
     ++figures_.frames[static_cast<std::uint32_t>(sent.encoding)];

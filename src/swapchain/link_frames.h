@@ -43,8 +43,8 @@ class LinkFrames {
     std::span<std::byte> bytes;
     codec::LinkEncoding encoding = codec::LinkEncoding::kPlain;  // of the frame in it
     codec::LinkEncoding before = codec::LinkEncoding::kPlain;    // of the one before, which was decoded out of it
-    std::uint64_t frames = 0;
-    std::uint32_t scout = 0;  // 1 + slice
+    std::int64_t decode_ns = 0;                                  // what that took; 0: there was none
+    std::uint32_t scout = 0;                                     // 1 + slice
   };
 
   explicit LinkFrames(const SwapChainDesc& desc);

@@ -45,10 +45,25 @@ ErrorKind PresentUntilError(SwapChain& chain, std::atomic<std::uint32_t>& presen
 
 enum class Gone { kRender, kDisplay };
 
+// Lossless, always.
+class Lossless final : public swapchain::EncodingPolicy {
+ public:
+  swapchain::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override {
+    return {codec::LinkEncoding::kLossless, false};
+  }
+  void Sent(const swapchain::SentFrame& /*frame*/) override {}
+  [[nodiscard]] std::string Reason() const override { return {}; }
+};
+
 void RemoveInTheMiddle(PathRequest path, Gone gone) {
-  const auto pair = SoftPair::Create({});
+  PairOptions options;
+  if (path == PathRequest::kCompressed) options.link_bytes_per_second = 20'000'000;  // most of the time slices are on it
+  const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);
-  const auto chain = Make(*pair, Desc(path));
+  Lossless policy;
+  SwapChainDesc desc = Desc(path);
+  desc.encodings = &policy;
+  const auto chain = Make(*pair, desc);
   ASSERT_TRUE(chain);
   std::atomic<std::uint32_t> presented{0};
   ErrorKind error = ErrorKind::kInternal;
@@ -70,14 +85,14 @@ void RemoveInTheMiddle(PathRequest path, Gone gone) {
 }
 
 TEST(SwapChainFaults, RenderAdapterRemoved_IsDeviceLost) {
-  for (const PathRequest path : {PathRequest::kDirect, PathRequest::kOneCopy, PathRequest::kTwoCopy}) {
+  for (const PathRequest path : {PathRequest::kDirect, PathRequest::kOneCopy, PathRequest::kTwoCopy, PathRequest::kCompressed}) {
     SCOPED_TRACE(ToString(path));
     for (int i = 0; i < 5; ++i) RemoveInTheMiddle(path, Gone::kRender);
   }
 }
 
 TEST(SwapChainFaults, DisplayAdapterRemoved_IsSurfaceLost) {
-  for (const PathRequest path : {PathRequest::kDirect, PathRequest::kOneCopy, PathRequest::kTwoCopy}) {
+  for (const PathRequest path : {PathRequest::kDirect, PathRequest::kOneCopy, PathRequest::kTwoCopy, PathRequest::kCompressed}) {
     SCOPED_TRACE(ToString(path));
     for (int i = 0; i < 5; ++i) RemoveInTheMiddle(path, Gone::kDisplay);
   }

@@ -1,0 +1,146 @@
+// Present copies into link surfaces and out of them: what crosses, what is refused, what faults.
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "codec/link_surface.h"
+#include "drivers/soft/kmd/command_stream.h"
+#include "drivers/soft/testing/fake_kernel.h"
+
+namespace tandem::soft {
+namespace {
+
+using codec::LinkEncoding;
+using testing::FakeAllocation;
+using testing::FakeKernel;
+using testing::Pages;
+
+constexpr auto kBgra = color::Format::kB8G8R8A8Unorm;
+constexpr std::uint32_t kWidth = 70;
+constexpr std::uint32_t kHeight = 50;
+
+class LinkTest : public ::testing::Test {
+ protected:
+  LinkTest()
+      : kernel_(description_),
+        drawn_(kernel_.Allocate(*DescribeSurface(kWidth, kHeight, kBgra, 0, 0), Pages::kAnonymous)),
+        surface_(
+            kernel_.Allocate(*DescribeSurface(kWidth, kHeight, codec::kLinkFormat, kAllocationCrossAdapter, 0), Pages::kMemfd)),
+        shown_(kernel_.Allocate(*DescribeSurface(kWidth, kHeight, kBgra, kAllocationPrimary, 0), Pages::kAnonymous)) {
+    for (std::uint64_t i = 0; i < drawn_.data.size; ++i) drawn_.cpu[i] = static_cast<std::byte>(i % 4 == 3 ? 255 : i * i / 11);
+    std::memset(shown_.cpu, 0x22, shown_.data.size);
+    codec::InitializeLinkSurface(bytes(), codec::LinkSliceRows(kHeight, 1));
+  }
+
+  [[nodiscard]] std::span<std::byte> bytes() const { return {surface_.cpu, surface_.data.size}; }
+  NTSTATUS Copy(const FakeAllocation& from, const FakeAllocation& to, DXGK_PRESENTFLAGS flags = {}, RECT rect = kWhole) {
+    DXGKARG_PRESENT present{};
+    present.Flags = flags;
+    present.Flags.Blt = 1;
+    present.SrcRect = present.DstRect = rect;
+    std::uint32_t passes = 0;
+    return kernel_.Present(&from, &to, present, 4096, &passes);
+  }
+  [[nodiscard]] bool arrived() const {
+    for (std::uint32_t y = 0; y < kHeight; ++y) {
+      if (std::memcmp(drawn_.cpu + y * drawn_.data.pitch, shown_.cpu + y * shown_.data.pitch, kWidth * 4) != 0) return false;
+    }
+    return true;
+  }
+  DXGK_INTERRUPT_TYPE Run(const LinkCommand& command) { return kernel_.Submit(0, &command, sizeof(command), false); }
+  [[nodiscard]] LinkCommand Decode() const {
+    LinkCommand link;
+    link.header.opcode = Opcode::kDecode;
+    link.picture_address = shown_.address;
+    link.surface_address = surface_.address;
+    link.picture_pitch = shown_.data.pitch;
+    link.picture_format = static_cast<std::uint32_t>(kBgra);
+    link.width = kWidth;
+    link.height = kHeight;
+    link.end_row = kHeight;
+    return link;
+  }
+
+  static constexpr RECT kWhole{0, 0, kWidth, kHeight};
+  DeviceDescription description_{3, 1 << 22, 1 << 24, nullptr};
+  FakeKernel kernel_;
+  FakeAllocation drawn_;
+  FakeAllocation surface_;
+  FakeAllocation shown_;
+};
+
+constexpr auto kDone = DXGK_INTERRUPT_DMA_COMPLETED;
+constexpr auto kFault = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
+
+TEST_F(LinkTest, EachExactEncoding_ArrivesBitForBit) {
+  std::uint64_t frame = 0;
+  for (const LinkEncoding encoding : {LinkEncoding::kPlain, LinkEncoding::kLossless, LinkEncoding::kLossless}) {
+    drawn_.cpu[4 * frame] ^= std::byte{0x40};
+    codec::WishLinkFrame(bytes(), ++frame, encoding);
+    ASSERT_EQ(Copy(drawn_, surface_), STATUS_SUCCESS);
+    ASSERT_EQ(Copy(surface_, shown_), STATUS_SUCCESS);
+    EXPECT_TRUE(arrived()) << frame;
+    const codec::LinkSlice slice = codec::ReadLinkSlice(bytes(), 0);
+    EXPECT_EQ(slice.frame, frame);
+    EXPECT_EQ(codec::ReadLinkHeld(bytes(), 0).frame, frame);
+  }
+}
+
+TEST_F(LinkTest, WhatNoEncodingDoes_IsRefused) {
+  codec::WishLinkFrame(bytes(), 1, LinkEncoding::kPlain);
+  DXGK_PRESENTFLAGS flags{};
+  flags.Rotate = 1;
+  EXPECT_EQ(Copy(drawn_, surface_, flags), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
+  flags = {};
+  flags.SrcColorKey = 1;
+  EXPECT_EQ(Copy(drawn_, surface_, flags), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
+  EXPECT_EQ(Copy(surface_, surface_), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
+  EXPECT_EQ(Copy(drawn_, surface_, {}, {0, 0, kWidth - 1, kHeight}), STATUS_PRIVILEGED_INSTRUCTION);
+  const auto half_float =
+      kernel_.Allocate(*DescribeSurface(kWidth, kHeight, color::Format::kR16G16B16A16Float, 0, 0), Pages::kAnonymous);
+  EXPECT_EQ(Copy(half_float, surface_), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
+  const auto smaller = kernel_.Allocate(*DescribeSurface(kWidth - 2, kHeight, kBgra, 0, 0), Pages::kAnonymous);
+  EXPECT_EQ(Copy(smaller, surface_, {}, {0, 0, kWidth - 2, kHeight}), STATUS_PRIVILEGED_INSTRUCTION);
+}
+
+// Half of a frame is never written: what faults leaves the primary as it was.
+TEST_F(LinkTest, ASurfaceThatContradictsItself_FaultsAndShowsNothing) {
+  codec::WishLinkFrame(bytes(), 3, LinkEncoding::kLossless);
+  ASSERT_EQ(Copy(drawn_, surface_), STATUS_SUCCESS);
+  const std::vector<std::byte> before(shown_.cpu, shown_.cpu + shown_.data.size);
+  codec::WishLinkFrame(bytes(), 4, LinkEncoding::kLossless);
+  EXPECT_EQ(Run(Decode()), kFault);
+  codec::WishLinkFrame(bytes(), 3, LinkEncoding::kLossless);
+  surface_.cpu[codec::LinkPayloadOffset(kWidth, 0) + 90] ^= std::byte{1};
+  EXPECT_EQ(Run(Decode()), kFault);
+  EXPECT_EQ(std::memcmp(before.data(), shown_.cpu, before.size()), 0);
+  surface_.cpu[codec::LinkPayloadOffset(kWidth, 0) + 90] ^= std::byte{1};
+  EXPECT_EQ(Run(Decode()), kDone);
+  EXPECT_TRUE(arrived());
+}
+
+TEST_F(LinkTest, EachBrokenField_Faults) {
+  codec::WishLinkFrame(bytes(), 1, LinkEncoding::kPlain);
+  ASSERT_EQ(Copy(drawn_, surface_), STATUS_SUCCESS);
+  const auto run = [this](auto change) {
+    LinkCommand link = Decode();
+    change(link);
+    return Run(link);
+  };
+  EXPECT_EQ(run([](LinkCommand& l) { l.picture_address = 0; }), kFault);
+  EXPECT_EQ(run([](LinkCommand& l) { l.surface_address = 0; }), kFault);
+  EXPECT_EQ(run([](LinkCommand& l) { l.surface_address += 64; }), kFault);
+  EXPECT_EQ(run([](LinkCommand& l) { l.picture_pitch = kWidth * 4 - 1; }), kFault);
+  EXPECT_EQ(run([](LinkCommand& l) { l.picture_pitch = ~0U; }), kFault);
+  EXPECT_EQ(run([](LinkCommand& l) { l.picture_format = 10; }), kFault);
+  EXPECT_EQ(run([](LinkCommand& l) { l.picture_format = ~0U; }), kFault);
+  EXPECT_EQ(run([](LinkCommand& l) { l.width = 0; }), kFault);
+  EXPECT_EQ(run([](LinkCommand& l) { l.height = ~0U; }), kFault);
+  EXPECT_EQ(run([](LinkCommand& l) { l.end_row = kHeight + 1; }), kFault);
+  EXPECT_EQ(run([](LinkCommand& l) { l.first_row = 8; }), kFault);
+  EXPECT_EQ(run([](LinkCommand& l) { l.header.size = 40; }), kFault);
+  EXPECT_EQ(run([](LinkCommand&) {}), kDone);
+}
+
+}  // namespace
+}  // namespace tandem::soft
