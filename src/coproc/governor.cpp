@@ -21,7 +21,8 @@ constexpr std::uint64_t kLasting = 120;  // frames after which an exact picture 
 constexpr std::uint64_t kScoutEvery = 4;
 constexpr std::uint32_t kWindow = 16;  // frames after which the clock is looked at
 constexpr double kSlower = 1.03;       // than a frame may take: not jitter
-constexpr double kForget = 0.995;      // of a stretch, each frame of another encoding
+constexpr double kForget =
+    0.995;  // of what engines took, each frame of another encoding: a bad start is not held against it for ever
 
 bool IsExact(LinkEncoding encoding) { return encoding != LinkEncoding::kYuv420; }
 
@@ -78,7 +79,10 @@ void Governor::FollowPace(std::int64_t now_ns, bool waited) {
 // The parts may fit and the whole not: engines share a processor, slices wait for each other.
 void Governor::CompareWithClock(std::int64_t now_ns, bool waited) {
   for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {
-    if (i != static_cast<std::uint32_t>(chosen_)) costs_[i].stretch = 1 + (costs_[i].stretch - 1) * kForget;
+    if (i == static_cast<std::uint32_t>(chosen_)) continue;
+    costs_[i].stretch = 1 + (costs_[i].stretch - 1) * kForget;
+    costs_[i].encode_ns *= kForget;
+    costs_[i].decode_ns *= kForget;
   }
   if (!waited || window_frames_ == 0) {
     window_begin_ns_ = now_ns;
