@@ -27,6 +27,7 @@ nlohmann::json Written(StatsBook& book) {
   const std::string path = testing::TempDir() + "stats_test_" + std::to_string(getpid()) + ".json";
   book.WriteJson(path);
   std::ifstream file(path);
+  std::remove(path.c_str());
   return nlohmann::json::parse(file, nullptr, false);
 }
 
@@ -59,6 +60,25 @@ TEST(StatsBook, ChangesOfTheWay_AreWrittenWithTheirReasons) {
   EXPECT_EQ(json["swap_chains"][0]["path_events"][0]["reason"], "The output is turned.");
 }
 
+TEST(StatsBook, FramesOverALink_AreToldByEncodingAndReason) {
+  StatsBook book;
+  SwapChainRecord record = Record(10);
+  record.decision.path = swapchain::Path::kCompressed;
+  record.emulated_link = 250'000'000;
+  record.statistics.link_bytes = 40'000;
+  record.statistics.frames_by_encoding = {1, 6, 3};
+  record.statistics.unchanged_tiles = 250;
+  record.statistics.encoding_reason = "It fits.";
+  book.Close(book.Open([&] { return record; }));
+  const auto link = Written(book)["link"];
+  EXPECT_EQ(link["emulated_bytes_per_second"], 250'000'000);
+  EXPECT_EQ(link["bytes_per_frame"], 4'000);
+  EXPECT_EQ(link["frames"]["lossless"], 6);
+  EXPECT_EQ(link["frames"]["420"], 3);
+  EXPECT_EQ(link["unchanged_tiles"], 0.25);
+  EXPECT_EQ(link["reason"], "It fits.");
+}
+
 TEST(StatsBook, ManySwapChains_ForgetsTheOldestButKeepsTheirFrames) {
   StatsBook book;
   for (std::size_t i = 0; i < kMaxRecordedSwapChains + 3; ++i) book.Close(book.Open([] { return Record(1); }));
@@ -73,6 +93,7 @@ TEST(StatsBook, NoSwapChain_LeavesAnotherProcessesFile) {
   StatsBook book;
   book.WriteJson(path);
   std::ifstream file(path);
+  std::remove(path.c_str());
   EXPECT_TRUE(nlohmann::json::parse(file, nullptr, false).contains("kept"));
 }
 

@@ -169,6 +169,7 @@ class DriverLies : public KernelFixture, public ::testing::WithParamInterface<Li
     EXPECT_EQ(DestroyDevice(), STATUS_SUCCESS);
     kernel_.reset();
     static_cast<void>(ConfigureLog({}));
+    std::remove(log_.c_str());
   }
   void ExpectNamed() {
     std::FILE* const file = std::fopen(log_.c_str(), "r");

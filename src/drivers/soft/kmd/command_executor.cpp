@@ -5,10 +5,8 @@
 #include <optional>
 
 #include "base/limits.h"
-#include "base/log.h"
 #include "base/memory_map.h"
 #include "base/sleep.h"
-#include "codec/link_surface.h"
 #include "color/blit.h"
 #include "color/copy.h"
 #include "color/fill.h"
@@ -168,39 +166,6 @@ ExecutionResult CommandExecutor::Copy(const CopyRectCommand& copy) {
     color::CopyRows(destination->data(), copy.destination_pitch, source->data(), copy.source_pitch, copy.row_bytes, copy.rows);
   }
   NoteCrossing(copy.source_address, copy.destination_address, std::uint64_t{copy.row_bytes} * copy.rows);
-  return {};
-}
-
-void CommandExecutor::NoteCrossing(std::uint64_t source, std::uint64_t destination, std::uint64_t bytes) {
-  if (source < kApertureBase && destination >= kApertureBase) crossed_bytes_ += bytes;
-}
-
-ExecutionResult CommandExecutor::Link(const LinkCommand& link) {
-  if (!IsExtent(link.width) || !IsExtent(link.height)) return kBad;
-  const auto format = static_cast<color::Format>(link.picture_format);
-  const std::uint64_t row_bytes = std::uint64_t{link.width} * color::BytesPerPixel(format);
-  if (!codec::CanCrossLink(format) || link.picture_pitch < row_bytes) return kBad;
-  const bool encodes = link.header.opcode == Opcode::kEncode;
-  const auto picture = memory_.Resolve(link.picture_address, RectBytes(link.picture_pitch, row_bytes, link.height));
-  if (!picture) return encodes ? ReadFault(link.picture_address) : WriteFault(link.picture_address);
-  const std::uint64_t surface_bytes = codec::LinkSurfaceBytes(link.width, link.height);
-  const auto surface = memory_.Resolve(link.surface_address, surface_bytes);
-  if (!surface) return encodes ? WriteFault(link.surface_address) : ReadFault(link.surface_address);
-  const codec::LinkRows rows{{surface->data(), surface_bytes}, link.first_row, link.end_row};
-  if (!encodes) {
-    const auto decoded =
-        codec::DecodeLinkRows(rows, {picture->data(), link.picture_pitch, format, link.width, link.height}, clock_, room_);
-    if (!decoded.ok()) Log(LogLevel::kWarn, "A frame is not shown: {}", decoded.error().message);
-    return decoded.ok() ? ExecutionResult{} : kBad;
-  }
-  const auto encoded =
-      codec::EncodeLinkRows(rows, {picture->data(), link.picture_pitch, format, link.width, link.height}, clock_, room_);
-  if (!encoded.ok()) {
-    Log(LogLevel::kWarn, "A frame is not sent: {}", encoded.error().message);
-    return kBad;
-  }
-  crossed_bytes_ += *encoded;
-  if (link_ != nullptr) codec::NoteLinkTime(rows, link_->TimeOf(*encoded));
   return {};
 }
 

@@ -69,6 +69,7 @@ TEST(Enumeration, Enumerate_BrokenDrivers_AreProblemsOnly) {
   setenv("VK_DRIVER_FILES", files.c_str(), 1);
   const Enumeration found = EnumerateDevices();
   unsetenv("VK_DRIVER_FILES");
+  for (const char* name : {"no_library.json", "no_driver.json", "no_json.json"}) std::remove((folder + name).c_str());
   EXPECT_TRUE(found.devices.empty());
   EXPECT_EQ(found.problems.size(), 4U);
   for (const std::string& problem : found.problems) EXPECT_EQ(problem.back(), '.') << problem;

@@ -1,0 +1,52 @@
+// The part of CommandExecutor that brings frames over a link.
+#include "base/limits.h"
+#include "base/log.h"
+#include "codec/link_surface.h"
+#include "color/format.h"
+#include "drivers/soft/kmd/command_executor.h"
+
+namespace tandem::soft {
+namespace {
+
+constexpr ExecutionResult kBad{Execution::kBadCommand, 0, false};
+
+bool IsExtent(std::uint32_t pixels) { return pixels != 0 && pixels <= kMaxSurfaceExtent; }
+
+ExecutionResult Fault(std::uint64_t address, bool on_write) { return {Execution::kPageFault, address, on_write}; }
+
+}  // namespace
+
+void CommandExecutor::NoteCrossing(std::uint64_t source, std::uint64_t destination, std::uint64_t bytes) {
+  if (source < kApertureBase && destination >= kApertureBase) crossed_bytes_ += bytes;
+}
+
+ExecutionResult CommandExecutor::Link(const LinkCommand& link) {
+  if (!IsExtent(link.width) || !IsExtent(link.height)) return kBad;
+  const auto format = static_cast<color::Format>(link.picture_format);
+  const std::uint64_t row_bytes = std::uint64_t{link.width} * color::BytesPerPixel(format);
+  if (!codec::CanCrossLink(format) || link.picture_pitch < row_bytes) return kBad;
+  const bool encodes = link.header.opcode == Opcode::kEncode;
+  const auto picture = memory_.Resolve(link.picture_address, std::uint64_t{link.height - 1} * link.picture_pitch + row_bytes);
+  if (!picture) return Fault(link.picture_address, !encodes);
+  const std::uint64_t surface_bytes = codec::LinkSurfaceBytes(link.width, link.height);
+  const auto surface = memory_.Resolve(link.surface_address, surface_bytes);
+  if (!surface) return Fault(link.surface_address, encodes);
+  const codec::LinkRows rows{{surface->data(), surface_bytes}, link.first_row, link.end_row};
+  if (!encodes) {
+    const auto decoded =
+        codec::DecodeLinkRows(rows, {picture->data(), link.picture_pitch, format, link.width, link.height}, clock_, room_);
+    if (!decoded.ok()) Log(LogLevel::kWarn, "A frame is not shown: {}", decoded.error().message);
+    return decoded.ok() ? ExecutionResult{} : kBad;
+  }
+  const auto encoded =
+      codec::EncodeLinkRows(rows, {picture->data(), link.picture_pitch, format, link.width, link.height}, clock_, room_);
+  if (!encoded.ok()) {
+    Log(LogLevel::kWarn, "A frame is not sent: {}", encoded.error().message);
+    return kBad;
+  }
+  crossed_bytes_ += *encoded;
+  if (link_ != nullptr) codec::NoteLinkTime(rows, link_->TimeOf(*encoded));
+  return {};
+}
+
+}  // namespace tandem::soft
