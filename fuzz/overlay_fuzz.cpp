@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "drivers/soft/allocation_data.h"
 #include "drivers/soft/soft_device.h"
+#include "fuzz/input_bytes.h"
 #include "kernel/kernel.h"
 
 #include <d3dkmthk.h>
@@ -18,28 +19,11 @@
 namespace {
 
 using namespace tandem;
+using fuzz::Bytes;
 
 constexpr std::uint32_t kWidth = 24, kHeight = 16;
 constexpr std::size_t kSurfaces = 4;
 constexpr std::size_t kMostPlanes = 18;  // two more than a check takes
-
-class Bytes {
- public:
-  explicit Bytes(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
-  [[nodiscard]] bool empty() const { return bytes_.empty(); }
-  // The next bytes of the input, zeros behind its end.
-  template <class T>
-  T Take() {
-    T value{};
-    const std::size_t size = std::min(sizeof(T), bytes_.size());
-    std::memcpy(&value, bytes_.data(), size);
-    bytes_ = bytes_.subspan(size);
-    return value;
-  }
-
- private:
-  std::span<const std::uint8_t> bytes_;
-};
 
 void Require(NTSTATUS status, const char* what) {
   if (NT_SUCCESS(status)) return;

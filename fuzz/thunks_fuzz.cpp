@@ -17,6 +17,7 @@
 #include "drivers/soft/allocation_data.h"
 #include "drivers/soft/soft_device.h"
 #include "drivers/soft/user_commands.h"
+#include "fuzz/input_bytes.h"
 #include "kernel/kernel.h"
 
 #include <d3dkmthk.h>
@@ -24,27 +25,10 @@
 namespace {
 
 using namespace tandem;
+using fuzz::Bytes;
 
 constexpr std::size_t kMostCalls = 64;  // of an input
 constexpr std::size_t kMostHandles = 64;
-
-class Bytes {
- public:
-  explicit Bytes(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
-  [[nodiscard]] bool empty() const { return bytes_.empty(); }
-  // The next bytes of the input, zeros behind its end.
-  template <class T>
-  T Take() {
-    T value{};
-    const std::size_t size = std::min(sizeof(T), bytes_.size());
-    std::memcpy(&value, bytes_.data(), size);
-    bytes_ = bytes_.subspan(size);
-    return value;
-  }
-
- private:
-  std::span<const std::uint8_t> bytes_;
-};
 
 struct Machine {
   Machine() {

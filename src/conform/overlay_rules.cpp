@@ -2,6 +2,7 @@
 #include <array>
 #include <vector>
 
+#include "conform/overlay_question.h"
 #include "conform/rig.h"
 #include "conform/rules.h"
 
@@ -10,34 +11,6 @@ namespace {
 
 constexpr std::uint32_t kWidth = 48, kHeight = 20;
 constexpr RECT kWhole{0, 0, kWidth, kHeight};
-
-enum class Check { kStatic, kPresent };
-
-D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 Attributes(const RECT& source, const RECT& destination) {
-  D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 attributes{};
-  attributes.SrcRect = source;
-  attributes.DstRect = attributes.ClipRect = destination;
-  attributes.Rotation = D3DDDI_ROTATION_IDENTITY;
-  attributes.StretchQuality = DXGKMT_MULTIPLANE_OVERLAY_STRETCH_QUALITY_BILINEAR;
-  return attributes;
-}
-
-bool Ask(const UserDevice& user, const Surface& surface, D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 attributes, Check kind) {
-  D3DKMT_MULTIPLANE_OVERLAY_FLAGS flags{};
-  flags.StaticCheck = kind == Check::kStatic ? 1 : 0;
-  attributes.Flags = flags.Value;
-  D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE3 plane{};
-  plane.hResource = surface.resource;
-  plane.pPlaneAttributes = &attributes;
-  std::array<D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE3*, 1> planes{&plane};
-  D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT3 check{};
-  check.hAdapter = user.adapter();
-  check.hDevice = user.device();
-  check.PlaneCount = 1;
-  check.ppOverlayPlanes = planes.data();
-  RequireSuccess(D3DKMTCheckMultiPlaneOverlaySupport3(&check), "D3DKMTCheckMultiPlaneOverlaySupport3");
-  return check.Supported != FALSE;
-}
 
 void RequireTier3(const UserDevice& user) {
   D3DKMT_CROSSADAPTERRESOURCE_SUPPORT support{};
@@ -53,13 +26,13 @@ void StaticCheckChangesNothing(Rig& rig) {
   RequireTier3(user);
   const Surface surface = user.Create({kWidth, kHeight, SurfaceUse::kCrossAdapter});
   // What no display controller does, and what every one of tier 3 does.
-  const auto absurd = Attributes({0, 0, 1, 1}, {0, 0, 16384, 16384});
-  const bool refused = !Ask(user, surface, absurd, Check::kStatic);
-  Require(Ask(user, surface, Attributes(kWhole, kWhole), Check::kPresent),
+  const auto absurd = PlaneAttributes({0, 0, 1, 1}, {0, 0, 16384, 16384});
+  const bool refused = !AskOverlay(user, surface, absurd, OverlayQuestion::kStatic);
+  Require(AskOverlay(user, surface, PlaneAttributes(kWhole, kWhole), OverlayQuestion::kPresent),
           "A plane that can be shown is refused after a StaticCheck of one that {}.", refused ? "cannot" : "can");
-  Require(Ask(user, surface, Attributes(kWhole, kWhole), Check::kStatic),
+  Require(AskOverlay(user, surface, PlaneAttributes(kWhole, kWhole), OverlayQuestion::kStatic),
           "A StaticCheck is refused after the same check of a present.");
-  Require(Ask(user, surface, absurd, Check::kPresent) == !refused,
+  Require(AskOverlay(user, surface, absurd, OverlayQuestion::kPresent) == !refused,
           "A plane is {} for a present after StaticChecks of it and another.", refused ? "accepted" : "refused");
 }
 
@@ -79,8 +52,8 @@ void PlanesLieOnEachOther(Rig& rig) {
   user.Paint(above, 0x52000000);
   const RECT source{3, 2, 23, 12};
   const RECT destination{10, 5, 30, 15};
-  const std::array<D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3, 2> attributes{Attributes(kWhole, kWhole),
-                                                                        Attributes(source, destination)};
+  const std::array<D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3, 2> attributes{PlaneAttributes(kWhole, kWhole),
+                                                                        PlaneAttributes(source, destination)};
   std::array<D3DKMT_HANDLE, 2> surfaces{below.allocation, above.allocation};
   std::array<D3DKMT_MULTIPLANE_OVERLAY3, 2> planes{};
   std::array<D3DKMT_MULTIPLANE_OVERLAY3*, 2> pointers{&planes[0], &planes[1]};

@@ -1,6 +1,7 @@
 // Cross-adapter tiers: what a driver declares, and what it must have with it.
 #include <array>
 
+#include "conform/overlay_question.h"
 #include "conform/rig.h"
 #include "conform/rules.h"
 
@@ -42,25 +43,8 @@ void IntegratedScansOut(Rig& rig) {
 }
 
 bool IsSupported(const UserDevice& user, const Surface& surface) {
-  D3DKMT_MULTIPLANE_OVERLAY_FLAGS flags{};
-  flags.StaticCheck = 1;
-  D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 attributes{};
-  attributes.Flags = flags.Value;
-  attributes.SrcRect = {0, 0, static_cast<LONG>(surface.request.width), static_cast<LONG>(surface.request.height)};
-  attributes.DstRect = attributes.ClipRect = attributes.SrcRect;
-  attributes.Rotation = D3DDDI_ROTATION_IDENTITY;
-  attributes.StretchQuality = DXGKMT_MULTIPLANE_OVERLAY_STRETCH_QUALITY_BILINEAR;
-  D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE3 plane{};
-  plane.hResource = surface.resource;
-  plane.pPlaneAttributes = &attributes;
-  std::array<D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE3*, 1> planes{&plane};
-  D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT3 check{};
-  check.hAdapter = user.adapter();
-  check.hDevice = user.device();
-  check.PlaneCount = 1;
-  check.ppOverlayPlanes = planes.data();
-  RequireSuccess(D3DKMTCheckMultiPlaneOverlaySupport3(&check), "D3DKMTCheckMultiPlaneOverlaySupport3");
-  return check.Supported != FALSE;
+  const RECT whole{0, 0, static_cast<LONG>(surface.request.width), static_cast<LONG>(surface.request.height)};
+  return AskOverlay(user, surface, PlaneAttributes(whole, whole), OverlayQuestion::kStatic);
 }
 
 // With nothing else on the screen the minimum of tier 3 has the bandwidth that it needs.
