@@ -61,6 +61,7 @@ NTSTATUS APIENTRY QueryInterface(const PVOID, QUERY_INTERFACE* query) {
 class Reports final : public DdiGate::Owner {
  public:
   void ReportViolation(const char*, const std::string&) override {}
+  void OnUnwatchedCall() override {}
 };
 
 }  // namespace

@@ -26,7 +26,7 @@ struct NoOwner final : CommandExecutor::Owner {
 struct Machine {
   std::unique_ptr<GpuMemory> memory = *GpuMemory::Create(kMemoryBytes, kMemoryBytes);
   NoOwner owner;
-  CommandExecutor executor{*memory, owner, tandem::MonotonicClock()};
+  CommandExecutor executor{*memory, owner, tandem::MonotonicClock(), nullptr};
   Allocation surface{*DescribeSurface(32, 32, tandem::color::Format::kB8G8R8A8Unorm, 0, 0)};
   OpenedAllocation opened{surface};
 };

@@ -65,6 +65,20 @@ Result<LinkBenchRow> Measure(LinkTrialRequest request) {
   return row;
 }
 
+Result<LinkLatencyRow> MeasureLatency(const BenchLinkCommand& command, codec::LinkEncoding encoding) {
+  LinkLatencyRow row;
+  row.request.width = 1920;
+  row.request.height = 1080;
+  row.request.seconds = command.seconds;
+  row.request.encodings.allowed.fill(false);
+  row.request.encodings.allowed[static_cast<std::uint32_t>(encoding)] = true;
+  row.encoding = encoding;
+  auto latency = compose::TryLinkLatency(row.request);
+  if (!latency.ok()) return std::move(latency).error();
+  row.latency = *latency;
+  return row;
+}
+
 std::string Choices(const LinkTrial& trial) {
   std::uint64_t all = 0;
   for (const std::uint64_t frames : trial.frames) all += frames;
@@ -99,23 +113,35 @@ double LinkBenchRow::BestFixed() const {
 
 double LinkBenchRow::Share() const { return BestFixed() == 0 ? 0 : governed.frames_per_second / BestFixed(); }
 
-std::string ToTable(std::span<const LinkBenchRow> rows) {
+double LinkLatencyRow::Ratio() const {
+  return latency.link_ns == 0 ? 0 : static_cast<double>(latency.p50_ns) / static_cast<double>(latency.link_ns);
+}
+
+std::string ToTable(const LinkBench& bench) {
   std::string text = "Frames a second that were shown; links are emulated, adapters are software.\n";
   text += fmt::format("{:<15}{:>10}  {:<9}{:>12}{:>8}{:>10}{:>8}{:>10}{:>9}{:>11}  {}\n", "display", "link", "content",
                       "plain limit", "plain", "lossless", "420", "governor", "of best", "MB a frame", "its choice");
-  for (const LinkBenchRow& row : rows) {
+  for (const LinkBenchRow& row : bench.rows) {
     text += fmt::format("{:<15}{:>10}  {:<9}{:>12.1f}{:>8.1f}{:>10.1f}{:>8.1f}{:>10.1f}{:>8.0f}%{:>11.2f}  {}\n",
                         Screen(row.request), coproc::LinkLimitText(row.request.link_bytes_per_second),
                         compose::ToString(row.request.content), row.PlainLimit(), row.fixed[0].frames_per_second,
                         row.fixed[1].frames_per_second, row.fixed[2].frames_per_second, row.governed.frames_per_second,
                         100 * row.Share(), row.governed.bytes_per_frame / 1e6, Choices(row.governed));
   }
+  text += fmt::format("\nOne frame at a time, in {} slices: present to screen, over what its bytes take on the link.\n",
+                      LinkTrialRequest{}.slices);
+  for (const LinkLatencyRow& row : bench.latencies) {
+    text += fmt::format("{}x{} over {}, {}, {}: {:.1f} ms, {:.2f} x {:.1f} ms\n", row.request.width, row.request.height,
+                        coproc::LinkLimitText(row.request.link_bytes_per_second), compose::ToString(row.request.content),
+                        codec::ToString(row.encoding), static_cast<double>(row.latency.p50_ns) / 1e6, row.Ratio(),
+                        static_cast<double>(row.latency.link_ns) / 1e6);
+  }
   return text;
 }
 
-std::string ToJson(std::span<const LinkBenchRow> rows) {
+std::string ToJson(const LinkBench& bench) {
   auto list = nlohmann::ordered_json::array();
-  for (const LinkBenchRow& row : rows) {
+  for (const LinkBenchRow& row : bench.rows) {
     nlohmann::ordered_json json{{"width", row.request.width},
                                 {"height", row.request.height},
                                 {"refresh_hz", row.request.frames_per_second},
@@ -130,16 +156,28 @@ std::string ToJson(std::span<const LinkBenchRow> rows) {
     json["governor"]["reason"] = row.governed.reason;
     list.push_back(std::move(json));
   }
-  return nlohmann::ordered_json{{"link", list}}.dump(2) + "\n";
+  auto latencies = nlohmann::ordered_json::array();
+  for (const LinkLatencyRow& row : bench.latencies) {
+    latencies.push_back({{"width", row.request.width},
+                         {"height", row.request.height},
+                         {"emulated_bytes_per_second", row.request.link_bytes_per_second},
+                         {"content", std::string(compose::ToString(row.request.content))},
+                         {"encoding", std::string(codec::ToString(row.encoding))},
+                         {"slices", row.request.slices},
+                         {"latency_p50_ms", static_cast<double>(row.latency.p50_ns) / 1e6},
+                         {"link_ms", static_cast<double>(row.latency.link_ns) / 1e6},
+                         {"ratio", row.Ratio()}});
+  }
+  return nlohmann::ordered_json{{"link", list}, {"latency", latencies}}.dump(2) + "\n";
 }
 
 int BenchLink(const BenchLinkCommand& command) {
   const auto requests = Requests(command);
   const bool tells = isatty(STDERR_FILENO) != 0;
-  std::vector<LinkBenchRow> rows;
+  LinkBench bench;
   for (const LinkTrialRequest& request : requests) {
     if (tells) {
-      std::fprintf(stderr, "\r%zu of %zu: %s, %s, %s ...\033[K", rows.size() + 1, requests.size(), Screen(request).c_str(),
+      std::fprintf(stderr, "\r%zu of %zu: %s, %s, %s ...\033[K", bench.rows.size() + 1, requests.size(), Screen(request).c_str(),
                    coproc::LinkLimitText(request.link_bytes_per_second).c_str(),
                    std::string(compose::ToString(request.content)).c_str());
     }
@@ -148,10 +186,18 @@ int BenchLink(const BenchLinkCommand& command) {
       std::fprintf(stderr, "%standem bench link: %s\n", tells ? "\n" : "", row.error().message.c_str());
       return kExitFailure;
     }
-    rows.push_back(*std::move(row));
+    bench.rows.push_back(*std::move(row));
+  }
+  for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {
+    auto row = MeasureLatency(command, static_cast<codec::LinkEncoding>(i));
+    if (!row.ok()) {
+      std::fprintf(stderr, "%standem bench link: %s\n", tells ? "\n" : "", row.error().message.c_str());
+      return kExitFailure;
+    }
+    bench.latencies.push_back(*std::move(row));
   }
   if (tells) std::fputs("\r\033[K", stderr);
-  std::fputs((command.format == ListFormat::kJson ? ToJson(rows) : ToTable(rows)).c_str(), stdout);
+  std::fputs((command.format == ListFormat::kJson ? ToJson(bench) : ToTable(bench)).c_str(), stdout);
   return kExitOk;
 }
 

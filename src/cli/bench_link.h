@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -24,8 +23,23 @@ struct LinkBenchRow {
   [[nodiscard]] double Share() const;
 };
 
-[[nodiscard]] std::string ToTable(std::span<const LinkBenchRow> rows);
-[[nodiscard]] std::string ToJson(std::span<const LinkBenchRow> rows);
+// One frame at a time over the link of the request, in one encoding.
+struct LinkLatencyRow {
+  compose::LinkTrialRequest request;
+  codec::LinkEncoding encoding = codec::LinkEncoding::kPlain;
+  compose::LinkLatency latency;
+
+  // What a frame took over what its bytes take on the link.
+  [[nodiscard]] double Ratio() const;
+};
+
+struct LinkBench {
+  std::vector<LinkBenchRow> rows;
+  std::vector<LinkLatencyRow> latencies;
+};
+
+[[nodiscard]] std::string ToTable(const LinkBench& bench);
+[[nodiscard]] std::string ToJson(const LinkBench& bench);
 
 // Prints the table on standard output, progress on standard error where that is a terminal, and returns the exit code.
 [[nodiscard]] int BenchLink(const BenchLinkCommand& command);

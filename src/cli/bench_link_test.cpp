@@ -17,21 +17,29 @@ LinkBenchRow Row() {
   return row;
 }
 
+LinkLatencyRow Latency() {
+  LinkLatencyRow row;
+  row.latency = {11'000'000, 10'000'000};
+  return row;
+}
+
 TEST(BenchLink, TheTableSaysShareAndChoice) {
   const LinkBenchRow row = Row();
   EXPECT_NEAR(row.PlainLimit(), 47.7, 0.1);
   EXPECT_NEAR(row.Share(), 0.99, 1e-9);
-  const std::string table = ToTable({&row, 1});
+  const std::string table = ToTable({{row}, {Latency()}});
   EXPECT_NE(table.find("emulated"), std::string::npos);
   EXPECT_NE(table.find("1280x1024@60"), std::string::npos) << table;
   EXPECT_NE(table.find("lossless 30% 420 70%"), std::string::npos) << table;
+  EXPECT_NE(table.find("11.0 ms, 1.10 x 10.0 ms"), std::string::npos) << table;
 }
 
 TEST(BenchLink, JsonHasTheSameFigures) {
   const LinkBenchRow row = Row();
-  const auto json = nlohmann::json::parse(ToJson({&row, 1}));
+  const auto json = nlohmann::json::parse(ToJson({{row}, {Latency()}}));
   EXPECT_EQ(json["link"][0]["420"]["frames_per_second"], 100);
   EXPECT_EQ(json["link"][0]["governor"]["of_best"], 0.99);
+  EXPECT_EQ(json["latency"][0]["ratio"], 1.1);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "codec/pictures.h"
 #include "color/copy.h"
@@ -132,31 +133,67 @@ std::string_view ToString(LinkContent content) {
   return "unknown";
 }
 
-Result<LinkTrial> TryLink(const LinkTrialRequest& request) {
-  Pair pair;
-  if (auto started = pair.Start(request); !started.ok()) return std::move(started).error();
-  const auto refresh_ns = static_cast<std::int64_t>(1e9 / request.frames_per_second);
-  coproc::Governor governor(
-      {request.encodings, coproc::ContentKind::kAuto, request.width, request.height, refresh_ns, request.link_bytes_per_second});
-  swapchain::SwapChainDesc desc;
-  desc.width = request.width;
-  desc.height = request.height;
-  desc.format = DXGI_FORMAT_B8G8R8A8_UNORM;
-  desc.image_count = kImages;
-  desc.path = swapchain::PathRequest::kCompressed;
-  desc.refresh_period_ns = refresh_ns;
-  desc.encodings = &governor;
-  desc.link_slices = request.slices;
-  auto chain = swapchain::SwapChain::Create(pair.render(), pair.display(), desc, MonotonicClock());
-  if (!chain.ok()) return std::move(chain).error();
-  if (auto filled = Fill(pair.render(), **chain, request); !filled.ok()) return std::move(filled).error();
+namespace {
 
+// A pair, a governor and a swap chain with pictures in its images.
+struct Trial {
+  Pair pair;
+  std::optional<coproc::Governor> governor;
+  std::unique_ptr<swapchain::SwapChain> chain;
+
+  Result<void> Start(const LinkTrialRequest& request, swapchain::PresentMode mode) {
+    if (auto started = pair.Start(request); !started.ok()) return started;
+    const auto refresh_ns = static_cast<std::int64_t>(1e9 / request.frames_per_second);
+    governor.emplace(coproc::GovernorDesc{request.encodings, coproc::ContentKind::kAuto, request.width, request.height,
+                                          refresh_ns, request.link_bytes_per_second});
+    swapchain::SwapChainDesc desc;
+    desc.width = request.width;
+    desc.height = request.height;
+    desc.format = DXGI_FORMAT_B8G8R8A8_UNORM;
+    desc.image_count = kImages;
+    desc.present_mode = mode;
+    desc.path = swapchain::PathRequest::kCompressed;
+    desc.refresh_period_ns = refresh_ns;
+    desc.encodings = &*governor;
+    desc.link_slices = request.slices;
+    auto made = swapchain::SwapChain::Create(pair.render(), pair.display(), desc, MonotonicClock());
+    if (!made.ok()) return std::move(made).error();
+    chain = *std::move(made);
+    return Fill(pair.render(), *chain, request);
+  }
+};
+
+}  // namespace
+
+Result<LinkLatency> TryLinkLatency(LinkTrialRequest request) {
+  constexpr std::int64_t kPatienceNs = 10'000'000'000;
+  request.frames_per_second = 1000;
+  Trial trial;
+  if (auto started = trial.Start(request, swapchain::PresentMode::kImmediate); !started.ok()) return std::move(started).error();
+  const std::int64_t end_ns = MonotonicClock().NowNs() + static_cast<std::int64_t>(request.seconds * 1e9);
+  std::uint64_t frames = 0;
+  while (frames < 2 * kImages || MonotonicClock().NowNs() < end_ns) {
+    const auto image = trial.chain->Acquire(kPatienceNs);
+    if (!image.ok()) return image.error();
+    if (auto presented = trial.chain->Present(*image, ++frames); !presented.ok()) return std::move(presented).error();
+    if (auto shown = trial.chain->WaitForPresent(frames, kPatienceNs); !shown.ok()) return std::move(shown).error();
+  }
+  const swapchain::Statistics statistics = trial.chain->statistics();
+  const double bytes = static_cast<double>(statistics.link_bytes) / static_cast<double>(frames);
+  return LinkLatency{statistics.latency_p50_ns,
+                     static_cast<std::int64_t>(bytes * 1e9 / static_cast<double>(request.link_bytes_per_second))};
+}
+
+Result<LinkTrial> TryLink(const LinkTrialRequest& request) {
+  Trial setup;
+  if (auto started = setup.Start(request, swapchain::PresentMode::kFifo); !started.ok()) return std::move(started).error();
+  swapchain::SwapChain& chain = *setup.chain;
   const auto span_ns = static_cast<std::int64_t>(request.seconds * 1e9);
-  if (auto warm = PresentUntil(**chain, MonotonicClock().NowNs() + span_ns / 4); !warm.ok()) return std::move(warm).error();
-  const swapchain::Statistics before = (*chain)->statistics();
+  if (auto warm = PresentUntil(chain, MonotonicClock().NowNs() + span_ns / 4); !warm.ok()) return std::move(warm).error();
+  const swapchain::Statistics before = chain.statistics();
   const std::int64_t begin_ns = MonotonicClock().NowNs();
-  if (auto ran = PresentUntil(**chain, begin_ns + span_ns); !ran.ok()) return std::move(ran).error();
-  const swapchain::Statistics after = (*chain)->statistics();
+  if (auto ran = PresentUntil(chain, begin_ns + span_ns); !ran.ok()) return std::move(ran).error();
+  const swapchain::Statistics after = chain.statistics();
   const auto elapsed_ns = static_cast<double>(MonotonicClock().NowNs() - begin_ns);
 
   LinkTrial trial;

@@ -39,7 +39,14 @@ struct LinkTrial {
   std::string reason;                                         // of the last choice
 };
 
+struct LinkLatency {
+  std::int64_t p50_ns = 0;   // present to screen
+  std::int64_t link_ns = 0;  // what the bytes of a frame take on the link alone
+};
+
 // Blocks for as long as it was asked to. Errors: those of the swap chain and the kernel.
 [[nodiscard]] Result<LinkTrial> TryLink(const LinkTrialRequest& request);
+// The same with one frame at a time, on a display that does not make it wait (1000 Hz, at once).
+[[nodiscard]] Result<LinkLatency> TryLinkLatency(LinkTrialRequest request);
 
 }  // namespace tandem::compose
