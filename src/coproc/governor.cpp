@@ -15,14 +15,22 @@ constexpr std::array<LinkEncoding, codec::kLinkEncodings> kByPicture = {LinkEnco
 constexpr double kReserve = 0.9;     // of the time, that a change to a costlier encoding must fit in
 constexpr double kStillShare = 0.5;  // unchanged tiles from which on a program is a desktop one
 constexpr double kPaceSmoothing = 0.25;
+constexpr double kRise = 0.125;  // of an engine's time, each frame
 constexpr std::uint32_t kFirstPatience = 2;
 constexpr std::uint32_t kMaxPatience = 256;
 constexpr std::uint64_t kLasting = 120;  // frames after which an exact picture counts as lasting
 constexpr std::uint64_t kScoutEvery = 4;
-constexpr std::uint32_t kWindow = 16;  // frames after which the clock is looked at
-constexpr double kSlower = 1.03;       // than a frame may take: not jitter
+constexpr std::uint32_t kColdFrames = 4;  // one more than a ring has buffers
+constexpr std::uint32_t kWindow = 16;     // frames after which the clock is looked at
+constexpr double kSlower = 1.03;          // than a frame may take: not jitter
 constexpr double kForget =
     0.995;  // of what engines took, each frame of another encoding: a bad start is not held against it for ever
+
+// What an engine takes: less counts at once, more only when it lasts, for a processor that did something else between is no cost.
+void Follow(double& known_ns, std::int64_t new_ns) {
+  const auto now = static_cast<double>(new_ns);
+  known_ns = known_ns == 0 || now < known_ns ? now : known_ns + (now - known_ns) * kRise;
+}
 
 bool IsExact(LinkEncoding encoding) { return encoding != LinkEncoding::kYuv420; }
 
@@ -84,9 +92,10 @@ void Governor::CompareWithClock(std::int64_t now_ns, bool waited) {
     costs_[i].encode_ns *= kForget;
     costs_[i].decode_ns *= kForget;
   }
-  if (!waited || window_frames_ == 0) {
+  const bool cold = costs_[static_cast<std::uint32_t>(chosen_)].frames < 2 * kColdFrames;
+  if (!waited || cold || window_frames_ == 0) {
     window_begin_ns_ = now_ns;
-    window_frames_ = waited ? 1 : 0;
+    window_frames_ = waited && !cold ? 1 : 0;
     return;
   }
   if (window_frames_++ < kWindow) return;
@@ -121,16 +130,18 @@ swapchain::EncodingChoice Governor::Choose(std::int64_t now_ns, bool waited) {
 
 void Governor::Sent(const swapchain::SentFrame& frame) {
   Cost& cost = costs_[static_cast<std::uint32_t>(frame.encoding)];
-  cost.known = true;
   cost.bytes = static_cast<double>(frame.bytes);
-  cost.encode_ns = static_cast<double>(frame.encode_ns);
+  if (cost.frames >= kColdFrames) Follow(cost.encode_ns, frame.encode_ns);
   if (frame.bytes != 0) link_ns_per_byte_ = static_cast<double>(frame.link_ns) / cost.bytes;
-  if (frame.decode_ns != 0) costs_[static_cast<std::uint32_t>(frame.decoded)].decode_ns = static_cast<double>(frame.decode_ns);
+  Cost& decoded = costs_[static_cast<std::uint32_t>(frame.decoded)];
+  // Told a round of the ring later.
+  if (decoded.frames >= 2 * kColdFrames) Follow(decoded.decode_ns, frame.decode_ns);
+  cost.frames = std::min(cost.frames + 1, 2 * kColdFrames);
   if (frame.encoding == LinkEncoding::kLossless) unchanged_ += (frame.unchanged / 1000.0 - unchanged_) * kPaceSmoothing;
   if (frame.scouted_bytes != 0) {
     Cost& lossless = costs_[static_cast<std::uint32_t>(LinkEncoding::kLossless)];
     lossless.bytes = static_cast<double>(frame.scouted_bytes);
-    lossless.encode_ns = static_cast<double>(frame.scouted_ns);
+    Follow(lossless.encode_ns, frame.scouted_ns);
   }
 }
 

@@ -24,6 +24,7 @@ struct GovernorDesc {
 //   come slower than that all the same, for as long as it is not known better
 // - plain frames as soon as they fit, then lossless ones, then 4:2:0
 // - a desktop program's pictures stay exact, fit or not, unless the user allowed nothing exact
+// - what engines take counts from the fifth frame of an encoding on: the first ones go to memory that nobody has touched yet
 // - what was never tried is taken for the better picture's sake: the next frame knows more
 // - from 4:2:0 back to an exact picture, which is seen, only after it would have fitted with a reserve for some frames: at first
 //   two, and twice as many after each time that it did not last
@@ -39,7 +40,7 @@ class Governor final : public swapchain::EncodingPolicy {
  private:
   // What is known of one encoding; 0: nothing yet.
   struct Cost {
-    bool known = false;
+    std::uint32_t frames = 0;  // that were sent, as far as it matters
     double bytes = 0;
     double encode_ns = 0;
     double decode_ns = 0;
