@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "codec/pictures.h"
 #include "color/copy.h"
@@ -20,6 +21,7 @@ namespace {
 
 // One more than the ring has, so that no buffer gets the same picture twice in a row.
 constexpr std::uint32_t kImages = swapchain::kDefaultRingBuffers + 1;
+constexpr std::int64_t kPatienceNs = 10'000'000'000;
 
 std::vector<std::byte> DrawContent(LinkContent content, std::uint32_t width, std::uint32_t height, std::uint32_t number) {
   switch (content) {
@@ -111,30 +113,6 @@ Result<void> Fill(swapchain::RuntimeDevice& render, const swapchain::SwapChain& 
   return {};
 }
 
-// Presents until the time has come; the last statistics before that are what is counted from.
-Result<void> PresentUntil(swapchain::SwapChain& chain, std::int64_t end_ns) {
-  constexpr std::int64_t kPatienceNs = 10'000'000'000;
-  while (MonotonicClock().NowNs() < end_ns) {
-    const auto image = chain.Acquire(kPatienceNs);
-    if (!image.ok()) return image.error();
-    if (auto presented = chain.Present(*image, 0); !presented.ok()) return presented;
-  }
-  return {};
-}
-
-}  // namespace
-
-std::string_view ToString(LinkContent content) {
-  switch (content) {
-    case LinkContent::kGame: return "game";
-    case LinkContent::kDesktop: return "desktop";
-    case LinkContent::kVideo: return "video";
-  }
-  return "unknown";
-}
-
-namespace {
-
 // A pair, a governor and a swap chain with pictures in its images.
 struct Trial {
   Pair pair;
@@ -163,10 +141,28 @@ struct Trial {
   }
 };
 
+// Presents until the time has come.
+Result<void> PresentUntil(swapchain::SwapChain& chain, std::int64_t end_ns) {
+  while (MonotonicClock().NowNs() < end_ns) {
+    const auto image = chain.Acquire(kPatienceNs);
+    if (!image.ok()) return image.error();
+    if (auto presented = chain.Present(*image, 0); !presented.ok()) return presented;
+  }
+  return {};
+}
+
 }  // namespace
 
+std::string_view ToString(LinkContent content) {
+  switch (content) {
+    case LinkContent::kGame: return "game";
+    case LinkContent::kDesktop: return "desktop";
+    case LinkContent::kVideo: return "video";
+  }
+  return "unknown";
+}
+
 Result<LinkLatency> TryLinkLatency(LinkTrialRequest request) {
-  constexpr std::int64_t kPatienceNs = 10'000'000'000;
   request.frames_per_second = 1000;
   Trial trial;
   if (auto started = trial.Start(request, swapchain::PresentMode::kImmediate); !started.ok()) return std::move(started).error();

@@ -18,7 +18,6 @@ struct Unit {
   std::string_view name;
   double bytes;
 };
-// The longer ones first where one ends like another.
 constexpr std::array<Unit, 3> kUnits = {{{"GB/s", 1e9}, {"MB/s", 1e6}, {"kB/s", 1e3}}};
 
 Error NotALimit(std::string_view text) {

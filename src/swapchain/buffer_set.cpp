@@ -55,8 +55,8 @@ Result<std::unique_ptr<BufferSet>> BufferSet::Build(Path path, Runtime& render, 
                                                     BuildStep& step) {
   std::unique_ptr<BufferSet> set(new BufferSet());
   set->direct_ = path == Path::kDirect;
-  // The cpu path differs from the others by what the render driver does inside its copy.
   set->compressed_ = path == Path::kCompressed;
+  // The cpu path differs from the others by what the render driver does inside its copy.
   set->second_copy_ =
       path == Path::kTwoCopy || set->compressed_ || (path == Path::kCpuCopy && display.cross_adapter_tier() < kTierScanOut);
   const std::uint32_t count = set->direct_ ? DirectImages(desc) : desc.ring_buffers;

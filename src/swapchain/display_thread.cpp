@@ -30,7 +30,7 @@ void SwapChainImpl::RunDisplay() {
     QueueCopies(true);
     if (const auto decode = NextDecode()) {
       lock.Unlock();
-      const auto queued = QueueDecode(*decode);
+      const auto queued = CopyOnDisplay(decode->buffer, &decode->part);
       lock.Lock();
       if (!queued.ok()) Lose(WhoIsGone(), queued.error());
       continue;
@@ -75,11 +75,11 @@ std::optional<SwapChainImpl::DecodeWork> SwapChainImpl::NextDecode() {
   return work;
 }
 
-Result<void> SwapChainImpl::QueueDecode(const DecodeWork& work) {
+Result<void> SwapChainImpl::CopyOnDisplay(std::uint32_t buffer, const RECT* part) {
   PresentCall copy;
-  copy.source = buffers_->shared(work.buffer).handle();
-  copy.destination = buffers_->flip_surface(work.buffer);
-  copy.part = &work.part;
+  copy.source = buffers_->shared(buffer).handle();
+  copy.destination = buffers_->flip_surface(buffer);
+  copy.part = part;
   return display_.Present(copy);
 }
 
@@ -93,12 +93,11 @@ Result<D3D10DDI_HRESOURCE> SwapChainImpl::SurfaceToFlip(std::uint32_t buffer, Fl
     return prepared->surface;
   }
   flipped.copies = display_copies_;
-  if (slices_ > 1) return buffers_->flip_surface(buffer);
-  PresentCall copy;
-  copy.source = buffers_->shared(buffer).handle();
-  copy.destination = buffers_->flip_surface(buffer);
-  if (auto copied = display_.Present(copy); !copied.ok()) return std::move(copied).error();
-  return copy.destination;
+  // Slices are copied as they arrive.
+  if (slices_ == 1) {
+    if (auto copied = CopyOnDisplay(buffer, nullptr); !copied.ok()) return std::move(copied).error();
+  }
+  return buffers_->flip_surface(buffer);
 }
 
 Result<SwapChainImpl::Flipped> SwapChainImpl::QueueFlip(const FlipWork& work) {

@@ -77,7 +77,8 @@ class SwapChainImpl final : public SwapChain {
   };
   // The next one that is not being decoded yet; it counts as decoded from now on.
   [[nodiscard]] std::optional<DecodeWork> NextDecode() TANDEM_REQUIRES(mutex_);
-  [[nodiscard]] Result<void> QueueDecode(const DecodeWork& work);
+  // From the shared buffer to the surface that is flipped; null: all of it.
+  [[nodiscard]] Result<void> CopyOnDisplay(std::uint32_t buffer, const RECT* part);
   [[nodiscard]] Result<void> AwaitProgress(std::uint64_t next_copy, std::uint64_t next_flip) const;
   [[nodiscard]] ErrorKind WhoIsGone() const;
 
