@@ -16,8 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const auto accepted = ValidateAllocationData(bytes.data(), static_cast<std::uint32_t>(size));
   if (!accepted.ok()) return 0;
-  const std::uint64_t pixel_bytes =
-      accepted->format == tandem::color::Format::kUnknown ? 1 : tandem::color::BytesPerPixel(accepted->format);
+  const std::uint64_t pixel_bytes = accepted->format == tandem::color::Format::kUnknown ? 1 : PixelBytes(accepted->format);
   if (accepted->pitch < accepted->width * pixel_bytes) std::abort();
   if (accepted->size < std::uint64_t{accepted->pitch} * accepted->height || accepted->size % 4096 != 0) std::abort();
   if (!ValidateAllocationData(&*accepted, sizeof(*accepted)).ok()) std::abort();

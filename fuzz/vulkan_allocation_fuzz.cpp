@@ -19,6 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool heap = accepted->kind == AllocationKind::kHeap;
   const std::uint64_t row = std::uint64_t{accepted->width} * (heap ? 1 : tandem::color::BytesPerPixel(accepted->format));
   if (accepted->pitch != 0 && accepted->pitch < row) std::abort();
+  if (accepted->size < std::uint64_t{accepted->pitch} * accepted->height) std::abort();
   if (accepted->size < row * accepted->height || accepted->size % 4096 != 0) std::abort();
   if (accepted->object != 0 || accepted->view_format_count > kMaxViewFormats) std::abort();
   if (!ValidateAllocationData(&*accepted, sizeof(*accepted)).ok()) std::abort();

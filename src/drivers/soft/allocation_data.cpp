@@ -43,6 +43,10 @@ Result<AllocationData> DescribeSurface(std::uint32_t width, std::uint32_t height
 }
 
 Result<AllocationData> WithPitch(AllocationData surface, std::uint32_t pitch) {
+  if (surface.format == codec::kLinkFormat && pitch != surface.pitch) {
+    return Fail(ErrorKind::kInvalidArgument, "Pitch {} is not the {} of a link surface of width {}.", pitch, surface.pitch,
+                surface.width);
+  }
   const std::uint32_t row_bytes = RowBytes(surface.width, surface.format);
   if (pitch < row_bytes || pitch > kMaxPitch || pitch % D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT != 0) {
     return Fail(ErrorKind::kInvalidArgument, "Pitch {} is not a multiple of {} between {} and {}.", pitch,

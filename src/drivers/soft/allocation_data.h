@@ -54,7 +54,8 @@ static_assert(sizeof(AllocationData) == 40);
                                                      std::uint32_t flags, std::uint32_t vidpn_source);
 
 // Gives a surface the pitch that another adapter chose for the same memory: a multiple of
-// D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT that holds a row and is at most kMaxPitch. kInvalidArgument.
+// D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT that holds a row and is at most kMaxPitch; a link surface has only its own.
+// kInvalidArgument.
 [[nodiscard]] Result<AllocationData> WithPitch(AllocationData surface, std::uint32_t pitch);
 
 // `bytes` bytes of system memory without a format; a cross-adapter heap. kInvalidArgument for 0.

@@ -31,6 +31,9 @@ Result<AllocationData> DescribeSurface(AllocationKind kind, std::uint32_t width,
     return Fail(ErrorKind::kInvalidArgument, "Pitch {} does not hold rows of {} bytes in multiples of {}.", wanted, row,
                 D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT);
   }
+  if (link && wanted != row) {
+    return Fail(ErrorKind::kInvalidArgument, "Pitch {} is not the {} of a link surface of width {}.", wanted, row, width);
+  }
   AllocationData data;
   data.kind = kind;
   data.format = format;

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "codec/link_surface.h"
 #include "drivers/vulkan/format.h"
 
 namespace tandem::vulkan {
@@ -26,6 +27,16 @@ TEST(AllocationData, Describe_OutOfRange_SaysValueAndLimit) {
   EXPECT_FALSE(DescribeSurface(AllocationKind::kLinear, 33, 21, color::Format::kB8G8R8A8Unorm, 128).ok());
   EXPECT_FALSE(DescribeSurface(AllocationKind::kLinear, 33, 21, color::Format::kB8G8R8A8Unorm, 300).ok());
   EXPECT_FALSE(DescribeHeap(0).ok());
+}
+
+TEST(AllocationData, Describe_LinkSurface_HasOnlyThePitchOfItsRows) {
+  const auto describe = [](std::uint32_t pitch) {
+    return DescribeSurface(AllocationKind::kLinear, 33, 21, codec::kLinkFormat, pitch);
+  };
+  ASSERT_TRUE(describe(0).ok());
+  EXPECT_EQ(describe(0)->pitch, 256U);
+  EXPECT_TRUE(describe(256).ok());
+  EXPECT_FALSE(describe(384).ok());
 }
 
 TEST(AllocationData, Validate_OneFieldBroken_IsRefused) {
