@@ -61,6 +61,11 @@ Result<std::unique_ptr<BufferSet>> BufferSet::Build(Path path, Runtime& render, 
       path == Path::kTwoCopy || set->compressed_ || (path == Path::kCpuCopy && display.cross_adapter_tier() < kTierScanOut);
   const std::uint32_t count = set->direct_ ? DirectImages(desc) : desc.ring_buffers;
   if (auto built = set->BuildBuffers(render, display, desc, count, step); !built.ok()) return std::move(built).error();
+  set->in_turn_ = set->second_copy_ && !set->compressed_ && desc.display_buffers != 0;
+  if (set->second_copy_) {
+    const std::uint32_t primaries = desc.display_buffers != 0 ? desc.display_buffers : count;
+    if (auto built = set->BuildPrimaries(display, desc, primaries, step); !built.ok()) return std::move(built).error();
+  }
   if (auto built = set->BuildImages(render, desc, step); !built.ok()) return std::move(built).error();
   step = BuildStep::kImages;
   for (std::uint32_t i = 0; desc.image_check != nullptr && i < set->image_count(); ++i) {
@@ -80,21 +85,29 @@ Result<void> BufferSet::BuildBuffers(Runtime& render, Runtime& display, const Sw
     if (!second_copy_ && i == 0) {
       if (auto checked = StaticCheck(display, *buffer.on_display, desc, step); !checked.ok()) return checked;
     }
-    if (second_copy_) {
-      step = BuildStep::kPrimary;
-      ResourceDesc surface = SurfaceDesc(desc);
-      surface.primary = true;
-      if (compressed_) surface.bind_flags |= D3D10_DDI_BIND_RENDER_TARGET;  // decoded into, not only copied
-      ScanOut answer = ScanOut::kYes;
-      auto primary = Resource::Create(display, surface, answer);
-      if (!primary.ok()) return std::move(primary).error();
-      buffer.primary = *std::move(primary);
-    }
     step = BuildStep::kOpen;
     auto opened = Resource::Open(render, *buffer.on_display);
     if (!opened.ok()) return std::move(opened).error();
     buffer.on_render = *std::move(opened);
     buffers_.push_back(std::move(buffer));
+  }
+  return {};
+}
+
+Result<void> BufferSet::BuildPrimaries(Runtime& display, const SwapChainDesc& desc, std::uint32_t count, BuildStep& step) {
+  step = BuildStep::kPrimary;
+  if (compressed_ && count != desc.ring_buffers) {
+    return Fail(ErrorKind::kInvalidArgument, "Display buffer count {} is not that of the ring, {}, as encoded frames need it.",
+                count, desc.ring_buffers);
+  }
+  ResourceDesc surface = SurfaceDesc(desc);
+  surface.primary = true;
+  if (compressed_) surface.bind_flags |= D3D10_DDI_BIND_RENDER_TARGET;  // decoded into, not only copied
+  for (std::uint32_t i = 0; i < count; ++i) {
+    ScanOut answer = ScanOut::kYes;
+    auto primary = Resource::Create(display, surface, answer);
+    if (!primary.ok()) return std::move(primary).error();
+    primaries_.push_back(*std::move(primary));
   }
   return {};
 }

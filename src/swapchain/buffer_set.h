@@ -39,25 +39,29 @@ class BufferSet {
   [[nodiscard]] bool compressed() const { return compressed_; }
   [[nodiscard]] Result<std::byte*> MapShared(std::uint32_t buffer) const { return buffers_[buffer].on_display->Map(); }
   [[nodiscard]] D3D10DDI_HRESOURCE flip_surface(std::uint32_t buffer) const {
-    return (second_copy_ ? buffers_[buffer].primary : buffers_[buffer].on_display)->handle();
+    return (second_copy_ ? primaries_[buffer] : buffers_[buffer].on_display)->handle();
   }
+  // Primaries that take turns; 0: number i is for buffer i.
+  [[nodiscard]] std::uint32_t primaries_in_turn() const { return in_turn_ ? static_cast<std::uint32_t>(primaries_.size()) : 0; }
 
  private:
   // The render adapter opens what the display adapter created, so that one goes first.
   struct Buffer {
     std::unique_ptr<Resource> on_display;  // cross-adapter; a primary unless there is a second copy, or a link surface
-    std::unique_ptr<Resource> primary;     // the display adapter's own
     std::unique_ptr<Resource> on_render;   // the same pages as on_display
   };
 
   BufferSet() = default;
   Result<void> BuildBuffers(Runtime& render, Runtime& display, const SwapChainDesc& desc, std::uint32_t count, BuildStep& step);
+  Result<void> BuildPrimaries(Runtime& display, const SwapChainDesc& desc, std::uint32_t count, BuildStep& step);
   Result<void> BuildImages(Runtime& render, const SwapChainDesc& desc, BuildStep& step);
 
   bool direct_ = false;
   bool second_copy_ = false;
   bool compressed_ = false;
+  bool in_turn_ = false;
   std::vector<Buffer> buffers_;
+  std::vector<std::unique_ptr<Resource>> primaries_;  // the display adapter's own, of a second copy
   std::vector<std::unique_ptr<Resource>> images_;
 };
 

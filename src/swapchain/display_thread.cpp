@@ -1,5 +1,6 @@
 // The part of SwapChainImpl that waits for copies and vertical blanks and queues what comes next.
 #include <array>
+#include <span>
 
 #include "base/log.h"
 #include "swapchain/swap_chain_impl.h"
@@ -28,9 +29,10 @@ void SwapChainImpl::RunDisplay() {
   while (!stop_ && !lost_) {
     CollectDone();
     QueueCopies(true);
-    if (const auto decode = NextDecode()) {
+    if (const auto slice = schedule_.NextSlice()) {
+      const RECT part = link_->SliceRect(slice->slice);
       lock.Unlock();
-      const auto queued = CopyOnDisplay(decode->buffer, &decode->part);
+      const auto queued = CopyOnDisplay(slice->buffer, slice->buffer, &part);
       lock.Lock();
       if (!queued.ok()) Lose(WhoIsGone(), queued.error());
       continue;
@@ -48,18 +50,17 @@ void SwapChainImpl::RunDisplay() {
     }
     PollDisplay();
     if (stop_ || lost_) return;
-    const std::uint64_t next_copy = arrived_ + 1;
-    const std::uint64_t next_flip = schedule_.flips_done() + 1;
+    const Progress next{schedule_.slices_done() + 1, schedule_.copied_on() + 1, schedule_.flips_done() + 1};
     lock.Unlock();
-    const auto awaited = AwaitProgress(next_copy, next_flip);
+    const auto awaited = AwaitProgress(next);
     lock.Lock();
     if (!awaited.ok()) Lose(WhoIsGone(), awaited.error());
   }
 }
 
 void SwapChainImpl::CollectDone() {
-  arrived_ = copy_fence_->value();
-  schedule_.CopiesDone(arrived_ / slices_);
+  schedule_.SlicesDone(copy_fence_->value());
+  if (copied_on_fence_) schedule_.CopiedOn(copied_on_fence_->value());
   if (link_) link_->Arrived(schedule_.copies_done());
   const std::uint64_t flips_done = flip_fence_->value();
   const std::int64_t now_ns = clock_.NowNs();
@@ -67,25 +68,18 @@ void SwapChainImpl::CollectDone() {
   changed_.notify_all();
 }
 
-std::optional<SwapChainImpl::DecodeWork> SwapChainImpl::NextDecode() {
-  if (slices_ == 1 || lost_ || decoded_ == arrived_) return std::nullopt;
-  const DecodeWork work{link_->BufferOf(decoded_ / slices_ + 1),
-                        link_->SliceRect(static_cast<std::uint32_t>(decoded_ % slices_))};
-  ++decoded_;
-  return work;
-}
-
-Result<void> SwapChainImpl::CopyOnDisplay(std::uint32_t buffer, const RECT* part) {
+Result<D3DKMT_HANDLE> SwapChainImpl::CopyOnDisplay(std::uint32_t buffer, std::uint32_t primary, const RECT* part) {
   PresentCall copy;
   copy.source = buffers_->shared(buffer).handle();
-  copy.destination = buffers_->flip_surface(buffer);
+  copy.destination = buffers_->flip_surface(primary);
   copy.part = part;
-  return display_.Present(copy);
+  if (auto copied = display_.Present(copy); !copied.ok()) return std::move(copied).error();
+  return copy.context;
 }
 
-Result<D3D10DDI_HRESOURCE> SwapChainImpl::SurfaceToFlip(std::uint32_t buffer, Flipped& flipped) {
+Result<D3D10DDI_HRESOURCE> SwapChainImpl::SurfaceToFlip(const FlipWork& work, Flipped& flipped) {
   if (!buffers_->second_copy()) {
-    auto prepared = compositor_->Prepare(buffers_->shared(buffer));
+    auto prepared = compositor_->Prepare(buffers_->shared(work.buffer));
     if (!prepared.ok()) return std::move(prepared).error();
     flipped.by = prepared->by;
     flipped.copies = prepared->by == ShownBy::kComposition ? display_copies_ : 0;
@@ -95,14 +89,19 @@ Result<D3D10DDI_HRESOURCE> SwapChainImpl::SurfaceToFlip(std::uint32_t buffer, Fl
   flipped.copies = display_copies_;
   // Slices are copied as they arrive.
   if (slices_ == 1) {
-    if (auto copied = CopyOnDisplay(buffer, nullptr); !copied.ok()) return std::move(copied).error();
+    const auto context = CopyOnDisplay(work.buffer, work.primary, nullptr);
+    if (!context.ok()) return context.error();
+    if (copied_on_fence_) {
+      if (auto signalled = copied_on_fence_->SignalAfter(*context, work.serial); !signalled.ok())
+        return std::move(signalled).error();
+    }
   }
-  return buffers_->flip_surface(buffer);
+  return buffers_->flip_surface(work.primary);
 }
 
 Result<SwapChainImpl::Flipped> SwapChainImpl::QueueFlip(const FlipWork& work) {
   Flipped flipped;
-  const auto surface = SurfaceToFlip(work.buffer, flipped);
+  const auto surface = SurfaceToFlip(work, flipped);
   if (!surface.ok()) return surface.error();
   PresentCall flip;
   flip.source = *surface;
@@ -123,10 +122,12 @@ void SwapChainImpl::Note(const FlipWork& work, Flipped flipped) {
 }
 
 // Values that nobody has queued yet are reached all the same, once somebody does.
-Result<void> SwapChainImpl::AwaitProgress(std::uint64_t next_copy, std::uint64_t next_flip) const {
-  const std::array<FenceTarget, 3> targets = {
-      {{copy_fence_.get(), next_copy}, {flip_fence_.get(), next_flip}, {wake_fence_.get(), 1}}};
-  return WaitForAny(display_.kernel_device(), targets);
+Result<void> SwapChainImpl::AwaitProgress(const Progress& next) const {
+  const std::array<FenceTarget, 4> targets = {{{copy_fence_.get(), next.slices},
+                                               {flip_fence_.get(), next.flips},
+                                               {wake_fence_.get(), 1},
+                                               {copied_on_fence_.get(), next.copied_on}}};
+  return WaitForAny(display_.kernel_device(), std::span(targets).first(copied_on_fence_ ? 4 : 3));
 }
 
 ErrorKind SwapChainImpl::WhoIsGone() const { return IsGone(render_) ? ErrorKind::kDeviceLost : ErrorKind::kSurfaceLost; }

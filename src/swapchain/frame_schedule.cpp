@@ -18,6 +18,9 @@ FrameSchedule::FrameSchedule(const ScheduleDesc& desc) : desc_(desc) {
   TANDEM_CHECK(desc.image_count >= 1 && desc.image_count <= kMaxAppImages);
   TANDEM_CHECK(desc.buffer_count >= 1 && desc.buffer_count <= kMaxBuffers);
   TANDEM_CHECK(desc.buffers == BufferKind::kRing || desc.buffer_count == desc.image_count);
+  TANDEM_CHECK(desc.primary_count == 0 || (desc.buffers == BufferKind::kRing && desc.primary_count <= kMaxPrimaries));
+  // Slices are copied on before it is known whether their frame will be shown, and to the primary behind their buffer.
+  TANDEM_CHECK(desc.slices == 1 || (desc.slices > 1 && desc.mode != PresentMode::kMailbox && desc.primary_count == 0));
   for (std::uint32_t i = 0; i < desc.image_count; ++i) Free(i);
 }
 
@@ -56,7 +59,7 @@ Result<void> FrameSchedule::Release(std::uint32_t image) {
   return {};
 }
 
-std::optional<std::uint32_t> FrameSchedule::FreeBuffer(const Frame& frame) const {
+std::optional<std::uint32_t> FrameSchedule::BufferFor(const Frame& frame) const {
   if (desc_.buffers == BufferKind::kTheImages) return frame.image;
   for (std::uint32_t i = 0; i < desc_.buffer_count; ++i) {
     if (buffers_[i].state == BufferState::kFree) return i;
@@ -67,7 +70,7 @@ std::optional<std::uint32_t> FrameSchedule::FreeBuffer(const Frame& frame) const
 std::optional<CopyWork> FrameSchedule::NextCopy() {
   if (waiting_count_ == 0) return std::nullopt;
   const Frame frame = waiting_[0];
-  const auto buffer = FreeBuffer(frame);
+  const auto buffer = BufferFor(frame);
   if (!buffer) return std::nullopt;
   std::move(waiting_.begin() + 1, waiting_.begin() + waiting_count_, waiting_.begin());
   --waiting_count_;
@@ -79,8 +82,9 @@ std::optional<CopyWork> FrameSchedule::NextCopy() {
   return CopyWork{frame.image, *buffer, serial};
 }
 
-void FrameSchedule::CopiesDone(std::uint64_t serial) {
-  copies_done_ = std::max(copies_done_, serial);
+void FrameSchedule::SlicesDone(std::uint64_t slices) {
+  slices_done_ = std::max(slices_done_, slices);
+  copies_done_ = slices_done_ / desc_.slices;
   for (std::uint32_t i = 0; i < desc_.buffer_count; ++i) {
     Buffer& buffer = buffers_[i];
     if (buffer.state == BufferState::kCopying && buffer.serial <= copies_done_) buffer.state = BufferState::kReady;
@@ -99,11 +103,23 @@ void FrameSchedule::CopiesDone(std::uint64_t serial) {
   }
 }
 
-std::optional<std::uint32_t> FrameSchedule::Oldest(BufferState state) const {
+std::optional<SliceWork> FrameSchedule::NextSlice() {
+  if (desc_.slices == 1 || slices_given_ == slices_done_) return std::nullopt;
+  const std::uint64_t serial = slices_given_ / desc_.slices + 1;
+  const auto slice = static_cast<std::uint32_t>(slices_given_ % desc_.slices);
+  ++slices_given_;
+  const auto* const buffer = std::find_if(buffers_.begin(), buffers_.end(), [serial](const Buffer& candidate) {
+    return (candidate.state == BufferState::kCopying || candidate.state == BufferState::kReady) && candidate.serial == serial;
+  });
+  TANDEM_CHECK(buffer != buffers_.end());
+  return SliceWork{static_cast<std::uint32_t>(buffer - buffers_.begin()), slice};
+}
+
+std::optional<std::uint32_t> FrameSchedule::Oldest(const Buffers& buffers, BufferState state) {
   std::optional<std::uint32_t> oldest;
-  for (std::uint32_t i = 0; i < desc_.buffer_count; ++i) {
-    if (buffers_[i].state != state) continue;
-    if (!oldest || buffers_[i].serial < buffers_[*oldest].serial) oldest = i;
+  for (std::uint32_t i = 0; i < kMaxBuffers; ++i) {
+    if (buffers[i].state != state) continue;
+    if (!oldest || buffers[i].serial < buffers[*oldest].serial) oldest = i;
   }
   return oldest;
 }
@@ -124,43 +140,63 @@ FlipWhen FrameSchedule::WhenToFlip(std::int64_t now_ns) const {
 std::optional<FlipWork> FrameSchedule::NextFlip(std::int64_t now_ns) {
   if (last_flip_ - flips_done_ >= MaxPendingFlips()) return std::nullopt;
   if (desc_.mode == PresentMode::kMailbox) DropReadyButNewest();
-  const auto ready = Oldest(BufferState::kReady);
+  const auto ready = Oldest(buffers_, BufferState::kReady);
   if (!ready) return std::nullopt;
-  const FlipWhen when = WhenToFlip(now_ns);
   Buffer& buffer = buffers_[*ready];
-  buffer.state = BufferState::kFlipping;
-  buffer.serial = ++last_flip_;
-  return FlipWork{*ready, buffer.serial, when};
+  if (desc_.slices > 1 && slices_given_ < buffer.serial * desc_.slices) return std::nullopt;
+  FlipWork work{*ready, *ready, last_flip_ + 1, WhenToFlip(now_ns)};
+  if (desc_.primary_count != 0) {
+    const auto* const end = primaries_.begin() + desc_.primary_count;
+    const auto* const primary =
+        std::find_if(primaries_.cbegin(), end, [](const Buffer& candidate) { return candidate.state == BufferState::kFree; });
+    if (primary == end) return std::nullopt;
+    work.primary = static_cast<std::uint32_t>(primary - primaries_.begin());
+    primaries_[work.primary].frame = buffer.frame;
+    buffer.state = BufferState::kCopyingOn;
+    buffer.serial = work.serial;
+  }
+  Buffer& screen = screens()[work.primary];
+  screen.state = BufferState::kFlipping;
+  screen.serial = ++last_flip_;
+  return work;
+}
+
+void FrameSchedule::CopiedOn(std::uint64_t serial) {
+  copied_on_ = std::max(copied_on_, serial);
+  for (Buffer& buffer : buffers_) {
+    if (buffer.state == BufferState::kCopyingOn && buffer.serial <= copied_on_) buffer.state = BufferState::kFree;
+  }
 }
 
 std::optional<ShownFrame> FrameSchedule::NextShown(std::uint64_t serial, std::int64_t now_ns) {
-  const auto flipping = Oldest(BufferState::kFlipping);
-  if (!flipping || buffers_[*flipping].serial > serial) return std::nullopt;
-  if (const auto before = Oldest(BufferState::kOnScreen)) FreeBufferOf(*before);
-  Buffer& buffer = buffers_[*flipping];
-  buffer.state = BufferState::kOnScreen;
-  flips_done_ = buffer.serial;
-  shown_id_ = std::max(shown_id_, buffer.frame.id);
+  Buffers& screens = this->screens();
+  const auto flipping = Oldest(screens, BufferState::kFlipping);
+  if (!flipping || screens[*flipping].serial > serial) return std::nullopt;
+  if (const auto before = Oldest(screens, BufferState::kOnScreen)) FreeOneOf(screens, *before);
+  Buffer& screen = screens[*flipping];
+  screen.state = BufferState::kOnScreen;
+  flips_done_ = screen.serial;
+  shown_id_ = std::max(shown_id_, screen.frame.id);
   last_shown_ns_ = now_ns;
   ++shown_;
-  return ShownFrame{buffer.frame.presented_ns};
+  return ShownFrame{screen.frame.presented_ns};
 }
 
-void FrameSchedule::FreeBufferOf(std::uint32_t buffer) {
-  buffers_[buffer].state = BufferState::kFree;
-  if (desc_.buffers == BufferKind::kTheImages) Free(buffer);
+void FrameSchedule::FreeOneOf(Buffers& buffers, std::uint32_t index) {
+  buffers[index].state = BufferState::kFree;
+  if (desc_.buffers == BufferKind::kTheImages) Free(index);
 }
 
 void FrameSchedule::DropReadyButNewest() {
   for (;;) {
-    const auto oldest = Oldest(BufferState::kReady);
+    const auto oldest = Oldest(buffers_, BufferState::kReady);
     if (!oldest) return;
     const auto newer = [&](const Buffer& other) {
       return other.state == BufferState::kReady && other.serial > buffers_[*oldest].serial;
     };
     if (std::none_of(buffers_.begin(), buffers_.begin() + desc_.buffer_count, newer)) return;
     ++dropped_;
-    FreeBufferOf(*oldest);
+    FreeOneOf(buffers_, *oldest);
   }
 }
 

@@ -22,9 +22,16 @@ enum class BufferKind : std::uint8_t {
   kTheImages,  // image i is buffer i, nothing is copied (the direct path)
 };
 
+// Of the display adapter: frames are copied out of the ring into the next free one.
+inline constexpr std::uint32_t kMaxPrimaries = kMaxRingBuffers;
+
 struct ScheduleDesc {
-  std::uint32_t image_count = 3;   // 2..kMaxAppImages
+  std::uint32_t image_count = 3;   // 1..kMaxAppImages
   std::uint32_t buffer_count = 3;  // 1..kMaxBuffers; image_count with kTheImages
+  // 0: each buffer is flipped to itself, or has a primary of its own behind it. 1..kMaxPrimaries, with kRing: they have their own
+  // turn, and a buffer is free again as soon as it was copied on.
+  std::uint32_t primary_count = 0;
+  std::uint32_t slices = 1;  // of a frame: what its copy is signalled in, and copied on in as they come when more than 1
   BufferKind buffers = BufferKind::kRing;
   PresentMode mode = PresentMode::kFifo;
   AcquireWhen acquire_when = AcquireWhen::kCopySubmitted;
@@ -37,11 +44,18 @@ struct CopyWork {
   std::uint64_t serial = 0;  // 1, 2, 3 … in the order in which copies are to be queued
 };
 
+// A slice that has arrived, to be copied on to the primary behind its buffer.
+struct SliceWork {
+  std::uint32_t buffer = 0;
+  std::uint32_t slice = 0;
+};
+
 enum class FlipWhen : std::uint8_t { kVerticalBlank, kImmediate };
 
 struct FlipWork {
   std::uint32_t buffer = 0;
-  std::uint64_t serial = 0;  // 1, 2, 3 … in the order in which flips are to be queued
+  std::uint32_t primary = 0;  // what to flip to: the buffer's own, or the one that it is copied to first
+  std::uint64_t serial = 0;   // 1, 2, 3 … in the order in which flips are to be queued
   FlipWhen when = FlipWhen::kVerticalBlank;
 };
 
@@ -50,7 +64,8 @@ struct ShownFrame {
 };
 
 // An image goes free -> acquired -> waiting -> in use -> free; a buffer goes free -> copying -> ready -> flipping -> on screen ->
-// free. Not thread-safe: its owner has a lock. Allocates nothing.
+// free. Where primaries have their own turn, a buffer goes from ready to being copied on to free, and the primary goes free ->
+// flipping -> on screen -> free. Not thread-safe: its owner has a lock. Allocates nothing.
 class FrameSchedule {
  public:
   explicit FrameSchedule(const ScheduleDesc& desc);
@@ -65,10 +80,15 @@ class FrameSchedule {
 
   // The next copy to queue, which counts as queued from now on; nothing while no frame waits or no buffer is free.
   std::optional<CopyWork> NextCopy();
-  // All copies up to this serial are complete.
-  void CopiesDone(std::uint64_t serial);
+  // So many slices of all copies together are complete: the value that the copies' fence has reached.
+  void SlicesDone(std::uint64_t slices);
+  // The next slice to copy on, which counts as queued from now on; nothing when frames are not sliced, or what arrived is queued.
+  // All slices of a frame are given out before NextFlip gives out the frame, as long as this is asked until it answers nothing.
+  std::optional<SliceWork> NextSlice();
   // The next flip to queue, which counts as queued from now on; nothing while no buffer is ready or the display has enough to do.
   std::optional<FlipWork> NextFlip(std::int64_t now_ns);
+  // The copies to primaries that belong to all flips up to this serial are complete.
+  void CopiedOn(std::uint64_t serial);
   // The oldest flip that is queued is on the screen. `serial` is the newest that is known to be; call it until it answers
   // nothing.
   std::optional<ShownFrame> NextShown(std::uint64_t serial, std::int64_t now_ns);
@@ -76,8 +96,15 @@ class FrameSchedule {
   // Frames that wait for a buffer go.
   void DropWaiting();
 
+  // Calls `visit` with each number that decides what happens from now on, so that two schedules which give the same numbers go on
+  // alike.
+  template <class Visit>
+  void VisitState(Visit visit) const;
+
   [[nodiscard]] std::uint64_t last_copy() const { return last_copy_; }      // serial of the last copy queued
   [[nodiscard]] std::uint64_t copies_done() const { return copies_done_; }  // serial of the last copy that is complete
+  [[nodiscard]] std::uint64_t slices_done() const { return slices_done_; }
+  [[nodiscard]] std::uint64_t copied_on() const { return copied_on_; }  // as CopiedOn() was told
   [[nodiscard]] std::uint64_t last_flip() const { return last_flip_; }
   [[nodiscard]] std::uint64_t flips_done() const { return flips_done_; }
   [[nodiscard]] std::uint64_t shown_id() const { return shown_id_; }  // greatest present id on the screen so far
@@ -90,7 +117,7 @@ class FrameSchedule {
 
  private:
   enum class ImageState : std::uint8_t { kFree, kAcquired, kWaiting, kInUse };
-  enum class BufferState : std::uint8_t { kFree, kCopying, kReady, kFlipping, kOnScreen };
+  enum class BufferState : std::uint8_t { kFree, kCopying, kReady, kCopyingOn, kFlipping, kOnScreen };
 
   struct Image {
     ImageState state = ImageState::kFree;
@@ -107,24 +134,31 @@ class FrameSchedule {
     Frame frame;
     std::uint64_t serial = 0;  // of its copy, then of its flip
   };
+  using Buffers = std::array<Buffer, kMaxBuffers>;
 
   [[nodiscard]] std::uint32_t MaxPendingFlips() const;
-  [[nodiscard]] std::optional<std::uint32_t> FreeBuffer(const Frame& frame) const;
-  // The buffer in that state with the smallest serial.
-  [[nodiscard]] std::optional<std::uint32_t> Oldest(BufferState state) const;
+  [[nodiscard]] std::optional<std::uint32_t> BufferFor(const Frame& frame) const;
+  // What is flipped to: the primaries that have their own turn, the buffers otherwise.
+  [[nodiscard]] Buffers& screens() { return desc_.primary_count != 0 ? primaries_ : buffers_; }
+  // The one in that state with the smallest serial.
+  [[nodiscard]] static std::optional<std::uint32_t> Oldest(const Buffers& buffers, BufferState state);
   void Free(std::uint32_t image);
-  void FreeBufferOf(std::uint32_t buffer);
+  void FreeOneOf(Buffers& buffers, std::uint32_t index);
   void DropReadyButNewest();
   [[nodiscard]] FlipWhen WhenToFlip(std::int64_t now_ns) const;
 
   ScheduleDesc desc_;
   std::array<Image, kMaxAppImages> images_;
-  std::array<Buffer, kMaxBuffers> buffers_;
+  Buffers buffers_;
+  Buffers primaries_;                         // where they have their own turn
   std::array<Frame, kMaxAppImages> waiting_;  // oldest first
   std::uint32_t waiting_count_ = 0;
   std::uint64_t frees_ = 0;
   std::uint64_t last_copy_ = 0;
   std::uint64_t copies_done_ = 0;
+  std::uint64_t slices_done_ = 0;
+  std::uint64_t slices_given_ = 0;  // by NextSlice
+  std::uint64_t copied_on_ = 0;
   std::uint64_t last_flip_ = 0;
   std::uint64_t flips_done_ = 0;
   std::uint64_t shown_id_ = 0;
@@ -133,5 +167,36 @@ class FrameSchedule {
   std::uint64_t dropped_ = 0;
   std::optional<std::int64_t> last_shown_ns_;
 };
+
+template <class Visit>
+void FrameSchedule::VisitState(Visit visit) const {
+  const auto frame = [&visit](const Frame& it) {
+    visit(it.image);
+    visit(it.id);
+    visit(static_cast<std::uint64_t>(it.presented_ns));
+  };
+  for (std::uint32_t i = 0; i < desc_.image_count; ++i) {
+    const Image& image = images_[i];
+    visit(static_cast<std::uint64_t>(image.state));
+    if (image.state == ImageState::kFree) visit(image.freed);
+    if (image.state == ImageState::kInUse) visit(image.copy);
+  }
+  const auto buffers = [&](const Buffers& list, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      visit(static_cast<std::uint64_t>(list[i].state));
+      if (list[i].state == BufferState::kFree) continue;
+      visit(list[i].serial);
+      frame(list[i].frame);
+    }
+  };
+  buffers(buffers_, desc_.buffer_count);
+  buffers(primaries_, desc_.primary_count);
+  for (std::uint32_t i = 0; i < waiting_count_; ++i) frame(waiting_[i]);
+  for (const std::uint64_t number : {std::uint64_t{waiting_count_}, frees_, last_copy_, copies_done_, slices_done_, slices_given_,
+                                     copied_on_, last_flip_, flips_done_, shown_id_, presented_, shown_, dropped_}) {
+    visit(number);
+  }
+  visit(static_cast<std::uint64_t>(last_shown_ns_.value_or(-1)));
+}
 
 }  // namespace tandem::swapchain

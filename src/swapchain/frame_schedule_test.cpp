@@ -28,7 +28,7 @@ std::uint32_t PresentOne(FrameSchedule& schedule, std::uint64_t id, std::int64_t
 
 // Everything up to the copies' end happens at once.
 void CopyAll(FrameSchedule& schedule) {
-  while (const auto copy = schedule.NextCopy()) schedule.CopiesDone(copy->serial);
+  while (const auto copy = schedule.NextCopy()) schedule.SlicesDone(copy->serial);
 }
 
 TEST(FrameSchedule_Fifo, OneFrame_GoesItsWay) {
@@ -40,7 +40,7 @@ TEST(FrameSchedule_Fifo, OneFrame_GoesItsWay) {
   EXPECT_EQ(copy->serial, 1U);
   EXPECT_FALSE(schedule.NextCopy());
   EXPECT_FALSE(schedule.NextFlip(0)) << "the copy is not complete";
-  schedule.CopiesDone(1);
+  schedule.SlicesDone(1);
   const auto flip = schedule.NextFlip(0);
   ASSERT_TRUE(flip);
   EXPECT_EQ(flip->buffer, copy->buffer);
@@ -64,7 +64,7 @@ TEST(FrameSchedule_Fifo, RingFull_OneWaitsAndTheGateCloses) {
   EXPECT_FALSE(schedule.NextCopy()) << "no buffer is free";
   EXPECT_EQ(schedule.waiting(), 1U);
   EXPECT_FALSE(schedule.Acquire()) << "one frame waits";
-  schedule.CopiesDone(3);
+  schedule.SlicesDone(3);
   ASSERT_TRUE(schedule.NextFlip(0));
   ASSERT_TRUE(schedule.NextFlip(0));
   EXPECT_FALSE(schedule.NextFlip(0)) << "two flips are pending";
@@ -86,7 +86,7 @@ TEST(FrameSchedule_Mailbox, NewerFrame_TakesTheWaitingOnesPlaceBeforeItIsCopied)
   EXPECT_NE(fourth, fifth);
   EXPECT_EQ(schedule.waiting(), 1U);
   EXPECT_EQ(schedule.dropped(), 1U);
-  schedule.CopiesDone(3);
+  schedule.SlicesDone(3);
   // Three buffers are ready: the newest is shown.
   ASSERT_TRUE(schedule.NextFlip(0));
   EXPECT_EQ(schedule.dropped(), 3U);
@@ -139,7 +139,7 @@ TEST(FrameSchedule_AcquireWhen, CopyComplete_KeepsTheImageUntilThen) {
   PresentOne(schedule, 2, 0);
   ASSERT_TRUE(schedule.NextCopy());
   EXPECT_FALSE(schedule.Acquire());
-  schedule.CopiesDone(1);
+  schedule.SlicesDone(1);
   EXPECT_EQ(schedule.Acquire(), first);
   EXPECT_FALSE(schedule.Acquire());
 }
@@ -167,7 +167,7 @@ TEST(FrameSchedule_Direct, Image_ComesBackWhenItLeavesTheScreen) {
     PresentOne(schedule, id, 0);
     ASSERT_TRUE(schedule.NextCopy()) << "a flush needs no buffer";
   }
-  schedule.CopiesDone(3);
+  schedule.SlicesDone(3);
   EXPECT_FALSE(schedule.Acquire());
   ASSERT_TRUE(schedule.NextFlip(0));
   ASSERT_TRUE(schedule.NextFlip(0));
@@ -211,7 +211,7 @@ class World {
     // From here on the application does nothing: what was accepted must come to the screen.
     for (int i = 0; i < 200; ++i) {
       TryCopy();
-      schedule_.CopiesDone(schedule_.last_copy());
+      schedule_.SlicesDone(schedule_.last_copy());
       TryFlip();
       TryShow(schedule_.last_flip());
     }
@@ -249,7 +249,7 @@ class World {
         break;
       case 4: TryCopy(); break;
       case 5:
-        if (schedule_.copies_done() < schedule_.last_copy()) schedule_.CopiesDone(schedule_.copies_done() + 1);
+        if (schedule_.copies_done() < schedule_.last_copy()) schedule_.SlicesDone(schedule_.copies_done() + 1);
         break;
       case 6: TryFlip(); break;
       case 7: TryShow(schedule_.flips_done() + random_() % 3); break;

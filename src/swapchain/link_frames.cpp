@@ -9,14 +9,20 @@ namespace {
 // first slice.
 bool DecodesEarly(const SwapChainDesc& desc) { return desc.present_mode != PresentMode::kMailbox; }
 
+std::uint32_t SliceRowsOf(const SwapChainDesc& desc) {
+  return codec::LinkSliceRows(desc.height, DecodesEarly(desc) ? desc.link_slices : 1);
+}
+
 }  // namespace
 
 LinkFrames::LinkFrames(const SwapChainDesc& desc)
     : width_(desc.width),
       height_(desc.height),
-      slice_rows_(codec::LinkSliceRows(desc.height, DecodesEarly(desc) ? desc.link_slices : 1)),
-      slices_(codec::LinkSliceCount(desc.height, slice_rows_)),
+      slice_rows_(SliceRowsOf(desc)),
+      slices_(SlicesOf(desc)),
       policy_(desc.encodings) {}
+
+std::uint32_t LinkFrames::SlicesOf(const SwapChainDesc& desc) { return codec::LinkSliceCount(desc.height, SliceRowsOf(desc)); }
 
 Result<LinkFrames> LinkFrames::Create(const SwapChainDesc& desc, const BufferSet& buffers) {
   LinkFrames frames(desc);
@@ -55,7 +61,7 @@ void LinkFrames::Begin(const CopyWork& work, std::int64_t now_ns, bool waited) {
 
 void LinkFrames::Arrived(std::uint64_t serial) {
   for (; arrived_ < serial; ++arrived_) {
-    const Slot& slot = slots_[BufferOf(arrived_ + 1)];
+    const Slot& slot = slots_[buffer_of_[(arrived_ + 1) % kMaxBuffers]];
     SentFrame sent;
     sent.encoding = slot.encoding;
     sent.decoded = slot.before;

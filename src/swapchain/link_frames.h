@@ -27,14 +27,13 @@ class LinkFrames {
   [[nodiscard]] static Result<LinkFrames> Create(const SwapChainDesc& desc, const BufferSet& buffers);
 
   // Pieces that a frame is copied and decoded in, each signalled by itself; 1: whole frames.
-  [[nodiscard]] std::uint32_t slices() const { return slices_; }
+  [[nodiscard]] static std::uint32_t SlicesOf(const SwapChainDesc& desc);
   [[nodiscard]] RECT SliceRect(std::uint32_t slice) const;
 
   // The copy is about to be queued.
   void Begin(const CopyWork& work, std::int64_t now_ns, bool waited);
   // All copies up to this serial are complete.
   void Arrived(std::uint64_t serial);
-  [[nodiscard]] std::uint32_t BufferOf(std::uint64_t serial) const { return buffer_of_[serial % kMaxBuffers]; }
   [[nodiscard]] const LinkFigures& figures() const { return figures_; }
   [[nodiscard]] std::string Reason() const { return policy_->Reason(); }
 

@@ -18,6 +18,10 @@ Result<void> CheckDesc(const SwapChainDesc& desc) {
   if (auto checked = CheckRange("Height", desc.height, 1, kMaxSurfaceExtent); !checked.ok()) return checked;
   if (auto checked = CheckRange("Image count", desc.image_count, 2, kMaxAppImages); !checked.ok()) return checked;
   if (auto checked = CheckRange("Ring buffer count", desc.ring_buffers, 2, kMaxRingBuffers); !checked.ok()) return checked;
+  if (desc.display_buffers != 0) {
+    auto checked = CheckRange("Display buffer count", desc.display_buffers, 2, kMaxRingBuffers);
+    if (!checked.ok()) return checked;
+  }
   if (auto checked = CheckRange("Link slice count", desc.link_slices, 1, codec::kMaxLinkSlices); !checked.ok()) return checked;
   if (desc.refresh_period_ns <= 0)
     return Fail(ErrorKind::kInvalidArgument, "Refresh period {} ns is not positive.", desc.refresh_period_ns);

@@ -73,7 +73,11 @@ struct SwapChainDesc {
   // The application samples or reads its images by normalised coordinates of the whole image, so their extent must be exact.
   UINT bind_flags = 0;  // D3D10_DDI_BIND_*, beside BIND_PRESENT which is always set
   AcquireWhen wait_for_copy_on_acquire = AcquireWhen::kCopySubmitted;
-  std::uint32_t ring_buffers = kDefaultRingBuffers;          // 2..kMaxRingBuffers
+  std::uint32_t ring_buffers = kDefaultRingBuffers;  // 2..kMaxRingBuffers
+  // Primaries of the display adapter, where frames are copied into its own memory: 2..kMaxRingBuffers that take turns, so that a
+  // buffer of the ring is free again as soon as it was copied on; 0: one behind each buffer of the ring. The compressed path has
+  // no other than these: what did not change is not sent, and stands in the primary behind the buffer.
+  std::uint32_t display_buffers = 0;
   std::int64_t refresh_period_ns = kDefaultRefreshPeriodNs;  // of the output, > 0; what fifo-relaxed calls late
   const DisplayStatusSource* display_status = nullptr;       // outlives the swap chain; null: never resized or lost
   const ImageCheck* image_check = nullptr;                   // used by Create only; null: every image will do

@@ -15,10 +15,16 @@ constexpr std::int64_t kDisplayPollNs = 100'000'000;
 // Full-frame copies that one copy of this adapter is: a bounce buffer makes two of it.
 std::uint32_t CopiesOf(const Runtime& runtime) { return runtime.binding().bounce_reason.empty() ? 1 : 2; }
 
+std::uint32_t SlicesOf(const SwapChainDesc& desc, const BufferSet& buffers) {
+  return buffers.compressed() ? LinkFrames::SlicesOf(desc) : 1;
+}
+
 ScheduleDesc ToSchedule(const SwapChainDesc& desc, const BufferSet& buffers) {
   ScheduleDesc schedule;
   schedule.image_count = buffers.image_count();
   schedule.buffer_count = buffers.buffer_count();
+  schedule.primary_count = buffers.primaries_in_turn();
+  schedule.slices = SlicesOf(desc, buffers);
   schedule.buffers = buffers.direct() ? BufferKind::kTheImages : BufferKind::kRing;
   schedule.mode = desc.present_mode;
   // An encoding has work of the processor in it: a device with one queue would wait in that queue for what is submitted to it
@@ -41,6 +47,7 @@ SwapChainImpl::SwapChainImpl(Runtime& render, Runtime& display, const SwapChainD
       first_copies_(decision_.path == Path::kDirect ? 0 : CopiesOf(render)),
       display_copies_(CopiesOf(display)),
       frame_bytes_(std::uint64_t{desc.width} * desc.height * BytesPerPixel(desc.format)),
+      slices_(SlicesOf(desc, *buffers_)),
       schedule_(ToSchedule(desc, *buffers_)) {}
 
 Result<std::unique_ptr<SwapChain>> SwapChainImpl::Make(Runtime& render, Runtime& display, const SwapChainDesc& desc, Clock& clock,
@@ -56,11 +63,15 @@ Result<void> SwapChainImpl::Start() {
     if (!link.ok()) return std::move(link).error();
     const MutexLock lock(mutex_);
     link_ = *std::move(link);
-    slices_ = link_->slices();
   }
   auto copy = MonitoredFence::Create(render_.kernel_device());
   if (!copy.ok()) return std::move(copy).error();
   copy_fence_ = *std::move(copy);
+  if (buffers_->primaries_in_turn() != 0) {
+    auto copied_on = MonitoredFence::Create(display_.kernel_device());
+    if (!copied_on.ok()) return std::move(copied_on).error();
+    copied_on_fence_ = *std::move(copied_on);
+  }
   auto flip = MonitoredFence::Create(display_.kernel_device());
   if (!flip.ok()) return std::move(flip).error();
   flip_fence_ = *std::move(flip);

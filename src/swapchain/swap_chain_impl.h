@@ -68,18 +68,17 @@ class SwapChainImpl final : public SwapChain {
     std::optional<std::string> reason;  // of a change
   };
   [[nodiscard]] Result<Flipped> QueueFlip(const FlipWork& work);
-  [[nodiscard]] Result<D3D10DDI_HRESOURCE> SurfaceToFlip(std::uint32_t buffer, Flipped& flipped);
+  [[nodiscard]] Result<D3D10DDI_HRESOURCE> SurfaceToFlip(const FlipWork& work, Flipped& flipped);
   void Note(const FlipWork& work, Flipped flipped) TANDEM_REQUIRES(mutex_);
-  // A slice of the compressed path that has arrived.
-  struct DecodeWork {
-    std::uint32_t buffer = 0;
-    RECT part{};
+  // From the shared buffer to the primary; `part` null: all of it. Answers the context that it is queued in.
+  [[nodiscard]] Result<D3DKMT_HANDLE> CopyOnDisplay(std::uint32_t buffer, std::uint32_t primary, const RECT* part);
+  // Values of the fences that are waited for.
+  struct Progress {
+    std::uint64_t slices = 0;
+    std::uint64_t copied_on = 0;
+    std::uint64_t flips = 0;
   };
-  // The next one that is not being decoded yet; it counts as decoded from now on.
-  [[nodiscard]] std::optional<DecodeWork> NextDecode() TANDEM_REQUIRES(mutex_);
-  // From the shared buffer to the surface that is flipped; null: all of it.
-  [[nodiscard]] Result<void> CopyOnDisplay(std::uint32_t buffer, const RECT* part);
-  [[nodiscard]] Result<void> AwaitProgress(std::uint64_t next_copy, std::uint64_t next_flip) const;
+  [[nodiscard]] Result<void> AwaitProgress(const Progress& next) const;
   [[nodiscard]] ErrorKind WhoIsGone() const;
 
   Runtime& render_;
@@ -91,12 +90,13 @@ class SwapChainImpl final : public SwapChain {
   const std::uint32_t first_copies_;    // of one frame, by the render adapter
   const std::uint32_t display_copies_;  // of one frame that the display adapter copies
   const std::uint64_t frame_bytes_;
-  std::uint32_t slices_ = 1;                    // values of copy_fence_ for each copy
-  std::unique_ptr<MonitoredFence> copy_fence_;  // value: slices of all copies that are complete
-  std::unique_ptr<MonitoredFence> flip_fence_;  // value: serial of the last flip that is on the screen
-  std::unique_ptr<MonitoredFence> wake_fence_;  // 1: the display thread shall end
-  std::unique_ptr<Compositor> compositor_;      // of paths without a second copy; the display thread's
-  LatencyHistogram latency_;                    // written by the display thread
+  const std::uint32_t slices_;                       // values of copy_fence_ for each copy
+  std::unique_ptr<MonitoredFence> copy_fence_;       // value: slices of all copies that are complete
+  std::unique_ptr<MonitoredFence> copied_on_fence_;  // value: serial of the last flip whose copy to its primary is complete
+  std::unique_ptr<MonitoredFence> flip_fence_;       // value: serial of the last flip that is on the screen
+  std::unique_ptr<MonitoredFence> wake_fence_;       // 1: the display thread shall end
+  std::unique_ptr<Compositor> compositor_;           // of paths without a second copy; the display thread's
+  LatencyHistogram latency_;                         // written by the display thread
   std::atomic<DisplayStatus> status_{DisplayStatus::kOk};
 
   mutable Mutex mutex_;
@@ -109,8 +109,6 @@ class SwapChainImpl final : public SwapChain {
   std::uint64_t composed_ TANDEM_GUARDED_BY(mutex_) = 0;
   std::vector<PathEvent> events_ TANDEM_GUARDED_BY(mutex_);
   std::optional<LinkFrames> link_ TANDEM_GUARDED_BY(mutex_);  // of the compressed path
-  std::uint64_t arrived_ TANDEM_GUARDED_BY(mutex_) = 0;       // value of copy_fence_ that was seen last
-  std::uint64_t decoded_ TANDEM_GUARDED_BY(mutex_) = 0;       // slices, queued early
   Thread thread_;
 };
 

@@ -1,0 +1,294 @@
+// Every order in which the application, the copy engine, the display thread, the display adapter and the vertical blank can take
+// their steps, for small rings and a few frames: the rules of ring_world.h hold in each state, and wrong schedules are found out.
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "swapchain/testing/ring_world.h"
+
+namespace tandem::swapchain {
+namespace {
+
+struct Walk {
+  std::uint64_t states = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t overlaps = 0;  // states in which one picture is drawn while another is copied
+  std::string broken;          // the rule, and the steps that led there; empty: none
+};
+
+// By depth first, each state once. The schedule is copied before each step.
+template <class Schedule>
+class Walker {
+ public:
+  [[nodiscard]] static Walk All(const RingCase& test) {
+    Walker walker;
+    walker.From(RingWorld<Schedule>(test));
+    walker.walk_.states = walker.seen_.size();
+    return walker.walk_;
+  }
+
+ private:
+  void From(const RingWorld<Schedule>& world) {
+    std::uint64_t sum = 0;
+    world.VisitState([&sum](std::uint64_t number) { sum = Mixed(sum, number); });
+    if (!seen_.insert(sum).second) return;
+    walk_.overlaps += world.overlaps() ? 1 : 0;
+    bool at_rest = true;
+    for (std::uint8_t i = 0; i < kRingSteps && walk_.broken.empty(); ++i) {
+      const auto step = static_cast<RingStep>(i);
+      RingWorld<Schedule> next = world;
+      if (!next.Do(step)) continue;
+      ++walk_.steps;
+      at_rest = at_rest && IsFree(step);
+      trail_.push_back(step);
+      next.broken() != nullptr ? Tell(next.broken()) : From(next);
+      trail_.pop_back();
+    }
+    if (!at_rest || !walk_.broken.empty()) return;
+    RingWorld<Schedule> end = world;
+    end.CheckAtRest();
+    if (end.broken() != nullptr) Tell(end.broken());
+  }
+  void Tell(const char* rule) {
+    walk_.broken = rule;
+    for (const RingStep step : trail_) walk_.broken += std::string(" ") + ToString(step);
+  }
+
+  std::unordered_set<std::uint64_t> seen_;
+  std::vector<RingStep> trail_;
+  Walk walk_;
+};
+
+RingCase Case(Shape shape, PresentMode mode, std::uint32_t images, std::uint32_t buffers) {
+  RingCase test;
+  test.shape = shape;
+  test.schedule.mode = mode;
+  test.schedule.image_count = images;
+  test.schedule.buffer_count = buffers;
+  test.schedule.primary_count = shape == Shape::kInTurn ? 2 : 0;
+  test.schedule.buffers = shape == Shape::kDirect ? BufferKind::kTheImages : BufferKind::kRing;
+  test.schedule.acquire_when = AcquireWhen::kCopyComplete;
+  return test;
+}
+
+std::string Named(const RingCase& test) {
+  static constexpr std::array kShapes = {"scan-out", "direct", "behind", "in-turn"};
+  const ScheduleDesc& desc = test.schedule;
+  return std::string(kShapes[static_cast<std::size_t>(test.shape)]) + " " + std::string(ToString(desc.mode)) + ": " +
+         std::to_string(desc.image_count) + " images, " + std::to_string(desc.buffer_count) + " buffers, " +
+         std::to_string(desc.primary_count) + " primaries, " + std::to_string(desc.slices) + " slices" +
+         (desc.acquire_when == AcquireWhen::kCopyComplete ? ", by processor" : ", by GPU") + (test.removal ? ", removal" : "");
+}
+
+// What was flipped to stays on the screen until the next is, so there must be two of it.
+bool IsLargeEnough(const RingCase& test) {
+  return (test.shape == Shape::kInTurn ? test.schedule.primary_count : test.schedule.buffer_count) >= 2;
+}
+
+// All small rings of a shape, with one frame more than the largest of them has buffers, or as many where there are many orders.
+// Sliced frames have work of the processor in their copies, so those are not drawn by GPU.
+std::vector<RingCase> SmallRings(Shape shape, PresentMode mode) {
+  std::vector<RingCase> cases;
+  const std::uint32_t most_slices = shape == Shape::kBehind && mode != PresentMode::kMailbox ? kMostInWorld : 1;
+  const std::uint32_t most_primaries = shape == Shape::kInTurn ? kMostInWorld : 1;
+  for (std::uint32_t images = 1; images <= kMostInWorld; ++images) {
+    for (std::uint32_t buffers = 1; buffers <= kMostInWorld; ++buffers) {
+      if (shape == Shape::kDirect && buffers != images) continue;
+      for (std::uint32_t slices = 1; slices <= most_slices; ++slices) {
+        for (std::uint32_t primaries = 1; primaries <= most_primaries; ++primaries) {
+          RingCase test = Case(shape, mode, images, buffers);
+          test.schedule.slices = slices;
+          test.frames = slices < kMostInWorld ? 4 : 3;
+          if (shape == Shape::kInTurn) test.schedule.primary_count = primaries;
+          cases.push_back(test);
+          test.schedule.acquire_when = AcquireWhen::kCopySubmitted;
+          if (shape == Shape::kInTurn) test.frames = 3;
+          if (slices == 1) cases.push_back(test);
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+class EveryOrder : public testing::TestWithParam<PresentMode> {
+ protected:
+  void Try(const RingCase& test) {
+    const Walk walk = Walker<FrameSchedule>::All(test);
+    states_ += walk.states;
+    steps_ += walk.steps;
+    ASSERT_EQ(walk.broken.empty(), IsLargeEnough(test)) << Named(test) << ": " << walk.broken;
+    const bool can_overlap = test.schedule.image_count >= 2 && walk.broken.empty();
+    ASSERT_TRUE(walk.overlaps != 0 || !can_overlap) << Named(test);
+  }
+  ~EveryOrder() override {
+    std::printf("             %llu states, %llu steps\n", static_cast<unsigned long long>(states_),
+                static_cast<unsigned long long>(steps_));
+  }
+
+ private:
+  std::uint64_t states_ = 0;
+  std::uint64_t steps_ = 0;
+};
+
+TEST_P(EveryOrder, SmallRings_KeepTheRulesUnlessNothingCanBeFlippedTo) {
+  for (const Shape shape : {Shape::kScanOut, Shape::kDirect, Shape::kBehind, Shape::kInTurn}) {
+    for (const RingCase& test : SmallRings(shape, GetParam())) ASSERT_NO_FATAL_FAILURE(Try(test));
+  }
+}
+
+TEST_P(EveryOrder, ImagesGivenBackUndrawn_KeepTheRules) {
+  for (const Shape shape : {Shape::kScanOut, Shape::kDirect, Shape::kBehind, Shape::kInTurn}) {
+    RingCase test = Case(shape, GetParam(), 3, 3);
+    test.releases = 2;
+    test.frames = 3;
+    ASSERT_NO_FATAL_FAILURE(Try(test));
+  }
+}
+
+TEST_P(EveryOrder, AdapterGoesAtAnyPoint_NothingHalfIsShownAndNobodyWaits) {
+  for (const Shape shape : {Shape::kScanOut, Shape::kDirect, Shape::kBehind, Shape::kInTurn}) {
+    for (const std::uint32_t slices : {1U, 2U}) {
+      if (slices > 1 && (shape != Shape::kBehind || GetParam() == PresentMode::kMailbox)) continue;
+      RingCase test = Case(shape, GetParam(), 2, 2);
+      test.schedule.slices = slices;
+      test.removal = true;
+      test.frames = 3;
+      ASSERT_NO_FATAL_FAILURE(Try(test));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, EveryOrder,
+                         testing::Values(PresentMode::kFifo, PresentMode::kFifoRelaxed, PresentMode::kMailbox,
+                                         PresentMode::kImmediate),
+                         [](const auto& mode) {
+                           std::string name(ToString(mode.param));
+                           name.erase(std::remove(name.begin(), name.end(), '-'), name.end());
+                           return name;
+                         });
+
+// Schedules with one mistake each, for the walk to find.
+
+struct SignalsBeforeTheLastSlice : FrameSchedule {
+  explicit SignalsBeforeTheLastSlice(const ScheduleDesc& desc) : FrameSchedule(desc), slices(desc.slices) {}
+  void SlicesDone(std::uint64_t done) { FrameSchedule::SlicesDone(done % slices == slices - 1 ? done + 1 : done); }
+  std::uint64_t slices;
+};
+
+struct GivesOneSliceTwice : FrameSchedule {
+  using FrameSchedule::FrameSchedule;
+  std::optional<SliceWork> NextSlice() {
+    auto work = FrameSchedule::NextSlice();
+    if (work) work->slice = 0;
+    return work;
+  }
+};
+
+struct FreesImagesAtSubmission : FrameSchedule {
+  explicit FreesImagesAtSubmission(ScheduleDesc desc) : FrameSchedule((desc.acquire_when = AcquireWhen::kCopySubmitted, desc)) {}
+};
+
+struct FreesImagesOnTheScreen : FrameSchedule {
+  explicit FreesImagesOnTheScreen(ScheduleDesc desc) : FrameSchedule((desc.buffers = BufferKind::kRing, desc)) {}
+};
+
+struct ReportsTheBlankBefore : FrameSchedule {
+  using FrameSchedule::FrameSchedule;
+  std::optional<ShownFrame> NextShown(std::uint64_t serial, std::int64_t now_ns) {
+    return FrameSchedule::NextShown(serial + 1, now_ns);
+  }
+};
+
+struct FreesBuffersBeforeTheSecondCopy : FrameSchedule {
+  using FrameSchedule::FrameSchedule;
+  void CopiedOn(std::uint64_t serial) { FrameSchedule::CopiedOn(serial + 1); }
+};
+
+struct UsesOnePrimary : FrameSchedule {
+  using FrameSchedule::FrameSchedule;
+  std::optional<FlipWork> NextFlip(std::int64_t now_ns) {
+    auto work = FrameSchedule::NextFlip(now_ns);
+    if (work) work->primary = 0;
+    return work;
+  }
+};
+
+struct UsesOneBuffer : FrameSchedule {
+  using FrameSchedule::FrameSchedule;
+  std::optional<CopyWork> NextCopy() {
+    auto work = FrameSchedule::NextCopy();
+    if (work) work->buffer = 0;
+    return work;
+  }
+};
+
+struct DropsWhatItMayNot : FrameSchedule {
+  explicit DropsWhatItMayNot(ScheduleDesc desc) : FrameSchedule((desc.mode = PresentMode::kMailbox, desc)) {}
+};
+
+struct KeepsTheLastFrame : FrameSchedule {
+  using FrameSchedule::FrameSchedule;
+  std::optional<FlipWork> NextFlip(std::int64_t now_ns) {
+    return last_flip() + 1 < presented() ? FrameSchedule::NextFlip(now_ns) : std::nullopt;
+  }
+};
+
+struct KeepsTheGateShut : FrameSchedule {
+  using FrameSchedule::FrameSchedule;
+  std::optional<std::uint32_t> Acquire() { return presented() < 2 ? FrameSchedule::Acquire() : std::nullopt; }
+};
+
+struct FlipsAtOnce : FrameSchedule {
+  using FrameSchedule::FrameSchedule;
+  std::optional<FlipWork> NextFlip(std::int64_t now_ns) {
+    auto work = FrameSchedule::NextFlip(now_ns);
+    if (work && work->serial > 1) work->when = FlipWhen::kImmediate;
+    return work;
+  }
+};
+
+struct Mistake {
+  Walk (*walk)(const RingCase& test);
+  RingCase test;
+  const char* rule;
+};
+
+RingCase Sliced() {
+  RingCase test = Case(Shape::kBehind, PresentMode::kFifo, 2, 2);
+  test.schedule.slices = 2;
+  return test;
+}
+
+TEST(EveryOrderOfAWrongSchedule, OneMistake_IsFoundByItsRule) {
+  constexpr PresentMode kFifo = PresentMode::kFifo;
+  const Mistake mistakes[] = {
+      {Walker<SignalsBeforeTheLastSlice>::All, Sliced(), "A frame is flipped to before it is whole."},
+      {Walker<SignalsBeforeTheLastSlice>::All, Case(Shape::kScanOut, kFifo, 2, 2), "A buffer is written while it is seen."},
+      {Walker<GivesOneSliceTwice>::All, Sliced(), "A frame is flipped to before it is whole."},
+      {Walker<FreesImagesAtSubmission>::All, Case(Shape::kScanOut, kFifo, 2, 3),
+       "An image that the processor draws into is given out while it is copied from."},
+      {Walker<FreesImagesOnTheScreen>::All, Case(Shape::kDirect, kFifo, 3, 3),
+       "An image is given out while the display adapter reads it."},
+      {Walker<ReportsTheBlankBefore>::All, Case(Shape::kScanOut, kFifo, 2, 3), "A frame is reported as shown that is not."},
+      {Walker<FreesBuffersBeforeTheSecondCopy>::All, Case(Shape::kInTurn, kFifo, 2, 2),
+       "A buffer is given to a copy while the display adapter reads it."},
+      {Walker<UsesOnePrimary>::All, Case(Shape::kInTurn, kFifo, 2, 2), "A primary is written while it is seen."},
+      {Walker<UsesOneBuffer>::All, Case(Shape::kScanOut, kFifo, 2, 3), "A buffer is given to two copies."},
+      {Walker<DropsWhatItMayNot>::All, Case(Shape::kScanOut, kFifo, 3, 3), "A frame is lost."},
+      {Walker<KeepsTheLastFrame>::All, Case(Shape::kScanOut, kFifo, 2, 3), "The last frame does not come to the screen."},
+      {Walker<KeepsTheGateShut>::All, Case(Shape::kScanOut, kFifo, 2, 3), "An acquire waits for ever."},
+      {Walker<FlipsAtOnce>::All, Case(Shape::kScanOut, kFifo, 2, 3), "A flip overtakes another."},
+  };
+  for (const Mistake& mistake : mistakes) {
+    const std::string broken = mistake.walk(mistake.test).broken;
+    EXPECT_TRUE(broken.starts_with(mistake.rule)) << mistake.rule << "\nnot in: " << broken;
+  }
+}
+
+}  // namespace
+}  // namespace tandem::swapchain

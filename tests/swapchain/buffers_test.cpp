@@ -1,0 +1,100 @@
+// How many buffers each stage has: images of the render adapter, the ring in system memory, primaries of the display adapter.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/swapchain/soft_pair.h"
+
+namespace tandem::swapchain_test {
+namespace {
+
+using swapchain::PathRequest;
+using swapchain::PresentMode;
+using swapchain::SwapChain;
+using swapchain::SwapChainDesc;
+
+SwapChainDesc Desc(std::uint32_t images, std::uint32_t ring, std::uint32_t display, PresentMode mode) {
+  SwapChainDesc desc;
+  desc.width = 61;
+  desc.height = 37;
+  desc.format = DXGI_FORMAT_B8G8R8A8_UNORM;
+  desc.path = PathRequest::kTwoCopy;
+  desc.present_mode = mode;
+  desc.wait_for_copy_on_acquire = swapchain::AcquireWhen::kCopyComplete;
+  desc.image_count = images;
+  desc.ring_buffers = ring;
+  desc.display_buffers = display;
+  return desc;
+}
+
+TEST(SwapChainBuffers, EachCountOfEachStage_EveryFrameArrivesWhole) {
+  constexpr std::uint32_t kFrames = 60;
+  for (const PresentMode mode : {PresentMode::kFifo, PresentMode::kImmediate, PresentMode::kMailbox}) {
+    const auto pair = SoftPair::Create({3, 3, 500'000});
+    ASSERT_TRUE(pair);
+    std::uint32_t next = 1;
+    for (const auto& [images, ring, display] :
+         {std::array{2U, 2U, 2U}, {2U, 3U, 2U}, {2U, 3U, 0U}, {3U, 2U, 4U}, {kMaxAppImages, kMaxRingBuffers, kMaxRingBuffers}}) {
+      SCOPED_TRACE(std::string(ToString(mode)) + " " + std::to_string(images) + " " + std::to_string(ring) + " " +
+                   std::to_string(display));
+      const SwapChainDesc desc = Desc(images, ring, display, mode);
+      auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
+      ASSERT_TRUE(chain.ok()) << chain.error().message;
+      EXPECT_EQ((*chain)->image_count(), images);
+      const Painter painter(pair->render(), **chain, desc);
+      ASSERT_TRUE(PresentFrames(**chain, painter, next, kFrames).ok());
+      next += kFrames;
+      ASSERT_TRUE((*chain)->WaitForPresent(next - 1, 5'000'000'000).ok());
+    }
+    const auto numbers = pair->output().Numbers();
+    EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
+    EXPECT_EQ(std::count(numbers.begin(), numbers.end(), ReadingOutput::kBroken), 0);
+    if (mode != PresentMode::kMailbox) {
+      EXPECT_EQ(numbers.size(), next - 1);
+    }
+    EXPECT_EQ(numbers.back(), next - 1);
+  }
+}
+
+TEST(SwapChainBuffers, CountsBeyondTheLimits_AreRefusedWithValueAndLimit) {
+  const auto pair = SoftPair::Create({});
+  ASSERT_TRUE(pair);
+  const auto refusal = [&](std::uint32_t images, std::uint32_t ring, std::uint32_t display) {
+    auto chain =
+        SwapChain::Create(pair->render(), pair->display(), Desc(images, ring, display, PresentMode::kFifo), MonotonicClock());
+    return chain.ok() ? std::string() : chain.error().message;
+  };
+  EXPECT_EQ(refusal(1, 3, 0), "Image count 1 is not in 2..16.");
+  EXPECT_EQ(refusal(17, 3, 0), "Image count 17 is not in 2..16.");
+  EXPECT_EQ(refusal(2, 1, 0), "Ring buffer count 1 is not in 2..8.");
+  EXPECT_EQ(refusal(2, 9, 0), "Ring buffer count 9 is not in 2..8.");
+  EXPECT_EQ(refusal(2, 3, 1), "Display buffer count 1 is not in 2..8.");
+  EXPECT_EQ(refusal(2, 3, 9), "Display buffer count 9 is not in 2..8.");
+}
+
+class Plain final : public swapchain::EncodingPolicy {
+ public:
+  swapchain::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override { return {}; }
+  void Sent(const swapchain::SentFrame& /*frame*/) override {}
+  [[nodiscard]] std::string Reason() const override { return {}; }
+};
+
+TEST(SwapChainBuffers, CompressedPathWithOtherPrimaries_IsRefusedWithBothCounts) {
+  const auto pair = SoftPair::Create({});
+  ASSERT_TRUE(pair);
+  Plain policy;
+  SwapChainDesc desc = Desc(2, 3, 2, PresentMode::kFifo);
+  desc.path = PathRequest::kCompressed;
+  desc.encodings = &policy;
+  auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
+  ASSERT_FALSE(chain.ok());
+  EXPECT_NE(chain.error().message.find("Display buffer count 2 is not that of the ring, 3"), std::string::npos)
+      << chain.error().message;
+  desc.display_buffers = 3;
+  EXPECT_TRUE(SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock()).ok());
+}
+
+}  // namespace
+}  // namespace tandem::swapchain_test
