@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "codec/link_parts.h"
 #include "codec/link_rows.h"
 #include "codec/tile_decoder.h"
 #include "color/convert.h"
@@ -105,33 +106,65 @@ void Decode(const SoundSlice& sound, const Picture& to, std::vector<std::byte>& 
   }
 }
 
-}  // namespace
-
-Result<void> DecodeLinkRows(const LinkRows& rows, const LinkPicture<std::byte>& to, Clock& clock, std::vector<std::byte>& room) {
-  if (!CanCrossLink(to.format)) {
-    return Fail(ErrorKind::kInvalidArgument, "Format {} does not cross a link.", color::ToString(to.format));
-  }
-  const auto walk = LinkWalk::Begin(rows, to.width, to.height);
-  if (!walk.ok()) return walk.error();
-  std::array<SoundSlice, kMaxLinkSlices> sound;
+struct SoundSlices {
+  std::array<SoundSlice, kMaxLinkSlices> slices;
   std::uint32_t count = 0;
+};
+
+Result<LinkWalk> FindSound(const LinkRows& rows, color::Format format, std::uint32_t width, std::uint32_t height,
+                           SoundSlices& sound) {
+  if (!CanCrossLink(format)) {
+    return Fail(ErrorKind::kInvalidArgument, "Format {} does not cross a link.", color::ToString(format));
+  }
+  auto walk = LinkWalk::Begin(rows, width, height);
+  if (!walk.ok()) return walk;
   for (std::uint32_t index = walk->first(); index < walk->end(); ++index) {
-    SoundSlice& next = sound[count];
+    SoundSlice& next = sound.slices[sound.count];
     next.place = walk->PlaceOf(index);
     next.slice = walk->Load(index);
     next.held = walk->LoadHeld(index);
     // Decoded before, by a command that is run again.
     if (next.slice.frame == walk->header().frame && next.held.frame == next.slice.frame) continue;
-    if (auto checked = CheckSlice(*walk, next, to.width, next.tiles); !checked.ok()) return checked;
-    ++count;
+    if (auto checked = CheckSlice(*walk, next, width, next.tiles); !checked.ok()) return std::move(checked).error();
+    ++sound.count;
   }
-  for (std::uint32_t i = 0; i < count; ++i) {
+  return walk;
+}
+
+}  // namespace
+
+Result<void> DecodeLinkRows(const LinkRows& rows, const LinkPicture<std::byte>& to, Clock& clock, std::vector<std::byte>& room) {
+  SoundSlices sound;
+  const auto walk = FindSound(rows, to.format, to.width, to.height, sound);
+  if (!walk.ok()) return walk.error();
+  for (std::uint32_t i = 0; i < sound.count; ++i) {
+    const SoundSlice& slice = sound.slices[i];
     const std::int64_t begin_ns = clock.NowNs();
-    Decode(sound[i], to, room);
-    const LinkHeld held{sound[i].slice.frame, static_cast<std::uint64_t>(clock.NowNs() - begin_ns)};
-    walk->Store(sound[i].place.index, held);
+    Decode(slice, to, room);
+    walk->Store(slice.place.index, LinkHeld{slice.slice.frame, static_cast<std::uint64_t>(clock.NowNs() - begin_ns)});
   }
   return {};
+}
+
+Result<LinkParts> LinkPartsToDecode(const LinkRows& rows, color::Format format, std::uint32_t width, std::uint32_t height) {
+  SoundSlices sound;
+  const auto walk = FindSound(rows, format, width, height, sound);
+  if (!walk.ok()) return walk.error();
+  LinkParts parts;
+  for (; parts.count < sound.count; ++parts.count) {
+    const SoundSlice& slice = sound.slices[parts.count];
+    LinkPart& part = parts.parts[parts.count];
+    part.encoding = static_cast<LinkEncoding>(slice.slice.encoding);
+    part.index = slice.place.index;
+    part.first_row = slice.place.first_row;
+    part.row_count = slice.place.row_count;
+    part.payload = LinkPayloadOffset(width, part.first_row);
+    part.capacity = slice.place.capacity;
+    part.bytes = slice.slice.bytes;
+    part.frame = slice.slice.frame;
+    part.held = slice.held.frame;
+  }
+  return parts;
 }
 
 }  // namespace tandem::codec

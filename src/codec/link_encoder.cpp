@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "codec/link_parts.h"
 #include "codec/link_rows.h"
 #include "codec/tile_encoder.h"
 #include "color/convert.h"
@@ -9,11 +10,6 @@ namespace tandem::codec {
 namespace {
 
 constexpr std::uint32_t kPixelBytes = 4;
-// A slice of which fewer tiles than this, per mille, are unchanged is a moving picture: comparing it and keeping it costs more
-// than it saves, so both rest for some frames.
-constexpr std::uint32_t kMovingPerMille = 50;
-constexpr std::uint16_t kRestFrames = 7;
-
 using Picture = LinkPicture<const std::byte>;
 
 const std::byte* RowsFrom(const Picture& from, const LinkPlace& place) { return from.pixels + place.first_row * from.pitch; }
@@ -50,8 +46,8 @@ std::uint64_t EncodePlain(const LinkPlace& place, const Picture& from) {
 Result<std::uint64_t> EncodeTiles(const LinkWalk& walk, const LinkPlace& place, const Picture& from, LinkSlice& slice) {
   const std::uint64_t reference_pitch = LinkReferencePitch(from.width);
   std::byte* const reference = walk.reference() + place.first_row * reference_pitch;
-  const bool compares =
-      slice.rests == 0 && slice.reference_frame != 0 && slice.reference_frame == walk.LoadHeld(place.index).frame;
+  LinkReference kept{slice.reference_frame, slice.rests};
+  const bool compares = kept.Compares(walk.LoadHeld(place.index).frame);
   TileSliceJob job;
   job.frame = {RowsFrom(from, place), from.pitch, from.width, place.row_count};
   job.frame_number = walk.header().frame;
@@ -63,20 +59,13 @@ Result<std::uint64_t> EncodeTiles(const LinkWalk& walk, const LinkPlace& place, 
   const auto coded = EncodeTileSlice(job, {place.payload, place.capacity});
   if (!coded.ok()) return coded.error();
   slice.unchanged = static_cast<std::uint16_t>(std::uint64_t{1000} * coded->unchanged_tiles / coded->tiles);
-  if (compares && slice.unchanged < kMovingPerMille) {
-    slice.rests = kRestFrames;
-  } else if (slice.rests > 0) {
-    --slice.rests;
-  }
-  if (slice.rests > 0) {
-    slice.reference_frame = 0;
-    return coded->bytes;
-  }
-  if (coded->unchanged_tiles != coded->tiles) {
+  const bool keeps = kept.Follow(compares, slice.unchanged, walk.header().frame);
+  slice.reference_frame = kept.frame;
+  slice.rests = kept.rests;
+  if (keeps && coded->unchanged_tiles != coded->tiles) {
     color::CopyRows(reference, reference_pitch, job.frame.samples, from.pitch, std::uint64_t{from.width} * kPixelBytes,
                     place.row_count);
   }
-  slice.reference_frame = walk.header().frame;
   return coded->bytes;
 }
 

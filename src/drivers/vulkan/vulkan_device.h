@@ -44,6 +44,9 @@ struct LentDevice {
   PFN_vkGetDeviceProcAddr get_device_proc_addr = nullptr;
   VkQueue copy_queue = VK_NULL_HANDLE;  // transfer queue where there is one, else shared with the application
   std::uint32_t copy_queue_family = 0;
+  // One that takes dispatches, where the copy queue does not; null: there is none to lend.
+  VkQueue compute_queue = VK_NULL_HANDLE;
+  std::uint32_t compute_queue_family = 0;
   bool external_memory_host = false;
   // The family is another than the application's: images that are copied there are created VK_SHARING_MODE_CONCURRENT.
   std::vector<std::uint32_t> application_queue_families;
@@ -83,7 +86,7 @@ class WsiConnector {
 
 [[nodiscard]] std::shared_ptr<WsiConnector> CreateWsiConnector(std::uint32_t sockets /* 1..kMaxVidPnSources */);
 
-// Who stretches, rotates, converts and fills. Plain copies are always the device's.
+// Who stretches, rotates, converts and fills, or codes what crosses links. Plain copies are always the device's.
 enum class BlitEngine : std::uint8_t {
   kCheapest,  // the processor on a software device, the shader on others
   kProcessor,
@@ -96,6 +99,7 @@ struct DeviceDescription {
   std::optional<OwnDevice> own;
   std::shared_ptr<WsiConnector> connector;  // null: render-only
   BlitEngine blits = BlitEngine::kCheapest;
+  BlitEngine links = BlitEngine::kCheapest;  // who codes what crosses links
   // Of the memory segment in which the kernel moves rows, whole pages; it is only taken when an allocation wants it.
   std::uint64_t local_memory_bytes = 64ULL << 20;
   // As much the segment of images and primaries counts; 0: what the device has.

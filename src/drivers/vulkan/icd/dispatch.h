@@ -84,6 +84,11 @@ namespace tandem::vulkan {
   X(CmdDispatch)                      \
   X(CmdDispatchBase)                  \
   X(CmdPushConstants)                 \
+  X(CreateQueryPool)                  \
+  X(DestroyQueryPool)                 \
+  X(CmdResetQueryPool)                \
+  X(CmdWriteTimestamp)                \
+  X(GetQueryPoolResults)              \
   X(SignalSemaphore)                  \
   X(WaitSemaphores)                   \
   X(GetSemaphoreCounterValue)

@@ -23,8 +23,17 @@ std::span<const std::byte> TailOf(const BlitCommand& command) {
 
 }  // namespace
 
-std::unique_ptr<Blitter> Blitter::Create(Gpu& gpu, Engine& engine, CommandCache& cache, BlitEngine wanted) {
+std::unique_ptr<Blitter> Blitter::Create(Gpu& gpu, Engine& engine, CommandCache& cache, const DeviceDescription& description) {
   std::unique_ptr<Blitter> self(new Blitter(gpu, engine, cache));
+  const BlitEngine wanted = description.blits;
+  if (description.links == BlitEngine::kShader) {
+    auto shader = LinkShader::Create(gpu, engine);
+    if (shader.ok()) {
+      self->link_shader_ = *std::move(shader);
+    } else {
+      Log(LogLevel::kWarn, "{}: what crosses links is coded by the processor: {}", gpu.name(), shader.error().message);
+    }
+  }
   // Measured on lavapipe and SwiftShader: 60 to 200 times what the processor takes.
   const bool slow = gpu.type() == VK_PHYSICAL_DEVICE_TYPE_CPU;
   self->wanted_ = wanted != BlitEngine::kCheapest ? wanted : slow ? BlitEngine::kProcessor : BlitEngine::kShader;
@@ -56,6 +65,47 @@ void Blitter::SetAreas(const BlitPlan& plan) {
   for (std::uint32_t i = 0; i < plan.command.rect_count; ++i) areas_.push_back(plan.MemoryOf(plan.command.rects[i]));
 }
 
+Blitter::Counters Blitter::counters() const {
+  return {by_processor_.load(), by_shader_.load(), link_shader_ == nullptr ? 0 : link_shader_->recorded()};
+}
+
+void Blitter::Forget(const Allocation& allocation) {
+  cache_.Forget(&allocation);
+  if (link_shader_ != nullptr) link_shader_->Forget(allocation);
+}
+
+void Blitter::FailLink(const Error& error) {
+  Log(LogLevel::kError, "{}: a frame does not cross the link: {}", gpu_.name(), error.message);
+  gpu_.Lose("A frame that crosses a link", VK_ERROR_DEVICE_LOST);
+}
+
+// Nothing: it is the processor's.
+std::optional<std::uint64_t> Blitter::RunLinkByShader(const BlitPlan& plan) {
+  if (link_shader_ == nullptr) return std::nullopt;
+  std::uint64_t crossing = 0;
+  std::optional<Error> failed;
+  if (IsLinkSurface(*plan.command.destination)) {
+    auto encoded = link_shader_->Encode(plan);
+    if (encoded.ok()) crossing = *encoded;
+    if (!encoded.ok()) failed = std::move(encoded).error();
+  } else if (auto decoded = link_shader_->Decode(plan); !decoded.ok()) {
+    failed = std::move(decoded).error();
+  }
+  if (!failed) {
+    by_shader_.fetch_add(1, std::memory_order_relaxed);
+    return crossing;
+  }
+  if (failed->kind == ErrorKind::kUnsupported || failed->kind == ErrorKind::kOutOfMemory) {
+    if (link_refusal_ != failed->message) {
+      link_refusal_ = failed->message;
+      Log(LogLevel::kInfo, "{}: the processor codes what crosses the link: {}", gpu_.name(), link_refusal_);
+    }
+    return std::nullopt;
+  }
+  FailLink(*failed);
+  return 0;
+}
+
 std::uint64_t Blitter::Run(const BlitCommand& command, const Rows& source, const Rows& destination) {
   BlitPlan plan{command, {}, {}, command.source == command.destination};
   Result<BlitSide> to = SideOf(*command.destination, destination);
@@ -67,7 +117,9 @@ std::uint64_t Blitter::Run(const BlitCommand& command, const Rows& source, const
   }
   plan.destination = *to;
   plan.source = *from;
-  if (shader_ != nullptr && !IsLinkBlit(command) && shader_->Takes(plan)) {
+  if (IsLinkBlit(command)) {
+    if (const auto crossing = RunLinkByShader(plan)) return *crossing;
+  } else if (shader_ != nullptr && shader_->Takes(plan)) {
     if (RunByShader(plan)) by_shader_.fetch_add(1, std::memory_order_relaxed);
     return 0;
   }
@@ -190,8 +242,7 @@ std::uint64_t Blitter::RunByProcessor(BlitPlan& plan, const Rows& source, const 
   if (link) {
     const auto ran = RunLinkBlit(plan, room_);
     if (!ran.ok()) {
-      Log(LogLevel::kError, "{}: a frame does not cross the link: {}", gpu_.name(), ran.error().message);
-      gpu_.Lose("A frame that crosses a link", VK_ERROR_DEVICE_LOST);
+      FailLink(ran.error());
       return 0;
     }
     crossing = *ran;

@@ -4,13 +4,16 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "drivers/vulkan/kmd/blit_plan.h"
 #include "drivers/vulkan/kmd/blit_shader.h"
 #include "drivers/vulkan/kmd/command_cache.h"
 #include "drivers/vulkan/kmd/engine.h"
+#include "drivers/vulkan/kmd/link_shader.h"
 #include "drivers/vulkan/vulkan_device.h"
 
 namespace tandem::vulkan {
@@ -19,23 +22,30 @@ namespace tandem::vulkan {
 class Blitter {
  public:
   // All outlive it. Never fails: without a shader everything is the processor's, and `wanted` says what to use where both can.
-  [[nodiscard]] static std::unique_ptr<Blitter> Create(Gpu& gpu, Engine& engine, CommandCache& cache, BlitEngine wanted);
+  [[nodiscard]] static std::unique_ptr<Blitter> Create(Gpu& gpu, Engine& engine, CommandCache& cache,
+                                                       const DeviceDescription& description);
 
   // Blocks until it is done. Rows of images and primaries are not given: their scratch is used. A failure loses the device.
   // Answers the bytes of an encoding that have to cross a link, 0 for everything else.
   std::uint64_t Run(const BlitCommand& command, const Rows& source, const Rows& destination);
 
+  // The allocation goes, or its rows; nothing runs with it.
+  void Forget(const Allocation& allocation);
+
   [[nodiscard]] bool has_shader() const { return shader_ != nullptr; }
   struct Counters {
     std::uint64_t by_processor = 0;
     std::uint64_t by_shader = 0;
+    std::uint64_t recorded = 0;  // for shaders that code what crosses links
   };
-  [[nodiscard]] Counters counters() const { return {by_processor_.load(), by_shader_.load()}; }
+  [[nodiscard]] Counters counters() const;
 
  private:
   Blitter(Gpu& gpu, Engine& engine, CommandCache& cache) : gpu_(gpu), engine_(engine), cache_(cache) {}
   Result<BlitSide> SideOf(Allocation& allocation, const Rows& rows) const;
   bool RunByShader(const BlitPlan& plan);
+  std::optional<std::uint64_t> RunLinkByShader(const BlitPlan& plan);
+  void FailLink(const Error& error);
   std::uint64_t RunByProcessor(BlitPlan& plan, const Rows& source, const Rows& destination);
   bool MoveAreas(Opcode opcode, const Allocation& allocation, const BlitSide& side, const Rows& rows);
   bool Submitted(bool recorded, std::uint64_t value);
@@ -45,6 +55,8 @@ class Blitter {
   Engine& engine_;
   CommandCache& cache_;
   std::unique_ptr<BlitShader> shader_;
+  std::unique_ptr<LinkShader> link_shader_;  // null: the processor codes what crosses links
+  std::string link_refusal_;                 // of shaders, that was told last
   BlitEngine wanted_ = BlitEngine::kProcessor;
   std::vector<color::BlitRect> areas_;  // in memory, of the blit that runs
   std::vector<std::byte> room_;

@@ -43,36 +43,43 @@ void Engine::Queue(const Packet& packet) {
   changed_.notify_all();
 }
 
-std::uint64_t Engine::Submit(VkCommandBuffer commands, const SubmitWaits& waits) {
-  std::array<VkSemaphore, kMaxSubmitWaits> wait_semaphores{};
-  std::array<std::uint64_t, kMaxSubmitWaits> wait_values{};
-  std::array<VkPipelineStageFlags, kMaxSubmitWaits> wait_stages{};
-  std::uint32_t wait_count = 0;
+SubmitArrays::SubmitArrays(const SubmitWaits& waits) {
   for (const TimelinePoint& wait : waits) {
     if (wait.value == 0) continue;
-    wait_semaphores[wait_count] = wait.semaphore;
-    wait_values[wait_count] = wait.value;
-    wait_stages[wait_count] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-    ++wait_count;
+    semaphores_[count_] = wait.semaphore;
+    values_[count_] = wait.value;
+    stages_[count_] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    ++count_;
   }
-  const std::lock_guard<std::mutex> lock(submit_mutex_);
-  const std::uint64_t value = next_value_ + 1;
-  VkTimelineSemaphoreSubmitInfo timeline{};
-  timeline.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
-  timeline.waitSemaphoreValueCount = wait_count;
-  timeline.pWaitSemaphoreValues = wait_values.data();
-  timeline.signalSemaphoreValueCount = 1;
-  timeline.pSignalSemaphoreValues = &value;
+}
+
+VkSubmitInfo SubmitArrays::Info(VkSemaphore signal, std::uint64_t value, VkCommandBuffer commands) {
+  signal_ = signal;
+  value_ = value;
+  commands_ = commands;
+  timeline_.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+  timeline_.waitSemaphoreValueCount = count_;
+  timeline_.pWaitSemaphoreValues = values_.data();
+  timeline_.signalSemaphoreValueCount = 1;
+  timeline_.pSignalSemaphoreValues = &value_;
   VkSubmitInfo info{};
   info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
-  info.pNext = &timeline;
-  info.waitSemaphoreCount = wait_count;
-  info.pWaitSemaphores = wait_semaphores.data();
-  info.pWaitDstStageMask = wait_stages.data();
+  info.pNext = &timeline_;
+  info.waitSemaphoreCount = count_;
+  info.pWaitSemaphores = semaphores_.data();
+  info.pWaitDstStageMask = stages_.data();
   info.commandBufferCount = commands == VK_NULL_HANDLE ? 0 : 1;
-  info.pCommandBuffers = &commands;
+  info.pCommandBuffers = &commands_;
   info.signalSemaphoreCount = 1;
-  info.pSignalSemaphores = &timeline_;
+  info.pSignalSemaphores = &signal_;
+  return info;
+}
+
+std::uint64_t Engine::Submit(VkCommandBuffer commands, const SubmitWaits& waits) {
+  SubmitArrays arrays(waits);
+  const std::lock_guard<std::mutex> lock(submit_mutex_);
+  const std::uint64_t value = next_value_ + 1;
+  const VkSubmitInfo info = arrays.Info(timeline_, value, commands);
   if (const VkResult result = gpu_.Submit(queue().handle, info, VK_NULL_HANDLE); result != VK_SUCCESS) {
     gpu_.Lose("vkQueueSubmit", result);
     return 0;

@@ -32,6 +32,27 @@ struct TimelinePoint {
 };
 using SubmitWaits = std::array<TimelinePoint, kMaxSubmitWaits>;
 
+// What a VkSubmitInfo points to: a command buffer (VK_NULL_HANDLE: none) that waits for points (value 0: not) and signals one.
+class SubmitArrays {
+ public:
+  explicit SubmitArrays(const SubmitWaits& waits);
+  SubmitArrays(const SubmitArrays&) = delete;
+  SubmitArrays& operator=(const SubmitArrays&) = delete;
+
+  // Valid as long as this.
+  [[nodiscard]] VkSubmitInfo Info(VkSemaphore signal, std::uint64_t value, VkCommandBuffer commands);
+
+ private:
+  std::array<VkSemaphore, kMaxSubmitWaits> semaphores_{};
+  std::array<std::uint64_t, kMaxSubmitWaits> values_{};
+  std::array<VkPipelineStageFlags, kMaxSubmitWaits> stages_{};
+  std::uint32_t count_ = 0;
+  VkSemaphore signal_ = VK_NULL_HANDLE;
+  std::uint64_t value_ = 0;
+  VkCommandBuffer commands_ = VK_NULL_HANDLE;
+  VkTimelineSemaphoreSubmitInfo timeline_{};
+};
+
 struct Packet {
   UINT fence = 0;           // SubmissionFenceId
   std::uint64_t value = 0;  // of the node's queue timeline, once submitted; 0: nothing on the GPU

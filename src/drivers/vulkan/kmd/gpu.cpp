@@ -20,11 +20,16 @@ Result<std::unique_ptr<Gpu>> Gpu::Adopt(const LentDevice& lent) {
   if (Result<void> loaded = self->vk_.LoadInstance(lent.instance, lent.get_instance_proc_addr); !loaded.ok())
     return loaded.error();
   if (Result<void> loaded = self->vk_.LoadDevice(lent.device, lent.get_device_proc_addr); !loaded.ok()) return loaded.error();
-  self->queues_.fill({lent.copy_queue, lent.copy_queue_family, false});
+  self->queues_.fill({lent.copy_queue, lent.copy_queue_family, false, 0});
+  self->compute_ = {lent.compute_queue, lent.compute_queue_family, false, 0};
   self->locks_ = lent.locks != nullptr ? lent.locks : std::make_shared<QueueLocks>();
-  if (lent.locks == nullptr) self->locks_->Add(lent.copy_queue);
+  if (lent.locks == nullptr) {
+    self->locks_->Add(lent.copy_queue);
+    if (lent.compute_queue != VK_NULL_HANDLE && lent.compute_queue != lent.copy_queue) self->locks_->Add(lent.compute_queue);
+  }
   std::vector<std::uint32_t> families = lent.application_queue_families;
   families.push_back(lent.copy_queue_family);
+  if (lent.compute_queue != VK_NULL_HANDLE) families.push_back(lent.compute_queue_family);
   std::sort(families.begin(), families.end());
   families.erase(std::unique(families.begin(), families.end()), families.end());
   if (families.size() > 1) self->sharing_families_ = std::move(families);
@@ -58,8 +63,19 @@ Result<void> Gpu::ReadProperties(bool host_extension) {
   vk_.GetPhysicalDeviceQueueFamilyProperties(physical_, &family_count, nullptr);
   std::vector<VkQueueFamilyProperties> families(family_count);
   vk_.GetPhysicalDeviceQueueFamilyProperties(physical_, &family_count, families.data());
-  for (Queue& queue : queues_) {
-    queue.compute = queue.family < family_count && (families[queue.family].queueFlags & VK_QUEUE_COMPUTE_BIT) != 0;
+  timestamp_period_ns_ = static_cast<double>(properties.properties.limits.timestampPeriod);
+  const auto describe = [&](Queue& queue) {
+    if (queue.handle == VK_NULL_HANDLE || queue.family >= family_count) return;
+    queue.compute = (families[queue.family].queueFlags & VK_QUEUE_COMPUTE_BIT) != 0;
+    queue.timestamp_bits = families[queue.family].timestampValidBits;
+  };
+  for (Queue& queue : queues_) describe(queue);
+  describe(compute_);
+  // The copies' own queue rather than the one that draws.
+  if (queues_[kCopyNode].compute) {
+    compute_ = queues_[kCopyNode];
+  } else if (queues_[kRenderNode].compute) {
+    compute_ = queues_[kRenderNode];
   }
   vk_.GetPhysicalDeviceMemoryProperties(physical_, &memory_);
   for (std::uint32_t i = 0; i < memory_.memoryHeapCount; ++i) {

@@ -39,7 +39,8 @@ class Gpu {
   struct Queue {
     VkQueue handle = VK_NULL_HANDLE;
     std::uint32_t family = 0;
-    bool compute = false;  // takes dispatches
+    bool compute = false;              // takes dispatches
+    std::uint32_t timestamp_bits = 0;  // of its clock that count; 0: it has none
   };
 
   [[nodiscard]] const Dispatch& vk() const { return vk_; }
@@ -51,6 +52,10 @@ class Gpu {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] VkPhysicalDeviceType type() const { return type_; }
   [[nodiscard]] const Queue& queue(std::uint32_t node) const { return queues_[node]; }
+  // One that takes dispatches, be it a node's or one more; null: there is none.
+  [[nodiscard]] const Queue* compute_queue() const { return compute_.compute ? &compute_ : nullptr; }
+  // What a queue's clock ticks in.
+  [[nodiscard]] double timestamp_period_ns() const { return timestamp_period_ns_; }
   // What a VkImage that the application draws into and the copy queue reads must be shared between; empty:
   // VK_SHARING_MODE_EXCLUSIVE.
   [[nodiscard]] const std::vector<std::uint32_t>& sharing_families() const { return sharing_families_; }
@@ -109,6 +114,8 @@ class Gpu {
   std::string name_;
   VkPhysicalDeviceType type_ = VK_PHYSICAL_DEVICE_TYPE_OTHER;
   std::array<Queue, kNodeCount> queues_{};
+  Queue compute_;
+  double timestamp_period_ns_ = 0;
   std::vector<std::uint32_t> sharing_families_;
   std::shared_ptr<QueueLocks> locks_;
   VkPhysicalDeviceMemoryProperties memory_{};

@@ -41,7 +41,7 @@ Result<void> Miniport::Start(const DXGKRNL_INTERFACE& callbacks) {
     Result<std::unique_ptr<CommandCache>> cache = CommandCache::Create(*engines_[node], *gpu_);
     if (!cache.ok()) return std::move(cache).error();
     caches_[node] = std::move(*cache);
-    blitters_[node] = Blitter::Create(*gpu_, *engines_[node], *caches_[node], description_.blits);
+    blitters_[node] = Blitter::Create(*gpu_, *engines_[node], *caches_[node], description_);
   }
   if (description_.connector != nullptr) {
     Result<std::unique_ptr<Display>> display = Display::Create(*gpu_, *this, description_.connector);
@@ -89,8 +89,8 @@ void Miniport::Stop() {
   }
   link_.reset();
   display_.reset();
-  for (auto& cache : caches_) cache.reset();
   for (auto& blitter : blitters_) blitter.reset();
+  for (auto& cache : caches_) cache.reset();
   local_view_.store(nullptr);
   local_.reset();
   for (auto& engine : engines_) engine.reset();
@@ -166,7 +166,7 @@ void Miniport::Forget(const Allocation& allocation) {
 }
 
 void Miniport::DropRecordings(const Allocation& allocation) {
-  for (const auto& cache : caches_) cache->Forget(&allocation);
+  for (const auto& blitter : blitters_) blitter->Forget(allocation);
   if (display_ != nullptr) display_->Forget(allocation);
 }
 

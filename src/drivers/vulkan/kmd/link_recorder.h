@@ -1,0 +1,84 @@
+// The commands that code one slice of a link surface: between a picture, this device's own memory and the surface's payload.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <vulkan/vulkan_core.h>
+
+#include "base/result.h"
+#include "codec/link_parts.h"
+#include "drivers/vulkan/kmd/blit_plan.h"
+#include "drivers/vulkan/kmd/local_memory.h"
+#include "drivers/vulkan/kmd/recorded_work.h"
+#include "drivers/vulkan/kmd/tile_encode_shader.h"
+#include "drivers/vulkan/kmd/tile_shader.h"
+#include "drivers/vulkan/kmd/yuv_shader.h"
+
+namespace tandem::vulkan {
+
+// One slice. What is in the surface itself is never trusted: places and sizes are those of the part and of the surfaces.
+struct LinkJob {
+  codec::LinkPart part;
+  BlitSide picture;                   // its rows; of an image that is encoded none are needed
+  const Allocation* image = nullptr;  // that the picture is in, where it is not in the rows
+  BlitSide surface;
+  Rows reference;         // rows as the picture's, of this device's own
+  bool compares = false;  // with the reference
+  bool keeps = false;     // the picture's rows as the next reference
+};
+
+// Not thread-safe. Its room grows and then stays.
+class LinkRecorder {
+ public:
+  // `work` outlives it. kUnsupported.
+  [[nodiscard]] static Result<std::unique_ptr<LinkRecorder>> Create(const Gpu& gpu, RecordedWork& work);
+
+  // Room for slices of a picture of that pitch and height; true: it is new, so that recordings over the old one are of no use.
+  // Nothing of them is running. kOutOfMemory.
+  Result<bool> MakeRoom(std::uint32_t width, std::uint32_t height, std::uint64_t pitch);
+
+  // Why shaders do not take the slice; empty: they do. After MakeRoom.
+  [[nodiscard]] std::string RefusalOf(const LinkJob& job, bool encodes) const;
+
+  // Each for a recording of its own; the bytes' way over the link is between its marks. kOutOfMemory.
+  [[nodiscard]] Result<RecordedWork::Keep> Encode(VkCommandBuffer commands, const LinkJob& job) const;
+  [[nodiscard]] Result<RecordedWork::Keep> Decode(VkCommandBuffer commands, const LinkJob& job) const;
+  // The slice's lossless size, into figures().
+  [[nodiscard]] Result<RecordedWork::Keep> Scout(VkCommandBuffer commands, const LinkJob& job) const;
+  // 32 bits for each of its tile rows: the row's bytes.
+  [[nodiscard]] const std::byte* figures() const { return figures_->bounce(); }
+
+ private:
+  LinkRecorder(const Gpu& gpu, RecordedWork& work) : gpu_(gpu), work_(work) {}
+  void Begin(VkCommandBuffer commands) const;
+  void Between(VkCommandBuffer commands) const;
+  void End(VkCommandBuffer commands) const;
+  void ReadIn(VkCommandBuffer commands, const LinkJob& job) const;
+  void CopyPlain(VkCommandBuffer commands, const LinkJob& job, bool encodes) const;
+  void CopyPayload(VkCommandBuffer commands, const LinkJob& job, bool encodes) const;
+  [[nodiscard]] Result<RecordedWork::Keep> Send(VkCommandBuffer commands, const LinkJob& job, bool encodes) const;
+  [[nodiscard]] VkDescriptorBufferInfo PictureBuffer(const LinkJob& job, const Rows& rows) const;
+  [[nodiscard]] VkDescriptorBufferInfo SurfaceBuffer(const LinkJob& job) const;
+  [[nodiscard]] TileEncodeJob TileJobOf(const LinkJob& job) const;
+  [[nodiscard]] TileShaderJob DecodeJobOf(const LinkJob& job) const;
+  [[nodiscard]] YuvShaderJob YuvJobOf(const LinkJob& job, const Rows& rows) const;
+
+  const Gpu& gpu_;
+  RecordedWork& work_;
+  std::unique_ptr<YuvShader> yuv_;  // null where 4:2:0 is not in the build
+  std::unique_ptr<TileEncodeShader> tile_encode_;
+  std::unique_ptr<TileShader> tile_decode_;
+  std::unique_ptr<ComputePipeline> send_;
+  // Of the device's own: the picture's rows, a payload, what the tile encoder leaves between its steps.
+  std::unique_ptr<LocalMemory> frame_;
+  std::unique_ptr<LocalMemory> payload_;
+  std::unique_ptr<LocalMemory> records_;
+  std::unique_ptr<HostBuffer> figures_;
+  std::uint64_t frame_bytes_ = 0;
+  std::uint64_t payload_bytes_ = 0;
+  std::uint64_t record_bytes_ = 0;
+};
+
+}  // namespace tandem::vulkan

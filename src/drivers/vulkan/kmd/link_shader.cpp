@@ -1,0 +1,199 @@
+#include "drivers/vulkan/kmd/link_shader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "codec/tile_format.h"
+#include "color/copy.h"
+
+namespace tandem::vulkan {
+namespace {
+
+enum class Step : std::uint32_t { kEncode = 1, kScout = 2, kDecode = 3 };
+
+RecordedWork::Key KeyOf(const BlitPlan& plan, const LinkJob& job, Step step) {
+  RecordedWork::Key key;
+  key.source = plan.command.source;
+  key.destination = plan.command.destination;
+  key.source_rows = plan.source.rows;
+  key.destination_rows = plan.destination.rows;
+  key.what = {static_cast<std::uint32_t>(step),
+              static_cast<std::uint32_t>(job.part.encoding),
+              job.part.first_row,
+              job.part.row_count,
+              job.compares,
+              job.keeps};
+  return key;
+}
+
+codec::LinkRows RowsOf(const BlitSide& surface, const RECT& rect) {
+  return {{surface.rows.pixels, codec::LinkSurfaceBytes(surface.width, surface.height)},
+          static_cast<std::uint32_t>(rect.top),
+          static_cast<std::uint32_t>(rect.bottom)};
+}
+
+bool IsImage(const Allocation& allocation) { return allocation.data().kind == AllocationKind::kImage; }
+
+}  // namespace
+
+Result<std::unique_ptr<LinkShader>> LinkShader::Create(Gpu& gpu, Engine& engine) {
+  if (gpu.compute_queue() == nullptr) return Fail(ErrorKind::kUnsupported, "No queue of {} takes dispatches.", gpu.name());
+  std::unique_ptr<LinkShader> self(new LinkShader(gpu, engine));
+  auto work = RecordedWork::Create(gpu, *gpu.compute_queue());
+  if (!work.ok()) return std::move(work).error();
+  self->work_ = *std::move(work);
+  auto recorder = LinkRecorder::Create(gpu, *self->work_);
+  if (!recorder.ok()) return std::move(recorder).error();
+  self->recorder_ = *std::move(recorder);
+  return self;
+}
+
+void LinkShader::Forget(const Allocation& allocation) {
+  work_->Forget(&allocation);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  kept_.erase(&allocation);
+}
+
+// What the node's own queue did with the surfaces; of the other lanes' work the packet has waited for the end.
+SubmitWaits LinkShader::WaitsOf(const BlitPlan& plan) const {
+  SubmitWaits waits{};
+  const std::uint32_t lane = QueueLane(engine_.node());
+  waits[0] = {engine_.timeline(), std::max(plan.command.source->LastUse(lane), plan.command.destination->LastUse(lane))};
+  return waits;
+}
+
+Result<LinkJob> LinkShader::Begin(const BlitPlan& plan, bool encodes) {
+  LinkJob job;
+  job.picture = encodes ? plan.source : plan.destination;
+  job.surface = encodes ? plan.destination : plan.source;
+  const Allocation& picture = encodes ? *plan.command.source : *plan.command.destination;
+  if (IsImage(picture)) job.image = &picture;
+  if (job.surface.rows.pixels == nullptr) return Fail(ErrorKind::kUnsupported, "The link surface is not in system memory.");
+  const auto fresh = recorder_->MakeRoom(job.picture.width, job.picture.height, job.picture.pitch);
+  if (!fresh.ok()) return fresh.error();
+  if (*fresh) work_->ForgetAll();
+  return job;
+}
+
+Result<LinkShader::Kept*> LinkShader::KeptOf(const Allocation& surface, std::uint64_t bytes) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::unique_ptr<Kept>& kept = kept_[&surface];
+  if (kept == nullptr) kept = std::make_unique<Kept>();
+  if (kept->bytes == bytes) return kept.get();
+  auto rows = LocalMemory::Create(gpu_, 0, bytes);
+  if (!rows.ok()) return std::move(rows).error();
+  work_->Forget(&surface);
+  *kept = Kept{*std::move(rows), bytes, {}};
+  return kept.get();
+}
+
+Result<std::uint64_t> LinkShader::Encode(const BlitPlan& plan) {
+  auto job = Begin(plan, true);
+  if (!job.ok()) return std::move(job).error();
+  auto kept = KeptOf(*plan.command.destination, std::uint64_t{job->picture.pitch} * job->picture.height);
+  if (!kept.ok()) return std::move(kept).error();
+  job->reference = (*kept)->rows->At(0);
+  std::uint64_t crossing = 0;
+  for (std::uint32_t i = 0; i < plan.command.rect_count; ++i) {
+    const codec::LinkRows rows = RowsOf(job->surface, plan.command.rects[i]);
+    const auto parts = codec::LinkPartsToEncode(rows, job->picture.format, job->picture.width, job->picture.height);
+    if (!parts.ok()) return parts.error();
+    for (const codec::LinkPart& part : *parts) {
+      job->part = part;
+      if (const std::string why = recorder_->RefusalOf(*job, true); !why.empty()) return Fail(ErrorKind::kUnsupported, "{}", why);
+    }
+    for (const codec::LinkPart& part : *parts) {
+      job->part = part;
+      const auto bytes = EncodePart(plan, rows, *job, **kept);
+      if (!bytes.ok()) return bytes;
+      crossing += *bytes;
+    }
+  }
+  return crossing;
+}
+
+// As the processor's scout: for the figures only.
+Result<void> LinkShader::ScoutPart(const BlitPlan& plan, const codec::LinkRows& rows, const LinkJob& job) {
+  const std::int64_t begin_ns = clock_.NowNs();
+  const auto ran = work_->Run(
+      KeyOf(plan, job, Step::kScout), [&](VkCommandBuffer commands) { return recorder_->Scout(commands, job); }, WaitsOf(plan),
+      engine_);
+  if (!ran.ok()) return ran.error();
+  std::uint64_t bytes = sizeof(codec::TileSliceHeader);
+  for (std::uint32_t row = 0; row < codec::TileRows(job.part.row_count); ++row) {
+    std::uint32_t row_bytes = 0;
+    std::memcpy(&row_bytes, recorder_->figures() + 4 * std::size_t{row}, sizeof(row_bytes));
+    bytes += sizeof(row_bytes) + row_bytes;
+  }
+  codec::NoteLinkScouted(rows, {bytes, static_cast<std::uint64_t>(clock_.NowNs() - begin_ns)});
+  return {};
+}
+
+Result<std::uint64_t> LinkShader::EncodePart(const BlitPlan& plan, const codec::LinkRows& rows, LinkJob& job, Kept& kept) {
+  codec::LinkReference& reference = kept.slices[job.part.index];
+  const bool tiles = job.part.encoding == codec::LinkEncoding::kLossless;
+  job.compares = false;
+  job.keeps = false;
+  if (job.part.scouts) {
+    if (auto scouted = ScoutPart(plan, rows, job); !scouted.ok()) return std::move(scouted).error();
+  }
+  job.compares = tiles && reference.Compares(job.part.held);
+  job.keeps = tiles && reference.Keeps();
+  codec::PartTimes times{clock_.NowNs(), 0};
+  const auto ran = work_->Run(
+      KeyOf(plan, job, Step::kEncode), [&](VkCommandBuffer commands) { return recorder_->Encode(commands, job); }, WaitsOf(plan),
+      engine_);
+  if (!ran.ok()) return ran.error();
+  // A software device's memory is the system's: there is no link to speak of.
+  if (gpu_.type() != VK_PHYSICAL_DEVICE_TYPE_CPU) times.link_ns = *ran;
+  const Rows& surface = job.surface.rows;
+  if (surface.bounce != nullptr) {
+    color::CopyBytes(surface.pixels + job.part.payload, surface.bounce + job.part.payload, job.part.capacity);
+  }
+  const auto coded =
+      codec::FinishEncodedPart(rows, job.picture.width, job.part, job.compares ? reference.frame : 0, times, clock_);
+  if (!coded.ok()) return coded.error();
+  if (tiles) {
+    reference.Follow(job.compares, coded->unchanged, job.part.frame);
+  } else {
+    reference.frame = 0;
+  }
+  return coded->bytes;
+}
+
+Result<void> LinkShader::Decode(const BlitPlan& plan) {
+  auto job = Begin(plan, false);
+  if (!job.ok()) return std::move(job).error();
+  for (std::uint32_t i = 0; i < plan.command.rect_count; ++i) {
+    const codec::LinkRows rows = RowsOf(job->surface, plan.command.rects[i]);
+    const auto parts = codec::LinkPartsToDecode(rows, job->picture.format, job->picture.width, job->picture.height);
+    if (!parts.ok()) return parts.error();
+    for (const codec::LinkPart& part : *parts) {
+      job->part = part;
+      if (const std::string why = recorder_->RefusalOf(*job, false); !why.empty())
+        return Fail(ErrorKind::kUnsupported, "{}", why);
+    }
+    for (const codec::LinkPart& part : *parts) {
+      job->part = part;
+      if (auto decoded = DecodePart(plan, rows, *job); !decoded.ok()) return decoded;
+    }
+  }
+  return {};
+}
+
+Result<void> LinkShader::DecodePart(const BlitPlan& plan, const codec::LinkRows& rows, const LinkJob& job) {
+  const std::int64_t begin_ns = clock_.NowNs();
+  const Rows& surface = job.surface.rows;
+  if (surface.bounce != nullptr) {
+    color::CopyBytes(surface.bounce + job.part.payload, surface.pixels + job.part.payload, job.part.bytes);
+  }
+  const auto ran = work_->Run(
+      KeyOf(plan, job, Step::kDecode), [&](VkCommandBuffer commands) { return recorder_->Decode(commands, job); }, WaitsOf(plan),
+      engine_);
+  if (!ran.ok()) return ran.error();
+  codec::FinishDecodedPart(rows, job.part, clock_.NowNs() - begin_ns);
+  return {};
+}
+
+}  // namespace tandem::vulkan

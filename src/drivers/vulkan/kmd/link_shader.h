@@ -1,0 +1,61 @@
+// Pictures into link surfaces and back, by compute shaders: the same bits as link_blit.h.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "codec/link_parts.h"
+#include "drivers/vulkan/kmd/blit_plan.h"
+#include "drivers/vulkan/kmd/link_recorder.h"
+#include "drivers/vulkan/kmd/recorded_work.h"
+
+namespace tandem::vulkan {
+
+// One per node. Encode and Decode: the node's worker; Forget: any thread.
+class LinkShader {
+ public:
+  // Both outlive it. kUnsupported: no queue takes dispatches, or the device refuses a shader.
+  [[nodiscard]] static Result<std::unique_ptr<LinkShader>> Create(Gpu& gpu, Engine& engine);
+
+  // Runs the rectangles and answers the bytes that cross. kUnsupported: shaders do not take the job, for the reason that it
+  // tells, and nothing was done. kInvalidArgument: as RunLinkBlit. kDeviceLost; kOutOfMemory.
+  [[nodiscard]] Result<std::uint64_t> Encode(const BlitPlan& plan);
+  [[nodiscard]] Result<void> Decode(const BlitPlan& plan);
+
+  // The allocation, or where its rows are, goes; nothing runs with it.
+  void Forget(const Allocation& allocation);
+
+  [[nodiscard]] std::uint64_t recorded() const { return work_->recorded(); }
+
+ private:
+  // Of a link surface that was encoded into: what its decoder still holds, in this device's own memory.
+  struct Kept {
+    std::unique_ptr<LocalMemory> rows;
+    std::uint64_t bytes = 0;
+    std::array<codec::LinkReference, codec::kMaxLinkSlices> slices;
+  };
+
+  LinkShader(Gpu& gpu, Engine& engine) : gpu_(gpu), engine_(engine) {}
+  Result<LinkJob> Begin(const BlitPlan& plan, bool encodes);
+  Result<Kept*> KeptOf(const Allocation& surface, std::uint64_t bytes);
+  Result<std::uint64_t> EncodePart(const BlitPlan& plan, const codec::LinkRows& rows, LinkJob& job, Kept& kept);
+  Result<void> DecodePart(const BlitPlan& plan, const codec::LinkRows& rows, const LinkJob& job);
+  Result<void> ScoutPart(const BlitPlan& plan, const codec::LinkRows& rows, const LinkJob& job);
+  [[nodiscard]] SubmitWaits WaitsOf(const BlitPlan& plan) const;
+
+  Gpu& gpu_;
+  Engine& engine_;
+  Clock& clock_ = MonotonicClock();
+  std::unique_ptr<RecordedWork> work_;
+  std::unique_ptr<LinkRecorder> recorder_;
+  std::mutex mutex_;  // kept_
+  std::map<const Allocation*, std::unique_ptr<Kept>> kept_;
+};
+
+}  // namespace tandem::vulkan

@@ -1,0 +1,262 @@
+// Presents into link surfaces and out of them by shaders: the processor's bytes on the link and the processor's pixels behind it,
+// wherever the pictures are.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+#include "codec/link_parts.h"
+#include "codec/pictures.h"
+#include "color/blit.h"
+#include "drivers/vulkan/kmd/ddi.h"
+#include "drivers/vulkan/kmd/miniport.h"
+#include "drivers/vulkan/testing/application.h"
+#include "drivers/vulkan/testing/fake_kernel.h"
+
+namespace tandem::vulkan::testing {
+namespace {
+
+using codec::LinkEncoding;
+using color::Format;
+
+struct Machine {
+  Icd icd;
+  bool import;
+};
+
+class LinkShaderTest : public ::testing::TestWithParam<Machine> {
+ protected:
+  void SetUp() override {
+    std::string why_not;
+    application_ = Application::Create(GetParam().icd, why_not);
+    if (application_ == nullptr) GTEST_SKIP() << why_not;
+    description_.lent = application_->Lend();
+    description_.lent->external_memory_host = description_.lent->external_memory_host && GetParam().import;
+    description_.links = BlitEngine::kShader;
+    kernel_ = FakeKernel::Start(description_, Pages::kMemfd);
+    ASSERT_NE(kernel_, nullptr);
+  }
+  void TearDown() override {
+    for (auto& resource : made_) kernel_->Destroy(std::move(resource));
+    made_.clear();
+    kernel_.reset();
+    if (application_ == nullptr) return;
+    application_->WaitIdle();
+    for (const std::string& message : application_->messages()) ADD_FAILURE() << message;
+    application_.reset();
+  }
+
+  Miniport& miniport() { return *static_cast<Miniport*>(kernel_->adapter()); }
+  Blitter::Counters counters() { return miniport().blitter(kernel_->node()).counters(); }
+
+  TestResource& Make(AllocationKind kind, std::uint32_t width, std::uint32_t height, Format format) {
+    auto data = DescribeSurface(kind, width, height, format, 0);
+    EXPECT_TRUE(data.ok());
+    if (kind == AllocationKind::kImage) data->image_usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    made_.push_back(kernel_->CreateRaw(*data));
+    EXPECT_NE(made_.back(), nullptr);
+    if (kind == AllocationKind::kLocal) {
+      kernel_->Move(*made_.back(), next_address_);
+      next_address_ += made_.back()->data.size;
+    }
+    return *made_.back();
+  }
+  TestResource& MakeSurface(std::uint32_t width, std::uint32_t height, std::uint32_t slices) {
+    TestResource& surface = Make(AllocationKind::kLinear, width, height, codec::kLinkFormat);
+    codec::InitializeLinkSurface(BytesOf(surface), codec::LinkSliceRows(height, slices));
+    return surface;
+  }
+  static std::span<std::byte> BytesOf(const TestResource& surface) { return {surface.pages, surface.data.size}; }
+
+  bool Copy(TestResource& from, TestResource& to, std::uint32_t top, std::uint32_t bottom) {
+    DXGKARG_PRESENT args{};
+    args.SrcRect = args.DstRect = {0, static_cast<LONG>(top), static_cast<LONG>(to.data.width), static_cast<LONG>(bottom)};
+    args.Flags.Blt = 1;
+    const UINT fence = kernel_->Present(&from, to, args);
+    return fence != 0 && kernel_->WaitFence(fence);
+  }
+  bool Copy(TestResource& from, TestResource& to) { return Copy(from, to, 0, to.data.height); }
+
+  // Tightly packed pixels, by way of a surface that the test sees.
+  void Write(TestResource& surface, const std::vector<std::byte>& pixels) {
+    TestResource& visible = Make(AllocationKind::kLinear, surface.data.width, surface.data.height, surface.data.format);
+    const std::size_t row = std::size_t{surface.data.width} * 4;
+    for (std::uint32_t y = 0; y < surface.data.height; ++y)
+      std::memcpy(visible.pages + std::size_t{y} * visible.data.pitch, pixels.data() + y * row, row);
+    ASSERT_TRUE(Copy(visible, surface));
+  }
+  std::vector<std::byte> Read(TestResource& surface) {
+    TestResource& visible = Make(AllocationKind::kLinear, surface.data.width, surface.data.height, surface.data.format);
+    EXPECT_TRUE(Copy(surface, visible));
+    const std::size_t row = std::size_t{surface.data.width} * 4;
+    std::vector<std::byte> pixels(row * surface.data.height);
+    for (std::uint32_t y = 0; y < surface.data.height; ++y)
+      std::memcpy(pixels.data() + y * row, visible.pages + std::size_t{y} * visible.data.pitch, row);
+    return pixels;
+  }
+
+  std::unique_ptr<Application> application_;
+  DeviceDescription description_;
+  std::unique_ptr<FakeKernel> kernel_;
+  std::vector<std::unique_ptr<TestResource>> made_;
+  std::uint64_t next_address_ = kMemoryBase;
+};
+
+// The same frames by the processor.
+class Expected {
+ public:
+  Expected(std::uint32_t width, std::uint32_t height, std::uint32_t slices, Format format)
+      : surface(codec::LinkSurfaceBytes(width, height)),
+        shown(std::size_t{width} * height * 4),
+        width_(width),
+        height_(height),
+        format_(format) {
+    codec::InitializeLinkSurface(surface, codec::LinkSliceRows(height, slices));
+  }
+  void Cross(std::uint64_t frame, LinkEncoding encoding, const std::vector<std::byte>& pixels, std::uint32_t scout) {
+    codec::WishLinkFrame(surface, frame, encoding, scout);
+    const codec::LinkRows rows{surface, 0, height_};
+    ASSERT_TRUE(
+        codec::EncodeLinkRows(rows, {pixels.data(), width_ * 4ULL, format_, width_, height_}, MonotonicClock(), room_).ok());
+    ASSERT_TRUE(
+        codec::DecodeLinkRows(rows, {shown.data(), width_ * 4ULL, format_, width_, height_}, MonotonicClock(), room_).ok());
+  }
+
+  std::vector<std::byte> surface;
+  std::vector<std::byte> shown;
+
+ private:
+  std::uint32_t width_;
+  std::uint32_t height_;
+  Format format_;
+  std::vector<std::byte> room_;
+};
+
+struct Step {
+  LinkEncoding encoding;
+  std::uint32_t drawn;  // number of the picture
+  std::uint32_t scout;
+};
+
+TEST_P(LinkShaderTest, EachEncoding_WhereverThePicturesAre_IsTheProcessors) {
+  constexpr std::array kKinds{AllocationKind::kLinear, AllocationKind::kImage, AllocationKind::kLocal};
+  // Still ones, moving ones until they rest, and changes of the encoding between.
+  std::vector<Step> steps{{LinkEncoding::kPlain, 0, 0},    {LinkEncoding::kLossless, 0, 1}, {LinkEncoding::kLossless, 0, 0},
+                          {LinkEncoding::kYuv420, 1, 2},   {LinkEncoding::kYuv420, 1, 0},   {LinkEncoding::kLossless, 1, 0},
+                          {LinkEncoding::kLossless, 1, 0}, {LinkEncoding::kLossless, 2, 0}};
+  for (std::uint32_t i = 0; i < 12; ++i) steps.push_back({LinkEncoding::kLossless, 2 + i % 7 / 6, 0});
+  std::uint32_t next = 0;
+  for (const auto& [width, height, slices] : {std::tuple{64U, 48U, 1U}, {300U, 131U, 3U}}) {
+    for (const AllocationKind kind : kKinds) {
+      const Format format = next++ % 2 == 0 ? Format::kB8G8R8A8Unorm : Format::kR8G8B8A8Unorm;
+      TestResource& drawn = Make(kind, width, height, format);
+      TestResource& shown = Make(kKinds[next % kKinds.size()], width, height, format);
+      TestResource& surface = MakeSurface(width, height, slices);
+      Expected expected(width, height, slices, format);
+      const std::uint64_t before = counters().by_processor;
+      // Rows in pages that the device does not import are the processor's.
+      std::uint64_t by_processor = 0;
+      for (std::uint32_t frame = 1; frame <= steps.size(); ++frame) {
+        const Step& step = steps[frame - 1];
+        if (!codec::IsBuilt(step.encoding)) continue;
+        if (!GetParam().import && kind == AllocationKind::kLinear) by_processor += slices;
+        if (!GetParam().import && shown.data.kind == AllocationKind::kLinear) ++by_processor;
+        SCOPED_TRACE(::testing::Message() << width << " x " << height << ", frame " << frame);
+        std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kInterface, width, height, step.drawn);
+        for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = std::byte{255};
+        Write(drawn, pixels);
+        const std::uint32_t scout = step.scout <= slices ? step.scout : 0;
+        codec::WishLinkFrame(BytesOf(surface), frame, step.encoding, scout);
+        const std::uint32_t slice_rows = codec::LinkSliceRows(height, slices);
+        for (std::uint32_t top = 0; top < height; top += slice_rows)
+          ASSERT_TRUE(Copy(drawn, surface, top, std::min(top + slice_rows, height)));
+        ASSERT_TRUE(Copy(surface, shown));
+        expected.Cross(frame, step.encoding, pixels, scout);
+        for (std::uint32_t i = 0; i < codec::LinkSliceCount(height, slice_rows); ++i) {
+          const codec::LinkSlice slice = codec::ReadLinkSlice(BytesOf(surface), i);
+          const codec::LinkSlice wanted = codec::ReadLinkSlice(expected.surface, i);
+          ASSERT_EQ(slice.frame, frame);
+          ASSERT_EQ(slice.encoding, wanted.encoding);
+          ASSERT_EQ(slice.bytes, wanted.bytes);
+          EXPECT_EQ(slice.unchanged, wanted.unchanged);
+          EXPECT_EQ(slice.link_ns, 0U);
+          EXPECT_GT(slice.encode_ns, 0U);
+          const std::uint64_t payload = codec::LinkPayloadOffset(width, i * slice_rows);
+          ASSERT_EQ(std::memcmp(surface.pages + payload, expected.surface.data() + payload, slice.bytes), 0);
+          EXPECT_EQ(codec::ReadLinkHeld(BytesOf(surface), i).frame, frame);
+        }
+        if (scout != 0) {
+          EXPECT_EQ(codec::ReadLinkScouted(BytesOf(surface)).bytes, codec::ReadLinkScouted(expected.surface).bytes);
+        }
+        ASSERT_TRUE(Read(shown) == expected.shown);
+      }
+      EXPECT_EQ(counters().by_processor - before, by_processor);
+    }
+  }
+}
+
+TEST_P(LinkShaderTest, FramesOfOneKind_RecordNothingFurther) {
+  TestResource& drawn = Make(AllocationKind::kImage, 128, 64, Format::kB8G8R8A8Unorm);
+  TestResource& shown = Make(AllocationKind::kImage, 128, 64, Format::kB8G8R8A8Unorm);
+  TestResource& surface = MakeSurface(128, 64, 2);
+  std::uint64_t recorded = 0;
+  for (std::uint32_t frame = 1; frame <= 16; ++frame) {
+    if (frame % 2 == 0) Write(drawn, codec::DrawPicture(codec::Picture::kScene, 128, 64, frame));
+    codec::WishLinkFrame(BytesOf(surface), frame, LinkEncoding::kLossless);
+    ASSERT_TRUE(Copy(drawn, surface));
+    ASSERT_TRUE(Copy(surface, shown));
+    if (frame == 6) recorded = counters().recorded;
+  }
+  EXPECT_GT(recorded, 0U);
+  EXPECT_EQ(counters().recorded, recorded);
+}
+
+TEST_P(LinkShaderTest, RowsThatAreNoWholeWords_In420AreTheProcessors) {
+  if (!codec::IsBuilt(LinkEncoding::kYuv420)) GTEST_SKIP() << "4:2:0 is not in the build.";
+  TestResource& drawn = Make(AllocationKind::kImage, 70, 50, Format::kB8G8R8A8Unorm);
+  TestResource& shown = Make(AllocationKind::kImage, 70, 50, Format::kB8G8R8A8Unorm);
+  TestResource& surface = MakeSurface(70, 50, 1);
+  const std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kScene, 70, 50, 1);
+  Write(drawn, pixels);
+  Expected expected(70, 50, 1, Format::kB8G8R8A8Unorm);
+  std::uint64_t frame = 0;
+  for (const LinkEncoding encoding :
+       {LinkEncoding::kLossless, LinkEncoding::kYuv420, LinkEncoding::kLossless, LinkEncoding::kLossless}) {
+    const Blitter::Counters before = counters();
+    codec::WishLinkFrame(BytesOf(surface), ++frame, encoding);
+    ASSERT_TRUE(Copy(drawn, surface));
+    ASSERT_TRUE(Copy(surface, shown));
+    expected.Cross(frame, encoding, pixels, 0);
+    EXPECT_TRUE(Read(shown) == expected.shown) << frame;
+    EXPECT_EQ(counters().by_processor - before.by_processor, encoding == LinkEncoding::kYuv420 ? 2U : 0U);
+  }
+}
+
+// The same refusal as by the processor: nothing of it is shown, and the device counts as lost.
+TEST_P(LinkShaderTest, APayloadThatIsNotSound_IsNotShown) {
+  TestResource& drawn = Make(AllocationKind::kImage, 128, 64, Format::kB8G8R8A8Unorm);
+  TestResource& shown = Make(AllocationKind::kLinear, 128, 64, Format::kB8G8R8A8Unorm);
+  TestResource& surface = MakeSurface(128, 64, 1);
+  Write(drawn, codec::DrawPicture(codec::Picture::kScene, 128, 64, 1));
+  codec::WishLinkFrame(BytesOf(surface), 1, LinkEncoding::kLossless);
+  ASSERT_TRUE(Copy(drawn, surface));
+  surface.pages[codec::LinkPayloadOffset(128, 0) + 100] ^= std::byte{1};
+  std::memset(shown.pages, 0x5A, shown.data.size);
+  ASSERT_TRUE(Copy(surface, shown));
+  EXPECT_TRUE(miniport().lost());
+  EXPECT_EQ(shown.pages[0], std::byte{0x5A});
+  EXPECT_EQ(std::memcmp(shown.pages, shown.pages + 1, shown.data.size - 1), 0);
+}
+
+std::string NameOfMachine(const ::testing::TestParamInfo<Machine>& info) {
+  return std::string(info.param.icd == Icd::kLavapipe ? "Lavapipe" : "SwiftShader") +
+         (info.param.import ? "Imported" : "Bounced");
+}
+
+INSTANTIATE_TEST_SUITE_P(Drivers, LinkShaderTest,
+                         ::testing::Values(Machine{Icd::kLavapipe, true}, Machine{Icd::kLavapipe, false},
+                                           Machine{Icd::kSwiftShader, true}),
+                         NameOfMachine);
+
+}  // namespace
+}  // namespace tandem::vulkan::testing

@@ -1,0 +1,97 @@
+// Work of one queue that is recorded once and then run and waited for, one at a time, with the time between two of its commands.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <vulkan/vulkan_core.h>
+
+#include "base/result.h"
+#include "drivers/vulkan/kmd/engine.h"
+#include "drivers/vulkan/kmd/gpu.h"
+#include "drivers/vulkan/kmd/rows.h"
+
+namespace tandem::vulkan {
+
+class Allocation;
+
+// Recordings that are kept; beyond that the one that was used longest ago goes.
+inline constexpr std::size_t kMaxRecordedWork = 256;
+
+// Run: one thread at a time; the others: any thread.
+class RecordedWork {
+ public:
+  // The gpu outlives it, the queue is one of its.
+  [[nodiscard]] static Result<std::unique_ptr<RecordedWork>> Create(Gpu& gpu, const Gpu::Queue& queue);
+  ~RecordedWork();
+  RecordedWork(const RecordedWork&) = delete;
+  RecordedWork& operator=(const RecordedWork&) = delete;
+
+  // What a recording does; recordings with equal keys do the same.
+  struct Key {
+    const Allocation* source = nullptr;
+    const Allocation* destination = nullptr;
+    Rows source_rows;
+    Rows destination_rows;
+    std::array<std::uint32_t, 6> what{};
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  using Keep = std::shared_ptr<void>;
+  void Mark(VkCommandBuffer commands, std::uint32_t which) const;
+
+  // Finds the recording, or makes it by `record(commands)`, which answers a Result<Keep> and may Mark 0 and 1; submits it behind
+  // `waits` and waits for its end as `engine` does. Answers the nanoseconds between the marks; 0 where the queue does not tell.
+  // kOutOfMemory: nothing was submitted; kDeviceLost.
+  template <class Record>
+  [[nodiscard]] Result<std::int64_t> Run(const Key& key, Record record, const SubmitWaits& waits, Engine& engine) {
+    VkCommandBuffer commands = Find(key);
+    if (commands == VK_NULL_HANDLE) {
+      auto fresh = Begin();
+      if (!fresh.ok()) return std::move(fresh).error();
+      Result<Keep> kept = record((*fresh)->commands);
+      auto ended = End(key, *std::move(fresh), std::move(kept));
+      if (!ended.ok()) return std::move(ended).error();
+      commands = *ended;
+    }
+    return Submit(commands, waits, engine);
+  }
+  // Neither of them while Run is on its way with what is forgotten.
+  void Forget(const Allocation* allocation);
+  void ForgetAll();
+
+  [[nodiscard]] std::uint64_t recorded() const;  // recordings made so far
+
+ private:
+  struct Recording {
+    Key key;
+    Keep keep;
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    std::uint64_t last_turn = 0;
+  };
+
+  RecordedWork(Gpu& gpu, const Gpu::Queue& queue) : gpu_(gpu), queue_(queue) {}
+  VkCommandBuffer Find(const Key& key);
+  Result<std::unique_ptr<Recording>> Begin();
+  Result<VkCommandBuffer> End(const Key& key, std::unique_ptr<Recording> recording, Result<Keep> kept);
+  Result<std::int64_t> Submit(VkCommandBuffer commands, const SubmitWaits& waits, Engine& engine);
+  void DropOldest();
+  void Free(Recording& recording) const;
+  [[nodiscard]] std::int64_t Between() const;
+
+  Gpu& gpu_;
+  const Gpu::Queue queue_;
+  VkCommandPool pool_ = VK_NULL_HANDLE;
+  VkQueryPool marks_ = VK_NULL_HANDLE;  // where the queue tells the time
+  VkSemaphore timeline_ = VK_NULL_HANDLE;
+  std::uint64_t value_ = 0;
+  mutable std::mutex mutex_;  // the recordings
+  std::vector<std::unique_ptr<Recording>> recordings_;
+  std::uint64_t turn_ = 0;
+  std::uint64_t recorded_ = 0;
+};
+
+}  // namespace tandem::vulkan
