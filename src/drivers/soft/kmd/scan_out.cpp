@@ -159,13 +159,12 @@ void ScanOut::Run() {
     }
     const bool immediate = pending_.has_value() && pending_timing_ == FlipTiming::kImmediate;
     if (!immediate && !AwaitVerticalBlank(lock)) continue;
-    const Blank blank = Latch();
-    const color::Rotation rotation = rotation_;
-    if (blank.show && blank.show->format == kPaletteFormat) shown_palette_ = palette_;
-    reports_in_the_dark_ = !visible_.value_or(true);
+    const std::uint64_t address = Latch(lock);
+    // A flip to this address that came meanwhile would be taken for done by the report: it is done within this blank.
+    const bool again = pending_ && pending_timing_ == FlipTiming::kVerticalBlank && pending_->address == address;
+    if (again) Latch(lock);
     lock.Unlock();
-    if (blank.show) Show(*blank.show, rotation);
-    interrupts_.VerticalBlank(target_, blank.address);
+    interrupts_.VerticalBlank(target_, address);
     lock.Lock();
     if (std::exchange(reports_in_the_dark_, false)) reported_.notify_all();
   }
@@ -190,15 +189,19 @@ bool ScanOut::AwaitVerticalBlank(MutexLock& lock) {
   return true;
 }
 
-ScanOut::Blank ScanOut::Latch() {
-  Blank blank;
-  if (pending_) {
-    current_ = *pending_;
-    if (visible_.value_or(true)) blank.show = current_;
-    pending_.reset();
-  }
-  blank.address = current_.address;
-  return blank;
+std::uint64_t ScanOut::Latch(MutexLock& lock) {
+  const bool flips = pending_.has_value();
+  if (flips) current_ = *pending_;
+  pending_.reset();
+  const ScanOutFrame frame = current_;
+  const color::Rotation rotation = rotation_;
+  reports_in_the_dark_ = !visible_.value_or(true);
+  const bool shows = flips && !reports_in_the_dark_;
+  if (shows && frame.format == kPaletteFormat) shown_palette_ = palette_;
+  lock.Unlock();
+  if (shows) Show(frame, rotation);
+  lock.Lock();
+  return frame.address;
 }
 
 outputs::Surface ScanOut::Colored(const outputs::Surface& indexes) {

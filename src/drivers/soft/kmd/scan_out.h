@@ -64,12 +64,8 @@ class ScanOut {
   [[nodiscard]] std::int64_t NextBoundary(std::int64_t after_ns, std::int64_t period_ns) const;
   // Until the vertical blank that is due; false when something else woke it up. Lock held.
   bool AwaitVerticalBlank(MutexLock& lock) TANDEM_REQUIRES(mutex_);
-  // Latches what is pending; what is to be shown of it, and the address that is scanned out now.
-  struct Blank {
-    std::optional<ScanOutFrame> show;
-    std::uint64_t address = 0;
-  };
-  [[nodiscard]] Blank Latch() TANDEM_REQUIRES(mutex_);
+  // Latches what is pending and shows it, without the lock. The address that is scanned out now.
+  std::uint64_t Latch(MutexLock& lock) TANDEM_REQUIRES(mutex_);
   void Show(const ScanOutFrame& frame, color::Rotation rotation);
   void ShowOn(const outputs::Surface& picture, color::Rotation rotation);
   // The picture in its colours, in memory of the scan-out's own.

@@ -182,6 +182,17 @@ TEST_F(ScanOutTest, BecomingVisible_ShowsWhatWasProgrammedInTheDark) {
   EXPECT_EQ(output_->shown().size(), 1U);
 }
 
+TEST_F(ScanOutTest, FlipToWhatIsBeingShown_IsShownBeforeItIsReported) {
+  const auto surface = Surface(1);
+  output_->Block(true);
+  ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
+  ASSERT_TRUE(output_->AwaitInShow());
+  ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
+  output_->Block(false);
+  ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+  EXPECT_EQ(output_->shown().size(), 2U);
+}
+
 TEST_F(ScanOutTest, LostOutput_FlipsAreStillReported) {
   const auto surface = Surface(1);
   output_->Lose();
