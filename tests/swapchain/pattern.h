@@ -22,8 +22,8 @@ inline std::uint32_t PatternWord(std::uint32_t number, std::uint32_t x, std::uin
   return number ^ (x * 0x9E3779B1U) ^ (y * 0x85EBCA77U);
 }
 
-inline void Paint(const Picture& picture, std::uint32_t number) {
-  for (std::uint32_t y = 0; y < picture.height; ++y) {
+inline void PaintRows(const Picture& picture, std::uint32_t number, std::uint32_t first, std::uint32_t count) {
+  for (std::uint32_t y = first; y < first + count; ++y) {
     std::byte* row = picture.pixels + std::size_t{y} * picture.pitch;
     for (std::uint32_t x = 0; x < picture.width; ++x) {
       const std::uint32_t word = PatternWord(number, x, y) | picture.opaque;
@@ -33,6 +33,8 @@ inline void Paint(const Picture& picture, std::uint32_t number) {
     }
   }
 }
+
+inline void Paint(const Picture& picture, std::uint32_t number) { PaintRows(picture, number, 0, picture.height); }
 
 // The same picture as a path of that rotation needs it in memory, counter-clockwise.
 enum class Turned : std::uint8_t { kNot, k180 };

@@ -11,8 +11,8 @@
 
 namespace tandem::swapchain_test {
 
-ReadingOutput::ReadingOutput(std::int64_t refresh_period_ns, std::uint32_t opaque)
-    : info_{"test", "a reader of frames", refresh_period_ns}, opaque_(opaque) {
+ReadingOutput::ReadingOutput(std::int64_t refresh_period_ns, std::uint32_t opaque, std::function<void()> before_show)
+    : info_{"test", "a reader of frames", refresh_period_ns}, opaque_(opaque), before_show_(std::move(before_show)) {
   const MutexLock lock(mutex_);
   numbers_.reserve(kMaxShown);
 }
@@ -24,6 +24,7 @@ outputs::OutputStatus ReadingOutput::Status() const {
 }
 
 Result<void> ReadingOutput::Show(const outputs::Surface& surface) {
+  if (before_show_) before_show_();
   const auto number = ReadNumber(surface.pixels, surface.width, surface.height, surface.pitch,
                                  color::BytesPerPixel(surface.format), turned_, opaque_);
   const MutexLock lock(mutex_);
@@ -49,7 +50,7 @@ bool SoftPair::Start(const PairOptions& options) {
   kernel_ = *std::move(kernel);
   auto driver = kernel_->LoadDriver(soft::SoftDriverEntry, "soft");
   if (!driver.ok()) return ADD_FAILURE() << driver.error().message, false;
-  output_ = std::make_shared<ReadingOutput>(options.refresh_period_ns, options.opaque);
+  output_ = std::make_shared<ReadingOutput>(options.refresh_period_ns, options.opaque, options.before_show);
   connector_ = soft::CreateConnector(options.sockets);
   if (!connector_->Plug(output_).ok()) return ADD_FAILURE() << "The output cannot be plugged.", false;
   render_description_.tier = options.render_tier;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -21,8 +22,8 @@ class ReadingOutput final : public outputs::Output {
   static constexpr std::size_t kMaxShown = 20000;
   static constexpr std::uint32_t kBroken = 0xFFFFFFFF;  // in place of the number of a frame that was not whole
 
-  // `opaque` as the pictures have it.
-  explicit ReadingOutput(std::int64_t refresh_period_ns, std::uint32_t opaque = 0);
+  // `opaque` as the pictures have it; `before_show` is called by the scan-out thread, and may take its time.
+  explicit ReadingOutput(std::int64_t refresh_period_ns, std::uint32_t opaque = 0, std::function<void()> before_show = {});
 
   [[nodiscard]] const outputs::OutputInfo& info() const override { return info_; }
   [[nodiscard]] outputs::OutputStatus Status() const override;
@@ -40,6 +41,7 @@ class ReadingOutput final : public outputs::Output {
  private:
   outputs::OutputInfo info_;
   const std::uint32_t opaque_;
+  const std::function<void()> before_show_;
   std::atomic<bool> lost_{false};
   std::atomic<std::uint32_t> last_width_{0};
   std::atomic<Turned> turned_{Turned::kNot};
@@ -56,6 +58,7 @@ struct PairOptions {
   PFND3D10DDI_OPENADAPTER open_display = soft::SoftOpenAdapter10_2;
   std::uint64_t link_bytes_per_second = 0;  // emulated by the render adapter; 0: no limit
   std::uint32_t opaque = 0;                 // bits that every pixel has, as Painter is told
+  std::function<void()> before_show{};      // as ReadingOutput takes it
 };
 
 // ASSERTs are not possible in a constructor: Create gives null after a failed EXPECT.
@@ -100,6 +103,9 @@ class Painter {
   Painter& operator=(const Painter&) = delete;
 
   void Draw(std::uint32_t image, std::uint32_t number) const { Paint(pictures_[image], number); }
+  void DrawRows(std::uint32_t image, std::uint32_t number, std::uint32_t first, std::uint32_t count) const {
+    PaintRows(pictures_[image], number, first, count);
+  }
 
  private:
   swapchain::RuntimeDevice& render_;
