@@ -23,7 +23,7 @@ D3DDDI_FLIPINTERVAL_TYPE ToInterval(FlipWhen when) {
 
 void SwapChainImpl::RunDisplay() {
   if (auto raised = SetThreadPriority(ThreadPriority::kDisplay); !raised.ok()) {
-    Log(LogLevel::kInfo, "The display thread keeps its priority: {}", raised.error().message);
+    Log(LogLevel::kWarn, "The display thread keeps its priority: {}", raised.error().message);
   }
   MutexLock lock(mutex_);
   while (!stop_ && !lost_) {
