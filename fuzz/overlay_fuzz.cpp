@@ -36,6 +36,7 @@ struct Machine {
   Machine() {
     device.connector = soft::CreateConnector(2);
     device.local_memory_bytes = 1ULL << 20;
+    device.scans_out_nv12 = true;
     device.scan_out_bytes_per_second = std::uint64_t{kWidth} * kHeight * 4 * 120;
     kernel = *kernel::Kernel::Create(MonotonicClock());
     luid = *kernel->AddAdapter(**kernel->LoadDriver(&soft::SoftDriverEntry, "soft"), &device, "fuzzed");
@@ -54,9 +55,11 @@ struct Machine {
     for (std::size_t i = 0; i < kSurfaces; ++i) MakeSurface(i);
   }
   void MakeSurface(std::size_t i) {
-    const auto format = i == 3 ? color::Format::kR16G16B16A16Float : color::Format::kB8G8R8A8Unorm;
+    constexpr std::array<color::Format, kSurfaces> kFormats{color::Format::kB8G8R8A8Unorm, color::Format::kB8G8R8A8Unorm,
+                                                            color::kHasYuv420 ? color::kNv12 : color::Format::kB8G8R8A8Unorm,
+                                                            color::Format::kR16G16B16A16Float};
     const std::uint32_t flags = i % 2 == 0 ? soft::kAllocationCrossAdapter : soft::kAllocationPrimary;
-    soft::AllocationData data = *soft::DescribeSurface(kWidth, kHeight, format, flags, 0);
+    soft::AllocationData data = *soft::DescribeSurface(kWidth, kHeight, kFormats[i], flags, 0);
     D3DDDI_ALLOCATIONINFO2 info{};
     info.pPrivateDriverData = &data;
     info.PrivateDriverDataSize = sizeof(data);

@@ -18,7 +18,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!accepted.ok()) return 0;
   const std::uint64_t pixel_bytes = accepted->format == tandem::color::Format::kUnknown ? 1 : PixelBytes(accepted->format);
   if (accepted->pitch < accepted->width * pixel_bytes) std::abort();
-  if (accepted->size < std::uint64_t{accepted->pitch} * accepted->height || accepted->size % 4096 != 0) std::abort();
+  const bool nv12 = IsNv12(accepted->format);
+  if (nv12 && (accepted->pitch < accepted->width || accepted->width % 2 != 0 || accepted->height % 2 != 0)) std::abort();
+  const std::uint64_t rows = nv12 ? std::uint64_t{accepted->height} * 3 / 2 : accepted->height;
+  if (accepted->size < accepted->pitch * rows || accepted->size % 4096 != 0) std::abort();
   if (!ValidateAllocationData(&*accepted, sizeof(*accepted)).ok()) std::abort();
   return 0;
 }

@@ -13,11 +13,13 @@ constexpr std::uint64_t kPageBytes = 4096;
 
 std::uint64_t SurfaceBytes(color::Format format, std::uint32_t pitch, std::uint32_t width, std::uint32_t height) {
   if (format == codec::kLinkFormat) return codec::LinkSurfaceBytes(width, height);
-  return AlignUp(std::uint64_t{pitch} * AlignUp(height, kHeightAlignment), kPageBytes);
+  const std::uint32_t rows = IsNv12(format) ? color::Nv12Rows(height) : height;
+  return AlignUp(std::uint64_t{pitch} * AlignUp(rows, kHeightAlignment), kPageBytes);
 }
 
 // A link surface has no rows of its own: its pitch is that of the picture's, its size what the codec needs.
 std::uint32_t RowBytes(std::uint32_t width, color::Format format) {
+  if (IsNv12(format)) return width;
   return format == codec::kLinkFormat ? codec::LinkReferencePitch(width) : width * PixelBytes(format);
 }
 
@@ -25,11 +27,14 @@ std::uint32_t RowBytes(std::uint32_t width, color::Format format) {
 
 Result<AllocationData> DescribeSurface(std::uint32_t width, std::uint32_t height, color::Format format, std::uint32_t flags,
                                        std::uint32_t vidpn_source) {
-  if (PixelBytes(format) == 0 && format != codec::kLinkFormat) {
+  if (PixelBytes(format) == 0 && format != codec::kLinkFormat && !IsNv12(format)) {
     return Fail(ErrorKind::kInvalidArgument, "Format {} is not one of the soft adapter's.", static_cast<std::uint32_t>(format));
   }
   if (width == 0 || height == 0 || width > kMaxSurfaceExtent || height > kMaxSurfaceExtent) {
     return Fail(ErrorKind::kInvalidArgument, "Extent {} x {} is not within 1 and {}.", width, height, kMaxSurfaceExtent);
+  }
+  if (IsNv12(format) && !color::IsNv12Extent(width, height)) {
+    return Fail(ErrorKind::kInvalidArgument, "Extent {} x {} of an NV12 surface is not even.", width, height);
   }
   AllocationData data;
   data.flags = flags;
@@ -95,6 +100,7 @@ Result<AllocationData> ValidateAllocationData(const void* data, std::uint32_t da
 D3DDDIFORMAT ToD3dddiFormat(color::Format format) {
   if (format == codec::kLinkFormat) return static_cast<D3DDDIFORMAT>(format);
   if (format == kPaletteFormat) return D3DDDIFMT_P8;
+  if (IsNv12(format)) return D3DDDIFMT_NV12;
   switch (format) {
     case color::Format::kR16G16B16A16Float: return D3DDDIFMT_A16B16G16R16F;
     case color::Format::kR10G10B10A2Unorm: return D3DDDIFMT_A2B10G10R10;
@@ -118,6 +124,7 @@ color::Format ToColorFormat(D3DDDIFORMAT format) {
     case D3DDDIFMT_A8R8G8B8: return color::Format::kB8G8R8A8Unorm;
     case D3DDDIFMT_X8R8G8B8: return color::Format::kB8G8R8X8Unorm;
     case D3DDDIFMT_P8: return kPaletteFormat;
+    case D3DDDIFMT_NV12: return color::kNv12;
     default: return color::Format::kUnknown;
   }
 }

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/result.h"
-#include "color/format.h"
+#include "color/nv12.h"
 
 #include <d3dkmdt.h>
 
@@ -21,7 +21,9 @@ inline constexpr std::uint32_t kMaxPitch = 256 * 1024 - 128;
 // Indexes of a palette, one byte a pixel (DXGI_FORMAT_P8, D3DDDIFMT_P8): colours on the screen alone, so that color/ knows
 // nothing of it.
 inline constexpr color::Format kPaletteFormat{113};
-// 0 for what has no pixels.
+// 4:2:0 as color/nv12.h has it; BT.709, full range, chroma brought back by nearest. A build without 4:2:0 knows no such surface.
+[[nodiscard]] constexpr bool IsNv12(color::Format format) { return color::kHasYuv420 && format == color::kNv12; }
+// 0 for what has no pixels that stand one after the other.
 [[nodiscard]] inline std::uint32_t PixelBytes(color::Format format) {
   return format == kPaletteFormat ? 1 : color::BytesPerPixel(format);
 }
@@ -49,7 +51,7 @@ struct AllocationData {
 static_assert(sizeof(AllocationData) == 40);
 
 // A linear surface with the smallest allowed pitch and size. kInvalidArgument for an extent outside 1..kMaxSurfaceExtent or a
-// format that the driver does not know.
+// format that the driver does not know, for odd extents of NV12.
 [[nodiscard]] Result<AllocationData> DescribeSurface(std::uint32_t width, std::uint32_t height, color::Format format,
                                                      std::uint32_t flags, std::uint32_t vidpn_source);
 

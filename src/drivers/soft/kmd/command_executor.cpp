@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 
-#include "base/limits.h"
 #include "base/memory_map.h"
 #include "base/sleep.h"
 #include "color/blit.h"
 #include "color/copy.h"
 #include "color/fill.h"
+#include "drivers/soft/kmd/blit_request.h"
 #include "drivers/soft/user_commands.h"
 
 namespace tandem::soft {
@@ -60,36 +59,6 @@ void CopyOverlapping(std::byte* destination, const std::byte* source, const Copy
     const std::uint64_t row = downwards ? copy.rows - 1 - i : i;
     std::memmove(destination + row * copy.destination_pitch, source + row * copy.source_pitch, copy.row_bytes);
   }
-}
-
-bool IsExtent(std::uint32_t pixels) { return pixels != 0 && pixels <= kMaxSurfaceExtent; }
-
-// The request without its pointers; nothing when it contradicts itself.
-std::optional<color::BlitRequest> ToRequest(const BlitCommand& blit) {
-  color::BlitRequest request;
-  request.source_format = static_cast<color::Format>(blit.source_format);
-  request.destination_format = static_cast<color::Format>(blit.destination_format);
-  if (blit.rotation > static_cast<std::uint32_t>(color::Rotation::k270) ||
-      blit.transfer > static_cast<std::uint32_t>(color::Transfer::kLinearToSrgb) ||
-      blit.key > static_cast<std::uint32_t>(color::ColorKey::kOnlyOver)) {
-    return std::nullopt;
-  }
-  request.rotation = static_cast<color::Rotation>(blit.rotation);
-  request.transfer = static_cast<color::Transfer>(blit.transfer);
-  request.key = static_cast<color::ColorKey>(blit.key);
-  request.key_pixel = blit.key_pixel;
-  request.source_pitch = blit.source_pitch;
-  request.destination_pitch = blit.destination_pitch;
-  request.source_width = blit.source_width;
-  request.source_height = blit.source_height;
-  request.destination_width = blit.destination_width;
-  request.destination_height = blit.destination_height;
-  request.part = {blit.part_left, blit.part_top, blit.part_right, blit.part_bottom};
-  const bool sane = IsExtent(blit.source_width) && IsExtent(blit.source_height) && IsExtent(blit.destination_width) &&
-                    IsExtent(blit.destination_height) && blit.part_left < blit.part_right && blit.part_top < blit.part_bottom &&
-                    blit.part_right <= blit.destination_width && blit.part_bottom <= blit.destination_height &&
-                    color::CanBlit(request.source_format, request.destination_format, request.transfer);
-  return sane ? std::optional(request) : std::nullopt;
 }
 
 }  // namespace
@@ -172,6 +141,7 @@ ExecutionResult CommandExecutor::Copy(const CopyRectCommand& copy) {
 ExecutionResult CommandExecutor::Blit(const BlitCommand& blit) {
   auto request = ToRequest(blit);
   if (!request) return kBad;
+  if (blit.chroma_distance != 0) return BlitNv12(blit, *request);
   const bool turned = request->rotation == color::Rotation::k90 || request->rotation == color::Rotation::k270;
   const std::uint64_t source_row = std::uint64_t{blit.source_width} * color::BytesPerPixel(request->source_format);
   const std::uint64_t columns = turned ? request->part.height() : request->part.width();

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/emulated_link.h"
+#include "color/blit.h"
 #include "drivers/soft/kmd/gpu_memory.h"
 
 namespace tandem::soft {
@@ -70,6 +71,9 @@ class CommandExecutor {
   ExecutionResult Delay(const DelayCommand& delay, const std::atomic<Stop>& stop, Progress& progress);
   ExecutionResult Copy(const CopyRectCommand& copy);
   ExecutionResult Blit(const BlitCommand& blit);
+  ExecutionResult BlitNv12(const BlitCommand& blit, const color::BlitRequest& request);
+  ExecutionResult DecodeNv12(const BlitCommand& blit, color::BlitRequest request);
+  ExecutionResult EncodeNv12(const BlitCommand& blit, color::BlitRequest request);
   ExecutionResult Fill(const FillRectCommand& fill);
   ExecutionResult Link(const LinkCommand& link);
   void NoteCrossing(std::uint64_t source, std::uint64_t destination, std::uint64_t bytes);
@@ -82,7 +86,7 @@ class CommandExecutor {
   Clock& clock_;
   const EmulatedLink* const link_;
   std::uint64_t crossed_bytes_ = 0;
-  std::vector<std::byte> room_;  // of the codec
+  std::vector<std::byte> room_;  // of the codec, and for pixels that become NV12 or were
   std::vector<std::uint64_t> forgotten_;
 };
 

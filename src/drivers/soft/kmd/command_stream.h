@@ -47,7 +47,8 @@ struct FillRectCommand {
   std::uint64_t value = 0;
 };
 
-// color::BlitRequest, with GPU addresses for its pointers.
+// color::BlitRequest, with GPU addresses for its pointers. One side may be NV12: a source is taken as B8G8R8A8 then; a
+// destination is neither turned nor compared with a key, and its part begins and ends at even coordinates of the surface.
 struct BlitCommand {
   CommandHeader header{Opcode::kBlit, sizeof(BlitCommand)};
   std::uint64_t source_address = 0;       // first pixel of the source rectangle
@@ -64,10 +65,10 @@ struct BlitCommand {
   std::uint32_t part_top = 0;
   std::uint32_t part_right = 0;
   std::uint32_t part_bottom = 0;
-  std::uint32_t rotation = 0;  // color::Rotation
-  std::uint32_t transfer = 0;  // color::Transfer
-  std::uint32_t key = 0;       // color::ColorKey
-  std::uint32_t reserved = 0;
+  std::uint32_t rotation = 0;         // color::Rotation
+  std::uint32_t transfer = 0;         // color::Transfer
+  std::uint32_t key = 0;              // color::ColorKey
+  std::uint32_t chroma_distance = 0;  // of the side that is NV12: color::Nv12ChromaDistance; else 0
   std::uint64_t key_pixel = 0;
 };
 static_assert(sizeof(BlitCommand) == 96);

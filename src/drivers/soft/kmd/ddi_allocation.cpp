@@ -46,6 +46,11 @@ NTSTATUS CreateOne(Device& device, DXGK_ALLOCATIONINFO& info) {
     Log(LogLevel::kWarn, "CreateAllocation refused: backing stores are not shared with the kernel-mode half.");
     return STATUS_NOT_SUPPORTED;
   }
+  if ((data->flags & kAllocationPrimary) != 0 && !device.ScansOut(data->format)) {
+    Log(LogLevel::kWarn, "CreateAllocation refused: the display controller does not read primaries of format {}.",
+        static_cast<std::uint32_t>(data->format));
+    return STATUS_NOT_SUPPORTED;
+  }
   auto* allocation = device.objects().Create<Allocation>(*data);
   if (allocation == nullptr) return STATUS_NO_MEMORY;
   FillAllocationInfo(*data, allocation, info);

@@ -104,6 +104,7 @@ NTSTATUS QueryPrivate(Device& device, AdapterData* out) {
   *out = {};
   out->cross_adapter_tier = device.description().tier;
   out->vidpn_sources = device.source_count();
+  out->scans_out_nv12 = device.ScansOut(color::kNv12) ? 1 : 0;
   return STATUS_SUCCESS;
 }
 

@@ -9,7 +9,9 @@ namespace tandem::soft {
 NTSTATUS SoftSetVidPnSourceAddress(HANDLE adapter, CONST DXGKARG_SETVIDPNSOURCEADDRESS* set) {
   auto& device = *static_cast<Device*>(adapter);
   const auto* allocation = static_cast<const Allocation*>(set->hAllocation);
-  if (set->VidPnSourceId >= device.source_count() || allocation == nullptr) return STATUS_INVALID_PARAMETER;
+  if (set->VidPnSourceId >= device.source_count() || allocation == nullptr || !device.ScansOut(allocation->data.format)) {
+    return STATUS_INVALID_PARAMETER;
+  }
   ScanOutFrame frame;
   frame.address = static_cast<std::uint64_t>(set->PrimaryAddress.QuadPart);
   frame.width = allocation->data.width;
@@ -34,7 +36,7 @@ NTSTATUS SoftSetVidPnSourceAddressWithMultiPlaneOverlay3(HANDLE adapter,
   for (UINT i = 0; i < set->PlaneCount; ++i) {
     const DXGK_MULTIPLANE_OVERLAY_PLANE3& plane = *set->ppPlanes[i];
     const DXGK_PRIMARYCONTEXTDATA& context = *plane.ppContextData[0];
-    auto scanned_out = ToPlane(static_cast<const Allocation*>(context.hAllocation)->data, plane.PlaneAttributes);
+    auto scanned_out = ToPlane(device, static_cast<const Allocation*>(context.hAllocation)->data, plane.PlaneAttributes);
     if (!scanned_out) return STATUS_INVALID_PARAMETER;
     scanned_out->surface.address = static_cast<std::uint64_t>(context.SegmentAddress.QuadPart);
     frame.planes[frame.plane_count++] = *scanned_out;

@@ -61,7 +61,7 @@ class Question {
     const std::uint32_t source = plane.VidPnSourceId;
     if (allocation == nullptr || source >= device_.source_count()) return false;
     if (device_.PathRotation(source) != color::Rotation::kIdentity) return false;
-    auto scanned_out = ToPlane(allocation->data, plane.PlaneAttributes);
+    auto scanned_out = ToPlane(device_, allocation->data, plane.PlaneAttributes);
     if (!scanned_out) return false;
     const bool shared = (allocation->data.flags & kAllocationCrossAdapter) != 0;
     if (shared && IsTurned(device_, source)) return false;

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "codec/link_surface.h"
 #include "color/blit.h"
+#include "drivers/soft/kmd/blit_request.h"
 #include "drivers/soft/kmd/ddi.h"
 #include "drivers/soft/kmd/surface_commands.h"
 
@@ -12,8 +13,8 @@ namespace {
 
 PixelRect ToPixelRect(const RECT& rect) { return {rect.left, rect.top, rect.right, rect.bottom}; }
 
-bool IsScanOutSurface(const AllocationData& data) {
-  return PixelBytes(data.format) != 0 && (data.flags & (kAllocationPrimary | kAllocationCrossAdapter)) != 0;
+bool IsScanOutSurface(const Device& device, const AllocationData& data) {
+  return device.ScansOut(data.format) && (data.flags & (kAllocationPrimary | kAllocationCrossAdapter)) != 0;
 }
 
 // The rectangles of a present: the clipped ones, or the whole destination when none are given.
@@ -54,6 +55,13 @@ NTSTATUS WriteRectangles(DXGKARG_PRESENT& present, const PixelRect& seen, Write&
 
 PixelRect SurfaceRect(const AllocationData& surface) { return {0, 0, surface.width, surface.height}; }
 
+// As its clients see it.
+PixelRect SeenBy(const AllocationData& surface, color::Rotation rotation) {
+  PixelRect seen = SurfaceRect(surface);
+  if (rotation == color::Rotation::k90 || rotation == color::Rotation::k270) std::swap(seen.right, seen.bottom);
+  return seen;
+}
+
 bool IsExtent(std::int64_t pixels) { return pixels > 0 && pixels <= std::int64_t{kMaxSurfaceExtent}; }
 
 bool IsStretchable(const PixelRect& rect) { return IsExtent(rect.width()) && IsExtent(rect.height()); }
@@ -89,6 +97,31 @@ bool CanCopy(const BlitMode& mode, const AllocationData& source, const Allocatio
   return source.format == destination.format && MovesBits(mode, source, destination);
 }
 
+bool IsEven(const PixelRect& rect) { return ((rect.left | rect.top | rect.right | rect.bottom) & 1) == 0; }
+
+// Into NV12 whatever becomes B8G8R8A8, by rectangles that share no chroma with what is left alone; out of it as from B8G8R8A8.
+NTSTATUS PresentNv12(Device& device, DXGKARG_PRESENT& present, const SurfaceReference& source,
+                     const SurfaceReference& destination) {
+  const bool encodes = IsNv12(destination.data->format);
+  const color::Format from = encodes ? source.data->format : kNv12Between;
+  const color::Format to = encodes ? kNv12Between : destination.data->format;
+  const color::Rotation rotation =
+      present.Flags.Rotate != 0 ? device.RotationOf(*destination.allocation) : color::Rotation::kIdentity;
+  const BlitMode mode = ModeOf(present, *source.data, *destination.data, rotation);
+  const bool turns = rotation != color::Rotation::kIdentity;
+  if (IsNv12(source.data->format) == encodes || mode.key != color::ColorKey::kNone || (encodes && turns) ||
+      !color::CanBlit(from, to, mode.transfer) || (!encodes && ((mode.source.left | mode.source.top) & 1) != 0)) {
+    return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
+  }
+  if (!IsStretchable(mode.destination) || !mode.source.Inside(SurfaceRect(*source.data))) return STATUS_PRIVILEGED_INSTRUCTION;
+  return WriteRectangles(
+      present, SeenBy(*destination.data, rotation), [&](SurfaceCommandWriter& writer, const PixelRect& rect) -> NTSTATUS {
+        if (!rect.Inside(mode.destination)) return STATUS_PRIVILEGED_INSTRUCTION;
+        if (encodes && !IsEven(rect)) return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
+        return writer.Blit(source, destination, mode, rect) ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+      });
+}
+
 bool IsLinkSurface(const AllocationData& data) { return data.format == codec::kLinkFormat; }
 
 // Into a link surface and out of it: whole rows between surfaces of one extent, as they are.
@@ -119,21 +152,21 @@ NTSTATUS PresentCopy(Device& device, DXGKARG_PRESENT& present) {
   const SurfaceReference destination = ReferenceTo(present.pAllocationList, DXGK_PRESENT_DESTINATION_INDEX);
   if (source.data == nullptr || destination.data == nullptr) return STATUS_INVALID_HANDLE;
   if (IsLinkSurface(*source.data) || IsLinkSurface(*destination.data)) return PresentLink(present, source, destination);
+  if (IsNv12(source.data->format) || IsNv12(destination.data->format)) return PresentNv12(device, present, source, destination);
   const color::Rotation rotation =
       present.Flags.Rotate != 0 ? device.RotationOf(*destination.allocation) : color::Rotation::kIdentity;
   const BlitMode mode = ModeOf(present, *source.data, *destination.data, rotation);
   if (!CanCopy(mode, *source.data, *destination.data)) return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
   if (!IsStretchable(mode.destination) || !mode.source.Inside(SurfaceRect(*source.data))) return STATUS_PRIVILEGED_INSTRUCTION;
   const bool moves_bits = MovesBits(mode, *source.data, *destination.data);
-  PixelRect seen = SurfaceRect(*destination.data);
-  if (rotation == color::Rotation::k90 || rotation == color::Rotation::k270) std::swap(seen.right, seen.bottom);
-  return WriteRectangles(present, seen, [&](SurfaceCommandWriter& writer, const PixelRect& rect) -> NTSTATUS {
-    if (!rect.Inside(mode.destination)) return STATUS_PRIVILEGED_INSTRUCTION;
-    const bool written = moves_bits ? writer.Copy(source, rect.left - mode.destination.left + mode.source.left,
-                                                  rect.top - mode.destination.top + mode.source.top, destination, rect)
-                                    : writer.Blit(source, destination, mode, rect);
-    return written ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-  });
+  return WriteRectangles(
+      present, SeenBy(*destination.data, rotation), [&](SurfaceCommandWriter& writer, const PixelRect& rect) -> NTSTATUS {
+        if (!rect.Inside(mode.destination)) return STATUS_PRIVILEGED_INSTRUCTION;
+        const bool written = moves_bits ? writer.Copy(source, rect.left - mode.destination.left + mode.source.left,
+                                                      rect.top - mode.destination.top + mode.source.top, destination, rect)
+                                        : writer.Blit(source, destination, mode, rect);
+        return written ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+      });
 }
 
 NTSTATUS PresentFill(DXGKARG_PRESENT& present) {
@@ -152,7 +185,7 @@ NTSTATUS PresentFill(DXGKARG_PRESENT& present) {
 NTSTATUS ValidateFlip(const Device& device, const DXGKARG_PRESENT& present) {
   const SurfaceReference source = ReferenceTo(present.pAllocationList, DXGK_PRESENT_SOURCE_INDEX);
   if (source.data == nullptr) return STATUS_INVALID_HANDLE;
-  if (device.source_count() == 0 || !IsScanOutSurface(*source.data)) return STATUS_ILLEGAL_INSTRUCTION;
+  if (device.source_count() == 0 || !IsScanOutSurface(device, *source.data)) return STATUS_ILLEGAL_INSTRUCTION;
   const bool stereo = present.Flags.FlipStereo != 0 || present.Flags.FlipStereoTemporaryMono != 0;
   return present.Flags.FlipWithNoWait != 0 || stereo ? STATUS_ILLEGAL_INSTRUCTION : STATUS_SUCCESS;
 }

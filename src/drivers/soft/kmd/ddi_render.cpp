@@ -24,7 +24,7 @@ SurfaceReference Resolve(const DXGKARG_RENDER& render, std::uint32_t index, Acce
   if (index >= render.AllocationListSize) return {};
   SurfaceReference surface = ReferenceTo(render.pAllocationList, index);
   if (access == Access::kWrite && surface.entry->WriteOperation == 0) surface.data = nullptr;
-  if (surface.data != nullptr && surface.data->format == color::Format::kUnknown) surface.data = nullptr;
+  if (surface.data != nullptr && PixelBytes(surface.data->format) == 0) surface.data = nullptr;
   return surface;
 }
 

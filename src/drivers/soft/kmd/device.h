@@ -63,6 +63,10 @@ class Device final : public CommandExecutor::Owner {
 
   [[nodiscard]] const DeviceDescription& description() const { return description_; }
   [[nodiscard]] std::uint32_t source_count() const { return sockets_ ? sockets_->count() : 0; }
+  // Whether the display controller reads surfaces of the format.
+  [[nodiscard]] bool ScansOut(color::Format format) const {
+    return PixelBytes(format) != 0 || (IsNv12(format) && description_.scans_out_nv12);
+  }
   [[nodiscard]] const DXGKRNL_INTERFACE& kernel() const { return kernel_; }
   [[nodiscard]] const FeatureClient& features() const { return features_; }
   [[nodiscard]] InterruptRegisters& interrupts() { return interrupts_; }

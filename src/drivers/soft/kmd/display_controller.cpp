@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "drivers/soft/kmd/nv12_reader.h"
+
 namespace tandem::soft {
 namespace {
 
@@ -39,13 +41,15 @@ bool HasAlphaBytes(color::Format format) {
 
 }  // namespace
 
-std::optional<ScanOutPlane> ToPlane(const AllocationData& surface, const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3& attributes) {
-  const bool scanned_out = (surface.flags & (kAllocationPrimary | kAllocationCrossAdapter)) != 0;
+std::optional<ScanOutPlane> ToPlane(const Device& device, const AllocationData& surface,
+                                    const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3& attributes) {
+  const bool scanned_out = (surface.flags & (kAllocationPrimary | kAllocationCrossAdapter)) != 0 &&
+                           surface.format != kPaletteFormat && device.ScansOut(surface.format);
   const auto rotation = attributes.Rotation;
   const bool upright = rotation == D3DDDI_ROTATION_IDENTITY || rotation == 0;
-  if (!scanned_out || color::BytesPerPixel(surface.format) == 0 || attributes.Flags.VerticalFlip != 0 ||
-      attributes.Flags.HorizontalFlip != 0 || (!upright && rotation != D3DDDI_ROTATION_180) || !IsRect(attributes.SrcRect) ||
-      !IsRect(attributes.DstRect) || !IsRect(attributes.ClipRect)) {
+  if (!scanned_out || attributes.Flags.VerticalFlip != 0 || attributes.Flags.HorizontalFlip != 0 ||
+      (!upright && rotation != D3DDDI_ROTATION_180) || !IsRect(attributes.SrcRect) || !IsRect(attributes.DstRect) ||
+      !IsRect(attributes.ClipRect)) {
     return std::nullopt;
   }
   ScanOutPlane plane;
@@ -59,7 +63,8 @@ std::optional<ScanOutPlane> ToPlane(const AllocationData& surface, const DXGK_MU
   plane.rotation = upright ? color::Rotation::kIdentity : color::Rotation::k180;
   plane.blend = attributes.Blend.AlphaBlend != 0 ? PlaneBlend::kPremultiplied : PlaneBlend::kOpaque;
   const bool seen = plane.clip.left < plane.clip.right && plane.clip.top < plane.clip.bottom;
-  if (!seen || !IsInside(plane.source, {0, 0, surface.width, surface.height}) ||
+  const bool begins_odd = ((plane.source.left | plane.source.top) & 1) != 0;
+  if (!seen || (IsNv12(surface.format) && begins_odd) || !IsInside(plane.source, {0, 0, surface.width, surface.height}) ||
       !CanScale(plane.source.width(), plane.destination.width(), surface.format) ||
       !CanScale(plane.source.height(), plane.destination.height(), surface.format)) {
     return std::nullopt;
@@ -72,12 +77,12 @@ bool CanStack(const ScanOutPlane& plane, std::span<const ScanOutPlane> below) {
   const ScanOutPlane& lowest = below.front();
   if (!IsInside(plane.destination, lowest.destination)) return false;
   return plane.blend == PlaneBlend::kOpaque ||
-         (HasAlphaBytes(plane.surface.format) && color::SameBits(plane.surface.format, lowest.surface.format));
+         (HasAlphaBytes(plane.surface.format) && color::SameBits(plane.surface.format, SeenFormat(lowest.surface.format)));
 }
 
 std::uint64_t SystemBytes(const ScanOutPlane& plane) {
   if (plane.surface.address < kApertureBase) return 0;
-  return std::uint64_t{plane.source.width()} * plane.source.height() * color::BytesPerPixel(plane.surface.format);
+  return PictureBytes(plane.surface.format, plane.source.width(), plane.source.height());
 }
 
 }  // namespace tandem::soft

@@ -11,12 +11,12 @@
 namespace tandem::soft {
 
 // The limits of one plane: shrunk or stretched twice at most, half floats not at all; upright or turned by half; mirrored never;
-// no palette. The lowest plane covers the screen, from its corner, and is opaque. Planes above it blend where they have 8-bit
-// channels and alpha in the lowest one's order.
+// no palette; of NV12, where the controller reads it, from even coordinates on. The lowest plane covers the screen, from its
+// corner, and is opaque. Planes above it blend where they have 8-bit channels and alpha in the lowest one's order.
 inline constexpr std::uint32_t kMostScale = 2;
 
 // Nothing when the controller cannot read such a plane. `surface` is its allocation's.
-[[nodiscard]] std::optional<ScanOutPlane> ToPlane(const AllocationData& surface,
+[[nodiscard]] std::optional<ScanOutPlane> ToPlane(const Device& device, const AllocationData& surface,
                                                   const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3& attributes);
 
 // Whether `plane` can lie on those below it; none: it is the lowest.

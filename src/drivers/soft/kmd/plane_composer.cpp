@@ -26,7 +26,7 @@ outputs::Surface PlaneComposer::Compose(const ScanOutFrame& frame, GpuMemory& me
   outputs::Surface canvas;
   canvas.width = lowest.destination.right;
   canvas.height = lowest.destination.bottom;
-  canvas.format = lowest.surface.format;
+  canvas.format = SeenFormat(lowest.surface.format);
   canvas.pitch = canvas.width * color::BytesPerPixel(canvas.format);
   canvas_.resize(std::size_t{canvas.pitch} * canvas.height);
   std::fill(canvas_.begin(), canvas_.end(), std::byte{0});  // what the lowest plane's clip leaves out is black
@@ -39,10 +39,8 @@ outputs::Surface PlaneComposer::Compose(const ScanOutFrame& frame, GpuMemory& me
 
 bool PlaneComposer::Add(const ScanOutPlane& plane, const outputs::Surface& canvas, GpuMemory& memory) {
   const ScanOutSurface& surface = plane.surface;
-  const std::uint32_t from_bytes = color::BytesPerPixel(surface.format);
   const std::uint32_t to_bytes = color::BytesPerPixel(canvas.format);
-  const auto lease = memory.Resolve(
-      surface.address, std::uint64_t{surface.height - 1} * surface.pitch + std::uint64_t{surface.width} * from_bytes);
+  const auto lease = memory.Resolve(surface.address, SpanBytes(surface));
   if (!lease) return false;
   const color::BlitRect seen{plane.clip.left - plane.destination.left, plane.clip.top - plane.destination.top,
                              plane.clip.right - plane.destination.left, plane.clip.bottom - plane.destination.top};
@@ -52,9 +50,15 @@ bool PlaneComposer::Add(const ScanOutPlane& plane, const outputs::Surface& canva
   if (blends) scratch_.resize(row_bytes * seen.height());
 
   color::BlitRequest request;
-  request.source = lease->data() + std::size_t{plane.source.top} * surface.pitch + std::size_t{plane.source.left} * from_bytes;
-  request.source_pitch = surface.pitch;
-  request.source_format = surface.format;
+  request.source_format = SeenFormat(surface.format);
+  const std::uint32_t from_bytes = color::BytesPerPixel(request.source_format);
+  if (IsNv12(surface.format)) {
+    request.source = nv12_.Read(lease->data(), surface.pitch, surface.height, plane.source);
+    request.source_pitch = std::uint64_t{plane.source.width()} * from_bytes;
+  } else {
+    request.source = lease->data() + std::size_t{plane.source.top} * surface.pitch + std::size_t{plane.source.left} * from_bytes;
+    request.source_pitch = surface.pitch;
+  }
   request.source_width = plane.source.width();
   request.source_height = plane.source.height();
   request.destination = blends ? scratch_.data() : below;

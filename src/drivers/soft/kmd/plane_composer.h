@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "drivers/soft/kmd/nv12_reader.h"
 #include "drivers/soft/kmd/scan_out_frame.h"
 #include "outputs/output.h"
 
@@ -18,6 +19,7 @@ class PlaneComposer {
  private:
   [[nodiscard]] bool Add(const ScanOutPlane& plane, const outputs::Surface& canvas, GpuMemory& memory);
 
+  Nv12Reader nv12_;
   std::vector<std::byte> canvas_;
   std::vector<std::byte> scratch_;  // of a plane that blends
 };

@@ -19,7 +19,7 @@ std::uint64_t SystemBytes(const ScanOutFrame& frame) {
     return bytes;
   }
   if (frame.address < kApertureBase) return 0;
-  return std::uint64_t{frame.width} * frame.height * PixelBytes(frame.format);
+  return PictureBytes(frame.format, frame.width, frame.height);
 }
 
 }  // namespace
@@ -221,6 +221,16 @@ outputs::Surface ScanOut::Colored(const outputs::Surface& indexes) {
   return colored;
 }
 
+outputs::Surface ScanOut::Decoded(const outputs::Surface& nv12) {
+  outputs::Surface decoded;
+  decoded.pixels = nv12_.Read(nv12.pixels, nv12.pitch, nv12.height, {0, 0, nv12.width, nv12.height});
+  decoded.width = nv12.width;
+  decoded.height = nv12.height;
+  decoded.format = SeenFormat(nv12.format);
+  decoded.pitch = nv12.width * color::BytesPerPixel(decoded.format);
+  return decoded;
+}
+
 outputs::Surface ScanOut::Turned(const outputs::Surface& surface, color::Rotation rotation) {
   const bool quarter = rotation == color::Rotation::k90 || rotation == color::Rotation::k270;
   outputs::Surface turned;
@@ -247,8 +257,7 @@ outputs::Surface ScanOut::Turned(const outputs::Surface& surface, color::Rotatio
 void ScanOut::Show(const ScanOutFrame& frame, color::Rotation rotation) {
   if (frame.width == 0 || frame.height == 0) return;
   if (frame.plane_count != 0) return ShowOn(composer_.Compose(frame, memory_), rotation);
-  const std::uint64_t row_bytes = std::uint64_t{frame.width} * PixelBytes(frame.format);
-  const auto lease = memory_.Resolve(frame.address, std::uint64_t{frame.height - 1} * frame.pitch + row_bytes);
+  const auto lease = memory_.Resolve(frame.address, SpanBytes(frame));
   if (!lease) {
     Log(LogLevel::kWarn, "Target {} scans out address 0x{:x}, which is not mapped.", target_, frame.address);
     return;
@@ -263,7 +272,11 @@ void ScanOut::Show(const ScanOutFrame& frame, color::Rotation rotation) {
   surface.backing_fd = lease->backing_fd();
   surface.backing_offset = lease->backing_offset();
   surface.backing_size = lease->backing_size();
-  ShowOn(surface.format == kPaletteFormat ? Colored(surface) : surface, rotation);
+  if (surface.format == kPaletteFormat) {
+    ShowOn(Colored(surface), rotation);
+  } else {
+    ShowOn(IsNv12(surface.format) ? Decoded(surface) : surface, rotation);
+  }
 }
 
 void ScanOut::ShowOn(const outputs::Surface& picture, color::Rotation rotation) {

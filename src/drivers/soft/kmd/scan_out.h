@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "drivers/soft/kmd/interrupts.h"
+#include "drivers/soft/kmd/nv12_reader.h"
 #include "drivers/soft/kmd/plane_composer.h"
 #include "drivers/soft/sockets.h"
 
@@ -70,6 +71,7 @@ class ScanOut {
   void ShowOn(const outputs::Surface& picture, color::Rotation rotation);
   // The picture in its colours, in memory of the scan-out's own.
   [[nodiscard]] outputs::Surface Colored(const outputs::Surface& indexes);
+  [[nodiscard]] outputs::Surface Decoded(const outputs::Surface& nv12);
   // The picture turned, in memory of the scan-out's own.
   [[nodiscard]] outputs::Surface Turned(const outputs::Surface& surface, color::Rotation rotation);
 
@@ -99,6 +101,7 @@ class ScanOut {
   bool lost_was_logged_ = false;
   std::array<std::uint32_t, 256> shown_palette_{};
   std::vector<std::uint32_t> colored_;
+  Nv12Reader nv12_;
   std::vector<std::byte> turned_;
   PlaneComposer composer_;
 

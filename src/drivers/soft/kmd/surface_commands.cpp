@@ -3,8 +3,10 @@
 namespace tandem::soft {
 namespace {
 
+// Of NV12: in its luma, one byte a pixel.
 std::uint64_t PixelOffset(const AllocationData& surface, std::int64_t x, std::int64_t y) {
-  return static_cast<std::uint64_t>(y) * surface.pitch + static_cast<std::uint64_t>(x) * PixelBytes(surface.format);
+  const std::uint32_t pixel_bytes = IsNv12(surface.format) ? 1 : PixelBytes(surface.format);
+  return static_cast<std::uint64_t>(y) * surface.pitch + static_cast<std::uint64_t>(x) * pixel_bytes;
 }
 
 // The last known address: Patch may be skipped. 0, which never resolves, when nothing is known yet.
@@ -69,6 +71,11 @@ bool SurfaceCommandWriter::Blit(const SurfaceReference& source, const SurfaceRef
   blit.rotation = static_cast<std::uint32_t>(mode.rotation);
   blit.transfer = static_cast<std::uint32_t>(mode.transfer);
   blit.key = static_cast<std::uint32_t>(mode.key);
+  if (IsNv12(source.data->format)) {
+    blit.chroma_distance = color::Nv12ChromaDistance(source.data->height, extent(mode.source.top));
+  } else if (IsNv12(destination.data->format)) {
+    blit.chroma_distance = color::Nv12ChromaDistance(destination.data->height, stored.top);
+  }
   blit.key_pixel = mode.key_pixel;
   const std::uint32_t at = commands_.Append(blit);
   Patch(source, source_offset, at, offsetof(BlitCommand, source_address));

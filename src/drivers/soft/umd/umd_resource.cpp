@@ -18,14 +18,15 @@ bool IsPlainTexture(const D3D11DDIARG_CREATERESOURCE& create) {
          create.SampleDesc.Count <= 1 && create.pMipInfoList != nullptr;
 }
 
-// Tier 3 scans out every format that the driver knows, unrotated.
+// Every format that the driver knows, unrotated; NV12 where the display controller reads it.
 bool CanScanOut(const UmdAdapter& adapter, const D3D11DDIARG_CREATERESOURCE& create) {
   const auto& mode = create.pPrimaryDesc->ModeDesc;
   const bool upright = mode.Rotation == DXGI_DDI_MODE_ROTATION_UNSPECIFIED || mode.Rotation == DXGI_DDI_MODE_ROTATION_IDENTITY;
   const bool cross_adapter = (create.MiscFlags & D3DWDDM1_3DDI_RESOURCE_MISC_CROSS_ADAPTER) != 0;
   const bool known_source = create.pPrimaryDesc->VidPnSourceId < adapter.data.vidpn_sources;
   const bool stereo = (create.pPrimaryDesc->Flags & DXGI_DDI_PRIMARY_STEREO) != 0;
-  return upright && known_source && !stereo && (!cross_adapter || adapter.data.cross_adapter_tier >= 3);
+  const bool known_format = !IsNv12(static_cast<color::Format>(create.Format)) || adapter.data.scans_out_nv12 != 0;
+  return upright && known_format && known_source && !stereo && (!cross_adapter || adapter.data.cross_adapter_tier >= 3);
 }
 
 Wanted Examine(const UmdAdapter& adapter, const D3D11DDIARG_CREATERESOURCE& create) {
@@ -49,7 +50,8 @@ Wanted Examine(const UmdAdapter& adapter, const D3D11DDIARG_CREATERESOURCE& crea
   }
   const auto format = static_cast<color::Format>(create.Format);
   const bool link = format == codec::kLinkFormat && flags == kAllocationCrossAdapter;
-  if (color::BytesPerPixel(format) == 0 && !link) return {DXGI_DDI_ERR_UNSUPPORTED, {}};
+  const bool nv12 = IsNv12(format) && create.pInitialDataUP == nullptr;
+  if (color::BytesPerPixel(format) == 0 && !link && !nv12) return {DXGI_DDI_ERR_UNSUPPORTED, {}};
   const auto data = DescribeSurface(create.pMipInfoList->TexelWidth, create.pMipInfoList->TexelHeight, format, flags, source);
   if (!data.ok()) return {E_INVALIDARG, {}};
   wanted.data = *data;

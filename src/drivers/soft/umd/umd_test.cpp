@@ -87,12 +87,14 @@ VOID APIENTRY SetError(D3D10DDI_HRTCORELAYER, HRESULT error) { runtime->errors.p
 class UmdTest : public testing::Test {
  protected:
   UmdTest() { runtime = &runtime_; }
-  ~UmdTest() override {
-    if (device_memory_) {
-      device_funcs_.pfnDestroyDevice(device_);
-      EXPECT_EQ(runtime_.contexts, 0);
-      adapter_funcs_.pfnCloseAdapter(adapter_);
-    }
+  ~UmdTest() override { TearDownAdapter(); }
+
+  void TearDownAdapter() {
+    if (!device_memory_) return;
+    device_funcs_.pfnDestroyDevice(device_);
+    EXPECT_EQ(runtime_.contexts, 0);
+    adapter_funcs_.pfnCloseAdapter(adapter_);
+    device_memory_.reset();
   }
 
   void Open() {
@@ -201,6 +203,24 @@ TEST_F(UmdTest, CrossAdapterPrimary_BelowTier3_AnswersNoScanout) {
   Create(0, &own);
   EXPECT_EQ(own.DriverFlags, 0U);
   EXPECT_EQ(runtime_.errors.size(), 1U);
+}
+
+TEST_F(UmdTest, Nv12Primary_AsTheDisplayControllerDeclares) {
+  if constexpr (!color::kHasYuv420) GTEST_SKIP() << "This build has no 4:2:0.";
+  for (const bool reads : {false, true}) {
+    runtime_.adapter_data.scans_out_nv12 = reads ? 1 : 0;
+    Open();
+    DXGI_DDI_PRIMARY_DESC primary{};
+    primary.Flags = DXGI_DDI_PRIMARY_OPTIONAL;
+    Create(kCrossAdapter, &primary, nullptr, DXGI_FORMAT_NV12);
+    EXPECT_TRUE(runtime_.errors.empty());
+    EXPECT_EQ(primary.DriverFlags, reads ? 0U : static_cast<UINT>(DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT));
+    ASSERT_FALSE(runtime_.allocated.empty());
+    EXPECT_EQ(runtime_.allocated.back().flags, kAllocationCrossAdapter | (reads ? kAllocationPrimary : 0U));
+    EXPECT_EQ(runtime_.allocated.back().pitch, 256U);
+    EXPECT_EQ(runtime_.allocated.back().size, 5U * 4096);  // 75 rows of 256 bytes
+    TearDownAdapter();
+  }
 }
 
 TEST_F(UmdTest, CreateResource_KernelRefuses_ReportsItsError) {

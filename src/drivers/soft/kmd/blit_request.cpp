@@ -1,0 +1,57 @@
+#include "drivers/soft/kmd/blit_request.h"
+
+#include "base/limits.h"
+#include "drivers/soft/allocation_data.h"
+
+namespace tandem::soft {
+namespace {
+
+bool IsExtent(std::uint32_t pixels) { return pixels != 0 && pixels <= kMaxSurfaceExtent; }
+
+// One side at most is NV12, and then all of this one kind of blit.
+bool IsNv12Sane(const BlitCommand& blit) {
+  const bool decodes = IsNv12(static_cast<color::Format>(blit.source_format));
+  const bool encodes = IsNv12(static_cast<color::Format>(blit.destination_format));
+  if (!decodes && !encodes) return blit.chroma_distance == 0;
+  if (decodes == encodes || blit.key != 0) return false;
+  const bool even = color::IsNv12Extent(blit.part_right - blit.part_left, blit.part_bottom - blit.part_top);
+  const std::uint32_t luma_rows = decodes ? blit.source_height : blit.part_bottom - blit.part_top;
+  return (decodes || (even && blit.rotation == 0)) && blit.chroma_distance >= luma_rows &&
+         blit.chroma_distance <= kMaxSurfaceExtent;
+}
+
+color::Format WithoutNv12(std::uint32_t value) {
+  const auto format = static_cast<color::Format>(value);
+  return IsNv12(format) ? kNv12Between : format;
+}
+
+}  // namespace
+
+std::optional<color::BlitRequest> ToRequest(const BlitCommand& blit) {
+  color::BlitRequest request;
+  request.source_format = WithoutNv12(blit.source_format);
+  request.destination_format = WithoutNv12(blit.destination_format);
+  if (blit.rotation > static_cast<std::uint32_t>(color::Rotation::k270) ||
+      blit.transfer > static_cast<std::uint32_t>(color::Transfer::kLinearToSrgb) ||
+      blit.key > static_cast<std::uint32_t>(color::ColorKey::kOnlyOver)) {
+    return std::nullopt;
+  }
+  request.rotation = static_cast<color::Rotation>(blit.rotation);
+  request.transfer = static_cast<color::Transfer>(blit.transfer);
+  request.key = static_cast<color::ColorKey>(blit.key);
+  request.key_pixel = blit.key_pixel;
+  request.source_pitch = blit.source_pitch;
+  request.destination_pitch = blit.destination_pitch;
+  request.source_width = blit.source_width;
+  request.source_height = blit.source_height;
+  request.destination_width = blit.destination_width;
+  request.destination_height = blit.destination_height;
+  request.part = {blit.part_left, blit.part_top, blit.part_right, blit.part_bottom};
+  const bool sane = IsExtent(blit.source_width) && IsExtent(blit.source_height) && IsExtent(blit.destination_width) &&
+                    IsExtent(blit.destination_height) && blit.part_left < blit.part_right && blit.part_top < blit.part_bottom &&
+                    blit.part_right <= blit.destination_width && blit.part_bottom <= blit.destination_height &&
+                    color::CanBlit(request.source_format, request.destination_format, request.transfer) && IsNv12Sane(blit);
+  return sane ? std::optional(request) : std::nullopt;
+}
+
+}  // namespace tandem::soft

@@ -1,0 +1,121 @@
+// The part of CommandExecutor that copies into NV12 and out of it.
+#include <algorithm>
+#include <functional>
+
+#include "color/nv12.h"
+#include "drivers/soft/kmd/blit_request.h"
+#include "drivers/soft/kmd/command_executor.h"
+
+namespace tandem::soft {
+namespace {
+
+constexpr ExecutionResult kBad{Execution::kBadCommand, 0, false};
+constexpr std::uint32_t kBetweenBytes = 4;  // of a pixel of kNv12Between
+constexpr std::uint32_t kStripRows = 16;    // that are converted at once before they are encoded
+
+ExecutionResult Fault(std::uint64_t address, bool on_write) { return {Execution::kPageFault, address, on_write}; }
+
+// Bytes from the first of luma to the last of chroma; 32-bit pitches and rows cannot overflow 64 bits.
+std::uint64_t PlaneBytes(std::uint64_t pitch, std::uint32_t chroma_distance, std::uint32_t width, std::uint32_t height) {
+  return (std::uint64_t{chroma_distance} + color::ChromaExtent(height) - 1) * pitch +
+         std::uint64_t{2} * color::ChromaExtent(width);
+}
+
+std::uint64_t RectBytes(std::uint64_t pitch, std::uint64_t row_bytes, std::uint64_t rows) {
+  return (rows - 1) * pitch + row_bytes;
+}
+
+bool Overlap(const std::byte* a, std::uint64_t a_bytes, const std::byte* b, std::uint64_t b_bytes) {
+  return std::less<>()(a, b + b_bytes) && std::less<>()(b, a + a_bytes);
+}
+
+bool IsStretched(const color::BlitRequest& request) {
+  return request.source_width != request.destination_width || request.source_height != request.destination_height;
+}
+
+}  // namespace
+
+ExecutionResult CommandExecutor::BlitNv12(const BlitCommand& blit, const color::BlitRequest& request) {
+  if constexpr (!color::kHasYuv420) return kBad;
+  return blit.destination_format == static_cast<std::uint32_t>(color::kNv12) ? EncodeNv12(blit, request)
+                                                                             : DecodeNv12(blit, request);
+}
+
+ExecutionResult CommandExecutor::DecodeNv12(const BlitCommand& blit, color::BlitRequest request) {
+  const bool turned = request.rotation == color::Rotation::k90 || request.rotation == color::Rotation::k270;
+  const std::uint64_t columns = turned ? request.part.height() : request.part.width();
+  const std::uint64_t rows = turned ? request.part.width() : request.part.height();
+  const std::uint64_t row_bytes = columns * color::BytesPerPixel(request.destination_format);
+  if (blit.source_pitch < 2 * color::ChromaExtent(blit.source_width) || blit.destination_pitch < row_bytes) return kBad;
+  const std::uint64_t source_bytes = PlaneBytes(blit.source_pitch, blit.chroma_distance, blit.source_width, blit.source_height);
+  const auto source = memory_.Resolve(blit.source_address, source_bytes);
+  if (!source) return Fault(blit.source_address, false);
+  const std::uint64_t destination_bytes = RectBytes(blit.destination_pitch, row_bytes, rows);
+  const auto destination = memory_.Resolve(blit.destination_address, destination_bytes);
+  if (!destination) return Fault(blit.destination_address, true);
+  if (Overlap(source->data(), source_bytes, destination->data(), destination_bytes)) return kBad;
+  if constexpr (color::kHasYuv420) {
+    const auto planes = color::Nv12Planes<const std::byte>(source->data(), blit.source_pitch, blit.chroma_distance);
+    const color::BlitRect& part = request.part;
+    if (!IsStretched(request) && request.rotation == color::Rotation::kIdentity && ((part.left | part.top) & 1) == 0 &&
+        request.transfer == color::Transfer::kPassThrough && color::SameBits(request.destination_format, kNv12Between)) {
+      auto from = planes;
+      from.y += part.top * from.y_pitch + part.left;
+      from.u += part.top / 2 * from.chroma_pitch + part.left;
+      color::DecodeYuv420({destination->data(), blit.destination_pitch, part.width(), part.height()}, from, {},
+                          color::ChromaFilter::kNearest);
+      NoteCrossing(blit.source_address, blit.destination_address, row_bytes * rows);
+      return {};
+    }
+    const std::uint64_t between_pitch = std::uint64_t{blit.source_width} * kBetweenBytes;
+    room_.resize(std::max<std::size_t>(room_.size(), between_pitch * blit.source_height));
+    color::DecodeYuv420({room_.data(), between_pitch, blit.source_width, blit.source_height}, planes, {},
+                        color::ChromaFilter::kNearest);
+    request.source = room_.data();
+    request.source_pitch = between_pitch;
+    request.destination = destination->data();
+    color::Blit(request);
+  }
+  NoteCrossing(blit.source_address, blit.destination_address, row_bytes * rows);
+  return {};
+}
+
+ExecutionResult CommandExecutor::EncodeNv12(const BlitCommand& blit, color::BlitRequest request) {
+  const color::BlitRect part = request.part;
+  const std::uint64_t source_row = std::uint64_t{blit.source_width} * color::BytesPerPixel(request.source_format);
+  if (blit.source_pitch < source_row || blit.destination_pitch < part.width()) return kBad;
+  const std::uint64_t source_bytes = RectBytes(blit.source_pitch, source_row, blit.source_height);
+  const auto source = memory_.Resolve(blit.source_address, source_bytes);
+  if (!source) return Fault(blit.source_address, false);
+  const std::uint64_t destination_bytes = PlaneBytes(blit.destination_pitch, blit.chroma_distance, part.width(), part.height());
+  const auto destination = memory_.Resolve(blit.destination_address, destination_bytes);
+  if (!destination) return Fault(blit.destination_address, true);
+  if (Overlap(source->data(), source_bytes, destination->data(), destination_bytes)) return kBad;
+  if constexpr (color::kHasYuv420) {
+    const auto planes = color::Nv12Planes<std::byte>(destination->data(), blit.destination_pitch, blit.chroma_distance);
+    if (!IsStretched(request) && request.transfer == color::Transfer::kPassThrough &&
+        color::SameBits(request.source_format, kNv12Between)) {
+      const std::byte* const first =
+          source->data() + std::uint64_t{part.top} * blit.source_pitch + std::uint64_t{part.left} * kBetweenBytes;
+      color::EncodeYuv420(planes, {first, blit.source_pitch, part.width(), part.height()}, {});
+    } else {
+      request.source = source->data();
+      request.destination_pitch = std::uint64_t{part.width()} * kBetweenBytes;
+      room_.resize(std::max<std::size_t>(room_.size(), request.destination_pitch * kStripRows));
+      request.destination = room_.data();
+      for (std::uint32_t y = 0; y < part.height(); y += kStripRows) {
+        const std::uint32_t count = std::min(kStripRows, part.height() - y);
+        request.part = {part.left, part.top + y, part.right, part.top + y + count};
+        color::Blit(request);
+        auto strip = planes;
+        strip.y += y * strip.y_pitch;
+        strip.u += y / 2 * strip.chroma_pitch;
+        color::EncodeYuv420(strip, {room_.data(), request.destination_pitch, part.width(), count}, {});
+      }
+    }
+  }
+  NoteCrossing(blit.source_address, blit.destination_address, color::Nv12Bytes(part.width(), part.height()));
+  return {};
+}
+
+}  // namespace tandem::soft
