@@ -45,6 +45,11 @@ bool EncodingWish::off() const {
   return std::ranges::none_of(allowed, [](bool one) { return one; });
 }
 
+std::optional<codec::LinkEncoding> EncodingWish::Only() const {
+  if (std::ranges::count(allowed, true) != 1) return std::nullopt;
+  return static_cast<codec::LinkEncoding>(std::ranges::find(allowed, true) - allowed.begin());
+}
+
 EncodingWish EncodingWish::Built() const {
   EncodingWish built = *this;
   for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {

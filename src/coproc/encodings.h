@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,8 @@ struct EncodingWish {
 
   [[nodiscard]] bool Allows(codec::LinkEncoding encoding) const { return allowed[static_cast<std::uint32_t>(encoding)]; }
   [[nodiscard]] bool off() const;
+  // The one that is allowed; nothing when there is a choice, or none.
+  [[nodiscard]] std::optional<codec::LinkEncoding> Only() const;
   // Without what this build leaves out (codec::IsBuilt).
   [[nodiscard]] EncodingWish Built() const;
 };

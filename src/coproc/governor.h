@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "coproc/encodings.h"
@@ -35,6 +36,7 @@ class Governor final : public swapchain::EncodingPolicy {
 
   [[nodiscard]] swapchain::EncodingChoice Choose(std::int64_t now_ns, bool waited) override;
   void Sent(const swapchain::SentFrame& frame) override;
+  [[nodiscard]] std::optional<codec::LinkEncoding> Only() const override { return desc_.wish.Only(); }
   [[nodiscard]] std::string Reason() const override;
 
  private:

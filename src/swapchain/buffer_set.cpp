@@ -51,11 +51,12 @@ Result<void> StaticCheck(Runtime& display, const Resource& primary, const SwapCh
 
 }  // namespace
 
-Result<std::unique_ptr<BufferSet>> BufferSet::Build(Path path, Runtime& render, Runtime& display, const SwapChainDesc& desc,
-                                                    BuildStep& step) {
+Result<std::unique_ptr<BufferSet>> BufferSet::Build(Path path, codec::LinkEncoding encoding, Runtime& render, Runtime& display,
+                                                    const SwapChainDesc& desc, BuildStep& step) {
   std::unique_ptr<BufferSet> set(new BufferSet());
   set->direct_ = path == Path::kDirect;
   set->compressed_ = path == Path::kCompressed;
+  set->nv12_ = encoding == codec::LinkEncoding::kYuv420;
   // The cpu path differs from the others by what the render driver does inside its copy.
   set->second_copy_ =
       path == Path::kTwoCopy || set->compressed_ || (path == Path::kCpuCopy && display.cross_adapter_tier() < kTierScanOut);
@@ -74,12 +75,16 @@ Result<std::unique_ptr<BufferSet>> BufferSet::Build(Path path, Runtime& render, 
   return set;
 }
 
+DXGI_FORMAT BufferSet::SharedFormat(const SwapChainDesc& desc) const {
+  if (compressed_) return static_cast<DXGI_FORMAT>(codec::kLinkFormat);
+  return nv12_ ? DXGI_FORMAT_NV12 : desc.format;
+}
+
 Result<void> BufferSet::BuildBuffers(Runtime& render, Runtime& display, const SwapChainDesc& desc, std::uint32_t count,
                                      BuildStep& step) {
   for (std::uint32_t i = 0; i < count; ++i) {
     Buffer buffer;
-    auto shared = CreateShared(display, desc, compressed_ ? static_cast<DXGI_FORMAT>(codec::kLinkFormat) : desc.format,
-                               !second_copy_, step);
+    auto shared = CreateShared(display, desc, SharedFormat(desc), !second_copy_, step);
     if (!shared.ok()) return std::move(shared).error();
     buffer.on_display = *std::move(shared);
     if (!second_copy_ && i == 0) {

@@ -15,8 +15,9 @@ namespace tandem::swapchain {
 class BufferSet {
  public:
   // `step` says where it failed. The runtimes outlive the set.
-  [[nodiscard]] static Result<std::unique_ptr<BufferSet>> Build(Path path, Runtime& render, Runtime& display,
-                                                                const SwapChainDesc& desc, BuildStep& step);
+  // `encoding`: PathDecision's.
+  [[nodiscard]] static Result<std::unique_ptr<BufferSet>> Build(Path path, codec::LinkEncoding encoding, Runtime& render,
+                                                                Runtime& display, const SwapChainDesc& desc, BuildStep& step);
 
   [[nodiscard]] std::uint32_t image_count() const {
     return static_cast<std::uint32_t>(direct_ ? buffers_.size() : images_.size());
@@ -37,6 +38,8 @@ class BufferSet {
   [[nodiscard]] const Resource& shared(std::uint32_t buffer) const { return *buffers_[buffer].on_display; }
   // What crosses is encoded: shared surfaces are link surfaces (codec/link_surface.h).
   [[nodiscard]] bool compressed() const { return compressed_; }
+  // What the display adapter scans out is 4:2:0.
+  [[nodiscard]] bool nv12() const { return nv12_; }
   [[nodiscard]] Result<std::byte*> MapShared(std::uint32_t buffer) const { return buffers_[buffer].on_display->Map(); }
   [[nodiscard]] D3D10DDI_HRESOURCE flip_surface(std::uint32_t buffer) const {
     return (second_copy_ ? primaries_[buffer] : buffers_[buffer].on_display)->handle();
@@ -52,6 +55,7 @@ class BufferSet {
   };
 
   BufferSet() = default;
+  [[nodiscard]] DXGI_FORMAT SharedFormat(const SwapChainDesc& desc) const;
   Result<void> BuildBuffers(Runtime& render, Runtime& display, const SwapChainDesc& desc, std::uint32_t count, BuildStep& step);
   Result<void> BuildPrimaries(Runtime& display, const SwapChainDesc& desc, std::uint32_t count, BuildStep& step);
   Result<void> BuildImages(Runtime& render, const SwapChainDesc& desc, BuildStep& step);
@@ -60,6 +64,7 @@ class BufferSet {
   bool second_copy_ = false;
   bool compressed_ = false;
   bool in_turn_ = false;
+  bool nv12_ = false;
   std::vector<Buffer> buffers_;
   std::vector<std::unique_ptr<Resource>> primaries_;  // the display adapter's own, of a second copy
   std::vector<std::unique_ptr<Resource>> images_;

@@ -20,22 +20,6 @@ bool CarriesPlainFrames(const PairFacts& facts) {
   return facts.emulated_link - facts.emulated_link / kLinkReserve >= facts.plain_bytes;
 }
 
-std::vector<Path> RungsFor(PathRequest request, const PairFacts& facts) {
-  switch (request) {
-    case PathRequest::kAuto:
-      if (facts.has_encodings && facts.emulated_link != 0) {
-        return {Path::kCompressed, Path::kDirect, Path::kOneCopy, Path::kTwoCopy, Path::kCpuCopy};
-      }
-      return {Path::kDirect, Path::kOneCopy, Path::kTwoCopy, Path::kCpuCopy};
-    case PathRequest::kCompressed: return {Path::kCompressed};
-    case PathRequest::kDirect: return {Path::kDirect};
-    case PathRequest::kOneCopy: return {Path::kOneCopy};
-    case PathRequest::kTwoCopy: return {Path::kTwoCopy};
-    case PathRequest::kCpuCopy: return {Path::kCpuCopy};
-  }
-  return {};
-}
-
 std::string TierSentence(const std::string& name, const char* role, std::uint32_t tier, std::uint32_t needed,
                          const char* meaning) {
   return fmt::format("{} adapter {} has cross-adapter tier {} and tier {} is needed ({})", role, name, tier, needed, meaning);
@@ -65,12 +49,35 @@ bool IsWithinScanOutMinimum(std::uint32_t width, std::uint32_t height, DXGI_FORM
   }
 }
 
+std::vector<PathLadder::Rung> PathLadder::RungsFor(PathRequest request, const PairFacts& facts) {
+  std::vector<Rung> rungs;
+  const bool compresses =
+      request == PathRequest::kCompressed || (request == PathRequest::kAuto && facts.has_encodings && facts.emulated_link != 0);
+  if (facts.only_yuv420 && (compresses || request == PathRequest::kOneCopy)) {
+    rungs.push_back({Path::kOneCopy, codec::LinkEncoding::kYuv420});
+  }
+  if (compresses) rungs.push_back({Path::kCompressed});
+  const std::pair<PathRequest, Path> plain[] = {{PathRequest::kDirect, Path::kDirect},
+                                                {PathRequest::kOneCopy, Path::kOneCopy},
+                                                {PathRequest::kTwoCopy, Path::kTwoCopy},
+                                                {PathRequest::kCpuCopy, Path::kCpuCopy}};
+  for (const auto& [asked, path] : plain) {
+    if (request == PathRequest::kAuto || request == asked) rungs.push_back({path});
+  }
+  return rungs;
+}
+
 PathLadder::PathLadder(PathRequest request, PairFacts facts)
     : request_(request), facts_(std::move(facts)), rungs_(RungsFor(request, facts_)) {
   SkipRefusedByCaps();
 }
 
-std::optional<Path> PathLadder::current() const { return rungs_.empty() ? std::nullopt : std::optional(rungs_.front()); }
+std::optional<Path> PathLadder::current() const { return rungs_.empty() ? std::nullopt : std::optional(rungs_.front().path); }
+
+codec::LinkEncoding PathLadder::encoding() const {
+  TANDEM_CHECK(!rungs_.empty());
+  return rungs_.front().encoding;
+}
 
 std::optional<std::string> PathLadder::CompressionRefused() const {
   if (!facts_.has_encodings) return "encodings are switched off";
@@ -82,9 +89,14 @@ std::optional<std::string> PathLadder::CompressionRefused() const {
   return std::nullopt;
 }
 
-std::optional<std::string> PathLadder::RefusedByCaps(Path path) const {
-  if (path == Path::kCompressed) {
+std::optional<std::string> PathLadder::RefusedByCaps(const Rung& rung) const {
+  const Path path = rung.path;
+  const bool encodes = path == Path::kCompressed || rung.encoding != codec::LinkEncoding::kPlain;
+  if (encodes) {
     if (auto refusal = CompressionRefused()) return refusal;
+  }
+  if (rung.encoding == codec::LinkEncoding::kYuv420 && (facts_.width % 2 != 0 || facts_.height % 2 != 0)) {
+    return fmt::format("NV12 has pictures of even extents and {} x {} is not", facts_.width, facts_.height);
   }
   const bool scans_out = path == Path::kDirect || path == Path::kOneCopy;
   const std::uint32_t display_needs = scans_out ? kTierScanOut : kTierCopy;
@@ -97,7 +109,7 @@ std::optional<std::string> PathLadder::RefusedByCaps(Path path) const {
     return TierSentence(facts_.render_name, "render", facts_.render_tier, render_needs,
                         path == Path::kDirect ? "drawing into shared memory" : "copies into shared memory");
   }
-  const bool by_processor = path == Path::kCpuCopy || path == Path::kCompressed;
+  const bool by_processor = path == Path::kCpuCopy || encodes;
   if (!by_processor && !facts_.render_bounce_reason.empty()) {
     return fmt::format("render adapter {} does not reach shared memory itself: {}", facts_.render_name,
                        WithoutFullStop(facts_.render_bounce_reason));
@@ -121,7 +133,9 @@ std::optional<std::string> PathLadder::RefusedByCaps(Path path) const {
 }
 
 void PathLadder::RefuseWith(const std::string& sentence) {
-  refused_.push_back(fmt::format("{}: {}.", ToString(rungs_.front()), sentence));
+  const Rung& rung = rungs_.front();
+  const char* const form = rung.encoding == codec::LinkEncoding::kYuv420 ? " with NV12" : "";
+  refused_.push_back(fmt::format("{}{}: {}.", ToString(rung.path), form, sentence));
   rungs_.erase(rungs_.begin());
 }
 
@@ -142,7 +156,9 @@ void PathLadder::Refuse(const BuildFailure& failure) {
       break;
     case BuildStep::kNoScanout:
       why = fmt::format("display adapter {} does not scan this surface out of shared memory (NO_SCANOUT){}", facts_.display_name,
-                        facts_.within_minimum ? ", which tier 3 does not allow it for one of up to 1920 x 1080 pixels" : "");
+                        facts_.within_minimum && encoding() == codec::LinkEncoding::kPlain
+                            ? ", which tier 3 does not allow it for one of up to 1920 x 1080 pixels"
+                            : "");
       break;
     case BuildStep::kStaticCheck:
       why = fmt::format("display adapter {} cannot scan this surface out as it is set up now (StaticCheck)", facts_.display_name);
@@ -169,16 +185,20 @@ void PathLadder::Refuse(const BuildFailure& failure) {
 
 PathDecision PathLadder::Accept() const {
   TANDEM_CHECK(!rungs_.empty());
-  const Path path = rungs_.front();
+  const Path path = rungs_.front().path;
   PathDecision decision;
   decision.path = path;
+  decision.encoding = rungs_.front().encoding;
   decision.refused = refused_;
   switch (path) {
     case Path::kDirect:
       decision.reason = fmt::format("{} draws into memory that {} scans out.", facts_.render_name, facts_.display_name);
       break;
     case Path::kOneCopy:
-      decision.reason = fmt::format("{} copies into memory that {} scans out.", facts_.render_name, facts_.display_name);
+      decision.reason = decision.encoding == codec::LinkEncoding::kPlain
+                            ? fmt::format("{} copies into memory that {} scans out.", facts_.render_name, facts_.display_name)
+                            : fmt::format("{} copies as 4:2:0 into memory that {} scans out as NV12, so nothing is decoded{}.",
+                                          facts_.render_name, facts_.display_name, WhyCompressed());
       break;
     case Path::kTwoCopy:
       decision.reason =

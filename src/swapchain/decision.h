@@ -25,6 +25,9 @@ struct PairFacts {
   bool format_crosses = true;         // codec::CanCrossLink
   std::uint64_t emulated_link = 0;    // AdapterBinding::emulated_link of the render adapter, bytes a second
   std::uint64_t plain_bytes = 0;      // a second, of plain frames at the output's rate
+  bool only_yuv420 = false;           // EncodingPolicy::Only is kYuv420, and the build has it
+  std::uint32_t width = 0;            // pixels, of the frames
+  std::uint32_t height = 0;
 };
 
 // 1920 x 1080 pixels or fewer each way, in one of the six formats that tier 3 requires.
@@ -48,17 +51,20 @@ struct BuildFailure {
 };
 
 // Offers paths, best first, until one is accepted. Pure.
-// Order: direct, one-copy, two-copy, cpu; before them compressed, where the link is known and does not carry plain frames. By
+// Order: direct, one-copy, two-copy, cpu; before them compressed, where the link is known and does not carry plain frames, and
+// before that, where frames are to be 4:2:0 alone, one-copy with NV12: what crosses is scanned out, and nothing is decoded. By
 // caps: direct and one-copy need tier 3 of the display adapter, two-copy and cpu tier 1; direct needs tier 2 of the render
 // adapter, the others tier 1. Where a driver would copy through a bounce buffer the path is cpu, and nowhere else. Unasked, a
 // discrete render adapter does not draw into system memory, where each overdrawn pixel would cross the bus. A path that was asked
-// for is the only rung.
+// for is the only rung; compressed and one-copy may have the one with NV12 before them.
 class PathLadder {
  public:
   PathLadder(PathRequest request, PairFacts facts);
 
   // The path to try now; nothing when all are refused.
   [[nodiscard]] std::optional<Path> current() const;
+  // Of the current path, how its frames stand in what the display adapter scans out: kPlain, or kYuv420 (NV12).
+  [[nodiscard]] codec::LinkEncoding encoding() const;
   void Refuse(const BuildFailure& failure);
 
   // For the current path, which works.
@@ -67,15 +73,21 @@ class PathLadder {
   [[nodiscard]] Error Failure() const;
 
  private:
+  struct Rung {
+    Path path;
+    codec::LinkEncoding encoding = codec::LinkEncoding::kPlain;
+  };
+
+  [[nodiscard]] static std::vector<Rung> RungsFor(PathRequest request, const PairFacts& facts);
   void SkipRefusedByCaps();
-  [[nodiscard]] std::optional<std::string> RefusedByCaps(Path path) const;
+  [[nodiscard]] std::optional<std::string> RefusedByCaps(const Rung& rung) const;
   [[nodiscard]] std::optional<std::string> CompressionRefused() const;
   [[nodiscard]] std::string WhyCompressed() const;
   void RefuseWith(const std::string& sentence);
 
   PathRequest request_;
   PairFacts facts_;
-  std::vector<Path> rungs_;  // what is left, best first
+  std::vector<Rung> rungs_;  // what is left, best first
   std::vector<std::string> refused_;
   std::optional<ErrorKind> fatal_;
 };

@@ -155,6 +155,65 @@ TEST(PathLadder_AskedFor, IsTheOnlyRung) {
   EXPECT_FALSE(PathLadder(PathRequest::kTwoCopy, Facts(0, 3)).current());
 }
 
+using codec::LinkEncoding;
+
+PairFacts Only420() {
+  PairFacts facts = Facts(3, 3);
+  facts.has_encodings = true;
+  facts.only_yuv420 = true;
+  facts.width = 64;
+  facts.height = 48;
+  return facts;
+}
+
+TEST(PathLadder_Nv12, ComesFirstWhereFramesAreEncodedOrCopiedOnce) {
+  for (const PathRequest request : {PathRequest::kCompressed, PathRequest::kOneCopy}) {
+    PathLadder ladder(request, Only420());
+    ASSERT_EQ(ladder.current(), Path::kOneCopy);
+    EXPECT_EQ(ladder.encoding(), LinkEncoding::kYuv420);
+    EXPECT_EQ(ladder.Accept().encoding, LinkEncoding::kYuv420);
+    EXPECT_EQ(ladder.Accept().reason,
+              "R copies as 4:2:0 into memory that D scans out as NV12, so nothing is decoded. It was asked for.");
+    ladder.Refuse(Failure(BuildStep::kNoScanout));
+    ASSERT_EQ(ladder.current(), request == PathRequest::kOneCopy ? Path::kOneCopy : Path::kCompressed);
+    EXPECT_EQ(ladder.encoding(), LinkEncoding::kPlain);
+    EXPECT_EQ(ladder.Accept().encoding, LinkEncoding::kPlain);
+    EXPECT_EQ(ladder.Accept().refused.at(0),
+              "one-copy with NV12: display adapter D does not scan this surface out of shared memory (NO_SCANOUT).");
+  }
+  PairFacts facts = Only420();
+  EXPECT_EQ(PathLadder(PathRequest::kAuto, facts).encoding(), LinkEncoding::kPlain);
+  EXPECT_EQ(PathLadder(PathRequest::kDirect, facts).encoding(), LinkEncoding::kPlain);
+  facts.emulated_link = 1'000'000;
+  facts.plain_bytes = 2'000'000;
+  EXPECT_EQ(PathLadder(PathRequest::kAuto, facts).encoding(), LinkEncoding::kYuv420);
+  facts.plain_bytes = 500'000;
+  const PathLadder wide(PathRequest::kAuto, facts);
+  EXPECT_EQ(wide.current(), Path::kOneCopy);
+  EXPECT_EQ(wide.encoding(), LinkEncoding::kPlain);
+  EXPECT_TRUE(wide.Accept().refused.at(0).starts_with("one-copy with NV12: the link carries 1 MB/s (emulated), which is enough"));
+}
+
+TEST(PathLadder_Nv12, WhatStandsAgainstIt_IsSaidAndTheNextRungDecodes) {
+  const auto refusal = [](auto change) {
+    PairFacts facts = Only420();
+    change(facts);
+    const PathLadder ladder(PathRequest::kCompressed, facts);
+    EXPECT_EQ(ladder.current(), Path::kCompressed);
+    return ladder.Accept().refused.at(0);
+  };
+  EXPECT_EQ(refusal([](PairFacts& facts) { facts.width = 801; }),
+            "one-copy with NV12: NV12 has pictures of even extents and 801 x 48 is not.");
+  EXPECT_EQ(refusal([](PairFacts& facts) { facts.height = 1; }),
+            "one-copy with NV12: NV12 has pictures of even extents and 64 x 1 is not.");
+  EXPECT_EQ(refusal([](PairFacts& facts) { facts.display_tier = 2; }),
+            "one-copy with NV12: display adapter D has cross-adapter tier 2 and tier 3 is needed (scan-out of shared memory).");
+  // A bounce buffer is no obstacle: the processor encodes.
+  PairFacts facts = Only420();
+  facts.render_bounce_reason = "No import.";
+  EXPECT_EQ(PathLadder(PathRequest::kCompressed, facts).encoding(), LinkEncoding::kYuv420);
+}
+
 TEST(PathLadder_Refuse, AdapterIsGone_EndsTheLadder) {
   for (const ErrorKind kind : {ErrorKind::kDeviceLost, ErrorKind::kSurfaceLost}) {
     PathLadder ladder(PathRequest::kAuto, Facts(3, 3));

@@ -114,6 +114,7 @@ Result<SwapChainImpl::Flipped> SwapChainImpl::QueueFlip(const FlipWork& work) {
 
 void SwapChainImpl::Note(const FlipWork& work, Flipped flipped) {
   copies_ += flipped.copies;
+  bytes_moved_ += flipped.copies * frame_bytes_;
   composed_ += flipped.by == ShownBy::kComposition ? 1 : 0;
   if (!flipped.reason) return;
   Log(LogLevel::kInfo, "From frame {} on: {}; {}", work.serial, ToString(flipped.by), *flipped.reason);

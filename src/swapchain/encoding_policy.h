@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "codec/link_surface.h"
@@ -34,6 +35,8 @@ class EncodingPolicy {
   // The next frame's. `waited`: it had to wait for a buffer, so more frames come than can be brought across.
   [[nodiscard]] virtual EncodingChoice Choose(std::int64_t now_ns, bool waited) = 0;
   virtual void Sent(const SentFrame& frame) = 0;
+  // The one encoding that it ever chooses; nothing when it has a choice. The same from first to last.
+  [[nodiscard]] virtual std::optional<codec::LinkEncoding> Only() const = 0;
   // A sentence about the last choice.
   [[nodiscard]] virtual std::string Reason() const = 0;
 };

@@ -43,6 +43,10 @@ PairFacts FactsOf(const Runtime& render, const Runtime& display, const SwapChain
   facts.within_minimum = IsWithinScanOutMinimum(desc.width, desc.height, desc.format);
   facts.has_encodings = desc.encodings != nullptr;
   facts.format_crosses = codec::CanCrossLink(static_cast<color::Format>(desc.format));
+  facts.only_yuv420 = codec::IsBuilt(codec::LinkEncoding::kYuv420) && desc.encodings != nullptr &&
+                      desc.encodings->Only() == codec::LinkEncoding::kYuv420;
+  facts.width = desc.width;
+  facts.height = desc.height;
   facts.emulated_link = render.binding().emulated_link;
   const double frame_bytes = static_cast<double>(desc.width) * desc.height * BytesPerPixel(desc.format);
   facts.plain_bytes = static_cast<std::uint64_t>(frame_bytes * 1e9 / static_cast<double>(desc.refresh_period_ns));
@@ -72,7 +76,7 @@ Result<std::unique_ptr<SwapChain>> SwapChain::Create(RuntimeDevice& render, Runt
   PathLadder ladder(desc.path, FactsOf(render_runtime, display_runtime, desc));
   while (const auto path = ladder.current()) {
     BuildStep step = BuildStep::kImages;
-    auto buffers = BufferSet::Build(*path, render_runtime, display_runtime, desc, step);
+    auto buffers = BufferSet::Build(*path, ladder.encoding(), render_runtime, display_runtime, desc, step);
     if (!buffers.ok()) {
       ladder.Refuse({step, std::move(buffers).error()});
       continue;

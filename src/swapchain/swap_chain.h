@@ -89,6 +89,8 @@ struct SwapChainDesc {
 
 struct PathDecision {
   Path path = Path::kTwoCopy;
+  // Of what the display adapter scans out: kYuv420 on the one-copy path whose buffers are NV12, else kPlain.
+  codec::LinkEncoding encoding = codec::LinkEncoding::kPlain;
   std::string reason;                // one sentence, why this one
   std::vector<std::string> refused;  // one sentence for each better path that could not be had
 };
@@ -117,11 +119,11 @@ struct Statistics {
   std::uint64_t frames_composed = 0;    // flipped to by composition in place of scan-out
   std::uint64_t full_frame_copies = 0;  // on both adapters together
   std::uint64_t bytes_moved = 0;        // by those copies
-  std::uint64_t link_bytes = 0;         // of the compressed path: that crossed, encoded
+  std::uint64_t link_bytes = 0;         // of encoded frames: that crossed
   // Its frames by encoding (codec::LinkEncoding), and of the lossless ones the share of tiles that did not cross, per mille.
   std::array<std::uint64_t, codec::kLinkEncodings> frames_by_encoding{};
   std::uint32_t unchanged_tiles = 0;
-  std::string encoding_reason;      // of the last choice; empty on other paths
+  std::string encoding_reason;      // of the last choice; empty where frames are not encoded
   std::int64_t latency_p50_ns = 0;  // Present() to vertical blank
   std::int64_t latency_p99_ns = 0;
 };

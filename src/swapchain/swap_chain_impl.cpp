@@ -29,7 +29,7 @@ ScheduleDesc ToSchedule(const SwapChainDesc& desc, const BufferSet& buffers) {
   schedule.mode = desc.present_mode;
   // An encoding has work of the processor in it: a device with one queue would wait in that queue for what is submitted to it
   // later.
-  schedule.acquire_when = buffers.compressed() ? AcquireWhen::kCopyComplete : desc.wait_for_copy_on_acquire;
+  schedule.acquire_when = buffers.compressed() || buffers.nv12() ? AcquireWhen::kCopyComplete : desc.wait_for_copy_on_acquire;
   schedule.refresh_period_ns = desc.refresh_period_ns;
   return schedule;
 }
@@ -47,6 +47,8 @@ SwapChainImpl::SwapChainImpl(Runtime& render, Runtime& display, const SwapChainD
       first_copies_(decision_.path == Path::kDirect ? 0 : CopiesOf(render)),
       display_copies_(CopiesOf(display)),
       frame_bytes_(std::uint64_t{desc.width} * desc.height * BytesPerPixel(desc.format)),
+      shared_bytes_(buffers_->nv12() ? codec::LinkFrameBytes(codec::LinkEncoding::kYuv420, desc.width, desc.height)
+                                     : frame_bytes_),
       slices_(SlicesOf(desc, *buffers_)),
       schedule_(ToSchedule(desc, *buffers_)) {}
 
@@ -174,6 +176,8 @@ void SwapChainImpl::QueueCopies(bool waited) {
       return;
     }
     copies_ += first_copies_;
+    bytes_moved_ += first_copies_ * shared_bytes_;
+    ++frames_copied_;
   }
 }
 
@@ -233,7 +237,12 @@ Statistics SwapChainImpl::statistics() const {
     statistics.frames_dropped = schedule_.dropped();
     statistics.frames_composed = composed_;
     statistics.full_frame_copies = copies_;
-    statistics.bytes_moved = copies_ * frame_bytes_;
+    statistics.bytes_moved = bytes_moved_;
+    if (buffers_->nv12()) {
+      statistics.link_bytes = frames_copied_ * shared_bytes_;
+      statistics.frames_by_encoding[static_cast<std::uint32_t>(codec::LinkEncoding::kYuv420)] = frames_copied_;
+      statistics.encoding_reason = "420: nothing else is allowed, and the display adapter scans it out as it is.";
+    }
     if (link_) {
       const LinkFigures& link = link_->figures();
       statistics.link_bytes = link.bytes;

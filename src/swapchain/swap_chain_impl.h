@@ -90,6 +90,7 @@ class SwapChainImpl final : public SwapChain {
   const std::uint32_t first_copies_;    // of one frame, by the render adapter
   const std::uint32_t display_copies_;  // of one frame that the display adapter copies
   const std::uint64_t frame_bytes_;
+  const std::uint64_t shared_bytes_;                 // of one as it stands in what crosses; of the compressed path: as drawn
   const std::uint32_t slices_;                       // values of copy_fence_ for each copy
   std::unique_ptr<MonitoredFence> copy_fence_;       // value: slices of all copies that are complete
   std::unique_ptr<MonitoredFence> copied_on_fence_;  // value: serial of the last flip whose copy to its primary is complete
@@ -106,6 +107,8 @@ class SwapChainImpl final : public SwapChain {
   bool retired_ TANDEM_GUARDED_BY(mutex_) = false;
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
   std::uint64_t copies_ TANDEM_GUARDED_BY(mutex_) = 0;
+  std::uint64_t bytes_moved_ TANDEM_GUARDED_BY(mutex_) = 0;    // by these
+  std::uint64_t frames_copied_ TANDEM_GUARDED_BY(mutex_) = 0;  // by the render adapter
   std::uint64_t composed_ TANDEM_GUARDED_BY(mutex_) = 0;
   std::vector<PathEvent> events_ TANDEM_GUARDED_BY(mutex_);
   std::optional<LinkFrames> link_ TANDEM_GUARDED_BY(mutex_);  // of the compressed path

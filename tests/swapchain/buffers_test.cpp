@@ -78,6 +78,7 @@ class Plain final : public swapchain::EncodingPolicy {
  public:
   swapchain::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override { return {}; }
   void Sent(const swapchain::SentFrame& /*frame*/) override {}
+  [[nodiscard]] std::optional<codec::LinkEncoding> Only() const override { return codec::LinkEncoding::kPlain; }
   [[nodiscard]] std::string Reason() const override { return {}; }
 };
 

@@ -70,6 +70,7 @@ class InTurn final : public swapchain::EncodingPolicy {
     return {next_++ % 3 == 0 ? LinkEncoding::kPlain : LinkEncoding::kLossless, next_ % 4 == 0};
   }
   void Sent(const swapchain::SentFrame& /*frame*/) override {}
+  [[nodiscard]] std::optional<LinkEncoding> Only() const override { return std::nullopt; }
   [[nodiscard]] std::string Reason() const override { return {}; }
 
  private:

@@ -52,6 +52,7 @@ class Lossless final : public swapchain::EncodingPolicy {
     return {codec::LinkEncoding::kLossless, false};
   }
   void Sent(const swapchain::SentFrame& /*frame*/) override {}
+  [[nodiscard]] std::optional<codec::LinkEncoding> Only() const override { return codec::LinkEncoding::kLossless; }
   [[nodiscard]] std::string Reason() const override { return {}; }
 };
 

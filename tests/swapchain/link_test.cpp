@@ -32,6 +32,9 @@ class InTurn final : public swapchain::EncodingPolicy {
     link_ns_ += frame.link_ns;
     ++sent_;
   }
+  [[nodiscard]] std::optional<LinkEncoding> Only() const override {
+    return encodings_.size() == 1 ? std::optional(encodings_.front()) : std::nullopt;
+  }
   [[nodiscard]] std::string Reason() const override { return "In turn."; }
 
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }

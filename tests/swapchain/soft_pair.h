@@ -57,6 +57,7 @@ struct PairOptions {
   std::uint32_t sockets = 1;                    // of the display adapter; the output is plugged into the first
   PFND3D10DDI_OPENADAPTER open_display = soft::SoftOpenAdapter10_2;
   std::uint64_t link_bytes_per_second = 0;  // emulated by the render adapter; 0: no limit
+  bool scans_out_nv12 = false;              // of the display adapter
   std::uint32_t opaque = 0;                 // bits that every pixel has, as Painter is told
   std::function<void()> before_show{};      // as ReadingOutput takes it
 };

@@ -69,6 +69,7 @@ class InTurn final : public swapchain::EncodingPolicy {
     return {static_cast<codec::LinkEncoding>(turn / 2), turn % 2 == 0};
   }
   void Sent(const swapchain::SentFrame& /*frame*/) override {}
+  [[nodiscard]] std::optional<codec::LinkEncoding> Only() const override { return std::nullopt; }
   [[nodiscard]] std::string Reason() const override { return {}; }
 
  private:
