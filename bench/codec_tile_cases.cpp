@@ -53,7 +53,8 @@ struct Slice {
 
 // Frames as 4:2:0 planes, each in tiles.
 struct CodedPlanes {
-  CodedPlanes(std::uint32_t width, std::uint32_t height) : bytes(codec::YuvTilesCapacity(width, height, {})) {}
+  CodedPlanes(std::uint32_t width, std::uint32_t height)
+      : bytes(codec::YuvTilesCapacity(width, height, {})), room(codec::YuvTilesRoomBytes(width, height, codec::FullChroma{})) {}
 
   void Encode(const std::byte* pixels, std::uint32_t width, std::uint32_t height) {
     const auto summary = codec::EncodeYuvTiles({{pixels, 4ULL * width, width, height}, 1, {}, {}}, bytes, room);

@@ -11,6 +11,7 @@
 
 #include "codec/link_surface.h"
 #include "codec/tile_decoder.h"
+#include "fuzz/seal_tiles.h"
 
 namespace {
 
@@ -19,14 +20,17 @@ using namespace tandem::codec;
 
 constexpr color::Format kFormats[] = {color::Format::kB8G8R8A8Unorm, color::Format::kR8G8B8A8Unorm};
 
-// A tile-coded payload keeps a checksum that is right, so that more than the checksum is tried.
+// A tile-coded payload keeps checksums that are right, so that more than these is tried.
 void MendChecksum(std::span<std::byte> surface, std::uint32_t width, std::uint32_t first_row, const LinkSlice& slice) {
   std::byte* const payload = surface.data() + LinkPayloadOffset(width, first_row);
+  if (LinkPayloadOffset(width, first_row) + slice.bytes > surface.size()) return;
+  if (slice.encoding == static_cast<std::uint32_t>(LinkEncoding::kYuv420Tiles) && slice.bytes >= sizeof(YuvTilesHeader)) {
+    fuzz::SealPicture(payload, slice.bytes);
+  }
+  if (slice.encoding != static_cast<std::uint32_t>(LinkEncoding::kLossless) || slice.bytes < sizeof(TileSliceHeader)) return;
   TileSliceHeader header;
-  if (slice.bytes < sizeof(header) || LinkPayloadOffset(width, first_row) + slice.bytes > surface.size()) return;
   std::memcpy(&header, payload, sizeof(header));
-  header.checksum = TileSliceChecksum(header, payload + sizeof(header), slice.bytes - sizeof(header));
-  std::memcpy(payload, &header, sizeof(header));
+  fuzz::SealSlice(header, payload, slice.bytes);
 }
 
 }  // namespace
@@ -49,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::byte> room;
   const LinkRows rows{all, 0, height};
   InitializeLinkSurface(all, slice_rows);
-  WishLinkFrame(all, 5, encoding, data[3] / 4 % 2);
+  WishLinkFrame(all, 5, encoding, data[3] / kLinkEncodings % 2);
   if (!EncodeLinkRows(rows, {picture.data(), pitch, format, width, height}, MonotonicClock(), room).ok()) std::abort();
 
   for (std::size_t at = 5; at + 5 <= size; at += 5) {
@@ -60,7 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     all[offset] = static_cast<std::byte>(data[at + 4]);
   }
   for (std::uint32_t i = 0; i < LinkSliceCount(height, slice_rows); ++i) {
-    if (encoding == LinkEncoding::kLossless) MendChecksum(all, width, i * slice_rows, ReadLinkSlice(all, i));
+    MendChecksum(all, width, i * slice_rows, ReadLinkSlice(all, i));
   }
 
   const auto shown = std::make_unique<std::byte[]>(picture.size());

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
+#include <vector>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -44,6 +46,13 @@ std::vector<LinkTrialRequest> Requests(const BenchLinkCommand& command) {
   return requests;
 }
 
+// Of the encodings, those that this build has.
+std::vector<codec::LinkEncoding> Built() {
+  std::vector<codec::LinkEncoding> built;
+  std::ranges::copy_if(codec::kLinkEncodingsByPicture, std::back_inserter(built), codec::IsBuilt);
+  return built;
+}
+
 std::string Screen(const LinkTrialRequest& request) {
   return fmt::format("{}x{}@{:.0f}", request.width, request.height, request.frames_per_second);
 }
@@ -51,12 +60,13 @@ std::string Screen(const LinkTrialRequest& request) {
 Result<LinkBenchRow> Measure(LinkTrialRequest request) {
   LinkBenchRow row;
   row.request = request;
-  for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {
+  for (const codec::LinkEncoding encoding : Built()) {
+    const auto index = static_cast<std::uint32_t>(encoding);
     request.encodings.allowed.fill(false);
-    request.encodings.allowed[i] = true;
+    request.encodings.allowed[index] = true;
     auto trial = compose::TryLink(request);
     if (!trial.ok()) return std::move(trial).error();
-    row.fixed[i] = *std::move(trial);
+    row.fixed[index] = *std::move(trial);
   }
   request.encodings = {};
   auto governed = compose::TryLink(request);
@@ -83,10 +93,11 @@ std::string Choices(const LinkTrial& trial) {
   std::uint64_t all = 0;
   for (const std::uint64_t frames : trial.frames) all += frames;
   std::string text;
-  for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {
-    if (trial.frames[i] == 0) continue;
-    const double share = 100.0 * static_cast<double>(trial.frames[i]) / static_cast<double>(all);
-    text += fmt::format("{}{}", text.empty() ? "" : " ", codec::ToString(static_cast<codec::LinkEncoding>(i)));
+  for (const codec::LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
+    const std::uint64_t frames = trial.frames[static_cast<std::uint32_t>(encoding)];
+    if (frames == 0) continue;
+    const double share = 100.0 * static_cast<double>(frames) / static_cast<double>(all);
+    text += fmt::format("{}{}", text.empty() ? "" : " ", codec::ToString(encoding));
     if (share < 99.5) text += fmt::format(" {:.0f}%", share);
   }
   return text;
@@ -119,14 +130,18 @@ double LinkLatencyRow::Ratio() const {
 
 std::string ToTable(const LinkBench& bench) {
   std::string text = "Frames a second that were shown; links are emulated, adapters are software.\n";
-  text += fmt::format("{:<15}{:>10}  {:<9}{:>12}{:>8}{:>10}{:>8}{:>10}{:>9}{:>11}  {}\n", "display", "link", "content",
-                      "plain limit", "plain", "lossless", "420", "governor", "of best", "MB a frame", "its choice");
+  text += fmt::format("{:<15}{:>10}  {:<9}{:>12}", "display", "link", "content", "plain limit");
+  for (const codec::LinkEncoding encoding : Built()) text += fmt::format("{:>10}", codec::ToString(encoding));
+  text += fmt::format("{:>10}{:>9}{:>11}  {}\n", "governor", "of best", "MB a frame", "its choice");
   for (const LinkBenchRow& row : bench.rows) {
-    text += fmt::format("{:<15}{:>10}  {:<9}{:>12.1f}{:>8.1f}{:>10.1f}{:>8.1f}{:>10.1f}{:>8.0f}%{:>11.2f}  {}\n",
-                        Screen(row.request), coproc::LinkLimitText(row.request.link_bytes_per_second),
-                        compose::ToString(row.request.content), row.PlainLimit(), row.fixed[0].frames_per_second,
-                        row.fixed[1].frames_per_second, row.fixed[2].frames_per_second, row.governed.frames_per_second,
-                        100 * row.Share(), row.governed.bytes_per_frame / 1e6, Choices(row.governed));
+    text +=
+        fmt::format("{:<15}{:>10}  {:<9}{:>12.1f}", Screen(row.request), coproc::LinkLimitText(row.request.link_bytes_per_second),
+                    compose::ToString(row.request.content), row.PlainLimit());
+    for (const codec::LinkEncoding encoding : Built()) {
+      text += fmt::format("{:>10.1f}", row.fixed[static_cast<std::uint32_t>(encoding)].frames_per_second);
+    }
+    text += fmt::format("{:>10.1f}{:>8.0f}%{:>11.2f}  {}\n", row.governed.frames_per_second, 100 * row.Share(),
+                        row.governed.bytes_per_frame / 1e6, Choices(row.governed));
   }
   text += fmt::format("\nOne frame at a time, in {} slices: present to screen, over what its bytes take on the link.\n",
                       LinkTrialRequest{}.slices);
@@ -148,8 +163,8 @@ std::string ToJson(const LinkBench& bench) {
                                 {"emulated_bytes_per_second", row.request.link_bytes_per_second},
                                 {"content", std::string(compose::ToString(row.request.content))},
                                 {"plain_limit_frames_per_second", row.PlainLimit()}};
-    for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {
-      json[std::string(codec::ToString(static_cast<codec::LinkEncoding>(i)))] = TrialJson(row.fixed[i]);
+    for (const codec::LinkEncoding encoding : Built()) {
+      json[std::string(codec::ToString(encoding))] = TrialJson(row.fixed[static_cast<std::uint32_t>(encoding)]);
     }
     json["governor"] = TrialJson(row.governed);
     json["governor"]["of_best"] = row.Share();
@@ -188,8 +203,8 @@ int BenchLink(const BenchLinkCommand& command) {
     }
     bench.rows.push_back(*std::move(row));
   }
-  for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {
-    auto row = MeasureLatency(command, static_cast<codec::LinkEncoding>(i));
+  for (const codec::LinkEncoding encoding : Built()) {
+    auto row = MeasureLatency(command, encoding);
     if (!row.ok()) {
       std::fprintf(stderr, "%standem bench link: %s\n", tells ? "\n" : "", row.error().message.c_str());
       return kExitFailure;

@@ -13,7 +13,7 @@ LinkBenchRow Row() {
   row.fixed[1].frames_per_second = 90;
   row.fixed[2].frames_per_second = 100;
   row.governed.frames_per_second = 99;
-  row.governed.frames = {0, 30, 70};
+  row.governed.frames = {0, 30, 60, 0, 10};
   return row;
 }
 
@@ -30,7 +30,7 @@ TEST(BenchLink, TheTableSaysShareAndChoice) {
   const std::string table = ToTable({{row}, {Latency()}});
   EXPECT_NE(table.find("emulated"), std::string::npos);
   EXPECT_NE(table.find("1280x1024@60"), std::string::npos) << table;
-  EXPECT_NE(table.find("lossless 30% 420 70%"), std::string::npos) << table;
+  EXPECT_NE(table.find("lossless 30% 420 60% 420-tiles 10%"), std::string::npos) << table;
   EXPECT_NE(table.find("11.0 ms, 1.10 x 10.0 ms"), std::string::npos) << table;
 }
 

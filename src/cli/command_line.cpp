@@ -43,11 +43,11 @@ void AddRun(CLI::App& run, RunText& text) {
       ->type_name("MODE");
   run.add_option(
          "--encode", text.encode,
-         "Encodings on a narrow link: auto, off, or those that may be used, of plain, lossless and 420, with commas between "
-         "(default auto)")
+         "Encodings on a narrow link: auto, off, or those that may be used, of plain, packed, lossless, 420, 420-tiles and bc1, "
+         "with commas between (default auto)")
       ->type_name("WHICH");
   run.add_option("--content", text.content,
-                 "What the program shows: game (4:2:0 may be used), desktop (pictures stay exact) or auto (default)")
+                 "What the program shows: game (4:2:0 and BC1 may be used), desktop (pictures stay exact) or auto (default)")
       ->type_name("KIND");
   run.add_option("--link-limit", text.link_limit,
                  "Emulate a link of this bandwidth between render adapter and system memory, such as 250MB/s (default off)")

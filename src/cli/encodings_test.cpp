@@ -22,9 +22,9 @@ TEST(EncodingsTest, Report_HasARowForEachPictureAndEncoding) {
   EXPECT_EQ(rows->size(), codec::IsBuilt(codec::LinkEncoding::kYuv420) ? 40U : 20U);
   EXPECT_THAT(ToTable(*rows), HasSubstr("text       tiles, half the bytes"));
   if (codec::IsBuilt(codec::LinkEncoding::kYuv420)) {
-    EXPECT_THAT(ToTable(*rows), HasSubstr("text       4:2:0 in tiles"));
+    EXPECT_THAT(ToTable(*rows), HasSubstr("text       420-tiles"));
   }
-  EXPECT_THAT(ToJson(*rows), HasSubstr("\"encoding\": \"tiles\""));
+  EXPECT_THAT(ToJson(*rows), HasSubstr("\"encoding\": \"lossless\""));
 }
 
 TEST(EncodingsTest, Report_ToAFolderThatIsNotThere_SaysSo) {

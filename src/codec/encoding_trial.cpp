@@ -93,7 +93,7 @@ void TryTiles(const color::Bgra8<const std::byte>& picture, std::uint64_t diviso
 [[maybe_unused]] void TryYuvTiles(const color::Bgra8<const std::byte>& picture, FullChroma full_chroma, Clock& clock,
                                   EncodingTrial& trial) {
   std::vector<std::byte> bytes(YuvTilesCapacity(picture.width, picture.height, full_chroma));
-  std::vector<std::byte> room;
+  std::vector<std::byte> room(YuvTilesRoomBytes(picture.width, picture.height, full_chroma));
   trial.encode_ns = FastestOf(clock, [&] {
     const auto summary = EncodeYuvTiles({picture, 1, {}, full_chroma}, bytes, room);
     TANDEM_CHECK(summary.ok());
@@ -147,13 +147,13 @@ void TryBlocks(const color::Bgra8<const std::byte>& picture, Clock& clock, Encod
 std::string_view ToString(Encoding encoding) {
   switch (encoding) {
     case Encoding::kPacked: return "packed";
-    case Encoding::kTiles: return "tiles";
+    case Encoding::kTiles: return "lossless";
     case Encoding::kTilesHalf: return "tiles, half the bytes";
-    case Encoding::kYuv420: return "4:2:0";
-    case Encoding::kYuv420Smooth: return "4:2:0, bilinear";
-    case Encoding::kYuv420Tiles: return "4:2:0 in tiles";
-    case Encoding::kYuv420FullChroma: return "4:2:0, full chroma";
-    case Encoding::kBlocks: return "BC1";
+    case Encoding::kYuv420: return "420";
+    case Encoding::kYuv420Smooth: return "420, bilinear";
+    case Encoding::kYuv420Tiles: return "420-tiles, none in full";
+    case Encoding::kYuv420FullChroma: return "420-tiles";
+    case Encoding::kBlocks: return "bc1";
   }
   return "unknown";
 }

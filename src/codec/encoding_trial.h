@@ -12,7 +12,7 @@ namespace tandem::codec {
 
 enum class Encoding : std::uint8_t {
   kPacked,            // three bytes a pixel
-  kTiles,             // lossless
+  kTiles,             // lossless tiles
   kTilesHalf,         // tiles with half of the bytes that the lossless ones take
   kYuv420,            // NV12, nearest
   kYuv420Smooth,      // NV12, bilinear
@@ -29,7 +29,7 @@ inline constexpr Encoding kEncodings[] = {Encoding::kPacked,           Encoding:
   return color::kHasYuv420 || encoding < Encoding::kYuv420 || encoding == Encoding::kBlocks;
 }
 
-// "tiles" and so on. Static storage.
+// As codec::ToString(LinkEncoding) where links use it, "tiles, half the bytes" and so on. Static storage.
 [[nodiscard]] std::string_view ToString(Encoding encoding);
 
 struct EncodingTrial {

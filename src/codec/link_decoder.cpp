@@ -2,15 +2,11 @@
 #include <array>
 
 #include "codec/link_parts.h"
-#include "codec/link_rows.h"
+#include "codec/link_slices.h"
 #include "codec/tile_decoder.h"
-#include "color/convert.h"
-#include "color/copy.h"
 
 namespace tandem::codec {
 namespace {
-
-constexpr std::uint32_t kPixelBytes = 4;
 
 using Picture = LinkPicture<std::byte>;
 
@@ -19,7 +15,8 @@ struct SoundSlice {
   LinkPlace place;
   LinkSlice slice;
   LinkHeld held;
-  CheckedTileSlice tiles;  // of kLossless
+  CheckedTileSlice tiles;     // of kLossless
+  CheckedYuvTiles yuv_tiles;  // of kYuv420Tiles
 };
 
 Result<void> CheckTiles(const LinkPlace& place, const LinkSlice& slice, const LinkHeld& held, std::uint32_t width,
@@ -41,7 +38,20 @@ Result<void> CheckTiles(const LinkPlace& place, const LinkSlice& slice, const Li
   return {};
 }
 
-Result<void> CheckSlice(const LinkWalk& walk, const SoundSlice& sound, std::uint32_t width, CheckedTileSlice& tiles) {
+[[maybe_unused]] Result<void> CheckYuvInTiles(const LinkPlace& place, const LinkSlice& slice, std::uint32_t width,
+                                              CheckedYuvTiles& tiles) {
+  const auto checked = CheckYuvTiles({place.payload, slice.bytes});
+  if (!checked.ok()) return checked.error();
+  const YuvTilesHeader& header = checked->header;
+  if (header.width != width || header.height != place.row_count || header.frame != slice.frame) {
+    return Fail(ErrorKind::kInvalidArgument, "Slice {} holds {} x {} pixels of frame {}; {} x {} of frame {} are expected.",
+                place.index, header.width, header.height, header.frame, width, place.row_count, slice.frame);
+  }
+  tiles = *checked;
+  return {};
+}
+
+Result<void> CheckSlice(const LinkWalk& walk, SoundSlice& sound, std::uint32_t width) {
   const LinkSlice& slice = sound.slice;
   if (slice.frame != walk.header().frame) {
     return Fail(ErrorKind::kInvalidArgument, "Slice {} is of frame {}; frame {} is expected.", sound.place.index, slice.frame,
@@ -60,50 +70,22 @@ Result<void> CheckSlice(const LinkWalk& walk, const SoundSlice& sound, std::uint
     return Fail(ErrorKind::kInvalidArgument, "Slice {} is in encoding {}, which this build leaves out.", sound.place.index,
                 ToString(encoding));
   }
-  if (encoding == LinkEncoding::kLossless) return CheckTiles(sound.place, slice, sound.held, width, tiles);
+  if (encoding == LinkEncoding::kLossless) return CheckTiles(sound.place, slice, sound.held, width, sound.tiles);
+  if constexpr (color::kHasYuv420) {
+    if (encoding == LinkEncoding::kYuv420Tiles) return CheckYuvInTiles(sound.place, slice, width, sound.yuv_tiles);
+  }
   const std::uint64_t expected = LinkFrameBytes(encoding, width, sound.place.row_count);
   if (slice.bytes == expected) return {};
   return Fail(ErrorKind::kInvalidArgument, "Slice {} has {} bytes of {} rows in encoding {}; {} are expected.", sound.place.index,
               slice.bytes, sound.place.row_count, ToString(encoding), expected);
 }
 
-[[maybe_unused]] void DecodeYuv(const LinkPlace& place, const Picture& to, std::vector<std::byte>& room) {
-  const auto yuv = LinkYuvOf<const std::byte>(place.payload, to.width, place.row_count);
-  std::byte* const rows = to.pixels + place.first_row * to.pitch;
-  if (!IsRedFirst(to.format)) {
-    color::DecodeYuv420({rows, to.pitch, to.width, place.row_count}, yuv, {}, color::ChromaFilter::kNearest);
-    return;
-  }
-  const std::uint64_t row_bytes = std::uint64_t{to.width} * kPixelBytes;
-  if (room.size() < row_bytes * kLinkUnitRows) room.resize(row_bytes * kLinkUnitRows);
-  for (std::uint32_t y = 0; y < place.row_count; y += kLinkUnitRows) {
-    const std::uint32_t count = std::min(kLinkUnitRows, place.row_count - y);
-    auto part = yuv;
-    part.y += y * yuv.y_pitch;
-    part.u += y / 2 * yuv.chroma_pitch;
-    color::DecodeYuv420({room.data(), row_bytes, to.width, count}, part, {}, color::ChromaFilter::kNearest);
-    // Changing blue for red is its own inverse.
-    color::ConvertToBgra8(rows + y * to.pitch, to.pitch, {room.data(), row_bytes, to.width, count, to.format},
-                          color::Transfer::kPassThrough, color::Alpha::kKeep);
-  }
-}
-
 void Decode(const SoundSlice& sound, const Picture& to, std::vector<std::byte>& room) {
+  const auto encoding = static_cast<LinkEncoding>(sound.slice.encoding);
+  if (encoding != LinkEncoding::kLossless) return DecodeSliceRows(encoding, sound.place, sound.yuv_tiles, to, room);
   std::byte* const rows = to.pixels + sound.place.first_row * to.pitch;
-  switch (static_cast<LinkEncoding>(sound.slice.encoding)) {
-    case LinkEncoding::kPlain: {
-      const std::uint64_t row_bytes = std::uint64_t{to.width} * kPixelBytes;
-      color::CopyRows(rows, to.pitch, sound.place.payload, row_bytes, row_bytes, sound.place.row_count);
-      return;
-    }
-    case LinkEncoding::kLossless:
-      DecodeTileSlice(sound.tiles, {rows, to.pitch, to.width, sound.place.row_count},
-                      {rows, to.pitch, to.width, sound.place.row_count});
-      return;
-    case LinkEncoding::kYuv420:
-      if constexpr (color::kHasYuv420) DecodeYuv(sound.place, to, room);
-      return;
-  }
+  DecodeTileSlice(sound.tiles, {rows, to.pitch, to.width, sound.place.row_count},
+                  {rows, to.pitch, to.width, sound.place.row_count});
 }
 
 struct SoundSlices {
@@ -125,7 +107,7 @@ Result<LinkWalk> FindSound(const LinkRows& rows, color::Format format, std::uint
     next.held = walk->LoadHeld(index);
     // Decoded before, by a command that is run again.
     if (next.slice.frame == walk->header().frame && next.held.frame == next.slice.frame) continue;
-    if (auto checked = CheckSlice(*walk, next, width, next.tiles); !checked.ok()) return std::move(checked).error();
+    if (auto checked = CheckSlice(*walk, next, width); !checked.ok()) return std::move(checked).error();
     ++sound.count;
   }
   return walk;

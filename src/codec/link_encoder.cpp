@@ -1,9 +1,8 @@
 #include <algorithm>
 
 #include "codec/link_parts.h"
-#include "codec/link_rows.h"
+#include "codec/link_slices.h"
 #include "codec/tile_encoder.h"
-#include "color/convert.h"
 #include "color/copy.h"
 
 namespace tandem::codec {
@@ -13,34 +12,6 @@ constexpr std::uint32_t kPixelBytes = 4;
 using Picture = LinkPicture<const std::byte>;
 
 const std::byte* RowsFrom(const Picture& from, const LinkPlace& place) { return from.pixels + place.first_row * from.pitch; }
-
-std::uint64_t EncodePlain(const LinkPlace& place, const Picture& from) {
-  const std::uint64_t row_bytes = std::uint64_t{from.width} * kPixelBytes;
-  color::CopyRows(place.payload, row_bytes, RowsFrom(from, place), from.pitch, row_bytes, place.row_count);
-  return row_bytes * place.row_count;
-}
-
-// Red-first rows are turned round, a unit at a time: what was turned is read again from the cache.
-[[maybe_unused]] std::uint64_t EncodeYuv(const LinkPlace& place, const Picture& from, std::vector<std::byte>& room) {
-  const auto yuv = LinkYuvOf(place.payload, from.width, place.row_count);
-  const std::byte* const rows = RowsFrom(from, place);
-  if (!IsRedFirst(from.format)) {
-    color::EncodeYuv420(yuv, {rows, from.pitch, from.width, place.row_count}, {});
-  } else {
-    const std::uint64_t row_bytes = std::uint64_t{from.width} * kPixelBytes;
-    if (room.size() < row_bytes * kLinkUnitRows) room.resize(row_bytes * kLinkUnitRows);
-    for (std::uint32_t y = 0; y < place.row_count; y += kLinkUnitRows) {
-      const std::uint32_t count = std::min(kLinkUnitRows, place.row_count - y);
-      color::ConvertToBgra8(room.data(), row_bytes, {rows + y * from.pitch, from.pitch, from.width, count, from.format},
-                            color::Transfer::kPassThrough, color::Alpha::kKeep);
-      auto part = yuv;
-      part.y += y * yuv.y_pitch;
-      part.u += y / 2 * yuv.chroma_pitch;
-      color::EncodeYuv420(part, {room.data(), row_bytes, from.width, count}, {});
-    }
-  }
-  return LinkFrameBytes(LinkEncoding::kYuv420, from.width, place.row_count);
-}
 
 // Keeps the reference's rows and `slice` up to date.
 Result<std::uint64_t> EncodeTiles(const LinkWalk& walk, const LinkPlace& place, const Picture& from, LinkSlice& slice) {
@@ -103,15 +74,12 @@ Result<std::uint64_t> EncodeLinkRows(const LinkRows& rows, const LinkPicture<con
       auto coded = EncodeTiles(*walk, place, from, slice);
       if (!coded.ok()) return coded;
       bytes = *coded;
+      slice.encoding = static_cast<std::uint32_t>(encoding);
     } else {
-      if (encoding == LinkEncoding::kPlain) bytes = EncodePlain(place, from);
-      if constexpr (color::kHasYuv420) {
-        if (encoding == LinkEncoding::kYuv420) bytes = EncodeYuv(place, from, room);
-      }
+      bytes = EncodeSliceRows(encoding, place, from, walk->header().frame, slice, room);
       slice.reference_frame = 0;
     }
     slice.frame = walk->header().frame;
-    slice.encoding = static_cast<std::uint32_t>(encoding);
     slice.bytes = static_cast<std::uint32_t>(bytes);
     slice.encode_ns = static_cast<std::uint64_t>(clock.NowNs() - begin_ns);
     slice.link_ns = 0;

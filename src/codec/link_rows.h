@@ -4,11 +4,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
+#include <vector>
 
 #include "codec/link_surface.h"
+#include "codec/yuv_tiles.h"
 #include "color/yuv.h"
 
 namespace tandem::codec {
+
+// Of kYuv420Tiles: up to an eighth of the tiles, where coloured text would suffer.
+inline constexpr FullChroma kLinkFullChroma{125, FullChroma{}.least_step};
 
 // One slice: where it lies in the picture and in the surface.
 struct LinkPlace {
@@ -52,21 +58,5 @@ class LinkWalk {
   std::uint32_t first_ = 0;  // slices
   std::uint32_t end_ = 0;
 };
-
-// NV12 of a slice: Y, then the pairs, both without padding.
-template <class Byte>
-color::Yuv420<Byte> LinkYuvOf(Byte* payload, std::uint32_t width, std::uint32_t rows) {
-  color::Yuv420<Byte> yuv;
-  yuv.y = payload;
-  yuv.y_pitch = width;
-  yuv.u = payload + std::uint64_t{width} * rows;
-  yuv.chroma_pitch = std::uint64_t{2} * color::ChromaExtent(width);
-  return yuv;
-}
-
-// Red and blue stand where the encodings expect blue and red.
-[[nodiscard]] constexpr bool IsRedFirst(color::Format format) {
-  return format == color::Format::kR8G8B8A8Unorm || format == color::Format::kR8G8B8A8UnormSrgb;
-}
 
 }  // namespace tandem::codec

@@ -4,6 +4,9 @@
 #include <cstring>
 
 #include "base/aligned.h"
+#include "codec/bc1.h"
+#include "codec/link_rows.h"
+#include "codec/packed_rgb.h"
 #include "codec/tile_encoder.h"
 #include "color/yuv.h"
 
@@ -19,7 +22,9 @@ constexpr std::uint32_t kReferencePitchAlignment = 256;
 std::uint64_t UnitBytes(std::uint32_t width) {
   const std::uint64_t plain = std::uint64_t{width} * kPixelBytes * kLinkUnitRows;
   const std::uint64_t tiles = TileSliceCapacity(TileContent::kBgrx8, width, kLinkUnitRows / kTileExtent);
-  return AlignUp(std::max(plain, tiles), kPayloadAlignment);
+  std::uint64_t yuv_tiles = 0;
+  if constexpr (color::kHasYuv420) yuv_tiles = YuvTilesCapacity(width, kLinkUnitRows, kLinkFullChroma);
+  return AlignUp(std::max({plain, tiles, yuv_tiles}), kPayloadAlignment);
 }
 
 template <class Record>
@@ -36,6 +41,9 @@ std::string_view ToString(LinkEncoding encoding) {
     case LinkEncoding::kPlain: return "plain";
     case LinkEncoding::kLossless: return "lossless";
     case LinkEncoding::kYuv420: return "420";
+    case LinkEncoding::kPacked: return "packed";
+    case LinkEncoding::kYuv420Tiles: return "420-tiles";
+    case LinkEncoding::kBc1: return "bc1";
   }
   return "unknown";
 }
@@ -62,7 +70,10 @@ std::uint64_t LinkFrameBytes(LinkEncoding encoding, std::uint32_t width, std::ui
   const std::uint64_t pixels = std::uint64_t{width} * height;
   switch (encoding) {
     case LinkEncoding::kPlain: return pixels * kPixelBytes;
-    case LinkEncoding::kYuv420: return pixels + std::uint64_t{2} * color::ChromaExtent(width) * color::ChromaExtent(height);
+    case LinkEncoding::kYuv420:
+    case LinkEncoding::kYuv420Tiles: return pixels + std::uint64_t{2} * color::ChromaExtent(width) * color::ChromaExtent(height);
+    case LinkEncoding::kPacked: return PackedRowBytes(PackedRgb::k24, width) * height;
+    case LinkEncoding::kBc1: return Bc1Bytes(width, height);
     case LinkEncoding::kLossless: break;
   }
   return TileSliceCapacity(TileContent::kBgrx8, width, TileRows(height));

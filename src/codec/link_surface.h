@@ -29,16 +29,26 @@ namespace tandem::codec {
 // A FourCC, as D3DDDIFORMAT has them: "TDLK".
 inline constexpr color::Format kLinkFormat = static_cast<color::Format>(0x4B4C4454);
 
+// The values are what stands in surfaces. All but kPlain leave alpha out: it comes back as 255.
 enum class LinkEncoding : std::uint32_t {
-  kPlain = 0,     // the rows as they are
-  kLossless = 1,  // tile_encoder.h; alpha is not carried and comes back as 255
-  kYuv420 = 2,    // color/yuv.h: NV12, BT.709, full range, chroma brought back by nearest
+  kPlain = 0,        // the rows as they are
+  kLossless = 1,     // tile_encoder.h
+  kYuv420 = 2,       // color/yuv.h: NV12, BT.709, full range, chroma brought back by nearest
+  kPacked = 3,       // packed_rgb.h: the colours of the pixels and nothing between them
+  kYuv420Tiles = 4,  // yuv_tiles.h, with some tiles in full chroma; a slice that is smaller as kYuv420 is coded so
+  kBc1 = 5,          // bc1.h
 };
-inline constexpr std::uint32_t kLinkEncodings = 3;
-[[nodiscard]] std::string_view ToString(LinkEncoding encoding);  // "plain", "lossless", "420"
+inline constexpr std::uint32_t kLinkEncodings = 6;
+// Best picture first, and of equal ones the cheaper to make.
+inline constexpr std::array<LinkEncoding, kLinkEncodings> kLinkEncodingsByPicture = {
+    LinkEncoding::kPlain,  LinkEncoding::kPacked,      LinkEncoding::kLossless,
+    LinkEncoding::kYuv420, LinkEncoding::kYuv420Tiles, LinkEncoding::kBc1};
+[[nodiscard]] std::string_view ToString(LinkEncoding encoding);  // "plain", "packed", "lossless", "420", "420-tiles", "bc1"
 
 // Whether this build has it; a wish for one that it has not becomes kLossless.
-[[nodiscard]] constexpr bool IsBuilt(LinkEncoding encoding) { return encoding != LinkEncoding::kYuv420 || color::kHasYuv420; }
+[[nodiscard]] constexpr bool IsBuilt(LinkEncoding encoding) {
+  return color::kHasYuv420 || (encoding != LinkEncoding::kYuv420 && encoding != LinkEncoding::kYuv420Tiles);
+}
 
 inline constexpr std::uint32_t kLinkSurfaceMagic = 0x4B4C4454;
 inline constexpr std::uint32_t kMaxLinkSlices = 64;
@@ -52,11 +62,12 @@ struct LinkSlice {
   std::uint64_t reference_frame;  // which one the reference rows are of; 0: none
   std::uint64_t encode_ns;
   std::uint64_t link_ns;    // by the driver: what the bytes took on the link; 0: no link to speak of
-  std::uint32_t encoding;   // LinkEncoding
+  std::uint32_t encoding;   // LinkEncoding, as it became
   std::uint32_t bytes;      // of the payload
   std::uint16_t unchanged;  // of kLossless: its tiles that were not sent, per mille
   std::uint16_t rests;      // frames for which the encoder does not look for unchanged tiles
-  std::uint32_t reserved;
+  std::uint16_t flat;       // frames for which kYuv420Tiles is kYuv420 without a try, for tiles were larger
+  std::uint16_t reserved;
 };
 static_assert(sizeof(LinkSlice) == 48);
 
@@ -100,7 +111,7 @@ static_assert(kLinkHeldOffset + kMaxLinkSlices * sizeof(LinkHeld) <= kLinkHeader
 [[nodiscard]] std::uint32_t LinkSliceRows(std::uint32_t height, std::uint32_t slices);
 [[nodiscard]] std::uint32_t LinkSliceCount(std::uint32_t height, std::uint32_t slice_rows);
 
-// Bytes of a whole frame where they do not depend on the picture; of kLossless the most that it can be.
+// Bytes of a whole frame where they do not depend on the picture; of kLossless and kYuv420Tiles the most that it can be.
 [[nodiscard]] std::uint64_t LinkFrameBytes(LinkEncoding encoding, std::uint32_t width, std::uint32_t height);
 
 // Whether a picture of the format can cross in that encoding: those of four bytes with eight bits a channel.

@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "base/result.h"
 #include "codec/tile_decoder.h"
@@ -56,9 +55,13 @@ struct YuvTilesSummary {
 // Bytes that the output must have, whatever the picture.
 [[nodiscard]] std::uint64_t YuvTilesCapacity(std::uint32_t width, std::uint32_t height, FullChroma full_chroma);
 
-// `room` is grown at first use. kInvalidArgument: a size or number out of range, or `out` below the capacity.
-[[nodiscard]] Result<YuvTilesSummary> EncodeYuvTiles(const YuvTilesJob& job, std::span<std::byte> out,
-                                                     std::vector<std::byte>& room);
+// Bytes of the planes and of the tiles that come without loss, which both sides need beside the picture. With as many such tiles
+// as `full_chroma` allows, or as the header of a checked picture says.
+[[nodiscard]] std::uint64_t YuvTilesRoomBytes(std::uint32_t width, std::uint32_t height, FullChroma full_chroma);
+[[nodiscard]] std::uint64_t YuvTilesRoomBytes(const YuvTilesHeader& header);
+
+// `room` has YuvTilesRoomBytes(). kInvalidArgument: a size or number out of range, or `out` below the capacity.
+[[nodiscard]] Result<YuvTilesSummary> EncodeYuvTiles(const YuvTilesJob& job, std::span<std::byte> out, std::span<std::byte> room);
 
 struct CheckedYuvTiles {
   YuvTilesHeader header;
@@ -69,8 +72,8 @@ struct CheckedYuvTiles {
 // Checks all of it before anything is decoded. kInvalidArgument with what is wrong.
 [[nodiscard]] Result<CheckedYuvTiles> CheckYuvTiles(std::span<const std::byte> bytes);
 
-// `to` has the header's size. Cannot fail; `room` is grown at first use.
+// `to` has the header's size, `room` YuvTilesRoomBytes(). Cannot fail.
 void DecodeYuvTiles(const CheckedYuvTiles& tiles, const color::Bgra8<std::byte>& to, color::YuvCoding coding,
-                    color::ChromaFilter filter, std::vector<std::byte>& room);
+                    color::ChromaFilter filter, std::span<std::byte> room);
 
 }  // namespace tandem::codec

@@ -109,8 +109,12 @@ Result<CheckedYuvTiles> CheckYuvTiles(std::span<const std::byte> bytes) {
   return Fail(ErrorKind::kInvalidArgument, "A picture has {} bytes, its planes end at {}.", bytes.size(), at);
 }
 
+std::uint64_t YuvTilesRoomBytes(const YuvTilesHeader& header) {
+  return RoomBytes(header.width, header.height, header.full_tiles);
+}
+
 void DecodeYuvTiles(const CheckedYuvTiles& tiles, const color::Bgra8<std::byte>& to, color::YuvCoding coding,
-                    color::ChromaFilter filter, std::vector<std::byte>& room) {
+                    color::ChromaFilter filter, std::span<std::byte> room) {
   const YuvTilesHeader& header = tiles.header;
   TANDEM_CHECK(to.width == header.width && to.height == header.height);
   const YuvTilesRoom<std::byte> parts = RoomFor(to.width, to.height, header.full_tiles, room);

@@ -75,7 +75,7 @@ void Blank(const color::Yuv420<std::byte>& planes, const Picture& picture, std::
 
 class Writer {
  public:
-  Writer(const YuvTilesJob& job, std::span<std::byte> out, std::vector<std::byte>& room)
+  Writer(const YuvTilesJob& job, std::span<std::byte> out, std::span<std::byte> room)
       : job_(job),
         out_(out),
         tiles_(TilesOf(job.picture.width, job.picture.height)),
@@ -175,7 +175,11 @@ std::uint64_t YuvTilesCapacity(std::uint32_t width, std::uint32_t height, FullCh
   return bytes;
 }
 
-Result<YuvTilesSummary> EncodeYuvTiles(const YuvTilesJob& job, std::span<std::byte> out, std::vector<std::byte>& room) {
+std::uint64_t YuvTilesRoomBytes(std::uint32_t width, std::uint32_t height, FullChroma full_chroma) {
+  return RoomBytes(width, height, MostFullTiles(width, height, full_chroma));
+}
+
+Result<YuvTilesSummary> EncodeYuvTiles(const YuvTilesJob& job, std::span<std::byte> out, std::span<std::byte> room) {
   const auto& [width, height] = std::pair(job.picture.width, job.picture.height);
   if (width == 0 || height == 0 || width > kMaxSurfaceExtent || height > kMaxSurfaceExtent) {
     return Fail(ErrorKind::kInvalidArgument, "A picture of {} x {} pixels cannot be coded; 1 to {} are allowed.", width, height,

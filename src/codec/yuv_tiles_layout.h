@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <span>
 
+#include "base/check.h"
 #include "codec/tile_encoder.h"
 #include "codec/tile_format.h"
 #include "codec/yuv_tiles.h"
@@ -37,15 +38,19 @@ struct YuvTilesRoom {
   std::uint64_t atlas_pitch = std::uint64_t{4} * kTileExtent * kAtlasTiles;
 };
 
+[[nodiscard]] inline std::uint64_t RoomBytes(std::uint32_t width, std::uint32_t height, std::uint32_t full_tiles) {
+  const std::uint64_t chroma_bytes = std::uint64_t{color::ChromaExtent(width)} * color::ChromaExtent(height);
+  const std::uint64_t atlas_bytes = full_tiles == 0 ? 0 : YuvTilesRoom<std::byte>().atlas_pitch * AtlasOf(full_tiles).height;
+  return std::uint64_t{width} * height + 2 * chroma_bytes + atlas_bytes;
+}
+
 [[nodiscard]] inline YuvTilesRoom<std::byte> RoomFor(std::uint32_t width, std::uint32_t height, std::uint32_t full_tiles,
-                                                     std::vector<std::byte>& room) {
+                                                     std::span<std::byte> room) {
+  TANDEM_CHECK(room.size() >= RoomBytes(width, height, full_tiles));
   const std::uint64_t y_bytes = std::uint64_t{width} * height;
   const std::uint64_t chroma_pitch = color::ChromaExtent(width);
   const std::uint64_t chroma_bytes = chroma_pitch * color::ChromaExtent(height);
   YuvTilesRoom<std::byte> parts;
-  const std::uint64_t atlas_bytes = full_tiles == 0 ? 0 : parts.atlas_pitch * AtlasOf(full_tiles).height;
-  const std::uint64_t needed = y_bytes + 2 * chroma_bytes + atlas_bytes;
-  if (room.size() < needed) room.resize(needed);
   std::byte* const at = room.data();
   parts.planes = {color::YuvLayout::kThreePlanes, at, at + y_bytes, at + y_bytes + chroma_bytes, width, chroma_pitch};
   parts.atlas = at + y_bytes + 2 * chroma_bytes;

@@ -17,7 +17,7 @@ using View = color::Bgra8<const std::byte>;
 
 Bytes Encode(const View& picture, FullChroma full_chroma, YuvTilesSummary* summary) {
   Bytes out(YuvTilesCapacity(picture.width, picture.height, full_chroma), std::byte{0x77});
-  Bytes room;
+  Bytes room(YuvTilesRoomBytes(picture.width, picture.height, full_chroma));
   const auto encoded = EncodeYuvTiles({picture, 5, {}, full_chroma}, out, room);
   EXPECT_TRUE(encoded.ok()) << encoded.error().message;
   out.resize(encoded->bytes);
@@ -27,11 +27,12 @@ Bytes Encode(const View& picture, FullChroma full_chroma, YuvTilesSummary* summa
 
 Bytes Decode(const Bytes& bytes, std::uint32_t width, std::uint32_t height) {
   Bytes pixels(4ULL * width * height);
-  Bytes room;
   const auto checked = CheckYuvTiles(bytes);
   EXPECT_TRUE(checked.ok()) << checked.error().message;
-  if (checked.ok())
+  if (checked.ok()) {
+    Bytes room(YuvTilesRoomBytes(checked->header));
     DecodeYuvTiles(*checked, {pixels.data(), 4ULL * width, width, height}, {}, color::ChromaFilter::kNearest, room);
+  }
   return pixels;
 }
 
@@ -140,8 +141,8 @@ TEST(YuvTilesTest, BytesCutOrChanged_AreRefused) {
 
 TEST(YuvTilesTest, Job_WithSizesOrNumbersOutOfRange_IsRefused) {
   const Bytes pixels(4 * 64);
-  Bytes room;
   const YuvTilesJob good{{pixels.data(), 32, 8, 8}, 1, {}, {100, 20}};
+  Bytes room(YuvTilesRoomBytes(8, 8, good.full_chroma));
   Bytes out(YuvTilesCapacity(8, 8, good.full_chroma));
   ASSERT_TRUE(EncodeYuvTiles(good, out, room).ok());
   const auto refused = [&](auto&& spoil) {

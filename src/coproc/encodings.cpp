@@ -25,6 +25,16 @@ Error NotALimit(std::string_view text) {
               LinkLimitText(kMinLinkBytesPerSecond), LinkLimitText(kMaxLinkBytesPerSecond));
 }
 
+std::string NamesOf(const EncodingWish& wish, std::string_view between) {
+  std::string text;
+  for (const codec::LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
+    if (!wish.Allows(encoding)) continue;
+    if (!text.empty()) text += between;
+    text += codec::ToString(encoding);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string_view ToString(ContentKind kind) {
@@ -67,16 +77,12 @@ Result<EncodingWish> ParseEncodings(std::string_view text) {
   while (true) {
     const std::size_t comma = text.find(',');
     const std::string_view word = text.substr(0, comma);
-    bool known = false;
-    for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {
-      if (word != codec::ToString(static_cast<codec::LinkEncoding>(i))) continue;
-      wish.allowed[i] = true;
-      known = true;
+    const auto* const named = std::ranges::find(codec::kLinkEncodingsByPicture, word, codec::ToString);
+    if (named == codec::kLinkEncodingsByPicture.end()) {
+      return Fail(ErrorKind::kInvalidArgument, "Encoding '{}' is not auto, off or one or more of {} with commas between.", word,
+                  NamesOf({}, ", "));
     }
-    if (!known) {
-      return Fail(ErrorKind::kInvalidArgument,
-                  "Encoding '{}' is not auto, off or one or more of plain, lossless, 420 with commas between.", word);
-    }
+    wish.allowed[static_cast<std::uint32_t>(*named)] = true;
     if (comma == std::string_view::npos) return wish;
     text.remove_prefix(comma + 1);
   }
@@ -85,11 +91,7 @@ Result<EncodingWish> ParseEncodings(std::string_view text) {
 std::string ToString(const EncodingWish& wish) {
   if (wish.off()) return "off";
   if (!wish.asked_for) return "auto";
-  std::string text;
-  for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {
-    if (wish.allowed[i]) text += (text.empty() ? "" : ",") + std::string(codec::ToString(static_cast<codec::LinkEncoding>(i)));
-  }
-  return text;
+  return NamesOf(wish, ",");
 }
 
 Result<std::uint64_t> ParseLinkLimit(std::string_view text) {

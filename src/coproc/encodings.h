@@ -19,7 +19,7 @@ enum class ContentKind : std::uint8_t { kAuto, kGame, kDesktop };
 
 struct EncodingWish {
   // By codec::LinkEncoding.
-  std::array<bool, codec::kLinkEncodings> allowed{true, true, true};
+  std::array<bool, codec::kLinkEncodings> allowed{true, true, true, true, true, true};
   // Not left to the governor: frames are encoded even where plain ones would do.
   bool asked_for = false;
 
@@ -31,8 +31,8 @@ struct EncodingWish {
   [[nodiscard]] EncodingWish Built() const;
 };
 
-// "auto": the governor chooses among all; "off": frames cross as they are; else one or several of "plain", "lossless" and "420"
-// with commas between: the governor chooses among these. kInvalidArgument names what is allowed.
+// "auto": the governor chooses among all; "off": frames cross as they are; else one or several of the encodings' names with
+// commas between: the governor chooses among these. kInvalidArgument names what is allowed.
 [[nodiscard]] Result<EncodingWish> ParseEncodings(std::string_view text);
 // What ParseEncodings takes.
 [[nodiscard]] std::string ToString(const EncodingWish& wish);

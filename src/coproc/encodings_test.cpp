@@ -8,7 +8,8 @@ namespace {
 using codec::LinkEncoding;
 
 TEST(ParseEncodings, EveryWayOfSayingItIsReadAndWrittenBack) {
-  for (const std::string_view text : {"auto", "off", "plain", "lossless", "420", "plain,lossless", "lossless,420"}) {
+  for (const std::string_view text : {"auto", "off", "plain", "lossless", "420", "packed", "420-tiles", "bc1", "plain,lossless",
+                                      "lossless,420", "plain,packed,lossless,420,420-tiles,bc1"}) {
     const auto wish = ParseEncodings(text);
     ASSERT_TRUE(wish.ok()) << text;
     EXPECT_EQ(ToString(*wish), text);
@@ -23,7 +24,9 @@ TEST(EncodingWish, BuiltLeavesOutWhatTheBuildDoes) {
   const EncodingWish all;
   EXPECT_TRUE(all.Built().Allows(LinkEncoding::kLossless));
   EXPECT_EQ(all.Built().Allows(LinkEncoding::kYuv420), codec::IsBuilt(LinkEncoding::kYuv420));
-  EXPECT_EQ(ParseEncodings("420")->Built().off(), !codec::IsBuilt(LinkEncoding::kYuv420));
+  EXPECT_EQ(all.Built().Allows(LinkEncoding::kYuv420Tiles), codec::IsBuilt(LinkEncoding::kYuv420));
+  EXPECT_TRUE(all.Built().Allows(LinkEncoding::kBc1));
+  EXPECT_EQ(ParseEncodings("420,420-tiles")->Built().off(), !codec::IsBuilt(LinkEncoding::kYuv420));
   EXPECT_FALSE(ParseEncodings("plain")->Built().Allows(LinkEncoding::kLossless));
 }
 
@@ -31,7 +34,7 @@ TEST(ParseEncodings, RefusesOtherWordsByName) {
   for (const std::string_view text : {"", "yuv", "420,", ",420", "auto,420", "off,plain", "420 "}) {
     const auto wish = ParseEncodings(text);
     ASSERT_FALSE(wish.ok()) << text;
-    EXPECT_NE(wish.error().message.find("plain, lossless, 420"), std::string::npos);
+    EXPECT_NE(wish.error().message.find("plain, packed, lossless, 420, 420-tiles, bc1"), std::string::npos);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "coproc/governor.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/core.h>
 
@@ -9,16 +10,13 @@ namespace {
 
 using codec::LinkEncoding;
 
-// Best picture first, and of equal ones the cheaper to make.
-constexpr std::array<LinkEncoding, codec::kLinkEncodings> kByPicture = {LinkEncoding::kPlain, LinkEncoding::kLossless,
-                                                                        LinkEncoding::kYuv420};
 constexpr double kReserve = 0.9;     // of the time, that a change to a costlier encoding must fit in
 constexpr double kStillShare = 0.5;  // unchanged tiles from which on a program is a desktop one
 constexpr double kPaceSmoothing = 0.25;
 constexpr double kRise = 0.125;  // of an engine's time, each frame
 constexpr std::uint32_t kFirstPatience = 2;
 constexpr std::uint32_t kMaxPatience = 256;
-constexpr std::uint64_t kLasting = 120;  // frames after which an exact picture counts as lasting
+constexpr std::uint64_t kLasting = 120;  // frames after which a picture counts as lasting
 constexpr std::uint64_t kScoutEvery = 4;
 constexpr std::uint32_t kColdFrames = 4;  // one more than a ring has buffers
 constexpr std::uint32_t kWindow = 16;     // frames after which the clock is looked at
@@ -32,41 +30,68 @@ void Follow(double& known_ns, std::int64_t new_ns) {
   known_ns = known_ns == 0 || now < known_ns ? now : known_ns + (now - known_ns) * kRise;
 }
 
-bool IsExact(LinkEncoding encoding) { return encoding != LinkEncoding::kYuv420; }
+// What is seen of an encoding: a change to another rung is.
+enum class Rung : std::uint8_t { kExact, kYuv420, kBlocks };
+Rung RungOf(LinkEncoding encoding) {
+  switch (encoding) {
+    case LinkEncoding::kPlain:
+    case LinkEncoding::kPacked:
+    case LinkEncoding::kLossless: return Rung::kExact;
+    case LinkEncoding::kYuv420:
+    case LinkEncoding::kYuv420Tiles: return Rung::kYuv420;
+    case LinkEncoding::kBc1: break;
+  }
+  return Rung::kBlocks;
+}
+bool IsExact(LinkEncoding encoding) { return RungOf(encoding) == Rung::kExact; }
+
+// The encoding whose work is a part of this one's.
+std::optional<LinkEncoding> PartOf(LinkEncoding encoding) {
+  if (encoding == LinkEncoding::kPacked) return LinkEncoding::kPlain;
+  if (encoding == LinkEncoding::kYuv420Tiles) return LinkEncoding::kYuv420;
+  return std::nullopt;
+}
 
 }  // namespace
 
 Governor::Governor(const GovernorDesc& desc)
     : desc_(desc), frame_ns_(static_cast<double>(desc.refresh_period_ns)), patience_(kFirstPatience) {
   if (desc.link_bytes_per_second != 0) link_ns_per_byte_ = 1e9 / static_cast<double>(desc.link_bytes_per_second);
-  for (const LinkEncoding encoding : {LinkEncoding::kPlain, LinkEncoding::kYuv420}) {
-    costs_[static_cast<std::uint32_t>(encoding)].bytes =
-        static_cast<double>(codec::LinkFrameBytes(encoding, desc.width, desc.height));
+  for (const LinkEncoding encoding : {LinkEncoding::kPlain, LinkEncoding::kPacked, LinkEncoding::kYuv420, LinkEncoding::kBc1}) {
+    CostOf(encoding).bytes = static_cast<double>(codec::LinkFrameBytes(encoding, desc.width, desc.height));
   }
 }
 
-double Governor::FrameNs(const Cost& cost) const {
-  return std::max({cost.encode_ns, LinkNs(cost), cost.decode_ns}) * cost.stretch;
+double Governor::KnownNs(const Cost& cost) const { return std::max({cost.encode_ns, LinkNs(cost), cost.decode_ns}); }
+
+double Governor::FrameNs(LinkEncoding encoding) const {
+  const double known_ns = KnownNs(CostOf(encoding)) * CostOf(encoding).stretch;
+  const auto part = PartOf(encoding);
+  if (!part) return known_ns;
+  const Cost& of_part = CostOf(*part);
+  return std::max(known_ns, std::max(of_part.encode_ns, of_part.decode_ns) * of_part.stretch);
 }
 
-bool Governor::Fits(LinkEncoding encoding, double reserve) const { return FrameNs(CostOf(encoding)) <= frame_ns_ * reserve; }
+bool Governor::Fits(LinkEncoding encoding, double reserve) const { return FrameNs(encoding) <= frame_ns_ * reserve; }
 
 bool Governor::IsDesktop() const {
   return desc_.content == ContentKind::kDesktop || (desc_.content == ContentKind::kAuto && unchanged_ >= kStillShare);
 }
 
 LinkEncoding Governor::Best() const {
-  const bool exact_only = IsDesktop() && (desc_.wish.Allows(LinkEncoding::kPlain) || desc_.wish.Allows(LinkEncoding::kLossless));
+  const bool exact_only = IsDesktop() && std::ranges::any_of(codec::kLinkEncodingsByPicture, [this](LinkEncoding encoding) {
+                            return IsExact(encoding) && desc_.wish.Allows(encoding);
+                          });
   LinkEncoding fastest = chosen_;
   double fastest_ns = -1;
-  for (const LinkEncoding encoding : kByPicture) {
+  for (const LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
     if (!desc_.wish.Allows(encoding) || (exact_only && !IsExact(encoding))) continue;
     // Something dearer than what is on its way must fit with a reserve, so that the choice does not swing.
-    const Cost& cost = CostOf(encoding);
-    if (Fits(encoding, encoding == chosen_ || FrameNs(cost) <= FrameNs(CostOf(chosen_)) ? 1.0 : kReserve)) return encoding;
-    if (fastest_ns < 0 || FrameNs(cost) < fastest_ns) {
+    const double frame_ns = FrameNs(encoding);
+    if (Fits(encoding, encoding == chosen_ || frame_ns <= FrameNs(chosen_) ? 1.0 : kReserve)) return encoding;
+    if (fastest_ns < 0 || frame_ns < fastest_ns) {
       fastest = encoding;
-      fastest_ns = FrameNs(cost);
+      fastest_ns = frame_ns;
     }
   }
   return fastest;
@@ -92,16 +117,16 @@ void Governor::CompareWithClock(std::int64_t now_ns, bool waited) {
     costs_[i].encode_ns *= kForget;
     costs_[i].decode_ns *= kForget;
   }
-  const bool cold = costs_[static_cast<std::uint32_t>(chosen_)].frames < 2 * kColdFrames;
+  const bool cold = CostOf(chosen_).frames < 2 * kColdFrames;
   if (!waited || cold || window_frames_ == 0) {
     window_begin_ns_ = now_ns;
     window_frames_ = waited && !cold ? 1 : 0;
     return;
   }
   if (window_frames_++ < kWindow) return;
-  Cost& cost = costs_[static_cast<std::uint32_t>(chosen_)];
+  Cost& cost = CostOf(chosen_);
   const double real_ns = static_cast<double>(now_ns - window_begin_ns_) / kWindow;
-  const double known_ns = FrameNs(cost) / cost.stretch;
+  const double known_ns = KnownNs(cost);
   cost.stretch = known_ns > 0 && real_ns > frame_ns_ * kSlower ? std::max(1.0, real_ns / known_ns) : 1.0;
   window_begin_ns_ = now_ns;
   window_frames_ = 1;
@@ -112,16 +137,16 @@ swapchain::EncodingChoice Governor::Choose(std::int64_t now_ns, bool waited) {
   CompareWithClock(now_ns, waited);
   ++frames_;
   LinkEncoding best = Best();
-  if (frames_ > 1 && !IsExact(chosen_) && IsExact(best)) {
+  if (frames_ > 1 && RungOf(best) < RungOf(chosen_)) {
     if (++fitting_ < patience_) best = chosen_;
   } else {
     fitting_ = 0;
   }
-  if (frames_ > 1 && IsExact(chosen_) && !IsExact(best)) {
-    const bool lasted = frames_ - exact_since_ >= kLasting;
+  if (frames_ > 1 && RungOf(best) > RungOf(chosen_)) {
+    const bool lasted = frames_ - rung_since_ >= kLasting;
     patience_ = lasted ? kFirstPatience : std::min(patience_ * 2, kMaxPatience);
   }
-  if (frames_ == 1 || IsExact(best) != IsExact(chosen_)) exact_since_ = frames_;
+  if (frames_ == 1 || RungOf(best) != RungOf(chosen_)) rung_since_ = frames_;
   if (best != chosen_) window_frames_ = 0;
   chosen_ = best;
   const bool scouts = !IsExact(chosen_) && desc_.wish.Allows(LinkEncoding::kLossless) && frames_ % kScoutEvery == 0;
@@ -129,36 +154,50 @@ swapchain::EncodingChoice Governor::Choose(std::int64_t now_ns, bool waited) {
 }
 
 void Governor::Sent(const swapchain::SentFrame& frame) {
-  Cost& cost = costs_[static_cast<std::uint32_t>(frame.encoding)];
+  Cost& cost = CostOf(frame.encoding);
   cost.bytes = static_cast<double>(frame.bytes);
   if (cost.frames >= kColdFrames) Follow(cost.encode_ns, frame.encode_ns);
   if (frame.bytes != 0) link_ns_per_byte_ = static_cast<double>(frame.link_ns) / cost.bytes;
-  Cost& decoded = costs_[static_cast<std::uint32_t>(frame.decoded)];
+  Cost& decoded = CostOf(frame.decoded);
   // Told a round of the ring later.
   if (decoded.frames >= 2 * kColdFrames) Follow(decoded.decode_ns, frame.decode_ns);
   cost.frames = std::min(cost.frames + 1, 2 * kColdFrames);
-  if (frame.encoding == LinkEncoding::kLossless) unchanged_ += (frame.unchanged / 1000.0 - unchanged_) * kPaceSmoothing;
+  if (frame.encoding == LinkEncoding::kLossless) {
+    unchanged_ += (frame.unchanged / 1000.0 - unchanged_) * kPaceSmoothing;
+    LearnTiles(cost.bytes, 0);
+  }
   if (frame.scouted_bytes != 0) {
-    Cost& lossless = costs_[static_cast<std::uint32_t>(LinkEncoding::kLossless)];
+    Cost& lossless = CostOf(LinkEncoding::kLossless);
     lossless.bytes = static_cast<double>(frame.scouted_bytes);
     Follow(lossless.encode_ns, frame.scouted_ns);
+    LearnTiles(lossless.bytes, frame.encoding == LinkEncoding::kYuv420Tiles ? cost.bytes : 0);
   }
+}
+
+// `tiles_bytes`: of the same frame; 0: it was not coded so, and is guessed.
+void Governor::LearnTiles(double lossless_bytes, double tiles_bytes) {
+  if (tiles_bytes > 0) {
+    tiles_share_ += (tiles_bytes / lossless_bytes - tiles_share_) * kPaceSmoothing;
+    return;
+  }
+  const auto most = static_cast<double>(codec::LinkFrameBytes(LinkEncoding::kYuv420Tiles, desc_.width, desc_.height));
+  CostOf(LinkEncoding::kYuv420Tiles).bytes = std::min(most, lossless_bytes * tiles_share_);
 }
 
 std::string Governor::Reason() const {
   const auto name = codec::ToString(chosen_);
-  if (!desc_.wish.Allows(LinkEncoding::kPlain) && chosen_ != LinkEncoding::kPlain && FrameNs(CostOf(chosen_)) == 0) {
+  if (!desc_.wish.Allows(LinkEncoding::kPlain) && chosen_ != LinkEncoding::kPlain && FrameNs(chosen_) == 0) {
     return fmt::format("{}: plain frames are not allowed.", name);
   }
   const Cost& cost = CostOf(chosen_);
   std::string text = fmt::format("{}: a frame may take {:.1f} ms; encoding takes {:.1f}, the link {:.1f}, decoding {:.1f} ms",
                                  name, frame_ns_ / 1e6, cost.encode_ns / 1e6, LinkNs(cost) / 1e6, cost.decode_ns / 1e6);
-  for (const LinkEncoding encoding : kByPicture) {
+  for (const LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
     if (encoding == chosen_) break;
     if (!desc_.wish.Allows(encoding)) {
       text += fmt::format("; {} is not allowed", codec::ToString(encoding));
     } else {
-      text += fmt::format("; {} would take {:.1f} ms", codec::ToString(encoding), FrameNs(CostOf(encoding)) / 1e6);
+      text += fmt::format("; {} would take {:.1f} ms", codec::ToString(encoding), FrameNs(encoding) / 1e6);
     }
   }
   if (IsDesktop() && chosen_ != LinkEncoding::kPlain) text += "; the pictures stand mostly still and stay exact";

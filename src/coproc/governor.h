@@ -23,13 +23,17 @@ struct GovernorDesc {
 // Rules:
 // - an encoding fits when encoding, link and decoding, each by itself, take no longer than a frame may: they overlap; when frames
 //   come slower than that all the same, for as long as it is not known better
-// - plain frames as soon as they fit, then lossless ones, then 4:2:0
+// - the first one that fits of codec::kLinkEncodingsByPicture: exact ones, then 4:2:0, then BC1; when none does, the fastest
 // - a desktop program's pictures stay exact, fit or not, unless the user allowed nothing exact
 // - what engines take counts from the fifth frame of an encoding on: the first ones go to memory that nobody has touched yet
 // - what was never tried is taken for the better picture's sake: the next frame knows more
-// - from 4:2:0 back to an exact picture, which is seen, only after it would have fitted with a reserve for some frames: at first
-//   two, and twice as many after each time that it did not last
-// While frames are 4:2:0, a slice of every fourth is coded lossless as well, for its size only, so that the way back is found.
+// - what packs the pixels of plain frames or the planes of 4:2:0 takes its engines no less time than these do
+// - 4:2:0 in tiles is taken for half as large as lossless frames, until it is known better
+// - back to a better picture (exact, 4:2:0, BC1), which is seen, only after it would have fitted with a reserve for some frames:
+// at
+//   first two, and twice as many after each time that it did not last
+// While frames are not exact, a slice of every fourth is coded lossless as well, for its size only, so that the way back is
+// found.
 class Governor final : public swapchain::EncodingPolicy {
  public:
   explicit Governor(const GovernorDesc& desc);
@@ -50,13 +54,16 @@ class Governor final : public swapchain::EncodingPolicy {
   };
 
   [[nodiscard]] const Cost& CostOf(codec::LinkEncoding encoding) const { return costs_[static_cast<std::uint32_t>(encoding)]; }
+  [[nodiscard]] Cost& CostOf(codec::LinkEncoding encoding) { return costs_[static_cast<std::uint32_t>(encoding)]; }
   [[nodiscard]] double LinkNs(const Cost& cost) const { return cost.bytes * link_ns_per_byte_; }
-  [[nodiscard]] double FrameNs(const Cost& cost) const;
+  [[nodiscard]] double KnownNs(const Cost& cost) const;
+  [[nodiscard]] double FrameNs(codec::LinkEncoding encoding) const;
   [[nodiscard]] bool Fits(codec::LinkEncoding encoding, double reserve) const;
   [[nodiscard]] bool IsDesktop() const;
   [[nodiscard]] codec::LinkEncoding Best() const;
   void FollowPace(std::int64_t now_ns, bool waited);
   void CompareWithClock(std::int64_t now_ns, bool waited);
+  void LearnTiles(double lossless_bytes, double tiles_bytes);
 
   const GovernorDesc desc_;
   std::array<Cost, codec::kLinkEncodings> costs_;
@@ -66,11 +73,12 @@ class Governor final : public swapchain::EncodingPolicy {
   std::int64_t window_begin_ns_ = 0;
   std::uint32_t window_frames_ = 0;  // of one encoding, every one of which waited
   codec::LinkEncoding chosen_ = codec::LinkEncoding::kPlain;
-  double unchanged_ = 0;  // share of tiles, smoothed
+  double unchanged_ = 0;      // share of tiles, smoothed
+  double tiles_share_ = 0.5;  // bytes of 4:2:0 in tiles, by those of lossless frames; smoothed
   std::uint64_t frames_ = 0;
-  std::uint64_t exact_since_ = 0;  // frame
-  std::uint32_t fitting_ = 0;      // frames in a row that an exact encoding would have fitted
-  std::uint32_t patience_;         // such frames that are asked for
+  std::uint64_t rung_since_ = 0;  // frame
+  std::uint32_t fitting_ = 0;     // frames in a row that a better picture would have fitted
+  std::uint32_t patience_;        // such frames that are asked for
 };
 
 }  // namespace tandem::coproc

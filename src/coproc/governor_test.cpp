@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace tandem::coproc {
@@ -20,9 +23,12 @@ constexpr double kPlainBytes = 4.0 * kWidth * kHeight;
 struct World {
   double link_bytes_per_second = 250e6;  // 0: none
   double ratio = 3.5;                    // of lossless frames
-  double plain_ns = 0.5e6;               // encoding and decoding, each
+  double plain_ns = 0.5e6;               // encoding and decoding, each; also of packed ones
+  double tiles_ratio = 7;                // of 4:2:0 in tiles
   double lossless_ns = 4e6;
   double yuv_ns = 1e6;
+  double tiles_ns = 3e6;
+  double blocks_ns = 1e6;
   std::uint32_t unchanged = 0;  // per mille
   bool waits = true;            // frames come as fast as they are let
   std::int64_t pace_ns = kRefreshNs;
@@ -44,9 +50,17 @@ class Drive {
       bytes = kPlainBytes / world.ratio * (1 - world.unchanged / 1000.0);
       engine_ns = world.lossless_ns;
       sent.unchanged = world.unchanged;
+    } else if (choice.encoding == LinkEncoding::kPacked) {
+      bytes *= 0.75;
     } else if (choice.encoding == LinkEncoding::kYuv420) {
       bytes *= 0.375;
       engine_ns = world.yuv_ns;
+    } else if (choice.encoding == LinkEncoding::kYuv420Tiles) {
+      bytes = std::min(bytes * 0.375, bytes / world.tiles_ratio);
+      engine_ns = world.tiles_ns;
+    } else if (choice.encoding == LinkEncoding::kBc1) {
+      bytes *= 0.125;
+      engine_ns = world.blocks_ns;
     }
     sent.bytes = static_cast<std::uint64_t>(bytes);
     sent.encode_ns = static_cast<std::int64_t>(engine_ns);
@@ -105,9 +119,74 @@ TEST(Governor, SettlesWithinTwoFramesOnEachLink) {
 TEST(Governor, NothingFits_TheFastest) {
   World world;
   world.link_bytes_per_second = 20e6;
-  EXPECT_EQ(Drive().After(world, 10), LinkEncoding::kLossless);  // a 3.5th is less than 37.5 %
+  EXPECT_EQ(Drive().After(world, 10), LinkEncoding::kBc1);
+  world.tiles_ratio = 9;
+  EXPECT_EQ(Drive(*ParseEncodings("420,420-tiles,bc1")).After(world, 10), LinkEncoding::kYuv420Tiles);
+  const auto old = *ParseEncodings("plain,lossless,420");
+  EXPECT_EQ(Drive(old).After(world, 10), LinkEncoding::kLossless);  // a 3.5th is less than 37.5 %
   world.ratio = 2;
-  EXPECT_EQ(Drive().After(world, 10), LinkEncoding::kYuv420);
+  EXPECT_EQ(Drive(old).After(world, 10), LinkEncoding::kYuv420);
+}
+
+// Of 4:2:0 in tiles and BC1, the one of the better picture, and they only where nothing else fits.
+TEST(Governor, TheLastRungs_OnlyAsFarDownAsTheLinkAsks) {
+  World world;
+  world.ratio = 2;
+  const std::pair<double, LinkEncoding> cases[] = {{260e6, LinkEncoding::kLossless},
+                                                   {200e6, LinkEncoding::kYuv420},
+                                                   {140e6, LinkEncoding::kYuv420Tiles},
+                                                   {66e6, LinkEncoding::kBc1}};
+  for (const auto& [link, best] : cases) {
+    world.link_bytes_per_second = link;
+    const auto choices = Drive().Frames(world, 60);
+    for (std::size_t i = 4; i < choices.size(); ++i) EXPECT_EQ(choices[i], best) << link << " frame " << i;
+  }
+  world.link_bytes_per_second = 66e6;
+  for (const LinkEncoding choice : Drive({}, ContentKind::kDesktop).Frames(world, 60)) EXPECT_NE(choice, LinkEncoding::kBc1);
+  EXPECT_EQ(Drive(*ParseEncodings("420-tiles,bc1"), ContentKind::kDesktop).After(world, 60), LinkEncoding::kBc1);
+}
+
+// Frames that do not pack at all: every size is the largest that it can be.
+TEST(Governor, WorstPictures_TakeFixedSizes) {
+  World world;
+  world.ratio = 1.3;
+  world.tiles_ratio = 1;
+  world.link_bytes_per_second = 400e6;
+  EXPECT_EQ(Drive().After(world, 30), LinkEncoding::kPacked);
+  world.link_bytes_per_second = 250e6;
+  EXPECT_EQ(Drive().After(world, 30), LinkEncoding::kYuv420);
+  world.link_bytes_per_second = 100e6;
+  EXPECT_EQ(Drive().After(world, 30), LinkEncoding::kBc1);
+  world.link_bytes_per_second = 20e6;
+  EXPECT_EQ(Drive().After(world, 30), LinkEncoding::kBc1);
+}
+
+// Packing plain frames or tiles of 4:2:0 saves bytes, not the engines' time.
+TEST(Governor, EnginesThatAreTooSlow_AreNotTriedWithMoreWork) {
+  World world;
+  world.link_bytes_per_second = 8e9;
+  world.plain_ns = 20e6;
+  world.yuv_ns = 18e6;
+  world.lossless_ns = 30e6;
+  const auto choices = Drive().Frames(world, 60);
+  EXPECT_EQ(std::ranges::count(choices, LinkEncoding::kPacked), 0);
+  EXPECT_EQ(std::ranges::count(choices, LinkEncoding::kYuv420Tiles), 0);
+  EXPECT_GT(std::ranges::count(choices, LinkEncoding::kBc1), 20);
+}
+
+TEST(Governor, WithoutMeasurements_PlainFramesThatAreAllowed) {
+  for (const auto& [wish, first] : {std::pair{"auto", LinkEncoding::kPlain},
+                                    {"packed,lossless,bc1", LinkEncoding::kPacked},
+                                    {"lossless,420", LinkEncoding::kLossless},
+                                    {"420-tiles,bc1", LinkEncoding::kYuv420Tiles}}) {
+    Governor governor({*ParseEncodings(wish), ContentKind::kAuto, kWidth, kHeight, kRefreshNs, 0});
+    std::int64_t now_ns = 0;
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(governor.Choose(now_ns += kRefreshNs, true).encoding, first) << wish;
+    EXPECT_NE(governor.Reason().find(codec::ToString(first)), std::string::npos) << governor.Reason();
+    // Frames of nothing tell nothing.
+    governor.Sent({});
+    EXPECT_EQ(governor.Choose(now_ns += kRefreshNs, true).encoding, first) << wish;
+  }
 }
 
 TEST(Governor, EncodersCountAsTheLinkDoes) {
@@ -139,6 +218,8 @@ TEST(Governor, AProgramThatComesSlowerGetsTheBetterPicture) {
   Drive drive;
   EXPECT_EQ(drive.After(world, 30), LinkEncoding::kPlain);  // 33 ms
   world.pace_ns = 28'000'000;
+  EXPECT_EQ(drive.After(world, 60), LinkEncoding::kPacked);  // 25 ms
+  world.pace_ns = 24'500'000;
   EXPECT_EQ(drive.After(world, 60), LinkEncoding::kLossless);
 }
 
@@ -182,6 +263,21 @@ TEST(Governor, AWiderLinkIsUsedWithinTwoFrames) {
   EXPECT_EQ(drive.After(world, 2), LinkEncoding::kLossless);
 }
 
+TEST(Governor, ScoutsFindTheWayBackFromBlocks) {
+  World world;
+  world.ratio = 1.5;
+  world.tiles_ratio = 3;
+  world.link_bytes_per_second = 80e6;
+  Drive drive;
+  ASSERT_EQ(drive.After(world, 30), LinkEncoding::kBc1);
+  world.ratio = 3.5;
+  world.tiles_ratio = 7;
+  EXPECT_EQ(drive.After(world, 20), LinkEncoding::kYuv420Tiles);
+  EXPECT_EQ(drive.After(world, 200), LinkEncoding::kYuv420Tiles);
+  world.ratio = 8;
+  EXPECT_EQ(drive.After(world, 40), LinkEncoding::kLossless);
+}
+
 TEST(Governor, ScoutsFindTheWayBackFrom420) {
   World world;
   world.ratio = 1.5;
@@ -192,19 +288,29 @@ TEST(Governor, ScoutsFindTheWayBackFrom420) {
   EXPECT_EQ(drive.After(world, 12), LinkEncoding::kLossless);
 }
 
+// What is seen of an encoding.
+int Rung(LinkEncoding encoding) {
+  if (encoding == LinkEncoding::kBc1) return 2;
+  return encoding == LinkEncoding::kYuv420 || encoding == LinkEncoding::kYuv420Tiles ? 1 : 0;
+}
+
 // A picture that is now better, now worse to pack: what is seen does not change all the time.
 TEST(Governor, DoesNotFlap) {
-  World world;
-  Drive drive;
-  int changes = 0;
-  LinkEncoding last = LinkEncoding::kPlain;
-  for (int i = 0; i < 2000; ++i) {
-    world.ratio = 2.0 + 1.0 * std::sin(i * 0.35);
-    const LinkEncoding choice = drive.Frame(world);
-    if ((choice == LinkEncoding::kYuv420) != (last == LinkEncoding::kYuv420)) ++changes;
-    last = choice;
+  for (const double link : {250e6, 80e6}) {
+    World world;
+    world.link_bytes_per_second = link;
+    Drive drive;
+    int changes = 0;
+    LinkEncoding last = LinkEncoding::kPlain;
+    for (int i = 0; i < 2000; ++i) {
+      world.ratio = 2.0 + 1.0 * std::sin(i * 0.35);
+      world.tiles_ratio = 2.5 * world.ratio;
+      const LinkEncoding choice = drive.Frame(world);
+      if (Rung(choice) != Rung(last)) ++changes;
+      last = choice;
+    }
+    EXPECT_LT(changes, 30) << link;
   }
-  EXPECT_LT(changes, 30);
 }
 
 // The first frames of a program are slow, in memory that nobody has touched yet.

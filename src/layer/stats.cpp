@@ -68,8 +68,8 @@ Json EventsJson(const std::vector<swapchain::PathEvent>& events) {
 Json LinkJson(const SwapChainRecord& record) {
   const swapchain::Statistics& statistics = record.statistics;
   Json frames;
-  for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {
-    frames[std::string(codec::ToString(static_cast<codec::LinkEncoding>(i)))] = statistics.frames_by_encoding[i];
+  for (const codec::LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
+    frames[std::string(codec::ToString(encoding))] = statistics.frames_by_encoding[static_cast<std::uint32_t>(encoding)];
   }
   return {{"emulated_bytes_per_second", record.emulated_link},
           {"bytes_per_frame", PerFrame(static_cast<double>(statistics.link_bytes), EncodedFrames(statistics))},
@@ -81,10 +81,9 @@ Json LinkJson(const SwapChainRecord& record) {
 std::string LinkLine(const SwapChainRecord& record) {
   const swapchain::Statistics& statistics = record.statistics;
   std::string frames;
-  for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {
-    if (statistics.frames_by_encoding[i] == 0) continue;
-    frames += fmt::format("{}{} {}", frames.empty() ? "" : ", ", statistics.frames_by_encoding[i],
-                          codec::ToString(static_cast<codec::LinkEncoding>(i)));
+  for (const codec::LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
+    const std::uint64_t count = statistics.frames_by_encoding[static_cast<std::uint32_t>(encoding)];
+    if (count != 0) frames += fmt::format("{}{} {}", frames.empty() ? "" : ", ", count, codec::ToString(encoding));
   }
   const double bytes = PerFrame(static_cast<double>(statistics.link_bytes), EncodedFrames(statistics));
   const double plain = static_cast<double>(record.width) * record.height * 4;

@@ -14,12 +14,14 @@ namespace {
 
 using codec::LinkEncoding;
 
-// The pattern's frame as it comes out of the encoding.
+constexpr std::uint32_t kSlices = 4;  // of a swap chain's frames
+
+// The pattern's frame as it comes out of the encoding: in as many slices, for each chooses its tiles.
 std::vector<std::byte> Expected(const RawFrame& frame, std::uint32_t number, LinkEncoding encoding) {
   std::vector<std::byte> painted(frame.pixels.size());
   FillPattern(painted, frame.width, frame.height, 4, number);
   std::vector<std::byte> surface(codec::LinkSurfaceBytes(frame.width, frame.height));
-  codec::InitializeLinkSurface(surface, codec::LinkSliceRows(frame.height, 1));
+  codec::InitializeLinkSurface(surface, codec::LinkSliceRows(frame.height, kSlices));
   codec::WishLinkFrame(surface, 1, encoding);
   const codec::LinkRows rows{surface, 0, frame.height};
   const auto format = static_cast<color::Format>(frame.format);
@@ -80,7 +82,12 @@ INSTANTIATE_TEST_SUITE_P(Encodings, Link,
                                          Case{"lossless", LinkEncoding::kLossless, "bgra8-srgb", "333x251", "immediate"},
                                          Case{"420", LinkEncoding::kYuv420, "bgra8", "17x13"},
                                          Case{"420", LinkEncoding::kYuv420, "bgra8", "1920x1080"},
-                                         Case{"420", LinkEncoding::kYuv420, "rgba8", "333x251"}));
+                                         Case{"420", LinkEncoding::kYuv420, "rgba8", "333x251"},
+                                         Case{"packed", LinkEncoding::kPacked, "bgra8", "333x251"},
+                                         Case{"420-tiles", LinkEncoding::kYuv420Tiles, "bgra8", "17x13"},
+                                         Case{"420-tiles", LinkEncoding::kYuv420Tiles, "rgba8", "333x251"},
+                                         Case{"bc1", LinkEncoding::kBc1, "bgra8", "17x13"},
+                                         Case{"bc1", LinkEncoding::kBc1, "rgba8-srgb", "333x251"}));
 
 TEST(LinkLimit, EmulatedAndTooNarrow_CompressesAndSaysSo) {
   const auto drivers = VulkanDrivers();

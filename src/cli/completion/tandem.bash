@@ -25,7 +25,7 @@ _tandem() {
     --output) mapfile -t COMPREPLY < <(compgen -W 'auto window headless png: y4m: raw:' -- "$cur"); return ;;
     --path) mapfile -t COMPREPLY < <(compgen -W 'auto direct one-copy two-copy cpu compressed' -- "$cur"); return ;;
     --present-mode) mapfile -t COMPREPLY < <(compgen -W 'fifo fifo-relaxed mailbox immediate' -- "$cur"); return ;;
-    --encode) mapfile -t COMPREPLY < <(compgen -W 'auto off plain lossless 420 lossless,420' -- "$cur"); return ;;
+    --encode) mapfile -t COMPREPLY < <(compgen -W 'auto off plain packed lossless 420 420-tiles bc1 lossless,420-tiles' -- "$cur"); return ;;
     --content) mapfile -t COMPREPLY < <(compgen -W 'auto game desktop' -- "$cur"); return ;;
     --link-limit) mapfile -t COMPREPLY < <(compgen -W 'off 250MB/s 1GB/s 2.5GB/s' -- "$cur"); return ;;
     --pictures) _filedir -d; return ;;

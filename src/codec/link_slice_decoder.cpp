@@ -1,0 +1,88 @@
+#include <algorithm>
+
+#include "codec/bc1.h"
+#include "codec/link_slices.h"
+#include "codec/packed_rgb.h"
+#include "color/convert.h"
+#include "color/copy.h"
+
+namespace tandem::codec {
+namespace {
+
+using Picture = LinkPicture<std::byte>;
+using Bgra8 = color::Bgra8<std::byte>;
+
+constexpr std::uint32_t kPixelBytes = 4;
+
+std::byte* RowsOf(const Picture& to, const LinkPlace& place) { return to.pixels + place.first_row * to.pitch; }
+
+// Changing blue for red is its own inverse.
+void TurnRound(const Picture& to, std::byte* rows, const Bgra8& from) {
+  color::ConvertToBgra8(rows, to.pitch, {from.pixels, from.pitch, from.width, from.height, to.format},
+                        color::Transfer::kPassThrough, color::Alpha::kKeep);
+}
+
+// As ForUnits of the encoder: `code` fills the rows that it is given.
+template <class Code>
+void ForUnits(const LinkPlace& place, const Picture& to, std::vector<std::byte>& room, Code&& code) {
+  std::byte* const rows = RowsOf(to, place);
+  if (!IsRedFirst(to.format)) return code(0, Bgra8{rows, to.pitch, to.width, place.row_count});
+  const std::uint64_t row_bytes = std::uint64_t{to.width} * kPixelBytes;
+  std::byte* const unit = RoomOf(room, row_bytes * kLinkUnitRows);
+  for (std::uint32_t y = 0; y < place.row_count; y += kLinkUnitRows) {
+    const Bgra8 part{unit, row_bytes, to.width, std::min(kLinkUnitRows, place.row_count - y)};
+    code(y, part);
+    TurnRound(to, rows + y * to.pitch, part);
+  }
+}
+
+[[maybe_unused]] void DecodeYuv(const LinkPlace& place, const Picture& to, std::vector<std::byte>& room) {
+  const auto yuv = LinkYuvOf<const std::byte>(place.payload, to.width, place.row_count);
+  ForUnits(place, to, room, [&](std::uint32_t y, const Bgra8& rows) {
+    color::DecodeYuv420(rows, LinkYuvFrom(yuv, y), {}, color::ChromaFilter::kNearest);
+  });
+}
+
+[[maybe_unused]] void DecodeYuvInTiles(const LinkPlace& place, const CheckedYuvTiles& tiles, const Picture& to,
+                                       std::vector<std::byte>& room) {
+  const std::uint64_t planes = YuvTilesRoomBytes(tiles.header);
+  const bool turns = IsRedFirst(to.format);
+  const std::uint64_t row_bytes = std::uint64_t{to.width} * kPixelBytes;
+  std::byte* const all = RoomOf(room, planes + (turns ? row_bytes * place.row_count : 0));
+  const Bgra8 rows = turns ? Bgra8{all + planes, row_bytes, to.width, place.row_count}
+                           : Bgra8{RowsOf(to, place), to.pitch, to.width, place.row_count};
+  DecodeYuvTiles(tiles, rows, {}, color::ChromaFilter::kNearest, {all, planes});
+  if (turns) TurnRound(to, RowsOf(to, place), rows);
+}
+
+void DecodeBlocks(const LinkPlace& place, const Picture& to, std::vector<std::byte>& room) {
+  const std::uint64_t row_bytes = Bc1RowBytes(to.width);
+  ForUnits(place, to, room,
+           [&](std::uint32_t y, const Bgra8& rows) { DecodeBc1(rows, place.payload + y / kBlockExtent * row_bytes, row_bytes); });
+}
+
+}  // namespace
+
+void DecodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const CheckedYuvTiles& tiles, const Picture& to,
+                     std::vector<std::byte>& room) {
+  const std::uint64_t row_bytes = std::uint64_t{to.width} * kPixelBytes;
+  switch (encoding) {
+    case LinkEncoding::kPlain:
+      color::CopyRows(RowsOf(to, place), to.pitch, place.payload, row_bytes, row_bytes, place.row_count);
+      return;
+    case LinkEncoding::kPacked:
+      UnpackRgb(PackedRgb::k24, RowsOf(to, place), to.pitch, place.payload, PackedRowBytes(PackedRgb::k24, to.width), to.width,
+                place.row_count);
+      return;
+    case LinkEncoding::kYuv420:
+      if constexpr (color::kHasYuv420) DecodeYuv(place, to, room);
+      return;
+    case LinkEncoding::kYuv420Tiles:
+      if constexpr (color::kHasYuv420) DecodeYuvInTiles(place, tiles, to, room);
+      return;
+    case LinkEncoding::kBc1: DecodeBlocks(place, to, room); return;
+    case LinkEncoding::kLossless: return;
+  }
+}
+
+}  // namespace tandem::codec

@@ -1,0 +1,116 @@
+#include <algorithm>
+
+#include "base/check.h"
+#include "codec/bc1.h"
+#include "codec/link_slices.h"
+#include "codec/packed_rgb.h"
+#include "color/convert.h"
+#include "color/copy.h"
+
+namespace tandem::codec {
+namespace {
+
+using Picture = LinkPicture<const std::byte>;
+using Bgra8 = color::Bgra8<const std::byte>;
+
+constexpr std::uint32_t kPixelBytes = 4;
+// A slice that was larger in tiles is coded without them for so many frames.
+constexpr std::uint16_t kFlatFrames = 7;
+
+const std::byte* RowsFrom(const Picture& from, const LinkPlace& place) { return from.pixels + place.first_row * from.pitch; }
+
+std::uint64_t EncodePlain(const LinkPlace& place, const Picture& from) {
+  const std::uint64_t row_bytes = std::uint64_t{from.width} * kPixelBytes;
+  color::CopyRows(place.payload, row_bytes, RowsFrom(from, place), from.pitch, row_bytes, place.row_count);
+  return row_bytes * place.row_count;
+}
+
+std::uint64_t EncodePacked(const LinkPlace& place, const Picture& from) {
+  const std::uint64_t row_bytes = PackedRowBytes(PackedRgb::k24, from.width);
+  PackRgb(PackedRgb::k24, place.payload, row_bytes, RowsFrom(from, place), from.pitch, from.width, place.row_count);
+  return row_bytes * place.row_count;
+}
+
+// Rows of the slice as B8G8R8A8, made in `room` where they are not.
+Bgra8 Converted(const Picture& from, const std::byte* rows, std::uint32_t count, std::byte* room) {
+  const std::uint64_t row_bytes = std::uint64_t{from.width} * kPixelBytes;
+  color::ConvertToBgra8(room, row_bytes, {rows, from.pitch, from.width, count, from.format}, color::Transfer::kPassThrough,
+                        color::Alpha::kKeep);
+  return {room, row_bytes, from.width, count};
+}
+
+// Calls `code` with a row of the slice and the rows from there on: all of them, or where they have to be turned round a unit at a
+// time, which is then read again from the cache.
+template <class Code>
+void ForUnits(const LinkPlace& place, const Picture& from, std::vector<std::byte>& room, Code&& code) {
+  const std::byte* const rows = RowsFrom(from, place);
+  if (!IsRedFirst(from.format)) return code(0, Bgra8{rows, from.pitch, from.width, place.row_count});
+  std::byte* const unit = RoomOf(room, std::uint64_t{from.width} * kPixelBytes * kLinkUnitRows);
+  for (std::uint32_t y = 0; y < place.row_count; y += kLinkUnitRows) {
+    const std::uint32_t count = std::min(kLinkUnitRows, place.row_count - y);
+    code(y, Converted(from, rows + y * from.pitch, count, unit));
+  }
+}
+
+[[maybe_unused]] std::uint64_t EncodeYuv(const LinkPlace& place, const Picture& from, std::vector<std::byte>& room) {
+  const auto yuv = LinkYuvOf(place.payload, from.width, place.row_count);
+  ForUnits(place, from, room, [&](std::uint32_t y, const Bgra8& rows) { color::EncodeYuv420(LinkYuvFrom(yuv, y), rows, {}); });
+  return LinkFrameBytes(LinkEncoding::kYuv420, from.width, place.row_count);
+}
+
+// 0: larger than without tiles.
+[[maybe_unused]] std::uint64_t EncodeYuvInTiles(const LinkPlace& place, const Picture& from, std::uint64_t frame,
+                                                std::vector<std::byte>& room) {
+  const std::uint64_t planes = YuvTilesRoomBytes(from.width, place.row_count, kLinkFullChroma);
+  const bool turns = IsRedFirst(from.format);
+  const std::uint64_t turned = turns ? std::uint64_t{from.width} * kPixelBytes * place.row_count : 0;
+  std::byte* const all = RoomOf(room, planes + turned);
+  const std::byte* const rows = RowsFrom(from, place);
+  YuvTilesJob job;
+  job.picture =
+      turns ? Converted(from, rows, place.row_count, all + planes) : Bgra8{rows, from.pitch, from.width, place.row_count};
+  job.frame_number = frame;
+  job.full_chroma = kLinkFullChroma;
+  const auto coded = EncodeYuvTiles(job, {place.payload, place.capacity}, {all, planes});
+  TANDEM_CHECK(coded.ok());  // extent and capacity are the surface's, which was checked
+  return coded->bytes <= LinkFrameBytes(LinkEncoding::kYuv420, from.width, place.row_count) ? coded->bytes : 0;
+}
+
+std::uint64_t EncodeBlocks(const LinkPlace& place, const Picture& from, std::vector<std::byte>& room) {
+  const std::uint64_t row_bytes = Bc1RowBytes(from.width);
+  ForUnits(place, from, room,
+           [&](std::uint32_t y, const Bgra8& rows) { EncodeBc1(place.payload + y / kBlockExtent * row_bytes, row_bytes, rows); });
+  return Bc1Bytes(from.width, place.row_count);
+}
+
+}  // namespace
+
+std::uint64_t EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const Picture& from, std::uint64_t frame,
+                              LinkSlice& slice, std::vector<std::byte>& room) {
+  slice.encoding = static_cast<std::uint32_t>(encoding);
+  switch (encoding) {
+    case LinkEncoding::kPacked: return EncodePacked(place, from);
+    case LinkEncoding::kBc1: return EncodeBlocks(place, from, room);
+    case LinkEncoding::kYuv420Tiles:
+      if constexpr (color::kHasYuv420) {
+        if (slice.flat > 0) {
+          --slice.flat;
+        } else if (const std::uint64_t bytes = EncodeYuvInTiles(place, from, frame, room); bytes != 0) {
+          return bytes;
+        } else {
+          slice.flat = kFlatFrames;
+        }
+        slice.encoding = static_cast<std::uint32_t>(LinkEncoding::kYuv420);
+        return EncodeYuv(place, from, room);
+      }
+      break;
+    case LinkEncoding::kYuv420:
+      if constexpr (color::kHasYuv420) return EncodeYuv(place, from, room);
+      break;
+    case LinkEncoding::kPlain:
+    case LinkEncoding::kLossless: break;
+  }
+  return EncodePlain(place, from);
+}
+
+}  // namespace tandem::codec

@@ -1,0 +1,53 @@
+// How the rows of a slice become a payload that refers to no other frame, and back. Internal to the room.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "codec/link_rows.h"
+
+namespace tandem::codec {
+
+// Of an encoding that is built, but kLossless. Answers the payload's bytes and notes in `slice` what it became: of kYuv420Tiles
+// it may be kYuv420. `room` is grown at first use.
+[[nodiscard]] std::uint64_t EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place,
+                                            const LinkPicture<const std::byte>& from, std::uint64_t frame, LinkSlice& slice,
+                                            std::vector<std::byte>& room);
+
+// Of one that was checked; `tiles` is read of kYuv420Tiles only.
+void DecodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const CheckedYuvTiles& tiles,
+                     const LinkPicture<std::byte>& to, std::vector<std::byte>& room);
+
+// NV12 of a slice: Y, then the pairs, both without padding.
+template <class Byte>
+color::Yuv420<Byte> LinkYuvOf(Byte* payload, std::uint32_t width, std::uint32_t rows) {
+  color::Yuv420<Byte> yuv;
+  yuv.layout = color::YuvLayout::kNv12;
+  yuv.y = payload;
+  yuv.y_pitch = width;
+  yuv.u = payload + std::uint64_t{width} * rows;
+  yuv.chroma_pitch = std::uint64_t{2} * color::ChromaExtent(width);
+  return yuv;
+}
+
+// The part of it that begins with an even row.
+template <class Byte>
+color::Yuv420<Byte> LinkYuvFrom(color::Yuv420<Byte> yuv, std::uint32_t row) {
+  yuv.y += row * yuv.y_pitch;
+  yuv.u += row / 2 * yuv.chroma_pitch;
+  return yuv;
+}
+
+// Red and blue stand where the encodings expect blue and red.
+[[nodiscard]] constexpr bool IsRedFirst(color::Format format) {
+  return format == color::Format::kR8G8B8A8Unorm || format == color::Format::kR8G8B8A8UnormSrgb;
+}
+
+// So many bytes of it.
+inline std::byte* RoomOf(std::vector<std::byte>& room, std::uint64_t bytes) {
+  if (room.size() < bytes) room.resize(bytes);
+  return room.data();
+}
+
+}  // namespace tandem::codec
