@@ -169,7 +169,11 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
 
   EncodingsCommand encodings_command;
   CLI::App* encodings =
-      app.add_subcommand("encodings", "Measure the encodings for narrow links on generated pictures: size, quality, speed");
+      app.add_subcommand("encodings", "Measure the encodings for narrow links on pictures: size, quality, speed");
+  encodings
+      ->add_option("file", encodings_command.picture_files,
+                   "PNG pictures, such as 'tandem run --output png:FILE' writes; without one, generated pictures")
+      ->type_name("PNG");
   encodings
       ->add_option("--pictures", encodings_command.pictures_folder,
                    "Write original, decoded and difference side by side to FOLDER")

@@ -27,7 +27,8 @@ struct AdaptersCommand {
 
 // tandem encodings [options]
 struct EncodingsCommand {
-  std::string pictures_folder;  // empty: none are written
+  std::vector<std::string> picture_files;  // PNG; none: generated ones
+  std::string pictures_folder;             // empty: none are written
   ListFormat format = ListFormat::kTable;
 };
 

@@ -41,6 +41,7 @@ std::string ToJson(std::span<const compose::EncodingReportRow> rows) {
 
 int ReportEncodings(const EncodingsCommand& command) {
   compose::EncodingReportRequest request;
+  request.picture_files = command.picture_files;
   request.pictures_folder = command.pictures_folder;
   const auto rows = compose::ReportEncodings(request, MonotonicClock());
   if (!rows.ok()) {

@@ -1,4 +1,4 @@
-// tandem encodings: what each encoding makes of generated pictures.
+// tandem encodings: what each encoding makes of pictures.
 #pragma once
 
 #include <span>

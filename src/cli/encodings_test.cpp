@@ -27,6 +27,15 @@ TEST(EncodingsTest, Report_HasARowForEachPictureAndEncoding) {
   EXPECT_THAT(ToJson(*rows), HasSubstr("\"encoding\": \"lossless\""));
 }
 
+TEST(EncodingsTest, Report_OfAFileThatIsNoPng_SaysSo) {
+  FakeClock clock(0);
+  compose::EncodingReportRequest request;
+  request.picture_files = {"/proc/self/cmdline"};
+  const auto rows = compose::ReportEncodings(request, clock);
+  ASSERT_FALSE(rows.ok());
+  EXPECT_THAT(rows.error().message, HasSubstr("/proc/self/cmdline"));
+}
+
 TEST(EncodingsTest, Report_ToAFolderThatIsNotThere_SaysSo) {
   FakeClock clock(0);
   compose::EncodingReportRequest request;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "codec/pictures.h"
 #include "codec/quality.h"
 #include "outputs/headless/png_file.h"
+#include "outputs/headless/png_picture.h"
 
 namespace tandem::compose {
 namespace {
@@ -58,28 +60,59 @@ std::string FileName(std::string_view picture, std::string_view encoding) {
   return name;
 }
 
+struct NamedPicture {
+  std::string name;
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  std::vector<std::byte> pixels;  // B8G8R8A8, opaque, rows one after the other
+};
+
+NamedPicture Generated(codec::Picture picture, const EncodingReportRequest& request) {
+  return {std::string(ToString(picture)), request.width, request.height,
+          codec::DrawPicture(picture, request.width, request.height, 1)};
+}
+
+Result<NamedPicture> FromFile(const std::string& path) {
+  auto png = outputs::ReadPng(path);
+  if (!png.ok()) return std::move(png).error();
+  for (std::size_t i = 3; i < png->pixels.size(); i += 4) png->pixels[i] = std::byte{255};
+  return NamedPicture{std::filesystem::path(path).stem().string(), png->width, png->height, std::move(png->pixels)};
+}
+
+Result<void> Report(const NamedPicture& picture, const EncodingReportRequest& request, Clock& clock,
+                    std::vector<EncodingReportRow>& rows) {
+  const std::uint64_t pitch = 4ULL * picture.width;
+  const auto frame_bytes = static_cast<double>(picture.pixels.size());
+  const PictureView original{picture.pixels.data(), pitch, picture.width, picture.height};
+  for (const codec::Encoding encoding : codec::kEncodings) {
+    if (!codec::IsBuilt(encoding)) continue;
+    const codec::EncodingTrial trial = codec::TryEncoding(encoding, original, clock);
+    const PictureView decoded{trial.decoded.data(), pitch, picture.width, picture.height};
+    const codec::Quality quality = codec::Compare(original, decoded);
+    const auto speed = [&](std::int64_t ns) { return frame_bytes / static_cast<double>(std::max<std::int64_t>(ns, 1)); };
+    rows.push_back({picture.name, std::string(ToString(encoding)), frame_bytes / static_cast<double>(trial.bytes),
+                    quality.psnr_db, quality.luma_psnr_db, quality.luma_ssim, quality.max_error, speed(trial.encode_ns),
+                    speed(trial.decode_ns)});
+    if (request.pictures_folder.empty()) continue;
+    const std::string path = request.pictures_folder + "/" + FileName(picture.name, ToString(encoding));
+    if (auto saved = SavePictures(path, original, decoded, clock); !saved.ok()) return saved;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<EncodingReportRow>> ReportEncodings(const EncodingReportRequest& request, Clock& clock) {
   std::vector<EncodingReportRow> rows;
-  const std::uint64_t pitch = 4ULL * request.width;
-  const auto frame_bytes = static_cast<double>(pitch * request.height);
+  for (const std::string& file : request.picture_files) {
+    const auto picture = FromFile(file);
+    if (!picture.ok()) return picture.error();
+    if (auto reported = Report(*picture, request, clock, rows); !reported.ok()) return std::move(reported).error();
+  }
+  if (!request.picture_files.empty()) return rows;
   for (const codec::Picture picture : codec::kPictures) {
-    const auto pixels = codec::DrawPicture(picture, request.width, request.height, 1);
-    const PictureView original{pixels.data(), pitch, request.width, request.height};
-    for (const codec::Encoding encoding : codec::kEncodings) {
-      if (!codec::IsBuilt(encoding)) continue;
-      const codec::EncodingTrial trial = codec::TryEncoding(encoding, original, clock);
-      const PictureView decoded{trial.decoded.data(), pitch, request.width, request.height};
-      const codec::Quality quality = codec::Compare(original, decoded);
-      const auto speed = [&](std::int64_t ns) { return frame_bytes / static_cast<double>(std::max<std::int64_t>(ns, 1)); };
-      rows.push_back({std::string(ToString(picture)), std::string(ToString(encoding)),
-                      frame_bytes / static_cast<double>(trial.bytes), quality.psnr_db, quality.luma_psnr_db, quality.luma_ssim,
-                      quality.max_error, speed(trial.encode_ns), speed(trial.decode_ns)});
-      if (request.pictures_folder.empty()) continue;
-      const std::string path = request.pictures_folder + "/" + FileName(ToString(picture), ToString(encoding));
-      if (auto saved = SavePictures(path, original, decoded, clock); !saved.ok()) return std::move(saved).error();
-    }
+    if (auto reported = Report(Generated(picture, request), request, clock, rows); !reported.ok())
+      return std::move(reported).error();
   }
   return rows;
 }

@@ -1,4 +1,4 @@
-// What each encoding makes of each generated picture.
+// What each encoding makes of generated pictures, or of given ones.
 #pragma once
 
 #include <string>
@@ -22,14 +22,17 @@ struct EncodingReportRow {
 };
 
 struct EncodingReportRequest {
-  std::uint32_t width = 1920;
+  // PNG files, such as `tandem run --output png:FILE` writes, in place of generated pictures; named after the file. Alpha is
+  // taken for opaque, as a display does.
+  std::vector<std::string> picture_files;
+  std::uint32_t width = 1920;  // of generated pictures
   std::uint32_t height = 1080;
   // An existing folder for pictures: original, decoded and their difference times 8 beside each other, a part of the frame at its
   // own size; empty: none.
   std::string pictures_folder;
 };
 
-// kIo when a picture cannot be written.
+// kIo when a picture cannot be read or written, kInvalidArgument for one that is too large.
 [[nodiscard]] Result<std::vector<EncodingReportRow>> ReportEncodings(const EncodingReportRequest& request, Clock& clock);
 
 }  // namespace tandem::compose
