@@ -51,7 +51,8 @@ VkQueue GetQueue(const Device& device, std::uint32_t family, std::uint32_t index
   return queue;
 }
 
-void CollectQueues(Device& device, const VkDeviceCreateInfo& application, const CopyQueueChoice& copy) {
+void CollectQueues(Device& device, const VkDeviceCreateInfo& application, const CopyQueueChoice& copy,
+                   const std::optional<CopyQueueChoice>& compute) {
   device.locks = std::make_shared<vulkan::QueueLocks>();
   for (std::uint32_t i = 0; i < application.queueCreateInfoCount; ++i) {
     const VkDeviceQueueCreateInfo& info = application.pQueueCreateInfos[i];
@@ -66,6 +67,10 @@ void CollectQueues(Device& device, const VkDeviceCreateInfo& application, const 
   device.copy_queue_family = copy.family;
   device.copy_queue_shared = copy.shared;
   if (!copy.shared) device.locks->Add(device.copy_queue);
+  if (!compute) return;
+  device.compute_queue = GetQueue(device, compute->family, compute->index, 0);
+  device.compute_queue_family = compute->family;
+  device.locks->Add(device.compute_queue);
 }
 
 std::vector<VkQueueFamilyProperties> Families(const Instance& instance, VkPhysicalDevice physical_device) {
@@ -132,6 +137,8 @@ Result<compose::RenderSession*> Device::Session() {
   lent.get_device_proc_addr = &GetDeviceProcAddrBelow;
   lent.copy_queue = copy_queue;
   lent.copy_queue_family = copy_queue_family;
+  lent.compute_queue = compute_queue;
+  lent.compute_queue_family = compute_queue_family;
   lent.external_memory_host = external_memory_host;
   for (const QueueOfDevice& queue : queues) {
     auto& known = lent.application_queue_families;
@@ -175,7 +182,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical_device, co
     made->active = true;
     made->enabled = ReadEnabled(*create_info);
     made->external_memory_host = edit.external_memory_host();
-    CollectQueues(*made, *create_info, edit.copy_queue());
+    CollectQueues(*made, *create_info, edit.copy_queue(), edit.compute_queue());
     Log(LogLevel::kInfo, "Copies go to {} queue of family {}.", made->copy_queue_shared ? "the application's" : "a",
         made->copy_queue_family);
     Devices().Insert(DispatchKey(*device), std::move(made));

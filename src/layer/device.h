@@ -49,6 +49,8 @@ struct Device {
   VkQueue copy_queue = VK_NULL_HANDLE;
   std::uint32_t copy_queue_family = 0;
   bool copy_queue_shared = false;
+  VkQueue compute_queue = VK_NULL_HANDLE;  // one more for shaders; null: there is none
+  std::uint32_t compute_queue_family = 0;
   bool external_memory_host = false;
   std::shared_ptr<vulkan::QueueLocks> locks;
   HandleMap<VkSwapchainKHR, Swapchain> swapchains;

@@ -102,9 +102,22 @@ void DeviceCreateEdit::EditQueues(const VkDeviceCreateInfo& application, const D
     for (const VkDeviceQueueCreateInfo& queue : queues_) count += queue.queueFamilyIndex == family ? queue.queueCount : 0;
     return count;
   };
-  for (std::uint32_t family = 0; family < facts.families.size(); ++family) {
-    if (!IsTransferOnly(facts.families[family]) || asked(family) >= facts.families[family].queueCount) continue;
-    AddQueue(family);
+  const auto free_family = [&](auto&& suits) -> std::optional<std::uint32_t> {
+    for (std::uint32_t family = 0; family < facts.families.size(); ++family) {
+      if (suits(facts.families[family]) && asked(family) < facts.families[family].queueCount) return family;
+    }
+    return std::nullopt;
+  };
+  if (const auto transfer = free_family(IsTransferOnly)) {
+    copy_queue_ = AddQueue(*transfer);
+    // Beside the program's drawing where the device can, else behind it.
+    auto compute =
+        free_family([](const VkQueueFamilyProperties& family) { return (family.queueFlags & kDrawing) == VK_QUEUE_COMPUTE_BIT; });
+    if (!compute) {
+      compute =
+          free_family([](const VkQueueFamilyProperties& family) { return (family.queueFlags & VK_QUEUE_COMPUTE_BIT) != 0; });
+    }
+    if (compute) compute_queue_ = AddQueue(*compute);
     return;
   }
   // The application's first queue that draws; every queue that does can copy.
@@ -118,21 +131,22 @@ void DeviceCreateEdit::EditQueues(const VkDeviceCreateInfo& application, const D
   if (!queues_.empty()) copy_queue_ = {queues_.front().queueFamilyIndex, 0, true};
 }
 
-void DeviceCreateEdit::AddQueue(std::uint32_t family) {
+CopyQueueChoice DeviceCreateEdit::AddQueue(std::uint32_t family) {
   const auto entry = std::find_if(queues_.begin(), queues_.end(), [family](const VkDeviceQueueCreateInfo& queue) {
     return queue.queueFamilyIndex == family && queue.flags == 0;
   });
+  std::vector<float>& priorities = priorities_[added_++];
   if (entry != queues_.end()) {
-    priorities_.assign(entry->pQueuePriorities, entry->pQueuePriorities + entry->queueCount);
-    priorities_.push_back(kCopyQueuePriority);
-    copy_queue_ = {family, entry->queueCount, false};
+    priorities.assign(entry->pQueuePriorities, entry->pQueuePriorities + entry->queueCount);
+    priorities.push_back(kCopyQueuePriority);
+    const CopyQueueChoice choice{family, entry->queueCount, false};
     entry->queueCount += 1;
-    entry->pQueuePriorities = priorities_.data();
-    return;
+    entry->pQueuePriorities = priorities.data();
+    return choice;
   }
-  priorities_.push_back(kCopyQueuePriority);
-  queues_.push_back({VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, family, 1, priorities_.data()});
-  copy_queue_ = {family, 0, false};
+  priorities.push_back(kCopyQueuePriority);
+  queues_.push_back({VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, family, 1, priorities.data()});
+  return {family, 0, false};
 }
 
 }  // namespace tandem::layer

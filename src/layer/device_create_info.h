@@ -1,7 +1,10 @@
-// What the layer changes in vkCreateDevice: features and extensions that the copy path needs, a transfer queue, and nothing else.
+// What the layer changes in vkCreateDevice: features and extensions that the copy path needs, a transfer queue with one for
+// shaders beside it, and nothing else.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,7 +20,7 @@ struct DeviceFacts {
   std::span<const VkQueueFamilyProperties> families;
 };
 
-// The VkQueue that copies are submitted to.
+// A VkQueue that copies, or what encodes them, are submitted to.
 struct CopyQueueChoice {
   std::uint32_t family = 0;
   std::uint32_t index = 0;
@@ -37,12 +40,14 @@ class DeviceCreateEdit {
   [[nodiscard]] const VkDeviceCreateInfo& info() const { return info_; }
   [[nodiscard]] bool external_memory_host() const { return external_memory_host_; }
   [[nodiscard]] const CopyQueueChoice& copy_queue() const { return copy_queue_; }
+  // One more that takes dispatches, never the application's. Nothing where the copy queue takes them, or no queue is left.
+  [[nodiscard]] const std::optional<CopyQueueChoice>& compute_queue() const { return compute_queue_; }
 
  private:
   void EditExtensions(const VkDeviceCreateInfo& application, const DeviceFacts& facts);
   void EditFeatures(const VkDeviceCreateInfo& application, const DeviceFacts& facts);
   void EditQueues(const VkDeviceCreateInfo& application, const DeviceFacts& facts);
-  void AddQueue(std::uint32_t family);
+  CopyQueueChoice AddQueue(std::uint32_t family);
 
   ChainCopy chain_;
   VkPhysicalDeviceTimelineSemaphoreFeatures timeline_ = Structure<VkPhysicalDeviceTimelineSemaphoreFeatures>(
@@ -51,9 +56,11 @@ class DeviceCreateEdit {
   VkBool32 original_value_ = VK_FALSE;
   std::vector<const char*> extensions_;
   std::vector<VkDeviceQueueCreateInfo> queues_;
-  std::vector<float> priorities_;  // of the extended entry of queues_
+  std::array<std::vector<float>, 2> priorities_;  // of the entries of queues_ that were added or extended
+  std::uint32_t added_ = 0;
   bool external_memory_host_ = false;
   CopyQueueChoice copy_queue_;
+  std::optional<CopyQueueChoice> compute_queue_;
   VkDeviceCreateInfo info_;
 };
 

@@ -54,6 +54,34 @@ TEST(DeviceCreateEdit, TransferFamilyUnused_GetsAQueueOfItsOwn) {
   EXPECT_EQ(application.info.queueCreateInfoCount, 1u);
 }
 
+TEST(DeviceCreateEdit, ATransferQueue_HasOneForShadersBesideIt) {
+  const Application application;
+  VkQueueFamilyProperties compute = kGraphics;
+  compute.queueFlags = VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT;
+  const std::array three{kGraphics, kTransfer, compute};
+  const DeviceCreateEdit beside(application.info, {{}, three});
+  ASSERT_TRUE(beside.compute_queue().has_value());
+  EXPECT_EQ(beside.compute_queue()->family, 2U);
+  EXPECT_FALSE(beside.compute_queue()->shared);
+  EXPECT_EQ(beside.info().queueCreateInfoCount, 3U);
+
+  // Without a family of its own: one more of those that draw, if there is one more.
+  VkQueueFamilyProperties graphics = kGraphics;
+  graphics.queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+  for (const std::uint32_t queues : {1U, 2U}) {
+    graphics.queueCount = queues;
+    const std::array two{graphics, kTransfer};
+    const DeviceCreateEdit edit(application.info, {{}, two});
+    EXPECT_EQ(edit.compute_queue().has_value(), queues == 2);
+    EXPECT_EQ(edit.info().pQueueCreateInfos[0].queueCount, queues);
+    if (queues == 2) {
+      EXPECT_EQ(edit.compute_queue()->index, 1U);
+      EXPECT_EQ(edit.info().pQueueCreateInfos[0].pQueuePriorities[0], kPriority);
+      EXPECT_NE(edit.info().pQueueCreateInfos[0].pQueuePriorities, edit.info().pQueueCreateInfos[1].pQueuePriorities);
+    }
+  }
+}
+
 TEST(DeviceCreateEdit, ApplicationUsesOneTransferQueue_TakesTheNext) {
   Application application;
   std::array<VkDeviceQueueCreateInfo, 2> queues{application.queue, application.queue};

@@ -88,7 +88,7 @@ class WsiConnector {
 
 // Who stretches, rotates, converts and fills, or codes what crosses links. Plain copies are always the device's.
 enum class BlitEngine : std::uint8_t {
-  kCheapest,  // the processor on a software device, the shader on others
+  kCheapest,  // of blits the processor on a software device, the shader on others; of links what is measured to be cheaper
   kProcessor,
   kShader,  // where the device's queues take it
 };

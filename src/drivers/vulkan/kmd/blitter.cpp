@@ -26,14 +26,7 @@ std::span<const std::byte> TailOf(const BlitCommand& command) {
 std::unique_ptr<Blitter> Blitter::Create(Gpu& gpu, Engine& engine, CommandCache& cache, const DeviceDescription& description) {
   std::unique_ptr<Blitter> self(new Blitter(gpu, engine, cache));
   const BlitEngine wanted = description.blits;
-  if (description.links == BlitEngine::kShader) {
-    auto shader = LinkShader::Create(gpu, engine);
-    if (shader.ok()) {
-      self->link_shader_ = *std::move(shader);
-    } else {
-      Log(LogLevel::kWarn, "{}: what crosses links is coded by the processor: {}", gpu.name(), shader.error().message);
-    }
-  }
+  self->wanted_for_links_ = description.links;
   // Measured on lavapipe and SwiftShader: 60 to 200 times what the processor takes.
   const bool slow = gpu.type() == VK_PHYSICAL_DEVICE_TYPE_CPU;
   self->wanted_ = wanted != BlitEngine::kCheapest ? wanted : slow ? BlitEngine::kProcessor : BlitEngine::kShader;
@@ -66,12 +59,44 @@ void Blitter::SetAreas(const BlitPlan& plan) {
 }
 
 Blitter::Counters Blitter::counters() const {
-  return {by_processor_.load(), by_shader_.load(), link_shader_ == nullptr ? 0 : link_shader_->recorded()};
+  const LinkShader* const links = link_view_.load(std::memory_order_acquire);
+  return {by_processor_.load(), by_shader_.load(), links == nullptr ? 0 : links->recorded()};
 }
 
 void Blitter::Forget(const Allocation& allocation) {
   cache_.Forget(&allocation);
-  if (link_shader_ != nullptr) link_shader_->Forget(allocation);
+  if (LinkShader* const links = link_view_.load(std::memory_order_acquire)) links->Forget(allocation);
+}
+
+// Both engines are timed once, when the first frame of that direction comes.
+bool Blitter::ChoosesShader(LinkDirection direction) {
+  const char* const what = direction == LinkDirection::kEncode ? "encoding" : "decoding";
+  if (link_shader_ == nullptr) {
+    auto made = LinkShader::Create(gpu_, engine_);
+    if (!made.ok()) {
+      Log(LogLevel::kInfo, "{}: {} for links is the processor's: {}", gpu_.name(), what, made.error().message);
+      return false;
+    }
+    link_shader_ = *std::move(made);
+    link_view_.store(link_shader_.get(), std::memory_order_release);
+  }
+  if (wanted_for_links_ == BlitEngine::kShader) return true;
+  const auto times = link_shader_->Time(direction);
+  if (!times.ok()) {
+    Log(LogLevel::kInfo, "{}: {} for links is the processor's: {}", gpu_.name(), what, times.error().message);
+    return false;
+  }
+  const bool shader = IsShaderCheaper(*times);
+  Log(LogLevel::kInfo, "{}: {} for links is the {}'s: {} pixels take the shader {} us, the processor {} us.", gpu_.name(), what,
+      shader ? "shader" : "processor", times->pixels, times->shader_ns / 1000, times->processor_ns / 1000);
+  return shader;
+}
+
+LinkShader* Blitter::ShaderFor(LinkDirection direction) {
+  if (wanted_for_links_ == BlitEngine::kProcessor) return nullptr;
+  std::optional<bool>& chosen = by_link_shader_[static_cast<std::size_t>(direction)];
+  if (!chosen) chosen = ChoosesShader(direction);
+  return *chosen ? link_shader_.get() : nullptr;
 }
 
 void Blitter::FailLink(const Error& error) {
@@ -81,14 +106,16 @@ void Blitter::FailLink(const Error& error) {
 
 // Nothing: it is the processor's.
 std::optional<std::uint64_t> Blitter::RunLinkByShader(const BlitPlan& plan) {
-  if (link_shader_ == nullptr) return std::nullopt;
+  const bool encodes = IsLinkSurface(*plan.command.destination);
+  LinkShader* const shader = ShaderFor(encodes ? LinkDirection::kEncode : LinkDirection::kDecode);
+  if (shader == nullptr) return std::nullopt;
   std::uint64_t crossing = 0;
   std::optional<Error> failed;
-  if (IsLinkSurface(*plan.command.destination)) {
-    auto encoded = link_shader_->Encode(plan);
+  if (encodes) {
+    auto encoded = shader->Encode(plan);
     if (encoded.ok()) crossing = *encoded;
     if (!encoded.ok()) failed = std::move(encoded).error();
-  } else if (auto decoded = link_shader_->Decode(plan); !decoded.ok()) {
+  } else if (auto decoded = shader->Decode(plan); !decoded.ok()) {
     failed = std::move(decoded).error();
   }
   if (!failed) {

@@ -2,6 +2,8 @@
 // shader elsewhere; through scratch rows where one side is an image.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -21,7 +23,7 @@ namespace tandem::vulkan {
 // One per node. Threads: the node's worker.
 class Blitter {
  public:
-  // All outlive it. Never fails: without a shader everything is the processor's, and `wanted` says what to use where both can.
+  // All outlive it. Never fails: without a shader everything is the processor's; the description says what to use where both can.
   [[nodiscard]] static std::unique_ptr<Blitter> Create(Gpu& gpu, Engine& engine, CommandCache& cache,
                                                        const DeviceDescription& description);
 
@@ -45,6 +47,8 @@ class Blitter {
   Result<BlitSide> SideOf(Allocation& allocation, const Rows& rows) const;
   bool RunByShader(const BlitPlan& plan);
   std::optional<std::uint64_t> RunLinkByShader(const BlitPlan& plan);
+  LinkShader* ShaderFor(LinkDirection direction);
+  [[nodiscard]] bool ChoosesShader(LinkDirection direction);
   void FailLink(const Error& error);
   std::uint64_t RunByProcessor(BlitPlan& plan, const Rows& source, const Rows& destination);
   bool MoveAreas(Opcode opcode, const Allocation& allocation, const BlitSide& side, const Rows& rows);
@@ -55,8 +59,11 @@ class Blitter {
   Engine& engine_;
   CommandCache& cache_;
   std::unique_ptr<BlitShader> shader_;
-  std::unique_ptr<LinkShader> link_shader_;  // null: the processor codes what crosses links
-  std::string link_refusal_;                 // of shaders, that was told last
+  BlitEngine wanted_for_links_ = BlitEngine::kProcessor;
+  std::array<std::optional<bool>, 2> by_link_shader_;  // by direction, once it is known
+  std::unique_ptr<LinkShader> link_shader_;            // once it is needed; null: it cannot be made
+  std::atomic<LinkShader*> link_view_{nullptr};        // for other threads
+  std::string link_refusal_;                           // of shaders, that was told last
   BlitEngine wanted_ = BlitEngine::kProcessor;
   std::vector<color::BlitRect> areas_;  // in memory, of the blit that runs
   std::vector<std::byte> room_;

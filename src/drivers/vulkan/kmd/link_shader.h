@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "codec/link_parts.h"
 #include "drivers/vulkan/kmd/blit_plan.h"
+#include "drivers/vulkan/kmd/link_engine.h"
 #include "drivers/vulkan/kmd/link_recorder.h"
 #include "drivers/vulkan/kmd/recorded_work.h"
 
@@ -27,6 +28,11 @@ class LinkShader {
   // tells, and nothing was done. kInvalidArgument: as RunLinkBlit. kDeviceLost; kOutOfMemory.
   [[nodiscard]] Result<std::uint64_t> Encode(const BlitPlan& plan);
   [[nodiscard]] Result<void> Decode(const BlitPlan& plan);
+
+  // What the two engines take here. Blocks; kOutOfMemory, kUnsupported, kDeviceLost.
+  [[nodiscard]] Result<LinkEngineTimes> Time(LinkDirection direction) {
+    return TimeLinkEngines(gpu_, engine_, *work_, *recorder_, direction, clock_);
+  }
 
   // The allocation, or where its rows are, goes; nothing runs with it.
   void Forget(const Allocation& allocation);

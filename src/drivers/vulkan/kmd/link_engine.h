@@ -1,0 +1,33 @@
+// Who codes what crosses links on one adapter: found by letting both do it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "drivers/vulkan/kmd/link_recorder.h"
+#include "drivers/vulkan/kmd/recorded_work.h"
+
+namespace tandem::vulkan {
+
+enum class LinkDirection : std::uint8_t { kEncode, kDecode };
+
+// What each took for a picture of that many pixels, from the device's own memory to the link's pages or back: what the processor
+// codes crosses as it is.
+struct LinkEngineTimes {
+  std::uint64_t pixels = 0;
+  std::int64_t processor_ns = 0;
+  std::int64_t shader_ns = 0;
+};
+
+// Whether a small picture told enough: a shader that is behind by far more than a submission takes will not catch up.
+[[nodiscard]] bool IsDecided(const LinkEngineTimes& small);
+[[nodiscard]] bool IsShaderCheaper(const LinkEngineTimes& times);
+
+// Lossless slices; of some runs the shortest. Blocks for some milliseconds on a GPU, for tenths of a second on a software device.
+// The recordings that `work` had are forgotten. kOutOfMemory, kUnsupported, kDeviceLost.
+[[nodiscard]] Result<LinkEngineTimes> TimeLinkEngines(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder,
+                                                      LinkDirection direction, Clock& clock);
+
+}  // namespace tandem::vulkan

@@ -1,0 +1,71 @@
+#include "drivers/vulkan/kmd/link_engine.h"
+
+#include <gtest/gtest.h>
+
+#include "drivers/vulkan/kmd/ddi.h"
+#include "drivers/vulkan/kmd/miniport.h"
+#include "drivers/vulkan/testing/application.h"
+#include "drivers/vulkan/testing/fake_kernel.h"
+
+namespace tandem::vulkan::testing {
+namespace {
+
+constexpr std::int64_t kUs = 1000;
+
+TEST(LinkEngine, AShaderThatIsFarBehindOnASmallPicture_IsNotTriedOnALargeOne) {
+  EXPECT_TRUE(IsDecided({32768, 60 * kUs, 9000 * kUs}));
+  // What a submission takes may be all of it.
+  EXPECT_FALSE(IsDecided({32768, 60 * kUs, 1500 * kUs}));
+  EXPECT_FALSE(IsDecided({32768, 4000 * kUs, 9000 * kUs}));
+  EXPECT_FALSE(IsDecided({32768, 60 * kUs, 50 * kUs}));
+}
+
+TEST(LinkEngine, TheCheaperOneIsTaken) {
+  EXPECT_TRUE(IsShaderCheaper({921600, 1200 * kUs, 180 * kUs}));
+  EXPECT_FALSE(IsShaderCheaper({921600, 180 * kUs, 1200 * kUs}));
+}
+
+class LinkEngineTest : public ::testing::TestWithParam<Icd> {};
+
+// Software devices run shaders on the processor, which does better without them.
+TEST_P(LinkEngineTest, ASoftwareDevice_CodesByTheProcessor) {
+  std::string why_not;
+  auto application = Application::Create(GetParam(), why_not);
+  if (application == nullptr) GTEST_SKIP() << why_not;
+  DeviceDescription description;
+  description.lent = application->Lend();
+  auto kernel = FakeKernel::Start(description, Pages::kAnonymous);
+  ASSERT_NE(kernel, nullptr);
+  const auto make = [&](AllocationKind kind, color::Format format) {
+    auto data = DescribeSurface(kind, 64, 32, format, 0);
+    data->image_usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    return kernel->CreateRaw(*data);
+  };
+  auto drawn = make(AllocationKind::kImage, color::Format::kB8G8R8A8Unorm);
+  auto surface = make(AllocationKind::kLinear, codec::kLinkFormat);
+  ASSERT_NE(drawn, nullptr);
+  ASSERT_NE(surface, nullptr);
+  const std::span<std::byte> bytes(surface->pages, surface->data.size);
+  codec::InitializeLinkSurface(bytes, codec::LinkSliceRows(32, 1));
+  codec::WishLinkFrame(bytes, 1, codec::LinkEncoding::kLossless);
+  for (auto [from, to] : {std::pair(drawn.get(), surface.get()), std::pair(surface.get(), drawn.get())}) {
+    DXGKARG_PRESENT args{};
+    args.SrcRect = args.DstRect = {0, 0, 64, 32};
+    args.Flags.Blt = 1;
+    EXPECT_TRUE(kernel->WaitFence(kernel->Present(from, *to, args)));
+  }
+  const Blitter::Counters counters = static_cast<Miniport*>(kernel->adapter())->blitter(kernel->node()).counters();
+  EXPECT_EQ(counters.by_processor, 2U);
+  EXPECT_GT(counters.recorded, 0U) << "Nothing was timed.";
+  kernel->Destroy(std::move(drawn));
+  kernel->Destroy(std::move(surface));
+  kernel.reset();
+  application->WaitIdle();
+  for (const std::string& message : application->messages()) ADD_FAILURE() << message;
+}
+
+INSTANTIATE_TEST_SUITE_P(Drivers, LinkEngineTest, ::testing::Values(Icd::kLavapipe, Icd::kSwiftShader),
+                         [](const auto& tested) { return tested.param == Icd::kLavapipe ? "Lavapipe" : "SwiftShader"; });
+
+}  // namespace
+}  // namespace tandem::vulkan::testing
