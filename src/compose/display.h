@@ -24,6 +24,7 @@ class Display {
 // What they refer to outlives them.
 [[nodiscard]] std::unique_ptr<Display> MakeSoftDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter,
                                                        const coproc::OutputSpec& output);
-[[nodiscard]] std::unique_ptr<Display> MakeVulkanDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter);
+[[nodiscard]] std::unique_ptr<Display> MakeVulkanDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter,
+                                                         coproc::LinkEngine engine);
 
 }  // namespace tandem::compose

@@ -65,6 +65,15 @@ void Graphics::RemoveAdapter(LUID adapter) {
   if (!removed.ok()) Log(LogLevel::kError, "An adapter cannot be removed. {}", removed.error().message);
 }
 
+vulkan::BlitEngine ToBlitEngine(coproc::LinkEngine engine) {
+  switch (engine) {
+    case coproc::LinkEngine::kAuto: break;
+    case coproc::LinkEngine::kProcessor: return vulkan::BlitEngine::kProcessor;
+    case coproc::LinkEngine::kShader: return vulkan::BlitEngine::kShader;
+  }
+  return vulkan::BlitEngine::kCheapest;
+}
+
 Result<ImportAbilities> Graphics::VulkanImports(LUID adapter) {
   D3DKMT_OPENADAPTERFROMLUID open{};
   open.AdapterLuid = adapter;
@@ -85,8 +94,12 @@ Result<ImportAbilities> Graphics::VulkanImports(LUID adapter) {
                 static_cast<std::uint32_t>(queried));
   }
   data.reason.back() = '\0';
-  return ImportAbilities{data.memfd_import == vulkan::ImportState::kWorks, data.anonymous_import == vulkan::ImportState::kWorks,
-                         data.reason.data()};
+  return ImportAbilities{data.memfd_import == vulkan::ImportState::kWorks,
+                         data.anonymous_import == vulkan::ImportState::kWorks,
+                         data.reason.data(),
+                         {data.link_out_bytes_per_second, data.link_out_latency_ns},
+                         {data.link_in_bytes_per_second, data.link_in_latency_ns},
+                         data.shaders_code_links != 0};
 }
 
 }  // namespace tandem::compose

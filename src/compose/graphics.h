@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/link_measure.h"
 #include "base/result.h"
 #include "base/thread.h"
 #include "coproc/adapter_info.h"
 #include "coproc/feature_file.h"
+#include "coproc/settings.h"
 #include "drivers/vulkan/vulkan_device.h"
 #include "kernel/kernel.h"
 #include "swapchain/runtime_device.h"
@@ -22,12 +24,18 @@ struct ImportAbilities {
   bool memfd = true;
   bool anonymous = true;
   std::string reason;  // of the driver; may be empty
+  // Between the device's own memory and system memory, where it was measured.
+  LinkMeasure link_out;
+  LinkMeasure link_in;
+  bool codes_links = true;  // with that memory on its side of the link
 
   // The kind of pages that were chosen for sharing, as far as this adapter goes.
   [[nodiscard]] bool Of(kernel::BackingStoreKind kind) const {
     return kind == kernel::BackingStoreKind::kMemfd ? memfd : anonymous;
   }
 };
+
+[[nodiscard]] vulkan::BlitEngine ToBlitEngine(coproc::LinkEngine engine);
 
 // Thread-safe.
 class Graphics {

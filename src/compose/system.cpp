@@ -3,6 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/log.h"
 #include "base/thread.h"
 #include "compose/adapter_list.h"
@@ -25,9 +27,14 @@ class LentRenderSession final : public RenderSession {
     graphics_.RemoveAdapter(luid_);
   }
 
-  Result<void> Open(const std::string& name, const std::string& bounce_reason) {
-    auto device = swapchain::RuntimeDevice::Create(
-        {luid_, &vulkan::VulkanOpenAdapter10_2, name, bounce_reason, description_->link_bytes_per_second});
+  // `imports`: what the driver found, `bounce_reason`: what of it stands in the way of the pages that were chosen.
+  Result<void> Open(const std::string& name, const std::string& bounce_reason, const ImportAbilities& imports) {
+    swapchain::AdapterBinding binding{
+        luid_, &vulkan::VulkanOpenAdapter10_2, name, bounce_reason, description_->link_bytes_per_second, imports.link_out, {}};
+    if (!imports.codes_links) {
+      binding.encode_refusal = fmt::format("no queue of {} takes the shaders that encode before the link", name);
+    }
+    auto device = swapchain::RuntimeDevice::Create(binding);
     if (!device.ok()) return std::move(device).error();
     device_ = *std::move(device);
     return {};
@@ -51,11 +58,12 @@ class SystemImpl final : public System {
         pair_(pair),
         path_(settings.path),
         link_limit_(settings.link_limit),
+        link_engine_(settings.link_engine),
         may_choose_again_(settings.display.empty()),
         graphics_(std::move(graphics)) {
     const coproc::AdapterInfo& chosen = list_.adapters[pair_.display];
     display_ = pair_.display == list_.soft() ? MakeSoftDisplay(*graphics_, chosen, settings.output)
-                                             : MakeVulkanDisplay(*graphics_, chosen);
+                                             : MakeVulkanDisplay(*graphics_, chosen, link_engine_);
     shown_by_ = {display_.get(), &chosen};
   }
 
@@ -77,13 +85,19 @@ class SystemImpl final : public System {
     auto description = std::make_unique<vulkan::DeviceDescription>();
     description->lent = std::move(device);
     description->link_bytes_per_second = link_limit_;
+    description->links = ToBlitEngine(link_engine_);
     // A device that imports no pages copies them by the processor: that is what this path asks for.
     if (path_ == swapchain::PathRequest::kCpuCopy) description->lent->external_memory_host = false;
     const std::string& name = render_adapter().name;
     auto luid = graphics_->AddVulkanAdapter(*description, render_adapter());
     if (!luid.ok()) return std::move(luid).error();
     auto session = std::make_unique<LentRenderSession>(*graphics_, std::move(description), *luid);
-    auto opened = session->Open(name, PreferBackingStore(*luid));
+    auto imports = Graphics::VulkanImports(*luid);
+    if (!imports.ok()) {
+      Log(LogLevel::kWarn, "{}", imports.error().message);
+      imports = ImportAbilities{false, false, imports.error().message, {}, {}, true};
+    }
+    auto opened = session->Open(name, PreferBackingStore(*imports), *imports);
     if (!opened.ok()) return std::move(opened).error();
     return std::unique_ptr<RenderSession>(std::move(session));
   }
@@ -106,7 +120,7 @@ class SystemImpl final : public System {
     if (substitute_ == nullptr) {
       const coproc::AdapterInfo& adapter = list_.adapters[*substitute];
       Log(LogLevel::kInfo, "{} shows, as {} has no output for this window.", adapter.name, shown_by_.adapter->name);
-      substitute_ = MakeVulkanDisplay(*graphics_, adapter);
+      substitute_ = MakeVulkanDisplay(*graphics_, adapter, link_engine_);
       shown_by_ = {substitute_.get(), &adapter};
     }
     return *substitute_;
@@ -119,24 +133,20 @@ class SystemImpl final : public System {
 
   // memfd where both adapters import it: an X server attaches such pages as they are. Else what at least can be imported.
   // Returns why the render adapter's copies go through the processor; empty when they do not.
-  std::string PreferBackingStore(LUID render) {
-    const auto imports = Graphics::VulkanImports(render);
-    if (!imports.ok()) {
-      Log(LogLevel::kWarn, "{}", imports.error().message);
-      return imports.error().message;
-    }
+  std::string PreferBackingStore(const ImportAbilities& imports) {
     const ImportAbilities display = DisplayImports();
-    const bool anonymous = !(imports->memfd && display.memfd) && imports->anonymous && display.anonymous;
+    const bool anonymous = !(imports.memfd && display.memfd) && imports.anonymous && display.anonymous;
     const auto kind = anonymous ? kernel::BackingStoreKind::kAnonymous : kernel::BackingStoreKind::kMemfd;
     graphics_->kernel().SetBackingStorePreference(kind);
-    Log(LogLevel::kInfo, "Shared pages are {}. {}", anonymous ? "anonymous" : "those of a memfd", imports->reason);
-    return imports->Of(kind) ? std::string() : imports->reason;
+    Log(LogLevel::kInfo, "Shared pages are {}. {}", anonymous ? "anonymous" : "those of a memfd", imports.reason);
+    return imports.Of(kind) ? std::string() : imports.reason;
   }
 
   const AdapterList list_;
   const coproc::AdapterPair pair_;
   const swapchain::PathRequest path_;
   const std::uint64_t link_limit_;
+  const coproc::LinkEngine link_engine_;
   const bool may_choose_again_;
   const std::unique_ptr<Graphics> graphics_;
   std::unique_ptr<Display> display_;

@@ -53,7 +53,9 @@ bool Has(const coproc::AdapterInfo& adapter, const char* output) {
 
 class VulkanDisplay final : public Display {
  public:
-  VulkanDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter) : graphics_(graphics), adapter_(adapter) {
+  VulkanDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter, coproc::LinkEngine engine)
+      : graphics_(graphics), adapter_(adapter) {
+    description_.links = ToBlitEngine(engine);
     description_.own = vulkan::OwnDevice{adapter.icd_library, adapter.device_uuid, adapter.driver_uuid};
     description_.connector = vulkan::CreateWsiConnector(kSockets);
   }
@@ -144,7 +146,8 @@ class VulkanDisplay final : public Display {
     auto imports = Graphics::VulkanImports(*luid);
     if (imports.ok()) imports_ = *std::move(imports);
     const std::string bounce_reason = imports_.memfd || imports_.anonymous ? std::string() : imports_.reason;
-    auto device = swapchain::RuntimeDevice::Create({*luid, &vulkan::VulkanOpenAdapter10_2, adapter_.name, bounce_reason, 0});
+    auto device = swapchain::RuntimeDevice::Create(
+        {*luid, &vulkan::VulkanOpenAdapter10_2, adapter_.name, bounce_reason, 0, imports_.link_in, {}});
     if (!device.ok()) graphics_.RemoveAdapter(*luid);
     return device;
   }
@@ -159,8 +162,8 @@ class VulkanDisplay final : public Display {
 
 }  // namespace
 
-std::unique_ptr<Display> MakeVulkanDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter) {
-  return std::make_unique<VulkanDisplay>(graphics, adapter);
+std::unique_ptr<Display> MakeVulkanDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter, coproc::LinkEngine engine) {
+  return std::make_unique<VulkanDisplay>(graphics, adapter, engine);
 }
 
 }  // namespace tandem::compose

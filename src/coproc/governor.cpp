@@ -13,6 +13,7 @@ using codec::LinkEncoding;
 constexpr double kReserve = 0.9;     // of the time, that a change to a costlier encoding must fit in
 constexpr double kStillShare = 0.5;  // unchanged tiles from which on a program is a desktop one
 constexpr double kPaceSmoothing = 0.25;
+constexpr double kLinkSmoothing = 0.25;
 constexpr double kRise = 0.125;  // of an engine's time, each frame
 constexpr std::uint32_t kFirstPatience = 2;
 constexpr std::uint32_t kMaxPatience = 256;
@@ -153,11 +154,19 @@ swapchain::EncodingChoice Governor::Choose(std::int64_t now_ns, bool waited) {
   return {chosen_, scouts};
 }
 
+void Governor::FollowLink(const swapchain::SentFrame& frame) {
+  if (frame.bytes == 0 || frame.link_ns < desc_.link_latency_ns) return;
+  const double now = static_cast<double>(frame.link_ns) / static_cast<double>(frame.bytes);
+  // A measured link is shared and jitters.
+  const bool exact = desc_.link_latency_ns == 0 || link_ns_per_byte_ == 0;
+  link_ns_per_byte_ = exact ? now : link_ns_per_byte_ + (now - link_ns_per_byte_) * kLinkSmoothing;
+}
+
 void Governor::Sent(const swapchain::SentFrame& frame) {
   Cost& cost = CostOf(frame.encoding);
   cost.bytes = static_cast<double>(frame.bytes);
   if (cost.frames >= kColdFrames) Follow(cost.encode_ns, frame.encode_ns);
-  if (frame.bytes != 0) link_ns_per_byte_ = static_cast<double>(frame.link_ns) / cost.bytes;
+  FollowLink(frame);
   Cost& decoded = CostOf(frame.decoded);
   // Told a round of the ring later.
   if (decoded.frames >= 2 * kColdFrames) Follow(decoded.decode_ns, frame.decode_ns);

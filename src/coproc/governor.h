@@ -18,6 +18,9 @@ struct GovernorDesc {
   std::uint32_t height = 0;                 // pixels
   std::int64_t refresh_period_ns = 0;       // frames need not come faster
   std::uint64_t link_bytes_per_second = 0;  // what is known of the link before the first frame; 0: nothing
+  // Of a link that was measured: what a transfer of nothing takes there, so that shorter ones tell nothing of it. 0: it is not a
+  // measured one, and what frames take on it is exact.
+  std::int64_t link_latency_ns = 0;
 };
 
 // Rules:
@@ -62,6 +65,7 @@ class Governor final : public swapchain::EncodingPolicy {
   [[nodiscard]] bool IsDesktop() const;
   [[nodiscard]] codec::LinkEncoding Best() const;
   void FollowPace(std::int64_t now_ns, bool waited);
+  void FollowLink(const swapchain::SentFrame& frame);
   void CompareWithClock(std::int64_t now_ns, bool waited);
   void LearnTiles(double lossless_bytes, double tiles_bytes);
 

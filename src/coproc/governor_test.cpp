@@ -37,7 +37,8 @@ struct World {
 class Drive {
  public:
   explicit Drive(EncodingWish wish = {}, ContentKind content = ContentKind::kAuto)
-      : governor_({wish, content, kWidth, kHeight, kRefreshNs, 0}) {}
+      : Drive(GovernorDesc{wish, content, kWidth, kHeight, kRefreshNs, 0, 0}) {}
+  explicit Drive(const GovernorDesc& desc) : governor_(desc) {}
 
   LinkEncoding Frame(const World& world) {
     now_ns_ += world.pace_ns;
@@ -95,6 +96,28 @@ TEST(Governor, NoLinkToSpeakOf_PlainFrames) {
   World world;
   world.link_bytes_per_second = 0;
   for (const LinkEncoding choice : Drive().Frames(world, 50)) EXPECT_EQ(choice, LinkEncoding::kPlain);
+}
+
+// Measured before: the first frame is right, and what follows is tracked.
+TEST(Governor, AMeasuredLink_IsKnownBeforeTheFirstFrameAndTrackedFromThere) {
+  Drive drive(GovernorDesc{{}, ContentKind::kAuto, kWidth, kHeight, kRefreshNs, 250'000'000, 40'000});
+  World world;
+  EXPECT_EQ(drive.Frame(world), LinkEncoding::kLossless);
+  world.link_bytes_per_second = 2e9;
+  EXPECT_EQ(drive.After(world, 30), LinkEncoding::kPlain);
+  world.link_bytes_per_second = 250e6;
+  EXPECT_EQ(drive.After(world, 30), LinkEncoding::kLossless);
+}
+
+TEST(Governor, TransfersShorterThanTheLatency_TellNothingOfAMeasuredLink) {
+  Drive drive(GovernorDesc{{}, ContentKind::kAuto, kWidth, kHeight, kRefreshNs, 250'000'000, 40'000});
+  World still;
+  still.unchanged = 999;              // two kilobytes a frame
+  still.link_bytes_per_second = 1e9;  // in a microsecond or two, of which most is not the bytes'
+  EXPECT_EQ(drive.After(still, 60), LinkEncoding::kLossless);
+  World none;
+  none.link_bytes_per_second = 0;  // a driver that cannot tell
+  EXPECT_EQ(drive.After(none, 60), LinkEncoding::kLossless);
 }
 
 TEST(Governor, SettlesWithinTwoFramesOnEachLink) {

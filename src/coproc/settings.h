@@ -25,6 +25,10 @@ struct OutputSpec {
 // What ParseOutputSpec takes.
 [[nodiscard]] std::string ToString(const OutputSpec& output);
 
+// Who encodes and decodes on Vulkan adapters. Of kAuto: the one that each adapter measures to be cheaper.
+enum class LinkEngine : std::uint8_t { kAuto, kProcessor, kShader };
+[[nodiscard]] std::string_view ToString(LinkEngine engine);  // "auto", "processor", "shader"
+
 struct Settings {
   bool enabled = false;  // TANDEM_ENABLE=1
   std::string render;    // selector; empty: automatic
@@ -37,6 +41,7 @@ struct Settings {
   EncodingWish encodings;                              // on a narrow link
   ContentKind content = ContentKind::kAuto;
   std::uint64_t link_limit = 0;  // bytes a second of the link that the render adapter emulates; 0: none
+  LinkEngine link_engine = LinkEngine::kAuto;
 };
 
 // Reads TANDEM_* (see man page) and the configuration file, for the running program. A bad value gives an error sentence with the

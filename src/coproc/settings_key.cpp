@@ -90,7 +90,23 @@ Result<void> SetLinkLimit(Settings& settings, std::string_view text) {
   return {};
 }
 
-constexpr std::array<SettingKey, 10> kKeys = {{
+struct EngineWord {
+  std::string_view word;
+  LinkEngine engine;
+};
+constexpr std::array<EngineWord, 3> kEngines = {
+    {{"auto", LinkEngine::kAuto}, {"processor", LinkEngine::kProcessor}, {"shader", LinkEngine::kShader}}};
+
+Result<void> SetLinkEngine(Settings& settings, std::string_view text) {
+  for (const auto& [word, engine] : kEngines) {
+    if (text != word) continue;
+    settings.link_engine = engine;
+    return {};
+  }
+  return Fail(ErrorKind::kInvalidArgument, "Link engine '{}' is not one of auto, processor, shader.", text);
+}
+
+constexpr std::array<SettingKey, 11> kKeys = {{
     {"render", "TANDEM_RENDER", SettingType::kTextOrIndex, SetRender},
     {"display", "TANDEM_DISPLAY", SettingType::kTextOrIndex, SetDisplay},
     {"output", "TANDEM_OUTPUT", SettingType::kText, SetOutput},
@@ -99,6 +115,7 @@ constexpr std::array<SettingKey, 10> kKeys = {{
     {"encode", "TANDEM_ENCODE", SettingType::kText, SetEncode},
     {"content", "TANDEM_CONTENT", SettingType::kText, SetContent},
     {"link_limit", "TANDEM_LINK_LIMIT", SettingType::kText, SetLinkLimit},
+    {"link_engine", "TANDEM_LINK_ENGINE", SettingType::kText, SetLinkEngine},
     {"stats", "TANDEM_STATS", SettingType::kFlag, SetStats},
     {"stats_json", "TANDEM_STATS_JSON", SettingType::kText, SetStatsJson},
 }};
@@ -115,6 +132,13 @@ constexpr std::array<OutputWord, 3> kFileOutputs = {
 }  // namespace
 
 std::span<const SettingKey> SettingKeys() { return kKeys; }
+
+std::string_view ToString(LinkEngine engine) {
+  for (const auto& [word, known] : kEngines) {
+    if (engine == known) return word;
+  }
+  return "auto";
+}
 
 Result<bool> ParseFlag(std::string_view text) {
   for (const std::string_view word : {"1", "true", "yes", "on"}) {

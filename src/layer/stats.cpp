@@ -65,6 +65,14 @@ Json EventsJson(const std::vector<swapchain::PathEvent>& events) {
   return list;
 }
 
+// What the frames' bytes came across at, where their time on the link was measured; 0: it was not, or is emulated.
+std::uint64_t TrackedLink(const SwapChainRecord& record) {
+  const swapchain::Statistics& statistics = record.statistics;
+  if (record.emulated_link != 0 || statistics.link_ns == 0) return 0;
+  return static_cast<std::uint64_t>(static_cast<double>(statistics.link_timed_bytes) * 1e9 /
+                                    static_cast<double>(statistics.link_ns));
+}
+
 Json LinkJson(const SwapChainRecord& record) {
   const swapchain::Statistics& statistics = record.statistics;
   Json frames;
@@ -72,10 +80,23 @@ Json LinkJson(const SwapChainRecord& record) {
     frames[std::string(codec::ToString(encoding))] = statistics.frames_by_encoding[static_cast<std::uint32_t>(encoding)];
   }
   return {{"emulated_bytes_per_second", record.emulated_link},
+          {"measured_bytes_per_second", record.measured_link.bytes_per_second},
+          {"measured_latency_ns", record.measured_link.latency_ns},
+          {"tracked_bytes_per_second", TrackedLink(record)},
           {"bytes_per_frame", PerFrame(static_cast<double>(statistics.link_bytes), EncodedFrames(statistics))},
           {"frames", std::move(frames)},
           {"unchanged_tiles", statistics.unchanged_tiles / 1000.0},
           {"reason", statistics.encoding_reason}};
+}
+
+std::string LinkWidth(const SwapChainRecord& record) {
+  const auto megabytes = [](std::uint64_t bytes) { return static_cast<double>(bytes) / 1e6; };
+  if (record.emulated_link != 0) return fmt::format(" of {:.0f} MB/s (emulated)", megabytes(record.emulated_link));
+  if (record.measured_link.bytes_per_second == 0) return {};
+  const std::uint64_t tracked = TrackedLink(record);
+  const std::string since = tracked == 0 ? std::string() : fmt::format(", with frames {:.0f}", megabytes(tracked));
+  return fmt::format(" of {:.0f} MB/s after {:.0f} us (measured{})", megabytes(record.measured_link.bytes_per_second),
+                     static_cast<double>(record.measured_link.latency_ns) / 1e3, since);
 }
 
 std::string LinkLine(const SwapChainRecord& record) {
@@ -87,10 +108,8 @@ std::string LinkLine(const SwapChainRecord& record) {
   }
   const double bytes = PerFrame(static_cast<double>(statistics.link_bytes), EncodedFrames(statistics));
   const double plain = static_cast<double>(record.width) * record.height * 4;
-  return fmt::format(
-      "tandem:   link{}: {:.2f} MB a frame in place of {:.2f}; frames: {}\ntandem:   {}\n",
-      record.emulated_link == 0 ? "" : fmt::format(" of {:.0f} MB/s (emulated)", static_cast<double>(record.emulated_link) / 1e6),
-      bytes / 1e6, plain / 1e6, frames.empty() ? "none" : frames, statistics.encoding_reason);
+  return fmt::format("tandem:   link{}: {:.2f} MB a frame in place of {:.2f}; frames: {}\ntandem:   {}\n", LinkWidth(record),
+                     bytes / 1e6, plain / 1e6, frames.empty() ? "none" : frames, statistics.encoding_reason);
 }
 
 // The keys that one swap chain and, for the last one, the whole file have.

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/link_measure.h"
 #include "coproc/adapter_info.h"
 #include "swapchain/swap_chain.h"
 
@@ -29,6 +30,7 @@ struct SwapChainRecord {
   swapchain::Statistics statistics;
   std::uint64_t output_copied_bytes = 0;
   std::uint64_t emulated_link = 0;  // bytes a second; 0: none
+  LinkMeasure measured_link;        // of the pair, when it was made; nothing where there is none to speak of
   std::uint64_t ddi_presents = 0;   // calls of DxgkDdiPresent of both adapters while the swap chain lived
   std::int64_t wall_ns = 0;         // from the first present to the last
   std::int64_t cpu_ns = 0;          // of the whole process, from the first present on

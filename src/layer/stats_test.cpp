@@ -79,6 +79,33 @@ TEST(StatsBook, FramesOverALink_AreToldByEncodingAndReason) {
   EXPECT_EQ(link["reason"], "It fits.");
 }
 
+TEST(StatsBook, AMeasuredLink_IsNotTakenForAnEmulatedOne) {
+  StatsBook book;
+  SwapChainRecord record = Record(10);
+  record.decision.path = swapchain::Path::kCompressed;
+  record.measured_link = {2'500'000'000, 41'000};
+  record.statistics.link_bytes = 40'000'000;
+  record.statistics.link_timed_bytes = 40'000'000;
+  record.statistics.link_ns = 20'000'000;
+  record.statistics.frames_by_encoding = {0, 10, 0};
+  book.Close(book.Open([&] { return record; }));
+  auto link = Written(book)["link"];
+  EXPECT_EQ(link["emulated_bytes_per_second"], 0);
+  EXPECT_EQ(link["measured_bytes_per_second"], 2'500'000'000);
+  EXPECT_EQ(link["measured_latency_ns"], 41'000);
+  EXPECT_EQ(link["tracked_bytes_per_second"], 2'000'000'000);
+  testing::internal::CaptureStderr();
+  book.PrintSummary();
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("link of 2500 MB/s after 41 us (measured, with frames 2000): 4.00 MB"),
+            std::string::npos);
+  // What an emulated link takes is not measured.
+  record.emulated_link = 250'000'000;
+  book.Close(book.Open([&] { return record; }));
+  link = Written(book)["link"];
+  EXPECT_EQ(link["emulated_bytes_per_second"], 250'000'000);
+  EXPECT_EQ(link["tracked_bytes_per_second"], 0);
+}
+
 TEST(StatsBook, ManySwapChains_ForgetsTheOldestButKeepsTheirFrames) {
   StatsBook book;
   for (std::size_t i = 0; i < kMaxRecordedSwapChains + 3; ++i) book.Close(book.Open([] { return Record(1); }));

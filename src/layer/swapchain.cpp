@@ -136,6 +136,7 @@ SwapChainRecord Swapchain::Record() const {
   record.statistics = chain_->statistics();
   record.output_copied_bytes = shown_on_.output_copied_bytes() - output_copied_before_;
   record.emulated_link = render_.binding().emulated_link;
+  record.measured_link = swapchain::MeasuredLink(render_, shown_on_.display());
   record.ddi_presents = DdiPresents() - ddi_presents_before_;
   const std::int64_t first_ns = first_present_ns_.load(std::memory_order_relaxed);
   if (first_ns != 0) {

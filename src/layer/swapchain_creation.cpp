@@ -150,8 +150,14 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   desc_.path = settings.path;
   const coproc::EncodingWish encodings = settings.encodings.Built();
   if (!encodings.off()) {
-    governor_.emplace(coproc::GovernorDesc{encodings, settings.content, desc_.width, desc_.height, shown_on_.refresh_period_ns(),
-                                           render_.binding().emulated_link});
+    coproc::GovernorDesc governor{encodings, settings.content, desc_.width, desc_.height, shown_on_.refresh_period_ns(), 0, 0};
+    governor.link_bytes_per_second = render_.binding().emulated_link;
+    const LinkMeasure measured = swapchain::MeasuredLink(render_, shown_on_.display());
+    if (governor.link_bytes_per_second == 0 && measured.bytes_per_second != 0) {
+      governor.link_bytes_per_second = measured.bytes_per_second;
+      governor.link_latency_ns = std::max<std::int64_t>(measured.latency_ns, 1);
+    }
+    governor_.emplace(governor);
     desc_.encodings = &*governor_;
     if (encodings.asked_for && settings.path == swapchain::PathRequest::kAuto) {
       desc_.path = swapchain::PathRequest::kCompressed;

@@ -16,8 +16,13 @@ constexpr std::uint32_t kTierScanOut = 3;
 // Plain frames fit a link that has this much more than they need; with less, anything that happens on it costs frames.
 constexpr std::uint64_t kLinkReserve = 8;  // an eighth
 
+// What is emulated counts, whatever lies below it.
+std::uint64_t LinkOf(const PairFacts& facts) { return facts.emulated_link != 0 ? facts.emulated_link : facts.measured_link; }
+const char* OriginOf(const PairFacts& facts) { return facts.emulated_link != 0 ? "emulated" : "measured"; }
+
 bool CarriesPlainFrames(const PairFacts& facts) {
-  return facts.emulated_link - facts.emulated_link / kLinkReserve >= facts.plain_bytes;
+  const std::uint64_t link = LinkOf(facts);
+  return link - link / kLinkReserve >= facts.plain_bytes;
 }
 
 std::string TierSentence(const std::string& name, const char* role, std::uint32_t tier, std::uint32_t needed,
@@ -52,7 +57,7 @@ bool IsWithinScanOutMinimum(std::uint32_t width, std::uint32_t height, DXGI_FORM
 std::vector<PathLadder::Rung> PathLadder::RungsFor(PathRequest request, const PairFacts& facts) {
   std::vector<Rung> rungs;
   const bool compresses =
-      request == PathRequest::kCompressed || (request == PathRequest::kAuto && facts.has_encodings && facts.emulated_link != 0);
+      request == PathRequest::kCompressed || (request == PathRequest::kAuto && facts.has_encodings && LinkOf(facts) != 0);
   if (facts.only_yuv420 && (compresses || request == PathRequest::kOneCopy)) {
     rungs.push_back({Path::kOneCopy, codec::LinkEncoding::kYuv420});
   }
@@ -83,9 +88,10 @@ std::optional<std::string> PathLadder::CompressionRefused() const {
   if (!facts_.has_encodings) return "encodings are switched off";
   if (!facts_.format_crosses) return "only pictures with eight bits a channel are encoded";
   if (request_ == PathRequest::kAuto && CarriesPlainFrames(facts_)) {
-    return fmt::format("the link carries {:.0f} MB/s (emulated), which is enough for plain frames at {:.0f} MB/s",
-                       Megabytes(facts_.emulated_link), Megabytes(facts_.plain_bytes));
+    return fmt::format("the link carries {:.0f} MB/s ({}), which is enough for plain frames at {:.0f} MB/s",
+                       Megabytes(LinkOf(facts_)), OriginOf(facts_), Megabytes(facts_.plain_bytes));
   }
+  if (request_ == PathRequest::kAuto && facts_.emulated_link == 0 && !facts_.encode_refusal.empty()) return facts_.encode_refusal;
   return std::nullopt;
 }
 
@@ -219,9 +225,9 @@ PathDecision PathLadder::Accept() const {
 }
 
 std::string PathLadder::WhyCompressed() const {
-  if (facts_.emulated_link == 0) return {};
-  return fmt::format(": the link carries {:.0f} MB/s (emulated), plain frames would need {:.0f} MB/s",
-                     Megabytes(facts_.emulated_link), Megabytes(facts_.plain_bytes));
+  if (LinkOf(facts_) == 0) return {};
+  return fmt::format(": the link carries {:.0f} MB/s ({}), plain frames would need {:.0f} MB/s", Megabytes(LinkOf(facts_)),
+                     OriginOf(facts_), Megabytes(facts_.plain_bytes));
 }
 
 Error PathLadder::Failure() const {

@@ -24,6 +24,8 @@ struct PairFacts {
   bool has_encodings = false;         // SwapChainDesc::encodings
   bool format_crosses = true;         // codec::CanCrossLink
   std::uint64_t emulated_link = 0;    // AdapterBinding::emulated_link of the render adapter, bytes a second
+  std::uint64_t measured_link = 0;    // the narrower of both adapters' AdapterBinding::measured_link, bytes a second; 0: unknown
+  std::string encode_refusal{};       // AdapterBinding::encode_refusal of the render adapter
   std::uint64_t plain_bytes = 0;      // a second, of plain frames at the output's rate
   bool only_yuv420 = false;           // EncodingPolicy::Only is kYuv420, and the build has it
   std::uint32_t width = 0;            // pixels, of the frames

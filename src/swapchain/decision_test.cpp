@@ -54,6 +54,40 @@ TEST(PathLadder_Caps, TierZero_HasNoPath) {
       "has cross-adapter tier 0 and tier 1 is needed (copies from shared memory).");
 }
 
+TEST(PathLadder_Link, AMeasuredLink_CountsAsAnEmulatedOneDoes) {
+  PairFacts facts = Facts(2, 1);
+  facts.has_encodings = true;
+  facts.plain_bytes = 497'000'000;
+  EXPECT_EQ(PathLadder(PathRequest::kAuto, facts).current(), Path::kTwoCopy);
+  facts.measured_link = 400'000'000;
+  const PathDecision narrow = PathLadder(PathRequest::kAuto, facts).Accept();
+  EXPECT_EQ(narrow.path, Path::kCompressed);
+  EXPECT_NE(narrow.reason.find("the link carries 400 MB/s (measured), plain frames would need 497 MB/s"), std::string::npos)
+      << narrow.reason;
+  facts.measured_link = 12'000'000'000;
+  const PathDecision wide = PathLadder(PathRequest::kAuto, facts).Accept();
+  EXPECT_EQ(wide.path, Path::kTwoCopy);
+  EXPECT_EQ(wide.refused[0], "compressed: the link carries 12000 MB/s (measured), which is enough for plain frames at 497 MB/s.");
+  // What is emulated is below what is measured, and counts.
+  facts.emulated_link = 250'000'000;
+  EXPECT_NE(PathLadder(PathRequest::kAuto, facts).Accept().reason.find("250 MB/s (emulated)"), std::string::npos);
+}
+
+TEST(PathLadder_Link, FramesThatWouldCrossAsTheyAre_AreNotEncodedUnasked) {
+  PairFacts facts = Facts(2, 1);
+  facts.has_encodings = true;
+  facts.plain_bytes = 497'000'000;
+  facts.measured_link = 400'000'000;
+  facts.encode_refusal = "no queue of R takes the shaders that encode before the link";
+  const PathLadder ladder(PathRequest::kAuto, facts);
+  EXPECT_EQ(ladder.current(), Path::kTwoCopy);
+  EXPECT_EQ(ladder.Accept().refused[0], "compressed: no queue of R takes the shaders that encode before the link.");
+  EXPECT_EQ(PathLadder(PathRequest::kCompressed, facts).current(), Path::kCompressed);
+  // An emulated link lies behind both.
+  facts.emulated_link = 250'000'000;
+  EXPECT_EQ(PathLadder(PathRequest::kAuto, facts).current(), Path::kCompressed);
+}
+
 TEST(PathLadder_Bounce, DriverCopiesByCpu_IsSaidAndHasOnlyThatPath) {
   PairFacts facts = Facts(2, 3);
   facts.render_bounce_reason = "The device lacks VK_EXT_external_memory_host.";

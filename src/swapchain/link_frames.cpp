@@ -84,6 +84,10 @@ void LinkFrames::Arrived(std::uint64_t serial) {
       sent.scouted_ns = static_cast<std::int64_t>(scouted.ns * height_ / rows);
     }
     figures_.bytes += sent.bytes;
+    if (sent.link_ns > 0) {
+      figures_.timed_bytes += sent.bytes;
+      figures_.link_ns += sent.link_ns;
+    }
     ++figures_.frames[static_cast<std::uint32_t>(sent.encoding)];
     if (sent.encoding == codec::LinkEncoding::kLossless) figures_.unchanged += sent.unchanged;
     policy_->Sent(sent);

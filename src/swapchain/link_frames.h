@@ -16,6 +16,8 @@ namespace tandem::swapchain {
 
 struct LinkFigures {
   std::uint64_t bytes = 0;                                    // that crossed
+  std::uint64_t timed_bytes = 0;                              // of them, with a known time on the link
+  std::int64_t link_ns = 0;                                   // that time
   std::array<std::uint64_t, codec::kLinkEncodings> frames{};  // by encoding
   std::uint64_t unchanged = 0;                                // sum of the lossless frames' per mille
 };

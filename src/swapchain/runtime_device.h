@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "base/link_measure.h"
 #include "base/result.h"
 
 #include <d3d10umddi.h>
@@ -24,6 +25,11 @@ struct AdapterBinding {
   std::string bounce_reason;
   // Bandwidth of the link to system memory that the driver emulates; 0: none.
   std::uint64_t emulated_link = 0;
+  // Of its link to system memory in the direction that it sends or gets frames, measured when it was started; nothing: it has
+  // none to speak of.
+  LinkMeasure measured_link{};
+  // Why frames that its driver encodes would cross that link as they are all the same; empty: they would not.
+  std::string encode_refusal{};
 };
 
 // The runtime's side of the contract, as far as a user-mode driver relies on it: Interface is D3D11_DDI_INTERFACE_VERSION;
@@ -46,5 +52,10 @@ class RuntimeDevice {
   // The first context that the driver made: its node is the one that draws and presents.
   [[nodiscard]] virtual D3DKMT_HANDLE context() const = 0;
 };
+
+// Of the pair: frames cross both links, and wait for the narrower one.
+[[nodiscard]] inline LinkMeasure MeasuredLink(const RuntimeDevice& render, const RuntimeDevice& display) {
+  return NarrowerOf(render.binding().measured_link, display.binding().measured_link);
+}
 
 }  // namespace tandem::swapchain

@@ -48,6 +48,8 @@ PairFacts FactsOf(const Runtime& render, const Runtime& display, const SwapChain
   facts.width = desc.width;
   facts.height = desc.height;
   facts.emulated_link = render.binding().emulated_link;
+  facts.measured_link = MeasuredLink(render, display).bytes_per_second;
+  facts.encode_refusal = render.binding().encode_refusal;
   const double frame_bytes = static_cast<double>(desc.width) * desc.height * BytesPerPixel(desc.format);
   facts.plain_bytes = static_cast<std::uint64_t>(frame_bytes * 1e9 / static_cast<double>(desc.refresh_period_ns));
   return facts;

@@ -120,6 +120,8 @@ struct Statistics {
   std::uint64_t full_frame_copies = 0;  // on both adapters together
   std::uint64_t bytes_moved = 0;        // by those copies
   std::uint64_t link_bytes = 0;         // of encoded frames: that crossed
+  std::uint64_t link_timed_bytes = 0;   // those of them whose time on the link is known,
+  std::int64_t link_ns = 0;             // and that time
   // Its frames by encoding (codec::LinkEncoding), and of the lossless ones the share of tiles that did not cross, per mille.
   std::array<std::uint64_t, codec::kLinkEncodings> frames_by_encoding{};
   std::uint32_t unchanged_tiles = 0;

@@ -246,6 +246,8 @@ Statistics SwapChainImpl::statistics() const {
     if (link_) {
       const LinkFigures& link = link_->figures();
       statistics.link_bytes = link.bytes;
+      statistics.link_timed_bytes = link.timed_bytes;
+      statistics.link_ns = link.link_ns;
       statistics.frames_by_encoding = link.frames;
       statistics.encoding_reason = link_->Reason();
       const std::uint64_t lossless = link.frames[static_cast<std::uint32_t>(codec::LinkEncoding::kLossless)];

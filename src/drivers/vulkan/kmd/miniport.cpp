@@ -28,6 +28,7 @@ Result<void> Miniport::Start(const DXGKRNL_INTERFACE& callbacks) {
   probe_ = ProbeImports(*gpu_, MonotonicClock());
   Log(LogLevel::kInfo, "{}: {}", gpu_->name(), probe_.reason);
   if (gpu_->abandoned()) return Fail(ErrorKind::kTimeout, "The Vulkan device {} did not answer the probe.", gpu_->name());
+  MeasureLinks();
   if (description_.link_bytes_per_second != 0) {
     auto link = EmulatedLink::Start(description_.link_bytes_per_second, MonotonicClock(),
                                     [this](std::uint64_t ticket) { engines_[ticket >> 32]->Arrived(static_cast<UINT>(ticket)); });
@@ -51,6 +52,20 @@ Result<void> Miniport::Start(const DXGKRNL_INTERFACE& callbacks) {
   tier_ = FindTier();
   Log(LogLevel::kDebug, "{}: backing stores {} shared with the driver.", gpu_->name(), ShareBackingStores() ? "are" : "are not");
   return {};
+}
+
+// A software device's memory is the system's: there is no link to speak of.
+void Miniport::MeasureLinks() {
+  if (gpu_->type() == VK_PHYSICAL_DEVICE_TYPE_CPU) return;
+  const auto probe = ProbeLink(*gpu_, MonotonicClock());
+  if (!probe.ok()) {
+    Log(LogLevel::kWarn, "{}: its link to system memory was not measured: {}", gpu_->name(), probe.error().message);
+    return;
+  }
+  link_probe_ = *probe;
+  Log(LogLevel::kInfo, "{}: its link to system memory carries {} MB/s out and {} MB/s in, after {} and {} us (measured).",
+      gpu_->name(), link_probe_.out.bytes_per_second / 1'000'000, link_probe_.in.bytes_per_second / 1'000'000,
+      link_probe_.out.latency_ns / 1000, link_probe_.in.latency_ns / 1000);
 }
 
 // Tier 2: patterns passed through imported pages, and linear images over such pages can be drawn into, sampled and stored to in
@@ -108,6 +123,11 @@ AdapterData Miniport::Describe() {
   data.import_alignment = gpu_->import_alignment();
   data.gpu_write_ns = static_cast<std::uint64_t>(probe_.gpu_write_ns);
   data.gpu_read_ns = static_cast<std::uint64_t>(probe_.gpu_read_ns);
+  data.link_out_bytes_per_second = link_probe_.out.bytes_per_second;
+  data.link_in_bytes_per_second = link_probe_.in.bytes_per_second;
+  data.link_out_latency_ns = link_probe_.out.latency_ns;
+  data.link_in_latency_ns = link_probe_.in.latency_ns;
+  data.shaders_code_links = gpu_->compute_queue() != nullptr && description_.links != BlitEngine::kProcessor ? 1 : 0;
   data.bounced_copies = bounced_copies_.load(std::memory_order_relaxed);
   data.bounced_bytes = bounced_bytes_.load(std::memory_order_relaxed);
   data.lent = gpu_->lent() ? 1 : 0;

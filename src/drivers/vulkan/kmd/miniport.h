@@ -18,6 +18,7 @@
 #include "drivers/vulkan/kmd/commands.h"
 #include "drivers/vulkan/kmd/engine.h"
 #include "drivers/vulkan/kmd/gpu.h"
+#include "drivers/vulkan/kmd/link_probe.h"
 #include "drivers/vulkan/kmd/local_memory.h"
 #include "drivers/vulkan/kmd/probe.h"
 #include "drivers/vulkan/vulkan_device.h"
@@ -108,6 +109,7 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   };
 
   [[nodiscard]] std::uint32_t FindTier() const;
+  void MeasureLinks();
   // Where an allocation's rows are for a command that has its address; nothing for images and primaries, and for what is not
   // mapped.
   [[nodiscard]] Rows RowsOf(const Allocation* allocation, std::uint64_t address) const;
@@ -139,6 +141,7 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   const TANDEM_BUS_INTERFACE bus_;
   DXGKRNL_INTERFACE callbacks_{};
   ImportProbe probe_;
+  LinkProbe link_probe_;  // of a device with memory of its own
   std::uint32_t tier_ = 1;
   std::unique_ptr<Gpu> gpu_;
   std::array<std::unique_ptr<Engine>, kNodeCount> engines_;

@@ -26,7 +26,7 @@ enum class ImportState : std::uint32_t {
 // The answer to DXGKQAITYPE_UMDRIVERPRIVATE (and KMTQAITYPE_UMDRIVERPRIVATE).
 struct AdapterData {
   static constexpr std::uint32_t kMagic = 0x44415654;  // "TVAD"
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
 
   std::uint32_t magic = kMagic;
   std::uint32_t version = kVersion;
@@ -43,9 +43,17 @@ struct AdapterData {
   std::uint64_t bounced_bytes = 0;
   std::uint32_t lent = 0;  // 1: the device is the application's
   std::uint32_t device_lost = 0;
+  // The way between the device's own memory and system memory (base/link_measure.h), out of the device and into it; 0: it was not
+  // measured. A software device has none.
+  std::uint64_t link_out_bytes_per_second = 0;
+  std::uint64_t link_in_bytes_per_second = 0;
+  std::int64_t link_out_latency_ns = 0;
+  std::int64_t link_in_latency_ns = 0;
+  std::uint32_t shaders_code_links = 0;  // 1: a queue takes the dispatches that encode and decode before the link
+  std::uint32_t reserved = 0;
   std::array<char, 192> reason{};  // a sentence about the imports, zero-terminated
 };
-static_assert(sizeof(AdapterData) == 272);
+static_assert(sizeof(AdapterData) == 312);
 
 enum class AllocationKind : std::uint32_t {
   kImage = 1,    // a VkImage of the device's own, for an application to draw into
