@@ -40,6 +40,7 @@ struct Case {
   std::string format;
   std::string size;
   std::string mode = "fifo";
+  std::string engine = "auto";
 };
 
 class Link : public testing::TestWithParam<Case> {};
@@ -52,6 +53,7 @@ TEST_P(Link, EveryDriver_ShowsWhatTheEncodingMakesOfEachFrame) {
     const ScratchFolder scratch;
     TandemRun run;
     run.environment = WithDrivers({driver});
+    run.environment.push_back("TANDEM_LINK_ENGINE=" + GetParam().engine);
     run.options = {"--render", driver.selector,  "--display", "soft", "--output", "raw:" + scratch.File("frames"),
                    "--encode", GetParam().encode};
     run.program = {Program("tandem_paint"), "--frames", std::to_string(kFrames), "--size", GetParam().size, "--format",
@@ -87,7 +89,10 @@ INSTANTIATE_TEST_SUITE_P(Encodings, Link,
                                          Case{"420-tiles", LinkEncoding::kYuv420Tiles, "bgra8", "17x13"},
                                          Case{"420-tiles", LinkEncoding::kYuv420Tiles, "rgba8", "333x251"},
                                          Case{"bc1", LinkEncoding::kBc1, "bgra8", "17x13"},
-                                         Case{"bc1", LinkEncoding::kBc1, "rgba8-srgb", "333x251"}));
+                                         Case{"bc1", LinkEncoding::kBc1, "rgba8-srgb", "333x251"},
+                                         Case{"lossless", LinkEncoding::kLossless, "bgra8", "333x251", "fifo", "shader"},
+                                         Case{"plain", LinkEncoding::kPlain, "rgba8", "333x251", "fifo", "shader"},
+                                         Case{"420", LinkEncoding::kYuv420, "rgba8", "332x251", "fifo", "shader"}));
 
 TEST(LinkLimit, EmulatedAndTooNarrow_CompressesAndSaysSo) {
   const auto drivers = VulkanDrivers();

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/clock.h"
+#include "codec/link_surface.h"
 #include "color/blit.h"
 #include "drivers/vulkan/display/testing/test_gpu.h"
 #include "drivers/vulkan/display/testing/x_window.h"
@@ -97,6 +98,40 @@ class PrimaryTest : public ::testing::TestWithParam<Driver> {
   std::unique_ptr<TestResource> primary_;
   std::unique_ptr<TestResource> source_;
 };
+
+class LinkedPrimaryTest : public PrimaryTest {
+ protected:
+  LinkedPrimaryTest() { description_.links = BlitEngine::kShader; }
+};
+
+// Over a link surface, by shaders both ways: what stayed the same does not cross, and is shown all the same.
+TEST_P(LinkedPrimaryTest, FramesOverALink_AreShownAndRead) {
+  auto surface = kernel_->CreateRaw(*DescribeSurface(AllocationKind::kLinear, kWidth, kHeight, codec::kLinkFormat, 0));
+  ASSERT_NE(surface, nullptr);
+  const std::span<std::byte> bytes(surface->pages, surface->data.size);
+  codec::InitializeLinkSurface(bytes, codec::LinkSliceRows(kHeight, 2));
+  DXGKARG_PRESENT args = Whole();
+  args.Flags.Blt = 1;
+  for (std::uint32_t frame = 1; frame <= 3; ++frame) {
+    source_->pages[source_->data.pitch * std::size_t{20} * frame + 44] ^= std::byte{0x55};
+    codec::WishLinkFrame(bytes, frame, codec::LinkEncoding::kLossless);
+    Present(source_.get(), *surface, args);
+    Present(surface.get(), *primary_, args);
+    std::vector<std::uint32_t> picture;
+    for (std::uint32_t y = 0; y < kHeight; ++y) {
+      for (std::uint32_t x = 0; x < kWidth; ++x) picture.push_back(SourcePixel(x, y) | 0xFF000000);
+    }
+    ExpectShown(picture);
+    if (frame > 1) {
+      EXPECT_GT(codec::ReadLinkSlice(bytes, 0).unchanged + codec::ReadLinkSlice(bytes, 1).unchanged, 1900);
+    }
+  }
+  const Blitter::Counters counters = static_cast<Miniport*>(kernel_->adapter())->blitter(kernel_->node()).counters();
+  EXPECT_EQ(counters.by_shader, 6U);
+  kernel_->Destroy(std::move(surface));
+}
+
+INSTANTIATE_TEST_SUITE_P(Drivers, LinkedPrimaryTest, ::testing::Values(Driver::kLavapipe, Driver::kSwiftShader));
 
 TEST_P(PrimaryTest, FillCopyStretchAndMove_AreShownAndRead) {
   std::vector<std::uint32_t> picture(std::size_t{kWidth} * kHeight, 0xFF203040);
