@@ -53,7 +53,7 @@ TEST_P(Link, EveryDriver_ShowsWhatTheEncodingMakesOfEachFrame) {
     const ScratchFolder scratch;
     TandemRun run;
     run.environment = WithDrivers({driver});
-    run.environment.push_back("TANDEM_LINK_ENGINE=" + GetParam().engine);
+    run.environment.emplace_back("TANDEM_LINK_ENGINE", GetParam().engine);
     run.options = {"--render", driver.selector,  "--display", "soft", "--output", "raw:" + scratch.File("frames"),
                    "--encode", GetParam().encode};
     run.program = {Program("tandem_paint"), "--frames", std::to_string(kFrames), "--size", GetParam().size, "--format",
