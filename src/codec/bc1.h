@@ -4,7 +4,8 @@
 //
 // Rules, the same in reference and SIMD: colours grow to 8 bits by repeating their high bits; those between are (2 a + b + 1) / 3
 // and (a + b + 1) / 2, rounded down. Encoding takes the corners of the box around the colours, a sixteenth further in, along the
-// diagonal that goes with the channel of the greatest range. Alpha is not carried: decoding writes 255.
+// diagonal that goes with the channel of the greatest range; a block of one colour is a third of the way between the two codes
+// that come nearest to it. Alpha is not carried: decoding writes 255.
 #pragma once
 
 #include <cstddef>

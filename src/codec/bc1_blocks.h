@@ -18,6 +18,9 @@ using DecodeBlocks = void (*)(const std::byte* blocks, std::uint32_t count, std:
 void EncodeBlocksReference(const std::byte* pixels, std::uint64_t pitch, std::uint32_t count, std::byte* blocks);
 void DecodeBlocksReference(const std::byte* blocks, std::uint32_t count, std::byte* pixels, std::uint64_t pitch);
 
+// A block of sixteen pixels of this colour (B8G8R8, the upper byte is not looked at).
+[[nodiscard]] std::uint64_t FlatBlock(std::uint32_t color);
+
 // One block of 4 x 4 pixels.
 struct BlockPixels {
   static constexpr std::uint64_t kPitch = 4 * kBlockExtent;

@@ -36,6 +36,10 @@ std::size_t Pivot(const Color& range) {
   return range[0] >= range[2] ? 0 : 2;
 }
 
+bool IsFlat(const std::array<Color, kPixels>& pixels) {
+  return std::all_of(pixels.begin(), pixels.end(), [&](const Color& pixel) { return pixel == pixels[0]; });
+}
+
 std::pair<Endpoint, Endpoint> EndpointsOf(const std::array<Color, kPixels>& pixels) {
   Color low = pixels[0];
   Color high = pixels[0];
@@ -68,6 +72,11 @@ std::uint64_t EncodeBlock(const std::byte* at, std::uint64_t pitch) {
   for (std::uint32_t i = 0; i < kPixels; ++i) {
     const std::byte* const pixel = at + i / kBlockExtent * pitch + 4ULL * (i % kBlockExtent);
     for (std::size_t c = 0; c < 3; ++c) pixels[i][c] = std::to_integer<int>(pixel[c]);
+  }
+  if (IsFlat(pixels)) {
+    std::uint32_t color = 0;
+    std::memcpy(&color, at, sizeof(color));
+    return FlatBlock(color);
   }
   auto [first, second] = EndpointsOf(pixels);
   if (first.code < second.code) std::swap(first, second);

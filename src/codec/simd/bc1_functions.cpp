@@ -65,6 +65,7 @@ HWY_INLINE V32 CodeOf(const Colors& color) {
 // Codes at both ends of the colours, the higher one first.
 struct Ends {
   V32 first, second;
+  hn::Mask<D32> flat;  // the colours are one
 };
 
 HWY_INLINE Ends EndsOf(const VU32 (&pixels)[kPixels]) {
@@ -106,7 +107,8 @@ HWY_INLINE Ends EndsOf(const VU32 (&pixels)[kPixels]) {
   settle(low.red, high.red, range.red, with_pivot.red);
   const V32 first = CodeOf(high);
   const V32 second = CodeOf(low);
-  return {hn::Max(first, second), hn::Min(first, second)};
+  const V32 any_range = hn::Or(range.blue, hn::Or(range.green, range.red));
+  return {hn::Max(first, second), hn::Min(first, second), hn::Eq(any_range, hn::Zero(D32()))};
 }
 
 HWY_INLINE V32 IndicesOf(const VU32 (&pixels)[kPixels], const Ends& ends) {
@@ -132,6 +134,18 @@ HWY_INLINE V32 IndicesOf(const VU32 (&pixels)[kPixels], const Ends& ends) {
   return hn::IfThenElse(hn::Eq(ends.first, ends.second), hn::Zero(D32()), indices);
 }
 
+void StoreFlat(VU32 colors, hn::Mask<D32> flat, std::byte* blocks) {
+  HWY_ALIGN std::uint32_t color[kBlocksAtOnce];
+  HWY_ALIGN std::int32_t is_flat[kBlocksAtOnce];
+  hn::Store(colors, DU32(), color);
+  hn::Store(hn::VecFromMask(D32(), flat), D32(), is_flat);
+  for (std::uint32_t i = 0; i < kBlocksAtOnce; ++i) {
+    if (is_flat[i] == 0) continue;
+    const std::uint64_t block = FlatBlock(color[i]);
+    std::memcpy(blocks + std::uint64_t{i} * kBlockBytes, &block, sizeof(block));
+  }
+}
+
 void Encode(const std::byte* pixels, std::uint64_t pitch, std::uint32_t count, std::byte* blocks) {
   const DU32 du;
   std::uint32_t block = 0;
@@ -145,6 +159,7 @@ void Encode(const std::byte* pixels, std::uint64_t pitch, std::uint32_t count, s
     const VU32 codes = hn::BitCast(du, hn::Or(ends.first, hn::ShiftLeft<16>(ends.second)));
     const VU32 indices = hn::BitCast(du, IndicesOf(loaded, ends));
     hn::StoreInterleaved2(codes, indices, du, reinterpret_cast<std::uint32_t*>(blocks) + 2 * block);
+    if (!hn::AllFalse(D32(), ends.flat)) StoreFlat(loaded[0], ends.flat, blocks + std::uint64_t{block} * kBlockBytes);
   }
   EncodeBlocksReference(pixels + std::uint64_t{block} * BlockPixels::kPitch, pitch, count - block,
                         blocks + std::uint64_t{block} * kBlockBytes);
