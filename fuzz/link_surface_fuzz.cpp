@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "codec/link_parts.h"
 #include "codec/link_surface.h"
 #include "codec/tile_decoder.h"
 #include "fuzz/seal_tiles.h"
@@ -65,6 +66,23 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   for (std::uint32_t i = 0; i < LinkSliceCount(height, slice_rows); ++i) {
     MendChecksum(all, width, i * slice_rows, ReadLinkSlice(all, i));
+  }
+
+  // What others than the processor would do is told within the surface, and what they did is sealed there.
+  if (const auto parts = LinkPartsToEncode(rows, format, width, height); parts.ok()) {
+    for (const LinkPart& part : *parts) {
+      if (part.payload + part.capacity > bytes || part.first_row + part.row_count > height) std::abort();
+      if (part.encoding != LinkEncoding::kLossless) continue;
+      std::vector<std::byte> kept(all.begin(), all.end());
+      const LinkRows other{kept, 0, height};
+      const auto coded = FinishEncodedPart(other, width, part, part.held < part.frame ? part.held : 0, {}, MonotonicClock());
+      if (coded.ok() && coded->bytes > part.capacity) std::abort();
+    }
+  }
+  if (const auto parts = LinkPartsToDecode(rows, format, width, height); parts.ok()) {
+    for (const LinkPart& part : *parts) {
+      if (part.payload + part.bytes > bytes || part.bytes > part.capacity) std::abort();
+    }
   }
 
   const auto shown = std::make_unique<std::byte[]>(picture.size());

@@ -39,11 +39,29 @@ std::string Joined(const std::vector<std::string>& words) {
   return text.empty() ? "-" : text;
 }
 
+std::string LinkText(const compose::AdapterLink& link) {
+  if (!link.none.empty()) return "none: " + link.none;
+  const auto side = [](const char* name, const LinkMeasure& measure) {
+    return fmt::format("{} {:.0f} MB/s after {:.0f} us", name, static_cast<double>(measure.bytes_per_second) / 1e6,
+                       static_cast<double>(measure.latency_ns) / 1e3);
+  };
+  return side("out", link.out) + ", " + side("in", link.in) + " (measured)";
+}
+
+nlohmann::ordered_json LinkJson(const compose::AdapterLink& link) {
+  if (!link.none.empty()) return {{"none", link.none}};
+  return {{"out_bytes_per_second", link.out.bytes_per_second},
+          {"out_latency_ns", link.out.latency_ns},
+          {"in_bytes_per_second", link.in.bytes_per_second},
+          {"in_latency_ns", link.in.latency_ns}};
+}
+
 }  // namespace
 
-std::string ToTable(std::span<const coproc::AdapterInfo> adapters) {
+std::string ToTable(std::span<const coproc::AdapterInfo> adapters, std::span<const compose::AdapterLink> links) {
   std::string text;
   for (const coproc::AdapterInfo& adapter : adapters) {
+    const auto place = static_cast<std::size_t>(&adapter - adapters.data());
     text += fmt::format("{}  {}\n", adapter.index, adapter.name);
     text += fmt::format("   kind     {}, {}\n", adapter.kind, Roles(adapter));
     text += fmt::format("   driver   {}{}{}\n", adapter.driver, adapter.driver_detail.empty() ? "" : ": ", adapter.driver_detail);
@@ -55,11 +73,12 @@ std::string ToTable(std::span<const coproc::AdapterInfo> adapters) {
     text += fmt::format("   tier     {}: {}\n", adapter.tier, adapter.tier_reason);
     text += fmt::format("   memory   {}\n", MemoryText(adapter.memory_bytes));
     text += fmt::format("   outputs  {}\n", Joined(adapter.outputs));
+    if (place < links.size()) text += fmt::format("   link     {}\n", LinkText(links[place]));
   }
   return text;
 }
 
-std::string ToJson(std::span<const coproc::AdapterInfo> adapters) {
+std::string ToJson(std::span<const coproc::AdapterInfo> adapters, std::span<const compose::AdapterLink> links) {
   auto list = nlohmann::ordered_json::array();
   for (const coproc::AdapterInfo& adapter : adapters) {
     list.push_back(
@@ -79,19 +98,28 @@ std::string ToJson(std::span<const coproc::AdapterInfo> adapters) {
          {"outputs", adapter.outputs},
          {"can_render", adapter.can_render},
          {"can_display", adapter.can_display}});
+    if (list.size() <= links.size()) list.back()["link"] = LinkJson(links[list.size() - 1]);
   }
   return nlohmann::ordered_json{{"adapters", list}}.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 int ListAdapters(const AdaptersCommand& command) {
+  const auto print = [&](std::span<const coproc::AdapterInfo> adapters, std::span<const compose::AdapterLink> links) {
+    std::fputs((command.format == ListFormat::kJson ? ToJson(adapters, links) : ToTable(adapters, links)).c_str(), stdout);
+    return kExitOk;
+  };
+  if (command.links) {
+    const auto report = compose::ReportLinks(MonotonicClock());
+    if (report.ok()) return print(report->adapters, report->links);
+    std::fprintf(stderr, "tandem adapters: %s\n", report.error().message.c_str());
+    return kExitFailure;
+  }
   auto system = compose::System::Create(coproc::Settings{});
   if (!system.ok()) {
     std::fprintf(stderr, "tandem adapters: %s\n", system.error().message.c_str());
     return kExitFailure;
   }
-  const auto& adapters = (*system)->adapters();
-  std::fputs((command.format == ListFormat::kJson ? ToJson(adapters) : ToTable(adapters)).c_str(), stdout);
-  return kExitOk;
+  return print((*system)->adapters(), {});
 }
 
 }  // namespace tandem::cli

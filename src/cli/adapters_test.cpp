@@ -28,7 +28,7 @@ coproc::AdapterInfo Gpu() {
 
 TEST(AdapterList, Table_SaysWhatAPersonChoosesBy) {
   const std::vector<coproc::AdapterInfo> list{Gpu()};
-  const std::string table = ToTable(list);
+  const std::string table = ToTable(list, {});
   for (const char* expected : {"1  A GPU", "discrete, render, display", "vulkan: Driver 1.2", "10de:2335 at 0000:01:00.0",
                                "01020000-0000-0000-0000-000000000000", "2: It renders", "1.5 GiB", "wsi-xcb, wsi-wayland"}) {
     EXPECT_NE(table.find(expected), std::string::npos) << expected << "\n" << table;
@@ -37,7 +37,7 @@ TEST(AdapterList, Table_SaysWhatAPersonChoosesBy) {
 
 TEST(AdapterList, Json_IsValidWhateverTheDriverCallsItself) {
   const std::vector<coproc::AdapterInfo> list{Gpu()};
-  const auto json = nlohmann::json::parse(ToJson(list));
+  const auto json = nlohmann::json::parse(ToJson(list, {}));
   ASSERT_EQ(json["adapters"].size(), 1u);
   EXPECT_EQ(json["adapters"][0]["index"], 1);
   EXPECT_EQ(json["adapters"][0]["tier"], 2);
@@ -48,7 +48,21 @@ TEST(AdapterList, Json_WithoutPciAddress_IsNull) {
   coproc::AdapterInfo soft;
   soft.name = "soft";
   const std::vector<coproc::AdapterInfo> list{soft};
-  EXPECT_TRUE(nlohmann::json::parse(ToJson(list))["adapters"][0]["pci_address"].is_null());
+  EXPECT_TRUE(nlohmann::json::parse(ToJson(list, {}))["adapters"][0]["pci_address"].is_null());
+}
+
+TEST(AdapterList, Links_AreToldWithWhatTheyAre) {
+  const std::vector<coproc::AdapterInfo> list{Gpu(), Gpu()};
+  const std::vector<compose::AdapterLink> links{{{12'300'000'000, 21'000}, {11'000'000'000, 23'000}, {}},
+                                                {{}, {}, "Its memory is the system's."}};
+  const std::string table = ToTable(list, links);
+  EXPECT_NE(table.find("link     out 12300 MB/s after 21 us, in 11000 MB/s after 23 us (measured)"), std::string::npos) << table;
+  EXPECT_NE(table.find("link     none: Its memory is the system's."), std::string::npos) << table;
+  const auto json = nlohmann::json::parse(ToJson(list, links));
+  EXPECT_EQ(json["adapters"][0]["link"]["out_bytes_per_second"], 12'300'000'000);
+  EXPECT_EQ(json["adapters"][0]["link"]["in_latency_ns"], 23'000);
+  EXPECT_EQ(json["adapters"][1]["link"]["none"], "Its memory is the system's.");
+  EXPECT_FALSE(nlohmann::json::parse(ToJson(list, {}))["adapters"][0].contains("link"));
 }
 
 }  // namespace

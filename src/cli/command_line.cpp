@@ -166,6 +166,8 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   bool json = false;
   CLI::App* adapters = app.add_subcommand("adapters", "List the adapters of this machine");
   adapters->add_flag("--json", json, "As JSON");
+  bool links = false;
+  adapters->add_flag("--links", links, "Start each adapter and measure its link to system memory");
 
   EncodingsCommand encodings_command;
   CLI::App* encodings =
@@ -210,7 +212,7 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
     return PrintCommand{code == 0 ? out.str() : err.str(), code == 0 ? 0 : kExitUsage};
   }
 
-  if (adapters->parsed()) return AdaptersCommand{json ? ListFormat::kJson : ListFormat::kTable};
+  if (adapters->parsed()) return AdaptersCommand{json ? ListFormat::kJson : ListFormat::kTable, links};
   if (features->parsed()) {
     features_command.format = json ? ListFormat::kJson : ListFormat::kTable;
     return features_command;

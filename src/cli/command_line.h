@@ -19,10 +19,11 @@ struct RunCommand {
   std::vector<std::string> program;  // never empty
 };
 
-// tandem adapters [--json]
+// tandem adapters [--links] [--json]
 enum class ListFormat { kTable, kJson };
 struct AdaptersCommand {
   ListFormat format = ListFormat::kTable;
+  bool links = false;  // measured, too
 };
 
 // tandem encodings [options]

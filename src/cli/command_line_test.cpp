@@ -93,6 +93,8 @@ TEST(CommandLine, Adapters_Json) {
   const Command command = Parse({"adapters", "--json"});
   ASSERT_TRUE(std::holds_alternative<AdaptersCommand>(command));
   EXPECT_EQ(std::get<AdaptersCommand>(command).format, ListFormat::kJson);
+  EXPECT_FALSE(std::get<AdaptersCommand>(command).links);
+  EXPECT_TRUE(std::get<AdaptersCommand>(Parse({"adapters", "--links"})).links);
 }
 
 TEST(CommandLine, Features_EachAction_IsParsed) {

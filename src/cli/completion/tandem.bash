@@ -34,7 +34,7 @@ _tandem() {
 
   case ${words[1]} in
     run) mapfile -t COMPREPLY < <(compgen -W '--render --display --output --path --present-mode --encode --content --link-limit --stats --stats-json --help --' -- "$cur") ;;
-    adapters) mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$cur") ;;
+    adapters) mapfile -t COMPREPLY < <(compgen -W '--links --json --help' -- "$cur") ;;
     encodings) if [[ $cur == -* ]]; then mapfile -t COMPREPLY < <(compgen -W '--pictures --json --help' -- "$cur"); else _filedir png; fi ;;
     bench) if ((cword == 2)); then mapfile -t COMPREPLY < <(compgen -W 'link --help' -- "$cur"); else mapfile -t COMPREPLY < <(compgen -W '--seconds --quick --json --help' -- "$cur"); fi ;;
     conform) mapfile -t COMPREPLY < <(compgen -W '--adapter --driver --filter --limit --list --json --junit --help' -- "$cur") ;;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "drivers/vulkan/kmd/ddi.h"
+#include "drivers/vulkan/kmd/link_probe.h"
 #include "drivers/vulkan/kmd/miniport.h"
 #include "drivers/vulkan/testing/application.h"
 #include "drivers/vulkan/testing/fake_kernel.h"
@@ -61,6 +62,24 @@ TEST_P(LinkEngineTest, ASoftwareDevice_CodesByTheProcessor) {
   kernel->Destroy(std::move(surface));
   kernel.reset();
   application->WaitIdle();
+  for (const std::string& message : application->messages()) ADD_FAILURE() << message;
+}
+
+// Nobody relies on it there; it shows that both ways are timed.
+TEST_P(LinkEngineTest, ProbeLink_HasAFigureForEachWay) {
+  std::string why_not;
+  auto application = Application::Create(GetParam(), why_not);
+  if (application == nullptr) GTEST_SKIP() << why_not;
+  for (const bool import : {true, false}) {
+    LentDevice lent = application->Lend();
+    lent.external_memory_host = lent.external_memory_host && import;
+    const auto gpu = Gpu::Adopt(lent);
+    ASSERT_TRUE(gpu.ok());
+    const auto probe = ProbeLink(**gpu, MonotonicClock());
+    ASSERT_TRUE(probe.ok()) << probe.error().message;
+    EXPECT_GT(probe->out.bytes_per_second, 0U);
+    EXPECT_GT(probe->in.bytes_per_second, 0U);
+  }
   for (const std::string& message : application->messages()) ADD_FAILURE() << message;
 }
 

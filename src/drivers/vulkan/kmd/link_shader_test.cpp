@@ -7,6 +7,7 @@
 
 #include "codec/link_parts.h"
 #include "codec/pictures.h"
+#include "codec/tile_format.h"
 #include "color/blit.h"
 #include "drivers/vulkan/kmd/ddi.h"
 #include "drivers/vulkan/kmd/miniport.h"
@@ -246,6 +247,53 @@ TEST_P(LinkShaderTest, APayloadThatIsNotSound_IsNotShown) {
   EXPECT_TRUE(miniport().lost());
   EXPECT_EQ(shown.pages[0], std::byte{0x5A});
   EXPECT_EQ(std::memcmp(shown.pages, shown.pages + 1, shown.data.size - 1), 0);
+}
+
+// A surface that others write to after it was checked, with anything in it: the slice's rows of the picture and nothing else.
+TEST_P(LinkShaderTest, APayloadOfNoise_WritesNothingBeyondItsRows) {
+  constexpr std::uint32_t kWidth = 128;
+  constexpr std::uint32_t kHeight = 64;
+  constexpr std::uint32_t kPitch = 512;
+  constexpr std::uint64_t kPicture = std::uint64_t{kPitch} * kHeight;
+  Gpu& gpu = miniport().gpu();
+  auto work = RecordedWork::Create(gpu, *gpu.compute_queue());
+  ASSERT_TRUE(work.ok());
+  auto recorder = LinkRecorder::Create(gpu, **work);
+  ASSERT_TRUE(recorder.ok());
+  ASSERT_TRUE((*recorder)->MakeRoom(kWidth, kHeight, kPitch).ok());
+  const std::uint64_t surface_bytes = codec::LinkSurfaceBytes(kWidth, kHeight);
+  auto surface = HostBuffer::CreateBounce(gpu, nullptr, surface_bytes);
+  auto guarded = HostBuffer::CreateBounce(gpu, nullptr, 3 * kPicture);
+  ASSERT_TRUE(surface.ok() && guarded.ok());
+  LinkJob job;
+  job.picture = {(*guarded)->rows(), Format::kB8G8R8A8Unorm, kPitch, kWidth, kHeight};
+  job.picture.rows.offset = kPicture;
+  job.surface = {(*surface)->rows(), codec::kLinkFormat, codec::LinkReferencePitch(kWidth), kWidth, kHeight};
+  job.part.encoding = LinkEncoding::kLossless;
+  job.part.first_row = 16;
+  job.part.row_count = 32;
+  job.part.payload = codec::LinkPayloadOffset(kWidth, 16);
+  job.part.capacity = codec::LinkPayloadOffset(kWidth, 48) - job.part.payload;
+  ASSERT_EQ((*recorder)->RefusalOf(job, false), "");
+  const std::uint64_t begin = kPicture + 16 * kPitch;
+  const std::uint64_t end = kPicture + 48 * kPitch;
+  std::mt19937 random(3);
+  for (std::uint32_t round = 0; round < 8; ++round) {
+    std::byte* const bytes = (*surface)->bounce();
+    for (std::uint64_t i = 0; i < surface_bytes; ++i) bytes[i] = static_cast<std::byte>(random());
+    // Rows of a few bytes lead further than rows of four thousand million.
+    for (std::uint32_t row = 0; round % 2 == 1 && row < 4; ++row)
+      std::memset(bytes + job.part.payload + sizeof(codec::TileSliceHeader) + 4 * row + 2, 0, 2);
+    std::memset((*guarded)->bounce(), 0xA5, 3 * kPicture);
+    const auto ran = (*work)->Run(
+        {}, [&](VkCommandBuffer commands) { return (*recorder)->Decode(commands, job); }, {}, miniport().engine(kernel_->node()));
+    ASSERT_TRUE(ran.ok()) << ran.error().message;
+    for (std::uint64_t i = 0; i < 3 * kPicture; ++i) {
+      if (i < begin || i >= end) {
+        ASSERT_EQ((*guarded)->bounce()[i], std::byte{0xA5}) << i;
+      }
+    }
+  }
 }
 
 std::string NameOfMachine(const ::testing::TestParamInfo<Machine>& info) {

@@ -1,0 +1,36 @@
+#include "compose/link_report.h"
+
+#include <utility>
+
+#include "compose/adapter_list.h"
+#include "compose/graphics.h"
+#include "drivers/vulkan/icd/enumeration.h"
+
+namespace tandem::compose {
+namespace {
+
+AdapterLink LinkOf(Graphics& graphics, const coproc::AdapterInfo& adapter) {
+  if (adapter.kind == "cpu") return {{}, {}, "Its memory is the system's."};
+  vulkan::DeviceDescription description;
+  description.own = vulkan::OwnDevice{adapter.icd_library, adapter.device_uuid, adapter.driver_uuid};
+  const auto luid = graphics.AddVulkanAdapter(description, adapter);
+  if (!luid.ok()) return {{}, {}, luid.error().message};
+  const auto imports = Graphics::VulkanImports(*luid);
+  graphics.RemoveAdapter(*luid);
+  if (!imports.ok()) return {{}, {}, imports.error().message};
+  if (imports->link_out.bytes_per_second == 0) return {{}, {}, "It was not measured; TANDEM_LOG=warn tells why."};
+  return {imports->link_out, imports->link_in, {}};
+}
+
+}  // namespace
+
+Result<LinkReport> ReportLinks(Clock& clock) {
+  LinkReport report;
+  report.adapters = ListAdapters(vulkan::EnumerateDevices()).adapters;
+  auto graphics = Graphics::Create(clock, report.adapters, {});
+  if (!graphics.ok()) return std::move(graphics).error();
+  for (const coproc::AdapterInfo& adapter : report.adapters) report.links.push_back(LinkOf(**graphics, adapter));
+  return report;
+}
+
+}  // namespace tandem::compose
