@@ -90,9 +90,42 @@ void StreamFillRun(std::byte* destination, std::uint64_t pixel, std::uint32_t pi
   fill(lines_end, width);
 }
 
+// Rows that begin at lines, of whole bursts: they take turns, as those of copies do.
+void StreamFillBursts(std::byte* destination, std::uint64_t pitch, std::uint64_t pixel, std::uint64_t row_bytes,
+                      std::uint64_t rows) {
+  const hn::CappedTag<std::uint64_t, kLineBytes / sizeof(std::uint64_t)> d;
+  const auto vector = hn::Set(d, pixel);
+  for (std::uint64_t first = 0; first < rows; first += kRowsTogether) {
+    const std::uint64_t end = HWY_MIN(first + kRowsTogether, rows);
+    for (std::uint64_t x = 0; x < row_bytes; x += kBurstBytes) {
+      for (std::uint64_t row = first; row < end; ++row) {
+        auto* const to = reinterpret_cast<std::uint64_t*>(destination + row * pitch + x);
+        for (std::uint64_t i = 0; i < kBurstBytes / sizeof(pixel); i += hn::Lanes(d)) hn::Stream(vector, d, to + i);
+      }
+    }
+  }
+}
+
 void StreamFillRows(std::byte* destination, std::uint64_t destination_pitch, std::uint64_t pixel, std::uint32_t pixel_bytes,
                     std::uint64_t width, std::uint64_t rows) {
-  for (std::uint64_t row = 0; row < rows; ++row) StreamFillRun(destination + row * destination_pitch, pixel, pixel_bytes, width);
+  // One run is rows of a page each, and a rest.
+  std::uint64_t row_bytes = width * pixel_bytes;
+  if (destination_pitch == row_bytes) {
+    row_bytes *= rows;
+    rows = 1;
+  }
+  const bool aligned = reinterpret_cast<std::uintptr_t>(destination) % kLineBytes == 0;
+  std::uint64_t done = 0;  // of each row
+  if (aligned && rows == 1) {
+    done = row_bytes / kPageBytes * kPageBytes;
+    StreamFillBursts(destination, kPageBytes, pixel, kPageBytes, done / kPageBytes);
+  } else if (aligned && destination_pitch % kLineBytes == 0) {
+    done = row_bytes / kBurstBytes * kBurstBytes;
+    StreamFillBursts(destination, destination_pitch, pixel, done, rows);
+  }
+  for (std::uint64_t row = 0; row < rows && done < row_bytes; ++row) {
+    StreamFillRun(destination + row * destination_pitch + done, pixel, pixel_bytes, (row_bytes - done) / pixel_bytes);
+  }
   hwy::FlushStream();
 }
 
