@@ -10,6 +10,7 @@
 #include "conform/recording_output.h"
 #include "conform/user_device.h"
 #include "drivers/soft/soft_device.h"
+#include "drivers/soft/user_commands.h"
 #include "kernel/kernel.h"
 
 namespace tandem::conform {
@@ -140,6 +141,37 @@ TEST_F(MemoryPressure, MoreThanTheMemoryInOnePresent_IsRefused_AndTheNextOneIsNo
   EXPECT_EQ(user.Copy(large, other, {}), STATUS_GRAPHICS_NO_VIDEO_MEMORY);
   EXPECT_EQ(user.Copy(small, small, {}), STATUS_SUCCESS);
   user.Finish();
+}
+
+// Nine surfaces in one command buffer, six in the memory: the engine gets it in pieces.
+TEST_F(MemoryPressure, MoreThanTheMemoryInOneCommandBuffer_IsSplit_AndBitExact) {
+  UserDevice user = Open(kRenderNode);
+  std::vector<Surface> surfaces;
+  std::vector<D3DDDI_ALLOCATIONLIST> list;
+  std::vector<soft::UserCopy> copies;
+  for (std::uint32_t i = 0; i < 9; ++i) {
+    surfaces.push_back(user.Create({kExtent, kExtent, SurfaceUse::kImage}));
+    D3DDDI_ALLOCATIONLIST& element = list.emplace_back();
+    element = {};
+    element.hAllocation = surfaces[i].allocation;
+    element.WriteOperation = 1;
+    if (i == 0) continue;
+    // The picture goes on from surface to surface.
+    soft::UserCopy& copy = copies.emplace_back();
+    copy.source = i - 1;
+    copy.destination = i;
+    copy.rect = {0, 0, static_cast<std::int32_t>(kExtent), static_cast<std::int32_t>(kExtent)};
+  }
+  user.Paint(surfaces[0], 0x55000000);
+  for (int times = 0; times < 20; ++times) {
+    ASSERT_EQ(user.Render(std::as_bytes(std::span(copies)), list, {}), STATUS_SUCCESS);
+    user.Finish();
+    const std::vector<std::uint32_t> pixels = user.Read(surfaces.back());
+    for (std::uint32_t at = 0; at < pixels.size(); ++at) {
+      ASSERT_EQ(pixels[at], UserDevice::Painted(0x55000000 + static_cast<std::uint32_t>(times), at % kExtent, at / kExtent));
+    }
+    user.Paint(surfaces[0], 0x55000001 + static_cast<std::uint32_t>(times));
+  }
 }
 
 }  // namespace

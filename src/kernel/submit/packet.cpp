@@ -40,7 +40,7 @@ bool Packet::Reset() {
   if (std::exchange(pinned, false)) UnpinAll(used);
   for (Allocation* allocation : used) unused |= allocation->uses.fetch_sub(1, std::memory_order_acq_rel) == 1;
   used.clear();
-  dma_used = private_data_used = allocation_count = patch_count = fence = 0;
+  dma_begin = patch_begin = dma_used = private_data_used = allocation_count = patch_count = fence = 0;
   null_rendering = done = false;
   flip = {};
   return unused;

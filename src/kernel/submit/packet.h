@@ -39,9 +39,11 @@ struct Packet {
 
   // Of this use.
   PacketKind kind = PacketKind::kRender;
-  UINT dma_used = 0;           // bytes
+  UINT dma_begin = 0;          // bytes, from where on it is submitted; 0 but for a piece of another one (split.h)
+  UINT dma_used = 0;           // bytes, where it ends
   UINT private_data_used = 0;  // bytes
   UINT allocation_count = 0;
+  UINT patch_begin = 0;  // as dma_begin
   UINT patch_count = 0;
   UINT fence = 0;          // SubmissionFenceId
   std::int32_t order = 0;  // of its context when it was handed to the driver first

@@ -41,6 +41,7 @@ class Pager final : public Scheduler::MemoryHost {
   void BringIn(std::list<ResidencyRequest> request) noexcept;
 
   [[nodiscard]] NTSTATUS CheckFits(std::span<Allocation* const> allocations) override;
+  [[nodiscard]] bool CanFit(std::span<Allocation* const> allocations) override { return residency_.CanFit(allocations); }
   void OnMemoryWanted() override;
 
  private:

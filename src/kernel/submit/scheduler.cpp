@@ -130,11 +130,9 @@ void Scheduler::ReleasePacket(Packet& packet) {
   Recycle(packet);
 }
 
-NTSTATUS Scheduler::QueuePacket(Packet& packet) {
-  if (const NTSTATUS fits = CheckMemory(packet); !NT_SUCCESS(fits)) {
-    ReleasePacket(packet);
-    return fits;
-  }
+NTSTATUS Scheduler::QueuePacket(Packet& packet) { return FitsMemory(packet) ? QueueWhole(packet) : QueueInPieces(packet); }
+
+NTSTATUS Scheduler::QueueWhole(Packet& packet) {
   Operation operation;
   operation.type = OperationType::kPacket;
   operation.packet = &packet;

@@ -46,6 +46,8 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
     virtual ~MemoryHost() = default;
     // STATUS_GRAPHICS_NO_VIDEO_MEMORY when all of them together can never be resident. PASSIVE_LEVEL.
     [[nodiscard]] virtual NTSTATUS CheckFits(std::span<Allocation* const> allocations) = 0;
+    // The same as a question, which no log hears of.
+    [[nodiscard]] virtual bool CanFit(std::span<Allocation* const> allocations) = 0;
     // A packet waits for memory: TakeMemoryWaiters finds it. Under the scheduler's lock, up to DISPATCH_LEVEL; must not block.
     virtual void OnMemoryWanted() = 0;
   };
@@ -92,8 +94,9 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   // Gives an acquired packet back unused.
   void ReleasePacket(Packet& packet);
   // STATUS_INSUFFICIENT_RESOURCES when kMaxQueuedOperations are waiting, STATUS_GRAPHICS_NO_VIDEO_MEMORY when what the packet
-  // uses can never be resident together or an earlier packet of the context found no memory; the packet then goes back to its
-  // pool.
+  // uses can never be resident together and its driver allows no split that helps, or an earlier packet of the context found no
+  // memory; the packet then goes back to its pool. One that must be split takes further packets of the context, as
+  // AcquirePacket.
   [[nodiscard]] NTSTATUS QueuePacket(Packet& packet);
   [[nodiscard]] NTSTATUS QueueSignal(ContextQueue& context, std::shared_ptr<Fence> fence, std::uint64_t value);
   [[nodiscard]] NTSTATUS QueueWait(ContextQueue& context, std::shared_ptr<Fence> fence, std::uint64_t value);
@@ -208,7 +211,9 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   Scheduler(Adapter& adapter, const TdrSettings& tdr) : adapter_(adapter), settings_(tdr), tdr_(tdr) {}
 
   // scheduler.cpp
-  [[nodiscard]] NTSTATUS CheckMemory(const Packet& packet);
+  [[nodiscard]] bool FitsMemory(const Packet& packet);
+  [[nodiscard]] NTSTATUS QueueWhole(Packet& packet);
+  [[nodiscard]] NTSTATUS QueueInPieces(Packet& packet);
   [[nodiscard]] NTSTATUS Push(ContextQueue& context, Operation operation);
   void GiveUp(const ContextQueue* context, const Packet* packet) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] bool Working() TANDEM_REQUIRES(mutex_);

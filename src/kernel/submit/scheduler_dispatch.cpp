@@ -13,6 +13,7 @@ void Describe(const Packet& packet, Args& args) {
   args.hContext = packet.context->driver_context;
   args.pDmaBuffer = packet.dma.data();
   args.DmaBufferSize = static_cast<UINT>(packet.dma.size());
+  args.DmaBufferSubmissionStartOffset = packet.dma_begin;
   args.DmaBufferSubmissionEndOffset = packet.dma_used;
   args.pDmaBufferPrivateData = packet.private_data.data();
   args.DmaBufferPrivateDataSize = static_cast<UINT>(packet.private_data.size());
@@ -21,7 +22,8 @@ void Describe(const Packet& packet, Args& args) {
   args.AllocationListSize = packet.allocation_count;
   args.pPatchLocationList = packet.patches.data();
   args.PatchLocationListSize = packet.patch_count;
-  args.PatchLocationListSubmissionLength = packet.patch_count;
+  args.PatchLocationListSubmissionStart = packet.patch_begin;
+  args.PatchLocationListSubmissionLength = packet.patch_count - packet.patch_begin;
 }
 
 }  // namespace
@@ -119,6 +121,7 @@ NTSTATUS Scheduler::SubmitCommand(const Packet& packet, std::uint32_t node_ordin
   args.hContext = packet.context != nullptr ? packet.context->driver_context : nullptr;
   args.DmaBufferPhysicalAddress = packet.DmaAddress();
   args.DmaBufferSize = static_cast<UINT>(packet.dma.size());
+  args.DmaBufferSubmissionStartOffset = packet.dma_begin;
   args.DmaBufferSubmissionEndOffset = packet.dma_used;
   args.pDmaBufferPrivateData = packet.private_data.data();
   args.DmaBufferPrivateDataSize = static_cast<UINT>(packet.private_data.size());

@@ -2,16 +2,36 @@
 #include <algorithm>
 
 #include "kernel/submit/scheduler.h"
+#include "kernel/submit/split.h"
 
 namespace tandem::kernel {
 
 void Scheduler::SetMemoryHost(MemoryHost* host) { memory_host_.store(host, std::memory_order_release); }
 
-NTSTATUS Scheduler::CheckMemory(const Packet& packet) {
+bool Scheduler::FitsMemory(const Packet& packet) {
   const auto resident = [](const Allocation* allocation) { return allocation->residency.resident(); };
-  if (std::all_of(packet.used.begin(), packet.used.end(), resident)) return STATUS_SUCCESS;
+  if (std::all_of(packet.used.begin(), packet.used.end(), resident)) return true;
   MemoryHost* const host = memory_host_.load(std::memory_order_acquire);
-  return host != nullptr ? host->CheckFits(packet.used) : STATUS_GRAPHICS_NO_VIDEO_MEMORY;
+  return host != nullptr && host->CanFit(packet.used);
+}
+
+// The pieces wait for memory one after the other, so that each may drive out what those before it needed.
+NTSTATUS Scheduler::QueueInPieces(Packet& packet) {
+  MemoryHost* const host = memory_host_.load(std::memory_order_acquire);
+  std::vector<Piece> pieces;
+  if (host != nullptr) pieces = SplitPacket(packet, [host](std::span<Allocation* const> used) { return host->CanFit(used); });
+  NTSTATUS status = STATUS_SUCCESS;
+  if (pieces.empty()) status = host != nullptr ? host->CheckFits(packet.used) : STATUS_GRAPHICS_NO_VIDEO_MEMORY;
+  for (const Piece& piece : pieces) {
+    Packet* part = nullptr;
+    status = AcquirePacket(*packet.context, part);
+    if (!NT_SUCCESS(status)) break;
+    FillPiece(*part, packet, piece);
+    status = QueueWhole(*part);
+    if (!NT_SUCCESS(status)) break;
+  }
+  ReleasePacket(packet);
+  return status;
 }
 
 bool Scheduler::HasMemory(ContextQueue& context, Packet& packet) {

@@ -38,8 +38,8 @@ bool SurfaceCommandWriter::Copy(const SurfaceReference& source, std::int64_t sou
   copy.row_bytes = static_cast<std::uint32_t>(rect.width()) * PixelBytes(destination.data->format);
   copy.rows = static_cast<std::uint32_t>(rect.height());
   const std::uint32_t at = commands_.Append(copy);
-  Patch(source, source_offset, at, offsetof(CopyRectCommand, source_address));
-  Patch(destination, destination_offset, at, offsetof(CopyRectCommand, destination_address));
+  Patch(source, source_offset, at, offsetof(CopyRectCommand, source_address), Slot::kSource);
+  Patch(destination, destination_offset, at, offsetof(CopyRectCommand, destination_address), Slot::kDestination);
   return true;
 }
 
@@ -76,10 +76,11 @@ bool SurfaceCommandWriter::Blit(const SurfaceReference& source, const SurfaceRef
   } else if (IsNv12(destination.data->format)) {
     blit.chroma_distance = color::Nv12ChromaDistance(destination.data->height, stored.top);
   }
+  blit.palette = source.data->vidpn_source;
   blit.key_pixel = mode.key_pixel;
   const std::uint32_t at = commands_.Append(blit);
-  Patch(source, source_offset, at, offsetof(BlitCommand, source_address));
-  Patch(destination, destination_offset, at, offsetof(BlitCommand, destination_address));
+  Patch(source, source_offset, at, offsetof(BlitCommand, source_address), Slot::kSource);
+  Patch(destination, destination_offset, at, offsetof(BlitCommand, destination_address), Slot::kDestination);
   return true;
 }
 
@@ -97,8 +98,8 @@ bool SurfaceCommandWriter::Link(Opcode opcode, const SurfaceReference& picture, 
   link.first_row = static_cast<std::uint32_t>(rect.top);
   link.end_row = static_cast<std::uint32_t>(rect.bottom);
   const std::uint32_t at = commands_.Append(link);
-  Patch(picture, 0, at, offsetof(LinkCommand, picture_address));
-  Patch(surface, 0, at, offsetof(LinkCommand, surface_address));
+  Patch(picture, 0, at, offsetof(LinkCommand, picture_address), Slot::kSource);
+  Patch(surface, 0, at, offsetof(LinkCommand, surface_address), Slot::kDestination);
   return true;
 }
 
@@ -113,7 +114,7 @@ bool SurfaceCommandWriter::Fill(const SurfaceReference& destination, const Pixel
   fill.rows = static_cast<std::uint32_t>(rect.height());
   fill.value = value;
   const std::uint32_t at = commands_.Append(fill);
-  Patch(destination, offset, at, offsetof(FillRectCommand, address));
+  Patch(destination, offset, at, offsetof(FillRectCommand, address), Slot::kDestination);
   return true;
 }
 
@@ -127,10 +128,10 @@ bool SurfaceCommandWriter::Delay(std::uint64_t duration_ns, std::uint64_t hangs)
 }
 
 void SurfaceCommandWriter::Patch(const SurfaceReference& surface, std::uint64_t offset, std::uint32_t command,
-                                 std::uint32_t member) {
+                                 std::uint32_t member, Slot slot) {
   *patch_ = {};
   patch_->AllocationIndex = surface.list_index;
-  patch_->SlotId = surface.list_index & 0xFFFFFF;
+  patch_->SlotId = static_cast<UINT>(slot) & 0xFFFFFF;
   patch_->AllocationOffset = static_cast<UINT>(offset);  // a surface ends below 4 GiB: 16384 * 8 bytes * 16384 rows is 2 GiB
   patch_->PatchOffset = command + member;
   patch_->SplitOffset = command;

@@ -73,8 +73,10 @@ class SurfaceCommandWriter {
 
  private:
   [[nodiscard]] bool HasPatches(std::uint32_t count) const { return patch_end_ - patch_ >= static_cast<std::ptrdiff_t>(count); }
+  // What a command refers to is bound to the slot until the next one.
+  enum class Slot : UINT { kSource, kDestination };
   // `member` bytes into the command at `command`, in front of which the buffer can be split.
-  void Patch(const SurfaceReference& surface, std::uint64_t offset, std::uint32_t command, std::uint32_t member);
+  void Patch(const SurfaceReference& surface, std::uint64_t offset, std::uint32_t command, std::uint32_t member, Slot slot);
 
   CommandWriter commands_;
   D3DDDI_PATCHLOCATIONLIST* patch_;
