@@ -97,20 +97,12 @@ class KernelImpl final : public Kernel {
   }
 
   Result<void> SetTargets(LUID luid, std::uint32_t vidpn_source, std::span<const SourceTarget> targets) override {
-    const auto unit = ground_->system.FindUnit(luid);
-    if (unit == nullptr) return NoAdapter(luid);
-    const AdapterGuard guard(*unit);
-    if (!guard.alive()) return Fail(ErrorKind::kDeviceLost, "Adapter {} is stopped.", unit->description().name);
-    return unit->presenter().SetTargets(vidpn_source, targets);
+    return OnLiveUnit(luid, [&](AdapterUnit& unit) { return unit.presenter().SetTargets(vidpn_source, targets); });
   }
 
   Result<void> SetPalette(LUID luid, std::uint32_t vidpn_source, std::uint32_t first,
                           std::span<const D3DKMDT_PALETTEDATA> entries) override {
-    const auto unit = ground_->system.FindUnit(luid);
-    if (unit == nullptr) return NoAdapter(luid);
-    const AdapterGuard guard(*unit);
-    if (!guard.alive()) return Fail(ErrorKind::kDeviceLost, "Adapter {} is stopped.", unit->description().name);
-    return unit->presenter().SetPalette(vidpn_source, first, entries);
+    return OnLiveUnit(luid, [&](AdapterUnit& unit) { return unit.presenter().SetPalette(vidpn_source, first, entries); });
   }
 
   Result<void> SetFeatureOverrides(const std::vector<FeatureOverride>& overrides) override {
@@ -118,39 +110,32 @@ class KernelImpl final : public Kernel {
   }
 
   [[nodiscard]] Result<std::vector<FeatureState>> FeatureStates(LUID luid) const override {
-    const auto unit = ground_->system.FindUnit(luid);
-    if (unit == nullptr) return NoAdapter(luid);
-    const AdapterGuard guard(*unit);
-    if (!guard.alive()) return Fail(ErrorKind::kDeviceLost, "Adapter {} is stopped.", unit->description().name);
-    return unit->adapter().features().States();
+    return OnLiveUnit(luid,
+                      [](AdapterUnit& unit) -> Result<std::vector<FeatureState>> { return unit.adapter().features().States(); });
   }
 
   Result<std::uint32_t> AskFeatureInterfaces(LUID luid) override {
-    const auto unit = ground_->system.FindUnit(luid);
-    if (unit == nullptr) return NoAdapter(luid);
-    const AdapterGuard guard(*unit);
-    if (!guard.alive()) return Fail(ErrorKind::kDeviceLost, "Adapter {} is stopped.", unit->description().name);
-    AdapterFeatures& features = unit->adapter().features();
-    std::uint32_t count = 0;
-    for (const FeatureState& state : features.States()) {
-      if (!state.queried || state.result.Enabled == 0) continue;
-      const auto interface = features.DriverInterface(state.id);
-      if (!interface.ok() && interface.error().kind == ErrorKind::kInternal) return interface.error();
-      if (interface.ok() && interface->size != 0) ++count;
-    }
-    return count;
+    return OnLiveUnit(luid, [](AdapterUnit& unit) -> Result<std::uint32_t> {
+      AdapterFeatures& features = unit.adapter().features();
+      std::uint32_t count = 0;
+      for (const FeatureState& state : features.States()) {
+        if (!state.queried || state.result.Enabled == 0) continue;
+        const auto interface = features.DriverInterface(state.id);
+        if (!interface.ok() && interface.error().kind == ErrorKind::kInternal) return interface.error();
+        if (interface.ok() && interface->size != 0) ++count;
+      }
+      return count;
+    });
   }
 
   Result<StandardSurfaceData> DescribeStandardSurface(LUID luid, const StandardSurfaceRequest& request) override {
-    const auto unit = ground_->system.FindUnit(luid);
-    if (unit == nullptr) return NoAdapter(luid);
-    const AdapterGuard guard(*unit);
-    if (!guard.alive()) return Fail(ErrorKind::kDeviceLost, "Adapter {} is stopped.", unit->description().name);
-    StandardSurfaceData data;
-    const NTSTATUS status = unit->memory().DescribeStandardSurface(request, data);
-    if (NT_SUCCESS(status)) return data;
-    return Fail(ErrorKind::kUnsupported, "DxgkDdiGetStandardAllocationDriverData answered 0x{:08X}.",
-                static_cast<std::uint32_t>(status));
+    return OnLiveUnit(luid, [&](AdapterUnit& unit) -> Result<StandardSurfaceData> {
+      StandardSurfaceData data;
+      const NTSTATUS status = unit.memory().DescribeStandardSurface(request, data);
+      if (NT_SUCCESS(status)) return data;
+      return Fail(ErrorKind::kUnsupported, "DxgkDdiGetStandardAllocationDriverData answered 0x{:08X}.",
+                  static_cast<std::uint32_t>(status));
+    });
   }
 
   Result<void> ServeGuest(LUID luid, UniqueFd socket) override {
@@ -195,6 +180,16 @@ class KernelImpl final : public Kernel {
  private:
   static Error NoAdapter(LUID luid) {
     return Fail(ErrorKind::kNotFound, "There is no adapter {:08x}:{:08x}.", luid.HighPart, luid.LowPart);
+  }
+
+  // Calls `use(unit)` as a call that is inside the adapter. kNotFound, kDeviceLost.
+  template <class Use>
+  auto OnLiveUnit(LUID luid, Use&& use) const -> decltype(use(std::declval<AdapterUnit&>())) {
+    const auto unit = ground_->system.FindUnit(luid);
+    if (unit == nullptr) return NoAdapter(luid);
+    const AdapterGuard guard(*unit);
+    if (!guard.alive()) return Fail(ErrorKind::kDeviceLost, "Adapter {} is stopped.", unit->description().name);
+    return use(*unit);
   }
 
   static std::uint32_t CopyNode(Adapter& adapter) {
