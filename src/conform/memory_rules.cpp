@@ -59,6 +59,111 @@ void Storm(Rig& rig) {
   }
 }
 
+// Small surfaces fill the memory, every other one goes, and large ones want the room, which lies in pieces; while copies among
+// all of them run.
+class Pieces {
+ public:
+  Pieces(Rig& rig, UINT64 budget) : user_(rig.OpenRender()), budget_(budget) {
+    for (Kind& kind : kinds_) {
+      kind.painted = user_.Create({kExtent, kind.height, SurfaceUse::kCrossAdapter});
+      kind.back = user_.Create({kExtent, kind.height, SurfaceUse::kCrossAdapter});
+      user_.Paint(kind.painted, 0);
+    }
+  }
+
+  void Run() {
+    for (int round = 0; round < 6; ++round) {
+      while (Make(kSmall)) {
+      }
+      CopyAround();
+      DropEveryOther(kSmall);
+      while (Make(kLarge)) {
+      }
+      CopyAround();
+      DropEveryOther(kLarge);
+    }
+    for (const Held& each : held_) RequireMarked(each);
+  }
+
+ private:
+  static constexpr std::size_t kSmall = 0, kLarge = 1;
+  struct Kind {
+    std::uint32_t height = 0;  // the width is one
+    Surface painted, back;
+  };
+  struct Held {
+    Surface surface;
+    std::size_t kind = kSmall;
+    std::uint32_t mark = 0;  // the colour of its first row
+  };
+
+  UINT64 BytesOf(std::size_t kind) const { return UINT64{kExtent} * 4 * kinds_[kind].height; }
+
+  bool Make(std::size_t kind) {
+    if (bytes_ + BytesOf(kind) > budget_) return false;
+    bytes_ += BytesOf(kind);
+    const RECT first_row{0, 0, static_cast<LONG>(kExtent), 1};
+    held_.push_back({user_.Create({kExtent, kinds_[kind].height, SurfaceUse::kImage}), kind, ++marks_});
+    RequireSuccess(user_.Copy(kinds_[kind].painted, held_.back().surface, {}), "D3DKMTPresent");
+    RequireSuccess(user_.Fill(held_.back().surface, marks_, {&first_row, 1}), "D3DKMTPresent of a fill");
+    return true;
+  }
+
+  void DropEveryOther(std::size_t kind) {
+    bool goes = false;
+    std::erase_if(held_, [&](const Held& held) {
+      if (held.kind != kind || !(goes = !goes)) return false;
+      bytes_ -= BytesOf(kind);
+      RequireSuccess(user_.Destroy(held.surface), "D3DKMTDestroyAllocation2");
+      return true;
+    });
+  }
+
+  // Nobody waits for these.
+  void CopyAround() {
+    for (std::size_t i = 0; i < held_.size(); ++i) {
+      Held& source = held_[random_() % held_.size()];
+      Held& destination = held_[random_() % held_.size()];
+      if (source.kind != destination.kind) continue;
+      RequireSuccess(user_.Copy(source.surface, destination.surface, {}), "D3DKMTPresent");
+      destination.mark = source.mark;
+    }
+  }
+
+  void RequireMarked(const Held& held) {
+    const Kind& kind = kinds_[held.kind];
+    RequireSuccess(user_.Copy(held.surface, kind.back, {}), "D3DKMTPresent");
+    user_.Finish();
+    const std::vector<std::uint32_t> seen = user_.Read(kind.back);
+    for (std::uint32_t at = 0; at < seen.size(); ++at) {
+      const std::uint32_t x = at % kExtent, y = at / kExtent, due = y == 0 ? held.mark : UserDevice::Painted(0, x, y);
+      Require(seen[at] == due, "Pixel ({}, {}) of a surface of height {} is 0x{:08X}; 0x{:08X} was due.", x, y, kind.height,
+              seen[at], due);
+    }
+  }
+
+  UserDevice user_;
+  const UINT64 budget_;
+  std::array<Kind, 2> kinds_{{{64, {}, {}}, {1024, {}, {}}}};
+  std::vector<Held> held_;
+  UINT64 bytes_ = 0;
+  std::uint32_t marks_ = 0;
+  std::mt19937 random_{11};
+};
+
+void JoinPieces(Rig& rig) {
+  UINT64 budget = 0;
+  {
+    const UserDevice user = rig.OpenRender();
+    budget = LocalBudget(user);
+  }
+  if (budget == 0) throw NotApplicable("The adapter has no memory segment of its own.");
+  if (budget > kMostBudget / 8)
+    throw NotApplicable(
+        fmt::format("The local budget is {} MiB; this rule fills it up to {} MiB.", budget >> 20, kMostBudget / 8 >> 20));
+  Pieces(rig, budget).Run();
+}
+
 void EvictAndReturn(Rig& rig) {
   UserDevice user = rig.OpenRender();
   const SurfaceRequest shared{64, 48, SurfaceUse::kCrossAdapter};
@@ -88,9 +193,11 @@ void EvictAndReturn(Rig& rig) {
   Require(user.Read(back) == user.Read(staging), "The allocation came back with other bytes than it left with.");
 }
 
-constexpr std::array<Rule, 2> kRules{{
+constexpr std::array<Rule, 3> kRules{{
     {"Memory.Storm", "Allocations that together are larger than their segment keep their bytes.",
      "DXGKDDI_BUILDPAGINGBUFFER, transfers; DXGKDDI_PATCH", Needs::kRender, &Storm},
+    {"Memory.Pieces", "Allocations keep their bytes while others come and go and copies run, wherever room is made.",
+     "DXGKDDI_BUILDPAGINGBUFFER, transfers within a segment; DXGKDDI_PATCH", Needs::kRender, &JoinPieces},
     {"Memory.Evict", "An allocation that was evicted comes back with its bytes.", "D3DKMTMakeResident, D3DKMTEvict",
      Needs::kRender, &EvictAndReturn},
 }};
