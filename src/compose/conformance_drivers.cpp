@@ -8,6 +8,7 @@
 #include "drivers/soft/allocation_data.h"
 #include "drivers/soft/backing_store_escape.h"
 #include "drivers/soft/soft_device.h"
+#include "drivers/vulkan/format.h"
 #include "drivers/vulkan/icd/enumeration.h"
 #include "drivers/vulkan/kmd/private_data.h"
 #include "drivers/vulkan/vulkan_device.h"
@@ -57,7 +58,7 @@ soft::AllocationData SoftSurface(const SurfaceRequest& request) {
                               : request.use == SurfaceUse::kPrimary       ? soft::kAllocationPrimary
                               : request.use == SurfaceUse::kSharedWithKmd ? soft::kAllocationSharedWithKmd
                                                                           : 0;
-  const auto data = soft::DescribeSurface(request.width, request.height, color::Format::kB8G8R8A8Unorm, flags, 0);
+  const auto data = soft::DescribeSurface(request.width, request.height, soft::ToColorFormat(request.format), flags, 0);
   TANDEM_CHECK(data.ok());
   return *data;
 }
@@ -99,7 +100,7 @@ vulkan::AllocationData VulkanSurface(const SurfaceRequest& request) {
   const auto kind = request.use == SurfaceUse::kImage     ? vulkan::AllocationKind::kLocal
                     : request.use == SurfaceUse::kPrimary ? vulkan::AllocationKind::kPrimary
                                                           : vulkan::AllocationKind::kLinear;
-  auto data = vulkan::DescribeSurface(kind, request.width, request.height, color::Format::kB8G8R8A8Unorm, 0);
+  auto data = vulkan::DescribeSurface(kind, request.width, request.height, vulkan::ToColorFormat(request.format), 0);
   TANDEM_CHECK(data.ok());
   if (request.use == SurfaceUse::kSharedWithKmd) data->flags = vulkan::kShareBackingStore;
   return *data;

@@ -23,11 +23,11 @@ namespace tandem::conform {
 // kSharedWithKmd: its backing store is shared with the driver's kernel-mode half.
 enum class SurfaceUse { kImage, kPrimary, kCrossAdapter, kSharedWithKmd };
 
-// B8G8R8A8 unless said.
 struct SurfaceRequest {
   std::uint32_t width = 0;
   std::uint32_t height = 0;
   SurfaceUse use = SurfaceUse::kImage;
+  D3DDDIFORMAT format = D3DDDIFMT_A8R8G8B8;
 };
 
 // One device on the bus; outlives its adapter.

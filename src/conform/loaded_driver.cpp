@@ -98,7 +98,7 @@ kernel::StandardSurface ToStandardSurface(SurfaceUse use) {
 
 SurfaceData Describe(const StartedAdapter& adapter, const SurfaceRequest& request) {
   const kernel::StandardSurface type = ToStandardSurface(request.use);
-  auto data = adapter.kernel->DescribeStandardSurface(adapter.luid, {type, request.width, request.height, D3DDDIFMT_A8R8G8B8, 0});
+  auto data = adapter.kernel->DescribeStandardSurface(adapter.luid, {type, request.width, request.height, request.format, 0});
   if (!data.ok()) throw NotApplicable("The driver describes no such surface. " + data.error().message);
   return {std::move(data->allocation_data), std::move(data->resource_data), data->pitch};
 }

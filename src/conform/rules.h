@@ -6,6 +6,7 @@
 namespace tandem::conform {
 
 [[nodiscard]] std::span<const Rule> PresentRules();
+[[nodiscard]] std::span<const Rule> PaletteRules();
 [[nodiscard]] std::span<const Rule> RotationRules();
 [[nodiscard]] std::span<const Rule> FlipRules();
 [[nodiscard]] std::span<const Rule> OverlayRules();

@@ -24,12 +24,12 @@ constexpr std::array<Type, 4> kTypes{
      {StandardSurface::kCrossAdapterTexture, "cross-adapter texture", SurfaceUse::kCrossAdapter, true}}};
 
 void TryOne(Rig& rig, UserDevice& user, const Type& type, kernel::StandardSurfaceData data, const SurfaceRequest& request) {
-  const auto& [width, height, use] = request;
+  const auto& [width, height, use, format] = request;
   if (type.cpu) {
     Require(data.pitch >= width * 4, "The pitch of a {} of {} x {} is {}; a row has {} bytes.", type.name, width, height,
             data.pitch, width * 4);
   }
-  const auto again = rig.kernel().DescribeStandardSurface(rig.render(), {type.type, width, height, D3DDDIFMT_A8R8G8B8, 0});
+  const auto again = rig.kernel().DescribeStandardSurface(rig.render(), {type.type, width, height, format, 0});
   Require(again.ok() && again->allocation_data == data.allocation_data && again->pitch == data.pitch,
           "A {} of {} x {} is described otherwise when it is asked for again.", type.name, width, height);
   Surface surface;

@@ -66,6 +66,20 @@ NTSTATUS FillWithAnotherColor(HANDLE context, DXGKARG_PRESENT* present) {
   return sound.DxgkDdiPresent(context, present);
 }
 
+NTSTATUS CopyWhatCannotBeConverted(HANDLE context, DXGKARG_PRESENT* present) {
+  const NTSTATUS status = sound.DxgkDdiPresent(context, present);
+  if (status != STATUS_GRAPHICS_CANNOTCOLORCONVERT) return status;
+  present->pAllocationList[DXGK_PRESENT_SOURCE_INDEX] = present->pAllocationList[DXGK_PRESENT_DESTINATION_INDEX];
+  present->SrcRect = present->DstRect;
+  return sound.DxgkDdiPresent(context, present);
+}
+
+NTSTATUS SetOneColorTooFew(HANDLE adapter, const DXGKARG_SETPALETTE* args) {
+  DXGKARG_SETPALETTE fewer = *args;
+  --fewer.NumEntries;
+  return sound.DxgkDdiSetPalette(adapter, &fewer);
+}
+
 NTSTATUS StopAfterOneBuffer(HANDLE context, DXGKARG_PRESENT* present) {
   const NTSTATUS status = sound.DxgkDdiPresent(context, present);
   return status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER ? STATUS_SUCCESS : status;
@@ -190,6 +204,10 @@ const std::vector<BrokenDriver>& BrokenDrivers() {
       {"ForgetsTheOffset", "Flip.Clone", [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiCommitVidPn = &ForgetTheOffset; }},
       {"LosesTheRightColumn", "Present.Blt.Stretch", &Present<&LoseTheRightColumn>},
       {"FillsWithAnotherColor", "Present.ColorFill", &Present<&FillWithAnotherColor>},
+      {"FillsWithAnotherColor", "Palette.Indexes", &Present<&FillWithAnotherColor>},
+      {"CopiesWhatItCannotConvert", "Palette.Conversion", &Present<&CopyWhatCannotBeConverted>},
+      {"SetsOneColorTooFew", "Palette.Shown",
+       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetPalette = &SetOneColorTooFew; }},
       {"StopsAfterOneBuffer", "Present.Multipass", &Present<&StopAfterOneBuffer>},
       {"SwallowsTheSecondCopy", "Present.Order", &Present<&SwallowTheSecondCopy>},
       {"KeepsStaticChecks", "Overlay.StaticCheck",
@@ -210,6 +228,8 @@ const std::vector<BrokenDriver>& BrokenDrivers() {
          table.DxgkDdiPresent = &SwallowCopiesAfterAnUnplug;
        }},
       {"SkipsTransfers", "Memory.Storm",
+       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiBuildPagingBuffer = &SkipTransfers; }},
+      {"SkipsTransfers", "Memory.Pieces",
        [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiBuildPagingBuffer = &SkipTransfers; }},
       {"SwallowsTheSecondCopy", "Memory.Evict", &Present<&SwallowTheSecondCopy>},
       {"ForgetsBackingStores", "BackingStore.SameBytes", &ForgetBackingStores},

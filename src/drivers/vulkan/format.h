@@ -9,7 +9,17 @@
 
 namespace tandem::vulkan {
 
-// VK_FORMAT_UNDEFINED for kUnknown. B8G8R8X8 has no name of its own in Vulkan and becomes VK_FORMAT_B8G8R8A8_UNORM.
+// Indexes of a palette, one byte a pixel (DXGI_FORMAT_P8, D3DDDIFMT_P8). Vulkan has no such format: such surfaces are rows, and
+// what is shown of them is rows of kShownPaletteFormat.
+inline constexpr color::Format kPaletteFormat{113};
+inline constexpr color::Format kShownPaletteFormat = color::Format::kB8G8R8A8Unorm;
+// 0 for what has no pixels.
+[[nodiscard]] inline std::uint32_t PixelBytes(color::Format format) {
+  return format == kPaletteFormat ? 1 : color::BytesPerPixel(format);
+}
+
+// VK_FORMAT_UNDEFINED for kUnknown and kPaletteFormat. B8G8R8X8 has no name of its own in Vulkan and becomes
+// VK_FORMAT_B8G8R8A8_UNORM.
 [[nodiscard]] VkFormat ToVkFormat(color::Format format);
 
 // sRGB and linear share one; D3DDDIFMT_UNKNOWN for kUnknown.

@@ -152,6 +152,7 @@ Result<void> Presenter::SetPalette(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, 
     return Fail(ErrorKind::kInvalidArgument, "{} palette entries from {} on are not within {}.", entries.size(), first,
                 kPaletteEntries);
   }
+  scheduler_.WaitSubmitted();  // level 2: the GPU is idle
   std::vector<D3DKMDT_PALETTEDATA> table(entries.begin(), entries.end());
   DXGKARG_SETPALETTE args{vidpn_source, first, static_cast<UINT>(table.size()), table.data()};
   const NTSTATUS status = CallDdi(adapter_, Ddi::kSetPalette, adapter_.ddi().DxgkDdiSetPalette, adapter_.miniport_context(),

@@ -2,17 +2,27 @@
 
 #include "base/limits.h"
 #include "drivers/soft/allocation_data.h"
+#include "drivers/soft/kmd/palette.h"
 
 namespace tandem::soft {
 namespace {
 
 bool IsExtent(std::uint32_t pixels) { return pixels != 0 && pixels <= kMaxSurfaceExtent; }
 
+bool IsIndexed(const BlitCommand& blit) { return static_cast<color::Format>(blit.source_format) == kPaletteFormat; }
+
+// Indexes become colours first. No colour key has an index.
+bool IsPaletteSane(const BlitCommand& blit) {
+  return !IsIndexed(blit) ||
+         (blit.palette < kMaxVidPnSources && blit.key != static_cast<std::uint32_t>(color::ColorKey::kSkipSource));
+}
+
 // One side at most is NV12, and then all of this one kind of blit.
 bool IsNv12Sane(const BlitCommand& blit) {
   const bool decodes = IsNv12(static_cast<color::Format>(blit.source_format));
   const bool encodes = IsNv12(static_cast<color::Format>(blit.destination_format));
   if (!decodes && !encodes) return blit.chroma_distance == 0;
+  if (IsIndexed(blit)) return false;
   if (decodes == encodes || blit.key != 0) return false;
   const bool even = color::IsNv12Extent(blit.part_right - blit.part_left, blit.part_bottom - blit.part_top);
   const std::uint32_t luma_rows = decodes ? blit.source_height : blit.part_bottom - blit.part_top;
@@ -47,10 +57,12 @@ std::optional<color::BlitRequest> ToRequest(const BlitCommand& blit) {
   request.destination_width = blit.destination_width;
   request.destination_height = blit.destination_height;
   request.part = {blit.part_left, blit.part_top, blit.part_right, blit.part_bottom};
-  const bool sane = IsExtent(blit.source_width) && IsExtent(blit.source_height) && IsExtent(blit.destination_width) &&
-                    IsExtent(blit.destination_height) && blit.part_left < blit.part_right && blit.part_top < blit.part_bottom &&
-                    blit.part_right <= blit.destination_width && blit.part_bottom <= blit.destination_height &&
-                    color::CanBlit(request.source_format, request.destination_format, request.transfer) && IsNv12Sane(blit);
+  const bool sane =
+      IsExtent(blit.source_width) && IsExtent(blit.source_height) && IsExtent(blit.destination_width) &&
+      IsExtent(blit.destination_height) && blit.part_left < blit.part_right && blit.part_top < blit.part_bottom &&
+      blit.part_right <= blit.destination_width && blit.part_bottom <= blit.destination_height &&
+      color::CanBlit(IsIndexed(blit) ? kPaletteColors : request.source_format, request.destination_format, request.transfer) &&
+      IsNv12Sane(blit) && IsPaletteSane(blit);
   return sane ? std::optional(request) : std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 #include "color/blit.h"
 #include "color/copy.h"
 #include "color/fill.h"
+#include "drivers/soft/allocation_data.h"
 #include "drivers/soft/kmd/blit_request.h"
 #include "drivers/soft/user_commands.h"
 
@@ -143,7 +144,7 @@ ExecutionResult CommandExecutor::Blit(const BlitCommand& blit) {
   if (!request) return kBad;
   if (blit.chroma_distance != 0) return BlitNv12(blit, *request);
   const bool turned = request->rotation == color::Rotation::k90 || request->rotation == color::Rotation::k270;
-  const std::uint64_t source_row = std::uint64_t{blit.source_width} * color::BytesPerPixel(request->source_format);
+  const std::uint64_t source_row = std::uint64_t{blit.source_width} * PixelBytes(request->source_format);
   const std::uint64_t columns = turned ? request->part.height() : request->part.width();
   const std::uint64_t rows = turned ? request->part.width() : request->part.height();
   const std::uint64_t destination_row = columns * color::BytesPerPixel(request->destination_format);
@@ -156,6 +157,12 @@ ExecutionResult CommandExecutor::Blit(const BlitCommand& blit) {
   if (!destination) return WriteFault(blit.destination_address);
   request->source = source->data();
   request->destination = destination->data();
+  if (request->source_format == kPaletteFormat) {
+    ColorSource(blit, *request);
+    color::Blit(*request);
+    NoteCrossing(blit.source_address, blit.destination_address, destination_row * rows);
+    return {};
+  }
   if (!Overlap(source->data(), source_bytes, destination->data(), destination_bytes)) {
     color::Blit(*request);
     NoteCrossing(blit.source_address, blit.destination_address, destination_row * rows);
@@ -170,6 +177,19 @@ ExecutionResult CommandExecutor::Blit(const BlitCommand& blit) {
   request->source = snapshot->data();
   color::Blit(*request);
   return {};
+}
+
+// The rows of indexes that the part takes pixels from, as colours.
+void CommandExecutor::ColorSource(const BlitCommand& blit, color::BlitRequest& request) {
+  const std::uint64_t first = color::StretchedPosition(blit.part_top, blit.source_height, blit.destination_height);
+  const std::uint64_t end = color::StretchedPosition(blit.part_bottom - 1, blit.source_height, blit.destination_height) + 1;
+  const std::uint64_t pitch = std::uint64_t{blit.source_width} * sizeof(std::uint32_t);
+  colored_.resize(blit.source_width * (end - first));
+  ColorIndexes(owner_.PaletteOf(blit.palette), colored_.data(), request.source + first * request.source_pitch,
+               request.source_pitch, blit.source_width, end - first);
+  request.source = reinterpret_cast<const std::byte*>(colored_.data()) - first * pitch;
+  request.source_pitch = pitch;
+  request.source_format = kPaletteColors;
 }
 
 ExecutionResult CommandExecutor::Fill(const FillRectCommand& fill) {

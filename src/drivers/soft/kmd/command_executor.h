@@ -12,6 +12,7 @@
 #include "base/emulated_link.h"
 #include "color/blit.h"
 #include "drivers/soft/kmd/gpu_memory.h"
+#include "drivers/soft/kmd/palette.h"
 
 namespace tandem::soft {
 
@@ -52,6 +53,8 @@ class CommandExecutor {
     virtual ~Owner() = default;
     // Memory is gone for good; whoever attached something to its id lets go. Called by the executing thread.
     virtual void OnMemoryForgotten(std::uint64_t memory_id) = 0;
+    // The palette of a VidPn source, below kMaxVidPnSources, as it is now.
+    virtual Palette PaletteOf(std::uint32_t vidpn_source) = 0;
   };
 
   // `link` (null: none) says what bytes that were written to system memory take.
@@ -71,6 +74,7 @@ class CommandExecutor {
   ExecutionResult Delay(const DelayCommand& delay, const std::atomic<Stop>& stop, Progress& progress);
   ExecutionResult Copy(const CopyRectCommand& copy);
   ExecutionResult Blit(const BlitCommand& blit);
+  void ColorSource(const BlitCommand& blit, color::BlitRequest& request);
   ExecutionResult BlitNv12(const BlitCommand& blit, const color::BlitRequest& request);
   ExecutionResult DecodeNv12(const BlitCommand& blit, color::BlitRequest request);
   ExecutionResult EncodeNv12(const BlitCommand& blit, color::BlitRequest request);
@@ -86,7 +90,8 @@ class CommandExecutor {
   Clock& clock_;
   const EmulatedLink* const link_;
   std::uint64_t crossed_bytes_ = 0;
-  std::vector<std::byte> room_;  // of the codec, and for pixels that become NV12 or were
+  std::vector<std::byte> room_;         // of the codec, and for pixels that become NV12 or were
+  std::vector<std::uint32_t> colored_;  // indexes of the blit that runs, as colours
   std::vector<std::uint64_t> forgotten_;
 };
 

@@ -87,15 +87,12 @@ NTSTATUS SoftControlInterrupt3(HANDLE adapter, DXGKARG_CONTROLINTERRUPT3 control
 }
 
 NTSTATUS SoftSetPalette(HANDLE adapter, CONST DXGKARG_SETPALETTE* set) {
-  constexpr UINT kEntries = 256;
   auto& device = *static_cast<Device*>(adapter);
-  if (set->VidPnSourceId >= device.source_count() || set->pLookupTable == nullptr || set->FirstEntry >= kEntries ||
-      set->NumEntries > kEntries - set->FirstEntry) {
+  if (set->VidPnSourceId >= device.source_count() || set->pLookupTable == nullptr || set->FirstEntry >= kPaletteEntries ||
+      set->NumEntries > kPaletteEntries - set->FirstEntry) {
     return STATUS_INVALID_PARAMETER;
   }
-  device.ForEachTarget(set->VidPnSourceId, [&](ScanOut& scan_out, bool) {
-    scan_out.SetPalette(set->FirstEntry, {set->pLookupTable, set->NumEntries});
-  });
+  device.SetPalette(set->VidPnSourceId, set->FirstEntry, {set->pLookupTable, set->NumEntries});
   return STATUS_SUCCESS;
 }
 NTSTATUS SoftSetPointerPosition(HANDLE /*adapter*/, CONST DXGKARG_SETPOINTERPOSITION* /*set*/) { return STATUS_SUCCESS; }

@@ -6,6 +6,7 @@
 #include "color/blit.h"
 #include "drivers/soft/kmd/blit_request.h"
 #include "drivers/soft/kmd/ddi.h"
+#include "drivers/soft/kmd/palette.h"
 #include "drivers/soft/kmd/surface_commands.h"
 
 namespace tandem::soft {
@@ -90,11 +91,12 @@ bool MovesBits(const BlitMode& mode, const AllocationData& source, const Allocat
          (source.format == destination.format || SameBits(source.format, destination.format));
 }
 
-// Indexes are copied as they are: no colour has one.
+// Indexes are copied as they are, or become the colours of the palette of their surface's VidPn source: no colour has an index,
+// and no colour key.
 bool CanCopy(const BlitMode& mode, const AllocationData& source, const AllocationData& destination) {
-  if (source.format != kPaletteFormat && destination.format != kPaletteFormat)
-    return color::CanBlit(source.format, destination.format, mode.transfer);
-  return source.format == destination.format && MovesBits(mode, source, destination);
+  if (destination.format == kPaletteFormat) return source.format == kPaletteFormat && MovesBits(mode, source, destination);
+  if (source.format != kPaletteFormat) return color::CanBlit(source.format, destination.format, mode.transfer);
+  return mode.key != color::ColorKey::kSkipSource && color::CanBlit(kPaletteColors, destination.format, mode.transfer);
 }
 
 bool IsEven(const PixelRect& rect) { return ((rect.left | rect.top | rect.right | rect.bottom) & 1) == 0; }

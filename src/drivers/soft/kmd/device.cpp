@@ -7,7 +7,10 @@ namespace tandem::soft {
 Device::Device(DEVICE_OBJECT& physical_device, std::shared_ptr<Sockets> sockets)
     : physical_device_(physical_device),
       description_(*static_cast<const DeviceDescription*>(physical_device.DeviceExtension)),
-      sockets_(std::move(sockets)) {}
+      sockets_(std::move(sockets)) {
+  const MutexLock lock(palette_mutex_);
+  for (Palette& palette : palettes_) palette.fill(kOpaqueBlack);
+}
 
 Result<std::unique_ptr<Device>> Device::Create(DEVICE_OBJECT& physical_device) {
   const auto* description = static_cast<const DeviceDescription*>(physical_device.DeviceExtension);
@@ -84,10 +87,27 @@ void Device::Connect(std::uint32_t source, std::span<const Target> targets) {
   for (const Target& target : targets) {
     mask |= 1u << target.id;
     scan_outs_[target.id]->SetRotation(target.offset);
+    scan_outs_[target.id]->SetPalette(PaletteOf(source));
   }
   for (CommittedMode& mode : modes_) mode.targets.fetch_and(~mask, std::memory_order_acq_rel);
   modes_[source].primary_target.store(targets.front().id, std::memory_order_release);
   modes_[source].targets.store(mask, std::memory_order_release);
+}
+
+void Device::SetPalette(std::uint32_t source, std::uint32_t first, std::span<const D3DKMDT_PALETTEDATA> entries) {
+  {
+    const MutexLock lock(palette_mutex_);
+    for (const D3DKMDT_PALETTEDATA& entry : entries) {
+      palettes_[source][first++] = kOpaqueBlack | static_cast<std::uint32_t>(entry.Red << 16 | entry.Green << 8 | entry.Blue);
+    }
+  }
+  const Palette palette = PaletteOf(source);
+  ForEachTarget(source, [&](ScanOut& scan_out, bool) { scan_out.SetPalette(palette); });
+}
+
+Palette Device::PaletteOf(std::uint32_t vidpn_source) {
+  const MutexLock lock(palette_mutex_);
+  return palettes_[vidpn_source];
 }
 
 void Device::ForgetPrimary(const Allocation& allocation) {

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/thread.h"
 #include "color/blit.h"
 #include "drivers/soft/allocation_data.h"
 #include "drivers/soft/kmd/engine.h"
@@ -80,6 +81,9 @@ class Device final : public CommandExecutor::Owner {
     color::Rotation offset = color::Rotation::kIdentity;
   };
   void Connect(std::uint32_t source, std::span<const Target> targets);
+  // What SetPalette said of a source: its targets show it, and copies of its indexes to colours take it.
+  void SetPalette(std::uint32_t source, std::uint32_t first, std::span<const D3DKMDT_PALETTEDATA> entries);
+  [[nodiscard]] Palette PaletteOf(std::uint32_t vidpn_source) override;
   // The allocation goes: no source has it for its primary.
   void ForgetPrimary(const Allocation& allocation);
   // As a copy with Rotate into this allocation is rotated: by the path of the source whose primary it is, on the screen or not.
@@ -125,6 +129,8 @@ class Device final : public CommandExecutor::Owner {
     std::atomic<std::uint32_t> primary_target{0};
   };
   std::array<CommittedMode, kMaxVidPnSources> modes_;
+  Mutex palette_mutex_;
+  std::array<Palette, kMaxVidPnSources> palettes_ TANDEM_GUARDED_BY(palette_mutex_);
   std::array<std::unique_ptr<Engine>, kNodeCount> engines_;
   std::unique_ptr<EmulatedLink> link_;  // null: none; its thread calls the engines
 };

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "color/blit.h"
+#include "drivers/soft/kmd/command_stream.h"
 #include "drivers/soft/kmd/device.h"
 #include "drivers/soft/testing/fake_kernel.h"
 
@@ -148,10 +149,11 @@ TEST_F(BlitTest, AnyDmaBufferThatHoldsOneRectangle_GivesTheSamePicture) {
   for (LONG y = 0; y < 48; y += 5) {
     for (LONG x = 0; x < 36; x += 7) c.rects.push_back({x, y, std::min(x + 7, LONG{36}), std::min(y + 5, LONG{48})});
   }
-  for (const std::uint32_t bytes : {96U, 111U, 192U, 1000U, 65536U}) {
+  constexpr std::uint32_t kOne = sizeof(BlitCommand);
+  for (const std::uint32_t bytes : {kOne, kOne + 15, 2 * kOne, 1000U, 65536U}) {
     Expect(c, bytes);
     const auto rectangles = static_cast<std::uint32_t>(c.rects.size());
-    EXPECT_EQ(passes_, (rectangles + bytes / 96 - 1) / (bytes / 96)) << bytes;
+    EXPECT_EQ(passes_, (rectangles + bytes / kOne - 1) / (bytes / kOne)) << bytes;
   }
 }
 
@@ -253,7 +255,8 @@ TEST_F(PassTest, AnyDmaBufferAndPatchListThatHoldOneRectangle_WriteTheSameComman
   DXGKARG_PRESENT present = Stretch();
   const Pass whole = Run(present, Addresses::kKnown, 4096, 64);
   ASSERT_EQ(whole.status, STATUS_SUCCESS);
-  for (const auto& [bytes, patches] : {std::pair{96U, 64U}, {4096U, 2U}, {4096U, 3U}, {200U, 5U}, {300U, 4U}}) {
+  for (const auto& [bytes, patches] :
+       {std::pair{std::uint32_t{sizeof(BlitCommand)}, 64U}, {4096U, 2U}, {4096U, 3U}, {200U, 5U}, {300U, 4U}}) {
     present = Stretch();
     std::vector<std::byte> commands;
     Pass pass;

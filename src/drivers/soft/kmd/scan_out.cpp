@@ -73,13 +73,10 @@ color::Rotation ScanOut::rotation() {
   return rotation_;
 }
 
-void ScanOut::SetPalette(std::uint32_t first, std::span<const D3DKMDT_PALETTEDATA> entries) {
+void ScanOut::SetPalette(const Palette& palette) {
   {
     const MutexLock lock(mutex_);
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      const D3DKMDT_PALETTEDATA& entry = entries[i];
-      palette_[first + i] = 0xFF000000u | static_cast<std::uint32_t>(entry.Red << 16 | entry.Green << 8 | entry.Blue);
-    }
+    palette_ = palette;
     if (programmed_ && !pending_ && current_.format == kPaletteFormat) {
       pending_ = current_;
       pending_timing_ = FlipTiming::kVerticalBlank;
@@ -206,12 +203,7 @@ std::uint64_t ScanOut::Latch(MutexLock& lock) {
 
 outputs::Surface ScanOut::Colored(const outputs::Surface& indexes) {
   colored_.resize(std::size_t{indexes.width} * indexes.height);
-  for (std::size_t y = 0; y < indexes.height; ++y) {
-    const std::byte* const row = indexes.pixels + y * indexes.pitch;
-    for (std::size_t x = 0; x < indexes.width; ++x) {
-      colored_[y * indexes.width + x] = shown_palette_[std::to_integer<std::size_t>(row[x])];
-    }
-  }
+  ColorIndexes(shown_palette_, colored_.data(), indexes.pixels, indexes.pitch, indexes.width, indexes.height);
   outputs::Surface colored;
   colored.pixels = reinterpret_cast<const std::byte*>(colored_.data());
   colored.width = indexes.width;

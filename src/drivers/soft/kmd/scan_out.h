@@ -21,6 +21,7 @@
 #include "base/thread.h"
 #include "drivers/soft/kmd/interrupts.h"
 #include "drivers/soft/kmd/nv12_reader.h"
+#include "drivers/soft/kmd/palette.h"
 #include "drivers/soft/kmd/plane_composer.h"
 #include "drivers/soft/sockets.h"
 
@@ -41,8 +42,8 @@ class ScanOut {
   // How far pictures are turned on their way to the output, from the next one on.
   void SetRotation(color::Rotation rotation);
   [[nodiscard]] color::Rotation rotation();
-  // Entries from `first` on, 256 in all: colours of a surface of indexes, at once also of the one that is shown.
-  void SetPalette(std::uint32_t first, std::span<const D3DKMDT_PALETTEDATA> entries);
+  // Colours of a surface of indexes, at once also of the one that is shown.
+  void SetPalette(const Palette& palette);
   // Waits for the report of a surface that was latched in the dark. PASSIVE_LEVEL.
   void SetVisible(bool visible);
   void EnableInterrupt(bool enabled);
@@ -90,7 +91,7 @@ class ScanOut {
   ScanOutFrame current_ TANDEM_GUARDED_BY(mutex_);
   std::optional<bool> visible_ TANDEM_GUARDED_BY(mutex_);  // nothing: never said, so a programmed surface is shown
   color::Rotation rotation_ TANDEM_GUARDED_BY(mutex_) = color::Rotation::kIdentity;
-  std::array<std::uint32_t, 256> palette_ TANDEM_GUARDED_BY(mutex_){};  // B8G8R8X8; black at first
+  Palette palette_ TANDEM_GUARDED_BY(mutex_){};
   bool programmed_ TANDEM_GUARDED_BY(mutex_) = false;
   bool interrupt_enabled_ TANDEM_GUARDED_BY(mutex_) = false;
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
@@ -99,7 +100,7 @@ class ScanOut {
   std::vector<std::uint64_t> forgotten_ TANDEM_GUARDED_BY(mutex_);
   // The thread's own.
   bool lost_was_logged_ = false;
-  std::array<std::uint32_t, 256> shown_palette_{};
+  Palette shown_palette_{};
   std::vector<std::uint32_t> colored_;
   Nv12Reader nv12_;
   std::vector<std::byte> turned_;

@@ -95,7 +95,7 @@ TEST_F(ScanOutTest, PaletteSurface_IsFilledByIndex_AndShownInItsColors) {
   EXPECT_EQ(kernel_->ddi().DxgkDdiSetPalette(kernel_->adapter(), &palette), STATUS_INVALID_PARAMETER);
 }
 
-TEST_F(ScanOutTest, PaletteSurface_IsCopiedAsItIs_AndNeverConverted) {
+TEST_F(ScanOutTest, PaletteSurface_IsCopiedAsItIs_OrBecomesColors) {
   const auto indexes = kernel_->Allocate(*DescribeSurface(64, 32, kPaletteFormat, kAllocationPrimary, 0), Pages::kMemfd);
   const auto other = kernel_->Allocate(*DescribeSurface(64, 32, kPaletteFormat, 0, 0), Pages::kMemfd);
   const auto colors = Surface(0x01020304);
@@ -107,8 +107,24 @@ TEST_F(ScanOutTest, PaletteSurface_IsCopiedAsItIs_AndNeverConverted) {
   ASSERT_EQ(kernel_->Present(&other, &indexes, copy, 4096, &passes), STATUS_SUCCESS);
   for (std::size_t y = 0; y < 32; ++y) ASSERT_EQ(std::memcmp(indexes.cpu + y * 256, other.cpu + y * 256, 64), 0) << y;
   EXPECT_EQ(kernel_->Present(&colors, &indexes, copy, 4096, &passes), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
+  std::array<D3DKMDT_PALETTEDATA, 256> palette{};
+  for (std::size_t i = 0; i < palette.size(); ++i) palette[i] = {static_cast<UINT8>(i), 1, static_cast<UINT8>(255 - i), 0};
+  const DXGKARG_SETPALETTE set{0, 0, 256, palette.data()};
+  ASSERT_EQ(kernel_->ddi().DxgkDdiSetPalette(kernel_->adapter(), &set), STATUS_SUCCESS);
+  // The lower half of the indexes, stretched over all colours.
+  copy.SrcRect = {0, 16, 64, 32};
+  ASSERT_EQ(kernel_->Present(&indexes, &colors, copy, 4096, &passes), STATUS_SUCCESS);
+  for (std::size_t y = 0; y < 32; ++y) {
+    for (std::size_t x = 0; x < 64; ++x) {
+      const auto index = std::to_integer<std::uint32_t>(indexes.cpu[(16 + y / 2) * 256 + x]);
+      std::uint32_t seen = 0;
+      std::memcpy(&seen, colors.cpu + y * colors.data.pitch + x * 4, 4);
+      ASSERT_EQ(seen, 0xFF000100 | index << 16 | (255 - index)) << x << ", " << y;
+    }
+  }
+  copy.Flags.SrcColorKey = 1;
   EXPECT_EQ(kernel_->Present(&indexes, &colors, copy, 4096, &passes), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
-  copy.SrcRect = {0, 0, 32, 16};
+  copy.Flags.SrcColorKey = 0;
   EXPECT_EQ(kernel_->Present(&other, &indexes, copy, 4096, &passes), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
 }
 

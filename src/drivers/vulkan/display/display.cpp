@@ -31,6 +31,14 @@ class Heads final : public Display, public Head::Owner {
   void Copy(const CopyCommand& command) override {
     ForEachHead(command.destination->data().vidpn_source, [&](Head& head) { head.Copy(command); });
   }
+  [[nodiscard]] bool Keeps(const Allocation& primary) override {
+    bool keeps = false;
+    ForEachHead(primary.data().vidpn_source, [&](Head& head) { keeps = head.Keeps(primary) || keeps; });
+    return keeps;
+  }
+  void ShowAgain(const Allocation& primary) override {
+    ForEachHead(primary.data().vidpn_source, [&](Head& head) { head.ShowAgain(primary); });
+  }
   void SetAddress(std::uint32_t source, const Allocation* primary, std::uint64_t address, bool immediate) override {
     ForEachHead(source, [&](Head& head) { head.SetAddress(primary, address, immediate); });
   }

@@ -14,7 +14,7 @@
 
 namespace tandem::vulkan {
 
-// Threads: SetAddress and SetVisible at any IRQL; Copy on the worker of a node, one at a time for each node; Forget any.
+// Threads: SetAddress and SetVisible at any IRQL; Copy, Keeps, ShowAgain and Forget any.
 class Display {
  public:
   class Owner {
@@ -39,6 +39,10 @@ class Display {
   // Copies rows into what the window system shows next on each target of the primary's source. Blocks until the pixels have been
   // read, or were dropped because the window takes none.
   virtual void Copy(const CopyCommand& command) = 0;
+  // A frame of the primary is on a screen or was copied to be: it must be copied again when its colours change.
+  [[nodiscard]] virtual bool Keeps(const Allocation& primary) = 0;
+  // Shows what was copied for a primary that is on the screen without a flip of its own.
+  virtual void ShowAgain(const Allocation& primary) = 0;
   // The surface to show from now on; reported by VerticalBlank when it is.
   virtual void SetAddress(std::uint32_t source, const Allocation* primary, std::uint64_t address, bool immediate) = 0;
   virtual void SetVisible(std::uint32_t source, bool visible) = 0;

@@ -50,6 +50,7 @@ void Head::Copy(const CopyCommand& command) {
   job.command = &command;
   {
     MutexLock lock(mutex_);
+    while (job_ != nullptr) job_done_.wait(lock.native());
     job_ = &job;
     wake_.notify_all();
     while (!job.done) job_done_.wait(lock.native());
@@ -67,6 +68,21 @@ void Head::SetAddress(const Allocation* primary, std::uint64_t address, bool imm
     }
     pending_ = Flip{primary, address, immediate, primary == nullptr ? 0 : primary->data().height};
     pacing_ = immediate ? WsiPacing::kImmediate : WsiPacing::kVerticalBlank;
+  }
+  wake_.notify_all();
+}
+
+bool Head::Keeps(const Allocation& primary) {
+  const MutexLock lock(mutex_);
+  const bool held = std::any_of(held_.begin(), held_.end(), [&](const Held& each) { return each.primary == &primary; });
+  return held || shown_ == &primary;
+}
+
+void Head::ShowAgain(const Allocation& primary) {
+  {
+    const MutexLock lock(mutex_);
+    if (shown_ != &primary || pending_) return;
+    pending_ = Flip{shown_, address_, true, height_};
   }
   wake_.notify_all();
 }
@@ -99,11 +115,10 @@ Head::Beam Head::BeamPosition() {
 
 void Head::Forget(const Allocation& allocation) {
   copier_->Forget(allocation);
-  for (const color::Rotation rotation : {color::Rotation::k90, color::Rotation::k180, color::Rotation::k270}) {
-    if (const Allocation* turned = allocation.turned(rotation)) copier_->Forget(*turned);
-  }
+  allocation.ForEachPicture([this](const Allocation& rows) { copier_->Forget(rows); });
   const MutexLock lock(mutex_);
   if (pending_ && pending_->primary == &allocation) pending_->primary = nullptr;
+  if (shown_ == &allocation) shown_ = nullptr;
   for (Held& held : held_) {
     if (held.primary == &allocation) held.primary = nullptr;
   }
@@ -302,6 +317,7 @@ void Head::ShowNext() {
   if (shown) sockets_.CountShown(source_);
   {
     const MutexLock lock(mutex_);
+    shown_ = flip.primary;
     address_ = flip.address;
     height_ = flip.height;
   }

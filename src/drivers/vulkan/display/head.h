@@ -34,8 +34,7 @@ inline constexpr std::int64_t kVirtualRefreshPeriodNs = 16'666'667;
 // A window that takes no frame for so long (hidden, or a stopped compositor) loses it.
 inline constexpr std::int64_t kMaxFrameWaitNs = 250'000'000;
 
-// Threads: its own, which alone uses the surface; SetAddress and SetVisible by any at any IRQL, Copy by one at a time, Forget by
-// any.
+// Threads: its own, which alone uses the surface; SetAddress and SetVisible by any at any IRQL; Copy, Forget and the rest by any.
 class Head final : public WsiSockets::Listener {
  public:
   class Owner {
@@ -55,6 +54,11 @@ class Head final : public WsiSockets::Listener {
   // See Display.
   void Copy(const CopyCommand& command);
   void SetAddress(const Allocation* primary, std::uint64_t address, bool immediate);
+  // A frame of the primary is shown, or was copied to be.
+  [[nodiscard]] bool Keeps(const Allocation& primary);
+  // What was copied for the primary since it was shown is shown at once; nothing when another one is on the screen or about to
+  // be.
+  void ShowAgain(const Allocation& primary);
   // How far frames are turned on their way to the window, from the next one on.
   void SetOffset(color::Rotation offset) { offset_.store(offset, std::memory_order_release); }
   void SetVisible(bool visible);
@@ -138,8 +142,9 @@ class Head final : public WsiSockets::Listener {
   std::vector<Held> held_ TANDEM_GUARDED_BY(mutex_);
   Job* job_ TANDEM_GUARDED_BY(mutex_) = nullptr;
   WsiPacing pacing_ TANDEM_GUARDED_BY(mutex_) = WsiPacing::kVerticalBlank;
-  std::uint64_t address_ TANDEM_GUARDED_BY(mutex_) = 0;  // shown now
-  std::uint32_t height_ TANDEM_GUARDED_BY(mutex_) = 0;   // of it
+  const Allocation* shown_ TANDEM_GUARDED_BY(mutex_) = nullptr;  // now; a name only
+  std::uint64_t address_ TANDEM_GUARDED_BY(mutex_) = 0;          // of it
+  std::uint32_t height_ TANDEM_GUARDED_BY(mutex_) = 0;           // of it
   std::int64_t next_blank_ns_ TANDEM_GUARDED_BY(mutex_) = 0;
   bool visible_ TANDEM_GUARDED_BY(mutex_) = false;
   bool interrupt_enabled_ TANDEM_GUARDED_BY(mutex_) = false;

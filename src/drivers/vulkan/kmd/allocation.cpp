@@ -167,11 +167,11 @@ void Allocation::Unmap() {
 }
 
 std::uint32_t Allocation::pitch() const {
-  return data_.pitch != 0 ? data_.pitch : AlignUp(data_.width * color::BytesPerPixel(data_.format), kPitchAlignment);
+  return data_.pitch != 0 ? data_.pitch : AlignUp(data_.width * PixelBytes(data_.format), kPitchAlignment);
 }
 
-Result<std::unique_ptr<Allocation>> Allocation::MakeRows(std::uint32_t width, std::uint32_t height) {
-  Result<AllocationData> data = DescribeSurface(AllocationKind::kLinear, width, height, data_.format, 0);
+Result<std::unique_ptr<Allocation>> Allocation::MakeRows(std::uint32_t width, std::uint32_t height, color::Format format) {
+  Result<AllocationData> data = DescribeSurface(AllocationKind::kLinear, width, height, format, 0);
   if (!data.ok()) return std::move(data).error();
   Result<std::unique_ptr<HostBuffer>> rows = HostBuffer::CreateBounce(gpu_, nullptr, data->size);
   if (!rows.ok()) return std::move(rows).error();
@@ -183,17 +183,26 @@ Result<std::unique_ptr<Allocation>> Allocation::MakeRows(std::uint32_t width, st
 
 Result<Allocation*> Allocation::Shadow() {
   if (shadow_ != nullptr) return shadow_.get();
-  auto made = MakeRows(data_.width, data_.height);
+  auto made = MakeRows(data_.width, data_.height, data_.format);
   if (!made.ok()) return std::move(made).error();
   shadow_ = *std::move(made);
   return shadow_.get();
+}
+
+Result<Allocation*> Allocation::Colored() {
+  if (colored_ != nullptr) return colored_.get();
+  auto made = MakeRows(data_.width, data_.height, kShownPaletteFormat);
+  if (!made.ok()) return std::move(made).error();
+  colored_ = *std::move(made);
+  return colored_.get();
 }
 
 Result<Allocation*> Allocation::Turned(color::Rotation rotation) {
   std::unique_ptr<Allocation>& turned = turned_[static_cast<std::size_t>(rotation)];
   if (turned != nullptr) return turned.get();
   const bool quarter = rotation == color::Rotation::k90 || rotation == color::Rotation::k270;
-  auto made = quarter ? MakeRows(data_.height, data_.width) : MakeRows(data_.width, data_.height);
+  const color::Format format = data_.format == kPaletteFormat ? kShownPaletteFormat : data_.format;
+  auto made = quarter ? MakeRows(data_.height, data_.width, format) : MakeRows(data_.width, data_.height, format);
   if (!made.ok()) return std::move(made).error();
   turned = *std::move(made);
   return turned.get();

@@ -60,11 +60,17 @@ class Allocation {
   Result<Rows> Scratch();
   // Of a primary: what it holds, as a surface of kind kLinear; its rows are the scratch. kOutOfMemory.
   Result<Allocation*> Shadow();
+  // Of a primary with a palette: its picture in colours, as another such surface; made at first use. kOutOfMemory.
+  Result<Allocation*> Colored();
   // Of a primary: rows for its picture turned so, as another such surface; made at first use. One caller at a time. kOutOfMemory.
   Result<Allocation*> Turned(color::Rotation rotation);
-  // Null until then.
-  [[nodiscard]] const Allocation* turned(color::Rotation rotation) const {
-    return turned_[static_cast<std::size_t>(rotation)].get();
+  // Calls `use(rows)` for each of these that was made.
+  template <class Use>
+  void ForEachPicture(Use&& use) const {
+    for (const Allocation* rows :
+         {shadow_.get(), colored_.get(), turned_[0].get(), turned_[1].get(), turned_[2].get(), turned_[3].get()}) {
+      if (rows != nullptr) use(*rows);
+    }
   }
 
   // The backing store as DxgkDdiSetAllocationBackingStore gave it; null: not shared.
@@ -110,7 +116,7 @@ class Allocation {
   Allocation(Gpu& gpu, Owner& owner, const AllocationData& data);
   Result<void> CreateImage();
   // Rows of the device's own, that the processor sees, black.
-  Result<std::unique_ptr<Allocation>> MakeRows(std::uint32_t width, std::uint32_t height);
+  Result<std::unique_ptr<Allocation>> MakeRows(std::uint32_t width, std::uint32_t height, color::Format format);
   void Drop();
   Result<void> TryPresentable(const VkImageCreateInfo& wanted);
   Result<void> BindLinear(VkImage image);
@@ -129,6 +135,7 @@ class Allocation {
   std::byte* mapped_at_ = nullptr;  // what the allocation's first byte is at, by the pieces
   std::unique_ptr<HostBuffer> scratch_;
   std::unique_ptr<Allocation> shadow_;
+  std::unique_ptr<Allocation> colored_;
   std::array<std::unique_ptr<Allocation>, 4> turned_;  // by rotation
   std::atomic<std::byte*> backing_store_{nullptr};
   mutable std::mutex mutex_;

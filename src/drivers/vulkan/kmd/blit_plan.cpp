@@ -21,11 +21,37 @@ void Fill(const BlitPlan& plan, const RECT& rect) {
   const std::uint32_t pixel_bytes = plan.destination_pixel_bytes();
   std::byte* const first = plan.destination.rows.pixels + std::uint64_t{memory.top} * plan.destination.pitch +
                            std::uint64_t{memory.left} * pixel_bytes;
-  if (pixel_bytes == sizeof(std::uint64_t)) {
+  if (pixel_bytes == sizeof(std::uint8_t)) {
+    FillRows<std::uint8_t>(first, plan.destination.pitch, memory, plan.command.pixel);
+  } else if (pixel_bytes == sizeof(std::uint64_t)) {
     FillRows<std::uint64_t>(first, plan.destination.pitch, memory, plan.command.pixel);
   } else {
     FillRows<std::uint32_t>(first, plan.destination.pitch, memory, plan.command.pixel);
   }
+}
+
+// Indexes between surfaces with palettes: neither stretched nor turned.
+void CopyIndexes(const BlitPlan& plan, const RECT& rect, const std::byte* from) {
+  const color::BlitRequest request = plan.RequestOf(rect, from, plan.destination.rows.pixels);
+  const color::BlitRect& part = request.part;
+  color::CopyRows(request.destination, request.destination_pitch,
+                  request.source + std::uint64_t{part.top} * request.source_pitch + part.left, request.source_pitch, part.width(),
+                  part.height());
+}
+
+// The rows of indexes that the rectangle takes become colours, in `room`, and these the destination's.
+void ColorIndexes(const BlitPlan& plan, const RECT& rect, std::vector<std::byte>& room) {
+  const BlitPlan::Span span = plan.SourceRowsOf(rect);
+  color::BlitRequest request = plan.RequestOf(rect, plan.source.rows.pixels, plan.destination.rows.pixels);
+  const std::uint64_t pitch = std::uint64_t{request.source_width} * PixelBytes(kShownPaletteFormat);
+  const std::uint64_t rows = span.end - span.first;
+  if (room.size() < rows * pitch) room.resize(rows * pitch);
+  plan.palette->Color(room.data(), pitch, request.source + std::uint64_t{span.first} * request.source_pitch, request.source_pitch,
+                      request.source_width, rows);
+  request.source = room.data() - span.first * pitch;
+  request.source_pitch = pitch;
+  request.source_format = kShownPaletteFormat;
+  color::Blit(request);
 }
 
 }  // namespace
@@ -95,7 +121,13 @@ void BlitByProcessor(const BlitPlan& plan, std::vector<std::byte>& room) {
       std::memcpy(room.data(), from + first, bytes);
       from = room.data() - first;
     }
-    color::Blit(plan.RequestOf(rect, from, plan.destination.rows.pixels));
+    if (plan.destination.format == kPaletteFormat) {
+      CopyIndexes(plan, rect, from);
+    } else if (plan.source.format == kPaletteFormat) {
+      ColorIndexes(plan, rect, room);
+    } else {
+      color::Blit(plan.RequestOf(rect, from, plan.destination.rows.pixels));
+    }
   }
 }
 

@@ -4,8 +4,10 @@
 #include <cstdint>
 
 #include "color/blit.h"
+#include "drivers/vulkan/format.h"
 #include "drivers/vulkan/kmd/allocation.h"
 #include "drivers/vulkan/kmd/commands.h"
+#include "drivers/vulkan/kmd/palette.h"
 #include "drivers/vulkan/kmd/rows.h"
 
 namespace tandem::vulkan {
@@ -23,11 +25,14 @@ struct BlitPlan {
   const BlitCommand& command;
   BlitSide source;  // of a fill: nothing
   BlitSide destination;
-  bool same_surface = false;  // source and destination are the same rows
+  bool same_surface = false;         // source and destination are the same rows
+  const Palette* palette = nullptr;  // of a source of indexes that becomes colours
 
   [[nodiscard]] bool fills() const { return command.source == nullptr; }
-  [[nodiscard]] std::uint32_t source_pixel_bytes() const { return color::BytesPerPixel(source.format); }
-  [[nodiscard]] std::uint32_t destination_pixel_bytes() const { return color::BytesPerPixel(destination.format); }
+  [[nodiscard]] std::uint32_t source_pixel_bytes() const { return PixelBytes(source.format); }
+  [[nodiscard]] std::uint32_t destination_pixel_bytes() const { return PixelBytes(destination.format); }
+  // Of a palette, on either side: bytes that no shader and no conversion of colours knows.
+  [[nodiscard]] bool has_indexes() const { return source.format == kPaletteFormat || destination.format == kPaletteFormat; }
   // The rectangle in `to`.
   [[nodiscard]] color::BlitRect PartOf(const RECT& rect) const;
   // And in memory.

@@ -264,7 +264,9 @@ TEST_P(BlitTest, Blit_EveryRotation_EqualsTheReference) {
     command.rect_count = 2;
     command.rects[0] = {0, 1, 13, 30};
     command.rects[1] = {20, 5, 47, 9};
-    miniport().blitter(kernel_->node()).Run(command, command.source->linear()->rows(), command.destination->linear()->rows());
+    miniport()
+        .blitter(kernel_->node())
+        .Run(command, command.source->linear()->rows(), command.destination->linear()->rows(), nullptr);
     Predict(command, {command.rects, 2}, from.data, to.data, from_picture, expected, PitchOf(from.data), PitchOf(to.data));
     EXPECT_TRUE(SameRows(Read(to), expected, to.data)) << static_cast<int>(rotation);
     const Blitter::Counters counters = miniport().blitter(kernel_->node()).counters();

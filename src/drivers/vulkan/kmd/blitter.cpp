@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "color/copy.h"
+#include "drivers/vulkan/format.h"
 #include "drivers/vulkan/kmd/copy_recorder.h"
 #include "drivers/vulkan/kmd/link_blit.h"
 
@@ -133,8 +134,8 @@ std::optional<std::uint64_t> Blitter::RunLinkByShader(const BlitPlan& plan) {
   return 0;
 }
 
-std::uint64_t Blitter::Run(const BlitCommand& command, const Rows& source, const Rows& destination) {
-  BlitPlan plan{command, {}, {}, command.source == command.destination};
+std::uint64_t Blitter::Run(const BlitCommand& command, const Rows& source, const Rows& destination, const Palette* palette) {
+  BlitPlan plan{command, {}, {}, command.source == command.destination, palette};
   Result<BlitSide> to = SideOf(*command.destination, destination);
   Result<BlitSide> from = command.source == nullptr ? Result<BlitSide>(BlitSide{}) : SideOf(*command.source, source);
   if (!to.ok() || !from.ok()) {
@@ -146,7 +147,7 @@ std::uint64_t Blitter::Run(const BlitCommand& command, const Rows& source, const
   plan.source = *from;
   if (IsLinkBlit(command)) {
     if (const auto crossing = RunLinkByShader(plan)) return *crossing;
-  } else if (shader_ != nullptr && shader_->Takes(plan)) {
+  } else if (shader_ != nullptr && !plan.has_indexes() && shader_->Takes(plan)) {
     if (RunByShader(plan)) by_shader_.fetch_add(1, std::memory_order_relaxed);
     return 0;
   }
@@ -220,7 +221,7 @@ bool Blitter::MoveAreas(Opcode opcode, const Allocation& allocation, const BlitS
       key,
       [&](VkCommandBuffer commands, CommandCache::Keep&) {
         if (rows.valid()) {
-          const RowsLayout layout{side.pitch, color::BytesPerPixel(side.format)};
+          const RowsLayout layout{side.pitch, PixelBytes(side.format)};
           const bool in = opcode == Opcode::kReadIn;
           RecordRows(vk, commands, in ? rows : side.rows, in ? side.rows : rows, layout, areas_);
         } else if (opcode == Opcode::kReadIn) {

@@ -28,8 +28,8 @@ class Blitter {
                                                        const DeviceDescription& description);
 
   // Blocks until it is done. Rows of images and primaries are not given: their scratch is used. A failure loses the device.
-  // Answers the bytes of an encoding that have to cross a link, 0 for everything else.
-  std::uint64_t Run(const BlitCommand& command, const Rows& source, const Rows& destination);
+  // `palette` is that of a source of indexes. Answers the bytes of an encoding that have to cross a link, 0 for everything else.
+  std::uint64_t Run(const BlitCommand& command, const Rows& source, const Rows& destination, const Palette* palette);
 
   // The allocation goes, or its rows; nothing runs with it.
   void Forget(const Allocation& allocation);

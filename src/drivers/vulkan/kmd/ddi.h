@@ -89,6 +89,7 @@ NTSTATUS VulkanCollectDbgInfo(HANDLE adapter, CONST DXGKARG_COLLECTDBGINFO* args
 // ddi_display.cpp
 NTSTATUS VulkanSetVidPnSourceAddress(HANDLE adapter, CONST DXGKARG_SETVIDPNSOURCEADDRESS* args);
 NTSTATUS VulkanSetVidPnSourceVisibility(HANDLE adapter, CONST DXGKARG_SETVIDPNSOURCEVISIBILITY* args);
+NTSTATUS VulkanSetPalette(HANDLE adapter, CONST DXGKARG_SETPALETTE* args);
 NTSTATUS VulkanGetScanLine(HANDLE adapter, DXGKARG_GETSCANLINE* args);
 NTSTATUS VulkanControlInterrupt(HANDLE adapter, CONST DXGK_INTERRUPT_TYPE type, BOOLEAN enable);
 

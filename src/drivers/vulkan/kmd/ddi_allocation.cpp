@@ -69,6 +69,7 @@ NTSTATUS CreateOne(Miniport& miniport, DXGK_ALLOCATIONINFO& info) {
   info.AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
   data->object = reinterpret_cast<std::uintptr_t>(allocation->get());
   std::memcpy(info.pPrivateDriverData, &*data, sizeof(*data));
+  if (data->kind == AllocationKind::kPrimary && data->format == kPaletteFormat) miniport.AddPalettePrimary(**allocation);
   info.hAllocation = allocation->release();
   return STATUS_SUCCESS;
 }

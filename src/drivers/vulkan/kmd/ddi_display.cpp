@@ -21,6 +21,16 @@ NTSTATUS VulkanSetVidPnSourceVisibility(HANDLE adapter, CONST DXGKARG_SETVIDPNSO
   return STATUS_SUCCESS;
 }
 
+NTSTATUS VulkanSetPalette(HANDLE adapter, CONST DXGKARG_SETPALETTE* args) {
+  auto& miniport = *static_cast<Miniport*>(adapter);
+  if (args->VidPnSourceId >= miniport.vidpn_sources() || args->pLookupTable == nullptr || args->FirstEntry >= kPaletteEntries ||
+      args->NumEntries > kPaletteEntries - args->FirstEntry) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  miniport.SetPalette(args->VidPnSourceId, args->FirstEntry, {args->pLookupTable, args->NumEntries});
+  return STATUS_SUCCESS;
+}
+
 NTSTATUS VulkanGetScanLine(HANDLE adapter, DXGKARG_GETSCANLINE* args) {
   auto& miniport = *static_cast<Miniport*>(adapter);
   if (args->VidPnTargetId >= miniport.vidpn_sources()) return STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_TARGET;

@@ -3,10 +3,12 @@
 #include <cstring>
 
 #include "base/limits.h"
+#include "base/log.h"
 #include "codec/link_surface.h"
 #include "color/blit.h"
 #include "drivers/vulkan/format.h"
 #include "drivers/vulkan/kmd/blit_plan.h"
+#include "drivers/vulkan/kmd/command_buffer.h"
 #include "drivers/vulkan/kmd/commands.h"
 #include "drivers/vulkan/kmd/ddi.h"
 #include "drivers/vulkan/kmd/link_blit.h"
@@ -20,14 +22,14 @@ Allocation* Opened(const DXGK_ALLOCATIONLIST& entry) {
                                                     : static_cast<OpenedAllocation*>(entry.hDeviceSpecificAllocation)->allocation;
 }
 
-bool Inside(const RECT& rect, const RECT& outer) {
-  return rect.left >= outer.left && rect.top >= outer.top && rect.right <= outer.right && rect.bottom <= outer.bottom;
-}
-bool IsEmpty(const RECT& rect) { return rect.left >= rect.right || rect.top >= rect.bottom; }
 RECT WholeOf(std::uint32_t width, std::uint32_t height) { return {0, 0, static_cast<LONG>(width), static_cast<LONG>(height)}; }
 bool IsStretchable(const RECT& rect) {
   constexpr LONG kMost = kMaxSurfaceExtent;
   return !IsEmpty(rect) && rect.right - rect.left <= kMost && rect.bottom - rect.top <= kMost;
+}
+
+bool IsSameExtent(const RECT& a, const RECT& b) {
+  return a.right - a.left == b.right - b.left && a.bottom - a.top == b.bottom - b.top;
 }
 
 bool IsPrimary(const Allocation& allocation) { return allocation.data().kind == AllocationKind::kPrimary; }
@@ -48,69 +50,15 @@ bool WritesAll(const DXGKARG_PRESENT& args, std::uint32_t width, std::uint32_t h
                      [&](const RECT& rect) { return Inside(whole, rect); });
 }
 
-// Private data and DMA buffer of one command with rectangles, and where its references are patched.
-template <class Command>
-class CommandBuffer {
- public:
-  explicit CommandBuffer(DXGKARG_PRESENT& args) : args_(args) {}
-
-  // Room for the command with one rectangle, its token and both references.
-  [[nodiscard]] bool Fits() const {
-    return args_.DmaSize >= kDmaTokenBytes && args_.DmaBufferPrivateDataSize >= sizeof(Command) &&
-           args_.PatchLocationListOutSize >= 2;
-  }
-  [[nodiscard]] Command& Begin() {
-    command_ = new (args_.pDmaBufferPrivateData) Command();
-    room_ = static_cast<std::uint32_t>((args_.DmaBufferPrivateDataSize - offsetof(Command, rects)) / sizeof(RECT));
-    return *command_;
-  }
-  // The rectangles from MultipassOffset on, as many as fit. `seen` is the destination as its clients see it. No clipping: the
-  // kernel did that, and what lies outside is not to be touched.
-  [[nodiscard]] NTSTATUS AddRects(const RECT& seen, const RECT& within) {
-    const UINT count = args_.SubRectCnt == 0 ? 1 : args_.SubRectCnt;
-    UINT next = args_.MultipassOffset;
-    for (; next < count && command_->rect_count < room_; ++next) {
-      const RECT& rect = args_.SubRectCnt == 0 ? args_.DstRect : args_.pDstSubRects[next];
-      if (IsEmpty(rect)) continue;
-      if (!Inside(rect, seen) || !Inside(rect, within)) return STATUS_PRIVILEGED_INSTRUCTION;
-      command_->rects[command_->rect_count++] = rect;
-    }
-    if (command_->rect_count == 0) command_->header.opcode = Opcode::kNop;
-    AddReferences();
-    args_.MultipassOffset = next;
-    return next == count ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-  }
-
- private:
-  // Known addresses are written at once: nobody may patch them later. All references are listed, so that somebody can.
-  void AddReferences() {
-    DmaToken token;
-    Refer(DXGK_PRESENT_SOURCE_INDEX, offsetof(DmaToken, source), token.source);
-    Refer(DXGK_PRESENT_DESTINATION_INDEX, offsetof(DmaToken, destination), token.destination);
-    std::memcpy(args_.pDmaBuffer, &token, sizeof(token));
-    args_.pDmaBuffer = static_cast<std::byte*>(args_.pDmaBuffer) + sizeof(token);
-  }
-  void Refer(UINT index, std::size_t offset, std::uint64_t& address) {
-    const DXGK_ALLOCATIONLIST& entry = args_.pAllocationList[index];
-    if (entry.hDeviceSpecificAllocation == nullptr) return;
-    if (entry.SegmentId != 0) address = static_cast<std::uint64_t>(entry.PhysicalAddress.QuadPart);
-    *args_.pPatchLocationListOut = {};
-    args_.pPatchLocationListOut->AllocationIndex = index;
-    args_.pPatchLocationListOut->PatchOffset = static_cast<UINT>(offset);
-    ++args_.pPatchLocationListOut;
-  }
-
-  DXGKARG_PRESENT& args_;
-  Command* command_ = nullptr;
-  std::uint32_t room_ = 0;
-};
-
 // What stands in the way of a copy between the two, whatever the rectangles.
 NTSTATUS CheckSurfaces(const Allocation& source, const Allocation& destination, color::Transfer transfer) {
   const AllocationData& from = source.data();
   const AllocationData& to = destination.data();
   if (from.kind == AllocationKind::kHeap || to.kind == AllocationKind::kHeap) return STATUS_ILLEGAL_INSTRUCTION;
-  if (!color::CanBlit(from.format, to.format, transfer)) return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
+  // Of a palette there is only the way to colours (CheckIndexes).
+  const color::Format seen = from.format == kPaletteFormat ? kShownPaletteFormat : from.format;
+  const bool indexes = to.format == kPaletteFormat && from.format == kPaletteFormat;
+  if (!indexes && !color::CanBlit(seen, to.format, transfer)) return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
   if (HasNoShadow(source) || TakesNoCopies(destination)) return STATUS_ILLEGAL_INSTRUCTION;
   return STATUS_SUCCESS;
 }
@@ -119,14 +67,25 @@ color::Transfer TransferOf(const DXGKARG_PRESENT& args) {
   return args.Flags.LinearToSrgb ? color::Transfer::kLinearToSrgb : color::Transfer::kPassThrough;
 }
 
+// Indexes are copied as they are: no colour has one. As colours they are stretched and turned like others; a colour key has no
+// index either.
+NTSTATUS CheckIndexes(const DXGKARG_PRESENT& args, const Allocation& source, const Allocation& destination,
+                      color::Rotation rotation) {
+  if (source.data().format != kPaletteFormat) return STATUS_SUCCESS;
+  if (args.Flags.SrcColorKey) return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
+  if (destination.data().format != kPaletteFormat) return STATUS_SUCCESS;
+  const bool moves = IsSameExtent(args.SrcRect, args.DstRect) && rotation == color::Rotation::kIdentity &&
+                     TransferOf(args) == color::Transfer::kPassThrough && !args.Flags.DstColorKey;
+  return moves ? STATUS_SUCCESS : STATUS_GRAPHICS_CANNOTCOLORCONVERT;
+}
+
 // A copy that needs neither arithmetic nor an order: the device's own commands do it.
 bool IsPlain(const DXGKARG_PRESENT& args, const Allocation& source, const Allocation& destination, color::Rotation rotation) {
-  const RECT& from = args.SrcRect;
-  const RECT& to = args.DstRect;
   const bool window = IsPrimary(destination);
+  const bool same_bits =
+      source.data().format == destination.data().format || color::SameBits(source.data().format, destination.data().format);
   return &source != &destination && rotation == color::Rotation::kIdentity && TransferOf(args) == color::Transfer::kPassThrough &&
-         !args.Flags.SrcColorKey && !args.Flags.DstColorKey && from.right - from.left == to.right - to.left &&
-         from.bottom - from.top == to.bottom - to.top && color::SameBits(source.data().format, destination.data().format) &&
+         !args.Flags.SrcColorKey && !args.Flags.DstColorKey && IsSameExtent(args.SrcRect, args.DstRect) && same_bits &&
          !IsPrimary(source) && (!window || (HasNoShadow(destination) && source.data().kind == AllocationKind::kLinear));
 }
 
@@ -198,9 +157,15 @@ NTSTATUS PresentCopy(Miniport& miniport, DXGKARG_PRESENT& args) {
     return STATUS_PRIVILEGED_INSTRUCTION;
   }
   const color::Rotation rotation = args.Flags.Rotate ? miniport.RotationOf(*destination) : color::Rotation::kIdentity;
-  if (IsPlain(args, *source, *destination, rotation)) return BuildCopy(args, *source, *destination);
+  if (const NTSTATUS status = CheckIndexes(args, *source, *destination, rotation); !NT_SUCCESS(status)) return status;
   const PictureExtent picture = PictureOf(destination->data().width, destination->data().height, rotation);
-  if (HasNoShadow(*destination) && !WritesAll(args, picture.width, picture.height)) return STATUS_ILLEGAL_INSTRUCTION;
+  if (HasNoShadow(*destination) && !WritesAll(args, picture.width, picture.height)) {
+    Log(LogLevel::kWarn,
+        "A primary of whole frames keeps no pixels: a copy to a part of its {} x {} is refused, because nobody knows the rest.",
+        destination->data().width, destination->data().height);
+    return STATUS_ILLEGAL_INSTRUCTION;
+  }
+  if (IsPlain(args, *source, *destination, rotation)) return BuildCopy(args, *source, *destination);
   return BuildBlit(args, *source, *destination, rotation);
 }
 
@@ -209,13 +174,14 @@ NTSTATUS PresentFill(DXGKARG_PRESENT& args) {
   if (destination == nullptr) return STATUS_INVALID_HANDLE;
   const AllocationData& surface = destination->data();
   const bool drawn =
-      color::BytesPerPixel(surface.format) != 0 && (!HasNoShadow(*destination) || WritesAll(args, surface.width, surface.height));
+      PixelBytes(surface.format) != 0 && (!HasNoShadow(*destination) || WritesAll(args, surface.width, surface.height));
   if (!drawn || TakesNoCopies(*destination)) return STATUS_ILLEGAL_INSTRUCTION;
   CommandBuffer<BlitCommand> buffer(args);
   if (!buffer.Fits()) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
   BlitCommand& command = buffer.Begin();
   command.destination = destination;
-  command.pixel = color::PixelOfArgb(args.Color, destination->data().format);
+  const bool palette = surface.format == kPaletteFormat;  // then Color is an index
+  command.pixel = palette ? args.Color & 0xFF : color::PixelOfArgb(args.Color, surface.format);
   const RECT whole = WholeOf(destination->data().width, destination->data().height);
   return buffer.AddRects(whole, whole);
 }

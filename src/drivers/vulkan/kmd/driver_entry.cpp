@@ -45,6 +45,7 @@ NTSTATUS VulkanDriverEntry(DRIVER_OBJECT* driver, UNICODE_STRING* registry_path)
   data.DxgkDdiCollectDbgInfo = &VulkanCollectDbgInfo;
   data.DxgkDdiSetVidPnSourceAddress = &VulkanSetVidPnSourceAddress;
   data.DxgkDdiSetVidPnSourceVisibility = &VulkanSetVidPnSourceVisibility;
+  data.DxgkDdiSetPalette = &VulkanSetPalette;
   data.DxgkDdiCommitVidPn = &VulkanCommitVidPn;
   data.DxgkDdiUpdateActiveVidPnPresentPath = &VulkanUpdateActiveVidPnPresentPath;
   data.DxgkDdiIsSupportedVidPn = &VulkanIsSupportedVidPn;

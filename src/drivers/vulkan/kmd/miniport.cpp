@@ -182,6 +182,10 @@ void Miniport::Forget(const Allocation& allocation) {
     Log(LogLevel::kWarn, "{}: an allocation goes while the device still works on it; nothing is freed any more.", gpu_->name());
     gpu_->Abandon();
   }
+  {
+    const std::lock_guard<std::mutex> lock(palette_mutex_);
+    std::erase(palette_primaries_, &allocation);
+  }
   DropRecordings(allocation);
 }
 

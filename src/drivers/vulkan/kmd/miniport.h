@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 
 #include "base/clock.h"
@@ -65,6 +66,10 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   // primary is for.
   void Rotate(std::uint32_t source, color::Rotation rotation) { rotations_[source].store(rotation, std::memory_order_release); }
   [[nodiscard]] color::Rotation RotationOf(const Allocation& destination) const;
+  // DxgkDdiSetPalette: what is shown or about to be changes its colours at once. Blocks until it was copied.
+  void SetPalette(std::uint32_t source, std::uint32_t first, std::span<const D3DKMDT_PALETTEDATA> entries);
+  // A primary with a palette exists from here on, until Forget.
+  void AddPalettePrimary(Allocation& primary);
   [[nodiscard]] Blitter& blitter(std::uint32_t node) { return *blitters_[node]; }
 
   // DxgkDdiPatch: records what the command will need. Errors show when it is submitted.
@@ -130,7 +135,9 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
                                          const SubmitWaits& waits);
   [[nodiscard]] std::uint64_t SubmitFlush(std::uint32_t node, const FlushCommand& command, const SubmitWaits& waits);
   void DropRecordings(const Allocation& allocation);
+  void RunBlit(Engine& engine, Packet& packet, const BlitCommand& blit, const Rows& source, const Rows& destination);
   void ShowBlit(std::uint32_t node, const BlitCommand& blit);
+  void ShowInColors(Allocation& primary);
   void RunPaging(Engine& engine, const Packet& packet);
   void MoveBytes(Engine& engine, const PagingCommand& command);
   void MoveBytesByGpu(std::uint32_t node, const PagingCommand& command, const Rows& at);
@@ -153,6 +160,9 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   std::unique_ptr<LocalMemory> local_;
   std::atomic<LocalMemory*> local_view_{nullptr};
   std::array<std::atomic<color::Rotation>, kMaxVidPnSources> rotations_{};
+  std::array<Palette, kMaxVidPnSources> palettes_;
+  std::mutex palette_mutex_;  // pictures of primaries with a palette, and the list of these
+  std::vector<Allocation*> palette_primaries_;
   std::unique_ptr<Display> display_;
   std::atomic<std::uint64_t> bounced_copies_{0};
   std::atomic<std::uint64_t> bounced_bytes_{0};

@@ -4,7 +4,6 @@
 #include "base/log.h"
 #include "color/copy.h"
 #include "drivers/vulkan/kmd/copy_recorder.h"
-#include "drivers/vulkan/kmd/link_blit.h"
 #include "drivers/vulkan/kmd/miniport.h"
 
 namespace tandem::vulkan {
@@ -31,7 +30,7 @@ std::uint64_t BytesThatCross(const CopyCommand& command) {
     const RECT& rect = command.rects[i];
     pixels += static_cast<std::uint64_t>(rect.right - rect.left) * static_cast<std::uint64_t>(rect.bottom - rect.top);
   }
-  return pixels * color::BytesPerPixel(command.destination->data().format);
+  return pixels * PixelBytes(command.destination->data().format);
 }
 
 std::span<const std::byte> TailOf(const CopyCommand& command) {
@@ -140,9 +139,7 @@ void Miniport::Execute(Engine& engine, Packet& packet) {
   const bool by_processor = blit != nullptr || (copy != nullptr && (source.bounce != nullptr || IsPrimary(copy->destination)));
   if (by_processor && !engine.Await(packet.waits)) return;
   if (blit != nullptr) {
-    packet.crossing = blitters_[engine.node()]->Run(*blit, source, destination);
-    if (link_ != nullptr && packet.crossing != 0) NoteLinkTime(*blit, destination, link_->TimeOf(packet.crossing));
-    if (IsPrimary(blit->destination) && display_ != nullptr && !gpu_->lost()) ShowBlit(engine.node(), *blit);
+    RunBlit(engine, packet, *blit, source, destination);
     return;
   }
   if (copy != nullptr && source.bounce != nullptr) CopyThroughBounce(*copy, true);
@@ -218,35 +215,12 @@ std::uint64_t Miniport::SubmitFlush(std::uint32_t node, const FlushCommand& comm
   return value;
 }
 
-// What a blit left in a primary's shadow goes to the window.
-void Miniport::ShowBlit(std::uint32_t node, const BlitCommand& blit) {
-  Result<Allocation*> shadow = blit.destination->Shadow();
-  if (!shadow.ok()) return;
-  std::vector<std::byte>& room = shown_[node];
-  room.resize(sizeof(CopyCommand) + blit.rect_count * sizeof(RECT));
-  auto& copy = *new (room.data()) CopyCommand();
-  copy.source = *shadow;
-  copy.destination = blit.destination;
-  const auto& data = blit.destination->data();
-  const PictureExtent picture = PictureOf(data.width, data.height, blit.rotation);
-  for (std::uint32_t i = 0; i < blit.rect_count; ++i) {
-    const RECT& rect = blit.rects[i];
-    const color::BlitRect at =
-        color::RotatedRect({static_cast<std::uint32_t>(rect.left), static_cast<std::uint32_t>(rect.top),
-                            static_cast<std::uint32_t>(rect.right), static_cast<std::uint32_t>(rect.bottom)},
-                           picture.width, picture.height, blit.rotation);
-    copy.rects[copy.rect_count++] = {static_cast<LONG>(at.left), static_cast<LONG>(at.top), static_cast<LONG>(at.right),
-                                     static_cast<LONG>(at.bottom)};
-  }
-  display_->Copy(copy);
-}
-
 // Before the submission: the source's pages into the device's own buffer. After it: the destination's buffer into its pages.
 void Miniport::CopyThroughBounce(const CopyCommand& command, bool before) {
   const Allocation& allocation = before ? *command.source : *command.destination;
   const Rows rows = allocation.linear()->rows();
   const std::uint64_t pitch = allocation.pitch();
-  const std::uint64_t pixel_bytes = color::BytesPerPixel(allocation.data().format);
+  const std::uint64_t pixel_bytes = PixelBytes(allocation.data().format);
   std::uint64_t bytes = 0;
   for (std::uint32_t i = 0; i < command.rect_count; ++i) {
     const RECT& rect = command.rects[i];

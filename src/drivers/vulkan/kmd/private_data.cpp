@@ -5,6 +5,7 @@
 #include "base/aligned.h"
 #include "base/limits.h"
 #include "codec/link_surface.h"
+#include "drivers/vulkan/format.h"
 
 #include <d3dkmdt.h>
 
@@ -18,7 +19,11 @@ constexpr std::uint64_t kPageBytes = 4096;
 Result<AllocationData> DescribeSurface(AllocationKind kind, std::uint32_t width, std::uint32_t height, color::Format format,
                                        std::uint32_t pitch) {
   const bool link = format == codec::kLinkFormat && kind == AllocationKind::kLinear;
-  const std::uint32_t pixel_bytes = color::BytesPerPixel(format);
+  const std::uint32_t pixel_bytes = PixelBytes(format);
+  if (format == kPaletteFormat && kind == AllocationKind::kImage) {
+    return Fail(ErrorKind::kInvalidArgument, "Images of programs have no palette; format {} is one of rows and primaries.",
+                static_cast<std::uint32_t>(format));
+  }
   if (pixel_bytes == 0 && !link) {
     return Fail(ErrorKind::kInvalidArgument, "Format {} is not one that crosses adapters.", static_cast<std::uint32_t>(format));
   }
@@ -76,7 +81,7 @@ Result<AllocationData> ValidateAllocationData(const void* data, std::uint32_t da
   const bool in_system_memory = given.kind == AllocationKind::kLinear || given.kind == AllocationKind::kHeap;
   std::uint32_t allowed = 0;
   if (in_system_memory) allowed = kShareBackingStore;
-  if (given.kind == AllocationKind::kPrimary) allowed = kFramesOnly;
+  if (given.kind == AllocationKind::kPrimary && given.format != kPaletteFormat) allowed = kFramesOnly;
   if ((given.flags & ~allowed) != 0) {
     return Fail(ErrorKind::kInvalidArgument, "Flags 0x{:x} are not those of an allocation of kind {}.", given.flags,
                 static_cast<std::uint32_t>(given.kind));

@@ -67,7 +67,7 @@ enum AllocationFlag : std::uint32_t {
   // Of kLinear and kHeap: the kernel-mode half gets an address of the backing store, too (ShareBackingStoreWithKmd).
   kShareBackingStore = 1,
   // Of kPrimary: whole frames are copied to it and flipped, nothing else. Without it the driver keeps a copy of what is shown, to
-  // draw into and to read.
+  // draw into and to read; one with a palette always does.
   kFramesOnly = 2,
 };
 

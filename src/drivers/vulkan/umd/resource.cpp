@@ -3,6 +3,7 @@
 #include <new>
 
 #include "base/log.h"
+#include "drivers/vulkan/format.h"
 #include "drivers/vulkan/umd/umd_device.h"
 
 namespace tandem::vulkan {
@@ -63,7 +64,8 @@ HRESULT Create(UmdDevice& device, const D3D11DDIARG_CREATERESOURCE& args, UmdRes
     data->vidpn_source = args.pPrimaryDesc->VidPnSourceId;
     info.VidPnSourceId = args.pPrimaryDesc->VidPnSourceId;
     // Something is drawn into it, not only copied: the driver needs the pixels at hand.
-    if ((args.BindFlags & D3D10_DDI_BIND_RENDER_TARGET) == 0) data->flags = kFramesOnly;
+    const bool drawn = (args.BindFlags & D3D10_DDI_BIND_RENDER_TARGET) != 0 || data->format == kPaletteFormat;
+    if (!drawn) data->flags = kFramesOnly;
     info.Flags.Primary = 1;
   }
   resource.data = *data;

@@ -1,0 +1,76 @@
+// Sources with two targets: each window shows its primary, turned by the offset of its path.
+#include "drivers/vulkan/display/testing/primary_fixture.h"
+
+namespace tandem::vulkan::testing {
+namespace {
+
+TEST_P(CloneTest, EachTargetOfASource_ShowsItsPrimary) {
+  DXGKARG_PRESENT args = Whole();
+  args.Flags.Blt = 1;
+  Present(source_.get(), *primary_, args);
+  std::vector<std::uint32_t> picture(std::size_t{kWidth} * kHeight);
+  for (std::uint32_t y = 0; y < kHeight; ++y) {
+    for (std::uint32_t x = 0; x < kWidth; ++x) picture[std::size_t{y} * kWidth + x] = SourcePixel(x, y);
+  }
+  ExpectShown(picture);
+  EXPECT_TRUE(Shows(*second_, picture)) << "the second window shows another picture";
+}
+
+TEST_P(CloneTest, TargetWithAnOffset_ShowsItTurned) {
+  for (const color::Rotation offset : {color::Rotation::k180, color::Rotation::k90}) {
+    Connect(offset);
+    // The window is no larger than the first picture: of a quarter turn its upper part is seen.
+    const bool quarter = offset == color::Rotation::k90;
+    DXGKARG_PRESENT args = Whole();
+    args.Flags.Blt = 1;
+    Present(source_.get(), *primary_, args);
+    std::vector<std::uint32_t> picture(std::size_t{kWidth} * kHeight), turned(std::size_t{kWidth} * kHeight, 0xFF000000);
+    for (std::uint32_t y = 0; y < kHeight; ++y) {
+      for (std::uint32_t x = 0; x < kWidth; ++x) {
+        picture[std::size_t{y} * kWidth + x] = SourcePixel(x, y);
+        const std::uint32_t column = quarter ? y : kWidth - 1 - x, row = quarter ? kWidth - 1 - x : kHeight - 1 - y;
+        if (row < kHeight) turned[std::size_t{row} * kWidth + column] = SourcePixel(x, y);
+      }
+    }
+    ExpectShown(picture);
+    EXPECT_TRUE(Shows(*second_, turned)) << "offset " << static_cast<int>(offset);
+  }
+}
+
+// The copy turns as all paths do, the second window shows that turned by its offset more.
+TEST_P(CloneTest, Rotate_TurnsTheCopyOnce_AndEachTargetByItsOffset) {
+  auto& miniport = *static_cast<Miniport*>(kernel_->adapter());
+  for (const color::Rotation rotation : {color::Rotation::k90, color::Rotation::k180, color::Rotation::k270}) {
+    SCOPED_TRACE(static_cast<int>(rotation));
+    miniport.Rotate(0, rotation);
+    Connect(color::Rotation::k180);
+    const bool quarter = rotation != color::Rotation::k180;
+    // Clients see kHeight x kWidth in a quarter turn; the source is no larger than this part of it.
+    const LONG seen_width = quarter ? kHeight : kWidth;
+    DXGKARG_PRESENT args = Whole();
+    args.Flags.ColorFill = 1;
+    args.Color = 0xFF000000;
+    Present(nullptr, *primary_, args);
+    args = Whole();
+    args.Flags.Blt = args.Flags.Rotate = 1;
+    args.SrcRect = args.DstRect = {0, 0, seen_width, kHeight};
+    Present(source_.get(), *primary_, args);
+    std::vector<std::uint32_t> picture(std::size_t{kWidth} * kHeight, 0xFF000000), turned = picture;
+    const color::BlitRect all{0, 0, static_cast<std::uint32_t>(seen_width), kHeight};
+    for (std::uint32_t y = 0; y < all.bottom; ++y) {
+      for (std::uint32_t x = 0; x < all.right; ++x) {
+        const color::BlitRect at = color::RotatedRect({x, y, x + 1, y + 1}, all.right, quarter ? kWidth : kHeight, rotation);
+        picture[std::size_t{at.top} * kWidth + at.left] = SourcePixel(x, y);
+        turned[std::size_t{kHeight - 1 - at.top} * kWidth + kWidth - 1 - at.left] = SourcePixel(x, y);
+      }
+    }
+    ExpectShown(picture);
+    EXPECT_TRUE(Shows(*second_, turned)) << "the second window shows another picture";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(SoftwareDrivers, CloneTest, ::testing::Values(Driver::kLavapipe, Driver::kSwiftShader),
+                         [](const auto& each) { return NameOf(each.param); });
+
+}  // namespace
+}  // namespace tandem::vulkan::testing

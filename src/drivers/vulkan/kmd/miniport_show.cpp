@@ -1,0 +1,81 @@
+// The part of Miniport that runs blits, and brings what they leave in a primary to its windows.
+#include "base/log.h"
+#include "drivers/vulkan/kmd/link_blit.h"
+#include "drivers/vulkan/kmd/miniport.h"
+
+namespace tandem::vulkan {
+
+void Miniport::RunBlit(Engine& engine, Packet& packet, const BlitCommand& blit, const Rows& source, const Rows& destination) {
+  const bool indexes = blit.destination->data().format == kPaletteFormat;
+  const bool shows = blit.destination->data().kind == AllocationKind::kPrimary && display_ != nullptr;
+  std::unique_lock<std::mutex> lock(palette_mutex_, std::defer_lock);
+  if (shows && indexes) lock.lock();
+  const Palette* palette = blit.source == nullptr ? nullptr : &palettes_[blit.source->data().vidpn_source];
+  packet.crossing = blitters_[engine.node()]->Run(blit, source, destination, palette);
+  if (link_ != nullptr && packet.crossing != 0) NoteLinkTime(blit, destination, link_->TimeOf(packet.crossing));
+  if (!shows || gpu_->lost()) return;
+  if (indexes) {
+    ShowInColors(*blit.destination);
+  } else {
+    ShowBlit(engine.node(), blit);
+  }
+}
+
+// All of a primary's indexes, in the colours of now, go to the window.
+void Miniport::ShowInColors(Allocation& primary) {
+  Result<Allocation*> shadow = primary.Shadow();
+  Result<Allocation*> colored = primary.Colored();
+  if (!shadow.ok() || !colored.ok()) {
+    Log(LogLevel::kError, "{}: a primary cannot be shown in colours: {}", gpu_->name(),
+        shadow.ok() ? colored.error().message : shadow.error().message);
+    return;
+  }
+  const AllocationData& data = primary.data();
+  palettes_[data.vidpn_source].Color((*colored)->linear()->rows().pixels, (*colored)->pitch(), (*shadow)->linear()->rows().pixels,
+                                     (*shadow)->pitch(), data.width, data.height);
+  CopyCommand copy;
+  copy.source = *colored;
+  copy.destination = &primary;
+  copy.rects[copy.rect_count++] = {0, 0, static_cast<LONG>(data.width), static_cast<LONG>(data.height)};
+  display_->Copy(copy);
+}
+
+// What a blit left in a primary's shadow goes to the window.
+void Miniport::ShowBlit(std::uint32_t node, const BlitCommand& blit) {
+  Result<Allocation*> shadow = blit.destination->Shadow();
+  if (!shadow.ok()) return;
+  std::vector<std::byte>& room = shown_[node];
+  room.resize(sizeof(CopyCommand) + blit.rect_count * sizeof(RECT));
+  auto& copy = *new (room.data()) CopyCommand();
+  copy.source = *shadow;
+  copy.destination = blit.destination;
+  const auto& data = blit.destination->data();
+  const PictureExtent picture = PictureOf(data.width, data.height, blit.rotation);
+  for (std::uint32_t i = 0; i < blit.rect_count; ++i) {
+    const RECT& rect = blit.rects[i];
+    const color::BlitRect at =
+        color::RotatedRect({static_cast<std::uint32_t>(rect.left), static_cast<std::uint32_t>(rect.top),
+                            static_cast<std::uint32_t>(rect.right), static_cast<std::uint32_t>(rect.bottom)},
+                           picture.width, picture.height, blit.rotation);
+    copy.rects[copy.rect_count++] = {static_cast<LONG>(at.left), static_cast<LONG>(at.top), static_cast<LONG>(at.right),
+                                     static_cast<LONG>(at.bottom)};
+  }
+  display_->Copy(copy);
+}
+
+void Miniport::AddPalettePrimary(Allocation& primary) {
+  const std::lock_guard<std::mutex> lock(palette_mutex_);
+  palette_primaries_.push_back(&primary);
+}
+
+void Miniport::SetPalette(std::uint32_t source, std::uint32_t first, std::span<const D3DKMDT_PALETTEDATA> entries) {
+  palettes_[source].Set(first, entries);
+  const std::lock_guard<std::mutex> lock(palette_mutex_);
+  for (Allocation* primary : palette_primaries_) {
+    if (primary->data().vidpn_source != source || !display_->Keeps(*primary)) continue;
+    ShowInColors(*primary);
+    display_->ShowAgain(*primary);
+  }
+}
+
+}  // namespace tandem::vulkan
