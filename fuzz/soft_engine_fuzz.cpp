@@ -25,7 +25,7 @@ struct NoOwner final : CommandExecutor::Owner {
 
 // Two surfaces of 32 x 32 pixels in local memory.
 struct Machine {
-  std::unique_ptr<GpuMemory> memory = *GpuMemory::Create(kMemoryBytes, kMemoryBytes);
+  std::unique_ptr<GpuMemory> memory = *GpuMemory::Create(kMemoryBytes, kMemoryBytes, GpuMemory::LocalPages::kPrivate);
   NoOwner owner;
   CommandExecutor executor{*memory, owner, tandem::MonotonicClock(), nullptr};
   Allocation surface{*DescribeSurface(32, 32, tandem::color::Format::kB8G8R8A8Unorm, 0, 0)};

@@ -13,6 +13,8 @@
 namespace tandem {
 namespace {
 
+constexpr std::size_t kHugePageBytes = 2U << 20;
+
 Error SystemFailure(int error_number, std::string_view what, std::uint64_t size_bytes) {
   const ErrorKind kind = error_number == ENOMEM || error_number == ENOSPC ? ErrorKind::kOutOfMemory : ErrorKind::kIo;
   return Fail(kind, "{} of {} bytes failed: {}.", what, size_bytes, std::generic_category().message(error_number));
@@ -59,9 +61,21 @@ void MemoryMap::Reset() {
 Result<MemoryMap> MemoryMap::CreateAnonymous(std::size_t size_bytes) {
   const auto rounded = RoundUpToPages(size_bytes);
   if (!rounded.ok()) return rounded.error();
-  const auto address = Map(-1, 0, *rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
-  if (!address.ok()) return address.error();
-  return MemoryMap(*address, *rounded);
+  constexpr int kProtection = PROT_READ | PROT_WRITE, kFlags = MAP_PRIVATE | MAP_ANONYMOUS;
+  if (*rounded < kHugePageBytes) {
+    const auto address = Map(-1, 0, *rounded, kProtection, kFlags);
+    if (!address.ok()) return address.error();
+    return MemoryMap(*address, *rounded);
+  }
+  // Only whole huge pages that begin at one can become such: what is mapped around them goes back.
+  const auto room = Map(-1, 0, *rounded + kHugePageBytes, kProtection, kFlags);
+  if (!room.ok()) return room.error();
+  std::byte* const first = *room + (kHugePageBytes - reinterpret_cast<std::uintptr_t>(*room) % kHugePageBytes) % kHugePageBytes;
+  const auto before = static_cast<std::size_t>(first - *room);
+  if (before != 0) munmap(*room, before);
+  if (before != kHugePageBytes) munmap(first + *rounded, kHugePageBytes - before);
+  madvise(first, *rounded, MADV_HUGEPAGE);  // a wish
+  return MemoryMap(first, *rounded);
 }
 
 Result<MemoryMap> MemoryMap::MapShared(const UniqueFd& fd, std::uint64_t offset_bytes, std::size_t size_bytes, MapAccess access) {

@@ -36,6 +36,18 @@ TEST(RoundUpToPages, LargestSize_IsPastTheLimit) {
   EXPECT_EQ(RoundUpToPages(std::numeric_limits<std::ptrdiff_t>::max()).error().kind, ErrorKind::kLimit);
 }
 
+TEST(MemoryMap, LargeAnonymous_BeginsAtAHugePage_AndIsZeroed) {
+  constexpr std::size_t kHugePage = 2U << 20;
+  for (const std::size_t size : {kHugePage, kHugePage + PageSize(), 3 * kHugePage - PageSize()}) {
+    auto map = MemoryMap::CreateAnonymous(size);
+    ASSERT_TRUE(map.ok());
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(map->data()) % kHugePage, 0U);
+    EXPECT_EQ(map->size_bytes(), size);
+    EXPECT_TRUE(std::all_of(map->data(), map->data() + size, [](std::byte byte) { return byte == std::byte{0}; }));
+    std::fill_n(map->data(), size, kMark);
+  }
+}
+
 TEST(MemoryMap, Anonymous_IsZeroedWritableAndPageAligned) {
   auto map = MemoryMap::CreateAnonymous(100);
   ASSERT_TRUE(map.ok());

@@ -33,7 +33,9 @@ Result<void> Device::Start(const DXGKRNL_INTERFACE& kernel) {
   kernel_ = kernel;
   interrupts_.Start(physical_device_.Bus, kernel_);
   features_.Start(kernel_);
-  auto memory = GpuMemory::Create(description_.local_memory_bytes, description_.aperture_bytes);
+  // Nobody shows what an adapter without sources has in its own memory.
+  const auto pages = sockets_ == nullptr ? GpuMemory::LocalPages::kPrivate : GpuMemory::LocalPages::kMemfd;
+  auto memory = GpuMemory::Create(description_.local_memory_bytes, description_.aperture_bytes, pages);
   if (!memory.ok()) return std::move(memory).error();
   memory_ = *std::move(memory);
   for (std::uint32_t source = 0; source < source_count(); ++source) {

@@ -39,10 +39,15 @@ GpuMemory::Lease::~Lease() {
 GpuMemory::GpuMemory(UniqueFd local_fd, MemoryMap local, std::uint64_t aperture_pages)
     : local_fd_(std::move(local_fd)), local_(std::move(local)), aperture_pages_(aperture_pages) {}
 
-Result<std::unique_ptr<GpuMemory>> GpuMemory::Create(std::uint64_t local_bytes, std::uint64_t aperture_bytes) {
+Result<std::unique_ptr<GpuMemory>> GpuMemory::Create(std::uint64_t local_bytes, std::uint64_t aperture_bytes, LocalPages pages) {
   if (local_bytes > kApertureBase - kLocalBase || aperture_bytes > kApertureBase || aperture_bytes < kGpuPageBytes) {
     return Fail(ErrorKind::kInvalidArgument, "{} bytes of local memory and {} of aperture are not within a page and {} bytes.",
                 local_bytes, aperture_bytes, kApertureBase - kLocalBase);
+  }
+  if (pages == LocalPages::kPrivate) {
+    auto map = MemoryMap::CreateAnonymous(local_bytes);
+    if (!map.ok()) return std::move(map).error();
+    return std::unique_ptr<GpuMemory>(new GpuMemory(UniqueFd(), *std::move(map), aperture_bytes / kGpuPageBytes));
   }
   auto fd = CreateSharedPages("tandem-soft-local", local_bytes);
   if (!fd.ok()) return std::move(fd).error();
@@ -63,7 +68,7 @@ std::optional<GpuMemory::Lease> GpuMemory::Resolve(std::uint64_t address, std::u
     lease.memory_id_ = kLocalMemoryId;
     lease.backing_fd_ = local_fd_.get();
     lease.backing_offset_ = offset;
-    lease.backing_size_ = local_bytes();
+    lease.backing_size_ = local_fd_.valid() ? local_bytes() : 0;
     return lease;
   }
   if (address < kApertureBase || address - kApertureBase >= aperture_bytes()) return std::nullopt;

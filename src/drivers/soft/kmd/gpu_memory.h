@@ -26,9 +26,11 @@ inline constexpr std::uint64_t kGpuPageBytes = 4096;
 // Thread-safe. Leases must be gone before the memory goes.
 class GpuMemory {
  public:
-  // Local memory is a memfd: address space at once, pages when they are touched. kOutOfMemory, kLimit, kInvalidArgument for a
-  // size of 0.
-  static Result<std::unique_ptr<GpuMemory>> Create(std::uint64_t local_bytes, std::uint64_t aperture_bytes);
+  // What local memory is made of: address space at once, pages when they are touched. kMemfd: outputs take them as they are.
+  // kPrivate: huge pages where the system has them.
+  enum class LocalPages : std::uint8_t { kMemfd, kPrivate };
+  // kOutOfMemory, kLimit, kInvalidArgument for a size of 0.
+  static Result<std::unique_ptr<GpuMemory>> Create(std::uint64_t local_bytes, std::uint64_t aperture_bytes, LocalPages pages);
 
   struct Mapping;
   // A resolved range. While it lives the pages stay mapped: UnmapAperture of them waits.
@@ -90,7 +92,7 @@ class GpuMemory {
       TANDEM_REQUIRES(mutex_);
   void KeepPart(const Mapping& old, std::uint64_t old_first, std::uint64_t first, std::uint64_t end) TANDEM_REQUIRES(mutex_);
 
-  UniqueFd local_fd_;
+  UniqueFd local_fd_;  // invalid: private pages
   MemoryMap local_;
   std::uint64_t aperture_pages_;
 
