@@ -33,6 +33,20 @@ using swapchain::PathRequest;
 using swapchain::PresentMode;
 using swapchain::SwapChain;
 
+void PresentAndWait(SwapChain& chain, const Painter& painter, std::uint32_t first, std::uint32_t count) {
+  ASSERT_TRUE(PresentFrames(chain, painter, first, count).ok());
+  ASSERT_TRUE(chain.WaitForPresent(first + count - 1, 5'000'000'000).ok());
+}
+
+void ExpectNoAllocations(SwapChain& chain, const Painter& painter, std::uint32_t first, std::uint32_t count) {
+  const std::uint64_t before = allocations;
+  const auto presented = PresentFrames(chain, painter, first, count);
+  const auto shown = chain.WaitForPresent(first + count - 1, 5'000'000'000);
+  const std::uint64_t after = allocations;
+  ASSERT_TRUE(presented.ok() && shown.ok());
+  EXPECT_EQ(after - before, 0U);
+}
+
 TEST(SwapChainSteadyState, EachPathAndMode_FramesAllocateNothing) {
   for (const PathRequest path : {PathRequest::kDirect, PathRequest::kOneCopy, PathRequest::kTwoCopy}) {
     for (const PresentMode mode : {PresentMode::kFifo, PresentMode::kMailbox, PresentMode::kImmediate}) {
@@ -49,14 +63,8 @@ TEST(SwapChainSteadyState, EachPathAndMode_FramesAllocateNothing) {
       auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
       ASSERT_TRUE(chain.ok()) << chain.error().message;
       const Painter painter(pair->render(), **chain, desc);
-      ASSERT_TRUE(PresentFrames(**chain, painter, 1, 50).ok());
-      ASSERT_TRUE((*chain)->WaitForPresent(50, 5'000'000'000).ok());
-      const std::uint64_t before = allocations;
-      const auto presented = PresentFrames(**chain, painter, 51, 200);
-      const auto shown = (*chain)->WaitForPresent(250, 5'000'000'000);
-      const std::uint64_t after = allocations;
-      ASSERT_TRUE(presented.ok() && shown.ok());
-      EXPECT_EQ(after - before, 0U);
+      PresentAndWait(**chain, painter, 1, 50);
+      ExpectNoAllocations(**chain, painter, 51, 200);
     }
   }
 }
@@ -97,17 +105,10 @@ TEST(SwapChainSteadyState, EncodedFrames_AllocateNothing) {
     const Painter painter(pair->render(), **chain, desc);
     // Each encoding there and back, which a mailbox alone does not promise.
     for (std::uint32_t number = 1; number <= 20; ++number) {
-      ASSERT_TRUE(PresentFrames(**chain, painter, number, 1).ok());
-      ASSERT_TRUE((*chain)->WaitForPresent(number, 5'000'000'000).ok());
+      PresentAndWait(**chain, painter, number, 1);
     }
-    ASSERT_TRUE(PresentFrames(**chain, painter, 21, 30).ok());
-    ASSERT_TRUE((*chain)->WaitForPresent(50, 5'000'000'000).ok());
-    const std::uint64_t before = allocations;
-    const auto presented = PresentFrames(**chain, painter, 51, 200);
-    const auto shown = (*chain)->WaitForPresent(250, 5'000'000'000);
-    const std::uint64_t after = allocations;
-    ASSERT_TRUE(presented.ok() && shown.ok());
-    EXPECT_EQ(after - before, 0U);
+    PresentAndWait(**chain, painter, 21, 30);
+    ExpectNoAllocations(**chain, painter, 51, 200);
   }
 }
 
@@ -136,15 +137,9 @@ TEST(SwapChainSteadyState, ComposedFrames_AllocateNothing) {
   OtherScreen other(*pair, surface);
   other.Flip();
   const Painter painter(pair->render(), **chain, desc);
-  ASSERT_TRUE(PresentFrames(**chain, painter, 1, 50).ok());
-  ASSERT_TRUE((*chain)->WaitForPresent(50, 5'000'000'000).ok());
+  PresentAndWait(**chain, painter, 1, 50);
   ASSERT_EQ((*chain)->events().size(), 1U);
-  const std::uint64_t before = allocations;
-  const auto presented = PresentFrames(**chain, painter, 51, 200);
-  const auto shown = (*chain)->WaitForPresent(250, 5'000'000'000);
-  const std::uint64_t after = allocations;
-  ASSERT_TRUE(presented.ok() && shown.ok());
-  EXPECT_EQ(after - before, 0U);
+  ExpectNoAllocations(**chain, painter, 51, 200);
   EXPECT_GE((*chain)->statistics().frames_composed, 200U);
 }
 

@@ -22,6 +22,15 @@ class StuckCall : public KernelFixture {
     clock_ = &Time();
     tdr_.ddi_delay_ns = 4'000'000;
   }
+  void OpenWithSurface() {
+    Open();
+    ASSERT_EQ(CreateAllocation(surface_), STATUS_SUCCESS);
+  }
+  // A copy of the surface to itself.
+  NTSTATUS Present() const {
+    D3DKMT_PRESENT present = Copy(surface_, surface_);
+    return D3DKMTPresent(&present);
+  }
   // The driver's side: stays until the test lets it go.
   NTSTATUS Stay() {
     entered_ = true;
@@ -45,13 +54,13 @@ class StuckCall : public KernelFixture {
     leave_.notify_all();
   }
 
+  D3DKMT_HANDLE surface_ = 0;
   std::atomic<bool> entered_{false}, leave_{false};
 };
 
 TEST_F(StuckCall, Present_AdapterIsGivenUp_WaitersAreFreed_AndItsRemovalDoesNotWait) {
-  Open();
-  D3DKMT_HANDLE source = 0, primary = 0;
-  ASSERT_EQ(CreateAllocation(source), STATUS_SUCCESS);
+  OpenWithSurface();
+  D3DKMT_HANDLE primary = 0;
   D3DDDI_ALLOCATIONINFO2 info{};
   info.Flags.Primary = 1;
   D3DKMT_CREATEALLOCATION create = Allocation(info);
@@ -59,10 +68,7 @@ TEST_F(StuckCall, Present_AdapterIsGivenUp_WaitersAreFreed_AndItsRemovalDoesNotW
   primary = info.hAllocation;
   miniport_.on_present = [this](DXGKARG_PRESENT*) { return Stay(); };
   NTSTATUS stuck = STATUS_PENDING, waited = STATUS_PENDING, gated = STATUS_PENDING;
-  std::thread presenting([&] {
-    D3DKMT_PRESENT present = Copy(source, source);
-    stuck = D3DKMTPresent(&present);
-  });
+  std::thread presenting([&] { stuck = Present(); });
   AwaitEntered();
   std::thread waiting([&] { waited = Wait(1); });
   // CommitVidPn is level 2: it waits until nobody else is in the driver.
@@ -93,14 +99,9 @@ TEST_F(StuckCall, Present_AdapterIsGivenUp_WaitersAreFreed_AndItsRemovalDoesNotW
 }
 
 TEST_F(StuckCall, ThatComesBackLate_AdapterIsGone_AndIsRemovedAsEver) {
-  Open();
-  D3DKMT_HANDLE source = 0;
-  ASSERT_EQ(CreateAllocation(source), STATUS_SUCCESS);
+  OpenWithSurface();
   miniport_.on_present = [this](DXGKARG_PRESENT*) { return Stay(); };
-  std::thread presenting([&] {
-    D3DKMT_PRESENT present = Copy(source, source);
-    static_cast<void>(D3DKMTPresent(&present));
-  });
+  std::thread presenting([&] { static_cast<void>(Present()); });
   AwaitEntered();
   EXPECT_NE(AwaitViolation(), "");
   LetGo();
@@ -111,14 +112,9 @@ TEST_F(StuckCall, ThatComesBackLate_AdapterIsGone_AndIsRemovedAsEver) {
 }
 
 TEST_F(StuckCall, SubmitCommand_FenceWaitersAreFreed) {
-  Open();
-  D3DKMT_HANDLE source = 0;
-  ASSERT_EQ(CreateAllocation(source), STATUS_SUCCESS);
+  OpenWithSurface();
   miniport_.on_submit = [this](const DXGKARG_SUBMITCOMMAND*) { return Stay(); };
-  std::thread presenting([&] {
-    D3DKMT_PRESENT present = Copy(source, source);
-    static_cast<void>(D3DKMTPresent(&present));
-  });
+  std::thread presenting([&] { static_cast<void>(Present()); });
   AwaitEntered();
   NTSTATUS waited = STATUS_PENDING;
   std::thread waiting([&] { waited = Wait(1); });
@@ -131,14 +127,9 @@ TEST_F(StuckCall, SubmitCommand_FenceWaitersAreFreed) {
 }
 
 TEST_F(StuckCall, SubmitCommand_RemovalThatBeganBefore_IsToldToo) {
-  Open();
-  D3DKMT_HANDLE source = 0;
-  ASSERT_EQ(CreateAllocation(source), STATUS_SUCCESS);
+  OpenWithSurface();
   miniport_.on_submit = [this](const DXGKARG_SUBMITCOMMAND*) { return Stay(); };
-  std::thread presenting([&] {
-    D3DKMT_PRESENT present = Copy(source, source);
-    static_cast<void>(D3DKMTPresent(&present));
-  });
+  std::thread presenting([&] { static_cast<void>(Present()); });
   AwaitEntered();
   std::atomic<bool> answered{false};
   bool removed = true;
@@ -159,17 +150,12 @@ TEST_F(StuckCall, SubmitCommand_RemovalThatBeganBefore_IsToldToo) {
 
 TEST_F(StuckCall, DetectionIsOff_NothingIsGivenUp) {
   tdr_.level = TdrLevel::kOff;
-  Open();
-  D3DKMT_HANDLE source = 0;
-  ASSERT_EQ(CreateAllocation(source), STATUS_SUCCESS);
+  OpenWithSurface();
   miniport_.on_present = [this](DXGKARG_PRESENT* args) {
     static_cast<void>(Stay());
     return WritePresent(*args);
   };
-  std::thread presenting([&] {
-    D3DKMT_PRESENT present = Copy(source, source);
-    EXPECT_EQ(D3DKMTPresent(&present), STATUS_SUCCESS);
-  });
+  std::thread presenting([&] { EXPECT_EQ(Present(), STATUS_SUCCESS); });
   AwaitEntered();
   for (int i = 0; i < 20; ++i) Time().Advance(1'000'000);
   LetGo();
