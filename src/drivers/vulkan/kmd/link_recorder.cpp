@@ -23,8 +23,8 @@ static_assert(sizeof(SendConstants) == 16);
 
 constexpr std::uint32_t kPixelBytes = 4;
 constexpr std::uint32_t kSendThreads = 64;
-// Workgroups of a transfer; longer ones loop.
-constexpr std::uint32_t kMostSendGroups = 1024;
+// Workgroups of a transfer; longer ones loop. Each reads the row table, over the link where that is on its far side.
+constexpr std::uint32_t kMostSendGroups = 256;
 // What every device allows a storage buffer to begin at.
 constexpr std::uint64_t kStorageAlignment = 256;
 
@@ -246,10 +246,11 @@ Result<RecordedWork::Keep> LinkRecorder::Send(VkCommandBuffer commands, const Li
 Result<RecordedWork::Keep> LinkRecorder::Encode(VkCommandBuffer commands, const LinkJob& job) const {
   auto keeps = std::make_shared<Keeps>();
   Begin(commands);
+  work_.Mark(commands, 0);
   ReadIn(commands, job);
   Between(commands);
   if (job.part.encoding == codec::LinkEncoding::kPlain) {
-    work_.Mark(commands, 0);
+    work_.Mark(commands, 1);
     CopyPlain(commands, job, true);
   } else if (job.part.encoding == codec::LinkEncoding::kYuv420) {
     if constexpr (color::kHasYuv420) {
@@ -258,7 +259,7 @@ Result<RecordedWork::Keep> LinkRecorder::Encode(VkCommandBuffer commands, const 
       (*keeps)[0] = *coded;
     }
     Between(commands);
-    work_.Mark(commands, 0);
+    work_.Mark(commands, 1);
     CopyPayload(commands, job, true);
   } else {
     auto coded = tile_encode_->Record(commands, TileJobOf(job));
@@ -270,12 +271,12 @@ Result<RecordedWork::Keep> LinkRecorder::Encode(VkCommandBuffer commands, const 
       const VkBufferCopy region{FirstByte(job), job.reference.offset + FirstByte(job), bytes};
       gpu_.vk().CmdCopyBuffer(commands, frame_->At(0).buffer, job.reference.buffer, 1, &region);
     }
-    work_.Mark(commands, 0);
+    work_.Mark(commands, 1);
     auto sent = Send(commands, job, true);
     if (!sent.ok()) return sent;
     (*keeps)[1] = *sent;
   }
-  work_.Mark(commands, 1);
+  work_.Mark(commands, 2);
   End(commands);
   return RecordedWork::Keep(std::move(keeps));
 }
@@ -324,6 +325,7 @@ Result<RecordedWork::Keep> LinkRecorder::Decode(VkCommandBuffer commands, const 
     const color::BlitRect area = AreaOf(job);
     RecordWriteBack(gpu_.vk(), commands, *job.image, job.picture.rows, {&area, 1});
   }
+  work_.Mark(commands, 2);
   return RecordedWork::Keep(std::move(keeps));
 }
 

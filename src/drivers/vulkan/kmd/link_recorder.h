@@ -42,7 +42,8 @@ class LinkRecorder {
   // Why shaders do not take the slice; empty: they do. After MakeRoom.
   [[nodiscard]] std::string RefusalOf(const LinkJob& job, bool encodes) const;
 
-  // Each for a recording of its own; the bytes' way over the link is between its marks. kOutOfMemory.
+  // Each for a recording of its own. Of an encoding the bytes' way over the link is between marks 1 and 2, what is before it
+  // between 0 and 1; of a decoding the other way round. kOutOfMemory.
   [[nodiscard]] Result<RecordedWork::Keep> Encode(VkCommandBuffer commands, const LinkJob& job) const;
   [[nodiscard]] Result<RecordedWork::Keep> Decode(VkCommandBuffer commands, const LinkJob& job) const;
   // The slice's lossless size, into figures().

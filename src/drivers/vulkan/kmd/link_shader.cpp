@@ -140,19 +140,21 @@ Result<std::uint64_t> LinkShader::EncodePart(const BlitPlan& plan, const codec::
   }
   job.compares = tiles && reference.Compares(job.part.held);
   job.keeps = tiles && reference.Keeps();
-  codec::PartTimes times{clock_.NowNs(), 0};
+  std::int64_t begin_ns = clock_.NowNs();
   const auto ran = work_->Run(
       KeyOf(plan, job, Step::kEncode), [&](VkCommandBuffer commands) { return recorder_->Encode(commands, job); }, WaitsOf(plan),
       engine_);
   if (!ran.ok()) return ran.error();
   // A software device's memory is the system's: there is no link to speak of.
-  if (gpu_.type() != VK_PHYSICAL_DEVICE_TYPE_CPU) times.link_ns = *ran;
+  const std::int64_t link_ns = gpu_.type() == VK_PHYSICAL_DEVICE_TYPE_CPU ? 0 : ran->second_ns;
+  // Its own time and what the processor does from here on; not what else was in the queue.
+  if (ran->known) begin_ns = clock_.NowNs() - ran->first_ns - ran->second_ns;
   const Rows& surface = job.surface.rows;
   if (surface.bounce != nullptr) {
     color::CopyBytes(surface.pixels + job.part.payload, surface.bounce + job.part.payload, job.part.capacity);
   }
-  const auto coded =
-      codec::FinishEncodedPart(rows, job.picture.width, job.part, job.compares ? reference.frame : 0, times, clock_);
+  const auto coded = codec::FinishEncodedPart(rows, job.picture.width, job.part, job.compares ? reference.frame : 0,
+                                              {begin_ns, link_ns}, clock_);
   if (!coded.ok()) return coded.error();
   if (tiles) {
     reference.Follow(job.compares, coded->unchanged, job.part.frame);
@@ -192,7 +194,7 @@ Result<void> LinkShader::DecodePart(const BlitPlan& plan, const codec::LinkRows&
       KeyOf(plan, job, Step::kDecode), [&](VkCommandBuffer commands) { return recorder_->Decode(commands, job); }, WaitsOf(plan),
       engine_);
   if (!ran.ok()) return ran.error();
-  codec::FinishDecodedPart(rows, job.part, clock_.NowNs() - begin_ns);
+  codec::FinishDecodedPart(rows, job.part, ran->known ? ran->first_ns + ran->second_ns : clock_.NowNs() - begin_ns);
   return {};
 }
 

@@ -5,7 +5,7 @@
 namespace tandem::vulkan {
 namespace {
 
-constexpr std::uint32_t kMarks = 2;
+constexpr std::uint32_t kMarks = 3;
 
 }  // namespace
 
@@ -36,35 +36,39 @@ RecordedWork::~RecordedWork() {
   if (marks_ != VK_NULL_HANDLE && !gpu_.abandoned()) gpu_.vk().DestroyQueryPool(gpu_.device(), marks_, nullptr);
 }
 
-void RecordedWork::Mark(VkCommandBuffer commands, std::uint32_t which) const {
+void RecordedWork::Mark(VkCommandBuffer commands, std::uint32_t which) {
   if (marks_ == VK_NULL_HANDLE) return;
+  marking_ = true;
   if (which == 0) gpu_.vk().CmdResetQueryPool(commands, marks_, 0, kMarks);
   gpu_.vk().CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, marks_, which);
 }
 
-std::int64_t RecordedWork::Between() const {
-  if (marks_ == VK_NULL_HANDLE) return 0;
+RecordedWork::Times RecordedWork::ReadMarks() const {
   std::array<std::uint64_t, kMarks> ticks{};
   const VkResult result = gpu_.vk().GetQueryPoolResults(gpu_.device(), marks_, 0, kMarks, sizeof(ticks), ticks.data(),
                                                         sizeof(ticks[0]), VK_QUERY_RESULT_64_BIT);
-  if (result != VK_SUCCESS) return 0;  // of a recording without marks
+  if (result != VK_SUCCESS) return {};
   const std::uint64_t mask = queue_.timestamp_bits >= 64 ? ~0ULL : (1ULL << queue_.timestamp_bits) - 1;
-  return static_cast<std::int64_t>(static_cast<double>((ticks[1] - ticks[0]) & mask) * gpu_.timestamp_period_ns());
+  const auto between = [&](std::size_t from, std::size_t to) {
+    return static_cast<std::int64_t>(static_cast<double>((ticks[to] - ticks[from]) & mask) * gpu_.timestamp_period_ns());
+  };
+  return {true, between(0, 1), between(1, 2)};
 }
 
-VkCommandBuffer RecordedWork::Find(const Key& key) {
+RecordedWork::Found RecordedWork::Find(const Key& key) {
   const std::lock_guard<std::mutex> lock(mutex_);
   for (const auto& recording : recordings_) {
     if (!(recording->key == key)) continue;
     recording->last_turn = ++turn_;
-    return recording->commands;
+    return {recording->commands, recording->marked};
   }
-  return VK_NULL_HANDLE;
+  return {};
 }
 
 Result<std::unique_ptr<RecordedWork::Recording>> RecordedWork::Begin() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (recordings_.size() >= kMaxRecordedWork) DropOldest();
+  marking_ = false;
   auto recording = std::make_unique<Recording>();
   VkResult result = gpu_.AllocateCommandBuffer(pool_, recording->commands);
   if (result != VK_SUCCESS) return Fail(ErrorKind::kOutOfMemory, "A command buffer cannot be had: {}.", ToString(result));
@@ -76,7 +80,7 @@ Result<std::unique_ptr<RecordedWork::Recording>> RecordedWork::Begin() {
   return Fail(ErrorKind::kOutOfMemory, "vkBeginCommandBuffer answered {}.", ToString(result));
 }
 
-Result<VkCommandBuffer> RecordedWork::End(const Key& key, std::unique_ptr<Recording> recording, Result<Keep> kept) {
+Result<RecordedWork::Found> RecordedWork::End(const Key& key, std::unique_ptr<Recording> recording, Result<Keep> kept) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const VkResult result = kept.ok() ? gpu_.vk().EndCommandBuffer(recording->commands) : VK_SUCCESS;
   if (!kept.ok() || result != VK_SUCCESS) {
@@ -87,15 +91,16 @@ Result<VkCommandBuffer> RecordedWork::End(const Key& key, std::unique_ptr<Record
   recording->key = key;
   recording->keep = *std::move(kept);
   recording->last_turn = ++turn_;
+  recording->marked = marking_;
   ++recorded_;
   recordings_.push_back(std::move(recording));
-  return recordings_.back()->commands;
+  return Found{recordings_.back()->commands, marking_};
 }
 
-Result<std::int64_t> RecordedWork::Submit(VkCommandBuffer commands, const SubmitWaits& waits, Engine& engine) {
+Result<RecordedWork::Times> RecordedWork::Submit(const Found& found, const SubmitWaits& waits, Engine& engine) {
   SubmitArrays arrays(waits);
   const std::uint64_t value = value_ + 1;
-  const VkSubmitInfo info = arrays.Info(timeline_, value, commands);
+  const VkSubmitInfo info = arrays.Info(timeline_, value, found.commands);
   if (const VkResult result = gpu_.Submit(queue_.handle, info, VK_NULL_HANDLE); result != VK_SUCCESS) {
     gpu_.Lose("vkQueueSubmit", result);
     return Fail(ErrorKind::kDeviceLost, "vkQueueSubmit answered {}.", ToString(result));
@@ -104,7 +109,7 @@ Result<std::int64_t> RecordedWork::Submit(VkCommandBuffer commands, const Submit
   if (!engine.Await(TimelinePoint{timeline_, value})) {
     return Fail(ErrorKind::kDeviceLost, "The work of {} did not come to an end.", gpu_.name());
   }
-  return Between();
+  return found.marked ? ReadMarks() : Times{};
 }
 
 void RecordedWork::DropOldest() {

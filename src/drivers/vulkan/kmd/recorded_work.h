@@ -1,4 +1,5 @@
-// Work of one queue that is recorded once and then run and waited for, one at a time, with the time between two of its commands.
+// Work of one queue that is recorded once and then run and waited for, one at a time, with the times between some of its
+// commands.
 #pragma once
 
 #include <array>
@@ -41,23 +42,28 @@ class RecordedWork {
     friend bool operator==(const Key&, const Key&) = default;
   };
   using Keep = std::shared_ptr<void>;
-  void Mark(VkCommandBuffer commands, std::uint32_t which) const;
+  // By the queue's own clock, so that what was before it in the queue does not count.
+  struct Times {
+    bool known = false;          // the queue tells the time
+    std::int64_t first_ns = 0;   // from mark 0 to mark 1
+    std::int64_t second_ns = 0;  // from mark 1 to mark 2
+  };
+  void Mark(VkCommandBuffer commands, std::uint32_t which);
 
-  // Finds the recording, or makes it by `record(commands)`, which answers a Result<Keep> and may Mark 0 and 1; submits it behind
-  // `waits` and waits for its end as `engine` does. Answers the nanoseconds between the marks; 0 where the queue does not tell.
-  // kOutOfMemory: nothing was submitted; kDeviceLost.
+  // Finds the recording, or makes it by `record(commands)`, which answers a Result<Keep> and makes no mark or Mark 0, 1 and 2;
+  // submits it behind `waits` and waits for its end as `engine` does. kOutOfMemory: nothing was submitted; kDeviceLost.
   template <class Record>
-  [[nodiscard]] Result<std::int64_t> Run(const Key& key, Record record, const SubmitWaits& waits, Engine& engine) {
-    VkCommandBuffer commands = Find(key);
-    if (commands == VK_NULL_HANDLE) {
+  [[nodiscard]] Result<Times> Run(const Key& key, Record record, const SubmitWaits& waits, Engine& engine) {
+    Found found = Find(key);
+    if (found.commands == VK_NULL_HANDLE) {
       auto fresh = Begin();
       if (!fresh.ok()) return std::move(fresh).error();
       Result<Keep> kept = record((*fresh)->commands);
       auto ended = End(key, *std::move(fresh), std::move(kept));
       if (!ended.ok()) return std::move(ended).error();
-      commands = *ended;
+      found = *ended;
     }
-    return Submit(commands, waits, engine);
+    return Submit(found, waits, engine);
   }
   // Neither of them while Run is on its way with what is forgotten.
   void Forget(const Allocation* allocation);
@@ -70,22 +76,28 @@ class RecordedWork {
     Key key;
     Keep keep;
     VkCommandBuffer commands = VK_NULL_HANDLE;
+    bool marked = false;
     std::uint64_t last_turn = 0;
+  };
+  struct Found {
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    bool marked = false;
   };
 
   RecordedWork(Gpu& gpu, const Gpu::Queue& queue) : gpu_(gpu), queue_(queue) {}
-  VkCommandBuffer Find(const Key& key);
+  Found Find(const Key& key);
   Result<std::unique_ptr<Recording>> Begin();
-  Result<VkCommandBuffer> End(const Key& key, std::unique_ptr<Recording> recording, Result<Keep> kept);
-  Result<std::int64_t> Submit(VkCommandBuffer commands, const SubmitWaits& waits, Engine& engine);
+  Result<Found> End(const Key& key, std::unique_ptr<Recording> recording, Result<Keep> kept);
+  Result<Times> Submit(const Found& found, const SubmitWaits& waits, Engine& engine);
   void DropOldest();
   void Free(Recording& recording) const;
-  [[nodiscard]] std::int64_t Between() const;
+  [[nodiscard]] Times ReadMarks() const;
 
   Gpu& gpu_;
   const Gpu::Queue queue_;
   VkCommandPool pool_ = VK_NULL_HANDLE;
   VkQueryPool marks_ = VK_NULL_HANDLE;  // where the queue tells the time
+  bool marking_ = false;                // the recording that is being made
   VkSemaphore timeline_ = VK_NULL_HANDLE;
   std::uint64_t value_ = 0;
   mutable std::mutex mutex_;  // the recordings
