@@ -13,18 +13,10 @@ constexpr std::uint32_t kExtent = 512;  // of a surface: 1 MiB
 constexpr UINT64 kSurfaceBytes = UINT64{kExtent} * kExtent * 4;
 constexpr UINT64 kMostBudget = 512ULL << 20;  // beyond that the storm would take too long
 
-UINT64 LocalBudget(const UserDevice& user) {
-  D3DKMT_QUERYVIDEOMEMORYINFO query{};
-  query.hAdapter = user.adapter();
-  query.MemorySegmentGroup = D3DKMT_MEMORY_SEGMENT_GROUP_LOCAL;
-  RequireSuccess(D3DKMTQueryVideoMemoryInfo(&query), "D3DKMTQueryVideoMemoryInfo");
-  return query.Budget;
-}
-
 // Half as many surfaces again as the local segment holds, copied among each other at random.
 void Storm(Rig& rig) {
   UserDevice user = rig.OpenRender();
-  const UINT64 budget = LocalBudget(user);
+  const UINT64 budget = user.LocalBudget();
   if (budget == 0) throw NotApplicable("The adapter has no memory segment of its own.");
   if (budget > kMostBudget)
     throw NotApplicable(
@@ -155,7 +147,7 @@ void JoinPieces(Rig& rig) {
   UINT64 budget = 0;
   {
     const UserDevice user = rig.OpenRender();
-    budget = LocalBudget(user);
+    budget = user.LocalBudget();
   }
   if (budget == 0) throw NotApplicable("The adapter has no memory segment of its own.");
   if (budget > kMostBudget / 8)

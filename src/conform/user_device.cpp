@@ -229,6 +229,14 @@ NTSTATUS UserDevice::Flip(const Surface& surface, D3DDDI_FLIPINTERVAL_TYPE inter
   return Present(present);
 }
 
+UINT64 UserDevice::LocalBudget() const {
+  D3DKMT_QUERYVIDEOMEMORYINFO query{};
+  query.hAdapter = adapter_;
+  query.MemorySegmentGroup = D3DKMT_MEMORY_SEGMENT_GROUP_LOCAL;
+  RequireSuccess(D3DKMTQueryVideoMemoryInfo(&query), "D3DKMTQueryVideoMemoryInfo");
+  return query.Budget;
+}
+
 UINT64 UserDevice::QueueSignal() {
   const UINT64 value = ++last_signal_;
   D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU signal{};

@@ -77,6 +77,9 @@ class UserDevice {
   // What other threads signalled.
   [[nodiscard]] UINT64 fence_value() const { return __atomic_load_n(fence_value_, __ATOMIC_ACQUIRE); }
 
+  // Bytes that the adapter's own memory segments hold for this process; 0: it has none.
+  [[nodiscard]] UINT64 LocalBudget() const;
+
   [[nodiscard]] D3DKMT_HANDLE adapter() const { return adapter_; }
   [[nodiscard]] D3DKMT_HANDLE device() const { return device_; }
   [[nodiscard]] D3DKMT_HANDLE context() const { return context_; }

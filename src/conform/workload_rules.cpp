@@ -35,9 +35,46 @@ void ComparePictures(UserDevice& user, std::span<const Surface> surfaces, std::s
     const std::vector<std::uint32_t> seen = user.Read(surfaces[i]);
     for (std::size_t at = 0; at < seen.size(); ++at) {
       Require(seen[at] == due[i].pixels[at],
-              "After {} random presents pixel ({}, {}) of surface {} is 0x{:08X}; 0x{:08X} was due.", presents, at % due[i].width,
-              at / due[i].width, i, seen[at], due[i].pixels[at]);
+              "After {} random presents or sequences of them pixel ({}, {}) of surface {} is 0x{:08X}; 0x{:08X} was due.",
+              presents, at % due[i].width, at / due[i].width, i, seen[at], due[i].pixels[at]);
     }
+  }
+}
+
+// Surfaces of 256 KiB that do not fit the adapter's own memory together: most presents bring one in and drive one out.
+constexpr std::uint32_t kMovedExtent = 256;
+constexpr UINT64 kMostMoved = 64ULL << 20;
+constexpr int kSequences = 1000;
+
+void PresentWhatMoves(Rig& rig) {
+  UserDevice user = rig.OpenRender();
+  const UINT64 budget = user.LocalBudget();
+  if (budget == 0) throw NotApplicable("The adapter has no memory segment of its own.");
+  if (budget > kMostMoved)
+    throw NotApplicable(
+        fmt::format("The local budget is {} MiB; this rule fills it up to {} MiB.", budget >> 20, kMostMoved >> 20));
+  const Surface seen = user.Create({kMovedExtent, kMovedExtent, SurfaceUse::kCrossAdapter});
+  user.Paint(seen, 0);
+  std::vector<Surface> surfaces;
+  std::vector<Picture> pictures;
+  const auto count = static_cast<std::size_t>(budget * 3 / 2 / (UINT64{kMovedExtent} * kMovedExtent * 4));
+  for (std::size_t i = 0; i < count; ++i) {
+    surfaces.push_back(user.Create({kMovedExtent, kMovedExtent, SurfaceUse::kImage}));
+    RequireSuccess(user.Copy(seen, surfaces.back(), {}), "D3DKMTPresent");
+  }
+  user.Finish();
+  pictures.assign(count, {kMovedExtent, kMovedExtent, user.Read(seen)});
+  std::mt19937 random(9);
+  for (int sequence = 0; sequence < kSequences; ++sequence) {
+    Work work;
+    for (std::uint32_t left = 1 + random() % 4; left > 0; --left) {
+      work = RandomWork(random, pictures);
+      RequireSuccess(user.Present(ToPresent(work, surfaces)), "D3DKMTPresent of a valid present");
+      Apply(work, pictures);
+    }
+    RequireSuccess(user.Copy(surfaces[work.destination], seen, {}), "D3DKMTPresent");
+    user.Finish();
+    ComparePictures(user, {&seen, 1}, {&pictures[work.destination], 1}, sequence + 1);
   }
 }
 
@@ -71,9 +108,12 @@ void RandomPresents(Rig& rig) {
   for (std::uint32_t seed = 1; seed <= 2; ++seed) RunWorkload(rig, seed, kRequests);
 }
 
-constexpr std::array<Rule, 1> kRules{{
+constexpr std::array<Rule, 2> kRules{{
     {"Workload.Random", "Any valid sequence of copies, stretched copies and fills gives the picture that plain arrays give.",
      "DXGKDDI_PRESENT, Remarks", Needs::kRender, &RandomPresents},
+    {"Workload.Moved",
+     "The same holds for surfaces that the kernel moves between their presents, and between build and submission.",
+     "DXGKDDI_PRESENT, DXGKDDI_PATCH, DXGKDDI_BUILDPAGINGBUFFER", Needs::kRender, &PresentWhatMoves},
 }};
 
 }  // namespace

@@ -240,6 +240,8 @@ const std::vector<BrokenDriver>& BrokenDrivers() {
       {"OffersNoVersion", "Feature.Query", &BendFeatures<&OfferNoVersions>},
       {"TellsALargerInterface", "Feature.Interface", &BendFeatures<&TellLargerInterfaces>},
       {"SkipsTheLastRectangle", "Workload.Random", &Present<&SkipTheLastRectangle>},
+      {"SkipsTransfers", "Workload.Moved",
+       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiBuildPagingBuffer = &SkipTransfers; }},
       {"SwallowsTheSecondCopy", "CrossAdapter.InPlace", &Present<&SwallowTheSecondCopy>},
       {"SwallowsTheSecondCopy", "Workload.Display", &Present<&SwallowTheSecondCopy>},
       {"SwallowsTheSecondCopy", "LifeCycle.Refused", &Present<&SwallowTheSecondCopy>},

@@ -156,10 +156,10 @@ void ScanOut::Run() {
     }
     const bool immediate = pending_.has_value() && pending_timing_ == FlipTiming::kImmediate;
     if (!immediate && !AwaitVerticalBlank(lock)) continue;
-    const std::uint64_t address = Latch(lock);
+    const std::uint64_t address = Latch();
     // A flip to this address that came meanwhile would be taken for done by the report: it is done within this blank.
     const bool again = pending_ && pending_timing_ == FlipTiming::kVerticalBlank && pending_->address == address;
-    if (again) Latch(lock);
+    if (again) Latch();
     lock.Unlock();
     interrupts_.VerticalBlank(target_, address);
     lock.Lock();
@@ -186,7 +186,7 @@ bool ScanOut::AwaitVerticalBlank(MutexLock& lock) {
   return true;
 }
 
-std::uint64_t ScanOut::Latch(MutexLock& lock) {
+std::uint64_t ScanOut::Latch() {
   const bool flips = pending_.has_value();
   if (flips) current_ = *pending_;
   pending_.reset();
@@ -195,9 +195,9 @@ std::uint64_t ScanOut::Latch(MutexLock& lock) {
   reports_in_the_dark_ = !visible_.value_or(true);
   const bool shows = flips && !reports_in_the_dark_;
   if (shows && frame.format == kPaletteFormat) shown_palette_ = palette_;
-  lock.Unlock();
+  mutex_.Unlock();
   if (shows) Show(frame, rotation);
-  lock.Lock();
+  mutex_.Lock();
   return frame.address;
 }
 
