@@ -77,6 +77,48 @@ void FlipBehindCopyWaits(Rig& rig) {
           seeds.front());
 }
 
+// A window that lies across two screens: each primary gets its part, and each source shows its own.
+void WindowAcrossSources(Rig& rig) {
+  constexpr std::uint32_t kWidth = 48, kHeight = 32;
+  RecordingOutput& second = rig.PlugSecondOutput();
+  if (rig.Description(rig.display()).vidpn_sources < 2) throw NotApplicable("The driver has one VidPn source.");
+  const std::array<RecordingOutput*, 2> outputs{&rig.output(), &second};
+  UserDevice user = rig.OpenDisplay();
+  const Surface window = user.Create({2 * kWidth, kHeight, SurfaceUse::kCrossAdapter});
+  std::array<Surface, 4> buffers;
+  for (Surface& buffer : buffers) buffer = user.Create({kWidth, kHeight, SurfaceUse::kCrossAdapter});
+  for (std::uint32_t frame = 0; frame < 4; ++frame) {
+    const std::uint32_t seed = (frame + 1) << 24;
+    user.Paint(window, seed);
+    for (std::uint32_t source = 0; source < 2; ++source) {
+      const Surface& buffer = buffers[2 * source + frame % 2];
+      const auto left = static_cast<LONG>(source * kWidth);
+      D3DKMT_PRESENT copy{};
+      copy.hSource = window.allocation;
+      copy.hDestination = buffer.allocation;
+      copy.Flags.Blt = copy.Flags.SrcRectValid = 1;
+      copy.SrcRect = {left, 0, left + static_cast<LONG>(kWidth), kHeight};
+      RequireSuccess(user.Present(copy), "D3DKMTPresent of a part of a window");
+      D3DKMT_PRESENT flip{};
+      flip.hSource = buffer.allocation;
+      flip.VidPnSourceId = source;
+      flip.FlipInterval = D3DDDI_FLIPINTERVAL_ONE;
+      flip.Flags.Flip = 1;
+      RequireSuccess(user.Present(flip), "D3DKMTPresent of a flip on one of two sources");
+    }
+    user.Finish();
+    for (std::uint32_t source = 0; source < 2; ++source) {
+      Require(outputs[source]->AwaitShown(frame + 1), "Frame {} is not shown on source {}.", frame, source);
+      const ShownPicture picture = outputs[source]->shown().back();
+      for (std::uint32_t i = 0; i < kWidth * kHeight; ++i) {
+        const std::uint32_t x = i % kWidth, y = i / kWidth, due = UserDevice::Painted(seed, source * kWidth + x, y);
+        Require(picture.At(x, y) == due, "Source {} shows 0x{:08X} at ({}, {}); 0x{:08X} was due.", source, picture.At(x, y), x,
+                y, due);
+      }
+    }
+  }
+}
+
 void CrossWholeFrames(Rig& rig) {
   UserDevice render = rig.OpenRender();
   UserDevice display = rig.OpenDisplay();
@@ -103,11 +145,13 @@ void CrossWholeFrames(Rig& rig) {
   }
 }
 
-constexpr std::array<Rule, 3> kFlipRules{{
+constexpr std::array<Rule, 4> kFlipRules{{
     {"Flip.Order", "Flips are shown whole, each once, in the order of their submission.", kFlipSource, Needs::kDisplay,
      &FlipsInOrder},
     {"Flip.NoOp", "A flip to the surface that is shown is a queued wait for a vertical blank.", "DXGKDDI_PRESENT, no-op flip",
      Needs::kDisplay, &NoOpFlipWaitsForBlank},
+    {"Flip.Sources", "A window across two sources is copied to a surface of each, and each source shows its own.",
+     "DXGKDDI_PRESENT, Remarks (different primaries); DxgkDdiSetVidPnSourceAddress", Needs::kDisplay, &WindowAcrossSources},
     {"Flip.BehindCopy", "A flip waits for the copies that were submitted before it.", kFlipSource, Needs::kDisplay,
      &FlipBehindCopyWaits},
 }};

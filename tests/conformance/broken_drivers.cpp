@@ -115,6 +115,12 @@ NTSTATUS ShowTheFifthFlipTwice(HANDLE adapter, const DXGKARG_SETVIDPNSOURCEADDRE
   return sound.DxgkDdiSetVidPnSourceAddress(adapter, args);
 }
 
+NTSTATUS ProgramTheFirstSource(HANDLE adapter, const DXGKARG_SETVIDPNSOURCEADDRESS* args) {
+  DXGKARG_SETVIDPNSOURCEADDRESS first = *args;
+  first.VidPnSourceId = 0;
+  return sound.DxgkDdiSetVidPnSourceAddress(adapter, &first);
+}
+
 NTSTATUS CommitNothing(HANDLE, const DXGKARG_COMMITVIDPN*) { return STATUS_SUCCESS; }
 
 NTSTATUS ForgetTheOffset(HANDLE adapter, const DXGKARG_COMMITVIDPN* args) {
@@ -216,6 +222,8 @@ const std::vector<BrokenDriver>& BrokenDrivers() {
        [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3 = &ShowTheLowestPlane; }},
       {"ShowsTheFifthFlipTwice", "Flip.Order",
        [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddress = &ShowTheFifthFlipTwice; }},
+      {"ProgramsTheFirstSource", "Flip.Sources",
+       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddress = &ProgramTheFirstSource; }},
       {"RefusesTheSecondFlip", "Flip.NoOp", &Present<&RefuseTheSecondFlip>},
       {"SwallowsCopies", "Flip.BehindCopy", &Present<&SwallowCopies>},
       {"SwallowsTheSecondCopy", "CrossAdapter.OneCopy", &Present<&SwallowTheSecondCopy>},

@@ -69,6 +69,42 @@ TEST_P(CloneTest, Rotate_TurnsTheCopyOnce_AndEachTargetByItsOffset) {
   }
 }
 
+// Each target with a source of its own again: a primary of each is shown in its window and in no other.
+TEST_P(CloneTest, TwoSources_ShowTheirOwnPrimaries) {
+  kernel_->SetVisible(0, false);
+  Display& display = *static_cast<Miniport*>(kernel_->adapter())->display();
+  const Display::Target first{0, color::Rotation::kIdentity}, other{1, color::Rotation::kIdentity};
+  display.Connect(0, {&first, 1});
+  display.Connect(1, {&other, 1});
+  kernel_->SetVisible(0, true);
+  kernel_->SetVisible(1, true);
+  auto data = *DescribeSurface(AllocationKind::kPrimary, kWidth, kHeight, color::Format::kB8G8R8A8Unorm, 0);
+  data.vidpn_source = 1;
+  std::unique_ptr<TestResource> second = kernel_->CreateRaw(data);
+  ASSERT_NE(second, nullptr);
+  std::vector<std::uint32_t> picture(std::size_t{kWidth} * kHeight);
+  for (std::uint32_t y = 0; y < kHeight; ++y) {
+    for (std::uint32_t x = 0; x < kWidth; ++x) picture[std::size_t{y} * kWidth + x] = SourcePixel(x, y);
+  }
+  DXGKARG_PRESENT args = Whole();
+  args.Flags.Blt = 1;
+  Present(source_.get(), *primary_, args);
+  args = Whole();
+  args.Flags.ColorFill = 1;
+  args.Color = 0xFF306090;
+  Present(nullptr, *second, args);
+  kernel_->Flip(*second, false);
+  ExpectShown(picture);
+  EXPECT_TRUE(Shows(*second_, std::vector<std::uint32_t>(picture.size(), 0xFF306090)));
+  // From one primary to the other.
+  args = Whole();
+  args.Flags.Blt = 1;
+  Present(primary_.get(), *second, args);
+  kernel_->Flip(*second, false);
+  EXPECT_TRUE(Shows(*second_, picture));
+  kernel_->Destroy(std::move(second));
+}
+
 INSTANTIATE_TEST_SUITE_P(SoftwareDrivers, CloneTest, ::testing::Values(Driver::kLavapipe, Driver::kSwiftShader),
                          [](const auto& each) { return NameOf(each.param); });
 

@@ -206,6 +206,7 @@ UINT FakeKernel::Flush() {
 
 void FakeKernel::Flip(TestResource& primary, bool immediate) {
   DXGKARG_SETVIDPNSOURCEADDRESS args{};
+  args.VidPnSourceId = primary.data.vidpn_source;
   args.hAllocation = objects_.at(primary.allocation).driver;
   args.PrimaryAddress.QuadPart = static_cast<LONGLONG>(AddressOf(primary));
   args.Flags.FlipImmediate = immediate ? 1 : 0;
