@@ -14,26 +14,6 @@ std::atomic<int> calls{0};
 
 bool IsCopy(const DXGKARG_PRESENT& present) { return present.Flags.Blt != 0; }
 
-// Each is a DxgkDdiCheckMultiPlaneOverlaySupport3 that gets something wrong.
-
-// What was asked first with StaticCheck is the answer to every present.
-NTSTATUS KeepStaticChecks(HANDLE adapter, DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3* check) {
-  static std::atomic<int> kept{-1};
-  const NTSTATUS status = sound.DxgkDdiCheckMultiPlaneOverlaySupport3(adapter, check);
-  if (check->ppPlanes[0]->PlaneAttributes.Flags.StaticCheck) {
-    int nothing = -1;
-    kept.compare_exchange_strong(nothing, check->Supported);
-  } else if (kept >= 0) {
-    check->Supported = kept;
-  }
-  return status;
-}
-
-NTSTATUS ShowTheLowestPlane(HANDLE adapter, DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3* set) {
-  set->PlaneCount = 1;
-  return sound.DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3(adapter, set);
-}
-
 // Each is a DxgkDdiPresent that gets something wrong.
 
 NTSTATUS SkipTheLastRectangle(HANDLE context, DXGKARG_PRESENT* present) {
@@ -74,10 +54,9 @@ NTSTATUS CopyWhatCannotBeConverted(HANDLE context, DXGKARG_PRESENT* present) {
   return sound.DxgkDdiPresent(context, present);
 }
 
-NTSTATUS SetOneColorTooFew(HANDLE adapter, const DXGKARG_SETPALETTE* args) {
-  DXGKARG_SETPALETTE fewer = *args;
-  --fewer.NumEntries;
-  return sound.DxgkDdiSetPalette(adapter, &fewer);
+NTSTATUS CopyFromTheCorner(HANDLE context, DXGKARG_PRESENT* present) {
+  present->SrcRect = {0, 0, present->SrcRect.right - present->SrcRect.left, present->SrcRect.bottom - present->SrcRect.top};
+  return sound.DxgkDdiPresent(context, present);
 }
 
 NTSTATUS StopAfterOneBuffer(HANDLE context, DXGKARG_PRESENT* present) {
@@ -106,29 +85,6 @@ NTSTATUS SwallowCopiesAfterAnUnplug(HANDLE context, DXGKARG_PRESENT* present) {
 NTSTATUS NoteTheUnplug(PVOID adapter) {
   ++calls;
   return sound.DxgkDdiStopDevice(adapter);
-}
-
-NTSTATUS ShowTheFifthFlipTwice(HANDLE adapter, const DXGKARG_SETVIDPNSOURCEADDRESS* args) {
-  static DXGKARG_SETVIDPNSOURCEADDRESS before{};
-  if (args->Flags.ModeChange == 0 && ++calls == 5) return sound.DxgkDdiSetVidPnSourceAddress(adapter, &before);
-  before = *args;
-  return sound.DxgkDdiSetVidPnSourceAddress(adapter, args);
-}
-
-NTSTATUS ProgramTheFirstSource(HANDLE adapter, const DXGKARG_SETVIDPNSOURCEADDRESS* args) {
-  DXGKARG_SETVIDPNSOURCEADDRESS first = *args;
-  first.VidPnSourceId = 0;
-  return sound.DxgkDdiSetVidPnSourceAddress(adapter, &first);
-}
-
-NTSTATUS CommitNothing(HANDLE, const DXGKARG_COMMITVIDPN*) { return STATUS_SUCCESS; }
-
-NTSTATUS ForgetTheOffset(HANDLE adapter, const DXGKARG_COMMITVIDPN* args) {
-  const NTSTATUS status = sound.DxgkDdiCommitVidPn(adapter, args);
-  DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH update{};
-  update.VidPnPresentPathInfo.VidPnTargetId = 1;
-  update.VidPnPresentPathInfo.ContentTransformation.Rotation = D3DKMDT_VPPR_IDENTITY;
-  return NT_SUCCESS(status) ? sound.DxgkDdiUpdateActiveVidPnPresentPath(adapter, &update) : status;
 }
 
 NTSTATUS SkipTransfers(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* args) {
@@ -190,40 +146,28 @@ void Present(DRIVER_INITIALIZATION_DATA& table) {
   table.DxgkDdiPresent = present;
 }
 
-std::vector<BrokenDriver> WithLiars(std::vector<BrokenDriver> drivers) {
-  const std::vector<BrokenDriver> liars = DriversThatLie();
-  drivers.insert(drivers.end(), liars.begin(), liars.end());
+std::vector<BrokenDriver> WithTheOthers(std::vector<BrokenDriver> drivers) {
+  for (const std::vector<BrokenDriver>& others : {DriversThatLie(), DriversThatShowWrongly()}) {
+    drivers.insert(drivers.end(), others.begin(), others.end());
+  }
   return drivers;
 }
 
 }  // namespace
 
 const std::vector<BrokenDriver>& BrokenDrivers() {
-  static const std::vector<BrokenDriver> drivers = WithLiars({
+  static const std::vector<BrokenDriver> drivers = WithTheOthers({
       {"SkipsTheLastRectangle", "Present.Blt.SubRects", &Present<&SkipTheLastRectangle>},
       {"LosesTheRightColumn", "Present.Blt.Sizes", &Present<&LoseTheRightColumn>},
       {"LosesTheRightColumn", "Present.Blt.ScreenToScreen", &Present<&LoseTheRightColumn>},
       {"ForgetsToRotate", "Present.Blt.Rotate", &Present<&ForgetToRotate>},
-      {"CommitsNothing", "Flip.Clone", [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiCommitVidPn = &CommitNothing; }},
-      {"ForgetsTheOffset", "Present.Blt.RotateClone",
-       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiCommitVidPn = &ForgetTheOffset; }},
-      {"ForgetsTheOffset", "Flip.Clone", [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiCommitVidPn = &ForgetTheOffset; }},
       {"LosesTheRightColumn", "Present.Blt.Stretch", &Present<&LoseTheRightColumn>},
       {"FillsWithAnotherColor", "Present.ColorFill", &Present<&FillWithAnotherColor>},
       {"FillsWithAnotherColor", "Palette.Indexes", &Present<&FillWithAnotherColor>},
       {"CopiesWhatItCannotConvert", "Palette.Conversion", &Present<&CopyWhatCannotBeConverted>},
-      {"SetsOneColorTooFew", "Palette.Shown",
-       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetPalette = &SetOneColorTooFew; }},
       {"StopsAfterOneBuffer", "Present.Multipass", &Present<&StopAfterOneBuffer>},
       {"SwallowsTheSecondCopy", "Present.Order", &Present<&SwallowTheSecondCopy>},
-      {"KeepsStaticChecks", "Overlay.StaticCheck",
-       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiCheckMultiPlaneOverlaySupport3 = &KeepStaticChecks; }},
-      {"ShowsTheLowestPlane", "Overlay.Planes",
-       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3 = &ShowTheLowestPlane; }},
-      {"ShowsTheFifthFlipTwice", "Flip.Order",
-       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddress = &ShowTheFifthFlipTwice; }},
-      {"ProgramsTheFirstSource", "Flip.Sources",
-       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddress = &ProgramTheFirstSource; }},
+      {"CopiesFromTheCorner", "Flip.Sources", &Present<&CopyFromTheCorner>},
       {"RefusesTheSecondFlip", "Flip.NoOp", &Present<&RefuseTheSecondFlip>},
       {"SwallowsCopies", "Flip.BehindCopy", &Present<&SwallowCopies>},
       {"SwallowsTheSecondCopy", "CrossAdapter.OneCopy", &Present<&SwallowTheSecondCopy>},

@@ -18,11 +18,14 @@ struct BrokenDriver {
 [[nodiscard]] const std::vector<BrokenDriver>& BrokenDrivers();
 // Those of them that answer or report wrongly, rather than draw wrongly.
 [[nodiscard]] std::vector<BrokenDriver> DriversThatLie();
+// And those whose screens are wrong.
+[[nodiscard]] std::vector<BrokenDriver> DriversThatShowWrongly();
 
 // The table before the edit.
 [[nodiscard]] const DRIVER_INITIALIZATION_DATA& SoundTable();
 
-// The soft driver with the table edited. The edit belongs to the process: one broken driver in a process.
+// A driver of this build, such as the soft one, with the table edited. The edit belongs to the process: one broken driver at a
+// time.
 [[nodiscard]] DriverUnderTest Break(const DriverUnderTest& soft, const BrokenDriver& broken);
 
 }  // namespace tandem::conform
