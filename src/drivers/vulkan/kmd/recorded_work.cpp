@@ -56,7 +56,6 @@ RecordedWork::Times RecordedWork::ReadMarks() const {
 }
 
 RecordedWork::Found RecordedWork::Find(const Key& key) {
-  const std::lock_guard<std::mutex> lock(mutex_);
   for (const auto& recording : recordings_) {
     if (!(recording->key == key)) continue;
     recording->last_turn = ++turn_;
@@ -66,7 +65,6 @@ RecordedWork::Found RecordedWork::Find(const Key& key) {
 }
 
 Result<std::unique_ptr<RecordedWork::Recording>> RecordedWork::Begin() {
-  const std::lock_guard<std::mutex> lock(mutex_);
   if (recordings_.size() >= kMaxRecordedWork) DropOldest();
   marking_ = false;
   auto recording = std::make_unique<Recording>();
@@ -81,7 +79,6 @@ Result<std::unique_ptr<RecordedWork::Recording>> RecordedWork::Begin() {
 }
 
 Result<RecordedWork::Found> RecordedWork::End(const Key& key, std::unique_ptr<Recording> recording, Result<Keep> kept) {
-  const std::lock_guard<std::mutex> lock(mutex_);
   const VkResult result = kept.ok() ? gpu_.vk().EndCommandBuffer(recording->commands) : VK_SUCCESS;
   if (!kept.ok() || result != VK_SUCCESS) {
     Free(*recording);

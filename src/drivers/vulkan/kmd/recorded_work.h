@@ -54,14 +54,19 @@ class RecordedWork {
   // submits it behind `waits` and waits for its end as `engine` does. kOutOfMemory: nothing was submitted; kDeviceLost.
   template <class Record>
   [[nodiscard]] Result<Times> Run(const Key& key, Record record, const SubmitWaits& waits, Engine& engine) {
-    Found found = Find(key);
-    if (found.commands == VK_NULL_HANDLE) {
-      auto fresh = Begin();
-      if (!fresh.ok()) return std::move(fresh).error();
-      Result<Keep> kept = record((*fresh)->commands);
-      auto ended = End(key, *std::move(fresh), std::move(kept));
-      if (!ended.ok()) return std::move(ended).error();
-      found = *ended;
+    Found found;
+    {
+      // Over the recording, too: its pool is one thread's at a time.
+      const std::lock_guard<std::mutex> lock(mutex_);
+      found = Find(key);
+      if (found.commands == VK_NULL_HANDLE) {
+        auto fresh = Begin();
+        if (!fresh.ok()) return std::move(fresh).error();
+        Result<Keep> kept = record((*fresh)->commands);
+        auto ended = End(key, *std::move(fresh), std::move(kept));
+        if (!ended.ok()) return std::move(ended).error();
+        found = *ended;
+      }
     }
     return Submit(found, waits, engine);
   }
@@ -85,12 +90,13 @@ class RecordedWork {
   };
 
   RecordedWork(Gpu& gpu, const Gpu::Queue& queue) : gpu_(gpu), queue_(queue) {}
+  // These under the mutex.
   Found Find(const Key& key);
   Result<std::unique_ptr<Recording>> Begin();
   Result<Found> End(const Key& key, std::unique_ptr<Recording> recording, Result<Keep> kept);
-  Result<Times> Submit(const Found& found, const SubmitWaits& waits, Engine& engine);
   void DropOldest();
   void Free(Recording& recording) const;
+  Result<Times> Submit(const Found& found, const SubmitWaits& waits, Engine& engine);
   [[nodiscard]] Times ReadMarks() const;
 
   Gpu& gpu_;
@@ -100,7 +106,7 @@ class RecordedWork {
   bool marking_ = false;                // the recording that is being made
   VkSemaphore timeline_ = VK_NULL_HANDLE;
   std::uint64_t value_ = 0;
-  mutable std::mutex mutex_;  // the recordings
+  mutable std::mutex mutex_;  // the recordings and their pool
   std::vector<std::unique_ptr<Recording>> recordings_;
   std::uint64_t turn_ = 0;
   std::uint64_t recorded_ = 0;
