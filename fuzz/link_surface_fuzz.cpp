@@ -19,7 +19,8 @@ namespace {
 using namespace tandem;
 using namespace tandem::codec;
 
-constexpr color::Format kFormats[] = {color::Format::kB8G8R8A8Unorm, color::Format::kR8G8B8A8Unorm};
+constexpr color::Format kFormats[] = {color::Format::kB8G8R8A8Unorm, color::Format::kR8G8B8A8Unorm,
+                                      color::Format::kR10G10B10A2Unorm, color::Format::kR16G16B16A16Float};
 
 // A tile-coded payload keeps checksums that are right, so that more than these is tried.
 void MendChecksum(std::span<std::byte> surface, std::uint32_t width, std::uint32_t first_row, const LinkSlice& slice) {
@@ -28,10 +29,16 @@ void MendChecksum(std::span<std::byte> surface, std::uint32_t width, std::uint32
   if (slice.encoding == static_cast<std::uint32_t>(LinkEncoding::kYuv420Tiles) && slice.bytes >= sizeof(YuvTilesHeader)) {
     fuzz::SealPicture(payload, slice.bytes);
   }
-  if (slice.encoding != static_cast<std::uint32_t>(LinkEncoding::kLossless) || slice.bytes < sizeof(TileSliceHeader)) return;
-  TileSliceHeader header;
-  std::memcpy(&header, payload, sizeof(header));
-  fuzz::SealSlice(header, payload, slice.bytes);
+  if (slice.encoding != static_cast<std::uint32_t>(LinkEncoding::kLossless)) return;
+  // Pictures of ten bits have two, the first one's header says where the second one begins.
+  for (std::uint64_t at = 0; at + sizeof(TileSliceHeader) <= slice.bytes;) {
+    TileSliceHeader header;
+    std::memcpy(&header, payload + at, sizeof(header));
+    const bool first_of_two = at == 0 && slice.bits == 10 && header.bytes >= sizeof(header) && header.bytes < slice.bytes;
+    const std::uint64_t bytes = first_of_two ? header.bytes : slice.bytes - at;
+    fuzz::SealSlice(header, payload + at, bytes);
+    at += (bytes + 7) / 8 * 8;
+  }
 }
 
 }  // namespace
@@ -43,12 +50,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::uint32_t width = 1 + data[0];
   const std::uint32_t height = 1 + data[1];
   const auto encoding = static_cast<LinkEncoding>(data[3] % kLinkEncodings);
-  const color::Format format = kFormats[data[4] % 2];
+  const color::Format format = kFormats[data[4] % 4];
   const std::uint32_t slice_rows = LinkSliceRows(height, 1 + data[2] % 8);
   const std::uint64_t bytes = LinkSurfaceBytes(width, height);
   const auto surface = std::make_unique<std::byte[]>(bytes);  // so that one byte too far is seen
   const std::span<std::byte> all(surface.get(), bytes);
-  const std::uint64_t pitch = std::uint64_t{width} * 4;
+  const std::uint64_t pitch = std::uint64_t{width} * color::BytesPerPixel(format);
   std::vector<std::byte> picture(pitch * height);
   for (std::size_t i = 0; i < picture.size(); ++i) picture[i] = static_cast<std::byte>(i * i / 37);
   std::vector<std::byte> room;
@@ -79,15 +86,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (coded.ok() && coded->bytes > part.capacity) std::abort();
     }
   }
-  if (const auto parts = LinkPartsToDecode(rows, format, width, height); parts.ok()) {
+  if (const auto parts = LinkPartsToDecode(rows, LinkedFormat(format), width, height); parts.ok()) {
     for (const LinkPart& part : *parts) {
       if (part.payload + part.bytes > bytes || part.bytes > part.capacity) std::abort();
     }
   }
 
-  const auto shown = std::make_unique<std::byte[]>(picture.size());
-  std::vector<std::byte> before(shown.get(), shown.get() + picture.size());
-  const auto decoded = DecodeLinkRows(rows, {shown.get(), pitch, format, width, height}, MonotonicClock(), room);
+  const std::uint64_t shown_pitch = std::uint64_t{width} * 4;
+  const auto shown = std::make_unique<std::byte[]>(shown_pitch * height);
+  std::vector<std::byte> before(shown.get(), shown.get() + shown_pitch * height);
+  const auto decoded =
+      DecodeLinkRows(rows, {shown.get(), shown_pitch, LinkedFormat(format), width, height}, MonotonicClock(), room);
   if (!decoded.ok() && !std::equal(before.begin(), before.end(), shown.get())) std::abort();
   static_cast<void>(EncodeLinkRows(rows, {picture.data(), pitch, format, width, height}, MonotonicClock(), room));
   return 0;

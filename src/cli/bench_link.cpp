@@ -112,7 +112,8 @@ nlohmann::ordered_json TrialJson(const LinkTrial& trial) {
 }  // namespace
 
 double LinkBenchRow::PlainLimit() const {
-  const auto plain = codec::LinkFrameBytes(codec::LinkEncoding::kPlain, request.width, request.height);
+  const auto plain =
+      codec::LinkFrameBytes(codec::LinkEncoding::kPlain, color::Format::kB8G8R8A8Unorm, request.width, request.height);
   return static_cast<double>(request.link_bytes_per_second) / static_cast<double>(plain);
 }
 

@@ -3,7 +3,7 @@
 
 #include "codec/link_parts.h"
 #include "codec/link_slices.h"
-#include "codec/tile_decoder.h"
+#include "codec/link_tiles.h"
 
 namespace tandem::codec {
 namespace {
@@ -15,28 +15,9 @@ struct SoundSlice {
   LinkPlace place;
   LinkSlice slice;
   LinkHeld held;
-  CheckedTileSlice tiles;     // of kLossless
+  CheckedLinkTiles tiles;     // of kLossless
   CheckedYuvTiles yuv_tiles;  // of kYuv420Tiles
 };
-
-Result<void> CheckTiles(const LinkPlace& place, const LinkSlice& slice, const LinkHeld& held, std::uint32_t width,
-                        CheckedTileSlice& tiles) {
-  const auto checked = CheckTileSlice({place.payload, slice.bytes});
-  if (!checked.ok()) return checked.error();
-  const TileSliceHeader& header = checked->header;
-  if (header.width != width || header.height != place.row_count || header.first_row != 0 ||
-      header.row_count != TileRows(place.row_count) || header.content != static_cast<std::uint8_t>(TileContent::kBgrx8) ||
-      header.frame != slice.frame) {
-    return Fail(ErrorKind::kInvalidArgument, "Slice {} holds {} x {} samples of frame {}; {} x {} of frame {} are expected.",
-                place.index, header.width, header.height, header.frame, width, place.row_count, slice.frame);
-  }
-  if (header.reference != 0 && header.reference != held.frame) {
-    return Fail(ErrorKind::kInvalidArgument, "Slice {} refers to frame {}, but frame {} is held.", place.index, header.reference,
-                held.frame);
-  }
-  tiles = *checked;
-  return {};
-}
 
 [[maybe_unused]] Result<void> CheckYuvInTiles(const LinkPlace& place, const LinkSlice& slice, std::uint32_t width,
                                               CheckedYuvTiles& tiles) {
@@ -51,7 +32,7 @@ Result<void> CheckTiles(const LinkPlace& place, const LinkSlice& slice, const Li
   return {};
 }
 
-Result<void> CheckSlice(const LinkWalk& walk, SoundSlice& sound, std::uint32_t width) {
+Result<void> CheckSlice(const LinkWalk& walk, SoundSlice& sound, color::Format format, std::uint32_t width) {
   const LinkSlice& slice = sound.slice;
   if (slice.frame != walk.header().frame) {
     return Fail(ErrorKind::kInvalidArgument, "Slice {} is of frame {}; frame {} is expected.", sound.place.index, slice.frame,
@@ -70,11 +51,20 @@ Result<void> CheckSlice(const LinkWalk& walk, SoundSlice& sound, std::uint32_t w
     return Fail(ErrorKind::kInvalidArgument, "Slice {} is in encoding {}, which this build leaves out.", sound.place.index,
                 ToString(encoding));
   }
-  if (encoding == LinkEncoding::kLossless) return CheckTiles(sound.place, slice, sound.held, width, sound.tiles);
+  if (slice.bits != LinkBits(encoding, format)) {
+    return Fail(ErrorKind::kInvalidArgument, "Slice {} has {} bits a channel in encoding {}; {} has {}.", sound.place.index,
+                slice.bits, ToString(encoding), color::ToString(format), LinkBits(encoding, format));
+  }
+  if (encoding == LinkEncoding::kLossless) {
+    auto checked = CheckLinkTiles(sound.place, slice, sound.held, format, width);
+    if (!checked.ok()) return std::move(checked).error();
+    sound.tiles = *checked;
+    return {};
+  }
   if constexpr (color::kHasYuv420) {
     if (encoding == LinkEncoding::kYuv420Tiles) return CheckYuvInTiles(sound.place, slice, width, sound.yuv_tiles);
   }
-  const std::uint64_t expected = LinkFrameBytes(encoding, width, sound.place.row_count);
+  const std::uint64_t expected = LinkFrameBytes(encoding, format, width, sound.place.row_count);
   if (slice.bytes == expected) return {};
   return Fail(ErrorKind::kInvalidArgument, "Slice {} has {} bytes of {} rows in encoding {}; {} are expected.", sound.place.index,
               slice.bytes, sound.place.row_count, ToString(encoding), expected);
@@ -83,9 +73,10 @@ Result<void> CheckSlice(const LinkWalk& walk, SoundSlice& sound, std::uint32_t w
 void Decode(const SoundSlice& sound, const Picture& to, std::vector<std::byte>& room) {
   const auto encoding = static_cast<LinkEncoding>(sound.slice.encoding);
   if (encoding != LinkEncoding::kLossless) return DecodeSliceRows(encoding, sound.place, sound.yuv_tiles, to, room);
-  std::byte* const rows = to.pixels + sound.place.first_row * to.pitch;
-  DecodeTileSlice(sound.tiles, {rows, to.pitch, to.width, sound.place.row_count},
-                  {rows, to.pitch, to.width, sound.place.row_count});
+  Picture rows = to;
+  rows.pixels = to.pixels + sound.place.first_row * to.pitch;
+  rows.height = sound.place.row_count;
+  DecodeLinkTiles(sound.tiles, rows, room);
 }
 
 struct SoundSlices {
@@ -95,8 +86,8 @@ struct SoundSlices {
 
 Result<LinkWalk> FindSound(const LinkRows& rows, color::Format format, std::uint32_t width, std::uint32_t height,
                            SoundSlices& sound) {
-  if (!CanCrossLink(format)) {
-    return Fail(ErrorKind::kInvalidArgument, "Format {} does not cross a link.", color::ToString(format));
+  if (!CanCrossLink(format) || LinkedFormat(format) != format) {
+    return Fail(ErrorKind::kInvalidArgument, "No picture comes out of a link as {}.", color::ToString(format));
   }
   auto walk = LinkWalk::Begin(rows, width, height);
   if (!walk.ok()) return walk;
@@ -107,7 +98,7 @@ Result<LinkWalk> FindSound(const LinkRows& rows, color::Format format, std::uint
     next.held = walk->LoadHeld(index);
     // Decoded before, by a command that is run again.
     if (next.slice.frame == walk->header().frame && next.held.frame == next.slice.frame) continue;
-    if (auto checked = CheckSlice(*walk, next, width); !checked.ok()) return std::move(checked).error();
+    if (auto checked = CheckSlice(*walk, next, format, width); !checked.ok()) return std::move(checked).error();
     ++sound.count;
   }
   return walk;

@@ -2,7 +2,7 @@
 
 #include "codec/link_parts.h"
 #include "codec/link_slices.h"
-#include "codec/tile_encoder.h"
+#include "codec/link_tiles.h"
 #include "color/copy.h"
 
 namespace tandem::codec {
@@ -11,43 +11,40 @@ namespace {
 constexpr std::uint32_t kPixelBytes = 4;
 using Picture = LinkPicture<const std::byte>;
 
-const std::byte* RowsFrom(const Picture& from, const LinkPlace& place) { return from.pixels + place.first_row * from.pitch; }
-
 // Keeps the reference's rows and `slice` up to date.
-Result<std::uint64_t> EncodeTiles(const LinkWalk& walk, const LinkPlace& place, const Picture& from, LinkSlice& slice) {
-  const std::uint64_t reference_pitch = LinkReferencePitch(from.width);
-  std::byte* const reference = walk.reference() + place.first_row * reference_pitch;
+Result<std::uint64_t> EncodeTiles(const LinkWalk& walk, const LinkPlace& place, const Picture& from, LinkSlice& slice,
+                                  std::vector<std::byte>& room) {
   LinkReference kept{slice.reference_frame, slice.rests};
   const bool compares = kept.Compares(walk.LoadHeld(place.index).frame);
-  TileSliceJob job;
-  job.frame = {RowsFrom(from, place), from.pitch, from.width, place.row_count};
-  job.frame_number = walk.header().frame;
-  job.row_count = TileRows(place.row_count);
+  LinkTilesJob job;
+  job.rows = LinkedRows(place, from, room);
+  job.frame = walk.header().frame;
+  job.reference_pitch = LinkReferencePitch(from.width);
+  std::byte* const reference = walk.reference() + place.first_row * job.reference_pitch;
   if (compares) {
-    job.reference = {reference, reference_pitch, from.width, place.row_count};
-    job.reference_number = slice.reference_frame;
+    job.reference = reference;
+    job.reference_frame = slice.reference_frame;
   }
-  const auto coded = EncodeTileSlice(job, {place.payload, place.capacity});
+  const auto coded = EncodeLinkTiles(job, {place.payload, place.capacity}, room);
   if (!coded.ok()) return coded.error();
   slice.unchanged = static_cast<std::uint16_t>(std::uint64_t{1000} * coded->unchanged_tiles / coded->tiles);
   const bool keeps = kept.Follow(compares, slice.unchanged, walk.header().frame);
   slice.reference_frame = kept.frame;
   slice.rests = kept.rests;
   if (keeps && coded->unchanged_tiles != coded->tiles) {
-    color::CopyRows(reference, reference_pitch, job.frame.samples, from.pitch, std::uint64_t{from.width} * kPixelBytes,
+    color::CopyRows(reference, job.reference_pitch, job.rows.pixels, job.rows.pitch, std::uint64_t{from.width} * kPixelBytes,
                     place.row_count);
   }
   return coded->bytes;
 }
 
 // For the figures only: the payload is written anew afterwards.
-void Scout(const LinkWalk& walk, const LinkPlace& place, const Picture& from, Clock& clock) {
+void Scout(const LinkWalk& walk, const LinkPlace& place, const Picture& from, Clock& clock, std::vector<std::byte>& room) {
   const std::int64_t begin_ns = clock.NowNs();
-  TileSliceJob job;
-  job.frame = {RowsFrom(from, place), from.pitch, from.width, place.row_count};
-  job.frame_number = walk.header().frame;
-  job.row_count = TileRows(place.row_count);
-  const auto coded = EncodeTileSlice(job, {place.payload, place.capacity});
+  LinkTilesJob job;
+  job.rows = LinkedRows(place, from, room);
+  job.frame = walk.header().frame;
+  const auto coded = EncodeLinkTiles(job, {place.payload, place.capacity}, room);
   walk.Store(LinkScouted{coded.ok() ? coded->bytes : 0, static_cast<std::uint64_t>(clock.NowNs() - begin_ns)});
 }
 
@@ -66,12 +63,12 @@ Result<std::uint64_t> EncodeLinkRows(const LinkRows& rows, const LinkPicture<con
   for (std::uint32_t index = walk->first(); index < walk->end(); ++index) {
     const LinkPlace place = walk->PlaceOf(index);
     LinkSlice slice = walk->Load(index);
-    if (walk->header().scout == index + 1) Scout(*walk, place, from, clock);
+    if (walk->header().scout == index + 1) Scout(*walk, place, from, clock, room);
     const std::int64_t begin_ns = clock.NowNs();
     std::uint64_t bytes = 0;
     slice.unchanged = 0;
     if (encoding == LinkEncoding::kLossless) {
-      auto coded = EncodeTiles(*walk, place, from, slice);
+      auto coded = EncodeTiles(*walk, place, from, slice, room);
       if (!coded.ok()) return coded;
       bytes = *coded;
       slice.encoding = static_cast<std::uint32_t>(encoding);
@@ -81,6 +78,7 @@ Result<std::uint64_t> EncodeLinkRows(const LinkRows& rows, const LinkPicture<con
     }
     slice.frame = walk->header().frame;
     slice.bytes = static_cast<std::uint32_t>(bytes);
+    slice.bits = static_cast<std::uint16_t>(LinkBits(encoding, from.format));
     slice.encode_ns = static_cast<std::uint64_t>(clock.NowNs() - begin_ns);
     slice.link_ns = 0;
     walk->Store(index, slice);

@@ -60,9 +60,9 @@ struct LinkYuvPlaces {
 [[nodiscard]] Result<LinkParts> LinkPartsToEncode(const LinkRows& rows, color::Format format, std::uint32_t width,
                                                   std::uint32_t height);
 
-// The payload of the part is there: of kLossless the row table and the rows, to which the header comes now. `reference`: the
-// frame that unchanged tiles are of, 0: there are none. Notes it with the surface, which then has no rows to compare with: they
-// are elsewhere.
+// The payload of the part is there, of a picture with eight bits a channel: of kLossless the row table and the rows, to which the
+// header comes now. `reference`: the frame that unchanged tiles are of, 0: there are none. Notes it with the surface, which then
+// has no rows to compare with: they are elsewhere.
 struct CodedPart {
   std::uint64_t bytes = 0;      // of the payload
   std::uint32_t unchanged = 0;  // of kLossless: tiles, per mille

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "codec/link_surface.h"
+#include "codec/packed_rgb.h"
 #include "codec/yuv_tiles.h"
 #include "color/yuv.h"
 
@@ -58,5 +59,15 @@ class LinkWalk {
   std::uint32_t first_ = 0;  // slices
   std::uint32_t end_ = 0;
 };
+
+[[nodiscard]] constexpr bool HasTenBits(color::Format format) { return format == color::Format::kR10G10B10A2Unorm; }
+
+[[nodiscard]] constexpr PackedRgb PackingOf(color::Format format) { return HasTenBits(format) ? PackedRgb::k30 : PackedRgb::k24; }
+
+// So many bytes of it, grown at first use.
+inline std::byte* RoomOf(std::vector<std::byte>& room, std::uint64_t bytes) {
+  if (room.size() < bytes) room.resize(bytes);
+  return room.data();
+}
 
 }  // namespace tandem::codec

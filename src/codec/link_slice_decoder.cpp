@@ -3,6 +3,7 @@
 #include "codec/bc1.h"
 #include "codec/link_slices.h"
 #include "codec/packed_rgb.h"
+#include "codec/rgb10.h"
 #include "color/convert.h"
 #include "color/copy.h"
 
@@ -16,8 +17,10 @@ constexpr std::uint32_t kPixelBytes = 4;
 
 std::byte* RowsOf(const Picture& to, const LinkPlace& place) { return to.pixels + place.first_row * to.pitch; }
 
-// Changing blue for red is its own inverse.
-void TurnRound(const Picture& to, std::byte* rows, const Bgra8& from) {
+// From B8G8R8A8 to what the picture has.
+void ConvertBack(const Picture& to, std::byte* rows, const Bgra8& from) {
+  if (HasTenBits(to.format)) return WidenToRgb10({rows, to.pitch, to.width, from.height}, from.pixels, from.pitch);
+  // Changing blue for red is its own inverse.
   color::ConvertToBgra8(rows, to.pitch, {from.pixels, from.pitch, from.width, from.height, to.format},
                         color::Transfer::kPassThrough, color::Alpha::kKeep);
 }
@@ -26,13 +29,13 @@ void TurnRound(const Picture& to, std::byte* rows, const Bgra8& from) {
 template <class Code>
 void ForUnits(const LinkPlace& place, const Picture& to, std::vector<std::byte>& room, Code&& code) {
   std::byte* const rows = RowsOf(to, place);
-  if (!IsRedFirst(to.format)) return code(0, Bgra8{rows, to.pitch, to.width, place.row_count});
+  if (IsBlueFirst(to.format)) return code(0, Bgra8{rows, to.pitch, to.width, place.row_count});
   const std::uint64_t row_bytes = std::uint64_t{to.width} * kPixelBytes;
   std::byte* const unit = RoomOf(room, row_bytes * kLinkUnitRows);
   for (std::uint32_t y = 0; y < place.row_count; y += kLinkUnitRows) {
     const Bgra8 part{unit, row_bytes, to.width, std::min(kLinkUnitRows, place.row_count - y)};
     code(y, part);
-    TurnRound(to, rows + y * to.pitch, part);
+    ConvertBack(to, rows + y * to.pitch, part);
   }
 }
 
@@ -46,13 +49,13 @@ void ForUnits(const LinkPlace& place, const Picture& to, std::vector<std::byte>&
 [[maybe_unused]] void DecodeYuvInTiles(const LinkPlace& place, const CheckedYuvTiles& tiles, const Picture& to,
                                        std::vector<std::byte>& room) {
   const std::uint64_t planes = YuvTilesRoomBytes(tiles.header);
-  const bool turns = IsRedFirst(to.format);
+  const bool converts = !IsBlueFirst(to.format);
   const std::uint64_t row_bytes = std::uint64_t{to.width} * kPixelBytes;
-  std::byte* const all = RoomOf(room, planes + (turns ? row_bytes * place.row_count : 0));
-  const Bgra8 rows = turns ? Bgra8{all + planes, row_bytes, to.width, place.row_count}
-                           : Bgra8{RowsOf(to, place), to.pitch, to.width, place.row_count};
+  std::byte* const all = RoomOf(room, planes + (converts ? row_bytes * place.row_count : 0));
+  const Bgra8 rows = converts ? Bgra8{all + planes, row_bytes, to.width, place.row_count}
+                              : Bgra8{RowsOf(to, place), to.pitch, to.width, place.row_count};
   DecodeYuvTiles(tiles, rows, {}, color::ChromaFilter::kNearest, {all, planes});
-  if (turns) TurnRound(to, RowsOf(to, place), rows);
+  if (converts) ConvertBack(to, RowsOf(to, place), rows);
 }
 
 void DecodeBlocks(const LinkPlace& place, const Picture& to, std::vector<std::byte>& room) {
@@ -71,8 +74,8 @@ void DecodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const Checke
       color::CopyRows(RowsOf(to, place), to.pitch, place.payload, row_bytes, row_bytes, place.row_count);
       return;
     case LinkEncoding::kPacked:
-      UnpackRgb(PackedRgb::k24, RowsOf(to, place), to.pitch, place.payload, PackedRowBytes(PackedRgb::k24, to.width), to.width,
-                place.row_count);
+      UnpackRgb(PackingOf(to.format), RowsOf(to, place), to.pitch, place.payload, PackedRowBytes(PackingOf(to.format), to.width),
+                to.width, place.row_count);
       return;
     case LinkEncoding::kYuv420:
       if constexpr (color::kHasYuv420) DecodeYuv(place, to, room);

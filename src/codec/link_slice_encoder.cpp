@@ -19,32 +19,30 @@ constexpr std::uint16_t kFlatFrames = 7;
 
 const std::byte* RowsFrom(const Picture& from, const LinkPlace& place) { return from.pixels + place.first_row * from.pitch; }
 
-std::uint64_t EncodePlain(const LinkPlace& place, const Picture& from) {
-  const std::uint64_t row_bytes = std::uint64_t{from.width} * kPixelBytes;
-  color::CopyRows(place.payload, row_bytes, RowsFrom(from, place), from.pitch, row_bytes, place.row_count);
-  return row_bytes * place.row_count;
-}
-
-std::uint64_t EncodePacked(const LinkPlace& place, const Picture& from) {
-  const std::uint64_t row_bytes = PackedRowBytes(PackedRgb::k24, from.width);
-  PackRgb(PackedRgb::k24, place.payload, row_bytes, RowsFrom(from, place), from.pitch, from.width, place.row_count);
-  return row_bytes * place.row_count;
-}
-
-// Rows of the slice as B8G8R8A8, made in `room` where they are not.
+// Rows of the slice as B8G8R8A8, made in `room`, which may be a payload. Half floats are linear.
 Bgra8 Converted(const Picture& from, const std::byte* rows, std::uint32_t count, std::byte* room) {
   const std::uint64_t row_bytes = std::uint64_t{from.width} * kPixelBytes;
-  color::ConvertToBgra8(room, row_bytes, {rows, from.pitch, from.width, count, from.format}, color::Transfer::kPassThrough,
+  color::ConvertToBgra8(room, row_bytes, {rows, from.pitch, from.width, count, from.format}, color::Transfer::kLinearToSrgb,
                         color::Alpha::kKeep);
   return {room, row_bytes, from.width, count};
 }
 
-// Calls `code` with a row of the slice and the rows from there on: all of them, or where they have to be turned round a unit at a
+std::uint64_t EncodePlain(const LinkPlace& place, const Picture& from) {
+  const std::uint64_t row_bytes = std::uint64_t{from.width} * kPixelBytes;
+  if (LinkedFormat(from.format) != from.format) {
+    static_cast<void>(Converted(from, RowsFrom(from, place), place.row_count, place.payload));
+  } else {
+    color::CopyRows(place.payload, row_bytes, RowsFrom(from, place), from.pitch, row_bytes, place.row_count);
+  }
+  return row_bytes * place.row_count;
+}
+
+// Calls `code` with a row of the slice and the rows from there on: all of them, or where they have to be converted a unit at a
 // time, which is then read again from the cache.
 template <class Code>
 void ForUnits(const LinkPlace& place, const Picture& from, std::vector<std::byte>& room, Code&& code) {
   const std::byte* const rows = RowsFrom(from, place);
-  if (!IsRedFirst(from.format)) return code(0, Bgra8{rows, from.pitch, from.width, place.row_count});
+  if (IsBlueFirst(from.format)) return code(0, Bgra8{rows, from.pitch, from.width, place.row_count});
   std::byte* const unit = RoomOf(room, std::uint64_t{from.width} * kPixelBytes * kLinkUnitRows);
   for (std::uint32_t y = 0; y < place.row_count; y += kLinkUnitRows) {
     const std::uint32_t count = std::min(kLinkUnitRows, place.row_count - y);
@@ -52,28 +50,41 @@ void ForUnits(const LinkPlace& place, const Picture& from, std::vector<std::byte
   }
 }
 
+std::uint64_t EncodePacked(const LinkPlace& place, const Picture& from, std::vector<std::byte>& room) {
+  const PackedRgb packing = PackingOf(from.format);
+  const std::uint64_t row_bytes = PackedRowBytes(packing, from.width);
+  if (LinkedFormat(from.format) != from.format) {
+    ForUnits(place, from, room, [&](std::uint32_t y, const Bgra8& rows) {
+      PackRgb(packing, place.payload + y * row_bytes, row_bytes, rows.pixels, rows.pitch, rows.width, rows.height);
+    });
+  } else {
+    PackRgb(packing, place.payload, row_bytes, RowsFrom(from, place), from.pitch, from.width, place.row_count);
+  }
+  return row_bytes * place.row_count;
+}
+
 [[maybe_unused]] std::uint64_t EncodeYuv(const LinkPlace& place, const Picture& from, std::vector<std::byte>& room) {
   const auto yuv = LinkYuvOf(place.payload, from.width, place.row_count);
   ForUnits(place, from, room, [&](std::uint32_t y, const Bgra8& rows) { color::EncodeYuv420(LinkYuvFrom(yuv, y), rows, {}); });
-  return LinkFrameBytes(LinkEncoding::kYuv420, from.width, place.row_count);
+  return LinkFrameBytes(LinkEncoding::kYuv420, from.format, from.width, place.row_count);
 }
 
 // 0: larger than without tiles.
 [[maybe_unused]] std::uint64_t EncodeYuvInTiles(const LinkPlace& place, const Picture& from, std::uint64_t frame,
                                                 std::vector<std::byte>& room) {
   const std::uint64_t planes = YuvTilesRoomBytes(from.width, place.row_count, kLinkFullChroma);
-  const bool turns = IsRedFirst(from.format);
-  const std::uint64_t turned = turns ? std::uint64_t{from.width} * kPixelBytes * place.row_count : 0;
-  std::byte* const all = RoomOf(room, planes + turned);
+  const bool converts = !IsBlueFirst(from.format);
+  const std::uint64_t converted = converts ? std::uint64_t{from.width} * kPixelBytes * place.row_count : 0;
+  std::byte* const all = RoomOf(room, planes + converted);
   const std::byte* const rows = RowsFrom(from, place);
   YuvTilesJob job;
   job.picture =
-      turns ? Converted(from, rows, place.row_count, all + planes) : Bgra8{rows, from.pitch, from.width, place.row_count};
+      converts ? Converted(from, rows, place.row_count, all + planes) : Bgra8{rows, from.pitch, from.width, place.row_count};
   job.frame_number = frame;
   job.full_chroma = kLinkFullChroma;
   const auto coded = EncodeYuvTiles(job, {place.payload, place.capacity}, {all, planes});
   TANDEM_CHECK(coded.ok());  // extent and capacity are the surface's, which was checked
-  return coded->bytes <= LinkFrameBytes(LinkEncoding::kYuv420, from.width, place.row_count) ? coded->bytes : 0;
+  return coded->bytes <= LinkFrameBytes(LinkEncoding::kYuv420, from.format, from.width, place.row_count) ? coded->bytes : 0;
 }
 
 std::uint64_t EncodeBlocks(const LinkPlace& place, const Picture& from, std::vector<std::byte>& room) {
@@ -85,11 +96,21 @@ std::uint64_t EncodeBlocks(const LinkPlace& place, const Picture& from, std::vec
 
 }  // namespace
 
+Picture LinkedRows(const LinkPlace& place, const Picture& from, std::vector<std::byte>& room) {
+  Picture rows = from;
+  rows.pixels = RowsFrom(from, place);
+  rows.height = place.row_count;
+  if (LinkedFormat(from.format) == from.format) return rows;
+  const std::uint64_t row_bytes = std::uint64_t{from.width} * kPixelBytes;
+  const Bgra8 converted = Converted(from, rows.pixels, place.row_count, RoomOf(room, row_bytes * place.row_count));
+  return {converted.pixels, converted.pitch, LinkedFormat(from.format), from.width, place.row_count};
+}
+
 std::uint64_t EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const Picture& from, std::uint64_t frame,
                               LinkSlice& slice, std::vector<std::byte>& room) {
   slice.encoding = static_cast<std::uint32_t>(encoding);
   switch (encoding) {
-    case LinkEncoding::kPacked: return EncodePacked(place, from);
+    case LinkEncoding::kPacked: return EncodePacked(place, from, room);
     case LinkEncoding::kBc1: return EncodeBlocks(place, from, room);
     case LinkEncoding::kYuv420Tiles:
       if constexpr (color::kHasYuv420) {

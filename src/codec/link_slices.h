@@ -9,6 +9,10 @@
 
 namespace tandem::codec {
 
+// The slice's rows in the format that they come out as; half floats are converted to `room`.
+[[nodiscard]] LinkPicture<const std::byte> LinkedRows(const LinkPlace& place, const LinkPicture<const std::byte>& from,
+                                                      std::vector<std::byte>& room);
+
 // Of an encoding that is built, but kLossless. Answers the payload's bytes and notes in `slice` what it became: of kYuv420Tiles
 // it may be kYuv420. `room` is grown at first use.
 [[nodiscard]] std::uint64_t EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place,
@@ -39,15 +43,10 @@ color::Yuv420<Byte> LinkYuvFrom(color::Yuv420<Byte> yuv, std::uint32_t row) {
   return yuv;
 }
 
-// Red and blue stand where the encodings expect blue and red.
-[[nodiscard]] constexpr bool IsRedFirst(color::Format format) {
-  return format == color::Format::kR8G8B8A8Unorm || format == color::Format::kR8G8B8A8UnormSrgb;
-}
-
-// So many bytes of it.
-inline std::byte* RoomOf(std::vector<std::byte>& room, std::uint64_t bytes) {
-  if (room.size() < bytes) room.resize(bytes);
-  return room.data();
+// Stands as the encodings of eight bits take it.
+[[nodiscard]] constexpr bool IsBlueFirst(color::Format format) {
+  return format == color::Format::kB8G8R8A8Unorm || format == color::Format::kB8G8R8A8UnormSrgb ||
+         format == color::Format::kB8G8R8X8Unorm;
 }
 
 }  // namespace tandem::codec

@@ -6,8 +6,8 @@
 #include "base/aligned.h"
 #include "codec/bc1.h"
 #include "codec/link_rows.h"
+#include "codec/link_tiles.h"
 #include "codec/packed_rgb.h"
-#include "codec/tile_encoder.h"
 #include "color/yuv.h"
 
 namespace tandem::codec {
@@ -21,7 +21,7 @@ constexpr std::uint32_t kReferencePitchAlignment = 256;
 // Payload bytes that are set aside for each unit of rows. A slice of several units needs no more than they have together.
 std::uint64_t UnitBytes(std::uint32_t width) {
   const std::uint64_t plain = std::uint64_t{width} * kPixelBytes * kLinkUnitRows;
-  const std::uint64_t tiles = TileSliceCapacity(TileContent::kBgrx8, width, kLinkUnitRows / kTileExtent);
+  const std::uint64_t tiles = LinkTilesCapacity(color::Format::kR10G10B10A2Unorm, width, kLinkUnitRows);
   std::uint64_t yuv_tiles = 0;
   if constexpr (color::kHasYuv420) yuv_tiles = YuvTilesCapacity(width, kLinkUnitRows, kLinkFullChroma);
   return AlignUp(std::max({plain, tiles, yuv_tiles}), kPayloadAlignment);
@@ -66,21 +66,28 @@ std::uint32_t LinkSliceRows(std::uint32_t height, std::uint32_t slices) {
 
 std::uint32_t LinkSliceCount(std::uint32_t height, std::uint32_t slice_rows) { return (height + slice_rows - 1) / slice_rows; }
 
-std::uint64_t LinkFrameBytes(LinkEncoding encoding, std::uint32_t width, std::uint32_t height) {
+std::uint64_t LinkFrameBytes(LinkEncoding encoding, color::Format picture, std::uint32_t width, std::uint32_t height) {
   const std::uint64_t pixels = std::uint64_t{width} * height;
   switch (encoding) {
     case LinkEncoding::kPlain: return pixels * kPixelBytes;
     case LinkEncoding::kYuv420:
     case LinkEncoding::kYuv420Tiles: return pixels + std::uint64_t{2} * color::ChromaExtent(width) * color::ChromaExtent(height);
-    case LinkEncoding::kPacked: return PackedRowBytes(PackedRgb::k24, width) * height;
+    case LinkEncoding::kPacked: return PackedRowBytes(PackingOf(picture), width) * height;
     case LinkEncoding::kBc1: return Bc1Bytes(width, height);
     case LinkEncoding::kLossless: break;
   }
-  return TileSliceCapacity(TileContent::kBgrx8, width, TileRows(height));
+  return LinkTilesCapacity(picture, width, height);
 }
 
-bool CanCrossLink(color::Format picture) {
-  return color::BytesPerPixel(picture) == kPixelBytes && picture != color::Format::kR10G10B10A2Unorm;
+bool CanCrossLink(color::Format picture) { return color::BytesPerPixel(picture) != 0; }
+
+color::Format LinkedFormat(color::Format picture) {
+  return picture == color::Format::kR16G16B16A16Float ? color::Format::kB8G8R8A8Unorm : picture;
+}
+
+std::uint32_t LinkBits(LinkEncoding encoding, color::Format picture) {
+  const bool exact = encoding == LinkEncoding::kPlain || encoding == LinkEncoding::kPacked || encoding == LinkEncoding::kLossless;
+  return exact && HasTenBits(picture) ? 10 : 8;
 }
 
 void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows) {

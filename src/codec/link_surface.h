@@ -29,7 +29,7 @@ namespace tandem::codec {
 // A FourCC, as D3DDDIFORMAT has them: "TDLK".
 inline constexpr color::Format kLinkFormat = static_cast<color::Format>(0x4B4C4454);
 
-// The values are what stands in surfaces. All but kPlain leave alpha out: it comes back as 255.
+// The values are what stands in surfaces. All but kPlain leave alpha out: it comes back as opaque.
 enum class LinkEncoding : std::uint32_t {
   kPlain = 0,        // the rows as they are
   kLossless = 1,     // tile_encoder.h
@@ -67,7 +67,7 @@ struct LinkSlice {
   std::uint16_t unchanged;  // of kLossless: its tiles that were not sent, per mille
   std::uint16_t rests;      // frames for which the encoder does not look for unchanged tiles
   std::uint16_t flat;       // frames for which kYuv420Tiles is kYuv420 without a try, for tiles were larger
-  std::uint16_t reserved;
+  std::uint16_t bits;       // of each colour channel in the payload: LinkBits()
 };
 static_assert(sizeof(LinkSlice) == 48);
 
@@ -111,11 +111,17 @@ static_assert(kLinkHeldOffset + kMaxLinkSlices * sizeof(LinkHeld) <= kLinkHeader
 [[nodiscard]] std::uint32_t LinkSliceRows(std::uint32_t height, std::uint32_t slices);
 [[nodiscard]] std::uint32_t LinkSliceCount(std::uint32_t height, std::uint32_t slice_rows);
 
-// Bytes of a whole frame where they do not depend on the picture; of kLossless and kYuv420Tiles the most that it can be.
-[[nodiscard]] std::uint64_t LinkFrameBytes(LinkEncoding encoding, std::uint32_t width, std::uint32_t height);
+// Bytes of a whole frame where they do not depend on what it shows; of kLossless and kYuv420Tiles the most that it can be.
+[[nodiscard]] std::uint64_t LinkFrameBytes(LinkEncoding encoding, color::Format picture, std::uint32_t width,
+                                           std::uint32_t height);
 
-// Whether a picture of the format can cross in that encoding: those of four bytes with eight bits a channel.
+// Whether a picture of the format can cross, in every encoding.
 [[nodiscard]] bool CanCrossLink(color::Format picture);
+// What it comes out as: half floats become B8G8R8A8 on the way, through the sRGB curve, in one pass with the copy; other formats
+// stay.
+[[nodiscard]] color::Format LinkedFormat(color::Format picture);
+// Bits of a colour channel that cross: of R10G10B10A2 all ten in the exact encodings and eight in the others, else eight.
+[[nodiscard]] std::uint32_t LinkBits(LinkEncoding encoding, color::Format picture);
 
 // For who queues frames and reads what they cost: a mapped surface. `bytes` has LinkSurfaceBytes().
 void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows);

@@ -59,7 +59,7 @@ Governor::Governor(const GovernorDesc& desc)
     : desc_(desc), frame_ns_(static_cast<double>(desc.refresh_period_ns)), patience_(kFirstPatience) {
   if (desc.link_bytes_per_second != 0) link_ns_per_byte_ = 1e9 / static_cast<double>(desc.link_bytes_per_second);
   for (const LinkEncoding encoding : {LinkEncoding::kPlain, LinkEncoding::kPacked, LinkEncoding::kYuv420, LinkEncoding::kBc1}) {
-    CostOf(encoding).bytes = static_cast<double>(codec::LinkFrameBytes(encoding, desc.width, desc.height));
+    CostOf(encoding).bytes = static_cast<double>(codec::LinkFrameBytes(encoding, desc.format, desc.width, desc.height));
   }
 }
 
@@ -189,7 +189,8 @@ void Governor::LearnTiles(double lossless_bytes, double tiles_bytes) {
     tiles_share_ += (tiles_bytes / lossless_bytes - tiles_share_) * kPaceSmoothing;
     return;
   }
-  const auto most = static_cast<double>(codec::LinkFrameBytes(LinkEncoding::kYuv420Tiles, desc_.width, desc_.height));
+  const auto most =
+      static_cast<double>(codec::LinkFrameBytes(LinkEncoding::kYuv420Tiles, desc_.format, desc_.width, desc_.height));
   CostOf(LinkEncoding::kYuv420Tiles).bytes = std::min(most, lossless_bytes * tiles_share_);
 }
 

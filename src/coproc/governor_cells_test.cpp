@@ -59,7 +59,8 @@ FrameTimes TimesOf(const Cell& cell, LinkEncoding encoding) {
   const double plain = 4.0 * cell.screen.width * cell.screen.height;
   const auto index = static_cast<std::uint32_t>(encoding);
   FrameTimes times{};
-  times.bytes = static_cast<double>(codec::LinkFrameBytes(encoding, cell.screen.width, cell.screen.height));
+  times.bytes =
+      static_cast<double>(codec::LinkFrameBytes(encoding, color::Format::kB8G8R8A8Unorm, cell.screen.width, cell.screen.height));
   if (encoding == LinkEncoding::kLossless) times.bytes = plain / cell.content.lossless * (1 - cell.content.unchanged / 1000.0);
   if (encoding == LinkEncoding::kYuv420Tiles) times.bytes = std::min(times.bytes, plain / cell.content.tiles);
   times.encode_ns = plain / cell.engines.encode[index];
@@ -72,7 +73,7 @@ FrameTimes TimesOf(const Cell& cell, LinkEncoding encoding) {
 double FramesShown(const Cell& cell, const EncodingWish& wish) {
   const auto refresh_ns = static_cast<std::int64_t>(1e9 / cell.screen.rate);
   Governor governor(
-      {wish, ContentKind::kAuto, cell.screen.width, cell.screen.height, refresh_ns, static_cast<std::uint64_t>(cell.link)});
+      {wish, ContentKind::kAuto, cell.screen.width, cell.screen.height, refresh_ns, static_cast<std::uint64_t>(cell.link), 0});
   struct OnItsWay {
     double arrived_ns, shown_ns;
     swapchain::SentFrame sent;

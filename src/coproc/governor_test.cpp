@@ -202,7 +202,7 @@ TEST(Governor, WithoutMeasurements_PlainFramesThatAreAllowed) {
                                     {"packed,lossless,bc1", LinkEncoding::kPacked},
                                     {"lossless,420", LinkEncoding::kLossless},
                                     {"420-tiles,bc1", LinkEncoding::kYuv420Tiles}}) {
-    Governor governor({*ParseEncodings(wish), ContentKind::kAuto, kWidth, kHeight, kRefreshNs, 0});
+    Governor governor({*ParseEncodings(wish), ContentKind::kAuto, kWidth, kHeight, kRefreshNs, 0, 0});
     std::int64_t now_ns = 0;
     for (int i = 0; i < 50; ++i) EXPECT_EQ(governor.Choose(now_ns += kRefreshNs, true).encoding, first) << wish;
     EXPECT_NE(governor.Reason().find(codec::ToString(first)), std::string::npos) << governor.Reason();

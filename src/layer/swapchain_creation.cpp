@@ -157,6 +157,7 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
       governor.link_bytes_per_second = measured.bytes_per_second;
       governor.link_latency_ns = std::max<std::int64_t>(measured.latency_ns, 1);
     }
+    governor.format = static_cast<color::Format>(desc_.format);
     governor_.emplace(governor);
     desc_.encodings = &*governor_;
     if (encodings.asked_for && settings.path == swapchain::PathRequest::kAuto) {

@@ -107,7 +107,10 @@ Result<void> BufferSet::BuildPrimaries(Runtime& display, const SwapChainDesc& de
   }
   ResourceDesc surface = SurfaceDesc(desc);
   surface.primary = true;
-  if (compressed_) surface.bind_flags |= D3D10_DDI_BIND_RENDER_TARGET;  // decoded into, not only copied
+  if (compressed_) {
+    surface.bind_flags |= D3D10_DDI_BIND_RENDER_TARGET;  // decoded into, not only copied
+    surface.format = static_cast<DXGI_FORMAT>(codec::LinkedFormat(static_cast<color::Format>(desc.format)));
+  }
   for (std::uint32_t i = 0; i < count; ++i) {
     ScanOut answer = ScanOut::kYes;
     auto primary = Resource::Create(display, surface, answer);

@@ -86,7 +86,6 @@ codec::LinkEncoding PathLadder::encoding() const {
 
 std::optional<std::string> PathLadder::CompressionRefused() const {
   if (!facts_.has_encodings) return "encodings are switched off";
-  if (!facts_.format_crosses) return "only pictures with eight bits a channel are encoded";
   if (request_ == PathRequest::kAuto && CarriesPlainFrames(facts_)) {
     return fmt::format("the link carries {:.0f} MB/s ({}), which is enough for plain frames at {:.0f} MB/s",
                        Megabytes(LinkOf(facts_)), OriginOf(facts_), Megabytes(facts_.plain_bytes));
@@ -100,6 +99,9 @@ std::optional<std::string> PathLadder::RefusedByCaps(const Rung& rung) const {
   const bool encodes = path == Path::kCompressed || rung.encoding != codec::LinkEncoding::kPlain;
   if (encodes) {
     if (auto refusal = CompressionRefused()) return refusal;
+  }
+  if (rung.encoding == codec::LinkEncoding::kYuv420 && !facts_.has_eight_bits) {
+    return "NV12 is made of pictures with eight bits a channel";
   }
   if (rung.encoding == codec::LinkEncoding::kYuv420 && (facts_.width % 2 != 0 || facts_.height % 2 != 0)) {
     return fmt::format("NV12 has pictures of even extents and {} x {} is not", facts_.width, facts_.height);

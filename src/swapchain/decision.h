@@ -22,7 +22,7 @@ struct PairFacts {
   std::string display_bounce_reason;  // the same; scan-out does not go through it
   bool within_minimum = false;        // every tier 3 adapter scans such a surface out (IsWithinScanOutMinimum)
   bool has_encodings = false;         // SwapChainDesc::encodings
-  bool format_crosses = true;         // codec::CanCrossLink
+  bool has_eight_bits = true;         // of each channel, and is shown as it is: what NV12 is made of
   std::uint64_t emulated_link = 0;    // AdapterBinding::emulated_link of the render adapter, bytes a second
   std::uint64_t measured_link = 0;    // the narrower of both adapters' AdapterBinding::measured_link, bytes a second; 0: unknown
   std::string encode_refusal{};       // AdapterBinding::encode_refusal of the render adapter

@@ -47,7 +47,8 @@ SwapChainImpl::SwapChainImpl(Runtime& render, Runtime& display, const SwapChainD
       first_copies_(decision_.path == Path::kDirect ? 0 : CopiesOf(render)),
       display_copies_(CopiesOf(display)),
       frame_bytes_(std::uint64_t{desc.width} * desc.height * BytesPerPixel(desc.format)),
-      shared_bytes_(buffers_->nv12() ? codec::LinkFrameBytes(codec::LinkEncoding::kYuv420, desc.width, desc.height)
+      shared_bytes_(buffers_->nv12() ? codec::LinkFrameBytes(codec::LinkEncoding::kYuv420,
+                                                             static_cast<color::Format>(desc.format), desc.width, desc.height)
                                      : frame_bytes_),
       slices_(SlicesOf(desc, *buffers_)),
       schedule_(ToSchedule(desc, *buffers_)) {}

@@ -85,8 +85,15 @@ class InTurn final : public swapchain::EncodingPolicy {
 };
 
 TEST(SwapChainSteadyState, EncodedFrames_AllocateNothing) {
-  for (const PresentMode mode : {PresentMode::kFifo, PresentMode::kMailbox, PresentMode::kImmediate}) {
-    SCOPED_TRACE(ToString(mode));
+  struct Case {
+    DXGI_FORMAT format;
+    PresentMode mode;
+  };
+  for (const auto& [format, mode] :
+       {Case{DXGI_FORMAT_R8G8B8A8_UNORM, PresentMode::kFifo}, Case{DXGI_FORMAT_R8G8B8A8_UNORM, PresentMode::kMailbox},
+        Case{DXGI_FORMAT_R8G8B8A8_UNORM, PresentMode::kImmediate}, Case{DXGI_FORMAT_R10G10B10A2_UNORM, PresentMode::kFifo},
+        Case{DXGI_FORMAT_R16G16B16A16_FLOAT, PresentMode::kFifo}}) {
+    SCOPED_TRACE(std::string(ToString(mode)) + " " + std::to_string(static_cast<int>(format)));
     PairOptions options;
     options.refresh_period_ns = 500'000;
     options.link_bytes_per_second = 1'000'000'000;
@@ -96,7 +103,7 @@ TEST(SwapChainSteadyState, EncodedFrames_AllocateNothing) {
     swapchain::SwapChainDesc desc;
     desc.width = 64;
     desc.height = 64;
-    desc.format = DXGI_FORMAT_R8G8B8A8_UNORM;
+    desc.format = format;
     desc.path = PathRequest::kCompressed;
     desc.present_mode = mode;
     desc.encodings = &policy;

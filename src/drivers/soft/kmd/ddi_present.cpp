@@ -133,7 +133,8 @@ NTSTATUS PresentLink(DXGKARG_PRESENT& present, const SurfaceReference& source, c
   const SurfaceReference& surface = encodes ? destination : source;
   const BlitMode mode = ModeOf(present, *source.data, *destination.data, color::Rotation::kIdentity);
   const bool plain = mode.transfer == color::Transfer::kPassThrough && mode.key == color::ColorKey::kNone &&
-                     present.Flags.Rotate == 0 && codec::CanCrossLink(picture.data->format);
+                     present.Flags.Rotate == 0 && codec::CanCrossLink(picture.data->format) &&
+                     (encodes || codec::LinkedFormat(picture.data->format) == picture.data->format);
   if (!plain) return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
   const PixelRect whole = SurfaceRect(*picture.data);
   const auto moved = [](const PixelRect& a, const PixelRect& b) { return a.left != b.left || a.top != b.top; };

@@ -98,7 +98,7 @@ TEST_F(LinkTest, WhatNoEncodingDoes_IsRefused) {
   EXPECT_EQ(Copy(drawn_, surface_, {}, {0, 0, kWidth - 1, kHeight}), STATUS_PRIVILEGED_INSTRUCTION);
   const auto half_float =
       kernel_.Allocate(*DescribeSurface(kWidth, kHeight, color::Format::kR16G16B16A16Float, 0, 0), Pages::kAnonymous);
-  EXPECT_EQ(Copy(half_float, surface_), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
+  EXPECT_EQ(Copy(surface_, half_float), STATUS_GRAPHICS_CANNOTCOLORCONVERT);  // they come out as eight bits
   const auto smaller = kernel_.Allocate(*DescribeSurface(kWidth - 2, kHeight, kBgra, 0, 0), Pages::kAnonymous);
   EXPECT_EQ(Copy(smaller, surface_, {}, {0, 0, kWidth - 2, kHeight}), STATUS_PRIVILEGED_INSTRUCTION);
 }

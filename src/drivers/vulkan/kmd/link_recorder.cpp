@@ -103,6 +103,9 @@ Result<bool> LinkRecorder::MakeRoom(std::uint32_t width, std::uint32_t height, s
 std::string LinkRecorder::RefusalOf(const LinkJob& job, bool encodes) const {
   if (static_cast<std::uint32_t>(job.part.encoding) > static_cast<std::uint32_t>(codec::LinkEncoding::kYuv420))
     return fmt::format("there is no shader for encoding {}", codec::ToString(job.part.encoding));
+  const color::Format format = job.picture.format;
+  if (codec::LinkedFormat(format) != format || codec::LinkBits(codec::LinkEncoding::kPlain, format) != 8)
+    return fmt::format("there is no shader for pictures of format {}", color::ToString(format));
   const Rows& surface = job.surface.rows;
   const std::uint64_t surface_bytes = codec::LinkSurfaceBytes(job.surface.width, job.surface.height);
   if (surface.buffer == VK_NULL_HANDLE || !surface.storage || surface.offset % kStorageAlignment != 0)
@@ -220,7 +223,7 @@ void LinkRecorder::CopyPlain(VkCommandBuffer commands, const LinkJob& job, bool 
 }
 
 void LinkRecorder::CopyPayload(VkCommandBuffer commands, const LinkJob& job, bool encodes) const {
-  const std::uint64_t bytes = codec::LinkFrameBytes(job.part.encoding, job.picture.width, job.part.row_count);
+  const std::uint64_t bytes = codec::LinkFrameBytes(job.part.encoding, job.picture.format, job.picture.width, job.part.row_count);
   const std::uint64_t at = job.surface.rows.offset + job.part.payload;
   const VkBuffer local = payload_->At(0).buffer;
   const VkBufferCopy region = encodes ? VkBufferCopy{0, at, bytes} : VkBufferCopy{at, 0, bytes};

@@ -1,0 +1,143 @@
+#include "codec/link_tiles.h"
+
+#include <cstring>
+
+#include "base/aligned.h"
+#include "codec/rgb10.h"
+
+namespace tandem::codec {
+namespace {
+
+constexpr std::uint64_t kLowerAlignment = 8;
+
+Result<TileSliceSummary> Encode(const TileSliceJob& slice, std::span<std::byte> out) {
+  TileSliceJob job = slice;
+  job.row_count = TileRows(job.frame.height);
+  return EncodeTileSlice(job, out);
+}
+
+// Both parts of so many rows of ten bits, one after the other.
+struct Parts {
+  Parts(std::byte* at, std::uint32_t width, std::uint32_t rows) : upper(at), lower(at + std::uint64_t{4} * width * rows) {}
+  std::byte* upper;
+  std::byte* lower;
+};
+std::uint64_t PartsBytes(std::uint32_t width, std::uint32_t rows) { return std::uint64_t{5} * width * rows; }
+
+Result<TileSliceSummary> EncodeTenBits(const LinkTilesJob& job, std::span<std::byte> out, std::vector<std::byte>& room) {
+  const auto& [pixels, pitch, format, width, height] = job.rows;
+  const bool compares = job.reference != nullptr;
+  std::byte* const all = RoomOf(room, PartsBytes(width, height) * (compares ? 2 : 1));
+  const Parts now(all, width, height);
+  Split({now.upper, now.lower}, {pixels, pitch, width, height});
+  TileSliceJob upper;
+  upper.frame = {now.upper, std::uint64_t{4} * width, width, height};
+  upper.frame_number = job.frame;
+  TileSliceJob lower = upper;
+  lower.content = TileContent::kPlane8;
+  lower.frame = {now.lower, width, width, height};
+  if (compares) {
+    const Parts before(all + PartsBytes(width, height), width, height);
+    Split({before.upper, before.lower}, {job.reference, job.reference_pitch, width, height});
+    upper.reference = {before.upper, upper.frame.pitch, width, height};
+    lower.reference = {before.lower, lower.frame.pitch, width, height};
+    upper.reference_number = lower.reference_number = job.reference_frame;
+  }
+  auto first = Encode(upper, out);
+  if (!first.ok()) return first;
+  const std::uint64_t begin = AlignUp(first->bytes, kLowerAlignment);
+  std::memset(out.data() + first->bytes, 0, begin - first->bytes);
+  const auto second = Encode(lower, out.subspan(begin));
+  if (!second.ok()) return second;
+  first->bytes = begin + second->bytes;
+  first->tiles += second->tiles;
+  first->unchanged_tiles += second->unchanged_tiles;
+  return first;
+}
+
+// What a tile slice of a link surface must be.
+struct Expected {
+  const LinkPlace& place;
+  const LinkSlice& slice;
+  const LinkHeld& held;
+  std::uint32_t width;
+};
+
+Result<CheckedTileSlice> Check(std::span<const std::byte> bytes, TileContent content, const Expected& expected) {
+  auto checked = CheckTileSlice(bytes);
+  if (!checked.ok()) return checked;
+  const TileSliceHeader& header = checked->header;
+  const LinkPlace& place = expected.place;
+  if (header.width != expected.width || header.height != place.row_count || header.first_row != 0 ||
+      header.row_count != TileRows(place.row_count) || header.content != static_cast<std::uint8_t>(content) ||
+      header.frame != expected.slice.frame) {
+    return Fail(ErrorKind::kInvalidArgument, "Slice {} holds {} x {} samples of frame {}; {} x {} of frame {} are expected.",
+                place.index, header.width, header.height, header.frame, expected.width, place.row_count, expected.slice.frame);
+  }
+  if (header.reference != 0 && header.reference != expected.held.frame) {
+    return Fail(ErrorKind::kInvalidArgument, "Slice {} refers to frame {}, but frame {} is held.", place.index, header.reference,
+                expected.held.frame);
+  }
+  return checked;
+}
+
+}  // namespace
+
+std::uint64_t LinkTilesCapacity(color::Format format, std::uint32_t width, std::uint32_t rows) {
+  const std::uint64_t upper = TileSliceCapacity(TileContent::kBgrx8, width, TileRows(rows));
+  if (!HasTenBits(format)) return upper;
+  return AlignUp(upper, kLowerAlignment) + TileSliceCapacity(TileContent::kPlane8, width, TileRows(rows));
+}
+
+Result<TileSliceSummary> EncodeLinkTiles(const LinkTilesJob& job, std::span<std::byte> out, std::vector<std::byte>& room) {
+  if (HasTenBits(job.rows.format)) return EncodeTenBits(job, out, room);
+  TileSliceJob slice;
+  slice.frame = {job.rows.pixels, job.rows.pitch, job.rows.width, job.rows.height};
+  slice.frame_number = job.frame;
+  if (job.reference != nullptr) {
+    slice.reference = {job.reference, job.reference_pitch, job.rows.width, job.rows.height};
+    slice.reference_number = job.reference_frame;
+  }
+  return Encode(slice, out);
+}
+
+Result<CheckedLinkTiles> CheckLinkTiles(const LinkPlace& place, const LinkSlice& slice, const LinkHeld& held,
+                                        color::Format format, std::uint32_t width) {
+  const std::span<const std::byte> all(place.payload, slice.bytes);
+  const Expected expected{place, slice, held, width};
+  std::uint64_t upper_bytes = all.size();
+  if (HasTenBits(format) && all.size() >= sizeof(TileSliceHeader)) {
+    TileSliceHeader header;
+    std::memcpy(&header, all.data(), sizeof(header));
+    upper_bytes = header.bytes;
+  }
+  const std::uint64_t begin = AlignUp(upper_bytes, kLowerAlignment);
+  if (HasTenBits(format) && begin > all.size()) {
+    return Fail(ErrorKind::kInvalidArgument, "Slice {} has {} bytes, of which the upper bits take {}.", place.index, all.size(),
+                upper_bytes);
+  }
+  const auto upper = Check(all.first(upper_bytes), TileContent::kBgrx8, expected);
+  if (!upper.ok()) return upper.error();
+  if (!HasTenBits(format)) return CheckedLinkTiles{*upper, {}};
+  const auto lower = Check(all.subspan(begin), TileContent::kPlane8, expected);
+  if (!lower.ok()) return lower.error();
+  return CheckedLinkTiles{*upper, *lower};
+}
+
+void DecodeLinkTiles(const CheckedLinkTiles& checked, const LinkPicture<std::byte>& rows, std::vector<std::byte>& room) {
+  const auto& [pixels, pitch, format, width, height] = rows;
+  if (!HasTenBits(format)) {
+    DecodeTileSlice(checked.tiles, {pixels, pitch, width, height}, {pixels, pitch, width, height});
+    return;
+  }
+  const Parts parts(RoomOf(room, PartsBytes(width, height)), width, height);
+  if (checked.tiles.header.reference != 0 || checked.lower.header.reference != 0) {
+    Split({parts.upper, parts.lower}, {pixels, pitch, width, height});
+  }
+  const std::uint64_t upper_pitch = std::uint64_t{4} * width;
+  DecodeTileSlice(checked.tiles, {parts.upper, upper_pitch, width, height}, {parts.upper, upper_pitch, width, height});
+  DecodeTileSlice(checked.lower, {parts.lower, width, width, height}, {parts.lower, width, width, height});
+  Join({pixels, pitch, width, height}, {parts.upper, parts.lower});
+}
+
+}  // namespace tandem::codec
