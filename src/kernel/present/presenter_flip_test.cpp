@@ -84,6 +84,31 @@ class FlipPaths : public KernelFixture {
   DXGKARG_PRESENT seen_{};
 };
 
+TEST_F(FlipPaths, ImmediateFlips_TearingOrNot_AreProgrammedAtOnce) {
+  OpenWithBuffers();
+  ASSERT_EQ(Flip(0), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  ASSERT_TRUE(BlankUntil(LastAddress(), 1));
+  UINT64 value = 1;
+  for (const auto interval : {D3DDDI_FLIPINTERVAL_IMMEDIATE, D3DDDI_FLIPINTERVAL_IMMEDIATE_ALLOW_TEARING}) {
+    const std::size_t before = programmed().size();
+    ASSERT_EQ(Flip(value, interval), STATUS_SUCCESS);
+    ASSERT_EQ(programmed().size(), before + 1) << "No vertical blank is waited for.";
+    EXPECT_EQ(programmed().back().Flags.FlipImmediate, 1u);
+    ASSERT_EQ(Signal(++value), STATUS_SUCCESS);
+    ASSERT_TRUE(BlankUntil(LastAddress(), value));
+  }
+}
+
+TEST_F(FlipPaths, ImmediateFlips_OfADriverWithoutThem_AreRefused) {
+  miniport_.caps.FlipCaps.FlipImmediateMmIo = 0;
+  OpenWithBuffers();
+  for (const auto interval : {D3DDDI_FLIPINTERVAL_IMMEDIATE, D3DDDI_FLIPINTERVAL_IMMEDIATE_ALLOW_TEARING}) {
+    EXPECT_EQ(Flip(0, interval), STATUS_NOT_SUPPORTED);
+  }
+  EXPECT_TRUE(programmed().empty());
+}
+
 TEST_F(FlipPaths, DriverWithoutMmioFlips_GetsABuffer_AndIsToldInSubmitCommand) {
   FlipByDma();
   OpenWithBuffers();

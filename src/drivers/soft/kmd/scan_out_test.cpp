@@ -183,6 +183,30 @@ TEST_F(ScanOutTest, EnabledInterrupt_VisibleSource_TicksWithoutFlips) {
   EXPECT_TRUE(kernel_->interrupts().empty());
 }
 
+// The virtual beam draws every line and then is in the vertical blank.
+TEST_F(ScanOutTest, GetScanLine_FollowsTheBeam) {
+  DXGKARG_GETSCANLINE args{};
+  args.VidPnTargetId = socket_;
+  const auto ask = [&] { return kernel_->ddi().DxgkDdiGetScanLine(kernel_->adapter(), &args); };
+  ASSERT_EQ(ask(), STATUS_SUCCESS);
+  EXPECT_EQ(args.InVerticalBlank, TRUE) << "Nothing was ever shown.";
+  const auto surface = Surface(1);
+  ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
+  ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+  bool drew = false, blanked = false;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!(drew && blanked) && std::chrono::steady_clock::now() < end) {
+    ASSERT_EQ(ask(), STATUS_SUCCESS);
+    (args.InVerticalBlank != FALSE ? blanked : drew) = true;
+    if (args.InVerticalBlank == FALSE) {
+      ASSERT_LT(args.ScanLine, surface.data.height);
+    }
+  }
+  EXPECT_TRUE(drew && blanked);
+  args.VidPnTargetId = 2;
+  EXPECT_EQ(ask(), STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_TARGET);
+}
+
 TEST_F(ScanOutTest, BecomingVisible_ShowsWhatWasProgrammedInTheDark) {
   const auto surface = Surface(1);
   DXGKARG_SETVIDPNSOURCEVISIBILITY visibility{};
