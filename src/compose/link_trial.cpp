@@ -122,7 +122,7 @@ struct Trial {
   Result<void> Start(const LinkTrialRequest& request, swapchain::PresentMode mode) {
     if (auto started = pair.Start(request); !started.ok()) return started;
     const auto refresh_ns = static_cast<std::int64_t>(1e9 / request.frames_per_second);
-    governor.emplace(coproc::GovernorDesc{request.encodings, coproc::ContentKind::kAuto, request.width, request.height,
+    governor.emplace(coproc::GovernorDesc{request.encodings.Built(), coproc::ContentKind::kAuto, request.width, request.height,
                                           refresh_ns, request.link_bytes_per_second, 0});
     swapchain::SwapChainDesc desc;
     desc.width = request.width;
