@@ -146,8 +146,10 @@ void CloneTurnsCopies(Rig& rig) {
     const Surface source = user.Create({quarter ? kHeight : kWidth, quarter ? kWidth : kHeight, SurfaceUse::kCrossAdapter});
     const std::uint32_t seed = static_cast<std::uint32_t>(rotation) << 28;
     user.Paint(source, seed);
-    std::size_t shown = second.shown().size();
+    std::size_t shown_first = rig.output().shown().size(), shown = second.shown().size();
     RequireClone(SetMode(user, primary, rotation), "D3DKMTSetDisplayMode on two targets");
+    // From here on nobody reads the primary but the GPU.
+    Require(rig.output().AwaitShown(shown_first + 1), "The mode was set and its primary is not shown on the first target.");
     Require(second.AwaitShown(shown + 1), "The mode was set and its primary is not shown on the second target.");
     D3DKMT_PRESENT present{};
     present.hSource = source.allocation;
@@ -156,7 +158,7 @@ void CloneTurnsCopies(Rig& rig) {
     RequireSuccess(user.Present(present), "D3DKMTPresent with Rotate");
     user.Finish();
     // The flip is to the address that both targets show already: pictures tell when it took effect, reports do not.
-    const std::size_t shown_first = rig.output().shown().size();
+    shown_first = rig.output().shown().size();
     shown = second.shown().size();
     RequireSuccess(user.Flip(primary, D3DDDI_FLIPINTERVAL_ONE), "D3DKMTPresent of a flip");
     Require(rig.output().AwaitShown(shown_first + 1), "A flip of a clone is not shown on its first target.");

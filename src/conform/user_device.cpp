@@ -229,6 +229,14 @@ NTSTATUS UserDevice::Flip(const Surface& surface, D3DDDI_FLIPINTERVAL_TYPE inter
   return Present(present);
 }
 
+D3DKMT_DEVICEEXECUTION_STATE UserDevice::State() const {
+  D3DKMT_GETDEVICESTATE state{};
+  state.hDevice = device_;
+  state.StateType = D3DKMT_DEVICESTATE_EXECUTION;
+  RequireSuccess(D3DKMTGetDeviceState(&state), "D3DKMTGetDeviceState");
+  return state.ExecutionState;
+}
+
 UINT64 UserDevice::LocalBudget() const {
   D3DKMT_QUERYVIDEOMEMORYINFO query{};
   query.hAdapter = adapter_;

@@ -77,6 +77,7 @@ class UserDevice {
   // What other threads signalled.
   [[nodiscard]] UINT64 fence_value() const { return __atomic_load_n(fence_value_, __ATOMIC_ACQUIRE); }
 
+  [[nodiscard]] D3DKMT_DEVICEEXECUTION_STATE State() const;
   // Bytes that the adapter's own memory segments hold for this process; 0: it has none.
   [[nodiscard]] UINT64 LocalBudget() const;
 

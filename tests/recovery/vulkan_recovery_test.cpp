@@ -52,13 +52,6 @@ class VulkanRecovery : public ::testing::TestWithParam<Icd> {
     Liar::Disarm();
   }
 
-  static D3DKMT_DEVICEEXECUTION_STATE StateOf(const UserDevice& user) {
-    D3DKMT_GETDEVICESTATE state{};
-    state.hDevice = user.device();
-    state.StateType = D3DKMT_DEVICESTATE_EXECUTION;
-    EXPECT_EQ(D3DKMTGetDeviceState(&state), STATUS_SUCCESS);
-    return state.ExecutionState;
-  }
   // Another adapter's work is done all the same.
   void ExpectOthersGoOn() {
     UserDevice user(compose::SoftUnderTest(), {kernel_.get(), other_}, kCopyNode);
@@ -92,7 +85,7 @@ TEST_P(VulkanRecovery, LostDevice_EndsItsPresentsAndNoOthers) {
     const NTSTATUS waited = user.Wait(last);
     EXPECT_TRUE(waited == STATUS_SUCCESS || waited == STATUS_DEVICE_REMOVED) << std::hex << waited;
     EXPECT_FALSE(NT_SUCCESS(user.Copy(a, b, {})));
-    EXPECT_NE(StateOf(user), D3DKMT_DEVICEEXECUTION_ACTIVE);
+    EXPECT_NE(user.State(), D3DKMT_DEVICEEXECUTION_ACTIVE);
     EXPECT_FALSE(NT_SUCCESS(user.TryCreate({8, 8, SurfaceUse::kImage}, conform::CreateSharing::kNo)));
   }
   ExpectOthersGoOn();
