@@ -203,6 +203,15 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   CLI::App* features = app.add_subcommand("features", "Show and override the features of the driver contract");
   AddFeatures(*features, features_command, json);
 
+  std::optional<double> watch_s;
+  CLI::App* status = app.add_subcommand("status", "Show the programs that run under Tandem now: path, encoding, frames a second");
+  status->add_option("--watch", watch_s, "Show it again and again, every SECONDS (default 1), until interrupted")
+      ->type_name("SECONDS")
+      ->expected(0, 1)
+      ->default_str("1")
+      ->check(CLI::Range(0.1, 3600.0));
+  status->add_flag("--json", json, "As JSON; with --watch a line each time");
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -212,6 +221,7 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
     return PrintCommand{code == 0 ? out.str() : err.str(), code == 0 ? 0 : kExitUsage};
   }
 
+  if (status->parsed()) return StatusCommand{watch_s.value_or(0), json ? ListFormat::kJson : ListFormat::kTable};
   if (adapters->parsed()) return AdaptersCommand{json ? ListFormat::kJson : ListFormat::kTable, links};
   if (features->parsed()) {
     features_command.format = json ? ListFormat::kJson : ListFormat::kTable;

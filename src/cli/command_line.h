@@ -26,6 +26,12 @@ struct AdaptersCommand {
   bool links = false;  // measured, too
 };
 
+// tandem status [--json] [--watch[=SECONDS]]
+struct StatusCommand {
+  double watch_s = 0;  // 0: once
+  ListFormat format = ListFormat::kTable;
+};
+
 // tandem encodings [options]
 struct EncodingsCommand {
   std::vector<std::string> picture_files;  // PNG; none: generated ones
@@ -68,8 +74,8 @@ struct PrintCommand {
   int exit_code = 0;
 };
 
-using Command =
-    std::variant<RunCommand, AdaptersCommand, EncodingsCommand, BenchLinkCommand, ConformCommand, FeaturesCommand, PrintCommand>;
+using Command = std::variant<RunCommand, AdaptersCommand, EncodingsCommand, BenchLinkCommand, ConformCommand, FeaturesCommand,
+                             StatusCommand, PrintCommand>;
 
 // Gives the settings of the environment and the configuration file for a program; coproc::ReadSettingsFor, or a test's own.
 using DefaultSettings = std::function<Result<coproc::Settings>(std::string_view program)>;

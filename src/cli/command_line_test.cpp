@@ -130,5 +130,20 @@ TEST(CommandLine, Features_SetAndUnset_TakeTheirValues) {
   }
 }
 
+TEST(CommandLine, Status_Watch_TakesSecondsOrOne) {
+  const auto watch = [](std::vector<const char*> arguments) {
+    const Command command = Parse(std::move(arguments));
+    const auto* status = std::get_if<StatusCommand>(&command);
+    return status != nullptr ? status->watch_s : -1;
+  };
+  EXPECT_EQ(watch({"status"}), 0);
+  EXPECT_EQ(watch({"status", "--watch"}), 1);
+  EXPECT_EQ(watch({"status", "--watch", "--json"}), 1);
+  EXPECT_EQ(watch({"status", "--watch=0.5"}), 0.5);
+  EXPECT_EQ(watch({"status", "--watch", "3"}), 3);
+  EXPECT_EQ(watch({"status", "--watch=0"}), -1);
+  EXPECT_EQ(watch({"status", "--watch=soon"}), -1);
+}
+
 }  // namespace
 }  // namespace tandem::cli

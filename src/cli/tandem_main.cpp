@@ -9,6 +9,7 @@
 #include "cli/exit_codes.h"
 #include "cli/features.h"
 #include "cli/run.h"
+#include "cli/status.h"
 #include "coproc/settings.h"
 
 namespace {
@@ -21,6 +22,7 @@ int Execute(const EncodingsCommand& command) { return ReportEncodings(command); 
 int Execute(const BenchLinkCommand& command) { return BenchLink(command); }
 int Execute(const ConformCommand& command) { return Conform(command); }
 int Execute(const FeaturesCommand& command) { return Features(command); }
+int Execute(const StatusCommand& command) { return Status(command); }
 int Execute(const PrintCommand& command) {
   std::fputs(command.text.c_str(), command.exit_code == kExitOk ? stdout : stderr);
   return command.exit_code;

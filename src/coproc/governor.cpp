@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 namespace tandem::coproc {
 namespace {
@@ -52,6 +52,22 @@ std::optional<LinkEncoding> PartOf(LinkEncoding encoding) {
   if (encoding == LinkEncoding::kYuv420Tiles) return LinkEncoding::kYuv420;
   return std::nullopt;
 }
+
+// A text that grows in somebody's room, and is cut off at its end.
+class Sentence {
+ public:
+  explicit Sentence(std::span<char> room) : room_(room) {}
+  template <class... Args>
+  void Add(fmt::format_string<Args...> format, Args&&... args) {
+    const std::span<char> rest = room_.subspan(size_);
+    size_ += std::min(rest.size(), fmt::vformat_to_n(rest.data(), rest.size(), format, fmt::make_format_args(args...)).size);
+  }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  std::span<char> room_;
+  std::size_t size_ = 0;
+};
 
 }  // namespace
 
@@ -194,24 +210,27 @@ void Governor::LearnTiles(double lossless_bytes, double tiles_bytes) {
   CostOf(LinkEncoding::kYuv420Tiles).bytes = std::min(most, lossless_bytes * tiles_share_);
 }
 
-std::string Governor::Reason() const {
+std::size_t Governor::Explain(std::span<char> room) const {
+  Sentence text(room);
   const auto name = codec::ToString(chosen_);
   if (!desc_.wish.Allows(LinkEncoding::kPlain) && chosen_ != LinkEncoding::kPlain && FrameNs(chosen_) == 0) {
-    return fmt::format("{}: plain frames are not allowed.", name);
+    text.Add("{}: plain frames are not allowed.", name);
+    return text.size();
   }
   const Cost& cost = CostOf(chosen_);
-  std::string text = fmt::format("{}: a frame may take {:.1f} ms; encoding takes {:.1f}, the link {:.1f}, decoding {:.1f} ms",
-                                 name, frame_ns_ / 1e6, cost.encode_ns / 1e6, LinkNs(cost) / 1e6, cost.decode_ns / 1e6);
+  text.Add("{}: a frame may take {:.1f} ms; encoding takes {:.1f}, the link {:.1f}, decoding {:.1f} ms", name, frame_ns_ / 1e6,
+           cost.encode_ns / 1e6, LinkNs(cost) / 1e6, cost.decode_ns / 1e6);
   for (const LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
     if (encoding == chosen_) break;
     if (!desc_.wish.Allows(encoding)) {
-      text += fmt::format("; {} is not allowed", codec::ToString(encoding));
+      text.Add("; {} is not allowed", codec::ToString(encoding));
     } else {
-      text += fmt::format("; {} would take {:.1f} ms", codec::ToString(encoding), FrameNs(encoding) / 1e6);
+      text.Add("; {} would take {:.1f} ms", codec::ToString(encoding), FrameNs(encoding) / 1e6);
     }
   }
-  if (IsDesktop() && chosen_ != LinkEncoding::kPlain) text += "; the pictures stand mostly still and stay exact";
-  return text + ".";
+  if (IsDesktop() && chosen_ != LinkEncoding::kPlain) text.Add("; the pictures stand mostly still and stay exact");
+  text.Add(".");
+  return text.size();
 }
 
 }  // namespace tandem::coproc

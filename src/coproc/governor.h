@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <span>
 
 #include "coproc/encodings.h"
 #include "swapchain/encoding_policy.h"
@@ -45,7 +45,7 @@ class Governor final : public swapchain::EncodingPolicy {
   [[nodiscard]] swapchain::EncodingChoice Choose(std::int64_t now_ns, bool waited) override;
   void Sent(const swapchain::SentFrame& frame) override;
   [[nodiscard]] std::optional<codec::LinkEncoding> Only() const override { return desc_.wish.Only(); }
-  [[nodiscard]] std::string Reason() const override;
+  [[nodiscard]] std::size_t Explain(std::span<char> room) const override;
 
  private:
   // What is known of one encoding; 0: nothing yet.

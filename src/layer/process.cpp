@@ -25,6 +25,7 @@ Process::Process() : settings_(coproc::ReadSettings()) {
 void Process::AtExit() {
   Process& process = Get();
   if (process.inert()) return;
+  process.live_.Remove();
   if (!process.settings_.ok()) {
     const auto wanted = EnvFlag("TANDEM_STATS");
     if (wanted.ok() && wanted->value_or(false)) process.stats_.PrintSummary();
@@ -52,6 +53,7 @@ void Process::ReleaseSystem() {
   const MutexLock lock(mutex_);
   if (--users_ > 0) return;
   system_.reset();
+  live_.Remove();
   if (!settings_->stats_json.empty()) stats_.WriteJson(settings_->stats_json);
 }
 

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "base/thread.h"
 #include "compose/system.h"
+#include "coproc/live_folder.h"
 #include "coproc/settings.h"
 #include "layer/stats.h"
 
@@ -31,6 +32,8 @@ class Process {
   void ReleaseSystem();
 
   [[nodiscard]] StatsBook& stats() { return stats_; }
+  // What `tandem status` reads; there from the first swap chain on, gone with the System.
+  [[nodiscard]] coproc::LiveFile& live() { return live_; }
 
  private:
   Process();
@@ -39,6 +42,7 @@ class Process {
   std::atomic<bool> inert_{false};
   const Result<coproc::Settings> settings_;
   StatsBook stats_;
+  coproc::LiveFile live_{coproc::LiveFolder()};
   Mutex mutex_;
   std::unique_ptr<compose::System> system_ TANDEM_GUARDED_BY(mutex_);
   int users_ TANDEM_GUARDED_BY(mutex_) = 0;

@@ -123,6 +123,19 @@ std::uint64_t Swapchain::DdiPresents() const {
   return sum;
 }
 
+coproc::LiveSwapChain Swapchain::Known() const {
+  coproc::LiveSwapChain known;
+  known.width = desc_.width;
+  known.height = desc_.height;
+  known.present_mode = desc_.present_mode;
+  known.path = chain_->decision().path;
+  known.path_reason = chain_->decision().reason;
+  known.emulated_link = render_.binding().emulated_link;
+  known.render = render_.binding().name;
+  known.display = shown_on_.display().binding().name;
+  return known;
+}
+
 SwapChainRecord Swapchain::Record() const {
   SwapChainRecord record;
   record.width = desc_.width;

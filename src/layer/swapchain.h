@@ -12,6 +12,7 @@
 
 #include "compose/system.h"
 #include "coproc/governor.h"
+#include "layer/live_teller.h"
 #include "layer/stats.h"
 #include "layer/surface.h"
 #include "swapchain/swap_chain.h"
@@ -60,6 +61,8 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   // VK_SUCCESS, VK_SUBOPTIMAL_KHR when the window has another size, VK_ERROR_SURFACE_LOST_KHR.
   [[nodiscard]] VkResult WindowState() const;
   [[nodiscard]] SwapChainRecord Record() const;
+  // What of it does not change.
+  [[nodiscard]] coproc::LiveSwapChain Known() const;
   // Calls of DxgkDdiPresent of both adapters so far.
   [[nodiscard]] std::uint64_t DdiPresents() const;
 
@@ -69,6 +72,7 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   swapchain::RuntimeDevice& render_;
   swapchain::SwapChainDesc desc_;
   std::optional<coproc::Governor> governor_;  // where encodings are allowed
+  std::optional<LiveTeller> live_;
   std::unique_ptr<swapchain::SwapChain> chain_;
   std::vector<VkImage> images_;
   std::uint64_t output_copied_before_ = 0;

@@ -168,6 +168,7 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   desc_.bind_flags = ToBindFlags(info.imageUsage);
   desc_.refresh_period_ns = shown_on_.refresh_period_ns();
   desc_.display_status = this;
+  desc_.live = &live_.emplace(Process::Get().live());
   const HasVulkanImage image_check;
   desc_.image_check = &image_check;
   auto chain = swapchain::SwapChain::Create(render_, shown_on_.display(), desc_, device_.instance->system->clock());
@@ -177,6 +178,7 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   }
   desc_.image_check = nullptr;
   chain_ = *std::move(chain);
+  live_->Begin(Known());
   for (std::uint32_t index = 0; index < chain_->image_count(); ++index) {
     images_.push_back(vulkan::ApplicationImage(chain_->image(index)));
   }

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "base/log.h"
+#include "swapchain/live_figures.h"
 #include "swapchain/swap_chain_impl.h"
 
 namespace tandem::swapchain {
@@ -50,6 +51,7 @@ void SwapChainImpl::RunDisplay() {
     }
     PollDisplay();
     if (stop_ || lost_) return;
+    TellLive();
     const Progress next{schedule_.slices_done() + 1, schedule_.copied_on() + 1, schedule_.flips_done() + 1};
     lock.Unlock();
     const auto awaited = AwaitProgress(next);
@@ -64,8 +66,35 @@ void SwapChainImpl::CollectDone() {
   if (link_) link_->Arrived(schedule_.copies_done());
   const std::uint64_t flips_done = flip_fence_->value();
   const std::int64_t now_ns = clock_.NowNs();
-  while (const auto shown = schedule_.NextShown(flips_done, now_ns)) latency_.Record(now_ns - shown->presented_ns);
+  while (const auto shown = schedule_.NextShown(flips_done, now_ns)) {
+    latency_.Record(now_ns - shown->presented_ns);
+    latency_sum_ns_ += now_ns - shown->presented_ns;
+  }
   changed_.notify_all();
+}
+
+void SwapChainImpl::TellLive() {
+  if (desc_.live == nullptr) return;
+  LiveFigures figures;
+  figures.now_ns = clock_.NowNs();
+  if (told_ns_ && schedule_.shown() > kLiveFirstFrames) {
+    const std::int64_t elapsed_ns = figures.now_ns - *told_ns_;
+    if (elapsed_ns < kLivePeriodNs || (elapsed_ns < kLivePeriodNs + kLivePatienceNs && !schedule_.idle())) return;
+  }
+  told_ns_ = figures.now_ns;
+  figures.frames_presented = schedule_.presented();
+  figures.frames_shown = schedule_.shown();
+  figures.frames_dropped = schedule_.dropped();
+  figures.latency_sum_ns = latency_sum_ns_;
+  figures.link_bytes = first_copies_ != 0 ? schedule_.last_copy() * frame_bytes_ : 0;
+  figures.shown_by = shown_by_;
+  if (!events_.empty()) figures.shown_by_reason = events_.back().reason;
+  if (link_) {
+    figures.link_bytes = link_->figures().bytes;
+    figures.encodings = desc_.encodings;
+    figures.encoding = link_->last_encoding();
+  }
+  desc_.live->Tell(figures);
 }
 
 Result<D3DKMT_HANDLE> SwapChainImpl::CopyOnDisplay(std::uint32_t buffer, std::uint32_t primary, const RECT* part) {
@@ -116,6 +145,7 @@ void SwapChainImpl::Note(const FlipWork& work, Flipped flipped) {
   copies_ += flipped.copies;
   bytes_moved_ += flipped.copies * frame_bytes_;
   composed_ += flipped.by == ShownBy::kComposition ? 1 : 0;
+  shown_by_ = flipped.by;
   if (!flipped.reason) return;
   Log(LogLevel::kInfo, "From frame {} on: {}; {}", work.serial, ToString(flipped.by), *flipped.reason);
   if (events_.size() == kMaxPathEvents) events_.erase(events_.begin());

@@ -1,8 +1,11 @@
 // How the frames of a compressed path are encoded: asked once a frame, told what each cost.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "codec/link_surface.h"
@@ -28,7 +31,10 @@ struct SentFrame {
   std::int64_t scouted_ns = 0;
 };
 
-// One for each swap chain, which calls it under its lock: it neither blocks nor, but in Reason(), allocates.
+// What a sentence about a choice may have; what is longer is cut off.
+inline constexpr std::size_t kMaxReasonBytes = 512;
+
+// One for each swap chain, which calls it under its lock: it neither blocks nor allocates.
 class EncodingPolicy {
  public:
   virtual ~EncodingPolicy() = default;
@@ -37,8 +43,12 @@ class EncodingPolicy {
   virtual void Sent(const SentFrame& frame) = 0;
   // The one encoding that it ever chooses; nothing when it has a choice. The same from first to last.
   [[nodiscard]] virtual std::optional<codec::LinkEncoding> Only() const = 0;
-  // A sentence about the last choice.
-  [[nodiscard]] virtual std::string Reason() const = 0;
+  // Writes a sentence about the last choice; the answer is its length, `room` at most.
+  [[nodiscard]] virtual std::size_t Explain(std::span<char> room) const = 0;
+  [[nodiscard]] std::string Reason() const {
+    std::array<char, kMaxReasonBytes> room{};
+    return {room.data(), Explain(room)};
+  }
 };
 
 }  // namespace tandem::swapchain

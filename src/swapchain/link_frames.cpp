@@ -50,6 +50,7 @@ void LinkFrames::Begin(const CopyWork& work, std::int64_t now_ns, bool waited) {
   }
   const EncodingChoice choice = policy_->Choose(now_ns, waited);
   slot.encoding = choice.encoding;
+  last_encoding_ = choice.encoding;
   slot.scout = 0;
   if (choice.scouts) {
     slot.scout = next_scout_ + 1;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -37,6 +38,8 @@ class LinkFrames {
   // All copies up to this serial are complete.
   void Arrived(std::uint64_t serial);
   [[nodiscard]] const LinkFigures& figures() const { return figures_; }
+  // Of the frame that was queued last; nothing before the first.
+  [[nodiscard]] std::optional<codec::LinkEncoding> last_encoding() const { return last_encoding_; }
   [[nodiscard]] std::string Reason() const { return policy_->Reason(); }
 
  private:
@@ -59,6 +62,7 @@ class LinkFrames {
   std::array<std::uint32_t, kMaxBuffers> buffer_of_{};  // by serial
   std::uint64_t arrived_ = 0;
   std::uint32_t next_scout_ = 0;  // slice
+  std::optional<codec::LinkEncoding> last_encoding_;
   LinkFigures figures_;
 };
 

@@ -62,6 +62,8 @@ class ImageCheck {
   [[nodiscard]] virtual Result<void> Check(D3D10DDI_HRESOURCE image) const = 0;
 };
 
+class LiveSink;  // swapchain/live_figures.h
+
 struct SwapChainDesc {
   std::uint32_t width = 0;   // 1..kMaxSurfaceExtent
   std::uint32_t height = 0;  // 1..kMaxSurfaceExtent
@@ -85,6 +87,7 @@ struct SwapChainDesc {
   EncodingPolicy* encodings = nullptr;
   // Pieces of a frame that are encoded, sent and decoded one after the other, so that these overlap; 1..codec::kMaxLinkSlices.
   std::uint32_t link_slices = kDefaultLinkSlices;
+  LiveSink* live = nullptr;  // outlives the swap chain; null: nobody looks
 };
 
 struct PathDecision {

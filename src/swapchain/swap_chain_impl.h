@@ -61,6 +61,7 @@ class SwapChainImpl final : public SwapChain {
   // The display thread's side, display_thread.cpp.
   void RunDisplay();
   void CollectDone() TANDEM_REQUIRES(mutex_);
+  void TellLive() TANDEM_REQUIRES(mutex_);
   // What the flip took.
   struct Flipped {
     std::uint32_t copies = 0;  // full frames, by the display adapter
@@ -111,7 +112,10 @@ class SwapChainImpl final : public SwapChain {
   std::uint64_t frames_copied_ TANDEM_GUARDED_BY(mutex_) = 0;  // by the render adapter
   std::uint64_t composed_ TANDEM_GUARDED_BY(mutex_) = 0;
   std::vector<PathEvent> events_ TANDEM_GUARDED_BY(mutex_);
-  std::optional<LinkFrames> link_ TANDEM_GUARDED_BY(mutex_);  // of the compressed path
+  std::optional<LinkFrames> link_ TANDEM_GUARDED_BY(mutex_);   // of the compressed path
+  std::int64_t latency_sum_ns_ TANDEM_GUARDED_BY(mutex_) = 0;  // of the frames shown
+  ShownBy shown_by_ TANDEM_GUARDED_BY(mutex_) = ShownBy::kScanOut;
+  std::optional<std::int64_t> told_ns_ TANDEM_GUARDED_BY(mutex_);  // last time that desc_.live was told
   Thread thread_;
 };
 

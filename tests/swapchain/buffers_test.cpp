@@ -79,7 +79,7 @@ class Plain final : public swapchain::EncodingPolicy {
   swapchain::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override { return {}; }
   void Sent(const swapchain::SentFrame& /*frame*/) override {}
   [[nodiscard]] std::optional<codec::LinkEncoding> Only() const override { return codec::LinkEncoding::kPlain; }
-  [[nodiscard]] std::string Reason() const override { return {}; }
+  [[nodiscard]] std::size_t Explain(std::span<char> /*room*/) const override { return 0; }
 };
 
 TEST(SwapChainBuffers, CompressedPathWithOtherPrimaries_IsRefusedWithBothCounts) {

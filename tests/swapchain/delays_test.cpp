@@ -71,7 +71,7 @@ class InTurn final : public swapchain::EncodingPolicy {
   }
   void Sent(const swapchain::SentFrame& /*frame*/) override {}
   [[nodiscard]] std::optional<LinkEncoding> Only() const override { return std::nullopt; }
-  [[nodiscard]] std::string Reason() const override { return {}; }
+  [[nodiscard]] std::size_t Explain(std::span<char> /*room*/) const override { return 0; }
 
  private:
   std::uint32_t next_ = 0;

@@ -53,7 +53,7 @@ class Lossless final : public swapchain::EncodingPolicy {
   }
   void Sent(const swapchain::SentFrame& /*frame*/) override {}
   [[nodiscard]] std::optional<codec::LinkEncoding> Only() const override { return codec::LinkEncoding::kLossless; }
-  [[nodiscard]] std::string Reason() const override { return {}; }
+  [[nodiscard]] std::size_t Explain(std::span<char> /*room*/) const override { return 0; }
 };
 
 void RemoveInTheMiddle(PathRequest path, Gone gone) {

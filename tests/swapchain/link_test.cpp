@@ -35,7 +35,10 @@ class InTurn final : public swapchain::EncodingPolicy {
   [[nodiscard]] std::optional<LinkEncoding> Only() const override {
     return encodings_.size() == 1 ? std::optional(encodings_.front()) : std::nullopt;
   }
-  [[nodiscard]] std::string Reason() const override { return "In turn."; }
+  [[nodiscard]] std::size_t Explain(std::span<char> room) const override {
+    constexpr std::string_view kReason = "In turn.";
+    return kReason.copy(room.data(), room.size());
+  }
 
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   [[nodiscard]] std::int64_t link_ns() const { return link_ns_; }

@@ -35,7 +35,10 @@ class Only420 final : public swapchain::EncodingPolicy {
   swapchain::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override { return {LinkEncoding::kYuv420, false}; }
   void Sent(const swapchain::SentFrame& /*frame*/) override {}
   [[nodiscard]] std::optional<LinkEncoding> Only() const override { return LinkEncoding::kYuv420; }
-  [[nodiscard]] std::string Reason() const override { return "Nothing else."; }
+  [[nodiscard]] std::size_t Explain(std::span<char> room) const override {
+    constexpr std::string_view kReason = "Nothing else.";
+    return kReason.copy(room.data(), room.size());
+  }
 };
 
 // Rows of 4-byte pixels without gaps.

@@ -1,10 +1,12 @@
 // In the steady state a frame allocates nothing: not in the application's thread, the display thread, the kernel or the drivers.
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <new>
 
 #include <gtest/gtest.h>
 
+#include "swapchain/live_figures.h"
 #include "tests/swapchain/other_screen.h"
 
 namespace {
@@ -78,10 +80,26 @@ class InTurn final : public swapchain::EncodingPolicy {
   }
   void Sent(const swapchain::SentFrame& /*frame*/) override {}
   [[nodiscard]] std::optional<codec::LinkEncoding> Only() const override { return std::nullopt; }
-  [[nodiscard]] std::string Reason() const override { return {}; }
+  [[nodiscard]] std::size_t Explain(std::span<char> /*room*/) const override { return 0; }
 
  private:
   std::uint32_t next_ = 0;
+};
+
+// Looked at all the time.
+class Watched final : public swapchain::LiveSink {
+ public:
+  void Tell(const swapchain::LiveFigures& figures) override {
+    if (figures.encodings != nullptr) {
+      told_ += figures.encodings->Explain(room_);
+    }
+    ++told_;
+  }
+  [[nodiscard]] std::size_t told() const { return told_; }
+
+ private:
+  std::array<char, swapchain::kMaxReasonBytes> room_{};
+  std::size_t told_ = 0;
 };
 
 TEST(SwapChainSteadyState, EncodedFrames_AllocateNothing) {
@@ -100,7 +118,9 @@ TEST(SwapChainSteadyState, EncodedFrames_AllocateNothing) {
     const auto pair = SoftPair::Create(options);
     ASSERT_TRUE(pair);
     InTurn policy;
+    Watched watched;
     swapchain::SwapChainDesc desc;
+    desc.live = &watched;
     desc.width = 64;
     desc.height = 64;
     desc.format = format;
@@ -116,6 +136,7 @@ TEST(SwapChainSteadyState, EncodedFrames_AllocateNothing) {
     }
     PresentAndWait(**chain, painter, 21, 30);
     ExpectNoAllocations(**chain, painter, 51, 200);
+    EXPECT_GE(watched.told(), swapchain::kLiveFirstFrames);
   }
 }
 

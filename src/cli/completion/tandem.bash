@@ -34,6 +34,7 @@ _tandem() {
 
   case ${words[1]} in
     run) mapfile -t COMPREPLY < <(compgen -W '--render --display --output --path --present-mode --encode --content --link-limit --stats --stats-json --help --' -- "$cur") ;;
+    status) mapfile -t COMPREPLY < <(compgen -W '--watch --json --help' -- "$cur") ;;
     adapters) mapfile -t COMPREPLY < <(compgen -W '--links --json --help' -- "$cur") ;;
     encodings) if [[ $cur == -* ]]; then mapfile -t COMPREPLY < <(compgen -W '--pictures --json --help' -- "$cur"); else _filedir png; fi ;;
     bench) if ((cword == 2)); then mapfile -t COMPREPLY < <(compgen -W 'link --help' -- "$cur"); else mapfile -t COMPREPLY < <(compgen -W '--seconds --quick --json --help' -- "$cur"); fi ;;
@@ -54,7 +55,7 @@ _tandem() {
         *) mapfile -t COMPREPLY < <(compgen -W 'list config state set unset --help' -- "$cur") ;;
       esac
       ;;
-    *) mapfile -t COMPREPLY < <(compgen -W 'run adapters encodings bench conform features --help --version' -- "$cur") ;;
+    *) mapfile -t COMPREPLY < <(compgen -W 'run status adapters encodings bench conform features --help --version' -- "$cur") ;;
   esac
 }
 

@@ -1,0 +1,22 @@
+// tandem status: the programs that run under Tandem now.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cli/command_line.h"
+#include "cli/terminal.h"
+#include "coproc/live_folder.h"
+
+namespace tandem::cli {
+
+// `now_ns` as LiveSwapChain::told_ns counts.
+[[nodiscard]] std::string StatusTable(const coproc::LivePrograms& found, std::int64_t now_ns, const TextStyle& style);
+
+enum class JsonShape { kIndented, kLine };
+[[nodiscard]] std::string StatusJson(const coproc::LivePrograms& found, std::int64_t now_ns, JsonShape shape);
+
+// Prints once, or until interrupted; returns the exit code.
+[[nodiscard]] int Status(const StatusCommand& command);
+
+}  // namespace tandem::cli

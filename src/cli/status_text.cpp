@@ -1,0 +1,108 @@
+// What `tandem status` prints.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/status.h"
+
+namespace tandem::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Programs tell four times a second while frames come.
+constexpr std::int64_t kIdleNs = 2'000'000'000;
+constexpr std::size_t kProgramColumns = 17;
+constexpr std::string_view kIndent = "         ";
+
+std::int64_t AgeNs(const coproc::LiveSwapChain& chain, std::int64_t now_ns) {
+  return now_ns > chain.told_ns && chain.told_ns > 0 ? now_ns - chain.told_ns : 0;
+}
+
+std::string_view EncodingName(const coproc::LiveSwapChain& chain) { return chain.encoding ? ToString(*chain.encoding) : "-"; }
+
+double Hertz(const coproc::LiveSwapChain& chain, std::int64_t now_ns) {
+  return AgeNs(chain, now_ns) > kIdleNs ? 0.0 : static_cast<double>(chain.millihertz) / 1e3;
+}
+
+std::string Row(std::string_view pid, std::string_view program, std::string_view path, std::string_view encoding,
+                std::string_view rate, std::string_view latency, std::string_view link) {
+  return fmt::format("{:>7}  {:<{}}  {:<10}  {:<9}  {:>8}  {:>8}  {:>9}\n", pid, program, kProgramColumns, path, encoding, rate,
+                     latency, link);
+}
+
+std::string ChainRow(const std::string& pid, const std::string& program, const coproc::LiveSwapChain& chain,
+                     std::int64_t now_ns) {
+  const bool idle = AgeNs(chain, now_ns) > kIdleNs;
+  const bool timed = !idle && chain.latency_ns != 0;
+  const bool crosses = !idle && chain.path != swapchain::Path::kDirect;
+  return Row(pid, program, ToString(chain.path), EncodingName(chain), idle ? "idle" : fmt::format("{:.1f}", Hertz(chain, now_ns)),
+             timed ? fmt::format("{:.1f} ms", static_cast<double>(chain.latency_ns) / 1e6) : "-",
+             crosses ? fmt::format("{:.1f}", static_cast<double>(chain.link_bytes_per_second) / 1e6) : "-");
+}
+
+std::string Details(const coproc::LiveSwapChain& chain, const TextStyle& style) {
+  std::string text = Wrapped(
+      kIndent,
+      fmt::format("{} -> {}, {} x {}, {}", chain.render, chain.display, chain.width, chain.height, ToString(chain.present_mode)),
+      style);
+  if (chain.emulated_link != 0) {
+    text += Wrapped(kIndent, fmt::format("Link: {:.0f} MB/s, emulated", static_cast<double>(chain.emulated_link) / 1e6), style);
+  }
+  const bool composed = chain.shown_by == swapchain::ShownBy::kComposition;
+  text += Wrapped(kIndent, fmt::format("Path: {}{}", composed ? "composed for now: " : "", chain.path_reason), style);
+  if (!chain.encoding_reason.empty()) text += Wrapped(kIndent, "Encoding: " + chain.encoding_reason, style);
+  return text;
+}
+
+Json ChainJson(const coproc::LiveSwapChain& chain, std::int64_t now_ns) {
+  Json json{{"width", chain.width},
+            {"height", chain.height},
+            {"present_mode", std::string(ToString(chain.present_mode))},
+            {"render_adapter", chain.render},
+            {"display_adapter", chain.display},
+            {"path", std::string(ToString(chain.path))},
+            {"path_reason", chain.path_reason},
+            {"shown_by", std::string(ToString(chain.shown_by))}};
+  json["encoding"] = chain.encoding ? Json(std::string(ToString(*chain.encoding))) : Json();
+  json["encoding_reason"] = chain.encoding_reason;
+  json["frames_presented"] = chain.frames_presented;
+  json["frames_shown"] = chain.frames_shown;
+  json["frames_dropped"] = chain.frames_dropped;
+  json["frames_per_second"] = Hertz(chain, now_ns);
+  json["latency_ms"] = static_cast<double>(chain.latency_ns) / 1e6;
+  json["link_bytes_per_second"] = chain.link_bytes_per_second;
+  json["emulated_link_bytes_per_second"] = chain.emulated_link;
+  json["age_ms"] = static_cast<double>(AgeNs(chain, now_ns)) / 1e6;
+  return json;
+}
+
+}  // namespace
+
+std::string StatusTable(const coproc::LivePrograms& found, std::int64_t now_ns, const TextStyle& style) {
+  if (found.programs.empty()) return "No program shows frames through Tandem now.\n";
+  std::string text = Painted(Row("PID", "PROGRAM", "PATH", "ENCODING", "FRAMES/S", "LATENCY", "LINK MB/S"), Ink::kStrong, style);
+  for (const coproc::LiveProgram& program : found.programs) {
+    std::string pid = std::to_string(program.process.pid);
+    std::string name = Cut(program.program, kProgramColumns);
+    if (program.swap_chains.empty()) text += Row(pid, name, "-", "-", "-", "-", "-");
+    for (const coproc::LiveSwapChain& chain : program.swap_chains) {
+      text += ChainRow(pid, name, chain, now_ns) + Details(chain, style);
+      pid.clear();
+      name.clear();
+    }
+  }
+  return text;
+}
+
+std::string StatusJson(const coproc::LivePrograms& found, std::int64_t now_ns, JsonShape shape) {
+  auto programs = Json::array();
+  for (const coproc::LiveProgram& program : found.programs) {
+    auto chains = Json::array();
+    for (const coproc::LiveSwapChain& chain : program.swap_chains) chains.push_back(ChainJson(chain, now_ns));
+    programs.push_back({{"pid", program.process.pid}, {"program", program.program}, {"swap_chains", std::move(chains)}});
+  }
+  const Json root{{"programs", std::move(programs)}, {"unreadable", found.unreadable}};
+  return root.dump(shape == JsonShape::kIndented ? 2 : -1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace tandem::cli

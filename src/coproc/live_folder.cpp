@@ -1,0 +1,229 @@
+#include "coproc/live_folder.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "base/env.h"
+#include "base/log.h"
+
+namespace tandem::coproc {
+namespace {
+
+// Of a file that is being made.
+constexpr std::string_view kUnfinished = ".new";
+// Entries of the folder beyond are not looked at.
+constexpr int kMaxEntries = 4096;
+constexpr int kTakeFile = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+
+std::string ExecutableName() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).filename().string();
+}
+
+std::uint64_t OwnPidNamespace() {
+  struct stat found {};
+  return stat("/proc/self/ns/pid", &found) == 0 ? found.st_ino : 0;
+}
+
+// Field 22 of /proc/PID/stat; nothing when the process has ended, waited for or not.
+std::optional<std::uint64_t> StartOf(std::uint32_t pid) {
+  const UniqueFd file(open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC));
+  std::array<char, 1024> text{};
+  const ssize_t size = file.valid() ? read(file.get(), text.data(), text.size()) : -1;
+  if (size <= 0) return std::nullopt;
+  // The name stands in parentheses and may hold some itself.
+  std::string_view rest(text.data(), static_cast<std::size_t>(size));
+  const std::size_t end_of_name = rest.rfind(')');
+  if (end_of_name == std::string_view::npos || end_of_name + 2 >= rest.size()) return std::nullopt;
+  rest.remove_prefix(end_of_name + 2);
+  if (rest[0] == 'Z' || rest[0] == 'X') return std::nullopt;
+  for (int field = 3; field < 22; ++field) {
+    const std::size_t space = rest.find(' ');
+    if (space == std::string_view::npos) return std::nullopt;
+    rest.remove_prefix(space + 1);
+  }
+  std::uint64_t start = 0;
+  const auto parsed = std::from_chars(rest.data(), rest.data() + rest.size(), start);
+  return parsed.ec == std::errc() ? std::optional(start) : std::nullopt;
+}
+
+std::string NameOf(const LiveProcess& process) { return fmt::format("{}-{}", process.pid, process.start); }
+
+// The process that a file is of; nothing for names that are not ours.
+std::optional<LiveProcess> ProcessOf(std::string_view name) {
+  if (name.ends_with(kUnfinished)) name.remove_suffix(kUnfinished.size());
+  LiveProcess process;
+  const char* const end = name.data() + name.size();
+  const auto pid = std::from_chars(name.data(), end, process.pid);
+  if (pid.ec != std::errc() || pid.ptr == end || *pid.ptr != '-') return std::nullopt;
+  const auto start = std::from_chars(pid.ptr + 1, end, process.start);
+  if (start.ec != std::errc() || start.ptr != end || process.pid == 0 || NameOf(process) != name) return std::nullopt;
+  return process;
+}
+
+bool IsOurs(const UniqueFd& file, mode_t type, mode_t forbidden) {
+  struct stat found {};
+  return fstat(file.get(), &found) == 0 && (found.st_mode & S_IFMT) == type && found.st_uid == geteuid() &&
+         (found.st_mode & forbidden) == 0;
+}
+
+UniqueFd OpenFolder(const std::string& folder) {
+  return UniqueFd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+}
+
+Result<LiveProgram> ReadOnce(const UniqueFd& file) {
+  std::array<std::byte, sizeof(LiveFileLayout) + 1> bytes{};
+  const ssize_t size = pread(file.get(), bytes.data(), bytes.size(), 0);
+  if (size < 0) return Fail(ErrorKind::kIo, "The file cannot be read: {}.", std::strerror(errno));
+  return ParseLiveFile(std::span(bytes).first(static_cast<std::size_t>(size)));
+}
+
+Result<LiveProgram> ReadFile(const UniqueFd& directory, const std::string& name) {
+  const UniqueFd file(openat(directory.get(), name.c_str(), O_RDONLY | kTakeFile));
+  if (!file.valid()) return Fail(ErrorKind::kIo, "The file cannot be opened: {}.", std::strerror(errno));
+  if (!IsOurs(file, S_IFREG, 0)) return Fail(ErrorKind::kInvalidArgument, "It is no file of this user.");
+  auto program = ReadOnce(file);
+  // Its first figures may have been on their way.
+  return program.ok() ? std::move(program) : ReadOnce(file);
+}
+
+void Look(const UniqueFd& directory, const std::string& folder, const std::string& name, LivePrograms& found) {
+  const auto process = ProcessOf(name);
+  if (!process) return;
+  auto program = ReadFile(directory, name);
+  // A pid of another namespace says nothing here.
+  if (program.ok() && program->process.pid_namespace != OwnPidNamespace()) return;
+  if (StartOf(process->pid) != process->start) {
+    unlinkat(directory.get(), name.c_str(), 0);
+    return;
+  }
+  if (name.ends_with(kUnfinished)) return;
+  if (program.ok() && NameOf(program->process) != name) {
+    program = Fail(ErrorKind::kInvalidArgument, "It says that it is of process {}.", program->process.pid);
+  }
+  if (program.ok()) {
+    found.programs.push_back(*std::move(program));
+  } else {
+    found.unreadable.push_back(fmt::format("{}/{}: {}", folder, name, program.error().message));
+  }
+}
+
+struct CloseDirectory {
+  void operator()(DIR* directory) const { closedir(directory); }
+};
+
+}  // namespace
+
+std::string LiveFolder() {
+  const auto runtime = EnvString("XDG_RUNTIME_DIR");
+  return runtime && runtime->starts_with('/') ? *runtime + "/tandem" : std::string();
+}
+
+LiveProcess OwnProcess() {
+  const auto pid = static_cast<std::uint32_t>(getpid());
+  return {pid, StartOf(pid).value_or(0), OwnPidNamespace()};
+}
+
+bool LiveFile::Make() {
+  if (folder_.empty()) return false;
+  static_cast<void>(mkdir(folder_.c_str(), 0700));
+  directory_ = OpenFolder(folder_);
+  if (!directory_.valid() || !IsOurs(directory_, S_IFDIR, 077)) {
+    Log(LogLevel::kDebug, "Nothing is told to 'tandem status': {} is not there, or not this user's alone.", folder_);
+    return false;
+  }
+  const LiveProcess process = OwnProcess();
+  const std::string name = NameOf(process);
+  const std::string unfinished = name + std::string(kUnfinished);
+  static_cast<void>(unlinkat(directory_.get(), unfinished.c_str(), 0));
+  UniqueFd file(openat(directory_.get(), unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | kTakeFile, 0600));
+  const LiveFileLayout content = MakeLiveFile(process, ExecutableName());
+  const bool whole = file.valid() && pwrite(file.get(), &content, sizeof(content), 0) == ssize_t{sizeof(content)} &&
+                     renameat(directory_.get(), unfinished.c_str(), directory_.get(), name.c_str()) == 0;
+  if (!whole) {
+    Log(LogLevel::kDebug, "Nothing is told to 'tandem status': {}/{} cannot be written: {}.", folder_, name,
+        std::strerror(errno));
+    static_cast<void>(unlinkat(directory_.get(), unfinished.c_str(), 0));
+    return false;
+  }
+  file_ = std::move(file);
+  name_ = name;
+  for (Place& place : places_) place = {};
+  return true;
+}
+
+int LiveFile::Open() {
+  const MutexLock lock(mutex_);
+  const bool any_used = std::any_of(places_.begin(), places_.end(), [](const Place& place) { return place.used; });
+  if (name_.empty() && (any_used || !Make())) return -1;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    if (places_[i].used) continue;
+    places_[i].used = true;
+    return static_cast<int>(i);
+  }
+  return -1;
+}
+
+void LiveFile::Write(int place, const LiveCopy& copy) const {
+  const std::size_t at =
+      offsetof(LiveFileLayout, swap_chains) + (static_cast<std::size_t>(place) * 2 + copy.turn % 2) * sizeof(LiveCopy);
+  // A full file system shows as figures that do not change.
+  static_cast<void>(pwrite(file_.get(), &copy, sizeof(copy), static_cast<off_t>(at)) == 0);
+}
+
+void LiveFile::Tell(int place, const LiveSwapChain& figures) {
+  if (place >= 0) Write(place, MakeLiveCopy(figures, ++places_[static_cast<std::size_t>(place)].turn));
+}
+
+void LiveFile::Close(int place) {
+  if (place < 0) return;
+  const MutexLock lock(mutex_);
+  Place& closed = places_[static_cast<std::size_t>(place)];
+  Write(place, MakeClosedCopy(++closed.turn));
+  closed.used = false;
+}
+
+void LiveFile::Remove() {
+  if (!mutex_.TryLock()) return;
+  if (!name_.empty()) {
+    static_cast<void>(unlinkat(directory_.get(), name_.c_str(), 0));
+    name_.clear();
+  }
+  mutex_.Unlock();
+}
+
+Result<LivePrograms> ListLivePrograms(const std::string& folder) {
+  LivePrograms found;
+  UniqueFd opened = OpenFolder(folder);
+  if (!opened.valid() && errno == ENOENT) return found;
+  if (!opened.valid()) return Fail(ErrorKind::kIo, "{} cannot be opened: {}.", folder, std::strerror(errno));
+  if (!IsOurs(opened, S_IFDIR, 022)) return Fail(ErrorKind::kUnsupported, "{} is not this user's alone to write into.", folder);
+  auto copy = opened.Duplicate();
+  if (!copy.ok()) return std::move(copy).error();
+  const std::unique_ptr<DIR, CloseDirectory> directory(fdopendir(copy->Release()));
+  if (!directory) return Fail(ErrorKind::kIo, "{} cannot be read: {}.", folder, std::strerror(errno));
+  for (int i = 0; i < kMaxEntries; ++i) {
+    const dirent* const entry = readdir(directory.get());
+    if (entry == nullptr) break;
+    Look(opened, folder, entry->d_name, found);
+  }
+  std::ranges::sort(found.programs, {}, [](const LiveProgram& program) { return program.process.pid; });
+  return found;
+}
+
+}  // namespace tandem::coproc

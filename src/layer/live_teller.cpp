@@ -1,0 +1,57 @@
+#include "layer/live_teller.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace tandem::layer {
+namespace {
+
+std::uint64_t PerSecond(std::uint64_t amount, std::int64_t duration_ns) {
+  return static_cast<std::uint64_t>(static_cast<double>(amount) * 1e9 / static_cast<double>(duration_ns));
+}
+
+}  // namespace
+
+LiveTeller::~LiveTeller() { file_.Close(place_); }
+
+void LiveTeller::Begin(coproc::LiveSwapChain known) {
+  told_ = std::move(known);
+  decided_ = told_.path_reason;
+  told_.path_reason.reserve(coproc::kLiveReasonBytes);
+  told_.encoding_reason.reserve(coproc::kLiveReasonBytes);
+  place_ = file_.Open();
+  begun_.store(true, std::memory_order_release);
+}
+
+void LiveTeller::CloseWindow(const swapchain::LiveFigures& figures) {
+  const std::int64_t duration_ns = figures.now_ns - window_.begin_ns;
+  const std::uint64_t frames = figures.frames_shown - window_.frames;
+  if (window_.begin_ns != 0 && duration_ns > 0) {
+    told_.millihertz = PerSecond(frames * 1000, duration_ns);
+    told_.link_bytes_per_second = PerSecond(figures.link_bytes - window_.link_bytes, duration_ns);
+    told_.latency_ns = frames == 0 ? 0 : (figures.latency_sum_ns - window_.latency_sum_ns) / static_cast<std::int64_t>(frames);
+  }
+  window_ = {figures.now_ns, figures.frames_shown, figures.link_bytes, figures.latency_sum_ns};
+}
+
+void LiveTeller::Tell(const swapchain::LiveFigures& figures) {
+  if (!begun_.load(std::memory_order_acquire) || place_ < 0) return;
+  if (window_.begin_ns == 0 || figures.now_ns - window_.begin_ns >= swapchain::kLivePeriodNs) CloseWindow(figures);
+  told_.told_ns = figures.now_ns;
+  told_.frames_presented = figures.frames_presented;
+  told_.frames_shown = figures.frames_shown;
+  told_.frames_dropped = figures.frames_dropped;
+  told_.shown_by = figures.shown_by;
+  const bool composed = figures.shown_by == swapchain::ShownBy::kComposition;
+  const std::string_view why = composed ? figures.shown_by_reason : std::string_view(decided_);
+  told_.path_reason.assign(why.substr(0, coproc::kLiveReasonBytes));
+  told_.encoding = figures.encoding;
+  if (figures.encodings != nullptr) {
+    told_.encoding_reason.resize(coproc::kLiveReasonBytes);
+    told_.encoding_reason.resize(figures.encodings->Explain(told_.encoding_reason));
+  }
+  file_.Tell(place_, told_);
+}
+
+}  // namespace tandem::layer
