@@ -19,6 +19,7 @@ struct RunText {
   std::string display;
   std::string output;
   std::string path;
+  std::string buffers;
   std::string present_mode;
   std::string encode;
   std::string content;
@@ -39,6 +40,9 @@ void AddRun(CLI::App& run, RunText& text) {
          "Way of the frames: auto, direct, one-copy, two-copy, cpu or compressed; anything but auto fails when it cannot be had "
          "(default auto)")
       ->type_name("PATH");
+  run.add_option("--buffers", text.buffers,
+                 "How many buffers: images, shared buffers and primaries of the display adapter, such as 2,3,2 (default auto)")
+      ->type_name("COUNTS");
   run.add_option("--present-mode", text.present_mode, "In place of the program's own: fifo, fifo-relaxed, mailbox or immediate")
       ->type_name("MODE");
   run.add_option(
@@ -123,6 +127,11 @@ std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
     auto path = swapchain::ParsePathRequest(text.path);
     if (!path.ok()) return std::move(path).error().Context("--path");
     settings.path = *path;
+  }
+  if (!text.buffers.empty()) {
+    auto buffers = coproc::ParseBufferCounts(text.buffers);
+    if (!buffers.ok()) return std::move(buffers).error().Context("--buffers");
+    settings.buffers = *buffers;
   }
   if (!text.encode.empty()) {
     auto encodings = coproc::ParseEncodings(text.encode);

@@ -130,6 +130,18 @@ TEST(CommandLine, Features_SetAndUnset_TakeTheirValues) {
   }
 }
 
+TEST(CommandLine, Run_Buffers_StandInTheSettingsOrAreRefused) {
+  const Command command = Parse({"run", "--buffers", "2,3,2", "--", "app"});
+  const auto* run = std::get_if<RunCommand>(&command);
+  ASSERT_NE(run, nullptr);
+  EXPECT_EQ(run->settings.buffers, (coproc::BufferCounts{2, 3, 2}));
+  const Command refused = Parse({"run", "--buffers=2,3,9", "--", "app"});
+  const auto* print = std::get_if<PrintCommand>(&refused);
+  ASSERT_NE(print, nullptr);
+  EXPECT_EQ(print->exit_code, kExitUsage);
+  EXPECT_NE(print->text.find("--buffers: Buffers '2,3,9' is neither"), std::string::npos) << print->text;
+}
+
 TEST(CommandLine, Status_Watch_TakesSecondsOrOne) {
   const auto watch = [](std::vector<const char*> arguments) {
     const Command command = Parse(std::move(arguments));

@@ -20,6 +20,7 @@ coproc::LiveSwapChain Figures() {
   figures.millihertz = 59'940;
   figures.latency_ns = 21'300'000;
   figures.link_bytes_per_second = 118'200'000;
+  figures.measured_link = 7'900'000'000;
   figures.emulated_link = 250'000'000;
   figures.render = "A render adapter with a name of some length (and a remark)";
   figures.display = "A display adapter with a name of some length";
@@ -38,6 +39,7 @@ coproc::LivePrograms Found() {
   found.programs.push_back({{7654321, 1, 1}, "a-program-with-a-very-long-name", {Figures(), Figures()}});
   found.programs[1].swap_chains[0].path = swapchain::Path::kDirect;
   found.programs[1].swap_chains[0].encoding.reset();
+  found.programs[1].swap_chains[0].emulated_link = 0;
   found.programs[1].swap_chains[1].told_ns = kNowNs - 5'000'000'000;
   found.programs.push_back({{9, 1, 1}, "between", {}});
   return found;
@@ -58,6 +60,7 @@ TEST(StatusTable, Columns_StandBelowEachOtherAndFit) {
   EXPECT_NE(text.find("   4242  vkcube             compressed  lossless       59.9   21.3 ms      118.2\n"), std::string::npos)
       << text;
   EXPECT_NE(text.find("Link: 250 MB/s, emulated"), std::string::npos);
+  EXPECT_NE(text.find("Link: 7900 MB/s, measured"), std::string::npos);
   EXPECT_NE(text.find("Path: A encodes"), std::string::npos);
   EXPECT_NE(text.find("Encoding: lossless: a frame"), std::string::npos);
 }
@@ -95,6 +98,7 @@ TEST(StatusJson, EveryFigure_IsThere) {
   EXPECT_EQ(chain["latency_ms"], 21.3);
   EXPECT_EQ(chain["link_bytes_per_second"], 118'200'000);
   EXPECT_EQ(chain["emulated_link_bytes_per_second"], 250'000'000);
+  EXPECT_EQ(chain["measured_link_bytes_per_second"], 7'900'000'000);
   EXPECT_EQ(chain["age_ms"], 100);
   EXPECT_TRUE(json["programs"][1]["swap_chains"][0]["encoding"].is_null());
   EXPECT_EQ(json["programs"][1]["swap_chains"][1]["frames_per_second"], 0) << "idle";

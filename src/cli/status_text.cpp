@@ -45,8 +45,12 @@ std::string Details(const coproc::LiveSwapChain& chain, const TextStyle& style) 
       kIndent,
       fmt::format("{} -> {}, {} x {}, {}", chain.render, chain.display, chain.width, chain.height, ToString(chain.present_mode)),
       style);
-  if (chain.emulated_link != 0) {
-    text += Wrapped(kIndent, fmt::format("Link: {:.0f} MB/s, emulated", static_cast<double>(chain.emulated_link) / 1e6), style);
+  const std::uint64_t link = chain.emulated_link != 0 ? chain.emulated_link : chain.measured_link;
+  if (link != 0) {
+    text += Wrapped(
+        kIndent,
+        fmt::format("Link: {:.0f} MB/s, {}", static_cast<double>(link) / 1e6, chain.emulated_link != 0 ? "emulated" : "measured"),
+        style);
   }
   const bool composed = chain.shown_by == swapchain::ShownBy::kComposition;
   text += Wrapped(kIndent, fmt::format("Path: {}{}", composed ? "composed for now: " : "", chain.path_reason), style);
@@ -71,6 +75,7 @@ Json ChainJson(const coproc::LiveSwapChain& chain, std::int64_t now_ns) {
   json["frames_per_second"] = Hertz(chain, now_ns);
   json["latency_ms"] = static_cast<double>(chain.latency_ns) / 1e6;
   json["link_bytes_per_second"] = chain.link_bytes_per_second;
+  json["measured_link_bytes_per_second"] = chain.measured_link;
   json["emulated_link_bytes_per_second"] = chain.emulated_link;
   json["age_ms"] = static_cast<double>(AgeNs(chain, now_ns)) / 1e6;
   return json;

@@ -56,6 +56,7 @@ Result<LiveSwapChain> FiguresIn(const LiveCopy& copy) {
       {"Encoding", {copy.encoding, codec::kLinkEncodings}},
       {"Frame rate", {copy.millihertz, kMaxMillihertz}},
       {"Bandwidth", {copy.link_bytes_per_second, kMaxBytesPerSecond}},
+      {"Measured bandwidth", {copy.measured_link, kMaxBytesPerSecond}},
       {"Emulated bandwidth", {copy.emulated_link, kMaxBytesPerSecond}},
       {"Latency", {static_cast<std::uint64_t>(copy.latency_ns), static_cast<std::uint64_t>(kMaxLatencyNs)}},
   };
@@ -76,6 +77,7 @@ Result<LiveSwapChain> FiguresIn(const LiveCopy& copy) {
   figures.millihertz = copy.millihertz;
   figures.link_bytes_per_second = copy.link_bytes_per_second;
   figures.latency_ns = copy.latency_ns;
+  figures.measured_link = copy.measured_link;
   figures.emulated_link = copy.emulated_link;
   figures.render = TextIn(copy.render);
   figures.display = TextIn(copy.display);
@@ -121,6 +123,7 @@ LiveCopy MakeLiveCopy(const LiveSwapChain& figures, std::uint64_t turn) {
   copy.millihertz = std::min(figures.millihertz, kMaxMillihertz);
   copy.link_bytes_per_second = std::min(figures.link_bytes_per_second, kMaxBytesPerSecond);
   copy.latency_ns = std::clamp<std::int64_t>(figures.latency_ns, 0, kMaxLatencyNs);
+  copy.measured_link = std::min(figures.measured_link, kMaxBytesPerSecond);
   copy.emulated_link = std::min(figures.emulated_link, kMaxBytesPerSecond);
   PutText(copy.render, figures.render);
   PutText(copy.display, figures.display);

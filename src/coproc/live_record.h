@@ -45,6 +45,7 @@ struct LiveSwapChain {
   std::uint64_t millihertz = 0;             // frames shown in 1000 seconds
   std::uint64_t link_bytes_per_second = 0;  // that crossed to the display adapter
   std::int64_t latency_ns = 0;              // present to vertical blank, mean; 0: no frame was shown
+  std::uint64_t measured_link = 0;          // bytes a second, when the pair was made; 0: not known
   std::uint64_t emulated_link = 0;          // bytes a second; 0: the link is a real one
   std::string render;                       // adapter
   std::string display;                      // adapter
@@ -59,14 +60,14 @@ struct LiveCopy {
   std::int64_t told_ns;
   std::uint64_t frames_presented, frames_shown, frames_dropped, millihertz, link_bytes_per_second;
   std::int64_t latency_ns;
-  std::uint64_t emulated_link;
+  std::uint64_t measured_link, emulated_link;
   std::uint32_t open;  // 0: the swap chain is gone
   std::uint32_t width, height;
   std::uint8_t present_mode, path, shown_by, encoding;  // encoding: 1 + codec::LinkEncoding; 0: none
   std::array<char, kLiveNameBytes> render, display;     // ends with a zero unless all is used; so do the others
   std::array<char, kLiveReasonBytes> path_reason, encoding_reason;
 };
-static_assert(sizeof(LiveCopy) == 96 + 2 * kLiveNameBytes + 2 * kLiveReasonBytes);
+static_assert(sizeof(LiveCopy) == 104 + 2 * kLiveNameBytes + 2 * kLiveReasonBytes);
 
 // FNV-1a of all behind the checksum.
 [[nodiscard]] std::uint64_t ChecksumOf(const LiveCopy& copy);

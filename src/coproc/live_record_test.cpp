@@ -24,6 +24,7 @@ LiveSwapChain Figures() {
   figures.millihertz = 59'940;
   figures.link_bytes_per_second = 118'200'000;
   figures.latency_ns = 21'300'000;
+  figures.measured_link = 7'900'000'000;
   figures.emulated_link = 250'000'000;
   figures.render = "Renderer";
   figures.display = "Display";
@@ -61,6 +62,7 @@ TEST(LiveRecord, WhatWasWritten_IsRead) {
   EXPECT_EQ(read.millihertz, figures.millihertz);
   EXPECT_EQ(read.link_bytes_per_second, figures.link_bytes_per_second);
   EXPECT_EQ(read.latency_ns, figures.latency_ns);
+  EXPECT_EQ(read.measured_link, figures.measured_link);
   EXPECT_EQ(read.emulated_link, figures.emulated_link);
   EXPECT_EQ(read.render, figures.render);
   EXPECT_EQ(read.display, figures.display);
@@ -141,6 +143,7 @@ TEST(LiveRecord, FiguresBeyondTheirLimits_AreRefusedWithValueAndLimit) {
   EXPECT_NE(RefusalOfCopy([](LiveCopy& copy) { copy.encoding = 200; }).find("Encoding 200 is beyond"), std::string::npos);
   EXPECT_NE(RefusalOfCopy([](LiveCopy& copy) { copy.millihertz = ~0ULL; }).find("Frame rate"), std::string::npos);
   EXPECT_NE(RefusalOfCopy([](LiveCopy& copy) { copy.link_bytes_per_second = ~0ULL; }).find("Bandwidth"), std::string::npos);
+  EXPECT_NE(RefusalOfCopy([](LiveCopy& copy) { copy.measured_link = ~0ULL; }).find("Measured"), std::string::npos);
   EXPECT_NE(RefusalOfCopy([](LiveCopy& copy) { copy.emulated_link = ~0ULL; }).find("Emulated"), std::string::npos);
   EXPECT_NE(RefusalOfCopy([](LiveCopy& copy) { copy.latency_ns = -1; }).find("Latency"), std::string::npos);
 }

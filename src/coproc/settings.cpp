@@ -53,6 +53,7 @@ std::vector<std::string> ToEnvironment(const Settings& settings) {
       "TANDEM_DISPLAY=" + or_auto(settings.display),
       "TANDEM_OUTPUT=" + ToString(settings.output),
       "TANDEM_PATH=" + std::string(ToString(settings.path)),
+      "TANDEM_BUFFERS=" + ToString(settings.buffers),
       "TANDEM_PRESENT_MODE=" + or_auto(settings.present_mode ? ToString(*settings.present_mode) : std::string_view()),
       "TANDEM_ENCODE=" + ToString(settings.encodings),
       "TANDEM_CONTENT=" + std::string(ToString(settings.content)),

@@ -29,12 +29,25 @@ struct OutputSpec {
 enum class LinkEngine : std::uint8_t { kAuto, kProcessor, kShader };
 [[nodiscard]] std::string_view ToString(LinkEngine engine);  // "auto", "processor", "shader"
 
+// How many buffers each stage has; 0: as it comes.
+struct BufferCounts {
+  std::uint32_t images = 0;   // at least, of the render adapter: 2..kMaxAppImages; 0: as many as the program asks for
+  std::uint32_t ring = 0;     // in system memory: 2..kMaxRingBuffers; 0: kDefaultRingBuffers
+  std::uint32_t display = 0;  // as SwapChainDesc::display_buffers
+  friend bool operator==(const BufferCounts&, const BufferCounts&) = default;
+};
+// "auto", or three numbers as "2,3,2". kInvalidArgument with the value and the limits.
+[[nodiscard]] Result<BufferCounts> ParseBufferCounts(std::string_view text);
+// What ParseBufferCounts takes.
+[[nodiscard]] std::string ToString(const BufferCounts& counts);
+
 struct Settings {
   bool enabled = false;  // TANDEM_ENABLE=1
   std::string render;    // selector; empty: automatic
   std::string display;   // selector; empty: automatic
   OutputSpec output;
   swapchain::PathRequest path = swapchain::PathRequest::kAuto;
+  BufferCounts buffers;
   std::optional<swapchain::PresentMode> present_mode;  // overrides the application's
   bool stats = false;                                  // a summary on stderr when the program ends
   std::string stats_json;                              // file; empty: none

@@ -2,8 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 #include <string>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/limits.h"
 
 namespace tandem::coproc {
 namespace {
@@ -42,6 +49,13 @@ Result<void> SetPath(Settings& settings, std::string_view text) {
   const auto path = swapchain::ParsePathRequest(text);
   if (!path.ok()) return path.error();
   settings.path = *path;
+  return {};
+}
+
+Result<void> SetBuffers(Settings& settings, std::string_view text) {
+  const auto counts = ParseBufferCounts(text);
+  if (!counts.ok()) return counts.error();
+  settings.buffers = *counts;
   return {};
 }
 
@@ -106,11 +120,12 @@ Result<void> SetLinkEngine(Settings& settings, std::string_view text) {
   return Fail(ErrorKind::kInvalidArgument, "Link engine '{}' is not one of auto, processor, shader.", text);
 }
 
-constexpr std::array<SettingKey, 11> kKeys = {{
+constexpr std::array<SettingKey, 12> kKeys = {{
     {"render", "TANDEM_RENDER", SettingType::kTextOrIndex, SetRender},
     {"display", "TANDEM_DISPLAY", SettingType::kTextOrIndex, SetDisplay},
     {"output", "TANDEM_OUTPUT", SettingType::kText, SetOutput},
     {"path", "TANDEM_PATH", SettingType::kText, SetPath},
+    {"buffers", "TANDEM_BUFFERS", SettingType::kText, SetBuffers},
     {"present_mode", "TANDEM_PRESENT_MODE", SettingType::kText, SetPresentMode},
     {"encode", "TANDEM_ENCODE", SettingType::kText, SetEncode},
     {"content", "TANDEM_CONTENT", SettingType::kText, SetContent},
@@ -163,6 +178,33 @@ Result<OutputSpec> ParseOutputSpec(std::string_view text) {
   }
   return Fail(ErrorKind::kInvalidArgument, "Output '{}' is not one of auto, window, headless, png:FILE, y4m:FILE, raw:FILE.",
               text);
+}
+
+Result<BufferCounts> ParseBufferCounts(std::string_view text) {
+  if (text == kAuto) return BufferCounts{};
+  const auto refusal = [text] {
+    return Fail(ErrorKind::kInvalidArgument,
+                "Buffers '{}' is neither auto nor three counts as in 2,3,2: images 2..{}, ring 2..{}, display 2..{}.", text,
+                kMaxAppImages, kMaxRingBuffers, kMaxRingBuffers);
+  };
+  BufferCounts counts;
+  const std::array<std::pair<std::uint32_t*, std::uint32_t>, 3> fields = {
+      {{&counts.images, kMaxAppImages}, {&counts.ring, kMaxRingBuffers}, {&counts.display, kMaxRingBuffers}}};
+  const char* at = text.data();
+  const char* const end = text.data() + text.size();
+  for (const auto& [field, most] : fields) {
+    if (field != fields[0].first && (at == end || *at++ != ',')) return refusal();
+    const auto parsed = std::from_chars(at, end, *field);
+    if (parsed.ec != std::errc() || *field < 2 || *field > most) return refusal();
+    at = parsed.ptr;
+  }
+  if (at != end) return refusal();
+  return counts;
+}
+
+std::string ToString(const BufferCounts& counts) {
+  if (counts == BufferCounts{}) return std::string(kAuto);
+  return fmt::format("{},{},{}", counts.images, counts.ring, counts.display);
 }
 
 std::string ToString(const OutputSpec& output) {

@@ -20,7 +20,7 @@ bool Same(const Settings& a, const Settings& b) {
   return a.enabled == b.enabled && a.render == b.render && a.display == b.display && a.output.kind == b.output.kind &&
          a.output.path == b.output.path && a.path == b.path && a.present_mode == b.present_mode && a.stats == b.stats &&
          a.stats_json == b.stats_json && a.encodings.allowed == b.encodings.allowed && a.content == b.content &&
-         a.link_limit == b.link_limit && a.link_engine == b.link_engine;
+         a.link_limit == b.link_limit && a.buffers == b.buffers && a.link_engine == b.link_engine;
 }
 
 // An environment without TANDEM_*, and a configuration folder of its own.
@@ -120,7 +120,8 @@ TEST(ApplyConfigText_BadFile, GivesFileLineValueAndWhatIsAllowed) {
   const std::pair<std::string, std::string> cases[] = {
       {"[default]\npath = \"x\"", "f:2: path: Path 'x' is not one of auto, direct, one-copy, two-copy, cpu, compressed."},
       {"[default]\n\nspeed = 1",
-       "f:3: [default] has a key 'speed', which is not one of render, display, output, path, present_mode, encode, content, "
+       "f:3: [default] has a key 'speed', which is not one of render, display, output, path, buffers, present_mode, encode, "
+       "content, "
        "link_limit, link_engine, stats, stats_json."},
       {"[default]\nstats = \"yes\"", "f:2: stats is not true or false."},
       {"[default]\npath = 1", "f:2: path is not a text in quotes."},
@@ -162,6 +163,22 @@ TEST(ParseOutputSpec_EachForm, IsToldBack) {
     EXPECT_EQ(ToString(*output), text);
   }
   for (const char* text : {"", "Window", "png", "png:", "jpg:a", "x11"}) EXPECT_FALSE(ParseOutputSpec(text).ok()) << text;
+}
+
+TEST_F(SettingsTest, Buffers_ThreeCountsOrAuto_ThereAndBack) {
+  const auto counts = ParseBufferCounts("2,3,4");
+  ASSERT_TRUE(counts.ok());
+  EXPECT_EQ(*counts, (BufferCounts{2, 3, 4}));
+  EXPECT_EQ(ToString(*counts), "2,3,4");
+  EXPECT_EQ(ParseBufferCounts("auto").value(), BufferCounts{});
+  EXPECT_EQ(ToString(BufferCounts{}), "auto");
+  EXPECT_TRUE(ParseBufferCounts("16,8,8").ok());
+  for (const char* text : {"", "2", "2,3", "2,3,2,2", "1,3,2", "17,3,2", "2,1,2", "2,9,2", "2,3,1", "2,3,9", "2,3,2 ", " 2,3,2",
+                           "-2,3,2", "2;3;2", "4294967298,3,2", "a,b,c"}) {
+    EXPECT_EQ(ParseBufferCounts(text).error().message,
+              "Buffers '" + std::string(text) +
+                  "' is neither auto nor three counts as in 2,3,2: images 2..16, ring 2..8, display 2..8.");
+  }
 }
 
 }  // namespace

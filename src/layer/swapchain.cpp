@@ -130,6 +130,7 @@ coproc::LiveSwapChain Swapchain::Known() const {
   known.present_mode = desc_.present_mode;
   known.path = chain_->decision().path;
   known.path_reason = chain_->decision().reason;
+  known.measured_link = swapchain::MeasuredLink(render_, shown_on_.display()).bytes_per_second;
   known.emulated_link = render_.binding().emulated_link;
   known.render = render_.binding().name;
   known.display = shown_on_.display().binding().name;

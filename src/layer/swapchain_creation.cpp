@@ -145,7 +145,10 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   desc_.width = info.imageExtent.width;
   desc_.height = info.imageExtent.height;
   desc_.format = ToDxgiFormat(info.imageFormat);
-  desc_.image_count = std::clamp(info.minImageCount, 2U, kMaxAppImages);
+  const coproc::BufferCounts& buffers = settings.buffers;
+  desc_.image_count = std::clamp(std::max(info.minImageCount, buffers.images), 2U, kMaxAppImages);
+  if (buffers.ring != 0) desc_.ring_buffers = buffers.ring;
+  desc_.display_buffers = buffers.display;
   desc_.present_mode = settings.present_mode.value_or(ToPresentMode(info.presentMode).value_or(swapchain::PresentMode::kFifo));
   desc_.path = settings.path;
   const coproc::EncodingWish encodings = settings.encodings.Built();

@@ -150,5 +150,27 @@ TEST(FramesStatistics, OneCopy_CountsWhatWentThroughTheContract) {
   }
 }
 
+TEST(FramesBuffers, CountsThatWereAskedFor_AreTakenOrRefused) {
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  const auto run_with = [&](const std::vector<std::string>& options) {
+    TandemRun run;
+    run.environment = WithDrivers({drivers.front()});
+    run.options = options;
+    run.options.insert(run.options.end(), {"--display", "soft", "--output", "headless"});
+    run.program = {Program("tandem_paint"), "--frames", "20", "--size", "64x48", "--mode", "fifo"};
+    return RunTandem(run);
+  };
+  const TandemResult taken = run_with({"--path", "two-copy", "--buffers", "5,3,2"});
+  EXPECT_EQ(taken.process.exit_code, 0) << taken.process.err;
+  ASSERT_TRUE(taken.stats.is_object());
+  EXPECT_EQ(taken.stats["swap_chains"][0]["images"], 5);
+  EXPECT_EQ(taken.stats["frames_shown"], 20);
+  const TandemResult refused = run_with({"--encode", "plain", "--buffers", "2,3,2"});
+  EXPECT_NE(refused.process.exit_code, 0);
+  EXPECT_NE(refused.process.err.find("Display buffer count 2 is not that of the ring, 3"), std::string::npos)
+      << refused.process.err;
+}
+
 }  // namespace
 }  // namespace tandem::test

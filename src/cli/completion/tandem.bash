@@ -24,6 +24,7 @@ _tandem() {
     --render | --display | --adapter) mapfile -t COMPREPLY < <(compgen -W "$(_tandem_selectors)" -- "$cur"); return ;;
     --output) mapfile -t COMPREPLY < <(compgen -W 'auto window headless png: y4m: raw:' -- "$cur"); return ;;
     --path) mapfile -t COMPREPLY < <(compgen -W 'auto direct one-copy two-copy cpu compressed' -- "$cur"); return ;;
+    --buffers) mapfile -t COMPREPLY < <(compgen -W 'auto 2,3,2 3,3,3' -- "$cur"); return ;;
     --present-mode) mapfile -t COMPREPLY < <(compgen -W 'fifo fifo-relaxed mailbox immediate' -- "$cur"); return ;;
     --encode) mapfile -t COMPREPLY < <(compgen -W 'auto off plain packed lossless 420 420-tiles bc1 lossless,420-tiles' -- "$cur"); return ;;
     --content) mapfile -t COMPREPLY < <(compgen -W 'auto game desktop' -- "$cur"); return ;;
@@ -33,7 +34,7 @@ _tandem() {
   esac
 
   case ${words[1]} in
-    run) mapfile -t COMPREPLY < <(compgen -W '--render --display --output --path --present-mode --encode --content --link-limit --stats --stats-json --help --' -- "$cur") ;;
+    run) mapfile -t COMPREPLY < <(compgen -W '--render --display --output --path --buffers --present-mode --encode --content --link-limit --stats --stats-json --help --' -- "$cur") ;;
     status) mapfile -t COMPREPLY < <(compgen -W '--watch --json --help' -- "$cur") ;;
     adapters) mapfile -t COMPREPLY < <(compgen -W '--links --json --help' -- "$cur") ;;
     encodings) if [[ $cur == -* ]]; then mapfile -t COMPREPLY < <(compgen -W '--pictures --json --help' -- "$cur"); else _filedir png; fi ;;
