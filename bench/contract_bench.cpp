@@ -117,26 +117,36 @@ nlohmann::ordered_json Frames() {
          conform::RequireSuccess(user.Fill(own[turn % 4], static_cast<UINT>(turn), {}), "a fill");
          user.Finish();
        }},
+      {"memcpy", [&](std::size_t turn) { std::memcpy(memory[2 + turn % 2].data(), memory[turn % 2].data(), kFrameBytes); }},
       {"copy, same pages",
        [&](std::size_t turn) { color::CopyBytes(shared[2 + turn % 2].data(), shared[turn % 2].data(), kFrameBytes); }},
       {"memset, same pages",
        [&](std::size_t turn) { std::memset(shared[turn % 4].data(), static_cast<int>(turn), kFrameBytes); }},
   };
   const std::vector<bench::Figures> figures = bench::RunRoundRobin(contenders, kRounds, bench::CpuTime::kProcess);
-  const double copy = 1 / bench::TimesFaster(figures[1], figures[0]);
+  // Which of the two is the best copy is the processor's.
+  const bench::Figures& best = figures[0].median_ms <= figures[6].median_ms ? figures[0] : figures[6];
+  const double copy = 1 / bench::TimesFaster(figures[1], best);
   const double fill = 1 / bench::TimesFaster(figures[3], figures[2]);
-  const double same_copy = 1 / bench::TimesFaster(figures[1], figures[6]);
-  const double same_fill = 1 / bench::TimesFaster(figures[3], figures[7]);
-  const double own_copy = 1 / bench::TimesFaster(figures[4], figures[0]);
+  const double same_copy = 1 / bench::TimesFaster(figures[1], figures[7]);
+  const double same_fill = 1 / bench::TimesFaster(figures[3], figures[8]);
+  const double own_copy = 1 / bench::TimesFaster(figures[4], best);
+  const double own_loop = 1 / bench::TimesFaster(figures[4], figures[0]);
   const double own_fill = 1 / bench::TimesFaster(figures[5], figures[2]);
   std::printf("frames of %u x %u, %zu rounds\n", kWidth, kHeight, kRounds);
   for (const bench::Figures& figure : figures) std::printf("  %-18s %8.2f ms\n", figure.name.c_str(), figure.median_ms);
-  std::printf("  in the adapter's own memory a present copies in %.2f x the streaming copy, fills in %.2f x memset\n", own_copy,
-              own_fill);
+  std::printf(
+      "  in the adapter's own memory a present copies in %.2f x the best copy (%.2f x the same loop), fills in %.2f x memset\n",
+      own_copy, own_loop, own_fill);
   std::printf("  in shared surfaces in %.2f x and %.2f x; of the time on pages of the same kind, %.2f x and %.2f x\n", copy, fill,
               same_copy, same_fill);
-  return {{"own_copy_ratio", own_copy}, {"own_fill_ratio", own_fill},         {"copy_ratio", copy},
-          {"fill_ratio", fill},         {"copy_ratio_same_pages", same_copy}, {"fill_ratio_same_pages", same_fill}};
+  return {{"own_copy_ratio", own_copy},
+          {"own_copy_ratio_same_loop", own_loop},
+          {"own_fill_ratio", own_fill},
+          {"copy_ratio", copy},
+          {"fill_ratio", fill},
+          {"copy_ratio_same_pages", same_copy},
+          {"fill_ratio_same_pages", same_fill}};
 }
 
 // The calling thread's part of a present of `count` rectangles of one pixel.
