@@ -94,7 +94,7 @@ nlohmann::ordered_json Frames() {
                                       bench::Buffer(kFrameBytes)};
   const std::array<MemoryMap, 4> shared{SharedPages(), SharedPages(), SharedPages(), SharedPages()};
   const std::vector<bench::Contender> contenders{
-      {"streaming copy",
+      {"copy by hand",
        [&](std::size_t turn) { color::CopyBytes(memory[2 + turn % 2].data(), memory[turn % 2].data(), kFrameBytes); }},
       {"present copy",
        [&](std::size_t turn) {
@@ -136,7 +136,8 @@ nlohmann::ordered_json Frames() {
   std::printf("frames of %u x %u, %zu rounds\n", kWidth, kHeight, kRounds);
   for (const bench::Figures& figure : figures) std::printf("  %-18s %8.2f ms\n", figure.name.c_str(), figure.median_ms);
   std::printf(
-      "  in the adapter's own memory a present copies in %.2f x the best copy (%.2f x the same loop), fills in %.2f x memset\n",
+      "  in the adapter's own memory a present copies in %.2f x the best copy (%.2f x the same by hand), fills in %.2f x "
+      "memset\n",
       own_copy, own_loop, own_fill);
   std::printf("  in shared surfaces in %.2f x and %.2f x; of the time on pages of the same kind, %.2f x and %.2f x\n", copy, fill,
               same_copy, same_fill);

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "color/simd/stream_rows.h"
+
 namespace tandem::color {
 namespace {
 
@@ -25,15 +27,19 @@ TEST_P(CopyRowsTest, AnyGeometry_CopiesTheRowsAndNothingElse) {
   const Case& c = GetParam();
   const auto source = Pattern(c.source_offset + c.source_pitch * c.rows + 64);
   constexpr std::byte kUntouched{0xEE};
-  std::vector<std::byte> destination(c.destination_offset + c.destination_pitch * c.rows + 64, kUntouched);
+  const std::vector<std::byte> destination(c.destination_offset + c.destination_pitch * c.rows + 64, kUntouched);
   auto expected = destination;
   for (std::uint64_t row = 0; row < c.rows; ++row) {
     std::copy_n(source.begin() + static_cast<std::ptrdiff_t>(c.source_offset + row * c.source_pitch), c.row_bytes,
                 expected.begin() + static_cast<std::ptrdiff_t>(c.destination_offset + row * c.destination_pitch));
   }
-  CopyRows(destination.data() + c.destination_offset, c.destination_pitch, source.data() + c.source_offset, c.source_pitch,
-           c.row_bytes, c.rows);
-  EXPECT_EQ(destination, expected);
+  // The one that this processor copies by, and the streaming one.
+  for (const auto copy : {&CopyRows, &simd::StreamRows}) {
+    std::vector<std::byte> got = destination;
+    copy(got.data() + c.destination_offset, c.destination_pitch, source.data() + c.source_offset, c.source_pitch, c.row_bytes,
+         c.rows);
+    EXPECT_EQ(got, expected);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Geometries, CopyRowsTest,
