@@ -24,6 +24,7 @@ struct RunText {
   std::string encode;
   std::string content;
   std::string link_limit;
+  std::string scan_out_nv12;
   std::string stats_json;
   bool stats = false;
   std::vector<std::string> program;
@@ -56,6 +57,9 @@ void AddRun(CLI::App& run, RunText& text) {
   run.add_option("--link-limit", text.link_limit,
                  "Emulate a link of this bandwidth between render adapter and system memory, such as 250MB/s (default off)")
       ->type_name("RATE");
+  run.add_option("--scan-out-nv12", text.scan_out_nv12,
+                 "Whether the software adapter scans 4:2:0 frames out as they crossed: on or off (default on)")
+      ->type_name("FLAG");
   run.add_flag("--stats", text.stats, "Print a summary on standard error when the program ends");
   run.add_option("--stats-json", text.stats_json, "Write the figures of the run to FILE when the program ends")
       ->type_name("FILE");
@@ -150,6 +154,11 @@ std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
     auto limit = coproc::ParseLinkLimit(text.link_limit);
     if (!limit.ok()) return std::move(limit).error().Context("--link-limit");
     settings.link_limit = *limit;
+  }
+  if (!text.scan_out_nv12.empty()) {
+    auto flag = coproc::ParseFlag(text.scan_out_nv12);
+    if (!flag.ok()) return std::move(flag).error().Context("--scan-out-nv12");
+    settings.scan_out_nv12 = *flag;
   }
   if (!text.present_mode.empty()) {
     auto mode = swapchain::ParsePresentMode(text.present_mode);

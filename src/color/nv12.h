@@ -4,14 +4,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
-#include "color/format.h"
+#include "color/blit.h"
 #include "color/yuv.h"
 
 namespace tandem::color {
 
 // DXGI_FORMAT_NV12. Not among Format's: its pixels do not stand one after the other, so BytesPerPixel knows none.
 inline constexpr Format kNv12{103};
+// What stands between it and other formats where a copy converts.
+inline constexpr Format kNv12Between = Format::kB8G8R8A8Unorm;
 
 [[nodiscard]] constexpr bool IsNv12Extent(std::uint32_t width, std::uint32_t height) { return width % 2 == 0 && height % 2 == 0; }
 
@@ -35,5 +38,10 @@ template <class Byte>
   planes.y_pitch = planes.chroma_pitch = pitch;
   return planes;
 }
+
+// A copy into NV12: as into kNv12Between, then encoded (BT.709, full range). Of the request everything is read but the pointer,
+// pitch and format of the destination; it neither turns nor compares with a key. Its part begins and ends at even coordinates of
+// the surface, and `to` has the planes from there on. `room` is grown at first use. A build without 4:2:0 does nothing.
+void BlitToNv12(const BlitRequest& request, const Yuv420<std::byte>& to, std::vector<std::byte>& room);
 
 }  // namespace tandem::color

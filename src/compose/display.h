@@ -23,7 +23,7 @@ class Display {
 
 // What they refer to outlives them.
 [[nodiscard]] std::unique_ptr<Display> MakeSoftDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter,
-                                                       const coproc::OutputSpec& output);
+                                                       const coproc::Settings& settings);
 [[nodiscard]] std::unique_ptr<Display> MakeVulkanDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter,
                                                          coproc::LinkEngine engine);
 

@@ -40,9 +40,10 @@ class SoftSurface final : public DisplaySurface {
 
 class SoftDisplay final : public Display {
  public:
-  SoftDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter, const coproc::OutputSpec& output)
-      : graphics_(graphics), adapter_(adapter), output_(output) {
+  SoftDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter, const coproc::Settings& settings)
+      : graphics_(graphics), adapter_(adapter), output_(settings.output) {
     description_.connector = soft::CreateConnector(kSockets);
+    description_.scans_out_nv12 = settings.scan_out_nv12;
   }
   ~SoftDisplay() override {
     const MutexLock lock(mutex_);
@@ -92,8 +93,8 @@ class SoftDisplay final : public Display {
 }  // namespace
 
 std::unique_ptr<Display> MakeSoftDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter,
-                                         const coproc::OutputSpec& output) {
-  return std::make_unique<SoftDisplay>(graphics, adapter, output);
+                                         const coproc::Settings& settings) {
+  return std::make_unique<SoftDisplay>(graphics, adapter, settings);
 }
 
 }  // namespace tandem::compose

@@ -62,7 +62,7 @@ class SystemImpl final : public System {
         may_choose_again_(settings.display.empty()),
         graphics_(std::move(graphics)) {
     const coproc::AdapterInfo& chosen = list_.adapters[pair_.display];
-    display_ = pair_.display == list_.soft() ? MakeSoftDisplay(*graphics_, chosen, settings.output)
+    display_ = pair_.display == list_.soft() ? MakeSoftDisplay(*graphics_, chosen, settings)
                                              : MakeVulkanDisplay(*graphics_, chosen, link_engine_);
     shown_by_ = {display_.get(), &chosen};
   }

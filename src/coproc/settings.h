@@ -25,6 +25,9 @@ struct OutputSpec {
 // What ParseOutputSpec takes.
 [[nodiscard]] std::string ToString(const OutputSpec& output);
 
+// 1, true, yes, on or 0, false, no, off.
+[[nodiscard]] Result<bool> ParseFlag(std::string_view text);
+
 // Who encodes and decodes on Vulkan adapters. Of kAuto: the one that each adapter measures to be cheaper.
 enum class LinkEngine : std::uint8_t { kAuto, kProcessor, kShader };
 [[nodiscard]] std::string_view ToString(LinkEngine engine);  // "auto", "processor", "shader"
@@ -53,6 +56,7 @@ struct Settings {
   std::string stats_json;                              // file; empty: none
   EncodingWish encodings;                              // on a narrow link
   ContentKind content = ContentKind::kAuto;
+  bool scan_out_nv12 = true;     // the software display adapter scans NV12 out
   std::uint64_t link_limit = 0;  // bytes a second of the link that the render adapter emulates; 0: none
   LinkEngine link_engine = LinkEngine::kAuto;
 };

@@ -70,12 +70,15 @@ Result<void> SetPresentMode(Settings& settings, std::string_view text) {
   return {};
 }
 
-Result<void> SetStats(Settings& settings, std::string_view text) {
+Result<void> SetFlag(bool& field, std::string_view text) {
   const auto flag = ParseFlag(text);
   if (!flag.ok()) return flag.error();
-  settings.stats = *flag;
+  field = *flag;
   return {};
 }
+
+Result<void> SetStats(Settings& settings, std::string_view text) { return SetFlag(settings.stats, text); }
+Result<void> SetScanOutNv12(Settings& settings, std::string_view text) { return SetFlag(settings.scan_out_nv12, text); }
 
 Result<void> SetStatsJson(Settings& settings, std::string_view text) {
   if (auto checked = CheckText(text, kMaxPathBytes); !checked.ok()) return checked;
@@ -131,6 +134,7 @@ constexpr std::array<SettingKey, 12> kKeys = {{
     {"content", "TANDEM_CONTENT", SettingType::kText, SetContent},
     {"link_limit", "TANDEM_LINK_LIMIT", SettingType::kText, SetLinkLimit},
     {"link_engine", "TANDEM_LINK_ENGINE", SettingType::kText, SetLinkEngine},
+    {"scan_out_nv12", "TANDEM_SCAN_OUT_NV12", SettingType::kFlag, SetScanOutNv12},
     {"stats", "TANDEM_STATS", SettingType::kFlag, SetStats},
     {"stats_json", "TANDEM_STATS_JSON", SettingType::kText, SetStatsJson},
 }};

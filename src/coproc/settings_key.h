@@ -28,7 +28,4 @@ struct SettingKey {
 // Every setting of the file; TANDEM_ENABLE stands in the environment only. Static storage.
 [[nodiscard]] std::span<const SettingKey> SettingKeys();
 
-// 1, true, yes, on or 0, false, no, off.
-[[nodiscard]] Result<bool> ParseFlag(std::string_view text);
-
 }  // namespace tandem::coproc

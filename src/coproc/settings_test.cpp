@@ -20,7 +20,8 @@ bool Same(const Settings& a, const Settings& b) {
   return a.enabled == b.enabled && a.render == b.render && a.display == b.display && a.output.kind == b.output.kind &&
          a.output.path == b.output.path && a.path == b.path && a.present_mode == b.present_mode && a.stats == b.stats &&
          a.stats_json == b.stats_json && a.encodings.allowed == b.encodings.allowed && a.content == b.content &&
-         a.link_limit == b.link_limit && a.buffers == b.buffers && a.link_engine == b.link_engine;
+         a.link_limit == b.link_limit && a.buffers == b.buffers && a.link_engine == b.link_engine &&
+         a.scan_out_nv12 == b.scan_out_nv12;
 }
 
 // An environment without TANDEM_*, and a configuration folder of its own.
@@ -104,6 +105,7 @@ TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
   full.content = ContentKind::kDesktop;
   full.link_limit = 250'000'000;
   full.link_engine = LinkEngine::kShader;
+  full.scan_out_nv12 = false;
   for (const Settings& settings : {full, Settings{}}) {
     Clear();
     for (std::string pair : ToEnvironment(settings)) {
@@ -122,7 +124,7 @@ TEST(ApplyConfigText_BadFile, GivesFileLineValueAndWhatIsAllowed) {
       {"[default]\n\nspeed = 1",
        "f:3: [default] has a key 'speed', which is not one of render, display, output, path, buffers, present_mode, encode, "
        "content, "
-       "link_limit, link_engine, stats, stats_json."},
+       "link_limit, link_engine, scan_out_nv12, stats, stats_json."},
       {"[default]\nstats = \"yes\"", "f:2: stats is not true or false."},
       {"[default]\npath = 1", "f:2: path is not a text in quotes."},
       {"[default]\nrender = 1.5", "f:2: render is not a text in quotes or a whole number."},

@@ -112,6 +112,11 @@ std::string LinkLine(const SwapChainRecord& record) {
                      bytes / 1e6, plain / 1e6, frames.empty() ? "none" : frames, statistics.encoding_reason);
 }
 
+// Frames are encoded, whether or not somebody decodes them.
+bool IsEncoded(const swapchain::PathDecision& decision) {
+  return decision.path == swapchain::Path::kCompressed || decision.encoding != codec::LinkEncoding::kPlain;
+}
+
 // The keys that one swap chain and, for the last one, the whole file have.
 void PutFigures(Json& into, const SwapChainRecord& record) {
   const swapchain::Statistics& statistics = record.statistics;
@@ -127,7 +132,7 @@ void PutFigures(Json& into, const SwapChainRecord& record) {
   into["copies_per_frame"] = CopiesPerFrame(statistics);
   into["bytes_per_frame"] = PerFrame(static_cast<double>(statistics.bytes_moved), statistics.frames_shown);
   into["output_bytes_per_frame"] = PerFrame(static_cast<double>(record.output_copied_bytes), statistics.frames_shown);
-  if (record.decision.path == swapchain::Path::kCompressed) into["link"] = LinkJson(record);
+  if (IsEncoded(record.decision)) into["link"] = LinkJson(record);
   into["frames_per_second"] = PerSecond(record);
   into["ddi_presents"] = record.ddi_presents;
   into["latency_ms"] = {{"p50", Milliseconds(statistics.latency_p50_ns)}, {"p99", Milliseconds(statistics.latency_p99_ns)}};
@@ -154,7 +159,7 @@ std::string SummaryLine(const SwapChainRecord& record) {
   for (const swapchain::PathEvent& event : record.events) {
     text += fmt::format("tandem:   from frame {} on {}: {}\n", event.frame, swapchain::ToString(event.now), event.reason);
   }
-  if (record.decision.path == swapchain::Path::kCompressed) text += LinkLine(record);
+  if (IsEncoded(record.decision)) text += LinkLine(record);
   text += fmt::format(
       "tandem:   {} frames presented, {} shown, {} dropped; {:.1f} shown a second\n"
       "tandem:   {:.2f} copies and {:.1f} MiB moved a frame shown, {:.1f} MiB more by the output\n"

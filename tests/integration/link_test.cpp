@@ -45,6 +45,7 @@ struct Case {
   std::string size;
   std::string mode = "fifo";
   std::string engine = "auto";
+  std::string scan_out_nv12 = "off";  // on: what crossed is shown, and nothing is decoded
 };
 
 class Link : public testing::TestWithParam<Case> {};
@@ -58,14 +59,17 @@ TEST_P(Link, EveryDriver_ShowsWhatTheEncodingMakesOfEachFrame) {
     TandemRun run;
     run.environment = WithDrivers({driver});
     run.environment.emplace_back("TANDEM_LINK_ENGINE", GetParam().engine);
-    run.options = {"--render", driver.selector,  "--display", "soft", "--output", "raw:" + scratch.File("frames"),
-                   "--encode", GetParam().encode};
+    run.options = {"--render",        driver.selector,
+                   "--display",       "soft",
+                   "--output",        "raw:" + scratch.File("frames"),
+                   "--encode",        GetParam().encode,
+                   "--scan-out-nv12", GetParam().scan_out_nv12};
     run.program = {Program("tandem_paint"), "--frames", std::to_string(kFrames), "--size", GetParam().size, "--format",
                    GetParam().format,       "--mode",   GetParam().mode};
     const TandemResult result = RunTandem(run);
     ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
     ASSERT_TRUE(result.stats.is_object());
-    EXPECT_EQ(result.stats["path"], "compressed");
+    EXPECT_EQ(result.stats["path"], GetParam().scan_out_nv12 == "on" ? "one-copy" : "compressed");
     EXPECT_EQ(result.stats["link"]["frames"][GetParam().encode], kFrames);
     // In order, each of them as it must be; one may be scanned out twice.
     std::uint32_t next = 0;
@@ -88,6 +92,8 @@ INSTANTIATE_TEST_SUITE_P(Encodings, Link,
                                          Case{"lossless", LinkEncoding::kLossless, "bgra8-srgb", "333x251", "immediate"},
                                          Case{"420", LinkEncoding::kYuv420, "bgra8", "17x13"},
                                          Case{"420", LinkEncoding::kYuv420, "bgra8", "1920x1080"},
+                                         Case{"420", LinkEncoding::kYuv420, "bgra8", "1920x1080", "fifo", "auto", "on"},
+                                         Case{"420", LinkEncoding::kYuv420, "bgra8-srgb", "70x46", "immediate", "auto", "on"},
                                          Case{"420", LinkEncoding::kYuv420, "rgba8", "333x251"},
                                          Case{"packed", LinkEncoding::kPacked, "bgra8", "333x251"},
                                          Case{"420-tiles", LinkEncoding::kYuv420Tiles, "bgra8", "17x13"},
@@ -103,6 +109,22 @@ INSTANTIATE_TEST_SUITE_P(Encodings, Link,
                                          Case{"lossless", LinkEncoding::kLossless, "bgra8", "333x251", "fifo", "shader"},
                                          Case{"plain", LinkEncoding::kPlain, "rgba8", "333x251", "fifo", "shader"},
                                          Case{"420", LinkEncoding::kYuv420, "rgba8", "332x251", "fifo", "shader"}));
+
+TEST(LinkNv12, OddSize_IsDecodedAndTheReasonStandsInTheSummary) {
+  if (!codec::IsBuilt(LinkEncoding::kYuv420)) GTEST_SKIP() << "TANDEM_YUV420 is OFF: the 4:2:0 encodings are not in this build.";
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  TandemRun run;
+  run.environment = WithDrivers({drivers.front()});
+  run.options = {"--display", "soft", "--output", "headless", "--encode", "420", "--stats"};
+  run.program = {Program("tandem_paint"), "--frames", "5", "--size", "321x240"};
+  const TandemResult result = RunTandem(run);
+  ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+  EXPECT_EQ(result.stats["path"], "compressed");
+  EXPECT_NE(result.process.err.find("refused: one-copy with NV12: NV12 has pictures of even extents and 321 x 240 is not."),
+            std::string::npos)
+      << result.process.err;
+}
 
 TEST(LinkLimit, EmulatedAndTooNarrow_CompressesAndSaysSo) {
   const auto drivers = VulkanDrivers();

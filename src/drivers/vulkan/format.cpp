@@ -1,6 +1,7 @@
 #include "drivers/vulkan/format.h"
 
 #include "codec/link_surface.h"
+#include "color/nv12.h"
 
 namespace tandem::vulkan {
 namespace {
@@ -47,6 +48,7 @@ VkFormat ToVkFormat(color::Format format) {
 D3DDDIFORMAT ToD3dddiFormat(color::Format format) {
   if (format == codec::kLinkFormat) return static_cast<D3DDDIFORMAT>(format);
   if (format == kPaletteFormat) return D3DDDIFMT_P8;
+  if (format == color::kNv12) return D3DDDIFMT_NV12;
   const Row* row = Find(format);
   return row == nullptr ? D3DDDIFMT_UNKNOWN : row->d3dddi;
 }
@@ -54,6 +56,7 @@ D3DDDIFORMAT ToD3dddiFormat(color::Format format) {
 color::Format ToColorFormat(D3DDDIFORMAT format) {
   if (static_cast<color::Format>(format) == codec::kLinkFormat) return codec::kLinkFormat;
   if (format == D3DDDIFMT_P8) return kPaletteFormat;
+  if (format == D3DDDIFMT_NV12) return color::kNv12;
   if (format == D3DDDIFMT_X8B8G8R8) return color::Format::kR8G8B8A8Unorm;
   for (const Row& row : kRows) {
     if (row.d3dddi == format) return row.format;

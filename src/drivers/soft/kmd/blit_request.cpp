@@ -32,7 +32,7 @@ bool IsNv12Sane(const BlitCommand& blit) {
 
 color::Format WithoutNv12(std::uint32_t value) {
   const auto format = static_cast<color::Format>(value);
-  return IsNv12(format) ? kNv12Between : format;
+  return IsNv12(format) ? color::kNv12Between : format;
 }
 
 }  // namespace

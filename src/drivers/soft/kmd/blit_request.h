@@ -8,10 +8,7 @@
 
 namespace tandem::soft {
 
-// The pixels that stand between NV12 and the other side of a blit.
-inline constexpr color::Format kNv12Between = color::Format::kB8G8R8A8Unorm;
-
-// The request without its pointers; nothing when the command contradicts itself. NV12 is replaced by kNv12Between;
+// The request without its pointers; nothing when the command contradicts itself. NV12 is replaced by color::kNv12Between;
 // indexes stay kPaletteFormat.
 [[nodiscard]] std::optional<color::BlitRequest> ToRequest(const BlitCommand& blit);
 

@@ -4,7 +4,6 @@
 #include "base/limits.h"
 #include "codec/link_surface.h"
 #include "color/blit.h"
-#include "drivers/soft/kmd/blit_request.h"
 #include "drivers/soft/kmd/ddi.h"
 #include "drivers/soft/kmd/palette.h"
 #include "drivers/soft/kmd/surface_commands.h"
@@ -105,8 +104,8 @@ bool IsEven(const PixelRect& rect) { return ((rect.left | rect.top | rect.right 
 NTSTATUS PresentNv12(Device& device, DXGKARG_PRESENT& present, const SurfaceReference& source,
                      const SurfaceReference& destination) {
   const bool encodes = IsNv12(destination.data->format);
-  const color::Format from = encodes ? source.data->format : kNv12Between;
-  const color::Format to = encodes ? kNv12Between : destination.data->format;
+  const color::Format from = encodes ? source.data->format : color::kNv12Between;
+  const color::Format to = encodes ? color::kNv12Between : destination.data->format;
   const color::Rotation rotation =
       present.Flags.Rotate != 0 ? device.RotationOf(*destination.allocation) : color::Rotation::kIdentity;
   const BlitMode mode = ModeOf(present, *source.data, *destination.data, rotation);

@@ -11,7 +11,6 @@ namespace {
 
 constexpr ExecutionResult kBad{Execution::kBadCommand, 0, false};
 constexpr std::uint32_t kBetweenBytes = 4;  // of a pixel of kNv12Between
-constexpr std::uint32_t kStripRows = 16;    // that are converted at once before they are encoded
 
 ExecutionResult Fault(std::uint64_t address, bool on_write) { return {Execution::kPageFault, address, on_write}; }
 
@@ -58,7 +57,7 @@ ExecutionResult CommandExecutor::DecodeNv12(const BlitCommand& blit, color::Blit
     const auto planes = color::Nv12Planes<const std::byte>(source->data(), blit.source_pitch, blit.chroma_distance);
     const color::BlitRect& part = request.part;
     if (!IsStretched(request) && request.rotation == color::Rotation::kIdentity && ((part.left | part.top) & 1) == 0 &&
-        request.transfer == color::Transfer::kPassThrough && color::SameBits(request.destination_format, kNv12Between)) {
+        request.transfer == color::Transfer::kPassThrough && color::SameBits(request.destination_format, color::kNv12Between)) {
       auto from = planes;
       from.y += part.top * from.y_pitch + part.left;
       from.u += part.top / 2 * from.chroma_pitch + part.left;
@@ -91,29 +90,9 @@ ExecutionResult CommandExecutor::EncodeNv12(const BlitCommand& blit, color::Blit
   const auto destination = memory_.Resolve(blit.destination_address, destination_bytes);
   if (!destination) return Fault(blit.destination_address, true);
   if (Overlap(source->data(), source_bytes, destination->data(), destination_bytes)) return kBad;
-  if constexpr (color::kHasYuv420) {
-    const auto planes = color::Nv12Planes<std::byte>(destination->data(), blit.destination_pitch, blit.chroma_distance);
-    if (!IsStretched(request) && request.transfer == color::Transfer::kPassThrough &&
-        color::SameBits(request.source_format, kNv12Between)) {
-      const std::byte* const first =
-          source->data() + std::uint64_t{part.top} * blit.source_pitch + std::uint64_t{part.left} * kBetweenBytes;
-      color::EncodeYuv420(planes, {first, blit.source_pitch, part.width(), part.height()}, {});
-    } else {
-      request.source = source->data();
-      request.destination_pitch = std::uint64_t{part.width()} * kBetweenBytes;
-      room_.resize(std::max<std::size_t>(room_.size(), request.destination_pitch * kStripRows));
-      request.destination = room_.data();
-      for (std::uint32_t y = 0; y < part.height(); y += kStripRows) {
-        const std::uint32_t count = std::min(kStripRows, part.height() - y);
-        request.part = {part.left, part.top + y, part.right, part.top + y + count};
-        color::Blit(request);
-        auto strip = planes;
-        strip.y += y * strip.y_pitch;
-        strip.u += y / 2 * strip.chroma_pitch;
-        color::EncodeYuv420(strip, {room_.data(), request.destination_pitch, part.width(), count}, {});
-      }
-    }
-  }
+  request.source = source->data();
+  color::BlitToNv12(request, color::Nv12Planes<std::byte>(destination->data(), blit.destination_pitch, blit.chroma_distance),
+                    room_);
   NoteCrossing(blit.source_address, blit.destination_address, color::Nv12Bytes(part.width(), part.height()));
   return {};
 }

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <random>
 
-#include "color/blit.h"
+#include "color/nv12.h"
 #include "drivers/vulkan/kmd/blit_plan.h"
 #include "drivers/vulkan/kmd/ddi.h"
 #include "drivers/vulkan/kmd/miniport.h"
@@ -206,6 +206,56 @@ TEST_P(BlitTest, Present_RandomOperations_EqualTheReference) {
         << static_cast<int>(from.data.kind) << " and " << static_cast<int>(to.data.kind) << (itself ? ", itself" : "");
     DestroyAll();
     if (HasFailure()) return;
+  }
+}
+
+// The parts of a 48 x 36 picture, encoded by the scalar form.
+TEST_P(BlitTest, Present_IntoNv12_EqualsTheReference_AndWhatIsOddIsRefused) {
+  if constexpr (!color::kHasYuv420) GTEST_SKIP() << "This build has no 4:2:0.";
+  for (const color::Format format : kFormats) {
+    for (const AllocationKind kind : kKinds) {
+      for (const RECT& from_rect : {RECT{1, 2, 37, 32}, RECT{0, 0, 40, 30}}) {
+        TestResource& from = Make(kind, 40, 33, format);
+        TestResource& to = Make(AllocationKind::kLinear, 48, 36, color::kNv12);
+        const Picture picture = Random(from.data);
+        Write(from, picture);
+        std::vector<RECT> rects{{4, 6, 20, 36}, {20, 8, 40, 10}};
+        DXGKARG_PRESENT args{};
+        args.Flags.Blt = 1;
+        args.SrcRect = from_rect;
+        args.DstRect = {4, 6, 40, 36};
+        args.SubRectCnt = 2;
+        args.pDstSubRects = rects.data();
+        BlitCommand command;
+        command.from = args.SrcRect;
+        command.to = args.DstRect;
+        AllocationData between = to.data;
+        between.format = color::kNv12Between;
+        Picture pixels(std::size_t{PitchOf(between)} * between.height);
+        Predict(command, rects, from.data, between, picture, pixels, PitchOf(from.data), PitchOf(between));
+        Picture expected(to.data.size);
+        std::memcpy(expected.data(), to.pages, expected.size());
+        for (const RECT& rect : rects) {
+          const auto left = static_cast<std::uint32_t>(rect.left), top = static_cast<std::uint32_t>(rect.top);
+          const auto width = static_cast<std::uint32_t>(rect.right) - left,
+                     height = static_cast<std::uint32_t>(rect.bottom) - top;
+          color::EncodeYuv420Reference(
+              color::Nv12Planes<std::byte>(expected.data() + std::size_t{top} * to.data.pitch + left, to.data.pitch,
+                                           color::Nv12ChromaDistance(to.data.height, top)),
+              {pixels.data() + std::size_t{top} * PitchOf(between) + left * 4, PitchOf(between), width, height}, {});
+        }
+        ASSERT_TRUE(kernel_->WaitFence(kernel_->Present(&from, to, args)));
+        EXPECT_EQ(std::memcmp(expected.data(), to.pages, expected.size()), 0)
+            << color::ToString(format) << ", kind " << static_cast<int>(kind);
+        rects[1].left = 21;
+        EXPECT_EQ(kernel_->Present(&from, to, args), 0U);
+        EXPECT_EQ(kernel_->last_status(), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
+        EXPECT_EQ(kernel_->Present(&to, from, Whole(from.data)), 0U);
+        EXPECT_EQ(kernel_->last_status(), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
+        DestroyAll();
+        if (HasFailure()) return;
+      }
+    }
   }
 }
 

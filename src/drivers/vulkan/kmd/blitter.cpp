@@ -5,6 +5,7 @@
 #include "drivers/vulkan/format.h"
 #include "drivers/vulkan/kmd/copy_recorder.h"
 #include "drivers/vulkan/kmd/link_blit.h"
+#include "drivers/vulkan/kmd/nv12_blit.h"
 
 namespace tandem::vulkan {
 namespace {
@@ -147,7 +148,7 @@ std::uint64_t Blitter::Run(const BlitCommand& command, const Rows& source, const
   plan.source = *from;
   if (IsLinkBlit(command)) {
     if (const auto crossing = RunLinkByShader(plan)) return *crossing;
-  } else if (shader_ != nullptr && !plan.has_indexes() && shader_->Takes(plan)) {
+  } else if (shader_ != nullptr && !plan.has_indexes() && !IsNv12Blit(command) && shader_->Takes(plan)) {
     if (RunByShader(plan)) by_shader_.fetch_add(1, std::memory_order_relaxed);
     return 0;
   }
@@ -274,6 +275,8 @@ std::uint64_t Blitter::RunByProcessor(BlitPlan& plan, const Rows& source, const 
       return 0;
     }
     crossing = *ran;
+  } else if (IsNv12Blit(command)) {
+    crossing = RunNv12Blit(plan, room_);
   } else {
     BlitByProcessor(plan, room_);
   }

@@ -146,11 +146,30 @@ NTSTATUS PresentLink(DXGKARG_PRESENT& args, Allocation& source, Allocation& dest
   return BuildBlit(args, source, destination, color::Rotation::kIdentity);
 }
 
+bool IsEven(const RECT& rect) { return ((rect.left | rect.top | rect.right | rect.bottom) & 1) == 0; }
+
+// Into NV12 whatever becomes B8G8R8A8, by rectangles that share no chroma with what is left alone. Nothing comes out of it.
+NTSTATUS PresentNv12(DXGKARG_PRESENT& args, Allocation& source, Allocation& destination) {
+  const bool even =
+      args.SubRectCnt == 0 ? IsEven(args.DstRect) : std::all_of(args.pDstSubRects, args.pDstSubRects + args.SubRectCnt, &IsEven);
+  if (!even || !color::CanBlit(source.data().format, color::kNv12Between, TransferOf(args)) || args.Flags.Rotate ||
+      args.Flags.SrcColorKey || args.Flags.DstColorKey) {
+    return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
+  }
+  if (source.data().kind == AllocationKind::kHeap || HasNoShadow(source)) return STATUS_ILLEGAL_INSTRUCTION;
+  if (!IsStretchable(args.DstRect) || IsEmpty(args.SrcRect) ||
+      !Inside(args.SrcRect, WholeOf(source.data().width, source.data().height))) {
+    return STATUS_PRIVILEGED_INSTRUCTION;
+  }
+  return BuildBlit(args, source, destination, color::Rotation::kIdentity);
+}
+
 NTSTATUS PresentCopy(Miniport& miniport, DXGKARG_PRESENT& args) {
   Allocation* source = Opened(args.pAllocationList[DXGK_PRESENT_SOURCE_INDEX]);
   Allocation* destination = Opened(args.pAllocationList[DXGK_PRESENT_DESTINATION_INDEX]);
   if (source == nullptr || destination == nullptr) return STATUS_INVALID_HANDLE;
   if (IsLinkSurface(*source) || IsLinkSurface(*destination)) return PresentLink(args, *source, *destination);
+  if (IsNv12(destination->data().format)) return PresentNv12(args, *source, *destination);
   if (const NTSTATUS status = CheckSurfaces(*source, *destination, TransferOf(args)); !NT_SUCCESS(status)) return status;
   if (!IsStretchable(args.DstRect) || IsEmpty(args.SrcRect) ||
       !Inside(args.SrcRect, WholeOf(source->data().width, source->data().height))) {

@@ -12,7 +12,9 @@ void Miniport::RunBlit(Engine& engine, Packet& packet, const BlitCommand& blit, 
   if (shows && indexes) lock.lock();
   const Palette* palette = blit.source == nullptr ? nullptr : &palettes_[blit.source->data().vidpn_source];
   packet.crossing = blitters_[engine.node()]->Run(blit, source, destination, palette);
-  if (link_ != nullptr && packet.crossing != 0) NoteLinkTime(blit, destination, link_->TimeOf(packet.crossing));
+  if (link_ != nullptr && packet.crossing != 0 && IsLinkSurface(*blit.destination)) {
+    NoteLinkTime(blit, destination, link_->TimeOf(packet.crossing));
+  }
   if (!shows || gpu_->lost()) return;
   if (indexes) {
     ShowInColors(*blit.destination);

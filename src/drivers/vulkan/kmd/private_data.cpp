@@ -19,7 +19,8 @@ constexpr std::uint64_t kPageBytes = 4096;
 Result<AllocationData> DescribeSurface(AllocationKind kind, std::uint32_t width, std::uint32_t height, color::Format format,
                                        std::uint32_t pitch) {
   const bool link = format == codec::kLinkFormat && kind == AllocationKind::kLinear;
-  const std::uint32_t pixel_bytes = PixelBytes(format);
+  const bool nv12 = IsNv12(format) && kind == AllocationKind::kLinear;
+  const std::uint32_t pixel_bytes = nv12 ? 1 : PixelBytes(format);
   if (format == kPaletteFormat && kind == AllocationKind::kImage) {
     return Fail(ErrorKind::kInvalidArgument, "Images of programs have no palette; format {} is one of rows and primaries.",
                 static_cast<std::uint32_t>(format));
@@ -29,6 +30,9 @@ Result<AllocationData> DescribeSurface(AllocationKind kind, std::uint32_t width,
   }
   if (width == 0 || height == 0 || width > kMaxSurfaceExtent || height > kMaxSurfaceExtent) {
     return Fail(ErrorKind::kInvalidArgument, "Extent {} x {} is not within 1 and {}.", width, height, kMaxSurfaceExtent);
+  }
+  if (nv12 && !color::IsNv12Extent(width, height)) {
+    return Fail(ErrorKind::kInvalidArgument, "Extent {} x {} of an NV12 surface is not even.", width, height);
   }
   const std::uint32_t row = link ? codec::LinkReferencePitch(width) : width * pixel_bytes;
   const std::uint32_t wanted = pitch == 0 ? AlignUp(row, kPitchAlignment) : pitch;
@@ -45,8 +49,9 @@ Result<AllocationData> DescribeSurface(AllocationKind kind, std::uint32_t width,
   data.width = width;
   data.height = height;
   data.pitch = kind == AllocationKind::kLinear || kind == AllocationKind::kLocal ? wanted : 0;
-  data.size = link ? codec::LinkSurfaceBytes(width, height)
-                   : AlignUp(std::uint64_t{wanted} * AlignUp(height, kHeightAlignment), kPageBytes);
+  data.size =
+      link ? codec::LinkSurfaceBytes(width, height)
+           : AlignUp(std::uint64_t{wanted} * AlignUp(nv12 ? color::Nv12Rows(height) : height, kHeightAlignment), kPageBytes);
   return data;
 }
 

@@ -8,7 +8,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "base/result.h"
-#include "color/format.h"
+#include "color/nv12.h"
 
 namespace tandem::vulkan {
 
@@ -98,8 +98,12 @@ struct AllocationData {
 };
 static_assert(sizeof(AllocationData) == 96);
 
+// 4:2:0 as color/nv12.h has it, that other adapters read: copies go into it, and none out of it. A build without 4:2:0 knows no
+// such surface.
+[[nodiscard]] constexpr bool IsNv12(color::Format format) { return color::kHasYuv420 && format == color::kNv12; }
+
 // Fills pitch and size. `pitch` 0: the smallest multiple of kPitchAlignment that holds a row; else it must hold one and be a
-// multiple of 128. kInvalidArgument with value and limit.
+// multiple of 128. Link surfaces and NV12, of even extents, are of kind kLinear. kInvalidArgument with value and limit.
 [[nodiscard]] Result<AllocationData> DescribeSurface(AllocationKind kind, std::uint32_t width, std::uint32_t height,
                                                      color::Format format, std::uint32_t pitch);
 // `bytes` of system memory without a format. kInvalidArgument for 0.

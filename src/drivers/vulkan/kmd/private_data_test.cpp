@@ -39,6 +39,20 @@ TEST(AllocationData, Describe_LinkSurface_HasOnlyThePitchOfItsRows) {
   EXPECT_FALSE(describe(384).ok());
 }
 
+TEST(AllocationData, Describe_Nv12_HasLumaAndChromaOfEvenExtentsInSystemMemory) {
+  if constexpr (!color::kHasYuv420) GTEST_SKIP() << "This build has no 4:2:0.";
+  const auto surface = DescribeSurface(AllocationKind::kLinear, 1920, 1080, color::kNv12, 0);
+  ASSERT_TRUE(surface.ok());
+  EXPECT_EQ(surface->pitch, 2048U);
+  EXPECT_EQ(surface->size, 2048U * 1620);
+  EXPECT_EQ(DescribeSurface(AllocationKind::kLinear, 33, 20, color::kNv12, 0).error().message,
+            "Extent 33 x 20 of an NV12 surface is not even.");
+  EXPECT_FALSE(DescribeSurface(AllocationKind::kLinear, 32, 21, color::kNv12, 0).ok());
+  for (const AllocationKind kind : {AllocationKind::kImage, AllocationKind::kPrimary, AllocationKind::kLocal}) {
+    EXPECT_FALSE(DescribeSurface(kind, 32, 20, color::kNv12, 0).ok());
+  }
+}
+
 TEST(AllocationData, Validate_OneFieldBroken_IsRefused) {
   const AllocationData valid = Valid();
   ASSERT_TRUE(ValidateAllocationData(&valid, sizeof(valid)).ok());

@@ -56,6 +56,7 @@ HRESULT Create(UmdDevice& device, const D3D11DDIARG_CREATERESOURCE& args, UmdRes
     Log(LogLevel::kWarn, "{}", data.error().message);
     return E_INVALIDARG;
   }
+  if (plan.presentable && ToVkFormat(data->format) == VK_FORMAT_UNDEFINED) return DXGI_DDI_ERR_UNSUPPORTED;
   if (plan.kind == AllocationKind::kImage) AddImageInfo(device, *data);
   D3DDDI_ALLOCATIONINFO2 info{};
   info.pPrivateDriverData = &resource.data;
