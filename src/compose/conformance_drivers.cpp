@@ -40,6 +40,7 @@ class SoftBusDevice final : public BusDevice {
  public:
   explicit SoftBusDevice(std::shared_ptr<outputs::Output> output) {
     description_.local_memory_bytes = kSmallLocalMemory;
+    description_.scans_out_nv12 = true;
     if (output == nullptr) return;
     description_.connector = soft::CreateConnector(2);
     TANDEM_CHECK(description_.connector->Plug(std::move(output)).ok());

@@ -64,6 +64,7 @@ class Pair {
     auto output = outputs::CreateHeadlessOutput(options);
     if (!output.ok()) return std::move(output).error();
     display_description_.connector = soft::CreateConnector(1);
+    display_description_.scans_out_nv12 = request.scan_out_nv12;
     if (auto plugged = display_description_.connector->Plug(*std::move(output)); !plugged.ok()) return std::move(plugged).error();
     render_description_.link_bytes_per_second = request.link_bytes_per_second;
     auto render = Add(**driver, render_description_, "render");
@@ -202,6 +203,9 @@ Result<LinkTrial> TryLink(const LinkTrialRequest& request) {
   }
   if (encoded != 0)
     trial.bytes_per_frame = static_cast<double>(after.link_bytes - before.link_bytes) / static_cast<double>(encoded);
+  if (shown != 0) {
+    trial.bytes_moved_per_frame = static_cast<double>(after.bytes_moved - before.bytes_moved) / static_cast<double>(shown);
+  }
   trial.latency_p50_ns = after.latency_p50_ns;
   trial.reason = after.encoding_reason;
   return trial;

@@ -26,13 +26,15 @@ struct LinkTrialRequest {
   std::uint64_t link_bytes_per_second = 250'000'000;  // EmulatedLink's limits
   LinkContent content = LinkContent::kGame;
   coproc::EncodingWish encodings;
-  std::uint32_t slices = 16;  // of a frame
-  double seconds = 1;         // measured, after a start of a quarter of it
+  std::uint32_t slices = 16;   // of a frame
+  bool scan_out_nv12 = false;  // of the display adapter
+  double seconds = 1;          // measured, after a start of a quarter of it
 };
 
 struct LinkTrial {
   double frames_per_second = 0;                               // shown
   double bytes_per_frame = 0;                                 // that crossed
+  double bytes_moved_per_frame = 0;                           // swapchain::Statistics::bytes_moved, of a frame shown
   std::int64_t latency_p50_ns = 0;                            // present to vertical blank
   std::array<std::uint64_t, codec::kLinkEncodings> frames{};  // by codec::LinkEncoding
   std::string reason;                                         // of the last choice

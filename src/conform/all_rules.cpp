@@ -7,10 +7,26 @@ namespace tandem::conform {
 std::span<const Rule> AllRules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all;
-    for (const auto subject :
-         {&StandardSurfaceRules, &PresentRules, &PaletteRules, &RotationRules, &FlipRules, &TierRules, &UserModeRules,
-          &ScanOutRules, &OverlayRules, &CrossAdapterFrameRules, &SharingRules, &MemoryRules, &BackingStoreRules, &FeatureRules,
-          &LifeCycleRules, &RecoveryRules, &HostileRules, &WorkloadRules, &DisplayWorkloadRules}) {
+    for (const auto subject : {&StandardSurfaceRules,
+                               &PresentRules,
+                               &PaletteRules,
+                               &RotationRules,
+                               &FlipRules,
+                               &TierRules,
+                               &UserModeRules,
+                               &ScanOutRules,
+                               &Nv12Rules,
+                               &OverlayRules,
+                               &CrossAdapterFrameRules,
+                               &SharingRules,
+                               &MemoryRules,
+                               &BackingStoreRules,
+                               &FeatureRules,
+                               &LifeCycleRules,
+                               &RecoveryRules,
+                               &HostileRules,
+                               &WorkloadRules,
+                               &DisplayWorkloadRules}) {
       const auto some = subject();
       all.insert(all.end(), some.begin(), some.end());
     }

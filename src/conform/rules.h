@@ -14,6 +14,7 @@ namespace tandem::conform {
 [[nodiscard]] std::span<const Rule> TierRules();
 [[nodiscard]] std::span<const Rule> UserModeRules();
 [[nodiscard]] std::span<const Rule> ScanOutRules();
+[[nodiscard]] std::span<const Rule> Nv12Rules();
 [[nodiscard]] std::span<const Rule> SharingRules();
 [[nodiscard]] std::span<const Rule> StandardSurfaceRules();
 [[nodiscard]] std::span<const Rule> LifeCycleRules();

@@ -2,6 +2,8 @@
 
 #include <atomic>
 
+#include "color/yuv.h"
+
 // The linker gives the soft driver's DriverEntry this in place of DxgkInitialize (--wrap).
 extern "C" NTSTATUS __real_DxgkInitialize(DRIVER_OBJECT* driver, UNICODE_STRING* path, DRIVER_INITIALIZATION_DATA* table);
 
@@ -150,6 +152,7 @@ std::vector<BrokenDriver> WithTheOthers(std::vector<BrokenDriver> drivers) {
   for (const std::vector<BrokenDriver>& others : {DriversThatLie(), DriversThatShowWrongly()}) {
     drivers.insert(drivers.end(), others.begin(), others.end());
   }
+  if constexpr (color::kHasYuv420) drivers.push_back({"LosesTheRightColumn", "CrossAdapter.Nv12", &Present<&LoseTheRightColumn>});
   return drivers;
 }
 

@@ -1,6 +1,7 @@
 // Drivers that declare, answer or report what is not so.
 #include <atomic>
 
+#include "color/yuv.h"
 #include "drivers/soft/adapter_data.h"
 #include "tests/conformance/broken_drivers.h"
 
@@ -110,7 +111,7 @@ NTSTATUS WriteBehindTheEscape(HANDLE adapter, const DXGKARG_ESCAPE* args) {
 
 std::vector<BrokenDriver> DriversThatLie() {
   using Table = DRIVER_INITIALIZATION_DATA;
-  return {
+  std::vector<BrokenDriver> liars{
       {"ScansOutWithoutTextures", "CrossAdapter.Tiers", &Declare<&NoTextures>, "CrossAdapterTierSuperset"},
       {"IsIntegratedWithoutScanOut", "CrossAdapter.HybridIntegrated", &Declare<&IntegratedWithoutScanOut>,
        "HybridIntegratedScanout"},
@@ -118,6 +119,8 @@ std::vector<BrokenDriver> DriversThatLie() {
        [](Table& table) { table.DxgkDdiCheckMultiPlaneOverlaySupport3 = nullptr; }, "ScanoutCheckOverlay"},
       {"RefusesStaticChecks", "CrossAdapter.OverlayCheck",
        [](Table& table) { table.DxgkDdiCheckMultiPlaneOverlaySupport3 = &RefuseStaticChecks; }, "with StaticCheck is refused"},
+      {"RefusesStaticChecks", "CrossAdapter.Nv12",
+       [](Table& table) { table.DxgkDdiCheckMultiPlaneOverlaySupport3 = &RefuseStaticChecks; }, "A primary of NV12"},
       {"OptsOutOfScanOut", "CrossAdapter.Primary", &TellUserMode<2>, "NO_SCANOUT"},
       {"ScansOutUndeclared", "CrossAdapter.UserModeTier", &Declare<&NoScanOut>, "declares tier 2"},
       {"TexturesUndeclared", "CrossAdapter.UserModeTier", &Declare<&CopiesAlone>, "CrossAdapterRowMajorTextureSupported"},
@@ -144,6 +147,9 @@ std::vector<BrokenDriver> DriversThatLie() {
       {"WritesBehindTheEscape", "Hostile.Escape", [](Table& table) { table.DxgkDdiEscape = &WriteBehindTheEscape; },
        "writes behind them"},
   };
+  if constexpr (!color::kHasYuv420)
+    std::erase_if(liars, [](const BrokenDriver& liar) { return liar.rule == "CrossAdapter.Nv12"; });
+  return liars;
 }
 
 }  // namespace tandem::conform

@@ -60,6 +60,7 @@ NTSTATUS APIENTRY AddDevice(CONST PDEVICE_OBJECT physical_device, PVOID* context
   const auto& bus = *static_cast<const TANDEM_BUS_DEVICE*>(physical_device->DeviceExtension);
   auto translation = std::make_unique<Translation>();
   translation->description.local_memory_bytes = kLocalMemory;
+  translation->description.scans_out_nv12 = true;
   if (bus.MonitorCount > 0) {
     translation->description.connector = CreateConnector(bus.MonitorCount);
     for (ULONG i = 0; i < bus.MonitorCount; ++i) {

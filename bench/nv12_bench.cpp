@@ -1,0 +1,91 @@
+// Decoding at scan-out against decoding by the display adapter: 4:2:0 frames of 1920 x 1080 from one software adapter to another,
+// over an emulated link. nv12_bench. Every round runs both once; what is told is each round's figures and the medians of their
+// ratios.
+//
+// "250 MB/s" asks for 60 frames a second, which 4:2:0 needs 187 MB/s for; "8 GB/s" for more than any of the two gives. The time
+// of the processor is that of everything: encoding, decoding, the virtual screen, which throws away what it is shown.
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "compose/link_trial.h"
+
+namespace {
+
+using namespace tandem;
+
+constexpr std::size_t kRounds = 9;
+
+double ProcessorSeconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+struct Run {
+  double frames_per_second = 0;
+  double megabytes_moved = 0;  // a frame, by copies of both adapters, a copy that encodes or decodes as one of the picture
+  double megabytes_crossed = 0;
+  double processor_ms = 0;  // a frame shown
+};
+
+Run Measure(double frames_per_second, std::uint64_t link, bool scan_out_nv12) {
+  compose::LinkTrialRequest request;
+  request.width = 1920;
+  request.height = 1080;
+  request.frames_per_second = frames_per_second;
+  request.link_bytes_per_second = link;
+  request.encodings.allowed.fill(false);
+  request.encodings.allowed[static_cast<std::size_t>(codec::LinkEncoding::kYuv420)] = true;
+  request.encodings.asked_for = true;
+  request.scan_out_nv12 = scan_out_nv12;
+  const double before = ProcessorSeconds();
+  const auto trial = compose::TryLink(request);
+  if (!trial.ok()) {
+    std::fprintf(stderr, "nv12_bench: %s\n", trial.error().message.c_str());
+    std::exit(1);
+  }
+  // The start of a quarter of it runs as well, and the pictures are drawn.
+  const double frames = trial->frames_per_second * request.seconds * 1.25;
+  return {trial->frames_per_second, trial->bytes_moved_per_frame / 1e6, trial->bytes_per_frame / 1e6,
+          (ProcessorSeconds() - before) * 1e3 / frames};
+}
+
+double Median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+void Compare(const char* name, double frames_per_second, std::uint64_t link) {
+  std::printf("1080p at %.0f frames/s, link of %s (emulated), %zu rounds\n", frames_per_second, name, kRounds);
+  std::printf("  scanned out: frames/s  MB moved  MB crossed  CPU ms   decoded: frames/s  MB moved  MB crossed  CPU ms\n");
+  std::vector<double> frames;
+  std::vector<double> moved;
+  std::vector<double> processor;
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    const Run shown = Measure(frames_per_second, link, true);
+    const Run decoded = Measure(frames_per_second, link, false);
+    frames.push_back(shown.frames_per_second / decoded.frames_per_second);
+    moved.push_back(shown.megabytes_moved / decoded.megabytes_moved);
+    processor.push_back(shown.processor_ms / decoded.processor_ms);
+    std::printf("  %21.1f %9.2f %11.2f %7.2f %19.1f %9.2f %11.2f %7.2f\n", shown.frames_per_second, shown.megabytes_moved,
+                shown.megabytes_crossed, shown.processor_ms, decoded.frames_per_second, decoded.megabytes_moved,
+                decoded.megabytes_crossed, decoded.processor_ms);
+  }
+  std::printf("  median ratios: frames %.2f, bytes moved %.2f, CPU %.2f\n", Median(frames), Median(moved), Median(processor));
+}
+
+}  // namespace
+
+int main() {
+  Compare("250 MB/s", 60, 250'000'000);
+  Compare("8 GB/s", 1000, 8'000'000'000);
+  return 0;
+}
