@@ -123,7 +123,7 @@ Result<void> SetLinkEngine(Settings& settings, std::string_view text) {
   return Fail(ErrorKind::kInvalidArgument, "Link engine '{}' is not one of auto, processor, shader.", text);
 }
 
-constexpr std::array<SettingKey, 12> kKeys = {{
+constexpr std::array<SettingKey, 13> kKeys = {{
     {"render", "TANDEM_RENDER", SettingType::kTextOrIndex, SetRender},
     {"display", "TANDEM_DISPLAY", SettingType::kTextOrIndex, SetDisplay},
     {"output", "TANDEM_OUTPUT", SettingType::kText, SetOutput},

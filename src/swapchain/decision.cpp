@@ -106,6 +106,11 @@ std::optional<std::string> PathLadder::RefusedByCaps(const Rung& rung) const {
   if (rung.encoding == codec::LinkEncoding::kYuv420 && (facts_.width % 2 != 0 || facts_.height % 2 != 0)) {
     return fmt::format("NV12 has pictures of even extents and {} x {} is not", facts_.width, facts_.height);
   }
+  // Drivers write NV12 by the processor, which stands behind a real link.
+  if (rung.encoding == codec::LinkEncoding::kYuv420 && facts_.emulated_link == 0 && facts_.measured_link != 0) {
+    return fmt::format("frames would become NV12 behind the link of {:.0f} MB/s (measured), and cross it as they are",
+                       Megabytes(facts_.measured_link));
+  }
   const bool scans_out = path == Path::kDirect || path == Path::kOneCopy;
   const std::uint32_t display_needs = scans_out ? kTierScanOut : kTierCopy;
   if (facts_.display_tier < display_needs) {

@@ -71,6 +71,16 @@ TEST(SwapChainSteadyState, EachPathAndMode_FramesAllocateNothing) {
   }
 }
 
+class Only420 final : public swapchain::EncodingPolicy {
+ public:
+  swapchain::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override {
+    return {codec::LinkEncoding::kYuv420, false};
+  }
+  void Sent(const swapchain::SentFrame& /*frame*/) override {}
+  [[nodiscard]] std::optional<codec::LinkEncoding> Only() const override { return codec::LinkEncoding::kYuv420; }
+  [[nodiscard]] std::size_t Explain(std::span<char> /*room*/) const override { return 0; }
+};
+
 // Goes round the encodings.
 class InTurn final : public swapchain::EncodingPolicy {
  public:
@@ -138,6 +148,34 @@ TEST(SwapChainSteadyState, EncodedFrames_AllocateNothing) {
     ExpectNoAllocations(**chain, painter, 51, 200);
     EXPECT_GE(watched.told(), swapchain::kLiveFirstFrames);
   }
+}
+
+TEST(SwapChainSteadyState, Nv12Frames_AllocateNothing) {
+  if constexpr (!color::kHasYuv420) GTEST_SKIP() << "This build has no 4:2:0.";
+  PairOptions options;
+  options.refresh_period_ns = 500'000;
+  options.scans_out_nv12 = true;
+  const auto pair = SoftPair::Create(options);
+  ASSERT_TRUE(pair);
+  Only420 policy;
+  swapchain::SwapChainDesc desc;
+  desc.width = 64;
+  desc.height = 64;
+  desc.format = DXGI_FORMAT_R8G8B8A8_UNORM;
+  desc.path = PathRequest::kCompressed;
+  desc.encodings = &policy;
+  auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
+  ASSERT_TRUE(chain.ok()) << chain.error().message;
+  ASSERT_EQ((*chain)->decision().encoding, codec::LinkEncoding::kYuv420);
+  const Painter painter(pair->render(), **chain, desc);
+  ASSERT_TRUE(PresentFrames(**chain, painter, 1, 30).ok());
+  ASSERT_TRUE((*chain)->WaitForPresent(30, 5'000'000'000).ok());
+  const std::uint64_t before = allocations;
+  const auto presented = PresentFrames(**chain, painter, 31, 200);
+  const auto shown = (*chain)->WaitForPresent(230, 5'000'000'000);
+  const std::uint64_t after = allocations;
+  ASSERT_TRUE(presented.ok() && shown.ok());
+  EXPECT_EQ(after - before, 0U);
 }
 
 TEST(SwapChainSteadyState, ComposedFrames_AllocateNothing) {
