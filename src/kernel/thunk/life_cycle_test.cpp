@@ -1,6 +1,7 @@
 // Devices, contexts, allocations: made and unmade in order, whoever fails and however handles are abused.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <thread>
 #include <vector>
 
@@ -89,6 +90,24 @@ TEST_F(LifeCycle, RemoveAdapter_HandlesStay_AndAnswerDeviceRemoved) {
   EXPECT_EQ(state.ExecutionState, D3DKMT_DEVICEEXECUTION_STOPPED);
   EXPECT_EQ(DestroyAllocation(allocation), STATUS_SUCCESS);
   EXPECT_EQ(DestroyDevice(), STATUS_SUCCESS);
+}
+
+TEST_F(LifeCycle, RemoveAdapter_WhileLocked_ThePagesStayUntilTheHandleGoes) {
+  Open();
+  D3DKMT_HANDLE allocation = 0;
+  ASSERT_EQ(CreateAllocation(allocation), STATUS_SUCCESS);
+  D3DKMT_LOCK2 lock{};
+  lock.hDevice = device_;
+  lock.hAllocation = allocation;
+  ASSERT_EQ(D3DKMTLock2(&lock), STATUS_SUCCESS);
+  ASSERT_TRUE(kernel_->RemoveAdapter(luid_).ok());
+  std::memset(lock.pData, 0x5A, 4096);
+  EXPECT_EQ(static_cast<const unsigned char*>(lock.pData)[4095], 0x5A);
+  EXPECT_EQ(D3DKMTLock2(&lock), STATUS_DEVICE_REMOVED);
+  const D3DKMT_UNLOCK2 unlock{device_, allocation};
+  EXPECT_EQ(D3DKMTUnlock2(&unlock), STATUS_SUCCESS);
+  EXPECT_EQ(D3DKMTUnlock2(&unlock), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(DestroyAllocation(allocation), STATUS_SUCCESS);
 }
 
 TEST_F(LifeCycle, RemoveAdapter_WhileAThreadWaits_WakesIt) {

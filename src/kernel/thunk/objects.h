@@ -62,6 +62,8 @@ struct AllocationObject {
   D3DKMT_HANDLE resource = 0;              // the object that owns this one
   std::atomic<std::int64_t> residency{0};  // references of MakeResident, by this device
   std::atomic<std::int64_t> locks{0};      // in a memory segment each pins it
+  // What the address of a lock leads to, once the allocation is gone with its adapter: somebody may be writing there.
+  std::shared_ptr<BackingStore> locked_pages;
 };
 
 // A resource as one device opened it. The handle is given to user mode for real resources only.

@@ -39,9 +39,11 @@ void ReleaseHolds(AdapterUnit& unit, AllocationObject& object) {
   for (auto references = object.residency.exchange(0); references > 0; --references) {
     unit.memory().residency().DropReferences({&allocation, 1});
   }
-  const auto locks = object.locks.exchange(0);
-  if (!allocation->in_memory_segment) return;
-  for (auto held = locks; held > 0; --held) unit.pager().Unpin(*allocation);
+  if (!allocation->in_memory_segment) {
+    if (object.locks.load() > 0) object.locked_pages = allocation->backing;
+    return;
+  }
+  for (auto held = object.locks.exchange(0); held > 0; --held) unit.pager().Unpin(*allocation);
 }
 
 }  // namespace
