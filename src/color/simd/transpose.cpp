@@ -42,8 +42,10 @@ HWY_INLINE void Store(D d, V v, std::byte* to, Writes writes) {
 
 #if HWY_TARGET == HWY_SCALAR
 template <class Pixel>
-HWY_INLINE void TransposeQuad(const Geometry& g, Pixel /*pixel*/) {
-  TransposeScalar<Pixel>(g, 0, 4, 0, 4);
+constexpr std::uint32_t kBlock = 4;
+template <class Pixel>
+HWY_INLINE void TransposeBlock(const Geometry& g, Pixel /*pixel*/) {
+  TransposeScalar<Pixel>(g, 0, kBlock<Pixel>, 0, kBlock<Pixel>);
 }
 #else
 HWY_INLINE void TransposeQuad(const Geometry& g, std::uint32_t /*pixel*/) {
@@ -82,6 +84,45 @@ HWY_INLINE void TransposeQuad(const Geometry& g, std::uint64_t /*pixel*/) {
     }
   }
 }
+// Blocks of this many pixels each way are turned at once: eight where a vector holds so many.
+template <class Pixel>
+constexpr std::uint32_t kBlock = sizeof(Pixel) == 4 && hn::MaxLanes(hn::CappedTag<std::uint32_t, 8>()) == 8 ? 8 : 4;
+
+template <class Pixel>
+HWY_INLINE void TransposeBlock(const Geometry& g, Pixel pixel) {
+  if constexpr (kBlock<Pixel> == 8) {
+    const hn::CappedTag<std::uint32_t, 8> d;
+    const hn::Repartition<std::uint64_t, decltype(d)> d64;
+    using V = hn::Vec<decltype(d)>;
+    // Columns i and i + 4 of four rows in the halves of quarter i.
+    struct Quarters {
+      V quarter[4];
+    };
+    const auto turn = [&](std::int64_t y) {
+      const auto load = [&](std::int64_t row) {
+        return hn::LoadU(d, reinterpret_cast<const std::uint32_t*>(g.source + row * g.source_stride));
+      };
+      const V row0 = load(y), row1 = load(y + 1), row2 = load(y + 2), row3 = load(y + 3);
+      const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d, row0, row1));
+      const auto low23 = hn::BitCast(d64, hn::InterleaveLower(d, row2, row3));
+      const auto high01 = hn::BitCast(d64, hn::InterleaveUpper(d, row0, row1));
+      const auto high23 = hn::BitCast(d64, hn::InterleaveUpper(d, row2, row3));
+      return Quarters{
+          {hn::BitCast(d, hn::InterleaveLower(d64, low01, low23)), hn::BitCast(d, hn::InterleaveUpper(d64, low01, low23)),
+           hn::BitCast(d, hn::InterleaveLower(d64, high01, high23)), hn::BitCast(d, hn::InterleaveUpper(d64, high01, high23))}};
+    };
+    const Quarters upper = turn(0), lower = turn(4);
+    const auto store = [&](std::int64_t k, V pixels) {
+      hn::StoreU(pixels, d, reinterpret_cast<std::uint32_t*>(g.destination + k * g.destination_stride));
+    };
+    for (std::int64_t i = 0; i < 4; ++i) {
+      store(i, hn::ConcatLowerLower(d, lower.quarter[i], upper.quarter[i]));
+      store(i + 4, hn::ConcatUpperUpper(d, lower.quarter[i], upper.quarter[i]));
+    }
+  } else {
+    TransposeQuad(g, pixel);
+  }
+}
 #endif  // HWY_SCALAR
 
 // A tile is turned in the cache and leaves it in bursts of whole lines, so that no line is written in pieces.
@@ -93,16 +134,16 @@ void TransposeTile(const Geometry& g, std::uint32_t column, std::uint32_t row, s
   const std::uint32_t rows = lines * kLineBytes / static_cast<std::uint32_t>(sizeof(Pixel));
   const std::byte* const from =
       g.source + std::int64_t{row} * g.source_stride + std::int64_t{column} * std::int64_t{sizeof(Pixel)};
-  for (std::uint32_t y = 0; y < rows; y += 4) {
+  for (std::uint32_t y = 0; y < rows; y += kBlock<Pixel>) {
     // The next tile of the same rows: too short a run for the hardware to foresee.
-    for (std::uint32_t ahead = 0; ahead < 4; ++ahead) {
+    for (std::uint32_t ahead = 0; ahead < kBlock<Pixel>; ++ahead) {
       const std::byte* const next = from + std::int64_t{y + ahead} * g.source_stride + kTileColumns * sizeof(Pixel);
       for (std::uint32_t i = 0; i < kTileColumns * sizeof(Pixel); i += kLineBytes) hwy::Prefetch(next + i);
     }
-    for (std::uint32_t x = 0; x < kTileColumns; x += 4) {
-      TransposeQuad({turned + x * turned_stride + y * sizeof(Pixel), turned_stride,
-                     from + std::int64_t{y} * g.source_stride + x * sizeof(Pixel), g.source_stride},
-                    Pixel{});
+    for (std::uint32_t x = 0; x < kTileColumns; x += kBlock<Pixel>) {
+      TransposeBlock({turned + x * turned_stride + y * sizeof(Pixel), turned_stride,
+                      from + std::int64_t{y} * g.source_stride + x * sizeof(Pixel), g.source_stride},
+                     Pixel{});
     }
   }
   for (std::uint32_t x = 0; x < kTileColumns; ++x) {
