@@ -46,7 +46,10 @@ class Status : public testing::Test {
     for (int i = 0; i < 600; ++i) {
       const auto json = nlohmann::json::parse(Ask({"--json"}).out, nullptr, false);
       bool shown = json.is_object() && json["programs"].size() == count;
-      for (std::size_t at = 0; shown && at < count; ++at) shown = json["programs"][at]["swap_chains"][0]["frames_shown"] == 3;
+      for (std::size_t at = 0; shown && at < count; ++at) {
+        const auto& chains = json["programs"][at]["swap_chains"];  // none before the first figures
+        shown = !chains.empty() && chains[0]["frames_shown"] == 3;
+      }
       if (shown) return json["programs"];
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
