@@ -41,8 +41,7 @@ Run Measure(double frames_per_second, std::uint64_t link, bool scan_out_nv12) {
   request.height = 1080;
   request.frames_per_second = frames_per_second;
   request.link_bytes_per_second = link;
-  request.encodings.allowed.fill(false);
-  request.encodings.allowed[static_cast<std::size_t>(codec::LinkEncoding::kYuv420)] = true;
+  request.encodings = coproc::EncodingWish::Just(codec::LinkEncoding::kYuv420);
   request.encodings.asked_for = true;
   request.scan_out_nv12 = scan_out_nv12;
   const double before = ProcessorSeconds();

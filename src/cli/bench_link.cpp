@@ -61,12 +61,10 @@ Result<LinkBenchRow> Measure(LinkTrialRequest request) {
   LinkBenchRow row;
   row.request = request;
   for (const codec::LinkEncoding encoding : Built()) {
-    const auto index = static_cast<std::uint32_t>(encoding);
-    request.encodings.allowed.fill(false);
-    request.encodings.allowed[index] = true;
+    request.encodings = coproc::EncodingWish::Just(encoding);
     auto trial = compose::TryLink(request);
     if (!trial.ok()) return std::move(trial).error();
-    row.fixed[index] = *std::move(trial);
+    row.fixed[static_cast<std::uint32_t>(encoding)] = *std::move(trial);
   }
   request.encodings = {};
   auto governed = compose::TryLink(request);
@@ -80,8 +78,7 @@ Result<LinkLatencyRow> MeasureLatency(const BenchLinkCommand& command, codec::Li
   row.request.width = 1920;
   row.request.height = 1080;
   row.request.seconds = command.seconds;
-  row.request.encodings.allowed.fill(false);
-  row.request.encodings.allowed[static_cast<std::uint32_t>(encoding)] = true;
+  row.request.encodings = coproc::EncodingWish::Just(encoding);
   row.encoding = encoding;
   auto latency = compose::TryLinkLatency(row.request);
   if (!latency.ok()) return std::move(latency).error();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "codec/link_parts.h"
 #include "codec/link_rows.h"
 
 namespace tandem::codec {
@@ -26,12 +27,13 @@ void DecodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const Checke
 // NV12 of a slice: Y, then the pairs, both without padding.
 template <class Byte>
 color::Yuv420<Byte> LinkYuvOf(Byte* payload, std::uint32_t width, std::uint32_t rows) {
+  const LinkYuvPlaces places = LinkYuvPlacesOf(width, rows);
   color::Yuv420<Byte> yuv;
   yuv.layout = color::YuvLayout::kNv12;
   yuv.y = payload;
-  yuv.y_pitch = width;
-  yuv.u = payload + std::uint64_t{width} * rows;
-  yuv.chroma_pitch = std::uint64_t{2} * color::ChromaExtent(width);
+  yuv.y_pitch = places.y_pitch;
+  yuv.u = payload + places.chroma;
+  yuv.chroma_pitch = places.chroma_pitch;
   return yuv;
 }
 

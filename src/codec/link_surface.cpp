@@ -85,10 +85,9 @@ color::Format LinkedFormat(color::Format picture) {
   return picture == color::Format::kR16G16B16A16Float ? color::Format::kB8G8R8A8Unorm : picture;
 }
 
-std::uint32_t LinkBits(LinkEncoding encoding, color::Format picture) {
-  const bool exact = encoding == LinkEncoding::kPlain || encoding == LinkEncoding::kPacked || encoding == LinkEncoding::kLossless;
-  return exact && HasTenBits(picture) ? 10 : 8;
-}
+std::uint32_t LinkBits(LinkEncoding encoding, color::Format picture) { return IsExact(encoding) && HasTenBits(picture) ? 10 : 8; }
+
+bool HasEightBits(color::Format picture) { return LinkedFormat(picture) == picture && !HasTenBits(picture); }
 
 void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows) {
   std::memset(bytes.data(), 0, kLinkHeaderBytes);

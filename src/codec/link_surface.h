@@ -2,9 +2,8 @@
 // themselves, with what each of them cost.
 //
 //   LinkSurfaceHeader          one page; who queues frames writes the wish, the encoder and the decoder their results
-//   payloads                   of slice i, that begins at row r: LinkPayloadOffset(r); of a fixed place each, so that nothing has
-//   to
-//                              be known of other slices
+//   payloads                   of slice i, that begins at row r: LinkPayloadOffset(r); of a fixed place each, so that nothing
+//                              has to be known of other slices
 //   reference                  the rows that the decoder still holds, LinkReferencePitch() apart; the encoder's own
 //
 // The drivers know such a surface as one of format kLinkFormat with the picture's extent. Everything in it may be written by
@@ -44,6 +43,11 @@ inline constexpr std::array<LinkEncoding, kLinkEncodings> kLinkEncodingsByPictur
     LinkEncoding::kPlain,  LinkEncoding::kPacked,      LinkEncoding::kLossless,
     LinkEncoding::kYuv420, LinkEncoding::kYuv420Tiles, LinkEncoding::kBc1};
 [[nodiscard]] std::string_view ToString(LinkEncoding encoding);  // "plain", "packed", "lossless", "420", "420-tiles", "bc1"
+
+// Whether the colours come back to the bit.
+[[nodiscard]] constexpr bool IsExact(LinkEncoding encoding) {
+  return encoding == LinkEncoding::kPlain || encoding == LinkEncoding::kPacked || encoding == LinkEncoding::kLossless;
+}
 
 // Whether this build has it; a wish for one that it has not becomes kLossless.
 [[nodiscard]] constexpr bool IsBuilt(LinkEncoding encoding) {
@@ -122,6 +126,8 @@ static_assert(kLinkHeldOffset + kMaxLinkSlices * sizeof(LinkHeld) <= kLinkHeader
 [[nodiscard]] color::Format LinkedFormat(color::Format picture);
 // Bits of a colour channel that cross: of R10G10B10A2 all ten in the exact encodings and eight in the others, else eight.
 [[nodiscard]] std::uint32_t LinkBits(LinkEncoding encoding, color::Format picture);
+// Whether it has eight bits a channel and comes out in its own format: what shaders and NV12 take.
+[[nodiscard]] bool HasEightBits(color::Format picture);
 
 // For who queues frames and reads what they cost: a mapped surface. `bytes` has LinkSurfaceBytes().
 void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows);

@@ -16,11 +16,7 @@ constexpr UINT64 kMostBudget = 512ULL << 20;  // beyond that the storm would tak
 // Half as many surfaces again as the local segment holds, copied among each other at random.
 void Storm(Rig& rig) {
   UserDevice user = rig.OpenRender();
-  const UINT64 budget = user.LocalBudget();
-  if (budget == 0) throw NotApplicable("The adapter has no memory segment of its own.");
-  if (budget > kMostBudget)
-    throw NotApplicable(
-        fmt::format("The local budget is {} MiB; this rule fills it up to {} MiB.", budget >> 20, kMostBudget >> 20));
+  const UINT64 budget = user.FillableBudget(kMostBudget);
   const SurfaceRequest request{kExtent, kExtent, SurfaceUse::kCrossAdapter};
   const Surface staging = user.Create(request);
   std::vector<Surface> surfaces;
@@ -55,7 +51,7 @@ void Storm(Rig& rig) {
 // all of them run.
 class Pieces {
  public:
-  Pieces(Rig& rig, UINT64 budget) : user_(rig.OpenRender()), budget_(budget) {
+  explicit Pieces(Rig& rig) : user_(rig.OpenRender()), budget_(user_.FillableBudget(kMostBudget / 8)) {
     for (Kind& kind : kinds_) {
       kind.painted = user_.Create({kExtent, kind.height, SurfaceUse::kCrossAdapter});
       kind.back = user_.Create({kExtent, kind.height, SurfaceUse::kCrossAdapter});
@@ -143,18 +139,7 @@ class Pieces {
   std::mt19937 random_{11};
 };
 
-void JoinPieces(Rig& rig) {
-  UINT64 budget = 0;
-  {
-    const UserDevice user = rig.OpenRender();
-    budget = user.LocalBudget();
-  }
-  if (budget == 0) throw NotApplicable("The adapter has no memory segment of its own.");
-  if (budget > kMostBudget / 8)
-    throw NotApplicable(
-        fmt::format("The local budget is {} MiB; this rule fills it up to {} MiB.", budget >> 20, kMostBudget / 8 >> 20));
-  Pieces(rig, budget).Run();
-}
+void JoinPieces(Rig& rig) { Pieces(rig).Run(); }
 
 void EvictAndReturn(Rig& rig) {
   UserDevice user = rig.OpenRender();

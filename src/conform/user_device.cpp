@@ -237,11 +237,16 @@ D3DKMT_DEVICEEXECUTION_STATE UserDevice::State() const {
   return state.ExecutionState;
 }
 
-UINT64 UserDevice::LocalBudget() const {
+UINT64 UserDevice::FillableBudget(UINT64 most) const {
   D3DKMT_QUERYVIDEOMEMORYINFO query{};
   query.hAdapter = adapter_;
   query.MemorySegmentGroup = D3DKMT_MEMORY_SEGMENT_GROUP_LOCAL;
   RequireSuccess(D3DKMTQueryVideoMemoryInfo(&query), "D3DKMTQueryVideoMemoryInfo");
+  if (query.Budget == 0) throw NotApplicable("The adapter has no memory segment of its own.");
+  if (query.Budget > most) {
+    throw NotApplicable(
+        fmt::format("The local budget is {} MiB; this rule fills it up to {} MiB.", query.Budget >> 20, most >> 20));
+  }
   return query.Budget;
 }
 

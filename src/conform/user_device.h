@@ -78,8 +78,9 @@ class UserDevice {
   [[nodiscard]] UINT64 fence_value() const { return __atomic_load_n(fence_value_, __ATOMIC_ACQUIRE); }
 
   [[nodiscard]] D3DKMT_DEVICEEXECUTION_STATE State() const;
-  // Bytes that the adapter's own memory segments hold for this process; 0: it has none.
-  [[nodiscard]] UINT64 LocalBudget() const;
+  // Bytes that the adapter's own memory segments hold for this process, for a rule that fills them. Throws NotApplicable where
+  // there are none, or more than `most`.
+  [[nodiscard]] UINT64 FillableBudget(UINT64 most) const;
 
   [[nodiscard]] D3DKMT_HANDLE adapter() const { return adapter_; }
   [[nodiscard]] D3DKMT_HANDLE device() const { return device_; }

@@ -48,11 +48,7 @@ constexpr int kSequences = 1000;
 
 void PresentWhatMoves(Rig& rig) {
   UserDevice user = rig.OpenRender();
-  const UINT64 budget = user.LocalBudget();
-  if (budget == 0) throw NotApplicable("The adapter has no memory segment of its own.");
-  if (budget > kMostMoved)
-    throw NotApplicable(
-        fmt::format("The local budget is {} MiB; this rule fills it up to {} MiB.", budget >> 20, kMostMoved >> 20));
+  const UINT64 budget = user.FillableBudget(kMostMoved);
   const Surface seen = user.Create({kMovedExtent, kMovedExtent, SurfaceUse::kCrossAdapter});
   user.Paint(seen, 0);
   std::vector<Surface> surfaces;

@@ -60,6 +60,13 @@ std::optional<codec::LinkEncoding> EncodingWish::Only() const {
   return static_cast<codec::LinkEncoding>(std::ranges::find(allowed, true) - allowed.begin());
 }
 
+EncodingWish EncodingWish::Just(codec::LinkEncoding encoding) {
+  EncodingWish wish;
+  wish.allowed.fill(false);
+  wish.allowed[static_cast<std::uint32_t>(encoding)] = true;
+  return wish;
+}
+
 EncodingWish EncodingWish::Built() const {
   EncodingWish built = *this;
   for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {

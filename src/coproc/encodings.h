@@ -27,6 +27,8 @@ struct EncodingWish {
   [[nodiscard]] bool off() const;
   // The one that is allowed; nothing when there is a choice, or none.
   [[nodiscard]] std::optional<codec::LinkEncoding> Only() const;
+  // Nothing but this one. Not asked for.
+  [[nodiscard]] static EncodingWish Just(codec::LinkEncoding encoding);
   // Without what this build leaves out (codec::IsBuilt).
   [[nodiscard]] EncodingWish Built() const;
 };

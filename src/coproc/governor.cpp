@@ -8,6 +8,7 @@
 namespace tandem::coproc {
 namespace {
 
+using codec::IsExact;
 using codec::LinkEncoding;
 
 constexpr double kReserve = 0.9;     // of the time, that a change to a costlier encoding must fit in
@@ -34,17 +35,9 @@ void Follow(double& known_ns, std::int64_t new_ns) {
 // What is seen of an encoding: a change to another rung is.
 enum class Rung : std::uint8_t { kExact, kYuv420, kBlocks };
 Rung RungOf(LinkEncoding encoding) {
-  switch (encoding) {
-    case LinkEncoding::kPlain:
-    case LinkEncoding::kPacked:
-    case LinkEncoding::kLossless: return Rung::kExact;
-    case LinkEncoding::kYuv420:
-    case LinkEncoding::kYuv420Tiles: return Rung::kYuv420;
-    case LinkEncoding::kBc1: break;
-  }
-  return Rung::kBlocks;
+  if (IsExact(encoding)) return Rung::kExact;
+  return encoding == LinkEncoding::kBc1 ? Rung::kBlocks : Rung::kYuv420;
 }
-bool IsExact(LinkEncoding encoding) { return RungOf(encoding) == Rung::kExact; }
 
 // The encoding whose work is a part of this one's.
 std::optional<LinkEncoding> PartOf(LinkEncoding encoding) {

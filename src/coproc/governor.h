@@ -34,10 +34,8 @@ struct GovernorDesc {
 // - what packs the pixels of plain frames or the planes of 4:2:0 takes its engines no less time than these do
 // - 4:2:0 in tiles is taken for half as large as lossless frames, until it is known better
 // - back to a better picture (exact, 4:2:0, BC1), which is seen, only after it would have fitted with a reserve for some frames:
-// at
-//   first two, and twice as many after each time that it did not last
-// While frames are not exact, a slice of every fourth is coded lossless as well, for its size only, so that the way back is
-// found.
+//   at first two, and twice as many after each time that it did not last
+// While frames are not exact, a slice of every fourth is coded lossless as well, for its size only: so the way back is found.
 class Governor final : public swapchain::EncodingPolicy {
  public:
   explicit Governor(const GovernorDesc& desc);

@@ -42,8 +42,7 @@ PairFacts FactsOf(const Runtime& render, const Runtime& display, const SwapChain
   facts.display_bounce_reason = display.binding().bounce_reason;
   facts.within_minimum = IsWithinScanOutMinimum(desc.width, desc.height, desc.format);
   facts.has_encodings = desc.encodings != nullptr;
-  const auto format = static_cast<color::Format>(desc.format);
-  facts.has_eight_bits = codec::LinkedFormat(format) == format && codec::LinkBits(codec::LinkEncoding::kPlain, format) == 8;
+  facts.has_eight_bits = codec::HasEightBits(static_cast<color::Format>(desc.format));
   facts.only_yuv420 = codec::IsBuilt(codec::LinkEncoding::kYuv420) && desc.encodings != nullptr &&
                       desc.encodings->Only() == codec::LinkEncoding::kYuv420;
   facts.width = desc.width;

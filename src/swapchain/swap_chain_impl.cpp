@@ -184,29 +184,22 @@ void SwapChainImpl::QueueCopies(bool waited) {
 
 Result<void> SwapChainImpl::QueueCopy(const CopyWork& work, bool waited) {
   if (link_) link_->Begin(work, clock_.NowNs(), waited);
-  const std::uint64_t before = (work.serial - 1) * slices_;
-  for (std::uint32_t slice = 0; slices_ > 1 && slice < slices_; ++slice) {
-    const RECT part = link_->SliceRect(slice);
-    PresentCall call;
-    call.source = buffers_->image(work.image);
-    call.destination = buffers_->copy_destination(work.buffer);
-    call.part = &part;
-    if (auto copied = render_.Present(call); !copied.ok()) return copied;
-    if (auto signalled = copy_fence_->SignalAfter(call.context, before + slice + 1); !signalled.ok()) return signalled;
-  }
-  if (slices_ > 1) return {};
-  D3DKMT_HANDLE context = render_.context();
   if (buffers_->direct()) {
     // The application's rendering is all there is to wait for.
     if (const HRESULT flushed = render_.Flush(); FAILED(flushed)) return FromHresult("Flushing", flushed);
-  } else {
+    return copy_fence_->SignalAfter(render_.context(), work.serial);
+  }
+  const std::uint64_t before = (work.serial - 1) * slices_;
+  for (std::uint32_t slice = 0; slice < slices_; ++slice) {
+    const RECT part = slices_ > 1 ? link_->SliceRect(slice) : RECT{};
     PresentCall call;
     call.source = buffers_->image(work.image);
     call.destination = buffers_->copy_destination(work.buffer);
+    call.part = slices_ > 1 ? &part : nullptr;
     if (auto copied = render_.Present(call); !copied.ok()) return copied;
-    context = call.context;
+    if (auto signalled = copy_fence_->SignalAfter(call.context, before + slice + 1); !signalled.ok()) return signalled;
   }
-  return copy_fence_->SignalAfter(context, work.serial);
+  return {};
 }
 
 void SwapChainImpl::PollDisplay() {

@@ -84,6 +84,7 @@ HWY_INLINE void TransposeQuad(const Geometry& g, std::uint64_t /*pixel*/) {
     }
   }
 }
+
 // Blocks of this many pixels each way are turned at once: eight where a vector holds so many.
 template <class Pixel>
 constexpr std::uint32_t kBlock = sizeof(Pixel) == 4 && hn::MaxLanes(hn::CappedTag<std::uint32_t, 8>()) == 8 ? 8 : 4;

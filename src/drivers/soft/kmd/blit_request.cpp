@@ -2,12 +2,11 @@
 
 #include "base/limits.h"
 #include "drivers/soft/allocation_data.h"
+#include "drivers/soft/kmd/command_checks.h"
 #include "drivers/soft/kmd/palette.h"
 
 namespace tandem::soft {
 namespace {
-
-bool IsExtent(std::uint32_t pixels) { return pixels != 0 && pixels <= kMaxSurfaceExtent; }
 
 bool IsIndexed(const BlitCommand& blit) { return static_cast<color::Format>(blit.source_format) == kPaletteFormat; }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "base/memory_map.h"
 #include "base/sleep.h"
@@ -10,15 +11,11 @@
 #include "color/fill.h"
 #include "drivers/soft/allocation_data.h"
 #include "drivers/soft/kmd/blit_request.h"
+#include "drivers/soft/kmd/command_checks.h"
 #include "drivers/soft/user_commands.h"
 
 namespace tandem::soft {
 namespace {
-
-constexpr ExecutionResult kBad{Execution::kBadCommand, 0, false};
-
-ExecutionResult ReadFault(std::uint64_t address) { return {Execution::kPageFault, address, false}; }
-ExecutionResult WriteFault(std::uint64_t address) { return {Execution::kPageFault, address, true}; }
 
 template <class Command>
 Command Load(const std::byte* at) {
@@ -42,15 +39,6 @@ std::uint32_t SizeOf(std::uint32_t opcode) {
     case Opcode::kFillBytes: return sizeof(FillBytesCommand);
   }
   return 0;
-}
-
-// Bytes from the first to the last one of a rectangle; 32-bit pitches and rows cannot overflow 64 bits.
-std::uint64_t RectBytes(std::uint64_t pitch, std::uint64_t row_bytes, std::uint64_t rows) {
-  return (rows - 1) * pitch + row_bytes;
-}
-
-bool Overlap(const std::byte* a, std::uint64_t a_bytes, const std::byte* b, std::uint64_t b_bytes) {
-  return std::less<>()(a, b + b_bytes) && std::less<>()(b, a + a_bytes);
 }
 
 // Rows of one surface onto itself: in the order that reads each row before it is overwritten.

@@ -1,20 +1,10 @@
 // The part of CommandExecutor that brings frames over a link.
-#include "base/limits.h"
 #include "base/log.h"
 #include "codec/link_surface.h"
 #include "color/format.h"
-#include "drivers/soft/kmd/command_executor.h"
+#include "drivers/soft/kmd/command_checks.h"
 
 namespace tandem::soft {
-namespace {
-
-constexpr ExecutionResult kBad{Execution::kBadCommand, 0, false};
-
-bool IsExtent(std::uint32_t pixels) { return pixels != 0 && pixels <= kMaxSurfaceExtent; }
-
-ExecutionResult Fault(std::uint64_t address, bool on_write) { return {Execution::kPageFault, address, on_write}; }
-
-}  // namespace
 
 void CommandExecutor::NoteCrossing(std::uint64_t source, std::uint64_t destination, std::uint64_t bytes) {
   if (source < kApertureBase && destination >= kApertureBase) crossed_bytes_ += bytes;
@@ -27,10 +17,10 @@ ExecutionResult CommandExecutor::Link(const LinkCommand& link) {
   if (!codec::CanCrossLink(format) || link.picture_pitch < row_bytes) return kBad;
   const bool encodes = link.header.opcode == Opcode::kEncode;
   const auto picture = memory_.Resolve(link.picture_address, std::uint64_t{link.height - 1} * link.picture_pitch + row_bytes);
-  if (!picture) return Fault(link.picture_address, !encodes);
+  if (!picture) return encodes ? ReadFault(link.picture_address) : WriteFault(link.picture_address);
   const std::uint64_t surface_bytes = codec::LinkSurfaceBytes(link.width, link.height);
   const auto surface = memory_.Resolve(link.surface_address, surface_bytes);
-  if (!surface) return Fault(link.surface_address, encodes);
+  if (!surface) return encodes ? WriteFault(link.surface_address) : ReadFault(link.surface_address);
   const codec::LinkRows rows{{surface->data(), surface_bytes}, link.first_row, link.end_row};
   if (!encodes) {
     const auto decoded =

@@ -1,31 +1,18 @@
 // The part of CommandExecutor that copies into NV12 and out of it.
 #include <algorithm>
-#include <functional>
 
 #include "color/nv12.h"
-#include "drivers/soft/kmd/blit_request.h"
-#include "drivers/soft/kmd/command_executor.h"
+#include "drivers/soft/kmd/command_checks.h"
 
 namespace tandem::soft {
 namespace {
 
-constexpr ExecutionResult kBad{Execution::kBadCommand, 0, false};
 constexpr std::uint32_t kBetweenBytes = 4;  // of a pixel of kNv12Between
-
-ExecutionResult Fault(std::uint64_t address, bool on_write) { return {Execution::kPageFault, address, on_write}; }
 
 // Bytes from the first of luma to the last of chroma; 32-bit pitches and rows cannot overflow 64 bits.
 std::uint64_t PlaneBytes(std::uint64_t pitch, std::uint32_t chroma_distance, std::uint32_t width, std::uint32_t height) {
   return (std::uint64_t{chroma_distance} + color::ChromaExtent(height) - 1) * pitch +
          std::uint64_t{2} * color::ChromaExtent(width);
-}
-
-std::uint64_t RectBytes(std::uint64_t pitch, std::uint64_t row_bytes, std::uint64_t rows) {
-  return (rows - 1) * pitch + row_bytes;
-}
-
-bool Overlap(const std::byte* a, std::uint64_t a_bytes, const std::byte* b, std::uint64_t b_bytes) {
-  return std::less<>()(a, b + b_bytes) && std::less<>()(b, a + a_bytes);
 }
 
 bool IsStretched(const color::BlitRequest& request) {
@@ -48,10 +35,10 @@ ExecutionResult CommandExecutor::DecodeNv12(const BlitCommand& blit, color::Blit
   if (blit.source_pitch < 2 * color::ChromaExtent(blit.source_width) || blit.destination_pitch < row_bytes) return kBad;
   const std::uint64_t source_bytes = PlaneBytes(blit.source_pitch, blit.chroma_distance, blit.source_width, blit.source_height);
   const auto source = memory_.Resolve(blit.source_address, source_bytes);
-  if (!source) return Fault(blit.source_address, false);
+  if (!source) return ReadFault(blit.source_address);
   const std::uint64_t destination_bytes = RectBytes(blit.destination_pitch, row_bytes, rows);
   const auto destination = memory_.Resolve(blit.destination_address, destination_bytes);
-  if (!destination) return Fault(blit.destination_address, true);
+  if (!destination) return WriteFault(blit.destination_address);
   if (Overlap(source->data(), source_bytes, destination->data(), destination_bytes)) return kBad;
   if constexpr (color::kHasYuv420) {
     const auto planes = color::Nv12Planes<const std::byte>(source->data(), blit.source_pitch, blit.chroma_distance);
@@ -85,10 +72,10 @@ ExecutionResult CommandExecutor::EncodeNv12(const BlitCommand& blit, color::Blit
   if (blit.source_pitch < source_row || blit.destination_pitch < part.width()) return kBad;
   const std::uint64_t source_bytes = RectBytes(blit.source_pitch, source_row, blit.source_height);
   const auto source = memory_.Resolve(blit.source_address, source_bytes);
-  if (!source) return Fault(blit.source_address, false);
+  if (!source) return ReadFault(blit.source_address);
   const std::uint64_t destination_bytes = PlaneBytes(blit.destination_pitch, blit.chroma_distance, part.width(), part.height());
   const auto destination = memory_.Resolve(blit.destination_address, destination_bytes);
-  if (!destination) return Fault(blit.destination_address, true);
+  if (!destination) return WriteFault(blit.destination_address);
   if (Overlap(source->data(), source_bytes, destination->data(), destination_bytes)) return kBad;
   request.source = source->data();
   color::BlitToNv12(request, color::Nv12Planes<std::byte>(destination->data(), blit.destination_pitch, blit.chroma_distance),

@@ -104,8 +104,7 @@ std::string LinkRecorder::RefusalOf(const LinkJob& job, bool encodes) const {
   if (static_cast<std::uint32_t>(job.part.encoding) > static_cast<std::uint32_t>(codec::LinkEncoding::kYuv420))
     return fmt::format("there is no shader for encoding {}", codec::ToString(job.part.encoding));
   const color::Format format = job.picture.format;
-  if (codec::LinkedFormat(format) != format || codec::LinkBits(codec::LinkEncoding::kPlain, format) != 8)
-    return fmt::format("there is no shader for pictures of format {}", color::ToString(format));
+  if (!codec::HasEightBits(format)) return fmt::format("there is no shader for pictures of format {}", color::ToString(format));
   const Rows& surface = job.surface.rows;
   const std::uint64_t surface_bytes = codec::LinkSurfaceBytes(job.surface.width, job.surface.height);
   if (surface.buffer == VK_NULL_HANDLE || !surface.storage || surface.offset % kStorageAlignment != 0)
@@ -119,10 +118,9 @@ std::string LinkRecorder::RefusalOf(const LinkJob& job, bool encodes) const {
     return "shaders cannot have the picture's rows";
   if (by_rows && job.image == nullptr && picture.bounce != nullptr) return "the picture's pages are not imported";
   if (job.part.encoding == codec::LinkEncoding::kYuv420) {
-    const LinkJob& yuv = job;
     if (yuv_ == nullptr) return "4:2:0 is not in the build";
     if constexpr (color::kHasYuv420) {
-      if (!yuv_->Takes(YuvJobOf(yuv, encodes ? frame_->At(0) : picture))) {
+      if (!yuv_->Takes(YuvJobOf(job, encodes ? frame_->At(0) : picture))) {
         return fmt::format("rows of {} pixels: in 4:2:0 shaders take multiples of 4", job.picture.width);
       }
     }

@@ -1,0 +1,29 @@
+// What the parts of CommandExecutor check commands with.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "base/limits.h"
+#include "drivers/soft/kmd/command_executor.h"
+
+namespace tandem::soft {
+
+inline constexpr ExecutionResult kBad{Execution::kBadCommand, 0, false};
+
+[[nodiscard]] inline ExecutionResult ReadFault(std::uint64_t address) { return {Execution::kPageFault, address, false}; }
+[[nodiscard]] inline ExecutionResult WriteFault(std::uint64_t address) { return {Execution::kPageFault, address, true}; }
+
+[[nodiscard]] inline bool IsExtent(std::uint32_t pixels) { return pixels != 0 && pixels <= kMaxSurfaceExtent; }
+
+// Bytes from the first to the last one of a rectangle; 32-bit pitches and rows cannot overflow 64 bits.
+[[nodiscard]] inline std::uint64_t RectBytes(std::uint64_t pitch, std::uint64_t row_bytes, std::uint64_t rows) {
+  return (rows - 1) * pitch + row_bytes;
+}
+
+[[nodiscard]] inline bool Overlap(const std::byte* a, std::uint64_t a_bytes, const std::byte* b, std::uint64_t b_bytes) {
+  return std::less<>()(a, b + b_bytes) && std::less<>()(b, a + a_bytes);
+}
+
+}  // namespace tandem::soft
