@@ -73,6 +73,11 @@ std::uint64_t TrackedLink(const SwapChainRecord& record) {
                                     static_cast<double>(statistics.link_ns));
 }
 
+// Of one frame; null where no time was told.
+Json TimePerFrame(std::int64_t ns, std::uint64_t frames) {
+  return ns == 0 || frames == 0 ? Json() : Json(PerFrame(Milliseconds(ns), frames));
+}
+
 Json LinkJson(const SwapChainRecord& record) {
   const swapchain::Statistics& statistics = record.statistics;
   Json frames;
@@ -84,6 +89,9 @@ Json LinkJson(const SwapChainRecord& record) {
           {"measured_latency_ns", record.measured_link.latency_ns},
           {"tracked_bytes_per_second", TrackedLink(record)},
           {"bytes_per_frame", PerFrame(static_cast<double>(statistics.link_bytes), EncodedFrames(statistics))},
+          {"encode_ms_per_frame", TimePerFrame(statistics.encode_ns, EncodedFrames(statistics))},
+          {"link_ms_per_frame", TimePerFrame(statistics.link_ns, EncodedFrames(statistics))},
+          {"decode_ms_per_frame", TimePerFrame(statistics.decode_ns, statistics.decoded_frames)},
           {"frames", std::move(frames)},
           {"unchanged_tiles", statistics.unchanged_tiles / 1000.0},
           {"reason", statistics.encoding_reason}};
@@ -133,6 +141,7 @@ void PutFigures(Json& into, const SwapChainRecord& record) {
   into["bytes_per_frame"] = PerFrame(static_cast<double>(statistics.bytes_moved), statistics.frames_shown);
   into["output_bytes_per_frame"] = PerFrame(static_cast<double>(record.output_copied_bytes), statistics.frames_shown);
   if (IsEncoded(record.decision)) into["link"] = LinkJson(record);
+  into["priority_refusal"] = statistics.priority_refusal;
   into["frames_per_second"] = PerSecond(record);
   into["ddi_presents"] = record.ddi_presents;
   into["latency_ms"] = {{"p50", Milliseconds(statistics.latency_p50_ns)}, {"p99", Milliseconds(statistics.latency_p99_ns)}};
@@ -160,6 +169,9 @@ std::string SummaryLine(const SwapChainRecord& record) {
     text += fmt::format("tandem:   from frame {} on {}: {}\n", event.frame, swapchain::ToString(event.now), event.reason);
   }
   if (IsEncoded(record.decision)) text += LinkLine(record);
+  if (!statistics.priority_refusal.empty()) {
+    text += fmt::format("tandem:   the display thread has the program's priority: {}\n", statistics.priority_refusal);
+  }
   text += fmt::format(
       "tandem:   {} frames presented, {} shown, {} dropped; {:.1f} shown a second\n"
       "tandem:   {:.2f} copies and {:.1f} MiB moved a frame shown, {:.1f} MiB more by the output\n"

@@ -67,6 +67,10 @@ TEST(StatsBook, FramesOverALink_AreToldByEncodingAndReason) {
   record.emulated_link = 250'000'000;
   record.statistics.link_bytes = 40'000;
   record.statistics.frames_by_encoding = {1, 6, 3};
+  record.statistics.encode_ns = 25'000'000;
+  record.statistics.link_ns = 40'000'000;
+  record.statistics.decode_ns = 14'000'000;
+  record.statistics.decoded_frames = 7;
   record.statistics.unchanged_tiles = 250;
   record.statistics.encoding_reason = "It fits.";
   book.Close(book.Open([&] { return record; }));
@@ -75,8 +79,23 @@ TEST(StatsBook, FramesOverALink_AreToldByEncodingAndReason) {
   EXPECT_EQ(link["bytes_per_frame"], 4'000);
   EXPECT_EQ(link["frames"]["lossless"], 6);
   EXPECT_EQ(link["frames"]["420"], 3);
+  EXPECT_EQ(link["encode_ms_per_frame"], 2.5);
+  EXPECT_EQ(link["link_ms_per_frame"], 4);
+  EXPECT_EQ(link["decode_ms_per_frame"], 2);
   EXPECT_EQ(link["unchanged_tiles"], 0.25);
   EXPECT_EQ(link["reason"], "It fits.");
+}
+
+TEST(StatsBook, APriorityThatWasNotHad_IsSaid) {
+  StatsBook book;
+  SwapChainRecord record = Record(10);
+  record.statistics.priority_refusal = "Nice value -10 cannot be set: Permission denied.";
+  book.Close(book.Open([&] { return record; }));
+  EXPECT_EQ(Written(book)["priority_refusal"], record.statistics.priority_refusal);
+  testing::internal::CaptureStderr();
+  book.PrintSummary();
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("has the program's priority: Nice value -10 cannot be set: Permission"),
+            std::string::npos);
 }
 
 TEST(StatsBook, AMeasuredLink_IsNotTakenForAnEmulatedOne) {

@@ -23,10 +23,10 @@ D3DDDI_FLIPINTERVAL_TYPE ToInterval(FlipWhen when) {
 }  // namespace
 
 void SwapChainImpl::RunDisplay() {
-  if (auto raised = SetThreadPriority(ThreadPriority::kDisplay); !raised.ok()) {
-    Log(LogLevel::kWarn, "The display thread keeps its priority: {}", raised.error().message);
-  }
+  const auto raised = SetThreadPriority(ThreadPriority::kDisplay);
+  if (!raised.ok()) Log(LogLevel::kWarn, "The display thread keeps its priority: {}", raised.error().message);
   MutexLock lock(mutex_);
+  if (!raised.ok()) priority_refusal_ = raised.error().message;
   while (!stop_ && !lost_) {
     CollectDone();
     QueueCopies(true);

@@ -85,6 +85,11 @@ void LinkFrames::Arrived(std::uint64_t serial) {
       sent.scouted_ns = static_cast<std::int64_t>(scouted.ns * height_ / rows);
     }
     figures_.bytes += sent.bytes;
+    figures_.encode_ns += sent.encode_ns;
+    if (sent.decode_ns > 0) {
+      figures_.decode_ns += sent.decode_ns;
+      ++figures_.decoded;
+    }
     if (sent.link_ns > 0) {
       figures_.timed_bytes += sent.bytes;
       figures_.link_ns += sent.link_ns;

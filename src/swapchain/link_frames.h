@@ -19,6 +19,9 @@ struct LinkFigures {
   std::uint64_t bytes = 0;                                    // that crossed
   std::uint64_t timed_bytes = 0;                              // of them, with a known time on the link
   std::int64_t link_ns = 0;                                   // that time
+  std::int64_t encode_ns = 0;                                 // of all of them
+  std::int64_t decode_ns = 0;                                 // of those that the decoder told of, a round of the ring later
+  std::uint64_t decoded = 0;                                  // so many
   std::array<std::uint64_t, codec::kLinkEncodings> frames{};  // by encoding
   std::uint64_t unchanged = 0;                                // sum of the lossless frames' per mille
 };

@@ -125,10 +125,14 @@ struct Statistics {
   std::uint64_t link_bytes = 0;         // of encoded frames: that crossed
   std::uint64_t link_timed_bytes = 0;   // those of them whose time on the link is known,
   std::int64_t link_ns = 0;             // and that time
+  std::int64_t encode_ns = 0;           // of the render adapter's engine, for all encoded frames
+  std::int64_t decode_ns = 0;           // of the display adapter's, as far as it was told
+  std::uint64_t decoded_frames = 0;     // by that
   // Its frames by encoding (codec::LinkEncoding), and of the lossless ones the share of tiles that did not cross, per mille.
   std::array<std::uint64_t, codec::kLinkEncodings> frames_by_encoding{};
   std::uint32_t unchanged_tiles = 0;
   std::string encoding_reason;      // of the last choice; empty where frames are not encoded
+  std::string priority_refusal;     // why the display thread has the program's priority; empty: it has a higher one
   std::int64_t latency_p50_ns = 0;  // Present() to vertical blank
   std::int64_t latency_p99_ns = 0;
 };

@@ -232,6 +232,7 @@ Statistics SwapChainImpl::statistics() const {
     statistics.frames_composed = composed_;
     statistics.full_frame_copies = copies_;
     statistics.bytes_moved = bytes_moved_;
+    statistics.priority_refusal = priority_refusal_;
     if (buffers_->nv12()) {
       statistics.link_bytes = frames_copied_ * shared_bytes_;
       statistics.frames_by_encoding[static_cast<std::uint32_t>(codec::LinkEncoding::kYuv420)] = frames_copied_;
@@ -242,6 +243,9 @@ Statistics SwapChainImpl::statistics() const {
       statistics.link_bytes = link.bytes;
       statistics.link_timed_bytes = link.timed_bytes;
       statistics.link_ns = link.link_ns;
+      statistics.encode_ns = link.encode_ns;
+      statistics.decode_ns = link.decode_ns;
+      statistics.decoded_frames = link.decoded;
       statistics.frames_by_encoding = link.frames;
       statistics.encoding_reason = link_->Reason();
       const std::uint64_t lossless = link.frames[static_cast<std::uint32_t>(codec::LinkEncoding::kLossless)];

@@ -114,6 +114,7 @@ class SwapChainImpl final : public SwapChain {
   std::vector<PathEvent> events_ TANDEM_GUARDED_BY(mutex_);
   std::optional<LinkFrames> link_ TANDEM_GUARDED_BY(mutex_);   // of the compressed path
   std::int64_t latency_sum_ns_ TANDEM_GUARDED_BY(mutex_) = 0;  // of the frames shown
+  std::string priority_refusal_ TANDEM_GUARDED_BY(mutex_);     // Statistics::priority_refusal
   ShownBy shown_by_ TANDEM_GUARDED_BY(mutex_) = ShownBy::kScanOut;
   std::optional<std::int64_t> told_ns_ TANDEM_GUARDED_BY(mutex_);  // last time that desc_.live was told
   Thread thread_;

@@ -74,18 +74,10 @@ TEST(SwapChainBuffers, CountsBeyondTheLimits_AreRefusedWithValueAndLimit) {
   EXPECT_EQ(refusal(2, 3, 9), "Display buffer count 9 is not in 2..8.");
 }
 
-class Plain final : public swapchain::EncodingPolicy {
- public:
-  swapchain::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override { return {}; }
-  void Sent(const swapchain::SentFrame& /*frame*/) override {}
-  [[nodiscard]] std::optional<codec::LinkEncoding> Only() const override { return codec::LinkEncoding::kPlain; }
-  [[nodiscard]] std::size_t Explain(std::span<char> /*room*/) const override { return 0; }
-};
-
 TEST(SwapChainBuffers, CompressedPathWithOtherPrimaries_IsRefusedWithBothCounts) {
   const auto pair = SoftPair::Create({});
   ASSERT_TRUE(pair);
-  Plain policy;
+  Just policy(codec::LinkEncoding::kPlain);
   SwapChainDesc desc = Desc(2, 3, 2, PresentMode::kFifo);
   desc.path = PathRequest::kCompressed;
   desc.encodings = &policy;

@@ -63,7 +63,7 @@ void GiveUpPriority() {
 
 struct Seen {
   std::optional<int> nice;
-  std::uint64_t shown = 0;
+  swapchain::Statistics statistics;
   std::string log;
 };
 
@@ -80,7 +80,7 @@ Seen ShowTen() {
     EXPECT_TRUE(PresentFrames(**chain, painter, 1, 10).ok());
     EXPECT_TRUE((*chain)->WaitForPresent(10, 5'000'000'000).ok());
     seen.nice = NiceOfDisplayThread();
-    seen.shown = (*chain)->statistics().frames_shown;
+    seen.statistics = (*chain)->statistics();
   }
   EXPECT_TRUE(ConfigureLog({}).ok());
   seen.log = TextOf(log);
@@ -101,8 +101,9 @@ TEST(DisplayThread, MayRaiseItsPriority_IsAboveTheProgram) {
       .Join();
   if (!may) GTEST_SKIP() << "This user may not raise a thread's priority.";
   EXPECT_EQ(seen.nice, -10);
-  EXPECT_EQ(seen.shown, 10U);
+  EXPECT_EQ(seen.statistics.frames_shown, 10U);
   EXPECT_EQ(seen.log.find("keeps its priority"), std::string::npos) << seen.log;
+  EXPECT_EQ(seen.statistics.priority_refusal, "");
 }
 
 TEST(DisplayThread, MayNotRaiseItsPriority_GoesOnAndSaysSo) {
@@ -115,8 +116,9 @@ TEST(DisplayThread, MayNotRaiseItsPriority_GoesOnAndSaysSo) {
       .value()
       .Join();
   EXPECT_EQ(seen.nice, 0);
-  EXPECT_EQ(seen.shown, 10U);
+  EXPECT_EQ(seen.statistics.frames_shown, 10U);
   EXPECT_NE(seen.log.find("The display thread keeps its priority: Nice value -10 cannot be set"), std::string::npos) << seen.log;
+  EXPECT_TRUE(seen.statistics.priority_refusal.starts_with("Nice value -10 cannot be set")) << seen.statistics.priority_refusal;
 }
 
 // Lets vertical blanks through one by one.
@@ -145,15 +147,17 @@ class Gate {
 TEST(DisplayThread, Fifo_TheVerticalBlankLetsTheApplicationOn) {
   constexpr std::int64_t kSoonNs = 20'000'000;
   constexpr std::uint32_t kBlanks = 12;
-  for (const PathRequest path : {PathRequest::kDirect, PathRequest::kOneCopy, PathRequest::kTwoCopy}) {
+  for (const PathRequest path : {PathRequest::kDirect, PathRequest::kOneCopy, PathRequest::kTwoCopy, PathRequest::kCompressed}) {
     SCOPED_TRACE(ToString(path));
     Gate gate;
+    Just policy(codec::LinkEncoding::kLossless);
     PairOptions options;
     options.before_show = [&gate] { gate.Pass(); };
     const auto pair = SoftPair::Create(options);
     ASSERT_TRUE(pair);
     SwapChainDesc desc = Desc();
     desc.path = path;
+    desc.encodings = &policy;
     auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
     ASSERT_TRUE(chain.ok()) << chain.error().message;
     const Painter painter(pair->render(), **chain, desc);

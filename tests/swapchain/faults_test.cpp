@@ -45,23 +45,12 @@ ErrorKind PresentUntilError(SwapChain& chain, std::atomic<std::uint32_t>& presen
 
 enum class Gone { kRender, kDisplay };
 
-// Lossless, always.
-class Lossless final : public swapchain::EncodingPolicy {
- public:
-  swapchain::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override {
-    return {codec::LinkEncoding::kLossless, false};
-  }
-  void Sent(const swapchain::SentFrame& /*frame*/) override {}
-  [[nodiscard]] std::optional<codec::LinkEncoding> Only() const override { return codec::LinkEncoding::kLossless; }
-  [[nodiscard]] std::size_t Explain(std::span<char> /*room*/) const override { return 0; }
-};
-
 void RemoveInTheMiddle(PathRequest path, Gone gone) {
   PairOptions options;
   if (path == PathRequest::kCompressed) options.link_bytes_per_second = 20'000'000;  // most of the time slices are on it
   const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);
-  Lossless policy;
+  Just policy(codec::LinkEncoding::kLossless);
   SwapChainDesc desc = Desc(path);
   desc.encodings = &policy;
   const auto chain = Make(*pair, desc);

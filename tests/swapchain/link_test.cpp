@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/swapchain/refusing_umd.h"
 #include "tests/swapchain/soft_pair.h"
 
 namespace tandem::swapchain_test {
@@ -99,6 +100,9 @@ TEST(SwapChainLink, EachModeSizeAndSliceCount_EveryFrameArrivesWhole) {
         EXPECT_EQ(statistics.frames_by_encoding[0], 4U);
         EXPECT_EQ(statistics.frames_by_encoding[1], 8U);
         EXPECT_EQ(statistics.link_bytes, policy.bytes());
+        EXPECT_GT(statistics.encode_ns, 0);
+        EXPECT_LE(statistics.decoded_frames, 12 - desc.ring_buffers);  // told a round of the ring later
+        EXPECT_GT(statistics.decode_ns, 0);
         EXPECT_EQ(policy.sent(), 12U);
       }
     }
@@ -178,6 +182,34 @@ TEST(SwapChainLink, Auto_AWideLinkTakesPlainFrames) {
   ASSERT_EQ((*chain)->decision().refused.size(), 2U);
   EXPECT_NE((*chain)->decision().refused[0].find("enough for plain frames"), std::string::npos);
   EXPECT_NE((*chain)->decision().refused[1].find("would not cross"), std::string::npos);
+}
+
+// Its driver knows no link surfaces: frames cross as they are, slowly, or not at all where nothing else was asked for.
+TEST(SwapChainLink, DisplayAdapterThatCannotDecode_TheNextPathOrAnError) {
+  PairOptions options;
+  options.link_bytes_per_second = 20'000'000;
+  options.opaque = kAlpha;
+  options.open_display = RefusingOpenAdapter10_2;
+  const auto pair = SoftPair::Create(options);
+  ASSERT_TRUE(pair);
+  Just policy(LinkEncoding::kLossless);
+  SwapChainDesc desc = Desc(200, 100, PresentMode::kFifo, policy);
+  refuse = Refuse::kLink;
+  const auto forced = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
+  desc.path = PathRequest::kAuto;
+  desc.refresh_period_ns = 2'000'000;
+  auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
+  refuse = Refuse::kNothing;
+  ASSERT_FALSE(forced.ok());
+  EXPECT_EQ(forced.error().kind, ErrorKind::kUnsupported);
+  EXPECT_NE(forced.error().message.find("did not create a shared buffer"), std::string::npos) << forced.error().message;
+  ASSERT_TRUE(chain.ok()) << chain.error().message;
+  EXPECT_EQ((*chain)->decision().path, Path::kOneCopy);
+  EXPECT_NE((*chain)->decision().refused[0].find("did not create a shared buffer"), std::string::npos);
+  const Painter painter(pair->render(), **chain, desc, kAlpha);
+  ASSERT_TRUE(PresentFrames(**chain, painter, 1, 5).ok());
+  ASSERT_TRUE((*chain)->WaitForPresent(5, 5'000'000'000).ok());
+  EXPECT_EQ(pair->output().Numbers(), Range(1, 5));
 }
 
 TEST(SwapChainLink, RefusesMissingPoliciesAndTooManySlices) {

@@ -30,17 +30,6 @@ constexpr std::uint32_t kWidth = 70, kHeight = 46;
 constexpr std::uint64_t kFrameBytes = kWidth * kHeight * 3 / 2;
 constexpr std::int64_t kPatienceNs = 5'000'000'000;
 
-class Only420 final : public swapchain::EncodingPolicy {
- public:
-  swapchain::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override { return {LinkEncoding::kYuv420, false}; }
-  void Sent(const swapchain::SentFrame& /*frame*/) override {}
-  [[nodiscard]] std::optional<LinkEncoding> Only() const override { return LinkEncoding::kYuv420; }
-  [[nodiscard]] std::size_t Explain(std::span<char> room) const override {
-    constexpr std::string_view kReason = "Nothing else.";
-    return kReason.copy(room.data(), room.size());
-  }
-};
-
 // Rows of 4-byte pixels without gaps.
 Bytes DrawFrame(std::uint32_t number, std::uint32_t width, std::uint32_t height) {
   std::mt19937 random(number);
@@ -191,7 +180,7 @@ class SwapChainNv12 : public ::testing::Test {
 
   PairOptions options_;
   SwapChainDesc desc_;
-  Only420 policy_;
+  Just policy_{LinkEncoding::kYuv420};
   std::unique_ptr<SoftPair> pair_;
   std::shared_ptr<KnowingOutput> output_;
   std::unique_ptr<SwapChain> chain_;

@@ -1,5 +1,6 @@
 #include "tests/swapchain/refusing_umd.h"
 
+#include "codec/link_surface.h"
 #include "drivers/soft/soft_device.h"
 
 #include <d3d12umddi.h>
@@ -18,9 +19,10 @@ decltype(D3D11DDI_CORELAYER_DEVICECALLBACKS::pfnSetErrorCb) set_error;
 D3D10DDI_HRTCORELAYER core_layer;
 
 HRESULT Answer(const D3D11DDIARG_CREATERESOURCE& create) {
+  const Refuse what = refuse;
+  if (what == Refuse::kLink && create.Format == static_cast<DXGI_FORMAT>(codec::kLinkFormat)) return DXGI_DDI_ERR_UNSUPPORTED;
   if (create.pPrimaryDesc == nullptr) return S_OK;
   const bool shared = (create.MiscFlags & D3DWDDM1_3DDI_RESOURCE_MISC_CROSS_ADAPTER) != 0;
-  const Refuse what = refuse;
   if (what == Refuse::kScanOut && shared) {
     create.pPrimaryDesc->DriverFlags = DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT;
     return DXGI_DDI_ERR_UNSUPPORTED;

@@ -13,6 +13,7 @@ enum class Refuse : std::uint8_t {
   kScanOut,         // shared primaries, with DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT
   kSharedPrimary,   // the same, for want of memory
   kPrivatePrimary,  // primaries that are not shared, for want of memory
+  kLink,            // link surfaces, as one that knows no encodings
 };
 
 // What its GetCaps says of SupportsRowMajorTexture, whatever the kernel-mode driver's tier is.

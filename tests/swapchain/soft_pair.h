@@ -94,6 +94,19 @@ class SoftPair {
   std::unique_ptr<swapchain::RuntimeDevice> display_;
 };
 
+// One encoding, always.
+class Just final : public swapchain::EncodingPolicy {
+ public:
+  explicit Just(codec::LinkEncoding encoding) : encoding_(encoding) {}
+  swapchain::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override { return {encoding_, false}; }
+  void Sent(const swapchain::SentFrame& /*frame*/) override {}
+  [[nodiscard]] std::optional<codec::LinkEncoding> Only() const override { return encoding_; }
+  [[nodiscard]] std::size_t Explain(std::span<char> /*room*/) const override { return 0; }
+
+ private:
+  const codec::LinkEncoding encoding_;
+};
+
 // Draws into the images of a swap chain by CPU.
 class Painter {
  public:

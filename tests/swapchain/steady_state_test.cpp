@@ -13,20 +13,28 @@ namespace {
 
 std::atomic<std::uint64_t> allocations{0};
 
-void* Allocate(std::size_t size) {
+void* Allocate(std::size_t size, std::size_t alignment) {
   allocations.fetch_add(1, std::memory_order_relaxed);
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  if (void* memory = std::aligned_alloc(alignment, (size / alignment + 1) * alignment)) return memory;
   throw std::bad_alloc();
 }
 
+constexpr std::size_t kPlain = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+
 }  // namespace
 
-void* operator new(std::size_t size) { return Allocate(size); }
-void* operator new[](std::size_t size) { return Allocate(size); }
+void* operator new(std::size_t size) { return Allocate(size, kPlain); }
+void* operator new[](std::size_t size) { return Allocate(size, kPlain); }
+void* operator new(std::size_t size, std::align_val_t alignment) { return Allocate(size, static_cast<std::size_t>(alignment)); }
+void* operator new[](std::size_t size, std::align_val_t alignment) { return Allocate(size, static_cast<std::size_t>(alignment)); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::align_val_t /*alignment*/) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t /*size*/, std::align_val_t /*alignment*/) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t /*size*/, std::align_val_t /*alignment*/) noexcept { std::free(memory); }
 
 namespace tandem::swapchain_test {
 namespace {
@@ -70,16 +78,6 @@ TEST(SwapChainSteadyState, EachPathAndMode_FramesAllocateNothing) {
     }
   }
 }
-
-class Only420 final : public swapchain::EncodingPolicy {
- public:
-  swapchain::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override {
-    return {codec::LinkEncoding::kYuv420, false};
-  }
-  void Sent(const swapchain::SentFrame& /*frame*/) override {}
-  [[nodiscard]] std::optional<codec::LinkEncoding> Only() const override { return codec::LinkEncoding::kYuv420; }
-  [[nodiscard]] std::size_t Explain(std::span<char> /*room*/) const override { return 0; }
-};
 
 // Goes round the encodings.
 class InTurn final : public swapchain::EncodingPolicy {
@@ -157,7 +155,7 @@ TEST(SwapChainSteadyState, Nv12Frames_AllocateNothing) {
   options.scans_out_nv12 = true;
   const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);
-  Only420 policy;
+  Just policy(codec::LinkEncoding::kYuv420);
   swapchain::SwapChainDesc desc;
   desc.width = 64;
   desc.height = 64;
