@@ -1,5 +1,11 @@
 #include "cli/encodings.h"
 
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,6 +40,24 @@ TEST(EncodingsTest, Report_OfAFileThatIsNoPng_SaysSo) {
   const auto rows = compose::ReportEncodings(request, clock);
   ASSERT_FALSE(rows.ok());
   EXPECT_THAT(rows.error().message, HasSubstr("/proc/self/cmdline"));
+}
+
+TEST(EncodingsTest, Report_OfAPictureTooSmallToCompare_SaysHowLargeItHasToBe) {
+  // One black pixel.
+  constexpr std::uint8_t kPng[] = {0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48,
+                                   0x44, 0x52, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x00, 0x00, 0x00,
+                                   0x00, 0x3A, 0x7E, 0x9B, 0x55, 0x00, 0x00, 0x00, 0x0A, 0x49, 0x44, 0x41, 0x54, 0x78,
+                                   0xDA, 0x63, 0x60, 0x00, 0x00, 0x00, 0x02, 0x00, 0x01, 0xE5, 0x27, 0xDE, 0xFC, 0x00,
+                                   0x00, 0x00, 0x00, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82};
+  const std::string path = ::testing::TempDir() + "one_pixel_" + std::to_string(getpid()) + ".png";
+  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(kPng), sizeof(kPng));
+  FakeClock clock(0);
+  compose::EncodingReportRequest request;
+  request.picture_files = {path};
+  const auto rows = compose::ReportEncodings(request, clock);
+  std::filesystem::remove(path);
+  ASSERT_FALSE(rows.ok());
+  EXPECT_THAT(rows.error().message, HasSubstr("has 1 x 1 pixels; what is compared has 8 x 8 at least"));
 }
 
 TEST(EncodingsTest, Report_ToAFolderThatIsNotThere_SaysSo) {

@@ -10,7 +10,7 @@
 namespace tandem::codec {
 namespace {
 
-constexpr std::uint32_t kWindow = 8;
+constexpr std::uint32_t kWindow = kLeastCompared;
 constexpr std::uint32_t kStep = 4;
 
 double ToDb(double mean_square) { return mean_square == 0 ? kLosslessDb : 10 * std::log10(255.0 * 255.0 / mean_square); }

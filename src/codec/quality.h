@@ -16,7 +16,9 @@ struct Quality {
 
 inline constexpr double kLosslessDb = 99;
 
-// The two have the same size, at least 8 x 8; the fourth byte of a pixel is not looked at.
+inline constexpr std::uint32_t kLeastCompared = 8;  // pixels, each way
+
+// The two have the same size, at least kLeastCompared each way; the fourth byte of a pixel is not looked at.
 [[nodiscard]] Quality Compare(const color::Bgra8<const std::byte>& original, const color::Bgra8<const std::byte>& decoded);
 
 }  // namespace tandem::codec

@@ -75,6 +75,10 @@ NamedPicture Generated(codec::Picture picture, const EncodingReportRequest& requ
 Result<NamedPicture> FromFile(const std::string& path) {
   auto png = outputs::ReadPng(path);
   if (!png.ok()) return std::move(png).error();
+  if (png->width < codec::kLeastCompared || png->height < codec::kLeastCompared) {
+    return Fail(ErrorKind::kInvalidArgument, "Picture {} has {} x {} pixels; what is compared has {} x {} at least.", path,
+                png->width, png->height, codec::kLeastCompared, codec::kLeastCompared);
+  }
   for (std::size_t i = 3; i < png->pixels.size(); i += 4) png->pixels[i] = std::byte{255};
   return NamedPicture{std::filesystem::path(path).stem().string(), png->width, png->height, std::move(png->pixels)};
 }
