@@ -14,6 +14,9 @@ namespace {
 
 constexpr const char* kSelectorHelp = "index, PCI address, vendor:device, UUID or part of the name (see 'tandem adapters')";
 
+// Of an option; most likely a variable of a script that is not set.
+std::string RefuseEmpty(const std::string& text) { return text.empty() ? "The value is empty." : ""; }
+
 struct RunText {
   std::string render;
   std::string display;
@@ -49,7 +52,7 @@ void AddRun(CLI::App& run, RunText& text) {
   run.add_option(
          "--encode", text.encode,
          "Encodings on a narrow link: auto, off, or those that may be used, of plain, packed, lossless, 420, 420-tiles and bc1, "
-         "with commas between (default auto)")
+         "with commas between; no-420 and so on are left out of auto (default auto)")
       ->type_name("WHICH");
   run.add_option("--content", text.content,
                  "What the program shows: game (4:2:0 and BC1 may be used), desktop (pictures stay exact) or auto (default)")
@@ -63,6 +66,7 @@ void AddRun(CLI::App& run, RunText& text) {
   run.add_flag("--stats", text.stats, "Print a summary on standard error when the program ends");
   run.add_option("--stats-json", text.stats_json, "Write the figures of the run to FILE when the program ends")
       ->type_name("FILE");
+  for (CLI::Option* const option : run.get_options()) option->check(RefuseEmpty);
   run.add_option("program", text.program, "The program and its arguments, after --")->required()->type_name("PROGRAM");
   run.positionals_at_end();
 }

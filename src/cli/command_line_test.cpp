@@ -67,6 +67,19 @@ TEST(CommandLine, Run_UnknownPath_SaysTheValue) {
   EXPECT_NE(print->text.find("one-copy"), std::string::npos) << print->text;
 }
 
+TEST(CommandLine, Run_EmptyValues_AreMistakes) {
+  for (const char* option : {"--encode", "--link-limit", "--path", "--render", "--output", "--stats-json"}) {
+    const Command command = Parse({"run", option, "", "--", "app"});
+    const auto* print = std::get_if<PrintCommand>(&command);
+    ASSERT_NE(print, nullptr) << option;
+    EXPECT_EQ(print->exit_code, kExitUsage);
+    EXPECT_NE(print->text.find(std::string(option) + ": The value is empty."), std::string::npos) << print->text;
+  }
+  const Command command = Parse({"run", "--stats", "--", "app", ""});
+  ASSERT_TRUE(std::holds_alternative<RunCommand>(command));
+  EXPECT_EQ(std::get<RunCommand>(command).program, (std::vector<std::string>{"app", ""}));
+}
+
 TEST(CommandLine, Run_WithoutProgram_IsAMistake) {
   const Command command = Parse({"run", "--stats"});
   ASSERT_TRUE(std::holds_alternative<PrintCommand>(command));

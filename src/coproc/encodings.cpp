@@ -25,12 +25,14 @@ Error NotALimit(std::string_view text) {
               LinkLimitText(kMinLinkBytesPerSecond), LinkLimitText(kMaxLinkBytesPerSecond));
 }
 
-std::string NamesOf(const EncodingWish& wish, std::string_view between) {
+constexpr std::string_view kNot = "no-";
+
+// Of those that are allowed, or of the others.
+std::string NamesOf(const EncodingWish& wish, bool allowed, std::string_view before, std::string_view between) {
   std::string text;
   for (const codec::LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
-    if (!wish.Allows(encoding)) continue;
-    if (!text.empty()) text += between;
-    text += codec::ToString(encoding);
+    if (wish.Allows(encoding) != allowed) continue;
+    text += fmt::format("{}{}{}", text.empty() ? "" : between, before, codec::ToString(encoding));
   }
   return text;
 }
@@ -78,27 +80,32 @@ EncodingWish EncodingWish::Built() const {
 Result<EncodingWish> ParseEncodings(std::string_view text) {
   EncodingWish wish;
   if (text == "auto") return wish;
-  wish.allowed.fill(false);
+  const bool leaves_out = text.starts_with(kNot);
+  wish.allowed.fill(leaves_out);
   if (text == "off") return wish;
-  wish.asked_for = true;
-  while (true) {
-    const std::size_t comma = text.find(',');
-    const std::string_view word = text.substr(0, comma);
-    const auto* const named = std::ranges::find(codec::kLinkEncodingsByPicture, word, codec::ToString);
-    if (named == codec::kLinkEncodingsByPicture.end()) {
-      return Fail(ErrorKind::kInvalidArgument, "Encoding '{}' is not auto, off or one or more of {} with commas between.", word,
-                  NamesOf({}, ", "));
+  wish.asked_for = !leaves_out;
+  for (std::string_view rest = text;;) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view word = rest.substr(0, comma);
+    const std::string_view name = leaves_out && word.starts_with(kNot) ? word.substr(kNot.size()) : word;
+    const auto* const named = std::ranges::find(codec::kLinkEncodingsByPicture, name, codec::ToString);
+    if (named == codec::kLinkEncodingsByPicture.end() || leaves_out != word.starts_with(kNot)) {
+      return Fail(ErrorKind::kInvalidArgument,
+                  "Encodings '{}': '{}' cannot stand there. Allowed are auto, off, or one or more of {} with commas between, no- "
+                  "before all of them or before none.",
+                  text, word, NamesOf({}, true, "", ", "));
     }
-    wish.allowed[static_cast<std::uint32_t>(*named)] = true;
+    wish.allowed[static_cast<std::uint32_t>(*named)] = !leaves_out;
     if (comma == std::string_view::npos) return wish;
-    text.remove_prefix(comma + 1);
+    rest.remove_prefix(comma + 1);
   }
 }
 
 std::string ToString(const EncodingWish& wish) {
   if (wish.off()) return "off";
-  if (!wish.asked_for) return "auto";
-  return NamesOf(wish, ",");
+  if (wish.asked_for) return NamesOf(wish, true, "", ",");
+  const std::string left_out = NamesOf(wish, false, kNot, ",");
+  return left_out.empty() ? "auto" : left_out;
 }
 
 Result<std::uint64_t> ParseLinkLimit(std::string_view text) {

@@ -34,7 +34,8 @@ struct EncodingWish {
 };
 
 // "auto": the governor chooses among all; "off": frames cross as they are; else one or several of the encodings' names with
-// commas between: the governor chooses among these. kInvalidArgument names what is allowed.
+// commas between: the governor chooses among these. "no-" before each of them ("no-420,no-bc1") is "auto" without them.
+// kInvalidArgument names what is allowed.
 [[nodiscard]] Result<EncodingWish> ParseEncodings(std::string_view text);
 // What ParseEncodings takes.
 [[nodiscard]] std::string ToString(const EncodingWish& wish);

@@ -8,8 +8,9 @@ namespace {
 using codec::LinkEncoding;
 
 TEST(ParseEncodings, EveryWayOfSayingItIsReadAndWrittenBack) {
-  for (const std::string_view text : {"auto", "off", "plain", "lossless", "420", "packed", "420-tiles", "bc1", "plain,lossless",
-                                      "lossless,420", "plain,packed,lossless,420,420-tiles,bc1"}) {
+  for (const std::string_view text :
+       {"auto", "off", "plain", "lossless", "420", "packed", "420-tiles", "bc1", "plain,lossless", "lossless,420",
+        "plain,packed,lossless,420,420-tiles,bc1", "no-bc1", "no-420,no-420-tiles"}) {
     const auto wish = ParseEncodings(text);
     ASSERT_TRUE(wish.ok()) << text;
     EXPECT_EQ(ToString(*wish), text);
@@ -18,6 +19,16 @@ TEST(ParseEncodings, EveryWayOfSayingItIsReadAndWrittenBack) {
   EXPECT_TRUE(ParseEncodings("auto")->Allows(LinkEncoding::kYuv420));
   EXPECT_FALSE(ParseEncodings("plain,lossless")->Allows(LinkEncoding::kYuv420));
   EXPECT_TRUE(ParseEncodings("420")->asked_for);
+}
+
+TEST(ParseEncodings, WhatIsLeftOutOfAutoIsNotAskedFor) {
+  const auto wish = ParseEncodings("no-420,no-420-tiles");
+  ASSERT_TRUE(wish.ok());
+  EXPECT_FALSE(wish->asked_for);
+  for (const LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
+    EXPECT_EQ(wish->Allows(encoding), encoding != LinkEncoding::kYuv420 && encoding != LinkEncoding::kYuv420Tiles);
+  }
+  EXPECT_TRUE(ParseEncodings("no-plain,no-packed,no-lossless,no-420,no-420-tiles,no-bc1")->off());
 }
 
 TEST(EncodingWish, BuiltLeavesOutWhatTheBuildDoes) {
@@ -31,7 +42,8 @@ TEST(EncodingWish, BuiltLeavesOutWhatTheBuildDoes) {
 }
 
 TEST(ParseEncodings, RefusesOtherWordsByName) {
-  for (const std::string_view text : {"", "yuv", "420,", ",420", "auto,420", "off,plain", "420 "}) {
+  for (const std::string_view text : {"", "yuv", "420,", ",420", "auto,420", "off,plain", "420 ", "no-", "no-yuv", "no-off",
+                                      "no-420,bc1", "420,no-bc1", "no-no-420"}) {
     const auto wish = ParseEncodings(text);
     ASSERT_FALSE(wish.ok()) << text;
     EXPECT_NE(wish.error().message.find("plain, packed, lossless, 420, 420-tiles, bc1"), std::string::npos);

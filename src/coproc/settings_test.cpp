@@ -19,9 +19,9 @@ using swapchain::PresentMode;
 bool Same(const Settings& a, const Settings& b) {
   return a.enabled == b.enabled && a.render == b.render && a.display == b.display && a.output.kind == b.output.kind &&
          a.output.path == b.output.path && a.path == b.path && a.present_mode == b.present_mode && a.stats == b.stats &&
-         a.stats_json == b.stats_json && a.encodings.allowed == b.encodings.allowed && a.content == b.content &&
-         a.link_limit == b.link_limit && a.buffers == b.buffers && a.link_engine == b.link_engine &&
-         a.scan_out_nv12 == b.scan_out_nv12;
+         a.stats_json == b.stats_json && a.encodings.allowed == b.encodings.allowed &&
+         a.encodings.asked_for == b.encodings.asked_for && a.content == b.content && a.link_limit == b.link_limit &&
+         a.buffers == b.buffers && a.link_engine == b.link_engine && a.scan_out_nv12 == b.scan_out_nv12;
 }
 
 // An environment without TANDEM_*, and a configuration folder of its own.
@@ -66,6 +66,19 @@ TEST_F(SettingsTest, ReadSettings_Environment_WeighsMoreThanTheFile) {
   EXPECT_EQ(ReadSettingsFor("other")->path, PathRequest::kTwoCopy);
 }
 
+TEST_F(SettingsTest, ReadSettings_EncodingsOfOneProgram_AreItsOwn) {
+  WriteConfig(
+      "[default]\nencode = \"no-bc1\"\n[app.cad]\nencode = \"lossless\"\ncontent = \"desktop\"\nlink_limit = \"1GB/s\"\n");
+  const auto cad = ReadSettingsFor("/usr/bin/cad");
+  ASSERT_TRUE(cad.ok()) << cad.error().message;
+  EXPECT_EQ(ToString(cad->encodings), "lossless");
+  EXPECT_EQ(cad->content, ContentKind::kDesktop);
+  EXPECT_EQ(cad->link_limit, 1'000'000'000U);
+  const auto game = ReadSettingsFor("game");
+  EXPECT_EQ(ToString(game->encodings), "no-bc1");
+  EXPECT_EQ(game->content, ContentKind::kAuto);
+}
+
 TEST_F(SettingsTest, ReadSettings_BadEnvironment_NamesTheVariable) {
   setenv("TANDEM_PATH", "three-copy", 1);
   EXPECT_EQ(ReadSettings().error().message,
@@ -106,7 +119,9 @@ TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
   full.link_limit = 250'000'000;
   full.link_engine = LinkEngine::kShader;
   full.scan_out_nv12 = false;
-  for (const Settings& settings : {full, Settings{}}) {
+  Settings left_out;
+  left_out.encodings = *ParseEncodings("no-420,no-bc1");
+  for (const Settings& settings : {full, left_out, Settings{}}) {
     Clear();
     for (std::string pair : ToEnvironment(settings)) {
       const std::size_t equal = pair.find('=');

@@ -26,7 +26,7 @@ _tandem() {
     --path) mapfile -t COMPREPLY < <(compgen -W 'auto direct one-copy two-copy cpu compressed' -- "$cur"); return ;;
     --buffers) mapfile -t COMPREPLY < <(compgen -W 'auto 2,3,2 3,3,3' -- "$cur"); return ;;
     --present-mode) mapfile -t COMPREPLY < <(compgen -W 'fifo fifo-relaxed mailbox immediate' -- "$cur"); return ;;
-    --encode) mapfile -t COMPREPLY < <(compgen -W 'auto off plain packed lossless 420 420-tiles bc1 lossless,420-tiles' -- "$cur"); return ;;
+    --encode) mapfile -t COMPREPLY < <(compgen -W 'auto off plain packed lossless 420 420-tiles bc1 lossless,420-tiles no-420,no-420-tiles no-bc1' -- "$cur"); return ;;
     --content) mapfile -t COMPREPLY < <(compgen -W 'auto game desktop' -- "$cur"); return ;;
     --link-limit) mapfile -t COMPREPLY < <(compgen -W 'off 250MB/s 1GB/s 2.5GB/s' -- "$cur"); return ;;
     --scan-out-nv12) mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$cur"); return ;;
