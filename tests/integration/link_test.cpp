@@ -1,42 +1,15 @@
 // Frames over a narrow link, from a Vulkan program to the soft adapter: what is shown is what the encoding makes of what was
 // rendered, to the bit.
-#include <cstring>
-
 #include <gtest/gtest.h>
 
-#include "base/clock.h"
 #include "codec/link_surface.h"
+#include "tests/integration/linked_pattern.h"
 #include "tests/integration/tandem_run.h"
-#include "tests/programs/pattern.h"
 
 namespace tandem::test {
 namespace {
 
 using codec::LinkEncoding;
-
-constexpr std::uint32_t kSlices = 4;  // of a swap chain's frames
-
-// The pattern's frame as it comes out of the encoding: in as many slices, for each chooses its tiles.
-std::vector<std::byte> Expected(const RawFrame& frame, std::uint32_t number, LinkEncoding encoding, const std::string& format) {
-  const auto shown_format = static_cast<color::Format>(frame.format);
-  const color::Format from = format == "rgba16f" ? color::Format::kR16G16B16A16Float : shown_format;
-  const std::uint32_t pixel_bytes = color::BytesPerPixel(from);
-  std::vector<std::byte> painted(std::size_t{pixel_bytes} * frame.width * frame.height);
-  FillPattern(painted, frame.width, frame.height, pixel_bytes, number);
-  std::vector<std::byte> surface(codec::LinkSurfaceBytes(frame.width, frame.height));
-  codec::InitializeLinkSurface(surface, codec::LinkSliceRows(frame.height, kSlices));
-  codec::WishLinkFrame(surface, 1, encoding);
-  const codec::LinkRows rows{surface, 0, frame.height};
-  const std::uint64_t pitch = std::uint64_t{frame.width} * 4;
-  const std::uint64_t from_pitch = std::uint64_t{frame.width} * pixel_bytes;
-  std::vector<std::byte> room;
-  std::vector<std::byte> shown(frame.pixels.size());
-  EXPECT_TRUE(
-      codec::EncodeLinkRows(rows, {painted.data(), from_pitch, from, frame.width, frame.height}, MonotonicClock(), room).ok());
-  EXPECT_TRUE(
-      codec::DecodeLinkRows(rows, {shown.data(), pitch, shown_format, frame.width, frame.height}, MonotonicClock(), room).ok());
-  return shown;
-}
 
 struct Case {
   std::string encode;
@@ -72,10 +45,15 @@ TEST_P(Link, EveryDriver_ShowsWhatTheEncodingMakesOfEachFrame) {
     EXPECT_EQ(result.stats["path"], GetParam().scan_out_nv12 == "on" ? "one-copy" : "compressed");
     EXPECT_EQ(result.stats["link"]["frames"][GetParam().encode], kFrames);
     // In order, each of them as it must be; one may be scanned out twice.
+    const auto expected = [](const RawFrame& frame, std::uint32_t number) {
+      const auto shown = static_cast<color::Format>(frame.format);
+      const color::Format painted = GetParam().format == "rgba16f" ? color::Format::kR16G16B16A16Float : shown;
+      return LinkedPattern({frame.width, frame.height, painted, shown}, number, GetParam().encoding);
+    };
     std::uint32_t next = 0;
     const auto broken = ForEachRawFrame(scratch.File("frames"), [&](const RawFrame& frame) {
-      if (next > 0 && frame.pixels == Expected(frame, next - 1, GetParam().encoding, GetParam().format)) return;
-      EXPECT_TRUE(frame.pixels == Expected(frame, next, GetParam().encoding, GetParam().format)) << "frame " << next;
+      if (next > 0 && frame.pixels == expected(frame, next - 1)) return;
+      EXPECT_TRUE(frame.pixels == expected(frame, next)) << "frame " << next;
       ++next;
     });
     EXPECT_FALSE(broken.has_value()) << *broken;

@@ -5,9 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "codec/link_surface.h"
+#include "tests/integration/linked_pattern.h"
 #include "tests/integration/tandem_run.h"
 #include "tests/integration/x_server.h"
-#include "tests/programs/pattern.h"
 
 namespace tandem::test {
 namespace {
@@ -29,11 +30,10 @@ std::vector<Pair> Pairs() {
   return pairs;
 }
 
-// Pixels of a 24-bit window that are not those of frame `number`; the fourth byte is not shown.
+// Pixels of a 24-bit window that are not those of frame `number` as it comes out of the encoding; the fourth byte is not shown.
 std::size_t DifferentPixels(const std::vector<std::uint32_t>& shot, std::uint32_t width, std::uint32_t height,
-                            std::uint32_t number) {
-  std::vector<std::byte> expected(std::size_t{width} * height * 4);
-  FillPattern(expected, width, height, 4, number);
+                            std::uint32_t number, codec::LinkEncoding encoding) {
+  const auto expected = LinkedPattern({width, height}, number, encoding);
   std::size_t different = 0;
   for (std::size_t i = 0; i < shot.size(); ++i) {
     std::uint32_t pixel = 0;
@@ -44,7 +44,8 @@ std::size_t DifferentPixels(const std::vector<std::uint32_t>& shot, std::uint32_
 }
 
 void ExpectLastFrameInWindow(const XServer& server, const Pair& pair, const std::string& path, std::uint32_t width,
-                             std::uint32_t height, const std::string& encode = "auto") {
+                             std::uint32_t height, const std::string& encode = "auto",
+                             codec::LinkEncoding encoding = codec::LinkEncoding::kPlain) {
   SCOPED_TRACE(pair.render.name + " -> " + pair.display + ", " + path + ", " + encode);
   Environment environment = WithDrivers(VulkanDrivers());
   environment.emplace_back("DISPLAY", server.display());
@@ -59,7 +60,7 @@ void ExpectLastFrameInWindow(const XServer& server, const Pair& pair, const std:
   for (int attempt = 0; attempt < 100 && different != 0; ++attempt) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     const auto shot = Screenshot(server.display(), width, height);
-    if (shot.size() == std::size_t{width} * height) different = DifferentPixels(shot, width, height, kFrames - 1);
+    if (shot.size() == std::size_t{width} * height) different = DifferentPixels(shot, width, height, kFrames - 1, encoding);
   }
   EXPECT_EQ(different, 0u);
   process.Kill(SIGTERM);
@@ -75,6 +76,19 @@ TEST(Window, EveryPairOfAdapters_ShowsWhatCrossedLosslessly) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
   for (const Pair& pair : Pairs()) ExpectLastFrameInWindow(*server, pair, "compressed", 333, 251, "lossless");
+}
+
+TEST(Window, BetweenTwoVulkanDrivers_ShowsWhatEachEncodingMakesOfIt) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  const auto drivers = VulkanDrivers();
+  if (drivers.size() < 2) GTEST_SKIP() << "There is one Vulkan driver here.";
+  for (const codec::LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
+    if (!codec::IsBuilt(encoding)) continue;
+    const std::string name(ToString(encoding));
+    ExpectLastFrameInWindow(*server, {drivers[0], drivers[1].selector}, "compressed", 332, 251, name, encoding);
+    ExpectLastFrameInWindow(*server, {drivers[1], drivers[0].selector}, "compressed", 332, 251, name, encoding);
+  }
 }
 
 TEST(Window, OddSizeAndEachPathOfTheSoftAdapter_ShowsWhatWasPainted) {

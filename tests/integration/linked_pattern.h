@@ -1,0 +1,24 @@
+// The pattern's frames as they come out of a narrow link.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "codec/link_surface.h"
+
+namespace tandem::test {
+
+struct LinkedPicture {
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  color::Format painted = color::Format::kB8G8R8A8Unorm;
+  color::Format shown = color::Format::kB8G8R8A8Unorm;  // 4 bytes a pixel
+};
+
+// Frame `number` of the pattern, coded and decoded in as many slices as a swap chain's frames have, for each chooses its tiles.
+// Rows without padding.
+[[nodiscard]] std::vector<std::byte> LinkedPattern(const LinkedPicture& picture, std::uint32_t number,
+                                                   codec::LinkEncoding encoding);
+
+}  // namespace tandem::test
