@@ -46,6 +46,9 @@ color::BlitRect AreaOf(const LinkJob& job) {
   return {0, job.part.first_row, job.picture.width, job.part.first_row + job.part.row_count};
 }
 
+bool IsPacked(const LinkJob& job) { return job.part.encoding == codec::LinkEncoding::kPacked; }
+bool IsFixedRate(const LinkJob& job) { return IsPacked(job) || job.part.encoding == codec::LinkEncoding::kBc1; }
+
 bool IsRedFirst(color::Format format) {
   return format == color::Format::kR8G8B8A8Unorm || format == color::Format::kR8G8B8A8UnormSrgb;
 }
@@ -71,12 +74,15 @@ Result<std::unique_ptr<LinkRecorder>> LinkRecorder::Create(const Gpu& gpu, Recor
     if (!yuv.ok()) return std::move(yuv).error();
     self->yuv_ = *std::move(yuv);
   }
+  auto fixed = FixedRateShader::Create(gpu);
+  if (!fixed.ok()) return std::move(fixed).error();
   auto encode = TileEncodeShader::Create(gpu);
   if (!encode.ok()) return std::move(encode).error();
   auto decode = TileShader::Create(gpu);
   if (!decode.ok()) return std::move(decode).error();
   auto send = ComputePipeline::Create(gpu, link_send_comp, 2, sizeof(SendConstants));
   if (!send.ok()) return std::move(send).error();
+  self->fixed_ = *std::move(fixed);
   self->tile_encode_ = *std::move(encode);
   self->tile_decode_ = *std::move(decode);
   self->send_ = *std::move(send);
@@ -100,18 +106,22 @@ Result<bool> LinkRecorder::MakeRoom(std::uint32_t width, std::uint32_t height, s
   return fresh;
 }
 
-std::string LinkRecorder::RefusalOf(const LinkJob& job, bool encodes) const {
-  if (static_cast<std::uint32_t>(job.part.encoding) > static_cast<std::uint32_t>(codec::LinkEncoding::kYuv420))
-    return fmt::format("there is no shader for encoding {}", codec::ToString(job.part.encoding));
-  const color::Format format = job.picture.format;
-  if (!codec::HasEightBits(format)) return fmt::format("there is no shader for pictures of format {}", color::ToString(format));
-  const Rows& surface = job.surface.rows;
-  const std::uint64_t surface_bytes = codec::LinkSurfaceBytes(job.surface.width, job.surface.height);
-  if (surface.buffer == VK_NULL_HANDLE || !surface.storage || surface.offset % kStorageAlignment != 0)
+std::string LinkRecorder::RefusalOf(const BlitSide& surface, color::Format picture) const {
+  if (!codec::HasEightBits(picture)) return fmt::format("there is no shader for pictures of format {}", color::ToString(picture));
+  const Rows& rows = surface.rows;
+  if (rows.buffer == VK_NULL_HANDLE || !rows.storage || rows.offset % kStorageAlignment != 0)
     return "shaders cannot have the link surface's pages";
-  if (surface_bytes > gpu_.max_storage_bytes() || std::max(frame_bytes_, payload_bytes_) > gpu_.max_storage_bytes()) {
-    return fmt::format("the link surface has {} bytes, shaders reach {}", surface_bytes, gpu_.max_storage_bytes());
-  }
+  const std::uint64_t bytes = codec::LinkSurfaceBytes(surface.width, surface.height);
+  return bytes <= gpu_.max_storage_bytes()
+             ? std::string()
+             : fmt::format("the link surface has {} bytes, shaders reach {}", bytes, gpu_.max_storage_bytes());
+}
+
+std::string LinkRecorder::RefusalOf(const LinkJob& job, bool encodes) const {
+  if (job.part.encoding == codec::LinkEncoding::kYuv420Tiles) return "there is no shader for encoding 420-tiles";
+  if (std::string why = RefusalOf(job.surface, job.picture.format); !why.empty()) return why;
+  if (const std::uint64_t most = std::max(frame_bytes_, payload_bytes_); most > gpu_.max_storage_bytes())
+    return fmt::format("the picture takes {} bytes, shaders reach {}", most, gpu_.max_storage_bytes());
   const Rows& picture = job.picture.rows;
   const bool by_rows = job.image == nullptr || !encodes;
   if (by_rows && (picture.buffer == VK_NULL_HANDLE || !picture.storage || picture.offset % kStorageAlignment != 0))
@@ -125,8 +135,11 @@ std::string LinkRecorder::RefusalOf(const LinkJob& job, bool encodes) const {
       }
     }
   }
-  if (job.part.encoding != codec::LinkEncoding::kLossless) return {};
-  const bool taken = encodes ? tile_encode_->Takes(TileJobOf(job)) : tile_decode_->Takes(DecodeJobOf(job));
+  const bool tiles = job.part.encoding == codec::LinkEncoding::kLossless;
+  if (!tiles && !IsFixedRate(job)) return {};
+  const bool taken = !tiles    ? fixed_->Takes(FixedJobOf(job, encodes ? frame_->At(0) : picture))
+                     : encodes ? tile_encode_->Takes(TileJobOf(job))
+                               : tile_decode_->Takes(DecodeJobOf(job));
   return taken ? std::string()
                : fmt::format("slices of {} x {} pixels are not the shader's", job.picture.width, job.part.row_count);
 }
@@ -194,6 +207,33 @@ YuvShaderJob LinkRecorder::YuvJobOf(const LinkJob& job, const Rows& rows) const 
   return yuv;
 }
 
+FixedRateJob LinkRecorder::FixedJobOf(const LinkJob& job, const Rows& rows) const {
+  FixedRateJob fixed;
+  fixed.rate = IsPacked(job) ? FixedRate::kPacked24 : FixedRate::kBc1;
+  fixed.picture = PictureBuffer(job, rows);
+  fixed.picture_first = FirstByte(job);
+  fixed.picture_pitch = job.picture.pitch;
+  fixed.red_first = IsRedFirst(job.picture.format);
+  fixed.slice = All(*payload_, payload_bytes_);
+  fixed.width = job.picture.width;
+  fixed.height = job.part.row_count;
+  return fixed;
+}
+
+Result<RecordedWork::Keep> LinkRecorder::Code(VkCommandBuffer commands, const LinkJob& job, bool encodes) const {
+  const Rows rows = encodes ? frame_->At(0) : job.picture.rows;
+  if (IsFixedRate(job)) {
+    const FixedRateJob fixed = FixedJobOf(job, rows);
+    return encodes ? fixed_->RecordEncode(commands, fixed) : fixed_->RecordDecode(commands, fixed);
+  }
+  if constexpr (color::kHasYuv420) {
+    const YuvShaderJob yuv = YuvJobOf(job, rows);
+    return encodes ? yuv_->RecordEncode(commands, yuv, YuvPasses::kFused)
+                   : yuv_->RecordDecode(commands, yuv, color::ChromaFilter::kNearest);
+  }
+  return RecordedWork::Keep();
+}
+
 void LinkRecorder::ReadIn(VkCommandBuffer commands, const LinkJob& job) const {
   const color::BlitRect area = AreaOf(job);
   if (job.image != nullptr) {
@@ -253,12 +293,10 @@ Result<RecordedWork::Keep> LinkRecorder::Encode(VkCommandBuffer commands, const 
   if (job.part.encoding == codec::LinkEncoding::kPlain) {
     work_.Mark(commands, 1);
     CopyPlain(commands, job, true);
-  } else if (job.part.encoding == codec::LinkEncoding::kYuv420) {
-    if constexpr (color::kHasYuv420) {
-      auto coded = yuv_->RecordEncode(commands, YuvJobOf(job, frame_->At(0)), YuvPasses::kFused);
-      if (!coded.ok()) return coded;
-      (*keeps)[0] = *coded;
-    }
+  } else if (job.part.encoding != codec::LinkEncoding::kLossless) {
+    auto coded = Code(commands, job, true);
+    if (!coded.ok()) return coded;
+    (*keeps)[0] = *coded;
     Between(commands);
     work_.Mark(commands, 1);
     CopyPayload(commands, job, true);
@@ -302,15 +340,13 @@ Result<RecordedWork::Keep> LinkRecorder::Decode(VkCommandBuffer commands, const 
   if (job.part.encoding == codec::LinkEncoding::kPlain) {
     CopyPlain(commands, job, false);
     work_.Mark(commands, 1);
-  } else if (job.part.encoding == codec::LinkEncoding::kYuv420) {
+  } else if (job.part.encoding != codec::LinkEncoding::kLossless) {
     CopyPayload(commands, job, false);
     work_.Mark(commands, 1);
     Between(commands);
-    if constexpr (color::kHasYuv420) {
-      auto decoded = yuv_->RecordDecode(commands, YuvJobOf(job, job.picture.rows), color::ChromaFilter::kNearest);
-      if (!decoded.ok()) return decoded;
-      (*keeps)[0] = *decoded;
-    }
+    auto decoded = Code(commands, job, false);
+    if (!decoded.ok()) return decoded;
+    (*keeps)[0] = *decoded;
   } else {
     auto sent = Send(commands, job, false);
     if (!sent.ok()) return sent;

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "codec/link_parts.h"
 #include "drivers/vulkan/kmd/blit_plan.h"
+#include "drivers/vulkan/kmd/fixed_rate_shader.h"
 #include "drivers/vulkan/kmd/local_memory.h"
 #include "drivers/vulkan/kmd/recorded_work.h"
 #include "drivers/vulkan/kmd/tile_encode_shader.h"
@@ -39,7 +40,9 @@ class LinkRecorder {
   // Nothing of them is running. kOutOfMemory.
   Result<bool> MakeRoom(std::uint32_t width, std::uint32_t height, std::uint64_t pitch);
 
-  // Why shaders do not take the slice; empty: they do. After MakeRoom.
+  // Why shaders do not take pictures of the format into the surface and out of it; empty: they do.
+  [[nodiscard]] std::string RefusalOf(const BlitSide& surface, color::Format picture) const;
+  // Nor the slice. After MakeRoom.
   [[nodiscard]] std::string RefusalOf(const LinkJob& job, bool encodes) const;
 
   // Each for a recording of its own. Of an encoding the bytes' way over the link is between marks 1 and 2, what is before it
@@ -65,10 +68,14 @@ class LinkRecorder {
   [[nodiscard]] TileEncodeJob TileJobOf(const LinkJob& job) const;
   [[nodiscard]] TileShaderJob DecodeJobOf(const LinkJob& job) const;
   [[nodiscard]] YuvShaderJob YuvJobOf(const LinkJob& job, const Rows& rows) const;
+  [[nodiscard]] FixedRateJob FixedJobOf(const LinkJob& job, const Rows& rows) const;
+  // What lies between rows and payload_, of an encoding that crosses as a copy of the latter.
+  [[nodiscard]] Result<RecordedWork::Keep> Code(VkCommandBuffer commands, const LinkJob& job, bool encodes) const;
 
   const Gpu& gpu_;
   RecordedWork& work_;
   std::unique_ptr<YuvShader> yuv_;  // null where 4:2:0 is not in the build
+  std::unique_ptr<FixedRateShader> fixed_;
   std::unique_ptr<TileEncodeShader> tile_encode_;
   std::unique_ptr<TileShader> tile_decode_;
   std::unique_ptr<ComputePipeline> send_;

@@ -1,0 +1,21 @@
+// What the shaders of encodings whose size is the extent's alone share: the job, and where pixels are. Slices follow each other
+// in words, the first row's byte is a word's first.
+
+layout(local_size_x = 64) in;
+
+// fixed_rate_shader.cpp writes the same. Places and pitches are in words of 32 bits.
+layout(push_constant) uniform Job {
+  uint width;
+  uint height;
+  uint picture;
+  uint picturePitch;
+  uint rowBytes;  // of a row of pixels, or of blocks, in the slice
+  uint redFirst;
+  uint bits;  // of a packed pixel
+} job;
+
+uint pixelPlace(uint x, uint y) { return job.picture + y * job.picturePitch + x; }
+
+// Red for blue.
+uint turned(uint pixel) { return (pixel & 0xFF00FF00u) | ((pixel >> 16) & 255u) | ((pixel & 255u) << 16); }
+uint blueFirst(uint pixel) { return job.redFirst != 0u ? turned(pixel) : pixel; }
