@@ -105,6 +105,32 @@ TEST_P(CloneTest, TwoSources_ShowTheirOwnPrimaries) {
   kernel_->Destroy(std::move(second));
 }
 
+class LinkedCloneTest : public CloneTest {
+ protected:
+  LinkedCloneTest() { description_.links = BlitEngine::kShader; }
+};
+
+// The processor turns what a window shows: it has to see it, although shaders decode it.
+TEST_P(LinkedCloneTest, AFrameOverALink_IsTurnedForTheSecondWindow) {
+  auto surface = MakeLinkSurface(1);
+  ASSERT_NE(surface, nullptr);
+  const auto& primary = *reinterpret_cast<Allocation*>(primary_->data.object);
+  for (std::uint32_t frame = 1; frame <= 3; ++frame) {
+    const bool turns = frame == 2;
+    Connect(turns ? color::Rotation::k180 : color::Rotation::kIdentity);
+    source_->pages[source_->data.pitch * std::size_t{9} * frame + 20] ^= std::byte{0x33};
+    const std::vector<std::uint32_t> picture = CrossLink(*surface, frame);
+    const std::vector<std::uint32_t> turned(picture.rbegin(), picture.rend());
+    ExpectShown(picture);
+    EXPECT_TRUE(Shows(*second_, turns ? turned : picture)) << "the second window shows another picture";
+    EXPECT_EQ(primary.shadow_place(), turns ? RowsPlace::kSystem : RowsPlace::kDevice);
+  }
+  kernel_->Destroy(std::move(surface));
+}
+
+INSTANTIATE_TEST_SUITE_P(SoftwareDrivers, LinkedCloneTest, ::testing::Values(Driver::kLavapipe, Driver::kSwiftShader),
+                         [](const auto& each) { return NameOf(each.param); });
+
 INSTANTIATE_TEST_SUITE_P(SoftwareDrivers, CloneTest, ::testing::Values(Driver::kLavapipe, Driver::kSwiftShader),
                          [](const auto& each) { return NameOf(each.param); });
 

@@ -31,6 +31,11 @@ class Heads final : public Display, public Head::Owner {
   void Copy(const CopyCommand& command) override {
     ForEachHead(command.destination->data().vidpn_source, [&](Head& head) { head.Copy(command); });
   }
+  [[nodiscard]] bool Turns(std::uint32_t source) override {
+    bool turns = false;
+    ForEachHead(source, [&](Head& head) { turns = turns || head.turns(); });
+    return turns;
+  }
   [[nodiscard]] bool Keeps(const Allocation& primary) override {
     bool keeps = false;
     ForEachHead(primary.data().vidpn_source, [&](Head& head) { keeps = head.Keeps(primary) || keeps; });

@@ -14,7 +14,7 @@
 
 namespace tandem::vulkan {
 
-// Threads: SetAddress and SetVisible at any IRQL; Copy, Keeps, ShowAgain and Forget any.
+// Threads: SetAddress and SetVisible at any IRQL; Copy, Turns, Keeps, ShowAgain and Forget any.
 class Display {
  public:
   class Owner {
@@ -36,6 +36,8 @@ class Display {
     color::Rotation offset = color::Rotation::kIdentity;
   };
   virtual void Connect(std::uint32_t source, std::span<const Target> targets) = 0;
+  // A target of the source turns what it shows: the processor's work, for rows that it sees.
+  [[nodiscard]] virtual bool Turns(std::uint32_t source) = 0;
   // Copies rows into what the window system shows next on each target of the primary's source. Blocks until the pixels have been
   // read, or were dropped because the window takes none.
   virtual void Copy(const CopyCommand& command) = 0;

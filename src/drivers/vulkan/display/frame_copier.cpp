@@ -69,7 +69,7 @@ Result<std::uint64_t> FrameCopier::Copy(const CopyCommand& command, const FrameT
 }
 
 const FrameCopier::Recording* FrameCopier::Find(const CopyCommand& command, const FrameTarget& target) const {
-  const VkBuffer buffer = command.source->linear()->handle();
+  const VkBuffer buffer = command.source->rows().buffer;
   for (const Recording& other : recordings_) {
     if (other.source == command.source && other.buffer == buffer && other.image == target.image.image &&
         other.append == target.append && other.offset_x == command.offset_x && other.offset_y == command.offset_y &&
@@ -85,7 +85,7 @@ Result<const FrameCopier::Recording*> FrameCopier::Record(const CopyCommand& com
   if (recordings_.size() >= kMaxFrameRecordings) FreeRecordings();
   Recording recording;
   recording.source = command.source;
-  recording.buffer = command.source->linear()->handle();
+  recording.buffer = command.source->rows().buffer;
   recording.image = target.image.image;
   recording.append = target.append;
   recording.offset_x = command.offset_x;

@@ -87,7 +87,7 @@ void RecordFrame(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand
                        regions[0].imageExtent.height == target.extent.height;
   if (!target.append && !covered) Clear(vk, commands, image);
   if (!regions.empty()) {
-    const VkBuffer rows = command.source->linear()->handle();
+    const VkBuffer rows = command.source->rows().buffer;
     if (conversion == VK_NULL_HANDLE) {
       vk.CmdCopyBufferToImage(commands, rows, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
                               static_cast<std::uint32_t>(regions.size()), regions.data());

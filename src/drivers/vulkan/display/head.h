@@ -61,6 +61,7 @@ class Head final : public WsiSockets::Listener {
   void ShowAgain(const Allocation& primary);
   // How far frames are turned on their way to the window, from the next one on.
   void SetOffset(color::Rotation offset) { offset_.store(offset, std::memory_order_release); }
+  [[nodiscard]] bool turns() const { return offset_.load(std::memory_order_acquire) != color::Rotation::kIdentity; }
   void SetVisible(bool visible);
   void EnableInterrupt(bool enable);
   // By the virtual blank's period since the last vertical blank; its last 5 % are the blank. Line 0..height - 1 of what is shown.

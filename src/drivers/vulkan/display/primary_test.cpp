@@ -1,5 +1,4 @@
 // Primaries that are drawn into, read and turned: what the window shows is what was drawn.
-#include "codec/link_surface.h"
 #include "drivers/vulkan/display/testing/primary_fixture.h"
 
 namespace tandem::vulkan::testing {
@@ -12,28 +11,20 @@ class LinkedPrimaryTest : public PrimaryTest {
 
 // Over a link surface, by shaders both ways: what stayed the same does not cross, and is shown all the same.
 TEST_P(LinkedPrimaryTest, FramesOverALink_AreShownAndRead) {
-  auto surface = kernel_->CreateRaw(*DescribeSurface(AllocationKind::kLinear, kWidth, kHeight, codec::kLinkFormat, 0));
+  auto surface = MakeLinkSurface(2);
   ASSERT_NE(surface, nullptr);
-  const std::span<std::byte> bytes(surface->pages, surface->data.size);
-  codec::InitializeLinkSurface(bytes, codec::LinkSliceRows(kHeight, 2));
-  DXGKARG_PRESENT args = Whole();
-  args.Flags.Blt = 1;
   for (std::uint32_t frame = 1; frame <= 3; ++frame) {
     source_->pages[source_->data.pitch * std::size_t{20} * frame + 44] ^= std::byte{0x55};
-    codec::WishLinkFrame(bytes, frame, codec::LinkEncoding::kLossless);
-    Present(source_.get(), *surface, args);
-    Present(surface.get(), *primary_, args);
-    std::vector<std::uint32_t> picture;
-    for (std::uint32_t y = 0; y < kHeight; ++y) {
-      for (std::uint32_t x = 0; x < kWidth; ++x) picture.push_back(SourcePixel(x, y) | 0xFF000000);
-    }
+    const std::vector<std::uint32_t> picture = CrossLink(*surface, frame);
     ExpectShown(picture);
     if (frame > 1) {
-      EXPECT_GT(codec::ReadLinkSlice(bytes, 0).unchanged + codec::ReadLinkSlice(bytes, 1).unchanged, 1900);
+      const auto unchanged = [&](std::uint32_t slice) { return codec::ReadLinkSlice(BytesOf(*surface), slice).unchanged; };
+      EXPECT_GT(unchanged(0) + unchanged(1), 1900);
     }
   }
   const Blitter::Counters counters = static_cast<Miniport*>(kernel_->adapter())->blitter(kernel_->node()).counters();
   EXPECT_EQ(counters.by_shader, 6U);
+  EXPECT_EQ(reinterpret_cast<Allocation*>(primary_->data.object)->shadow_place(), RowsPlace::kDevice);
   kernel_->Destroy(std::move(surface));
 }
 

@@ -23,8 +23,8 @@ Result<CopyCommand> TurnFrame(Gpu& gpu, const CopyCommand& command, color::Rotat
   auto turned = command.destination->Turned(offset);
   if (!turned.ok()) return std::move(turned).error();
   Allocation& target = **turned;
-  const Rows from = command.source->linear()->rows();
-  const Rows to = target.linear()->rows();
+  const Rows from = command.source->rows();
+  const Rows to = target.rows();
   if (from.pixels == nullptr || to.pixels == nullptr)
     return Fail(ErrorKind::kUnsupported, "A frame that the processor does not see cannot be turned.");
   AwaitRendering(gpu, command);

@@ -1,7 +1,6 @@
 #include "drivers/vulkan/kmd/allocation.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "base/aligned.h"
@@ -168,58 +167,6 @@ void Allocation::Unmap() {
 
 std::uint32_t Allocation::pitch() const {
   return data_.pitch != 0 ? data_.pitch : AlignUp(data_.width * PixelBytes(data_.format), kPitchAlignment);
-}
-
-Result<std::unique_ptr<Allocation>> Allocation::MakeRows(std::uint32_t width, std::uint32_t height, color::Format format) {
-  Result<AllocationData> data = DescribeSurface(AllocationKind::kLinear, width, height, format, 0);
-  if (!data.ok()) return std::move(data).error();
-  Result<std::unique_ptr<HostBuffer>> rows = HostBuffer::CreateBounce(gpu_, nullptr, data->size);
-  if (!rows.ok()) return std::move(rows).error();
-  std::memset((*rows)->bounce(), 0, data->size);
-  std::unique_ptr<Allocation> made(new Allocation(gpu_, owner_, *data));
-  made->linear_ = std::move(*rows);
-  return made;
-}
-
-Result<Allocation*> Allocation::Shadow() {
-  if (shadow_ != nullptr) return shadow_.get();
-  auto made = MakeRows(data_.width, data_.height, data_.format);
-  if (!made.ok()) return std::move(made).error();
-  shadow_ = *std::move(made);
-  return shadow_.get();
-}
-
-Result<Allocation*> Allocation::Colored() {
-  if (colored_ != nullptr) return colored_.get();
-  auto made = MakeRows(data_.width, data_.height, kShownPaletteFormat);
-  if (!made.ok()) return std::move(made).error();
-  colored_ = *std::move(made);
-  return colored_.get();
-}
-
-Result<Allocation*> Allocation::Turned(color::Rotation rotation) {
-  std::unique_ptr<Allocation>& turned = turned_[static_cast<std::size_t>(rotation)];
-  if (turned != nullptr) return turned.get();
-  const bool quarter = rotation == color::Rotation::k90 || rotation == color::Rotation::k270;
-  const color::Format format = data_.format == kPaletteFormat ? kShownPaletteFormat : data_.format;
-  auto made = quarter ? MakeRows(data_.height, data_.width, format) : MakeRows(data_.width, data_.height, format);
-  if (!made.ok()) return std::move(made).error();
-  turned = *std::move(made);
-  return turned.get();
-}
-
-Result<Rows> Allocation::Scratch() {
-  if (data_.kind == AllocationKind::kPrimary) {
-    Result<Allocation*> shadow = Shadow();
-    if (!shadow.ok()) return std::move(shadow).error();
-    return (*shadow)->linear()->rows();
-  }
-  if (scratch_ == nullptr) {
-    Result<std::unique_ptr<HostBuffer>> made = HostBuffer::CreateBounce(gpu_, nullptr, data_.size);
-    if (!made.ok()) return std::move(made).error();
-    scratch_ = std::move(*made);
-  }
-  return scratch_->rows();
 }
 
 void Allocation::Drop() {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -15,12 +16,19 @@
 #include "color/blit.h"
 #include "drivers/vulkan/kmd/gpu.h"
 #include "drivers/vulkan/kmd/host_buffer.h"
+#include "drivers/vulkan/kmd/local_memory.h"
 #include "drivers/vulkan/kmd/private_data.h"
 
 namespace tandem::vulkan {
 
-// Belongs to the adapter. Map, Unmap and Scratch: the worker of the node whose turn it is; what is mapped or unmapped is not in
-// use. The timeline members: any thread.
+// Where the rows are that stand for a primary's pixels.
+enum class RowsPlace : std::uint8_t {
+  kSystem,  // where the processor sees them
+  kDevice,  // in the device's own memory, which the processor need not see
+};
+
+// Belongs to the adapter. Map, Unmap, Scratch and the shadow: the worker of the node whose turn it is; what is mapped or unmapped
+// is not in use. The timeline members: any thread.
 class Allocation {
  public:
   // The adapter, as the user-mode half reaches it through its allocations. Thread-safe.
@@ -55,11 +63,19 @@ class Allocation {
   [[nodiscard]] const HostBuffer* linear() const { return linear_.get(); }
   // Bytes from row to row wherever the rows are.
   [[nodiscard]] std::uint32_t pitch() const;
-  // Rows that stand for the pixels of an image or a primary while the processor or a shader works on them; made at first use.
-  // kOutOfMemory.
+  // Where rows of kind kLinear are, be they mapped or of the device's own memory; nothing until they are.
+  [[nodiscard]] Rows rows() const;
+  // Rows that the processor sees, to stand for pixels that it does not see while it works on them; of an image for shaders, too.
+  // Made at first use. kOutOfMemory.
   Result<Rows> Scratch();
-  // Of a primary: what it holds, as a surface of kind kLinear; its rows are the scratch. kOutOfMemory.
+  // Of a primary: what it holds, as a surface of kind kLinear; made at first use, where the processor sees it. kOutOfMemory.
   Result<Allocation*> Shadow();
+  [[nodiscard]] RowsPlace shadow_place() const { return shadow_place_; }
+  // The device had no memory for it once.
+  [[nodiscard]] bool device_refused() const { return device_refused_; }
+  // Makes it there, black, or moves it there, by the node's queue; `forget` is called with the rows that go. Blocks.
+  // kOutOfMemory, kDeviceLost: it is where it was.
+  Result<void> PlaceShadow(RowsPlace place, std::uint32_t node, const std::function<void(const Allocation&)>& forget);
   // Of a primary with a palette: its picture in colours, as another such surface; made at first use. kOutOfMemory.
   Result<Allocation*> Colored();
   // Of a primary: rows for its picture turned so, as another such surface; made at first use. One caller at a time. kOutOfMemory.
@@ -115,8 +131,8 @@ class Allocation {
 
   Allocation(Gpu& gpu, Owner& owner, const AllocationData& data);
   Result<void> CreateImage();
-  // Rows of the device's own, that the processor sees, black.
-  Result<std::unique_ptr<Allocation>> MakeRows(std::uint32_t width, std::uint32_t height, color::Format format);
+  // Rows of our own: black where the processor sees them, else nobody knows what.
+  Result<std::unique_ptr<Allocation>> MakeRows(std::uint32_t width, std::uint32_t height, color::Format format, RowsPlace place);
   void Drop();
   Result<void> TryPresentable(const VkImageCreateInfo& wanted);
   Result<void> BindLinear(VkImage image);
@@ -125,6 +141,7 @@ class Allocation {
   Owner& owner_;
   const AllocationData data_;
   std::unique_ptr<HostBuffer> linear_;
+  std::unique_ptr<LocalMemory> local_;             // of rows in the device's own memory
   std::unique_ptr<ImageDescription> description_;  // of image_
   std::atomic<VkImage> image_{VK_NULL_HANDLE};
   VkDeviceMemory memory_ = VK_NULL_HANDLE;
@@ -135,6 +152,8 @@ class Allocation {
   std::byte* mapped_at_ = nullptr;  // what the allocation's first byte is at, by the pieces
   std::unique_ptr<HostBuffer> scratch_;
   std::unique_ptr<Allocation> shadow_;
+  RowsPlace shadow_place_ = RowsPlace::kSystem;
+  bool device_refused_ = false;
   std::unique_ptr<Allocation> colored_;
   std::array<std::unique_ptr<Allocation>, 4> turned_;  // by rotation
   std::atomic<std::byte*> backing_store_{nullptr};

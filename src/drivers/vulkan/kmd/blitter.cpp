@@ -12,6 +12,13 @@ namespace {
 
 bool IsImage(const Allocation& allocation) { return allocation.data().kind == AllocationKind::kImage; }
 
+bool IsPrimary(const Allocation& allocation) { return allocation.data().kind == AllocationKind::kPrimary; }
+
+// Where its pixels are when the rows are their scratch's; nothing of an image.
+Rows HomeOf(const Allocation* allocation, const BlitSide& side) {
+  return allocation == nullptr || IsImage(*allocation) ? Rows{} : side.rows;
+}
+
 color::BlitRect All(const BlitSide& side) { return {0, 0, side.width, side.height}; }
 
 void CopyWhole(std::byte* to, const std::byte* from, const BlitSide& side) {
@@ -49,6 +56,12 @@ std::unique_ptr<Blitter> Blitter::Create(Gpu& gpu, Engine& engine, CommandCache&
 Result<BlitSide> Blitter::SideOf(Allocation& allocation, const Rows& rows) const {
   BlitSide side{rows, allocation.data().format, allocation.pitch(), allocation.data().width, allocation.data().height};
   if (rows.valid()) return side;
+  if (IsPrimary(allocation)) {
+    Result<Allocation*> shadow = allocation.Shadow();
+    if (!shadow.ok()) return std::move(shadow).error();
+    side.rows = (*shadow)->rows();
+    return side;
+  }
   Result<Rows> scratch = allocation.Scratch();
   if (!scratch.ok()) return std::move(scratch).error();
   side.rows = *scratch;
@@ -99,6 +112,13 @@ LinkShader* Blitter::ShaderFor(LinkDirection direction) {
   std::optional<bool>& chosen = by_link_shader_[static_cast<std::size_t>(direction)];
   if (!chosen) chosen = ChoosesShader(direction);
   return *chosen ? link_shader_.get() : nullptr;
+}
+
+bool Blitter::DecodesByShader(const BlitCommand& command, const Rows& surface) {
+  if (command.source == nullptr || !IsLinkSurface(*command.source)) return false;
+  const AllocationData& picture = command.destination->data();
+  const LinkShader* const shader = ShaderFor(LinkDirection::kDecode);
+  return shader != nullptr && shader->Takes({surface, codec::kLinkFormat, 0, picture.width, picture.height}, picture.format);
 }
 
 void Blitter::FailLink(const Error& error) {
@@ -153,7 +173,7 @@ std::uint64_t Blitter::Run(const BlitCommand& command, const Rows& source, const
     return 0;
   }
   by_processor_.fetch_add(1, std::memory_order_relaxed);
-  return RunByProcessor(plan, source, destination);
+  return RunByProcessor(plan);
 }
 
 bool Blitter::Submitted(bool recorded, std::uint64_t value) {
@@ -239,32 +259,39 @@ bool Blitter::MoveAreas(Opcode opcode, const Allocation& allocation, const BlitS
   return Submitted(recorded, value);
 }
 
-std::uint64_t Blitter::RunByProcessor(BlitPlan& plan, const Rows& source, const Rows& destination) {
+// A side that the processor does not see is worked on in its scratch; of an image that is where its rows are already.
+bool Blitter::StandIn(Allocation* allocation, BlitSide& side) {
+  if (allocation == nullptr) return false;
+  if (IsImage(*allocation)) return true;
+  if (side.rows.pixels != nullptr) return false;
+  Result<Rows> scratch = allocation->Scratch();
+  if (scratch.ok()) side.rows = *scratch;
+  return scratch.ok();
+}
+
+std::uint64_t Blitter::RunByProcessor(BlitPlan& plan) {
   const BlitCommand& command = plan.command;
-  // A side that the processor does not see is worked on in its scratch.
-  const auto stands_in = [&](const Allocation& allocation, BlitSide& side) {
-    if (IsImage(allocation)) return true;
-    if (side.rows.pixels != nullptr) return false;
-    Result<Rows> scratch = const_cast<Allocation&>(allocation).Scratch();
-    if (scratch.ok()) side.rows = *scratch;
-    return scratch.ok();
-  };
-  const bool from_scratch = !plan.fills() && stands_in(*command.source, plan.source);
-  const bool to_scratch = stands_in(*command.destination, plan.destination);
+  const Rows source = HomeOf(command.source, plan.source);
+  const Rows destination = HomeOf(command.destination, plan.destination);
+  const bool from_scratch = StandIn(command.source, plan.source);
+  const bool to_scratch = StandIn(command.destination, plan.destination);
   if (plan.destination.rows.pixels == nullptr || (!plan.fills() && plan.source.rows.pixels == nullptr)) {
     gpu_.Lose("A blit's scratch", VK_ERROR_OUT_OF_DEVICE_MEMORY);
     return 0;
   }
   const bool link = IsLinkBlit(command);
-  const bool keeps = to_scratch && command.key != color::ColorKey::kNone && !plan.same_surface;
+  const bool keys = to_scratch && command.key != color::ColorKey::kNone && !plan.same_surface;
+  // Of an image the scratch has what was decoded last, whoever did it.
+  const bool keeps = link && to_scratch && destination.valid() && MayKeepPixels(plan);
   if (from_scratch) {
     // An encoding reads the rows that it writes.
     if (link) SetAreas(plan);
     if (!link) areas_.assign(1, All(plan.source));
     if (!MoveAreas(Opcode::kReadIn, *command.source, plan.source, source)) return 0;
   }
-  if (keeps) {
+  if (keys || keeps) {
     areas_.assign(1, All(plan.destination));
+    if (keeps) SetAreas(plan);
     if (!MoveAreas(Opcode::kReadIn, *command.destination, plan.destination, destination)) return 0;
   }
   std::uint64_t crossing = 0;

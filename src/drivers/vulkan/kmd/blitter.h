@@ -31,6 +31,9 @@ class Blitter {
   // `palette` is that of a source of indexes. Answers the bytes of an encoding that have to cross a link, 0 for everything else.
   std::uint64_t Run(const BlitCommand& command, const Rows& source, const Rows& destination, const Palette* palette);
 
+  // Whether it brings a picture back out of a link surface, whose rows are given, by shaders. Blocks for a measurement, once.
+  [[nodiscard]] bool DecodesByShader(const BlitCommand& command, const Rows& surface);
+
   // The allocation goes, or its rows; nothing runs with it.
   void Forget(const Allocation& allocation);
 
@@ -50,7 +53,8 @@ class Blitter {
   LinkShader* ShaderFor(LinkDirection direction);
   [[nodiscard]] bool ChoosesShader(LinkDirection direction);
   void FailLink(const Error& error);
-  std::uint64_t RunByProcessor(BlitPlan& plan, const Rows& source, const Rows& destination);
+  std::uint64_t RunByProcessor(BlitPlan& plan);
+  [[nodiscard]] static bool StandIn(Allocation* allocation, BlitSide& side);
   bool MoveAreas(Opcode opcode, const Allocation& allocation, const BlitSide& side, const Rows& rows);
   bool Submitted(bool recorded, std::uint64_t value);
   void SetAreas(const BlitPlan& plan);

@@ -11,6 +11,16 @@ bool IsLinkBlit(const BlitCommand& command) {
   return IsLinkSurface(*command.destination) || (command.source != nullptr && IsLinkSurface(*command.source));
 }
 
+bool MayKeepPixels(const BlitPlan& plan) {
+  const BlitSide& surface = plan.source;
+  if (surface.format != codec::kLinkFormat) return false;
+  const std::span<const std::byte> bytes{surface.rows.pixels, codec::LinkSurfaceBytes(surface.width, surface.height)};
+  for (std::uint32_t slice = 0; slice < codec::kMaxLinkSlices; ++slice) {
+    if (codec::ReadLinkSlice(bytes, slice).encoding == static_cast<std::uint32_t>(codec::LinkEncoding::kLossless)) return true;
+  }
+  return false;
+}
+
 Result<std::uint64_t> RunLinkBlit(const BlitPlan& plan, std::vector<std::byte>& room) {
   const bool encodes = plan.destination.format == codec::kLinkFormat;
   const BlitSide& surface = encodes ? plan.destination : plan.source;

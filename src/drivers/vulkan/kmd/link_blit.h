@@ -14,6 +14,9 @@ namespace tandem::vulkan {
 // Of a command: one of its sides is a link surface.
 [[nodiscard]] bool IsLinkBlit(const BlitCommand& command);
 
+// Whether a slice that is decoded may leave pixels as they are: the picture must be at hand before.
+[[nodiscard]] bool MayKeepPixels(const BlitPlan& plan);
+
 // Runs the rectangles, whose pixels are at hand, and answers the bytes that have to cross: those of an encoding. `room` is grown
 // at first use. kInvalidArgument when the surface contradicts itself; nothing of the rectangle is written then.
 [[nodiscard]] Result<std::uint64_t> RunLinkBlit(const BlitPlan& plan, std::vector<std::byte>& room);

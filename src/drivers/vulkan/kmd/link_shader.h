@@ -24,6 +24,11 @@ class LinkShader {
   // Both outlive it. kUnsupported: no queue takes dispatches, or the device refuses a shader.
   [[nodiscard]] static Result<std::unique_ptr<LinkShader>> Create(Gpu& gpu, Engine& engine);
 
+  // Whether it takes pictures of the format out of the surface, whatever is made of single slices.
+  [[nodiscard]] bool Takes(const BlitSide& surface, color::Format picture) const {
+    return recorder_->RefusalOf(surface, picture).empty();
+  }
+
   // Runs the rectangles and answers the bytes that cross. kUnsupported: shaders do not take the job, for the reason that it
   // tells, and nothing was done. kInvalidArgument: as RunLinkBlit. kDeviceLost; kOutOfMemory.
   [[nodiscard]] Result<std::uint64_t> Encode(const BlitPlan& plan);

@@ -13,6 +13,8 @@
 #include "drivers/vulkan/kmd/miniport.h"
 #include "drivers/vulkan/testing/application.h"
 #include "drivers/vulkan/testing/fake_kernel.h"
+#include "drivers/vulkan/testing/liar.h"
+#include "drivers/vulkan/testing/split_memory.h"
 
 namespace tandem::vulkan::testing {
 namespace {
@@ -23,6 +25,7 @@ using color::Format;
 struct Machine {
   Icd icd;
   bool import;
+  bool sees_all;  // of the device's own memory
 };
 
 class LinkShaderTest : public ::testing::TestWithParam<Machine> {
@@ -31,13 +34,15 @@ class LinkShaderTest : public ::testing::TestWithParam<Machine> {
     std::string why_not;
     application_ = Application::Create(GetParam().icd, why_not);
     if (application_ == nullptr) GTEST_SKIP() << why_not;
-    description_.lent = application_->Lend();
+    description_.lent = Liar::Wrap(application_->Lend());
+    if (!GetParam().sees_all) description_.lent = SplitMemory(*description_.lent);
     description_.lent->external_memory_host = description_.lent->external_memory_host && GetParam().import;
     description_.links = BlitEngine::kShader;
     kernel_ = FakeKernel::Start(description_, Pages::kMemfd);
     ASSERT_NE(kernel_, nullptr);
   }
   void TearDown() override {
+    Liar::Disarm();
     for (auto& resource : made_) kernel_->Destroy(std::move(resource));
     made_.clear();
     kernel_.reset();
@@ -78,22 +83,41 @@ class LinkShaderTest : public ::testing::TestWithParam<Machine> {
   }
   bool Copy(TestResource& from, TestResource& to) { return Copy(from, to, 0, to.data.height); }
 
-  // Tightly packed pixels, by way of a surface that the test sees.
+  // Tightly packed pixels of a surface that the test sees, and of others by way of such a one.
+  static void Fill(TestResource& visible, const std::vector<std::byte>& pixels) {
+    const std::size_t row = std::size_t{visible.data.width} * 4;
+    for (std::uint32_t y = 0; y < visible.data.height; ++y)
+      std::memcpy(visible.pages + std::size_t{y} * visible.data.pitch, pixels.data() + y * row, row);
+  }
+  static std::vector<std::byte> PixelsOf(const TestResource& visible) {
+    const std::size_t row = std::size_t{visible.data.width} * 4;
+    std::vector<std::byte> pixels(row * visible.data.height);
+    for (std::uint32_t y = 0; y < visible.data.height; ++y)
+      std::memcpy(pixels.data() + y * row, visible.pages + std::size_t{y} * visible.data.pitch, row);
+    return pixels;
+  }
   void Write(TestResource& surface, const std::vector<std::byte>& pixels) {
     TestResource& visible = Make(AllocationKind::kLinear, surface.data.width, surface.data.height, surface.data.format);
-    const std::size_t row = std::size_t{surface.data.width} * 4;
-    for (std::uint32_t y = 0; y < surface.data.height; ++y)
-      std::memcpy(visible.pages + std::size_t{y} * visible.data.pitch, pixels.data() + y * row, row);
+    Fill(visible, pixels);
     ASSERT_TRUE(Copy(visible, surface));
   }
   std::vector<std::byte> Read(TestResource& surface) {
     TestResource& visible = Make(AllocationKind::kLinear, surface.data.width, surface.data.height, surface.data.format);
     EXPECT_TRUE(Copy(surface, visible));
-    const std::size_t row = std::size_t{surface.data.width} * 4;
-    std::vector<std::byte> pixels(row * surface.data.height);
-    for (std::uint32_t y = 0; y < surface.data.height; ++y)
-      std::memcpy(pixels.data() + y * row, visible.pages + std::size_t{y} * visible.data.pitch, row);
-    return pixels;
+    return PixelsOf(visible);
+  }
+
+  // Rows of a copy without the kernel, which knows primaries only where there are windows.
+  static Allocation& ObjectOf(const TestResource& resource) { return *reinterpret_cast<Allocation*>(resource.data.object); }
+  void Run(Allocation& from, Allocation& to, std::uint32_t top, std::uint32_t bottom) {
+    BlitCommand command;
+    command.source = &from;
+    command.destination = &to;
+    command.from = {0, static_cast<LONG>(top), static_cast<LONG>(to.data().width), static_cast<LONG>(bottom)};
+    command.to = command.rects[command.rect_count++] = command.from;
+    Packet packet;
+    packet.command = &command.header;
+    miniport().Execute(miniport().engine(kernel_->node()), packet);
   }
 
   std::unique_ptr<Application> application_;
@@ -145,6 +169,8 @@ TEST_P(LinkShaderTest, EachEncoding_WhereverThePicturesAre_IsTheProcessors) {
   std::vector<Step> steps{{LinkEncoding::kPlain, 0, 0},    {LinkEncoding::kLossless, 0, 1}, {LinkEncoding::kLossless, 0, 0},
                           {LinkEncoding::kYuv420, 1, 2},   {LinkEncoding::kYuv420, 1, 0},   {LinkEncoding::kLossless, 1, 0},
                           {LinkEncoding::kLossless, 1, 0}, {LinkEncoding::kLossless, 2, 0}};
+  for (const LinkEncoding encoding : {LinkEncoding::kPacked, LinkEncoding::kBc1, LinkEncoding::kPacked})
+    steps.push_back({encoding, 2, 0});
   for (std::uint32_t i = 0; i < 12; ++i) steps.push_back({LinkEncoding::kLossless, 2 + i % 7 / 6, 0});
   std::uint32_t next = 0;
   for (const auto& [width, height, slices] : {std::tuple{64U, 48U, 1U}, {300U, 131U, 3U}}) {
@@ -233,6 +259,82 @@ TEST_P(LinkShaderTest, RowsThatAreNoWholeWords_In420AreTheProcessors) {
   }
 }
 
+// What a primary holds is where shaders decode it: the same whoever codes a slice, and where nothing but changes crosses.
+TEST_P(LinkShaderTest, APrimary_IsInTheDevicesOwnMemory_AndTheSameWhoeverDecodes) {
+  constexpr std::uint32_t kWidth = 150;  // in 4:2:0 the processor's
+  constexpr std::uint32_t kHeight = 96;
+  TestResource& drawn = Make(AllocationKind::kLinear, kWidth, kHeight, Format::kB8G8R8A8Unorm);
+  TestResource& seen = Make(AllocationKind::kLinear, kWidth, kHeight, Format::kB8G8R8A8Unorm);
+  TestResource& surface = MakeSurface(kWidth, kHeight, 3);
+  const auto made = Allocation::Create(miniport().gpu(), miniport(),
+                                       *DescribeSurface(AllocationKind::kPrimary, kWidth, kHeight, Format::kB8G8R8A8Unorm, 0));
+  ASSERT_TRUE(made.ok());
+  Allocation& primary = **made;
+  // What was drawn before goes along.
+  const std::vector<std::byte> before = codec::DrawPicture(codec::Picture::kScene, kWidth, kHeight, 9);
+  Fill(drawn, before);
+  Run(ObjectOf(drawn), primary, 0, kHeight);
+  EXPECT_EQ(primary.shadow_place(), RowsPlace::kSystem);
+  Expected expected(kWidth, kHeight, 3, Format::kB8G8R8A8Unorm);
+  expected.shown = before;
+  const std::array steps{LinkEncoding::kLossless, LinkEncoding::kLossless, LinkEncoding::kYuv420, LinkEncoding::kLossless,
+                         LinkEncoding::kLossless, LinkEncoding::kYuv420,   LinkEncoding::kPlain};
+  for (std::uint32_t frame = 1; frame <= steps.size(); ++frame) {
+    if (!codec::IsBuilt(steps[frame - 1])) continue;
+    SCOPED_TRACE(frame);
+    std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kInterface, kWidth, kHeight, 1);
+    for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = std::byte{255};
+    pixels[kWidth * 4 * 50 + frame * 4] ^= std::byte{0x40};
+    Fill(drawn, pixels);
+    codec::WishLinkFrame(BytesOf(surface), frame, steps[frame - 1]);
+    ASSERT_TRUE(Copy(drawn, surface));
+    const std::uint32_t slice_rows = codec::LinkSliceRows(kHeight, 3);
+    for (std::uint32_t top = 0; top < kHeight; top += slice_rows) {
+      Run(ObjectOf(surface), primary, top, top + slice_rows);
+      if (frame > 1 || top > 0) continue;
+      Run(primary, ObjectOf(seen), 0, kHeight);
+      EXPECT_TRUE(std::equal(before.end() - kWidth * 4, before.end(), PixelsOf(seen).end() - kWidth * 4));
+    }
+    expected.Cross(frame, steps[frame - 1], pixels, 0);
+    Run(primary, ObjectOf(seen), 0, kHeight);
+    ASSERT_TRUE(PixelsOf(seen) == expected.shown);
+    EXPECT_EQ(primary.shadow_place(), RowsPlace::kDevice);
+    Result<Allocation*> shadow = primary.Shadow();
+    ASSERT_TRUE(shadow.ok());
+    EXPECT_EQ((*shadow)->rows().pixels != nullptr, GetParam().sees_all);
+  }
+  // The processor draws into it, too.
+  Fill(drawn, before);
+  Run(ObjectOf(drawn), primary, 0, kHeight);
+  Run(primary, ObjectOf(seen), 0, kHeight);
+  EXPECT_TRUE(PixelsOf(seen) == before);
+  miniport().Forget(primary);
+}
+
+TEST_P(LinkShaderTest, APrimaryThatTheDeviceHasNoMemoryFor_StaysInSystemMemory) {
+  TestResource& drawn = Make(AllocationKind::kLinear, 128, 64, Format::kB8G8R8A8Unorm);
+  TestResource& seen = Make(AllocationKind::kLinear, 128, 64, Format::kB8G8R8A8Unorm);
+  TestResource& surface = MakeSurface(128, 64, 1);
+  const auto made = Allocation::Create(miniport().gpu(), miniport(),
+                                       *DescribeSurface(AllocationKind::kPrimary, 128, 64, Format::kB8G8R8A8Unorm, 0));
+  ASSERT_TRUE(made.ok());
+  std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kScene, 128, 64, 1);
+  for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = std::byte{255};
+  Fill(drawn, pixels);
+  Run(ObjectOf(drawn), **made, 0, 64);
+  codec::WishLinkFrame(BytesOf(surface), 1, LinkEncoding::kLossless);
+  ASSERT_TRUE(Copy(drawn, surface));
+  ASSERT_TRUE(Copy(surface, seen));  // whatever else is needed is there then
+  Liar::Arm("AllocateMemory", VK_ERROR_OUT_OF_DEVICE_MEMORY, 0);
+  for (int i = 0; i < 2; ++i) Run(ObjectOf(surface), **made, 0, 64);
+  EXPECT_TRUE(Liar::told());
+  EXPECT_EQ((*made)->shadow_place(), RowsPlace::kSystem);
+  Run(**made, ObjectOf(seen), 0, 64);
+  EXPECT_TRUE(PixelsOf(seen) == pixels);
+  EXPECT_FALSE(miniport().lost());
+  miniport().Forget(**made);
+}
+
 // The same refusal as by the processor: nothing of it is shown, and the device counts as lost.
 TEST_P(LinkShaderTest, APayloadThatIsNotSound_IsNotShown) {
   TestResource& drawn = Make(AllocationKind::kImage, 128, 64, Format::kB8G8R8A8Unorm);
@@ -298,12 +400,13 @@ TEST_P(LinkShaderTest, APayloadOfNoise_WritesNothingBeyondItsRows) {
 
 std::string NameOfMachine(const ::testing::TestParamInfo<Machine>& info) {
   return std::string(info.param.icd == Icd::kLavapipe ? "Lavapipe" : "SwiftShader") +
-         (info.param.import ? "Imported" : "Bounced");
+         (info.param.import ? "Imported" : "Bounced") + (info.param.sees_all ? "" : "Split");
 }
 
 INSTANTIATE_TEST_SUITE_P(Drivers, LinkShaderTest,
-                         ::testing::Values(Machine{Icd::kLavapipe, true}, Machine{Icd::kLavapipe, false},
-                                           Machine{Icd::kSwiftShader, true}),
+                         ::testing::Values(Machine{Icd::kLavapipe, true, true}, Machine{Icd::kLavapipe, false, true},
+                                           Machine{Icd::kLavapipe, true, false}, Machine{Icd::kLavapipe, false, false},
+                                           Machine{Icd::kSwiftShader, true, true}, Machine{Icd::kSwiftShader, true, false}),
                          NameOfMachine);
 
 }  // namespace

@@ -136,6 +136,7 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   [[nodiscard]] std::uint64_t SubmitFlush(std::uint32_t node, const FlushCommand& command, const SubmitWaits& waits);
   void DropRecordings(const Allocation& allocation);
   void RunBlit(Engine& engine, Packet& packet, const BlitCommand& blit, const Rows& source, const Rows& destination);
+  void PlacePicture(std::uint32_t node, const BlitCommand& blit, const Rows& source);
   void ShowBlit(std::uint32_t node, const BlitCommand& blit);
   void ShowInColors(Allocation& primary);
   void RunPaging(Engine& engine, const Packet& packet);

@@ -5,9 +5,31 @@
 
 namespace tandem::vulkan {
 
+// What shaders decode into a primary is in the device's own memory, so that only encoded bytes come over its link; where a target
+// turns it the processor has to see it.
+void Miniport::PlacePicture(std::uint32_t node, const BlitCommand& blit, const Rows& source) {
+  Allocation& primary = *blit.destination;
+  const bool turned = display_ != nullptr && display_->Turns(primary.data().vidpn_source);
+  const bool was_local = primary.shadow_place() == RowsPlace::kDevice;
+  const bool local = !turned && !primary.device_refused() && (was_local || blitters_[node]->DecodesByShader(blit, source));
+  if (local == was_local) return;
+  const auto placed = primary.PlaceShadow(local ? RowsPlace::kDevice : RowsPlace::kSystem, node, [&](const Allocation& gone) {
+    if (display_ != nullptr) display_->Forget(gone);
+    for (const auto& blitter : blitters_) blitter->Forget(primary);
+  });
+  if (placed.ok()) {
+    Log(LogLevel::kDebug, "{}: a primary is in {} memory.", gpu_->name(), local ? "the device's own" : "system");
+  } else {
+    Log(LogLevel::kInfo, "{}: a primary stays in {} memory: {}", gpu_->name(), local ? "system" : "the device's own",
+        placed.error().message);
+  }
+}
+
 void Miniport::RunBlit(Engine& engine, Packet& packet, const BlitCommand& blit, const Rows& source, const Rows& destination) {
   const bool indexes = blit.destination->data().format == kPaletteFormat;
-  const bool shows = blit.destination->data().kind == AllocationKind::kPrimary && display_ != nullptr;
+  const bool primary = blit.destination->data().kind == AllocationKind::kPrimary;
+  const bool shows = primary && display_ != nullptr;
+  if (primary) PlacePicture(engine.node(), blit, source);
   std::unique_lock<std::mutex> lock(palette_mutex_, std::defer_lock);
   if (shows && indexes) lock.lock();
   const Palette* palette = blit.source == nullptr ? nullptr : &palettes_[blit.source->data().vidpn_source];
@@ -33,8 +55,8 @@ void Miniport::ShowInColors(Allocation& primary) {
     return;
   }
   const AllocationData& data = primary.data();
-  palettes_[data.vidpn_source].Color((*colored)->linear()->rows().pixels, (*colored)->pitch(), (*shadow)->linear()->rows().pixels,
-                                     (*shadow)->pitch(), data.width, data.height);
+  palettes_[data.vidpn_source].Color((*colored)->rows().pixels, (*colored)->pitch(), (*shadow)->rows().pixels, (*shadow)->pitch(),
+                                     data.width, data.height);
   CopyCommand copy;
   copy.source = *colored;
   copy.destination = &primary;

@@ -44,7 +44,7 @@ Rows Miniport::RowsOf(const Allocation* allocation, std::uint64_t address) const
   if (allocation == nullptr || IsImage(*allocation) || IsPrimary(allocation)) return {};
   const LocalMemory* local = local_view_.load(std::memory_order_acquire);
   if (local != nullptr && local->Contains(address, allocation->data().size)) return local->At(address);
-  return allocation->linear() == nullptr ? Rows{} : allocation->linear()->rows();
+  return allocation->rows();
 }
 
 bool Miniport::FindRows(const CommandSurfaces& surfaces, const DmaToken& token, Rows& source, Rows& destination) const {
@@ -218,7 +218,7 @@ std::uint64_t Miniport::SubmitFlush(std::uint32_t node, const FlushCommand& comm
 // Before the submission: the source's pages into the device's own buffer. After it: the destination's buffer into its pages.
 void Miniport::CopyThroughBounce(const CopyCommand& command, bool before) {
   const Allocation& allocation = before ? *command.source : *command.destination;
-  const Rows rows = allocation.linear()->rows();
+  const Rows rows = allocation.rows();
   const std::uint64_t pitch = allocation.pitch();
   const std::uint64_t pixel_bytes = PixelBytes(allocation.data().format);
   std::uint64_t bytes = 0;

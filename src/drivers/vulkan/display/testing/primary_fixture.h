@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/clock.h"
+#include "codec/link_surface.h"
 #include "color/blit.h"
 #include "drivers/vulkan/display/testing/test_gpu.h"
 #include "drivers/vulkan/display/testing/x_window.h"
@@ -48,6 +49,26 @@ class PrimaryTest : public ::testing::TestWithParam<Driver> {
   std::unique_ptr<TestResource> Make(AllocationKind kind) {
     const auto data = DescribeSurface(kind, kWidth, kHeight, color::Format::kB8G8R8A8Unorm, 0);
     return kernel_->CreateRaw(*data);
+  }
+  // For pictures of that size, in so many slices.
+  std::unique_ptr<TestResource> MakeLinkSurface(std::uint32_t slices) {
+    auto surface = kernel_->CreateRaw(*DescribeSurface(AllocationKind::kLinear, kWidth, kHeight, codec::kLinkFormat, 0));
+    if (surface != nullptr) codec::InitializeLinkSurface(BytesOf(*surface), codec::LinkSliceRows(kHeight, slices));
+    return surface;
+  }
+  static std::span<std::byte> BytesOf(const TestResource& surface) { return {surface.pages, surface.data.size}; }
+  // The source, over the surface, into the primary: as a lossless frame. Answers what is to be seen then.
+  std::vector<std::uint32_t> CrossLink(TestResource& surface, std::uint32_t frame) {
+    codec::WishLinkFrame(BytesOf(surface), frame, codec::LinkEncoding::kLossless);
+    DXGKARG_PRESENT args = Whole();
+    args.Flags.Blt = 1;
+    Present(source_.get(), surface, args);
+    Present(&surface, *primary_, args);
+    std::vector<std::uint32_t> picture;
+    for (std::uint32_t y = 0; y < kHeight; ++y) {
+      for (std::uint32_t x = 0; x < kWidth; ++x) picture.push_back(SourcePixel(x, y) | 0xFF000000);
+    }
+    return picture;
   }
   static DXGKARG_PRESENT Whole() {
     DXGKARG_PRESENT args{};
