@@ -150,7 +150,7 @@ class Trial {
     key.what = {static_cast<std::uint32_t>(Step::kShader)};
     const auto ran = work_.Run(
         key,
-        [&](VkCommandBuffer commands) { return encodes_ ? recorder_.Encode(commands, job_) : recorder_.Decode(commands, job_); },
+        [&](VkCommandBuffer& commands) { return encodes_ ? recorder_.Encode(commands, job_) : recorder_.Decode(commands, job_); },
         {}, engine_);
     if (!ran.ok()) return ran.error();
     if (!encodes_) {

@@ -284,7 +284,7 @@ Result<RecordedWork::Keep> LinkRecorder::Send(VkCommandBuffer commands, const Li
   return bound;
 }
 
-Result<RecordedWork::Keep> LinkRecorder::Encode(VkCommandBuffer commands, const LinkJob& job) const {
+Result<RecordedWork::Keep> LinkRecorder::Encode(VkCommandBuffer& commands, const LinkJob& job) const {
   auto keeps = std::make_shared<Keeps>();
   Begin(commands);
   work_.Mark(commands, 0);
@@ -333,7 +333,7 @@ Result<RecordedWork::Keep> LinkRecorder::Scout(VkCommandBuffer commands, const L
   return coded;
 }
 
-Result<RecordedWork::Keep> LinkRecorder::Decode(VkCommandBuffer commands, const LinkJob& job) const {
+Result<RecordedWork::Keep> LinkRecorder::Decode(VkCommandBuffer& commands, const LinkJob& job) const {
   auto keeps = std::make_shared<Keeps>();
   Begin(commands);
   work_.Mark(commands, 0);

@@ -47,8 +47,8 @@ class LinkRecorder {
 
   // Each for a recording of its own. Of an encoding the bytes' way over the link is between marks 1 and 2, what is before it
   // between 0 and 1; of a decoding the other way round. kOutOfMemory.
-  [[nodiscard]] Result<RecordedWork::Keep> Encode(VkCommandBuffer commands, const LinkJob& job) const;
-  [[nodiscard]] Result<RecordedWork::Keep> Decode(VkCommandBuffer commands, const LinkJob& job) const;
+  [[nodiscard]] Result<RecordedWork::Keep> Encode(VkCommandBuffer& commands, const LinkJob& job) const;
+  [[nodiscard]] Result<RecordedWork::Keep> Decode(VkCommandBuffer& commands, const LinkJob& job) const;
   // The slice's lossless size, into figures().
   [[nodiscard]] Result<RecordedWork::Keep> Scout(VkCommandBuffer commands, const LinkJob& job) const;
   // 32 bits for each of its tile rows: the row's bytes.

@@ -142,7 +142,7 @@ Result<std::uint64_t> LinkShader::EncodePart(const BlitPlan& plan, const codec::
   job.keeps = tiles && reference.Keeps();
   std::int64_t begin_ns = clock_.NowNs();
   const auto ran = work_->Run(
-      KeyOf(plan, job, Step::kEncode), [&](VkCommandBuffer commands) { return recorder_->Encode(commands, job); }, WaitsOf(plan),
+      KeyOf(plan, job, Step::kEncode), [&](VkCommandBuffer& commands) { return recorder_->Encode(commands, job); }, WaitsOf(plan),
       engine_);
   if (!ran.ok()) return ran.error();
   // A software device's memory is the system's: there is no link to speak of.
@@ -191,7 +191,7 @@ Result<void> LinkShader::DecodePart(const BlitPlan& plan, const codec::LinkRows&
     color::CopyBytes(surface.bounce + job.part.payload, surface.pixels + job.part.payload, job.part.bytes);
   }
   const auto ran = work_->Run(
-      KeyOf(plan, job, Step::kDecode), [&](VkCommandBuffer commands) { return recorder_->Decode(commands, job); }, WaitsOf(plan),
+      KeyOf(plan, job, Step::kDecode), [&](VkCommandBuffer& commands) { return recorder_->Decode(commands, job); }, WaitsOf(plan),
       engine_);
   if (!ran.ok()) return ran.error();
   codec::FinishDecodedPart(rows, job.part, ran->known ? ran->first_ns + ran->second_ns : clock_.NowNs() - begin_ns);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/log.h"
+
 namespace tandem::vulkan {
 namespace {
 
@@ -21,12 +23,16 @@ Result<std::unique_ptr<RecordedWork>> RecordedWork::Create(Gpu& gpu, const Gpu::
     self->timeline_ = VK_NULL_HANDLE;
   }
   if (result != VK_SUCCESS) return Fail(ErrorKind::kOutOfMemory, "A command pool cannot be made: {}.", ToString(result));
-  if (queue.timestamp_bits == 0) return self;
   VkQueryPoolCreateInfo queries{};
   queries.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
   queries.queryType = VK_QUERY_TYPE_TIMESTAMP;
   queries.queryCount = kMarks;
-  if (gpu.vk().CreateQueryPool(gpu.device(), &queries, nullptr, &self->marks_) != VK_SUCCESS) self->marks_ = VK_NULL_HANDLE;
+  if (queue.timestamp_bits != 0) result = gpu.vk().CreateQueryPool(gpu.device(), &queries, nullptr, &self->marks_);
+  if (result != VK_SUCCESS) self->marks_ = VK_NULL_HANDLE;
+  if (!self->has_clock()) {
+    Log(LogLevel::kInfo, "{}: a queue tells no time; the processor times what crosses links, and its own waits with it.",
+        gpu.name());
+  }
   return self;
 }
 
@@ -36,9 +42,16 @@ RecordedWork::~RecordedWork() {
   if (marks_ != VK_NULL_HANDLE && !gpu_.abandoned()) gpu_.vk().DestroyQueryPool(gpu_.device(), marks_, nullptr);
 }
 
-void RecordedWork::Mark(VkCommandBuffer commands, std::uint32_t which) {
-  if (marks_ == VK_NULL_HANDLE) return;
+void RecordedWork::Mark(VkCommandBuffer& commands, std::uint32_t which) {
   marking_ = true;
+  if (!has_clock()) {
+    if (which != 1) return;
+    auto behind = BeginCommands();
+    if (!behind.ok()) return;  // it is not timed then
+    split_ = gpu_.vk().EndCommandBuffer(commands);
+    commands = behind_ = *behind;
+    return;
+  }
   if (which == 0) gpu_.vk().CmdResetQueryPool(commands, marks_, 0, kMarks);
   gpu_.vk().CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, marks_, which);
 }
@@ -64,22 +77,34 @@ RecordedWork::Found RecordedWork::Find(const Key& key) {
   return {};
 }
 
-Result<std::unique_ptr<RecordedWork::Recording>> RecordedWork::Begin() {
-  if (recordings_.size() >= kMaxRecordedWork) DropOldest();
-  marking_ = false;
-  auto recording = std::make_unique<Recording>();
-  VkResult result = gpu_.AllocateCommandBuffer(pool_, recording->commands);
+Result<VkCommandBuffer> RecordedWork::BeginCommands() {
+  VkCommandBuffer commands = VK_NULL_HANDLE;
+  VkResult result = gpu_.AllocateCommandBuffer(pool_, commands);
   if (result != VK_SUCCESS) return Fail(ErrorKind::kOutOfMemory, "A command buffer cannot be had: {}.", ToString(result));
   VkCommandBufferBeginInfo begin{};
   begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
-  result = gpu_.vk().BeginCommandBuffer(recording->commands, &begin);
-  if (result == VK_SUCCESS) return recording;
-  Free(*recording);
+  result = gpu_.vk().BeginCommandBuffer(commands, &begin);
+  if (result == VK_SUCCESS) return commands;
+  gpu_.vk().FreeCommandBuffers(gpu_.device(), pool_, 1, &commands);
   return Fail(ErrorKind::kOutOfMemory, "vkBeginCommandBuffer answered {}.", ToString(result));
 }
 
+Result<std::unique_ptr<RecordedWork::Recording>> RecordedWork::Begin() {
+  if (recordings_.size() >= kMaxRecordedWork) DropOldest();
+  marking_ = false;
+  behind_ = VK_NULL_HANDLE;
+  split_ = VK_SUCCESS;
+  auto commands = BeginCommands();
+  if (!commands.ok()) return std::move(commands).error();
+  auto recording = std::make_unique<Recording>();
+  recording->commands[0] = *commands;
+  return recording;
+}
+
 Result<RecordedWork::Found> RecordedWork::End(const Key& key, std::unique_ptr<Recording> recording, Result<Keep> kept) {
-  const VkResult result = kept.ok() ? gpu_.vk().EndCommandBuffer(recording->commands) : VK_SUCCESS;
+  recording->commands[1] = behind_;
+  const VkCommandBuffer last = behind_ == VK_NULL_HANDLE ? recording->commands[0] : behind_;
+  const VkResult result = !kept.ok() || split_ != VK_SUCCESS ? split_ : gpu_.vk().EndCommandBuffer(last);
   if (!kept.ok() || result != VK_SUCCESS) {
     Free(*recording);
     if (!kept.ok()) return std::move(kept).error();
@@ -94,19 +119,41 @@ Result<RecordedWork::Found> RecordedWork::End(const Key& key, std::unique_ptr<Re
   return Found{recordings_.back()->commands, marking_};
 }
 
-Result<RecordedWork::Times> RecordedWork::Submit(const Found& found, const SubmitWaits& waits, Engine& engine) {
+// It signals the timeline's next value.
+Result<void> RecordedWork::Queue(VkCommandBuffer commands, const SubmitWaits& waits) {
   SubmitArrays arrays(waits);
-  const std::uint64_t value = value_ + 1;
-  const VkSubmitInfo info = arrays.Info(timeline_, value, found.commands);
+  const VkSubmitInfo info = arrays.Info(timeline_, value_ + 1, commands);
   if (const VkResult result = gpu_.Submit(queue_.handle, info, VK_NULL_HANDLE); result != VK_SUCCESS) {
     gpu_.Lose("vkQueueSubmit", result);
     return Fail(ErrorKind::kDeviceLost, "vkQueueSubmit answered {}.", ToString(result));
   }
-  value_ = value;
-  if (!engine.Await(TimelinePoint{timeline_, value})) {
-    return Fail(ErrorKind::kDeviceLost, "The work of {} did not come to an end.", gpu_.name());
+  ++value_;
+  return {};
+}
+
+Result<void> RecordedWork::Await(std::uint64_t value, Engine& engine) {
+  if (engine.Await(TimelinePoint{timeline_, value})) return {};
+  return Fail(ErrorKind::kDeviceLost, "The work of {} did not come to an end.", gpu_.name());
+}
+
+Result<RecordedWork::Times> RecordedWork::Submit(const Found& found, const SubmitWaits& waits, Engine& engine) {
+  if (found.commands[1] != VK_NULL_HANDLE) return SubmitTimed(found, waits, engine);
+  if (auto queued = Queue(found.commands[0], waits); !queued.ok()) return queued.error();
+  if (auto done = Await(value_, engine); !done.ok()) return done.error();
+  return found.marked && has_clock() ? ReadMarks() : Times{};
+}
+
+// Whatever was in the queue before has ended when the first, empty one has.
+Result<RecordedWork::Times> RecordedWork::SubmitTimed(const Found& found, const SubmitWaits& waits, Engine& engine) {
+  for (const VkCommandBuffer commands : {VkCommandBuffer{VK_NULL_HANDLE}, found.commands[0], found.commands[1]}) {
+    if (auto queued = Queue(commands, commands == VK_NULL_HANDLE ? waits : SubmitWaits{}); !queued.ok()) return queued.error();
   }
-  return found.marked ? ReadMarks() : Times{};
+  std::array<std::int64_t, kMarks> ended_ns{};
+  for (std::uint32_t i = 0; i < kMarks; ++i) {
+    if (auto done = Await(value_ + 1 + i - kMarks, engine); !done.ok()) return done.error();
+    ended_ns[i] = clock_.NowNs();
+  }
+  return Times{true, ended_ns[1] - ended_ns[0], ended_ns[2] - ended_ns[1]};
 }
 
 void RecordedWork::DropOldest() {
@@ -138,8 +185,9 @@ std::uint64_t RecordedWork::recorded() const {
 }
 
 void RecordedWork::Free(Recording& recording) const {
-  if (recording.commands != VK_NULL_HANDLE && !gpu_.abandoned()) {
-    gpu_.vk().FreeCommandBuffers(gpu_.device(), pool_, 1, &recording.commands);
+  if (gpu_.abandoned()) return;
+  for (const VkCommandBuffer commands : recording.commands) {
+    if (commands != VK_NULL_HANDLE) gpu_.vk().FreeCommandBuffers(gpu_.device(), pool_, 1, &commands);
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "drivers/vulkan/kmd/engine.h"
 #include "drivers/vulkan/kmd/gpu.h"
@@ -42,15 +43,17 @@ class RecordedWork {
     friend bool operator==(const Key&, const Key&) = default;
   };
   using Keep = std::shared_ptr<void>;
-  // By the queue's own clock, so that what was before it in the queue does not count.
+  // What was before it in the queue does not count. By the queue's own clock; without one by the processor's, with its waits.
   struct Times {
-    bool known = false;          // the queue tells the time
+    bool known = false;          // there were marks
     std::int64_t first_ns = 0;   // from mark 0 to mark 1
     std::int64_t second_ns = 0;  // from mark 1 to mark 2
   };
-  void Mark(VkCommandBuffer commands, std::uint32_t which);
+  [[nodiscard]] bool has_clock() const { return marks_ != VK_NULL_HANDLE; }
+  // Between barriers. What is recorded behind mark 1 goes to the commands that there are then.
+  void Mark(VkCommandBuffer& commands, std::uint32_t which);
 
-  // Finds the recording, or makes it by `record(commands)`, which answers a Result<Keep> and makes no mark or Mark 0, 1 and 2;
+  // Finds the recording, or makes it by `record(commands&)`, which answers a Result<Keep> and makes no mark or Mark 0, 1 and 2;
   // submits it behind `waits` and waits for its end as `engine` does. kOutOfMemory: nothing was submitted; kDeviceLost.
   template <class Record>
   [[nodiscard]] Result<Times> Run(const Key& key, Record record, const SubmitWaits& waits, Engine& engine) {
@@ -59,10 +62,11 @@ class RecordedWork {
       // Over the recording, too: its pool is one thread's at a time.
       const std::lock_guard<std::mutex> lock(mutex_);
       found = Find(key);
-      if (found.commands == VK_NULL_HANDLE) {
+      if (found.commands[0] == VK_NULL_HANDLE) {
         auto fresh = Begin();
         if (!fresh.ok()) return std::move(fresh).error();
-        Result<Keep> kept = record((*fresh)->commands);
+        VkCommandBuffer commands = (*fresh)->commands[0];
+        Result<Keep> kept = record(commands);
         auto ended = End(key, *std::move(fresh), std::move(kept));
         if (!ended.ok()) return std::move(ended).error();
         found = *ended;
@@ -77,15 +81,17 @@ class RecordedWork {
   [[nodiscard]] std::uint64_t recorded() const;  // recordings made so far
 
  private:
+  // Up to mark 1, and from there on where the queue has no clock.
+  using Commands = std::array<VkCommandBuffer, 2>;
   struct Recording {
     Key key;
     Keep keep;
-    VkCommandBuffer commands = VK_NULL_HANDLE;
+    Commands commands{};
     bool marked = false;
     std::uint64_t last_turn = 0;
   };
   struct Found {
-    VkCommandBuffer commands = VK_NULL_HANDLE;
+    Commands commands{};
     bool marked = false;
   };
 
@@ -93,17 +99,25 @@ class RecordedWork {
   // These under the mutex.
   Found Find(const Key& key);
   Result<std::unique_ptr<Recording>> Begin();
+  Result<VkCommandBuffer> BeginCommands();
   Result<Found> End(const Key& key, std::unique_ptr<Recording> recording, Result<Keep> kept);
   void DropOldest();
   void Free(Recording& recording) const;
   Result<Times> Submit(const Found& found, const SubmitWaits& waits, Engine& engine);
+  Result<Times> SubmitTimed(const Found& found, const SubmitWaits& waits, Engine& engine);
+  Result<void> Queue(VkCommandBuffer commands, const SubmitWaits& waits);
+  Result<void> Await(std::uint64_t value, Engine& engine);
   [[nodiscard]] Times ReadMarks() const;
 
   Gpu& gpu_;
   const Gpu::Queue queue_;
   VkCommandPool pool_ = VK_NULL_HANDLE;
   VkQueryPool marks_ = VK_NULL_HANDLE;  // where the queue tells the time
-  bool marking_ = false;                // the recording that is being made
+  Clock& clock_ = MonotonicClock();
+  // Of the recording that is being made.
+  bool marking_ = false;
+  VkCommandBuffer behind_ = VK_NULL_HANDLE;
+  VkResult split_ = VK_SUCCESS;
   VkSemaphore timeline_ = VK_NULL_HANDLE;
   std::uint64_t value_ = 0;
   mutable std::mutex mutex_;  // the recordings and their pool

@@ -29,6 +29,7 @@ namespace {
   X(CreateBuffer)              \
   X(CreateImage)               \
   X(CreateSemaphore)           \
+  X(CreateQueryPool)           \
   X(CreateCommandPool)         \
   X(AllocateCommandBuffers)    \
   X(BeginCommandBuffer)        \
