@@ -38,10 +38,22 @@ struct LinkBench {
   std::vector<LinkLatencyRow> latencies;
 };
 
-[[nodiscard]] std::string ToTable(const LinkBench& bench);
+// Those that this build has, best picture first.
+[[nodiscard]] std::vector<codec::LinkEncoding> BuiltEncodings();
+
+// "3840x2160@60 250MB/s game", "latency 250MB/s 420-tiles": what a pattern is compared with.
+[[nodiscard]] std::string NameOf(const compose::LinkTrialRequest& request);
+[[nodiscard]] std::string LatencyNameOf(const compose::LinkTrialRequest& request, codec::LinkEncoding encoding);
+
+// The table, a line at a time.
+[[nodiscard]] std::string Heading();
+[[nodiscard]] std::string ToLine(const LinkBenchRow& row);
+[[nodiscard]] std::string LatencyHeading();
+[[nodiscard]] std::string ToLine(const LinkLatencyRow& row);
 [[nodiscard]] std::string ToJson(const LinkBench& bench);
 
-// Prints the table on standard output, progress on standard error where that is a terminal, and returns the exit code.
+// Prints the table on standard output, each line as soon as it is measured, and what is being measured on standard error where
+// that is a terminal. Returns the exit code.
 [[nodiscard]] int BenchLink(const BenchLinkCommand& command);
 
 }  // namespace tandem::cli

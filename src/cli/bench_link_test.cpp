@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/exit_codes.h"
+
 namespace tandem::cli {
 namespace {
 
@@ -27,11 +29,19 @@ TEST(BenchLink, TheTableSaysShareAndChoice) {
   const LinkBenchRow row = Row();
   EXPECT_NEAR(row.PlainLimit(), 47.7, 0.1);
   EXPECT_NEAR(row.Share(), 0.99, 1e-9);
-  const std::string table = ToTable({{row}, {Latency()}});
+  const std::string table = Heading() + ToLine(row) + LatencyHeading() + ToLine(Latency());
   EXPECT_NE(table.find("emulated"), std::string::npos);
   EXPECT_NE(table.find("1280x1024@60"), std::string::npos) << table;
   EXPECT_NE(table.find("lossless 30% 420 60% 420-tiles 10%"), std::string::npos) << table;
   EXPECT_NE(table.find("11.0 ms, 1.10 x 10.0 ms"), std::string::npos) << table;
+}
+
+TEST(BenchLink, LinesHaveNamesForPatterns) {
+  EXPECT_EQ(NameOf(Row().request), "1280x1024@60 250MB/s game");
+  EXPECT_EQ(LatencyNameOf(Row().request, codec::LinkEncoding::kYuv420Tiles), "latency 250MB/s 420-tiles");
+  BenchLinkCommand command;
+  command.filter = "1280x1024@61*";
+  EXPECT_EQ(BenchLink(command), kExitUsage);
 }
 
 TEST(BenchLink, JsonHasTheSameFigures) {

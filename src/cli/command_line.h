@@ -43,6 +43,7 @@ struct EncodingsCommand {
 struct BenchLinkCommand {
   double seconds = 1;  // each measurement
   bool quick = false;  // the example only
+  std::string filter;  // shell pattern on the names of the lines; empty: all
   ListFormat format = ListFormat::kTable;
 };
 

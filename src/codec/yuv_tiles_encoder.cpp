@@ -119,7 +119,8 @@ class Writer {
     FindSteps(job_.picture, steps);
     const std::uint32_t least = LeastStep(steps, tiles_, most_, std::max<std::uint32_t>(job_.full_chroma.least_step, 1));
     const std::uint32_t across = TilesAcross(job_.picture.width);
-    for (std::uint32_t tile = 0; tile < tiles_; ++tile) {
+    // Whatever others write there meanwhile, it is not more than there is room for.
+    for (std::uint32_t tile = 0; tile < tiles_ && header_.full_tiles < most_; ++tile) {
       if (steps[tile] < least) continue;
       out_[sizeof(header_) + tile / 8] |= static_cast<std::byte>(1U << tile % 8);
       CopyTile(job_.picture, tile % across, tile / across, parts_.atlas + AtlasPlace(header_.full_tiles, parts_.atlas_pitch),

@@ -46,6 +46,11 @@ std::optional<LinkEncoding> PartOf(LinkEncoding encoding) {
   return std::nullopt;
 }
 
+// Whether nobody knows its frames' size before one was made.
+bool DependsOnPicture(LinkEncoding encoding) {
+  return encoding == LinkEncoding::kLossless || encoding == LinkEncoding::kYuv420Tiles;
+}
+
 // A text that grows in somebody's room, and is cut off at its end.
 class Sentence {
  public:
@@ -159,8 +164,15 @@ swapchain::EncodingChoice Governor::Choose(std::int64_t now_ns, bool waited) {
   if (frames_ == 1 || RungOf(best) != RungOf(chosen_)) rung_since_ = frames_;
   if (best != chosen_) window_frames_ = 0;
   chosen_ = best;
+  ++CostOf(chosen_).under_way;
   const bool scouts = !IsExact(chosen_) && desc_.wish.Allows(LinkEncoding::kLossless) && frames_ % kScoutEvery == 0;
   return {chosen_, scouts};
+}
+
+bool Governor::Waits() const {
+  const Cost& cost = CostOf(chosen_);
+  const bool guessed = DependsOnPicture(chosen_) && cost.frames == 0;
+  return guessed && cost.under_way > 0 && (cost.bytes == 0 || !Fits(chosen_, 1)) && !Only();
 }
 
 void Governor::FollowLink(const swapchain::SentFrame& frame) {
@@ -173,6 +185,7 @@ void Governor::FollowLink(const swapchain::SentFrame& frame) {
 
 void Governor::Sent(const swapchain::SentFrame& frame) {
   Cost& cost = CostOf(frame.encoding);
+  if (cost.under_way > 0) --cost.under_way;
   cost.bytes = static_cast<double>(frame.bytes);
   if (cost.frames >= kColdFrames) Follow(cost.encode_ns, frame.encode_ns);
   FollowLink(frame);

@@ -30,7 +30,8 @@ struct GovernorDesc {
 // - the first one that fits of codec::kLinkEncodingsByPicture: exact ones, then 4:2:0, then BC1; when none does, the fastest
 // - a desktop program's pictures stay exact, fit or not, unless the user allowed nothing exact
 // - what engines take counts from the fifth frame of an encoding on: the first ones go to memory that nobody has touched yet
-// - what was never tried is taken for the better picture's sake: the next frame knows more
+// - what was never tried is taken for the better picture's sake: the next frame knows more, and waits for that where nobody can
+//   say that it fits
 // - what packs the pixels of plain frames or the planes of 4:2:0 takes its engines no less time than these do
 // - 4:2:0 in tiles is taken for half as large as lossless frames, until it is known better
 // - back to a better picture (exact, 4:2:0, BC1), which is seen, only after it would have fitted with a reserve for some frames:
@@ -42,13 +43,15 @@ class Governor final : public swapchain::EncodingPolicy {
 
   [[nodiscard]] swapchain::EncodingChoice Choose(std::int64_t now_ns, bool waited) override;
   void Sent(const swapchain::SentFrame& frame) override;
+  [[nodiscard]] bool Waits() const override;
   [[nodiscard]] std::optional<codec::LinkEncoding> Only() const override { return desc_.wish.Only(); }
   [[nodiscard]] std::size_t Explain(std::span<char> room) const override;
 
  private:
   // What is known of one encoding; 0: nothing yet.
   struct Cost {
-    std::uint32_t frames = 0;  // that were sent, as far as it matters
+    std::uint32_t frames = 0;     // that were sent, as far as it matters
+    std::uint32_t under_way = 0;  // chosen and not yet told of
     double bytes = 0;
     double encode_ns = 0;
     double decode_ns = 0;

@@ -212,6 +212,30 @@ TEST(Governor, WithoutMeasurements_PlainFramesThatAreAllowed) {
   }
 }
 
+// One frame of what nobody knows the size of, and the next when that is known; what is known to fit comes at once.
+TEST(Governor, AnEncodingThatMayNotFit_IsTriedWithOneFrame) {
+  const auto start = [](const char* wish, std::uint64_t link) {
+    Governor governor({*ParseEncodings(wish), ContentKind::kAuto, kWidth, kHeight, kRefreshNs, link, 0});
+    EXPECT_FALSE(governor.Waits()) << wish;
+    static_cast<void>(governor.Choose(kRefreshNs, true));
+    return governor;
+  };
+  Governor governor = start("auto", 250'000'000);
+  EXPECT_TRUE(governor.Waits());
+  SentFrame large;
+  large.encoding = large.decoded = LinkEncoding::kLossless;
+  large.bytes = 8'000'000;
+  large.link_ns = 32'000'000;
+  governor.Sent(large);
+  EXPECT_FALSE(governor.Waits());
+  EXPECT_EQ(governor.Choose(2 * kRefreshNs, true).encoding, LinkEncoding::kYuv420);
+  EXPECT_FALSE(governor.Waits());
+  EXPECT_TRUE(start("420-tiles,bc1", 250'000'000).Waits());
+  EXPECT_FALSE(start("auto", 8'000'000'000).Waits());
+  EXPECT_FALSE(start("420,bc1", 20'000'000).Waits());
+  EXPECT_FALSE(start("lossless", 250'000'000).Waits());
+}
+
 TEST(Governor, EncodersCountAsTheLinkDoes) {
   World world;
   world.lossless_ns = 30e6;

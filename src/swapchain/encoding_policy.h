@@ -41,6 +41,9 @@ class EncodingPolicy {
   // The next frame's. `waited`: it had to wait for a buffer, so more frames come than can be brought across.
   [[nodiscard]] virtual EncodingChoice Choose(std::int64_t now_ns, bool waited) = 0;
   virtual void Sent(const SentFrame& frame) = 0;
+  // Whether the next frame waits until more is told of those on their way: what it is to be depends on them. Never while there
+  // are none.
+  [[nodiscard]] virtual bool Waits() const { return false; }
   // The one encoding that it ever chooses; nothing when it has a choice. The same from first to last.
   [[nodiscard]] virtual std::optional<codec::LinkEncoding> Only() const = 0;
   // Writes a sentence about the last choice; the answer is its length, `room` at most.

@@ -20,6 +20,7 @@ LinkFrames::LinkFrames(const SwapChainDesc& desc)
       height_(desc.height),
       slice_rows_(SliceRowsOf(desc)),
       slices_(SlicesOf(desc)),
+      lossless_(slices_),
       policy_(desc.encodings) {}
 
 std::uint32_t LinkFrames::SlicesOf(const SwapChainDesc& desc) { return codec::LinkSliceCount(desc.height, SliceRowsOf(desc)); }
@@ -74,14 +75,18 @@ void LinkFrames::Arrived(std::uint64_t serial) {
       sent.encode_ns += static_cast<std::int64_t>(slice.encode_ns);
       sent.link_ns += static_cast<std::int64_t>(slice.link_ns);
       unchanged += slice.unchanged;
+      if (slot.encoding == codec::LinkEncoding::kLossless) lossless_.Know(i, slice.bytes);
     }
     sent.unchanged = unchanged / slices_;
     if (slot.scout != 0) {
-      // As if the whole were like the slice.
       const codec::LinkScouted scouted = codec::ReadLinkScouted(slot.bytes);
       const RECT part = SliceRect(slot.scout - 1);
       const auto rows = static_cast<std::uint64_t>(part.bottom - part.top);
-      sent.scouted_bytes = scouted.bytes * height_ / rows;
+      if (scouted.bytes != 0) {
+        lossless_.Scout(slot.scout - 1, scouted.bytes);
+        sent.scouted_bytes = lossless_.Whole();
+      }
+      // As if the whole were like the slice.
       sent.scouted_ns = static_cast<std::int64_t>(scouted.ns * height_ / rows);
     }
     figures_.bytes += sent.bytes;

@@ -12,6 +12,7 @@
 #include "swapchain/buffer_set.h"
 #include "swapchain/encoding_policy.h"
 #include "swapchain/frame_schedule.h"
+#include "swapchain/lossless_sizes.h"
 
 namespace tandem::swapchain {
 
@@ -60,6 +61,7 @@ class LinkFrames {
   std::uint32_t height_;
   std::uint32_t slice_rows_;
   std::uint32_t slices_;
+  LosslessSizes lossless_;
   EncodingPolicy* policy_;
   std::vector<Slot> slots_;
   std::array<std::uint32_t, kMaxBuffers> buffer_of_{};  // by serial

@@ -169,7 +169,7 @@ void SwapChainImpl::Retire() {
 }
 
 void SwapChainImpl::QueueCopies(bool waited) {
-  while (!lost_) {
+  while (!lost_ && !(link_ && desc_.encodings->Waits())) {
     const auto work = schedule_.NextCopy();
     if (!work) return;
     if (auto queued = QueueCopy(*work, waited); !queued.ok()) {

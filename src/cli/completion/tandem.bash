@@ -39,7 +39,7 @@ _tandem() {
     status) mapfile -t COMPREPLY < <(compgen -W '--watch --json --help' -- "$cur") ;;
     adapters) mapfile -t COMPREPLY < <(compgen -W '--links --json --help' -- "$cur") ;;
     encodings) if [[ $cur == -* ]]; then mapfile -t COMPREPLY < <(compgen -W '--pictures --json --help' -- "$cur"); else _filedir png; fi ;;
-    bench) if ((cword == 2)); then mapfile -t COMPREPLY < <(compgen -W 'link --help' -- "$cur"); else mapfile -t COMPREPLY < <(compgen -W '--seconds --quick --json --help' -- "$cur"); fi ;;
+    bench) if ((cword == 2)); then mapfile -t COMPREPLY < <(compgen -W 'link --help' -- "$cur"); else mapfile -t COMPREPLY < <(compgen -W '--seconds --quick --filter --json --help' -- "$cur"); fi ;;
     conform) mapfile -t COMPREPLY < <(compgen -W '--adapter --driver --filter --limit --list --json --junit --help' -- "$cur") ;;
     features)
       case ${words[2]} in
