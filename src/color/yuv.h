@@ -6,6 +6,7 @@
 // - full range: Y in 0..255, U and V around 128 in 0..255; limited: Y in 16..235, U and V in 16..240
 // - U and V are those of the mean of the 2 x 2 pixels; at an odd right or lower edge of the pixels that exist
 // - each value is rounded once, halves upwards, then clamped to 0..255; against the model at most one sample in 300 is off, by 1
+// - a flat colour comes back within 1, of the limited range, which has fewer levels than colours, within 2
 // - alpha is not carried: decoding writes 255
 #pragma once
 

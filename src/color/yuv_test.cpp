@@ -2,28 +2,24 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdlib>
 #include <random>
-#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "color/simd/testing/each_target.h"
-#include "color/simd/yuv_encode_rows.h"
-#include "color/yuv_fixed.h"
+#include "color/testing/yuv_codings.h"
 #include "color/yuv_model.h"
 
 namespace tandem::color {
 namespace {
 
-constexpr YuvMatrix kMatrices[] = {YuvMatrix::kBt709, YuvMatrix::kBt601, YuvMatrix::kBt2020};
-constexpr YuvRange kRanges[] = {YuvRange::kFull, YuvRange::kLimited};
-constexpr YuvLayout kLayouts[] = {YuvLayout::kNv12, YuvLayout::kThreePlanes};
-constexpr ChromaFilter kFilters[] = {ChromaFilter::kNearest, ChromaFilter::kBilinear};
-
-int At(const std::vector<std::byte>& bytes, std::size_t index) { return std::to_integer<int>(bytes[index]); }
+using testing::Agreement;
+using testing::At;
+using testing::CodingTest;
+using testing::kFilters;
+using testing::kLayouts;
+using testing::kRanges;
 
 std::vector<std::byte> RandomBytes(std::size_t size, unsigned seed) {
   std::mt19937 random(seed);
@@ -58,75 +54,6 @@ struct Planes {
   std::vector<std::byte> y, u, v;
 };
 
-// All blues of one red and green, each for two pixels.
-std::vector<std::byte> BluesOf(std::uint32_t red, std::uint32_t green) {
-  std::vector<std::byte> row(512 * 4);
-  for (std::uint32_t x = 0; x < 512; ++x) {
-    row[4 * x] = static_cast<std::byte>(x / 2);
-    row[4 * x + 1] = static_cast<std::byte>(green);
-    row[4 * x + 2] = static_cast<std::byte>(red);
-    row[4 * x + 3] = static_cast<std::byte>(x);
-  }
-  return row;
-}
-
-struct Row {
-  std::vector<std::byte> y = std::vector<std::byte>(512), uv = std::vector<std::byte>(512);
-  EncodeRowPair From(const std::vector<std::byte>& pixels) {
-    return {pixels.data(), pixels.data(), y.data(), y.data(), uv.data(), nullptr, 512, 0};
-  }
-};
-
-struct Agreement {
-  std::uint64_t samples = 0, exact = 0;
-  int worst = 0;
-  void Add(int got, int expected) {
-    ++samples;
-    exact += got == expected ? 1 : 0;
-    worst = std::max(worst, std::abs(got - expected));
-  }
-  [[nodiscard]] double Percent() const { return 100.0 * static_cast<double>(exact) / static_cast<double>(samples); }
-};
-
-class CodingTest : public ::testing::TestWithParam<std::tuple<YuvMatrix, YuvRange>> {
- protected:
-  const YuvCoding coding_{std::get<0>(GetParam()), std::get<1>(GetParam())};
-};
-
-TEST_P(CodingTest, EncodeYuv420_EveryFlatColor_EqualsTheReference) {
-  const EncodeWeights& weights = EncodeWeightsOf(coding_);
-  const auto encode = simd::EncodeRowPairFunctionFor(simd::Stores::kCached);
-  for (std::uint32_t red_green = 0; red_green < 65536; ++red_green) {
-    const auto pixels = BluesOf(red_green >> 8, red_green & 255);
-    Row got;
-    Row expected;
-    encode(got.From(pixels), weights);
-    EncodeRowPairReference(expected.From(pixels), weights);
-    ASSERT_EQ(got.y, expected.y) << red_green;
-    ASSERT_EQ(got.uv, expected.uv) << red_green;
-  }
-}
-
-TEST_P(CodingTest, EncodeYuv420_FlatColors_AreTheModelsOrOneOff) {
-  const EncodeWeights& weights = EncodeWeightsOf(coding_);
-  Agreement luma;
-  Agreement chroma;
-  for (std::uint32_t red_green = 0; red_green < 65536; red_green += 7) {
-    const auto pixels = BluesOf(red_green >> 8, red_green & 255);
-    Row got;
-    EncodeRowPairReference(got.From(pixels), weights);
-    for (std::uint32_t blue = 0; blue < 256; ++blue) {
-      const auto model = YuvModel(red_green >> 8, red_green & 255, blue, coding_);
-      luma.Add(At(got.y, 2 * blue), RoundToByte(model[0]));
-      chroma.Add(At(got.uv, 2 * blue), RoundToByte(model[1]));
-      chroma.Add(At(got.uv, 2 * blue + 1), RoundToByte(model[2]));
-    }
-  }
-  EXPECT_GE(luma.Percent(), 99.7);
-  EXPECT_GE(chroma.Percent(), 99.7);
-  EXPECT_LE(std::max(luma.worst, chroma.worst), 1);
-}
-
 TEST_P(CodingTest, EncodeYuv420_RandomPixels_AreTheModelsOrOneOff) {
   constexpr std::uint32_t kExtent = 600;
   const auto pixels = RandomBytes(std::size_t{kExtent} * kExtent * 4, 3);
@@ -149,50 +76,11 @@ TEST_P(CodingTest, EncodeYuv420_RandomPixels_AreTheModelsOrOneOff) {
       chroma.Add(sample[2], RoundToByte(model[2]));
     }
   }
-  EXPECT_GE(luma.Percent(), 99.7);
-  EXPECT_GE(chroma.Percent(), 99.7);
-  EXPECT_LE(std::max(luma.worst, chroma.worst), 1);
+  luma.Expect();
+  chroma.Expect();
 }
 
-// Limited range has fewer levels than colours: there one colour comes back as far off as 2.
-TEST_P(CodingTest, DecodeYuv420_EveryFlatColor_ComesBackWithinOne) {
-  const auto encode = simd::EncodeRowPairFunctionFor(simd::Stores::kCached);
-  const int allowed = coding_.range == YuvRange::kFull ? 1 : 2;
-  int worst = 0;
-  std::vector<std::byte> back(2048);
-  for (std::uint32_t red_green = 0; red_green < 65536; ++red_green) {
-    const auto pixels = BluesOf(red_green >> 8, red_green & 255);
-    Row coded;
-    encode(coded.From(pixels), EncodeWeightsOf(coding_));
-    const Yuv420<const std::byte> planes{YuvLayout::kNv12, coded.y.data(), coded.uv.data(), nullptr, 512, 512};
-    DecodeYuv420({back.data(), 2048, 512, 1}, planes, coding_, ChromaFilter::kNearest);
-    for (std::size_t i = 0; i < back.size(); ++i) {
-      if (i % 4 != 3) worst = std::max(worst, std::abs(At(back, i) - At(pixels, i)));
-    }
-  }
-  EXPECT_LE(worst, allowed);
-}
-
-TEST_P(CodingTest, DecodeYuv420_ColorsInTheGamut_AreTheModelsOrOneOff) {
-  constexpr std::uint32_t kExtent = 512;
-  auto pixels = RandomBytes(std::size_t{kExtent} * kExtent * 4, 5);
-  Planes planes(YuvLayout::kThreePlanes, kExtent, kExtent, 0);
-  EncodeYuv420(planes.Writable(), {pixels.data(), kExtent * 4, kExtent, kExtent}, coding_);
-  DecodeYuv420({pixels.data(), kExtent * 4, kExtent, kExtent}, planes.Readable(), coding_, ChromaFilter::kNearest);
-  Agreement agreement;
-  for (std::uint32_t y = 0; y < kExtent; ++y) {
-    for (std::uint32_t x = 0; x < kExtent; ++x) {
-      const auto sample = planes.Sample(x, y);
-      const auto model = RgbModel(sample[0], sample[1], sample[2], coding_);
-      for (std::size_t c = 0; c < 3; ++c)
-        agreement.Add(At(pixels, 4 * (std::size_t{y} * kExtent + x) + 2 - c), RoundToByte(model[c]));
-    }
-  }
-  EXPECT_GE(agreement.Percent(), 99.7);
-  EXPECT_LE(agreement.worst, 1);
-}
-
-INSTANTIATE_TEST_SUITE_P(All, CodingTest, ::testing::Combine(::testing::ValuesIn(kMatrices), ::testing::ValuesIn(kRanges)));
+INSTANTIATE_TEST_SUITE_P(All, CodingTest, testing::EachCoding());
 
 TEST(YuvTest, OddGeometry_EqualsTheReferenceAndTouchesNothingElse) {
   for (const std::uint32_t width : {1U, 2U, 3U, 17U, 63U, 65U, 131U, 300U}) {
