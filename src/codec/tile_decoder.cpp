@@ -1,12 +1,14 @@
 #include "codec/tile_decoder.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "base/check.h"
 #include "codec/simd/strip_functions.h"
 #include "codec/tile_edges.h"
-#include "codec/tile_reader.h"
+#include "color/copy.h"
+#include "color/simd/stores.h"
 
 namespace tandem::codec {
 namespace {
@@ -19,11 +21,13 @@ class SliceReader {
         channels_(slice.header.content),
         frame_(frame),
         reference_(reference),
-        end_(reinterpret_cast<const std::uint8_t*>(slice.bytes.data()) + slice.bytes.size()) {}
+        end_(reinterpret_cast<const std::uint8_t*>(slice.bytes.data()) + slice.bytes.size()),
+        past_caches_(GoesPastCaches()) {}
 
-  // `entries` is null where the whole row is unchanged.
-  void ReadRow(std::uint32_t row, const std::uint8_t* entries) {
+  // `row_bytes` is null where the whole row is unchanged.
+  void ReadRow(std::uint32_t row, const std::byte* row_bytes) {
     const std::uint32_t tiles = TilesAcross(frame_.width);
+    const auto* const entries = reinterpret_cast<const std::uint8_t*>(row_bytes);
     at_ = entries == nullptr ? nullptr : entries + tiles;
     last_ = {};
     for (std::uint32_t tile = 0; tile < tiles; tile += kStripTiles) {
@@ -37,74 +41,59 @@ class SliceReader {
   }
 
  private:
-  struct Tile {
-    const std::uint8_t* bytes = nullptr;
-    std::uint8_t entry = kEntryUnchanged;
-  };
+  // Pixels, which nobody reads soon, of frames that caches would not hold.
+  [[nodiscard]] bool GoesPastCaches() const {
+    constexpr std::uint64_t kLine = 64;
+    return content_ != TileContent::kPlane8 && frame_.pitch * frame_.height >= color::kStreamingThresholdBytes &&
+           (std::bit_cast<std::uintptr_t>(frame_.samples) | frame_.pitch) % kLine == 0;
+  }
 
   void ReadStrip(std::uint32_t row, std::uint32_t first_tile, std::uint32_t count, const std::uint8_t* entries) {
-    Tile tiles[kStripTiles];
-    const std::uint8_t* predicted[kStripTiles] = {};
-    std::uint32_t drops[kStripTiles] = {};
+    CodedTile tiles[kStripTiles];
     std::uint32_t unchanged = 0;
-    bool predicted_only = count == kStripTiles;
     const std::uint8_t* at = at_;
-    Tile last = last_;
+    CodedTile last = last_;
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::uint8_t entry = entries[i];
       if (entry > kEntryRepeated) {
         last = {at, entry};
         at += TileBytes(entry, channels_);
       }
-      tiles[i] = entry == kEntryUnchanged ? Tile{} : last;
-      if (tiles[i].entry >= kEntryPredicted) {
-        predicted[i] = WithSlack(tiles[i], i);
-        drops[i] = kDroppedBits[tiles[i].bytes[0] >> 6];
-        predicted_only = predicted_only && drops[i] == 0;
+      if (entry == kEntryUnchanged) {
+        unchanged |= 1U << i;
       } else {
-        predicted_only = false;
-        if (tiles[i].entry == kEntryUnchanged) unchanged |= 1U << i;
+        tiles[i] = last;
       }
     }
     at_ = at;
     last_ = last;
     const std::uint32_t all = (1U << count) - 1;
     if (unchanged != all) {
-      strip_.read(predicted, channels_, code_);
-      strip_.restore(code_, channels_, planes_);
-      if (!predicted_only) ReadOthers(tiles, drops);
-      WriteStrip(row, first_tile, all & ~unchanged);
+      if (end_ - at < std::ptrdiff_t{kTileReadBytes}) CopyLastTiles(tiles);
+      WriteStrip(row, first_tile, all & ~unchanged, tiles);
     }
     if (unchanged != 0) KeepTiles(row, first_tile, unchanged);
   }
 
-  // The bytes of the strip's tile `index`, where as many as are read behind them may be read.
-  const std::uint8_t* WithSlack(Tile tile, std::uint32_t index) {
-    const std::uint32_t bytes = TileBytes(tile.entry, channels_);
-    if (static_cast<std::size_t>(end_ - tile.bytes) >= bytes + kTileReadSlack) return tile.bytes;
-    std::memcpy(last_tiles_[index], tile.bytes, bytes);
-    return last_tiles_[index];
-  }
-
-  void ReadOthers(const Tile (&tiles)[kStripTiles], const std::uint32_t (&drops)[kStripTiles]) {
+  // Tiles behind which the slice has less than may be read. Pages that others write may say anything by now.
+  void CopyLastTiles(CodedTile (&tiles)[kStripTiles]) {
     for (std::uint32_t i = 0; i < kStripTiles; ++i) {
-      if (drops[i] != 0) UndoDrop(drops[i], channels_, i, planes_);
-      const std::uint8_t entry = tiles[i].entry;
-      if (entry == kEntryRaw) ReadRaw(tiles[i].bytes, channels_, i, planes_);
-      if (entry >= kEntryPalette && entry < kEntryPredicted) ReadPalette(tiles[i].bytes, entry, channels_, i, planes_);
+      if (tiles[i].bytes == nullptr) continue;
+      const std::ptrdiff_t left = std::max<std::ptrdiff_t>(end_ - tiles[i].bytes, 0);
+      std::memcpy(last_tiles_[i], tiles[i].bytes, std::min<std::size_t>(static_cast<std::size_t>(left), kTileReadBytes));
+      tiles[i].bytes = last_tiles_[i];
     }
   }
 
-  // The planes to those tiles of the frame.
-  void WriteStrip(std::uint32_t row, std::uint32_t first_tile, std::uint32_t tiles) {
-    std::byte* const place = StripPlace(frame_, content_, first_tile, row);
-    if (tiles == (1U << kStripTiles) - 1 && ExtentWithin(frame_, first_tile, row).IsWhole()) {
-      strip_.join(planes_, content_, place, frame_.pitch);
+  // To those tiles of the frame.
+  void WriteStrip(std::uint32_t row, std::uint32_t first_tile, std::uint32_t which, const CodedTile (&tiles)[kStripTiles]) {
+    if (which == (1U << kStripTiles) - 1 && ExtentWithin(frame_, first_tile, row).IsWhole()) {
+      strip_.decode(tiles, content_, StripPlace(frame_, content_, first_tile, row), frame_.pitch, past_caches_);
       return;
     }
     const std::uint64_t pitch = std::uint64_t{kStripWidth} * BytesPerSample(content_);
-    strip_.join(planes_, content_, edge_.bytes, pitch);
-    CopyTiles(row, first_tile, tiles, edge_.bytes, pitch);
+    strip_.decode(tiles, content_, edge_.bytes, pitch, false);
+    CopyTiles(row, first_tile, which, edge_.bytes, pitch);
   }
 
   void KeepTiles(std::uint32_t row, std::uint32_t first_tile, std::uint32_t tiles) {
@@ -132,12 +121,11 @@ class SliceReader {
   const SampleSurface<const std::byte>& reference_;
   const StripFunctions& strip_ = simd::StripFunctionsHere();
   const std::uint8_t* const end_;
+  const bool past_caches_;
   const std::uint8_t* at_ = nullptr;
-  Tile last_;  // the last tile of the row that has bytes
-  StripCode code_;
-  StripPlanes planes_;
+  CodedTile last_;  // the last tile of the row that has bytes
   EdgeBuffer edge_;
-  std::uint8_t last_tiles_[kStripTiles][kTileSamples * kMaxChannels + kTileReadSlack] = {};
+  std::uint8_t last_tiles_[kStripTiles][kTileReadBytes] = {};
 };
 
 }  // namespace
@@ -149,13 +137,16 @@ void DecodeTileSlice(const CheckedTileSlice& slice, const SampleSurface<std::byt
   TANDEM_CHECK(header.reference == 0 || (reference.width == header.width && reference.height == header.height));
   SliceReader reader(slice, frame, reference);
   const std::byte* const table = slice.bytes.data() + sizeof(header);
-  const auto* at = reinterpret_cast<const std::uint8_t*>(table + 4 * std::size_t{header.row_count});
+  std::uint64_t at = sizeof(header) + 4 * std::uint64_t{header.row_count};
   for (std::uint32_t row = 0; row < header.row_count; ++row) {
     std::uint32_t bytes = 0;
     std::memcpy(&bytes, table + 4 * std::size_t{row}, sizeof(bytes));
-    reader.ReadRow(header.first_row + row, bytes == 0 ? nullptr : at);
+    // The check found both within the slice; in pages that others write they may not be any more.
+    const bool has_entries = bytes != 0 && at + TilesAcross(frame.width) <= slice.bytes.size();
+    reader.ReadRow(header.first_row + row, has_entries ? slice.bytes.data() + at : nullptr);
     at += bytes;
   }
+  color::simd::FenceStreams();
 }
 
 }  // namespace tandem::codec

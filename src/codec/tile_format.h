@@ -18,6 +18,7 @@
 // Tiles at the right and lower edge are whole: what lies outside repeats the last sample.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -59,12 +60,23 @@ inline constexpr std::uint32_t kMaxPredictedExtra = 255 - kEntryPredicted;
   return static_cast<std::uint32_t>(std::bit_width(colors - 1));
 }
 
+// By channels and entry.
+inline constexpr auto kTileBytes = [] {
+  std::array<std::array<std::uint16_t, 256>, kMaxChannels + 1> bytes{};
+  for (std::uint32_t channels = 1; channels <= kMaxChannels; ++channels) {
+    bytes[channels][kEntryRaw] = static_cast<std::uint16_t>(kTileSamples * channels);
+    for (std::uint32_t colors = 2; colors <= kMaxPaletteColors; ++colors) {
+      bytes[channels][kEntryPalette + colors - 2] = static_cast<std::uint16_t>(channels * colors + 8 * PaletteIndexBits(colors));
+    }
+    for (std::uint32_t extra = 0; extra <= kMaxPredictedExtra; ++extra) {
+      bytes[channels][kEntryPredicted + extra] = static_cast<std::uint16_t>(1 + channels + extra);
+    }
+  }
+  return bytes;
+}();
+
 [[nodiscard]] constexpr std::uint32_t TileBytes(std::uint8_t entry, std::uint32_t channels) {
-  if (entry <= kEntryRepeated) return 0;
-  if (entry == kEntryRaw) return kTileSamples * channels;
-  if (entry >= kEntryPredicted) return 1 + channels + (entry - kEntryPredicted);
-  const std::uint32_t colors = entry - kEntryPalette + 2U;
-  return channels * colors + 8 * PaletteIndexBits(colors);
+  return kTileBytes[channels][entry];
 }
 
 // Low bits of each sample that a predicted tile leaves out, by bits 6..7 of its first byte.

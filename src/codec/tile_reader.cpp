@@ -5,6 +5,9 @@
 #include "codec/tile_widths.h"
 
 namespace tandem::codec {
+namespace {
+
+// Shifts a tile of restored planes left, and half of what may have been dropped is added.
 void UndoDrop(std::uint32_t bits, std::uint32_t channels, std::uint32_t index, StripPlanes& planes) {
   for (std::uint32_t c = 0; c < channels; ++c) {
     const std::uint32_t half = c == 1 || c == 2 ? 0 : 1U << (bits - 1);  // blue and red have green's
@@ -33,6 +36,22 @@ void ReadPalette(const std::uint8_t* tile, std::uint8_t entry, std::uint32_t cha
     for (std::uint32_t bit = 0; bit < bits; ++bit) indices |= kSpreadBits[tile[8 * bit + y]] << bit;
     for (std::uint32_t x = 8 * index; x < 8 * index + 8; ++x, indices >>= 8) {
       for (std::uint32_t c = 0; c < channels; ++c) planes.at[c][y][x] = colors[c][indices & 15];
+    }
+  }
+}
+
+}  // namespace
+
+void ReadOtherTiles(const CodedTile (&tiles)[kStripTiles], std::uint32_t channels, StripPlanes& planes) {
+  for (std::uint32_t i = 0; i < kStripTiles; ++i) {
+    const auto& [bytes, entry] = tiles[i];
+    if (entry >= kEntryPredicted) {
+      const std::uint32_t dropped = kDroppedBits[bytes[0] >> 6];
+      if (dropped != 0) UndoDrop(dropped, channels, i, planes);
+    } else if (entry >= kEntryPalette) {
+      ReadPalette(bytes, entry, channels, i, planes);
+    } else if (entry == kEntryRaw) {
+      ReadRaw(bytes, channels, i, planes);
     }
   }
 }

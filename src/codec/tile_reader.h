@@ -1,4 +1,4 @@
-// The bytes of one tile to a strip's code or planes. What comes here was found sound.
+// The tiles of a strip that do not come by prediction alone, sample by sample.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,7 @@
 
 namespace tandem::codec {
 
-// Shifts a tile of restored planes left, and half of what may have been dropped is added.
-void UndoDrop(std::uint32_t bits, std::uint32_t channels, std::uint32_t index, StripPlanes& planes);
-
-void ReadRaw(const std::uint8_t* tile, std::uint32_t channels, std::uint32_t index, StripPlanes& planes);
-
-void ReadPalette(const std::uint8_t* tile, std::uint8_t entry, std::uint32_t channels, std::uint32_t index, StripPlanes& planes);
+// Writes the raw and the palette tiles, and undoes what predicted ones dropped, of planes that have these restored.
+void ReadOtherTiles(const CodedTile (&tiles)[kStripTiles], std::uint32_t channels, StripPlanes& planes);
 
 }  // namespace tandem::codec

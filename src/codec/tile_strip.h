@@ -11,6 +11,7 @@ inline constexpr std::uint32_t kStripTiles = 8;
 inline constexpr std::uint32_t kStripWidth = kTileExtent * kStripTiles;
 inline constexpr std::uint32_t kMaxChannels = 4;
 inline constexpr std::uint32_t kTileReadSlack = 64;
+inline constexpr std::uint32_t kTileReadBytes = 320;
 inline constexpr std::uint32_t kTileWriteSlack = 320;
 inline constexpr std::uint32_t kChromaStepDrop = 2;
 
@@ -50,6 +51,12 @@ struct StripCode {
   alignas(64) std::uint64_t steps[kStripTiles];  // samples below the first row that differ from the one that kLeft predicts from
 };
 
+// A tile's bytes and its entry, of which tile_format.h says what they are; entries without bytes stand for nothing.
+struct CodedTile {
+  const std::uint8_t* bytes = nullptr;
+  std::uint8_t entry = 0;
+};
+
 // The steps of coding, as functions for one instruction set.
 struct StripFunctions {
   // kStripWidth x 8 samples to planes, each shifted right by `drop` bits, 0..7, first. What lies `ahead` bytes further is read
@@ -66,12 +73,10 @@ struct StripFunctions {
   // kTileReadSlack bytes behind each head may be read, whatever they are.
   std::uint32_t (*unsound)(const std::uint8_t* const (&tiles)[kStripTiles], const std::uint64_t (&bytes)[kStripTiles],
                            std::uint32_t channels);
-  // Fills what `restore` reads from sound predicted tiles; a null one restores to anything. kTileReadSlack bytes behind each may
-  // be read, whatever they are.
-  void (*read)(const std::uint8_t* const (&tiles)[kStripTiles], std::uint32_t channels, StripCode& code);
-  // The way back, of any code. Where all tiles' widths of a channel are 0 its rows are not read; otherwise widths do not matter.
-  void (*restore)(const StripCode& code, std::uint32_t channels, StripPlanes& planes);
-  void (*join)(const StripPlanes& planes, TileContent content, std::byte* samples, std::uint64_t pitch);
+  // kStripWidth x 8 samples of eight tiles; of those that stand for nothing whatever comes. kTileReadBytes of each may be read,
+  // and no more whatever they are. Past the caches only where samples and pitch are multiples of 64; a fence must follow.
+  void (*decode)(const CodedTile (&tiles)[kStripTiles], TileContent content, std::byte* samples, std::uint64_t pitch,
+                 bool past_caches);
   // The greatest step of blue or red minus green in each tile between two pixels of the same 2 x 2, of planes that were split
   // with a drop of kChromaStepDrop: 0..126.
   void (*chroma_steps)(const StripPlanes& planes, std::uint8_t (&steps)[kStripTiles]);

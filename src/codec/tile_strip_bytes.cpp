@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 
+#include "codec/tile_format.h"
 #include "codec/tile_widths.h"
 
 namespace tandem::codec {
@@ -84,9 +85,11 @@ void WriteTileBytes(const StripCode& code, std::uint32_t channels, std::uint32_t
   }
 }
 
-void ReadTileBytes(const std::uint8_t* const (&tiles)[kStripTiles], std::uint32_t channels, StripCode& code) {
-  static constexpr std::uint8_t kNothing[1 + kMaxChannels] = {};
-  for (std::uint32_t i = 0; i < kStripTiles; ++i) ReadTile(tiles[i] != nullptr ? tiles[i] : kNothing, channels, i, code);
+void ReadTileBytes(const CodedTile (&tiles)[kStripTiles], std::uint32_t channels, StripCode& code) {
+  static constexpr std::uint8_t kNothing[1 + kMaxChannels + 8] = {};
+  for (std::uint32_t i = 0; i < kStripTiles; ++i) {
+    ReadTile(tiles[i].entry >= kEntryPredicted ? tiles[i].bytes : kNothing, channels, i, code);
+  }
 }
 
 }  // namespace tandem::codec

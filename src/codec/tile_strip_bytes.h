@@ -1,5 +1,5 @@
-// The bytes of predicted tiles (tile_format.h), word by word: what `write`, `unsound` and `read` of StripFunctions are where no
-// instruction moves many bytes together.
+// The bytes of predicted tiles (tile_format.h), word by word: where no instruction moves many bytes
+// together.
 #pragma once
 
 #include "codec/tile_strip.h"
@@ -9,6 +9,6 @@ namespace tandem::codec {
 void WriteTileBytes(const StripCode& code, std::uint32_t channels, std::uint32_t index, std::uint32_t drop, std::uint8_t* out);
 [[nodiscard]] std::uint32_t UnsoundTileBytes(const std::uint8_t* const (&tiles)[kStripTiles],
                                              const std::uint64_t (&bytes)[kStripTiles], std::uint32_t channels);
-void ReadTileBytes(const std::uint8_t* const (&tiles)[kStripTiles], std::uint32_t channels, StripCode& code);
+void ReadTileBytes(const CodedTile (&tiles)[kStripTiles], std::uint32_t channels, StripCode& code);
 
 }  // namespace tandem::codec

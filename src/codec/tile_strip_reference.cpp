@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "codec/tile_reader.h"
 #include "codec/tile_strip.h"
 #include "codec/tile_strip_bytes.h"
 
@@ -156,6 +157,16 @@ void Restore(const StripCode& code, std::uint32_t channels, StripPlanes& planes)
   }
 }
 
+void Decode(const CodedTile (&tiles)[kStripTiles], TileContent content, std::byte* samples, std::uint64_t pitch,
+            bool /*past_caches*/) {
+  StripCode code;
+  StripPlanes planes;
+  ReadTileBytes(tiles, ChannelsOf(content), code);
+  Restore(code, ChannelsOf(content), planes);
+  ReadOtherTiles(tiles, ChannelsOf(content), planes);
+  Join(planes, content, samples, pitch);
+}
+
 void ChromaSteps(const StripPlanes& planes, std::uint8_t (&steps)[kStripTiles]) {
   for (std::uint32_t index = 0; index < kStripTiles; ++index) {
     int most = 0;
@@ -189,8 +200,7 @@ std::uint32_t Changed(const std::byte* a, std::uint64_t a_pitch, const std::byte
 }  // namespace
 
 const StripFunctions& ReferenceStripFunctions() {
-  static constexpr StripFunctions kFunctions = {Split,   Predict, WriteTileBytes, UnsoundTileBytes, ReadTileBytes,
-                                                Restore, Join,    ChromaSteps,    Changed};
+  static constexpr StripFunctions kFunctions = {Split, Predict, WriteTileBytes, UnsoundTileBytes, Decode, ChromaSteps, Changed};
   return kFunctions;
 }
 

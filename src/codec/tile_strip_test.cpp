@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "codec/simd/strip_functions.h"
+#include "codec/tile_format.h"
 #include "color/simd/testing/each_target.h"
 
 namespace tandem::codec {
@@ -46,15 +47,51 @@ Tiles WriteAll(const StripFunctions& functions, const StripCode& code, std::uint
   return tiles;
 }
 
-// Fills the code again after making it useless.
-void ReadAll(const StripFunctions& functions, Tiles tiles, std::uint32_t channels, StripCode& code) {
-  std::memset(static_cast<void*>(&code), 0xEE, sizeof(code));
-  const std::uint8_t* at[kStripTiles];
-  for (std::uint32_t i = 0; i < kStripTiles; ++i) {
-    tiles[i].resize(tiles[i].size() + kTileReadSlack, 0xDD);
-    at[i] = tiles[i].data();
+// A strip's tiles, some of them as others than what they were predicted as. Behind each is what may be read and means nothing.
+struct Coded {
+  Coded(const StripPlanes& planes, const Tiles& predicted, std::uint32_t channels, unsigned seed) {
+    for (std::uint32_t i = 0; i < kStripTiles; ++i) {
+      std::vector<std::uint8_t>& own = bytes.emplace_back(predicted[i]);
+      tiles[i].entry = static_cast<std::uint8_t>(kEntryPredicted + own.size() - 1 - channels);
+      const std::uint32_t kind = (i + seed) % 16;
+      if (kind == 3) tiles[i].entry = kEntryUnchanged;
+      if (kind == 5 || own.size() > 1 + channels + kMaxPredictedExtra) MakeRaw(planes, channels, i);
+      if (kind == 7 || kind == 9) MakePalette(channels, kind + seed, i);
+      own.resize(kTileReadBytes, 0xDD);
+    }
+    for (std::uint32_t i = 0; i < kStripTiles; ++i)
+      tiles[i].bytes = tiles[i].entry == kEntryUnchanged ? nullptr : bytes[i].data();
   }
-  functions.read(at, channels, code);
+
+  void MakeRaw(const StripPlanes& planes, std::uint32_t channels, std::uint32_t i) {
+    tiles[i].entry = kEntryRaw;
+    bytes[i].clear();
+    for (std::uint32_t c = 0; c < channels; ++c) {
+      for (const auto& row : planes.at[c]) bytes[i].insert(bytes[i].end(), row + 8 * i, row + 8 * i + 8);
+    }
+  }
+
+  void MakePalette(std::uint32_t channels, unsigned seed, std::uint32_t i) {
+    std::mt19937 random(seed);
+    tiles[i].entry = static_cast<std::uint8_t>(kEntryPalette + random() % (kMaxPaletteColors - 1));
+    bytes[i].resize(TileBytes(tiles[i].entry, channels));
+    for (std::uint8_t& byte : bytes[i]) byte = static_cast<std::uint8_t>(random());
+  }
+
+  Tiles bytes;
+  CodedTile tiles[kStripTiles];
+};
+
+// The samples of the tiles that stand for something; the others are 0.
+std::vector<std::byte> DecodeAll(const StripFunctions& functions, const Coded& coded, TileContent content, std::uint64_t pitch) {
+  std::vector<std::byte> samples(pitch * kTileExtent);
+  functions.decode(coded.tiles, content, samples.data(), pitch, false);
+  const std::size_t row = std::size_t{kTileExtent} * BytesPerSample(content);
+  for (std::uint32_t i = 0; i < kStripTiles; ++i) {
+    if (coded.tiles[i].entry != kEntryUnchanged) continue;
+    for (std::uint32_t y = 0; y < kTileExtent; ++y) std::memset(&samples[y * pitch + i * row], 0, row);
+  }
+  return samples;
 }
 
 TEST(TileStripTest, TransposeBits_MovesBitJOfBytePToBitPOfByteJ) {
@@ -73,17 +110,13 @@ TEST(TileStripTest, EveryStep_OnEachTarget_EqualsTheReference) {
       const std::uint32_t drop = seed % 4;
       auto planes = std::make_unique<StripPlanes>();
       auto code = std::make_unique<StripCode>();
-      auto restored = std::make_unique<StripPlanes>();
       std::memset(static_cast<void*>(planes.get()), 0, sizeof(StripPlanes));
       std::memset(static_cast<void*>(code.get()), 0, sizeof(StripCode));
-      std::memset(static_cast<void*>(restored.get()), 0, sizeof(StripPlanes));
       reference.split(samples.data(), kPitch, 0, content, drop, *planes);
       reference.predict(*planes, channels, *code);
       const Tiles written = WriteAll(reference, *code, channels);
-      reference.restore(*code, channels, *restored);
-      ASSERT_EQ(std::memcmp(planes.get(), restored.get(), sizeof(StripPlanes)), 0);
-      std::vector<std::byte> joined(samples.size());
-      reference.join(*planes, content, joined.data(), kPitch);
+      const Coded coded(*planes, written, channels, seed);
+      const std::vector<std::byte> decoded = DecodeAll(reference, coded, content, kPitch);
       color::simd::OnEachTarget([&] {
         const StripFunctions& here = simd::StripFunctionsHere();
         auto got_planes = std::make_unique<StripPlanes>();
@@ -95,13 +128,45 @@ TEST(TileStripTest, EveryStep_OnEachTarget_EqualsTheReference) {
         here.predict(*planes, channels, *got_code);
         ASSERT_EQ(std::memcmp(got_code.get(), code.get(), sizeof(StripCode)), 0);
         EXPECT_EQ(WriteAll(here, *code, channels), written);
-        auto read = std::make_unique<StripCode>(*code);
-        ReadAll(here, written, channels, *read);
-        here.restore(*read, channels, *got_planes);
-        ASSERT_EQ(std::memcmp(got_planes.get(), restored.get(), sizeof(StripPlanes)), 0);
-        std::vector<std::byte> got(samples.size());
-        here.join(*planes, content, got.data(), kPitch);
-        ASSERT_EQ(got, joined);
+        ASSERT_EQ(DecodeAll(here, coded, content, kPitch), decoded);
+      });
+    }
+  }
+}
+
+TEST(TileStripTest, Decode_WhatWasSplitAndWritten_OnEachTarget_IsTheSamples) {
+  constexpr std::uint64_t kPitch = 4 * kStripWidth;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    auto samples = Samples(seed, kPitch);
+    for (const TileContent content : kContents) {
+      const std::uint32_t channels = ChannelsOf(content);
+      if (content == TileContent::kBgrx8) {
+        for (std::size_t i = 3; i < samples.size(); i += 4) samples[i] = std::byte{255};
+      }
+      StripPlanes planes;
+      StripCode code;
+      ReferenceStripFunctions().split(samples.data(), kPitch, 0, content, 0, planes);
+      ReferenceStripFunctions().predict(planes, channels, code);
+      CodedTile tiles[kStripTiles];
+      Tiles written(kStripTiles, std::vector<std::uint8_t>(kTileWriteSlack));
+      for (std::uint32_t i = 0; i < kStripTiles; ++i) {
+        ReferenceStripFunctions().write(code, channels, i, 0, written[i].data());
+        tiles[i] = {written[i].data(), kEntryPredicted};
+      }
+      const std::size_t row = std::size_t{kStripWidth} * BytesPerSample(content);
+      const auto equal_rows = [&](const std::byte* got, std::uint64_t pitch) {
+        for (std::uint32_t y = 0; y < kTileExtent; ++y) {
+          if (std::memcmp(got + y * pitch, samples.data() + y * kPitch, row) != 0) return false;
+        }
+        return true;
+      };
+      color::simd::OnEachTarget([&] {
+        for (const bool past_caches : {false, true}) {
+          alignas(64) std::byte got[2 * kPitch * kTileExtent];
+          const std::uint64_t pitch = past_caches ? 2 * kPitch : kPitch + 64;
+          simd::StripFunctionsHere().decode(tiles, content, got, pitch, past_caches);
+          EXPECT_TRUE(equal_rows(got, pitch)) << seed << ", " << channels << ", " << past_caches;
+        }
       });
     }
   }

@@ -154,6 +154,8 @@ void Predict(const StripPlanes& planes, std::uint32_t channels, StripCode& code)
   }
 }
 
+#if HWY_TARGET != HWY_AVX3_DL
+
 void Restore(const StripCode& code, std::uint32_t channels, StripPlanes& planes) {
   const D8 d8;
   const D64 d64;
@@ -191,6 +193,8 @@ void Restore(const StripCode& code, std::uint32_t channels, StripPlanes& planes)
     }
   }
 }
+
+#endif  // HWY_TARGET != HWY_AVX3_DL
 
 #endif  // HWY_TARGET != HWY_SCALAR
 

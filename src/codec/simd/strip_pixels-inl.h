@@ -58,24 +58,25 @@ void Split(const std::byte* samples, std::uint64_t pitch, std::uint64_t ahead, T
   }
 }
 
-// Stores to lines that no cache has fill the store buffer, and loads of what is still in it wait.
-HWY_INLINE void FetchForWriting(const std::uint8_t* from, std::size_t bytes) {
-  for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(from + i, 1);
-}
+#if HWY_TARGET != HWY_AVX3_DL
 
-void Join(const StripPlanes& planes, TileContent content, std::byte* samples, std::uint64_t pitch) {
-  constexpr std::size_t kStripsAhead = 3;
-  const std::size_t strip_bytes = std::size_t{kStripWidth} * BytesPerSample(content);
+void Join(const StripPlanes& planes, TileContent content, std::byte* samples, std::uint64_t pitch, bool past_caches) {
   const D8 d;
   const hn::RebindToUnsigned<D16> d16;
   const auto order = ToBlocks();
+  const auto store = [&](V8 v, std::uint8_t* to) {
+    if (past_caches) {
+      hn::Stream(v, d, to);
+    } else {
+      hn::StoreU(v, d, to);
+    }
+  };
   for (std::uint32_t y = 0; y < kTileExtent; ++y) {
     auto* const row = reinterpret_cast<std::uint8_t*>(samples + y * pitch);
-    FetchForWriting(row + kStripsAhead * strip_bytes, strip_bytes);
     for (std::size_t x = 0; x < kStripWidth; x += kVectorBytes) {
       const V8 first = hn::Load(d, planes.at[0][y] + x);
       if (content == TileContent::kPlane8) {
-        hn::StoreU(first, d, row + x);
+        store(first, row + x);
         continue;
       }
       const V8 green = Reorder(first, order);
@@ -87,13 +88,15 @@ void Join(const StripPlanes& planes, TileContent content, std::byte* samples, st
       const auto lower_ra = hn::BitCast(d16, hn::InterleaveLower(d, red, alpha));
       const auto upper_bg = hn::BitCast(d16, hn::InterleaveUpper(d, blue, green));
       const auto upper_ra = hn::BitCast(d16, hn::InterleaveUpper(d, red, alpha));
-      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(d16, lower_bg, lower_ra)), d, row + 4 * x);
-      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(d16, lower_bg, lower_ra)), d, row + 4 * x + kVectorBytes);
-      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(d16, upper_bg, upper_ra)), d, row + 4 * x + 2 * kVectorBytes);
-      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(d16, upper_bg, upper_ra)), d, row + 4 * x + 3 * kVectorBytes);
+      store(hn::BitCast(d, hn::InterleaveLower(d16, lower_bg, lower_ra)), row + 4 * x);
+      store(hn::BitCast(d, hn::InterleaveUpper(d16, lower_bg, lower_ra)), row + 4 * x + kVectorBytes);
+      store(hn::BitCast(d, hn::InterleaveLower(d16, upper_bg, upper_ra)), row + 4 * x + 2 * kVectorBytes);
+      store(hn::BitCast(d, hn::InterleaveUpper(d16, upper_bg, upper_ra)), row + 4 * x + 3 * kVectorBytes);
     }
   }
 }
+
+#endif  // HWY_TARGET != HWY_AVX3_DL
 
 void ChromaSteps(const StripPlanes& planes, std::uint8_t (&steps)[kStripTiles]) {
   const D8 d;
