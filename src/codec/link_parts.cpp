@@ -10,9 +10,6 @@
 namespace tandem::codec {
 namespace {
 
-// Others code no pictures but those with eight bits a channel.
-constexpr color::Format kParts = color::Format::kB8G8R8A8Unorm;
-
 // A slice of which fewer tiles than this, per mille, are unchanged is a moving picture: comparing it and keeping it costs more
 // than it saves, so both rest for some frames.
 constexpr std::uint32_t kMovingPerMille = 50;
@@ -82,8 +79,8 @@ Result<LinkParts> LinkPartsToEncode(const LinkRows& rows, color::Format format, 
   return parts;
 }
 
-Result<CodedPart> FinishEncodedPart(const LinkRows& rows, std::uint32_t width, const LinkPart& part, std::uint64_t reference,
-                                    const PartTimes& times, Clock& clock) {
+Result<CodedPart> FinishEncodedPart(const LinkRows& rows, color::Format format, std::uint32_t width, const LinkPart& part,
+                                    std::uint64_t reference, const PartTimes& times, Clock& clock) {
   CodedPart coded;
   if (part.encoding == LinkEncoding::kLossless) {
     const std::span<std::byte> payload = rows.surface.subspan(part.payload, part.capacity);
@@ -99,14 +96,14 @@ Result<CodedPart> FinishEncodedPart(const LinkRows& rows, std::uint32_t width, c
     const std::uint32_t across = TilesAcross(width);
     coded.unchanged = 1000 * UnchangedTiles(payload.first(coded.bytes), across, job.row_count) / (across * job.row_count);
   } else {
-    coded.bytes = LinkFrameBytes(part.encoding, kParts, width, part.row_count);
+    coded.bytes = LinkFrameBytes(part.encoding, format, width, part.row_count);
   }
   LinkSlice slice{};
   slice.frame = part.frame;
   slice.encoding = static_cast<std::uint32_t>(part.encoding);
   slice.bytes = static_cast<std::uint32_t>(coded.bytes);
   slice.unchanged = static_cast<std::uint16_t>(coded.unchanged);
-  slice.bits = static_cast<std::uint16_t>(LinkBits(part.encoding, kParts));
+  slice.bits = static_cast<std::uint16_t>(LinkBits(part.encoding, format));
   slice.link_ns = static_cast<std::uint64_t>(times.link_ns);
   slice.encode_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(clock.NowNs() - times.begin_ns - times.link_ns, 0));
   Write(rows.surface, kLinkSlicesOffset + part.index * sizeof(slice), slice);

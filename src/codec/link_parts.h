@@ -60,9 +60,9 @@ struct LinkYuvPlaces {
 [[nodiscard]] Result<LinkParts> LinkPartsToEncode(const LinkRows& rows, color::Format format, std::uint32_t width,
                                                   std::uint32_t height);
 
-// The payload of the part is there, of a picture with eight bits a channel: of kLossless the row table and the rows, to which the
-// header comes now. `reference`: the frame that unchanged tiles are of, 0: there are none. Notes it with the surface, which then
-// has no rows to compare with: they are elsewhere.
+// The payload of the part is there, of a picture that has eight bits a channel where it is in tiles: of kLossless the row table
+// and the rows, to which the header comes now. `reference`: the frame that unchanged tiles are of, 0: there are none. Notes it
+// with the surface, which then has no rows to compare with: they are elsewhere.
 struct CodedPart {
   std::uint64_t bytes = 0;      // of the payload
   std::uint32_t unchanged = 0;  // of kLossless: tiles, per mille
@@ -72,8 +72,9 @@ struct PartTimes {
   std::int64_t begin_ns = 0;
   std::int64_t link_ns = 0;
 };
-[[nodiscard]] Result<CodedPart> FinishEncodedPart(const LinkRows& rows, std::uint32_t width, const LinkPart& part,
-                                                  std::uint64_t reference, const PartTimes& times, Clock& clock);
+[[nodiscard]] Result<CodedPart> FinishEncodedPart(const LinkRows& rows, color::Format format, std::uint32_t width,
+                                                  const LinkPart& part, std::uint64_t reference, const PartTimes& times,
+                                                  Clock& clock);
 void NoteLinkScouted(const LinkRows& rows, const LinkScouted& scouted);
 
 // The slices of the rows that are to be brought back, every one of them sound. kInvalidArgument as DecodeLinkRows. The pages may

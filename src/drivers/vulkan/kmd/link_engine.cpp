@@ -80,11 +80,11 @@ class Trial {
     auto local = LocalMemory::Create(gpu_, 0, bytes);
     if (!local.ok()) return std::move(local).error();
     local_ = *std::move(local);
-    if (auto room = recorder_.MakeRoom(extent.width, extent.height, pitch); !room.ok()) return std::move(room).error();
     for (std::uint64_t i = 0; i < bytes; ++i) seen_->bounce()[i] = static_cast<std::byte>(i / 64 + i % 4 * (i * i / 4096));
     codec::InitializeLinkSurface(Bytes(), codec::LinkSliceRows(extent.height, 1));
     job_ = LinkJob();
     job_.picture = {local_->At(0), kFormat, pitch, extent.width, extent.height};
+    if (auto room = recorder_.MakeRoom(job_.picture); !room.ok()) return std::move(room).error();
     job_.surface = {surface_->rows(), codec::kLinkFormat, codec::LinkReferencePitch(extent.width), extent.width, extent.height};
     frame_ = 0;
     return Copy(Step::kIn);
@@ -159,7 +159,7 @@ class Trial {
     }
     const Rows& rows = job_.surface.rows;
     if (rows.bounce != nullptr) std::memcpy(rows.pixels, rows.bounce, pages_.size_bytes());
-    const auto coded = codec::FinishEncodedPart(RowsOfAll(), width, job_.part, 0, {begin_ns, 0}, clock_);
+    const auto coded = codec::FinishEncodedPart(RowsOfAll(), kFormat, width, job_.part, 0, {begin_ns, 0}, clock_);
     if (!coded.ok()) return coded.error();
     return clock_.NowNs() - begin_ns;
   }

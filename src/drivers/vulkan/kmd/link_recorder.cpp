@@ -5,11 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/core.h>
-
 #include "base/limits.h"
 #include "codec/tile_format.h"
 #include "drivers/vulkan/kmd/copy_recorder.h"
+#include "drivers/vulkan/kmd/link_job.h"
 #include "drivers/vulkan/kmd/link_send.comp.spv.h"
 
 namespace tandem::vulkan {
@@ -21,37 +20,15 @@ struct SendConstants {
 };
 static_assert(sizeof(SendConstants) == 16);
 
-constexpr std::uint32_t kPixelBytes = 4;
 constexpr std::uint32_t kSendThreads = 64;
 // Workgroups of a transfer; longer ones loop. Each reads the row table, over the link where that is on its far side.
 constexpr std::uint32_t kMostSendGroups = 256;
-// What every device allows a storage buffer to begin at.
-constexpr std::uint64_t kStorageAlignment = 256;
 
 constexpr VkPipelineStageFlags kWork = VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
 constexpr VkAccessFlags kReads = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_SHADER_READ_BIT;
 constexpr VkAccessFlags kWrites = VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT;
 
-using Keeps = std::array<std::shared_ptr<void>, 2>;
-
-std::uint64_t WholeWords(std::uint64_t bytes) { return (bytes + 3) / 4 * 4; }
-
-std::uint64_t TileBytes(const codec::LinkPart& part, std::uint32_t width) {
-  return WholeWords(codec::TileSliceCapacity(codec::TileContent::kBgrx8, width, codec::TileRows(part.row_count)));
-}
-
-std::uint64_t FirstByte(const LinkJob& job) { return std::uint64_t{job.part.first_row} * job.picture.pitch; }
-
-color::BlitRect AreaOf(const LinkJob& job) {
-  return {0, job.part.first_row, job.picture.width, job.part.first_row + job.part.row_count};
-}
-
-bool IsPacked(const LinkJob& job) { return job.part.encoding == codec::LinkEncoding::kPacked; }
-bool IsFixedRate(const LinkJob& job) { return IsPacked(job) || job.part.encoding == codec::LinkEncoding::kBc1; }
-
-bool IsRedFirst(color::Format format) {
-  return format == color::Format::kR8G8B8A8Unorm || format == color::Format::kR8G8B8A8UnormSrgb;
-}
+using Keeps = std::array<std::shared_ptr<void>, 3>;
 
 Result<void> Grow(const Gpu& gpu, std::unique_ptr<LocalMemory>& memory, std::uint64_t& size, std::uint64_t wanted, bool& fresh) {
   if (wanted <= size) return {};
@@ -63,8 +40,6 @@ Result<void> Grow(const Gpu& gpu, std::unique_ptr<LocalMemory>& memory, std::uin
   return {};
 }
 
-VkDescriptorBufferInfo All(const LocalMemory& memory, std::uint64_t bytes) { return {memory.At(0).buffer, 0, bytes}; }
-
 }  // namespace
 
 Result<std::unique_ptr<LinkRecorder>> LinkRecorder::Create(const Gpu& gpu, RecordedWork& work) {
@@ -74,6 +49,8 @@ Result<std::unique_ptr<LinkRecorder>> LinkRecorder::Create(const Gpu& gpu, Recor
     if (!yuv.ok()) return std::move(yuv).error();
     self->yuv_ = *std::move(yuv);
   }
+  auto convert = PictureConvert::Create(gpu);
+  if (!convert.ok()) return std::move(convert).error();
   auto fixed = FixedRateShader::Create(gpu);
   if (!fixed.ok()) return std::move(fixed).error();
   auto encode = TileEncodeShader::Create(gpu);
@@ -82,6 +59,7 @@ Result<std::unique_ptr<LinkRecorder>> LinkRecorder::Create(const Gpu& gpu, Recor
   if (!decode.ok()) return std::move(decode).error();
   auto send = ComputePipeline::Create(gpu, link_send_comp, 2, sizeof(SendConstants));
   if (!send.ok()) return std::move(send).error();
+  self->convert_ = *std::move(convert);
   self->fixed_ = *std::move(fixed);
   self->tile_encode_ = *std::move(encode);
   self->tile_decode_ = *std::move(decode);
@@ -89,12 +67,17 @@ Result<std::unique_ptr<LinkRecorder>> LinkRecorder::Create(const Gpu& gpu, Recor
   return self;
 }
 
-Result<bool> LinkRecorder::MakeRoom(std::uint32_t width, std::uint32_t height, std::uint64_t pitch) {
+Result<bool> LinkRecorder::MakeRoom(const BlitSide& picture) {
+  const auto [width, height] = std::pair(picture.width, picture.height);
   const std::uint32_t tile_rows = codec::TileRows(height);
+  const std::uint64_t pixels = std::uint64_t{width} * height * kPixelBytes;
+  const std::uint64_t payload =
+      std::max(WholeWords(codec::TileSliceCapacity(codec::TileContent::kBgrx8, width, tile_rows)), pixels);
+  const std::uint64_t converted = codec::HasEightBits(picture.format) ? 0 : pixels;
   bool fresh = false;
-  if (auto grown = Grow(gpu_, frame_, frame_bytes_, pitch * height, fresh); !grown.ok()) return std::move(grown).error();
-  const std::uint64_t payload = std::max(WholeWords(codec::TileSliceCapacity(codec::TileContent::kBgrx8, width, tile_rows)),
-                                         std::uint64_t{width} * height * kPixelBytes);
+  if (auto grown = Grow(gpu_, frame_, frame_bytes_, std::uint64_t{picture.pitch} * height, fresh); !grown.ok())
+    return std::move(grown).error();
+  if (auto grown = Grow(gpu_, converted_, converted_bytes_, converted, fresh); !grown.ok()) return std::move(grown).error();
   if (auto grown = Grow(gpu_, payload_, payload_bytes_, payload, fresh); !grown.ok()) return std::move(grown).error();
   if (auto grown = Grow(gpu_, records_, record_bytes_, TileRecordBytes(width, tile_rows), fresh); !grown.ok())
     return std::move(grown).error();
@@ -104,44 +87,6 @@ Result<bool> LinkRecorder::MakeRoom(std::uint32_t width, std::uint32_t height, s
     figures_ = *std::move(figures);
   }
   return fresh;
-}
-
-std::string LinkRecorder::RefusalOf(const BlitSide& surface, color::Format picture) const {
-  if (!codec::HasEightBits(picture)) return fmt::format("there is no shader for pictures of format {}", color::ToString(picture));
-  const Rows& rows = surface.rows;
-  if (rows.buffer == VK_NULL_HANDLE || !rows.storage || rows.offset % kStorageAlignment != 0)
-    return "shaders cannot have the link surface's pages";
-  const std::uint64_t bytes = codec::LinkSurfaceBytes(surface.width, surface.height);
-  return bytes <= gpu_.max_storage_bytes()
-             ? std::string()
-             : fmt::format("the link surface has {} bytes, shaders reach {}", bytes, gpu_.max_storage_bytes());
-}
-
-std::string LinkRecorder::RefusalOf(const LinkJob& job, bool encodes) const {
-  if (job.part.encoding == codec::LinkEncoding::kYuv420Tiles) return "there is no shader for encoding 420-tiles";
-  if (std::string why = RefusalOf(job.surface, job.picture.format); !why.empty()) return why;
-  if (const std::uint64_t most = std::max(frame_bytes_, payload_bytes_); most > gpu_.max_storage_bytes())
-    return fmt::format("the picture takes {} bytes, shaders reach {}", most, gpu_.max_storage_bytes());
-  const Rows& picture = job.picture.rows;
-  const bool by_rows = job.image == nullptr || !encodes;
-  if (by_rows && (picture.buffer == VK_NULL_HANDLE || !picture.storage || picture.offset % kStorageAlignment != 0))
-    return "shaders cannot have the picture's rows";
-  if (by_rows && job.image == nullptr && picture.bounce != nullptr) return "the picture's pages are not imported";
-  if (job.part.encoding == codec::LinkEncoding::kYuv420) {
-    if (yuv_ == nullptr) return "4:2:0 is not in the build";
-    if constexpr (color::kHasYuv420) {
-      if (!yuv_->Takes(YuvJobOf(job, encodes ? frame_->At(0) : picture))) {
-        return fmt::format("rows of {} pixels: in 4:2:0 shaders take multiples of 4", job.picture.width);
-      }
-    }
-  }
-  const bool tiles = job.part.encoding == codec::LinkEncoding::kLossless;
-  if (!tiles && !IsFixedRate(job)) return {};
-  const bool taken = !tiles    ? fixed_->Takes(FixedJobOf(job, encodes ? frame_->At(0) : picture))
-                     : encodes ? tile_encode_->Takes(TileJobOf(job))
-                               : tile_decode_->Takes(DecodeJobOf(job));
-  return taken ? std::string()
-               : fmt::format("slices of {} x {} pixels are not the shader's", job.picture.width, job.part.row_count);
 }
 
 // Host writes into pages and what other queues did, to whatever comes.
@@ -156,129 +101,68 @@ void LinkRecorder::End(VkCommandBuffer commands) const {
   RecordMemoryBarrier(gpu_.vk(), commands, kWork, kWrites, kWork | VK_PIPELINE_STAGE_HOST_BIT, kReads | VK_ACCESS_HOST_READ_BIT);
 }
 
-VkDescriptorBufferInfo LinkRecorder::PictureBuffer(const LinkJob& job, const Rows& rows) const {
-  return {rows.buffer, rows.offset, std::uint64_t{job.picture.pitch} * job.picture.height};
+// What is coded is there behind it, once a barrier comes.
+Result<RecordedWork::Keep> LinkRecorder::ReadIn(VkCommandBuffer commands, const LinkJob& job) const {
+  const color::BlitRect area = AreaOf(job);
+  if (job.image != nullptr) {
+    RecordReadIn(gpu_.vk(), commands, *job.image, frame_->At(0), {&area, 1});
+  } else {
+    RecordRows(gpu_.vk(), commands, job.picture.rows, frame_->At(0), {job.picture.pitch, PixelBytes(job.picture.format)},
+               {&area, 1});
+  }
+  return Convert(commands, job, true);
 }
 
-VkDescriptorBufferInfo LinkRecorder::SurfaceBuffer(const LinkJob& job) const {
-  return {job.surface.rows.buffer, job.surface.rows.offset, codec::LinkSurfaceBytes(job.surface.width, job.surface.height)};
-}
-
-TileEncodeJob LinkRecorder::TileJobOf(const LinkJob& job) const {
-  TileEncodeJob tiles;
-  tiles.width = job.picture.width;
-  tiles.height = job.part.row_count;
-  tiles.row_count = codec::TileRows(job.part.row_count);
-  tiles.frame = {PictureBuffer(job, frame_->At(0)), FirstByte(job), job.picture.pitch};
-  if (job.compares) tiles.reference = {PictureBuffer(job, job.reference), FirstByte(job), job.picture.pitch};
-  tiles.records = All(*records_, record_bytes_);
-  tiles.slice = All(*payload_, payload_bytes_);
-  return tiles;
-}
-
-// The bytes that a slice has are those of its place: what it says itself is not known when this is recorded, and not believed.
-TileShaderJob LinkRecorder::DecodeJobOf(const LinkJob& job) const {
-  TileShaderJob tiles;
-  tiles.slice = All(*payload_, payload_bytes_);
-  tiles.header.width = static_cast<std::uint16_t>(job.picture.width);
-  tiles.header.height = static_cast<std::uint16_t>(job.part.row_count);
-  tiles.header.row_count = static_cast<std::uint16_t>(codec::TileRows(job.part.row_count));
-  tiles.header.content = static_cast<std::uint8_t>(codec::TileContent::kBgrx8);
-  tiles.header.bytes = static_cast<std::uint32_t>(TileBytes(job.part, job.picture.width));
-  tiles.frame = PictureBuffer(job, job.picture.rows);
-  tiles.frame_first = FirstByte(job);
-  tiles.frame_pitch = job.picture.pitch;
-  return tiles;
-}
-
-YuvShaderJob LinkRecorder::YuvJobOf(const LinkJob& job, const Rows& rows) const {
-  const codec::LinkYuvPlaces places = codec::LinkYuvPlacesOf(job.picture.width, job.part.row_count);
-  YuvShaderJob yuv;
-  yuv.picture.buffer = PictureBuffer(job, rows);
-  yuv.picture.first = FirstByte(job);
-  yuv.picture.pitch = job.picture.pitch;
-  yuv.picture.red_first = IsRedFirst(job.picture.format);
-  yuv.planes.buffer = All(*payload_, payload_bytes_);
-  yuv.planes.u = places.chroma;
-  yuv.planes.y_pitch = places.y_pitch;
-  yuv.planes.chroma_pitch = places.chroma_pitch;
-  yuv.width = job.picture.width;
-  yuv.height = job.part.row_count;
-  return yuv;
-}
-
-FixedRateJob LinkRecorder::FixedJobOf(const LinkJob& job, const Rows& rows) const {
-  FixedRateJob fixed;
-  fixed.rate = IsPacked(job) ? FixedRate::kPacked24 : FixedRate::kBc1;
-  fixed.picture = PictureBuffer(job, rows);
-  fixed.picture_first = FirstByte(job);
-  fixed.picture_pitch = job.picture.pitch;
-  fixed.red_first = IsRedFirst(job.picture.format);
-  fixed.slice = All(*payload_, payload_bytes_);
-  fixed.width = job.picture.width;
-  fixed.height = job.part.row_count;
-  return fixed;
-}
-
-Result<RecordedWork::Keep> LinkRecorder::Code(VkCommandBuffer commands, const LinkJob& job, bool encodes) const {
-  const Rows rows = encodes ? frame_->At(0) : job.picture.rows;
-  if (IsFixedRate(job)) {
-    const FixedRateJob fixed = FixedJobOf(job, rows);
+Result<RecordedWork::Keep> LinkRecorder::Code(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const {
+  if (IsFixedRate(coded)) {
+    const FixedRateJob fixed = FixedJobOf(coded);
     return encodes ? fixed_->RecordEncode(commands, fixed) : fixed_->RecordDecode(commands, fixed);
   }
   if constexpr (color::kHasYuv420) {
-    const YuvShaderJob yuv = YuvJobOf(job, rows);
+    const YuvShaderJob yuv = YuvJobOf(coded);
     return encodes ? yuv_->RecordEncode(commands, yuv, YuvPasses::kFused)
                    : yuv_->RecordDecode(commands, yuv, color::ChromaFilter::kNearest);
   }
   return RecordedWork::Keep();
 }
 
-void LinkRecorder::ReadIn(VkCommandBuffer commands, const LinkJob& job) const {
-  const color::BlitRect area = AreaOf(job);
-  if (job.image != nullptr) {
-    RecordReadIn(gpu_.vk(), commands, *job.image, frame_->At(0), {&area, 1});
-  } else {
-    RecordRows(gpu_.vk(), commands, job.picture.rows, frame_->At(0), {job.picture.pitch, kPixelBytes}, {&area, 1});
-  }
-}
-
 // Rows one after the other in the payload, a pitch apart in the frame.
-void LinkRecorder::CopyPlain(VkCommandBuffer commands, const LinkJob& job, bool encodes) const {
-  const std::uint64_t row_bytes = std::uint64_t{job.picture.width} * kPixelBytes;
-  const Rows rows = encodes ? frame_->At(0) : job.picture.rows;
-  const bool one = row_bytes == job.picture.pitch;
+void LinkRecorder::CopyPlain(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const {
+  const std::uint64_t row_bytes = std::uint64_t{coded.picture.width} * kPixelBytes;
+  const Rows& rows = coded.picture.rows;
+  const bool one = row_bytes == coded.picture.pitch;
   std::vector<VkBufferCopy> regions;
-  for (std::uint32_t y = 0; y < (one ? 1 : job.part.row_count); ++y) {
-    const std::uint64_t in_rows = rows.offset + FirstByte(job) + std::uint64_t{y} * job.picture.pitch;
-    const std::uint64_t in_payload = job.surface.rows.offset + job.part.payload + y * row_bytes;
-    const std::uint64_t bytes = one ? row_bytes * job.part.row_count : row_bytes;
+  for (std::uint32_t y = 0; y < (one ? 1 : coded.part.row_count); ++y) {
+    const std::uint64_t in_rows = rows.offset + FirstByte(coded) + std::uint64_t{y} * coded.picture.pitch;
+    const std::uint64_t in_payload = coded.surface.rows.offset + coded.part.payload + y * row_bytes;
+    const std::uint64_t bytes = one ? row_bytes * coded.part.row_count : row_bytes;
     regions.push_back(encodes ? VkBufferCopy{in_rows, in_payload, bytes} : VkBufferCopy{in_payload, in_rows, bytes});
   }
-  gpu_.vk().CmdCopyBuffer(commands, encodes ? rows.buffer : job.surface.rows.buffer,
-                          encodes ? job.surface.rows.buffer : rows.buffer, static_cast<std::uint32_t>(regions.size()),
+  gpu_.vk().CmdCopyBuffer(commands, encodes ? rows.buffer : coded.surface.rows.buffer,
+                          encodes ? coded.surface.rows.buffer : rows.buffer, static_cast<std::uint32_t>(regions.size()),
                           regions.data());
 }
 
-void LinkRecorder::CopyPayload(VkCommandBuffer commands, const LinkJob& job, bool encodes) const {
-  const std::uint64_t bytes = codec::LinkFrameBytes(job.part.encoding, job.picture.format, job.picture.width, job.part.row_count);
-  const std::uint64_t at = job.surface.rows.offset + job.part.payload;
+void LinkRecorder::CopyPayload(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const {
+  const std::uint64_t bytes =
+      codec::LinkFrameBytes(coded.part.encoding, coded.picture.format, coded.picture.width, coded.part.row_count);
+  const std::uint64_t at = coded.surface.rows.offset + coded.part.payload;
   const VkBuffer local = payload_->At(0).buffer;
   const VkBufferCopy region = encodes ? VkBufferCopy{0, at, bytes} : VkBufferCopy{at, 0, bytes};
-  gpu_.vk().CmdCopyBuffer(commands, encodes ? local : job.surface.rows.buffer, encodes ? job.surface.rows.buffer : local, 1,
+  gpu_.vk().CmdCopyBuffer(commands, encodes ? local : coded.surface.rows.buffer, encodes ? coded.surface.rows.buffer : local, 1,
                           &region);
 }
 
-Result<RecordedWork::Keep> LinkRecorder::Send(VkCommandBuffer commands, const LinkJob& job, bool encodes) const {
-  const VkDescriptorBufferInfo local = All(*payload_, payload_bytes_);
-  const VkDescriptorBufferInfo surface = SurfaceBuffer(job);
+Result<RecordedWork::Keep> LinkRecorder::Send(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const {
+  const VkDescriptorBufferInfo local{payload_->At(0).buffer, 0, payload_bytes_};
+  const VkDescriptorBufferInfo surface = SurfaceBuffer(coded);
   const std::array buffers{encodes ? local : surface, encodes ? surface : local};
   auto bound = send_->Bind(commands, buffers);
   if (!bound.ok()) return bound;
   const auto words = [](std::uint64_t bytes) { return static_cast<std::uint32_t>(bytes / 4); };
-  const std::uint32_t room = words(TileBytes(job.part, job.picture.width));
-  const std::uint32_t place = words(job.part.payload);
-  const SendConstants constants{encodes ? 0 : place, encodes ? place : 0, codec::TileRows(job.part.row_count), room};
+  const std::uint32_t room = words(TileBytes(coded.part, coded.picture.width));
+  const std::uint32_t place = words(coded.part.payload);
+  const SendConstants constants{encodes ? 0 : place, encodes ? place : 0, codec::TileRows(coded.part.row_count), room};
   send_->Push(commands, &constants);
   gpu_.vk().CmdDispatch(commands, std::min((room + kSendThreads - 1) / kSendThreads, kMostSendGroups), 1, 1);
   return bound;
@@ -286,34 +170,37 @@ Result<RecordedWork::Keep> LinkRecorder::Send(VkCommandBuffer commands, const Li
 
 Result<RecordedWork::Keep> LinkRecorder::Encode(VkCommandBuffer& commands, const LinkJob& job) const {
   auto keeps = std::make_shared<Keeps>();
+  const LinkJob coded = CodedOf(job, true);
   Begin(commands);
   work_.Mark(commands, 0);
-  ReadIn(commands, job);
+  auto read = ReadIn(commands, job);
+  if (!read.ok()) return read;
+  (*keeps)[0] = *read;
   Between(commands);
   if (job.part.encoding == codec::LinkEncoding::kPlain) {
     work_.Mark(commands, 1);
-    CopyPlain(commands, job, true);
+    CopyPlain(commands, coded, true);
   } else if (job.part.encoding != codec::LinkEncoding::kLossless) {
-    auto coded = Code(commands, job, true);
-    if (!coded.ok()) return coded;
-    (*keeps)[0] = *coded;
+    auto made = Code(commands, coded, true);
+    if (!made.ok()) return made;
+    (*keeps)[1] = *made;
     Between(commands);
     work_.Mark(commands, 1);
-    CopyPayload(commands, job, true);
+    CopyPayload(commands, coded, true);
   } else {
-    auto coded = tile_encode_->Record(commands, TileJobOf(job));
-    if (!coded.ok()) return coded;
-    (*keeps)[0] = *coded;
+    auto made = tile_encode_->Record(commands, TileJobOf(coded));
+    if (!made.ok()) return made;
+    (*keeps)[1] = *made;
     Between(commands);
     if (job.keeps) {
-      const std::uint64_t bytes = std::uint64_t{job.part.row_count} * job.picture.pitch;
-      const VkBufferCopy region{FirstByte(job), job.reference.offset + FirstByte(job), bytes};
-      gpu_.vk().CmdCopyBuffer(commands, frame_->At(0).buffer, job.reference.buffer, 1, &region);
+      const std::uint64_t bytes = std::uint64_t{job.part.row_count} * coded.picture.pitch;
+      const VkBufferCopy region{FirstByte(coded), job.reference.offset + FirstByte(coded), bytes};
+      gpu_.vk().CmdCopyBuffer(commands, coded.picture.rows.buffer, job.reference.buffer, 1, &region);
     }
     work_.Mark(commands, 1);
-    auto sent = Send(commands, job, true);
+    auto sent = Send(commands, coded, true);
     if (!sent.ok()) return sent;
-    (*keeps)[1] = *sent;
+    (*keeps)[2] = *sent;
   }
   work_.Mark(commands, 2);
   End(commands);
@@ -321,42 +208,50 @@ Result<RecordedWork::Keep> LinkRecorder::Encode(VkCommandBuffer& commands, const
 }
 
 Result<RecordedWork::Keep> LinkRecorder::Scout(VkCommandBuffer commands, const LinkJob& job) const {
+  auto keeps = std::make_shared<Keeps>();
   Begin(commands);
-  ReadIn(commands, job);
+  auto read = ReadIn(commands, job);
+  if (!read.ok()) return read;
+  (*keeps)[0] = *read;
   Between(commands);
-  auto coded = tile_encode_->Record(commands, TileJobOf(job));
-  if (!coded.ok()) return coded;
+  auto made = tile_encode_->Record(commands, TileJobOf(CodedOf(job, true)));
+  if (!made.ok()) return made;
+  (*keeps)[1] = *made;
   Between(commands);
   const VkBufferCopy table{sizeof(codec::TileSliceHeader), 0, 4ULL * codec::TileRows(job.part.row_count)};
   gpu_.vk().CmdCopyBuffer(commands, payload_->At(0).buffer, figures_->handle(), 1, &table);
   End(commands);
-  return coded;
+  return RecordedWork::Keep(std::move(keeps));
 }
 
 Result<RecordedWork::Keep> LinkRecorder::Decode(VkCommandBuffer& commands, const LinkJob& job) const {
   auto keeps = std::make_shared<Keeps>();
+  const LinkJob coded = CodedOf(job, false);
   Begin(commands);
   work_.Mark(commands, 0);
   if (job.part.encoding == codec::LinkEncoding::kPlain) {
-    CopyPlain(commands, job, false);
+    CopyPlain(commands, coded, false);
     work_.Mark(commands, 1);
   } else if (job.part.encoding != codec::LinkEncoding::kLossless) {
-    CopyPayload(commands, job, false);
+    CopyPayload(commands, coded, false);
     work_.Mark(commands, 1);
     Between(commands);
-    auto decoded = Code(commands, job, false);
-    if (!decoded.ok()) return decoded;
-    (*keeps)[0] = *decoded;
+    auto made = Code(commands, coded, false);
+    if (!made.ok()) return made;
+    (*keeps)[0] = *made;
   } else {
-    auto sent = Send(commands, job, false);
+    auto sent = Send(commands, coded, false);
     if (!sent.ok()) return sent;
     (*keeps)[0] = *sent;
     work_.Mark(commands, 1);
     Between(commands);
-    auto decoded = tile_decode_->RecordDecode(commands, DecodeJobOf(job));
-    if (!decoded.ok()) return decoded;
-    (*keeps)[1] = *decoded;
+    auto made = tile_decode_->RecordDecode(commands, DecodeJobOf(coded));
+    if (!made.ok()) return made;
+    (*keeps)[1] = *made;
   }
+  auto converted = Convert(commands, job, false);
+  if (!converted.ok()) return converted;
+  (*keeps)[2] = *converted;
   End(commands);
   if (job.image != nullptr) {
     const color::BlitRect area = AreaOf(job);

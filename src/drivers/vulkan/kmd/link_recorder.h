@@ -8,10 +8,10 @@
 #include <vulkan/vulkan_core.h>
 
 #include "base/result.h"
-#include "codec/link_parts.h"
-#include "drivers/vulkan/kmd/blit_plan.h"
 #include "drivers/vulkan/kmd/fixed_rate_shader.h"
+#include "drivers/vulkan/kmd/link_job.h"
 #include "drivers/vulkan/kmd/local_memory.h"
+#include "drivers/vulkan/kmd/picture_convert.h"
 #include "drivers/vulkan/kmd/recorded_work.h"
 #include "drivers/vulkan/kmd/tile_encode_shader.h"
 #include "drivers/vulkan/kmd/tile_shader.h"
@@ -19,30 +19,19 @@
 
 namespace tandem::vulkan {
 
-// One slice. What is in the surface itself is never trusted: places and sizes are those of the part and of the surfaces.
-struct LinkJob {
-  codec::LinkPart part;
-  BlitSide picture;                   // its rows; of an image that is encoded none are needed
-  const Allocation* image = nullptr;  // that the picture is in, where it is not in the rows
-  BlitSide surface;
-  Rows reference;         // rows as the picture's, of this device's own
-  bool compares = false;  // with the reference
-  bool keeps = false;     // the picture's rows as the next reference
-};
-
 // Not thread-safe. Its room grows and then stays.
 class LinkRecorder {
  public:
   // `work` outlives it. kUnsupported.
   [[nodiscard]] static Result<std::unique_ptr<LinkRecorder>> Create(const Gpu& gpu, RecordedWork& work);
 
-  // Room for slices of a picture of that pitch and height; true: it is new, so that recordings over the old one are of no use.
-  // Nothing of them is running. kOutOfMemory.
-  Result<bool> MakeRoom(std::uint32_t width, std::uint32_t height, std::uint64_t pitch);
+  // Room for slices of a picture of that format, pitch and extent; true: it is new, so that recordings over the old one are of no
+  // use. Nothing of them is running. kOutOfMemory.
+  Result<bool> MakeRoom(const BlitSide& picture);
 
-  // Why shaders do not take pictures of the format into the surface and out of it; empty: they do.
-  [[nodiscard]] std::string RefusalOf(const BlitSide& surface, color::Format picture) const;
-  // Nor the slice. After MakeRoom.
+  // Why shaders cannot have the surface; empty: they can.
+  [[nodiscard]] std::string RefusalOf(const BlitSide& surface) const;
+  // Nor code the slice. After MakeRoom.
   [[nodiscard]] std::string RefusalOf(const LinkJob& job, bool encodes) const;
 
   // Each for a recording of its own. Of an encoding the bytes' way over the link is between marks 1 and 2, what is before it
@@ -59,32 +48,40 @@ class LinkRecorder {
   void Begin(VkCommandBuffer commands) const;
   void Between(VkCommandBuffer commands) const;
   void End(VkCommandBuffer commands) const;
-  void ReadIn(VkCommandBuffer commands, const LinkJob& job) const;
-  void CopyPlain(VkCommandBuffer commands, const LinkJob& job, bool encodes) const;
-  void CopyPayload(VkCommandBuffer commands, const LinkJob& job, bool encodes) const;
-  [[nodiscard]] Result<RecordedWork::Keep> Send(VkCommandBuffer commands, const LinkJob& job, bool encodes) const;
-  [[nodiscard]] VkDescriptorBufferInfo PictureBuffer(const LinkJob& job, const Rows& rows) const;
-  [[nodiscard]] VkDescriptorBufferInfo SurfaceBuffer(const LinkJob& job) const;
-  [[nodiscard]] TileEncodeJob TileJobOf(const LinkJob& job) const;
-  [[nodiscard]] TileShaderJob DecodeJobOf(const LinkJob& job) const;
-  [[nodiscard]] YuvShaderJob YuvJobOf(const LinkJob& job, const Rows& rows) const;
-  [[nodiscard]] FixedRateJob FixedJobOf(const LinkJob& job, const Rows& rows) const;
-  // What lies between rows and payload_, of an encoding that crosses as a copy of the latter.
-  [[nodiscard]] Result<RecordedWork::Keep> Code(VkCommandBuffer commands, const LinkJob& job, bool encodes) const;
+  // The slice whose picture is what is coded: of an encoding rows of our own, in eight bits where the encoding has no more.
+  [[nodiscard]] LinkJob CodedOf(const LinkJob& job, bool encodes) const;
+  // Brings the job's picture to the coded one, or back, where these differ.
+  [[nodiscard]] Result<RecordedWork::Keep> Convert(VkCommandBuffer commands, const LinkJob& job, bool encodes) const;
+  [[nodiscard]] Result<RecordedWork::Keep> ReadIn(VkCommandBuffer commands, const LinkJob& job) const;
+  // These of a coded one.
+  [[nodiscard]] VkDescriptorBufferInfo PictureBuffer(const LinkJob& coded, const Rows& rows) const;
+  [[nodiscard]] VkDescriptorBufferInfo SurfaceBuffer(const LinkJob& coded) const;
+  [[nodiscard]] TileEncodeJob TileJobOf(const LinkJob& coded) const;
+  [[nodiscard]] TileShaderJob DecodeJobOf(const LinkJob& coded) const;
+  [[nodiscard]] YuvShaderJob YuvJobOf(const LinkJob& coded) const;
+  [[nodiscard]] FixedRateJob FixedJobOf(const LinkJob& coded) const;
+  void CopyPlain(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const;
+  // Between rows and payload_, of an encoding that crosses as a copy of the latter; and that copy.
+  [[nodiscard]] Result<RecordedWork::Keep> Code(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const;
+  void CopyPayload(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const;
+  [[nodiscard]] Result<RecordedWork::Keep> Send(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const;
 
   const Gpu& gpu_;
   RecordedWork& work_;
   std::unique_ptr<YuvShader> yuv_;  // null where 4:2:0 is not in the build
+  std::unique_ptr<PictureConvert> convert_;
   std::unique_ptr<FixedRateShader> fixed_;
   std::unique_ptr<TileEncodeShader> tile_encode_;
   std::unique_ptr<TileShader> tile_decode_;
   std::unique_ptr<ComputePipeline> send_;
-  // Of the device's own: the picture's rows, a payload, what the tile encoder leaves between its steps.
+  // Of the device's own: the picture's rows, the same in eight bits, a payload, what the tile encoder leaves between its steps.
   std::unique_ptr<LocalMemory> frame_;
+  std::unique_ptr<LocalMemory> converted_;
   std::unique_ptr<LocalMemory> payload_;
   std::unique_ptr<LocalMemory> records_;
   std::unique_ptr<HostBuffer> figures_;
   std::uint64_t frame_bytes_ = 0;
+  std::uint64_t converted_bytes_ = 0;
   std::uint64_t payload_bytes_ = 0;
   std::uint64_t record_bytes_ = 0;
 };

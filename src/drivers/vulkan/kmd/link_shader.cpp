@@ -70,7 +70,7 @@ Result<LinkJob> LinkShader::Begin(const BlitPlan& plan, bool encodes) {
   const Allocation& picture = encodes ? *plan.command.source : *plan.command.destination;
   if (IsImage(picture)) job.image = &picture;
   if (job.surface.rows.pixels == nullptr) return Fail(ErrorKind::kUnsupported, "The link surface is not in system memory.");
-  const auto fresh = recorder_->MakeRoom(job.picture.width, job.picture.height, job.picture.pitch);
+  const auto fresh = recorder_->MakeRoom(job.picture);
   if (!fresh.ok()) return fresh.error();
   if (*fresh) work_->ForgetAll();
   return job;
@@ -153,8 +153,8 @@ Result<std::uint64_t> LinkShader::EncodePart(const BlitPlan& plan, const codec::
   if (surface.bounce != nullptr) {
     color::CopyBytes(surface.pixels + job.part.payload, surface.bounce + job.part.payload, job.part.capacity);
   }
-  const auto coded = codec::FinishEncodedPart(rows, job.picture.width, job.part, job.compares ? reference.frame : 0,
-                                              {begin_ns, link_ns}, clock_);
+  const auto coded = codec::FinishEncodedPart(rows, job.picture.format, job.picture.width, job.part,
+                                              job.compares ? reference.frame : 0, {begin_ns, link_ns}, clock_);
   if (!coded.ok()) return coded.error();
   if (tiles) {
     reference.Follow(job.compares, coded->unchanged, job.part.frame);

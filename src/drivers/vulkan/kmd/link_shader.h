@@ -24,9 +24,9 @@ class LinkShader {
   // Both outlive it. kUnsupported: no queue takes dispatches, or the device refuses a shader.
   [[nodiscard]] static Result<std::unique_ptr<LinkShader>> Create(Gpu& gpu, Engine& engine);
 
-  // Whether it takes pictures of the format out of the surface, whatever is made of single slices.
+  // Whether pictures of the format come out of the surface in every encoding but 420-tiles.
   [[nodiscard]] bool Takes(const BlitSide& surface, color::Format picture) const {
-    return recorder_->RefusalOf(surface, picture).empty();
+    return codec::HasEightBits(picture) && recorder_->RefusalOf(surface).empty();
   }
 
   // Runs the rectangles and answers the bytes that cross. kUnsupported: shaders do not take the job, for the reason that it

@@ -85,7 +85,7 @@ class LinkShaderTest : public ::testing::TestWithParam<Machine> {
 
   // Tightly packed pixels of a surface that the test sees, and of others by way of such a one.
   static void Fill(TestResource& visible, const std::vector<std::byte>& pixels) {
-    const std::size_t row = std::size_t{visible.data.width} * 4;
+    const std::size_t row = std::size_t{visible.data.width} * color::BytesPerPixel(visible.data.format);
     for (std::uint32_t y = 0; y < visible.data.height; ++y)
       std::memcpy(visible.pages + std::size_t{y} * visible.data.pitch, pixels.data() + y * row, row);
   }
@@ -130,7 +130,7 @@ class LinkShaderTest : public ::testing::TestWithParam<Machine> {
 // The same frames by the processor.
 class Expected {
  public:
-  Expected(std::uint32_t width, std::uint32_t height, std::uint32_t slices, Format format)
+  Expected(std::uint32_t width, std::uint32_t height, std::uint32_t slices, Format format)  // of the drawn picture
       : surface(codec::LinkSurfaceBytes(width, height)),
         shown(std::size_t{width} * height * 4),
         width_(width),
@@ -141,10 +141,11 @@ class Expected {
   void Cross(std::uint64_t frame, LinkEncoding encoding, const std::vector<std::byte>& pixels, std::uint32_t scout) {
     codec::WishLinkFrame(surface, frame, encoding, scout);
     const codec::LinkRows rows{surface, 0, height_};
+    const std::uint64_t pitch = std::uint64_t{width_} * color::BytesPerPixel(format_);
+    ASSERT_TRUE(codec::EncodeLinkRows(rows, {pixels.data(), pitch, format_, width_, height_}, MonotonicClock(), room_).ok());
+    const Format linked = codec::LinkedFormat(format_);
     ASSERT_TRUE(
-        codec::EncodeLinkRows(rows, {pixels.data(), width_ * 4ULL, format_, width_, height_}, MonotonicClock(), room_).ok());
-    ASSERT_TRUE(
-        codec::DecodeLinkRows(rows, {shown.data(), width_ * 4ULL, format_, width_, height_}, MonotonicClock(), room_).ok());
+        codec::DecodeLinkRows(rows, {shown.data(), width_ * 4ULL, linked, width_, height_}, MonotonicClock(), room_).ok());
   }
 
   std::vector<std::byte> surface;
@@ -236,6 +237,46 @@ TEST_P(LinkShaderTest, FramesOfOneKind_RecordNothingFurther) {
   }
   EXPECT_GT(recorded, 0U);
   EXPECT_EQ(counters().recorded, recorded);
+}
+
+// What an encoding has no form of its own for is converted by shaders, too.
+TEST_P(LinkShaderTest, PicturesOfMoreThanEightBits_AreTheProcessors) {
+  constexpr std::uint32_t kWidth = 60;
+  constexpr std::uint32_t kHeight = 50;
+  std::mt19937 random(5);
+  for (const Format format : {Format::kR16G16B16A16Float, Format::kR10G10B10A2Unorm}) {
+    for (const AllocationKind kind : {AllocationKind::kImage, AllocationKind::kLocal}) {
+      TestResource& drawn = Make(kind, kWidth, kHeight, format);
+      TestResource& shown = Make(kind, kWidth, kHeight, codec::LinkedFormat(format));
+      TestResource& surface = MakeSurface(kWidth, kHeight, 2);
+      Expected expected(kWidth, kHeight, 2, format);
+      std::uint64_t frame = 0;
+      for (const LinkEncoding encoding : {LinkEncoding::kPlain, LinkEncoding::kPacked, LinkEncoding::kYuv420, LinkEncoding::kBc1,
+                                          LinkEncoding::kLossless, LinkEncoding::kLossless, LinkEncoding::kBc1}) {
+        if (!codec::IsBuilt(encoding)) continue;
+        SCOPED_TRACE(::testing::Message() << color::ToString(format) << ", " << codec::ToString(encoding));
+        const std::uint64_t before = counters().by_processor;
+        std::vector<std::byte> pixels(std::size_t{kWidth} * kHeight * color::BytesPerPixel(format));
+        const bool again = encoding == LinkEncoding::kLossless && frame > 5;
+        for (std::size_t i = 0; i < pixels.size(); ++i)
+          pixels[i] = static_cast<std::byte>(again || i % 512 < 200 ? i / 64 : random());
+        Write(drawn, pixels);
+        codec::WishLinkFrame(BytesOf(surface), ++frame, encoding);
+        ASSERT_TRUE(Copy(drawn, surface));
+        ASSERT_TRUE(Copy(surface, shown));
+        expected.Cross(frame, encoding, pixels, 0);
+        for (std::uint32_t i = 0; i < 2; ++i) {
+          const codec::LinkSlice slice = codec::ReadLinkSlice(BytesOf(surface), i);
+          EXPECT_EQ(slice.bytes, codec::ReadLinkSlice(expected.surface, i).bytes);
+          EXPECT_EQ(slice.bits, codec::ReadLinkSlice(expected.surface, i).bits);
+        }
+        EXPECT_TRUE(Read(shown) == expected.shown);
+        // Tiles of ten bits.
+        const bool tens = format == Format::kR10G10B10A2Unorm && encoding == LinkEncoding::kLossless;
+        EXPECT_EQ(counters().by_processor - before, tens ? 2U : 0U);
+      }
+    }
+  }
 }
 
 // It is timed all the same, in parts that are submitted one by one.
@@ -420,7 +461,7 @@ TEST_P(LinkShaderTest, APayloadOfNoise_WritesNothingBeyondItsRows) {
   ASSERT_TRUE(work.ok());
   auto recorder = LinkRecorder::Create(gpu, **work);
   ASSERT_TRUE(recorder.ok());
-  ASSERT_TRUE((*recorder)->MakeRoom(kWidth, kHeight, kPitch).ok());
+  ASSERT_TRUE((*recorder)->MakeRoom({{}, Format::kB8G8R8A8Unorm, kPitch, kWidth, kHeight}).ok());
   const std::uint64_t surface_bytes = codec::LinkSurfaceBytes(kWidth, kHeight);
   auto surface = HostBuffer::CreateBounce(gpu, nullptr, surface_bytes);
   auto guarded = HostBuffer::CreateBounce(gpu, nullptr, 3 * kPicture);
