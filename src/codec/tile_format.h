@@ -28,7 +28,7 @@
 
 namespace tandem::codec {
 
-inline constexpr std::uint32_t kTileSliceMagic = 0x31534454;  // "TDS1"
+inline constexpr std::uint32_t kTileSliceMagic = 0x32534454;  // "TDS2"
 
 struct TileSliceHeader {
   std::uint32_t magic;
@@ -82,7 +82,7 @@ inline constexpr auto kTileBytes = [] {
 // Low bits of each sample that a predicted tile leaves out, by bits 6..7 of its first byte.
 inline constexpr std::uint32_t kDroppedBits[4] = {0, 1, 2, 4};
 
-// Of a header of at most 64 bytes and what follows it. Finds accidents, not attackers.
+// Of a header of at most 128 bytes and what follows it. Finds accidents, not attackers.
 [[nodiscard]] std::uint64_t BytesChecksum(std::span<const std::byte> head, std::span<const std::byte> rest);
 
 // Of everything but the checksum itself.

@@ -19,7 +19,7 @@
 
 namespace tandem::codec {
 
-inline constexpr std::uint32_t kYuvTilesMagic = 0x31594454;  // "TDY1"
+inline constexpr std::uint32_t kYuvTilesMagic = 0x32594454;  // "TDY2"
 inline constexpr std::uint32_t kAtlasTiles = 64;
 
 struct YuvTilesHeader {
