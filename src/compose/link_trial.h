@@ -41,7 +41,7 @@ struct LinkTrial {
 };
 
 struct LinkLatency {
-  std::int64_t p50_ns = 0;   // present to screen
+  std::int64_t p50_ns = 0;   // from Present until WaitForPresent knows that it is on the screen
   std::int64_t link_ns = 0;  // what the bytes of a frame take on the link alone
 };
 

@@ -31,7 +31,7 @@ void SwapChainImpl::RunDisplay() {
     CollectDone();
     QueueCopies(true);
     if (const auto slice = schedule_.NextSlice()) {
-      const RECT part = link_->SliceRect(slice->slice);
+      const RECT part = link_->PieceRect(slice->buffer, slice->slice);
       lock.Unlock();
       const auto queued = CopyOnDisplay(slice->buffer, slice->buffer, &part);
       lock.Lock();

@@ -47,7 +47,7 @@ struct CopyWork {
 // A slice that has arrived, to be copied on to the primary behind its buffer.
 struct SliceWork {
   std::uint32_t buffer = 0;
-  std::uint32_t slice = 0;
+  std::uint32_t slice = 0;  // in the order in which they were queued
 };
 
 enum class FlipWhen : std::uint8_t { kVerticalBlank, kImmediate };

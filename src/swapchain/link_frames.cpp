@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "swapchain/slice_order.h"
+
 namespace tandem::swapchain {
 namespace {
 
@@ -11,6 +13,13 @@ bool DecodesEarly(const SwapChainDesc& desc) { return desc.present_mode != Prese
 
 std::uint32_t SliceRowsOf(const SwapChainDesc& desc) {
   return codec::LinkSliceRows(desc.height, DecodesEarly(desc) ? desc.link_slices : 1);
+}
+
+// Of a lossless slice, as if all of its tiles had been sent.
+std::uint64_t WholeBytes(const codec::LinkSlice& slice) {
+  constexpr std::uint32_t kLeastSent = 50;  // per mille; fewer tell nothing of the others
+  const std::uint32_t sent = 1000 - std::min<std::uint32_t>(slice.unchanged, 1000);
+  return std::uint64_t{slice.bytes} * 1000 / std::max(sent, kLeastSent);
 }
 
 }  // namespace
@@ -42,6 +51,20 @@ RECT LinkFrames::SliceRect(std::uint32_t slice) const {
   return {0, static_cast<LONG>(top), static_cast<LONG>(width_), static_cast<LONG>(std::min(top + slice_rows_, height_))};
 }
 
+RECT LinkFrames::PieceRect(std::uint32_t buffer, std::uint32_t position) const {
+  return SliceRect(slots_[buffer].order[position]);
+}
+
+// By what they took in the frame before.
+void LinkFrames::Order(Slot& slot) const {
+  std::array<SliceTimes, codec::kMaxLinkSlices> times{};
+  for (std::uint32_t i = 0; i < slices_; ++i) {
+    const codec::LinkSlice slice = codec::ReadLinkSlice(slot.bytes, i);
+    times[i] = {slice.encode_ns, slice.link_ns};
+  }
+  OrderSlices(std::span(times).first(slices_), std::span(slot.order).first(slices_));
+}
+
 void LinkFrames::Begin(const CopyWork& work, std::int64_t now_ns, bool waited) {
   Slot& slot = slots_[work.buffer];
   slot.before = slot.encoding;
@@ -58,6 +81,7 @@ void LinkFrames::Begin(const CopyWork& work, std::int64_t now_ns, bool waited) {
     next_scout_ = (next_scout_ + 1) % slices_;
   }
   buffer_of_[work.serial % kMaxBuffers] = work.buffer;
+  Order(slot);
   codec::WishLinkFrame(slot.bytes, work.serial, slot.encoding, slot.scout);
 }
 
@@ -75,7 +99,7 @@ void LinkFrames::Arrived(std::uint64_t serial) {
       sent.encode_ns += static_cast<std::int64_t>(slice.encode_ns);
       sent.link_ns += static_cast<std::int64_t>(slice.link_ns);
       unchanged += slice.unchanged;
-      if (slot.encoding == codec::LinkEncoding::kLossless) lossless_.Know(i, slice.bytes);
+      if (slot.encoding == codec::LinkEncoding::kLossless) lossless_.Know(i, WholeBytes(slice));
     }
     sent.unchanged = unchanged / slices_;
     if (slot.scout != 0) {

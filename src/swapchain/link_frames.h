@@ -35,7 +35,8 @@ class LinkFrames {
 
   // Pieces that a frame is copied and decoded in, each signalled by itself; 1: whole frames.
   [[nodiscard]] static std::uint32_t SlicesOf(const SwapChainDesc& desc);
-  [[nodiscard]] RECT SliceRect(std::uint32_t slice) const;
+  // Of the copy into the buffer that was begun last: its `position`th piece, in the order in which they are to be queued.
+  [[nodiscard]] RECT PieceRect(std::uint32_t buffer, std::uint32_t position) const;
 
   // The copy is about to be queued.
   void Begin(const CopyWork& work, std::int64_t now_ns, bool waited);
@@ -53,9 +54,12 @@ class LinkFrames {
     codec::LinkEncoding before = codec::LinkEncoding::kPlain;    // of the one before, which was decoded out of it
     std::int64_t decode_ns = 0;                                  // what that took; 0: there was none
     std::uint32_t scout = 0;                                     // 1 + slice
+    std::array<std::uint8_t, codec::kMaxLinkSlices> order{};     // of the slices
   };
 
   explicit LinkFrames(const SwapChainDesc& desc);
+  [[nodiscard]] RECT SliceRect(std::uint32_t slice) const;
+  void Order(Slot& slot) const;
 
   std::uint32_t width_;
   std::uint32_t height_;

@@ -1,4 +1,4 @@
-// What each slice of a frame would take without loss, as far as it is known from frames that were coded so and from single slices
+// What each slice of a frame would take without loss and with no tile left out, as far as it is known from frames that were coded so and from single slices
 // that were coded so besides. Internal to the room.
 #pragma once
 
@@ -15,7 +15,7 @@ class LosslessSizes {
   // `slices`: of a frame, 1..codec::kMaxLinkSlices.
   explicit LosslessSizes(std::uint32_t slices) : slices_(slices) {}
 
-  // The slice was coded without loss, as all of its frame.
+  // The slice was coded without loss, as all of its frame. All of its tiles together.
   void Know(std::uint32_t slice, std::uint64_t bytes) { known_[slice] = {static_cast<double>(bytes), slices_}; }
   // It alone was: when it differs from what was known of it, the others are expected to have changed too, by a part of that, and
   // the more the longer ago it is that they were coded.

@@ -191,7 +191,7 @@ Result<void> SwapChainImpl::QueueCopy(const CopyWork& work, bool waited) {
   }
   const std::uint64_t before = (work.serial - 1) * slices_;
   for (std::uint32_t slice = 0; slice < slices_; ++slice) {
-    const RECT part = slices_ > 1 ? link_->SliceRect(slice) : RECT{};
+    const RECT part = slices_ > 1 ? link_->PieceRect(work.buffer, slice) : RECT{};
     PresentCall call;
     call.source = buffers_->image(work.image);
     call.destination = buffers_->copy_destination(work.buffer);
