@@ -39,9 +39,16 @@ template <class Byte>
   return planes;
 }
 
+// A build with TANDEM_YUV420=OFF leaves out what follows: calls stand behind `if constexpr (kHasYuv420)`.
+
 // A copy into NV12: as into kNv12Between, then encoded (BT.709, full range). Of the request everything is read but the pointer,
-// pitch and format of the destination; it neither turns nor compares with a key. Its part begins and ends at even coordinates of
-// the surface, and `to` has the planes from there on. `room` is grown at first use. A build without 4:2:0 does nothing.
+// pitch and format of the destination; it compares with no key. Where its part stands in memory, so turned, it begins and ends at
+// even coordinates of the surface, and `to` has the planes from there on. `room` is grown at first use.
 void BlitToNv12(const BlitRequest& request, const Yuv420<std::byte>& to, std::vector<std::byte>& room);
+
+// A copy out of NV12: decoded (BT.709, full range, each chroma sample for its four pixels), then as from kNv12Between; turned in
+// one pass over memory. Of the request everything is read but the pointer, pitch and format of the source, whose rectangle begins
+// at even coordinates of the surface and has the planes `from`; its part may begin anywhere. `room` is grown at first use.
+void BlitFromNv12(const BlitRequest& request, const Yuv420<const std::byte>& from, std::vector<std::byte>& room);
 
 }  // namespace tandem::color

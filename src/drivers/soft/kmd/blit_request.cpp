@@ -23,9 +23,10 @@ bool IsNv12Sane(const BlitCommand& blit) {
   if (!decodes && !encodes) return blit.chroma_distance == 0;
   if (IsIndexed(blit)) return false;
   if (decodes == encodes || blit.key != 0) return false;
-  const bool even = color::IsNv12Extent(blit.part_right - blit.part_left, blit.part_bottom - blit.part_top);
-  const std::uint32_t luma_rows = decodes ? blit.source_height : blit.part_bottom - blit.part_top;
-  return (decodes || (even && blit.rotation == 0)) && blit.chroma_distance >= luma_rows &&
+  const std::uint32_t width = blit.part_right - blit.part_left, height = blit.part_bottom - blit.part_top;
+  const bool quarter = (blit.rotation & 1) != 0;
+  const std::uint32_t luma_rows = decodes ? blit.source_height : quarter ? width : height;
+  return (decodes || color::IsNv12Extent(width, height)) && blit.chroma_distance >= luma_rows &&
          blit.chroma_distance <= kMaxSurfaceExtent;
 }
 

@@ -48,7 +48,7 @@ struct FillRectCommand {
 };
 
 // color::BlitRequest, with GPU addresses for its pointers. One side may be NV12: a source is taken as B8G8R8A8 then; a
-// destination is neither turned nor compared with a key, and its part begins and ends at even coordinates of the surface.
+// destination is not compared with a key, and its part begins and ends at even coordinates of the surface.
 struct BlitCommand {
   CommandHeader header{Opcode::kBlit, sizeof(BlitCommand)};
   std::uint64_t source_address = 0;       // first pixel of the source rectangle

@@ -109,9 +109,8 @@ NTSTATUS PresentNv12(Device& device, DXGKARG_PRESENT& present, const SurfaceRefe
   const color::Rotation rotation =
       present.Flags.Rotate != 0 ? device.RotationOf(*destination.allocation) : color::Rotation::kIdentity;
   const BlitMode mode = ModeOf(present, *source.data, *destination.data, rotation);
-  const bool turns = rotation != color::Rotation::kIdentity;
-  if (IsNv12(source.data->format) == encodes || mode.key != color::ColorKey::kNone || (encodes && turns) ||
-      !color::CanBlit(from, to, mode.transfer) || (!encodes && ((mode.source.left | mode.source.top) & 1) != 0)) {
+  if (IsNv12(source.data->format) == encodes || mode.key != color::ColorKey::kNone || !color::CanBlit(from, to, mode.transfer) ||
+      (!encodes && ((mode.source.left | mode.source.top) & 1) != 0)) {
     return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
   }
   if (!IsStretchable(mode.destination) || !mode.source.Inside(SurfaceRect(*source.data))) return STATUS_PRIVILEGED_INSTRUCTION;

@@ -219,6 +219,27 @@ TEST_F(Nv12Test, OutOfNv12_EachFormatStretchedAndTurned_IsACopyOfTheReferencesPi
   }
 }
 
+// As the reference turns the pixels first.
+TEST_F(Nv12Test, IntoNv12_Turned_IsTheTurnedPictureEncoded) {
+  for (const color::Rotation rotation : {color::Rotation::k90, color::Rotation::k180, color::Rotation::k270}) {
+    const bool quarter = rotation != color::Rotation::k180;
+    const RECT seen = quarter ? RECT{0, 0, kHeight, kWidth} : kWhole;
+    const auto source = Random(kBgra);
+    const auto turned = Random(kBgra);
+    const auto surface = Random(color::kNv12, kWidth, kHeight, kAllocationPrimary | kAllocationCrossAdapter);
+    Bytes expected(surface.cpu, surface.cpu + surface.data.size);
+    SetRotation(turned, rotation);
+    DXGK_PRESENTFLAGS flags{};
+    flags.Rotate = 1;
+    ASSERT_EQ(Copy(source, turned, kWhole, seen, {seen}, flags), STATUS_SUCCESS);
+    Encode(turned, kWhole, kWhole, kWhole, surface.data, expected);
+    SetRotation(surface, rotation);
+    ASSERT_EQ(Copy(source, surface, kWhole, seen, {{0, 0, 20, seen.bottom}, {20, 0, seen.right, seen.bottom}}, flags),
+              STATUS_SUCCESS);
+    EXPECT_EQ(std::memcmp(expected.data(), surface.cpu, expected.size()), 0);
+  }
+}
+
 TEST_F(Nv12Test, WhatHasNoMeaning_IsRefused) {
   const auto drawn = Random(kBgra);
   const auto surface = Shared(color::kNv12);
@@ -232,11 +253,6 @@ TEST_F(Nv12Test, WhatHasNoMeaning_IsRefused) {
   flags.SrcColorKey = 1;
   EXPECT_EQ(Copy(drawn, surface, kWhole, kWhole, {}, flags), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
   EXPECT_EQ(Copy(surface, drawn, kWhole, kWhole, {}, flags), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
-  const auto turned = Random(color::kNv12);
-  SetRotation(turned, color::Rotation::k180);
-  flags = {};
-  flags.Rotate = 1;
-  EXPECT_EQ(Copy(drawn, turned, kWhole, kWhole, {}, flags), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
   DXGKARG_PRESENT fill{};
   fill.Flags.ColorFill = 1;
   fill.DstRect = kWhole;
@@ -283,7 +299,8 @@ TEST_F(Nv12Test, EachBrokenFieldOfABlit_Faults) {
     EXPECT_EQ(run(valid, [](BlitCommand& b) { b.key = 1; }), kFault);
   }
   EXPECT_EQ(run(good, [](BlitCommand& b) { b.part_right = kWidth - 1; }), kFault);
-  EXPECT_EQ(run(good, [](BlitCommand& b) { b.rotation = 2; }), kFault);
+  EXPECT_EQ(run(good, [](BlitCommand& b) { b.rotation = 2; }), kDone);
+  EXPECT_EQ(run(good, [](BlitCommand& b) { b.rotation = 1; }), kFault);  // more rows than luma has
   // The last row of chroma behind the end of mapped memory.
   EXPECT_EQ(run(good, [](BlitCommand& b) { b.chroma_distance = 16384; }), kFault);
   EXPECT_EQ(run(good, [](BlitCommand& b) { b.destination_format = static_cast<std::uint32_t>(kBgra); }), kFault);

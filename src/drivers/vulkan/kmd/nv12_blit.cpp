@@ -12,7 +12,8 @@ std::uint64_t RunNv12Blit(const BlitPlan& plan, std::vector<std::byte>& room) {
     std::byte* const luma = plan.destination.rows.pixels + std::uint64_t{memory.top} * plan.destination.pitch + memory.left;
     const auto planes = color::Nv12Planes<std::byte>(luma, plan.destination.pitch,
                                                      color::Nv12ChromaDistance(plan.destination.height, memory.top));
-    color::BlitToNv12(plan.RequestOf(rect, plan.source.rows.pixels, plan.destination.rows.pixels), planes, room);
+    if constexpr (color::kHasYuv420)
+      color::BlitToNv12(plan.RequestOf(rect, plan.source.rows.pixels, plan.destination.rows.pixels), planes, room);
     crossing += color::Nv12Bytes(memory.width(), memory.height());
   }
   return crossing;
