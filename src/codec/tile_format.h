@@ -50,8 +50,7 @@ inline constexpr std::uint8_t kEntryRaw = 2;
 inline constexpr std::uint8_t kEntryPalette = 3;
 inline constexpr std::uint8_t kEntryPredicted = 18;
 
-inline constexpr std::uint32_t kTileSamples = kTileExtent * kTileExtent;
-inline constexpr std::uint32_t kMaxPaletteColors = kEntryPredicted - kEntryPalette + 1;
+static_assert(kEntryPredicted - kEntryPalette + 1 == kMaxPaletteColors);
 inline constexpr std::uint32_t kMaxPredictedExtra = 255 - kEntryPredicted;
 
 [[nodiscard]] constexpr std::uint32_t TilesAcross(std::uint32_t extent) { return (extent + kTileExtent - 1) / kTileExtent; }

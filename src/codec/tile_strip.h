@@ -9,7 +9,9 @@ namespace tandem::codec {
 inline constexpr std::uint32_t kTileExtent = 8;  // samples of a tile in each direction
 inline constexpr std::uint32_t kStripTiles = 8;
 inline constexpr std::uint32_t kStripWidth = kTileExtent * kStripTiles;
+inline constexpr std::uint32_t kTileSamples = kTileExtent * kTileExtent;
 inline constexpr std::uint32_t kMaxChannels = 4;
+inline constexpr std::uint32_t kMaxPaletteColors = 16;
 inline constexpr std::uint32_t kTileReadSlack = 64;
 inline constexpr std::uint32_t kTileReadBytes = 320;
 inline constexpr std::uint32_t kTileWriteSlack = 320;
@@ -57,6 +59,12 @@ struct CodedTile {
   std::uint8_t entry = 0;
 };
 
+// The colours of a tile in the order in which its samples have them, row by row.
+struct TileColors {
+  std::uint32_t values[kMaxPaletteColors];   // a byte for each channel
+  std::uint64_t samples[kMaxPaletteColors];  // bit 8 y + x: sample (x, y) has it
+};
+
 // The steps of coding, as functions for one instruction set.
 struct StripFunctions {
   // kStripWidth x 8 samples to planes, each shifted right by `drop` bits, 0..7, first. What lies `ahead` bytes further is read
@@ -69,6 +77,9 @@ struct StripFunctions {
   // Writes tile `index` as predicted, of a strip whose samples were shifted right by kDroppedBits[drop]. Up to kTileWriteSlack
   // bytes are written, whatever becomes of those behind the tile's own.
   void (*write)(const StripCode& code, std::uint32_t channels, std::uint32_t index, std::uint32_t drop, std::uint8_t* out);
+  // Finds the colours of tile `index`. Answers how many; 0 when they are more than `most`, 1..kMaxPaletteColors.
+  std::uint32_t (*colors)(const StripPlanes& planes, std::uint32_t channels, std::uint32_t index, std::uint32_t most,
+                          TileColors& colors);
   // Bit t: predicted tile t of so many bytes is not what its own head says, or its head says what is not. Null ones are left out.
   // kTileReadSlack bytes behind each head may be read, whatever they are.
   std::uint32_t (*unsound)(const std::uint8_t* const (&tiles)[kStripTiles], const std::uint64_t (&bytes)[kStripTiles],

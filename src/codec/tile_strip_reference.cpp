@@ -157,6 +157,26 @@ void Restore(const StripCode& code, std::uint32_t channels, StripPlanes& planes)
   }
 }
 
+std::uint32_t Colors(const StripPlanes& planes, std::uint32_t channels, std::uint32_t index, std::uint32_t most,
+                     TileColors& colors) {
+  std::uint32_t count = 0;
+  for (std::uint32_t i = 0; i < kTileSamples; ++i) {
+    std::uint32_t value = 0;
+    for (std::uint32_t c = 0; c < channels; ++c) {
+      value |= std::uint32_t{planes.at[c][i / kTileExtent][kTileExtent * index + i % kTileExtent]} << (8 * c);
+    }
+    std::uint32_t place = 0;
+    while (place < count && colors.values[place] != value) ++place;
+    if (place == most) return 0;
+    if (place == count) {
+      colors.values[count] = value;
+      colors.samples[count++] = 0;
+    }
+    colors.samples[place] |= std::uint64_t{1} << i;
+  }
+  return count;
+}
+
 void Decode(const CodedTile (&tiles)[kStripTiles], TileContent content, std::byte* samples, std::uint64_t pitch,
             bool /*past_caches*/) {
   StripCode code;
@@ -200,7 +220,8 @@ std::uint32_t Changed(const std::byte* a, std::uint64_t a_pitch, const std::byte
 }  // namespace
 
 const StripFunctions& ReferenceStripFunctions() {
-  static constexpr StripFunctions kFunctions = {Split, Predict, WriteTileBytes, UnsoundTileBytes, Decode, ChromaSteps, Changed};
+  static constexpr StripFunctions kFunctions = {Split,  Predict,     WriteTileBytes, Colors, UnsoundTileBytes,
+                                                Decode, ChromaSteps, Changed};
   return kFunctions;
 }
 

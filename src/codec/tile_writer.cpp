@@ -16,23 +16,12 @@ std::uint64_t LoadWord(const std::uint8_t* from) {
 
 void StoreWord(std::uint8_t* to, std::uint64_t word) { std::memcpy(to, &word, sizeof(word)); }
 
-// Bit i of each byte, as one byte.
-std::uint8_t GatherBits(std::uint64_t bytes, int i) {
-  return static_cast<std::uint8_t>((((bytes >> i) & kEveryByte) * 0x0102040810204080ULL) >> 56);
-}
-
 WrittenTile WriteRaw(const StripPlanes& planes, std::uint32_t channels, std::uint32_t index, std::uint8_t* out) {
   for (std::uint32_t c = 0; c < channels; ++c) {
     for (std::uint32_t y = 0; y < kTileExtent; ++y, out += 8) StoreWord(out, LoadWord(planes.at[c][y] + 8 * index));
   }
   return {kEntryRaw, kTileSamples * channels};
 }
-
-struct Palette {
-  std::array<std::uint32_t, kMaxPaletteColors> colors{};
-  std::uint32_t size = 0;
-  std::array<std::uint64_t, kTileExtent> indices{};  // of a row, one in each byte
-};
 
 // The most colours with which a palette has fewer bytes.
 std::uint32_t ColorsBelow(std::uint32_t bytes, std::uint32_t channels) {
@@ -50,55 +39,16 @@ std::uint32_t ColorsBelow(std::uint32_t bytes, std::uint32_t channels) {
   return kMost[channels][std::min(bytes, 127U)];
 }
 
-// 1 in each byte that is not 0.
-std::uint64_t NonZeroBytes(std::uint64_t word) {
-  word |= word >> 4;
-  word |= word >> 2;
-  word |= word >> 1;
-  return word & kEveryByte;
-}
-
-// Where the colour is in the palette, at its end if need be; `most` when there is no room for it.
-std::uint32_t IndexOf(std::uint32_t color, std::uint32_t most, Palette& palette) {
-  std::uint32_t index = 0;
-  while (index < palette.size && palette.colors[index] != color) ++index;
-  if (index == palette.size && index < most) palette.colors[palette.size++] = color;
-  return index;
-}
-
-// False when there are more colours than `most`. Looks at the pixels that differ from the one to their left.
-bool MakePalette(const StripPlanes& planes, std::uint32_t channels, std::uint32_t index, std::uint32_t most, Palette& palette) {
-  for (std::uint32_t y = 0; y < kTileExtent; ++y) {
-    std::array<std::uint64_t, kMaxChannels> rows{};
-    std::uint64_t steps = 1;
-    for (std::uint32_t c = 0; c < channels; ++c) {
-      rows[c] = LoadWord(planes.at[c][y] + 8 * index);
-      steps |= NonZeroBytes(rows[c] ^ (rows[c] << 8)) & ~std::uint64_t{0xFF};
-    }
-    std::uint64_t indices = 0;
-    std::uint32_t before = 0;
-    for (; steps != 0; steps &= steps - 1) {
-      const int shift = std::countr_zero(steps);
-      std::uint32_t color = 0;
-      for (std::uint32_t c = 0; c < channels; ++c) color |= static_cast<std::uint32_t>((rows[c] >> shift) & 0xFF) << (8 * c);
-      const std::uint32_t here = IndexOf(color, most, palette);
-      if (here == most) return false;
-      indices ^= (std::uint64_t{before ^ here} * kEveryByte) << shift;
-      before = here;
-    }
-    palette.indices[y] = indices;
-  }
-  return true;
-}
-
-WrittenTile WritePalette(const Palette& palette, std::uint32_t channels, std::uint8_t* out) {
+WrittenTile WritePalette(const TileColors& colors, std::uint32_t count, std::uint32_t channels, std::uint8_t* out) {
   std::uint8_t* at = out;
-  for (std::uint32_t i = 0; i < palette.size; ++i, at += channels) std::memcpy(at, &palette.colors[i], channels);
-  const std::uint32_t bits = PaletteIndexBits(palette.size);
-  for (std::uint32_t bit = 0; bit < bits; ++bit) {
-    for (std::uint32_t y = 0; y < kTileExtent; ++y) *at++ = GatherBits(palette.indices[y], static_cast<int>(bit));
+  for (std::uint32_t i = 0; i < count; ++i, at += channels) std::memcpy(at, &colors.values[i], channels);
+  const std::uint32_t bits = PaletteIndexBits(count);
+  for (std::uint32_t bit = 0; bit < bits; ++bit, at += 8) {
+    std::uint64_t set = 0;
+    for (std::uint32_t i = 0; i < count; ++i) set |= colors.samples[i] & (0 - std::uint64_t{i >> bit & 1});
+    StoreWord(at, set);
   }
-  return {static_cast<std::uint8_t>(kEntryPalette + palette.size - 2), static_cast<std::uint32_t>(at - out)};
+  return {static_cast<std::uint8_t>(kEntryPalette + count - 2), static_cast<std::uint32_t>(at - out)};
 }
 
 }  // namespace
@@ -109,11 +59,10 @@ WrittenTile WriteTile(const StripFunctions& strip, const StripPlanes& planes, co
   constexpr std::uint64_t kPaletteSteps = 36;       // above this there are hardly ever few colours
   const auto bytes = static_cast<std::uint32_t>(code.bytes[index]);
   if (bytes > kPaletteWorthBytes && code.steps[index] <= kPaletteSteps) {
-    Palette palette;
+    TileColors colors;
     const std::uint32_t most = ColorsBelow(bytes, channels);
-    if (most >= 2 && MakePalette(planes, channels, index, most, palette) && palette.size >= 2) {
-      return WritePalette(palette, channels, out);
-    }
+    const std::uint32_t count = most >= 2 ? strip.colors(planes, channels, index, most, colors) : 0;
+    if (count >= 2) return WritePalette(colors, count, channels, out);
   }
   if (bytes >= kTileSamples * channels || bytes > 1 + channels + kMaxPredictedExtra)
     return WriteRaw(planes, channels, index, out);

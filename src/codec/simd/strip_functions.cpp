@@ -11,6 +11,7 @@
 
 #include "codec/simd/strip_bytes-inl.h"
 #include "codec/simd/strip_code-inl.h"
+#include "codec/simd/strip_colors-inl.h"
 #include "codec/simd/strip_decode-inl.h"
 #include "codec/simd/strip_pixels-inl.h"
 
@@ -21,7 +22,7 @@ const StripFunctions* Functions() {
 #if HWY_TARGET == HWY_SCALAR
   return &ReferenceStripFunctions();
 #else
-  static constexpr StripFunctions kFunctions = {Split, Predict, Write, Unsound, Decode, ChromaSteps, Changed};
+  static constexpr StripFunctions kFunctions = {Split, Predict, Write, Colors, Unsound, Decode, ChromaSteps, Changed};
   return &kFunctions;
 #endif
 }
