@@ -1,6 +1,7 @@
 // Encoder and decoder together.
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -216,6 +217,30 @@ TEST(TileCodecTest, CheckTileSlice_WrongTilesUnderARightChecksum_AreRefused) {
   EXPECT_TRUE(refused(kEntries + 8, static_cast<std::uint8_t>(good[kEntries + 8]) | 32));  // a fourth channel of three
   EXPECT_TRUE(
       refused(kEntries + 8 + 4, static_cast<std::uint8_t>(~static_cast<std::uint8_t>(good[kEntries + 12]))));  // other widths
+}
+
+// Pages that another process writes may change between the check and the decoding. What is read and written is seen by ASan.
+TEST(TileCodecTest, DecodeTileSlice_BytesChangedAfterTheCheck_StaysWithinSliceAndFrame) {
+  std::mt19937 random(7);
+  for (const Picture picture : {Picture::kScene, Picture::kText}) {
+    const auto pixels = DrawPicture(picture, 203, 50, 1);
+    const auto coded = Encode(WholeFrame(pixels, 203, 50));
+    color::simd::OnEachTarget([&] {
+      for (int round = 0; round < 200; ++round) {
+        const auto bytes = std::make_unique<std::byte[]>(coded.bytes.size());  // ends where the slice ends
+        std::memcpy(bytes.get(), coded.bytes.data(), coded.bytes.size());
+        const auto checked = CheckTileSlice({bytes.get(), coded.bytes.size()});
+        ASSERT_TRUE(checked.ok());
+        const std::size_t tables = 4 * 7 + 26;
+        const std::size_t reach = round % 2 == 0 ? tables : coded.bytes.size() - sizeof(TileSliceHeader);
+        for (int change = 0; change < 1 + round / 4; ++change) {
+          bytes[sizeof(TileSliceHeader) + random() % reach] = static_cast<std::byte>(random());
+        }
+        std::vector<std::byte> back(pixels.size());
+        DecodeTileSlice(*checked, {back.data(), 4 * 203, 203, 50}, {});
+      }
+    });
+  }
 }
 
 TEST(TileSequenceTest, Admit_ReplayedReorderedOrForeignSlices_AreRefused) {

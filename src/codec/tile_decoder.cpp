@@ -13,6 +13,7 @@
 namespace tandem::codec {
 namespace {
 
+// The slice was checked, but may lie in pages that others write: what it says by now stays within the slice and the frame.
 class SliceReader {
  public:
   SliceReader(const CheckedTileSlice& slice, const SampleSurface<std::byte>& frame,
@@ -54,7 +55,8 @@ class SliceReader {
     const std::uint8_t* at = at_;
     CodedTile last = last_;
     for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint8_t entry = entries[i];
+      std::uint8_t entry = entries[i];
+      if (TileBytes(entry, channels_) > static_cast<std::size_t>(end_ - at)) entry = kEntryUnchanged;
       if (entry > kEntryRepeated) {
         last = {at, entry};
         at += TileBytes(entry, channels_);
@@ -75,12 +77,12 @@ class SliceReader {
     if (unchanged != 0) KeepTiles(row, first_tile, unchanged);
   }
 
-  // Tiles behind which the slice has less than may be read. Pages that others write may say anything by now.
+  // Tiles behind which the slice has less than may be read.
   void CopyLastTiles(CodedTile (&tiles)[kStripTiles]) {
     for (std::uint32_t i = 0; i < kStripTiles; ++i) {
       if (tiles[i].bytes == nullptr) continue;
-      const std::ptrdiff_t left = std::max<std::ptrdiff_t>(end_ - tiles[i].bytes, 0);
-      std::memcpy(last_tiles_[i], tiles[i].bytes, std::min<std::size_t>(static_cast<std::size_t>(left), kTileReadBytes));
+      const auto left = static_cast<std::size_t>(end_ - tiles[i].bytes);
+      std::memcpy(last_tiles_[i], tiles[i].bytes, std::min<std::size_t>(left, kTileReadBytes));
       tiles[i].bytes = last_tiles_[i];
     }
   }
@@ -97,7 +99,7 @@ class SliceReader {
   }
 
   void KeepTiles(std::uint32_t row, std::uint32_t first_tile, std::uint32_t tiles) {
-    if (reference_.samples == frame_.samples) return;
+    if (reference_.samples == frame_.samples || reference_.samples == nullptr) return;
     CopyTiles(row, first_tile, tiles, StripPlace(reference_, content_, first_tile, row), reference_.pitch);
   }
 

@@ -13,7 +13,8 @@
 
 namespace tandem::codec {
 
-// A slice that is sound: whatever its tiles hold, decoding it reads and writes only what belongs to it.
+// A slice that was sound. Decoding it reads and writes only what belongs to it, even when its bytes have changed since: then the
+// picture is wrong, nothing else.
 struct CheckedTileSlice {
   TileSliceHeader header;
   std::span<const std::byte> bytes;

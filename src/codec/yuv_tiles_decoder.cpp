@@ -52,10 +52,12 @@ Result<CheckedTileSlice> CheckSlice(std::span<const std::byte> bytes, const YuvT
 
 void CopyFullTiles(const CheckedYuvTiles& tiles, const color::Bgra8<std::byte>& to, const YuvTilesRoom<std::byte>& parts) {
   const std::uint32_t across = TilesAcross(to.width);
+  const std::uint32_t all = across * TilesAcross(to.height);
   std::uint32_t index = 0;
   for (std::uint32_t byte = 0; byte < tiles.map.size(); ++byte) {
     for (std::uint32_t bits = std::to_integer<std::uint32_t>(tiles.map[byte]); bits != 0; bits &= bits - 1) {
       const std::uint32_t tile = 8 * byte + static_cast<std::uint32_t>(std::countr_zero(bits));
+      if (tile >= all || index == tiles.header.full_tiles) return;  // the map has changed since it was checked
       const std::uint64_t left = std::uint64_t{tile % across} * kTileExtent;
       const std::uint32_t top = tile / across * kTileExtent;
       const std::size_t row_bytes = 4 * std::min<std::uint64_t>(kTileExtent, to.width - left);

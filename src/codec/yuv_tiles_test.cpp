@@ -139,6 +139,20 @@ TEST(YuvTilesTest, BytesCutOrChanged_AreRefused) {
   EXPECT_FALSE(lie([](YuvTilesHeader&, Bytes& bytes) { bytes[sizeof(YuvTilesHeader)] ^= std::byte{1}; }));
 }
 
+// As of the slices within: the map may change between the check and the decoding.
+TEST(YuvTilesTest, DecodeYuvTiles_MapChangedAfterTheCheck_StaysWithinThePicture) {
+  const Bytes pixels = DrawPicture(Picture::kText, 150, 60, 1);
+  Bytes coded = Encode({pixels.data(), 600, 150, 60}, {200, 1}, nullptr);
+  const auto checked = CheckYuvTiles(coded);
+  ASSERT_TRUE(checked.ok());
+  Bytes room(YuvTilesRoomBytes(checked->header));
+  for (const int value : {0xFF, 0x80, 0x01}) {
+    std::memset(coded.data() + sizeof(YuvTilesHeader), value, checked->map.size());
+    Bytes back(pixels.size());
+    DecodeYuvTiles(*checked, {back.data(), 600, 150, 60}, {}, color::ChromaFilter::kNearest, room);
+  }
+}
+
 TEST(YuvTilesTest, Job_WithSizesOrNumbersOutOfRange_IsRefused) {
   const Bytes pixels(4 * 64);
   const YuvTilesJob good{{pixels.data(), 32, 8, 8}, 1, {}, {100, 20}};
