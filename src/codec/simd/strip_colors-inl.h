@@ -29,36 +29,49 @@ HWY_INLINE std::uint64_t BitsOf(hn::Mask<D8> mask) {
 #endif
 }
 
+constexpr std::size_t kTileVectors = kTileSamples / kVectorBytes;
+
+// The rows of a tile one after the other.
+HWY_INLINE void LoadTile(const std::uint8_t* rows, V8 (&tile)[kTileVectors]) {
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+  // In registers: a load of what several stores wrote would wait until these have left the core.
+  const auto row = [&](std::uint32_t y) { return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(rows + y * kStripWidth)); };
+  __m512i all = _mm512_broadcastq_epi64(row(0));
+  HWY_UNROLL(8)
+  for (std::uint32_t y = 1; y < kTileExtent; ++y) {
+    all = _mm512_mask_broadcastq_epi64(all, static_cast<__mmask8>(1U << y), row(y));
+  }
+  tile[0] = V8{all};
+#else
+  HWY_ALIGN std::uint8_t bytes[kTileSamples];
+  for (std::uint32_t y = 0; y < kTileExtent; ++y) std::memcpy(bytes + 8 * y, rows + y * kStripWidth, 8);
+  for (std::size_t i = 0; i < kTileVectors; ++i) tile[i] = hn::Load(D8(), bytes + i * kVectorBytes);
+#endif
+}
+
 template <std::uint32_t kChannels>
 HWY_INLINE std::uint32_t ColorsOfTile(const StripPlanes& planes, std::uint32_t index, std::uint32_t most, TileColors& colors) {
-  constexpr std::size_t kParts = kTileSamples / kVectorBytes;
-  const D8 d;
-  HWY_ALIGN std::uint8_t samples[kChannels][kTileSamples];
-  V8 parts[kChannels][kParts];
+  V8 tiles[kChannels][kTileVectors];
   HWY_UNROLL(4)
-  for (std::uint32_t c = 0; c < kChannels; ++c) {
-    HWY_UNROLL(8)
-    for (std::uint32_t y = 0; y < kTileExtent; ++y) std::memcpy(samples[c] + 8 * y, planes.at[c][y] + 8 * index, 8);
-    HWY_UNROLL(4)
-    for (std::size_t i = 0; i < kParts; ++i) parts[c][i] = hn::Load(d, samples[c] + i * kVectorBytes);
-  }
+  for (std::uint32_t c = 0; c < kChannels; ++c) LoadTile(planes.at[c][0] + kTileExtent * index, tiles[c]);
   std::uint32_t count = 0;
   for (std::uint64_t left = ~0ULL; left != 0; ++count) {
     if (count == most) return 0;
-    const auto first = static_cast<std::size_t>(std::countr_zero(left));
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(left));
     std::uint32_t color = 0;
-    V8 value[kChannels];
+    V8 values[kChannels];
     HWY_UNROLL(4)
     for (std::uint32_t c = 0; c < kChannels; ++c) {
-      color |= std::uint32_t{samples[c][first]} << (8 * c);
-      value[c] = hn::Set(d, samples[c][first]);
+      const std::uint8_t value = planes.at[c][first / kTileExtent][kTileExtent * index + first % kTileExtent];
+      color |= std::uint32_t{value} << (8 * c);
+      values[c] = hn::Set(D8(), value);
     }
     std::uint64_t same = 0;
     HWY_UNROLL(4)
-    for (std::size_t i = 0; i < kParts; ++i) {
-      auto mask = hn::Eq(parts[0][i], value[0]);
+    for (std::size_t i = 0; i < kTileVectors; ++i) {
+      auto mask = hn::Eq(tiles[0][i], values[0]);
       HWY_UNROLL(4)
-      for (std::uint32_t c = 1; c < kChannels; ++c) mask = hn::And(mask, hn::Eq(parts[c][i], value[c]));
+      for (std::uint32_t c = 1; c < kChannels; ++c) mask = hn::And(mask, hn::Eq(tiles[c][i], values[c]));
       same |= BitsOf(mask) << (i * kVectorBytes);
     }
     colors.values[count] = color;

@@ -46,18 +46,27 @@ inline constexpr auto kPixelPlaces = [] {
   return places;
 }();
 
-// 16 pixels, a line of the cache, in each of eight rows.
+// Of the 16 pixels of a line.
+alignas(64) inline constexpr std::int32_t kTileOfPixel[16] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+
+// The bases of two tiles as eight pixels each.
 template <std::uint32_t kChannels>
-HWY_INLINE void WritePair(const TileRows<kChannels>& a, const TileRows<kChannels>& b, std::byte* to, std::uint64_t pitch,
-                          bool past_caches) {
-  const __m128i bases = _mm_insert_epi32(_mm_cvtsi32_si128(static_cast<int>(a.base)), static_cast<int>(b.base), 1);
+HWY_INLINE __m512i BasePixels(std::uint32_t a, std::uint32_t b) {
+  const __m128i bases = _mm_insert_epi32(_mm_cvtsi32_si128(static_cast<int>(a)), static_cast<int>(b), 1);
   const __m128i own = _mm_shuffle_epi8(bases, _mm_setr_epi8(1, 0, 2, 3, 5, 4, 6, 7, -1, -1, -1, -1, -1, -1, -1, -1));
   const __m128i green = _mm_shuffle_epi8(bases, _mm_setr_epi8(0, -1, 0, -1, 4, -1, 4, -1, -1, -1, -1, -1, -1, -1, -1, -1));
   __m128i pixels = _mm_add_epi8(own, green);
   if (kChannels == 3) pixels = _mm_or_si128(pixels, _mm_set1_epi32(static_cast<int>(0xFF000000)));
-  const __m512i second = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
-  __m512i sums = _mm512_permutexvar_epi32(second, _mm512_castsi128_si512(pixels));
-  const __m512i firsts = _mm512_slli_epi32(second, 3);
+  const __m512i second = _mm512_load_si512(kTileOfPixel);
+  return _mm512_permutexvar_epi32(second, _mm512_castsi128_si512(pixels));
+}
+
+// 16 pixels, a line of the cache, in each of eight rows.
+template <std::uint32_t kChannels>
+HWY_INLINE void WritePair(const TileRows<kChannels>& a, const TileRows<kChannels>& b, std::byte* to, std::uint64_t pitch,
+                          bool past_caches) {
+  __m512i sums = BasePixels<kChannels>(a.base, b.base);
+  const __m512i firsts = _mm512_slli_epi32(_mm512_load_si512(kTileOfPixel), 3);
   const auto adds_to_first = static_cast<__mmask16>(a.adds_to_first | b.adds_to_first << 8);
   const __mmask64 channels = kChannels == 4 ? ~0ULL : 0x7777777777777777ULL;
   __m512i blue_green[2][2];  // of even and odd rows, the upper and the lower ones
@@ -93,7 +102,13 @@ HWY_INLINE void WritePair(const TileRows<kChannels>& a, const TileRows<kChannels
 
 template <std::uint32_t kChannels>
 HWY_INLINE void DecodePixels(const CodedTile (&tiles)[kStripTiles], std::byte* samples, std::uint64_t pitch, bool past_caches) {
+  const auto is_flat = [](const CodedTile& tile) { return tile.entry == kEntryPredicted && tile.bytes[0] < 4; };
   for (std::uint32_t i = 0; i < kStripTiles; i += 2, samples += 64) {
+    if (is_flat(tiles[i]) && is_flat(tiles[i + 1])) {
+      const __m512i line = BasePixels<kChannels>(Base(tiles[i].bytes), Base(tiles[i + 1].bytes));
+      for (std::uint32_t y = 0; y < kTileExtent; ++y) StoreLine(samples + y * pitch, line, past_caches);
+      continue;
+    }
     const TileRows<kChannels> first = ReadRows<kChannels>(tiles[i]);
     WritePair<kChannels>(first, ReadRows<kChannels>(tiles[i + 1]), samples, pitch, past_caches);
   }
