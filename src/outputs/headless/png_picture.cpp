@@ -1,5 +1,10 @@
 #include "outputs/headless/png_picture.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
 #include <utility>
 
 #include <png.h>
@@ -7,23 +12,66 @@
 #include "base/limits.h"
 
 namespace tandem::outputs {
+namespace {
+
+// Deflate makes of one byte no more than this many; a pixel has one bit at least.
+constexpr std::uint64_t kMostPixelsPerByte = 1032 * 8;
+constexpr std::size_t kReadBytes = std::size_t{1} << 20;
+
+Result<std::vector<std::byte>> ReadFile(const std::string& path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"), &std::fclose);
+  if (file == nullptr) return Fail(ErrorKind::kIo, "Picture {} cannot be opened: {}.", path, std::strerror(errno));
+  std::vector<std::byte> bytes;
+  for (;;) {
+    const std::size_t size = bytes.size();
+    bytes.resize(std::min(size + kReadBytes, kMaxPngBytes + 1));
+    bytes.resize(size + std::fread(bytes.data() + size, 1, bytes.size() - size, file.get()));
+    if (std::ferror(file.get()) != 0) {
+      return Fail(ErrorKind::kIo, "Picture {} cannot be read: {}.", path, std::strerror(errno));
+    }
+    if (bytes.size() > kMaxPngBytes) {
+      return Fail(ErrorKind::kInvalidArgument, "Picture {} has {} bytes at least; the limit is {}.", path, bytes.size(),
+                  kMaxPngBytes);
+    }
+    if (std::feof(file.get()) != 0) return bytes;
+  }
+}
+
+Result<void> CheckExtent(const png_image& image, std::size_t bytes, const std::string& name) {
+  if (image.width > kMaxSurfaceExtent || image.height > kMaxSurfaceExtent) {
+    return Fail(ErrorKind::kInvalidArgument, "Picture {} has {} x {} pixels; the limit is {} each way.", name, image.width,
+                image.height, kMaxSurfaceExtent);
+  }
+  // Before memory is taken for pixels that cannot come.
+  const std::uint64_t least = std::uint64_t{image.width} * image.height / kMostPixelsPerByte;
+  if (bytes >= least) return {};
+  return Fail(ErrorKind::kInvalidArgument, "Picture {} has {} bytes; {} x {} pixels take {} at least.", name, bytes, image.width,
+              image.height, least);
+}
+
+}  // namespace
 
 Result<PngPicture> ReadPng(const std::string& path) {
+  const auto bytes = ReadFile(path);
+  if (!bytes.ok()) return bytes.error();
+  return DecodePng(*bytes, path);
+}
+
+Result<PngPicture> DecodePng(std::span<const std::byte> bytes, const std::string& name) {
+  if (bytes.empty()) return Fail(ErrorKind::kIo, "Picture {} is empty.", name);
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
-  if (png_image_begin_read_from_file(&image, path.c_str()) == 0) {
-    return Fail(ErrorKind::kIo, "Picture {} cannot be read: {}.", path, image.message);
+  if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) == 0) {
+    return Fail(ErrorKind::kIo, "Picture {} cannot be read: {}.", name, image.message);
   }
-  if (image.width > kMaxSurfaceExtent || image.height > kMaxSurfaceExtent) {
-    const auto [width, height] = std::pair(image.width, image.height);
+  if (auto checked = CheckExtent(image, bytes.size(), name); !checked.ok()) {
     png_image_free(&image);
-    return Fail(ErrorKind::kInvalidArgument, "Picture {} has {} x {} pixels; the limit is {} each way.", path, width, height,
-                kMaxSurfaceExtent);
+    return std::move(checked).error();
   }
   image.format = PNG_FORMAT_BGRA;
   PngPicture picture{image.width, image.height, std::vector<std::byte>(PNG_IMAGE_SIZE(image))};
   if (png_image_finish_read(&image, nullptr, picture.pixels.data(), 0, nullptr) == 0) {
-    return Fail(ErrorKind::kIo, "Picture {} cannot be read: {}.", path, image.message);
+    return Fail(ErrorKind::kIo, "Picture {} cannot be read: {}.", name, image.message);
   }
   return picture;
 }
