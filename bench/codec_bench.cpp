@@ -1,7 +1,9 @@
 // The encodings against their peers: round-robin in one process, one thread, frames that no cache holds. Prints tables; options:
 //   --rounds N             rounds, default 41
-//   --frames FILE          a raw stream of B8G8R8A8 frames; may be given several times
+//   --frames FILE          a raw stream of B8G8R8A8 frames; may be given several times: their geometric means come last
 //   --benchmark_out=FILE   the figures as JSON
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -29,6 +31,26 @@ void Print(const std::vector<Row>& rows) {
   std::fflush(stdout);
 }
 
+double GeometricMean(const std::vector<Row>& rows, std::string_view name, double Row::*figure) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const Row& row : rows) {
+    if (row.name != name || row.*figure <= 0) continue;
+    sum += std::log(row.*figure);
+    ++count;
+  }
+  return count == 0 ? 0 : std::exp(sum / static_cast<double>(count));
+}
+
+void PrintMeans(const std::vector<Row>& rows) {
+  if (rows.empty()) return;
+  fmt::print("\nGeometric means of the frames given: ratio {:.2f}", GeometricMean(rows, "encode tiles", &Row::ratio));
+  for (const char* name : {"encode tiles", "decode tiles", "traffic to tiles", "traffic from tiles"}) {
+    fmt::print("; {} {:.2f} x LZ4", name, GeometricMean(rows, name, &Row::times_peer));
+  }
+  fmt::print("\n");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -49,7 +71,13 @@ int main(int argc, char** argv) {
   };
   add(tandem::bench::MeasureYuv(1920, 1080, rounds));
   add(tandem::bench::MeasureYuv(3840, 2160, rounds));
-  for (const auto& frame : tandem::bench::LoadFrames(streams)) add(tandem::bench::MeasureTiles(frame, rounds));
+  std::vector<Row> given;  // of the frames of streams
+  for (const auto& frame : tandem::bench::LoadFrames(streams)) {
+    const std::vector<Row> rows = tandem::bench::MeasureTiles(frame, rounds);
+    add(rows);
+    if (std::ranges::find(streams, frame.name) != streams.end()) given.insert(given.end(), rows.begin(), rows.end());
+  }
+  PrintMeans(given);
   if (json_path.empty()) return 0;
   nlohmann::json json = nlohmann::json::array();
   for (const Row& row : all) {

@@ -15,6 +15,9 @@
 #if TANDEM_BENCH_LZ4
 #include <lz4.h>
 #endif
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
 
 namespace tandem::bench {
 namespace {
@@ -22,6 +25,59 @@ namespace {
 using codec::TileContent;
 
 constexpr std::uint64_t kRingBytes = 128ULL << 20;
+
+#if defined(__SSE2__)
+// The pixels of a frame read and as many bytes written as it has coded, and nothing else.
+void ReadPixelsWriteCoded(std::byte* coded, std::uint64_t coded_bytes, const std::byte* pixels, std::uint64_t bytes) {
+  std::uint64_t written = 0;
+  for (std::uint64_t x = 0; x + 64 <= bytes; x += 64) {
+    __m128i sum = _mm_setzero_si128();
+    for (std::uint64_t i = 0; i < 64; i += 16) {
+      sum = _mm_xor_si128(sum, _mm_loadu_si128(reinterpret_cast<const __m128i*>(pixels + x + i)));
+    }
+    for (; written + 16 <= (x + 64) * coded_bytes / bytes; written += 16) {
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(coded + written), sum);
+    }
+  }
+}
+
+// The way back of a row of tiles, in their order: lines of the cache in eight rows, past the caches; lines that are whole where
+// the processor writes such.
+__attribute__((target("avx512f"))) void ReadCodedWriteRow512(std::byte* pixels, std::uint64_t pitch, const std::byte* coded,
+                                                             std::uint64_t coded_bytes) {
+  __m512i sum = _mm512_setzero_si512();
+  std::uint64_t read = 0;
+  for (std::uint64_t x = 0; x < pitch; x += 64) {
+    for (; read + 64 <= (x + 64) * coded_bytes / pitch; read += 64) {
+      sum = _mm512_xor_si512(sum, _mm512_loadu_si512(coded + read));
+    }
+    for (std::uint64_t y = 0; y < 8; ++y) _mm512_stream_si512(reinterpret_cast<__m512i*>(pixels + y * pitch + x), sum);
+  }
+}
+
+void ReadCodedWriteRow(std::byte* pixels, std::uint64_t pitch, const std::byte* coded, std::uint64_t coded_bytes) {
+  if (__builtin_cpu_supports("avx512f") != 0) return ReadCodedWriteRow512(pixels, pitch, coded, coded_bytes);
+  __m128i sum = _mm_setzero_si128();
+  std::uint64_t read = 0;
+  for (std::uint64_t x = 0; x < pitch; x += 64) {
+    for (; read + 16 <= (x + 64) * coded_bytes / pitch; read += 16) {
+      sum = _mm_xor_si128(sum, _mm_loadu_si128(reinterpret_cast<const __m128i*>(coded + read)));
+    }
+    for (std::uint64_t y = 0; y < 8; ++y) {
+      for (std::uint64_t i = 0; i < 64; i += 16) _mm_stream_si128(reinterpret_cast<__m128i*>(pixels + y * pitch + x + i), sum);
+    }
+  }
+}
+
+void ReadCodedWritePixels(std::byte* pixels, std::uint64_t pitch, std::uint64_t height, const std::byte* coded,
+                          std::uint64_t coded_bytes) {
+  const std::uint64_t rows = height / 8;
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    ReadCodedWriteRow(pixels + row * 8 * pitch, pitch, coded + row * (coded_bytes / rows), coded_bytes / rows);
+  }
+  _mm_sfence();
+}
+#endif
 
 // One slice of the whole surface.
 struct Slice {
@@ -134,6 +190,16 @@ std::vector<Row> MeasureTiles(const Frame& frame, std::size_t rounds) {
   });
   add("decode tiles", nullptr, [&](std::size_t t) { coded.Decode(at(out, t), pitch, width, height); });
   add("decode 4:2:0 and tiles", nullptr, [&](std::size_t t) { planes.Decode(at(out, t), width, height); });
+  std::size_t traffic = 0;
+#if defined(__SSE2__)
+  if (pitch % 64 == 0) {
+    traffic = contenders.size();
+    add("traffic to tiles", nullptr,
+        [&](std::size_t t) { ReadPixelsWriteCoded(slice.bytes.data(), coded.size, at(in, t), bytes); });
+    add("traffic from tiles", nullptr,
+        [&](std::size_t t) { ReadCodedWritePixels(at(out, t), pitch, height, coded.bytes.data(), coded.size); });
+  }
+#endif
   std::size_t peer = 0;
 #if TANDEM_BENCH_LZ4
   peer = contenders.size();
@@ -153,7 +219,9 @@ std::vector<Row> MeasureTiles(const Frame& frame, std::size_t rounds) {
     Row row{fmt::format("Tiles, {}, {} x {}", frame.name, width, height), figures[i].name, figures[i].median_ms};
     row.gigabytes_per_second = 1e-6 * static_cast<double>(bytes) / figures[i].median_ms;
     row.times_memcpy = TimesFaster(figures[i], figures[0]);
-    const bool back = figures[i].name.starts_with("decode");
+    const bool back = figures[i].name.starts_with("decode") || figures[i].name == "traffic from tiles";
+    if (traffic != 0 && figures[i].name == "encode tiles") row.of_traffic = TimesFaster(figures[i], figures[traffic]);
+    if (traffic != 0 && figures[i].name == "decode tiles") row.of_traffic = TimesFaster(figures[i], figures[traffic + 1]);
     if (i > 0 && peer != 0) row.times_peer = TimesFaster(figures[i], figures[peer + (back ? 1 : 0)]);
     if (sizes[i] != nullptr && *sizes[i] != 0) row.ratio = static_cast<double>(bytes) / static_cast<double>(*sizes[i]);
     rows.push_back(row);
