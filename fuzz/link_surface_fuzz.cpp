@@ -12,6 +12,7 @@
 #include "codec/link_parts.h"
 #include "codec/link_surface.h"
 #include "codec/tile_decoder.h"
+#include "codec/yuv_groups.h"
 #include "fuzz/seal_tiles.h"
 
 namespace {
@@ -27,7 +28,10 @@ void MendChecksum(std::span<std::byte> surface, std::uint32_t width, std::uint32
   std::byte* const payload = surface.data() + LinkPayloadOffset(width, first_row);
   if (LinkPayloadOffset(width, first_row) + slice.bytes > surface.size()) return;
   if (slice.encoding == static_cast<std::uint32_t>(LinkEncoding::kYuv420Tiles) && slice.bytes >= sizeof(YuvTilesHeader)) {
-    fuzz::SealPicture(payload, slice.bytes);
+    std::uint32_t magic = 0;
+    std::memcpy(&magic, payload, sizeof(magic));
+    if (magic == kYuvGroupsMagic) fuzz::SealGroups(payload, slice.bytes);
+    if (magic != kYuvGroupsMagic) fuzz::SealPicture(payload, slice.bytes);
   }
   if (slice.encoding != static_cast<std::uint32_t>(LinkEncoding::kLossless)) return;
   // Pictures of ten bits have two, the first one's header says where the second one begins.
@@ -61,6 +65,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::byte> room;
   const LinkRows rows{all, 0, height};
   InitializeLinkSurface(all, slice_rows);
+  // Half of them refer to a frame that came before.
+  if (data[3] / kLinkEncodings / 2 % 2 == 1) {
+    WishLinkFrame(all, 4, encoding);
+    if (!EncodeLinkRows(rows, {picture.data(), pitch, format, width, height}, MonotonicClock(), room).ok()) std::abort();
+    std::vector<std::byte> held(std::uint64_t{width} * 4 * height);
+    const LinkPicture<std::byte> to{held.data(), std::uint64_t{width} * 4, LinkedFormat(format), width, height};
+    if (!DecodeLinkRows(rows, to, MonotonicClock(), room).ok()) std::abort();
+    for (std::size_t i = picture.size() / 2; i < picture.size() / 2 + 40 && i < picture.size(); ++i) picture[i] ^= std::byte{1};
+  }
   WishLinkFrame(all, 5, encoding, data[3] / kLinkEncodings % 2);
   if (!EncodeLinkRows(rows, {picture.data(), pitch, format, width, height}, MonotonicClock(), room).ok()) std::abort();
 
@@ -82,7 +95,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (part.encoding != LinkEncoding::kLossless) continue;
       std::vector<std::byte> kept(all.begin(), all.end());
       const LinkRows other{kept, 0, height};
-      const auto coded = FinishEncodedPart(other, width, part, part.held < part.frame ? part.held : 0, {}, MonotonicClock());
+      const auto coded = FinishEncodedPart(other, color::Format::kB8G8R8A8Unorm, width, part,
+                                           part.held < part.frame ? part.held : 0, {}, MonotonicClock());
       if (coded.ok() && coded->bytes > part.capacity) std::abort();
     }
   }

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "codec/tile_format.h"
+#include "codec/yuv_groups.h"
 #include "codec/yuv_tiles.h"
 
 namespace tandem::fuzz {
@@ -45,6 +46,22 @@ inline void SealPicture(std::byte* bytes, std::size_t size) {
     SealSlice(slice, bytes + at, slice_bytes);
     at = (at + slice_bytes + 7) / 8 * 8;
   }
+}
+
+// Groups of yuv_groups.h and the picture in which they stand.
+inline void SealGroups(std::byte* bytes, std::size_t size) {
+  codec::YuvGroupsHeader header{};
+  if (size < sizeof(header)) return;
+  std::memcpy(&header, bytes, sizeof(header));
+  header.magic = codec::kYuvGroupsMagic;
+  header.bytes = static_cast<std::uint32_t>(size);
+  header.checksum = 0;
+  const std::uint64_t map = codec::GroupMapBytes(header.width, header.height);
+  if (map > size - sizeof(header)) return;
+  header.checksum = codec::BytesChecksum(std::as_bytes(std::span(&header, 1)), {bytes + sizeof(header), map});
+  std::memcpy(bytes, &header, sizeof(header));
+  const std::uint64_t at = (sizeof(header) + map + 7) / 8 * 8;
+  if (at <= size && size - at >= sizeof(YuvTilesHeader)) SealPicture(bytes + at, size - at);
 }
 
 }  // namespace tandem::fuzz

@@ -1,5 +1,6 @@
-// 4:2:0 pictures in tiles, of any bytes under checksums that are right: what the check lets through is decoded without reading or
-// writing anything else; every way of cutting it short is refused. BC1 blocks of the same bytes always mean something.
+// 4:2:0 pictures in tiles, whole or in groups that changed, of any bytes under checksums that are right: what the check lets
+// through is decoded without reading or writing anything else; every way of cutting it short is refused. BC1 blocks of the same
+// bytes always mean something.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -8,12 +9,15 @@
 #include <vector>
 
 #include "codec/bc1.h"
+#include "codec/yuv_groups.h"
 #include "codec/yuv_tiles.h"
 #include "fuzz/seal_tiles.h"
 
 namespace {
 
 using namespace tandem::codec;
+
+constexpr std::uint64_t kMostPixels = 1 << 16;  // larger pictures only take longer
 
 void DecodeBlocks(const std::uint8_t* data, std::size_t size) {
   const std::uint32_t width = 1 + data[0] % 67U;
@@ -29,12 +33,30 @@ void DecodeBlocks(const std::uint8_t* data, std::size_t size) {
   if (fast != slow) std::abort();
 }
 
+// The same bytes as groups.
+void DecodeGroups(const std::uint8_t* data, std::size_t size) {
+  const auto exact = std::make_unique<std::byte[]>(size);
+  std::memcpy(exact.get(), data, size);
+  tandem::fuzz::SealGroups(exact.get(), size);
+  const auto checked = CheckYuvGroups({exact.get(), size});
+  if (!checked.ok()) return;
+  if (CheckYuvGroups({exact.get(), size - 1}).ok()) std::abort();
+  const YuvGroupsHeader& header = checked->header;
+  if (header.groups == 0 || header.groups > kMostPixels / (kGroupExtent * kGroupExtent)) return;
+  std::vector<std::byte> room(YuvGroupsRoomBytes(*checked));
+  const auto packed = DecodeYuvGroups(*checked, room);
+  ForGroups(header.width, header.height, checked->map, header.groups, [&](const YuvGroup& group) {
+    if (group.left + group.width > header.width || group.top + group.height > header.height) std::abort();
+    if (group.packed_left + kGroupExtent > packed.width || group.packed_top + kGroupExtent > packed.height) std::abort();
+  });
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr std::uint64_t kMostPixels = 1 << 16;  // larger pictures only take longer
   if (size < sizeof(YuvTilesHeader)) return 0;
   DecodeBlocks(data, size);
+  DecodeGroups(data, size);
   const auto exact = std::make_unique<std::byte[]>(size);  // so that one byte too far is seen
   std::memcpy(exact.get(), data, size);
   tandem::fuzz::SealPicture(exact.get(), size);

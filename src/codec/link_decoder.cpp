@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "codec/link_parts.h"
 #include "codec/link_slices.h"
@@ -15,21 +16,34 @@ struct SoundSlice {
   LinkPlace place;
   LinkSlice slice;
   LinkHeld held;
-  CheckedLinkTiles tiles;     // of kLossless
-  CheckedYuvTiles yuv_tiles;  // of kYuv420Tiles
+  CheckedLinkTiles tiles;      // of kLossless
+  CheckedYuvGroups yuv_tiles;  // of kYuv420Tiles
 };
 
-[[maybe_unused]] Result<void> CheckYuvInTiles(const LinkPlace& place, const LinkSlice& slice, std::uint32_t width,
-                                              CheckedYuvTiles& tiles) {
-  const auto checked = CheckYuvTiles({place.payload, slice.bytes});
-  if (!checked.ok()) return checked.error();
-  const YuvTilesHeader& header = checked->header;
-  if (header.width != width || header.height != place.row_count || header.frame != slice.frame) {
+// Broken, of another slice or frame, or it refers to another frame than the one that is held.
+[[maybe_unused]] Result<CheckedYuvGroups> CheckYuvInTiles(const LinkPlace& place, const LinkSlice& slice, const LinkHeld& held,
+                                                          std::uint32_t width) {
+  const std::span<const std::byte> bytes(place.payload, slice.bytes);
+  std::uint32_t magic = 0;
+  if (bytes.size() >= sizeof(magic)) std::memcpy(&magic, bytes.data(), sizeof(magic));
+  CheckedYuvGroups tiles{};
+  const auto check = [&](const auto& header) -> Result<CheckedYuvGroups> {
+    if (header.width == width && header.height == place.row_count && header.frame == slice.frame) return tiles;
     return Fail(ErrorKind::kInvalidArgument, "Slice {} holds {} x {} pixels of frame {}; {} x {} of frame {} are expected.",
                 place.index, header.width, header.height, header.frame, width, place.row_count, slice.frame);
+  };
+  if (magic != kYuvGroupsMagic) {
+    const auto picture = CheckYuvTiles(bytes);
+    if (!picture.ok()) return picture.error();
+    tiles.picture = *picture;
+    return check(tiles.picture.header);
   }
-  tiles = *checked;
-  return {};
+  const auto groups = CheckYuvGroups(bytes);
+  if (!groups.ok()) return groups;
+  tiles = *groups;
+  if (tiles.header.reference == held.frame) return check(tiles.header);
+  return Fail(ErrorKind::kInvalidArgument, "Slice {} refers to frame {}, but frame {} is held.", place.index,
+              tiles.header.reference, held.frame);
 }
 
 Result<void> CheckSlice(const LinkWalk& walk, SoundSlice& sound, color::Format format, std::uint32_t width) {
@@ -62,7 +76,12 @@ Result<void> CheckSlice(const LinkWalk& walk, SoundSlice& sound, color::Format f
     return {};
   }
   if constexpr (color::kHasYuv420) {
-    if (encoding == LinkEncoding::kYuv420Tiles) return CheckYuvInTiles(sound.place, slice, width, sound.yuv_tiles);
+    if (encoding == LinkEncoding::kYuv420Tiles) {
+      const auto checked = CheckYuvInTiles(sound.place, slice, sound.held, width);
+      if (!checked.ok()) return checked.error();
+      sound.yuv_tiles = *checked;
+      return {};
+    }
   }
   const std::uint64_t expected = LinkFrameBytes(encoding, format, width, sound.place.row_count);
   if (slice.bytes == expected) return {};

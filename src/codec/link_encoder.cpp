@@ -1,40 +1,29 @@
 #include <algorithm>
 
-#include "codec/link_parts.h"
+#include "codec/link_kept_rows.h"
 #include "codec/link_slices.h"
 #include "codec/link_tiles.h"
-#include "color/copy.h"
 
 namespace tandem::codec {
 namespace {
 
-constexpr std::uint32_t kPixelBytes = 4;
 using Picture = LinkPicture<const std::byte>;
 
-// Keeps the reference's rows and `slice` up to date.
-Result<std::uint64_t> EncodeTiles(const LinkWalk& walk, const LinkPlace& place, const Picture& from, LinkSlice& slice,
-                                  std::vector<std::byte>& room) {
-  LinkReference kept{slice.reference_frame, slice.rests};
-  const bool compares = kept.Compares(walk.LoadHeld(place.index).frame);
+Result<std::uint64_t> EncodeTiles(const LinkPlace& place, const Picture& from, std::uint64_t frame, KeptRows& kept,
+                                  LinkSlice& slice, std::vector<std::byte>& room) {
   LinkTilesJob job;
   job.rows = LinkedRows(place, from, room);
-  job.frame = walk.header().frame;
-  job.reference_pitch = LinkReferencePitch(from.width);
-  std::byte* const reference = walk.reference() + place.first_row * job.reference_pitch;
-  if (compares) {
-    job.reference = reference;
-    job.reference_frame = slice.reference_frame;
+  job.frame = frame;
+  if (kept.compares()) {
+    job.reference = kept.rows();
+    job.reference_pitch = kept.pitch();
+    job.reference_frame = kept.frame();
   }
   const auto coded = EncodeLinkTiles(job, {place.payload, place.capacity}, room);
   if (!coded.ok()) return coded.error();
+  slice.encoding = static_cast<std::uint32_t>(LinkEncoding::kLossless);
   slice.unchanged = static_cast<std::uint16_t>(std::uint64_t{1000} * coded->unchanged_tiles / coded->tiles);
-  const bool keeps = kept.Follow(compares, slice.unchanged, walk.header().frame);
-  slice.reference_frame = kept.frame;
-  slice.rests = kept.rests;
-  if (keeps && coded->unchanged_tiles != coded->tiles) {
-    color::CopyRows(reference, job.reference_pitch, job.rows.pixels, job.rows.pitch, std::uint64_t{from.width} * kPixelBytes,
-                    place.row_count);
-  }
+  kept.Follow(slice, job.rows.pixels, job.rows.pitch, coded->unchanged_tiles != coded->tiles);
   return coded->bytes;
 }
 
@@ -66,15 +55,15 @@ Result<std::uint64_t> EncodeLinkRows(const LinkRows& rows, const LinkPicture<con
     if (walk->header().scout == index + 1) Scout(*walk, place, from, clock, room);
     const std::int64_t begin_ns = clock.NowNs();
     std::uint64_t bytes = 0;
+    KeptRows kept(*walk, place, from.width, encoding, slice);
     slice.unchanged = 0;
+    slice.reference_frame = 0;
     if (encoding == LinkEncoding::kLossless) {
-      auto coded = EncodeTiles(*walk, place, from, slice, room);
+      auto coded = EncodeTiles(place, from, walk->header().frame, kept, slice, room);
       if (!coded.ok()) return coded;
       bytes = *coded;
-      slice.encoding = static_cast<std::uint32_t>(encoding);
     } else {
-      bytes = EncodeSliceRows(encoding, place, from, walk->header().frame, slice, room);
-      slice.reference_frame = 0;
+      bytes = EncodeSliceRows(encoding, place, from, walk->header().frame, kept, slice, room);
     }
     slice.frame = walk->header().frame;
     slice.bytes = static_cast<std::uint32_t>(bytes);

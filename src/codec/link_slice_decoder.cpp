@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 
 #include "codec/bc1.h"
 #include "codec/link_slices.h"
@@ -18,8 +19,8 @@ constexpr std::uint32_t kPixelBytes = 4;
 std::byte* RowsOf(const Picture& to, const LinkPlace& place) { return to.pixels + place.first_row * to.pitch; }
 
 // From B8G8R8A8 to what the picture has.
-void ConvertBack(const Picture& to, std::byte* rows, const Bgra8& from) {
-  if (HasTenBits(to.format)) return WidenToRgb10({rows, to.pitch, to.width, from.height}, from.pixels, from.pitch);
+void ConvertBack(const Picture& to, std::byte* rows, const color::Bgra8<const std::byte>& from) {
+  if (HasTenBits(to.format)) return WidenToRgb10({rows, to.pitch, from.width, from.height}, from.pixels, from.pitch);
   // Changing blue for red is its own inverse.
   color::ConvertToBgra8(rows, to.pitch, {from.pixels, from.pitch, from.width, from.height, to.format},
                         color::Transfer::kPassThrough, color::Alpha::kKeep);
@@ -35,7 +36,7 @@ void ForUnits(const LinkPlace& place, const Picture& to, std::vector<std::byte>&
   for (std::uint32_t y = 0; y < place.row_count; y += kLinkUnitRows) {
     const Bgra8 part{unit, row_bytes, to.width, std::min(kLinkUnitRows, place.row_count - y)};
     code(y, part);
-    ConvertBack(to, rows + y * to.pitch, part);
+    ConvertBack(to, rows + y * to.pitch, {part.pixels, part.pitch, part.width, part.height});
   }
 }
 
@@ -46,16 +47,37 @@ void ForUnits(const LinkPlace& place, const Picture& to, std::vector<std::byte>&
   });
 }
 
-[[maybe_unused]] void DecodeYuvInTiles(const LinkPlace& place, const CheckedYuvTiles& tiles, const Picture& to,
+// The groups that come to their places; the others' pixels stay.
+[[maybe_unused]] void DecodeInGroups(const LinkPlace& place, const CheckedYuvGroups& groups, const Picture& to,
+                                     std::vector<std::byte>& room) {
+  const std::uint64_t work = YuvGroupsRoomBytes(groups);
+  if (work == 0) return;
+  const Bgra8 packed = DecodeYuvGroups(groups, {RoomOf(room, work), work});
+  ForGroups(to.width, place.row_count, groups.map, groups.header.groups, [&](const YuvGroup& group) {
+    const std::uint64_t left = std::uint64_t{kPixelBytes} * group.left;
+    std::byte* const rows = RowsOf(to, place) + group.top * to.pitch + left;
+    const std::byte* const from =
+        packed.pixels + group.packed_top * packed.pitch + std::uint64_t{kPixelBytes} * group.packed_left;
+    if (IsBlueFirst(to.format)) {
+      for (std::uint32_t y = 0; y < group.height; ++y)
+        std::memcpy(rows + y * to.pitch, from + y * packed.pitch, std::size_t{kPixelBytes} * group.width);
+    } else {
+      ConvertBack(to, rows, {from, packed.pitch, group.width, group.height});
+    }
+  });
+}
+
+[[maybe_unused]] void DecodeYuvInTiles(const LinkPlace& place, const CheckedYuvGroups& tiles, const Picture& to,
                                        std::vector<std::byte>& room) {
-  const std::uint64_t planes = YuvTilesRoomBytes(tiles.header);
+  if (tiles.header.reference != 0) return DecodeInGroups(place, tiles, to, room);
+  const std::uint64_t planes = YuvTilesRoomBytes(tiles.picture.header);
   const bool converts = !IsBlueFirst(to.format);
   const std::uint64_t row_bytes = std::uint64_t{to.width} * kPixelBytes;
   std::byte* const all = RoomOf(room, planes + (converts ? row_bytes * place.row_count : 0));
   const Bgra8 rows = converts ? Bgra8{all + planes, row_bytes, to.width, place.row_count}
                               : Bgra8{RowsOf(to, place), to.pitch, to.width, place.row_count};
-  DecodeYuvTiles(tiles, rows, {}, color::ChromaFilter::kNearest, {all, planes});
-  if (converts) ConvertBack(to, RowsOf(to, place), rows);
+  DecodeYuvTiles(tiles.picture, rows, {}, color::ChromaFilter::kNearest, {all, planes});
+  if (converts) ConvertBack(to, RowsOf(to, place), {rows.pixels, rows.pitch, rows.width, rows.height});
 }
 
 void DecodeBlocks(const LinkPlace& place, const Picture& to, std::vector<std::byte>& room) {
@@ -66,7 +88,7 @@ void DecodeBlocks(const LinkPlace& place, const Picture& to, std::vector<std::by
 
 }  // namespace
 
-void DecodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const CheckedYuvTiles& tiles, const Picture& to,
+void DecodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const CheckedYuvGroups& tiles, const Picture& to,
                      std::vector<std::byte>& room) {
   const std::uint64_t row_bytes = std::uint64_t{to.width} * kPixelBytes;
   switch (encoding) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "codec/bc1.h"
@@ -69,22 +70,45 @@ std::uint64_t EncodePacked(const LinkPlace& place, const Picture& from, std::vec
   return LinkFrameBytes(LinkEncoding::kYuv420, from.format, from.width, place.row_count);
 }
 
+// The groups that changed, where any did not. 0: all come.
+[[maybe_unused]] std::uint64_t EncodeInGroups(const LinkPlace& place, const YuvGroupsJob& job, std::span<std::byte> room,
+                                              LinkSlice& slice) {
+  const auto& [width, height] = std::pair(job.picture.width, job.picture.height);
+  const std::span<std::byte> map = room.first(GroupMapBytes(width, height));
+  const std::uint32_t all = GroupsOf(width, height);
+  const std::uint32_t changed = MarkChangedGroups(job, map);
+  if (changed == all || YuvGroupsCapacity(width, height, job.full_chroma, changed) > place.capacity) return 0;
+  slice.unchanged = static_cast<std::uint16_t>(std::uint64_t{1000} * (all - changed) / all);
+  return EncodeYuvGroups(job, map, {place.payload, place.capacity}, room.subspan(map.size()));
+}
+
 // 0: larger than without tiles.
-[[maybe_unused]] std::uint64_t EncodeYuvInTiles(const LinkPlace& place, const Picture& from, std::uint64_t frame,
-                                                std::vector<std::byte>& room) {
-  const std::uint64_t planes = YuvTilesRoomBytes(from.width, place.row_count, kLinkFullChroma);
+[[maybe_unused]] std::uint64_t EncodeYuvInTiles(const LinkPlace& place, const Picture& from, std::uint64_t frame, KeptRows& kept,
+                                                LinkSlice& slice, std::vector<std::byte>& room) {
+  const auto& [width, height] = std::pair(from.width, place.row_count);
   const bool converts = !IsBlueFirst(from.format);
-  const std::uint64_t converted = converts ? std::uint64_t{from.width} * kPixelBytes * place.row_count : 0;
-  std::byte* const all = RoomOf(room, planes + converted);
+  const std::uint64_t converted = converts ? std::uint64_t{width} * kPixelBytes * height : 0;
+  std::uint64_t work = YuvTilesRoomBytes(width, height, kLinkFullChroma);
+  if (kept.compares()) {
+    const std::uint64_t groups = YuvGroupsRoomBytes(width, height, kLinkFullChroma, GroupsOf(width, height));
+    work = std::max(work, GroupMapBytes(width, height) + groups);
+  }
+  std::byte* const all = RoomOf(room, converted + work);
+  const std::span<std::byte> rest(all + converted, work);
   const std::byte* const rows = RowsFrom(from, place);
-  YuvTilesJob job;
-  job.picture =
-      converts ? Converted(from, rows, place.row_count, all + planes) : Bgra8{rows, from.pitch, from.width, place.row_count};
-  job.frame_number = frame;
-  job.full_chroma = kLinkFullChroma;
-  const auto coded = EncodeYuvTiles(job, {place.payload, place.capacity}, {all, planes});
-  TANDEM_CHECK(coded.ok());  // extent and capacity are the surface's, which was checked
-  return coded->bytes <= LinkFrameBytes(LinkEncoding::kYuv420, from.format, from.width, place.row_count) ? coded->bytes : 0;
+  const Bgra8 picture = converts ? Converted(from, rows, height, all) : Bgra8{rows, from.pitch, width, height};
+  std::uint64_t bytes = 0;
+  if (kept.compares()) {
+    bytes = EncodeInGroups(place, {picture, kept.rows(), kept.pitch(), frame, kept.frame(), kLinkFullChroma}, rest, slice);
+  }
+  if (bytes == 0) {
+    const auto coded = EncodeYuvTiles({picture, frame, {}, kLinkFullChroma}, {place.payload, place.capacity}, rest);
+    TANDEM_CHECK(coded.ok());  // extent and capacity are the surface's, which was checked
+    bytes = coded->bytes;
+  }
+  if (bytes > LinkFrameBytes(LinkEncoding::kYuv420, from.format, width, height)) return 0;
+  kept.Follow(slice, picture.pixels, picture.pitch, slice.unchanged != 1000);
+  return bytes;
 }
 
 std::uint64_t EncodeBlocks(const LinkPlace& place, const Picture& from, std::vector<std::byte>& room) {
@@ -107,7 +131,7 @@ Picture LinkedRows(const LinkPlace& place, const Picture& from, std::vector<std:
 }
 
 std::uint64_t EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const Picture& from, std::uint64_t frame,
-                              LinkSlice& slice, std::vector<std::byte>& room) {
+                              KeptRows& kept, LinkSlice& slice, std::vector<std::byte>& room) {
   slice.encoding = static_cast<std::uint32_t>(encoding);
   switch (encoding) {
     case LinkEncoding::kPacked: return EncodePacked(place, from, room);
@@ -116,10 +140,11 @@ std::uint64_t EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place, con
       if constexpr (color::kHasYuv420) {
         if (slice.flat > 0) {
           --slice.flat;
-        } else if (const std::uint64_t bytes = EncodeYuvInTiles(place, from, frame, room); bytes != 0) {
+        } else if (const std::uint64_t bytes = EncodeYuvInTiles(place, from, frame, kept, slice, room); bytes != 0) {
           return bytes;
         } else {
           slice.flat = kFlatFrames;
+          slice.unchanged = 0;
         }
         slice.encoding = static_cast<std::uint32_t>(LinkEncoding::kYuv420);
         return EncodeYuv(place, from, room);

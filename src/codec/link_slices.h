@@ -1,12 +1,14 @@
-// How the rows of a slice become a payload that refers to no other frame, and back. Internal to the room.
+// How the rows of a slice become a payload that is no lossless tiles, and back. Internal to the room.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "codec/link_kept_rows.h"
 #include "codec/link_parts.h"
 #include "codec/link_rows.h"
+#include "codec/yuv_groups.h"
 
 namespace tandem::codec {
 
@@ -15,13 +17,14 @@ namespace tandem::codec {
                                                       std::vector<std::byte>& room);
 
 // Of an encoding that is built, but kLossless. Answers the payload's bytes and notes in `slice` what it became: of kYuv420Tiles
-// it may be kYuv420. `room` is grown at first use.
+// it may be kYuv420, or only the groups that changed, of which `kept` is told. `room` is grown at first use.
 [[nodiscard]] std::uint64_t EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place,
-                                            const LinkPicture<const std::byte>& from, std::uint64_t frame, LinkSlice& slice,
-                                            std::vector<std::byte>& room);
+                                            const LinkPicture<const std::byte>& from, std::uint64_t frame, KeptRows& kept,
+                                            LinkSlice& slice, std::vector<std::byte>& room);
 
-// Of one that was checked; `tiles` is read of kYuv420Tiles only.
-void DecodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const CheckedYuvTiles& tiles,
+// Of one that was checked. `tiles` is read of kYuv420Tiles only: the groups that changed or, where they refer to no frame, a
+// picture that is all of the slice.
+void DecodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const CheckedYuvGroups& tiles,
                      const LinkPicture<std::byte>& to, std::vector<std::byte>& room);
 
 // NV12 of a slice: Y, then the pairs, both without padding.

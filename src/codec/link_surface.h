@@ -30,12 +30,13 @@ inline constexpr color::Format kLinkFormat = static_cast<color::Format>(0x4B4C44
 
 // The values are what stands in surfaces. All but kPlain leave alpha out: it comes back as opaque.
 enum class LinkEncoding : std::uint32_t {
-  kPlain = 0,        // the rows as they are
-  kLossless = 1,     // tile_encoder.h
-  kYuv420 = 2,       // color/yuv.h: NV12, BT.709, full range, chroma brought back by nearest
-  kPacked = 3,       // packed_rgb.h: the colours of the pixels and nothing between them
-  kYuv420Tiles = 4,  // yuv_tiles.h, with some tiles in full chroma; a slice that is smaller as kYuv420 is coded so
-  kBc1 = 5,          // bc1.h
+  kPlain = 0,     // the rows as they are
+  kLossless = 1,  // tile_encoder.h
+  kYuv420 = 2,    // color/yuv.h: NV12, BT.709, full range, chroma brought back by nearest
+  kPacked = 3,    // packed_rgb.h: the colours of the pixels and nothing between them
+  kYuv420Tiles =
+      4,     // yuv_tiles.h with some tiles in full chroma, or yuv_groups.h; a slice that is smaller as kYuv420 is coded so
+  kBc1 = 5,  // bc1.h
 };
 inline constexpr std::uint32_t kLinkEncodings = 6;
 // Best picture first, and of equal ones the cheaper to make.
@@ -68,7 +69,7 @@ struct LinkSlice {
   std::uint64_t link_ns;    // by the driver: what the bytes took on the link; 0: no link to speak of
   std::uint32_t encoding;   // LinkEncoding, as it became
   std::uint32_t bytes;      // of the payload
-  std::uint16_t unchanged;  // of kLossless: its tiles that were not sent, per mille
+  std::uint16_t unchanged;  // of kLossless and kYuv420Tiles: what was not sent of it, per mille
   std::uint16_t rests;      // frames for which the encoder does not look for unchanged tiles
   std::uint16_t flat;       // frames for which kYuv420Tiles is kYuv420 without a try, for tiles were larger
   std::uint16_t bits;       // of each colour channel in the payload: LinkBits()

@@ -11,8 +11,9 @@ namespace {
 using codec::IsExact;
 using codec::LinkEncoding;
 
-constexpr double kReserve = 0.9;     // of the time, that a change to a costlier encoding must fit in
-constexpr double kStillShare = 0.5;  // unchanged tiles from which on a program is a desktop one
+constexpr double kReserve = 0.9;        // of the time, that a change to a costlier encoding must fit in
+constexpr double kStillShare = 0.5;     // unchanged tiles from which on a program is a desktop one
+constexpr double kLeastChanged = 0.01;  // of a frame's bytes: tables cross even where nothing else does
 constexpr double kPaceSmoothing = 0.25;
 constexpr double kLinkSmoothing = 0.25;
 constexpr double kRise = 0.125;  // of an engine's time, each frame
@@ -193,13 +194,14 @@ void Governor::Sent(const swapchain::SentFrame& frame) {
   // Told a round of the ring later.
   if (decoded.frames >= 2 * kColdFrames) Follow(decoded.decode_ns, frame.decode_ns);
   cost.frames = std::min(cost.frames + 1, 2 * kColdFrames);
-  if (frame.encoding == LinkEncoding::kLossless) {
+  if (frame.encoding == LinkEncoding::kLossless || frame.encoding == LinkEncoding::kYuv420Tiles) {
     unchanged_ += (frame.unchanged / 1000.0 - unchanged_) * kPaceSmoothing;
-    LearnTiles(cost.bytes, 0);
   }
+  if (frame.encoding == LinkEncoding::kLossless) LearnTiles(cost.bytes, 0);
   if (frame.scouted_bytes != 0) {
     Cost& lossless = CostOf(LinkEncoding::kLossless);
-    lossless.bytes = static_cast<double>(frame.scouted_bytes);
+    // What these frames leave out, those would too.
+    lossless.bytes = static_cast<double>(frame.scouted_bytes) * std::max(1 - frame.unchanged / 1000.0, kLeastChanged);
     Follow(lossless.encode_ns, frame.scouted_ns);
     LearnTiles(lossless.bytes, frame.encoding == LinkEncoding::kYuv420Tiles ? cost.bytes : 0);
   }
@@ -208,7 +210,7 @@ void Governor::Sent(const swapchain::SentFrame& frame) {
 // `tiles_bytes`: of the same frame; 0: it was not coded so, and is guessed.
 void Governor::LearnTiles(double lossless_bytes, double tiles_bytes) {
   if (tiles_bytes > 0) {
-    tiles_share_ += (tiles_bytes / lossless_bytes - tiles_share_) * kPaceSmoothing;
+    tiles_share_ += (std::min(tiles_bytes / lossless_bytes, 1.0) - tiles_share_) * kPaceSmoothing;
     return;
   }
   const auto most =

@@ -57,7 +57,8 @@ class Drive {
       bytes *= 0.375;
       engine_ns = world.yuv_ns;
     } else if (choice.encoding == LinkEncoding::kYuv420Tiles) {
-      bytes = std::min(bytes * 0.375, bytes / world.tiles_ratio);
+      bytes = std::min(bytes * 0.375, bytes / world.tiles_ratio) * (1 - world.unchanged / 1000.0);
+      sent.unchanged = world.unchanged;
       engine_ns = world.tiles_ns;
     } else if (choice.encoding == LinkEncoding::kBc1) {
       bytes *= 0.125;
@@ -279,6 +280,21 @@ TEST(Governor, WhatStandsStillStaysExact) {
   world.unchanged = 600;  // 11 ms
   EXPECT_EQ(drive.After(world, 20), LinkEncoding::kLossless);
   EXPECT_NE(drive.governor().Reason().find("stay exact"), std::string::npos) << drive.governor().Reason();
+}
+
+// 420-tiles know it as lossless frames do.
+TEST(Governor, WhatComesToStandStill_BecomesExact) {
+  World world;
+  world.ratio = 2;
+  world.link_bytes_per_second = 140e6;
+  Drive drive;
+  ASSERT_EQ(drive.After(world, 60), LinkEncoding::kYuv420Tiles);
+  world.unchanged = 950;
+  EXPECT_EQ(drive.After(world, 20), LinkEncoding::kLossless);
+  world.unchanged = 1000;
+  EXPECT_EQ(drive.After(world, 100), LinkEncoding::kLossless);
+  world.unchanged = 0;
+  EXPECT_EQ(drive.After(world, 60), LinkEncoding::kYuv420Tiles);
 }
 
 TEST(Governor, Desktop_ExactEvenWhenItIsTooSlow) {

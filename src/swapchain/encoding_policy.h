@@ -23,10 +23,10 @@ struct SentFrame {
   std::uint64_t bytes = 0;        // that crossed
   std::int64_t encode_ns = 0;     // of the render adapter's engine
   std::int64_t link_ns = 0;       // what the bytes took on the link; 0: there is none to speak of
-  std::uint32_t unchanged = 0;    // of kLossless: tiles that were not sent, per mille
+  std::uint32_t unchanged = 0;    // of kLossless and kYuv420Tiles: what was not sent of it, per mille
   codec::LinkEncoding decoded{};  // of an earlier frame
   std::int64_t decode_ns = 0;     // what decoding that one took; 0: nothing was decoded yet
-  // Of a scouting frame: what the whole would have taken, lossless; 0: it did not scout.
+  // Of a scouting frame: what the whole would have taken, lossless and with nothing left out; 0: it did not scout.
   std::uint64_t scouted_bytes = 0;
   std::int64_t scouted_ns = 0;
 };
