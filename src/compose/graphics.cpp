@@ -74,6 +74,15 @@ vulkan::BlitEngine ToBlitEngine(coproc::LinkEngine engine) {
   return vulkan::BlitEngine::kCheapest;
 }
 
+std::optional<vulkan::YuvPasses> ToYuvPasses(coproc::YuvPasses passes) {
+  switch (passes) {
+    case coproc::YuvPasses::kAuto: break;
+    case coproc::YuvPasses::kFused: return vulkan::YuvPasses::kFused;
+    case coproc::YuvPasses::kThree: return vulkan::YuvPasses::kThree;
+  }
+  return std::nullopt;
+}
+
 Result<ImportAbilities> Graphics::VulkanImports(LUID adapter) {
   D3DKMT_OPENADAPTERFROMLUID open{};
   open.AdapterLuid = adapter;

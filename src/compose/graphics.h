@@ -36,6 +36,7 @@ struct ImportAbilities {
 };
 
 [[nodiscard]] vulkan::BlitEngine ToBlitEngine(coproc::LinkEngine engine);
+[[nodiscard]] std::optional<vulkan::YuvPasses> ToYuvPasses(coproc::YuvPasses passes);
 
 // Thread-safe.
 class Graphics {

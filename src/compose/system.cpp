@@ -59,6 +59,7 @@ class SystemImpl final : public System {
         path_(settings.path),
         link_limit_(settings.link_limit),
         link_engine_(settings.link_engine),
+        yuv_passes_(settings.yuv_passes),
         may_choose_again_(settings.display.empty()),
         graphics_(std::move(graphics)) {
     const coproc::AdapterInfo& chosen = list_.adapters[pair_.display];
@@ -86,6 +87,7 @@ class SystemImpl final : public System {
     description->lent = std::move(device);
     description->link_bytes_per_second = link_limit_;
     description->links = ToBlitEngine(link_engine_);
+    description->yuv_passes = ToYuvPasses(yuv_passes_);
     // A device that imports no pages copies them by the processor: that is what this path asks for.
     if (path_ == swapchain::PathRequest::kCpuCopy) description->lent->external_memory_host = false;
     const std::string& name = render_adapter().name;
@@ -147,6 +149,7 @@ class SystemImpl final : public System {
   const swapchain::PathRequest path_;
   const std::uint64_t link_limit_;
   const coproc::LinkEngine link_engine_;
+  const coproc::YuvPasses yuv_passes_;
   const bool may_choose_again_;
   const std::unique_ptr<Graphics> graphics_;
   std::unique_ptr<Display> display_;

@@ -32,6 +32,10 @@ struct OutputSpec {
 enum class LinkEngine : std::uint8_t { kAuto, kProcessor, kShader };
 [[nodiscard]] std::string_view ToString(LinkEngine engine);  // "auto", "processor", "shader"
 
+// In how many passes shaders make 4:2:0. Of kAuto: as each adapter measures it to be cheaper.
+enum class YuvPasses : std::uint8_t { kAuto, kFused, kThree };
+[[nodiscard]] std::string_view ToString(YuvPasses passes);  // "auto", "fused", "three"
+
 // How many buffers each stage has; 0: as it comes.
 struct BufferCounts {
   std::uint32_t images = 0;   // at least, of the render adapter: 2..kMaxAppImages; 0: as many as the program asks for
@@ -59,6 +63,7 @@ struct Settings {
   bool scan_out_nv12 = true;     // the software display adapter scans NV12 out
   std::uint64_t link_limit = 0;  // bytes a second of the link that the render adapter emulates; 0: none
   LinkEngine link_engine = LinkEngine::kAuto;
+  YuvPasses yuv_passes = YuvPasses::kAuto;
 };
 
 // Reads TANDEM_* (see man page) and the configuration file, for the running program. A bad value gives an error sentence with the

@@ -107,23 +107,39 @@ Result<void> SetLinkLimit(Settings& settings, std::string_view text) {
   return {};
 }
 
-struct EngineWord {
-  std::string_view word;
-  LinkEngine engine;
-};
-constexpr std::array<EngineWord, 3> kEngines = {
+constexpr std::array<std::pair<std::string_view, LinkEngine>, 3> kEngines = {
     {{"auto", LinkEngine::kAuto}, {"processor", LinkEngine::kProcessor}, {"shader", LinkEngine::kShader}}};
+constexpr std::array<std::pair<std::string_view, YuvPasses>, 3> kPasses = {
+    {{"auto", YuvPasses::kAuto}, {"fused", YuvPasses::kFused}, {"three", YuvPasses::kThree}}};
 
-Result<void> SetLinkEngine(Settings& settings, std::string_view text) {
-  for (const auto& [word, engine] : kEngines) {
+template <class Value>
+Result<void> SetByWord(const std::array<std::pair<std::string_view, Value>, 3>& words, std::string_view what, Value& field,
+                       std::string_view text) {
+  for (const auto& [word, value] : words) {
     if (text != word) continue;
-    settings.link_engine = engine;
+    field = value;
     return {};
   }
-  return Fail(ErrorKind::kInvalidArgument, "Link engine '{}' is not one of auto, processor, shader.", text);
+  return Fail(ErrorKind::kInvalidArgument, "{} '{}' is not one of {}, {}, {}.", what, text, words[0].first, words[1].first,
+              words[2].first);
 }
 
-constexpr std::array<SettingKey, 13> kKeys = {{
+template <class Value>
+std::string_view WordOf(const std::array<std::pair<std::string_view, Value>, 3>& words, Value wanted) {
+  for (const auto& [word, value] : words) {
+    if (value == wanted) return word;
+  }
+  return kAuto;
+}
+
+Result<void> SetLinkEngine(Settings& settings, std::string_view text) {
+  return SetByWord(kEngines, "Link engine", settings.link_engine, text);
+}
+Result<void> SetYuvPasses(Settings& settings, std::string_view text) {
+  return SetByWord(kPasses, "Passes to 4:2:0", settings.yuv_passes, text);
+}
+
+constexpr std::array<SettingKey, 14> kKeys = {{
     {"render", "TANDEM_RENDER", SettingType::kTextOrIndex, SetRender},
     {"display", "TANDEM_DISPLAY", SettingType::kTextOrIndex, SetDisplay},
     {"output", "TANDEM_OUTPUT", SettingType::kText, SetOutput},
@@ -134,6 +150,7 @@ constexpr std::array<SettingKey, 13> kKeys = {{
     {"content", "TANDEM_CONTENT", SettingType::kText, SetContent},
     {"link_limit", "TANDEM_LINK_LIMIT", SettingType::kText, SetLinkLimit},
     {"link_engine", "TANDEM_LINK_ENGINE", SettingType::kText, SetLinkEngine},
+    {"yuv_passes", "TANDEM_YUV_PASSES", SettingType::kText, SetYuvPasses},
     {"scan_out_nv12", "TANDEM_SCAN_OUT_NV12", SettingType::kFlag, SetScanOutNv12},
     {"stats", "TANDEM_STATS", SettingType::kFlag, SetStats},
     {"stats_json", "TANDEM_STATS_JSON", SettingType::kText, SetStatsJson},
@@ -152,12 +169,8 @@ constexpr std::array<OutputWord, 3> kFileOutputs = {
 
 std::span<const SettingKey> SettingKeys() { return kKeys; }
 
-std::string_view ToString(LinkEngine engine) {
-  for (const auto& [word, known] : kEngines) {
-    if (engine == known) return word;
-  }
-  return "auto";
-}
+std::string_view ToString(LinkEngine engine) { return WordOf(kEngines, engine); }
+std::string_view ToString(YuvPasses passes) { return WordOf(kPasses, passes); }
 
 Result<bool> ParseFlag(std::string_view text) {
   for (const std::string_view word : {"1", "true", "yes", "on"}) {

@@ -21,7 +21,8 @@ bool Same(const Settings& a, const Settings& b) {
          a.output.path == b.output.path && a.path == b.path && a.present_mode == b.present_mode && a.stats == b.stats &&
          a.stats_json == b.stats_json && a.encodings.allowed == b.encodings.allowed &&
          a.encodings.asked_for == b.encodings.asked_for && a.content == b.content && a.link_limit == b.link_limit &&
-         a.buffers == b.buffers && a.link_engine == b.link_engine && a.scan_out_nv12 == b.scan_out_nv12;
+         a.buffers == b.buffers && a.link_engine == b.link_engine && a.yuv_passes == b.yuv_passes &&
+         a.scan_out_nv12 == b.scan_out_nv12;
 }
 
 // An environment without TANDEM_*, and a configuration folder of its own.
@@ -88,6 +89,12 @@ TEST_F(SettingsTest, ReadSettings_BadEnvironment_NamesTheVariable) {
   EXPECT_EQ(ReadSettings().error().message,
             "TANDEM_PRESENT_MODE: Present mode 'vsync' is not one of fifo, fifo-relaxed, mailbox, immediate.");
   unsetenv("TANDEM_PRESENT_MODE");
+  setenv("TANDEM_YUV_PASSES", "two", 1);
+  EXPECT_EQ(ReadSettings().error().message, "TANDEM_YUV_PASSES: Passes to 4:2:0 'two' is not one of auto, fused, three.");
+  unsetenv("TANDEM_YUV_PASSES");
+  setenv("TANDEM_LINK_ENGINE", "gpu", 1);
+  EXPECT_EQ(ReadSettings().error().message, "TANDEM_LINK_ENGINE: Link engine 'gpu' is not one of auto, processor, shader.");
+  unsetenv("TANDEM_LINK_ENGINE");
   setenv("TANDEM_STATS", "perhaps", 1);
   EXPECT_FALSE(ReadSettings().ok());
   setenv("TANDEM_STATS", "1", 1);
@@ -118,6 +125,7 @@ TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
   full.content = ContentKind::kDesktop;
   full.link_limit = 250'000'000;
   full.link_engine = LinkEngine::kShader;
+  full.yuv_passes = YuvPasses::kThree;
   full.scan_out_nv12 = false;
   Settings left_out;
   left_out.encodings = *ParseEncodings("no-420,no-bc1");
@@ -139,7 +147,7 @@ TEST(ApplyConfigText_BadFile, GivesFileLineValueAndWhatIsAllowed) {
       {"[default]\n\nspeed = 1",
        "f:3: [default] has a key 'speed', which is not one of render, display, output, path, buffers, present_mode, encode, "
        "content, "
-       "link_limit, link_engine, scan_out_nv12, stats, stats_json."},
+       "link_limit, link_engine, yuv_passes, scan_out_nv12, stats, stats_json."},
       {"[default]\nstats = \"yes\"", "f:2: stats is not true or false."},
       {"[default]\npath = 1", "f:2: path is not a text in quotes."},
       {"[default]\nrender = 1.5", "f:2: render is not a text in quotes or a whole number."},

@@ -19,6 +19,7 @@ struct Case {
   std::string mode = "fifo";
   std::string engine = "auto";
   std::string scan_out_nv12 = "off";  // on: what crossed is shown, and nothing is decoded
+  std::string passes = "auto";
 };
 
 class Link : public testing::TestWithParam<Case> {};
@@ -32,6 +33,7 @@ TEST_P(Link, EveryDriver_ShowsWhatTheEncodingMakesOfEachFrame) {
     TandemRun run;
     run.environment = WithDrivers({driver});
     run.environment.emplace_back("TANDEM_LINK_ENGINE", GetParam().engine);
+    run.environment.emplace_back("TANDEM_YUV_PASSES", GetParam().passes);
     run.options = {"--render",        driver.selector,
                    "--display",       "soft",
                    "--output",        "raw:" + scratch.File("frames"),
@@ -61,32 +63,31 @@ TEST_P(Link, EveryDriver_ShowsWhatTheEncodingMakesOfEachFrame) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Encodings, Link,
-                         testing::Values(Case{"plain", LinkEncoding::kPlain, "bgra8", "333x251"},
-                                         Case{"lossless", LinkEncoding::kLossless, "bgra8", "1x1"},
-                                         Case{"lossless", LinkEncoding::kLossless, "bgra8", "17x13"},
-                                         Case{"lossless", LinkEncoding::kLossless, "bgra8", "1920x1080"},
-                                         Case{"lossless", LinkEncoding::kLossless, "rgba8-srgb", "333x251"},
-                                         Case{"lossless", LinkEncoding::kLossless, "bgra8-srgb", "333x251", "immediate"},
-                                         Case{"420", LinkEncoding::kYuv420, "bgra8", "17x13"},
-                                         Case{"420", LinkEncoding::kYuv420, "bgra8", "1920x1080"},
-                                         Case{"420", LinkEncoding::kYuv420, "bgra8", "1920x1080", "fifo", "auto", "on"},
-                                         Case{"420", LinkEncoding::kYuv420, "bgra8-srgb", "70x46", "immediate", "auto", "on"},
-                                         Case{"420", LinkEncoding::kYuv420, "rgba8", "333x251"},
-                                         Case{"packed", LinkEncoding::kPacked, "bgra8", "333x251"},
-                                         Case{"420-tiles", LinkEncoding::kYuv420Tiles, "bgra8", "17x13"},
-                                         Case{"420-tiles", LinkEncoding::kYuv420Tiles, "rgba8", "333x251"},
-                                         Case{"packed", LinkEncoding::kPacked, "a2b10g10r10", "333x251"},
-                                         Case{"lossless", LinkEncoding::kLossless, "a2b10g10r10", "333x251"},
-                                         Case{"420", LinkEncoding::kYuv420, "a2b10g10r10", "332x250"},
-                                         Case{"plain", LinkEncoding::kPlain, "rgba16f", "333x251"},
-                                         Case{"lossless", LinkEncoding::kLossless, "rgba16f", "333x251"},
-                                         Case{"420-tiles", LinkEncoding::kYuv420Tiles, "rgba16f", "332x250"},
-                                         Case{"bc1", LinkEncoding::kBc1, "bgra8", "17x13"},
-                                         Case{"bc1", LinkEncoding::kBc1, "rgba8-srgb", "333x251"},
-                                         Case{"lossless", LinkEncoding::kLossless, "bgra8", "333x251", "fifo", "shader"},
-                                         Case{"plain", LinkEncoding::kPlain, "rgba8", "333x251", "fifo", "shader"},
-                                         Case{"420", LinkEncoding::kYuv420, "rgba8", "332x251", "fifo", "shader"}));
+INSTANTIATE_TEST_SUITE_P(
+    Encodings, Link,
+    testing::Values(
+        Case{"plain", LinkEncoding::kPlain, "bgra8", "333x251"}, Case{"lossless", LinkEncoding::kLossless, "bgra8", "1x1"},
+        Case{"lossless", LinkEncoding::kLossless, "bgra8", "17x13"},
+        Case{"lossless", LinkEncoding::kLossless, "bgra8", "1920x1080"},
+        Case{"lossless", LinkEncoding::kLossless, "rgba8-srgb", "333x251"},
+        Case{"lossless", LinkEncoding::kLossless, "bgra8-srgb", "333x251", "immediate"},
+        Case{"420", LinkEncoding::kYuv420, "bgra8", "17x13"}, Case{"420", LinkEncoding::kYuv420, "bgra8", "1920x1080"},
+        Case{"420", LinkEncoding::kYuv420, "bgra8", "1920x1080", "fifo", "auto", "on"},
+        Case{"420", LinkEncoding::kYuv420, "bgra8-srgb", "70x46", "immediate", "auto", "on"},
+        Case{"420", LinkEncoding::kYuv420, "rgba8", "333x251"}, Case{"packed", LinkEncoding::kPacked, "bgra8", "333x251"},
+        Case{"420-tiles", LinkEncoding::kYuv420Tiles, "bgra8", "17x13"},
+        Case{"420-tiles", LinkEncoding::kYuv420Tiles, "rgba8", "333x251"},
+        Case{"packed", LinkEncoding::kPacked, "a2b10g10r10", "333x251"},
+        Case{"lossless", LinkEncoding::kLossless, "a2b10g10r10", "333x251"},
+        Case{"420", LinkEncoding::kYuv420, "a2b10g10r10", "332x250"}, Case{"plain", LinkEncoding::kPlain, "rgba16f", "333x251"},
+        Case{"lossless", LinkEncoding::kLossless, "rgba16f", "333x251"},
+        Case{"420-tiles", LinkEncoding::kYuv420Tiles, "rgba16f", "332x250"}, Case{"bc1", LinkEncoding::kBc1, "bgra8", "17x13"},
+        Case{"bc1", LinkEncoding::kBc1, "rgba8-srgb", "333x251"},
+        Case{"lossless", LinkEncoding::kLossless, "bgra8", "333x251", "fifo", "shader"},
+        Case{"plain", LinkEncoding::kPlain, "rgba8", "333x251", "fifo", "shader"},
+        Case{"420", LinkEncoding::kYuv420, "rgba8", "332x251", "fifo", "shader"},
+        Case{"420", LinkEncoding::kYuv420, "rgba8", "332x251", "fifo", "shader", "off", "fused"},
+        Case{"420", LinkEncoding::kYuv420, "bgra8", "332x251", "fifo", "shader", "off", "three"}));
 
 TEST(LinkNv12, OddSize_IsDecodedAndTheReasonStandsInTheSummary) {
   if (!codec::IsBuilt(LinkEncoding::kYuv420)) GTEST_SKIP() << "TANDEM_YUV420 is OFF: the 4:2:0 encodings are not in this build.";

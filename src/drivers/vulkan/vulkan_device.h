@@ -93,6 +93,9 @@ enum class BlitEngine : std::uint8_t {
   kShader,  // where the device's queues take it
 };
 
+// How shaders make 4:2:0: one dispatch reads each pixel once; three, one for each plane, are what US 8,773,443 describes.
+enum class YuvPasses : std::uint8_t { kFused, kThree };
+
 // What the virtual bus tells the miniport about one device. Must stay valid until RemoveDevice returned.
 struct DeviceDescription {
   std::optional<LentDevice> lent;  // exactly one of lent and own
@@ -100,6 +103,7 @@ struct DeviceDescription {
   std::shared_ptr<WsiConnector> connector;  // null: render-only
   BlitEngine blits = BlitEngine::kCheapest;
   BlitEngine links = BlitEngine::kCheapest;  // who codes what crosses links
+  std::optional<YuvPasses> yuv_passes;       // nothing: those that are measured to be cheaper
   // Of the memory segment in which the kernel moves rows, whole pages; it is only taken when an allocation wants it.
   std::uint64_t local_memory_bytes = 64ULL << 20;
   // As much the segment of images and primaries counts; 0: what the device has.

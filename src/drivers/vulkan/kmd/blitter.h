@@ -42,6 +42,7 @@ class Blitter {
     std::uint64_t by_processor = 0;
     std::uint64_t by_shader = 0;
     std::uint64_t recorded = 0;  // for shaders that code what crosses links
+    YuvPasses passes = YuvPasses::kFused;
   };
   [[nodiscard]] Counters counters() const;
 
@@ -50,8 +51,9 @@ class Blitter {
   Result<BlitSide> SideOf(Allocation& allocation, const Rows& rows) const;
   bool RunByShader(const BlitPlan& plan);
   std::optional<std::uint64_t> RunLinkByShader(const BlitPlan& plan);
-  LinkShader* ShaderFor(LinkDirection direction);
-  [[nodiscard]] bool ChoosesShader(LinkDirection direction);
+  LinkShader* ShaderFor(LinkTask task);
+  [[nodiscard]] bool ChoosesShader(LinkTask task);
+  void ChoosePasses();
   void FailLink(const Error& error);
   std::uint64_t RunByProcessor(BlitPlan& plan);
   [[nodiscard]] static bool StandIn(Allocation* allocation, BlitSide& side);
@@ -64,10 +66,12 @@ class Blitter {
   CommandCache& cache_;
   std::unique_ptr<BlitShader> shader_;
   BlitEngine wanted_for_links_ = BlitEngine::kProcessor;
-  std::array<std::optional<bool>, 2> by_link_shader_;  // by direction, once it is known
-  std::unique_ptr<LinkShader> link_shader_;            // once it is needed; null: it cannot be made
-  std::atomic<LinkShader*> link_view_{nullptr};        // for other threads
-  std::string link_refusal_;                           // of shaders, that was told last
+  std::optional<YuvPasses> wanted_passes_;
+  // By direction and encoding, once it is known.
+  std::array<std::array<std::optional<bool>, codec::kLinkEncodings>, 2> by_link_shader_;
+  std::unique_ptr<LinkShader> link_shader_;      // once it is needed; null: it cannot be made
+  std::atomic<LinkShader*> link_view_{nullptr};  // for other threads
+  std::string link_refusal_;                     // of shaders, that was told last
   BlitEngine wanted_ = BlitEngine::kProcessor;
   std::vector<color::BlitRect> areas_;  // in memory, of the blit that runs
   std::vector<std::byte> room_;

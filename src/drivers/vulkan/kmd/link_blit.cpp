@@ -1,7 +1,6 @@
 #include "drivers/vulkan/kmd/link_blit.h"
 
 #include "base/clock.h"
-#include "codec/link_surface.h"
 
 namespace tandem::vulkan {
 
@@ -9,6 +8,17 @@ bool IsLinkSurface(const Allocation& allocation) { return allocation.data().form
 
 bool IsLinkBlit(const BlitCommand& command) {
   return IsLinkSurface(*command.destination) || (command.source != nullptr && IsLinkSurface(*command.source));
+}
+
+codec::LinkEncoding LinkEncodingAt(const BlitSide& surface, std::uint32_t row, bool encodes) {
+  if (surface.rows.pixels == nullptr) return codec::LinkEncoding::kLossless;
+  const std::span<const std::byte> bytes{surface.rows.pixels, codec::kLinkHeaderBytes};
+  const codec::LinkSurfaceHeader header = codec::ReadLinkHeader(bytes);
+  std::uint32_t encoding = header.encoding;
+  if (!encodes && header.slice_rows != 0 && row / header.slice_rows < codec::kMaxLinkSlices)
+    encoding = codec::ReadLinkSlice(bytes, row / header.slice_rows).encoding;
+  const auto known = static_cast<codec::LinkEncoding>(encoding);
+  return encoding < codec::kLinkEncodings && codec::IsBuilt(known) ? known : codec::LinkEncoding::kLossless;
 }
 
 bool MayKeepPixels(const BlitPlan& plan) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "codec/link_surface.h"
 #include "drivers/vulkan/kmd/blit_plan.h"
 
 namespace tandem::vulkan {
@@ -13,6 +14,10 @@ namespace tandem::vulkan {
 [[nodiscard]] bool IsLinkSurface(const Allocation& allocation);
 // Of a command: one of its sides is a link surface.
 [[nodiscard]] bool IsLinkBlit(const BlitCommand& command);
+
+// Of a link surface's slice that begins at the row: the wish where it is to be encoded, else as it was coded. What the pages say
+// is not checked: where that is no encoding of this build, kLossless.
+[[nodiscard]] codec::LinkEncoding LinkEncodingAt(const BlitSide& surface, std::uint32_t row, bool encodes);
 
 // Whether a slice that is decoded may leave pixels as they are: the picture must be at hand before.
 [[nodiscard]] bool MayKeepPixels(const BlitPlan& plan);

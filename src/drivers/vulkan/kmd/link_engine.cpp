@@ -29,12 +29,13 @@ enum class Step : std::uint32_t { kShader = 101, kOut = 102, kIn = 103 };
 // A picture in the device's own memory, its copy that the processor sees, and a link surface.
 class Trial {
  public:
-  Trial(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder, LinkDirection direction, Clock& clock)
+  Trial(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder, LinkTask task, Clock& clock)
       : gpu_(gpu),
         engine_(engine),
         work_(work),
         recorder_(recorder),
-        encodes_(direction == LinkDirection::kEncode),
+        encodes_(task.direction == LinkDirection::kEncode),
+        encoding_(task.encoding),
         clock_(clock) {}
 
   // The device may still write into pages whose work cannot be waited for.
@@ -47,6 +48,7 @@ class Trial {
   Result<LinkEngineTimes> Run(Extent extent) {
     work_.ForgetAll();
     if (auto made = Make(extent); !made.ok()) return std::move(made).error();
+    if (const std::string why = Refusal(); !why.empty()) return Fail(ErrorKind::kUnsupported, "{}", why);
     LinkEngineTimes times{std::uint64_t{extent.width} * extent.height, 0, 0};
     for (int run = 0; run <= kRuns; ++run) {
       const auto processor = ByProcessor();
@@ -61,7 +63,32 @@ class Trial {
     return times;
   }
 
+  // Of kYuv420 and its encoder.
+  Result<YuvPassTimes> RunPasses(Extent extent) {
+    if (auto made = Make(extent); !made.ok()) return std::move(made).error();
+    if (const std::string why = Refusal(); !why.empty()) return Fail(ErrorKind::kUnsupported, "{}", why);
+    YuvPassTimes times{std::uint64_t{extent.width} * extent.height, 0, 0};
+    for (const auto& [passes, time] : {std::pair(YuvPasses::kFused, &times.fused_ns), {YuvPasses::kThree, &times.three_ns}}) {
+      work_.ForgetAll();
+      recorder_.UsePasses(passes);
+      for (int run = 0; run <= kRuns; ++run) {
+        const auto shader = ByShader();
+        if (!shader.ok()) return shader.error();
+        *time = run <= 1 ? *shader : std::min(*time, *shader);
+      }
+    }
+    work_.ForgetAll();
+    return times;
+  }
+
  private:
+  // Why shaders do not take a picture that is made; empty: they do.
+  std::string Refusal() {
+    job_.part.encoding = encoding_;
+    job_.part.row_count = job_.picture.height;
+    return recorder_.RefusalOf(job_, encodes_);
+  }
+
   Result<void> Make(Extent extent) {
     const std::uint32_t pitch = extent.width * 4;
     const std::uint64_t bytes = std::uint64_t{pitch} * extent.height;
@@ -111,7 +138,7 @@ class Trial {
 
   // A slice that is there to be decoded, where that is what is timed.
   Result<void> Prepare() {
-    codec::WishLinkFrame(Bytes(), ++frame_, codec::LinkEncoding::kLossless);
+    codec::WishLinkFrame(Bytes(), ++frame_, encoding_);
     if (encodes_) return {};
     const auto coded = codec::EncodeLinkRows(
         RowsOfAll(), {seen_->bounce(), job_.picture.pitch, kFormat, job_.picture.width, job_.picture.height}, clock_, room_);
@@ -144,8 +171,6 @@ class Trial {
                                 : codec::LinkPartsToDecode(RowsOfAll(), kFormat, width, height);
     if (!parts.ok()) return parts.error();
     job_.part = parts->parts[0];
-    if (const std::string why = recorder_.RefusalOf(job_, encodes_); !why.empty())
-      return Fail(ErrorKind::kUnsupported, "{}", why);
     RecordedWork::Key key;
     key.what = {static_cast<std::uint32_t>(Step::kShader)};
     const auto ran = work_.Run(
@@ -169,6 +194,7 @@ class Trial {
   RecordedWork& work_;
   LinkRecorder& recorder_;
   const bool encodes_;
+  const codec::LinkEncoding encoding_;
   Clock& clock_;
   MemoryMap pages_;
   std::unique_ptr<HostBuffer> surface_;
@@ -187,12 +213,23 @@ bool IsDecided(const LinkEngineTimes& small) {
 
 bool IsShaderCheaper(const LinkEngineTimes& times) { return times.shader_ns < times.processor_ns; }
 
-Result<LinkEngineTimes> TimeLinkEngines(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder,
-                                        LinkDirection direction, Clock& clock) {
-  Trial trial(gpu, engine, work, recorder, direction, clock);
+Result<LinkEngineTimes> TimeLinkEngines(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder, LinkTask task,
+                                        Clock& clock) {
+  Trial trial(gpu, engine, work, recorder, task, clock);
   Result<LinkEngineTimes> times = trial.Run(kPictures[0]);
   if (!times.ok() || IsDecided(*times)) return times;
   return trial.Run(kPictures[1]);
+}
+
+YuvPasses CheaperPasses(const YuvPassTimes& times) {
+  return times.three_ns < times.fused_ns ? YuvPasses::kThree : YuvPasses::kFused;
+}
+
+Result<YuvPassTimes> TimeYuvPasses(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder, Clock& clock) {
+  // A software device takes long enough for the small one.
+  const bool slow = gpu.type() == VK_PHYSICAL_DEVICE_TYPE_CPU;
+  return Trial(gpu, engine, work, recorder, {LinkDirection::kEncode, codec::LinkEncoding::kYuv420}, clock)
+      .RunPasses(kPictures[slow ? 0 : 1]);
 }
 
 }  // namespace tandem::vulkan

@@ -25,9 +25,27 @@ struct LinkEngineTimes {
 [[nodiscard]] bool IsDecided(const LinkEngineTimes& small);
 [[nodiscard]] bool IsShaderCheaper(const LinkEngineTimes& times);
 
-// Lossless slices; of some runs the shortest. Blocks for some milliseconds on a GPU, for tenths of a second on a software device.
+// What is timed.
+struct LinkTask {
+  LinkDirection direction = LinkDirection::kEncode;
+  codec::LinkEncoding encoding = codec::LinkEncoding::kLossless;
+};
+
+// Of some runs the shortest. Blocks for some milliseconds on a GPU, for tenths of a second on a software device.
 // The recordings that `work` had are forgotten. kOutOfMemory, kUnsupported, kDeviceLost.
 [[nodiscard]] Result<LinkEngineTimes> TimeLinkEngines(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder,
-                                                      LinkDirection direction, Clock& clock);
+                                                      LinkTask task, Clock& clock);
+
+// What encoding a picture of that many pixels as 4:2:0 took a shader each way.
+struct YuvPassTimes {
+  std::uint64_t pixels = 0;
+  std::int64_t fused_ns = 0;
+  std::int64_t three_ns = 0;
+};
+[[nodiscard]] YuvPasses CheaperPasses(const YuvPassTimes& times);
+
+// Blocks and fails as TimeLinkEngines. The recorder uses some of them afterwards.
+[[nodiscard]] Result<YuvPassTimes> TimeYuvPasses(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder,
+                                                 Clock& clock);
 
 }  // namespace tandem::vulkan

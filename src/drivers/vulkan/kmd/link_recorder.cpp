@@ -120,7 +120,7 @@ Result<RecordedWork::Keep> LinkRecorder::Code(VkCommandBuffer commands, const Li
   }
   if constexpr (color::kHasYuv420) {
     const YuvShaderJob yuv = YuvJobOf(coded);
-    return encodes ? yuv_->RecordEncode(commands, yuv, YuvPasses::kFused)
+    return encodes ? yuv_->RecordEncode(commands, yuv, passes_)
                    : yuv_->RecordDecode(commands, yuv, color::ChromaFilter::kNearest);
   }
   return RecordedWork::Keep();

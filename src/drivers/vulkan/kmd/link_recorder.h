@@ -29,6 +29,10 @@ class LinkRecorder {
   // use. Nothing of them is running. kOutOfMemory.
   Result<bool> MakeRoom(const BlitSide& picture);
 
+  // How 4:2:0 is made from here on; recordings that were made otherwise are of no use.
+  void UsePasses(YuvPasses passes) { passes_ = passes; }
+  [[nodiscard]] YuvPasses passes() const { return passes_; }
+
   // Why shaders cannot have the surface; empty: they can.
   [[nodiscard]] std::string RefusalOf(const BlitSide& surface) const;
   // Nor code the slice. After MakeRoom.
@@ -69,6 +73,7 @@ class LinkRecorder {
   const Gpu& gpu_;
   RecordedWork& work_;
   std::unique_ptr<YuvShader> yuv_;  // null where 4:2:0 is not in the build
+  YuvPasses passes_ = YuvPasses::kFused;
   std::unique_ptr<PictureConvert> convert_;
   std::unique_ptr<FixedRateShader> fixed_;
   std::unique_ptr<TileEncodeShader> tile_encode_;

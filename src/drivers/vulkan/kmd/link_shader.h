@@ -35,9 +35,14 @@ class LinkShader {
   [[nodiscard]] Result<void> Decode(const BlitPlan& plan);
 
   // What the two engines take here. Blocks; kOutOfMemory, kUnsupported, kDeviceLost.
-  [[nodiscard]] Result<LinkEngineTimes> Time(LinkDirection direction) {
-    return TimeLinkEngines(gpu_, engine_, *work_, *recorder_, direction, clock_);
+  [[nodiscard]] Result<LinkEngineTimes> Time(LinkTask task) {
+    return TimeLinkEngines(gpu_, engine_, *work_, *recorder_, task, clock_);
   }
+  // The same for both ways to make 4:2:0.
+  [[nodiscard]] Result<YuvPassTimes> TimePasses() { return TimeYuvPasses(gpu_, engine_, *work_, *recorder_, clock_); }
+  // Before it makes 4:2:0.
+  void UsePasses(YuvPasses passes) { recorder_->UsePasses(passes); }
+  [[nodiscard]] YuvPasses passes() const { return recorder_->passes(); }
 
   // The allocation, or where its rows are, goes; nothing runs with it.
   void Forget(const Allocation& allocation);

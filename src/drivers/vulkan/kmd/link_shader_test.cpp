@@ -358,6 +358,36 @@ TEST_P(LinkShaderTest, RowsThatAreNoWholeWords_In420AreTheProcessors) {
   }
 }
 
+TEST_P(LinkShaderTest, EachWayTo420_IsTheProcessors) {
+  if (!codec::IsBuilt(LinkEncoding::kYuv420)) GTEST_SKIP() << "4:2:0 is not in the build.";
+  for (const YuvPasses passes : {YuvPasses::kThree, YuvPasses::kFused}) {
+    kernel_.reset();
+    description_.yuv_passes = passes;
+    kernel_ = FakeKernel::Start(description_, Pages::kMemfd);
+    ASSERT_NE(kernel_, nullptr);
+    TestResource& drawn = Make(AllocationKind::kImage, 300, 131, Format::kR8G8B8A8Unorm);
+    TestResource& shown = Make(AllocationKind::kImage, 300, 131, Format::kR8G8B8A8Unorm);
+    TestResource& surface = MakeSurface(300, 131, 2);
+    Expected expected(300, 131, 2, Format::kR8G8B8A8Unorm);
+    for (std::uint32_t frame = 1; frame <= 2; ++frame) {
+      const std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kScene, 300, 131, frame);
+      Write(drawn, pixels);
+      codec::WishLinkFrame(BytesOf(surface), frame, LinkEncoding::kYuv420);
+      ASSERT_TRUE(Copy(drawn, surface));
+      ASSERT_TRUE(Copy(surface, shown));
+      expected.Cross(frame, LinkEncoding::kYuv420, pixels, 0);
+      ASSERT_TRUE(Read(shown) == expected.shown) << frame;
+    }
+    const std::uint64_t first = codec::LinkPayloadOffset(300, 0);
+    EXPECT_EQ(
+        std::memcmp(surface.pages + first, expected.surface.data() + first, codec::ReadLinkSlice(expected.surface, 0).bytes), 0);
+    EXPECT_EQ(counters().by_processor, 0U);
+    EXPECT_EQ(counters().passes, passes);
+    for (auto& resource : made_) kernel_->Destroy(std::move(resource));
+    made_.clear();
+  }
+}
+
 // What a primary holds is where shaders decode it: the same whoever codes a slice, and where nothing but changes crosses.
 TEST_P(LinkShaderTest, APrimary_IsInTheDevicesOwnMemory_AndTheSameWhoeverDecodes) {
   constexpr std::uint32_t kWidth = 150;  // in 4:2:0 the processor's

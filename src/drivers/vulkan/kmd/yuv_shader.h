@@ -10,6 +10,7 @@
 #include "color/blit.h"
 #include "color/yuv.h"
 #include "drivers/vulkan/kmd/compute_pipeline.h"
+#include "drivers/vulkan/vulkan_device.h"
 
 namespace tandem::vulkan {
 
@@ -40,9 +41,6 @@ struct YuvShaderJob {
   std::uint32_t height = 0;
   color::YuvCoding coding;
 };
-
-// One dispatch reads each pixel once; three, one for each plane, are what US 8,773,443 describes.
-enum class YuvPasses : std::uint8_t { kFused, kThree };
 
 // Thread-safe. Recordings are for between barriers of the compute stage; the answers live as long as the recording.
 class YuvShader {
