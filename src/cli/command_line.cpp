@@ -28,6 +28,7 @@ struct RunText {
   std::string content;
   std::string link_limit;
   std::string scan_out_nv12;
+  std::string dither;
   std::string stats_json;
   bool stats = false;
   std::vector<std::string> program;
@@ -62,6 +63,9 @@ void AddRun(CLI::App& run, RunText& text) {
       ->type_name("RATE");
   run.add_option("--scan-out-nv12", text.scan_out_nv12,
                  "Whether the software adapter scans 4:2:0 frames out as they crossed: on or off (default on)")
+      ->type_name("FLAG");
+  run.add_option("--dither", text.dither,
+                 "Whether pictures of ten bits or half floats are dithered where they become eight bits: on or off (default off)")
       ->type_name("FLAG");
   run.add_flag("--stats", text.stats, "Print a summary on standard error when the program ends");
   run.add_option("--stats-json", text.stats_json, "Write the figures of the run to FILE when the program ends")
@@ -163,6 +167,11 @@ std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
     auto flag = coproc::ParseFlag(text.scan_out_nv12);
     if (!flag.ok()) return std::move(flag).error().Context("--scan-out-nv12");
     settings.scan_out_nv12 = *flag;
+  }
+  if (!text.dither.empty()) {
+    auto flag = coproc::ParseFlag(text.dither);
+    if (!flag.ok()) return std::move(flag).error().Context("--dither");
+    settings.dither = *flag;
   }
   if (!text.present_mode.empty()) {
     auto mode = swapchain::ParsePresentMode(text.present_mode);

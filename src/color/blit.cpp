@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 
 #include "color/channels.h"
 #include "color/copy.h"
+#include "color/dither.h"
 #include "color/simd/convert_rows.h"
 #include "color/simd/transpose.h"
 
@@ -83,8 +85,13 @@ void ScatterPixels(std::byte* to, std::int64_t step, const std::byte* in, std::u
 // Converts runs of pixels, by the fastest way that a pair of formats has.
 class RowConverter {
  public:
-  RowConverter(Format from, Format to, Transfer transfer)
+  RowConverter(Format from, Format to, Transfer transfer, bool dither)
       : convert_(from, to, transfer), from_bytes_(BytesPerPixel(from)), to_bytes_(BytesPerPixel(to)) {
+    if (dither && Dithers(from, to)) {
+      dithers_fast_ = from == Format::kR10G10B10A2Unorm && IsBgra8(to) && transfer == Transfer::kPassThrough;
+      dither_.emplace(from, to, transfer);
+      return;
+    }
     if (transfer != Transfer::kPassThrough) return;
     identity_ = SameBits(from, to);
     if (IsBgra8(to)) row_ = simd::RowFunctionFor(from);
@@ -92,7 +99,9 @@ class RowConverter {
     opaque_ = from == Format::kB8G8R8X8Unorm ? 0xFF000000U : 0;
   }
   [[nodiscard]] bool identity() const { return identity_; }
-  void operator()(std::byte* out, const std::byte* in, std::uint32_t count) const {
+  // Of pixels from (x, y) of the destination rectangle on.
+  void operator()(std::byte* out, const std::byte* in, std::uint32_t count, std::uint32_t x, std::uint32_t y) const {
+    if (dither_) return DitherRun(out, in, count, DitherThresholdsAt(x, y));
     if (row_ != nullptr) return row_(out, in, count, opaque_);
     if (from_bytes_ == 4)
       return to_bytes_ == 4 ? ConvertChunk<std::uint32_t, std::uint32_t>(out, in, count, convert_)
@@ -101,7 +110,19 @@ class RowConverter {
   }
 
  private:
+  void DitherRun(std::byte* out, const std::byte* in, std::uint32_t count, const DitherThresholds& thresholds) const {
+    if (dithers_fast_) return simd::DitherRgb10Row(out, in, count, 0, thresholds);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      std::uint64_t pixel = 0;
+      std::memcpy(&pixel, in + std::uint64_t{i} * from_bytes_, from_bytes_);
+      const auto written = static_cast<std::uint32_t>((*dither_)(pixel, thresholds[i % kDitherExtent]));
+      std::memcpy(out + 4ULL * i, &written, sizeof(written));
+    }
+  }
+
   PixelConverter convert_;
+  std::optional<PixelDitherer> dither_;
+  bool dithers_fast_ = false;
   std::uint32_t from_bytes_, to_bytes_;
   bool identity_ = false;
   simd::RowFunction row_ = nullptr;
@@ -143,12 +164,14 @@ void BlitChunks(const BlitRequest& request, const RowConverter& convert) {
                         : Gather<std::uint64_t>(gathered.data(), from, x, count);
       }
       std::byte* const to = run.first + std::int64_t{done} * run.step;
+      const std::uint32_t left = request.part.left + done;
+      const std::uint32_t top = request.part.top + row;
       if (convert.identity()) {
         ScatterPixels(to, run.step, pixels, count, to_bytes);
       } else if (run.step == std::int64_t{to_bytes}) {
-        convert(to, pixels, count);
+        convert(to, pixels, count, left, top);
       } else {
-        convert(converted.data(), pixels, count);
+        convert(converted.data(), pixels, count, left, top);
         ScatterPixels(to, run.step, converted.data(), count, to_bytes);
       }
     }
@@ -195,7 +218,7 @@ void Blit(const BlitRequest& request) {
     return;
   }
   const bool stretched = request.source_width != request.destination_width || request.source_height != request.destination_height;
-  const RowConverter convert(request.source_format, request.destination_format, request.transfer);
+  const RowConverter convert(request.source_format, request.destination_format, request.transfer, request.dither);
   if (!stretched && convert.identity()) {
     MoveBits(request);
   } else {

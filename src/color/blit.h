@@ -8,7 +8,9 @@
 //   value v / (2^n - 1), a half float its own, clamped to 0..1 with NaN as 0; an X channel reads as 1. The nearest value of the
 //   destination's channel is written, halves to even. An X channel of the destination takes what alpha would.
 // - with Transfer::kLinearToSrgb goes through the sRGB curve (IEC 61966-2-1) between the two, colour channels only, whatever the
-//   source's format; the destination has 8 bits then.
+//   source's format; the destination has 8 or 10 bits then.
+// - with `dither`, where colours of more than 8 bits become 8, is rounded by the rules of dither.h, whose pattern begins with the
+//   destination rectangle.
 // - is compared, with a colour key, by the bits of its colour channels (never alpha or X): the source pixel before conversion, or
 //   the destination pixel that would be overwritten. kSkipSource leaves the destination alone where the source has the key's
 //   colour, kOnlyOver writes only over the key's colour.
@@ -54,12 +56,13 @@ struct BlitRequest {
   Transfer transfer = Transfer::kPassThrough;
   ColorKey key = ColorKey::kNone;
   std::uint64_t key_pixel = 0;  // of the source's or the destination's format, as the key compares
+  bool dither = false;
 };
 
 // Whether the bits of a pixel mean the same in both: the same channels in the same places (sRGB or not, X for A).
 [[nodiscard]] bool SameBits(Format a, Format b);
 
-// The pairs that a copy converts: every known format to every other; with kLinearToSrgb to 8-bit destinations only.
+// The pairs that a copy converts: every known format to every other; with kLinearToSrgb never to half floats, which are linear.
 [[nodiscard]] bool CanBlit(Format source, Format destination, Transfer transfer);
 
 // The source and the destination must not overlap.

@@ -1,7 +1,9 @@
 #include <cstring>
+#include <optional>
 
 #include "color/blit.h"
 #include "color/channels.h"
+#include "color/dither.h"
 
 namespace tandem::color {
 namespace {
@@ -23,7 +25,7 @@ bool SameBits(Format a, Format b) {
 
 bool CanBlit(Format source, Format destination, Transfer transfer) {
   if (BytesPerPixel(source) == 0 || BytesPerPixel(destination) == 0) return false;
-  return transfer == Transfer::kPassThrough || LayoutOf(destination).has_8_bits();
+  return transfer == Transfer::kPassThrough || LayoutOf(destination).color != ChannelCode::kHalf;
 }
 
 std::uint32_t StretchedPosition(std::uint32_t position, std::uint32_t source, std::uint32_t destination) {
@@ -51,6 +53,10 @@ void BlitReference(const BlitRequest& request) {
   const bool same_bits =
       SameBits(request.source_format, request.destination_format) && request.transfer == Transfer::kPassThrough;
   const PixelConverter convert(request.source_format, request.destination_format, request.transfer);
+  std::optional<PixelDitherer> dither;
+  if (request.dither && Dithers(request.source_format, request.destination_format)) {
+    dither.emplace(request.source_format, request.destination_format, request.transfer);
+  }
   const std::uint64_t source_mask = LayoutOf(request.source_format).color_mask;
   const std::uint64_t destination_mask = LayoutOf(request.destination_format).color_mask;
   const std::uint32_t width = request.part.width();
@@ -65,7 +71,8 @@ void BlitReference(const BlitRequest& request) {
       std::byte* const to = request.destination + at.top * request.destination_pitch + std::uint64_t{at.left} * to_bytes;
       if (request.key == ColorKey::kSkipSource && ((pixel ^ request.key_pixel) & source_mask) == 0) continue;
       if (request.key == ColorKey::kOnlyOver && ((Load(to, to_bytes) ^ request.key_pixel) & destination_mask) != 0) continue;
-      const std::uint64_t written = same_bits ? pixel : convert(pixel);
+      const std::uint32_t threshold = DitherThresholdsAt(request.part.left + x, request.part.top + y)[0];
+      const std::uint64_t written = same_bits ? pixel : dither ? (*dither)(pixel, threshold) : convert(pixel);
       std::memcpy(to, &written, to_bytes);
     }
   }

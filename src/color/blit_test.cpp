@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "color/channels.h"
+#include "color/dither.h"
 #include "color/model.h"
 #include "color/simd/testing/each_target.h"
 
@@ -74,6 +75,8 @@ TEST(BlitTest, EveryPairOfFormats_EveryRotation_EqualsTheReference) {
         BlitRequest request = Unstretched(37, 21, from, to);
         request.rotation = rotation;
         ExpectEqualsReference(request, 1);
+        request.dither = true;
+        ExpectEqualsReference(request, 1);
       }
     }
   }
@@ -114,12 +117,34 @@ TEST(BlitTest, StretchesAndParts_EqualTheReference) {
     request.rotation = kRotations[random() % 4];
     if (CanBlit(request.source_format, request.destination_format, Transfer::kLinearToSrgb) && random() % 4 == 0)
       request.transfer = Transfer::kLinearToSrgb;
+    request.dither = random() % 2 == 0;
     ExpectEqualsReference(request, upTo(9));
   }
 }
 
+TEST(BlitTest, WholePictures_AreDitheredAsTheConversionToBgra8Is) {
+  for (const Format format : {Format::kR10G10B10A2Unorm, Format::kR16G16B16A16Float}) {
+    BlitRequest request = Unstretched(300, 20, format, Format::kB8G8R8A8Unorm);
+    request.dither = true;
+    const Picture picture(request, 4);
+    std::vector<std::byte> expected = picture.destination;
+    DitherToBgra8(expected.data() + picture.offset, picture.request.destination_pitch,
+                  {picture.request.source, picture.request.source_pitch, 300, 20, format}, Transfer::kPassThrough, Alpha::kKeep,
+                  0);
+    EXPECT_EQ(picture.Run(Blit), expected) << ToString(format);
+  }
+}
+
+TEST(BlitTest, LinearHalves_BecomeTheNearestTenBitsOfTheCurve) {
+  const std::uint16_t* curve = ChannelTable(ChannelCode::kHalf, ChannelCode::kUnorm10, Transfer::kLinearToSrgb);
+  for (std::uint32_t bits = 0; bits < 65536; ++bits) {
+    ASSERT_EQ(curve[bits], std::nearbyint(LinearToSrgb(HalfToDouble(static_cast<std::uint16_t>(bits))) * 1023)) << bits;
+  }
+}
+
 TEST(BlitTest, AnySplitOfAStretch_GivesTheSamePicture) {
-  BlitRequest whole = Unstretched(61, 47, Format::kB8G8R8A8Unorm, Format::kR8G8B8A8Unorm);
+  BlitRequest whole = Unstretched(61, 47, Format::kR10G10B10A2Unorm, Format::kR8G8B8A8Unorm);
+  whole.dither = true;  // the pattern does not begin anew
   whole.destination_width = 100;
   whole.destination_height = 33;
   whole.part = {0, 0, 100, 33};
@@ -238,7 +263,8 @@ TEST(PixelOfArgbTest, EachFormat_HoldsTheColour) {
 TEST(CanBlitTest, TheCurve_NeedsAnEightBitDestination) {
   EXPECT_TRUE(CanBlit(Format::kR8G8B8A8Unorm, Format::kR16G16B16A16Float, Transfer::kPassThrough));
   EXPECT_TRUE(CanBlit(Format::kR10G10B10A2Unorm, Format::kB8G8R8X8Unorm, Transfer::kLinearToSrgb));
-  EXPECT_FALSE(CanBlit(Format::kR16G16B16A16Float, Format::kR10G10B10A2Unorm, Transfer::kLinearToSrgb));
+  EXPECT_TRUE(CanBlit(Format::kR16G16B16A16Float, Format::kR10G10B10A2Unorm, Transfer::kLinearToSrgb));
+  EXPECT_FALSE(CanBlit(Format::kR10G10B10A2Unorm, Format::kR16G16B16A16Float, Transfer::kLinearToSrgb));
   EXPECT_FALSE(CanBlit(Format::kUnknown, Format::kB8G8R8A8Unorm, Transfer::kPassThrough));
 }
 

@@ -37,10 +37,15 @@ class PixelConverter {
  public:
   PixelConverter(Format from, Format to, Transfer transfer);
   [[nodiscard]] std::uint64_t operator()(std::uint64_t pixel) const {
+    return Convert(pixel, [this](std::uint16_t code) { return color_ != nullptr ? color_[code] : code; });
+  }
+  // With `color(code)` for what becomes of a colour channel's code; alpha as ever.
+  template <class Color>
+  [[nodiscard]] std::uint64_t Convert(std::uint64_t pixel, Color&& color) const {
     std::uint64_t out = 0;
     for (std::uint32_t channel = 0; channel < 3; ++channel) {
       const auto code = static_cast<std::uint16_t>((pixel >> from_.shift[channel]) & color_code_mask_);
-      out |= std::uint64_t{color_ != nullptr ? color_[code] : code} << to_.shift[channel];
+      out |= static_cast<std::uint64_t>(color(code)) << to_.shift[channel];
     }
     const auto code = static_cast<std::uint16_t>((pixel >> from_.shift[3]) & alpha_code_mask_);
     const std::uint16_t alpha = !from_.has_alpha ? one_ : alpha_ != nullptr ? alpha_[code] : code;

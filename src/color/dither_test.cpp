@@ -3,11 +3,13 @@
 #include <bitset>
 #include <cmath>
 #include <cstring>
+#include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "color/model.h"
+#include "color/simd/testing/each_target.h"
 
 namespace tandem::color {
 namespace {
@@ -94,6 +96,26 @@ TEST(DitherTest, Rows_KeepTheirPlaceInThePattern) {
   dither(whole, 0, 12);
   for (const std::uint32_t first : {0U, 3U, 6U, 9U}) dither(parts, first, 3);
   EXPECT_EQ(whole, parts);
+}
+
+TEST(DitherTest, EveryTarget_EqualsTheReferenceAtAnyWidthAndRow) {
+  std::mt19937 random(3);
+  std::vector<std::uint64_t> pixels(3 * 261);
+  for (std::uint64_t& pixel : pixels) pixel = std::uint64_t{random()} << 32 | random();
+  for (const Format format : {Format::kR10G10B10A2Unorm, Format::kR16G16B16A16Float}) {
+    for (std::uint32_t width : {1U, 7U, 8U, 9U, 31U, 64U, 261U}) {
+      const ConversionSource source{reinterpret_cast<const std::byte*>(pixels.data()), 8 * 261, width, 3, format};
+      for (const Alpha alpha : {Alpha::kKeep, Alpha::kOpaque}) {
+        std::vector<std::uint32_t> expected(3 * 261);
+        DitherToBgra8Reference(reinterpret_cast<std::byte*>(expected.data()), 4 * 261, source, Transfer::kLinearToSrgb, alpha, 5);
+        simd::OnEachTarget([&] {
+          std::vector<std::uint32_t> got(3 * 261);
+          DitherToBgra8(reinterpret_cast<std::byte*>(got.data()), 4 * 261, source, Transfer::kLinearToSrgb, alpha, 5);
+          ASSERT_EQ(got, expected) << ToString(format) << " " << width;
+        });
+      }
+    }
+  }
 }
 
 TEST(DitherTest, EightBitFormats_AreConverted) {

@@ -22,6 +22,7 @@ class SoftSurface final : public DisplaySurface {
   [[nodiscard]] std::uint32_t vidpn_source() const override { return socket_; }
   [[nodiscard]] outputs::OutputStatus Status() const override { return connector_->Status(socket_); }
   [[nodiscard]] std::vector<DXGI_FORMAT> formats() const override { return ShowableFormats(); }
+  [[nodiscard]] std::string WhyNotDithered(DXGI_FORMAT /*frames*/) const override { return {}; }
   [[nodiscard]] std::vector<swapchain::PresentMode> present_modes() const override {
     return {swapchain::PresentMode::kFifo, swapchain::PresentMode::kMailbox, swapchain::PresentMode::kImmediate,
             swapchain::PresentMode::kFifoRelaxed};
@@ -44,6 +45,7 @@ class SoftDisplay final : public Display {
       : graphics_(graphics), adapter_(adapter), output_(settings.output) {
     description_.connector = soft::CreateConnector(kSockets);
     description_.scans_out_nv12 = settings.scan_out_nv12;
+    description_.dithers = settings.dither;
   }
   ~SoftDisplay() override {
     const MutexLock lock(mutex_);

@@ -37,6 +37,8 @@ class DisplaySurface {
   [[nodiscard]] virtual std::uint32_t vidpn_source() const = 0;
   [[nodiscard]] virtual outputs::OutputStatus Status() const = 0;      // any thread, never blocks
   [[nodiscard]] virtual std::vector<DXGI_FORMAT> formats() const = 0;  // that can be shown, preferred first
+  // Why frames of this format are not dithered where the adapter makes eight bits of more; empty: they are, or it does not.
+  [[nodiscard]] virtual std::string WhyNotDithered(DXGI_FORMAT frames) const = 0;
   [[nodiscard]] virtual std::vector<swapchain::PresentMode> present_modes() const = 0;
   [[nodiscard]] virtual std::int64_t refresh_period_ns() const = 0;  // > 0
   [[nodiscard]] virtual swapchain::RuntimeDevice& display() = 0;
@@ -61,7 +63,7 @@ class System {
   virtual ~System() = default;
 
   [[nodiscard]] virtual const std::vector<coproc::AdapterInfo>& adapters() const = 0;
-  [[nodiscard]] virtual const coproc::AdapterInfo& render_adapter() const = 0;   // as the settings chose
+  [[nodiscard]] virtual const coproc::AdapterInfo& render_adapter() const = 0;  // as the settings chose
   // As the settings chose; where they left it open, another one once a surface needed an output that the first has not.
   [[nodiscard]] virtual const coproc::AdapterInfo& display_adapter() const = 0;
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/thread.h"
+#include "color/dither.h"
 #include "compose/display.h"
 #include "compose/output_factory.h"
 #include "compose/x11_names.h"
@@ -29,6 +30,11 @@ class VulkanSurface final : public DisplaySurface {
   [[nodiscard]] std::uint32_t vidpn_source() const override { return socket_; }
   [[nodiscard]] outputs::OutputStatus Status() const override { return connector_->Status(socket_); }
   [[nodiscard]] std::vector<DXGI_FORMAT> formats() const override { return ShowableFormats(); }
+  [[nodiscard]] std::string WhyNotDithered(DXGI_FORMAT frames) const override {
+    const bool converts = color::Dithers(static_cast<color::Format>(frames), color::Format::kB8G8R8A8Unorm) &&
+                          (frames != DXGI_FORMAT_R10G10B10A2_UNORM || !connector_->TakesTenBits(socket_));
+    return converts ? fmt::format("{} has a window of eight bits, which its blit rounds to", description_) : std::string();
+  }
   [[nodiscard]] std::vector<swapchain::PresentMode> present_modes() const override {
     return {swapchain::PresentMode::kFifo, swapchain::PresentMode::kMailbox, swapchain::PresentMode::kImmediate,
             swapchain::PresentMode::kFifoRelaxed};

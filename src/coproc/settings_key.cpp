@@ -79,6 +79,7 @@ Result<void> SetFlag(bool& field, std::string_view text) {
 
 Result<void> SetStats(Settings& settings, std::string_view text) { return SetFlag(settings.stats, text); }
 Result<void> SetScanOutNv12(Settings& settings, std::string_view text) { return SetFlag(settings.scan_out_nv12, text); }
+Result<void> SetDither(Settings& settings, std::string_view text) { return SetFlag(settings.dither, text); }
 
 Result<void> SetStatsJson(Settings& settings, std::string_view text) {
   if (auto checked = CheckText(text, kMaxPathBytes); !checked.ok()) return checked;
@@ -139,7 +140,7 @@ Result<void> SetYuvPasses(Settings& settings, std::string_view text) {
   return SetByWord(kPasses, "Passes to 4:2:0", settings.yuv_passes, text);
 }
 
-constexpr std::array<SettingKey, 14> kKeys = {{
+constexpr std::array<SettingKey, 15> kKeys = {{
     {"render", "TANDEM_RENDER", SettingType::kTextOrIndex, SetRender},
     {"display", "TANDEM_DISPLAY", SettingType::kTextOrIndex, SetDisplay},
     {"output", "TANDEM_OUTPUT", SettingType::kText, SetOutput},
@@ -152,6 +153,7 @@ constexpr std::array<SettingKey, 14> kKeys = {{
     {"link_engine", "TANDEM_LINK_ENGINE", SettingType::kText, SetLinkEngine},
     {"yuv_passes", "TANDEM_YUV_PASSES", SettingType::kText, SetYuvPasses},
     {"scan_out_nv12", "TANDEM_SCAN_OUT_NV12", SettingType::kFlag, SetScanOutNv12},
+    {"dither", "TANDEM_DITHER", SettingType::kFlag, SetDither},
     {"stats", "TANDEM_STATS", SettingType::kFlag, SetStats},
     {"stats_json", "TANDEM_STATS_JSON", SettingType::kText, SetStatsJson},
 }};

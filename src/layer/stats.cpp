@@ -142,6 +142,7 @@ void PutFigures(Json& into, const SwapChainRecord& record) {
   into["output_bytes_per_frame"] = PerFrame(static_cast<double>(record.output_copied_bytes), statistics.frames_shown);
   if (IsEncoded(record.decision)) into["link"] = LinkJson(record);
   into["priority_refusal"] = statistics.priority_refusal;
+  into["dithering"] = record.dithering;
   into["frames_per_second"] = PerSecond(record);
   into["ddi_presents"] = record.ddi_presents;
   into["latency_ms"] = {{"p50", Milliseconds(statistics.latency_p50_ns)}, {"p99", Milliseconds(statistics.latency_p99_ns)}};
@@ -172,6 +173,7 @@ std::string SummaryLine(const SwapChainRecord& record) {
   if (!statistics.priority_refusal.empty()) {
     text += fmt::format("tandem:   the display thread has the program's priority: {}\n", statistics.priority_refusal);
   }
+  if (!record.dithering.empty()) text += fmt::format("tandem:   {}\n", record.dithering);
   text += fmt::format(
       "tandem:   {} frames presented, {} shown, {} dropped; {:.1f} shown a second\n"
       "tandem:   {:.2f} copies and {:.1f} MiB moved a frame shown, {:.1f} MiB more by the output\n"

@@ -137,6 +137,17 @@ coproc::LiveSwapChain Swapchain::Known() const {
   return known;
 }
 
+std::string Swapchain::Dithering() const {
+  const auto frames = static_cast<color::Format>(desc_.format);
+  if (!Process::Get().settings()->dither || codec::HasEightBits(frames)) return {};
+  const bool compressed = chain_->decision().path == swapchain::Path::kCompressed;
+  const std::string why =
+      shown_on_.WhyNotDithered(compressed ? static_cast<DXGI_FORMAT>(codec::LinkedFormat(frames)) : desc_.format);
+  if (!why.empty()) return fmt::format("Colours of more than eight bits are not dithered: {}.", why);
+  return fmt::format("Colours of more than eight bits are dithered where they are shown with eight{}.",
+                     compressed ? ", but rounded on the link" : "");
+}
+
 SwapChainRecord Swapchain::Record() const {
   SwapChainRecord record;
   record.width = desc_.width;
@@ -148,6 +159,7 @@ SwapChainRecord Swapchain::Record() const {
   record.decision = chain_->decision();
   record.events = chain_->events();
   record.statistics = chain_->statistics();
+  record.dithering = Dithering();
   record.output_copied_bytes = shown_on_.output_copied_bytes() - output_copied_before_;
   record.emulated_link = render_.binding().emulated_link;
   record.measured_link = swapchain::MeasuredLink(render_, shown_on_.display());

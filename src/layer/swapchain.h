@@ -61,6 +61,8 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   // VK_SUCCESS, VK_SUBOPTIMAL_KHR when the window has another size, VK_ERROR_SURFACE_LOST_KHR.
   [[nodiscard]] VkResult WindowState() const;
   [[nodiscard]] SwapChainRecord Record() const;
+  // SwapChainRecord::dithering.
+  [[nodiscard]] std::string Dithering() const;
   // What of it does not change.
   [[nodiscard]] coproc::LiveSwapChain Known() const;
   // Calls of DxgkDdiPresent of both adapters so far.

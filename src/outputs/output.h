@@ -21,11 +21,12 @@ struct Surface {
   int backing_fd = -1;               // memfd that holds the pixels, -1 when the pages are anonymous
   std::uint64_t backing_offset = 0;  // bytes from the memfd's start to `pixels`
   std::uint64_t backing_size = 0;    // bytes of the whole memfd
+  bool dithers = false;              // an output of fewer bits dithers (color/dither.h) in place of rounding
 };
 
 struct OutputInfo {
-  std::string kind;  // "x11", "headless", …
-  std::string name;  // for people: "window 0x1a00003 on :0"
+  std::string kind;                    // "x11", "headless", …
+  std::string name;                    // for people: "window 0x1a00003 on :0"
   std::int64_t refresh_period_ns = 0;  // > 0
 };
 
@@ -33,7 +34,7 @@ enum class OutputState { kOk, kLost };  // lost: the window was closed or the di
 
 struct OutputStatus {
   OutputState state = OutputState::kOk;
-  std::uint32_t width = 0;   // current extent of the sink; 0 x 0 when it takes the surface's
+  std::uint32_t width = 0;  // current extent of the sink; 0 x 0 when it takes the surface's
   std::uint32_t height = 0;
 };
 

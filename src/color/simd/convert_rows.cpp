@@ -2,6 +2,7 @@
 #include "color/simd/convert_rows.h"
 
 #include <cstring>
+#include <iterator>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "color/simd/convert_rows.cpp"
@@ -12,7 +13,8 @@ HWY_BEFORE_NAMESPACE();
 namespace tandem::color::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Runs `vector(d, from_pixels) -> packed B8G8R8A8` over a row of 4-byte pixels, the last ones through a padded vector.
+// Runs `vector(d, from_pixels, x of the first) -> packed B8G8R8A8` over a row of 4-byte pixels, the last ones through a padded
+// vector.
 template <class Function>
 void ForEachPixel(std::byte* destination, const std::byte* source, std::uint32_t width, Function&& function) {
   const hn::ScalableTag<std::uint32_t> d;
@@ -20,16 +22,16 @@ void ForEachPixel(std::byte* destination, const std::byte* source, std::uint32_t
   auto* to = reinterpret_cast<std::uint32_t*>(destination);  // LoadU and StoreU take any alignment
   const auto* from = reinterpret_cast<const std::uint32_t*>(source);
   std::size_t x = 0;
-  for (; x + lanes <= width; x += lanes) hn::StoreU(function(d, hn::LoadU(d, from + x)), d, to + x);
+  for (; x + lanes <= width; x += lanes) hn::StoreU(function(d, hn::LoadU(d, from + x), x), d, to + x);
   if (x == width) return;
   HWY_ALIGN std::uint32_t rest[HWY_MAX_BYTES / sizeof(std::uint32_t)] = {};
   std::memcpy(rest, source + 4 * x, 4 * (width - x));
-  hn::Store(function(d, hn::Load(d, rest)), d, rest);
+  hn::Store(function(d, hn::Load(d, rest), x), d, rest);
   std::memcpy(destination + 4 * x, rest, 4 * (width - x));
 }
 
 void Rgba8Row(std::byte* destination, const std::byte* source, std::uint32_t width, std::uint32_t opaque) {
-  ForEachPixel(destination, source, width, [opaque](auto d, auto v) {
+  ForEachPixel(destination, source, width, [opaque](auto d, auto v, std::size_t) {
     const auto green_alpha = hn::And(v, hn::Set(d, 0xFF00FF00U));
     const auto red = hn::ShiftLeft<16>(hn::And(v, hn::Set(d, 0x000000FFU)));
     const auto blue = hn::And(hn::ShiftRight<16>(v), hn::Set(d, 0x000000FFU));
@@ -38,22 +40,44 @@ void Rgba8Row(std::byte* destination, const std::byte* source, std::uint32_t wid
 }
 
 void Bgra8Row(std::byte* destination, const std::byte* source, std::uint32_t width, std::uint32_t opaque) {
-  ForEachPixel(destination, source, width, [opaque](auto d, auto v) { return hn::Or(v, hn::Set(d, opaque)); });
+  ForEachPixel(destination, source, width, [opaque](auto d, auto v, std::size_t) { return hn::Or(v, hn::Set(d, opaque)); });
+}
+
+// R10G10B10A2 with `to8(vector)` for what becomes of a colour channel.
+template <class D, class V, class To8>
+HWY_INLINE V Rgb10ToBgra8(D d, V v, To8&& to8) {
+  const auto mask = hn::Set(d, 0x3FFU);
+  const auto red = hn::ShiftLeft<16>(to8(hn::And(v, mask)));
+  const auto green = hn::ShiftLeft<8>(to8(hn::And(hn::ShiftRight<10>(v), mask)));
+  const auto blue = to8(hn::And(hn::ShiftRight<20>(v), mask));
+  const auto alpha = hn::ShiftLeft<24>(hn::Mul(hn::ShiftRight<30>(v), hn::Set(d, 85U)));
+  return hn::Or(hn::Or(red, green), hn::Or(blue, alpha));
 }
 
 void Rgb10Row(std::byte* destination, const std::byte* source, std::uint32_t width, std::uint32_t opaque) {
-  ForEachPixel(destination, source, width, [opaque](auto d, auto v) {
-    const auto mask = hn::Set(d, 0x3FFU);
+  ForEachPixel(destination, source, width, [opaque](auto d, auto v, std::size_t) {
     // (c * 255 + 511) / 1023 without a division: exact for all 1024 values.
     const auto to8 = [d](auto c) {
       const auto scaled = hn::Add(hn::Mul(c, hn::Set(d, 255U)), hn::Set(d, 511U));
       return hn::ShiftRight<10>(hn::Add(hn::Add(scaled, hn::ShiftRight<10>(scaled)), hn::Set(d, 1U)));
     };
-    const auto red = hn::ShiftLeft<16>(to8(hn::And(v, mask)));
-    const auto green = hn::ShiftLeft<8>(to8(hn::And(hn::ShiftRight<10>(v), mask)));
-    const auto blue = to8(hn::And(hn::ShiftRight<20>(v), mask));
-    const auto alpha = hn::ShiftLeft<24>(hn::Mul(hn::ShiftRight<30>(v), hn::Set(d, 85U)));
-    return hn::Or(hn::Or(hn::Or(red, green), hn::Or(blue, alpha)), hn::Set(d, opaque));
+    return hn::Or(Rgb10ToBgra8(d, v, to8), hn::Set(d, opaque));
+  });
+}
+
+void DitherRgb10Row(std::byte* destination, const std::byte* source, std::uint32_t width, std::uint32_t opaque,
+                    const DitherThresholds& thresholds) {
+  std::uint32_t pattern[kDitherExtent + HWY_MAX_BYTES / sizeof(std::uint32_t)];
+  for (std::size_t i = 0; i < std::size(pattern); ++i) pattern[i] = thresholds[i % kDitherExtent];
+  ForEachPixel(destination, source, width, [&pattern, opaque](auto d, auto v, std::size_t x) {
+    const auto threshold = hn::LoadU(d, pattern + x % kDitherExtent);
+    // c * 65280 / 1023 to the nearest, which is 63 c and (831 c + 511) / 1023 without a division: exact for all 1024 values.
+    const auto to8 = [&](auto c) {
+      const auto scaled = hn::Add(hn::Mul(c, hn::Set(d, 831U)), hn::Set(d, 511U));
+      const auto rest = hn::ShiftRight<10>(hn::Add(hn::Add(scaled, hn::ShiftRight<10>(scaled)), hn::Set(d, 1U)));
+      return hn::ShiftRight<8>(hn::Add(hn::Add(hn::Mul(c, hn::Set(d, 63U)), rest), threshold));
+    };
+    return hn::Or(Rgb10ToBgra8(d, v, to8), hn::Set(d, opaque));
   });
 }
 
@@ -92,6 +116,7 @@ HWY_EXPORT(Rgba8Row);
 HWY_EXPORT(Bgra8Row);
 HWY_EXPORT(Rgb10Row);
 HWY_EXPORT(HalfRow);
+HWY_EXPORT(DitherRgb10Row);
 
 RowFunction RowFunctionFor(Format format) {
   switch (format) {
@@ -105,6 +130,11 @@ RowFunction RowFunctionFor(Format format) {
     case Format::kUnknown: break;
   }
   return nullptr;
+}
+
+void DitherRgb10Row(std::byte* destination, const std::byte* source, std::uint32_t width, std::uint32_t opaque,
+                    const DitherThresholds& thresholds) {
+  HWY_DYNAMIC_DISPATCH(DitherRgb10Row)(destination, source, width, opaque, thresholds);
 }
 
 }  // namespace tandem::color::simd

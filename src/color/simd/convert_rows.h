@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "color/dither.h"
 #include "color/format.h"
 
 namespace tandem::color::simd {
@@ -14,5 +15,9 @@ using RowFunction = void (*)(std::byte* destination, const std::byte* source, st
 
 // Null for kUnknown.
 [[nodiscard]] RowFunction RowFunctionFor(Format format);
+
+// From R10G10B10A2 by the rules of color/dither.h, otherwise as a RowFunction.
+void DitherRgb10Row(std::byte* destination, const std::byte* source, std::uint32_t width, std::uint32_t opaque,
+                    const DitherThresholds& thresholds);
 
 }  // namespace tandem::color::simd

@@ -47,6 +47,8 @@ struct DeviceDescription {
   std::uint32_t overlay_planes = 4;
   // Whether it reads NV12 (BT.709, full range), as surfaces and as planes. Copies take NV12 on every adapter.
   bool scans_out_nv12 = false;
+  // Where colours of more than eight bits become eight, in copies, in planes and on outputs, they are dithered (color/dither.h).
+  bool dithers = false;
   // Emulates a link to system memory of this bandwidth, EmulatedLink's limits: what engines write there is complete when it would
   // have arrived. 0: none.
   std::uint64_t link_bytes_per_second = 0;

@@ -1,5 +1,6 @@
 #include "outputs/headless/headless_output.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -98,6 +99,22 @@ TEST_F(HeadlessTest, Raw_TwoFrames_AreHeadersAndTightRows) {
   const auto second = DecodeRawHeader(bytes.subspan(kRawHeaderBytes + 60));
   ASSERT_TRUE(second.ok());
   EXPECT_EQ(second->frame_index, 1U);
+}
+
+TEST_F(HeadlessTest, Png_TenBits_AreRoundedOrDithered) {
+  const std::uint32_t grey = 0x100401 * 302;  // 75.28 of 255
+  for (const bool dithers : {false, true}) {
+    Surface surface = Plain(16, 16, grey);
+    surface.format = color::Format::kR10G10B10A2Unorm;
+    surface.dithers = dithers;
+    ASSERT_TRUE(Open(HeadlessKind::kPng, Path("ten.png"))->Show(surface).ok());
+    std::uint32_t width = 0;
+    std::uint32_t height = 0;
+    const auto rgb = DecodePng(Path("ten.png"), &width, &height);
+    ASSERT_EQ(rgb.size(), 3U * 16 * 16);
+    EXPECT_EQ(std::count(rgb.begin(), rgb.end(), 76), dithers ? 3 * 4 * 18 : 0);
+    EXPECT_EQ(std::count(rgb.begin(), rgb.end(), 75), dithers ? 3 * 4 * 46 : 3 * 16 * 16);
+  }
 }
 
 TEST_F(HeadlessTest, RawHeader_Broken_IsRefused) {

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "color/convert.h"
+#include "outputs/eight_bits.h"
 #include "outputs/headless/file_writer.h"
 
 namespace tandem::outputs {
@@ -67,9 +68,7 @@ class PngSink final : public Sink {
     picture_.width = surface.width;
     picture_.height = surface.height;
     picture_.pixels.resize(std::size_t{4} * surface.width * surface.height);
-    const color::ConversionSource source{surface.pixels, surface.pitch, surface.width, surface.height, surface.format};
-    color::ConvertToBgra8(picture_.pixels.data(), std::uint64_t{4} * surface.width, source, color::Transfer::kLinearToSrgb,
-                          color::Alpha::kOpaque);
+    ToBgra8(picture_.pixels.data(), std::uint64_t{4} * surface.width, surface, 0, surface.height, color::Alpha::kOpaque);
     unwritten_ = true;
     const std::int64_t now_ns = clock_.NowNs();
     if (!saved_before_ || now_ns - last_save_ns_ >= kMinimumIntervalNs) {

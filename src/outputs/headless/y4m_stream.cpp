@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "color/convert.h"
+#include "outputs/eight_bits.h"
 #include "outputs/headless/file_writer.h"
 
 namespace tandem::outputs {
@@ -44,8 +45,7 @@ class Y4mSink final : public Sink {
       return Fail(ErrorKind::kUnsupported, "A film of {} x {} pixels cannot take a frame of {} x {}.", width_, height_,
                   surface.width, surface.height);
     }
-    const color::ConversionSource source{surface.pixels, surface.pitch, width_, height_, surface.format};
-    color::ConvertToBgra8(bgra_.data(), std::uint64_t{4} * width_, source, color::Transfer::kLinearToSrgb, color::Alpha::kOpaque);
+    ToBgra8(bgra_.data(), std::uint64_t{4} * width_, surface, 0, height_, color::Alpha::kOpaque);
     FillPlanes();
     if (auto written = file_.Write(frame_); !written.ok()) return std::move(written).error();
     return frame_.size() - kFrameHeader.size();

@@ -11,8 +11,8 @@
 #include <poll.h>
 
 #include "base/memory_map.h"
-#include "color/convert.h"
 #include "color/copy.h"
+#include "outputs/eight_bits.h"
 #include "outputs/x11/connection.h"
 #include "outputs/x11/shm_segments.h"
 
@@ -187,8 +187,7 @@ Result<X11Output::Readable> X11Output::MakeReadable(const Surface& surface) {
   if (ReadsAsIs(surface.format)) {
     color::CopyRows(own_pages_.data(), pitch, surface.pixels, surface.pitch, pitch, surface.height);
   } else {
-    const color::ConversionSource source{surface.pixels, surface.pitch, surface.width, surface.height, surface.format};
-    color::ConvertToBgra8(own_pages_.data(), pitch, source, color::Transfer::kLinearToSrgb, color::Alpha::kKeep);
+    ToBgra8(own_pages_.data(), pitch, surface, 0, surface.height, color::Alpha::kKeep);
   }
   copied_bytes_ = bytes;
   auto segment = segments_->Attach(kOwnSegment, own_fd_.get());
@@ -204,9 +203,7 @@ Result<void> X11Output::ShowThroughConnection(const Surface& surface) {
   std::vector<std::byte> rows(std::size_t{pitch} * strip);
   for (std::uint32_t y = 0; y < surface.height; y += strip) {
     const std::uint32_t count = std::min(strip, surface.height - y);
-    const color::ConversionSource source{surface.pixels + std::size_t{surface.pitch} * y, surface.pitch, surface.width, count,
-                                         surface.format};
-    color::ConvertToBgra8(rows.data(), pitch, source, color::Transfer::kLinearToSrgb, color::Alpha::kKeep);
+    ToBgra8(rows.data(), pitch, surface, y, count, color::Alpha::kKeep);
     xcb_put_image(connection_->get(), XCB_IMAGE_FORMAT_Z_PIXMAP, window_, context_, static_cast<std::uint16_t>(surface.width),
                   static_cast<std::uint16_t>(count), 0, static_cast<std::int16_t>(y), 0, depth_, pitch * count,
                   reinterpret_cast<const std::uint8_t*>(rows.data()));

@@ -43,13 +43,14 @@ std::optional<color::BlitRequest> ToRequest(const BlitCommand& blit) {
   request.destination_format = WithoutNv12(blit.destination_format);
   if (blit.rotation > static_cast<std::uint32_t>(color::Rotation::k270) ||
       blit.transfer > static_cast<std::uint32_t>(color::Transfer::kLinearToSrgb) ||
-      blit.key > static_cast<std::uint32_t>(color::ColorKey::kOnlyOver)) {
+      blit.key > static_cast<std::uint32_t>(color::ColorKey::kOnlyOver) || blit.dither > 1) {
     return std::nullopt;
   }
   request.rotation = static_cast<color::Rotation>(blit.rotation);
   request.transfer = static_cast<color::Transfer>(blit.transfer);
   request.key = static_cast<color::ColorKey>(blit.key);
   request.key_pixel = blit.key_pixel;
+  request.dither = blit.dither != 0;
   request.source_pitch = blit.source_pitch;
   request.destination_pitch = blit.destination_pitch;
   request.source_width = blit.source_width;

@@ -66,9 +66,10 @@ bool IsExtent(std::int64_t pixels) { return pixels > 0 && pixels <= std::int64_t
 
 bool IsStretchable(const PixelRect& rect) { return IsExtent(rect.width()) && IsExtent(rect.height()); }
 
-BlitMode ModeOf(const DXGKARG_PRESENT& present, const AllocationData& source, const AllocationData& destination,
-                color::Rotation rotation) {
+BlitMode ModeOf(const Device& device, const DXGKARG_PRESENT& present, const AllocationData& source,
+                const AllocationData& destination, color::Rotation rotation) {
   BlitMode mode;
+  mode.dither = device.description().dithers;
   mode.source = ToPixelRect(present.SrcRect);
   mode.destination = ToPixelRect(present.DstRect);
   mode.rotation = rotation;
@@ -108,7 +109,7 @@ NTSTATUS PresentNv12(Device& device, DXGKARG_PRESENT& present, const SurfaceRefe
   const color::Format to = encodes ? color::kNv12Between : destination.data->format;
   const color::Rotation rotation =
       present.Flags.Rotate != 0 ? device.RotationOf(*destination.allocation) : color::Rotation::kIdentity;
-  const BlitMode mode = ModeOf(present, *source.data, *destination.data, rotation);
+  const BlitMode mode = ModeOf(device, present, *source.data, *destination.data, rotation);
   if (IsNv12(source.data->format) == encodes || mode.key != color::ColorKey::kNone || !color::CanBlit(from, to, mode.transfer) ||
       (!encodes && ((mode.source.left | mode.source.top) & 1) != 0)) {
     return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
@@ -125,11 +126,12 @@ NTSTATUS PresentNv12(Device& device, DXGKARG_PRESENT& present, const SurfaceRefe
 bool IsLinkSurface(const AllocationData& data) { return data.format == codec::kLinkFormat; }
 
 // Into a link surface and out of it: whole rows between surfaces of one extent, as they are.
-NTSTATUS PresentLink(DXGKARG_PRESENT& present, const SurfaceReference& source, const SurfaceReference& destination) {
+NTSTATUS PresentLink(const Device& device, DXGKARG_PRESENT& present, const SurfaceReference& source,
+                     const SurfaceReference& destination) {
   const bool encodes = IsLinkSurface(*destination.data);
   const SurfaceReference& picture = encodes ? source : destination;
   const SurfaceReference& surface = encodes ? destination : source;
-  const BlitMode mode = ModeOf(present, *source.data, *destination.data, color::Rotation::kIdentity);
+  const BlitMode mode = ModeOf(device, present, *source.data, *destination.data, color::Rotation::kIdentity);
   const bool plain = mode.transfer == color::Transfer::kPassThrough && mode.key == color::ColorKey::kNone &&
                      present.Flags.Rotate == 0 && codec::CanCrossLink(picture.data->format) &&
                      (encodes || codec::LinkedFormat(picture.data->format) == picture.data->format);
@@ -152,11 +154,11 @@ NTSTATUS PresentCopy(Device& device, DXGKARG_PRESENT& present) {
   const SurfaceReference source = ReferenceTo(present.pAllocationList, DXGK_PRESENT_SOURCE_INDEX);
   const SurfaceReference destination = ReferenceTo(present.pAllocationList, DXGK_PRESENT_DESTINATION_INDEX);
   if (source.data == nullptr || destination.data == nullptr) return STATUS_INVALID_HANDLE;
-  if (IsLinkSurface(*source.data) || IsLinkSurface(*destination.data)) return PresentLink(present, source, destination);
+  if (IsLinkSurface(*source.data) || IsLinkSurface(*destination.data)) return PresentLink(device, present, source, destination);
   if (IsNv12(source.data->format) || IsNv12(destination.data->format)) return PresentNv12(device, present, source, destination);
   const color::Rotation rotation =
       present.Flags.Rotate != 0 ? device.RotationOf(*destination.allocation) : color::Rotation::kIdentity;
-  const BlitMode mode = ModeOf(present, *source.data, *destination.data, rotation);
+  const BlitMode mode = ModeOf(device, present, *source.data, *destination.data, rotation);
   if (!CanCopy(mode, *source.data, *destination.data)) return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
   if (!IsStretchable(mode.destination) || !mode.source.Inside(SurfaceRect(*source.data))) return STATUS_PRIVILEGED_INSTRUCTION;
   const bool moves_bits = MovesBits(mode, *source.data, *destination.data);

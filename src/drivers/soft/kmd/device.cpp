@@ -39,7 +39,7 @@ Result<void> Device::Start(const DXGKRNL_INTERFACE& kernel) {
   if (!memory.ok()) return std::move(memory).error();
   memory_ = *std::move(memory);
   for (std::uint32_t source = 0; source < source_count(); ++source) {
-    auto scan_out = ScanOut::Create(source, *sockets_, *memory_, interrupts_, MonotonicClock());
+    auto scan_out = ScanOut::Create(source, *sockets_, *memory_, interrupts_, MonotonicClock(), description_.dithers);
     if (!scan_out.ok()) return std::move(scan_out).error();
     scan_outs_.push_back(*std::move(scan_out));
     modes_[source].targets.store(1u << source, std::memory_order_release);

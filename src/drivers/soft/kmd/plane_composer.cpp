@@ -69,6 +69,7 @@ bool PlaneComposer::Add(const ScanOutPlane& plane, const outputs::Surface& canva
   // Half a turn is its own inverse.
   request.part = color::RotatedRect(seen, request.destination_width, request.destination_height, plane.rotation);
   request.rotation = plane.rotation;
+  request.dither = dithers_;
   color::Blit(request);
   for (std::uint32_t y = 0; blends && y < seen.height(); ++y) {
     BlendRow(scratch_.data() + y * row_bytes, below + std::size_t{y} * canvas.pitch, seen.width());

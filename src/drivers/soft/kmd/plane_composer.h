@@ -13,12 +13,16 @@ namespace tandem::soft {
 // Threads: one. Allocates when a picture is larger than all before it.
 class PlaneComposer {
  public:
+  // `dithers`: planes of more than eight bits onto pictures of eight.
+  explicit PlaneComposer(bool dithers) : dithers_(dithers) {}
+
   // The picture, in the composer's memory until the next one; width 0 when a surface is not mapped.
   [[nodiscard]] outputs::Surface Compose(const ScanOutFrame& frame, GpuMemory& memory);
 
  private:
   [[nodiscard]] bool Add(const ScanOutPlane& plane, const outputs::Surface& canvas, GpuMemory& memory);
 
+  const bool dithers_;
   Nv12Reader nv12_;
   std::vector<std::byte> canvas_;
   std::vector<std::byte> scratch_;  // of a plane that blends

@@ -31,7 +31,11 @@ struct Case {
 
 class BlitTest : public ::testing::Test {
  protected:
-  BlitTest() : kernel_(description_) {}
+  explicit BlitTest(bool dithers = false) : kernel_(Dithering(description_, dithers)) {}
+  static DeviceDescription& Dithering(DeviceDescription& description, bool dithers) {
+    description.dithers = dithers;
+    return description;
+  }
 
   FakeAllocation Random(std::uint32_t width, std::uint32_t height, color::Format format) {
     auto surface = kernel_.Allocate(*DescribeSurface(width, height, format, kAllocationPrimary, 0), Pages::kAnonymous);
@@ -58,8 +62,8 @@ class BlitTest : public ::testing::Test {
     ASSERT_EQ(kernel_.Present(&source, &destination, present, dma_bytes, &passes_), STATUS_SUCCESS);
     EXPECT_EQ(std::memcmp(expected.data(), destination.cpu, expected.size()), 0);
   }
-  static void Reference(const Case& c, const RECT& rect, const FakeAllocation& source, const AllocationData& to,
-                        std::vector<std::byte>& pixels) {
+  void Reference(const Case& c, const RECT& rect, const FakeAllocation& source, const AllocationData& to,
+                 std::vector<std::byte>& pixels) const {
     const auto u32 = [](LONG value) { return static_cast<std::uint32_t>(value); };
     color::BlitRequest request;
     request.source = source.cpu + std::uint64_t{u32(c.source.top)} * source.data.pitch +
@@ -75,6 +79,7 @@ class BlitTest : public ::testing::Test {
     request.part = {u32(rect.left - c.destination.left), u32(rect.top - c.destination.top), u32(rect.right - c.destination.left),
                     u32(rect.bottom - c.destination.top)};
     request.rotation = c.flags.Rotate ? c.rotation : color::Rotation::kIdentity;
+    request.dither = description_.dithers;
     if (c.flags.LinearToSrgb) request.transfer = color::Transfer::kLinearToSrgb;
     if (c.flags.SrcColorKey) request.key = color::ColorKey::kSkipSource;
     if (c.flags.DstColorKey) request.key = color::ColorKey::kOnlyOver;
@@ -95,6 +100,26 @@ class BlitTest : public ::testing::Test {
 TEST_F(BlitTest, Stretch_WindowBeyondTheScreen_KeepsTheRatio) {
   Expect({.source = {3, 2, 40, 30}, .destination = {-20, -7, 90, 50}, .rects = {{0, 0, 48, 36}}}, 4096);
   Expect({.source = {0, 0, 40, 30}, .destination = {1, 1, 14, 12}, .rects = {{1, 1, 5, 12}, {5, 3, 14, 4}}}, 4096);
+}
+
+class DitheringBlitTest : public BlitTest {
+ protected:
+  DitheringBlitTest() : BlitTest(true) {}
+};
+
+TEST_F(DitheringBlitTest, MoreThanEightBits_StretchedAndInParts_AreDithered) {
+  for (const color::Format from : {color::Format::kR16G16B16A16Float, color::Format::kR10G10B10A2Unorm}) {
+    for (const color::Format to : {kBgra, color::Format::kR8G8B8A8Unorm, color::Format::kR10G10B10A2Unorm}) {
+      Case c{.source = {0, 0, 40, 30},
+             .destination = {4, 3, 44, 36},
+             .rects = {{4, 3, 30, 20}, {30, 20, 44, 33}},
+             .from = from,
+             .to = to};
+      Expect(c, 4096);
+      c.flags.LinearToSrgb = 1;
+      Expect(c, 4096);
+    }
+  }
 }
 
 TEST_F(BlitTest, EveryPairOfFormats_IsConverted) {

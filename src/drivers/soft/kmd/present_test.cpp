@@ -88,14 +88,14 @@ TEST_F(PresentTest, Blt_ShiftedSource_KeepsTheOffset) {
 TEST_F(PresentTest, Blt_BadArguments_AreNamed) {
   const auto a = Surface(64, 64, 0);
   const auto b = Surface(64, 64, 0);
-  const auto deep = Surface(64, 64, 0, color::Format::kR10G10B10A2Unorm);
+  const auto linear = Surface(64, 64, 0, color::Format::kR16G16B16A16Float);
   const auto heap = kernel_.Allocate(*DescribeHeap(4096), Pages::kAnonymous);
   const RECT whole{0, 0, 64, 64};
   const std::vector<RECT> rects{whole};
   EXPECT_EQ(kernel_.Present(&a, &heap, Blt(whole, whole, rects), 4096, &passes_), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
   DXGKARG_PRESENT curve = Blt(whole, whole, rects);
   curve.Flags.LinearToSrgb = 1;
-  EXPECT_EQ(kernel_.Present(&a, &deep, curve, 4096, &passes_), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
+  EXPECT_EQ(kernel_.Present(&a, &linear, curve, 4096, &passes_), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
   EXPECT_EQ(kernel_.Present(nullptr, &b, Blt(whole, whole, rects), 4096, &passes_), STATUS_INVALID_HANDLE);
   const std::vector<RECT> outside{{0, 0, 65, 64}};
   EXPECT_EQ(kernel_.Present(&a, &b, Blt(whole, whole, outside), 4096, &passes_), STATUS_PRIVILEGED_INSTRUCTION);

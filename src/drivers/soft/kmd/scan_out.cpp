@@ -24,18 +24,21 @@ std::uint64_t SystemBytes(const ScanOutFrame& frame) {
 
 }  // namespace
 
-ScanOut::ScanOut(std::uint32_t target, Sockets& sockets, GpuMemory& memory, InterruptRegisters& interrupts, Clock& clock)
+ScanOut::ScanOut(std::uint32_t target, Sockets& sockets, GpuMemory& memory, InterruptRegisters& interrupts, Clock& clock,
+                 bool dithers)
     : target_(target),
       sockets_(sockets),
       memory_(memory),
       interrupts_(interrupts),
       clock_(clock),
       start_ns_(clock.NowNs()),
-      last_blank_ns_(start_ns_) {}
+      dithers_(dithers),
+      last_blank_ns_(start_ns_),
+      composer_(dithers) {}
 
 Result<std::unique_ptr<ScanOut>> ScanOut::Create(std::uint32_t target, Sockets& sockets, GpuMemory& memory,
-                                                 InterruptRegisters& interrupts, Clock& clock) {
-  std::unique_ptr<ScanOut> scan_out(new ScanOut(target, sockets, memory, interrupts, clock));
+                                                 InterruptRegisters& interrupts, Clock& clock, bool dithers) {
+  std::unique_ptr<ScanOut> scan_out(new ScanOut(target, sockets, memory, interrupts, clock, dithers));
   auto thread = Thread::Start("soft-crtc-" + std::to_string(target), [raw = scan_out.get()] { raw->Run(); });
   if (!thread.ok()) return std::move(thread).error().Context("Starting a scan-out of the soft adapter");
   scan_out->thread_ = *std::move(thread);
@@ -273,7 +276,9 @@ void ScanOut::Show(const ScanOutFrame& frame, color::Rotation rotation) {
 
 void ScanOut::ShowOn(const outputs::Surface& picture, color::Rotation rotation) {
   if (picture.width == 0) return;  // a plane was not mapped
-  const auto shown = sockets_.Show(target_, rotation == color::Rotation::kIdentity ? picture : Turned(picture, rotation));
+  outputs::Surface seen = rotation == color::Rotation::kIdentity ? picture : Turned(picture, rotation);
+  seen.dithers = dithers_;
+  const auto shown = sockets_.Show(target_, seen);
   if (!shown.ok() && !std::exchange(lost_was_logged_, true)) {
     Log(LogLevel::kWarn, "Target {} is not seen any more: {}", target_, shown.error().message);
   }

@@ -35,7 +35,7 @@ enum class FlipTiming : std::uint8_t { kVerticalBlank, kImmediate };
 class ScanOut {
  public:
   static Result<std::unique_ptr<ScanOut>> Create(std::uint32_t target, Sockets& sockets, GpuMemory& memory,
-                                                 InterruptRegisters& interrupts, Clock& clock);
+                                                 InterruptRegisters& interrupts, Clock& clock, bool dithers);
   ~ScanOut();
 
   void Program(const ScanOutFrame& frame, FlipTiming timing);
@@ -60,7 +60,7 @@ class ScanOut {
   [[nodiscard]] std::uint64_t BytesPerSecond();
 
  private:
-  ScanOut(std::uint32_t target, Sockets& sockets, GpuMemory& memory, InterruptRegisters& interrupts, Clock& clock);
+  ScanOut(std::uint32_t target, Sockets& sockets, GpuMemory& memory, InterruptRegisters& interrupts, Clock& clock, bool dithers);
 
   void Run();
   [[nodiscard]] std::int64_t NextBoundary(std::int64_t after_ns, std::int64_t period_ns) const;
@@ -82,6 +82,7 @@ class ScanOut {
   InterruptRegisters& interrupts_;
   Clock& clock_;
   const std::int64_t start_ns_;
+  const bool dithers_;
 
   Mutex mutex_;
   std::condition_variable wake_;

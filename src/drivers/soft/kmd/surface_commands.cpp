@@ -77,6 +77,7 @@ bool SurfaceCommandWriter::Blit(const SurfaceReference& source, const SurfaceRef
     blit.chroma_distance = color::Nv12ChromaDistance(destination.data->height, stored.top);
   }
   blit.palette = source.data->vidpn_source;
+  blit.dither = mode.dither ? 1 : 0;
   blit.key_pixel = mode.key_pixel;
   const std::uint32_t at = commands_.Append(blit);
   Patch(source, source_offset, at, offsetof(BlitCommand, source_address), Slot::kSource);

@@ -46,6 +46,7 @@ struct BlitMode {
   color::Transfer transfer = color::Transfer::kPassThrough;
   color::ColorKey key = color::ColorKey::kNone;
   std::uint64_t key_pixel = 0;
+  bool dither = false;
 };
 
 // Writes commands and patch locations behind one another into the lists that the kernel lent.

@@ -57,6 +57,15 @@ outputs::OutputStatus WsiSockets::Status(std::uint32_t number) const {
   return socket.state == State::kPlugged || socket.state == State::kTaken ? outputs::OutputStatus{} : kGone;
 }
 
+bool WsiSockets::TakesTenBits(std::uint32_t number) const {
+  if (number >= count()) return false;
+  const MutexLock lock(sockets_[number].mutex);
+  const WsiPresenter* const presenter = sockets_[number].presenter;
+  return presenter != nullptr && std::ranges::any_of(presenter->formats(), [](const WsiFormat& window) {
+           return window.format == VK_FORMAT_A2B10G10R10_UNORM_PACK32 && window.color_space == VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
+         });
+}
+
 WsiConnector::Counters WsiSockets::CountersOf(std::uint32_t number) const {
   if (number >= count()) return {};
   const MutexLock lock(sockets_[number].mutex);
