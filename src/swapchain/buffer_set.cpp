@@ -75,6 +75,10 @@ Result<std::unique_ptr<BufferSet>> BufferSet::Build(Path path, codec::LinkEncodi
   return set;
 }
 
+DXGI_FORMAT BufferSet::primary_format(const SwapChainDesc& desc) const {
+  return compressed_ ? static_cast<DXGI_FORMAT>(codec::LinkedFormat(static_cast<color::Format>(desc.format))) : desc.format;
+}
+
 DXGI_FORMAT BufferSet::SharedFormat(const SwapChainDesc& desc) const {
   if (compressed_) return static_cast<DXGI_FORMAT>(codec::kLinkFormat);
   return nv12_ ? DXGI_FORMAT_NV12 : desc.format;
@@ -107,10 +111,8 @@ Result<void> BufferSet::BuildPrimaries(Runtime& display, const SwapChainDesc& de
   }
   ResourceDesc surface = SurfaceDesc(desc);
   surface.primary = true;
-  if (compressed_) {
-    surface.bind_flags |= D3D10_DDI_BIND_RENDER_TARGET;  // decoded into, not only copied
-    surface.format = static_cast<DXGI_FORMAT>(codec::LinkedFormat(static_cast<color::Format>(desc.format)));
-  }
+  surface.format = primary_format(desc);
+  if (compressed_) surface.bind_flags |= D3D10_DDI_BIND_RENDER_TARGET;  // decoded into, not only copied
   for (std::uint32_t i = 0; i < count; ++i) {
     ScanOut answer = ScanOut::kYes;
     auto primary = Resource::Create(display, surface, answer);

@@ -44,6 +44,8 @@ class BufferSet {
   [[nodiscard]] D3D10DDI_HRESOURCE flip_surface(std::uint32_t buffer) const {
     return (second_copy_ ? primaries_[buffer] : buffers_[buffer].on_display)->handle();
   }
+  // Of primaries of the display adapter's own.
+  [[nodiscard]] DXGI_FORMAT primary_format(const SwapChainDesc& desc) const;
   // Primaries that take turns; 0: number i is for buffer i.
   [[nodiscard]] std::uint32_t primaries_in_turn() const { return in_turn_ ? static_cast<std::uint32_t>(primaries_.size()) : 0; }
 

@@ -107,25 +107,38 @@ Result<D3DKMT_HANDLE> SwapChainImpl::CopyOnDisplay(std::uint32_t buffer, std::ui
 }
 
 Result<D3D10DDI_HRESOURCE> SwapChainImpl::SurfaceToFlip(const FlipWork& work, Flipped& flipped) {
-  if (!buffers_->second_copy()) {
-    auto prepared = compositor_->Prepare(buffers_->shared(work.buffer));
-    if (!prepared.ok()) return std::move(prepared).error();
-    flipped.by = prepared->by;
-    flipped.copies = prepared->by == ShownBy::kComposition ? display_copies_ : 0;
-    flipped.reason = std::move(prepared->reason);
-    return prepared->surface;
+  auto prepared = buffers_->second_copy() ? CopyOn(work, flipped) : compositor_->Prepare(buffers_->shared(work.buffer));
+  if (!prepared.ok()) return std::move(prepared).error();
+  flipped.by = prepared->by;
+  flipped.copies += prepared->by == ShownBy::kComposition ? display_copies_ : 0;
+  flipped.reason = std::move(prepared->reason);
+  return prepared->surface;
+}
+
+// What is decoded stays as it was drawn, for the next frame may refer to it; other frames are turned on the one way.
+Result<Compositor::Prepared> SwapChainImpl::CopyOn(const FlipWork& work, Flipped& flipped) {
+  const D3D10DDI_HRESOURCE primary = buffers_->flip_surface(work.primary);
+  if (buffers_->compressed()) {
+    flipped.copies += display_copies_;
+    // Slices are copied as they arrive.
+    if (slices_ == 1) {
+      if (const auto decoded = CopyOnDisplay(work.buffer, work.primary, nullptr); !decoded.ok()) return decoded.error();
+    }
+    return compositor_->PrepareTurned(primary, primary);
   }
-  flipped.copies = display_copies_;
-  // Slices are copied as they arrive.
-  if (slices_ == 1) {
+  auto prepared = compositor_->PrepareTurned(buffers_->shared(work.buffer).handle(), primary);
+  if (!prepared.ok()) return prepared;
+  if (prepared->by == ShownBy::kScanOut) {
+    flipped.copies += display_copies_;
     const auto context = CopyOnDisplay(work.buffer, work.primary, nullptr);
     if (!context.ok()) return context.error();
-    if (copied_on_fence_) {
-      if (auto signalled = copied_on_fence_->SignalAfter(*context, work.serial); !signalled.ok())
-        return std::move(signalled).error();
-    }
+    prepared->context = *context;
   }
-  return buffers_->flip_surface(work.primary);
+  if (copied_on_fence_) {
+    if (auto signalled = copied_on_fence_->SignalAfter(prepared->context, work.serial); !signalled.ok())
+      return std::move(signalled).error();
+  }
+  return prepared;
 }
 
 Result<SwapChainImpl::Flipped> SwapChainImpl::QueueFlip(const FlipWork& work) {

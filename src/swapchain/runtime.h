@@ -68,6 +68,8 @@ class Runtime final : public RuntimeDevice {
   // D3DKMTCheckMultiPlaneOverlaySupport3: can this whole surface be scanned out, alone, as the adapter is set up now?
   [[nodiscard]] Result<OverlayAnswer> CheckPlane(D3DKMT_HANDLE resource, std::uint32_t width, std::uint32_t height,
                                                  D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, CheckKind kind) const;
+  // How the path of a source is turned: D3DKMTQueryAdapterInfo's current display mode. Not at all where that cannot be told.
+  [[nodiscard]] D3DDDI_ROTATION RotationOf(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) const;
   // A copy or a flip, queued on the driver's context.
   [[nodiscard]] Result<void> Present(PresentCall& call);
 

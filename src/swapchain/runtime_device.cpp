@@ -186,6 +186,13 @@ Result<OverlayAnswer> Runtime::CheckPlane(D3DKMT_HANDLE resource, std::uint32_t 
   return OverlayAnswer{check.Supported != FALSE, check.ReturnInfo.TryAgain != 0};
 }
 
+D3DDDI_ROTATION Runtime::RotationOf(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) const {
+  D3DKMT_CURRENTDISPLAYMODE current{};
+  current.VidPnSourceId = vidpn_source;
+  const D3DKMT_QUERYADAPTERINFO query{adapter_, KMTQAITYPE_CURRENTDISPLAYMODE, &current, sizeof(current)};
+  return NT_SUCCESS(D3DKMTQueryAdapterInfo(&query)) ? current.DisplayMode.DisplayOrientation : D3DDDI_ROTATION_IDENTITY;
+}
+
 Result<void> Runtime::Present(PresentCall& call) {
   const bool flip = call.destination.pDrvPrivate == nullptr;
   DXGI_DDI_ARG_PRESENT args{};

@@ -81,7 +81,8 @@ Result<void> SwapChainImpl::Start() {
   auto wake = MonitoredFence::Create(display_.kernel_device());
   if (!wake.ok()) return std::move(wake).error();
   wake_fence_ = *std::move(wake);
-  if (!buffers_->second_copy()) compositor_ = Compositor::Create(display_, desc_);
+  compositor_ = Compositor::Create(display_, desc_, buffers_->primary_format(desc_),
+                                   buffers_->second_copy() ? Compositor::Primaries::kWhenNeeded : Compositor::Primaries::kNow);
   auto thread = Thread::Start("tandem-display", [this] { RunDisplay(); });
   if (!thread.ok()) return std::move(thread).error();
   thread_ = *std::move(thread);

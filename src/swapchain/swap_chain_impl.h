@@ -70,6 +70,8 @@ class SwapChainImpl final : public SwapChain {
   };
   [[nodiscard]] Result<Flipped> QueueFlip(const FlipWork& work);
   [[nodiscard]] Result<D3D10DDI_HRESOURCE> SurfaceToFlip(const FlipWork& work, Flipped& flipped);
+  // Of paths with a second copy.
+  [[nodiscard]] Result<Compositor::Prepared> CopyOn(const FlipWork& work, Flipped& flipped);
   void Note(const FlipWork& work, Flipped flipped) TANDEM_REQUIRES(mutex_);
   // From the shared buffer to the primary; `part` null: all of it. Answers the context that it is queued in.
   [[nodiscard]] Result<D3DKMT_HANDLE> CopyOnDisplay(std::uint32_t buffer, std::uint32_t primary, const RECT* part);
@@ -97,7 +99,7 @@ class SwapChainImpl final : public SwapChain {
   std::unique_ptr<MonitoredFence> copied_on_fence_;  // value: serial of the last flip whose copy to its primary is complete
   std::unique_ptr<MonitoredFence> flip_fence_;       // value: serial of the last flip that is on the screen
   std::unique_ptr<MonitoredFence> wake_fence_;       // 1: the display thread shall end
-  std::unique_ptr<Compositor> compositor_;           // of paths without a second copy; the display thread's
+  std::unique_ptr<Compositor> compositor_;           // the display thread's
   LatencyHistogram latency_;                         // written by the display thread
   std::atomic<DisplayStatus> status_{DisplayStatus::kOk};
 

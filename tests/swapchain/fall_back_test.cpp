@@ -77,11 +77,11 @@ TEST(SwapChainFallBack, OutputTurned_FramesAreComposedWithThePathUntilItIsTurned
     ASSERT_NO_FATAL_FAILURE(show(1));
     EXPECT_TRUE((*chain)->events().empty());
     pair->output().Turn(Turned::k180);
-    settings.Paint(OtherScreen::kFirstNumber, Turned::k180);
+    settings.Paint(OtherScreen::kFirstNumber, Turned::k180, 0);
     settings.SetMode(D3DDDI_ROTATION_180);
     ASSERT_NO_FATAL_FAILURE(show(21));
     pair->output().Turn(Turned::kNot);
-    settings.Paint(OtherScreen::kFirstNumber, Turned::kNot);
+    settings.Paint(OtherScreen::kFirstNumber, Turned::kNot, 0);
     settings.SetMode(D3DDDI_ROTATION_IDENTITY);
     ASSERT_NO_FATAL_FAILURE(show(41));
     EXPECT_EQ(FramesSeen(*pair), Range(1, 60));
@@ -134,7 +134,7 @@ TEST(SwapChainFallBack, SecondScreenTakesTheBandwidth_NoFrameIsTornOrLost) {
       for (std::size_t round = 0; round < 3; ++round) {
         {
           OtherScreen other(*pair, Primary(kWidth, kHeight, Sharing::kCrossAdapter, 1));
-          other.Paint(OtherScreen::kFirstNumber, Turned::kNot);
+          other.Paint(OtherScreen::kFirstNumber, Turned::kNot, 0);
           other.Flip();
           next = PresentUntilEvents(**chain, painter, next, 2 * round + 1);
           ASSERT_TRUE(PresentFrames(**chain, painter, next, 20).ok());
@@ -175,7 +175,7 @@ TEST(SwapChainFallBack, NoPrimaries_IsSaidAndFramesAreScannedOutAllTheSame) {
   refuse = Refuse::kNothing;
   ASSERT_TRUE(chain.ok()) << chain.error().message;
   OtherScreen settings(*pair, Primary(kWidth, kHeight, Sharing::kPrivate, 0));
-  settings.Paint(OtherScreen::kFirstNumber, Turned::kNot);
+  settings.Paint(OtherScreen::kFirstNumber, Turned::kNot, 0);
   settings.SetMode(D3DDDI_ROTATION_180);
   const Painter painter(pair->render(), **chain, desc);
   ASSERT_TRUE(PresentFrames(**chain, painter, 1, 10).ok());

@@ -19,18 +19,19 @@ OtherScreen::OtherScreen(SoftPair& pair, const swapchain::ResourceDesc& surface)
   if (made.ok()) surface_ = *std::move(made);
 }
 
-void OtherScreen::Paint(std::uint32_t number, Turned turned) {
+void OtherScreen::Paint(std::uint32_t number, Turned turned, std::uint32_t opaque) {
   const soft::UmdResource& resource = soft::FromHandle(surface_->handle());
   D3DKMT_LOCK2 lock{};
   lock.hDevice = device_->kernel_device();
   lock.hAllocation = resource.allocation;
   ASSERT_EQ(D3DKMTLock2(&lock), STATUS_SUCCESS);
   auto* pixels = static_cast<std::byte*>(lock.pData);
-  for (std::uint32_t y = 0; y < desc_.height; ++y) {
-    for (std::uint32_t x = 0; x < desc_.width; ++x) {
-      const std::uint32_t word =
-          turned == Turned::kNot ? PatternWord(number, x, y) : PatternWord(number, desc_.width - 1 - x, desc_.height - 1 - y);
-      std::memcpy(pixels + std::size_t{y} * resource.data.pitch + std::size_t{x} * sizeof(word), &word, sizeof(word));
+  const bool quarter = IsQuarter(turned);
+  for (std::uint32_t y = 0; y < (quarter ? desc_.width : desc_.height); ++y) {
+    for (std::uint32_t x = 0; x < (quarter ? desc_.height : desc_.width); ++x) {
+      const std::uint32_t word = PatternWord(number, x, y) | opaque;
+      const Place place = PlaceOf(x, y, desc_.width, desc_.height, turned);
+      std::memcpy(pixels + std::size_t{place.y} * resource.data.pitch + std::size_t{place.x} * sizeof(word), &word, sizeof(word));
     }
   }
   const D3DKMT_UNLOCK2 unlock{device_->kernel_device(), resource.allocation};

@@ -18,8 +18,8 @@ class OtherScreen {
   OtherScreen(const OtherScreen&) = delete;
   OtherScreen& operator=(const OtherScreen&) = delete;
 
-  // The surface as it has to stand in memory.
-  void Paint(std::uint32_t number, Turned turned);
+  // The surface as it has to stand in memory; `opaque` as the output is told.
+  void Paint(std::uint32_t number, Turned turned, std::uint32_t opaque);
   // Its surface, which is a primary, becomes what the source shows.
   void SetMode(D3DDDI_ROTATION rotation);
   void Flip();

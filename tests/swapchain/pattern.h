@@ -37,22 +37,41 @@ inline void PaintRows(const Picture& picture, std::uint32_t number, std::uint32_
 inline void Paint(const Picture& picture, std::uint32_t number) { PaintRows(picture, number, 0, picture.height); }
 
 // The same picture as a path of that rotation needs it in memory, counter-clockwise.
-enum class Turned : std::uint8_t { kNot, k180 };
+enum class Turned : std::uint8_t { kNot, k90, k180, k270 };
 
-// The number of a picture that is whole; nothing when any pixel is another frame's.
+[[nodiscard]] constexpr bool IsQuarter(Turned turned) { return turned == Turned::k90 || turned == Turned::k270; }
+
+struct Place {
+  std::uint32_t x = 0;
+  std::uint32_t y = 0;
+};
+
+// Where pixel (x, y) of the picture stands in a surface of width x height pixels.
+[[nodiscard]] constexpr Place PlaceOf(std::uint32_t x, std::uint32_t y, std::uint32_t width, std::uint32_t height,
+                                      Turned turned) {
+  switch (turned) {
+    case Turned::k90: return {y, height - 1 - x};
+    case Turned::k180: return {width - 1 - x, height - 1 - y};
+    case Turned::k270: return {width - 1 - y, x};
+    case Turned::kNot: break;
+  }
+  return {x, y};
+}
+
+// The number of a picture that is whole; nothing when any pixel is another frame's. The extent is the surface's.
 inline std::optional<std::uint32_t> ReadNumber(const std::byte* pixels, std::uint32_t width, std::uint32_t height,
                                                std::uint32_t pitch, std::uint32_t bytes_per_pixel, Turned turned,
                                                std::uint32_t opaque) {
   const auto at_pixel = [&](std::uint32_t x, std::uint32_t y) {
-    if (turned == Turned::k180)
-      return pixels + std::size_t{height - 1 - y} * pitch + std::size_t{width - 1 - x} * bytes_per_pixel;
-    return pixels + std::size_t{y} * pitch + std::size_t{x} * bytes_per_pixel;
+    const Place place = PlaceOf(x, y, width, height, turned);
+    return pixels + std::size_t{place.y} * pitch + std::size_t{place.x} * bytes_per_pixel;
   };
   std::uint32_t number = 0;
   std::memcpy(&number, at_pixel(0, 0), sizeof(number));
   number &= ~opaque;
-  for (std::uint32_t y = 0; y < height; ++y) {
-    for (std::uint32_t x = 0; x < width; ++x) {
+  const bool quarter = IsQuarter(turned);
+  for (std::uint32_t y = 0; y < (quarter ? width : height); ++y) {
+    for (std::uint32_t x = 0; x < (quarter ? height : width); ++x) {
       for (std::uint32_t at = 0; at < bytes_per_pixel; at += 4) {
         std::uint32_t word = 0;
         std::memcpy(&word, at_pixel(x, y) + at, sizeof(word));

@@ -49,6 +49,14 @@ inline constexpr std::size_t kPlaneSets = 2 * kMaxPendingFlips;
 // What the flip queue needs of a flip.
 [[nodiscard]] Flip ToFlip(const PendingFlip& pending, std::uint64_t cookie);
 
+// The mode of a source: what its primary is in memory, and how its paths turn the content.
+struct SourceMode {
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  D3DDDIFORMAT format = D3DDDIFMT_UNKNOWN;
+  D3DDDI_ROTATION rotation = D3DDDI_ROTATION_IDENTITY;
+};
+
 // One per adapter. Threads: any, at PASSIVE_LEVEL. Allocates nothing per present.
 class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
  public:
@@ -84,6 +92,9 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
     return sources_[vidpn_source].primary.load(std::memory_order_acquire);
   }
 
+  // The mode that was committed last; nothing before the first one. Waits for mode changes.
+  [[nodiscard]] std::optional<SourceMode> ModeOf(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source);
+
   // `owner` null gives the source up. STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER when another device has it.
   [[nodiscard]] NTSTATUS SetOwner(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, const Device& device, bool owned);
   void ReleaseOwner(const Device& device);
@@ -113,6 +124,7 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
     std::atomic<const Device*> user{nullptr};                         // flipped last
     std::atomic<const Allocation*> primary{nullptr};                  // that the mode was committed with
     Allocation* pinned = nullptr;                                     // by SetDisplayMode; guarded by mode_mutex_
+    std::optional<SourceMode> mode;                                   // committed last; guarded by mode_mutex_
     std::atomic<D3DDDI_ROTATION> rotation{D3DDDI_ROTATION_IDENTITY};  // of the committed path
     std::atomic<std::uint64_t> reshaping{0};                          // cookie of the last flip to planes of another shape
     std::atomic<std::uint64_t> shape{0};                              // of what was flipped to last, as ShapeOf() counts

@@ -81,10 +81,16 @@ NTSTATUS Presenter::Commit(std::uint32_t vidpn_source, const Allocation& primary
     return STATUS_DEVICE_REMOVED;
   }
   if (!NT_SUCCESS(status)) return status;
+  sources_[vidpn_source].mode = {primary.description.width, primary.description.height, primary.description.format, rotation};
   sources_[vidpn_source].rotation.store(rotation, std::memory_order_release);
   sources_[vidpn_source].primary.store(&primary, std::memory_order_release);
   overlay_checks_.DisplayChanged();
   return STATUS_SUCCESS;
+}
+
+std::optional<SourceMode> Presenter::ModeOf(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) {
+  const MutexLock lock(mode_mutex_);
+  return sources_[vidpn_source].mode;
 }
 
 NTSTATUS Presenter::ShowMode(std::uint32_t vidpn_source, const PendingFlip& surface, FlipQueue::FirstFlip first_flip) {

@@ -85,6 +85,27 @@ TEST_F(Modes, EachRotation_IsCommittedWithThePrimary_AndTheSourceIsSwitchedOn) {
   EXPECT_EQ(miniport_.count("DxgkDdiSetVidPnSourceVisibility"), 1u);
 }
 
+TEST_F(Modes, CurrentDisplayMode_IsWhatWasCommittedLast) {
+  D3DKMT_CURRENTDISPLAYMODE current{};
+  D3DKMT_QUERYADAPTERINFO query{adapter_, KMTQAITYPE_CURRENTDISPLAYMODE, &current, sizeof(current)};
+  ASSERT_EQ(D3DKMTQueryAdapterInfo(&query), STATUS_SUCCESS);
+  EXPECT_EQ(current.DisplayMode.DisplayOrientation, D3DDDI_ROTATION_IDENTITY);
+  EXPECT_EQ(current.DisplayMode.Width, 0u);
+  ASSERT_EQ(SetMode(D3DDDI_ROTATION_270), STATUS_SUCCESS);
+  ASSERT_EQ(D3DKMTQueryAdapterInfo(&query), STATUS_SUCCESS);
+  EXPECT_EQ(current.DisplayMode.DisplayOrientation, D3DDDI_ROTATION_270);
+  EXPECT_EQ(current.DisplayMode.Width, 64u);
+  EXPECT_EQ(current.DisplayMode.Height, 32u);
+  rotations_ = 0x1;
+  ASSERT_NE(SetMode(D3DDDI_ROTATION_90), STATUS_SUCCESS);
+  ASSERT_EQ(D3DKMTQueryAdapterInfo(&query), STATUS_SUCCESS);
+  EXPECT_EQ(current.DisplayMode.DisplayOrientation, D3DDDI_ROTATION_270);
+  current.VidPnSourceId = 64;
+  EXPECT_EQ(D3DKMTQueryAdapterInfo(&query), STATUS_INVALID_PARAMETER);
+  query.PrivateDriverDataSize = sizeof(current) - 1;
+  EXPECT_EQ(D3DKMTQueryAdapterInfo(&query), STATUS_BUFFER_TOO_SMALL);
+}
+
 TEST_F(Modes, QuarterTurn_CopiesWithRotate_SeeWidthAndHeightExchanged) {
   ASSERT_EQ(SetMode(D3DDDI_ROTATION_90), STATUS_SUCCESS);
   RECT destination{};

@@ -70,12 +70,30 @@ D3DKMT_DRIVERVERSION VersionOf(Adapter& adapter) {
   return static_cast<D3DKMT_DRIVERVERSION>(decimal);
 }
 
+// Of a source that was never lit: no pixels, not turned.
+NTSTATUS QueryDisplayMode(AdapterUnit& unit, const D3DKMT_QUERYADAPTERINFO& query) {
+  D3DKMT_CURRENTDISPLAYMODE mode{};
+  if (query.pPrivateDriverData == nullptr || query.PrivateDriverDataSize < sizeof(mode)) return STATUS_BUFFER_TOO_SMALL;
+  std::memcpy(&mode, query.pPrivateDriverData, sizeof(mode));
+  if (mode.VidPnSourceId >= unit.adapter().vidpn_source_count() || mode.VidPnSourceId >= kMaxFlipSources)
+    return STATUS_INVALID_PARAMETER;
+  const SourceMode committed = unit.presenter().ModeOf(mode.VidPnSourceId).value_or(SourceMode{});
+  mode.DisplayMode = {};
+  mode.DisplayMode.Width = committed.width;
+  mode.DisplayMode.Height = committed.height;
+  mode.DisplayMode.Format = committed.format;
+  mode.DisplayMode.ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
+  mode.DisplayMode.DisplayOrientation = committed.rotation;
+  return Answer(query, mode);
+}
+
 NTSTATUS Query(AdapterUnit& unit, const D3DKMT_QUERYADAPTERINFO& query) {
   Adapter& adapter = unit.adapter();
   switch (query.Type) {
     case KMTQAITYPE_UMDRIVERPRIVATE: return QueryDriverPrivate(adapter, query);
     case KMTQAITYPE_ADAPTERTYPE: return Answer(query, TypeOf(adapter));
     case KMTQAITYPE_GETSEGMENTSIZE: return Answer(query, SegmentSizes(adapter));
+    case KMTQAITYPE_CURRENTDISPLAYMODE: return QueryDisplayMode(unit, query);
     case KMTQAITYPE_DRIVERVERSION: return Answer(query, VersionOf(adapter));
     case KMTQAITYPE_CROSSADAPTERRESOURCE_SUPPORT: {
       const auto tier = static_cast<D3DKMT_CROSSADAPTERRESOURCE_SUPPORT_TIER>(unit.description().cross_adapter_tier);

@@ -1,0 +1,128 @@
+// An output that is turned while frames are shown: on each path each frame is seen whole, turned and in its own extent.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/swapchain/other_screen.h"
+
+namespace tandem::swapchain_test {
+namespace {
+
+using codec::LinkEncoding;
+using swapchain::PathRequest;
+using swapchain::ShownBy;
+using swapchain::SwapChain;
+
+constexpr std::uint32_t kWidth = 70, kHeight = 50, kRound = 20;
+constexpr std::int64_t kPatienceNs = 10'000'000'000;
+
+constexpr std::array kTurns{Turned::k90, Turned::k270, Turned::k180, Turned::kNot, Turned::k90, Turned::kNot};
+
+D3DDDI_ROTATION ToRotation(Turned turned) {
+  return static_cast<D3DDDI_ROTATION>(static_cast<int>(turned) + D3DDDI_ROTATION_IDENTITY);
+}
+
+struct Way {
+  PathRequest path;
+  LinkEncoding encoding;  // of the compressed path
+  std::uint32_t slices;
+  std::uint32_t display_buffers;
+  std::uint64_t copies;         // of an unturned frame
+  std::uint64_t turned_copies;  // of a turned one
+};
+
+class Turning : public ::testing::TestWithParam<Way> {
+ protected:
+  Turning() : policy_(GetParam().encoding) {
+    desc_.width = kWidth;
+    desc_.height = kHeight;
+    desc_.format = DXGI_FORMAT_B8G8R8A8_UNORM;
+    desc_.path = GetParam().path;
+    desc_.wait_for_copy_on_acquire = swapchain::AcquireWhen::kCopyComplete;
+    desc_.display_buffers = GetParam().display_buffers;
+    if (desc_.path == PathRequest::kCompressed) {
+      desc_.encodings = &policy_;
+      desc_.link_slices = GetParam().slices;
+      opaque_ = 0xFF000000U;
+    }
+    PairOptions options;
+    options.opaque = opaque_;
+    pair_ = SoftPair::Create(options);
+  }
+  // Somebody else sets the mode; the mode shows a primary of theirs, of the same memory as the program sees of it now.
+  void SetMode(Turned turned) {
+    swapchain::ResourceDesc primary;
+    primary.width = IsQuarter(turned) ? kHeight : kWidth;
+    primary.height = IsQuarter(turned) ? kWidth : kHeight;
+    primary.format = desc_.format;
+    primary.bind_flags = D3D10_DDI_BIND_PRESENT;
+    primary.primary = true;
+    others_.push_back(std::make_unique<OtherScreen>(*pair_, primary));
+    others_.back()->Paint(OtherScreen::kFirstNumber, turned, opaque_);
+    pair_->output().Turn(turned);
+    others_.back()->SetMode(ToRotation(turned));
+  }
+  // The program's, in the order in which they were seen.
+  [[nodiscard]] std::vector<std::uint32_t> FramesSeen() const {
+    auto numbers = pair_->output().Numbers();
+    std::erase(numbers, OtherScreen::kFirstNumber);
+    return numbers;
+  }
+
+  Just policy_;
+  swapchain::SwapChainDesc desc_;
+  std::uint32_t opaque_ = 0;
+  std::unique_ptr<SoftPair> pair_;
+  std::vector<std::unique_ptr<OtherScreen>> others_;
+};
+
+TEST_P(Turning, EachFrameIsSeenWholeAndTurned) {
+  ASSERT_TRUE(pair_);
+  auto chain = SwapChain::Create(pair_->render(), pair_->display(), desc_, MonotonicClock());
+  ASSERT_TRUE(chain.ok()) << chain.error().message;
+  const Painter painter(pair_->render(), **chain, desc_, opaque_);
+  std::uint32_t next = 1;
+  const auto show = [&] {
+    const auto presented = PresentFrames(**chain, painter, next, kRound);
+    ASSERT_TRUE(presented.ok()) << presented.error().message;
+    next += kRound;
+    ASSERT_TRUE((*chain)->WaitForPresent(next - 1, kPatienceNs).ok());
+  };
+  ASSERT_NO_FATAL_FAILURE(show());
+  for (const Turned turned : kTurns) {
+    SCOPED_TRACE(static_cast<int>(turned));
+    ASSERT_NO_FATAL_FAILURE(SetMode(turned));
+    ASSERT_NO_FATAL_FAILURE(show());
+    EXPECT_EQ(pair_->output().last_width(), IsQuarter(turned) ? kHeight : kWidth);
+  }
+  std::vector<std::uint32_t> all(next - 1);
+  for (std::uint32_t i = 0; i < all.size(); ++i) all[i] = i + 1;
+  EXPECT_EQ(FramesSeen(), all);
+  const auto statistics = (*chain)->statistics();
+  EXPECT_EQ(statistics.frames_composed, 4 * kRound);
+  EXPECT_EQ(statistics.full_frame_copies, 3 * kRound * GetParam().copies + 4 * kRound * GetParam().turned_copies);
+  const auto events = (*chain)->events();
+  ASSERT_EQ(events.size(), 4U);
+  EXPECT_EQ(events[0].frame, kRound + 1);
+  EXPECT_EQ(events[0].now, ShownBy::kComposition);
+  EXPECT_EQ(events[1].now, ShownBy::kScanOut);
+  if (desc_.path != PathRequest::kOneCopy) {
+    EXPECT_EQ(events[0].reason, "what display adapter display shows is turned, so it copies each frame once more.");
+    EXPECT_EQ(events[1].reason, "what display adapter display shows is not turned any more.");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EachWay, Turning,
+                         ::testing::Values(Way{PathRequest::kOneCopy, LinkEncoding::kPlain, 1, 0, 1, 2},
+                                           Way{PathRequest::kTwoCopy, LinkEncoding::kPlain, 1, 0, 2, 2},
+                                           Way{PathRequest::kTwoCopy, LinkEncoding::kPlain, 1, 3, 2, 2},
+                                           Way{PathRequest::kCompressed, LinkEncoding::kLossless, 1, 0, 2, 3},
+                                           Way{PathRequest::kCompressed, LinkEncoding::kLossless, 4, 0, 2, 3},
+                                           Way{PathRequest::kCompressed, LinkEncoding::kPlain, 2, 0, 2, 3}),
+                         [](const auto& way) { return "Way" + std::to_string(way.index); });
+
+}  // namespace
+}  // namespace tandem::swapchain_test
