@@ -139,7 +139,10 @@ bool Blitter::DecodesByShader(const BlitCommand& command, const Rows& surface) {
   const AllocationData& picture = command.destination->data();
   const BlitSide side{surface, codec::kLinkFormat, 0, picture.width, picture.height};
   const auto row = static_cast<std::uint32_t>(command.rects[0].top);
-  const LinkShader* const shader = ShaderFor({LinkDirection::kDecode, LinkEncodingAt(side, row, false)});
+  const codec::LinkEncoding encoding = LinkEncodingAt(side, row, false);
+  // A plain frame is a copy, whoever makes it: what comes after it counts.
+  const bool plain = encoding == codec::LinkEncoding::kPlain;
+  const LinkShader* const shader = ShaderFor({LinkDirection::kDecode, plain ? codec::LinkEncoding::kLossless : encoding});
   return shader != nullptr && shader->Takes(side, picture.format);
 }
 

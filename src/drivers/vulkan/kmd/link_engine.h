@@ -22,7 +22,7 @@ struct LinkEngineTimes {
 };
 
 // Whether a small picture told enough: a shader that is behind by far more than a submission takes will not catch up.
-[[nodiscard]] bool IsDecided(const LinkEngineTimes& small);
+[[nodiscard]] bool IsDecided(const LinkEngineTimes& small, VkPhysicalDeviceType device);
 [[nodiscard]] bool IsShaderCheaper(const LinkEngineTimes& times);
 
 // What is timed.

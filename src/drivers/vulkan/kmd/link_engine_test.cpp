@@ -14,11 +14,16 @@ namespace {
 constexpr std::int64_t kUs = 1000;
 
 TEST(LinkEngine, AShaderThatIsFarBehindOnASmallPicture_IsNotTriedOnALargeOne) {
-  EXPECT_TRUE(IsDecided({32768, 60 * kUs, 9000 * kUs}));
-  // What a submission takes may be all of it.
-  EXPECT_FALSE(IsDecided({32768, 60 * kUs, 1500 * kUs}));
-  EXPECT_FALSE(IsDecided({32768, 4000 * kUs, 9000 * kUs}));
-  EXPECT_FALSE(IsDecided({32768, 60 * kUs, 50 * kUs}));
+  constexpr VkPhysicalDeviceType kGpu = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+  constexpr VkPhysicalDeviceType kSoftware = VK_PHYSICAL_DEVICE_TYPE_CPU;
+  EXPECT_TRUE(IsDecided({32768, 60 * kUs, 9000 * kUs}, kGpu));
+  // What a submission takes may be all of it; a software device's takes next to nothing.
+  EXPECT_FALSE(IsDecided({32768, 60 * kUs, 1500 * kUs}, kGpu));
+  EXPECT_TRUE(IsDecided({32768, 60 * kUs, 1500 * kUs}, kSoftware));
+  for (const VkPhysicalDeviceType device : {kGpu, kSoftware}) {
+    EXPECT_FALSE(IsDecided({32768, 4000 * kUs, 9000 * kUs}, device));
+    EXPECT_FALSE(IsDecided({32768, 60 * kUs, 50 * kUs}, device));
+  }
 }
 
 TEST(LinkEngine, TheCheaperOneIsTaken) {
