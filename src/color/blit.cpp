@@ -179,7 +179,7 @@ void BlitChunks(const BlitRequest& request, const RowConverter& convert) {
 }
 
 // Bits that move unchanged and unstretched.
-void MoveBits(const BlitRequest& request) {
+void MoveBits(const BlitRequest& request, std::uint64_t all_bytes) {
   const std::uint32_t bytes = BytesPerPixel(request.destination_format);
   const std::uint32_t width = request.part.width();
   const std::uint32_t height = request.part.height();
@@ -187,8 +187,7 @@ void MoveBits(const BlitRequest& request) {
       request.source + request.part.top * request.source_pitch + std::uint64_t{request.part.left} * bytes;
   const auto source_pitch = static_cast<std::int64_t>(request.source_pitch);
   const auto pitch = static_cast<std::int64_t>(request.destination_pitch);
-  const simd::Writes writes =
-      std::uint64_t{width} * height * bytes >= kStreamingThresholdBytes ? simd::Writes::kPastCaches : simd::Writes::kCached;
+  const simd::Writes writes = all_bytes >= kStreamingThresholdBytes ? simd::Writes::kPastCaches : simd::Writes::kCached;
   const auto last_row = [](auto* first, std::int64_t stride, std::uint32_t rows) { return first + (rows - 1) * stride; };
   switch (request.rotation) {
     case Rotation::kIdentity:
@@ -213,6 +212,10 @@ void MoveBits(const BlitRequest& request) {
 }  // namespace
 
 void Blit(const BlitRequest& request) {
+  BlitPart(request, std::uint64_t{request.part.width()} * request.part.height() * BytesPerPixel(request.destination_format));
+}
+
+void BlitPart(const BlitRequest& request, std::uint64_t all_bytes) {
   if (request.key != ColorKey::kNone) {
     BlitReference(request);
     return;
@@ -220,7 +223,7 @@ void Blit(const BlitRequest& request) {
   const bool stretched = request.source_width != request.destination_width || request.source_height != request.destination_height;
   const RowConverter convert(request.source_format, request.destination_format, request.transfer, request.dither);
   if (!stretched && convert.identity()) {
-    MoveBits(request);
+    MoveBits(request, all_bytes);
   } else {
     BlitChunks(request, convert);
   }

@@ -67,6 +67,9 @@ struct BlitRequest {
 
 // The source and the destination must not overlap.
 void Blit(const BlitRequest& request);
+// The same of one of several parts that are written one after the other, of `all_bytes` together: past the caches where a copy of
+// so many bytes goes there.
+void BlitPart(const BlitRequest& request, std::uint64_t all_bytes);
 // The scalar form that the fast one is tested against.
 void BlitReference(const BlitRequest& request);
 

@@ -62,7 +62,7 @@ void DecodeBlock(const BlitRequest& request, const Yuv420<const std::byte>& from
   const BlitRect in_part{block.left - part.left, block.top - part.top, block.right - part.left, block.bottom - part.top};
   const BlitRect at = RotatedRect(in_part, part.width(), part.height(), request.rotation);
   moved.destination += at.top * request.destination_pitch + std::uint64_t{at.left} * BytesPerPixel(request.destination_format);
-  Blit(moved);
+  BlitPart(moved, std::uint64_t{part.width()} * part.height() * BytesPerPixel(request.destination_format));
 }
 
 }  // namespace

@@ -98,6 +98,38 @@ TEST(Nv12, OutOfIt_AnyPartTurned_IsTheReferencesPixelsTurned) {
   }
 }
 
+// From the size on, and with the alignment, at which pixels are written around the caches.
+TEST(Nv12, OutOfIt_LargeAndAligned_IsTheReferencesPixelsTurned) {
+  constexpr std::uint32_t kWidth = 448, kHeight = 320;
+  struct alignas(64) Line {
+    std::byte bytes[64];
+    bool operator==(const Line&) const = default;
+  };
+  Surface nv12(kWidth, Nv12Rows(kHeight), 1, 1);
+  const auto planes = Nv12Planes<const std::byte>(nv12.at(), nv12.pitch, kHeight);
+  Surface decoded(kWidth, kHeight, 4, 1);
+  DecodeYuv420Reference({decoded.at(), decoded.pitch, kWidth, kHeight}, planes, {}, ChromaFilter::kNearest);
+  for (const Rotation rotation : kRotations) {
+    BlitRequest request = RequestFor({0, 0, kWidth, kHeight}, rotation, kWidth, kHeight);
+    request.destination_format = kNv12Between;
+    request.destination_pitch = 4ULL * (IsQuarter(rotation) ? kHeight : kWidth);
+    std::vector<Line> expected(std::size_t{kWidth} * kHeight * 4 / sizeof(Line));
+    BlitRequest reference = request;
+    reference.source = decoded.at();
+    reference.source_pitch = decoded.pitch;
+    reference.source_format = kNv12Between;
+    reference.destination = expected.data()->bytes;
+    BlitReference(reference);
+    simd::OnEachTarget([&] {
+      std::vector<Line> got(expected.size());
+      Bytes room;
+      request.destination = got.data()->bytes;
+      BlitFromNv12(request, planes, room);
+      EXPECT_TRUE(got == expected) << static_cast<int>(rotation);
+    });
+  }
+}
+
 TEST(Nv12, OutOfIt_EachFormatAndStretched_IsACopyOfTheReferencesPixels) {
   for (const Rotation rotation : kRotations) {
     for (const Format format : {Format::kR8G8B8A8Unorm, Format::kR10G10B10A2Unorm, Format::kR16G16B16A16Float}) {
