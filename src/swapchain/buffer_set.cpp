@@ -62,7 +62,11 @@ Result<std::unique_ptr<BufferSet>> BufferSet::Build(Path path, codec::LinkEncodi
       path == Path::kTwoCopy || set->compressed_ || (path == Path::kCpuCopy && display.cross_adapter_tier() < kTierScanOut);
   const std::uint32_t count = set->direct_ ? DirectImages(desc) : desc.ring_buffers;
   if (auto built = set->BuildBuffers(render, display, desc, count, step); !built.ok()) return std::move(built).error();
-  set->in_turn_ = set->second_copy_ && !set->compressed_ && desc.display_buffers != 0;
+  // Where the counts are the same, a frame is decoded into the primary behind its buffer.
+  set->in_turn_ = set->second_copy_ && desc.display_buffers != 0 && !(set->compressed_ && desc.display_buffers == count);
+  if (set->decodes_to_pictures()) {
+    if (auto built = set->BuildPictures(display, desc, step); !built.ok()) return std::move(built).error();
+  }
   if (set->second_copy_) {
     const std::uint32_t primaries = desc.display_buffers != 0 ? desc.display_buffers : count;
     if (auto built = set->BuildPrimaries(display, desc, primaries, step); !built.ok()) return std::move(built).error();
@@ -103,16 +107,22 @@ Result<void> BufferSet::BuildBuffers(Runtime& render, Runtime& display, const Sw
   return {};
 }
 
+// Rows that both drivers decode into and copy from as of any shared buffer; nobody else opens them.
+Result<void> BufferSet::BuildPictures(Runtime& display, const SwapChainDesc& desc, BuildStep& step) {
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    auto picture = CreateShared(display, desc, primary_format(desc), false, step);
+    if (!picture.ok()) return std::move(picture).error();
+    pictures_.push_back(*std::move(picture));
+  }
+  return {};
+}
+
 Result<void> BufferSet::BuildPrimaries(Runtime& display, const SwapChainDesc& desc, std::uint32_t count, BuildStep& step) {
   step = BuildStep::kPrimary;
-  if (compressed_ && count != desc.ring_buffers) {
-    return Fail(ErrorKind::kInvalidArgument, "Display buffer count {} is not that of the ring, {}, as encoded frames need it.",
-                count, desc.ring_buffers);
-  }
   ResourceDesc surface = SurfaceDesc(desc);
   surface.primary = true;
   surface.format = primary_format(desc);
-  if (compressed_) surface.bind_flags |= D3D10_DDI_BIND_RENDER_TARGET;  // decoded into, not only copied
+  if (compressed_ && !in_turn_) surface.bind_flags |= D3D10_DDI_BIND_RENDER_TARGET;  // decoded into, not only copied
   for (std::uint32_t i = 0; i < count; ++i) {
     ScanOut answer = ScanOut::kYes;
     auto primary = Resource::Create(display, surface, answer);

@@ -38,6 +38,12 @@ class BufferSet {
   [[nodiscard]] const Resource& shared(std::uint32_t buffer) const { return *buffers_[buffer].on_display; }
   // What crosses is encoded: shared surfaces are link surfaces (codec/link_surface.h).
   [[nodiscard]] bool compressed() const { return compressed_; }
+  // Frames are decoded into a picture for each buffer, and copied from there to a primary whose turn it is.
+  [[nodiscard]] bool decodes_to_pictures() const { return compressed_ && in_turn_; }
+  // What encoded frames of the buffer are decoded into, always the same: tiles that did not change are not sent, and stand there.
+  [[nodiscard]] D3D10DDI_HRESOURCE decoded(std::uint32_t buffer) const {
+    return (in_turn_ ? pictures_ : primaries_)[buffer]->handle();
+  }
   // What the display adapter scans out is 4:2:0.
   [[nodiscard]] bool nv12() const { return nv12_; }
   [[nodiscard]] Result<std::byte*> MapShared(std::uint32_t buffer) const { return buffers_[buffer].on_display->Map(); }
@@ -59,6 +65,7 @@ class BufferSet {
   BufferSet() = default;
   [[nodiscard]] DXGI_FORMAT SharedFormat(const SwapChainDesc& desc) const;
   Result<void> BuildBuffers(Runtime& render, Runtime& display, const SwapChainDesc& desc, std::uint32_t count, BuildStep& step);
+  Result<void> BuildPictures(Runtime& display, const SwapChainDesc& desc, BuildStep& step);
   Result<void> BuildPrimaries(Runtime& display, const SwapChainDesc& desc, std::uint32_t count, BuildStep& step);
   Result<void> BuildImages(Runtime& render, const SwapChainDesc& desc, BuildStep& step);
 
@@ -68,6 +75,7 @@ class BufferSet {
   bool in_turn_ = false;
   bool nv12_ = false;
   std::vector<Buffer> buffers_;
+  std::vector<std::unique_ptr<Resource>> pictures_;   // of the display adapter, in system memory; for each buffer
   std::vector<std::unique_ptr<Resource>> primaries_;  // the display adapter's own, of a second copy
   std::vector<std::unique_ptr<Resource>> images_;
 };

@@ -33,7 +33,7 @@ void SwapChainImpl::RunDisplay() {
     if (const auto slice = schedule_.NextSlice()) {
       const RECT part = link_->PieceRect(slice->buffer, slice->slice);
       lock.Unlock();
-      const auto queued = CopyOnDisplay(slice->buffer, slice->buffer, &part);
+      const auto queued = CopyOnDisplay(buffers_->shared(slice->buffer).handle(), buffers_->decoded(slice->buffer), &part);
       lock.Lock();
       if (!queued.ok()) Lose(WhoIsGone(), queued.error());
       continue;
@@ -97,10 +97,10 @@ void SwapChainImpl::TellLive() {
   desc_.live->Tell(figures);
 }
 
-Result<D3DKMT_HANDLE> SwapChainImpl::CopyOnDisplay(std::uint32_t buffer, std::uint32_t primary, const RECT* part) {
+Result<D3DKMT_HANDLE> SwapChainImpl::CopyOnDisplay(D3D10DDI_HRESOURCE source, D3D10DDI_HRESOURCE destination, const RECT* part) {
   PresentCall copy;
-  copy.source = buffers_->shared(buffer).handle();
-  copy.destination = buffers_->flip_surface(primary);
+  copy.source = source;
+  copy.destination = destination;
   copy.part = part;
   if (auto copied = display_.Present(copy); !copied.ok()) return std::move(copied).error();
   return copy.context;
@@ -118,19 +118,22 @@ Result<D3D10DDI_HRESOURCE> SwapChainImpl::SurfaceToFlip(const FlipWork& work, Fl
 // What is decoded stays as it was drawn, for the next frame may refer to it; other frames are turned on the one way.
 Result<Compositor::Prepared> SwapChainImpl::CopyOn(const FlipWork& work, Flipped& flipped) {
   const D3D10DDI_HRESOURCE primary = buffers_->flip_surface(work.primary);
+  D3D10DDI_HRESOURCE source = buffers_->shared(work.buffer).handle();
   if (buffers_->compressed()) {
+    const D3D10DDI_HRESOURCE decoded = buffers_->decoded(work.buffer);
     flipped.copies += display_copies_;
-    // Slices are copied as they arrive.
+    // Slices are decoded as they arrive.
     if (slices_ == 1) {
-      if (const auto decoded = CopyOnDisplay(work.buffer, work.primary, nullptr); !decoded.ok()) return decoded.error();
+      if (const auto queued = CopyOnDisplay(source, decoded, nullptr); !queued.ok()) return queued.error();
     }
-    return compositor_->PrepareTurned(primary, primary);
+    if (!buffers_->decodes_to_pictures()) return compositor_->PrepareTurned(primary, primary);
+    source = decoded;
   }
-  auto prepared = compositor_->PrepareTurned(buffers_->shared(work.buffer).handle(), primary);
+  auto prepared = compositor_->PrepareTurned(source, primary);
   if (!prepared.ok()) return prepared;
   if (prepared->by == ShownBy::kScanOut) {
     flipped.copies += display_copies_;
-    const auto context = CopyOnDisplay(work.buffer, work.primary, nullptr);
+    const auto context = CopyOnDisplay(source, primary, nullptr);
     if (!context.ok()) return context.error();
     prepared->context = *context;
   }

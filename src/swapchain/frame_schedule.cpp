@@ -19,8 +19,8 @@ FrameSchedule::FrameSchedule(const ScheduleDesc& desc) : desc_(desc) {
   TANDEM_CHECK(desc.buffer_count >= 1 && desc.buffer_count <= kMaxBuffers);
   TANDEM_CHECK(desc.buffers == BufferKind::kRing || desc.buffer_count == desc.image_count);
   TANDEM_CHECK(desc.primary_count == 0 || (desc.buffers == BufferKind::kRing && desc.primary_count <= kMaxPrimaries));
-  // Slices are copied on before it is known whether their frame will be shown, and to the primary behind their buffer.
-  TANDEM_CHECK(desc.slices == 1 || (desc.slices > 1 && desc.mode != PresentMode::kMailbox && desc.primary_count == 0));
+  // Slices are copied on before it is known whether their frame will be shown.
+  TANDEM_CHECK(desc.slices == 1 || (desc.slices > 1 && desc.mode != PresentMode::kMailbox));
   for (std::uint32_t i = 0; i < desc.image_count; ++i) Free(i);
 }
 

@@ -44,7 +44,8 @@ struct CopyWork {
   std::uint64_t serial = 0;  // 1, 2, 3 … in the order in which copies are to be queued
 };
 
-// A slice that has arrived, to be copied on to the primary behind its buffer.
+// A slice that has arrived, to be copied on to what is behind its buffer: its primary or, where these take turns, a picture that
+// is copied to one when the frame is flipped to.
 struct SliceWork {
   std::uint32_t buffer = 0;
   std::uint32_t slice = 0;  // in the order in which they were queued

@@ -63,22 +63,26 @@ class Walker {
   Walk walk_;
 };
 
+constexpr std::array kShapes = {Shape::kScanOut, Shape::kDirect, Shape::kBehind, Shape::kInTurn, Shape::kPicture};
+
+bool TakesTurns(Shape shape) { return shape == Shape::kInTurn || shape == Shape::kPicture; }
+
 RingCase Case(Shape shape, PresentMode mode, std::uint32_t images, std::uint32_t buffers) {
   RingCase test;
   test.shape = shape;
   test.schedule.mode = mode;
   test.schedule.image_count = images;
   test.schedule.buffer_count = buffers;
-  test.schedule.primary_count = shape == Shape::kInTurn ? 2 : 0;
+  test.schedule.primary_count = TakesTurns(shape) ? 2 : 0;
   test.schedule.buffers = shape == Shape::kDirect ? BufferKind::kTheImages : BufferKind::kRing;
   test.schedule.acquire_when = AcquireWhen::kCopyComplete;
   return test;
 }
 
 std::string Named(const RingCase& test) {
-  static constexpr std::array kShapes = {"scan-out", "direct", "behind", "in-turn"};
+  static constexpr std::array kNames = {"scan-out", "direct", "behind", "in-turn", "picture"};
   const ScheduleDesc& desc = test.schedule;
-  return std::string(kShapes[static_cast<std::size_t>(test.shape)]) + " " + std::string(ToString(desc.mode)) + ": " +
+  return std::string(kNames[static_cast<std::size_t>(test.shape)]) + " " + std::string(ToString(desc.mode)) + ": " +
          std::to_string(desc.image_count) + " images, " + std::to_string(desc.buffer_count) + " buffers, " +
          std::to_string(desc.primary_count) + " primaries, " + std::to_string(desc.slices) + " slices" +
          (desc.acquire_when == AcquireWhen::kCopyComplete ? ", by processor" : ", by GPU") + (test.removal ? ", removal" : "");
@@ -86,15 +90,16 @@ std::string Named(const RingCase& test) {
 
 // What was flipped to stays on the screen until the next is, so there must be two of it.
 bool IsLargeEnough(const RingCase& test) {
-  return (test.shape == Shape::kInTurn ? test.schedule.primary_count : test.schedule.buffer_count) >= 2;
+  return (TakesTurns(test.shape) ? test.schedule.primary_count : test.schedule.buffer_count) >= 2;
 }
 
 // All small rings of a shape, with one frame more than the largest of them has buffers, or as many where there are many orders.
 // Sliced frames have work of the processor in their copies, so those are not drawn by GPU.
 std::vector<RingCase> SmallRings(Shape shape, PresentMode mode) {
   std::vector<RingCase> cases;
-  const std::uint32_t most_slices = shape == Shape::kBehind && mode != PresentMode::kMailbox ? kMostInWorld : 1;
-  const std::uint32_t most_primaries = shape == Shape::kInTurn ? kMostInWorld : 1;
+  const bool sliced = mode != PresentMode::kMailbox;
+  const std::uint32_t most_slices = shape == Shape::kBehind && sliced ? kMostInWorld : shape == Shape::kPicture && sliced ? 2 : 1;
+  const std::uint32_t most_primaries = TakesTurns(shape) ? kMostInWorld : 1;
   for (std::uint32_t images = 1; images <= kMostInWorld; ++images) {
     for (std::uint32_t buffers = 1; buffers <= kMostInWorld; ++buffers) {
       if (shape == Shape::kDirect && buffers != images) continue;
@@ -103,8 +108,10 @@ std::vector<RingCase> SmallRings(Shape shape, PresentMode mode) {
           RingCase test = Case(shape, mode, images, buffers);
           test.schedule.slices = slices;
           test.frames = slices < kMostInWorld ? 4 : 3;
-          if (shape == Shape::kInTurn) test.schedule.primary_count = primaries;
+          if (TakesTurns(shape)) test.schedule.primary_count = primaries;
+          if (shape == Shape::kPicture) test.frames = 3;
           cases.push_back(test);
+          if (shape == Shape::kPicture) continue;  // encoded, by the processor too
           test.schedule.acquire_when = AcquireWhen::kCopySubmitted;
           if (shape == Shape::kInTurn) test.frames = 3;
           if (slices == 1) cases.push_back(test);
@@ -136,13 +143,13 @@ class EveryOrder : public testing::TestWithParam<PresentMode> {
 };
 
 TEST_P(EveryOrder, SmallRings_KeepTheRulesUnlessNothingCanBeFlippedTo) {
-  for (const Shape shape : {Shape::kScanOut, Shape::kDirect, Shape::kBehind, Shape::kInTurn}) {
+  for (const Shape shape : kShapes) {
     for (const RingCase& test : SmallRings(shape, GetParam())) ASSERT_NO_FATAL_FAILURE(Try(test));
   }
 }
 
 TEST_P(EveryOrder, ImagesGivenBackUndrawn_KeepTheRules) {
-  for (const Shape shape : {Shape::kScanOut, Shape::kDirect, Shape::kBehind, Shape::kInTurn}) {
+  for (const Shape shape : kShapes) {
     RingCase test = Case(shape, GetParam(), 3, 3);
     test.releases = 2;
     test.frames = 3;
@@ -151,9 +158,10 @@ TEST_P(EveryOrder, ImagesGivenBackUndrawn_KeepTheRules) {
 }
 
 TEST_P(EveryOrder, AdapterGoesAtAnyPoint_NothingHalfIsShownAndNobodyWaits) {
-  for (const Shape shape : {Shape::kScanOut, Shape::kDirect, Shape::kBehind, Shape::kInTurn}) {
+  for (const Shape shape : kShapes) {
     for (const std::uint32_t slices : {1U, 2U}) {
-      if (slices > 1 && (shape != Shape::kBehind || GetParam() == PresentMode::kMailbox)) continue;
+      const bool in_slices = shape == Shape::kBehind || shape == Shape::kPicture;
+      if (slices > 1 && (!in_slices || GetParam() == PresentMode::kMailbox)) continue;
       RingCase test = Case(shape, GetParam(), 2, 2);
       test.schedule.slices = slices;
       test.removal = true;
@@ -258,8 +266,8 @@ struct Mistake {
   const char* rule;
 };
 
-RingCase Sliced() {
-  RingCase test = Case(Shape::kBehind, PresentMode::kFifo, 2, 2);
+RingCase Sliced(Shape shape) {
+  RingCase test = Case(shape, PresentMode::kFifo, 2, 2);
   test.schedule.slices = 2;
   return test;
 }
@@ -267,9 +275,9 @@ RingCase Sliced() {
 TEST(EveryOrderOfAWrongSchedule, OneMistake_IsFoundByItsRule) {
   constexpr PresentMode kFifo = PresentMode::kFifo;
   const Mistake mistakes[] = {
-      {Walker<SignalsBeforeTheLastSlice>::All, Sliced(), "A frame is flipped to before it is whole."},
+      {Walker<SignalsBeforeTheLastSlice>::All, Sliced(Shape::kBehind), "A frame is flipped to before it is whole."},
       {Walker<SignalsBeforeTheLastSlice>::All, Case(Shape::kScanOut, kFifo, 2, 2), "A buffer is written while it is seen."},
-      {Walker<GivesOneSliceTwice>::All, Sliced(), "A frame is flipped to before it is whole."},
+      {Walker<GivesOneSliceTwice>::All, Sliced(Shape::kBehind), "A frame is flipped to before it is whole."},
       {Walker<FreesImagesAtSubmission>::All, Case(Shape::kScanOut, kFifo, 2, 3),
        "An image that the processor draws into is given out while it is copied from."},
       {Walker<FreesImagesOnTheScreen>::All, Case(Shape::kDirect, kFifo, 3, 3),
@@ -277,6 +285,9 @@ TEST(EveryOrderOfAWrongSchedule, OneMistake_IsFoundByItsRule) {
       {Walker<ReportsTheBlankBefore>::All, Case(Shape::kScanOut, kFifo, 2, 3), "A frame is reported as shown that is not."},
       {Walker<FreesBuffersBeforeTheSecondCopy>::All, Case(Shape::kInTurn, kFifo, 2, 2),
        "A buffer is given to a copy while the display adapter reads it."},
+      {Walker<FreesBuffersBeforeTheSecondCopy>::All, Case(Shape::kPicture, kFifo, 2, 2),
+       "A buffer is given to a copy while the display adapter reads it."},
+      {Walker<GivesOneSliceTwice>::All, Sliced(Shape::kPicture), "A frame is flipped to before it is whole."},
       {Walker<UsesOnePrimary>::All, Case(Shape::kInTurn, kFifo, 2, 2), "A primary is written while it is seen."},
       {Walker<UsesOneBuffer>::All, Case(Shape::kScanOut, kFifo, 2, 3), "A buffer is given to two copies."},
       {Walker<DropsWhatItMayNot>::All, Case(Shape::kScanOut, kFifo, 3, 3), "A frame is lost."},

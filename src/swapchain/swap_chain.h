@@ -21,7 +21,7 @@ namespace tandem::swapchain {
 enum class PresentMode : std::uint8_t { kFifo, kFifoRelaxed, kMailbox, kImmediate };
 
 // Full-frame copies before the display adapter reads: direct 0, one-copy 1, two-copy 2, CPU fallback: as counted; compressed: an
-// encoding and a decoding, and less than a frame crosses.
+// encoding and a decoding (and a copy where primaries take turns), and less than a frame crosses.
 enum class Path : std::uint8_t { kDirect, kOneCopy, kTwoCopy, kCpuCopy, kCompressed };
 enum class PathRequest : std::uint8_t { kAuto, kDirect, kOneCopy, kTwoCopy, kCpuCopy, kCompressed };
 [[nodiscard]] std::string_view ToString(Path path);            // "direct", "one-copy", "two-copy", "cpu", "compressed"
@@ -77,8 +77,9 @@ struct SwapChainDesc {
   AcquireWhen wait_for_copy_on_acquire = AcquireWhen::kCopySubmitted;
   std::uint32_t ring_buffers = kDefaultRingBuffers;  // 2..kMaxRingBuffers
   // Primaries of the display adapter, where frames are copied into its own memory: 2..kMaxRingBuffers that take turns, so that a
-  // buffer of the ring is free again as soon as it was copied on; 0: one behind each buffer of the ring. The compressed path has
-  // no other than these: what did not change is not sent, and stands in the primary behind the buffer.
+  // buffer of the ring is free again as soon as it was copied on; 0: one behind each buffer of the ring. Encoded frames are
+  // decoded into the latter, also where both counts are the same; with other counts into a picture for each buffer, and copied
+  // from there.
   std::uint32_t display_buffers = 0;
   std::int64_t refresh_period_ns = kDefaultRefreshPeriodNs;  // of the output, > 0; what fifo-relaxed calls late
   const DisplayStatusSource* display_status = nullptr;       // outlives the swap chain; null: never resized or lost

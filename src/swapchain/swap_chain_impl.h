@@ -73,8 +73,8 @@ class SwapChainImpl final : public SwapChain {
   // Of paths with a second copy.
   [[nodiscard]] Result<Compositor::Prepared> CopyOn(const FlipWork& work, Flipped& flipped);
   void Note(const FlipWork& work, Flipped flipped) TANDEM_REQUIRES(mutex_);
-  // From the shared buffer to the primary; `part` null: all of it. Answers the context that it is queued in.
-  [[nodiscard]] Result<D3DKMT_HANDLE> CopyOnDisplay(std::uint32_t buffer, std::uint32_t primary, const RECT* part);
+  // `part` null: all of it. Answers the context that it is queued in.
+  [[nodiscard]] Result<D3DKMT_HANDLE> CopyOnDisplay(D3D10DDI_HRESOURCE source, D3D10DDI_HRESOURCE destination, const RECT* part);
   // Values of the fences that are waited for.
   struct Progress {
     std::uint64_t slices = 0;

@@ -45,15 +45,21 @@ std::size_t DifferentPixels(const std::vector<std::uint32_t>& shot, std::uint32_
 
 void ExpectLastFrameInWindow(const XServer& server, const Pair& pair, const std::string& path, std::uint32_t width,
                              std::uint32_t height, const std::string& encode = "auto",
-                             codec::LinkEncoding encoding = codec::LinkEncoding::kPlain) {
-  SCOPED_TRACE(pair.render.name + " -> " + pair.display + ", " + path + ", " + encode);
+                             codec::LinkEncoding encoding = codec::LinkEncoding::kPlain, const std::string& buffers = "auto") {
+  SCOPED_TRACE(pair.render.name + " -> " + pair.display + ", " + path + ", " + encode + ", " + buffers);
   Environment environment = WithDrivers(VulkanDrivers());
   environment.emplace_back("DISPLAY", server.display());
-  Process process({TANDEM_COMMAND, "run",        "--render", pair.render.selector,
-                   "--display",    pair.display, "--path",   path,
-                   "--encode",     encode,       "--",       Program("tandem_paint"),
-                   "--xcb",        "--hold",     "--frames", std::to_string(kFrames),
-                   "--mode",       "fifo",       "--size",   std::to_string(width) + "x" + std::to_string(height)},
+  Process process({TANDEM_COMMAND, "run",
+                   "--render",     pair.render.selector,
+                   "--display",    pair.display,
+                   "--path",       path,
+                   "--encode",     encode,
+                   "--buffers",    buffers,
+                   "--",           Program("tandem_paint"),
+                   "--xcb",        "--hold",
+                   "--frames",     std::to_string(kFrames),
+                   "--mode",       "fifo",
+                   "--size",       std::to_string(width) + "x" + std::to_string(height)},
                   environment);
   ASSERT_TRUE(process.WaitForOutput("painted", 60000)) << process.Wait(1000).err;
   std::size_t different = 1;
@@ -76,6 +82,14 @@ TEST(Window, EveryPairOfAdapters_ShowsWhatCrossedLosslessly) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
   for (const Pair& pair : Pairs()) ExpectLastFrameInWindow(*server, pair, "compressed", 333, 251, "lossless");
+}
+
+TEST(Window, EveryPairOfAdapters_ShowsWhatCrossedToPrimariesInTurn) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  for (const Pair& pair : Pairs()) {
+    ExpectLastFrameInWindow(*server, pair, "compressed", 333, 251, "lossless", codec::LinkEncoding::kPlain, "2,3,2");
+  }
 }
 
 TEST(Window, BetweenTwoVulkanDrivers_ShowsWhatEachEncodingMakesOfIt) {

@@ -81,11 +81,12 @@ struct Way {
   PathRequest path;
   std::uint32_t display_buffers;
 };
-constexpr std::array<Way, 5> kWays = {{{PathRequest::kDirect, 0},
+constexpr std::array<Way, 6> kWays = {{{PathRequest::kDirect, 0},
                                        {PathRequest::kOneCopy, 0},
                                        {PathRequest::kTwoCopy, 0},
                                        {PathRequest::kTwoCopy, 2},
-                                       {PathRequest::kCompressed, 0}}};
+                                       {PathRequest::kCompressed, 0},
+                                       {PathRequest::kCompressed, 2}}};
 
 SwapChainDesc Desc(const Way& way, PresentMode mode, swapchain::EncodingPolicy& policy) {
   SwapChainDesc desc;
@@ -183,7 +184,7 @@ TEST(SwapChainDelays, OneStageAlways_FramesAreWholeAndInOrder) {
   for (std::uint8_t stage = 0; stage < kStages; ++stage) {
     SCOPED_TRACE(int{stage});
     Always delays(static_cast<Stage>(stage));
-    for (const Way& way : {kWays[3], kWays[4]}) ASSERT_NO_FATAL_FAILURE(ShowUnder(delays, way, PresentMode::kFifo));
+    for (const Way& way : {kWays[3], kWays[4], kWays[5]}) ASSERT_NO_FATAL_FAILURE(ShowUnder(delays, way, PresentMode::kFifo));
   }
 }
 

@@ -18,6 +18,7 @@ enum class Shape : std::uint8_t {
   kDirect,   // the same, and the application draws into it
   kBehind,   // it is copied, slice by slice, to the primary behind it
   kInTurn,   // it is copied to a primary that takes its turn
+  kPicture,  // it is decoded, slice by slice, into the picture behind it, and that is copied to a primary that takes its turn
 };
 
 struct RingCase {
@@ -82,6 +83,7 @@ struct RingFacts {
   std::array<std::uint8_t, kMostInWorld> told;   // frame that was presented with each image last
   std::array<std::uint8_t, kMostInWorld> drawn;  // frame in each image
   std::array<Slices, kMostInWorld> ring;         // frame in each slice
+  std::array<Slices, kMostInWorld> pictures;     // the same
   std::array<Slices, kMostInWorld> primaries;    // the same
   Queue<Drawing> drawings;                       // that the GPU has before it
   Queue<Copy> copies;                            // that the copy engine has

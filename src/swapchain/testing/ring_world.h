@@ -43,7 +43,8 @@ class RingWorld {
 
   [[nodiscard]] const ScheduleDesc& desc() const { return case_.schedule; }
   [[nodiscard]] bool by_gpu() const { return desc().acquire_when == AcquireWhen::kCopySubmitted; }
-  [[nodiscard]] bool second_copy() const { return case_.shape == Shape::kBehind || case_.shape == Shape::kInTurn; }
+  [[nodiscard]] bool decodes() const { return case_.shape == Shape::kPicture; }
+  [[nodiscard]] bool second_copy() const { return case_.shape == Shape::kBehind || case_.shape == Shape::kInTurn || decodes(); }
   [[nodiscard]] std::uint8_t slices() const { return static_cast<std::uint8_t>(desc().slices); }
   void Expect(bool holds, const char* rule) {
     if (!holds && broken_ == nullptr) broken_ = rule;
@@ -221,9 +222,14 @@ void RingWorld<Schedule>::Submit() {
   facts_.has_work = 0;
   Queued flip = facts_.work;
   facts_.work = {};
-  if (flip.flip != 0 && second_copy() && slices() == 1) {
+  if (flip.flip != 0 && second_copy() && (slices() == 1 || decodes())) {
     Queued copy = flip;
     copy.flip = 0;
+    if (decodes() && slices() == 1) {
+      Queued decoding = copy;
+      decoding.slice = 0;
+      facts_.display_queue.Push(decoding);
+    }
     facts_.display_queue.Push(copy);
   }
   facts_.display_queue.Push(flip);
@@ -234,9 +240,13 @@ bool RingWorld<Schedule>::RunQueue() {
   if (facts_.display_queue.count == 0) return false;
   const Queued next = facts_.display_queue.Pop();
   if (next.flip == 0) {
+    if (next.slice != kNone && decodes()) {
+      facts_.pictures[next.buffer][next.slice] = facts_.ring[next.buffer][next.slice];
+      return true;
+    }
     Expect(!IsSeen(next.primary), "A primary is written while it is seen.");
     if (next.slice == kNone) {
-      facts_.primaries[next.primary] = facts_.ring[next.buffer];
+      facts_.primaries[next.primary] = (decodes() ? facts_.pictures : facts_.ring)[next.buffer];
       facts_.copied_on_fence = next.serial;
     } else {
       facts_.primaries[next.primary][next.slice] = facts_.ring[next.buffer][next.slice];
