@@ -41,7 +41,7 @@ struct SoundSlice {
   const auto groups = CheckYuvGroups(bytes);
   if (!groups.ok()) return groups;
   tiles = *groups;
-  if (tiles.header.reference == held.frame) return check(tiles.header);
+  if (IsHeld(tiles.header.reference, slice, held)) return check(tiles.header);
   return Fail(ErrorKind::kInvalidArgument, "Slice {} refers to frame {}, but frame {} is held.", place.index,
               tiles.header.reference, held.frame);
 }
@@ -103,6 +103,8 @@ struct SoundSlices {
   std::uint32_t count = 0;
 };
 
+// Of all slices, also of those that were decoded before by a command that is run again: that they were is known from the pages
+// only, and decoding them once more gives the same picture.
 Result<LinkWalk> FindSound(const LinkRows& rows, color::Format format, std::uint32_t width, std::uint32_t height,
                            SoundSlices& sound) {
   if (!CanCrossLink(format) || LinkedFormat(format) != format) {
@@ -115,8 +117,6 @@ Result<LinkWalk> FindSound(const LinkRows& rows, color::Format format, std::uint
     next.place = walk->PlaceOf(index);
     next.slice = walk->Load(index);
     next.held = walk->LoadHeld(index);
-    // Decoded before, by a command that is run again.
-    if (next.slice.frame == walk->header().frame && next.held.frame == next.slice.frame) continue;
     if (auto checked = CheckSlice(*walk, next, format, width); !checked.ok()) return std::move(checked).error();
     ++sound.count;
   }

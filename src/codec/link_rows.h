@@ -64,6 +64,11 @@ class LinkWalk {
 
 [[nodiscard]] constexpr PackedRgb PackingOf(color::Format format) { return HasTenBits(format) ? PackedRgb::k30 : PackedRgb::k24; }
 
+// Whether pixels that stay are those of the reference. A command that is run again finds its own frame, in which they are.
+[[nodiscard]] constexpr bool IsHeld(std::uint64_t reference, const LinkSlice& slice, const LinkHeld& held) {
+  return reference == held.frame || slice.frame == held.frame;
+}
+
 // So many bytes of it, grown at first use.
 inline std::byte* RoomOf(std::vector<std::byte>& room, std::uint64_t bytes) {
   if (room.size() < bytes) room.resize(bytes);

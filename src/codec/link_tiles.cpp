@@ -74,7 +74,7 @@ Result<CheckedTileSlice> Check(std::span<const std::byte> bytes, TileContent con
     return Fail(ErrorKind::kInvalidArgument, "Slice {} holds {} x {} samples of frame {}; {} x {} of frame {} are expected.",
                 place.index, header.width, header.height, header.frame, expected.width, place.row_count, expected.slice.frame);
   }
-  if (header.reference != 0 && header.reference != expected.held.frame) {
+  if (header.reference != 0 && !IsHeld(header.reference, expected.slice, expected.held)) {
     return Fail(ErrorKind::kInvalidArgument, "Slice {} refers to frame {}, but frame {} is held.", place.index, header.reference,
                 expected.held.frame);
   }

@@ -119,6 +119,16 @@ TEST_F(LinkTest, ASurfaceThatContradictsItself_FaultsAndShowsNothing) {
   EXPECT_TRUE(arrived());
 }
 
+// The pages say that the primary holds the frame, which came there never.
+TEST_F(LinkTest, AFrameThatIsSaidToBeHeld_IsDecodedAllTheSame) {
+  codec::WishLinkFrame(bytes(), 1, LinkEncoding::kLossless);
+  ASSERT_EQ(Copy(drawn_, surface_), STATUS_SUCCESS);
+  const codec::LinkHeld forged{1, 0};
+  std::memcpy(surface_.cpu + codec::kLinkHeldOffset, &forged, sizeof(forged));
+  EXPECT_EQ(Run(Decode()), kDone);
+  EXPECT_TRUE(arrived());
+}
+
 TEST_F(LinkTest, EachBrokenField_Faults) {
   codec::WishLinkFrame(bytes(), 1, LinkEncoding::kPlain);
   ASSERT_EQ(Copy(drawn_, surface_), STATUS_SUCCESS);

@@ -223,6 +223,22 @@ TEST_P(LinkShaderTest, EachEncoding_WhereverThePicturesAre_IsTheProcessors) {
   }
 }
 
+// The pages say that the picture has slice 1 of the frame, which came there never.
+TEST_P(LinkShaderTest, ASliceThatIsSaidToBeHeld_IsDecodedAllTheSame) {
+  TestResource& drawn = Make(AllocationKind::kImage, 128, 64, Format::kB8G8R8A8Unorm);
+  TestResource& shown = Make(AllocationKind::kImage, 128, 64, Format::kB8G8R8A8Unorm);
+  TestResource& surface = MakeSurface(128, 64, 2);
+  std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kScene, 128, 64, 1);
+  for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = std::byte{255};
+  Write(drawn, pixels);
+  codec::WishLinkFrame(BytesOf(surface), 1, LinkEncoding::kLossless);
+  ASSERT_TRUE(Copy(drawn, surface));
+  const codec::LinkHeld forged{1, 0};
+  std::memcpy(surface.pages + codec::kLinkHeldOffset + sizeof(forged), &forged, sizeof(forged));
+  ASSERT_TRUE(Copy(surface, shown));
+  EXPECT_TRUE(Read(shown) == pixels);
+}
+
 TEST_P(LinkShaderTest, FramesOfOneKind_RecordNothingFurther) {
   TestResource& drawn = Make(AllocationKind::kImage, 128, 64, Format::kB8G8R8A8Unorm);
   TestResource& shown = Make(AllocationKind::kImage, 128, 64, Format::kB8G8R8A8Unorm);
