@@ -52,6 +52,9 @@ Result<void> CheckSlice(const LinkWalk& walk, SoundSlice& sound, color::Format f
     return Fail(ErrorKind::kInvalidArgument, "Slice {} is of frame {}; frame {} is expected.", sound.place.index, slice.frame,
                 walk.header().frame);
   }
+  if (slice.index != sound.place.index) {
+    return Fail(ErrorKind::kInvalidArgument, "Slice {} stands in the place of slice {}.", slice.index, sound.place.index);
+  }
   if (sound.held.frame > slice.frame) {
     return Fail(ErrorKind::kInvalidArgument, "Slice {} of frame {} came after frame {}.", sound.place.index, slice.frame,
                 sound.held.frame);

@@ -67,7 +67,8 @@ Result<std::uint64_t> EncodeLinkRows(const LinkRows& rows, const LinkPicture<con
     }
     slice.frame = walk->header().frame;
     slice.bytes = static_cast<std::uint32_t>(bytes);
-    slice.bits = static_cast<std::uint16_t>(LinkBits(encoding, from.format));
+    slice.bits = static_cast<std::uint8_t>(LinkBits(encoding, from.format));
+    slice.index = static_cast<std::uint8_t>(index);
     slice.encode_ns = static_cast<std::uint64_t>(clock.NowNs() - begin_ns);
     slice.link_ns = 0;
     walk->Store(index, slice);

@@ -103,7 +103,8 @@ Result<CodedPart> FinishEncodedPart(const LinkRows& rows, color::Format format, 
   slice.encoding = static_cast<std::uint32_t>(part.encoding);
   slice.bytes = static_cast<std::uint32_t>(coded.bytes);
   slice.unchanged = static_cast<std::uint16_t>(coded.unchanged);
-  slice.bits = static_cast<std::uint16_t>(LinkBits(part.encoding, format));
+  slice.bits = static_cast<std::uint8_t>(LinkBits(part.encoding, format));
+  slice.index = static_cast<std::uint8_t>(part.index);
   slice.link_ns = static_cast<std::uint64_t>(times.link_ns);
   slice.encode_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(clock.NowNs() - times.begin_ns - times.link_ns, 0));
   Write(rows.surface, kLinkSlicesOffset + part.index * sizeof(slice), slice);

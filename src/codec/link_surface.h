@@ -72,7 +72,8 @@ struct LinkSlice {
   std::uint16_t unchanged;  // of kLossless and kYuv420Tiles: what was not sent of it, per mille
   std::uint16_t rests;      // frames for which the encoder does not look for unchanged tiles
   std::uint16_t flat;       // frames for which kYuv420Tiles is kYuv420 without a try, for tiles were larger
-  std::uint16_t bits;       // of each colour channel in the payload: LinkBits()
+  std::uint8_t bits;        // of each colour channel in the payload: LinkBits()
+  std::uint8_t index;       // of the slice: it is nobody else's
 };
 static_assert(sizeof(LinkSlice) == 48);
 

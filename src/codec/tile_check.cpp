@@ -3,6 +3,7 @@
 #include <cstring>
 #include <optional>
 
+#include "base/limits.h"
 #include "codec/simd/strip_functions.h"
 #include "codec/tile_decoder.h"
 #include "codec/tile_format.h"

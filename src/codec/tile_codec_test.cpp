@@ -118,20 +118,15 @@ TEST(TileCodecTest, UnchangedTiles_AreNotSentAndComeFromTheReference) {
 TEST(TileCodecTest, Slices_InAnyOrder_MakeTheFrame) {
   const auto pixels = DrawPicture(Picture::kInterface, 300, 100, 2);
   std::vector<std::byte> back(pixels.size());
-  TileSequence sequence(TileContent::kBgrx8, 300, 100);
   for (const auto& [first, count] : {std::pair{9U, 4U}, {0U, 1U}, {1U, 8U}}) {
     TileSliceJob job = WholeFrame(pixels, 300, 100);
     job.first_row = first;
     job.row_count = count;
-    EXPECT_FALSE(sequence.FinishIfComplete());
     const auto coded = Encode(job);
     const auto checked = CheckTileSlice(coded.bytes);
     ASSERT_TRUE(checked.ok());
-    ASSERT_TRUE(sequence.Admit(checked->header).ok());
     DecodeTileSlice(*checked, {back.data(), 1200, 300, 100}, {});
   }
-  EXPECT_TRUE(sequence.FinishIfComplete());
-  EXPECT_EQ(sequence.held_frame(), 1U);
   EXPECT_EQ(back, pixels);
 }
 
@@ -241,37 +236,6 @@ TEST(TileCodecTest, DecodeTileSlice_BytesChangedAfterTheCheck_StaysWithinSliceAn
       }
     });
   }
-}
-
-TEST(TileSequenceTest, Admit_ReplayedReorderedOrForeignSlices_AreRefused) {
-  TileSliceHeader header{};
-  header.width = 64;
-  header.height = 32;
-  header.row_count = 2;
-  header.content = 3;
-  header.frame = 5;
-  TileSequence sequence(TileContent::kBgrx8, 64, 32);
-  const auto admits = [&](auto&& change) {
-    TileSliceHeader changed = header;
-    change(changed);
-    return sequence.Admit(changed).ok();
-  };
-  EXPECT_FALSE(admits([](auto& h) { h.width = 65; }));
-  EXPECT_FALSE(admits([](auto& h) { h.content = 4; }));
-  EXPECT_FALSE(admits([](auto& h) { h.reference = 4; }));
-  EXPECT_TRUE(admits([](auto&) {}));
-  EXPECT_FALSE(admits([](auto&) {}));                                   // replayed
-  EXPECT_FALSE(admits([](auto& h) { h.frame = 6, h.first_row = 2; }));  // of another frame
-  EXPECT_FALSE(sequence.FinishIfComplete());
-  EXPECT_TRUE(admits([](auto& h) { h.first_row = 2; }));
-  EXPECT_TRUE(sequence.FinishIfComplete());
-  EXPECT_FALSE(admits([](auto&) {}));                                   // a whole frame replayed
-  EXPECT_FALSE(admits([](auto& h) { h.frame = 7, h.reference = 6; }));  // refers to what is not held
-  EXPECT_TRUE(admits([](auto& h) { h.frame = 7, h.reference = 5; }));
-  sequence.Abandon(TileSequence::Held::kOverwritten);
-  EXPECT_EQ(sequence.held_frame(), 0U);
-  EXPECT_FALSE(admits([](auto& h) { h.frame = 8, h.reference = 5; }));
-  EXPECT_TRUE(admits([](auto& h) { h.frame = 8; }));
 }
 
 }  // namespace

@@ -39,6 +39,7 @@ class Crossing {
   Result<void> Decode() { return DecodeLinkRows(rows(0, height_), to(), MonotonicClock(), room_); }
   [[nodiscard]] bool same() const { return from_ == to_; }
   [[nodiscard]] std::vector<std::byte>& surface() { return surface_; }
+  [[nodiscard]] const std::vector<std::byte>& surface() const { return surface_; }
   [[nodiscard]] std::byte& pixel(std::uint32_t x, std::uint32_t y, std::uint32_t channel) {
     return from_[(std::size_t{y} * width_ + x) * 4 + channel];
   }
