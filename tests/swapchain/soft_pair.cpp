@@ -52,7 +52,8 @@ bool SoftPair::Start(const PairOptions& options) {
   if (!driver.ok()) return ADD_FAILURE() << driver.error().message, false;
   output_ = std::make_shared<ReadingOutput>(options.refresh_period_ns, options.opaque, options.before_show);
   connector_ = soft::CreateConnector(options.sockets);
-  if (!connector_->Plug(output_).ok()) return ADD_FAILURE() << "The output cannot be plugged.", false;
+  if (!connector_->Plug(options.output ? options.output : output_).ok())
+    return ADD_FAILURE() << "The output cannot be plugged.", false;
   render_description_.tier = options.render_tier;
   render_description_.link_bytes_per_second = options.link_bytes_per_second;
   display_description_.tier = options.display_tier;

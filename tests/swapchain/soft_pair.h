@@ -56,10 +56,11 @@ struct PairOptions {
   std::uint64_t scan_out_bytes_per_second = 0;  // of the display adapter; 0: no limit
   std::uint32_t sockets = 1;                    // of the display adapter; the output is plugged into the first
   PFND3D10DDI_OPENADAPTER open_display = soft::SoftOpenAdapter10_2;
-  std::uint64_t link_bytes_per_second = 0;  // emulated by the render adapter; 0: no limit
-  bool scans_out_nv12 = false;              // of the display adapter
-  std::uint32_t opaque = 0;                 // bits that every pixel has, as Painter is told
-  std::function<void()> before_show{};      // as ReadingOutput takes it
+  std::uint64_t link_bytes_per_second = 0;    // emulated by the render adapter; 0: no limit
+  bool scans_out_nv12 = false;                // of the display adapter
+  std::uint32_t opaque = 0;                   // bits that every pixel has, as Painter is told
+  std::function<void()> before_show{};        // as ReadingOutput takes it
+  std::shared_ptr<outputs::Output> output{};  // in place of the one that reads; null: that one
 };
 
 // ASSERTs are not possible in a constructor: Create gives null after a failed EXPECT.
@@ -117,6 +118,11 @@ class Painter {
   Painter& operator=(const Painter&) = delete;
 
   void Draw(std::uint32_t image, std::uint32_t number) const { Paint(pictures_[image], number); }
+  // Every byte of it.
+  void Fill(std::uint32_t image, std::uint8_t level) const {
+    const Picture& picture = pictures_[image];
+    std::memset(picture.pixels, level, std::size_t{picture.pitch} * picture.height);
+  }
   void DrawRows(std::uint32_t image, std::uint32_t number, std::uint32_t first, std::uint32_t count) const {
     PaintRows(pictures_[image], number, first, count);
   }
