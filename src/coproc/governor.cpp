@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include <fmt/format.h>
-
 namespace tandem::coproc {
 namespace {
 
@@ -12,6 +10,7 @@ using codec::IsExact;
 using codec::LinkEncoding;
 
 constexpr double kReserve = 0.9;        // of the time, that a change to a costlier encoding must fit in
+constexpr double kSooner = 0.8;         // of the time, that the same picture must be there in before its encoding is changed
 constexpr double kStillShare = 0.5;     // unchanged tiles from which on a program is a desktop one
 constexpr double kLeastChanged = 0.01;  // of a frame's bytes: tables cross even where nothing else does
 constexpr double kPaceSmoothing = 0.25;
@@ -52,22 +51,6 @@ bool DependsOnPicture(LinkEncoding encoding) {
   return encoding == LinkEncoding::kLossless || encoding == LinkEncoding::kYuv420Tiles;
 }
 
-// A text that grows in somebody's room, and is cut off at its end.
-class Sentence {
- public:
-  explicit Sentence(std::span<char> room) : room_(room) {}
-  template <class... Args>
-  void Add(fmt::format_string<Args...> format, Args&&... args) {
-    const std::span<char> rest = room_.subspan(size_);
-    size_ += std::min(rest.size(), fmt::vformat_to_n(rest.data(), rest.size(), format, fmt::make_format_args(args...)).size);
-  }
-  [[nodiscard]] std::size_t size() const { return size_; }
-
- private:
-  std::span<char> room_;
-  std::size_t size_ = 0;
-};
-
 }  // namespace
 
 Governor::Governor(const GovernorDesc& desc)
@@ -90,6 +73,21 @@ double Governor::FrameNs(LinkEncoding encoding) const {
 
 bool Governor::Fits(LinkEncoding encoding, double reserve) const { return FrameNs(encoding) <= frame_ns_ * reserve; }
 
+// From the first pixel that is coded to the last one that is decoded.
+double Governor::LatencyNs(LinkEncoding encoding) const {
+  const Cost& cost = CostOf(encoding);
+  return cost.encode_ns + LinkNs(cost) + cost.decode_ns;
+}
+
+bool Governor::LosslessIsSooner() const {
+  if (!desc_.wish.Allows(LinkEncoding::kLossless)) return false;
+  if (!Fits(LinkEncoding::kLossless, chosen_ == LinkEncoding::kLossless ? 1.0 : kReserve)) return false;
+  double margin = 1;
+  if (chosen_ == LinkEncoding::kPacked) margin = kSooner;
+  if (chosen_ == LinkEncoding::kLossless) margin = 1 / kSooner;
+  return LatencyNs(LinkEncoding::kLossless) < LatencyNs(LinkEncoding::kPacked) * margin;
+}
+
 bool Governor::IsDesktop() const {
   return desc_.content == ContentKind::kDesktop || (desc_.content == ContentKind::kAuto && unchanged_ >= kStillShare);
 }
@@ -104,7 +102,9 @@ LinkEncoding Governor::Best() const {
     if (!desc_.wish.Allows(encoding) || (exact_only && !IsExact(encoding))) continue;
     // Something dearer than what is on its way must fit with a reserve, so that the choice does not swing.
     const double frame_ns = FrameNs(encoding);
-    if (Fits(encoding, encoding == chosen_ || frame_ns <= FrameNs(chosen_) ? 1.0 : kReserve)) return encoding;
+    if (Fits(encoding, encoding == chosen_ || frame_ns <= FrameNs(chosen_) ? 1.0 : kReserve)) {
+      return encoding == LinkEncoding::kPacked && LosslessIsSooner() ? LinkEncoding::kLossless : encoding;
+    }
     if (fastest_ns < 0 || frame_ns < fastest_ns) {
       fastest = encoding;
       fastest_ns = frame_ns;
@@ -216,29 +216,6 @@ void Governor::LearnTiles(double lossless_bytes, double tiles_bytes) {
   const auto most =
       static_cast<double>(codec::LinkFrameBytes(LinkEncoding::kYuv420Tiles, desc_.format, desc_.width, desc_.height));
   CostOf(LinkEncoding::kYuv420Tiles).bytes = std::min(most, lossless_bytes * tiles_share_);
-}
-
-std::size_t Governor::Explain(std::span<char> room) const {
-  Sentence text(room);
-  const auto name = codec::ToString(chosen_);
-  if (!desc_.wish.Allows(LinkEncoding::kPlain) && chosen_ != LinkEncoding::kPlain && FrameNs(chosen_) == 0) {
-    text.Add("{}: plain frames are not allowed.", name);
-    return text.size();
-  }
-  const Cost& cost = CostOf(chosen_);
-  text.Add("{}: a frame may take {:.1f} ms; encoding takes {:.1f}, the link {:.1f}, decoding {:.1f} ms", name, frame_ns_ / 1e6,
-           cost.encode_ns / 1e6, LinkNs(cost) / 1e6, cost.decode_ns / 1e6);
-  for (const LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
-    if (encoding == chosen_) break;
-    if (!desc_.wish.Allows(encoding)) {
-      text.Add("; {} is not allowed", codec::ToString(encoding));
-    } else {
-      text.Add("; {} would take {:.1f} ms", codec::ToString(encoding), FrameNs(encoding) / 1e6);
-    }
-  }
-  if (IsDesktop() && chosen_ != LinkEncoding::kPlain) text.Add("; the pictures stand mostly still and stay exact");
-  text.Add(".");
-  return text.size();
 }
 
 }  // namespace tandem::coproc

@@ -28,6 +28,7 @@ struct GovernorDesc {
 // - an encoding fits when encoding, link and decoding, each by itself, take no longer than a frame may: they overlap; when frames
 //   come slower than that all the same, for as long as it is not known better
 // - the first one that fits of codec::kLinkEncodingsByPicture: exact ones, then 4:2:0, then BC1; when none does, the fastest
+// - where packed frames fit, lossless ones, the same picture, are tried before them, and kept while they are there sooner
 // - a desktop program's pictures stay exact, fit or not, unless the user allowed nothing exact
 // - what engines take counts from the fifth frame of an encoding on: the first ones go to memory that nobody has touched yet
 // - what was never tried is taken for the better picture's sake: the next frame knows more, and waits for that where nobody can
@@ -64,6 +65,8 @@ class Governor final : public swapchain::EncodingPolicy {
   [[nodiscard]] double KnownNs(const Cost& cost) const;
   [[nodiscard]] double FrameNs(codec::LinkEncoding encoding) const;
   [[nodiscard]] bool Fits(codec::LinkEncoding encoding, double reserve) const;
+  [[nodiscard]] double LatencyNs(codec::LinkEncoding encoding) const;
+  [[nodiscard]] bool LosslessIsSooner() const;
   [[nodiscard]] bool IsDesktop() const;
   [[nodiscard]] codec::LinkEncoding Best() const;
   void FollowPace(std::int64_t now_ns, bool waited);

@@ -260,7 +260,7 @@ TEST(Governor, TheClockHasTheLastWord) {
 
 TEST(Governor, AProgramThatComesSlowerGetsTheBetterPicture) {
   World world;
-  world.ratio = 1.5;  // 22 ms a frame
+  world.ratio = 1.4;  // 24 ms a frame on the link, and more of the engines than packed ones
   world.waits = false;
   world.pace_ns = 40'000'000;
   Drive drive;
@@ -269,6 +269,20 @@ TEST(Governor, AProgramThatComesSlowerGetsTheBetterPicture) {
   EXPECT_EQ(drive.After(world, 60), LinkEncoding::kPacked);  // 25 ms
   world.pace_ns = 24'500'000;
   EXPECT_EQ(drive.After(world, 60), LinkEncoding::kLossless);
+}
+
+// The same picture: whichever is there sooner, and no swinging between the two.
+TEST(Governor, WherePackedFramesFit_LosslessOnesAreTriedFirst) {
+  World world;
+  world.link_bytes_per_second = 400e6;  // packed frames take 15.6 ms of 16.7
+  EXPECT_EQ(Drive(GovernorDesc{{}, ContentKind::kAuto, kWidth, kHeight, kRefreshNs, 400'000'000, 0}).Frame(world),
+            LinkEncoding::kLossless);
+  Drive drive;
+  ASSERT_EQ(drive.After(world, 30), LinkEncoding::kLossless);
+  world.ratio = 1.3;  // 16 ms on the link, and 8 of the engines
+  ASSERT_EQ(drive.After(world, 60), LinkEncoding::kPacked);
+  const auto choices = drive.Frames(world, 2000);
+  EXPECT_EQ(std::ranges::count(choices, LinkEncoding::kPacked), 2000);
 }
 
 TEST(Governor, WhatStandsStillStaysExact) {
