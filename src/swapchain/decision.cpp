@@ -106,8 +106,9 @@ std::optional<std::string> PathLadder::RefusedByCaps(const Rung& rung) const {
   if (rung.encoding == codec::LinkEncoding::kYuv420 && (facts_.width % 2 != 0 || facts_.height % 2 != 0)) {
     return fmt::format("NV12 has pictures of even extents and {} x {} is not", facts_.width, facts_.height);
   }
-  // Drivers write NV12 by the processor, which stands behind a real link.
-  if (rung.encoding == codec::LinkEncoding::kYuv420 && facts_.emulated_link == 0 && facts_.measured_link != 0) {
+  // The processor, which stands behind a real link, makes NV12 where shaders do not encode.
+  if (rung.encoding == codec::LinkEncoding::kYuv420 && facts_.emulated_link == 0 && facts_.measured_link != 0 &&
+      !(facts_.encode_refusal.empty() && facts_.render_bounce_reason.empty())) {
     return fmt::format("frames would become NV12 behind the link of {:.0f} MB/s (measured), and cross it as they are",
                        Megabytes(facts_.measured_link));
   }

@@ -242,8 +242,15 @@ TEST(PathLadder_Nv12, WhatStandsAgainstIt_IsSaidAndTheNextRungDecodes) {
             "one-copy with NV12: NV12 has pictures of even extents and 64 x 1 is not.");
   EXPECT_EQ(refusal([](PairFacts& facts) { facts.display_tier = 2; }),
             "one-copy with NV12: display adapter D has cross-adapter tier 2 and tier 3 is needed (scan-out of shared memory).");
-  EXPECT_EQ(refusal([](PairFacts& facts) { facts.measured_link = 2'500'000'000; }),
+  EXPECT_EQ(refusal([](PairFacts& facts) {
+              facts.measured_link = 2'500'000'000;
+              facts.encode_refusal = "R encodes by the processor.";
+            }),
             "one-copy with NV12: frames would become NV12 behind the link of 2500 MB/s (measured), and cross it as they are.");
+  // Shaders encode before the link.
+  PairFacts shaders = Only420();
+  shaders.measured_link = 2'500'000'000;
+  EXPECT_EQ(PathLadder(PathRequest::kCompressed, shaders).encoding(), LinkEncoding::kYuv420);
   // A bounce buffer is no obstacle: the processor encodes.
   PairFacts facts = Only420();
   facts.render_bounce_reason = "No import.";

@@ -7,10 +7,7 @@
 
 #include "color/nv12.h"
 #include "drivers/vulkan/kmd/blit_plan.h"
-#include "drivers/vulkan/kmd/ddi.h"
-#include "drivers/vulkan/kmd/miniport.h"
-#include "drivers/vulkan/testing/application.h"
-#include "drivers/vulkan/testing/fake_kernel.h"
+#include "drivers/vulkan/testing/adapter_test.h"
 
 namespace tandem::vulkan::testing {
 namespace {
@@ -27,47 +24,14 @@ struct Machine {
   bool import;
 };
 
-class BlitTest : public ::testing::TestWithParam<Machine> {
+class BlitTest : public AdapterTest, public ::testing::WithParamInterface<Machine> {
  protected:
   void SetUp() override {
-    std::string why_not;
-    application_ = Application::Create(GetParam().icd, why_not);
-    if (application_ == nullptr) GTEST_SKIP() << why_not;
-    description_.lent = application_->Lend();
+    Lend(GetParam().icd);
+    if (IsSkipped()) return;
     description_.lent->external_memory_host = description_.lent->external_memory_host && GetParam().import;
     description_.blits = GetParam().engine;
-    kernel_ = FakeKernel::Start(description_, Pages::kMemfd);
-    ASSERT_NE(kernel_, nullptr);
-  }
-  void TearDown() override {
-    for (auto& resource : made_) kernel_->Destroy(std::move(resource));
-    made_.clear();
-    kernel_.reset();
-    if (application_ == nullptr) return;
-    application_->WaitIdle();
-    for (const std::string& message : application_->messages()) ADD_FAILURE() << message;
-    application_.reset();
-  }
-
-  Miniport& miniport() { return *static_cast<Miniport*>(kernel_->adapter()); }
-
-  TestResource& Make(AllocationKind kind, std::uint32_t width, std::uint32_t height, color::Format format) {
-    auto data = DescribeSurface(kind, width, height, format, 0);
-    EXPECT_TRUE(data.ok());
-    if (kind == AllocationKind::kImage) data->image_usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
-    auto resource = kernel_->CreateRaw(*data);
-    EXPECT_NE(resource, nullptr);
-    made_.push_back(std::move(resource));
-    if (kind == AllocationKind::kLocal) {
-      kernel_->Move(*made_.back(), next_address_);
-      next_address_ += made_.back()->data.size;
-    }
-    return *made_.back();
-  }
-  void DestroyAll() {
-    for (auto& resource : made_) kernel_->Destroy(std::move(resource));
-    made_.clear();
-    next_address_ = kMemoryBase;
+    Start();
   }
 
   // Rows with the pitch of a surface in memory, whatever holds it.
@@ -120,11 +84,6 @@ class BlitTest : public ::testing::TestWithParam<Machine> {
     return true;
   }
 
-  std::unique_ptr<Application> application_;
-  DeviceDescription description_;
-  std::unique_ptr<FakeKernel> kernel_;
-  std::vector<std::unique_ptr<TestResource>> made_;
-  std::uint64_t next_address_ = kMemoryBase;
   std::mt19937 random_{20};
 };
 

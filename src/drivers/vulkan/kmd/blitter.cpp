@@ -153,16 +153,17 @@ void Blitter::FailLink(const Error& error) {
 
 // Nothing: it is the processor's.
 std::optional<std::uint64_t> Blitter::RunLinkByShader(const BlitPlan& plan) {
-  const bool encodes = IsLinkSurface(*plan.command.destination);
+  const bool nv12 = IsNv12Blit(plan.command);
+  const bool encodes = nv12 || IsLinkSurface(*plan.command.destination);
   const BlitSide& surface = encodes ? plan.destination : plan.source;
   const auto row = static_cast<std::uint32_t>(plan.command.rects[0].top);
-  LinkShader* const shader =
-      ShaderFor({encodes ? LinkDirection::kEncode : LinkDirection::kDecode, LinkEncodingAt(surface, row, encodes)});
+  const codec::LinkEncoding encoding = nv12 ? codec::LinkEncoding::kYuv420 : LinkEncodingAt(surface, row, encodes);
+  LinkShader* const shader = ShaderFor({encodes ? LinkDirection::kEncode : LinkDirection::kDecode, encoding});
   if (shader == nullptr) return std::nullopt;
   std::uint64_t crossing = 0;
   std::optional<Error> failed;
   if (encodes) {
-    auto encoded = shader->Encode(plan);
+    auto encoded = nv12 ? shader->EncodeNv12(plan) : shader->Encode(plan);
     if (encoded.ok()) crossing = *encoded;
     if (!encoded.ok()) failed = std::move(encoded).error();
   } else if (auto decoded = shader->Decode(plan); !decoded.ok()) {
@@ -194,9 +195,9 @@ std::uint64_t Blitter::Run(const BlitCommand& command, const Rows& source, const
   }
   plan.destination = *to;
   plan.source = *from;
-  if (IsLinkBlit(command)) {
+  if (IsLinkBlit(command) || IsNv12Blit(command)) {
     if (const auto crossing = RunLinkByShader(plan)) return *crossing;
-  } else if (shader_ != nullptr && !plan.has_indexes() && !IsNv12Blit(command) && shader_->Takes(plan)) {
+  } else if (shader_ != nullptr && !plan.has_indexes() && shader_->Takes(plan)) {
     if (RunByShader(plan)) by_shader_.fetch_add(1, std::memory_order_relaxed);
     return 0;
   }

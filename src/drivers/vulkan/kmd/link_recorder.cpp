@@ -207,6 +207,19 @@ Result<RecordedWork::Keep> LinkRecorder::Encode(VkCommandBuffer& commands, const
   return RecordedWork::Keep(std::move(keeps));
 }
 
+Result<RecordedWork::Keep> LinkRecorder::EncodeNv12(VkCommandBuffer commands, const LinkJob& job, std::uint32_t left,
+                                                    std::uint32_t right) const {
+  Begin(commands);
+  auto read = ReadIn(commands, job);  // in eight bits nothing is kept for it
+  if (!read.ok()) return read;
+  Between(commands);
+  // In one pass, whichever is cheaper in the device's memory: of three the last reads back what is behind the link.
+  if constexpr (color::kHasYuv420)
+    read = yuv_->RecordEncode(commands, Nv12JobOf(CodedOf(job, true), left, right), YuvPasses::kFused);
+  End(commands);
+  return read;
+}
+
 Result<RecordedWork::Keep> LinkRecorder::Scout(VkCommandBuffer commands, const LinkJob& job) const {
   auto keeps = std::make_shared<Keeps>();
   Begin(commands);

@@ -38,6 +38,12 @@ class LinkRecorder {
   // Nor code the slice. After MakeRoom.
   [[nodiscard]] std::string RefusalOf(const LinkJob& job, bool encodes) const;
 
+  // The same of a picture that becomes NV12 in the surface, which others read: the columns from `left` to `right` of the part's
+  // rows, which are those of both.
+  [[nodiscard]] std::string RefusalOfNv12(const LinkJob& job, std::uint32_t left, std::uint32_t right) const;
+  [[nodiscard]] Result<RecordedWork::Keep> EncodeNv12(VkCommandBuffer commands, const LinkJob& job, std::uint32_t left,
+                                                      std::uint32_t right) const;
+
   // Each for a recording of its own. Of an encoding the bytes' way over the link is between marks 1 and 2, what is before it
   // between 0 and 1; of a decoding the other way round. kOutOfMemory.
   [[nodiscard]] Result<RecordedWork::Keep> Encode(VkCommandBuffer& commands, const LinkJob& job) const;
@@ -63,6 +69,7 @@ class LinkRecorder {
   [[nodiscard]] TileEncodeJob TileJobOf(const LinkJob& coded) const;
   [[nodiscard]] TileShaderJob DecodeJobOf(const LinkJob& coded) const;
   [[nodiscard]] YuvShaderJob YuvJobOf(const LinkJob& coded) const;
+  [[nodiscard]] YuvShaderJob Nv12JobOf(const LinkJob& coded, std::uint32_t left, std::uint32_t right) const;
   [[nodiscard]] FixedRateJob FixedJobOf(const LinkJob& coded) const;
   void CopyPlain(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const;
   // Between rows and payload_, of an encoding that crosses as a copy of the latter; and that copy.

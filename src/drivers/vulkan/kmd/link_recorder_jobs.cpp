@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "codec/tile_format.h"
+#include "color/nv12.h"
 #include "drivers/vulkan/kmd/link_job.h"
 #include "drivers/vulkan/kmd/link_recorder.h"
 
@@ -58,6 +59,21 @@ std::string LinkRecorder::RefusalOf(const LinkJob& job, bool encodes) const {
                                : tile_decode_->Takes(DecodeJobOf(coded));
   return taken ? std::string()
                : fmt::format("slices of {} x {} pixels are not the shader's", job.picture.width, job.part.row_count);
+}
+
+std::string LinkRecorder::RefusalOfNv12(const LinkJob& job, std::uint32_t left, std::uint32_t right) const {
+  if (!codec::HasEightBits(job.picture.format))
+    return fmt::format("there is no shader for pictures of format {} to NV12", color::ToString(job.picture.format));
+  const Rows& surface = job.surface.rows;
+  if (surface.bounce != nullptr || (job.image == nullptr && job.picture.rows.bounce != nullptr)) return "pages are not imported";
+  if (surface.buffer == VK_NULL_HANDLE || !surface.storage || surface.offset % kStorageAlignment != 0)
+    return "shaders cannot have the pages of NV12";
+  if (left % 4 != 0 || (right % 4 != 0 && right != job.surface.width))
+    return fmt::format("columns {} to {} of NV12: shaders take multiples of 4", left, right);
+  if constexpr (color::kHasYuv420) {
+    if (yuv_->Takes(Nv12JobOf(CodedOf(job, true), left, right))) return {};
+  }
+  return fmt::format("shaders do not reach all of NV12 of {} x {} pixels", job.surface.width, job.surface.height);
 }
 
 VkDescriptorBufferInfo LinkRecorder::PictureBuffer(const LinkJob& coded, const Rows& rows) const {
@@ -137,6 +153,20 @@ YuvShaderJob LinkRecorder::YuvJobOf(const LinkJob& coded) const {
   yuv.planes.chroma_pitch = places.chroma_pitch;
   yuv.width = coded.picture.width;
   yuv.height = coded.part.row_count;
+  return yuv;
+}
+
+YuvShaderJob LinkRecorder::Nv12JobOf(const LinkJob& coded, std::uint32_t left, std::uint32_t right) const {
+  const BlitSide& surface = coded.surface;
+  const std::uint64_t pitch = surface.pitch;
+  const std::uint32_t top = coded.part.first_row;
+  YuvShaderJob yuv = YuvJobOf(coded);
+  yuv.picture.first += std::uint64_t{kPixelBytes} * left;
+  yuv.planes.buffer = {surface.rows.buffer, surface.rows.offset, pitch * color::Nv12Rows(surface.height)};
+  yuv.planes.y = top * pitch + left;
+  yuv.planes.u = yuv.planes.y + pitch * color::Nv12ChromaDistance(surface.height, top);
+  yuv.planes.y_pitch = yuv.planes.chroma_pitch = pitch;
+  yuv.width = right - left;
   return yuv;
 }
 

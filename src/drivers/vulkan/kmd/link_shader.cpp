@@ -6,11 +6,12 @@
 
 #include "codec/tile_format.h"
 #include "color/copy.h"
+#include "color/nv12.h"
 
 namespace tandem::vulkan {
 namespace {
 
-enum class Step : std::uint32_t { kEncode = 1, kScout = 2, kDecode = 3 };
+enum class Step : std::uint32_t { kEncode = 1, kScout = 2, kDecode = 3, kNv12 = 4 };
 
 RecordedWork::Key KeyOf(const BlitPlan& plan, const LinkJob& job, Step step) {
   RecordedWork::Key key;
@@ -111,6 +112,28 @@ Result<std::uint64_t> LinkShader::Encode(const BlitPlan& plan) {
     }
   }
   return crossing;
+}
+
+Result<std::uint64_t> LinkShader::EncodeNv12(const BlitPlan& plan) {
+  const BlitCommand& command = plan.command;
+  const bool stays = command.rect_count == 1 && std::memcmp(&command.from, &command.to, sizeof(RECT)) == 0 &&
+                     command.transfer == color::Transfer::kPassThrough;
+  if (!stays) return Fail(ErrorKind::kUnsupported, "there is no shader for copies into NV12 that change more than the format");
+  auto job = Begin(plan, true);
+  if (!job.ok()) return std::move(job).error();
+  const color::BlitRect area = plan.MemoryOf(command.rects[0]);
+  job->part.encoding = codec::LinkEncoding::kYuv420;
+  job->part.first_row = area.top;
+  job->part.row_count = area.height();
+  if (const std::string why = recorder_->RefusalOfNv12(*job, area.left, area.right); !why.empty())
+    return Fail(ErrorKind::kUnsupported, "{}", why);
+  RecordedWork::Key key = KeyOf(plan, *job, Step::kNv12);
+  key.what = {static_cast<std::uint32_t>(Step::kNv12), area.left, area.top, area.right, area.bottom};
+  const auto ran = work_->Run(
+      key, [&](VkCommandBuffer& commands) { return recorder_->EncodeNv12(commands, *job, area.left, area.right); }, WaitsOf(plan),
+      engine_);
+  if (!ran.ok()) return ran.error();
+  return color::Nv12Bytes(area.width(), area.height());
 }
 
 // As the processor's scout: for the figures only.

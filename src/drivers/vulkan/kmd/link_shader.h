@@ -1,4 +1,4 @@
-// Pictures into link surfaces and back, by compute shaders: the same bits as link_blit.h.
+// Pictures into link surfaces and back, and into NV12, by compute shaders: the same bits as link_blit.h and nv12_blit.h.
 #pragma once
 
 #include <array>
@@ -32,6 +32,8 @@ class LinkShader {
   // Runs the rectangles and answers the bytes that cross. kUnsupported: shaders do not take the job, for the reason that it
   // tells, and nothing was done. kInvalidArgument: as RunLinkBlit. kDeviceLost; kOutOfMemory.
   [[nodiscard]] Result<std::uint64_t> Encode(const BlitPlan& plan);
+  // The same into NV12, as RunNv12Blit: one rectangle that stays where it is.
+  [[nodiscard]] Result<std::uint64_t> EncodeNv12(const BlitPlan& plan);
   [[nodiscard]] Result<void> Decode(const BlitPlan& plan);
 
   // What the two engines take here. Blocks; kOutOfMemory, kUnsupported, kDeviceLost.

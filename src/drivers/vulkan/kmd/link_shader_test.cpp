@@ -9,10 +9,8 @@
 #include "codec/pictures.h"
 #include "codec/tile_format.h"
 #include "color/blit.h"
-#include "drivers/vulkan/kmd/ddi.h"
-#include "drivers/vulkan/kmd/miniport.h"
-#include "drivers/vulkan/testing/application.h"
-#include "drivers/vulkan/testing/fake_kernel.h"
+#include "color/nv12.h"
+#include "drivers/vulkan/testing/adapter_test.h"
 #include "drivers/vulkan/testing/liar.h"
 #include "drivers/vulkan/testing/split_memory.h"
 
@@ -28,45 +26,24 @@ struct Machine {
   bool sees_all;  // of the device's own memory
 };
 
-class LinkShaderTest : public ::testing::TestWithParam<Machine> {
+class LinkShaderTest : public AdapterTest, public ::testing::WithParamInterface<Machine> {
  protected:
   void SetUp() override {
-    std::string why_not;
-    application_ = Application::Create(GetParam().icd, why_not);
-    if (application_ == nullptr) GTEST_SKIP() << why_not;
-    description_.lent = Liar::Wrap(application_->Lend());
+    Lend(GetParam().icd);
+    if (IsSkipped()) return;
+    description_.lent = Liar::Wrap(*description_.lent);
     if (!GetParam().sees_all) description_.lent = SplitMemory(*description_.lent);
     description_.lent->external_memory_host = description_.lent->external_memory_host && GetParam().import;
     description_.links = BlitEngine::kShader;
-    kernel_ = FakeKernel::Start(description_, Pages::kMemfd);
-    ASSERT_NE(kernel_, nullptr);
+    Start();
   }
   void TearDown() override {
     Liar::Disarm();
-    for (auto& resource : made_) kernel_->Destroy(std::move(resource));
-    made_.clear();
-    kernel_.reset();
-    if (application_ == nullptr) return;
-    application_->WaitIdle();
-    for (const std::string& message : application_->messages()) ADD_FAILURE() << message;
-    application_.reset();
+    AdapterTest::TearDown();
   }
 
-  Miniport& miniport() { return *static_cast<Miniport*>(kernel_->adapter()); }
   Blitter::Counters counters() { return miniport().blitter(kernel_->node()).counters(); }
 
-  TestResource& Make(AllocationKind kind, std::uint32_t width, std::uint32_t height, Format format) {
-    auto data = DescribeSurface(kind, width, height, format, 0);
-    EXPECT_TRUE(data.ok());
-    if (kind == AllocationKind::kImage) data->image_usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
-    made_.push_back(kernel_->CreateRaw(*data));
-    EXPECT_NE(made_.back(), nullptr);
-    if (kind == AllocationKind::kLocal) {
-      kernel_->Move(*made_.back(), next_address_);
-      next_address_ += made_.back()->data.size;
-    }
-    return *made_.back();
-  }
   TestResource& MakeSurface(std::uint32_t width, std::uint32_t height, std::uint32_t slices) {
     TestResource& surface = Make(AllocationKind::kLinear, width, height, codec::kLinkFormat);
     codec::InitializeLinkSurface(BytesOf(surface), codec::LinkSliceRows(height, slices));
@@ -119,12 +96,6 @@ class LinkShaderTest : public ::testing::TestWithParam<Machine> {
     packet.command = &command.header;
     miniport().Execute(miniport().engine(kernel_->node()), packet);
   }
-
-  std::unique_ptr<Application> application_;
-  DeviceDescription description_;
-  std::unique_ptr<FakeKernel> kernel_;
-  std::vector<std::unique_ptr<TestResource>> made_;
-  std::uint64_t next_address_ = kMemoryBase;
 };
 
 // The same frames by the processor.
@@ -295,6 +266,40 @@ TEST_P(LinkShaderTest, PicturesOfMoreThanEightBits_AreTheProcessors) {
   }
 }
 
+// What is scanned out as it crossed is made by them, too; parts that begin or end within a word are the processor's.
+TEST_P(LinkShaderTest, IntoNv12_IsTheReferences) {
+  if constexpr (!color::kHasYuv420) GTEST_SKIP() << "4:2:0 is not in the build.";
+  constexpr std::uint32_t kWidth = 70;
+  constexpr std::uint32_t kHeight = 50;
+  for (const AllocationKind kind : {AllocationKind::kLinear, AllocationKind::kImage, AllocationKind::kLocal}) {
+    TestResource& drawn = Make(kind, kWidth, kHeight, Format::kB8G8R8A8Unorm);
+    TestResource& surface = Make(AllocationKind::kLinear, kWidth, kHeight, color::kNv12);
+    const std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kScene, kWidth, kHeight, 1);
+    Write(drawn, pixels);
+    std::vector<std::byte> expected(surface.pages, surface.pages + surface.data.size);
+    for (const RECT& rect : {RECT{0, 0, kWidth, kHeight}, RECT{4, 6, kWidth, 20}, RECT{8, 2, 40, 4}, RECT{2, 2, 40, 30}}) {
+      SCOPED_TRACE(::testing::Message() << static_cast<int>(kind) << ", from " << rect.left);
+      const auto [left, top] = std::pair(static_cast<std::uint32_t>(rect.left), static_cast<std::uint32_t>(rect.top));
+      const std::uint32_t width = static_cast<std::uint32_t>(rect.right) - left;
+      const std::uint32_t height = static_cast<std::uint32_t>(rect.bottom) - top;
+      if (rect.left != 0) std::memset(surface.pages, 0, surface.data.size);
+      if (rect.left != 0) std::fill(expected.begin(), expected.end(), std::byte{});
+      const std::uint64_t pitch = surface.data.pitch;
+      color::EncodeYuv420Reference(
+          color::Nv12Planes<std::byte>(expected.data() + top * pitch + left, pitch, color::Nv12ChromaDistance(kHeight, top)),
+          {pixels.data() + 4ULL * (kWidth * top + left), 4ULL * kWidth, width, height}, {});
+      const std::uint64_t before = counters().by_processor;
+      DXGKARG_PRESENT args{};
+      args.SrcRect = args.DstRect = rect;
+      args.Flags.Blt = 1;
+      ASSERT_TRUE(kernel_->WaitFence(kernel_->Present(&drawn, surface, args)));
+      for (std::uint32_t y = 0; y < color::Nv12Rows(kHeight); ++y)
+        ASSERT_EQ(std::memcmp(expected.data() + y * pitch, surface.pages + y * pitch, kWidth), 0) << y;
+      EXPECT_EQ(counters().by_processor - before, GetParam().import && rect.left != 2 ? 0U : 1U);
+    }
+  }
+}
+
 // It is timed all the same, in parts that are submitted one by one.
 TEST_P(LinkShaderTest, AQueueThatTellsNoTime_CodesTheSame) {
   Liar::Arm("CreateQueryPool", VK_ERROR_OUT_OF_HOST_MEMORY, 0);
@@ -379,8 +384,7 @@ TEST_P(LinkShaderTest, EachWayTo420_IsTheProcessors) {
   for (const YuvPasses passes : {YuvPasses::kThree, YuvPasses::kFused}) {
     kernel_.reset();
     description_.yuv_passes = passes;
-    kernel_ = FakeKernel::Start(description_, Pages::kMemfd);
-    ASSERT_NE(kernel_, nullptr);
+    ASSERT_NO_FATAL_FAILURE(Start());
     TestResource& drawn = Make(AllocationKind::kImage, 300, 131, Format::kR8G8B8A8Unorm);
     TestResource& shown = Make(AllocationKind::kImage, 300, 131, Format::kR8G8B8A8Unorm);
     TestResource& surface = MakeSurface(300, 131, 2);
@@ -399,8 +403,7 @@ TEST_P(LinkShaderTest, EachWayTo420_IsTheProcessors) {
         std::memcmp(surface.pages + first, expected.surface.data() + first, codec::ReadLinkSlice(expected.surface, 0).bytes), 0);
     EXPECT_EQ(counters().by_processor, 0U);
     EXPECT_EQ(counters().passes, passes);
-    for (auto& resource : made_) kernel_->Destroy(std::move(resource));
-    made_.clear();
+    DestroyAll();
   }
 }
 
