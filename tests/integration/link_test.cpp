@@ -74,6 +74,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"420", LinkEncoding::kYuv420, "bgra8", "17x13"}, Case{"420", LinkEncoding::kYuv420, "bgra8", "1920x1080"},
         Case{"420", LinkEncoding::kYuv420, "bgra8", "1920x1080", "fifo", "auto", "on"},
         Case{"420", LinkEncoding::kYuv420, "bgra8-srgb", "70x46", "immediate", "auto", "on"},
+        Case{"420", LinkEncoding::kYuv420, "bgra8", "70x46", "fifo", "shader", "on"},
+        Case{"420", LinkEncoding::kYuv420, "bgra8", "1920x1080", "fifo", "shader", "on", "three"},
         Case{"420", LinkEncoding::kYuv420, "rgba8", "333x251"}, Case{"packed", LinkEncoding::kPacked, "bgra8", "333x251"},
         Case{"420-tiles", LinkEncoding::kYuv420Tiles, "bgra8", "17x13"},
         Case{"420-tiles", LinkEncoding::kYuv420Tiles, "rgba8", "333x251"},
