@@ -30,6 +30,7 @@ struct RunText {
   std::string scan_out_nv12;
   std::string dither;
   std::string stats_json;
+  std::string frame_log;
   bool stats = false;
   std::vector<std::string> program;
 };
@@ -69,6 +70,8 @@ void AddRun(CLI::App& run, RunText& text) {
       ->type_name("FLAG");
   run.add_flag("--stats", text.stats, "Print a summary on standard error when the program ends");
   run.add_option("--stats-json", text.stats_json, "Write the figures of the run to FILE when the program ends")
+      ->type_name("FILE");
+  run.add_option("--frame-log", text.frame_log, "Write a line for each frame to FILE, as comma-separated values")
       ->type_name("FILE");
   for (CLI::Option* const option : run.get_options()) option->check(RefuseEmpty);
   run.add_option("program", text.program, "The program and its arguments, after --")->required()->type_name("PROGRAM");
@@ -129,6 +132,7 @@ std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
   if (!text.render.empty()) settings.render = text.render;
   if (!text.display.empty()) settings.display = text.display;
   if (!text.stats_json.empty()) settings.stats_json = text.stats_json;
+  if (!text.frame_log.empty()) settings.frame_log = text.frame_log;
   settings.stats = settings.stats || text.stats;
   if (!text.output.empty()) {
     auto output = coproc::ParseOutputSpec(text.output);

@@ -25,7 +25,7 @@ TEST(CommandLine, Run_ProgramWithItsOwnOptions_AreLeftToTheProgram) {
 
 TEST(CommandLine, Run_AllOptions_StandInTheSettings) {
   const Command command = Parse({"run", "--render", "llvm", "--display=soft", "--output", "png:a.png", "--path", "one-copy",
-                                 "--present-mode", "mailbox", "--stats-json", "s.json", "--", "app"});
+                                 "--present-mode", "mailbox", "--stats-json", "s.json", "--frame-log", "f.csv", "--", "app"});
   const auto* run = std::get_if<RunCommand>(&command);
   ASSERT_NE(run, nullptr);
   EXPECT_EQ(run->settings.render, "llvm");
@@ -35,6 +35,7 @@ TEST(CommandLine, Run_AllOptions_StandInTheSettings) {
   EXPECT_EQ(run->settings.path, swapchain::PathRequest::kOneCopy);
   EXPECT_EQ(run->settings.present_mode, swapchain::PresentMode::kMailbox);
   EXPECT_EQ(run->settings.stats_json, "s.json");
+  EXPECT_EQ(run->settings.frame_log, "f.csv");
 }
 
 TEST(CommandLine, Run_OptionNotTyped_KeepsTheDefault) {
@@ -68,7 +69,7 @@ TEST(CommandLine, Run_UnknownPath_SaysTheValue) {
 }
 
 TEST(CommandLine, Run_EmptyValues_AreMistakes) {
-  for (const char* option : {"--encode", "--link-limit", "--path", "--render", "--output", "--stats-json"}) {
+  for (const char* option : {"--encode", "--link-limit", "--path", "--render", "--output", "--stats-json", "--frame-log"}) {
     const Command command = Parse({"run", option, "", "--", "app"});
     const auto* print = std::get_if<PrintCommand>(&command);
     ASSERT_NE(print, nullptr) << option;

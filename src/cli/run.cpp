@@ -30,6 +30,7 @@ std::string Absolute(const std::string& path) {
 
 coproc::Settings WithAbsolutePaths(coproc::Settings settings) {
   if (!settings.stats_json.empty()) settings.stats_json = Absolute(settings.stats_json);
+  if (!settings.frame_log.empty()) settings.frame_log = Absolute(settings.frame_log);
   if (!settings.output.path.empty()) settings.output.path = Absolute(settings.output.path);
   return settings;
 }
@@ -55,7 +56,9 @@ int Run(const RunCommand& command) {
   if (!data_directory.ok()) return Complain(data_directory.error(), kExitFailure);
 
   std::error_code ignored;
-  if (!settings.stats_json.empty()) std::filesystem::remove(settings.stats_json, ignored);
+  for (const std::string& file : {settings.stats_json, settings.frame_log}) {
+    if (!file.empty()) std::filesystem::remove(file, ignored);
+  }
   std::vector<std::string> environment = coproc::ToEnvironment(settings);
   environment.push_back("XDG_DATA_DIRS=" + DataDirsWith(*data_directory));
   // Whoever uses the command wants to be told why there is no picture; the layer alone stays silent.

@@ -218,4 +218,11 @@ void Governor::LearnTiles(double lossless_bytes, double tiles_bytes) {
   CostOf(LinkEncoding::kYuv420Tiles).bytes = std::min(most, lossless_bytes * tiles_share_);
 }
 
+std::string_view Governor::Cause() const {
+  if (Only()) return "only";
+  if (FrameNs(chosen_) == 0 || CostOf(chosen_).frames == 0) return "untried";
+  if (Fits(chosen_, 1)) return "fits";
+  return IsDesktop() && IsExact(chosen_) ? "desktop" : "fastest";
+}
+
 }  // namespace tandem::coproc

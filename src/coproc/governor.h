@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "coproc/encodings.h"
 #include "swapchain/encoding_policy.h"
@@ -46,6 +47,9 @@ class Governor final : public swapchain::EncodingPolicy {
   void Sent(const swapchain::SentFrame& frame) override;
   [[nodiscard]] bool Waits() const override;
   [[nodiscard]] std::optional<codec::LinkEncoding> Only() const override { return desc_.wish.Only(); }
+  // "only": nothing else is allowed; "untried": nothing is known of it yet; "fits"; "desktop": it does not, and pictures stay
+  // exact; "fastest": it does not, and neither does any other.
+  [[nodiscard]] std::string_view Cause() const override;
   [[nodiscard]] std::size_t Explain(std::span<char> room) const override;
 
  private:

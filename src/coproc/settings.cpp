@@ -65,6 +65,7 @@ std::vector<std::string> ToEnvironment(const Settings& settings) {
       std::string("TANDEM_STATS=") + (settings.stats ? "1" : "0"),
   };
   if (!settings.stats_json.empty()) environment.push_back("TANDEM_STATS_JSON=" + settings.stats_json);
+  if (!settings.frame_log.empty()) environment.push_back("TANDEM_FRAME_LOG=" + settings.frame_log);
   return environment;
 }
 

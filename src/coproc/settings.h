@@ -58,6 +58,7 @@ struct Settings {
   std::optional<swapchain::PresentMode> present_mode;  // overrides the application's
   bool stats = false;                                  // a summary on stderr when the program ends
   std::string stats_json;                              // file; empty: none
+  std::string frame_log;                               // the same
   EncodingWish encodings;                              // on a narrow link
   ContentKind content = ContentKind::kAuto;
   bool scan_out_nv12 = true;     // the software display adapter scans NV12 out
@@ -75,7 +76,7 @@ struct Settings {
 [[nodiscard]] Result<Settings> ReadSettingsFor(std::string_view program);
 
 // The environment that makes ReadSettings() in a child process give `settings`: NAME=value pairs, "auto" for what is left open.
-// An empty stats_json is not taken back from the file.
+// An empty stats_json or frame_log is not taken back from the file.
 [[nodiscard]] std::vector<std::string> ToEnvironment(const Settings& settings);
 
 }  // namespace tandem::coproc

@@ -81,11 +81,14 @@ Result<void> SetStats(Settings& settings, std::string_view text) { return SetFla
 Result<void> SetScanOutNv12(Settings& settings, std::string_view text) { return SetFlag(settings.scan_out_nv12, text); }
 Result<void> SetDither(Settings& settings, std::string_view text) { return SetFlag(settings.dither, text); }
 
-Result<void> SetStatsJson(Settings& settings, std::string_view text) {
+Result<void> SetFile(std::string& field, std::string_view text) {
   if (auto checked = CheckText(text, kMaxPathBytes); !checked.ok()) return checked;
-  settings.stats_json = text;
+  field = text;
   return {};
 }
+
+Result<void> SetStatsJson(Settings& settings, std::string_view text) { return SetFile(settings.stats_json, text); }
+Result<void> SetFrameLog(Settings& settings, std::string_view text) { return SetFile(settings.frame_log, text); }
 
 Result<void> SetEncode(Settings& settings, std::string_view text) {
   const auto wish = ParseEncodings(text);
@@ -140,7 +143,7 @@ Result<void> SetYuvPasses(Settings& settings, std::string_view text) {
   return SetByWord(kPasses, "Passes to 4:2:0", settings.yuv_passes, text);
 }
 
-constexpr std::array<SettingKey, 15> kKeys = {{
+constexpr std::array<SettingKey, 16> kKeys = {{
     {"render", "TANDEM_RENDER", SettingType::kTextOrIndex, SetRender},
     {"display", "TANDEM_DISPLAY", SettingType::kTextOrIndex, SetDisplay},
     {"output", "TANDEM_OUTPUT", SettingType::kText, SetOutput},
@@ -156,6 +159,7 @@ constexpr std::array<SettingKey, 15> kKeys = {{
     {"dither", "TANDEM_DITHER", SettingType::kFlag, SetDither},
     {"stats", "TANDEM_STATS", SettingType::kFlag, SetStats},
     {"stats_json", "TANDEM_STATS_JSON", SettingType::kText, SetStatsJson},
+    {"frame_log", "TANDEM_FRAME_LOG", SettingType::kText, SetFrameLog},
 }};
 
 struct OutputWord {

@@ -19,7 +19,7 @@ using swapchain::PresentMode;
 bool Same(const Settings& a, const Settings& b) {
   return a.enabled == b.enabled && a.render == b.render && a.display == b.display && a.output.kind == b.output.kind &&
          a.output.path == b.output.path && a.path == b.path && a.present_mode == b.present_mode && a.stats == b.stats &&
-         a.stats_json == b.stats_json && a.encodings.allowed == b.encodings.allowed &&
+         a.frame_log == b.frame_log && a.stats_json == b.stats_json && a.encodings.allowed == b.encodings.allowed &&
          a.encodings.asked_for == b.encodings.asked_for && a.content == b.content && a.link_limit == b.link_limit &&
          a.buffers == b.buffers && a.link_engine == b.link_engine && a.yuv_passes == b.yuv_passes &&
          a.scan_out_nv12 == b.scan_out_nv12 && a.dither == b.dither;
@@ -121,6 +121,7 @@ TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
   full.path = PathRequest::kOneCopy;
   full.present_mode = PresentMode::kMailbox;
   full.stats_json = "/tmp/s.json";
+  full.frame_log = "/tmp/f.csv";
   full.encodings = *ParseEncodings("lossless,420");
   full.content = ContentKind::kDesktop;
   full.link_limit = 250'000'000;
@@ -148,7 +149,7 @@ TEST(ApplyConfigText_BadFile, GivesFileLineValueAndWhatIsAllowed) {
       {"[default]\n\nspeed = 1",
        "f:3: [default] has a key 'speed', which is not one of render, display, output, path, buffers, present_mode, encode, "
        "content, "
-       "link_limit, link_engine, yuv_passes, scan_out_nv12, dither, stats, stats_json."},
+       "link_limit, link_engine, yuv_passes, scan_out_nv12, dither, stats, stats_json, frame_log."},
       {"[default]\nstats = \"yes\"", "f:2: stats is not true or false."},
       {"[default]\npath = 1", "f:2: path is not a text in quotes."},
       {"[default]\nrender = 1.5", "f:2: render is not a text in quotes or a whole number."},

@@ -33,6 +33,7 @@ void Process::AtExit() {
   }
   const coproc::Settings& settings = *process.settings_;
   if (!settings.stats_json.empty()) process.stats_.WriteJson(settings.stats_json);
+  process.frame_log_.Publish();
   if (settings.stats) process.stats_.PrintSummary();
 }
 
@@ -55,6 +56,7 @@ void Process::ReleaseSystem() {
   system_.reset();
   live_.Remove();
   if (!settings_->stats_json.empty()) stats_.WriteJson(settings_->stats_json);
+  frame_log_.Publish();
 }
 
 }  // namespace tandem::layer

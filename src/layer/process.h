@@ -10,6 +10,7 @@
 #include "compose/system.h"
 #include "coproc/live_folder.h"
 #include "coproc/settings.h"
+#include "layer/frame_log.h"
 #include "layer/stats.h"
 
 namespace tandem::layer {
@@ -32,6 +33,7 @@ class Process {
   void ReleaseSystem();
 
   [[nodiscard]] StatsBook& stats() { return stats_; }
+  [[nodiscard]] FrameLog& frame_log() { return frame_log_; }
   // What `tandem status` reads; there from the first swap chain on, gone with the System.
   [[nodiscard]] coproc::LiveFile& live() { return live_; }
 
@@ -42,6 +44,7 @@ class Process {
   std::atomic<bool> inert_{false};
   const Result<coproc::Settings> settings_;
   StatsBook stats_;
+  FrameLog frame_log_;
   coproc::LiveFile live_{coproc::LiveFolder()};
   Mutex mutex_;
   std::unique_ptr<compose::System> system_ TANDEM_GUARDED_BY(mutex_);

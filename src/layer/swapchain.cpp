@@ -30,6 +30,8 @@ Swapchain::~Swapchain() {
   surface_->ForgetCurrent(handle());
   if (chain_) chain_->Retire();  // what was accepted is shown, and counted
   if (stats_id_ != 0) Process::Get().stats().Close(stats_id_);
+  chain_.reset();
+  if (frames_) frames_->Close();
 }
 
 swapchain::DisplayStatus Swapchain::Status() const {

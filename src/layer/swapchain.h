@@ -12,6 +12,7 @@
 
 #include "compose/system.h"
 #include "coproc/governor.h"
+#include "layer/frame_log.h"
 #include "layer/live_teller.h"
 #include "layer/stats.h"
 #include "layer/surface.h"
@@ -75,6 +76,7 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   swapchain::SwapChainDesc desc_;
   std::optional<coproc::Governor> governor_;  // where encodings are allowed
   std::optional<LiveTeller> live_;
+  std::shared_ptr<FrameQueue> frames_;  // where a log of them is kept
   std::unique_ptr<swapchain::SwapChain> chain_;
   std::vector<VkImage> images_;
   std::uint64_t output_copied_before_ = 0;

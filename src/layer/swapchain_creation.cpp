@@ -172,6 +172,8 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   desc_.refresh_period_ns = shown_on_.refresh_period_ns();
   desc_.display_status = this;
   desc_.live = &live_.emplace(Process::Get().live());
+  if (!settings.frame_log.empty()) frames_ = Process::Get().frame_log().Open(settings.frame_log);
+  desc_.frames = frames_.get();
   const HasVulkanImage image_check;
   desc_.image_check = &image_check;
   auto chain = swapchain::SwapChain::Create(render_, shown_on_.display(), desc_, device_.instance->system->clock());
@@ -181,7 +183,12 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   }
   desc_.image_check = nullptr;
   chain_ = *std::move(chain);
-  live_->Begin(Known());
+  const coproc::LiveSwapChain known = Known();
+  live_->Begin(known);
+  if (frames_) {
+    frames_->path = ToString(known.path);
+    frames_->link = known.emulated_link != 0 ? "emulated" : known.measured_link != 0 ? "measured" : "none";
+  }
   for (std::uint32_t index = 0; index < chain_->image_count(); ++index) {
     images_.push_back(vulkan::ApplicationImage(chain_->image(index)));
   }

@@ -63,12 +63,13 @@ void SwapChainImpl::RunDisplay() {
 void SwapChainImpl::CollectDone() {
   schedule_.SlicesDone(copy_fence_->value());
   if (copied_on_fence_) schedule_.CopiedOn(copied_on_fence_->value());
-  if (link_) link_->Arrived(schedule_.copies_done());
+  if (link_) link_->Arrived(schedule_.copies_done(), lines_);
   const std::uint64_t flips_done = flip_fence_->value();
   const std::int64_t now_ns = clock_.NowNs();
   while (const auto shown = schedule_.NextShown(flips_done, now_ns)) {
     latency_.Record(now_ns - shown->presented_ns);
     latency_sum_ns_ += now_ns - shown->presented_ns;
+    lines_.Shown(shown->frame, now_ns, link_ ? link_->DecodeNs(shown->buffer, shown->copy) : 0);
   }
   changed_.notify_all();
 }
@@ -162,6 +163,7 @@ void SwapChainImpl::Note(const FlipWork& work, Flipped flipped) {
   bytes_moved_ += flipped.copies * frame_bytes_;
   composed_ += flipped.by == ShownBy::kComposition ? 1 : 0;
   shown_by_ = flipped.by;
+  lines_.Flipped(work.frame, flipped.by);
   if (!flipped.reason) return;
   Log(LogLevel::kInfo, "From frame {} on: {}; {}", work.serial, ToString(flipped.by), *flipped.reason);
   if (events_.size() == kMaxPathEvents) events_.erase(events_.begin());

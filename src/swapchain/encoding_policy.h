@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "codec/link_surface.h"
 
@@ -46,6 +47,8 @@ class EncodingPolicy {
   [[nodiscard]] virtual bool Waits() const { return false; }
   // The one encoding that it ever chooses; nothing when it has a choice. The same from first to last.
   [[nodiscard]] virtual std::optional<codec::LinkEncoding> Only() const = 0;
+  // The same in a word, for lists; of static storage. Empty: there is none.
+  [[nodiscard]] virtual std::string_view Cause() const { return {}; }
   // Writes a sentence about the last choice; the answer is its length, `room` at most.
   [[nodiscard]] virtual std::size_t Explain(std::span<char> room) const = 0;
   [[nodiscard]] std::string Reason() const {

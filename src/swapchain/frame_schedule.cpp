@@ -46,8 +46,7 @@ Result<void> FrameSchedule::Present(std::uint32_t image, std::uint64_t present_i
   }
   if (desc_.mode == PresentMode::kMailbox) DropWaiting();
   images_[image].state = ImageState::kWaiting;
-  waiting_[waiting_count_++] = {image, present_id, now_ns};
-  ++presented_;
+  waiting_[waiting_count_++] = {image, present_id, now_ns, ++presented_, 0, 0};
   return {};
 }
 
@@ -69,17 +68,19 @@ std::optional<std::uint32_t> FrameSchedule::BufferFor(const Frame& frame) const 
 
 std::optional<CopyWork> FrameSchedule::NextCopy() {
   if (waiting_count_ == 0) return std::nullopt;
-  const Frame frame = waiting_[0];
+  Frame frame = waiting_[0];
   const auto buffer = BufferFor(frame);
   if (!buffer) return std::nullopt;
   std::move(waiting_.begin() + 1, waiting_.begin() + waiting_count_, waiting_.begin());
   --waiting_count_;
   const std::uint64_t serial = ++last_copy_;
+  frame.buffer = *buffer;
+  frame.copy = serial;
   buffers_[*buffer] = {BufferState::kCopying, frame, serial};
   images_[frame.image].copy = serial;
   images_[frame.image].state = ImageState::kInUse;
   if (desc_.buffers == BufferKind::kRing && desc_.acquire_when == AcquireWhen::kCopySubmitted) Free(frame.image);
-  return CopyWork{frame.image, *buffer, serial};
+  return CopyWork{frame.image, *buffer, serial, frame.number};
 }
 
 void FrameSchedule::SlicesDone(std::uint64_t slices) {
@@ -144,7 +145,7 @@ std::optional<FlipWork> FrameSchedule::NextFlip(std::int64_t now_ns) {
   if (!ready) return std::nullopt;
   Buffer& buffer = buffers_[*ready];
   if (desc_.slices > 1 && slices_given_ < buffer.serial * desc_.slices) return std::nullopt;
-  FlipWork work{*ready, *ready, last_flip_ + 1, WhenToFlip(now_ns)};
+  FlipWork work{*ready, *ready, last_flip_ + 1, WhenToFlip(now_ns), buffer.frame.number};
   if (desc_.primary_count != 0) {
     const auto* const end = primaries_.begin() + desc_.primary_count;
     const auto* const primary =
@@ -179,7 +180,7 @@ std::optional<ShownFrame> FrameSchedule::NextShown(std::uint64_t serial, std::in
   shown_id_ = std::max(shown_id_, screen.frame.id);
   last_shown_ns_ = now_ns;
   ++shown_;
-  return ShownFrame{screen.frame.presented_ns};
+  return ShownFrame{screen.frame.presented_ns, screen.frame.number, screen.frame.buffer, screen.frame.copy};
 }
 
 void FrameSchedule::FreeOneOf(Buffers& buffers, std::uint32_t index) {
@@ -204,6 +205,13 @@ void FrameSchedule::DropWaiting() {
   for (std::uint32_t i = 0; i < waiting_count_; ++i) Free(waiting_[i].image);
   dropped_ += waiting_count_;
   waiting_count_ = 0;
+}
+
+bool FrameSchedule::IsUnderWay(std::uint64_t frame) const {
+  const auto holds = [frame](const Buffer& it) { return it.state != BufferState::kFree && it.frame.number == frame; };
+  return std::any_of(waiting_.begin(), waiting_.begin() + waiting_count_,
+                     [frame](const Frame& it) { return it.number == frame; }) ||
+         std::any_of(buffers_.begin(), buffers_.end(), holds) || std::any_of(primaries_.begin(), primaries_.end(), holds);
 }
 
 }  // namespace tandem::swapchain

@@ -42,6 +42,7 @@ struct CopyWork {
   std::uint32_t image = 0;
   std::uint32_t buffer = 0;
   std::uint64_t serial = 0;  // 1, 2, 3 … in the order in which copies are to be queued
+  std::uint64_t frame = 0;   // presented() when it was
 };
 
 // A slice that has arrived, to be copied on to what is behind its buffer: its primary or, where these take turns, a picture that
@@ -58,10 +59,14 @@ struct FlipWork {
   std::uint32_t primary = 0;  // what to flip to: the buffer's own, or the one that it is copied to first
   std::uint64_t serial = 0;   // 1, 2, 3 … in the order in which flips are to be queued
   FlipWhen when = FlipWhen::kVerticalBlank;
+  std::uint64_t frame = 0;  // as CopyWork has it
 };
 
 struct ShownFrame {
   std::int64_t presented_ns = 0;  // when Present was called
+  std::uint64_t frame = 0;        // as CopyWork has it
+  std::uint32_t buffer = 0;       // that it was copied to
+  std::uint64_t copy = 0;         // serial of that copy
 };
 
 // An image goes free -> acquired -> waiting -> in use -> free; a buffer goes free -> copying -> ready -> flipping -> on screen ->
@@ -97,6 +102,9 @@ class FrameSchedule {
   // Frames that wait for a buffer go.
   void DropWaiting();
 
+  // Whether the frame that was presented as that number waits, is on its way or on the screen.
+  [[nodiscard]] bool IsUnderWay(std::uint64_t frame) const;
+
   // Calls `visit` with each number that decides what happens from now on, so that two schedules which give the same numbers go on
   // alike.
   template <class Visit>
@@ -129,6 +137,9 @@ class FrameSchedule {
     std::uint32_t image = 0;
     std::uint64_t id = 0;
     std::int64_t presented_ns = 0;
+    std::uint64_t number = 0;  // of presented_
+    std::uint32_t buffer = 0;  // once it is copied
+    std::uint64_t copy = 0;    // serial of that copy
   };
   struct Buffer {
     BufferState state = BufferState::kFree;

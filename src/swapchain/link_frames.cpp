@@ -41,7 +41,7 @@ Result<LinkFrames> LinkFrames::Create(const SwapChainDesc& desc, const BufferSet
     auto mapped = buffers.MapShared(i);
     if (!mapped.ok()) return std::move(mapped).error();
     codec::InitializeLinkSurface({*mapped, bytes}, frames.slice_rows_);
-    frames.slots_.push_back({{*mapped, bytes}, {}, {}, 0, 0});
+    frames.slots_.push_back({{*mapped, bytes}, {}, {}, 0, 0, {}, 0, {}});
   }
   return frames;
 }
@@ -74,6 +74,8 @@ void LinkFrames::Begin(const CopyWork& work, std::int64_t now_ns, bool waited) {
   }
   const EncodingChoice choice = policy_->Choose(now_ns, waited);
   slot.encoding = choice.encoding;
+  slot.frame = work.frame;
+  slot.cause = policy_->Cause();
   last_encoding_ = choice.encoding;
   slot.scout = 0;
   if (choice.scouts) {
@@ -85,7 +87,17 @@ void LinkFrames::Begin(const CopyWork& work, std::int64_t now_ns, bool waited) {
   codec::WishLinkFrame(slot.bytes, work.serial, slot.encoding, slot.scout);
 }
 
-void LinkFrames::Arrived(std::uint64_t serial) {
+std::int64_t LinkFrames::DecodeNs(std::uint32_t buffer, std::uint64_t copy) const {
+  std::int64_t decode_ns = 0;
+  for (std::uint32_t i = 0; i < slices_; ++i) {
+    const codec::LinkHeld held = codec::ReadLinkHeld(slots_[buffer].bytes, i);
+    if (held.frame != copy) return 0;
+    decode_ns += static_cast<std::int64_t>(held.decode_ns);
+  }
+  return decode_ns;
+}
+
+void LinkFrames::Arrived(std::uint64_t serial, FrameLines& lines) {
   for (; arrived_ < serial; ++arrived_) {
     const Slot& slot = slots_[buffer_of_[(arrived_ + 1) % kMaxBuffers]];
     SentFrame sent;
@@ -125,6 +137,7 @@ void LinkFrames::Arrived(std::uint64_t serial) {
     }
     ++figures_.frames[static_cast<std::uint32_t>(sent.encoding)];
     if (sent.encoding == codec::LinkEncoding::kLossless) figures_.unchanged += sent.unchanged;
+    lines.Sent(slot.frame, sent, slot.cause);
     policy_->Sent(sent);
   }
 }

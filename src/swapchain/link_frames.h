@@ -11,6 +11,7 @@
 
 #include "swapchain/buffer_set.h"
 #include "swapchain/encoding_policy.h"
+#include "swapchain/frame_lines.h"
 #include "swapchain/frame_schedule.h"
 #include "swapchain/lossless_sizes.h"
 
@@ -41,7 +42,9 @@ class LinkFrames {
   // The copy is about to be queued.
   void Begin(const CopyWork& work, std::int64_t now_ns, bool waited);
   // All copies up to this serial are complete.
-  void Arrived(std::uint64_t serial);
+  void Arrived(std::uint64_t serial, FrameLines& lines);
+  // What decoding the frame of that copy took; 0: the buffer has another one by now.
+  [[nodiscard]] std::int64_t DecodeNs(std::uint32_t buffer, std::uint64_t copy) const;
   [[nodiscard]] const LinkFigures& figures() const { return figures_; }
   // Of the frame that was queued last; nothing before the first.
   [[nodiscard]] std::optional<codec::LinkEncoding> last_encoding() const { return last_encoding_; }
@@ -55,6 +58,8 @@ class LinkFrames {
     std::int64_t decode_ns = 0;                                  // what that took; 0: there was none
     std::uint32_t scout = 0;                                     // 1 + slice
     std::array<std::uint8_t, codec::kMaxLinkSlices> order{};     // of the slices
+    std::uint64_t frame = 0;                                     // as it was presented
+    std::string_view cause;                                      // of the choice
   };
 
   explicit LinkFrames(const SwapChainDesc& desc);

@@ -62,7 +62,8 @@ class ImageCheck {
   [[nodiscard]] virtual Result<void> Check(D3D10DDI_HRESOURCE image) const = 0;
 };
 
-class LiveSink;  // swapchain/live_figures.h
+class LiveSink;   // swapchain/live_figures.h
+class FrameSink;  // swapchain/frame_line.h
 
 struct SwapChainDesc {
   std::uint32_t width = 0;   // 1..kMaxSurfaceExtent
@@ -88,7 +89,8 @@ struct SwapChainDesc {
   EncodingPolicy* encodings = nullptr;
   // Pieces of a frame that are encoded, sent and decoded one after the other, so that these overlap; 1..codec::kMaxLinkSlices.
   std::uint32_t link_slices = kDefaultLinkSlices;
-  LiveSink* live = nullptr;  // outlives the swap chain; null: nobody looks
+  LiveSink* live = nullptr;     // outlives the swap chain; null: nobody looks
+  FrameSink* frames = nullptr;  // outlives the swap chain; null: nobody keeps a log
 };
 
 struct PathDecision {

@@ -51,7 +51,8 @@ SwapChainImpl::SwapChainImpl(Runtime& render, Runtime& display, const SwapChainD
                                                              static_cast<color::Format>(desc.format), desc.width, desc.height)
                                      : frame_bytes_),
       slices_(SlicesOf(desc, *buffers_)),
-      schedule_(ToSchedule(desc, *buffers_)) {}
+      schedule_(ToSchedule(desc, *buffers_)),
+      lines_(desc.frames) {}
 
 Result<std::unique_ptr<SwapChain>> SwapChainImpl::Make(Runtime& render, Runtime& display, const SwapChainDesc& desc, Clock& clock,
                                                        std::unique_ptr<BufferSet> buffers, PathDecision decision) {
@@ -99,6 +100,8 @@ SwapChainImpl::~SwapChainImpl() {
   // An adapter that is gone has ended every wait already.
   static_cast<void>(wake_fence_->SignalNow(1));
   thread_.Join();
+  const MutexLock lock(mutex_);
+  lines_.End();
 }
 
 std::int64_t SwapChainImpl::DeadlineAfter(std::int64_t timeout_ns) const {
@@ -125,7 +128,10 @@ Result<std::uint32_t> SwapChainImpl::Acquire(std::int64_t timeout_ns) {
   MutexLock lock(mutex_);
   for (;;) {
     if (auto error = WhyNot()) return *std::move(error);
-    if (const auto image = schedule_.Acquire()) return *image;
+    if (const auto image = schedule_.Acquire()) {
+      lines_.Acquired(*image, clock_.NowNs());
+      return *image;
+    }
     if (!Sleep(lock, deadline_ns)) return Fail(ErrorKind::kTimeout, "No image within {} ns.", timeout_ns);
   }
 }
@@ -133,7 +139,9 @@ Result<std::uint32_t> SwapChainImpl::Acquire(std::int64_t timeout_ns) {
 Result<void> SwapChainImpl::Present(std::uint32_t index, std::uint64_t present_id) {
   const MutexLock lock(mutex_);
   if (auto error = WhyNot()) return *std::move(error);
-  if (auto presented = schedule_.Present(index, present_id, clock_.NowNs()); !presented.ok()) return presented;
+  const std::int64_t now_ns = clock_.NowNs();
+  if (auto presented = schedule_.Present(index, present_id, now_ns); !presented.ok()) return presented;
+  lines_.Presented(index, now_ns, schedule_);
   QueueCopies(false);
   if (lost_) return *lost_;
   return {};
@@ -185,6 +193,7 @@ void SwapChainImpl::QueueCopies(bool waited) {
 
 Result<void> SwapChainImpl::QueueCopy(const CopyWork& work, bool waited) {
   if (link_) link_->Begin(work, clock_.NowNs(), waited);
+  lines_.Queued(work.frame, waited);
   if (buffers_->direct()) {
     // The application's rendering is all there is to wait for.
     if (const HRESULT flushed = render_.Flush(); FAILED(flushed)) return FromHresult("Flushing", flushed);

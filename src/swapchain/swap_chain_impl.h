@@ -12,6 +12,7 @@
 #include "swapchain/buffer_set.h"
 #include "swapchain/compositor.h"
 #include "swapchain/fence.h"
+#include "swapchain/frame_lines.h"
 #include "swapchain/frame_schedule.h"
 #include "swapchain/link_frames.h"
 #include "swapchain/swap_chain.h"
@@ -114,7 +115,8 @@ class SwapChainImpl final : public SwapChain {
   std::uint64_t frames_copied_ TANDEM_GUARDED_BY(mutex_) = 0;  // by the render adapter
   std::uint64_t composed_ TANDEM_GUARDED_BY(mutex_) = 0;
   std::vector<PathEvent> events_ TANDEM_GUARDED_BY(mutex_);
-  std::optional<LinkFrames> link_ TANDEM_GUARDED_BY(mutex_);   // of the compressed path
+  std::optional<LinkFrames> link_ TANDEM_GUARDED_BY(mutex_);  // of the compressed path
+  FrameLines lines_ TANDEM_GUARDED_BY(mutex_);
   std::int64_t latency_sum_ns_ TANDEM_GUARDED_BY(mutex_) = 0;  // of the frames shown
   std::string priority_refusal_ TANDEM_GUARDED_BY(mutex_);     // Statistics::priority_refusal
   ShownBy shown_by_ TANDEM_GUARDED_BY(mutex_) = ShownBy::kScanOut;

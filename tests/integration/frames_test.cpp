@@ -173,5 +173,29 @@ TEST(FramesBuffers, CountsThatWereAskedFor_AreTaken) {
   EXPECT_EQ(encoded.stats["frames_shown"], 20);
 }
 
+TEST(FramesLog, EachFrame_StandsInTheFile) {
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  const std::string path = testing::TempDir() + "frames_log_" + std::to_string(getpid()) + ".csv";
+  std::ofstream(path) << "of an earlier run\n";
+  TandemRun run;
+  run.environment = WithDrivers({drivers.front()});
+  run.options = {"--display", "soft",         "--output", "headless",    "--encode",
+                 "lossless",  "--link-limit", "100MB/s",  "--frame-log", path};
+  run.program = {Program("tandem_paint"), "--frames", "20", "--size", "64x48", "--mode", "fifo"};
+  const TandemResult result = RunTandem(run);
+  EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  std::filesystem::remove(path);
+  ASSERT_EQ(lines.size(), 21U);
+  EXPECT_TRUE(lines[0].starts_with("swap_chain,frame,outcome,"));
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    EXPECT_TRUE(lines[i].starts_with("1," + std::to_string(i) + ",shown,")) << lines[i];
+    EXPECT_NE(lines[i].find(",compressed,scan-out,lossless,only,emulated,"), std::string::npos) << lines[i];
+  }
+}
+
 }  // namespace
 }  // namespace tandem::test

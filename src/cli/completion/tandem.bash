@@ -31,11 +31,11 @@ _tandem() {
     --link-limit) mapfile -t COMPREPLY < <(compgen -W 'off 250MB/s 1GB/s 2.5GB/s' -- "$cur"); return ;;
     --scan-out-nv12 | --dither) mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$cur"); return ;;
     --pictures) _filedir -d; return ;;
-    --stats-json | --driver | --junit) _filedir; return ;;
+    --stats-json | --frame-log | --driver | --junit) _filedir; return ;;
   esac
 
   case ${words[1]} in
-    run) mapfile -t COMPREPLY < <(compgen -W '--render --display --output --path --buffers --present-mode --encode --content --link-limit --scan-out-nv12 --dither --stats --stats-json --help --' -- "$cur") ;;
+    run) mapfile -t COMPREPLY < <(compgen -W '--render --display --output --path --buffers --present-mode --encode --content --link-limit --scan-out-nv12 --dither --stats --stats-json --frame-log --help --' -- "$cur") ;;
     status) mapfile -t COMPREPLY < <(compgen -W '--watch --json --help' -- "$cur") ;;
     adapters) mapfile -t COMPREPLY < <(compgen -W '--links --json --help' -- "$cur") ;;
     encodings) if [[ $cur == -* ]]; then mapfile -t COMPREPLY < <(compgen -W '--pictures --json --help' -- "$cur"); else _filedir png; fi ;;

@@ -1,0 +1,167 @@
+#include "layer/frame_log.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+namespace tandem::layer {
+namespace {
+
+constexpr std::chrono::milliseconds kPeriod{100};
+constexpr std::chrono::milliseconds kLockPatience{200};
+constexpr int kNice = 10;  // below the program's own threads: it may be late
+// A line takes less; so much is left when the text is written.
+constexpr std::size_t kMostLineBytes = 512;
+
+constexpr std::string_view kHeader =
+    "swap_chain,frame,outcome,held,acquired_ms,presented_ms,shown_ms,path,shown_by,encoding,reason,link,link_bytes,encode_ms,"
+    "link_ms,decode_ms,unchanged,lost_before\n";
+
+// Nothing where there is no time.
+template <class Text>
+void AddMilliseconds(Text& text, std::int64_t ns) {
+  if (ns != 0) fmt::format_to(std::back_inserter(text), "{:.3f}", static_cast<double>(ns) / 1e6);
+  text.push_back(',');
+}
+
+template <class Text>
+void AddLine(Text& text, std::uint64_t chain, const FrameQueue& queue, const FrameQueue::Entry& entry) {
+  const swapchain::FrameLine& line = entry.line;
+  const bool shown = line.shown_ns != 0;
+  fmt::format_to(std::back_inserter(text), "{},{},{},{},", chain, line.number, shown ? "shown" : "dropped", line.held ? 1 : 0);
+  for (const std::int64_t ns : {line.acquired_ns, line.presented_ns, line.shown_ns}) AddMilliseconds(text, ns);
+  fmt::format_to(std::back_inserter(text), "{},{},", queue.path, shown ? ToString(line.shown_by) : std::string_view());
+  if (line.encoding) {
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},", ToString(*line.encoding), line.cause, queue.link, line.bytes);
+  } else {
+    fmt::format_to(std::back_inserter(text), ",,{},,", queue.link);
+  }
+  for (const std::int64_t ns : {line.encode_ns, line.link_ns, line.decode_ns}) AddMilliseconds(text, ns);
+  if (line.encoding) fmt::format_to(std::back_inserter(text), "{:.3f}", line.unchanged / 1000.0);
+  fmt::format_to(std::back_inserter(text), ",{}\n", entry.lost);
+}
+
+}  // namespace
+
+void FrameQueue::Tell(const swapchain::FrameLine& line) {
+  const std::uint64_t told = told_.load(std::memory_order_relaxed);
+  if (told - taken_.load(std::memory_order_acquire) == entries_.size()) {
+    ++lost_;
+    return;
+  }
+  entries_[told % entries_.size()] = {line, std::exchange(lost_, 0)};
+  told_.store(told + 1, std::memory_order_release);
+}
+
+bool FrameQueue::Take(Entry& entry) {
+  const std::uint64_t taken = taken_.load(std::memory_order_relaxed);
+  if (taken == told_.load(std::memory_order_acquire)) return false;
+  entry = entries_[taken % entries_.size()];
+  taken_.store(taken + 1, std::memory_order_release);
+  return true;
+}
+
+FrameLog::~FrameLog() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_all();
+  thread_.Join();
+  if (file_.valid() && !published_) unlink(temporary_.c_str());
+}
+
+void FrameLog::Fail(std::string_view what, int error) {
+  Log(LogLevel::kError, "The log of frames cannot be {} as {}: {}.", what, path_, std::strerror(error));
+  if (file_.valid() && !published_) unlink(temporary_.c_str());
+  file_ = UniqueFd();
+  failed_ = true;
+}
+
+// Nothing that others left under the name is followed or written to.
+bool FrameLog::Begin(const std::string& path) {
+  path_ = path;
+  temporary_ = fmt::format("{}.{}", path, getpid());
+  unlink(temporary_.c_str());
+  file_ = UniqueFd(open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+  if (!file_.valid()) {
+    Fail("made", errno);
+    return false;
+  }
+  text_.append(kHeader);
+  auto thread = Thread::Start("tandem-log", [this] { Run(); });
+  // Without it all is written at the end, as far as there is room for it.
+  if (thread.ok()) thread_ = *std::move(thread);
+  return true;
+}
+
+std::shared_ptr<FrameQueue> FrameLog::Open(const std::string& path) noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    if (failed_ || (!file_.valid() && !Begin(path))) return nullptr;
+    auto queue = std::make_shared<FrameQueue>();
+    chains_.push_back({next_chain_++, queue});
+    return queue;
+  } catch (...) {
+    Log(LogLevel::kError, "The log of frames cannot be written: out of memory.");
+    return nullptr;
+  }
+}
+
+void FrameLog::Run() {
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);  // lowering it always works
+  std::unique_lock lock(mutex_);
+  while (!stop_) {
+    wake_.wait_for(lock, kPeriod);
+    Drain();
+  }
+}
+
+void FrameLog::Drain() {
+  for (auto chain = chains_.begin(); chain != chains_.end();) {
+    const bool closed = chain->queue->closed();
+    FrameQueue::Entry entry;
+    while (chain->queue->Take(entry)) {
+      AddLine(text_, chain->number, *chain->queue, entry);
+      if (text_.size() + kMostLineBytes > kTextBytes) Write();
+    }
+    if (closed && chain->queue->lost_at_end() != 0) {
+      Log(LogLevel::kWarn, "The log of frames lacks the last {} lines of swap chain {}.", chain->queue->lost_at_end(),
+          chain->number);
+    }
+    chain = closed ? chains_.erase(chain) : chain + 1;
+  }
+  Write();
+}
+
+void FrameLog::Write() {
+  for (std::size_t done = 0; file_.valid() && done < text_.size();) {
+    const ssize_t written = write(file_.get(), text_.data() + done, text_.size() - done);
+    if (written > 0) done += static_cast<std::size_t>(written);
+    if (written < 0 && errno != EINTR) Fail("written", errno);
+  }
+  text_.clear();
+}
+
+void FrameLog::Publish() noexcept {
+  try {
+    const std::unique_lock lock(mutex_, kLockPatience);
+    if (!lock.owns_lock()) return;
+    Drain();
+    if (!file_.valid() || published_) return;
+    if (std::rename(temporary_.c_str(), path_.c_str()) != 0) return Fail("written", errno);
+    published_ = true;
+  } catch (...) {  // lines that do not fit into memory are lost
+  }
+}
+
+}  // namespace tandem::layer

@@ -1,0 +1,83 @@
+#include "swapchain/frame_lines.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace tandem::swapchain {
+namespace {
+
+constexpr std::uint64_t kAll = ~std::uint64_t{0};
+
+}  // namespace
+
+FrameLine* FrameLines::Find(std::uint64_t number) {
+  if (sink_ == nullptr) return nullptr;
+  const auto found = std::ranges::find(lines_, number, &FrameLine::number);
+  return found == lines_.end() ? nullptr : &*found;
+}
+
+void FrameLines::Tell(FrameLine& line) {
+  sink_->Tell(line);
+  line = {};
+}
+
+void FrameLines::TellUpTo(std::uint64_t number) {
+  for (;;) {
+    FrameLine* first = nullptr;
+    for (FrameLine& line : lines_) {
+      if (line.number == 0 || line.number > number) continue;
+      if (first == nullptr || line.number < first->number) first = &line;
+    }
+    if (first == nullptr) return;
+    Tell(*first);
+  }
+}
+
+void FrameLines::Presented(std::uint32_t image, std::int64_t now_ns, const FrameSchedule& schedule) {
+  if (sink_ == nullptr) return;
+  // A mailbox replaces many while one is shown.
+  if (Find(0) == nullptr) {
+    for (FrameLine& line : lines_) {
+      if (!schedule.IsUnderWay(line.number)) Tell(line);
+    }
+  }
+  FrameLine* const free = Find(0);
+  TANDEM_CHECK(free != nullptr);
+  free->number = schedule.presented();
+  free->acquired_ns = acquired_ns_[image];
+  free->presented_ns = now_ns;
+}
+
+void FrameLines::Queued(std::uint64_t number, bool held) {
+  if (FrameLine* const line = Find(number)) line->held = held;
+}
+
+void FrameLines::Sent(std::uint64_t number, const SentFrame& sent, std::string_view cause) {
+  FrameLine* const line = Find(number);
+  if (line == nullptr) return;
+  line->encoding = sent.encoding;
+  line->cause = cause;
+  line->bytes = sent.bytes;
+  line->encode_ns = sent.encode_ns;
+  line->link_ns = sent.link_ns;
+  line->unchanged = sent.unchanged;
+}
+
+void FrameLines::Flipped(std::uint64_t number, ShownBy by) {
+  if (FrameLine* const line = Find(number)) line->shown_by = by;
+}
+
+void FrameLines::Shown(std::uint64_t number, std::int64_t now_ns, std::int64_t decode_ns) {
+  if (FrameLine* const line = Find(number)) {
+    line->shown_ns = now_ns;
+    line->decode_ns = decode_ns;
+    TellUpTo(number);
+  }
+}
+
+void FrameLines::End() {
+  if (sink_ != nullptr) TellUpTo(kAll);
+}
+
+}  // namespace tandem::swapchain
