@@ -1,11 +1,15 @@
 // In the steady state a frame allocates nothing: not in the application's thread, the display thread, the kernel or the drivers.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <string>
 
 #include <gtest/gtest.h>
 
+#include "coproc/governor.h"
+#include "swapchain/frame_line.h"
 #include "swapchain/live_figures.h"
 #include "tests/swapchain/other_screen.h"
 
@@ -110,6 +114,15 @@ class Watched final : public swapchain::LiveSink {
   std::size_t told_ = 0;
 };
 
+class Counted final : public swapchain::FrameSink {
+ public:
+  void Tell(const swapchain::FrameLine& line) override { frames_ = std::max(frames_, line.number); }
+  [[nodiscard]] std::uint64_t frames() const { return frames_; }
+
+ private:
+  std::uint64_t frames_ = 0;
+};
+
 TEST(SwapChainSteadyState, EncodedFrames_AllocateNothing) {
   struct Case {
     DXGI_FORMAT format;
@@ -145,6 +158,45 @@ TEST(SwapChainSteadyState, EncodedFrames_AllocateNothing) {
     PresentAndWait(**chain, painter, 21, 30);
     ExpectNoAllocations(**chain, painter, 51, 200);
     EXPECT_GE(watched.told(), swapchain::kLiveFirstFrames);
+  }
+}
+
+// With the governor that programs have.
+TEST(SwapChainSteadyState, GovernedFrames_AllocateNothing) {
+  for (const codec::LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
+    if (!codec::IsBuilt(encoding)) continue;
+    SCOPED_TRACE(ToString(encoding));
+    PairOptions options;
+    options.refresh_period_ns = 500'000;
+    options.link_bytes_per_second = 20'000'000;
+    const auto pair = SoftPair::Create(options);
+    ASSERT_TRUE(pair);
+    Watched watched;
+    Counted counted;
+    swapchain::SwapChainDesc desc;
+    desc.live = &watched;
+    desc.frames = &counted;
+    desc.width = 64;
+    desc.height = 64;
+    desc.format = DXGI_FORMAT_B8G8R8A8_UNORM;
+    desc.path = PathRequest::kCompressed;
+    desc.refresh_period_ns = options.refresh_period_ns;
+    coproc::GovernorDesc governed;
+    governed.wish = *coproc::ParseEncodings(ToString(encoding));
+    governed.content = coproc::ContentKind::kGame;
+    governed.width = desc.width;
+    governed.height = desc.height;
+    governed.refresh_period_ns = desc.refresh_period_ns;
+    governed.link_bytes_per_second = options.link_bytes_per_second;
+    coproc::Governor governor(governed);
+    desc.encodings = &governor;
+    auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
+    ASSERT_TRUE(chain.ok()) << chain.error().message;
+    const Painter painter(pair->render(), **chain, desc);
+    PresentAndWait(**chain, painter, 1, 100);
+    ExpectNoAllocations(**chain, painter, 101, 200);
+    EXPECT_EQ(counted.frames(), 300U);
+    EXPECT_EQ((*chain)->statistics().frames_by_encoding[static_cast<std::uint32_t>(encoding)], 300U);
   }
 }
 
