@@ -14,7 +14,7 @@ function(tandem_room_library path)
   file(GLOB_RECURSE shaders CONFIGURE_DEPENDS "${folder}/*.comp" "${folder}/*.vert" "${folder}/*.frag")
   if(NOT TANDEM_YUV420)
     # What codes and decodes 4:2:0; yuv_model.cpp stays, as a measure of luma.
-    list(FILTER sources EXCLUDE REGEX "/((nv12|p010)(_test)?|yuv(_(test|exhaustive_test|reference|fixed|(encode|decode)_rows|tiles_[a-z]+|groups|shader|shader_test))?)\\.cpp$")
+    list(FILTER sources EXCLUDE REGEX "/(nv12(_test)?|p010(_(test|reference|rows))?|packed_yuv10(_test)?|yuv(_(test|exhaustive_test|reference|fixed|(encode|decode)_rows|tiles_[a-z]+|groups|shader|shader_test))?)\\.cpp$")
     list(FILTER shaders EXCLUDE REGEX "/yuv_[a-z]+\\.comp$")
   endif()
   set(tests ${sources})

@@ -47,14 +47,15 @@ void MendChecksum(std::span<std::byte> surface, std::uint32_t width, std::uint32
 
 }  // namespace
 
-// Width, height, slices, encoding and format; then changes of five bytes: where, counted back and forth from the header's end,
-// and what.
+// Width, height, slices, encoding, format and colours; then changes of five bytes: where, counted back and forth from the
+// header's end, and what.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 5) return 0;
   const std::uint32_t width = 1 + data[0];
   const std::uint32_t height = 1 + data[1];
   const auto encoding = static_cast<LinkEncoding>(data[3] % kLinkEncodings);
   const color::Format format = kFormats[data[4] % 4];
+  const LinkColors colors{data[4] / 4 % 2 != 0, data[4] / 8 % 2 != 0};
   const std::uint32_t slice_rows = LinkSliceRows(height, 1 + data[2] % 8);
   const std::uint64_t bytes = LinkSurfaceBytes(width, height);
   const auto surface = std::make_unique<std::byte[]>(bytes);  // so that one byte too far is seen
@@ -64,13 +65,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t i = 0; i < picture.size(); ++i) picture[i] = static_cast<std::byte>(i * i / 37);
   std::vector<std::byte> room;
   const LinkRows rows{all, 0, height};
-  InitializeLinkSurface(all, slice_rows);
+  InitializeLinkSurface(all, slice_rows, colors);
   // Half of them refer to a frame that came before.
   if (data[3] / kLinkEncodings / 2 % 2 == 1) {
     WishLinkFrame(all, 4, encoding);
     if (!EncodeLinkRows(rows, {picture.data(), pitch, format, width, height}, MonotonicClock(), room).ok()) std::abort();
     std::vector<std::byte> held(std::uint64_t{width} * 4 * height);
-    const LinkPicture<std::byte> to{held.data(), std::uint64_t{width} * 4, LinkedFormat(format), width, height};
+    const LinkPicture<std::byte> to{held.data(), std::uint64_t{width} * 4, LinkedFormat(format, colors), width, height};
     if (!DecodeLinkRows(rows, to, MonotonicClock(), room).ok()) std::abort();
     for (std::size_t i = picture.size() / 2; i < picture.size() / 2 + 40 && i < picture.size(); ++i) picture[i] ^= std::byte{1};
   }
@@ -95,12 +96,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (part.encoding != LinkEncoding::kLossless) continue;
       std::vector<std::byte> kept(all.begin(), all.end());
       const LinkRows other{kept, 0, height};
-      const auto coded = FinishEncodedPart(other, color::Format::kB8G8R8A8Unorm, width, part,
+      const auto coded = FinishEncodedPart(other, LinkedFormat(format, colors), width, part,
                                            part.held < part.frame ? part.held : 0, {}, MonotonicClock());
       if (coded.ok() && coded->bytes > part.capacity) std::abort();
     }
   }
-  if (const auto parts = LinkPartsToDecode(rows, LinkedFormat(format), width, height); parts.ok()) {
+  if (const auto parts = LinkPartsToDecode(rows, LinkedFormat(format, colors), width, height); parts.ok()) {
     for (const LinkPart& part : *parts) {
       if (part.payload + part.bytes > bytes || part.bytes > part.capacity) std::abort();
     }
@@ -110,7 +111,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto shown = std::make_unique<std::byte[]>(shown_pitch * height);
   std::vector<std::byte> before(shown.get(), shown.get() + shown_pitch * height);
   const auto decoded =
-      DecodeLinkRows(rows, {shown.get(), shown_pitch, LinkedFormat(format), width, height}, MonotonicClock(), room);
+      DecodeLinkRows(rows, {shown.get(), shown_pitch, LinkedFormat(format, colors), width, height}, MonotonicClock(), room);
   if (!decoded.ok() && !std::equal(before.begin(), before.end(), shown.get())) std::abort();
   static_cast<void>(EncodeLinkRows(rows, {picture.data(), pitch, format, width, height}, MonotonicClock(), room));
   return 0;

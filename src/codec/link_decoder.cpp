@@ -110,7 +110,7 @@ struct SoundSlices {
 // only, and decoding them once more gives the same picture.
 Result<LinkWalk> FindSound(const LinkRows& rows, color::Format format, std::uint32_t width, std::uint32_t height,
                            SoundSlices& sound) {
-  if (!CanCrossLink(format) || LinkedFormat(format) != format) {
+  if (!ComesOutOfLink(format)) {
     return Fail(ErrorKind::kInvalidArgument, "No picture comes out of a link as {}.", color::ToString(format));
   }
   auto walk = LinkWalk::Begin(rows, width, height);
@@ -158,6 +158,7 @@ Result<LinkParts> LinkPartsToDecode(const LinkRows& rows, color::Format format, 
     part.bytes = slice.slice.bytes;
     part.frame = slice.slice.frame;
     part.held = slice.held.frame;
+    part.colors = walk->colors();
   }
   return parts;
 }

@@ -7,19 +7,36 @@
 namespace tandem::codec {
 namespace {
 
-using Picture = LinkPicture<const std::byte>;
+constexpr std::uint32_t kPixelBytes = 4;
 
-Result<std::uint64_t> EncodeTiles(const LinkPlace& place, const Picture& from, std::uint64_t frame, KeptRows& kept,
-                                  LinkSlice& slice, std::vector<std::byte>& room) {
+// A slice in lossless tiles that refers to nothing yet, and what it needs beside pixels and payload.
+struct TilesWork {
+  TilesWork(const LinkPlace& place, const LinkSource& source, std::vector<std::byte>& room) {
+    const std::uint32_t width = source.picture.width;
+    const std::uint64_t own_bytes = LinkTilesRoomBytes(LinkedFormat(source), width, place.row_count);
+    const std::uint64_t converted_bytes = Converts(source) ? std::uint64_t{width} * kPixelBytes * place.row_count : 0;
+    own = RoomOf(room, own_bytes + converted_bytes);
+    job.rows = LinkedRows(source, place.first_row, place.row_count, own + own_bytes);
+    job.frame = source.frame;
+  }
+  [[nodiscard]] Result<TileSliceSummary> Encode(const LinkPlace& place) const {
+    return EncodeLinkTiles(job, {place.payload, place.capacity}, own);
+  }
+
   LinkTilesJob job;
-  job.rows = LinkedRows(place, from, room);
-  job.frame = frame;
+  std::byte* own;
+};
+
+Result<std::uint64_t> EncodeTiles(const LinkPlace& place, const LinkSource& source, KeptRows& kept, LinkSlice& slice,
+                                  std::vector<std::byte>& room) {
+  TilesWork work(place, source, room);
+  LinkTilesJob& job = work.job;
   if (kept.compares()) {
     job.reference = kept.rows();
     job.reference_pitch = kept.pitch();
     job.reference_frame = kept.frame();
   }
-  const auto coded = EncodeLinkTiles(job, {place.payload, place.capacity}, room);
+  const auto coded = work.Encode(place);
   if (!coded.ok()) return coded.error();
   slice.encoding = static_cast<std::uint32_t>(LinkEncoding::kLossless);
   slice.unchanged = static_cast<std::uint16_t>(std::uint64_t{1000} * coded->unchanged_tiles / coded->tiles);
@@ -28,12 +45,9 @@ Result<std::uint64_t> EncodeTiles(const LinkPlace& place, const Picture& from, s
 }
 
 // For the figures only: the payload is written anew afterwards.
-void Scout(const LinkWalk& walk, const LinkPlace& place, const Picture& from, Clock& clock, std::vector<std::byte>& room) {
+void Scout(const LinkWalk& walk, const LinkPlace& place, const LinkSource& source, Clock& clock, std::vector<std::byte>& room) {
   const std::int64_t begin_ns = clock.NowNs();
-  LinkTilesJob job;
-  job.rows = LinkedRows(place, from, room);
-  job.frame = walk.header().frame;
-  const auto coded = EncodeLinkTiles(job, {place.payload, place.capacity}, room);
+  const auto coded = TilesWork(place, source, room).Encode(place);
   walk.Store(LinkScouted{coded.ok() ? coded->bytes : 0, static_cast<std::uint64_t>(clock.NowNs() - begin_ns)});
 }
 
@@ -48,26 +62,27 @@ Result<std::uint64_t> EncodeLinkRows(const LinkRows& rows, const LinkPicture<con
   if (!walk.ok()) return walk.error();
   const auto wish = static_cast<LinkEncoding>(walk->header().encoding);
   const LinkEncoding encoding = IsBuilt(wish) ? wish : LinkEncoding::kLossless;
+  const LinkSource source{from, walk->colors(), walk->header().frame};
   std::uint64_t crossing = 0;
   for (std::uint32_t index = walk->first(); index < walk->end(); ++index) {
     const LinkPlace place = walk->PlaceOf(index);
     LinkSlice slice = walk->Load(index);
-    if (walk->header().scout == index + 1) Scout(*walk, place, from, clock, room);
+    if (walk->header().scout == index + 1) Scout(*walk, place, source, clock, room);
     const std::int64_t begin_ns = clock.NowNs();
     std::uint64_t bytes = 0;
     KeptRows kept(*walk, place, from.width, encoding, slice);
     slice.unchanged = 0;
     slice.reference_frame = 0;
     if (encoding == LinkEncoding::kLossless) {
-      auto coded = EncodeTiles(place, from, walk->header().frame, kept, slice, room);
+      auto coded = EncodeTiles(place, source, kept, slice, room);
       if (!coded.ok()) return coded;
       bytes = *coded;
     } else {
-      bytes = EncodeSliceRows(encoding, place, from, walk->header().frame, kept, slice, room);
+      bytes = EncodeSliceRows(encoding, place, source, kept, slice, room);
     }
-    slice.frame = walk->header().frame;
+    slice.frame = source.frame;
     slice.bytes = static_cast<std::uint32_t>(bytes);
-    slice.bits = static_cast<std::uint8_t>(LinkBits(encoding, from.format));
+    slice.bits = static_cast<std::uint8_t>(LinkBits(static_cast<LinkEncoding>(slice.encoding), LinkedFormat(source)));
     slice.index = static_cast<std::uint8_t>(index);
     slice.encode_ns = static_cast<std::uint64_t>(clock.NowNs() - begin_ns);
     slice.link_ns = 0;

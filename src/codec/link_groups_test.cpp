@@ -74,15 +74,18 @@ TEST_F(LinkGroups, WhatDidNotChange_StaysAndIsNotSent) {
 }
 
 TEST_F(LinkGroups, EveryFormat_AsAWholePictureWouldBe) {
-  for (const color::Format format :
-       {color::Format::kR8G8B8A8Unorm, color::Format::kR10G10B10A2Unorm, color::Format::kB8G8R8X8Unorm}) {
-    Crossing crossing(200, 75, format);
+  for (const auto& [format, dithers] : {std::pair{color::Format::kR8G8B8A8Unorm, false},
+                                        {color::Format::kR10G10B10A2Unorm, false},
+                                        {color::Format::kR10G10B10A2Unorm, true},
+                                        {color::Format::kB8G8R8X8Unorm, false}}) {
+    const LinkColors colors{.dithers = dithers};
+    Crossing crossing(200, 75, format, 4, colors);
     for (std::uint64_t frame = 1; frame < 6; ++frame) {
       for (std::uint32_t x = 0; x < 8; ++x) crossing.pixel(40 + x, 40, 1) = static_cast<std::byte>(frame * 30);
       ASSERT_TRUE(crossing.Encode(frame, kTiles).ok());
       const auto decoded = crossing.Decode();
       ASSERT_TRUE(decoded.ok()) << decoded.error().message;
-      Crossing whole(200, 75, format);
+      Crossing whole(200, 75, format, 4, colors);
       whole.Set(crossing.in());
       ASSERT_TRUE(whole.Encode(1, kTiles).ok() && whole.Decode().ok());
       const bool groups = frame > 1 && crossing.Slice(0).encoding == static_cast<std::uint32_t>(kTiles);

@@ -75,6 +75,7 @@ Result<LinkParts> LinkPartsToEncode(const LinkRows& rows, color::Format format, 
     part.frame = walk->header().frame;
     part.held = walk->LoadHeld(index).frame;
     part.scouts = walk->header().scout == index + 1;
+    part.colors = walk->colors();
   }
   return parts;
 }

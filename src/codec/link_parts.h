@@ -23,6 +23,7 @@ struct LinkPart {
   std::uint64_t frame = 0;
   std::uint64_t held = 0;  // which one the decoder has; 0: none
   bool scouts = false;     // the slice's lossless size is wanted, too (NoteLinkScouted)
+  LinkColors colors{};
 };
 
 struct LinkParts {

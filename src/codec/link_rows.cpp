@@ -31,6 +31,11 @@ Result<LinkWalk> LinkWalk::Begin(const LinkRows& rows, std::uint32_t width, std:
                 "A link surface wishes frame {} in encoding {}; frames begin with 1, encodings end before {}.",
                 walk.header_.frame, walk.header_.encoding, kLinkEncodings);
   }
+  if (walk.header_.dithers > 1 || walk.header_.ten_bits > 1) {
+    return Fail(ErrorKind::kInvalidArgument,
+                "A link surface has {} for whether colours are dithered and {} for whether they get ten bits; 0 and 1 are valid.",
+                walk.header_.dithers, walk.header_.ten_bits);
+  }
   if (rows.first >= rows.end || rows.end > height || rows.first % slice_rows != 0 ||
       (rows.end % slice_rows != 0 && rows.end != height)) {
     return Fail(ErrorKind::kInvalidArgument, "Rows {} to {} of {} are not whole slices of {}.", rows.first, rows.end, height,

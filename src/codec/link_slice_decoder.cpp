@@ -4,6 +4,7 @@
 #include "codec/bc1.h"
 #include "codec/link_slices.h"
 #include "codec/packed_rgb.h"
+#include "codec/packed_yuv10.h"
 #include "codec/rgb10.h"
 #include "color/convert.h"
 #include "color/copy.h"
@@ -41,6 +42,11 @@ void ForUnits(const LinkPlace& place, const Picture& to, std::vector<std::byte>&
 }
 
 [[maybe_unused]] void DecodeYuv(const LinkPlace& place, const Picture& to, std::vector<std::byte>& room) {
+  if (HasTenBits(to.format)) {
+    std::byte* const words = RoomOf(room, PackedYuv10RoomBytes(to.width));
+    return DecodePackedYuv10({RowsOf(to, place), to.pitch, to.width, place.row_count},
+                             {place.payload, to.width, place.row_count, 0}, words);
+  }
   const auto yuv = LinkYuvOf<const std::byte>(place.payload, to.width, place.row_count);
   ForUnits(place, to, room, [&](std::uint32_t y, const Bgra8& rows) {
     color::DecodeYuv420(rows, LinkYuvFrom(yuv, y), {}, color::ChromaFilter::kNearest);

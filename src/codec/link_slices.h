@@ -12,15 +12,29 @@
 
 namespace tandem::codec {
 
-// The slice's rows in the format that they come out as; half floats are converted to `room`.
-[[nodiscard]] LinkPicture<const std::byte> LinkedRows(const LinkPlace& place, const LinkPicture<const std::byte>& from,
-                                                      std::vector<std::byte>& room);
+// What is coded.
+struct LinkSource {
+  LinkPicture<const std::byte> picture;
+  LinkColors colors;
+  std::uint64_t frame = 0;
+};
+
+// What comes out of the link.
+[[nodiscard]] inline color::Format LinkedFormat(const LinkSource& source) {
+  return LinkedFormat(source.picture.format, source.colors);
+}
+// Whether that is another format, so that rows are converted on the way.
+[[nodiscard]] inline bool Converts(const LinkSource& source) { return LinkedFormat(source) != source.picture.format; }
+
+// `count` rows of the picture from `first` on in the format that they come out as; made in `room`, which may be a payload, where
+// they are converted.
+[[nodiscard]] LinkPicture<const std::byte> LinkedRows(const LinkSource& source, std::uint32_t first, std::uint32_t count,
+                                                      std::byte* room);
 
 // Of an encoding that is built, but kLossless. Answers the payload's bytes and notes in `slice` what it became: of kYuv420Tiles
 // it may be kYuv420, or only the groups that changed, of which `kept` is told. `room` is grown at first use.
-[[nodiscard]] std::uint64_t EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place,
-                                            const LinkPicture<const std::byte>& from, std::uint64_t frame, KeptRows& kept,
-                                            LinkSlice& slice, std::vector<std::byte>& room);
+[[nodiscard]] std::uint64_t EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const LinkSource& source,
+                                            KeptRows& kept, LinkSlice& slice, std::vector<std::byte>& room);
 
 // Of one that was checked. `tiles` is read of kYuv420Tiles only: the groups that changed or, where they refer to no frame, a
 // picture that is all of the slice.

@@ -8,6 +8,7 @@
 #include "codec/link_rows.h"
 #include "codec/link_tiles.h"
 #include "codec/packed_rgb.h"
+#include "codec/packed_yuv10.h"
 #include "color/yuv.h"
 
 namespace tandem::codec {
@@ -66,32 +67,43 @@ std::uint32_t LinkSliceRows(std::uint32_t height, std::uint32_t slices) {
 
 std::uint32_t LinkSliceCount(std::uint32_t height, std::uint32_t slice_rows) { return (height + slice_rows - 1) / slice_rows; }
 
-std::uint64_t LinkFrameBytes(LinkEncoding encoding, color::Format picture, std::uint32_t width, std::uint32_t height) {
+std::uint64_t LinkFrameBytes(LinkEncoding encoding, color::Format linked, std::uint32_t width, std::uint32_t height) {
   const std::uint64_t pixels = std::uint64_t{width} * height;
   switch (encoding) {
     case LinkEncoding::kPlain: return pixels * kPixelBytes;
     case LinkEncoding::kYuv420:
-    case LinkEncoding::kYuv420Tiles: return pixels + std::uint64_t{2} * color::ChromaExtent(width) * color::ChromaExtent(height);
-    case LinkEncoding::kPacked: return PackedRowBytes(PackingOf(picture), width) * height;
+    case LinkEncoding::kYuv420Tiles:
+      if (HasTenBits(linked)) return PackedYuv10Bytes(width, height);
+      return pixels + std::uint64_t{2} * color::ChromaExtent(width) * color::ChromaExtent(height);
+    case LinkEncoding::kPacked: return PackedRowBytes(PackingOf(linked), width) * height;
     case LinkEncoding::kBc1: return Bc1Bytes(width, height);
     case LinkEncoding::kLossless: break;
   }
-  return LinkTilesCapacity(picture, width, height);
+  return LinkTilesCapacity(linked, width, height);
 }
 
 bool CanCrossLink(color::Format picture) { return color::BytesPerPixel(picture) != 0; }
 
-color::Format LinkedFormat(color::Format picture) {
-  return picture == color::Format::kR16G16B16A16Float ? color::Format::kB8G8R8A8Unorm : picture;
+color::Format LinkedFormat(color::Format picture, LinkColors colors) {
+  if (picture != color::Format::kR16G16B16A16Float) return picture;
+  return colors.ten_bits ? color::Format::kR10G10B10A2Unorm : color::Format::kB8G8R8A8Unorm;
 }
 
-std::uint32_t LinkBits(LinkEncoding encoding, color::Format picture) { return IsExact(encoding) && HasTenBits(picture) ? 10 : 8; }
+bool ComesOutOfLink(color::Format linked) { return CanCrossLink(linked) && linked != color::Format::kR16G16B16A16Float; }
 
-bool HasEightBits(color::Format picture) { return LinkedFormat(picture) == picture && !HasTenBits(picture); }
+std::uint32_t LinkBits(LinkEncoding encoding, color::Format linked) {
+  return HasTenBits(linked) && (IsExact(encoding) || encoding == LinkEncoding::kYuv420) ? 10 : 8;
+}
 
-void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows) {
+bool HasEightBits(color::Format picture) { return ComesOutOfLink(picture) && !HasTenBits(picture); }
+
+void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows, LinkColors colors) {
   std::memset(bytes.data(), 0, kLinkHeaderBytes);
-  const LinkSurfaceHeader header{kLinkSurfaceMagic, slice_rows, 0, 0, 0};
+  LinkSurfaceHeader header{};
+  header.magic = kLinkSurfaceMagic;
+  header.slice_rows = slice_rows;
+  header.dithers = colors.dithers ? 1 : 0;
+  header.ten_bits = colors.ten_bits ? 1 : 0;
   std::memcpy(bytes.data(), &header, sizeof(header));
 }
 

@@ -32,7 +32,7 @@ inline constexpr color::Format kLinkFormat = static_cast<color::Format>(0x4B4C44
 enum class LinkEncoding : std::uint32_t {
   kPlain = 0,     // the rows as they are
   kLossless = 1,  // tile_encoder.h
-  kYuv420 = 2,    // color/yuv.h: NV12, BT.709, full range, chroma brought back by nearest
+  kYuv420 = 2,    // color/yuv.h: NV12, BT.709, full range, chroma brought back by nearest; of ten bits packed_yuv10.h
   kPacked = 3,    // packed_rgb.h: the colours of the pixels and nothing between them
   kYuv420Tiles =
       4,     // yuv_tiles.h with some tiles in full chroma, or yuv_groups.h; a slice that is smaller as kYuv420 is coded so
@@ -99,8 +99,16 @@ struct LinkSurfaceHeader {
   std::uint64_t frame;       // number of the next one; grows, never 0
   std::uint32_t encoding;    // LinkEncoding
   std::uint32_t scout;       // 1 + a slice that is coded lossless as well, for its figures only; 0: none
+  std::uint32_t dithers;     // LinkColors, constant for the surface's life
+  std::uint32_t ten_bits;    // the same
 };
-static_assert(sizeof(LinkSurfaceHeader) == 24);
+static_assert(sizeof(LinkSurfaceHeader) == 32);
+
+// What becomes of colours of more than eight bits.
+struct LinkColors {
+  bool dithers = false;   // where they become eight (color/dither.h)
+  bool ten_bits = false;  // half floats become ten where the encoding has ten, which the display adapter must take
+};
 
 inline constexpr std::uint64_t kLinkHeaderBytes = 8192;
 inline constexpr std::uint64_t kLinkScoutedOffset = 64;
@@ -118,21 +126,23 @@ static_assert(kLinkHeldOffset + kMaxLinkSlices * sizeof(LinkHeld) <= kLinkHeader
 [[nodiscard]] std::uint32_t LinkSliceCount(std::uint32_t height, std::uint32_t slice_rows);
 
 // Bytes of a whole frame where they do not depend on what it shows; of kLossless and kYuv420Tiles the most that it can be.
-[[nodiscard]] std::uint64_t LinkFrameBytes(LinkEncoding encoding, color::Format picture, std::uint32_t width,
+// `linked` is what comes out of the link.
+[[nodiscard]] std::uint64_t LinkFrameBytes(LinkEncoding encoding, color::Format linked, std::uint32_t width,
                                            std::uint32_t height);
 
 // Whether a picture of the format can cross, in every encoding.
 [[nodiscard]] bool CanCrossLink(color::Format picture);
-// What it comes out as: half floats become B8G8R8A8 on the way, through the sRGB curve, in one pass with the copy; other formats
-// stay.
-[[nodiscard]] color::Format LinkedFormat(color::Format picture);
-// Bits of a colour channel that cross: of R10G10B10A2 all ten in the exact encodings and eight in the others, else eight.
-[[nodiscard]] std::uint32_t LinkBits(LinkEncoding encoding, color::Format picture);
+// What it comes out as: half floats become R10G10B10A2 or B8G8R8A8 on the way, through the sRGB curve; other formats stay.
+[[nodiscard]] color::Format LinkedFormat(color::Format picture, LinkColors colors);
+// Whether pictures of the format come out of a link.
+[[nodiscard]] bool ComesOutOfLink(color::Format linked);
+// Bits of a colour channel that cross: of R10G10B10A2 all ten in the exact encodings and in kYuv420, else eight.
+[[nodiscard]] std::uint32_t LinkBits(LinkEncoding encoding, color::Format linked);
 // Whether it has eight bits a channel and comes out in its own format: what shaders and NV12 take.
 [[nodiscard]] bool HasEightBits(color::Format picture);
 
 // For who queues frames and reads what they cost: a mapped surface. `bytes` has LinkSurfaceBytes().
-void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows);
+void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows, LinkColors colors = {});
 // `scout`: 1 + a slice, 0: none.
 void WishLinkFrame(std::span<std::byte> bytes, std::uint64_t frame, LinkEncoding encoding, std::uint32_t scout = 0);
 [[nodiscard]] LinkSurfaceHeader ReadLinkHeader(std::span<const std::byte> bytes);

@@ -315,6 +315,8 @@ TEST(LinkSurface, NothingOfABadFrameIsWritten) {
       [](Crossing& c) { c.surface()[LinkPayloadOffset(100, c.slice_rows()) + 100] ^= std::byte{1}; },
       [](Crossing& c) { c.surface()[0] ^= std::byte{1}; },
       [](Crossing& c) { c.surface()[offsetof(LinkSurfaceHeader, slice_rows)] ^= std::byte{1}; },
+      [](Crossing& c) { c.surface()[offsetof(LinkSurfaceHeader, dithers)] = std::byte{2}; },
+      [](Crossing& c) { c.surface()[offsetof(LinkSurfaceHeader, ten_bits)] = std::byte{2}; },
       [](Crossing& c) { WishLinkFrame(c.surface(), 0, LinkEncoding::kLossless); },
       [](Crossing& c) { WishLinkFrame(c.surface(), 2, static_cast<LinkEncoding>(77)); },
   };

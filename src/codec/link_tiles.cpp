@@ -24,11 +24,10 @@ struct Parts {
 };
 std::uint64_t PartsBytes(std::uint32_t width, std::uint32_t rows) { return std::uint64_t{5} * width * rows; }
 
-Result<TileSliceSummary> EncodeTenBits(const LinkTilesJob& job, std::span<std::byte> out, std::vector<std::byte>& room) {
+Result<TileSliceSummary> EncodeTenBits(const LinkTilesJob& job, std::span<std::byte> out, std::byte* room) {
   const auto& [pixels, pitch, format, width, height] = job.rows;
   const bool compares = job.reference != nullptr;
-  std::byte* const all = RoomOf(room, PartsBytes(width, height) * (compares ? 2 : 1));
-  const Parts now(all, width, height);
+  const Parts now(room, width, height);
   Split({now.upper, now.lower}, {pixels, pitch, width, height});
   TileSliceJob upper;
   upper.frame = {now.upper, std::uint64_t{4} * width, width, height};
@@ -37,7 +36,7 @@ Result<TileSliceSummary> EncodeTenBits(const LinkTilesJob& job, std::span<std::b
   lower.content = TileContent::kPlane8;
   lower.frame = {now.lower, width, width, height};
   if (compares) {
-    const Parts before(all + PartsBytes(width, height), width, height);
+    const Parts before(room + PartsBytes(width, height), width, height);
     Split({before.upper, before.lower}, {job.reference, job.reference_pitch, width, height});
     upper.reference = {before.upper, upper.frame.pitch, width, height};
     lower.reference = {before.lower, lower.frame.pitch, width, height};
@@ -89,7 +88,11 @@ std::uint64_t LinkTilesCapacity(color::Format format, std::uint32_t width, std::
   return AlignUp(upper, kLowerAlignment) + TileSliceCapacity(TileContent::kPlane8, width, TileRows(rows));
 }
 
-Result<TileSliceSummary> EncodeLinkTiles(const LinkTilesJob& job, std::span<std::byte> out, std::vector<std::byte>& room) {
+std::uint64_t LinkTilesRoomBytes(color::Format format, std::uint32_t width, std::uint32_t rows) {
+  return HasTenBits(format) ? 2 * PartsBytes(width, rows) : 0;
+}
+
+Result<TileSliceSummary> EncodeLinkTiles(const LinkTilesJob& job, std::span<std::byte> out, std::byte* room) {
   if (HasTenBits(job.rows.format)) return EncodeTenBits(job, out, room);
   TileSliceJob slice;
   slice.frame = {job.rows.pixels, job.rows.pitch, job.rows.width, job.rows.height};

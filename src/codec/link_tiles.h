@@ -25,9 +25,11 @@ struct LinkTilesJob {
 // Bytes that the payload must have.
 [[nodiscard]] std::uint64_t LinkTilesCapacity(color::Format format, std::uint32_t width, std::uint32_t rows);
 
-// `room` is grown at first use. Errors: EncodeTileSlice's.
-[[nodiscard]] Result<TileSliceSummary> EncodeLinkTiles(const LinkTilesJob& job, std::span<std::byte> out,
-                                                       std::vector<std::byte>& room);
+// What EncodeLinkTiles needs beside pixels and payload, in bytes.
+[[nodiscard]] std::uint64_t LinkTilesRoomBytes(color::Format format, std::uint32_t width, std::uint32_t rows);
+
+// `room` has LinkTilesRoomBytes(). Errors: EncodeTileSlice's.
+[[nodiscard]] Result<TileSliceSummary> EncodeLinkTiles(const LinkTilesJob& job, std::span<std::byte> out, std::byte* room);
 
 struct CheckedLinkTiles {
   CheckedTileSlice tiles;

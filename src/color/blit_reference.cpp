@@ -71,8 +71,8 @@ void BlitReference(const BlitRequest& request) {
       std::byte* const to = request.destination + at.top * request.destination_pitch + std::uint64_t{at.left} * to_bytes;
       if (request.key == ColorKey::kSkipSource && ((pixel ^ request.key_pixel) & source_mask) == 0) continue;
       if (request.key == ColorKey::kOnlyOver && ((Load(to, to_bytes) ^ request.key_pixel) & destination_mask) != 0) continue;
-      const std::uint32_t threshold = DitherThresholdsAt(request.part.left + x, request.part.top + y)[0];
-      const std::uint64_t written = same_bits ? pixel : dither ? (*dither)(pixel, threshold) : convert(pixel);
+      const auto dithered = [&] { return (*dither)(pixel, DitherThresholdsAt(request.part.left + x, request.part.top + y)[0]); };
+      const std::uint64_t written = same_bits ? pixel : dither ? dithered() : convert(pixel);
       std::memcpy(to, &written, to_bytes);
     }
   }

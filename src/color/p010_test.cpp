@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "color/simd/testing/each_target.h"
 #include "color/yuv_model.h"
 
 namespace tandem::color {
@@ -36,9 +37,9 @@ struct Picture {
       : width(w), height(h), pixels(w * h), y(w * h), uv(2 * ChromaExtent(w) * ChromaExtent(h)) {}
 
   void Encode(YuvCoding coding) {
-    EncodeP010(
-        {reinterpret_cast<std::byte*>(y.data()), reinterpret_cast<std::byte*>(uv.data()), 2ULL * width, 4ULL * ChromaExtent(width)},
-        {reinterpret_cast<const std::byte*>(pixels.data()), 4ULL * width, width, height}, coding);
+    EncodeP010({reinterpret_cast<std::byte*>(y.data()), reinterpret_cast<std::byte*>(uv.data()), 2ULL * width,
+                4ULL * ChromaExtent(width)},
+               {reinterpret_cast<const std::byte*>(pixels.data()), 4ULL * width, width, height}, coding);
   }
   [[nodiscard]] std::vector<std::uint32_t> Decode(YuvCoding coding, ChromaFilter filter) const {
     std::vector<std::uint32_t> back(pixels.size());
@@ -113,6 +114,40 @@ TEST(P010Test, Greys_HaveNoChromaAndStayExact) {
     EXPECT_EQ(picture.uv[0], 512 << 6);
     EXPECT_EQ(picture.uv[1], 512 << 6);
     EXPECT_EQ(picture.Decode({}, ChromaFilter::kNearest)[3], picture.pixels[3] | 3U << 30);
+  }
+}
+
+TEST(P010Test, EveryTarget_EqualsTheReference) {
+  std::mt19937 random(13);
+  for (const YuvCoding coding : kCodings) {
+    for (const std::uint32_t width : {1U, 2U, 3U, 7U, 8U, 15U, 16U, 17U, 33U, 130U}) {
+      constexpr std::uint32_t kHeight = 5;
+      Picture expected(width, kHeight);
+      for (std::uint32_t& pixel : expected.pixels) pixel = static_cast<std::uint32_t>(random());
+      Picture picture = expected;
+      const std::uint64_t uv_pitch = 4ULL * ChromaExtent(width);
+      const auto bytes = [](auto& of) { return reinterpret_cast<std::byte*>(of.data()); };
+      EncodeP010Reference({bytes(expected.y), bytes(expected.uv), 2ULL * width, uv_pitch},
+                          {bytes(expected.pixels), 4ULL * width, width, kHeight}, coding);
+      // Any samples, too, not only those that an encoder makes.
+      for (const bool any : {false, true}) {
+        std::vector<std::uint32_t> decoded(picture.pixels.size());
+        if (any) {
+          for (std::uint16_t& word : expected.y) word = static_cast<std::uint16_t>(random());
+          for (std::uint16_t& word : expected.uv) word = static_cast<std::uint16_t>(random());
+        }
+        DecodeP010Reference({bytes(decoded), 4ULL * width, width, kHeight},
+                            {bytes(expected.y), bytes(expected.uv), 2ULL * width, uv_pitch}, coding, ChromaFilter::kNearest);
+        simd::OnEachTarget([&] {
+          if (!any) {
+            picture.Encode(coding);
+            ASSERT_EQ(picture.y, expected.y) << width;
+            ASSERT_EQ(picture.uv, expected.uv) << width;
+          }
+          ASSERT_EQ(expected.Decode(coding, ChromaFilter::kNearest), decoded) << width;
+        });
+      }
+    }
   }
 }
 

@@ -82,6 +82,10 @@ Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target,
   return Fail(ErrorKind::kUnsupported, "The software adapter has no output for a Wayland surface.");
 }
 
+bool KeepsTenBits(const outputs::OutputInfo& output, const coproc::OutputSpec& spec) {
+  return output.kind == "headless" && spec.kind != OutputKind::kPng && spec.kind != OutputKind::kY4m;
+}
+
 std::vector<DXGI_FORMAT> ShowableFormats() {
   std::vector<DXGI_FORMAT> formats;
   for (const DXGI_FORMAT format :

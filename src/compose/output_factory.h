@@ -22,6 +22,10 @@ namespace tandem::compose {
 // Whether MakeOutput knows an output for such a surface.
 [[nodiscard]] bool HasOutputFor(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec);
 
+// Whether an output that MakeOutput made keeps ten bits a channel: a raw stream, or nothing at all; windows, pictures and films
+// have eight.
+[[nodiscard]] bool KeepsTenBits(const outputs::OutputInfo& output, const coproc::OutputSpec& spec);
+
 // What every output can show, preferred first: what converts to the 8 bits of a window.
 [[nodiscard]] std::vector<DXGI_FORMAT> ShowableFormats();
 

@@ -15,13 +15,14 @@ constexpr std::uint32_t kSockets = 8;
 class SoftSurface final : public DisplaySurface {
  public:
   SoftSurface(std::shared_ptr<soft::Connector> connector, std::uint32_t socket, swapchain::RuntimeDevice& display,
-              const outputs::OutputInfo& output)
-      : connector_(std::move(connector)), socket_(socket), display_(display), output_(output) {}
+              const outputs::OutputInfo& output, bool has_ten_bits)
+      : connector_(std::move(connector)), socket_(socket), display_(display), output_(output), has_ten_bits_(has_ten_bits) {}
   ~SoftSurface() override { connector_->Unplug(socket_); }
 
   [[nodiscard]] std::uint32_t vidpn_source() const override { return socket_; }
   [[nodiscard]] outputs::OutputStatus Status() const override { return connector_->Status(socket_); }
   [[nodiscard]] std::vector<DXGI_FORMAT> formats() const override { return ShowableFormats(); }
+  [[nodiscard]] bool has_ten_bits() const override { return has_ten_bits_; }
   [[nodiscard]] std::string WhyNotDithered(DXGI_FORMAT /*frames*/) const override { return {}; }
   [[nodiscard]] std::vector<swapchain::PresentMode> present_modes() const override {
     return {swapchain::PresentMode::kFifo, swapchain::PresentMode::kMailbox, swapchain::PresentMode::kImmediate,
@@ -37,6 +38,7 @@ class SoftSurface final : public DisplaySurface {
   const std::uint32_t socket_;
   swapchain::RuntimeDevice& display_;
   const outputs::OutputInfo output_;
+  const bool has_ten_bits_;
 };
 
 class SoftDisplay final : public Display {
@@ -68,7 +70,8 @@ class SoftDisplay final : public Display {
     auto socket = description_.connector->Plug(*std::move(output));
     if (!socket.ok()) return std::move(socket).error();
     ++opened_;
-    return std::unique_ptr<DisplaySurface>(std::make_unique<SoftSurface>(description_.connector, *socket, *device_, info));
+    return std::unique_ptr<DisplaySurface>(
+        std::make_unique<SoftSurface>(description_.connector, *socket, *device_, info, KeepsTenBits(info, output_)));
   }
 
   [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const override { return HasOutputFor(kind, output_); }

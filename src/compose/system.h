@@ -37,6 +37,8 @@ class DisplaySurface {
   [[nodiscard]] virtual std::uint32_t vidpn_source() const = 0;
   [[nodiscard]] virtual outputs::OutputStatus Status() const = 0;      // any thread, never blocks
   [[nodiscard]] virtual std::vector<DXGI_FORMAT> formats() const = 0;  // that can be shown, preferred first
+  // Whether R10G10B10A2 is shown with all of its bits.
+  [[nodiscard]] virtual bool has_ten_bits() const = 0;
   // Why frames of this format are not dithered where the adapter makes eight bits of more; empty: they are, or it does not.
   [[nodiscard]] virtual std::string WhyNotDithered(DXGI_FORMAT frames) const = 0;
   [[nodiscard]] virtual std::vector<swapchain::PresentMode> present_modes() const = 0;

@@ -30,9 +30,10 @@ class VulkanSurface final : public DisplaySurface {
   [[nodiscard]] std::uint32_t vidpn_source() const override { return socket_; }
   [[nodiscard]] outputs::OutputStatus Status() const override { return connector_->Status(socket_); }
   [[nodiscard]] std::vector<DXGI_FORMAT> formats() const override { return ShowableFormats(); }
+  [[nodiscard]] bool has_ten_bits() const override { return connector_->TakesTenBits(socket_); }
   [[nodiscard]] std::string WhyNotDithered(DXGI_FORMAT frames) const override {
     const bool converts = color::Dithers(static_cast<color::Format>(frames), color::Format::kB8G8R8A8Unorm) &&
-                          (frames != DXGI_FORMAT_R10G10B10A2_UNORM || !connector_->TakesTenBits(socket_));
+                          (frames != DXGI_FORMAT_R10G10B10A2_UNORM || !has_ten_bits());
     return converts ? fmt::format("{} has a window of eight bits, which its blit rounds to", description_) : std::string();
   }
   [[nodiscard]] std::vector<swapchain::PresentMode> present_modes() const override {

@@ -22,7 +22,7 @@ struct GovernorDesc {
   // Of a link that was measured: what a transfer of nothing takes there, so that shorter ones tell nothing of it. 0: it is not a
   // measured one, and what frames take on it is exact.
   std::int64_t link_latency_ns = 0;
-  color::Format format = color::Format::kB8G8R8A8Unorm;  // of the pictures
+  color::Format format = color::Format::kB8G8R8A8Unorm;  // of the pictures, as they come out of the link
 };
 
 // Rules:

@@ -143,11 +143,11 @@ std::string Swapchain::Dithering() const {
   const auto frames = static_cast<color::Format>(desc_.format);
   if (!Process::Get().settings()->dither || codec::HasEightBits(frames)) return {};
   const bool compressed = chain_->decision().path == swapchain::Path::kCompressed;
-  const std::string why =
-      shown_on_.WhyNotDithered(compressed ? static_cast<DXGI_FORMAT>(codec::LinkedFormat(frames)) : desc_.format);
-  if (!why.empty()) return fmt::format("Colours of more than eight bits are not dithered: {}.", why);
-  return fmt::format("Colours of more than eight bits are dithered where they are shown with eight{}.",
-                     compressed ? ", but rounded on the link" : "");
+  const std::string why = shown_on_.WhyNotDithered(
+      compressed ? static_cast<DXGI_FORMAT>(codec::LinkedFormat(frames, desc_.link_colors)) : desc_.format);
+  if (why.empty()) return "Colours of more than eight bits are dithered where they become eight.";
+  return fmt::format("Colours of more than eight bits are {}: {}.",
+                     compressed ? "dithered on the link, but not where they are shown" : "not dithered", why);
 }
 
 SwapChainRecord Swapchain::Record() const {

@@ -80,7 +80,8 @@ Result<std::unique_ptr<BufferSet>> BufferSet::Build(Path path, codec::LinkEncodi
 }
 
 DXGI_FORMAT BufferSet::primary_format(const SwapChainDesc& desc) const {
-  return compressed_ ? static_cast<DXGI_FORMAT>(codec::LinkedFormat(static_cast<color::Format>(desc.format))) : desc.format;
+  return compressed_ ? static_cast<DXGI_FORMAT>(codec::LinkedFormat(static_cast<color::Format>(desc.format), desc.link_colors))
+                     : desc.format;
 }
 
 DXGI_FORMAT BufferSet::SharedFormat(const SwapChainDesc& desc) const {

@@ -40,7 +40,7 @@ Result<LinkFrames> LinkFrames::Create(const SwapChainDesc& desc, const BufferSet
   for (std::uint32_t i = 0; i < buffers.buffer_count(); ++i) {
     auto mapped = buffers.MapShared(i);
     if (!mapped.ok()) return std::move(mapped).error();
-    codec::InitializeLinkSurface({*mapped, bytes}, frames.slice_rows_);
+    codec::InitializeLinkSurface({*mapped, bytes}, frames.slice_rows_, desc.link_colors);
     frames.slots_.push_back({{*mapped, bytes}, {}, {}, 0, 0, {}, 0, {}});
   }
   return frames;

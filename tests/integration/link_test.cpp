@@ -20,6 +20,7 @@ struct Case {
   std::string engine = "auto";
   std::string scan_out_nv12 = "off";  // on: what crossed is shown, and nothing is decoded
   std::string passes = "auto";
+  std::string dither = "off";
 };
 
 class Link : public testing::TestWithParam<Case> {};
@@ -38,7 +39,8 @@ TEST_P(Link, EveryDriver_ShowsWhatTheEncodingMakesOfEachFrame) {
                    "--display",       "soft",
                    "--output",        "raw:" + scratch.File("frames"),
                    "--encode",        GetParam().encode,
-                   "--scan-out-nv12", GetParam().scan_out_nv12};
+                   "--scan-out-nv12", GetParam().scan_out_nv12,
+                   "--dither",        GetParam().dither};
     run.program = {Program("tandem_paint"), "--frames", std::to_string(kFrames), "--size", GetParam().size, "--format",
                    GetParam().format,       "--mode",   GetParam().mode};
     const TandemResult result = RunTandem(run);
@@ -46,11 +48,14 @@ TEST_P(Link, EveryDriver_ShowsWhatTheEncodingMakesOfEachFrame) {
     ASSERT_TRUE(result.stats.is_object());
     EXPECT_EQ(result.stats["path"], GetParam().scan_out_nv12 == "on" ? "one-copy" : "compressed");
     EXPECT_EQ(result.stats["link"]["frames"][GetParam().encode], kFrames);
+    EXPECT_EQ(result.stats["dithering"].get<std::string>().empty(), GetParam().dither == "off");
     // In order, each of them as it must be; one may be scanned out twice.
     const auto expected = [](const RawFrame& frame, std::uint32_t number) {
       const auto shown = static_cast<color::Format>(frame.format);
       const color::Format painted = GetParam().format == "rgba16f" ? color::Format::kR16G16B16A16Float : shown;
-      return LinkedPattern({frame.width, frame.height, painted, shown}, number, GetParam().encoding);
+      EXPECT_EQ(shown, codec::LinkedFormat(painted, {.ten_bits = true}));
+      const codec::LinkColors colors{.dithers = GetParam().dither == "on", .ten_bits = true};
+      return LinkedPattern({frame.width, frame.height, painted, shown, colors}, number, GetParam().encoding);
     };
     std::uint32_t next = 0;
     const auto broken = ForEachRawFrame(scratch.File("frames"), [&](const RawFrame& frame) {
@@ -83,8 +88,12 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"lossless", LinkEncoding::kLossless, "a2b10g10r10", "333x251"},
         Case{"420", LinkEncoding::kYuv420, "a2b10g10r10", "332x250"}, Case{"plain", LinkEncoding::kPlain, "rgba16f", "333x251"},
         Case{"lossless", LinkEncoding::kLossless, "rgba16f", "333x251"},
-        Case{"420-tiles", LinkEncoding::kYuv420Tiles, "rgba16f", "332x250"}, Case{"bc1", LinkEncoding::kBc1, "bgra8", "17x13"},
-        Case{"bc1", LinkEncoding::kBc1, "rgba8-srgb", "333x251"},
+        Case{"packed", LinkEncoding::kPacked, "rgba16f", "333x251"}, Case{"420", LinkEncoding::kYuv420, "rgba16f", "333x251"},
+        Case{"420-tiles", LinkEncoding::kYuv420Tiles, "rgba16f", "332x250"},
+        Case{"420-tiles", LinkEncoding::kYuv420Tiles, "a2b10g10r10", "333x251", "fifo", "auto", "off", "auto", "on"},
+        Case{"lossless", LinkEncoding::kLossless, "rgba16f", "70x46", "fifo", "auto", "off", "auto", "on"},
+        Case{"bc1", LinkEncoding::kBc1, "rgba16f", "333x251", "fifo", "auto", "off", "auto", "on"},
+        Case{"bc1", LinkEncoding::kBc1, "bgra8", "17x13"}, Case{"bc1", LinkEncoding::kBc1, "rgba8-srgb", "333x251"},
         Case{"lossless", LinkEncoding::kLossless, "bgra8", "333x251", "fifo", "shader"},
         Case{"plain", LinkEncoding::kPlain, "rgba8", "333x251", "fifo", "shader"},
         Case{"420", LinkEncoding::kYuv420, "rgba8", "332x251", "fifo", "shader"},

@@ -14,12 +14,12 @@ constexpr std::uint32_t kShownBytes = 4;
 }  // namespace
 
 std::vector<std::byte> LinkedPattern(const LinkedPicture& picture, std::uint32_t number, codec::LinkEncoding encoding) {
-  const auto& [width, height, painted_format, shown_format] = picture;
+  const auto& [width, height, painted_format, shown_format, colors] = picture;
   const std::uint32_t painted_bytes = color::BytesPerPixel(painted_format);
   std::vector<std::byte> painted(std::size_t{painted_bytes} * width * height);
   FillPattern(painted, width, height, painted_bytes, number);
   std::vector<std::byte> surface(codec::LinkSurfaceBytes(width, height));
-  codec::InitializeLinkSurface(surface, codec::LinkSliceRows(height, kSlices));
+  codec::InitializeLinkSurface(surface, codec::LinkSliceRows(height, kSlices), colors);
   codec::WishLinkFrame(surface, 1, encoding);
   const codec::LinkRows rows{surface, 0, height};
   std::vector<std::byte> room;

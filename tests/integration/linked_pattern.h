@@ -14,6 +14,7 @@ struct LinkedPicture {
   std::uint32_t height = 0;
   color::Format painted = color::Format::kB8G8R8A8Unorm;
   color::Format shown = color::Format::kB8G8R8A8Unorm;  // 4 bytes a pixel
+  codec::LinkColors colors{};
 };
 
 // Frame `number` of the pattern, coded and decoded in as many slices as a swap chain's frames have, for each chooses its tiles.

@@ -134,7 +134,7 @@ NTSTATUS PresentLink(const Device& device, DXGKARG_PRESENT& present, const Surfa
   const BlitMode mode = ModeOf(device, present, *source.data, *destination.data, color::Rotation::kIdentity);
   const bool plain = mode.transfer == color::Transfer::kPassThrough && mode.key == color::ColorKey::kNone &&
                      present.Flags.Rotate == 0 && codec::CanCrossLink(picture.data->format) &&
-                     (encodes || codec::LinkedFormat(picture.data->format) == picture.data->format);
+                     (encodes || codec::ComesOutOfLink(picture.data->format));
   if (!plain) return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
   const PixelRect whole = SurfaceRect(*picture.data);
   const auto moved = [](const PixelRect& a, const PixelRect& b) { return a.left != b.left || a.top != b.top; };

@@ -129,7 +129,7 @@ NTSTATUS PresentLink(DXGKARG_PRESENT& args, Allocation& source, Allocation& dest
   const Allocation& picture = encodes ? source : destination;
   const Allocation& surface = encodes ? destination : source;
   const AllocationData& seen = picture.data();
-  if (!codec::CanCrossLink(seen.format) || (!encodes && codec::LinkedFormat(seen.format) != seen.format) || args.Flags.Rotate ||
+  if (!codec::CanCrossLink(seen.format) || (!encodes && !codec::ComesOutOfLink(seen.format)) || args.Flags.Rotate ||
       args.Flags.SrcColorKey || args.Flags.DstColorKey || args.Flags.LinearToSrgb) {
     return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
   }

@@ -36,7 +36,13 @@ std::string LinkRecorder::RefusalOf(const LinkJob& job, bool encodes) const {
   const codec::LinkEncoding encoding = job.part.encoding;
   if (encoding == codec::LinkEncoding::kYuv420Tiles) return "there is no shader for encoding 420-tiles";
   const bool tiles = encoding == codec::LinkEncoding::kLossless;
-  if (HasTenBits(job) && (tiles || job.part.scouts)) return "there is no shader for tiles of ten bits";
+  const color::Format linked = codec::LinkedFormat(job.picture.format, job.part.colors);
+  const bool tens = codec::LinkBits(encoding, linked) > 8;
+  if (codec::LinkBits(codec::LinkEncoding::kLossless, linked) > 8 && (tiles || job.part.scouts))
+    return "there is no shader for tiles of ten bits";
+  if (tens && encoding == codec::LinkEncoding::kYuv420) return "there is no shader for 4:2:0 of ten bits";
+  if (tens && linked != job.picture.format) return "there is no shader for half floats that become ten bits";
+  if (encodes && job.part.colors.dithers && Converts(job, encodes)) return "there is no shader that dithers";
   if (std::string why = RefusalOf(job.surface); !why.empty()) return why;
   if (const std::uint64_t most = std::max(frame_bytes_, payload_bytes_); most > gpu_.max_storage_bytes())
     return fmt::format("the picture takes {} bytes, shaders reach {}", most, gpu_.max_storage_bytes());

@@ -101,20 +101,22 @@ class LinkShaderTest : public AdapterTest, public ::testing::WithParamInterface<
 // The same frames by the processor.
 class Expected {
  public:
-  Expected(std::uint32_t width, std::uint32_t height, std::uint32_t slices, Format format)  // of the drawn picture
+  // `format` is the drawn picture's.
+  Expected(std::uint32_t width, std::uint32_t height, std::uint32_t slices, Format format, codec::LinkColors colors = {})
       : surface(codec::LinkSurfaceBytes(width, height)),
         shown(std::size_t{width} * height * 4),
         width_(width),
         height_(height),
-        format_(format) {
-    codec::InitializeLinkSurface(surface, codec::LinkSliceRows(height, slices));
+        format_(format),
+        colors_(colors) {
+    codec::InitializeLinkSurface(surface, codec::LinkSliceRows(height, slices), colors);
   }
   void Cross(std::uint64_t frame, LinkEncoding encoding, const std::vector<std::byte>& pixels, std::uint32_t scout) {
     codec::WishLinkFrame(surface, frame, encoding, scout);
     const codec::LinkRows rows{surface, 0, height_};
     const std::uint64_t pitch = std::uint64_t{width_} * color::BytesPerPixel(format_);
     ASSERT_TRUE(codec::EncodeLinkRows(rows, {pixels.data(), pitch, format_, width_, height_}, MonotonicClock(), room_).ok());
-    const Format linked = codec::LinkedFormat(format_);
+    const Format linked = codec::LinkedFormat(format_, colors_);
     ASSERT_TRUE(
         codec::DecodeLinkRows(rows, {shown.data(), width_ * 4ULL, linked, width_, height_}, MonotonicClock(), room_).ok());
   }
@@ -126,6 +128,7 @@ class Expected {
   std::uint32_t width_;
   std::uint32_t height_;
   Format format_;
+  codec::LinkColors colors_;
   std::vector<std::byte> room_;
 };
 
@@ -231,12 +234,19 @@ TEST_P(LinkShaderTest, PicturesOfMoreThanEightBits_AreTheProcessors) {
   constexpr std::uint32_t kWidth = 60;
   constexpr std::uint32_t kHeight = 50;
   std::mt19937 random(5);
-  for (const Format format : {Format::kR16G16B16A16Float, Format::kR10G10B10A2Unorm}) {
+  const std::pair<Format, codec::LinkColors> cases[] = {{Format::kR16G16B16A16Float, {}},
+                                                        {Format::kR16G16B16A16Float, {.dithers = true}},
+                                                        {Format::kR16G16B16A16Float, {.ten_bits = true}},
+                                                        {Format::kR10G10B10A2Unorm, {}},
+                                                        {Format::kR10G10B10A2Unorm, {.dithers = true}}};
+  for (const auto& [format, colors] : cases) {
+    const Format linked = codec::LinkedFormat(format, colors);
     for (const AllocationKind kind : {AllocationKind::kImage, AllocationKind::kLocal}) {
       TestResource& drawn = Make(kind, kWidth, kHeight, format);
-      TestResource& shown = Make(kind, kWidth, kHeight, codec::LinkedFormat(format));
+      TestResource& shown = Make(kind, kWidth, kHeight, linked);
       TestResource& surface = MakeSurface(kWidth, kHeight, 2);
-      Expected expected(kWidth, kHeight, 2, format);
+      codec::InitializeLinkSurface(BytesOf(surface), codec::LinkSliceRows(kHeight, 2), colors);
+      Expected expected(kWidth, kHeight, 2, format, colors);
       std::uint64_t frame = 0;
       for (const LinkEncoding encoding : {LinkEncoding::kPlain, LinkEncoding::kPacked, LinkEncoding::kYuv420, LinkEncoding::kBc1,
                                           LinkEncoding::kLossless, LinkEncoding::kLossless, LinkEncoding::kBc1}) {
@@ -258,9 +268,13 @@ TEST_P(LinkShaderTest, PicturesOfMoreThanEightBits_AreTheProcessors) {
           EXPECT_EQ(slice.bits, codec::ReadLinkSlice(expected.surface, i).bits);
         }
         EXPECT_TRUE(Read(shown) == expected.shown);
-        // Tiles of ten bits.
-        const bool tens = format == Format::kR10G10B10A2Unorm && encoding == LinkEncoding::kLossless;
-        EXPECT_EQ(counters().by_processor - before, tens ? 2U : 0U);
+        // Tiles and 4:2:0 of ten bits are the processor's, both ways; half floats that become ten bits and what is dithered, in.
+        const bool tens = codec::LinkBits(encoding, linked) == 10;
+        const bool out = tens && (encoding == LinkEncoding::kLossless || encoding == LinkEncoding::kYuv420);
+        const bool converted =
+            linked != format || codec::LinkBits(encoding, linked) < codec::LinkBits(LinkEncoding::kPlain, linked);
+        const bool in = out || (tens && linked != format) || (colors.dithers && converted);
+        EXPECT_EQ(counters().by_processor - before, (in ? 1U : 0U) + (out ? 1U : 0U));
       }
     }
   }
