@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "layer/patience.h"
 
 namespace tandem::layer {
 namespace {
 
 constexpr std::chrono::milliseconds kPeriod{100};
-constexpr std::chrono::milliseconds kLockPatience{200};
 constexpr int kNice = 10;  // below the program's own threads: it may be late
 // A line takes less; so much is left when the text is written.
 constexpr std::size_t kMostLineBytes = 512;
@@ -154,7 +154,7 @@ void FrameLog::Write() {
 
 void FrameLog::Publish() noexcept {
   try {
-    const std::unique_lock lock(mutex_, kLockPatience);
+    const std::unique_lock lock = LockWithPatience(mutex_);
     if (!lock.owns_lock()) return;
     Drain();
     if (!file_.valid() || published_) return;

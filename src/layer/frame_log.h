@@ -83,8 +83,8 @@ class FrameLog {
   void Write();
   void Fail(std::string_view what, int error);
 
-  std::timed_mutex mutex_;
-  std::condition_variable_any wake_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
   bool stop_ = false;
   bool failed_ = false;
   bool published_ = false;

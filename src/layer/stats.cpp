@@ -1,6 +1,5 @@
 #include "layer/stats.h"
 
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -13,13 +12,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/log.h"
+#include "layer/patience.h"
 
 namespace tandem::layer {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::chrono::milliseconds kLockPatience{200};
 constexpr double kMiB = 1 << 20;
 
 double Milliseconds(std::int64_t ns) { return static_cast<double>(ns) / 1e6; }
@@ -267,7 +266,7 @@ std::string StatsBook::Text() const {
 
 void StatsBook::WriteJson(const std::string& path) noexcept {
   try {
-    const std::unique_lock lock(mutex_, kLockPatience);
+    const std::unique_lock lock = LockWithPatience(mutex_);
     if (!lock.owns_lock()) return;
     std::error_code error;
     if (live_.empty() && finished_.empty() && std::filesystem::exists(path, error)) return;
@@ -287,7 +286,7 @@ void StatsBook::WriteJson(const std::string& path) noexcept {
 
 void StatsBook::PrintSummary() noexcept {
   try {
-    const std::unique_lock lock(mutex_, kLockPatience);
+    const std::unique_lock lock = LockWithPatience(mutex_);
     if (!lock.owns_lock()) return;
     std::string text;
     if (!step_aside_reason_.empty()) text += fmt::format("tandem: stepped aside: {}\n", step_aside_reason_);

@@ -69,7 +69,7 @@ class StatsBook {
   [[nodiscard]] std::string Text() const;
 
   // Taken by the handler at exit too, which gives up after a while: the thread that holds it may be gone.
-  std::timed_mutex mutex_;
+  std::mutex mutex_;
   std::list<Live> live_;
   std::vector<SwapChainRecord> finished_;
   swapchain::Statistics forgotten_;
