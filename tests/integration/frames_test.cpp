@@ -1,5 +1,6 @@
 // Every frame that is shown is whole, in order, and equal to what was rendered, to the bit.
 #include <algorithm>
+#include <fstream>
 
 #include <gtest/gtest.h>
 
