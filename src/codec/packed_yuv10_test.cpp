@@ -61,8 +61,8 @@ TEST(PackedYuv10, PicturesAreTheModelsAndEveryPartStandsInItsPlace) {
     const std::uint32_t chroma = 2 * color::ChromaExtent(width);
     for (std::uint32_t y = 0; y < height; ++y) {
       for (std::uint32_t x = 0; x < width; ++x) {
-        const auto channel = [&](std::uint32_t at_x, std::uint32_t at_y, int shift) {
-          return static_cast<double>(pixels[std::min(at_y, height - 1) * width + std::min(at_x, width - 1)] >> shift & 1023);
+        const auto channel = [&, w = width, h = height](std::uint32_t at_x, std::uint32_t at_y, int shift) {
+          return static_cast<double>(pixels[std::min(at_y, h - 1) * w + std::min(at_x, w - 1)] >> shift & 1023);
         };
         const auto luma = [](double r, double g, double b) { return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
         ASSERT_NEAR(sample(PackedSamplesBytes(width), 0, x, y), luma(channel(x, y, 0), channel(x, y, 10), channel(x, y, 20)),
