@@ -40,7 +40,12 @@ class LinkWalk {
   [[nodiscard]] LinkSlice Load(std::uint32_t slice) const { return ReadLinkSlice(surface_, slice); }
   [[nodiscard]] LinkHeld LoadHeld(std::uint32_t slice) const { return ReadLinkHeld(surface_, slice); }
   void Store(std::uint32_t slice, const LinkSlice& value) const { Write(kLinkSlicesOffset + slice * sizeof(value), value); }
-  void Store(std::uint32_t slice, const LinkHeld& value) const { Write(kLinkHeldOffset + slice * sizeof(value), value); }
+  // Who keeps figures may read it meanwhile.
+  void Store(std::uint32_t slice, const LinkHeld& value) const {
+    auto* const words = reinterpret_cast<std::uint64_t*>(surface_.data() + kLinkHeldOffset) + 2 * std::size_t{slice};
+    __atomic_store_n(words + 1, value.decode_ns, __ATOMIC_RELAXED);
+    __atomic_store_n(words, value.frame, __ATOMIC_RELEASE);
+  }
   void Store(const LinkScouted& value) const { Write(kLinkScoutedOffset, value); }
   // Row 0 of the encoder's reference.
   [[nodiscard]] std::byte* reference() const;

@@ -121,7 +121,9 @@ LinkSlice ReadLinkSlice(std::span<const std::byte> bytes, std::uint32_t slice) {
   return Read<LinkSlice>(bytes, kLinkSlicesOffset + slice * sizeof(LinkSlice));
 }
 LinkHeld ReadLinkHeld(std::span<const std::byte> bytes, std::uint32_t slice) {
-  return Read<LinkHeld>(bytes, kLinkHeldOffset + slice * sizeof(LinkHeld));
+  const auto* const words = reinterpret_cast<const std::uint64_t*>(bytes.data() + kLinkHeldOffset) + 2 * std::size_t{slice};
+  const std::uint64_t frame = __atomic_load_n(words, __ATOMIC_ACQUIRE);
+  return {frame, __atomic_load_n(words + 1, __ATOMIC_RELAXED)};
 }
 
 }  // namespace tandem::codec

@@ -114,6 +114,7 @@ inline constexpr std::uint64_t kLinkHeaderBytes = 8192;
 inline constexpr std::uint64_t kLinkScoutedOffset = 64;
 inline constexpr std::uint64_t kLinkSlicesOffset = 128;
 inline constexpr std::uint64_t kLinkHeldOffset = kLinkSlicesOffset + kMaxLinkSlices * sizeof(LinkSlice);
+static_assert(kLinkHeldOffset % alignof(LinkHeld) == 0);
 static_assert(kLinkHeldOffset + kMaxLinkSlices * sizeof(LinkHeld) <= kLinkHeaderBytes);
 
 // Of a surface for pictures of width x height pixels, 1..kMaxSurfaceExtent each.
