@@ -1,12 +1,15 @@
 #include "compose/output_factory.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/sleep.h"
 #include "color/convert.h"
 #include "compose/x11_names.h"
 #include "outputs/headless/headless_output.h"
+#include "outputs/x11/window_watch.h"
 #include "outputs/x11/x11_output.h"
 #include "outputs/x11/x11_window.h"
 
@@ -15,7 +18,7 @@ namespace {
 
 using OutputKind = coproc::OutputSpec::Kind;
 
-// An Xlib program's window may still be on its way to the server when the surface is made.
+// An Xlib program's window may still be on its way to the server when the surface is made; an xcb program's was waited for.
 constexpr int kXlibAttempts = 20;
 constexpr std::int64_t kXlibPauseNs = 10'000'000;
 
@@ -31,27 +34,47 @@ Result<std::shared_ptr<outputs::Output>> Shared(Result<std::unique_ptr<T>> made)
   return std::shared_ptr<outputs::Output>(*std::move(made));
 }
 
-Result<std::shared_ptr<outputs::Output>> MakeHeadless(outputs::HeadlessKind kind, const std::string& path, std::uint32_t number) {
+// Where the window of an X11 surface is; nothing for other kinds. kSurfaceLost when it is gone.
+Result<std::optional<outputs::X11Target>> FindWindow(const SurfaceTarget& target) {
+  const auto window = static_cast<std::uint32_t>(target.window);
+  if (target.kind == SurfaceTarget::Kind::kXlib)
+    return std::optional(outputs::X11Target{DisplayOfXlib(target.connection), window});
+  if (target.kind != SurfaceTarget::Kind::kXcb) return std::optional<outputs::X11Target>();
+  auto settled = SettleXcbWindow(target.connection, target.window);
+  if (!settled.ok()) return std::move(settled).error();
+  return std::optional(outputs::X11Target{DisplayOfXcb(target.connection), window});
+}
+
+template <class Make>
+auto WithPatience(const Make& make) {
+  auto made = make();
+  for (int attempt = 1; !made.ok() && made.error().kind == ErrorKind::kSurfaceLost && attempt < kXlibAttempts; ++attempt) {
+    SleepFor(MonotonicClock(), kXlibPauseNs);
+    made = make();
+  }
+  return made;
+}
+
+Result<std::shared_ptr<outputs::Output>> MakeHeadless(outputs::HeadlessKind kind, const std::string& path, std::uint32_t number,
+                                                      const SurfaceTarget& target) {
   outputs::HeadlessOptions options;
   options.kind = kind;
   options.path = Numbered(path, number);
+  const auto window = FindWindow(target);
+  if (!window.ok()) return window.error();
+  if (*window) {
+    // Programs draw what has their window's extent, and some nothing else, wherever the frames go.
+    auto watch = WithPatience([&window] { return outputs::WindowWatch::Open(**window); });
+    if (!watch.ok()) return std::move(watch).error();
+    options.window_status = [watch = std::shared_ptr(*std::move(watch))] { return watch->Status(); };
+  }
   return Shared(outputs::CreateHeadlessOutput(options));
 }
 
-Result<std::shared_ptr<outputs::Output>> MakeXcb(const SurfaceTarget& target) {
-  auto settled = SettleXcbWindow(target.connection, target.window);
-  if (!settled.ok()) return std::move(settled).error();
-  return Shared(outputs::CreateX11Output({DisplayOfXcb(target.connection), static_cast<std::uint32_t>(target.window)}));
-}
-
-Result<std::shared_ptr<outputs::Output>> MakeXlib(const SurfaceTarget& target) {
-  const outputs::X11Target window{DisplayOfXlib(target.connection), static_cast<std::uint32_t>(target.window)};
-  auto made = outputs::CreateX11Output(window);
-  for (int attempt = 1; !made.ok() && made.error().kind == ErrorKind::kSurfaceLost && attempt < kXlibAttempts; ++attempt) {
-    SleepFor(MonotonicClock(), kXlibPauseNs);
-    made = outputs::CreateX11Output(window);
-  }
-  return Shared(std::move(made));
+Result<std::shared_ptr<outputs::Output>> MakeForWindow(const SurfaceTarget& target) {
+  const auto window = FindWindow(target);
+  if (!window.ok()) return window.error();
+  return Shared(WithPatience([&window] { return outputs::CreateX11Output(**window); }));
 }
 
 }  // namespace
@@ -64,19 +87,19 @@ bool HasOutputFor(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec) {
 Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target, const coproc::OutputSpec& spec,
                                                     std::uint32_t number) {
   switch (spec.kind) {
-    case OutputKind::kHeadless: return MakeHeadless(outputs::HeadlessKind::kNone, {}, 0);
-    case OutputKind::kPng: return MakeHeadless(outputs::HeadlessKind::kPng, spec.path, number);
-    case OutputKind::kY4m: return MakeHeadless(outputs::HeadlessKind::kY4m420, spec.path, number);
-    case OutputKind::kRaw: return MakeHeadless(outputs::HeadlessKind::kRaw, spec.path, number);
+    case OutputKind::kHeadless: return MakeHeadless(outputs::HeadlessKind::kNone, {}, 0, target);
+    case OutputKind::kPng: return MakeHeadless(outputs::HeadlessKind::kPng, spec.path, number, target);
+    case OutputKind::kY4m: return MakeHeadless(outputs::HeadlessKind::kY4m420, spec.path, number, target);
+    case OutputKind::kRaw: return MakeHeadless(outputs::HeadlessKind::kRaw, spec.path, number, target);
     case OutputKind::kAuto:
     case OutputKind::kWindow: break;
   }
   switch (target.kind) {
-    case SurfaceTarget::Kind::kXcb: return MakeXcb(target);
-    case SurfaceTarget::Kind::kXlib: return MakeXlib(target);
+    case SurfaceTarget::Kind::kXcb:
+    case SurfaceTarget::Kind::kXlib: return MakeForWindow(target);
     case SurfaceTarget::Kind::kHeadless:  // seen only when a window was asked for by name
       return spec.kind == OutputKind::kWindow ? Shared(outputs::CreateX11WindowOutput({}, "tandem"))
-                                              : MakeHeadless(outputs::HeadlessKind::kNone, {}, 0);
+                                              : MakeHeadless(outputs::HeadlessKind::kNone, {}, 0, target);
     case SurfaceTarget::Kind::kWayland: break;
   }
   return Fail(ErrorKind::kUnsupported, "The software adapter has no output for a Wayland surface.");

@@ -14,8 +14,9 @@
 namespace tandem::compose {
 
 // By the settings where they name a file or nothing at all, else by the surface. `number` counts the surfaces of the process from
-// 0: from the second on it goes into the file's name ("run.y4m", "run-1.y4m"). kUnsupported for a window system that has no
-// output; what the output's own creation fails with.
+// 0: from the second on it goes into the file's name ("run.y4m", "run-1.y4m"). The extent of an X11 surface is its window's,
+// wherever the frames go. kUnsupported for a window system that has no output, kSurfaceLost for an X11 window that is not there;
+// what the output's own creation fails with.
 [[nodiscard]] Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target, const coproc::OutputSpec& spec,
                                                                   std::uint32_t number);
 

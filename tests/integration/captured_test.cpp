@@ -1,8 +1,10 @@
 // The encodings' figures on frames of real programs, captured here and now.
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "base/clock.h"
 #include "codec/link_surface.h"
 #include "outputs/headless/png_file.h"
+#include "outputs/headless/png_picture.h"
 #include "tests/integration/tandem_run.h"
 #include "tests/integration/x_server.h"
 
@@ -48,31 +51,47 @@ void Save(const std::vector<std::uint32_t>& shot, const std::string& picture) {
   EXPECT_TRUE(written.ok()) << written.error().message;
 }
 
-// A frame of glxgears as its window shows it: OpenGL, which Mesa's zink renders by Vulkan.
-void CaptureGears(const XServer& server, const ScratchFolder& scratch, const std::string& picture) {
+// glxgears: OpenGL, which Mesa's zink renders by Vulkan. What zink is told makes Mesa take its own Vulkan driver.
+bool HasGears() { return IsHere("glxgears") && IsHere("xdotool") && VulkanDrivers().front().name == "lavapipe"; }
+
+// Runs it with these options of `tandem run` until `look` has found a picture, and ends it by its own key. Its figures.
+nlohmann::json RunGears(const XServer& server, const ScratchFolder& scratch, const std::vector<std::string>& options,
+                        const std::function<std::vector<std::uint32_t>()>& look) {
   const VulkanDriver driver = VulkanDrivers().front();
   Environment environment = WithDrivers({driver});
   environment.emplace_back("DISPLAY", server.display());
   environment.emplace_back("MESA_LOADER_DRIVER_OVERRIDE", "zink");
   environment.emplace_back("LIBGL_ALWAYS_SOFTWARE", "1");
-  Process gears({TANDEM_COMMAND, "run", "--stats-json", scratch.File("gears.json"), "--render", driver.selector, "--display",
-                 "soft", "--encode", "lossless", "--", "glxgears"},
-                environment);
-  std::vector<std::uint32_t> shot;
-  const auto drawn = [&shot] {
-    return std::any_of(shot.begin(), shot.end(), [](auto pixel) { return (pixel & 0xFFFFFF) != 0; });
+  std::vector<std::string> argv{TANDEM_COMMAND, "run",           "--stats-json", scratch.File("gears.json"),
+                                "--render",     driver.selector, "--display",    "soft"};
+  argv.insert(argv.end(), options.begin(), options.end());
+  argv.insert(argv.end(), {"--", "glxgears"});
+  Process gears(argv, environment);
+  const auto drawn = [&look] {
+    const auto pixels = look();
+    return std::any_of(pixels.begin(), pixels.end(), [](auto pixel) { return (pixel & 0xFFFFFF) != 0; });
   };
-  for (int attempt = 0; attempt < 300 && !drawn(); ++attempt) {
+  bool seen = false;
+  for (int attempt = 0; attempt < 300 && !seen; ++attempt) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    shot = Screenshot(server.display(), kGearsExtent, kGearsExtent);
+    seen = drawn();
   }
   const Environment on_screen = {{"DISPLAY", server.display()}};
   static_cast<void>(RunProcess({"xdotool", "search", "--name", "glxgears", "key", "Escape"}, on_screen, 10000));
   const ProcessResult ended = gears.Wait(30000);
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
-  ASSERT_TRUE(drawn()) << ended.err;
+  EXPECT_TRUE(seen) << ended.err;
   std::ifstream file(scratch.File("gears.json"));
-  const auto stats = nlohmann::json::parse(file, nullptr, false);
+  return nlohmann::json::parse(file, nullptr, false);
+}
+
+// A frame as its window shows it.
+void CaptureGears(const XServer& server, const ScratchFolder& scratch, const std::string& picture) {
+  std::vector<std::uint32_t> shot;
+  const auto stats = RunGears(server, scratch, {"--encode", "lossless"}, [&] {
+    shot = Screenshot(server.display(), kGearsExtent, kGearsExtent);
+    return shot;
+  });
   ASSERT_TRUE(stats.is_object());
   EXPECT_EQ(stats["path"], "compressed");
   EXPECT_GT(stats["frames_shown"], 0);
@@ -102,8 +121,7 @@ TEST(Captured, FramesOfRealPrograms_AreMeasuredWithPicturesSideBySide) {
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
   if (VulkanDrivers().empty()) GTEST_SKIP() << "There is no Vulkan driver here.";
   if (!IsHere("vkcube")) GTEST_SKIP() << "vkcube is not installed.";
-  // What zink is told here makes Mesa take its own Vulkan driver.
-  const bool gears = IsHere("glxgears") && IsHere("xdotool") && VulkanDrivers().front().name == "lavapipe";
+  const bool gears = HasGears();
   const ScratchFolder scratch;
   CaptureCube(*server, scratch.File("cube.png"));
   std::vector<std::string> command{TANDEM_COMMAND, "encodings", scratch.File("cube.png")};
@@ -124,6 +142,28 @@ TEST(Captured, FramesOfRealPrograms_AreMeasuredWithPicturesSideBySide) {
     EXPECT_EQ(std::filesystem::exists(scratch.File(picture + "-420.png")), codec::IsBuilt(codec::LinkEncoding::kYuv420));
   }
   if (!gears) GTEST_SKIP() << "vkcube was captured; glxgears, xdotool or lavapipe is not installed.";
+}
+
+// zink draws in its window's extent and in no other, also where the frames go to a file.
+TEST(Captured, GearsIntoAFile_HaveTheExtentOfTheirWindow) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  if (VulkanDrivers().empty() || !HasGears()) GTEST_SKIP() << "glxgears, xdotool or lavapipe is not installed.";
+  const ScratchFolder scratch;
+  const std::string picture = scratch.File("gears.png");
+  std::uint32_t width = 0;
+  const auto stats = RunGears(*server, scratch, {"--output", "png:" + picture}, [&] {
+    std::vector<std::uint32_t> pixels;
+    if (const auto read = outputs::ReadPng(picture); read.ok()) {
+      pixels.resize(read->pixels.size() / 4);
+      std::memcpy(pixels.data(), read->pixels.data(), pixels.size() * 4);
+      width = read->width;
+    }
+    return pixels;
+  });
+  EXPECT_EQ(width, kGearsExtent);
+  ASSERT_TRUE(stats.is_object());
+  EXPECT_EQ(stats["swap_chains"][0]["height"], kGearsExtent);
 }
 
 }  // namespace

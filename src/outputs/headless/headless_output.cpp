@@ -12,10 +12,11 @@ namespace {
 
 class HeadlessOutput final : public Output {
  public:
-  HeadlessOutput(OutputInfo info, std::unique_ptr<Sink> sink) : info_(std::move(info)), sink_(std::move(sink)) {}
+  HeadlessOutput(OutputInfo info, std::unique_ptr<Sink> sink, std::function<OutputStatus()> window_status)
+      : info_(std::move(info)), sink_(std::move(sink)), window_status_(std::move(window_status)) {}
 
   [[nodiscard]] const OutputInfo& info() const override { return info_; }
-  [[nodiscard]] OutputStatus Status() const override { return {}; }
+  [[nodiscard]] OutputStatus Status() const override { return window_status_ ? window_status_() : OutputStatus(); }
 
   Result<void> Show(const Surface& surface) override {
     copied_bytes_ = 0;
@@ -32,6 +33,7 @@ class HeadlessOutput final : public Output {
  private:
   OutputInfo info_;
   std::unique_ptr<Sink> sink_;  // null: frames are dropped
+  const std::function<OutputStatus()> window_status_;
   std::uint64_t copied_bytes_ = 0;
 };
 
@@ -61,7 +63,7 @@ Result<std::unique_ptr<Output>> CreateHeadlessOutput(const HeadlessOptions& opti
   info.kind = "headless";
   info.name = options.kind == HeadlessKind::kNone ? "headless" : "file " + options.path;
   info.refresh_period_ns = static_cast<std::int64_t>(std::llround(1e9 / options.refresh_hz));
-  return std::make_unique<HeadlessOutput>(std::move(info), *std::move(sink));
+  return std::make_unique<HeadlessOutput>(std::move(info), *std::move(sink), options.window_status);
 }
 
 }  // namespace tandem::outputs

@@ -1,7 +1,7 @@
 // An output without a screen: nothing, a picture, a film, or a raw stream that tests read back.
 #pragma once
 
-#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -23,6 +23,9 @@ struct HeadlessOptions {
   HeadlessKind kind = HeadlessKind::kNone;
   std::string path;          // file to write; ignored for kNone
   double refresh_hz = 60.0;  // 1..1000; of the virtual vertical blank, which the driver keeps
+  // How the window stands that the frames were drawn for, from any thread, never blocking; empty: there is none, and frames of
+  // any extent fit.
+  std::function<OutputStatus()> window_status = {};
 };
 
 // Opens the file where there is one. kInvalidArgument for a refresh rate outside the range or an empty path, kIo with path and

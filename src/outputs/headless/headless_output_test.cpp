@@ -231,6 +231,18 @@ TEST_F(HeadlessTest, ReaderOfAPipeLeaves_ShowAnswersIoAndTheProgramLives) {
   EXPECT_EQ(shown.error().kind, ErrorKind::kIo);
 }
 
+TEST_F(HeadlessTest, Status_WithAWindow_IsTheWindows) {
+  HeadlessOptions options;
+  EXPECT_EQ((*CreateHeadlessOutput(options))->Status().width, 0U);
+  OutputStatus window{OutputState::kOk, 300, 200};
+  options.window_status = [&window] { return window; };
+  const auto output = *CreateHeadlessOutput(options);
+  EXPECT_EQ(output->Status().width, 300U);
+  EXPECT_EQ(output->Status().height, 200U);
+  window.state = OutputState::kLost;
+  EXPECT_EQ(output->Status().state, OutputState::kLost);
+}
+
 TEST_F(HeadlessTest, Options_OutOfRange_AreRefused) {
   for (const double rate : {0.0, 0.5, 1001.0, -60.0}) {
     EXPECT_EQ(CreateHeadlessOutput({HeadlessKind::kNone, "", rate}).error().kind, ErrorKind::kInvalidArgument);

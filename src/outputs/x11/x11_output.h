@@ -1,19 +1,13 @@
 // An X11 window as an output. MIT-SHM lets the X server read the very pages that the adapters share.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <string>
 
 #include "base/result.h"
 #include "outputs/output.h"
+#include "outputs/x11/window_watch.h"
 
 namespace tandem::outputs {
-
-struct X11Target {
-  std::string display;       // as in $DISPLAY; empty for $DISPLAY itself
-  std::uint32_t window = 0;  // of any client; it is read and drawn to, never destroyed
-};
 
 // Opens a connection of its own: the application's events and errors are its own business. Formats of 8 bits in B, G, R order in
 // a memfd are read by the server from the shared pages; any other surface is converted or copied into a segment of the output's
