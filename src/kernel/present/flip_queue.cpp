@@ -41,6 +41,16 @@ class FlipQueueImpl final : public FlipQueue, public InterruptSink {
   bool Advance(std::uint32_t vidpn_source) TANDEM_REQUIRES(mutex_);
   void Program(std::uint32_t vidpn_source, const Flip& flip, bool immediate) TANDEM_REQUIRES(mutex_);
   void ProgramPlanes(std::uint32_t vidpn_source, const PlaneSet& set, bool immediate) TANDEM_REQUIRES(mutex_);
+  // Calls the DDI of a flip. The moment that it is programmed at is taken where no interrupt is noted: what was noted before is
+  // of another flip, what comes after may be of this one.
+  template <class Function, class Args>
+  void CallToFlip(Ddi ddi, Function function, FlipState& source, Args& args) TANDEM_REQUIRES(mutex_) {
+    adapter_.counters().flips.fetch_add(1, std::memory_order_relaxed);
+    adapter_.gate().Call(ddi, [&] {
+      source.programmed_at_ns = adapter_.clock().NowNs();
+      return function(adapter_.miniport_context(), &args);
+    });
+  }
   // A vertical blank of the target in place `place` of a source that shows `address`.
   void OnBlank(FlipState& source, std::uint32_t place, std::uint64_t address, std::int64_t time_ns) TANDEM_REQUIRES(mutex_);
   void RetireAll(FlipState& source, std::int64_t time_ns) TANDEM_REQUIRES(mutex_);
@@ -136,10 +146,7 @@ void FlipQueueImpl::Program(std::uint32_t vidpn_source, const Flip& flip, bool i
   } else {
     args.Flags.FlipOnNextVSync = 1;
   }
-  source.programmed_at_ns = adapter_.clock().NowNs();
-  adapter_.counters().flips.fetch_add(1, std::memory_order_relaxed);
-  adapter_.gate().Call(Ddi::kSetVidPnSourceAddressFlip, adapter_.ddi().DxgkDdiSetVidPnSourceAddress, adapter_.miniport_context(),
-                       &args);
+  CallToFlip(Ddi::kSetVidPnSourceAddressFlip, adapter_.ddi().DxgkDdiSetVidPnSourceAddress, source, args);
 }
 
 void FlipQueueImpl::ProgramPlanes(std::uint32_t vidpn_source, const PlaneSet& set, bool immediate) {
@@ -158,10 +165,8 @@ void FlipQueueImpl::ProgramPlanes(std::uint32_t vidpn_source, const PlaneSet& se
   args.ppPlanes = source.plane_pointers.data();
   args.pPostComposition =
       set.has_post_composition ? const_cast<DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION*>(&set.post_composition) : nullptr;
-  source.programmed_at_ns = adapter_.clock().NowNs();
-  adapter_.counters().flips.fetch_add(1, std::memory_order_relaxed);
-  adapter_.gate().Call(Ddi::kSetVidPnSourceAddressWithMultiPlaneOverlay3,
-                       adapter_.ddi().DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3, adapter_.miniport_context(), &args);
+  CallToFlip(Ddi::kSetVidPnSourceAddressWithMultiPlaneOverlay3, adapter_.ddi().DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3,
+             source, args);
 }
 
 void FlipQueueImpl::RetireAll(FlipState& source, std::int64_t time_ns) {

@@ -30,10 +30,14 @@ void InterruptRegisters::Faulted(std::uint32_t node, std::uint32_t fence, std::u
   Raise();
 }
 
-void InterruptRegisters::VerticalBlank(std::uint32_t target, std::uint64_t scanned_out_address) {
+void InterruptRegisters::SetVerticalBlank(std::uint32_t target, std::uint64_t scanned_out_address) {
   targets_[target].address = scanned_out_address;
   targets_[target].vertical_blank.store(true, std::memory_order_release);
-  Raise();
+}
+
+void InterruptRegisters::WithdrawVerticalBlank(std::uint32_t target, std::uint64_t address) {
+  Target& registers = targets_[target];
+  if (registers.address == address) registers.vertical_blank.store(false, std::memory_order_relaxed);
 }
 
 bool InterruptRegisters::ServiceNode(std::uint32_t ordinal) {

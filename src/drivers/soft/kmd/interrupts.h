@@ -27,7 +27,12 @@ class InterruptRegisters {
   void Completed(std::uint32_t node, std::uint32_t fence);
   void Preempted(std::uint32_t node, std::uint32_t preemption_fence, std::uint32_t last_completed_fence);
   void Faulted(std::uint32_t node, std::uint32_t fence, std::uint64_t address, bool on_write, bool bad_command);
-  void VerticalBlank(std::uint32_t target, std::uint64_t scanned_out_address);
+  // In two steps: the register is set under the scan-out's lock, so that a flip that is programmed from then on finds it.
+  void SetVerticalBlank(std::uint32_t target, std::uint64_t scanned_out_address);
+  void RaiseVerticalBlank() { Raise(); }
+  // What was not read yet is not read: a flip to the same address is programmed, and would be taken for done. Under the
+  // scan-out's lock, where the interrupt routine cannot run (flips at DIRQL).
+  void WithdrawVerticalBlank(std::uint32_t target, std::uint64_t address);
 
   // The interrupt routine: notifies what is set, DMA before CRTC, and queues the DPC. False when nothing was.
   bool Service();

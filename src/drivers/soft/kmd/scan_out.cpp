@@ -62,6 +62,7 @@ void ScanOut::Program(const ScanOutFrame& frame, FlipTiming timing) {
     pending_ = frame;
     pending_timing_ = at_once ? FlipTiming::kImmediate : timing;
     programmed_ = true;
+    interrupts_.WithdrawVerticalBlank(target_, frame.address);
   }
   wake_.notify_one();
 }
@@ -161,10 +162,10 @@ void ScanOut::Run() {
     if (!immediate && !AwaitVerticalBlank(lock)) continue;
     const std::uint64_t address = Latch();
     // A flip to this address that came meanwhile would be taken for done by the report: it is done within this blank.
-    const bool again = pending_ && pending_timing_ == FlipTiming::kVerticalBlank && pending_->address == address;
-    if (again) Latch();
+    if (pending_ && pending_->address == address) Latch();
+    interrupts_.SetVerticalBlank(target_, address);
     lock.Unlock();
-    interrupts_.VerticalBlank(target_, address);
+    interrupts_.RaiseVerticalBlank();
     lock.Lock();
     if (std::exchange(reports_in_the_dark_, false)) reported_.notify_all();
   }

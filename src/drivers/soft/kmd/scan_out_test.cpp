@@ -224,13 +224,29 @@ TEST_F(ScanOutTest, BecomingVisible_ShowsWhatWasProgrammedInTheDark) {
 
 TEST_F(ScanOutTest, FlipToWhatIsBeingShown_IsShownBeforeItIsReported) {
   const auto surface = Surface(1);
-  output_->Block(true);
-  ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
-  ASSERT_TRUE(output_->AwaitInShow());
-  ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
-  output_->Block(false);
-  ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
-  EXPECT_EQ(output_->shown().size(), 2U);
+  std::size_t shown = 0;
+  for (const bool immediate : {false, true}) {
+    kernel_->ClearInterrupts();
+    output_->Block(true);
+    ASSERT_EQ(kernel_->Flip(socket_, surface, immediate), STATUS_SUCCESS);
+    ASSERT_TRUE(output_->AwaitInShow());
+    ASSERT_EQ(kernel_->Flip(socket_, surface, immediate), STATUS_SUCCESS);
+    output_->Block(false);
+    ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+    EXPECT_EQ(output_->shown().size(), shown += 2) << immediate;
+  }
+}
+
+TEST_F(ScanOutTest, FlipToWhatIsAboutToBeReported_IsShownBeforeItIsReported) {
+  const auto surface = Surface(1);
+  std::size_t shown = 0;
+  for (const bool immediate : {false, true}) {
+    kernel_->ClearInterrupts();
+    kernel_->BeforeInterrupt([&] { ASSERT_EQ(kernel_->Flip(socket_, surface, immediate), STATUS_SUCCESS); });
+    ASSERT_EQ(kernel_->Flip(socket_, surface, immediate), STATUS_SUCCESS);
+    ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+    EXPECT_EQ(output_->shown().size(), shown += 2) << immediate;
+  }
 }
 
 TEST_F(ScanOutTest, LostOutput_FlipsAreStillReported) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 #include "base/check.h"
 
@@ -271,7 +272,13 @@ NTSTATUS FakeKernel::Flip(std::uint32_t source, const FakeAllocation& allocation
   set.ContextCount = 1;
   set.Flags.FlipImmediate = immediate ? 1 : 0;
   set.Flags.FlipOnNextVSync = immediate ? 0 : 1;
+  const std::lock_guard no_interrupt(isr_mutex_);
   return table_.DxgkDdiSetVidPnSourceAddress(adapter_, &set);
+}
+
+void FakeKernel::BeforeInterrupt(std::function<void()> call) {
+  const std::lock_guard lock(mutex_);
+  before_interrupt_ = std::move(call);
 }
 
 bool FakeKernel::AwaitInterrupt(const std::function<bool(const DXGKARGCB_NOTIFY_INTERRUPT_DATA&)>& matches) {
@@ -299,6 +306,12 @@ void FakeKernel::ClearInterrupts() {
 
 VOID FakeKernel::RaiseInterrupt(PVOID context, ULONG message) {
   auto& kernel = *static_cast<FakeKernel*>(context);
+  std::function<void()> before;
+  {
+    const std::lock_guard lock(kernel.mutex_);
+    before = std::exchange(kernel.before_interrupt_, nullptr);
+  }
+  if (before) before();
   const std::lock_guard lock(kernel.isr_mutex_);
   if (kernel.table_.DxgkDdiInterruptRoutine(kernel.adapter_, message)) kernel.table_.DxgkDdiDpcRoutine(kernel.adapter_);
 }

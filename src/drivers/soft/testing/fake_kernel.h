@@ -69,7 +69,10 @@ class FakeKernel {
   // Completed, preempted or faulted, whichever names this fence first.
   DXGK_INTERRUPT_TYPE AwaitFence(std::uint32_t node, std::uint32_t fence);
 
+  // Never beside the interrupt routine.
   NTSTATUS Flip(std::uint32_t source, const FakeAllocation& allocation, bool immediate);
+  // Called once, by whoever raises the next interrupt, before its routine runs.
+  void BeforeInterrupt(std::function<void()> call);
   // Waits up to 10 s until an interrupt matches; false when none did. Looks at those since the last ClearInterrupts().
   bool AwaitInterrupt(const std::function<bool(const DXGKARGCB_NOTIFY_INTERRUPT_DATA&)>& matches);
   bool AwaitVsync(std::uint32_t target, std::uint64_t address);
@@ -103,6 +106,7 @@ class FakeKernel {
   std::vector<Live> live_;
 
   std::mutex isr_mutex_;
+  std::function<void()> before_interrupt_;  // guarded by mutex_
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<DXGKARGCB_NOTIFY_INTERRUPT_DATA> interrupts_;
