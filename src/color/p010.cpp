@@ -33,8 +33,7 @@ std::int64_t SampleAt(const std::byte* from) {
   return word >> kP010Unused;
 }
 
-// The further one of the two chroma samples that `at` lies between, and that
-// one itself without a filter.
+// The further one of the two chroma samples that `at` lies between; without a filter the nearer one again.
 std::uint32_t Further(std::uint32_t at, std::uint32_t count, ChromaFilter filter) {
   const std::uint32_t nearer = at / 2;
   if (filter == ChromaFilter::kNearest) return nearer;

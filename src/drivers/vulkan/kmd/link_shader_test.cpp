@@ -10,9 +10,7 @@
 #include "codec/tile_format.h"
 #include "color/blit.h"
 #include "color/nv12.h"
-#include "drivers/vulkan/testing/adapter_test.h"
-#include "drivers/vulkan/testing/liar.h"
-#include "drivers/vulkan/testing/split_memory.h"
+#include "drivers/vulkan/testing/link_machine.h"
 
 namespace tandem::vulkan::testing {
 namespace {
@@ -20,117 +18,7 @@ namespace {
 using codec::LinkEncoding;
 using color::Format;
 
-struct Machine {
-  Icd icd;
-  bool import;
-  bool sees_all;  // of the device's own memory
-};
-
-class LinkShaderTest : public AdapterTest, public ::testing::WithParamInterface<Machine> {
- protected:
-  void SetUp() override {
-    Lend(GetParam().icd);
-    if (IsSkipped()) return;
-    description_.lent = Liar::Wrap(*description_.lent);
-    if (!GetParam().sees_all) description_.lent = SplitMemory(*description_.lent);
-    description_.lent->external_memory_host = description_.lent->external_memory_host && GetParam().import;
-    description_.links = BlitEngine::kShader;
-    Start();
-  }
-  void TearDown() override {
-    Liar::Disarm();
-    AdapterTest::TearDown();
-  }
-
-  Blitter::Counters counters() { return miniport().blitter(kernel_->node()).counters(); }
-
-  TestResource& MakeSurface(std::uint32_t width, std::uint32_t height, std::uint32_t slices) {
-    TestResource& surface = Make(AllocationKind::kLinear, width, height, codec::kLinkFormat);
-    codec::InitializeLinkSurface(BytesOf(surface), codec::LinkSliceRows(height, slices));
-    return surface;
-  }
-  static std::span<std::byte> BytesOf(const TestResource& surface) { return {surface.pages, surface.data.size}; }
-
-  bool Copy(TestResource& from, TestResource& to, std::uint32_t top, std::uint32_t bottom) {
-    DXGKARG_PRESENT args{};
-    args.SrcRect = args.DstRect = {0, static_cast<LONG>(top), static_cast<LONG>(to.data.width), static_cast<LONG>(bottom)};
-    args.Flags.Blt = 1;
-    const UINT fence = kernel_->Present(&from, to, args);
-    return fence != 0 && kernel_->WaitFence(fence);
-  }
-  bool Copy(TestResource& from, TestResource& to) { return Copy(from, to, 0, to.data.height); }
-
-  // Tightly packed pixels of a surface that the test sees, and of others by way of such a one.
-  static void Fill(TestResource& visible, const std::vector<std::byte>& pixels) {
-    const std::size_t row = std::size_t{visible.data.width} * color::BytesPerPixel(visible.data.format);
-    for (std::uint32_t y = 0; y < visible.data.height; ++y)
-      std::memcpy(visible.pages + std::size_t{y} * visible.data.pitch, pixels.data() + y * row, row);
-  }
-  static std::vector<std::byte> PixelsOf(const TestResource& visible) {
-    const std::size_t row = std::size_t{visible.data.width} * 4;
-    std::vector<std::byte> pixels(row * visible.data.height);
-    for (std::uint32_t y = 0; y < visible.data.height; ++y)
-      std::memcpy(pixels.data() + y * row, visible.pages + std::size_t{y} * visible.data.pitch, row);
-    return pixels;
-  }
-  void Write(TestResource& surface, const std::vector<std::byte>& pixels) {
-    TestResource& visible = Make(AllocationKind::kLinear, surface.data.width, surface.data.height, surface.data.format);
-    Fill(visible, pixels);
-    ASSERT_TRUE(Copy(visible, surface));
-  }
-  std::vector<std::byte> Read(TestResource& surface) {
-    TestResource& visible = Make(AllocationKind::kLinear, surface.data.width, surface.data.height, surface.data.format);
-    EXPECT_TRUE(Copy(surface, visible));
-    return PixelsOf(visible);
-  }
-
-  // Rows of a copy without the kernel, which knows primaries only where there are windows.
-  static Allocation& ObjectOf(const TestResource& resource) { return *reinterpret_cast<Allocation*>(resource.data.object); }
-  void Run(Allocation& from, Allocation& to, std::uint32_t top, std::uint32_t bottom) {
-    BlitCommand command;
-    command.source = &from;
-    command.destination = &to;
-    command.from = {0, static_cast<LONG>(top), static_cast<LONG>(to.data().width), static_cast<LONG>(bottom)};
-    command.to = command.rects[command.rect_count++] = command.from;
-    Packet packet;
-    packet.command = &command.header;
-    miniport().Execute(miniport().engine(kernel_->node()), packet);
-  }
-};
-
-// The same frames by the processor.
-class Expected {
- public:
-  // `format` is the drawn picture's.
-  Expected(std::uint32_t width, std::uint32_t height, std::uint32_t slices, Format format, codec::LinkColors colors = {})
-      : surface(codec::LinkSurfaceBytes(width, height)),
-        shown(std::size_t{width} * height * 4),
-        width_(width),
-        height_(height),
-        format_(format),
-        colors_(colors) {
-    codec::InitializeLinkSurface(surface, codec::LinkSliceRows(height, slices), colors);
-  }
-  void Cross(std::uint64_t frame, LinkEncoding encoding, const std::vector<std::byte>& pixels, std::uint32_t scout) {
-    codec::WishLinkFrame(surface, frame, encoding, scout);
-    const codec::LinkRows rows{surface, 0, height_};
-    const std::uint64_t pitch = std::uint64_t{width_} * color::BytesPerPixel(format_);
-    ASSERT_TRUE(codec::EncodeLinkRows(rows, {pixels.data(), pitch, format_, width_, height_}, MonotonicClock(), room_).ok());
-    const Format linked = codec::LinkedFormat(format_, colors_);
-    ASSERT_TRUE(
-        codec::DecodeLinkRows(rows, {shown.data(), width_ * 4ULL, linked, width_, height_}, MonotonicClock(), room_).ok());
-  }
-
-  std::vector<std::byte> surface;
-  std::vector<std::byte> shown;
-
- private:
-  std::uint32_t width_;
-  std::uint32_t height_;
-  Format format_;
-  codec::LinkColors colors_;
-  std::vector<std::byte> room_;
-};
+class LinkShaderTest : public LinkMachineTest {};
 
 struct Step {
   LinkEncoding encoding;
@@ -154,7 +42,7 @@ TEST_P(LinkShaderTest, EachEncoding_WhereverThePicturesAre_IsTheProcessors) {
       TestResource& drawn = Make(kind, width, height, format);
       TestResource& shown = Make(kKinds[next % kKinds.size()], width, height, format);
       TestResource& surface = MakeSurface(width, height, slices);
-      Expected expected(width, height, slices, format);
+      ExpectedLink expected(width, height, slices, format);
       const std::uint64_t before = counters().by_processor;
       // Rows in pages that the device does not import are the processor's.
       std::uint64_t by_processor = 0;
@@ -246,7 +134,7 @@ TEST_P(LinkShaderTest, PicturesOfMoreThanEightBits_AreTheProcessors) {
       TestResource& shown = Make(kind, kWidth, kHeight, linked);
       TestResource& surface = MakeSurface(kWidth, kHeight, 2);
       codec::InitializeLinkSurface(BytesOf(surface), codec::LinkSliceRows(kHeight, 2), colors);
-      Expected expected(kWidth, kHeight, 2, format, colors);
+      ExpectedLink expected(kWidth, kHeight, 2, format, colors);
       std::uint64_t frame = 0;
       for (const LinkEncoding encoding : {LinkEncoding::kPlain, LinkEncoding::kPacked, LinkEncoding::kYuv420, LinkEncoding::kBc1,
                                           LinkEncoding::kLossless, LinkEncoding::kLossless, LinkEncoding::kBc1}) {
@@ -314,64 +202,6 @@ TEST_P(LinkShaderTest, IntoNv12_IsTheReferences) {
   }
 }
 
-// It is timed all the same, in parts that are submitted one by one.
-TEST_P(LinkShaderTest, AQueueThatTellsNoTime_CodesTheSame) {
-  Liar::Arm("CreateQueryPool", VK_ERROR_OUT_OF_HOST_MEMORY, 0);
-  TestResource& drawn = Make(AllocationKind::kImage, 128, 64, Format::kB8G8R8A8Unorm);
-  TestResource& shown = Make(AllocationKind::kImage, 128, 64, Format::kB8G8R8A8Unorm);
-  TestResource& surface = MakeSurface(128, 64, 2);
-  Expected expected(128, 64, 2, Format::kB8G8R8A8Unorm);
-  std::uint64_t recorded = 0;
-  for (std::uint32_t frame = 1; frame <= 6; ++frame) {
-    std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kScene, 128, 64, frame);
-    for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = std::byte{255};
-    Write(drawn, pixels);
-    const LinkEncoding encoding = frame % 2 == 0 ? LinkEncoding::kLossless : LinkEncoding::kPacked;
-    codec::WishLinkFrame(BytesOf(surface), frame, encoding, frame % 2 == 0 ? 1 : 0);
-    ASSERT_TRUE(Copy(drawn, surface));
-    ASSERT_TRUE(Copy(surface, shown));
-    expected.Cross(frame, encoding, pixels, 0);
-    ASSERT_TRUE(Read(shown) == expected.shown) << frame;
-    EXPECT_GT(codec::ReadLinkSlice(BytesOf(surface), 1).encode_ns, 0U);
-    EXPECT_GT(codec::ReadLinkHeld(BytesOf(surface), 1).decode_ns, 0U);
-    if (frame == 4) recorded = counters().recorded;
-  }
-  EXPECT_TRUE(Liar::told());
-  EXPECT_EQ(counters().recorded, recorded);
-}
-
-// The marks of a recording, with the queue's clock and without.
-TEST_P(LinkShaderTest, Marks_HaveTimesBetweenThem) {
-  Gpu& gpu = miniport().gpu();
-  const auto from = HostBuffer::CreateBounce(gpu, nullptr, 1 << 20);
-  const auto to = HostBuffer::CreateBounce(gpu, nullptr, 1 << 20);
-  ASSERT_TRUE(from.ok() && to.ok());
-  std::memset((*from)->bounce(), 0x3C, 1 << 20);
-  for (const bool clock : {true, false}) {
-    if (!clock) Liar::Arm("CreateQueryPool", VK_ERROR_OUT_OF_HOST_MEMORY, 0);
-    const auto work = RecordedWork::Create(gpu, *gpu.compute_queue());
-    ASSERT_TRUE(work.ok());
-    EXPECT_EQ((*work)->has_clock(), clock);
-    std::memset((*to)->bounce(), 0, 1 << 20);
-    const auto ran = (*work)->Run(
-        {},
-        [&](VkCommandBuffer& commands) {
-          for (std::uint32_t mark = 0; mark < 3; ++mark) {
-            (*work)->Mark(commands, mark);
-            const VkBufferCopy half{mark * (1ULL << 19), mark * (1ULL << 19), 1ULL << 19};
-            if (mark < 2) gpu.vk().CmdCopyBuffer(commands, (*from)->handle(), (*to)->handle(), 1, &half);
-          }
-          return Result<RecordedWork::Keep>(RecordedWork::Keep());
-        },
-        {}, miniport().engine(kernel_->node()));
-    ASSERT_TRUE(ran.ok()) << ran.error().message;
-    EXPECT_TRUE(ran->known);
-    EXPECT_GT(ran->first_ns, 0);
-    EXPECT_GT(ran->second_ns, 0);
-    EXPECT_EQ(std::memcmp((*from)->bounce(), (*to)->bounce(), 1 << 20), 0);
-  }
-}
-
 TEST_P(LinkShaderTest, RowsThatAreNoWholeWords_In420AreTheProcessors) {
   if (!codec::IsBuilt(LinkEncoding::kYuv420)) GTEST_SKIP() << "4:2:0 is not in the build.";
   TestResource& drawn = Make(AllocationKind::kImage, 70, 50, Format::kB8G8R8A8Unorm);
@@ -379,7 +209,7 @@ TEST_P(LinkShaderTest, RowsThatAreNoWholeWords_In420AreTheProcessors) {
   TestResource& surface = MakeSurface(70, 50, 1);
   const std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kScene, 70, 50, 1);
   Write(drawn, pixels);
-  Expected expected(70, 50, 1, Format::kB8G8R8A8Unorm);
+  ExpectedLink expected(70, 50, 1, Format::kB8G8R8A8Unorm);
   std::uint64_t frame = 0;
   for (const LinkEncoding encoding :
        {LinkEncoding::kLossless, LinkEncoding::kYuv420, LinkEncoding::kLossless, LinkEncoding::kLossless}) {
@@ -402,7 +232,7 @@ TEST_P(LinkShaderTest, EachWayTo420_IsTheProcessors) {
     TestResource& drawn = Make(AllocationKind::kImage, 300, 131, Format::kR8G8B8A8Unorm);
     TestResource& shown = Make(AllocationKind::kImage, 300, 131, Format::kR8G8B8A8Unorm);
     TestResource& surface = MakeSurface(300, 131, 2);
-    Expected expected(300, 131, 2, Format::kR8G8B8A8Unorm);
+    ExpectedLink expected(300, 131, 2, Format::kR8G8B8A8Unorm);
     for (std::uint32_t frame = 1; frame <= 2; ++frame) {
       const std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kScene, 300, 131, frame);
       Write(drawn, pixels);
@@ -419,82 +249,6 @@ TEST_P(LinkShaderTest, EachWayTo420_IsTheProcessors) {
     EXPECT_EQ(counters().passes, passes);
     DestroyAll();
   }
-}
-
-// What a primary holds is where shaders decode it: the same whoever codes a slice, and where nothing but changes crosses.
-TEST_P(LinkShaderTest, APrimary_IsInTheDevicesOwnMemory_AndTheSameWhoeverDecodes) {
-  constexpr std::uint32_t kWidth = 150;  // in 4:2:0 the processor's
-  constexpr std::uint32_t kHeight = 96;
-  TestResource& drawn = Make(AllocationKind::kLinear, kWidth, kHeight, Format::kB8G8R8A8Unorm);
-  TestResource& seen = Make(AllocationKind::kLinear, kWidth, kHeight, Format::kB8G8R8A8Unorm);
-  TestResource& surface = MakeSurface(kWidth, kHeight, 3);
-  const auto made = Allocation::Create(miniport().gpu(), miniport(),
-                                       *DescribeSurface(AllocationKind::kPrimary, kWidth, kHeight, Format::kB8G8R8A8Unorm, 0));
-  ASSERT_TRUE(made.ok());
-  Allocation& primary = **made;
-  // What was drawn before goes along.
-  const std::vector<std::byte> before = codec::DrawPicture(codec::Picture::kScene, kWidth, kHeight, 9);
-  Fill(drawn, before);
-  Run(ObjectOf(drawn), primary, 0, kHeight);
-  EXPECT_EQ(primary.shadow_place(), RowsPlace::kSystem);
-  Expected expected(kWidth, kHeight, 3, Format::kB8G8R8A8Unorm);
-  expected.shown = before;
-  const std::array steps{LinkEncoding::kLossless, LinkEncoding::kLossless, LinkEncoding::kYuv420, LinkEncoding::kLossless,
-                         LinkEncoding::kLossless, LinkEncoding::kYuv420,   LinkEncoding::kPlain};
-  for (std::uint32_t frame = 1; frame <= steps.size(); ++frame) {
-    if (!codec::IsBuilt(steps[frame - 1])) continue;
-    SCOPED_TRACE(frame);
-    std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kInterface, kWidth, kHeight, 1);
-    for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = std::byte{255};
-    pixels[kWidth * 4 * 50 + frame * 4] ^= std::byte{0x40};
-    Fill(drawn, pixels);
-    codec::WishLinkFrame(BytesOf(surface), frame, steps[frame - 1]);
-    ASSERT_TRUE(Copy(drawn, surface));
-    const std::uint32_t slice_rows = codec::LinkSliceRows(kHeight, 3);
-    for (std::uint32_t top = 0; top < kHeight; top += slice_rows) {
-      Run(ObjectOf(surface), primary, top, top + slice_rows);
-      if (frame > 1 || top > 0) continue;
-      Run(primary, ObjectOf(seen), 0, kHeight);
-      EXPECT_TRUE(std::equal(before.end() - kWidth * 4, before.end(), PixelsOf(seen).end() - kWidth * 4));
-    }
-    expected.Cross(frame, steps[frame - 1], pixels, 0);
-    Run(primary, ObjectOf(seen), 0, kHeight);
-    ASSERT_TRUE(PixelsOf(seen) == expected.shown);
-    EXPECT_EQ(primary.shadow_place(), RowsPlace::kDevice);
-    Result<Allocation*> shadow = primary.Shadow();
-    ASSERT_TRUE(shadow.ok());
-    EXPECT_EQ((*shadow)->rows().pixels != nullptr, GetParam().sees_all);
-  }
-  // The processor draws into it, too.
-  Fill(drawn, before);
-  Run(ObjectOf(drawn), primary, 0, kHeight);
-  Run(primary, ObjectOf(seen), 0, kHeight);
-  EXPECT_TRUE(PixelsOf(seen) == before);
-  miniport().Forget(primary);
-}
-
-TEST_P(LinkShaderTest, APrimaryThatTheDeviceHasNoMemoryFor_StaysInSystemMemory) {
-  TestResource& drawn = Make(AllocationKind::kLinear, 128, 64, Format::kB8G8R8A8Unorm);
-  TestResource& seen = Make(AllocationKind::kLinear, 128, 64, Format::kB8G8R8A8Unorm);
-  TestResource& surface = MakeSurface(128, 64, 1);
-  const auto made = Allocation::Create(miniport().gpu(), miniport(),
-                                       *DescribeSurface(AllocationKind::kPrimary, 128, 64, Format::kB8G8R8A8Unorm, 0));
-  ASSERT_TRUE(made.ok());
-  std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kScene, 128, 64, 1);
-  for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = std::byte{255};
-  Fill(drawn, pixels);
-  Run(ObjectOf(drawn), **made, 0, 64);
-  codec::WishLinkFrame(BytesOf(surface), 1, LinkEncoding::kLossless);
-  ASSERT_TRUE(Copy(drawn, surface));
-  ASSERT_TRUE(Copy(surface, seen));  // whatever else is needed is there then
-  Liar::Arm("AllocateMemory", VK_ERROR_OUT_OF_DEVICE_MEMORY, 0);
-  for (int i = 0; i < 2; ++i) Run(ObjectOf(surface), **made, 0, 64);
-  EXPECT_TRUE(Liar::told());
-  EXPECT_EQ((*made)->shadow_place(), RowsPlace::kSystem);
-  Run(**made, ObjectOf(seen), 0, 64);
-  EXPECT_TRUE(PixelsOf(seen) == pixels);
-  EXPECT_FALSE(miniport().lost());
-  miniport().Forget(**made);
 }
 
 // The same refusal as by the processor: nothing of it is shown, and the device counts as lost.
@@ -561,16 +315,7 @@ TEST_P(LinkShaderTest, APayloadOfNoise_WritesNothingBeyondItsRows) {
   }
 }
 
-std::string NameOfMachine(const ::testing::TestParamInfo<Machine>& info) {
-  return std::string(info.param.icd == Icd::kLavapipe ? "Lavapipe" : "SwiftShader") +
-         (info.param.import ? "Imported" : "Bounced") + (info.param.sees_all ? "" : "Split");
-}
-
-INSTANTIATE_TEST_SUITE_P(Drivers, LinkShaderTest,
-                         ::testing::Values(Machine{Icd::kLavapipe, true, true}, Machine{Icd::kLavapipe, false, true},
-                                           Machine{Icd::kLavapipe, true, false}, Machine{Icd::kLavapipe, false, false},
-                                           Machine{Icd::kSwiftShader, true, true}, Machine{Icd::kSwiftShader, true, false}),
-                         NameOfMachine);
+INSTANTIATE_TEST_SUITE_P(Drivers, LinkShaderTest, LinkMachines(), NameOfMachine);
 
 }  // namespace
 }  // namespace tandem::vulkan::testing

@@ -1,0 +1,147 @@
+// A Vulkan adapter whose shaders code for links, and the same frames by the processor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/clock.h"
+#include "codec/link_surface.h"
+#include "drivers/vulkan/testing/adapter_test.h"
+#include "drivers/vulkan/testing/liar.h"
+#include "drivers/vulkan/testing/split_memory.h"
+
+namespace tandem::vulkan::testing {
+
+// A Vulkan driver, and what it lets the adapter do.
+struct Machine {
+  Icd icd;
+  bool import;
+  bool sees_all;  // of the device's own memory
+};
+
+// Rows cross links by shaders.
+class LinkMachineTest : public AdapterTest, public ::testing::WithParamInterface<Machine> {
+ protected:
+  void SetUp() override {
+    Lend(GetParam().icd);
+    if (IsSkipped()) return;
+    description_.lent = Liar::Wrap(*description_.lent);
+    if (!GetParam().sees_all) description_.lent = SplitMemory(*description_.lent);
+    description_.lent->external_memory_host = description_.lent->external_memory_host && GetParam().import;
+    description_.links = BlitEngine::kShader;
+    Start();
+  }
+  void TearDown() override {
+    Liar::Disarm();
+    AdapterTest::TearDown();
+  }
+
+  Blitter::Counters counters() { return miniport().blitter(kernel_->node()).counters(); }
+
+  TestResource& MakeSurface(std::uint32_t width, std::uint32_t height, std::uint32_t slices) {
+    TestResource& surface = Make(AllocationKind::kLinear, width, height, codec::kLinkFormat);
+    codec::InitializeLinkSurface(BytesOf(surface), codec::LinkSliceRows(height, slices));
+    return surface;
+  }
+  static std::span<std::byte> BytesOf(const TestResource& surface) { return {surface.pages, surface.data.size}; }
+
+  bool Copy(TestResource& from, TestResource& to, std::uint32_t top, std::uint32_t bottom) {
+    DXGKARG_PRESENT args{};
+    args.SrcRect = args.DstRect = {0, static_cast<LONG>(top), static_cast<LONG>(to.data.width), static_cast<LONG>(bottom)};
+    args.Flags.Blt = 1;
+    const UINT fence = kernel_->Present(&from, to, args);
+    return fence != 0 && kernel_->WaitFence(fence);
+  }
+  bool Copy(TestResource& from, TestResource& to) { return Copy(from, to, 0, to.data.height); }
+
+  // Tightly packed pixels of a surface that the test sees, and of others by way of such a one.
+  static void Fill(TestResource& visible, const std::vector<std::byte>& pixels) {
+    const std::size_t row = std::size_t{visible.data.width} * color::BytesPerPixel(visible.data.format);
+    for (std::uint32_t y = 0; y < visible.data.height; ++y)
+      std::memcpy(visible.pages + std::size_t{y} * visible.data.pitch, pixels.data() + y * row, row);
+  }
+  static std::vector<std::byte> PixelsOf(const TestResource& visible) {
+    const std::size_t row = std::size_t{visible.data.width} * 4;
+    std::vector<std::byte> pixels(row * visible.data.height);
+    for (std::uint32_t y = 0; y < visible.data.height; ++y)
+      std::memcpy(pixels.data() + y * row, visible.pages + std::size_t{y} * visible.data.pitch, row);
+    return pixels;
+  }
+  void Write(TestResource& surface, const std::vector<std::byte>& pixels) {
+    TestResource& visible = Make(AllocationKind::kLinear, surface.data.width, surface.data.height, surface.data.format);
+    Fill(visible, pixels);
+    ASSERT_TRUE(Copy(visible, surface));
+  }
+  std::vector<std::byte> Read(TestResource& surface) {
+    TestResource& visible = Make(AllocationKind::kLinear, surface.data.width, surface.data.height, surface.data.format);
+    EXPECT_TRUE(Copy(surface, visible));
+    return PixelsOf(visible);
+  }
+
+  // Rows of a copy without the kernel, which knows primaries only where there are windows.
+  static Allocation& ObjectOf(const TestResource& resource) { return *reinterpret_cast<Allocation*>(resource.data.object); }
+  void Run(Allocation& from, Allocation& to, std::uint32_t top, std::uint32_t bottom) {
+    BlitCommand command;
+    command.source = &from;
+    command.destination = &to;
+    command.from = {0, static_cast<LONG>(top), static_cast<LONG>(to.data().width), static_cast<LONG>(bottom)};
+    command.to = command.rects[command.rect_count++] = command.from;
+    Packet packet;
+    packet.command = &command.header;
+    miniport().Execute(miniport().engine(kernel_->node()), packet);
+  }
+};
+
+// The same frames by the processor.
+class ExpectedLink {
+ public:
+  // `format` is the drawn picture's.
+  ExpectedLink(std::uint32_t width, std::uint32_t height, std::uint32_t slices, color::Format format,
+               codec::LinkColors colors = {})
+      : surface(codec::LinkSurfaceBytes(width, height)),
+        shown(std::size_t{width} * height * 4),
+        width_(width),
+        height_(height),
+        format_(format),
+        colors_(colors) {
+    codec::InitializeLinkSurface(surface, codec::LinkSliceRows(height, slices), colors);
+  }
+  void Cross(std::uint64_t frame, codec::LinkEncoding encoding, const std::vector<std::byte>& pixels, std::uint32_t scout) {
+    codec::WishLinkFrame(surface, frame, encoding, scout);
+    const codec::LinkRows rows{surface, 0, height_};
+    const std::uint64_t pitch = std::uint64_t{width_} * color::BytesPerPixel(format_);
+    ASSERT_TRUE(codec::EncodeLinkRows(rows, {pixels.data(), pitch, format_, width_, height_}, MonotonicClock(), room_).ok());
+    const color::Format linked = codec::LinkedFormat(format_, colors_);
+    ASSERT_TRUE(
+        codec::DecodeLinkRows(rows, {shown.data(), width_ * 4ULL, linked, width_, height_}, MonotonicClock(), room_).ok());
+  }
+
+  std::vector<std::byte> surface;
+  std::vector<std::byte> shown;
+
+ private:
+  std::uint32_t width_;
+  std::uint32_t height_;
+  color::Format format_;
+  codec::LinkColors colors_;
+  std::vector<std::byte> room_;
+};
+
+inline std::string NameOfMachine(const ::testing::TestParamInfo<Machine>& info) {
+  return std::string(info.param.icd == Icd::kLavapipe ? "Lavapipe" : "SwiftShader") +
+         (info.param.import ? "Imported" : "Bounced") + (info.param.sees_all ? "" : "Split");
+}
+
+inline auto LinkMachines() {
+  return ::testing::Values(Machine{Icd::kLavapipe, true, true}, Machine{Icd::kLavapipe, false, true},
+                           Machine{Icd::kLavapipe, true, false}, Machine{Icd::kLavapipe, false, false},
+                           Machine{Icd::kSwiftShader, true, true}, Machine{Icd::kSwiftShader, true, false});
+}
+
+}  // namespace tandem::vulkan::testing
