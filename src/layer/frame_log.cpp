@@ -1,13 +1,9 @@
 #include "layer/frame_log.h"
 
-#include <cerrno>
 #include <chrono>
-#include <cstdio>
-#include <cstring>
 #include <iterator>
 #include <utility>
 
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -77,26 +73,21 @@ FrameLog::~FrameLog() {
   }
   wake_.notify_all();
   thread_.Join();
-  if (file_.valid() && !published_) unlink(temporary_.c_str());
 }
 
-void FrameLog::Fail(std::string_view what, int error) {
-  Log(LogLevel::kError, "The log of frames cannot be {} as {}: {}.", what, path_, std::strerror(error));
-  if (file_.valid() && !published_) unlink(temporary_.c_str());
-  file_ = UniqueFd();
+void FrameLog::Fail(const Error& error) {
+  Log(LogLevel::kError, "The log of frames cannot be written. {}", error.message);
+  file_ = ReplacementFile();
   failed_ = true;
 }
 
-// Nothing that others left under the name is followed or written to.
 bool FrameLog::Begin(const std::string& path) {
-  path_ = path;
-  temporary_ = fmt::format("{}.{}", path, getpid());
-  unlink(temporary_.c_str());
-  file_ = UniqueFd(open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
-  if (!file_.valid()) {
-    Fail("made", errno);
+  auto file = ReplacementFile::Create(path);
+  if (!file.ok()) {
+    Fail(file.error());
     return false;
   }
+  file_ = *std::move(file);
   text_.append(kHeader);
   auto thread = Thread::Start("tandem-log", [this] { Run(); });
   // Without it all is written at the end, as far as there is room for it.
@@ -144,10 +135,8 @@ void FrameLog::Drain() {
 }
 
 void FrameLog::Write() {
-  for (std::size_t done = 0; file_.valid() && done < text_.size();) {
-    const ssize_t written = write(file_.get(), text_.data() + done, text_.size() - done);
-    if (written > 0) done += static_cast<std::size_t>(written);
-    if (written < 0 && errno != EINTR) Fail("written", errno);
+  if (file_.valid()) {
+    if (auto written = file_.Write({text_.data(), text_.size()}); !written.ok()) Fail(written.error());
   }
   text_.clear();
 }
@@ -157,9 +146,8 @@ void FrameLog::Publish() noexcept {
     const std::unique_lock lock = LockWithPatience(mutex_);
     if (!lock.owns_lock()) return;
     Drain();
-    if (!file_.valid() || published_) return;
-    if (std::rename(temporary_.c_str(), path_.c_str()) != 0) return Fail("written", errno);
-    published_ = true;
+    if (!file_.valid()) return;
+    if (auto published = file_.Publish(); !published.ok()) Fail(published.error());
   } catch (...) {  // lines that do not fit into memory are lost
   }
 }

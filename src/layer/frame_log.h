@@ -13,8 +13,8 @@
 
 #include <fmt/format.h>
 
+#include "base/replacement_file.h"
 #include "base/thread.h"
-#include "base/unique_fd.h"
 #include "swapchain/frame_line.h"
 
 namespace tandem::layer {
@@ -81,16 +81,13 @@ class FrameLog {
   // The rest: under mutex_.
   void Drain();
   void Write();
-  void Fail(std::string_view what, int error);
+  void Fail(const Error& error);
 
   std::mutex mutex_;
   std::condition_variable wake_;
   bool stop_ = false;
   bool failed_ = false;
-  bool published_ = false;
-  std::string path_;
-  std::string temporary_;
-  UniqueFd file_;
+  ReplacementFile file_;
   std::uint64_t next_chain_ = 1;
   std::vector<Chain> chains_;
   fmt::basic_memory_buffer<char, kTextBytes> text_;

@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <numeric>
 #include <system_error>
 #include <utility>
@@ -12,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/log.h"
+#include "base/replacement_file.h"
 #include "layer/patience.h"
 
 namespace tandem::layer {
@@ -270,15 +270,10 @@ void StatsBook::WriteJson(const std::string& path) noexcept {
     if (!lock.owns_lock()) return;
     std::error_code error;
     if (live_.empty() && finished_.empty() && std::filesystem::exists(path, error)) return;
-    const std::string temporary = fmt::format("{}.{}", path, getpid());
-    std::ofstream file(temporary, std::ios::trunc);
-    file << Text();
-    file.close();
-    if (file) std::filesystem::rename(temporary, path, error);
-    if (!file || error) {
-      Log(LogLevel::kError, "The figures cannot be written to {}: {}.", path, error ? error.message() : "the disk refused them");
-      std::filesystem::remove(temporary, error);
-    }
+    auto file = ReplacementFile::Create(path);
+    Result<void> written = file.ok() ? file->Write(Text()) : Result<void>(file.error());
+    if (written.ok()) written = file->Publish();
+    if (!written.ok()) Log(LogLevel::kError, "The figures cannot be written. {}", written.error().message);
   } catch (...) {
     Log(LogLevel::kError, "The figures cannot be written to {}: out of memory.", path);
   }

@@ -1,5 +1,6 @@
 #include "layer/stats.h"
 
+#include <filesystem>
 #include <fstream>
 
 #include <unistd.h>
@@ -141,6 +142,22 @@ TEST(StatsBook, NoSwapChain_LeavesAnotherProcessesFile) {
   std::ifstream file(path);
   std::remove(path.c_str());
   EXPECT_TRUE(nlohmann::json::parse(file, nullptr, false).contains("kept"));
+}
+
+TEST(StatsBook, LinkInTheWay_IsNotFollowed) {
+  const std::filesystem::path folder = testing::TempDir() + "stats_test_links_" + std::to_string(getpid());
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "precious") << "before\n";
+  const std::string path = folder / "stats.json";
+  std::filesystem::create_symlink(folder / "precious", path + "." + std::to_string(getpid()));
+  StatsBook book;
+  book.Close(book.Open([] { return Record(3); }));
+  book.WriteJson(path);
+  EXPECT_FALSE(std::filesystem::is_symlink(path));
+  std::ifstream file(path);
+  EXPECT_EQ(nlohmann::json::parse(file, nullptr, false)["frames_shown"], 3);
+  EXPECT_EQ(std::filesystem::file_size(folder / "precious"), 7U);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(StatsBook, FolderThatIsNotThere_IsNotAnError) {

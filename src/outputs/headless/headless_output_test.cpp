@@ -144,7 +144,7 @@ TEST_F(HeadlessTest, Png_HoldsTheLastFrameAfterTheEnd) {
   EXPECT_EQ(rgb[39], 0x33);
   EXPECT_EQ(rgb[40], 0x66);
   EXPECT_EQ(rgb[41], 0x99);
-  EXPECT_FALSE(std::filesystem::exists(Path("last.png.part")));
+  EXPECT_FALSE(std::filesystem::exists(Path("last.png.") + std::to_string(getpid())));
 }
 
 TEST_F(HeadlessTest, Png_ManyFrames_IsWrittenAtMostOnceASecond) {

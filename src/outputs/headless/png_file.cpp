@@ -8,12 +8,11 @@
 #include <vector>
 
 #include <png.h>
-#include <unistd.h>
 
 #include "base/log.h"
+#include "base/replacement_file.h"
 #include "color/convert.h"
 #include "outputs/eight_bits.h"
-#include "outputs/headless/file_writer.h"
 
 namespace tandem::outputs {
 namespace {
@@ -54,7 +53,7 @@ bool EncodePng(const Picture& picture, std::FILE* file) {
 
 class PngSink final : public Sink {
  public:
-  PngSink(std::string path, Clock& clock) : path_(std::move(path)), temporary_path_(path_ + ".part"), clock_(clock) {}
+  PngSink(std::string path, Clock& clock) : path_(std::move(path)), clock_(clock) {}
   ~PngSink() override {
     if (!unwritten_) return;
     if (const auto saved = Save(); !saved.ok()) Log(LogLevel::kError, "{}", saved.error().message);
@@ -81,21 +80,23 @@ class PngSink final : public Sink {
 
  private:
   Result<void> Save() {
-    std::FILE* file = std::fopen(temporary_path_.c_str(), "wbe");
-    if (file == nullptr) return Fail(ErrorKind::kIo, "File {} cannot be written: {}.", temporary_path_, std::strerror(errno));
-    const bool encoded = EncodePng(picture_, file);
-    const bool closed = std::fclose(file) == 0;
-    if (!encoded || !closed || std::rename(temporary_path_.c_str(), path_.c_str()) != 0) {
-      const int reason = errno;
-      unlink(temporary_path_.c_str());
-      return Fail(ErrorKind::kIo, "Picture {} could not be written: {}.", path_, std::strerror(reason));
+    auto file = ReplacementFile::Create(path_);
+    if (!file.ok()) return std::move(file).error();
+    auto same = file->fd().Duplicate();
+    if (!same.ok()) return std::move(same).error();
+    std::FILE* const stream = fdopen(same->get(), "wb");
+    if (stream == nullptr) return Fail(ErrorKind::kIo, "Picture {} could not be written: {}.", path_, std::strerror(errno));
+    static_cast<void>(same->Release());
+    const bool encoded = EncodePng(picture_, stream);
+    if (std::fclose(stream) != 0 || !encoded) {
+      return Fail(ErrorKind::kIo, "Picture {} could not be written: {}.", path_, std::strerror(errno));
     }
+    if (auto published = file->Publish(); !published.ok()) return published;
     unwritten_ = false;
     return {};
   }
 
   std::string path_;
-  std::string temporary_path_;
   Clock& clock_;
   Picture picture_;
   bool unwritten_ = false;
@@ -107,8 +108,7 @@ class PngSink final : public Sink {
 
 Result<std::unique_ptr<Sink>> CreatePngSink(const std::string& path, Clock& clock) {
   // The first frame may come late; whether the folder can be written to is told now.
-  if (auto probe = FileWriter::Create(path + ".part"); !probe.ok()) return std::move(probe).error();
-  unlink((path + ".part").c_str());
+  if (auto probe = ReplacementFile::Create(path); !probe.ok()) return std::move(probe).error();
   return std::make_unique<PngSink>(path, clock);
 }
 

@@ -1,0 +1,60 @@
+#include "base/replacement_file.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace tandem {
+namespace {
+
+Error IoError(const std::string& path, const char* what) {
+  return Fail(ErrorKind::kIo, "{} cannot be {}: {}.", path, what, std::strerror(errno));
+}
+
+}  // namespace
+
+Result<ReplacementFile> ReplacementFile::Create(const std::string& path) {
+  std::string temporary = path + "." + std::to_string(getpid());
+  unlink(temporary.c_str());
+  UniqueFd file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+  if (!file.valid()) return IoError(temporary, "made");
+  return ReplacementFile(path, std::move(temporary), std::move(file));
+}
+
+ReplacementFile& ReplacementFile::operator=(ReplacementFile&& other) noexcept {
+  if (this == &other) return *this;
+  Drop();
+  path_ = std::move(other.path_);
+  temporary_ = std::move(other.temporary_);
+  file_ = std::move(other.file_);
+  published_ = other.published_;
+  return *this;
+}
+
+void ReplacementFile::Drop() {
+  if (file_.valid() && !published_) unlink(temporary_.c_str());
+  file_.Reset();
+}
+
+Result<void> ReplacementFile::Write(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(file_.get(), text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return IoError(published_ ? path_ : temporary_, "written");
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Result<void> ReplacementFile::Publish() {
+  if (published_) return {};
+  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) return IoError(path_, "replaced");
+  published_ = true;
+  return {};
+}
+
+}  // namespace tandem

@@ -1,0 +1,44 @@
+// A file that takes another's place whole: it is written beside it, and put there in one step.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+
+namespace tandem {
+
+// Threads: as a plain file, not shared without a lock.
+class ReplacementFile {
+ public:
+  ReplacementFile() = default;  // none
+  // Beside `path`, as path.PID. Nothing that others left under the name is followed or written to. kIo.
+  [[nodiscard]] static Result<ReplacementFile> Create(const std::string& path);
+  ReplacementFile(ReplacementFile&& other) noexcept = default;
+  ReplacementFile& operator=(ReplacementFile&& other) noexcept;
+  ReplacementFile(const ReplacementFile&) = delete;
+  ReplacementFile& operator=(const ReplacementFile&) = delete;
+  ~ReplacementFile() { Drop(); }
+
+  [[nodiscard]] bool valid() const { return file_.valid(); }
+  [[nodiscard]] bool published() const { return published_; }
+  [[nodiscard]] const UniqueFd& fd() const { return file_; }
+  // All of it, behind what was written before. kIo.
+  Result<void> Write(std::string_view text);
+  // Puts it in its place, a link that is there included; what is written later is appended. kIo.
+  Result<void> Publish();
+
+ private:
+  ReplacementFile(std::string path, std::string temporary, UniqueFd file)
+      : path_(std::move(path)), temporary_(std::move(temporary)), file_(std::move(file)) {}
+  // Nothing is left of one that was not published.
+  void Drop();
+
+  std::string path_;
+  std::string temporary_;
+  UniqueFd file_;
+  bool published_ = false;
+};
+
+}  // namespace tandem

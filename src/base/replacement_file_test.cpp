@@ -1,0 +1,79 @@
+#include "base/replacement_file.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ReplacementFileTest : public testing::Test {
+ protected:
+  ReplacementFileTest() : folder_(fs::path(testing::TempDir()) / ("replacement-" + std::to_string(getpid()))) {
+    fs::create_directories(folder_);
+    std::ofstream(path_) << "before";
+  }
+  ~ReplacementFileTest() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] std::string Text() const {
+    std::ifstream file(path_);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+  [[nodiscard]] std::ptrdiff_t Files() const { return std::distance(fs::directory_iterator(folder_), fs::directory_iterator()); }
+
+  const fs::path folder_;
+  const std::string path_ = folder_ / "file";
+};
+
+TEST_F(ReplacementFileTest, Published_ReplacesAndTakesMore) {
+  auto file = *ReplacementFile::Create(path_);
+  ASSERT_TRUE(file.Write("one ").ok() && file.Write("two").ok());
+  EXPECT_EQ(Text(), "before");
+  ASSERT_TRUE(file.Publish().ok());
+  EXPECT_EQ(Text(), "one two");
+  ASSERT_TRUE(file.Write(" three").ok() && file.Publish().ok());
+  EXPECT_EQ(Text(), "one two three");
+  EXPECT_EQ(Files(), 1);
+}
+
+TEST_F(ReplacementFileTest, NotPublished_LeavesNothing) {
+  {
+    auto file = *ReplacementFile::Create(path_);
+    ASSERT_TRUE(file.Write("one").ok());
+    const ReplacementFile moved = std::move(file);
+    EXPECT_EQ(Files(), 2);
+  }
+  EXPECT_EQ(Text(), "before");
+  EXPECT_EQ(Files(), 1);
+}
+
+TEST_F(ReplacementFileTest, LinkInEitherPlace_IsNotFollowed) {
+  fs::rename(path_, folder_ / "precious");
+  fs::create_symlink(folder_ / "precious", path_);
+  fs::create_symlink(folder_ / "precious", path_ + "." + std::to_string(getpid()));
+  auto file = *ReplacementFile::Create(path_);
+  ASSERT_TRUE(file.Write("other").ok() && file.Publish().ok());
+  EXPECT_FALSE(fs::is_symlink(path_));
+  EXPECT_EQ(Text(), "other");
+  EXPECT_EQ(fs::file_size(folder_ / "precious"), 6U);
+}
+
+TEST_F(ReplacementFileTest, PlaceThatCannotBeTaken_IsNamed) {
+  const auto none = ReplacementFile::Create("/nonexistent/file");
+  ASSERT_FALSE(none.ok());
+  EXPECT_NE(none.error().message.find("/nonexistent/file."), std::string::npos) << none.error().message;
+  fs::create_directory(folder_ / "folder");
+  auto file = *ReplacementFile::Create(folder_ / "folder");
+  const auto published = file.Publish();
+  ASSERT_FALSE(published.ok());
+  EXPECT_NE(published.error().message.find("folder cannot be replaced"), std::string::npos) << published.error().message;
+}
+
+}  // namespace
+}  // namespace tandem
