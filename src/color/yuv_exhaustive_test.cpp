@@ -59,7 +59,7 @@ struct Samples {
     for (std::size_t row = 0; row < Greens::kRows; ++row) {
       const std::byte* const pixels = greens.pixels.data() + row * Greens::kWidth * 4;
       std::byte* const luma = y.data() + row * Greens::kWidth;
-      encode(EncodeRowPair{pixels, pixels, luma, luma, uv.data() + row * Greens::kWidth, nullptr, Greens::kWidth, 0});
+      encode(EncodeRowPair{pixels, pixels, luma, luma, uv.data() + row * Greens::kWidth, nullptr, Greens::kWidth});
     }
   }
 };

@@ -58,7 +58,6 @@ struct EncodeRowPair {
   std::byte* u;  // of NV12: the pairs
   std::byte* v;  // of NV12: null
   std::uint32_t width;
-  std::uint64_t ahead;  // bytes from here to what the next call reads; 0 for the last one
 };
 
 struct DecodeRowPair {

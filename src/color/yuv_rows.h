@@ -17,8 +17,7 @@ void ForEachRowPair(const Yuv420<std::byte>& to, const Bgra8<const std::byte>& f
     const std::uint64_t below = std::min<std::uint64_t>(y + 1, from.height - 1);
     std::byte* const v = planes ? to.v + y / 2 * to.chroma_pitch : nullptr;
     visit(EncodeRowPair{from.pixels + y * from.pitch, from.pixels + below * from.pitch, to.y + y * to.y_pitch,
-                        to.y + below * to.y_pitch, to.u + y / 2 * to.chroma_pitch, v, from.width,
-                        y + 3 < from.height ? 2 * from.pitch : 0});
+                        to.y + below * to.y_pitch, to.u + y / 2 * to.chroma_pitch, v, from.width});
   }
 }
 

@@ -25,7 +25,6 @@ void EncodePairStreamed(const EncodeRowPair& rows, const EncodeWeights& weights)
 
 // Four vectors of pixels are one vector of luma: what a block of the loops below handles, in each of two rows.
 constexpr std::size_t kBlockPixels = hn::MaxLanes(D8());
-constexpr std::uint64_t kLineBytes = 64;
 
 struct Pixels {
   V8 part[4];
@@ -95,6 +94,7 @@ HWY_INLINE void StoreSplit(V8 pairs, std::uint8_t* u, std::uint8_t* v) {
   hn::StoreU(hn::DemoteTo(half, hn::BitCast(d16, hn::ShiftRight<8>(words))), half, v);
 }
 
+// Where a block begins in each row; `v` is null of NV12.
 struct Places {
   const std::uint8_t* top;
   const std::uint8_t* bottom;
@@ -114,12 +114,15 @@ HWY_INLINE void Put(V8 v, std::uint8_t* to) {
 }
 
 template <Stores kStores, class Order>
-HWY_INLINE void EncodeBlock(const Places& at, const EncodeWeights& w, Order order) {
-  const Pixels top = LoadPixels(at.top);
+HWY_INLINE void EncodeTopLuma(const Places& at, const EncodeWeights& w, Order order) {
+  Put<kStores>(Luma(LoadPixels(at.top), w, order), at.y_top);
+}
+
+template <Stores kStores, class Order>
+HWY_INLINE void EncodeBottomLumaAndChroma(const Places& at, const EncodeWeights& w, Order order) {
   const Pixels bottom = LoadPixels(at.bottom);
-  Put<kStores>(Luma(top, w, order), at.y_top);
   Put<kStores>(Luma(bottom, w, order), at.y_bottom);
-  const V8 pairs = ChromaPairs(top, bottom, w, order);
+  const V8 pairs = ChromaPairs(LoadPixels(at.top), bottom, w, order);
   if (at.v == nullptr) {
     Put<kStores>(pairs, at.u);
   } else {
@@ -137,7 +140,9 @@ HWY_INLINE void EncodeRest(const Places& at, std::size_t pixels, const EncodeWei
   if (pixels % 2 != 0) {
     for (auto& row : in) std::memcpy(row + 4 * pixels, row + 4 * pixels - 4, 4);
   }
-  EncodeBlock<Stores::kCached>({in[0], in[1], out[0], out[1], out[2], at.v == nullptr ? nullptr : out[3]}, w, order);
+  const Places copies{in[0], in[1], out[0], out[1], out[2], at.v == nullptr ? nullptr : out[3]};
+  EncodeTopLuma<Stores::kCached>(copies, w, order);
+  EncodeBottomLumaAndChroma<Stores::kCached>(copies, w, order);
   const std::size_t samples = (pixels + 1) / 2;
   std::memcpy(at.y_top, out[0], pixels);
   std::memcpy(at.y_bottom, out[1], pixels);
@@ -145,6 +150,8 @@ HWY_INLINE void EncodeRest(const Places& at, std::size_t pixels, const EncodeWei
   if (at.v != nullptr) std::memcpy(at.v, out[3], samples);
 }
 
+// One row after the other: memory is read in the order in which it lies, nearly twice as fast as two rows side by side. The top
+// row comes from the cache when chroma needs it.
 template <Stores kStores>
 HWY_INLINE void EncodeRows(const EncodeRowPair& rows, const EncodeWeights& weights) {
   const EncodeWeights w = weights;
@@ -158,18 +165,10 @@ HWY_INLINE void EncodeRows(const EncodeRowPair& rows, const EncodeWeights& weigh
                   reinterpret_cast<std::uint8_t*>(rows.u) + chroma,
                   rows.v == nullptr ? nullptr : reinterpret_cast<std::uint8_t*>(rows.v) + chroma};
   };
-  std::size_t x = 0;
-  for (; x + kBlockPixels <= rows.width; x += kBlockPixels) {
-    const Places at = place(x);
-    if (rows.ahead != 0) {
-      for (std::uint64_t i = 0; i < 4 * kBlockPixels; i += kLineBytes) {
-        hwy::Prefetch(at.top + rows.ahead + i);
-        hwy::Prefetch(at.bottom + rows.ahead + i);
-      }
-    }
-    EncodeBlock<kStores>(at, w, order);
-  }
-  if (x < rows.width) EncodeRest(place(x), rows.width - x, w, order);
+  const std::size_t blocks_end = rows.width / kBlockPixels * kBlockPixels;
+  for (std::size_t x = 0; x < blocks_end; x += kBlockPixels) EncodeTopLuma<kStores>(place(x), w, order);
+  for (std::size_t x = 0; x < blocks_end; x += kBlockPixels) EncodeBottomLumaAndChroma<kStores>(place(x), w, order);
+  if (blocks_end < rows.width) EncodeRest(place(blocks_end), rows.width - blocks_end, w, order);
 }
 
 void EncodePair(const EncodeRowPair& rows, const EncodeWeights& weights) { EncodeRows<Stores::kCached>(rows, weights); }

@@ -6,7 +6,7 @@
 
 namespace tandem::color::simd {
 
-// As EncodeRowPairReference. Reads what the next call will read into the cache.
+// As EncodeRowPairReference.
 using EncodeRowPairFunction = void (*)(const EncodeRowPair& rows, const EncodeWeights& weights);
 
 [[nodiscard]] EncodeRowPairFunction EncodeRowPairFunctionFor(Stores stores);
