@@ -39,10 +39,10 @@ void Read(std::span<const std::byte> bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Read(std::as_bytes(std::span(data, size)));
-  LiveFileLayout file = MakeLiveFile({1, 2, 3}, "fuzz");
+  LiveFileLayout file = MakeLiveFile({1, 2, 3}, {}, "fuzz");
   std::memcpy(&file, data, size < sizeof(file) ? size : sizeof(file));
-  file.magic = MakeLiveFile({}, "").magic;
-  file.version = MakeLiveFile({}, "").version;
+  file.magic = MakeLiveFile({}, {}, "").magic;
+  file.version = MakeLiveFile({}, {}, "").version;
   for (auto& copies : file.swap_chains) {
     for (LiveCopy& copy : copies) copy.checksum = ChecksumOf(copy);
   }

@@ -67,13 +67,16 @@ Result<pid_t> Start(std::vector<std::string> program, std::vector<std::string> e
   return child;
 }
 
-int ExitCode(int status) { return WIFSIGNALED(status) ? kExitSignalBase + WTERMSIG(status) : WEXITSTATUS(status); }
+ProgramEnd EndOf(pid_t child, int status) {
+  if (WIFSIGNALED(status)) return {child, kExitSignalBase + WTERMSIG(status), WTERMSIG(status)};
+  return {child, WEXITSTATUS(status), 0};
+}
 
 // Passes signals on until the child ended.
-int WaitForEnd(pid_t child, const sigset_t& watched) {
+ProgramEnd WaitForEnd(pid_t child, const sigset_t& watched) {
   for (;;) {
     int status = 0;
-    if (waitpid(child, &status, WNOHANG) == child) return ExitCode(status);
+    if (waitpid(child, &status, WNOHANG) == child) return EndOf(child, status);
     siginfo_t info;
     const int number = sigwaitinfo(&watched, &info);
     // The terminal sends to the whole foreground group: the program has that one already.
@@ -83,14 +86,14 @@ int WaitForEnd(pid_t child, const sigset_t& watched) {
 
 }  // namespace
 
-Result<int> RunProgram(const std::vector<std::string>& program, const std::vector<std::string>& environment) {
+Result<ProgramEnd> RunProgram(const std::vector<std::string>& program, const std::vector<std::string>& environment) {
   const sigset_t watched = WatchedSignals();
   sigset_t before;
   pthread_sigmask(SIG_BLOCK, &watched, &before);
   auto child = Start(program, MergedEnvironment(environment), before);
-  Result<int> code = child.ok() ? Result<int>(WaitForEnd(*child, watched)) : Result<int>(child.error());
+  auto end = child.ok() ? Result<ProgramEnd>(WaitForEnd(*child, watched)) : Result<ProgramEnd>(child.error());
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return code;
+  return end;
 }
 
 }  // namespace tandem::cli

@@ -18,13 +18,14 @@ namespace {
 TEST(RunProgram, ExitCode_IsPassedOn) {
   const auto code = RunProgram({"sh", "-c", "exit 37"}, {});
   ASSERT_TRUE(code.ok()) << code.error().message;
-  EXPECT_EQ(*code, 37);
+  EXPECT_EQ(code->code, 37);
 }
 
 TEST(RunProgram, DeathBySignal_Is128AndTheSignal) {
   const auto code = RunProgram({"sh", "-c", "kill -KILL $$"}, {});
   ASSERT_TRUE(code.ok());
-  EXPECT_EQ(*code, kExitSignalBase + SIGKILL);
+  EXPECT_EQ(code->code, kExitSignalBase + SIGKILL);
+  EXPECT_EQ(code->signal, SIGKILL);
 }
 
 TEST(RunProgram, Environment_ReplacesTheCallers) {
@@ -34,7 +35,7 @@ TEST(RunProgram, Environment_ReplacesTheCallers) {
                  {"TANDEM_TEST_VARIABLE=new"});
   unsetenv("TANDEM_TEST_VARIABLE");
   ASSERT_TRUE(code.ok());
-  EXPECT_EQ(*code, 0);
+  EXPECT_EQ(code->code, 0);
 }
 
 TEST(RunProgram, UnknownProgram_IsNotFoundAndNamed) {
@@ -72,7 +73,7 @@ TEST(RunProgram, SignalToUs_ReachesTheProgram) {
   sender.join();
   std::filesystem::remove(ready);
   ASSERT_TRUE(code.ok());
-  EXPECT_EQ(*code, 42);
+  EXPECT_EQ(code->code, 42);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "cli/command_line.h"
 #include "cli/terminal.h"
 #include "coproc/live_folder.h"
@@ -15,6 +17,8 @@ namespace tandem::cli {
 
 enum class JsonShape { kIndented, kLine };
 [[nodiscard]] std::string StatusJson(const coproc::LivePrograms& found, std::int64_t now_ns, JsonShape shape);
+
+[[nodiscard]] nlohmann::ordered_json SwapChainJson(const coproc::LiveSwapChain& chain, std::int64_t now_ns);
 
 // Prints once, or until interrupted; returns the exit code.
 [[nodiscard]] int Status(const StatusCommand& command);

@@ -58,7 +58,9 @@ std::string Details(const coproc::LiveSwapChain& chain, const TextStyle& style) 
   return text;
 }
 
-Json ChainJson(const coproc::LiveSwapChain& chain, std::int64_t now_ns) {
+}  // namespace
+
+nlohmann::ordered_json SwapChainJson(const coproc::LiveSwapChain& chain, std::int64_t now_ns) {
   Json json{{"width", chain.width},
             {"height", chain.height},
             {"present_mode", std::string(ToString(chain.present_mode))},
@@ -69,9 +71,9 @@ Json ChainJson(const coproc::LiveSwapChain& chain, std::int64_t now_ns) {
             {"shown_by", std::string(ToString(chain.shown_by))}};
   json["encoding"] = chain.encoding ? Json(std::string(ToString(*chain.encoding))) : Json();
   json["encoding_reason"] = chain.encoding_reason;
-  json["frames_presented"] = chain.frames_presented;
-  json["frames_shown"] = chain.frames_shown;
-  json["frames_dropped"] = chain.frames_dropped;
+  json["frames_presented"] = chain.frames.presented;
+  json["frames_shown"] = chain.frames.shown;
+  json["frames_dropped"] = chain.frames.dropped;
   json["frames_per_second"] = Hertz(chain, now_ns);
   json["latency_ms"] = static_cast<double>(chain.latency_ns) / 1e6;
   json["link_bytes_per_second"] = chain.link_bytes_per_second;
@@ -80,8 +82,6 @@ Json ChainJson(const coproc::LiveSwapChain& chain, std::int64_t now_ns) {
   json["age_ms"] = static_cast<double>(AgeNs(chain, now_ns)) / 1e6;
   return json;
 }
-
-}  // namespace
 
 std::string StatusTable(const coproc::LivePrograms& found, std::int64_t now_ns, const TextStyle& style) {
   if (found.programs.empty()) return "No program shows frames through Tandem now.\n";
@@ -103,7 +103,7 @@ std::string StatusJson(const coproc::LivePrograms& found, std::int64_t now_ns, J
   auto programs = Json::array();
   for (const coproc::LiveProgram& program : found.programs) {
     auto chains = Json::array();
-    for (const coproc::LiveSwapChain& chain : program.swap_chains) chains.push_back(ChainJson(chain, now_ns));
+    for (const coproc::LiveSwapChain& chain : program.swap_chains) chains.push_back(SwapChainJson(chain, now_ns));
     programs.push_back({{"pid", program.process.pid}, {"program", program.program}, {"swap_chains", std::move(chains)}});
   }
   const Json root{{"programs", std::move(programs)}, {"unreadable", found.unreadable}};

@@ -62,8 +62,6 @@ std::optional<std::uint64_t> StartOf(std::uint32_t pid) {
   return parsed.ec == std::errc() ? std::optional(start) : std::nullopt;
 }
 
-std::string NameOf(const LiveProcess& process) { return fmt::format("{}-{}", process.pid, process.start); }
-
 // The process that a file is of; nothing for names that are not ours.
 std::optional<LiveProcess> ProcessOf(std::string_view name) {
   if (name.ends_with(kUnfinished)) name.remove_suffix(kUnfinished.size());
@@ -72,7 +70,7 @@ std::optional<LiveProcess> ProcessOf(std::string_view name) {
   const auto pid = std::from_chars(name.data(), end, process.pid);
   if (pid.ec != std::errc() || pid.ptr == end || *pid.ptr != '-') return std::nullopt;
   const auto start = std::from_chars(pid.ptr + 1, end, process.start);
-  if (start.ec != std::errc() || start.ptr != end || process.pid == 0 || NameOf(process) != name) return std::nullopt;
+  if (start.ec != std::errc() || start.ptr != end || process.pid == 0 || RunName(process) != name) return std::nullopt;
   return process;
 }
 
@@ -102,18 +100,21 @@ Result<LiveProgram> ReadFile(const UniqueFd& directory, const std::string& name)
   return program.ok() ? std::move(program) : ReadOnce(file);
 }
 
+bool Runs(const LiveProcess& process) { return StartOf(process.pid) == process.start; }
+
 void Look(const UniqueFd& directory, const std::string& folder, const std::string& name, LivePrograms& found) {
   const auto process = ProcessOf(name);
   if (!process) return;
   auto program = ReadFile(directory, name);
   // A pid of another namespace says nothing here.
   if (program.ok() && program->process.pid_namespace != OwnPidNamespace()) return;
-  if (StartOf(process->pid) != process->start) {
-    unlinkat(directory.get(), name.c_str(), 0);
+  if (!Runs(*process)) {
+    const bool awaited = program.ok() && program->run.pid != 0 && Runs(program->run);
+    if (!awaited) unlinkat(directory.get(), name.c_str(), 0);
     return;
   }
   if (name.ends_with(kUnfinished)) return;
-  if (program.ok() && NameOf(program->process) != name) {
+  if (program.ok() && RunName(program->process) != name) {
     program = Fail(ErrorKind::kInvalidArgument, "It says that it is of process {}.", program->process.pid);
   }
   if (program.ok()) {
@@ -127,11 +128,34 @@ struct CloseDirectory {
   void operator()(DIR* directory) const { closedir(directory); }
 };
 
+// Calls `look` with the name of each entry. kIo.
+template <class Look>
+Result<void> ForEntries(const UniqueFd& opened, const std::string& folder, const Look& look) {
+  auto copy = opened.Duplicate();
+  if (!copy.ok()) return std::move(copy).error();
+  const std::unique_ptr<DIR, CloseDirectory> directory(fdopendir(copy->Release()));
+  if (!directory) return Fail(ErrorKind::kIo, "{} cannot be read: {}.", folder, std::strerror(errno));
+  for (int i = 0; i < kMaxEntries; ++i) {
+    const dirent* const entry = readdir(directory.get());
+    if (entry == nullptr) break;
+    look(std::string(entry->d_name));
+  }
+  return {};
+}
+
+// Who started this process, or nobody.
+LiveProcess OwnRun() {
+  const auto name = EnvString(kRunVariable);
+  return name ? ProcessOf(*name).value_or(LiveProcess{}) : LiveProcess{};
+}
+
 }  // namespace
 
+std::string RunName(const LiveProcess& process) { return fmt::format("{}-{}", process.pid, process.start); }
+
 std::string LiveFolder() {
-  const auto runtime = EnvString("XDG_RUNTIME_DIR");
-  return runtime && runtime->starts_with('/') ? *runtime + "/tandem" : std::string();
+  if (const auto runtime = EnvString("XDG_RUNTIME_DIR"); runtime && runtime->starts_with('/')) return *runtime + "/tandem";
+  return EnvString(kRunFolderVariable).value_or(std::string());
 }
 
 LiveProcess OwnProcess() {
@@ -148,11 +172,11 @@ bool LiveFile::Make() {
     return false;
   }
   const LiveProcess process = OwnProcess();
-  const std::string name = NameOf(process);
+  const std::string name = RunName(process);
   const std::string unfinished = name + std::string(kUnfinished);
   static_cast<void>(unlinkat(directory_.get(), unfinished.c_str(), 0));
   UniqueFd file(openat(directory_.get(), unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | kTakeFile, 0600));
-  const LiveFileLayout content = MakeLiveFile(process, ExecutableName());
+  const LiveFileLayout content = MakeLiveFile(process, OwnRun(), ExecutableName());
   const bool whole = file.valid() && pwrite(file.get(), &content, sizeof(content), 0) == ssize_t{sizeof(content)} &&
                      renameat(directory_.get(), unfinished.c_str(), directory_.get(), name.c_str()) == 0;
   if (!whole) {
@@ -187,14 +211,18 @@ void LiveFile::Write(int place, const LiveCopy& copy) const {
 }
 
 void LiveFile::Tell(int place, const LiveSwapChain& figures) {
-  if (place >= 0) Write(place, MakeLiveCopy(figures, ++places_[static_cast<std::size_t>(place)].turn));
+  if (place < 0) return;
+  Place& told = places_[static_cast<std::size_t>(place)];
+  told.frames = figures.frames;
+  Write(place, MakeLiveCopy(figures, told.earlier, ++told.turn));
 }
 
 void LiveFile::Close(int place) {
   if (place < 0) return;
   const MutexLock lock(mutex_);
   Place& closed = places_[static_cast<std::size_t>(place)];
-  Write(place, MakeClosedCopy(++closed.turn));
+  closed.earlier += std::exchange(closed.frames, {});
+  Write(place, MakeClosedCopy(closed.earlier, ++closed.turn));
   closed.used = false;
 }
 
@@ -213,17 +241,25 @@ Result<LivePrograms> ListLivePrograms(const std::string& folder) {
   if (!opened.valid() && errno == ENOENT) return found;
   if (!opened.valid()) return Fail(ErrorKind::kIo, "{} cannot be opened: {}.", folder, std::strerror(errno));
   if (!IsOurs(opened, S_IFDIR, 022)) return Fail(ErrorKind::kUnsupported, "{} is not this user's alone to write into.", folder);
-  auto copy = opened.Duplicate();
-  if (!copy.ok()) return std::move(copy).error();
-  const std::unique_ptr<DIR, CloseDirectory> directory(fdopendir(copy->Release()));
-  if (!directory) return Fail(ErrorKind::kIo, "{} cannot be read: {}.", folder, std::strerror(errno));
-  for (int i = 0; i < kMaxEntries; ++i) {
-    const dirent* const entry = readdir(directory.get());
-    if (entry == nullptr) break;
-    Look(opened, folder, entry->d_name, found);
-  }
+  auto listed = ForEntries(opened, folder, [&](const std::string& name) { Look(opened, folder, name, found); });
+  if (!listed.ok()) return std::move(listed).error();
   std::ranges::sort(found.programs, {}, [](const LiveProgram& program) { return program.process.pid; });
   return found;
+}
+
+std::vector<LiveProgram> TakeEndedPrograms(const std::string& folder, const LiveProcess& run) {
+  std::vector<LiveProgram> ended;
+  const UniqueFd opened = OpenFolder(folder);
+  if (!opened.valid() || !IsOurs(opened, S_IFDIR, 022)) return ended;
+  static_cast<void>(ForEntries(opened, folder, [&](const std::string& name) {
+    const auto process = ProcessOf(name);
+    if (!process || name.ends_with(kUnfinished)) return;
+    auto program = ReadFile(opened, name);
+    if (!program.ok() || program->run != run || RunName(program->process) != name || Runs(*process)) return;
+    unlinkat(opened.get(), name.c_str(), 0);
+    ended.push_back(*std::move(program));
+  }));
+  return ended;
 }
 
 }  // namespace tandem::coproc

@@ -13,7 +13,13 @@
 
 namespace tandem::coproc {
 
-// $XDG_RUNTIME_DIR/tandem; empty when the variable is not set or no absolute path.
+// Who started this process and wants what it told when it has ended, as RunName() put it; and, where there is no
+// $XDG_RUNTIME_DIR, the folder to tell it in.
+inline constexpr char kRunVariable[] = "TANDEM_RUN";
+inline constexpr char kRunFolderVariable[] = "TANDEM_RUN_FOLDER";
+[[nodiscard]] std::string RunName(const LiveProcess& process);
+
+// $XDG_RUNTIME_DIR/tandem; where that variable is not set or no absolute path what kRunFolderVariable names, else empty.
 [[nodiscard]] std::string LiveFolder();
 
 // The calling process.
@@ -40,6 +46,8 @@ class LiveFile {
   struct Place {
     bool used = false;
     std::uint64_t turn = 0;
+    LiveCounts earlier;  // of swap chains that had the place before
+    LiveCounts frames;   // of the one that has it
   };
   [[nodiscard]] bool Make() TANDEM_REQUIRES(mutex_);
   void Write(int place, const LiveCopy& copy) const;
@@ -49,7 +57,7 @@ class LiveFile {
   UniqueFd directory_ TANDEM_GUARDED_BY(mutex_);
   std::string name_ TANDEM_GUARDED_BY(mutex_);
   UniqueFd file_;                              // set before the first place is given out
-  std::array<Place, kLiveSwapChains> places_;  // used: guarded by mutex_; turn: of who has the place
+  std::array<Place, kLiveSwapChains> places_;  // used: guarded by mutex_; the rest: of who has the place
 };
 
 struct LivePrograms {
@@ -57,8 +65,12 @@ struct LivePrograms {
   std::vector<std::string> unreadable;  // sentences, one for each file of a running program that is not as it should be
 };
 
-// Programs of this user that run now. Takes away what ended programs left behind. Empty when there is no such folder; kIo when it
-// cannot be read, kUnsupported when others may write into it.
+// Programs of this user that run now. Takes away what ended programs left behind, unless who started them wants it. Empty when
+// there is no such folder; kIo when it cannot be read, kUnsupported when others may write into it.
 [[nodiscard]] Result<LivePrograms> ListLivePrograms(const std::string& folder);
+
+// What programs left behind that `run` started and that ended without an end of their own: killed, or gone by _exit. Takes it
+// away. Errors are as nothing found.
+[[nodiscard]] std::vector<LiveProgram> TakeEndedPrograms(const std::string& folder, const LiveProcess& run);
 
 }  // namespace tandem::coproc

@@ -42,7 +42,7 @@ LiveSwapChain Figures(std::uint64_t shown) {
   LiveSwapChain figures;
   figures.told_ns = 1;
   figures.width = figures.height = 8;
-  figures.frames_shown = shown;
+  figures.frames.shown = shown;
   return figures;
 }
 
@@ -60,8 +60,8 @@ TEST_F(LiveFolderTest, ToldFigures_AreListedUntilClosed) {
   EXPECT_EQ(found.programs[0].process, OwnProcess());
   EXPECT_EQ(found.programs[0].program, "coproc_test");
   ASSERT_EQ(found.programs[0].swap_chains.size(), 2U);
-  EXPECT_EQ(found.programs[0].swap_chains[0].frames_shown, 5U);
-  EXPECT_EQ(found.programs[0].swap_chains[1].frames_shown, 70U);
+  EXPECT_EQ(found.programs[0].swap_chains[0].frames.shown, 5U);
+  EXPECT_EQ(found.programs[0].swap_chains[1].frames.shown, 70U);
   file.Close(first);
   EXPECT_EQ(List().programs[0].swap_chains.size(), 1U);
   EXPECT_EQ(file.Open(), 0) << "the place is free again";
@@ -143,6 +143,45 @@ TEST_F(LiveFolderTest, TwoProgramsAndAKilledOne_OnlyLiveOnesAreListedAndTheRestI
   EXPECT_EQ(Files(), 1U);
 }
 
+TEST_F(LiveFolderTest, FramesOfClosedSwapChains_AreNotForgotten) {
+  LiveFile file(path_);
+  for (const std::uint64_t shown : {5U, 7U}) {
+    const int place = file.Open();
+    file.Tell(place, Figures(shown - 1));
+    file.Tell(place, Figures(shown));
+    file.Close(place);
+  }
+  EXPECT_EQ(List().programs[0].earlier.shown, 12U);
+  file.Tell(file.Open(), Figures(3));
+  EXPECT_EQ(List().programs[0].earlier.shown, 12U);
+  EXPECT_EQ(List().programs[0].swap_chains[0].frames.shown, 3U);
+}
+
+TEST_F(LiveFolderTest, KilledProgram_IsLeftToWhoStartedIt) {
+  const LiveProcess run = OwnProcess();
+  ASSERT_EQ(setenv(kRunVariable, RunName(run).c_str(), 1), 0);
+  const pid_t one = StartTeller(path_);
+  const pid_t other = StartTeller(path_);
+  ASSERT_EQ(setenv(kRunVariable, "1-1", 1), 0);  // of a process that is not there
+  const pid_t orphan = StartTeller(path_);
+  unsetenv(kRunVariable);
+  for (const pid_t each : {one, orphan}) {
+    kill(each, SIGKILL);
+    EXPECT_EQ(waitpid(each, nullptr, 0), each);
+  }
+  EXPECT_EQ(List().programs.size(), 1U);
+  EXPECT_EQ(Files(), 2U) << "the orphan's is removed, the other one's is waited for";
+  EXPECT_TRUE(TakeEndedPrograms(path_, {run.pid, run.start + 1, run.pid_namespace}).empty());
+  const auto ended = TakeEndedPrograms(path_, run);
+  ASSERT_EQ(ended.size(), 1U);
+  EXPECT_EQ(ended[0].process.pid, static_cast<std::uint32_t>(one));
+  EXPECT_EQ(ended[0].swap_chains[0].frames.shown, 9U);
+  EXPECT_EQ(Files(), 1U);
+  kill(other, SIGKILL);
+  EXPECT_EQ(waitpid(other, nullptr, 0), other);
+  EXPECT_TRUE(TakeEndedPrograms(path_ + "/none", run).empty());
+}
+
 TEST_F(LiveFolderTest, PidOfAnotherStart_IsRemoved) {
   LiveFile file(path_);
   file.Tell(file.Open(), Figures(1));
@@ -175,7 +214,7 @@ TEST_F(LiveFolderTest, DamagedFileOfALiveProgram_IsSaidAndKept) {
   fs::remove(path);
   LiveProcess someone_else = OwnProcess();
   ++someone_else.pid;
-  const LiveFileLayout content = MakeLiveFile(someone_else, "x");
+  const LiveFileLayout content = MakeLiveFile(someone_else, {}, "x");
   std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(&content), sizeof(content));
   expect("It says that it is of process " + std::to_string(someone_else.pid) + ".");
 }
@@ -197,7 +236,7 @@ TEST_F(LiveFolderTest, ProgramOfAnotherPidNamespace_IsLeftAlone) {
   ASSERT_TRUE(fs::create_directory(path_));
   ASSERT_EQ(chmod(path_.c_str(), 0700), 0);
   LiveProcess foreign{999'999'999, 5, OwnProcess().pid_namespace + 1};
-  const LiveFileLayout content = MakeLiveFile(foreign, "x");
+  const LiveFileLayout content = MakeLiveFile(foreign, {}, "x");
   std::ofstream(path_ + "/999999999-5", std::ios::binary).write(reinterpret_cast<const char*>(&content), sizeof(content));
   const LivePrograms found = List();
   EXPECT_TRUE(found.programs.empty() && found.unreadable.empty());

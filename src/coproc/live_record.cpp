@@ -11,7 +11,7 @@ namespace tandem::coproc {
 namespace {
 
 constexpr std::array<char, 8> kMagic = {'T', 'a', 'n', 'd', 'e', 'm', 'L', 'v'};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 // What no figure reaches: a million frames, or ten terabytes, a second; an hour of latency.
 constexpr std::uint64_t kMaxMillihertz = 1'000'000'000;
 constexpr std::uint64_t kMaxBytesPerSecond = 10'000'000'000'000;
@@ -71,9 +71,7 @@ Result<LiveSwapChain> FiguresIn(const LiveCopy& copy) {
   figures.path = static_cast<swapchain::Path>(copy.path);
   figures.shown_by = static_cast<swapchain::ShownBy>(copy.shown_by);
   if (copy.encoding != 0) figures.encoding = static_cast<codec::LinkEncoding>(copy.encoding - 1);
-  figures.frames_presented = copy.frames_presented;
-  figures.frames_shown = copy.frames_shown;
-  figures.frames_dropped = copy.frames_dropped;
+  figures.frames = copy.frames;
   figures.millihertz = copy.millihertz;
   figures.link_bytes_per_second = copy.link_bytes_per_second;
   figures.latency_ns = copy.latency_ns;
@@ -95,18 +93,20 @@ std::uint64_t ChecksumOf(const LiveCopy& copy) {
   return sum;
 }
 
-LiveFileLayout MakeLiveFile(const LiveProcess& process, std::string_view program) {
+LiveFileLayout MakeLiveFile(const LiveProcess& process, const LiveProcess& run, std::string_view program) {
   LiveFileLayout file{};
   file.magic = kMagic;
   file.version = kVersion;
   file.pid = process.pid;
   file.start = process.start;
   file.pid_namespace = process.pid_namespace;
+  file.run_pid = run.pid;
+  file.run_start = run.start;
   PutText(file.program, program);
   return file;
 }
 
-LiveCopy MakeLiveCopy(const LiveSwapChain& figures, std::uint64_t turn) {
+LiveCopy MakeLiveCopy(const LiveSwapChain& figures, const LiveCounts& earlier, std::uint64_t turn) {
   LiveCopy copy{};
   copy.turn = turn;
   copy.open = 1;
@@ -117,9 +117,8 @@ LiveCopy MakeLiveCopy(const LiveSwapChain& figures, std::uint64_t turn) {
   copy.path = static_cast<std::uint8_t>(figures.path);
   copy.shown_by = static_cast<std::uint8_t>(figures.shown_by);
   copy.encoding = figures.encoding ? static_cast<std::uint8_t>(1 + static_cast<int>(*figures.encoding)) : std::uint8_t{0};
-  copy.frames_presented = figures.frames_presented;
-  copy.frames_shown = figures.frames_shown;
-  copy.frames_dropped = figures.frames_dropped;
+  copy.frames = figures.frames;
+  copy.earlier = earlier;
   copy.millihertz = std::min(figures.millihertz, kMaxMillihertz);
   copy.link_bytes_per_second = std::min(figures.link_bytes_per_second, kMaxBytesPerSecond);
   copy.latency_ns = std::clamp<std::int64_t>(figures.latency_ns, 0, kMaxLatencyNs);
@@ -133,8 +132,9 @@ LiveCopy MakeLiveCopy(const LiveSwapChain& figures, std::uint64_t turn) {
   return copy;
 }
 
-LiveCopy MakeClosedCopy(std::uint64_t turn) {
+LiveCopy MakeClosedCopy(const LiveCounts& earlier, std::uint64_t turn) {
   LiveCopy copy{};
+  copy.earlier = earlier;
   copy.turn = turn;
   copy.checksum = ChecksumOf(copy);
   return copy;
@@ -152,11 +152,14 @@ Result<LiveProgram> ParseLiveFile(std::span<const std::byte> bytes) {
   }
   LiveProgram program;
   program.process = {file.pid, file.start, file.pid_namespace};
+  program.run = {file.run_pid, file.run_start, file.pid_namespace};
   program.program = TextIn(file.program);
   for (std::uint32_t i = 0; i < kLiveSwapChains; ++i) {
     const auto copy = CurrentOf(file.swap_chains[i], i + 1);
     if (!copy.ok()) return copy.error();
-    if (*copy == nullptr || (*copy)->open == 0) continue;
+    if (*copy == nullptr) continue;
+    program.earlier += (*copy)->earlier;
+    if ((*copy)->open == 0) continue;
     auto figures = FiguresIn(**copy);
     if (!figures.ok()) return std::move(figures).error();
     program.swap_chains.push_back(*std::move(figures));

@@ -29,6 +29,20 @@ struct LiveProcess {
   friend bool operator==(const LiveProcess&, const LiveProcess&) = default;
 };
 
+// Frames of the whole life of something.
+struct LiveCounts {
+  std::uint64_t presented = 0;
+  std::uint64_t shown = 0;
+  std::uint64_t dropped = 0;
+  LiveCounts& operator+=(const LiveCounts& other) {
+    presented += other.presented;
+    shown += other.shown;
+    dropped += other.dropped;
+    return *this;
+  }
+  friend bool operator==(const LiveCounts&, const LiveCounts&) = default;
+};
+
 // One swap chain.
 struct LiveSwapChain {
   std::int64_t told_ns = 0;  // CLOCK_MONOTONIC
@@ -38,9 +52,7 @@ struct LiveSwapChain {
   swapchain::Path path = swapchain::Path::kTwoCopy;
   swapchain::ShownBy shown_by = swapchain::ShownBy::kScanOut;
   std::optional<codec::LinkEncoding> encoding;  // of the compressed path, the last frame's
-  std::uint64_t frames_presented = 0;
-  std::uint64_t frames_shown = 0;
-  std::uint64_t frames_dropped = 0;
+  LiveCounts frames;
   // Of the last quarter of a second or so before told_ns:
   std::uint64_t millihertz = 0;             // frames shown in 1000 seconds
   std::uint64_t link_bytes_per_second = 0;  // that crossed to the display adapter
@@ -58,7 +70,9 @@ struct LiveCopy {
   std::uint64_t checksum;  // of what follows
   std::uint64_t turn;      // the greater one counts; 0: never written
   std::int64_t told_ns;
-  std::uint64_t frames_presented, frames_shown, frames_dropped, millihertz, link_bytes_per_second;
+  LiveCounts frames;
+  LiveCounts earlier;  // of swap chains that are gone, in the same place
+  std::uint64_t millihertz, link_bytes_per_second;
   std::int64_t latency_ns;
   std::uint64_t measured_link, emulated_link;
   std::uint32_t open;  // 0: the swap chain is gone
@@ -67,7 +81,7 @@ struct LiveCopy {
   std::array<char, kLiveNameBytes> render, display;     // ends with a zero unless all is used; so do the others
   std::array<char, kLiveReasonBytes> path_reason, encoding_reason;
 };
-static_assert(sizeof(LiveCopy) == 104 + 2 * kLiveNameBytes + 2 * kLiveReasonBytes);
+static_assert(sizeof(LiveCopy) == 128 + 2 * kLiveNameBytes + 2 * kLiveReasonBytes);
 
 // FNV-1a of all behind the checksum.
 [[nodiscard]] std::uint64_t ChecksumOf(const LiveCopy& copy);
@@ -78,22 +92,28 @@ struct LiveFileLayout {
   std::uint32_t pid;
   std::uint64_t start;
   std::uint64_t pid_namespace;
+  std::uint64_t run_start;  // of the `tandem run` that wants what is told when the process has ended
+  std::uint32_t run_pid;    // 0: there is none
+  std::uint32_t reserved;
   std::array<char, kLiveNameBytes> program;
   std::array<std::array<LiveCopy, 2>, kLiveSwapChains> swap_chains;
 };
-static_assert(sizeof(LiveFileLayout) == 96 + kLiveSwapChains * 2 * sizeof(LiveCopy));
+static_assert(sizeof(LiveFileLayout) == 112 + kLiveSwapChains * 2 * sizeof(LiveCopy));
 
-// The file of a process that has no swap chain yet.
-[[nodiscard]] LiveFileLayout MakeLiveFile(const LiveProcess& process, std::string_view program);
-// The next version, for the place `turn` % 2 of its swap chain; turn from 1 on. Allocates nothing.
-[[nodiscard]] LiveCopy MakeLiveCopy(const LiveSwapChain& figures, std::uint64_t turn);
+// The file of a process that has no swap chain yet. `run`: who started it and wants to read the file in the end; pid 0: nobody.
+[[nodiscard]] LiveFileLayout MakeLiveFile(const LiveProcess& process, const LiveProcess& run, std::string_view program);
+// The next version, for the place `turn` % 2 of its swap chain; turn from 1 on. `earlier`: what swap chains of the place that are
+// gone have shown. Allocates nothing.
+[[nodiscard]] LiveCopy MakeLiveCopy(const LiveSwapChain& figures, const LiveCounts& earlier, std::uint64_t turn);
 // The same for a swap chain that is gone.
-[[nodiscard]] LiveCopy MakeClosedCopy(std::uint64_t turn);
+[[nodiscard]] LiveCopy MakeClosedCopy(const LiveCounts& earlier, std::uint64_t turn);
 
 struct LiveProgram {
   LiveProcess process;
   std::string program;
   std::vector<LiveSwapChain> swap_chains;
+  LiveCounts earlier = {};  // of swap chains that are gone
+  LiveProcess run = {};     // who wants the file when the process has ended; in its pid namespace; pid 0: nobody
 };
 
 // Believes nothing: sizes, numbers and texts are checked, and texts hold printable UTF-8 afterwards. kInvalidArgument with what

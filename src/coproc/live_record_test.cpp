@@ -18,9 +18,9 @@ LiveSwapChain Figures() {
   figures.path = swapchain::Path::kCompressed;
   figures.shown_by = swapchain::ShownBy::kComposition;
   figures.encoding = codec::LinkEncoding::kLossless;
-  figures.frames_presented = 12;
-  figures.frames_shown = 10;
-  figures.frames_dropped = 1;
+  figures.frames.presented = 12;
+  figures.frames.shown = 10;
+  figures.frames.dropped = 1;
   figures.millihertz = 59'940;
   figures.link_bytes_per_second = 118'200'000;
   figures.latency_ns = 21'300'000;
@@ -34,8 +34,8 @@ LiveSwapChain Figures() {
 }
 
 LiveFileLayout File() {
-  LiveFileLayout file = MakeLiveFile({42, 1000, 7}, "vkcube");
-  file.swap_chains[1][1] = MakeLiveCopy(Figures(), 1);
+  LiveFileLayout file = MakeLiveFile({42, 1000, 7}, {}, "vkcube");
+  file.swap_chains[1][1] = MakeLiveCopy(Figures(), {}, 1);
   return file;
 }
 
@@ -56,9 +56,9 @@ TEST(LiveRecord, WhatWasWritten_IsRead) {
   EXPECT_EQ(read.path, figures.path);
   EXPECT_EQ(read.shown_by, figures.shown_by);
   EXPECT_EQ(read.encoding, figures.encoding);
-  EXPECT_EQ(read.frames_presented, figures.frames_presented);
-  EXPECT_EQ(read.frames_shown, figures.frames_shown);
-  EXPECT_EQ(read.frames_dropped, figures.frames_dropped);
+  EXPECT_EQ(read.frames.presented, figures.frames.presented);
+  EXPECT_EQ(read.frames.shown, figures.frames.shown);
+  EXPECT_EQ(read.frames.dropped, figures.frames.dropped);
   EXPECT_EQ(read.millihertz, figures.millihertz);
   EXPECT_EQ(read.link_bytes_per_second, figures.link_bytes_per_second);
   EXPECT_EQ(read.latency_ns, figures.latency_ns);
@@ -73,26 +73,37 @@ TEST(LiveRecord, WhatWasWritten_IsRead) {
 TEST(LiveRecord, NewerCopy_Counts) {
   LiveFileLayout file = File();
   LiveSwapChain newer = Figures();
-  newer.frames_shown = 11;
-  file.swap_chains[1][0] = MakeLiveCopy(newer, 2);
-  EXPECT_EQ(Parse(file)->swap_chains[0].frames_shown, 11U);
+  newer.frames.shown = 11;
+  file.swap_chains[1][0] = MakeLiveCopy(newer, {}, 2);
+  EXPECT_EQ(Parse(file)->swap_chains[0].frames.shown, 11U);
 }
 
 TEST(LiveRecord, NewerCopyOnItsWay_LeavesTheOneBefore) {
   LiveFileLayout file = File();
   LiveSwapChain newer = Figures();
-  newer.frames_shown = 11;
-  file.swap_chains[1][0] = MakeLiveCopy(newer, 2);
-  file.swap_chains[1][0].frames_presented = 99;  // the checksum is still another's
+  newer.frames.shown = 11;
+  file.swap_chains[1][0] = MakeLiveCopy(newer, {}, 2);
+  file.swap_chains[1][0].frames.presented = 99;  // the checksum is still another's
   const auto program = Parse(file);
   ASSERT_TRUE(program.ok()) << program.error().message;
-  EXPECT_EQ(program->swap_chains[0].frames_shown, 10U);
+  EXPECT_EQ(program->swap_chains[0].frames.shown, 10U);
 }
 
 TEST(LiveRecord, ClosedSwapChain_IsNotThere) {
   LiveFileLayout file = File();
-  file.swap_chains[1][0] = MakeClosedCopy(2);
+  file.swap_chains[1][0] = MakeClosedCopy({}, 2);
   EXPECT_TRUE(Parse(file)->swap_chains.empty());
+}
+
+TEST(LiveRecord, WhatEarlierSwapChainsShowed_IsKeptOpenOrNot) {
+  LiveFileLayout file = MakeLiveFile({42, 1000, 7}, {41, 999, 7}, "vkcube");
+  file.swap_chains[0][0] = MakeClosedCopy({5, 4, 1}, 2);
+  file.swap_chains[1][1] = MakeLiveCopy(Figures(), {10, 20, 30}, 1);
+  const auto program = Parse(file);
+  ASSERT_TRUE(program.ok()) << program.error().message;
+  EXPECT_EQ(program->earlier, (LiveCounts{15, 24, 31}));
+  EXPECT_EQ(program->swap_chains.size(), 1U);
+  EXPECT_EQ(program->run, (LiveProcess{41, 999, 7}));
 }
 
 TEST(LiveRecord, EveryFlippedBit_IsFoundOrChangesNothingButTheHead) {
@@ -128,7 +139,7 @@ std::string RefusalOfCopy(Change change) {
 
 TEST(LiveRecord, WrongHead_IsRefusedWithValueAndLimit) {
   EXPECT_EQ(RefusalOf([](LiveFileLayout& file) { file.magic[0] = 'X'; }), "The file does not begin with TandemLv.");
-  EXPECT_EQ(RefusalOf([](LiveFileLayout& file) { file.version = 9; }), "The file has version 9; this one reads 1.");
+  EXPECT_EQ(RefusalOf([](LiveFileLayout& file) { file.version = 9; }), "The file has version 9; this one reads 2.");
   const LiveFileLayout file = File();
   EXPECT_EQ(ParseLiveFile(std::as_bytes(std::span(&file, 1)).first(10)).error().message,
             "The file has 10 bytes in place of " + std::to_string(sizeof(LiveFileLayout)) + ".");
@@ -153,7 +164,7 @@ TEST(LiveRecord, TextWithoutAnEnd_EndsWithItsRoom) {
   figures.render = std::string(500, 'r');
   figures.path_reason = std::string(kLiveReasonBytes - 1, 'p') + "\xC3\xA9";  // the last character does not fit
   LiveFileLayout file = File();
-  file.swap_chains[1][0] = MakeLiveCopy(figures, 2);
+  file.swap_chains[1][0] = MakeLiveCopy(figures, {}, 2);
   const auto program = Parse(file);
   ASSERT_TRUE(program.ok()) << program.error().message;
   EXPECT_EQ(program->swap_chains[0].render, std::string(kLiveNameBytes, 'r'));

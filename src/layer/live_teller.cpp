@@ -39,9 +39,9 @@ void LiveTeller::Tell(const swapchain::LiveFigures& figures) {
   if (!begun_.load(std::memory_order_acquire) || place_ < 0) return;
   if (window_.begin_ns == 0 || figures.now_ns - window_.begin_ns >= swapchain::kLivePeriodNs) CloseWindow(figures);
   told_.told_ns = figures.now_ns;
-  told_.frames_presented = figures.frames_presented;
-  told_.frames_shown = figures.frames_shown;
-  told_.frames_dropped = figures.frames_dropped;
+  told_.frames.presented = figures.frames_presented;
+  told_.frames.shown = figures.frames_shown;
+  told_.frames.dropped = figures.frames_dropped;
   told_.shown_by = figures.shown_by;
   const bool composed = figures.shown_by == swapchain::ShownBy::kComposition;
   const std::string_view why = composed ? figures.shown_by_reason : std::string_view(decided_);

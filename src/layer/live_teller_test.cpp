@@ -66,7 +66,7 @@ TEST_F(LiveTellerTest, FiguresOfTheWholeLife_BecomeRatesSinceTheLastTime) {
   figures.latency_sum_ns += 30 * 20'000'000;
   teller.Tell(figures);
   const coproc::LiveSwapChain seen = Seen();
-  EXPECT_EQ(seen.frames_shown, 130U);
+  EXPECT_EQ(seen.frames.shown, 130U);
   EXPECT_EQ(seen.millihertz, 60'000U);
   EXPECT_EQ(seen.link_bytes_per_second, 2'000'000U);
   EXPECT_EQ(seen.latency_ns, 20'000'000);
@@ -88,7 +88,7 @@ TEST_F(LiveTellerTest, ToldAgainAtOnce_KeepsTheRates) {
   figures.frames_shown = 61;
   teller.Tell(figures);
   EXPECT_EQ(Seen().millihertz, 60'000U);
-  EXPECT_EQ(Seen().frames_shown, 61U);
+  EXPECT_EQ(Seen().frames.shown, 61U);
 }
 
 TEST_F(LiveTellerTest, ComposedFramesAndEncodings_AreToldWithTheirReasons) {

@@ -42,9 +42,11 @@ class Status : public testing::Test {
     return RunProcess(options, Surroundings(), kLimitMs);
   }
   // Once that many programs have shown their frames.
-  [[nodiscard]] nlohmann::json Programs(std::size_t count) const {
+  [[nodiscard]] nlohmann::json Programs(std::size_t count) const { return Programs(count, Surroundings()); }
+  [[nodiscard]] nlohmann::json Programs(std::size_t count, const Environment& environment) const {
     for (int i = 0; i < 600; ++i) {
-      const auto json = nlohmann::json::parse(Ask({"--json"}).out, nullptr, false);
+      const ProcessResult told = RunProcess({TANDEM_COMMAND, "status", "--json"}, environment, kLimitMs);
+      const auto json = nlohmann::json::parse(told.out, nullptr, false);
       bool shown = json.is_object() && json["programs"].size() == count;
       for (std::size_t at = 0; shown && at < count; ++at) {
         const auto& chains = json["programs"][at]["swap_chains"];  // none before the first figures
@@ -120,6 +122,39 @@ TEST_F(Status, Watch_TellsAgainAndAgain) {
   Process watch({TANDEM_COMMAND, "status", "--json", "--watch=0.1"}, environment);
   const std::string line = "{\"programs\":[],\"unreadable\":[]}\n";
   EXPECT_TRUE(watch.WaitForOutput(line + line + line, kLimitMs)) << watch.output();
+}
+
+// With a folder for running programs and, for the second one, without.
+TEST_F(Status, ProgramThatASignalEnds_LeavesItsFiguresAllTheSame) {
+  ASSERT_TRUE(std::filesystem::create_directory(scratch_.File("tmp")));
+  for (const bool folder : {true, false}) {
+    SCOPED_TRACE(folder);
+    Environment environment = Surroundings();
+    environment.emplace_back("TMPDIR", scratch_.File("tmp"));
+    if (!folder) environment.emplace_back("XDG_RUNTIME_DIR", "");
+    const std::string stats = scratch_.File("stats.json");
+    Process painter({TANDEM_COMMAND, "run", "--output", "headless", "--path", "one-copy", "--stats", "--stats-json", stats, "--",
+                     Program("tandem_paint"), "--frames", "3", "--size", "64x48", "--hold"},
+                    environment);
+    ASSERT_TRUE(painter.WaitForOutput("painted", kLimitMs));
+    EXPECT_EQ(std::filesystem::is_empty(scratch_.File("tmp")), folder);
+    if (!folder) environment.emplace_back("TANDEM_RUN_FOLDER", std::filesystem::directory_iterator(scratch_.File("tmp"))->path());
+    static_cast<void>(Programs(1, environment));
+    painter.Kill(SIGTERM);
+    const ProcessResult ended = painter.Wait(kLimitMs);
+    EXPECT_EQ(ended.exit_code, 128 + SIGTERM);
+    EXPECT_NE(ended.err.find("was ended by signal 15 (SIGTERM)"), std::string::npos) << ended.err;
+    EXPECT_NE(ended.err.find("tandem:   path one-copy: "), std::string::npos) << ended.err;
+    std::ifstream file(stats);
+    const auto json = nlohmann::json::parse(file, nullptr, false);
+    ASSERT_TRUE(json.is_object()) << ended.err;
+    EXPECT_EQ(json["ended_by_signal"], SIGTERM);
+    EXPECT_EQ(json["path"], "one-copy");
+    EXPECT_EQ(json["frames_shown"], 3);
+    EXPECT_EQ(json["swap_chains"][0]["width"], 64);
+    EXPECT_EQ(Files(), 0U);
+    EXPECT_TRUE(std::filesystem::is_empty(scratch_.File("tmp")));
+  }
 }
 
 TEST_F(Status, NoRuntimeFolder_IsSaidAndProgramsRunAllTheSame) {
