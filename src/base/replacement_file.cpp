@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace tandem {
@@ -15,14 +16,24 @@ Error IoError(const std::string& path, const char* what) {
   return Fail(ErrorKind::kIo, "{} cannot be {}: {}.", path, what, std::strerror(errno));
 }
 
+std::string TemporaryOf(const std::string& path, pid_t pid) { return path + "." + std::to_string(pid); }
+
 }  // namespace
 
 Result<ReplacementFile> ReplacementFile::Create(const std::string& path) {
-  std::string temporary = path + "." + std::to_string(getpid());
+  std::string temporary = TemporaryOf(path, getpid());
   unlink(temporary.c_str());
   UniqueFd file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (!file.valid()) return IoError(temporary, "made");
   return ReplacementFile(path, std::move(temporary), std::move(file));
+}
+
+Result<bool> ReplacementFile::PublishLeft(const std::string& path, pid_t pid) {
+  const std::string temporary = TemporaryOf(path, pid);
+  struct stat found {};
+  if (lstat(temporary.c_str(), &found) != 0 || !S_ISREG(found.st_mode) || found.st_uid != geteuid()) return false;
+  if (std::rename(temporary.c_str(), path.c_str()) != 0) return IoError(path, "replaced");
+  return true;
 }
 
 ReplacementFile& ReplacementFile::operator=(ReplacementFile&& other) noexcept {

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include <sys/types.h>
+
 #include "base/result.h"
 #include "base/unique_fd.h"
 
@@ -15,6 +17,9 @@ class ReplacementFile {
   ReplacementFile() = default;  // none
   // Beside `path`, as path.PID. Nothing that others left under the name is followed or written to. kIo.
   [[nodiscard]] static Result<ReplacementFile> Create(const std::string& path);
+  // What process `pid` created so and did not publish, because it was ended, takes its place. False: there is no such file of
+  // this user. kIo.
+  [[nodiscard]] static Result<bool> PublishLeft(const std::string& path, pid_t pid);
   ReplacementFile(ReplacementFile&& other) noexcept = default;
   ReplacementFile& operator=(ReplacementFile&& other) noexcept;
   ReplacementFile(const ReplacementFile&) = delete;

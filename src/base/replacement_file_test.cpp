@@ -64,6 +64,18 @@ TEST_F(ReplacementFileTest, LinkInEitherPlace_IsNotFollowed) {
   EXPECT_EQ(fs::file_size(folder_ / "precious"), 6U);
 }
 
+TEST_F(ReplacementFileTest, LeftByAnEndedProcess_IsPublishedUnlessItIsALink) {
+  constexpr pid_t kEnded = 4194305;  // beyond all pids
+  EXPECT_FALSE(*ReplacementFile::PublishLeft(path_, kEnded));
+  fs::create_symlink(path_, path_ + "." + std::to_string(kEnded));
+  EXPECT_FALSE(*ReplacementFile::PublishLeft(path_, kEnded));
+  fs::remove(path_ + "." + std::to_string(kEnded));
+  std::ofstream(path_ + "." + std::to_string(kEnded)) << "left";
+  EXPECT_TRUE(*ReplacementFile::PublishLeft(path_, kEnded));
+  EXPECT_EQ(Text(), "left");
+  EXPECT_EQ(Files(), 1);
+}
+
 TEST_F(ReplacementFileTest, PlaceThatCannotBeTaken_IsNamed) {
   const auto none = ReplacementFile::Create("/nonexistent/file");
   ASSERT_FALSE(none.ok());

@@ -1,6 +1,9 @@
 // `tandem status` beside programs that run.
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <thread>
 
@@ -57,6 +60,13 @@ class Status : public testing::Test {
     }
     ADD_FAILURE() << Ask({"--json"}).out;
     return nlohmann::json::array();
+  }
+  [[nodiscard]] static std::ptrdiff_t Lines(const std::string& path) {
+    std::ifstream file(path);
+    return std::count(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>(), '\n');
+  }
+  static void AwaitLines(const std::string& path, std::ptrdiff_t lines) {
+    for (int i = 0; i < 600 && Lines(path) < lines; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   [[nodiscard]] std::size_t Files() const {
     const std::filesystem::directory_iterator files(scratch_.File("runtime/tandem"));
@@ -133,15 +143,20 @@ TEST_F(Status, ProgramThatASignalEnds_LeavesItsFiguresAllTheSame) {
     environment.emplace_back("TMPDIR", scratch_.File("tmp"));
     if (!folder) environment.emplace_back("XDG_RUNTIME_DIR", "");
     const std::string stats = scratch_.File("stats.json");
-    Process painter({TANDEM_COMMAND, "run", "--output", "headless", "--path", "one-copy", "--stats", "--stats-json", stats, "--",
-                     Program("tandem_paint"), "--frames", "3", "--size", "64x48", "--hold"},
-                    environment);
+    Process painter(
+        {TANDEM_COMMAND, "run", "--output", "headless", "--path", "one-copy", "--stats", "--stats-json", stats, "--frame-log",
+         scratch_.File("frames.csv"), "--", Program("tandem_paint"), "--frames", "3", "--size", "64x48", "--hold"},
+        environment);
     ASSERT_TRUE(painter.WaitForOutput("painted", kLimitMs));
     EXPECT_EQ(std::filesystem::is_empty(scratch_.File("tmp")), folder);
     if (!folder) environment.emplace_back("TANDEM_RUN_FOLDER", std::filesystem::directory_iterator(scratch_.File("tmp"))->path());
-    static_cast<void>(Programs(1, environment));
+    const auto programs = Programs(1, environment);
+    ASSERT_EQ(programs.size(), 1U);
+    const std::string log = scratch_.File("frames.csv");
+    AwaitLines(log + "." + std::to_string(programs[0]["pid"].get<pid_t>()), 4);
     painter.Kill(SIGTERM);
     const ProcessResult ended = painter.Wait(kLimitMs);
+    EXPECT_EQ(Lines(log), 4) << "the columns' names and three frames";
     EXPECT_EQ(ended.exit_code, 128 + SIGTERM);
     EXPECT_NE(ended.err.find("was ended by signal 15 (SIGTERM)"), std::string::npos) << ended.err;
     EXPECT_NE(ended.err.find("tandem:   path one-copy: "), std::string::npos) << ended.err;

@@ -1,0 +1,97 @@
+#include "cli/run_figures.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "base/replacement_file.h"
+#include "coproc/live_folder.h"
+
+namespace tandem::cli {
+namespace {
+
+void Say(const std::string& sentence) { std::fprintf(stderr, "tandem run: %s\n", sentence.c_str()); }
+
+Result<void> WriteFile(const std::string& path, const std::string& text) {
+  auto file = ReplacementFile::Create(path);
+  if (!file.ok()) return std::move(file).error();
+  if (auto written = file->Write(text); !written.ok()) return written;
+  return file->Publish();
+}
+
+}  // namespace
+
+RunFigures::RunFigures(const coproc::Settings& settings, std::vector<std::string>& environment)
+    : settings_(settings), run_(coproc::OwnProcess()), folder_(coproc::LiveFolder()) {
+  if (!wanted()) return;
+  environment.push_back(fmt::format("{}={}", coproc::kRunVariable, coproc::RunName(run_)));
+  if (!folder_.empty()) return;
+  std::error_code error;
+  std::string own = (std::filesystem::temp_directory_path(error) / "tandem-run-XXXXXX").string();
+  if (error || mkdtemp(own.data()) == nullptr) return;
+  own_folder_ = folder_ = own;
+  environment.push_back(fmt::format("{}={}", coproc::kRunFolderVariable, folder_));
+}
+
+RunFigures::~RunFigures() {
+  std::error_code ignored;
+  if (!own_folder_.empty()) std::filesystem::remove_all(own_folder_, ignored);
+}
+
+std::vector<LastFigures> RunFigures::Left(const ProgramEnd& end) const {
+  std::vector<LastFigures> left;
+  if (!wanted() || folder_.empty()) return left;
+  const std::int64_t ended_ns = MonotonicClock().NowNs();
+  for (coproc::LiveProgram& program : coproc::TakeEndedPrograms(folder_, run_)) {
+    const bool started = program.process.pid == static_cast<std::uint32_t>(end.pid);
+    left.push_back({std::move(program), started ? end.signal : 0, ended_ns});
+  }
+  std::ranges::sort(left, {}, [](const LastFigures& last) { return LastTold(last.program); });
+  return left;
+}
+
+void RunFigures::CompleteJson(const std::vector<LastFigures>& left, const ProgramEnd& end, const std::string& name) const {
+  const std::string& file = settings_.stats_json;
+  std::error_code ignored;
+  if (std::filesystem::exists(file, ignored)) return;
+  if (!left.empty()) {
+    const auto written = WriteFile(file, JsonOf(left.back()));
+    if (!written.ok()) return Say(written.error().message);
+    Say(fmt::format("'{}' {}: {} has what it told before, not all figures.", name, HowEnded(left.back().signal), file));
+  } else if (end.signal != 0) {
+    Say(fmt::format("'{}' {} before it told of any frames: {} was not written.", name, HowEnded(end.signal), file));
+  } else {
+    Say(fmt::format("'{}' ended without a Vulkan instance that Tandem could serve: {} was not written.", name, file));
+  }
+}
+
+void RunFigures::CompleteFrameLog(const std::vector<LastFigures>& left, const ProgramEnd& end) const {
+  std::error_code ignored;
+  if (std::filesystem::exists(settings_.frame_log, ignored)) return;
+  std::vector<pid_t> ended{end.pid};
+  for (const LastFigures& last : left) ended.push_back(static_cast<pid_t>(last.program.process.pid));
+  for (const pid_t pid : ended) {
+    const auto published = ReplacementFile::PublishLeft(settings_.frame_log, pid);
+    if (!published.ok()) Say(published.error().message);
+  }
+}
+
+void RunFigures::CompleteAfter(const ProgramEnd& end, const std::string& name) const {
+  const std::vector<LastFigures> left = Left(end);
+  if (!settings_.frame_log.empty()) CompleteFrameLog(left, end);
+  for (const LastFigures& last : left) {
+    if (settings_.stats) std::fputs(SummaryOf(last).c_str(), stderr);
+  }
+  if (!settings_.stats_json.empty()) return CompleteJson(left, end, name);
+  if (settings_.stats && left.empty() && end.signal != 0) {
+    Say(fmt::format("'{}' {} before it told of any frames.", name, HowEnded(end.signal)));
+  }
+}
+
+}  // namespace tandem::cli

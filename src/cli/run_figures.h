@@ -1,0 +1,40 @@
+// Figures of a run whose program may be ended before it can write them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/child_process.h"
+#include "cli/last_figures.h"
+#include "coproc/settings.h"
+
+namespace tandem::cli {
+
+// One thread.
+class RunFigures {
+ public:
+  // `environment`, which the program gets: what it takes that its figures survive it, where `settings` want any. Paths in them
+  // are absolute. They outlive it.
+  RunFigures(const coproc::Settings& settings, std::vector<std::string>& environment);
+  ~RunFigures();
+  RunFigures(const RunFigures&) = delete;
+  RunFigures& operator=(const RunFigures&) = delete;
+
+  // The program has ended: what it, and programs that it started, could not write themselves is written now, as far as it is
+  // known, and it is said on standard error how they ended. `name`: what the user called the program.
+  void CompleteAfter(const ProgramEnd& end, const std::string& name) const;
+
+ private:
+  [[nodiscard]] bool wanted() const { return settings_.stats || !settings_.stats_json.empty(); }
+  // What is left of the programs, in the order in which they told last.
+  [[nodiscard]] std::vector<LastFigures> Left(const ProgramEnd& end) const;
+  void CompleteJson(const std::vector<LastFigures>& left, const ProgramEnd& end, const std::string& name) const;
+  void CompleteFrameLog(const std::vector<LastFigures>& left, const ProgramEnd& end) const;
+
+  const coproc::Settings& settings_;
+  const coproc::LiveProcess run_;
+  std::string folder_;
+  std::string own_folder_;  // to be removed; empty: the user has one
+};
+
+}  // namespace tandem::cli
