@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include "codec/simd/strip_functions.h"
@@ -44,6 +45,7 @@ class SliceWriter {
       at_ += tiles;
       entries_left_ = std::uint64_t{tiles} * (job_.row_count - row - 1);
       last_ = nullptr;
+      run_.any = false;
       const bool unchanged = IsWhollyUnchanged(job_.first_row + row);
       if (unchanged) {
         summary_.unchanged_tiles += tiles;
@@ -85,6 +87,7 @@ class SliceWriter {
       changed &= strip_.changed(samples.data(), samples.pitch(), held.data(), held.pitch(), BytesPerSample(job_.content),
                                 RowsAhead(row));
     }
+    if (pass.coarse == kLossless && strip_.encode != nullptr) return WriteAtOnce(samples, row, count, changed, entries);
     if (changed != 0) {
       strip_.split(samples.data(), samples.pitch(), RowsAhead(row) * job_.frame.pitch, job_.content, 0, planes_);
       strip_.predict(planes_, channels_, code_);
@@ -101,6 +104,19 @@ class SliceWriter {
       if (pass.coarse != kLossless) tile = WriteWithin(pass, samples, i, tile);
       entries[i] = Keep(tile);
     }
+  }
+
+  void WriteAtOnce(const WholeStrip& samples, std::uint32_t row, std::uint32_t count, std::uint32_t changed,
+                   std::uint8_t* entries) {
+    tiles_left_ -= count;
+    summary_.unchanged_tiles += count - static_cast<std::uint32_t>(std::popcount(changed));
+    std::fill_n(entries, count, kEntryUnchanged);
+    if (changed == 0) return;
+    run_.at = at_;
+    run_.repeated = 0;
+    strip_.encode(samples.data(), samples.pitch(), RowsAhead(row) * job_.frame.pitch, job_.content, changed, entries, run_);
+    summary_.repeated_tiles += run_.repeated;
+    at_ = run_.at;
   }
 
   // From a tile row to the one below, while that has all its samples.
@@ -178,6 +194,7 @@ class SliceWriter {
   std::uint8_t* at_;
   const std::uint8_t* last_ = nullptr;  // the last tile of the row that has bytes
   std::uint8_t last_entry_ = 0;
+  TileRun run_ = {};
   std::uint32_t dropped_ = 0;  // bit d: dropped_codes_[d - 1] is of the strip at hand
   std::uint32_t tiles_left_ = 0;
   std::uint64_t entries_left_ = 0;  // of the rows below

@@ -65,6 +65,14 @@ struct TileColors {
   std::uint64_t samples[kMaxPaletteColors];  // bit 8 y + x: sample (x, y) has it
 };
 
+// Where the tiles of a row are written.
+struct TileRun {
+  std::uint8_t* at = nullptr;  // behind the last one's bytes
+  bool any = false;            // whether there is a last one with bytes
+  std::uint32_t repeated = 0;
+  alignas(64) std::uint8_t last[kMaxChannels][kTileSamples];  // its samples, row by row, channels as planes have them
+};
+
 // The steps of coding, as functions for one instruction set.
 struct StripFunctions {
   // kStripWidth x 8 samples to planes, each shifted right by `drop` bits, 0..7, first. What lies `ahead` bytes further is read
@@ -95,6 +103,10 @@ struct StripFunctions {
   // read into the cache.
   std::uint32_t (*changed)(const std::byte* a, std::uint64_t a_pitch, const std::byte* b, std::uint64_t b_pitch,
                            std::uint32_t sample_bytes, std::uint64_t rows_ahead);
+  // What split, predict and WriteTile of tile_writer.h do, and repeated tiles are found: writes those tiles of `which` (bit t:
+  // tile t) behind the run's, and their entries; kTileWriteSlack as with `write`. Null where this is no faster than the steps.
+  void (*encode)(const std::byte* samples, std::uint64_t pitch, std::uint64_t ahead, TileContent content, std::uint32_t which,
+                 std::uint8_t* entries, TileRun& run);
 };
 
 // The scalar form that the fast one is tested against: equal in every bit.

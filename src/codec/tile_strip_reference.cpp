@@ -221,7 +221,7 @@ std::uint32_t Changed(const std::byte* a, std::uint64_t a_pitch, const std::byte
 
 const StripFunctions& ReferenceStripFunctions() {
   static constexpr StripFunctions kFunctions = {Split,  Predict,     WriteTileBytes, Colors, UnsoundTileBytes,
-                                                Decode, ChromaSteps, Changed};
+                                                Decode, ChromaSteps, Changed,        nullptr};
   return kFunctions;
 }
 

@@ -23,8 +23,9 @@ WrittenTile WriteRaw(const StripPlanes& planes, std::uint32_t channels, std::uin
   return {kEntryRaw, kTileSamples * channels};
 }
 
-// The most colours with which a palette has fewer bytes.
-std::uint32_t ColorsBelow(std::uint32_t bytes, std::uint32_t channels) {
+}  // namespace
+
+std::uint32_t MostColors(std::uint32_t bytes, std::uint32_t channels) {
   static constexpr auto kMost = [] {
     std::array<std::array<std::uint8_t, 128>, kMaxChannels + 1> most{};
     for (std::uint32_t c = 1; c <= kMaxChannels; ++c) {
@@ -51,21 +52,16 @@ WrittenTile WritePalette(const TileColors& colors, std::uint32_t count, std::uin
   return {static_cast<std::uint8_t>(kEntryPalette + count - 2), static_cast<std::uint32_t>(at - out)};
 }
 
-}  // namespace
-
 WrittenTile WriteTile(const StripFunctions& strip, const StripPlanes& planes, const StripCode& code, std::uint32_t channels,
                       std::uint32_t index, std::uint8_t* out) {
-  constexpr std::uint32_t kPaletteWorthBytes = 28;  // above this a palette may be shorter
-  constexpr std::uint64_t kPaletteSteps = 36;       // above this there are hardly ever few colours
   const auto bytes = static_cast<std::uint32_t>(code.bytes[index]);
-  if (bytes > kPaletteWorthBytes && code.steps[index] <= kPaletteSteps) {
+  if (MayHavePalette(bytes, code.steps[index])) {
     TileColors colors;
-    const std::uint32_t most = ColorsBelow(bytes, channels);
+    const std::uint32_t most = MostColors(bytes, channels);
     const std::uint32_t count = most >= 2 ? strip.colors(planes, channels, index, most, colors) : 0;
     if (count >= 2) return WritePalette(colors, count, channels, out);
   }
-  if (bytes >= kTileSamples * channels || bytes > 1 + channels + kMaxPredictedExtra)
-    return WriteRaw(planes, channels, index, out);
+  if (IsBetterRaw(bytes, channels)) return WriteRaw(planes, channels, index, out);
   strip.write(code, channels, index, 0, out);
   return {PredictedEntry(bytes, channels), bytes};
 }

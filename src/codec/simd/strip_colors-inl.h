@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstring>
 
+#include "codec/simd/strip_few_colors-inl.h"
 #include "codec/simd/strip_words-inl.h"
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
@@ -17,7 +18,7 @@ namespace tandem::codec::simd::HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 
 // A bit for each byte.
-HWY_INLINE std::uint64_t BitsOf(hn::Mask<D8> mask) {
+[[maybe_unused]] HWY_INLINE std::uint64_t BitsOf(hn::Mask<D8> mask) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
   return mask.raw;
 #else
@@ -48,6 +49,21 @@ HWY_INLINE void LoadTile(const std::uint8_t* rows, V8 (&tile)[kTileVectors]) {
   for (std::size_t i = 0; i < kTileVectors; ++i) tile[i] = hn::Load(D8(), bytes + i * kVectorBytes);
 #endif
 }
+
+#if HWY_TARGET == HWY_AVX3_DL
+
+template <std::uint32_t kChannels>
+HWY_INLINE std::uint32_t ColorsOfTile(const StripPlanes& planes, std::uint32_t index, std::uint32_t most, TileColors& colors) {
+  TileSamples<kChannels> tile;
+  for (std::uint32_t c = 0; c < kChannels; ++c) {
+    V8 samples[1];
+    LoadTile(planes.at[c][0] + kTileExtent * index, samples);
+    tile.at[c] = samples[0].raw;
+  }
+  return ColorsOf(tile, most, colors);
+}
+
+#else
 
 template <std::uint32_t kChannels>
 HWY_INLINE std::uint32_t ColorsOfTile(const StripPlanes& planes, std::uint32_t index, std::uint32_t most, TileColors& colors) {
@@ -80,6 +96,8 @@ HWY_INLINE std::uint32_t ColorsOfTile(const StripPlanes& planes, std::uint32_t i
   }
   return count;
 }
+
+#endif
 
 std::uint32_t Colors(const StripPlanes& planes, std::uint32_t channels, std::uint32_t index, std::uint32_t most,
                      TileColors& colors) {

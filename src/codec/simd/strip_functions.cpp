@@ -13,6 +13,7 @@
 #include "codec/simd/strip_code-inl.h"
 #include "codec/simd/strip_colors-inl.h"
 #include "codec/simd/strip_decode-inl.h"
+#include "codec/simd/strip_encode-inl.h"
 #include "codec/simd/strip_pixels-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -22,7 +23,7 @@ const StripFunctions* Functions() {
 #if HWY_TARGET == HWY_SCALAR
   return &ReferenceStripFunctions();
 #else
-  static constexpr StripFunctions kFunctions = {Split, Predict, Write, Colors, Unsound, Decode, ChromaSteps, Changed};
+  static constexpr StripFunctions kFunctions = {Split, Predict, Write, Colors, Unsound, Decode, ChromaSteps, Changed, Encode};
   return &kFunctions;
 #endif
 }

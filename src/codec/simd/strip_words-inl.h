@@ -78,11 +78,14 @@ HWY_INLINE V64 MulBits(V64 word, std::uint64_t matrix) {
 }
 
 constexpr std::uint64_t kReverseBits = 0x8040201008040201ULL;
-constexpr std::uint64_t kFoldBits = 0x808182848890A0C0ULL;              // bit i from bits i - 1 and 7; bit 0 from bit 7
+constexpr std::uint64_t kFoldedBits = 0xC0A0908884828180ULL;            // byte i: what makes a folded byte's bit i
 constexpr std::uint64_t kReverseAndUnfoldBits = 0xC0A0908884828180ULL;  // of reversed bits: bit i from bits i + 1 and 0
 
 HWY_INLINE V64 Transpose(V64 word) { return MulBits(TransposeReversed(word), kReverseBits); }
-HWY_INLINE V64 FoldAndTranspose(V8 v) { return Transpose(MulBits(Words(v), kFoldBits)); }
+HWY_INLINE V64 FoldAndTranspose(V8 v) {
+  const __m512i folded_bits = _mm512_set1_epi64(static_cast<std::int64_t>(kFoldedBits));
+  return MulBits(V64{_mm512_gf2p8affine_epi64_epi8(folded_bits, v.raw, 0)}, kReverseBits);
+}
 HWY_INLINE V8 TransposeAndUnfold(V64 word) { return Bytes(MulBits(TransposeReversed(word), kReverseAndUnfoldBits)); }
 
 #else
