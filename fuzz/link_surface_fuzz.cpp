@@ -55,7 +55,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::uint32_t height = 1 + data[1];
   const auto encoding = static_cast<LinkEncoding>(data[3] % kLinkEncodings);
   const color::Format format = kFormats[data[4] % 4];
-  const LinkColors colors{data[4] / 4 % 2 != 0, data[4] / 8 % 2 != 0};
+  LinkColors colors{.dithers = data[4] / 4 % 2 != 0, .ten_bits = data[4] / 8 % 2 != 0};
+  colors.yuv.coding = {static_cast<color::YuvMatrix>(data[4] / 16 % 3), static_cast<color::YuvRange>(data[4] / 48 % 2)};
+  colors.yuv.filter = static_cast<color::ChromaFilter>(data[4] / 96 % 2);
   const std::uint32_t slice_rows = LinkSliceRows(height, 1 + data[2] % 8);
   const std::uint64_t bytes = LinkSurfaceBytes(width, height);
   const auto surface = std::make_unique<std::byte[]>(bytes);  // so that one byte too far is seen

@@ -44,7 +44,7 @@ void DecodeGroups(const std::uint8_t* data, std::size_t size) {
   const YuvGroupsHeader& header = checked->header;
   if (header.groups == 0 || header.groups > kMostPixels / (kGroupExtent * kGroupExtent)) return;
   std::vector<std::byte> room(YuvGroupsRoomBytes(*checked));
-  const auto packed = DecodeYuvGroups(*checked, room);
+  const auto packed = DecodeYuvGroups(*checked, {}, room);
   ForGroups(header.width, header.height, checked->map, header.groups, [&](const YuvGroup& group) {
     if (group.left + group.width > header.width || group.top + group.height > header.height) std::abort();
     if (group.packed_left + kGroupExtent > packed.width || group.packed_top + kGroupExtent > packed.height) std::abort();

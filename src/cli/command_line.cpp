@@ -28,6 +28,7 @@ struct RunText {
   std::string content;
   std::string link_limit;
   std::string scan_out_nv12;
+  std::string yuv;
   std::string dither;
   std::string stats_json;
   std::string frame_log;
@@ -65,6 +66,10 @@ void AddRun(CLI::App& run, RunText& text) {
   run.add_option("--scan-out-nv12", text.scan_out_nv12,
                  "Whether the software adapter scans 4:2:0 frames out as they crossed: on or off (default on)")
       ->type_name("FLAG");
+  run.add_option("--yuv", text.yuv,
+                 "How 4:2:0 is made: bt709, bt601 or bt2020, full or limited, nearest or bilinear, with commas between (default "
+                 "bt709,full,nearest)")
+      ->type_name("HOW");
   run.add_option("--dither", text.dither,
                  "Whether pictures of ten bits or half floats are dithered where they become eight bits: on or off (default off)")
       ->type_name("FLAG");
@@ -171,6 +176,11 @@ std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
     auto flag = coproc::ParseFlag(text.scan_out_nv12);
     if (!flag.ok()) return std::move(flag).error().Context("--scan-out-nv12");
     settings.scan_out_nv12 = *flag;
+  }
+  if (!text.yuv.empty()) {
+    auto yuv = coproc::ParseYuv(text.yuv);
+    if (!yuv.ok()) return std::move(yuv).error().Context("--yuv");
+    settings.yuv = *yuv;
   }
   if (!text.dither.empty()) {
     auto flag = coproc::ParseFlag(text.dither);

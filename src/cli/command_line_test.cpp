@@ -68,6 +68,16 @@ TEST(CommandLine, Run_UnknownPath_SaysTheValue) {
   EXPECT_NE(print->text.find("one-copy"), std::string::npos) << print->text;
 }
 
+TEST(CommandLine, Run_Yuv_StandsInTheSettingsOrIsRefusedByItsWord) {
+  const Command command = Parse({"run", "--yuv", "bt601,limited", "--", "app"});
+  ASSERT_TRUE(std::holds_alternative<RunCommand>(command));
+  EXPECT_EQ(std::get<RunCommand>(command).settings.yuv, *coproc::ParseYuv("bt601,limited,nearest"));
+  const Command wrong = Parse({"run", "--yuv", "bt601,pal", "--", "app"});
+  ASSERT_TRUE(std::holds_alternative<PrintCommand>(wrong));
+  EXPECT_EQ(std::get<PrintCommand>(wrong).exit_code, kExitUsage);
+  EXPECT_NE(std::get<PrintCommand>(wrong).text.find("--yuv: 4:2:0 'bt601,pal': 'pal'"), std::string::npos);
+}
+
 TEST(CommandLine, Run_EmptyValues_AreMistakes) {
   for (const char* option : {"--encode", "--link-limit", "--path", "--render", "--output", "--stats-json", "--frame-log"}) {
     const Command command = Parse({"run", option, "", "--", "app"});

@@ -76,6 +76,17 @@ TEST(StatusTable, Composition_IsSaid) {
   EXPECT_NE(StatusTable(found, kNowNs, {100, false}).find("Path: composed for now: A encodes"), std::string::npos);
 }
 
+TEST(StatusTable, FramesIn420_AreFollowedByHowItIsMade) {
+  coproc::LivePrograms found = Found();
+  EXPECT_EQ(StatusTable(found, kNowNs, {100, false}).find("4:2:0"), std::string::npos);
+  coproc::LiveSwapChain& chain = found.programs[0].swap_chains[0];
+  chain.encoding = codec::LinkEncoding::kYuv420Tiles;
+  chain.yuv.coding = {color::YuvMatrix::kBt601, color::YuvRange::kLimited};
+  EXPECT_NE(StatusTable(found, kNowNs, {100, false}).find("         4:2:0: bt601,limited,nearest\n"), std::string::npos);
+  const auto json = nlohmann::json::parse(StatusJson(found, kNowNs, JsonShape::kLine), nullptr, false);
+  EXPECT_EQ(json["programs"][0]["swap_chains"][0]["yuv"], "bt601,limited,nearest");
+}
+
 TEST(StatusTable, NoProgram_IsASentence) {
   EXPECT_EQ(StatusTable({}, kNowNs, {100, false}), "No program shows frames through Tandem now.\n");
 }
@@ -100,6 +111,7 @@ TEST(StatusJson, EveryFigure_IsThere) {
   EXPECT_EQ(chain["emulated_link_bytes_per_second"], 250'000'000);
   EXPECT_EQ(chain["measured_link_bytes_per_second"], 7'900'000'000);
   EXPECT_EQ(chain["age_ms"], 100);
+  EXPECT_TRUE(chain["yuv"].is_null());
   EXPECT_TRUE(json["programs"][1]["swap_chains"][0]["encoding"].is_null());
   EXPECT_EQ(json["programs"][1]["swap_chains"][1]["frames_per_second"], 0) << "idle";
 }

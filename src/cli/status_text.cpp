@@ -20,6 +20,10 @@ std::int64_t AgeNs(const coproc::LiveSwapChain& chain, std::int64_t now_ns) {
 
 std::string_view EncodingName(const coproc::LiveSwapChain& chain) { return chain.encoding ? ToString(*chain.encoding) : "-"; }
 
+bool IsYuv(const coproc::LiveSwapChain& chain) {
+  return chain.encoding == codec::LinkEncoding::kYuv420 || chain.encoding == codec::LinkEncoding::kYuv420Tiles;
+}
+
 double Hertz(const coproc::LiveSwapChain& chain, std::int64_t now_ns) {
   return AgeNs(chain, now_ns) > kIdleNs ? 0.0 : static_cast<double>(chain.millihertz) / 1e3;
 }
@@ -55,6 +59,7 @@ std::string Details(const coproc::LiveSwapChain& chain, const TextStyle& style) 
   const bool composed = chain.shown_by == swapchain::ShownBy::kComposition;
   text += Wrapped(kIndent, fmt::format("Path: {}{}", composed ? "composed for now: " : "", chain.path_reason), style);
   if (!chain.encoding_reason.empty()) text += Wrapped(kIndent, "Encoding: " + chain.encoding_reason, style);
+  if (IsYuv(chain)) text += Wrapped(kIndent, "4:2:0: " + codec::LinkYuvText(chain.yuv), style);
   return text;
 }
 
@@ -71,6 +76,7 @@ nlohmann::ordered_json SwapChainJson(const coproc::LiveSwapChain& chain, std::in
             {"shown_by", std::string(ToString(chain.shown_by))}};
   json["encoding"] = chain.encoding ? Json(std::string(ToString(*chain.encoding))) : Json();
   json["encoding_reason"] = chain.encoding_reason;
+  json["yuv"] = IsYuv(chain) ? Json(codec::LinkYuvText(chain.yuv)) : Json();
   json["frames_presented"] = chain.frames.presented;
   json["frames_shown"] = chain.frames.shown;
   json["frames_dropped"] = chain.frames.dropped;

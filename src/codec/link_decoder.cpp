@@ -92,11 +92,11 @@ Result<void> CheckSlice(const LinkWalk& walk, SoundSlice& sound, color::Format f
               slice.bytes, sound.place.row_count, ToString(encoding), expected);
 }
 
-void Decode(const SoundSlice& sound, const Picture& to, std::vector<std::byte>& room) {
+void Decode(const SoundSlice& sound, const LinkTarget& target, std::vector<std::byte>& room) {
   const auto encoding = static_cast<LinkEncoding>(sound.slice.encoding);
-  if (encoding != LinkEncoding::kLossless) return DecodeSliceRows(encoding, sound.place, sound.yuv_tiles, to, room);
-  Picture rows = to;
-  rows.pixels = to.pixels + sound.place.first_row * to.pitch;
+  if (encoding != LinkEncoding::kLossless) return DecodeSliceRows(encoding, sound.place, sound.yuv_tiles, target, room);
+  Picture rows = target.picture;
+  rows.pixels += sound.place.first_row * rows.pitch;
   rows.height = sound.place.row_count;
   DecodeLinkTiles(sound.tiles, rows, room);
 }
@@ -135,7 +135,7 @@ Result<void> DecodeLinkRows(const LinkRows& rows, const LinkPicture<std::byte>& 
   for (std::uint32_t i = 0; i < sound.count; ++i) {
     const SoundSlice& slice = sound.slices[i];
     const std::int64_t begin_ns = clock.NowNs();
-    Decode(slice, to, room);
+    Decode(slice, {to, walk->colors().yuv}, room);
     walk->Store(slice.place.index, LinkHeld{slice.slice.frame, static_cast<std::uint64_t>(clock.NowNs() - begin_ns)});
   }
   return {};

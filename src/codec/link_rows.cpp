@@ -6,7 +6,6 @@
 #include "base/limits.h"
 
 namespace tandem::codec {
-
 Result<LinkWalk> LinkWalk::Begin(const LinkRows& rows, std::uint32_t width, std::uint32_t height) {
   if (width == 0 || height == 0 || width > kMaxSurfaceExtent || height > kMaxSurfaceExtent) {
     return Fail(ErrorKind::kInvalidArgument, "A link surface of {} x {} pixels; allowed are 1 to {}.", width, height,
@@ -36,6 +35,14 @@ Result<LinkWalk> LinkWalk::Begin(const LinkRows& rows, std::uint32_t width, std:
                 "A link surface has {} for whether colours are dithered and {} for whether they get ten bits; 0 and 1 are valid.",
                 walk.header_.dithers, walk.header_.ten_bits);
   }
+  const auto yuv = ToLinkYuv(walk.header_.yuv);
+  if (!yuv) {
+    return Fail(ErrorKind::kInvalidArgument,
+                "A link surface has 0x{:x} for how colours become 4:2:0; its bytes end with 2, 1 and 1 for matrix, range and "
+                "filter.",
+                walk.header_.yuv);
+  }
+  walk.colors_ = {walk.header_.dithers != 0, walk.header_.ten_bits != 0, *yuv};
   if (rows.first >= rows.end || rows.end > height || rows.first % slice_rows != 0 ||
       (rows.end % slice_rows != 0 && rows.end != height)) {
     return Fail(ErrorKind::kInvalidArgument, "Rows {} to {} of {} are not whole slices of {}.", rows.first, rows.end, height,

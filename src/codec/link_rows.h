@@ -33,7 +33,7 @@ class LinkWalk {
   [[nodiscard]] static Result<LinkWalk> Begin(const LinkRows& rows, std::uint32_t width, std::uint32_t height);
 
   [[nodiscard]] const LinkSurfaceHeader& header() const { return header_; }
-  [[nodiscard]] LinkColors colors() const { return {header_.dithers != 0, header_.ten_bits != 0}; }
+  [[nodiscard]] const LinkColors& colors() const { return colors_; }
   [[nodiscard]] std::uint32_t first() const { return first_; }
   [[nodiscard]] std::uint32_t end() const { return end_; }
   [[nodiscard]] LinkPlace PlaceOf(std::uint32_t slice) const;
@@ -62,6 +62,7 @@ class LinkWalk {
   std::uint32_t width_;
   std::uint32_t height_;
   LinkSurfaceHeader header_{};
+  LinkColors colors_{};
   std::uint32_t first_ = 0;  // slices
   std::uint32_t end_ = 0;
 };

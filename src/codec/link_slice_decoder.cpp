@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "codec/bc1.h"
 #include "codec/link_slices.h"
@@ -41,24 +42,42 @@ void ForUnits(const LinkPlace& place, const Picture& to, std::vector<std::byte>&
   }
 }
 
-[[maybe_unused]] void DecodeYuv(const LinkPlace& place, const Picture& to, std::vector<std::byte>& room) {
+// The slice's rows as B8G8R8A8, which `code` fills: the picture's own, or behind `used` bytes of the room, from where they are
+// converted.
+template <class Code>
+void ForWhole(const LinkPlace& place, const Picture& to, std::uint64_t used, std::vector<std::byte>& room, Code&& code) {
+  const bool converts = !IsBlueFirst(to.format);
+  const std::uint64_t row_bytes = std::uint64_t{to.width} * kPixelBytes;
+  std::byte* const all = RoomOf(room, used + (converts ? row_bytes * place.row_count : 0));
+  const Bgra8 rows = converts ? Bgra8{all + used, row_bytes, to.width, place.row_count}
+                              : Bgra8{RowsOf(to, place), to.pitch, to.width, place.row_count};
+  code(std::span<std::byte>(all, used), rows);
+  if (converts) ConvertBack(to, RowsOf(to, place), {rows.pixels, rows.pitch, rows.width, rows.height});
+}
+
+[[maybe_unused]] void DecodeYuv(const LinkPlace& place, const LinkTarget& target, std::vector<std::byte>& room) {
+  const auto& [to, how] = target;
   if (HasTenBits(to.format)) {
     std::byte* const words = RoomOf(room, PackedYuv10RoomBytes(to.width));
     return DecodePackedYuv10({RowsOf(to, place), to.pitch, to.width, place.row_count},
-                             {place.payload, to.width, place.row_count, 0}, words);
+                             {place.payload, to.width, place.row_count, 0}, how.coding, words);
   }
   const auto yuv = LinkYuvOf<const std::byte>(place.payload, to.width, place.row_count);
-  ForUnits(place, to, room, [&](std::uint32_t y, const Bgra8& rows) {
-    color::DecodeYuv420(rows, LinkYuvFrom(yuv, y), {}, color::ChromaFilter::kNearest);
-  });
+  const auto decode = [&yuv, &how = how](std::uint32_t y, const Bgra8& rows) {
+    color::DecodeYuv420(rows, LinkYuvFrom(yuv, y), how.coding, how.filter);
+  };
+  if (how.filter == color::ChromaFilter::kNearest) return ForUnits(place, to, room, decode);
+  // Rows at the edge of a unit take chroma of the next one.
+  ForWhole(place, to, 0, room, [&](std::span<std::byte> /*planes*/, const Bgra8& rows) { decode(0, rows); });
 }
 
 // The groups that come to their places; the others' pixels stay.
-[[maybe_unused]] void DecodeInGroups(const LinkPlace& place, const CheckedYuvGroups& groups, const Picture& to,
+[[maybe_unused]] void DecodeInGroups(const LinkPlace& place, const CheckedYuvGroups& groups, const LinkTarget& target,
                                      std::vector<std::byte>& room) {
+  const Picture& to = target.picture;
   const std::uint64_t work = YuvGroupsRoomBytes(groups);
   if (work == 0) return;
-  const Bgra8 packed = DecodeYuvGroups(groups, {RoomOf(room, work), work});
+  const Bgra8 packed = DecodeYuvGroups(groups, target.yuv.coding, {RoomOf(room, work), work});
   ForGroups(to.width, place.row_count, groups.map, groups.header.groups, [&](const YuvGroup& group) {
     const std::uint64_t left = std::uint64_t{kPixelBytes} * group.left;
     std::byte* const rows = RowsOf(to, place) + group.top * to.pitch + left;
@@ -73,17 +92,13 @@ void ForUnits(const LinkPlace& place, const Picture& to, std::vector<std::byte>&
   });
 }
 
-[[maybe_unused]] void DecodeYuvInTiles(const LinkPlace& place, const CheckedYuvGroups& tiles, const Picture& to,
+[[maybe_unused]] void DecodeYuvInTiles(const LinkPlace& place, const CheckedYuvGroups& tiles, const LinkTarget& target,
                                        std::vector<std::byte>& room) {
-  if (tiles.header.reference != 0) return DecodeInGroups(place, tiles, to, room);
-  const std::uint64_t planes = YuvTilesRoomBytes(tiles.picture.header);
-  const bool converts = !IsBlueFirst(to.format);
-  const std::uint64_t row_bytes = std::uint64_t{to.width} * kPixelBytes;
-  std::byte* const all = RoomOf(room, planes + (converts ? row_bytes * place.row_count : 0));
-  const Bgra8 rows = converts ? Bgra8{all + planes, row_bytes, to.width, place.row_count}
-                              : Bgra8{RowsOf(to, place), to.pitch, to.width, place.row_count};
-  DecodeYuvTiles(tiles.picture, rows, {}, color::ChromaFilter::kNearest, {all, planes});
-  if (converts) ConvertBack(to, RowsOf(to, place), {rows.pixels, rows.pitch, rows.width, rows.height});
+  if (tiles.header.reference != 0) return DecodeInGroups(place, tiles, target, room);
+  const CheckedYuvTiles& picture = tiles.picture;
+  ForWhole(place, target.picture, YuvTilesRoomBytes(picture.header), room, [&](std::span<std::byte> planes, const Bgra8& rows) {
+    DecodeYuvTiles(picture, rows, target.yuv.coding, target.yuv.filter, planes);
+  });
 }
 
 void DecodeBlocks(const LinkPlace& place, const Picture& to, std::vector<std::byte>& room) {
@@ -94,8 +109,9 @@ void DecodeBlocks(const LinkPlace& place, const Picture& to, std::vector<std::by
 
 }  // namespace
 
-void DecodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const CheckedYuvGroups& tiles, const Picture& to,
+void DecodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const CheckedYuvGroups& tiles, const LinkTarget& target,
                      std::vector<std::byte>& room) {
+  const Picture& to = target.picture;
   const std::uint64_t row_bytes = std::uint64_t{to.width} * kPixelBytes;
   switch (encoding) {
     case LinkEncoding::kPlain:
@@ -106,10 +122,10 @@ void DecodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const Checke
                 to.width, place.row_count);
       return;
     case LinkEncoding::kYuv420:
-      if constexpr (color::kHasYuv420) DecodeYuv(place, to, room);
+      if constexpr (color::kHasYuv420) DecodeYuv(place, target, room);
       return;
     case LinkEncoding::kYuv420Tiles:
-      if constexpr (color::kHasYuv420) DecodeYuvInTiles(place, tiles, to, room);
+      if constexpr (color::kHasYuv420) DecodeYuvInTiles(place, tiles, target, room);
       return;
     case LinkEncoding::kBc1: DecodeBlocks(place, to, room); return;
     case LinkEncoding::kLossless: return;

@@ -93,7 +93,7 @@ std::uint64_t EncodePacked(const LinkPlace& place, const LinkSource& source, std
   std::byte* const words = RoomOf(room, UnitBytes(width) + PackedYuv10RoomBytes(width)) + UnitBytes(width);
   ForLinkedUnits(place, source, room, [&](std::uint32_t y, const Picture& rows) {
     const PackedYuv10<std::byte> to(place.payload, width, place.row_count, y);
-    EncodePackedYuv10(to, {rows.pixels, rows.pitch, rows.width, rows.height}, words);
+    EncodePackedYuv10(to, {rows.pixels, rows.pitch, rows.width, rows.height}, source.colors.yuv.coding, words);
   });
   return PackedYuv10Bytes(width, place.row_count);
 }
@@ -102,7 +102,8 @@ std::uint64_t EncodePacked(const LinkPlace& place, const LinkSource& source, std
   if (HasTenBits(LinkedFormat(source))) return EncodeYuv10(place, source, room);
   const Picture& from = source.picture;
   const auto yuv = LinkYuvOf(place.payload, from.width, place.row_count);
-  ForUnits(place, source, room, [&](std::uint32_t y, const Bgra8& rows) { color::EncodeYuv420(LinkYuvFrom(yuv, y), rows, {}); });
+  ForUnits(place, source, room,
+           [&](std::uint32_t y, const Bgra8& rows) { color::EncodeYuv420(LinkYuvFrom(yuv, y), rows, source.colors.yuv.coding); });
   return LinkFrameBytes(LinkEncoding::kYuv420, LinkedFormat(source), from.width, place.row_count);
 }
 
@@ -135,17 +136,21 @@ std::uint64_t EncodePacked(const LinkPlace& place, const LinkSource& source, std
   const std::span<std::byte> rest(all + converted, work);
   const Bgra8 picture =
       converts ? Converted(source, place.first_row, height, all) : Bgra8{RowsFrom(from, place), from.pitch, width, height};
+  const color::YuvCoding coding = source.colors.yuv.coding;
   std::uint64_t bytes = 0;
   if (kept.compares()) {
-    bytes = EncodeInGroups(place, {picture, kept.rows(), kept.pitch(), source.frame, kept.frame(), kLinkFullChroma}, rest, slice);
+    bytes = EncodeInGroups(place, {picture, kept.rows(), kept.pitch(), source.frame, kept.frame(), coding, kLinkFullChroma}, rest,
+                           slice);
   }
   if (bytes == 0) {
-    const auto coded = EncodeYuvTiles({picture, source.frame, {}, kLinkFullChroma}, {place.payload, place.capacity}, rest);
+    const auto coded = EncodeYuvTiles({picture, source.frame, coding, kLinkFullChroma}, {place.payload, place.capacity}, rest);
     TANDEM_CHECK(coded.ok());  // extent and capacity are the surface's, which was checked
     bytes = coded->bytes;
   }
   if (bytes > LinkFrameBytes(LinkEncoding::kYuv420, LinkedFormat(source), width, height)) return 0;
-  kept.Follow(slice, picture.pixels, picture.pitch, slice.unchanged != 1000);
+  // Bilinear chroma is that of neighbours, too, of which groups know nothing: such pictures come whole.
+  if (source.colors.yuv.filter == color::ChromaFilter::kNearest)
+    kept.Follow(slice, picture.pixels, picture.pitch, slice.unchanged != 1000);
   return bytes;
 }
 

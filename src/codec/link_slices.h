@@ -36,10 +36,16 @@ struct LinkSource {
 [[nodiscard]] std::uint64_t EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const LinkSource& source,
                                             KeptRows& kept, LinkSlice& slice, std::vector<std::byte>& room);
 
+// Where it goes.
+struct LinkTarget {
+  LinkPicture<std::byte> picture;
+  LinkYuv yuv;
+};
+
 // Of one that was checked. `tiles` is read of kYuv420Tiles only: the groups that changed or, where they refer to no frame, a
 // picture that is all of the slice.
-void DecodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const CheckedYuvGroups& tiles,
-                     const LinkPicture<std::byte>& to, std::vector<std::byte>& room);
+void DecodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const CheckedYuvGroups& tiles, const LinkTarget& target,
+                     std::vector<std::byte>& room);
 
 // NV12 of a slice: Y, then the pairs, both without padding.
 template <class Byte>

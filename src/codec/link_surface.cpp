@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <fmt/core.h>
+
 #include "base/aligned.h"
 #include "codec/bc1.h"
 #include "codec/link_rows.h"
@@ -47,6 +49,29 @@ std::string_view ToString(LinkEncoding encoding) {
     case LinkEncoding::kBc1: return "bc1";
   }
   return "unknown";
+}
+
+std::string LinkYuvText(const LinkYuv& yuv) {
+  const auto& [matrix, range] = yuv.coding;
+  return fmt::format("{},{},{}",
+                     matrix == color::YuvMatrix::kBt709   ? "bt709"
+                     : matrix == color::YuvMatrix::kBt601 ? "bt601"
+                                                          : "bt2020",
+                     range == color::YuvRange::kFull ? "full" : "limited",
+                     yuv.filter == color::ChromaFilter::kNearest ? "nearest" : "bilinear");
+}
+
+std::optional<LinkYuv> ToLinkYuv(std::uint32_t word) {
+  const std::uint32_t matrix = word & 0xFF;
+  const std::uint32_t range = word >> 8 & 0xFF;
+  const std::uint32_t filter = word >> 16;
+  if (matrix > static_cast<std::uint32_t>(color::YuvMatrix::kBt2020) ||
+      range > static_cast<std::uint32_t>(color::YuvRange::kLimited) ||
+      filter > static_cast<std::uint32_t>(color::ChromaFilter::kBilinear)) {
+    return std::nullopt;
+  }
+  return LinkYuv{{static_cast<color::YuvMatrix>(matrix), static_cast<color::YuvRange>(range)},
+                 static_cast<color::ChromaFilter>(filter)};
 }
 
 std::uint32_t LinkReferencePitch(std::uint32_t width) { return AlignUp(width * kPixelBytes, kReferencePitchAlignment); }
@@ -104,6 +129,7 @@ void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows,
   header.slice_rows = slice_rows;
   header.dithers = colors.dithers ? 1 : 0;
   header.ten_bits = colors.ten_bits ? 1 : 0;
+  header.yuv = LinkYuvWord(colors.yuv);
   std::memcpy(bytes.data(), &header, sizeof(header));
 }
 

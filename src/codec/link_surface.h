@@ -13,7 +13,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -32,7 +34,7 @@ inline constexpr color::Format kLinkFormat = static_cast<color::Format>(0x4B4C44
 enum class LinkEncoding : std::uint32_t {
   kPlain = 0,     // the rows as they are
   kLossless = 1,  // tile_encoder.h
-  kYuv420 = 2,    // color/yuv.h: NV12, BT.709, full range, chroma brought back by nearest; of ten bits packed_yuv10.h
+  kYuv420 = 2,    // color/yuv.h: NV12; of ten bits packed_yuv10.h
   kPacked = 3,    // packed_rgb.h: the colours of the pixels and nothing between them
   kYuv420Tiles =
       4,     // yuv_tiles.h with some tiles in full chroma, or yuv_groups.h; a slice that is smaller as kYuv420 is coded so
@@ -101,13 +103,33 @@ struct LinkSurfaceHeader {
   std::uint32_t scout;       // 1 + a slice that is coded lossless as well, for its figures only; 0: none
   std::uint32_t dithers;     // LinkColors, constant for the surface's life
   std::uint32_t ten_bits;    // the same
+  std::uint32_t yuv;         // the same: LinkYuvWord()
+  std::uint32_t reserved;
 };
-static_assert(sizeof(LinkSurfaceHeader) == 32);
+static_assert(sizeof(LinkSurfaceHeader) == 40);
 
-// What becomes of colours of more than eight bits.
+// How colours become 4:2:0 and come back. Bilinear chroma ends at the edges of a slice, which is decoded by itself, and is of
+// eight bits; ten come back by nearest.
+struct LinkYuv {
+  color::YuvCoding coding;
+  color::ChromaFilter filter = color::ChromaFilter::kNearest;
+  friend bool operator==(const LinkYuv&, const LinkYuv&) = default;
+};
+// "bt709,full,nearest"; "bt601" or "bt2020", "limited" and "bilinear" in their places.
+[[nodiscard]] std::string LinkYuvText(const LinkYuv& yuv);
+// As it stands in memory that others write: matrix, range and filter in a byte each, from the lowest on, then zero.
+[[nodiscard]] constexpr std::uint32_t LinkYuvWord(const LinkYuv& yuv) {
+  return static_cast<std::uint32_t>(yuv.coding.matrix) | static_cast<std::uint32_t>(yuv.coding.range) << 8 |
+         static_cast<std::uint32_t>(yuv.filter) << 16;
+}
+// Nothing: there is no such one.
+[[nodiscard]] std::optional<LinkYuv> ToLinkYuv(std::uint32_t word);
+
+// What becomes of colours.
 struct LinkColors {
-  bool dithers = false;   // where they become eight (color/dither.h)
+  bool dithers = false;   // where more than eight bits become eight (color/dither.h)
   bool ten_bits = false;  // half floats become ten where the encoding has ten, which the display adapter must take
+  LinkYuv yuv{};          // in the encodings that are 4:2:0
 };
 
 inline constexpr std::uint64_t kLinkHeaderBytes = 8192;

@@ -70,11 +70,12 @@ void UnpackSamples(std::byte* words, const std::byte* packed, std::uint32_t coun
   }
 }
 
-void EncodePackedYuv10(const PackedYuv10<std::byte>& to, const color::Rgb10<const std::byte>& from, std::byte* room) {
+void EncodePackedYuv10(const PackedYuv10<std::byte>& to, const color::Rgb10<const std::byte>& from, color::YuvCoding coding,
+                       std::byte* room) {
   const RowPair pair(room, from.width);
   const std::uint32_t chroma = 2 * color::ChromaExtent(from.width);
   ForEachPair(from.height, [&](std::uint32_t y, std::uint32_t rows) {
-    color::EncodeP010(pair.planes, {from.pixels + y * from.pitch, from.pitch, from.width, rows}, {});
+    color::EncodeP010(pair.planes, {from.pixels + y * from.pitch, from.pitch, from.width, rows}, coding);
     for (std::uint32_t row = 0; row < rows; ++row) {
       PackSamples(to.y + (y + row) * PackedSamplesBytes(from.width), pair.planes.y + row * pair.pitch, from.width);
     }
@@ -82,7 +83,8 @@ void EncodePackedYuv10(const PackedYuv10<std::byte>& to, const color::Rgb10<cons
   });
 }
 
-void DecodePackedYuv10(const color::Rgb10<std::byte>& to, const PackedYuv10<const std::byte>& from, std::byte* room) {
+void DecodePackedYuv10(const color::Rgb10<std::byte>& to, const PackedYuv10<const std::byte>& from, color::YuvCoding coding,
+                       std::byte* room) {
   const RowPair pair(room, to.width);
   const color::P010<const std::byte> planes{pair.planes.y, pair.planes.uv, pair.pitch, pair.pitch};
   const std::uint32_t chroma = 2 * color::ChromaExtent(to.width);
@@ -91,7 +93,7 @@ void DecodePackedYuv10(const color::Rgb10<std::byte>& to, const PackedYuv10<cons
       UnpackSamples(pair.planes.y + row * pair.pitch, from.y + (y + row) * PackedSamplesBytes(to.width), to.width);
     }
     UnpackSamples(pair.planes.uv, from.uv + y / 2 * PackedSamplesBytes(chroma), chroma);
-    color::DecodeP010({to.pixels + y * to.pitch, to.pitch, to.width, rows}, planes, {}, color::ChromaFilter::kNearest);
+    color::DecodeP010({to.pixels + y * to.pitch, to.pitch, to.width, rows}, planes, coding, color::ChromaFilter::kNearest);
   });
 }
 

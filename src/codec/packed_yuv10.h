@@ -1,5 +1,5 @@
-// 4:2:0 with ten bits a sample as it crosses a link: rows of Y, then rows of pairs of U and V as color/p010.h makes them (BT.709,
-// full range), but packed: four samples in five bytes, each after the one before. 15 bits a pixel. A build with
+// 4:2:0 with ten bits a sample as it crosses a link: rows of Y, then rows of pairs of U and V as color/p010.h makes them (of any
+// coding), but packed: four samples in five bytes, each after the one before. 15 bits a pixel. A build with
 // TANDEM_YUV420=OFF leaves the functions out.
 #pragma once
 
@@ -35,7 +35,9 @@ struct PackedYuv10 {
 [[nodiscard]] constexpr std::uint64_t PackedYuv10RoomBytes(std::uint32_t width) { return std::uint64_t{2} * 3 * (width + 1); }
 
 // The rows of a payload; chroma comes back by nearest, alpha as opaque.
-void EncodePackedYuv10(const PackedYuv10<std::byte>& to, const color::Rgb10<const std::byte>& from, std::byte* room);
-void DecodePackedYuv10(const color::Rgb10<std::byte>& to, const PackedYuv10<const std::byte>& from, std::byte* room);
+void EncodePackedYuv10(const PackedYuv10<std::byte>& to, const color::Rgb10<const std::byte>& from, color::YuvCoding coding,
+                       std::byte* room);
+void DecodePackedYuv10(const color::Rgb10<std::byte>& to, const PackedYuv10<const std::byte>& from, color::YuvCoding coding,
+                       std::byte* room);
 
 }  // namespace tandem::codec

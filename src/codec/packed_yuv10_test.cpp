@@ -49,7 +49,7 @@ TEST(PackedYuv10, PicturesAreTheModelsAndEveryPartStandsInItsPlace) {
       if (count == 0) continue;
       const color::Rgb10<const std::byte> from{reinterpret_cast<const std::byte*>(pixels.data() + first * width), 4ULL * width,
                                                width, count};
-      EncodePackedYuv10({payload.data(), width, height, first}, from, room.data());
+      EncodePackedYuv10({payload.data(), width, height, first}, from, {}, room.data());
     }
     EXPECT_EQ(payload.back(), std::byte{0x5A});
     EXPECT_EQ(room.back(), std::byte{0x5A});

@@ -151,7 +151,7 @@ std::uint64_t EncodeYuvGroups(const YuvGroupsJob& job, std::span<const std::byte
     ForGroups(width, height, map, groups, [&](const YuvGroup& group) { Pack(job.picture, group, room.data(), picture.pitch); });
     const FullChroma full_chroma = FullChromaOf(width, height, job.full_chroma, packed);
     const auto coded =
-        EncodeYuvTiles({picture, job.frame_number, {}, full_chroma}, out.subspan(end), room.subspan(PackedBytes(packed)));
+        EncodeYuvTiles({picture, job.frame_number, job.coding, full_chroma}, out.subspan(end), room.subspan(PackedBytes(packed)));
     TANDEM_CHECK(coded.ok());
     end += coded->bytes;
   }
@@ -201,11 +201,11 @@ std::uint64_t YuvGroupsRoomBytes(const CheckedYuvGroups& groups) {
   return PackedBytes({header.width, header.height}) + YuvTilesRoomBytes(header);
 }
 
-color::Bgra8<std::byte> DecodeYuvGroups(const CheckedYuvGroups& groups, std::span<std::byte> room) {
+color::Bgra8<std::byte> DecodeYuvGroups(const CheckedYuvGroups& groups, color::YuvCoding coding, std::span<std::byte> room) {
   const YuvTilesHeader& header = groups.picture.header;
   TANDEM_CHECK(groups.header.groups != 0 && room.size() >= YuvGroupsRoomBytes(groups));
   const color::Bgra8<std::byte> packed{room.data(), kPixelBytes * header.width, header.width, header.height};
-  DecodeYuvTiles(groups.picture, packed, {}, color::ChromaFilter::kNearest,
+  DecodeYuvTiles(groups.picture, packed, coding, color::ChromaFilter::kNearest,
                  room.subspan(PackedBytes({header.width, header.height})));
   return packed;
 }

@@ -41,7 +41,8 @@ struct YuvGroupsJob {
   std::uint64_t before_pitch = 0;
   std::uint64_t frame_number = 0;
   std::uint64_t reference_number = 0;  // not 0, below frame_number
-  FullChroma full_chroma;              // of the tiles of the whole picture
+  color::YuvCoding coding;
+  FullChroma full_chroma;  // of the tiles of the whole picture
 };
 
 [[nodiscard]] constexpr std::uint32_t GroupsAcross(std::uint32_t extent) { return (extent + kGroupExtent - 1) / kGroupExtent; }
@@ -78,7 +79,8 @@ struct CheckedYuvGroups {
 
 // The groups that come, decoded side by side into `room`. Chroma is brought back by nearest: groups know nothing of their
 // neighbours. Not without groups. Cannot fail.
-[[nodiscard]] color::Bgra8<std::byte> DecodeYuvGroups(const CheckedYuvGroups& groups, std::span<std::byte> room);
+[[nodiscard]] color::Bgra8<std::byte> DecodeYuvGroups(const CheckedYuvGroups& groups, color::YuvCoding coding,
+                                                      std::span<std::byte> room);
 
 // One that comes: its place in the picture, as far as it is inside, and among those that come.
 struct YuvGroup {

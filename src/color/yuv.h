@@ -27,6 +27,7 @@ enum class YuvRange : std::uint8_t { kFull, kLimited };
 struct YuvCoding {
   YuvMatrix matrix = YuvMatrix::kBt709;
   YuvRange range = YuvRange::kFull;
+  friend bool operator==(const YuvCoding&, const YuvCoding&) = default;
 };
 
 // How chroma is brought back to full resolution: its sample for all four pixels, or weights of 9, 3, 3 and 1 sixteenths of the

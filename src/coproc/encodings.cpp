@@ -25,6 +25,19 @@ Error NotALimit(std::string_view text) {
               LinkLimitText(kMinLinkBytesPerSecond), LinkLimitText(kMaxLinkBytesPerSecond));
 }
 
+struct YuvWord {
+  std::string_view word;
+  std::uint32_t kind;   // 0: matrix, 1: range, 2: filter
+  std::uint32_t value;  // of its enumeration
+};
+constexpr std::array<YuvWord, 7> kYuvWords = {{{"bt709", 0, 0},
+                                               {"bt601", 0, 1},
+                                               {"bt2020", 0, 2},
+                                               {"full", 1, 0},
+                                               {"limited", 1, 1},
+                                               {"nearest", 2, 0},
+                                               {"bilinear", 2, 1}}};
+
 constexpr std::string_view kNot = "no-";
 
 // Of those that are allowed, or of the others.
@@ -106,6 +119,29 @@ std::string ToString(const EncodingWish& wish) {
   if (wish.asked_for) return NamesOf(wish, true, "", ",");
   const std::string left_out = NamesOf(wish, false, kNot, ",");
   return left_out.empty() ? "auto" : left_out;
+}
+
+Result<codec::LinkYuv> ParseYuv(std::string_view text) {
+  codec::LinkYuv yuv;
+  if (text == "auto") return yuv;
+  std::array<bool, 3> named{};  // matrix, range, filter
+  for (std::string_view rest = text;;) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view word = rest.substr(0, comma);
+    const auto* const known = std::ranges::find(kYuvWords, word, &YuvWord::word);
+    if (known == kYuvWords.end() || std::exchange(named[known->kind], true)) {
+      return Fail(
+          ErrorKind::kInvalidArgument,
+          "4:2:0 '{}': '{}' cannot stand there. Allowed are auto, or one of bt709, bt601, bt2020, one of full, limited and "
+          "one of nearest, bilinear, with commas between.",
+          text, word);
+    }
+    if (known->kind == 0) yuv.coding.matrix = static_cast<color::YuvMatrix>(known->value);
+    if (known->kind == 1) yuv.coding.range = static_cast<color::YuvRange>(known->value);
+    if (known->kind == 2) yuv.filter = static_cast<color::ChromaFilter>(known->value);
+    if (comma == std::string_view::npos) return yuv;
+    rest.remove_prefix(comma + 1);
+  }
 }
 
 Result<std::uint64_t> ParseLinkLimit(std::string_view text) {

@@ -40,6 +40,10 @@ struct EncodingWish {
 // What ParseEncodings takes.
 [[nodiscard]] std::string ToString(const EncodingWish& wish);
 
+// How 4:2:0 is made: bt709, bt601 or bt2020, full or limited, nearest or bilinear, with commas between; what is not named is the
+// first of its kind, and "auto" names nothing. codec::LinkYuvText is read back. kInvalidArgument names what is allowed.
+[[nodiscard]] Result<codec::LinkYuv> ParseYuv(std::string_view text);
+
 // "250MB/s", "2.5GB/s", "off": bytes a second, 0 for off. Decimal units; EmulatedLink's limits. kInvalidArgument.
 [[nodiscard]] Result<std::uint64_t> ParseLinkLimit(std::string_view text);
 [[nodiscard]] std::string LinkLimitText(std::uint64_t bytes_per_second);

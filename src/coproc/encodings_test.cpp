@@ -63,6 +63,31 @@ TEST(ParseLinkLimit, ReadsDecimalUnitsWithinLimits) {
   }
 }
 
+TEST(ParseYuv, ReadsWhatIsNamedAndLeavesTheRest) {
+  EXPECT_EQ(*ParseYuv("auto"), codec::LinkYuv());
+  EXPECT_EQ(codec::LinkYuvText(*ParseYuv("auto")), "bt709,full,nearest");
+  EXPECT_EQ(codec::LinkYuvText(*ParseYuv("bt601")), "bt601,full,nearest");
+  EXPECT_EQ(codec::LinkYuvText(*ParseYuv("limited,bt2020")), "bt2020,limited,nearest");
+  EXPECT_EQ(codec::LinkYuvText(*ParseYuv("bilinear")), "bt709,full,bilinear");
+  for (const std::string_view matrix : {"bt709", "bt601", "bt2020"}) {
+    for (const std::string_view rest : {",full,nearest", ",limited,nearest", ",full,bilinear", ",limited,bilinear"}) {
+      const std::string text = std::string(matrix) + std::string(rest);
+      EXPECT_EQ(codec::LinkYuvText(*ParseYuv(text)), text);
+    }
+  }
+}
+
+TEST(ParseYuv, RefusesOtherWordsByName) {
+  for (const std::string_view text :
+       {"", "bt", "BT709", "bt709,", ",full", "bt709,bt601", "full,limited", "nearest,nearest", "auto,full", "bt709 ,full"}) {
+    const auto yuv = ParseYuv(text);
+    ASSERT_FALSE(yuv.ok()) << text;
+    EXPECT_NE(yuv.error().message.find("one of bt709, bt601, bt2020, one of full, limited and one of nearest, bilinear"),
+              std::string::npos);
+  }
+  EXPECT_NE(ParseYuv("bt709,pal").error().message.find("'pal' cannot stand there"), std::string::npos);
+}
+
 TEST(ParseContentKind, ReadsItsThreeWords) {
   for (const ContentKind kind : {ContentKind::kAuto, ContentKind::kGame, ContentKind::kDesktop}) {
     EXPECT_EQ(*ParseContentKind(ToString(kind)), kind);

@@ -11,7 +11,7 @@ namespace tandem::coproc {
 namespace {
 
 constexpr std::array<char, 8> kMagic = {'T', 'a', 'n', 'd', 'e', 'm', 'L', 'v'};
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 // What no figure reaches: a million frames, or ten terabytes, a second; an hour of latency.
 constexpr std::uint64_t kMaxMillihertz = 1'000'000'000;
 constexpr std::uint64_t kMaxBytesPerSecond = 10'000'000'000'000;
@@ -63,6 +63,8 @@ Result<LiveSwapChain> FiguresIn(const LiveCopy& copy) {
   for (const auto& [what, limit] : limits) {
     if (auto checked = CheckAtMost(what, limit.first, limit.second); !checked.ok()) return std::move(checked).error();
   }
+  const auto yuv = codec::ToLinkYuv(copy.yuv);
+  if (!yuv) return Fail(ErrorKind::kInvalidArgument, "4:2:0 0x{:x} is no way to make it.", copy.yuv);
   LiveSwapChain figures;
   figures.told_ns = copy.told_ns;
   figures.width = copy.width;
@@ -71,6 +73,7 @@ Result<LiveSwapChain> FiguresIn(const LiveCopy& copy) {
   figures.path = static_cast<swapchain::Path>(copy.path);
   figures.shown_by = static_cast<swapchain::ShownBy>(copy.shown_by);
   if (copy.encoding != 0) figures.encoding = static_cast<codec::LinkEncoding>(copy.encoding - 1);
+  figures.yuv = *yuv;
   figures.frames = copy.frames;
   figures.millihertz = copy.millihertz;
   figures.link_bytes_per_second = copy.link_bytes_per_second;
@@ -117,6 +120,7 @@ LiveCopy MakeLiveCopy(const LiveSwapChain& figures, const LiveCounts& earlier, s
   copy.path = static_cast<std::uint8_t>(figures.path);
   copy.shown_by = static_cast<std::uint8_t>(figures.shown_by);
   copy.encoding = figures.encoding ? static_cast<std::uint8_t>(1 + static_cast<int>(*figures.encoding)) : std::uint8_t{0};
+  copy.yuv = codec::LinkYuvWord(figures.yuv);
   copy.frames = figures.frames;
   copy.earlier = earlier;
   copy.millihertz = std::min(figures.millihertz, kMaxMillihertz);

@@ -52,6 +52,7 @@ struct LiveSwapChain {
   swapchain::Path path = swapchain::Path::kTwoCopy;
   swapchain::ShownBy shown_by = swapchain::ShownBy::kScanOut;
   std::optional<codec::LinkEncoding> encoding;  // of the compressed path, the last frame's
+  codec::LinkYuv yuv;                           // how 4:2:0 is made, whether or not it is
   LiveCounts frames;
   // Of the last quarter of a second or so before told_ns:
   std::uint64_t millihertz = 0;             // frames shown in 1000 seconds
@@ -78,10 +79,12 @@ struct LiveCopy {
   std::uint32_t open;  // 0: the swap chain is gone
   std::uint32_t width, height;
   std::uint8_t present_mode, path, shown_by, encoding;  // encoding: 1 + codec::LinkEncoding; 0: none
-  std::array<char, kLiveNameBytes> render, display;     // ends with a zero unless all is used; so do the others
+  std::uint32_t yuv;                                    // codec::LinkYuvWord()
+  std::uint32_t reserved;
+  std::array<char, kLiveNameBytes> render, display;  // ends with a zero unless all is used; so do the others
   std::array<char, kLiveReasonBytes> path_reason, encoding_reason;
 };
-static_assert(sizeof(LiveCopy) == 128 + 2 * kLiveNameBytes + 2 * kLiveReasonBytes);
+static_assert(sizeof(LiveCopy) == 136 + 2 * kLiveNameBytes + 2 * kLiveReasonBytes);
 
 // FNV-1a of all behind the checksum.
 [[nodiscard]] std::uint64_t ChecksumOf(const LiveCopy& copy);

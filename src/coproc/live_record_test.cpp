@@ -18,6 +18,7 @@ LiveSwapChain Figures() {
   figures.path = swapchain::Path::kCompressed;
   figures.shown_by = swapchain::ShownBy::kComposition;
   figures.encoding = codec::LinkEncoding::kLossless;
+  figures.yuv = {{color::YuvMatrix::kBt2020, color::YuvRange::kLimited}, color::ChromaFilter::kBilinear};
   figures.frames.presented = 12;
   figures.frames.shown = 10;
   figures.frames.dropped = 1;
@@ -56,6 +57,7 @@ TEST(LiveRecord, WhatWasWritten_IsRead) {
   EXPECT_EQ(read.path, figures.path);
   EXPECT_EQ(read.shown_by, figures.shown_by);
   EXPECT_EQ(read.encoding, figures.encoding);
+  EXPECT_EQ(read.yuv, figures.yuv);
   EXPECT_EQ(read.frames.presented, figures.frames.presented);
   EXPECT_EQ(read.frames.shown, figures.frames.shown);
   EXPECT_EQ(read.frames.dropped, figures.frames.dropped);
@@ -139,7 +141,7 @@ std::string RefusalOfCopy(Change change) {
 
 TEST(LiveRecord, WrongHead_IsRefusedWithValueAndLimit) {
   EXPECT_EQ(RefusalOf([](LiveFileLayout& file) { file.magic[0] = 'X'; }), "The file does not begin with TandemLv.");
-  EXPECT_EQ(RefusalOf([](LiveFileLayout& file) { file.version = 9; }), "The file has version 9; this one reads 2.");
+  EXPECT_EQ(RefusalOf([](LiveFileLayout& file) { file.version = 9; }), "The file has version 9; this one reads 3.");
   const LiveFileLayout file = File();
   EXPECT_EQ(ParseLiveFile(std::as_bytes(std::span(&file, 1)).first(10)).error().message,
             "The file has 10 bytes in place of " + std::to_string(sizeof(LiveFileLayout)) + ".");
@@ -152,6 +154,7 @@ TEST(LiveRecord, FiguresBeyondTheirLimits_AreRefusedWithValueAndLimit) {
   EXPECT_EQ(RefusalOfCopy([](LiveCopy& copy) { copy.path = 200; }), "Path 200 is beyond 4.");
   EXPECT_EQ(RefusalOfCopy([](LiveCopy& copy) { copy.shown_by = 2; }), "Way to the screen 2 is beyond 1.");
   EXPECT_NE(RefusalOfCopy([](LiveCopy& copy) { copy.encoding = 200; }).find("Encoding 200 is beyond"), std::string::npos);
+  EXPECT_EQ(RefusalOfCopy([](LiveCopy& copy) { copy.yuv = 0x203; }), "4:2:0 0x203 is no way to make it.");
   EXPECT_NE(RefusalOfCopy([](LiveCopy& copy) { copy.millihertz = ~0ULL; }).find("Frame rate"), std::string::npos);
   EXPECT_NE(RefusalOfCopy([](LiveCopy& copy) { copy.link_bytes_per_second = ~0ULL; }).find("Bandwidth"), std::string::npos);
   EXPECT_NE(RefusalOfCopy([](LiveCopy& copy) { copy.measured_link = ~0ULL; }).find("Measured"), std::string::npos);

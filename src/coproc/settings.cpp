@@ -61,6 +61,7 @@ std::vector<std::string> ToEnvironment(const Settings& settings) {
       "TANDEM_LINK_ENGINE=" + std::string(ToString(settings.link_engine)),
       "TANDEM_YUV_PASSES=" + std::string(ToString(settings.yuv_passes)),
       std::string("TANDEM_SCAN_OUT_NV12=") + (settings.scan_out_nv12 ? "1" : "0"),
+      "TANDEM_YUV=" + codec::LinkYuvText(settings.yuv),
       std::string("TANDEM_DITHER=") + (settings.dither ? "1" : "0"),
       std::string("TANDEM_STATS=") + (settings.stats ? "1" : "0"),
   };

@@ -62,6 +62,7 @@ struct Settings {
   EncodingWish encodings;                              // on a narrow link
   ContentKind content = ContentKind::kAuto;
   bool scan_out_nv12 = true;     // the software display adapter scans NV12 out
+  codec::LinkYuv yuv;            // how 4:2:0 is made
   bool dither = false;           // where colours of more than eight bits become eight
   std::uint64_t link_limit = 0;  // bytes a second of the link that the render adapter emulates; 0: none
   LinkEngine link_engine = LinkEngine::kAuto;

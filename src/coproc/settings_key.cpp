@@ -104,6 +104,13 @@ Result<void> SetContent(Settings& settings, std::string_view text) {
   return {};
 }
 
+Result<void> SetYuv(Settings& settings, std::string_view text) {
+  const auto yuv = ParseYuv(text);
+  if (!yuv.ok()) return yuv.error();
+  settings.yuv = *yuv;
+  return {};
+}
+
 Result<void> SetLinkLimit(Settings& settings, std::string_view text) {
   const auto limit = ParseLinkLimit(text);
   if (!limit.ok()) return limit.error();
@@ -143,7 +150,7 @@ Result<void> SetYuvPasses(Settings& settings, std::string_view text) {
   return SetByWord(kPasses, "Passes to 4:2:0", settings.yuv_passes, text);
 }
 
-constexpr std::array<SettingKey, 16> kKeys = {{
+constexpr std::array<SettingKey, 17> kKeys = {{
     {"render", "TANDEM_RENDER", SettingType::kTextOrIndex, SetRender},
     {"display", "TANDEM_DISPLAY", SettingType::kTextOrIndex, SetDisplay},
     {"output", "TANDEM_OUTPUT", SettingType::kText, SetOutput},
@@ -156,6 +163,7 @@ constexpr std::array<SettingKey, 16> kKeys = {{
     {"link_engine", "TANDEM_LINK_ENGINE", SettingType::kText, SetLinkEngine},
     {"yuv_passes", "TANDEM_YUV_PASSES", SettingType::kText, SetYuvPasses},
     {"scan_out_nv12", "TANDEM_SCAN_OUT_NV12", SettingType::kFlag, SetScanOutNv12},
+    {"yuv", "TANDEM_YUV", SettingType::kText, SetYuv},
     {"dither", "TANDEM_DITHER", SettingType::kFlag, SetDither},
     {"stats", "TANDEM_STATS", SettingType::kFlag, SetStats},
     {"stats_json", "TANDEM_STATS_JSON", SettingType::kText, SetStatsJson},

@@ -92,6 +92,7 @@ Json LinkJson(const SwapChainRecord& record) {
           {"link_ms_per_frame", TimePerFrame(statistics.link_ns, EncodedFrames(statistics))},
           {"decode_ms_per_frame", TimePerFrame(statistics.decode_ns, statistics.decoded_frames)},
           {"frames", std::move(frames)},
+          {"yuv", record.yuv},
           {"unchanged_tiles", statistics.unchanged_tiles / 1000.0},
           {"reason", statistics.encoding_reason}};
 }
@@ -113,6 +114,11 @@ std::string LinkLine(const SwapChainRecord& record) {
     const std::uint64_t count = statistics.frames_by_encoding[static_cast<std::uint32_t>(encoding)];
     if (count != 0) frames += fmt::format("{}{} {}", frames.empty() ? "" : ", ", count, codec::ToString(encoding));
   }
+  const auto count_of = [&](codec::LinkEncoding encoding) {
+    return statistics.frames_by_encoding[static_cast<std::uint32_t>(encoding)];
+  };
+  if (count_of(codec::LinkEncoding::kYuv420) + count_of(codec::LinkEncoding::kYuv420Tiles) != 0)
+    frames += fmt::format("; 4:2:0 as {}", record.yuv);
   const double bytes = PerFrame(static_cast<double>(statistics.link_bytes), EncodedFrames(statistics));
   const double plain = static_cast<double>(record.width) * record.height * 4;
   return fmt::format("tandem:   link{}: {:.2f} MB a frame in place of {:.2f}; frames: {}\ntandem:   {}\n", LinkWidth(record),

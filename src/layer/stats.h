@@ -28,6 +28,7 @@ struct SwapChainRecord {
   swapchain::PathDecision decision;
   std::vector<swapchain::PathEvent> events;
   swapchain::Statistics statistics;
+  std::string yuv;        // how 4:2:0 is made, as --yuv takes it
   std::string dithering;  // a sentence; empty: nothing is dithered
   std::uint64_t output_copied_bytes = 0;
   std::uint64_t emulated_link = 0;  // bytes a second; 0: none

@@ -74,12 +74,17 @@ TEST(StatsBook, FramesOverALink_AreToldByEncodingAndReason) {
   record.statistics.decoded_frames = 7;
   record.statistics.unchanged_tiles = 250;
   record.statistics.encoding_reason = "It fits.";
+  record.yuv = "bt601,limited,nearest";
   book.Close(book.Open([&] { return record; }));
+  testing::internal::CaptureStderr();
+  book.PrintSummary();
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("3 420; 4:2:0 as bt601,limited,nearest\n"), std::string::npos);
   const auto link = Written(book)["link"];
   EXPECT_EQ(link["emulated_bytes_per_second"], 250'000'000);
   EXPECT_EQ(link["bytes_per_frame"], 4'000);
   EXPECT_EQ(link["frames"]["lossless"], 6);
   EXPECT_EQ(link["frames"]["420"], 3);
+  EXPECT_EQ(link["yuv"], "bt601,limited,nearest");
   EXPECT_EQ(link["encode_ms_per_frame"], 2.5);
   EXPECT_EQ(link["link_ms_per_frame"], 4);
   EXPECT_EQ(link["decode_ms_per_frame"], 2);

@@ -132,6 +132,7 @@ coproc::LiveSwapChain Swapchain::Known() const {
   known.present_mode = desc_.present_mode;
   known.path = chain_->decision().path;
   known.path_reason = chain_->decision().reason;
+  known.yuv = desc_.link_colors.yuv;
   known.measured_link = swapchain::MeasuredLink(render_, shown_on_.display()).bytes_per_second;
   known.emulated_link = render_.binding().emulated_link;
   known.render = render_.binding().name;
@@ -162,6 +163,7 @@ SwapChainRecord Swapchain::Record() const {
   record.events = chain_->events();
   record.statistics = chain_->statistics();
   record.dithering = Dithering();
+  record.yuv = codec::LinkYuvText(desc_.link_colors.yuv);
   record.output_copied_bytes = shown_on_.output_copied_bytes() - output_copied_before_;
   record.emulated_link = render_.binding().emulated_link;
   record.measured_link = swapchain::MeasuredLink(render_, shown_on_.display());

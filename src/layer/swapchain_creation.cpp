@@ -160,7 +160,7 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
       governor.link_bytes_per_second = measured.bytes_per_second;
       governor.link_latency_ns = std::max<std::int64_t>(measured.latency_ns, 1);
     }
-    desc_.link_colors = {settings.dither, shown_on_.has_ten_bits()};
+    desc_.link_colors = {settings.dither, shown_on_.has_ten_bits(), settings.yuv};
     governor.format = codec::LinkedFormat(static_cast<color::Format>(desc_.format), desc_.link_colors);
     governor_.emplace(governor);
     desc_.encodings = &*governor_;

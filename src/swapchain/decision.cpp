@@ -103,6 +103,9 @@ std::optional<std::string> PathLadder::RefusedByCaps(const Rung& rung) const {
   if (rung.encoding == codec::LinkEncoding::kYuv420 && !facts_.has_eight_bits) {
     return "NV12 is made of pictures with eight bits a channel";
   }
+  if (rung.encoding == codec::LinkEncoding::kYuv420 && !facts_.other_yuv.empty()) {
+    return fmt::format("NV12 is scanned out as {}, and {} was asked for", codec::LinkYuvText({}), facts_.other_yuv);
+  }
   if (rung.encoding == codec::LinkEncoding::kYuv420 && (facts_.width % 2 != 0 || facts_.height % 2 != 0)) {
     return fmt::format("NV12 has pictures of even extents and {} x {} is not", facts_.width, facts_.height);
   }

@@ -28,6 +28,7 @@ struct PairFacts {
   std::string encode_refusal{};       // AdapterBinding::encode_refusal of the render adapter
   std::uint64_t plain_bytes = 0;      // a second, of plain frames at the output's rate
   bool only_yuv420 = false;           // EncodingPolicy::Only is kYuv420, and the build has it
+  std::string other_yuv{};            // how 4:2:0 is to be made; empty: as NV12 is scanned out
   std::uint32_t width = 0;            // pixels, of the frames
   std::uint32_t height = 0;
 };

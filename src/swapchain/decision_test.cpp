@@ -247,6 +247,8 @@ TEST(PathLadder_Nv12, WhatStandsAgainstIt_IsSaidAndTheNextRungDecodes) {
               facts.encode_refusal = "R encodes by the processor.";
             }),
             "one-copy with NV12: frames would become NV12 behind the link of 2500 MB/s (measured), and cross it as they are.");
+  EXPECT_EQ(refusal([](PairFacts& facts) { facts.other_yuv = "bt601,limited,nearest"; }),
+            "one-copy with NV12: NV12 is scanned out as bt709,full,nearest, and bt601,limited,nearest was asked for.");
   // Shaders encode before the link.
   PairFacts shaders = Only420();
   shaders.measured_link = 2'500'000'000;

@@ -45,6 +45,7 @@ PairFacts FactsOf(const Runtime& render, const Runtime& display, const SwapChain
   facts.has_eight_bits = codec::HasEightBits(static_cast<color::Format>(desc.format));
   facts.only_yuv420 = codec::IsBuilt(codec::LinkEncoding::kYuv420) && desc.encodings != nullptr &&
                       desc.encodings->Only() == codec::LinkEncoding::kYuv420;
+  if (desc.link_colors.yuv != codec::LinkYuv()) facts.other_yuv = codec::LinkYuvText(desc.link_colors.yuv);
   facts.width = desc.width;
   facts.height = desc.height;
   facts.emulated_link = render.binding().emulated_link;

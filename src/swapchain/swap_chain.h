@@ -89,7 +89,7 @@ struct SwapChainDesc {
   EncodingPolicy* encodings = nullptr;
   // Pieces of a frame that are encoded, sent and decoded one after the other, so that these overlap; 1..codec::kMaxLinkSlices.
   std::uint32_t link_slices = kDefaultLinkSlices;
-  // What becomes of colours of more than eight bits on the compressed path.
+  // What becomes of colours on the compressed path. NV12 is scanned out as the default yuv only.
   codec::LinkColors link_colors{};
   LiveSink* live = nullptr;     // outlives the swap chain; null: nobody looks
   FrameSink* frames = nullptr;  // outlives the swap chain; null: nobody keeps a log

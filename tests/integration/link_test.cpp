@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "codec/link_surface.h"
+#include "coproc/encodings.h"
 #include "tests/integration/linked_pattern.h"
 #include "tests/integration/tandem_run.h"
 
@@ -21,6 +22,7 @@ struct Case {
   std::string scan_out_nv12 = "off";  // on: what crossed is shown, and nothing is decoded
   std::string passes = "auto";
   std::string dither = "off";
+  std::string yuv = "auto";
 };
 
 class Link : public testing::TestWithParam<Case> {};
@@ -40,7 +42,8 @@ TEST_P(Link, EveryDriver_ShowsWhatTheEncodingMakesOfEachFrame) {
                    "--output",        "raw:" + scratch.File("frames"),
                    "--encode",        GetParam().encode,
                    "--scan-out-nv12", GetParam().scan_out_nv12,
-                   "--dither",        GetParam().dither};
+                   "--dither",        GetParam().dither,
+                   "--yuv",           GetParam().yuv};
     run.program = {Program("tandem_paint"), "--frames", std::to_string(kFrames), "--size", GetParam().size, "--format",
                    GetParam().format,       "--mode",   GetParam().mode};
     const TandemResult result = RunTandem(run);
@@ -48,13 +51,15 @@ TEST_P(Link, EveryDriver_ShowsWhatTheEncodingMakesOfEachFrame) {
     ASSERT_TRUE(result.stats.is_object());
     EXPECT_EQ(result.stats["path"], GetParam().scan_out_nv12 == "on" ? "one-copy" : "compressed");
     EXPECT_EQ(result.stats["link"]["frames"][GetParam().encode], kFrames);
+    EXPECT_EQ(result.stats["link"]["yuv"], codec::LinkYuvText(*coproc::ParseYuv(GetParam().yuv)));
     EXPECT_EQ(result.stats["dithering"].get<std::string>().empty(), GetParam().dither == "off");
     // In order, each of them as it must be; one may be scanned out twice.
     const auto expected = [](const RawFrame& frame, std::uint32_t number) {
       const auto shown = static_cast<color::Format>(frame.format);
       const color::Format painted = GetParam().format == "rgba16f" ? color::Format::kR16G16B16A16Float : shown;
       EXPECT_EQ(shown, codec::LinkedFormat(painted, {.ten_bits = true}));
-      const codec::LinkColors colors{.dithers = GetParam().dither == "on", .ten_bits = true};
+      const codec::LinkColors colors{
+          .dithers = GetParam().dither == "on", .ten_bits = true, .yuv = *coproc::ParseYuv(GetParam().yuv)};
       return LinkedPattern({frame.width, frame.height, painted, shown, colors}, number, GetParam().encoding);
     };
     std::uint32_t next = 0;
@@ -93,6 +98,11 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"420-tiles", LinkEncoding::kYuv420Tiles, "a2b10g10r10", "333x251", "fifo", "auto", "off", "auto", "on"},
         Case{"lossless", LinkEncoding::kLossless, "rgba16f", "70x46", "fifo", "auto", "off", "auto", "on"},
         Case{"bc1", LinkEncoding::kBc1, "rgba16f", "333x251", "fifo", "auto", "off", "auto", "on"},
+        Case{"420", LinkEncoding::kYuv420, "bgra8", "333x251", "fifo", "auto", "off", "auto", "off", "bt601"},
+        Case{"420", LinkEncoding::kYuv420, "rgba8", "332x251", "fifo", "auto", "off", "auto", "off", "bt2020,limited,bilinear"},
+        Case{"420", LinkEncoding::kYuv420, "rgba8", "332x251", "fifo", "shader", "off", "auto", "off", "bt601,limited,bilinear"},
+        Case{"420-tiles", LinkEncoding::kYuv420Tiles, "bgra8", "333x251", "fifo", "auto", "off", "auto", "off",
+             "limited,bilinear"},
         Case{"bc1", LinkEncoding::kBc1, "bgra8", "17x13"}, Case{"bc1", LinkEncoding::kBc1, "rgba8-srgb", "333x251"},
         Case{"lossless", LinkEncoding::kLossless, "bgra8", "333x251", "fifo", "shader"},
         Case{"plain", LinkEncoding::kPlain, "rgba8", "333x251", "fifo", "shader"},
@@ -114,6 +124,23 @@ TEST(LinkNv12, OddSize_IsDecodedAndTheReasonStandsInTheSummary) {
   EXPECT_NE(result.process.err.find("refused: one-copy with NV12: NV12 has pictures of even extents and 321 x 240 is not."),
             std::string::npos)
       << result.process.err;
+}
+
+TEST(LinkNv12, AnotherYuv_IsDecodedAndTheReasonStandsInTheSummary) {
+  if (!codec::IsBuilt(LinkEncoding::kYuv420)) GTEST_SKIP() << "TANDEM_YUV420 is OFF: the 4:2:0 encodings are not in this build.";
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  TandemRun run;
+  run.environment = WithDrivers({drivers.front()});
+  run.options = {"--display", "soft", "--output", "headless", "--encode", "420", "--yuv", "bt601,limited", "--stats"};
+  run.program = {Program("tandem_paint"), "--frames", "5", "--size", "320x240"};
+  const TandemResult result = RunTandem(run);
+  ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+  EXPECT_EQ(result.stats["path"], "compressed");
+  EXPECT_NE(result.process.err.find("NV12 is scanned out as bt709,full,nearest, and bt601,limited,nearest was asked for."),
+            std::string::npos)
+      << result.process.err;
+  EXPECT_NE(result.process.err.find("5 420; 4:2:0 as bt601,limited,nearest"), std::string::npos) << result.process.err;
 }
 
 TEST(LinkLimit, EmulatedAndTooNarrow_CompressesAndSaysSo) {

@@ -120,8 +120,7 @@ Result<RecordedWork::Keep> LinkRecorder::Code(VkCommandBuffer commands, const Li
   }
   if constexpr (color::kHasYuv420) {
     const YuvShaderJob yuv = YuvJobOf(coded);
-    return encodes ? yuv_->RecordEncode(commands, yuv, passes_)
-                   : yuv_->RecordDecode(commands, yuv, color::ChromaFilter::kNearest);
+    return encodes ? yuv_->RecordEncode(commands, yuv, passes_) : yuv_->RecordDecode(commands, yuv, coded.part.colors.yuv.filter);
   }
   return RecordedWork::Keep();
 }

@@ -159,6 +159,7 @@ YuvShaderJob LinkRecorder::YuvJobOf(const LinkJob& coded) const {
   yuv.planes.chroma_pitch = places.chroma_pitch;
   yuv.width = coded.picture.width;
   yuv.height = coded.part.row_count;
+  yuv.coding = coded.part.colors.yuv.coding;
   return yuv;
 }
 

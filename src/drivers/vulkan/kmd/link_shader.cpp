@@ -23,8 +23,8 @@ RecordedWork::Key KeyOf(const BlitPlan& plan, const LinkJob& job, Step step) {
               static_cast<std::uint32_t>(job.part.encoding),
               job.part.first_row,
               job.part.row_count,
-              job.compares,
-              job.keeps};
+              (job.compares ? 1U : 0U) | (job.keeps ? 2U : 0U),
+              codec::LinkYuvWord(job.part.colors.yuv)};
   return key;
 }
 

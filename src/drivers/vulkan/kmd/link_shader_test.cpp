@@ -251,6 +251,28 @@ TEST_P(LinkShaderTest, EachWayTo420_IsTheProcessors) {
   }
 }
 
+TEST_P(LinkShaderTest, EachMatrixRangeAndFilter_IsTheProcessors) {
+  if (!codec::IsBuilt(LinkEncoding::kYuv420)) GTEST_SKIP() << "4:2:0 is not in the build.";
+  TestResource& drawn = Make(AllocationKind::kImage, 148, 75, Format::kR8G8B8A8Unorm);
+  TestResource& shown = Make(AllocationKind::kImage, 148, 75, Format::kR8G8B8A8Unorm);
+  const std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kScene, 148, 75, 1);
+  Write(drawn, pixels);
+  for (std::uint32_t i = 0; i < 12; ++i) {
+    codec::LinkColors colors;
+    colors.yuv.coding = {static_cast<color::YuvMatrix>(i / 4), static_cast<color::YuvRange>(i % 2)};
+    colors.yuv.filter = static_cast<color::ChromaFilter>(i / 2 % 2);
+    SCOPED_TRACE(codec::LinkYuvText(colors.yuv));
+    TestResource& surface = MakeSurface(148, 75, 2, colors);
+    ExpectedLink expected(148, 75, 2, Format::kR8G8B8A8Unorm, colors);
+    codec::WishLinkFrame(BytesOf(surface), 1, LinkEncoding::kYuv420);
+    ASSERT_TRUE(Copy(drawn, surface));
+    ASSERT_TRUE(Copy(surface, shown));
+    expected.Cross(1, LinkEncoding::kYuv420, pixels, 0);
+    EXPECT_TRUE(Read(shown) == expected.shown);
+  }
+  EXPECT_EQ(counters().by_processor, 0U);
+}
+
 // The same refusal as by the processor: nothing of it is shown, and the device counts as lost.
 TEST_P(LinkShaderTest, APayloadThatIsNotSound_IsNotShown) {
   TestResource& drawn = Make(AllocationKind::kImage, 128, 64, Format::kB8G8R8A8Unorm);

@@ -44,9 +44,9 @@ class LinkMachineTest : public AdapterTest, public ::testing::WithParamInterface
 
   Blitter::Counters counters() { return miniport().blitter(kernel_->node()).counters(); }
 
-  TestResource& MakeSurface(std::uint32_t width, std::uint32_t height, std::uint32_t slices) {
+  TestResource& MakeSurface(std::uint32_t width, std::uint32_t height, std::uint32_t slices, codec::LinkColors colors = {}) {
     TestResource& surface = Make(AllocationKind::kLinear, width, height, codec::kLinkFormat);
-    codec::InitializeLinkSurface(BytesOf(surface), codec::LinkSliceRows(height, slices));
+    codec::InitializeLinkSurface(BytesOf(surface), codec::LinkSliceRows(height, slices), colors);
     return surface;
   }
   static std::span<std::byte> BytesOf(const TestResource& surface) { return {surface.pages, surface.data.size}; }
