@@ -42,8 +42,8 @@ std::optional<Error> HeaderFault(const TileSliceHeader& header, std::uint64_t by
 // Tiles as they come, looked into eight at a time.
 class PredictedTiles {
  public:
-  PredictedTiles(std::uint32_t row, std::uint32_t channels, const std::uint8_t* end)
-      : row_(row), channels_(channels), end_(end) {}
+  PredictedTiles(const StripFunctions& strip, std::uint32_t row, std::uint32_t channels, const std::uint8_t* end)
+      : strip_(strip), row_(row), channels_(channels), end_(end) {}
 
   // False when one of those that were looked into is not sound.
   bool Add(std::uint32_t tile, const std::uint8_t* at, std::uint32_t bytes) {
@@ -73,10 +73,10 @@ class PredictedTiles {
   }
 
  private:
+  const StripFunctions& strip_;
   const std::uint32_t row_;
   const std::uint32_t channels_;
   const std::uint8_t* const end_;
-  const StripFunctions& strip_ = simd::StripFunctionsHere();
   const std::uint8_t* tiles_[kStripTiles];
   std::uint64_t bytes_[kStripTiles] = {};
   std::uint32_t numbers_[kStripTiles];
@@ -85,6 +85,18 @@ class PredictedTiles {
   std::uint8_t copies_[kStripTiles][256 + kTileReadSlack];  // the bytes of a predicted tile are fewer than 256
 };
 
+// The bytes of eight tiles that may follow any tile that has bytes; kLookAtEach where they have to be looked at one by one.
+std::uint32_t SoundStripBytes(const StripFunctions& strip, const TileSliceHeader& header, const std::uint8_t* entries,
+                              std::span<const std::uint8_t> tiles) {
+  std::uint64_t all = 0;
+  std::memcpy(&all, entries, sizeof(all));
+  const bool has_unchanged = ((all - kEveryByte) & ~all & 0x80 * kEveryByte) != 0;
+  if (has_unchanged && header.reference == 0) return kLookAtEach;
+  if ((all & ~(kEntryRepeated * kEveryByte)) == 0) return 0;
+  if (strip.sound_bytes == nullptr || tiles.size() < kStripReadBytes) return kLookAtEach;
+  return strip.sound_bytes(entries, tiles.data(), header.content);
+}
+
 std::optional<Error> RowFault(const TileSliceHeader& header, std::uint32_t row, std::span<const std::byte> bytes,
                               const std::uint8_t* slice_end) {
   const std::uint32_t tiles = TilesAcross(header.width);
@@ -92,10 +104,20 @@ std::optional<Error> RowFault(const TileSliceHeader& header, std::uint32_t row, 
   if (bytes.size() < tiles) {
     return Fail(ErrorKind::kInvalidArgument, "Tile row {} has {} bytes; its {} entries do not fit.", row, bytes.size(), tiles);
   }
-  PredictedTiles predicted(row, header.content, slice_end);
+  const StripFunctions& functions = simd::StripFunctionsHere();
+  PredictedTiles predicted(functions, row, header.content, slice_end);
   std::uint64_t at = tiles;
   bool any = false;  // a tile with bytes
   for (std::uint32_t tile = 0; tile < tiles; ++tile) {
+    if (tiles - tile >= kStripTiles && tile % kStripTiles == 0 && (any || entries[tile] > kEntryRepeated)) {
+      const std::uint64_t strip = SoundStripBytes(functions, header, entries + tile, {entries + at, slice_end});
+      if (strip <= bytes.size() - at) {
+        at += strip;
+        any = true;
+        tile += kStripTiles - 1;
+        continue;
+      }
+    }
     const std::uint8_t entry = entries[tile];
     if (entry == kEntryUnchanged && header.reference == 0) {
       return Fail(ErrorKind::kInvalidArgument, "Tile {} of row {} is unchanged, but the frame refers to none.", tile, row);

@@ -83,62 +83,6 @@ TEST(TileCodecTest, AlphaAndPlanes_ComeBackBitForBit) {
   EXPECT_EQ(Decode(Encode(plane), 400, 40, 1, {}), pixels);
 }
 
-// Tiles of every kind one after the other: one colour, few, ramps, noise, the same again.
-std::vector<std::byte> MixedSamples(std::uint32_t pitch, std::uint32_t height, unsigned seed) {
-  std::mt19937 random(seed);
-  std::vector<std::byte> samples(std::size_t{pitch} * height);
-  std::vector<unsigned> kinds((pitch / 4 + 8) * (height / 8 + 1));
-  for (unsigned& kind : kinds) kind = static_cast<unsigned>(random());
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    const std::size_t x = i % pitch / 4;
-    const std::size_t y = i / pitch;
-    const unsigned kind = kinds[y / 8 * (pitch / 4 + 8) + x / 8];
-    const std::size_t color = (x * 5 + y * 3) % (2 + kind / 256 % 17) * (31 + i % 4);
-    switch (kind % 6) {
-      case 0: samples[i] = std::byte{200}; break;
-      case 1: samples[i] = static_cast<std::byte>(kind >> 8); break;
-      case 2: samples[i] = static_cast<std::byte>(color); break;
-      case 3: samples[i] = static_cast<std::byte>(x / 3 * 40 + y / 2 * 3); break;
-      case 4: samples[i] = static_cast<std::byte>(x * 3 - y * (kind >> 8 & 7) + random() % 2); break;
-      default: samples[i] = static_cast<std::byte>(random());
-    }
-  }
-  return samples;
-}
-
-TEST(TileCodecTest, MixedTiles_OfEveryContent_AreCodedTheSameOnEachTarget) {
-  for (unsigned seed = 0; seed < 12; ++seed) {
-    constexpr std::uint32_t kPitch = 4 * 211;
-    const auto samples = MixedSamples(kPitch, 70, seed);
-    auto held = samples;
-    for (std::size_t i = 0; i < held.size(); i += 499 + 61 * seed) held[i] ^= std::byte{1};
-    for (const TileContent content : {TileContent::kPlane8, TileContent::kBgrx8, TileContent::kBgra8}) {
-      TileSliceJob job;
-      job.content = content;
-      job.frame = {samples.data(), kPitch, kPitch / BytesPerSample(content), 70};
-      job.frame_number = 2;
-      job.row_count = TileRows(70);
-      for (const bool refers : {false, true}) {
-        job.reference =
-            refers ? SampleSurface<const std::byte>{held.data(), kPitch, job.frame.width, 70} : SampleSurface<const std::byte>{};
-        job.reference_number = refers ? 1 : 0;
-        const auto coded = Encode(job);
-        EXPECT_EQ(coded.summary.unchanged_tiles != 0, refers);
-        color::simd::OnEachTarget([&, c = content] {
-          const auto here = Encode(job);
-          EXPECT_EQ(here.bytes, coded.bytes) << seed << ", " << ChannelsOf(c) << ", " << refers;
-          EXPECT_EQ(here.summary.repeated_tiles, coded.summary.repeated_tiles);
-          EXPECT_EQ(here.summary.unchanged_tiles, coded.summary.unchanged_tiles);
-          // The fourth byte of X8 comes back as 255.
-          if (c != TileContent::kBgrx8) {
-            EXPECT_EQ(Decode(coded, job.frame.width, 70, BytesPerSample(c), job.reference), samples);
-          }
-        });
-      }
-    }
-  }
-}
-
 TEST(TileCodecTest, NoisyFrame_IsNeverLargerThanPackedSamplesAndTables) {
   const auto pixels = DrawPicture(Picture::kNoise, 256, 64, 1);
   const auto coded = Encode(WholeFrame(pixels, 256, 64));

@@ -15,6 +15,8 @@ inline constexpr std::uint32_t kMaxPaletteColors = 16;
 inline constexpr std::uint32_t kTileReadSlack = 64;
 inline constexpr std::uint32_t kTileReadBytes = 320;
 inline constexpr std::uint32_t kTileWriteSlack = 320;
+inline constexpr std::uint32_t kStripReadBytes = kStripTiles * 256 + 16;
+inline constexpr std::uint32_t kLookAtEach = ~0U;
 inline constexpr std::uint32_t kChromaStepDrop = 2;
 
 // What a surface's samples are; the value is the number of channels.
@@ -107,6 +109,10 @@ struct StripFunctions {
   // tile t) behind the run's, and their entries; kTileWriteSlack as with `write`. Null where this is no faster than the steps.
   void (*encode)(const std::byte* samples, std::uint64_t pitch, std::uint64_t ahead, TileContent content, std::uint32_t which,
                  std::uint8_t* entries, TileRun& run);
+  // The bytes of kStripTiles tiles that lie one behind the other, by their entries, when every predicted one is sound;
+  // kLookAtEach when one is not, or this has nothing that is better than `unsound` for so many channels. kStripReadBytes from
+  // `tiles` on may be read. Null where it never has.
+  std::uint32_t (*sound_bytes)(const std::uint8_t* entries, const std::uint8_t* tiles, std::uint32_t channels);
 };
 
 // The scalar form that the fast one is tested against: equal in every bit.

@@ -220,8 +220,8 @@ std::uint32_t Changed(const std::byte* a, std::uint64_t a_pitch, const std::byte
 }  // namespace
 
 const StripFunctions& ReferenceStripFunctions() {
-  static constexpr StripFunctions kFunctions = {Split,  Predict,     WriteTileBytes, Colors, UnsoundTileBytes,
-                                                Decode, ChromaSteps, Changed,        nullptr};
+  static constexpr StripFunctions kFunctions = {Split,  Predict,     WriteTileBytes, Colors,  UnsoundTileBytes,
+                                                Decode, ChromaSteps, Changed,        nullptr, nullptr};
   return kFunctions;
 }
 

@@ -10,6 +10,7 @@
 #include "hwy/foreach_target.h"
 
 #include "codec/simd/strip_bytes-inl.h"
+#include "codec/simd/strip_check-inl.h"
 #include "codec/simd/strip_code-inl.h"
 #include "codec/simd/strip_colors-inl.h"
 #include "codec/simd/strip_decode-inl.h"
@@ -23,7 +24,8 @@ const StripFunctions* Functions() {
 #if HWY_TARGET == HWY_SCALAR
   return &ReferenceStripFunctions();
 #else
-  static constexpr StripFunctions kFunctions = {Split, Predict, Write, Colors, Unsound, Decode, ChromaSteps, Changed, Encode};
+  static constexpr StripFunctions kFunctions = {Split,  Predict,     Write,   Colors, Unsound,
+                                                Decode, ChromaSteps, Changed, Encode, SoundBytes};
   return &kFunctions;
 #endif
 }

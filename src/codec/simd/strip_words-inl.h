@@ -16,7 +16,7 @@
 #undef TANDEM_STRIP_BEFORE_NAMESPACE
 #if HWY_TARGET == HWY_AVX3_DL
 #define TANDEM_STRIP_BEFORE_NAMESPACE() \
-  HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR ",avx512cd,avx512vbmi,avx512vbmi2,avx512vpopcntdq,gfni,popcnt")
+  HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR ",avx512cd,avx512vbmi,avx512vbmi2,avx512vpopcntdq,avx512bitalg,avx512vnni,gfni,popcnt")
 #else
 #define TANDEM_STRIP_BEFORE_NAMESPACE() HWY_BEFORE_NAMESPACE()
 #endif
