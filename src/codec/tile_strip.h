@@ -52,7 +52,8 @@ struct StripCode {
   // Only what prediction fills:
   alignas(64) std::uint64_t width_bits[kMaxChannels][kStripTiles];  // bit y of byte i: bit i of row y's width, 7 meaning 8
   alignas(64) std::uint64_t bytes[kStripTiles];                     // of the predicted tile
-  alignas(64) std::uint64_t steps[kStripTiles];  // samples below the first row that differ from the one that kLeft predicts from
+  alignas(
+      64) std::uint64_t steps[kStripTiles];  // samples of rows 1, 3, 5 and 7 that differ from the one that kLeft predicts from
 };
 
 // A tile's bytes and its entry, of which tile_format.h says what they are; entries without bytes stand for nothing.
@@ -81,8 +82,8 @@ struct StripFunctions {
   // into the cache, unless that is 0.
   void (*split)(const std::byte* samples, std::uint64_t pitch, std::uint64_t ahead, TileContent content, std::uint32_t drop,
                 StripPlanes& planes);
-  // Chooses the predictor of each tile and fills the whole code of the content's channels; rows only of channels that are not
-  // flat in every tile.
+  // Chooses the predictor of each tile, by rows 1, 3, 5 and 7, and fills the whole code of the content's channels; rows only of
+  // channels that are not flat in every tile.
   void (*predict)(const StripPlanes& planes, std::uint32_t channels, StripCode& code);
   // Writes tile `index` as predicted, of a strip whose samples were shifted right by kDroppedBits[drop]. Up to kTileWriteSlack
   // bytes are written, whatever becomes of those behind the tile's own.

@@ -15,7 +15,7 @@ struct WrittenTile {
 // Whether a tile that takes so many bytes as predicted may have so few colours that a palette is shorter.
 [[nodiscard]] constexpr bool MayHavePalette(std::uint64_t bytes, std::uint64_t steps) {
   constexpr std::uint64_t kWorthBytes = 28;  // above this a palette may be shorter
-  constexpr std::uint64_t kFewSteps = 36;    // above this there are hardly ever few colours
+  constexpr std::uint64_t kFewSteps = 20;    // above this there are hardly ever few colours
   return bytes > kWorthBytes && steps <= kFewSteps;
 }
 

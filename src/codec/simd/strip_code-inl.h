@@ -83,23 +83,19 @@ HWY_INLINE Choice Choose(const StripPlanes& planes, std::uint32_t channels, std:
   V64 left = hn::Zero(d64);
   V64 above = hn::Zero(d64);
   V64 plane = hn::Zero(d64);
-  V8 moved[kTileExtent];  // the differences to the left, or-ed over the channels
-  for (V8& row : moved) row = hn::Zero(d8);
-  for (std::uint32_t c = 0; c < channels; ++c) {
-    if ((flat >> c & 1) != 0) continue;
-    V8 row_above = hn::Load(d8, planes.at[c][0] + x);
-    for (std::uint32_t y = 1; y < kTileExtent; ++y) {
-      const V8 row = hn::Load(d8, planes.at[c][y] + x);
-      const Differences differences = DifferencesOf(row, row_above);
-      moved[y] = hn::Or(moved[y], differences.left);
+  V64 steps = hn::Zero(d64);
+  for (std::uint32_t y = 1; y < kTileExtent; y += 2) {
+    V8 moved = hn::Zero(d8);  // the differences to the left, or-ed over the channels
+    for (std::uint32_t c = 0; c < channels; ++c) {
+      if ((flat >> c & 1) != 0) continue;
+      const Differences differences = DifferencesOf(hn::Load(d8, planes.at[c][y] + x), hn::Load(d8, planes.at[c][y - 1] + x));
+      moved = hn::Or(moved, differences.left);
       left = hn::Add(left, Size(differences.left));
       above = hn::Add(above, Size(differences.above));
       plane = hn::Add(plane, Size(differences.plane));
-      row_above = row;
     }
+    steps = hn::Add(steps, CountNonZero(moved));
   }
-  V64 steps = hn::Zero(d64);
-  for (std::uint32_t y = 1; y < kTileExtent; ++y) steps = hn::Add(steps, CountNonZero(moved[y]));
   hn::Store(steps, d64, code.steps + x / kTileExtent);
   const auto exceeds = [&](V64 a, V64 b) {
     return hn::BitCast(d64, hn::VecFromMask(di64, hn::Gt(hn::BitCast(di64, a), hn::BitCast(di64, b))));

@@ -90,7 +90,8 @@ HWY_INLINE void EncodeTiles(const TileSamples<kChannels> (&tiles)[kStripTiles], 
   for (std::uint32_t left = which & ~fresh; left != 0; left &= left - 1) entries[std::countr_zero(left)] = kEntryRepeated;
   if (fresh == 0) return;
   PredictedTiles<kChannels> predicted;
-  Predict(tiles, Choose(tiles, fresh, predicted), predicted);
+  Choose(tiles, fresh, predicted);
+  Predict(tiles, fresh, predicted);
   for (std::uint32_t left = fresh; left != 0; left &= left - 1) {
     const auto i = static_cast<std::uint32_t>(std::countr_zero(left));
     const WrittenTile written = WriteShortest(tiles[i], predicted, i, run.at);

@@ -36,64 +36,63 @@ HWY_INLINE __m512i RowsAbove(__m512i samples) {
   return _mm512_mask_alignr_epi64(samples, 0xFE, samples, _mm512_setzero_si512(), 7);
 }
 
-// Of one channel: what is left by each predictor below the first row, in sizes that are summed up in each word.
+// What is left by each predictor, in sizes that are summed up in each word.
 struct Costs {
   __m512i left, above, plane;
 };
 
 HWY_INLINE __m512i AddSizes(__m512i cost, __m512i residuals) {
-  const __m512i sizes = _mm512_maskz_abs_epi8(kBelowFirstRow, residuals);
-  return _mm512_add_epi64(cost, _mm512_sad_epu8(sizes, _mm512_setzero_si512()));
+  return _mm512_add_epi64(cost, _mm512_sad_epu8(_mm512_abs_epi8(residuals), _mm512_setzero_si512()));
 }
 
-// Adds a channel's; answers what is left by kLeft.
-HWY_INLINE __m512i AddCosts(__m512i samples, Costs& costs) {
-  const __m512i row_above = RowsAbove(samples);
+// Adds those of a channel's rows; answers what is left by kLeft.
+HWY_INLINE __m512i AddCosts(__m512i rows, __m512i rows_above, Costs& costs) {
   const __m512i firsts = _mm512_set1_epi64(0xFF);
-  const __m512i before = _mm512_ternarylogic_epi64(_mm512_slli_epi64(samples, 8), row_above, firsts, 0xF8);  // 1st | (2nd & 3rd)
-  const __m512i left = _mm512_sub_epi8(samples, before);
-  const __m512i above = _mm512_sub_epi8(samples, row_above);
+  const __m512i before = _mm512_ternarylogic_epi64(_mm512_slli_epi64(rows, 8), rows_above, firsts, 0xF8);  // 1st | (2nd & 3rd)
+  const __m512i left = _mm512_sub_epi8(rows, before);
+  const __m512i above = _mm512_sub_epi8(rows, rows_above);
   costs.left = AddSizes(costs.left, left);
   costs.above = AddSizes(costs.above, above);
   costs.plane = AddSizes(costs.plane, _mm512_sub_epi8(above, _mm512_slli_epi64(above, 8)));
   return left;
 }
 
-// The sums of eight vectors' words, side by side.
-HWY_INLINE __m512i SumsOfWords(const __m512i (&vectors)[kStripTiles]) {
-  __m512i pairs[4];  // words of two vectors in turns
-  HWY_UNROLL(4)
-  for (std::uint32_t i = 0; i < 4; ++i) {
-    const __m512i a = vectors[2 * i];
-    const __m512i b = vectors[2 * i + 1];
-    pairs[i] = _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
-  }
-  const auto quarters = [](__m512i a, __m512i b) {
-    return _mm512_add_epi64(_mm512_shuffle_i64x2(a, b, 0x88), _mm512_shuffle_i64x2(a, b, 0xDD));
+// The sums of the lower and of the upper halves of vectors: of the first two side by side, then of the other two.
+HWY_INLINE __m512i SumsOfHalves(const __m512i (&vectors)[4]) {
+  const auto pair = [&](std::uint32_t i) {
+    return _mm512_add_epi64(_mm512_unpacklo_epi64(vectors[i], vectors[i + 1]), _mm512_unpackhi_epi64(vectors[i], vectors[i + 1]));
   };
-  return quarters(quarters(pairs[0], pairs[1]), quarters(pairs[2], pairs[3]));
+  const __m512i a = pair(0);
+  const __m512i b = pair(2);
+  return _mm512_add_epi64(_mm512_shuffle_i64x2(a, b, 0x88), _mm512_shuffle_i64x2(a, b, 0xDD));
 }
 
-// Chooses the predictors of those tiles and counts their steps; answers those that are not of one colour.
+// Chooses the predictors of those tiles and counts their steps, by rows 1, 3, 5 and 7; two tiles are a vector.
 template <std::uint32_t kChannels>
-HWY_INLINE std::uint32_t Choose(const TileSamples<kChannels> (&tiles)[kStripTiles], std::uint32_t which,
-                                PredictedTiles<kChannels>& predicted) {
-  __m512i sums[kStripTiles];  // three of at most 15 bits side by side: of kLeft, kAbove and kPlane
-  for (__m512i& sum : sums) sum = _mm512_setzero_si512();
-  std::uint32_t colored = 0;
-  for (std::uint32_t left = which; left != 0; left &= left - 1) {
-    const auto i = static_cast<std::uint32_t>(std::countr_zero(left));
+HWY_INLINE void Choose(const TileSamples<kChannels> (&tiles)[kStripTiles], std::uint32_t which,
+                       PredictedTiles<kChannels>& predicted) {
+  const __m512i odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
+  const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+  __m512i sums[4];  // three of at most 15 bits side by side: of kLeft, kAbove and kPlane
+  for (std::uint32_t pair = 0; pair < 4; ++pair) {
+    const std::uint32_t i = pair / 2 * 4 + pair % 2;  // SumsOfHalves puts them in order
+    sums[pair] = _mm512_setzero_si512();
+    if ((which >> i & 5) == 0) continue;
     Costs costs = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512()};
     __m512i moved = _mm512_setzero_si512();
     HWY_UNROLL(4)
-    for (const __m512i& channel : tiles[i].at) moved = _mm512_or_si512(moved, AddCosts(channel, costs));
+    for (std::uint32_t c = 0; c < kChannels; ++c) {
+      const __m512i rows = _mm512_permutex2var_epi64(tiles[i].at[c], odd, tiles[i + 2].at[c]);
+      const __m512i rows_above = _mm512_permutex2var_epi64(tiles[i].at[c], even, tiles[i + 2].at[c]);
+      moved = _mm512_or_si512(moved, AddCosts(rows, rows_above, costs));
+    }
     const std::uint64_t moved_samples = _mm512_test_epi8_mask(moved, moved);
-    predicted.steps[i] = static_cast<std::uint64_t>(_mm_popcnt_u64(moved_samples & kBelowFirstRow));
-    colored |= (moved_samples != 0 ? 1U : 0U) << i;
-    sums[i] =
+    predicted.steps[i] = static_cast<std::uint32_t>(std::popcount(static_cast<std::uint32_t>(moved_samples)));
+    predicted.steps[i + 2] = static_cast<std::uint32_t>(std::popcount(moved_samples >> 32));
+    sums[pair] =
         _mm512_or_si512(_mm512_or_si512(costs.left, _mm512_slli_epi64(costs.above, 16)), _mm512_slli_epi64(costs.plane, 32));
   }
-  const __m512i all = SumsOfWords(sums);
+  const __m512i all = SumsOfHalves(sums);
   const __m512i field = _mm512_set1_epi64(0xFFFF);
   const __m512i left = _mm512_and_si512(all, field);
   const __m512i above = _mm512_and_si512(_mm512_srli_epi64(all, 16), field);
@@ -102,7 +101,6 @@ HWY_INLINE std::uint32_t Choose(const TileSamples<kChannels> (&tiles)[kStripTile
   const __mmask8 by_plane = _mm512_mask_cmpgt_epi64_mask(not_left, above, plane);
   const __m512i predictors = _mm512_mask_mov_epi64(_mm512_maskz_set1_epi64(not_left, 1), by_plane, _mm512_set1_epi64(2));
   _mm_storeu_si64(predicted.predictors, _mm512_cvtepi64_epi8(predictors));
-  return colored;
 }
 
 // By predictor: the samples of which the one above is subtracted, then those of which is the one left of them, then those of
@@ -131,7 +129,7 @@ alignas(64) inline constexpr auto kBytesOfTile = [] {
 alignas(16) inline constexpr std::uint8_t kKeptByZeros[16] = {0xFF, 0xFF, 0x3F, 0x1F, 0x0F, 0x07, 0x03, 0x01};
 alignas(16) inline constexpr std::uint8_t kToldByZeros[16] = {7, 7, 6, 5, 4, 3, 2, 1};
 
-// Codes those tiles; the others are left as of one colour.
+// Codes those tiles.
 template <std::uint32_t kChannels>
 HWY_INLINE void Predict(const TileSamples<kChannels> (&tiles)[kStripTiles], std::uint32_t which,
                         PredictedTiles<kChannels>& predicted) {
