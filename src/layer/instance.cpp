@@ -60,6 +60,7 @@ void Register(VkInstance handle, const VkInstanceCreateInfo& create_info, PFN_vk
   if (create_info.pApplicationInfo != nullptr && create_info.pApplicationInfo->apiVersion != 0) {
     instance->api_version = create_info.pApplicationInfo->apiVersion;
   }
+  instance->workarounds = WorkaroundsFor(create_info.pApplicationInfo);
   if (!Process::Get().inert()) {
     auto active = Activate(*instance);
     if (!active.ok()) Process::Get().stats().StepAside(active.error().message);

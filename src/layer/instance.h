@@ -9,6 +9,7 @@
 #include "compose/system.h"
 #include "layer/dispatch.h"
 #include "layer/surface.h"
+#include "layer/workarounds.h"
 
 namespace tandem::layer {
 
@@ -20,6 +21,7 @@ struct Instance {
   VkPhysicalDevice render_device = VK_NULL_HANDLE;  // the only one that the application sees; null when system is
   std::uint32_t api_version = VK_API_VERSION_1_0;   // as the application asked
   bool swapchain_colorspace = false;                // VK_EXT_swapchain_colorspace was enabled
+  Workarounds workarounds;
   HandleMap<VkSurfaceKHR, Surface> surfaces;
 };
 

@@ -98,7 +98,8 @@ VkResult Swapchain::Present(std::uint32_t index, std::uint64_t present_id, const
   }
   const auto presented = chain_->Present(index, present_id);
   if (!presented.ok()) return ToVkResult(presented.error());
-  return WindowState();
+  const VkResult state = WindowState();
+  return state == VK_SUBOPTIMAL_KHR && device_.instance->workarounds.quiet_presents ? VK_SUCCESS : state;
 }
 
 VkResult Swapchain::WaitForPresent(std::uint64_t present_id, std::uint64_t timeout_ns) {

@@ -62,6 +62,7 @@ nlohmann::json RunGears(const XServer& server, const ScratchFolder& scratch, con
   environment.emplace_back("DISPLAY", server.display());
   environment.emplace_back("MESA_LOADER_DRIVER_OVERRIDE", "zink");
   environment.emplace_back("LIBGL_ALWAYS_SOFTWARE", "1");
+  environment.emplace_back("vblank_mode", "0");
   std::vector<std::string> argv{TANDEM_COMMAND, "run",           "--stats-json", scratch.File("gears.json"),
                                 "--render",     driver.selector, "--display",    "soft"};
   argv.insert(argv.end(), options.begin(), options.end());
@@ -164,6 +165,27 @@ TEST(Captured, GearsIntoAFile_HaveTheExtentOfTheirWindow) {
   EXPECT_EQ(width, kGearsExtent);
   ASSERT_TRUE(stats.is_object());
   EXPECT_EQ(stats["swap_chains"][0]["height"], kGearsExtent);
+}
+
+// Its frames are drawn by other threads than those that find out that the window has another size.
+TEST(Captured, GearsInAWindowThatChangesItsSize_GoOn) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  if (VulkanDrivers().empty() || !HasGears()) GTEST_SKIP() << "glxgears, xdotool or lavapipe is not installed.";
+  const ScratchFolder scratch;
+  const Environment on_screen = {{"DISPLAY", server->display()}};
+  std::vector<std::string> resize{"xdotool", "search", "--name", "glxgears"};
+  for (int i = 0; i < 30; ++i) {
+    const auto size = {std::to_string(kGearsExtent + i % 5 * 40), std::to_string(kGearsExtent + 100 - i % 3 * 120)};
+    resize.insert(resize.end(), {"windowsize", "%1"});
+    resize.insert(resize.end(), size);
+    resize.insert(resize.end(), {"sleep", "0.05"});
+  }
+  const auto stats = RunGears(*server, scratch, {}, [&]() -> std::vector<std::uint32_t> {
+    return {RunProcess(resize, on_screen, 30000).exit_code == 0 ? 1U : 0U};
+  });
+  ASSERT_TRUE(stats.is_object());
+  EXPECT_GT(stats["swap_chains"].size(), 3U);
 }
 
 }  // namespace

@@ -1,0 +1,38 @@
+#include "layer/workarounds.h"
+
+#include <string_view>
+
+#include "base/log.h"
+
+namespace tandem::layer {
+namespace {
+
+struct Row {
+  std::string_view engine;
+  bool Workarounds::*wanted;
+  std::string_view why;
+};
+
+constexpr Row kRows[] = {
+    {"mesa zink", &Workarounds::quiet_presents,
+     "after VK_SUBOPTIMAL_KHR from a present it makes its swap chain anew within a frame and, on lavapipe, draws beyond the end "
+     "of "
+     "images that are smaller now (zink_kopper.c, kopper_present; seen with Mesa 22.3.6). It asks for the window's size with "
+     "each "
+     "frame anyway"},
+};
+
+}  // namespace
+
+Workarounds WorkaroundsFor(const VkApplicationInfo* application) {
+  Workarounds found;
+  if (application == nullptr || application->pEngineName == nullptr) return found;
+  for (const Row& row : kRows) {
+    if (row.engine != application->pEngineName) continue;
+    found.*row.wanted = true;
+    Log(LogLevel::kInfo, "The engine is '{}': {}.", row.engine, row.why);
+  }
+  return found;
+}
+
+}  // namespace tandem::layer
