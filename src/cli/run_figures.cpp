@@ -30,7 +30,7 @@ Result<void> WriteFile(const std::string& path, const std::string& text) {
 RunFigures::RunFigures(const coproc::Settings& settings, std::vector<std::string>& environment)
     : settings_(settings), run_(coproc::OwnProcess()), folder_(coproc::LiveFolder()) {
   if (!wanted()) return;
-  environment.push_back(fmt::format("{}={}", coproc::kRunVariable, coproc::RunName(run_)));
+  environment.push_back(fmt::format("{}={}", coproc::kRunVariable, coproc::NameOf(run_)));
   if (!folder_.empty()) return;
   std::error_code error;
   std::string own = (std::filesystem::temp_directory_path(error) / "tandem-run-XXXXXX").string();

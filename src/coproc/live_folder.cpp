@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
@@ -35,43 +34,10 @@ std::string ExecutableName() {
   return std::filesystem::read_symlink("/proc/self/exe", error).filename().string();
 }
 
-std::uint64_t OwnPidNamespace() {
-  struct stat found {};
-  return stat("/proc/self/ns/pid", &found) == 0 ? found.st_ino : 0;
-}
-
-// Field 22 of /proc/PID/stat; nothing when the process has ended, waited for or not.
-std::optional<std::uint64_t> StartOf(std::uint32_t pid) {
-  const UniqueFd file(open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC));
-  std::array<char, 1024> text{};
-  const ssize_t size = file.valid() ? read(file.get(), text.data(), text.size()) : -1;
-  if (size <= 0) return std::nullopt;
-  // The name stands in parentheses and may hold some itself.
-  std::string_view rest(text.data(), static_cast<std::size_t>(size));
-  const std::size_t end_of_name = rest.rfind(')');
-  if (end_of_name == std::string_view::npos || end_of_name + 2 >= rest.size()) return std::nullopt;
-  rest.remove_prefix(end_of_name + 2);
-  if (rest[0] == 'Z' || rest[0] == 'X') return std::nullopt;
-  for (int field = 3; field < 22; ++field) {
-    const std::size_t space = rest.find(' ');
-    if (space == std::string_view::npos) return std::nullopt;
-    rest.remove_prefix(space + 1);
-  }
-  std::uint64_t start = 0;
-  const auto parsed = std::from_chars(rest.data(), rest.data() + rest.size(), start);
-  return parsed.ec == std::errc() ? std::optional(start) : std::nullopt;
-}
-
-// The process that a file is of; nothing for names that are not ours.
+// The process that a file is of, finished or not; nothing for names that are not ours.
 std::optional<LiveProcess> ProcessOf(std::string_view name) {
   if (name.ends_with(kUnfinished)) name.remove_suffix(kUnfinished.size());
-  LiveProcess process;
-  const char* const end = name.data() + name.size();
-  const auto pid = std::from_chars(name.data(), end, process.pid);
-  if (pid.ec != std::errc() || pid.ptr == end || *pid.ptr != '-') return std::nullopt;
-  const auto start = std::from_chars(pid.ptr + 1, end, process.start);
-  if (start.ec != std::errc() || start.ptr != end || process.pid == 0 || RunName(process) != name) return std::nullopt;
-  return process;
+  return ProcessNamed(name);
 }
 
 bool IsOurs(const UniqueFd& file, mode_t type, mode_t forbidden) {
@@ -100,21 +66,19 @@ Result<LiveProgram> ReadFile(const UniqueFd& directory, const std::string& name)
   return program.ok() ? std::move(program) : ReadOnce(file);
 }
 
-bool Runs(const LiveProcess& process) { return StartOf(process.pid) == process.start; }
-
 void Look(const UniqueFd& directory, const std::string& folder, const std::string& name, LivePrograms& found) {
   const auto process = ProcessOf(name);
   if (!process) return;
   auto program = ReadFile(directory, name);
   // A pid of another namespace says nothing here.
-  if (program.ok() && program->process.pid_namespace != OwnPidNamespace()) return;
+  if (program.ok() && program->process.pid_namespace != OwnProcess().pid_namespace) return;
   if (!Runs(*process)) {
     const bool awaited = program.ok() && program->run.pid != 0 && Runs(program->run);
     if (!awaited) unlinkat(directory.get(), name.c_str(), 0);
     return;
   }
   if (name.ends_with(kUnfinished)) return;
-  if (program.ok() && RunName(program->process) != name) {
+  if (program.ok() && NameOf(program->process) != name) {
     program = Fail(ErrorKind::kInvalidArgument, "It says that it is of process {}.", program->process.pid);
   }
   if (program.ok()) {
@@ -143,24 +107,11 @@ Result<void> ForEntries(const UniqueFd& opened, const std::string& folder, const
   return {};
 }
 
-// Who started this process, or nobody.
-LiveProcess OwnRun() {
-  const auto name = EnvString(kRunVariable);
-  return name ? ProcessOf(*name).value_or(LiveProcess{}) : LiveProcess{};
-}
-
 }  // namespace
-
-std::string RunName(const LiveProcess& process) { return fmt::format("{}-{}", process.pid, process.start); }
 
 std::string LiveFolder() {
   if (const auto runtime = EnvString("XDG_RUNTIME_DIR"); runtime && runtime->starts_with('/')) return *runtime + "/tandem";
   return EnvString(kRunFolderVariable).value_or(std::string());
-}
-
-LiveProcess OwnProcess() {
-  const auto pid = static_cast<std::uint32_t>(getpid());
-  return {pid, StartOf(pid).value_or(0), OwnPidNamespace()};
 }
 
 bool LiveFile::Make() {
@@ -172,7 +123,7 @@ bool LiveFile::Make() {
     return false;
   }
   const LiveProcess process = OwnProcess();
-  const std::string name = RunName(process);
+  const std::string name = NameOf(process);
   const std::string unfinished = name + std::string(kUnfinished);
   static_cast<void>(unlinkat(directory_.get(), unfinished.c_str(), 0));
   UniqueFd file(openat(directory_.get(), unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | kTakeFile, 0600));
@@ -255,7 +206,7 @@ std::vector<LiveProgram> TakeEndedPrograms(const std::string& folder, const Live
     const auto process = ProcessOf(name);
     if (!process || name.ends_with(kUnfinished)) return;
     auto program = ReadFile(opened, name);
-    if (!program.ok() || program->run != run || RunName(program->process) != name || Runs(*process)) return;
+    if (!program.ok() || program->run != run || NameOf(program->process) != name || Runs(*process)) return;
     unlinkat(opened.get(), name.c_str(), 0);
     ended.push_back(*std::move(program));
   }));

@@ -13,17 +13,10 @@
 
 namespace tandem::coproc {
 
-// Who started this process and wants what it told when it has ended, as RunName() put it; and, where there is no
-// $XDG_RUNTIME_DIR, the folder to tell it in.
-inline constexpr char kRunVariable[] = "TANDEM_RUN";
+// The folder of a `tandem run` that has no other.
 inline constexpr char kRunFolderVariable[] = "TANDEM_RUN_FOLDER";
-[[nodiscard]] std::string RunName(const LiveProcess& process);
-
 // $XDG_RUNTIME_DIR/tandem; where that variable is not set or no absolute path what kRunFolderVariable names, else empty.
 [[nodiscard]] std::string LiveFolder();
-
-// The calling process.
-[[nodiscard]] LiveProcess OwnProcess();
 
 // The file of this process. Thread-safe; each place is written by one thread at a time. Where the folder cannot be had or is not
 // this user's alone, nothing is told, and nothing fails.

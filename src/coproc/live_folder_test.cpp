@@ -159,7 +159,7 @@ TEST_F(LiveFolderTest, FramesOfClosedSwapChains_AreNotForgotten) {
 
 TEST_F(LiveFolderTest, KilledProgram_IsLeftToWhoStartedIt) {
   const LiveProcess run = OwnProcess();
-  ASSERT_EQ(setenv(kRunVariable, RunName(run).c_str(), 1), 0);
+  ASSERT_EQ(setenv(kRunVariable, NameOf(run).c_str(), 1), 0);
   const pid_t one = StartTeller(path_);
   const pid_t other = StartTeller(path_);
   ASSERT_EQ(setenv(kRunVariable, "1-1", 1), 0);  // of a process that is not there

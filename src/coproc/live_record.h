@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "coproc/live_process.h"
 #include "swapchain/swap_chain.h"
 
 namespace tandem::coproc {
@@ -20,14 +21,6 @@ inline constexpr std::uint32_t kLiveSwapChains = 4;
 // Bytes of UTF-8 that a name and a sentence may have; what is longer is cut off.
 inline constexpr std::size_t kLiveNameBytes = 64;
 inline constexpr std::size_t kLiveReasonBytes = swapchain::kMaxReasonBytes;
-
-// What a program is known by. Two processes never have the same.
-struct LiveProcess {
-  std::uint32_t pid = 0;
-  std::uint64_t start = 0;          // clock ticks after boot, field 22 of /proc/PID/stat
-  std::uint64_t pid_namespace = 0;  // in which the pid counts: inode of /proc/PID/ns/pid
-  friend bool operator==(const LiveProcess&, const LiveProcess&) = default;
-};
 
 // Frames of the whole life of something.
 struct LiveCounts {
