@@ -53,7 +53,9 @@ HWY_INLINE TileRows<kChannels> ReadPredicted(const std::uint8_t* tile) {
   const std::uint8_t* at = tile + 1 + kChannels + 3 * std::size_t{kBitCounts[head >> 2 & 15U]};
   HWY_UNROLL(4)
   for (std::uint32_t c = 0; c < kChannels; ++c) {
-    rows.at[c] = TransposeAndUnfold(V64{_mm512_maskz_expandloadu_epi8(kept[c], at)}).raw;
+    __m512i packed = _mm512_loadu_si512(at);
+    asm("" : "+v"(packed));  // or the compiler expands from memory, which is slower on Zen 4
+    rows.at[c] = TransposeAndUnfold(V64{_mm512_maskz_expand_epi8(kept[c], packed)}).raw;
     at += _mm_popcnt_u64(kept[c]);
   }
   if constexpr (kChannels > 1) {
