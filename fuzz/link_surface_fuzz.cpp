@@ -47,8 +47,8 @@ void MendChecksum(std::span<std::byte> surface, std::uint32_t width, std::uint32
 
 }  // namespace
 
-// Width, height, slices, encoding, format and colours; then changes of five bytes: where, counted back and forth from the
-// header's end, and what.
+// Width, height, slices and limit, encoding, format and colours; then changes of five bytes: where, counted back and forth from
+// the header's end, and what.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 5) return 0;
   const std::uint32_t width = 1 + data[0];
@@ -59,6 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   colors.yuv.coding = {static_cast<color::YuvMatrix>(data[4] / 16 % 3), static_cast<color::YuvRange>(data[4] / 48 % 2)};
   colors.yuv.filter = static_cast<color::ChromaFilter>(data[4] / 96 % 2);
   const std::uint32_t slice_rows = LinkSliceRows(height, 1 + data[2] % 8);
+  const std::uint64_t frame_bytes = data[2] < 8 ? 0 : std::uint64_t{1} << (data[2] / 8);
   const std::uint64_t bytes = LinkSurfaceBytes(width, height);
   const auto surface = std::make_unique<std::byte[]>(bytes);  // so that one byte too far is seen
   const std::span<std::byte> all(surface.get(), bytes);
@@ -67,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t i = 0; i < picture.size(); ++i) picture[i] = static_cast<std::byte>(i * i / 37);
   std::vector<std::byte> room;
   const LinkRows rows{all, 0, height};
-  InitializeLinkSurface(all, slice_rows, colors);
+  InitializeLinkSurface(all, slice_rows, colors, frame_bytes);
   // Half of them refer to a frame that came before.
   if (data[3] / kLinkEncodings / 2 % 2 == 1) {
     WishLinkFrame(all, 4, encoding);
@@ -78,7 +79,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (std::size_t i = picture.size() / 2; i < picture.size() / 2 + 40 && i < picture.size(); ++i) picture[i] ^= std::byte{1};
   }
   WishLinkFrame(all, 5, encoding, data[3] / kLinkEncodings % 2);
-  if (!EncodeLinkRows(rows, {picture.data(), pitch, format, width, height}, MonotonicClock(), room).ok()) std::abort();
+  const auto coded = EncodeLinkRows(rows, {picture.data(), pitch, format, width, height}, MonotonicClock(), room);
+  if (!coded.ok()) std::abort();
+  const std::uint64_t most = std::max(frame_bytes, LeastLinkFrameBytes(LinkedFormat(format, colors), width, height, slice_rows));
+  if (encoding == LinkEncoding::kLossless && frame_bytes != 0 && *coded > most) std::abort();
 
   for (std::size_t at = 5; at + 5 <= size; at += 5) {
     std::uint32_t place = 0;
@@ -98,9 +102,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (part.encoding != LinkEncoding::kLossless) continue;
       std::vector<std::byte> kept(all.begin(), all.end());
       const LinkRows other{kept, 0, height};
-      const auto coded = FinishEncodedPart(other, LinkedFormat(format, colors), width, part,
-                                           part.held < part.frame ? part.held : 0, {}, MonotonicClock());
-      if (coded.ok() && coded->bytes > part.capacity) std::abort();
+      const auto finished = FinishEncodedPart(other, LinkedFormat(format, colors), width, part,
+                                              part.held < part.frame ? part.held : 0, {}, MonotonicClock());
+      if (finished.ok() && finished->bytes > part.capacity) std::abort();
     }
   }
   if (const auto parts = LinkPartsToDecode(rows, LinkedFormat(format, colors), width, height); parts.ok()) {

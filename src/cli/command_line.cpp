@@ -26,6 +26,7 @@ struct RunText {
   std::string present_mode;
   std::string encode;
   std::string content;
+  std::string frame_bytes;
   std::string link_limit;
   std::string scan_out_nv12;
   std::string yuv;
@@ -60,6 +61,10 @@ void AddRun(CLI::App& run, RunText& text) {
   run.add_option("--content", text.content,
                  "What the program shows: game (4:2:0 and BC1 may be used), desktop (pictures stay exact) or auto (default)")
       ->type_name("KIND");
+  run.add_option("--frame-bytes", text.frame_bytes,
+                 "The most bytes of an encoded frame, such as 2MB; lossless ones lose low bits where they would have more "
+                 "(default off)")
+      ->type_name("SIZE");
   run.add_option("--link-limit", text.link_limit,
                  "Emulate a link of this bandwidth between render adapter and system memory, such as 250MB/s (default off)")
       ->type_name("RATE");
@@ -166,6 +171,11 @@ std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
     auto content = coproc::ParseContentKind(text.content);
     if (!content.ok()) return std::move(content).error().Context("--content");
     settings.content = *content;
+  }
+  if (!text.frame_bytes.empty()) {
+    auto bytes = coproc::ParseFrameBytes(text.frame_bytes);
+    if (!bytes.ok()) return std::move(bytes).error().Context("--frame-bytes");
+    settings.frame_bytes = *bytes;
   }
   if (!text.link_limit.empty()) {
     auto limit = coproc::ParseLinkLimit(text.link_limit);

@@ -78,6 +78,15 @@ TEST(CommandLine, Run_Yuv_StandsInTheSettingsOrIsRefusedByItsWord) {
   EXPECT_NE(std::get<PrintCommand>(wrong).text.find("--yuv: 4:2:0 'bt601,pal': 'pal'"), std::string::npos);
 }
 
+TEST(CommandLine, Run_FrameBytes_StandInTheSettingsOrAreRefused) {
+  const Command command = Parse({"run", "--frame-bytes", "2MB", "--", "app"});
+  ASSERT_TRUE(std::holds_alternative<RunCommand>(command));
+  EXPECT_EQ(std::get<RunCommand>(command).settings.frame_bytes, 2'000'000U);
+  const Command wrong = Parse({"run", "--frame-bytes", "2", "--", "app"});
+  ASSERT_TRUE(std::holds_alternative<PrintCommand>(wrong));
+  EXPECT_NE(std::get<PrintCommand>(wrong).text.find("--frame-bytes: Frame bytes '2' are not off or a size"), std::string::npos);
+}
+
 TEST(CommandLine, Run_EmptyValues_AreMistakes) {
   for (const char* option : {"--encode", "--link-limit", "--path", "--render", "--output", "--stats-json", "--frame-log"}) {
     const Command command = Parse({"run", option, "", "--", "app"});

@@ -87,6 +87,18 @@ TEST(StatusTable, FramesIn420_AreFollowedByHowItIsMade) {
   EXPECT_EQ(json["programs"][0]["swap_chains"][0]["yuv"], "bt601,limited,nearest");
 }
 
+TEST(StatusTable, ALimitToFramesBytes_IsToldWithWhatItCost) {
+  coproc::LivePrograms found = Found();
+  EXPECT_EQ(StatusTable(found, kNowNs, {100, false}).find("at the most"), std::string::npos);
+  found.programs[0].swap_chains[0].frame_bytes = 2'500'000;
+  found.programs[0].swap_chains[0].lossy_frames = 12;
+  EXPECT_NE(StatusTable(found, kNowNs, {100, false}).find("Frames have 2.5MB at the most; so far 12 lost low bits for it.\n"),
+            std::string::npos);
+  const auto json = nlohmann::json::parse(StatusJson(found, kNowNs, JsonShape::kLine), nullptr, false);
+  EXPECT_EQ(json["programs"][0]["swap_chains"][0]["frame_bytes"], 2'500'000);
+  EXPECT_EQ(json["programs"][0]["swap_chains"][0]["lossy_frames"], 12);
+}
+
 TEST(StatusTable, NoProgram_IsASentence) {
   EXPECT_EQ(StatusTable({}, kNowNs, {100, false}), "No program shows frames through Tandem now.\n");
 }

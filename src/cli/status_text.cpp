@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/status.h"
+#include "coproc/encodings.h"
 
 namespace tandem::cli {
 namespace {
@@ -59,6 +60,12 @@ std::string Details(const coproc::LiveSwapChain& chain, const TextStyle& style) 
   const bool composed = chain.shown_by == swapchain::ShownBy::kComposition;
   text += Wrapped(kIndent, fmt::format("Path: {}{}", composed ? "composed for now: " : "", chain.path_reason), style);
   if (!chain.encoding_reason.empty()) text += Wrapped(kIndent, "Encoding: " + chain.encoding_reason, style);
+  if (chain.frame_bytes != 0) {
+    text += Wrapped(kIndent,
+                    fmt::format("Frames have {} at the most; so far {} lost low bits for it.",
+                                coproc::FrameBytesText(chain.frame_bytes), chain.lossy_frames),
+                    style);
+  }
   if (IsYuv(chain)) text += Wrapped(kIndent, "4:2:0: " + codec::LinkYuvText(chain.yuv), style);
   return text;
 }
@@ -80,6 +87,8 @@ nlohmann::ordered_json SwapChainJson(const coproc::LiveSwapChain& chain, std::in
   json["frames_presented"] = chain.frames.presented;
   json["frames_shown"] = chain.frames.shown;
   json["frames_dropped"] = chain.frames.dropped;
+  json["frame_bytes"] = chain.frame_bytes;
+  json["lossy_frames"] = chain.lossy_frames;
   json["frames_per_second"] = Hertz(chain, now_ns);
   json["latency_ms"] = static_cast<double>(chain.latency_ns) / 1e6;
   json["link_bytes_per_second"] = chain.link_bytes_per_second;

@@ -11,13 +11,14 @@ constexpr std::uint32_t kPixelBytes = 4;
 
 // A slice in lossless tiles that refers to nothing yet, and what it needs beside pixels and payload.
 struct TilesWork {
-  TilesWork(const LinkPlace& place, const LinkSource& source, std::vector<std::byte>& room) {
+  TilesWork(const LinkWalk& walk, const LinkPlace& place, const LinkSource& source, std::vector<std::byte>& room) {
     const std::uint32_t width = source.picture.width;
     const std::uint64_t own_bytes = LinkTilesRoomBytes(LinkedFormat(source), width, place.row_count);
     const std::uint64_t converted_bytes = Converts(source) ? std::uint64_t{width} * kPixelBytes * place.row_count : 0;
     own = RoomOf(room, own_bytes + converted_bytes);
     job.rows = LinkedRows(source, place.first_row, place.row_count, own + own_bytes);
     job.frame = source.frame;
+    job.budget_bytes = walk.BudgetOf(place, job.rows.format);
   }
   [[nodiscard]] Result<TileSliceSummary> Encode(const LinkPlace& place) const {
     return EncodeLinkTiles(job, {place.payload, place.capacity}, own);
@@ -27,9 +28,28 @@ struct TilesWork {
   std::byte* own;
 };
 
-Result<std::uint64_t> EncodeTiles(const LinkPlace& place, const LinkSource& source, KeptRows& kept, LinkSlice& slice,
-                                  std::vector<std::byte>& room) {
-  TilesWork work(place, source, room);
+// What the other side will hold of a slice that lost bits, into the kept rows: so tiles that lost some are sent again once there
+// is room for them. The fourth bytes, which do not cross, stay the drawn ones: they would count as changed.
+bool KeepAsDecoded(const LinkPlace& place, const LinkTilesJob& job, std::uint64_t bytes, const KeptRows& kept,
+                   std::vector<std::byte>& room) {
+  LinkSlice slice{};
+  slice.frame = job.frame;
+  slice.bytes = static_cast<std::uint32_t>(bytes);
+  const auto checked = CheckLinkTiles(place, slice, {job.reference_frame, 0}, job.rows.format, job.rows.width);
+  if (!checked.ok()) return false;
+  DecodeLinkTiles(*checked, {kept.rows(), kept.pitch(), job.rows.format, job.rows.width, job.rows.height}, room);
+  if (HasTenBits(job.rows.format)) return true;
+  for (std::uint32_t y = 0; y < job.rows.height; ++y) {
+    std::byte* const row = kept.rows() + y * kept.pitch();
+    const std::byte* const drawn = job.rows.pixels + y * job.rows.pitch;
+    for (std::uint32_t i = 3; i < kPixelBytes * job.rows.width; i += kPixelBytes) row[i] = drawn[i];
+  }
+  return true;
+}
+
+Result<std::uint64_t> EncodeTiles(const LinkWalk& walk, const LinkPlace& place, const LinkSource& source, KeptRows& kept,
+                                  LinkSlice& slice, std::vector<std::byte>& room) {
+  TilesWork work(walk, place, source, room);
   LinkTilesJob& job = work.job;
   if (kept.compares()) {
     job.reference = kept.rows();
@@ -40,14 +60,19 @@ Result<std::uint64_t> EncodeTiles(const LinkPlace& place, const LinkSource& sour
   if (!coded.ok()) return coded.error();
   slice.encoding = static_cast<std::uint32_t>(LinkEncoding::kLossless);
   slice.unchanged = static_cast<std::uint16_t>(std::uint64_t{1000} * coded->unchanged_tiles / coded->tiles);
-  kept.Follow(slice, job.rows.pixels, job.rows.pitch, coded->unchanged_tiles != coded->tiles);
+  slice.lossy = coded->lossy_tiles != 0 ? 1 : 0;
+  const auto still = static_cast<std::uint32_t>(std::uint64_t{1000} * coded->still_tiles / coded->tiles);
+  kept.Follow(slice, still, job.rows.pixels, job.rows.pitch, coded->unchanged_tiles != coded->tiles && slice.lossy == 0);
+  if (slice.lossy != 0 && slice.reference_frame != 0 && !KeepAsDecoded(place, job, coded->bytes, kept, room)) {
+    slice.reference_frame = 0;
+  }
   return coded->bytes;
 }
 
 // For the figures only: the payload is written anew afterwards.
 void Scout(const LinkWalk& walk, const LinkPlace& place, const LinkSource& source, Clock& clock, std::vector<std::byte>& room) {
   const std::int64_t begin_ns = clock.NowNs();
-  const auto coded = TilesWork(place, source, room).Encode(place);
+  const auto coded = TilesWork(walk, place, source, room).Encode(place);
   walk.Store(LinkScouted{coded.ok() ? coded->bytes : 0, static_cast<std::uint64_t>(clock.NowNs() - begin_ns)});
 }
 
@@ -73,8 +98,9 @@ Result<std::uint64_t> EncodeLinkRows(const LinkRows& rows, const LinkPicture<con
     KeptRows kept(*walk, place, from.width, encoding, slice);
     slice.unchanged = 0;
     slice.reference_frame = 0;
+    slice.lossy = 0;
     if (encoding == LinkEncoding::kLossless) {
-      auto coded = EncodeTiles(place, source, kept, slice, room);
+      auto coded = EncodeTiles(*walk, place, source, kept, slice, room);
       if (!coded.ok()) return coded;
       bytes = *coded;
     } else {

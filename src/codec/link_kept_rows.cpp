@@ -13,8 +13,8 @@ KeptRows::KeptRows(const LinkWalk& walk, const LinkPlace& place, std::uint32_t w
       reference_{slice.encoding == static_cast<std::uint32_t>(encoding) ? slice.reference_frame : 0, slice.rests},
       compares_(reference_.Compares(walk.LoadHeld(place.index).frame)) {}
 
-void KeptRows::Follow(LinkSlice& slice, const std::byte* rows, std::uint64_t pitch, bool changed) {
-  const bool keeps = reference_.Follow(compares_, slice.unchanged, now_);
+void KeptRows::Follow(LinkSlice& slice, std::uint32_t still, const std::byte* rows, std::uint64_t pitch, bool changed) {
+  const bool keeps = reference_.Follow(compares_, still, now_);
   slice.reference_frame = reference_.frame;
   slice.rests = reference_.rests;
   if (keeps && changed) color::CopyRows(rows_, this->pitch(), rows, pitch, std::uint64_t{width_} * 4, row_count_);

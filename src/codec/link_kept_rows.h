@@ -17,14 +17,14 @@ class KeptRows {
   KeptRows(const LinkWalk& walk, const LinkPlace& place, std::uint32_t width, LinkEncoding encoding, const LinkSlice& slice);
 
   [[nodiscard]] bool compares() const { return compares_; }
-  // Where it compares: rows of four bytes a pixel.
-  [[nodiscard]] const std::byte* rows() const { return rows_; }
+  // Of four bytes a pixel; to be read where it compares.
+  [[nodiscard]] std::byte* rows() const { return rows_; }
   [[nodiscard]] std::uint64_t pitch() const { return LinkReferencePitch(width_); }
   [[nodiscard]] std::uint64_t frame() const { return reference_.frame; }  // that the rows are of
 
-  // The slice was coded with slice.unchanged: its rows, `pitch` bytes apart, are the kept ones from here on, where that is worth
-  // it. Notes it in the slice. `changed`: whether anything did.
-  void Follow(LinkSlice& slice, const std::byte* rows, std::uint64_t pitch, bool changed);
+  // The slice was coded, and `still` per mille of it had not changed: its rows, `pitch` bytes apart, are the kept ones from here
+  // on, where that is worth it. Notes it in the slice. `changed`: whether the rows are to be copied.
+  void Follow(LinkSlice& slice, std::uint32_t still, const std::byte* rows, std::uint64_t pitch, bool changed);
 
  private:
   const std::uint32_t width_;

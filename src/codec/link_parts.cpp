@@ -74,6 +74,7 @@ Result<LinkParts> LinkPartsToEncode(const LinkRows& rows, color::Format format, 
     part.capacity = place.capacity;
     part.frame = walk->header().frame;
     part.held = walk->LoadHeld(index).frame;
+    if (part.encoding == LinkEncoding::kLossless) part.budget = walk->BudgetOf(place, LinkedFormat(format, walk->colors()));
     part.scouts = walk->header().scout == index + 1;
     part.colors = walk->colors();
   }

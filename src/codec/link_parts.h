@@ -21,8 +21,9 @@ struct LinkPart {
   std::uint64_t capacity = 0;  // of the payload
   std::uint64_t bytes = 0;     // of the payload, where it is decoded
   std::uint64_t frame = 0;
-  std::uint64_t held = 0;  // which one the decoder has; 0: none
-  bool scouts = false;     // the slice's lossless size is wanted, too (NoteLinkScouted)
+  std::uint64_t held = 0;    // which one the decoder has; 0: none
+  std::uint64_t budget = 0;  // of kLossless, to be encoded: bytes that it may have; 0: whatever it takes
+  bool scouts = false;       // the slice's lossless size is wanted, too (NoteLinkScouted)
   LinkColors colors{};
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/aligned.h"
 #include "base/limits.h"
+#include "codec/link_tiles.h"
 
 namespace tandem::codec {
 Result<LinkWalk> LinkWalk::Begin(const LinkRows& rows, std::uint32_t width, std::uint32_t height) {
@@ -62,6 +63,12 @@ LinkPlace LinkWalk::PlaceOf(std::uint32_t slice) const {
   place.payload = surface_.data() + begin;
   place.capacity = LinkPayloadOffset(width_, AlignUp(place.first_row + place.row_count, kLinkUnitRows)) - begin;
   return place;
+}
+
+std::uint64_t LinkWalk::BudgetOf(const LinkPlace& place, color::Format linked) const {
+  if (header_.frame_bytes == 0) return 0;
+  const std::uint64_t bytes = std::min(header_.frame_bytes, LinkSurfaceBytes(width_, height_));
+  return std::max(bytes * place.row_count / height_, LinkTilesFloor(linked, width_, place.row_count));
 }
 
 std::byte* LinkWalk::reference() const {

@@ -36,6 +36,8 @@ class LinkWalk {
   [[nodiscard]] const LinkColors& colors() const { return colors_; }
   [[nodiscard]] std::uint32_t first() const { return first_; }
   [[nodiscard]] std::uint32_t end() const { return end_; }
+  // Of the header's frame_bytes what a slice in kLossless may have; 0: whatever it takes.
+  [[nodiscard]] std::uint64_t BudgetOf(const LinkPlace& place, color::Format linked) const;
   [[nodiscard]] LinkPlace PlaceOf(std::uint32_t slice) const;
   [[nodiscard]] LinkSlice Load(std::uint32_t slice) const { return ReadLinkSlice(surface_, slice); }
   [[nodiscard]] LinkHeld LoadHeld(std::uint32_t slice) const { return ReadLinkHeld(surface_, slice); }

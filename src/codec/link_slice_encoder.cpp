@@ -20,7 +20,7 @@ using Bgra8 = color::Bgra8<const std::byte>;
 constexpr std::uint32_t kPixelBytes = 4;
 constexpr std::uint64_t UnitBytes(std::uint32_t width) { return std::uint64_t{width} * kPixelBytes * kLinkUnitRows; }
 // A slice that was larger in tiles is coded without them for so many frames.
-constexpr std::uint16_t kFlatFrames = 7;
+constexpr std::uint8_t kFlatFrames = 7;
 
 const std::byte* RowsFrom(const Picture& from, const LinkPlace& place) { return from.pixels + place.first_row * from.pitch; }
 
@@ -150,7 +150,7 @@ std::uint64_t EncodePacked(const LinkPlace& place, const LinkSource& source, std
   if (bytes > LinkFrameBytes(LinkEncoding::kYuv420, LinkedFormat(source), width, height)) return 0;
   // Bilinear chroma is that of neighbours, too, of which groups know nothing: such pictures come whole.
   if (source.colors.yuv.filter == color::ChromaFilter::kNearest)
-    kept.Follow(slice, picture.pixels, picture.pitch, slice.unchanged != 1000);
+    kept.Follow(slice, slice.unchanged, picture.pixels, picture.pitch, slice.unchanged != 1000);
   return bytes;
 }
 

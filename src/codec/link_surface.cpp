@@ -107,6 +107,17 @@ std::uint64_t LinkFrameBytes(LinkEncoding encoding, color::Format linked, std::u
   return LinkTilesCapacity(linked, width, height);
 }
 
+std::uint64_t LeastLinkFrameBytes(color::Format linked, std::uint32_t width, std::uint32_t height, std::uint32_t slice_rows) {
+  // The last slice may be a lower one, of which the fixed bytes weigh more.
+  const auto least = [&](std::uint32_t rows) {
+    const std::uint64_t floor = LinkTilesFloor(linked, width, rows);
+    return (floor * height + rows - 1) / rows;
+  };
+  const std::uint32_t rows = std::min(slice_rows, height);
+  const std::uint32_t last = height % rows;
+  return last == 0 ? least(rows) : std::max(least(rows), least(last));
+}
+
 bool CanCrossLink(color::Format picture) { return color::BytesPerPixel(picture) != 0; }
 
 color::Format LinkedFormat(color::Format picture, LinkColors colors) {
@@ -122,11 +133,12 @@ std::uint32_t LinkBits(LinkEncoding encoding, color::Format linked) {
 
 bool HasEightBits(color::Format picture) { return ComesOutOfLink(picture) && !HasTenBits(picture); }
 
-void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows, LinkColors colors) {
+void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows, LinkColors colors, std::uint64_t frame_bytes) {
   std::memset(bytes.data(), 0, kLinkHeaderBytes);
   LinkSurfaceHeader header{};
   header.magic = kLinkSurfaceMagic;
   header.slice_rows = slice_rows;
+  header.frame_bytes = frame_bytes;
   header.dithers = colors.dithers ? 1 : 0;
   header.ten_bits = colors.ten_bits ? 1 : 0;
   header.yuv = LinkYuvWord(colors.yuv);

@@ -47,7 +47,7 @@ inline constexpr std::array<LinkEncoding, kLinkEncodings> kLinkEncodingsByPictur
     LinkEncoding::kYuv420, LinkEncoding::kYuv420Tiles, LinkEncoding::kBc1};
 [[nodiscard]] std::string_view ToString(LinkEncoding encoding);  // "plain", "packed", "lossless", "420", "420-tiles", "bc1"
 
-// Whether the colours come back to the bit.
+// Whether the colours come back to the bit; of kLossless unless the surface limits a frame's bytes (LinkSlice::lossy).
 [[nodiscard]] constexpr bool IsExact(LinkEncoding encoding) {
   return encoding == LinkEncoding::kPlain || encoding == LinkEncoding::kPacked || encoding == LinkEncoding::kLossless;
 }
@@ -73,7 +73,8 @@ struct LinkSlice {
   std::uint32_t bytes;      // of the payload
   std::uint16_t unchanged;  // of kLossless and kYuv420Tiles: what was not sent of it, per mille
   std::uint16_t rests;      // frames for which the encoder does not look for unchanged tiles
-  std::uint16_t flat;       // frames for which kYuv420Tiles is kYuv420 without a try, for tiles were larger
+  std::uint8_t flat;        // frames for which kYuv420Tiles is kYuv420 without a try, for tiles were larger
+  std::uint8_t lossy;       // of kLossless: 1 where tiles lost low bits to frame_bytes
   std::uint8_t bits;        // of each colour channel in the payload: LinkBits()
   std::uint8_t index;       // of the slice: it is nobody else's
 };
@@ -105,8 +106,9 @@ struct LinkSurfaceHeader {
   std::uint32_t ten_bits;    // the same
   std::uint32_t yuv;         // the same: LinkYuvWord()
   std::uint32_t reserved;
+  std::uint64_t frame_bytes;  // the most that a frame in kLossless has, by rows among its slices; 0: what it takes; constant
 };
-static_assert(sizeof(LinkSurfaceHeader) == 40);
+static_assert(sizeof(LinkSurfaceHeader) == 48);
 
 // How colours become 4:2:0 and come back. Bilinear chroma ends at the edges of a slice, which is decoded by itself, and is of
 // eight bits; ten come back by nearest.
@@ -153,6 +155,10 @@ static_assert(kLinkHeldOffset + kMaxLinkSlices * sizeof(LinkHeld) <= kLinkHeader
 [[nodiscard]] std::uint64_t LinkFrameBytes(LinkEncoding encoding, color::Format linked, std::uint32_t width,
                                            std::uint32_t height);
 
+// Below which no frame_bytes goes, so that every slice keeps to its part of it.
+[[nodiscard]] std::uint64_t LeastLinkFrameBytes(color::Format linked, std::uint32_t width, std::uint32_t height,
+                                                std::uint32_t slice_rows);
+
 // Whether a picture of the format can cross, in every encoding.
 [[nodiscard]] bool CanCrossLink(color::Format picture);
 // What it comes out as: half floats become R10G10B10A2 or B8G8R8A8 on the way, through the sRGB curve; other formats stay.
@@ -165,7 +171,8 @@ static_assert(kLinkHeldOffset + kMaxLinkSlices * sizeof(LinkHeld) <= kLinkHeader
 [[nodiscard]] bool HasEightBits(color::Format picture);
 
 // For who queues frames and reads what they cost: a mapped surface. `bytes` has LinkSurfaceBytes().
-void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows, LinkColors colors = {});
+void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows, LinkColors colors = {},
+                           std::uint64_t frame_bytes = 0);
 // `scout`: 1 + a slice, 0: none.
 void WishLinkFrame(std::span<std::byte> bytes, std::uint64_t frame, LinkEncoding encoding, std::uint32_t scout = 0);
 [[nodiscard]] LinkSurfaceHeader ReadLinkHeader(std::span<const std::byte> bytes);

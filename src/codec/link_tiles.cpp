@@ -1,5 +1,6 @@
 #include "codec/link_tiles.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/aligned.h"
@@ -14,6 +15,11 @@ Result<TileSliceSummary> Encode(const TileSliceJob& slice, std::span<std::byte> 
   TileSliceJob job = slice;
   job.row_count = TileRows(job.frame.height);
   return EncodeTileSlice(job, out);
+}
+
+// With room for one tile as it is, so that each frame of a picture that stands still brings one more.
+std::uint64_t Floor(TileContent content, std::uint32_t width, std::uint32_t rows) {
+  return TileSliceFloor(content, width, TileRows(rows)) + std::uint64_t{kTileSamples} * ChannelsOf(content);
 }
 
 // Both parts of so many rows of ten bits, one after the other.
@@ -42,15 +48,24 @@ Result<TileSliceSummary> EncodeTenBits(const LinkTilesJob& job, std::span<std::b
     lower.reference = {before.lower, lower.frame.pitch, width, height};
     upper.reference_number = lower.reference_number = job.reference_frame;
   }
+  if (job.budget_bytes != 0) {
+    // The upper bits weigh more; the lower ones have what is left.
+    const std::uint64_t lower_floor = Floor(TileContent::kPlane8, width, height) + kLowerAlignment;
+    upper.budget_bytes =
+        std::max(Floor(TileContent::kBgrx8, width, height), std::min(job.budget_bytes / 4 * 3, job.budget_bytes - lower_floor));
+  }
   auto first = Encode(upper, out);
   if (!first.ok()) return first;
   const std::uint64_t begin = AlignUp(first->bytes, kLowerAlignment);
   std::memset(out.data() + first->bytes, 0, begin - first->bytes);
+  if (job.budget_bytes != 0) lower.budget_bytes = job.budget_bytes - begin;
   const auto second = Encode(lower, out.subspan(begin));
   if (!second.ok()) return second;
   first->bytes = begin + second->bytes;
   first->tiles += second->tiles;
   first->unchanged_tiles += second->unchanged_tiles;
+  first->still_tiles += second->still_tiles;
+  first->lossy_tiles += second->lossy_tiles;
   return first;
 }
 
@@ -92,11 +107,17 @@ std::uint64_t LinkTilesRoomBytes(color::Format format, std::uint32_t width, std:
   return HasTenBits(format) ? 2 * PartsBytes(width, rows) : 0;
 }
 
+std::uint64_t LinkTilesFloor(color::Format format, std::uint32_t width, std::uint32_t rows) {
+  const std::uint64_t upper = Floor(TileContent::kBgrx8, width, rows);
+  return HasTenBits(format) ? upper + kLowerAlignment + Floor(TileContent::kPlane8, width, rows) : upper;
+}
+
 Result<TileSliceSummary> EncodeLinkTiles(const LinkTilesJob& job, std::span<std::byte> out, std::byte* room) {
   if (HasTenBits(job.rows.format)) return EncodeTenBits(job, out, room);
   TileSliceJob slice;
   slice.frame = {job.rows.pixels, job.rows.pitch, job.rows.width, job.rows.height};
   slice.frame_number = job.frame;
+  slice.budget_bytes = job.budget_bytes;
   if (job.reference != nullptr) {
     slice.reference = {job.reference, job.reference_pitch, job.rows.width, job.rows.height};
     slice.reference_number = job.reference_frame;

@@ -20,10 +20,14 @@ struct LinkTilesJob {
   const std::byte* reference = nullptr;
   std::uint64_t reference_pitch = 0;
   std::uint64_t reference_frame = 0;
+  std::uint64_t budget_bytes = 0;  // as TileSliceJob's, LinkTilesFloor() or more
 };
 
 // Bytes that the payload must have.
 [[nodiscard]] std::uint64_t LinkTilesCapacity(color::Format format, std::uint32_t width, std::uint32_t rows);
+
+// Bytes below which no budget can go.
+[[nodiscard]] std::uint64_t LinkTilesFloor(color::Format format, std::uint32_t width, std::uint32_t rows);
 
 // What EncodeLinkTiles needs beside pixels and payload, in bytes.
 [[nodiscard]] std::uint64_t LinkTilesRoomBytes(color::Format format, std::uint32_t width, std::uint32_t rows);

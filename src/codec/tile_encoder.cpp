@@ -1,35 +1,33 @@
 #include "codec/tile_encoder.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstring>
+#include <optional>
 
 #include "codec/simd/strip_functions.h"
 #include "codec/tile_edges.h"
 #include "codec/tile_format.h"
 #include "codec/tile_job.h"
+#include "codec/tile_levels.h"
 #include "codec/tile_writer.h"
 
 namespace tandem::codec {
 namespace {
-
-// How much of a tile is kept: all, without kDroppedBits[level], or its mean.
-constexpr std::uint32_t kLossless = 0;
-constexpr std::uint32_t kMean = static_cast<std::uint32_t>(std::size(kDroppedBits));
 
 // Which levels the tiles of a pass have. Both the same: every tile that one. Otherwise the finer one as long as the bytes, in
 // proportion to those of the coarser, keep to the budget.
 struct Pass {
   std::uint32_t fine = kLossless;
   std::uint32_t coarse = kLossless;
-  std::uint64_t coarse_bytes = 0;  // of all tiles at the coarser level
+  std::uint64_t coarse_bytes = 0;  // at the coarser level, of all tiles that get better at the finer one
 };
 
 // Codes the rows of one slice, in as many passes as it takes.
 class SliceWriter {
  public:
-  SliceWriter(const TileSliceJob& job, std::uint8_t* out) : job_(job), channels_(ChannelsOf(job.content)), out_(out), at_(out) {}
+  SliceWriter(const TileSliceJob& job, std::uint8_t* out)
+      : job_(job), channels_(ChannelsOf(job.content)), out_(out), at_(out), levels_(job.content) {}
 
   TileSliceSummary Write(const Pass& pass) {
     const std::uint32_t tiles = TilesAcross(job_.frame.width);
@@ -49,6 +47,7 @@ class SliceWriter {
       const bool unchanged = IsWhollyUnchanged(job_.first_row + row);
       if (unchanged) {
         summary_.unchanged_tiles += tiles;
+        summary_.still_tiles += tiles;
         tiles_left_ -= tiles;
       }
       for (std::uint32_t tile = 0; tile < tiles && !unchanged; tile += kStripTiles) {
@@ -62,7 +61,7 @@ class SliceWriter {
     return summary_;
   }
 
-  // Of the tiles of the last pass at its coarser level, before repeated ones are found.
+  // Of the tiles of the last pass at its coarser level, before repeated ones are found: those that get better at a finer one.
   [[nodiscard]] std::uint64_t coarse_bytes() const { return coarse_bytes_; }
 
  private:
@@ -81,27 +80,30 @@ class SliceWriter {
 
   void WriteStrip(std::uint32_t row, std::uint32_t first_tile, std::uint32_t count, const Pass& pass, std::uint8_t* entries) {
     const WholeStrip samples(job_.frame, job_.content, first_tile, row, frame_edge_);
+    std::optional<WholeStrip> held;
     std::uint32_t changed = (1U << count) - 1;
     if (job_.reference.samples != nullptr) {
-      const WholeStrip held(job_.reference, job_.content, first_tile, row, reference_edge_);
-      changed &= strip_.changed(samples.data(), samples.pitch(), held.data(), held.pitch(), BytesPerSample(job_.content),
+      held.emplace(job_.reference, job_.content, first_tile, row, reference_edge_);
+      changed &= strip_.changed(samples.data(), samples.pitch(), held->data(), held->pitch(), BytesPerSample(job_.content),
                                 RowsAhead(row));
     }
+    const std::uint32_t unchanged = count - static_cast<std::uint32_t>(std::popcount(changed));
+    summary_.unchanged_tiles += unchanged;
+    summary_.still_tiles += unchanged;
     if (pass.coarse == kLossless && strip_.encode != nullptr) return WriteAtOnce(samples, row, count, changed, entries);
     if (changed != 0) {
       strip_.split(samples.data(), samples.pitch(), RowsAhead(row) * job_.frame.pitch, job_.content, 0, planes_);
       strip_.predict(planes_, channels_, code_);
     }
-    dropped_ = 0;
+    levels_.Begin(samples, planes_, held ? &*held : nullptr);
     for (std::uint32_t i = 0; i < count; ++i) {
       --tiles_left_;
       if ((changed >> i & 1) == 0) {
         entries[i] = kEntryUnchanged;
-        ++summary_.unchanged_tiles;
         continue;
       }
       WrittenTile tile = WriteTile(strip_, planes_, code_, channels_, i, at_);
-      if (pass.coarse != kLossless) tile = WriteWithin(pass, samples, i, tile);
+      if (pass.coarse != kLossless) tile = WriteWithin(pass, i, tile);
       entries[i] = Keep(tile);
     }
   }
@@ -109,7 +111,6 @@ class SliceWriter {
   void WriteAtOnce(const WholeStrip& samples, std::uint32_t row, std::uint32_t count, std::uint32_t changed,
                    std::uint8_t* entries) {
     tiles_left_ -= count;
-    summary_.unchanged_tiles += count - static_cast<std::uint32_t>(std::popcount(changed));
     std::fill_n(entries, count, kEntryUnchanged);
     if (changed == 0) return;
     run_.at = at_;
@@ -126,6 +127,10 @@ class SliceWriter {
 
   // The entry, with the tile's bytes kept unless the last ones are the same.
   std::uint8_t Keep(WrittenTile tile) {
+    if (tile.entry == kEntryUnchanged) {
+      ++summary_.unchanged_tiles;
+      return tile.entry;
+    }
     if (last_ != nullptr && last_entry_ == tile.entry && std::memcmp(last_, at_, tile.bytes) == 0) {
       ++summary_.repeated_tiles;
       return kEntryRepeated;
@@ -137,13 +142,18 @@ class SliceWriter {
     return tile.entry;
   }
 
-  // The tile that was written without loss, or instead of it what the pass has room for.
-  WrittenTile WriteWithin(const Pass& pass, const WholeStrip& samples, std::uint32_t index, WrittenTile lossless) {
-    const std::uint32_t coarse = BytesAt(samples, index, pass.coarse, lossless);
-    coarse_bytes_ += coarse;
+  // The tile that was written without loss, or instead of it what the pass has room for: unchanged where the other side holds as
+  // much of it, so that others get better.
+  WrittenTile WriteWithin(const Pass& pass, std::uint32_t index, WrittenTile lossless) {
+    constexpr WrittenTile kStays{kEntryUnchanged, 0};
+    const std::uint32_t coarse = BytesAt(index, pass.coarse, lossless);
+    if (levels_.IsHeld(index, kMean)) ++summary_.still_tiles;
+    // What is held so already has no share in the bytes that are left.
+    const bool gets_better = !levels_.IsHeld(index, pass.coarse - 1);
+    if (gets_better) coarse_bytes_ += coarse;
     std::uint32_t level = pass.coarse;
-    if (pass.fine != pass.coarse) {
-      const std::uint32_t fine = BytesAt(samples, index, pass.fine, lossless);
+    if (pass.fine != pass.coarse && gets_better) {
+      const std::uint32_t fine = BytesAt(index, pass.fine, lossless);
       const std::uint64_t fixed = sizeof(TileSliceHeader) + 4 * std::uint64_t{job_.row_count} + summary_.tiles;
       const std::uint64_t due = (job_.budget_bytes - fixed) * coarse_bytes_ / std::max<std::uint64_t>(pass.coarse_bytes, 1);
       const std::uint64_t reserved = entries_left_ + std::uint64_t{tiles_left_} * MeanBytes();
@@ -154,11 +164,15 @@ class SliceWriter {
         level = kMean;
       }
     }
-    if (BytesAt(samples, index, level, lossless) == lossless.bytes) return lossless;
+    if (levels_.IsHeld(index, level)) {
+      ++summary_.lossy_tiles;
+      return kStays;
+    }
+    if (BytesAt(index, level, lossless) == lossless.bytes) return lossless;
     ++summary_.lossy_tiles;
     if (level == kMean) return WriteMean(planes_, channels_, index, at_);
-    const std::uint32_t bytes = LossyBytes(samples, index, level);
-    strip_.write(dropped_codes_[level - 1], channels_, index, level, at_);
+    const std::uint32_t bytes = LossyBytes(index, level);
+    strip_.write(levels_.CodeAt(level), channels_, index, level, at_);
     return {PredictedEntry(bytes, channels_), bytes};
   }
 
@@ -166,24 +180,18 @@ class SliceWriter {
 
   // What the tile takes at a level, or without loss where that is hardly more: smooth tiles have few bytes and show every lost
   // bit.
-  std::uint32_t BytesAt(const WholeStrip& samples, std::uint32_t index, std::uint32_t level, WrittenTile lossless) {
+  std::uint32_t BytesAt(std::uint32_t index, std::uint32_t level, WrittenTile lossless) {
     constexpr std::uint32_t kCheapTileBytes = 24;
     if (level != kMean && lossless.bytes <= kCheapTileBytes) return lossless.bytes;
-    return std::min(lossless.bytes, LossyBytes(samples, index, level));
+    return std::min(lossless.bytes, LossyBytes(index, level));
   }
 
   // What the tile takes at a level; more than any tile has where it cannot be written.
-  std::uint32_t LossyBytes(const WholeStrip& samples, std::uint32_t index, std::uint32_t level) {
+  std::uint32_t LossyBytes(std::uint32_t index, std::uint32_t level) {
     constexpr std::uint32_t kNone = ~0U;
     if (level == kLossless) return kNone;
     if (level == kMean) return MeanBytes();
-    StripCode& code = dropped_codes_[level - 1];
-    if ((dropped_ >> level & 1) == 0) {
-      strip_.split(samples.data(), samples.pitch(), 0, job_.content, kDroppedBits[level], dropped_planes_);
-      strip_.predict(dropped_planes_, channels_, code);
-      dropped_ |= 1U << level;
-    }
-    const auto bytes = static_cast<std::uint32_t>(code.bytes[index]);
+    const auto bytes = static_cast<std::uint32_t>(levels_.CodeAt(level).bytes[index]);
     return bytes <= 1 + channels_ + kMaxPredictedExtra ? bytes : kNone;
   }
 
@@ -195,16 +203,14 @@ class SliceWriter {
   const std::uint8_t* last_ = nullptr;  // the last tile of the row that has bytes
   std::uint8_t last_entry_ = 0;
   TileRun run_ = {};
-  std::uint32_t dropped_ = 0;  // bit d: dropped_codes_[d - 1] is of the strip at hand
   std::uint32_t tiles_left_ = 0;
   std::uint64_t entries_left_ = 0;  // of the rows below
   std::uint64_t coarse_bytes_ = 0;
   std::uint64_t tile_bytes_ = 0;
   TileSliceSummary summary_;
   StripPlanes planes_;
-  StripPlanes dropped_planes_;
   StripCode code_;
-  std::array<StripCode, kMean - 1> dropped_codes_;
+  StripLevels levels_;
   EdgeBuffer frame_edge_;
   EdgeBuffer reference_edge_;
 };

@@ -31,17 +31,19 @@ struct TileSliceJob {
   std::uint32_t first_row = 0;
   std::uint32_t row_count = 0;
   // The most bytes that the slice may have; 0: whatever it takes. Where it does not fit, tiles that get smaller by it lose low
-  // bits, as few as possible and the same everywhere to within one step; at the worst they become one colour. Takes up to six
-  // times as long.
+  // bits, as few as possible and the same everywhere to within one step; at the worst they become one colour. Tiles that the
+  // reference has no worse are not sent, and others have their bytes: a picture that stands still becomes exact, given a budget
+  // of one raw tile above the floor. Takes up to six passes, of which those that lose bits are the slower ones.
   std::uint64_t budget_bytes = 0;
 };
 
 struct TileSliceSummary {
   std::uint64_t bytes = 0;
   std::uint32_t tiles = 0;
-  std::uint32_t unchanged_tiles = 0;
+  std::uint32_t unchanged_tiles = 0;  // that are not sent
+  std::uint32_t still_tiles = 0;      // that the reference has, but for low bits where these are lost
   std::uint32_t repeated_tiles = 0;
-  std::uint32_t lossy_tiles = 0;
+  std::uint32_t lossy_tiles = 0;  // that come out other than they are, sent or not
 };
 
 // Tile rows of a surface that is `height` samples high.

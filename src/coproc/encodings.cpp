@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 #include <utility>
 
 #include <fmt/core.h>
@@ -18,11 +19,23 @@ struct Unit {
   std::string_view name;
   double bytes;
 };
-constexpr std::array<Unit, 3> kUnits = {{{"GB/s", 1e9}, {"MB/s", 1e6}, {"kB/s", 1e3}}};
+constexpr std::array<Unit, 3> kRates = {{{"GB/s", 1e9}, {"MB/s", 1e6}, {"kB/s", 1e3}}};
+constexpr std::array<Unit, 3> kSizes = {{{"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}}};
 
-Error NotALimit(std::string_view text) {
-  return Fail(ErrorKind::kInvalidArgument, "Link limit '{}' is not off or a bandwidth such as 250MB/s, from {} to {}.", text,
-              LinkLimitText(kMinLinkBytesPerSecond), LinkLimitText(kMaxLinkBytesPerSecond));
+// A number and one of the units, rounded to bytes; nothing where it is neither, or out of range.
+std::optional<std::uint64_t> ParseAmount(std::string_view text, std::span<const Unit> units, std::uint64_t least,
+                                         std::uint64_t most) {
+  for (const Unit& unit : units) {
+    if (!text.ends_with(unit.name)) continue;
+    const std::string_view number = text.substr(0, text.size() - unit.name.size());
+    double value = 0;
+    const auto parsed = std::from_chars(number.data(), number.data() + number.size(), value, std::chars_format::fixed);
+    if (parsed.ec != std::errc() || parsed.ptr != number.data() + number.size()) break;
+    const double bytes = value * unit.bytes;
+    if (!(bytes >= static_cast<double>(least) && bytes <= static_cast<double>(most))) break;
+    return static_cast<std::uint64_t>(bytes + 0.5);
+  }
+  return std::nullopt;
 }
 
 struct YuvWord {
@@ -90,6 +103,17 @@ EncodingWish EncodingWish::Built() const {
   return built;
 }
 
+EncodingWish EncodingWish::Within(std::uint64_t frame_bytes, const Frame& frame) const {
+  EncodingWish within = *this;
+  for (const codec::LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
+    const std::uint64_t bytes = encoding == codec::LinkEncoding::kLossless
+                                    ? codec::LeastLinkFrameBytes(frame.format, frame.width, frame.height, frame.slice_rows)
+                                    : codec::LinkFrameBytes(encoding, frame.format, frame.width, frame.height);
+    if (bytes > frame_bytes) within.allowed[static_cast<std::uint32_t>(encoding)] = false;
+  }
+  return within;
+}
+
 Result<EncodingWish> ParseEncodings(std::string_view text) {
   EncodingWish wish;
   if (text == "auto") return wish;
@@ -144,19 +168,24 @@ Result<codec::LinkYuv> ParseYuv(std::string_view text) {
   }
 }
 
+Result<std::uint64_t> ParseFrameBytes(std::string_view text) {
+  if (text == "off") return std::uint64_t{0};
+  if (const auto bytes = ParseAmount(text, kSizes, kMinFrameBytes, kMaxFrameBytes)) return *bytes;
+  return Fail(ErrorKind::kInvalidArgument, "Frame bytes '{}' are not off or a size such as 2MB, from {} to {}.", text,
+              FrameBytesText(kMinFrameBytes), FrameBytesText(kMaxFrameBytes));
+}
+
+std::string FrameBytesText(std::uint64_t bytes) {
+  if (bytes == 0) return "off";
+  const auto amount = static_cast<double>(bytes);
+  return bytes >= 1'000'000 ? fmt::format("{}MB", amount / 1e6) : fmt::format("{}kB", amount / 1e3);
+}
+
 Result<std::uint64_t> ParseLinkLimit(std::string_view text) {
   if (text == "off") return std::uint64_t{0};
-  for (const Unit& unit : kUnits) {
-    if (!text.ends_with(unit.name)) continue;
-    const std::string_view number = text.substr(0, text.size() - unit.name.size());
-    double value = 0;
-    const auto parsed = std::from_chars(number.data(), number.data() + number.size(), value, std::chars_format::fixed);
-    if (parsed.ec != std::errc() || parsed.ptr != number.data() + number.size()) break;
-    const double bytes = value * unit.bytes;
-    if (!(bytes >= static_cast<double>(kMinLinkBytesPerSecond) && bytes <= static_cast<double>(kMaxLinkBytesPerSecond))) break;
-    return static_cast<std::uint64_t>(bytes + 0.5);
-  }
-  return NotALimit(text);
+  if (const auto bytes = ParseAmount(text, kRates, kMinLinkBytesPerSecond, kMaxLinkBytesPerSecond)) return *bytes;
+  return Fail(ErrorKind::kInvalidArgument, "Link limit '{}' is not off or a bandwidth such as 250MB/s, from {} to {}.", text,
+              LinkLimitText(kMinLinkBytesPerSecond), LinkLimitText(kMaxLinkBytesPerSecond));
 }
 
 std::string LinkLimitText(std::uint64_t bytes_per_second) {

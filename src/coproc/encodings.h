@@ -31,6 +31,15 @@ struct EncodingWish {
   [[nodiscard]] static EncodingWish Just(codec::LinkEncoding encoding);
   // Without what this build leaves out (codec::IsBuilt).
   [[nodiscard]] EncodingWish Built() const;
+  // Without what has more bytes a frame than allowed, whatever it shows. kLossless can lose bits rather than have more than its
+  // least.
+  struct Frame {
+    color::Format format = color::Format::kUnknown;  // that comes out of the link
+    std::uint32_t width = 0;                         // pixels
+    std::uint32_t height = 0;                        // pixels
+    std::uint32_t slice_rows = 0;                    // codec::LinkSliceRows()
+  };
+  [[nodiscard]] EncodingWish Within(std::uint64_t frame_bytes, const Frame& frame) const;
 };
 
 // "auto": the governor chooses among all; "off": frames cross as they are; else one or several of the encodings' names with
@@ -43,6 +52,12 @@ struct EncodingWish {
 // How 4:2:0 is made: bt709, bt601 or bt2020, full or limited, nearest or bilinear, with commas between; what is not named is the
 // first of its kind, and "auto" names nothing. codec::LinkYuvText is read back. kInvalidArgument names what is allowed.
 [[nodiscard]] Result<codec::LinkYuv> ParseYuv(std::string_view text);
+
+inline constexpr std::uint64_t kMinFrameBytes = 1000;
+inline constexpr std::uint64_t kMaxFrameBytes = 1'000'000'000;
+// "2MB", "500kB", "off": bytes, 0 for off. Decimal units; the limits above. kInvalidArgument.
+[[nodiscard]] Result<std::uint64_t> ParseFrameBytes(std::string_view text);
+[[nodiscard]] std::string FrameBytesText(std::uint64_t bytes);
 
 // "250MB/s", "2.5GB/s", "off": bytes a second, 0 for off. Decimal units; EmulatedLink's limits. kInvalidArgument.
 [[nodiscard]] Result<std::uint64_t> ParseLinkLimit(std::string_view text);

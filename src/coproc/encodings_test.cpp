@@ -88,6 +88,33 @@ TEST(ParseYuv, RefusesOtherWordsByName) {
   EXPECT_NE(ParseYuv("bt709,pal").error().message.find("'pal' cannot stand there"), std::string::npos);
 }
 
+TEST(ParseFrameBytes, ReadsDecimalUnitsWithinLimits) {
+  EXPECT_EQ(*ParseFrameBytes("2MB"), 2'000'000U);
+  EXPECT_EQ(*ParseFrameBytes("1.5MB"), 1'500'000U);
+  EXPECT_EQ(*ParseFrameBytes("500kB"), 500'000U);
+  EXPECT_EQ(*ParseFrameBytes("1GB"), 1'000'000'000U);
+  EXPECT_EQ(*ParseFrameBytes("off"), 0U);
+  for (const std::uint64_t bytes : {0U, 1000U, 500'000U, 2'500'000U, 1'000'000'000U}) {
+    EXPECT_EQ(*ParseFrameBytes(FrameBytesText(bytes)), bytes);
+  }
+  for (const std::string_view text : {"", "2", "MB", "2MB/s", "-1MB", "nanMB", "0.9kB", "1.1GB", "2 MB", "2MB "}) {
+    EXPECT_FALSE(ParseFrameBytes(text).ok()) << text;
+  }
+  EXPECT_EQ(ParseFrameBytes("9GB").error().message, "Frame bytes '9GB' are not off or a size such as 2MB, from 1kB to 1000MB.");
+}
+
+TEST(EncodingWish, WithinLeavesOutWhatHasMoreBytes) {
+  const EncodingWish::Frame frame{color::Format::kB8G8R8A8Unorm, 1920, 1080, codec::LinkSliceRows(1080, 4)};
+  const EncodingWish all;
+  const auto allowed = [&](std::uint64_t bytes) { return ToString(all.Within(bytes, frame)); };
+  EXPECT_EQ(allowed(100'000'000), "auto");
+  EXPECT_EQ(allowed(8'000'000), "no-plain");
+  EXPECT_EQ(allowed(6'000'000), "no-plain,no-packed");
+  EXPECT_EQ(allowed(2'000'000), "no-plain,no-packed,no-420,no-420-tiles");
+  EXPECT_EQ(allowed(500'000), "no-plain,no-packed,no-420,no-420-tiles,no-bc1");
+  EXPECT_EQ(allowed(100'000), "off");
+}
+
 TEST(ParseContentKind, ReadsItsThreeWords) {
   for (const ContentKind kind : {ContentKind::kAuto, ContentKind::kGame, ContentKind::kDesktop}) {
     EXPECT_EQ(*ParseContentKind(ToString(kind)), kind);

@@ -197,7 +197,10 @@ void Governor::Sent(const swapchain::SentFrame& frame) {
   if (frame.encoding == LinkEncoding::kLossless || frame.encoding == LinkEncoding::kYuv420Tiles) {
     unchanged_ += (frame.unchanged / 1000.0 - unchanged_) * kPaceSmoothing;
   }
-  if (frame.encoding == LinkEncoding::kLossless) LearnTiles(cost.bytes, 0);
+  if (frame.encoding == LinkEncoding::kLossless) {
+    lossy_ = frame.lossy;
+    LearnTiles(cost.bytes, 0);
+  }
   if (frame.scouted_bytes != 0) {
     Cost& lossless = CostOf(LinkEncoding::kLossless);
     // What these frames leave out, those would too.

@@ -86,6 +86,7 @@ class Governor final : public swapchain::EncodingPolicy {
   std::int64_t window_begin_ns_ = 0;
   std::uint32_t window_frames_ = 0;  // of one encoding, every one of which waited
   codec::LinkEncoding chosen_ = codec::LinkEncoding::kPlain;
+  bool lossy_ = false;        // the last one of kLossless
   double unchanged_ = 0;      // share of tiles, smoothed
   double tiles_share_ = 0.5;  // bytes of 4:2:0 in tiles, by those of lossless frames; smoothed
   std::uint64_t frames_ = 0;

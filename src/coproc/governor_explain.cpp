@@ -46,6 +46,8 @@ std::size_t Governor::Explain(std::span<char> room) const {
     }
   }
   if (IsDesktop() && chosen_ != LinkEncoding::kPlain) text.Add("; the pictures stand mostly still and stay exact");
+  if (chosen_ == LinkEncoding::kLossless && lossy_)
+    text.Add("; the last frame lost low bits, so as to have no more bytes than allowed");
   text.Add(".");
   return text.size();
 }

@@ -5,13 +5,14 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "coproc/encodings.h"
 #include "coproc/printable.h"
 
 namespace tandem::coproc {
 namespace {
 
 constexpr std::array<char, 8> kMagic = {'T', 'a', 'n', 'd', 'e', 'm', 'L', 'v'};
-constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kVersion = 4;
 // What no figure reaches: a million frames, or ten terabytes, a second; an hour of latency.
 constexpr std::uint64_t kMaxMillihertz = 1'000'000'000;
 constexpr std::uint64_t kMaxBytesPerSecond = 10'000'000'000'000;
@@ -58,6 +59,7 @@ Result<LiveSwapChain> FiguresIn(const LiveCopy& copy) {
       {"Bandwidth", {copy.link_bytes_per_second, kMaxBytesPerSecond}},
       {"Measured bandwidth", {copy.measured_link, kMaxBytesPerSecond}},
       {"Emulated bandwidth", {copy.emulated_link, kMaxBytesPerSecond}},
+      {"Frame bytes", {copy.frame_bytes, kMaxFrameBytes}},
       {"Latency", {static_cast<std::uint64_t>(copy.latency_ns), static_cast<std::uint64_t>(kMaxLatencyNs)}},
   };
   for (const auto& [what, limit] : limits) {
@@ -80,6 +82,8 @@ Result<LiveSwapChain> FiguresIn(const LiveCopy& copy) {
   figures.latency_ns = copy.latency_ns;
   figures.measured_link = copy.measured_link;
   figures.emulated_link = copy.emulated_link;
+  figures.frame_bytes = copy.frame_bytes;
+  figures.lossy_frames = copy.lossy_frames;
   figures.render = TextIn(copy.render);
   figures.display = TextIn(copy.display);
   figures.path_reason = TextIn(copy.path_reason);
@@ -128,6 +132,8 @@ LiveCopy MakeLiveCopy(const LiveSwapChain& figures, const LiveCounts& earlier, s
   copy.latency_ns = std::clamp<std::int64_t>(figures.latency_ns, 0, kMaxLatencyNs);
   copy.measured_link = std::min(figures.measured_link, kMaxBytesPerSecond);
   copy.emulated_link = std::min(figures.emulated_link, kMaxBytesPerSecond);
+  copy.frame_bytes = figures.frame_bytes;
+  copy.lossy_frames = figures.lossy_frames;
   PutText(copy.render, figures.render);
   PutText(copy.display, figures.display);
   PutText(copy.path_reason, figures.path_reason);

@@ -53,6 +53,8 @@ struct LiveSwapChain {
   std::int64_t latency_ns = 0;              // present to vertical blank, mean; 0: no frame was shown
   std::uint64_t measured_link = 0;          // bytes a second, when the pair was made; 0: not known
   std::uint64_t emulated_link = 0;          // bytes a second; 0: the link is a real one
+  std::uint64_t frame_bytes = 0;            // the most that an encoded frame may have; 0: whatever it takes
+  std::uint64_t lossy_frames = 0;           // of those in kLossless: that lost low bits to it
   std::string render;                       // adapter
   std::string display;                      // adapter
   std::string path_reason;                  // a sentence
@@ -69,6 +71,7 @@ struct LiveCopy {
   std::uint64_t millihertz, link_bytes_per_second;
   std::int64_t latency_ns;
   std::uint64_t measured_link, emulated_link;
+  std::uint64_t frame_bytes, lossy_frames;
   std::uint32_t open;  // 0: the swap chain is gone
   std::uint32_t width, height;
   std::uint8_t present_mode, path, shown_by, encoding;  // encoding: 1 + codec::LinkEncoding; 0: none
@@ -77,7 +80,7 @@ struct LiveCopy {
   std::array<char, kLiveNameBytes> render, display;  // ends with a zero unless all is used; so do the others
   std::array<char, kLiveReasonBytes> path_reason, encoding_reason;
 };
-static_assert(sizeof(LiveCopy) == 136 + 2 * kLiveNameBytes + 2 * kLiveReasonBytes);
+static_assert(sizeof(LiveCopy) == 152 + 2 * kLiveNameBytes + 2 * kLiveReasonBytes);
 
 // FNV-1a of all behind the checksum.
 [[nodiscard]] std::uint64_t ChecksumOf(const LiveCopy& copy);

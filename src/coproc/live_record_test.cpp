@@ -27,6 +27,8 @@ LiveSwapChain Figures() {
   figures.latency_ns = 21'300'000;
   figures.measured_link = 7'900'000'000;
   figures.emulated_link = 250'000'000;
+  figures.frame_bytes = 2'000'000;
+  figures.lossy_frames = 7;
   figures.render = "Renderer";
   figures.display = "Display";
   figures.path_reason = "It can be had.";
@@ -66,6 +68,8 @@ TEST(LiveRecord, WhatWasWritten_IsRead) {
   EXPECT_EQ(read.latency_ns, figures.latency_ns);
   EXPECT_EQ(read.measured_link, figures.measured_link);
   EXPECT_EQ(read.emulated_link, figures.emulated_link);
+  EXPECT_EQ(read.frame_bytes, figures.frame_bytes);
+  EXPECT_EQ(read.lossy_frames, figures.lossy_frames);
   EXPECT_EQ(read.render, figures.render);
   EXPECT_EQ(read.display, figures.display);
   EXPECT_EQ(read.path_reason, figures.path_reason);
@@ -141,7 +145,7 @@ std::string RefusalOfCopy(Change change) {
 
 TEST(LiveRecord, WrongHead_IsRefusedWithValueAndLimit) {
   EXPECT_EQ(RefusalOf([](LiveFileLayout& file) { file.magic[0] = 'X'; }), "The file does not begin with TandemLv.");
-  EXPECT_EQ(RefusalOf([](LiveFileLayout& file) { file.version = 9; }), "The file has version 9; this one reads 3.");
+  EXPECT_EQ(RefusalOf([](LiveFileLayout& file) { file.version = 9; }), "The file has version 9; this one reads 4.");
   const LiveFileLayout file = File();
   EXPECT_EQ(ParseLiveFile(std::as_bytes(std::span(&file, 1)).first(10)).error().message,
             "The file has 10 bytes in place of " + std::to_string(sizeof(LiveFileLayout)) + ".");
@@ -159,6 +163,7 @@ TEST(LiveRecord, FiguresBeyondTheirLimits_AreRefusedWithValueAndLimit) {
   EXPECT_NE(RefusalOfCopy([](LiveCopy& copy) { copy.link_bytes_per_second = ~0ULL; }).find("Bandwidth"), std::string::npos);
   EXPECT_NE(RefusalOfCopy([](LiveCopy& copy) { copy.measured_link = ~0ULL; }).find("Measured"), std::string::npos);
   EXPECT_NE(RefusalOfCopy([](LiveCopy& copy) { copy.emulated_link = ~0ULL; }).find("Emulated"), std::string::npos);
+  EXPECT_NE(RefusalOfCopy([](LiveCopy& copy) { copy.frame_bytes = ~0ULL; }).find("Frame bytes"), std::string::npos);
   EXPECT_NE(RefusalOfCopy([](LiveCopy& copy) { copy.latency_ns = -1; }).find("Latency"), std::string::npos);
 }
 

@@ -57,6 +57,7 @@ std::vector<std::string> ToEnvironment(const Settings& settings) {
       "TANDEM_PRESENT_MODE=" + or_auto(settings.present_mode ? ToString(*settings.present_mode) : std::string_view()),
       "TANDEM_ENCODE=" + ToString(settings.encodings),
       "TANDEM_CONTENT=" + std::string(ToString(settings.content)),
+      "TANDEM_FRAME_BYTES=" + FrameBytesText(settings.frame_bytes),
       "TANDEM_LINK_LIMIT=" + LinkLimitText(settings.link_limit),
       "TANDEM_LINK_ENGINE=" + std::string(ToString(settings.link_engine)),
       "TANDEM_YUV_PASSES=" + std::string(ToString(settings.yuv_passes)),

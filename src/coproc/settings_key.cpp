@@ -111,6 +111,13 @@ Result<void> SetYuv(Settings& settings, std::string_view text) {
   return {};
 }
 
+Result<void> SetFrameBytes(Settings& settings, std::string_view text) {
+  const auto bytes = ParseFrameBytes(text);
+  if (!bytes.ok()) return bytes.error();
+  settings.frame_bytes = *bytes;
+  return {};
+}
+
 Result<void> SetLinkLimit(Settings& settings, std::string_view text) {
   const auto limit = ParseLinkLimit(text);
   if (!limit.ok()) return limit.error();
@@ -150,7 +157,7 @@ Result<void> SetYuvPasses(Settings& settings, std::string_view text) {
   return SetByWord(kPasses, "Passes to 4:2:0", settings.yuv_passes, text);
 }
 
-constexpr std::array<SettingKey, 17> kKeys = {{
+constexpr std::array<SettingKey, 18> kKeys = {{
     {"render", "TANDEM_RENDER", SettingType::kTextOrIndex, SetRender},
     {"display", "TANDEM_DISPLAY", SettingType::kTextOrIndex, SetDisplay},
     {"output", "TANDEM_OUTPUT", SettingType::kText, SetOutput},
@@ -159,6 +166,7 @@ constexpr std::array<SettingKey, 17> kKeys = {{
     {"present_mode", "TANDEM_PRESENT_MODE", SettingType::kText, SetPresentMode},
     {"encode", "TANDEM_ENCODE", SettingType::kText, SetEncode},
     {"content", "TANDEM_CONTENT", SettingType::kText, SetContent},
+    {"frame_bytes", "TANDEM_FRAME_BYTES", SettingType::kText, SetFrameBytes},
     {"link_limit", "TANDEM_LINK_LIMIT", SettingType::kText, SetLinkLimit},
     {"link_engine", "TANDEM_LINK_ENGINE", SettingType::kText, SetLinkEngine},
     {"yuv_passes", "TANDEM_YUV_PASSES", SettingType::kText, SetYuvPasses},

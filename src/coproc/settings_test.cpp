@@ -22,7 +22,7 @@ bool Same(const Settings& a, const Settings& b) {
          a.frame_log == b.frame_log && a.stats_json == b.stats_json && a.encodings.allowed == b.encodings.allowed &&
          a.encodings.asked_for == b.encodings.asked_for && a.content == b.content && a.link_limit == b.link_limit &&
          a.buffers == b.buffers && a.link_engine == b.link_engine && a.yuv_passes == b.yuv_passes &&
-         a.scan_out_nv12 == b.scan_out_nv12 && a.dither == b.dither && a.yuv == b.yuv;
+         a.scan_out_nv12 == b.scan_out_nv12 && a.dither == b.dither && a.yuv == b.yuv && a.frame_bytes == b.frame_bytes;
 }
 
 // An environment without TANDEM_*, and a configuration folder of its own.
@@ -129,6 +129,7 @@ TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
   full.yuv_passes = YuvPasses::kThree;
   full.scan_out_nv12 = false;
   full.dither = true;
+  full.frame_bytes = 2'500'000;
   full.yuv = *ParseYuv("bt2020,limited,bilinear");
   Settings left_out;
   left_out.encodings = *ParseEncodings("no-420,no-bc1");
@@ -150,7 +151,7 @@ TEST(ApplyConfigText_BadFile, GivesFileLineValueAndWhatIsAllowed) {
       {"[default]\n\nspeed = 1",
        "f:3: [default] has a key 'speed', which is not one of render, display, output, path, buffers, present_mode, encode, "
        "content, "
-       "link_limit, link_engine, yuv_passes, scan_out_nv12, yuv, dither, stats, stats_json, frame_log."},
+       "frame_bytes, link_limit, link_engine, yuv_passes, scan_out_nv12, yuv, dither, stats, stats_json, frame_log."},
       {"[default]\nstats = \"yes\"", "f:2: stats is not true or false."},
       {"[default]\npath = 1", "f:2: path is not a text in quotes."},
       {"[default]\nrender = 1.5", "f:2: render is not a text in quotes or a whole number."},

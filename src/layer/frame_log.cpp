@@ -20,7 +20,7 @@ constexpr std::size_t kMostLineBytes = 512;
 
 constexpr std::string_view kHeader =
     "swap_chain,frame,outcome,held,acquired_ms,presented_ms,shown_ms,path,shown_by,encoding,reason,link,link_bytes,encode_ms,"
-    "link_ms,decode_ms,unchanged,lost_before\n";
+    "link_ms,decode_ms,unchanged,lossy,lost_before\n";
 
 // Nothing where there is no time.
 template <class Text>
@@ -42,7 +42,11 @@ void AddLine(Text& text, std::uint64_t chain, const FrameQueue& queue, const Fra
     fmt::format_to(std::back_inserter(text), ",,{},,", queue.link);
   }
   for (const std::int64_t ns : {line.encode_ns, line.link_ns, line.decode_ns}) AddMilliseconds(text, ns);
-  if (line.encoding) fmt::format_to(std::back_inserter(text), "{:.3f}", line.unchanged / 1000.0);
+  if (line.encoding) {
+    fmt::format_to(std::back_inserter(text), "{:.3f},{}", line.unchanged / 1000.0, line.lossy ? 1 : 0);
+  } else {
+    text.push_back(',');
+  }
   fmt::format_to(std::back_inserter(text), ",{}\n", entry.lost);
 }
 

@@ -58,18 +58,19 @@ TEST_F(FrameLogTest, EachFrame_HasALineWithAllColumns) {
   line = Shown(3);
   line.encoding = codec::LinkEncoding::kLossless;
   line.unchanged = 875;
+  line.lossy = true;
   queue->Tell(line);
   log.Publish();
   const auto lines = Lines();
   ASSERT_EQ(lines.size(), 4U);
   EXPECT_EQ(lines[0],
             "swap_chain,frame,outcome,held,acquired_ms,presented_ms,shown_ms,path,shown_by,encoding,reason,link,link_bytes,"
-            "encode_ms,link_ms,decode_ms,unchanged,lost_before");
+            "encode_ms,link_ms,decode_ms,unchanged,lossy,lost_before");
   EXPECT_EQ(lines[1],
-            "1,1,shown,1,1.000,2.500,16.000,compressed,scan-out,420-tiles,fits,emulated,12345,1.250,3.000,0.500,0.000,0");
-  EXPECT_EQ(lines[2], "1,2,dropped,0,1.000,2.500,,compressed,,,,emulated,,,,,,0");
-  EXPECT_EQ(lines[3], "1,3,shown,0,1.000,2.500,16.000,compressed,scan-out,lossless,,emulated,0,,,,0.875,0");
-  for (const std::string& text : lines) EXPECT_EQ(std::count(text.begin(), text.end(), ','), 17);
+            "1,1,shown,1,1.000,2.500,16.000,compressed,scan-out,420-tiles,fits,emulated,12345,1.250,3.000,0.500,0.000,0,0");
+  EXPECT_EQ(lines[2], "1,2,dropped,0,1.000,2.500,,compressed,,,,emulated,,,,,,,0");
+  EXPECT_EQ(lines[3], "1,3,shown,0,1.000,2.500,16.000,compressed,scan-out,lossless,,emulated,0,,,,0.875,1,0");
+  for (const std::string& text : lines) EXPECT_EQ(std::count(text.begin(), text.end(), ','), 18);
 }
 
 TEST_F(FrameLogTest, MoreThanAreWritten_AreLostAndCounted) {

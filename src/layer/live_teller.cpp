@@ -42,6 +42,7 @@ void LiveTeller::Tell(const swapchain::LiveFigures& figures) {
   told_.frames.presented = figures.frames_presented;
   told_.frames.shown = figures.frames_shown;
   told_.frames.dropped = figures.frames_dropped;
+  told_.lossy_frames = figures.lossy_frames;
   told_.shown_by = figures.shown_by;
   const bool composed = figures.shown_by == swapchain::ShownBy::kComposition;
   const std::string_view why = composed ? figures.shown_by_reason : std::string_view(decided_);

@@ -77,12 +77,19 @@ Json TimePerFrame(std::int64_t ns, std::uint64_t frames) {
   return ns == 0 || frames == 0 ? Json() : Json(PerFrame(Milliseconds(ns), frames));
 }
 
+// Those of the lossless ones that lost bits are not called so.
+std::uint64_t FramesIn(codec::LinkEncoding encoding, const swapchain::Statistics& statistics) {
+  const std::uint64_t frames = statistics.frames_by_encoding[static_cast<std::uint32_t>(encoding)];
+  return encoding == codec::LinkEncoding::kLossless ? frames - statistics.lossy_frames : frames;
+}
+
 Json LinkJson(const SwapChainRecord& record) {
   const swapchain::Statistics& statistics = record.statistics;
   Json frames;
   for (const codec::LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
-    frames[std::string(codec::ToString(encoding))] = statistics.frames_by_encoding[static_cast<std::uint32_t>(encoding)];
+    frames[std::string(codec::ToString(encoding))] = FramesIn(encoding, statistics);
   }
+  frames["lossy"] = statistics.lossy_frames;
   return {{"emulated_bytes_per_second", record.emulated_link},
           {"measured_bytes_per_second", record.measured_link.bytes_per_second},
           {"measured_latency_ns", record.measured_link.latency_ns},
@@ -92,6 +99,7 @@ Json LinkJson(const SwapChainRecord& record) {
           {"link_ms_per_frame", TimePerFrame(statistics.link_ns, EncodedFrames(statistics))},
           {"decode_ms_per_frame", TimePerFrame(statistics.decode_ns, statistics.decoded_frames)},
           {"frames", std::move(frames)},
+          {"frame_bytes", record.frame_bytes},
           {"yuv", record.yuv},
           {"unchanged_tiles", statistics.unchanged_tiles / 1000.0},
           {"reason", statistics.encoding_reason}};
@@ -111,13 +119,14 @@ std::string LinkLine(const SwapChainRecord& record) {
   const swapchain::Statistics& statistics = record.statistics;
   std::string frames;
   for (const codec::LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
-    const std::uint64_t count = statistics.frames_by_encoding[static_cast<std::uint32_t>(encoding)];
+    const std::uint64_t count = FramesIn(encoding, statistics);
     if (count != 0) frames += fmt::format("{}{} {}", frames.empty() ? "" : ", ", count, codec::ToString(encoding));
   }
-  const auto count_of = [&](codec::LinkEncoding encoding) {
-    return statistics.frames_by_encoding[static_cast<std::uint32_t>(encoding)];
-  };
-  if (count_of(codec::LinkEncoding::kYuv420) + count_of(codec::LinkEncoding::kYuv420Tiles) != 0)
+  if (statistics.lossy_frames != 0) {
+    frames += fmt::format("{}{} in tiles that lost low bits to stay within {} bytes", frames.empty() ? "" : ", ",
+                          statistics.lossy_frames, record.frame_bytes);
+  }
+  if (FramesIn(codec::LinkEncoding::kYuv420, statistics) + FramesIn(codec::LinkEncoding::kYuv420Tiles, statistics) != 0)
     frames += fmt::format("; 4:2:0 as {}", record.yuv);
   const double bytes = PerFrame(static_cast<double>(statistics.link_bytes), EncodedFrames(statistics));
   const double plain = static_cast<double>(record.width) * record.height * 4;
@@ -147,6 +156,7 @@ void PutFigures(Json& into, const SwapChainRecord& record) {
   into["output_bytes_per_frame"] = PerFrame(static_cast<double>(record.output_copied_bytes), statistics.frames_shown);
   if (IsEncoded(record.decision)) into["link"] = LinkJson(record);
   into["priority_refusal"] = statistics.priority_refusal;
+  into["frame_bytes_refusal"] = record.frame_bytes_refusal;
   into["dithering"] = record.dithering;
   into["frames_per_second"] = PerSecond(record);
   into["ddi_presents"] = record.ddi_presents;
@@ -178,6 +188,7 @@ std::string SummaryLine(const SwapChainRecord& record) {
   if (!statistics.priority_refusal.empty()) {
     text += fmt::format("tandem:   the display thread has the program's priority: {}\n", statistics.priority_refusal);
   }
+  if (!record.frame_bytes_refusal.empty()) text += fmt::format("tandem:   {}\n", record.frame_bytes_refusal);
   if (!record.dithering.empty()) text += fmt::format("tandem:   {}\n", record.dithering);
   text += fmt::format(
       "tandem:   {} frames presented, {} shown, {} dropped; {:.1f} shown a second\n"

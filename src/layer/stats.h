@@ -28,8 +28,10 @@ struct SwapChainRecord {
   swapchain::PathDecision decision;
   std::vector<swapchain::PathEvent> events;
   swapchain::Statistics statistics;
-  std::string yuv;        // how 4:2:0 is made, as --yuv takes it
-  std::string dithering;  // a sentence; empty: nothing is dithered
+  std::uint64_t frame_bytes = 0;    // the most that an encoded frame may have; 0: whatever it takes
+  std::string frame_bytes_refusal;  // a sentence, why it is not kept to; empty: it is
+  std::string yuv;                  // how 4:2:0 is made, as --yuv takes it
+  std::string dithering;            // a sentence; empty: nothing is dithered
   std::uint64_t output_copied_bytes = 0;
   std::uint64_t emulated_link = 0;  // bytes a second; 0: none
   LinkMeasure measured_link;        // of the pair, when it was made; nothing where there is none to speak of

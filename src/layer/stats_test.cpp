@@ -92,6 +92,25 @@ TEST(StatsBook, FramesOverALink_AreToldByEncodingAndReason) {
   EXPECT_EQ(link["reason"], "It fits.");
 }
 
+TEST(StatsBook, FramesThatLostBits_AreNotCalledLossless) {
+  StatsBook book;
+  SwapChainRecord record = Record(10);
+  record.decision.path = swapchain::Path::kCompressed;
+  record.frame_bytes = 2'000'000;
+  record.statistics.frames_by_encoding = {0, 10, 0};
+  record.statistics.lossy_frames = 7;
+  book.Close(book.Open([&] { return record; }));
+  const auto link = Written(book)["link"];
+  EXPECT_EQ(link["frames"]["lossless"], 3);
+  EXPECT_EQ(link["frames"]["lossy"], 7);
+  EXPECT_EQ(link["frame_bytes"], 2'000'000);
+  testing::internal::CaptureStderr();
+  book.PrintSummary();
+  EXPECT_NE(testing::internal::GetCapturedStderr().find(
+                "frames: 3 lossless, 7 in tiles that lost low bits to stay within 2000000 bytes\n"),
+            std::string::npos);
+}
+
 TEST(StatsBook, APriorityThatWasNotHad_IsSaid) {
   StatsBook book;
   SwapChainRecord record = Record(10);

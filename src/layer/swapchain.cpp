@@ -134,6 +134,7 @@ coproc::LiveSwapChain Swapchain::Known() const {
   known.path = chain_->decision().path;
   known.path_reason = chain_->decision().reason;
   known.yuv = desc_.link_colors.yuv;
+  known.frame_bytes = desc_.frame_bytes;
   known.measured_link = swapchain::MeasuredLink(render_, shown_on_.display()).bytes_per_second;
   known.emulated_link = render_.binding().emulated_link;
   known.render = render_.binding().name;
@@ -164,6 +165,8 @@ SwapChainRecord Swapchain::Record() const {
   record.events = chain_->events();
   record.statistics = chain_->statistics();
   record.dithering = Dithering();
+  record.frame_bytes = desc_.frame_bytes;
+  record.frame_bytes_refusal = frame_bytes_refusal_;
   record.yuv = codec::LinkYuvText(desc_.link_colors.yuv);
   record.output_copied_bytes = shown_on_.output_copied_bytes() - output_copied_before_;
   record.emulated_link = render_.binding().emulated_link;

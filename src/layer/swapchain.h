@@ -59,6 +59,7 @@ class Swapchain final : private swapchain::DisplayStatusSource {
 
   [[nodiscard]] swapchain::DisplayStatus Status() const override;
   VkResult CreateChain(const VkSwapchainCreateInfoKHR& info);
+  [[nodiscard]] Result<void> KeepWithin(const coproc::Settings& settings, coproc::EncodingWish& encodings);
   // VK_SUCCESS, VK_SUBOPTIMAL_KHR when the window has another size, VK_ERROR_SURFACE_LOST_KHR.
   [[nodiscard]] VkResult WindowState() const;
   [[nodiscard]] SwapChainRecord Record() const;
@@ -74,6 +75,7 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   compose::DisplaySurface& shown_on_;
   swapchain::RuntimeDevice& render_;
   swapchain::SwapChainDesc desc_;
+  std::string frame_bytes_refusal_;           // SwapChainRecord's
   std::optional<coproc::Governor> governor_;  // where encodings are allowed
   std::optional<LiveTeller> live_;
   std::shared_ptr<FrameQueue> frames_;  // where a log of them is kept

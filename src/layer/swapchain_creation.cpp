@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/core.h>
+
 #include "base/limits.h"
 #include "base/log.h"
 #include "layer/chain.h"
@@ -127,6 +129,36 @@ VkResult Swapchain::Create(Device& device, std::shared_ptr<Surface> surface, con
   return VK_SUCCESS;
 }
 
+// Of the encodings those that keep a frame within the bytes that the user allows. kLimit: there is none.
+Result<void> Swapchain::KeepWithin(const coproc::Settings& settings, coproc::EncodingWish& encodings) {
+  if (settings.frame_bytes == 0) return {};
+  const std::string bytes = coproc::FrameBytesText(settings.frame_bytes);
+  const bool compresses = settings.path == swapchain::PathRequest::kAuto || settings.path == swapchain::PathRequest::kCompressed;
+  if (encodings.off() || !compresses) {
+    frame_bytes_refusal_ =
+        fmt::format("Frames may have more than {}: {}.", bytes,
+                    encodings.off() ? "no encoding is allowed" : "a path was asked for that does not encode them");
+    return {};
+  }
+  if (settings.content == coproc::ContentKind::kDesktop) {
+    frame_bytes_refusal_ = fmt::format("Frames may have more than {}: content desktop keeps them exact.", bytes);
+    return {};
+  }
+  const color::Format format = codec::LinkedFormat(static_cast<color::Format>(desc_.format), desc_.link_colors);
+  const std::uint32_t slice_rows = codec::LinkSliceRows(desc_.height, desc_.link_slices);
+  const coproc::EncodingWish within = encodings.Within(settings.frame_bytes, {format, desc_.width, desc_.height, slice_rows});
+  if (within.off()) {
+    return Fail(ErrorKind::kLimit,
+                "None of the encodings that are allowed ({}) keeps a frame of {} x {} pixels within {}; lossless, which may lose "
+                "bits for it, does from {} bytes on.",
+                coproc::ToString(encodings), desc_.width, desc_.height, bytes,
+                codec::LeastLinkFrameBytes(format, desc_.width, desc_.height, slice_rows));
+  }
+  encodings = within;
+  desc_.frame_bytes = settings.frame_bytes;
+  return {};
+}
+
 VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   VkImageCreateInfo image = ToImageInfo(info);
   if (!DeviceTakes(device_, image)) {
@@ -151,7 +183,12 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   desc_.display_buffers = buffers.display;
   desc_.present_mode = settings.present_mode.value_or(ToPresentMode(info.presentMode).value_or(swapchain::PresentMode::kFifo));
   desc_.path = settings.path;
-  const coproc::EncodingWish encodings = settings.encodings.Built();
+  desc_.link_colors = {settings.dither, shown_on_.has_ten_bits(), settings.yuv};
+  coproc::EncodingWish encodings = settings.encodings.Built();
+  if (auto kept = KeepWithin(settings, encodings); !kept.ok()) {
+    Process::Get().stats().RefuseSwapChain(kept.error().message);
+    return ToVkCreationResult(kept.error());
+  }
   if (!encodings.off()) {
     coproc::GovernorDesc governor{encodings, settings.content, desc_.width, desc_.height, shown_on_.refresh_period_ns(), 0, 0};
     governor.link_bytes_per_second = render_.binding().emulated_link;
@@ -160,11 +197,12 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
       governor.link_bytes_per_second = measured.bytes_per_second;
       governor.link_latency_ns = std::max<std::int64_t>(measured.latency_ns, 1);
     }
-    desc_.link_colors = {settings.dither, shown_on_.has_ten_bits(), settings.yuv};
     governor.format = codec::LinkedFormat(static_cast<color::Format>(desc_.format), desc_.link_colors);
     governor_.emplace(governor);
     desc_.encodings = &*governor_;
-    if (encodings.asked_for && settings.path == swapchain::PathRequest::kAuto) {
+    // Plain frames would have more bytes.
+    const bool limited = desc_.frame_bytes != 0 && !encodings.Allows(codec::LinkEncoding::kPlain);
+    if ((encodings.asked_for || limited) && settings.path == swapchain::PathRequest::kAuto) {
       desc_.path = swapchain::PathRequest::kCompressed;
     }
   }

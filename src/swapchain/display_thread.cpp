@@ -92,6 +92,7 @@ void SwapChainImpl::TellLive() {
   if (!events_.empty()) figures.shown_by_reason = events_.back().reason;
   if (link_) {
     figures.link_bytes = link_->figures().bytes;
+    figures.lossy_frames = link_->figures().lossy_frames;
     figures.encodings = desc_.encodings;
     figures.encoding = link_->last_encoding();
   }

@@ -25,6 +25,7 @@ struct SentFrame {
   std::int64_t encode_ns = 0;     // of the render adapter's engine
   std::int64_t link_ns = 0;       // what the bytes took on the link; 0: there is none to speak of
   std::uint32_t unchanged = 0;    // of kLossless and kYuv420Tiles: what was not sent of it, per mille
+  bool lossy = false;             // of kLossless: it lost low bits to SwapChainDesc::frame_bytes
   codec::LinkEncoding decoded{};  // of an earlier frame
   std::int64_t decode_ns = 0;     // what decoding that one took; 0: nothing was decoded yet
   // Of a scouting frame: what the whole would have taken, lossless and with nothing left out; 0: it did not scout.

@@ -26,6 +26,7 @@ struct FrameLine {
   std::int64_t link_ns = 0;     // 0: there is no link to speak of
   std::int64_t decode_ns = 0;   // of the display adapter's engine; 0: not known
   std::uint32_t unchanged = 0;  // SentFrame::unchanged
+  bool lossy = false;           // SentFrame::lossy
 };
 
 // Told once of each presented frame: of one that was shown, then; of one that was replaced, when it is known. Under the swap

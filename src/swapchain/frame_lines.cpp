@@ -62,6 +62,7 @@ void FrameLines::Sent(std::uint64_t number, const SentFrame& sent, std::string_v
   line->encode_ns = sent.encode_ns;
   line->link_ns = sent.link_ns;
   line->unchanged = sent.unchanged;
+  line->lossy = sent.lossy;
 }
 
 void FrameLines::Flipped(std::uint64_t number, ShownBy by) {

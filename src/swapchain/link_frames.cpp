@@ -29,6 +29,7 @@ LinkFrames::LinkFrames(const SwapChainDesc& desc)
       height_(desc.height),
       slice_rows_(SliceRowsOf(desc)),
       slices_(SlicesOf(desc)),
+      frame_bytes_(desc.frame_bytes),
       lossless_(slices_),
       policy_(desc.encodings) {}
 
@@ -40,7 +41,7 @@ Result<LinkFrames> LinkFrames::Create(const SwapChainDesc& desc, const BufferSet
   for (std::uint32_t i = 0; i < buffers.buffer_count(); ++i) {
     auto mapped = buffers.MapShared(i);
     if (!mapped.ok()) return std::move(mapped).error();
-    codec::InitializeLinkSurface({*mapped, bytes}, frames.slice_rows_, desc.link_colors);
+    codec::InitializeLinkSurface({*mapped, bytes}, frames.slice_rows_, desc.link_colors, desc.frame_bytes);
     frames.slots_.push_back({{*mapped, bytes}, {}, {}, 0, 0, {}, 0, {}});
   }
   return frames;
@@ -111,7 +112,9 @@ void LinkFrames::Arrived(std::uint64_t serial, FrameLines& lines) {
       sent.encode_ns += static_cast<std::int64_t>(slice.encode_ns);
       sent.link_ns += static_cast<std::int64_t>(slice.link_ns);
       unchanged += slice.unchanged;
-      if (slot.encoding == codec::LinkEncoding::kLossless) lossless_.Know(i, WholeBytes(slice));
+      if (slot.encoding != codec::LinkEncoding::kLossless) continue;
+      sent.lossy = sent.lossy || slice.lossy != 0;
+      lossless_.Know(i, WholeBytes(slice));
     }
     sent.unchanged = unchanged / slices_;
     if (slot.scout != 0) {
@@ -121,6 +124,7 @@ void LinkFrames::Arrived(std::uint64_t serial, FrameLines& lines) {
       if (scouted.bytes != 0) {
         lossless_.Scout(slot.scout - 1, scouted.bytes);
         sent.scouted_bytes = lossless_.Whole();
+        if (frame_bytes_ != 0) sent.scouted_bytes = std::min(sent.scouted_bytes, frame_bytes_);
       }
       // As if the whole were like the slice.
       sent.scouted_ns = static_cast<std::int64_t>(scouted.ns * height_ / rows);
@@ -138,6 +142,7 @@ void LinkFrames::Arrived(std::uint64_t serial, FrameLines& lines) {
     ++figures_.frames[static_cast<std::uint32_t>(sent.encoding)];
     if (sent.encoding == codec::LinkEncoding::kLossless) figures_.unchanged += sent.unchanged;
     lines.Sent(slot.frame, sent, slot.cause);
+    if (sent.lossy) ++figures_.lossy_frames;
     policy_->Sent(sent);
   }
 }

@@ -25,6 +25,7 @@ struct LinkFigures {
   std::int64_t decode_ns = 0;                                 // of those that the decoder told of, a round of the ring later
   std::uint64_t decoded = 0;                                  // so many
   std::array<std::uint64_t, codec::kLinkEncodings> frames{};  // by encoding
+  std::uint64_t lossy_frames = 0;                             // of the lossless ones: that lost bits to frame_bytes
   std::uint64_t unchanged = 0;                                // sum of the lossless frames' per mille
 };
 
@@ -70,6 +71,7 @@ class LinkFrames {
   std::uint32_t height_;
   std::uint32_t slice_rows_;
   std::uint32_t slices_;
+  std::uint64_t frame_bytes_;
   LosslessSizes lossless_;
   EncodingPolicy* policy_;
   std::vector<Slot> slots_;

@@ -91,6 +91,9 @@ struct SwapChainDesc {
   std::uint32_t link_slices = kDefaultLinkSlices;
   // What becomes of colours on the compressed path. NV12 is scanned out as the default yuv only.
   codec::LinkColors link_colors{};
+  // The most that a frame in kLossless may have on the compressed path, where it loses low bits rather than to have more;
+  // codec::LeastLinkFrameBytes() or more; 0: whatever it takes.
+  std::uint64_t frame_bytes = 0;
   LiveSink* live = nullptr;     // outlives the swap chain; null: nobody looks
   FrameSink* frames = nullptr;  // outlives the swap chain; null: nobody keeps a log
 };
@@ -136,6 +139,7 @@ struct Statistics {
   // Its frames by encoding (codec::LinkEncoding), and of the lossless ones the share of tiles that did not cross, per mille.
   std::array<std::uint64_t, codec::kLinkEncodings> frames_by_encoding{};
   std::uint32_t unchanged_tiles = 0;
+  std::uint64_t lossy_frames = 0;   // of those in kLossless: that lost low bits to SwapChainDesc::frame_bytes
   std::string encoding_reason;      // of the last choice; empty where frames are not encoded
   std::string priority_refusal;     // why the display thread has the program's priority; empty: it has a higher one
   std::int64_t latency_p50_ns = 0;  // Present() to vertical blank

@@ -257,6 +257,7 @@ Statistics SwapChainImpl::statistics() const {
       statistics.decode_ns = link.decode_ns;
       statistics.decoded_frames = link.decoded;
       statistics.frames_by_encoding = link.frames;
+      statistics.lossy_frames = link.lossy_frames;
       statistics.encoding_reason = link_->Reason();
       const std::uint64_t lossless = link.frames[static_cast<std::uint32_t>(codec::LinkEncoding::kLossless)];
       statistics.unchanged_tiles = lossless == 0 ? 0 : static_cast<std::uint32_t>(link.unchanged / lossless);

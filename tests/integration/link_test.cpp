@@ -158,6 +158,56 @@ TEST(LinkLimit, EmulatedAndTooNarrow_CompressesAndSaysSo) {
   EXPECT_NE(result.process.err.find("30 MB/s (emulated)"), std::string::npos) << result.process.err;
 }
 
+TEST(FrameBytes, WhatIsLost_IsCountedAndNotCalledLossless) {
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  TandemRun run;
+  run.environment = WithDrivers({drivers.front()});
+  run.options = {"--display", "soft", "--output", "headless", "--encode", "lossless", "--frame-bytes", "50kB", "--stats"};
+  run.program = {Program("tandem_paint"), "--frames", "8", "--size", "640x480"};
+  const TandemResult result = RunTandem(run);
+  ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+  const auto& link = result.stats["link"];
+  EXPECT_EQ(link["frame_bytes"], 50'000);
+  EXPECT_LE(link["bytes_per_frame"].get<double>(), 50'000);
+  EXPECT_GT(link["frames"]["lossy"], 0);
+  EXPECT_EQ(link["frames"]["lossy"].get<int>() + link["frames"]["lossless"].get<int>(), 8);
+  EXPECT_NE(result.process.err.find("in tiles that lost low bits to stay within 50000 bytes"), std::string::npos)
+      << result.process.err;
+}
+
+TEST(FrameBytes, ADesktop_StaysExactAndSaysSo) {
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  TandemRun run;
+  run.environment = WithDrivers({drivers.front()});
+  run.options = {"--display",     "soft", "--output",  "headless", "--encode", "lossless",
+                 "--frame-bytes", "50kB", "--content", "desktop",  "--stats"};
+  run.program = {Program("tandem_paint"), "--frames", "5", "--size", "640x480"};
+  const TandemResult result = RunTandem(run);
+  ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+  EXPECT_EQ(result.stats["link"]["frames"]["lossless"], 5);
+  EXPECT_EQ(result.stats["link"]["frame_bytes"], 0);
+  EXPECT_NE(result.process.err.find("Frames may have more than 50kB: content desktop keeps them exact."), std::string::npos)
+      << result.process.err;
+}
+
+TEST(FrameBytes, TooFew_RefuseTheSwapChainWithTheLeast) {
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  TandemRun run;
+  run.environment = WithDrivers({drivers.front()});
+  run.options = {"--display", "soft", "--output", "headless", "--encode", "420", "--frame-bytes", "50kB"};
+  run.program = {Program("tandem_paint"), "--frames", "5", "--size", "640x480"};
+  const TandemResult result = RunTandem(run);
+  EXPECT_NE(result.process.exit_code, 0);
+  ASSERT_TRUE(result.stats.contains("refused_swap_chain"));
+  const auto why = result.stats["refused_swap_chain"].get<std::string>();
+  EXPECT_NE(why.find("(420) keeps a frame of 640 x 480 pixels within 50kB; lossless, which may lose bits for it, does from "),
+            std::string::npos)
+      << why;
+}
+
 TEST(LinkLimit, EncodeOff_FramesCrossAsTheyAre) {
   const auto drivers = VulkanDrivers();
   ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";

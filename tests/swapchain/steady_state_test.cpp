@@ -6,6 +6,7 @@
 #include <new>
 #include <string>
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "coproc/governor.h"
@@ -127,12 +128,15 @@ TEST(SwapChainSteadyState, EncodedFrames_AllocateNothing) {
   struct Case {
     DXGI_FORMAT format;
     PresentMode mode;
+    std::uint64_t frame_bytes = 0;
   };
-  for (const auto& [format, mode] :
+  for (const auto& [format, mode, frame_bytes] :
        {Case{DXGI_FORMAT_R8G8B8A8_UNORM, PresentMode::kFifo}, Case{DXGI_FORMAT_R8G8B8A8_UNORM, PresentMode::kMailbox},
         Case{DXGI_FORMAT_R8G8B8A8_UNORM, PresentMode::kImmediate}, Case{DXGI_FORMAT_R10G10B10A2_UNORM, PresentMode::kFifo},
-        Case{DXGI_FORMAT_R16G16B16A16_FLOAT, PresentMode::kFifo}}) {
-    SCOPED_TRACE(std::string(ToString(mode)) + " " + std::to_string(static_cast<int>(format)));
+        Case{DXGI_FORMAT_R16G16B16A16_FLOAT, PresentMode::kFifo}, Case{DXGI_FORMAT_R8G8B8A8_UNORM, PresentMode::kFifo, 1},
+        Case{DXGI_FORMAT_R10G10B10A2_UNORM, PresentMode::kFifo, 1},
+        Case{DXGI_FORMAT_R16G16B16A16_FLOAT, PresentMode::kFifo, 1}}) {
+    SCOPED_TRACE(fmt::format("{} {} {}", ToString(mode), static_cast<int>(format), frame_bytes));
     PairOptions options;
     options.refresh_period_ns = 500'000;
     options.link_bytes_per_second = 1'000'000'000;
@@ -148,6 +152,7 @@ TEST(SwapChainSteadyState, EncodedFrames_AllocateNothing) {
     desc.path = PathRequest::kCompressed;
     desc.present_mode = mode;
     desc.encodings = &policy;
+    desc.frame_bytes = frame_bytes;
     auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
     ASSERT_TRUE(chain.ok()) << chain.error().message;
     const Painter painter(pair->render(), **chain, desc);

@@ -28,6 +28,7 @@ _tandem() {
     --present-mode) mapfile -t COMPREPLY < <(compgen -W 'fifo fifo-relaxed mailbox immediate' -- "$cur"); return ;;
     --encode) mapfile -t COMPREPLY < <(compgen -W 'auto off plain packed lossless 420 420-tiles bc1 lossless,420-tiles no-420,no-420-tiles no-bc1' -- "$cur"); return ;;
     --content) mapfile -t COMPREPLY < <(compgen -W 'auto game desktop' -- "$cur"); return ;;
+    --frame-bytes) mapfile -t COMPREPLY < <(compgen -W 'off 500kB 1MB 2MB' -- "$cur"); return ;;
     --link-limit) mapfile -t COMPREPLY < <(compgen -W 'off 250MB/s 1GB/s 2.5GB/s' -- "$cur"); return ;;
     --yuv) mapfile -t COMPREPLY < <(compgen -W 'bt709 bt601 bt2020 bt709,limited bt601,limited bt2020,limited bilinear' -- "$cur"); return ;;
     --scan-out-nv12 | --dither) mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$cur"); return ;;
@@ -36,7 +37,7 @@ _tandem() {
   esac
 
   case ${words[1]} in
-    run) mapfile -t COMPREPLY < <(compgen -W '--render --display --output --path --buffers --present-mode --encode --content --link-limit --scan-out-nv12 --yuv --dither --stats --stats-json --frame-log --help --' -- "$cur") ;;
+    run) mapfile -t COMPREPLY < <(compgen -W '--render --display --output --path --buffers --present-mode --encode --content --frame-bytes --link-limit --scan-out-nv12 --yuv --dither --stats --stats-json --frame-log --help --' -- "$cur") ;;
     status) mapfile -t COMPREPLY < <(compgen -W '--watch --json --help' -- "$cur") ;;
     adapters) mapfile -t COMPREPLY < <(compgen -W '--links --json --help' -- "$cur") ;;
     encodings) if [[ $cur == -* ]]; then mapfile -t COMPREPLY < <(compgen -W '--pictures --json --help' -- "$cur"); else _filedir png; fi ;;

@@ -16,7 +16,8 @@ namespace tandem::codec {
 // A picture, the surface that it crosses and the picture that comes out.
 class Crossing {
  public:
-  Crossing(std::uint32_t width, std::uint32_t height, color::Format format, std::uint32_t slices = 4, LinkColors colors = {})
+  Crossing(std::uint32_t width, std::uint32_t height, color::Format format, std::uint32_t slices = 4, LinkColors colors = {},
+           std::uint64_t frame_bytes = 0)
       : width_(width),
         height_(height),
         format_(format),
@@ -24,7 +25,7 @@ class Crossing {
         surface_(LinkSurfaceBytes(width, height)),
         from_(std::size_t{width} * height * 4),
         to_(from_.size(), std::byte{0x11}) {
-    InitializeLinkSurface(surface_, slice_rows_, colors);
+    InitializeLinkSurface(surface_, slice_rows_, colors, frame_bytes);
     for (std::uint32_t i = 0; i < from_.size(); ++i)
       from_[i] = static_cast<std::byte>(i % 4 == 3 ? 255U : (i * 7U + i / 64U) & 0xFFU);
   }

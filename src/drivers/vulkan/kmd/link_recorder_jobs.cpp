@@ -35,6 +35,7 @@ std::string LinkRecorder::RefusalOf(const BlitSide& surface) const {
 std::string LinkRecorder::RefusalOf(const LinkJob& job, bool encodes) const {
   const codec::LinkEncoding encoding = job.part.encoding;
   if (encoding == codec::LinkEncoding::kYuv420Tiles) return "there is no shader for encoding 420-tiles";
+  if (encodes && job.part.budget != 0) return "shaders keep no limit to a frame's bytes";
   const bool tiles = encoding == codec::LinkEncoding::kLossless;
   const color::Format linked = codec::LinkedFormat(job.picture.format, job.part.colors);
   const bool tens = codec::LinkBits(encoding, linked) > 8;
