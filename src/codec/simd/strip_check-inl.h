@@ -70,7 +70,13 @@ HWY_INLINE __m512i ToldBytes(__m512i tiles) {
 
 template <std::uint32_t kChannels>
 HWY_INLINE std::uint32_t SoundBytesOf(const std::uint8_t* entries, const std::uint8_t* tiles) {
+  const __m256i extra = _mm256_sub_epi32(_mm256_cvtepu8_epi32(_mm_loadu_si64(entries)), _mm256_set1_epi32(kEntryPredicted));
+  const __mmask8 predicted = _mm256_cmpge_epi32_mask(extra, _mm256_setzero_si256());
   const std::uint8_t* at = tiles;
+  if (predicted == 0) {
+    for (std::uint32_t i = 0; i < kStripTiles; ++i) at += TileBytes(entries[i], kChannels);
+    return static_cast<std::uint32_t>(at - tiles);
+  }
   __m512i firsts[2];  // bytes of four tiles
   HWY_UNROLL(2)
   for (std::uint32_t half = 0; half < 2; ++half) {
@@ -87,8 +93,6 @@ HWY_INLINE std::uint32_t SoundBytesOf(const std::uint8_t* entries, const std::ui
   const __m512i each_fourth = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 0, 0, 0, 0, 0, 0, 0);
   const __m256i told = _mm512_castsi512_si256(
       _mm512_permutex2var_epi32(ToldBytes<kChannels>(firsts[0]), each_fourth, ToldBytes<kChannels>(firsts[1])));
-  const __m256i extra = _mm256_sub_epi32(_mm256_cvtepu8_epi32(_mm_loadu_si64(entries)), _mm256_set1_epi32(kEntryPredicted));
-  const __mmask8 predicted = _mm256_cmpge_epi32_mask(extra, _mm256_setzero_si256());
   if (_mm256_mask_cmpneq_epi32_mask(predicted, told, extra) != 0) return kLookAtEach;
   return static_cast<std::uint32_t>(at - tiles);
 }
