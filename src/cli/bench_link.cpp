@@ -71,19 +71,19 @@ class Progress {
   std::size_t line_ = 0;
 };
 
-Result<LinkBenchRow> Measure(LinkTrialRequest request, const Progress& progress) {
+Result<LinkBenchRow> Measure(LinkTrialRequest request, compose::LinkPictures& pictures, const Progress& progress) {
   LinkBenchRow row;
   row.request = request;
   for (const codec::LinkEncoding encoding : BuiltEncodings()) {
     progress.Say(NameOf(request), codec::ToString(encoding));
     request.encodings = coproc::EncodingWish::Just(encoding);
-    auto trial = compose::TryLink(request);
+    auto trial = compose::TryLink(request, pictures);
     if (!trial.ok()) return std::move(trial).error();
     row.fixed[static_cast<std::uint32_t>(encoding)] = *std::move(trial);
   }
   progress.Say(NameOf(request), "governor");
   request.encodings = {};
-  auto governed = compose::TryLink(request);
+  auto governed = compose::TryLink(request, pictures);
   if (!governed.ok()) return std::move(governed).error();
   row.governed = *std::move(governed);
   return row;
@@ -97,12 +97,13 @@ LinkTrialRequest LatencyRequest(const BenchLinkCommand& command) {
   return request;
 }
 
-Result<LinkLatencyRow> MeasureLatency(const BenchLinkCommand& command, codec::LinkEncoding encoding) {
+Result<LinkLatencyRow> MeasureLatency(const BenchLinkCommand& command, codec::LinkEncoding encoding,
+                                      compose::LinkPictures& pictures) {
   LinkLatencyRow row;
   row.request = LatencyRequest(command);
   row.request.encodings = coproc::EncodingWish::Just(encoding);
   row.encoding = encoding;
-  auto latency = compose::TryLinkLatency(row.request);
+  auto latency = compose::TryLinkLatency(row.request, pictures);
   if (!latency.ok()) return std::move(latency).error();
   row.latency = *latency;
   return row;
@@ -123,6 +124,7 @@ int BenchLink(const BenchLinkCommand& command) {
   }
   Progress progress(requests.size(), latencies.size());
   LinkBench bench;
+  compose::LinkPictures pictures;
   const bool table = command.format == ListFormat::kTable;
   const auto print = [&](const std::string& text) {
     progress.Clear();
@@ -137,7 +139,7 @@ int BenchLink(const BenchLinkCommand& command) {
   if (table && !requests.empty()) print(Heading());
   for (const LinkTrialRequest& request : requests) {
     progress.NextLine();
-    auto row = Measure(request, progress);
+    auto row = Measure(request, pictures, progress);
     if (!row.ok()) return fail(row.error());
     if (table) print(ToLine(*row));
     bench.rows.push_back(*std::move(row));
@@ -146,7 +148,7 @@ int BenchLink(const BenchLinkCommand& command) {
   for (const codec::LinkEncoding encoding : latencies) {
     progress.NextLine();
     progress.Say("one frame at a time", codec::ToString(encoding));
-    auto row = MeasureLatency(command, encoding);
+    auto row = MeasureLatency(command, encoding, pictures);
     if (!row.ok()) return fail(row.error());
     if (table) print(ToLine(*row));
     bench.latencies.push_back(*std::move(row));

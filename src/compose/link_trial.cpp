@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "codec/pictures.h"
 #include "color/copy.h"
 #include "coproc/governor.h"
 #include "drivers/soft/soft_device.h"
@@ -21,34 +20,8 @@ namespace {
 
 // One more than the ring has, so that no buffer gets the same picture twice in a row.
 constexpr std::uint32_t kImages = swapchain::kDefaultRingBuffers + 1;
+static_assert(kImages == kLinkPictures);
 constexpr std::int64_t kPatienceNs = 10'000'000'000;
-
-std::vector<std::byte> DrawContent(LinkContent content, std::uint32_t width, std::uint32_t height, std::uint32_t number) {
-  switch (content) {
-    case LinkContent::kGame: return codec::DrawPicture(codec::Picture::kScene, width, height, 1 + number);
-    case LinkContent::kDesktop: {
-      auto picture = codec::DrawPicture(codec::Picture::kInterface, width, height, 1);
-      // A line of text that is being written: a sixtieth of the rows.
-      const auto other = codec::DrawPicture(codec::Picture::kText, width, height, 1 + number);
-      const std::size_t row = std::size_t{width} * 4;
-      const std::size_t first = height / 2 * row;
-      std::copy_n(other.begin() + static_cast<std::ptrdiff_t>(first), std::max<std::size_t>(height / 60, 1) * row,
-                  picture.begin() + static_cast<std::ptrdiff_t>(first));
-      return picture;
-    }
-    case LinkContent::kVideo: {
-      auto picture = codec::DrawPicture(codec::Picture::kGradient, width, height, 1 + number);
-      const auto noise = codec::DrawPicture(codec::Picture::kNoise, width, height, 1 + number);
-      for (std::size_t i = 0; i < picture.size(); ++i) {
-        if (i % 4 == 3) continue;
-        const auto grain = static_cast<std::uint8_t>(std::to_integer<std::uint32_t>(noise[i]) % 8);
-        picture[i] = static_cast<std::byte>(std::min<std::uint32_t>(std::to_integer<std::uint32_t>(picture[i]) + grain, 255));
-      }
-      return picture;
-    }
-  }
-  return {};
-}
 
 // A kernel with a render adapter behind the link and a display adapter with a virtual screen.
 class Pair {
@@ -98,14 +71,15 @@ class Pair {
   std::unique_ptr<swapchain::RuntimeDevice> display_;
 };
 
-Result<void> Fill(swapchain::RuntimeDevice& render, const swapchain::SwapChain& chain, const LinkTrialRequest& request) {
+Result<void> Fill(swapchain::RuntimeDevice& render, const swapchain::SwapChain& chain, const LinkTrialRequest& request,
+                  LinkPictures& pictures) {
   for (std::uint32_t i = 0; i < chain.image_count(); ++i) {
     const soft::UmdResource& image = soft::FromHandle(chain.image(i));
     D3DKMT_LOCK2 lock{};
     lock.hDevice = render.kernel_device();
     lock.hAllocation = image.allocation;
     if (!NT_SUCCESS(D3DKMTLock2(&lock))) return Fail(ErrorKind::kInternal, "An image of the trial cannot be mapped.");
-    const auto picture = DrawContent(request.content, request.width, request.height, i);
+    const auto& picture = pictures.At(request.content, request.width, request.height, i);
     const std::uint64_t row = std::uint64_t{request.width} * 4;
     color::CopyRows(static_cast<std::byte*>(lock.pData), image.data.pitch, picture.data(), row, row, request.height);
     const D3DKMT_UNLOCK2 unlock{render.kernel_device(), image.allocation};
@@ -120,7 +94,7 @@ struct Trial {
   std::optional<coproc::Governor> governor;
   std::unique_ptr<swapchain::SwapChain> chain;
 
-  Result<void> Start(const LinkTrialRequest& request, swapchain::PresentMode mode) {
+  Result<void> Start(const LinkTrialRequest& request, swapchain::PresentMode mode, LinkPictures& pictures) {
     if (auto started = pair.Start(request); !started.ok()) return started;
     const auto refresh_ns = static_cast<std::int64_t>(1e9 / request.frames_per_second);
     governor.emplace(coproc::GovernorDesc{request.encodings.Built(), coproc::ContentKind::kAuto, request.width, request.height,
@@ -138,7 +112,7 @@ struct Trial {
     auto made = swapchain::SwapChain::Create(pair.render(), pair.display(), desc, MonotonicClock());
     if (!made.ok()) return std::move(made).error();
     chain = *std::move(made);
-    return Fill(pair.render(), *chain, request);
+    return Fill(pair.render(), *chain, request, pictures);
   }
 };
 
@@ -154,19 +128,11 @@ Result<void> PresentUntil(swapchain::SwapChain& chain, std::int64_t end_ns) {
 
 }  // namespace
 
-std::string_view ToString(LinkContent content) {
-  switch (content) {
-    case LinkContent::kGame: return "game";
-    case LinkContent::kDesktop: return "desktop";
-    case LinkContent::kVideo: return "video";
-  }
-  return "unknown";
-}
-
-Result<LinkLatency> TryLinkLatency(LinkTrialRequest request) {
+Result<LinkLatency> TryLinkLatency(LinkTrialRequest request, LinkPictures& pictures) {
   request.frames_per_second = 1000;
   Trial trial;
-  if (auto started = trial.Start(request, swapchain::PresentMode::kImmediate); !started.ok()) return std::move(started).error();
+  if (auto started = trial.Start(request, swapchain::PresentMode::kImmediate, pictures); !started.ok())
+    return std::move(started).error();
   const std::int64_t end_ns = MonotonicClock().NowNs() + static_cast<std::int64_t>(request.seconds * 1e9);
   // Exact, where a swap chain's own figures are of buckets that are up to 3 % wide.
   std::vector<std::int64_t> took_ns;
@@ -185,9 +151,10 @@ Result<LinkLatency> TryLinkLatency(LinkTrialRequest request) {
   return LinkLatency{*middle, static_cast<std::int64_t>(bytes * 1e9 / static_cast<double>(request.link_bytes_per_second))};
 }
 
-Result<LinkTrial> TryLink(const LinkTrialRequest& request) {
+Result<LinkTrial> TryLink(const LinkTrialRequest& request, LinkPictures& pictures) {
   Trial setup;
-  if (auto started = setup.Start(request, swapchain::PresentMode::kFifo); !started.ok()) return std::move(started).error();
+  if (auto started = setup.Start(request, swapchain::PresentMode::kFifo, pictures); !started.ok())
+    return std::move(started).error();
   swapchain::SwapChain& chain = *setup.chain;
   const auto span_ns = static_cast<std::int64_t>(request.seconds * 1e9);
   if (auto warm = PresentUntil(chain, MonotonicClock().NowNs() + span_ns / 4); !warm.ok()) return std::move(warm).error();

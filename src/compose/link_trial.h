@@ -4,20 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "base/result.h"
+#include "compose/link_pictures.h"
 #include "coproc/encodings.h"
 
 namespace tandem::compose {
-
-// What the frames show. A few are drawn before, and presented in turn.
-enum class LinkContent : std::uint8_t {
-  kGame,     // a scene that moves, all of it
-  kDesktop,  // a user interface of which a small part changes
-  kVideo,    // noise over gradients, which packs badly
-};
-[[nodiscard]] std::string_view ToString(LinkContent content);  // "game", "desktop", "video"
 
 struct LinkTrialRequest {
   std::uint32_t width = 1280;
@@ -46,8 +38,8 @@ struct LinkLatency {
 };
 
 // Blocks for as long as it was asked to. Errors: those of the swap chain and the kernel.
-[[nodiscard]] Result<LinkTrial> TryLink(const LinkTrialRequest& request);
+[[nodiscard]] Result<LinkTrial> TryLink(const LinkTrialRequest& request, LinkPictures& pictures);
 // The same with one frame at a time, on a display that does not make it wait (1000 Hz, at once).
-[[nodiscard]] Result<LinkLatency> TryLinkLatency(LinkTrialRequest request);
+[[nodiscard]] Result<LinkLatency> TryLinkLatency(LinkTrialRequest request, LinkPictures& pictures);
 
 }  // namespace tandem::compose
