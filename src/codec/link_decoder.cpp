@@ -92,6 +92,16 @@ Result<void> CheckSlice(const LinkWalk& walk, SoundSlice& sound, color::Format f
               slice.bytes, sound.place.row_count, ToString(encoding), expected);
 }
 
+// As much as any slice of a wished encoding may want, so that no later frame allocates: not the first one whose tiles are smaller
+// than 4:2:0 without them, and not one of which more comes.
+void Reserve(std::uint32_t wished, std::uint32_t width, std::uint32_t slice_rows, std::vector<std::byte>& room) {
+  if constexpr (color::kHasYuv420) {
+    if (wished != static_cast<std::uint32_t>(LinkEncoding::kYuv420Tiles)) return;
+    const std::uint64_t converted = std::uint64_t{width} * sizeof(std::uint32_t) * slice_rows;
+    RoomOf(room, YuvGroupsMostRoomBytes(width, slice_rows, kLinkFullChroma) + converted);
+  }
+}
+
 void Decode(const SoundSlice& sound, const LinkTarget& target, std::vector<std::byte>& room) {
   const auto encoding = static_cast<LinkEncoding>(sound.slice.encoding);
   if (encoding != LinkEncoding::kLossless) return DecodeSliceRows(encoding, sound.place, sound.yuv_tiles, target, room);
@@ -135,6 +145,7 @@ Result<void> DecodeLinkRows(const LinkRows& rows, const LinkPicture<std::byte>& 
   for (std::uint32_t i = 0; i < sound.count; ++i) {
     const SoundSlice& slice = sound.slices[i];
     const std::int64_t begin_ns = clock.NowNs();
+    Reserve(walk->header().encoding, to.width, slice.place.row_count, room);
     Decode(slice, {to, walk->colors().yuv}, room);
     walk->Store(slice.place.index, LinkHeld{slice.slice.frame, static_cast<std::uint64_t>(clock.NowNs() - begin_ns)});
   }

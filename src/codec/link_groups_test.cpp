@@ -118,6 +118,32 @@ TEST_F(LinkGroups, HalfFloats_StandStillAsWell) {
   }
 }
 
+// So that no later frame allocates, whatever of it comes.
+TEST_F(LinkGroups, Rooms_AreAsLargeWithTheFirstPictureAsWithAnyOther) {
+  constexpr std::uint32_t kWidth = 320, kHeight = 96;
+  for (const color::Format format : {kBgra, color::Format::kR8G8B8A8Unorm, color::Format::kR10G10B10A2Unorm}) {
+    Crossing crossing(kWidth, kHeight, format, 1);
+    std::vector<std::byte> encoders, decoders;
+    const auto cross = [&](std::uint64_t frame) {
+      WishLinkFrame(crossing.surface(), frame, kTiles);
+      ASSERT_TRUE(EncodeLinkRows(crossing.rows(0, kHeight), crossing.from(), MonotonicClock(), encoders).ok());
+      ASSERT_TRUE(DecodeLinkRows(crossing.rows(0, kHeight), crossing.to(), MonotonicClock(), decoders).ok());
+    };
+    crossing.Set(std::vector<std::byte>(crossing.in().size()));
+    cross(1);
+    const std::size_t encoders_bytes = encoders.size(), decoders_bytes = decoders.size();
+    std::uint64_t frame = 2;
+    for (const Picture picture : {Picture::kText, Picture::kInterface, Picture::kNoise}) {
+      crossing.Draw(picture);
+      cross(frame++);
+      Type(crossing, kWidth, kHeight);
+      for (int i = 0; i < 10; ++i) cross(frame++);
+    }
+    EXPECT_EQ(encoders.size(), encoders_bytes) << color::ToString(format);
+    EXPECT_EQ(decoders.size(), decoders_bytes) << color::ToString(format);
+  }
+}
+
 // What the other side shows is of another encoding, or another frame, or nothing: all of it comes.
 TEST_F(LinkGroups, OnlyWhatTheOtherSideShowsInThisEncoding_IsReferredTo) {
   for (const LinkEncoding between : kLinkEncodingsByPicture) {

@@ -127,11 +127,7 @@ std::uint64_t EncodePacked(const LinkPlace& place, const LinkSource& source, std
   const auto& [width, height] = std::pair(from.width, place.row_count);
   const bool converts = !IsBlueFirst(from.format);
   const std::uint64_t converted = converts ? std::uint64_t{width} * kPixelBytes * height : 0;
-  std::uint64_t work = YuvTilesRoomBytes(width, height, kLinkFullChroma);
-  if (kept.compares()) {
-    const std::uint64_t groups = YuvGroupsRoomBytes(width, height, kLinkFullChroma, GroupsOf(width, height));
-    work = std::max(work, GroupMapBytes(width, height) + groups);
-  }
+  const std::uint64_t work = GroupMapBytes(width, height) + YuvGroupsMostRoomBytes(width, height, kLinkFullChroma);
   std::byte* const all = RoomOf(room, converted + work);
   const std::span<std::byte> rest(all + converted, work);
   const Bgra8 picture =

@@ -1,5 +1,6 @@
 #include "codec/yuv_groups.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -123,6 +124,11 @@ std::uint64_t YuvGroupsRoomBytes(std::uint32_t width, std::uint32_t height, Full
   if (groups == 0) return 0;
   const Extent packed = PackedExtent(width, groups);
   return PackedBytes(packed) + YuvTilesRoomBytes(packed.width, packed.height, FullChromaOf(width, height, full_chroma, packed));
+}
+
+std::uint64_t YuvGroupsMostRoomBytes(std::uint32_t width, std::uint32_t height, FullChroma full_chroma) {
+  return std::max(YuvTilesRoomBytes(width, height, full_chroma),
+                  YuvGroupsRoomBytes(width, height, full_chroma, GroupsOf(width, height)));
 }
 
 std::uint64_t EncodeYuvGroups(const YuvGroupsJob& job, std::span<const std::byte> map, std::span<std::byte> out,

@@ -61,6 +61,8 @@ struct YuvGroupsJob {
                                               std::uint32_t groups);
 [[nodiscard]] std::uint64_t YuvGroupsRoomBytes(std::uint32_t width, std::uint32_t height, FullChroma full_chroma,
                                                std::uint32_t groups);
+// The most room that a picture takes on either side, whichever of its groups come: who keeps it needs no more for the next one.
+[[nodiscard]] std::uint64_t YuvGroupsMostRoomBytes(std::uint32_t width, std::uint32_t height, FullChroma full_chroma);
 
 // Codes the groups of MarkChangedGroups()'s map and answers the bytes. `out` and `room` have what is asked above. Cannot fail.
 [[nodiscard]] std::uint64_t EncodeYuvGroups(const YuvGroupsJob& job, std::span<const std::byte> map, std::span<std::byte> out,
