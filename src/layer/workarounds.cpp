@@ -15,11 +15,9 @@ struct Row {
 
 constexpr Row kRows[] = {
     {"mesa zink", &Workarounds::quiet_presents,
-     "after VK_SUBOPTIMAL_KHR from a present it makes its swap chain anew within a frame and, on lavapipe, draws beyond the end "
-     "of "
-     "images that are smaller now (zink_kopper.c, kopper_present; seen with Mesa 22.3.6). It asks for the window's size with "
-     "each "
-     "frame anyway"},
+     "told by a present that its window has another size, it makes its swap chain anew within a frame and, on lavapipe, draws "
+     "beyond the end of smaller images (Mesa 22.3.6, kopper_present of zink_kopper.c); it asks for the size with each frame "
+     "anyway"},
 };
 
 }  // namespace
