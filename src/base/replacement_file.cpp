@@ -68,4 +68,11 @@ Result<void> ReplacementFile::Publish() {
   return {};
 }
 
+Result<void> ReplaceFile(const std::string& path, std::string_view text) {
+  auto file = ReplacementFile::Create(path);
+  if (!file.ok()) return std::move(file).error();
+  if (auto written = file->Write(text); !written.ok()) return written;
+  return file->Publish();
+}
+
 }  // namespace tandem

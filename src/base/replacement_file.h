@@ -46,4 +46,7 @@ class ReplacementFile {
   bool published_ = false;
 };
 
+// The file becomes `text`, in one step. kIo.
+Result<void> ReplaceFile(const std::string& path, std::string_view text);
+
 }  // namespace tandem

@@ -17,9 +17,9 @@ struct ProgramEnd {
   int signal = 0;  // that ended it; 0: it left by itself
 };
 
-// Runs `program` (argv, found by PATH) with `environment` (NAME=value) added to the caller's, until it
-// ended. Signals that are sent to this process go on to the program; those of the terminal reach it anyway. The
-// calling thread's signal mask is changed for the time. kNotFound, kUnsupported (not executable), kIo.
+// Runs `program` (argv, found by PATH) with `environment` (NAME=value) added to the caller's, until it ended. Signals that are
+// sent to this process go on to the program; those of the terminal reach it anyway. The calling thread's signal mask is changed
+// for the time. kNotFound, kUnsupported (not executable), kIo.
 [[nodiscard]] Result<ProgramEnd> RunProgram(const std::vector<std::string>& program, const std::vector<std::string>& environment);
 
 }  // namespace tandem::cli

@@ -18,13 +18,6 @@ namespace {
 
 void Say(const std::string& sentence) { std::fprintf(stderr, "tandem run: %s\n", sentence.c_str()); }
 
-Result<void> WriteFile(const std::string& path, const std::string& text) {
-  auto file = ReplacementFile::Create(path);
-  if (!file.ok()) return std::move(file).error();
-  if (auto written = file->Write(text); !written.ok()) return written;
-  return file->Publish();
-}
-
 }  // namespace
 
 RunFigures::RunFigures(const coproc::Settings& settings, std::vector<std::string>& environment)
@@ -61,7 +54,7 @@ void RunFigures::CompleteJson(const std::vector<LastFigures>& left, const Progra
   std::error_code ignored;
   if (std::filesystem::exists(file, ignored)) return;
   if (!left.empty()) {
-    const auto written = WriteFile(file, JsonOf(left.back()));
+    const auto written = ReplaceFile(file, JsonOf(left.back()));
     if (!written.ok()) return Say(written.error().message);
     Say(fmt::format("'{}' {}: {} has what it told before, not all figures.", name, HowEnded(left.back().signal), file));
   } else if (end.signal != 0) {

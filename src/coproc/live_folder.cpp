@@ -71,7 +71,7 @@ void Look(const UniqueFd& directory, const std::string& folder, const std::strin
   if (!process) return;
   auto program = ReadFile(directory, name);
   // A pid of another namespace says nothing here.
-  if (program.ok() && program->process.pid_namespace != OwnProcess().pid_namespace) return;
+  if (program.ok() && program->process.pid_namespace != OwnPidNamespace()) return;
   if (!Runs(*process)) {
     const bool awaited = program.ok() && program->run.pid != 0 && Runs(program->run);
     if (!awaited) unlinkat(directory.get(), name.c_str(), 0);

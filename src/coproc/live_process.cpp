@@ -16,11 +16,6 @@
 namespace tandem::coproc {
 namespace {
 
-std::uint64_t OwnPidNamespace() {
-  struct stat found {};
-  return stat("/proc/self/ns/pid", &found) == 0 ? found.st_ino : 0;
-}
-
 // Field 22 of /proc/PID/stat; nothing when the process has ended, waited for or not.
 std::optional<std::uint64_t> StartOf(std::uint32_t pid) {
   const UniqueFd file(open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC));
@@ -44,6 +39,11 @@ std::optional<std::uint64_t> StartOf(std::uint32_t pid) {
 }
 
 }  // namespace
+
+std::uint64_t OwnPidNamespace() {
+  struct stat found {};
+  return stat("/proc/self/ns/pid", &found) == 0 ? found.st_ino : 0;
+}
 
 LiveProcess OwnProcess() {
   const auto pid = static_cast<std::uint32_t>(getpid());

@@ -16,6 +16,7 @@ struct LiveProcess {
   friend bool operator==(const LiveProcess&, const LiveProcess&) = default;
 };
 
+[[nodiscard]] std::uint64_t OwnPidNamespace();
 // The calling process.
 [[nodiscard]] LiveProcess OwnProcess();
 // It has not ended, waited for or not. Its pid is one of the caller's namespace.

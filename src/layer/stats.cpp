@@ -287,10 +287,8 @@ void StatsBook::WriteJson(const std::string& path) noexcept {
     if (!lock.owns_lock()) return;
     std::error_code error;
     if (live_.empty() && finished_.empty() && std::filesystem::exists(path, error)) return;
-    auto file = ReplacementFile::Create(path);
-    Result<void> written = file.ok() ? file->Write(Text()) : Result<void>(file.error());
-    if (written.ok()) written = file->Publish();
-    if (!written.ok()) Log(LogLevel::kError, "The figures cannot be written. {}", written.error().message);
+    if (const auto written = ReplaceFile(path, Text()); !written.ok())
+      Log(LogLevel::kError, "The figures cannot be written. {}", written.error().message);
   } catch (...) {
     Log(LogLevel::kError, "The figures cannot be written to {}: out of memory.", path);
   }

@@ -1,5 +1,8 @@
 // Frames over a narrow link, from a Vulkan program to the soft adapter: what is shown is what the encoding makes of what was
 // rendered, to the bit.
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "codec/link_surface.h"
@@ -24,6 +27,17 @@ struct Case {
   std::string dither = "off";
   std::string yuv = "auto";
 };
+
+// tandem_paint on a driver, shown by the software adapter and kept nowhere, with further options.
+TandemResult PaintBySoft(const VulkanDriver& driver, const std::vector<std::string>& options, const std::string& frames,
+                         const std::string& size) {
+  TandemRun run;
+  run.environment = WithDrivers({driver});
+  run.options = {"--display", "soft", "--output", "headless"};
+  run.options.insert(run.options.end(), options.begin(), options.end());
+  run.program = {Program("tandem_paint"), "--frames", frames, "--size", size};
+  return RunTandem(run);
+}
 
 class Link : public testing::TestWithParam<Case> {};
 
@@ -114,11 +128,7 @@ TEST(LinkNv12, OddSize_IsDecodedAndTheReasonStandsInTheSummary) {
   if (!codec::IsBuilt(LinkEncoding::kYuv420)) GTEST_SKIP() << "TANDEM_YUV420 is OFF: the 4:2:0 encodings are not in this build.";
   const auto drivers = VulkanDrivers();
   ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
-  TandemRun run;
-  run.environment = WithDrivers({drivers.front()});
-  run.options = {"--display", "soft", "--output", "headless", "--encode", "420", "--stats"};
-  run.program = {Program("tandem_paint"), "--frames", "5", "--size", "321x240"};
-  const TandemResult result = RunTandem(run);
+  const TandemResult result = PaintBySoft(drivers.front(), {"--encode", "420", "--stats"}, "5", "321x240");
   ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
   EXPECT_EQ(result.stats["path"], "compressed");
   EXPECT_NE(result.process.err.find("refused: one-copy with NV12: NV12 has pictures of even extents and 321 x 240 is not."),
@@ -130,11 +140,8 @@ TEST(LinkNv12, AnotherYuv_IsDecodedAndTheReasonStandsInTheSummary) {
   if (!codec::IsBuilt(LinkEncoding::kYuv420)) GTEST_SKIP() << "TANDEM_YUV420 is OFF: the 4:2:0 encodings are not in this build.";
   const auto drivers = VulkanDrivers();
   ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
-  TandemRun run;
-  run.environment = WithDrivers({drivers.front()});
-  run.options = {"--display", "soft", "--output", "headless", "--encode", "420", "--yuv", "bt601,limited", "--stats"};
-  run.program = {Program("tandem_paint"), "--frames", "5", "--size", "320x240"};
-  const TandemResult result = RunTandem(run);
+  const TandemResult result =
+      PaintBySoft(drivers.front(), {"--encode", "420", "--yuv", "bt601,limited", "--stats"}, "5", "320x240");
   ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
   EXPECT_EQ(result.stats["path"], "compressed");
   EXPECT_NE(result.process.err.find("NV12 is scanned out as bt709,full,nearest, and bt601,limited,nearest was asked for."),
@@ -146,11 +153,7 @@ TEST(LinkNv12, AnotherYuv_IsDecodedAndTheReasonStandsInTheSummary) {
 TEST(LinkLimit, EmulatedAndTooNarrow_CompressesAndSaysSo) {
   const auto drivers = VulkanDrivers();
   ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
-  TandemRun run;
-  run.environment = WithDrivers({drivers.front()});
-  run.options = {"--display", "soft", "--output", "headless", "--link-limit", "30MB/s", "--stats"};
-  run.program = {Program("tandem_paint"), "--frames", "20", "--size", "640x480"};
-  const TandemResult result = RunTandem(run);
+  const TandemResult result = PaintBySoft(drivers.front(), {"--link-limit", "30MB/s", "--stats"}, "20", "640x480");
   ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
   EXPECT_EQ(result.stats["path"], "compressed");
   EXPECT_EQ(result.stats["link"]["emulated_bytes_per_second"], 30'000'000);
@@ -161,11 +164,8 @@ TEST(LinkLimit, EmulatedAndTooNarrow_CompressesAndSaysSo) {
 TEST(FrameBytes, WhatIsLost_IsCountedAndNotCalledLossless) {
   const auto drivers = VulkanDrivers();
   ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
-  TandemRun run;
-  run.environment = WithDrivers({drivers.front()});
-  run.options = {"--display", "soft", "--output", "headless", "--encode", "lossless", "--frame-bytes", "50kB", "--stats"};
-  run.program = {Program("tandem_paint"), "--frames", "8", "--size", "640x480"};
-  const TandemResult result = RunTandem(run);
+  const TandemResult result =
+      PaintBySoft(drivers.front(), {"--encode", "lossless", "--frame-bytes", "50kB", "--stats"}, "8", "640x480");
   ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
   const auto& link = result.stats["link"];
   EXPECT_EQ(link["frame_bytes"], 50'000);
@@ -179,12 +179,8 @@ TEST(FrameBytes, WhatIsLost_IsCountedAndNotCalledLossless) {
 TEST(FrameBytes, ADesktop_StaysExactAndSaysSo) {
   const auto drivers = VulkanDrivers();
   ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
-  TandemRun run;
-  run.environment = WithDrivers({drivers.front()});
-  run.options = {"--display",     "soft", "--output",  "headless", "--encode", "lossless",
-                 "--frame-bytes", "50kB", "--content", "desktop",  "--stats"};
-  run.program = {Program("tandem_paint"), "--frames", "5", "--size", "640x480"};
-  const TandemResult result = RunTandem(run);
+  const TandemResult result = PaintBySoft(
+      drivers.front(), {"--encode", "lossless", "--frame-bytes", "50kB", "--content", "desktop", "--stats"}, "5", "640x480");
   ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
   EXPECT_EQ(result.stats["link"]["frames"]["lossless"], 5);
   EXPECT_EQ(result.stats["link"]["frame_bytes"], 0);
@@ -195,11 +191,7 @@ TEST(FrameBytes, ADesktop_StaysExactAndSaysSo) {
 TEST(FrameBytes, TooFew_RefuseTheSwapChainWithTheLeast) {
   const auto drivers = VulkanDrivers();
   ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
-  TandemRun run;
-  run.environment = WithDrivers({drivers.front()});
-  run.options = {"--display", "soft", "--output", "headless", "--encode", "420", "--frame-bytes", "50kB"};
-  run.program = {Program("tandem_paint"), "--frames", "5", "--size", "640x480"};
-  const TandemResult result = RunTandem(run);
+  const TandemResult result = PaintBySoft(drivers.front(), {"--encode", "420", "--frame-bytes", "50kB"}, "5", "640x480");
   EXPECT_NE(result.process.exit_code, 0);
   ASSERT_TRUE(result.stats.contains("refused_swap_chain"));
   const auto why = result.stats["refused_swap_chain"].get<std::string>();
@@ -211,11 +203,7 @@ TEST(FrameBytes, TooFew_RefuseTheSwapChainWithTheLeast) {
 TEST(LinkLimit, EncodeOff_FramesCrossAsTheyAre) {
   const auto drivers = VulkanDrivers();
   ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
-  TandemRun run;
-  run.environment = WithDrivers({drivers.front()});
-  run.options = {"--display", "soft", "--output", "headless", "--link-limit", "30MB/s", "--encode", "off"};
-  run.program = {Program("tandem_paint"), "--frames", "5", "--size", "320x240"};
-  const TandemResult result = RunTandem(run);
+  const TandemResult result = PaintBySoft(drivers.front(), {"--link-limit", "30MB/s", "--encode", "off"}, "5", "320x240");
   ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
   EXPECT_EQ(result.stats["path"], "one-copy");
 }

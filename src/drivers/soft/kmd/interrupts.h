@@ -27,9 +27,9 @@ class InterruptRegisters {
   void Completed(std::uint32_t node, std::uint32_t fence);
   void Preempted(std::uint32_t node, std::uint32_t preemption_fence, std::uint32_t last_completed_fence);
   void Faulted(std::uint32_t node, std::uint32_t fence, std::uint64_t address, bool on_write, bool bad_command);
-  // In two steps: the register is set under the scan-out's lock, so that a flip that is programmed from then on finds it.
+  // Sets the register alone, under the scan-out's lock, so that a flip that is programmed from then on finds it. Raise() follows.
   void SetVerticalBlank(std::uint32_t target, std::uint64_t scanned_out_address);
-  void RaiseVerticalBlank() { Raise(); }
+  void Raise() { bus_.RaiseInterrupt(bus_.Context, 0); }
   // What was not read yet is not read: a flip to the same address is programmed, and would be taken for done. Under the
   // scan-out's lock, where the interrupt routine cannot run (flips at DIRQL).
   void WithdrawVerticalBlank(std::uint32_t target, std::uint64_t address);
@@ -56,7 +56,6 @@ class InterruptRegisters {
     std::uint64_t address = 0;
   };
 
-  void Raise() { bus_.RaiseInterrupt(bus_.Context, 0); }
   void Notify(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) { kernel_.DxgkCbNotifyInterrupt(kernel_.DeviceHandle, &data); }
   bool ServiceNode(std::uint32_t ordinal);
 

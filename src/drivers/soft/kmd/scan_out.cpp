@@ -165,7 +165,7 @@ void ScanOut::Run() {
     if (pending_ && pending_->address == address) Latch();
     interrupts_.SetVerticalBlank(target_, address);
     lock.Unlock();
-    interrupts_.RaiseVerticalBlank();
+    interrupts_.Raise();
     lock.Lock();
     if (std::exchange(reports_in_the_dark_, false)) reported_.notify_all();
   }
