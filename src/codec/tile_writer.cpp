@@ -25,21 +25,6 @@ WrittenTile WriteRaw(const StripPlanes& planes, std::uint32_t channels, std::uin
 
 }  // namespace
 
-std::uint32_t MostColors(std::uint32_t bytes, std::uint32_t channels) {
-  static constexpr auto kMost = [] {
-    std::array<std::array<std::uint8_t, 128>, kMaxChannels + 1> most{};
-    for (std::uint32_t c = 1; c <= kMaxChannels; ++c) {
-      for (std::uint32_t limit = 0; limit < 128; ++limit) {
-        for (std::uint32_t colors = 2; colors <= kMaxPaletteColors; ++colors) {
-          if (c * colors + 8 * PaletteIndexBits(colors) < limit) most[c][limit] = static_cast<std::uint8_t>(colors);
-        }
-      }
-    }
-    return most;
-  }();
-  return kMost[channels][std::min(bytes, 127U)];
-}
-
 WrittenTile WritePalette(const TileColors& colors, std::uint32_t count, std::uint32_t channels, std::uint8_t* out) {
   std::uint8_t* at = out;
   for (std::uint32_t i = 0; i < count; ++i, at += channels) std::memcpy(at, &colors.values[i], channels);

@@ -1,6 +1,8 @@
 // One tile of a coded strip to bytes.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "codec/tile_format.h"
@@ -12,15 +14,31 @@ struct WrittenTile {
   std::uint32_t bytes = 0;
 };
 
-// Whether a tile that takes so many bytes as predicted may have so few colours that a palette is shorter.
+// A tile that takes more bytes than this as predicted, and has no more steps than this from a sample to the next, may have so few
+// colours that a palette is shorter.
+inline constexpr std::uint32_t kPaletteWorthBytes = 28;
+inline constexpr std::uint32_t kPaletteMostSteps = 20;
+
 [[nodiscard]] constexpr bool MayHavePalette(std::uint64_t bytes, std::uint64_t steps) {
-  constexpr std::uint64_t kWorthBytes = 28;  // above this a palette may be shorter
-  constexpr std::uint64_t kFewSteps = 20;    // above this there are hardly ever few colours
-  return bytes > kWorthBytes && steps <= kFewSteps;
+  return bytes > kPaletteWorthBytes && steps <= kPaletteMostSteps;
 }
 
+inline constexpr auto kMostColors = [] {
+  std::array<std::array<std::uint8_t, 128>, kMaxChannels + 1> most{};
+  for (std::uint32_t channels = 1; channels <= kMaxChannels; ++channels) {
+    for (std::uint32_t limit = 0; limit < 128; ++limit) {
+      for (std::uint32_t colors = 2; colors <= kMaxPaletteColors; ++colors) {
+        if (channels * colors + 8 * PaletteIndexBits(colors) < limit) most[channels][limit] = static_cast<std::uint8_t>(colors);
+      }
+    }
+  }
+  return most;
+}();
+
 // The most colours with which a palette is shorter than so many bytes: 0, or 2..kMaxPaletteColors.
-[[nodiscard]] std::uint32_t MostColors(std::uint32_t bytes, std::uint32_t channels);
+[[nodiscard]] inline std::uint32_t MostColors(std::uint32_t bytes, std::uint32_t channels) {
+  return kMostColors[channels][std::min(bytes, 127U)];
+}
 
 // Writes a tile of 2..kMaxPaletteColors colours.
 [[nodiscard]] WrittenTile WritePalette(const TileColors& colors, std::uint32_t count, std::uint32_t channels, std::uint8_t* out);

@@ -9,7 +9,6 @@
 #include <bit>
 #include <cstring>
 
-#include "codec/simd/strip_few_colors-inl.h"
 #include "codec/simd/strip_words-inl.h"
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
@@ -50,21 +49,6 @@ HWY_INLINE void LoadTile(const std::uint8_t* rows, V8 (&tile)[kTileVectors]) {
 #endif
 }
 
-#if HWY_TARGET == HWY_AVX3_DL
-
-template <std::uint32_t kChannels>
-HWY_INLINE std::uint32_t ColorsOfTile(const StripPlanes& planes, std::uint32_t index, std::uint32_t most, TileColors& colors) {
-  TileSamples<kChannels> tile;
-  for (std::uint32_t c = 0; c < kChannels; ++c) {
-    V8 samples[1];
-    LoadTile(planes.at[c][0] + kTileExtent * index, samples);
-    tile.at[c] = samples[0].raw;
-  }
-  return ColorsOf(tile, most, colors);
-}
-
-#else
-
 template <std::uint32_t kChannels>
 HWY_INLINE std::uint32_t ColorsOfTile(const StripPlanes& planes, std::uint32_t index, std::uint32_t most, TileColors& colors) {
   V8 tiles[kChannels][kTileVectors];
@@ -96,8 +80,6 @@ HWY_INLINE std::uint32_t ColorsOfTile(const StripPlanes& planes, std::uint32_t i
   }
   return count;
 }
-
-#endif
 
 std::uint32_t Colors(const StripPlanes& planes, std::uint32_t channels, std::uint32_t index, std::uint32_t most,
                      TileColors& colors) {

@@ -51,9 +51,9 @@ HWY_INLINE void WritePredicted(const PredictedTiles<kChannels>& predicted, std::
 // What WriteTile of tile_writer.h does.
 template <std::uint32_t kChannels>
 HWY_INLINE WrittenTile WriteShortest(const TileSamples<kChannels>& samples, const PredictedTiles<kChannels>& predicted,
-                                     std::uint32_t i, std::uint8_t* out) {
+                                     bool may_have_few_colors, std::uint32_t i, std::uint8_t* out) {
   const auto bytes = static_cast<std::uint32_t>(predicted.bytes[i]);
-  if (MayHavePalette(bytes, predicted.steps[i])) {
+  if (may_have_few_colors) {
     const WrittenTile palette = WriteFewColors(samples, MostColors(bytes, kChannels), out);
     if (palette.bytes != 0) return palette;
   }
@@ -92,9 +92,10 @@ HWY_INLINE void EncodeTiles(const TileSamples<kChannels> (&tiles)[kStripTiles], 
   PredictedTiles<kChannels> predicted;
   Choose(tiles, fresh, predicted);
   Predict(tiles, fresh, predicted);
+  const std::uint32_t few_colors = MayHaveFewColors(tiles, fresh, predicted.bytes, predicted.steps);
   for (std::uint32_t left = fresh; left != 0; left &= left - 1) {
     const auto i = static_cast<std::uint32_t>(std::countr_zero(left));
-    const WrittenTile written = WriteShortest(tiles[i], predicted, i, run.at);
+    const WrittenTile written = WriteShortest(tiles[i], predicted, (few_colors >> i & 1) != 0, i, run.at);
     entries[i] = written.entry;
     run.at += written.bytes;
   }

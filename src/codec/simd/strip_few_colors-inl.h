@@ -6,7 +6,9 @@
 #define TANDEM_CODEC_SIMD_STRIP_FEW_COLORS_INL_H_
 #endif
 
+#include <array>
 #include <bit>
+#include <cstring>
 
 #include "codec/simd/strip_tiles-inl.h"
 #include "codec/tile_writer.h"
@@ -15,6 +17,12 @@ TANDEM_STRIP_BEFORE_NAMESPACE();
 namespace tandem::codec::simd::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3_DL
+
+alignas(64) inline constexpr auto kPlacesInOrder = [] {
+  std::array<std::uint8_t, 64> places{};
+  for (std::uint32_t i = 0; i < 64; ++i) places[i] = static_cast<std::uint8_t>(i);
+  return places;
+}();
 
 // As many colours as there are at least: those that differ in six bits of a sum.
 template <std::uint32_t kChannels>
@@ -33,36 +41,87 @@ HWY_INLINE std::uint32_t ColorsAtLeast(const TileSamples<kChannels>& tile) {
   return static_cast<std::uint32_t>(_mm_popcnt_u64(static_cast<std::uint64_t>(_mm512_reduce_or_epi64(seen))));
 }
 
-// Finds the colours as StripFunctions::colors does.
+// The samples that are of the same colour as one of them.
 template <std::uint32_t kChannels>
-HWY_INLINE std::uint32_t ColorsOf(const TileSamples<kChannels>& tile, std::uint32_t most, TileColors& colors) {
-  std::uint32_t count = 0;
-  for (std::uint64_t left = ~0ULL; left != 0; ++count) {
-    if (count == most) return 0;
-    const __m512i first = _mm512_set1_epi8(static_cast<char>(std::countr_zero(left)));
-    std::uint32_t value = 0;
-    __mmask64 same = ~0ULL;
-    HWY_UNROLL(4)
-    for (std::uint32_t c = 0; c < kChannels; ++c) {
-      const __m512i channel = _mm512_permutexvar_epi8(first, tile.at[c]);
-      value |= (static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm512_castsi512_si128(channel))) & 0xFF) << (8 * c);
-      same = _mm512_mask_cmpeq_epi8_mask(same, channel, tile.at[c]);
-    }
-    colors.values[count] = value;
-    colors.samples[count] = same;
-    left &= ~same;
+HWY_INLINE std::uint64_t SamplesLike(const TileSamples<kChannels>& tile, std::uint64_t sample) {
+  const __m512i place = _mm512_set1_epi8(static_cast<char>(sample));
+  __m512i differences = _mm512_xor_si512(_mm512_permutexvar_epi8(place, tile.at[0]), tile.at[0]);
+  HWY_UNROLL(4)
+  for (std::uint32_t c = 1; c < kChannels; ++c) {
+    const __m512i channel = _mm512_permutexvar_epi8(place, tile.at[c]);
+    differences = _mm512_ternarylogic_epi64(differences, channel, tile.at[c], 0xF6);  // 1st | (2nd ^ 3rd)
   }
-  return count;
+  return _mm512_testn_epi8_mask(differences, differences);
 }
 
-// Writes a tile with a palette of at most so many colours; no bytes when it has more.
+// For each sample the first one of its colour. Answers which these are; none when they are more than `most`.
+//
+// Two colours are looked for at once, that of the first sample left and that of the last one: what finds one waits for itself.
+template <std::uint32_t kChannels>
+HWY_INLINE std::uint64_t FindFirsts(const TileSamples<kChannels>& tile, std::uint32_t most, __m512i& first_of) {
+  std::uint64_t firsts = 0;
+  first_of = _mm512_setzero_si512();
+  for (std::uint64_t left = ~0ULL; left != 0;) {
+    const auto lower_first = static_cast<std::uint64_t>(std::countr_zero(left));
+    const std::uint64_t lower = SamplesLike(tile, lower_first);
+    const std::uint64_t upper = SamplesLike(tile, 63 - static_cast<std::uint64_t>(std::countl_zero(left)));
+    const auto upper_first = static_cast<std::uint64_t>(std::countr_zero(upper));
+    firsts |= 1ULL << lower_first | 1ULL << upper_first;
+    if (static_cast<std::uint32_t>(_mm_popcnt_u64(firsts)) > most) return 0;
+    first_of = _mm512_mask_set1_epi8(first_of, lower, static_cast<char>(lower_first));
+    first_of = _mm512_mask_set1_epi8(first_of, upper, static_cast<char>(upper_first));
+    left &= ~(lower | upper);
+  }
+  return firsts;
+}
+
+// Channel by channel up to 16 bytes in each quarter, to the bytes of one after the other.
+template <std::uint32_t kChannels>
+alignas(64) inline constexpr auto kTablePlaces = [] {
+  std::array<std::uint8_t, 64> places{};
+  for (std::uint32_t i = 0; i < kChannels * kMaxPaletteColors; ++i) {
+    places[i] = static_cast<std::uint8_t>(16 * (i % kChannels) + i / kChannels);
+  }
+  return places;
+}();
+
+// Those tiles of `which` that may be shorter with a palette, by their bytes and steps as predicted. Nothing waits for the outcome
+// of one tile.
+template <std::uint32_t kChannels>
+HWY_INLINE std::uint32_t MayHaveFewColors(const TileSamples<kChannels> (&tiles)[kStripTiles], std::uint32_t which,
+                                          const std::uint64_t (&bytes)[kStripTiles], const std::uint64_t (&steps)[kStripTiles]) {
+  which &= _mm512_cmpgt_epi64_mask(_mm512_load_si512(bytes), _mm512_set1_epi64(kPaletteWorthBytes));
+  which &= _mm512_cmple_epi64_mask(_mm512_load_si512(steps), _mm512_set1_epi64(kPaletteMostSteps));
+  std::uint32_t few = 0;
+  for (std::uint32_t left = which; left != 0; left &= left - 1) {
+    const auto i = static_cast<std::uint32_t>(std::countr_zero(left));
+    few |= (ColorsAtLeast(tiles[i]) <= MostColors(static_cast<std::uint32_t>(bytes[i]), kChannels) ? 1U : 0U) << i;
+  }
+  return few;
+}
+
+// Writes a tile with a palette of at most so many colours; no bytes when it has more. Up to 96 bytes are written.
 template <std::uint32_t kChannels>
 HWY_NOINLINE WrittenTile WriteFewColors(const TileSamples<kChannels>& tile, std::uint32_t most, std::uint8_t* out) {
-  if (most < 2 || ColorsAtLeast(tile) > most) return {};
-  TileColors colors;
-  const std::uint32_t count = ColorsOf(tile, most, colors);
+  __m512i first_of;
+  const std::uint64_t firsts = FindFirsts(tile, most, first_of);
+  const auto count = static_cast<std::uint32_t>(_mm_popcnt_u64(firsts));
   if (count < 2) return {};
-  return WritePalette(colors, count, kChannels, out);
+  const auto colors = [&](std::uint32_t c) { return _mm512_castsi512_si128(_mm512_maskz_compress_epi8(firsts, tile.at[c])); };
+  __m512i table = _mm512_castsi128_si512(colors(0));
+  if constexpr (kChannels > 1) table = _mm512_inserti32x4(table, colors(1), 1);
+  if constexpr (kChannels > 2) table = _mm512_inserti32x4(table, colors(2), 2);
+  if constexpr (kChannels > 3) table = _mm512_inserti32x4(table, colors(3), 3);
+  _mm512_storeu_si512(out, _mm512_permutexvar_epi8(_mm512_load_si512(kTablePlaces<kChannels>.data()), table));
+  const __m512i numbers = _mm512_maskz_expand_epi8(firsts, _mm512_load_si512(kPlacesInOrder.data()));
+  const __m512i indexes = _mm512_permutexvar_epi8(first_of, numbers);
+  std::uint8_t* const bits_at = out + std::size_t{kChannels} * count;
+  HWY_UNROLL(4)
+  for (std::uint32_t bit = 0; bit < 4; ++bit) {
+    const std::uint64_t set = _mm512_test_epi8_mask(indexes, _mm512_set1_epi8(static_cast<char>(1U << bit)));
+    std::memcpy(bits_at + 8 * bit, &set, sizeof(set));
+  }
+  return {static_cast<std::uint8_t>(kEntryPalette + count - 2), kChannels * count + 8 * PaletteIndexBits(count)};
 }
 
 #endif  // HWY_TARGET == HWY_AVX3_DL
