@@ -73,6 +73,9 @@ HWY_INLINE V32 MulWordPairs(V16 words, std::int16_t even, std::int16_t odd) {
 #endif
 }
 
+// Sums of four products each, of four bytes that follow each other.
+HWY_INLINE V32 SumQuads(V8 bytes, ByteWeights weights) { return MulWordPairs(MulBytePairs(bytes, weights), 1, 1); }
+
 // The high halves: of `even` in the even lanes, of `odd` in the odd ones.
 HWY_INLINE V16 HighHalves(V32 even, V32 odd) {
   const D16 d16;

@@ -1,6 +1,7 @@
 // Compiled once for each instruction set by foreach_target.h.
 #include "color/simd/yuv_encode_rows.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "color/simd/choose_target.h"
@@ -25,6 +26,9 @@ void EncodePairStreamed(const EncodeRowPair& rows, const EncodeWeights& weights)
 
 // Four vectors of pixels are one vector of luma: what a block of the loops below handles, in each of two rows.
 constexpr std::size_t kBlockPixels = hn::MaxLanes(D8());
+
+// What is handled in one row before the row below; more than any usual display has.
+constexpr std::size_t kPanelPixels = 8192;
 
 struct Pixels {
   V8 part[4];
@@ -53,34 +57,39 @@ HWY_INLINE V8 Luma(const Pixels& pixels, const EncodeWeights& w, Order order) {
   return Reorder(TransposeBytes(merged), order);
 }
 
-// 32 * (B - G), 32 * (R - G) of each pixel, both rows together.
-HWY_INLINE V16 Differences(V8 top, V8 bottom) {
-  alignas(16) static constexpr std::uint8_t kPairs[16] = {0, 1, 2, 1, 4, 5, 6, 5, 8, 9, 10, 9, 12, 13, 14, 13};
+// Pairs of 32 * (B - G) and 32 * (R - G), summed over two pixels that are side by side: in each 16 bytes of two pairs of `first`
+// and two of `second`.
+HWY_INLINE V16 PairSums(V8 first, V8 second) {
+  alignas(16) static constexpr std::uint8_t kPairs[16] = {0, 1, 4, 5, 2, 1, 6, 5, 8, 9, 12, 13, 10, 9, 14, 13};
   const auto order = hn::LoadDup128(D8(), kPairs);
   constexpr ByteWeights kWeights = {32, -32, 32, -32};
-  return hn::Add(MulBytePairs(hn::TableLookupBytes(top, order), kWeights),
-                 MulBytePairs(hn::TableLookupBytes(bottom, order), kWeights));
+  const V32 a = SumQuads(hn::TableLookupBytes(first, order), kWeights);
+  const V32 b = SumQuads(hn::TableLookupBytes(second, order), kWeights);
+  return hn::ReorderDemote2To(D16(), a, b);
 }
 
-// U and V of 2 x 2 pixels: of `first` in the even lanes of 32 bits, of `second` in the odd ones.
-HWY_INLINE V16 Chroma(V16 first, V16 second, const EncodeWeights& w) {
+// Of a block's four vectors of pixels.
+struct BlockSums {
+  V16 even, odd;
+};
+
+HWY_INLINE BlockSums SumsOf(const Pixels& pixels) {
+  return {PairSums(pixels.part[0], pixels.part[2]), PairSums(pixels.part[1], pixels.part[3])};
+}
+
+// U and V of 2 x 2 pixels each.
+HWY_INLINE V16 Chroma(V16 sums, const EncodeWeights& w) {
   const D16 d16;
-  const D32 d32;
-  const auto a = hn::BitCast(d32, first);
-  const auto b = hn::BitCast(d32, second);
-  const V16 sums = hn::Add(hn::BitCast(d16, hn::OddEven(b, a)), hn::BitCast(d16, hn::Shuffle2301(hn::OddEven(a, b))));
   const V16 uv =
       RoundAway<kChromaShift - 16>(HighHalves(MulWordPairs(sums, w.u_blue, w.u_red), MulWordPairs(sums, w.v_blue, w.v_red)));
   return hn::Min(hn::Add(uv, hn::Set(d16, std::int16_t{128})), hn::Set(d16, std::int16_t{255}));
 }
 
-// Pairs of U and V in the pixels' order.
+// Pairs of U and V in the pixels' order, by the sums of both rows.
 template <class Order>
-HWY_INLINE V8 ChromaPairs(const Pixels& top, const Pixels& bottom, const EncodeWeights& w, Order order) {
-  alignas(16) static constexpr std::uint8_t kPairs[16] = {0, 2, 8, 10, 1, 3, 9, 11, 4, 6, 12, 14, 5, 7, 13, 15};
-  V16 d[4];
-  for (int i = 0; i < 4; ++i) d[i] = Differences(top.part[i], bottom.part[i]);
-  const V8 merged = MergeBytes(Chroma(d[0], d[2], w), Chroma(d[1], d[3], w));
+HWY_INLINE V8 ChromaPairs(BlockSums sums, const EncodeWeights& w, Order order) {
+  alignas(16) static constexpr std::uint8_t kPairs[16] = {0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15};
+  const V8 merged = MergeBytes(Chroma(sums.even, w), Chroma(sums.odd, w));
   return Reorder(hn::TableLookupBytes(merged, hn::LoadDup128(D8(), kPairs)), order);
 }
 
@@ -113,16 +122,20 @@ HWY_INLINE void Put(V8 v, std::uint8_t* to) {
   }
 }
 
+// Answers the sums too, for the row below.
 template <Stores kStores, class Order>
-HWY_INLINE void EncodeTopLuma(const Places& at, const EncodeWeights& w, Order order) {
-  Put<kStores>(Luma(LoadPixels(at.top), w, order), at.y_top);
+HWY_INLINE BlockSums EncodeTop(const Places& at, const EncodeWeights& w, Order order) {
+  const Pixels top = LoadPixels(at.top);
+  Put<kStores>(Luma(top, w, order), at.y_top);
+  return SumsOf(top);
 }
 
 template <Stores kStores, class Order>
-HWY_INLINE void EncodeBottomLumaAndChroma(const Places& at, const EncodeWeights& w, Order order) {
+HWY_INLINE void EncodeBottom(const Places& at, BlockSums top, const EncodeWeights& w, Order order) {
   const Pixels bottom = LoadPixels(at.bottom);
   Put<kStores>(Luma(bottom, w, order), at.y_bottom);
-  const V8 pairs = ChromaPairs(LoadPixels(at.top), bottom, w, order);
+  const BlockSums sums = SumsOf(bottom);
+  const V8 pairs = ChromaPairs({hn::Add(top.even, sums.even), hn::Add(top.odd, sums.odd)}, w, order);
   if (at.v == nullptr) {
     Put<kStores>(pairs, at.u);
   } else {
@@ -141,8 +154,7 @@ HWY_INLINE void EncodeRest(const Places& at, std::size_t pixels, const EncodeWei
     for (auto& row : in) std::memcpy(row + 4 * pixels, row + 4 * pixels - 4, 4);
   }
   const Places copies{in[0], in[1], out[0], out[1], out[2], at.v == nullptr ? nullptr : out[3]};
-  EncodeTopLuma<Stores::kCached>(copies, w, order);
-  EncodeBottomLumaAndChroma<Stores::kCached>(copies, w, order);
+  EncodeBottom<Stores::kCached>(copies, EncodeTop<Stores::kCached>(copies, w, order), w, order);
   const std::size_t samples = (pixels + 1) / 2;
   std::memcpy(at.y_top, out[0], pixels);
   std::memcpy(at.y_bottom, out[1], pixels);
@@ -150,8 +162,8 @@ HWY_INLINE void EncodeRest(const Places& at, std::size_t pixels, const EncodeWei
   if (at.v != nullptr) std::memcpy(at.v, out[3], samples);
 }
 
-// One row after the other: memory is read in the order in which it lies, nearly twice as fast as two rows side by side. The top
-// row comes from the cache when chroma needs it.
+// One row after the other: memory is read in the order in which it lies, nearly twice as fast as two rows side by side. What
+// chroma needs of the top row waits in the nearest cache, half as large as its pixels.
 template <Stores kStores>
 HWY_INLINE void EncodeRows(const EncodeRowPair& rows, const EncodeWeights& weights) {
   const EncodeWeights w = weights;
@@ -166,8 +178,21 @@ HWY_INLINE void EncodeRows(const EncodeRowPair& rows, const EncodeWeights& weigh
                   rows.v == nullptr ? nullptr : reinterpret_cast<std::uint8_t*>(rows.v) + chroma};
   };
   const std::size_t blocks_end = rows.width / kBlockPixels * kBlockPixels;
-  for (std::size_t x = 0; x < blocks_end; x += kBlockPixels) EncodeTopLuma<kStores>(place(x), w, order);
-  for (std::size_t x = 0; x < blocks_end; x += kBlockPixels) EncodeBottomLumaAndChroma<kStores>(place(x), w, order);
+  HWY_ALIGN std::int16_t sums[kPanelPixels];
+  const D16 d;
+  for (std::size_t panel = 0; panel < blocks_end; panel += kPanelPixels) {
+    const std::size_t end = std::min(panel + kPanelPixels, blocks_end);
+    std::int16_t* waiting = sums;
+    for (std::size_t x = panel; x < end; x += kBlockPixels, waiting += kBlockPixels) {
+      const BlockSums top = EncodeTop<kStores>(place(x), w, order);
+      hn::Store(top.even, d, waiting);
+      hn::Store(top.odd, d, waiting + kBlockPixels / 2);
+    }
+    waiting = sums;
+    for (std::size_t x = panel; x < end; x += kBlockPixels, waiting += kBlockPixels) {
+      EncodeBottom<kStores>(place(x), {hn::Load(d, waiting), hn::Load(d, waiting + kBlockPixels / 2)}, w, order);
+    }
+  }
   if (blocks_end < rows.width) EncodeRest(place(blocks_end), rows.width - blocks_end, w, order);
 }
 
