@@ -11,8 +11,9 @@
 namespace tandem::kernel {
 namespace {
 
-// How long the mode set of a source waits for the picture that it will show.
-constexpr std::int64_t kFirstPictureTimeoutNs = 1'000'000'000;
+// How long the mode set of a source waits for the picture that it will show: longer than an engine may hang, so only a fence that
+// nobody signals takes it up.
+constexpr std::int64_t kFirstPictureTimeoutNs = 5'000'000'000;
 
 // D3DKMDT_VPPR_* counts the rotation of the content within that of the offset, both from 1.
 D3DKMDT_VIDPN_PRESENT_PATH_ROTATION ToPathRotation(D3DDDI_ROTATION content, D3DDDI_ROTATION offset) {

@@ -86,9 +86,10 @@ void Pager::Run() {
       has_work_ = false;
     }
     const std::uint64_t seen = scheduler_.releases();
+    const std::int64_t looked_ns = adapter_.clock().NowNs();  // before: what falls due while it looks is found the next time
     ServeRequests();
     if (!ServeContexts()) continue;
-    static_cast<void>(scheduler_.AwaitRelease(seen, adapter_.clock().NowNs() + kLookAgainNs));
+    static_cast<void>(scheduler_.AwaitRelease(seen, looked_ns + kLookAgainNs));
     const MutexLock lock(mutex_);
     has_work_ = true;
   }
