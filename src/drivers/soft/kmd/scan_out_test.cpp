@@ -192,7 +192,7 @@ TEST_F(ScanOutTest, GetScanLine_FollowsTheBeam) {
   ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
   ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
   bool drew = false, blanked = false;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (!(drew && blanked) && std::chrono::steady_clock::now() < end) {
     ASSERT_EQ(ask(), STATUS_SUCCESS);
     (args.InVerticalBlank != FALSE ? blanked : drew) = true;

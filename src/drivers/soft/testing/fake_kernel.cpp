@@ -283,7 +283,7 @@ void FakeKernel::BeforeInterrupt(std::function<void()> call) {
 
 bool FakeKernel::AwaitInterrupt(const std::function<bool(const DXGKARGCB_NOTIFY_INTERRUPT_DATA&)>& matches) {
   std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, std::chrono::seconds(10),
+  return changed_.wait_for(lock, std::chrono::seconds(20),
                            [&] { return std::any_of(interrupts_.begin(), interrupts_.end(), matches); });
 }
 

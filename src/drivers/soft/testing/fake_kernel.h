@@ -73,7 +73,7 @@ class FakeKernel {
   NTSTATUS Flip(std::uint32_t source, const FakeAllocation& allocation, bool immediate);
   // Called once, by whoever raises the next interrupt, before its routine runs.
   void BeforeInterrupt(std::function<void()> call);
-  // Waits up to 10 s until an interrupt matches; false when none did. Looks at those since the last ClearInterrupts().
+  // Waits up to 20 s until an interrupt matches; false when none did. Looks at those since the last ClearInterrupts().
   bool AwaitInterrupt(const std::function<bool(const DXGKARGCB_NOTIFY_INTERRUPT_DATA&)>& matches);
   bool AwaitVsync(std::uint32_t target, std::uint64_t address);
   std::vector<DXGKARGCB_NOTIFY_INTERRUPT_DATA> interrupts();

@@ -67,7 +67,7 @@ class FakeOutput final : public outputs::Output {
   void Block(bool blocked) {
     Change([this, blocked] { blocked_ = blocked; });
   }
-  // Up to 10 s.
+  // Up to 20 s.
   bool AwaitShown(std::size_t count) {
     return Await([this, count] { return shown_.size() >= count; });
   }
@@ -95,7 +95,7 @@ class FakeOutput final : public outputs::Output {
   }
   bool Await(const std::function<bool()>& condition) {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, std::chrono::seconds(10), condition);
+    return changed_.wait_for(lock, std::chrono::seconds(20), condition);
   }
 
   outputs::OutputInfo info_;
