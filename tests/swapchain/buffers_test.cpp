@@ -57,7 +57,7 @@ TEST(SwapChainBuffers, EachCountOfEachStage_EveryFrameArrivesWhole) {
       const Painter painter(pair->render(), **chain, desc);
       ASSERT_TRUE(PresentFrames(**chain, painter, next, kFrames).ok());
       next += kFrames;
-      ASSERT_TRUE((*chain)->WaitForPresent(next - 1, 5'000'000'000).ok());
+      ASSERT_TRUE((*chain)->WaitForPresent(next - 1, kPatienceNs).ok());
     }
     ExpectShown(pair->output(), next - 1, mode);
   }
@@ -105,7 +105,7 @@ TEST(SwapChainBuffers, EachCountOfEncodedFrames_EveryFrameArrivesWhole) {
         const Painter painter(pair->render(), **chain, desc, kAlpha);
         ASSERT_TRUE(PresentFrames(**chain, painter, next, kFrames).ok());
         next += kFrames;
-        ASSERT_TRUE((*chain)->WaitForPresent(next - 1, 5'000'000'000).ok());
+        ASSERT_TRUE((*chain)->WaitForPresent(next - 1, kPatienceNs).ok());
         if (mode != PresentMode::kMailbox) {
           const bool copied_on = ring != display;
           EXPECT_EQ((*chain)->statistics().full_frame_copies, (copied_on ? 3U : 2U) * kFrames);

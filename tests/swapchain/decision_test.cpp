@@ -69,7 +69,7 @@ void ShowFrames(SoftPair& pair, SwapChain& chain, const SwapChainDesc& desc, std
   const Painter painter(pair.render(), chain, desc);
   ASSERT_TRUE(PresentFrames(chain, painter, next, 5).ok());
   next += 5;
-  ASSERT_TRUE(chain.WaitForPresent(next - 1, 5'000'000'000).ok());
+  ASSERT_TRUE(chain.WaitForPresent(next - 1, kPatienceNs).ok());
 }
 
 void ExpectBranch(const Case& branch, const SwapChain& chain) {

@@ -121,7 +121,7 @@ struct Canvas {
 // Each picture is wrong first and right after a while. Errors of the swap chain end it.
 Result<void> PresentSlowly(SwapChain& chain, const Painter& painter, Canvas& canvas) {
   for (std::uint32_t number = 1; number <= kFrames; ++number) {
-    const auto image = chain.Acquire(10'000'000'000);
+    const auto image = chain.Acquire(kPatienceNs);
     if (!image.ok()) return image.error();
     {
       const std::lock_guard lock(canvas.mutex);
@@ -133,7 +133,7 @@ Result<void> PresentSlowly(SwapChain& chain, const Painter& painter, Canvas& can
     }
     if (auto presented = chain.Present(*image, number); !presented.ok()) return presented;
   }
-  return chain.WaitForPresent(kFrames, 10'000'000'000);
+  return chain.WaitForPresent(kFrames, kPatienceNs);
 }
 
 void ShowUnder(Delays& delays, const Way& way, PresentMode mode) {
@@ -233,12 +233,12 @@ TEST(SwapChainDelays, PictureOfTwoFrames_IsSeen) {
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
   ASSERT_TRUE(chain.ok()) << chain.error().message;
   const Painter painter(pair->render(), **chain, desc, kAlpha);
-  const auto image = (*chain)->Acquire(10'000'000'000);
+  const auto image = (*chain)->Acquire(kPatienceNs);
   ASSERT_TRUE(image.ok());
   painter.DrawRows(*image, 1, 0, desc.height - 1);
   painter.DrawRows(*image, 2, desc.height - 1, 1);
   ASSERT_TRUE((*chain)->Present(*image, 1).ok());
-  ASSERT_TRUE((*chain)->WaitForPresent(1, 10'000'000'000).ok());
+  ASSERT_TRUE((*chain)->WaitForPresent(1, kPatienceNs).ok());
   EXPECT_EQ(pair->output().Numbers(), std::vector<std::uint32_t>{ReadingOutput::kBroken});
 }
 

@@ -21,7 +21,6 @@ using swapchain::SwapChain;
 using swapchain::SwapChainDesc;
 
 constexpr std::uint32_t kWidth = 64, kHeight = 48;
-constexpr std::int64_t kPatienceNs = 5'000'000'000;
 
 SwapChainDesc Desc(PathRequest path, PresentMode mode) {
   SwapChainDesc desc;

@@ -51,7 +51,7 @@ std::vector<FrameLine> LinesOf(PathRequest path, PresentMode mode, LinkEncoding 
   {
     const Painter painter(pair->render(), **chain, desc, options.opaque);
     EXPECT_TRUE(PresentFrames(**chain, painter, 1, kFrames).ok());
-    EXPECT_TRUE((*chain)->WaitForPresent(kFrames, 5'000'000'000).ok());
+    EXPECT_TRUE((*chain)->WaitForPresent(kFrames, kPatienceNs).ok());
   }
   const auto statistics = (*chain)->statistics();
   chain->reset();

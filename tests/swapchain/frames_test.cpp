@@ -43,7 +43,7 @@ void ShowFrames(SoftPair& pair, const SwapChainDesc& desc, std::uint32_t first, 
   const Painter painter(pair.render(), **chain, desc);
   const auto presented = PresentFrames(**chain, painter, first, count);
   ASSERT_TRUE(presented.ok()) << presented.error().message;
-  const auto shown = (*chain)->WaitForPresent(first + count - 1, 5'000'000'000);
+  const auto shown = (*chain)->WaitForPresent(first + count - 1, kPatienceNs);
   ASSERT_TRUE(shown.ok()) << shown.error().message;
 }
 
@@ -84,7 +84,7 @@ TEST(SwapChainFrames, Fifo_EveryFrameArrivesAndCountsAgree) {
       ASSERT_TRUE(chain.ok()) << chain.error().message;
       const Painter painter(pair->render(), **chain, desc);
       ASSERT_TRUE(PresentFrames(**chain, painter, 1, 100).ok());
-      ASSERT_TRUE((*chain)->WaitForPresent(100, 5'000'000'000).ok());
+      ASSERT_TRUE((*chain)->WaitForPresent(100, kPatienceNs).ok());
       EXPECT_EQ(pair->output().Numbers(), Range(1, 100));
       const auto statistics = (*chain)->statistics();
       EXPECT_EQ(statistics.frames_presented, 100U);
@@ -128,7 +128,7 @@ TEST(SwapChainFrames, Mailbox_DropsOldFramesAndShowsTheLast) {
     ASSERT_TRUE(chain.ok()) << chain.error().message;
     const Painter painter(pair->render(), **chain, desc);
     ASSERT_TRUE(PresentFrames(**chain, painter, 1, kFrames).ok());
-    ASSERT_TRUE((*chain)->WaitForPresent(kFrames, 5'000'000'000).ok());
+    ASSERT_TRUE((*chain)->WaitForPresent(kFrames, kPatienceNs).ok());
     const auto numbers = pair->output().Numbers();
     EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
     EXPECT_EQ(std::count(numbers.begin(), numbers.end(), ReadingOutput::kBroken), 0);
@@ -180,7 +180,7 @@ TEST(SwapChainFrames, Auto_TakesTheBestPathOfTheTiers) {
     EXPECT_EQ((*chain)->decision().path, path) << render_tier << " " << display_tier;
     const Painter painter(pair->render(), **chain, desc);
     ASSERT_TRUE(PresentFrames(**chain, painter, 1, 10).ok());
-    ASSERT_TRUE((*chain)->WaitForPresent(10, 5'000'000'000).ok());
+    ASSERT_TRUE((*chain)->WaitForPresent(10, kPatienceNs).ok());
     EXPECT_EQ(pair->output().Numbers(), Range(1, 10));
   }
 }
@@ -201,7 +201,7 @@ TEST(SwapChainFrames, Auto_DisplayWithoutTheBandwidth_CopiesTwiceAndSaysWhy) {
     }
     const Painter painter(pair->render(), **chain, desc);
     ASSERT_TRUE(PresentFrames(**chain, painter, 1, 10).ok());
-    ASSERT_TRUE((*chain)->WaitForPresent(10, 5'000'000'000).ok());
+    ASSERT_TRUE((*chain)->WaitForPresent(10, kPatienceNs).ok());
     EXPECT_EQ(pair->output().Numbers(), Range(1, 10));
   }
 }

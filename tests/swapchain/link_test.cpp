@@ -95,7 +95,7 @@ TEST(SwapChainLink, EachModeSizeAndSliceCount_EveryFrameArrivesWhole) {
         const Painter painter(pair->render(), **chain, desc, kAlpha);
         ASSERT_TRUE(PresentFrames(**chain, painter, next, 12).ok());
         next += 12;
-        ASSERT_TRUE((*chain)->WaitForPresent(next - 1, 5'000'000'000).ok());
+        ASSERT_TRUE((*chain)->WaitForPresent(next - 1, kPatienceNs).ok());
         const auto statistics = (*chain)->statistics();
         EXPECT_EQ(statistics.frames_by_encoding[0], 4U);
         EXPECT_EQ(statistics.frames_by_encoding[1], 8U);
@@ -120,7 +120,7 @@ TEST(SwapChainLink, Mailbox_ShowsWholeFramesAndTheLast) {
   ASSERT_TRUE(chain.ok()) << chain.error().message;
   const Painter painter(pair->render(), **chain, desc, kAlpha);
   ASSERT_TRUE(PresentFrames(**chain, painter, 1, kFrames).ok());
-  ASSERT_TRUE((*chain)->WaitForPresent(kFrames, 5'000'000'000).ok());
+  ASSERT_TRUE((*chain)->WaitForPresent(kFrames, kPatienceNs).ok());
   const auto numbers = pair->output().Numbers();
   EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
   EXPECT_EQ(std::count(numbers.begin(), numbers.end(), ReadingOutput::kBroken), 0);
@@ -142,11 +142,11 @@ TEST(SwapChainLink, AStillPictureCrossesOnce) {
       for (std::uint32_t image = 0; image < (*chain)->image_count(); ++image) painter.Draw(image, 7);
     }
     for (std::uint32_t id = 1; id <= 60; ++id) {
-      const auto image = (*chain)->Acquire(5'000'000'000);
+      const auto image = (*chain)->Acquire(kPatienceNs);
       ASSERT_TRUE(image.ok());
       ASSERT_TRUE((*chain)->Present(*image, id).ok());
     }
-    ASSERT_TRUE((*chain)->WaitForPresent(60, 5'000'000'000).ok());
+    ASSERT_TRUE((*chain)->WaitForPresent(60, kPatienceNs).ok());
     EXPECT_EQ(pair->output().Numbers(), Range(7, 1));
     EXPECT_LT(policy.bytes(), 4 * 640 * 480 * 4U);
     EXPECT_GT((*chain)->statistics().unchanged_tiles, 900U);
@@ -168,7 +168,7 @@ TEST(SwapChainLink, EmulatedLink_TakesItsTimeAndSaysSo) {
   const Painter painter(pair->render(), **chain, desc, kAlpha);
   const std::int64_t start_ns = MonotonicClock().NowNs();
   ASSERT_TRUE(PresentFrames(**chain, painter, 1, 20).ok());
-  ASSERT_TRUE((*chain)->WaitForPresent(20, 5'000'000'000).ok());
+  ASSERT_TRUE((*chain)->WaitForPresent(20, kPatienceNs).ok());
   EXPECT_GE(MonotonicClock().NowNs() - start_ns, policy.link_ns());
   EXPECT_EQ(policy.link_ns(), 20 * 4'000'000LL);
 }
@@ -211,7 +211,7 @@ TEST(SwapChainLink, DisplayAdapterThatCannotDecode_TheNextPathOrAnError) {
   EXPECT_NE((*chain)->decision().refused[0].find("did not create a shared buffer"), std::string::npos);
   const Painter painter(pair->render(), **chain, desc, kAlpha);
   ASSERT_TRUE(PresentFrames(**chain, painter, 1, 5).ok());
-  ASSERT_TRUE((*chain)->WaitForPresent(5, 5'000'000'000).ok());
+  ASSERT_TRUE((*chain)->WaitForPresent(5, kPatienceNs).ok());
   EXPECT_EQ(pair->output().Numbers(), Range(1, 5));
 }
 

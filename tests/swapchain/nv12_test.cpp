@@ -28,7 +28,6 @@ using Bytes = std::vector<std::byte>;
 
 constexpr std::uint32_t kWidth = 70, kHeight = 46;
 constexpr std::uint64_t kFrameBytes = kWidth * kHeight * 3 / 2;
-constexpr std::int64_t kPatienceNs = 5'000'000'000;
 
 // Rows of 4-byte pixels without gaps.
 Bytes DrawFrame(std::uint32_t number, std::uint32_t width, std::uint32_t height) {

@@ -115,7 +115,7 @@ Painter::~Painter() {
 
 Result<void> PresentFrames(swapchain::SwapChain& chain, const Painter& painter, std::uint32_t first, std::uint32_t count) {
   for (std::uint32_t number = first; number < first + count; ++number) {
-    const auto image = chain.Acquire(5'000'000'000);
+    const auto image = chain.Acquire(kPatienceNs);
     if (!image.ok()) return image.error();
     painter.Draw(*image, number);
     if (auto presented = chain.Present(*image, number); !presented.ok()) return presented;

@@ -16,6 +16,9 @@
 
 namespace tandem::swapchain_test {
 
+// For what comes soon on a machine that does not stall.
+inline constexpr std::int64_t kPatienceNs = 20'000'000'000;
+
 // Reads what it is shown. Allocates nothing while frames come: room for kMaxShown numbers is reserved.
 class ReadingOutput final : public outputs::Output {
  public:

@@ -50,13 +50,13 @@ using swapchain::SwapChain;
 
 void PresentAndWait(SwapChain& chain, const Painter& painter, std::uint32_t first, std::uint32_t count) {
   ASSERT_TRUE(PresentFrames(chain, painter, first, count).ok());
-  ASSERT_TRUE(chain.WaitForPresent(first + count - 1, 5'000'000'000).ok());
+  ASSERT_TRUE(chain.WaitForPresent(first + count - 1, kPatienceNs).ok());
 }
 
 void ExpectNoAllocations(SwapChain& chain, const Painter& painter, std::uint32_t first, std::uint32_t count) {
   const std::uint64_t before = allocations;
   const auto presented = PresentFrames(chain, painter, first, count);
-  const auto shown = chain.WaitForPresent(first + count - 1, 5'000'000'000);
+  const auto shown = chain.WaitForPresent(first + count - 1, kPatienceNs);
   const std::uint64_t after = allocations;
   ASSERT_TRUE(presented.ok() && shown.ok());
   EXPECT_EQ(after - before, 0U);
@@ -224,10 +224,10 @@ TEST(SwapChainSteadyState, Nv12Frames_AllocateNothing) {
   ASSERT_EQ((*chain)->decision().encoding, codec::LinkEncoding::kYuv420);
   const Painter painter(pair->render(), **chain, desc);
   ASSERT_TRUE(PresentFrames(**chain, painter, 1, 30).ok());
-  ASSERT_TRUE((*chain)->WaitForPresent(30, 5'000'000'000).ok());
+  ASSERT_TRUE((*chain)->WaitForPresent(30, kPatienceNs).ok());
   const std::uint64_t before = allocations;
   const auto presented = PresentFrames(**chain, painter, 31, 200);
-  const auto shown = (*chain)->WaitForPresent(230, 5'000'000'000);
+  const auto shown = (*chain)->WaitForPresent(230, kPatienceNs);
   const std::uint64_t after = allocations;
   ASSERT_TRUE(presented.ok() && shown.ok());
   EXPECT_EQ(after - before, 0U);

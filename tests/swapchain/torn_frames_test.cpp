@@ -65,13 +65,13 @@ void LoseRenderAfter(std::uint32_t frames, LinkEncoding encoding, std::uint32_t 
   {
     const Painter painter(pair->render(), **chain, desc);
     for (std::uint32_t number = 1; number <= frames; ++number) {
-      const auto image = (*chain)->Acquire(5'000'000'000);
+      const auto image = (*chain)->Acquire(kPatienceNs);
       ASSERT_TRUE(image.ok()) << image.error().message;
       painter.Fill(*image, static_cast<std::uint8_t>(number * 37));
       ASSERT_TRUE((*chain)->Present(*image, number).ok());
     }
     pair->RemoveRender();
-    const auto shown = (*chain)->WaitForPresent(frames, 5'000'000'000);
+    const auto shown = (*chain)->WaitForPresent(frames, kPatienceNs);
     EXPECT_TRUE(shown.ok() || shown.error().kind == ErrorKind::kDeviceLost) << shown.error().message;
   }
   chain->reset();

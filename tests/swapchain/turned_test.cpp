@@ -17,7 +17,6 @@ using swapchain::ShownBy;
 using swapchain::SwapChain;
 
 constexpr std::uint32_t kWidth = 70, kHeight = 50, kRound = 20;
-constexpr std::int64_t kPatienceNs = 10'000'000'000;
 
 constexpr std::array kTurns{Turned::k90, Turned::k270, Turned::k180, Turned::kNot, Turned::k90, Turned::kNot};
 

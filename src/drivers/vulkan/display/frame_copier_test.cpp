@@ -14,7 +14,7 @@ using testing::TestFrame;
 
 constexpr std::uint32_t kWidth = 64;
 constexpr std::uint32_t kHeight = 48;
-constexpr std::int64_t kPatienceNs = 10'000'000'000;
+constexpr std::int64_t kPatienceNs = 20'000'000'000;
 
 class FrameCopierTest : public ::testing::TestWithParam<Driver> {
  protected:

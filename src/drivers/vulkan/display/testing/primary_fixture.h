@@ -18,7 +18,7 @@ namespace tandem::vulkan::testing {
 
 inline constexpr std::uint32_t kWidth = 120;
 inline constexpr std::uint32_t kHeight = 80;
-inline constexpr std::int64_t kPatienceNs = 10'000'000'000;
+inline constexpr std::int64_t kPatienceNs = 20'000'000'000;
 
 class PrimaryTest : public ::testing::TestWithParam<Driver> {
  protected:
