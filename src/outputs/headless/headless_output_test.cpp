@@ -196,12 +196,20 @@ TEST_F(HeadlessTest, Y4m_KnownColours_HaveTheirBt709Values) {
   }
 }
 
-TEST_F(HeadlessTest, Y4m_AnotherSize_IsUnsupported) {
-  const auto output = Open(HeadlessKind::kY4m420, Path("film.y4m"));
-  ASSERT_TRUE(output->Show(Plain(4, 4, 0)).ok());
-  const auto other = output->Show(Plain(5, 4, 0));
-  ASSERT_FALSE(other.ok());
-  EXPECT_EQ(other.error().kind, ErrorKind::kUnsupported);
+TEST_F(HeadlessTest, Y4m_AnotherSize_LiesInTheUpperLeftCorner) {
+  {
+    const auto output = Open(HeadlessKind::kY4m444, Path("film.y4m"));
+    ASSERT_TRUE(output->Show(Plain(4, 4, 0xFFFF0000)).ok());
+    ASSERT_TRUE(output->Show(Plain(5, 2, 0xFFFFFFFF)).ok());
+    ASSERT_TRUE(output->Show(Plain(3, 6, 0xFFFFFFFF)).ok());
+  }
+  const auto file = Read(Path("film.y4m"));
+  const std::string text(file.begin(), file.end());
+  const std::size_t first = text.find("FRAME\n");
+  constexpr std::size_t kFrameBytes = 6 + 3 * 16;
+  ASSERT_EQ(text.size(), first + 3 * kFrameBytes);
+  EXPECT_EQ(text.substr(first + kFrameBytes + 6, 16), std::string(8, '\xEB') + std::string(8, '\x10'));
+  EXPECT_EQ(text.substr(first + 2 * kFrameBytes + 6, 8), "\xEB\xEB\xEB\x10\xEB\xEB\xEB\x10");
 }
 
 TEST_F(HeadlessTest, UnwritablePath_SaysWhichAndWhy) {

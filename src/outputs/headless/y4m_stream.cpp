@@ -41,11 +41,11 @@ class Y4mSink final : public Sink {
     if (width_ == 0) {
       if (auto started = Start(surface); !started.ok()) return std::move(started).error();
     }
-    if (surface.width != width_ || surface.height != height_) {
-      return Fail(ErrorKind::kUnsupported, "A film of {} x {} pixels cannot take a frame of {} x {}.", width_, height_,
-                  surface.width, surface.height);
-    }
-    ToBgra8(bgra_.data(), std::uint64_t{4} * width_, surface, 0, height_, color::Alpha::kOpaque);
+    Surface shown = surface;
+    shown.width = std::min(surface.width, width_);
+    shown.height = std::min(surface.height, height_);
+    if (shown.width < width_ || shown.height < height_) std::fill(bgra_.begin(), bgra_.end(), std::byte{0});
+    ToBgra8(bgra_.data(), std::uint64_t{4} * width_, shown, 0, shown.height, color::Alpha::kOpaque);
     FillPlanes();
     if (auto written = file_.Write(frame_); !written.ok()) return std::move(written).error();
     return frame_.size() - kFrameHeader.size();
