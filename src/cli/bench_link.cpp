@@ -20,7 +20,8 @@ bool IsWanted(const BenchLinkCommand& command, const std::string& name) {
   return command.filter.empty() || fnmatch(command.filter.c_str(), name.c_str(), 0) == 0;
 }
 
-// The example of the co-processing document, then a grid of displays, links and contents.
+// The example of the co-processing document, a game at 1080p that wants more frames than a narrow link carries, then a grid of
+// displays, links and contents.
 std::vector<LinkTrialRequest> Requests(const BenchLinkCommand& command) {
   std::vector<LinkTrialRequest> requests;
   const auto add = [&](std::uint32_t width, std::uint32_t height, double rate, std::uint64_t link, LinkContent content) {
@@ -36,6 +37,7 @@ std::vector<LinkTrialRequest> Requests(const BenchLinkCommand& command) {
   constexpr LinkContent kContents[] = {LinkContent::kGame, LinkContent::kDesktop, LinkContent::kVideo};
   for (const LinkContent content : kContents) add(1280, 1024, 100, 250'000'000, content);
   if (command.quick) return requests;
+  add(1920, 1080, 144, 250'000'000, LinkContent::kGame);
   struct Screen {
     std::uint32_t width, height;
     double rate;

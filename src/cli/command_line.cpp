@@ -245,7 +245,7 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
       "Frames between two software adapters over emulated narrow links: each encoding, and what the governor makes of it");
   bench_link
       ->add_option("--seconds", bench_link_command.seconds,
-                   "Length of each measurement (default 1: about seven minutes for the whole table, 39 lines of seven each)")
+                   "Length of each measurement (default 1: about seven minutes for the whole table, 40 lines of seven each)")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.1, 60.0));
   bench_link->add_flag("--quick", bench_link_command.quick, "Only 1280 x 1024 at 100 frames a second over 250 MB/s");

@@ -56,7 +56,7 @@ HWY_INLINE std::uint64_t SamplesLike(const TileSamples<kChannels>& tile, std::ui
 
 // For each sample the first one of its colour. Answers which these are; none when they are more than `most`.
 //
-// Two colours are looked for at once, that of the first sample left and that of the last one: what finds one waits for itself.
+// Two colours are looked for at once, that of the first sample left and that of the last one: each look waits for the one before.
 template <std::uint32_t kChannels>
 HWY_INLINE std::uint64_t FindFirsts(const TileSamples<kChannels>& tile, std::uint32_t most, __m512i& first_of) {
   std::uint64_t firsts = 0;
