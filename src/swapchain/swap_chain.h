@@ -147,7 +147,7 @@ struct Statistics {
 };
 
 // How long accepted frames of a retired swap chain may take to be shown.
-inline constexpr std::int64_t kDrainTimeoutNs = 1'000'000'000;
+inline constexpr std::int64_t kDrainTimeoutNs = 5'000'000'000;
 
 // Threads: Acquire, Present, WaitForPresent by any application thread (Acquire and Present each externally synchronized, as
 // VkSwapchainKHR); a display thread of its own, at raised priority, waits for copies and flips. No call waits for a copy.
