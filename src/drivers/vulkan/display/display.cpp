@@ -12,13 +12,13 @@
 namespace tandem::vulkan {
 namespace {
 
-class Heads final : public Display, public Head::Owner {
+class Heads final : public Display {
  public:
   Heads(Display::Owner& owner, std::shared_ptr<WsiSockets> sockets) : owner_(owner), sockets_(std::move(sockets)) {}
 
   Result<void> Start(Gpu& gpu) {
     for (std::uint32_t target = 0; target < sockets_->count(); ++target) {
-      auto head = Head::Create(target, gpu, *sockets_, *this, MonotonicClock());
+      auto head = Head::Create(target, gpu, *sockets_, owner_, MonotonicClock());
       if (!head.ok()) return std::move(head).error();
       heads_.push_back(*std::move(head));
       targets_[target].store(1u << target, std::memory_order_release);
@@ -70,8 +70,6 @@ class Heads final : public Display, public Head::Owner {
     for (auto& other : targets_) other.fetch_and(~mask, std::memory_order_acq_rel);
     targets_[source].store(mask, std::memory_order_release);
   }
-
-  void VerticalBlank(std::uint32_t target, std::uint64_t address) override { owner_.VerticalBlank(target, address); }
 
  private:
   // The heads that show the source. Any IRQL.

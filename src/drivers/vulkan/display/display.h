@@ -20,8 +20,13 @@ class Display {
   class Owner {
    public:
     virtual ~Owner() = default;
-    // A vertical blank of a target that shows `address`. Thread of the head.
-    virtual void VerticalBlank(std::uint32_t target, std::uint64_t address) = 0;
+    // A vertical blank of a target that shows `address`, in two steps: the register is set under the head's lock, so that a flip
+    // that is programmed from then on finds it, and the interrupt is raised without. Thread of the head.
+    virtual void SetVerticalBlank(std::uint32_t target, std::uint64_t address) = 0;
+    virtual void RaiseVerticalBlank() = 0;
+    // What was not read yet is not read: a flip to the same address is programmed, and would be taken for done. Under the head's
+    // lock, where the interrupt routine cannot run (flips at DIRQL).
+    virtual void WithdrawVerticalBlank(std::uint32_t target, std::uint64_t address) = 0;
   };
 
   // kUnsupported when the device cannot present to window systems.
@@ -45,7 +50,7 @@ class Display {
   [[nodiscard]] virtual bool Keeps(const Allocation& primary) = 0;
   // Shows what was copied for a primary that is on the screen without a flip of its own.
   virtual void ShowAgain(const Allocation& primary) = 0;
-  // The surface to show from now on; reported by VerticalBlank when it is.
+  // The surface to show from now on; reported by a vertical blank when it is.
   virtual void SetAddress(std::uint32_t source, const Allocation* primary, std::uint64_t address, bool immediate) = 0;
   virtual void SetVisible(std::uint32_t source, bool visible) = 0;
   // Whether vertical blanks are reported. Not at first.

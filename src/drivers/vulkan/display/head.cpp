@@ -15,7 +15,8 @@ constexpr std::int64_t kAcquireSliceNs = 4'000'000;
 
 }  // namespace
 
-Result<std::unique_ptr<Head>> Head::Create(std::uint32_t source, Gpu& gpu, WsiSockets& sockets, Owner& owner, Clock& clock) {
+Result<std::unique_ptr<Head>> Head::Create(std::uint32_t source, Gpu& gpu, WsiSockets& sockets, Display::Owner& owner,
+                                           Clock& clock) {
   std::unique_ptr<Head> self(new Head(source, gpu, sockets, owner, clock));
   auto copier = FrameCopier::Create(gpu);
   if (!copier.ok()) return std::move(copier).error();
@@ -68,6 +69,7 @@ void Head::SetAddress(const Allocation* primary, std::uint64_t address, bool imm
     }
     pending_ = Flip{primary, address, immediate, primary == nullptr ? 0 : primary->data().height};
     pacing_ = immediate ? WsiPacing::kImmediate : WsiPacing::kVerticalBlank;
+    owner_.WithdrawVerticalBlank(source_, address);
   }
   wake_.notify_all();
 }
@@ -350,15 +352,13 @@ void Head::AwaitVirtualBlank() {
 }
 
 void Head::Report() {
-  std::uint64_t address = 0;
-  bool enabled = false;
   {
     const MutexLock lock(mutex_);
-    address = address_;
-    enabled = interrupt_enabled_;
     next_blank_ns_ = clock_.NowNs() + kVirtualRefreshPeriodNs;
+    if (!interrupt_enabled_ || (pending_ && pending_->address == address_)) return;
+    owner_.SetVerticalBlank(source_, address_);
   }
-  if (enabled) owner_.VerticalBlank(source_, address);
+  owner_.RaiseVerticalBlank();
 }
 
 }  // namespace tandem::vulkan

@@ -2,14 +2,14 @@
 // shows them and reports the vertical blank.
 //
 // - An image belongs to the primary that a frame was copied to, from the copy to the flip of that primary. What a primary held
-// that was
-//   overtaken by an immediate flip, or is gone, is taken for the next frame.
+//   that was overtaken by an immediate flip, or is gone, is taken for the next frame.
 // - A flip is reported when the window system has taken the frame and has room for another one: that is how FIFO paces. An
-// immediate
-//   one is reported as soon as it was taken. A frame that cannot be shown (no window, a lost one, one that takes no frames) is
-//   reported all the same, at a blank of 60 Hz.
+//   immediate one is reported as soon as it was taken. A frame that cannot be shown (no window, a lost one, one that takes no
+//   frames) is reported all the same, at a blank of 60 Hz.
 // - While the source is visible, its interrupt enabled and nothing is shown, the same virtual blank goes on: it is what flips of
 //   longer intervals are counted by. A flip of what is shown already is a wait for the blank and no more.
+// - No report from before a flip to the same address counts for it: what was not read yet is withdrawn, what is about to be
+//   reported is left to the flip.
 // - With the interrupt disabled flips happen all the same and nobody hears of them.
 #pragma once
 
@@ -22,6 +22,7 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
+#include "drivers/vulkan/display/display.h"
 #include "drivers/vulkan/display/frame_copier.h"
 #include "drivers/vulkan/display/wsi_sockets.h"
 #include "drivers/vulkan/kmd/gpu.h"
@@ -37,16 +38,9 @@ inline constexpr std::int64_t kMaxFrameWaitNs = 250'000'000;
 // Threads: its own, which alone uses the surface; SetAddress and SetVisible by any at any IRQL; Copy, Forget and the rest by any.
 class Head final : public WsiSockets::Listener {
  public:
-  class Owner {
-   public:
-    virtual ~Owner() = default;
-    // The source shows `address`, and its interrupt is enabled. The head's thread, no lock held.
-    virtual void VerticalBlank(std::uint32_t source, std::uint64_t address) = 0;
-  };
-
   // All references outlive it. kOutOfMemory, kLimit (threads).
-  [[nodiscard]] static Result<std::unique_ptr<Head>> Create(std::uint32_t source, Gpu& gpu, WsiSockets& sockets, Owner& owner,
-                                                            Clock& clock);
+  [[nodiscard]] static Result<std::unique_ptr<Head>> Create(std::uint32_t source, Gpu& gpu, WsiSockets& sockets,
+                                                            Display::Owner& owner, Clock& clock);
   ~Head() override;
   Head(const Head&) = delete;
   Head& operator=(const Head&) = delete;
@@ -92,7 +86,7 @@ class Head final : public WsiSockets::Listener {
     bool done = false;
   };
 
-  Head(std::uint32_t source, Gpu& gpu, WsiSockets& sockets, Owner& owner, Clock& clock)
+  Head(std::uint32_t source, Gpu& gpu, WsiSockets& sockets, Display::Owner& owner, Clock& clock)
       : source_(source), gpu_(gpu), sockets_(sockets), owner_(owner), clock_(clock) {}
 
   void Run();
@@ -114,7 +108,7 @@ class Head final : public WsiSockets::Listener {
   void ShowNext();
   bool Present(const Flip& flip);
   void AwaitVirtualBlank();
-  void Report();
+  void Report();  // of what is shown
 
   std::optional<Held> TakeHeld(const Allocation* primary) TANDEM_REQUIRES(mutex_);
   void NoteFailure(const Error& error);
@@ -123,7 +117,7 @@ class Head final : public WsiSockets::Listener {
   const std::uint32_t source_;
   Gpu& gpu_;
   WsiSockets& sockets_;
-  Owner& owner_;
+  Display::Owner& owner_;
   Clock& clock_;
   std::unique_ptr<FrameCopier> copier_;
   std::atomic<color::Rotation> offset_{color::Rotation::kIdentity};

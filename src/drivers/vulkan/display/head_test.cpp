@@ -1,10 +1,15 @@
 #include "drivers/vulkan/display/head.h"
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
 
 #include <gtest/gtest.h>
 
+#include "base/fake_clock.h"
 #include "drivers/vulkan/display/testing/test_gpu.h"
 #include "drivers/vulkan/display/testing/x_window.h"
 
@@ -20,16 +25,28 @@ constexpr std::uint32_t kHeight = 97;
 constexpr std::int64_t kPatienceNs = 20'000'000'000;
 
 // What the kernel would hear.
-class Blanks final : public Head::Owner {
+class Blanks final : public Display::Owner {
  public:
-  void VerticalBlank(std::uint32_t, std::uint64_t address) override {
+  void SetVerticalBlank(std::uint32_t, std::uint64_t address) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    set_ = address;
+  }
+  void WithdrawVerticalBlank(std::uint32_t, std::uint64_t address) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (set_ == address) set_.reset();
+  }
+  void RaiseVerticalBlank() override {
+    if (const auto before = std::exchange(before_raise_, nullptr)) before();
     {
       const std::lock_guard<std::mutex> lock(mutex_);
+      if (!set_) return;
       ++count_;
-      address_ = address;
+      address_ = *std::exchange(set_, std::nullopt);
     }
     changed_.notify_all();
   }
+  // Called once, by the head's thread, before the next report is read. Before the head has anything to show.
+  void BeforeRaise(std::function<void()> call) { before_raise_ = std::move(call); }
   bool Await(std::uint64_t address) {
     std::unique_lock<std::mutex> lock(mutex_);
     const std::int64_t deadline_ns = MonotonicClock().NowNs() + kPatienceNs;
@@ -54,6 +71,8 @@ class Blanks final : public Head::Owner {
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::function<void()> before_raise_;
+  std::optional<std::uint64_t> set_;
   std::uint64_t count_ = 0;
   std::uint64_t address_ = 0;
 };
@@ -264,6 +283,41 @@ TEST_P(HeadTest, Flip_OfWhatIsShown_WaitsForABlankAndIsReported) {
   EXPECT_TRUE(blanks_.AwaitCount(before + 1));
   EXPECT_EQ(sockets_.CountersOf(0).shown, 1u);
   ExpectShown(frame, 3, kWidth, kHeight, kWidth, kHeight);
+}
+
+TEST_P(HeadTest, Flip_ToWhatIsAboutToBeReported_IsShownBeforeItIsReported) {
+  PlugWindow();
+  TestFrame frames[] = {{*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm},
+                        {*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm}};
+  for (std::uint32_t number = 0; number < 2; ++number) {
+    frames[number].Paint(number);
+    head_->Copy(frames[number].copy());
+  }
+  blanks_.BeforeRaise([&] { head_->SetAddress(frames[1].primary(), 0x5000, false); });
+  head_->SetAddress(frames[0].primary(), 0x5000, false);
+  ASSERT_TRUE(blanks_.Await(0x5000));
+  EXPECT_EQ(blanks_.count(), 1u);
+  EXPECT_EQ(sockets_.CountersOf(0).shown, 2u);
+  ExpectShown(frames[1], 1, kWidth, kHeight, kWidth, kHeight);
+}
+
+// The first one's blank comes while the second waits to be shown.
+TEST_P(HeadTest, Flip_OvertakenByOneToTheSameAddress_IsNotReportedForIt) {
+  head_.reset();
+  FakeClock time(1'000'000'000);
+  head_ = *Head::Create(0, *gpu_, sockets_, blanks_, time);
+  head_->EnableInterrupt(true);
+  TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+  head_->SetAddress(frame.primary(), 0x5000, false);
+  while (!head_->Keeps(*frame.primary())) std::this_thread::yield();
+  time.AwaitWaiters(1);  // for its blank
+  head_->SetAddress(frame.primary(), 0x5000, true);
+  time.Advance(kVirtualRefreshPeriodNs);
+  ASSERT_TRUE(blanks_.Await(0x5000));
+  head_->SetAddress(frame.primary(), 0x6000, true);
+  ASSERT_TRUE(blanks_.Await(0x6000));
+  EXPECT_EQ(blanks_.count(), 2u);
+  head_.reset();
 }
 
 TEST_P(HeadTest, Interrupt_Disabled_FlipsHappenAndNobodyHears) {

@@ -264,12 +264,14 @@ VkResult Miniport::HandBack(Allocation& allocation, VkSemaphore semaphore, VkFen
   return gpu_->Submit(gpu_->queue(kCopyNode).handle, info, fence);
 }
 
-void Miniport::VerticalBlank(std::uint32_t source, std::uint64_t address) {
-  {
-    const std::lock_guard<std::mutex> lock(interrupts_mutex_);
-    interrupts_.sources[source] = {true, address};
-  }
-  bus_.RaiseInterrupt(bus_.Context, 0);
+void Miniport::SetVerticalBlank(std::uint32_t target, std::uint64_t address) {
+  const std::lock_guard<std::mutex> lock(interrupts_mutex_);
+  interrupts_.targets[target] = {true, address};
+}
+
+void Miniport::WithdrawVerticalBlank(std::uint32_t target, std::uint64_t address) {
+  const std::lock_guard<std::mutex> lock(interrupts_mutex_);
+  if (interrupts_.targets[target].address == address) interrupts_.targets[target].vsync = false;
 }
 
 void Miniport::Completed(std::uint32_t node, UINT fence) {
@@ -332,12 +334,12 @@ bool Miniport::ReportInterrupts() {
       notify(data);
     }
   }
-  for (std::uint32_t source = 0; source < kMaxVidPnSources; ++source) {
-    if (!pending.sources[source].vsync) continue;
+  for (std::uint32_t target = 0; target < kMaxVidPnSources; ++target) {
+    if (!pending.targets[target].vsync) continue;
     DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
     data.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC;
-    data.CrtcVsync.VidPnTargetId = source;
-    data.CrtcVsync.PhysicalAddress.QuadPart = static_cast<LONGLONG>(pending.sources[source].address);
+    data.CrtcVsync.VidPnTargetId = target;
+    data.CrtcVsync.PhysicalAddress.QuadPart = static_cast<LONGLONG>(pending.targets[target].address);
     notify(data);
   }
   if (any) callbacks_.DxgkCbQueueDpc(callbacks_.DeviceHandle);

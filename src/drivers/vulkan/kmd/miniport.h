@@ -95,7 +95,9 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   VkResult HandBack(Allocation& allocation, VkSemaphore semaphore, VkFence fence) override;
   void ImportRefused(const std::string& reason) override;
   // Display::Owner.
-  void VerticalBlank(std::uint32_t source, std::uint64_t address) override;
+  void SetVerticalBlank(std::uint32_t target, std::uint64_t address) override;
+  void RaiseVerticalBlank() override { bus_.RaiseInterrupt(bus_.Context, 0); }
+  void WithdrawVerticalBlank(std::uint32_t target, std::uint64_t address) override;
 
  private:
   struct Interrupts {
@@ -105,12 +107,12 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
       bool preempted = false;
       UINT preemption_fence = 0;
     };
-    struct Source {
+    struct Target {
       bool vsync = false;
       std::uint64_t address = 0;
     };
     std::array<Node, kNodeCount> nodes;
-    std::array<Source, kMaxVidPnSources> sources;
+    std::array<Target, kMaxVidPnSources> targets;
   };
 
   [[nodiscard]] std::uint32_t FindTier() const;
