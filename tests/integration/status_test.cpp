@@ -47,7 +47,7 @@ class Status : public testing::Test {
   // Once that many programs have shown their frames.
   [[nodiscard]] nlohmann::json Programs(std::size_t count) const { return Programs(count, Surroundings()); }
   [[nodiscard]] nlohmann::json Programs(std::size_t count, const Environment& environment) const {
-    for (int i = 0; i < 600; ++i) {
+    for (int i = 0; i < 1000; ++i) {
       const ProcessResult told = RunProcess({TANDEM_COMMAND, "status", "--json"}, environment, kLimitMs);
       const auto json = nlohmann::json::parse(told.out, nullptr, false);
       bool shown = json.is_object() && json["programs"].size() == count;
@@ -66,7 +66,7 @@ class Status : public testing::Test {
     return std::count(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>(), '\n');
   }
   static void AwaitLines(const std::string& path, std::ptrdiff_t lines) {
-    for (int i = 0; i < 600 && Lines(path) < lines; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    for (int i = 0; i < 1000 && Lines(path) < lines; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   [[nodiscard]] std::size_t Files() const {
     const std::filesystem::directory_iterator files(scratch_.File("runtime/tandem"));

@@ -63,7 +63,7 @@ void ExpectLastFrameInWindow(const XServer& server, const Pair& pair, const std:
                   environment);
   ASSERT_TRUE(process.WaitForOutput("painted", 60000)) << process.Wait(1000).err;
   std::size_t different = 1;
-  for (int attempt = 0; attempt < 100 && different != 0; ++attempt) {
+  for (int attempt = 0; attempt < 1000 && different != 0; ++attempt) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     const auto shot = Screenshot(server.display(), width, height);
     if (shot.size() == std::size_t{width} * height) different = DifferentPixels(shot, width, height, kFrames - 1, encoding);

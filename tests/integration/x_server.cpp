@@ -15,7 +15,7 @@ std::unique_ptr<XServer> XServer::Start() {
   server->process_ = std::make_unique<Process>(
       std::vector<std::string>{"Xvfb", "-displayfd", "1", "-noreset", "-screen", "0", "4096x2304x24", "-nolisten", "tcp"},
       Environment{});
-  if (!server->process_->WaitForOutput("\n", 10000)) return nullptr;
+  if (!server->process_->WaitForOutput("\n", 20000)) return nullptr;
   const std::string number = server->process_->output();
   server->display_ = ":" + number.substr(0, number.find('\n'));
   return server;

@@ -69,7 +69,7 @@ class FlipPaths : public KernelFixture {
   }
   // Vertical blanks, as they follow one another on a screen, until the fence has the value.
   bool BlankUntil(std::uint64_t address, UINT64 value) {
-    for (int i = 0; i < 5000 && __atomic_load_n(fence_value_, __ATOMIC_ACQUIRE) < value; ++i) {
+    for (int i = 0; i < 20'000 && __atomic_load_n(fence_value_, __ATOMIC_ACQUIRE) < value; ++i) {
       miniport_.Vsync(0, address);
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }

@@ -61,7 +61,7 @@ TEST_F(Flips, Second_IsProgrammedAfterTheFirstIsOnTheScreen) {
   ASSERT_EQ(Signal(1), STATUS_SUCCESS);
   const std::size_t before = programmed().size();
   Vsync();
-  for (int i = 0; i < 2000 && programmed().size() == before; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (int i = 0; i < 20'000 && programmed().size() == before; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   ASSERT_EQ(programmed().size(), before + 1);
   EXPECT_EQ(*fence_value_, 0u);
   Vsync();

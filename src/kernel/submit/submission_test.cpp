@@ -46,7 +46,7 @@ class Submission : public KernelFixture {
   // What the DPC and the worker do happens soon.
   template <class Condition>
   static bool Soon(Condition condition) {
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < 20'000; ++i) {
       if (condition()) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }

@@ -134,7 +134,7 @@ TEST_F(X11OutputTest, Status_FollowsTheWindowsSize) {
   const std::uint32_t size[] = {100, 60};
   xcb_configure_window(connection_, window_, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, size);
   Sync();
-  for (int i = 0; i < 2000 && output_->Status().width != 100; ++i) usleep(1000);
+  for (int i = 0; i < 20'000 && output_->Status().width != 100; ++i) usleep(1000);
   EXPECT_EQ(output_->Status().width, 100u);
   EXPECT_EQ(output_->Status().height, 60u);
 }
