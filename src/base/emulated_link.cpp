@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/log.h"
+
 namespace tandem {
 
 Result<std::unique_ptr<EmulatedLink>> EmulatedLink::Start(std::uint64_t bytes_per_second, Clock& clock,
@@ -58,6 +60,8 @@ bool EmulatedLink::idle() const {
 }
 
 void EmulatedLink::Run() {
+  if (const auto raised = SetThreadPriority(ThreadPriority::kDisplay); !raised.ok())
+    Log(LogLevel::kDebug, "The link's thread runs at normal priority: {}", raised.error().message);
   MutexLock lock(mutex_);
   while (!stop_) {
     if (count_ == 0) {

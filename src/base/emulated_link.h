@@ -18,6 +18,9 @@ inline constexpr std::uint64_t kMinLinkBytesPerSecond = 1'000'000;
 inline constexpr std::uint64_t kMaxLinkBytesPerSecond = 1'000'000'000'000;
 // Sent and not yet delivered; the next one waits.
 inline constexpr std::uint32_t kMaxOnLink = 256;
+// Of one engine, so that it never waits for the link with the next slice of a frame: DXGK_VIDSCHCAPS.HwQueuePacketCap holds no
+// more.
+inline constexpr std::uint32_t kPacketsOnLink = 15;
 
 // Thread-safe. `deliver` is called on the link's own thread, without a lock, once for each ticket.
 class EmulatedLink {

@@ -77,7 +77,8 @@ enum class ThreadPriority {
 };
 
 // For the calling thread. kUnsupported, with the reason, when the system does not allow it (it needs CAP_SYS_NICE or
-// RLIMIT_NICE): the thread runs on at the priority it had. Giving priority up always works.
+// RLIMIT_NICE): the thread runs on at the priority it had. Giving priority up always works. One of kDisplay is in either case
+// woken when the time that it waits for has come, where others are up to 50 us late, and asks for short slices.
 Result<void> SetThreadPriority(ThreadPriority priority);
 
 }  // namespace tandem

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -135,6 +136,7 @@ TEST(Mutex, Held_CannotBeTakenByAnother) {
 TEST(SetThreadPriority, Display_RaisesOrSaysWhyNot) {
   Thread::Start("tandem-nice",
                 [] {
+                  const int slack_ns = prctl(PR_GET_TIMERSLACK);
                   const auto raised = SetThreadPriority(ThreadPriority::kDisplay);
                   const int nice_value = getpriority(PRIO_PROCESS, static_cast<id_t>(gettid()));
                   if (raised.ok()) {
@@ -143,7 +145,9 @@ TEST(SetThreadPriority, Display_RaisesOrSaysWhyNot) {
                     EXPECT_EQ(raised.error().kind, ErrorKind::kUnsupported);
                     EXPECT_EQ(nice_value, 0);
                   }
+                  EXPECT_EQ(prctl(PR_GET_TIMERSLACK), 1);
                   EXPECT_TRUE(SetThreadPriority(ThreadPriority::kNormal).ok());
+                  EXPECT_EQ(prctl(PR_GET_TIMERSLACK), slack_ns);
                 })
       .value()
       .Join();

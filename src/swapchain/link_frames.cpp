@@ -61,7 +61,7 @@ void LinkFrames::Order(Slot& slot) const {
   std::array<SliceTimes, codec::kMaxLinkSlices> times{};
   for (std::uint32_t i = 0; i < slices_; ++i) {
     const codec::LinkSlice slice = codec::ReadLinkSlice(slot.bytes, i);
-    times[i] = {slice.encode_ns, slice.link_ns};
+    times[i] = {slice.encode_ns, slice.link_ns, codec::ReadLinkHeld(slot.bytes, i).decode_ns};
   }
   OrderSlices(std::span(times).first(slices_), std::span(slot.order).first(slices_));
 }

@@ -6,8 +6,10 @@
 namespace tandem::kernel {
 
 // DMA buffers that one node holds submitted and not complete: what a context of higher priority cannot overtake but by
-// preemption.
-inline constexpr std::uint32_t kMaxInFlight = 4;
+// preemption. A driver whose engines go on before a buffer counts as complete asks for more, up to kMaxInFlight
+// (DXGK_VIDSCHCAPS.HwQueuePacketCap, four bits).
+inline constexpr std::uint32_t kInFlightUnlessTold = 4;
+inline constexpr std::uint32_t kMaxInFlight = 15;
 // DMA buffers of one context; a caller that needs one more waits.
 inline constexpr std::uint32_t kPacketsPerContext = 16;
 // Operations (packets, signals, waits, flips) of one context that wait for their turn.

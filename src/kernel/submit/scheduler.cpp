@@ -15,6 +15,13 @@ constexpr std::int64_t kLookAgainNs = 100'000'000;
 
 void ContextWaiter::OnReached(bool /*lost*/) { scheduler->Wake(); }
 
+Scheduler::Scheduler(Adapter& adapter, const TdrSettings& tdr)
+    : adapter_(adapter),
+      settings_(tdr),
+      most_in_flight_(adapter.caps().SchedulingCaps.HwQueuePacketCap != 0 ? adapter.caps().SchedulingCaps.HwQueuePacketCap
+                                                                          : kInFlightUnlessTold),
+      tdr_(tdr) {}
+
 Result<std::unique_ptr<Scheduler>> Scheduler::Create(Adapter& adapter, const TdrSettings& tdr) {
   if (adapter.node_count() > kMaxScheduledNodes || adapter.paging_node() >= adapter.node_count()) {
     return Fail(ErrorKind::kUnsupported, "{} nodes with paging on node {}: the limit is {}.", adapter.node_count(),

@@ -208,7 +208,7 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
     std::atomic<std::uint64_t> retired{0};  // cookie; written by the DPC thread
   };
 
-  Scheduler(Adapter& adapter, const TdrSettings& tdr) : adapter_(adapter), settings_(tdr), tdr_(tdr) {}
+  Scheduler(Adapter& adapter, const TdrSettings& tdr);
 
   // scheduler.cpp
   [[nodiscard]] bool FitsMemory(const Packet& packet);
@@ -293,6 +293,7 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
 
   Adapter& adapter_;
   const TdrSettings settings_;
+  const std::uint32_t most_in_flight_;  // of each node
   Mutex mutex_;
   TdrSettings tdr_ TANDEM_GUARDED_BY(mutex_);  // the settings, as tests changed them
   struct Forced {

@@ -28,7 +28,7 @@ void Describe(const Packet& packet, Args& args) {
 
 }  // namespace
 
-bool Scheduler::HasRoom(Node& node) { return !node.in_flight.full() && !node.preempting && !node.resetting; }
+bool Scheduler::HasRoom(Node& node) { return node.in_flight.size() < most_in_flight_ && !node.preempting && !node.resetting; }
 
 Scheduler::Candidate Scheduler::NextFor(std::uint32_t node_ordinal) {
   Node& node = nodes_[node_ordinal];

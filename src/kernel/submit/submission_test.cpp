@@ -100,13 +100,29 @@ TEST_F(Submission, Patch_SameFenceAsSubmit) {
 }
 
 TEST_F(Submission, MoreThanInFlight_WaitsAndFollowsInOrder) {
-  for (std::uint32_t i = 0; i < kMaxInFlight + 3; ++i) ASSERT_EQ(Present(), STATUS_SUCCESS);
-  EXPECT_EQ(submitted().size(), kMaxInFlight);
+  for (std::uint32_t i = 0; i < kInFlightUnlessTold + 3; ++i) ASSERT_EQ(Present(), STATUS_SUCCESS);
+  EXPECT_EQ(submitted().size(), kInFlightUnlessTold);
   miniport_.CompleteDma(0, 2);
-  EXPECT_TRUE(Soon([&] { return submitted().size() == kMaxInFlight + 2; }));
+  EXPECT_TRUE(Soon([&] { return submitted().size() == kInFlightUnlessTold + 2; }));
   miniport_.CompleteDma(0, 3);
-  EXPECT_TRUE(Soon([&] { return submitted().size() == kMaxInFlight + 3; }));
+  EXPECT_TRUE(Soon([&] { return submitted().size() == kInFlightUnlessTold + 3; }));
   for (UINT i = 0; i < submitted().size(); ++i) EXPECT_EQ(submitted()[i], i + 1);
+}
+
+class DeeperQueue : public Submission {
+ protected:
+  static constexpr UINT kCap = kInFlightUnlessTold + 3;
+  void SetUp() override {
+    miniport_.caps.SchedulingCaps.HwQueuePacketCap = kCap;
+    Submission::SetUp();
+  }
+};
+
+TEST_F(DeeperQueue, DriverAsksForMore_GetsThatManyAndNoneBeyond) {
+  for (UINT i = 0; i < kCap + 2; ++i) ASSERT_EQ(Present(), STATUS_SUCCESS);
+  EXPECT_EQ(submitted().size(), kCap);
+  miniport_.CompleteDma(0, 1);
+  EXPECT_TRUE(Soon([&] { return submitted().size() == kCap + 1; }));
 }
 
 TEST_F(Submission, AllDmaBuffersInUse_PresentWaitsForOne) {

@@ -173,12 +173,12 @@ TEST_F(Timeout, SignalForAnotherDevicesFence_EndsTheWait) {
 TEST_F(Timeout, QueuedBehind_IsCancelled) {
   miniport_.caps.SchedulingCaps.CancelCommandAware = 1;
   Open();
-  for (std::uint32_t i = 0; i < kMaxInFlight + 2; ++i) ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+  for (std::uint32_t i = 0; i < kInFlightUnlessTold + 2; ++i) ASSERT_EQ(Render('a'), STATUS_SUCCESS);
   Hang();
   ASSERT_EQ(AwaitReports(1).size(), 1u);
   ASSERT_EQ(DestroyDevice(), STATUS_SUCCESS);  // nothing is left that it would wait for
-  EXPECT_EQ(submitted().size(), kMaxInFlight);
-  EXPECT_EQ(miniport_.count("DxgkDdiCancelCommand"), kMaxInFlight + 1);
+  EXPECT_EQ(submitted().size(), kInFlightUnlessTold);
+  EXPECT_EQ(miniport_.count("DxgkDdiCancelCommand"), kInFlightUnlessTold + 1);
 }
 
 TEST_F(Timeout, NoPerEngineReset_AdapterIsReset_AllDevicesLost) {

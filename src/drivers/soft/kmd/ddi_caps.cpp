@@ -34,6 +34,8 @@ NTSTATUS QueryDriverCaps(const Device& device, DXGK_DRIVERCAPS* caps) {
   caps->SchedulingCaps.MultiEngineAware = 1;
   caps->SchedulingCaps.PreemptionAware = 1;
   caps->SchedulingCaps.CancelCommandAware = 1;
+  // What is on the link is not complete: the encoder does not wait for it with the next slice.
+  if (device.description().link_bytes_per_second != 0) caps->SchedulingCaps.HwQueuePacketCap = kPacketsOnLink;
   caps->MemoryManagementCaps.CrossAdapterResource = tier >= 1 ? 1 : 0;
   caps->MemoryManagementCaps.CrossAdapterResourceTexture = tier >= 2 ? 1 : 0;
   caps->MemoryManagementCaps.CrossAdapterResourceScanout = tier >= 3 ? 1 : 0;

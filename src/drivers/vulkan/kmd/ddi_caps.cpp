@@ -33,6 +33,8 @@ NTSTATUS QueryDriverCaps(Miniport& miniport, DXGK_DRIVERCAPS* caps) {
   caps->SchedulingCaps.MultiEngineAware = 1;
   caps->SchedulingCaps.PreemptionAware = 1;
   caps->SchedulingCaps.CancelCommandAware = 1;
+  // What is on the link is not complete: the encoder does not wait for it with the next slice.
+  if (miniport.description().link_bytes_per_second != 0) caps->SchedulingCaps.HwQueuePacketCap = kPacketsOnLink;
   caps->MemoryManagementCaps.CrossAdapterResource = 1;
   caps->MemoryManagementCaps.CrossAdapterResourceTexture = miniport.cross_adapter_tier() >= 2 ? 1 : 0;
   caps->MemoryManagementCaps.PagingNode = kCopyNode;
