@@ -163,6 +163,7 @@ void ScanOut::Run() {
     const std::uint64_t address = Latch();
     // A flip to this address that came meanwhile would be taken for done by the report: it is done within this blank.
     if (pending_ && pending_->address == address) Latch();
+    if (pending_ && pending_->address == address) continue;  // one more: its own report counts for all of them
     interrupts_.SetVerticalBlank(target_, address);
     lock.Unlock();
     interrupts_.Raise();

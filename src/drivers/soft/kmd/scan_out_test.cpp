@@ -247,6 +247,21 @@ TEST_F(ScanOutTest, FlipToWhatIsAboutToBeReported_IsShownBeforeItIsReported) {
   }
 }
 
+TEST_F(ScanOutTest, FlipsToWhatIsBeingShown_OneAfterTheOther_AreReportedWhenTheLastIsShown) {
+  const auto surface = Surface(1);
+  int flips = 1;
+  output_->InEachShow([&] {
+    if (flips == 4) return;
+    ++flips;
+    EXPECT_EQ(kernel_->Flip(socket_, surface, true), STATUS_SUCCESS);
+  });
+  std::size_t shown = 0;
+  kernel_->BeforeInterrupt([&] { shown = output_->shown().size(); });
+  ASSERT_EQ(kernel_->Flip(socket_, surface, true), STATUS_SUCCESS);
+  ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+  EXPECT_EQ(shown, 4U);
+}
+
 TEST_F(ScanOutTest, LostOutput_FlipsAreStillReported) {
   const auto surface = Surface(1);
   output_->Lose();

@@ -7,6 +7,7 @@
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -34,6 +35,7 @@ class FakeOutput final : public outputs::Output {
     return {lost_ ? outputs::OutputState::kLost : outputs::OutputState::kOk, 64, 32};
   }
   Result<void> Show(const outputs::Surface& surface) override {
+    if (in_show_call_) in_show_call_();
     std::unique_lock lock(mutex_);
     in_show_ = true;
     changed_.notify_all();
@@ -61,6 +63,8 @@ class FakeOutput final : public outputs::Output {
   }
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return 7; }
 
+  // Called at the beginning of each Show, by its thread. Before the first one.
+  void InEachShow(std::function<void()> call) { in_show_call_ = std::move(call); }
   void Lose() {
     Change([this] { lost_ = true; });
   }
@@ -99,6 +103,7 @@ class FakeOutput final : public outputs::Output {
   }
 
   outputs::OutputInfo info_;
+  std::function<void()> in_show_call_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool lost_ = false;
