@@ -27,7 +27,7 @@ constexpr char kNotApplicable = 'N';
 constexpr char kInDdi = 'D';
 // By which a trial that hangs is asked where it is, and how long it may take to say so.
 constexpr int kAskWhere = SIGUSR2;
-constexpr std::int64_t kAnswerMs = 500;
+constexpr std::int64_t kAnswerMs = 5'000;
 
 Outcome Failed(std::string seen) { return {Verdict::kFail, std::move(seen)}; }
 
@@ -61,7 +61,11 @@ void OnCrash(int signal) {
   raise(signal);
 }
 
-void OnQuestion(int /*signal*/) { WriteWhere(); }
+// Whoever asked reads to the end, and kills.
+void OnQuestion(int /*signal*/) {
+  WriteWhere();
+  close(kOutcomeFd);
+}
 
 // What came until the writer closed its end; false when that did not happen in time.
 bool ReadAll(int fd, std::int64_t deadline_ns, std::string& bytes) {
