@@ -18,12 +18,6 @@ namespace tandem::codec::simd::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3_DL
 
-alignas(64) inline constexpr auto kPlacesInOrder = [] {
-  std::array<std::uint8_t, 64> places{};
-  for (std::uint32_t i = 0; i < 64; ++i) places[i] = static_cast<std::uint8_t>(i);
-  return places;
-}();
-
 // As many colours as there are at least: those that differ in six bits of a sum.
 template <std::uint32_t kChannels>
 HWY_INLINE std::uint32_t ColorsAtLeast(const TileSamples<kChannels>& tile) {
@@ -113,7 +107,7 @@ HWY_NOINLINE WrittenTile WriteFewColors(const TileSamples<kChannels>& tile, std:
   if constexpr (kChannels > 2) table = _mm512_inserti32x4(table, colors(2), 2);
   if constexpr (kChannels > 3) table = _mm512_inserti32x4(table, colors(3), 3);
   _mm512_storeu_si512(out, _mm512_permutexvar_epi8(_mm512_load_si512(kTablePlaces<kChannels>.data()), table));
-  const __m512i numbers = _mm512_maskz_expand_epi8(firsts, _mm512_load_si512(kPlacesInOrder.data()));
+  const __m512i numbers = _mm512_maskz_expand_epi8(firsts, hn::Iota(D8(), 0).raw);
   const __m512i indexes = _mm512_permutexvar_epi8(first_of, numbers);
   std::uint8_t* const bits_at = out + std::size_t{kChannels} * count;
   HWY_UNROLL(4)
