@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/log.h"
-
 namespace tandem {
 
 Result<std::unique_ptr<EmulatedLink>> EmulatedLink::Start(std::uint64_t bytes_per_second, Clock& clock,
@@ -60,8 +58,7 @@ bool EmulatedLink::idle() const {
 }
 
 void EmulatedLink::Run() {
-  if (const auto raised = SetThreadPriority(ThreadPriority::kDisplay); !raised.ok())
-    Log(LogLevel::kDebug, "The link's thread runs at normal priority: {}", raised.error().message);
+  RequestDisplayPriority();
   MutexLock lock(mutex_);
   while (!stop_) {
     if (count_ == 0) {

@@ -8,11 +8,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <system_error>
 
 #include "base/check.h"
+#include "base/log.h"
 
 namespace tandem {
 namespace {
@@ -102,6 +104,14 @@ Result<void> SetThreadPriority(ThreadPriority priority) {
     return Fail(ErrorKind::kUnsupported, "Nice value {} cannot be set: {}.", nice_value, std::generic_category().message(errno));
   }
   return {};
+}
+
+void RequestDisplayPriority() {
+  const auto raised = SetThreadPriority(ThreadPriority::kDisplay);
+  if (raised.ok() || !LogEnabled(LogLevel::kDebug)) return;
+  std::array<char, kMaxThreadNameLength + 1> name{};
+  pthread_getname_np(pthread_self(), name.data(), name.size());
+  Log(LogLevel::kDebug, "Thread '{}' keeps its priority: {}", name.data(), raised.error().message);
 }
 
 }  // namespace tandem

@@ -80,5 +80,7 @@ enum class ThreadPriority {
 // RLIMIT_NICE): the thread runs on at the priority it had. Giving priority up always works. One of kDisplay is in either case
 // woken when the time that it waits for has come, where others are up to 50 us late, and asks for short slices.
 Result<void> SetThreadPriority(ThreadPriority priority);
+// kDisplay for the calling thread, which runs on without it; a refusal is logged (kDebug) with the thread's name.
+void RequestDisplayPriority();
 
 }  // namespace tandem

@@ -153,5 +153,18 @@ TEST(SetThreadPriority, Display_RaisesOrSaysWhyNot) {
       .Join();
 }
 
+TEST(RequestDisplayPriority, RefusedOrNot_AsksForAllOfIt) {
+  Thread::Start("tandem-nice",
+                [] {
+                  const bool may = SetThreadPriority(ThreadPriority::kDisplay).ok();
+                  ASSERT_TRUE(SetThreadPriority(ThreadPriority::kNormal).ok());
+                  RequestDisplayPriority();
+                  EXPECT_EQ(getpriority(PRIO_PROCESS, static_cast<id_t>(gettid())), may ? -10 : 0);
+                  EXPECT_EQ(prctl(PR_GET_TIMERSLACK), 1);
+                })
+      .value()
+      .Join();
+}
+
 }  // namespace
 }  // namespace tandem

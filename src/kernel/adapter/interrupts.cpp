@@ -5,7 +5,6 @@
 
 #include <fmt/core.h>
 
-#include "base/log.h"
 #include "kernel/adapter/rules.h"
 
 namespace tandem::kernel {
@@ -148,9 +147,7 @@ std::uint32_t Interrupts::Request(std::uint32_t bit) {
 }
 
 void Interrupts::RunDpcThread() {
-  if (Result<void> raised = SetThreadPriority(ThreadPriority::kDisplay); !raised.ok()) {
-    Log(LogLevel::kDebug, "The DPC thread runs at normal priority: {}", raised.error().message);
-  }
+  RequestDisplayPriority();
   for (;;) {
     request_.wait(0, std::memory_order_relaxed);
     const std::uint32_t request = request_.exchange(0, std::memory_order_acq_rel);

@@ -144,9 +144,7 @@ std::int64_t ScanOut::NextBoundary(std::int64_t after_ns, std::int64_t period_ns
 }
 
 void ScanOut::Run() {
-  if (const auto raised = SetThreadPriority(ThreadPriority::kDisplay); !raised.ok()) {
-    Log(LogLevel::kDebug, "{}", raised.error().message);
-  }
+  RequestDisplayPriority();
   std::vector<std::uint64_t> forgotten;
   MutexLock lock(mutex_);
   while (!stop_) {

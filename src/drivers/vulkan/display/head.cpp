@@ -127,9 +127,7 @@ void Head::Forget(const Allocation& allocation) {
 }
 
 void Head::Run() {
-  if (const auto raised = SetThreadPriority(ThreadPriority::kDisplay); !raised.ok()) {
-    Log(LogLevel::kDebug, "{}", raised.error().message);
-  }
+  RequestDisplayPriority();
   MutexLock lock(mutex_);
   while (!stop_) {
     if (plug_changed_) {

@@ -220,7 +220,7 @@ void Engine::SignalLate(std::uint64_t value) {
 }
 
 void Engine::Run() {
-  static_cast<void>(SetThreadPriority(ThreadPriority::kDisplay));
+  RequestDisplayPriority();
   for (;;) {
     Packet packet;
     {
