@@ -22,7 +22,8 @@ constexpr std::int64_t kSubmissionNs = 2'000'000;                         // mor
 // A software device has no way to go to where the work is done.
 constexpr std::int64_t kSoftwareSubmissionNs = 200'000;
 constexpr std::int64_t kFarBehind = 4;
-constexpr int kRuns = 3;  // behind one that warms up
+constexpr int kRuns = 3;          // behind one that warms up
+constexpr int kRunsToDecide = 2;  // of which one may have been disturbed
 constexpr color::Format kFormat = color::Format::kB8G8R8A8Unorm;
 
 // Steps of recordings, beside those of link_shader.cpp.
@@ -51,17 +52,10 @@ class Trial {
     work_.ForgetAll();
     if (auto made = Make(extent); !made.ok()) return std::move(made).error();
     if (const std::string why = Refusal(); !why.empty()) return Fail(ErrorKind::kUnsupported, "{}", why);
-    LinkEngineTimes times{std::uint64_t{extent.width} * extent.height, 0, 0};
-    for (int run = 0; run <= kRuns; ++run) {
-      const auto processor = ByProcessor();
-      if (!processor.ok()) return processor.error();
-      const auto shader = ByShader();
-      if (!shader.ok()) return shader.error();
-      times.processor_ns = run <= 1 ? *processor : std::min(times.processor_ns, *processor);
-      times.shader_ns = run <= 1 ? *shader : std::min(times.shader_ns, *shader);
-      if (run == 1 && IsDecided(times, gpu_.type())) break;
-    }
-    work_.ForgetAll();
+    auto times = ShortestTimes(
+        std::uint64_t{extent.width} * extent.height, gpu_.type(), [this] { return ByProcessor(); },
+        [this] { return ByShader(); });
+    if (times.ok()) work_.ForgetAll();
     return times;
   }
 
@@ -212,6 +206,21 @@ class Trial {
 bool IsDecided(const LinkEngineTimes& small, VkPhysicalDeviceType device) {
   const std::int64_t submission_ns = device == VK_PHYSICAL_DEVICE_TYPE_CPU ? kSoftwareSubmissionNs : kSubmissionNs;
   return small.shader_ns > kFarBehind * small.processor_ns && small.shader_ns - small.processor_ns > submission_ns;
+}
+
+Result<LinkEngineTimes> ShortestTimes(std::uint64_t pixels, VkPhysicalDeviceType device, const LinkRun& processor,
+                                      const LinkRun& shader) {
+  LinkEngineTimes times{pixels, 0, 0};
+  for (int run = 0; run <= kRuns; ++run) {
+    const auto processor_ns = processor();
+    if (!processor_ns.ok()) return processor_ns.error();
+    const auto shader_ns = shader();
+    if (!shader_ns.ok()) return shader_ns.error();
+    times.processor_ns = run <= 1 ? *processor_ns : std::min(times.processor_ns, *processor_ns);
+    times.shader_ns = run <= 1 ? *shader_ns : std::min(times.shader_ns, *shader_ns);
+    if (run >= kRunsToDecide && IsDecided(times, device)) break;
+  }
+  return times;
 }
 
 bool IsShaderCheaper(const LinkEngineTimes& times) { return times.shader_ns < times.processor_ns; }

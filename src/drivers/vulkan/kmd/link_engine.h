@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "base/clock.h"
@@ -24,6 +25,13 @@ struct LinkEngineTimes {
 // Whether a small picture told enough: a shader that is behind by far more than a submission takes will not catch up.
 [[nodiscard]] bool IsDecided(const LinkEngineTimes& small, VkPhysicalDeviceType device);
 [[nodiscard]] bool IsShaderCheaper(const LinkEngineTimes& times);
+
+// Does it once and tells what it took, in ns.
+using LinkRun = std::function<Result<std::int64_t>()>;
+// Of some runs of each, in turns, the shortest; the first of each warms up and does not count. Ends early when it is decided, of
+// two runs at the least: one that something else held up decides nothing. The errors are the runs'.
+[[nodiscard]] Result<LinkEngineTimes> ShortestTimes(std::uint64_t pixels, VkPhysicalDeviceType device, const LinkRun& processor,
+                                                    const LinkRun& shader);
 
 // What is timed.
 struct LinkTask {
