@@ -55,6 +55,29 @@ TEST(FakeClock, Advance_MovesTimeByThatMuch) {
   EXPECT_EQ(clock.NowNs(), 1234);
 }
 
+TEST(FakeClock, AwaitWaiterWithin_OneThatWaitsForLongerIsNotMeant) {
+  FakeClock clock(1000);
+  std::mutex mutex;
+  std::condition_variable condition;
+  std::atomic<int> woken{0};
+  const auto wait_until = [&](std::int64_t deadline_ns) {
+    std::unique_lock lock(mutex);
+    while (clock.WaitUntil(lock, condition, deadline_ns)) {
+    }
+    ++woken;
+  };
+  std::thread late([&] { wait_until(5000); });
+  clock.AwaitWaiters(1);
+  std::thread soon([&] { wait_until(1100); });
+  clock.AwaitWaiterWithin(100);
+  clock.Advance(100);
+  soon.join();
+  EXPECT_EQ(woken, 1);
+  clock.AwaitWaiterWithin(3900);
+  clock.Advance(3900);
+  late.join();
+}
+
 TEST(FakeClock, DeadlineInThePast_DoesNotWait) {
   FakeClock clock(1000);
   std::mutex mutex;

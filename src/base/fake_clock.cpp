@@ -1,5 +1,6 @@
 #include "base/fake_clock.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "base/check.h"
@@ -48,6 +49,14 @@ bool FakeClock::NotifyDueLocked() {
 void FakeClock::AwaitWaiters(std::size_t count) {
   std::unique_lock guard(mutex_);
   changed_.wait(guard, [&] { return waiters_.size() >= count; });
+}
+
+void FakeClock::AwaitWaiterWithin(std::int64_t duration_ns) {
+  std::unique_lock guard(mutex_);
+  changed_.wait(guard, [&] {
+    return std::any_of(waiters_.begin(), waiters_.end(),
+                       [&](const Waiter& waiter) { return waiter.deadline_ns - now_ns_ <= duration_ns; });
+  });
 }
 
 }  // namespace tandem

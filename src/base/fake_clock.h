@@ -22,6 +22,8 @@ class FakeClock final : public Clock {
 
   // Blocks until at least `count` threads wait by this clock: what a test does before Advance, to know who will see it.
   void AwaitWaiters(std::size_t count);
+  // Blocks until one waits whom Advance(duration_ns) wakes, where others wait for what is further off.
+  void AwaitWaiterWithin(std::int64_t duration_ns);
 
  private:
   struct Waiter {

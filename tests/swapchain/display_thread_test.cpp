@@ -1,5 +1,4 @@
 // The thread behind a swap chain: its priority, and the vertical blank that it passes on to the application.
-#include <condition_variable>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -14,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "base/log.h"
+#include "tests/swapchain/gate.h"
 #include "tests/swapchain/soft_pair.h"
 
 namespace tandem::swapchain_test {
@@ -120,29 +120,6 @@ TEST(DisplayThread, MayNotRaiseItsPriority_GoesOnAndSaysSo) {
   EXPECT_NE(seen.log.find("The display thread keeps its priority: Nice value -10 cannot be set"), std::string::npos) << seen.log;
   EXPECT_TRUE(seen.statistics.priority_refusal.starts_with("Nice value -10 cannot be set")) << seen.statistics.priority_refusal;
 }
-
-// Lets vertical blanks through one by one.
-class Gate {
- public:
-  static constexpr std::uint32_t kAll = 0xFFFFFFFF;
-
-  ~Gate() { Open(kAll); }
-  void Open(std::uint32_t blanks) {
-    const MutexLock lock(mutex_);
-    open_ = blanks == kAll ? kAll : open_ + blanks;
-    changed_.notify_all();
-  }
-  void Pass() {
-    MutexLock lock(mutex_);
-    while (open_ == 0) changed_.wait(lock.native());
-    if (open_ != kAll) --open_;
-  }
-
- private:
-  Mutex mutex_;
-  std::condition_variable changed_;
-  std::uint32_t open_ TANDEM_GUARDED_BY(mutex_) = 0;
-};
 
 TEST(DisplayThread, Fifo_TheVerticalBlankLetsTheApplicationOn) {
   constexpr std::int64_t kSoonNs = 20'000'000;
