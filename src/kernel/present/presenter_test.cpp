@@ -1,6 +1,7 @@
 // Flips through the thunks, with a screen that the test moves.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
 
 #include "kernel/submit/limits.h"
@@ -132,14 +133,16 @@ TEST_F(Flips, OneFieldBroken_IsRefused) {
 TEST_F(Flips, WaitForVerticalBlank_ReturnsWithIt_AndWithTheAdapter) {
   ASSERT_EQ(Flip(0), STATUS_SUCCESS);
   const D3DKMT_WAITFORVERTICALBLANKEVENT wait{adapter_, device_, 0};
-  NTSTATUS status = STATUS_PENDING;
+  std::atomic<NTSTATUS> status{STATUS_PENDING};
   std::thread first([&] { status = D3DKMTWaitForVerticalBlankEvent(&wait); });
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  Vsync();
+  while (status == STATUS_PENDING) {  // one that comes before it waits is none for it
+    Vsync();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   first.join();
   EXPECT_EQ(status, STATUS_SUCCESS);
   std::thread second([&] { status = D3DKMTWaitForVerticalBlankEvent(&wait); });
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // it waits by then, or comes too late, which is the same to it
   EXPECT_TRUE(kernel_->RemoveAdapter(luid_).ok());
   second.join();
   EXPECT_EQ(status, STATUS_DEVICE_REMOVED);
