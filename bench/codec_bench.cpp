@@ -71,6 +71,7 @@ int main(int argc, char** argv) {
   };
   add(tandem::bench::MeasureYuv(1920, 1080, rounds));
   add(tandem::bench::MeasureYuv(3840, 2160, rounds));
+  add(tandem::bench::MeasureTurned(1920, 1080, rounds));
   std::vector<Row> given;  // of the frames of streams
   for (const auto& frame : tandem::bench::LoadFrames(streams)) {
     const std::vector<Row> rows = tandem::bench::MeasureTiles(frame, rounds);

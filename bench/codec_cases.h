@@ -13,10 +13,11 @@ struct Row {
   std::string name;
   double median_ms = 0;
   double gigabytes_per_second = 0;  // of the frame's four-byte pixels
-  double times_peer = 0;            // how many times faster than the table's peer: libyuv's NV12, or LZ4; 0: the peer is not here
-  double times_memcpy = 0;          // than memcpy of the frame
-  double of_traffic = 0;            // of the speed of the same reads and writes without arithmetic; 0: not measured
-  double ratio = 0;                 // bytes of the frame over bytes coded; 0: not a coding
+  double times_peer =
+      0;  // how many times faster than the table's peer: libyuv's NV12, LZ4, or what it names; 0: the peer is not here
+  double times_memcpy = 0;  // than memcpy of the frame
+  double of_traffic = 0;    // of the speed of the same reads and writes without arithmetic; 0: not measured
+  double ratio = 0;         // bytes of the frame over bytes coded; 0: not a coding
 };
 
 struct Frame {
@@ -33,5 +34,8 @@ struct Frame {
 
 // Lossless tiles, the same on 4:2:0 planes, and a frame without changes, against LZ4.
 [[nodiscard]] std::vector<Row> MeasureTiles(const Frame& frame, std::size_t rounds);
+
+// Frames that come out of a link and stand turned: at once, and by a copy behind an upright one.
+[[nodiscard]] std::vector<Row> MeasureTurned(std::uint32_t width, std::uint32_t height, std::size_t rounds);
 
 }  // namespace tandem::bench

@@ -46,7 +46,16 @@ struct SoundSlice {
               tiles.header.reference, held.frame);
 }
 
-Result<void> CheckSlice(const LinkWalk& walk, SoundSlice& sound, color::Format format, std::uint32_t width) {
+// What is decoded: as it crossed, and how it shall stand.
+struct Wanted {
+  color::Format format;
+  std::uint32_t width;
+  std::uint32_t height;
+  color::Rotation rotation;
+};
+
+Result<void> CheckSlice(const LinkWalk& walk, SoundSlice& sound, const Wanted& wanted) {
+  const auto& [format, width, height, rotation] = wanted;
   const LinkSlice& slice = sound.slice;
   if (slice.frame != walk.header().frame) {
     return Fail(ErrorKind::kInvalidArgument, "Slice {} is of frame {}; frame {} is expected.", sound.place.index, slice.frame,
@@ -67,6 +76,10 @@ Result<void> CheckSlice(const LinkWalk& walk, SoundSlice& sound, color::Format f
   if (!IsBuilt(encoding)) {
     return Fail(ErrorKind::kInvalidArgument, "Slice {} is in encoding {}, which this build leaves out.", sound.place.index,
                 ToString(encoding));
+  }
+  if (rotation != color::Rotation::kIdentity && RefersToFrames(encoding)) {
+    return Fail(ErrorKind::kInvalidArgument, "Slice {} is in encoding {}, which may refer to frames before: it is not turned.",
+                sound.place.index, ToString(encoding));
   }
   if (slice.bits != LinkBits(encoding, format)) {
     return Fail(ErrorKind::kInvalidArgument, "Slice {} has {} bits a channel in encoding {}; {} has {}.", sound.place.index,
@@ -118,19 +131,18 @@ struct SoundSlices {
 
 // Of all slices, also of those that were decoded before by a command that is run again: that they were is known from the pages
 // only, and decoding them once more gives the same picture.
-Result<LinkWalk> FindSound(const LinkRows& rows, color::Format format, std::uint32_t width, std::uint32_t height,
-                           SoundSlices& sound) {
-  if (!ComesOutOfLink(format)) {
-    return Fail(ErrorKind::kInvalidArgument, "No picture comes out of a link as {}.", color::ToString(format));
+Result<LinkWalk> FindSound(const LinkRows& rows, const Wanted& wanted, SoundSlices& sound) {
+  if (!ComesOutOfLink(wanted.format)) {
+    return Fail(ErrorKind::kInvalidArgument, "No picture comes out of a link as {}.", color::ToString(wanted.format));
   }
-  auto walk = LinkWalk::Begin(rows, width, height);
+  auto walk = LinkWalk::Begin(rows, wanted.width, wanted.height);
   if (!walk.ok()) return walk;
   for (std::uint32_t index = walk->first(); index < walk->end(); ++index) {
     SoundSlice& next = sound.slices[sound.count];
     next.place = walk->PlaceOf(index);
     next.slice = walk->Load(index);
     next.held = walk->LoadHeld(index);
-    if (auto checked = CheckSlice(*walk, next, format, width); !checked.ok()) return std::move(checked).error();
+    if (auto checked = CheckSlice(*walk, next, wanted); !checked.ok()) return std::move(checked).error();
     ++sound.count;
   }
   return walk;
@@ -138,23 +150,25 @@ Result<LinkWalk> FindSound(const LinkRows& rows, color::Format format, std::uint
 
 }  // namespace
 
-Result<void> DecodeLinkRows(const LinkRows& rows, const LinkPicture<std::byte>& to, Clock& clock, std::vector<std::byte>& room) {
+Result<void> DecodeLinkRows(const LinkRows& rows, const LinkPicture<std::byte>& to, Clock& clock, std::vector<std::byte>& room,
+                            color::Rotation rotation) {
   SoundSlices sound;
-  const auto walk = FindSound(rows, to.format, to.width, to.height, sound);
+  const auto walk = FindSound(rows, {to.format, to.width, to.height, rotation}, sound);
   if (!walk.ok()) return walk.error();
   for (std::uint32_t i = 0; i < sound.count; ++i) {
     const SoundSlice& slice = sound.slices[i];
     const std::int64_t begin_ns = clock.NowNs();
     Reserve(walk->header().encoding, to.width, slice.place.row_count, room);
-    Decode(slice, {to, walk->colors().yuv}, room);
+    Decode(slice, {to, walk->colors().yuv, rotation}, room);
     walk->Store(slice.place.index, LinkHeld{slice.slice.frame, static_cast<std::uint64_t>(clock.NowNs() - begin_ns)});
   }
   return {};
 }
 
-Result<LinkParts> LinkPartsToDecode(const LinkRows& rows, color::Format format, std::uint32_t width, std::uint32_t height) {
+Result<LinkParts> LinkPartsToDecode(const LinkRows& rows, color::Format format, std::uint32_t width, std::uint32_t height,
+                                    color::Rotation rotation) {
   SoundSlices sound;
-  const auto walk = FindSound(rows, format, width, height, sound);
+  const auto walk = FindSound(rows, {format, width, height, rotation}, sound);
   if (!walk.ok()) return walk.error();
   LinkParts parts;
   for (; parts.count < sound.count; ++parts.count) {

@@ -82,7 +82,7 @@ void NoteLinkScouted(const LinkRows& rows, const LinkScouted& scouted);
 // The slices of the rows that are to be brought back, every one of them sound. kInvalidArgument as DecodeLinkRows. The pages may
 // change afterwards: who decodes reads nothing outside the payload, whatever is in it.
 [[nodiscard]] Result<LinkParts> LinkPartsToDecode(const LinkRows& rows, color::Format format, std::uint32_t width,
-                                                  std::uint32_t height);
+                                                  std::uint32_t height, color::Rotation rotation = color::Rotation::kIdentity);
 // The part is in the destination.
 void FinishDecodedPart(const LinkRows& rows, const LinkPart& part, std::int64_t decode_ns);
 

@@ -1,12 +1,13 @@
 #include <algorithm>
 #include <cstring>
-#include <span>
+#include <utility>
 
 #include "codec/bc1.h"
 #include "codec/link_slices.h"
 #include "codec/packed_rgb.h"
 #include "codec/packed_yuv10.h"
 #include "codec/rgb10.h"
+#include "color/blit.h"
 #include "color/convert.h"
 #include "color/copy.h"
 
@@ -28,47 +29,86 @@ void ConvertBack(const Picture& to, std::byte* rows, const color::Bgra8<const st
                         color::Transfer::kPassThrough, color::Alpha::kKeep);
 }
 
-// As ForUnits of the encoder: `code` fills the rows that it is given.
-template <class Code>
-void ForUnits(const LinkPlace& place, const Picture& to, std::vector<std::byte>& room, Code&& code) {
-  std::byte* const rows = RowsOf(to, place);
-  if (IsBlueFirst(to.format)) return code(0, Bgra8{rows, to.pitch, to.width, place.row_count});
-  const std::uint64_t row_bytes = std::uint64_t{to.width} * kPixelBytes;
-  std::byte* const unit = RoomOf(room, row_bytes * kLinkUnitRows);
-  for (std::uint32_t y = 0; y < place.row_count; y += kLinkUnitRows) {
-    const Bgra8 part{unit, row_bytes, to.width, std::min(kLinkUnitRows, place.row_count - y)};
-    code(y, part);
-    ConvertBack(to, rows + y * to.pitch, {part.pixels, part.pitch, part.width, part.height});
-  }
+// Rows of the picture from `y` on, as they crossed, to where they stand in it.
+void Turn(const LinkTarget& target, std::uint32_t y, const color::Bgra8<const std::byte>& rows) {
+  const Picture& to = target.picture;
+  const color::BlitRect at = color::RotatedRect({0, y, to.width, y + rows.height}, to.width, to.height, target.rotation);
+  color::BlitRequest turn;
+  turn.source = rows.pixels;
+  turn.source_pitch = rows.pitch;
+  turn.source_format = turn.destination_format = to.format;
+  turn.source_width = turn.destination_width = to.width;
+  turn.source_height = turn.destination_height = rows.height;
+  turn.destination = to.pixels + at.top * to.pitch + std::uint64_t{kPixelBytes} * at.left;
+  turn.destination_pitch = to.pitch;
+  turn.part = {0, 0, to.width, rows.height};
+  turn.rotation = target.rotation;
+  color::BlitPart(turn, std::uint64_t{kPixelBytes} * to.width * to.height);
 }
 
-// The slice's rows as B8G8R8A8, which `code` fills: the picture's own, or behind `used` bytes of the room, from where they are
-// converted.
-template <class Code>
-void ForWhole(const LinkPlace& place, const Picture& to, std::uint64_t used, std::vector<std::byte>& room, Code&& code) {
-  const bool converts = !IsBlueFirst(to.format);
+// How the rows of a slice are made.
+struct Making {
+  bool blue_first = false;                 // as B8G8R8A8, else as the picture has them
+  std::uint32_t rows = 2 * kLinkUnitRows;  // so many at a time, where they do not stand in the picture at once
+  std::uint64_t used = 0;                  // bytes of the room that it takes, from the beginning on
+};
+
+// Rows of a slice's first piece. Turned by 270 degrees they stand before those behind them: these begin where a line of the cache
+// does when the first piece ends there. Pieces begin where blocks do; a slice that is made at once has one.
+std::uint32_t FirstPiece(const LinkPlace& place, const LinkTarget& target, std::uint32_t rows) {
+  const bool whole = rows >= place.row_count;
+  if (whole || target.rotation != color::Rotation::k270 || target.picture.height % kBlockExtent != 0) return rows;
+  const std::uint32_t into_line = (target.picture.height - place.first_row) % kLinkUnitRows;
+  return into_line == 0 ? rows : std::min(into_line, rows);
+}
+
+// `make` fills the slice's rows from `y` on: in the picture, or in the room, from where they are converted and turned while they
+// are near.
+template <class Make>
+void ForRows(const LinkPlace& place, const LinkTarget& target, const Making& how, std::vector<std::byte>& room, Make&& make) {
+  const Picture& to = target.picture;
+  const bool converts = how.blue_first && !IsBlueFirst(to.format);
+  const bool turns = target.rotation != color::Rotation::kIdentity;
   const std::uint64_t row_bytes = std::uint64_t{to.width} * kPixelBytes;
-  std::byte* const all = RoomOf(room, used + (converts ? row_bytes * place.row_count : 0));
-  const Bgra8 rows = converts ? Bgra8{all + used, row_bytes, to.width, place.row_count}
-                              : Bgra8{RowsOf(to, place), to.pitch, to.width, place.row_count};
-  code(std::span<std::byte>(all, used), rows);
-  if (converts) ConvertBack(to, RowsOf(to, place), {rows.pixels, rows.pitch, rows.width, rows.height});
+  const std::uint64_t unit_bytes = row_bytes * how.rows;
+  std::byte* const unit = RoomOf(room, how.used + ((converts ? 1 : 0) + (turns ? 1 : 0)) * unit_bytes) + how.used;
+  std::byte* const rows = RowsOf(to, place);
+  if (!converts && !turns) return make(0, Bgra8{rows, to.pitch, to.width, place.row_count});
+  std::uint32_t count = FirstPiece(place, target, how.rows);
+  for (std::uint32_t y = 0; y < place.row_count; y += std::exchange(count, how.rows)) {
+    Bgra8 part{unit, row_bytes, to.width, std::min(count, place.row_count - y)};
+    make(y, part);
+    if (!turns) {
+      ConvertBack(to, rows + y * to.pitch, {part.pixels, part.pitch, part.width, part.height});
+      continue;
+    }
+    if (converts) {
+      const Picture upright{unit + unit_bytes, row_bytes, to.format, to.width, part.height};
+      ConvertBack(upright, upright.pixels, {part.pixels, part.pitch, part.width, part.height});
+      part.pixels = upright.pixels;
+    }
+    Turn(target, place.first_row + y, {part.pixels, part.pitch, part.width, part.height});
+  }
 }
 
 [[maybe_unused]] void DecodeYuv(const LinkPlace& place, const LinkTarget& target, std::vector<std::byte>& room) {
-  const auto& [to, how] = target;
-  if (HasTenBits(to.format)) {
-    std::byte* const words = RoomOf(room, PackedYuv10RoomBytes(to.width));
-    return DecodePackedYuv10({RowsOf(to, place), to.pitch, to.width, place.row_count},
-                             {place.payload, to.width, place.row_count, 0}, how.coding, words);
+  const auto& how = target.yuv;
+  if (HasTenBits(target.picture.format)) {
+    Making tens;
+    tens.rows = place.row_count;
+    tens.used = PackedYuv10RoomBytes(target.picture.width);
+    return ForRows(place, target, tens, room, [&](std::uint32_t /*y*/, const Bgra8& rows) {
+      DecodePackedYuv10({rows.pixels, rows.pitch, rows.width, rows.height}, {place.payload, rows.width, rows.height, 0},
+                        how.coding, room.data());
+    });
   }
-  const auto yuv = LinkYuvOf<const std::byte>(place.payload, to.width, place.row_count);
-  const auto decode = [&yuv, &how = how](std::uint32_t y, const Bgra8& rows) {
-    color::DecodeYuv420(rows, LinkYuvFrom(yuv, y), how.coding, how.filter);
-  };
-  if (how.filter == color::ChromaFilter::kNearest) return ForUnits(place, to, room, decode);
-  // Rows at the edge of a unit take chroma of the next one.
-  ForWhole(place, to, 0, room, [&](std::span<std::byte> /*planes*/, const Bgra8& rows) { decode(0, rows); });
+  Making eights;
+  eights.blue_first = true;
+  // Bilinear rows at the edge of a unit would take chroma of the next one.
+  if (how.filter == color::ChromaFilter::kBilinear) eights.rows = place.row_count;
+  const auto yuv = LinkYuvOf<const std::byte>(place.payload, target.picture.width, place.row_count);
+  ForRows(place, target, eights, room,
+          [&](std::uint32_t y, const Bgra8& rows) { color::DecodeYuv420(rows, LinkYuvFrom(yuv, y), how.coding, how.filter); });
 }
 
 // The groups that come to their places; the others' pixels stay.
@@ -96,15 +136,18 @@ void ForWhole(const LinkPlace& place, const Picture& to, std::uint64_t used, std
                                        std::vector<std::byte>& room) {
   if (tiles.header.reference != 0) return DecodeInGroups(place, tiles, target, room);
   const CheckedYuvTiles& picture = tiles.picture;
-  ForWhole(place, target.picture, YuvTilesRoomBytes(picture.header), room, [&](std::span<std::byte> planes, const Bgra8& rows) {
-    DecodeYuvTiles(picture, rows, target.yuv.coding, target.yuv.filter, planes);
+  const std::uint64_t planes = YuvTilesRoomBytes(picture.header);
+  ForRows(place, target, {true, place.row_count, planes}, room, [&](std::uint32_t /*y*/, const Bgra8& rows) {
+    DecodeYuvTiles(picture, rows, target.yuv.coding, target.yuv.filter, {room.data(), planes});
   });
 }
 
-void DecodeBlocks(const LinkPlace& place, const Picture& to, std::vector<std::byte>& room) {
-  const std::uint64_t row_bytes = Bc1RowBytes(to.width);
-  ForUnits(place, to, room,
-           [&](std::uint32_t y, const Bgra8& rows) { DecodeBc1(rows, place.payload + y / kBlockExtent * row_bytes, row_bytes); });
+void CopyPlain(const LinkPlace& place, const LinkTarget& target) {
+  const Picture& to = target.picture;
+  const std::uint64_t row_bytes = std::uint64_t{to.width} * kPixelBytes;
+  if (target.rotation != color::Rotation::kIdentity)
+    return Turn(target, place.first_row, {place.payload, row_bytes, to.width, place.row_count});
+  color::CopyRows(RowsOf(to, place), to.pitch, place.payload, row_bytes, row_bytes, place.row_count);
 }
 
 }  // namespace
@@ -112,22 +155,25 @@ void DecodeBlocks(const LinkPlace& place, const Picture& to, std::vector<std::by
 void DecodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const CheckedYuvGroups& tiles, const LinkTarget& target,
                      std::vector<std::byte>& room) {
   const Picture& to = target.picture;
-  const std::uint64_t row_bytes = std::uint64_t{to.width} * kPixelBytes;
   switch (encoding) {
-    case LinkEncoding::kPlain:
-      color::CopyRows(RowsOf(to, place), to.pitch, place.payload, row_bytes, row_bytes, place.row_count);
-      return;
+    case LinkEncoding::kPlain: return CopyPlain(place, target);
     case LinkEncoding::kPacked:
-      UnpackRgb(PackingOf(to.format), RowsOf(to, place), to.pitch, place.payload, PackedRowBytes(PackingOf(to.format), to.width),
-                to.width, place.row_count);
-      return;
+      return ForRows(place, target, {}, room, [&](std::uint32_t y, const Bgra8& rows) {
+        const PackedRgb packing = PackingOf(to.format);
+        const std::uint64_t row_bytes = PackedRowBytes(packing, to.width);
+        UnpackRgb(packing, rows.pixels, rows.pitch, place.payload + y * row_bytes, row_bytes, rows.width, rows.height);
+      });
     case LinkEncoding::kYuv420:
       if constexpr (color::kHasYuv420) DecodeYuv(place, target, room);
       return;
     case LinkEncoding::kYuv420Tiles:
       if constexpr (color::kHasYuv420) DecodeYuvInTiles(place, tiles, target, room);
       return;
-    case LinkEncoding::kBc1: DecodeBlocks(place, to, room); return;
+    case LinkEncoding::kBc1:
+      return ForRows(place, target, {true}, room, [&](std::uint32_t y, const Bgra8& rows) {
+        const std::uint64_t row_bytes = Bc1RowBytes(to.width);
+        DecodeBc1(rows, place.payload + y / kBlockExtent * row_bytes, row_bytes);
+      });
     case LinkEncoding::kLossless: return;
   }
 }

@@ -40,10 +40,11 @@ struct LinkSource {
 struct LinkTarget {
   LinkPicture<std::byte> picture;
   LinkYuv yuv;
+  color::Rotation rotation = color::Rotation::kIdentity;
 };
 
-// Of one that was checked. `tiles` is read of kYuv420Tiles only: the groups that changed or, where they refer to no frame, a
-// picture that is all of the slice.
+// Of one that was checked, and that refers to no frame where it is turned. `tiles` is read of kYuv420Tiles only: the groups that
+// changed or, where they refer to no frame, a picture that is all of the slice.
 void DecodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const CheckedYuvGroups& tiles, const LinkTarget& target,
                      std::vector<std::byte>& room);
 

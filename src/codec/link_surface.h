@@ -22,6 +22,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "color/blit.h"
 #include "color/format.h"
 #include "color/yuv.h"
 
@@ -50,6 +51,11 @@ inline constexpr std::array<LinkEncoding, kLinkEncodings> kLinkEncodingsByPictur
 // Whether the colours come back to the bit; of kLossless unless the surface limits a frame's bytes (LinkSlice::lossy).
 [[nodiscard]] constexpr bool IsExact(LinkEncoding encoding) {
   return encoding == LinkEncoding::kPlain || encoding == LinkEncoding::kPacked || encoding == LinkEncoding::kLossless;
+}
+
+// Whether slices leave pixels as they are that their destination has from a frame before, so that it is always the same, upright.
+[[nodiscard]] constexpr bool RefersToFrames(LinkEncoding encoding) {
+  return encoding == LinkEncoding::kLossless || encoding == LinkEncoding::kYuv420Tiles;
 }
 
 // Whether this build has it; a wish for one that it has not becomes kLossless.
@@ -206,7 +212,9 @@ void NoteLinkTime(const LinkRows& rows, std::int64_t link_ns);
 
 // Brings the slices of the rows back. All of them are checked before the first pixel is written: kInvalidArgument, and the
 // destination is as it was. The destination holds what this surface brought it last, or its slices refer to nothing.
+// Rows, width and height are the picture's as it crossed; with a rotation it stands turned behind `to.pixels`, by rows of its
+// height where that is a quarter turn. None that RefersToFrames() is turned: kInvalidArgument.
 [[nodiscard]] Result<void> DecodeLinkRows(const LinkRows& rows, const LinkPicture<std::byte>& to, Clock& clock,
-                                          std::vector<std::byte>& room);
+                                          std::vector<std::byte>& room, color::Rotation rotation = color::Rotation::kIdentity);
 
 }  // namespace tandem::codec

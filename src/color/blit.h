@@ -29,6 +29,9 @@ namespace tandem::color {
 // D3DDDI_ROTATION and D3DKMDT_VPPR_* less one.
 enum class Rotation : std::uint8_t { kIdentity, k90, k180, k270 };
 
+// Whether rows become columns.
+[[nodiscard]] constexpr bool IsQuarterTurn(Rotation rotation) { return rotation == Rotation::k90 || rotation == Rotation::k270; }
+
 enum class ColorKey : std::uint8_t { kNone, kSkipSource, kOnlyOver };
 
 // Half open, in pixels.

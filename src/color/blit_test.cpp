@@ -23,7 +23,7 @@ constexpr Rotation kRotations[] = {Rotation::kIdentity, Rotation::k90, Rotation:
 // A request on memory of its own; `guard` bytes around the destination show what was touched.
 struct Picture {
   explicit Picture(const BlitRequest& wanted, std::uint32_t misalign) : request(wanted) {
-    const bool turned = request.rotation == Rotation::k90 || request.rotation == Rotation::k270;
+    const bool turned = IsQuarterTurn(request.rotation);
     const std::uint32_t columns = turned ? request.part.height() : request.part.width();
     const std::uint32_t rows = turned ? request.part.width() : request.part.height();
     request.source_pitch = std::uint64_t{request.source_width} * BytesPerPixel(request.source_format) + misalign;
@@ -176,7 +176,7 @@ TEST(BlitTest, Rotation_IsCounterClockwise) {
     request.source = reinterpret_cast<const std::byte*>(source.data());
     request.source_pitch = 12;
     request.destination = reinterpret_cast<std::byte*>(out.data());
-    request.destination_pitch = rotation == Rotation::k90 || rotation == Rotation::k270 ? 8 : 12;
+    request.destination_pitch = IsQuarterTurn(rotation) ? 8 : 12;
     BlitReference(request);
     EXPECT_EQ(out, expected[static_cast<std::size_t>(rotation)]) << static_cast<int>(rotation);
   }

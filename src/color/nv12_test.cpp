@@ -37,7 +37,7 @@ struct Surface {
   Bytes bytes;
 };
 
-bool IsQuarter(Rotation rotation) { return rotation == Rotation::k90 || rotation == Rotation::k270; }
+bool IsQuarter(Rotation rotation) { return IsQuarterTurn(rotation); }
 
 BlitRequest RequestFor(const BlitRect& part, Rotation rotation, std::uint32_t width, std::uint32_t height) {
   BlitRequest request;

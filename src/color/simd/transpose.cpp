@@ -55,7 +55,7 @@ HWY_INLINE void TransposeQuad(const Geometry& g, std::uint32_t /*pixel*/) {
     return hn::LoadU(d, reinterpret_cast<const std::uint32_t*>(g.source + y * g.source_stride));
   };
   const auto store = [&](std::int64_t k, auto pixels) {
-    hn::Store(hn::BitCast(d, pixels), d, reinterpret_cast<std::uint32_t*>(g.destination + k * g.destination_stride));
+    hn::StoreU(hn::BitCast(d, pixels), d, reinterpret_cast<std::uint32_t*>(g.destination + k * g.destination_stride));
   };
   const auto row0 = load(0), row1 = load(1), row2 = load(2), row3 = load(3);
   const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d, row0, row1));
@@ -74,7 +74,7 @@ HWY_INLINE void TransposeQuad(const Geometry& g, std::uint64_t /*pixel*/) {
     return hn::LoadU(d, reinterpret_cast<const std::uint64_t*>(g.source + y * g.source_stride + 8 * x));
   };
   const auto store = [&](std::int64_t k, std::int64_t c, auto pixels) {
-    hn::Store(pixels, d, reinterpret_cast<std::uint64_t*>(g.destination + k * g.destination_stride + 8 * c));
+    hn::StoreU(pixels, d, reinterpret_cast<std::uint64_t*>(g.destination + k * g.destination_stride + 8 * c));
   };
   for (std::int64_t y = 0; y < 4; y += 2) {
     for (std::int64_t x = 0; x < 4; x += 2) {
@@ -126,6 +126,25 @@ HWY_INLINE void TransposeBlock(const Geometry& g, Pixel pixel) {
 }
 #endif  // HWY_SCALAR
 
+// Rows that fill no line of the destination: as many as there are blocks of, the rest pixel by pixel.
+template <class Pixel>
+void TransposeEdge(const Geometry& g, std::uint32_t columns, std::uint32_t first_row, std::uint32_t end_row) {
+  constexpr std::uint32_t kExtent = kBlock<Pixel>;
+  const std::uint32_t blocks_end = columns / kExtent * kExtent;
+  std::uint32_t row = first_row;
+  for (; row + kExtent <= end_row; row += kExtent) {
+    for (std::uint32_t x = 0; x < blocks_end; x += kExtent) {
+      TransposeBlock(
+          {g.destination + std::int64_t{x} * g.destination_stride + std::int64_t{row} * std::int64_t{sizeof(Pixel)},
+           g.destination_stride, g.source + std::int64_t{row} * g.source_stride + std::int64_t{x} * std::int64_t{sizeof(Pixel)},
+           g.source_stride},
+          Pixel{});
+    }
+    TransposeScalar<Pixel>(g, blocks_end, columns, row, row + kExtent);
+  }
+  TransposeScalar<Pixel>(g, 0, columns, row, end_row);
+}
+
 // A tile is turned in the cache and leaves it in bursts of whole lines, so that no line is written in pieces.
 template <class Pixel>
 void TransposeTile(const Geometry& g, std::uint32_t column, std::uint32_t row, std::uint32_t lines, Writes writes) {
@@ -168,14 +187,14 @@ void TransposeOf(const Geometry& g, std::uint32_t columns, std::uint32_t rows, W
   const std::uint32_t lines = (rows - head) / kLinePixels;
   const std::uint32_t lines_end = head + lines * kLinePixels;
   const std::uint32_t tiles_end = columns / kTileColumns * kTileColumns;
-  TransposeScalar<Pixel>(g, 0, columns, 0, head);
+  TransposeEdge<Pixel>(g, columns, 0, head);
   for (std::uint32_t line = 0; line < lines; line += kTileLines) {
     for (std::uint32_t column = 0; column < tiles_end; column += kTileColumns) {
       TransposeTile<Pixel>(g, column, head + line * kLinePixels, HWY_MIN(kTileLines, lines - line), writes);
     }
   }
   TransposeScalar<Pixel>(g, tiles_end, columns, head, lines_end);
-  TransposeScalar<Pixel>(g, 0, columns, lines_end, rows);
+  TransposeEdge<Pixel>(g, columns, lines_end, rows);
   if (writes == Writes::kPastCaches) hwy::FlushStream();
 }
 

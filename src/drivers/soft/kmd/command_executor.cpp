@@ -131,7 +131,7 @@ ExecutionResult CommandExecutor::Blit(const BlitCommand& blit) {
   auto request = ToRequest(blit);
   if (!request) return kBad;
   if (blit.chroma_distance != 0) return BlitNv12(blit, *request);
-  const bool turned = request->rotation == color::Rotation::k90 || request->rotation == color::Rotation::k270;
+  const bool turned = color::IsQuarterTurn(request->rotation);
   const std::uint64_t source_row = std::uint64_t{blit.source_width} * PixelBytes(request->source_format);
   const std::uint64_t columns = turned ? request->part.height() : request->part.width();
   const std::uint64_t rows = turned ? request->part.width() : request->part.height();

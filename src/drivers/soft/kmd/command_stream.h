@@ -75,7 +75,8 @@ struct BlitCommand {
 };
 static_assert(sizeof(BlitCommand) == 104);
 
-// Rows of a picture into a link surface (codec/link_surface.h), and back. Addresses are those of whole allocations.
+// Rows of a picture into a link surface (codec/link_surface.h), and back. Addresses are those of whole allocations, rows and
+// extent the link surface's: what comes back may stand turned.
 struct LinkCommand {
   CommandHeader header{Opcode::kEncode, sizeof(LinkCommand)};
   std::uint64_t picture_address = 0;
@@ -86,8 +87,10 @@ struct LinkCommand {
   std::uint32_t height = 0;
   std::uint32_t first_row = 0;
   std::uint32_t end_row = 0;
+  std::uint32_t rotation = 0;  // color::Rotation; of kEncode 0
+  std::uint32_t reserved = 0;
 };
-static_assert(sizeof(LinkCommand) == 48);
+static_assert(sizeof(LinkCommand) == 56);
 
 struct DelayCommand {
   CommandHeader header{Opcode::kDelay, sizeof(DelayCommand)};

@@ -58,7 +58,7 @@ PixelRect SurfaceRect(const AllocationData& surface) { return {0, 0, surface.wid
 // As its clients see it.
 PixelRect SeenBy(const AllocationData& surface, color::Rotation rotation) {
   PixelRect seen = SurfaceRect(surface);
-  if (rotation == color::Rotation::k90 || rotation == color::Rotation::k270) std::swap(seen.right, seen.bottom);
+  if (color::IsQuarterTurn(rotation)) std::swap(seen.right, seen.bottom);
   return seen;
 }
 
@@ -125,26 +125,28 @@ NTSTATUS PresentNv12(Device& device, DXGKARG_PRESENT& present, const SurfaceRefe
 
 bool IsLinkSurface(const AllocationData& data) { return data.format == codec::kLinkFormat; }
 
-// Into a link surface and out of it: whole rows between surfaces of one extent, as they are.
+// Into a link surface and out of it: whole rows between surfaces of one extent, as they are or, out of it, turned.
 NTSTATUS PresentLink(const Device& device, DXGKARG_PRESENT& present, const SurfaceReference& source,
                      const SurfaceReference& destination) {
   const bool encodes = IsLinkSurface(*destination.data);
   const SurfaceReference& picture = encodes ? source : destination;
   const SurfaceReference& surface = encodes ? destination : source;
-  const BlitMode mode = ModeOf(device, present, *source.data, *destination.data, color::Rotation::kIdentity);
+  const color::Rotation rotation =
+      present.Flags.Rotate != 0 ? device.RotationOf(*destination.allocation) : color::Rotation::kIdentity;
+  const BlitMode mode = ModeOf(device, present, *source.data, *destination.data, rotation);
   const bool plain = mode.transfer == color::Transfer::kPassThrough && mode.key == color::ColorKey::kNone &&
-                     present.Flags.Rotate == 0 && codec::CanCrossLink(picture.data->format) &&
+                     !(encodes && present.Flags.Rotate != 0) && codec::CanCrossLink(picture.data->format) &&
                      (encodes || codec::ComesOutOfLink(picture.data->format));
   if (!plain) return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
-  const PixelRect whole = SurfaceRect(*picture.data);
+  const PixelRect whole = SeenBy(*picture.data, rotation);
   const auto moved = [](const PixelRect& a, const PixelRect& b) { return a.left != b.left || a.top != b.top; };
-  if (picture.data->width != surface.data->width || picture.data->height != surface.data->height || !mode.source.Inside(whole) ||
+  if (whole.right != surface.data->width || whole.bottom != surface.data->height || !mode.source.Inside(whole) ||
       !mode.destination.Inside(whole) || moved(mode.source, mode.destination)) {
     return STATUS_PRIVILEGED_INSTRUCTION;
   }
   return WriteRectangles(present, whole, [&](SurfaceCommandWriter& writer, const PixelRect& rect) -> NTSTATUS {
     if (rect.left != 0 || rect.right != whole.right || !rect.Inside(mode.destination)) return STATUS_PRIVILEGED_INSTRUCTION;
-    return writer.Link(encodes ? Opcode::kEncode : Opcode::kDecode, picture, surface, rect)
+    return writer.Link(encodes ? Opcode::kEncode : Opcode::kDecode, picture, surface, rect, rotation)
                ? STATUS_SUCCESS
                : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
   });

@@ -1,6 +1,7 @@
 // The part of CommandExecutor that brings frames over a link.
 #include "base/log.h"
 #include "codec/link_surface.h"
+#include "color/blit.h"
 #include "color/format.h"
 #include "drivers/soft/kmd/command_checks.h"
 
@@ -13,18 +14,22 @@ void CommandExecutor::NoteCrossing(std::uint64_t source, std::uint64_t destinati
 ExecutionResult CommandExecutor::Link(const LinkCommand& link) {
   if (!IsExtent(link.width) || !IsExtent(link.height)) return kBad;
   const auto format = static_cast<color::Format>(link.picture_format);
-  const std::uint64_t row_bytes = std::uint64_t{link.width} * color::BytesPerPixel(format);
-  if (!codec::CanCrossLink(format) || link.picture_pitch < row_bytes) return kBad;
   const bool encodes = link.header.opcode == Opcode::kEncode;
-  const auto picture = memory_.Resolve(link.picture_address, std::uint64_t{link.height - 1} * link.picture_pitch + row_bytes);
+  if (link.rotation > (encodes ? 0U : static_cast<std::uint32_t>(color::Rotation::k270))) return kBad;
+  const auto rotation = static_cast<color::Rotation>(link.rotation);
+  const bool quarter = color::IsQuarterTurn(rotation);
+  const std::uint64_t row_bytes = std::uint64_t{quarter ? link.height : link.width} * color::BytesPerPixel(format);
+  if (!codec::CanCrossLink(format) || link.picture_pitch < row_bytes) return kBad;
+  const auto picture = memory_.Resolve(link.picture_address,
+                                       std::uint64_t{(quarter ? link.width : link.height) - 1} * link.picture_pitch + row_bytes);
   if (!picture) return encodes ? ReadFault(link.picture_address) : WriteFault(link.picture_address);
   const std::uint64_t surface_bytes = codec::LinkSurfaceBytes(link.width, link.height);
   const auto surface = memory_.Resolve(link.surface_address, surface_bytes);
   if (!surface) return encodes ? WriteFault(link.surface_address) : ReadFault(link.surface_address);
   const codec::LinkRows rows{{surface->data(), surface_bytes}, link.first_row, link.end_row};
   if (!encodes) {
-    const auto decoded =
-        codec::DecodeLinkRows(rows, {picture->data(), link.picture_pitch, format, link.width, link.height}, clock_, room_);
+    const auto decoded = codec::DecodeLinkRows(rows, {picture->data(), link.picture_pitch, format, link.width, link.height},
+                                               clock_, room_, rotation);
     if (!decoded.ok()) Log(LogLevel::kWarn, "A frame is not shown: {}", decoded.error().message);
     return decoded.ok() ? ExecutionResult{} : kBad;
   }

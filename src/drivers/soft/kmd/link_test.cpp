@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "codec/link_surface.h"
+#include "color/blit.h"
 #include "drivers/soft/kmd/command_stream.h"
+#include "drivers/soft/kmd/device.h"
 #include "drivers/soft/testing/fake_kernel.h"
 
 namespace tandem::soft {
@@ -62,7 +64,7 @@ class LinkTest : public ::testing::Test {
   }
 
   static constexpr RECT kWhole{0, 0, kWidth, kHeight};
-  DeviceDescription description_{3, 1 << 22, 1 << 24, nullptr};
+  DeviceDescription description_{3, 1 << 22, 1 << 24, CreateConnector(1)};
   FakeKernel kernel_;
   FakeAllocation drawn_;
   FakeAllocation surface_;
@@ -101,6 +103,44 @@ TEST_F(LinkTest, WhatNoEncodingDoes_IsRefused) {
   EXPECT_EQ(Copy(surface_, half_float), STATUS_GRAPHICS_CANNOTCOLORCONVERT);  // they come out as eight bits
   const auto smaller = kernel_.Allocate(*DescribeSurface(kWidth - 2, kHeight, kBgra, 0, 0), Pages::kAnonymous);
   EXPECT_EQ(Copy(smaller, surface_, {}, {0, 0, kWidth - 2, kHeight}), STATUS_PRIVILEGED_INSTRUCTION);
+}
+
+// A path that is turned, and a primary of its extent: what refers to no frame stands turned, of what may nothing is written.
+TEST_F(LinkTest, Rotate_StandsAsThePathIsTurned) {
+  std::uint64_t frame = 0;
+  for (const color::Rotation rotation : {color::Rotation::k90, color::Rotation::k180, color::Rotation::k270}) {
+    const bool quarter = color::IsQuarterTurn(rotation);
+    const auto turned =
+        kernel_.Allocate(*DescribeSurface(quarter ? kHeight : kWidth, quarter ? kWidth : kHeight, kBgra, kAllocationPrimary, 0),
+                         Pages::kAnonymous);
+    static_cast<Device*>(kernel_.adapter())->Commit(0, static_cast<const OpenedAllocation*>(turned.opened)->allocation, rotation);
+    DXGK_PRESENTFLAGS flags{};
+    flags.Rotate = 1;
+    codec::WishLinkFrame(bytes(), ++frame, LinkEncoding::kPacked);
+    ASSERT_EQ(Copy(drawn_, surface_), STATUS_SUCCESS);
+    ASSERT_EQ(Copy(surface_, turned, flags), STATUS_SUCCESS);
+    for (std::uint32_t y = 0; y < kHeight; ++y) {
+      for (std::uint32_t x = 0; x < kWidth; ++x) {
+        const color::BlitRect at = color::RotatedRect({x, y, x + 1, y + 1}, kWidth, kHeight, rotation);
+        ASSERT_EQ(std::memcmp(drawn_.cpu + y * drawn_.data.pitch + 4ULL * x,
+                              turned.cpu + at.top * turned.data.pitch + 4ULL * at.left, 4),
+                  0)
+            << x << " " << y;
+      }
+    }
+    // A quarter turn wants the other extent, none wants this one.
+    if (quarter) {
+      EXPECT_EQ(Copy(surface_, shown_, flags), STATUS_PRIVILEGED_INSTRUCTION);
+      EXPECT_EQ(Copy(surface_, turned), STATUS_PRIVILEGED_INSTRUCTION);
+    }
+    codec::WishLinkFrame(bytes(), ++frame, LinkEncoding::kLossless);
+    ASSERT_EQ(Copy(drawn_, surface_), STATUS_SUCCESS);
+    LinkCommand link = Decode();
+    link.picture_address = turned.address;
+    link.picture_pitch = turned.data.pitch;
+    link.rotation = static_cast<std::uint32_t>(rotation);
+    EXPECT_EQ(Run(link), kFault);
+  }
 }
 
 // Half of a frame is never written: what faults leaves the primary as it was.
@@ -148,6 +188,11 @@ TEST_F(LinkTest, EachBrokenField_Faults) {
   EXPECT_EQ(run([](LinkCommand& l) { l.height = ~0U; }), kFault);
   EXPECT_EQ(run([](LinkCommand& l) { l.end_row = kHeight + 1; }), kFault);
   EXPECT_EQ(run([](LinkCommand& l) { l.first_row = 8; }), kFault);
+  EXPECT_EQ(run([](LinkCommand& l) { l.rotation = 4; }), kFault);
+  EXPECT_EQ(run([](LinkCommand& l) { l.rotation = ~0U; }), kFault);
+  EXPECT_EQ(run([](LinkCommand& l) { l.rotation = 1, l.picture_pitch = kHeight * 4 - 1; }), kFault);
+  EXPECT_EQ(run([](LinkCommand& l) { l.rotation = 1, l.picture_pitch = 1 << 20; }), kFault);
+  EXPECT_EQ(run([](LinkCommand& l) { l.rotation = 1, l.header.opcode = Opcode::kEncode; }), kFault);
   EXPECT_EQ(run([](LinkCommand& l) { l.header.size = 40; }), kFault);
   EXPECT_EQ(run([](LinkCommand&) {}), kDone);
 }

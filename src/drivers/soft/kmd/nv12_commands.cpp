@@ -17,7 +17,7 @@ struct Extent {
 };
 
 Extent MemoryOf(const color::BlitRequest& request) {
-  const bool quarter = request.rotation == color::Rotation::k90 || request.rotation == color::Rotation::k270;
+  const bool quarter = color::IsQuarterTurn(request.rotation);
   const color::BlitRect& part = request.part;
   return quarter ? Extent{part.height(), part.width()} : Extent{part.width(), part.height()};
 }

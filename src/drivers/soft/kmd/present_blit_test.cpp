@@ -84,7 +84,7 @@ class BlitTest : public ::testing::Test {
     if (c.flags.SrcColorKey) request.key = color::ColorKey::kSkipSource;
     if (c.flags.DstColorKey) request.key = color::ColorKey::kOnlyOver;
     request.key_pixel = color::PixelOfArgb(kMatch, c.flags.SrcColorKey ? c.from : c.to);
-    const bool turned = request.rotation == color::Rotation::k90 || request.rotation == color::Rotation::k270;
+    const bool turned = color::IsQuarterTurn(request.rotation);
     const color::BlitRect at = color::RotatedRect({u32(rect.left), u32(rect.top), u32(rect.right), u32(rect.bottom)},
                                                   turned ? to.height : to.width, turned ? to.width : to.height, request.rotation);
     request.destination = pixels.data() + std::uint64_t{at.top} * to.pitch + std::uint64_t{at.left} * color::BytesPerPixel(c.to);

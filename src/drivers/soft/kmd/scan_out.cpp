@@ -227,7 +227,7 @@ outputs::Surface ScanOut::Decoded(const outputs::Surface& nv12) {
 }
 
 outputs::Surface ScanOut::Turned(const outputs::Surface& surface, color::Rotation rotation) {
-  const bool quarter = rotation == color::Rotation::k90 || rotation == color::Rotation::k270;
+  const bool quarter = color::IsQuarterTurn(rotation);
   outputs::Surface turned;
   turned.width = quarter ? surface.height : surface.width;
   turned.height = quarter ? surface.width : surface.height;

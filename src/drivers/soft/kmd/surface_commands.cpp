@@ -46,7 +46,7 @@ bool SurfaceCommandWriter::Copy(const SurfaceReference& source, std::int64_t sou
 bool SurfaceCommandWriter::Blit(const SurfaceReference& source, const SurfaceReference& destination, const BlitMode& mode,
                                 const PixelRect& rect) {
   if (!commands_.Fits<BlitCommand>() || !HasPatches(2)) return false;
-  const bool turned = mode.rotation == color::Rotation::k90 || mode.rotation == color::Rotation::k270;
+  const bool turned = color::IsQuarterTurn(mode.rotation);
   const auto extent = [](std::int64_t pixels) { return static_cast<std::uint32_t>(pixels); };
   const color::BlitRect seen{extent(rect.left), extent(rect.top), extent(rect.right), extent(rect.bottom)};
   const color::BlitRect stored = color::RotatedRect(seen, turned ? destination.data->height : destination.data->width,
@@ -86,7 +86,7 @@ bool SurfaceCommandWriter::Blit(const SurfaceReference& source, const SurfaceRef
 }
 
 bool SurfaceCommandWriter::Link(Opcode opcode, const SurfaceReference& picture, const SurfaceReference& surface,
-                                const PixelRect& rect) {
+                                const PixelRect& rect, color::Rotation rotation) {
   if (!commands_.Fits<LinkCommand>() || !HasPatches(2)) return false;
   LinkCommand link;
   link.header.opcode = opcode;
@@ -94,8 +94,9 @@ bool SurfaceCommandWriter::Link(Opcode opcode, const SurfaceReference& picture, 
   link.surface_address = KnownAddress(surface, 0);
   link.picture_pitch = picture.data->pitch;
   link.picture_format = static_cast<std::uint32_t>(picture.data->format);
-  link.width = picture.data->width;
-  link.height = picture.data->height;
+  link.width = surface.data->width;
+  link.height = surface.data->height;
+  link.rotation = static_cast<std::uint32_t>(rotation);
   link.first_row = static_cast<std::uint32_t>(rect.top);
   link.end_row = static_cast<std::uint32_t>(rect.bottom);
   const std::uint32_t at = commands_.Append(link);

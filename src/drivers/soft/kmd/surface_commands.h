@@ -62,8 +62,9 @@ class SurfaceCommandWriter {
   // The part `rect` of the destination rectangle, inside the destination surface as its clients see it; CanBlit().
   [[nodiscard]] bool Blit(const SurfaceReference& source, const SurfaceReference& destination, const BlitMode& mode,
                           const PixelRect& rect);
-  // Rows `rect.top` to `rect.bottom` of a picture into a link surface of its extent (kEncode), or back (kDecode).
-  [[nodiscard]] bool Link(Opcode opcode, const SurfaceReference& picture, const SurfaceReference& surface, const PixelRect& rect);
+  // Rows `rect.top` to `rect.bottom` of a picture into a link surface of its extent (kEncode), or back (kDecode), turned.
+  [[nodiscard]] bool Link(Opcode opcode, const SurfaceReference& picture, const SurfaceReference& surface, const PixelRect& rect,
+                          color::Rotation rotation);
   // `value` is a pixel of the destination's format.
   [[nodiscard]] bool Fill(const SurfaceReference& destination, const PixelRect& rect, std::uint64_t value);
   [[nodiscard]] bool Delay(std::uint64_t duration_ns, std::uint64_t hangs);

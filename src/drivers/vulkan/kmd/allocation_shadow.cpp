@@ -95,7 +95,7 @@ Result<Allocation*> Allocation::Colored() {
 Result<Allocation*> Allocation::Turned(color::Rotation rotation) {
   std::unique_ptr<Allocation>& turned = turned_[static_cast<std::size_t>(rotation)];
   if (turned != nullptr) return turned.get();
-  const bool quarter = rotation == color::Rotation::k90 || rotation == color::Rotation::k270;
+  const bool quarter = color::IsQuarterTurn(rotation);
   const color::Format format = data_.format == kPaletteFormat ? kShownPaletteFormat : data_.format;
   auto made = quarter ? MakeRows(data_.height, data_.width, format, RowsPlace::kSystem)
                       : MakeRows(data_.width, data_.height, format, RowsPlace::kSystem);

@@ -99,7 +99,7 @@ color::BlitRequest BlitPlan::RequestOf(const RECT& rect, const std::byte* from_p
 }
 
 PictureExtent PictureOf(std::uint32_t width, std::uint32_t height, color::Rotation rotation) {
-  const bool turned = rotation == color::Rotation::k90 || rotation == color::Rotation::k270;
+  const bool turned = color::IsQuarterTurn(rotation);
   return turned ? PictureExtent{height, width} : PictureExtent{width, height};
 }
 

@@ -252,7 +252,7 @@ TEST_P(BlitTest, Present_Fill_EveryFormatAndKind) {
 TEST_P(BlitTest, Blit_EveryRotation_EqualsTheReference) {
   for (const color::Rotation rotation :
        {color::Rotation::kIdentity, color::Rotation::k90, color::Rotation::k180, color::Rotation::k270}) {
-    const bool turned = rotation == color::Rotation::k90 || rotation == color::Rotation::k270;
+    const bool turned = color::IsQuarterTurn(rotation);
     TestResource& from = Make(AllocationKind::kLinear, 33, 20, color::Format::kB8G8R8A8Unorm);
     TestResource& to = Make(AllocationKind::kLinear, turned ? 31 : 47, turned ? 47 : 31, color::Format::kR16G16B16A16Float);
     const Picture from_picture = Random(from.data);

@@ -80,7 +80,7 @@ bool YuvShader::Takes(const YuvShaderJob& job) const {
   };
   if (job.width == 0 || job.height == 0) return false;
   const auto& [picture, planes] = std::pair(job.picture, job.planes);
-  const bool turned = picture.rotation == color::Rotation::k90 || picture.rotation == color::Rotation::k270;
+  const bool turned = color::IsQuarterTurn(picture.rotation);
   const std::uint64_t chroma_width = color::ChromaExtent(job.width);
   const std::uint64_t chroma_height = color::ChromaExtent(job.height);
   const bool three = planes.layout == color::YuvLayout::kThreePlanes;

@@ -76,7 +76,7 @@ constexpr color::YuvCoding kCodings[] = {{color::YuvMatrix::kBt709, color::YuvRa
 
 TEST_P(YuvShaderTest, Encode_AnySizeLayoutAndRotation_IsTheReferenceInEveryBit) {
   for (const Case& c : kCases) {
-    const bool turned = c.rotation == Rotation::k90 || c.rotation == Rotation::k270;
+    const bool turned = color::IsQuarterTurn(c.rotation);
     const std::uint64_t picture_bytes = 2 * kGuard + (4ULL * (turned ? c.height : c.width) + 8) * (turned ? c.width : c.height);
     const auto in = Buffer(picture_bytes);
     std::memcpy(in->bounce(), Random(picture_bytes).data(), picture_bytes);
@@ -120,7 +120,7 @@ TEST_P(YuvShaderTest, Encode_AnySizeLayoutAndRotation_IsTheReferenceInEveryBit) 
 
 TEST_P(YuvShaderTest, Decode_AnySizeLayoutAndFilter_IsTheReferenceInEveryBit) {
   for (const Case& c : kCases) {
-    const bool turned = c.rotation == Rotation::k90 || c.rotation == Rotation::k270;
+    const bool turned = color::IsQuarterTurn(c.rotation);
     for (const YuvLayout layout : {YuvLayout::kNv12, YuvLayout::kThreePlanes}) {
       const auto in = Buffer(2 * kGuard + 6ULL * (c.width + 16) * (c.height + 2));
       std::memcpy(in->bounce(), Random(in->size_bytes()).data(), in->size_bytes());
