@@ -116,8 +116,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::uint64_t shown_pitch = std::uint64_t{width} * 4;
   const auto shown = std::make_unique<std::byte[]>(shown_pitch * height);
   std::vector<std::byte> before(shown.get(), shown.get() + shown_pitch * height);
-  const auto decoded =
-      DecodeLinkRows(rows, {shown.get(), shown_pitch, LinkedFormat(format, colors), width, height}, MonotonicClock(), room);
+  // Half of them turned, of which some are refused.
+  const auto rotation = static_cast<color::Rotation>(data[3] / kLinkEncodings / 4 % 2 * (1 + data[2] % 3));
+  const std::uint64_t pitch_in_memory = color::IsQuarterTurn(rotation) ? std::uint64_t{height} * 4 : shown_pitch;
+  const auto decoded = DecodeLinkRows(rows, {shown.get(), pitch_in_memory, LinkedFormat(format, colors), width, height},
+                                      MonotonicClock(), room, rotation);
   if (!decoded.ok() && !std::equal(before.begin(), before.end(), shown.get())) std::abort();
   static_cast<void>(EncodeLinkRows(rows, {picture.data(), pitch, format, width, height}, MonotonicClock(), room));
   return 0;

@@ -9,51 +9,63 @@
 namespace tandem::swapchain {
 
 std::unique_ptr<Compositor> Compositor::Create(Runtime& display, const SwapChainDesc& desc, DXGI_FORMAT format,
-                                               Primaries primaries) {
-  std::unique_ptr<Compositor> compositor(new Compositor(display, desc, format));
-  if (primaries == Primaries::kNow) static_cast<void>(compositor->SetFor(D3DDDI_ROTATION_IDENTITY));
+                                               std::uint32_t buffers, Primaries primaries) {
+  std::unique_ptr<Compositor> compositor(new Compositor(display, desc, format, buffers));
+  if (primaries == Primaries::kNow) static_cast<void>(compositor->SetFor(D3DDDI_ROTATION_IDENTITY, By::kCopies));
   return compositor;
 }
 
-Compositor::PrimarySet& Compositor::SetFor(D3DDDI_ROTATION rotation) {
+Compositor::PrimarySet& Compositor::SetFor(D3DDDI_ROTATION rotation, By by) {
   const bool quarter = rotation == D3DDDI_ROTATION_90 || rotation == D3DDDI_ROTATION_270;
-  PrimarySet& set = quarter ? sideways_ : upright_;
+  PrimarySet& set = (by == By::kDecoding ? decoded_ : copied_)[quarter ? 1 : 0];
   if (std::exchange(set.made, true)) return set;
-  auto made = quarter ? MakePrimaries(set, desc_.height, desc_.width) : MakePrimaries(set, desc_.width, desc_.height);
+  auto made = MakePrimaries(set, quarter, by);
   if (made.ok()) return set;
-  for (auto& primary : set.primaries) primary.reset();
+  set.primaries.clear();
   set.refusal = std::move(made).error().message;
-  Log(LogLevel::kInfo, "Frames that cannot be shown as they are have no primary to be copied to: {}", set.refusal);
+  Log(LogLevel::kInfo, "Frames that cannot be shown as they are have no primary to be {} to: {}",
+      by == By::kDecoding ? "decoded" : "copied", set.refusal);
   return set;
 }
 
-Result<void> Compositor::MakePrimaries(PrimarySet& set, std::uint32_t width, std::uint32_t height) {
+Result<void> Compositor::MakePrimaries(PrimarySet& set, bool quarter, By by) {
   ResourceDesc surface;
-  surface.width = width;
-  surface.height = height;
+  surface.width = quarter ? desc_.height : desc_.width;
+  surface.height = quarter ? desc_.width : desc_.height;
   surface.format = format_;
   surface.bind_flags = D3D10_DDI_BIND_PRESENT;
+  if (by == By::kDecoding) surface.bind_flags |= D3D10_DDI_BIND_RENDER_TARGET;  // by slices, not only copied to
   surface.primary = true;
   surface.vidpn_source = desc_.vidpn_source;
-  for (auto& primary : set.primaries) {
+  for (std::uint32_t i = 0; i < (by == By::kDecoding ? buffers_ : kComposedPrimaries); ++i) {
     ScanOut answer = ScanOut::kYes;
     auto made = Resource::Create(display_, surface, answer);
     if (!made.ok()) return std::move(made).error();
-    primary = *std::move(made);
+    set.primaries.push_back(*std::move(made));
   }
   return {};
 }
 
-Result<void> Compositor::Compose(D3D10DDI_HRESOURCE picture, PrimarySet& set, Prepared& prepared) {
-  PresentCall copy;
-  copy.source = picture;
-  copy.destination = set.primaries[set.next]->handle();
-  copy.turn = Turn::kWithThePath;
-  if (auto copied = display_.Present(copy); !copied.ok()) return copied;
-  set.next = (set.next + 1) % kComposedPrimaries;
-  prepared.by = ShownBy::kComposition;
-  prepared.surface = copy.destination;
-  prepared.context = copy.context;
+// A copy is turned as the path is when it is queued: where that is another way than its primary was chosen for, it is made again.
+Result<void> Compositor::Compose(D3D10DDI_HRESOURCE picture, Prepared& prepared) {
+  D3DDDI_ROTATION now = display_.RotationOf(desc_.vidpn_source);
+  for (std::uint32_t turns = 0; turns < kMostTurns; ++turns) {
+    const D3DDDI_ROTATION rotation = now;
+    PrimarySet& set = SetFor(rotation, By::kCopies);
+    if (!set.refusal.empty()) return {};
+    PresentCall copy;
+    copy.source = picture;
+    copy.destination = set.primaries[set.next]->handle();
+    copy.turn = Turn::kWithThePath;
+    if (auto copied = display_.Present(copy); !copied.ok()) return copied;
+    now = display_.RotationOf(desc_.vidpn_source);
+    if (now != rotation && turns + 1 < kMostTurns) continue;
+    set.next = (set.next + 1) % kComposedPrimaries;
+    prepared.by = ShownBy::kComposition;
+    prepared.surface = copy.destination;
+    prepared.context = copy.context;
+    break;
+  }
   return {};
 }
 
@@ -63,8 +75,9 @@ Result<Compositor::Prepared> Compositor::Prepare(const Resource& shared) {
   if (!answer.ok()) return answer.error();
   Prepared prepared;
   prepared.surface = shared.handle();
-  PrimarySet* const set = answer->supported ? nullptr : &SetFor(display_.RotationOf(desc_.vidpn_source));
-  if (std::exchange(composed_, set != nullptr) != (set != nullptr)) {
+  PrimarySet* const set = answer->supported ? nullptr : &SetFor(display_.RotationOf(desc_.vidpn_source), By::kCopies);
+  const Way way = set != nullptr ? Way::kCopied : Way::kAsItIs;
+  if (std::exchange(way_, way) != way) {
     prepared.reason = fmt::format("display adapter {} can scan this surface out again.", display_.binding().name);
     if (set != nullptr) {
       const std::string refusal =
@@ -75,7 +88,7 @@ Result<Compositor::Prepared> Compositor::Prepare(const Resource& shared) {
     }
   }
   if (set == nullptr || !set->refusal.empty()) return prepared;
-  if (auto copied = Compose(shared.handle(), *set, prepared); !copied.ok()) return std::move(copied).error();
+  if (auto copied = Compose(shared.handle(), prepared); !copied.ok()) return std::move(copied).error();
   return prepared;
 }
 
@@ -83,8 +96,9 @@ Result<Compositor::Prepared> Compositor::PrepareTurned(D3D10DDI_HRESOURCE pictur
   const D3DDDI_ROTATION rotation = display_.RotationOf(desc_.vidpn_source);
   Prepared prepared;
   prepared.surface = primary;
-  PrimarySet* const set = rotation == D3DDDI_ROTATION_IDENTITY ? nullptr : &SetFor(rotation);
-  if (std::exchange(composed_, set != nullptr) != (set != nullptr)) {
+  PrimarySet* const set = rotation == D3DDDI_ROTATION_IDENTITY ? nullptr : &SetFor(rotation, By::kCopies);
+  const Way way = set != nullptr ? Way::kCopied : Way::kAsItIs;
+  if (std::exchange(way_, way) != way) {
     prepared.reason = fmt::format("what display adapter {} shows is not turned any more.", display_.binding().name);
     if (set != nullptr) {
       prepared.reason = fmt::format(
@@ -93,7 +107,25 @@ Result<Compositor::Prepared> Compositor::PrepareTurned(D3D10DDI_HRESOURCE pictur
     }
   }
   if (set == nullptr || !set->refusal.empty()) return prepared;
-  if (auto copied = Compose(picture, *set, prepared); !copied.ok()) return std::move(copied).error();
+  if (auto copied = Compose(picture, prepared); !copied.ok()) return std::move(copied).error();
+  return prepared;
+}
+
+std::optional<Compositor::TurnedPrimary> Compositor::PrimaryToDecodeTo(std::uint32_t buffer) {
+  const D3DDDI_ROTATION rotation = display_.RotationOf(desc_.vidpn_source);
+  if (rotation == D3DDDI_ROTATION_IDENTITY) return std::nullopt;
+  const PrimarySet& set = SetFor(rotation, By::kDecoding);
+  if (!set.refusal.empty()) return std::nullopt;
+  return TurnedPrimary{set.primaries[buffer]->handle(), rotation};
+}
+
+Compositor::Prepared Compositor::PrepareDecoded(const TurnedPrimary& primary) {
+  Prepared prepared;
+  prepared.surface = primary.surface;
+  if (std::exchange(way_, Way::kDecoded) != Way::kDecoded) {
+    prepared.reason = fmt::format("what display adapter {} shows is turned, and so is each frame while it is decoded.",
+                                  display_.binding().name);
+  }
   return prepared;
 }
 

@@ -1,6 +1,6 @@
 // The compositor's part of a swap chain: where the display adapter cannot show a surface as it is, because the overlay check
 // refuses to scan it out of shared memory or because the path of its source is turned, that adapter copies each frame into
-// primaries of its own, turned as the path is. Internal to the room.
+// primaries of its own, turned as the path is, or decodes it into such ones. Internal to the room.
 #pragma once
 
 #include <array>
@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "swapchain/resource.h"
 #include "swapchain/swap_chain.h"
@@ -17,14 +18,18 @@ namespace tandem::swapchain {
 // Flips may be pending on two primaries while a third is on the screen.
 inline constexpr std::uint32_t kComposedPrimaries = 3;
 
+// A path may be turned while a frame is made ready for it, which is then done again; so often at most.
+inline constexpr std::uint32_t kMostTurns = 4;
+
 // Threads: the display thread. A frame allocates nothing but when the way changes, for the reason and for primaries.
 class Compositor {
  public:
   // When the upright primaries are made; those of a path that is turned by a quarter always when the first frame wants one.
   enum class Primaries : std::uint8_t { kNow, kWhenNeeded };
-  // `format` of the primaries. Where they cannot be made, frames are shown as they are, and that is said.
+  // `format` of the primaries, `buffers` that frames may be decoded out of. Where primaries cannot be made, frames are shown as
+  // they are, and that is said.
   [[nodiscard]] static std::unique_ptr<Compositor> Create(Runtime& display, const SwapChainDesc& desc, DXGI_FORMAT format,
-                                                          Primaries primaries);
+                                                          std::uint32_t buffers, Primaries primaries);
 
   struct Prepared {
     D3D10DDI_HRESOURCE surface{};  // to flip to
@@ -38,27 +43,43 @@ class Compositor {
   // copied, and the answer is that primary.
   [[nodiscard]] Result<Prepared> PrepareTurned(D3D10DDI_HRESOURCE picture, D3D10DDI_HRESOURCE primary);
 
+  // One that frames are decoded to as the path is turned.
+  struct TurnedPrimary {
+    D3D10DDI_HRESOURCE surface{};
+    D3DDDI_ROTATION rotation = D3DDDI_ROTATION_IDENTITY;
+  };
+  // The buffer's own. Nothing: the path is not turned now, or there is no such primary.
+  [[nodiscard]] std::optional<TurnedPrimary> PrimaryToDecodeTo(std::uint32_t buffer);
+  // Of a frame that was decoded to it.
+  [[nodiscard]] Prepared PrepareDecoded(const TurnedPrimary& primary);
+
  private:
   struct PrimarySet {
-    std::array<std::unique_ptr<Resource>, kComposedPrimaries> primaries;
-    std::uint32_t next = 0;
-    bool made = false;    // or tried
-    std::string refusal;  // why there are none; empty when there are
+    std::vector<std::unique_ptr<Resource>> primaries;
+    std::uint32_t next = 0;  // of copies
+    bool made = false;       // or tried
+    std::string refusal;     // why there are none; empty when there are
   };
+  // What gets frames there.
+  enum class By : std::uint8_t { kCopies, kDecoding };
+  enum class Way : std::uint8_t { kAsItIs, kCopied, kDecoded };
 
-  Compositor(Runtime& display, const SwapChainDesc& desc, DXGI_FORMAT format) : display_(display), desc_(desc), format_(format) {}
+  Compositor(Runtime& display, const SwapChainDesc& desc, DXGI_FORMAT format, std::uint32_t buffers)
+      : display_(display), desc_(desc), format_(format), buffers_(buffers) {}
   // As the path is turned now, made at first use.
-  [[nodiscard]] PrimarySet& SetFor(D3DDDI_ROTATION rotation);
-  [[nodiscard]] Result<void> MakePrimaries(PrimarySet& set, std::uint32_t width, std::uint32_t height);
-  // From `picture` into the next of the set.
-  [[nodiscard]] Result<void> Compose(D3D10DDI_HRESOURCE picture, PrimarySet& set, Prepared& prepared);
+  [[nodiscard]] PrimarySet& SetFor(D3DDDI_ROTATION rotation, By by);
+  [[nodiscard]] Result<void> MakePrimaries(PrimarySet& set, bool quarter, By by);
+  // From `picture` into the next primary that is as the path is turned now.
+  [[nodiscard]] Result<void> Compose(D3D10DDI_HRESOURCE picture, Prepared& prepared);
 
   Runtime& display_;
   const SwapChainDesc desc_;
   const DXGI_FORMAT format_;
-  PrimarySet upright_;
-  PrimarySet sideways_;    // for paths that are turned by a quarter
-  bool composed_ = false;  // the frame before, or it would have been had there been primaries
+  const std::uint32_t buffers_;
+  // Upright, and for paths that are turned by a quarter.
+  std::array<PrimarySet, 2> copied_;
+  std::array<PrimarySet, 2> decoded_;
+  Way way_ = Way::kAsItIs;  // the frame's before, or it would have been had there been primaries
 };
 
 }  // namespace tandem::swapchain

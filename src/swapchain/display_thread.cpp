@@ -32,15 +32,17 @@ void SwapChainImpl::RunDisplay() {
     QueueCopies(true);
     if (const auto slice = schedule_.NextSlice()) {
       const RECT part = link_->PieceRect(slice->buffer, slice->slice);
+      const bool refers = link_->Refers(slice->buffer);
       lock.Unlock();
-      const auto queued = CopyOnDisplay(buffers_->shared(slice->buffer).handle(), buffers_->decoded(slice->buffer), &part);
+      const auto queued = decoding_->DecodeSlice(*slice, part, refers);
       lock.Lock();
       if (!queued.ok()) Lose(WhoIsGone(), queued.error());
       continue;
     }
     if (const auto flip = schedule_.NextFlip(clock_.NowNs())) {
+      const bool refers = link_ && link_->Refers(flip->buffer);
       lock.Unlock();
-      auto flipped = QueueFlip(*flip);
+      auto flipped = QueueFlip(*flip, refers);
       lock.Lock();
       if (!flipped.ok()) {
         Lose(WhoIsGone(), flipped.error());
@@ -99,17 +101,16 @@ void SwapChainImpl::TellLive() {
   desc_.live->Tell(figures);
 }
 
-Result<D3DKMT_HANDLE> SwapChainImpl::CopyOnDisplay(D3D10DDI_HRESOURCE source, D3D10DDI_HRESOURCE destination, const RECT* part) {
+Result<D3DKMT_HANDLE> SwapChainImpl::CopyOnDisplay(D3D10DDI_HRESOURCE source, D3D10DDI_HRESOURCE destination) {
   PresentCall copy;
   copy.source = source;
   copy.destination = destination;
-  copy.part = part;
   if (auto copied = display_.Present(copy); !copied.ok()) return std::move(copied).error();
   return copy.context;
 }
 
-Result<D3D10DDI_HRESOURCE> SwapChainImpl::SurfaceToFlip(const FlipWork& work, Flipped& flipped) {
-  auto prepared = buffers_->second_copy() ? CopyOn(work, flipped) : compositor_->Prepare(buffers_->shared(work.buffer));
+Result<D3D10DDI_HRESOURCE> SwapChainImpl::SurfaceToFlip(const FlipWork& work, bool refers, Flipped& flipped) {
+  auto prepared = buffers_->second_copy() ? CopyOn(work, refers, flipped) : compositor_->Prepare(buffers_->shared(work.buffer));
   if (!prepared.ok()) return std::move(prepared).error();
   flipped.by = prepared->by;
   flipped.copies += prepared->by == ShownBy::kComposition ? display_copies_ : 0;
@@ -117,25 +118,23 @@ Result<D3D10DDI_HRESOURCE> SwapChainImpl::SurfaceToFlip(const FlipWork& work, Fl
   return prepared->surface;
 }
 
-// What is decoded stays as it was drawn, for the next frame may refer to it; other frames are turned on the one way.
-Result<Compositor::Prepared> SwapChainImpl::CopyOn(const FlipWork& work, Flipped& flipped) {
+// What a frame may refer to stays as it was drawn; other frames are turned on the one way.
+Result<Compositor::Prepared> SwapChainImpl::CopyOn(const FlipWork& work, bool refers, Flipped& flipped) {
   const D3D10DDI_HRESOURCE primary = buffers_->flip_surface(work.primary);
   D3D10DDI_HRESOURCE source = buffers_->shared(work.buffer).handle();
-  if (buffers_->compressed()) {
-    const D3D10DDI_HRESOURCE decoded = buffers_->decoded(work.buffer);
-    flipped.copies += display_copies_;
-    // Slices are decoded as they arrive.
-    if (slices_ == 1) {
-      if (const auto queued = CopyOnDisplay(source, decoded, nullptr); !queued.ok()) return queued.error();
-    }
+  if (decoding_) {
+    const auto decoded = decoding_->Finish(work.buffer, refers);
+    if (!decoded.ok()) return decoded.error();
+    flipped.copies += (1 + decoded->again) * display_copies_;
+    if (decoded->turned) return compositor_->PrepareDecoded(*decoded->turned);
     if (!buffers_->decodes_to_pictures()) return compositor_->PrepareTurned(primary, primary);
-    source = decoded;
+    source = buffers_->decoded(work.buffer);
   }
   auto prepared = compositor_->PrepareTurned(source, primary);
   if (!prepared.ok()) return prepared;
   if (prepared->by == ShownBy::kScanOut) {
     flipped.copies += display_copies_;
-    const auto context = CopyOnDisplay(source, primary, nullptr);
+    const auto context = CopyOnDisplay(source, primary);
     if (!context.ok()) return context.error();
     prepared->context = *context;
   }
@@ -146,9 +145,9 @@ Result<Compositor::Prepared> SwapChainImpl::CopyOn(const FlipWork& work, Flipped
   return prepared;
 }
 
-Result<SwapChainImpl::Flipped> SwapChainImpl::QueueFlip(const FlipWork& work) {
+Result<SwapChainImpl::Flipped> SwapChainImpl::QueueFlip(const FlipWork& work, bool refers) {
   Flipped flipped;
-  const auto surface = SurfaceToFlip(work, flipped);
+  const auto surface = SurfaceToFlip(work, refers, flipped);
   if (!surface.ok()) return surface.error();
   PresentCall flip;
   flip.source = *surface;

@@ -52,6 +52,12 @@ RECT LinkFrames::SliceRect(std::uint32_t slice) const {
   return {0, static_cast<LONG>(top), static_cast<LONG>(width_), static_cast<LONG>(std::min(top + slice_rows_, height_))};
 }
 
+// What is wished and not in the build becomes lossless.
+bool LinkFrames::Refers(std::uint32_t buffer) const {
+  const codec::LinkEncoding encoding = slots_[buffer].encoding;
+  return !codec::IsBuilt(encoding) || codec::RefersToFrames(encoding);
+}
+
 RECT LinkFrames::PieceRect(std::uint32_t buffer, std::uint32_t position) const {
   return SliceRect(slots_[buffer].order[position]);
 }

@@ -37,6 +37,8 @@ class LinkFrames {
 
   // Pieces that a frame is copied and decoded in, each signalled by itself; 1: whole frames.
   [[nodiscard]] static std::uint32_t SlicesOf(const SwapChainDesc& desc);
+  // Whether the frame in the buffer may refer to the one before.
+  [[nodiscard]] bool Refers(std::uint32_t buffer) const;
   // Of the copy into the buffer that was begun last: its `position`th piece, in the order in which they are to be queued.
   [[nodiscard]] RECT PieceRect(std::uint32_t buffer, std::uint32_t position) const;
 

@@ -82,8 +82,9 @@ Result<void> SwapChainImpl::Start() {
   auto wake = MonitoredFence::Create(display_.kernel_device());
   if (!wake.ok()) return std::move(wake).error();
   wake_fence_ = *std::move(wake);
-  compositor_ = Compositor::Create(display_, desc_, buffers_->primary_format(desc_),
+  compositor_ = Compositor::Create(display_, desc_, buffers_->primary_format(desc_), buffers_->buffer_count(),
                                    buffers_->second_copy() ? Compositor::Primaries::kWhenNeeded : Compositor::Primaries::kNow);
+  if (buffers_->compressed()) decoding_.emplace(display_, *buffers_, *compositor_, desc_.vidpn_source);
   auto thread = Thread::Start("tandem-display", [this] { RunDisplay(); });
   if (!thread.ok()) return std::move(thread).error();
   thread_ = *std::move(thread);

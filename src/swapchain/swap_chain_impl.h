@@ -14,6 +14,7 @@
 #include "swapchain/fence.h"
 #include "swapchain/frame_lines.h"
 #include "swapchain/frame_schedule.h"
+#include "swapchain/link_decoding.h"
 #include "swapchain/link_frames.h"
 #include "swapchain/swap_chain.h"
 
@@ -69,13 +70,14 @@ class SwapChainImpl final : public SwapChain {
     ShownBy by = ShownBy::kScanOut;
     std::optional<std::string> reason;  // of a change
   };
-  [[nodiscard]] Result<Flipped> QueueFlip(const FlipWork& work);
-  [[nodiscard]] Result<D3D10DDI_HRESOURCE> SurfaceToFlip(const FlipWork& work, Flipped& flipped);
+  // `refers`: of an encoded frame, that it may refer to the one before.
+  [[nodiscard]] Result<Flipped> QueueFlip(const FlipWork& work, bool refers);
+  [[nodiscard]] Result<D3D10DDI_HRESOURCE> SurfaceToFlip(const FlipWork& work, bool refers, Flipped& flipped);
   // Of paths with a second copy.
-  [[nodiscard]] Result<Compositor::Prepared> CopyOn(const FlipWork& work, Flipped& flipped);
+  [[nodiscard]] Result<Compositor::Prepared> CopyOn(const FlipWork& work, bool refers, Flipped& flipped);
   void Note(const FlipWork& work, Flipped flipped) TANDEM_REQUIRES(mutex_);
-  // `part` null: all of it. Answers the context that it is queued in.
-  [[nodiscard]] Result<D3DKMT_HANDLE> CopyOnDisplay(D3D10DDI_HRESOURCE source, D3D10DDI_HRESOURCE destination, const RECT* part);
+  // Answers the context that it is queued in.
+  [[nodiscard]] Result<D3DKMT_HANDLE> CopyOnDisplay(D3D10DDI_HRESOURCE source, D3D10DDI_HRESOURCE destination);
   // Values of the fences that are waited for.
   struct Progress {
     std::uint64_t slices = 0;
@@ -101,6 +103,7 @@ class SwapChainImpl final : public SwapChain {
   std::unique_ptr<MonitoredFence> flip_fence_;       // value: serial of the last flip that is on the screen
   std::unique_ptr<MonitoredFence> wake_fence_;       // 1: the display thread shall end
   std::unique_ptr<Compositor> compositor_;           // the display thread's
+  std::optional<LinkDecoding> decoding_;             // of the compressed path: the display thread's
   LatencyHistogram latency_;                         // written by the display thread
   std::atomic<DisplayStatus> status_{DisplayStatus::kOk};
 

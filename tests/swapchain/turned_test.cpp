@@ -1,6 +1,9 @@
 // An output that is turned while frames are shown: on each path each frame is seen whole, turned and in its own extent.
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +34,7 @@ struct Way {
   std::uint32_t display_buffers;
   std::uint64_t copies;         // of an unturned frame
   std::uint64_t turned_copies;  // of a turned one
+  bool decodes_turned = false;  // it comes out of the link as it is shown
 };
 
 class Turning : public ::testing::TestWithParam<Way> {
@@ -101,18 +105,96 @@ TEST_P(Turning, EachFrameIsSeenWholeAndTurned) {
   for (std::uint32_t i = 0; i < all.size(); ++i) all[i] = i + 1;
   EXPECT_EQ(FramesSeen(), all);
   const auto statistics = (*chain)->statistics();
-  EXPECT_EQ(statistics.frames_composed, 4 * kRound);
+  EXPECT_EQ(statistics.frames_composed, GetParam().decodes_turned ? 0 : 4 * kRound);
   EXPECT_EQ(statistics.full_frame_copies, 3 * kRound * GetParam().copies + 4 * kRound * GetParam().turned_copies);
   const auto events = (*chain)->events();
   ASSERT_EQ(events.size(), 4U);
   EXPECT_EQ(events[0].frame, kRound + 1);
-  EXPECT_EQ(events[0].now, ShownBy::kComposition);
+  EXPECT_EQ(events[0].now, GetParam().decodes_turned ? ShownBy::kScanOut : ShownBy::kComposition);
   EXPECT_EQ(events[1].now, ShownBy::kScanOut);
   if (desc_.path != PathRequest::kOneCopy) {
-    EXPECT_EQ(events[0].reason, "what display adapter display shows is turned, so it copies each frame once more.");
+    EXPECT_EQ(events[0].reason, GetParam().decodes_turned
+                                    ? "what display adapter display shows is turned, and so is each frame while it is decoded."
+                                    : "what display adapter display shows is turned, so it copies each frame once more.");
     EXPECT_EQ(events[1].reason, "what display adapter display shows is not turned any more.");
   }
 }
+
+// Exact ones that refer to frames and such that do not, one after the other.
+class EachInTurn final : public swapchain::EncodingPolicy {
+ public:
+  swapchain::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override {
+    return {kEncodings[next_++ % kEncodings.size()], false};
+  }
+  void Sent(const swapchain::SentFrame& /*frame*/) override {}
+  [[nodiscard]] std::optional<LinkEncoding> Only() const override { return std::nullopt; }
+  [[nodiscard]] std::size_t Explain(std::span<char> /*room*/) const override { return 0; }
+
+ private:
+  static constexpr std::array kEncodings{LinkEncoding::kPacked,   LinkEncoding::kLossless, LinkEncoding::kLossless,
+                                         LinkEncoding::kLossless, LinkEncoding::kLossless, LinkEncoding::kPacked,
+                                         LinkEncoding::kPacked,   LinkEncoding::kPlain,    LinkEncoding::kPlain};
+  std::size_t next_ = 0;
+};
+
+class TurningMeanwhile : public ::testing::TestWithParam<PathRequest> {};
+
+// Modes are set at any moment: between the slices of a frame, and between a frame and its flip.
+TEST_P(TurningMeanwhile, FramesOfEachKind_AreSeenWholeAndInOrder) {
+  constexpr std::uint32_t kFrames = 300;
+  constexpr std::uint32_t kOpaque = 0xFF000000U;
+  PairOptions options;
+  options.opaque = kOpaque;
+  const auto pair = SoftPair::Create(options);
+  ASSERT_TRUE(pair);
+  pair->output().TurnAnyWay();
+  EachInTurn policy;
+  swapchain::SwapChainDesc desc;
+  desc.width = kWidth;
+  desc.height = kHeight;
+  desc.format = DXGI_FORMAT_B8G8R8A8_UNORM;
+  desc.path = GetParam();
+  desc.encodings = &policy;
+  desc.link_slices = 4;
+  desc.wait_for_copy_on_acquire = swapchain::AcquireWhen::kCopyComplete;
+  auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
+  ASSERT_TRUE(chain.ok()) << chain.error().message;
+  const Painter painter(pair->render(), **chain, desc, kOpaque);
+  std::atomic<bool> done{false};
+  Result<void> presented;
+  auto program = Thread::Start("program", [&] {
+    presented = PresentFrames(**chain, painter, 1, kFrames);
+    done = true;
+  });
+  ASSERT_TRUE(program.ok());
+  std::vector<std::unique_ptr<OtherScreen>> others;
+  for (std::size_t i = 0; !done; ++i) {
+    const Turned turned = kTurns[i % kTurns.size()];
+    swapchain::ResourceDesc primary;
+    primary.width = IsQuarter(turned) ? kHeight : kWidth;
+    primary.height = IsQuarter(turned) ? kWidth : kHeight;
+    primary.format = desc.format;
+    primary.bind_flags = D3D10_DDI_BIND_PRESENT;
+    primary.primary = true;
+    if (i < kTurns.size()) {
+      others.push_back(std::make_unique<OtherScreen>(*pair, primary));
+      others.back()->Paint(OtherScreen::kFirstNumber, turned, kOpaque);
+    }
+    others[i % kTurns.size()]->SetMode(ToRotation(turned));
+  }
+  program->Join();
+  ASSERT_TRUE(presented.ok()) << presented.error().message;
+  ASSERT_TRUE((*chain)->WaitForPresent(kFrames, kPatienceNs).ok());
+  auto numbers = pair->output().Numbers();
+  std::erase(numbers, OtherScreen::kFirstNumber);
+  EXPECT_EQ(std::count(numbers.begin(), numbers.end(), ReadingOutput::kBroken), 0);
+  EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
+  EXPECT_EQ((*chain)->statistics().frames_shown, kFrames);
+}
+
+INSTANTIATE_TEST_SUITE_P(EachPath, TurningMeanwhile,
+                         ::testing::Values(PathRequest::kOneCopy, PathRequest::kTwoCopy, PathRequest::kCompressed),
+                         [](const auto& path) { return "Path" + std::to_string(path.index); });
 
 INSTANTIATE_TEST_SUITE_P(EachWay, Turning,
                          ::testing::Values(Way{PathRequest::kOneCopy, LinkEncoding::kPlain, 1, 0, 1, 2},
@@ -120,7 +202,10 @@ INSTANTIATE_TEST_SUITE_P(EachWay, Turning,
                                            Way{PathRequest::kTwoCopy, LinkEncoding::kPlain, 1, 3, 2, 2},
                                            Way{PathRequest::kCompressed, LinkEncoding::kLossless, 1, 0, 2, 3},
                                            Way{PathRequest::kCompressed, LinkEncoding::kLossless, 4, 0, 2, 3},
-                                           Way{PathRequest::kCompressed, LinkEncoding::kPlain, 2, 0, 2, 3}),
+                                           Way{PathRequest::kCompressed, LinkEncoding::kPlain, 2, 0, 2, 2, true},
+                                           Way{PathRequest::kCompressed, LinkEncoding::kPacked, 1, 0, 2, 2, true},
+                                           Way{PathRequest::kCompressed, LinkEncoding::kPacked, 4, 0, 2, 2, true},
+                                           Way{PathRequest::kCompressed, LinkEncoding::kPacked, 4, 4, 3, 3}),
                          [](const auto& way) { return "Way" + std::to_string(way.index); });
 
 }  // namespace

@@ -131,6 +131,7 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   };
 
   [[nodiscard]] NTSTATUS PresentToNode(Context& context, const PresentRequest& request);
+  [[nodiscard]] NTSTATUS PresentToNode(Context& context, const PresentRequest& request, D3DDDI_ROTATION rotation);
   // Asks the driver until it has finished, each pass in a DMA buffer of its own. The context's fill mutex is held.
   [[nodiscard]] NTSTATUS RunPasses(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args);
   [[nodiscard]] NTSTATUS PresentPass(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args, Packet& packet);
@@ -162,7 +163,7 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   std::unique_ptr<PlaneSet[]> plane_sets_;  // kPlaneSets; null where the driver shows one plane
   std::unique_ptr<FlipQueue> flip_queue_;
   SourceTargets source_targets_;  // changed under mode_mutex_
-  Mutex mode_mutex_;              // one mode change at a time
+  Mutex mode_mutex_;              // one mode change at a time, and no copy that is turned as the mode says; before fill mutexes
   std::array<Source, kMaxFlipSources> sources_;
 };
 

@@ -66,9 +66,15 @@ NTSTATUS Presenter::ValidateFlip(Context& context, DXGKARG_PRESENT& args) {
 }
 
 NTSTATUS Presenter::PresentToNode(Context& context, const PresentRequest& request) {
+  if (!request.rotate) return PresentToNode(context, request, D3DDDI_ROTATION_IDENTITY);
+  // The driver turns as the path is turned when it is asked: the rectangles are to be those of the same mode.
+  const MutexLock mode(mode_mutex_);
+  return PresentToNode(context, request, RotationOf(*request.destination.allocation));
+}
+
+NTSTATUS Presenter::PresentToNode(Context& context, const PresentRequest& request, D3DDDI_ROTATION rotation) {
   const MutexLock fill(context.fill_mutex());
   const bool copies = request.type == PresentType::kCopy;
-  const D3DDDI_ROTATION rotation = request.rotate ? RotationOf(*request.destination.allocation) : D3DDDI_ROTATION_IDENTITY;
   CopyRequest copy;
   copy.source = copies ? &request.source.allocation->description : nullptr;
   copy.destination = &request.destination.allocation->description;

@@ -103,6 +103,31 @@ TEST_P(PrimaryTest, Rotate_TurnsTheCopyAsThePathIs) {
   ExpectShown(picture);
 }
 
+TEST_P(PrimaryTest, Rotate_TurnsWhatComesOutOfALink) {
+  auto surface = MakeLinkSurface(2);
+  ASSERT_NE(surface, nullptr);
+  codec::WishLinkFrame(BytesOf(*surface), 1, codec::LinkEncoding::kPacked);
+  DXGKARG_PRESENT args = Whole();
+  args.Flags.Blt = 1;
+  Present(source_.get(), *surface, args);
+  args.Flags.Rotate = 1;
+  EXPECT_EQ(kernel_->Present(source_.get(), *surface, args), 0U);
+  EXPECT_EQ(kernel_->last_status(), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
+  static_cast<Miniport*>(kernel_->adapter())->Rotate(0, color::Rotation::k180);
+  Present(surface.get(), *primary_, args);
+  std::vector<std::uint32_t> picture(std::size_t{kWidth} * kHeight);
+  for (std::uint32_t y = 0; y < kHeight; ++y) {
+    for (std::uint32_t x = 0; x < kWidth; ++x)
+      picture[std::size_t{kHeight - 1 - y} * kWidth + kWidth - 1 - x] = SourcePixel(x, y) | 0xFF000000;
+  }
+  ExpectShown(picture);
+  // A quarter turn wants a primary of the other extent.
+  static_cast<Miniport*>(kernel_->adapter())->Rotate(0, color::Rotation::k90);
+  EXPECT_EQ(kernel_->Present(surface.get(), *primary_, args), 0U);
+  EXPECT_EQ(kernel_->last_status(), STATUS_PRIVILEGED_INSTRUCTION);
+  kernel_->Destroy(std::move(surface));
+}
+
 // Of a swap chain: it keeps no pixels, but what writes all of them needs none.
 TEST_P(PrimaryTest, FramesOnly_TakesWholeFramesOfAnyKind_AndNothingElse) {
   auto data = *DescribeSurface(AllocationKind::kPrimary, kWidth, kHeight, color::Format::kB8G8R8A8Unorm, 0);

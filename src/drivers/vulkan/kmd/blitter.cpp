@@ -136,14 +136,14 @@ LinkShader* Blitter::ShaderFor(LinkTask task) {
 
 bool Blitter::DecodesByShader(const BlitCommand& command, const Rows& surface) {
   if (command.source == nullptr || !IsLinkSurface(*command.source)) return false;
-  const AllocationData& picture = command.destination->data();
-  const BlitSide side{surface, codec::kLinkFormat, 0, picture.width, picture.height};
+  const AllocationData& crossed = command.source->data();
+  const BlitSide side{surface, codec::kLinkFormat, 0, crossed.width, crossed.height};
   const auto row = static_cast<std::uint32_t>(command.rects[0].top);
   const codec::LinkEncoding encoding = LinkEncodingAt(side, row, false);
   // A plain frame is a copy, whoever makes it: what comes after it counts.
   const bool plain = encoding == codec::LinkEncoding::kPlain;
   const LinkShader* const shader = ShaderFor({LinkDirection::kDecode, plain ? codec::LinkEncoding::kLossless : encoding});
-  return shader != nullptr && shader->Takes(side, picture.format);
+  return shader != nullptr && shader->Takes(side, command.destination->data().format);
 }
 
 void Blitter::FailLink(const Error& error) {

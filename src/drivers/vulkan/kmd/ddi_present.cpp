@@ -123,19 +123,21 @@ NTSTATUS BuildBlit(DXGKARG_PRESENT& args, Allocation& source, Allocation& destin
   return buffer.AddRects(WholeOf(picture.width, picture.height), args.DstRect);
 }
 
-// Into a link surface and out of it: whole rows between surfaces of one extent, as they are.
-NTSTATUS PresentLink(DXGKARG_PRESENT& args, Allocation& source, Allocation& destination) {
+// Into a link surface and out of it: whole rows between surfaces of one extent, as they are or, out of it, turned.
+NTSTATUS PresentLink(const Miniport& miniport, DXGKARG_PRESENT& args, Allocation& source, Allocation& destination) {
   const bool encodes = IsLinkSurface(destination);
   const Allocation& picture = encodes ? source : destination;
   const Allocation& surface = encodes ? destination : source;
   const AllocationData& seen = picture.data();
-  if (!codec::CanCrossLink(seen.format) || (!encodes && !codec::ComesOutOfLink(seen.format)) || args.Flags.Rotate ||
+  if (!codec::CanCrossLink(seen.format) || (!encodes && !codec::ComesOutOfLink(seen.format)) || (encodes && args.Flags.Rotate) ||
       args.Flags.SrcColorKey || args.Flags.DstColorKey || args.Flags.LinearToSrgb) {
     return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
   }
   if (seen.kind == AllocationKind::kHeap || HasNoShadow(picture)) return STATUS_ILLEGAL_INSTRUCTION;
-  const RECT whole = WholeOf(seen.width, seen.height);
-  if (seen.width != surface.data().width || seen.height != surface.data().height || !Inside(args.SrcRect, whole) ||
+  const color::Rotation rotation = args.Flags.Rotate ? miniport.RotationOf(destination) : color::Rotation::kIdentity;
+  const PictureExtent extent = PictureOf(seen.width, seen.height, rotation);
+  const RECT whole = WholeOf(extent.width, extent.height);
+  if (extent.width != surface.data().width || extent.height != surface.data().height || !Inside(args.SrcRect, whole) ||
       !Inside(args.DstRect, whole) || args.SrcRect.left != args.DstRect.left || args.SrcRect.top != args.DstRect.top) {
     return STATUS_PRIVILEGED_INSTRUCTION;
   }
@@ -143,7 +145,7 @@ NTSTATUS PresentLink(DXGKARG_PRESENT& args, Allocation& source, Allocation& dest
   for (UINT i = 0; i < args.SubRectCnt; ++i) {
     if (args.pDstSubRects[i].left != 0 || args.pDstSubRects[i].right != whole.right) return STATUS_PRIVILEGED_INSTRUCTION;
   }
-  return BuildBlit(args, source, destination, color::Rotation::kIdentity);
+  return BuildBlit(args, source, destination, rotation);
 }
 
 bool IsEven(const RECT& rect) { return ((rect.left | rect.top | rect.right | rect.bottom) & 1) == 0; }
@@ -168,7 +170,7 @@ NTSTATUS PresentCopy(Miniport& miniport, DXGKARG_PRESENT& args) {
   Allocation* source = Opened(args.pAllocationList[DXGK_PRESENT_SOURCE_INDEX]);
   Allocation* destination = Opened(args.pAllocationList[DXGK_PRESENT_DESTINATION_INDEX]);
   if (source == nullptr || destination == nullptr) return STATUS_INVALID_HANDLE;
-  if (IsLinkSurface(*source) || IsLinkSurface(*destination)) return PresentLink(args, *source, *destination);
+  if (IsLinkSurface(*source) || IsLinkSurface(*destination)) return PresentLink(miniport, args, *source, *destination);
   if (IsNv12(destination->data().format)) return PresentNv12(args, *source, *destination);
   if (const NTSTATUS status = CheckSurfaces(*source, *destination, TransferOf(args)); !NT_SUCCESS(status)) return status;
   if (!IsStretchable(args.DstRect) || IsEmpty(args.SrcRect) ||

@@ -17,9 +17,9 @@ namespace {
 struct Constants {
   std::uint32_t width, height;
   std::uint32_t picture, picture_pitch;
-  std::uint32_t row_bytes, red_first, bits;
+  std::uint32_t row_bytes, red_first, bits, rotation;
 };
-static_assert(sizeof(Constants) == 28);
+static_assert(sizeof(Constants) == 32);
 
 constexpr std::uint32_t kThreads = 64;
 constexpr std::uint32_t kLevels = 256;
@@ -30,11 +30,16 @@ codec::PackedRgb PackingOf(FixedRate rate) {
 
 // Of a row of pixels, or of blocks.
 std::uint64_t RowBytes(const FixedRateJob& job) {
-  return job.rate == FixedRate::kBc1 ? codec::Bc1RowBytes(job.width) : codec::PackedRowBytes(PackingOf(job.rate), job.width);
+  switch (job.rate) {
+    case FixedRate::kPlain: return 4ULL * job.width;
+    case FixedRate::kBc1: return codec::Bc1RowBytes(job.width);
+    default: return codec::PackedRowBytes(PackingOf(job.rate), job.width);
+  }
 }
 
 std::uint64_t SliceBytes(const FixedRateJob& job) {
   if (job.rate == FixedRate::kBc1) return codec::Bc1Bytes(job.width, job.height);
+  if (job.rate == FixedRate::kPlain) return RowBytes(job) * job.height;
   return RowBytes(job) * job.height / 4 * 4 + 8;
 }
 
@@ -46,7 +51,10 @@ Constants ConstantsOf(const FixedRateJob& job) {
           words(job.picture_pitch),
           static_cast<std::uint32_t>(RowBytes(job)),
           job.red_first ? 1U : 0U,
-          job.rate == FixedRate::kPacked24 ? 24U : 30U};
+          job.rate == FixedRate::kPlain      ? 32U
+          : job.rate == FixedRate::kPacked24 ? 24U
+                                             : 30U,
+          static_cast<std::uint32_t>(job.rotation)};
 }
 
 std::uint32_t GroupsOf(std::uint64_t threads) { return static_cast<std::uint32_t>((threads + kThreads - 1) / kThreads); }
@@ -94,10 +102,11 @@ bool FixedRateShader::Takes(const FixedRateJob& job) const {
     return buffer.buffer != VK_NULL_HANDLE && buffer.range <= gpu_.max_storage_bytes() && first % 4 == 0 &&
            first <= buffer.range && bytes <= buffer.range - first;
   };
-  const std::uint64_t row_bytes = 4ULL * job.width;
+  const bool quarter = color::IsQuarterTurn(job.rotation);
+  const std::uint64_t row_bytes = 4ULL * (quarter ? job.height : job.width);
+  const std::uint64_t rows = quarter ? job.width : job.height;
   return job.width != 0 && job.height != 0 && job.picture_pitch % 4 == 0 && row_bytes <= job.picture_pitch &&
-         fits(job.picture, job.picture_first, job.picture_pitch * (job.height - 1) + row_bytes) &&
-         fits(job.slice, 0, SliceBytes(job));
+         fits(job.picture, job.picture_first, job.picture_pitch * (rows - 1) + row_bytes) && fits(job.slice, 0, SliceBytes(job));
 }
 
 Result<std::shared_ptr<void>> FixedRateShader::RecordEncode(VkCommandBuffer commands, const FixedRateJob& job) const {

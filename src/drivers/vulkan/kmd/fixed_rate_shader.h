@@ -1,5 +1,5 @@
-// Encodings whose size is the extent's alone in compute shaders: codec/packed_rgb.h and codec/bc1.h. The same bits as on the
-// processor.
+// Encodings whose size is the extent's alone in compute shaders: codec/packed_rgb.h, codec/bc1.h and pixels as they
+// are. The same bits as on the processor.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "base/result.h"
+#include "color/blit.h"
 #include "drivers/vulkan/kmd/compute_pipeline.h"
 #include "drivers/vulkan/kmd/host_buffer.h"
 
@@ -18,6 +19,7 @@ enum class FixedRate : std::uint8_t {
   kPacked24,
   kPacked30,
   kBc1,
+  kPlain,  // only decoded, to be turned
 };
 
 // Rows of four bytes a pixel, and what they become: from the beginning of the slice's range, as the codec has it without padding.
@@ -30,6 +32,7 @@ struct FixedRateJob {
   VkDescriptorBufferInfo slice{};  // whole words; of those that are packed one word more than there are
   std::uint32_t width = 0;
   std::uint32_t height = 0;
+  color::Rotation rotation = color::Rotation::kIdentity;  // how the picture stands in memory, where it is decoded
 };
 
 // Thread-safe.

@@ -139,6 +139,8 @@ TEST_P(FixedRateShaderTest, Takes_PlacesPitchesAndRoomsThatAreTooSmall_AreRefuse
   };
   EXPECT_TRUE(refused([](FixedRateJob& job) { job.width = 0; }));
   EXPECT_TRUE(refused([](FixedRateJob& job) { job.height = 0; }));
+  EXPECT_FALSE(refused([](FixedRateJob& job) { job.width = 8, job.height = 17; }));
+  EXPECT_TRUE(refused([](FixedRateJob& job) { job.width = 8, job.height = 17, job.rotation = color::Rotation::k90; }));
   EXPECT_TRUE(refused([](FixedRateJob& job) { job.picture_pitch = 60; }));
   EXPECT_TRUE(refused([](FixedRateJob& job) { job.picture_pitch = 66; }));
   EXPECT_TRUE(refused([](FixedRateJob& job) { job.picture_first = 3076; }));

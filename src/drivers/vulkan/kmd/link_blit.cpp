@@ -48,8 +48,10 @@ Result<std::uint64_t> RunLinkBlit(const BlitPlan& plan, std::vector<std::byte>& 
       if (!encoded.ok()) return encoded;
       crossing += *encoded;
     } else {
-      auto decoded = codec::DecodeLinkRows(
-          rows, {picture.rows.pixels, picture.pitch, picture.format, picture.width, picture.height}, MonotonicClock(), room);
+      const PictureExtent extent = PictureOf(picture.width, picture.height, plan.command.rotation);
+      auto decoded =
+          codec::DecodeLinkRows(rows, {picture.rows.pixels, picture.pitch, picture.format, extent.width, extent.height},
+                                MonotonicClock(), room, plan.command.rotation);
       if (!decoded.ok()) return std::move(decoded).error();
     }
   }

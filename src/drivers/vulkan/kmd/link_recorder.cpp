@@ -241,7 +241,7 @@ Result<RecordedWork::Keep> LinkRecorder::Decode(VkCommandBuffer& commands, const
   const LinkJob coded = CodedOf(job, false);
   Begin(commands);
   work_.Mark(commands, 0);
-  if (job.part.encoding == codec::LinkEncoding::kPlain) {
+  if (job.part.encoding == codec::LinkEncoding::kPlain && !IsTurned(job)) {
     CopyPlain(commands, coded, false);
     work_.Mark(commands, 1);
   } else if (job.part.encoding != codec::LinkEncoding::kLossless) {

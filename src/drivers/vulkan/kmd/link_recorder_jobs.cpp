@@ -43,6 +43,7 @@ std::string LinkRecorder::RefusalOf(const LinkJob& job, bool encodes) const {
     return "there is no shader for tiles of ten bits";
   if (tens && encoding == codec::LinkEncoding::kYuv420) return "there is no shader for 4:2:0 of ten bits";
   if (tens && linked != job.picture.format) return "there is no shader for half floats that become ten bits";
+  if (IsTurned(job) && Converts(job, encodes)) return "there is no shader that turns what it brings to ten bits";
   if (encodes && job.part.colors.dithers && Converts(job, encodes)) return "there is no shader that dithers";
   if (std::string why = RefusalOf(job.surface); !why.empty()) return why;
   if (const std::uint64_t most = std::max(frame_bytes_, payload_bytes_); most > gpu_.max_storage_bytes())
@@ -84,7 +85,7 @@ std::string LinkRecorder::RefusalOfNv12(const LinkJob& job, std::uint32_t left, 
 }
 
 VkDescriptorBufferInfo LinkRecorder::PictureBuffer(const LinkJob& coded, const Rows& rows) const {
-  return {rows.buffer, rows.offset, std::uint64_t{coded.picture.pitch} * coded.picture.height};
+  return {rows.buffer, rows.offset, BytesOf(coded)};
 }
 
 VkDescriptorBufferInfo LinkRecorder::SurfaceBuffer(const LinkJob& coded) const {
@@ -154,6 +155,7 @@ YuvShaderJob LinkRecorder::YuvJobOf(const LinkJob& coded) const {
   yuv.picture.first = FirstByte(coded);
   yuv.picture.pitch = coded.picture.pitch;
   yuv.picture.red_first = IsRedFirst(coded.picture.format);
+  yuv.picture.rotation = coded.rotation;
   yuv.planes.buffer = All(*payload_, payload_bytes_);
   yuv.planes.u = places.chroma;
   yuv.planes.y_pitch = places.y_pitch;
@@ -180,11 +182,15 @@ YuvShaderJob LinkRecorder::Nv12JobOf(const LinkJob& coded, std::uint32_t left, s
 
 FixedRateJob LinkRecorder::FixedJobOf(const LinkJob& coded) const {
   FixedRateJob fixed;
-  fixed.rate = !IsPacked(coded) ? FixedRate::kBc1 : HasTenBits(coded) ? FixedRate::kPacked30 : FixedRate::kPacked24;
+  fixed.rate = coded.part.encoding == codec::LinkEncoding::kPlain ? FixedRate::kPlain
+               : !IsPacked(coded)                                 ? FixedRate::kBc1
+               : HasTenBits(coded)                                ? FixedRate::kPacked30
+                                                                  : FixedRate::kPacked24;
   fixed.picture = PictureBuffer(coded, coded.picture.rows);
   fixed.picture_first = FirstByte(coded);
   fixed.picture_pitch = coded.picture.pitch;
   fixed.red_first = IsRedFirst(coded.picture.format);
+  fixed.rotation = coded.rotation;
   fixed.slice = All(*payload_, payload_bytes_);
   fixed.width = coded.picture.width;
   fixed.height = coded.part.row_count;

@@ -23,7 +23,7 @@ RecordedWork::Key KeyOf(const BlitPlan& plan, const LinkJob& job, Step step) {
               static_cast<std::uint32_t>(job.part.encoding),
               job.part.first_row,
               job.part.row_count,
-              (job.compares ? 1U : 0U) | (job.keeps ? 2U : 0U),
+              (job.compares ? 1U : 0U) | (job.keeps ? 2U : 0U) | static_cast<std::uint32_t>(job.rotation) << 2,
               codec::LinkYuvWord(job.part.colors.yuv)};
   return key;
 }
@@ -68,6 +68,8 @@ Result<LinkJob> LinkShader::Begin(const BlitPlan& plan, bool encodes) {
   LinkJob job;
   job.picture = encodes ? plan.source : plan.destination;
   job.surface = encodes ? plan.destination : plan.source;
+  job.rotation = plan.command.rotation;
+  if (color::IsQuarterTurn(job.rotation)) std::swap(job.picture.width, job.picture.height);
   const Allocation& picture = encodes ? *plan.command.source : *plan.command.destination;
   if (IsImage(picture)) job.image = &picture;
   if (job.surface.rows.pixels == nullptr) return Fail(ErrorKind::kUnsupported, "The link surface is not in system memory.");
@@ -192,7 +194,8 @@ Result<void> LinkShader::Decode(const BlitPlan& plan) {
   if (!job.ok()) return std::move(job).error();
   for (std::uint32_t i = 0; i < plan.command.rect_count; ++i) {
     const codec::LinkRows rows = RowsOf(job->surface, plan.command.rects[i]);
-    const auto parts = codec::LinkPartsToDecode(rows, job->picture.format, job->picture.width, job->picture.height);
+    const auto parts =
+        codec::LinkPartsToDecode(rows, job->picture.format, job->picture.width, job->picture.height, job->rotation);
     if (!parts.ok()) return parts.error();
     for (const codec::LinkPart& part : *parts) {
       job->part = part;

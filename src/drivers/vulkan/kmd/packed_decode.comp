@@ -1,4 +1,4 @@
-// codec::UnpackRgb: one pixel of a slice.
+// codec::UnpackRgb, and pixels as they are: one of a slice.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "fixed_rate.glsl"
@@ -14,6 +14,6 @@ void main() {
   const uint shift = 8u * (at & 3u) + (x * job.bits & 7u);
   uint pixel = sliceWords[at / 4u] >> shift;
   if (shift + job.bits > 32u) pixel |= sliceWords[at / 4u + 1u] << (32u - shift);
-  const uint mask = (1u << job.bits) - 1u;
+  const uint mask = 0xFFFFFFFFu >> (32u - job.bits);
   pixels[pixelPlace(x, y)] = (pixel & mask) | ~mask;
 }

@@ -1,6 +1,8 @@
 // What the shaders of color/yuv.h share: the job, and where pixels and samples are. One invocation works on 8 x 2 pixels, so that
 // it alone writes the words of their samples.
 
+#include "turned_place.glsl"
+
 layout(local_size_x = 8, local_size_y = 8) in;
 
 // yuv_shader.cpp writes the same. Places and pitches are in words of 32 bits.
@@ -35,15 +37,8 @@ bool has(uint flag) { return (job.flags & flag) != 0u; }
 uint chromaWidth() { return (job.width + 1u) / 2u; }
 uint chromaHeight() { return (job.height + 1u) / 2u; }
 
-// Where pixel (x, y) stands in memory (color/blit.h).
 uint pixelPlace(uint x, uint y) {
-  uvec2 where = uvec2(x, y);
-  switch ((job.flags >> kRotationShift) & 3u) {
-    case 1u: where = uvec2(y, job.width - 1u - x); break;
-    case 2u: where = uvec2(job.width - 1u - x, job.height - 1u - y); break;
-    case 3u: where = uvec2(job.height - 1u - y, x); break;
-    default: break;
-  }
+  const uvec2 where = turnedPlace(uvec2(x, y), uvec2(job.width, job.height), (job.flags >> kRotationShift) & 3u);
   return job.picture + where.y * job.picturePitch + where.x;
 }
 

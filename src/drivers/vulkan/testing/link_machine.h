@@ -86,11 +86,13 @@ class LinkMachineTest : public AdapterTest, public ::testing::WithParamInterface
 
   // Rows of a copy without the kernel, which knows primaries only where there are windows.
   static Allocation& ObjectOf(const TestResource& resource) { return *reinterpret_cast<Allocation*>(resource.data.object); }
-  void Run(Allocation& from, Allocation& to, std::uint32_t top, std::uint32_t bottom) {
+  void Run(Allocation& from, Allocation& to, std::uint32_t top, std::uint32_t bottom,
+           color::Rotation rotation = color::Rotation::kIdentity) {
     BlitCommand command;
     command.source = &from;
     command.destination = &to;
-    command.from = {0, static_cast<LONG>(top), static_cast<LONG>(to.data().width), static_cast<LONG>(bottom)};
+    command.from = {0, static_cast<LONG>(top), static_cast<LONG>(from.data().width), static_cast<LONG>(bottom)};
+    command.rotation = rotation;
     command.to = command.rects[command.rect_count++] = command.from;
     Packet packet;
     packet.command = &command.header;
