@@ -6,6 +6,12 @@
 #include "drivers/vulkan/testing/fake_kernel.h"
 
 namespace tandem::vulkan::testing {
+namespace {
+
+// A software device compiles a shader at its first use, which takes seconds on a busy machine.
+constexpr std::chrono::seconds kPatience(60);
+
+}  // namespace
 
 FakeKernel::InFlight FakeKernel::NewBuffer(std::size_t allocations) const {
   InFlight buffer;
@@ -231,18 +237,18 @@ FakeKernel::Preemption FakeKernel::Preempt(UINT preemption_fence) {
   args.NodeOrdinal = node_;
   status_ = ddi_.DxgkDdiPreemptCommand(miniport_, &args);
   std::unique_lock<std::mutex> lock(mutex_);
-  changed_.wait_for(lock, std::chrono::seconds(20), [&] { return preemption_.fence == preemption_fence; });
+  changed_.wait_for(lock, kPatience, [&] { return preemption_.fence == preemption_fence; });
   return preemption_;
 }
 
 bool FakeKernel::WaitFence(UINT fence) {
   std::unique_lock<std::mutex> lock(mutex_);
-  return changed_.wait_for(lock, std::chrono::seconds(20), [&] { return completed_ >= fence; });
+  return changed_.wait_for(lock, kPatience, [&] { return completed_ >= fence; });
 }
 
 bool FakeKernel::WaitVsyncOf(std::uint32_t source, std::uint64_t address) {
   std::unique_lock<std::mutex> lock(mutex_);
-  return changed_.wait_for(lock, std::chrono::seconds(20), [&] { return addresses_[source] == address; });
+  return changed_.wait_for(lock, kPatience, [&] { return addresses_[source] == address; });
 }
 
 std::uint64_t FakeKernel::vsyncs(std::uint32_t source) {
