@@ -1,8 +1,9 @@
 #include "codec/packed_rgb.h"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
+
+#include "codec/simd/packed_groups.h"
 
 namespace tandem::codec {
 namespace {
@@ -33,43 +34,57 @@ struct Packing {
   }
 };
 
-// Groups before the last one move whole words: what is too much belongs to the next one, which comes after.
 template <int kBits>
-void PackRow(std::byte* packed, const std::byte* pixels, std::uint32_t width) {
-  std::uint32_t x = 0;
-  Group group{};
-  for (; x + 4 < width; x += 4, packed += Packing<kBits>::kBytes) {
-    std::memcpy(group.data(), pixels + 4ULL * x, sizeof(group));
-    Packing<kBits>::Pack(group, packed, 16);
+void PackGroups(std::byte* packed, const std::byte* pixels, std::size_t groups) {
+  for (std::size_t i = 0; i < groups; ++i) {
+    Group group;
+    std::memcpy(group.data(), pixels + sizeof(group) * i, sizeof(group));
+    Packing<kBits>::Pack(group, packed + Packing<kBits>::kBytes * i, 16);
   }
-  group = {};
-  std::memcpy(group.data(), pixels + 4ULL * x, 4ULL * (width - x));
-  Packing<kBits>::Pack(group, packed, Packing<kBits>::kBytes);
 }
 
 template <int kBits>
-void UnpackRow(std::byte* pixels, const std::byte* packed, std::uint32_t width) {
-  std::uint32_t x = 0;
-  for (; x + 4 < width; x += 4, packed += Packing<kBits>::kBytes) {
-    const Group group = Packing<kBits>::Unpack(packed, 16);
-    std::memcpy(pixels + 4ULL * x, group.data(), sizeof(group));
+void UnpackGroups(std::byte* pixels, const std::byte* packed, std::size_t groups) {
+  for (std::size_t i = 0; i < groups; ++i) {
+    const Group group = Packing<kBits>::Unpack(packed + Packing<kBits>::kBytes * i, 16);
+    std::memcpy(pixels + sizeof(group) * i, group.data(), sizeof(group));
   }
-  const Group group = Packing<kBits>::Unpack(packed, Packing<kBits>::kBytes);
-  std::memcpy(pixels + 4ULL * x, group.data(), 4ULL * (width - x));
+}
+
+// Groups before the last one move 16 bytes: what is too much belongs to the next one, which comes after.
+template <int kBits>
+void PackRow(std::byte* packed, const std::byte* pixels, std::uint32_t width, simd::GroupsFunction groups) {
+  const std::size_t before = (width - 1) / 4;
+  groups(packed, pixels, before);
+  Group last{};
+  std::memcpy(last.data(), pixels + sizeof(last) * before, 4 * (width - 4 * before));
+  Packing<kBits>::Pack(last, packed + Packing<kBits>::kBytes * before, Packing<kBits>::kBytes);
+}
+
+template <int kBits>
+void UnpackRow(std::byte* pixels, const std::byte* packed, std::uint32_t width, simd::GroupsFunction groups) {
+  const std::size_t before = (width - 1) / 4;
+  groups(pixels, packed, before);
+  const Group last = Packing<kBits>::Unpack(packed + Packing<kBits>::kBytes * before, Packing<kBits>::kBytes);
+  std::memcpy(pixels + sizeof(last) * before, last.data(), 4 * (width - 4 * before));
 }
 
 }  // namespace
 
 void PackRgb(PackedRgb packing, std::byte* packed, std::uint64_t packed_pitch, const std::byte* pixels, std::uint64_t pitch,
              std::uint32_t width, std::uint32_t height) {
-  const auto pack = packing == PackedRgb::k24 ? PackRow<24> : PackRow<30>;
-  for (std::uint32_t y = 0; y < height; ++y) pack(packed + y * packed_pitch, pixels + y * pitch, width);
+  const bool bytes = packing == PackedRgb::k24;
+  const auto pack = bytes ? PackRow<24> : PackRow<30>;
+  const simd::GroupsFunction groups = bytes ? simd::PackGroups24() : PackGroups<30>;
+  for (std::uint32_t y = 0; y < height; ++y) pack(packed + y * packed_pitch, pixels + y * pitch, width, groups);
 }
 
 void UnpackRgb(PackedRgb packing, std::byte* pixels, std::uint64_t pitch, const std::byte* packed, std::uint64_t packed_pitch,
                std::uint32_t width, std::uint32_t height) {
-  const auto unpack = packing == PackedRgb::k24 ? UnpackRow<24> : UnpackRow<30>;
-  for (std::uint32_t y = 0; y < height; ++y) unpack(pixels + y * pitch, packed + y * packed_pitch, width);
+  const bool bytes = packing == PackedRgb::k24;
+  const auto unpack = bytes ? UnpackRow<24> : UnpackRow<30>;
+  const simd::GroupsFunction groups = bytes ? simd::UnpackGroups24() : UnpackGroups<30>;
+  for (std::uint32_t y = 0; y < height; ++y) unpack(pixels + y * pitch, packed + y * packed_pitch, width, groups);
 }
 
 }  // namespace tandem::codec

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "color/simd/testing/each_target.h"
+
 namespace tandem::codec {
 namespace {
 
@@ -18,18 +20,20 @@ TEST_P(PackedRgbTest, AnyWidth_ComesBackWithoutItsFourthChannel) {
   const PackedRgb packing = GetParam();
   const std::uint32_t mask = packing == PackedRgb::k24 ? 0xFFFFFF : 0x3FFFFFFF;
   std::mt19937 random(3);
-  for (std::uint32_t width = 1; width < 40; ++width) {
-    constexpr std::uint32_t kHeight = 3;
-    std::vector<std::uint32_t> pixels(width * kHeight);
-    for (std::uint32_t& pixel : pixels) pixel = static_cast<std::uint32_t>(random());
-    const std::uint64_t packed_pitch = PackedRowBytes(packing, width);
-    Bytes packed(packed_pitch * kHeight);
-    PackRgb(packing, packed.data(), packed_pitch, reinterpret_cast<const std::byte*>(pixels.data()), 4ULL * width, width,
-            kHeight);
-    std::vector<std::uint32_t> back(pixels.size());
-    UnpackRgb(packing, reinterpret_cast<std::byte*>(back.data()), 4ULL * width, packed.data(), packed_pitch, width, kHeight);
-    for (std::size_t i = 0; i < pixels.size(); ++i) EXPECT_EQ(back[i], pixels[i] | ~mask) << width;
-  }
+  color::simd::OnEachTarget([&] {
+    for (std::uint32_t width = 1; width < 40; ++width) {
+      constexpr std::uint32_t kHeight = 3;
+      std::vector<std::uint32_t> pixels(width * kHeight);
+      for (std::uint32_t& pixel : pixels) pixel = static_cast<std::uint32_t>(random());
+      const std::uint64_t packed_pitch = PackedRowBytes(packing, width);
+      Bytes packed(packed_pitch * kHeight);
+      PackRgb(packing, packed.data(), packed_pitch, reinterpret_cast<const std::byte*>(pixels.data()), 4ULL * width, width,
+              kHeight);
+      std::vector<std::uint32_t> back(pixels.size());
+      UnpackRgb(packing, reinterpret_cast<std::byte*>(back.data()), 4ULL * width, packed.data(), packed_pitch, width, kHeight);
+      for (std::size_t i = 0; i < pixels.size(); ++i) EXPECT_EQ(back[i], pixels[i] | ~mask) << width;
+    }
+  });
 }
 
 TEST(PackedRgb, Packed24_IsThreeBytesAPixel) {
