@@ -28,7 +28,7 @@ enum class Refused { kAll, kAllButTheNiceValue };
 
 // For the calling thread alone, which keeps it. False where filters cannot be had.
 bool Refuse(Refused refused, int error) {
-  const auto answer = static_cast<std::uint32_t>(SECCOMP_RET_ERRNO | error);
+  const auto answer = SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error);
   std::vector<sock_filter> filter;
   const auto load = [&](std::size_t offset) {
     filter.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset)));
