@@ -57,10 +57,13 @@ void Pager::Unpin(Allocation& allocation) {
 }
 
 void Pager::BringIn(std::list<ResidencyRequest> request) noexcept {
-  const MutexLock lock(mutex_);
-  requests_.splice(requests_.end(), request);
-  has_work_ = true;
-  wake_.notify_one();
+  {
+    const MutexLock lock(mutex_);
+    requests_.splice(requests_.end(), request);
+    has_work_ = true;
+    wake_.notify_one();
+  }
+  scheduler_.NoteRelease();  // the thread may be waiting for one
 }
 
 NTSTATUS Pager::CheckFits(std::span<Allocation* const> allocations) {

@@ -119,7 +119,7 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   void GrantMemory(ContextQueue& context, MemoryGrant grant);
   // Not now: TakeMemoryWaiters finds it again.
   void ReturnMemoryWaiter(ContextQueue& context);
-  // How often something was unpinned that may have kept others out of memory.
+  // How often something was unpinned that may have kept others out of memory, or one more wants some.
   [[nodiscard]] std::uint64_t releases() const { return releases_.load(std::memory_order_acquire); }
   void NoteRelease();
   // Until releases() is another number. False when `deadline_ns` passed first, or the adapter goes.

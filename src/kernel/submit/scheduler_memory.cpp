@@ -40,6 +40,9 @@ bool Scheduler::HasMemory(ContextQueue& context, Packet& packet) {
   context.memory = ContextQueue::Memory::kWanted;
   context.memory_wanted_ns = adapter_.clock().NowNs();
   if (MemoryHost* const host = memory_host_.load(std::memory_order_acquire)) host->OnMemoryWanted();
+  // The host may be waiting for a release, for another's sake.
+  releases_.fetch_add(1, std::memory_order_release);
+  if (sleepers_ != 0) changed_.notify_all();
   return false;
 }
 

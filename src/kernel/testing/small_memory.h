@@ -90,6 +90,7 @@ class SmallMemory : public KernelFixture {
     ASSERT_EQ(D3DKMTCreatePagingQueue(&create), STATUS_SUCCESS);
     queue_ = create.hPagingQueue;
     queue_fence_ = create.hSyncObject;
+    queue_fence_value_ = static_cast<const volatile UINT64*>(create.FenceValueCPUVirtualAddress);
   }
   [[nodiscard]] D3DDDI_MAKERESIDENT MakeResident(std::span<const D3DKMT_HANDLE> allocations) const {
     D3DDDI_MAKERESIDENT request{};
@@ -131,6 +132,7 @@ class SmallMemory : public KernelFixture {
   std::vector<DXGK_BUILDPAGINGBUFFER_OPERATION> operations_;
   std::vector<DXGK_ALLOCATIONLIST> built_, patched_;
   D3DKMT_HANDLE queue_ = 0, queue_fence_ = 0;
+  const volatile UINT64* queue_fence_value_ = nullptr;
 };
 
 }  // namespace tandem::kernel
