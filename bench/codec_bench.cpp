@@ -22,11 +22,11 @@ using tandem::bench::Row;
 std::string Times(double value) { return value == 0 ? "-" : fmt::format("{:.2f}", value); }
 
 void Print(const std::vector<Row>& rows) {
-  fmt::print("\n{}\n{:<28} {:>9} {:>7} {:>8} {:>9} {:>9} {:>7}\n", rows.front().table, "", "ms", "GB/s", "x peer", "x memcpy",
-             "traffic", "ratio");
+  fmt::print("\n{}\n{:<28} {:>9} {:>7} {:>8} {:>9} {:>9} {:>8} {:>7}\n", rows.front().table, "", "ms", "GB/s", "x peer",
+             "x memcpy", "traffic", "of whole", "ratio");
   for (const Row& row : rows) {
-    fmt::print("{:<28} {:>9.3f} {:>7.1f} {:>8} {:>9.2f} {:>9} {:>7}\n", row.name, row.median_ms, row.gigabytes_per_second,
-               Times(row.times_peer), row.times_memcpy, Times(row.of_traffic), Times(row.ratio));
+    fmt::print("{:<28} {:>9.3f} {:>7.1f} {:>8} {:>9.2f} {:>9} {:>8} {:>7}\n", row.name, row.median_ms, row.gigabytes_per_second,
+               Times(row.times_peer), row.times_memcpy, Times(row.of_traffic), Times(row.of_whole), Times(row.ratio));
   }
   std::fflush(stdout);
 }
@@ -47,6 +47,9 @@ void PrintMeans(const std::vector<Row>& rows) {
   fmt::print("\nGeometric means of the frames given: ratio {:.2f}", GeometricMean(rows, "encode tiles", &Row::ratio));
   for (const char* name : {"encode tiles", "decode tiles", "traffic to tiles", "traffic from tiles"}) {
     fmt::print("; {} {:.2f} x LZ4", name, GeometricMean(rows, name, &Row::times_peer));
+  }
+  for (const char* name : {"encode within 90 %", "encode within 50 %"}) {
+    fmt::print("; {} {:.2f} of the time of encode tiles", name, GeometricMean(rows, name, &Row::of_whole));
   }
   fmt::print("\n");
 }
@@ -89,6 +92,7 @@ int main(int argc, char** argv) {
                     {"times_peer", row.times_peer},
                     {"times_memcpy", row.times_memcpy},
                     {"of_traffic", row.of_traffic},
+                    {"of_whole", row.of_whole},
                     {"ratio", row.ratio}});
   }
   std::ofstream(json_path) << json.dump(1) << '\n';

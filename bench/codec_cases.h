@@ -17,6 +17,7 @@ struct Row {
       0;  // how many times faster than the table's peer: libyuv's NV12, LZ4, or what it names; 0: the peer is not here
   double times_memcpy = 0;  // than memcpy of the frame
   double of_traffic = 0;    // of the speed of the same reads and writes without arithmetic; 0: not measured
+  double of_whole = 0;      // the time within a budget over that of "encode tiles"; 0: no budget
   double ratio = 0;         // bytes of the frame over bytes coded; 0: not a coding
 };
 
@@ -32,7 +33,7 @@ struct Frame {
 // Conversion to YUV 4:2:0 and back against libyuv.
 [[nodiscard]] std::vector<Row> MeasureYuv(std::uint32_t width, std::uint32_t height, std::size_t rounds);
 
-// Lossless tiles, the same on 4:2:0 planes, and a frame without changes, against LZ4.
+// Lossless tiles, the same within budgets, on 4:2:0 planes, and a frame without changes, against LZ4.
 [[nodiscard]] std::vector<Row> MeasureTiles(const Frame& frame, std::size_t rounds);
 
 // Frames that come out of a link and stand turned: at once, and by a copy behind an upright one.

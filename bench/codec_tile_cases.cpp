@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 
@@ -82,7 +83,8 @@ void ReadCodedWritePixels(std::byte* pixels, std::uint64_t pitch, std::uint64_t 
 // One slice of the whole surface.
 struct Slice {
   Slice(std::uint32_t width, std::uint32_t height)
-      : bytes(codec::TileSliceCapacity(TileContent::kBgrx8, width, codec::TileRows(height))) {}
+      : bytes(codec::TileSliceCapacity(TileContent::kBgrx8, width, codec::TileRows(height))),
+        room(codec::TileBudgetRoomBytes(width, codec::TileRows(height))) {}
 
   void Encode(const std::byte* samples, std::uint64_t pitch, std::uint32_t width, std::uint32_t height,
               const std::byte* reference) {
@@ -92,6 +94,8 @@ struct Slice {
     job.frame_number = 2;
     job.reference_number = reference != nullptr ? 1 : 0;
     job.row_count = codec::TileRows(height);
+    if (budget != 0) job.budget_bytes = std::max(budget, codec::TileSliceFloor(job.content, width, job.row_count));
+    job.budget_room = room;
     const auto summary = codec::EncodeTileSlice(job, bytes);
     TANDEM_CHECK(summary.ok());
     size = summary->bytes;
@@ -104,6 +108,8 @@ struct Slice {
   }
 
   std::vector<std::byte> bytes;
+  std::vector<std::byte> room;
+  std::uint64_t budget = 0;  // 0: none
   std::uint64_t size = 0;
 };
 
@@ -182,6 +188,12 @@ std::vector<Row> MeasureTiles(const Frame& frame, std::size_t rounds) {
   };
   add("memcpy of the frame", nullptr, [&](std::size_t t) { std::memcpy(at(out, t), at(in, t), bytes); });
   add("encode tiles", &slice.size, [&](std::size_t t) { slice.Encode(at(in, t), pitch, width, height, nullptr); });
+  Slice most(width, height);
+  most.budget = coded.size * 9 / 10;
+  add("encode within 90 %", &most.size, [&](std::size_t t) { most.Encode(at(in, t), pitch, width, height, nullptr); });
+  Slice half(width, height);
+  half.budget = coded.size / 2;
+  add("encode within 50 %", &half.size, [&](std::size_t t) { half.Encode(at(in, t), pitch, width, height, nullptr); });
   add("encode unchanged tiles", &still.size,
       [&](std::size_t t) { still.Encode(at(in, t), pitch, width, height, at(in, t + 1)); });
   add("encode 4:2:0 and tiles", &coded_planes, [&](std::size_t t) {
@@ -214,6 +226,7 @@ std::vector<Row> MeasureTiles(const Frame& frame, std::size_t rounds) {
       [&](std::size_t t) { LZ4_decompress_safe(lz4.data(), chars(at(out, t)), static_cast<int>(lz4_size), whole); });
 #endif
   const auto figures = RunRoundRobin(contenders, rounds);
+  const auto& whole_tiles = *std::ranges::find(figures, "encode tiles", &Figures::name);
   std::vector<Row> rows;
   for (std::size_t i = 0; i < figures.size(); ++i) {
     Row row{fmt::format("Tiles, {}, {} x {}", frame.name, width, height), figures[i].name, figures[i].median_ms};
@@ -222,6 +235,7 @@ std::vector<Row> MeasureTiles(const Frame& frame, std::size_t rounds) {
     const bool back = figures[i].name.starts_with("decode") || figures[i].name == "traffic from tiles";
     if (traffic != 0 && figures[i].name == "encode tiles") row.of_traffic = TimesFaster(figures[i], figures[traffic]);
     if (traffic != 0 && figures[i].name == "decode tiles") row.of_traffic = TimesFaster(figures[i], figures[traffic + 1]);
+    if (figures[i].name.starts_with("encode within")) row.of_whole = TimesFaster(whole_tiles, figures[i]);
     if (i > 0 && peer != 0) row.times_peer = TimesFaster(figures[i], figures[peer + (back ? 1 : 0)]);
     if (sizes[i] != nullptr && *sizes[i] != 0) row.ratio = static_cast<double>(bytes) / static_cast<double>(*sizes[i]);
     rows.push_back(row);

@@ -38,6 +38,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     job.reference_number = 1;
   }
   if ((data[4] & 4) != 0) job.budget_bytes = TileSliceFloor(job.content, width, job.row_count) + 16 * data[7];
+  std::vector<std::byte> room(TileBudgetRoomBytes(width, job.row_count));
+  job.budget_room = room;
   std::vector<std::byte> out(TileSliceCapacity(job.content, width, job.row_count));
   const auto summary = EncodeTileSlice(job, out);
   if (!summary.ok() || (job.budget_bytes != 0 && summary->bytes > job.budget_bytes)) std::abort();

@@ -35,7 +35,9 @@ color::Bgra8<std::byte> DecodedOf(EncodingTrial& trial, const color::Bgra8<const
 class Slice {
  public:
   Slice(TileContent content, std::uint32_t width, std::uint32_t height)
-      : content_(content), bytes_(TileSliceCapacity(content, width, TileRows(height))) {}
+      : content_(content),
+        bytes_(TileSliceCapacity(content, width, TileRows(height))),
+        room_(TileBudgetRoomBytes(width, TileRows(height))) {}
 
   void Encode(const SampleSurface<const std::byte>& surface, std::uint64_t budget_bytes) {
     TileSliceJob job;
@@ -44,6 +46,7 @@ class Slice {
     job.frame_number = 1;
     job.row_count = TileRows(surface.height);
     job.budget_bytes = budget_bytes;
+    job.budget_room = room_;
     const auto summary = EncodeTileSlice(job, bytes_);
     TANDEM_CHECK(summary.ok());
     size_ = summary->bytes;
@@ -60,6 +63,7 @@ class Slice {
  private:
   TileContent content_;
   std::vector<std::byte> bytes_;
+  std::vector<std::byte> room_;
   std::uint64_t size_ = 0;
 };
 

@@ -10,10 +10,13 @@ namespace tandem::codec {
 namespace {
 
 constexpr std::uint64_t kLowerAlignment = 8;
+constexpr std::uint64_t kRoomAlignment = 64;
 
-Result<TileSliceSummary> Encode(const TileSliceJob& slice, std::span<std::byte> out) {
+// `room`: TileBudgetRoomBytes().
+Result<TileSliceSummary> Encode(const TileSliceJob& slice, std::span<std::byte> out, std::byte* room) {
   TileSliceJob job = slice;
   job.row_count = TileRows(job.frame.height);
+  job.budget_room = {room, TileBudgetRoomBytes(job.frame.width, job.row_count)};
   return EncodeTileSlice(job, out);
 }
 
@@ -54,12 +57,13 @@ Result<TileSliceSummary> EncodeTenBits(const LinkTilesJob& job, std::span<std::b
     upper.budget_bytes =
         std::max(Floor(TileContent::kBgrx8, width, height), std::min(job.budget_bytes / 4 * 3, job.budget_bytes - lower_floor));
   }
-  auto first = Encode(upper, out);
+  std::byte* const budget_room = room + 2 * PartsBytes(width, height);
+  auto first = Encode(upper, out, budget_room);
   if (!first.ok()) return first;
   const std::uint64_t begin = AlignUp(first->bytes, kLowerAlignment);
   std::memset(out.data() + first->bytes, 0, begin - first->bytes);
   if (job.budget_bytes != 0) lower.budget_bytes = job.budget_bytes - begin;
-  const auto second = Encode(lower, out.subspan(begin));
+  const auto second = Encode(lower, out.subspan(begin), budget_room);
   if (!second.ok()) return second;
   first->bytes = begin + second->bytes;
   first->tiles += second->tiles;
@@ -104,7 +108,8 @@ std::uint64_t LinkTilesCapacity(color::Format format, std::uint32_t width, std::
 }
 
 std::uint64_t LinkTilesRoomBytes(color::Format format, std::uint32_t width, std::uint32_t rows) {
-  return HasTenBits(format) ? 2 * PartsBytes(width, rows) : 0;
+  const std::uint64_t parts = HasTenBits(format) ? 2 * PartsBytes(width, rows) : 0;
+  return AlignUp(parts + TileBudgetRoomBytes(width, TileRows(rows)), kRoomAlignment);
 }
 
 std::uint64_t LinkTilesFloor(color::Format format, std::uint32_t width, std::uint32_t rows) {
@@ -122,7 +127,7 @@ Result<TileSliceSummary> EncodeLinkTiles(const LinkTilesJob& job, std::span<std:
     slice.reference = {job.reference, job.reference_pitch, job.rows.width, job.rows.height};
     slice.reference_number = job.reference_frame;
   }
-  return Encode(slice, out);
+  return Encode(slice, out, room);
 }
 
 Result<CheckedLinkTiles> CheckLinkTiles(const LinkPlace& place, const LinkSlice& slice, const LinkHeld& held,

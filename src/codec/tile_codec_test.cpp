@@ -26,8 +26,10 @@ struct Coded {
   TileSliceSummary summary;
 };
 
-Coded Encode(const TileSliceJob& job) {
+Coded Encode(TileSliceJob job) {
   Coded coded;
+  std::vector<std::byte> room(TileBudgetRoomBytes(job.frame.width, job.row_count));
+  job.budget_room = room;
   coded.bytes.resize(TileSliceCapacity(job.content, job.frame.width, job.row_count));
   const auto summary = EncodeTileSlice(job, coded.bytes);
   EXPECT_TRUE(summary.ok()) << summary.error().message;
@@ -171,6 +173,7 @@ TEST(TileCodecTest, EncodeTileSlice_WrongJob_IsRefusedWithTheReason) {
   refused([](TileSliceJob& job) { job.frame_number = 0; }, ErrorKind::kInvalidArgument);
   refused([](TileSliceJob& job) { job.reference_number = 1; }, ErrorKind::kInvalidArgument);
   refused([](TileSliceJob& job) { job.budget_bytes = 300; }, ErrorKind::kLimit);
+  refused([](TileSliceJob& job) { job.budget_bytes = 3000; }, ErrorKind::kInvalidArgument);  // no room
   refused([&](TileSliceJob& job) { out.resize(out.size() - 1), (void)job; }, ErrorKind::kInvalidArgument);
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "codec/tile_encoder.h"
+#include "codec/tile_samples.h"
 #include "codec/tile_strip.h"
 
 namespace tandem::codec {
@@ -52,14 +53,21 @@ class WholeStrip {
     }
     data_ = buffer.bytes;
     pitch_ = pitch;
+    is_copy_ = true;
   }
 
   [[nodiscard]] const std::byte* data() const { return data_; }
   [[nodiscard]] std::uint64_t pitch() const { return pitch_; }
+  // Whether it lies in the buffer, until that is filled anew.
+  [[nodiscard]] bool IsCopy() const { return is_copy_; }
+  [[nodiscard]] TilePlace Tile(std::uint32_t index, TileContent content) const {
+    return {data_ + std::size_t{kTileExtent} * BytesPerSample(content) * index, pitch_};
+  }
 
  private:
   const std::byte* data_;
   std::uint64_t pitch_;
+  bool is_copy_ = false;
 };
 
 }  // namespace tandem::codec

@@ -33,8 +33,10 @@ struct TileSliceJob {
   // The most bytes that the slice may have; 0: whatever it takes. Where it does not fit, tiles that get smaller by it lose low
   // bits, as few as possible and the same everywhere to within one step; at the worst they become one colour. Tiles that the
   // reference has no worse are not sent, and others have their bytes: a picture that stands still becomes exact, given a budget
-  // of one raw tile above the floor. Takes up to six passes, of which those that lose bits are the slower ones.
+  // of one raw tile above the floor. Where bits are lost, tiles are measured at up to three levels and written a second time.
   std::uint64_t budget_bytes = 0;
+  // With a budget: TileBudgetRoomBytes() that nothing else uses meanwhile. What they are, before and after, has no meaning.
+  std::span<std::byte> budget_room;
 };
 
 struct TileSliceSummary {
@@ -55,8 +57,12 @@ struct TileSliceSummary {
 // Bytes below which no budget can go.
 [[nodiscard]] std::uint64_t TileSliceFloor(TileContent content, std::uint32_t width, std::uint32_t row_count);
 
+// Bytes of a slice's TileSliceJob::budget_room.
+[[nodiscard]] std::uint64_t TileBudgetRoomBytes(std::uint32_t width, std::uint32_t row_count);
+
 // Codes one slice to the front of `out`. Allocates nothing, keeps nothing; slices of one frame may be coded on several threads at
-// once. kInvalidArgument: a size, number or row out of range, or `out` below the capacity. kLimit: the budget is below the floor.
+// once. kInvalidArgument: a size, number or row out of range, or `out` or the room too short. kLimit: the budget is below the
+// floor.
 [[nodiscard]] Result<TileSliceSummary> EncodeTileSlice(const TileSliceJob& job, std::span<std::byte> out);
 
 // For who writes rows by other means, a shader above all: `out` has the row table and the rows at their places, without loss; the

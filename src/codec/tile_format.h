@@ -81,6 +81,11 @@ inline constexpr auto kTileBytes = [] {
 // Low bits of each sample that a predicted tile leaves out, by bits 6..7 of its first byte.
 inline constexpr std::uint32_t kDroppedBits[4] = {0, 1, 2, 4};
 
+// How much of a tile is kept: all, without kDroppedBits[level], or its mean.
+inline constexpr std::uint32_t kLossless = 0;
+inline constexpr std::uint32_t kMean = static_cast<std::uint32_t>(std::size(kDroppedBits));
+inline constexpr std::uint32_t kCoarsestDrop = kMean - 1;
+
 // Of a header of at most 128 bytes and what follows it. Finds accidents, not attackers.
 [[nodiscard]] std::uint64_t BytesChecksum(std::span<const std::byte> head, std::span<const std::byte> rest);
 

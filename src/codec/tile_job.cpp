@@ -34,6 +34,10 @@ std::optional<Error> RefusalOf(const TileSliceJob& job, std::size_t capacity) {
     return Fail(ErrorKind::kLimit, "A budget of {} bytes is below the {} that the slice takes at the least.", job.budget_bytes,
                 floor);
   }
+  const std::uint64_t room = job.budget_bytes != 0 ? TileBudgetRoomBytes(frame.width, job.row_count) : 0;
+  if (job.budget_room.size() < room) {
+    return Fail(ErrorKind::kInvalidArgument, "A budget's room has {} bytes; {} are needed.", job.budget_room.size(), room);
+  }
   return std::nullopt;
 }
 

@@ -1,58 +1,100 @@
-// A strip at the levels that a budget may bring its tiles to, each made when it is asked for, and whether the other side holds as
-// much. Internal to the room.
+// What each tile of a slice takes at the levels that a budget may bring it to. Internal to the room.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "codec/simd/strip_functions.h"
 #include "codec/tile_edges.h"
+#include "codec/tile_encoder.h"
 #include "codec/tile_format.h"
+#include "codec/tile_samples.h"
 
 namespace tandem::codec {
 
-// How much of a tile is kept: all, without kDroppedBits[level], or its mean.
-inline constexpr std::uint32_t kLossless = 0;
-inline constexpr std::uint32_t kMean = static_cast<std::uint32_t>(std::size(kDroppedBits));
-inline constexpr std::uint32_t kCoarsestDrop = kMean - 1;
-
-class StripLevels {
+// Of a slice, with all its tiles at one level. Tiles are numbered row by row. Keeps its figures in the job's budget_room.
+class SliceLevels {
  public:
-  explicit StripLevels(TileContent content) : content_(content), channels_(ChannelsOf(content)) {}
+  // `lossless`: the slice as it was written without loss, read here only.
+  SliceLevels(const TileSliceJob& job, const std::uint8_t* lossless);
 
-  // Goes on to another strip. `planes`: of the samples; `held`: as the other side has them, null: it has nothing. They live until
-  // the next one.
-  void Begin(const WholeStrip& samples, const StripPlanes& planes, const WholeStrip* held) {
-    samples_ = &samples;
-    planes_ = &planes;
-    held_ = held;
-    made_ = 0;
+  struct Total {
+    std::uint64_t bytes = 0;         // of the whole slice
+    std::uint64_t better_bytes = 0;  // of all tiles that get better at the next finer level, repeated ones too
+  };
+  // Measures 1..kCoarsestDrop. What follows is known of levels that were measured, of kLossless and of kMean.
+  [[nodiscard]] Total Measure(std::uint32_t level);
+
+  // The finest level of 1..kMean at which a slice of so many bytes seems to take `most` or less, by few of its tiles.
+  [[nodiscard]] std::uint32_t Guess(std::uint64_t bytes, std::uint64_t most);
+
+  // Total::better_bytes of kMean; kCoarsestDrop must have been measured.
+  [[nodiscard]] std::uint64_t BetterBytesOfMeans() const;
+
+  // The entry without loss; of repeated tiles that of the tile they repeat. kEntryUnchanged: of the reference.
+  [[nodiscard]] std::uint8_t EntryOf(std::size_t tile) const { return entries_[tile]; }
+
+  // Bits t: tile first + t of `count` is not the reference's.
+  [[nodiscard]] std::uint32_t Changed(std::size_t first, std::uint32_t count) const {
+    std::uint32_t changed = 0;
+    for (std::uint32_t i = 0; i < count; ++i) changed |= (entries_[first + i] != kEntryUnchanged ? 1U : 0U) << i;
+    return changed;
   }
 
-  // Without the low bits of a level, 1..kCoarsestDrop.
-  [[nodiscard]] const StripCode& CodeAt(std::uint32_t level) {
-    Make(level);
-    return codes_[level - 1];
+  // What a tile that changed takes, as long as it is not held and not repeated.
+  [[nodiscard]] std::uint32_t BytesAt(std::size_t tile, std::uint32_t level) const {
+    if (level == kMean) return std::min(BytesAt(tile, kLossless), MeanBytes());
+    return bytes_less_one_[level][tile] + 1U;
   }
 
-  // Whether the other side holds as much of tile `index` as the level keeps, or more; never of kLossless.
-  [[nodiscard]] bool IsHeld(std::uint32_t index, std::uint32_t level);
+  // Whether it comes out as it does without loss.
+  [[nodiscard]] bool IsLossless(std::size_t tile, std::uint32_t level) const {
+    return BytesAt(tile, level) == BytesAt(tile, kLossless);
+  }
+
+  // Whether the other side has as much of a tile as a level of dropped bits keeps, or more; never of kLossless.
+  [[nodiscard]] bool IsHeld(std::size_t tile, std::uint32_t level) const {
+    return level != kLossless && differing_[tile] >> kDroppedBits[level] == 0;
+  }
+
+  [[nodiscard]] std::uint32_t MeanBytes() const { return 1 + ChannelsOf(job_.content); }
+
+  // Whether a tile, the one at column `x` of its row, comes out at 0..kCoarsestDrop as the last one did, or else is the last one
+  // from now on.
+  [[nodiscard]] bool IsRepeated(std::size_t tile, std::uint32_t x, const TilePlace& place, std::uint32_t level,
+                                LastTile& last) const {
+    const std::uint32_t out_level = IsLossless(tile, level) ? kLossless : level;
+    if (out_level == kLossless && entries_[tile] == kEntryPredicted) return last.IsRepeated(FirstColor(place, job_.content));
+    const bool is_known = out_level == kLossless || x % kStripTiles != 0;
+    const std::uint32_t bytes = BytesAt(tile, level);
+    return last.IsRepeated(place, out_level, bytes, is_known ? std::optional((same_[tile] >> out_level & 1) != 0) : std::nullopt,
+                           x);
+  }
 
  private:
-  void Make(std::uint32_t level);
-  [[nodiscard]] bool IsMeanHeld(std::uint32_t index);
+  void ReadEntries(const std::uint8_t* lossless);
+  void CompareWithReference(std::uint32_t row);
+  // Bits t: of a strip's tiles.
+  struct StripKinds {
+    std::uint32_t lossy = 0;  // loses bits at the level
+    std::uint32_t same = 0;   // comes out as tile t - 1 if that loses bits or not as this one does; of bit 0 nothing is known
+  };
+  StripKinds MeasureStrip(const WholeStrip& samples, std::size_t first, std::uint32_t count, std::uint32_t changed,
+                          std::uint32_t level);
+  [[nodiscard]] bool IsAnyHeld(std::size_t first, std::uint32_t count, std::uint32_t level) const;
 
-  const TileContent content_;
-  const std::uint32_t channels_;
+  const TileSliceJob& job_;
+  const std::uint32_t across_;
   const StripFunctions& strip_ = simd::StripFunctionsHere();
-  const WholeStrip* samples_ = nullptr;
-  const StripPlanes* planes_ = nullptr;
-  const WholeStrip* held_ = nullptr;
-  std::uint32_t made_ = 0;  // bit l: level l is of the strip at hand; bit 0: held_planes_ is
-  std::array<StripCode, kCoarsestDrop> codes_;
-  std::array<std::uint32_t, kCoarsestDrop> held_tiles_;  // bit t: the other side holds as much of tile t
-  StripPlanes held_planes_;
+  std::uint8_t* entries_;
+  std::uint8_t* same_;                               // bit l: at level l the same as the tile on its left
+  std::uint8_t* differing_;                          // the bits in which samples differ from the reference's
+  std::array<std::uint8_t*, kMean> bytes_less_one_;  // at each level, of 1..256
+  EdgeBuffer edge_;
+  EdgeBuffer reference_edge_;
 };
 
 }  // namespace tandem::codec

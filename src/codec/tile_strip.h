@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace tandem::codec {
 
@@ -76,6 +77,13 @@ struct TileRun {
   alignas(64) std::uint8_t last[kMaxChannels][kTileSamples];  // its samples, row by row, channels as planes have them
 };
 
+// What becomes of a tile within a budget.
+struct LeveledTile {
+  std::uint8_t entry = 0;   // one without bytes: nothing
+  std::uint8_t level = 0;   // kLossless..kMean of tile_format.h
+  std::uint32_t color = 0;  // of kMean: a byte for each channel
+};
+
 // The steps of coding, as functions for one instruction set.
 struct StripFunctions {
   // kStripWidth x 8 samples to planes, each shifted right by `drop` bits, 0..7, first. What lies `ahead` bytes further is read
@@ -110,6 +118,19 @@ struct StripFunctions {
   // tile t) behind the run's, and their entries; kTileWriteSlack as with `write`. Null where this is no faster than the steps.
   void (*encode)(const std::byte* samples, std::uint64_t pitch, std::uint64_t ahead, TileContent content, std::uint32_t which,
                  std::uint8_t* entries, TileRun& run);
+  // What those tiles of `which` take as predicted when each sample was shifted right by `drop` bits, 0..7, first. Answers, bit t:
+  // tile t is then the same as tile t - 1; not bit 0.
+  std::uint32_t (*sizes)(const std::byte* samples, std::uint64_t pitch, TileContent content, std::uint32_t drop,
+                         std::uint32_t which, std::uint64_t (&bytes)[kStripTiles]);
+  // The bits in which each tile of the two differs, or-ed over all bytes that have a meaning.
+  void (*differing)(const std::byte* a, std::uint64_t a_pitch, const std::byte* b, std::uint64_t b_pitch, TileContent content,
+                    std::uint8_t (&bits)[kStripTiles]);
+  // The mean colour of each tile, a byte for each channel as planes have them.
+  void (*means)(const StripPlanes& planes, std::uint32_t channels, std::uint32_t (&colors)[kStripTiles]);
+  // Writes tiles that have bytes one behind the other, as their entries and levels say; kTileWriteSlack as with `write`. Null
+  // where this is no faster than the steps.
+  void (*encode_levels)(const std::byte* samples, std::uint64_t pitch, TileContent content,
+                        const LeveledTile (&tiles)[kStripTiles], std::uint8_t* out);
   // The bytes of kStripTiles tiles that lie one behind the other, by their entries, when every predicted one is sound;
   // kLookAtEach when one is not, or this has nothing that is better than `unsound` for so many channels. kStripReadBytes from
   // `tiles` on may be read. Null where it never has.
@@ -127,6 +148,22 @@ struct StripFunctions {
   x ^= t ^ (t << 14);
   t = (x ^ (x >> 28)) & 0x00000000F0F0F0F0ULL;
   return x ^ t ^ (t << 28);
+}
+
+// Bit t: tile t is the same as tile t - 1; not bit 0.
+[[nodiscard]] inline std::uint32_t SameAsBefore(const StripPlanes& planes, std::uint32_t channels) {
+  std::uint32_t same = 0;
+  for (std::uint32_t i = 1; i < kStripTiles; ++i) {
+    bool differs = false;
+    for (std::uint32_t c = 0; c < channels && !differs; ++c) {
+      for (const auto& row : planes.at[c]) {
+        const std::uint8_t* const tile = row + std::size_t{kTileExtent} * i;
+        differs = differs || std::memcmp(tile, tile - kTileExtent, kTileExtent) != 0;
+      }
+    }
+    same |= (differs ? 0U : 1U) << i;
+  }
+  return same;
 }
 
 inline constexpr std::uint64_t kEveryByte = 0x0101010101010101ULL;

@@ -217,11 +217,53 @@ std::uint32_t Changed(const std::byte* a, std::uint64_t a_pitch, const std::byte
   return changed;
 }
 
+std::uint32_t Sizes(const std::byte* samples, std::uint64_t pitch, TileContent content, std::uint32_t drop,
+                    std::uint32_t /*which*/, std::uint64_t (&bytes)[kStripTiles]) {
+  StripPlanes planes;
+  StripCode code;
+  Split(samples, pitch, 0, content, drop, planes);
+  Predict(planes, ChannelsOf(content), code);
+  std::ranges::copy(code.bytes, bytes);
+  return SameAsBefore(planes, ChannelsOf(content));
+}
+
+void Differing(const std::byte* a, std::uint64_t a_pitch, const std::byte* b, std::uint64_t b_pitch, TileContent content,
+               std::uint8_t (&bits)[kStripTiles]) {
+  std::ranges::fill(bits, std::uint8_t{0});
+  const std::uint32_t sample = BytesPerSample(content);
+  for (std::uint32_t y = 0; y < kTileExtent; ++y) {
+    for (std::uint32_t i = 0; i < kStripWidth * sample; ++i) {
+      if (content == TileContent::kBgrx8 && i % 4 == 3) continue;
+      bits[i / (kTileExtent * sample)] |= std::to_integer<std::uint8_t>(a[y * a_pitch + i] ^ b[y * b_pitch + i]);
+    }
+  }
+}
+
+void Means(const StripPlanes& planes, std::uint32_t channels, std::uint32_t (&colors)[kStripTiles]) {
+  for (std::uint32_t index = 0; index < kStripTiles; ++index) {
+    std::uint32_t green = 0;
+    colors[index] = 0;
+    for (std::uint32_t c = 0; c < channels; ++c) {
+      const bool is_difference = c == 1 || c == 2;
+      std::uint32_t sum = 0;
+      for (std::uint32_t y = 0; y < kTileExtent; ++y) {
+        for (std::uint32_t x = kTileExtent * index; x < kTileExtent * (index + 1); ++x) {
+          sum += static_cast<std::uint8_t>(planes.at[c][y][x] + (is_difference ? planes.at[0][y][x] : 0));
+        }
+      }
+      const std::uint32_t mean = (sum + kTileSamples / 2) / kTileSamples;
+      if (c == 0) green = mean;
+      colors[index] |= ((is_difference ? mean - green : mean) & 0xFF) << (8 * c);
+    }
+  }
+}
+
 }  // namespace
 
 const StripFunctions& ReferenceStripFunctions() {
-  static constexpr StripFunctions kFunctions = {Split,  Predict,     WriteTileBytes, Colors,  UnsoundTileBytes,
-                                                Decode, ChromaSteps, Changed,        nullptr, nullptr};
+  static constexpr StripFunctions kFunctions = {Split,     Predict,     WriteTileBytes, Colors,  UnsoundTileBytes,
+                                                Decode,    ChromaSteps, Changed,        nullptr, Sizes,
+                                                Differing, Means,       nullptr,        nullptr};
   return kFunctions;
 }
 

@@ -1,4 +1,5 @@
 // Encoder and decoder on each instruction set.
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -73,6 +74,45 @@ TEST(TileTargetsTest, MixedTiles_OfEveryContent_AreCodedTheSameAndComeBack) {
         SCOPED_TRACE(testing::Message() << "seed " << seed << ", channels " << ChannelsOf(content) << ", refers " << refers);
         const auto expected = EncodeHere(job);
         color::simd::OnEachTarget([&] { EXPECT_EQ(EncodeHere(job), expected); });
+      }
+    }
+  }
+}
+
+// The slice within a budget, which may have lost bits.
+std::vector<std::byte> EncodeWithinHere(const TileSliceJob& job) {
+  std::vector<std::byte> bytes(TileSliceCapacity(job.content, job.frame.width, job.row_count));
+  const auto summary = EncodeTileSlice(job, bytes);
+  EXPECT_TRUE(summary.ok());
+  EXPECT_LE(summary->bytes, job.budget_bytes);
+  bytes.resize(summary->bytes);
+  EXPECT_TRUE(CheckTileSlice(bytes).ok());
+  return bytes;
+}
+
+TEST(TileTargetsTest, MixedTiles_WithinBudgets_AreCodedTheSame) {
+  constexpr std::uint32_t kPitch = 4 * 611;
+  constexpr std::uint32_t kHeight = 75;
+  std::vector<std::byte> room(TileBudgetRoomBytes(kPitch, TileRows(kHeight)));
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    const auto samples = MixedSamples(kPitch, kHeight, seed);
+    auto held = samples;
+    for (std::size_t i = 0; i < held.size(); i += 7 + 61 * seed) held[i] ^= static_cast<std::byte>(1U << (i % 7));
+    for (const TileContent content : {TileContent::kPlane8, TileContent::kBgrx8, TileContent::kBgra8}) {
+      TileSliceJob job;
+      job.content = content;
+      job.frame = {samples.data(), kPitch, kPitch / BytesPerSample(content), kHeight};
+      job.frame_number = 2;
+      job.row_count = TileRows(kHeight);
+      job.budget_room = room;
+      if (seed % 2 != 0) job.reference = {held.data(), kPitch, job.frame.width, kHeight};
+      job.reference_number = seed % 2;
+      const std::uint64_t whole = EncodeHere(job).size();
+      for (const std::uint64_t percent : {90U, 75U, 60U, 45U, 30U, 1U}) {
+        job.budget_bytes = std::max(TileSliceFloor(content, job.frame.width, job.row_count), whole * percent / 100);
+        SCOPED_TRACE(testing::Message() << "seed " << seed << ", channels " << ChannelsOf(content) << ", percent " << percent);
+        const auto expected = EncodeWithinHere(job);
+        color::simd::OnEachTarget([&] { EXPECT_EQ(EncodeWithinHere(job), expected); });
       }
     }
   }

@@ -51,22 +51,4 @@ WrittenTile WriteTile(const StripFunctions& strip, const StripPlanes& planes, co
   return {PredictedEntry(bytes, channels), bytes};
 }
 
-WrittenTile WriteMean(const StripPlanes& planes, std::uint32_t channels, std::uint32_t index, std::uint8_t* out) {
-  out[0] = 0;
-  std::uint32_t green = 0;
-  for (std::uint32_t c = 0; c < channels; ++c) {
-    const bool is_difference = c == 1 || c == 2;
-    std::uint32_t sum = 0;
-    for (std::uint32_t y = 0; y < kTileExtent; ++y) {
-      for (std::uint32_t x = 8 * index; x < 8 * index + 8; ++x) {
-        sum += static_cast<std::uint8_t>(planes.at[c][y][x] + (is_difference ? planes.at[0][y][x] : 0));
-      }
-    }
-    const std::uint32_t mean = (sum + kTileSamples / 2) / kTileSamples;
-    if (c == 0) green = mean;
-    out[1 + c] = static_cast<std::uint8_t>(is_difference ? mean - green : mean);
-  }
-  return {kEntryPredicted, 1 + channels};
-}
-
 }  // namespace tandem::codec

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 
+#include "codec/tile_encoder.h"
 #include "codec/tile_format.h"
 
 namespace tandem::codec {
@@ -48,12 +50,35 @@ inline constexpr auto kMostColors = [] {
   return bytes >= kTileSamples * channels || bytes > 1 + channels + kMaxPredictedExtra;
 }
 
+// Writes the rows of a slice, of which `out` is the beginning: `write_row` gets each one's number within the slice and the place
+// of its entries, moves `at` on behind its tiles' bytes, and counts in the summary which tiles are unchanged.
+template <class WriteRow>
+void WriteRows(const TileSliceJob& job, std::uint8_t* out, std::uint8_t*& at, TileSliceSummary& summary,
+               const WriteRow& write_row) {
+  const std::uint32_t tiles = TilesAcross(job.frame.width);
+  at = out + sizeof(TileSliceHeader) + 4 * std::uint64_t{job.row_count};
+  summary.tiles = tiles * job.row_count;
+  for (std::uint32_t row = 0; row < job.row_count; ++row) {
+    std::uint8_t* const entries = at;
+    const std::uint32_t unchanged_before = summary.unchanged_tiles;
+    at += tiles;
+    write_row(row, entries);
+    if (summary.unchanged_tiles - unchanged_before == tiles) at = entries;
+    const auto bytes = static_cast<std::uint32_t>(at - entries);
+    std::memcpy(out + sizeof(TileSliceHeader) + 4 * std::size_t{row}, &bytes, sizeof(bytes));
+  }
+  summary.bytes = static_cast<std::uint64_t>(at - out);
+}
+
 // Writes tile `index` the shortest way that loses nothing.
 [[nodiscard]] WrittenTile WriteTile(const StripFunctions& strip, const StripPlanes& planes, const StripCode& code,
                                     std::uint32_t channels, std::uint32_t index, std::uint8_t* out);
 
-// Writes it in one colour, the mean of its samples.
-[[nodiscard]] WrittenTile WriteMean(const StripPlanes& planes, std::uint32_t channels, std::uint32_t index, std::uint8_t* out);
+// Writes a tile in one colour, a byte for each channel; its entry is kEntryPredicted. Up to 5 bytes are written.
+inline void WriteOneColor(std::uint32_t color, std::uint8_t* out) {
+  out[0] = 0;
+  std::memcpy(out + 1, &color, sizeof(color));
+}
 
 [[nodiscard]] constexpr std::uint8_t PredictedEntry(std::uint32_t bytes, std::uint32_t channels) {
   return static_cast<std::uint8_t>(kEntryPredicted + bytes - 1 - channels);

@@ -48,6 +48,11 @@ HWY_INLINE void WritePredicted(const PredictedTiles<kChannels>& predicted, std::
   }
 }
 
+template <std::uint32_t kChannels>
+HWY_INLINE void StoreRaw(const TileSamples<kChannels>& samples, std::uint8_t* out) {
+  for (std::uint32_t c = 0; c < kChannels; ++c) _mm512_storeu_si512(out + std::size_t{kTileSamples} * c, samples.at[c]);
+}
+
 // What WriteTile of tile_writer.h does.
 template <std::uint32_t kChannels>
 HWY_INLINE WrittenTile WriteShortest(const TileSamples<kChannels>& samples, const PredictedTiles<kChannels>& predicted,
@@ -58,7 +63,7 @@ HWY_INLINE WrittenTile WriteShortest(const TileSamples<kChannels>& samples, cons
     if (palette.bytes != 0) return palette;
   }
   if (IsBetterRaw(bytes, kChannels)) {
-    for (std::uint32_t c = 0; c < kChannels; ++c) _mm512_storeu_si512(out + std::size_t{kTileSamples} * c, samples.at[c]);
+    StoreRaw(samples, out);
     return {kEntryRaw, kTileSamples * kChannels};
   }
   WritePredicted(predicted, i, BaseOf(samples), out);
@@ -91,7 +96,7 @@ HWY_INLINE void EncodeTiles(const TileSamples<kChannels> (&tiles)[kStripTiles], 
   if (fresh == 0) return;
   PredictedTiles<kChannels> predicted;
   Choose(tiles, fresh, predicted);
-  Predict(tiles, fresh, predicted);
+  Predict<Fills::kAll>(tiles, fresh, predicted);
   const std::uint32_t few_colors = MayHaveFewColors(tiles, fresh, predicted.bytes, predicted.steps);
   for (std::uint32_t left = fresh; left != 0; left &= left - 1) {
     const auto i = static_cast<std::uint32_t>(std::countr_zero(left));
@@ -116,11 +121,8 @@ HWY_INLINE void EncodePixels(const std::byte* samples, std::uint64_t pitch, std:
 
 HWY_INLINE void EncodePlane(const std::byte* samples, std::uint64_t pitch, std::uint32_t which, std::uint8_t* entries,
                             TileRun& run) {
-  V64 rows[kStripTiles];
-  for (std::uint32_t y = 0; y < kTileExtent; ++y) rows[y] = V64{_mm512_loadu_si512(samples + y * pitch)};
-  TransposeWords(rows);
   TileSamples<1> tiles[kStripTiles];
-  for (std::uint32_t i = 0; i < kStripTiles; ++i) tiles[i].at[0] = rows[i].raw;
+  SplitPlane(samples, pitch, tiles);
   EncodeTiles(tiles, which, entries, run);
 }
 

@@ -15,6 +15,7 @@
 #include "codec/simd/strip_colors-inl.h"
 #include "codec/simd/strip_decode-inl.h"
 #include "codec/simd/strip_encode-inl.h"
+#include "codec/simd/strip_levels-inl.h"
 #include "codec/simd/strip_pixels-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -24,8 +25,8 @@ const StripFunctions* Functions() {
 #if HWY_TARGET == HWY_SCALAR
   return &ReferenceStripFunctions();
 #else
-  static constexpr StripFunctions kFunctions = {Split,  Predict,     Write,   Colors, Unsound,
-                                                Decode, ChromaSteps, Changed, Encode, SoundBytes};
+  static constexpr StripFunctions kFunctions = {Split,   Predict, Write, Colors,    Unsound, Decode,       ChromaSteps,
+                                                Changed, Encode,  Sizes, Differing, Means,   EncodeLevels, SoundBytes};
   return &kFunctions;
 #endif
 }

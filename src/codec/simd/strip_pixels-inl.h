@@ -126,10 +126,9 @@ void ChromaSteps(const StripPlanes& planes, std::uint8_t (&steps)[kStripTiles]) 
   }
 }
 
-std::uint32_t Changed(const std::byte* a, std::uint64_t a_pitch, const std::byte* b, std::uint64_t b_pitch,
-                      std::uint32_t sample_bytes, std::uint64_t rows_ahead) {
-  // Words of each row's differences, or-ed over the rows; a tile has `sample_bytes` of them.
-  HWY_ALIGN std::uint64_t differences[4 * kStripTiles];
+// Words of each row's differences, or-ed over the rows; a tile has `sample_bytes` of them.
+HWY_INLINE void StoreDifferences(const std::byte* a, std::uint64_t a_pitch, const std::byte* b, std::uint64_t b_pitch,
+                                 std::uint32_t sample_bytes, std::uint64_t rows_ahead, std::uint64_t* differences) {
   const D8 d;
   const std::uint64_t ahead_a = rows_ahead * a_pitch;
   const std::uint64_t ahead_b = rows_ahead * b_pitch;
@@ -145,6 +144,12 @@ std::uint32_t Changed(const std::byte* a, std::uint64_t a_pitch, const std::byte
     }
     hn::Store(Words(any), D64(), differences + x / 8);
   }
+}
+
+std::uint32_t Changed(const std::byte* a, std::uint64_t a_pitch, const std::byte* b, std::uint64_t b_pitch,
+                      std::uint32_t sample_bytes, std::uint64_t rows_ahead) {
+  HWY_ALIGN std::uint64_t differences[4 * kStripTiles];
+  StoreDifferences(a, a_pitch, b, b_pitch, sample_bytes, rows_ahead, differences);
   std::uint32_t changed = 0;
   for (std::uint32_t tile = 0; tile < kStripTiles; ++tile) {
     std::uint64_t any = 0;
@@ -152,6 +157,21 @@ std::uint32_t Changed(const std::byte* a, std::uint64_t a_pitch, const std::byte
     changed |= any != 0 ? 1U << tile : 0U;
   }
   return changed;
+}
+
+void Differing(const std::byte* a, std::uint64_t a_pitch, const std::byte* b, std::uint64_t b_pitch, TileContent content,
+               std::uint8_t (&bits)[kStripTiles]) {
+  HWY_ALIGN std::uint64_t differences[4 * kStripTiles];
+  const std::uint32_t words = BytesPerSample(content);
+  StoreDifferences(a, a_pitch, b, b_pitch, words, 0, differences);
+  for (std::uint32_t tile = 0; tile < kStripTiles; ++tile) {
+    std::uint64_t any = 0;
+    for (std::uint32_t i = 0; i < words; ++i) any |= differences[tile * words + i];
+    if (content == TileContent::kBgrx8) any &= 0x00FFFFFF00FFFFFFULL;
+    any |= any >> 32;
+    any |= any >> 16;
+    bits[tile] = static_cast<std::uint8_t>(any | any >> 8);
+  }
 }
 
 #endif  // HWY_TARGET != HWY_SCALAR

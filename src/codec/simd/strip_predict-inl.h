@@ -129,8 +129,10 @@ alignas(64) inline constexpr auto kBytesOfTile = [] {
 alignas(16) inline constexpr std::uint8_t kKeptByZeros[16] = {0xFF, 0xFF, 0x3F, 0x1F, 0x0F, 0x07, 0x03, 0x01};
 alignas(16) inline constexpr std::uint8_t kToldByZeros[16] = {7, 7, 6, 5, 4, 3, 2, 1};
 
-// Codes those tiles.
-template <std::uint32_t kChannels>
+// Codes those tiles; kSizes: all but their rows.
+enum class Fills { kAll, kSizes };
+
+template <Fills kFills, std::uint32_t kChannels>
 HWY_INLINE void Predict(const TileSamples<kChannels> (&tiles)[kStripTiles], std::uint32_t which,
                         PredictedTiles<kChannels>& predicted) {
   __m512i zeros[kChannels];  // bits above each row's word, tile by tile
@@ -141,7 +143,7 @@ HWY_INLINE void Predict(const TileSamples<kChannels> (&tiles)[kStripTiles], std:
     HWY_UNROLL(4)
     for (std::uint32_t c = 0; c < kChannels; ++c) {
       const __m512i rows = FoldAndTranspose(V8{ResidualsOf(tiles[i].at[c], predicted.predictors[i])}).raw;
-      _mm512_store_si512(predicted.rows[i][c], rows);
+      if constexpr (kFills == Fills::kAll) _mm512_store_si512(predicted.rows[i][c], rows);
       zeros[c] = _mm512_permutex2var_epi8(zeros[c], places, _mm512_lzcnt_epi64(rows));
     }
   }

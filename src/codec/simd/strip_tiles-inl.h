@@ -79,9 +79,9 @@ HWY_INLINE void TransposeQuarters(const __m512i (&rows)[4], __m512i& first, __m5
   fourth = _mm512_shuffle_i64x2(upper01, upper23, 0xDD);
 }
 
-// Two tiles of pixels: a line of the cache in each of eight rows.
+// Two tiles of pixels: a line of the cache in each of eight rows. Blue and red as they are.
 template <std::uint32_t kChannels>
-HWY_INLINE void SplitPair(const std::byte* samples, std::uint64_t pitch, TileSamples<kChannels>& a, TileSamples<kChannels>& b) {
+HWY_INLINE void SplitColors(const std::byte* samples, std::uint64_t pitch, TileSamples<kChannels>& a, TileSamples<kChannels>& b) {
   const __m512i green_blue = _mm512_load_si512(kChannelPlaces[0].data());
   const __m512i red_alpha = _mm512_load_si512(kChannelPlaces[1].data());
   __m512i gb[4];
@@ -102,10 +102,26 @@ HWY_INLINE void SplitPair(const std::byte* samples, std::uint64_t pitch, TileSam
     a.at[2] = _mm512_shuffle_i64x2(reds01, reds23, 0x88);
     b.at[2] = _mm512_shuffle_i64x2(reds01, reds23, 0xDD);
   }
-  for (const std::uint32_t c : {1, 2}) {
-    a.at[c] = _mm512_sub_epi8(a.at[c], a.at[0]);
-    b.at[c] = _mm512_sub_epi8(b.at[c], b.at[0]);
-  }
+}
+
+template <std::uint32_t kChannels>
+HWY_INLINE void SubtractGreen(TileSamples<kChannels>& tile) {
+  tile.at[1] = _mm512_sub_epi8(tile.at[1], tile.at[0]);
+  tile.at[2] = _mm512_sub_epi8(tile.at[2], tile.at[0]);
+}
+
+template <std::uint32_t kChannels>
+HWY_INLINE void SplitPair(const std::byte* samples, std::uint64_t pitch, TileSamples<kChannels>& a, TileSamples<kChannels>& b) {
+  SplitColors(samples, pitch, a, b);
+  SubtractGreen(a);
+  SubtractGreen(b);
+}
+
+HWY_INLINE void SplitPlane(const std::byte* samples, std::uint64_t pitch, TileSamples<1> (&tiles)[kStripTiles]) {
+  V64 rows[kStripTiles];
+  for (std::uint32_t y = 0; y < kTileExtent; ++y) rows[y] = V64{_mm512_loadu_si512(samples + y * pitch)};
+  TransposeWords(rows);
+  for (std::uint32_t i = 0; i < kStripTiles; ++i) tiles[i].at[0] = rows[i].raw;
 }
 
 #endif  // HWY_TARGET == HWY_AVX3_DL

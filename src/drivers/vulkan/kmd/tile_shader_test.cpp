@@ -26,8 +26,10 @@ codec::SampleSurface<const std::byte> Surface(const Samples& samples, std::uint3
   return {samples.data(), std::uint64_t{width} * codec::BytesPerSample(content), width, height};
 }
 
-Samples Encode(const codec::TileSliceJob& job) {
+Samples Encode(codec::TileSliceJob job) {
   Samples bytes(codec::TileSliceCapacity(job.content, job.frame.width, job.row_count));
+  Samples room(codec::TileBudgetRoomBytes(job.frame.width, job.row_count));
+  job.budget_room = room;
   const auto summary = codec::EncodeTileSlice(job, bytes);
   EXPECT_TRUE(summary.ok());
   bytes.resize(summary->bytes);
