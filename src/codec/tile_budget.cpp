@@ -89,7 +89,7 @@ class LossyWriter {
       ++summary_.lossy_tiles;
       return {};
     }
-    LeveledTile chosen{levels_.EntryOf(tile), kLossless, 0};
+    LeveledTile chosen{levels_.EntryOf(tile), kNothingDropped, 0};
     const std::uint32_t bytes = levels_.BytesAt(tile, level);
     if (!levels_.IsLossless(tile, level)) {
       ++summary_.lossy_tiles;
@@ -101,7 +101,7 @@ class LossyWriter {
     if (chosen.level == kMean ? last_.IsRepeated(chosen.color)
                               : levels_.IsRepeated(tile, strip.first_tile + index, place, chosen.level, last_)) {
       ++summary_.repeated_tiles;
-      return {kEntryRepeated, kLossless, 0};
+      return {kEntryRepeated, kNothingDropped, 0};
     }
     at_ += bytes;
     tile_bytes_ += bytes;
@@ -139,7 +139,7 @@ class LossyWriter {
 
   // Each tile that has bytes without the bits that its level drops.
   void SplitTiles(const WholeStrip& samples, const LeveledTile (&tiles)[kStripTiles]) {
-    for (std::uint32_t level = kLossless; level <= kCoarsestDrop; ++level) {
+    for (std::uint32_t level = kNothingDropped; level <= kCoarsestDrop; ++level) {
       const auto is_here = [level](const LeveledTile& tile) { return tile.entry > kEntryRepeated && tile.level == level; };
       if (std::ranges::none_of(tiles, is_here)) continue;
       functions_.split(samples.data(), samples.pitch(), 0, job_.content, kDroppedBits[level], level_planes_);
@@ -167,7 +167,7 @@ class LossyWriter {
       if (entry <= kEntryRepeated) continue;
       if (level == kMean) {
         WriteOneColor(color, out);
-      } else if (level == kLossless) {
+      } else if (level == kNothingDropped) {
         static_cast<void>(WriteTile(functions_, planes_, code_, channels, i, out));
       } else {
         functions_.write(code_, channels, i, level, out);

@@ -82,7 +82,7 @@ inline constexpr auto kTileBytes = [] {
 inline constexpr std::uint32_t kDroppedBits[4] = {0, 1, 2, 4};
 
 // How much of a tile is kept: all, without kDroppedBits[level], or its mean.
-inline constexpr std::uint32_t kLossless = 0;
+inline constexpr std::uint32_t kNothingDropped = 0;
 inline constexpr std::uint32_t kMean = static_cast<std::uint32_t>(std::size(kDroppedBits));
 inline constexpr std::uint32_t kCoarsestDrop = kMean - 1;
 

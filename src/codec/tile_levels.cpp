@@ -41,7 +41,7 @@ void SliceLevels::ReadEntries(const std::uint8_t* lossless) {
     std::uint8_t* const same = same_ + std::size_t{across_} * row;
     std::uint32_t bytes = 0;
     std::memcpy(&bytes, lossless + sizeof(TileSliceHeader) + 4 * std::size_t{row}, sizeof(bytes));
-    std::uint8_t* const less_one = bytes_less_one_[kLossless] + std::size_t{across_} * row;
+    std::uint8_t* const less_one = bytes_less_one_[kNothingDropped] + std::size_t{across_} * row;
     std::uint8_t last = kEntryUnchanged;
     for (std::uint32_t x = 0; x < across_; ++x) {
       entries[x] = bytes == 0 ? kEntryUnchanged : at[x];
@@ -73,7 +73,7 @@ SliceLevels::StripKinds SliceLevels::MeasureStrip(const WholeStrip& samples, std
   const std::uint32_t drop = kDroppedBits[level];
   const std::uint32_t same_dropped = strip_.sizes(samples.data(), samples.pitch(), job_.content, drop, changed, bytes);
   const std::uint64_t most = MeanBytes() + kMaxPredictedExtra;
-  const std::uint8_t* const lossless = bytes_less_one_[kLossless] + first;
+  const std::uint8_t* const lossless = bytes_less_one_[kNothingDropped] + first;
   std::uint8_t* const less_one = bytes_less_one_[level] + first;
   std::uint8_t* const same = same_ + first;
   StripKinds kinds;
@@ -115,11 +115,12 @@ std::uint32_t SliceLevels::Guess(std::uint64_t bytes, std::uint64_t most) {
     for (std::uint32_t left = changed; left != 0; left &= left - 1) {
       const std::size_t tile = first + static_cast<std::uint32_t>(std::countr_zero(left));
       if ((same_[tile] & 1) != 0) continue;
-      for (std::uint32_t level = kLossless; level < kMean; ++level) seen[level] += IsHeld(tile, level) ? 0 : BytesAt(tile, level);
+      for (std::uint32_t level = kNothingDropped; level < kMean; ++level)
+        seen[level] += IsHeld(tile, level) ? 0 : BytesAt(tile, level);
     }
   }
   std::uint32_t level = 1;
-  while (level < kMean && bytes * seen[level] > most * seen[kLossless]) ++level;
+  while (level < kMean && bytes * seen[level] > most * seen[kNothingDropped]) ++level;
   return level;
 }
 

@@ -25,7 +25,7 @@ class SliceLevels {
     std::uint64_t bytes = 0;         // of the whole slice
     std::uint64_t better_bytes = 0;  // of all tiles that get better at the next finer level, repeated ones too
   };
-  // Measures 1..kCoarsestDrop. What follows is known of levels that were measured, of kLossless and of kMean.
+  // Measures 1..kCoarsestDrop. What follows is known of levels that were measured, of kNothingDropped and of kMean.
   [[nodiscard]] Total Measure(std::uint32_t level);
 
   // The finest level of 1..kMean at which a slice of so many bytes seems to take `most` or less, by few of its tiles.
@@ -46,18 +46,18 @@ class SliceLevels {
 
   // What a tile that changed takes, as long as it is not held and not repeated.
   [[nodiscard]] std::uint32_t BytesAt(std::size_t tile, std::uint32_t level) const {
-    if (level == kMean) return std::min(BytesAt(tile, kLossless), MeanBytes());
+    if (level == kMean) return std::min(BytesAt(tile, kNothingDropped), MeanBytes());
     return bytes_less_one_[level][tile] + 1U;
   }
 
   // Whether it comes out as it does without loss.
   [[nodiscard]] bool IsLossless(std::size_t tile, std::uint32_t level) const {
-    return BytesAt(tile, level) == BytesAt(tile, kLossless);
+    return BytesAt(tile, level) == BytesAt(tile, kNothingDropped);
   }
 
-  // Whether the other side has as much of a tile as a level of dropped bits keeps, or more; never of kLossless.
+  // Whether the other side has as much of a tile as a level of dropped bits keeps, or more; never of kNothingDropped.
   [[nodiscard]] bool IsHeld(std::size_t tile, std::uint32_t level) const {
-    return level != kLossless && differing_[tile] >> kDroppedBits[level] == 0;
+    return level != kNothingDropped && differing_[tile] >> kDroppedBits[level] == 0;
   }
 
   [[nodiscard]] std::uint32_t MeanBytes() const { return 1 + ChannelsOf(job_.content); }
@@ -66,9 +66,10 @@ class SliceLevels {
   // from now on.
   [[nodiscard]] bool IsRepeated(std::size_t tile, std::uint32_t x, const TilePlace& place, std::uint32_t level,
                                 LastTile& last) const {
-    const std::uint32_t out_level = IsLossless(tile, level) ? kLossless : level;
-    if (out_level == kLossless && entries_[tile] == kEntryPredicted) return last.IsRepeated(FirstColor(place, job_.content));
-    const bool is_known = out_level == kLossless || x % kStripTiles != 0;
+    const std::uint32_t out_level = IsLossless(tile, level) ? kNothingDropped : level;
+    if (out_level == kNothingDropped && entries_[tile] == kEntryPredicted)
+      return last.IsRepeated(FirstColor(place, job_.content));
+    const bool is_known = out_level == kNothingDropped || x % kStripTiles != 0;
     const std::uint32_t bytes = BytesAt(tile, level);
     return last.IsRepeated(place, out_level, bytes, is_known ? std::optional((same_[tile] >> out_level & 1) != 0) : std::nullopt,
                            x);

@@ -100,14 +100,14 @@ std::vector<std::uint8_t> WrittenInSteps(const std::vector<std::byte>& samples, 
     steps.split(samples.data(), kPitch, 0, content, level == kMean ? 0 : kDroppedBits[level], planes);
     steps.predict(planes, channels, code);
     const auto bytes = static_cast<std::uint32_t>(code.bytes[i]);
-    if (random() % 8 == 0 || (level % kMean != kLossless && bytes > 1 + channels + kMaxPredictedExtra)) {
-      tiles[i] = {random() % 2 == 0 ? kEntryUnchanged : kEntryRepeated, kLossless, 0};
+    if (random() % 8 == 0 || (level % kMean != kNothingDropped && bytes > 1 + channels + kMaxPredictedExtra)) {
+      tiles[i] = {random() % 2 == 0 ? kEntryUnchanged : kEntryRepeated, kNothingDropped, 0};
       continue;
     }
     tiles[i] = {kEntryPredicted, static_cast<std::uint8_t>(level), static_cast<std::uint32_t>(random()) >> (32 - 8 * channels)};
     if (level == kMean) {
       WriteOneColor(tiles[i].color, at);
-    } else if (level == kLossless) {
+    } else if (level == kNothingDropped) {
       tiles[i].entry = WriteTile(steps, planes, code, channels, i, at).entry;
     } else {
       steps.write(code, channels, i, level, at);
@@ -145,9 +145,9 @@ TEST(TileLevelsTest, LastTile_WhatComesOutAlike_IsRepeated) {
   samples[2][43] = std::byte{0x77};  // the byte that means nothing
   const auto place = [&](std::size_t i) { return TilePlace{samples[i], 32}; };
   LastTile last(TileContent::kBgrx8);
-  EXPECT_FALSE(last.IsRepeated(place(0), kLossless, 90, std::nullopt, 0));
-  EXPECT_TRUE(last.IsRepeated(place(2), kLossless, 90, std::nullopt, 1));
-  EXPECT_FALSE(last.IsRepeated(place(1), kLossless, 90, std::nullopt, 2));
+  EXPECT_FALSE(last.IsRepeated(place(0), kNothingDropped, 90, std::nullopt, 0));
+  EXPECT_TRUE(last.IsRepeated(place(2), kNothingDropped, 90, std::nullopt, 1));
+  EXPECT_FALSE(last.IsRepeated(place(1), kNothingDropped, 90, std::nullopt, 2));
   EXPECT_FALSE(last.IsRepeated(place(1), 1, 90, std::nullopt, 3));  // at another level
   EXPECT_FALSE(last.IsRepeated(place(0), 1, 90, std::nullopt, 4));
   EXPECT_FALSE(last.IsRepeated(place(1), 2, 90, std::nullopt, 5));

@@ -61,9 +61,9 @@ class LastTile {
  public:
   explicit LastTile(TileContent content) : content_(content) {}
 
-  // Whether a tile, the one at column `x` of the row, comes out at kLossless..kCoarsestDrop, in so many bytes, as the last one
-  // did. If not it is the last one from now on, and its samples must stay where they are until KeepSamples(). `same_as_before`:
-  // whether it does as the tile on its left would; nothing: that is not known.
+  // Whether a tile, the one at column `x` of the row, comes out at kNothingDropped..kCoarsestDrop, in so many bytes, as the last
+  // one did. If not it is the last one from now on, and its samples must stay where they are until KeepSamples().
+  // `same_as_before`: whether it does as the tile on its left would; nothing: that is not known.
   [[nodiscard]] bool IsRepeated(const TilePlace& tile, std::uint32_t level, std::uint32_t bytes,
                                 std::optional<bool> same_as_before, std::uint32_t x) {
     const bool same = level_ == level && bytes_ == bytes && (x == x_ + 1 && same_as_before ? *same_as_before : IsLike(tile));

@@ -80,7 +80,7 @@ struct TileRun {
 // What becomes of a tile within a budget.
 struct LeveledTile {
   std::uint8_t entry = 0;   // one without bytes: nothing
-  std::uint8_t level = 0;   // kLossless..kMean of tile_format.h
+  std::uint8_t level = 0;   // kNothingDropped..kMean of tile_format.h
   std::uint32_t color = 0;  // of kMean: a byte for each channel
 };
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "swapchain/buffer_set.h"
 #include "swapchain/compositor.h"
