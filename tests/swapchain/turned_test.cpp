@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/swapchain/other_screen.h"
+#include "tests/swapchain/refusing_umd.h"
 
 namespace tandem::swapchain_test {
 namespace {
@@ -25,6 +26,17 @@ constexpr std::array kTurns{Turned::k90, Turned::k270, Turned::k180, Turned::kNo
 
 D3DDDI_ROTATION ToRotation(Turned turned) {
   return static_cast<D3DDDI_ROTATION>(static_cast<int>(turned) + D3DDDI_ROTATION_IDENTITY);
+}
+
+// Of others, in the extent of a path that is turned so.
+swapchain::ResourceDesc PrimaryFor(Turned turned) {
+  swapchain::ResourceDesc primary;
+  primary.width = IsQuarter(turned) ? kHeight : kWidth;
+  primary.height = IsQuarter(turned) ? kWidth : kHeight;
+  primary.format = DXGI_FORMAT_B8G8R8A8_UNORM;
+  primary.bind_flags = D3D10_DDI_BIND_PRESENT;
+  primary.primary = true;
+  return primary;
 }
 
 struct Way {
@@ -57,13 +69,7 @@ class Turning : public ::testing::TestWithParam<Way> {
   }
   // Somebody else sets the mode; the mode shows a primary of theirs, of the same memory as the program sees of it now.
   void SetMode(Turned turned) {
-    swapchain::ResourceDesc primary;
-    primary.width = IsQuarter(turned) ? kHeight : kWidth;
-    primary.height = IsQuarter(turned) ? kWidth : kHeight;
-    primary.format = desc_.format;
-    primary.bind_flags = D3D10_DDI_BIND_PRESENT;
-    primary.primary = true;
-    others_.push_back(std::make_unique<OtherScreen>(*pair_, primary));
+    others_.push_back(std::make_unique<OtherScreen>(*pair_, PrimaryFor(turned)));
     others_.back()->Paint(OtherScreen::kFirstNumber, turned, opaque_);
     pair_->output().Turn(turned);
     others_.back()->SetMode(ToRotation(turned));
@@ -170,14 +176,8 @@ TEST_P(TurningMeanwhile, FramesOfEachKind_AreSeenWholeAndInOrder) {
   std::vector<std::unique_ptr<OtherScreen>> others;
   for (std::size_t i = 0; !done; ++i) {
     const Turned turned = kTurns[i % kTurns.size()];
-    swapchain::ResourceDesc primary;
-    primary.width = IsQuarter(turned) ? kHeight : kWidth;
-    primary.height = IsQuarter(turned) ? kWidth : kHeight;
-    primary.format = desc.format;
-    primary.bind_flags = D3D10_DDI_BIND_PRESENT;
-    primary.primary = true;
     if (i < kTurns.size()) {
-      others.push_back(std::make_unique<OtherScreen>(*pair, primary));
+      others.push_back(std::make_unique<OtherScreen>(*pair, PrimaryFor(turned)));
       others.back()->Paint(OtherScreen::kFirstNumber, turned, kOpaque);
     }
     others[i % kTurns.size()]->SetMode(ToRotation(turned));
@@ -190,6 +190,40 @@ TEST_P(TurningMeanwhile, FramesOfEachKind_AreSeenWholeAndInOrder) {
   EXPECT_EQ(std::count(numbers.begin(), numbers.end(), ReadingOutput::kBroken), 0);
   EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
   EXPECT_EQ((*chain)->statistics().frames_shown, kFrames);
+}
+
+TEST(TurnedWithoutPrimaries, FramesOutOfALink_AreShownAsTheyAre_AndItIsSaid) {
+  PairOptions options;
+  options.opaque = 0xFF000000U;
+  options.open_display = RefusingOpenAdapter10_2;
+  const auto pair = SoftPair::Create(options);
+  ASSERT_TRUE(pair);
+  Just policy(LinkEncoding::kPacked);
+  swapchain::SwapChainDesc desc;
+  desc.width = kWidth;
+  desc.height = kHeight;
+  desc.format = DXGI_FORMAT_B8G8R8A8_UNORM;
+  desc.path = PathRequest::kCompressed;
+  desc.encodings = &policy;
+  desc.link_slices = 4;
+  auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
+  ASSERT_TRUE(chain.ok()) << chain.error().message;
+  OtherScreen settings(*pair, PrimaryFor(Turned::kNot));
+  settings.Paint(OtherScreen::kFirstNumber, Turned::kNot, options.opaque);
+  settings.SetMode(D3DDDI_ROTATION_180);
+  const Painter painter(pair->render(), **chain, desc, options.opaque);
+  refuse = Refuse::kPrivatePrimary;
+  const auto presented = PresentFrames(**chain, painter, 1, 10);
+  const auto shown = presented.ok() ? (*chain)->WaitForPresent(10, kPatienceNs) : presented;
+  refuse = Refuse::kNothing;
+  ASSERT_TRUE(shown.ok()) << shown.error().message;
+  auto numbers = pair->output().Numbers();
+  std::erase(numbers, OtherScreen::kFirstNumber);
+  EXPECT_EQ(numbers, (std::vector<std::uint32_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
+  const auto events = (*chain)->events();
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0].now, ShownBy::kScanOut);
+  EXPECT_NE(events[0].reason.find("there is no primary to copy to"), std::string::npos) << events[0].reason;
 }
 
 INSTANTIATE_TEST_SUITE_P(EachPath, TurningMeanwhile,
