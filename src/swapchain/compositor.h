@@ -19,7 +19,7 @@ namespace tandem::swapchain {
 inline constexpr std::uint32_t kComposedPrimaries = 3;
 
 // A path may be turned while a frame is made ready for it, which is then done again; so often at most.
-inline constexpr std::uint32_t kMostTurns = 4;
+inline constexpr std::uint32_t kMostTurns = 16;
 
 // Threads: the display thread. A frame allocates nothing but when the way changes, for the reason and for primaries.
 class Compositor {

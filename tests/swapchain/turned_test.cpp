@@ -145,8 +145,10 @@ class EachInTurn final : public swapchain::EncodingPolicy {
 
 class TurningMeanwhile : public ::testing::TestWithParam<PathRequest> {};
 
-// Modes are set at any moment: between the slices of a frame, and between a frame and its flip.
+// Modes are set at any moment: between the slices of a frame, and between a frame and its flip. No two changes bring back the
+// mode before them: who asks for it before and after a copy would not see that.
 TEST_P(TurningMeanwhile, FramesOfEachKind_AreSeenWholeAndInOrder) {
+  constexpr std::array kWays{Turned::k90, Turned::k270, Turned::k180, Turned::kNot};
   constexpr std::uint32_t kFrames = 300;
   constexpr std::uint32_t kOpaque = 0xFF000000U;
   PairOptions options;
@@ -175,12 +177,12 @@ TEST_P(TurningMeanwhile, FramesOfEachKind_AreSeenWholeAndInOrder) {
   ASSERT_TRUE(program.ok());
   std::vector<std::unique_ptr<OtherScreen>> others;
   for (std::size_t i = 0; !done; ++i) {
-    const Turned turned = kTurns[i % kTurns.size()];
-    if (i < kTurns.size()) {
+    const Turned turned = kWays[i % kWays.size()];
+    if (i < kWays.size()) {
       others.push_back(std::make_unique<OtherScreen>(*pair, PrimaryFor(turned)));
       others.back()->Paint(OtherScreen::kFirstNumber, turned, kOpaque);
     }
-    others[i % kTurns.size()]->SetMode(ToRotation(turned));
+    others[i % kWays.size()]->SetMode(ToRotation(turned));
   }
   program->Join();
   ASSERT_TRUE(presented.ok()) << presented.error().message;
