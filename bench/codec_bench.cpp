@@ -25,8 +25,8 @@ void Print(const std::vector<Row>& rows) {
   fmt::print("\n{}\n{:<28} {:>9} {:>7} {:>8} {:>9} {:>9} {:>8} {:>7}\n", rows.front().table, "", "ms", "GB/s", "x peer",
              "x memcpy", "traffic", "of whole", "ratio");
   for (const Row& row : rows) {
-    fmt::print("{:<28} {:>9.3f} {:>7.1f} {:>8} {:>9.2f} {:>9} {:>8} {:>7}\n", row.name, row.median_ms, row.gigabytes_per_second,
-               Times(row.times_peer), row.times_memcpy, Times(row.of_traffic), Times(row.of_whole), Times(row.ratio));
+    fmt::print("{:<28} {:>9.3f} {:>7.1f} {:>8} {:>9} {:>9} {:>8} {:>7}\n", row.name, row.median_ms, row.gigabytes_per_second,
+               Times(row.times_peer), Times(row.times_memcpy), Times(row.of_traffic), Times(row.of_whole), Times(row.ratio));
   }
   std::fflush(stdout);
 }

@@ -13,9 +13,8 @@ struct Row {
   std::string name;
   double median_ms = 0;
   double gigabytes_per_second = 0;  // of the frame's four-byte pixels
-  double times_peer =
-      0;  // how many times faster than the table's peer: libyuv's NV12, LZ4, or what it names; 0: the peer is not here
-  double times_memcpy = 0;  // than memcpy of the frame
+  double times_peer = 0;    // how many times faster than libyuv's NV12, LZ4, or the peer that the table names; 0: it is not here
+  double times_memcpy = 0;  // than memcpy of the frame; 0: not compared with it
   double of_traffic = 0;    // of the speed of the same reads and writes without arithmetic; 0: not measured
   double of_whole = 0;      // the time within a budget over that of "encode tiles"; 0: no budget
   double ratio = 0;         // bytes of the frame over bytes coded; 0: not a coding
