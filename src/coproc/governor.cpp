@@ -194,7 +194,7 @@ void Governor::Sent(const swapchain::SentFrame& frame) {
   // Told a round of the ring later.
   if (decoded.frames >= 2 * kColdFrames) Follow(decoded.decode_ns, frame.decode_ns);
   cost.frames = std::min(cost.frames + 1, 2 * kColdFrames);
-  if (frame.encoding == LinkEncoding::kLossless || frame.encoding == LinkEncoding::kYuv420Tiles) {
+  if (codec::RefersToFrames(frame.encoding)) {
     unchanged_ += (frame.unchanged / 1000.0 - unchanged_) * kPaceSmoothing;
   }
   if (frame.encoding == LinkEncoding::kLossless) {

@@ -47,25 +47,23 @@ Result<void> Compositor::MakePrimaries(PrimarySet& set, bool quarter, By by) {
 }
 
 // A copy is turned as the path is when it is queued: where that is another way than its primary was chosen for, it is made again.
-Result<void> Compositor::Compose(D3D10DDI_HRESOURCE picture, Prepared& prepared) {
-  D3DDDI_ROTATION now = display_.RotationOf(desc_.vidpn_source);
+Result<void> Compositor::Compose(D3D10DDI_HRESOURCE picture, D3DDDI_ROTATION rotation, Prepared& prepared) {
+  PresentCall copy;
+  copy.source = picture;
+  copy.turn = Turn::kWithThePath;
+  PrimarySet* set = nullptr;
   for (std::uint32_t turns = 0; turns < kMostTurns; ++turns) {
-    const D3DDDI_ROTATION rotation = now;
-    PrimarySet& set = SetFor(rotation, By::kCopies);
-    if (!set.refusal.empty()) return {};
-    PresentCall copy;
-    copy.source = picture;
-    copy.destination = set.primaries[set.next]->handle();
-    copy.turn = Turn::kWithThePath;
+    set = &SetFor(rotation, By::kCopies);
+    if (!set->refusal.empty()) return {};
+    copy.destination = set->primaries[set->next]->handle();
     if (auto copied = display_.Present(copy); !copied.ok()) return copied;
-    now = display_.RotationOf(desc_.vidpn_source);
-    if (now != rotation && turns + 1 < kMostTurns) continue;
-    set.next = (set.next + 1) % kComposedPrimaries;
-    prepared.by = ShownBy::kComposition;
-    prepared.surface = copy.destination;
-    prepared.context = copy.context;
-    break;
+    const D3DDDI_ROTATION now = display_.RotationOf(desc_.vidpn_source);
+    if (std::exchange(rotation, now) == now) break;
   }
+  set->next = (set->next + 1) % kComposedPrimaries;
+  prepared.by = ShownBy::kComposition;
+  prepared.surface = copy.destination;
+  prepared.context = copy.context;
   return {};
 }
 
@@ -75,7 +73,8 @@ Result<Compositor::Prepared> Compositor::Prepare(const Resource& shared) {
   if (!answer.ok()) return answer.error();
   Prepared prepared;
   prepared.surface = shared.handle();
-  PrimarySet* const set = answer->supported ? nullptr : &SetFor(display_.RotationOf(desc_.vidpn_source), By::kCopies);
+  const D3DDDI_ROTATION rotation = answer->supported ? D3DDDI_ROTATION_IDENTITY : display_.RotationOf(desc_.vidpn_source);
+  PrimarySet* const set = answer->supported ? nullptr : &SetFor(rotation, By::kCopies);
   const Way way = set != nullptr ? Way::kCopied : Way::kAsItIs;
   if (std::exchange(way_, way) != way) {
     prepared.reason = fmt::format("display adapter {} can scan this surface out again.", display_.binding().name);
@@ -88,7 +87,7 @@ Result<Compositor::Prepared> Compositor::Prepare(const Resource& shared) {
     }
   }
   if (set == nullptr || !set->refusal.empty()) return prepared;
-  if (auto copied = Compose(shared.handle(), prepared); !copied.ok()) return std::move(copied).error();
+  if (auto copied = Compose(shared.handle(), rotation, prepared); !copied.ok()) return std::move(copied).error();
   return prepared;
 }
 
@@ -107,7 +106,7 @@ Result<Compositor::Prepared> Compositor::PrepareTurned(D3D10DDI_HRESOURCE pictur
     }
   }
   if (set == nullptr || !set->refusal.empty()) return prepared;
-  if (auto copied = Compose(picture, prepared); !copied.ok()) return std::move(copied).error();
+  if (auto copied = Compose(picture, rotation, prepared); !copied.ok()) return std::move(copied).error();
   return prepared;
 }
 

@@ -69,8 +69,8 @@ class Compositor {
   // As the path is turned now, made at first use.
   [[nodiscard]] PrimarySet& SetFor(D3DDDI_ROTATION rotation, By by);
   [[nodiscard]] Result<void> MakePrimaries(PrimarySet& set, bool quarter, By by);
-  // From `picture` into the next primary that is as the path is turned now.
-  [[nodiscard]] Result<void> Compose(D3D10DDI_HRESOURCE picture, Prepared& prepared);
+  // From `picture` into the next primary that is as the path is turned: as the caller found it, or by now.
+  [[nodiscard]] Result<void> Compose(D3D10DDI_HRESOURCE picture, D3DDDI_ROTATION rotation, Prepared& prepared);
 
   Runtime& display_;
   const SwapChainDesc desc_;

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "outputs/headless/headless_output.h"
 #include "tests/swapchain/other_screen.h"
 #include "tests/swapchain/refusing_umd.h"
 
@@ -142,26 +143,16 @@ class EachInTurn final : public swapchain::EncodingPolicy {
   std::size_t next_ = 0;
 };
 
-// Looks at nothing: what a mode change overtakes counts as done, though the surface before it may still be read then.
-class Blind final : public outputs::Output {
- public:
-  [[nodiscard]] const outputs::OutputInfo& info() const override { return info_; }
-  [[nodiscard]] outputs::OutputStatus Status() const override { return {}; }
-  Result<void> Show(const outputs::Surface& /*surface*/) override { return {}; }
-  void Forget(std::uint64_t /*surface_id*/) override {}
-  [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return 0; }
-
- private:
-  const outputs::OutputInfo info_{"blind", "sees nothing", 2'000'000};
-};
-
 class TurningMeanwhile : public ::testing::TestWithParam<PathRequest> {};
 
 // Modes are set while frames are on their way: between slices of one, and between one and its flip.
 TEST_P(TurningMeanwhile, NoFrameIsRefusedOrLost) {
   constexpr std::uint32_t kFrames = 300, kFramesOfAMode = 3;
+  // One that reads nothing: what a mode change overtakes counts as done, though the surface before it may still be read then.
+  auto unseen = outputs::CreateHeadlessOutput({.kind = outputs::HeadlessKind::kNone, .path = {}, .refresh_hz = 500});
+  ASSERT_TRUE(unseen.ok()) << unseen.error().message;
   PairOptions options;
-  options.output = std::make_shared<Blind>();
+  options.output = *std::move(unseen);
   const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);
   EachInTurn policy;

@@ -26,8 +26,7 @@ bool MayKeepPixels(const BlitPlan& plan) {
   if (surface.format != codec::kLinkFormat) return false;
   const std::span<const std::byte> bytes{surface.rows.pixels, codec::LinkSurfaceBytes(surface.width, surface.height)};
   for (std::uint32_t slice = 0; slice < codec::kMaxLinkSlices; ++slice) {
-    const auto encoding = static_cast<codec::LinkEncoding>(codec::ReadLinkSlice(bytes, slice).encoding);
-    if (encoding == codec::LinkEncoding::kLossless || encoding == codec::LinkEncoding::kYuv420Tiles) return true;
+    if (codec::RefersToFrames(static_cast<codec::LinkEncoding>(codec::ReadLinkSlice(bytes, slice).encoding))) return true;
   }
   return false;
 }
