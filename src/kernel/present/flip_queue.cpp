@@ -26,6 +26,8 @@ class FlipQueueImpl final : public FlipQueue, public InterruptSink {
 
   void SetTargets(std::uint32_t vidpn_source, std::span<const std::uint32_t> targets) override;
   NTSTATUS Queue(std::uint32_t vidpn_source, const Flip& flip) override;
+  void HoldFlips(std::uint32_t vidpn_source) override;
+  void ReleaseFlips(std::uint32_t vidpn_source) override;
   NTSTATUS SetMode(std::uint32_t vidpn_source, const Flip& flip, FirstFlip first_flip) override;
   NTSTATUS SetVisibility(std::uint32_t vidpn_source, bool visible) override;
   NTSTATUS WaitForVerticalBlank(std::uint32_t vidpn_source, std::int64_t timeout_ns) override;
@@ -53,7 +55,6 @@ class FlipQueueImpl final : public FlipQueue, public InterruptSink {
   }
   // A vertical blank of the target in place `place` of a source that shows `address`.
   void OnBlank(FlipState& source, std::uint32_t place, std::uint64_t address, std::int64_t time_ns) TANDEM_REQUIRES(mutex_);
-  void RetireAll(FlipState& source, std::int64_t time_ns) TANDEM_REQUIRES(mutex_);
   void TellOwner(std::uint32_t vidpn_source);
   NTSTATUS ControlVsync(bool enable);
 
@@ -86,7 +87,7 @@ NTSTATUS FlipQueueImpl::Queue(std::uint32_t vidpn_source, const Flip& flip) {
     const MutexLock lock(mutex_);
     if (vidpn_source >= sources_.size()) return STATUS_INVALID_PARAMETER;
     FlipState& source = sources_[vidpn_source];
-    if (source.waiting.size() + source.retired.size() >= kMaxQueuedFlips) return STATUS_DEVICE_NOT_READY;
+    if (source.full()) return STATUS_DEVICE_NOT_READY;
     source.waiting.Push(flip);
     tell = Advance(vidpn_source);
   }
@@ -97,19 +98,14 @@ NTSTATUS FlipQueueImpl::Queue(std::uint32_t vidpn_source, const Flip& flip) {
 bool FlipQueueImpl::Advance(std::uint32_t vidpn_source) {
   FlipState& source = sources_[vidpn_source];
   bool retired = false;
-  while (!source.waiting.empty() && source.mode_changes == 0 && adapter_.alive()) {
+  while (!source.waiting.empty() && source.holds == 0 && adapter_.alive()) {
     const Flip& head = source.waiting.front();
     // Nobody sees a flip of an invisible source, and no vertical blank would report it.
     const bool at_once = (IsImmediate(head) && !head.in_dma) || !source.visible;
-    if (!at_once && source.programmed.has_value()) break;
+    if (!at_once && source.programmed.has_value() && !source.programmed_is_mode) break;
     if (!at_once && !head.in_dma && source.vsyncs + 1 < source.shown_at_vsync + Interval(head.interval)) break;
     const Flip flip = source.waiting.Pop();
-    // What was programmed before is not scanned out any more, or never was.
-    if (source.programmed.has_value()) {
-      source.retired.Push({source.programmed->cookie, adapter_.clock().NowNs()});
-      source.programmed.reset();
-      retired = true;
-    }
+    source.Overtake();
     const bool shown_by_mode =
         source.visible && std::exchange(source.mode_address, std::nullopt) == flip.address && flip.planes == nullptr;
     if (shown_by_mode || flip.in_dma) {
@@ -119,12 +115,9 @@ bool FlipQueueImpl::Advance(std::uint32_t vidpn_source) {
     } else {
       Program(vidpn_source, flip, IsImmediate(flip));
     }
-    if (source.visible) {
-      source.programmed = flip;
-      source.targets.BeginFlip();
-      continue;
-    }
-    source.retired.Push({flip.cookie, adapter_.clock().NowNs()});
+    source.SetProgrammed(flip, false);
+    if (source.visible) continue;
+    source.RetireProgrammed(adapter_.clock().NowNs());
     source.shown_at_vsync = source.vsyncs;
     retired = true;
   }
@@ -169,10 +162,18 @@ void FlipQueueImpl::ProgramPlanes(std::uint32_t vidpn_source, const PlaneSet& se
              source, args);
 }
 
-void FlipQueueImpl::RetireAll(FlipState& source, std::int64_t time_ns) {
-  if (source.programmed.has_value()) source.retired.Push({source.programmed->cookie, time_ns});
-  source.programmed.reset();
-  while (!source.waiting.empty()) source.retired.Push({source.waiting.Pop().cookie, time_ns});
+void FlipQueueImpl::HoldFlips(std::uint32_t vidpn_source) {
+  const MutexLock lock(mutex_);
+  ++sources_[vidpn_source].holds;
+}
+
+void FlipQueueImpl::ReleaseFlips(std::uint32_t vidpn_source) {
+  {
+    const MutexLock lock(mutex_);
+    --sources_[vidpn_source].holds;
+    Advance(vidpn_source);
+  }
+  adapter_.RequestDpc();
 }
 
 NTSTATUS FlipQueueImpl::SetMode(std::uint32_t vidpn_source, const Flip& flip, FirstFlip first_flip) {
@@ -180,8 +181,8 @@ NTSTATUS FlipQueueImpl::SetMode(std::uint32_t vidpn_source, const Flip& flip, Fi
   {
     const MutexLock lock(mutex_);
     if (vidpn_source >= sources_.size()) return STATUS_INVALID_PARAMETER;
-    ++sources_[vidpn_source].mode_changes;
-    RetireAll(sources_[vidpn_source], adapter_.clock().NowNs());
+    if (sources_[vidpn_source].full()) return STATUS_DEVICE_NOT_READY;
+    ++sources_[vidpn_source].holds;
   }
   DXGKARG_SETVIDPNSOURCEADDRESS args{};
   args.VidPnSourceId = vidpn_source;
@@ -191,15 +192,20 @@ NTSTATUS FlipQueueImpl::SetMode(std::uint32_t vidpn_source, const Flip& flip, Fi
   args.Flags.ModeChange = 1;
   const NTSTATUS status = adapter_.gate().Call(Ddi::kSetVidPnSourceAddress, adapter_.ddi().DxgkDdiSetVidPnSourceAddress,
                                                adapter_.miniport_context(), &args);
-  {
+  if (NT_SUCCESS(status)) {
     const MutexLock lock(mutex_);
     FlipState& source = sources_[vidpn_source];
-    --source.mode_changes;
+    source.Overtake();
+    while (!source.waiting.empty() && source.waiting.front().cookie < flip.cookie)
+      source.overtaken.Push(source.waiting.Pop().cookie);
+    source.SetProgrammed(flip, true);
+    // Drivers take modes up in their own time. What they reported so far may be of a surface before it at the same address.
+    source.programmed_at_ns = adapter_.clock().NowNs();
     source.mode_address.reset();
-    if (NT_SUCCESS(status) && first_flip == FirstFlip::kIsTheModeChange) source.mode_address = flip.address;
-    Advance(vidpn_source);
+    if (first_flip == FirstFlip::kIsTheModeChange) source.mode_address = flip.address;
+    if (!source.visible) source.RetireProgrammed(source.programmed_at_ns);
   }
-  adapter_.RequestDpc();
+  ReleaseFlips(vidpn_source);
   return status;
 }
 
@@ -228,7 +234,7 @@ NTSTATUS FlipQueueImpl::SetVisibility(std::uint32_t vidpn_source, bool visible) 
     visible_sources_ += visible ? 1U : ~0U;
     const MutexLock lock(mutex_);
     sources_[vidpn_source].visible = visible;
-    if (!visible) RetireAll(sources_[vidpn_source], adapter_.clock().NowNs());
+    if (!visible) sources_[vidpn_source].RetireAll(adapter_.clock().NowNs());
   }
   if (visible_sources_ == 0) {
     const NTSTATUS disabled = ControlVsync(false);
@@ -258,9 +264,8 @@ void FlipQueueImpl::OnBlank(FlipState& source, std::uint32_t place, std::uint64_
   // Flips of DMA buffers may be ahead of what is known here: one on the screen retires those before it.
   while (primary && source.programmed.has_value() && source.programmed->in_dma && source.programmed->address != address &&
          source.WaitsInDma(address)) {
-    source.retired.Push({source.programmed->cookie, time_ns});
-    source.programmed = source.waiting.Pop();
-    source.targets.BeginFlip();
+    source.Overtake();
+    source.SetProgrammed(source.waiting.Pop(), false);
   }
   // A vertical blank from before the flip may carry the same address, when a surface is flipped to twice.
   if (!source.programmed.has_value() || time_ns < source.programmed_at_ns || address != source.programmed->address) return;
@@ -268,9 +273,7 @@ void FlipQueueImpl::OnBlank(FlipState& source, std::uint32_t place, std::uint64_
     source.shown_at_ns = time_ns;
     source.shown_at_vsync = source.vsyncs;
   }
-  if (!source.targets.Report(place)) return;
-  source.retired.Push({source.programmed->cookie, source.shown_at_ns});
-  source.programmed.reset();
+  if (source.targets.Report(place)) source.RetireProgrammed(source.shown_at_ns);
 }
 
 void FlipQueueImpl::OnInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {

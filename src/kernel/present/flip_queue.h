@@ -11,8 +11,8 @@
 
 namespace tandem::kernel {
 
-// Flips that may wait in one queue beside the programmed one.
-inline constexpr std::uint32_t kMaxQueuedFlips = 8;
+// Flips and mode changes of one source that were queued, and whose end the owner has not heard of.
+inline constexpr std::uint32_t kMaxUnretiredFlips = 9;
 
 struct Flip {
   HANDLE allocation = nullptr;  // the driver's CreateAllocation handle
@@ -20,7 +20,7 @@ struct Flip {
   std::uint32_t segment = 0;
   std::uint64_t address = 0;  // physical address of the surface
   D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
-  std::uint64_t cookie = 0;          // given back when the flip is retired
+  std::uint64_t cookie = 0;          // given back when the flip is retired; of one source they rise
   const PlaneSet* planes = nullptr;  // shown in place of the allocation alone, which is the lowest of them
   bool in_dma = false;               // a DMA buffer that has run flips to it: the queue programs nothing and counts no blanks
 };
@@ -32,8 +32,11 @@ struct Flip {
 // A flip of interval N (1 to 4) takes effect N vertical blanks after the flip before it, or at the next one when that is long
 // ago: the kernel counts and programs it one blank ahead. An immediate flip is programmed as soon as it is the head and overtakes
 // the programmed flip; it too is retired when CRTC_VSYNC reports its address, which a driver that flips within a frame does at
-// once: until then the surface before it may still be read. Without FlipCaps.FlipImmediateMmIo it is a flip of interval 1. A flip
-// of an invisible source is programmed and retired at once, because no vertical blank would report it.
+// once. Without FlipCaps.FlipImmediateMmIo it is a flip of interval 1. A flip of an invisible source is programmed and retired at
+// once, because no vertical blank would report it.
+//
+// A mode change overtakes all flips before it, and whatever follows it is programmed when its time has come. What was overtaken
+// is retired together with what overtook it, and not before: until then the surface that was on the screen may still be read.
 class FlipQueue {
  public:
   // Whether the flip that follows a mode change to the same surface is done by the mode change itself.
@@ -42,10 +45,10 @@ class FlipQueue {
   class Owner {
    public:
     virtual ~Owner() = default;
-    // The flip is done, in the order of Queue: CRTC_VSYNC reported its address, or nobody will see it any
-    // more because an immediate flip, a mode change or invisibility overtook it. `time_ns` of the adapter's clock: the vertical
-    // blank's, or when the flip was overtaken. DPC thread, DISPATCH_LEVEL, no lock of the queue held. Not called for flips that
-    // are pending when the adapter is lost.
+    // The flip or mode change is done, in the order of their cookies: CRTC_VSYNC reported its address or that of what overtook
+    // it, or the source is invisible. `time_ns` of the adapter's clock: the vertical blank's, or when the source became
+    // invisible. DPC thread, DISPATCH_LEVEL, no lock of the queue held. Not called for flips that are pending when the adapter is
+    // lost.
     virtual void OnFlipRetired(std::uint32_t vidpn_source, std::uint64_t cookie, std::int64_t time_ns) = 0;
   };
 
@@ -58,9 +61,13 @@ class FlipQueue {
   // STATUS_INVALID_PARAMETER for a source that does not exist, STATUS_DEVICE_REMOVED; a full queue answers
   // STATUS_DEVICE_NOT_READY and nothing is queued. Programs the flip now when nothing is pending before it.
   virtual NTSTATUS Queue(std::uint32_t vidpn_source, const Flip& flip) = 0;
-  // Mode change: retires all pending flips and programs the surface (PASSIVE_LEVEL, Flags.ModeChange). It is no flip: nothing is
-  // retired for it. With kIsTheModeChange a flip to the same address that is queued next is not programmed once more: it is
-  // retired by the next CRTC_VSYNC that reports the address. The driver's status.
+  // Between the two, which come in pairs, nothing is programmed but modes: the flips that are queued meanwhile wait.
+  virtual void HoldFlips(std::uint32_t vidpn_source) = 0;
+  virtual void ReleaseFlips(std::uint32_t vidpn_source) = 0;
+  // Mode change: programs the surface (PASSIVE_LEVEL, Flags.ModeChange) and overtakes the flips of smaller cookies, all of which
+  // are queued. With kIsTheModeChange a flip to the same address that is queued next is not programmed once more: it is retired
+  // by the next CRTC_VSYNC that reports the address. The driver's status, as Queue's otherwise; a mode that the driver refuses
+  // overtakes nothing, and is not retired.
   virtual NTSTATUS SetMode(std::uint32_t vidpn_source, const Flip& flip, FirstFlip first_flip) = 0;
   // SetVidPnSourceVisibility; the vertical-blank interrupt is enabled while any source is visible. A source begins invisible.
   // PASSIVE_LEVEL.

@@ -20,8 +20,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 constexpr std::int64_t kPeriodNs = 16'666'667;
-// Addresses of three surfaces.
-constexpr std::uint64_t kA = 0x10000, kB = 0x20000, kC = 0x30000;
+// Addresses of surfaces; kC is on the screen when a test starts.
+constexpr std::uint64_t kA = 0x10000, kB = 0x20000, kC = 0x30000, kD = 0x40000, kE = 0x50000;
 
 class FlipQueueTest : public StartedMiniport, public FlipQueue::Owner {
  protected:
@@ -40,6 +40,7 @@ class FlipQueueTest : public StartedMiniport, public FlipQueue::Owner {
     ASSERT_EQ(queue_->SetVisibility(0, true), STATUS_SUCCESS);
     Settle();
     programmed_.clear();
+    retired_.clear();
     miniport_.ForgetCalls();
   }
   void TearDown() override {
@@ -75,6 +76,22 @@ class FlipQueueTest : public StartedMiniport, public FlipQueue::Owner {
     ASSERT_EQ(queue_->SetVisibility(0, true), STATUS_SUCCESS);
     Settle();
     programmed_.clear();
+    retired_.clear();
+  }
+  // A vertical blank that reports the address is noted; its DPC waits until it is released.
+  void HoldDpcOf(std::uint64_t address) {
+    miniport_.on_dpc = [this] {
+      in_dpc_ = true;
+      while (dpc_is_held_) std::this_thread::yield();
+    };
+    clock_.Advance(kPeriodNs);
+    miniport_.Vsync(0, address);
+    while (!in_dpc_) std::this_thread::yield();
+    clock_.Advance(1);
+  }
+  void ReleaseDpc() {
+    dpc_is_held_ = false;
+    Settle();
   }
   std::vector<std::uint64_t> Programmed() {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -96,6 +113,7 @@ class FlipQueueTest : public StartedMiniport, public FlipQueue::Owner {
     retired_.emplace_back(cookie, time_ns);
   }
 
+  std::atomic<bool> dpc_is_held_{true}, in_dpc_{false};
   std::mutex mutex_;
   std::vector<DXGKARG_SETVIDPNSOURCEADDRESS> programmed_;
   std::vector<std::pair<std::uint64_t, std::int64_t>> retired_;
@@ -178,8 +196,9 @@ TEST_F(FlipQueueTest, Vsync_WithAnotherAddress_RetiresNothing) {
 TEST_F(FlipQueueTest, Queue_Full_IsNotReadyUntilOneRetires) {
   StartVisible();
   ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);  // programmed
-  for (std::uint32_t flip = 0; flip < kMaxQueuedFlips; ++flip) ASSERT_EQ(queue_->Queue(0, FlipTo(kB)), STATUS_SUCCESS);
+  for (std::uint32_t flip = 1; flip < kMaxUnretiredFlips; ++flip) ASSERT_EQ(queue_->Queue(0, FlipTo(kB)), STATUS_SUCCESS);
   EXPECT_EQ(queue_->Queue(0, FlipTo(kC)), STATUS_DEVICE_NOT_READY);
+  EXPECT_EQ(queue_->SetMode(0, FlipTo(kC), FlipQueue::FirstFlip::kIsProgrammed), STATUS_DEVICE_NOT_READY);
   Vsync(kA);
   EXPECT_EQ(queue_->Queue(0, FlipTo(kC)), STATUS_SUCCESS);
 }
@@ -220,7 +239,7 @@ TEST_F(FlipQueueTest, Queue_Immediate_IsProgrammedAtOnceAndRetiredWhenReported) 
   EXPECT_THAT(Programmed(), ElementsAre(kA, kB));
   EXPECT_EQ(programmed_[1].Flags.Value, 0x2U);  // FlipImmediate
   Settle();
-  EXPECT_THAT(RetiredCookies(), ElementsAre(kA)) << "overtaken";
+  EXPECT_THAT(RetiredCookies(), IsEmpty()) << "The surface before them may still be on the screen.";
   Vsync(kB);
   EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB));
 }
@@ -231,7 +250,7 @@ TEST_F(FlipQueueTest, Queue_ImmediateBehindAProgrammedFlip_OvertakesIt) {
   ASSERT_EQ(queue_->Queue(0, FlipTo(kB, D3DDDI_FLIPINTERVAL_IMMEDIATE)), STATUS_SUCCESS);
   Settle();
   EXPECT_THAT(Programmed(), ElementsAre(kA, kB));
-  EXPECT_THAT(RetiredCookies(), ElementsAre(kA));
+  EXPECT_THAT(RetiredCookies(), IsEmpty());
   Vsync(kB);
   EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB));
 }
@@ -243,7 +262,7 @@ TEST_F(FlipQueueTest, Queue_ImmediateBehindAWaitingFlip_KeepsTheOrder) {
   EXPECT_THAT(Programmed(), ElementsAre(kA));
   Vsync(kA);
   EXPECT_THAT(Programmed(), ElementsAre(kA, kB, kC));
-  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB));
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA));
   Vsync(kC);
   EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB, kC));
 }
@@ -259,16 +278,88 @@ TEST_F(FlipQueueTest, Queue_ImmediateWithoutTheCap_WaitsForTheVsync) {
   EXPECT_THAT(RetiredCookies(), ElementsAre(kA));
 }
 
-TEST_F(FlipQueueTest, SetMode_WithPendingFlips_RetiresThemAndProgramsAtPassive) {
+TEST_F(FlipQueueTest, SetMode_WithPendingFlips_ProgramsAtPassive_AndRetiresAllWhenReported) {
   StartVisible();
   for (const std::uint64_t address : {kA, kB}) ASSERT_EQ(queue_->Queue(0, FlipTo(address)), STATUS_SUCCESS);
-  ASSERT_EQ(queue_->SetMode(0, FlipTo(kC), FlipQueue::FirstFlip::kIsProgrammed), STATUS_SUCCESS);
+  ASSERT_EQ(queue_->SetMode(0, FlipTo(kD), FlipQueue::FirstFlip::kIsProgrammed), STATUS_SUCCESS);
   Settle();
-  EXPECT_THAT(Programmed(), ElementsAre(kA, kC));
+  EXPECT_THAT(Programmed(), ElementsAre(kA, kD));
   EXPECT_EQ(programmed_[1].Flags.Value, 0x1U);  // ModeChange
   EXPECT_EQ(programmed_[1].ContextCount, 0U);
-  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB));
+  Vsync(kC);
+  EXPECT_THAT(RetiredCookies(), IsEmpty()) << "The surface before them is still on the screen.";
+  Vsync(kD);
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB, kD));
+  for (const auto& [cookie, time_ns] : retired_) EXPECT_EQ(time_ns, clock_.NowNs());
   EXPECT_EQ(adapter_->counters().flips, 1U);
+}
+
+TEST_F(FlipQueueTest, SetMode_OfAClone_RetiresWhenEveryTargetReportedIt) {
+  StartClone();
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
+  ASSERT_EQ(queue_->SetMode(0, FlipTo(kD), FlipQueue::FirstFlip::kIsProgrammed), STATUS_SUCCESS);
+  VsyncOf(2, kD);
+  VsyncOf(1, kC);
+  EXPECT_THAT(RetiredCookies(), IsEmpty());
+  VsyncOf(1, kD);
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kD));
+}
+
+TEST_F(FlipQueueTest, FlipBehindAModeThatIsNotReported_IsProgrammed_AndRetiresBoth) {
+  StartVisible();
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
+  ASSERT_EQ(queue_->SetMode(0, FlipTo(kD), FlipQueue::FirstFlip::kIsProgrammed), STATUS_SUCCESS);
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kE)), STATUS_SUCCESS);
+  EXPECT_THAT(Programmed(), ElementsAre(kA, kD, kE));
+  Vsync(kD);
+  EXPECT_THAT(RetiredCookies(), IsEmpty());
+  Vsync(kE);
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kD, kE));
+}
+
+TEST_F(FlipQueueTest, FlipsThatAreHeld_FollowTheModeThatWasIssuedBefore) {
+  StartVisible();
+  queue_->HoldFlips(0);
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kB)), STATUS_SUCCESS);
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kE)), STATUS_SUCCESS);
+  ASSERT_EQ(queue_->SetMode(0, FlipTo(kD), FlipQueue::FirstFlip::kIsProgrammed), STATUS_SUCCESS);
+  EXPECT_THAT(Programmed(), ElementsAre(kD));
+  queue_->ReleaseFlips(0);
+  EXPECT_THAT(Programmed(), ElementsAre(kD, kE)) << "The mode change is younger than the first flip.";
+  Vsync(kE);
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kB, kD, kE));
+}
+
+TEST_F(FlipQueueTest, SetMode_DriverRefuses_OvertakesNothing) {
+  StartVisible();
+  for (const std::uint64_t address : {kA, kB}) ASSERT_EQ(queue_->Queue(0, FlipTo(address)), STATUS_SUCCESS);
+  const auto accept = std::exchange(miniport_.on_set_vidpn_source_address,
+                                    [](const DXGKARG_SETVIDPNSOURCEADDRESS*) { return STATUS_INVALID_PARAMETER; });
+  EXPECT_EQ(queue_->SetMode(0, FlipTo(kD), FlipQueue::FirstFlip::kIsProgrammed), STATUS_INVALID_PARAMETER);
+  miniport_.on_set_vidpn_source_address = accept;
+  for (const std::uint64_t address : {kA, kB}) Vsync(address);
+  EXPECT_THAT(Programmed(), ElementsAre(kA, kB));
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB));
+}
+
+TEST_F(FlipQueueTest, ModeOfTheSurfaceOnTheScreen_VsyncFromBeforeIt_RetiresNothing) {
+  StartVisible();
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
+  HoldDpcOf(kC);
+  ASSERT_EQ(queue_->SetMode(0, FlipTo(kC), FlipQueue::FirstFlip::kIsProgrammed), STATUS_SUCCESS);
+  ReleaseDpc();
+  EXPECT_THAT(RetiredCookies(), IsEmpty());
+  Vsync(kC);
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kC));
+}
+
+TEST_F(FlipQueueTest, SourceThatBecomesInvisible_RetiresWhatAModeOvertook) {
+  StartVisible();
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
+  ASSERT_EQ(queue_->SetMode(0, FlipTo(kD), FlipQueue::FirstFlip::kIsProgrammed), STATUS_SUCCESS);
+  ASSERT_EQ(queue_->SetVisibility(0, false), STATUS_SUCCESS);
+  Settle();
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kD));
 }
 
 TEST_F(FlipQueueTest, ModeThatCountsAsTheFirstFlip_ShowsTheSurfaceOnce) {
@@ -278,7 +369,7 @@ TEST_F(FlipQueueTest, ModeThatCountsAsTheFirstFlip_ShowsTheSurfaceOnce) {
   ASSERT_EQ(queue_->Queue(0, FlipTo(kB)), STATUS_SUCCESS);
   EXPECT_THAT(Programmed(), ElementsAre(kA));  // the mode change
   Vsync(kA);
-  EXPECT_THAT(RetiredCookies(), ElementsAre(kA));
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kA)) << "The mode change and the flip.";
   EXPECT_THAT(Programmed(), ElementsAre(kA, kB));
   Vsync(kB);
   // A later flip to the same surface is a flip.
@@ -319,19 +410,9 @@ TEST_F(FlipQueueTest, SameSurfaceTwice_VsyncFromBeforeTheFlip_DoesNotRetireIt) {
   StartVisible();
   ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
   Vsync(kA);
-  // The vertical blank is noted, its DPC waits; meanwhile the same surface is flipped to again.
-  std::atomic<bool> hold{true}, in_dpc{false};
-  miniport_.on_dpc = [&] {
-    in_dpc = true;
-    while (hold) std::this_thread::yield();
-  };
-  clock_.Advance(kPeriodNs);
-  miniport_.Vsync(0, kA);
-  while (!in_dpc) std::this_thread::yield();
-  clock_.Advance(1);
+  HoldDpcOf(kA);
   ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
-  hold = false;
-  Settle();
+  ReleaseDpc();
   EXPECT_THAT(RetiredCookies(), ElementsAre(kA));
   Vsync(kA);
   EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kA));

@@ -72,25 +72,50 @@ class FlipTargets {
   std::uint32_t reported_ = 0;  // bit N: the target in place N
 };
 
+// Its flips and mode changes, in this order: retired, overtaken, programmed, waiting; together never more than
+// kMaxUnretiredFlips.
 struct FlipState {
   FlipTargets targets;
-  FlipRing<Flip, kMaxQueuedFlips> waiting;
+  FlipRing<Flip, kMaxUnretiredFlips> waiting;
   std::optional<Flip> programmed;  // not yet reported by CRTC_VSYNC of every target
+  bool programmed_is_mode = false;
   std::int64_t programmed_at_ns = 0;
   std::int64_t shown_at_ns = 0;  // when the primary target reported `programmed`
-  // Waiting, programmed and unreported flips together never pass kMaxQueuedFlips + 1.
-  FlipRing<RetiredFlip, kMaxQueuedFlips + 1> retired;  // the owner has not heard yet
-  std::uint64_t vsyncs = 0;                            // of the primary target
-  std::uint64_t shown_at_vsync = 0;                    // number of the vertical blank at which the last flip took effect
+  // With room for a mode change beside as many flips as there may be.
+  FlipRing<std::uint64_t, kMaxUnretiredFlips + 1> overtaken;  // cookies of what ends with `programmed`
+  FlipRing<RetiredFlip, kMaxUnretiredFlips + 1> retired;      // the owner has not heard yet
+  std::uint64_t vsyncs = 0;                                   // of the primary target
+  std::uint64_t shown_at_vsync = 0;                           // number of the vertical blank at which the last flip took effect
   bool visible = false;
   std::optional<std::uint64_t> mode_address;  // shown by the mode change, and counts as the next flip to it
-  std::uint32_t mode_changes = 0;             // SetMode calls that are in the driver: flips wait for them
+  std::uint32_t holds = 0;                    // HoldFlips calls that were not taken back
   DXGKARG_SETVIDPNSOURCEADDRESS args{};
   DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 plane_args{};
   std::array<DXGK_MULTIPLANE_OVERLAY_PLANE3, kMaxFlipPlanes>
       planes{};  // what the driver gets of a PlaneSet, which stays as it is
   std::array<DXGK_MULTIPLANE_OVERLAY_PLANE3*, kMaxFlipPlanes> plane_pointers{};
 
+  [[nodiscard]] bool full() const {
+    return waiting.size() + (programmed ? 1 : 0) + overtaken.size() + retired.size() >= kMaxUnretiredFlips;
+  }
+  // Something else is programmed, or about to be.
+  void Overtake() {
+    if (programmed) overtaken.Push(programmed->cookie);
+    programmed.reset();
+  }
+  void SetProgrammed(const Flip& flip, bool is_mode) {
+    programmed = flip;
+    programmed_is_mode = is_mode;
+    targets.BeginFlip();
+  }
+  void RetireProgrammed(std::int64_t time_ns) {
+    Overtake();
+    while (!overtaken.empty()) retired.Push({overtaken.Pop(), time_ns});
+  }
+  void RetireAll(std::int64_t time_ns) {
+    RetireProgrammed(time_ns);
+    while (!waiting.empty()) retired.Push({waiting.Pop().cookie, time_ns});
+  }
   [[nodiscard]] bool WaitsInDma(std::uint64_t address) const {
     for (std::uint32_t i = 0; i < waiting.size(); ++i) {
       if (waiting.at(i).in_dma && waiting.at(i).address == address) return true;

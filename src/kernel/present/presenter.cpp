@@ -6,7 +6,6 @@ namespace tandem::kernel {
 namespace {
 
 // How long a surface that goes may stay on the screen until the flip behind it replaces it: more than any depth of flips takes.
-constexpr std::int64_t kReplaceTimeoutNs = 1'000'000'000;
 
 bool IsImmediate(D3DDDI_FLIPINTERVAL_TYPE interval) {
   return interval == D3DDDI_FLIPINTERVAL_IMMEDIATE || interval == D3DDDI_FLIPINTERVAL_IMMEDIATE_ALLOW_TEARING;
@@ -67,10 +66,6 @@ Presenter::Presenter(Adapter& adapter, Scheduler& scheduler, Pager& pager)
 
 Presenter::~Presenter() {
   scheduler_.SetFlipHost(nullptr);
-  {
-    const MutexLock lock(mode_mutex_);
-    for (Source& source : sources_) UnpinPrimary(source);
-  }
   for (std::uint32_t source = 0; source < kMaxFlipSources; ++source) {
     if (sources_[source].latest.exchange(nullptr) != nullptr) static_cast<void>(flip_queue_->SetVisibility(source, false));
   }
@@ -196,8 +191,6 @@ void Presenter::ReleaseSurface(const Allocation& allocation) {
   for (Source& source : sources_) {
     const Allocation* expected = &allocation;
     source.primary.compare_exchange_strong(expected, nullptr);
-    const MutexLock lock(mode_mutex_);
-    if (source.pinned == &allocation) UnpinPrimary(source);
   }
   for (std::uint32_t id = 0; id < kMaxFlipSources; ++id) {
     if (sources_[id].latest.load(std::memory_order_acquire) == &allocation) SwitchOff(id);

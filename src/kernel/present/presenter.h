@@ -74,7 +74,8 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
 
   // Commits a VidPN in which the primary's source is rotated so, and scans the primary out. Waits for what was submitted under
   // the mode before. STATUS_INVALID_PARAMETER for what is no primary, STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED for a rotation
-  // that the driver does not report, STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER, or the driver's; the mode before stays then.
+  // that the driver does not report, STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER, STATUS_DEVICE_NOT_READY when the display does not
+  // report that it shows the mode before this one, or the driver's; the mode before stays then.
   [[nodiscard]] NTSTATUS SetDisplayMode(const Device& device, Allocation& primary, D3DDDI_ROTATION rotation);
 
   // As Kernel::SetTargets.
@@ -123,7 +124,6 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
     std::atomic<const Device*> owner{nullptr};
     std::atomic<const Device*> user{nullptr};                         // flipped last
     std::atomic<const Allocation*> primary{nullptr};                  // that the mode was committed with
-    Allocation* pinned = nullptr;                                     // by SetDisplayMode; guarded by mode_mutex_
     std::optional<SourceMode> mode;                                   // committed last; guarded by mode_mutex_
     std::atomic<D3DDDI_ROTATION> rotation{D3DDDI_ROTATION_IDENTITY};  // of the committed path
     std::atomic<std::uint64_t> reshaping{0};                          // cookie of the last flip to planes of another shape
@@ -147,9 +147,10 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   [[nodiscard]] NTSTATUS Negotiate(VidPn& vidpn);
   [[nodiscard]] NTSTATUS Commit(std::uint32_t vidpn_source, const Allocation& primary, D3DDDI_ROTATION rotation)
       TANDEM_REQUIRES(mode_mutex_);
-  // What SetDisplayMode pinned for the source may move again.
-  void UnpinPrimary(Source& source) TANDEM_REQUIRES(mode_mutex_);
-  [[nodiscard]] NTSTATUS ShowMode(std::uint32_t vidpn_source, const PendingFlip& surface, FlipQueue::FirstFlip first_flip)
+  // Both of a primary that the caller has pinned.
+  [[nodiscard]] NTSTATUS ShowMode(std::uint32_t vidpn_source, Allocation& primary, FlipQueue::FirstFlip first_flip)
+      TANDEM_REQUIRES(mode_mutex_);
+  [[nodiscard]] NTSTATUS ProgramMode(std::uint32_t vidpn_source, Allocation& primary, FlipQueue::FirstFlip first_flip)
       TANDEM_REQUIRES(mode_mutex_);
   void SwitchOff(std::uint32_t vidpn_source);
   // Of a primary's source; other surfaces are not turned.

@@ -94,14 +94,32 @@ std::optional<SourceMode> Presenter::ModeOf(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn
   return sources_[vidpn_source].mode;
 }
 
-NTSTATUS Presenter::ShowMode(std::uint32_t vidpn_source, const PendingFlip& surface, FlipQueue::FirstFlip first_flip) {
-  if (const NTSTATUS status = flip_queue_->SetMode(vidpn_source, ToFlip(surface, 0), first_flip); !NT_SUCCESS(status))
+NTSTATUS Presenter::ShowMode(std::uint32_t vidpn_source, Allocation& primary, FlipQueue::FirstFlip first_flip) {
+  NTSTATUS status = ProgramMode(vidpn_source, primary, first_flip);
+  if (!NT_SUCCESS(status)) return status;
+  status = flip_queue_->SetVisibility(vidpn_source, true);
+  if (!NT_SUCCESS(status)) {
+    scheduler_.DropFlips(vidpn_source);
     return status;
-  if (const NTSTATUS status = flip_queue_->SetVisibility(vidpn_source, true); !NT_SUCCESS(status)) return status;
-  sources_[vidpn_source].latest.store(surface.allocation, std::memory_order_release);
+  }
+  sources_[vidpn_source].latest.store(&primary, std::memory_order_release);
   sources_[vidpn_source].shape.store(0, std::memory_order_release);
   overlay_checks_.DisplayChanged();
   return STATUS_SUCCESS;
+}
+
+NTSTATUS Presenter::ProgramMode(std::uint32_t vidpn_source, Allocation& primary, FlipQueue::FirstFlip first_flip) {
+  // Flips that are issued behind the mode change are not to be programmed before it.
+  flip_queue_->HoldFlips(vidpn_source);
+  std::uint64_t cookie = 0;
+  NTSTATUS status = scheduler_.IssueMode(vidpn_source, primary, cookie);
+  if (NT_SUCCESS(status)) {
+    const PendingFlip surface{vidpn_source, &primary, D3DDDI_FLIPINTERVAL_ONE, false, nullptr};
+    status = flip_queue_->SetMode(vidpn_source, ToFlip(surface, cookie), first_flip);
+    if (!NT_SUCCESS(status)) scheduler_.CancelMode(vidpn_source);
+  }
+  flip_queue_->ReleaseFlips(vidpn_source);
+  return status;
 }
 
 NTSTATUS Presenter::SetModeByFlip(Context& context, const PresentRequest& request) {
@@ -118,8 +136,7 @@ NTSTATUS Presenter::SetModeByFlip(Context& context, const PresentRequest& reques
     const NTSTATUS status = Commit(request.vidpn_source, *request.source.allocation, D3DDDI_ROTATION_IDENTITY);
     if (!NT_SUCCESS(status)) return status;
   }
-  return ShowMode(request.vidpn_source,
-                  {request.vidpn_source, request.source.allocation, D3DDDI_FLIPINTERVAL_ONE, false, nullptr}, first_flip);
+  return ShowMode(request.vidpn_source, *request.source.allocation, first_flip);
 }
 
 Result<void> Presenter::SetTargets(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::span<const SourceTarget> targets) {
@@ -181,24 +198,12 @@ NTSTATUS Presenter::SetDisplayMode(const Device& device, Allocation& primary, D3
   scheduler_.WaitSubmitted();  // what was built for the mode before this one has run
   if (const NTSTATUS status = pager_.Pin(primary); !NT_SUCCESS(status)) return status;
   const MutexLock lock(mode_mutex_);
-  NTSTATUS status = Commit(vidpn_source, primary, rotation);
-  if (NT_SUCCESS(status)) {
-    const PendingFlip surface{vidpn_source, &primary, D3DDDI_FLIPINTERVAL_ONE, false, nullptr};
-    status = ShowMode(vidpn_source, surface, FlipQueue::FirstFlip::kIsProgrammed);
-  }
-  if (!NT_SUCCESS(status)) {
-    pager_.Unpin(primary);
-    return status;
-  }
-  source.user.store(&device, std::memory_order_release);
-  UnpinPrimary(source);
-  source.pinned = &primary;
-  return STATUS_SUCCESS;
-}
-
-void Presenter::UnpinPrimary(Source& source) {
-  if (source.pinned != nullptr) pager_.Unpin(*source.pinned);
-  source.pinned = nullptr;
+  NTSTATUS status = scheduler_.AwaitMode(vidpn_source);
+  if (NT_SUCCESS(status)) status = Commit(vidpn_source, primary, rotation);
+  if (NT_SUCCESS(status)) status = ShowMode(vidpn_source, primary, FlipQueue::FirstFlip::kIsProgrammed);
+  pager_.Unpin(primary);  // as long as it is shown the mode change has it pinned
+  if (NT_SUCCESS(status)) source.user.store(&device, std::memory_order_release);
+  return status;
 }
 
 void Presenter::SwitchOff(std::uint32_t vidpn_source) {
@@ -207,7 +212,6 @@ void Presenter::SwitchOff(std::uint32_t vidpn_source) {
     static_cast<void>(flip_queue_->SetVisibility(vidpn_source, false));
     overlay_checks_.DisplayChanged();
   }
-  UnpinPrimary(sources_[vidpn_source]);
   scheduler_.DropFlips(vidpn_source);
 }
 

@@ -2,8 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <functional>
+#include <thread>
 
+#include "base/thread.h"
 #include "kernel/testing/kernel_fixture.h"
 
 namespace tandem::kernel {
@@ -36,14 +40,32 @@ class Modes : public KernelFixture {
         return functions.pfnReleasePathInfo(topology, path);
       });
     };
+    miniport_.on_set_vidpn_source_address = [this](const DXGKARG_SETVIDPNSOURCEADDRESS* args) {
+      shown_ = static_cast<std::uint64_t>(args->PrimaryAddress.QuadPart);
+      return STATUS_SUCCESS;
+    };
     Open();
+    ASSERT_EQ(CreatePrimary(primary_), STATUS_SUCCESS);
+    ASSERT_EQ(CreateAllocation(source_), STATUS_SUCCESS);
+  }
+  NTSTATUS CreatePrimary(D3DKMT_HANDLE& primary) {
     D3DDDI_ALLOCATIONINFO2 info{};
     info.Flags.Primary = 1;
     D3DKMT_CREATEALLOCATION create = Allocation(info);
-    ASSERT_EQ(D3DKMTCreateAllocation2(&create), STATUS_SUCCESS);
-    primary_ = info.hAllocation;
-    ASSERT_EQ(CreateAllocation(source_), STATUS_SUCCESS);
+    const NTSTATUS status = D3DKMTCreateAllocation2(&create);
+    primary = info.hAllocation;
+    return status;
   }
+  NTSTATUS FlipTo(D3DKMT_HANDLE surface) {
+    D3DKMT_PRESENT flip{};
+    flip.hContext = context_;
+    flip.hSource = surface;
+    flip.FlipInterval = D3DDDI_FLIPINTERVAL_ONE;
+    flip.Flags.Flip = 1;
+    return D3DKMTPresent(&flip);
+  }
+  // The vertical blank that reports what was programmed last.
+  void Blank() { miniport_.Vsync(0, shown_); }
   template <class Use>
   NTSTATUS WithTopology(D3DKMDT_HVIDPN vidpn, Use&& use) {
     const DXGK_VIDPN_INTERFACE* functions = nullptr;
@@ -66,6 +88,7 @@ class Modes : public KernelFixture {
     return D3DKMTSetDisplayMode(&mode);
   }
   D3DKMT_HANDLE primary_ = 0, source_ = 0;
+  std::atomic<std::uint64_t> shown_{0};
   DXGKARG_COMMITVIDPN commit_{};
   D3DKMDT_VIDPN_PRESENT_PATH_ROTATION rotation_ = D3DKMDT_VPPR_UNINITIALIZED;
   NTSTATUS commit_status_ = STATUS_SUCCESS;
@@ -77,6 +100,7 @@ TEST_F(Modes, EachRotation_IsCommittedWithThePrimary_AndTheSourceIsSwitchedOn) {
   for (const D3DDDI_ROTATION rotation :
        {D3DDDI_ROTATION_IDENTITY, D3DDDI_ROTATION_90, D3DDDI_ROTATION_180, D3DDDI_ROTATION_270}) {
     ASSERT_EQ(SetMode(rotation), STATUS_SUCCESS);
+    Blank();
     EXPECT_EQ(static_cast<int>(rotation_), static_cast<int>(rotation));
     EXPECT_NE(commit_.hPrimaryAllocation, nullptr);
     EXPECT_EQ(commit_.AffectedVidPnSourceId, 0u);
@@ -300,13 +324,46 @@ TEST_F(Modes, PrimaryGoes_TheSourceIsDarkAndItsRotationForgotten) {
   ASSERT_EQ(SetMode(D3DDDI_ROTATION_180), STATUS_SUCCESS);
   ASSERT_EQ(DestroyAllocation(primary_), STATUS_SUCCESS);
   EXPECT_EQ(miniport_.count("DxgkDdiSetVidPnSourceVisibility"), 2u);
-  D3DKMT_PRESENT flip{};
-  flip.hContext = context_;
-  flip.hSource = source_;
-  flip.FlipInterval = D3DDDI_FLIPINTERVAL_ONE;
-  flip.Flags.Flip = 1;
-  ASSERT_EQ(D3DKMTPresent(&flip), STATUS_SUCCESS);
+  ASSERT_EQ(FlipTo(source_), STATUS_SUCCESS);
   EXPECT_EQ(rotation_, D3DKMDT_VPPR_IDENTITY);
+}
+
+TEST_F(Modes, SurfaceThatAModeReplaced_Goes_AndTheModeStaysOnTheScreen) {
+  ASSERT_EQ(FlipTo(source_), STATUS_SUCCESS);
+  Blank();
+  ASSERT_EQ(SetMode(D3DDDI_ROTATION_IDENTITY), STATUS_SUCCESS);
+  Blank();
+  ASSERT_EQ(DestroyAllocation(source_), STATUS_SUCCESS);
+  EXPECT_EQ(miniport_.count("DxgkDdiSetVidPnSourceVisibility"), 1u) << "The source is switched on, and not off.";
+}
+
+TEST_F(Modes, PrimaryOfTheModeBefore_Goes_WhenTheDisplayHasLeftIt) {
+  D3DKMT_HANDLE next = 0;
+  ASSERT_EQ(CreatePrimary(next), STATUS_SUCCESS);
+  ASSERT_EQ(SetMode(D3DDDI_ROTATION_IDENTITY), STATUS_SUCCESS);
+  Blank();
+  ASSERT_EQ(SetModeWith([&](auto& mode) { mode.hPrimaryAllocation = next; }), STATUS_SUCCESS);
+  std::atomic<bool> gone{false};
+  auto program = Thread::Start("tandem-test", [&] {
+    EXPECT_EQ(DestroyAllocation(primary_), STATUS_SUCCESS);
+    gone = true;
+  });
+  ASSERT_TRUE(program.ok());
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(gone) << "It is still read.";
+  Blank();
+  program->Join();
+  EXPECT_EQ(miniport_.count("DxgkDdiSetVidPnSourceVisibility"), 1u);
+}
+
+TEST_F(Modes, ModeBeforeThatIsNeverReported_TheNextIsRefused) {
+  ASSERT_EQ(SetMode(D3DDDI_ROTATION_IDENTITY), STATUS_SUCCESS);
+  Blank();
+  ASSERT_EQ(SetMode(D3DDDI_ROTATION_90), STATUS_SUCCESS);
+  EXPECT_EQ(SetMode(D3DDDI_ROTATION_180), STATUS_DEVICE_NOT_READY);
+  EXPECT_EQ(rotation_, D3DKMDT_VPPR_ROTATE90) << "Nothing was committed.";
+  Blank();
+  EXPECT_EQ(SetMode(D3DDDI_ROTATION_180), STATUS_SUCCESS);
 }
 
 }  // namespace

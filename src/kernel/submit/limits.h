@@ -34,6 +34,8 @@ inline constexpr std::int32_t kPagingOrder = OrderOf(kHighestPriority, kHighestP
 inline constexpr std::uint32_t kMaxPreempted = kMaxInFlight * (kPriorityLevels * kPriorityLevels + 1);
 // How long a DMA buffer runs undisturbed while one of higher priority waits.
 inline constexpr std::int64_t kPreemptionQuantumNs = 10'000'000;
+// How long a surface on the screen, or on its way there, is given to be replaced.
+inline constexpr std::int64_t kReplaceTimeoutNs = 1'000'000'000;
 // How long the flips of an allocation that is destroyed may take once no engine works.
 inline constexpr std::int64_t kFlipTimeoutNs = 10'000'000'000;
 // What DxgkDdiCollectDbgInfo may write, and how many timeouts are kept.

@@ -164,39 +164,6 @@ NTSTATUS Scheduler::QueueWait(ContextQueue& context, std::shared_ptr<Fence> fenc
   return Push(context, std::move(operation));
 }
 
-bool Scheduler::HasRoomForFlip(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) {
-  const MutexLock lock(mutex_);
-  CollectRetiredFlips();
-  const Source& source = sources_[vidpn_source];
-  return source.queued + source.issued.size() < kMaxPendingFlips;
-}
-
-NTSTATUS Scheduler::QueueFlip(ContextQueue& context, const PendingFlip& flip) {
-  // Planes are the flip's, whether it can be queued or not.
-  const auto refuse = [&](NTSTATUS status) {
-    if (flip.planes != nullptr) flip.planes->taken.store(false, std::memory_order_release);
-    return status;
-  };
-  if (flip.vidpn_source >= kMaxFlipSources) return refuse(STATUS_INVALID_PARAMETER);
-  {
-    const MutexLock lock(mutex_);
-    CollectRetiredFlips();
-    Source& source = sources_[flip.vidpn_source];
-    if (source.queued + source.issued.size() >= kMaxPendingFlips) return refuse(STATUS_DEVICE_NOT_READY);
-    if (!BeginFlip({flip.allocation, flip.planes})) return refuse(STATUS_GRAPHICS_ALLOCATION_BUSY);
-    ++source.queued;
-  }
-  Operation operation;
-  operation.type = OperationType::kFlip;
-  operation.flip = flip;
-  const NTSTATUS status = Push(context, std::move(operation));
-  if (!NT_SUCCESS(status)) {
-    const MutexLock lock(mutex_);
-    ForgetFlip(flip);
-  }
-  return status;
-}
-
 NTSTATUS Scheduler::Push(ContextQueue& context, Operation operation) {
   const MutexLock lock(mutex_);
   if (!adapter_.alive()) return STATUS_DEVICE_REMOVED;
@@ -276,19 +243,6 @@ bool Scheduler::Working() {
 void Scheduler::EndUse(Allocation& allocation) {
   const MutexLock lock(mutex_);
   Unuse(&allocation);
-}
-
-std::uint32_t Scheduler::SourcesOf(const Allocation& allocation) {
-  const MutexLock lock(mutex_);
-  std::uint32_t found = 0;
-  for (std::size_t i = 0; i < sources_.size(); ++i) {
-    Source& source = sources_[i];
-    const auto names = [&](const FlipSurfaces& surfaces) { return std::ranges::count(surfaces.all(), &allocation) != 0; };
-    bool shows = names(source.on_screen);
-    for (std::size_t flip = 0; flip < source.issued.size(); ++flip) shows = shows || names(source.issued.at(flip).surfaces);
-    if (shows) found |= 1u << i;
-  }
-  return found;
 }
 
 void Scheduler::WaitSubmitted() {

@@ -100,11 +100,18 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   [[nodiscard]] NTSTATUS QueuePacket(Packet& packet);
   [[nodiscard]] NTSTATUS QueueSignal(ContextQueue& context, std::shared_ptr<Fence> fence, std::uint64_t value);
   [[nodiscard]] NTSTATUS QueueWait(ContextQueue& context, std::shared_ptr<Fence> fence, std::uint64_t value);
-  // The surface is pinned by the caller; the flip pins it once more, until another surface has replaced it on the screen.
   // Whether one more flip of the source may be queued now.
   [[nodiscard]] bool HasRoomForFlip(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source);
+  // The surface is pinned by the caller; the flip pins it once more, until another surface has replaced it on the screen.
   // STATUS_DEVICE_NOT_READY when kMaxPendingFlips of the source are not on the screen yet.
   [[nodiscard]] NTSTATUS QueueFlip(ContextQueue& context, const PendingFlip& flip);
+  // Until the mode that was issued last is on the screen: STATUS_DEVICE_NOT_READY after kReplaceTimeoutNs.
+  [[nodiscard]] NTSTATUS AwaitMode(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source);
+  // A mode change that shows the primary is about to be programmed. It is as a flip that all flips issued before it come before,
+  // and is given back in the same way. STATUS_DEVICE_NOT_READY while one of the source is not on the screen.
+  [[nodiscard]] NTSTATUS IssueMode(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, Allocation& primary, std::uint64_t& cookie);
+  // The driver refused it.
+  void CancelMode(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source);
 
   // For the memory host: the contexts whose next packet waits for memory. Each is the caller's until it is granted or returned;
   // it is not removed meanwhile.
@@ -197,15 +204,17 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   };
   struct IssuedFlip {
     std::uint64_t cookie = 0;
-    ContextQueue* context = nullptr;  // null: its context is gone
+    ContextQueue* context = nullptr;  // null: its context is gone, or it is a mode change
     FlipSurfaces surfaces;
   };
   struct Source {
     std::uint64_t last_cookie = 0;
-    std::uint32_t queued = 0;  // in operations and flips of contexts, not issued yet
-    Ring<IssuedFlip, kMaxPendingFlips> issued;
-    FlipSurfaces on_screen;                 // in use as long as they are scanned out
-    std::atomic<std::uint64_t> retired{0};  // cookie; written by the DPC thread
+    std::uint32_t queued = 0;                       // in operations and flips of contexts, not issued yet
+    Ring<IssuedFlip, kMaxPendingFlips + 1> issued;  // one of them may be a mode change
+    std::uint64_t mode_cookie = 0;                  // of that; 0: there is none
+    FlipSurfaces on_screen;                         // in use as long as they are scanned out
+    std::atomic<std::uint64_t> retired{0};          // cookie; written by the DPC thread
+    [[nodiscard]] std::size_t pending_flips() const { return queued + issued.size() - (mode_cookie != 0 ? 1 : 0); }
   };
 
   Scheduler(Adapter& adapter, const TdrSettings& tdr);
@@ -224,7 +233,6 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   // False: the front operation has to stay.
   bool Issue(ContextQueue& context, Operation& operation) TANDEM_REQUIRES(mutex_);
   bool ReachWait(ContextQueue& context, Operation& operation) TANDEM_REQUIRES(mutex_);
-  void IssueFlips(ContextQueue& context) TANDEM_REQUIRES(mutex_);
   void CompleteSignals(ContextQueue& context) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] static bool IsInFlight(Node& node, UINT fence);
   void OnCompleted(UINT node_ordinal, UINT fence) TANDEM_REQUIRES(mutex_);
@@ -234,20 +242,23 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   void Complete(Node& node, UINT fence) TANDEM_REQUIRES(mutex_);
   void Retire(Packet& packet) TANDEM_REQUIRES(mutex_);
   void Recycle(Packet& packet) TANDEM_REQUIRES(mutex_);
-  void CollectRetiredFlips() TANDEM_REQUIRES(mutex_);
   void DropQueued(ContextQueue& context) TANDEM_REQUIRES(mutex_);
-  void ForgetFlip(const PendingFlip& flip) TANDEM_REQUIRES(mutex_);
   void Unuse(Allocation* allocation) TANDEM_REQUIRES(mutex_);
-  // False, and nothing is pinned, when one of them is not resident.
-  [[nodiscard]] bool BeginFlip(const FlipSurfaces& surfaces) TANDEM_REQUIRES(mutex_);
-  // The surfaces of a flip: their uses and pins.
-  void EndFlip(const FlipSurfaces& surfaces) TANDEM_REQUIRES(mutex_);
   // The packet's allocations are resident and pinned; else the memory host is asked.
   [[nodiscard]] bool HasMemory(ContextQueue& context, Packet& packet) TANDEM_REQUIRES(mutex_);
   // Sleeps until something completed, `deadline_ns` at most and never long: the caller looks again. False when the deadline has
   // passed.
   bool Sleep(MutexLock& lock, std::int64_t deadline_ns) TANDEM_REQUIRES(mutex_);
   void RunWorker();
+
+  // scheduler_flips.cpp
+  void IssueFlips(ContextQueue& context) TANDEM_REQUIRES(mutex_);
+  void CollectRetiredFlips() TANDEM_REQUIRES(mutex_);
+  void ForgetFlip(const PendingFlip& flip) TANDEM_REQUIRES(mutex_);
+  // False, and nothing is pinned, when one of them is not resident.
+  [[nodiscard]] bool BeginFlip(const FlipSurfaces& surfaces) TANDEM_REQUIRES(mutex_);
+  // The surfaces of a flip: their uses and pins.
+  void EndFlip(const FlipSurfaces& surfaces) TANDEM_REQUIRES(mutex_);
 
   // scheduler_dispatch.cpp
   // Hands packets to the driver while the node has room.

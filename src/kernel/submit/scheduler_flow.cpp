@@ -12,12 +12,6 @@ namespace {
 // Fence ids are 32 bits wide and wrap.
 bool Passed(UINT fence, UINT other) { return static_cast<INT>(fence - other) > 0; }
 
-void RaiseTo(std::atomic<std::uint64_t>& cookie, std::uint64_t value) {
-  std::uint64_t current = cookie.load(std::memory_order_relaxed);
-  while (current < value && !cookie.compare_exchange_weak(current, value, std::memory_order_release, std::memory_order_relaxed)) {
-  }
-}
-
 }  // namespace
 
 void Scheduler::Advance(ContextQueue& context) {
@@ -71,22 +65,6 @@ bool Scheduler::ReachWait(ContextQueue& context, Operation& operation) {
   waiter.fence->Cancel(waiter);
   waiter.fence.reset();
   return true;
-}
-
-void Scheduler::IssueFlips(ContextQueue& context) {
-  while (!context.flips.empty() && context.packets_complete >= context.flips.front().packets) {
-    const PendingFlip flip = context.flips.front().flip;
-    context.flips.pop();
-    ++context.flips_issued;
-    Source& source = sources_[flip.vidpn_source];
-    --source.queued;
-    const std::uint64_t cookie = ++source.last_cookie;
-    source.issued.push({cookie, &context, {flip.allocation, flip.planes}});
-    const NTSTATUS status = flip_host_ != nullptr ? flip_host_->QueueFlip(flip, cookie) : STATUS_DEVICE_REMOVED;
-    // A flip that the queue refused is over: whoever waits for it must not wait for ever.
-    if (!NT_SUCCESS(status)) RaiseTo(source.retired, cookie);
-  }
-  CollectRetiredFlips();
 }
 
 // What a lost device would have signalled never comes: its work did not end well. DropLostWork ends the waits for it.
@@ -224,14 +202,6 @@ void Scheduler::Recycle(Packet& packet) {
   if (sleepers_ != 0) changed_.notify_all();
 }
 
-void Scheduler::OnFlipRetired(std::uint32_t vidpn_source, std::uint64_t cookie) {
-  if (vidpn_source >= kMaxFlipSources) return;
-  RaiseTo(sources_[vidpn_source].retired, cookie);
-  const MutexLock lock(mutex_);
-  CollectRetiredFlips();
-  AdvanceAll(Irql::kDispatch);
-}
-
 void Scheduler::OnDpc() {
   if (!dpc_awaited_.load(std::memory_order_acquire)) return;
   const MutexLock lock(mutex_);
@@ -242,33 +212,6 @@ void Scheduler::OnDpc() {
 void Scheduler::OnAdapterLost() {
   const MutexLock lock(mutex_);
   changed_.notify_all();
-}
-
-void Scheduler::CollectRetiredFlips() {
-  bool changed = false;
-  for (Source& source : sources_) {
-    const std::uint64_t retired = source.retired.load(std::memory_order_acquire);
-    while (!source.issued.empty() && source.issued.front().cookie <= retired) {
-      const IssuedFlip flip = source.issued.front();
-      source.issued.pop();
-      if (flip.context != nullptr) ++flip.context->flips_retired;
-      // It is scanned out until another one is: only then is it unused.
-      EndFlip(source.on_screen);
-      source.on_screen = flip.surfaces;
-      changed = true;
-    }
-  }
-  if (changed && sleepers_ != 0) changed_.notify_all();
-}
-
-void Scheduler::DropFlips(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) {
-  if (vidpn_source >= kMaxFlipSources) return;
-  const MutexLock lock(mutex_);
-  Source& source = sources_[vidpn_source];
-  RaiseTo(source.retired, source.last_cookie);
-  CollectRetiredFlips();
-  EndFlip(std::exchange(source.on_screen, {}));
-  for (ContextQueue* context : contexts_) CompleteSignals(*context);
 }
 
 void Scheduler::DropQueued(ContextQueue& context) {
@@ -291,33 +234,8 @@ void Scheduler::DropQueued(ContextQueue& context) {
   context.ready_since = 0;
 }
 
-void Scheduler::ForgetFlip(const PendingFlip& flip) {
-  --sources_[flip.vidpn_source].queued;
-  EndFlip({flip.allocation, flip.planes});
-}
-
 void Scheduler::Unuse(Allocation* allocation) {
   if (allocation->uses.fetch_sub(1, std::memory_order_acq_rel) == 1 && sleepers_ != 0) changed_.notify_all();
-}
-
-bool Scheduler::BeginFlip(const FlipSurfaces& surfaces) {
-  const auto all = surfaces.all();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i]->residency.TryPin()) continue;
-    for (Allocation* pinned : all.first(i)) pinned->residency.Unpin();
-    return false;
-  }
-  for (Allocation* allocation : all) allocation->uses.fetch_add(1, std::memory_order_relaxed);
-  return true;
-}
-
-void Scheduler::EndFlip(const FlipSurfaces& surfaces) {
-  for (Allocation* allocation : surfaces.all()) {
-    allocation->residency.Unpin();
-    releases_.fetch_add(1, std::memory_order_release);
-    Unuse(allocation);
-  }
-  if (surfaces.planes != nullptr) surfaces.planes->taken.store(false, std::memory_order_release);
 }
 
 }  // namespace tandem::kernel
