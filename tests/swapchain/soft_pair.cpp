@@ -25,8 +25,14 @@ outputs::OutputStatus ReadingOutput::Status() const {
 
 Result<void> ReadingOutput::Show(const outputs::Surface& surface) {
   if (before_show_) before_show_();
-  const auto number = ReadNumber(surface.pixels, surface.width, surface.height, surface.pitch,
-                                 color::BytesPerPixel(surface.format), turned_, opaque_);
+  const auto read = [&](Turned turned) {
+    return ReadNumber(surface.pixels, surface.width, surface.height, surface.pitch, color::BytesPerPixel(surface.format), turned,
+                      opaque_);
+  };
+  auto number = read(turned_);
+  for (const Turned turned : {Turned::kNot, Turned::k90, Turned::k180, Turned::k270}) {
+    if (any_way_ && !number) number = read(turned);
+  }
   const MutexLock lock(mutex_);
   last_width_ = surface.width;
   if (numbers_.size() < kMaxShown && (numbers_.empty() || number != numbers_.back()))

@@ -37,6 +37,8 @@ class ReadingOutput final : public outputs::Output {
   void Close() { lost_ = true; }  // from now on the window is gone
   // How frames have to stand in memory from now on.
   void Turn(Turned turned) { turned_ = turned; }
+  // Or one way or another: who turns the output does it while frames come.
+  void TurnAnyWay() { any_way_ = true; }
   // Numbers in the order in which they were shown; a frame that was shown twice in a row stands once.
   [[nodiscard]] std::vector<std::uint32_t> Numbers() const;
   [[nodiscard]] std::uint32_t last_width() const { return last_width_; }
@@ -48,6 +50,7 @@ class ReadingOutput final : public outputs::Output {
   std::atomic<bool> lost_{false};
   std::atomic<std::uint32_t> last_width_{0};
   std::atomic<Turned> turned_{Turned::kNot};
+  std::atomic<bool> any_way_{false};
   mutable Mutex mutex_;
   std::vector<std::uint32_t> numbers_ TANDEM_GUARDED_BY(mutex_);
 };
