@@ -1,9 +1,11 @@
 // An output that is turned while frames are shown: on each path each frame is seen whole, turned and in its own extent.
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -152,6 +154,8 @@ TEST_P(TurningMeanwhile, FramesOfEachKind_AreSeenWholeAndInOrder) {
   constexpr std::uint32_t kOpaque = 0xFF000000U;
   PairOptions options;
   options.opaque = kOpaque;
+  // A surface is on the screen for a while after another one was programmed.
+  options.before_show = [] { std::this_thread::sleep_for(std::chrono::milliseconds(1)); };
   const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);
   pair->output().TurnAnyWay();
