@@ -76,17 +76,7 @@ std::vector<Row> MeasureTurned(std::uint32_t width, std::uint32_t height, std::s
     if (codec::RefersToFrames(encoding) || !codec::IsBuilt(encoding)) continue;
     Arrived arrived(width, height, encoding);
     const auto copy = [&](std::size_t turn, Rotation rotation, std::uint64_t to_pitch) {
-      color::BlitRequest request;
-      request.source = at(upright, turn);
-      request.source_pitch = pitch;
-      request.source_format = request.destination_format = kFormat;
-      request.source_width = request.destination_width = width;
-      request.source_height = request.destination_height = height;
-      request.destination = at(turned, turn);
-      request.destination_pitch = to_pitch;
-      request.part = {0, 0, width, height};
-      request.rotation = rotation;
-      color::Blit(request);
+      color::Blit(color::TurnOf(at(upright, turn), pitch, kFormat, width, height, at(turned, turn), to_pitch, rotation));
     };
     std::vector<Contender> contenders;
     contenders.push_back({"as it is", [&](std::size_t t) { arrived.Decode(t, at(upright, t), pitch, Rotation::kIdentity); }});

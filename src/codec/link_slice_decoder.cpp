@@ -33,16 +33,8 @@ void ConvertBack(const Picture& to, std::byte* rows, const color::Bgra8<const st
 void Turn(const LinkTarget& target, std::uint32_t y, const color::Bgra8<const std::byte>& rows) {
   const Picture& to = target.picture;
   const color::BlitRect at = color::RotatedRect({0, y, to.width, y + rows.height}, to.width, to.height, target.rotation);
-  color::BlitRequest turn;
-  turn.source = rows.pixels;
-  turn.source_pitch = rows.pitch;
-  turn.source_format = turn.destination_format = to.format;
-  turn.source_width = turn.destination_width = to.width;
-  turn.source_height = turn.destination_height = rows.height;
-  turn.destination = to.pixels + at.top * to.pitch + std::uint64_t{kPixelBytes} * at.left;
-  turn.destination_pitch = to.pitch;
-  turn.part = {0, 0, to.width, rows.height};
-  turn.rotation = target.rotation;
+  std::byte* const first = to.pixels + at.top * to.pitch + std::uint64_t{kPixelBytes} * at.left;
+  const auto turn = color::TurnOf(rows.pixels, rows.pitch, to.format, to.width, rows.height, first, to.pitch, target.rotation);
   color::BlitPart(turn, std::uint64_t{kPixelBytes} * to.width * to.height);
 }
 

@@ -62,6 +62,23 @@ struct BlitRequest {
   bool dither = false;
 };
 
+// What copies a whole picture of width x height pixels and does nothing but turn it.
+[[nodiscard]] inline BlitRequest TurnOf(const std::byte* source, std::uint64_t source_pitch, Format format, std::uint32_t width,
+                                        std::uint32_t height, std::byte* destination, std::uint64_t destination_pitch,
+                                        Rotation rotation) {
+  BlitRequest request;
+  request.source = source;
+  request.source_pitch = source_pitch;
+  request.source_format = request.destination_format = format;
+  request.source_width = request.destination_width = width;
+  request.source_height = request.destination_height = height;
+  request.destination = destination;
+  request.destination_pitch = destination_pitch;
+  request.part = {0, 0, width, height};
+  request.rotation = rotation;
+  return request;
+}
+
 // Whether the bits of a pixel mean the same in both: the same channels in the same places (sRGB or not, X for A).
 [[nodiscard]] bool SameBits(Format a, Format b);
 

@@ -19,8 +19,8 @@ struct Unit {
   std::string_view name;
   double bytes;
 };
-constexpr std::array<Unit, 3> kRates = {{{"GB/s", 1e9}, {"MB/s", 1e6}, {"kB/s", 1e3}}};
-constexpr std::array<Unit, 3> kSizes = {{{"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}}};
+constexpr std::array<Unit, 4> kRates = {{{"GB/s", 1e9}, {"MB/s", 1e6}, {"kB/s", 1e3}, {"KB/s", 1e3}}};
+constexpr std::array<Unit, 4> kSizes = {{{"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}, {"KB", 1e3}}};
 
 // A number and one of the units, rounded to bytes; nothing where it is neither, or out of range.
 std::optional<std::uint64_t> ParseAmount(std::string_view text, std::span<const Unit> units, std::uint64_t least,

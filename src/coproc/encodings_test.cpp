@@ -54,6 +54,7 @@ TEST(ParseLinkLimit, ReadsDecimalUnitsWithinLimits) {
   EXPECT_EQ(*ParseLinkLimit("250MB/s"), 250'000'000U);
   EXPECT_EQ(*ParseLinkLimit("2.5GB/s"), 2'500'000'000U);
   EXPECT_EQ(*ParseLinkLimit("1000kB/s"), 1'000'000U);
+  EXPECT_EQ(*ParseLinkLimit("1000KB/s"), 1'000'000U);
   EXPECT_EQ(*ParseLinkLimit("off"), 0U);
   EXPECT_EQ(LinkLimitText(250'000'000), "250MB/s");
   EXPECT_EQ(LinkLimitText(2'500'000'000), "2.5GB/s");
@@ -92,6 +93,7 @@ TEST(ParseFrameBytes, ReadsDecimalUnitsWithinLimits) {
   EXPECT_EQ(*ParseFrameBytes("2MB"), 2'000'000U);
   EXPECT_EQ(*ParseFrameBytes("1.5MB"), 1'500'000U);
   EXPECT_EQ(*ParseFrameBytes("500kB"), 500'000U);
+  EXPECT_EQ(*ParseFrameBytes("500KB"), 500'000U);
   EXPECT_EQ(*ParseFrameBytes("1GB"), 1'000'000'000U);
   EXPECT_EQ(*ParseFrameBytes("off"), 0U);
   for (const std::uint64_t bytes : {0U, 1000U, 500'000U, 2'500'000U, 1'000'000'000U}) {

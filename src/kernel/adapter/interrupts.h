@@ -22,9 +22,9 @@ namespace tandem::kernel {
 // clock and owner outlive it.
 //
 // An interrupt runs the driver's interrupt routine on the thread that raised it, under the gate's interrupt lock. What the driver
-// notes is stamped with the time and put into a ring of kMaxNotedInterrupts; a full ring is a broken rule, nothing is dropped
-// silently. The DPC thread runs the DPC routine and then gives the sinks what had been noted when the routine called
-// DxgkCbNotifyDpc.
+// notes is stamped with the time and put into a ring of kMaxNotedInterrupts; a full ring is a broken rule. Vertical blanks, which
+// come again, fill half of it: what is more is dropped. The DPC thread runs the DPC routine and then gives the sinks what had
+// been noted when the routine called DxgkCbNotifyDpc.
 class Interrupts {
  public:
   Interrupts(DdiGate& gate, Clock& clock, DdiGate::Owner& owner) : gate_(gate), clock_(clock), owner_(owner) {}

@@ -235,17 +235,8 @@ outputs::Surface ScanOut::Turned(const outputs::Surface& surface, color::Rotatio
   turned.format = surface.format;
   turned_.resize(std::size_t{turned.pitch} * turned.height);
   turned.pixels = turned_.data();
-  color::BlitRequest request;
-  request.source = surface.pixels;
-  request.source_pitch = surface.pitch;
-  request.source_format = request.destination_format = surface.format;
-  request.source_width = request.destination_width = surface.width;
-  request.source_height = request.destination_height = surface.height;
-  request.destination = turned_.data();
-  request.destination_pitch = turned.pitch;
-  request.part = {0, 0, surface.width, surface.height};
-  request.rotation = rotation;
-  color::Blit(request);
+  color::Blit(color::TurnOf(surface.pixels, surface.pitch, surface.format, surface.width, surface.height, turned_.data(),
+                            turned.pitch, rotation));
   return turned;
 }
 

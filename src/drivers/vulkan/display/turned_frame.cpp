@@ -41,17 +41,10 @@ Result<CopyCommand> TurnFrame(Gpu& gpu, const CopyCommand& command, color::Rotat
     const auto extent = [](std::int64_t pixels) { return static_cast<std::uint32_t>(pixels); };
     const color::BlitRect stored =
         color::RotatedRect({extent(left), extent(top), extent(right), extent(bottom)}, primary.width, primary.height, offset);
-    color::BlitRequest request;
-    request.source = from.pixels + (top + command.offset_y) * frame.pitch + (left + command.offset_x) * bytes;
-    request.source_pitch = frame.pitch;
-    request.source_format = request.destination_format = frame.format;
-    request.source_width = request.destination_width = extent(right - left);
-    request.source_height = request.destination_height = extent(bottom - top);
-    request.destination = to.pixels + std::size_t{stored.top} * target.pitch() + std::size_t{stored.left} * bytes;
-    request.destination_pitch = target.pitch();
-    request.part = {0, 0, request.source_width, request.source_height};
-    request.rotation = offset;
-    color::Blit(request);
+    color::Blit(color::TurnOf(from.pixels + (top + command.offset_y) * frame.pitch + (left + command.offset_x) * bytes,
+                              frame.pitch, frame.format, extent(right - left), extent(bottom - top),
+                              to.pixels + std::size_t{stored.top} * target.pitch() + std::size_t{stored.left} * bytes,
+                              target.pitch(), offset));
   }
   CopyCommand copy;
   copy.source = copy.destination = &target;
