@@ -56,13 +56,8 @@ class Screen {
   void SetMode(std::size_t mode) {
     user_.Finish();
     mode_ = mode;
-    D3DKMT_SETDISPLAYMODE set{};
-    set.hDevice = user_.device();
-    set.hPrimaryAllocation = modes_[mode].surfaces[0].allocation;
-    set.ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
-    set.DisplayOrientation = D3DDDI_ROTATION_IDENTITY;
     const std::size_t before = output_.shown().size();
-    RequireSuccess(D3DKMTSetDisplayMode(&set), "D3DKMTSetDisplayMode");
+    RequireSuccess(user_.SetMode(modes_[mode].surfaces[0], D3DDDI_ROTATION_IDENTITY), "D3DKMTSetDisplayMode");
     RequireShown(before, 0);
   }
 

@@ -119,6 +119,35 @@ void WindowAcrossSources(Rig& rig) {
   }
 }
 
+void ModeOvertakesFlips(Rig& rig) {
+  UserDevice user = rig.OpenDisplay();
+  const SurfaceRequest shared{48, 32, SurfaceUse::kCrossAdapter}, primary{48, 32, SurfaceUse::kPrimary};
+  const Surface source = user.Create(shared);
+  const std::array<Surface, 2> buffers{user.Create(shared), user.Create(shared)};
+  const std::array<Surface, 2> primaries{user.Create(primary), user.Create(primary)};
+  for (std::uint32_t mode = 0; mode < 4; ++mode) {
+    const std::uint32_t seed = (mode + 1) << 24, last_flip = seed | buffers.size() << 20;
+    user.Paint(source, seed);
+    RequireSuccess(user.Copy(source, primaries[mode % 2], {}), "D3DKMTPresent to a primary");
+    user.Finish();
+    for (std::uint32_t i = 0; i < buffers.size(); ++i) {
+      user.Paint(buffers[i], seed | (i + 1) << 20);
+      RequireSuccess(user.Flip(buffers[i], D3DDDI_FLIPINTERVAL_ONE), "D3DKMTPresent of a flip");
+    }
+    const UINT64 flipped = user.QueueSignal();
+    RequireSuccess(user.SetMode(primaries[mode % 2], D3DDDI_ROTATION_IDENTITY), "D3DKMTSetDisplayMode behind flips");
+    RequireSuccess(user.Wait(flipped), "The wait for the flips before a mode");
+    for (;;) {
+      const std::size_t count = rig.output().shown().size();
+      const std::vector<std::uint32_t> seeds = ShownSeeds(rig.output());
+      Require(!seeds.empty() && (seeds.back() == last_flip || seeds.back() == seed),
+              "The flips before mode {} are done; neither the last of them nor the mode's primary is shown.", mode);
+      if (seeds.back() == seed) break;
+      Require(rig.output().AwaitShown(count + 1), "Mode {} was set and its primary is not shown.", mode);
+    }
+  }
+}
+
 void CrossWholeFrames(Rig& rig) {
   UserDevice render = rig.OpenRender();
   UserDevice display = rig.OpenDisplay();
@@ -145,13 +174,16 @@ void CrossWholeFrames(Rig& rig) {
   }
 }
 
-constexpr std::array<Rule, 4> kFlipRules{{
+constexpr std::array<Rule, 5> kFlipRules{{
     {"Flip.Order", "Flips are shown whole, each once, in the order of their submission.", kFlipSource, Needs::kDisplay,
      &FlipsInOrder},
     {"Flip.NoOp", "A flip to the surface that is shown is a queued wait for a vertical blank.", "DXGKDDI_PRESENT, no-op flip",
      Needs::kDisplay, &NoOpFlipWaitsForBlank},
     {"Flip.Sources", "A window across two sources is copied to a surface of each, and each source shows its own.",
      "DXGKDDI_PRESENT, Remarks (different primaries); DxgkDdiSetVidPnSourceAddress", Needs::kDisplay, &WindowAcrossSources},
+    {"Flip.Mode", "A mode change overtakes the flips before it: they are done once CRTC_VSYNC reports that its surface is shown.",
+     "DxgkDdiSetVidPnSourceAddress, Flags.ModeChange; DXGKARGCB_NOTIFY_INTERRUPT_DATA, CrtcVsync", Needs::kDisplay,
+     &ModeOvertakesFlips},
     {"Flip.BehindCopy", "A flip waits for the copies that were submitted before it.", kFlipSource, Needs::kDisplay,
      &FlipBehindCopyWaits},
 }};

@@ -10,15 +10,6 @@ namespace {
 
 constexpr std::uint32_t kWidth = 48, kHeight = 20;  // of the primary in memory
 
-NTSTATUS SetMode(UserDevice& user, const Surface& primary, D3DDDI_ROTATION rotation) {
-  D3DKMT_SETDISPLAYMODE mode{};
-  mode.hDevice = user.device();
-  mode.hPrimaryAllocation = primary.allocation;
-  mode.ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
-  mode.DisplayOrientation = rotation;
-  return D3DKMTSetDisplayMode(&mode);
-}
-
 // Where pixel (x, y) of the picture that clients see stands in memory; counter-clockwise.
 std::array<std::uint32_t, 2> Placed(D3DDDI_ROTATION rotation, std::uint32_t x, std::uint32_t y) {
   switch (rotation) {
@@ -36,7 +27,7 @@ void CopyFollowsThePath(Rig& rig) {
   for (const D3DDDI_ROTATION rotation :
        {D3DDDI_ROTATION_IDENTITY, D3DDDI_ROTATION_90, D3DDDI_ROTATION_180, D3DDDI_ROTATION_270}) {
     const std::size_t shown = rig.output().shown().size();
-    const NTSTATUS status = SetMode(user, primary, rotation);
+    const NTSTATUS status = user.SetMode(primary, rotation);
     if (status == STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED && rotation != D3DDDI_ROTATION_IDENTITY) {
       throw NotApplicable(fmt::format("The driver reports no rotation {}.", static_cast<int>(rotation)));
     }
@@ -147,7 +138,7 @@ void CloneTurnsCopies(Rig& rig) {
     const std::uint32_t seed = static_cast<std::uint32_t>(rotation) << 28;
     user.Paint(source, seed);
     std::size_t shown_first = rig.output().shown().size(), shown = second.shown().size();
-    RequireClone(SetMode(user, primary, rotation), "D3DKMTSetDisplayMode on two targets");
+    RequireClone(user.SetMode(primary, rotation), "D3DKMTSetDisplayMode on two targets");
     // From here on nobody reads the primary but the GPU.
     Require(rig.output().AwaitShown(shown_first + 1), "The mode was set and its primary is not shown on the first target.");
     Require(second.AwaitShown(shown + 1), "The mode was set and its primary is not shown on the second target.");

@@ -135,6 +135,15 @@ NTSTATUS UserDevice::Escape(std::span<std::byte> data) {
   return D3DKMTEscape(&escape);
 }
 
+NTSTATUS UserDevice::SetMode(const Surface& primary, D3DDDI_ROTATION rotation) {
+  D3DKMT_SETDISPLAYMODE mode{};
+  mode.hDevice = device_;
+  mode.hPrimaryAllocation = primary.allocation;
+  mode.ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
+  mode.DisplayOrientation = rotation;
+  return D3DKMTSetDisplayMode(&mode);
+}
+
 NTSTATUS UserDevice::Render(std::span<const std::byte> commands, std::span<const D3DDDI_ALLOCATIONLIST> allocations,
                             std::span<const D3DDDI_PATCHLOCATIONLIST> patches) {
   D3DKMT_RENDER render{};

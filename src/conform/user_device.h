@@ -65,6 +65,7 @@ class UserDevice {
   [[nodiscard]] NTSTATUS Copy(const Surface& source, const Surface& destination, std::span<const RECT> sub_rects);
   [[nodiscard]] NTSTATUS Fill(const Surface& destination, UINT color, std::span<const RECT> rects);
   [[nodiscard]] NTSTATUS Flip(const Surface& surface, D3DDDI_FLIPINTERVAL_TYPE interval);
+  [[nodiscard]] NTSTATUS SetMode(const Surface& primary, D3DDDI_ROTATION rotation);
 
   // D3DKMTRender of a command buffer with its lists. What does not fit the context's buffers is cut off.
   [[nodiscard]] NTSTATUS Render(std::span<const std::byte> commands, std::span<const D3DDDI_ALLOCATIONLIST> allocations,

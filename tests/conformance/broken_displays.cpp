@@ -32,6 +32,12 @@ NTSTATUS ShowTheFifthFlipTwice(HANDLE adapter, const DXGKARG_SETVIDPNSOURCEADDRE
   return SoundTable().DxgkDdiSetVidPnSourceAddress(adapter, args);
 }
 
+NTSTATUS KeepTheModeBefore(HANDLE adapter, const DXGKARG_SETVIDPNSOURCEADDRESS* args) {
+  static std::atomic<int> modes{0};
+  if (args->Flags.ModeChange != 0 && ++modes > 1) return STATUS_SUCCESS;
+  return SoundTable().DxgkDdiSetVidPnSourceAddress(adapter, args);
+}
+
 NTSTATUS CommitNothing(HANDLE, const DXGKARG_COMMITVIDPN*) { return STATUS_SUCCESS; }
 
 NTSTATUS ForgetTheOffset(HANDLE adapter, const DXGKARG_COMMITVIDPN* args) {
@@ -62,6 +68,8 @@ std::vector<BrokenDriver> DriversThatShowWrongly() {
        [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3 = &ShowTheLowestPlane; }},
       {"ShowsTheFifthFlipTwice", "Flip.Order",
        [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddress = &ShowTheFifthFlipTwice; }},
+      {"KeepsTheModeBefore", "Flip.Mode",
+       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddress = &KeepTheModeBefore; }, "is not "},
       {"SetsOneColorTooFew", "Palette.Shown",
        [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetPalette = &SetOneColorTooFew; }},
   };
