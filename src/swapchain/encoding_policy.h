@@ -40,7 +40,8 @@ inline constexpr std::size_t kMaxReasonBytes = 512;
 class EncodingPolicy {
  public:
   virtual ~EncodingPolicy() = default;
-  // The next frame's. `waited`: it had to wait for a buffer, so more frames come than can be brought across.
+  // The next frame's. `waited`: there was no buffer, or those before had far to go, so more frames come than can be brought
+  // across.
   [[nodiscard]] virtual EncodingChoice Choose(std::int64_t now_ns, bool waited) = 0;
   virtual void Sent(const SentFrame& frame) = 0;
   // Whether the next frame waits until more is told of those on their way: what it is to be depends on them. Never while there

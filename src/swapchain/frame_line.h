@@ -16,7 +16,7 @@ struct FrameLine {
   std::int64_t acquired_ns = 0;
   std::int64_t presented_ns = 0;
   std::int64_t shown_ns = 0;  // 0: it was replaced by a later one, or the swap chain ended before
-  bool held = false;          // it waited for a buffer, or for what others told of earlier frames
+  bool held = false;          // it waited for a buffer, for those before, or for what others told of them
   ShownBy shown_by = ShownBy::kScanOut;
   // Of the compressed path, once the frame has crossed; nothing before.
   std::optional<codec::LinkEncoding> encoding;

@@ -12,6 +12,10 @@ constexpr std::uint32_t kPendingFlips = 2;
 // A mailbox keeps the second one open for a newer frame; and an immediate flip would overtake the one before it unseen.
 constexpr std::uint32_t kPendingFlipsWithoutQueue = 1;
 
+// Of the frames before, when the copy of the next one is queued: enough that engines and link never stand still. More would take
+// DMA buffers that the context does not have, for which whoever queues the copy had to wait.
+constexpr std::uint32_t SlicesAhead(std::uint32_t slices) { return std::max(2U, slices / 4); }
+
 }  // namespace
 
 FrameSchedule::FrameSchedule(const ScheduleDesc& desc) : desc_(desc) {
@@ -68,6 +72,7 @@ std::optional<std::uint32_t> FrameSchedule::BufferFor(const Frame& frame) const 
 
 std::optional<CopyWork> FrameSchedule::NextCopy() {
   if (waiting_count_ == 0) return std::nullopt;
+  if (desc_.slices > 1 && last_copy_ * desc_.slices - slices_done_ > SlicesAhead(desc_.slices)) return std::nullopt;
   Frame frame = waiting_[0];
   const auto buffer = BufferFor(frame);
   if (!buffer) return std::nullopt;

@@ -84,7 +84,8 @@ class FrameSchedule {
   // Puts an acquired image back unpresented. kInvalidArgument when it is not acquired.
   Result<void> Release(std::uint32_t image);
 
-  // The next copy to queue, which counts as queued from now on; nothing while no frame waits or no buffer is free.
+  // The next copy to queue, which counts as queued from now on; nothing while no frame waits, no buffer is free, or more than a
+  // few slices of the frames before are not complete.
   std::optional<CopyWork> NextCopy();
   // So many slices of all copies together are complete: the value that the copies' fence has reached.
   void SlicesDone(std::uint64_t slices);

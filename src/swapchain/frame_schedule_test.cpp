@@ -75,6 +75,22 @@ TEST(FrameSchedule_Fifo, RingFull_OneWaitsAndTheGateCloses) {
   EXPECT_TRUE(schedule.Acquire());
 }
 
+TEST(FrameSchedule_Fifo, FramesInSlices_TheNextIsCopiedWhenAFewOfTheLastOnesAreLeft) {
+  ScheduleDesc desc = Desc(PresentMode::kFifo);
+  desc.slices = 16;
+  FrameSchedule schedule(desc);
+  PresentOne(schedule, 1, 0);
+  ASSERT_TRUE(schedule.NextCopy());
+  PresentOne(schedule, 2, 0);
+  EXPECT_FALSE(schedule.NextCopy());
+  EXPECT_FALSE(schedule.Acquire()) << "The gate closes meanwhile.";
+  schedule.SlicesDone(11);
+  EXPECT_FALSE(schedule.NextCopy());
+  schedule.SlicesDone(12);
+  EXPECT_TRUE(schedule.NextCopy());
+  EXPECT_TRUE(schedule.Acquire());
+}
+
 TEST(FrameSchedule_Mailbox, NewerFrame_TakesTheWaitingOnesPlaceBeforeItIsCopied) {
   FrameSchedule schedule(Desc(PresentMode::kMailbox));
   for (std::uint64_t id = 1; id <= 3; ++id) {

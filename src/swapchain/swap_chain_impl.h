@@ -54,7 +54,8 @@ class SwapChainImpl final : public SwapChain {
   // passed.
   bool Sleep(MutexLock& lock, std::int64_t deadline_ns) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] std::int64_t DeadlineAfter(std::int64_t timeout_ns) const;
-  // `waited`: frames for which there was no buffer when they were presented, or that waited for what others tell.
+  // `waited`: frames that could not be queued when they were presented: there was no buffer, those before had far to go, or they
+  // waited for what others tell.
   void QueueCopies(bool waited) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] Result<void> QueueCopy(const CopyWork& work, bool waited) TANDEM_REQUIRES(mutex_);
   void PollDisplay() TANDEM_REQUIRES(mutex_);

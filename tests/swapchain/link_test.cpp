@@ -215,6 +215,22 @@ TEST(SwapChainLink, DisplayAdapterThatCannotDecode_TheNextPathOrAnError) {
   EXPECT_EQ(pair->output().Numbers(), Range(1, 5));
 }
 
+// As many slices as there are, over a link that takes seconds for a frame.
+TEST(SwapChainLink, PresentNeverWaitsForTheLink) {
+  const auto pair = MakePair(1'000'000);
+  ASSERT_TRUE(pair);
+  Just policy(LinkEncoding::kPlain);
+  const SwapChainDesc desc = Desc(1024, 512, PresentMode::kFifo, policy);
+  auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
+  ASSERT_TRUE(chain.ok()) << chain.error().message;
+  const Painter painter(pair->render(), **chain, desc, kAlpha);
+  ASSERT_TRUE(PresentFrames(**chain, painter, 1, 2).ok());
+  EXPECT_EQ((*chain)->statistics().frames_shown, 0U);
+  EXPECT_EQ((*chain)->statistics().full_frame_copies, 1U) << "The second frame's copy is not even queued.";
+  pair->RemoveRender();
+  EXPECT_FALSE((*chain)->WaitForPresent(2, kPatienceNs).ok());
+}
+
 TEST(SwapChainLink, RefusesMissingPoliciesAndTooManySlices) {
   const auto pair = MakePair();
   ASSERT_TRUE(pair);

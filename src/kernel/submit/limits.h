@@ -11,7 +11,7 @@ namespace tandem::kernel {
 inline constexpr std::uint32_t kInFlightUnlessTold = 4;
 inline constexpr std::uint32_t kMaxInFlight = 15;
 // DMA buffers of one context; a caller that needs one more waits.
-inline constexpr std::uint32_t kPacketsPerContext = 16;
+inline constexpr std::uint32_t kPacketsPerContext = 32;
 // Operations (packets, signals, waits, flips) of one context that wait for their turn.
 inline constexpr std::uint32_t kMaxQueuedOperations = 128;
 // Flips of one VidPn source that are not on the screen yet. The flip queue behind has room for as many.
