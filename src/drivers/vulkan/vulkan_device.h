@@ -90,7 +90,8 @@ class WsiConnector {
 
 // Who stretches, rotates, converts and fills, or codes what crosses links. Plain copies are always the device's.
 enum class BlitEngine : std::uint8_t {
-  kCheapest,  // of blits the processor on a software device, the shader on others; of links what is measured to be cheaper
+  kCheapest,  // of blits the processor on a software device, the shader on others; of links what is measured to be cheaper (tiles
+              // on a software device: what packed pixels are)
   kProcessor,
   kShader,  // where the device's queues take it
 };

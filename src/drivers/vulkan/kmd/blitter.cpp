@@ -87,10 +87,16 @@ void Blitter::Forget(const Allocation& allocation) {
   if (LinkShader* const links = link_view_.load(std::memory_order_acquire)) links->Forget(allocation);
 }
 
-// Both engines are timed once for each encoding, when its first frame of that direction comes.
+// Both engines are timed once for each encoding, when its first frame of that direction comes. A software device takes seconds
+// to make the shaders of tiles; where it is behind with packed pixels, whose shaders are small, it is with tiles.
 bool Blitter::ChoosesShader(LinkTask task) {
   const std::string what =
       fmt::format("{} {}", task.direction == LinkDirection::kEncode ? "encoding" : "decoding", codec::ToString(task.encoding));
+  if (wanted_for_links_ != BlitEngine::kShader && gpu_.type() == VK_PHYSICAL_DEVICE_TYPE_CPU &&
+      task.encoding == codec::LinkEncoding::kLossless && !ShaderFor({task.direction, codec::LinkEncoding::kPacked})) {
+    Log(LogLevel::kInfo, "{}: {} for links is the processor's, as packed pixels are.", gpu_.name(), what);
+    return false;
+  }
   if (link_shader_ == nullptr) {
     auto made = LinkShader::Create(gpu_, engine_);
     if (!made.ok()) {
