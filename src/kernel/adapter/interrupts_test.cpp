@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <barrier>
 #include <thread>
 
@@ -70,21 +69,14 @@ TEST_F(InterruptsTest, Interrupts_FromManyThreads_ArriveCompleteAndInOrderOfEach
 TEST_F(InterruptsTest, Dpc_HeldUp_MissesVerticalBlanks_AndNothingElse) {
   Start();
   RecordingSink sink(*adapter_);
-  std::atomic<bool> held{true}, in_dpc{false};
-  miniport_.on_dpc = [&] {
-    in_dpc = true;
-    while (held) std::this_thread::yield();
-  };
-  miniport_.Vsync(0, 0);
-  while (!in_dpc) std::this_thread::yield();
+  HoldDpcOf(0, 0);
   for (std::uint32_t blank = 0; blank < 2 * kMaxNotedInterrupts; ++blank) miniport_.Vsync(0, 0x1000);
   miniport_.CompleteDma(0, 7);
-  held = false;
+  ReleaseDpc();
   const auto heard = sink.AwaitInterrupts(kMaxNotedInterrupts / 2 + 1);
   EXPECT_EQ(heard.size(), kMaxNotedInterrupts / 2 + 1);
   EXPECT_EQ(heard.back().data.InterruptType, DXGK_INTERRUPT_DMA_COMPLETED);
   EXPECT_TRUE(adapter_->alive()) << adapter_->violation();
-  Settle();
 }
 
 TEST_F(InterruptsTest, Dpc_WithoutNotifyDpc_KeepsTheInterruptForTheNext) {

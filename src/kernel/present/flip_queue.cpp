@@ -182,7 +182,6 @@ NTSTATUS FlipQueueImpl::SetMode(std::uint32_t vidpn_source, const Flip& flip, Fi
     const MutexLock lock(mutex_);
     if (vidpn_source >= sources_.size()) return STATUS_INVALID_PARAMETER;
     if (sources_[vidpn_source].full()) return STATUS_DEVICE_NOT_READY;
-    ++sources_[vidpn_source].holds;
   }
   DXGKARG_SETVIDPNSOURCEADDRESS args{};
   args.VidPnSourceId = vidpn_source;
@@ -205,7 +204,6 @@ NTSTATUS FlipQueueImpl::SetMode(std::uint32_t vidpn_source, const Flip& flip, Fi
     if (first_flip == FirstFlip::kIsTheModeChange) source.mode_address = flip.address;
     if (!source.visible) source.RetireProgrammed(source.programmed_at_ns);
   }
-  ReleaseFlips(vidpn_source);
   return status;
 }
 

@@ -61,7 +61,8 @@ class FlipQueue {
   // STATUS_INVALID_PARAMETER for a source that does not exist, STATUS_DEVICE_REMOVED; a full queue answers
   // STATUS_DEVICE_NOT_READY and nothing is queued. Programs the flip now when nothing is pending before it.
   virtual NTSTATUS Queue(std::uint32_t vidpn_source, const Flip& flip) = 0;
-  // Between the two, which come in pairs, nothing is programmed but modes: the flips that are queued meanwhile wait.
+  // Around SetMode, for an existing source: between the two, which come in pairs, nothing is programmed but modes; the flips that
+  // are queued meanwhile wait. ReleaseFlips lets the owner hear of what SetMode retired.
   virtual void HoldFlips(std::uint32_t vidpn_source) = 0;
   virtual void ReleaseFlips(std::uint32_t vidpn_source) = 0;
   // Mode change: programs the surface (PASSIVE_LEVEL, Flags.ModeChange) and overtakes the flips of smaller cookies, all of which

@@ -4,121 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <mutex>
 #include <thread>
-#include <utility>
 #include <vector>
 
-#include "kernel/testing/started_miniport.h"
+#include "kernel/testing/flip_queue_fixture.h"
 
 namespace tandem::kernel {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-constexpr std::int64_t kPeriodNs = 16'666'667;
-// Addresses of surfaces; kC is on the screen when a test starts.
-constexpr std::uint64_t kA = 0x10000, kB = 0x20000, kC = 0x30000, kD = 0x40000, kE = 0x50000;
-
-class FlipQueueTest : public StartedMiniport, public FlipQueue::Owner {
- protected:
-  void SetUp() override {
-    miniport_.on_set_vidpn_source_address = [this](const DXGKARG_SETVIDPNSOURCEADDRESS* args) {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      programmed_.push_back(*args);
-      return STATUS_SUCCESS;
-    };
-  }
-  // With the first source visible at surface kC.
-  void StartVisible() {
-    Start();
-    queue_ = FlipQueue::Create(*adapter_, *this);
-    ASSERT_EQ(queue_->SetMode(0, FlipTo(kC), FlipQueue::FirstFlip::kIsProgrammed), STATUS_SUCCESS);
-    ASSERT_EQ(queue_->SetVisibility(0, true), STATUS_SUCCESS);
-    Settle();
-    programmed_.clear();
-    retired_.clear();
-    miniport_.ForgetCalls();
-  }
-  void TearDown() override {
-    queue_.reset();
-    adapter_.reset();
-  }
-
-  // The cookie is the address.
-  static Flip FlipTo(std::uint64_t address, D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE) {
-    Flip flip;
-    flip.allocation = reinterpret_cast<HANDLE>(address + 1);
-    flip.context = reinterpret_cast<HANDLE>(address + 2);
-    flip.segment = 2;
-    flip.address = address;
-    flip.interval = interval;
-    flip.cookie = address;
-    return flip;
-  }
-  // A vertical blank one period later that reports `address`; returns when the queue has seen it.
-  void Vsync(std::uint64_t address) { VsyncOf(0, address); }
-  void VsyncOf(std::uint32_t target, std::uint64_t address) {
-    clock_.Advance(kPeriodNs);
-    miniport_.Vsync(target, address);
-    Settle();
-  }
-  // As StartVisible, with targets 2 and 1 showing the source.
-  void StartClone() {
-    miniport_.children = 3;
-    Start();
-    queue_ = FlipQueue::Create(*adapter_, *this);
-    queue_->SetTargets(0, std::array<std::uint32_t, 2>{2, 1});
-    ASSERT_EQ(queue_->SetMode(0, FlipTo(kC), FlipQueue::FirstFlip::kIsProgrammed), STATUS_SUCCESS);
-    ASSERT_EQ(queue_->SetVisibility(0, true), STATUS_SUCCESS);
-    Settle();
-    programmed_.clear();
-    retired_.clear();
-  }
-  // A vertical blank that reports the address is noted; its DPC waits until it is released.
-  void HoldDpcOf(std::uint64_t address) {
-    miniport_.on_dpc = [this] {
-      in_dpc_ = true;
-      while (dpc_is_held_) std::this_thread::yield();
-    };
-    clock_.Advance(kPeriodNs);
-    miniport_.Vsync(0, address);
-    while (!in_dpc_) std::this_thread::yield();
-    clock_.Advance(1);
-  }
-  void ReleaseDpc() {
-    dpc_is_held_ = false;
-    Settle();
-  }
-  std::vector<std::uint64_t> Programmed() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    std::vector<std::uint64_t> addresses;
-    for (const auto& args : programmed_) addresses.push_back(static_cast<std::uint64_t>(args.PrimaryAddress.QuadPart));
-    return addresses;
-  }
-  std::vector<std::uint64_t> RetiredCookies() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    std::vector<std::uint64_t> cookies;
-    for (const auto& [cookie, time_ns] : retired_) cookies.push_back(cookie);
-    return cookies;
-  }
-
-  void OnFlipRetired(std::uint32_t vidpn_source, std::uint64_t cookie, std::int64_t time_ns) override {
-    EXPECT_EQ(vidpn_source, 0U);
-    EXPECT_EQ(CurrentIrql(), DISPATCH_LEVEL);
-    const std::lock_guard<std::mutex> lock(mutex_);
-    retired_.emplace_back(cookie, time_ns);
-  }
-
-  std::atomic<bool> dpc_is_held_{true}, in_dpc_{false};
-  std::mutex mutex_;
-  std::vector<DXGKARG_SETVIDPNSOURCEADDRESS> programmed_;
-  std::vector<std::pair<std::uint64_t, std::int64_t>> retired_;
-  std::unique_ptr<FlipQueue> queue_;
-};
 
 TEST_F(FlipQueueTest, Queue_Idle_ProgramsAtDirqlAndRetiresAtItsVsync) {
   StartVisible();
@@ -198,7 +95,7 @@ TEST_F(FlipQueueTest, Queue_Full_IsNotReadyUntilOneRetires) {
   ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);  // programmed
   for (std::uint32_t flip = 1; flip < kMaxUnretiredFlips; ++flip) ASSERT_EQ(queue_->Queue(0, FlipTo(kB)), STATUS_SUCCESS);
   EXPECT_EQ(queue_->Queue(0, FlipTo(kC)), STATUS_DEVICE_NOT_READY);
-  EXPECT_EQ(queue_->SetMode(0, FlipTo(kC), FlipQueue::FirstFlip::kIsProgrammed), STATUS_DEVICE_NOT_READY);
+  EXPECT_EQ(SetMode(kC), STATUS_DEVICE_NOT_READY);
   Vsync(kA);
   EXPECT_EQ(queue_->Queue(0, FlipTo(kC)), STATUS_SUCCESS);
 }
@@ -278,139 +175,13 @@ TEST_F(FlipQueueTest, Queue_ImmediateWithoutTheCap_WaitsForTheVsync) {
   EXPECT_THAT(RetiredCookies(), ElementsAre(kA));
 }
 
-TEST_F(FlipQueueTest, SetMode_WithPendingFlips_ProgramsAtPassive_AndRetiresAllWhenReported) {
-  StartVisible();
-  for (const std::uint64_t address : {kA, kB}) ASSERT_EQ(queue_->Queue(0, FlipTo(address)), STATUS_SUCCESS);
-  ASSERT_EQ(queue_->SetMode(0, FlipTo(kD), FlipQueue::FirstFlip::kIsProgrammed), STATUS_SUCCESS);
-  Settle();
-  EXPECT_THAT(Programmed(), ElementsAre(kA, kD));
-  EXPECT_EQ(programmed_[1].Flags.Value, 0x1U);  // ModeChange
-  EXPECT_EQ(programmed_[1].ContextCount, 0U);
-  Vsync(kC);
-  EXPECT_THAT(RetiredCookies(), IsEmpty()) << "The surface before them is still on the screen.";
-  Vsync(kD);
-  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB, kD));
-  for (const auto& [cookie, time_ns] : retired_) EXPECT_EQ(time_ns, clock_.NowNs());
-  EXPECT_EQ(adapter_->counters().flips, 1U);
-}
-
-TEST_F(FlipQueueTest, SetMode_OfAClone_RetiresWhenEveryTargetReportedIt) {
-  StartClone();
-  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
-  ASSERT_EQ(queue_->SetMode(0, FlipTo(kD), FlipQueue::FirstFlip::kIsProgrammed), STATUS_SUCCESS);
-  VsyncOf(2, kD);
-  VsyncOf(1, kC);
-  EXPECT_THAT(RetiredCookies(), IsEmpty());
-  VsyncOf(1, kD);
-  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kD));
-}
-
-TEST_F(FlipQueueTest, FlipBehindAModeThatIsNotReported_IsProgrammed_AndRetiresBoth) {
-  StartVisible();
-  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
-  ASSERT_EQ(queue_->SetMode(0, FlipTo(kD), FlipQueue::FirstFlip::kIsProgrammed), STATUS_SUCCESS);
-  ASSERT_EQ(queue_->Queue(0, FlipTo(kE)), STATUS_SUCCESS);
-  EXPECT_THAT(Programmed(), ElementsAre(kA, kD, kE));
-  Vsync(kD);
-  EXPECT_THAT(RetiredCookies(), IsEmpty());
-  Vsync(kE);
-  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kD, kE));
-}
-
-TEST_F(FlipQueueTest, FlipsThatAreHeld_FollowTheModeThatWasIssuedBefore) {
-  StartVisible();
-  queue_->HoldFlips(0);
-  ASSERT_EQ(queue_->Queue(0, FlipTo(kB)), STATUS_SUCCESS);
-  ASSERT_EQ(queue_->Queue(0, FlipTo(kE)), STATUS_SUCCESS);
-  ASSERT_EQ(queue_->SetMode(0, FlipTo(kD), FlipQueue::FirstFlip::kIsProgrammed), STATUS_SUCCESS);
-  EXPECT_THAT(Programmed(), ElementsAre(kD));
-  queue_->ReleaseFlips(0);
-  EXPECT_THAT(Programmed(), ElementsAre(kD, kE)) << "The mode change is younger than the first flip.";
-  Vsync(kE);
-  EXPECT_THAT(RetiredCookies(), ElementsAre(kB, kD, kE));
-}
-
-TEST_F(FlipQueueTest, SetMode_DriverRefuses_OvertakesNothing) {
-  StartVisible();
-  for (const std::uint64_t address : {kA, kB}) ASSERT_EQ(queue_->Queue(0, FlipTo(address)), STATUS_SUCCESS);
-  const auto accept = std::exchange(miniport_.on_set_vidpn_source_address,
-                                    [](const DXGKARG_SETVIDPNSOURCEADDRESS*) { return STATUS_INVALID_PARAMETER; });
-  EXPECT_EQ(queue_->SetMode(0, FlipTo(kD), FlipQueue::FirstFlip::kIsProgrammed), STATUS_INVALID_PARAMETER);
-  miniport_.on_set_vidpn_source_address = accept;
-  for (const std::uint64_t address : {kA, kB}) Vsync(address);
-  EXPECT_THAT(Programmed(), ElementsAre(kA, kB));
-  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB));
-}
-
-TEST_F(FlipQueueTest, ModeOfTheSurfaceOnTheScreen_VsyncFromBeforeIt_RetiresNothing) {
-  StartVisible();
-  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
-  HoldDpcOf(kC);
-  ASSERT_EQ(queue_->SetMode(0, FlipTo(kC), FlipQueue::FirstFlip::kIsProgrammed), STATUS_SUCCESS);
-  ReleaseDpc();
-  EXPECT_THAT(RetiredCookies(), IsEmpty());
-  Vsync(kC);
-  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kC));
-}
-
-TEST_F(FlipQueueTest, SourceThatBecomesInvisible_RetiresWhatAModeOvertook) {
-  StartVisible();
-  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
-  ASSERT_EQ(queue_->SetMode(0, FlipTo(kD), FlipQueue::FirstFlip::kIsProgrammed), STATUS_SUCCESS);
-  ASSERT_EQ(queue_->SetVisibility(0, false), STATUS_SUCCESS);
-  Settle();
-  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kD));
-}
-
-TEST_F(FlipQueueTest, ModeThatCountsAsTheFirstFlip_ShowsTheSurfaceOnce) {
-  StartVisible();
-  ASSERT_EQ(queue_->SetMode(0, FlipTo(kA), FlipQueue::FirstFlip::kIsTheModeChange), STATUS_SUCCESS);
-  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
-  ASSERT_EQ(queue_->Queue(0, FlipTo(kB)), STATUS_SUCCESS);
-  EXPECT_THAT(Programmed(), ElementsAre(kA));  // the mode change
-  Vsync(kA);
-  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kA)) << "The mode change and the flip.";
-  EXPECT_THAT(Programmed(), ElementsAre(kA, kB));
-  Vsync(kB);
-  // A later flip to the same surface is a flip.
-  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
-  EXPECT_THAT(Programmed(), ElementsAre(kA, kB, kA));
-}
-
-TEST_F(FlipQueueTest, ModeThatCountsAsTheFirstFlip_AnotherSurfaceIsProgrammed) {
-  StartVisible();
-  ASSERT_EQ(queue_->SetMode(0, FlipTo(kA), FlipQueue::FirstFlip::kIsTheModeChange), STATUS_SUCCESS);
-  for (const std::uint64_t address : {kB, kA}) {
-    ASSERT_EQ(queue_->Queue(0, FlipTo(address)), STATUS_SUCCESS);
-    Vsync(address);
-  }
-  EXPECT_THAT(Programmed(), ElementsAre(kA, kB, kA));
-}
-
-TEST_F(FlipQueueTest, SetVisibility_FirstAndLastSource_ControlsTheInterrupt) {
-  Start();
-  queue_ = FlipQueue::Create(*adapter_, *this);
-  miniport_.ForgetCalls();
-  EXPECT_EQ(queue_->SetVisibility(0, true), STATUS_SUCCESS);
-  EXPECT_EQ(queue_->SetVisibility(0, true), STATUS_SUCCESS);
-  EXPECT_THAT(miniport_.names(), ElementsAre("DxgkDdiControlInterrupt", "DxgkDdiSetVidPnSourceVisibility"));
-  miniport_.ForgetCalls();
-  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
-  EXPECT_EQ(queue_->SetVisibility(0, false), STATUS_SUCCESS);
-  EXPECT_THAT(miniport_.names(),
-              ElementsAre("DxgkDdiSetVidPnSourceAddress", "DxgkDdiSetVidPnSourceVisibility", "DxgkDdiControlInterrupt"));
-  Settle();
-  EXPECT_THAT(RetiredCookies(), ElementsAre(kA));
-  ASSERT_EQ(queue_->Queue(0, FlipTo(kB)), STATUS_SUCCESS);  // nobody would report it
-  Settle();
-  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB));
-}
-
 TEST_F(FlipQueueTest, SameSurfaceTwice_VsyncFromBeforeTheFlip_DoesNotRetireIt) {
   StartVisible();
   ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
   Vsync(kA);
-  HoldDpcOf(kA);
+  clock_.Advance(kPeriodNs);
+  HoldDpcOf(0, kA);
+  clock_.Advance(1);
   ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
   ReleaseDpc();
   EXPECT_THAT(RetiredCookies(), ElementsAre(kA));

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "base/fake_clock.h"
@@ -88,7 +90,21 @@ class StartedMiniport : public ::testing::Test {
     adapter_->RequestDpc();
     sink.AwaitDpc();
   }
+  // A vertical blank that reports the address is noted; its DPC waits until it is released. Once in a test.
+  void HoldDpcOf(UINT target, std::uint64_t address) {
+    miniport_.on_dpc = [this] {
+      in_dpc_ = true;
+      while (dpc_is_held_) std::this_thread::yield();
+    };
+    miniport_.Vsync(target, address);
+    while (!in_dpc_) std::this_thread::yield();
+  }
+  void ReleaseDpc() {
+    dpc_is_held_ = false;
+    Settle();
+  }
 
+  std::atomic<bool> dpc_is_held_{true}, in_dpc_{false};
   FakeClock clock_{1'000'000};
   FakeMiniport miniport_;
   KernelFeatures features_{BuiltInRegistry()};
