@@ -133,7 +133,10 @@ typedef struct _D3DKMDT_VIDPN_TARGET_MODE {
   D3DKMDT_VIDEO_SIGNAL_INFO VideoSignalInfo;
   union {
     D3DKMDT_WIRE_FORMAT_AND_PREFERENCE WireFormatAndPreference;
-    D3DKMDT_MODE_PREFERENCE Preference;
+    struct {
+      UINT Preference : 2;  // D3DKMDT_MODE_PREFERENCE, which is signed and would read 2 as -2.
+      UINT : 30;
+    };
   };
   D3DDDI_RATIONAL MinimumVSyncFreq;
 } D3DKMDT_VIDPN_TARGET_MODE;

@@ -69,6 +69,14 @@ typedef struct _D3DDDICB_RENDERFLAGS {
   };
 } D3DDDICB_RENDERFLAGS;
 
+// D3DDDI_MARKERLOGTYPE, d3dumddi.h.
+typedef enum D3DDDI_MARKERLOGTYPE WDDM_ENUM {
+  D3DDDIMLT_NONE = 0,
+  D3DDDIMLT_PROFILE = 1,
+  D3DDDIMLT_FT_PROFILE = 2,
+  D3DDDIMLT_BATCHED = 3,
+} D3DDDI_MARKERLOGTYPE;
+
 typedef struct _D3DDDICB_RENDER {
   UINT CommandLength;
   UINT CommandOffset;
@@ -88,6 +96,27 @@ typedef struct _D3DDDICB_RENDER {
   D3DGPU_VIRTUAL_ADDRESS NewCommandBuffer;
   VOID* pPrivateDriverData;
   UINT PrivateDriverDataSize;
+  D3DDDI_MARKERLOGTYPE MarkerLogType;
+  UINT RenderCBSequence;
+  union {
+    struct {
+      UINT FirstAPISequenceNumberHigh;
+      UINT CompletedAPISequenceNumberLow0Size;
+      UINT CompletedAPISequenceNumberLow1Size;
+      UINT BegunAPISequenceNumberLow0Size;
+      UINT BegunAPISequenceNumberLow1Size;
+    };
+    UINT BatchedMarkerDataCount;
+  };
+  union {
+    struct {
+      CONST UINT* pCompletedAPISequenceNumberLow0;
+      CONST UINT* pCompletedAPISequenceNumberLow1;
+      CONST UINT* pBegunAPISequenceNumberLow0;
+      CONST UINT* pBegunAPISequenceNumberLow1;
+    };
+    CONST VOID* pBatchedMarkerData;
+  };
 } D3DDDICB_RENDER;
 
 // D3DDDICB_LOCK and D3DDDICB_UNLOCK, d3dumddi.h.
@@ -146,8 +175,7 @@ typedef HRESULT(APIENTRY CALLBACK* PFND3DDDI_ESCAPECB)(HANDLE hAdapter, CONST D3
 typedef HRESULT(APIENTRY CALLBACK* PFND3DDDI_CREATECONTEXTCB)(HANDLE hDevice, D3DDDICB_CREATECONTEXT*);
 typedef HRESULT(APIENTRY CALLBACK* PFND3DDDI_DESTROYCONTEXTCB)(HANDLE hDevice, CONST D3DDDICB_DESTROYCONTEXT*);
 
-// D3DDDI_DEVICECALLBACKS, d3dumddi.h: the Windows Vista table complete, then its first Windows 7 slots.
-// A SUBSET: the public table goes on. Slots without a type here are PVOID.
+// D3DDDI_DEVICECALLBACKS, d3dumddi.h. Slots without a type here are PVOID and NULL.
 typedef struct _D3DDDI_DEVICECALLBACKS {
   PFND3DDDI_ALLOCATECB pfnAllocateCb;
   PFND3DDDI_DEALLOCATECB pfnDeallocateCb;
@@ -171,4 +199,47 @@ typedef struct _D3DDDI_DEVICECALLBACKS {
   PVOID pfnSignalSynchronizationObjectCb;
   PVOID pfnSetAsyncCallbacksCb;
   PVOID pfnSetDisplayPrivateDriverFormatCb;
+  PVOID pfnOfferAllocationsCb;
+  PVOID pfnReclaimAllocationsCb;
+  PVOID pfnCreateSynchronizationObject2Cb;
+  PVOID pfnWaitForSynchronizationObject2Cb;
+  PVOID pfnSignalSynchronizationObject2Cb;
+  PVOID pfnPresentMultiPlaneOverlayCb;
+  PVOID pfnLogUMDMarkerCb;
+  PVOID pfnMakeResidentCb;
+  PVOID pfnEvictCb;
+  PVOID pfnWaitForSynchronizationObjectFromCpuCb;
+  PVOID pfnSignalSynchronizationObjectFromCpuCb;
+  PVOID pfnWaitForSynchronizationObjectFromGpuCb;
+  PVOID pfnSignalSynchronizationObjectFromGpuCb;
+  PVOID pfnCreatePagingQueueCb;
+  PVOID pfnDestroyPagingQueueCb;
+  PVOID pfnLock2Cb;
+  PVOID pfnUnlock2Cb;
+  PVOID pfnInvalidateCacheCb;
+  PVOID pfnReserveGpuVirtualAddressCb;
+  PVOID pfnMapGpuVirtualAddressCb;
+  PVOID pfnFreeGpuVirtualAddressCb;
+  PVOID pfnUpdateGpuVirtualAddressCb;
+  PVOID pfnCreateContextVirtualCb;
+  PVOID pfnSubmitCommandCb;
+  PVOID pfnDeallocate2Cb;
+  PVOID pfnSignalSynchronizationObjectFromGpu2Cb;
+  PVOID pfnReclaimAllocations2Cb;
+  PVOID pfnGetResourcePresentPrivateDriverDataCb;
+  PVOID pfnUpdateAllocationPropertyCb;
+  PVOID pfnOfferAllocations2Cb;
+  PVOID pfnReclaimAllocations3Cb;
+  PVOID pfnAcquireResourceCb;
+  PVOID pfnReleaseResourceCb;
+  PVOID pfnCreateHwContextCb;
+  PVOID pfnDestroyHwContextCb;
+  PVOID pfnCreateHwQueueCb;
+  PVOID pfnDestroyHwQueueCb;
+  PVOID pfnSubmitCommandToHwQueueCb;
+  PVOID pfnSubmitWaitForSyncObjectsToHwQueueCb;
+  PVOID pfnSubmitSignalSyncObjectsToHwQueueCb;
+  PVOID pfnSubmitPresentBltToHwQueueCb;
+  PVOID pfnSubmitPresentToHwQueueCb;
+  PVOID pfnSubmitHistorySequenceCb;
 } D3DDDI_DEVICECALLBACKS;

@@ -68,9 +68,12 @@ typedef HANDLE HDC;
 typedef HANDLE HMONITOR;
 typedef ULONG ACCESS_MASK;
 
-// WCHAR is a 16-bit UTF-16 unit; Linux wchar_t is 32 bits wide and does not serve.
-#ifdef __cplusplus
-typedef char16_t WCHAR;
+// WCHAR is a 16-bit UTF-16 unit. wchar_t serves where it is that narrow (-fshort-wchar), so that L"" literals fit. The literal's
+// type stands for char16_t, which is no keyword under -fms-compatibility.
+#if defined(__cplusplus) && __SIZEOF_WCHAR_T__ == 2
+typedef wchar_t WCHAR;
+#elif defined(__cplusplus)
+typedef decltype(u'0') WCHAR;
 #else
 typedef uint_least16_t WCHAR;
 #endif
@@ -142,6 +145,10 @@ typedef union _ULARGE_INTEGER {
     ULONG LowPart;
     ULONG HighPart;
   };
+  struct {
+    ULONG LowPart;
+    ULONG HighPart;
+  } u;
   ULONGLONG QuadPart;
 } ULARGE_INTEGER;
 

@@ -113,6 +113,21 @@ static_assert(offsetof(DXGKDDI_FEATURE_INTERFACE, QueryFeatureSupport) == 0x20);
 static_assert(offsetof(DXGKDDI_FEATURE_INTERFACE, QueryFeatureInterface) == 0x28);
 static_assert(sizeof(INTERFACE) == 0x20);
 
+// Structures of d3dkmddi.h and d3dumddi.h that the headers under the MIT licence lack; sizes of the SDK.
+static_assert(sizeof(DXGK_NODEMETADATA) == 74 && sizeof(DXGKARG_GETNODEMETADATA) == 74);
+static_assert(sizeof(DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES) == 88);
+static_assert(sizeof(DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO) == 104 && sizeof(DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO2) == 24);
+static_assert(offsetof(DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO, PlaneAttributes) == 16);
+static_assert(sizeof(D3DKMDT_FENCESTORAGESURFACEDATA) == 120);
+static_assert(offsetof(D3DKMDT_FENCESTORAGESURFACEDATA, AllocationInfo) == 32);
+static_assert(sizeof(D3DDDI_DEVICECALLBACKS) == 520 && sizeof(D3DDDICB_RENDER) == 680);
+static_assert(offsetof(D3DDDI_DEVICECALLBACKS, pfnDeallocate2Cb) == 46 * 8);
+static_assert(offsetof(D3DDDI_DEVICECALLBACKS, pfnSubmitHistorySequenceCb) == 512);
+static_assert(offsetof(D3DDDICB_RENDER, MarkerLogType) == 620 && offsetof(D3DDDICB_RENDER, pBatchedMarkerData) == 648);
+static_assert(offsetof(DXGK_PRIMARYCONTEXTDATA, MmuId) == 16 && offsetof(DXGK_PRIMARYCONTEXTDATA, VirtualAddress) == 24);
+static_assert(DXGK_PRESENT_DISPLAYONLY_PROGRESS_ID_COMPLETE == 0 && DXGK_PRESENT_DISPLAYONLY_PROGRESS_ID_FAILED == 1);
+static_assert(D3DKMDT_MCC_IGNORE == 1 && D3DKMDT_MCC_ENFORCE == 2 && D3DKMDT_EPT_NOPIVOT == 5);
+
 // Unions with a reserved variant are as large as that variant says.
 static_assert(sizeof(D3DDDI_SYNCHRONIZATIONOBJECTINFO2) == 80);
 static_assert(sizeof(DXGKARGCB_NOTIFY_INTERRUPT_DATA) >= 4 + 16 * sizeof(UINT));

@@ -224,6 +224,8 @@ typedef struct _DXGK_NODEMETADATA_FLAGS {
   };
 } DXGK_NODEMETADATA_FLAGS;
 
+// The published header packs this structure to single bytes: it has no tail padding.
+#pragma pack(push, 1)
 typedef struct _DXGK_NODEMETADATA {
   DXGK_ENGINE_TYPE EngineType;
   WCHAR FriendlyName[DXGK_MAX_METADATA_NAME_LENGTH];
@@ -231,6 +233,7 @@ typedef struct _DXGK_NODEMETADATA {
   BOOLEAN GpuMmuSupported;
   BOOLEAN IoMmuSupported;
 } DXGK_NODEMETADATA;
+#pragma pack(pop)
 typedef DXGK_NODEMETADATA DXGKARG_GETNODEMETADATA;
 
 // Answers one information type. PASSIVE_LEVEL, pageable, level 0; may overlap SetPowerState and

@@ -104,10 +104,12 @@ typedef struct _DXGKARG_CREATECONTEXT {
 typedef struct _DXGK_CREATEPROCESSFLAGS {
   union {
     struct {
-      UINT SystemProcess : 1;          // 0x00000001
-      UINT GdiProcess : 1;             // 0x00000002
-      UINT VirtualMachineProcess : 1;  // 0x00000004
-      UINT Reserved : 29;
+      UINT SystemProcess : 1;                // 0x00000001
+      UINT GdiProcess : 1;                   // 0x00000002
+      UINT VirtualMachineProcess : 1;        // 0x00000004
+      UINT VirtualMachineWorkerProcess : 1;  // 0x00000008
+      UINT SessionIsolatedContainer : 1;     // 0x00000010
+      UINT Reserved : 27;
     };
     UINT Value;
   };

@@ -1,6 +1,7 @@
 // What an interrupt report says. Part of d3dkmddi.h.
 #pragma once
 
+#include "d3dkmddi/mpo.h"
 #include "d3dkmddi/present.h"
 
 // DXGK_INTERRUPT_TYPE, d3dkmddi.h. DMA_FAULTED is reserved for the system. MICACAST is the header's
@@ -46,6 +47,7 @@ typedef struct _DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO {
   DWORD LayerIndex;
   BOOL Enabled;
   PHYSICAL_ADDRESS PhysicalAddress;
+  DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES PlaneAttributes;
 } DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO;
 
 typedef struct _DXGKCB_NOTIFY_MPO_VSYNC_FLAGS {

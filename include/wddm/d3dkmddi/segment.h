@@ -89,13 +89,7 @@ typedef struct _DXGK_SEGMENTDESCRIPTOR4 {
 typedef struct _DXGK_QUERYSEGMENTIN {
   PHYSICAL_ADDRESS AgpApertureBase;
   LARGE_INTEGER AgpApertureSize;
-  union {
-    struct {
-      UINT AGPSupported : 1;
-      UINT Reserved : 31;
-    };
-    UINT Value;
-  } AgpFlags;
+  DXGK_SEGMENTFLAGS AgpFlags;
 } DXGK_QUERYSEGMENTIN;
 
 // DXGK_QUERYSEGMENTOUT3, d3dkmddi.h. Called twice: with a NULL descriptor pointer for NbSegment, then

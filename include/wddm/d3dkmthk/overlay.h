@@ -50,8 +50,19 @@ typedef struct _D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE3 {
   D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3* pPlaneAttributes;
 } D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE3;
 
+typedef struct _D3DKMT_MULTIPLANE_OVERLAY_POST_COMPOSITION_FLAGS {
+  union {
+    struct {
+      UINT VerticalFlip : 1;    // 0x00000001
+      UINT HorizontalFlip : 1;  // 0x00000002
+      UINT Reserved : 30;
+    };
+    UINT Value;
+  };
+} D3DKMT_MULTIPLANE_OVERLAY_POST_COMPOSITION_FLAGS;
+
 typedef struct _D3DKMT_MULTIPLANE_OVERLAY_POST_COMPOSITION {
-  UINT Flags;
+  D3DKMT_MULTIPLANE_OVERLAY_POST_COMPOSITION_FLAGS Flags;
   RECT SrcRect;
   RECT DstRect;
   D3DDDI_ROTATION Rotation;
@@ -128,7 +139,8 @@ typedef struct _D3DKMT_PRESENT_MULTIPLANE_OVERLAY_FLAGS {
       UINT HMD : 1;                      // 0x00000100
       UINT TrueImmediate : 1;            // 0x00000200
       UINT FromDDisplay : 1;             // 0x00000400
-      UINT Reserved : 21;
+      UINT IndirectDisplay : 1;          // 0x00000800
+      UINT Reserved : 20;
     };
     UINT Value;
   };

@@ -57,13 +57,12 @@ typedef enum _D3DKMT_PRESENT_MODEL WDDM_ENUM {
   D3DKMT_PM_FLIPMANAGER = 9,
 } D3DKMT_PRESENT_MODEL;
 
-// The token is what a compositor of the Windows desktop reads. Nothing here reads it: Token is opaque and
-// its size is Tandem's own choice.
+// A compositor of the Windows desktop reads the token; nothing here does. Token stands for the published union and has its size.
 typedef struct _D3DKMT_PRESENTHISTORYTOKEN {
   D3DKMT_PRESENT_MODEL Model;
   UINT TokenSize;
   UINT64 CompositionBindingId;
-  UINT64 Token[128];
+  UINT64 Token[133];
 } D3DKMT_PRESENTHISTORYTOKEN;
 
 // D3DKMT_PRESENT_RGNS, d3dkmthk.h.

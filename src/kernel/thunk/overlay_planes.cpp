@@ -22,7 +22,7 @@ void ToDriverAttributes(const D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3& wanted, DXG
 
 void ToDriverPostComposition(const D3DKMT_MULTIPLANE_OVERLAY_POST_COMPOSITION& wanted,
                              DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION& out) {
-  out.Flags.Value = wanted.Flags;
+  out.Flags.Value = wanted.Flags.Value;
   out.SrcRect = wanted.SrcRect;
   out.DstRect = wanted.DstRect;
   out.Rotation = wanted.Rotation;

@@ -1,5 +1,6 @@
 #include "kernel/thunk/tdr_escape.h"
 
+#include <cstddef>
 #include <cstring>
 #include <limits>
 
@@ -36,7 +37,8 @@ NTSTATUS Debug(AdapterUnit& unit, const D3DKMT_ESCAPE& escape) {
 
 NTSTATUS Schedule(AdapterUnit& unit, const D3DKMT_ESCAPE& escape) {
   D3DKMT_VIDSCH_ESCAPE data{};
-  if (!Read(escape, sizeof(data), data)) return STATUS_INVALID_PARAMETER;
+  // The virtual refresh rate is new in WDDM 2.9; older programs send the part before it.
+  if (!Read(escape, offsetof(D3DKMT_VIDSCH_ESCAPE, VirtualRefreshRateControl), data)) return STATUS_INVALID_PARAMETER;
   switch (data.Type) {
     case D3DKMT_VIDSCHESCAPETYPE_TDRCONTROL: unit.scheduler().SetDetection(data.TdrControl != 0); return STATUS_SUCCESS;
     case D3DKMT_VIDSCHESCAPETYPE_CONFIGURE_TDR_LIMIT:
