@@ -16,3 +16,5 @@ EXTERN_C NTSTATUS NTAPI DxgkUnInitialize(PDRIVER_OBJECT DriverObject);
 
 // Asks for a global feature from DriverEntry, before DxgkInitialize. PASSIVE_LEVEL.
 EXTERN_C NTSTATUS NTAPI DxgkIsFeatureEnabled2(PDRIVER_OBJECT DriverObject, DXGKARGCB_ISFEATUREENABLED2* pArgs);
+
+#include "dispmprt/aliases.h"

@@ -128,6 +128,11 @@ static_assert(offsetof(DXGK_PRIMARYCONTEXTDATA, MmuId) == 16 && offsetof(DXGK_PR
 static_assert(DXGK_PRESENT_DISPLAYONLY_PROGRESS_ID_COMPLETE == 0 && DXGK_PRESENT_DISPLAYONLY_PROGRESS_ID_FAILED == 1);
 static_assert(D3DKMDT_MCC_IGNORE == 1 && D3DKMDT_MCC_ENFORCE == 2 && D3DKMDT_EPT_NOPIVOT == 5);
 
+static_assert(sizeof(DXGK_GPUMMUCAPS) == 24 && sizeof(DXGK_PAGE_TABLE_LEVEL_DESC) == 20);
+static_assert(sizeof(DXGKARG_SETROOTPAGETABLE) == 32 && sizeof(DXGKARG_FORMATHISTORYBUFFER) == 40);
+static_assert(sizeof(DXGKARG_CALIBRATEGPUCLOCK) == 28 && sizeof(DXGKARG_QUERYVIDPNHWCAPABILITY) == 24);
+static_assert(sizeof(DXGKARG_RECOMMENDMONITORMODES) == 24 && sizeof(DXGKARG_RECOMMENDVIDPNTOPOLOGY) == 24);
+
 // Unions with a reserved variant are as large as that variant says.
 static_assert(sizeof(D3DDDI_SYNCHRONIZATIONOBJECTINFO2) == 80);
 static_assert(sizeof(DXGKARGCB_NOTIFY_INTERRUPT_DATA) >= 4 + 16 * sizeof(UINT));

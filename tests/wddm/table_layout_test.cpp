@@ -1,5 +1,7 @@
 // The slots of the two function tables, at the x64 offsets of their public pages. Drivers built elsewhere rely on each one.
 #include <cstddef>
+#include <string_view>
+#include <type_traits>
 
 #include <gtest/gtest.h>
 
@@ -7,7 +9,16 @@
 
 namespace {
 
-#define SLOT(offset, member) static_assert(offsetof(DRIVER_INITIALIZATION_DATA, member) == (offset), #member)
+// A PVOID takes no function without a cast and cannot be called.
+template <typename Slot>
+constexpr bool IsFunction(std::string_view name) {
+  if (name.starts_with("DxgkDdi") || name.starts_with("DxgkCb")) return std::is_function_v<std::remove_pointer_t<Slot>>;
+  return name == "Size" || name == "Version" || name == "DeviceHandle" || name.starts_with("Reserved");
+}
+
+#define SLOT(offset, member)                                                        \
+  static_assert(offsetof(DRIVER_INITIALIZATION_DATA, member) == (offset), #member); \
+  static_assert(IsFunction<decltype(DRIVER_INITIALIZATION_DATA::member)>(#member), #member)
 
 SLOT(0x000, Version);
 SLOT(0x008, DxgkDdiAddDevice);
@@ -185,7 +196,9 @@ SLOT(0x600, DxgkDdiResetDisplayEngine);
 #undef SLOT
 static_assert(sizeof(DRIVER_INITIALIZATION_DATA) == 0x608);
 
-#define SLOT(offset, member) static_assert(offsetof(DXGKRNL_INTERFACE, member) == (offset), #member)
+#define SLOT(offset, member)                                               \
+  static_assert(offsetof(DXGKRNL_INTERFACE, member) == (offset), #member); \
+  static_assert(IsFunction<decltype(DXGKRNL_INTERFACE::member)>(#member), #member)
 
 SLOT(0x000, Size);
 SLOT(0x004, Version);
@@ -264,5 +277,42 @@ SLOT(0x238, DxgkCbDisconnectDoorbell);
 static_assert(sizeof(DXGKRNL_INTERFACE) == 0x240);
 
 TEST(WddmLayout, Tables_Compiled_HaveTheirPublicOffsets) { SUCCEED(); }
+
+// As a display miniport fills its table: functions of the published prototypes, no casts.
+NTSTATUS APIENTRY QueryVidPnHwCapability(HANDLE, DXGKARG_QUERYVIDPNHWCAPABILITY* capability) {
+  capability->VidPnHWCaps.DriverRotation = 1;
+  return STATUS_SUCCESS;
+}
+NTSTATUS APIENTRY RecommendMonitorModes(HANDLE, CONST DXGKARG_RECOMMENDMONITORMODES* modes) {
+  D3DKMDT_MONITOR_SOURCE_MODE* mode = nullptr;
+  return modes->pMonitorSourceModeSetInterface->pfnCreateNewModeInfo(modes->hMonitorSourceModeSet, &mode);
+}
+NTSTATUS APIENTRY SystemDisplayEnable(PVOID, D3DDDI_VIDEO_PRESENT_TARGET_ID, PDXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS, UINT* width,
+                                      UINT*, D3DDDIFORMAT*) {
+  *width = 640;
+  return STATUS_SUCCESS;
+}
+VOID APIENTRY SystemDisplayWrite(PVOID, PVOID, UINT, UINT, UINT, UINT, UINT) {}
+NTSTATUS APIENTRY CalibrateGpuClock(HANDLE, UINT32, UINT32, DXGKARG_CALIBRATEGPUCLOCK* clock) {
+  clock->GpuFrequency = 1;
+  return STATUS_SUCCESS;
+}
+VOID APIENTRY SetRootPageTable(HANDLE, CONST DXGKARG_SETROOTPAGETABLE*) {}
+
+TEST(WddmLayout, Table_FilledByADisplayMiniport_TakesItsFunctionsAndCallsThem) {
+  DRIVER_INITIALIZATION_DATA table{};
+  table.DxgkDdiQueryVidPnHWCapability = QueryVidPnHwCapability;
+  table.DxgkDdiRecommendMonitorModes = RecommendMonitorModes;
+  table.DxgkDdiSystemDisplayEnable = SystemDisplayEnable;
+  table.DxgkDdiSystemDisplayWrite = SystemDisplayWrite;
+  table.DxgkDdiCalibrateGpuClock = CalibrateGpuClock;
+  table.DxgkDdiSetRootPageTable = SetRootPageTable;
+  DXGKARG_QUERYVIDPNHWCAPABILITY capability{};
+  EXPECT_EQ(table.DxgkDdiQueryVidPnHWCapability(nullptr, &capability), STATUS_SUCCESS);
+  EXPECT_EQ(capability.VidPnHWCaps.DriverRotation, 1U);
+  UINT width = 0;
+  EXPECT_EQ(table.DxgkDdiSystemDisplayEnable(nullptr, 0, nullptr, &width, nullptr, nullptr), STATUS_SUCCESS);
+  EXPECT_EQ(width, 640U);
+}
 
 }  // namespace

@@ -92,6 +92,15 @@ typedef struct _DXGK_QUERYSEGMENTIN {
   DXGK_SEGMENTFLAGS AgpFlags;
 } DXGK_QUERYSEGMENTIN;
 
+// DXGK_QUERYSEGMENTOUT, d3dkmddi.h: the form of WDDM 1.0 and 1.1.
+typedef struct _DXGK_QUERYSEGMENTOUT {
+  UINT NbSegment;
+  DXGK_SEGMENTDESCRIPTOR* pSegmentDescriptor;
+  UINT PagingBufferSegmentId;
+  UINT PagingBufferSize;
+  UINT PagingBufferPrivateDataSize;
+} DXGK_QUERYSEGMENTOUT;
+
 // DXGK_QUERYSEGMENTOUT3, d3dkmddi.h. Called twice: with a NULL descriptor pointer for NbSegment, then
 // with an array. Segment ids are 1-based indexes into it.
 typedef struct _DXGK_QUERYSEGMENTOUT3 {

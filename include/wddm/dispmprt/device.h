@@ -159,7 +159,47 @@ typedef enum _DXGK_SURPRISE_REMOVAL_TYPE WDDM_ENUM {
 
 typedef struct _DXGKRNL_INTERFACE DXGKRNL_INTERFACE;
 typedef DXGKRNL_INTERFACE* PDXGKRNL_INTERFACE;
-typedef struct _VIDEO_REQUEST_PACKET* PVIDEO_REQUEST_PACKET;
+
+// STATUS_BLOCK and VIDEO_REQUEST_PACKET, video.h. Nothing here sends I/O requests to a driver.
+typedef struct _STATUS_BLOCK {
+  union {
+    LONG Status;
+    PVOID Pointer;
+  };
+  ULONG_PTR Information;
+} STATUS_BLOCK;
+typedef STATUS_BLOCK* PSTATUS_BLOCK;
+
+typedef struct _VIDEO_REQUEST_PACKET {
+  ULONG IoControlCode;
+  PSTATUS_BLOCK StatusBlock;
+  PVOID InputBuffer;
+  ULONG InputBufferLength;
+  PVOID OutputBuffer;
+  ULONG OutputBufferLength;
+} VIDEO_REQUEST_PACKET;
+typedef VIDEO_REQUEST_PACKET* PVIDEO_REQUEST_PACKET;
+
+// DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS and DXGK_CHILD_CONTAINER_ID, dispmprt.h.
+typedef struct _DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS {
+  union {
+    struct {
+      UINT Reserved : 32;
+    };
+    UINT Value;
+  };
+} DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS;
+typedef DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS* PDXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS;
+
+typedef struct _DXGK_CHILD_CONTAINER_ID {
+  GUID ContainerId;
+  struct {
+    ULONG64 PortId;
+    USHORT ManufacturerName;
+    USHORT ProductCode;
+  } EldInfo;
+} DXGK_CHILD_CONTAINER_ID;
+typedef DXGK_CHILD_CONTAINER_ID* PDXGK_CHILD_CONTAINER_ID;
 
 // Makes the adapter's context. PASSIVE_LEVEL, pageable, level 3.
 typedef NTSTATUS APIENTRY DXGKDDI_ADD_DEVICE(CONST PDEVICE_OBJECT PhysicalDeviceObject, PVOID* MiniportDeviceContext);

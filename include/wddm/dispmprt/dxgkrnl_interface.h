@@ -1,9 +1,9 @@
 // DXGKRNL_INTERFACE: the callbacks that StartDevice hands to a driver. Part of dispmprt.h. Public page:
-// "DXGKRNL_INTERFACE structure (dispmprt.h)". Slots of a callback that no type here describes are
-// PVOID and NULL.
+// "DXGKRNL_INTERFACE structure (dispmprt.h)". Callbacks that this kernel has not are NULL.
 #pragma once
 
 #include "dispmprt/device.h"
+#include "dispmprt/null_callbacks.h"
 
 // DXGK_SERVICES, dispmprt.h: the interfaces of DxgkCbQueryServices.
 typedef enum _DXGK_SERVICES WDDM_ENUM {
@@ -104,57 +104,57 @@ struct _DXGKRNL_INTERFACE {
   DXGKCB_NOTIFY_INTERRUPT DxgkCbNotifyInterrupt;
   DXGKCB_NOTIFY_DPC DxgkCbNotifyDpc;
   DXGKCB_QUERYVIDPNINTERFACE DxgkCbQueryVidPnInterface;
-  PVOID DxgkCbQueryMonitorInterface;
-  PVOID DxgkCbGetCaptureAddress;
+  DXGKCB_QUERYMONITORINTERFACE DxgkCbQueryMonitorInterface;
+  DXGKCB_GETCAPTUREADDRESS DxgkCbGetCaptureAddress;
   DXGKCB_LOG_ETW_EVENT DxgkCbLogEtwEvent;
   DXGKCB_EXCLUDE_ADAPTER_ACCESS DxgkCbExcludeAdapterAccess;
-  PVOID DxgkCbCreateContextAllocation;
-  PVOID DxgkCbDestroyContextAllocation;
-  PVOID DxgkCbSetPowerComponentActive;
-  PVOID DxgkCbSetPowerComponentIdle;
+  DXGKCB_CREATECONTEXTALLOCATION DxgkCbCreateContextAllocation;
+  DXGKCB_DESTROYCONTEXTALLOCATION DxgkCbDestroyContextAllocation;
+  DXGKCB_SETPOWERCOMPONENTACTIVE DxgkCbSetPowerComponentActive;
+  DXGKCB_SETPOWERCOMPONENTIDLE DxgkCbSetPowerComponentIdle;
   DXGKCB_ACQUIRE_POST_DISPLAY_OWNERSHIP DxgkCbAcquirePostDisplayOwnership;
-  PVOID DxgkCbPowerRuntimeControlRequest;
-  PVOID DxgkCbSetPowerComponentLatency;
-  PVOID DxgkCbSetPowerComponentResidency;
-  PVOID DxgkCbCompleteFStateTransition;
-  PVOID DxgkCbCompletePStateTransition;
-  PVOID DxgkCbMapContextAllocation;
-  PVOID DxgkCbUpdateContextAllocation;
-  PVOID DxgkCbReserveGpuVirtualAddressRange;
+  DXGKCB_POWERRUNTIMECONTROLREQUEST DxgkCbPowerRuntimeControlRequest;
+  DXGKCB_SETPOWERCOMPONENTLATENCY DxgkCbSetPowerComponentLatency;
+  DXGKCB_SETPOWERCOMPONENTRESIDENCY DxgkCbSetPowerComponentResidency;
+  DXGKCB_COMPLETEFSTATETRANSITION DxgkCbCompleteFStateTransition;
+  DXGKCB_COMPLETEPSTATETRANSITION DxgkCbCompletePStateTransition;
+  DXGKCB_MAPCONTEXTALLOCATION DxgkCbMapContextAllocation;
+  DXGKCB_UPDATECONTEXTALLOCATION DxgkCbUpdateContextAllocation;
+  DXGKCB_RESERVEGPUVIRTUALADDRESSRANGE DxgkCbReserveGpuVirtualAddressRange;
   DXGKCB_ACQUIREHANDLEDATA DxgkCbAcquireHandleData;
   DXGKCB_RELEASEHANDLEDATA DxgkCbReleaseHandleData;
-  PVOID DxgkCbHardwareContentProtectionTeardown;
-  PVOID DxgkCbMultiPlaneOverlayDisabled;
-  PVOID DxgkCbMitigatedRangeUpdate;
-  PVOID DxgkCbInvalidateHwContext;
-  PVOID DxgkCbIndicateConnectorChange;
-  PVOID DxgkCbUnblockUEFIFrameBufferRanges;
-  PVOID DxgkCbAcquirePostDisplayOwnership2;
-  PVOID DxgkCbSetProtectedSessionStatus;
-  PVOID DxgkCbAllocateContiguousMemory;
-  PVOID DxgkCbFreeContiguousMemory;
-  PVOID DxgkCbAllocatePagesForMdl;
-  PVOID DxgkCbFreePagesFromMdl;
-  PVOID DxgkCbPinFrameBufferForSave;
-  PVOID DxgkCbUnpinFrameBufferForSave;
-  PVOID DxgkCbMapFrameBufferPointer;
-  PVOID DxgkCbUnmapFrameBufferPointer;
-  PVOID DxgkCbMapMdlToIoMmu;
-  PVOID DxgkCbUnmapMdlFromIoMmu;
-  PVOID DxgkCbReportDiagnostic;
-  PVOID DxgkCbSignalEvent;
+  DXGKCB_UNDESCRIBED DxgkCbHardwareContentProtectionTeardown;
+  DXGKCB_MULTIPLANEOVERLAYDISABLED DxgkCbMultiPlaneOverlayDisabled;
+  DXGKCB_UNDESCRIBED DxgkCbMitigatedRangeUpdate;
+  DXGKCB_UNDESCRIBED DxgkCbInvalidateHwContext;
+  DXGKCB_INDICATE_CONNECTOR_CHANGE DxgkCbIndicateConnectorChange;
+  DXGKCB_UNDESCRIBED DxgkCbUnblockUEFIFrameBufferRanges;
+  DXGKCB_ACQUIRE_POST_DISPLAY_OWNERSHIP2 DxgkCbAcquirePostDisplayOwnership2;
+  DXGKCB_UNDESCRIBED DxgkCbSetProtectedSessionStatus;
+  DXGKCB_ALLOCATECONTIGUOUSMEMORY DxgkCbAllocateContiguousMemory;
+  DXGKCB_FREECONTIGUOUSMEMORY DxgkCbFreeContiguousMemory;
+  DXGKCB_ALLOCATEPAGESFORMDL DxgkCbAllocatePagesForMdl;
+  DXGKCB_FREEPAGESFROMMDL DxgkCbFreePagesFromMdl;
+  DXGKCB_PINFRAMEBUFFERFORSAVE DxgkCbPinFrameBufferForSave;
+  DXGKCB_UNPINFRAMEBUFFERFORSAVE DxgkCbUnpinFrameBufferForSave;
+  DXGKCB_MAPFRAMEBUFFERPOINTER DxgkCbMapFrameBufferPointer;
+  DXGKCB_UNMAPFRAMEBUFFERPOINTER DxgkCbUnmapFrameBufferPointer;
+  DXGKCB_MAPMDLTOIOMMU DxgkCbMapMdlToIoMmu;
+  DXGKCB_UNMAPMDLFROMIOMMU DxgkCbUnmapMdlFromIoMmu;
+  DXGKCB_UNDESCRIBED DxgkCbReportDiagnostic;
+  DXGKCB_UNDESCRIBED DxgkCbSignalEvent;
   DXGKCB_ISFEATUREENABLED DxgkCbIsFeatureEnabled;
-  PVOID DxgkCbSaveMemoryForHotUpdate;
-  PVOID DxgkCbNotifyCursorSupportChange;
+  DXGKCB_UNDESCRIBED DxgkCbSaveMemoryForHotUpdate;
+  DXGKCB_UNDESCRIBED DxgkCbNotifyCursorSupportChange;
   DXGKCB_QUERYFEATURESUPPORT DxgkCbQueryFeatureSupport;
-  PVOID DxgkCbCreatePhysicalMemoryObject;
-  PVOID DxgkCbDestroyPhysicalMemoryObject;
-  PVOID DxgkCbMapPhysicalMemory;
-  PVOID DxgkCbUnmapPhysicalMemory;
-  PVOID DxgkCbAllocateAdl;
-  PVOID DxgkCbFreeAdl;
-  PVOID DxgkCbOpenPhysicalMemoryObject;
-  PVOID DxgkCbClosePhysicalMemoryObject;
-  PVOID DxgkCbPinFrameBufferForSave2;
-  PVOID DxgkCbDisconnectDoorbell;
+  DXGKCB_UNDESCRIBED DxgkCbCreatePhysicalMemoryObject;
+  DXGKCB_UNDESCRIBED DxgkCbDestroyPhysicalMemoryObject;
+  DXGKCB_UNDESCRIBED DxgkCbMapPhysicalMemory;
+  DXGKCB_UNDESCRIBED DxgkCbUnmapPhysicalMemory;
+  DXGKCB_UNDESCRIBED DxgkCbAllocateAdl;
+  DXGKCB_UNDESCRIBED DxgkCbFreeAdl;
+  DXGKCB_UNDESCRIBED DxgkCbOpenPhysicalMemoryObject;
+  DXGKCB_UNDESCRIBED DxgkCbClosePhysicalMemoryObject;
+  DXGKCB_UNDESCRIBED DxgkCbPinFrameBufferForSave2;
+  DXGKCB_UNDESCRIBED DxgkCbDisconnectDoorbell;
 };
