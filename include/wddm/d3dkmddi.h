@@ -21,6 +21,7 @@
 #include "d3dkmddi/monitor.h"
 #include "d3dkmddi/mpo.h"
 #include "d3dkmddi/paging.h"
+#include "d3dkmddi/power.h"
 #include "d3dkmddi/present.h"
 #include "d3dkmddi/segment.h"
 #include "d3dkmddi/submit.h"

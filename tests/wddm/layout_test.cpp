@@ -133,6 +133,9 @@ static_assert(sizeof(DXGKARG_SETROOTPAGETABLE) == 32 && sizeof(DXGKARG_FORMATHIS
 static_assert(sizeof(DXGKARG_CALIBRATEGPUCLOCK) == 28 && sizeof(DXGKARG_QUERYVIDPNHWCAPABILITY) == 24);
 static_assert(sizeof(DXGKARG_RECOMMENDMONITORMODES) == 24 && sizeof(DXGKARG_RECOMMENDVIDPNTOPOLOGY) == 24);
 
+static_assert(sizeof(DXGK_POWER_RUNTIME_STATE) == 24 && sizeof(DXGK_POWER_RUNTIME_COMPONENT) == 336);
+static_assert(offsetof(DXGK_POWER_RUNTIME_COMPONENT, ComponentMapping) == 200);
+
 // Unions with a reserved variant are as large as that variant says.
 static_assert(sizeof(D3DDDI_SYNCHRONIZATIONOBJECTINFO2) == 80);
 static_assert(sizeof(DXGKARGCB_NOTIFY_INTERRUPT_DATA) >= 4 + 16 * sizeof(UINT));

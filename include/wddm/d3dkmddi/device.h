@@ -65,6 +65,9 @@ typedef struct _DXGK_CREATECONTEXTFLAGS {
   };
 } DXGK_CREATECONTEXTFLAGS;
 
+// Entries of the allocation list of a context for GDI acceleration.
+#define DXGK_ALLOCATION_LIST_SIZE_GDICONTEXT 256
+
 // DXGK_CONTEXTINFO_CAPS and DXGK_CONTEXTINFO, d3dkmddi.h.
 typedef struct _DXGK_CONTEXTINFO_CAPS {
   union {
