@@ -181,7 +181,7 @@ std::vector<Row> MeasureTiles(const Frame& frame, std::size_t rounds) {
   std::vector<Contender> contenders;
   std::vector<std::uint64_t*> sizes;
   std::uint64_t coded_planes = 0;
-  std::uint64_t lz4_size = 0;
+  [[maybe_unused]] std::uint64_t lz4_size = 0;  // stays unused without LZ4
   const auto add = [&](const char* name, std::uint64_t* size, std::function<void(std::size_t)> run) {
     contenders.push_back({name, std::move(run)});
     sizes.push_back(size);

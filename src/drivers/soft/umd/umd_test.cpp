@@ -84,7 +84,7 @@ HRESULT APIENTRY PresentCb(HANDLE, DXGIDDICB_PRESENT* args) {
 }
 VOID APIENTRY SetError(D3D10DDI_HRTCORELAYER, HRESULT error) { runtime->errors.push_back(error); }
 
-class UmdTest : public testing::Test {
+class UmdTest : public ::testing::Test {
  protected:
   UmdTest() { runtime = &runtime_; }
   ~UmdTest() override { TearDownAdapter(); }
