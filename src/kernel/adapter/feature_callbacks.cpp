@@ -26,7 +26,7 @@ NTSTATUS QueryFeatureSupport(DXGKARGCB_QUERYFEATURESUPPORT* args) {
   return STATUS_SUCCESS;
 }
 
-// WDDM 3.2. Without an adapter: a global feature.
+// WDDM 3.2. Without an adapter: a global feature. With one: any, as the published sample asks with its device's handle.
 NTSTATUS APIENTRY IsFeatureEnabled2(HANDLE device, DXGKARGCB_ISFEATUREENABLED2* args) {
   if (args == nullptr) return STATUS_INVALID_PARAMETER;
   args->Result = {};
@@ -35,7 +35,10 @@ NTSTATUS APIENTRY IsFeatureEnabled2(HANDLE device, DXGKARGCB_ISFEATUREENABLED2* 
     return STATUS_INVALID_DEVICE_STATE;
   }
   if (args->Flags.Value != 0) return STATUS_INVALID_PARAMETER;
-  if (device != nullptr) return adapter->features().QueryOfAdapter(args->FeatureId, args->Result);
+  if (device != nullptr) {
+    args->Result = adapter->features().Query(args->FeatureId);
+    return STATUS_SUCCESS;
+  }
   KernelFeatures* const kernel = KernelFeatures::OfProcess();
   return kernel == nullptr ? STATUS_INVALID_DEVICE_STATE : kernel->QueryWithoutAdapter(args->FeatureId, args->Result);
 }
