@@ -87,6 +87,11 @@ TEST_F(AdapterTest, Load_MandatoryDdiMissing_NamesIt) {
   EXPECT_THAT(Failure(), HasSubstr("MandatoryDdi: DxgkDdiPatch"));
 }
 
+TEST_F(AdapterTest, Load_OneOfTheContextDdisMissing_IsRefused) {
+  miniport_.table.DxgkDdiDestroyContext = nullptr;
+  EXPECT_THAT(Failure(), HasSubstr("MandatoryDdi: Only one of DxgkDdiCreateContext"));
+}
+
 TEST_F(AdapterTest, Load_OldVersion_IgnoresNewerSlots) {
   miniport_.table.Version = DXGKDDI_INTERFACE_VERSION_WDDM2_0;
   miniport_.table.DxgkDdiControlInterrupt2 = [](HANDLE, DXGKARG_CONTROLINTERRUPT2) -> NTSTATUS { return STATUS_SUCCESS; };
@@ -108,6 +113,32 @@ TEST_F(AdapterTest, Start_TierWithoutLowerTier_NamesTheRule) {
   miniport_.caps.MemoryManagementCaps.CrossAdapterResourceTexture = 1;
   miniport_.caps.MemoryManagementCaps.CrossAdapterResource = 0;
   EXPECT_THAT(Failure(), HasSubstr("CrossAdapterTierSuperset: CrossAdapterResourceTexture"));
+}
+
+// The bits are reserved before the version that has them: whatever stands there says nothing.
+TEST_F(AdapterTest, Start_TierBitsOfALaterVersion_AreIgnored) {
+  miniport_.caps.WDDMVersion = DXGKDDI_WDDMv2_8;
+  auto adapter = Start();
+  ASSERT_TRUE(adapter.ok()) << adapter.error().message;
+  EXPECT_EQ((*adapter)->caps().MemoryManagementCaps.CrossAdapterResource, 1U);
+  EXPECT_EQ((*adapter)->caps().MemoryManagementCaps.CrossAdapterResourceTexture, 0U);
+  EXPECT_EQ((*adapter)->caps().MemoryManagementCaps.CrossAdapterResourceScanout, 0U);
+}
+
+TEST_F(AdapterTest, Start_CapsThatAreNotImplemented_AreRefusedByName) {
+  miniport_.caps.MemoryManagementCaps.GpuMmuSupported = 1;
+  EXPECT_THAT(Failure(), HasSubstr("UnimplementedCaps: GpuMmuSupported"));
+  miniport_.caps.MemoryManagementCaps.VirtualAddressingSupported = 1;
+  EXPECT_THAT(Failure(), HasSubstr("UnimplementedCaps: VirtualAddressingSupported"));
+  miniport_.caps.MemoryManagementCaps.GpuMmuSupported = miniport_.caps.MemoryManagementCaps.VirtualAddressingSupported = 0;
+  miniport_.caps.SchedulingCaps.NoDmaPatching = 1;
+  EXPECT_THAT(Failure(), HasSubstr("UnimplementedCaps: NoDmaPatching"));
+}
+
+TEST_F(AdapterTest, Start_TierThreeWithoutSources_NeedsTheOverlayCheckToo) {
+  miniport_.sources = miniport_.children = 0;
+  miniport_.table.DxgkDdiCheckMultiPlaneOverlaySupport3 = nullptr;
+  EXPECT_THAT(Failure(), HasSubstr("ScanoutCheckOverlay"));
 }
 
 struct Breakage {
@@ -134,6 +165,12 @@ INSTANTIATE_TEST_SUITE_P(
         Breakage{rules::kPagingNode, [](FakeMiniport& m) { m.caps.MemoryManagementCaps.PagingNode = 2; }},
         Breakage{rules::kSlotId, [](FakeMiniport& m) { m.caps.MaxAllocationListSlotId = 1U << 24; }},
         Breakage{rules::kMandatoryDdi, [](FakeMiniport& m) { m.table.DxgkDdiControlInterrupt = nullptr; }},
+        Breakage{rules::kMultiEngineContexts,
+                 [](FakeMiniport& m) {
+                   m.caps.SchedulingCaps.MultiEngineAware = 1;
+                   m.table.DxgkDdiCreateContext = nullptr;
+                   m.table.DxgkDdiDestroyContext = nullptr;
+                 }},
         Breakage{rules::kScanoutCheckOverlay, [](FakeMiniport& m) { m.table.DxgkDdiCheckMultiPlaneOverlaySupport3 = nullptr; }},
         Breakage{rules::kPerEngineTdr,
                  [](FakeMiniport& m) {

@@ -1,5 +1,7 @@
 #include "kernel/adapter/caps_check.h"
 
+#include <fmt/core.h>
+
 #include "kernel/adapter/rules.h"
 
 namespace tandem::kernel {
@@ -18,7 +20,8 @@ Result<void> CheckTiers(const DXGK_DRIVERCAPS& caps, const DRIVER_INITIALIZATION
     return Fail(ErrorKind::kInternal, "{}: CrossAdapterResourceScanout is set and CrossAdapterResourceTexture is not.",
                 rules::kCrossAdapterTierSuperset);
   }
-  if (memory.CrossAdapterResourceScanout != 0 && vidpn_sources > 0 && ddi.DxgkDdiCheckMultiPlaneOverlaySupport3 == nullptr) {
+  // With or without sources: a driver declares the tier for every configuration of its hardware.
+  if (memory.CrossAdapterResourceScanout != 0 && ddi.DxgkDdiCheckMultiPlaneOverlaySupport3 == nullptr) {
     return Fail(ErrorKind::kInternal,
                 "{}: CrossAdapterResourceScanout is set and DxgkDdiCheckMultiPlaneOverlaySupport3 is missing.",
                 rules::kScanoutCheckOverlay);
@@ -35,6 +38,19 @@ Result<void> CheckTiers(const DXGK_DRIVERCAPS& caps, const DRIVER_INITIALIZATION
   return {};
 }
 
+// A driver that addresses memory by GPU virtual addresses leaves patching out; this kernel patches and maps none.
+Result<void> CheckImplemented(const DXGK_DRIVERCAPS& caps) {
+  const DXGK_VIDMMCAPS& memory = caps.MemoryManagementCaps;
+  const bool knows_virtual = caps.WDDMVersion >= DXGKDDI_WDDMv2;
+  const char* cap = memory.VirtualAddressingSupported != 0 && knows_virtual ? "VirtualAddressingSupported"
+                    : memory.GpuMmuSupported != 0 && knows_virtual          ? "GpuMmuSupported"
+                    : caps.SchedulingCaps.NoDmaPatching != 0 && caps.WDDMVersion >= DXGKDDI_WDDMv1_2 ? "NoDmaPatching"
+                                                                                                     : nullptr;
+  if (cap == nullptr) return {};
+  return Fail(ErrorKind::kUnsupported, "{}: {} is set; this kernel gives no GPU virtual addresses and patches every DMA buffer.",
+              rules::kUnimplementedCaps, cap);
+}
+
 Result<void> CheckDisplay(const DRIVER_INITIALIZATION_DATA& ddi) {
   const char* missing = ddi.DxgkDdiSetVidPnSourceAddress == nullptr      ? "DxgkDdiSetVidPnSourceAddress"
                         : ddi.DxgkDdiSetVidPnSourceVisibility == nullptr ? "DxgkDdiSetVidPnSourceVisibility"
@@ -46,6 +62,29 @@ Result<void> CheckDisplay(const DRIVER_INITIALIZATION_DATA& ddi) {
 }
 
 }  // namespace
+
+std::vector<std::string> DropLaterTiers(DXGK_DRIVERCAPS& caps) {
+  std::vector<std::string> dropped;
+  const auto version = static_cast<unsigned>(caps.WDDMVersion);
+  const auto drop = [&](const char* name, unsigned since) {
+    dropped.push_back(
+        fmt::format("{} is set at WDDM 0x{:X}, which has no such bit before 0x{:X}; it is ignored.", name, version, since));
+  };
+  DXGK_VIDMMCAPS& memory = caps.MemoryManagementCaps;
+  if (memory.CrossAdapterResource != 0 && version < DXGKDDI_WDDMv1_3) {
+    drop("CrossAdapterResource", DXGKDDI_WDDMv1_3);
+    memory.CrossAdapterResource = 0;
+  }
+  if (memory.CrossAdapterResourceTexture != 0 && version < DXGKDDI_WDDMv2_9) {
+    drop("CrossAdapterResourceTexture", DXGKDDI_WDDMv2_9);
+    memory.CrossAdapterResourceTexture = 0;
+  }
+  if (memory.CrossAdapterResourceScanout != 0 && version < DXGKDDI_WDDMv2_9) {
+    drop("CrossAdapterResourceScanout", DXGKDDI_WDDMv2_9);
+    memory.CrossAdapterResourceScanout = 0;
+  }
+  return dropped;
+}
 
 Result<void> CheckCaps(const DXGK_DRIVERCAPS& caps, const DRIVER_INITIALIZATION_DATA& ddi, std::uint32_t vidpn_sources) {
   const UINT nodes = caps.GpuEngineTopology.NbAsymetricProcessingNodes;
@@ -69,6 +108,12 @@ Result<void> CheckCaps(const DXGK_DRIVERCAPS& caps, const DRIVER_INITIALIZATION_
                 "is missing.",
                 rules::kPerEngineTdr);
   }
+  if (ddi.DxgkDdiCreateContext == nullptr &&
+      (caps.SchedulingCaps.MultiEngineAware != 0 || caps.SchedulingCaps.PreemptionAware != 0)) {
+    return Fail(ErrorKind::kInternal, "{}: {} is set and DxgkDdiCreateContext is missing.", rules::kMultiEngineContexts,
+                caps.SchedulingCaps.MultiEngineAware != 0 ? "MultiEngineAware" : "PreemptionAware");
+  }
+  if (Result<void> implemented = CheckImplemented(caps); !implemented.ok()) return implemented;
   if (Result<void> tiers = CheckTiers(caps, ddi, vidpn_sources); !tiers.ok()) return tiers;
   return vidpn_sources > 0 ? CheckDisplay(ddi) : Result<void>();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -18,7 +19,10 @@ struct PagingBufferDescription {
   std::uint32_t private_data_size = 0;
 };
 
-// Failures are kInternal and begin with the rule's name (rules.h).
+// Clears the tier bits that the driver's WDDM version reserves; one sentence for each.
+[[nodiscard]] std::vector<std::string> DropLaterTiers(DXGK_DRIVERCAPS& caps);
+
+// Failures are kInternal, or kUnsupported for caps that this kernel does not implement, and begin with the rule's name (rules.h).
 [[nodiscard]] Result<void> CheckCaps(const DXGK_DRIVERCAPS& caps, const DRIVER_INITIALIZATION_DATA& ddi,
                                      std::uint32_t vidpn_sources);
 

@@ -67,8 +67,6 @@ Result<void> CheckMandatoryDdis(const DRIVER_INITIALIZATION_DATA& table) {
       SLOT(DxgkDdiQueryAdapterInfo),
       SLOT(DxgkDdiCreateDevice),
       SLOT(DxgkDdiDestroyDevice),
-      SLOT(DxgkDdiCreateContext),
-      SLOT(DxgkDdiDestroyContext),
       SLOT(DxgkDdiCreateAllocation),
       SLOT(DxgkDdiDestroyAllocation),
       SLOT(DxgkDdiDescribeAllocation),
@@ -88,6 +86,10 @@ Result<void> CheckMandatoryDdis(const DRIVER_INITIALIZATION_DATA& table) {
 #undef SLOT
   for (const Slot& slot : slots) {
     if (!slot.present) return Fail(ErrorKind::kInvalidArgument, "{}: {} is missing.", rules::kMandatoryDdi, slot.name);
+  }
+  if ((table.DxgkDdiCreateContext == nullptr) != (table.DxgkDdiDestroyContext == nullptr)) {
+    return Fail(ErrorKind::kInvalidArgument, "{}: Only one of DxgkDdiCreateContext and DxgkDdiDestroyContext is there.",
+                rules::kMandatoryDdi);
   }
   return {};
 }

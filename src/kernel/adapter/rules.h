@@ -22,13 +22,15 @@ inline constexpr char kRaiseInterruptBelowDirql[] =
 // Found at start, in the driver's table or its caps.
 inline constexpr char kInterfaceVersion[] = "InterfaceVersion";
 inline constexpr char kMandatoryDdi[] = "MandatoryDdi";
+inline constexpr char kUnimplementedCaps[] = "UnimplementedCaps";                // caps whose duties this kernel does not fulfil
 inline constexpr char kCrossAdapterTierSuperset[] = "CrossAdapterTierSuperset";  // scan-out includes texture includes copy
 inline constexpr char kCrossAdapterAperture[] =
     "CrossAdapterAperture";  // such resources are pageable only into an aperture segment
-inline constexpr char kScanoutCheckOverlay[] = "ScanoutCheckOverlay";          // tier 3 with VidPn sources implements CheckMPO3
+inline constexpr char kScanoutCheckOverlay[] = "ScanoutCheckOverlay";          // tier 3 implements CheckMPO3
 inline constexpr char kHybridIntegratedScanout[] = "HybridIntegratedScanout";  // from WDDM 3.0: tier 3
 inline constexpr char kHybridDiscrete[] = "HybridDiscrete";                    // cross-adapter support and no outputs
 inline constexpr char kPerEngineTdr[] = "PerEngineTdr";                        // its three DDIs come together
+inline constexpr char kMultiEngineContexts[] = "MultiEngineContexts";          // several engines and preemption need contexts
 inline constexpr char kNodeCount[] = "NodeCount";
 inline constexpr char kPagingNode[] = "PagingNode";
 inline constexpr char kSlotId[] = "SlotId";  // 24 bits in a patch location

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/log.h"
 #include "kernel/adapter/adapter_impl.h"
 #include "kernel/adapter/callbacks.h"
 #include "kernel/adapter/rules.h"
@@ -112,6 +113,7 @@ Result<void> AdapterImpl::QueryCaps() {
     return Fail(ErrorKind::kInternal, "{}: NativeGpuFence is set and the feature NATIVE_FENCE is not enabled.",
                 rules::kNativeFenceFeature);
   }
+  for (const std::string& dropped : DropLaterTiers(caps_)) Log(LogLevel::kWarn, "{}: {}", name_, dropped);
   return CheckCaps(caps_, ddi(), vidpn_sources_);
 }
 

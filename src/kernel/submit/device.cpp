@@ -13,6 +13,9 @@ namespace {
 
 HANDLE KernelHandle(D3DKMT_HANDLE handle) { return reinterpret_cast<HANDLE>(static_cast<std::uintptr_t>(handle)); }
 
+// A driver without DxgkDdiCreateContext gets its device's handle wherever another one gets a context's.
+bool HasContexts(Adapter& adapter) { return adapter.ddi().DxgkDdiCreateContext != nullptr; }
+
 }  // namespace
 
 Device::Device(Scheduler& scheduler, HANDLE driver_handle)
@@ -31,7 +34,25 @@ NTSTATUS Device::Create(Scheduler& scheduler, D3DKMT_HANDLE handle, std::unique_
     adapter.ReportViolation("CreateDevice.hDevice", "The driver succeeded and did not set hDevice.");
     return STATUS_DEVICE_REMOVED;
   }
-  created.reset(new Device(scheduler, args.hDevice));
+  std::unique_ptr<Device> device(new Device(scheduler, args.hDevice));
+  if (const NTSTATUS told = device->KeepInfo(args); !NT_SUCCESS(told)) return told;
+  created = std::move(device);
+  return STATUS_SUCCESS;
+}
+
+// Without contexts the sizes of the DMA buffers come with the device. pInfo points to the driver's own structure; it shares its
+// place with Flags, which were 0.
+NTSTATUS Device::KeepInfo(const DXGKARG_CREATEDEVICE& args) {
+  if (HasContexts(adapter_)) return STATUS_SUCCESS;
+  if (args.pInfo == nullptr) {
+    adapter_.ReportViolation("CreateDevice.pInfo", "The driver has no DxgkDdiCreateContext and did not set pInfo.");
+    return STATUS_DEVICE_REMOVED;
+  }
+  context_info_.DmaBufferSize = args.pInfo->DmaBufferSize;
+  context_info_.DmaBufferSegmentSet = args.pInfo->DmaBufferSegmentSet;
+  context_info_.DmaBufferPrivateDataSize = args.pInfo->DmaBufferPrivateDataSize;
+  context_info_.AllocationListSize = args.pInfo->AllocationListSize;
+  context_info_.PatchLocationListSize = args.pInfo->PatchLocationListSize;
   return STATUS_SUCCESS;
 }
 
@@ -87,10 +108,13 @@ void Device::Close(const std::vector<HANDLE>& device_specific) {
                             static_cast<const DXGKARG_CLOSEALLOCATION*>(&args)));
 }
 
-NTSTATUS Context::Create(Device& device, Scheduler& scheduler, D3DKMT_HANDLE handle, const ContextRequest& request,
-                         std::unique_ptr<Context>& created) {
-  Adapter& adapter = device.adapter();
-  if (request.node >= adapter.node_count()) return STATUS_INVALID_PARAMETER;
+NTSTATUS Context::AskDriver(D3DKMT_HANDLE handle, const ContextRequest& request, DXGK_CONTEXTINFO& info) {
+  Adapter& adapter = device_.adapter();
+  if (!HasContexts(adapter)) {
+    queue_.driver_context = device_.driver_handle();
+    info = device_.context_info();
+    return STATUS_SUCCESS;
+  }
   std::vector<std::byte> private_data = request.private_data;
   DXGKARG_CREATECONTEXT args{};
   args.hContext = KernelHandle(handle);
@@ -99,17 +123,33 @@ NTSTATUS Context::Create(Device& device, Scheduler& scheduler, D3DKMT_HANDLE han
   args.pPrivateDriverData = private_data.empty() ? nullptr : private_data.data();
   args.PrivateDriverDataSize = static_cast<UINT>(private_data.size());
   const NTSTATUS status =
-      CallDdi(adapter, Ddi::kCreateContext, adapter.ddi().DxgkDdiCreateContext, device.driver_handle(), &args);
+      CallDdi(adapter, Ddi::kCreateContext, adapter.ddi().DxgkDdiCreateContext, device_.driver_handle(), &args);
   if (!NT_SUCCESS(status)) return status;
   if (args.hContext == nullptr || args.hContext == KernelHandle(handle)) {
     adapter.ReportViolation("CreateContext.hContext", "The driver succeeded and did not set hContext.");
     return STATUS_DEVICE_REMOVED;
   }
+  queue_.driver_context = args.hContext;
+  info = args.ContextInfo;
+  if (info.Caps.NoPatchingRequired != 0) {
+    Log(LogLevel::kWarn, "{}: A context with NoPatchingRequired is refused; this kernel patches every DMA buffer.",
+        adapter.name());
+    return STATUS_NOT_SUPPORTED;
+  }
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Context::Create(Device& device, Scheduler& scheduler, D3DKMT_HANDLE handle, const ContextRequest& request,
+                         std::unique_ptr<Context>& created) {
+  Adapter& adapter = device.adapter();
+  // A driver without contexts knows one engine.
+  if (request.node >= (HasContexts(adapter) ? adapter.node_count() : 1)) return STATUS_INVALID_PARAMETER;
   std::unique_ptr<Context> context(new Context(device, scheduler));
-  context->queue_.driver_context = args.hContext;
+  DXGK_CONTEXTINFO info{};
+  if (const NTSTATUS asked = context->AskDriver(handle, request, info); !NT_SUCCESS(asked)) return asked;
   context->queue_.node = request.node;
   context->queue_.device = &device.condition();
-  if (const NTSTATUS made = context->MakeBuffers(args.ContextInfo); !NT_SUCCESS(made)) return made;
+  if (const NTSTATUS made = context->MakeBuffers(info); !NT_SUCCESS(made)) return made;
   scheduler.AddContext(context->queue_);
   context->scheduled_ = true;
   created = std::move(context);
@@ -160,6 +200,7 @@ NTSTATUS Context::MakeBuffers(const DXGK_CONTEXTINFO& info) {
 Context::~Context() {
   if (scheduled_) scheduler_.RemoveContext(queue_);
   Adapter& adapter = device_.adapter();
+  if (queue_.driver_context == nullptr || !HasContexts(adapter)) return;
   static_cast<void>(CallDdi(adapter, Ddi::kDestroyContext, adapter.ddi().DxgkDdiDestroyContext, queue_.driver_context));
 }
 

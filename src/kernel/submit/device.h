@@ -28,6 +28,8 @@ class Device {
   [[nodiscard]] HANDLE driver_handle() const { return driver_handle_; }
   [[nodiscard]] Adapter& adapter() const { return adapter_; }
   [[nodiscard]] DeviceCondition& condition() { return condition_; }
+  // What DXGK_DEVICEINFO asks for each context of a driver without DxgkDdiCreateContext; zeros for any other driver.
+  [[nodiscard]] const DXGK_CONTEXTINFO& context_info() const { return context_info_; }
 
   struct OpenRequest {
     D3DKMT_HANDLE handle = 0;  // of the allocation, for DxgkCbGetHandleData
@@ -40,11 +42,13 @@ class Device {
 
  private:
   Device(Scheduler& scheduler, HANDLE driver_handle);
+  [[nodiscard]] NTSTATUS KeepInfo(const DXGKARG_CREATEDEVICE& args);
 
   Adapter& adapter_;
   Scheduler& scheduler_;
   HANDLE driver_handle_;
   DeviceCondition condition_;
+  DXGK_CONTEXTINFO context_info_{};
 };
 
 struct ContextRequest {
@@ -60,8 +64,8 @@ struct CommandBuffers {
   std::vector<D3DDDI_PATCHLOCATIONLIST> patches;
 };
 
-// DxgkDdiCreateContext to DxgkDdiDestroyContext, with its DMA buffers and its place in the scheduler. Device and scheduler
-// outlive it.
+// DxgkDdiCreateContext to DxgkDdiDestroyContext, with its DMA buffers and its place in the scheduler. A driver without contexts
+// hears of neither and knows the device instead. Device and scheduler outlive it.
 class Context {
  public:
   [[nodiscard]] static NTSTATUS Create(Device& device, Scheduler& scheduler, D3DKMT_HANDLE handle, const ContextRequest& request,
@@ -81,6 +85,8 @@ class Context {
 
  private:
   Context(Device& device, Scheduler& scheduler) : device_(device), scheduler_(scheduler) {}
+  // Sets the queue's driver_context.
+  [[nodiscard]] NTSTATUS AskDriver(D3DKMT_HANDLE handle, const ContextRequest& request, DXGK_CONTEXTINFO& info);
   [[nodiscard]] NTSTATUS MakeBuffers(const DXGK_CONTEXTINFO& info);
 
   Device& device_;
