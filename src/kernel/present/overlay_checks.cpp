@@ -53,6 +53,9 @@ NTSTATUS OverlayChecks::AskDriver(OverlayQuestion& question, OverlayAnswer& answ
   if (adapter_.ddi().DxgkDdiCheckMultiPlaneOverlaySupport3 == nullptr) return STATUS_NOT_SUPPORTED;
   std::array<DXGK_MULTIPLANE_OVERLAY_PLANE_WITH_SOURCE2*, kMaxOverlayPlanes> planes{};
   std::array<DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION_WITH_SOURCE*, kMaxPostCompositions> posts{};
+  // The bit is reserved before WDDM 3.0: such a driver is asked about the plane alone, without it.
+  if (question.IsStatic() && adapter_.caps().WDDMVersion < DXGKDDI_WDDMv3_0)
+    question.planes[0].PlaneAttributes.Flags.StaticCheck = 0;
   for (UINT i = 0; i < question.plane_count; ++i) planes[i] = &question.planes[i];
   for (UINT i = 0; i < question.post_composition_count; ++i) posts[i] = &question.post_compositions[i];
   DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3 args{};

@@ -73,6 +73,25 @@ TEST_F(OverlayTest, Static_OnePlane_ReachesTheDriverAsItIs) {
   EXPECT_EQ(Asked(), 1);
 }
 
+class OlderOverlayTest : public OverlayTest {
+ protected:
+  OlderOverlayTest() { miniport_.caps.WDDMVersion = DXGKDDI_WDDMv2_9; }
+};
+
+// The bit came with WDDM 3.0; an older driver knows it as reserved.
+TEST_F(OlderOverlayTest, Static_OnePlane_ReachesTheDriverWithoutTheFlag) {
+  SetStatic();
+  miniport_.on_check_overlay = [](DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3* args) {
+    EXPECT_EQ(args->PlaneCount, 1u);
+    EXPECT_EQ(args->ppPlanes[0]->PlaneAttributes.Flags.Value, 0u);
+    return STATUS_SUCCESS;
+  };
+  EXPECT_EQ(Check(), STATUS_SUCCESS);
+  EXPECT_EQ(check_.Supported, TRUE);
+  EXPECT_EQ(Check(), STATUS_SUCCESS);
+  EXPECT_EQ(Asked(), 2) << "The answer to a static question is not kept.";
+}
+
 TEST_F(OverlayTest, Static_BesideAnotherPlane_IsRefusedBeforeTheDriver) {
   SetStatic();
   check_.PlaneCount = 2;
