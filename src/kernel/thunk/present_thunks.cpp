@@ -13,13 +13,13 @@ constexpr std::int64_t kVerticalBlankSliceNs = 100'000'000;
 NTSTATUS CheckFlags(const D3DKMT_PRESENTFLAGS& flags) {
   D3DKMT_PRESENTFLAGS known{};
   known.Blt = known.ColorFill = known.Flip = 1;
-  known.FlipDoNotWait = known.DstRectValid = known.SrcRectValid = known.RestrictVidPnSource = 1;
-  known.PresentCountValid = known.LinearToSrgb = known.CrossAdapter = 1;
+  known.FlipDoNotWait = known.DstRectValid = known.SrcRectValid = 1;
+  known.LinearToSrgb = known.CrossAdapter = 1;
   known.SrcColorKey = known.DstColorKey = known.Rotate = known.FlipDoNotFlip = 1;
   if (flags.FlipStereoTemporaryMono && (flags.FlipStereo || flags.FlipStereoPreferRight)) return STATUS_INVALID_PARAMETER;
   if (!flags.Flip && (flags.FlipStereo || flags.FlipStereoTemporaryMono || flags.FlipStereoPreferRight))
     return STATUS_INVALID_PARAMETER;
-  if (!flags.Blt && flags.BltStereoUseRight) return STATUS_INVALID_PARAMETER;
+  if (!flags.Blt && (flags.BltStereoUseRight || flags.RestrictVidPnSource)) return STATUS_INVALID_PARAMETER;
   if ((flags.Value & ~known.Value) != 0) return STATUS_NOT_SUPPORTED;
   if (flags.Blt + flags.ColorFill + flags.Flip != 1) return STATUS_INVALID_PARAMETER;
   // What only a copy can do, and the three users of Color.
@@ -34,6 +34,12 @@ NTSTATUS Use(const HandleRef<AllocationObject>& object, const ContextObject& con
   if (object->device != context.device.get()) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
   used = {object->allocation, object->device_specific, write};
   return STATUS_SUCCESS;
+}
+
+bool IsCrossAdapter(System& system, const HandleRef<AllocationObject>& object) {
+  if (!object) return false;
+  const HandleRef<ResourceObject> owner(system.handles(), object->resource);
+  return owner && owner->resource != nullptr && owner->resource->cross_adapter;
 }
 
 NTSTATUS Present(System& system, D3DKMT_PRESENT& data) {
@@ -62,6 +68,8 @@ NTSTATUS Present(System& system, D3DKMT_PRESENT& data) {
   if (request.type != PresentType::kFlip) {
     if (const NTSTATUS status = Use(destination, *context, true, request.destination); !NT_SUCCESS(status)) return status;
   }
+  if (data.Flags.CrossAdapter && !IsCrossAdapter(system, source) && !IsCrossAdapter(system, destination))
+    return STATUS_INVALID_PARAMETER;
   request.source_rect = data.Flags.SrcRectValid ? &data.SrcRect : nullptr;
   request.destination_rect = data.Flags.DstRectValid ? &data.DstRect : nullptr;
   request.sub_rects = {data.pSrcSubRects, data.SubRectCnt};
