@@ -11,7 +11,8 @@ if(NOT TANDEM_UNITY STREQUAL "off")
   find_program(TANDEM_PYTHON python3 REQUIRED)
 endif()
 
-# tandem_unite(<target> tests|rooms). Highway compiles each file of simd/ once per instruction set, so those stay apart.
+# tandem_unite(<target> tests|rooms). Highway compiles each file of simd/ once per instruction set, and the layer's module compiles
+# entry.cpp a second time, so these stay apart.
 function(tandem_unite target kind)
   if(TANDEM_UNITY STREQUAL "off" OR (TANDEM_UNITY STREQUAL "tests" AND NOT kind STREQUAL "tests"))
     return()
@@ -20,7 +21,7 @@ function(tandem_unite target kind)
   get_target_property(folder ${target} SOURCE_DIR)
   list(FILTER sources INCLUDE REGEX "\\.cpp$")
   list(TRANSFORM sources PREPEND "${folder}/" REGEX "^[^/]")
-  list(FILTER sources EXCLUDE REGEX "/simd/")
+  list(FILTER sources EXCLUDE REGEX "/simd/|/layer/entry\\.cpp$")
   list(LENGTH sources count)
   if(count LESS 2)
     return()
@@ -36,7 +37,7 @@ function(tandem_unite target kind)
     math(EXPR batch "${batch} + 1")
     set_source_files_properties(${files} PROPERTIES UNITY_GROUP "${batch}")
   endforeach()
-  # A file without a group, those of simd/ here, is compiled apart. A name in one file's anonymous namespace shadows nothing in another.
+  # A file without a group is compiled apart. A name in one file's anonymous namespace shadows nothing in another.
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   target_compile_options(${target} PRIVATE -Wno-shadow)
 endfunction()
