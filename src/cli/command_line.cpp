@@ -1,5 +1,6 @@
 #include "cli/command_line.h"
 
+#include <algorithm>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "cli/exit_codes.h"
 #include "cli/version.h"
+#include "coproc/settings_key.h"
 
 namespace tandem::cli {
 namespace {
@@ -205,6 +207,17 @@ std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
   return std::nullopt;
 }
 
+std::vector<std::string_view> TypedSettings(const CLI::App& run) {
+  std::vector<std::string_view> variables;
+  for (const coproc::SettingKey& key : coproc::SettingKeys()) {
+    std::string name(key.name);
+    std::ranges::replace(name, '_', '-');
+    const CLI::Option* const option = run.get_option_no_throw("--" + name);
+    if (option != nullptr && option->count() > 0) variables.emplace_back(key.variable);
+  }
+  return variables;
+}
+
 }  // namespace
 
 Command ParseCommandLine(int argc, const char* const* argv, const DefaultSettings& defaults) {
@@ -302,7 +315,7 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   }
   auto settings = defaults(run_text.program.front());
   if (!settings.ok()) return PrintCommand{"tandem run: " + settings.error().message + "\n", kExitUsage};
-  RunCommand command{*std::move(settings), std::move(run_text.program)};
+  RunCommand command{*std::move(settings), TypedSettings(*run), std::move(run_text.program)};
   if (auto error = Apply(run_text, command.settings)) return PrintCommand{"tandem run: " + error->message + "\n", kExitUsage};
   return command;
 }

@@ -16,6 +16,7 @@ namespace tandem::cli {
 // tandem run [options] -- program [arguments]
 struct RunCommand {
   coproc::Settings settings;
+  std::vector<std::string_view> asked;  // variables of the settings that were typed
   std::vector<std::string> program;  // never empty
 };
 

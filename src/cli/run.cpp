@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -36,6 +37,16 @@ coproc::Settings WithAbsolutePaths(coproc::Settings settings) {
   return settings;
 }
 
+// The program, which may stand behind a wrapper, reads the file under its own name: only what was asked for outweighs that. Files
+// of the environment are exported again, for the program may run in another folder.
+std::vector<std::string_view> Exported(const RunCommand& command) {
+  std::vector<std::string_view> variables = command.asked;
+  for (const char* const file : {"TANDEM_OUTPUT", "TANDEM_STATS_JSON", "TANDEM_FRAME_LOG"}) {
+    if (EnvString(file)) variables.emplace_back(file);
+  }
+  return variables;
+}
+
 int ExitCodeFor(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::kNotFound: return kExitNotFound;
@@ -60,7 +71,7 @@ int Run(const RunCommand& command) {
   for (const std::string& file : {settings.stats_json, settings.frame_log}) {
     if (!file.empty()) std::filesystem::remove(file, ignored);
   }
-  std::vector<std::string> environment = coproc::ToEnvironment(settings);
+  std::vector<std::string> environment = coproc::ToEnvironment(settings, Exported(command));
   environment.push_back("XDG_DATA_DIRS=" + DataDirsWith(*data_directory));
   // Whoever uses the command wants to be told why there is no picture; the layer alone stays silent.
   if (!EnvString("TANDEM_LOG")) environment.push_back("TANDEM_LOG=error");

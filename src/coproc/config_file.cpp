@@ -11,9 +11,12 @@
 namespace tandem::coproc {
 namespace {
 
+// Says in the file alone which programs Tandem serves.
+constexpr std::string_view kUse = "use";
+
 std::string AllowedKeys() {
-  std::string text;
-  for (const SettingKey& key : SettingKeys()) text += (text.empty() ? "" : ", ") + std::string(key.name);
+  std::string text(kUse);
+  for (const SettingKey& key : SettingKeys()) text += ", " + std::string(key.name);
   return text;
 }
 
@@ -44,8 +47,21 @@ std::optional<std::string> TextOf(const toml::node& node, SettingType type) {
   return std::nullopt;
 }
 
+Result<void> ApplyUse(const toml::node& node, const TomlPlace& place, Settings& settings) {
+  const auto word = node.value<std::string_view>().value_or("");
+  if (word != "when-launched" && word != "never") {
+    return Fail(ErrorKind::kInvalidArgument, "{}: {} is neither \"when-launched\" nor \"never\".", place.At(node.source()), kUse);
+  }
+  settings.leave_alone = word == "never";
+  return {};
+}
+
 Result<void> ApplyTable(const toml::table& table, std::string_view table_name, const TomlPlace& place, Settings& settings) {
   for (const auto& [name, node] : table) {
+    if (name.str() == kUse) {
+      if (auto applied = ApplyUse(node, place, settings); !applied.ok()) return applied;
+      continue;
+    }
     const SettingKey* key = FindKey(name.str());
     if (!key) {
       return Fail(ErrorKind::kInvalidArgument, "{}: [{}] has a key '{}', which is not one of {}.", place.At(name.source()),
@@ -63,18 +79,14 @@ Result<void> ApplyTable(const toml::table& table, std::string_view table_name, c
 }
 
 Result<void> ApplyApps(const toml::table& apps, std::string_view application, const TomlPlace& place, Settings& settings) {
-  for (const auto& [name, node] : apps) {
-    const toml::table* table = node.as_table();
-    if (!table) {
-      return Fail(ErrorKind::kInvalidArgument, "{}: app.{} is not a table; write [app.\"{}\"].", place.At(node.source()),
-                  name.str(), name.str());
-    }
-    Settings other;
-    Settings& target = name.str() == application ? settings : other;
-    auto applied = ApplyTable(*table, "app.\"" + std::string(name.str()) + "\"", place, target);
-    if (!applied.ok()) return applied;
+  const toml::node* const node = apps.get(application);
+  if (node == nullptr) return {};
+  const toml::table* const table = node->as_table();
+  if (table == nullptr) {
+    return Fail(ErrorKind::kInvalidArgument, "{}: app.{} is not a table; write [app.\"{}\"].", place.At(node->source()),
+                application, application);
   }
-  return {};
+  return ApplyTable(*table, "app.\"" + std::string(application) + "\"", place, settings);
 }
 
 Result<Settings> Apply(const toml::table& root, std::string_view application, const TomlPlace& place, const Settings& base) {

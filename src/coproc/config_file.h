@@ -13,8 +13,8 @@ namespace tandem::coproc {
 
 inline constexpr std::size_t kMaxConfigBytes = 64 * 1024;
 
-// `base` with what [default] and then [app."application"] say. Every table is checked, those of other programs too. Takes any
-// bytes. Errors: kInvalidArgument (file, line, value and what is allowed), kLimit (kMaxConfigBytes).
+// `base` with the values of [default] and then of [app."application"]. An error in another program's table counts for that
+// program alone. Takes any bytes. Errors: kInvalidArgument (file, line, value and what is allowed), kLimit (kMaxConfigBytes).
 [[nodiscard]] Result<Settings> ApplyConfigText(std::string_view toml, std::string_view file_name, std::string_view application,
                                                const Settings& base);
 

@@ -1,5 +1,6 @@
 #include "coproc/settings.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -30,7 +31,13 @@ Result<void> ApplyEnvironment(Settings& settings) {
 
 }  // namespace
 
-Result<Settings> ReadSettings() { return ReadSettingsFor(OwnExecutable()); }
+Result<Settings> ReadSettings() {
+  auto settings = ReadSettingsFor(OwnExecutable());
+  if (settings.ok() && settings->leave_alone) {
+    return Fail(ErrorKind::kUnsupported, "The configuration file leaves this program alone (use = \"never\").");
+  }
+  return settings;
+}
 
 Result<Settings> ReadSettingsFor(std::string_view program) {
   Settings settings;
@@ -45,7 +52,7 @@ Result<Settings> ReadSettingsFor(std::string_view program) {
   return settings;
 }
 
-std::vector<std::string> ToEnvironment(const Settings& settings) {
+std::vector<std::string> ToEnvironment(const Settings& settings, std::span<const std::string_view> asked) {
   const auto or_auto = [](std::string_view text) { return std::string(text.empty() ? "auto" : text); };
   std::vector<std::string> environment = {
       std::string("TANDEM_ENABLE=") + (settings.enabled ? "1" : "0"),
@@ -68,6 +75,10 @@ std::vector<std::string> ToEnvironment(const Settings& settings) {
   };
   if (!settings.stats_json.empty()) environment.push_back("TANDEM_STATS_JSON=" + settings.stats_json);
   if (!settings.frame_log.empty()) environment.push_back("TANDEM_FRAME_LOG=" + settings.frame_log);
+  std::erase_if(environment, [&](std::string_view pair) {
+    const std::string_view variable = pair.substr(0, pair.find('='));
+    return variable != "TANDEM_ENABLE" && std::ranges::find(asked, variable) == asked.end();
+  });
   return environment;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,7 +50,8 @@ struct BufferCounts {
 [[nodiscard]] std::string ToString(const BufferCounts& counts);
 
 struct Settings {
-  bool enabled = false;  // TANDEM_ENABLE=1
+  bool enabled = false;      // TANDEM_ENABLE=1
+  bool leave_alone = false;  // use = "never" in the file
   std::string render;    // selector; empty: automatic
   std::string display;   // selector; empty: automatic
   OutputSpec output;
@@ -71,14 +73,14 @@ struct Settings {
 };
 
 // Reads TANDEM_* (see man page) and the configuration file, for the running program. A bad value gives an error sentence with the
-// value and what is allowed.
+// value and what is allowed. kUnsupported: the file leaves the program alone.
 [[nodiscard]] Result<Settings> ReadSettings();
 // The same for another program, by the last part of its path: what a launcher asks, so that the table of the program that it
 // starts counts and not its own.
 [[nodiscard]] Result<Settings> ReadSettingsFor(std::string_view program);
 
-// The environment that makes ReadSettings() in a child process give `settings`: NAME=value pairs, "auto" for what is left open.
-// An empty stats_json or frame_log is not taken back from the file.
-[[nodiscard]] std::vector<std::string> ToEnvironment(const Settings& settings);
+// NAME=value pairs that make ReadSettings() in a child process give the fields of `settings` whose variables are `asked`, and
+// TANDEM_ENABLE. The child reads the others from the file, for its own name. An empty stats_json or frame_log gives no pair.
+[[nodiscard]] std::vector<std::string> ToEnvironment(const Settings& settings, std::span<const std::string_view> asked);
 
 }  // namespace tandem::coproc

@@ -1,4 +1,4 @@
-// What one setting may be, wherever it was written. Internal to the room.
+// The settings by name: in the configuration file, in the environment, on the command line.
 #pragma once
 
 #include <cstddef>

@@ -3,6 +3,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -135,7 +138,9 @@ TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
   left_out.encodings = *ParseEncodings("no-420,no-bc1");
   for (const Settings& settings : {full, left_out, Settings{}}) {
     Clear();
-    for (std::string pair : ToEnvironment(settings)) {
+    std::vector<std::string_view> all;
+    for (const SettingKey& key : SettingKeys()) all.emplace_back(key.variable);
+    for (std::string pair : ToEnvironment(settings, all)) {
       const std::size_t equal = pair.find('=');
       setenv(pair.substr(0, equal).c_str(), pair.c_str() + equal + 1, 1);
     }
@@ -145,11 +150,46 @@ TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
   }
 }
 
+TEST_F(SettingsTest, ToEnvironment_OneVariableAsked_LeavesTheOthersToTheFileOfTheChild) {
+  Settings settings;
+  settings.enabled = true;
+  settings.path = PathRequest::kCpuCopy;
+  settings.render = "a";
+  const std::vector<std::string_view> asked{"TANDEM_PATH"};
+  EXPECT_EQ(ToEnvironment(settings, asked), (std::vector<std::string>{"TANDEM_ENABLE=1", "TANDEM_PATH=cpu"}));
+}
+
+TEST_F(SettingsTest, ReadSettings_ErrorInAnotherProgramsTable_CountsForThatProgramAlone) {
+  WriteConfig("[default]\nstats = true\n[app.bad]\nspeed = 3\n[app.good]\npath = \"cpu\"\n");
+  EXPECT_EQ(ReadSettingsFor("/usr/bin/good")->path, PathRequest::kCpuCopy);
+  EXPECT_TRUE(ReadSettingsFor("other")->stats);
+  EXPECT_FALSE(ReadSettingsFor("bad").ok());
+}
+
+TEST_F(SettingsTest, ReadSettings_UseNever_LeavesThatProgramAlone) {
+  WriteConfig("[app.steam]\nuse = \"never\"\n[app.odd]\nuse = \"sometimes\"\n");
+  EXPECT_TRUE(ReadSettingsFor("/usr/bin/steam")->leave_alone);
+  EXPECT_FALSE(ReadSettingsFor("game")->leave_alone);
+  EXPECT_NE(ReadSettingsFor("odd").error().message.find("tandem.toml:4: use is neither \"when-launched\" nor \"never\"."),
+            std::string::npos);
+}
+
+TEST_F(SettingsTest, ReadSettings_CharactersBeyondAscii_StandInCommentsAndTexts) {
+  WriteConfig(
+      "\xEF\xBB\xBF# Für Spiele: \"alles\n[default]\nstats_json = \"/tmp/Größe \\\" 日.json\" # 'é\n"
+      "[app.\"Übung\"]\noutput = 'png:/tmp/ü.png'\nrender = \"\"\"é\"\"\"\n");
+  const auto settings = ReadSettingsFor("/opt/Übung");
+  ASSERT_TRUE(settings.ok()) << settings.error().message;
+  EXPECT_EQ(settings->stats_json, "/tmp/Größe \" 日.json");
+  EXPECT_EQ(settings->output.path, "/tmp/ü.png");
+  EXPECT_EQ(settings->render, "é");
+}
+
 TEST(ApplyConfigText_BadFile, GivesFileLineValueAndWhatIsAllowed) {
   const std::pair<std::string, std::string> cases[] = {
       {"[default]\npath = \"x\"", "f:2: path: Path 'x' is not one of auto, direct, one-copy, two-copy, cpu, compressed."},
       {"[default]\n\nspeed = 1",
-       "f:3: [default] has a key 'speed', which is not one of render, display, output, path, buffers, present_mode, encode, "
+       "f:3: [default] has a key 'speed', which is not one of use, render, display, output, path, buffers, present_mode, encode, "
        "content, "
        "frame_bytes, link_limit, link_engine, yuv_passes, scan_out_nv12, yuv, dither, stats, stats_json, frame_log."},
       {"[default]\nstats = \"yes\"", "f:2: stats is not true or false."},
@@ -158,7 +198,7 @@ TEST(ApplyConfigText_BadFile, GivesFileLineValueAndWhatIsAllowed) {
       {"render = 1", "f:1: 'render' is not one of the tables [default], [app.\"name\"]."},
       {"app = 1", "f:1: 'app' is not one of the tables [default], [app.\"name\"]."},
       {"[app]\ngame = 1", "f:2: app.game is not a table; write [app.\"game\"]."},
-      {"[app.\"other game\"]\nstats = 3", "f:2: stats is not true or false."},
+      {"[app.\"game\"]\nstats = 3", "f:2: stats is not true or false."},
       {"[default]\noutput = \"png:\"", "f:2: output: Output 'png:' names no file."},
       {"[default]\nrender = \"a\\nb\"", "f:2: render: The value has a control character in it."},
   };

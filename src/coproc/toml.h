@@ -1,4 +1,4 @@
-// toml++ as this house uses it: no exceptions, ASCII only.
+// toml++ without exceptions. Files are UTF-8; bare keys are ASCII, as TOML 1.0 has them.
 #pragma once
 
 #define TOML_EXCEPTIONS 0

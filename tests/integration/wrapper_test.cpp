@@ -1,0 +1,58 @@
+// `tandem run` on a wrapper: a shell, a launcher. The program behind it has its own table in the configuration file.
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "tests/integration/tandem_run.h"
+
+namespace tandem::test {
+namespace {
+
+class Wrapper : public testing::Test {
+ protected:
+  // What tandem_paint leaves behind a shell, with `file` as the configuration.
+  [[nodiscard]] TandemResult Paint(const std::string& file, std::vector<std::string> options) const {
+    std::filesystem::create_directories(home_.File("tandem"));
+    std::ofstream(home_.File("tandem/tandem.toml")) << file;
+    TandemRun run;
+    run.environment = WithDrivers(VulkanDrivers());
+    run.environment.emplace_back("XDG_CONFIG_HOME", home_.File(""));
+    run.options = {"--render", "llvmpipe", "--display", "soft", "--output", "headless"};
+    run.options.insert(run.options.end(), options.begin(), options.end());
+    run.program = {"/bin/sh", "-c", Program("tandem_paint") + " --frames 3; exit $?"};
+    return RunTandem(run);
+  }
+
+ private:
+  ScratchFolder home_;
+};
+
+TEST_F(Wrapper, TableOfTheProgramBehindIt_CountsThere) {
+  const TandemResult result = Paint("[app.tandem_paint]\npath = \"two-copy\"\n[app.sh]\npath = \"cpu\"\n", {});
+  EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+  ASSERT_TRUE(result.stats.is_object()) << result.process.err;
+  EXPECT_EQ(result.stats["path"], "two-copy");
+}
+
+TEST_F(Wrapper, OptionOfTheCommand_OutweighsThatTable) {
+  const TandemResult result = Paint("[app.tandem_paint]\npath = \"two-copy\"\n", {"--path", "one-copy"});
+  EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+  ASSERT_TRUE(result.stats.is_object()) << result.process.err;
+  EXPECT_EQ(result.stats["path"], "one-copy");
+}
+
+TEST_F(Wrapper, ErrorInAnothersTable_IsThatOnesAlone) {
+  const TandemResult result = Paint("[app.other]\ncolour = 3\n", {});
+  EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+  EXPECT_TRUE(result.stats.is_object()) << result.process.err;
+}
+
+TEST_F(Wrapper, ProgramThatIsLeftAlone_RunsWithoutTandem) {
+  const TandemResult result = Paint("[app.tandem_paint]\nuse = \"never\"\n", {});
+  EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+  EXPECT_FALSE(result.stats.contains("swap_chains") && !result.stats["swap_chains"].empty()) << result.stats.dump();
+}
+
+}  // namespace
+}  // namespace tandem::test
