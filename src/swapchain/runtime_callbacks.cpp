@@ -50,6 +50,21 @@ HRESULT Deallocate(HANDLE device, CONST D3DDDICB_DEALLOCATE* args) {
   return ToHresult(D3DKMTDestroyAllocation2(&destroy));
 }
 
+// The two enumerations have the same values.
+HRESULT QueryResidency(HANDLE device, CONST D3DDDICB_QUERYRESIDENCY* args) {
+  static_assert(static_cast<int>(D3DKMT_ALLOCATIONRESIDENCYSTATUS_NOTRESIDENT) == D3DDDI_RESIDENCYSTATUS_NOTRESIDENT);
+  D3DKMT_QUERYALLOCATIONRESIDENCY query{};
+  query.hDevice = From(device).kernel_device();
+  if (const auto* resource = static_cast<const RuntimeResource*>(args->hResource)) {
+    query.hResource = resource->resource;
+  } else {
+    query.phAllocationList = args->HandleList;
+  }
+  query.AllocationCount = args->NumAllocations;
+  query.pResidencyStatus = reinterpret_cast<D3DKMT_ALLOCATIONRESIDENCYSTATUS*>(args->pResidencyStatus);
+  return ToHresult(D3DKMTQueryAllocationResidency(&query));
+}
+
 HRESULT Render(HANDLE /*device*/, D3DDDICB_RENDER* args) {
   D3DKMT_RENDER render{};
   render.hContext = ToKernel(args->hContext);
@@ -188,6 +203,7 @@ const D3DDDI_DEVICECALLBACKS& RuntimeCallbacks::Device() {
     D3DDDI_DEVICECALLBACKS table{};
     table.pfnAllocateCb = Allocate;
     table.pfnDeallocateCb = Deallocate;
+    table.pfnQueryResidencyCb = QueryResidency;
     table.pfnRenderCb = Render;
     table.pfnLockCb = Lock;
     table.pfnUnlockCb = Unlock;

@@ -46,9 +46,22 @@ NTSTATUS QueryDriverPrivate(Adapter& adapter, const D3DKMT_QUERYADAPTERINFO& que
                  static_cast<const DXGKARG_QUERYADAPTERINFO*>(&args));
 }
 
+// An adapter whose nodes all do something else (copies, video) renders nothing. Older drivers do not describe their nodes.
+bool Renders(Adapter& adapter) {
+  const auto ask = adapter.ddi().DxgkDdiGetNodeMetadata;
+  if (ask == nullptr) return true;
+  for (UINT node = 0; node < adapter.node_count(); ++node) {
+    DXGKARG_GETNODEMETADATA metadata{};
+    const NTSTATUS status = CallDdi(adapter, Ddi::kGetNodeMetadata, ask, adapter.miniport_context(), node, &metadata);
+    if (!NT_SUCCESS(status) || metadata.EngineType == DXGK_ENGINE_TYPE_3D || metadata.EngineType == DXGK_ENGINE_TYPE_OTHER)
+      return true;
+  }
+  return false;
+}
+
 D3DKMT_ADAPTERTYPE TypeOf(Adapter& adapter) {
   D3DKMT_ADAPTERTYPE type{};
-  type.RenderSupported = 1;
+  type.RenderSupported = Renders(adapter) ? 1u : 0u;
   type.DisplaySupported = adapter.vidpn_source_count() != 0 ? 1u : 0u;
   type.HybridDiscrete = adapter.caps().HybridDiscrete ? 1u : 0u;
   type.HybridIntegrated = adapter.caps().HybridIntegrated ? 1u : 0u;

@@ -221,6 +221,23 @@ TEST_F(LifeCycle, NthDdiFails_NothingLeaks) {
   EXPECT_TRUE(passed);
 }
 
+TEST_F(KernelFixture, QueryAdapterInfo_RenderSupported_FollowsTheNodes) {
+  static DXGK_ENGINE_TYPE first_node;
+  miniport_.table.DxgkDdiGetNodeMetadata = [](HANDLE, UINT node, DXGKARG_GETNODEMETADATA* metadata) -> NTSTATUS {
+    metadata->EngineType = node == 0 ? first_node : DXGK_ENGINE_TYPE_COPY;
+    return STATUS_SUCCESS;
+  };
+  for (const auto& [engine, renders] : {std::pair{DXGK_ENGINE_TYPE_3D, 1u}, {DXGK_ENGINE_TYPE_VIDEO_DECODE, 0u}}) {
+    first_node = engine;
+    Open();
+    D3DKMT_ADAPTERTYPE type{};
+    const D3DKMT_QUERYADAPTERINFO query{adapter_, KMTQAITYPE_ADAPTERTYPE, &type, sizeof(type)};
+    EXPECT_EQ(D3DKMTQueryAdapterInfo(&query), STATUS_SUCCESS);
+    EXPECT_EQ(type.RenderSupported, renders);
+    kernel_.reset();
+  }
+}
+
 TEST_F(KernelFixture, QueryAdapterInfo_TellsTheCrossAdapterTierAndTheOlderCaps) {
   for (const int tier : {0, 1, 2, 3}) {
     miniport_.caps.MemoryManagementCaps.CrossAdapterResource = tier >= 1 ? 1 : 0;

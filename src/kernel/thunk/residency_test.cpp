@@ -24,6 +24,44 @@ TEST_F(ResidencyTest, MoreAllocationsThanRoom_KeepTheirBytes) {
   EXPECT_GT(count(DXGK_OPERATION_TRANSFER), 2 * allocations.size());
 }
 
+TEST_F(ResidencyTest, QueryResidency_TellsWhoIsInMemoryAndWhoIsAway) {
+  Open();
+  const auto allocations = CreateMany(kRoom + 1);
+  for (const D3DKMT_HANDLE allocation : allocations) Paint(allocation, 1);  // the last one drives the first one out
+  std::vector<D3DKMT_ALLOCATIONRESIDENCYSTATUS> status(allocations.size());
+  D3DKMT_QUERYALLOCATIONRESIDENCY query{device_, 0, allocations.data(), static_cast<UINT>(allocations.size()), status.data()};
+  ASSERT_EQ(D3DKMTQueryAllocationResidency(&query), STATUS_SUCCESS);
+  EXPECT_EQ(status.front(), D3DKMT_ALLOCATIONRESIDENCYSTATUS_NOTRESIDENT);
+  EXPECT_EQ(status.back(), D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINGPUMEMORY);
+  segment_ = 2;
+  D3DKMT_HANDLE in_aperture = 0;
+  ASSERT_EQ(CreateAllocation(in_aperture), STATUS_SUCCESS);
+  query.phAllocationList = &in_aperture;
+  query.AllocationCount = 1;
+  ASSERT_EQ(D3DKMTQueryAllocationResidency(&query), STATUS_SUCCESS);
+  EXPECT_EQ(status.front(), D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINSHAREDMEMORY);
+  EXPECT_EQ(DestroyAllocation(in_aperture), STATUS_SUCCESS) << "The question holds nothing.";
+  EXPECT_EQ(D3DKMTQueryAllocationResidency(&query), STATUS_INVALID_HANDLE);
+  query.hResource = allocations[0];
+  EXPECT_EQ(D3DKMTQueryAllocationResidency(&query), STATUS_INVALID_PARAMETER) << "a resource and a list";
+  query.phAllocationList = nullptr;
+  EXPECT_EQ(D3DKMTQueryAllocationResidency(&query), STATUS_INVALID_HANDLE) << "an allocation is no resource";
+}
+
+TEST_F(ResidencyTest, QueryResidency_OfAResource_AnswersForItsAllocations) {
+  Open();
+  D3DDDI_ALLOCATIONINFO2 info{};
+  D3DKMT_CREATEALLOCATION create = Allocation(info);
+  create.Flags.CreateResource = 1;
+  ASSERT_EQ(D3DKMTCreateAllocation2(&create), STATUS_SUCCESS);
+  D3DKMT_ALLOCATIONRESIDENCYSTATUS status{};
+  D3DKMT_QUERYALLOCATIONRESIDENCY query{device_, create.hResource, nullptr, 1, &status};
+  EXPECT_EQ(D3DKMTQueryAllocationResidency(&query), STATUS_SUCCESS);
+  EXPECT_EQ(status, D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINGPUMEMORY);
+  query.AllocationCount = 2;
+  EXPECT_EQ(D3DKMTQueryAllocationResidency(&query), STATUS_INVALID_PARAMETER);
+}
+
 TEST_F(ResidencyTest, NewAllocation_WhereAnotherWas_IsZero) {
   Open();
   D3DKMT_HANDLE first = 0, second = 0;

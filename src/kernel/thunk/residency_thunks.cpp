@@ -126,6 +126,40 @@ NTSTATUS Evict(System& system, D3DKMT_EVICT& data) {
   return status;
 }
 
+D3DKMT_ALLOCATIONRESIDENCYSTATUS StatusOf(AdapterUnit& unit, Allocation& allocation) {
+  if (!allocation.residency.TryPin()) return D3DKMT_ALLOCATIONRESIDENCYSTATUS_NOTRESIDENT;
+  const SegmentDescription& segment = unit.adapter().segments()[allocation.placement.segment - 1];
+  unit.pager().Unpin(allocation);
+  return segment.aperture ? D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINSHAREDMEMORY
+                          : D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINGPUMEMORY;
+}
+
+// A resource's allocations come without a list, and there are as many of them as answers.
+NTSTATUS QueryResidency(System& system, const D3DKMT_QUERYALLOCATIONRESIDENCY& data) {
+  const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
+  if (!device) return STATUS_INVALID_HANDLE;
+  if (data.pResidencyStatus == nullptr || (data.hResource != 0) == (data.phAllocationList != nullptr))
+    return STATUS_INVALID_PARAMETER;
+  AdapterUnit& unit = *device->unit;
+  const AdapterGuard guard(unit);
+  if (!guard.alive() || device->device == nullptr) return STATUS_DEVICE_REMOVED;
+  std::vector<D3DKMT_HANDLE> of_resource;
+  if (data.hResource != 0) {
+    const HandleRef<ResourceObject> resource(system.handles(), data.hResource);
+    if (!resource) return STATUS_INVALID_HANDLE;
+    for (const auto& child : resource->allocations) of_resource.push_back(child.handle);
+    if (of_resource.size() != data.AllocationCount) return STATUS_INVALID_PARAMETER;
+  }
+  std::vector<Allocation*> allocations;
+  const NTSTATUS status = CollectAllocations(system, *device, data.AllocationCount,
+                                             data.hResource != 0 ? of_resource.data() : data.phAllocationList, allocations);
+  if (NT_SUCCESS(status)) {
+    for (std::size_t i = 0; i < allocations.size(); ++i) data.pResidencyStatus[i] = StatusOf(unit, *allocations[i]);
+  }
+  EndUses(unit, allocations);
+  return status;
+}
+
 }  // namespace
 }  // namespace tandem::kernel
 
@@ -145,4 +179,8 @@ NTSTATUS APIENTRY D3DKMTMakeResident(D3DDDI_MAKERESIDENT* data) {
 
 NTSTATUS APIENTRY D3DKMTEvict(D3DKMT_EVICT* data) {
   return InThunk(data, [&](System& system) { return Evict(system, *data); });
+}
+
+NTSTATUS APIENTRY D3DKMTQueryAllocationResidency(CONST D3DKMT_QUERYALLOCATIONRESIDENCY* data) {
+  return InThunk(data, [&](System& system) { return QueryResidency(system, *data); });
 }

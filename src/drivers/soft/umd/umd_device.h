@@ -37,6 +37,7 @@ class UmdDevice {
   void SetError(HRESULT error) const;
   HRESULT Allocate(D3DDDICB_ALLOCATE& args) const { return callbacks_->pfnAllocateCb(rt_device_, &args); }
   HRESULT Deallocate(const D3DDDICB_DEALLOCATE& args) const { return callbacks_->pfnDeallocateCb(rt_device_, &args); }
+  HRESULT QueryResidency(const D3DDDICB_QUERYRESIDENCY& args) const { return callbacks_->pfnQueryResidencyCb(rt_device_, &args); }
   HRESULT Present(DXGIDDICB_PRESENT& args) const { return dxgi_callbacks_->pfnPresentCb(rt_device_, &args); }
   // Fills an allocation from program memory, row by row.
   HRESULT Upload(const UmdResource& resource, const D3D10_DDIARG_SUBRESOURCE_UP& initial) const;

@@ -35,9 +35,14 @@ HRESULT APIENTRY SetDisplayMode(DXGI_DDI_ARG_SETDISPLAYMODE* args) {
 
 HRESULT APIENTRY SetResourcePriority(DXGI_DDI_ARG_SETRESOURCEPRIORITY* /*args*/) { return DXGI_DDI_ERR_UNSUPPORTED; }
 
-// Allocations never leave their segment.
+// The kernel knows where they are. System pages are where evicted ones wait here; nothing goes to a disk.
 HRESULT APIENTRY QueryResourceResidency(DXGI_DDI_ARG_QUERYRESOURCERESIDENCY* args) {
-  for (SIZE_T i = 0; i < args->Resources; ++i) args->pStatus[i] = DXGI_DDI_RESIDENCY_FULLY_RESIDENT;
+  for (SIZE_T i = 0; i < args->Resources; ++i) {
+    D3DDDI_RESIDENCYSTATUS status = D3DDDI_RESIDENCYSTATUS_NOTRESIDENT;
+    const D3DDDICB_QUERYRESIDENCY query{nullptr, 1, &Resource(args->pResources[i]).allocation, &status};
+    if (const HRESULT result = Device(args->hDevice).QueryResidency(query); FAILED(result)) return result;
+    args->pStatus[i] = static_cast<DXGI_DDI_RESIDENCY>(status);
+  }
   return S_OK;
 }
 

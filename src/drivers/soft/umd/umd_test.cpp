@@ -15,6 +15,7 @@ namespace {
 struct FakeRuntime {
   AdapterData adapter_data{kAdapterMagic, kAdapterVersion, 3, 1};
   HRESULT allocate_result = S_OK;
+  HRESULT residency_result = S_OK;
   std::vector<AllocationData> allocated;
   std::vector<D3DDDI_ALLOCATIONINFO2> allocation_infos;
   std::vector<HANDLE> deallocated;
@@ -46,6 +47,12 @@ HRESULT APIENTRY Allocate(HANDLE, D3DDDICB_ALLOCATE* args) {
 }
 HRESULT APIENTRY Deallocate(HANDLE, CONST D3DDDICB_DEALLOCATE* args) {
   runtime->deallocated.push_back(args->hResource);
+  return S_OK;
+}
+HRESULT APIENTRY QueryResidency(HANDLE, CONST D3DDDICB_QUERYRESIDENCY* args) {
+  if (FAILED(runtime->residency_result)) return runtime->residency_result;
+  *args->pResidencyStatus =
+      args->HandleList[0] % 2 != 0 ? D3DDDI_RESIDENCYSTATUS_RESIDENTINGPUMEMORY : D3DDDI_RESIDENCYSTATUS_NOTRESIDENT;
   return S_OK;
 }
 HRESULT APIENTRY Render(HANDLE, D3DDDICB_RENDER* args) {
@@ -107,6 +114,7 @@ class UmdTest : public ::testing::Test {
     adapter_ = open.hAdapter;
     callbacks_.pfnAllocateCb = Allocate;
     callbacks_.pfnDeallocateCb = Deallocate;
+    callbacks_.pfnQueryResidencyCb = QueryResidency;
     callbacks_.pfnRenderCb = Render;
     callbacks_.pfnLockCb = Lock;
     callbacks_.pfnUnlockCb = Unlock;
@@ -221,6 +229,20 @@ TEST_F(UmdTest, Nv12Primary_AsTheDisplayControllerDeclares) {
     EXPECT_EQ(runtime_.allocated.back().size, 5U * 4096);  // 75 rows of 256 bytes
     TearDownAdapter();
   }
+}
+
+TEST_F(UmdTest, QueryResourceResidency_AsksTheKernelForEach) {
+  Open();
+  const auto first = Create(0, nullptr);
+  const auto second = Create(0, nullptr);
+  const DXGI_DDI_HRESOURCE resources[]{first.dxgi(), second.dxgi()};
+  DXGI_DDI_RESIDENCY status[2]{};
+  DXGI_DDI_ARG_QUERYRESOURCERESIDENCY query{reinterpret_cast<DXGI_DDI_HDEVICE>(device_.pDrvPrivate), resources, status, 2};
+  EXPECT_EQ(dxgi_funcs_.pfnQueryResourceResidency(&query), S_OK);
+  EXPECT_EQ(status[0], DXGI_DDI_RESIDENCY_FULLY_RESIDENT);
+  EXPECT_EQ(status[1], DXGI_DDI_RESIDENCY_EVICTED_TO_DISK);
+  runtime_.residency_result = E_OUTOFMEMORY;
+  EXPECT_EQ(dxgi_funcs_.pfnQueryResourceResidency(&query), E_OUTOFMEMORY);
 }
 
 TEST_F(UmdTest, CreateResource_KernelRefuses_ReportsItsError) {

@@ -1,6 +1,6 @@
 // The DXGI functions, and the flush that presents begin with.
-#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "drivers/vulkan/kmd/commands.h"
 #include "drivers/vulkan/umd/umd_device.h"
@@ -70,10 +70,18 @@ HRESULT APIENTRY Present(DXGI_DDI_ARG_PRESENT* args) {
 HRESULT APIENTRY GetGammaCaps(DXGI_DDI_ARG_GET_GAMMA_CONTROL_CAPS*) { return E_NOTIMPL; }
 // The mode is the window's.
 HRESULT APIENTRY SetDisplayMode(DXGI_DDI_ARG_SETDISPLAYMODE*) { return S_OK; }
-// Nothing is ever evicted.
+// A hint that the kernel has no use for.
 HRESULT APIENTRY SetResourcePriority(DXGI_DDI_ARG_SETRESOURCEPRIORITY*) { return S_OK; }
+
+// The kernel knows where they are; the values of the two enumerations agree.
 HRESULT APIENTRY QueryResourceResidency(DXGI_DDI_ARG_QUERYRESOURCERESIDENCY* args) {
-  std::fill_n(args->pStatus, args->Resources, DXGI_DDI_RESIDENCY_FULLY_RESIDENT);
+  const UmdDevice& device = DeviceOf(args->hDevice);
+  for (SIZE_T i = 0; i < args->Resources; ++i) {
+    D3DDDI_RESIDENCYSTATUS status = D3DDDI_RESIDENCYSTATUS_NOTRESIDENT;
+    const D3DDDICB_QUERYRESIDENCY query{nullptr, 1, &ResourceOf(args->pResources[i]).allocation, &status};
+    if (const HRESULT result = device.kernel->pfnQueryResidencyCb(device.runtime.handle, &query); FAILED(result)) return result;
+    args->pStatus[i] = static_cast<DXGI_DDI_RESIDENCY>(status);
+  }
   return S_OK;
 }
 
