@@ -56,6 +56,18 @@ TEST(Conform, DriverThatCrashes_FailsTheRuleAndNoOther) {
   EXPECT_NE(result.out.find("The driver crashed in DxgkDdiPresent: Aborted."), std::string::npos) << result.out;
 }
 
+TEST(Conform, DriverThatAsksBeforeInitialization_IsLoadedAndUnloaded) {
+  const ProcessResult result = Conform({"--driver", Module("asks_early"), "--filter", "Feature.Query", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  EXPECT_EQ(Verdicts(Report(result)).at("Feature.Query"), std::set<std::string>{"pass"});
+}
+
+TEST(Conform, DriverWithoutContexts_CopiesAndFlips) {
+  const ProcessResult result = Conform({"--driver", Module("no_contexts"), "--filter", "Present.*", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  EXPECT_EQ(Verdicts(Report(result)).at("Present.Blt.SubRects"), std::set<std::string>{"pass"});
+}
+
 TEST(Conform, DriverThatHangs_IsEndedAfterTheLimit) {
   const ProcessResult result = Conform({"--driver", Module("hangs"), "--filter", "Present.ColorFill", "--limit", "2", "--json"});
   EXPECT_EQ(result.exit_code, kRuleBroken);

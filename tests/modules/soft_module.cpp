@@ -115,7 +115,12 @@ NTSTATUS DescribeAccess(D3DKMT_HANDLE allocation, UINT64 offset, BOOL write, UIN
 extern "C" __attribute__((visibility("default"))) const TANDEM_CONFORM_INTERFACE TandemConform{
     sizeof(TANDEM_CONFORM_INTERFACE), &tandem::soft::DescribeSharedSurface, &tandem::soft::DescribeAccess};
 
-extern "C" __attribute__((visibility("default"))) NTSTATUS DriverEntry(DRIVER_OBJECT* driver, UNICODE_STRING* registry_path) {
+// A module that has a DriverEntry of its own calls this one by another name.
+#ifndef TANDEM_DRIVER_ENTRY
+#define TANDEM_DRIVER_ENTRY DriverEntry
+#endif
+extern "C" __attribute__((visibility("default"))) NTSTATUS TANDEM_DRIVER_ENTRY(DRIVER_OBJECT* driver,
+                                                                               UNICODE_STRING* registry_path) {
   DRIVER_INITIALIZATION_DATA table = tandem::soft::Table();
   table.DxgkDdiAddDevice = &tandem::soft::AddDevice;
   table.DxgkDdiRemoveDevice = &tandem::soft::RemoveDevice;

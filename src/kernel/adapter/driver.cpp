@@ -52,7 +52,7 @@ Result<std::unique_ptr<Driver>> LoadDriver(DRIVER_INITIALIZE* entry, std::string
 
 }  // namespace tandem::kernel
 
-// Visible: a driver in a shared object of its own calls it.
+// Visible: a driver in a shared object of its own calls the three by name.
 EXTERN_C __attribute__((visibility("default"))) NTSTATUS NTAPI DxgkInitialize(
     PDRIVER_OBJECT DriverObject, PUNICODE_STRING /*RegistryPath*/, DRIVER_INITIALIZATION_DATA* DriverInitializationData) {
   if (DriverObject == nullptr || DriverObject->KernelContext == nullptr || DriverInitializationData == nullptr) {
@@ -61,13 +61,14 @@ EXTERN_C __attribute__((visibility("default"))) NTSTATUS NTAPI DxgkInitialize(
   return static_cast<tandem::kernel::Driver*>(DriverObject->KernelContext)->Register(*DriverInitializationData);
 }
 
-EXTERN_C NTSTATUS NTAPI DxgkUnInitialize(PDRIVER_OBJECT DriverObject) {
+EXTERN_C __attribute__((visibility("default"))) NTSTATUS NTAPI DxgkUnInitialize(PDRIVER_OBJECT DriverObject) {
   if (DriverObject == nullptr || DriverObject->KernelContext == nullptr) return STATUS_INVALID_PARAMETER;
   static_cast<tandem::kernel::Driver*>(DriverObject->KernelContext)->Unregister();
   return STATUS_SUCCESS;
 }
 
-EXTERN_C NTSTATUS NTAPI DxgkIsFeatureEnabled2(PDRIVER_OBJECT DriverObject, DXGKARGCB_ISFEATUREENABLED2* pArgs) {
+EXTERN_C __attribute__((visibility("default"))) NTSTATUS NTAPI DxgkIsFeatureEnabled2(PDRIVER_OBJECT DriverObject,
+                                                                                     DXGKARGCB_ISFEATUREENABLED2* pArgs) {
   if (DriverObject == nullptr || DriverObject->KernelContext == nullptr || pArgs == nullptr) return STATUS_INVALID_PARAMETER;
   return static_cast<tandem::kernel::Driver*>(DriverObject->KernelContext)->features().QueryBeforeInitialization(*pArgs);
 }
