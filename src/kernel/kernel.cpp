@@ -193,6 +193,7 @@ class KernelImpl final : public Kernel {
   }
 
   static std::uint32_t CopyNode(Adapter& adapter) {
+    if (adapter.ddi().DxgkDdiCreateContext == nullptr) return 0;  // without contexts there is one engine for programs
     const auto ask = adapter.ddi().DxgkDdiGetNodeMetadata;
     for (UINT node = 0; ask != nullptr && node < adapter.caps().GpuEngineTopology.NbAsymetricProcessingNodes; ++node) {
       DXGKARG_GETNODEMETADATA metadata{};
