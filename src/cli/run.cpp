@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "base/env.h"
+#include "cli/bypass.h"
 #include "cli/child_process.h"
 #include "cli/exit_codes.h"
 #include "cli/layer_location.h"
 #include "cli/run_figures.h"
 #include "compose/system.h"
+#include "coproc/run_note.h"
 
 namespace tandem::cli {
 namespace {
@@ -76,8 +78,14 @@ int Run(const RunCommand& command) {
   // Whoever uses the command wants to be told why there is no picture; the layer alone stays silent.
   if (!EnvString("TANDEM_LOG")) environment.push_back("TANDEM_LOG=error");
   const RunFigures figures(settings, environment);
+  const auto note = coproc::RunNoteFile::Create();
+  if (note.ok()) environment.push_back(std::string(coproc::kRunNoteVariable) + "=" + note->path());
   const auto end = RunProgram(command.program, environment);
   if (!end.ok()) return Complain(end.error(), ExitCodeFor(end.error().kind));
+  if (note.ok() && end->signal == 0) {
+    const std::string sentence = BypassSentence(note->Read(), command.program[0]);
+    if (!sentence.empty()) std::fprintf(stderr, "tandem run: %s\n", sentence.c_str());
+  }
   figures.CompleteAfter(*end, command.program[0]);
   return end->code;
 }

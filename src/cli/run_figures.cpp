@@ -60,7 +60,7 @@ void RunFigures::CompleteJson(const std::vector<LastFigures>& left, const Progra
   } else if (end.signal != 0) {
     Say(fmt::format("'{}' {} before it told of any frames: {} was not written.", name, HowEnded(end.signal), file));
   } else {
-    Say(fmt::format("'{}' ended without a Vulkan instance that Tandem could serve: {} was not written.", name, file));
+    Say(fmt::format("{} was not written: '{}' left no figures.", file, name));
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "base/replacement_file.h"
+#include "coproc/run_note.h"
 #include "layer/patience.h"
 
 namespace tandem::layer {
@@ -240,6 +241,7 @@ void StatsBook::SetAdapters(const coproc::AdapterInfo& render, const coproc::Ada
 
 void StatsBook::StepAside(const std::string& reason) {
   Log(LogLevel::kError, "The layer steps aside: {}", reason);
+  coproc::NoteStepAside(reason);
   const std::lock_guard lock(mutex_);
   step_aside_reason_ = reason;
 }

@@ -60,7 +60,32 @@ TEST_F(Wrapper, ProgramThatIsLeftAlone_RunsWithoutTandem) {
   const TandemResult result = Run("[app.tandem_paint]\nuse = \"never\"\n", {}, server->display());
   EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
   EXPECT_TRUE(result.stats.is_null()) << result.stats.dump();
+  EXPECT_NE(result.process.err.find("stepped aside: The configuration file leaves this program alone"), std::string::npos)
+      << result.process.err;
 }
+
+// Standard error of `tandem run -- program`.
+std::string SaidAbout(const std::vector<std::string>& program, Environment environment) {
+  std::vector<std::string> argv{TANDEM_COMMAND, "run", "--render", "llvmpipe", "--display", "soft", "--output", "headless", "--"};
+  argv.insert(argv.end(), program.begin(), program.end());
+  for (const auto& pair : WithDrivers(VulkanDrivers())) environment.push_back(pair);
+  const ProcessResult result = RunProcess(argv, environment, 60000);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return result.err;
+}
+
+TEST(Bypass, ProgramWithoutVulkan_IsNamedOnceWithWhatToDo) {
+  const std::string said = SaidAbout({"true"}, {});
+  EXPECT_EQ(said.rfind("tandem run: 'true' showed no frame through Tandem: no Vulkan program in it", 0), 0U) << said;
+  EXPECT_EQ(said.find('\n'), said.size() - 1) << said;
+}
+
+TEST(Bypass, WrapperThatClearsTheEnvironment_IsNamed) {
+  const std::string said = SaidAbout({"/usr/bin/env", "-i", Program("tandem_paint"), "--help"}, {});
+  EXPECT_NE(said.find("a wrapper has to keep the environment"), std::string::npos) << said;
+}
+
+TEST(Bypass, ProgramThatShowsFrames_IsNotNamed) { EXPECT_EQ(SaidAbout({Program("tandem_paint"), "--frames", "2"}, {}), ""); }
 
 }  // namespace
 }  // namespace tandem::test

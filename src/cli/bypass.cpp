@@ -1,0 +1,17 @@
+#include "cli/bypass.h"
+
+#include <fmt/format.h>
+
+namespace tandem::cli {
+
+std::string BypassSentence(const coproc::RunNote& note, const std::string& program) {
+  if (note.swap_chain) return {};
+  const std::string head = fmt::format("'{}' showed no frame through Tandem", program);
+  if (note.instance) return head + ": it used Vulkan and made no swap chain, so there was nothing to show.";
+  if (!note.stepped_aside.empty()) return fmt::format("{}, whose layer stepped aside: {}", head, note.stepped_aside);
+  return head +
+         ": no Vulkan program in it loaded Tandem's layer. For OpenGL set MESA_LOADER_DRIVER_OVERRIDE=zink; a wrapper has to "
+         "keep the environment; 'vulkaninfo --summary' under 'tandem run' lists the layer.";
+}
+
+}  // namespace tandem::cli
