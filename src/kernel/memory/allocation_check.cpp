@@ -19,7 +19,7 @@ std::array<UINT, 5> Preferred(const DXGK_ALLOCATIONINFO& info) {
 
 bool InSet(UINT set, UINT segment_id) { return segment_id != 0 && segment_id <= 32 && ((set >> (segment_id - 1)) & 1) != 0; }
 
-std::optional<Violation> CheckSegments(const DXGK_ALLOCATIONINFO& info, bool cross_adapter,
+std::optional<Violation> CheckSegments(const DXGK_ALLOCATIONINFO& info, const AllocationExpectation& expected,
                                        const std::vector<SegmentDescription>& segments) {
   UINT existing = 0;
   UINT apertures = 0;
@@ -44,9 +44,10 @@ std::optional<Violation> CheckSegments(const DXGK_ALLOCATIONINFO& info, bool cro
         "CreateAllocation.EvictionSegmentSet",
         fmt::format("The eviction set 0x{:X} may name aperture segments 0x{:X} only.", info.EvictionSegmentSet, apertures)};
   }
-  if (cross_adapter && (supported & apertures) == 0) {
+  if ((expected.cross_adapter || expected.on_existing_pages) && (supported & apertures) == 0) {
     return Violation{"CrossAdapterAllocation.ApertureSegment",
-                     fmt::format("The supported set 0x{:X} of a cross-adapter allocation names no aperture segment.", supported),
+                     fmt::format("The supported set 0x{:X} names no aperture segment, in which a {} lies.", supported,
+                                 expected.cross_adapter ? "cross-adapter allocation" : "shared allocation that is opened"),
                      true};
   }
   return std::nullopt;
@@ -69,7 +70,7 @@ std::optional<Violation> CheckAllocationInfo(const DXGK_ALLOCATIONINFO& info, co
                      fmt::format("PitchAlignedSize {} is smaller than Size {}.", info.PitchAlignedSize, info.Size)};
   }
   if (info.AllocationPriority == 0) return Violation{"CreateAllocation.AllocationPriority", "AllocationPriority is 0."};
-  if (auto violation = CheckSegments(info, expected.cross_adapter, segments)) return violation;
+  if (auto violation = CheckSegments(info, expected, segments)) return violation;
 
   const auto& flags = info.Flags;
   if (expected.primary &&

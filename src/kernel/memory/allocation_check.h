@@ -22,6 +22,7 @@ struct Violation {
 struct AllocationExpectation {
   bool primary = false;
   bool cross_adapter = false;
+  bool on_existing_pages = false;
 };
 
 // Nothing when `info` keeps every rule.

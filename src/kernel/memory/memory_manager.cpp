@@ -93,7 +93,9 @@ NTSTATUS MemoryManager::CallCreate(ResourceRequest& request, std::vector<DXGK_AL
 
 NTSTATUS MemoryManager::CheckAnswers(const ResourceRequest& request, const std::vector<DXGK_ALLOCATIONINFO>& infos) {
   for (std::size_t i = 0; i < infos.size(); ++i) {
-    const AllocationExpectation expected{.primary = request.allocations[i].primary, .cross_adapter = request.cross_adapter};
+    const AllocationExpectation expected{.primary = request.allocations[i].primary,
+                                         .cross_adapter = request.cross_adapter,
+                                         .on_existing_pages = request.existing != nullptr};
     const auto violation = CheckAllocationInfo(infos[i], expected, adapter_.segments());
     if (violation) return Refuse(*violation);
   }
@@ -116,24 +118,27 @@ NTSTATUS MemoryManager::Settle(Allocation& allocation, const DXGK_ALLOCATIONINFO
   allocation.in_memory_segment = !std::all_of(allocation.segments.begin(), allocation.segments.end(), aperture);
   // The pages are there before the place, so that nothing has to be undone but the destruction of the allocation.
   if (in_aperture) {
-    if (const NTSTATUS status = Back(allocation, request); !NT_SUCCESS(status)) return status;
+    if (const NTSTATUS status = Back(allocation, info, request); !NT_SUCCESS(status)) return status;
   }
   if (const NTSTATUS status = ShareWithKmd(allocation, info, request); !NT_SUCCESS(status)) return status;
   if (const NTSTATUS status = Describe(allocation); !NT_SUCCESS(status)) return status;
   return residency_.Enter(allocation);
 }
 
-NTSTATUS MemoryManager::Back(Allocation& allocation, const ResourceRequest& request) {
+NTSTATUS MemoryManager::Back(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request) {
   if (request.existing != nullptr) {
     if (allocation.range_bytes > request.existing->size()) {
-      adapter_.ReportViolation("CrossAdapterAllocation.Size",
-                               fmt::format("The driver wants {} bytes of an existing surface of {}.", allocation.range_bytes,
-                                           request.existing->size()));
-      return STATUS_DEVICE_REMOVED;
+      // The size of user mode's own pages is asked for as it is. A surface is described by whoever made it, maybe wrongly.
+      return Refuse(
+          {"CrossAdapterAllocation.Size",
+           fmt::format("The driver wants {} bytes of existing pages of {}.", allocation.range_bytes, request.existing->size()),
+           !request.existing_is_users});
     }
     allocation.backing = request.existing;
   } else {
-    auto backing = BackingStore::Create(request.backing_kind, allocation.range_bytes);
+    // Pages that a driver shares with user mode have an address for each, whatever other adapters import.
+    const auto kind = info.Flags2.ShareBackingStoreWithKmd ? BackingStoreKind::kMemfd : request.backing_kind;
+    auto backing = BackingStore::Create(kind, allocation.range_bytes);
     if (!backing.ok()) {
       Log(LogLevel::kWarn, "{}", backing.error().message);
       return STATUS_NO_MEMORY;

@@ -62,7 +62,7 @@ class MemoryManager {
   [[nodiscard]] NTSTATUS CheckAnswers(const ResourceRequest& request, const std::vector<DXGK_ALLOCATIONINFO>& infos);
   // Everything between the driver's answer and the allocation's first place.
   [[nodiscard]] NTSTATUS Settle(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request);
-  [[nodiscard]] NTSTATUS Back(Allocation& allocation, const ResourceRequest& request);
+  [[nodiscard]] NTSTATUS Back(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request);
   [[nodiscard]] NTSTATUS ShareWithKmd(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request);
   // Stops the adapter, unless the caller may be the cause.
   [[nodiscard]] NTSTATUS Refuse(const Violation& violation);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/aligned.h"
 #include "base/limits.h"
 
 namespace tandem::kernel {
@@ -60,6 +61,12 @@ Result<void> Check(const Trailer& trailer, std::uint64_t file_size) {
   if (trailer.pitch % D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT != 0) {
     return Fail(ErrorKind::kInvalidArgument, "Pitch {} is not a multiple of {}.", trailer.pitch,
                 D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT);
+  }
+  const std::uint64_t rows =
+      AlignUp(std::uint64_t{trailer.height}, std::uint64_t{D3DKMT_CROSS_ADAPTER_RESOURCE_HEIGHT_ALIGNMENT});
+  if (trailer.cross_adapter != 0 && surface && rows * trailer.pitch > trailer.size) {
+    return Fail(ErrorKind::kInvalidArgument, "{} rows of {} bytes do not fit the {} bytes of a descriptor's pages.", rows,
+                trailer.pitch, trailer.size);
   }
   if (trailer.size != file_size - PageSize() || trailer.runtime_bytes > kMaxSharedRuntimeBytes ||
       trailer.resource_bytes > kMaxSharedPrivateBytes || trailer.allocation_bytes > kMaxSharedPrivateBytes ||
