@@ -22,7 +22,8 @@ constexpr std::uint64_t kLasting = 120;  // frames after which a picture counts 
 constexpr std::uint64_t kScoutEvery = 4;
 constexpr std::uint32_t kColdFrames = 4;  // one more than a ring has buffers
 constexpr std::uint32_t kWindow = 16;     // frames after which the clock is looked at
-constexpr double kSlower = 1.03;          // than a frame may take: not jitter
+constexpr double kSlower = 1.03;          // than a frame may take: not jitter, where it happens twice in a row
+constexpr double kMuchSlower = 1.1;       // more than one frame that missed its blank
 constexpr double kForget =
     0.995;  // of what engines took, each frame of another encoding: a bad start is not held against it for ever
 
@@ -143,7 +144,12 @@ void Governor::CompareWithClock(std::int64_t now_ns, bool waited) {
   Cost& cost = CostOf(chosen_);
   const double real_ns = static_cast<double>(now_ns - window_begin_ns_) / kWindow;
   const double known_ns = KnownNs(cost);
-  cost.stretch = known_ns > 0 && real_ns > frame_ns_ * kSlower ? std::max(1.0, real_ns / known_ns) : 1.0;
+  // A frame that missed its blank makes one window slower, and tells nothing of the encoding.
+  const bool slower = real_ns > frame_ns_ * kSlower;
+  const bool lasts = slower && (slower_before_ || real_ns > frame_ns_ * kMuchSlower);
+  slower_before_ = slower;
+  if (known_ns > 0 && lasts) cost.stretch = std::max(1.0, real_ns / known_ns);
+  if (!slower) cost.stretch = 1;
   window_begin_ns_ = now_ns;
   window_frames_ = 1;
 }
@@ -163,7 +169,10 @@ swapchain::EncodingChoice Governor::Choose(std::int64_t now_ns, bool waited) {
     patience_ = lasted ? kFirstPatience : std::min(patience_ * 2, kMaxPatience);
   }
   if (frames_ == 1 || RungOf(best) != RungOf(chosen_)) rung_since_ = frames_;
-  if (best != chosen_) window_frames_ = 0;
+  if (best != chosen_) {
+    window_frames_ = 0;
+    slower_before_ = false;
+  }
   chosen_ = best;
   ++CostOf(chosen_).under_way;
   const bool scouts = !IsExact(chosen_) && desc_.wish.Allows(LinkEncoding::kLossless) && frames_ % kScoutEvery == 0;

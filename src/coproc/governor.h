@@ -85,6 +85,7 @@ class Governor final : public swapchain::EncodingPolicy {
   std::int64_t last_ns_ = 0;
   std::int64_t window_begin_ns_ = 0;
   std::uint32_t window_frames_ = 0;  // of one encoding, every one of which waited
+  bool slower_before_ = false;       // the window before this one was
   codec::LinkEncoding chosen_ = codec::LinkEncoding::kPlain;
   bool lossy_ = false;        // the last one of kLossless
   double unchanged_ = 0;      // share of tiles, smoothed

@@ -411,6 +411,36 @@ TEST(Governor, ABadTimeIsForgotten) {
   EXPECT_EQ(drive.After(world, 300), LinkEncoding::kPlain);
 }
 
+// 1080p at 144 Hz over 250 MB/s: 4:2:0 in tiles keep the pace, and every fortieth frame misses its blank all the same.
+TEST(Governor, AFrameThatIsLateNowAndThen_IsNotHeldAgainstItsEncoding) {
+  constexpr std::int64_t kPeriodNs = 6'944'444;
+  World world;
+  Drive drive(GovernorDesc{{}, ContentKind::kAuto, kWidth, kHeight, kPeriodNs, 250'000'000, 0});
+  world.lossless_ns = 2e6;
+  std::uint32_t in_tiles = 0;
+  for (std::uint32_t frame = 1; frame <= 2000; ++frame) {
+    world.pace_ns = frame % 40 == 0 ? 2 * kPeriodNs : kPeriodNs;
+    if (drive.Frame(world) == LinkEncoding::kYuv420Tiles) ++in_tiles;
+  }
+  EXPECT_GE(in_tiles, 1960U);
+}
+
+// A pace that lasts is no accident, however little it is behind.
+TEST(Governor, FramesThatAreLateAgainAndAgain_TakeACheaperEncoding) {
+  constexpr std::int64_t kPeriodNs = 6'944'444;
+  World world;
+  Drive drive(GovernorDesc{{}, ContentKind::kAuto, kWidth, kHeight, kPeriodNs, 250'000'000, 0});
+  world.lossless_ns = 2e6;
+  LinkEncoding last = LinkEncoding::kPlain;
+  std::uint32_t in_tiles = 0;
+  for (std::uint32_t frame = 1; frame <= 400; ++frame) {
+    world.pace_ns = last == LinkEncoding::kYuv420Tiles ? kPeriodNs * 105 / 100 : kPeriodNs;
+    last = drive.Frame(world);
+    if (last == LinkEncoding::kYuv420Tiles) ++in_tiles;
+  }
+  EXPECT_LT(in_tiles, 200U);
+}
+
 TEST(Governor, AtTheEdgeItStays) {
   World world;
   world.link_bytes_per_second = kPlainBytes * 1e9 / kRefreshNs * 1.02;  // fits, without a reserve
