@@ -26,6 +26,7 @@ class FlipQueueImpl final : public FlipQueue, public InterruptSink {
 
   void SetTargets(std::uint32_t vidpn_source, std::span<const std::uint32_t> targets) override;
   NTSTATUS Queue(std::uint32_t vidpn_source, const Flip& flip) override;
+  void ForgetContext(HANDLE context) override;
   void HoldFlips(std::uint32_t vidpn_source) override;
   void ReleaseFlips(std::uint32_t vidpn_source) override;
   NTSTATUS SetMode(std::uint32_t vidpn_source, const Flip& flip, FirstFlip first_flip) override;
@@ -42,7 +43,7 @@ class FlipQueueImpl final : public FlipQueue, public InterruptSink {
   // thread.
   bool Advance(std::uint32_t vidpn_source) TANDEM_REQUIRES(mutex_);
   void Program(std::uint32_t vidpn_source, const Flip& flip, bool immediate) TANDEM_REQUIRES(mutex_);
-  void ProgramPlanes(std::uint32_t vidpn_source, const PlaneSet& set, bool immediate) TANDEM_REQUIRES(mutex_);
+  void ProgramPlanes(std::uint32_t vidpn_source, const Flip& flip, bool immediate) TANDEM_REQUIRES(mutex_);
   // Calls the DDI of a flip. The moment that it is programmed at is taken where no interrupt is noted: what was noted before is
   // of another flip, what comes after may be of this one.
   template <class Function, class Args>
@@ -111,7 +112,7 @@ bool FlipQueueImpl::Advance(std::uint32_t vidpn_source) {
     if (shown_by_mode || flip.in_dma) {
       source.programmed_at_ns = adapter_.clock().NowNs();
     } else if (flip.planes != nullptr) {
-      ProgramPlanes(vidpn_source, *flip.planes, IsImmediate(flip));
+      ProgramPlanes(vidpn_source, flip, IsImmediate(flip));
     } else {
       Program(vidpn_source, flip, IsImmediate(flip));
     }
@@ -131,7 +132,7 @@ void FlipQueueImpl::Program(std::uint32_t vidpn_source, const Flip& flip, bool i
   args.PrimarySegment = flip.segment;
   args.PrimaryAddress.QuadPart = static_cast<LONGLONG>(flip.address);
   args.hAllocation = flip.allocation;
-  args.ContextCount = 1;
+  args.ContextCount = flip.context != nullptr ? 1 : 0;
   args.Context[0] = flip.context;
   args.Flags.Value = 0;
   if (immediate) {
@@ -142,13 +143,18 @@ void FlipQueueImpl::Program(std::uint32_t vidpn_source, const Flip& flip, bool i
   CallToFlip(Ddi::kSetVidPnSourceAddressFlip, adapter_.ddi().DxgkDdiSetVidPnSourceAddress, source, args);
 }
 
-void FlipQueueImpl::ProgramPlanes(std::uint32_t vidpn_source, const PlaneSet& set, bool immediate) {
+void FlipQueueImpl::ProgramPlanes(std::uint32_t vidpn_source, const Flip& flip, bool immediate) {
   FlipState& source = sources_[vidpn_source];
+  const PlaneSet& set = *flip.planes;
   // The driver may write into its planes.
   for (std::uint32_t i = 0; i < set.count; ++i) {
     source.planes[i] = set.planes[i];
     source.planes[i].InputFlags.FlipImmediate = immediate ? 1u : 0u;
     source.planes[i].InputFlags.FlipOnNextVSync = immediate ? 0u : 1u;
+    source.plane_contexts[i] = set.contexts[i];
+    source.plane_contexts[i].hContext = flip.context;
+    source.plane_context_pointers[i] = &source.plane_contexts[i];
+    source.planes[i].ppContextData = &source.plane_context_pointers[i];
     source.plane_pointers[i] = &source.planes[i];
   }
   auto& args = source.plane_args;
@@ -160,6 +166,15 @@ void FlipQueueImpl::ProgramPlanes(std::uint32_t vidpn_source, const PlaneSet& se
       set.has_post_composition ? const_cast<DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION*>(&set.post_composition) : nullptr;
   CallToFlip(Ddi::kSetVidPnSourceAddressWithMultiPlaneOverlay3, adapter_.ddi().DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3,
              source, args);
+}
+
+void FlipQueueImpl::ForgetContext(HANDLE context) {
+  const MutexLock lock(mutex_);
+  for (FlipState& source : sources_) {
+    for (std::uint32_t i = 0; i < source.waiting.size(); ++i) {
+      if (source.waiting.at(i).context == context) source.waiting.at(i).context = nullptr;
+    }
+  }
 }
 
 void FlipQueueImpl::HoldFlips(std::uint32_t vidpn_source) {

@@ -16,7 +16,7 @@ inline constexpr std::uint32_t kMaxUnretiredFlips = 9;
 
 struct Flip {
   HANDLE allocation = nullptr;  // the driver's CreateAllocation handle
-  HANDLE context = nullptr;     // the driver's handle of the context that presents; not used by a mode change
+  HANDLE context = nullptr;     // the driver's handle of the context that presents; null: a mode change, or it is gone
   std::uint32_t segment = 0;
   std::uint64_t address = 0;  // physical address of the surface
   D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
@@ -61,6 +61,9 @@ class FlipQueue {
   // STATUS_INVALID_PARAMETER for a source that does not exist, STATUS_DEVICE_REMOVED; a full queue answers
   // STATUS_DEVICE_NOT_READY and nothing is queued. Programs the flip now when nothing is pending before it.
   virtual NTSTATUS Queue(std::uint32_t vidpn_source, const Flip& flip) = 0;
+  // The driver's context is about to go: flips that are not programmed yet name no context (ContextCount 0). When it returns no
+  // flip that names it is being programmed.
+  virtual void ForgetContext(HANDLE context) = 0;
   // Around SetMode, for an existing source: between the two, which come in pairs, nothing is programmed but modes; the flips that
   // are queued meanwhile wait. ReleaseFlips lets the owner hear of what SetMode retired.
   virtual void HoldFlips(std::uint32_t vidpn_source) = 0;

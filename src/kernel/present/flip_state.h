@@ -20,6 +20,7 @@ class FlipRing {
   [[nodiscard]] std::uint32_t size() const { return count_; }
   [[nodiscard]] const T& front() const { return items_[first_]; }
   [[nodiscard]] const T& at(std::uint32_t i) const { return items_[(first_ + i) % kCapacity]; }
+  [[nodiscard]] T& at(std::uint32_t i) { return items_[(first_ + i) % kCapacity]; }
   void Push(const T& item) {
     TANDEM_CHECK(count_ < kCapacity);
     items_[(first_ + count_++) % kCapacity] = item;
@@ -94,6 +95,8 @@ struct FlipState {
   std::array<DXGK_MULTIPLANE_OVERLAY_PLANE3, kMaxFlipPlanes>
       planes{};  // what the driver gets of a PlaneSet, which stays as it is
   std::array<DXGK_MULTIPLANE_OVERLAY_PLANE3*, kMaxFlipPlanes> plane_pointers{};
+  std::array<DXGK_PRIMARYCONTEXTDATA, kMaxFlipPlanes> plane_contexts{};
+  std::array<DXGK_PRIMARYCONTEXTDATA*, kMaxFlipPlanes> plane_context_pointers{};
 
   [[nodiscard]] bool full() const {
     return waiting.size() + (programmed ? 1 : 0) + overtaken.size() + retired.size() >= kMaxUnretiredFlips;

@@ -41,8 +41,9 @@ std::uint64_t ShapeOf(const PendingFlip& flip) {
 
 }  // namespace
 
-Flip ToFlip(const PendingFlip& pending, std::uint64_t cookie) {
+Flip ToFlip(const PendingFlip& pending, HANDLE driver_context, std::uint64_t cookie) {
   Flip flip;
+  flip.context = driver_context;
   flip.allocation = pending.allocation->driver_handle;
   flip.segment = pending.allocation->placement.segment;
   flip.address = pending.allocation->placement.address;
@@ -146,7 +147,7 @@ NTSTATUS Presenter::FlipByDma(Context& context, const PresentRequest& request, D
                               {request.vidpn_source, request.source.allocation, request.interval, true, nullptr});
 }
 
-NTSTATUS Presenter::QueueFlip(const PendingFlip& flip, std::uint64_t cookie) {
+NTSTATUS Presenter::QueueFlip(const PendingFlip& flip, HANDLE driver_context, std::uint64_t cookie) {
   Source& source = sources_[flip.vidpn_source];
   source.latest.store(flip.allocation, std::memory_order_release);
   const std::uint64_t shape = ShapeOf(flip);
@@ -154,7 +155,11 @@ NTSTATUS Presenter::QueueFlip(const PendingFlip& flip, std::uint64_t cookie) {
     source.reshaping.store(cookie, std::memory_order_release);
     overlay_checks_.DisplayChanged();
   }
-  return flip_queue_->Queue(flip.vidpn_source, ToFlip(flip, cookie));
+  return flip_queue_->Queue(flip.vidpn_source, ToFlip(flip, driver_context, cookie));
+}
+
+void Presenter::ForgetContext(HANDLE driver_context) {
+  if (flip_queue_ != nullptr) flip_queue_->ForgetContext(driver_context);
 }
 
 void Presenter::OnFlipRetired(std::uint32_t vidpn_source, std::uint64_t cookie, std::int64_t /*vsync_time_ns*/) {

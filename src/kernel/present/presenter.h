@@ -46,8 +46,8 @@ struct PresentRequest {
 // Of an adapter: what may be pending on one source and on the screen, and a few more.
 inline constexpr std::size_t kPlaneSets = 2 * kMaxPendingFlips;
 
-// What the flip queue needs of a flip.
-[[nodiscard]] Flip ToFlip(const PendingFlip& pending, std::uint64_t cookie);
+// What the flip queue needs of a flip. `driver_context` is null for a mode change.
+[[nodiscard]] Flip ToFlip(const PendingFlip& pending, HANDLE driver_context, std::uint64_t cookie);
 
 // The mode of a source: what its primary is in memory, and how its paths turn the content.
 struct SourceMode {
@@ -116,7 +116,8 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   [[nodiscard]] NTSTATUS WaitForVerticalBlank(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::int64_t timeout_ns);
 
   void OnFlipRetired(std::uint32_t vidpn_source, std::uint64_t cookie, std::int64_t vsync_time_ns) override;
-  NTSTATUS QueueFlip(const PendingFlip& flip, std::uint64_t cookie) override;
+  NTSTATUS QueueFlip(const PendingFlip& flip, HANDLE driver_context, std::uint64_t cookie) override;
+  void ForgetContext(HANDLE driver_context) override;
 
  private:
   struct Source {

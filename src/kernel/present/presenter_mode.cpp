@@ -115,7 +115,7 @@ NTSTATUS Presenter::ProgramMode(std::uint32_t vidpn_source, Allocation& primary,
   NTSTATUS status = scheduler_.IssueMode(vidpn_source, primary, cookie);
   if (NT_SUCCESS(status)) {
     const PendingFlip surface{vidpn_source, &primary, D3DDDI_FLIPINTERVAL_ONE, false, nullptr};
-    status = flip_queue_->SetMode(vidpn_source, ToFlip(surface, cookie), first_flip);
+    status = flip_queue_->SetMode(vidpn_source, ToFlip(surface, nullptr, cookie), first_flip);
     if (!NT_SUCCESS(status)) scheduler_.CancelMode(vidpn_source);
   }
   flip_queue_->ReleaseFlips(vidpn_source);

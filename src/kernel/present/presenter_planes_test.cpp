@@ -31,6 +31,7 @@ class PlanePresent : public KernelFixture {
         EXPECT_EQ(plane.InputFlags.FlipOnNextVSync, 1u);
         EXPECT_EQ(plane.ContextCount, 1u);
         EXPECT_NE(plane.ppContextData[0]->hAllocation, nullptr);
+        EXPECT_EQ(plane.ppContextData[0]->hContext, &miniport_);
         programmed_.push_back({plane.LayerIndex, static_cast<std::uint64_t>(plane.ppContextData[0]->SegmentAddress.QuadPart),
                                plane.PlaneAttributes.DstRect.right});
       }

@@ -97,6 +97,7 @@ void Scheduler::RemoveContext(ContextQueue& context) {
       if (source.issued.at(i).context == &context) source.issued.at(i).context = nullptr;
     }
   }
+  if (flip_host_ != nullptr) flip_host_->ForgetContext(context.driver_context);
   std::erase(contexts_, &context);
 }
 

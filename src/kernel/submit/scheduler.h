@@ -36,8 +36,11 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   class FlipHost {
    public:
     virtual ~FlipHost() = default;
-    // Under the scheduler's lock, up to DISPATCH_LEVEL. Gives `cookie` back to Scheduler::OnFlipRetired later, by another thread.
-    virtual NTSTATUS QueueFlip(const PendingFlip& flip, std::uint64_t cookie) = 0;
+    // Both under the scheduler's lock. QueueFlip: up to DISPATCH_LEVEL; gives `cookie` back to Scheduler::OnFlipRetired later, by
+    // another thread. `driver_context` is the driver's handle of the context that presents.
+    virtual NTSTATUS QueueFlip(const PendingFlip& flip, HANDLE driver_context, std::uint64_t cookie) = 0;
+    // The driver's context goes: flips that were queued and are not programmed yet name none.
+    virtual void ForgetContext(HANDLE driver_context) = 0;
   };
 
   // Makes allocations resident for what is submitted.
