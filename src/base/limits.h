@@ -15,8 +15,7 @@ inline constexpr std::uint32_t kMaxAppImages = 16;
 inline constexpr std::uint32_t kMaxRingBuffers = 8;
 // Semaphores that one present may wait for.
 inline constexpr std::uint32_t kMaxWaitSemaphores = 64;
-// Rectangles of one present; the DDI's SubRectCnt is 32 bits wide, a program that passes more than this gets a full-frame
-// present.
+// Rectangles of one present; the DDI's SubRectCnt is 32 bits wide. A present of more is refused.
 inline constexpr std::uint32_t kMaxSubRects = 65536;
 // Adapters that are registered at once, software ones included.
 inline constexpr std::uint32_t kMaxAdapters = 64;

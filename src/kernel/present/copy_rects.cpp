@@ -93,7 +93,8 @@ NTSTATUS ResolveCopyRects(const CopyRequest& request, CopyRects& rects, std::vec
   }
   sub_rects.clear();
   const RECT visible = Intersection(rects.destination, bounds);
-  if (request.sub_rects.empty() || request.sub_rects.size() > kMaxSubRects) {
+  if (request.sub_rects.size() > kMaxSubRects) return STATUS_INVALID_PARAMETER;
+  if (request.sub_rects.empty()) {
     if (!IsEmpty(visible)) sub_rects.push_back(visible);
     return STATUS_SUCCESS;
   }

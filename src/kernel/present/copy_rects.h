@@ -16,7 +16,7 @@ struct CopyRequest {
   const SurfaceDescription* destination = nullptr;
   const RECT* source_rect = nullptr;       // null: the whole source
   const RECT* destination_rect = nullptr;  // null: the whole destination, as its clients see it
-  std::span<const RECT> sub_rects;         // in the source; empty: everything
+  std::span<const RECT> sub_rects;         // in the source, up to kMaxSubRects; empty: everything
   bool quarter_turned = false;             // clients of the destination see its width and height exchanged
   bool onto_itself = false;                // source and destination are one surface
 };
@@ -28,11 +28,10 @@ struct CopyRects {
 
 // Fills `sub_rects` with destination rectangles; reuses its memory. The source rectangle lies in its surface; the destination
 // rectangle may reach beyond its own, by kMaxSurfaceExtent at most, as a window does beyond the screen. Neither is empty or
-// larger than a surface can be: STATUS_INVALID_PARAMETER.
+// larger than a surface can be: STATUS_INVALID_PARAMETER, as for too many sub-rectangles.
 //
 // A sub-rectangle is clipped to the source rectangle, becomes the destination pixels that are taken from it (color's rule:
-// the source pixel under the centre), and is clipped to the destination surface. More than kMaxSubRects become one. Nothing left:
-// `sub_rects` is empty. Of a copy onto itself without a stretch they come in the order in which none overwrites what a later one
+// the source pixel under the centre), and is clipped to the destination surface. Nothing left: `sub_rects` is empty. Of a copy onto itself without a stretch they come in the order in which none overwrites what a later one
 // reads, when they are the bands of a region.
 [[nodiscard]] NTSTATUS ResolveCopyRects(const CopyRequest& request, CopyRects& rects, std::vector<RECT>& sub_rects);
 

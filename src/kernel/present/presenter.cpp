@@ -108,17 +108,14 @@ NTSTATUS Presenter::PresentFlip(Context& context, const PresentRequest& request)
 }
 
 NTSTATUS Presenter::FlipPinned(Context& context, const PresentRequest& request) {
-  std::array<DXGK_ALLOCATIONLIST, DXGK_PRESENT_MAX_INDEX + 1> allocations{};
-  FillAllocation(allocations[DXGK_PRESENT_SOURCE_INDEX], request.source);
   DXGKARG_PRESENT args{};
-  args.pAllocationList = allocations.data();
   args.FlipInterval = request.interval;
   args.Flags.Flip = 1;
   args.NumSrcAllocations = 1;
   args.PrivateDriverDataSize = static_cast<UINT>(request.private_data.size());
   args.pPrivateDriverData = request.private_data.empty() ? nullptr : request.private_data.data();
   if (!adapter_.caps().FlipCaps.FlipOnVSyncMmIo) return FlipByDma(context, request, args);
-  if (const NTSTATUS status = ValidateFlip(context, args); !NT_SUCCESS(status)) return status;
+  if (const NTSTATUS status = ValidateFlip(context, request, args); !NT_SUCCESS(status)) return status;
 
   if (sources_[request.vidpn_source].latest.load(std::memory_order_acquire) == nullptr) {
     if (const NTSTATUS status = SetModeByFlip(context, request); !NT_SUCCESS(status)) return status;

@@ -134,12 +134,14 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   [[nodiscard]] NTSTATUS PresentToNode(Context& context, const PresentRequest& request);
   [[nodiscard]] NTSTATUS PresentToNode(Context& context, const PresentRequest& request, D3DDDI_ROTATION rotation);
   // Asks the driver until it has finished, each pass in a DMA buffer of its own. The context's fill mutex is held.
-  [[nodiscard]] NTSTATUS RunPasses(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args);
-  [[nodiscard]] NTSTATUS PresentPass(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args, Packet& packet);
+  [[nodiscard]] NTSTATUS RunPasses(Context& context, const PresentRequest& request, const DXGKARG_PRESENT& args);
+  // One DMA buffer, from `multipass_offset` on.
+  [[nodiscard]] NTSTATUS PresentPass(Context& context, const PresentRequest& request, const DXGKARG_PRESENT& args, Packet& packet,
+                                     UINT& multipass_offset);
   [[nodiscard]] NTSTATUS PresentFlip(Context& context, const PresentRequest& request);
   [[nodiscard]] NTSTATUS FlipPinned(Context& context, const PresentRequest& request);
   // DxgkDdiPresent of an MMIO flip.
-  [[nodiscard]] NTSTATUS ValidateFlip(Context& context, DXGKARG_PRESENT& args);
+  [[nodiscard]] NTSTATUS ValidateFlip(Context& context, const PresentRequest& request, DXGKARG_PRESENT args);
   [[nodiscard]] NTSTATUS PlanesPinned(Context& context, const PresentRequest& request);
   [[nodiscard]] NTSTATUS QueueTo(Context& context, const PresentRequest& request);
   [[nodiscard]] NTSTATUS FlipByDma(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args);

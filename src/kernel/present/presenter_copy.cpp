@@ -53,16 +53,28 @@ NTSTATUS Presenter::CallPresent(Context& context, DXGKARG_PRESENT& args) {
   return STATUS_DEVICE_REMOVED;
 }
 
-NTSTATUS Presenter::ValidateFlip(Context& context, DXGKARG_PRESENT& args) {
-  NTSTATUS status = CallPresent(context, args);
+NTSTATUS Presenter::ValidateFlip(Context& context, const PresentRequest& request, DXGKARG_PRESENT args) {
+  std::array<DXGK_ALLOCATIONLIST, DXGK_PRESENT_MAX_INDEX + 1> given{};
+  given[DXGK_PRESENT_SOURCE_INDEX] = ToListElement(request.source);
+  auto list = given;
+  args.pAllocationList = list.data();
+  DXGKARG_PRESENT call = args;
+  NTSTATUS status = CallPresent(context, call);
   for (std::uint32_t retries = 0; IsOutOfMemory(status) && retries < kOutOfMemoryRetries; ++retries) {
     static_cast<void>(scheduler_.WaitForPackets(context.queue(), kOutOfMemoryWaitNs));
-    status = CallPresent(context, args);
+    call = args;
+    status = CallPresent(context, call);
   }
-  const bool wrote = args.pDmaBuffer != nullptr || args.pPatchLocationListOut != nullptr;
-  if (status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER && !wrote) return status;
-  adapter_.ReportViolation("Present.MmioFlipWritesNothing", "The driver wrote commands, or wants a buffer, for an MMIO flip.");
-  return STATUS_DEVICE_REMOVED;
+  const bool wrote = call.pDmaBuffer != nullptr || call.pPatchLocationListOut != nullptr;
+  if (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER || wrote) {
+    adapter_.ReportViolation("Present.MmioFlipWritesNothing", "The driver wrote commands, or wants a buffer, for an MMIO flip.");
+    return STATUS_DEVICE_REMOVED;
+  }
+  if (!std::equal(list.begin(), list.end(), given.begin(), &AreEqual)) {
+    adapter_.ReportViolation("Present.pAllocationList", "The list of an MMIO flip was changed; a driver reads the list.");
+    return STATUS_DEVICE_REMOVED;
+  }
+  return status;
 }
 
 NTSTATUS Presenter::PresentToNode(Context& context, const PresentRequest& request) {
@@ -107,16 +119,19 @@ NTSTATUS Presenter::PresentToNode(Context& context, const PresentRequest& reques
   return RunPasses(context, request, args);
 }
 
-NTSTATUS Presenter::RunPasses(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args) {
+NTSTATUS Presenter::RunPasses(Context& context, const PresentRequest& request, const DXGKARG_PRESENT& args) {
   bool wrote = false;
+  UINT multipass_offset = 0;
   std::uint32_t retries = 0;
   for (;;) {
     Packet* packet = nullptr;
     if (const NTSTATUS status = scheduler_.AcquirePacket(context.queue(), packet); !NT_SUCCESS(status)) return status;
-    const NTSTATUS status = PresentPass(context, request, args, *packet);
+    const NTSTATUS status = PresentPass(context, request, args, *packet, multipass_offset);
     wrote = wrote || packet->dma_used != 0;
-    if (status == STATUS_SUCCESS && !wrote) {
+    if (status == STATUS_SUCCESS && packet->dma_used == 0) {
       scheduler_.ReleasePacket(*packet);
+      // The pass before may have done the last rectangle.
+      if (wrote) return STATUS_SUCCESS;
       adapter_.ReportViolation("Present.Progress",
                                fmt::format("The driver finished a present of {} rectangles without a command.", args.SubRectCnt));
       return STATUS_DEVICE_REMOVED;
@@ -132,51 +147,52 @@ NTSTATUS Presenter::RunPasses(Context& context, const PresentRequest& request, D
   }
 }
 
-NTSTATUS Presenter::PresentPass(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args, Packet& packet) {
+NTSTATUS Presenter::PresentPass(Context& context, const PresentRequest& request, const DXGKARG_PRESENT& args, Packet& packet,
+                                UINT& multipass_offset) {
   const bool reads = request.type != PresentType::kFill;
   const bool writes = request.type != PresentType::kFlip;
   packet.kind = PacketKind::kPresent;
   packet.flip = {!writes, args.Flags.FlipWithNoWait != 0, request.vidpn_source, request.interval};
-  packet.allocation_count = DXGK_PRESENT_MAX_INDEX + 1;
-  FillAllocation(packet.allocations[0], {});
-  FillAllocation(packet.allocations[DXGK_PRESENT_SOURCE_INDEX], reads ? request.source : UsedAllocation{});
-  FillAllocation(packet.allocations[DXGK_PRESENT_DESTINATION_INDEX], writes ? request.destination : UsedAllocation{});
-  if (reads) packet.Use(*request.source.allocation);
-  if (writes) packet.Use(*request.destination.allocation);
+  static_assert(DXGK_PRESENT_SOURCE_INDEX == 1 && DXGK_PRESENT_DESTINATION_INDEX == 2 && DXGK_PRESENT_MAX_INDEX == 2);
+  packet.List({});
+  packet.List(reads ? request.source : UsedAllocation{});
+  packet.List(writes ? request.destination : UsedAllocation{});
 
-  args.pDmaBuffer = packet.dma.data();
-  args.DmaSize = static_cast<UINT>(packet.dma.size());
-  args.pDmaBufferPrivateData = packet.private_data.empty() ? nullptr : packet.private_data.data();
-  args.DmaBufferPrivateDataSize = static_cast<UINT>(packet.private_data.size());
-  args.pAllocationList = packet.allocations.data();
-  args.pPatchLocationListOut = packet.patches.data();
-  args.PatchLocationListOutSize = static_cast<UINT>(packet.patches.size());
-  args.DmaBufferPhysicalAddress = packet.DmaAddress();
-  const UINT before = args.MultipassOffset;
-  const NTSTATUS status = CallPresent(context, args);
+  // What a driver writes into its arguments is lost with them, but for what is its to say.
+  DXGKARG_PRESENT call = args;
+  call.MultipassOffset = multipass_offset;
+  call.pDmaBuffer = packet.dma.data();
+  call.DmaSize = static_cast<UINT>(packet.dma.size());
+  call.pDmaBufferPrivateData = packet.private_data.empty() ? nullptr : packet.private_data.data();
+  call.DmaBufferPrivateDataSize = static_cast<UINT>(packet.private_data.size());
+  call.pAllocationList = packet.allocations.data();
+  call.pPatchLocationListOut = packet.patches.data();
+  call.PatchLocationListOutSize = static_cast<UINT>(packet.patches.size());
+  call.DmaBufferPhysicalAddress = packet.DmaAddress();
+  const NTSTATUS status = CallPresent(context, call);
   const bool again = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-  if (!NT_SUCCESS(status) && !again) {
-    args.MultipassOffset = before;  // a pass that is asked for again begins where this one did
-    return status;
-  }
-  auto violation = CheckSubmission(adapter_, "Present", {args.pDmaBuffer, args.pPatchLocationListOut}, packet);
+  // A pass that is asked for again begins where this one did.
+  if (!NT_SUCCESS(status) && !again) return status;
+  auto violation =
+      CheckSubmission(adapter_, "Present", {call.pDmaBuffer, call.pDmaBufferPrivateData, call.pPatchLocationListOut}, packet);
   if (!violation && again && packet.dma_used == 0) {
     violation = Violation{"Present.DmaBufferSize",
                           fmt::format("A DMA buffer of {} bytes with {} patch locations does not hold one rectangle.",
                                       packet.dma.size(), packet.patches.size())};
   }
-  if (!violation && again && args.MultipassOffset == before) {
+  if (!violation && again && call.MultipassOffset == multipass_offset) {
     violation =
         Violation{"Present.MultipassOffset",
                   fmt::format("The driver wants another DMA buffer of {} bytes and made no progress.", packet.dma.size())};
   }
   if (!violation && packet.dma_used != 0) {
     for (const UINT index : {UINT{DXGK_PRESENT_SOURCE_INDEX}, UINT{DXGK_PRESENT_DESTINATION_INDEX}}) {
-      if (packet.allocations[index].hDeviceSpecificAllocation == nullptr || Names(packet, index)) continue;
+      if (packet.listed[index].allocation == nullptr || Names(packet, index)) continue;
       violation = Violation{"Present.EveryReferenceIsListed",
                             fmt::format("{} bytes of commands and no patch location of allocation {}.", packet.dma_used, index)};
     }
   }
+  multipass_offset = call.MultipassOffset;
   if (!violation) return again ? status : STATUS_SUCCESS;
   adapter_.ReportViolation(violation->rule, violation->seen);
   return STATUS_DEVICE_REMOVED;

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/limits.h"
 #include "kernel/testing/kernel_fixture.h"
 
 namespace tandem::kernel {
@@ -76,6 +77,56 @@ TEST_F(Copies, MemoryRunsOutInTheSecondPass_ItIsAskedForAgainWithItsOffset) {
   };
   EXPECT_EQ(Present(), STATUS_SUCCESS);
   EXPECT_EQ(offsets, (std::vector<UINT>{0, 1, 1}));
+}
+
+TEST_F(Copies, LastPassIsEmpty_NothingMoreIsSubmitted) {
+  miniport_.on_present = [](DXGKARG_PRESENT* args) {
+    if (args->MultipassOffset != 0) return STATUS_SUCCESS;
+    ++args->MultipassOffset;
+    static_cast<void>(WritePresent(*args));
+    return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  };
+  miniport_.ForgetCalls();
+  EXPECT_EQ(Present(), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  EXPECT_EQ(Wait(1), STATUS_SUCCESS);
+  EXPECT_EQ(miniport_.count("DxgkDdiPresent"), 2u);
+  EXPECT_EQ(miniport_.count("DxgkDdiPatch"), 1u);
+  EXPECT_EQ(miniport_.count("DxgkDdiSubmitCommand"), 1u);
+}
+
+TEST_F(Copies, WhatADriverWritesIntoItsArguments_IsGoneInTheNextPass) {
+  std::vector<DXGKARG_PRESENT> passes;
+  miniport_.on_present = [&](DXGKARG_PRESENT* args) {
+    passes.push_back(*args);
+    static_cast<void>(WritePresent(*args));
+    args->SubRectCnt = 77;
+    args->pDstSubRects = nullptr;
+    args->Flags.Value = 0;
+    args->DstRect = {};
+    return args->MultipassOffset++ == 0 ? STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER : STATUS_SUCCESS;
+  };
+  EXPECT_EQ(Present(), STATUS_SUCCESS);
+  ASSERT_EQ(passes.size(), 2u);
+  EXPECT_EQ(passes[1].SubRectCnt, 1u);
+  EXPECT_EQ(passes[1].pDstSubRects, passes[0].pDstSubRects);
+  EXPECT_EQ(passes[1].Flags.Blt, 1u);
+  EXPECT_EQ(passes[1].DstRect.right, 64);
+}
+
+TEST_F(Copies, MoreRectanglesThanTheLimit_AreRefused_AndNotDrawnAsAWhole) {
+  Answer(STATUS_SUCCESS, 0);
+  const std::vector<RECT> rects(kMaxSubRects + std::size_t{1}, RECT{1, 1, 2, 2});
+  const auto present = [&](std::size_t count) {
+    return PresentWith([&](auto& p) {
+      p.SubRectCnt = static_cast<UINT>(count);
+      p.pSrcSubRects = rects.data();
+    });
+  };
+  EXPECT_EQ(present(kMaxSubRects + std::size_t{1}), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(miniport_.count("DxgkDdiPresent"), 0u);
+  EXPECT_EQ(present(kMaxSubRects), STATUS_SUCCESS);
+  EXPECT_EQ(seen_.SubRectCnt, kMaxSubRects);
 }
 
 TEST_F(Copies, Flags_ReachTheDriver) {

@@ -1,10 +1,20 @@
 #include "kernel/submit/packet.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "kernel/memory/residency.h"
 
 namespace tandem::kernel {
+namespace {
+
+// Of an allocation that is pinned.
+void SetAddress(DXGK_ALLOCATIONLIST& element, const Allocation& allocation) {
+  element.SegmentId = allocation.placement.segment & 31u;
+  element.PhysicalAddress.QuadPart = static_cast<LONGLONG>(allocation.placement.address);
+}
+
+}  // namespace
 
 PHYSICAL_ADDRESS Packet::DmaAddress() const {
   PHYSICAL_ADDRESS address{};
@@ -12,10 +22,22 @@ PHYSICAL_ADDRESS Packet::DmaAddress() const {
   return address;
 }
 
-void Packet::Use(Allocation& allocation) {
-  TANDEM_CHECK(used.size() < used.capacity());
-  allocation.uses.fetch_add(1, std::memory_order_relaxed);
-  used.push_back(&allocation);
+void Packet::List(const UsedAllocation& element) {
+  TANDEM_CHECK(listed.size() < allocations.size());
+  given.push_back(ToListElement(element));
+  allocations[listed.size()] = given.back();
+  listed.push_back(element);
+  if (element.allocation == nullptr) return;
+  element.allocation->uses.fetch_add(1, std::memory_order_relaxed);
+  used.push_back(element.allocation);
+}
+
+void Packet::GiveList() const { std::copy(given.begin(), given.end(), allocations.begin()); }
+
+std::optional<UINT> Packet::FindChange() const {
+  const auto changed = std::mismatch(given.begin(), given.end(), allocations.begin(), &AreEqual).first;
+  if (changed == given.end()) return std::nullopt;
+  return static_cast<UINT>(changed - given.begin());
 }
 
 bool Packet::TryPin() {
@@ -27,11 +49,10 @@ bool Packet::TryPin() {
 void Packet::SetPinned() {
   pinned = true;
   const std::uint64_t use = NextUse();
-  std::size_t next = 0;
-  for (DXGK_ALLOCATIONLIST& element : allocations.first(allocation_count)) {
-    if (element.hDeviceSpecificAllocation == nullptr) continue;
-    used[next]->last_use.store(use, std::memory_order_relaxed);
-    FillAddress(element, *used[next++]);
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    if (listed[i].allocation == nullptr) continue;
+    listed[i].allocation->last_use.store(use, std::memory_order_relaxed);
+    SetAddress(given[i], *listed[i].allocation);
   }
 }
 
@@ -40,15 +61,30 @@ bool Packet::Reset() {
   if (std::exchange(pinned, false)) UnpinAll(used);
   for (Allocation* allocation : used) unused |= allocation->uses.fetch_sub(1, std::memory_order_acq_rel) == 1;
   used.clear();
-  dma_begin = patch_begin = dma_used = private_data_used = allocation_count = patch_count = fence = 0;
+  listed.clear();
+  given.clear();
+  dma_begin = patch_begin = dma_used = private_data_used = patch_count = fence = 0;
   null_rendering = done = false;
   flip = {};
   return unused;
 }
 
-void FillAddress(DXGK_ALLOCATIONLIST& element, const Allocation& allocation) {
-  element.SegmentId = allocation.placement.segment & 31u;
-  element.PhysicalAddress.QuadPart = static_cast<LONGLONG>(allocation.placement.address);
+DXGK_ALLOCATIONLIST ToListElement(const UsedAllocation& used) {
+  DXGK_ALLOCATIONLIST element{};
+  if (used.allocation == nullptr) return element;
+  element.hDeviceSpecificAllocation = used.device_specific;
+  element.WriteOperation = used.write ? 1u : 0u;
+  // Nothing is known of the address of what is not resident now; the scheduler fills in what is true when the packet is
+  // submitted.
+  if (!used.allocation->residency.TryPin()) return element;
+  SetAddress(element, *used.allocation);
+  used.allocation->residency.Unpin();
+  return element;
+}
+
+bool AreEqual(const DXGK_ALLOCATIONLIST& a, const DXGK_ALLOCATIONLIST& b) {
+  return a.hDeviceSpecificAllocation == b.hDeviceSpecificAllocation && a.WriteOperation == b.WriteOperation &&
+         a.SegmentId == b.SegmentId && a.Reserved == b.Reserved && a.PhysicalAddress.QuadPart == b.PhysicalAddress.QuadPart;
 }
 
 Result<std::unique_ptr<PacketPool>> PacketPool::Create(Adapter& adapter, const PacketSizes& sizes, std::uint32_t count) {
@@ -71,7 +107,9 @@ Result<std::unique_ptr<PacketPool>> PacketPool::Create(Adapter& adapter, const P
     packet.private_data = std::span(*pool->private_data_).subspan(i * private_bytes, sizes.private_data_bytes);
     packet.allocations = std::span(pool->allocations_).subspan(i * sizes.allocations, sizes.allocations);
     packet.patches = std::span(pool->patches_).subspan(i * sizes.patches, sizes.patches);
-    packet.used.reserve(sizes.allocations + std::size_t{1});
+    packet.listed.reserve(sizes.allocations);
+    packet.given.reserve(sizes.allocations);
+    packet.used.reserve(sizes.allocations);
   }
   return pool;
 }

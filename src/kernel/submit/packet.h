@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,13 +29,20 @@ struct DmaFlip {
   D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_IMMEDIATE;
 };
 
+// An allocation as one device opened it, with the driver's handle for it.
+struct UsedAllocation {
+  Allocation* allocation = nullptr;  // null: an empty place in the list
+  HANDLE device_specific = nullptr;
+  bool write = false;
+};
+
 // Belongs to one owner at a time: a free list, the thread that fills it, a context's queue, or a node.
 struct Packet {
   // Constant.
   ContextQueue* context = nullptr;  // null for paging
   std::span<std::byte> dma;         // page-aligned system memory
   std::span<std::byte> private_data;
-  std::span<DXGK_ALLOCATIONLIST> allocations;
+  std::span<DXGK_ALLOCATIONLIST> allocations;  // the driver's copy of `listed`, which the kernel never reads back
   std::span<D3DDDI_PATCHLOCATIONLIST> patches;
 
   // Of this use.
@@ -42,19 +50,27 @@ struct Packet {
   UINT dma_begin = 0;          // bytes, from where on it is submitted; 0 but for a piece of another one (split.h)
   UINT dma_used = 0;           // bytes, where it ends
   UINT private_data_used = 0;  // bytes
-  UINT allocation_count = 0;
   UINT patch_begin = 0;  // as dma_begin
   UINT patch_count = 0;
   UINT fence = 0;          // SubmissionFenceId
   std::int32_t order = 0;  // of its context when it was handed to the driver first
   bool null_rendering = false;
   DmaFlip flip;
-  bool done = false;              // paging: what the submitter waits for
-  bool pinned = false;            // what it uses is resident and stays it
-  std::vector<Allocation*> used;  // in the order of `allocations`; capacity is reserved; each counts in Allocation::uses
+  bool done = false;    // paging: what the submitter waits for
+  bool pinned = false;  // what it uses is resident and stays it
+  // Capacity is reserved in all three.
+  std::vector<UsedAllocation> listed;      // the allocation list
+  std::vector<DXGK_ALLOCATIONLIST> given;  // what the driver was given of it last
+  std::vector<Allocation*> used;           // those of the list, in its order; each counts in Allocation::uses
 
   [[nodiscard]] PHYSICAL_ADDRESS DmaAddress() const;  // its host address, in segment 0
-  void Use(Allocation& allocation);
+  [[nodiscard]] UINT allocation_count() const { return static_cast<UINT>(listed.size()); }
+  // Appends an element to the allocation list, with the address for pre-patching.
+  void List(const UsedAllocation& element);
+  // Writes the driver's copy of the list anew.
+  void GiveList() const;
+  // The first element that the driver changed in its copy, which it may only read.
+  [[nodiscard]] std::optional<UINT> FindChange() const;
   // Pins what it uses and writes the addresses into the allocation list. False when something is not resident.
   [[nodiscard]] bool TryPin();
   // After somebody pinned all that it uses on its behalf.
@@ -63,8 +79,9 @@ struct Packet {
   bool Reset();
 };
 
-// Segment and address of an element of an allocation list; the caller pins the allocation.
-void FillAddress(DXGK_ALLOCATIONLIST& element, const Allocation& allocation);
+// An element of an allocation list, with the address where it is resident now: for pre-patching.
+[[nodiscard]] DXGK_ALLOCATIONLIST ToListElement(const UsedAllocation& used);
+[[nodiscard]] bool AreEqual(const DXGK_ALLOCATIONLIST& a, const DXGK_ALLOCATIONLIST& b);
 
 struct PacketSizes {
   UINT dma_bytes = 0;

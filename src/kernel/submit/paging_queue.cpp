@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "kernel/memory/ddi_call.h"
+#include "kernel/submit/submission_check.h"
 
 namespace tandem::kernel {
 
@@ -47,26 +48,36 @@ NTSTATUS PagingQueue::RunPaging(DXGKARG_BUILDPAGINGBUFFER& operation) {
 }
 
 NTSTATUS PagingQueue::Build(DXGKARG_BUILDPAGINGBUFFER& operation, Packet& packet) {
-  operation.pDmaBuffer = packet.dma.data();
-  operation.DmaSize = static_cast<UINT>(packet.dma.size());
-  operation.pDmaBufferPrivateData = packet.private_data.empty() ? nullptr : packet.private_data.data();
-  operation.DmaBufferPrivateDataSize = static_cast<UINT>(packet.private_data.size());
-  const NTSTATUS status = CallDdi(adapter_, Ddi::kBuildPagingBuffer, adapter_.ddi().DxgkDdiBuildPagingBuffer,
-                                  adapter_.miniport_context(), &operation);
+  // What a driver writes into its arguments is lost with them, but for what is its to say.
+  DXGKARG_BUILDPAGINGBUFFER call = operation;
+  call.pDmaBuffer = packet.dma.data();
+  call.DmaSize = static_cast<UINT>(packet.dma.size());
+  call.pDmaBufferPrivateData = packet.private_data.empty() ? nullptr : packet.private_data.data();
+  call.DmaBufferPrivateDataSize = static_cast<UINT>(packet.private_data.size());
+  const NTSTATUS status =
+      CallDdi(adapter_, Ddi::kBuildPagingBuffer, adapter_.ddi().DxgkDdiBuildPagingBuffer, adapter_.miniport_context(), &call);
   if (status == STATUS_DEVICE_REMOVED && !adapter_.alive()) return status;
   if (!NT_SUCCESS(status) && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER && status != STATUS_GRAPHICS_ALLOCATION_BUSY) {
     adapter_.ReportViolation("BuildPagingBuffer.Status",
                              fmt::format("DxgkDdiBuildPagingBuffer answered 0x{:08X}.", static_cast<std::uint32_t>(status)));
     return STATUS_DEVICE_REMOVED;
   }
-  const auto* const end = static_cast<const std::byte*>(operation.pDmaBuffer);
-  if (end < packet.dma.data() || end > packet.dma.data() + packet.dma.size()) {
+  const auto used = UsedBytes(call.pDmaBuffer, packet.dma);
+  if (!used) {
     adapter_.ReportViolation("BuildPagingBuffer.pDmaBuffer",
                              fmt::format("pDmaBuffer does not lie within the buffer of {} bytes.", packet.dma.size()));
     return STATUS_DEVICE_REMOVED;
   }
-  packet.dma_used = static_cast<UINT>(end - packet.dma.data());
-  packet.private_data_used = static_cast<UINT>(packet.private_data.size());
+  const auto private_data_used = packet.private_data.empty() ? std::optional<UINT>(0) : UsedBytes(call.pDmaBufferPrivateData, packet.private_data);
+  if (!private_data_used) {
+    adapter_.ReportViolation(
+        "BuildPagingBuffer.pDmaBufferPrivateData",
+        fmt::format("pDmaBufferPrivateData does not lie within the {} bytes.", packet.private_data.size()));
+    return STATUS_DEVICE_REMOVED;
+  }
+  packet.dma_used = *used;
+  packet.private_data_used = *private_data_used;
+  operation.MultipassOffset = call.MultipassOffset;
   return status;
 }
 

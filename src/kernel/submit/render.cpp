@@ -32,18 +32,6 @@ bool MayAnswer(NTSTATUS status) {
 
 }  // namespace
 
-void FillAllocation(DXGK_ALLOCATIONLIST& element, const UsedAllocation& used) {
-  element = {};
-  if (used.allocation == nullptr) return;
-  element.hDeviceSpecificAllocation = used.device_specific;
-  element.WriteOperation = used.write ? 1u : 0u;
-  // Nothing is known of the address of what is not resident now; the scheduler fills in what is true when the packet is
-  // submitted.
-  if (!used.allocation->residency.TryPin()) return;
-  FillAddress(element, *used.allocation);
-  used.allocation->residency.Unpin();
-}
-
 NTSTATUS Render(Context& context, const RenderRequest& request) {
   Adapter& adapter = context.device().adapter();
   const MutexLock fill(context.fill_mutex());
@@ -57,10 +45,7 @@ NTSTATUS Render(Context& context, const RenderRequest& request) {
     }
     packet->kind = PacketKind::kRender;
     packet->null_rendering = request.null_rendering;
-    for (const UsedAllocation& used : request.allocations) {
-      FillAllocation(packet->allocations[packet->allocation_count++], used);
-      if (used.allocation != nullptr) packet->Use(*used.allocation);
-    }
+    for (const UsedAllocation& used : request.allocations) packet->List(used);
     DXGKARG_RENDER args{};
     args.pCommand = request.commands.data();
     args.CommandLength = static_cast<UINT>(request.commands.size());
@@ -69,7 +54,7 @@ NTSTATUS Render(Context& context, const RenderRequest& request) {
     args.pDmaBufferPrivateData = packet->private_data.empty() ? nullptr : packet->private_data.data();
     args.DmaBufferPrivateDataSize = static_cast<UINT>(packet->private_data.size());
     args.pAllocationList = packet->allocations.data();
-    args.AllocationListSize = packet->allocation_count;
+    args.AllocationListSize = packet->allocation_count();
     args.pPatchLocationListIn = request.patches.data();
     args.PatchLocationListInSize = static_cast<UINT>(request.patches.size());
     args.pPatchLocationListOut = packet->patches.data();
@@ -88,7 +73,7 @@ NTSTATUS Render(Context& context, const RenderRequest& request) {
       context.scheduler().ReleasePacket(*packet);
       return adapter.alive() ? status : STATUS_DEVICE_REMOVED;
     }
-    auto violation = CheckSubmission(adapter, "Render", {args.pDmaBuffer, args.pPatchLocationListOut}, *packet);
+    auto violation = CheckSubmission(adapter, "Render", {args.pDmaBuffer, args.pDmaBufferPrivateData, args.pPatchLocationListOut}, *packet);
     if (!violation && again && args.MultipassOffset == multipass_offset) {
       violation = Violation{"Render.MultipassOffset", "The driver wants another DMA buffer and made no progress."};
     }

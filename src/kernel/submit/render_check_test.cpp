@@ -120,6 +120,16 @@ INSTANTIATE_TEST_SUITE_P(
                                args->pDmaBuffer = static_cast<std::byte*>(args->pDmaBuffer) - 1;
                                return STATUS_SUCCESS;
                              }},
+                      Breach{"Render.pDmaBufferPrivateData",
+                             [](DXGKARG_RENDER* args) {
+                               args->pDmaBufferPrivateData = static_cast<std::byte*>(args->pDmaBufferPrivateData) - 1;
+                               return STATUS_SUCCESS;
+                             }},
+                      Breach{"Render.pAllocationList",
+                             [](DXGKARG_RENDER* args) {
+                               args->pAllocationList[0].hDeviceSpecificAllocation = nullptr;
+                               return STATUS_SUCCESS;
+                             }},
                       Breach{"Render.pPatchLocationListOut",
                              [](DXGKARG_RENDER* args) {
                                args->pPatchLocationListOut += args->PatchLocationListOutSize + 1;

@@ -178,7 +178,7 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   struct Node {
     UINT last_submitted = 0;
     UINT last_completed = 0;
-    UINT asked = 0;  // what QueryCurrentFence answered last: interrupts up to it may still be on their way
+    UINT asked = 0;  // what QueryCurrentFence answered: interrupts up to it may still be on their way; 0: none is
     Ring<InFlight, kMaxInFlight> in_flight;
     std::int64_t front_since_ns = 0;         // when the first of them became the first
     Ring<Packet*, kMaxPreempted> preempted;  // to be submitted again, in this order

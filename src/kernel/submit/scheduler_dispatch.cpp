@@ -10,6 +10,7 @@ namespace {
 // What DXGKARG_PATCH and DXGKARG_CANCELCOMMAND say alike of a DMA buffer and its lists.
 template <class Args>
 void Describe(const Packet& packet, Args& args) {
+  packet.GiveList();
   args.hContext = packet.context->driver_context;
   args.pDmaBuffer = packet.dma.data();
   args.DmaBufferSize = static_cast<UINT>(packet.dma.size());
@@ -19,7 +20,7 @@ void Describe(const Packet& packet, Args& args) {
   args.DmaBufferPrivateDataSize = static_cast<UINT>(packet.private_data.size());
   args.DmaBufferPrivateDataSubmissionEndOffset = packet.private_data_used;
   args.pAllocationList = packet.allocations.data();
-  args.AllocationListSize = packet.allocation_count;
+  args.AllocationListSize = packet.allocation_count();
   args.pPatchLocationList = packet.patches.data();
   args.PatchLocationListSize = packet.patch_count;
   args.PatchLocationListSubmissionStart = packet.patch_begin;
@@ -111,8 +112,14 @@ NTSTATUS Scheduler::Patch(const Packet& packet) {
   args.SubmissionFenceId = packet.fence;
   args.Flags.Present = packet.kind == PacketKind::kPresent ? 1u : 0u;
   args.Flags.NullRendering = packet.null_rendering ? 1u : 0u;
-  return CallDdi(adapter_, Ddi::kPatch, adapter_.ddi().DxgkDdiPatch, adapter_.miniport_context(),
-                 static_cast<const DXGKARG_PATCH*>(&args));
+  const NTSTATUS status = CallDdi(adapter_, Ddi::kPatch, adapter_.ddi().DxgkDdiPatch, adapter_.miniport_context(),
+                                  static_cast<const DXGKARG_PATCH*>(&args));
+  if (const auto changed = packet.FindChange(); changed && NT_SUCCESS(status)) {
+    adapter_.ReportViolation("Patch.pAllocationList", fmt::format("Element {} of {} was changed; a driver reads the list.",
+                                                                  *changed, packet.allocation_count()));
+    return STATUS_DEVICE_REMOVED;
+  }
+  return status;
 }
 
 NTSTATUS Scheduler::SubmitCommand(const Packet& packet, std::uint32_t node_ordinal, Submission submission) {

@@ -104,8 +104,10 @@ void Scheduler::OnCompleted(UINT node_ordinal, UINT fence) {
         fmt::format("Node {} completed fence {}; the last submitted is {}.", node_ordinal, fence, node.last_submitted));
     return;
   }
+  // Interrupts come in the order of their fences: with this one, all that the driver was asked for have come.
+  const UINT asked = std::exchange(node.asked, Passed(node.asked, fence) ? node.asked : 0);
   if (Passed(node.last_completed, fence)) {
-    if (node.asked != 0 && !Passed(fence, node.asked)) return;  // it was late; the driver said so when it was asked
+    if (asked != 0 && !Passed(fence, asked)) return;  // it was late; the driver said so when it was asked
     adapter_.ReportViolation("DmaCompleted.FencesRise",
                              fmt::format("Node {} completed fence {} after {}.", node_ordinal, fence, node.last_completed));
     return;
@@ -144,6 +146,7 @@ void Scheduler::OnPreempted(UINT node_ordinal, UINT preemption_fence, UINT last_
     return;
   }
   if (!Passed(node.last_completed, last_completed_fence)) Complete(node, last_completed_fence);
+  if (!Passed(node.asked, last_completed_fence)) node.asked = 0;
   TakeBack(node);
   node.preempting = false;
 }

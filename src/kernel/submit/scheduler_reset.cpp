@@ -171,6 +171,7 @@ void Scheduler::Abort(Node& node, UINT last_aborted, const DeviceCondition* guil
     Retire(*entry.packet);
   }
   node.last_completed = last_aborted;
+  node.asked = 0;
   node.preempting = false;
   TakeBack(node);
   if (sleepers_ != 0) changed_.notify_all();

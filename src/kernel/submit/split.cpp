@@ -12,11 +12,7 @@ using Needs = std::vector<bool>;
 class Splitter {
  public:
   Splitter(const Packet& packet, const CanFit& can_fit)
-      : packet_(packet), can_fit_(can_fit), named_(packet.allocation_count), always_(packet.allocation_count, true) {
-    std::size_t next = 0;
-    for (UINT i = 0; i < packet.allocation_count; ++i) {
-      if (packet.allocations[i].hDeviceSpecificAllocation != nullptr) named_[i] = packet.used[next++];
-    }
+      : packet_(packet), can_fit_(can_fit), always_(packet.listed.size(), true) {
     for (UINT i = 0; i < packet.patch_count; ++i) always_[packet.patches[i].AllocationIndex] = false;
   }
 
@@ -46,7 +42,7 @@ class Splitter {
   bool Fits(const Needs& needs) const {
     std::vector<Allocation*> together;
     for (std::size_t i = 0; i < needs.size(); ++i) {
-      if (needs[i] && named_[i] != nullptr) together.push_back(named_[i]);
+      if (needs[i] && packet_.listed[i].allocation != nullptr) together.push_back(packet_.listed[i].allocation);
     }
     return can_fit_(together);
   }
@@ -84,7 +80,6 @@ class Splitter {
 
   const Packet& packet_;
   const CanFit& can_fit_;
-  std::vector<Allocation*> named_;  // by index in the allocation list
   Needs always_;
   std::map<UINT, UINT> bound_;  // slots, and what is bound to them
   Piece piece_;
@@ -103,22 +98,12 @@ void FillPiece(Packet& part, const Packet& whole, const Piece& piece) {
   part.patch_begin = piece.patch_begin;
   part.patch_count = piece.patch_end;
   part.private_data_used = whole.private_data_used;
-  part.allocation_count = whole.allocation_count;
   // Offsets of patch locations count from the beginning of the buffer.
   std::memcpy(part.dma.data() + piece.dma_begin, whole.dma.data() + piece.dma_begin, piece.dma_end - piece.dma_begin);
   std::copy(whole.private_data.begin(), whole.private_data.end(), part.private_data.begin());
   std::copy_n(whole.patches.begin(), piece.patch_end, part.patches.begin());
-  std::size_t next = 0;
-  for (UINT i = 0; i < whole.allocation_count; ++i) {
-    part.allocations[i] = whole.allocations[i];
-    if (whole.allocations[i].hDeviceSpecificAllocation == nullptr) continue;
-    Allocation* const allocation = whole.used[next++];
-    if (piece.needs[i]) {
-      part.Use(*allocation);
-    } else {
-      part.allocations[i] = {};  // it is not resident
-    }
-  }
+  // What the piece does not need is not resident.
+  for (std::size_t i = 0; i < whole.listed.size(); ++i) part.List(piece.needs[i] ? whole.listed[i] : UsedAllocation{});
 }
 
 }  // namespace tandem::kernel

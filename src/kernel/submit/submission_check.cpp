@@ -15,6 +15,8 @@ bool Within(const void* end, const void* begin, std::size_t bytes) {
 
 struct Rules {
   const char* dma;
+  const char* private_data;
+  const char* allocations;
   const char* patches;
   const char* allocation_index;
   const char* patch_offset;
@@ -23,24 +25,50 @@ struct Rules {
 };
 
 const Rules& RulesOf(const char* ddi) {
-  static constexpr Rules kPresent{"Present.pDmaBuffer",      "Present.pPatchLocationListOut",
-                                  "Present.AllocationIndex", "Present.PatchOffset",
-                                  "Present.SlotId",          "Present.SplitOffset"};
-  static constexpr Rules kRender{"Render.pDmaBuffer",      "Render.pPatchLocationListOut",
-                                 "Render.AllocationIndex", "Render.PatchOffset",
-                                 "Render.SlotId",          "Render.SplitOffset"};
+  static constexpr Rules kPresent{"Present.pDmaBuffer",
+                                  "Present.pDmaBufferPrivateData",
+                                  "Present.pAllocationList",
+                                  "Present.pPatchLocationListOut",
+                                  "Present.AllocationIndex",
+                                  "Present.PatchOffset",
+                                  "Present.SlotId",
+                                  "Present.SplitOffset"};
+  static constexpr Rules kRender{"Render.pDmaBuffer",
+                                 "Render.pDmaBufferPrivateData",
+                                 "Render.pAllocationList",
+                                 "Render.pPatchLocationListOut",
+                                 "Render.AllocationIndex",
+                                 "Render.PatchOffset",
+                                 "Render.SlotId",
+                                 "Render.SplitOffset"};
   return std::strcmp(ddi, "Present") == 0 ? kPresent : kRender;
 }
 
 }  // namespace
 
+std::optional<UINT> UsedBytes(const void* cursor, std::span<const std::byte> buffer) {
+  if (!Within(cursor, buffer.data(), buffer.size())) return std::nullopt;
+  return static_cast<UINT>(static_cast<const std::byte*>(cursor) - buffer.data());
+}
+
 std::optional<Violation> CheckSubmission(const Adapter& adapter, const char* ddi, const DriverOutput& output, Packet& packet) {
   const Rules& rules = RulesOf(ddi);
-  if (!Within(output.dma_end, packet.dma.data(), packet.dma.size())) {
+  const auto dma_used = UsedBytes(output.dma_end, packet.dma);
+  if (!dma_used) {
     return Violation{rules.dma, fmt::format("pDmaBuffer does not lie within the buffer of {} bytes.", packet.dma.size())};
   }
-  packet.dma_used = static_cast<UINT>(static_cast<const std::byte*>(output.dma_end) - packet.dma.data());
-  packet.private_data_used = static_cast<UINT>(packet.private_data.size());
+  // A context without private data has no cursor to move.
+  const auto private_data_used = packet.private_data.empty() ? std::optional<UINT>(0) : UsedBytes(output.private_data_end, packet.private_data);
+  if (!private_data_used) {
+    return Violation{rules.private_data,
+                     fmt::format("pDmaBufferPrivateData does not lie within the {} bytes.", packet.private_data.size())};
+  }
+  packet.dma_used = *dma_used;
+  packet.private_data_used = *private_data_used;
+  if (const auto changed = packet.FindChange()) {
+    return Violation{rules.allocations,
+                     fmt::format("Element {} of {} was changed; a driver reads the list.", *changed, packet.allocation_count())};
+  }
   if (!Within(output.patches_end, packet.patches.data(), packet.patches.size_bytes()) ||
       (reinterpret_cast<std::uintptr_t>(output.patches_end) - reinterpret_cast<std::uintptr_t>(packet.patches.data())) %
               sizeof(D3DDDI_PATCHLOCATIONLIST) !=
@@ -52,9 +80,9 @@ std::optional<Violation> CheckSubmission(const Adapter& adapter, const char* ddi
   UINT last_split = 0;
   for (UINT i = 0; i < packet.patch_count; ++i) {
     const D3DDDI_PATCHLOCATIONLIST& patch = packet.patches[i];
-    if (patch.AllocationIndex >= packet.allocation_count) {
+    if (patch.AllocationIndex >= packet.allocation_count()) {
       return Violation{rules.allocation_index, fmt::format("Patch location {} names allocation {} of {}.", i,
-                                                           patch.AllocationIndex, packet.allocation_count)};
+                                                           patch.AllocationIndex, packet.allocation_count())};
     }
     if (patch.PatchOffset >= packet.dma_used) {
       return Violation{rules.patch_offset, fmt::format("Patch location {} is at offset {} of a DMA buffer of {} bytes.", i,

@@ -6,11 +6,16 @@
 
 namespace tandem::kernel {
 
-// The cursors that DxgkDdiPresent and DxgkDdiRender move.
+// The cursors that DxgkDdiPresent and DxgkDdiRender move. A driver that leaves pDmaBufferPrivateData where it was submits no
+// private data, as far as the kernel knows.
 struct DriverOutput {
   const void* dma_end = nullptr;                          // pDmaBuffer
+  const void* private_data_end = nullptr;                 // pDmaBufferPrivateData
   const D3DDDI_PATCHLOCATIONLIST* patches_end = nullptr;  // pPatchLocationListOut
 };
+
+// Bytes of the buffer up to where the driver's cursor stands; nothing when it left the buffer.
+[[nodiscard]] std::optional<UINT> UsedBytes(const void* cursor, std::span<const std::byte> buffer);
 
 // Stores how much was used into the packet. Nothing when every rule is kept; `ddi` is "Present" or "Render" for the rules' names.
 [[nodiscard]] std::optional<Violation> CheckSubmission(const Adapter& adapter, const char* ddi, const DriverOutput& output,

@@ -99,6 +99,29 @@ TEST_F(Submission, Patch_SameFenceAsSubmit) {
   EXPECT_EQ(submitted(), (std::vector<UINT>{patched}));
 }
 
+TEST_F(Submission, PrivateData_AreSubmittedUpToWhereTheDriverWrote) {
+  miniport_.on_present = [](DXGKARG_PRESENT* args) {
+    EXPECT_EQ(args->DmaBufferPrivateDataSize, 256u);
+    args->pDmaBufferPrivateData = static_cast<std::byte*>(args->pDmaBufferPrivateData) + 24;
+    return WritePresent(*args);
+  };
+  miniport_.on_patch = [](const DXGKARG_PATCH* args) {
+    EXPECT_EQ(args->DmaBufferPrivateDataSubmissionEndOffset, 24u);
+    return STATUS_SUCCESS;
+  };
+  UINT end = 0;
+  miniport_.on_submit = [&](const DXGKARG_SUBMITCOMMAND* args) {
+    EXPECT_EQ(args->DmaBufferPrivateDataSize, 256u);
+    end = args->DmaBufferPrivateDataSubmissionEndOffset;
+    miniport_.CompleteDma(args->NodeOrdinal, args->SubmissionFenceId);
+    return STATUS_SUCCESS;
+  };
+  ASSERT_EQ(Present(), STATUS_SUCCESS);
+  EXPECT_EQ(end, 24u);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  EXPECT_EQ(Wait(1), STATUS_SUCCESS);
+}
+
 TEST_F(Submission, MoreThanInFlight_WaitsAndFollowsInOrder) {
   for (std::uint32_t i = 0; i < kInFlightUnlessTold + 3; ++i) ASSERT_EQ(Present(), STATUS_SUCCESS);
   EXPECT_EQ(submitted().size(), kInFlightUnlessTold);

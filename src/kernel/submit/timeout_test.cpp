@@ -351,6 +351,27 @@ TEST_F(Timeout, InterruptWasLate_AfterTheDriverWasAsked_IsNoLie) {
   EXPECT_EQ(*kernel_->Violation(luid_), "");
 }
 
+TEST_F(Timeout, OldFence_AfterTheLateInterruptsCame_IsALie) {
+  miniport_.on_query_fence = [](DXGKARG_QUERYCURRENTFENCE* args) {
+    args->CurrentFence = args->NodeOrdinal == 0 ? 2 : 0;
+    return STATUS_SUCCESS;
+  };
+  Open();
+  ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+  ASSERT_EQ(Render('b'), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  time_.Advance(tdr_.delay_ns);
+  ASSERT_EQ(Wait(1), STATUS_SUCCESS);
+  ASSERT_EQ(Render('c'), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(2), STATUS_SUCCESS);
+  miniport_.CompleteDma(0, 3);
+  ASSERT_EQ(Wait(2), STATUS_SUCCESS);
+  EXPECT_EQ(*kernel_->Violation(luid_), "");
+  miniport_.CompleteDma(0, 1);
+  EXPECT_EQ(Wait(3), STATUS_DEVICE_REMOVED);
+  EXPECT_THAT(*kernel_->Violation(luid_), HasSubstr("DmaCompleted.FencesRise"));
+}
+
 TEST_F(Timeout, SixthWithinAMinute_StopsTheAdapter) {
   Open();
   for (UINT turn = 1; turn <= tdr_.limit_count + 1; ++turn) {

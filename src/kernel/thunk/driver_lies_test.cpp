@@ -70,6 +70,14 @@ std::vector<Lie> AllocationLies() {
            return STATUS_SUCCESS;
          };
        }},
+      {"BuildPagingBuffer.pDmaBufferPrivateData",
+       [](FakeMiniport& miniport) {
+         miniport.on_build_paging_buffer = [](DXGKARG_BUILDPAGINGBUFFER* args) {
+           args->pDmaBuffer = static_cast<std::byte*>(args->pDmaBuffer) + 16;
+           args->pDmaBufferPrivateData = static_cast<std::byte*>(args->pDmaBufferPrivateData) - 1;
+           return STATUS_SUCCESS;
+         };
+       }},
       {"BuildPagingBuffer.Status",
        [](FakeMiniport& miniport) {
          miniport.on_build_paging_buffer = [](DXGKARG_BUILDPAGINGBUFFER*) { return STATUS_UNSUCCESSFUL; };
@@ -128,6 +136,33 @@ std::vector<Lie> PresentLies() {
          args.pDmaBuffer = static_cast<std::byte*>(args.pDmaBuffer) - 16;
          return STATUS_SUCCESS;
        })},
+      {"Present.pDmaBufferPrivateData", OnPresent([](auto& args) {
+         args.pDmaBufferPrivateData = static_cast<std::byte*>(args.pDmaBufferPrivateData) + args.DmaBufferPrivateDataSize + 1;
+         return STATUS_SUCCESS;
+       })},
+      {"Present.pDmaBufferPrivateData", OnPresent([](auto& args) {
+         args.pDmaBufferPrivateData = nullptr;
+         return STATUS_SUCCESS;
+       })},
+      {"Present.pAllocationList", OnPresent([](auto& args) {
+         args.pAllocationList[0] = args.pAllocationList[1];
+         return STATUS_SUCCESS;
+       })},
+      {"Present.pAllocationList", OnPresent([](auto& args) {
+         args.pAllocationList[1] = {};
+         return STATUS_SUCCESS;
+       })},
+      {"Present.pAllocationList", OnPresent([](auto& args) {
+         args.pAllocationList[2].WriteOperation = 0;
+         return STATUS_SUCCESS;
+       })},
+      {"Patch.pAllocationList",
+       [](FakeMiniport& miniport) {
+         miniport.on_patch = [](const DXGKARG_PATCH* args) {
+           const_cast<DXGK_ALLOCATIONLIST*>(args->pAllocationList)[2].PhysicalAddress.QuadPart += 4096;
+           return STATUS_SUCCESS;
+         };
+       }},
       {"Present.pPatchLocationListOut", OnPresent([](auto& args) {
          args.pPatchLocationListOut += args.PatchLocationListOutSize;
          return STATUS_SUCCESS;
