@@ -187,6 +187,7 @@ class Caller {
     present.hSource = Handle(allocations_);
     present.hDestination = Handle(allocations_);
     present.Flags.Value = bytes_.Take<std::uint16_t>();
+    present.Flags.FlipDoNotWait = 1;  // vertical blanks come in their own time
     present.Color = bytes_.Take<std::uint16_t>();
     present.SrcRect = Rect();
     present.DstRect = Rect();

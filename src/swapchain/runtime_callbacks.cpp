@@ -132,6 +132,7 @@ HRESULT Present(HANDLE /*device*/, DXGIDDICB_PRESENT* args) {
     present.FlipInterval =
         args->SyncIntervalOverrideValid ? static_cast<D3DDDI_FLIPINTERVAL_TYPE>(args->SyncIntervalOverride) : call->interval;
     present.Flags.Flip = 1;
+    present.Flags.FlipDoNotWait = 1;  // the display thread has other frames to see to
   }
   call->context = present.hContext;
   call->status = D3DKMTPresent(&present);

@@ -108,7 +108,7 @@ struct DdiRule {
 //  level;
 //  - no Call() of levels 0 to 3 from inside another; only the interrupt routine, flips and feature functions nest (a driver may
 //  raise its interrupt, and ask for a feature that it is asked for in turn, inside a DDI);
-//  - whoever holds a lock that InterruptSink::OnInterrupt takes makes no level 2 or 3 call.
+//  - whoever holds a lock that InterruptSink::OnInterrupt takes makes no call of levels 0 to 3: it may wait here.
 // A level 2 or 3 call waits for the callers of levels 0 and 1 to leave and holds new ones back, also those at DISPATCH_LEVEL
 // (SubmitCommand from the DPC thread): they wait for the length of that one call, and the driver in it cannot wait for them,
 // because its interrupt and DPC routines still run.

@@ -100,48 +100,50 @@ NTSTATUS Presenter::CheckFlip(Context& context, const PresentRequest& request) {
 
 NTSTATUS Presenter::PresentFlip(Context& context, const PresentRequest& request) {
   if (const NTSTATUS status = CheckFlip(context, request); !NT_SUCCESS(status)) return status;
+  const auto when_full = request.do_not_wait ? Scheduler::FullQueue::kRefuse : Scheduler::FullQueue::kWait;
+  FlipPlace place(scheduler_, context.queue(), request.vidpn_source, when_full);
+  if (!NT_SUCCESS(place.status())) return place.status();
   // It stays where it is from here until another surface has replaced it on the screen.
   if (const NTSTATUS status = pager_.Pin(*request.source.allocation); !NT_SUCCESS(status)) return status;
-  const NTSTATUS status = FlipPinned(context, request);
+  const NTSTATUS status = FlipPinned(context, request, place);
   pager_.Unpin(*request.source.allocation);
   return status;
 }
 
-NTSTATUS Presenter::FlipPinned(Context& context, const PresentRequest& request) {
+NTSTATUS Presenter::FlipPinned(Context& context, const PresentRequest& request, FlipPlace& place) {
   DXGKARG_PRESENT args{};
   args.FlipInterval = request.interval;
   args.Flags.Flip = 1;
   args.NumSrcAllocations = 1;
   args.PrivateDriverDataSize = static_cast<UINT>(request.private_data.size());
   args.pPrivateDriverData = request.private_data.empty() ? nullptr : request.private_data.data();
-  if (!adapter_.caps().FlipCaps.FlipOnVSyncMmIo) return FlipByDma(context, request, args);
+  if (!adapter_.caps().FlipCaps.FlipOnVSyncMmIo) return FlipByDma(context, request, args, place);
   if (const NTSTATUS status = ValidateFlip(context, request, args); !NT_SUCCESS(status)) return status;
 
   if (sources_[request.vidpn_source].latest.load(std::memory_order_acquire) == nullptr) {
     if (const NTSTATUS status = SetModeByFlip(context, request); !NT_SUCCESS(status)) return status;
   }
-  return QueueTo(context, request);
+  return QueueTo(context, request, place);
 }
 
-NTSTATUS Presenter::QueueTo(Context& context, const PresentRequest& request) {
+NTSTATUS Presenter::QueueTo(Context& context, const PresentRequest& request, FlipPlace& place) {
   sources_[request.vidpn_source].user.store(&context.device(), std::memory_order_release);
-  return scheduler_.QueueFlip(context.queue(),
-                              {request.vidpn_source, request.source.allocation, request.interval, false, request.planes});
+  return place.Queue(context.queue(),
+                     {request.vidpn_source, request.source.allocation, request.interval, false, request.planes});
 }
 
-NTSTATUS Presenter::FlipByDma(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args) {
+NTSTATUS Presenter::FlipByDma(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args, FlipPlace& place) {
   // The flip waits in the pipeline for its vertical blank, unless the driver has a register for flips that are pending.
   args.Flags.FlipWithNoWait = !IsImmediate(request.interval) && adapter_.caps().FlipCaps.FlipOnVSyncWithNoWait ? 1u : 0u;
   Source& source = sources_[request.vidpn_source];
   if (source.latest.load(std::memory_order_acquire) == nullptr) {
     if (const NTSTATUS status = SetModeByFlip(context, request); !NT_SUCCESS(status)) return status;
   }
-  const MutexLock fill(context.fill_mutex());
-  if (!scheduler_.HasRoomForFlip(request.vidpn_source)) return STATUS_DEVICE_NOT_READY;
-  if (const NTSTATUS status = RunPasses(context, request, args); !NT_SUCCESS(status)) return status;
+  const BuildScope build(scheduler_, ModesOf(request));
+  if (!NT_SUCCESS(build.status())) return build.status();
+  if (const NTSTATUS status = RunPasses(context, request, nullptr, args); !NT_SUCCESS(status)) return status;
   source.user.store(&context.device(), std::memory_order_release);
-  return scheduler_.QueueFlip(context.queue(),
-                              {request.vidpn_source, request.source.allocation, request.interval, true, nullptr});
+  return place.Queue(context.queue(), {request.vidpn_source, request.source.allocation, request.interval, true, nullptr});
 }
 
 NTSTATUS Presenter::QueueFlip(const PendingFlip& flip, HANDLE driver_context, std::uint64_t cookie) {

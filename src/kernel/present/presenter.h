@@ -10,6 +10,7 @@
 
 #include "base/thread.h"
 #include "kernel/kernel.h"
+#include "kernel/present/copy_rects.h"
 #include "kernel/present/flip_queue.h"
 #include "kernel/present/overlay_checks.h"
 #include "kernel/present/source_targets.h"
@@ -17,6 +18,7 @@
 #include "kernel/submit/pager.h"
 #include "kernel/submit/render.h"
 #include "kernel/submit/scheduler.h"
+#include "kernel/submit/scheduler_scopes.h"
 
 namespace tandem::kernel {
 
@@ -39,6 +41,7 @@ struct PresentRequest {
   D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;  // of a flip
   D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
   PlaneSet* planes = nullptr;  // of a flip of several, taken from TakePlanes(); `source` is the lowest
+  bool do_not_wait = false;    // of a flip: a full queue is STATUS_DEVICE_NOT_READY
   bool do_not_flip = false;    // the source is what the screen shows: a queued wait for a vertical blank
   std::span<std::byte> private_data;
 };
@@ -66,16 +69,18 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   Presenter(const Presenter&) = delete;
   Presenter& operator=(const Presenter&) = delete;
 
-  // A copy or fill waits while all DMA buffers of the context are in use; a flip never waits, but for the first one of a source,
-  // which sets the mode. STATUS_INVALID_PARAMETER, STATUS_NOT_SUPPORTED (flip capability),
+  // A copy or fill waits while all DMA buffers of the context are in use, or the mode of a primary that it names changes; a flip
+  // waits while kMaxPendingFlips are pending, unless it is not to, and the first one of a source sets the mode. No lock is held
+  // across the two waits that have no limit. STATUS_INVALID_PARAMETER, STATUS_NOT_SUPPORTED (flip capability),
   // STATUS_DEVICE_NOT_READY (kMaxPendingFlips), STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER (source of another device),
   // STATUS_DEVICE_REMOVED, or the driver's. A driver without memory is asked again a few times.
   [[nodiscard]] NTSTATUS Present(Context& context, const PresentRequest& request);
 
-  // Commits a VidPN in which the primary's source is rotated so, and scans the primary out. Waits for what was submitted under
-  // the mode before. STATUS_INVALID_PARAMETER for what is no primary, STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED for a rotation
-  // that the driver does not report, STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER, STATUS_DEVICE_NOT_READY when the display does not
-  // report that it shows the mode before this one, or the driver's; the mode before stays then.
+  // Commits a VidPN in which the primary's source is rotated so, and scans the primary out. Waits for all presents that were
+  // built for the mode before, also those that wait in their contexts. STATUS_INVALID_PARAMETER for what is no primary,
+  // STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED for a rotation that the driver does not report,
+  // STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER, STATUS_DEVICE_NOT_READY when such a present does not run, an engine does not become
+  // idle or the display does not report that it shows the mode before this one, or the driver's; the mode before stays then.
   [[nodiscard]] NTSTATUS SetDisplayMode(const Device& device, Allocation& primary, D3DDDI_ROTATION rotation);
 
   // As Kernel::SetTargets.
@@ -132,30 +137,36 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   };
 
   [[nodiscard]] NTSTATUS PresentToNode(Context& context, const PresentRequest& request);
-  [[nodiscard]] NTSTATUS PresentToNode(Context& context, const PresentRequest& request, D3DDDI_ROTATION rotation);
-  // Asks the driver until it has finished, each pass in a DMA buffer of its own. The context's fill mutex is held.
-  [[nodiscard]] NTSTATUS RunPasses(Context& context, const PresentRequest& request, const DXGKARG_PRESENT& args);
-  // One DMA buffer, from `multipass_offset` on.
+  // Asks the driver until it has finished, each pass in a DMA buffer of its own. `copy` is null for a flip.
+  [[nodiscard]] NTSTATUS RunPasses(Context& context, const PresentRequest& request, const CopyRequest* copy,
+                                   DXGKARG_PRESENT& args);
+  // The rectangles into the context's scratch list, unless they are there, and into `args`. Under the fill mutex.
+  [[nodiscard]] static NTSTATUS FillRects(Context& context, std::uint64_t present, const CopyRequest& copy,
+                                          DXGKARG_PRESENT& args);
+  // One DMA buffer, from `multipass_offset` on. Under the fill mutex.
   [[nodiscard]] NTSTATUS PresentPass(Context& context, const PresentRequest& request, const DXGKARG_PRESENT& args, Packet& packet,
                                      UINT& multipass_offset);
   [[nodiscard]] NTSTATUS PresentFlip(Context& context, const PresentRequest& request);
-  [[nodiscard]] NTSTATUS FlipPinned(Context& context, const PresentRequest& request);
+  [[nodiscard]] NTSTATUS FlipPinned(Context& context, const PresentRequest& request, FlipPlace& place);
   // DxgkDdiPresent of an MMIO flip.
   [[nodiscard]] NTSTATUS ValidateFlip(Context& context, const PresentRequest& request, DXGKARG_PRESENT args);
-  [[nodiscard]] NTSTATUS PlanesPinned(Context& context, const PresentRequest& request);
-  [[nodiscard]] NTSTATUS QueueTo(Context& context, const PresentRequest& request);
-  [[nodiscard]] NTSTATUS FlipByDma(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args);
+  [[nodiscard]] NTSTATUS PlanesPinned(Context& context, const PresentRequest& request, FlipPlace& place);
+  [[nodiscard]] NTSTATUS QueueTo(Context& context, const PresentRequest& request, FlipPlace& place);
+  [[nodiscard]] NTSTATUS FlipByDma(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args, FlipPlace& place);
   [[nodiscard]] NTSTATUS CheckFlip(Context& context, const PresentRequest& request);
   [[nodiscard]] NTSTATUS SetModeByFlip(Context& context, const PresentRequest& request);
   [[nodiscard]] NTSTATUS Negotiate(VidPn& vidpn);
   [[nodiscard]] NTSTATUS Commit(std::uint32_t vidpn_source, const Allocation& primary, D3DDDI_ROTATION rotation)
       TANDEM_REQUIRES(mode_mutex_);
-  // Both of a primary that the caller has pinned.
+  // All three of a primary that the caller has pinned; ChangeMode of its source.
+  [[nodiscard]] NTSTATUS ChangeMode(Allocation& primary, D3DDDI_ROTATION rotation);
   [[nodiscard]] NTSTATUS ShowMode(std::uint32_t vidpn_source, Allocation& primary, FlipQueue::FirstFlip first_flip)
       TANDEM_REQUIRES(mode_mutex_);
   [[nodiscard]] NTSTATUS ProgramMode(std::uint32_t vidpn_source, Allocation& primary, FlipQueue::FirstFlip first_flip)
       TANDEM_REQUIRES(mode_mutex_);
   void SwitchOff(std::uint32_t vidpn_source);
+  // Bit N: the commands of the request depend on the mode of source N.
+  [[nodiscard]] static std::uint32_t ModesOf(const PresentRequest& request);
   // Of a primary's source; other surfaces are not turned.
   [[nodiscard]] D3DDDI_ROTATION RotationOf(const Allocation& allocation) const;
   [[nodiscard]] NTSTATUS CallPresent(Context& context, DXGKARG_PRESENT& args);
@@ -167,7 +178,7 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   std::unique_ptr<PlaneSet[]> plane_sets_;  // kPlaneSets; null where the driver shows one plane
   std::unique_ptr<FlipQueue> flip_queue_;
   SourceTargets source_targets_;  // changed under mode_mutex_
-  Mutex mode_mutex_;              // one mode change at a time, and no copy that is turned as the mode says; before fill mutexes
+  Mutex mode_mutex_;              // one mode change at a time; what waits under it has a limit
   std::array<Source, kMaxFlipSources> sources_;
 };
 

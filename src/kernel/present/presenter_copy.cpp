@@ -77,34 +77,24 @@ NTSTATUS Presenter::ValidateFlip(Context& context, const PresentRequest& request
   return status;
 }
 
-NTSTATUS Presenter::PresentToNode(Context& context, const PresentRequest& request) {
-  if (!request.rotate) return PresentToNode(context, request, D3DDDI_ROTATION_IDENTITY);
-  // The driver turns as the path is turned when it is asked: the rectangles are to be those of the same mode.
-  const MutexLock mode(mode_mutex_);
-  return PresentToNode(context, request, RotationOf(*request.destination.allocation));
+std::uint32_t Presenter::ModesOf(const PresentRequest& request) {
+  std::uint32_t modes = 0;
+  for (const Allocation* allocation : {request.source.allocation, request.destination.allocation}) {
+    if (allocation != nullptr && allocation->primary && allocation->vidpn_source < kMaxFlipSources)
+      modes |= 1u << allocation->vidpn_source;
+  }
+  return request.type == PresentType::kFlip ? modes | 1u << request.vidpn_source : modes;
 }
 
-NTSTATUS Presenter::PresentToNode(Context& context, const PresentRequest& request, D3DDDI_ROTATION rotation) {
-  const MutexLock fill(context.fill_mutex());
+NTSTATUS Presenter::PresentToNode(Context& context, const PresentRequest& request) {
+  // The driver turns as the path is turned when it is asked: the rectangles are to be those of the same mode, and the mode is to
+  // stay until the commands have run.
+  const BuildScope build(scheduler_, ModesOf(request));
+  if (!NT_SUCCESS(build.status())) return build.status();
+  const D3DDDI_ROTATION rotation = request.rotate ? RotationOf(*request.destination.allocation) : D3DDDI_ROTATION_IDENTITY;
   const bool copies = request.type == PresentType::kCopy;
-  CopyRequest copy;
-  copy.source = copies ? &request.source.allocation->description : nullptr;
-  copy.destination = &request.destination.allocation->description;
-  copy.source_rect = request.source_rect;
-  copy.destination_rect = request.destination_rect;
-  copy.sub_rects = request.sub_rects;
-  copy.quarter_turned = rotation == D3DDDI_ROTATION_90 || rotation == D3DDDI_ROTATION_270;
-  copy.onto_itself = copies && request.source.allocation == request.destination.allocation;
-  CopyRects rects;
-  if (const NTSTATUS status = ResolveCopyRects(copy, rects, context.scratch_rects()); !NT_SUCCESS(status)) return status;
-  if (context.scratch_rects().empty()) return STATUS_SUCCESS;
-
   DXGKARG_PRESENT args{};
   args.Color = request.color;
-  args.SrcRect = rects.source;
-  args.DstRect = rects.destination;
-  args.SubRectCnt = static_cast<UINT>(context.scratch_rects().size());
-  args.pDstSubRects = context.scratch_rects().data();
   args.FlipInterval = request.interval;
   args.Flags.Blt = copies ? 1u : 0u;
   args.Flags.ColorFill = copies ? 0u : 1u;
@@ -116,34 +106,65 @@ NTSTATUS Presenter::PresentToNode(Context& context, const PresentRequest& reques
   args.NumDstAllocations = 1;
   args.PrivateDriverDataSize = static_cast<UINT>(request.private_data.size());
   args.pPrivateDriverData = request.private_data.empty() ? nullptr : request.private_data.data();
-  return RunPasses(context, request, args);
+
+  CopyRequest copy;
+  copy.source = copies ? &request.source.allocation->description : nullptr;
+  copy.destination = &request.destination.allocation->description;
+  copy.source_rect = request.source_rect;
+  copy.destination_rect = request.destination_rect;
+  copy.sub_rects = request.sub_rects;
+  copy.quarter_turned = rotation == D3DDDI_ROTATION_90 || rotation == D3DDDI_ROTATION_270;
+  copy.onto_itself = copies && request.source.allocation == request.destination.allocation;
+  return RunPasses(context, request, &copy, args);
 }
 
-NTSTATUS Presenter::RunPasses(Context& context, const PresentRequest& request, const DXGKARG_PRESENT& args) {
+NTSTATUS Presenter::FillRects(Context& context, std::uint64_t present, const CopyRequest& copy, DXGKARG_PRESENT& args) {
+  if (context.scratch_rects_of() == present) return STATUS_SUCCESS;
+  context.scratch_rects_of() = present;
+  CopyRects rects;
+  if (const NTSTATUS status = ResolveCopyRects(copy, rects, context.scratch_rects()); !NT_SUCCESS(status)) return status;
+  args.SrcRect = rects.source;
+  args.DstRect = rects.destination;
+  args.SubRectCnt = static_cast<UINT>(context.scratch_rects().size());
+  args.pDstSubRects = context.scratch_rects().data();
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Presenter::RunPasses(Context& context, const PresentRequest& request, const CopyRequest* copy, DXGKARG_PRESENT& args) {
+  const std::uint64_t present = context.NextPresent();
+  if (copy != nullptr) {
+    const MutexLock fill(context.fill_mutex());
+    if (const NTSTATUS status = FillRects(context, present, *copy, args); !NT_SUCCESS(status)) return status;
+    if (args.SubRectCnt == 0) return STATUS_SUCCESS;
+  }
   bool wrote = false;
   UINT multipass_offset = 0;
   std::uint32_t retries = 0;
   for (;;) {
     Packet* packet = nullptr;
     if (const NTSTATUS status = scheduler_.AcquirePacket(context.queue(), packet); !NT_SUCCESS(status)) return status;
+    MutexLock fill(context.fill_mutex());
+    // Another present may have come while nobody had the lock; the rectangles were right before.
+    if (copy != nullptr) static_cast<void>(FillRects(context, present, *copy, args));
     const NTSTATUS status = PresentPass(context, request, args, *packet, multipass_offset);
     wrote = wrote || packet->dma_used != 0;
-    if (status == STATUS_SUCCESS && packet->dma_used == 0) {
-      scheduler_.ReleasePacket(*packet);
+    const bool again = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    if (again || (status == STATUS_SUCCESS && packet->dma_used != 0)) {
+      const NTSTATUS queued = scheduler_.QueuePacket(*packet, fill);
+      if (!NT_SUCCESS(queued) || !again) return queued;
+      continue;
+    }
+    scheduler_.ReleasePacket(*packet);
+    if (status == STATUS_SUCCESS) {
       // The pass before may have done the last rectangle.
       if (wrote) return STATUS_SUCCESS;
       adapter_.ReportViolation("Present.Progress",
                                fmt::format("The driver finished a present of {} rectangles without a command.", args.SubRectCnt));
       return STATUS_DEVICE_REMOVED;
     }
-    if (!NT_SUCCESS(status) && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
-      scheduler_.ReleasePacket(*packet);
-      if (!IsOutOfMemory(status) || retries++ == kOutOfMemoryRetries) return status;
-      static_cast<void>(scheduler_.WaitForPackets(context.queue(), kOutOfMemoryWaitNs));
-      continue;
-    }
-    const NTSTATUS queued = scheduler_.QueuePacket(*packet);
-    if (!NT_SUCCESS(queued) || status == STATUS_SUCCESS) return queued;
+    if (!IsOutOfMemory(status) || retries++ == kOutOfMemoryRetries) return status;
+    fill.Unlock();
+    static_cast<void>(scheduler_.WaitForPackets(context.queue(), kOutOfMemoryWaitNs));
   }
 }
 
@@ -152,6 +173,7 @@ NTSTATUS Presenter::PresentPass(Context& context, const PresentRequest& request,
   const bool reads = request.type != PresentType::kFill;
   const bool writes = request.type != PresentType::kFlip;
   packet.kind = PacketKind::kPresent;
+  scheduler_.BuildFor(packet, ModesOf(request));
   packet.flip = {!writes, args.Flags.FlipWithNoWait != 0, request.vidpn_source, request.interval};
   static_assert(DXGK_PRESENT_SOURCE_INDEX == 1 && DXGK_PRESENT_DESTINATION_INDEX == 2 && DXGK_PRESENT_MAX_INDEX == 2);
   packet.List({});

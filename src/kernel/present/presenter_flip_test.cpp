@@ -49,7 +49,7 @@ class FlipPaths : public KernelFixture {
     };
   }
   NTSTATUS Flip(std::size_t buffer, D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE, UINT source = 0,
-                bool do_not_flip = false) {
+                bool do_not_flip = false, bool do_not_wait = false) {
     D3DKMT_PRESENT present{};
     present.hContext = context_;
     present.hSource = buffers_[buffer];
@@ -57,6 +57,7 @@ class FlipPaths : public KernelFixture {
     present.VidPnSourceId = source;
     present.Flags.Flip = 1;
     present.Flags.FlipDoNotFlip = do_not_flip ? 1u : 0u;
+    present.Flags.FlipDoNotWait = do_not_wait ? 1u : 0u;
     return D3DKMTPresent(&present);
   }
   std::vector<DXGKARG_SUBMITCOMMAND> submitted() {
@@ -169,7 +170,7 @@ TEST_F(FlipPaths, DmaFlips_MoreThanPending_AreRefusedBeforeTheDriverIsAsked) {
   FlipByDma();
   OpenWithBuffers();
   for (std::uint32_t i = 0; i < kMaxPendingFlips; ++i) ASSERT_EQ(Flip(i % 3), STATUS_SUCCESS);
-  EXPECT_EQ(Flip(0), STATUS_DEVICE_NOT_READY);
+  EXPECT_EQ(Flip(0, D3DDDI_FLIPINTERVAL_ONE, 0, false, true), STATUS_DEVICE_NOT_READY);
   EXPECT_EQ(miniport_.count("DxgkDdiPresent"), kMaxPendingFlips);
 }
 

@@ -129,9 +129,16 @@ NTSTATUS Presenter::SetModeByFlip(Context& context, const PresentRequest& reques
   if (drawn == STATUS_DEVICE_REMOVED) return drawn;
   const auto first_flip = NT_SUCCESS(drawn) && scheduler_.IsIdle(context.queue()) ? FlipQueue::FirstFlip::kIsTheModeChange
                                                                                   : FlipQueue::FirstFlip::kIsProgrammed;
-  const MutexLock lock(mode_mutex_);
   const Source& source = sources_[request.vidpn_source];
+  // The mode that is committed here turns nothing. Where the one before did, what was built for it runs first.
+  const auto is_turned = [&] { return source.rotation.load(std::memory_order_acquire) != D3DDDI_ROTATION_IDENTITY; };
+  std::optional<ModeChangeScope> change;
+  if (is_turned() && !NT_SUCCESS(change.emplace(scheduler_, request.vidpn_source).status())) return change->status();
+  const MutexLock lock(mode_mutex_);
   if (source.latest.load(std::memory_order_acquire) != nullptr) return STATUS_SUCCESS;
+  if (is_turned() && !change) return STATUS_DEVICE_NOT_READY;  // another mode came and went meanwhile
+  const IdleScope idle(scheduler_);
+  if (!NT_SUCCESS(idle.status())) return idle.status();
   if (source.primary.load(std::memory_order_acquire) == nullptr) {
     const NTSTATUS status = Commit(request.vidpn_source, *request.source.allocation, D3DDDI_ROTATION_IDENTITY);
     if (!NT_SUCCESS(status)) return status;
@@ -176,7 +183,11 @@ Result<void> Presenter::SetPalette(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, 
     return Fail(ErrorKind::kInvalidArgument, "{} palette entries from {} on are not within {}.", entries.size(), first,
                 kPaletteEntries);
   }
-  scheduler_.WaitSubmitted();  // level 2: the GPU is idle
+  const IdleScope idle(scheduler_);
+  if (!NT_SUCCESS(idle.status())) {
+    return Fail(idle.status() == STATUS_DEVICE_REMOVED ? ErrorKind::kDeviceLost : ErrorKind::kTimeout,
+                "The adapter is not idle after {} s.", kIdleTimeoutNs / 1'000'000'000);
+  }
   std::vector<D3DKMDT_PALETTEDATA> table(entries.begin(), entries.end());
   DXGKARG_SETPALETTE args{vidpn_source, first, static_cast<UINT>(table.size()), table.data()};
   const NTSTATUS status = CallDdi(adapter_, Ddi::kSetPalette, adapter_.ddi().DxgkDdiSetPalette, adapter_.miniport_context(),
@@ -195,20 +206,28 @@ NTSTATUS Presenter::SetDisplayMode(const Device& device, Allocation& primary, D3
   Source& source = sources_[vidpn_source];
   const Device* owner = source.owner.load(std::memory_order_acquire);
   if (owner != nullptr && owner != &device) return STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER;
-  scheduler_.WaitSubmitted();  // what was built for the mode before this one has run
+  const ModeChangeScope change(scheduler_, vidpn_source);
+  if (!NT_SUCCESS(change.status())) return change.status();
   if (const NTSTATUS status = pager_.Pin(primary); !NT_SUCCESS(status)) return status;
-  const MutexLock lock(mode_mutex_);
-  NTSTATUS status = scheduler_.AwaitMode(vidpn_source);
-  if (NT_SUCCESS(status)) status = Commit(vidpn_source, primary, rotation);
-  if (NT_SUCCESS(status)) status = ShowMode(vidpn_source, primary, FlipQueue::FirstFlip::kIsProgrammed);
+  const NTSTATUS status = ChangeMode(primary, rotation);
   pager_.Unpin(primary);  // as long as it is shown the mode change has it pinned
   if (NT_SUCCESS(status)) source.user.store(&device, std::memory_order_release);
   return status;
 }
 
+NTSTATUS Presenter::ChangeMode(Allocation& primary, D3DDDI_ROTATION rotation) {
+  const MutexLock lock(mode_mutex_);
+  if (const NTSTATUS status = scheduler_.AwaitMode(primary.vidpn_source); !NT_SUCCESS(status)) return status;
+  const IdleScope idle(scheduler_);
+  if (!NT_SUCCESS(idle.status())) return idle.status();
+  if (const NTSTATUS status = Commit(primary.vidpn_source, primary, rotation); !NT_SUCCESS(status)) return status;
+  return ShowMode(primary.vidpn_source, primary, FlipQueue::FirstFlip::kIsProgrammed);
+}
+
 void Presenter::SwitchOff(std::uint32_t vidpn_source) {
   const MutexLock lock(mode_mutex_);
   if (sources_[vidpn_source].latest.exchange(nullptr, std::memory_order_acq_rel) != nullptr) {
+    const IdleScope idle(scheduler_);  // or nearly: a source that shows what goes is switched off in any case
     static_cast<void>(flip_queue_->SetVisibility(vidpn_source, false));
     overlay_checks_.DisplayChanged();
   }

@@ -25,6 +25,10 @@ NTSTATUS Presenter::PresentPlanes(Context& context, const PresentRequest& reques
   if (const NTSTATUS status = overlay_checks_.Ask(question, answer); !NT_SUCCESS(status)) return refuse(status);
   if (!answer.supported) return refuse(STATUS_NOT_SUPPORTED);
 
+  const auto when_full = request.do_not_wait ? Scheduler::FullQueue::kRefuse : Scheduler::FullQueue::kWait;
+  FlipPlace place(scheduler_, context.queue(), request.vidpn_source, when_full);
+  if (!NT_SUCCESS(place.status())) return refuse(place.status());
+
   // From the flip on the set may be another present's.
   const std::array<Allocation*, kMaxFlipPlanes> pinned = set.allocations;
   const std::uint32_t count = set.count;
@@ -35,13 +39,13 @@ NTSTATUS Presenter::PresentPlanes(Context& context, const PresentRequest& reques
     --done;  // the one that failed
     static_cast<void>(refuse(status));
   } else {
-    status = PlanesPinned(context, request);
+    status = PlanesPinned(context, request, place);
   }
   for (std::uint32_t i = 0; i < done; ++i) pager_.Unpin(*pinned[i]);
   return status;
 }
 
-NTSTATUS Presenter::PlanesPinned(Context& context, const PresentRequest& request) {
+NTSTATUS Presenter::PlanesPinned(Context& context, const PresentRequest& request, FlipPlace& place) {
   PlaneSet& set = *request.planes;
   for (std::uint32_t i = 0; i < set.count; ++i) {
     set.contexts[i].hContext = context.queue().driver_context;
@@ -54,7 +58,7 @@ NTSTATUS Presenter::PlanesPinned(Context& context, const PresentRequest& request
       return status;
     }
   }
-  return QueueTo(context, request);
+  return QueueTo(context, request, place);
 }
 
 }  // namespace tandem::kernel

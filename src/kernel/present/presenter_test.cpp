@@ -69,9 +69,33 @@ TEST_F(Flips, Second_IsProgrammedAfterTheFirstIsOnTheScreen) {
   EXPECT_EQ(Wait(1), STATUS_SUCCESS);
 }
 
-TEST_F(Flips, MoreThanPending_IsRefused) {
+TEST_F(Flips, MoreThanPending_DoNotWait_IsRefused) {
   for (std::uint32_t i = 0; i < kMaxPendingFlips; ++i) ASSERT_EQ(Flip(i % 3), STATUS_SUCCESS);
-  EXPECT_EQ(Flip(0), STATUS_DEVICE_NOT_READY);
+  D3DKMT_PRESENT present = FlipOf(buffers_[0]);
+  present.Flags.FlipDoNotWait = 1;
+  EXPECT_EQ(D3DKMTPresent(&present), STATUS_DEVICE_NOT_READY);
+}
+
+TEST_F(Flips, MoreThanPending_WaitsForTheScreen) {
+  for (std::uint32_t i = 0; i < kMaxPendingFlips; ++i) ASSERT_EQ(Flip(i % 3), STATUS_SUCCESS);
+  std::atomic<NTSTATUS> status{STATUS_PENDING};
+  std::thread program([&] { status = Flip(0); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(status, STATUS_PENDING);
+  EXPECT_EQ(miniport_.count("DxgkDdiPresent"), kMaxPendingFlips) << "The driver is not asked for what cannot be queued yet.";
+  Vsync();
+  program.join();
+  EXPECT_EQ(status, STATUS_SUCCESS);
+}
+
+TEST_F(Flips, MoreThanPending_TheAdapterGoes_TheWaitEnds) {
+  for (std::uint32_t i = 0; i < kMaxPendingFlips; ++i) ASSERT_EQ(Flip(i % 3), STATUS_SUCCESS);
+  NTSTATUS status = STATUS_PENDING;
+  std::thread program([&] { status = Flip(0); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_TRUE(kernel_->RemoveAdapter(luid_).ok());
+  program.join();
+  EXPECT_EQ(status, STATUS_DEVICE_REMOVED);
 }
 
 TEST_F(Flips, DestroyScannedOut_SwitchesTheSourceOff) {

@@ -193,6 +193,7 @@ NTSTATUS Context::MakeBuffers(const DXGK_CONTEXTINFO& info) {
   command_buffers_.commands.resize(info.DmaBufferSize);
   command_buffers_.allocations.resize(info.AllocationListSize);
   command_buffers_.patches.resize(info.PatchLocationListSize);
+  scratch_allocations_.reserve(info.AllocationListSize);
   scratch_rects_.reserve(64);
   return STATUS_SUCCESS;
 }

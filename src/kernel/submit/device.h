@@ -1,6 +1,7 @@
 // A device and its contexts, as the driver knows them, and the allocations that a device opened.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -79,9 +80,14 @@ class Context {
   [[nodiscard]] Scheduler& scheduler() const { return scheduler_; }
   [[nodiscard]] ContextQueue& queue() { return queue_; }
   [[nodiscard]] CommandBuffers& command_buffers() { return command_buffers_; }
-  // One thread at a time fills DMA buffers of a context; `scratch_rects` is its.
+  // One thread at a time fills DMA buffers of a context, and queues them in that order; the scratch lists are its. It acquires a
+  // buffer before it locks: nobody waits for one with the lock.
   [[nodiscard]] Mutex& fill_mutex() { return fill_mutex_; }
+  [[nodiscard]] std::vector<UsedAllocation>& scratch_allocations() { return scratch_allocations_; }
   [[nodiscard]] std::vector<RECT>& scratch_rects() { return scratch_rects_; }
+  // Who wrote `scratch_rects` last; a number of each present's own.
+  [[nodiscard]] std::uint64_t& scratch_rects_of() { return scratch_rects_of_; }
+  [[nodiscard]] std::uint64_t NextPresent() { return next_present_.fetch_add(1, std::memory_order_relaxed); }
 
  private:
   Context(Device& device, Scheduler& scheduler) : device_(device), scheduler_(scheduler) {}
@@ -95,7 +101,10 @@ class Context {
   std::unique_ptr<PacketPool> pool_;
   CommandBuffers command_buffers_;
   Mutex fill_mutex_;
+  std::vector<UsedAllocation> scratch_allocations_;  // capacity is reserved
   std::vector<RECT> scratch_rects_;
+  std::uint64_t scratch_rects_of_ = 0;
+  std::atomic<std::uint64_t> next_present_{1};
   bool scheduled_ = false;
 };
 

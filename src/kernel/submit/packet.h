@@ -52,10 +52,12 @@ struct Packet {
   UINT private_data_used = 0;  // bytes
   UINT patch_begin = 0;  // as dma_begin
   UINT patch_count = 0;
+  std::uint32_t built_for = 0;  // bit N: commands for the mode of VidPn source N; the scheduler's
   UINT fence = 0;          // SubmissionFenceId
   std::int32_t order = 0;  // of its context when it was handed to the driver first
   bool null_rendering = false;
   DmaFlip flip;
+  Packet* next = nullptr;  // in the list of those that the driver has to hear were cancelled
   bool done = false;    // paging: what the submitter waits for
   bool pinned = false;  // what it uses is resident and stays it
   // Capacity is reserved in all three.

@@ -32,60 +32,49 @@ bool MayAnswer(NTSTATUS status) {
 
 }  // namespace
 
-NTSTATUS Render(Context& context, const RenderRequest& request) {
+NTSTATUS RenderPass(Context& context, RenderRequest& request, Packet& packet, bool& again) {
   Adapter& adapter = context.device().adapter();
-  const MutexLock fill(context.fill_mutex());
-  UINT multipass_offset = 0;
-  for (;;) {
-    Packet* packet = nullptr;
-    if (const NTSTATUS status = context.scheduler().AcquirePacket(context.queue(), packet); !NT_SUCCESS(status)) return status;
-    if (request.allocations.size() > packet->allocations.size() || request.patches.size() > packet->patches.size()) {
-      context.scheduler().ReleasePacket(*packet);
-      return STATUS_INVALID_USER_BUFFER;
-    }
-    packet->kind = PacketKind::kRender;
-    packet->null_rendering = request.null_rendering;
-    for (const UsedAllocation& used : request.allocations) packet->List(used);
-    DXGKARG_RENDER args{};
-    args.pCommand = request.commands.data();
-    args.CommandLength = static_cast<UINT>(request.commands.size());
-    args.pDmaBuffer = packet->dma.data();
-    args.DmaSize = static_cast<UINT>(packet->dma.size());
-    args.pDmaBufferPrivateData = packet->private_data.empty() ? nullptr : packet->private_data.data();
-    args.DmaBufferPrivateDataSize = static_cast<UINT>(packet->private_data.size());
-    args.pAllocationList = packet->allocations.data();
-    args.AllocationListSize = packet->allocation_count();
-    args.pPatchLocationListIn = request.patches.data();
-    args.PatchLocationListInSize = static_cast<UINT>(request.patches.size());
-    args.pPatchLocationListOut = packet->patches.data();
-    args.PatchLocationListOutSize = static_cast<UINT>(packet->patches.size());
-    args.MultipassOffset = multipass_offset;
-    args.DmaBufferPhysicalAddress = packet->DmaAddress();
-    const NTSTATUS status = CallDdi(adapter, Ddi::kRender, adapter.ddi().DxgkDdiRender, context.queue().driver_context, &args);
-    if (status == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE)
-      context.scheduler().LoseDevice(context.device().condition(), DeviceLoss::kException);
-    const bool again = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-    if (!MayAnswer(status)) {
-      adapter.ReportViolation(
-          "Render.Status", fmt::format("DxgkDdiRender answered 0x{:08X}, which it may not.", static_cast<std::uint32_t>(status)));
-    }
-    if (!NT_SUCCESS(status) && !again) {
-      context.scheduler().ReleasePacket(*packet);
-      return adapter.alive() ? status : STATUS_DEVICE_REMOVED;
-    }
-    auto violation = CheckSubmission(adapter, "Render", {args.pDmaBuffer, args.pDmaBufferPrivateData, args.pPatchLocationListOut}, *packet);
-    if (!violation && again && args.MultipassOffset == multipass_offset) {
-      violation = Violation{"Render.MultipassOffset", "The driver wants another DMA buffer and made no progress."};
-    }
-    if (violation) {
-      adapter.ReportViolation(violation->rule, violation->seen);
-      context.scheduler().ReleasePacket(*packet);
-      return STATUS_DEVICE_REMOVED;
-    }
-    multipass_offset = args.MultipassOffset;
-    const NTSTATUS queued = context.scheduler().QueuePacket(*packet);
-    if (!NT_SUCCESS(queued) || !again) return queued;
+  again = false;
+  if (request.allocations.size() > packet.allocations.size() || request.patches.size() > packet.patches.size())
+    return STATUS_INVALID_USER_BUFFER;
+  packet.kind = PacketKind::kRender;
+  packet.null_rendering = request.null_rendering;
+  for (const UsedAllocation& used : request.allocations) packet.List(used);
+  DXGKARG_RENDER args{};
+  args.pCommand = request.commands.data();
+  args.CommandLength = static_cast<UINT>(request.commands.size());
+  args.pDmaBuffer = packet.dma.data();
+  args.DmaSize = static_cast<UINT>(packet.dma.size());
+  args.pDmaBufferPrivateData = packet.private_data.empty() ? nullptr : packet.private_data.data();
+  args.DmaBufferPrivateDataSize = static_cast<UINT>(packet.private_data.size());
+  args.pAllocationList = packet.allocations.data();
+  args.AllocationListSize = packet.allocation_count();
+  args.pPatchLocationListIn = request.patches.data();
+  args.PatchLocationListInSize = static_cast<UINT>(request.patches.size());
+  args.pPatchLocationListOut = packet.patches.data();
+  args.PatchLocationListOutSize = static_cast<UINT>(packet.patches.size());
+  args.MultipassOffset = request.multipass_offset;
+  args.DmaBufferPhysicalAddress = packet.DmaAddress();
+  const NTSTATUS status = CallDdi(adapter, Ddi::kRender, adapter.ddi().DxgkDdiRender, context.queue().driver_context, &args);
+  if (status == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE)
+    context.scheduler().LoseDevice(context.device().condition(), DeviceLoss::kException);
+  if (!MayAnswer(status)) {
+    adapter.ReportViolation(
+        "Render.Status", fmt::format("DxgkDdiRender answered 0x{:08X}, which it may not.", static_cast<std::uint32_t>(status)));
   }
+  again = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  if (!NT_SUCCESS(status) && !again) return adapter.alive() ? status : STATUS_DEVICE_REMOVED;
+  auto violation =
+      CheckSubmission(adapter, "Render", {args.pDmaBuffer, args.pDmaBufferPrivateData, args.pPatchLocationListOut}, packet);
+  if (!violation && again && args.MultipassOffset == request.multipass_offset) {
+    violation = Violation{"Render.MultipassOffset", "The driver wants another DMA buffer and made no progress."};
+  }
+  if (violation) {
+    adapter.ReportViolation(violation->rule, violation->seen);
+    return STATUS_DEVICE_REMOVED;
+  }
+  request.multipass_offset = args.MultipassOffset;
+  return STATUS_SUCCESS;
 }
 
 }  // namespace tandem::kernel

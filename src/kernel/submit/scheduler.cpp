@@ -88,8 +88,14 @@ void Scheduler::RemoveContext(ContextQueue& context) {
   MutexLock lock(mutex_);
   while (context.memory == ContextQueue::Memory::kPaging) Sleep(lock, kNoDeadline);
   DropQueued(context);
+  TellCancelled();
   // An engine that hangs is reset in the end.
   while (context.packets_complete != context.packets_issued && adapter_.alive()) Sleep(lock, kNoDeadline);
+  // Another thread is in the driver with one of its packets.
+  Node& node = nodes_[context.node];
+  while (context.cancelling != 0 || (node.submitting != nullptr && node.submitting->context == &context)) {
+    Sleep(lock, kNoDeadline);
+  }
   // What a stopped adapter will never complete is given up; its packets must not be found again.
   GiveUp(&context, nullptr);
   for (Source& source : sources_) {
@@ -138,7 +144,13 @@ void Scheduler::ReleasePacket(Packet& packet) {
   Recycle(packet);
 }
 
-NTSTATUS Scheduler::QueuePacket(Packet& packet) { return FitsMemory(packet) ? QueueWhole(packet) : QueueInPieces(packet); }
+NTSTATUS Scheduler::QueuePacket(Packet& packet, MutexLock& fill) {
+  if (FitsMemory(packet)) return QueueWhole(packet);
+  fill.native().unlock();
+  const NTSTATUS status = QueueInPieces(packet);
+  fill.native().lock();
+  return status;
+}
 
 NTSTATUS Scheduler::QueueWhole(Packet& packet) {
   Operation operation;
@@ -262,7 +274,7 @@ void Scheduler::WaitSubmitted() {
 
 void Scheduler::Lose() {
   lost_.store(true, std::memory_order_release);
-  Wake();  // a call that is stuck in the driver may hold the lock: the worker waits for it, and nobody else
+  Wake();  // the worker tells who sleeps here
 }
 
 bool Scheduler::Sleep(MutexLock& lock, std::int64_t deadline_ns) {
@@ -293,6 +305,7 @@ void Scheduler::RunWorker() {
     const MutexLock lock(mutex_);
     if (lost_.load(std::memory_order_acquire)) changed_.notify_all();
     DropLostWork();
+    TellCancelled();
     CollectRetiredFlips();
     AdvanceAll(Irql::kPassive);
   }

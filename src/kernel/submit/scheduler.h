@@ -26,11 +26,12 @@ inline constexpr std::uint32_t kMaxScheduledNodes = kMaxNodes;
 inline constexpr std::uint32_t kMaxFlipSources = 16;
 
 // One per adapter. A context's operations happen in order: packets go to its node when the node has room (synchronously, in the
-// thread that queued them), those of higher priority first, then those that wait for longer; signals follow when all earlier
+// thread that queued them, unless another thread is submitting to the node), those of higher priority first, then those that wait for longer; signals follow when all earlier
 // packets are complete and all earlier flips on the screen, waits hold back what is behind them, flips go to the flip queue when
 // all earlier packets are complete. A packet that runs for too long is preempted and submitted again; an engine that does not
 // let itself be preempted is reset, and the devices whose work was on it are lost. Allocates nothing per operation. Threads: any
-// for the public part, at PASSIVE_LEVEL unless said. A worker thread submits what an interrupt made possible.
+// for the public part, at PASSIVE_LEVEL unless said. A worker thread submits what an interrupt made possible. The lock is held
+// across no call that waits at the gate (levels 0 to 3): the DPC thread takes it.
 class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
  public:
   class FlipHost {
@@ -99,15 +100,34 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   // STATUS_INSUFFICIENT_RESOURCES when kMaxQueuedOperations are waiting, STATUS_GRAPHICS_NO_VIDEO_MEMORY when what the packet
   // uses can never be resident together and its driver allows no split that helps, or an earlier packet of the context found no
   // memory; the packet then goes back to its pool. One that must be split takes further packets of the context, as
-  // AcquirePacket.
-  [[nodiscard]] NTSTATUS QueuePacket(Packet& packet);
+  // AcquirePacket, and gives `fill` up meanwhile, the lock under which the packet was filled.
+  [[nodiscard]] NTSTATUS QueuePacket(Packet& packet, MutexLock& fill);
   [[nodiscard]] NTSTATUS QueueSignal(ContextQueue& context, std::shared_ptr<Fence> fence, std::uint64_t value);
   [[nodiscard]] NTSTATUS QueueWait(ContextQueue& context, std::shared_ptr<Fence> fence, std::uint64_t value);
-  // Whether one more flip of the source may be queued now.
-  [[nodiscard]] bool HasRoomForFlip(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source);
-  // The surface is pinned by the caller; the flip pins it once more, until another surface has replaced it on the screen.
-  // STATUS_DEVICE_NOT_READY when kMaxPendingFlips of the source are not on the screen yet.
+  // A place for one more flip of the source. While kMaxPendingFlips are not on the screen, kWait waits until one is, and kRefuse
+  // answers STATUS_DEVICE_NOT_READY.
+  enum class FullQueue : std::uint8_t { kWait, kRefuse };
+  [[nodiscard]] NTSTATUS ReserveFlip(ContextQueue& context, D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, FullQueue when_full);
+  // Gives a place back that QueueFlip did not take.
+  void ReleaseFlip(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source);
+  // Takes a place, whatever it answers. The surface is pinned by the caller; the flip pins it once more, until another surface
+  // has replaced it on the screen.
   [[nodiscard]] NTSTATUS QueueFlip(ContextQueue& context, const PendingFlip& flip);
+
+  // Bit N of `sources`: VidPn source N. Between the two the caller builds commands for the modes of these sources, which stay
+  // what they are: BeginBuild waits for the end of a change. STATUS_DEVICE_REMOVED.
+  [[nodiscard]] NTSTATUS BeginBuild(std::uint32_t sources);
+  void EndBuild(std::uint32_t sources);
+  // The packet is being built so. Their modes stay until it has run, or is given up.
+  void BuildFor(Packet& packet, std::uint32_t sources);
+  // Between the two the mode of the source may change: nothing that was built for it is left. STATUS_DEVICE_NOT_READY when
+  // something still is after kModeTimeoutNs, say behind a fence that nobody signals.
+  [[nodiscard]] NTSTATUS BeginModeChange(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source);
+  void EndModeChange(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source);
+  // Between the two no DMA buffer is in flight, for DDIs of level 2: what is ready waits, paging too. STATUS_DEVICE_NOT_READY
+  // when an engine still works after kIdleTimeoutNs; Resume is due then, too.
+  [[nodiscard]] NTSTATUS Suspend();
+  void Resume();
   // Until the mode that was issued last is on the screen: STATUS_DEVICE_NOT_READY after kReplaceTimeoutNs.
   [[nodiscard]] NTSTATUS AwaitMode(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source);
   // A mode change that shows the primary is about to be programmed. It is as a flip that all flips issued before it come before,
@@ -180,6 +200,9 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
     UINT last_completed = 0;
     UINT asked = 0;  // what QueryCurrentFence answered: interrupts up to it may still be on their way; 0: none is
     Ring<InFlight, kMaxInFlight> in_flight;
+    // The last of them, while the driver is called with it and the lock is given up. It is complete when the call has returned,
+    // at the earliest; nothing else is submitted, preempted or reset meanwhile.
+    const Packet* submitting = nullptr;
     std::int64_t front_since_ns = 0;         // when the first of them became the first
     Ring<Packet*, kMaxPreempted> preempted;  // to be submitted again, in this order
     UINT preemptions = 0;                    // PreemptionFenceId of the last request
@@ -215,6 +238,8 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
     std::uint32_t queued = 0;                       // in operations and flips of contexts, not issued yet
     Ring<IssuedFlip, kMaxPendingFlips + 1> issued;  // one of them may be a mode change
     std::uint64_t mode_cookie = 0;                  // of that; 0: there is none
+    std::uint32_t built = 0;                        // packets that have not run, and callers that are building
+    bool mode_changes = false;                      // nobody builds meanwhile
     FlipSurfaces on_screen;                         // in use as long as they are scanned out
     std::atomic<std::uint64_t> retired{0};          // cookie; written by the DPC thread
     [[nodiscard]] std::size_t pending_flips() const { return queued + issued.size() - (mode_cookie != 0 ? 1 : 0); }
@@ -243,6 +268,7 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   void OnPageFault(UINT node_ordinal, UINT fence, DXGK_PAGE_FAULT_FLAGS flags) TANDEM_REQUIRES(mutex_);
   // Everything in flight up to `fence` is over.
   void Complete(Node& node, UINT fence) TANDEM_REQUIRES(mutex_);
+  void RetireCompleted(Node& node) TANDEM_REQUIRES(mutex_);
   void Retire(Packet& packet) TANDEM_REQUIRES(mutex_);
   void Recycle(Packet& packet) TANDEM_REQUIRES(mutex_);
   void DropQueued(ContextQueue& context) TANDEM_REQUIRES(mutex_);
@@ -263,19 +289,30 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   // The surfaces of a flip: their uses and pins.
   void EndFlip(const FlipSurfaces& surfaces) TANDEM_REQUIRES(mutex_);
 
+  // scheduler_modes.cpp
+  void AddBuilt(std::uint32_t sources) TANDEM_REQUIRES(mutex_);
+  void DropBuilt(std::uint32_t sources) TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] bool ModeChanges(std::uint32_t sources) TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] bool EngineWorks() TANDEM_REQUIRES(mutex_);
+
   // scheduler_dispatch.cpp
-  // Hands packets to the driver while the node has room.
+  // Hands packets to the driver while the node has room. Gives the lock up in between.
   void Dispatch(std::uint32_t node_ordinal, Irql irql) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] bool HasRoom(Node& node) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] Candidate NextFor(std::uint32_t node_ordinal) TANDEM_REQUIRES(mutex_);
+  // Gives the lock up while the driver is called.
   void Submit(Packet& packet, std::uint32_t node_ordinal, Submission submission) TANDEM_REQUIRES(mutex_);
+  void CallToSubmit(const Packet& packet, std::uint32_t node_ordinal, Submission submission);
   [[nodiscard]] NTSTATUS Patch(const Packet& packet);
   [[nodiscard]] NTSTATUS SubmitCommand(const Packet& packet, std::uint32_t node_ordinal, Submission submission);
+  // Gives the lock up while the driver is called.
   void Preempt(std::uint32_t node_ordinal) TANDEM_REQUIRES(mutex_);
   // What is in flight goes back, to be submitted again before everything else of its contexts.
   void TakeBack(Node& node) TANDEM_REQUIRES(mutex_);
-  // DxgkDdiCancelCommand for a packet that will not be submitted (again). PASSIVE_LEVEL.
+  // The packet will not be submitted (again). The driver hears of it by TellCancelled.
   void Cancel(Packet& packet) TANDEM_REQUIRES(mutex_);
+  // DxgkDdiCancelCommand. PASSIVE_LEVEL; gives the lock up while the driver is called.
+  void TellCancelled() TANDEM_REQUIRES(mutex_);
 
   // scheduler_watch.cpp
   // When the watch has to look at the node.
@@ -300,6 +337,8 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   void ResetAdapter(std::uint32_t node_ordinal, TimeoutReport& report);
   // Whose work is at the front of the node; null when there is none, or it is paging.
   [[nodiscard]] static const DeviceCondition* FrontDevice(Node& node);
+  // Until no thread is in a call that submits to one of the nodes (bit N: node N), which take nothing more.
+  void AwaitSubmitters(MutexLock& lock, ULONGLONG nodes) TANDEM_REQUIRES(mutex_);
   void Abort(Node& node, UINT last_aborted, const DeviceCondition* guilty) TANDEM_REQUIRES(mutex_);
   void Collect(std::uint32_t code, const char* name, TimeoutReport& report);
   // Until everything that the driver noted so far was delivered.
@@ -321,6 +360,9 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   std::array<Source, kMaxFlipSources> sources_;  // `retired` by any thread, the rest under mutex_
   std::vector<ContextQueue*> contexts_ TANDEM_GUARDED_BY(mutex_);
   std::vector<DeviceCondition*> devices_ TANDEM_GUARDED_BY(mutex_);
+  Packet* first_cancelled_ TANDEM_GUARDED_BY(mutex_) = nullptr;  // of those that TellCancelled has to name, by Packet::next
+  Packet* last_cancelled_ TANDEM_GUARDED_BY(mutex_) = nullptr;
+  std::uint32_t suspensions_ TANDEM_GUARDED_BY(mutex_) = 0;  // Suspend() without Resume(): nothing is submitted
   std::uint64_t ready_count_ TANDEM_GUARDED_BY(mutex_) = 0;
   bool work_lost_ TANDEM_GUARDED_BY(mutex_) = false;  // a device was lost, and its contexts have something queued
   std::uint64_t dpcs_ TANDEM_GUARDED_BY(mutex_) = 0;

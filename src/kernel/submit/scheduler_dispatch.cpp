@@ -1,4 +1,7 @@
-// The part of Scheduler that hands packets to the driver, and takes them back. All under the lock.
+// The part of Scheduler that hands packets to the driver, and takes them back. All under the lock, which is given up while the
+// driver is called.
+#include <utility>
+
 #include <fmt/core.h>
 
 #include "kernel/memory/ddi_call.h"
@@ -29,7 +32,10 @@ void Describe(const Packet& packet, Args& args) {
 
 }  // namespace
 
-bool Scheduler::HasRoom(Node& node) { return node.in_flight.size() < most_in_flight_ && !node.preempting && !node.resetting; }
+bool Scheduler::HasRoom(Node& node) {
+  return suspensions_ == 0 && node.in_flight.size() < most_in_flight_ && !node.preempting && !node.resetting &&
+         node.submitting == nullptr;
+}
 
 Scheduler::Candidate Scheduler::NextFor(std::uint32_t node_ordinal) {
   Node& node = nodes_[node_ordinal];
@@ -55,10 +61,11 @@ Scheduler::Candidate Scheduler::NextFor(std::uint32_t node_ordinal) {
 
 void Scheduler::Dispatch(std::uint32_t node_ordinal, Irql irql) {
   Node& node = nodes_[node_ordinal];
-  while (HasRoom(node) && adapter_.alive()) {
+  for (std::uint32_t submitted = 0; HasRoom(node) && adapter_.alive(); ++submitted) {
     const Candidate next = NextFor(node_ordinal);
     if (next.empty()) break;
-    if (irql == Irql::kDispatch) {  // Patch is for PASSIVE_LEVEL
+    // Patch is for PASSIVE_LEVEL. And a thread is not kept for the work of others that comes meanwhile.
+    if (irql == Irql::kDispatch || submitted == kMaxInFlight) {
       Wake();
       break;
     }
@@ -88,20 +95,26 @@ void Scheduler::Submit(Packet& packet, std::uint32_t node_ordinal, Submission su
   packet.fence = node.last_submitted;
   if (node.in_flight.empty()) node.front_since_ns = adapter_.clock().NowNs();
   node.in_flight.push({&packet, packet.fence});
-  if (packet.kind == PacketKind::kPaging) {
-    watch_->Arm(DeadlineOf(node_ordinal));
-  } else if (const NTSTATUS status = Patch(packet); !NT_SUCCESS(status)) {
-    if (adapter_.alive()) {
-      adapter_.ReportViolation("Patch.MayNotFail",
-                               fmt::format("DxgkDdiPatch answered 0x{:08X}.", static_cast<std::uint32_t>(status)));
-    }
-    return;
+  node.submitting = &packet;
+  mutex_.Unlock();
+  CallToSubmit(packet, node_ordinal, submission);
+  mutex_.Lock();
+  node.submitting = nullptr;
+  RetireCompleted(node);
+  if (!node.in_flight.empty()) watch_->Arm(DeadlineOf(node_ordinal));
+  if (sleepers_ != 0) changed_.notify_all();
+}
+
+void Scheduler::CallToSubmit(const Packet& packet, std::uint32_t node_ordinal, Submission submission) {
+  const auto report = [this](const char* rule, const char* ddi, NTSTATUS status) {
+    if (!adapter_.alive()) return;
+    adapter_.ReportViolation(rule, fmt::format("{} answered 0x{:08X}.", ddi, static_cast<std::uint32_t>(status)));
+  };
+  if (packet.kind != PacketKind::kPaging) {
+    if (const NTSTATUS status = Patch(packet); !NT_SUCCESS(status)) return report("Patch.MayNotFail", "DxgkDdiPatch", status);
   }
   const NTSTATUS status = SubmitCommand(packet, node_ordinal, submission);
-  if (!NT_SUCCESS(status) && adapter_.alive()) {
-    adapter_.ReportViolation("SubmitCommand.MayNotFail",
-                             fmt::format("DxgkDdiSubmitCommand answered 0x{:08X}.", static_cast<std::uint32_t>(status)));
-  }
+  if (!NT_SUCCESS(status)) report("SubmitCommand.MayNotFail", "DxgkDdiSubmitCommand", status);
 }
 
 NTSTATUS Scheduler::Patch(const Packet& packet) {
@@ -156,9 +169,11 @@ void Scheduler::Preempt(std::uint32_t node_ordinal) {
   DXGKARG_PREEMPTCOMMAND args{};
   args.PreemptionFenceId = node.preemptions;
   args.NodeOrdinal = node_ordinal;
+  mutex_.Unlock();
   // The gate reports a driver that fails here.
   static_cast<void>(CallDdi(adapter_, Ddi::kPreemptCommand, adapter_.ddi().DxgkDdiPreemptCommand, adapter_.miniport_context(),
                             static_cast<const DXGKARG_PREEMPTCOMMAND*>(&args)));
+  mutex_.Lock();
 }
 
 void Scheduler::TakeBack(Node& node) {
@@ -182,14 +197,29 @@ void Scheduler::TakeBack(Node& node) {
 }
 
 void Scheduler::Cancel(Packet& packet) {
-  if (adapter_.caps().SchedulingCaps.CancelCommandAware) {
+  if (!adapter_.caps().SchedulingCaps.CancelCommandAware) {
+    Recycle(packet);
+    return;
+  }
+  ++packet.context->cancelling;
+  (first_cancelled_ == nullptr ? first_cancelled_ : last_cancelled_->next) = &packet;
+  last_cancelled_ = &packet;
+}
+
+void Scheduler::TellCancelled() {
+  while (first_cancelled_ != nullptr) {
+    Packet& packet = *first_cancelled_;
+    first_cancelled_ = std::exchange(packet.next, nullptr);
+    mutex_.Unlock();
     DXGKARG_CANCELCOMMAND args{};
     Describe(packet, args);
     // It only tells; there is nothing to do about a driver that fails.
     static_cast<void>(CallDdi(adapter_, Ddi::kCancelCommand, adapter_.ddi().DxgkDdiCancelCommand, adapter_.miniport_context(),
                               static_cast<const DXGKARG_CANCELCOMMAND*>(&args)));
+    mutex_.Lock();
+    --packet.context->cancelling;
+    Recycle(packet);
   }
-  Recycle(packet);
 }
 
 }  // namespace tandem::kernel

@@ -15,27 +15,38 @@ void RaiseTo(std::atomic<std::uint64_t>& cookie, std::uint64_t value) {
 
 }  // namespace
 
-bool Scheduler::HasRoomForFlip(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) {
-  const MutexLock lock(mutex_);
+NTSTATUS Scheduler::ReserveFlip(ContextQueue& context, D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, FullQueue when_full) {
+  if (vidpn_source >= kMaxFlipSources) return STATUS_INVALID_PARAMETER;
+  MutexLock lock(mutex_);
+  Source& source = sources_[vidpn_source];
   CollectRetiredFlips();
-  const Source& source = sources_[vidpn_source];
-  return source.pending_flips() < kMaxPendingFlips;
+  while (source.pending_flips() >= kMaxPendingFlips) {
+    if (when_full == FullQueue::kRefuse) return STATUS_DEVICE_NOT_READY;
+    if (lost_.load(std::memory_order_relaxed) || !adapter_.alive()) return STATUS_DEVICE_REMOVED;
+    if (const NTSTATUS status = context.device->status(); !NT_SUCCESS(status)) return status;
+    Sleep(lock, kNoDeadline);
+    CollectRetiredFlips();
+  }
+  ++source.queued;
+  return STATUS_SUCCESS;
+}
+
+void Scheduler::ReleaseFlip(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) {
+  const MutexLock lock(mutex_);
+  --sources_[vidpn_source].queued;
+  if (sleepers_ != 0) changed_.notify_all();
 }
 
 NTSTATUS Scheduler::QueueFlip(ContextQueue& context, const PendingFlip& flip) {
-  // Planes are the flip's, whether it can be queued or not.
-  const auto refuse = [&](NTSTATUS status) {
-    if (flip.planes != nullptr) flip.planes->taken.store(false, std::memory_order_release);
-    return status;
-  };
-  if (flip.vidpn_source >= kMaxFlipSources) return refuse(STATUS_INVALID_PARAMETER);
   {
     const MutexLock lock(mutex_);
-    CollectRetiredFlips();
-    Source& source = sources_[flip.vidpn_source];
-    if (source.pending_flips() >= kMaxPendingFlips) return refuse(STATUS_DEVICE_NOT_READY);
-    if (!BeginFlip({flip.allocation, flip.planes})) return refuse(STATUS_GRAPHICS_ALLOCATION_BUSY);
-    ++source.queued;
+    if (!BeginFlip({flip.allocation, flip.planes})) {
+      --sources_[flip.vidpn_source].queued;
+      // Planes are the flip's, whether it can be queued or not.
+      if (flip.planes != nullptr) flip.planes->taken.store(false, std::memory_order_release);
+      if (sleepers_ != 0) changed_.notify_all();
+      return STATUS_GRAPHICS_ALLOCATION_BUSY;
+    }
   }
   Operation operation;
   operation.type = OperationType::kFlip;
@@ -151,6 +162,7 @@ std::uint32_t Scheduler::SourcesOf(const Allocation& allocation) {
 void Scheduler::ForgetFlip(const PendingFlip& flip) {
   --sources_[flip.vidpn_source].queued;
   EndFlip({flip.allocation, flip.planes});
+  if (sleepers_ != 0) changed_.notify_all();
 }
 
 bool Scheduler::BeginFlip(const FlipSurfaces& surfaces) {

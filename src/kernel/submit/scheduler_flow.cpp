@@ -178,9 +178,15 @@ void Scheduler::OnPageFault(UINT node_ordinal, UINT fence, DXGK_PAGE_FAULT_FLAGS
 
 void Scheduler::Complete(Node& node, UINT fence) {
   node.last_completed = fence;
+  RetireCompleted(node);
+}
+
+void Scheduler::RetireCompleted(Node& node) {
   bool any = false;
-  while (!node.in_flight.empty() && !Passed(node.in_flight.front().fence, fence)) {
+  while (!node.in_flight.empty() && !Passed(node.in_flight.front().fence, node.last_completed)) {
     Packet* const packet = node.in_flight.front().packet;
+    // The driver still has its buffers and lists in the call.
+    if (packet != nullptr && packet == node.submitting) break;
     if (packet != nullptr) Retire(*packet);
     node.in_flight.pop();
     any = true;
@@ -200,6 +206,7 @@ void Scheduler::Retire(Packet& packet) {
 
 void Scheduler::Recycle(Packet& packet) {
   packet.Reset();
+  DropBuilt(std::exchange(packet.built_for, 0));
   releases_.fetch_add(1, std::memory_order_release);
   packet.context->free_packets.push_back(&packet);
   if (sleepers_ != 0) changed_.notify_all();

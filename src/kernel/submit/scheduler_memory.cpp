@@ -26,6 +26,7 @@ NTSTATUS Scheduler::QueueInPieces(Packet& packet) {
     Packet* part = nullptr;
     status = AcquirePacket(*packet.context, part);
     if (!NT_SUCCESS(status)) break;
+    BuildFor(*part, packet.built_for);
     FillPiece(*part, packet, piece);
     status = QueueWhole(*part);
     if (!NT_SUCCESS(status)) break;

@@ -86,9 +86,10 @@ bool Scheduler::ResetEngines(std::uint32_t node_ordinal, TimeoutReport& report) 
   }
   const DeviceCondition* guilty = nullptr;
   {
-    const MutexLock lock(mutex_);
+    MutexLock lock(mutex_);
     guilty = FrontDevice(nodes_[node_ordinal]);
     for (std::uint32_t i = 0; i < adapter_.node_count(); ++i) nodes_[i].resetting = (nodes >> i & 1) != 0;
+    AwaitSubmitters(lock, nodes);
   }
   Collect(kEngineTimeout, "VIDEO_ENGINE_TIMEOUT_DETECTED", report);
   std::array<UINT, kMaxScheduledNodes> last_aborted{};
@@ -131,9 +132,10 @@ bool Scheduler::ResetEngine(std::uint32_t node_ordinal, UINT& last_aborted) {
 void Scheduler::ResetAdapter(std::uint32_t node_ordinal, TimeoutReport& report) {
   const DeviceCondition* guilty = nullptr;
   {
-    const MutexLock lock(mutex_);
+    MutexLock lock(mutex_);
     guilty = FrontDevice(nodes_[node_ordinal]);
     for (Node& node : nodes_) node.resetting = true;
+    AwaitSubmitters(lock, ~ULONGLONG{0});
   }
   Collect(kAdapterTimeout, "VIDEO_TDR_TIMEOUT_DETECTED", report);
   const auto call = [this](const char* rule, Ddi ddi, auto function) {
@@ -152,6 +154,15 @@ void Scheduler::ResetAdapter(std::uint32_t node_ordinal, TimeoutReport& report) 
   if (!call("RestartFromTimeout.MayNotFail", Ddi::kRestartFromTimeout, adapter_.ddi().DxgkDdiRestartFromTimeout)) return;
   const MutexLock lock(mutex_);
   for (Node& node : nodes_) node.resetting = false;
+}
+
+void Scheduler::AwaitSubmitters(MutexLock& lock, ULONGLONG nodes) {
+  const auto is_busy = [&](std::uint32_t node) TANDEM_REQUIRES(mutex_) {
+    return (nodes >> node & 1) != 0 && nodes_[node].submitting != nullptr;
+  };
+  for (std::uint32_t node = 0; node < kMaxScheduledNodes; ++node) {
+    while (is_busy(node) && adapter_.alive()) Sleep(lock, kNoDeadline);
+  }
 }
 
 // Work up to the fence is given up, and its devices with it; paging and what is behind is submitted again.

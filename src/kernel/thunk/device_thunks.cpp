@@ -74,10 +74,6 @@ NTSTATUS CreateContext(System& system, D3DKMT_CREATECONTEXT& data) {
     return status;
   }
   CommandBuffers& buffers = object->context->command_buffers();
-  {
-    const MutexLock lock(object->render_mutex);
-    object->scratch.reserve(buffers.allocations.size());
-  }
   data.hContext = handle;
   data.pCommandBuffer = buffers.commands.data();
   data.CommandBufferSize = static_cast<UINT>(buffers.commands.size());
@@ -152,29 +148,46 @@ NTSTATUS CheckRender(Adapter& adapter, const CommandBuffers& buffers, const D3DK
   return std::any_of(patches.begin(), patches.end(), is_wrong) ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
 }
 
-// The driver's view of the program's allocation list. Each allocation counts as used until EndUse: it stays although its handle
-// is not held.
-NTSTATUS ConvertAllocations(System& system, ContextObject& context, UINT count) TANDEM_REQUIRES(context.render_mutex) {
+// The driver's view of the program's allocation list, in the context's scratch list. Each allocation counts as used until EndUse:
+// it stays although its handle is not held. The context's fill mutex is held.
+NTSTATUS ConvertAllocations(System& system, const ContextObject& context, UINT count) {
   const auto& list = context.context->command_buffers().allocations;
+  std::vector<UsedAllocation>& scratch = context.context->scratch_allocations();
   for (UINT i = 0; i < count; ++i) {
     if (list[i].hAllocation == 0) {
-      context.scratch.push_back({});
+      scratch.push_back({});
       continue;
     }
     const HandleRef<AllocationObject> allocation(system.handles(), list[i].hAllocation);
     if (!allocation || allocation->allocation == nullptr) return STATUS_INVALID_HANDLE;
     if (allocation->device != context.device.get()) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
     allocation->allocation->uses.fetch_add(1, std::memory_order_relaxed);
-    context.scratch.push_back({allocation->allocation, allocation->device_specific, list[i].WriteOperation != 0});
+    scratch.push_back({allocation->allocation, allocation->device_specific, list[i].WriteOperation != 0});
   }
   return STATUS_SUCCESS;
 }
 
-void EndUse(ContextObject& context) TANDEM_REQUIRES(context.render_mutex) {
-  for (const UsedAllocation& used : context.scratch) {
-    if (used.allocation != nullptr) context.context->scheduler().EndUse(*used.allocation);
+void EndUse(Context& context) {
+  for (const UsedAllocation& used : context.scratch_allocations()) {
+    if (used.allocation != nullptr) context.scheduler().EndUse(*used.allocation);
   }
-  context.scratch.clear();
+  context.scratch_allocations().clear();
+}
+
+// One DMA buffer; `again`: the driver wants another.
+NTSTATUS SubmitPass(System& system, const ContextObject& object, UINT allocations, RenderRequest& request, bool& again) {
+  Context& context = *object.context;
+  Packet* packet = nullptr;
+  again = false;
+  if (const NTSTATUS status = context.scheduler().AcquirePacket(context.queue(), packet); !NT_SUCCESS(status)) return status;
+  MutexLock fill(context.fill_mutex());
+  NTSTATUS status = ConvertAllocations(system, object, allocations);
+  request.allocations = context.scratch_allocations();
+  if (NT_SUCCESS(status)) status = RenderPass(context, request, *packet, again);
+  EndUse(context);  // the packet counts them itself
+  if (NT_SUCCESS(status)) return context.scheduler().QueuePacket(*packet, fill);
+  context.scheduler().ReleasePacket(*packet);
+  return status;
 }
 
 NTSTATUS SubmitRender(System& system, D3DKMT_RENDER& data) {
@@ -184,18 +197,14 @@ NTSTATUS SubmitRender(System& system, D3DKMT_RENDER& data) {
   if (!guard.alive() || context->context == nullptr) return STATUS_DEVICE_REMOVED;
   CommandBuffers& buffers = context->context->command_buffers();
   if (const NTSTATUS wrong = CheckRender(context->device->unit->adapter(), buffers, data); !NT_SUCCESS(wrong)) return wrong;
-  ContextObject& target = *context;
-  const MutexLock lock(target.render_mutex);
-  NTSTATUS status = ConvertAllocations(system, target, data.AllocationCount);
-  if (NT_SUCCESS(status)) {
-    RenderRequest request;
-    request.commands = std::span(buffers.commands).subspan(data.CommandOffset, data.CommandLength);
-    request.allocations = target.scratch;
-    request.patches = std::span(buffers.patches).first(data.PatchLocationCount);
-    request.null_rendering = data.Flags.NullRendering != 0;
-    status = Render(*target.context, request);
+  RenderRequest request;
+  request.commands = std::span(buffers.commands).subspan(data.CommandOffset, data.CommandLength);
+  request.patches = std::span(buffers.patches).first(data.PatchLocationCount);
+  request.null_rendering = data.Flags.NullRendering != 0;
+  NTSTATUS status = STATUS_SUCCESS;
+  for (bool again = true; again && NT_SUCCESS(status);) {
+    status = SubmitPass(system, *context, data.AllocationCount, request, again);
   }
-  EndUse(target);
   // The driver has read the command buffer, so the program goes on with the same one.
   data.pNewCommandBuffer = buffers.commands.data();
   data.NewCommandBufferSize = static_cast<UINT>(buffers.commands.size());

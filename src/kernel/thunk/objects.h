@@ -50,8 +50,6 @@ struct ContextObject {
   static constexpr HandleType kHandleType = HandleType::kContext;
   std::shared_ptr<DeviceObject> device;
   std::unique_ptr<Context> context;
-  Mutex render_mutex;                                                   // one D3DKMTRender at a time
-  std::vector<UsedAllocation> scratch TANDEM_GUARDED_BY(render_mutex);  // its allocations; capacity is reserved
 };
 
 struct AllocationObject {

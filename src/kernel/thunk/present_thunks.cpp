@@ -78,6 +78,7 @@ NTSTATUS Present(System& system, D3DKMT_PRESENT& data) {
   if (data.Flags.DstColorKey) request.key = PresentColorKey::kDestination;
   request.linear_to_srgb = data.Flags.LinearToSrgb != 0;
   request.rotate = data.Flags.Rotate != 0;
+  request.do_not_wait = data.Flags.FlipDoNotWait != 0;
   request.do_not_flip = data.Flags.FlipDoNotFlip != 0;
   request.vidpn_source = data.VidPnSourceId;
   request.interval = data.FlipInterval;

@@ -45,6 +45,8 @@ class CommandBuffer {
     }
     if (command_->rect_count == 0) command_->header.opcode = Opcode::kNop;
     AddReferences();
+    args_.pDmaBufferPrivateData =
+        static_cast<std::byte*>(args_.pDmaBufferPrivateData) + offsetof(Command, rects) + command_->rect_count * sizeof(RECT);
     args_.MultipassOffset = next;
     return next == count ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
   }

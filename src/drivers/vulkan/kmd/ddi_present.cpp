@@ -247,6 +247,7 @@ NTSTATUS VulkanRender(HANDLE context, DXGKARG_RENDER* args) {
   command.header = {Opcode::kFlush, 0};
   command.allocation = allocation;
   command.rendered = allocation->RenderedValue();
+  args->pDmaBufferPrivateData = static_cast<std::byte*>(args->pDmaBufferPrivateData) + sizeof(FlushCommand);
   const DmaToken token;
   std::memcpy(args->pDmaBuffer, &token, sizeof(token));
   args->pDmaBuffer = static_cast<std::byte*>(args->pDmaBuffer) + kDmaTokenBytes;
