@@ -1,9 +1,11 @@
 // A resource that other devices and adapters may open: what is the same for all of them.
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,9 +30,11 @@ struct SharedResource {
 
   // hGlobalShare, and who closes it: the adapter that is the last to let go.
   std::uint32_t handle = 0;
-  // The turn of who opens it, so that an adapter gets one resource and not two.
-  Mutex opening;
   Mutex mutex;
+  // Adapters, by number, on which somebody opens it right now: an adapter gets one resource and not two. Adapters do not wait for
+  // each other.
+  std::set<std::uint64_t> opening TANDEM_GUARDED_BY(mutex);
+  std::condition_variable opened;
   // Where it is open, by a number of the adapter that no other adapter of the process has.
   std::map<std::uint64_t, std::weak_ptr<Resource>> on_adapter TANDEM_GUARDED_BY(mutex);
 

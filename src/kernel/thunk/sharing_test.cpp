@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "base/memory_map.h"
@@ -163,6 +165,48 @@ TEST_F(Sharing, Open_DriverWritesPrivateData_IsNamed) {
   D3DKMT_OPENRESOURCE open = OpenRequest();
   EXPECT_EQ(D3DKMTOpenResource2(&open), STATUS_DEVICE_REMOVED);
   EXPECT_NE(kernel_->Violation(luid_)->find("OpenAllocation.PrivateDriverData"), std::string::npos);
+}
+
+TEST_F(Sharing, OpenedOnAnAdapterWhoseDriverTakesLong_OtherAdaptersDoNotWait) {
+  miniport_.on_build_paging_buffer = [](DXGKARG_BUILDPAGINGBUFFER*) { return STATUS_SUCCESS; };  // by the CPU
+  const auto driver = kernel_->LoadDriver(FakeMiniport::Entry(), "fake");
+  ASSERT_TRUE(driver.ok());
+  const auto luid = kernel_->AddAdapter(**driver, nullptr, "fake1");
+  ASSERT_TRUE(luid.ok()) << luid.error().message;
+  D3DKMT_OPENADAPTERFROMLUID adapter{*luid, 0};
+  ASSERT_EQ(D3DKMTOpenAdapterFromLuid(&adapter), STATUS_SUCCESS);
+  ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);
+  D3DKMT_OPENRESOURCE slow = OpenRequest();
+  adapter_ = adapter.hAdapter;
+  ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);
+  std::atomic<int> opens{0};
+  std::atomic<bool> leave{false};
+  miniport_.on_open_allocation = [&](const DXGKARG_OPENALLOCATION*) {
+    if (opens++ == 0) {
+      while (!leave) std::this_thread::yield();
+    }
+    return STATUS_SUCCESS;
+  };
+  std::thread first([&] { EXPECT_EQ(D3DKMTOpenResource2(&slow), STATUS_SUCCESS); });
+  while (opens == 0) std::this_thread::yield();
+  std::atomic<bool> done{false};
+  D3DDDI_OPENALLOCATIONINFO2 info{};
+  char total[16] = {};
+  std::thread second([&] {
+    D3DKMT_OPENRESOURCE open = OpenRequest();
+    open.pOpenAllocationInfo2 = &info;
+    open.pTotalPrivateDriverDataBuffer = total;
+    char resource_data[4] = {};
+    open.pResourcePrivateDriverData = resource_data;
+    open.ResourcePrivateDriverDataSize = sizeof(resource_data);
+    EXPECT_EQ(D3DKMTOpenResource2(&open), STATUS_SUCCESS);
+    done = true;
+  });
+  for (int i = 0; i < 4'000 && !done; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_TRUE(done) << "A driver keeps another adapter's caller waiting.";
+  leave = true;
+  first.join();
+  second.join();
 }
 
 TEST_F(Sharing, ManyThreads_OpenAndClose_LeaveOneResourceToItsMaker) {

@@ -1,4 +1,5 @@
 // D3DKMT*: opening shared resources, on the adapter that made them and on others.
+#include <chrono>
 #include <cstring>
 
 #include "base/log.h"
@@ -135,6 +136,31 @@ void LetGo(AdapterUnit& unit, SharedResource& share, Resource& resource) {
   resource.share.reset();
 }
 
+// The turn of who opens a share on an adapter. Who waits for it is let go with the adapter: its driver may not come back.
+class OpeningTurn {
+ public:
+  OpeningTurn(SharedResource& share, AdapterUnit& unit) : share_(share), adapter_(unit.number()) {
+    MutexLock lock(share_.mutex);
+    while (share_.opening.count(adapter_) != 0 && !unit.lost()) share_.opened.wait_for(lock.native(), kLookAgain);
+    entered_ = !unit.lost() && share_.opening.insert(adapter_).second;
+  }
+  ~OpeningTurn() {
+    if (!entered_) return;
+    const MutexLock lock(share_.mutex);
+    share_.opening.erase(adapter_);
+    share_.opened.notify_all();
+  }
+  OpeningTurn(const OpeningTurn&) = delete;
+  OpeningTurn& operator=(const OpeningTurn&) = delete;
+  [[nodiscard]] bool entered() const { return entered_; }
+
+ private:
+  static constexpr std::chrono::milliseconds kLookAgain{100};
+  SharedResource& share_;
+  const std::uint64_t adapter_;
+  bool entered_ = false;
+};
+
 template <class Info>
 NTSTATUS Open(System& system, const std::shared_ptr<SharedResource>& share, D3DKMT_OPENRESOURCE& data, Info* infos) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
@@ -144,7 +170,8 @@ NTSTATUS Open(System& system, const std::shared_ptr<SharedResource>& share, D3DK
   const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
 
-  const MutexLock turn(share->opening);
+  const OpeningTurn turn(*share, unit);
+  if (!turn.entered()) return STATUS_DEVICE_REMOVED;
   std::shared_ptr<Resource> resource = OnAdapter(*share, unit);
   if (resource == nullptr || !unit.OpenResource(*resource)) {
     if (const NTSTATUS status = CreateOnAdapter(unit, share, resource); !NT_SUCCESS(status)) return status;
