@@ -25,8 +25,7 @@ NTSTATUS Presenter::PresentPlanes(Context& context, const PresentRequest& reques
   if (const NTSTATUS status = overlay_checks_.Ask(question, answer); !NT_SUCCESS(status)) return refuse(status);
   if (!answer.supported) return refuse(STATUS_NOT_SUPPORTED);
 
-  const auto when_full = request.do_not_wait ? Scheduler::FullQueue::kRefuse : Scheduler::FullQueue::kWait;
-  FlipPlace place(scheduler_, context.queue(), request.vidpn_source, when_full);
+  FlipPlace place(scheduler_, context.queue(), request.vidpn_source, Scheduler::FullQueue::kRefuse);
   if (!NT_SUCCESS(place.status())) return refuse(place.status());
 
   // From the flip on the set may be another present's.
