@@ -14,6 +14,7 @@
 #include "compose/system.h"
 #include "layer/dispatch.h"
 #include "layer/instance.h"
+#include "layer/private_data.h"
 #include "layer/swapchain.h"
 
 namespace tandem::layer {
@@ -54,6 +55,7 @@ struct Device {
   bool external_memory_host = false;
   std::shared_ptr<vulkan::QueueLocks> locks;
   HandleMap<VkSwapchainKHR, Swapchain> swapchains;
+  PrivateData private_data;
 
  private:
   Mutex session_mutex_;

@@ -49,11 +49,15 @@ namespace tandem::layer {
   X(DebugMarkerSetObjectTagEXT)           \
   X(DestroyDevice)                        \
   X(DestroyFence)                         \
+  X(DestroyPrivateDataSlot)               \
+  X(DestroyPrivateDataSlotEXT)            \
   X(DestroySwapchainKHR)                  \
   X(DeviceWaitIdle)                       \
   X(GetDeviceGroupSurfacePresentModesKHR) \
   X(GetDeviceQueue)                       \
   X(GetDeviceQueue2)                      \
+  X(GetPrivateData)                       \
+  X(GetPrivateDataEXT)                    \
   X(GetSwapchainImagesKHR)                \
   X(QueueBindSparse)                      \
   X(QueuePresentKHR)                      \
@@ -64,6 +68,8 @@ namespace tandem::layer {
   X(ReleaseSwapchainImagesEXT)            \
   X(SetDebugUtilsObjectNameEXT)           \
   X(SetDebugUtilsObjectTagEXT)            \
+  X(SetPrivateData)                       \
+  X(SetPrivateDataEXT)                    \
   X(WaitForFences)                        \
   X(WaitForPresentKHR)
 

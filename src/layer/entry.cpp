@@ -8,6 +8,7 @@
 #include "layer/image.h"
 #include "layer/instance.h"
 #include "layer/physical_device.h"
+#include "layer/private_data.h"
 #include "layer/queue.h"
 #include "layer/surface.h"
 #include "layer/surface_queries.h"
@@ -69,7 +70,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetInstanceProcAddr(VkInstance instance
   }
   const auto below = data->next.GetInstanceProcAddr(instance, name);
   if (data->system == nullptr || below == nullptr) return below;
-  for (const auto lookup : {&QueueFunction, &DebugNameFunction, &ImageFunction}) {
+  for (const auto lookup : {&QueueFunction, &DebugNameFunction, &ImageFunction, &PrivateDataFunction}) {
     if (const auto function = lookup(name)) return function;
   }
   return below;
@@ -85,7 +86,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, cons
   if (const auto function = SwapchainFunction(name)) return IsEnabled(data->enabled, name) ? function : nullptr;
   if (below == nullptr) return nullptr;
   Complete(data->next, name, below);
-  for (const auto lookup : {&DebugNameFunction, &ImageFunction}) {
+  for (const auto lookup : {&DebugNameFunction, &ImageFunction, &PrivateDataFunction}) {
     if (const auto function = lookup(name)) return function;
   }
   if (const auto function = data->copy_queue_shared ? QueueFunction(name) : nullptr) return function;

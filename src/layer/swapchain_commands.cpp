@@ -35,6 +35,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSwapchainKHR(VkDevice handle, const VkSwapc
 VKAPI_ATTR void VKAPI_CALL DestroySwapchainKHR(VkDevice handle, VkSwapchainKHR target, const VkAllocationCallbacks* allocator) {
   if (target == VK_NULL_HANDLE || Process::Get().inert()) return;
   const auto device = FindDevice(DispatchKey(handle));
+  // Before the swap chain goes: the next one may get its handle.
+  device->private_data.ForgetObject(reinterpret_cast<std::uint64_t>(target));
   if (device->swapchains.Remove(target) != nullptr) return;
   if (device->next.DestroySwapchainKHR != nullptr) device->next.DestroySwapchainKHR(handle, target, allocator);
 }
