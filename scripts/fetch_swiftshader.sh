@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # fetch_swiftshader.sh DIR: puts SwiftShader, a second Vulkan driver that needs no GPU, into DIR and prints the path of its ICD file.
-# It comes out of Debian's chromium-common package, which is not installed for that. Returns 1, after one sentence, when it cannot be had.
+# It comes out of Debian's chromium-common package, which is not installed for that. Chromium's Vulkan loader, which is newer than
+# Debian's, goes to DIR/loader where the package has it. Returns 1, after one sentence, when SwiftShader cannot be had.
 set -euo pipefail
 
 if [[ $# -ne 1 ]]; then
@@ -11,13 +12,14 @@ mkdir -p "$1"
 dir=$(cd "$1" && pwd)
 icd="$dir/vk_swiftshader_icd.json"
 library="$dir/libvk_swiftshader.so"
+loader="$dir/loader"
 
 give_up() {
   echo "SwiftShader cannot be had: $1" >&2
   exit 1
 }
 
-if [[ ! -f "$icd" || ! -f "$library" ]]; then
+if [[ ! -f "$icd" || ! -f "$library" || ! -d "$loader" ]]; then
   if ! command -v apt-get >/dev/null || ! command -v dpkg-deb >/dev/null; then
     give_up "this system has no apt-get and dpkg-deb."
   fi
@@ -28,6 +30,9 @@ if [[ ! -f "$icd" || ! -f "$library" ]]; then
   dpkg-deb --fsys-tarfile "$work"/chromium-common_*.deb |
     tar --extract --directory "$work" ./usr/lib/chromium/libvk_swiftshader.so ./usr/lib/chromium/vk_swiftshader_icd.json ||
     give_up "chromium-common no longer brings it."
+  mkdir -p "$loader"
+  dpkg-deb --fsys-tarfile "$work"/chromium-common_*.deb |
+    tar --extract --to-stdout ./usr/lib/chromium/libvulkan.so.1 >"$loader/libvulkan.so.1" || rm -f "$loader/libvulkan.so.1"
   mv "$work/usr/lib/chromium/libvk_swiftshader.so" "$library"
   mv "$work/usr/lib/chromium/vk_swiftshader_icd.json" "$icd"
 fi

@@ -19,7 +19,6 @@ namespace tandem::layer {
   X(DestroySurfaceKHR)                        \
   X(EnumerateDeviceExtensionProperties)       \
   X(EnumeratePhysicalDevices)                 \
-  X(GetDeviceProcAddr)                        \
   X(GetPhysicalDeviceFeatures2)               \
   X(GetPhysicalDeviceFormatProperties)        \
   X(GetPhysicalDeviceImageFormatProperties)   \

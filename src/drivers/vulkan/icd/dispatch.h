@@ -9,7 +9,8 @@
 
 namespace tandem::vulkan {
 
-// Must be there: Vulkan 1.1's, or those of the extensions that became it.
+// Must be there: Vulkan 1.1's, or those of the extensions that became it. Without vkGetDeviceProcAddr: who lends a device brings
+// it, and below a loader's layers the instance may not have it.
 #define TANDEM_VK_INSTANCE_FUNCTIONS(X)      \
   X(DestroyInstance)                         \
   X(EnumeratePhysicalDevices)                \
@@ -20,8 +21,7 @@ namespace tandem::vulkan {
   X(GetPhysicalDeviceQueueFamilyProperties)  \
   X(GetPhysicalDeviceFormatProperties)       \
   X(GetPhysicalDeviceImageFormatProperties2) \
-  X(CreateDevice)                            \
-  X(GetDeviceProcAddr)
+  X(CreateDevice)
 
 // Null where the instance lacks the extension.
 #define TANDEM_VK_SURFACE_FUNCTIONS(X)       \

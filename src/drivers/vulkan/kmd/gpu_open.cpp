@@ -128,7 +128,9 @@ Result<void> Gpu::CreateDevice(const IcdInstance& instance) {
     device_ = VK_NULL_HANDLE;
     return Fail(ErrorKind::kUnsupported, "vkCreateDevice with timeline semaphores answered {}.", ToString(result));
   }
-  if (Result<void> loaded = vk_.LoadDevice(device_, vk_.GetDeviceProcAddr); !loaded.ok()) return loaded;
+  const auto lookup = reinterpret_cast<PFN_vkGetDeviceProcAddr>(get_instance_proc_addr_(instance_, "vkGetDeviceProcAddr"));
+  if (lookup == nullptr) return Fail(ErrorKind::kUnsupported, "The Vulkan driver has no function vkGetDeviceProcAddr.");
+  if (Result<void> loaded = vk_.LoadDevice(device_, lookup); !loaded.ok()) return loaded;
   locks_ = std::make_shared<QueueLocks>();
   queues_[kRenderNode].family = families->render;
   queues_[kCopyNode].family = families->copy;

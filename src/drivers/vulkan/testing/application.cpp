@@ -130,8 +130,7 @@ bool Application::CreateDevice(Icd icd, std::string& why_not) {
   info.pQueueCreateInfos = &queue;
   info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
   info.ppEnabledExtensionNames = extensions.data();
-  if (vk_.CreateDevice(physical_, &info, nullptr, &device_) != VK_SUCCESS ||
-      !vk_.LoadDevice(device_, vk_.GetDeviceProcAddr).ok()) {
+  if (vk_.CreateDevice(physical_, &info, nullptr, &device_) != VK_SUCCESS || !vk_.LoadDevice(device_, DeviceLookup()).ok()) {
     why_not = "No Vulkan device could be made.";
     return false;
   }
@@ -164,13 +163,17 @@ Application::~Application() {
   vk_.DestroyInstance(instance_, nullptr);
 }
 
+PFN_vkGetDeviceProcAddr Application::DeviceLookup() const {
+  return Get<PFN_vkGetDeviceProcAddr>(get_instance_proc_addr_, instance_, "vkGetDeviceProcAddr");
+}
+
 LentDevice Application::Lend() const {
   LentDevice lent;
   lent.instance = instance_;
   lent.physical_device = physical_;
   lent.device = device_;
   lent.get_instance_proc_addr = get_instance_proc_addr_;
-  lent.get_device_proc_addr = vk_.GetDeviceProcAddr;
+  lent.get_device_proc_addr = DeviceLookup();
   lent.copy_queue = queue_;
   lent.copy_queue_family = 0;
   lent.external_memory_host = external_memory_host_;

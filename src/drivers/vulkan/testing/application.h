@@ -55,6 +55,7 @@ class Application {
   Application() = default;
   bool CreateInstance(std::string& why_not);
   bool CreateDevice(Icd icd, std::string& why_not);
+  [[nodiscard]] PFN_vkGetDeviceProcAddr DeviceLookup() const;
 
   PFN_vkGetInstanceProcAddr get_instance_proc_addr_ = nullptr;
   Dispatch vk_;

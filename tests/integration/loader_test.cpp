@@ -1,0 +1,52 @@
+// Vulkan loaders newer than Debian's: Chromium brings one, which scripts/fetch_swiftshader.sh puts beside SwiftShader.
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/integration/tandem_run.h"
+
+namespace tandem::test {
+namespace {
+namespace fs = std::filesystem;
+
+// The folder of libvulkan.so.1; empty where there is none.
+std::string ChromiumLoader() {
+  const char* swiftshader = std::getenv("TANDEM_TEST_SWIFTSHADER_ICD");
+  if (swiftshader != nullptr) {
+    const fs::path fetched = fs::absolute(swiftshader).parent_path() / "loader";
+    if (fs::exists(fetched / "libvulkan.so.1")) return fetched.string();
+  }
+  return fs::exists("/usr/lib/chromium/libvulkan.so.1") ? "/usr/lib/chromium" : "";
+}
+
+TEST(ChromiumsLoader, EachDriver_ShowsFramesThroughTandem) {
+  const std::string loader = ChromiumLoader();
+  if (loader.empty()) GTEST_SKIP() << "Chromium's libvulkan.so.1 is neither beside SwiftShader nor in /usr/lib/chromium.";
+  for (const VulkanDriver& driver : VulkanDrivers()) {
+    SCOPED_TRACE(driver.name);
+    const ScratchFolder scratch;
+    const std::string raw = scratch.File("frames.raw");
+    TandemRun run;
+    run.environment = WithDrivers(VulkanDrivers());
+    run.environment.emplace_back("LD_LIBRARY_PATH", loader);
+    run.options = {"--render", driver.selector, "--display", "soft", "--output", "raw:" + raw};
+    run.program = {Program("tandem_paint"), "--frames", "20", "--mode", "fifo"};
+    const TandemResult result = RunTandem(run);
+    EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+    ASSERT_TRUE(result.stats.is_object()) << result.process.err;
+    EXPECT_EQ(result.stats["frames_shown"], 20) << result.process.err;
+    std::uint32_t frames = 0;
+    const auto broken = ForEachRawFrame(raw, [&](const RawFrame& frame) {
+      std::uint32_t number = 0;
+      const auto wrong = CheckPattern(frame, number);
+      EXPECT_FALSE(wrong.has_value()) << *wrong;
+      EXPECT_EQ(number, frames++);
+    });
+    EXPECT_FALSE(broken.has_value()) << *broken;
+  }
+}
+
+}  // namespace
+}  // namespace tandem::test
