@@ -29,7 +29,7 @@ Result<std::string> FindLayerDataDirectory() {
 
 std::string DataDirsWith(const std::string& directory) {
   const char* set = std::getenv("XDG_DATA_DIRS");
-  return directory + ":" + (set != nullptr && *set != '\0' ? set : kDefaultDataDirs);
+  return (set != nullptr && *set != '\0' ? set : kDefaultDataDirs) + (":" + directory);
 }
 
 }  // namespace tandem::cli

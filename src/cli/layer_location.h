@@ -11,7 +11,8 @@ namespace tandem::cli {
 // <folder of the command>/../share when installed. kNotFound names the places that were looked at.
 [[nodiscard]] Result<std::string> FindLayerDataDirectory();
 
-// XDG_DATA_DIRS with `directory` in front; the loader looks for implicit layers in each of them.
+// XDG_DATA_DIRS with `directory` behind. The loader puts layers of earlier folders above those of later ones, and an overlay
+// must stand above the layer that takes the swap chain: what it draws goes into images of that.
 [[nodiscard]] std::string DataDirsWith(const std::string& directory);
 
 }  // namespace tandem::cli
