@@ -61,10 +61,21 @@ VkResult Swapchain::BindAlias(VkImage alias, std::uint32_t index) {
 
 VkResult Swapchain::Acquire(std::uint64_t timeout_ns, VkSemaphore semaphore, VkFence fence, std::uint32_t& index) {
   if (retired_.load(std::memory_order_relaxed)) return VK_ERROR_OUT_OF_DATE_KHR;
+  const auto to_result = [timeout_ns](const Error& error) {
+    return error.kind == ErrorKind::kTimeout && timeout_ns == 0 ? VK_NOT_READY : ToVkResult(error);
+  };
+  const Clock& clock = device_.instance->system->clock();
+  const std::int64_t started_ns = clock.NowNs();
   auto acquired = chain_->Acquire(ToDeadline(timeout_ns));
-  if (!acquired.ok()) {
-    if (acquired.error().kind == ErrorKind::kTimeout && timeout_ns == 0) return VK_NOT_READY;
-    return ToVkResult(acquired.error());
+  if (!acquired.ok()) return to_result(acquired.error());
+  if (!vulkan::CanHandBack(chain_->image(*acquired))) {
+    // The copy waits for its turn in front of the device, behind those of other swap chains.
+    const std::int64_t left_ns = ToDeadline(timeout_ns) - (clock.NowNs() - started_ns);
+    const auto copied = chain_->AwaitCopies(*acquired, std::max<std::int64_t>(left_ns, 0));
+    if (!copied.ok()) {
+      static_cast<void>(chain_->Release(*acquired));
+      return to_result(copied.error());
+    }
   }
   const auto handed = vulkan::HandBackImage(render_.umd_device(), chain_->image(*acquired), semaphore, fence);
   if (!handed.ok()) {

@@ -113,6 +113,7 @@ class FrameSchedule {
 
   [[nodiscard]] std::uint64_t last_copy() const { return last_copy_; }      // serial of the last copy queued
   [[nodiscard]] std::uint64_t copies_done() const { return copies_done_; }  // serial of the last copy that is complete
+  [[nodiscard]] std::uint64_t copy_of(std::uint32_t image) const { return images_[image].copy; }  // serial of the last out of it
   [[nodiscard]] std::uint64_t slices_done() const { return slices_done_; }
   [[nodiscard]] std::uint64_t copied_on() const { return copied_on_; }  // as CopiedOn() was told
   [[nodiscard]] std::uint64_t last_flip() const { return last_flip_; }

@@ -172,6 +172,8 @@ class SwapChain {
   // Gives an acquired image to the display. present_id 0: none. Never waits: queues the copy at once when a buffer is free.
   // Errors: kSurfaceLost, kDeviceLost, kInvalidArgument (image not acquired).
   virtual Result<void> Present(std::uint32_t index, std::uint64_t present_id) = 0;
+  // Until the copies out of an acquired image are complete. kTimeout, kSurfaceLost, kDeviceLost.
+  virtual Result<void> AwaitCopies(std::uint32_t index, std::int64_t timeout_ns) = 0;
   // Takes an acquired image back unpresented (VK_EXT_swapchain_maintenance1).
   virtual Result<void> Release(std::uint32_t index) = 0;
   // Until a frame of at least this id was shown (or replaced by a later one that was). kTimeout, kSurfaceLost, kDeviceLost;

@@ -148,6 +148,16 @@ Result<void> SwapChainImpl::Present(std::uint32_t index, std::uint64_t present_i
   return {};
 }
 
+Result<void> SwapChainImpl::AwaitCopies(std::uint32_t index, std::int64_t timeout_ns) {
+  const std::int64_t deadline_ns = DeadlineAfter(timeout_ns);
+  MutexLock lock(mutex_);
+  while (schedule_.copies_done() < schedule_.copy_of(index)) {
+    if (lost_) return *lost_;
+    if (!Sleep(lock, deadline_ns)) return Fail(ErrorKind::kTimeout, "Image {} was not copied within {} ns.", index, timeout_ns);
+  }
+  return {};
+}
+
 Result<void> SwapChainImpl::Release(std::uint32_t index) {
   const MutexLock lock(mutex_);
   auto released = schedule_.Release(index);

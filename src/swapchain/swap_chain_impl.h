@@ -35,6 +35,7 @@ class SwapChainImpl final : public SwapChain {
   [[nodiscard]] D3D10DDI_HRESOURCE image(std::uint32_t index) const override { return buffers_->image(index); }
   Result<std::uint32_t> Acquire(std::int64_t timeout_ns) override;
   Result<void> Present(std::uint32_t index, std::uint64_t present_id) override;
+  Result<void> AwaitCopies(std::uint32_t index, std::int64_t timeout_ns) override;
   Result<void> Release(std::uint32_t index) override;
   Result<void> WaitForPresent(std::uint64_t present_id, std::int64_t timeout_ns) override;
   void Retire() override;

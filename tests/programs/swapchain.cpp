@@ -128,7 +128,10 @@ void Swapchain::CreateSlots() {
 }
 
 Swapchain::~Swapchain() {
-  vkDeviceWaitIdle(program_.device);
+  {
+    const auto lock = LockQueue(program_);
+    vkDeviceWaitIdle(program_.device);
+  }
   for (Slot& slot : slots_) {
     vkDestroySemaphore(program_.device, slot.acquired, nullptr);
     vkDestroyFence(program_.device, slot.done, nullptr);
@@ -170,7 +173,10 @@ VkResult Swapchain::Frame(std::uint32_t frame, const Draw& draw) {
   submit.pCommandBuffers = &slot.commands;
   submit.signalSemaphoreCount = 1;
   submit.pSignalSemaphores = &rendered_[index];
-  Check(vkQueueSubmit(program_.queue, 1, &submit, slot.done), "vkQueueSubmit");
+  {
+    const auto lock = LockQueue(program_);
+    Check(vkQueueSubmit(program_.queue, 1, &submit, slot.done), "vkQueueSubmit");
+  }
 
   VkPresentInfoKHR present{};
   present.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR;
@@ -179,6 +185,7 @@ VkResult Swapchain::Frame(std::uint32_t frame, const Draw& draw) {
   present.swapchainCount = 1;
   present.pSwapchains = &swapchain_;
   present.pImageIndices = &index;
+  const auto lock = LockQueue(program_);
   const VkResult presented = vkQueuePresentKHR(program_.queue, &present);
   return presented != VK_SUCCESS ? presented : acquired;
 }

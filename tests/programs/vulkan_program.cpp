@@ -84,6 +84,10 @@ void DestroyProgram(VulkanProgram& program) {
   program = VulkanProgram{};
 }
 
+std::unique_lock<std::mutex> LockQueue(const VulkanProgram& program) {
+  return program.queue_mutex != nullptr ? std::unique_lock(*program.queue_mutex) : std::unique_lock<std::mutex>();
+}
+
 HostBuffer CreateHostBuffer(const VulkanProgram& program, VkDeviceSize size, VkBufferUsageFlags usage) {
   HostBuffer buffer;
   buffer.size = size;

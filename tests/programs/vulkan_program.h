@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,11 @@ struct VulkanProgram {
   VkQueue queue = VK_NULL_HANDLE;
   std::uint32_t queue_family = 0;
   VkPhysicalDeviceMemoryProperties memory{};
+  std::mutex* queue_mutex = nullptr;  // held around each call on the queue where several threads make them
 };
+
+// Vulkan wants a queue, and for vkDeviceWaitIdle all of them, to be used by one thread at a time.
+[[nodiscard]] std::unique_lock<std::mutex> LockQueue(const VulkanProgram& program);
 
 // `device_extensions` beside VK_KHR_swapchain; `features` is chained into VkDeviceCreateInfo (may be null).
 VulkanProgram CreateProgram(const std::vector<const char*>& surface_extensions, const std::vector<const char*>& device_extensions,

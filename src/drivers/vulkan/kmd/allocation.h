@@ -39,6 +39,9 @@ class Allocation {
     virtual void GiveFirstLayout(Allocation& allocation) = 0;
     // Signals what is not null once everything that used the image so far is done. Never blocks.
     virtual VkResult HandBack(Allocation& allocation, VkSemaphore semaphore, VkFence fence) = 0;
+    // All uses of the image that were built are with the device: what its queues have waits for nothing that the processor
+    // has yet to do.
+    [[nodiscard]] virtual bool IsSubmitted(const Allocation& allocation) const = 0;
     // Pages could not be imported; they are bounced.
     virtual void ImportRefused(const std::string& reason) = 0;
   };
@@ -119,6 +122,17 @@ class Allocation {
     return true;
   }
 
+  // Commands that read it: built by a DDI, which gives each its number, and handed to an engine, in any order of the contexts.
+  [[nodiscard]] std::uint64_t NoteBuilt() { return built_.fetch_add(1, std::memory_order_acq_rel) + 1; }
+  void NoteSubmitted(std::uint64_t use) {
+    std::uint64_t last = submitted_.load(std::memory_order_relaxed);
+    while (last < use && !submitted_.compare_exchange_weak(last, use, std::memory_order_release)) {
+    }
+  }
+  [[nodiscard]] bool all_submitted() const {
+    return submitted_.load(std::memory_order_acquire) == built_.load(std::memory_order_acquire);
+  }
+
   // The last command of each lane that uses it, as a value of the lane's timeline; 0: none.
   void NoteUse(std::uint32_t lane, std::uint64_t value) { last_use_[lane].store(value, std::memory_order_release); }
   [[nodiscard]] std::uint64_t LastUse(std::uint32_t lane) const { return last_use_[lane].load(std::memory_order_acquire); }
@@ -148,6 +162,8 @@ class Allocation {
   VkSemaphore rendered_ = VK_NULL_HANDLE;
   std::atomic<std::uint64_t> rendered_value_{0};
   std::array<std::atomic<std::uint64_t>, kLaneCount> last_use_{};
+  std::atomic<std::uint64_t> built_{0};
+  std::atomic<std::uint64_t> submitted_{0};
   std::uint64_t mapped_bytes_ = 0;  // of pieces so far
   std::byte* mapped_at_ = nullptr;  // what the allocation's first byte is at, by the pieces
   std::unique_ptr<HostBuffer> scratch_;

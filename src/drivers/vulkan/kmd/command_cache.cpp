@@ -19,13 +19,27 @@ Result<std::unique_ptr<CommandCache>> CommandCache::Create(Engine& engine, const
 CommandCache::~CommandCache() { gpu_.Destroy(pool_); }
 
 void CommandCache::Forget(const Allocation* allocation) {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto names = [allocation](const std::unique_ptr<Recording>& recording) {
+    return recording->key.source == allocation || recording->key.destination == allocation;
+  };
+  std::unique_lock<std::mutex> lock(mutex_);
+  returned_.wait(lock, [&] {
+    return std::none_of(recordings_.begin(), recordings_.end(),
+                        [&](const auto& recording) { return names(recording) && recording->users != 0; });
+  });
   for (auto& recording : recordings_) {
-    if (recording->key.source != allocation && recording->key.destination != allocation) continue;
-    Free(*recording);
-    recording.reset();
+    if (names(recording)) Free(*recording);
   }
-  recordings_.erase(std::remove(recordings_.begin(), recordings_.end(), nullptr), recordings_.end());
+  std::erase_if(recordings_, names);
+}
+
+void CommandCache::GiveBack(Recording& recording, std::uint64_t value) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    recording.last_value = std::max(recording.last_value, value);
+    --recording.users;
+  }
+  returned_.notify_all();
 }
 
 std::uint64_t CommandCache::recorded() const {
@@ -74,7 +88,7 @@ void CommandCache::DropOldest() {
   const std::uint64_t completed = engine_.CompletedValue();
   auto oldest = recordings_.end();
   for (auto it = recordings_.begin(); it != recordings_.end(); ++it) {
-    if ((*it)->last_value > completed) continue;
+    if ((*it)->users != 0 || (*it)->last_value > completed) continue;
     if (oldest == recordings_.end() || (*it)->last_turn < (*oldest)->last_turn) oldest = it;
   }
   if (oldest == recordings_.end()) return;

@@ -48,6 +48,7 @@ struct CopyCommand {
   Allocation* source = nullptr;
   Allocation* destination = nullptr;
   std::uint64_t rendered = 0;  // value of the source's timeline that the copy waits for
+  std::uint64_t use = 0;       // of the source, as Allocation::NoteBuilt counts them
   std::int32_t offset_x = 0;
   std::int32_t offset_y = 0;
   std::uint32_t rect_count = 0;
@@ -61,6 +62,7 @@ struct BlitCommand {
   Allocation* source = nullptr;  // null: a fill; may be the destination
   Allocation* destination = nullptr;
   std::uint64_t rendered = 0;  // as above
+  std::uint64_t use = 0;       // as above; 0: a fill
   std::uint64_t pixel = 0;     // of a fill, or the colour key
   RECT from{};                 // inside the source
   RECT to{};                   // in the destination's picture, before its rotation
@@ -77,6 +79,7 @@ struct FlushCommand {
   CommandHeader header{Opcode::kFlush, 0};
   Allocation* allocation = nullptr;
   std::uint64_t rendered = 0;
+  std::uint64_t use = 0;
 };
 
 // What a command works on; null where it has none.
@@ -84,21 +87,22 @@ struct CommandSurfaces {
   Allocation* source = nullptr;
   Allocation* destination = nullptr;
   std::uint64_t rendered = 0;
+  std::uint64_t use = 0;
 };
 [[nodiscard]] inline CommandSurfaces SurfacesOf(const CommandHeader* command) {
   if (command == nullptr) return {};
   switch (command->opcode) {
     case Opcode::kCopy: {
       const auto& copy = reinterpret_cast<const CopyCommand&>(*command);
-      return {copy.source, copy.destination, copy.rendered};
+      return {copy.source, copy.destination, copy.rendered, copy.use};
     }
     case Opcode::kBlit: {
       const auto& blit = reinterpret_cast<const BlitCommand&>(*command);
-      return {blit.source, blit.destination, blit.rendered};
+      return {blit.source, blit.destination, blit.rendered, blit.use};
     }
     case Opcode::kFlush: {
       const auto& flush = reinterpret_cast<const FlushCommand&>(*command);
-      return {flush.allocation, nullptr, flush.rendered};
+      return {flush.allocation, nullptr, flush.rendered, flush.use};
     }
     default: return {};
   }

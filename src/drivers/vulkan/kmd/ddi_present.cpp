@@ -89,6 +89,9 @@ bool IsPlain(const DXGKARG_PRESENT& args, const Allocation& source, const Alloca
          !IsPrimary(source) && (!window || (HasNoShadow(destination) && source.data().kind == AllocationKind::kLinear));
 }
 
+// What is in the buffer will be submitted, be it all or as much as fits.
+bool IsBuilt(NTSTATUS status) { return NT_SUCCESS(status) || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER; }
+
 NTSTATUS BuildCopy(DXGKARG_PRESENT& args, Allocation& source, Allocation& destination) {
   CommandBuffer<CopyCommand> buffer(args);
   if (!buffer.Fits()) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
@@ -98,7 +101,9 @@ NTSTATUS BuildCopy(DXGKARG_PRESENT& args, Allocation& source, Allocation& destin
   command.rendered = source.RenderedValue();
   command.offset_x = args.SrcRect.left - args.DstRect.left;
   command.offset_y = args.SrcRect.top - args.DstRect.top;
-  return buffer.AddRects(WholeOf(destination.data().width, destination.data().height), args.DstRect);
+  const NTSTATUS status = buffer.AddRects(WholeOf(destination.data().width, destination.data().height), args.DstRect);
+  if (IsBuilt(status)) command.use = source.NoteBuilt();
+  return status;
 }
 
 NTSTATUS BuildBlit(DXGKARG_PRESENT& args, Allocation& source, Allocation& destination, color::Rotation rotation) {
@@ -120,7 +125,9 @@ NTSTATUS BuildBlit(DXGKARG_PRESENT& args, Allocation& source, Allocation& destin
     command.pixel = color::PixelOfArgb(args.Color, destination.data().format);
   }
   const PictureExtent picture = PictureOf(destination.data().width, destination.data().height, rotation);
-  return buffer.AddRects(WholeOf(picture.width, picture.height), args.DstRect);
+  const NTSTATUS status = buffer.AddRects(WholeOf(picture.width, picture.height), args.DstRect);
+  if (IsBuilt(status)) command.use = source.NoteBuilt();
+  return status;
 }
 
 // Into a link surface and out of it: whole rows between surfaces of one extent, as they are or, out of it, turned.
@@ -247,6 +254,7 @@ NTSTATUS VulkanRender(HANDLE context, DXGKARG_RENDER* args) {
   command.header = {Opcode::kFlush, 0};
   command.allocation = allocation;
   command.rendered = allocation->RenderedValue();
+  command.use = allocation->NoteBuilt();
   args->pDmaBufferPrivateData = static_cast<std::byte*>(args->pDmaBufferPrivateData) + sizeof(FlushCommand);
   const DmaToken token;
   std::memcpy(args->pDmaBuffer, &token, sizeof(token));

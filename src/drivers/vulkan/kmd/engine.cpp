@@ -78,13 +78,13 @@ VkSubmitInfo SubmitArrays::Info(VkSemaphore signal, std::uint64_t value, VkComma
 std::uint64_t Engine::Submit(VkCommandBuffer commands, const SubmitWaits& waits) {
   SubmitArrays arrays(waits);
   const std::lock_guard<std::mutex> lock(submit_mutex_);
-  const std::uint64_t value = next_value_ + 1;
+  const std::uint64_t value = last_value_.load(std::memory_order_relaxed) + 1;
   const VkSubmitInfo info = arrays.Info(timeline_, value, commands);
   if (const VkResult result = gpu_.Submit(queue().handle, info, VK_NULL_HANDLE); result != VK_SUCCESS) {
     gpu_.Lose("vkQueueSubmit", result);
     return 0;
   }
-  next_value_ = value;
+  last_value_.store(value, std::memory_order_release);
   return value;
 }
 
@@ -157,10 +157,8 @@ bool Engine::MadeProgress() {
 Engine::State Engine::Describe() {
   State state;
   state.gpu_value = CompletedValue();
-  {
-    const std::lock_guard<std::mutex> lock(submit_mutex_);
-    state.last_value = next_value_;
-  }
+  // Without submit_mutex_: a submission that hangs is what this is asked about.
+  state.last_value = last_value_.load(std::memory_order_acquire);
   const std::lock_guard<std::mutex> lock(mutex_);
   state.completed_fence = completed_fence_.load(std::memory_order_acquire);
   state.queued = count_;
@@ -216,7 +214,9 @@ void Engine::SignalLate(std::uint64_t value) {
   info.value = value;
   if (const VkResult result = gpu_.vk().SignalSemaphore(gpu_.device(), &info); result != VK_SUCCESS) {
     gpu_.Lose("vkSignalSemaphore", result);
+    return;
   }
+  signalled_late_.store(value, std::memory_order_release);
 }
 
 void Engine::Run() {

@@ -103,6 +103,8 @@ class Engine {
   void Arrived(UINT fence);
   // The worker timeline's next value, for a packet that is about to be queued as deferred.
   [[nodiscard]] std::uint64_t ReserveLate() { return reserved_late_.fetch_add(1, std::memory_order_acq_rel) + 1; }
+  // The worker timeline's value so far.
+  [[nodiscard]] std::uint64_t signalled_late() const { return signalled_late_.load(std::memory_order_acquire); }
   // On the worker: waits for other work. False when the device is lost or the engine is being stopped.
   [[nodiscard]] bool Await(const TimelinePoint& point);
   [[nodiscard]] bool Await(const SubmitWaits& waits);
@@ -148,8 +150,9 @@ class Engine {
   VkSemaphore timeline_ = VK_NULL_HANDLE;
   VkSemaphore late_timeline_ = VK_NULL_HANDLE;
   std::atomic<std::uint64_t> reserved_late_{0};
-  std::mutex submit_mutex_;  // next_value_ and the order of submissions
-  std::uint64_t next_value_ = 0;
+  std::atomic<std::uint64_t> signalled_late_{0};
+  std::mutex submit_mutex_;                   // the order of submissions
+  std::atomic<std::uint64_t> last_value_{0};  // submitted; written under submit_mutex_
   std::atomic<UINT> completed_fence_{0};
   std::atomic<std::uint32_t> deferred_{0};
   std::atomic<std::uint32_t> on_link_{0};

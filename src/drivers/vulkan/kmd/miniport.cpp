@@ -212,6 +212,15 @@ void Miniport::GiveFirstLayout(Allocation& allocation) {
   if (!recorded) gpu_->Lose("The recording of a first layout", VK_ERROR_OUT_OF_HOST_MEMORY);
 }
 
+bool Miniport::IsSubmitted(const Allocation& allocation) const {
+  if (gpu_->lost()) return true;  // nothing will come any more
+  if (!allocation.all_submitted()) return false;
+  for (std::uint32_t node = 0; node < kNodeCount; ++node) {
+    if (allocation.LastUse(WorkerLane(node)) > engines_[node]->signalled_late()) return false;
+  }
+  return true;
+}
+
 VkResult Miniport::HandBack(Allocation& allocation, VkSemaphore semaphore, VkFence fence) {
   if (allocation.released.exchange(false)) {
     CommandCache::Key key;
@@ -224,7 +233,7 @@ VkResult Miniport::HandBack(Allocation& allocation, VkSemaphore semaphore, VkFen
           return true;
         },
         [&](VkCommandBuffer commands) {
-          const std::uint64_t value = engines_[kCopyNode]->Submit(commands, WaitsOf(kCopyNode, {nullptr, &allocation, 0}));
+          const std::uint64_t value = engines_[kCopyNode]->Submit(commands, WaitsOf(kCopyNode, {nullptr, &allocation, 0, 0}));
           if (value != 0) allocation.NoteUse(QueueLane(kCopyNode), value);
           return value;
         });

@@ -93,6 +93,7 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   // Allocation::Owner.
   void GiveFirstLayout(Allocation& allocation) override;
   VkResult HandBack(Allocation& allocation, VkSemaphore semaphore, VkFence fence) override;
+  [[nodiscard]] bool IsSubmitted(const Allocation& allocation) const override;
   void ImportRefused(const std::string& reason) override;
   // Display::Owner.
   void SetVerticalBlank(std::uint32_t target, std::uint64_t address) override;
@@ -131,6 +132,7 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   static void NoteUse(const CommandSurfaces& surfaces, std::uint32_t lane, std::uint64_t value);
   [[nodiscard]] static CommandCache::Key KeyOf(const CopyCommand& command, const Rows& source, const Rows& destination);
   [[nodiscard]] bool NeedsWorker(const CommandHeader* command, const DmaToken& token) const;
+  [[nodiscard]] bool WaitsForWorker(const SubmitWaits& waits) const;
   [[nodiscard]] std::uint64_t SubmitToGpu(std::uint32_t node, const CommandHeader& command, const DmaToken& token,
                                           const SubmitWaits& waits);
   [[nodiscard]] std::uint64_t SubmitCopy(std::uint32_t node, const CopyCommand& command, const DmaToken& token,

@@ -101,14 +101,25 @@ void Miniport::SubmitCommand(std::uint32_t node, UINT fence, const CommandHeader
   packet.command = command;
   packet.token = token;
   packet.waits = WaitsOf(node, surfaces);
-  packet.deferred = engines_[node]->has_deferred() || NeedsWorker(command, token);
+  packet.deferred = engines_[node]->has_deferred() || NeedsWorker(command, token) || WaitsForWorker(packet.waits);
   if (packet.deferred) {
+    packet.waits[1 + WorkerLane(node)] = {};  // the worker takes packets in their order
     packet.late = engines_[node]->ReserveLate();
     NoteUse(surfaces, WorkerLane(node), packet.late);
   } else if (command != nullptr) {
     packet.value = SubmitToGpu(node, *command, token, packet.waits);
   }
+  if (surfaces.source != nullptr) surfaces.source->NoteSubmitted(surfaces.use);
   engines_[node]->Queue(packet);
+}
+
+// A worker's timeline is signalled by the processor. What waits for that must not be on a queue before: everything behind it
+// would wait, too, and a binary semaphore may depend on submitted work only (VUID-vkQueueSubmit-pWaitSemaphores-03238).
+bool Miniport::WaitsForWorker(const SubmitWaits& waits) const {
+  for (std::uint32_t node = 0; node < kNodeCount; ++node) {
+    if (waits[1 + WorkerLane(node)].value > engines_[node]->signalled_late()) return true;
+  }
+  return false;
 }
 
 // Of an image of the window system's, of the processor's part, and of rows that are not there yet.
@@ -146,6 +157,9 @@ void Miniport::Execute(Engine& engine, Packet& packet) {
   if (copy != nullptr && IsPrimary(copy->destination)) {
     if (display_ != nullptr) display_->Copy(*copy);
     return;
+  }
+  for (std::uint32_t node = 0; node < kNodeCount; ++node) {
+    if (!engine.Await(packet.waits[1 + WorkerLane(node)])) return;
   }
   packet.value = SubmitToGpu(engine.node(), *packet.command, packet.token, packet.waits);
 }

@@ -95,6 +95,11 @@ Result<void> HandOverRendering(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resou
   return {};
 }
 
+bool CanHandBack(D3D10DDI_HRESOURCE resource) {
+  const Allocation* allocation = static_cast<const UmdResource*>(resource.pDrvPrivate)->object();
+  return allocation == nullptr || allocation->owner().IsSubmitted(*allocation);
+}
+
 Result<void> HandBackImage(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE resource_handle, VkSemaphore semaphore, VkFence fence) {
   Allocation* allocation = static_cast<UmdResource*>(resource_handle.pDrvPrivate)->object();
   if (allocation == nullptr) return Fail(ErrorKind::kInvalidArgument, "The resource has no image to hand back.");

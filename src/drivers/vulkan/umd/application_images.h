@@ -37,8 +37,12 @@ void SetApplicationImageInfo(D3D10DDI_HDEVICE device, const VkImageCreateInfo& i
 Result<void> HandOverRendering(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, VkQueue queue,
                                std::span<const VkSemaphore> semaphores, std::span<const std::uint64_t> values);
 
+// True when the device has all copies out of the image that were presented: a hand-back then depends on nothing that is still to
+// be submitted. False: after these copies are complete it is true.
+[[nodiscard]] bool CanHandBack(D3D10DDI_HRESOURCE resource);
+
 // Gives the image back to the application: signals `semaphore` and `fence` (each may be null) as soon as the last copy out of the
-// image that was submitted so far is complete on the GPU. Never blocks. Errors: kDeviceLost, kOutOfMemory.
+// image that was submitted so far is complete on the GPU; see CanHandBack. Never blocks. Errors: kDeviceLost, kOutOfMemory.
 Result<void> HandBackImage(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, VkSemaphore semaphore, VkFence fence);
 
 }  // namespace tandem::vulkan

@@ -1,0 +1,74 @@
+// When an image can be handed back: what its semaphore depends on must be on the device's queues by then.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "drivers/vulkan/testing/application.h"
+#include "drivers/vulkan/testing/fake_kernel.h"
+
+namespace tandem::vulkan::testing {
+namespace {
+
+constexpr std::uint32_t kExtent = 16;
+constexpr color::Format kFormat = color::Format::kB8G8R8A8Unorm;
+
+class HandBackTest : public ::testing::TestWithParam<Icd> {
+ protected:
+  void SetUp() override {
+    std::string why_not;
+    application_ = Application::Create(GetParam(), why_not);
+    if (application_ == nullptr) GTEST_SKIP() << why_not;
+    description_.lent = application_->Lend();
+    // Copies out of shared pages begin with the processor then, on the node's worker.
+    description_.lent->external_memory_host = false;
+    kernel_ = FakeKernel::Start(description_, Pages::kAnonymous);
+    ASSERT_NE(kernel_, nullptr);
+    VkImageCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
+    info.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    SetApplicationImageInfo(kernel_->device(), info);
+  }
+
+  // Hands the image over behind `value` of the timeline, and copies it to `shared`.
+  UINT Show(TestResource& image, TestResource& shared, VkSemaphore timeline, std::uint64_t value) {
+    EXPECT_TRUE(HandOverRendering(kernel_->device(), image.handle, application_->queue(), {&timeline, 1}, {&value, 1}).ok());
+    return kernel_->Blt(image, shared, {});
+  }
+
+  std::unique_ptr<Application> application_;
+  DeviceDescription description_;
+  std::unique_ptr<FakeKernel> kernel_;
+};
+
+TEST_P(HandBackTest, CopyBehindWorkOfTheProcessor_IsWaitedForFirst) {
+  auto first = kernel_->CreateImage(kExtent, kExtent, kFormat);
+  auto second = kernel_->CreateImage(kExtent, kExtent, kFormat);
+  auto shared = kernel_->OpenShared(kExtent, kExtent, kFormat);
+  auto other = kernel_->OpenShared(kExtent, kExtent, kFormat);
+  EXPECT_TRUE(CanHandBack(first->handle)) << "nothing uses it";
+
+  const VkSemaphore rendered = application_->CreateTimeline();
+  const UINT submitted = Show(*first, *shared, rendered, 1);
+  ASSERT_NE(submitted, 0u);
+  EXPECT_TRUE(CanHandBack(first->handle)) << "its copy is on the queue";
+  ASSERT_NE(kernel_->Blt(*shared, *other, {}), 0u);  // the worker's, and it waits for the rendering
+  const UINT last = Show(*second, *other, rendered, 1);
+  ASSERT_NE(last, 0u);
+  EXPECT_FALSE(CanHandBack(second->handle)) << "its copy waits for the worker";
+
+  application_->Signal(rendered, 1);
+  ASSERT_TRUE(kernel_->WaitFence(last));
+  EXPECT_TRUE(CanHandBack(second->handle));
+  const VkFence fence = application_->CreateFence();
+  ASSERT_TRUE(HandBackImage(kernel_->device(), second->handle, VK_NULL_HANDLE, fence).ok());
+  EXPECT_TRUE(application_->WaitFence(fence));
+  application_->WaitIdle();
+  for (auto* resource : {&first, &second, &shared, &other}) kernel_->Destroy(std::move(*resource));
+}
+
+INSTANTIATE_TEST_SUITE_P(Drivers, HandBackTest, ::testing::Values(Icd::kLavapipe, Icd::kSwiftShader),
+                         [](const auto& icd) { return icd.param == Icd::kLavapipe ? "Lavapipe" : "SwiftShader"; });
+
+}  // namespace
+}  // namespace tandem::vulkan::testing
