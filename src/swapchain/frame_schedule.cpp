@@ -95,6 +95,8 @@ void FrameSchedule::SlicesDone(std::uint64_t slices) {
     Buffer& buffer = buffers_[i];
     if (buffer.state == BufferState::kCopying && buffer.serial <= copies_done_) buffer.state = BufferState::kReady;
   }
+  // Here and not when the next flip is asked for: one may be pending until the vertical blank, and the images are free at once.
+  if (desc_.mode == PresentMode::kMailbox) DropReadyButNewest();
   if (desc_.buffers == BufferKind::kTheImages) return;  // they are given back when they leave the screen
   // Oldest copy first, so that images come back in the order in which they were presented.
   for (;;) {
@@ -145,7 +147,6 @@ FlipWhen FrameSchedule::WhenToFlip(std::int64_t now_ns) const {
 
 std::optional<FlipWork> FrameSchedule::NextFlip(std::int64_t now_ns) {
   if (last_flip_ - flips_done_ >= MaxPendingFlips()) return std::nullopt;
-  if (desc_.mode == PresentMode::kMailbox) DropReadyButNewest();
   const auto ready = Oldest(buffers_, BufferState::kReady);
   if (!ready) return std::nullopt;
   Buffer& buffer = buffers_[*ready];

@@ -87,7 +87,8 @@ class FrameSchedule {
   // The next copy to queue, which counts as queued from now on; nothing while no frame waits, no buffer is free, or more than a
   // few slices of the frames before are not complete.
   std::optional<CopyWork> NextCopy();
-  // So many slices of all copies together are complete: the value that the copies' fence has reached.
+  // So many slices of all copies together are complete: the value that the copies' fence has reached. In mailbox mode the newest
+  // complete frame replaces the others that no flip was queued for.
   void SlicesDone(std::uint64_t slices);
   // The next slice to copy on, which counts as queued from now on; nothing when frames are not sliced, or what arrived is queued.
   // All slices of a frame are given out before NextFlip gives out the frame, as long as this is asked until it answers nothing.

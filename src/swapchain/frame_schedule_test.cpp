@@ -113,6 +113,33 @@ TEST(FrameSchedule_Mailbox, NewerFrame_TakesTheWaitingOnesPlaceBeforeItIsCopied)
   EXPECT_EQ(copy->image, fifth);
 }
 
+TEST(FrameSchedule_Mailbox, NewerFramesWhileAFlipIsPending_GiveTheImagesOfThoseBeforeBackAtOnce) {
+  ScheduleDesc desc = Desc(PresentMode::kMailbox);
+  desc.buffers = BufferKind::kTheImages;
+  desc.image_count = desc.buffer_count = 4;
+  FrameSchedule schedule(desc);
+  for (std::uint64_t id = 1; id <= 2; ++id) {
+    PresentOne(schedule, id, 0);
+    CopyAll(schedule);
+    ASSERT_TRUE(schedule.NextFlip(0));
+    if (id == 1) {
+      ASSERT_TRUE(schedule.NextShown(1, 0));
+    }
+  }
+  // Frame 1 is on the screen, frame 2 waits for the vertical blank.
+  for (std::uint64_t id = 3; id <= 50; ++id) {
+    PresentOne(schedule, id, 0);
+    CopyAll(schedule);
+    EXPECT_FALSE(schedule.NextFlip(0));
+    EXPECT_EQ(schedule.dropped(), id - 3);
+  }
+  ASSERT_TRUE(schedule.NextShown(2, 0));
+  ASSERT_TRUE(schedule.NextFlip(0));
+  ASSERT_TRUE(schedule.NextShown(3, 0));
+  EXPECT_EQ(schedule.shown_id(), 50U);
+  EXPECT_TRUE(schedule.idle());
+}
+
 TEST(FrameSchedule_Immediate, EveryFrame_IsFlippedAtOnce) {
   FrameSchedule schedule(Desc(PresentMode::kImmediate));
   for (std::uint64_t id = 1; id <= 100; ++id) {

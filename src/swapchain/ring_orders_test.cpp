@@ -239,6 +239,10 @@ struct DropsWhatItMayNot : FrameSchedule {
   explicit DropsWhatItMayNot(ScheduleDesc desc) : FrameSchedule((desc.mode = PresentMode::kMailbox, desc)) {}
 };
 
+struct KeepsWhatWasReplaced : FrameSchedule {
+  explicit KeepsWhatWasReplaced(ScheduleDesc desc) : FrameSchedule((desc.mode = PresentMode::kFifo, desc)) {}
+};
+
 struct KeepsTheLastFrame : FrameSchedule {
   using FrameSchedule::FrameSchedule;
   std::optional<FlipWork> NextFlip(std::int64_t now_ns) {
@@ -291,6 +295,8 @@ TEST(EveryOrderOfAWrongSchedule, OneMistake_IsFoundByItsRule) {
       {Walker<UsesOnePrimary>::All, Case(Shape::kInTurn, kFifo, 2, 2), "A primary is written while it is seen."},
       {Walker<UsesOneBuffer>::All, Case(Shape::kScanOut, kFifo, 2, 3), "A buffer is given to two copies."},
       {Walker<DropsWhatItMayNot>::All, Case(Shape::kScanOut, kFifo, 3, 3), "A frame is lost."},
+      {Walker<KeepsWhatWasReplaced>::All, Case(Shape::kDirect, PresentMode::kMailbox, 3, 3),
+       "A frame that was replaced keeps its image."},
       {Walker<KeepsTheLastFrame>::All, Case(Shape::kScanOut, kFifo, 2, 3), "The last frame does not come to the screen."},
       {Walker<KeepsTheGateShut>::All, Case(Shape::kScanOut, kFifo, 2, 3), "An acquire waits for ever."},
       {Walker<FlipsAtOnce>::All, Case(Shape::kScanOut, kFifo, 2, 3), "A flip overtakes another."},

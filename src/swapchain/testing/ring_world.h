@@ -66,6 +66,7 @@ class RingWorld {
   bool Blank();
   void Show(const Pending& flip);
 
+  void CheckReplaced();
   [[nodiscard]] bool IsSeen(std::uint8_t surface) const;           // on the screen, or may come to it at any time
   [[nodiscard]] bool IsToBeSeen(std::uint8_t surface) const;       // the same, or a flip to it is queued
   [[nodiscard]] bool IsRead(std::uint8_t buffer) const;            // by the display adapter, now or by what is queued
@@ -197,6 +198,7 @@ bool RingWorld<Schedule>::Think(std::int64_t now_ns) {
   while (schedule_.NextShown(facts_.flip_fence, kNow)) {
   }
   Expect(schedule_.shown_id() <= facts_.shown, "A frame is reported as shown that is not.");
+  CheckReplaced();
   QueueCopies();
   facts_.has_work = 1;
   if (const auto slice = schedule_.NextSlice()) {
@@ -279,6 +281,26 @@ void RingWorld<Schedule>::Show(const Pending& flip) {
   facts_.screen = flip.surface;
   facts_.shown = flip.frame;
   facts_.flip_fence = flip.serial;
+}
+
+// VK_PRESENT_MODE_MAILBOX_KHR: images of a prior entry of the queue become available when a new one replaces it, whatever the
+// display does.
+template <class Schedule>
+void RingWorld<Schedule>::CheckReplaced() {
+  if (desc().mode != PresentMode::kMailbox || case_.shape != Shape::kDirect) return;
+  std::array<bool, kMostInWorld> taken{};
+  for (std::uint8_t i = 0; i < facts_.holds; ++i) taken[facts_.held[i]] = true;
+  Schedule asked = schedule_;
+  while (const auto image = asked.Acquire()) taken[*image] = true;
+  std::uint8_t newest = 0;
+  const auto complete = [&](std::uint8_t image) { return !taken[image] && !IsWritten(image); };
+  for (std::uint8_t image = 0; image < desc().image_count; ++image) {
+    if (complete(image)) newest = std::max(newest, facts_.told[image]);
+  }
+  for (std::uint8_t image = 0; image < desc().image_count; ++image) {
+    const bool kept = !complete(image) || IsToBeSeen(image) || facts_.told[image] == newest;
+    Expect(kept, "A frame that was replaced keeps its image.");
+  }
 }
 
 template <class Schedule>
