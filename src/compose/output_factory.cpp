@@ -109,11 +109,12 @@ bool KeepsTenBits(const outputs::OutputInfo& output, const coproc::OutputSpec& s
   return output.kind == "headless" && spec.kind != OutputKind::kPng && spec.kind != OutputKind::kY4m;
 }
 
-std::vector<DXGI_FORMAT> ShowableFormats() {
+std::vector<DXGI_FORMAT> ShowableFormats(TenBits ten_bits) {
   std::vector<DXGI_FORMAT> formats;
   for (const DXGI_FORMAT format :
        {DXGI_FORMAT_B8G8R8A8_UNORM, DXGI_FORMAT_B8G8R8A8_UNORM_SRGB, DXGI_FORMAT_R8G8B8A8_UNORM, DXGI_FORMAT_R8G8B8A8_UNORM_SRGB,
         DXGI_FORMAT_R10G10B10A2_UNORM, DXGI_FORMAT_R16G16B16A16_FLOAT}) {
+    if (format == DXGI_FORMAT_R10G10B10A2_UNORM && ten_bits == TenBits::kNotOffered) continue;
     if (color::ConvertsToBgra8(static_cast<color::Format>(format))) formats.push_back(format);
   }
   return formats;

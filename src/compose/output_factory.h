@@ -1,6 +1,7 @@
 // The output that a surface of the application becomes on the soft adapter.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -27,7 +28,9 @@ namespace tandem::compose {
 // have eight.
 [[nodiscard]] bool KeepsTenBits(const outputs::OutputInfo& output, const coproc::OutputSpec& spec);
 
-// What every output can show, preferred first: what converts to the 8 bits of a window.
-[[nodiscard]] std::vector<DXGI_FORMAT> ShowableFormats();
+// What an output can show, preferred first: what converts to the 8 bits of a window. A program takes an offer of ten bits for a
+// promise to keep them.
+enum class TenBits : std::uint8_t { kOffered, kNotOffered };
+[[nodiscard]] std::vector<DXGI_FORMAT> ShowableFormats(TenBits ten_bits);
 
 }  // namespace tandem::compose

@@ -36,6 +36,7 @@ class DisplaySurface {
   virtual ~DisplaySurface() = default;
   [[nodiscard]] virtual std::uint32_t vidpn_source() const = 0;
   [[nodiscard]] virtual outputs::OutputStatus Status() const = 0;      // any thread, never blocks
+  [[nodiscard]] virtual outputs::OutputStatus AskStatus() const = 0;   // the same, as the window system answers just now
   [[nodiscard]] virtual std::vector<DXGI_FORMAT> formats() const = 0;  // that can be shown, preferred first
   // Whether R10G10B10A2 is shown with all of its bits.
   [[nodiscard]] virtual bool has_ten_bits() const = 0;

@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/thread.h"
 #include "color/dither.h"
+#include "compose/adapter_instances.h"
 #include "compose/display.h"
 #include "compose/output_factory.h"
 #include "compose/x11_names.h"
@@ -13,7 +15,7 @@
 namespace tandem::compose {
 namespace {
 
-constexpr std::uint32_t kSockets = 8;  // windows of one process at a time
+constexpr std::uint32_t kSockets = 8;  // windows of one instance of the adapter at a time
 
 class VulkanSurface final : public DisplaySurface {
  public:
@@ -29,7 +31,10 @@ class VulkanSurface final : public DisplaySurface {
 
   [[nodiscard]] std::uint32_t vidpn_source() const override { return socket_; }
   [[nodiscard]] outputs::OutputStatus Status() const override { return connector_->Status(socket_); }
-  [[nodiscard]] std::vector<DXGI_FORMAT> formats() const override { return ShowableFormats(); }
+  [[nodiscard]] outputs::OutputStatus AskStatus() const override { return connector_->AskStatus(socket_); }
+  [[nodiscard]] std::vector<DXGI_FORMAT> formats() const override {
+    return ShowableFormats(has_ten_bits() ? TenBits::kOffered : TenBits::kNotOffered);
+  }
   [[nodiscard]] bool has_ten_bits() const override { return connector_->TakesTenBits(socket_); }
   [[nodiscard]] std::string WhyNotDithered(DXGI_FORMAT frames) const override {
     const bool converts = color::Dithers(static_cast<color::Format>(frames), color::Format::kB8G8R8A8Unorm) &&
@@ -61,33 +66,22 @@ bool Has(const coproc::AdapterInfo& adapter, const char* output) {
 class VulkanDisplay final : public Display {
  public:
   VulkanDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter, coproc::LinkEngine engine)
-      : graphics_(graphics), adapter_(adapter) {
-    description_.links = ToBlitEngine(engine);
-    description_.own = vulkan::OwnDevice{adapter.icd_library, adapter.device_uuid, adapter.driver_uuid};
-    description_.connector = vulkan::CreateWsiConnector(kSockets);
-  }
-  ~VulkanDisplay() override {
-    const MutexLock lock(mutex_);
-    if (!device_) return;
-    const LUID luid = device_->binding().luid;
-    device_.reset();
-    graphics_.RemoveAdapter(luid);
-  }
+      : graphics_(graphics), adapter_(adapter), engine_(engine), instances_(graphics) {}
 
   Result<std::unique_ptr<DisplaySurface>> Open(const SurfaceTarget& target) override {
     XcbConnection connection;
     auto wsi = ToWsi(target, connection);
     if (!wsi.ok()) return std::move(wsi).error();
     const MutexLock lock(mutex_);
-    if (!device_) {
-      auto device = Start();
-      if (!device.ok()) return std::move(device).error().Context("Starting the display adapter");
-      device_ = *std::move(device);
-    }
-    auto socket = description_.connector->Plug(*wsi);
+    std::optional<ImportAbilities> imports;  // of an instance that is started
+    auto socket =
+        instances_.Take([this] { return DescribeAdapter(); }, [&](auto& description) { return Start(description, imports); },
+                        [&wsi](auto& description) { return description.connector->Plug(*wsi); });
+    if (imports) imports_ = *std::move(imports);
     if (!socket.ok()) return std::move(socket).error();
-    return std::unique_ptr<DisplaySurface>(
-        std::make_unique<VulkanSurface>(description_.connector, *socket, *device_, Describe(*wsi), std::move(connection)));
+    return std::unique_ptr<DisplaySurface>(std::make_unique<VulkanSurface>(socket->instance->description.connector,
+                                                                           socket->number, *socket->instance->device,
+                                                                           Describe(*wsi), std::move(connection)));
   }
 
   [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const override {
@@ -147,23 +141,31 @@ class VulkanDisplay final : public Display {
     return fmt::format("a headless surface by {}", adapter_.name);
   }
 
-  Result<std::unique_ptr<swapchain::RuntimeDevice>> Start() TANDEM_REQUIRES(mutex_) {
-    auto luid = graphics_.AddVulkanAdapter(description_, adapter_);
+  [[nodiscard]] vulkan::DeviceDescription DescribeAdapter() const {
+    vulkan::DeviceDescription description;
+    description.links = ToBlitEngine(engine_);
+    description.own = vulkan::OwnDevice{adapter_.icd_library, adapter_.device_uuid, adapter_.driver_uuid};
+    description.connector = vulkan::CreateWsiConnector(kSockets);
+    return description;
+  }
+  Result<std::unique_ptr<swapchain::RuntimeDevice>> Start(vulkan::DeviceDescription& description,
+                                                          std::optional<ImportAbilities>& imports) const {
+    auto luid = graphics_.AddVulkanAdapter(description, adapter_);
     if (!luid.ok()) return std::move(luid).error();
-    auto imports = Graphics::VulkanImports(*luid);
-    if (imports.ok()) imports_ = *std::move(imports);
-    const std::string bounce_reason = imports_.memfd || imports_.anonymous ? std::string() : imports_.reason;
+    auto found = Graphics::VulkanImports(*luid);
+    imports = found.ok() ? *std::move(found) : ImportAbilities{};
+    const std::string bounce_reason = imports->memfd || imports->anonymous ? std::string() : imports->reason;
     auto device = swapchain::RuntimeDevice::Create(
-        {*luid, &vulkan::VulkanOpenAdapter10_2, adapter_.name, bounce_reason, 0, imports_.link_in, {}});
+        {*luid, &vulkan::VulkanOpenAdapter10_2, adapter_.name, bounce_reason, 0, imports->link_in, {}});
     if (!device.ok()) graphics_.RemoveAdapter(*luid);
     return device;
   }
 
   Graphics& graphics_;
   const coproc::AdapterInfo adapter_;
-  vulkan::DeviceDescription description_;
+  const coproc::LinkEngine engine_;
   mutable Mutex mutex_;
-  std::unique_ptr<swapchain::RuntimeDevice> device_ TANDEM_GUARDED_BY(mutex_);
+  AdapterInstances<vulkan::DeviceDescription> instances_ TANDEM_GUARDED_BY(mutex_);
   ImportAbilities imports_ TANDEM_GUARDED_BY(mutex_);
 };
 

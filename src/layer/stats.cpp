@@ -305,7 +305,15 @@ void StatsBook::PrintSummary() noexcept {
     if (!refusal_.empty()) text += fmt::format("tandem: a swap chain could not be made: {}\n", refusal_);
     const auto records = Records();
     if (!records.empty()) text += fmt::format("tandem: rendered on {}, shown by {}\n", render_.name, display_.name);
-    for (const SwapChainRecord& record : records) text += SummaryLine(record);
+    std::uint32_t empty = 0;
+    for (const SwapChainRecord& record : records) {
+      if (record.statistics.frames_presented == 0) {
+        ++empty;
+      } else {
+        text += SummaryLine(record);
+      }
+    }
+    if (empty != 0) text += fmt::format("tandem: {} swap chain{} without a frame\n", empty, empty == 1 ? "" : "s");
     std::fputs(text.c_str(), stderr);
   } catch (...) {  // a summary that does not fit into memory is lost
   }

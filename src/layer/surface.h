@@ -19,6 +19,10 @@ class Surface {
 
   [[nodiscard]] VkSurfaceKHR handle() { return reinterpret_cast<VkSurfaceKHR>(this); }
 
+  [[nodiscard]] bool is_x11() const {
+    return target_.kind == compose::SurfaceTarget::Kind::kXcb || target_.kind == compose::SurfaceTarget::Kind::kXlib;
+  }
+
   // Plugged into the display adapter at the first call, so that programs that only look around start nothing. A failure stays.
   Result<compose::DisplaySurface*> Open();
 

@@ -177,7 +177,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDevicePresentRectanglesKHR(VkPhysicalD
 Result<VkSurfaceCapabilitiesKHR> CapabilitiesOf(Surface& surface, const Instance& instance) {
   auto opened = surface.Open();
   if (!opened.ok()) return opened.error();
-  const outputs::OutputStatus status = (*opened)->Status();
+  const outputs::OutputStatus status = (*opened)->AskStatus();
   if (status.state == outputs::OutputState::kLost) return Fail(ErrorKind::kSurfaceLost, "The window is gone.");
   VkSurfaceCapabilitiesKHR capabilities{};
   capabilities.minImageCount = 2;
@@ -191,6 +191,8 @@ Result<VkSurfaceCapabilitiesKHR> CapabilitiesOf(Surface& surface, const Instance
   capabilities.supportedTransforms = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
   capabilities.currentTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
   capabilities.supportedCompositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
+  // An X11 window's visual says what its alpha is; pixels arrive with theirs.
+  if (surface.is_x11()) capabilities.supportedCompositeAlpha |= VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;
   capabilities.supportedUsageFlags = UsageOf(instance, VK_FORMAT_B8G8R8A8_UNORM);
   return capabilities;
 }

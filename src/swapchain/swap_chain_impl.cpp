@@ -234,7 +234,10 @@ void SwapChainImpl::PollDisplay() {
 void SwapChainImpl::Lose(ErrorKind kind, const Error& why) {
   if (lost_) return;
   lost_ = Error{kind, why.message};
-  Log(LogLevel::kError, "The swap chain ends ({}): {}", ToString(kind), why.message);
+  // A window that its program closes is no fault; a display adapter that fails is.
+  const bool closed = kind == ErrorKind::kSurfaceLost && desc_.display_status != nullptr &&
+                      desc_.display_status->Status() == DisplayStatus::kLost;
+  Log(closed ? LogLevel::kInfo : LogLevel::kError, "The swap chain ends ({}): {}", ToString(kind), why.message);
   changed_.notify_all();
 }
 

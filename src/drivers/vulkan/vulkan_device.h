@@ -78,6 +78,8 @@ class WsiConnector {
   virtual Result<std::uint32_t> Plug(const WsiTarget& target) = 0;
   virtual void Unplug(std::uint32_t socket) = 0;
   [[nodiscard]] virtual outputs::OutputStatus Status(std::uint32_t socket) const = 0;
+  // The same, asked anew at the window system.
+  [[nodiscard]] virtual outputs::OutputStatus AskStatus(std::uint32_t socket) const = 0;
   // Whether the window takes pixels of R10G10B10A2 as they are; false for an empty socket.
   [[nodiscard]] virtual bool TakesTenBits(std::uint32_t socket) const = 0;
   struct Counters {

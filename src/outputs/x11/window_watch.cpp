@@ -4,6 +4,8 @@
 
 #include <poll.h>
 
+#include "base/log.h"
+
 namespace tandem::outputs {
 namespace {
 
@@ -42,6 +44,10 @@ void WindowWatch::HandleEvent(const xcb_generic_event_t& event) {
   const std::uint8_t type = event.response_type & 0x7F;
   if (type == 0) {
     // Whatever request failed, it was one on this window: nothing else is drawn to.
+    const auto& error = reinterpret_cast<const xcb_generic_error_t&>(event);
+    const bool closed = error.resource_id == window_ && (error.error_code == XCB_WINDOW || error.error_code == XCB_DRAWABLE);
+    Log(closed ? LogLevel::kInfo : LogLevel::kError, "Window {:#x} ends by X error {} of request {}.{} on resource {:#x}.",
+        window_, error.error_code, error.major_code, error.minor_code, error.resource_id);
     lost_ = true;
   } else if (type == XCB_DESTROY_NOTIFY) {
     lost_ = lost_ || reinterpret_cast<const xcb_destroy_notify_event_t&>(event).window == window_;
@@ -51,6 +57,18 @@ void WindowWatch::HandleEvent(const xcb_generic_event_t& event) {
   } else if (type == connection_->shm_completion_event() && connection_->passes_segments()) {
     ++images_read_;
   }
+}
+
+OutputStatus WindowWatch::Ask() {
+  xcb_connection_t* x = connection_->get();
+  const Reply<xcb_get_geometry_reply_t> geometry(xcb_get_geometry_reply(x, xcb_get_geometry(x, window_), nullptr));
+  if (!geometry) lost_ = true;
+  OutputStatus status = Status();  // reads the events that came before the answer
+  if (geometry) {
+    status.width = geometry->width;
+    status.height = geometry->height;
+  }
+  return status;
 }
 
 OutputStatus WindowWatch::Status() {

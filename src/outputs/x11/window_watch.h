@@ -30,6 +30,8 @@ class WindowWatch {
   [[nodiscard]] std::uint8_t depth() const { return depth_; }  // bits a pixel
   [[nodiscard]] bool lost() const { return lost_; }
   [[nodiscard]] OutputStatus Status();  // never blocks
+  // The same after a round trip to the server: what any client did to the window before is in it.
+  [[nodiscard]] OutputStatus Ask();
 
   // kSurfaceLost with a sentence, from now on.
   Error Lost(const char* what);

@@ -31,6 +31,7 @@ class X11Output final : public Output {
 
   [[nodiscard]] const OutputInfo& info() const override { return info_; }
   [[nodiscard]] OutputStatus Status() const override { return watch_->Status(); }
+  [[nodiscard]] OutputStatus AskStatus() const override { return watch_->Ask(); }
   Result<void> Show(const Surface& surface) override;
   void Forget(std::uint64_t surface_id) override;
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return copied_bytes_; }

@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -10,8 +12,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/log.h"
 #include "base/memory_map.h"
 #include "outputs/testing/xvfb.h"
+#include "outputs/x11/window_watch.h"
 
 namespace tandem::outputs {
 namespace {
@@ -183,6 +187,32 @@ TEST_F(X11OutputTest, UnknownWindow_IsSurfaceLost) {
   const auto output = CreateX11Output({server_->display(), 0x7FFFFF});
   ASSERT_FALSE(output.ok());
   EXPECT_EQ(output.error().kind, ErrorKind::kSurfaceLost);
+}
+
+TEST_F(X11OutputTest, RequestThatFails_EndsTheWindowAndTheLogSaysWhichOne) {
+  const std::string path = ::testing::TempDir() + "x11_output_test_" + std::to_string(getpid()) + ".log";
+  ASSERT_TRUE(ConfigureLog({LogLevel::kError, path}).ok());
+  auto watch = WindowWatch::Open({server_->display(), window_});
+  ASSERT_TRUE(watch.ok());
+  // MapWindow, request 8, of what is no window: error 3.
+  xcb_map_window((*watch)->connection().get(), 0xDEAD);
+  EXPECT_EQ((*watch)->Ask().state, OutputState::kLost);
+  ASSERT_TRUE(ConfigureLog({}).ok());
+  std::ifstream file(path);
+  const std::string log{std::istreambuf_iterator<char>(file), {}};
+  std::remove(path.c_str());
+  EXPECT_NE(log.find("X error 3 of request 8.0 on resource 0xdead"), std::string::npos) << log;
+}
+
+TEST_F(X11OutputTest, WindowThatAnotherClientResized_IsAskedForItsNewExtent) {
+  auto watch = WindowWatch::Open({server_->display(), window_});
+  ASSERT_TRUE(watch.ok());
+  for (std::uint32_t width = kWidth + 1; width < kWidth + 50; ++width) {
+    const std::uint32_t size[] = {width, kHeight};
+    xcb_configure_window(connection_, window_, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, size);
+    Sync();
+    ASSERT_EQ((*watch)->Ask().width, width);
+  }
 }
 
 }  // namespace

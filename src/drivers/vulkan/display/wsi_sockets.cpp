@@ -47,12 +47,15 @@ void WsiSockets::Unplug(std::uint32_t number) {
   while (socket.state == State::kLeaving) socket.changed.wait(lock.native());
 }
 
-outputs::OutputStatus WsiSockets::Status(std::uint32_t number) const {
+outputs::OutputStatus WsiSockets::Status(std::uint32_t number) const { return StatusOf(number, StatusAge::kRecent); }
+outputs::OutputStatus WsiSockets::AskStatus(std::uint32_t number) const { return StatusOf(number, StatusAge::kNew); }
+
+outputs::OutputStatus WsiSockets::StatusOf(std::uint32_t number, StatusAge age) const {
   constexpr outputs::OutputStatus kGone{outputs::OutputState::kLost, 0, 0};
   if (number >= count()) return kGone;
   const Socket& socket = sockets_[number];
   const MutexLock lock(socket.mutex);
-  if (socket.presenter != nullptr) return socket.presenter->Status();
+  if (socket.presenter != nullptr) return socket.presenter->Status(age);
   // Nobody has looked at the window yet, so nothing is wrong with it yet.
   return socket.state == State::kPlugged || socket.state == State::kTaken ? outputs::OutputStatus{} : kGone;
 }

@@ -24,6 +24,7 @@ class WsiSockets final : public WsiConnector {
   // Returns when the head has let go of the surface.
   void Unplug(std::uint32_t socket) override;
   [[nodiscard]] outputs::OutputStatus Status(std::uint32_t socket) const override;
+  [[nodiscard]] outputs::OutputStatus AskStatus(std::uint32_t socket) const override;
   [[nodiscard]] bool TakesTenBits(std::uint32_t socket) const override;
   [[nodiscard]] Counters CountersOf(std::uint32_t socket) const override;
 
@@ -72,6 +73,7 @@ class WsiSockets final : public WsiConnector {
   };
 
   Result<void> AwaitOpen(Socket& socket);
+  [[nodiscard]] outputs::OutputStatus StatusOf(std::uint32_t socket, StatusAge age) const;
 
   std::vector<Socket> sockets_;
 };

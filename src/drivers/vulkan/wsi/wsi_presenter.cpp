@@ -221,10 +221,10 @@ Result<void> WsiPresenter::Present(const Image& image) {
   return {};
 }
 
-outputs::OutputStatus WsiPresenter::Status() {
+outputs::OutputStatus WsiPresenter::Status(StatusAge age) {
   const std::int64_t now_ns = MonotonicClock().NowNs();
   const std::lock_guard lock(status_mutex_);
-  if (now_ns < status_until_ns_ && !lost_) return status_;
+  if (age == StatusAge::kRecent && now_ns < status_until_ns_ && !lost_) return status_;
   const auto capabilities = Capabilities();
   const bool open = !capabilities.ok() || capabilities->currentExtent.width == kClientChooses;
   status_.state = lost_ ? outputs::OutputState::kLost : outputs::OutputState::kOk;

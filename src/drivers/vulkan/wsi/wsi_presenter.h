@@ -30,6 +30,7 @@ struct WsiDevice {
   std::mutex& queue_lock;
 };
 
+enum class StatusAge : std::uint8_t { kRecent, kNew };
 enum class WsiPacing : std::uint8_t { kVerticalBlank, kImmediate };
 
 struct WsiFormat {
@@ -71,8 +72,8 @@ class WsiPresenter {
   }  // of the images; caches of recorded commands are keyed by it
   [[nodiscard]] VkExtent2D extent() const { return extent_; }
   [[nodiscard]] bool out_of_date() const { return out_of_date_; }  // the next Configure makes a new swap chain
-  // The surface as it was some milliseconds ago at the earliest, asked for at the window system.
-  [[nodiscard]] outputs::OutputStatus Status();
+  // The surface as the window system answers: just now, or some milliseconds ago at the earliest.
+  [[nodiscard]] outputs::OutputStatus Status(StatusAge age);
 
  private:
   explicit WsiPresenter(const WsiDevice& device) : device_(device) {}

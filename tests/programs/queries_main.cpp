@@ -1,0 +1,89 @@
+// Asks surfaces what they can do, and shows one frame on each. Prints the composite alpha and the formats of the first one; ends
+// with exit code 0 when every answer was one that the specification allows.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "tests/programs/swapchain.h"
+#include "tests/programs/vulkan_program.h"
+#include "tests/programs/window.h"
+
+namespace {
+
+using namespace tandem::test;
+
+constexpr std::uint32_t kWidth = 160;
+constexpr std::uint32_t kHeight = 120;
+
+VkSurfaceCapabilitiesKHR Ask(const VulkanProgram& program, VkSurfaceKHR surface) {
+  VkSurfaceCapabilitiesKHR capabilities{};
+  Check(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(program.physical_device, surface, &capabilities),
+        "vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
+  return capabilities;
+}
+
+void PrintOffers(const VulkanProgram& program, VkSurfaceKHR surface) {
+  std::printf("alpha %x\n", Ask(program, surface).supportedCompositeAlpha);
+  std::uint32_t count = 0;
+  Check(vkGetPhysicalDeviceSurfaceFormatsKHR(program.physical_device, surface, &count, nullptr), "the formats");
+  std::vector<VkSurfaceFormatKHR> formats(count);
+  Check(vkGetPhysicalDeviceSurfaceFormatsKHR(program.physical_device, surface, &count, formats.data()), "the formats");
+  for (const VkSurfaceFormatKHR& format : formats) std::printf("format %d\n", format.format);
+}
+
+// The window has its new extent when the server answered; whoever asks from then on is told that.
+void ResizeAndAsk(const VulkanProgram& program, Window& window, std::uint32_t times) {
+  for (std::uint32_t i = 0; i < times; ++i) {
+    const std::uint32_t width = kWidth + 1 + i % 64;
+    ResizeWindow(window, width, kHeight);
+    const VkExtent2D extent = Ask(program, window.surface).currentExtent;
+    if (extent.width == width && extent.height == kHeight) continue;
+    GiveUp("A window of " + std::to_string(width) + " x " + std::to_string(kHeight) + " is said to have " +
+           std::to_string(extent.width) + " x " + std::to_string(extent.height) + ".");
+  }
+  ResizeWindow(window, kWidth, kHeight);
+}
+
+void Record(VkCommandBuffer commands, VkImage image, std::uint32_t /*frame*/) {
+  Transition(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, 0, 0);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::uint32_t window_count = 1;
+  std::uint32_t resizes = 0;
+  bool xcb = false;
+  CLI::App app{"Asks surfaces what they can do."};
+  app.add_option("--windows", window_count);
+  app.add_option("--resizes", resizes);
+  app.add_flag("--xcb", xcb, "X11 windows in place of headless surfaces");
+  CLI11_PARSE(app, argc, argv);
+  const SurfaceKind kind = xcb ? SurfaceKind::kXcb : SurfaceKind::kHeadless;
+  VulkanProgram program = CreateProgram(SurfaceExtensions(kind), {}, nullptr);
+  std::vector<Window> windows;
+  for (std::uint32_t i = 0; i < window_count; ++i) {
+    windows.push_back(CreateWindow(program.instance, kind, kWidth, kHeight));
+    static_cast<void>(Ask(program, windows.back().surface));
+  }
+  PrintOffers(program, windows.front().surface);
+  ResizeAndAsk(program, windows.front(), resizes);
+  {
+    SwapchainOptions options;
+    options.width = kWidth;
+    options.height = kHeight;
+    std::vector<std::unique_ptr<Swapchain>> swapchains;
+    for (const Window& window : windows) {
+      swapchains.push_back(std::make_unique<Swapchain>(program, window.surface, options, VK_NULL_HANDLE));
+    }
+    for (const auto& swapchain : swapchains) Check(swapchain->Frame(0, Record), "a frame");
+  }
+  for (Window& window : windows) DestroyWindow(program.instance, window);
+  DestroyProgram(program);
+  return 0;
+}
