@@ -4,9 +4,13 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/env.h"
+
 namespace tandem::cli {
 namespace {
 
+// The same layer by another name, which does not enable itself.
+constexpr const char* kListedLayer = "VK_LAYER_TANDEM_present_listed";
 constexpr const char* kManifest = "vulkan/implicit_layer.d/VkLayer_tandem.json";
 // What the XDG base directory specification gives for an unset XDG_DATA_DIRS.
 constexpr const char* kDefaultDataDirs = "/usr/local/share:/usr/share";
@@ -30,6 +34,13 @@ Result<std::string> FindLayerDataDirectory() {
 std::string DataDirsWith(const std::string& directory) {
   const char* set = std::getenv("XDG_DATA_DIRS");
   return (set != nullptr && *set != '\0' ? set : kDefaultDataDirs) + (":" + directory);
+}
+
+std::optional<std::string> ListedLayersWithOurs() {
+  const auto listed = EnvString("VK_INSTANCE_LAYERS");
+  const auto disabled = EnvString("TANDEM_DISABLE");
+  if (!listed || listed->empty() || (disabled && !disabled->empty())) return std::nullopt;
+  return listed->find(kListedLayer) != std::string::npos ? *listed : *listed + ":" + kListedLayer;
 }
 
 }  // namespace tandem::cli

@@ -1,6 +1,7 @@
 // Where the Vulkan loader finds the layer: installed, or in the build tree beside the command.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -14,5 +15,9 @@ namespace tandem::cli {
 // XDG_DATA_DIRS with `directory` behind. The loader puts layers of earlier folders above those of later ones, and an overlay
 // must stand above the layer that takes the swap chain: what it draws goes into images of that.
 [[nodiscard]] std::string DataDirsWith(const std::string& directory);
+
+// VK_INSTANCE_LAYERS with the layer behind what is listed; nothing where nothing is listed, or the layer is switched off. The
+// loader puts listed layers below those that enable themselves, so that an overlay in the list would stand below the layer.
+[[nodiscard]] std::optional<std::string> ListedLayersWithOurs();
 
 }  // namespace tandem::cli

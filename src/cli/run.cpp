@@ -73,8 +73,12 @@ int Run(const RunCommand& command) {
   for (const std::string& file : {settings.stats_json, settings.frame_log}) {
     if (!file.empty()) std::filesystem::remove(file, ignored);
   }
-  std::vector<std::string> environment = coproc::ToEnvironment(settings, Exported(command));
+  const auto listed = ListedLayersWithOurs();
+  coproc::Settings wanted = settings;
+  wanted.enabled = wanted.enabled && !listed;  // in the chain once
+  std::vector<std::string> environment = coproc::ToEnvironment(wanted, Exported(command));
   environment.push_back("XDG_DATA_DIRS=" + DataDirsWith(*data_directory));
+  if (listed) environment.push_back("VK_INSTANCE_LAYERS=" + *listed);
   // Whoever uses the command wants to be told why there is no picture; the layer alone stays silent.
   if (!EnvString("TANDEM_LOG")) environment.push_back("TANDEM_LOG=error");
   const RunFigures figures(settings, environment);

@@ -51,7 +51,9 @@ ProcessResult WithLayer(const XServer& server, const Environment& added) {
 TEST(LayerChain, KhronosValidation_HasNothingToSay) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
-  const ProcessResult result = WithLayer(*server, {{"VK_INSTANCE_LAYERS", "VK_LAYER_KHRONOS_validation"}});
+  // Below us: what is listed behind.
+  const ProcessResult result =
+      WithLayer(*server, {{"VK_INSTANCE_LAYERS", "VK_LAYER_TANDEM_present_listed:VK_LAYER_KHRONOS_validation"}});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.out.find("VUID"), std::string::npos) << result.out;
   EXPECT_EQ(result.err, "");

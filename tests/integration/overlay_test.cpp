@@ -60,5 +60,14 @@ TEST(Overlay, MangoHud_IsInThePicture) {
   EXPECT_GT(frames.drawn_on, kOverlaidFrames / 2);
 }
 
+// An explicit layer, which stands below all that enable themselves.
+TEST(Overlay, MesasThatIsListed_IsInThePicture) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  if (!HasLayerFile("VkLayer_MESA_overlay*")) GTEST_SKIP() << "Mesa's overlay is not installed.";
+  const ShownFrames frames = ShowWith(*server, VulkanDrivers().front(), {{"VK_INSTANCE_LAYERS", "VK_LAYER_MESA_overlay"}});
+  EXPECT_GT(frames.drawn_on, kOverlaidFrames / 2);
+}
+
 }  // namespace
 }  // namespace tandem::test

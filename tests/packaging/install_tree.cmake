@@ -10,6 +10,7 @@ set(expected
   share/bash-completion/completions/tandem
   share/doc/tandem/copyright
   share/man/man1/tandem.1
+  share/vulkan/explicit_layer.d/VkLayer_tandem_listed.json
   share/zsh/vendor-completions/_tandem)
 # A driver's source is compiled against these.
 file(GLOB_RECURSE headers RELATIVE "${SOURCE}/include" "${SOURCE}/include/wddm/*.h")
