@@ -91,7 +91,7 @@ NTSTATUS QueryDisplayMode(AdapterUnit& unit, const D3DKMT_QUERYADAPTERINFO& quer
   if (mode.VidPnSourceId >= unit.adapter().vidpn_source_count() || mode.VidPnSourceId >= kMaxFlipSources)
     return STATUS_INVALID_PARAMETER;
   const SourceMode committed = unit.presenter().ModeOf(mode.VidPnSourceId).value_or(SourceMode{});
-  mode.DisplayMode = {};
+  std::memset(&mode.DisplayMode, 0, sizeof(mode.DisplayMode));  // clang warns of an assignment: its enumeration has a sign
   mode.DisplayMode.Width = committed.width;
   mode.DisplayMode.Height = committed.height;
   mode.DisplayMode.Format = committed.format;
