@@ -53,7 +53,7 @@ struct Allocation {
   // Residency's, under its lock; whoever pins the allocation may read placement and address.
   ResidencyState residency;
   Placement placement;
-  std::byte* cpu_address = nullptr;  // null when the CPU cannot reach it
+  std::byte* cpu_address = nullptr;  // user mode's; null when it cannot reach it
   Contents contents = Contents::kNone;
   std::shared_ptr<BackingStore> backing;  // system pages; constant where no segment is a memory segment
   std::uint64_t references = 0;           // of MakeResident, by all devices

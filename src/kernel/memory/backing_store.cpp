@@ -11,18 +11,22 @@ Result<std::shared_ptr<BackingStore>> BackingStore::Create(BackingStoreKind kind
   const auto size = RoundUpToPages(static_cast<std::size_t>(size_bytes));
   if (!size.ok()) return size.error();
 
-  UniqueFd fd;
-  Result<MemoryMap> map = Fail(ErrorKind::kInternal, "No pages.");
   if (kind == BackingStoreKind::kMemfd) {
     auto pages = CreateSharedPages("tandem-allocation", *size);
-    if (!pages.ok()) return pages.error();
-    fd = *std::move(pages);
-    map = MemoryMap::MapShared(fd, 0, *size, MapAccess::kReadWrite);
-  } else {
-    map = MemoryMap::CreateAnonymous(*size);
+    if (!pages.ok()) return std::move(pages).error();
+    return MapTwice(*std::move(pages), *size);
   }
-  if (!map.ok()) return map.error();
-  return std::shared_ptr<BackingStore>(new BackingStore(*std::move(map), std::move(fd)));
+  auto map = MemoryMap::CreateAnonymous(*size);
+  if (!map.ok()) return std::move(map).error();
+  return std::shared_ptr<BackingStore>(new BackingStore(*std::move(map), {}, {}));
+}
+
+Result<std::shared_ptr<BackingStore>> BackingStore::MapTwice(UniqueFd fd, std::size_t size_bytes) {
+  auto map = MemoryMap::MapShared(fd, 0, size_bytes, MapAccess::kReadWrite);
+  if (!map.ok()) return std::move(map).error();
+  auto user_map = MemoryMap::MapShared(fd, 0, size_bytes, MapAccess::kReadWrite);
+  if (!user_map.ok()) return std::move(user_map).error();
+  return std::shared_ptr<BackingStore>(new BackingStore(*std::move(map), *std::move(user_map), std::move(fd)));
 }
 
 Result<std::shared_ptr<BackingStore>> BackingStore::Open(const UniqueFd& fd, std::uint64_t size_bytes) {
@@ -40,9 +44,7 @@ Result<std::shared_ptr<BackingStore>> BackingStore::Open(const UniqueFd& fd, std
   }
   auto own = fd.Duplicate();
   if (!own.ok()) return std::move(own).error();
-  auto map = MemoryMap::MapShared(*own, 0, static_cast<std::size_t>(size_bytes), MapAccess::kReadWrite);
-  if (!map.ok()) return std::move(map).error();
-  return std::shared_ptr<BackingStore>(new BackingStore(*std::move(map), *std::move(own)));
+  return MapTwice(*std::move(own), static_cast<std::size_t>(size_bytes));
 }
 
 Result<std::shared_ptr<BackingStore>> BackingStore::Adopt(std::byte* pages, std::uint64_t size_bytes) {

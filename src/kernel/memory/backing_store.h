@@ -33,17 +33,24 @@ class BackingStore {
   // writable, kLimit.
   [[nodiscard]] static Result<std::shared_ptr<BackingStore>> Adopt(std::byte* pages, std::uint64_t size_bytes);
 
+  // The kernel's mapping, which drivers get.
   [[nodiscard]] std::byte* address() const { return pages_.data(); }
+  // User mode's mapping of the same pages, which no driver gets. A process maps anonymous pages once: both addresses are one.
+  [[nodiscard]] std::byte* user_address() const { return user_map_.valid() ? user_map_.data() : pages_.data(); }
   [[nodiscard]] std::uint64_t size() const { return pages_.size(); }
   [[nodiscard]] int fd() const { return fd_.get(); }  // borrowed; -1 for anonymous pages
   // Describes the first `size_bytes` for a driver; valid as long as this object.
   [[nodiscard]] MDL Mdl(std::uint64_t size_bytes) const;
 
  private:
-  BackingStore(MemoryMap map, UniqueFd fd) : map_(std::move(map)), pages_(map_.bytes()), fd_(std::move(fd)) {}
+  BackingStore(MemoryMap map, MemoryMap user_map, UniqueFd fd)
+      : map_(std::move(map)), user_map_(std::move(user_map)), pages_(map_.bytes()), fd_(std::move(fd)) {}
   explicit BackingStore(std::span<std::byte> pages) : pages_(pages) {}
+  // Maps the pages of `fd` for the kernel and for user mode.
+  static Result<std::shared_ptr<BackingStore>> MapTwice(UniqueFd fd, std::size_t size_bytes);
 
-  MemoryMap map_;  // empty for adopted pages
+  MemoryMap map_;       // empty for adopted pages
+  MemoryMap user_map_;  // of a memfd
   std::span<std::byte> pages_;
   UniqueFd fd_;
 };

@@ -151,7 +151,7 @@ NTSTATUS Residency::Populate(Allocation& allocation) {
   }
   if (segment.aperture) {
     allocation.contents = Contents::kSystemPages;
-    if (allocation.cpu_visible) allocation.cpu_address = allocation.backing->address();
+    if (allocation.cpu_visible) allocation.cpu_address = allocation.backing->user_address();
   } else {
     SetCpuAddress(allocation);
   }

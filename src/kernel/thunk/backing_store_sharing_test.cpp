@@ -76,6 +76,19 @@ TEST_F(BackingStoreSharing, Create_TellsTheDriver_WithinTheCreation) {
   EXPECT_EQ(static_cast<char*>(told.backing_store)[6], 'u');
 }
 
+TEST_F(BackingStoreSharing, Driver_AndUserMode_HaveAddressesOfTheirOwn_WhateverPagesOthersImport) {
+  OpenWithFeature();
+  for (const BackingStoreKind kind : {BackingStoreKind::kMemfd, BackingStoreKind::kAnonymous}) {
+    kernel_->SetBackingStorePreference(kind);
+    ASSERT_EQ(CreateShared(), STATUS_SUCCESS);
+    D3DKMT_LOCK2 lock{device_, allocation_, {}, nullptr};
+    ASSERT_EQ(D3DKMTLock2(&lock), STATUS_SUCCESS);
+    EXPECT_NE(lock.pData, told.backing_store);
+    static_cast<volatile char*>(lock.pData)[7] = 'u';
+    EXPECT_EQ(static_cast<volatile char*>(told.backing_store)[7], 'u');
+  }
+}
+
 TEST_F(BackingStoreSharing, MakeResidentAndEvict_KeepTheAddress) {
   OpenWithFeature();
   ASSERT_EQ(CreateShared(), STATUS_SUCCESS);

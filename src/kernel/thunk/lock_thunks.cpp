@@ -20,7 +20,7 @@ NTSTATUS Lock(System& system, D3DKMT_LOCK2& data) {
     return STATUS_GRAPHICS_ALLOCATION_BUSY;
   }
   if (!allocation.in_memory_segment) {
-    data.pData = allocation.backing->address();
+    data.pData = allocation.backing->user_address();
     return STATUS_SUCCESS;
   }
   NTSTATUS status = unit.pager().Pin(allocation);
