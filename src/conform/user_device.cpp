@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 
+#include "base/status_name.h"
 #include "base/unique_fd.h"
 #include "conform/rule.h"
 
@@ -19,8 +20,8 @@ constexpr int kLongestWaitMs = 15'000;
 void RequireSuccess(NTSTATUS status, const char* what) { RequireStatus(status, {STATUS_SUCCESS}, what); }
 
 void RequireStatus(NTSTATUS status, std::initializer_list<NTSTATUS> allowed, const char* what) {
-  Require(std::find(allowed.begin(), allowed.end(), status) != allowed.end(), "{} answered 0x{:08X}; 0x{:08X} was due.", what,
-          static_cast<std::uint32_t>(status), static_cast<std::uint32_t>(*allowed.begin()));
+  Require(std::find(allowed.begin(), allowed.end(), status) != allowed.end(), "{} answered {}; {} was due.", what,
+          StatusText(status), StatusText(*allowed.begin()));
 }
 
 UserDevice::UserDevice(const DriverUnderTest& driver, const StartedAdapter& adapter, UINT node)

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/status_name.h"
 #include "base/thread.h"
 #include "kernel/adapter/adapter.h"
 #include "kernel/adapter/driver.h"
@@ -133,8 +134,7 @@ class KernelImpl final : public Kernel {
       StandardSurfaceData data;
       const NTSTATUS status = unit.memory().DescribeStandardSurface(request, data);
       if (NT_SUCCESS(status)) return data;
-      return Fail(ErrorKind::kUnsupported, "DxgkDdiGetStandardAllocationDriverData answered 0x{:08X}.",
-                  static_cast<std::uint32_t>(status));
+      return Fail(ErrorKind::kUnsupported, "DxgkDdiGetStandardAllocationDriverData answered {}.", StatusText(status));
     });
   }
 

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "base/status_name.h"
+
 namespace tandem::swapchain {
 namespace {
 
@@ -35,7 +37,7 @@ ErrorKind KindOfHresult(HRESULT result) {
 
 Error FromStatus(std::string_view doing, NTSTATUS status) {
   const ErrorKind kind = KindOf(status);
-  return Fail(kind, "{}: the kernel answered 0x{:08X} ({}).", doing, static_cast<std::uint32_t>(status), ToString(kind));
+  return Fail(kind, "{}: the kernel answered {} ({}).", doing, StatusText(status), ToString(kind));
 }
 
 Error FromHresult(std::string_view doing, HRESULT result) {

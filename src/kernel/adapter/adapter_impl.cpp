@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "base/log.h"
+#include "base/status_name.h"
 #include "kernel/adapter/rules.h"
 
 namespace tandem::kernel {
@@ -125,7 +126,7 @@ void AdapterImpl::KeepUntilStopped(std::shared_ptr<const void> memory) {
 }
 
 Error AdapterImpl::DdiFailed(const char* what, NTSTATUS status) const {
-  return Fail(KindOf(status), "{} returned 0x{:08X}.", what, static_cast<std::uint32_t>(status));
+  return Fail(KindOf(status), "{} returned {}.", what, StatusText(status));
 }
 
 Result<std::unique_ptr<Adapter>> StartAdapter(Driver& driver, void* device_extension, std::string name, LUID luid, Clock& clock) {

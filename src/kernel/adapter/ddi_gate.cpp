@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/check.h"
+#include "base/status_name.h"
 #include "kernel/adapter/rules.h"
 
 namespace tandem::kernel {
@@ -38,8 +39,7 @@ DdiGate::Scope::~Scope() {
 
 void DdiGate::Scope::ReturnedError(NTSTATUS status) {
   if (rule_.may_fail) return;
-  gate_.owner_.ReportViolation(rules::kDdiMayNotFail,
-                               fmt::format("{} returned 0x{:08X}.", rule_.name, static_cast<std::uint32_t>(status)));
+  gate_.owner_.ReportViolation(rules::kDdiMayNotFail, fmt::format("{} returned {}.", rule_.name, StatusText(status)));
 }
 
 bool DdiGate::Enter(const DdiRule& rule) {

@@ -70,7 +70,7 @@ TEST_F(DdiGateTest, Call_DdiThatMayNotFailFails_ReportsTheRule) {
     EXPECT_EQ(gate_.Call(ddi, []() -> NTSTATUS { return STATUS_NO_MEMORY; }), STATUS_NO_MEMORY);
   }
   ASSERT_EQ(violations_.reports.size(), 4U);
-  EXPECT_EQ(violations_.reports[1], "DdiMayNotFail: DxgkDdiSubmitCommand returned 0xC0000017.");
+  EXPECT_EQ(violations_.reports[1], "DdiMayNotFail: DxgkDdiSubmitCommand returned STATUS_NO_MEMORY (0xC0000017).");
 }
 
 TEST_F(DdiGateTest, Call_ReturnsAtAnotherIrql_ReportsTheRuleAndRestores) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/status_name.h"
 #include "kernel/adapter/adapter.h"
 
 namespace tandem::kernel {
@@ -23,7 +24,7 @@ Result<void> Driver::Enter(DRIVER_INITIALIZE* entry) {
   if (!refusal_.empty()) return Fail(ErrorKind::kInvalidArgument, "Driver {}: {}", name_, refusal_);
   if (!NT_SUCCESS(status)) {
     registered_ = false;  // as on Windows, DxgkDdiUnload is not called for a driver whose DriverEntry failed
-    return Fail(ErrorKind::kInternal, "Driver {}: DriverEntry returned 0x{:08X}.", name_, static_cast<std::uint32_t>(status));
+    return Fail(ErrorKind::kInternal, "Driver {}: DriverEntry returned {}.", name_, StatusText(status));
   }
   if (!registered_) return Fail(ErrorKind::kInvalidArgument, "Driver {}: DriverEntry did not call DxgkInitialize.", name_);
   return {};

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "base/log.h"
+#include "base/status_name.h"
 #include "kernel/adapter/feature_callbacks.h"
 #include "kernel/feature/feature_rules.h"
 
@@ -39,9 +40,9 @@ void FeatureDriver::Acquire(const DRIVER_INITIALIZATION_DATA& ddi, PVOID minipor
   if (!NT_SUCCESS(status)) {
     if (status != STATUS_NOT_SUPPORTED) {
       Log(LogLevel::kWarn,
-          "DxgkDdiQueryInterface returned 0x{:08X} for the feature interface; a driver without it returns "
+          "DxgkDdiQueryInterface returned {} for the feature interface; a driver without it returns "
           "STATUS_NOT_SUPPORTED.",
-          static_cast<UINT>(status));
+          StatusText(status));
     }
     return;
   }

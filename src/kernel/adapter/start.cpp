@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/status_name.h"
 #include "kernel/adapter/adapter_impl.h"
 #include "kernel/adapter/callbacks.h"
 #include "kernel/adapter/rules.h"
@@ -54,15 +55,14 @@ template <class Out, class Descriptor, class Query, class SetArray>
 Result<std::pair<Out, std::vector<Descriptor>>> AskTwice(const char* what, Query query, SetArray set_array) {
   Out out{};
   if (const NTSTATUS status = query(out); !NT_SUCCESS(status)) {
-    return Fail(ErrorKind::kInternal, "DxgkDdiQueryAdapterInfo({}) returned 0x{:08X}.", what, static_cast<std::uint32_t>(status));
+    return Fail(ErrorKind::kInternal, "DxgkDdiQueryAdapterInfo({}) returned {}.", what, StatusText(status));
   }
   const UINT count = out.NbSegment;
   if (Result<void> sane = CheckCount(count); !sane.ok()) return std::move(sane).error();
   std::vector<Descriptor> descriptors(count);
   set_array(out, descriptors);
   if (const NTSTATUS status = query(out); !NT_SUCCESS(status)) {
-    return Fail(ErrorKind::kInternal, "The second DxgkDdiQueryAdapterInfo({}) returned 0x{:08X}.", what,
-                static_cast<std::uint32_t>(status));
+    return Fail(ErrorKind::kInternal, "The second DxgkDdiQueryAdapterInfo({}) returned {}.", what, StatusText(status));
   }
   if (Result<void> same = CheckCount(count, out.NbSegment); !same.ok()) return std::move(same).error();
   return std::pair<Out, std::vector<Descriptor>>(out, std::move(descriptors));

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "base/status_name.h"
 #include "kernel/feature/adapter_features.h"
 #include "kernel/feature/feature_rules.h"
 
@@ -48,7 +49,7 @@ Finding Examine(const DXGKARG_QUERYFEATUREINTERFACE& asked, const DXGKARG_QUERYF
   }
   if (!NT_SUCCESS(status)) {
     return {rules::kFeatureInterfaceRefused,
-            fmt::format("0x{:08X} came back for a version that the driver offered.", static_cast<UINT>(status))};
+            fmt::format("{} came back for a version that the driver offered.", StatusText(status))};
   }
   if (answered.InterfaceSize != expected) {
     return {rules::kFeatureInterfaceSize,

@@ -7,6 +7,7 @@
 
 #include "base/aligned.h"
 #include "base/log.h"
+#include "base/status_name.h"
 #include "kernel/memory/ddi_call.h"
 #include "kernel/memory/no_memory.h"
 
@@ -192,7 +193,7 @@ void MemoryManager::DestroyDriverSide(const std::vector<HANDLE>& handles, HANDLE
                                   adapter_.miniport_context(), static_cast<const DXGKARG_DESTROYALLOCATION*>(&args));
   if (!NT_SUCCESS(status) && adapter_.alive()) {
     adapter_.ReportViolation("DestroyAllocation.MayNotFail",
-                             fmt::format("DxgkDdiDestroyAllocation answered 0x{:08X}.", static_cast<std::uint32_t>(status)));
+                             fmt::format("DxgkDdiDestroyAllocation answered {}.", StatusText(status)));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "base/status_name.h"
 #include "kernel/memory/ddi_call.h"
 #include "kernel/present/copy_rects.h"
 #include "kernel/present/presenter.h"
@@ -48,8 +49,7 @@ NTSTATUS Presenter::CallPresent(Context& context, DXGKARG_PRESENT& args) {
   if (status == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE)
     scheduler_.LoseDevice(context.device().condition(), DeviceLoss::kException);
   if (MayAnswer(status)) return status;
-  adapter_.ReportViolation(
-      "Present.Status", fmt::format("DxgkDdiPresent answered 0x{:08X}, which it may not.", static_cast<std::uint32_t>(status)));
+  adapter_.ReportViolation("Present.Status", fmt::format("DxgkDdiPresent answered {}, which it may not.", StatusText(status)));
   return STATUS_DEVICE_REMOVED;
 }
 

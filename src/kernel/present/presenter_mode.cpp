@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "base/status_name.h"
 #include "kernel/adapter/vidpn.h"
 #include "kernel/memory/ddi_call.h"
 #include "kernel/present/presenter.h"
@@ -194,7 +195,7 @@ Result<void> Presenter::SetPalette(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, 
                                   static_cast<const DXGKARG_SETPALETTE*>(&args));
   if (NT_SUCCESS(status)) return {};
   return Fail(status == STATUS_DEVICE_REMOVED ? ErrorKind::kDeviceLost : ErrorKind::kUnsupported,
-              "DxgkDdiSetPalette answered 0x{:08X}.", static_cast<std::uint32_t>(status));
+              "DxgkDdiSetPalette answered {}.", StatusText(status));
 }
 
 NTSTATUS Presenter::SetDisplayMode(const Device& device, Allocation& primary, D3DDDI_ROTATION rotation) {

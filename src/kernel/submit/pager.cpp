@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/status_name.h"
 #include "kernel/memory/no_memory.h"
 #include "kernel/submit/limits.h"
 
@@ -112,8 +113,8 @@ bool Pager::ServeContexts() {
       scheduler_.ReturnMemoryWaiter(*context);
       wait = true;
     } else {
-      Log(LogLevel::kWarn, "A submission of {} allocations found no memory within {} s (0x{:08X}); its context is lost.",
-          used.size(), kMemoryWaitNs / 1'000'000'000, static_cast<std::uint32_t>(status));
+      Log(LogLevel::kWarn, "A submission of {} allocations found no memory within {} s ({}); its context is lost.", used.size(),
+          kMemoryWaitNs / 1'000'000'000, StatusText(status));
       scheduler_.GrantMemory(*context, Scheduler::MemoryGrant::kRefused);
     }
   }
@@ -133,7 +134,7 @@ void Pager::ServeRequests() {
         OrNoMemory([&] { return must ? residency_.Pin(request.allocations) : residency_.BringIn(request.allocations); });
     if (must && NT_SUCCESS(status)) UnpinAll(request.allocations);
     if (must && !NT_SUCCESS(status)) scheduler_.LoseDevice(*request.lost_without, DeviceLoss::kNoMemory);
-    if (!NT_SUCCESS(status)) Log(LogLevel::kDebug, "MakeResident: 0x{:08X}.", static_cast<std::uint32_t>(status));
+    if (!NT_SUCCESS(status)) Log(LogLevel::kDebug, "MakeResident: {}.", StatusText(status));
     Finish(request);
   }
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "base/status_name.h"
 #include "kernel/memory/ddi_call.h"
 #include "kernel/submit/submission_check.h"
 
@@ -59,7 +60,7 @@ NTSTATUS PagingQueue::Build(DXGKARG_BUILDPAGINGBUFFER& operation, Packet& packet
   if (status == STATUS_DEVICE_REMOVED && !adapter_.alive()) return status;
   if (!NT_SUCCESS(status) && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER && status != STATUS_GRAPHICS_ALLOCATION_BUSY) {
     adapter_.ReportViolation("BuildPagingBuffer.Status",
-                             fmt::format("DxgkDdiBuildPagingBuffer answered 0x{:08X}.", static_cast<std::uint32_t>(status)));
+                             fmt::format("DxgkDdiBuildPagingBuffer answered {}.", StatusText(status)));
     return STATUS_DEVICE_REMOVED;
   }
   const auto used = UsedBytes(call.pDmaBuffer, packet.dma);

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "base/status_name.h"
 #include "kernel/memory/ddi_call.h"
 #include "kernel/submit/submission_check.h"
 
@@ -59,8 +60,7 @@ NTSTATUS RenderPass(Context& context, RenderRequest& request, Packet& packet, bo
   if (status == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE)
     context.scheduler().LoseDevice(context.device().condition(), DeviceLoss::kException);
   if (!MayAnswer(status)) {
-    adapter.ReportViolation(
-        "Render.Status", fmt::format("DxgkDdiRender answered 0x{:08X}, which it may not.", static_cast<std::uint32_t>(status)));
+    adapter.ReportViolation("Render.Status", fmt::format("DxgkDdiRender answered {}, which it may not.", StatusText(status)));
   }
   again = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
   if (!NT_SUCCESS(status) && !again) return adapter.alive() ? status : STATUS_DEVICE_REMOVED;

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "base/status_name.h"
 #include "kernel/memory/ddi_call.h"
 #include "kernel/submit/scheduler.h"
 
@@ -108,7 +109,7 @@ void Scheduler::Submit(Packet& packet, std::uint32_t node_ordinal, Submission su
 void Scheduler::CallToSubmit(const Packet& packet, std::uint32_t node_ordinal, Submission submission) {
   const auto report = [this](const char* rule, const char* ddi, NTSTATUS status) {
     if (!adapter_.alive()) return;
-    adapter_.ReportViolation(rule, fmt::format("{} answered 0x{:08X}.", ddi, static_cast<std::uint32_t>(status)));
+    adapter_.ReportViolation(rule, fmt::format("{} answered {}.", ddi, StatusText(status)));
   };
   if (packet.kind != PacketKind::kPaging) {
     if (const NTSTATUS status = Patch(packet); !NT_SUCCESS(status)) return report("Patch.MayNotFail", "DxgkDdiPatch", status);

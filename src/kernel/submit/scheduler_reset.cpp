@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "base/log.h"
+#include "base/status_name.h"
 #include "kernel/memory/ddi_call.h"
 #include "kernel/submit/scheduler.h"
 
@@ -141,7 +142,7 @@ void Scheduler::ResetAdapter(std::uint32_t node_ordinal, TimeoutReport& report) 
   const auto call = [this](const char* rule, Ddi ddi, auto function) {
     const NTSTATUS status = CallDdi(adapter_, ddi, function, adapter_.miniport_context());
     if (!NT_SUCCESS(status) && adapter_.alive())
-      adapter_.ReportViolation(rule, fmt::format("The driver answered 0x{:08X}.", static_cast<std::uint32_t>(status)));
+      adapter_.ReportViolation(rule, fmt::format("The driver answered {}.", StatusText(status)));
     return NT_SUCCESS(status);
   };
   if (!call("ResetFromTimeout.MayNotFail", Ddi::kResetFromTimeout, adapter_.ddi().DxgkDdiResetFromTimeout)) return;
