@@ -49,6 +49,7 @@ class AdapterImpl final : public Adapter, public TimeoutWatch::Owner {
   [[nodiscard]] bool hung() override { return gate_.given_up() && gate_.occupied(); }
   void SetHangListener(InterruptSink* listener) override;
   void OnUnwatchedCall() override;
+  [[nodiscard]] const char* adapter_name() const override { return name_.c_str(); }
   std::int64_t CheckTimeouts() override;
 
   void AddSink(InterruptSink& sink) override { interrupts_.AddSink(sink); }

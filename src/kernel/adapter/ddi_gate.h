@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "kernel/adapter/call_slots.h"
+#include "kernel/adapter/ddi_trace.h"
 #include "kernel/adapter/gate_mutex.h"
 #include "kernel/adapter/irql.h"
 
@@ -122,6 +123,8 @@ class DdiGate {
     virtual void ReportViolation(const char* rule, const std::string& seen) = 0;
     // A call begins and nobody looks at calls (CallsAreWatched). Any thread, any IRQL.
     virtual void OnUnwatchedCall() = 0;
+    // For traces. Any thread, any IRQL.
+    [[nodiscard]] virtual const char* adapter_name() const { return ""; }
   };
 
   explicit DdiGate(Owner& owner) : owner_(owner) {}
@@ -136,12 +139,22 @@ class DdiGate {
     Scope scope(*this, ddi);
     if constexpr (std::is_same_v<Answer, NTSTATUS>) {
       if (!scope.entered()) return STATUS_DEVICE_REMOVED;
+      DdiTrace trace(owner_.adapter_name(), RuleOf(ddi).name, RuleOf(ddi).irql, args...);
       const NTSTATUS status = function(args...);
+      trace.Returned(status, args...);
       if (!NT_SUCCESS(status)) scope.ReturnedError(status);
       return status;
     } else {
       if (!scope.entered()) return Answer();
-      return function(args...);
+      DdiTrace trace(owner_.adapter_name(), RuleOf(ddi).name, RuleOf(ddi).irql, args...);
+      if constexpr (std::is_void_v<Answer>) {
+        function(args...);
+        trace.Returned();
+      } else {
+        const Answer answer = function(args...);
+        trace.Returned();
+        return answer;
+      }
     }
   }
 

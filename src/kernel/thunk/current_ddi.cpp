@@ -9,4 +9,6 @@ const char* CurrentDdiName() {
   return call.gate == nullptr ? nullptr : RuleOf(call.ddi).name;
 }
 
+void TraceDdis(int fd) { DdiTrace::WriteTo(fd); }
+
 }  // namespace tandem::kernel
