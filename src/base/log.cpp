@@ -11,12 +11,19 @@
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
+#include "base/log_listener.h"
+
 namespace tandem {
 namespace {
 
 // Below kOff: TANDEM_LOG was not read yet. Constant-initialized, so that a log line before main works.
 constexpr int kUnread = -1;
 constinit std::atomic<int> g_level{kUnread};
+constinit std::atomic<LogListener> g_listener{nullptr};
+
+LogListener ListenerOf(LogLevel level) noexcept {
+  return level == LogLevel::kError || level == LogLevel::kWarn ? g_listener.load(std::memory_order_relaxed) : nullptr;
+}
 
 struct Logger {
   std::mutex mutex;
@@ -122,8 +129,10 @@ bool LogEnabled(LogLevel level) noexcept {
     ReadEnvironment();
     enabled = g_level.load(std::memory_order_relaxed);
   }
-  return level != LogLevel::kOff && static_cast<int>(level) <= enabled;
+  return level != LogLevel::kOff && (static_cast<int>(level) <= enabled || ListenerOf(level) != nullptr);
 }
+
+void SetLogListener(LogListener listener) noexcept { g_listener.store(listener, std::memory_order_relaxed); }
 
 void internal::WriteLog(LogLevel level, fmt::string_view format, fmt::format_args args) noexcept {
   try {
@@ -133,7 +142,9 @@ void internal::WriteLog(LogLevel level, fmt::string_view format, fmt::format_arg
       const std::lock_guard guard(logger.mutex);
       sink = logger.sink;
     }
-    if (sink) sink->log(ToSpdlogLevel(level), fmt::vformat(format, args));
+    const std::string line = fmt::vformat(format, args);
+    if (const LogListener listener = ListenerOf(level)) listener(line);
+    if (sink && static_cast<int>(level) <= g_level.load(std::memory_order_relaxed)) sink->log(ToSpdlogLevel(level), line);
   } catch (...) {  // a line that cannot be written is lost
   }
 }

@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/log_listener.h"
+
 namespace tandem {
 namespace {
 
@@ -54,6 +56,21 @@ TEST(ParseLogSettings, UnknownLevelOrOption_IsSaid) {
   EXPECT_THAT(ParseLogSettings("info,to=x").error().message, HasSubstr("'to=x'"));
   EXPECT_FALSE(ParseLogSettings("info,file=").ok());
   EXPECT_FALSE(ParseLogSettings("info,").ok());
+}
+
+std::vector<std::string> heard;
+
+TEST_F(LogFile, Listener_HearsWarningsAndErrors_WhateverIsWritten) {
+  heard.clear();
+  ASSERT_TRUE(ConfigureLog({LogLevel::kError, path_}).ok());
+  SetLogListener([](std::string_view line) noexcept { heard.emplace_back(line); });
+  Log(LogLevel::kWarn, "Warning {}.", 1);
+  Log(LogLevel::kError, "Error {}.", 2);
+  Log(LogLevel::kInfo, "Not for anybody.");
+  SetLogListener(nullptr);
+  Log(LogLevel::kError, "Later.");
+  EXPECT_THAT(heard, testing::ElementsAre("Warning 1.", "Error 2."));
+  EXPECT_THAT(ReadAll(path_), AllOf(HasSubstr("Error 2."), HasSubstr("Later."), Not(HasSubstr("Warning"))));
 }
 
 TEST_F(LogFile, Level_LetsThroughWhatMatters) {
