@@ -102,6 +102,18 @@ void AddConform(CLI::App& conform, ConformCommand& command, bool& json) {
   conform.add_option("--limit", command.limit_s, "Seconds until a rule counts as hung (default 60)")
       ->type_name("SECONDS")
       ->check(CLI::Range(1, 3600));
+  conform.add_option("--jobs", command.jobs, "Try so many rules at a time (default 1)")
+      ->type_name("COUNT")
+      ->check(CLI::Range(1, 256));
+  conform.add_option("--repeat", command.repeat, "Try each rule so many times, each time with the next seed (default 1)")
+      ->type_name("COUNT")
+      ->check(CLI::Range(1, 1'000'000));
+  conform.add_option("--seed", command.seed, "Seed of the random work of rules (default 1)")->type_name("NUMBER");
+  auto* debug = conform.add_option("--debug", command.debug,
+                                   "Try one rule in this process: for a debugger; what the driver prints passes through");
+  debug->type_name("RULE");
+  conform.add_flag("--trace", command.trace, "Print each call of the driver: IRQL, arguments and status");
+  conform.add_flag("--verbose", command.verbose, "Show everything that the driver and its sanitizer print, for each rule");
   conform.add_flag("--list", command.list, "Name the rules with their sentences and sources, and try none");
   conform.add_flag("--json", json, "Report as JSON");
   conform.add_option("--junit", command.junit, "Write a JUnit report to FILE as well")->type_name("FILE");

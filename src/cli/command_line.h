@@ -55,8 +55,14 @@ struct ConformCommand {
   std::string filter;   // shell pattern on the names of trials and rules; empty: all
   std::string junit;    // file; empty: none
   std::string trial;    // in the process of one trial: its name
+  std::string debug;    // a rule or a trial to try in this process
   std::uint32_t limit_s = 60;
+  std::uint32_t jobs = 1;  // processes at a time
+  std::uint32_t repeat = 1;
+  std::uint32_t seed = 1;  // of the first repetition; one more in each
   bool list = false;
+  bool verbose = false;  // everything that trials print
+  bool trace = false;    // every call of the driver is printed
   ListFormat format = ListFormat::kTable;
 };
 

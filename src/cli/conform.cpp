@@ -1,110 +1,91 @@
 #include "cli/conform.h"
 
+#include <atomic>
 #include <cstdio>
 #include <fstream>
+#include <set>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <fnmatch.h>
+#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
+#include "cli/conform_candidates.h"
 #include "cli/conform_report.h"
 #include "cli/conform_text.h"
+#include "cli/conform_trial.h"
 #include "cli/exit_codes.h"
 #include "compose/conformance_drivers.h"
-#include "compose/system.h"
 #include "conform/contained.h"
-#include "conform/loaded_driver.h"
-#include "coproc/selector.h"
+#include "conform/printed.h"
+#include "kernel/thunk/current_ddi.h"
 
 namespace tandem::cli {
 namespace {
-
-struct Candidate {
-  conform::DriverUnderTest driver;
-  std::vector<std::string> arguments;  // by which a process of a trial finds it again
-};
-
-// The trial that only loads the driver.
-constexpr char kLoadTrial[] = "load";
-
-Candidate CandidateOf(const std::string& path, conform::DriverUnderTest driver) {
-  if (driver.name == compose::SoftUnderTest().name) driver.name = "your_" + driver.name;  // the other side has that name
-  return {std::move(driver), {"--driver", path}};
-}
-
-conform::Outcome RunAlone(const std::vector<std::string>& arguments, const std::string& trial, const ConformCommand& command) {
-  std::vector<std::string> argv{"/proc/self/exe", "conform"};
-  argv.insert(argv.end(), arguments.begin(), arguments.end());
-  argv.insert(argv.end(), {"--trial", trial});
-  return conform::RunContained(argv, std::int64_t{command.limit_s} * 1000);
-}
-
-// A stranger's code runs in the processes of trials alone: here it is only known by name.
-Result<Candidate> StrangersDriver(const ConformCommand& command) {
-  Candidate candidate = CandidateOf(command.driver, conform::UnloadedDriver(command.driver));
-  if (command.trial.empty()) {
-    const conform::Outcome loaded = RunAlone(candidate.arguments, kLoadTrial, command);
-    if (loaded.verdict == conform::Verdict::kFail) return Fail(ErrorKind::kNotFound, "{}", loaded.seen);
-    return candidate;
-  }
-  auto loaded = conform::LoadDriver(command.driver);
-  if (!loaded.ok()) return std::move(loaded).error();
-  return CandidateOf(command.driver, *std::move(loaded));
-}
-
-Result<std::vector<Candidate>> Candidates(const ConformCommand& command) {
-  std::vector<Candidate> candidates;
-  if (!command.driver.empty()) {
-    auto candidate = StrangersDriver(command);
-    if (!candidate.ok()) return std::move(candidate).error();
-    candidates.push_back(*std::move(candidate));
-    return candidates;
-  }
-  auto system = compose::System::Create(coproc::Settings{});
-  if (!system.ok()) return std::move(system).error();
-  const std::vector<coproc::AdapterInfo>& adapters = (*system)->adapters();
-  std::vector<std::size_t> chosen;
-  if (command.adapter.empty()) {
-    for (std::size_t i = 0; i < adapters.size(); ++i) chosen.push_back(i);
-  } else {
-    const auto found = coproc::FindAdapter(command.adapter, adapters);
-    if (!found.ok()) return found.error();
-    chosen.push_back(*found);
-  }
-  for (const std::size_t i : chosen) {
-    candidates.push_back({compose::UnderTest(adapters[i]), {"--adapter", std::to_string(adapters[i].index)}});
-  }
-  return candidates;
-}
 
 bool Wanted(const ConformCommand& command, const conform::Trial& trial) {
   return command.filter.empty() || fnmatch(command.filter.c_str(), trial.name().c_str(), 0) == 0 ||
          fnmatch(command.filter.c_str(), std::string(trial.rule->id).c_str(), 0) == 0;
 }
 
+// As often as asked, each time with a seed of its own.
 std::vector<conform::Trial> PlanOf(const ConformCommand& command, const Candidate& candidate) {
   std::vector<conform::Trial> plan;
-  for (const conform::Trial& trial : conform::PlanFor(candidate.driver, compose::SoftUnderTest())) {
-    if (Wanted(command, trial)) plan.push_back(trial);
+  for (std::uint32_t round = 0; round < command.repeat; ++round) {
+    for (conform::Trial trial : conform::PlanFor(candidate.driver, compose::SoftUnderTest())) {
+      trial.seed = command.seed + round;
+      if (Wanted(command, trial)) plan.push_back(trial);
+    }
   }
   return plan;
 }
 
-// In the process of one trial.
-int RunOne(const ConformCommand& command, const Candidate& candidate) {
-  if (command.trial == kLoadTrial) return conform::TellOutcome({}) ? kExitOk : kExitFailure;
-  for (const conform::Trial& trial : conform::PlanFor(candidate.driver, compose::SoftUnderTest())) {
-    if (trial.name() != command.trial) continue;
-    return conform::TellOutcome(conform::RunTrial(trial)) ? kExitOk : kExitFailure;
-  }
-  return kExitFailure;
+conform::ContainedOutcome RunAlone(const ConformCommand& command, const Candidate& candidate, const std::string& trial,
+                                   std::uint32_t seed) {
+  conform::ContainedTrial contained;
+  contained.argv = {"/proc/self/exe", "conform"};
+  contained.argv.insert(contained.argv.end(), candidate.arguments.begin(), candidate.arguments.end());
+  contained.argv.insert(contained.argv.end(), {"--trial", trial, "--seed", std::to_string(seed)});
+  if (command.trace) contained.argv.emplace_back("--trace");
+  contained.environment = candidate.environment;
+  contained.limit_ms = std::int64_t{command.limit_s} * 1000;
+  return conform::RunContained(contained);
 }
 
-TrialResult RunContained(const ConformCommand& command, const Candidate& candidate, const conform::Trial& trial) {
+TrialResult Try(const ConformCommand& command, const Candidate& candidate, const conform::Trial& trial) {
   const std::int64_t start_ns = MonotonicClock().NowNs();
-  conform::Outcome outcome = RunAlone(candidate.arguments, trial.name(), command);
-  return {candidate.driver.name, trial, std::move(outcome), MonotonicClock().NowNs() - start_ns};
+  conform::ContainedOutcome ended = RunAlone(command, candidate, trial.name(), trial.seed);
+  return {candidate.driver.name, trial, std::move(ended.outcome), std::move(ended.printed), MonotonicClock().NowNs() - start_ns};
+}
+
+void Print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+// Tries the plan in `jobs` processes at a time; `done` hears of each trial in the order of the plan.
+template <class Done>
+void TryAll(const ConformCommand& command, const Candidate& candidate, std::span<const conform::Trial> plan, Done done) {
+  std::vector<TrialResult> results(plan.size());
+  std::vector<std::atomic<bool>> ready(plan.size());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < plan.size(); i = next++) {
+      results[i] = Try(command, candidate, plan[i]);
+      ready[i] = true;
+      ready[i].notify_one();
+    }
+  };
+  std::vector<std::thread> workers;
+  for (std::uint32_t job = 0; job < command.jobs; ++job) workers.emplace_back(work);
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    ready[i].wait(false);
+    done(std::move(results[i]));
+  }
+  for (std::thread& worker : workers) worker.join();
 }
 
 bool AnyFailed(const std::vector<TrialResult>& results) {
@@ -114,57 +95,90 @@ bool AnyFailed(const std::vector<TrialResult>& results) {
   return false;
 }
 
-void Print(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
-}
-
-int Fails(const std::string& message) {
-  std::fprintf(stderr, "tandem conform: %s\n", message.c_str());
+int Fails(const std::string& message, std::string_view printed) {
+  std::fprintf(stderr, "tandem conform: %s\n%s", message.c_str(), conform::Excerpt(printed, kExcerptLines).c_str());
   return kExitFailure;
 }
+
+int Fails(const std::string& message) { return Fails(message, {}); }
+
+int List(const ConformCommand& command, std::span<const Candidate> candidates) {
+  std::vector<conform::Trial> all;
+  for (const Candidate& candidate : candidates) {
+    const std::vector<conform::Trial> plan = PlanOf(command, candidate);
+    all.insert(all.end(), plan.begin(), plan.end());
+  }
+  Print(command.format == ListFormat::kJson ? ListAsJson(all) : ListOfRules(all, StyleOfStandardOutput()));
+  return kExitOk;
+}
+
+class Report {
+ public:
+  explicit Report(const ConformCommand& command)
+      : command_(command), printed_(command.verbose ? Printed::kAll : Printed::kExcerpt), style_(StyleOfStandardOutput()) {}
+
+  // A driver that does not start has one failure, and nothing else of it is tried.
+  void Judge(const Candidate& candidate, std::span<const conform::Trial> plan) {
+    const std::size_t first = results_.size();
+    TrialResult start = Try(command_, candidate, conform::StartTrial(candidate.driver, compose::SoftUnderTest()));
+    if (start.outcome.verdict == conform::Verdict::kFail) {
+      Add(std::move(start));
+    } else {
+      TryAll(command_, candidate, plan, [this](TrialResult result) { Add(std::move(result)); });
+    }
+    summaries_ += Summary(std::span(results_).subspan(first), style_);
+  }
+
+  int End() {
+    Print(table() ? summaries_ : ToJson(results_, printed_));
+    if (!command_.junit.empty()) {
+      std::ofstream file(command_.junit);
+      file << ToJunit(results_);
+      if (!file.flush()) return Fails(command_.junit + " cannot be written.");
+    }
+    return AnyFailed(results_) ? kExitRuleBroken : kExitOk;
+  }
+
+ private:
+  [[nodiscard]] bool table() const { return command_.format == ListFormat::kTable; }
+  void Add(TrialResult result) {
+    // Equal failures print alike: the first one's excerpt does for all.
+    const bool known = !seen_.insert(result.outcome.seen).second;
+    if (table()) Print(ToText(result, style_, printed_ == Printed::kExcerpt && known ? Printed::kNothing : printed_));
+    results_.push_back(std::move(result));
+  }
+
+  const ConformCommand& command_;
+  const Printed printed_;
+  const TextStyle style_;
+  std::set<std::string> seen_;
+  std::vector<TrialResult> results_;
+  std::string summaries_;
+};
 
 }  // namespace
 
 int Conform(const ConformCommand& command) {
-  if (!command.trial.empty()) conform::TellWhereItEnds();
-  auto candidates = Candidates(command);
-  if (!candidates.ok()) {
-    if (command.trial == kLoadTrial) {
-      static_cast<void>(conform::TellOutcome({conform::Verdict::kFail, candidates.error().message}));
-    }
-    return Fails(candidates.error().message);
-  }
-  if (!command.trial.empty()) return RunOne(command, candidates->front());
-
-  const bool table = command.format == ListFormat::kTable;
-  const TextStyle style = StyleOfStandardOutput();
-  std::vector<TrialResult> results;
-  std::string summaries;
+  if (command.trace && (!command.trial.empty() || !command.debug.empty())) kernel::TraceDdis(STDERR_FILENO);
+  if (!command.trial.empty()) return RunTrialForParent(command);
+  if (!command.debug.empty()) return DebugTrial(command);
+  const auto candidates = FindCandidates(command);
+  if (!candidates.ok()) return Fails(candidates.error().message);
+  std::vector<std::vector<conform::Trial>> plans;
   std::size_t planned = 0;
   for (const Candidate& candidate : *candidates) {
-    const std::vector<conform::Trial> plan = PlanOf(command, candidate);
-    planned += plan.size();
-    if (command.list) {
-      Print(ListOfRules(plan, style));
-      continue;
+    if (!command.driver.empty()) {
+      const conform::ContainedOutcome loaded = RunAlone(command, candidate, kLoadTrial, command.seed);
+      if (loaded.outcome.verdict == conform::Verdict::kFail) return Fails(loaded.outcome.seen, loaded.printed);
     }
-    const std::size_t first = results.size();
-    for (const conform::Trial& trial : plan) {
-      results.push_back(RunContained(command, candidate, trial));
-      if (table) Print(ToText(results.back(), style));
-    }
-    summaries += Summary(std::span(results).subspan(first), style);
+    plans.push_back(PlanOf(command, candidate));
+    planned += plans.back().size();
   }
   if (planned == 0) return Fails("No rule has a name like '" + command.filter + "'; --list names them all.");
-  if (command.list) return kExitOk;
-  Print(table ? summaries : ToJson(results));
-  if (!command.junit.empty()) {
-    std::ofstream file(command.junit);
-    file << ToJunit(results);
-    if (!file.flush()) return Fails(command.junit + " cannot be written.");
-  }
-  return AnyFailed(results) ? kExitRuleBroken : kExitOk;
+  if (command.list) return List(command, *candidates);
+  Report report(command);
+  for (std::size_t i = 0; i < candidates->size(); ++i) report.Judge((*candidates)[i], plans[i]);
+  return report.End();
 }
 
 }  // namespace tandem::cli

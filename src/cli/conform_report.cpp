@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "conform/printed.h"
+
 namespace tandem::cli {
 namespace {
 
@@ -23,10 +25,36 @@ std::string Escaped(std::string_view text) {
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;
       case '"': out += "&quot;"; break;
+      case '\n': out += "&#10;"; break;
       default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
     }
   }
   return out;
+}
+
+const char* NameOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kPass: return "pass";
+    case Verdict::kFail: return "fail";
+    case Verdict::kNotApplicable: break;
+  }
+  return "not applicable";
+}
+
+nlohmann::ordered_json RuleOf(const conform::Trial& trial) {
+  const conform::Rule& rule = *trial.rule;
+  return {{"trial", trial.name()},
+          {"rule", rule.id},
+          {"sentence", rule.sentence},
+          {"source", rule.source},
+          {"decides", rule.decides},
+          {"render", trial.pair.render->name},
+          {"display", trial.pair.display->name}};
+}
+
+// What a driver prints need not be UTF-8.
+std::string Text(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 double Seconds(const TrialResult& result) { return static_cast<double>(result.duration_ns) * 1e-9; }
@@ -34,7 +62,7 @@ double Seconds(const TrialResult& result) { return static_cast<double>(result.du
 std::string Case(const TrialResult& result) {
   std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">", Escaped(result.driver),
                                  Escaped(result.trial.name()), Seconds(result));
-  const std::string seen = Escaped(result.outcome.seen);
+  const std::string seen = Escaped(SeenAndPrinted(result));
   const conform::Rule& rule = *result.trial.rule;
   if (result.outcome.verdict == Verdict::kFail) {
     text += fmt::format("<failure type=\"{}\" message=\"{}\">{} Source: {}</failure>", Escaped(rule.id), seen,
@@ -55,29 +83,34 @@ std::string Suite(std::span<const TrialResult> results) {
 
 }  // namespace
 
-std::string ToJson(std::span<const TrialResult> results) {
+std::string SeenAndPrinted(const TrialResult& result) {
+  if (result.outcome.verdict != Verdict::kFail) return result.outcome.seen;
+  const std::string excerpt = conform::Excerpt(result.printed, kExcerptLines);
+  return excerpt.empty() ? result.outcome.seen : fmt::format("{}\nPrinted:\n{}", result.outcome.seen, excerpt);
+}
+
+std::string ToJson(std::span<const TrialResult> results, Printed printed) {
   auto list = nlohmann::ordered_json::array();
   for (const TrialResult& result : results) {
-    const conform::Rule& rule = *result.trial.rule;
-    list.push_back({{"driver", result.driver},
-                    {"rule", rule.id},
-                    {"sentence", rule.sentence},
-                    {"source", rule.source},
-                    {"decides", rule.decides},
-                    {"render", result.trial.pair.render->name},
-                    {"display", result.trial.pair.display->name},
-                    {"verdict", result.outcome.verdict == Verdict::kPass   ? "pass"
-                                : result.outcome.verdict == Verdict::kFail ? "fail"
-                                                                           : "not applicable"},
-                    {"seen", result.outcome.seen},
-                    {"seconds", Seconds(result)}});
+    auto entry = RuleOf(result.trial);
+    entry["driver"] = result.driver;
+    entry["verdict"] = NameOf(result.outcome.verdict);
+    entry["seen"] = SeenAndPrinted(result);
+    if (printed == Printed::kAll) entry["printed"] = result.printed;
+    entry["seed"] = result.trial.seed;
+    entry["seconds"] = Seconds(result);
+    list.push_back(std::move(entry));
   }
-  return nlohmann::ordered_json{{"passed", Count(results, Verdict::kPass)},
-                                {"failed", Count(results, Verdict::kFail)},
-                                {"not_applicable", Count(results, Verdict::kNotApplicable)},
-                                {"trials", list}}
-             .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-         "\n";
+  return Text({{"passed", Count(results, Verdict::kPass)},
+               {"failed", Count(results, Verdict::kFail)},
+               {"not_applicable", Count(results, Verdict::kNotApplicable)},
+               {"trials", list}});
+}
+
+std::string ListAsJson(std::span<const conform::Trial> plan) {
+  auto list = nlohmann::ordered_json::array();
+  for (const conform::Trial& trial : plan) list.push_back(RuleOf(trial));
+  return Text({{"trials", list}});
 }
 
 std::string ToJunit(std::span<const TrialResult> results) {

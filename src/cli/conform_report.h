@@ -13,10 +13,21 @@ struct TrialResult {
   std::string driver;  // that is judged, on whichever side of the trial's pair it stands
   conform::Trial trial;
   conform::Outcome outcome;
+  std::string printed;  // by the trial's process
   std::int64_t duration_ns = 0;
 };
 
-[[nodiscard]] std::string ToJson(std::span<const TrialResult> results);
+// Lines of what was printed that a broken rule brings along.
+inline constexpr std::size_t kExcerptLines = 12;
+enum class Printed { kNothing, kExcerpt, kAll };
+
+// What was seen, and for a broken rule the excerpt of what was printed below it.
+[[nodiscard]] std::string SeenAndPrinted(const TrialResult& result);
+
+// Printed::kAll: each trial with everything that it printed.
+[[nodiscard]] std::string ToJson(std::span<const TrialResult> results, Printed printed);
+// The rules of a plan, as `--list --json` says them.
+[[nodiscard]] std::string ListAsJson(std::span<const conform::Trial> plan);
 // A test suite for each driver, a test case for each trial.
 [[nodiscard]] std::string ToJunit(std::span<const TrialResult> results);
 

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "conform/printed.h"
+
 namespace tandem::cli {
 namespace {
 
@@ -32,9 +34,26 @@ Mark MarkOf(Verdict verdict) {
 }
 
 std::string Detail(const Rule& rule, const conform::Outcome& outcome, const TextStyle& style) {
-  std::string text = Wrapped("        rule    ", rule.sentence, style) + Wrapped("        seen    ", outcome.seen, style) +
-                     Wrapped("        source  ", rule.source, style);
+  std::string text = Wrapped("        rule    ", rule.sentence, style);
+  if (!outcome.seen.empty()) text += Wrapped("        seen    ", outcome.seen, style);
+  text += Wrapped("        source  ", rule.source, style);
   if (!rule.decides.empty()) text += Wrapped("        decides ", rule.decides, style);
+  return text;
+}
+
+std::string NameAndSeed(const conform::Trial& trial) {
+  return trial.seed == conform::kFirstSeed ? trial.name() : fmt::format("{} (seed {})", trial.name(), trial.seed);
+}
+
+// Each line behind a bar, cut at the width.
+std::string Quoted(std::string_view printed, const TextStyle& style) {
+  constexpr std::string_view kBar = "      | ";
+  std::string text;
+  while (!printed.empty()) {
+    const std::size_t end = std::min(printed.find('\n'), printed.size());
+    text += Painted(std::string(kBar) + Cut(printed.substr(0, end), style.width - kBar.size()), Ink::kFaint, style) + "\n";
+    printed.remove_prefix(std::min(end + 1, printed.size()));
+  }
   return text;
 }
 
@@ -88,11 +107,34 @@ std::string NotApplicable(std::span<const TrialResult> results, const TextStyle&
   return text.empty() ? text : "\nWhat could not be tried, and why\n" + text;
 }
 
-std::string Broken(std::span<const TrialResult> results, const TextStyle& style) {
-  std::string text;
+// Trials that saw the same, in the order of the first of each.
+std::vector<std::vector<const TrialResult*>> EqualFailures(std::span<const TrialResult> results) {
+  std::vector<std::vector<const TrialResult*>> groups;
   for (const TrialResult& result : results) {
     if (result.outcome.verdict != Verdict::kFail) continue;
-    text += "  " + Painted(result.trial.name(), Ink::kBad, style) + "\n" + Detail(*result.trial.rule, result.outcome, style);
+    const auto same = [&result](const auto& group) { return group.front()->outcome.seen == result.outcome.seen; };
+    const auto group = std::ranges::find_if(groups, same);
+    if (group == groups.end()) {
+      groups.push_back({&result});
+    } else {
+      group->push_back(&result);
+    }
+  }
+  return groups;
+}
+
+std::string Broken(std::span<const TrialResult> results, const TextStyle& style) {
+  std::string text;
+  for (const auto& group : EqualFailures(results)) {
+    const TrialResult& first = *group.front();
+    if (group.size() == 1) {
+      text += "  " + Painted(NameAndSeed(first.trial), Ink::kBad, style) + "\n" + Detail(*first.trial.rule, first.outcome, style);
+      continue;
+    }
+    std::string names;
+    for (const TrialResult* result : group) names += (names.empty() ? "" : ", ") + NameAndSeed(result->trial);
+    text += "  " + Painted(fmt::format("{} trials see the same", group.size()), Ink::kBad, style) + "\n" +
+            Wrapped("        seen    ", first.outcome.seen, style) + Wrapped("        trials  ", names, style);
   }
   return text.empty() ? text : "\nWhat is broken\n" + text;
 }
@@ -114,38 +156,61 @@ std::string Rules(std::size_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-std::string Verdicts(const std::string& driver, const Counts& all, std::int64_t duration_ns, const TextStyle& style) {
+// "seed 1", or from which to which.
+std::string Seeds(std::span<const TrialResult> results) {
+  std::uint32_t first = results.front().trial.seed, last = first;
+  for (const TrialResult& result : results) {
+    first = std::min(first, result.trial.seed);
+    last = std::max(last, result.trial.seed);
+  }
+  return first == last ? fmt::format("seed {}", first) : fmt::format("seeds {} to {}", first, last);
+}
+
+std::string Verdicts(const std::string& driver, const Counts& all, std::int64_t duration_ns, const std::string& seeds,
+                     const TextStyle& style) {
   const std::size_t broken = all.of(Verdict::kFail), held = all.of(Verdict::kPass);
   const std::string head =
       broken != 0 ? fmt::format("{} does not conform: {}", driver, Rules(broken, "rule is broken", "rules are broken"))
       : held != 0 ? fmt::format("{} conforms: no rule is broken", driver)
                   : fmt::format("{}: no rule could be tried", driver);
-  return fmt::format("\n{}, {}, {} ({:.1f} s).\n",
+  return fmt::format("\n{}, {}, {} ({:.1f} s, {}).\n",
                      Painted(head,
                              broken != 0 ? Ink::kBad
                              : held != 0 ? Ink::kGood
                                          : Ink::kStrong,
                              style),
                      Rules(held, "holds", "hold"), Rules(all.of(Verdict::kNotApplicable), "does not apply", "do not apply"),
-                     static_cast<double>(duration_ns) * 1e-9);
+                     static_cast<double>(duration_ns) * 1e-9, seeds);
 }
 
 }  // namespace
 
-std::string ToText(const TrialResult& result, const TextStyle& style) {
+std::string ToText(const TrialResult& result, const TextStyle& style, Printed printed) {
   const Rule& rule = *result.trial.rule;
   const auto [word, ink] = MarkOf(result.outcome.verdict);
   const bool applies = result.outcome.verdict != Verdict::kNotApplicable;
   std::string line = Painted(word, ink, style) + "  ";
   if (style.width < kWideColumns) {
-    line += Cut(result.trial.name(), style.width - 6);
+    line += Cut(NameAndSeed(result.trial), style.width - 6);
   } else {
     const std::string_view said = applies ? rule.sentence : std::string_view(result.outcome.seen);
-    line += fmt::format("{:<{}} ", Cut(result.trial.name(), kNameColumns), kNameColumns) +
+    line += fmt::format("{:<{}} ", Cut(NameAndSeed(result.trial), kNameColumns), kNameColumns) +
             Painted(Cut(said, style.width - kNameColumns - 7), applies ? Ink::kPlain : Ink::kFaint, style);
   }
   line += '\n';
-  return result.outcome.verdict == Verdict::kFail ? line + Wrapped("      ", result.outcome.seen, style) : line;
+  const bool failed = result.outcome.verdict == Verdict::kFail;
+  if (failed) line += Wrapped("      ", result.outcome.seen, style);
+  switch (printed) {
+    case Printed::kNothing: return line;
+    case Printed::kExcerpt: return failed ? line + Quoted(conform::Excerpt(result.printed, kExcerptLines), style) : line;
+    case Printed::kAll: break;
+  }
+  return line + Quoted(conform::Printable(result.printed), style);
+}
+
+std::string VerdictOf(const conform::Trial& trial, const conform::Outcome& outcome, const TextStyle& style) {
+  const auto [word, ink] = MarkOf(outcome.verdict);
+  return Painted(word, ink, style) + "  " + NameAndSeed(trial) + "\n" + Detail(*trial.rule, outcome, style);
 }
 
 std::string Summary(std::span<const TrialResult> results, const TextStyle& style) {
@@ -158,7 +223,7 @@ std::string Summary(std::span<const TrialResult> results, const TextStyle& style
   if (results.empty()) return {};
   const std::string& driver = results.front().driver;
   return "\n" + Painted(driver, Ink::kStrong, style) + "\n" + Subjects(results, all, style) + NotApplicable(results, style) +
-         Decided(results, style) + Broken(results, style) + Verdicts(driver, all, duration_ns, style);
+         Decided(results, style) + Broken(results, style) + Verdicts(driver, all, duration_ns, Seeds(results), style);
 }
 
 std::string ListOfRules(std::span<const conform::Trial> plan, const TextStyle& style) {

@@ -9,8 +9,11 @@
 
 namespace tandem::cli {
 
-// While the trials run: one line each, and for a broken rule what was seen.
-[[nodiscard]] std::string ToText(const TrialResult& result, const TextStyle& style);
+// While the trials run: one line each, for a broken rule what was seen and printed, and with Printed::kAll for each rule
+// everything that was printed.
+[[nodiscard]] std::string ToText(const TrialResult& result, const TextStyle& style, Printed printed);
+// Of one trial alone: verdict, rule, what was seen, source.
+[[nodiscard]] std::string VerdictOf(const conform::Trial& trial, const conform::Outcome& outcome, const TextStyle& style);
 // At the end, for one driver: how many rules of each subject hold, why others do not apply, what is broken, and the verdict.
 [[nodiscard]] std::string Summary(std::span<const TrialResult> results, const TextStyle& style);
 // Every trial with its rule's sentence, source and what it decides.

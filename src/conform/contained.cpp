@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <optional>
 
@@ -15,7 +14,8 @@
 
 #include "base/clock.h"
 #include "base/unique_fd.h"
-#include "kernel/thunk/current_ddi.h"
+#include "conform/printed.h"
+#include "conform/trial_signals.h"
 
 namespace tandem::conform {
 namespace {
@@ -24,9 +24,7 @@ constexpr std::size_t kMostBytes = 64 * 1024;  // of an outcome: a sentence
 constexpr char kPassed = 'P';
 constexpr char kFailed = 'F';
 constexpr char kNotApplicable = 'N';
-constexpr char kInDdi = 'D';
-// By which a trial that hangs is asked where it is, and how long it may take to say so.
-constexpr int kAskWhere = SIGUSR2;
+// How long a trial that hangs may take to say where it is.
 constexpr std::int64_t kAnswerMs = 5'000;
 
 Outcome Failed(std::string seen) { return {Verdict::kFail, std::move(seen)}; }
@@ -46,90 +44,154 @@ std::string Where(const std::string& bytes) {
   return bytes.empty() || bytes.front() != kInDdi ? std::string() : " in " + bytes.substr(1);
 }
 
-void WriteWhere() {
-  const char* const ddi = kernel::CurrentDdiName();
-  if (ddi == nullptr) return;
-  std::array<char, 128> text{kInDdi};
-  const std::size_t length = std::min(std::strlen(ddi), text.size() - 1);
-  std::memcpy(text.data() + 1, ddi, length);
-  static_cast<void>(!write(kOutcomeFd, text.data(), length + 1));
-}
+// The reading end of a pipe from a trial.
+class Stream {
+ public:
+  explicit Stream(UniqueFd fd) : fd_(std::move(fd)) {}
+  [[nodiscard]] int fd() const { return fd_.get(); }
+  [[nodiscard]] bool open() const { return open_; }
+  [[nodiscard]] std::string& bytes() { return bytes_; }
 
-void OnCrash(int signal) {
-  WriteWhere();
-  std::signal(signal, SIG_DFL);
-  raise(signal);
-}
-
-// Whoever asked reads to the end, and kills.
-void OnQuestion(int /*signal*/) {
-  WriteWhere();
-  close(kOutcomeFd);
-}
-
-// What came until the writer closed its end; false when that did not happen in time.
-bool ReadAll(int fd, std::int64_t deadline_ns, std::string& bytes) {
-  std::array<char, 4096> buffer{};
-  for (;;) {
-    const std::int64_t left_ms = (deadline_ns - MonotonicClock().NowNs()) / 1'000'000;
-    pollfd ready{fd, POLLIN, 0};
-    if (left_ms <= 0 || poll(&ready, 1, static_cast<int>(std::min<std::int64_t>(left_ms, 1'000))) < 0) return left_ms > 0;
-    if (ready.revents == 0) continue;
-    const ssize_t got = read(fd, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return true;
-    bytes.append(buffer.data(), std::min<std::size_t>(static_cast<std::size_t>(got), kMostBytes - bytes.size()));
+  // What is there, or that the writers are gone. Keeps the last `most` bytes.
+  void Read(std::size_t most) {
+    std::array<char, 4096> buffer{};
+    const ssize_t got = read(fd_.get(), buffer.data(), buffer.size());
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
+    open_ = got > 0;
+    if (!open_) return;
+    bytes_.append(buffer.data(), static_cast<std::size_t>(got));
+    if (bytes_.size() > 2 * most) bytes_.erase(0, bytes_.size() - most);
   }
+  void KeepLast(std::size_t most) {
+    if (bytes_.size() > most) bytes_.erase(0, bytes_.size() - most);
+  }
+
+ private:
+  UniqueFd fd_;
+  bool open_ = true;
+  std::string bytes_;
+};
+
+// Both streams, until the outcome's writers closed it, which the end of the process does; false when that did not happen in time.
+bool ReadUntilEnd(Stream& outcome, Stream& printed, std::int64_t limit_ms) {
+  const std::int64_t deadline_ns = MonotonicClock().NowNs() + limit_ms * 1'000'000;
+  while (outcome.open()) {
+    const std::int64_t left_ms = (deadline_ns - MonotonicClock().NowNs()) / 1'000'000;
+    if (left_ms <= 0) return false;
+    std::array<pollfd, 2> ready{{{outcome.fd(), POLLIN, 0}, {printed.open() ? printed.fd() : -1, POLLIN, 0}}};
+    if (poll(ready.data(), ready.size(), static_cast<int>(std::min<std::int64_t>(left_ms, 1'000))) < 0) continue;
+    if (ready[1].revents != 0) printed.Read(kMostPrinted);
+    if (ready[0].revents != 0) outcome.Read(kMostBytes);
+  }
+  return true;
+}
+
+// What is still in the pipe; whoever else has its other end may write for ever.
+void ReadRest(Stream& printed) {
+  std::size_t left = kMostPrinted;
+  pollfd ready{printed.fd(), POLLIN, 0};
+  while (printed.open() && left > 0 && poll(&ready, 1, 0) > 0) {
+    const std::size_t before = printed.bytes().size();
+    printed.Read(kMostPrinted);
+    left -= std::min(left, printed.bytes().size() > before ? printed.bytes().size() - before : 1);
+  }
+  printed.KeepLast(kMostPrinted);
+}
+
+std::vector<char*> Pointers(const std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  for (const std::string& string : strings) pointers.push_back(const_cast<char*>(string.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::vector<std::string> Environment(const std::vector<std::string>& added) {
+  std::vector<std::string> all = added;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view variable(*entry);
+    const std::string_view name = variable.substr(0, variable.find('=') + 1);
+    if (std::none_of(added.begin(), added.end(), [name](const std::string& one) { return one.starts_with(name); })) {
+      all.emplace_back(variable);
+    }
+  }
+  return all;
 }
 
 // 0, or errno.
-int Spawn(const std::vector<std::string>& argv, int outcome_fd, pid_t& pid) {
+int Spawn(const ContainedTrial& trial, int outcome_fd, int printed_fd, pid_t& pid) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, printed_fd, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, printed_fd, STDERR_FILENO);
   posix_spawn_file_actions_adddup2(&actions, outcome_fd, kOutcomeFd);
-  std::vector<char*> arguments;
-  for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
-  const int error = posix_spawn(&pid, argv.front().c_str(), &actions, nullptr, arguments.data(), environ);
+  const std::vector<std::string> environment = Environment(trial.environment);
+  const int error =
+      posix_spawn(&pid, trial.argv.front().c_str(), &actions, nullptr, Pointers(trial.argv).data(), Pointers(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   return error;
 }
 
+// A pipe whose descriptors stay clear of those that a trial is given: dup2 of one onto itself would keep close-on-exec.
+bool OpenPipe(UniqueFd& reader, UniqueFd& writer) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return false;
+  reader = UniqueFd(ends[0]);
+  writer = UniqueFd(ends[1]);
+  if (writer.get() <= kOutcomeFd) writer = UniqueFd(fcntl(writer.get(), F_DUPFD_CLOEXEC, kOutcomeFd + 1));
+  return writer.get() >= 0;
+}
+
+std::string WithReport(std::string sentence, const std::string& report) {
+  return report.empty() ? sentence : fmt::format("{} {}.", sentence, report);
+}
+
+Outcome Judge(int status, const std::string& told, const std::string& report) {
+  if (WIFSIGNALED(status)) {
+    if (!report.empty()) return Failed(fmt::format("The driver crashed{}: {}.", Where(told), report));
+    return Failed(fmt::format("The driver crashed{}: {}.", Where(told), strsignal(WTERMSIG(status))));
+  }
+  auto outcome = Decode(told);
+  if (!outcome && !report.empty()) return Failed(fmt::format("The driver was stopped{}: {}.", Where(told), report));
+  const int code = WEXITSTATUS(status);
+  if (!outcome) return Failed(fmt::format("The driver ended the process with code {} in the middle of the rule.", code));
+  if (outcome->verdict == Verdict::kFail) return Failed(WithReport(outcome->seen, report));
+  if (!report.empty()) return Failed(fmt::format("A sanitizer reports: {}.", report));
+  if (code != 0) return Failed(fmt::format("The process ended with code {} after the rule.", code));
+  return *std::move(outcome);
+}
+
 }  // namespace
 
-Outcome RunContained(const std::vector<std::string>& argv, std::int64_t limit_ms) {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) return Failed(fmt::format("No pipe for a trial: {}.", std::strerror(errno)));
-  const UniqueFd reader(ends[0]);
-  UniqueFd writer(ends[1]);
-  // A descriptor that already is kOutcomeFd would keep its close-on-exec flag.
-  if (writer.get() == kOutcomeFd) writer = UniqueFd(fcntl(writer.get(), F_DUPFD_CLOEXEC, kOutcomeFd + 1));
-  pid_t pid = -1;
-  if (const int error = Spawn(argv, writer.get(), pid); error != 0) {
-    return Failed(fmt::format("{} cannot be started: {}.", argv.front(), std::strerror(error)));
+ContainedOutcome RunContained(const ContainedTrial& trial) {
+  UniqueFd outcome_reader, outcome_writer, printed_reader, printed_writer;
+  if (!OpenPipe(outcome_reader, outcome_writer) || !OpenPipe(printed_reader, printed_writer)) {
+    return {Failed(fmt::format("No pipe for a trial: {}.", std::strerror(errno))), {}};
   }
-  writer = UniqueFd();
-  std::string bytes;
-  const bool ended = ReadAll(reader.get(), MonotonicClock().NowNs() + limit_ms * 1'000'000, bytes);
+  pid_t pid = -1;
+  if (const int error = Spawn(trial, outcome_writer.get(), printed_writer.get(), pid); error != 0) {
+    return {Failed(fmt::format("{} cannot be started: {}.", trial.argv.front(), std::strerror(error))), {}};
+  }
+  outcome_writer = UniqueFd();
+  printed_writer = UniqueFd();
+  Stream outcome(std::move(outcome_reader));
+  Stream printed(std::move(printed_reader));
+  const bool ended = ReadUntilEnd(outcome, printed, trial.limit_ms);
   if (!ended) {
     kill(pid, kAskWhere);
-    static_cast<void>(ReadAll(reader.get(), MonotonicClock().NowNs() + kAnswerMs * 1'000'000, bytes));
+    static_cast<void>(ReadUntilEnd(outcome, printed, kAnswerMs));
     kill(pid, SIGKILL);
   }
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!ended) return Failed(fmt::format("The driver hangs{}: the rule did not end within {} ms.", Where(bytes), limit_ms));
-  if (WIFSIGNALED(status)) return Failed(fmt::format("The driver crashed{}: {}.", Where(bytes), strsignal(WTERMSIG(status))));
-  if (auto outcome = Decode(bytes)) return *std::move(outcome);
-  return Failed(fmt::format("The driver ended the process with code {} in the middle of the rule.", WEXITSTATUS(status)));
-}
-
-void TellWhereItEnds() {
-  for (const int crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(crash, &OnCrash);
-  std::signal(kAskWhere, &OnQuestion);
+  ReadRest(printed);
+  const std::string report = SanitizerReport(printed.bytes());
+  Outcome judged = ended ? Judge(status, outcome.bytes(), report)
+                         : Failed(WithReport(fmt::format("The driver hangs{}: the rule did not end within {} ms.",
+                                                         Where(outcome.bytes()), trial.limit_ms),
+                                             report));
+  return {std::move(judged), std::move(printed.bytes())};
 }
 
 bool TellOutcome(const Outcome& outcome) {

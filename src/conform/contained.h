@@ -12,13 +12,24 @@ namespace tandem::conform {
 // The descriptor on which the process of a trial tells its outcome.
 inline constexpr int kOutcomeFd = 3;
 
-// Starts `argv` (argv[0] is a path), which calls TellOutcome() once, and waits for its end, `limit_ms` at most. A process that
-// dies by a signal, ends without an outcome or does not end has failed the rule: the sentence says which. What it prints is
-// dropped. Threads: one at a time.
-[[nodiscard]] Outcome RunContained(const std::vector<std::string>& argv, std::int64_t limit_ms);
+struct ContainedTrial {
+  std::vector<std::string> argv;         // argv[0] is a path
+  std::vector<std::string> environment;  // NAME=value, in place of this process's variables of those names
+  std::int64_t limit_ms = 0;
+};
 
-// In the process of a trial: when it crashes, or is asked because it hangs, it tells first in which DDI.
-void TellWhereItEnds();
+struct ContainedOutcome {
+  Outcome outcome;
+  // Standard output and standard error together: the last kMostPrinted bytes.
+  std::string printed;
+};
+
+inline constexpr std::size_t kMostPrinted = std::size_t{1} << 20;
+
+// Starts the process, which calls TellOutcome() once, and waits for its end, `limit_ms` at most. A process that dies by a signal,
+// ends without an outcome or with an error, does not end, or whose sanitizer reports something has failed the rule: the sentence
+// says which. Threads: any.
+[[nodiscard]] ContainedOutcome RunContained(const ContainedTrial& trial);
 
 // Writes the outcome to kOutcomeFd. False when nobody listens.
 [[nodiscard]] bool TellOutcome(const Outcome& outcome);

@@ -87,7 +87,7 @@ class Screen {
 };
 
 void ModesAndFlips(Rig& rig) {
-  Screen screen(rig, 5);
+  Screen screen(rig, rig.Seed(5));
   for (int step = 0; step < kSteps; ++step) screen.Step();
 }
 

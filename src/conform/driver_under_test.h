@@ -8,15 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "kernel/kernel.h"
 #include "outputs/output.h"
 
 #include <d3d10umddi.h>
 #include <d3dukmdt.h>
 #include <dispmprt.h>
-
-namespace tandem::kernel {
-class Kernel;
-}
 
 namespace tandem::conform {
 
@@ -78,6 +75,8 @@ struct DriverUnderTest {
   std::string ends_with_a_timeout;
   // Null: the driver shares no backing stores (SurfaceUse::kSharedWithKmd).
   std::function<KmdEscape(const KmdAccess&)> kmd_access;
+  // In force while its adapters are added.
+  std::vector<kernel::FeatureOverride> overrides;
 };
 
 // Who renders and who shows; the same driver may do both, with two devices.

@@ -39,7 +39,7 @@ void TryPrivateData(UserDevice& user, const SurfaceData& valid, std::vector<std:
 
 void PrivateDataIsChecked(Rig& rig) {
   UserDevice user = rig.OpenRender();
-  std::mt19937 random(1);
+  std::mt19937 random(rig.Seed(1));
   for (const SurfaceUse use : {SurfaceUse::kCrossAdapter, SurfaceUse::kImage}) {
     const SurfaceRequest request{kShared.width, kShared.height, use};
     const SurfaceData valid = user.Describe(request);
@@ -60,7 +60,7 @@ void PrivateDataIsChecked(Rig& rig) {
 
 // A device may be lost by what it submits, so each gets a few buffers only.
 void CommandsAreChecked(Rig& rig) {
-  std::mt19937 random(2);
+  std::mt19937 random(rig.Seed(2));
   for (int device = 0; device < 8; ++device) {
     UserDevice user = rig.OpenRender();
     const Surface surface = user.Create(kShared);
@@ -90,7 +90,7 @@ void CommandsAreChecked(Rig& rig) {
 void EscapesAreChecked(Rig& rig) {
   constexpr std::size_t kGuard = 64;  // bytes behind the escape's data
   UserDevice user = rig.OpenRender();
-  std::mt19937 random(3);
+  std::mt19937 random(rig.Seed(3));
   for (int i = 0; i < 200; ++i) {
     const std::size_t size = random() % 128;
     std::vector<std::byte> data = RandomBytes(random, size + kGuard);

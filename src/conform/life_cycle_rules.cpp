@@ -4,6 +4,7 @@
 #include <optional>
 #include <random>
 
+#include "base/status_name.h"
 #include "conform/rig.h"
 #include "conform/rules.h"
 
@@ -91,7 +92,7 @@ class Lives {
 
 void DieInAnyOrder(Rig& rig) {
   for (std::uint32_t seed = 1; seed <= 3; ++seed) {
-    Lives lives(rig, seed);
+    Lives lives(rig, rig.Seed(seed));
     for (int step = 0; step < 400; ++step) lives.Step();
   }
   RequireWork(rig, 0x19000000);
@@ -104,7 +105,7 @@ void WithoutSenseIsRefused(Rig& rig) {
   const Surface kept = user.Create(kShared), gone = user.Create(kShared), others = other.Create(kShared);
   RequireSuccess(user.Destroy(gone), "D3DKMTDestroyAllocation2");
   const auto refused = [](NTSTATUS status, const char* what) {
-    Require(!NT_SUCCESS(status) && status != STATUS_DEVICE_REMOVED, "{} answered 0x{:08X}.", what, static_cast<unsigned>(status));
+    Require(!NT_SUCCESS(status) && status != STATUS_DEVICE_REMOVED, "{} answered {}.", what, StatusText(status));
   };
   refused(user.Destroy(gone), "Destroying an allocation for the second time");
   refused(user.Copy(gone, kept, {}), "A copy from a destroyed allocation");

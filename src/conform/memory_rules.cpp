@@ -29,7 +29,7 @@ void Storm(Rig& rig) {
     RequireSuccess(user.Copy(staging, surfaces.back(), {}), "D3DKMTPresent");
     user.Finish();
   }
-  std::mt19937 random(1);
+  std::mt19937 random(rig.Seed(1));
   for (std::uint32_t i = 0; i < 4 * count; ++i) {
     const std::size_t source = random() % count;
     const std::size_t destination = random() % count;
@@ -51,7 +51,7 @@ void Storm(Rig& rig) {
 // all of them run.
 class Pieces {
  public:
-  explicit Pieces(Rig& rig) : user_(rig.OpenRender()), budget_(user_.FillableBudget(kMostBudget / 8)) {
+  explicit Pieces(Rig& rig) : user_(rig.OpenRender()), budget_(user_.FillableBudget(kMostBudget / 8)), random_(rig.Seed(11)) {
     for (Kind& kind : kinds_) {
       kind.painted = user_.Create({kExtent, kind.height, SurfaceUse::kCrossAdapter});
       kind.back = user_.Create({kExtent, kind.height, SurfaceUse::kCrossAdapter});
@@ -136,7 +136,7 @@ class Pieces {
   std::vector<Held> held_;
   UINT64 bytes_ = 0;
   std::uint32_t marks_ = 0;
-  std::mt19937 random_{11};
+  std::mt19937 random_;
 };
 
 void JoinPieces(Rig& rig) { Pieces(rig).Run(); }

@@ -1,5 +1,6 @@
 #include "conform/plan.h"
 
+#include "conform/refusals.h"
 #include "conform/rig.h"
 
 namespace tandem::conform {
@@ -14,8 +15,22 @@ std::string Trial::name() const {
   return fmt::format("{} on {} to {}", id, pair.render->name, pair.display->name);
 }
 
+namespace {
+
+// The rig starts the adapters before it runs a body.
+constexpr Rule kStart{"Driver.Start", "The driver loads, and its adapter starts.", "DRIVER_INITIALIZE, DXGKDDI_START_DEVICE",
+                      Needs::kRender, [](Rig& /*rig*/) {}};
+
+AdapterPair Alone(const DriverUnderTest& driver, const DriverUnderTest& reference) {
+  return {&driver, driver.shows_outputs ? &driver : &reference};
+}
+
+}  // namespace
+
+Trial StartTrial(const DriverUnderTest& driver, const DriverUnderTest& reference) { return {&kStart, Alone(driver, reference)}; }
+
 std::vector<Trial> PlanFor(const DriverUnderTest& driver, const DriverUnderTest& reference) {
-  const AdapterPair alone{&driver, driver.shows_outputs ? &driver : &reference};
+  const AdapterPair alone = Alone(driver, reference);
   std::vector<Trial> plan;
   for (const Rule& rule : AllRules()) {
     if (rule.needs == Needs::kDisplay && !driver.shows_outputs) continue;
@@ -30,12 +45,19 @@ std::vector<Trial> PlanFor(const DriverUnderTest& driver, const DriverUnderTest&
 }
 
 Outcome RunTrial(const Trial& trial) {
+  const Refusals refusals;
+  Outcome outcome;
   try {
-    Rig rig(trial.pair);
-    return RunRule(*trial.rule, rig);
+    Rig rig(trial.pair, trial.seed);
+    outcome = RunRule(*trial.rule, rig);
   } catch (const RuleBroken& broken) {
-    return {Verdict::kFail, broken.what()};
+    outcome = {Verdict::kFail, broken.what()};
   }
+  const std::string refusal = Refusals::Last();
+  if (outcome.verdict == Verdict::kFail && !refusal.empty() && outcome.seen.find(refusal) == std::string::npos) {
+    outcome.seen += " The kernel said last: " + refusal;
+  }
+  return outcome;
 }
 
 }  // namespace tandem::conform

@@ -12,7 +12,8 @@ constexpr std::int64_t kRefreshPeriodNs = 4'000'000;
 
 }  // namespace
 
-Rig::Rig(const AdapterPair& pair) : pair_(pair), output_(std::make_shared<RecordingOutput>(kRefreshPeriodNs)) {
+Rig::Rig(const AdapterPair& pair, std::uint32_t seed)
+    : pair_(pair), seed_(seed), output_(std::make_shared<RecordingOutput>(kRefreshPeriodNs)) {
   auto kernel = kernel::Kernel::Create(MonotonicClock());
   Require(kernel.ok(), "No kernel: {}", kernel.ok() ? "" : kernel.error().message);
   kernel_ = *std::move(kernel);
@@ -20,8 +21,8 @@ Rig::Rig(const AdapterPair& pair) : pair_(pair), output_(std::make_shared<Record
   display_device_ = pair.display->make_device(output_);
   kernel::Driver& display = Load(*pair.display);
   loaded_render_ = pair.render == pair.display ? &display : &Load(*pair.render);
-  render_ = Add(*loaded_render_, *render_device_, "render");
-  display_ = Add(display, *display_device_, "display");
+  render_ = Add(*pair.render, *loaded_render_, *render_device_, "render");
+  display_ = Add(*pair.display, display, *display_device_, "display");
 }
 
 Rig::~Rig() { kernel_.reset(); }
@@ -32,8 +33,10 @@ kernel::Driver& Rig::Load(const DriverUnderTest& driver) {
   return **loaded;
 }
 
-LUID Rig::Add(kernel::Driver& driver, BusDevice& device, const std::string& name) {
-  const auto luid = kernel_->AddAdapter(driver, device.extension(), name);
+LUID Rig::Add(const DriverUnderTest& driver, kernel::Driver& loaded, BusDevice& device, const std::string& name) {
+  const auto set = kernel_->SetFeatureOverrides(driver.overrides);
+  Require(set.ok(), "An override of a feature is refused: {}", set.ok() ? "" : set.error().message);
+  const auto luid = kernel_->AddAdapter(loaded, device.extension(), name);
   Require(luid.ok(), "The {} adapter does not start: {}", name, luid.ok() ? "" : luid.error().message);
   return *luid;
 }
@@ -41,7 +44,7 @@ LUID Rig::Add(kernel::Driver& driver, BusDevice& device, const std::string& name
 void Rig::RestartRender() {
   const auto removed = kernel_->RemoveAdapter(render_);
   Require(removed.ok(), "The render adapter cannot be removed: {}", removed.ok() ? "" : removed.error().message);
-  render_ = Add(*loaded_render_, *render_device_, "render");
+  render_ = Add(*pair_.render, *loaded_render_, *render_device_, "render");
 }
 
 RecordingOutput& Rig::PlugSecondOutput() {
@@ -50,6 +53,8 @@ RecordingOutput& Rig::PlugSecondOutput() {
   if (!display_device_->Plug(second_output_)) throw NotApplicable("The driver's device has one output alone.");
   return *second_output_;
 }
+
+std::uint32_t Rig::Seed(std::uint32_t own) const { return own + (seed_ - kFirstSeed) * 0x9E3779B9U; }
 
 kernel::AdapterDescription Rig::Description(LUID luid) const {
   const auto adapters = kernel_->Adapters();

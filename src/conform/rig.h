@@ -1,11 +1,13 @@
 // What a rule's body stands in: a kernel with the two adapters of a pair, fresh for each rule.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
 #include "conform/driver_under_test.h"
 #include "conform/recording_output.h"
+#include "conform/rule.h"
 #include "conform/user_device.h"
 #include "kernel/kernel.h"
 
@@ -14,7 +16,8 @@ namespace tandem::conform {
 class Rig {
  public:
   // Throws RuleBroken when the driver does not load or its adapter does not start.
-  explicit Rig(const AdapterPair& pair);
+  explicit Rig(const AdapterPair& pair) : Rig(pair, kFirstSeed) {}
+  Rig(const AdapterPair& pair, std::uint32_t seed);
   ~Rig();
   Rig(const Rig&) = delete;
   Rig& operator=(const Rig&) = delete;
@@ -39,6 +42,10 @@ class Rig {
   // Not applicable to an adapter without VidPn sources.
   [[nodiscard]] UserDevice OpenDisplay() const;
 
+  // Where a generator of random work starts: `own` tells it from others of the rule, the rig's seed one run from another. With
+  // kFirstSeed it is `own`.
+  [[nodiscard]] std::uint32_t Seed(std::uint32_t own) const;
+
   [[nodiscard]] bool RenderSharesBackingStores() const { return static_cast<bool>(pair_.render->kmd_access); }
 
   // What the kernel reported of broken rules on either adapter so far; empty when nothing.
@@ -47,10 +54,11 @@ class Rig {
  private:
   [[nodiscard]] UserDevice Open(const DriverUnderTest& driver, LUID luid) const;
   void RequireSource() const;
-  LUID Add(kernel::Driver& driver, BusDevice& device, const std::string& name);
+  LUID Add(const DriverUnderTest& driver, kernel::Driver& loaded, BusDevice& device, const std::string& name);
   [[nodiscard]] kernel::Driver& Load(const DriverUnderTest& driver);
 
   const AdapterPair pair_;
+  const std::uint32_t seed_;
   const std::shared_ptr<RecordingOutput> output_;
   std::shared_ptr<RecordingOutput> second_output_;
   std::unique_ptr<BusDevice> render_device_;

@@ -1,6 +1,7 @@
 // A rule of the driver contract that can be run: one sentence, where it stands, and a body that tries to see it broken.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -11,6 +12,9 @@
 namespace tandem::conform {
 
 class Rig;
+
+// Of the random work of rules, unless another is asked for.
+inline constexpr std::uint32_t kFirstSeed = 1;
 
 // What a rule needs to be tried at all.
 enum class Needs {

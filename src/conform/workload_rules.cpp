@@ -60,7 +60,7 @@ void PresentWhatMoves(Rig& rig) {
   }
   user.Finish();
   pictures.assign(count, {kMovedExtent, kMovedExtent, user.Read(seen)});
-  std::mt19937 random(9);
+  std::mt19937 random(rig.Seed(9));
   for (int sequence = 0; sequence < kSequences; ++sequence) {
     Work work;
     for (std::uint32_t left = 1 + random() % 4; left > 0; --left) {
@@ -76,7 +76,7 @@ void PresentWhatMoves(Rig& rig) {
 
 void RunWorkload(Rig& rig, std::uint32_t seed, std::span<const SurfaceRequest> requests) {
   UserDevice user = rig.OpenRender();
-  std::mt19937 random(seed);
+  std::mt19937 random(rig.Seed(seed));
   std::vector<Surface> surfaces;
   std::vector<Picture> pictures;
   for (const SurfaceRequest& request : requests) {

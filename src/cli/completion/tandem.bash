@@ -8,6 +8,10 @@ _tandem_features() {
   tandem features list 2>/dev/null | awk 'NR > 1 {print $2}'
 }
 
+_tandem_rules() {
+  tandem conform --adapter soft --list --json 2>/dev/null | sed -n 's/^ *"rule": *"\(.*\)",*$/\1/p'
+}
+
 _tandem() {
   local cur prev words cword
   _init_completion -n : || return
@@ -32,6 +36,7 @@ _tandem() {
     --link-limit) mapfile -t COMPREPLY < <(compgen -W 'off 250MB/s 1GB/s 2.5GB/s' -- "$cur"); return ;;
     --yuv) mapfile -t COMPREPLY < <(compgen -W 'bt709 bt601 bt2020 bt709,limited bt601,limited bt2020,limited bilinear' -- "$cur"); return ;;
     --scan-out-nv12 | --dither) mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$cur"); return ;;
+    --debug) mapfile -t COMPREPLY < <(compgen -W "$(_tandem_rules)" -- "$cur"); return ;;
     --pictures) _filedir -d; return ;;
     --stats-json | --frame-log | --driver | --junit) _filedir; return ;;
   esac
@@ -42,7 +47,7 @@ _tandem() {
     adapters) mapfile -t COMPREPLY < <(compgen -W '--links --json --help' -- "$cur") ;;
     encodings) if [[ $cur == -* ]]; then mapfile -t COMPREPLY < <(compgen -W '--pictures --json --help' -- "$cur"); else _filedir png; fi ;;
     bench) if ((cword == 2)); then mapfile -t COMPREPLY < <(compgen -W 'link --help' -- "$cur"); else mapfile -t COMPREPLY < <(compgen -W '--seconds --quick --filter --json --help' -- "$cur"); fi ;;
-    conform) mapfile -t COMPREPLY < <(compgen -W '--adapter --driver --filter --limit --list --json --junit --help' -- "$cur") ;;
+    conform) mapfile -t COMPREPLY < <(compgen -W '--adapter --driver --filter --limit --jobs --repeat --seed --debug --trace --verbose --list --json --junit --help' -- "$cur") ;;
     features)
       case ${words[2]} in
         list | config | state) mapfile -t COMPREPLY < <(compgen -W '--adapter --json --help' -- "$cur") ;;

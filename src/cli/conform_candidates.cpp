@@ -1,0 +1,101 @@
+#include "cli/conform_candidates.h"
+
+#include <cstdlib>
+#include <limits>
+#include <utility>
+
+#include "compose/conformance_drivers.h"
+#include "compose/feature_settings.h"
+#include "compose/system.h"
+#include "conform/loaded_driver.h"
+#include "conform/sanitizer_runtime.h"
+#include "coproc/feature_file.h"
+#include "coproc/selector.h"
+
+namespace tandem::cli {
+namespace {
+
+Result<std::vector<coproc::FeatureEntry>> FeatureEntries() {
+  const auto path = coproc::FeatureFilePath();
+  return path ? coproc::ReadFeatureFile(*path) : std::vector<coproc::FeatureEntry>();
+}
+
+// A stranger's driver has the overrides for every adapter, and those whose selector is a part of its file's name.
+Result<std::vector<kernel::FeatureOverride>> StrangersOverrides(const std::string& path) {
+  auto entries = FeatureEntries();
+  if (!entries.ok()) return std::move(entries).error();
+  coproc::AdapterInfo stranger;
+  stranger.index = std::numeric_limits<std::uint32_t>::max();
+  stranger.name = path.substr(path.rfind('/') + 1);
+  std::erase_if(*entries, [&stranger](const coproc::FeatureEntry& entry) {
+    return !entry.adapter.empty() && !coproc::FindAdapter(entry.adapter, {&stranger, 1}).ok();
+  });
+  return compose::OverridesFor(stranger, {&stranger, 1}, *entries);
+}
+
+Result<Candidate> CandidateOf(const std::string& path, conform::DriverUnderTest driver) {
+  auto overrides = StrangersOverrides(path);
+  if (!overrides.ok()) return std::move(overrides).error();
+  driver.overrides = *std::move(overrides);
+  if (driver.name == compose::SoftUnderTest().name) driver.name = "your_" + driver.name;  // the other side has that name
+  return Candidate{std::move(driver), {"--driver", path}, {}};
+}
+
+Result<std::vector<std::string>> EnvironmentFor(const std::string& driver) {
+  auto runtime = conform::RuntimeToPreload(driver);
+  if (!runtime.ok()) return std::move(runtime).error();
+  if (runtime->empty()) return std::vector<std::string>();
+  const auto with = [](const char* name, const std::string& ours, char between) {
+    const char* const theirs = std::getenv(name);
+    return std::string(name) + "=" + ours + (theirs == nullptr || *theirs == '\0' ? "" : between + std::string(theirs));
+  };
+  // What the user set comes later in each list, and so weighs more.
+  return std::vector<std::string>{with("LD_PRELOAD", *runtime, ':'), with("ASAN_OPTIONS", "detect_leaks=0", ':'),
+                                  with("UBSAN_OPTIONS", "print_stacktrace=1", ':')};
+}
+
+Result<std::vector<Candidate>> MachinesDrivers(const ConformCommand& command) {
+  auto system = compose::System::Create(coproc::Settings{});
+  if (!system.ok()) return std::move(system).error();
+  auto entries = FeatureEntries();
+  if (!entries.ok()) return std::move(entries).error();
+  const std::vector<coproc::AdapterInfo>& adapters = (*system)->adapters();
+  std::vector<Candidate> candidates;
+  for (std::size_t i = 0; i < adapters.size(); ++i) {
+    if (!command.adapter.empty()) {
+      const auto found = coproc::FindAdapter(command.adapter, adapters);
+      if (!found.ok()) return found.error();
+      if (*found != i) continue;
+    }
+    auto overrides = compose::OverridesFor(adapters[i], adapters, *entries);
+    if (!overrides.ok()) return std::move(overrides).error();
+    candidates.push_back({compose::UnderTest(adapters[i]), {"--adapter", std::to_string(adapters[i].index)}, {}});
+    candidates.back().driver.overrides = *std::move(overrides);
+  }
+  return candidates;
+}
+
+}  // namespace
+
+Result<std::vector<Candidate>> FindCandidates(const ConformCommand& command) {
+  if (command.driver.empty()) return MachinesDrivers(command);
+  auto candidate = CandidateOf(command.driver, conform::UnloadedDriver(command.driver));
+  if (!candidate.ok()) return std::move(candidate).error();
+  auto environment = EnvironmentFor(command.driver);
+  if (!environment.ok()) return std::move(environment).error();
+  candidate->environment = *std::move(environment);
+  return std::vector<Candidate>{*std::move(candidate)};
+}
+
+Result<Candidate> LoadCandidate(const ConformCommand& command) {
+  if (command.driver.empty()) {
+    auto candidates = MachinesDrivers(command);
+    if (!candidates.ok()) return std::move(candidates).error();
+    return std::move(candidates->front());
+  }
+  auto loaded = conform::LoadDriver(command.driver);
+  if (!loaded.ok()) return std::move(loaded).error();
+  return CandidateOf(command.driver, *std::move(loaded));
+}
+
+}  // namespace tandem::cli

@@ -1,0 +1,26 @@
+// The drivers that `tandem conform` judges: of this machine's adapters, or a stranger's.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/command_line.h"
+#include "conform/driver_under_test.h"
+
+namespace tandem::cli {
+
+struct Candidate {
+  conform::DriverUnderTest driver;
+  std::vector<std::string> arguments;    // by which a process of a trial finds it again
+  std::vector<std::string> environment;  // that such a process needs
+};
+
+// A stranger's driver is only known by name: its code runs in the processes of trials alone. kNotFound: it cannot be loaded, or
+// there is no such adapter.
+[[nodiscard]] Result<std::vector<Candidate>> FindCandidates(const ConformCommand& command);
+
+// In the process of a trial: the one driver, loaded.
+[[nodiscard]] Result<Candidate> LoadCandidate(const ConformCommand& command);
+
+}  // namespace tandem::cli

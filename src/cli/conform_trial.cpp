@@ -1,0 +1,102 @@
+#include "cli/conform_trial.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <vector>
+
+#include <unistd.h>
+
+#include "cli/conform.h"
+#include "cli/conform_candidates.h"
+#include "cli/conform_text.h"
+#include "cli/exit_codes.h"
+#include "compose/conformance_drivers.h"
+#include "conform/contained.h"
+#include "conform/trial_signals.h"
+
+namespace tandem::cli {
+namespace {
+
+std::vector<conform::Trial> TrialsOf(const Candidate& candidate) {
+  std::vector<conform::Trial> trials = conform::PlanFor(candidate.driver, compose::SoftUnderTest());
+  trials.push_back(conform::StartTrial(candidate.driver, compose::SoftUnderTest()));
+  return trials;
+}
+
+// By the trial's own name, else by its rule's, which may mean several: a pair has two sides.
+Result<conform::Trial> FindTrial(const Candidate& candidate, const std::string& name) {
+  std::vector<conform::Trial> found;
+  std::string names;
+  for (const conform::Trial& trial : TrialsOf(candidate)) {
+    if (trial.name() == name) return trial;
+    if (trial.rule->id != name) continue;
+    found.push_back(trial);
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", trial.name());
+  }
+  if (found.empty()) return Fail(ErrorKind::kNotFound, "No rule is named '{}'; --list names them all.", name);
+  if (found.size() > 1) return Fail(ErrorKind::kInvalidArgument, "'{}' is tried more than once: say {}.", name, names);
+  return found.front();
+}
+
+// Returns only when the process cannot begin again. Nothing to preload: returns at once.
+std::optional<Error> BeginAgainWith(const std::vector<std::string>& environment) {
+  if (environment.empty()) return std::nullopt;
+  for (const std::string& variable : environment) {
+    const std::size_t equals = variable.find('=');
+    setenv(variable.substr(0, equals).c_str(), variable.c_str() + equals + 1, 1);
+  }
+  std::ifstream stream("/proc/self/cmdline", std::ios::binary);
+  std::string line{std::istreambuf_iterator<char>(stream), {}};
+  std::vector<char*> argv;
+  for (std::size_t at = 0; at < line.size(); at += std::strlen(line.data() + at) + 1) argv.push_back(line.data() + at);
+  argv.push_back(nullptr);
+  execv("/proc/self/exe", argv.data());
+  return Fail(ErrorKind::kIo, "The process cannot begin again with {}: {}.", environment.front(), std::strerror(errno));
+}
+
+int Fails(const Error& error) {
+  std::fprintf(stderr, "tandem conform: %s\n", error.message.c_str());
+  return kExitFailure;
+}
+
+}  // namespace
+
+int RunTrialForParent(const ConformCommand& command) {
+  conform::TellWhereItEnds();
+  auto candidate = LoadCandidate(command);
+  if (!candidate.ok()) {
+    static_cast<void>(conform::TellOutcome({conform::Verdict::kFail, candidate.error().message}));
+    return kExitOk;
+  }
+  if (command.trial == kLoadTrial) return conform::TellOutcome({}) ? kExitOk : kExitFailure;
+  auto trial = FindTrial(*candidate, command.trial);
+  if (!trial.ok()) return kExitFailure;
+  trial->seed = command.seed;
+  return conform::TellOutcome(conform::RunTrial(*trial)) ? kExitOk : kExitFailure;
+}
+
+int DebugTrial(const ConformCommand& command) {
+  auto known = FindCandidates(command);
+  if (!known.ok()) return Fails(known.error());
+  if (known->size() > 1) {
+    return Fails(Fail(ErrorKind::kInvalidArgument, "--debug tries one driver, and {} are here: say --adapter or --driver.",
+                      known->size()));
+  }
+  if (auto error = BeginAgainWith(known->front().environment)) return Fails(*error);
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a sanitizer ends the process without emptying buffers
+  auto candidate = LoadCandidate(command);
+  if (!candidate.ok()) return Fails(candidate.error());
+  auto trial = FindTrial(*candidate, command.debug);
+  if (!trial.ok()) return Fails(trial.error());
+  trial->seed = command.seed;
+  const conform::Outcome outcome = conform::RunTrial(*trial);
+  std::fputs(VerdictOf(*trial, outcome, StyleOfStandardOutput()).c_str(), stdout);
+  return outcome.verdict == conform::Verdict::kFail ? kExitRuleBroken : kExitOk;
+}
+
+}  // namespace tandem::cli
