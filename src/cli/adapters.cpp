@@ -8,6 +8,7 @@
 
 #include "cli/exit_codes.h"
 #include "compose/system.h"
+#include "coproc/selector.h"
 
 namespace tandem::cli {
 namespace {
@@ -56,14 +57,27 @@ nlohmann::ordered_json LinkJson(const compose::AdapterLink& link) {
           {"in_latency_ns", link.in.latency_ns}};
 }
 
+// The pair that is taken when nothing is asked for, by index; null with no such pair.
+nlohmann::ordered_json AutoJson(std::span<const coproc::AdapterInfo> adapters) {
+  const auto pair = coproc::ChooseAdapters(coproc::Settings{}, adapters);
+  if (!pair.ok()) return nullptr;
+  return {{"render", adapters[pair->render].index},
+          {"render_reason", pair->render_reason},
+          {"display", adapters[pair->display].index},
+          {"display_reason", pair->display_reason}};
+}
+
 }  // namespace
 
 std::string ToTable(std::span<const coproc::AdapterInfo> adapters, std::span<const compose::AdapterLink> links) {
   std::string text;
+  const auto pair = coproc::ChooseAdapters(coproc::Settings{}, adapters);
   for (const coproc::AdapterInfo& adapter : adapters) {
     const auto place = static_cast<std::size_t>(&adapter - adapters.data());
     text += fmt::format("{}  {}\n", adapter.index, adapter.name);
     text += fmt::format("   kind     {}, {}\n", adapter.kind, Roles(adapter));
+    if (pair.ok() && place == pair->render) text += fmt::format("   auto     renders: {}\n", pair->render_reason);
+    if (pair.ok() && place == pair->display) text += fmt::format("   auto     shows: {}\n", pair->display_reason);
     text += fmt::format("   driver   {}{}{}\n", adapter.driver, adapter.driver_detail.empty() ? "" : ": ", adapter.driver_detail);
     if (adapter.vendor_id != 0) {
       text += fmt::format("   device   {:04x}:{:04x}{}{}\n", adapter.vendor_id, adapter.device_id,
@@ -75,6 +89,7 @@ std::string ToTable(std::span<const coproc::AdapterInfo> adapters, std::span<con
     text += fmt::format("   outputs  {}\n", Joined(adapter.outputs));
     if (place < links.size()) text += fmt::format("   link     {}\n", LinkText(links[place]));
   }
+  if (!pair.ok()) text += fmt::format("Without --render and --display there is no pair: {}\n", pair.error().message);
   return text;
 }
 
@@ -100,7 +115,8 @@ std::string ToJson(std::span<const coproc::AdapterInfo> adapters, std::span<cons
          {"can_display", adapter.can_display}});
     if (list.size() <= links.size()) list.back()["link"] = LinkJson(links[list.size() - 1]);
   }
-  return nlohmann::ordered_json{{"adapters", list}}.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  nlohmann::ordered_json all{{"adapters", list}, {"auto", AutoJson(adapters)}};
+  return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 int ListAdapters(const AdaptersCommand& command) {

@@ -44,6 +44,31 @@ TEST(AdapterList, Json_IsValidWhateverTheDriverCallsItself) {
   EXPECT_EQ(json["adapters"][0]["pci_address"], "0000:01:00.0");
 }
 
+TEST(AdapterList, PairThatIsTakenUnasked_IsMarkedWithItsReasons) {
+  coproc::AdapterInfo soft;
+  soft.index = 2;
+  soft.name = "soft";
+  soft.kind = "cpu";
+  soft.can_display = true;
+  const std::vector<coproc::AdapterInfo> list{Gpu(), soft};
+  const std::string table = ToTable(list, {});
+  EXPECT_LT(table.find("auto     renders: "), table.find("2  soft")) << table;
+  EXPECT_GT(table.find("auto     shows: "), table.find("2  soft")) << table;
+  const auto json = nlohmann::json::parse(ToJson(list, {}));
+  EXPECT_EQ(json["auto"]["render"], 1);
+  EXPECT_EQ(json["auto"]["display"], 2);
+  EXPECT_NE(json["auto"]["display_reason"], "");
+}
+
+TEST(AdapterList, WithoutAPair_ItIsSaidWhy) {
+  coproc::AdapterInfo soft;
+  soft.name = "soft";
+  soft.can_display = true;
+  const std::vector<coproc::AdapterInfo> list{soft};
+  EXPECT_NE(ToTable(list, {}).find("there is no pair: "), std::string::npos) << ToTable(list, {});
+  EXPECT_TRUE(nlohmann::json::parse(ToJson(list, {}))["auto"].is_null());
+}
+
 TEST(AdapterList, Json_WithoutPciAddress_IsNull) {
   coproc::AdapterInfo soft;
   soft.name = "soft";

@@ -1,6 +1,7 @@
 #include "cli/command_line.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -8,7 +9,10 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/exit_codes.h"
+#include "cli/help_text.h"
+#include "cli/terminal.h"
 #include "cli/version.h"
+#include "cli/words.h"
 #include "coproc/settings_key.h"
 
 namespace tandem::cli {
@@ -234,7 +238,8 @@ std::vector<std::string_view> TypedSettings(const CLI::App& run) {
 
 Command ParseCommandLine(int argc, const char* const* argv, const DefaultSettings& defaults) {
   CLI::App app{"Tandem renders on one GPU and shows on another.", "tandem"};
-  app.set_version_flag("--version", std::string("tandem ") + kVersion);
+  app.formatter(std::make_shared<HelpText>(StyleOfStandardOutput()));  // before commands are added, which take it over
+  app.set_version_flag("-v,--version", std::string("tandem ") + kVersion);
   app.require_subcommand(1);
   app.footer("Example: tandem run --render 0 --stats -- vkcube\nThe manual: man tandem");
 
@@ -298,13 +303,18 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
       ->check(CLI::Range(0.1, 3600.0));
   status->add_flag("--json", json, "As JSON; with --watch a line each time");
 
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    commands.push_back(command->get_name());
+  std::vector<std::string> words = Understood({argv + 1, argv + argc}, commands);
+  std::ranges::reverse(words);  // as parse() wants them
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     std::ostringstream out;
     std::ostringstream err;
-    const int code = app.exit(error, out, err);
-    return PrintCommand{code == 0 ? out.str() : err.str(), code == 0 ? 0 : kExitUsage};
+    if (app.exit(error, out, err) == 0) return PrintCommand{out.str(), kExitOk};
+    return PrintCommand{MistakeText(app, error), kExitUsage};
   }
 
   if (status->parsed()) return StatusCommand{watch_s.value_or(0), json ? ListFormat::kJson : ListFormat::kTable};

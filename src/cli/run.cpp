@@ -13,6 +13,7 @@
 #include "cli/child_process.h"
 #include "cli/exit_codes.h"
 #include "cli/layer_location.h"
+#include "cli/run_checks.h"
 #include "cli/run_figures.h"
 #include "compose/system.h"
 #include "coproc/run_note.h"
@@ -64,6 +65,9 @@ int Run(const RunCommand& command) {
   // A wrong adapter is said here, in words; inside the program the layer could only step aside.
   auto system = compose::System::Create(settings);
   if (!system.ok()) return Complain(system.error(), kExitFailure);
+  const auto refused =
+      RefusedBeforeStart(settings, (*system)->render_adapter(), (*system)->display_adapter(), WindowSystemsHere());
+  if (refused) return Complain(*refused, kExitFailure);
   system->reset();
 
   auto data_directory = FindLayerDataDirectory();

@@ -1,6 +1,10 @@
 // The subcommands beside `run`, as a person or a script calls them.
 #include <gtest/gtest.h>
 
+#include <sstream>
+
+#include <unistd.h>
+
 #include "tests/integration/tandem_run.h"
 
 namespace tandem::test {
@@ -16,6 +20,65 @@ TEST(Features, List_NamesThoseOfTheContract) {
   const ProcessResult result = Tandem({"features", "list"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_NE(result.out.find("SHARE_BACKING_STORE_WITH_KMD"), std::string::npos) << result.out;
+}
+
+bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(Command, UnknownWord_IsNamedWithTheNearest) {
+  const ProcessResult command = Tandem({"adpaters"});
+  EXPECT_EQ(command.exit_code, 125);
+  EXPECT_TRUE(Has(command.err, "There is no command or program 'adpaters'; the nearest is 'adapters'.")) << command.err;
+  EXPECT_TRUE(Has(Tandem({"bench", "lnik"}).err, "There is no command 'lnik'; the nearest is 'link'."));
+  const ProcessResult option = Tandem({"conform", "--fliter", "Present.*"});
+  EXPECT_EQ(option.exit_code, 125);
+  EXPECT_TRUE(Has(option.err, "tandem conform: There is no option '--fliter'; the nearest is '--filter'.")) << option.err;
+  EXPECT_TRUE(Has(Tandem({"frobnicate"}).err, "There is no command or program 'frobnicate'.\n"));
+}
+
+TEST(Command, HelpAndVersion_HaveTheirShortForms) {
+  EXPECT_EQ(Tandem({"help"}).out, Tandem({"--help"}).out);
+  EXPECT_EQ(Tandem({"help", "conform"}).out, Tandem({"conform", "--help"}).out);
+  EXPECT_EQ(Tandem({"help"}).exit_code, 0);
+  EXPECT_EQ(Tandem({"-v"}).out, Tandem({"--version"}).out);
+  EXPECT_TRUE(Has(Tandem({"-v"}).out, "tandem "));
+}
+
+TEST(Command, ProgramAlone_IsRun) { EXPECT_EQ(Tandem({"sh", "-c", "exit 3"}).exit_code, 3); }
+
+TEST(Command, FullDisk_IsNoSuccess) {
+  for (const char* const arguments : {"adapters", "--help", "features list", "conform --adapter soft --list"}) {
+    const ProcessResult result =
+        RunProcess({"sh", "-c", std::string(TANDEM_COMMAND) + " " + arguments + " >/dev/full"}, WithDrivers({}), 120000);
+    EXPECT_EQ(result.exit_code, 125) << arguments;
+    EXPECT_TRUE(Has(result.err, "Standard output cannot be written: No space left on device.")) << arguments << result.err;
+  }
+}
+
+TEST(Command, PathThatThePairCannotHave_IsRefusedBeforeTheStart) {
+  if (VulkanDrivers().empty()) GTEST_SKIP() << "No Vulkan driver is here to render.";
+  const std::string gpu = VulkanDrivers().front().selector;
+  const ScratchFolder folder;
+  const ProcessResult result =
+      Tandem({"run", "--render", gpu, "--display", gpu, "--path", "direct", "--", "touch", folder.File("started")});
+  EXPECT_EQ(result.exit_code, 125);
+  EXPECT_TRUE(Has(result.err, "tier 3 is needed")) << result.err;
+  EXPECT_NE(access(folder.File("started").c_str(), F_OK), 0);
+}
+
+TEST(Command, Help_FitsAnyTerminal) {
+  for (const std::size_t width : {60u, 80u, 120u, 200u}) {
+    for (const char* const command :
+         {"", "run", "status", "adapters", "encodings", "bench link", "conform", "features", "features set"}) {
+      const ProcessResult result = RunProcess({"sh", "-c", std::string(TANDEM_COMMAND) + " " + command + " --help"},
+                                              {{"COLUMNS", std::to_string(width)}}, 120000);
+      EXPECT_EQ(result.exit_code, 0) << command;
+      std::istringstream lines(result.out);
+      for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), width) << command << ": " << line;
+      for (const char* const type : {"TEXT", "UINT", ":INT", "FLOAT", " in [", "Excludes"}) {
+        EXPECT_FALSE(Has(result.out, type)) << command << ": " << type << "\n" << result.out;
+      }
+    }
+  }
 }
 
 TEST(Adapters, Json_IsOne) {

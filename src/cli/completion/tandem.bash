@@ -64,7 +64,7 @@ _tandem() {
         *) mapfile -t COMPREPLY < <(compgen -W 'list config state set unset --help' -- "$cur") ;;
       esac
       ;;
-    *) mapfile -t COMPREPLY < <(compgen -W 'run status adapters encodings bench conform features --help --version' -- "$cur") ;;
+    *) mapfile -t COMPREPLY < <(compgen -W 'run status adapters encodings bench conform features help --help --version' -- "$cur") ;;
   esac
 }
 

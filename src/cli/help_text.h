@@ -1,0 +1,33 @@
+// Help and mistakes as the terminal can show them: wrapped at its width, without the types of the parser.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/terminal.h"
+
+namespace tandem::cli {
+
+class HelpText final : public CLI::Formatter {
+ public:
+  explicit HelpText(const TextStyle& style) : style_(style) {}
+
+  std::string make_description(const CLI::App* app) const override;
+  std::string make_usage(const CLI::App* app, std::string name) const override;
+  std::string make_option(const CLI::Option* option, bool is_positional) const override;
+  std::string make_subcommand(const CLI::App* app) const override;
+  std::string make_footer(const CLI::App* app) const override;
+
+ private:
+  // The name, and the text beside it, or below it where the name is too long.
+  [[nodiscard]] std::string Entry(const std::string& name, std::string_view text) const;
+
+  const TextStyle style_;
+};
+
+// Of a command line that was refused: what is wrong, with the nearest word that there is.
+[[nodiscard]] std::string MistakeText(const CLI::App& app, const CLI::ParseError& error);
+
+}  // namespace tandem::cli

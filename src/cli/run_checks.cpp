@@ -1,0 +1,54 @@
+#include "cli/run_checks.h"
+
+#include <algorithm>
+
+#include "base/env.h"
+#include "swapchain/decision.h"
+
+namespace tandem::cli {
+namespace {
+
+bool Has(const coproc::AdapterInfo& adapter, std::string_view output) {
+  return std::ranges::find(adapter.outputs, output) != adapter.outputs.end();
+}
+
+bool ShowsOn(const coproc::AdapterInfo& display, const WindowSystems& here) {
+  const bool x11 = here.x11 && (Has(display, "x11") || Has(display, "wsi-xcb"));
+  return x11 || (here.wayland && Has(display, "wsi-wayland"));
+}
+
+// Everything that is not known yet speaks for the path.
+swapchain::PairFacts FactsOf(const coproc::Settings& settings, const coproc::AdapterInfo& render,
+                             const coproc::AdapterInfo& display) {
+  swapchain::PairFacts facts;
+  facts.render_name = render.name;
+  facts.display_name = display.name;
+  facts.render_tier = render.tier;
+  facts.display_tier = display.tier;
+  facts.has_encodings = !settings.encodings.off();
+  facts.emulated_link = settings.link_limit;
+  if (settings.path == swapchain::PathRequest::kCpuCopy) facts.render_bounce_reason = "the processor copies";
+  return facts;
+}
+
+}  // namespace
+
+WindowSystems WindowSystemsHere() { return {EnvString("DISPLAY").has_value(), EnvString("WAYLAND_DISPLAY").has_value()}; }
+
+std::optional<Error> RefusedBeforeStart(const coproc::Settings& settings, const coproc::AdapterInfo& render,
+                                        const coproc::AdapterInfo& display, const WindowSystems& here) {
+  using Kind = coproc::OutputSpec::Kind;
+  const bool window = settings.output.kind == Kind::kAuto || settings.output.kind == Kind::kWindow;
+  const bool named = !settings.display.empty();
+  if (window && named && (here.x11 || here.wayland) && !ShowsOn(display, here)) {
+    return Fail(ErrorKind::kUnsupported, "{} shows no windows of {}; name another adapter with --display, or an --output.",
+                display.name, here.wayland && !here.x11 ? "Wayland, and DISPLAY names no X server" : "X11");
+  }
+  if (settings.path == swapchain::PathRequest::kAuto) return std::nullopt;
+  // On Wayland another display adapter may take the place of one that nobody named.
+  if (!named && here.wayland) return std::nullopt;
+  const swapchain::PathLadder ladder(settings.path, FactsOf(settings, render, display));
+  return ladder.current() ? std::nullopt : std::optional(ladder.Failure());
+}
+
+}  // namespace tandem::cli

@@ -1,0 +1,24 @@
+// What is known before the program starts: that what was asked for cannot be.
+#pragma once
+
+#include <optional>
+
+#include "base/result.h"
+#include "coproc/adapter_info.h"
+#include "coproc/settings.h"
+
+namespace tandem::cli {
+
+// Which window systems a program of this environment finds.
+struct WindowSystems {
+  bool x11 = false;      // DISPLAY is set
+  bool wayland = false;  // WAYLAND_DISPLAY is set
+};
+[[nodiscard]] WindowSystems WindowSystemsHere();
+
+// The pair as the settings chose it. kUnsupported: the path that was asked for needs another pair, or the display adapter that
+// was named has no output for any window system that is here.
+[[nodiscard]] std::optional<Error> RefusedBeforeStart(const coproc::Settings& settings, const coproc::AdapterInfo& render,
+                                                      const coproc::AdapterInfo& display, const WindowSystems& here);
+
+}  // namespace tandem::cli
