@@ -9,7 +9,7 @@
 
 namespace tandem::swapchain {
 
-// "Opening adapter llvmpipe: the kernel answered 0xC00000BB (not supported)."
+// "Opening adapter llvmpipe: the kernel answered STATUS_NOT_SUPPORTED (0xC00000BB) (unsupported)."
 [[nodiscard]] Error FromStatus(std::string_view doing, NTSTATUS status);
 [[nodiscard]] Error FromHresult(std::string_view doing, HRESULT result);
 
