@@ -5,8 +5,8 @@
 #include <cstring>
 #include <span>
 
+#include "base/printable.h"
 #include "coproc/live_record.h"
-#include "coproc/printable.h"
 
 namespace {
 

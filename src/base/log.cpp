@@ -1,7 +1,6 @@
 #include "base/log.h"
 
 #include <atomic>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -11,7 +10,10 @@
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
+#include "base/env.h"
 #include "base/log_listener.h"
+#include "base/printable.h"
+#include "base/write_all.h"
 
 namespace tandem {
 namespace {
@@ -77,8 +79,7 @@ void ReadEnvironment() noexcept {
   static std::once_flag once;
   try {
     std::call_once(once, [] {
-      const char* const text = std::getenv("TANDEM_LOG");
-      const auto settings = ParseLogSettings(text == nullptr ? "" : text);
+      const auto settings = ParseLogSettings(EnvString("TANDEM_LOG").value_or(""));
       const auto configured = settings.ok() ? ConfigureLog(*settings) : Result<void>(settings.error());
       if (configured.ok()) return;
       const LogSettings fallback{LogLevel::kWarn, ""};
@@ -142,8 +143,9 @@ void internal::WriteLog(LogLevel level, fmt::string_view format, fmt::format_arg
       const std::lock_guard guard(logger.mutex);
       sink = logger.sink;
     }
-    const std::string line = fmt::vformat(format, args);
+    const std::string line = Escaped(fmt::vformat(format, args));
     if (const LogListener listener = ListenerOf(level)) listener(line);
+    const WriteSignalsHeld held;
     if (sink && static_cast<int>(level) <= g_level.load(std::memory_order_relaxed)) sink->log(ToSpdlogLevel(level), line);
   } catch (...) {  // a line that cannot be written is lost
   }

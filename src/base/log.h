@@ -1,5 +1,5 @@
 // What the library tells people who ask. Silent unless TANDEM_LOG=off|error|warn|info|debug[,file=PATH] says otherwise; without a
-// file it goes to standard error, never to standard output. Thread-safe, never throws, usable before main and at exit.
+// file it goes to standard error. Control characters are escaped. Thread-safe, never throws, usable before main and at exit.
 #pragma once
 
 #include <string>

@@ -93,6 +93,12 @@ TEST_F(LogFile, BracesInArguments_AreNotFormattedAgain) {
   EXPECT_THAT(ReadAll(path_), HasSubstr("{} {x} %n\n"));
 }
 
+TEST_F(LogFile, ControlCharacters_AreEscaped) {
+  ASSERT_TRUE(ConfigureLog({LogLevel::kInfo, path_}).ok());
+  Log(LogLevel::kInfo, "Adapter {}.", "one\n[tandem] [error] two\033[2J\x9B");
+  EXPECT_THAT(ReadAll(path_), HasSubstr("Adapter one\\x0A[tandem] [error] two\\x1B[2J\\x9B.\n"));
+}
+
 TEST_F(LogFile, PathThatCannotBeOpened_KeepsSettings) {
   ASSERT_TRUE(ConfigureLog({LogLevel::kInfo, path_}).ok());
   const auto result = ConfigureLog({LogLevel::kDebug, "/proc/no/such/file"});

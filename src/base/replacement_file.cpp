@@ -9,6 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/named_file.h"
+#include "base/write_all.h"
+
 namespace tandem {
 namespace {
 
@@ -21,11 +24,20 @@ std::string TemporaryOf(const std::string& path, pid_t pid) { return path + "." 
 }  // namespace
 
 Result<ReplacementFile> ReplacementFile::Create(const std::string& path) {
-  std::string temporary = TemporaryOf(path, getpid());
+  auto named = FindNamedFile(path);
+  if (!named.ok()) return std::move(named).error();
+  if (named->kind == NamedFile::Kind::kStream) {
+    auto stream = OpenStream(*named);
+    if (!stream.ok()) return std::move(stream).error();
+    return ReplacementFile(path, {}, *std::move(stream), true);
+  }
+  std::string temporary = TemporaryOf(named->path, getpid());
   unlink(temporary.c_str());
   UniqueFd file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (!file.valid()) return IoError(temporary, "made");
-  return ReplacementFile(path, std::move(temporary), std::move(file));
+  struct stat replaced {};
+  if (lstat(named->path.c_str(), &replaced) == 0) fchmod(file.get(), replaced.st_mode & 0777);
+  return ReplacementFile(std::move(named->path), std::move(temporary), std::move(file), false);
 }
 
 Result<bool> ReplacementFile::PublishLeft(const std::string& path, pid_t pid) {
@@ -51,15 +63,7 @@ void ReplacementFile::Drop() {
   file_.Reset();
 }
 
-Result<void> ReplacementFile::Write(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = write(file_.get(), text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return IoError(published_ ? path_ : temporary_, "written");
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return {};
-}
+Result<void> ReplacementFile::Write(std::string_view text) { return WriteAll(file_, text, published_ ? path_ : temporary_); }
 
 Result<void> ReplacementFile::Publish() {
   if (published_) return {};

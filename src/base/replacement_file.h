@@ -1,4 +1,5 @@
-// A file that takes another's place whole: it is written beside it, and put there in one step.
+// A file that takes another's place whole: it is written beside it, and put there in one step. Only regular files are replaced;
+// what else a path names is written to.
 #pragma once
 
 #include <string>
@@ -15,7 +16,8 @@ namespace tandem {
 class ReplacementFile {
  public:
   ReplacementFile() = default;  // none
-  // Beside `path`, as path.PID. Nothing that others left under the name is followed or written to. kIo.
+  // Beside the file that `path` leads to, as FILE.PID. Nothing that others left under that name is followed or written to. A
+  // stream is opened; it is published from the beginning. kIo, kNotFound for a stream without a reader.
   [[nodiscard]] static Result<ReplacementFile> Create(const std::string& path);
   // What process `pid` created so and did not publish, because it was ended, takes its place. False: there is no such file of
   // this user. kIo.
@@ -31,12 +33,12 @@ class ReplacementFile {
   [[nodiscard]] const UniqueFd& fd() const { return file_; }
   // All of it, behind what was written before. kIo.
   Result<void> Write(std::string_view text);
-  // Puts it in its place, a link that is there included; what is written later is appended. kIo.
+  // Puts it in its place; what is written later is appended. kIo.
   Result<void> Publish();
 
  private:
-  ReplacementFile(std::string path, std::string temporary, UniqueFd file)
-      : path_(std::move(path)), temporary_(std::move(temporary)), file_(std::move(file)) {}
+  ReplacementFile(std::string path, std::string temporary, UniqueFd file, bool published)
+      : path_(std::move(path)), temporary_(std::move(temporary)), file_(std::move(file)), published_(published) {}
   // Nothing is left of one that was not published.
   void Drop();
 
@@ -46,7 +48,7 @@ class ReplacementFile {
   bool published_ = false;
 };
 
-// The file becomes `text`, in one step. kIo.
+// The file becomes `text`, in one step; a stream gets it. kIo, kNotFound.
 Result<void> ReplaceFile(const std::string& path, std::string_view text);
 
 }  // namespace tandem

@@ -5,7 +5,9 @@
 #include <iterator>
 #include <utility>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace tandem {
@@ -53,15 +55,40 @@ TEST_F(ReplacementFileTest, NotPublished_LeavesNothing) {
   EXPECT_EQ(Files(), 1);
 }
 
-TEST_F(ReplacementFileTest, LinkInEitherPlace_IsNotFollowed) {
-  fs::rename(path_, folder_ / "precious");
-  fs::create_symlink(folder_ / "precious", path_);
+TEST_F(ReplacementFileTest, LinkBesideTheFile_IsNotFollowed) {
+  std::ofstream(folder_ / "precious") << "before";
   fs::create_symlink(folder_ / "precious", path_ + "." + std::to_string(getpid()));
   auto file = *ReplacementFile::Create(path_);
   ASSERT_TRUE(file.Write("other").ok() && file.Publish().ok());
-  EXPECT_FALSE(fs::is_symlink(path_));
   EXPECT_EQ(Text(), "other");
   EXPECT_EQ(fs::file_size(folder_ / "precious"), 6U);
+}
+
+TEST_F(ReplacementFileTest, LinkToAFile_StaysAndTheFileIsReplaced) {
+  fs::create_directory(folder_ / "elsewhere");
+  fs::rename(path_, folder_ / "elsewhere/file");
+  fs::permissions(folder_ / "elsewhere/file", fs::perms(0600));
+  fs::create_symlink(folder_ / "elsewhere/file", path_);
+  auto file = *ReplacementFile::Create(path_);
+  ASSERT_TRUE(file.Write("other").ok());
+  EXPECT_EQ(Text(), "before");
+  ASSERT_TRUE(file.Publish().ok());
+  EXPECT_TRUE(fs::is_symlink(path_));
+  EXPECT_EQ(Text(), "other");
+  EXPECT_EQ(fs::status(path_).permissions(), fs::perms(0600));
+  EXPECT_EQ(Files(), 2);
+}
+
+TEST_F(ReplacementFileTest, Pipe_IsWrittenTo) {
+  fs::remove(path_);
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_EQ(ReplacementFile::Create(path_).error().kind, ErrorKind::kNotFound) << "nobody reads it";
+  const UniqueFd reader(open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  ASSERT_TRUE(ReplaceFile(path_, "text").ok());
+  std::string text(16, '\0');
+  EXPECT_EQ(read(reader.get(), text.data(), text.size()), 4);
+  EXPECT_TRUE(fs::is_fifo(path_));
+  EXPECT_EQ(Files(), 1);
 }
 
 TEST_F(ReplacementFileTest, LeftByAnEndedProcess_IsPublishedUnlessItIsALink) {
@@ -81,10 +108,12 @@ TEST_F(ReplacementFileTest, PlaceThatCannotBeTaken_IsNamed) {
   ASSERT_FALSE(none.ok());
   EXPECT_NE(none.error().message.find("/nonexistent/file."), std::string::npos) << none.error().message;
   fs::create_directory(folder_ / "folder");
-  auto file = *ReplacementFile::Create(folder_ / "folder");
-  const auto published = file.Publish();
-  ASSERT_FALSE(published.ok());
-  EXPECT_NE(published.error().message.find("folder cannot be replaced"), std::string::npos) << published.error().message;
+  fs::create_symlink(folder_ / "nothing", folder_ / "link");
+  for (const auto& [name, why] : {std::pair("folder", "it is a folder"), std::pair("link", "it is a link to nothing")}) {
+    const auto refused = ReplacementFile::Create(folder_ / name);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().message, (folder_ / name).string() + " cannot be written: " + why + ".");
+  }
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
+
 namespace tandem {
 
 std::string_view ToString(ErrorKind kind) {
@@ -23,6 +25,6 @@ std::string_view ToString(ErrorKind kind) {
 
 Error Error::Context(std::string_view prefix) const { return Error{kind, fmt::format("{}: {}", prefix, message)}; }
 
-std::string internal::Format(fmt::string_view format, fmt::format_args args) { return fmt::vformat(format, args); }
+std::string internal::Format(fmt::string_view format, fmt::format_args args) { return Escaped(fmt::vformat(format, args)); }
 
 }  // namespace tandem

@@ -33,7 +33,7 @@ enum class ErrorKind {
 
 struct Error {
   ErrorKind kind;
-  std::string message;  // a sentence with the given value and the limit
+  std::string message;  // a sentence with the given value and the limit; on one line, without control characters
 
   // The same failure, told from further out: "Opening the render adapter: Pitch 1000 is not a multiple of 128."
   [[nodiscard]] Error Context(std::string_view prefix) const;

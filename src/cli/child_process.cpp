@@ -86,11 +86,13 @@ ProgramEnd WaitForEnd(pid_t child, const sigset_t& watched) {
 
 }  // namespace
 
-Result<ProgramEnd> RunProgram(const std::vector<std::string>& program, const std::vector<std::string>& environment) {
+Result<ProgramEnd> RunProgram(const std::vector<std::string>& program, const std::vector<std::string>& environment,
+                              const std::function<void()>& started) {
   const sigset_t watched = WatchedSignals();
   sigset_t before;
   pthread_sigmask(SIG_BLOCK, &watched, &before);
   auto child = Start(program, MergedEnvironment(environment), before);
+  if (child.ok()) started();
   auto end = child.ok() ? Result<ProgramEnd>(WaitForEnd(*child, watched)) : Result<ProgramEnd>(child.error());
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return end;

@@ -1,6 +1,7 @@
 // Starts a program, passes signals on to it, and waits for its end.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct ProgramEnd {
 
 // Runs `program` (argv, found by PATH) with `environment` (NAME=value) added to the caller's, until it ended. Signals that are
 // sent to this process go on to the program; those of the terminal reach it anyway. The calling thread's signal mask is changed
-// for the time. kNotFound, kUnsupported (not executable), kIo.
-[[nodiscard]] Result<ProgramEnd> RunProgram(const std::vector<std::string>& program, const std::vector<std::string>& environment);
+// for the time. `started` is called once the program runs. kNotFound, kUnsupported (not executable), kIo.
+[[nodiscard]] Result<ProgramEnd> RunProgram(const std::vector<std::string>& program, const std::vector<std::string>& environment,
+                                            const std::function<void()>& started);
 
 }  // namespace tandem::cli

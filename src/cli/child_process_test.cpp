@@ -16,13 +16,13 @@ namespace tandem::cli {
 namespace {
 
 TEST(RunProgram, ExitCode_IsPassedOn) {
-  const auto code = RunProgram({"sh", "-c", "exit 37"}, {});
+  const auto code = RunProgram({"sh", "-c", "exit 37"}, {}, [] {});
   ASSERT_TRUE(code.ok()) << code.error().message;
   EXPECT_EQ(code->code, 37);
 }
 
 TEST(RunProgram, DeathBySignal_Is128AndTheSignal) {
-  const auto code = RunProgram({"sh", "-c", "kill -KILL $$"}, {});
+  const auto code = RunProgram({"sh", "-c", "kill -KILL $$"}, {}, [] {});
   ASSERT_TRUE(code.ok());
   EXPECT_EQ(code->code, kExitSignalBase + SIGKILL);
   EXPECT_EQ(code->signal, SIGKILL);
@@ -32,14 +32,14 @@ TEST(RunProgram, Environment_ReplacesTheCallers) {
   ASSERT_EQ(setenv("TANDEM_TEST_VARIABLE", "old", 1), 0);
   const auto code =
       RunProgram({"sh", "-c", "[ \"$TANDEM_TEST_VARIABLE\" = new ] && [ \"$(env | grep -c TANDEM_TEST_VARIABLE)\" = 1 ]"},
-                 {"TANDEM_TEST_VARIABLE=new"});
+                 {"TANDEM_TEST_VARIABLE=new"}, [] {});
   unsetenv("TANDEM_TEST_VARIABLE");
   ASSERT_TRUE(code.ok());
   EXPECT_EQ(code->code, 0);
 }
 
 TEST(RunProgram, UnknownProgram_IsNotFoundAndNamed) {
-  const auto code = RunProgram({"there-is-no-such-program"}, {});
+  const auto code = RunProgram({"there-is-no-such-program"}, {}, [] {});
   ASSERT_FALSE(code.ok());
   EXPECT_EQ(code.error().kind, ErrorKind::kNotFound);
   EXPECT_NE(code.error().message.find("there-is-no-such-program"), std::string::npos);
@@ -48,7 +48,7 @@ TEST(RunProgram, UnknownProgram_IsNotFoundAndNamed) {
 TEST(RunProgram, FileWithoutExecutePermission_IsUnsupported) {
   const auto file = std::filesystem::temp_directory_path() / ("tandem-not-executable-" + std::to_string(getpid()));
   std::ofstream(file) << "#!/bin/sh\n";
-  const auto code = RunProgram({file.string()}, {});
+  const auto code = RunProgram({file.string()}, {}, [] {});
   std::filesystem::remove(file);
   ASSERT_FALSE(code.ok());
   EXPECT_EQ(code.error().kind, ErrorKind::kUnsupported);
@@ -69,7 +69,7 @@ TEST(RunProgram, SignalToUs_ReachesTheProgram) {
     kill(self, SIGTERM);
   });
   const auto code =
-      RunProgram({"sh", "-c", "trap 'exit 42' TERM; : > '" + ready.string() + "'; while :; do sleep 0.05; done"}, {});
+      RunProgram({"sh", "-c", "trap 'exit 42' TERM; : > '" + ready.string() + "'; while :; do sleep 0.05; done"}, {}, [] {});
   sender.join();
   std::filesystem::remove(ready);
   ASSERT_TRUE(code.ok());

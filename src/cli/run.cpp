@@ -15,6 +15,7 @@
 #include "cli/layer_location.h"
 #include "cli/run_checks.h"
 #include "cli/run_figures.h"
+#include "compose/output_factory.h"
 #include "compose/system.h"
 #include "coproc/run_note.h"
 
@@ -73,10 +74,10 @@ int Run(const RunCommand& command) {
   auto data_directory = FindLayerDataDirectory();
   if (!data_directory.ok()) return Complain(data_directory.error(), kExitFailure);
 
-  std::error_code ignored;
-  for (const std::string& file : {settings.stats_json, settings.frame_log}) {
-    if (!file.empty()) std::filesystem::remove(file, ignored);
-  }
+  auto figures = RunFigures::Create(settings);
+  if (!figures.ok()) return Complain(figures.error(), kExitFailure);
+  const auto output = compose::CheckOutputFile(settings.output);
+  if (!output.ok()) return Complain(output.error().Context("--output"), kExitFailure);
   const auto listed = ListedLayersWithOurs();
   coproc::Settings wanted = settings;
   wanted.enabled = wanted.enabled && !listed;  // in the chain once
@@ -85,16 +86,16 @@ int Run(const RunCommand& command) {
   if (listed) environment.push_back("VK_INSTANCE_LAYERS=" + *listed);
   // Whoever uses the command wants to be told why there is no picture; the layer alone stays silent.
   if (!EnvString("TANDEM_LOG")) environment.push_back("TANDEM_LOG=error");
-  const RunFigures figures(settings, environment);
+  (*figures)->AddTo(environment);
   const auto note = coproc::RunNoteFile::Create();
   if (note.ok()) environment.push_back(std::string(coproc::kRunNoteVariable) + "=" + note->path());
-  const auto end = RunProgram(command.program, environment);
+  const auto end = RunProgram(command.program, environment, [&figures] { (*figures)->Started(); });
   if (!end.ok()) return Complain(end.error(), ExitCodeFor(end.error().kind));
   if (note.ok() && end->signal == 0) {
     const std::string sentence = BypassSentence(note->Read(), command.program[0]);
     if (!sentence.empty()) std::fprintf(stderr, "tandem run: %s\n", sentence.c_str());
   }
-  figures.CompleteAfter(*end, command.program[0]);
+  (*figures)->CompleteAfter(*end, command.program[0]);
   return end->code;
 }
 

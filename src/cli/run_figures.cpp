@@ -10,18 +10,33 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
+#include "base/printable.h"
 #include "base/replacement_file.h"
 #include "coproc/live_folder.h"
 
 namespace tandem::cli {
 namespace {
 
-void Say(const std::string& sentence) { std::fprintf(stderr, "tandem run: %s\n", sentence.c_str()); }
+void Say(const std::string& sentence) { std::fprintf(stderr, "tandem run: %s\n", Escaped(sentence).c_str()); }
 
 }  // namespace
 
-RunFigures::RunFigures(const coproc::Settings& settings, std::vector<std::string>& environment)
-    : settings_(settings), run_(coproc::OwnProcess()), folder_(coproc::LiveFolder()) {
+RunFigures::RunFigures(const coproc::Settings& settings, FigureFile json, FigureFile log)
+    : settings_(settings),
+      json_(std::move(json)),
+      log_(std::move(log)),
+      run_(coproc::OwnProcess()),
+      folder_(coproc::LiveFolder()) {}
+
+Result<std::unique_ptr<RunFigures>> RunFigures::Create(const coproc::Settings& settings) {
+  auto json = FigureFile::Find(settings.stats_json);
+  if (!json.ok()) return std::move(json).error().Context("--stats-json");
+  auto log = FigureFile::Find(settings.frame_log);
+  if (!log.ok()) return std::move(log).error().Context("--frame-log");
+  return std::unique_ptr<RunFigures>(new RunFigures(settings, *std::move(json), *std::move(log)));
+}
+
+void RunFigures::AddTo(std::vector<std::string>& environment) {
   if (!wanted()) return;
   environment.push_back(fmt::format("{}={}", coproc::kRunVariable, coproc::NameOf(run_)));
   if (!folder_.empty()) return;
@@ -30,6 +45,11 @@ RunFigures::RunFigures(const coproc::Settings& settings, std::vector<std::string
   if (error || mkdtemp(own.data()) == nullptr) return;
   own_folder_ = folder_ = own;
   environment.push_back(fmt::format("{}={}", coproc::kRunFolderVariable, folder_));
+}
+
+void RunFigures::Started() {
+  json_.RemoveOld();
+  log_.RemoveOld();
 }
 
 RunFigures::~RunFigures() {
@@ -50,9 +70,9 @@ std::vector<LastFigures> RunFigures::Left(const ProgramEnd& end) const {
 }
 
 void RunFigures::CompleteJson(const std::vector<LastFigures>& left, const ProgramEnd& end, const std::string& name) const {
-  const std::string& file = settings_.stats_json;
-  std::error_code ignored;
-  if (std::filesystem::exists(file, ignored)) return;
+  const std::string& file = json_.path();
+  // A stream shows no sign of what a program wrote that ended by itself.
+  if (json_.written() || (json_.is_stream() && left.empty())) return;
   if (!left.empty()) {
     const auto written = ReplaceFile(file, JsonOf(left.back()));
     if (!written.ok()) return Say(written.error().message);
@@ -65,23 +85,22 @@ void RunFigures::CompleteJson(const std::vector<LastFigures>& left, const Progra
 }
 
 void RunFigures::CompleteFrameLog(const std::vector<LastFigures>& left, const ProgramEnd& end) const {
-  std::error_code ignored;
-  if (std::filesystem::exists(settings_.frame_log, ignored)) return;
+  if (log_.written()) return;
   std::vector<pid_t> ended{end.pid};
   for (const LastFigures& last : left) ended.push_back(static_cast<pid_t>(last.program.process.pid));
   for (const pid_t pid : ended) {
-    const auto published = ReplacementFile::PublishLeft(settings_.frame_log, pid);
+    const auto published = ReplacementFile::PublishLeft(log_.path(), pid);
     if (!published.ok()) Say(published.error().message);
   }
 }
 
 void RunFigures::CompleteAfter(const ProgramEnd& end, const std::string& name) const {
   const std::vector<LastFigures> left = Left(end);
-  if (!settings_.frame_log.empty()) CompleteFrameLog(left, end);
+  if (log_.wanted()) CompleteFrameLog(left, end);
   for (const LastFigures& last : left) {
     if (settings_.stats) std::fputs(SummaryOf(last).c_str(), stderr);
   }
-  if (!settings_.stats_json.empty()) return CompleteJson(left, end, name);
+  if (json_.wanted()) return CompleteJson(left, end, name);
   if (settings_.stats && left.empty() && end.signal != 0) {
     Say(fmt::format("'{}' {} before it told of any frames.", name, HowEnded(end.signal)));
   }

@@ -1,10 +1,12 @@
 // Figures of a run whose program may be ended before it can write them.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/child_process.h"
+#include "cli/figure_file.h"
 #include "cli/last_figures.h"
 #include "coproc/settings.h"
 
@@ -13,18 +15,22 @@ namespace tandem::cli {
 // One thread.
 class RunFigures {
  public:
-  // `environment`, which the program gets: what it takes that its figures survive it, where `settings` want any. Paths in them
-  // are absolute. They outlive it.
-  RunFigures(const coproc::Settings& settings, std::vector<std::string>& environment);
+  // Paths in `settings`, which outlive it, are absolute. kIo for a file that cannot be written; none is touched.
+  [[nodiscard]] static Result<std::unique_ptr<RunFigures>> Create(const coproc::Settings& settings);
   ~RunFigures();
   RunFigures(const RunFigures&) = delete;
   RunFigures& operator=(const RunFigures&) = delete;
 
+  // Adds what it takes that the program's figures survive it, where the settings want any.
+  void AddTo(std::vector<std::string>& environment);
+  // The program runs.
+  void Started();
   // The program has ended: what it, and programs that it started, could not write themselves is written now, as far as it is
   // known, and it is said on standard error how they ended. `name`: what the user called the program.
   void CompleteAfter(const ProgramEnd& end, const std::string& name) const;
 
  private:
+  RunFigures(const coproc::Settings& settings, FigureFile json, FigureFile log);
   [[nodiscard]] bool wanted() const { return settings_.stats || !settings_.stats_json.empty(); }
   // What is left of the programs, in the order in which they told last.
   [[nodiscard]] std::vector<LastFigures> Left(const ProgramEnd& end) const;
@@ -32,6 +38,8 @@ class RunFigures {
   void CompleteFrameLog(const std::vector<LastFigures>& left, const ProgramEnd& end) const;
 
   const coproc::Settings& settings_;
+  FigureFile json_;
+  FigureFile log_;
   const coproc::LiveProcess run_;
   std::string folder_;
   std::string own_folder_;  // to be removed; empty: the user has one

@@ -79,6 +79,18 @@ Result<std::shared_ptr<outputs::Output>> MakeForWindow(const SurfaceTarget& targ
 
 }  // namespace
 
+Result<void> CheckOutputFile(const coproc::OutputSpec& spec) {
+  switch (spec.kind) {
+    case OutputKind::kPng: return outputs::CheckHeadlessFile(outputs::HeadlessKind::kPng, spec.path);
+    case OutputKind::kY4m: return outputs::CheckHeadlessFile(outputs::HeadlessKind::kY4m420, spec.path);
+    case OutputKind::kRaw: return outputs::CheckHeadlessFile(outputs::HeadlessKind::kRaw, spec.path);
+    case OutputKind::kAuto:
+    case OutputKind::kWindow:
+    case OutputKind::kHeadless: break;
+  }
+  return {};
+}
+
 bool HasOutputFor(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec) {
   const bool to_window = spec.kind == OutputKind::kAuto || spec.kind == OutputKind::kWindow;
   return !to_window || kind != SurfaceTarget::Kind::kWayland;

@@ -21,6 +21,10 @@ namespace tandem::compose {
 [[nodiscard]] Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target, const coproc::OutputSpec& spec,
                                                                   std::uint32_t number);
 
+// The file that `spec` names, if any, could be written for the first surface; nothing of it is touched. CheckHeadlessFile's
+// errors.
+[[nodiscard]] Result<void> CheckOutputFile(const coproc::OutputSpec& spec);
+
 // Whether MakeOutput knows an output for such a surface.
 [[nodiscard]] bool HasOutputFor(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec);
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/printable.h"
 #include "coproc/encodings.h"
-#include "coproc/printable.h"
 
 namespace tandem::coproc {
 namespace {

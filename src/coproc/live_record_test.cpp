@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "coproc/printable.h"
+#include "base/printable.h"
 
 namespace tandem::coproc {
 namespace {

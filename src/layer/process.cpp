@@ -32,7 +32,7 @@ void Process::AtExit() {
     return;
   }
   const coproc::Settings& settings = *process.settings_;
-  if (!settings.stats_json.empty()) process.stats_.WriteJson(settings.stats_json);
+  if (!settings.stats_json.empty()) process.stats_.WriteJson(settings.stats_json, Occasion::kExit);
   process.frame_log_.Publish();
   if (settings.stats) process.stats_.PrintSummary();
 }
@@ -55,7 +55,7 @@ void Process::ReleaseSystem() {
   if (--users_ > 0) return;
   system_.reset();
   live_.Remove();
-  if (!settings_->stats_json.empty()) stats_.WriteJson(settings_->stats_json);
+  if (!settings_->stats_json.empty()) stats_.WriteJson(settings_->stats_json, Occasion::kSystemGone);
   frame_log_.Publish();
 }
 

@@ -11,7 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/log.h"
+#include "base/named_file.h"
+#include "base/printable.h"
 #include "base/replacement_file.h"
+#include "base/write_all.h"
 #include "coproc/run_note.h"
 #include "layer/patience.h"
 
@@ -179,7 +182,7 @@ std::string SummaryLine(const SwapChainRecord& record) {
   std::string text = fmt::format(
       "tandem: {}x{} {} {}, {} images, on {}\n"
       "tandem:   path {}: {}\n",
-      record.width, record.height, record.format, record.present_mode, record.images, record.shown_on,
+      record.width, record.height, record.format, record.present_mode, record.images, Escaped(record.shown_on),
       swapchain::ToString(record.decision.path), record.decision.reason);
   for (const std::string& refused : record.decision.refused) text += fmt::format("tandem:   refused: {}\n", refused);
   for (const swapchain::PathEvent& event : record.events) {
@@ -283,12 +286,14 @@ std::string StatsBook::Text() const {
   return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-void StatsBook::WriteJson(const std::string& path) noexcept {
+void StatsBook::WriteJson(const std::string& path, Occasion occasion) noexcept {
   try {
     const std::unique_lock lock = LockWithPatience(mutex_);
     if (!lock.owns_lock()) return;
-    std::error_code error;
-    if (live_.empty() && finished_.empty() && std::filesystem::exists(path, error)) return;
+    const auto file = FindNamedFile(path);
+    const bool nothing_shown = live_.empty() && finished_.empty();
+    if (nothing_shown && file.ok() && file->kind != NamedFile::Kind::kNew) return;
+    if (occasion != Occasion::kExit && file.ok() && file->kind == NamedFile::Kind::kStream) return;
     if (const auto written = ReplaceFile(path, Text()); !written.ok())
       Log(LogLevel::kError, "The figures cannot be written. {}", written.error().message);
   } catch (...) {
@@ -304,7 +309,9 @@ void StatsBook::PrintSummary() noexcept {
     if (!step_aside_reason_.empty()) text += fmt::format("tandem: stepped aside: {}\n", step_aside_reason_);
     if (!refusal_.empty()) text += fmt::format("tandem: a swap chain could not be made: {}\n", refusal_);
     const auto records = Records();
-    if (!records.empty()) text += fmt::format("tandem: rendered on {}, shown by {}\n", render_.name, display_.name);
+    if (!records.empty()) {
+      text += fmt::format("tandem: rendered on {}, shown by {}\n", Escaped(render_.name), Escaped(display_.name));
+    }
     std::uint32_t empty = 0;
     for (const SwapChainRecord& record : records) {
       if (record.statistics.frames_presented == 0) {
@@ -314,7 +321,7 @@ void StatsBook::PrintSummary() noexcept {
       }
     }
     if (empty != 0) text += fmt::format("tandem: {} swap chain{} without a frame\n", empty, empty == 1 ? "" : "s");
-    std::fputs(text.c_str(), stderr);
+    WriteToStandardError(text);
   } catch (...) {  // a summary that does not fit into memory is lost
   }
 }

@@ -40,6 +40,9 @@ struct SwapChainRecord {
   std::int64_t cpu_ns = 0;          // of the whole process, from the first present on
 };
 
+// When the figures are written; a stream, to which each is added, gets them at the exit only.
+enum class Occasion { kSystemGone, kExit };
+
 // Thread-safe. Nothing throws.
 class StatsBook {
  public:
@@ -59,7 +62,7 @@ class StatsBook {
 
   // Replaces the file in one step. A process without a swap chain leaves a file that is there as it is: it may be another
   // process's. A file that cannot be written goes to the log.
-  void WriteJson(const std::string& path) noexcept;
+  void WriteJson(const std::string& path, Occasion occasion) noexcept;
   // On standard error.
   void PrintSummary() noexcept;
 

@@ -26,7 +26,7 @@ SwapChainRecord Record(std::uint64_t shown) {
 
 nlohmann::json Written(StatsBook& book) {
   const std::string path = testing::TempDir() + "stats_test_" + std::to_string(getpid()) + ".json";
-  book.WriteJson(path);
+  book.WriteJson(path, Occasion::kExit);
   std::ifstream file(path);
   std::remove(path.c_str());
   return nlohmann::json::parse(file, nullptr, false);
@@ -162,7 +162,7 @@ TEST(StatsBook, NoSwapChain_LeavesAnotherProcessesFile) {
   const std::string path = testing::TempDir() + "stats_test_other_" + std::to_string(getpid()) + ".json";
   std::ofstream(path) << "{\"kept\": true}";
   StatsBook book;
-  book.WriteJson(path);
+  book.WriteJson(path, Occasion::kExit);
   std::ifstream file(path);
   std::remove(path.c_str());
   EXPECT_TRUE(nlohmann::json::parse(file, nullptr, false).contains("kept"));
@@ -176,7 +176,7 @@ TEST(StatsBook, LinkInTheWay_IsNotFollowed) {
   std::filesystem::create_symlink(folder / "precious", path + "." + std::to_string(getpid()));
   StatsBook book;
   book.Close(book.Open([] { return Record(3); }));
-  book.WriteJson(path);
+  book.WriteJson(path, Occasion::kExit);
   EXPECT_FALSE(std::filesystem::is_symlink(path));
   std::ifstream file(path);
   EXPECT_EQ(nlohmann::json::parse(file, nullptr, false)["frames_shown"], 3);
@@ -186,7 +186,7 @@ TEST(StatsBook, LinkInTheWay_IsNotFollowed) {
 
 TEST(StatsBook, FolderThatIsNotThere_IsNotAnError) {
   StatsBook book;
-  book.WriteJson("/nonexistent/folder/stats.json");
+  book.WriteJson("/nonexistent/folder/stats.json", Occasion::kExit);
 }
 
 }  // namespace

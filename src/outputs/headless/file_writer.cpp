@@ -1,60 +1,56 @@
 #include "outputs/headless/file_writer.h"
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/log.h"
+#include "base/write_all.h"
+
 namespace tandem::outputs {
-namespace {
-
-// A pipe whose reader left answers EPIPE; its signal would end the program that we are a guest of. While this lives the calling
-// thread does not get SIGPIPE, and one that came meanwhile is taken away, unless one waited before.
-class NoBrokenPipeSignal {
- public:
-  NoBrokenPipeSignal() {
-    sigemptyset(&broken_pipe_);
-    sigaddset(&broken_pipe_, SIGPIPE);
-    sigset_t pending;
-    sigpending(&pending);
-    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
-    pthread_sigmask(SIG_BLOCK, &broken_pipe_, &before_);
-  }
-  ~NoBrokenPipeSignal() {
-    const timespec at_once{0, 0};
-    if (!was_pending_) sigtimedwait(&broken_pipe_, nullptr, &at_once);
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  NoBrokenPipeSignal(const NoBrokenPipeSignal&) = delete;
-  NoBrokenPipeSignal& operator=(const NoBrokenPipeSignal&) = delete;
-
- private:
-  sigset_t broken_pipe_;
-  sigset_t before_;
-  bool was_pending_ = false;
-};
-
-}  // namespace
 
 Result<FileWriter> FileWriter::Create(const std::string& path) {
-  UniqueFd fd(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (!fd.valid()) return Fail(ErrorKind::kIo, "File {} cannot be written: {}.", path, std::strerror(errno));
-  return FileWriter(path, std::move(fd));
+  auto file = FindNamedFile(path);
+  if (!file.ok()) return std::move(file).error();
+  if (file->kind == NamedFile::Kind::kStream) {
+    auto stream = OpenStream(*file);
+    if (stream.ok()) return FileWriter(*std::move(file), *std::move(stream));
+    if (stream.error().kind != ErrorKind::kNotFound) return std::move(stream).error();
+    return FileWriter(*std::move(file), UniqueFd());
+  }
+  UniqueFd fd(open(file->path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!fd.valid()) return Fail(ErrorKind::kIo, "{} cannot be written: {}.", path, std::strerror(errno));
+  return FileWriter(*std::move(file), std::move(fd));
 }
 
-Result<void> FileWriter::Write(std::span<const std::byte> bytes) {
-  const NoBrokenPipeSignal no_signal;
-  while (!bytes.empty()) {
-    const ssize_t written = write(fd_.get(), bytes.data(), bytes.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      return Fail(ErrorKind::kIo, "Writing {} bytes to {} failed: {}.", bytes.size(), path_, std::strerror(errno));
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
+FileWriter::~FileWriter() {
+  if (missing_ != 0) Log(LogLevel::kError, "{} lacks {} frames that could not be written.", file_.path, missing_);
+}
+
+Result<void> FileWriter::Write(std::span<const std::byte> unit) {
+  auto written = TryToWrite(unit);
+  if (!written.ok() && missing_++ == 0) Log(LogLevel::kError, "Frames are missing: {}", written.error().message);
+  return written;
+}
+
+Result<void> FileWriter::TryToWrite(std::span<const std::byte> unit) {
+  if (ended_) return Fail(ErrorKind::kIo, "{} has ended within a frame.", file_.path);
+  if (!fd_.valid()) {
+    auto stream = OpenStream(file_);
+    if (!stream.ok()) return std::move(stream).error();
+    fd_ = *std::move(stream);
   }
-  return {};
+  auto written = WriteAll(fd_, unit, file_.path);
+  if (written.ok()) {
+    whole_ += unit.size();
+    return written;
+  }
+  const bool cut = file_.kind != NamedFile::Kind::kStream && ftruncate(fd_.get(), static_cast<off_t>(whole_)) == 0 &&
+                   lseek(fd_.get(), static_cast<off_t>(whole_), SEEK_SET) >= 0;
+  ended_ = !cut;
+  return written;
 }
 
 }  // namespace tandem::outputs

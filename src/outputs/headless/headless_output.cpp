@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/named_file.h"
 #include "outputs/headless/png_file.h"
 #include "outputs/headless/raw_stream.h"
 #include "outputs/headless/y4m_stream.h"
@@ -49,6 +50,12 @@ Result<std::unique_ptr<Sink>> CreateSink(const HeadlessOptions& options) {
 }
 
 }  // namespace
+
+Result<void> CheckHeadlessFile(HeadlessKind kind, const std::string& path) {
+  if (kind == HeadlessKind::kNone) return {};
+  if (kind == HeadlessKind::kPng) return CheckPngFile(path);
+  return CheckWritable(path, Writing::kInPlace);
+}
 
 Result<std::unique_ptr<Output>> CreateHeadlessOutput(const HeadlessOptions& options) {
   if (!(options.refresh_hz >= 1.0 && options.refresh_hz <= 1000.0)) {

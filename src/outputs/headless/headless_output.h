@@ -28,6 +28,10 @@ struct HeadlessOptions {
   std::function<OutputStatus()> window_status = {};
 };
 
+// The file of an output of this kind is there or could be made; nothing of it is touched. kIo with path and errno, kUnsupported
+// for a picture that would replace something else than a file.
+[[nodiscard]] Result<void> CheckHeadlessFile(HeadlessKind kind, const std::string& path);
+
 // Opens the file where there is one. kInvalidArgument for a refresh rate outside the range or an empty path, kIo with path and
 // errno. Show answers kIo when the file can no longer be written, kUnsupported for a format without 8-bit conversion.
 [[nodiscard]] Result<std::unique_ptr<Output>> CreateHeadlessOutput(const HeadlessOptions& options);

@@ -1,6 +1,7 @@
 #include "outputs/headless/headless_output.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -227,6 +228,26 @@ TEST_F(HeadlessTest, FullDevice_ShowAnswersIo) {
   const auto shown = output->Show(Plain(5, 3, 0));
   ASSERT_FALSE(shown.ok());
   EXPECT_EQ(shown.error().kind, ErrorKind::kIo);
+}
+
+TEST_F(HeadlessTest, PipeWithoutAReader_FramesAreMissingUntilThereIsOne) {
+  ASSERT_EQ(mkfifo(Path("fifo").c_str(), 0600), 0);
+  const auto output = Open(HeadlessKind::kRaw, Path("fifo"));
+  EXPECT_EQ(output->Show(Plain(5, 3, 0)).error().kind, ErrorKind::kNotFound);
+  const int reader = open(Path("fifo").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  EXPECT_TRUE(output->Show(Plain(5, 3, 0)).ok());
+  std::array<std::byte, 2 * kRawHeaderBytes + 60> bytes{};
+  EXPECT_EQ(read(reader, bytes.data(), bytes.size()), static_cast<ssize_t>(kRawHeaderBytes + 60));
+  EXPECT_EQ(DecodeRawHeader(bytes)->frame_index, 0U);
+  close(reader);
+}
+
+TEST_F(HeadlessTest, Picture_ReplacesNothingButAFile) {
+  ASSERT_EQ(mkfifo(Path("fifo").c_str(), 0600), 0);
+  std::filesystem::create_directory(Path("folder"));
+  EXPECT_EQ(CreateHeadlessOutput({HeadlessKind::kPng, Path("fifo"), 60.0}).error().kind, ErrorKind::kUnsupported);
+  EXPECT_EQ(CreateHeadlessOutput({HeadlessKind::kPng, Path("folder"), 60.0}).error().kind, ErrorKind::kIo);
+  EXPECT_TRUE(std::filesystem::is_fifo(Path("fifo")) && std::filesystem::is_directory(Path("folder")));
 }
 
 TEST_F(HeadlessTest, ReaderOfAPipeLeaves_ShowAnswersIoAndTheProgramLives) {

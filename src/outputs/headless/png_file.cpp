@@ -4,13 +4,16 @@
 #include <csetjmp>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <utility>
 #include <vector>
 
 #include <png.h>
 
 #include "base/log.h"
+#include "base/named_file.h"
 #include "base/replacement_file.h"
+#include "base/write_all.h"
 #include "color/convert.h"
 #include "outputs/eight_bits.h"
 
@@ -56,7 +59,11 @@ class PngSink final : public Sink {
   PngSink(std::string path, Clock& clock) : path_(std::move(path)), clock_(clock) {}
   ~PngSink() override {
     if (!unwritten_) return;
-    if (const auto saved = Save(); !saved.ok()) Log(LogLevel::kError, "{}", saved.error().message);
+    try {
+      if (const auto saved = Save(); !saved.ok()) Log(LogLevel::kError, "{}", saved.error().message);
+    } catch (const std::bad_alloc&) {
+      Log(LogLevel::kError, "Picture {} could not be written: out of memory.", path_);
+    }
   }
 
   Result<std::uint64_t> Write(const Surface& surface) override {
@@ -87,6 +94,7 @@ class PngSink final : public Sink {
     std::FILE* const stream = fdopen(same->get(), "wb");
     if (stream == nullptr) return Fail(ErrorKind::kIo, "Picture {} could not be written: {}.", path_, std::strerror(errno));
     static_cast<void>(same->Release());
+    const WriteSignalsHeld held;
     const bool encoded = EncodePng(picture_, stream);
     if (std::fclose(stream) != 0 || !encoded) {
       return Fail(ErrorKind::kIo, "Picture {} could not be written: {}.", path_, std::strerror(errno));
@@ -106,9 +114,18 @@ class PngSink final : public Sink {
 
 }  // namespace
 
+Result<void> CheckPngFile(const std::string& path) {
+  const auto file = FindNamedFile(path);
+  if (!file.ok()) return file.error();
+  if (file->kind == NamedFile::Kind::kStream) {
+    return Fail(ErrorKind::kUnsupported, "{} is no regular file, and pictures replace one another.", path);
+  }
+  return CheckWritable(path, Writing::kReplacing);
+}
+
 Result<std::unique_ptr<Sink>> CreatePngSink(const std::string& path, Clock& clock) {
-  // The first frame may come late; whether the folder can be written to is told now.
-  if (auto probe = ReplacementFile::Create(path); !probe.ok()) return std::move(probe).error();
+  // The first frame may come late; a place that cannot be written to is told of now.
+  if (auto checked = CheckPngFile(path); !checked.ok()) return std::move(checked).error();
   return std::make_unique<PngSink>(path, clock);
 }
 

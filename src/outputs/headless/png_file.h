@@ -9,7 +9,10 @@
 
 namespace tandem::outputs {
 
-// kIo when the picture's folder cannot be written to. `clock` outlives the sink.
+// A picture could be put there. kIo; kUnsupported for what is no regular file, for pictures replace one another.
+[[nodiscard]] Result<void> CheckPngFile(const std::string& path);
+
+// CheckPngFile's errors. `clock` outlives the sink.
 [[nodiscard]] Result<std::unique_ptr<Sink>> CreatePngSink(const std::string& path, Clock& clock);
 
 }  // namespace tandem::outputs

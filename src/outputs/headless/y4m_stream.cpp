@@ -38,8 +38,10 @@ class Y4mSink final : public Sink {
     if (!color::ConvertsToBgra8(surface.format)) {
       return Fail(ErrorKind::kUnsupported, "Format {} cannot be written to a film.", static_cast<std::uint32_t>(surface.format));
     }
-    if (width_ == 0) {
-      if (auto started = Start(surface); !started.ok()) return std::move(started).error();
+    if (width_ == 0) Measure(surface);
+    if (!started_) {
+      if (auto started = file_.Write(std::as_bytes(std::span(header_))); !started.ok()) return std::move(started).error();
+      started_ = true;
     }
     Surface shown = surface;
     shown.width = std::min(surface.width, width_);
@@ -54,18 +56,19 @@ class Y4mSink final : public Sink {
  private:
   static constexpr std::string_view kFrameHeader = "FRAME\n";
 
-  Result<void> Start(const Surface& surface) {
-    width_ = surface.width;
-    height_ = surface.height;
-    chroma_width_ = chroma_ == Chroma::k420 ? (width_ + 1) / 2 : width_;
-    chroma_height_ = chroma_ == Chroma::k420 ? (height_ + 1) / 2 : height_;
-    bgra_.resize(std::size_t{4} * width_ * height_);
-    frame_.resize(kFrameHeader.size() + std::size_t{width_} * height_ + std::size_t{2} * chroma_width_ * chroma_height_);
+  // The film's size is known when there is memory for its frames.
+  void Measure(const Surface& surface) {
+    const std::uint32_t width = surface.width;
+    const std::uint32_t height = surface.height;
+    chroma_width_ = chroma_ == Chroma::k420 ? (width + 1) / 2 : width;
+    chroma_height_ = chroma_ == Chroma::k420 ? (height + 1) / 2 : height;
+    bgra_.resize(std::size_t{4} * width * height);
+    frame_.resize(kFrameHeader.size() + std::size_t{width} * height + std::size_t{2} * chroma_width_ * chroma_height_);
     std::memcpy(frame_.data(), kFrameHeader.data(), kFrameHeader.size());
-    const std::string header = "YUV4MPEG2 W" + std::to_string(width_) + " H" + std::to_string(height_) + " F" +
-                               std::to_string(frames_per_1000_s_) + ":1000 Ip A1:1 " +
-                               (chroma_ == Chroma::k420 ? "C420mpeg2" : "C444") + " XCOLORRANGE=LIMITED\n";
-    return file_.Write(std::as_bytes(std::span(header)));
+    header_ = "YUV4MPEG2 W" + std::to_string(width) + " H" + std::to_string(height) + " F" + std::to_string(frames_per_1000_s_) +
+              ":1000 Ip A1:1 " + (chroma_ == Chroma::k420 ? "C420mpeg2" : "C444") + " XCOLORRANGE=LIMITED\n";
+    width_ = width;
+    height_ = height;
   }
 
   [[nodiscard]] Pixel At(std::uint32_t x, std::uint32_t y) const {
@@ -114,6 +117,8 @@ class Y4mSink final : public Sink {
   std::uint32_t height_ = 0;
   std::uint32_t chroma_width_ = 0;
   std::uint32_t chroma_height_ = 0;
+  std::string header_;
+  bool started_ = false;  // the header is written
   std::vector<std::byte> bgra_;
   std::vector<std::byte> frame_;  // header and planes, one write for each frame
 };

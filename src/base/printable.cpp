@@ -1,8 +1,10 @@
-#include "coproc/printable.h"
+#include "base/printable.h"
 
 #include <algorithm>
 
-namespace tandem::coproc {
+#include <fmt/format.h>
+
+namespace tandem {
 namespace {
 
 unsigned char ByteAt(std::string_view text, std::size_t at) { return static_cast<unsigned char>(text[at]); }
@@ -32,17 +34,31 @@ std::size_t PrintableLength(std::string_view text) {
   return control || overlong || beyond || turns ? 0 : length;
 }
 
-}  // namespace
-
-std::string Printable(std::string_view text) {
+// `text` with what `replacement` makes of each byte that does not print.
+template <class Replacement>
+std::string Replaced(std::string_view text, const Replacement& replacement) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
     const std::size_t length = PrintableLength(text);
-    out += length == 0 ? std::string_view("?") : text.substr(0, length);
+    if (length == 0) {
+      out += replacement(ByteAt(text, 0));
+    } else {
+      out += text.substr(0, length);
+    }
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return out;
+}
+
+}  // namespace
+
+std::string Printable(std::string_view text) {
+  return Replaced(text, [](unsigned char) { return '?'; });
+}
+
+std::string Escaped(std::string_view text) {
+  return Replaced(text, [](unsigned char byte) { return fmt::format("\\x{:02X}", byte); });
 }
 
 std::string_view FittingUtf8(std::string_view text, std::size_t bytes) {
@@ -51,4 +67,4 @@ std::string_view FittingUtf8(std::string_view text, std::size_t bytes) {
   return text.substr(0, bytes);
 }
 
-}  // namespace tandem::coproc
+}  // namespace tandem
