@@ -6,10 +6,14 @@
 #include <string_view>
 #include <system_error>
 
+#include <sys/auxv.h>
+
 namespace tandem {
 
+bool IsSecureExecution() { return getauxval(AT_SECURE) != 0; }
+
 std::optional<std::string> EnvString(const char* name) {
-  const char* const value = std::getenv(name);
+  const char* const value = IsSecureExecution() ? nullptr : std::getenv(name);
   if (value == nullptr || *value == '\0') return std::nullopt;
   return value;
 }

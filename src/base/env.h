@@ -1,4 +1,5 @@
-// Environment variables, with their type and range checked. A variable that is set and empty counts as not set.
+// Environment variables, with their type and range checked. A variable that is set and empty counts as not set, and none is set
+// in a secure execution.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,10 @@
 #include "base/result.h"
 
 namespace tandem {
+
+// True for a program with more rights than its user has: set-id, or with file capabilities (AT_SECURE). Its environment is the
+// user's, so nothing in it is believed.
+[[nodiscard]] bool IsSecureExecution();
 
 [[nodiscard]] std::optional<std::string> EnvString(const char* name);
 

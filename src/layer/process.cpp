@@ -9,6 +9,14 @@
 #include "base/env.h"
 
 namespace tandem::layer {
+namespace {
+
+Result<coproc::Settings> SettingsOfProcess() {
+  if (!IsSecureExecution()) return coproc::ReadSettings();
+  return Fail(ErrorKind::kUnsupported, "The program has rights that its user has not.");
+}
+
+}  // namespace
 
 Process& Process::Get() {
   alignas(Process) static unsigned char storage[sizeof(Process)];
@@ -16,7 +24,7 @@ Process& Process::Get() {
   return *process;
 }
 
-Process::Process() : settings_(coproc::ReadSettings()) {
+Process::Process() : settings_(SettingsOfProcess()) {
   if (!settings_.ok()) stats_.StepAside(settings_.error().message);
   std::atexit(&Process::AtExit);
   pthread_atfork(nullptr, nullptr, [] { Get().inert_.store(true, std::memory_order_relaxed); });

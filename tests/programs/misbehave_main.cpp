@@ -2,9 +2,12 @@
 // allows.
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <set>
 #include <string>
 #include <vector>
 
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -142,6 +145,26 @@ int CloseTheWindow(SurfaceKind kind) {
   GiveUp("Frames on a closed window answered " + std::to_string(result) + ".");
 }
 
+// An instance and a device, nothing shown. Tells the extensions of instances, whether the program is run with rights that its
+// user has not, and which layers are in the process.
+int LookAround() {
+  std::uint32_t count = 0;
+  Check(vkEnumerateInstanceExtensionProperties(nullptr, &count, nullptr), "vkEnumerateInstanceExtensionProperties");
+  std::vector<VkExtensionProperties> extensions(count);
+  Check(vkEnumerateInstanceExtensionProperties(nullptr, &count, extensions.data()), "vkEnumerateInstanceExtensionProperties");
+  for (const VkExtensionProperties& item : extensions) std::printf("extension: %s %u\n", item.extensionName, item.specVersion);
+  VulkanProgram program = CreateProgram({}, {}, nullptr);
+  std::printf("secure execution: %s\n", getauxval(AT_SECURE) != 0 ? "yes" : "no");
+  std::ifstream maps("/proc/self/maps");
+  std::set<std::string> layers;
+  for (std::string line; std::getline(maps, line);) {
+    if (const std::size_t name = line.find("libVkLayer_"); name != std::string::npos) layers.insert(line.substr(name));
+  }
+  for (const std::string& layer : layers) std::printf("layer: %s\n", layer.c_str());
+  DestroyProgram(program);
+  return 0;
+}
+
 // Frames until something fails; what it was is the last line on standard output.
 int RunUntilError(SurfaceKind kind) {
   Scene scene = Open(kind);
@@ -175,6 +198,7 @@ int main(int argc, char** argv) {
   if (mode == "die") return DieInTheMiddle(kind);
   if (mode == "fork") return Fork(kind);
   if (mode == "close-window") return CloseTheWindow(SurfaceKind::kXcb);
+  if (mode == "look-around") return LookAround();
   if (mode == "run-until-error") return RunUntilError(kind);
   GiveUp("Unknown mode '" + mode + "'.");
 }

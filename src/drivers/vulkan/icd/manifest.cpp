@@ -1,7 +1,6 @@
 #include "drivers/vulkan/icd/manifest.h"
 
 #include <dirent.h>
-#include <sys/auxv.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -54,8 +53,6 @@ void AddFiles(const std::string& path, std::vector<std::string>& out) {
   out.insert(out.end(), names.begin(), names.end());
 }
 
-std::optional<std::string> Variable(const char* name) { return getauxval(AT_SECURE) != 0 ? std::nullopt : EnvString(name); }
-
 void AddFolders(const std::optional<std::string>& list, const char* fallback, std::vector<std::string>& folders) {
   std::vector<std::string> roots;
   AddList(list ? std::string_view(*list) : std::string_view(fallback), roots);
@@ -63,13 +60,13 @@ void AddFolders(const std::optional<std::string>& list, const char* fallback, st
 }
 
 std::vector<std::string> StandardFolders() {
-  const std::string home = Variable("HOME").value_or("");
+  const std::string home = EnvString("HOME").value_or("");
   std::vector<std::string> folders;
-  AddFolders(Variable("XDG_CONFIG_HOME"), home.empty() ? "" : (home + "/.config").c_str(), folders);
-  AddFolders(Variable("XDG_CONFIG_DIRS"), "/etc/xdg", folders);
+  AddFolders(EnvString("XDG_CONFIG_HOME"), home.empty() ? "" : (home + "/.config").c_str(), folders);
+  AddFolders(EnvString("XDG_CONFIG_DIRS"), "/etc/xdg", folders);
   folders.emplace_back("/etc/vulkan/icd.d");
-  AddFolders(Variable("XDG_DATA_HOME"), home.empty() ? "" : (home + "/.local/share").c_str(), folders);
-  AddFolders(Variable("XDG_DATA_DIRS"), "/usr/local/share:/usr/share", folders);
+  AddFolders(EnvString("XDG_DATA_HOME"), home.empty() ? "" : (home + "/.local/share").c_str(), folders);
+  AddFolders(EnvString("XDG_DATA_DIRS"), "/usr/local/share:/usr/share", folders);
   return folders;
 }
 
@@ -122,12 +119,12 @@ Result<Manifest> ReadManifest(const std::string& path) {
 
 std::vector<std::string> FindManifests() {
   std::vector<std::string> sources;
-  auto only = Variable("VK_DRIVER_FILES");
-  if (!only) only = Variable("VK_ICD_FILENAMES");
+  auto only = EnvString("VK_DRIVER_FILES");
+  if (!only) only = EnvString("VK_ICD_FILENAMES");
   if (only) {
     AddList(*only, sources);
   } else {
-    AddList(Variable("VK_ADD_DRIVER_FILES").value_or(""), sources);
+    AddList(EnvString("VK_ADD_DRIVER_FILES").value_or(""), sources);
     const std::vector<std::string> folders = StandardFolders();
     sources.insert(sources.end(), folders.begin(), folders.end());
   }

@@ -1,0 +1,109 @@
+// Programs with rights that their user has not: set-id copies, and one with a file capability, run by another user.
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <linux/capability.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "tests/integration/tandem_run.h"
+
+namespace tandem::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLayerFolder = "/usr/share/vulkan/implicit_layer.d";  // searched in a secure execution too
+constexpr const char* kNobody = "65534";
+
+enum class Rights { kNone, kSetUser, kSetGroup, kCapability };
+
+bool GiveCapability(const std::string& file) {
+  vfs_cap_data data{};
+  data.magic_etc = VFS_CAP_REVISION_2 | VFS_CAP_FLAGS_EFFECTIVE;
+  data.data[0].permitted = 1U << CAP_SYS_NICE;
+  return setxattr(file.c_str(), "security.capability", &data, sizeof(data), 0) == 0;
+}
+
+bool Give(Rights rights, const std::string& file) {
+  switch (rights) {
+    case Rights::kNone: return chmod(file.c_str(), 0755) == 0;
+    case Rights::kSetUser: return chmod(file.c_str(), 04755) == 0;
+    case Rights::kSetGroup: return chmod(file.c_str(), 02755) == 0;
+    case Rights::kCapability: return chmod(file.c_str(), 0755) == 0 && GiveCapability(file);
+  }
+  return false;
+}
+
+// A program's copy, the layer's, and a folder that everybody may write to.
+class SecureExecution : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (geteuid() != 0) GTEST_SKIP() << "Only root makes set-id copies and runs them as another user.";
+    if (!fs::is_directory(kLayerFolder)) GTEST_SKIP() << kLayerFolder << " is not there to be covered.";
+    fs::permissions(scratch_.File(""), fs::perms(0755));
+    for (const char* folder : {"layers", "out", "home", "home/tandem"}) fs::create_directory(scratch_.File(folder));
+    fs::permissions(scratch_.File("out"), fs::perms(0777));
+    fs::copy_file(TANDEM_LAYER, scratch_.File("libVkLayer_tandem.so"));
+    fs::copy_file(Program("tandem_misbehave"), scratch_.File("program"));
+    std::ifstream built(std::string(TANDEM_LAYER).substr(0, std::string(TANDEM_LAYER).rfind('/')) +
+                        "/share/vulkan/implicit_layer.d/VkLayer_tandem.json");
+    auto manifest = nlohmann::json::parse(built);
+    manifest["layer"]["library_path"] = scratch_.File("libVkLayer_tandem.so");
+    std::ofstream(scratch_.File("layers/VkLayer_tandem.json")) << manifest;
+    std::ofstream(scratch_.File("home/tandem/tandem.toml"))
+        << "[default]\nstats_json = \"" << scratch_.File("out/stats.json") << "\"\n";
+  }
+
+  // Runs the copy as nobody, in a mount namespace in which the layer is one of the system's.
+  ProcessResult RunCopy(Rights rights) {
+    if (!Give(rights, scratch_.File("program"))) return {};
+    const std::string command = "mount --bind " + scratch_.File("layers") + " " + kLayerFolder + " && exec setpriv --reuid " +
+                                kNobody + " --regid " + kNobody + " --clear-groups " + scratch_.File("program") + " look-around";
+    return RunProcess({"unshare", "--mount", "sh", "-c", command},
+                      {{"TANDEM_ENABLE", "1"},
+                       {"TANDEM_OUTPUT", "headless"},
+                       {"TANDEM_STATS", "1"},
+                       {"TANDEM_FRAME_LOG", scratch_.File("out/frames.csv")},
+                       {"TANDEM_LOG", "debug,file=" + scratch_.File("out/log")},
+                       {"XDG_CONFIG_HOME", scratch_.File("home")},
+                       {"XDG_RUNTIME_DIR", scratch_.File("out")},
+                       {"VK_ICD_FILENAMES", ""},
+                       {"VK_DRIVER_FILES", ""}},
+                      60000);
+  }
+  [[nodiscard]] std::vector<std::string> Written() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(scratch_.File("out"))) names.push_back(entry.path().filename());
+    return names;
+  }
+
+  const ScratchFolder scratch_;
+};
+
+TEST_F(SecureExecution, ProgramWithItsUsersRights_IsServed) {
+  const ProcessResult result = RunCopy(Rights::kNone);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("layer: libVkLayer_tandem.so"), std::string::npos) << result.out;
+  EXPECT_TRUE(fs::exists(scratch_.File("out/log")) && fs::exists(scratch_.File("out/stats.json")));
+}
+
+TEST_F(SecureExecution, ProgramWithMoreRights_IsLeftAloneAndNothingIsWrittenOrSaid) {
+  for (const Rights rights : {Rights::kSetUser, Rights::kSetGroup, Rights::kCapability}) {
+    SCOPED_TRACE(static_cast<int>(rights));
+    const ProcessResult result = RunCopy(rights);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    if (result.out.find("secure execution: yes") == std::string::npos) GTEST_SKIP() << "The file system gives no rights.";
+    EXPECT_NE(result.out.find("layer: libVkLayer_tandem.so"), std::string::npos) << result.out;
+    EXPECT_TRUE(Written().empty()) << Written().front();
+    EXPECT_EQ(result.err, "");
+  }
+}
+
+}  // namespace
+}  // namespace tandem::test
