@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -19,6 +20,7 @@
 
 #include "base/env.h"
 #include "base/log.h"
+#include "base/write_all.h"
 
 namespace tandem::coproc {
 namespace {
@@ -27,6 +29,8 @@ namespace {
 constexpr std::string_view kUnfinished = ".new";
 // Entries of the folder beyond are not looked at.
 constexpr int kMaxEntries = 4096;
+// What a program told is left to who started it in another pid namespace for so long after the last figures.
+constexpr std::int64_t kAwaitedSeconds = 60;
 constexpr int kTakeFile = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 
 std::string ExecutableName() {
@@ -66,12 +70,36 @@ Result<LiveProgram> ReadFile(const UniqueFd& directory, const std::string& name)
   return program.ok() ? std::move(program) : ReadOnce(file);
 }
 
+// The lock of a whole file by its program. It ends with the program, in whatever pid namespace, and no forked child has it.
+struct flock WholeFile() {
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  return whole;
+}
+
+bool IsLocked(const UniqueFd& file) {
+  struct flock lock = WholeFile();
+  return fcntl(file.get(), F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+}
+
+// A program of another pid namespace has ended, and whoever started it there has had its time to read what it told.
+bool IsAbandoned(const UniqueFd& directory, const std::string& name, const LiveProgram& program) {
+  const UniqueFd file(openat(directory.get(), name.c_str(), O_RDONLY | kTakeFile));
+  struct stat found {};
+  if (!file.valid() || IsLocked(file) || fstat(file.get(), &found) != 0) return false;
+  return program.run.pid == 0 || time(nullptr) - found.st_mtim.tv_sec > kAwaitedSeconds;
+}
+
 void Look(const UniqueFd& directory, const std::string& folder, const std::string& name, LivePrograms& found) {
   const auto process = ProcessOf(name);
   if (!process) return;
   auto program = ReadFile(directory, name);
   // A pid of another namespace says nothing here.
-  if (program.ok() && program->process.pid_namespace != OwnPidNamespace()) return;
+  if (program.ok() && program->process.pid_namespace != OwnPidNamespace()) {
+    if (IsAbandoned(directory, name, *program)) unlinkat(directory.get(), name.c_str(), 0);
+    return;
+  }
   if (!Runs(*process)) {
     const bool awaited = program.ok() && program->run.pid != 0 && Runs(program->run);
     if (!awaited) unlinkat(directory.get(), name.c_str(), 0);
@@ -128,7 +156,10 @@ bool LiveFile::Make() {
   static_cast<void>(unlinkat(directory_.get(), unfinished.c_str(), 0));
   UniqueFd file(openat(directory_.get(), unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | kTakeFile, 0600));
   const LiveFileLayout content = MakeLiveFile(process, OwnRun(), ExecutableName());
-  const bool whole = file.valid() && pwrite(file.get(), &content, sizeof(content), 0) == ssize_t{sizeof(content)} &&
+  struct flock lock = WholeFile();
+  const WriteSignalsHeld held;
+  const bool whole = file.valid() && fcntl(file.get(), F_SETLK, &lock) == 0 &&
+                     pwrite(file.get(), &content, sizeof(content), 0) == ssize_t{sizeof(content)} &&
                      renameat(directory_.get(), unfinished.c_str(), directory_.get(), name.c_str()) == 0;
   if (!whole) {
     Log(LogLevel::kDebug, "Nothing is told to 'tandem status': {}/{} cannot be written: {}.", folder_, name,
@@ -173,6 +204,7 @@ void LiveFile::Close(int place) {
   const MutexLock lock(mutex_);
   Place& closed = places_[static_cast<std::size_t>(place)];
   closed.earlier += std::exchange(closed.frames, {});
+  const WriteSignalsHeld held;
   Write(place, MakeClosedCopy(closed.earlier, ++closed.turn));
   closed.used = false;
 }

@@ -1,5 +1,6 @@
 #include "coproc/live_folder.h"
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -232,15 +233,35 @@ TEST_F(LiveFolderTest, OtherNames_AreLeftAlone) {
   EXPECT_EQ(Files(), before);
 }
 
-TEST_F(LiveFolderTest, ProgramOfAnotherPidNamespace_IsLeftAlone) {
-  ASSERT_TRUE(fs::create_directory(path_));
-  ASSERT_EQ(chmod(path_.c_str(), 0700), 0);
-  LiveProcess foreign{999'999'999, 5, OwnProcess().pid_namespace + 1};
-  const LiveFileLayout content = MakeLiveFile(foreign, {}, "x");
-  std::ofstream(path_ + "/999999999-5", std::ios::binary).write(reinterpret_cast<const char*>(&content), sizeof(content));
+TEST_F(LiveFolderTest, ProgramOfAnotherPidNamespace_IsLeftAloneUntilItHasEnded) {
+  const pid_t teller = StartTeller(path_);
+  const fs::path path = OnlyFile();
+  LiveFileLayout content;
+  std::ifstream(path, std::ios::binary).read(reinterpret_cast<char*>(&content), sizeof(content));
+  ++content.pid_namespace;
+  std::fstream(path, std::ios::in | std::ios::out | std::ios::binary)
+      .write(reinterpret_cast<const char*>(&content), sizeof(content));
   const LivePrograms found = List();
   EXPECT_TRUE(found.programs.empty() && found.unreadable.empty());
   EXPECT_EQ(Files(), 1U);
+  kill(teller, SIGKILL);
+  EXPECT_EQ(waitpid(teller, nullptr, 0), teller);
+  EXPECT_TRUE(List().programs.empty());
+  EXPECT_EQ(Files(), 0U);
+}
+
+TEST_F(LiveFolderTest, EndedProgramOfAnotherPidNamespace_IsLeftForAWhileToWhoStartedIt) {
+  ASSERT_TRUE(fs::create_directory(path_));
+  ASSERT_EQ(chmod(path_.c_str(), 0700), 0);
+  const std::uint64_t elsewhere = OwnProcess().pid_namespace + 1;
+  const LiveFileLayout content = MakeLiveFile({999'999'999, 5, elsewhere}, {999'999'998, 4, elsewhere}, "x");
+  const std::string path = path_ + "/999999999-5";
+  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(&content), sizeof(content));
+  EXPECT_TRUE(List().programs.empty());
+  EXPECT_EQ(Files(), 1U);
+  fs::last_write_time(path, fs::last_write_time(path) - std::chrono::hours(1));
+  EXPECT_TRUE(List().programs.empty());
+  EXPECT_EQ(Files(), 0U);
 }
 
 }  // namespace

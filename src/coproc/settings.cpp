@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "base/env.h"
+#include "base/log.h"
 #include "coproc/config_file.h"
 #include "coproc/settings_key.h"
 
@@ -29,28 +30,37 @@ Result<void> ApplyEnvironment(Settings& settings) {
   return {};
 }
 
+enum class UnreadableFile { kIsAnError, kIsNoFile };
+
+Result<Settings> Read(std::string_view program, UnreadableFile unreadable) {
+  Settings settings;
+  const std::size_t slash = program.rfind('/');
+  const std::string_view application = slash == std::string_view::npos ? program : program.substr(slash + 1);
+  if (const auto path = ConfigFilePath("tandem.toml")) {
+    auto read = ApplyConfigFile(*path, application, settings);
+    const bool ignored = !read.ok() && read.error().kind == ErrorKind::kIo && unreadable == UnreadableFile::kIsNoFile;
+    if (!read.ok() && !ignored) return std::move(read).error();
+    if (ignored) {
+      Log(LogLevel::kWarn, "Settings are those of the environment alone. {}", read.error().message);
+    } else {
+      settings = *std::move(read);
+    }
+  }
+  if (auto applied = ApplyEnvironment(settings); !applied.ok()) return std::move(applied).error();
+  return settings;
+}
+
 }  // namespace
 
 Result<Settings> ReadSettings() {
-  auto settings = ReadSettingsFor(OwnExecutable());
+  auto settings = Read(OwnExecutable(), UnreadableFile::kIsNoFile);
   if (settings.ok() && settings->leave_alone) {
     return Fail(ErrorKind::kUnsupported, "The configuration file leaves this program alone (use = \"never\").");
   }
   return settings;
 }
 
-Result<Settings> ReadSettingsFor(std::string_view program) {
-  Settings settings;
-  const std::size_t slash = program.rfind('/');
-  const std::string_view application = slash == std::string_view::npos ? program : program.substr(slash + 1);
-  if (const auto path = ConfigFilePath("tandem.toml")) {
-    auto read = ApplyConfigFile(*path, application, settings);
-    if (!read.ok()) return std::move(read).error();
-    settings = *std::move(read);
-  }
-  if (auto applied = ApplyEnvironment(settings); !applied.ok()) return std::move(applied).error();
-  return settings;
-}
+Result<Settings> ReadSettingsFor(std::string_view program) { return Read(program, UnreadableFile::kIsAnError); }
 
 std::vector<std::string> ToEnvironment(const Settings& settings, std::span<const std::string_view> asked) {
   const auto or_auto = [](std::string_view text) { return std::string(text.empty() ? "auto" : text); };

@@ -73,10 +73,11 @@ struct Settings {
 };
 
 // Reads TANDEM_* (see man page) and the configuration file, for the running program. A bad value gives an error sentence with the
-// value and what is allowed. kUnsupported: the file leaves the program alone.
+// value and what is allowed. A file that is there and cannot be read, another user's perhaps, is logged and counts as none.
+// kUnsupported: the file leaves the program alone.
 [[nodiscard]] Result<Settings> ReadSettings();
 // The same for another program, by the last part of its path: what a launcher asks, so that the table of the program that it
-// starts counts and not its own.
+// starts counts and not its own. kIo for a file that cannot be read.
 [[nodiscard]] Result<Settings> ReadSettingsFor(std::string_view program);
 
 // NAME=value pairs that make ReadSettings() in a child process give the fields of `settings` whose variables are `asked`, and

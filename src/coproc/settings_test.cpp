@@ -105,9 +105,10 @@ TEST_F(SettingsTest, ReadSettings_BadEnvironment_NamesTheVariable) {
   EXPECT_FALSE(ReadSettings().ok());
 }
 
-TEST_F(SettingsTest, ReadSettings_ConfigIsADirectory_SaysSo) {
+TEST_F(SettingsTest, ConfigIsADirectory_ALauncherSaysSoAndTheProgramHasNone) {
   std::filesystem::create_directories(directory_ / "tandem" / "tandem.toml");
-  const auto settings = ReadSettings();
+  EXPECT_TRUE(ReadSettings().ok());
+  const auto settings = ReadSettingsFor("game");
   ASSERT_FALSE(settings.ok());
   EXPECT_EQ(settings.error().kind, ErrorKind::kIo);
 }

@@ -1,7 +1,12 @@
 #include "layer/chain.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstring>
+
+#include <sys/uio.h>
+#include <unistd.h>
 
 namespace tandem::layer {
 namespace {
@@ -19,6 +24,17 @@ std::size_t SizeOf(VkStructureType type) {
   }
 }
 
+// kUnknownBytes from `from` on, as far as there is memory. The system reads it: what lies behind a structure need not be mapped.
+void CopyReadable(std::byte* to, const void* from) {
+  static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t in_first = std::min(kUnknownBytes, page - reinterpret_cast<std::uintptr_t>(from) % page);
+  auto* const begin = static_cast<std::byte*>(const_cast<void*>(from));
+  const iovec local{to, kUnknownBytes};
+  const std::array<iovec, 2> pages{{{begin, in_first}, {begin + in_first, kUnknownBytes - in_first}}};
+  if (process_vm_readv(getpid(), &local, 1, pages.data(), pages.size(), 0) >= static_cast<ssize_t>(in_first)) return;
+  std::memcpy(to, from, in_first);  // a sandbox may not let it; the first page is there
+}
+
 }  // namespace
 
 const void* FindInChain(const void* chain, VkStructureType type) {
@@ -30,24 +46,23 @@ const void* FindInChain(const void* chain, VkStructureType type) {
 
 ChainCopy::ChainCopy(const void* chain) {
   VkBaseInStructure* last = nullptr;
-  const auto* item = static_cast<const VkBaseInStructure*>(chain);
-  const auto append = [&](const VkBaseInStructure* next) {
-    if (last == nullptr) {
-      head_ = next;
-    } else {
-      last->pNext = next;
-    }
-  };
-  for (; item != nullptr; item = item->pNext) {
+  for (const auto* item = static_cast<const VkBaseInStructure*>(chain); item != nullptr; item = item->pNext) {
     const std::size_t size = SizeOf(item->sType);
-    if (size == 0) break;
-    copies_.push_back(std::make_unique<std::byte[]>(size));
-    std::memcpy(copies_.back().get(), item, size);
-    auto* copy = reinterpret_cast<VkBaseInStructure*>(copies_.back().get());
-    append(copy);
+    copies_.push_back(std::make_unique<std::byte[]>(size == 0 ? kUnknownBytes : size));
+    if (size == 0) {
+      CopyReadable(copies_.back().get(), item);
+    } else {
+      std::memcpy(copies_.back().get(), item, size);
+    }
+    auto* const copy = reinterpret_cast<VkBaseInStructure*>(copies_.back().get());
+    copy->pNext = nullptr;
+    if (last == nullptr) {
+      head_ = copy;
+    } else {
+      last->pNext = copy;
+    }
     last = copy;
   }
-  append(item);
 }
 
 void* ChainCopy::FindCopied(VkStructureType type) {

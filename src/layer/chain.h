@@ -33,8 +33,11 @@ template <class T>
   return structure;
 }
 
+// Bytes copied of a structure whose size this build does not know, zeros where the program's memory ends before. None that
+// extends VkDeviceCreateInfo comes near it, and what lies behind a smaller one is read by nobody.
+inline constexpr std::size_t kUnknownBytes = 1024;
+
 // A copy of the chain of a VkDeviceCreateInfo or VkImageCreateInfo. What the structures point to is not copied.
-// Only the leading structures of known size are copied; from the first unknown one on the original chain follows, untouched.
 class ChainCopy {
  public:
   explicit ChainCopy(const void* chain);
@@ -43,13 +46,13 @@ class ChainCopy {
 
   [[nodiscard]] const void* head() const { return head_; }
 
-  // The copy of the structure of this type; null when there is none or when it stands behind an unknown one.
+  // The copy of the structure of this type; null when there is none.
   template <class T>
   [[nodiscard]] T* Editable(VkStructureType type) {
     return static_cast<T*>(FindCopied(type));
   }
 
-  // Takes the structure out, if it was copied.
+  // Takes the structure out, if it is there.
   void Remove(VkStructureType type);
 
   // Puts `structure` in front. It stays the caller's and is written to.

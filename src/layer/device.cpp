@@ -195,6 +195,7 @@ VKAPI_ATTR void VKAPI_CALL DestroyDevice(VkDevice device, const VkAllocationCall
   void* const key = DispatchKey(device);
   const auto data = Devices().Find(key);
   if (data == nullptr) return;
+  const CancellationOff off;
   if (!Process::Get().inert()) {
     data->Close();
     Devices().Remove(key);

@@ -36,17 +36,13 @@ constexpr OwnFeature kOwnFeatures[] = {
 DeviceCreateEdit::DeviceCreateEdit(const VkDeviceCreateInfo& application, const DeviceFacts& facts)
     : chain_(application.pNext), info_(application) {
   EditExtensions(application, facts);
-  EditFeatures(application, facts);
+  EditFeatures(facts);
   EditQueues(application, facts);
   info_.pNext = chain_.head();
   info_.enabledExtensionCount = static_cast<std::uint32_t>(extensions_.size());
   info_.ppEnabledExtensionNames = extensions_.data();
   info_.queueCreateInfoCount = static_cast<std::uint32_t>(queues_.size());
   info_.pQueueCreateInfos = queues_.data();
-}
-
-DeviceCreateEdit::~DeviceCreateEdit() {
-  if (edited_in_place_ != nullptr) *edited_in_place_ = original_value_;
 }
 
 void DeviceCreateEdit::EditExtensions(const VkDeviceCreateInfo& application, const DeviceFacts& facts) {
@@ -63,7 +59,7 @@ void DeviceCreateEdit::EditExtensions(const VkDeviceCreateInfo& application, con
   external_memory_host_ = has(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
 }
 
-void DeviceCreateEdit::EditFeatures(const VkDeviceCreateInfo& application, const DeviceFacts& facts) {
+void DeviceCreateEdit::EditFeatures(const DeviceFacts& facts) {
   for (const OwnFeature& feature : kOwnFeatures) {
     if (!Contains(facts.extensions, feature.extension)) chain_.Remove(feature.type);
   }
@@ -77,22 +73,8 @@ void DeviceCreateEdit::EditFeatures(const VkDeviceCreateInfo& application, const
     timeline->timelineSemaphore = VK_TRUE;
     return;
   }
-  if (const auto* vulkan12 = Find<VkPhysicalDeviceVulkan12Features>(application.pNext, kVulkan12)) {
-    edited_in_place_ = const_cast<VkBool32*>(&vulkan12->timelineSemaphore);
-  } else if (const auto* timeline = Find<VkPhysicalDeviceTimelineSemaphoreFeatures>(application.pNext, kTimeline)) {
-    edited_in_place_ = const_cast<VkBool32*>(&timeline->timelineSemaphore);
-  }
-  if (edited_in_place_ == nullptr) {
-    timeline_.timelineSemaphore = VK_TRUE;
-    chain_.Prepend(timeline_);
-    return;
-  }
-  original_value_ = *edited_in_place_;
-  if (original_value_ == VK_TRUE) {
-    edited_in_place_ = nullptr;
-  } else {
-    *edited_in_place_ = VK_TRUE;
-  }
+  timeline_.timelineSemaphore = VK_TRUE;
+  chain_.Prepend(timeline_);
 }
 
 void DeviceCreateEdit::EditQueues(const VkDeviceCreateInfo& application, const DeviceFacts& facts) {

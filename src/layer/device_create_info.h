@@ -27,13 +27,11 @@ struct CopyQueueChoice {
   bool shared = true;  // it is one of the application's
 };
 
-// A VkDeviceCreateInfo to pass down. The application's structures are not written to, save for one case: a feature structure
-// behind one that this build does not know is edited in place while this object lives.
+// A VkDeviceCreateInfo to pass down. The application's structures are not written to.
 class DeviceCreateEdit {
  public:
   // `application` outlives this object.
   DeviceCreateEdit(const VkDeviceCreateInfo& application, const DeviceFacts& facts);
-  ~DeviceCreateEdit();
   DeviceCreateEdit(const DeviceCreateEdit&) = delete;
   DeviceCreateEdit& operator=(const DeviceCreateEdit&) = delete;
 
@@ -45,15 +43,13 @@ class DeviceCreateEdit {
 
  private:
   void EditExtensions(const VkDeviceCreateInfo& application, const DeviceFacts& facts);
-  void EditFeatures(const VkDeviceCreateInfo& application, const DeviceFacts& facts);
+  void EditFeatures(const DeviceFacts& facts);
   void EditQueues(const VkDeviceCreateInfo& application, const DeviceFacts& facts);
   CopyQueueChoice AddQueue(std::uint32_t family);
 
   ChainCopy chain_;
   VkPhysicalDeviceTimelineSemaphoreFeatures timeline_ = Structure<VkPhysicalDeviceTimelineSemaphoreFeatures>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, nullptr);
-  VkBool32* edited_in_place_ = nullptr;
-  VkBool32 original_value_ = VK_FALSE;
   std::vector<const char*> extensions_;
   std::vector<VkDeviceQueueCreateInfo> queues_;
   std::array<std::vector<float>, 2> priorities_;  // of the entries of queues_ that were added or extended

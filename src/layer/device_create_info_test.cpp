@@ -7,6 +7,8 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace tandem::layer {
 namespace {
@@ -168,18 +170,34 @@ TEST(DeviceCreateEdit, Vulkan12Features_AreEditedInACopy) {
   EXPECT_EQ(FindInChain(edit.info().pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES), nullptr);
 }
 
-TEST(DeviceCreateEdit, FeaturesBehindAnUnknownStructure_AreGivenBackAsTheyWere) {
-  auto features = Structure<VkPhysicalDeviceVulkan12Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, nullptr);
-  const VkBaseInStructure unknown{static_cast<VkStructureType>(2'000'000'000),
-                                  reinterpret_cast<const VkBaseInStructure*>(&features)};
+// A structure that this build does not know, at the end of memory that may only be read.
+TEST(DeviceCreateEdit, FeaturesBehindAnUnknownStructure_AreEditedInACopy) {
+  struct Unknown {
+    VkBaseInStructure base;
+    std::array<std::uint32_t, 12> content;
+  };
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const pages = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  auto* const unknown = reinterpret_cast<Unknown*>(static_cast<std::byte*>(pages) + page - sizeof(Unknown));
+  auto* const features = new (pages) auto(
+      Structure<VkPhysicalDeviceVulkan12Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, nullptr));
+  unknown->base = {static_cast<VkStructureType>(2'000'000'000), reinterpret_cast<const VkBaseInStructure*>(features)};
+  unknown->content.back() = 42;
+  ASSERT_EQ(mprotect(pages, page, PROT_READ), 0);
+  ASSERT_EQ(mprotect(static_cast<std::byte*>(pages) + page, page, PROT_NONE), 0);
   Application application;
-  application.info.pNext = &unknown;
+  application.info.pNext = unknown;
   const std::array families{kGraphics};
-  {
-    const DeviceCreateEdit edit(application.info, {{}, families});
-    EXPECT_EQ(features.timelineSemaphore, static_cast<VkBool32>(VK_TRUE));
-  }
-  EXPECT_EQ(features.timelineSemaphore, static_cast<VkBool32>(VK_FALSE));
+  const DeviceCreateEdit edit(application.info, {{}, families});
+  const auto* first = static_cast<const Unknown*>(edit.info().pNext);
+  EXPECT_EQ(first->base.sType, unknown->base.sType);
+  EXPECT_EQ(first->content, unknown->content);
+  const auto* below = reinterpret_cast<const VkPhysicalDeviceVulkan12Features*>(first->base.pNext);
+  EXPECT_EQ(below->sType, features->sType);
+  EXPECT_EQ(below->timelineSemaphore, static_cast<VkBool32>(VK_TRUE));
+  EXPECT_EQ(features->timelineSemaphore, static_cast<VkBool32>(VK_FALSE));
+  munmap(pages, 2 * page);
 }
 
 TEST(DeviceCreateEdit, PresentIdFeature_GoesWhenTheDriverLacksIt) {

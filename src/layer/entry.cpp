@@ -2,13 +2,17 @@
 
 #include <cstring>
 #include <string_view>
+#include <vector>
 
 #include "layer/debug_names.h"
 #include "layer/device.h"
+#include "layer/extensions.h"
+#include "layer/guard.h"
 #include "layer/image.h"
 #include "layer/instance.h"
 #include "layer/physical_device.h"
 #include "layer/private_data.h"
+#include "layer/process.h"
 #include "layer/queue.h"
 #include "layer/surface.h"
 #include "layer/surface_queries.h"
@@ -95,7 +99,25 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, cons
 
 }  // namespace tandem::layer
 
-// The one symbol that leaves the library.
+// The symbols that leave the library. This one is called before there is an instance; the manifest names it.
+extern "C" VK_LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL
+tandemEnumerateInstanceExtensionProperties(const VkEnumerateInstanceExtensionPropertiesChain* chain, const char* layer,
+                                           uint32_t* count, VkExtensionProperties* properties) {
+  if (layer != nullptr) return chain->CallDown(layer, count, properties);
+  return tandem::layer::Guarded([&]() -> VkResult {
+    uint32_t below = 0;
+    VkResult result = chain->CallDown(nullptr, &below, nullptr);
+    if (result != VK_SUCCESS) return result;
+    std::vector<VkExtensionProperties> listed(below);
+    result = chain->CallDown(nullptr, &below, listed.data());
+    if (result != VK_SUCCESS) return result;
+    // Nothing is kept of it: a child that is forked before there is an instance is served as its parent is.
+    const bool active = tandem::layer::SettingsOfProcess().ok();
+    const auto visible = tandem::layer::VisibleInstanceExtensions(std::span(listed).first(below), active);
+    return tandem::layer::Answer(std::span<const VkExtensionProperties>(visible), count, properties);
+  });
+}
+
 extern "C" VK_LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL
 vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* versions) {
   constexpr uint32_t kOldestWithNegotiation = 2;

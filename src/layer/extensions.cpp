@@ -54,6 +54,17 @@ std::vector<VkExtensionProperties> VisibleDeviceExtensions(std::span<const VkExt
   return visible;
 }
 
+std::vector<VkExtensionProperties> VisibleInstanceExtensions(std::span<const VkExtensionProperties> listed, bool active) {
+  std::vector<VkExtensionProperties> visible;
+  visible.reserve(listed.size());
+  for (VkExtensionProperties item : listed) {
+    if (item.specVersion == 0 && !active) continue;
+    item.specVersion = std::max(item.specVersion, 1U);  // the versions of all that are marked
+    visible.push_back(item);
+  }
+  return visible;
+}
+
 std::vector<VkExtensionProperties> DriverDeviceExtensions(PFN_vkEnumerateDeviceExtensionProperties enumerate,
                                                           VkPhysicalDevice device) {
   std::vector<VkExtensionProperties> list;

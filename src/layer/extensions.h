@@ -20,6 +20,11 @@ inline constexpr const char* kLayerName = "VK_LAYER_TANDEM_present";
 // ours.
 [[nodiscard]] std::vector<VkExtensionProperties> VisibleDeviceExtensions(std::span<const VkExtensionProperties> below);
 
+// What the loader lists for instances as the application sees it. Version 0 marks what stands in the layer's manifest and no
+// driver has: it is there when the layer is `active`, and has its version then.
+[[nodiscard]] std::vector<VkExtensionProperties> VisibleInstanceExtensions(std::span<const VkExtensionProperties> listed,
+                                                                           bool active);
+
 [[nodiscard]] bool Contains(std::span<const VkExtensionProperties> list, std::string_view name);
 
 // The driver's own list, complete. Empty when it cannot be had.

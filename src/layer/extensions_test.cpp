@@ -44,5 +44,17 @@ TEST(Answer, TwoCallProtocol_CountThenValues) {
   EXPECT_EQ(out[2], 3);
 }
 
+TEST(InstanceExtensions, OfTheManifestAlone_AreThereWhileTheLayerIsActive) {
+  const std::array listed{VkExtensionProperties{VK_KHR_SURFACE_EXTENSION_NAME, 25},
+                          VkExtensionProperties{VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME, 0}};
+  const auto active = VisibleInstanceExtensions(listed, true);
+  ASSERT_EQ(active.size(), 2U);
+  EXPECT_EQ(active[0].specVersion, 25U);
+  EXPECT_EQ(active[1].specVersion, 1U);
+  const auto aside = VisibleInstanceExtensions(listed, false);
+  ASSERT_EQ(aside.size(), 1U);
+  EXPECT_STREQ(aside[0].extensionName, VK_KHR_SURFACE_EXTENSION_NAME);
+}
+
 }  // namespace
 }  // namespace tandem::layer

@@ -108,6 +108,7 @@ VKAPI_ATTR void VKAPI_CALL DestroyInstance(VkInstance instance, const VkAllocati
   void* const key = DispatchKey(instance);
   const auto data = Instances().Find(key);
   if (data == nullptr) return;
+  const CancellationOff off;
   // In a forked child everything stays as it is: the threads that would have to end are not there.
   if (!Process::Get().inert()) {
     data->surfaces.Clear();

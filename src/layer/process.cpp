@@ -11,12 +11,19 @@
 namespace tandem::layer {
 namespace {
 
+// Settings that cannot be read have no figures, but a reason.
+bool WritesAtExit(const Result<coproc::Settings>& settings) {
+  if (settings.ok()) return settings->stats || !settings->stats_json.empty() || !settings->frame_log.empty();
+  const auto wanted = EnvFlag("TANDEM_STATS");
+  return wanted.ok() && wanted->value_or(false);
+}
+
+}  // namespace
+
 Result<coproc::Settings> SettingsOfProcess() {
   if (!IsSecureExecution()) return coproc::ReadSettings();
   return Fail(ErrorKind::kUnsupported, "The program has rights that its user has not.");
 }
-
-}  // namespace
 
 Process& Process::Get() {
   alignas(Process) static unsigned char storage[sizeof(Process)];
@@ -26,6 +33,7 @@ Process& Process::Get() {
 
 Process::Process() : settings_(SettingsOfProcess()) {
   if (!settings_.ok()) stats_.StepAside(settings_.error().message);
+  if (WritesAtExit(settings_)) exit_.Start([this] { WriteAtExit(); });
   std::atexit(&Process::AtExit);
   pthread_atfork(nullptr, nullptr, [] { Get().inert_.store(true, std::memory_order_relaxed); });
 }
@@ -34,15 +42,14 @@ void Process::AtExit() {
   Process& process = Get();
   if (process.inert()) return;
   process.live_.Remove();
-  if (!process.settings_.ok()) {
-    const auto wanted = EnvFlag("TANDEM_STATS");
-    if (wanted.ok() && wanted->value_or(false)) process.stats_.PrintSummary();
-    return;
-  }
-  const coproc::Settings& settings = *process.settings_;
-  if (!settings.stats_json.empty()) process.stats_.WriteJson(settings.stats_json, Occasion::kExit);
-  process.frame_log_.Publish();
-  if (settings.stats) process.stats_.PrintSummary();
+  process.exit_.Run();
+}
+
+void Process::WriteAtExit() noexcept {
+  if (!settings_.ok()) return stats_.PrintSummary();
+  if (!settings_->stats_json.empty()) stats_.WriteJson(settings_->stats_json, Occasion::kExit);
+  frame_log_.Publish();
+  if (settings_->stats) stats_.PrintSummary();
 }
 
 Result<compose::System*> Process::AcquireSystem() {

@@ -10,10 +10,14 @@
 #include "compose/system.h"
 #include "coproc/live_folder.h"
 #include "coproc/settings.h"
+#include "layer/exit_writer.h"
 #include "layer/frame_log.h"
 #include "layer/stats.h"
 
 namespace tandem::layer {
+
+// Reads them; the error is why the layer steps aside.
+[[nodiscard]] Result<coproc::Settings> SettingsOfProcess();
 
 // Thread-safe.
 class Process {
@@ -24,7 +28,7 @@ class Process {
   // destroyed.
   [[nodiscard]] bool inert() const { return inert_.load(std::memory_order_relaxed); }
 
-  // The settings, read once; the error is why the layer steps aside.
+  // SettingsOfProcess(), read once.
   [[nodiscard]] const Result<coproc::Settings>& settings() const { return settings_; }
 
   // One user more of the one System, made for the first; each success is paired with ReleaseSystem().
@@ -40,12 +44,15 @@ class Process {
  private:
   Process();
   static void AtExit();
+  // By the thread of exit_.
+  void WriteAtExit() noexcept;
 
   std::atomic<bool> inert_{false};
   const Result<coproc::Settings> settings_;
   StatsBook stats_;
   FrameLog frame_log_;
   coproc::LiveFile live_{coproc::LiveFolder()};
+  ExitWriter exit_;
   Mutex mutex_;
   std::unique_ptr<compose::System> system_ TANDEM_GUARDED_BY(mutex_);
   int users_ TANDEM_GUARDED_BY(mutex_) = 0;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "layer/guard.h"
 #include "layer/instance.h"
 #include "layer/process.h"
 
@@ -47,6 +48,7 @@ VKAPI_ATTR void VKAPI_CALL DestroySurfaceKHR(VkInstance instance, VkSurfaceKHR s
   if (surface == VK_NULL_HANDLE) return;
   const auto data = FindInstance(DispatchKey(instance));
   if (Process::Get().inert()) return;
+  const CancellationOff off;
   if (data->surfaces.Remove(surface) != nullptr) return;
   if (data->next.DestroySurfaceKHR != nullptr) data->next.DestroySurfaceKHR(instance, surface, allocator);
 }

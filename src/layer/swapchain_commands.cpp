@@ -34,6 +34,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSwapchainKHR(VkDevice handle, const VkSwapc
 
 VKAPI_ATTR void VKAPI_CALL DestroySwapchainKHR(VkDevice handle, VkSwapchainKHR target, const VkAllocationCallbacks* allocator) {
   if (target == VK_NULL_HANDLE || Process::Get().inert()) return;
+  const CancellationOff off;
   const auto device = FindDevice(DispatchKey(handle));
   // Before the swap chain goes: the next one may get its handle.
   device->private_data.ForgetObject(reinterpret_cast<std::uint64_t>(target));

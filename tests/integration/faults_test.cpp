@@ -142,6 +142,41 @@ TEST(Layer, HostileEnvironmentWithoutTheCommand_StepsAsideAndTheProgramRuns) {
   EXPECT_EQ(result.err, "");
 }
 
+Environment LayerAlone() {
+  Environment environment = WithDrivers(VulkanDrivers());
+  environment.emplace_back("TANDEM_ENABLE", "1");
+  environment.emplace_back("TANDEM_OUTPUT", "headless");
+  environment.emplace_back("XDG_DATA_DIRS", std::string(TANDEM_LAYER).substr(0, std::string(TANDEM_LAYER).rfind('/')) + "/share");
+  return environment;
+}
+
+TEST(Layer, ThatStandsAside_PromisesNoMoreThanTheDriversDo) {
+  const std::vector<std::string> program{Program("tandem_misbehave"), "look-around"};
+  const std::string headless = "extension: VK_EXT_headless_surface 1\n";
+  const ProcessResult active = RunProcess(program, LayerAlone(), 60000);
+  ASSERT_EQ(active.exit_code, 0) << active.err;
+  EXPECT_NE(active.out.find(headless), std::string::npos) << active.out;
+  const ProcessResult without = RunProcess(program, WithDrivers(VulkanDrivers()), 60000);
+  Environment hostile = LayerAlone();
+  hostile.emplace_back("TANDEM_PATH", "sideways");
+  const ProcessResult aside = RunProcess(program, hostile, 60000);
+  EXPECT_NE(aside.out.find("layer: libVkLayer_tandem.so"), std::string::npos) << aside.out;
+  EXPECT_EQ(aside.out.find(headless) != std::string::npos, without.out.find(headless) != std::string::npos) << aside.out;
+}
+
+TEST(Layer, SettingsFileThatCannotBeRead_CountsAsNoneAndIsLogged) {
+  const ScratchFolder home;
+  std::filesystem::create_directories(home.File("tandem/tandem.toml"));
+  Environment environment = LayerAlone();
+  environment.emplace_back("XDG_CONFIG_HOME", home.File(""));
+  environment.emplace_back("TANDEM_LOG", "warn");
+  environment.emplace_back("TANDEM_STATS", "1");
+  const ProcessResult result = RunProcess({Program("tandem_paint"), "--frames", "3", "--size", "64x48"}, environment, 60000);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.err.find("tandem.toml cannot be read: Is a directory"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("3 frames presented"), std::string::npos) << result.err;
+}
+
 TEST(Swapchain, FrameLargerThanTheLimits_FailsAndTheValueAndTheLimitAreSaid) {
   TandemRun run;
   run.environment = WithDrivers(VulkanDrivers());

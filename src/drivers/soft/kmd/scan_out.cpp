@@ -1,6 +1,7 @@
 #include "drivers/soft/kmd/scan_out.h"
 
 #include <algorithm>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -199,7 +200,7 @@ std::uint64_t ScanOut::Latch() {
   const bool shows = flips && !reports_in_the_dark_;
   if (shows && frame.format == kPaletteFormat) shown_palette_ = palette_;
   mutex_.Unlock();
-  if (shows) Show(frame, rotation);
+  if (shows) TryToShow(frame, rotation);
   mutex_.Lock();
   return frame.address;
 }
@@ -238,6 +239,17 @@ outputs::Surface ScanOut::Turned(const outputs::Surface& surface, color::Rotatio
   color::Blit(color::TurnOf(surface.pixels, surface.pitch, surface.format, surface.width, surface.height, turned_.data(),
                             turned.pitch, rotation));
   return turned;
+}
+
+// An exception that leaves the thread ends the program, whose memory it is.
+void ScanOut::TryToShow(const ScanOutFrame& frame, color::Rotation rotation) {
+  try {
+    Show(frame, rotation);
+  } catch (const std::bad_alloc&) {
+    if (std::exchange(lost_was_logged_, true)) return;
+    Log(LogLevel::kError, "Target {}: frames of {} x {} pixels are not seen, for there is no memory.", target_, frame.width,
+        frame.height);
+  }
 }
 
 void ScanOut::Show(const ScanOutFrame& frame, color::Rotation rotation) {

@@ -68,6 +68,7 @@ class ScanOut {
   bool AwaitVerticalBlank(MutexLock& lock) TANDEM_REQUIRES(mutex_);
   // Latches what is pending and shows it, without the lock. The address that is scanned out now.
   std::uint64_t Latch() TANDEM_REQUIRES(mutex_);
+  void TryToShow(const ScanOutFrame& frame, color::Rotation rotation);
   void Show(const ScanOutFrame& frame, color::Rotation rotation);
   void ShowOn(const outputs::Surface& picture, color::Rotation rotation);
   // The picture in its colours, in memory of the scan-out's own.
