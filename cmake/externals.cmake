@@ -24,6 +24,7 @@ pkg_check_modules(x11 IMPORTED_TARGET x11)
 # fmt's bodies as an object of ours. fmt.cpp knows the templates of fmt 9; another version is used header-only.
 if(fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)
   add_library(tandem_fmt STATIC "${PROJECT_SOURCE_DIR}/cmake/fmt.cpp")
+  tandem_harden(tandem_fmt)
 else()
   add_library(tandem_fmt INTERFACE)
   target_link_libraries(tandem_fmt INTERFACE fmt::fmt-header-only)

@@ -5,6 +5,7 @@ option(TANDEM_FUZZ "Build the libFuzzer programs (clang only)" OFF)
 option(TANDEM_COVERAGE "Instrument for llvm-cov (clang only)" OFF)
 # Frames that cross between adapters as YUV 4:2:0 through system memory are described by US patent 8,773,443.
 option(TANDEM_YUV420 "Build the 4:2:0 encodings" ON)
+option(TANDEM_HARDEN "Compile what is loaded into other programs with run-time checks (preset release)" OFF)
 set(TANDEM_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=")
 
 # Debian's place for libraries under every prefix, not under /usr alone: CPack changes the prefix after this has been decided.
@@ -65,6 +66,19 @@ if(TANDEM_COVERAGE)
   add_compile_options(-fprofile-instr-generate -fcoverage-mapping)
   add_link_options(-fprofile-instr-generate)
 endif()
+
+# Checks of sizes and indexes, probes of large stack frames, and marks for control-flow enforcement, in the release build: for what
+# is loaded into other people's programs, and the command. The sanitizers have checks of their own.
+function(tandem_harden target)
+  if(NOT TANDEM_HARDEN OR TANDEM_SANITIZE)
+    return()
+  endif()
+  target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=3;-D_GLIBCXX_ASSERTIONS>")
+  target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-fstack-clash-protection>")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+    target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-fcf-protection=full>")
+  endif()
+endfunction()
 
 function(tandem_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Werror

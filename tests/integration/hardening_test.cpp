@@ -1,0 +1,103 @@
+// What the compiler and the linker put into the files that are loaded into other people's programs.
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/integration/tandem_run.h"
+
+namespace tandem::test {
+namespace {
+
+std::string OutputOf(const std::vector<std::string>& command) {
+  const ProcessResult result = RunProcess(command, {{"LC_ALL", "C"}}, 60000);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return result.out;
+}
+
+bool Holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+class BuiltFile : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+#ifndef TANDEM_HARDENED
+    GTEST_SKIP() << "This build is not hardened.";
+#endif
+  }
+};
+
+TEST_P(BuiltFile, Memory_IsNeitherWritableAndExecutableNorRelocatedLate) {
+  const std::string headers = OutputOf({"readelf", "--program-headers", "--dynamic", "--wide", GetParam()});
+  EXPECT_TRUE(Holds(headers, "GNU_RELRO"));
+  EXPECT_TRUE(Holds(headers, "BIND_NOW") || Holds(headers, " NOW")) << headers;
+  std::istringstream lines(headers);
+  for (std::string line; std::getline(lines, line);) {
+    if (Holds(line, "GNU_STACK") || Holds(line, "LOAD")) {
+      EXPECT_FALSE(Holds(line, "RWE")) << line;
+    }
+  }
+}
+
+TEST_P(BuiltFile, Calls_AreThoseThatCheck) {
+  const std::string symbols = OutputOf({"nm", "--dynamic", "--undefined-only", "--demangle", GetParam()});
+  EXPECT_TRUE(Holds(symbols, "__stack_chk_fail")) << symbols;
+  EXPECT_TRUE(Holds(symbols, "__memcpy_chk")) << symbols;
+  EXPECT_TRUE(Holds(symbols, "std::__glibcxx_assert_fail")) << symbols;
+}
+
+#ifdef __x86_64__
+// A frame of more than a page is entered page by page, so that no stack is jumped over; functions begin where a branch may lead.
+TEST_P(BuiltFile, Code_ProbesLargeFramesAndMarksTargetsOfBranches) {
+  std::istringstream code(OutputOf({"objdump", "--disassemble", "--no-show-raw-insn", "--section=.text", GetParam()}));
+  int functions = 0;
+  int marked = 0;
+  int probes = 0;
+  bool at_begin = false;
+  std::string function;
+  for (std::string line; std::getline(code, line);) {
+    if (line.ends_with(">:")) {
+      function = line;
+      at_begin = true;
+      ++functions;
+      continue;
+    }
+    if (std::exchange(at_begin, false) && Holds(line, "endbr64")) ++marked;
+    const std::size_t frame = line.find("$0x");
+    if (frame == std::string::npos || !Holds(line, "sub ") || !line.ends_with(",%rsp")) continue;
+    const unsigned long bytes = std::stoul(line.substr(frame + 1), nullptr, 16);
+    EXPECT_LE(bytes, 0x1000UL) << function << line;
+    if (bytes == 0x1000) ++probes;
+  }
+  EXPECT_GT(probes, 0);
+  EXPECT_GT(functions, 0);
+  EXPECT_GT(marked, 0);
+}
+#endif
+
+INSTANTIATE_TEST_SUITE_P(Release, BuiltFile, testing::Values(TANDEM_LAYER, TANDEM_COMMAND),
+                         [](const auto& file) { return std::string(file.index == 0 ? "Layer" : "Command"); });
+
+// What leaves no trace of its own in a file: the level of the checks.
+TEST(Hardening, EveryFileOfTheLayer_IsCompiledWithIt) {
+#ifndef TANDEM_HARDENED
+  GTEST_SKIP() << "This build is not hardened.";
+#endif
+  std::ifstream file(TANDEM_COMPILE_COMMANDS);
+  const auto commands = nlohmann::json::parse(file, nullptr, false);
+  ASSERT_TRUE(commands.is_array());
+  int seen = 0;
+  for (const auto& entry : commands) {
+    if (!Holds(entry["file"].get<std::string>(), "/src/layer/")) continue;
+    const std::string command = entry["command"].get<std::string>();
+    for (const char* flag :
+         {"-D_FORTIFY_SOURCE=3", "-D_GLIBCXX_ASSERTIONS", "-fstack-clash-protection", "-fstack-protector-strong"}) {
+      EXPECT_TRUE(Holds(command, flag)) << flag << " is missing in " << command;
+    }
+    ++seen;
+  }
+  EXPECT_GT(seen, 0);
+}
+
+}  // namespace
+}  // namespace tandem::test
