@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "conform/rule.h"
 #include "drivers/soft/allocation_data.h"
 #include "drivers/soft/backing_store_escape.h"
 #include "drivers/soft/soft_device.h"
@@ -60,7 +61,7 @@ soft::AllocationData SoftSurface(const SurfaceRequest& request) {
                               : request.use == SurfaceUse::kSharedWithKmd ? soft::kAllocationSharedWithKmd
                                                                           : 0;
   const auto data = soft::DescribeSurface(request.width, request.height, soft::ToColorFormat(request.format), flags, 0);
-  TANDEM_CHECK(data.ok());
+  if (!data.ok()) throw conform::NotApplicable(data.error().message);
   return *data;
 }
 
@@ -102,7 +103,7 @@ vulkan::AllocationData VulkanSurface(const SurfaceRequest& request) {
                     : request.use == SurfaceUse::kPrimary ? vulkan::AllocationKind::kPrimary
                                                           : vulkan::AllocationKind::kLinear;
   auto data = vulkan::DescribeSurface(kind, request.width, request.height, vulkan::ToColorFormat(request.format), 0);
-  TANDEM_CHECK(data.ok());
+  if (!data.ok()) throw conform::NotApplicable(data.error().message);
   if (request.use == SurfaceUse::kSharedWithKmd) data->flags = vulkan::kShareBackingStore;
   return *data;
 }

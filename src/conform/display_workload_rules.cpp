@@ -41,7 +41,7 @@ class Screen {
     }
     static constexpr std::array kIntervals{D3DDDI_FLIPINTERVAL_IMMEDIATE, D3DDDI_FLIPINTERVAL_ONE, D3DDDI_FLIPINTERVAL_TWO};
     const std::size_t before = output_.shown().size();
-    RequireSuccess(user_.Flip(mode.surfaces[other], kIntervals[random_() % kIntervals.size()]), "D3DKMTPresent of a flip");
+    RequireSuccess(user_.FlipOrWait(mode.surfaces[other], kIntervals[random_() % kIntervals.size()]), "D3DKMTPresent of a flip");
     RequireShown(before, other);
   }
 

@@ -1,5 +1,6 @@
 // The feature query: what the driver says of its half, and what it hands out for it.
 #include <array>
+#include <vector>
 
 #include <d3dkmthk.h>
 
@@ -31,7 +32,26 @@ class OpenAdapter {
   D3DKMT_HANDLE handle_ = 0;
 };
 
-void EveryFeatureHasOneAnswer(Rig& rig) {
+// The features that are on, and at which version.
+std::vector<std::uint32_t> Enabled(Rig& rig) {
+  const auto states = rig.kernel().FeatureStates(rig.render());
+  Require(states.ok(), "The features of the adapter cannot be read: {}", states.ok() ? "" : states.error().message);
+  std::vector<std::uint32_t> versions;
+  for (const kernel::FeatureState& state : *states) versions.push_back(state.result.Enabled ? state.result.Version : 0u);
+  return versions;
+}
+
+void RequireTheSameAgain(Rig& rig) {
+  const std::vector<std::uint32_t> before = Enabled(rig);
+  rig.RestartRender();
+  const std::vector<std::uint32_t> after = Enabled(rig);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    Require(before[i] == after[i], "{} was at version {} and is at version {} when the adapter was started again.",
+            kernel::Kernel::Features()[i].name, before[i], after[i]);
+  }
+}
+
+void AnswersOfEveryFeature(Rig& rig) {
   const OpenAdapter adapter(rig.render());
   const auto states = rig.kernel().FeatureStates(rig.render());
   Require(states.ok(), "The features of the adapter cannot be read: {}", states.ok() ? "" : states.error().message);
@@ -49,10 +69,23 @@ void EveryFeatureHasOneAnswer(Rig& rig) {
   }
 }
 
-void EnabledFeaturesHandOutTheirInterfaces(Rig& rig) {
+void EveryFeatureHasOneAnswer(Rig& rig) {
+  AnswersOfEveryFeature(rig);
+  RequireTheSameAgain(rig);
+}
+
+std::uint32_t CountInterfaces(Rig& rig) {
   const auto asked = rig.kernel().AskFeatureInterfaces(rig.render());
   Require(asked.ok(), "{}", asked.ok() ? "" : asked.error().message);
-  if (*asked == 0) throw NotApplicable("The driver has no feature with an interface enabled.");
+  return *asked;
+}
+
+void EnabledFeaturesHandOutTheirInterfaces(Rig& rig) {
+  const std::uint32_t before = CountInterfaces(rig);
+  if (before == 0) throw NotApplicable("The driver has no feature with an interface enabled.");
+  rig.RestartRender();
+  const std::uint32_t after = CountInterfaces(rig);
+  Require(before == after, "{} interfaces were handed out, and {} when the adapter was started again.", before, after);
 }
 
 constexpr std::array<Rule, 2> kRules{{

@@ -134,6 +134,8 @@ void ReportsAtItsLevel(Rig& rig) {
   for (int i = 0; i < 50; ++i) {
     RequireSuccess(user.Copy(source, destination, {}), "D3DKMTPresent");
     user.Finish();
+    const auto counters = rig.kernel().Counters(rig.render());
+    Require(counters.ok() && counters->lost_interrupts == 0, "Copy {} was complete, and no interrupt and DPC told of it.", i);
   }
 }
 

@@ -1,6 +1,8 @@
 #include "conform/loaded_driver.h"
 
+#include <array>
 #include <cctype>
+#include <span>
 #include <utility>
 
 #include <dlfcn.h>
@@ -88,19 +90,17 @@ KmdEscape DescribeAccess(const TANDEM_CONFORM_INTERFACE& own, const KmdAccess& a
   return escape;
 }
 
-kernel::StandardSurface ToStandardSurface(SurfaceUse use) {
+// In the order in which they are asked for. A driver without GDI acceleration has no textures of GDI's.
+std::span<const kernel::StandardSurface> StandardSurfacesFor(SurfaceUse use) {
+  using enum kernel::StandardSurface;
+  static constexpr std::array kPrimary{kSharedPrimary};
+  static constexpr std::array kShared{kCrossAdapterTexture};
+  static constexpr std::array kImage{kTexture, kShadow, kStaging};
   switch (use) {
-    case SurfaceUse::kPrimary: return kernel::StandardSurface::kSharedPrimary;
-    case SurfaceUse::kCrossAdapter: return kernel::StandardSurface::kCrossAdapterTexture;
-    default: return kernel::StandardSurface::kTexture;
+    case SurfaceUse::kPrimary: return kPrimary;
+    case SurfaceUse::kCrossAdapter: return kShared;
+    default: return kImage;
   }
-}
-
-SurfaceData Describe(const StartedAdapter& adapter, const SurfaceRequest& request) {
-  const kernel::StandardSurface type = ToStandardSurface(request.use);
-  auto data = adapter.kernel->DescribeStandardSurface(adapter.luid, {type, request.width, request.height, request.format, 0});
-  if (!data.ok()) throw NotApplicable("The driver describes no such surface. " + data.error().message);
-  return {std::move(data->allocation_data), std::move(data->resource_data), data->pitch};
 }
 
 std::string NameOf(const std::string& path) {
@@ -113,6 +113,16 @@ std::string NameOf(const std::string& path) {
 }
 
 }  // namespace
+
+SurfaceData DescribeStandard(const StartedAdapter& adapter, const SurfaceRequest& request) {
+  std::string refused;
+  for (const kernel::StandardSurface type : StandardSurfacesFor(request.use)) {
+    auto data = adapter.kernel->DescribeStandardSurface(adapter.luid, {type, request.width, request.height, request.format, 0});
+    if (data.ok()) return {std::move(data->allocation_data), std::move(data->resource_data), data->pitch};
+    refused = data.error().message;
+  }
+  throw NotApplicable("The driver describes no such surface. " + refused);
+}
 
 DriverUnderTest UnloadedDriver(const std::string& path) {
   DriverUnderTest driver;
@@ -134,7 +144,7 @@ Result<DriverUnderTest> LoadDriver(const std::string& path) {
   const auto* own = static_cast<const TANDEM_CONFORM_INTERFACE*>(dlsym(library, TANDEM_CONFORM_EXPORT));
   if (own != nullptr && own->Size < sizeof(*own)) own = nullptr;
   driver.describe = [own](const StartedAdapter& adapter, const SurfaceRequest& request) {
-    return request.use == SurfaceUse::kSharedWithKmd ? DescribeShared(own, request) : Describe(adapter, request);
+    return request.use == SurfaceUse::kSharedWithKmd ? DescribeShared(own, request) : DescribeStandard(adapter, request);
   };
   if (own != nullptr) driver.kmd_access = [own](const KmdAccess& access) { return DescribeAccess(*own, access); };
   return driver;

@@ -170,13 +170,65 @@ void EvictAndReturn(Rig& rig) {
   Require(user.Read(back) == user.Read(staging), "The allocation came back with other bytes than it left with.");
 }
 
-constexpr std::array<Rule, 3> kRules{{
+// Memory of what is gone becomes memory of what is new.
+void NewMemoryIsEmpty(Rig& rig) {
+  constexpr SurfaceRequest kImage{64, 64, SurfaceUse::kImage};
+  UserDevice user = rig.OpenRender();
+  const Surface staging = user.Create({64, 64, SurfaceUse::kCrossAdapter});
+  for (int round = 0; round < 3; ++round) {
+    std::array<Surface, 4> secrets;
+    user.Paint(staging, 0x77000000);
+    for (Surface& secret : secrets) {
+      secret = user.Create(kImage);
+      RequireSuccess(user.Copy(staging, secret, {}), "D3DKMTPresent");
+    }
+    user.Finish();
+    for (const Surface& secret : secrets) RequireSuccess(user.Destroy(secret), "D3DKMTDestroyAllocation2");
+    const Surface fresh = user.Create(kImage);
+    RequireSuccess(user.Copy(fresh, staging, {}), "D3DKMTPresent");
+    user.Finish();
+    const std::vector<std::uint32_t> seen = user.Read(staging);
+    for (std::uint32_t i = 0; i < seen.size(); ++i)
+      Require(seen[i] == 0, "Pixel {} of a new allocation holds 0x{:08X} of one that is gone.", i, seen[i]);
+    RequireSuccess(user.Destroy(fresh), "D3DKMTDestroyAllocation2");
+  }
+}
+
+void LargeOnesMoveWhole(Rig& rig) {
+  constexpr std::uint32_t kWidth = 1024, kHeight = 1100;
+  UserDevice user = rig.OpenRender();
+  const UINT64 budget = user.FillableBudget(kMostBudget / 4);
+  const Surface staging = user.Create({kWidth, kHeight, SurfaceUse::kCrossAdapter});
+  const auto count = static_cast<std::uint32_t>(std::max<UINT64>(budget * 3 / 2 / (UINT64{kWidth} * kHeight * 4), 3));
+  std::vector<Surface> surfaces;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    surfaces.push_back(user.Create({kWidth, kHeight, SurfaceUse::kImage}));
+    user.Paint(staging, (i + 1) << 24);
+    RequireSuccess(user.Copy(staging, surfaces.back(), {}), "D3DKMTPresent");
+    user.Finish();
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    RequireSuccess(user.Copy(surfaces[i], staging, {}), "D3DKMTPresent");
+    user.Finish();
+    const std::vector<std::uint32_t> seen = user.Read(staging);
+    for (std::uint32_t y = 0; y < kHeight; ++y) {
+      const std::uint32_t due = UserDevice::Painted((i + 1) << 24, 5, y), pixel = seen[std::size_t{y} * kWidth + 5];
+      Require(pixel == due, "Row {} of surface {} holds 0x{:08X}; 0x{:08X} was due.", y, i, pixel, due);
+    }
+  }
+}
+
+constexpr std::array<Rule, 5> kRules{{
     {"Memory.Storm", "Allocations that together are larger than their segment keep their bytes.",
      "DXGKDDI_BUILDPAGINGBUFFER, transfers; DXGKDDI_PATCH", Needs::kRender, &Storm},
     {"Memory.Pieces", "Allocations keep their bytes while others come and go and copies run, wherever room is made.",
      "DXGKDDI_BUILDPAGINGBUFFER, transfers within a segment; DXGKDDI_PATCH", Needs::kRender, &JoinPieces},
     {"Memory.Evict", "An allocation that was evicted comes back with its bytes.", "D3DKMTMakeResident, D3DKMTEvict",
      Needs::kRender, &EvictAndReturn},
+    {"Memory.Cleared", "A new allocation holds nothing of one that is gone.", "DXGKDDI_BUILDPAGINGBUFFER, Fill", Needs::kRender,
+     &NewMemoryIsEmpty},
+    {"Memory.Large", "An allocation of several megabytes moves whole, to its last row.",
+     "DXGKDDI_BUILDPAGINGBUFFER, TransferSize, TransferOffset and MdlOffset", Needs::kRender, &LargeOnesMoveWhole},
 }};
 
 }  // namespace

@@ -24,6 +24,8 @@ void RequireTier3(const UserDevice& user) {
 void StaticCheckChangesNothing(Rig& rig) {
   UserDevice user = rig.OpenDisplay();
   RequireTier3(user);
+  if (rig.Description(rig.display()).wddm_version < static_cast<std::uint32_t>(DXGKDDI_WDDMv3_0))
+    throw NotApplicable("The driver is older than WDDM 3.0, which has no StaticCheck.");
   const Surface surface = user.Create({kWidth, kHeight, SurfaceUse::kCrossAdapter});
   // What no display controller does, and what every one of tier 3 does.
   const auto absurd = PlaneAttributes({0, 0, 1, 1}, {0, 0, 16384, 16384});

@@ -143,7 +143,7 @@ void ShowsIndexesInColors(Rig& rig) {
   if (const NTSTATUS status = user.Copy(primary, copied, {}); status != STATUS_GRAPHICS_CANNOTCOLORCONVERT) {
     RequireSuccess(status, "D3DKMTPresent of indexes to colours");
     user.Finish();
-    RequireColors({kWidth, kHeight, user.Read(copied)}, 0x77);
+    RequireColors({kWidth, kHeight, 0, user.Read(copied)}, 0x77);
   }
 }
 

@@ -48,10 +48,10 @@ Outcome RunTrial(const Trial& trial) {
   const Refusals refusals;
   Outcome outcome;
   try {
-    Rig rig(trial.pair, trial.seed);
+    Rig rig(trial.pair, trial.rule->setup, trial.seed);
     outcome = RunRule(*trial.rule, rig);
   } catch (const RuleBroken& broken) {
-    outcome = {Verdict::kFail, broken.what()};
+    outcome = {Verdict::kFail, broken.what(), SeenBy::kKernel};
   }
   const std::string refusal = Refusals::Last();
   if (outcome.verdict == Verdict::kFail && !refusal.empty() && outcome.seen.find(refusal) == std::string::npos) {

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstring>
 
+#include "base/clock.h"
+
 namespace tandem::conform {
 namespace {
 
@@ -28,7 +30,7 @@ bool StandsIn(const outputs::Surface& surface, std::uint32_t& probe) {
 RecordingOutput::RecordingOutput(std::int64_t refresh_period_ns) { info_ = {"recording", "recording", refresh_period_ns}; }
 
 Result<void> RecordingOutput::Show(const outputs::Surface& surface) {
-  ShownPicture picture{surface.width, surface.height, {}};
+  ShownPicture picture{surface.width, surface.height, MonotonicClock().NowNs(), {}};
   if (color::BytesPerPixel(surface.format) == sizeof(std::uint32_t)) {
     picture.pixels.resize(std::size_t{surface.width} * surface.height);
     for (std::size_t y = 0; y < surface.height; ++y) {

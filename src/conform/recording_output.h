@@ -13,6 +13,7 @@ namespace tandem::conform {
 struct ShownPicture {
   std::uint32_t width = 0;
   std::uint32_t height = 0;
+  std::int64_t time_ns = 0;           // of the monotonic clock
   std::vector<std::uint32_t> pixels;  // row by row, as they stand in memory; empty when the format has not 4 bytes a pixel
   [[nodiscard]] std::uint32_t At(std::uint32_t x, std::uint32_t y) const { return pixels[std::size_t{y} * width + x]; }
 };

@@ -6,15 +6,9 @@
 #include "conform/rule.h"
 
 namespace tandem::conform {
-namespace {
-
-constexpr std::int64_t kRefreshPeriodNs = 4'000'000;
-
-}  // namespace
-
-Rig::Rig(const AdapterPair& pair, std::uint32_t seed)
-    : pair_(pair), seed_(seed), output_(std::make_shared<RecordingOutput>(kRefreshPeriodNs)) {
-  auto kernel = kernel::Kernel::Create(MonotonicClock());
+Rig::Rig(const AdapterPair& pair, const RuleSetup& setup, std::uint32_t seed)
+    : pair_(pair), setup_(setup), seed_(seed), output_(std::make_shared<RecordingOutput>(setup.refresh_period_ns)) {
+  auto kernel = kernel::Kernel::Create(MonotonicClock(), kernel::TdrSettings{}, setup.trial);
   Require(kernel.ok(), "No kernel: {}", kernel.ok() ? "" : kernel.error().message);
   kernel_ = *std::move(kernel);
   render_device_ = pair.render->make_device(nullptr);
@@ -47,10 +41,16 @@ void Rig::RestartRender() {
   render_ = Add(*pair_.render, *loaded_render_, *render_device_, "render");
 }
 
+LUID Rig::AddTwin() {
+  twin_device_ = pair_.render->make_device(nullptr);
+  return Add(*pair_.render, *loaded_render_, *twin_device_, "twin");
+}
+
 RecordingOutput& Rig::PlugSecondOutput() {
   RequireSource();
-  second_output_ = std::make_shared<RecordingOutput>(kRefreshPeriodNs);
-  if (!display_device_->Plug(second_output_)) throw NotApplicable("The driver's device has one output alone.");
+  second_output_ = std::make_shared<RecordingOutput>(setup_.refresh_period_ns);
+  if (Description(display_).targets < 2 || !display_device_->Plug(second_output_))
+    throw NotApplicable("The adapter has one target alone.");
   return *second_output_;
 }
 

@@ -16,8 +16,8 @@ namespace tandem::conform {
 class Rig {
  public:
   // Throws RuleBroken when the driver does not load or its adapter does not start.
-  explicit Rig(const AdapterPair& pair) : Rig(pair, kFirstSeed) {}
-  Rig(const AdapterPair& pair, std::uint32_t seed);
+  explicit Rig(const AdapterPair& pair) : Rig(pair, RuleSetup{}, kFirstSeed) {}
+  Rig(const AdapterPair& pair, const RuleSetup& setup, std::uint32_t seed);
   ~Rig();
   Rig(const Rig&) = delete;
   Rig& operator=(const Rig&) = delete;
@@ -37,8 +37,13 @@ class Rig {
   // Stops and removes the render adapter, and adds it again. Nobody may have it open.
   void RestartRender();
 
+  // A second adapter of the render adapter's driver.
+  [[nodiscard]] LUID AddTwin();
+
   // On the node that copies.
   [[nodiscard]] UserDevice OpenRender() const { return Open(*pair_.render, render_); }
+  [[nodiscard]] UserDevice OpenRender(std::uint32_t node) const { return {*pair_.render, {kernel_.get(), render_}, node}; }
+  [[nodiscard]] UserDevice OpenTwin(LUID twin) const { return Open(*pair_.render, twin); }
   // Not applicable to an adapter without VidPn sources.
   [[nodiscard]] UserDevice OpenDisplay() const;
 
@@ -58,11 +63,13 @@ class Rig {
   [[nodiscard]] kernel::Driver& Load(const DriverUnderTest& driver);
 
   const AdapterPair pair_;
+  const RuleSetup setup_;
   const std::uint32_t seed_;
   const std::shared_ptr<RecordingOutput> output_;
   std::shared_ptr<RecordingOutput> second_output_;
   std::unique_ptr<BusDevice> render_device_;
   std::unique_ptr<BusDevice> display_device_;
+  std::unique_ptr<BusDevice> twin_device_;
   std::unique_ptr<kernel::Kernel> kernel_;
   kernel::Driver* loaded_render_ = nullptr;
   LUID render_{};

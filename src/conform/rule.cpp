@@ -13,10 +13,11 @@ Outcome RunRule(const Rule& rule, Rig& rig) {
   } catch (const NotApplicable& reason) {
     outcome = {Verdict::kNotApplicable, reason.what()};
   } catch (const std::exception& broken) {
-    outcome = {Verdict::kFail, broken.what()};
+    outcome = {Verdict::kFail, broken.what(), SeenBy::kBody};
   }
   const std::string violations = rig.Violations();
-  if (!violations.empty()) return {Verdict::kFail, outcome.seen.empty() ? violations : outcome.seen + " " + violations};
+  if (!violations.empty())
+    return {Verdict::kFail, outcome.seen.empty() ? violations : outcome.seen + " " + violations, SeenBy::kKernel};
   return outcome;
 }
 

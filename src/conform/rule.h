@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "kernel/kernel.h"
+
 namespace tandem::conform {
 
 class Rig;
@@ -23,6 +25,12 @@ enum class Needs {
   kTwoAdapters,  // frames that cross from the render adapter to the display adapter
 };
 
+// The kernel and the display that a rule is tried on.
+struct RuleSetup {
+  kernel::TrialSettings trial;
+  std::int64_t refresh_period_ns = 4'000'000;
+};
+
 // Constant, of static storage.
 struct Rule {
   std::string_view id;        // "Present.Blt.SubRects": stable, unique
@@ -32,6 +40,7 @@ struct Rule {
   void (*body)(Rig& rig) = nullptr;
   // Where the published texts disagree or are silent: what this rule takes for right. Empty: they agree.
   std::string_view decides = {};
+  RuleSetup setup = {};
 };
 
 // Thrown by bodies, caught by RunRule(). Both carry a sentence.
@@ -50,9 +59,13 @@ void Require(bool holds, fmt::format_string<Args...> seen, Args&&... args) {
 
 enum class Verdict { kPass, kFail, kNotApplicable };
 
+// The rule's own body saw what is wrong, or the kernel stopped the adapter before.
+enum class SeenBy { kNobody, kBody, kKernel };
+
 struct Outcome {
   Verdict verdict = Verdict::kPass;
   std::string seen;  // a sentence unless it passed
+  SeenBy by = SeenBy::kNobody;
 };
 
 // Every rule of this build, in the order of the report.

@@ -6,6 +6,11 @@
 namespace tandem::conform {
 
 [[nodiscard]] std::span<const Rule> PresentRules();
+[[nodiscard]] std::span<const Rule> CopyModeRules();
+[[nodiscard]] std::span<const Rule> SubmissionRules();
+[[nodiscard]] std::span<const Rule> EngineRules();
+[[nodiscard]] std::span<const Rule> ScreenRules();
+[[nodiscard]] std::span<const Rule> LeakRules();
 [[nodiscard]] std::span<const Rule> PaletteRules();
 [[nodiscard]] std::span<const Rule> RotationRules();
 [[nodiscard]] std::span<const Rule> FlipRules();

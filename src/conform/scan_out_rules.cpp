@@ -50,7 +50,7 @@ void FramesAreShownInPlace(Rig& rig) {
     const std::size_t before = rig.output().shown().size();
     rig.output().Probe(pixels[buffer]);
     const auto interval = frame % 4 == 3 ? D3DDDI_FLIPINTERVAL_IMMEDIATE : D3DDDI_FLIPINTERVAL_ONE;
-    RequireSuccess(display.Flip(buffers[buffer], interval), "The flip to the shared surface");
+    RequireSuccess(display.FlipOrWait(buffers[buffer], interval), "The flip to the shared surface");
     display.Finish();
     Require(rig.output().AwaitShown(before + 1), "Frame {} is not shown.", frame);
     Require(rig.output().elsewhere() == 0, "Frame {} is scanned out from other memory than the surface that was flipped to.",

@@ -27,19 +27,36 @@ void TiersIncludeEachOther(Rig& rig) {
   Require((older.SupportCrossAdapterResource != 0) == (tier >= 1), "Tier {}, and SupportCrossAdapterResource is {}.", tier,
           static_cast<unsigned>(older.SupportCrossAdapterResource));
   if (tier == 0) throw NotApplicable("The driver declares no cross-adapter tier.");
-  const Surface surface = user.Create({100, 20, SurfaceUse::kCrossAdapter});
-  user.Paint(surface, 0x13000000);
-  Require(user.Read(surface).back() == UserDevice::Painted(0x13000000, 99, 19), "A cross-adapter surface loses its bytes.");
+  const SurfaceRequest request{100, 20, SurfaceUse::kCrossAdapter};
+  const Surface source = user.Create(request), destination = user.Create(request);
+  user.Paint(source, 0x13000000);
+  RequireSuccess(user.Copy(source, destination, {}), "A copy between cross-adapter surfaces, tier 1,");
+  user.Finish();
+  Require(user.Read(destination) == user.Read(source),
+          "Tier {} is declared, and a copy between cross-adapter surfaces loses bytes.", tier);
 }
 
+void RequireWddm30(Rig& rig) {
+  if (rig.Description(rig.display()).wddm_version < static_cast<std::uint32_t>(DXGKDDI_WDDMv3_0))
+    throw NotApplicable("The driver is older than WDDM 3.0.");
+}
+
+// That it declares the tier is checked when the adapter starts; here it shows what it declares.
 void IntegratedScansOut(Rig& rig) {
-  const UserDevice user = rig.OpenRender();
+  UserDevice user = rig.OpenDisplay();
   if (Query<D3DKMT_ADAPTERTYPE>(user, KMTQAITYPE_ADAPTERTYPE).HybridIntegrated == 0)
     throw NotApplicable("The driver is not HybridIntegrated.");
-  const kernel::AdapterDescription adapter = rig.Description(rig.render());
-  if (adapter.wddm_version < static_cast<std::uint32_t>(DXGKDDI_WDDMv3_0))
-    throw NotApplicable("The driver is older than WDDM 3.0.");
-  Require(adapter.cross_adapter_tier == kTierScanOut, "A HybridIntegrated driver declares tier {}.", adapter.cross_adapter_tier);
+  RequireWddm30(rig);
+  const std::uint32_t tier = rig.Description(rig.display()).cross_adapter_tier;
+  Require(tier == kTierScanOut, "A HybridIntegrated driver declares tier {}.", tier);
+  const Surface surface = user.Create({64, 32, SurfaceUse::kCrossAdapter});
+  user.Paint(surface, 0x14000000);
+  RequireSuccess(user.Flip(surface, D3DDDI_FLIPINTERVAL_ONE), "A flip of a HybridIntegrated driver to a cross-adapter surface");
+  Require(rig.output().AwaitShown(1), "A HybridIntegrated driver takes a flip to a cross-adapter surface and shows nothing.");
+  user.Finish();
+  const ShownPicture picture = rig.output().shown().back();
+  Require(picture.width == 64 && picture.At(63, 31) == UserDevice::Painted(0x14000000, 63, 31),
+          "A HybridIntegrated driver shows other pixels than the cross-adapter surface has.");
 }
 
 bool IsSupported(const UserDevice& user, const Surface& surface) {
@@ -52,6 +69,7 @@ void ScanOutIsAnswered(Rig& rig) {
   UserDevice display = rig.OpenDisplay();
   if (rig.Description(rig.display()).cross_adapter_tier < kTierScanOut)
     throw NotApplicable("The driver does not declare scan-out of cross-adapter resources.");
+  RequireWddm30(rig);
   for (const auto& [width, height] : {std::pair{1920u, 1080u}, {1280u, 720u}, {64u, 64u}}) {
     const Surface surface = display.Create({width, height, SurfaceUse::kCrossAdapter});
     for (int asked = 1; asked <= 3; ++asked) {
@@ -66,8 +84,9 @@ void ScanOutIsAnswered(Rig& rig) {
 constexpr std::array<Rule, 3> kRules{{
     {"CrossAdapter.Tiers", "Each tier of cross-adapter support includes those below it, and user mode is told the same.",
      "Supporting cross-adapter resource scan-out, Indicating tier support", Needs::kRender, &TiersIncludeEachOther},
-    {"CrossAdapter.HybridIntegrated", "From WDDM 3.0 a HybridIntegrated driver declares scan-out of cross-adapter resources.",
-     "Supporting cross-adapter resource scan-out, HybridIntegrated special case", Needs::kRender, &IntegratedScansOut},
+    {"CrossAdapter.HybridIntegrated",
+     "From WDDM 3.0 a HybridIntegrated driver declares scan-out of cross-adapter resources, and shows them.",
+     "Supporting cross-adapter resource scan-out, HybridIntegrated special case", Needs::kDisplay, &IntegratedScansOut},
     {"CrossAdapter.OverlayCheck",
      "A driver that scans out cross-adapter resources answers StaticCheck for them, always the same, and shows nothing by it.",
      "Supporting cross-adapter resource scan-out, Supporting StaticCheck; HLK testing", Needs::kDisplay, &ScanOutIsAnswered,

@@ -239,6 +239,16 @@ NTSTATUS UserDevice::Flip(const Surface& surface, D3DDDI_FLIPINTERVAL_TYPE inter
   return Present(present);
 }
 
+NTSTATUS UserDevice::FlipOrWait(const Surface& surface, D3DDDI_FLIPINTERVAL_TYPE interval) {
+  const NTSTATUS status = Flip(surface, interval);
+  return status == STATUS_NOT_SUPPORTED ? Flip(surface, D3DDDI_FLIPINTERVAL_ONE) : status;
+}
+
+void UserDevice::AwaitBlank() {
+  const D3DKMT_WAITFORVERTICALBLANKEVENT wait{adapter_, device_, 0};
+  RequireSuccess(D3DKMTWaitForVerticalBlankEvent(&wait), "D3DKMTWaitForVerticalBlankEvent");
+}
+
 D3DKMT_DEVICEEXECUTION_STATE UserDevice::State() const {
   D3DKMT_GETDEVICESTATE state{};
   state.hDevice = device_;

@@ -65,6 +65,10 @@ class UserDevice {
   [[nodiscard]] NTSTATUS Copy(const Surface& source, const Surface& destination, std::span<const RECT> sub_rects);
   [[nodiscard]] NTSTATUS Fill(const Surface& destination, UINT color, std::span<const RECT> rects);
   [[nodiscard]] NTSTATUS Flip(const Surface& surface, D3DDDI_FLIPINTERVAL_TYPE interval);
+  // With an interval of one blank where the adapter does not flip at `interval`.
+  [[nodiscard]] NTSTATUS FlipOrWait(const Surface& surface, D3DDDI_FLIPINTERVAL_TYPE interval);
+  // Waits for the next vertical blank of source 0.
+  void AwaitBlank();
   [[nodiscard]] NTSTATUS SetMode(const Surface& primary, D3DDDI_ROTATION rotation);
 
   // D3DKMTRender of a command buffer with its lists. What does not fit the context's buffers is cut off.

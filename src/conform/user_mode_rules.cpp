@@ -68,6 +68,95 @@ void PrimariesOfTheMinimum(Rig& rig) {
   }
 }
 
+// The pitch of a row that is a multiple of every alignment that drivers have.
+std::size_t PitchOf(std::uint32_t width, const ScanOutFormat& format) { return std::size_t{width} * format.pixel_bytes; }
+
+// Cross-adapter primaries as the user-mode half makes them, of an extent whose rows need no padding.
+struct MadePrimary {
+  std::unique_ptr<Resource> resource;
+  Surface surface;  // opened by the rule's own device
+};
+
+MadePrimary MakePrimary(Runtime& runtime, UserDevice& user, std::uint32_t width, std::uint32_t height,
+                        const ScanOutFormat& format) {
+  ScanOut scan_out = ScanOut::kYes;
+  auto made = Resource::Create(runtime, SharedPrimary(width, height, format.format), scan_out);
+  Require(made.ok(), "A cross-adapter primary of {} x {} {} is refused: {}", width, height, format.name,
+          made.ok() ? "" : made.error().message);
+  MadePrimary primary{*std::move(made), {}};
+  Surface shared;
+  shared.global_share = primary.resource->global_share();
+  shared.request = {width, height, SurfaceUse::kCrossAdapter};
+  shared.pitch = static_cast<std::uint32_t>(PitchOf(width, format));
+  primary.surface = user.Open(shared);
+  return primary;
+}
+
+struct Extent {
+  std::uint32_t width = 0, height = 0;
+};
+constexpr std::array<Extent, 2> kExtents{{{1920, 1080}, {64, 48}}};
+
+void PrimariesAreAccepted(Rig& rig) {
+  UserDevice user = rig.OpenDisplay();
+  const auto opened = OpenUserMode(rig.display_driver(), rig.display());
+  auto& runtime = static_cast<Runtime&>(*opened);
+  if (runtime.cross_adapter_tier() < 3) throw NotApplicable("The driver does not declare scan-out of cross-adapter resources.");
+  if (rig.Description(rig.display()).wddm_version < static_cast<std::uint32_t>(DXGKDDI_WDDMv3_0))
+    throw NotApplicable("The driver is older than WDDM 3.0, which has no StaticCheck.");
+  for (const auto& [width, height] : kExtents) {
+    for (const ScanOutFormat& format : kFormats) {
+      const MadePrimary primary = MakePrimary(runtime, user, width, height, format);
+      for (int asked = 1; asked <= 2; ++asked) {
+        const auto answer =
+            runtime.CheckPlane(primary.resource->kernel_resource(), width, height, 0, swapchain::CheckKind::kStatic);
+        Require(answer.ok() && answer->supported, "A primary of {} x {} {} is refused by the check with StaticCheck.", width,
+                height, format.name);
+      }
+      RequireSuccess(user.Destroy(primary.surface), "D3DKMTDestroyAllocation2");
+    }
+  }
+  Require(rig.output().shown().empty(), "A primary that was asked about is shown.");
+}
+
+void PrimariesAreShown(Rig& rig) {
+  UserDevice user = rig.OpenDisplay();
+  const auto opened = OpenUserMode(rig.display_driver(), rig.display());
+  auto& runtime = static_cast<Runtime&>(*opened);
+  if (runtime.cross_adapter_tier() < 3) throw NotApplicable("The driver does not declare scan-out of cross-adapter resources.");
+  for (const auto& [width, height] : kExtents) {
+    for (const ScanOutFormat& format : kFormats) {
+      const MadePrimary primary = MakePrimary(runtime, user, width, height, format);
+      const std::size_t words = PitchOf(width, format) / sizeof(std::uint32_t);
+      auto* const pixels = reinterpret_cast<std::uint32_t*>(user.Lock(primary.surface));
+      for (std::uint32_t y = 0; y < height; ++y) {
+        for (std::uint32_t x = 0; x < words; ++x) pixels[y * words + x] = UserDevice::Painted(0x15000000, x, y);
+      }
+      const std::size_t before = rig.output().shown().size();
+      rig.output().Probe(pixels);
+      RequireSuccess(user.Flip(primary.surface, D3DDDI_FLIPINTERVAL_ONE),
+                     "A flip to a cross-adapter primary of the user-mode half");
+      Require(rig.output().AwaitShown(before + 1), "A primary of {} x {} {} was flipped to and is not shown.", width, height,
+              format.name);
+      user.Finish();
+      Require(rig.output().elsewhere() == 0, "A primary of {} x {} {} is scanned out from other memory than its own.", width,
+              height, format.name);
+      rig.output().Probe(nullptr);
+      user.Unlock(primary.surface);
+      const ShownPicture picture = rig.output().shown().back();
+      Require(picture.width == width && picture.height == height, "{}: {} x {} is shown; {} x {} was flipped to.", format.name,
+              picture.width, picture.height, width, height);
+      for (std::size_t i = 0; i < picture.pixels.size(); i += 7) {
+        const std::uint32_t due =
+            UserDevice::Painted(0x15000000, static_cast<std::uint32_t>(i % width), static_cast<std::uint32_t>(i / width));
+        Require(picture.pixels[i] == due, "{}: pixel {} on the screen is 0x{:08X}; 0x{:08X} was due.", format.name, i,
+                picture.pixels[i], due);
+      }
+      RequireSuccess(user.Destroy(primary.surface), "D3DKMTDestroyAllocation2");
+    }
+  }
+}
+
 // A driver that scans out what its kernel-mode half did not declare would be asked for a path that the kernel never offers.
 void OptsOutBelowTheTier(Rig& rig) {
   const UserDevice display = rig.OpenDisplay();
@@ -144,12 +233,20 @@ void TexturesAreRead(Rig& rig) {
   }
 }
 
-constexpr std::array<Rule, 3> kRules{{
+constexpr std::array<Rule, 5> kRules{{
     {"CrossAdapter.Primary",
      "Cross-adapter primaries up to 1920 x 1080 are created in each of the six formats without opting out of scan-out.",
      "Supporting cross-adapter resource scan-out, Tier 3 support requirements; HLK testing", Needs::kDisplay,
      &PrimariesOfTheMinimum,
      "The page on scan-out lists six formats, that of DXGK_VIDMMCAPS seven; R10G10B10_XR_BIAS_A2_UNORM may be refused."},
+    {"CrossAdapter.PrimaryCheck",
+     "Cross-adapter primaries of the user-mode half, in each of the six formats, pass the check with StaticCheck.",
+     "Supporting cross-adapter resource scan-out, Supporting StaticCheck; Tier 3 support requirements", Needs::kDisplay,
+     &PrimariesAreAccepted},
+    {"CrossAdapter.PrimaryFlip",
+     "Cross-adapter primaries of the user-mode half are flipped to and shown from their own pages, in each of the six formats.",
+     "Supporting cross-adapter resource scan-out, Tier 3 support requirements; HLK testing (the manual test)", Needs::kDisplay,
+     &PrimariesAreShown},
     {"CrossAdapter.UserModeTier", "The user-mode half creates across adapters what the kernel-mode half declares, and no more.",
      "Supporting cross-adapter resource scan-out, Tier 2 support requirements; HLK testing", Needs::kDisplay,
      &OptsOutBelowTheTier},

@@ -42,8 +42,8 @@ Abandoned& TheAbandoned() {
 
 class KernelImpl final : public Kernel {
  public:
-  KernelImpl(Clock& clock, const TdrSettings& tdr, const FeatureRegistry& features)
-      : clock_(clock), tdr_(tdr), ground_(std::make_unique<Ground>(clock, features)) {}
+  KernelImpl(Clock& clock, const TdrSettings& tdr, const TrialSettings& trial, const FeatureRegistry& features)
+      : clock_(clock), tdr_(tdr), trial_(trial), ground_(std::make_unique<Ground>(clock, features)) {}
   KernelImpl(const KernelImpl&) = delete;
   KernelImpl& operator=(const KernelImpl&) = delete;
 
@@ -80,6 +80,7 @@ class KernelImpl final : public Kernel {
     luid.LowPart = next_luid.fetch_add(1);
     auto adapter = StartAdapter(driver, device_extension, name, luid, clock_);
     if (!adapter.ok()) return std::move(adapter).error();
+    (*adapter)->SetTrial(trial_);
     const AdapterDescription description = Describe(**adapter, driver, std::move(name));
     auto unit = AdapterUnit::Create(*std::move(adapter), ground_->system.handles(), description, tdr_);
     if (!unit.ok()) return std::move(unit).error();
@@ -104,6 +105,27 @@ class KernelImpl final : public Kernel {
   Result<void> SetPalette(LUID luid, std::uint32_t vidpn_source, std::uint32_t first,
                           std::span<const D3DKMDT_PALETTEDATA> entries) override {
     return OnLiveUnit(luid, [&](AdapterUnit& unit) { return unit.presenter().SetPalette(vidpn_source, first, entries); });
+  }
+
+  Result<void> SetVisibility(LUID luid, std::uint32_t vidpn_source, bool visible) override {
+    return OnLiveUnit(luid, [&](AdapterUnit& unit) { return unit.presenter().SetVisibility(vidpn_source, visible); });
+  }
+
+  Result<bool> Preempt(LUID luid, std::uint32_t node) override {
+    return OnLiveUnit(luid, [&](AdapterUnit& unit) -> Result<bool> {
+      if (node >= unit.adapter().node_count()) return Fail(ErrorKind::kNotFound, "The adapter has no node {}.", node);
+      return unit.scheduler().ForcePreemption(node);
+    });
+  }
+
+  Result<FenceProgress> QueryFence(LUID luid, std::uint32_t node) override {
+    return OnLiveUnit(luid, [&](AdapterUnit& unit) -> Result<FenceProgress> {
+      if (node >= unit.adapter().node_count()) return Fail(ErrorKind::kNotFound, "The adapter has no node {}.", node);
+      FenceProgress progress;
+      const NTSTATUS status = unit.scheduler().QueryFence(node, progress);
+      if (NT_SUCCESS(status)) return progress;
+      return Fail(ErrorKind::kUnsupported, "DxgkDdiQueryCurrentFence answered 0x{:08X}.", static_cast<std::uint32_t>(status));
+    });
   }
 
   Result<void> SetFeatureOverrides(const std::vector<FeatureOverride>& overrides) override {
@@ -171,6 +193,10 @@ class KernelImpl final : public Kernel {
     return unit->Violation();
   }
 
+  [[nodiscard]] Result<std::string> Overrun(LUID luid) const override {
+    return OnLiveUnit(luid, [](AdapterUnit& unit) -> Result<std::string> { return unit.adapter().overrun(); });
+  }
+
   [[nodiscard]] Result<std::vector<TimeoutReport>> Timeouts(LUID luid) const override {
     const auto unit = ground_->system.FindUnit(luid);
     if (unit == nullptr) return NoAdapter(luid);
@@ -215,6 +241,8 @@ class KernelImpl final : public Kernel {
                                      : caps.CrossAdapterResource        ? 1
                                                                         : 0;
     description.vidpn_sources = adapter.vidpn_source_count();
+    description.targets = static_cast<std::uint32_t>(adapter.targets().size());
+    description.nodes = adapter.node_count();
     for (const SegmentDescription& segment : adapter.segments()) {
       if (!segment.aperture) description.local_memory_bytes += segment.size;
     }
@@ -224,6 +252,7 @@ class KernelImpl final : public Kernel {
 
   Clock& clock_;
   const TdrSettings tdr_;
+  const TrialSettings trial_;
   std::unique_ptr<Ground> ground_;
   std::atomic<bool> abandons_{false};
 };
@@ -242,9 +271,13 @@ Result<void> Kernel::CheckFeatureOverride(const FeatureOverride& change) {
 Result<std::unique_ptr<Kernel>> Kernel::Create(Clock& clock) { return Create(clock, TdrSettings{}); }
 
 Result<std::unique_ptr<Kernel>> Kernel::Create(Clock& clock, const TdrSettings& tdr) {
+  return Create(clock, tdr, TrialSettings{});
+}
+
+Result<std::unique_ptr<Kernel>> Kernel::Create(Clock& clock, const TdrSettings& tdr, const TrialSettings& trial) {
   auto features = FeatureRegistry::Create(BuiltInFeatures());
   if (!features.ok()) return std::move(features).error();
-  auto kernel = std::make_unique<KernelImpl>(clock, tdr, *features);
+  auto kernel = std::make_unique<KernelImpl>(clock, tdr, trial, *features);
   if (!kernel->Install()) return Fail(ErrorKind::kLimit, "This process has a kernel already.");
   return std::unique_ptr<Kernel>(std::move(kernel));
 }

@@ -32,6 +32,8 @@ struct AdapterDescription {
   std::uint32_t wddm_version = 0;        // DXGK_WDDMVERSION of the driver's caps
   std::uint32_t cross_adapter_tier = 0;  // 0..3, from DXGK_VIDMMCAPS
   std::uint32_t vidpn_sources = 0;
+  std::uint32_t targets = 0;  // video outputs
+  std::uint32_t nodes = 0;
   std::uint64_t local_memory_bytes = 0;
   std::uint32_t copy_node = 0;  // the first one with a copy engine, by DxgkDdiGetNodeMetadata; 0 when none says so
 };
@@ -62,6 +64,16 @@ struct AdapterCounters {
   std::uint64_t flips = 0;   // calls of DxgkDdiSetVidPnSourceAddress that were not mode changes
   std::uint64_t vsyncs = 0;  // CRTC_VSYNC interrupts
   std::uint64_t resets = 0;
+  std::uint64_t preemptions = 0;           // calls of DxgkDdiPreemptCommand
+  std::uint64_t preemptions_answered = 0;  // DMA_PREEMPTED interrupts
+  std::uint64_t lost_interrupts = 0;       // completions that only DxgkDdiQueryCurrentFence told of
+};
+
+// The progress of a node's engine.
+struct FenceProgress {
+  std::uint32_t current = 0;    // answer of DxgkDdiQueryCurrentFence
+  std::uint32_t completed = 0;  // the last fence that an interrupt reported
+  std::uint32_t submitted = 0;  // the last SubmissionFenceId
 };
 
 // What the kernel does about an engine that does not finish (timeout detection and recovery, TDR).
@@ -80,6 +92,18 @@ struct TdrSettings {
   // One more timeout than `limit_count` within `limit_time_ns` stops the adapter.
   std::uint32_t limit_count = 5;
   std::int64_t limit_time_ns = 60'000'000'000;
+};
+
+// How a kernel that judges drivers goes beyond one that serves programs. All of it stays within the contract.
+struct TrialSettings {
+  // Leaves DxgkDdiPatch out for a DMA buffer whose allocations are at the addresses that its allocation list had.
+  bool skips_needless_patches = false;
+  // Moves each allocation that is not pinned before a DMA buffer that names it is submitted.
+  bool moves_allocations = false;
+  // Submits DMA buffers in pieces, cut at every SplitOffset, and lets paging buffers begin at an offset.
+  bool splits_buffers = false;
+  // Puts guard zones behind DMA buffers, patch-location lists and private data. Kernel::Overrun() tells of writes into them.
+  bool guards_buffers = false;
 };
 
 // One timeout, as it was recovered from.
@@ -111,6 +135,7 @@ class Kernel {
  public:
   static Result<std::unique_ptr<Kernel>> Create(Clock& clock);
   static Result<std::unique_ptr<Kernel>> Create(Clock& clock, const TdrSettings& tdr);
+  static Result<std::unique_ptr<Kernel>> Create(Clock& clock, const TdrSettings& tdr, const TrialSettings& trial);
   virtual ~Kernel() = default;
 
   // Calls `entry` (DriverEntry) and keeps what it registered with DxgkInitialize. The name is for people ("soft", "vulkan").
@@ -131,6 +156,14 @@ class Kernel {
   // kUnsupported where the driver has no palette, kNotFound.
   virtual Result<void> SetPalette(LUID adapter, std::uint32_t vidpn_source, std::uint32_t first,
                                   std::span<const D3DKMDT_PALETTEDATA> entries) = 0;
+
+  // Switches what a source shows off or on; its mode stays. A source without a mode stays dark. kNotFound, kDeviceLost.
+  virtual Result<void> SetVisibility(LUID adapter, std::uint32_t vidpn_source, bool visible) = 0;
+
+  // Preempts the work of a node, as work of a higher priority would. False while nothing runs or a preemption is not answered.
+  virtual Result<bool> Preempt(LUID adapter, std::uint32_t node) = 0;
+  // Asks DxgkDdiQueryCurrentFence. kUnsupported with the status when the driver fails it.
+  virtual Result<FenceProgress> QueryFence(LUID adapter, std::uint32_t node) = 0;
 
   // Every feature that this kernel knows, in the order of their ids.
   [[nodiscard]] static std::span<const Feature> Features();
@@ -163,6 +196,8 @@ class Kernel {
   [[nodiscard]] virtual Result<AdapterCounters> Counters(LUID adapter) const = 0;
   // The rule that the adapter's driver broke, and how; empty as long as it broke none.
   [[nodiscard]] virtual Result<std::string> Violation(LUID adapter) const = 0;
+  // The first write behind a buffer that was seen; empty while none was. Needs TrialSettings::guards_buffers.
+  [[nodiscard]] virtual Result<std::string> Overrun(LUID adapter) const = 0;
   // The adapter's latest timeouts, oldest first.
   [[nodiscard]] virtual Result<std::vector<TimeoutReport>> Timeouts(LUID adapter) const = 0;
 };

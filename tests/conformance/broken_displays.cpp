@@ -54,6 +54,66 @@ NTSTATUS SetOneColorTooFew(HANDLE adapter, const DXGKARG_SETPALETTE* args) {
   return SoundTable().DxgkDdiSetPalette(adapter, &fewer);
 }
 
+NTSTATUS TakeEveryFlip(HANDLE context, DXGKARG_PRESENT* present) {
+  return present->Flags.Flip != 0 ? STATUS_SUCCESS : SoundTable().DxgkDdiPresent(context, present);
+}
+NTSTATUS ShowWhatCanBeShown(HANDLE adapter, const DXGKARG_SETVIDPNSOURCEADDRESS* args) {
+  static_cast<void>(SoundTable().DxgkDdiSetVidPnSourceAddress(adapter, args));
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS FlipAtOnce(HANDLE adapter, const DXGKARG_SETVIDPNSOURCEADDRESS* args) {
+  DXGKARG_SETVIDPNSOURCEADDRESS flip = *args;
+  if (flip.Flags.FlipOnNextVSync != 0) flip.Flags.FlipImmediate = 1;
+  return SoundTable().DxgkDdiSetVidPnSourceAddress(adapter, &flip);
+}
+
+NTSTATUS FlipAtTheBlank(HANDLE adapter, const DXGKARG_SETVIDPNSOURCEADDRESS* args) {
+  DXGKARG_SETVIDPNSOURCEADDRESS flip = *args;
+  flip.Flags.FlipImmediate = 0;
+  return SoundTable().DxgkDdiSetVidPnSourceAddress(adapter, &flip);
+}
+
+NTSTATUS ShowOneRowTooLow(HANDLE adapter, const DXGKARG_SETVIDPNSOURCEADDRESS* args) {
+  constexpr LONGLONG kRow = 64 * 4;
+  DXGKARG_SETVIDPNSOURCEADDRESS moved = *args;
+  moved.PrimaryAddress.QuadPart += kRow;
+  return SoundTable().DxgkDdiSetVidPnSourceAddress(adapter, &moved);
+}
+
+NTSTATUS RefuseFlips(HANDLE context, DXGKARG_PRESENT* present) {
+  return present->Flags.Flip != 0 ? STATUS_ILLEGAL_INSTRUCTION : SoundTable().DxgkDdiPresent(context, present);
+}
+
+NTSTATUS DeclareIntegrated(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) {
+  const NTSTATUS status = SoundTable().DxgkDdiQueryAdapterInfo(adapter, query);
+  if (query->Type == DXGKQAITYPE_DRIVERCAPS) static_cast<DXGK_DRIVERCAPS*>(query->pOutputData)->HybridIntegrated = TRUE;
+  return status;
+}
+
+NTSTATUS ScanOneLine(HANDLE adapter, DXGKARG_GETSCANLINE* get) {
+  const NTSTATUS status = SoundTable().DxgkDdiGetScanLine(adapter, get);
+  get->ScanLine = 3;
+  return status;
+}
+NTSTATUS NeverBlank(HANDLE adapter, DXGKARG_GETSCANLINE* get) {
+  const NTSTATUS status = SoundTable().DxgkDdiGetScanLine(adapter, get);
+  get->InVerticalBlank = FALSE;
+  return status;
+}
+
+NTSTATUS IgnoreTheDark(HANDLE adapter, const DXGKARG_SETVIDPNSOURCEVISIBILITY* set) {
+  return set->Visible ? SoundTable().DxgkDdiSetVidPnSourceVisibility(adapter, set) : STATUS_SUCCESS;
+}
+NTSTATUS StayDark(HANDLE adapter, const DXGKARG_SETVIDPNSOURCEVISIBILITY* set) {
+  static std::atomic<int> lights{0};
+  if (set->Visible && ++lights > 1) return STATUS_SUCCESS;
+  return SoundTable().DxgkDdiSetVidPnSourceVisibility(adapter, set);
+}
+NTSTATUS KeepTheInterrupt(HANDLE adapter, DXGK_INTERRUPT_TYPE type, BOOLEAN enable) {
+  return enable ? SoundTable().DxgkDdiControlInterrupt(adapter, type, enable) : STATUS_SUCCESS;
+}
+
 }  // namespace
 
 std::vector<BrokenDriver> DriversThatShowWrongly() {
@@ -70,6 +130,32 @@ std::vector<BrokenDriver> DriversThatShowWrongly() {
        [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddress = &ShowTheFifthFlipTwice; }},
       {"KeepsTheModeBefore", "Flip.Mode",
        [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddress = &KeepTheModeBefore; }, "is not "},
+      {"TakesEveryFlip", "Flip.Validated",
+       [](DRIVER_INITIALIZATION_DATA& table) {
+         table.DxgkDdiPresent = &TakeEveryFlip;
+         table.DxgkDdiSetVidPnSourceAddress = &ShowWhatCanBeShown;
+       }},
+      {"FlipsAtOnce", "Flip.AtBlank",
+       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddress = &FlipAtOnce; }},
+      {"FlipsAtTheBlank", "Flip.Immediate",
+       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddress = &FlipAtTheBlank; }},
+      {"ShowsOneRowTooLow", "CrossAdapter.PrimaryFlip",
+       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddress = &ShowOneRowTooLow; }},
+      {"IsIntegratedAndRefusesFlips", "CrossAdapter.HybridIntegrated",
+       [](DRIVER_INITIALIZATION_DATA& table) {
+         table.DxgkDdiQueryAdapterInfo = &DeclareIntegrated;
+         table.DxgkDdiPresent = &RefuseFlips;
+       }},
+      {"ScansOneLine", "Screen.ScanLine", [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiGetScanLine = &ScanOneLine; }},
+      {"IsNeverInTheBlank", "Screen.InBlank", [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiGetScanLine = &NeverBlank; }},
+      {"IgnoresTheDark", "Screen.Dark",
+       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceVisibility = &IgnoreTheDark; }},
+      {"StaysDark", "Screen.Light", [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceVisibility = &StayDark; }},
+      {"ReportsInTheDark", "Screen.InterruptOff",
+       [](DRIVER_INITIALIZATION_DATA& table) {
+         table.DxgkDdiSetVidPnSourceVisibility = &IgnoreTheDark;
+         table.DxgkDdiControlInterrupt = &KeepTheInterrupt;
+       }},
       {"SetsOneColorTooFew", "Palette.Shown",
        [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetPalette = &SetOneColorTooFew; }},
   };

@@ -1,8 +1,11 @@
 #include "tests/conformance/broken_drivers.h"
 
 #include <atomic>
+#include <cstring>
+#include <utility>
 
 #include "color/yuv.h"
+#include "drivers/soft/allocation_data.h"
 
 // The linker gives the soft driver's DriverEntry this in place of DxgkInitialize (--wrap).
 extern "C" NTSTATUS __real_DxgkInitialize(DRIVER_OBJECT* driver, UNICODE_STRING* path, DRIVER_INITIALIZATION_DATA* table);
@@ -66,13 +69,23 @@ NTSTATUS StopAfterOneBuffer(HANDLE context, DXGKARG_PRESENT* present) {
   return status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER ? STATUS_SUCCESS : status;
 }
 
+// The kernel stops a driver that finishes a present without a command, so one pixel is left.
+NTSTATUS PresentOnePixel(HANDLE context, DXGKARG_PRESENT* present) {
+  RECT pixel = present->SubRectCnt != 0 ? present->pDstSubRects[0] : present->DstRect;
+  pixel.right = pixel.left + 1;
+  pixel.bottom = pixel.top + 1;
+  present->SubRectCnt = 1;
+  present->pDstSubRects = &pixel;
+  return sound.DxgkDdiPresent(context, present);
+}
+
 NTSTATUS SwallowTheSecondCopy(HANDLE context, DXGKARG_PRESENT* present) {
-  if (IsCopy(*present) && ++calls == 2) return STATUS_SUCCESS;
+  if (IsCopy(*present) && ++calls == 2) return PresentOnePixel(context, present);
   return sound.DxgkDdiPresent(context, present);
 }
 
 NTSTATUS SwallowCopies(HANDLE context, DXGKARG_PRESENT* present) {
-  return IsCopy(*present) ? STATUS_SUCCESS : sound.DxgkDdiPresent(context, present);
+  return IsCopy(*present) ? PresentOnePixel(context, present) : sound.DxgkDdiPresent(context, present);
 }
 
 NTSTATUS RefuseTheSecondFlip(HANDLE context, DXGKARG_PRESENT* present) {
@@ -80,13 +93,73 @@ NTSTATUS RefuseTheSecondFlip(HANDLE context, DXGKARG_PRESENT* present) {
   return sound.DxgkDdiPresent(context, present);
 }
 
-NTSTATUS SwallowCopiesAfterAnUnplug(HANDLE context, DXGKARG_PRESENT* present) {
-  return IsCopy(*present) && calls != 0 ? STATUS_SUCCESS : sound.DxgkDdiPresent(context, present);
+NTSTATUS SwallowCopiesOnceNoted(HANDLE context, DXGKARG_PRESENT* present) {
+  return IsCopy(*present) && calls != 0 ? PresentOnePixel(context, present) : sound.DxgkDdiPresent(context, present);
+}
+
+NTSTATUS SwallowTheFortiethCopy(HANDLE context, DXGKARG_PRESENT* present) {
+  if (IsCopy(*present) && ++calls == 40) return PresentOnePixel(context, present);
+  return sound.DxgkDdiPresent(context, present);
+}
+
+NTSTATUS IgnoreColorKeys(HANDLE context, DXGKARG_PRESENT* present) {
+  present->Flags.SrcColorKey = present->Flags.DstColorKey = 0;
+  return sound.DxgkDdiPresent(context, present);
+}
+
+NTSTATUS IgnoreLinearToSrgb(HANDLE context, DXGKARG_PRESENT* present) {
+  present->Flags.LinearToSrgb = 0;
+  return sound.DxgkDdiPresent(context, present);
+}
+
+// One allocation at a time is what the rules create.
+NTSTATUS TakeRedForBlue(HANDLE adapter, DXGKARG_CREATEALLOCATION* args) {
+  soft::AllocationData data;
+  DXGK_ALLOCATIONINFO& info = args->pAllocationInfo[0];
+  if (info.PrivateDriverDataSize != sizeof(data)) return sound.DxgkDdiCreateAllocation(adapter, args);
+  std::memcpy(&data, info.pPrivateDriverData, sizeof(data));
+  if (data.format == color::Format::kR8G8B8A8Unorm) data.format = color::Format::kB8G8R8A8Unorm;
+  VOID* const given = std::exchange(info.pPrivateDriverData, &data);
+  const NTSTATUS status = sound.DxgkDdiCreateAllocation(adapter, args);
+  info.pPrivateDriverData = given;
+  return status;
+}
+void TakeRedForBlueAlways(DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiCreateAllocation = &TakeRedForBlue; }
+
+// From here on, each works until something happened.
+
+NTSTATUS NoteTheReset(HANDLE adapter) {
+  ++calls;
+  return sound.DxgkDdiResetFromTimeout(adapter);
+}
+NTSTATUS NoteTheEngineReset(HANDLE adapter, DXGKARG_RESETENGINE* args) {
+  ++calls;
+  return sound.DxgkDdiResetEngine(adapter, args);
+}
+NTSTATUS NoteARefusedAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* args) {
+  const NTSTATUS status = sound.DxgkDdiCreateAllocation(adapter, args);
+  if (!NT_SUCCESS(status)) ++calls;
+  return status;
+}
+NTSTATUS NoteARefusedBuffer(HANDLE context, DXGKARG_RENDER* args) {
+  const NTSTATUS status = sound.DxgkDdiRender(context, args);
+  if (!NT_SUCCESS(status)) ++calls;
+  return status;
 }
 
 NTSTATUS NoteTheUnplug(PVOID adapter) {
   ++calls;
   return sound.DxgkDdiStopDevice(adapter);
+}
+
+NTSTATUS SkipFills(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* args) {
+  if (args->Operation == DXGK_OPERATION_FILL) return STATUS_SUCCESS;
+  return sound.DxgkDdiBuildPagingBuffer(adapter, args);
+}
+
+NTSTATUS TransferHalf(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* args) {
+  if (args->Operation == DXGK_OPERATION_TRANSFER) args->Transfer.TransferSize /= 2;
+  return sound.DxgkDdiBuildPagingBuffer(adapter, args);
 }
 
 NTSTATUS SkipTransfers(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* args) {
@@ -143,13 +216,30 @@ void BendFeatures(DRIVER_INITIALIZATION_DATA& table) {
   };
 }
 
+NTSTATUS OfferNothing(HANDLE, DXGKARG_QUERYFEATURESUPPORT* args) {
+  args->SupportedByDriver = args->SupportedOnCurrentConfig = FALSE;
+  args->MinSupportedVersion = args->MaxSupportedVersion = 0;
+  return STATUS_SUCCESS;
+}
+
+// An adapter that is started again offers less than before.
+void OfferLessLater(DRIVER_INITIALIZATION_DATA& table) {
+  table.DxgkDdiQueryInterface = [](const PVOID context, QUERY_INTERFACE* query) {
+    constexpr int kAdapters = 2;
+    const NTSTATUS status = sound.DxgkDdiQueryInterface(context, query);
+    auto& features = *reinterpret_cast<DXGKDDI_FEATURE_INTERFACE*>(query->Interface);
+    if (NT_SUCCESS(status) && ++calls > kAdapters) features.QueryFeatureSupport = &OfferNothing;
+    return status;
+  };
+}
+
 template <NTSTATUS (*present)(HANDLE, DXGKARG_PRESENT*)>
 void Present(DRIVER_INITIALIZATION_DATA& table) {
   table.DxgkDdiPresent = present;
 }
 
 std::vector<BrokenDriver> WithTheOthers(std::vector<BrokenDriver> drivers) {
-  for (const std::vector<BrokenDriver>& others : {DriversThatLie(), DriversThatShowWrongly()}) {
+  for (const std::vector<BrokenDriver>& others : {DriversThatLie(), DriversThatShowWrongly(), DriversThatSubmitWrongly()}) {
     drivers.insert(drivers.end(), others.begin(), others.end());
   }
   if constexpr (color::kHasYuv420) drivers.push_back({"LosesTheRightColumn", "CrossAdapter.Nv12", &Present<&LoseTheRightColumn>});
@@ -180,7 +270,7 @@ const std::vector<BrokenDriver>& BrokenDrivers() {
       {"SwallowsCopiesAfterAnUnplug", "CrossAdapter.Unplugged",
        [](DRIVER_INITIALIZATION_DATA& table) {
          table.DxgkDdiStopDevice = &NoteTheUnplug;
-         table.DxgkDdiPresent = &SwallowCopiesAfterAnUnplug;
+         table.DxgkDdiPresent = &SwallowCopiesOnceNoted;
        }},
       {"SkipsTransfers", "Memory.Storm",
        [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiBuildPagingBuffer = &SkipTransfers; }},
@@ -192,14 +282,56 @@ const std::vector<BrokenDriver>& BrokenDrivers() {
       {"SwallowsCopies", "BackingStore.GpuWrites", &Present<&SwallowCopies>},
       {"SharesNothing", "BackingStore.CreatedShared",
        [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiCreateAllocation = &ShareNothing; }},
-      {"OffersNoVersion", "Feature.Query", &BendFeatures<&OfferNoVersions>},
-      {"TellsALargerInterface", "Feature.Interface", &BendFeatures<&TellLargerInterfaces>},
+      {"OffersNoVersion", "Feature.Query", &BendFeatures<&OfferNoVersions>, {}, SeenBy::kKernel},
+      {"TellsALargerInterface", "Feature.Interface", &BendFeatures<&TellLargerInterfaces>, {}, SeenBy::kKernel},
       {"SkipsTheLastRectangle", "Workload.Random", &Present<&SkipTheLastRectangle>},
       {"SkipsTransfers", "Workload.Moved",
        [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiBuildPagingBuffer = &SkipTransfers; }},
       {"SwallowsTheSecondCopy", "CrossAdapter.InPlace", &Present<&SwallowTheSecondCopy>},
       {"SwallowsTheSecondCopy", "Workload.Display", &Present<&SwallowTheSecondCopy>},
       {"SwallowsTheSecondCopy", "LifeCycle.Refused", &Present<&SwallowTheSecondCopy>},
+      {"IgnoresColorKeys", "Present.Blt.SrcColorKey", &Present<&IgnoreColorKeys>},
+      {"IgnoresColorKeys", "Present.Blt.DstColorKey", &Present<&IgnoreColorKeys>},
+      {"IgnoresLinearToSrgb", "Present.Blt.LinearToSrgb", &Present<&IgnoreLinearToSrgb>},
+      {"TakesRedForBlue", "Present.Blt.Formats", &TakeRedForBlueAlways},
+      {"TakesRedForBlue", "Present.ColorFill.Formats", &TakeRedForBlueAlways},
+      {"LosesTheRightColumn", "Present.Blt.Clipped", &Present<&LoseTheRightColumn>},
+      {"SkipsTheLastRectangle", "Present.Blt.StretchedRects", &Present<&SkipTheLastRectangle>},
+      {"LosesTheRightColumn", "Present.Blt.Images", &Present<&LoseTheRightColumn>},
+      {"FillsWithAnotherColor", "Screen.FillPrimary", &Present<&FillWithAnotherColor>},
+      {"LosesTheRightColumn", "Screen.ReadPrimary", &Present<&LoseTheRightColumn>},
+      {"LosesTheRightColumn", "CrossAdapter.Tiers", &Present<&LoseTheRightColumn>},
+      {"SwallowsTheFortiethCopy", "Context.Apart", &Present<&SwallowTheFortiethCopy>},
+      {"SkipsFills", "Memory.Cleared", [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiBuildPagingBuffer = &SkipFills; }},
+      {"TransfersHalf", "Memory.Large",
+       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiBuildPagingBuffer = &TransferHalf; }},
+      {"SwallowsCopiesAfterAnUnplug", "LifeCycle.Twins",
+       [](DRIVER_INITIALIZATION_DATA& table) {
+         table.DxgkDdiStopDevice = &NoteTheUnplug;
+         table.DxgkDdiPresent = &SwallowCopiesOnceNoted;
+       }},
+      {"SwallowsCopiesAfterAReset", "Recovery.Adapter",
+       [](DRIVER_INITIALIZATION_DATA& table) {
+         table.DxgkDdiResetFromTimeout = &NoteTheReset;
+         table.DxgkDdiPresent = &SwallowCopiesOnceNoted;
+       }},
+      {"SwallowsCopiesAfterAReset", "Recovery.Engine",
+       [](DRIVER_INITIALIZATION_DATA& table) {
+         table.DxgkDdiResetEngine = &NoteTheEngineReset;
+         table.DxgkDdiPresent = &SwallowCopiesOnceNoted;
+       }},
+      {"SwallowsCopiesAfterARefusal", "Hostile.PrivateData",
+       [](DRIVER_INITIALIZATION_DATA& table) {
+         table.DxgkDdiCreateAllocation = &NoteARefusedAllocation;
+         table.DxgkDdiPresent = &SwallowCopiesOnceNoted;
+       }},
+      {"SwallowsCopiesAfterARefusal", "Hostile.Commands",
+       [](DRIVER_INITIALIZATION_DATA& table) {
+         table.DxgkDdiRender = &NoteARefusedBuffer;
+         table.DxgkDdiPresent = &SwallowCopiesOnceNoted;
+       }},
+      {"OffersLessLater", "Feature.Query", &OfferLessLater},
+      {"OffersLessLater", "Feature.Interface", &OfferLessLater},
   });
   return drivers;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "conform/driver_under_test.h"
+#include "conform/rule.h"
 
 namespace tandem::conform {
 
@@ -12,7 +13,8 @@ struct BrokenDriver {
   std::string what;  // "SkipsTheLastRectangle"
   std::string rule;  // that it breaks
   void (*edit)(DRIVER_INITIALIZATION_DATA& table) = nullptr;
-  std::string seen = {};  // what the report says of it, among other words
+  std::string seen = {};  // words of the report about it
+  SeenBy by = SeenBy::kBody;
 };
 
 [[nodiscard]] const std::vector<BrokenDriver>& BrokenDrivers();
@@ -20,6 +22,8 @@ struct BrokenDriver {
 [[nodiscard]] std::vector<BrokenDriver> DriversThatLie();
 // And those whose screens are wrong.
 [[nodiscard]] std::vector<BrokenDriver> DriversThatShowWrongly();
+// And those that go wrong between the driver and its engine, or keep what they should give back.
+[[nodiscard]] std::vector<BrokenDriver> DriversThatSubmitWrongly();
 
 // The table before the edit.
 [[nodiscard]] const DRIVER_INITIALIZATION_DATA& SoundTable();

@@ -21,6 +21,7 @@ constexpr unsigned kLimitSeconds = 60;
 constexpr int kCaught = 10;  // exit codes of the child
 constexpr int kNotCaught = 11;
 constexpr int kCaughtForSomethingElse = 12;
+constexpr int kCaughtBySomebodyElse = 13;
 
 // The trial in a process of its own: a broken driver may take it along, and the edit stays there.
 int TryInChild(const BrokenDriver& broken) {
@@ -33,7 +34,8 @@ int TryInChild(const BrokenDriver& broken) {
       const Outcome outcome = RunTrial(trial);
       std::fprintf(stderr, "%s\n", outcome.seen.c_str());
       if (outcome.verdict != Verdict::kFail) _exit(kNotCaught);
-      _exit(outcome.seen.find(broken.seen) != std::string::npos ? kCaught : kCaughtForSomethingElse);
+      if (outcome.seen.find(broken.seen) == std::string::npos) _exit(kCaughtForSomethingElse);
+      _exit(outcome.by == broken.by ? kCaught : kCaughtBySomebodyElse);
     }
     _exit(0);
   }
@@ -52,13 +54,17 @@ INSTANTIATE_TEST_SUITE_P(Rules, Broken, testing::ValuesIn(BrokenDrivers()), [](c
   return name;
 });
 
-TEST(BrokenDriversTest, EveryRule_IsBrokenByOne) {
+// Driver_IsCaughtByItsRule holds the table to what it says of who sees a driver's fault.
+TEST(BrokenDriversTest, EveryRule_HasADriverThatItsOwnBodySees) {
   for (const Rule& rule : AllRules()) {
-    const bool broken = std::any_of(BrokenDrivers().begin(), BrokenDrivers().end(),
-                                    [&](const BrokenDriver& driver) { return driver.rule == rule.id; });
-    EXPECT_TRUE(broken) << rule.id << " is broken by no driver.";
+    const bool broken = std::any_of(BrokenDrivers().begin(), BrokenDrivers().end(), [&](const BrokenDriver& driver) {
+      return driver.rule == rule.id && driver.by == SeenBy::kBody;
+    });
+    EXPECT_TRUE(broken) << rule.id << ": its body is seen to fail with no driver.";
   }
 }
+
+TEST(BrokenDriversTest, Rules_AreEightyFiveAtLeast) { EXPECT_GE(AllRules().size(), 85u); }
 
 }  // namespace
 }  // namespace tandem::conform

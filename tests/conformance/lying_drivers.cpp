@@ -112,13 +112,15 @@ NTSTATUS WriteBehindTheEscape(HANDLE adapter, const DXGKARG_ESCAPE* args) {
 std::vector<BrokenDriver> DriversThatLie() {
   using Table = DRIVER_INITIALIZATION_DATA;
   std::vector<BrokenDriver> liars{
-      {"ScansOutWithoutTextures", "CrossAdapter.Tiers", &Declare<&NoTextures>, "CrossAdapterTierSuperset"},
+      {"ScansOutWithoutTextures", "CrossAdapter.Tiers", &Declare<&NoTextures>, "CrossAdapterTierSuperset", SeenBy::kKernel},
       {"IsIntegratedWithoutScanOut", "CrossAdapter.HybridIntegrated", &Declare<&IntegratedWithoutScanOut>,
-       "HybridIntegratedScanout"},
+       "HybridIntegratedScanout", SeenBy::kKernel},
       {"LacksTheOverlayCheck", "CrossAdapter.OverlayCheck",
-       [](Table& table) { table.DxgkDdiCheckMultiPlaneOverlaySupport3 = nullptr; }, "ScanoutCheckOverlay"},
+       [](Table& table) { table.DxgkDdiCheckMultiPlaneOverlaySupport3 = nullptr; }, "ScanoutCheckOverlay", SeenBy::kKernel},
       {"RefusesStaticChecks", "CrossAdapter.OverlayCheck",
        [](Table& table) { table.DxgkDdiCheckMultiPlaneOverlaySupport3 = &RefuseStaticChecks; }, "with StaticCheck is refused"},
+      {"RefusesStaticChecks", "CrossAdapter.PrimaryCheck",
+       [](Table& table) { table.DxgkDdiCheckMultiPlaneOverlaySupport3 = &RefuseStaticChecks; }, "with StaticCheck"},
       {"RefusesStaticChecks", "CrossAdapter.Nv12",
        [](Table& table) { table.DxgkDdiCheckMultiPlaneOverlaySupport3 = &RefuseStaticChecks; }, "A primary of NV12"},
       {"OptsOutOfScanOut", "CrossAdapter.Primary", &TellUserMode<2>, "NO_SCANOUT"},
@@ -136,14 +138,17 @@ std::vector<BrokenDriver> DriversThatLie() {
          table.DxgkDdiStartDevice = &KeepTheCallbacks;
          table.DxgkDdiDpcRoutine = &TellInTheDpc;
        },
-       "NotifyInterruptAtDirql"},
+       "NotifyInterruptAtDirql", SeenBy::kKernel},
       {"ClaimsNoInterrupt", "Interrupt.Level", [](Table& table) { table.DxgkDdiInterruptRoutine = &ClaimNoInterrupt; },
-       "InterruptClaim"},
-      {"RefusesTheReset", "Recovery.Adapter", [](Table& table) { table.DxgkDdiResetFromTimeout = &RefuseTheReset; }},
-      {"AbortsSomethingElse", "Recovery.Engine", [](Table& table) { table.DxgkDdiResetEngine = &AbortSomethingElse; }},
+       "InterruptClaim", SeenBy::kKernel},
+      {"RefusesTheReset", "Recovery.Adapter", [](Table& table) { table.DxgkDdiResetFromTimeout = &RefuseTheReset; }, "MayNotFail",
+       SeenBy::kKernel},
+      {"AbortsSomethingElse", "Recovery.Engine", [](Table& table) { table.DxgkDdiResetEngine = &AbortSomethingElse; },
+       "LastAbortedFenceId", SeenBy::kKernel},
       {"BelievesPrivateData", "Hostile.PrivateData", [](Table& table) { table.DxgkDdiCreateAllocation = &BelievePrivateData; },
-       "CreateAllocation.hAllocation"},
-      {"AnswersNonsense", "Hostile.Commands", [](Table& table) { table.DxgkDdiRender = &AnswerNonsense; }, "Render.Status"},
+       "CreateAllocation.hAllocation", SeenBy::kKernel},
+      {"AnswersNonsense", "Hostile.Commands", [](Table& table) { table.DxgkDdiRender = &AnswerNonsense; }, "Render.Status",
+       SeenBy::kKernel},
       {"WritesBehindTheEscape", "Hostile.Escape", [](Table& table) { table.DxgkDdiEscape = &WriteBehindTheEscape; },
        "writes behind them"},
   };

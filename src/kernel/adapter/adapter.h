@@ -117,11 +117,19 @@ class Adapter : public DdiGate::Owner {
   // nothing else. Null when it goes.
   virtual void SetHangListener(InterruptSink* listener) = 0;
 
+  // Set before anything else of the adapter is used.
+  virtual void SetTrial(const TrialSettings& trial) = 0;
+  [[nodiscard]] virtual const TrialSettings& trial() const = 0;
+  // Keeps the first sentence about a write behind a buffer. Any thread, any IRQL.
+  virtual void NoteOverrun(const std::string& seen) = 0;
+  [[nodiscard]] virtual std::string overrun() = 0;  // empty: none was seen
+
   // Null until set; set before the first user-mode call and cleared before the resolver goes.
   virtual void SetHandleResolver(HandleResolver* resolver) = 0;
 
   struct CounterSet {
     std::atomic<std::uint64_t> ddi_presents{0}, submissions{0}, patches{0}, flips{0}, vsyncs{0}, resets{0};
+    std::atomic<std::uint64_t> preemptions{0}, preemptions_answered{0}, lost_interrupts{0};
   };
   [[nodiscard]] virtual CounterSet& counters() = 0;
 };

@@ -125,6 +125,16 @@ void AdapterImpl::KeepUntilStopped(std::shared_ptr<const void> memory) {
   kept_.push_back(std::move(memory));
 }
 
+void AdapterImpl::NoteOverrun(const std::string& seen) {
+  const MutexLock lock(overrun_mutex_);
+  if (overrun_.empty()) overrun_ = seen;
+}
+
+std::string AdapterImpl::overrun() {
+  const MutexLock lock(overrun_mutex_);
+  return overrun_;
+}
+
 Error AdapterImpl::DdiFailed(const char* what, NTSTATUS status) const {
   return Fail(KindOf(status), "{} returned {}.", what, StatusText(status));
 }

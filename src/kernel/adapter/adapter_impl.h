@@ -41,6 +41,10 @@ class AdapterImpl final : public Adapter, public TimeoutWatch::Owner {
   [[nodiscard]] bool alive() const override { return !lost_.load(std::memory_order_acquire); }
   void ReportViolation(const char* rule, const std::string& seen) override;
   void KeepUntilStopped(std::shared_ptr<const void> memory) override;
+  void SetTrial(const TrialSettings& trial) override { trial_ = trial; }
+  [[nodiscard]] const TrialSettings& trial() const override { return trial_; }
+  void NoteOverrun(const std::string& seen) override;
+  [[nodiscard]] std::string overrun() override;
   [[nodiscard]] std::string violation() const override {
     return violation_ready_.load(std::memory_order_acquire) ? violation_ : std::string();
   }
@@ -103,6 +107,9 @@ class AdapterImpl final : public Adapter, public TimeoutWatch::Owner {
   std::atomic<bool> lost_{false};
   Mutex kept_mutex_;
   std::vector<std::shared_ptr<const void>> kept_ TANDEM_GUARDED_BY(kept_mutex_);
+  TrialSettings trial_;
+  Mutex overrun_mutex_;
+  std::string overrun_ TANDEM_GUARDED_BY(overrun_mutex_);
   std::string violation_;  // written once, before violation_ready_
   std::atomic<bool> violation_ready_{false};
   std::atomic<HandleResolver*> resolver_{nullptr};

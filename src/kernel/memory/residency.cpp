@@ -185,19 +185,45 @@ NTSTATUS Residency::MoveDown(Allocation& resident, Segment& segment, bool& moved
     segment.ranges.Free(*offset, resident.range_bytes);
     return STATUS_SUCCESS;
   }
+  const NTSTATUS status = MoveTo(resident, segment, *offset);
+  moved = NT_SUCCESS(status);
+  return status;
+}
+
+NTSTATUS Residency::MoveTo(Allocation& resident, Segment& segment, std::uint64_t offset) {
   const Placement old = resident.placement;
-  resident.placement = {old.segment, *offset, segment.description.base_address + *offset};
-  const NTSTATUS status = operations_.MoveFrom(resident, old);
+  const Placement next{old.segment, offset, segment.description.base_address + offset};
+  NTSTATUS status = segment.description.aperture ? operations_.UnmapAperture(resident) : STATUS_SUCCESS;
+  resident.placement = next;
+  if (NT_SUCCESS(status))
+    status = segment.description.aperture ? operations_.MapAperture(resident) : operations_.MoveFrom(resident, old);
   if (!NT_SUCCESS(status)) {  // the adapter is gone
     resident.placement = old;
-    segment.ranges.Free(*offset, resident.range_bytes);
+    segment.ranges.Free(offset, resident.range_bytes);
   } else {
     segment.ranges.Free(old.offset, resident.range_bytes);
     SetCpuAddress(resident);
-    moved = true;
   }
   resident.residency.Admit();
   return status;
+}
+
+NTSTATUS Residency::Relocate(std::span<Allocation* const> allocations) {
+  const MutexLock lock(mutex_);
+  for (std::size_t i = 0; i < allocations.size(); ++i) {
+    Allocation* const allocation = allocations[i];
+    const auto before = allocations.first(i);
+    if (allocation->placement.segment == 0 || std::find(before.begin(), before.end(), allocation) != before.end()) continue;
+    Segment& segment = segments_[allocation->placement.segment - 1];
+    const auto offset = segment.ranges.Allocate(allocation->range_bytes, allocation->alignment);
+    if (!offset) continue;
+    if (!allocation->residency.TryEvict()) {
+      segment.ranges.Free(*offset, allocation->range_bytes);
+      continue;
+    }
+    if (const NTSTATUS status = MoveTo(*allocation, segment, *offset); !NT_SUCCESS(status)) return status;
+  }
+  return STATUS_SUCCESS;
 }
 
 NTSTATUS Residency::Evict(Allocation& victim) {

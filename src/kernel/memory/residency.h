@@ -50,6 +50,8 @@ class Residency {
   // so that it is worth another try when something was unpinned. STATUS_NO_MEMORY without system pages for what has to go.
   // STATUS_DEVICE_REMOVED.
   [[nodiscard]] NTSTATUS Pin(std::span<Allocation* const> wanted);
+  // Moves each of them that is resident and that nobody pins to another place of its segment, if there is one.
+  [[nodiscard]] NTSTATUS Relocate(std::span<Allocation* const> allocations);
   // Whether all of them can be resident at the same time when nothing else is.
   [[nodiscard]] bool CanFit(std::span<Allocation* const> wanted);
 
@@ -93,6 +95,8 @@ class Residency {
   // Moves what nobody pins into gaps below it until the allocation has a place: there is room, and not in one piece.
   // STATUS_GRAPHICS_ALLOCATION_BUSY when the gaps cannot be joined so.
   [[nodiscard]] NTSTATUS Compact(Allocation& allocation, Segment& segment) TANDEM_REQUIRES(mutex_);
+  // The caller has evicted it, and allocated the place.
+  [[nodiscard]] NTSTATUS MoveTo(Allocation& resident, Segment& segment, std::uint64_t offset) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] NTSTATUS MoveDown(Allocation& resident, Segment& segment, bool& moved) TANDEM_REQUIRES(mutex_);
   void SetCpuAddress(Allocation& allocation) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] bool TakePlace(Allocation& allocation, Segment& segment) TANDEM_REQUIRES(mutex_);

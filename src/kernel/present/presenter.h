@@ -85,6 +85,8 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
 
   // As Kernel::SetTargets.
   [[nodiscard]] Result<void> SetTargets(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::span<const SourceTarget> targets);
+  // As Kernel::SetVisibility.
+  [[nodiscard]] Result<void> SetVisibility(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, bool visible);
   // As Kernel::SetPalette.
   [[nodiscard]] Result<void> SetPalette(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::uint32_t first,
                                         std::span<const D3DKMDT_PALETTEDATA> entries);

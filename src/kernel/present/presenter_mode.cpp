@@ -176,6 +176,16 @@ Result<void> Presenter::SetTargets(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, 
   return {};
 }
 
+Result<void> Presenter::SetVisibility(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, bool visible) {
+  if (vidpn_source >= adapter_.vidpn_source_count() || vidpn_source >= kMaxFlipSources)
+    return Fail(ErrorKind::kNotFound, "Source {} is not one of the adapter's {}.", vidpn_source, adapter_.vidpn_source_count());
+  const MutexLock lock(mode_mutex_);
+  if (sources_[vidpn_source].latest.load(std::memory_order_acquire) == nullptr) return {};
+  const NTSTATUS status = flip_queue_->SetVisibility(vidpn_source, visible);
+  if (NT_SUCCESS(status)) return {};
+  return Fail(ErrorKind::kDeviceLost, "DxgkDdiSetVidPnSourceVisibility answered 0x{:08X}.", static_cast<std::uint32_t>(status));
+}
+
 Result<void> Presenter::SetPalette(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::uint32_t first,
                                    std::span<const D3DKMDT_PALETTEDATA> entries) {
   if (vidpn_source >= adapter_.vidpn_source_count())

@@ -3,10 +3,26 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/core.h>
+#include <sys/mman.h>
+
 #include "kernel/memory/residency.h"
 
 namespace tandem::kernel {
 namespace {
+
+constexpr std::size_t kGuardBytes = PAGE_SIZE;
+constexpr std::byte kGuardByte{0xA5};
+
+bool IsElsewhere(const DXGK_ALLOCATIONLIST& element, const Allocation& allocation) {
+  return element.SegmentId != (allocation.placement.segment & 31u) ||
+         static_cast<std::uint64_t>(element.PhysicalAddress.QuadPart) != allocation.placement.address;
+}
+
+std::span<const std::byte> FillGuard(std::span<std::byte> zone) {
+  std::fill(zone.begin(), zone.end(), kGuardByte);
+  return zone;
+}
 
 // Of an allocation that is pinned.
 void SetAddress(DXGK_ALLOCATIONLIST& element, const Allocation& allocation) {
@@ -52,7 +68,19 @@ void Packet::SetPinned() {
   for (std::size_t i = 0; i < listed.size(); ++i) {
     if (listed[i].allocation == nullptr) continue;
     listed[i].allocation->last_use.store(use, std::memory_order_relaxed);
+    moved = moved || IsElsewhere(given[i], *listed[i].allocation);
     SetAddress(given[i], *listed[i].allocation);
+  }
+}
+
+void Packet::CheckGuards(Adapter& adapter) const {
+  static constexpr std::array kNames{"DMA buffer", "private data", "patch-location list"};
+  const std::array sizes{dma.size(), private_data.size(), patches.size_bytes()};
+  for (std::size_t i = 0; i < guards.size(); ++i) {
+    const auto written = std::find_if(guards[i].begin(), guards[i].end(), [](std::byte byte) { return byte != kGuardByte; });
+    if (written == guards[i].end()) continue;
+    adapter.NoteOverrun(
+        fmt::format("Byte {} behind a {} of {} bytes was written.", written - guards[i].begin(), kNames[i], sizes[i]));
   }
 }
 
@@ -64,7 +92,7 @@ bool Packet::Reset() {
   listed.clear();
   given.clear();
   dma_begin = patch_begin = dma_used = private_data_used = patch_count = fence = 0;
-  null_rendering = done = false;
+  null_rendering = done = moved = false;
   flip = {};
   return unused;
 }
@@ -90,23 +118,39 @@ bool AreEqual(const DXGK_ALLOCATIONLIST& a, const DXGK_ALLOCATIONLIST& b) {
 Result<std::unique_ptr<PacketPool>> PacketPool::Create(Adapter& adapter, const PacketSizes& sizes, std::uint32_t count) {
   const auto dma_bytes = RoundUpToPages(sizes.dma_bytes);
   if (!dma_bytes.ok()) return dma_bytes.error().Context("Making DMA buffers");
-  auto dma = MemoryMap::CreateAnonymous(*dma_bytes * count);
+  const bool guarded = adapter.trial().guards_buffers;
+  const std::size_t guard_bytes = guarded ? kGuardBytes : 0;
+  // Behind the guard zone nothing can be read or written.
+  const std::size_t dma_stride = *dma_bytes + 2 * guard_bytes;
+  auto dma = MemoryMap::CreateAnonymous(dma_stride * count);
   if (!dma.ok()) return std::move(dma).error().Context("Making DMA buffers");
 
   std::unique_ptr<PacketPool> pool(new PacketPool(adapter));
   pool->dma_ = std::make_shared<MemoryMap>(*std::move(dma));
   // Private data starts at a 16-byte boundary, for whatever struct the driver keeps there.
-  const std::size_t private_bytes = (std::size_t{sizes.private_data_bytes} + 15) & ~std::size_t{15};
+  const std::size_t private_bytes = ((std::size_t{sizes.private_data_bytes} + 15) & ~std::size_t{15}) + guard_bytes;
+  const std::size_t guard_patches = guard_bytes / sizeof(D3DDDI_PATCHLOCATIONLIST);
+  const std::size_t patches = sizes.patches + guard_patches;
   pool->private_data_ = std::make_shared<std::vector<std::byte>>(private_bytes * count);
   pool->allocations_.resize(std::size_t{sizes.allocations} * count);
-  pool->patches_.resize(std::size_t{sizes.patches} * count);
+  pool->patches_.resize(patches * count);
   pool->packets_.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     Packet& packet = pool->packets_[i];
-    packet.dma = pool->dma_->bytes().subspan(i * *dma_bytes, sizes.dma_bytes);
+    packet.dma = pool->dma_->bytes().subspan(i * dma_stride, sizes.dma_bytes);
     packet.private_data = std::span(*pool->private_data_).subspan(i * private_bytes, sizes.private_data_bytes);
     packet.allocations = std::span(pool->allocations_).subspan(i * sizes.allocations, sizes.allocations);
-    packet.patches = std::span(pool->patches_).subspan(i * sizes.patches, sizes.patches);
+    packet.patches = std::span(pool->patches_).subspan(i * patches, sizes.patches);
+    if (guarded) {
+      const auto dma_place = pool->dma_->bytes().subspan(i * dma_stride, dma_stride);
+      const auto private_place = std::span(*pool->private_data_).subspan(i * private_bytes, private_bytes);
+      const auto patch_place = std::span(pool->patches_).subspan(i * patches + sizes.patches, guard_patches);
+      packet.guards = {FillGuard(dma_place.first(*dma_bytes + guard_bytes).subspan(sizes.dma_bytes)),
+                       FillGuard(private_place.subspan(sizes.private_data_bytes)),
+                       FillGuard(std::as_writable_bytes(patch_place))};
+      if (mprotect(dma_place.last(guard_bytes).data(), guard_bytes, PROT_NONE) != 0)
+        return Fail(ErrorKind::kOutOfMemory, "A guard page behind a DMA buffer cannot be made.");
+    }
     packet.listed.reserve(sizes.allocations);
     packet.given.reserve(sizes.allocations);
     packet.used.reserve(sizes.allocations);

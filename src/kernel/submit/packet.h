@@ -1,6 +1,7 @@
 // A DMA buffer with its private data and lists: what the driver fills and the scheduler submits.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -44,6 +45,7 @@ struct Packet {
   std::span<std::byte> private_data;
   std::span<DXGK_ALLOCATIONLIST> allocations;  // the driver's copy of `listed`, which the kernel never reads back
   std::span<D3DDDI_PATCHLOCATIONLIST> patches;
+  std::array<std::span<const std::byte>, 3> guards;  // behind `dma`, `private_data` and `patches`; empty outside trials
 
   // Of this use.
   PacketKind kind = PacketKind::kRender;
@@ -60,6 +62,7 @@ struct Packet {
   Packet* next = nullptr;  // in the list of those that the driver has to hear were cancelled
   bool done = false;    // paging: what the submitter waits for
   bool pinned = false;  // what it uses is resident and stays it
+  bool moved = false;   // something it uses is elsewhere than the driver was told when it built the commands
   // Capacity is reserved in all three.
   std::vector<UsedAllocation> listed;      // the allocation list
   std::vector<DXGK_ALLOCATIONLIST> given;  // what the driver was given of it last
@@ -77,6 +80,8 @@ struct Packet {
   [[nodiscard]] bool TryPin();
   // After somebody pinned all that it uses on its behalf.
   void SetPinned();
+  // Tells the adapter of bytes in the guard zones that changed.
+  void CheckGuards(Adapter& adapter) const;
   // Gives up what it uses and is empty again. True when an allocation is unused now.
   bool Reset();
 };

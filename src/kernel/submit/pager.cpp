@@ -105,6 +105,7 @@ bool Pager::ServeContexts() {
   bool wait = false;
   for (const auto& [context, packet, wanted_ns] : waiters_) {
     const std::vector<Allocation*>& used = packet->used;
+    if (adapter_.trial().moves_allocations) static_cast<void>(OrNoMemory([&] { return residency_.Relocate(used); }));
     const NTSTATUS status = OrNoMemory([&] { return residency_.Pin(used); });
     if (NT_SUCCESS(status)) {
       scheduler_.GrantMemory(*context, Scheduler::MemoryGrant::kPinned);

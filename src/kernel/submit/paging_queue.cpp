@@ -10,6 +10,12 @@
 #include "kernel/submit/submission_check.h"
 
 namespace tandem::kernel {
+namespace {
+
+// Bytes of a trial's paging buffer that are not submitted: no command.
+constexpr UINT kTrialOffset = 64;
+
+}  // namespace
 
 Result<std::unique_ptr<PagingQueue>> PagingQueue::Create(Adapter& adapter, Scheduler& scheduler) {
   const PacketSizes sizes{.dma_bytes = adapter.paging_buffer_size(),
@@ -29,9 +35,11 @@ NTSTATUS PagingQueue::RunPaging(DXGKARG_BUILDPAGINGBUFFER& operation) {
     std::fill(packet.private_data.begin(), packet.private_data.end(), std::byte{0});
     const UINT before = operation.MultipassOffset;
     const NTSTATUS built = Build(operation, packet);
+    packet.CheckGuards(adapter_);
     const bool again = built == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     if (!NT_SUCCESS(built) && !again) return built;
-    if (again && packet.dma_used == 0) {
+    const bool wrote = packet.dma_used != packet.dma_begin;
+    if (again && !wrote) {
       adapter_.ReportViolation("BuildPagingBuffer.MakesProgress", "The driver wrote nothing and wants another DMA buffer.");
       return STATUS_DEVICE_REMOVED;
     }
@@ -41,7 +49,7 @@ NTSTATUS PagingQueue::RunPaging(DXGKARG_BUILDPAGINGBUFFER& operation) {
       return STATUS_DEVICE_REMOVED;
     }
     // A driver that wrote nothing did it with the CPU.
-    if (packet.dma_used != 0) {
+    if (wrote) {
       if (const NTSTATUS status = scheduler_.RunPaging(packet); !NT_SUCCESS(status)) return status;
     }
     if (!again) return STATUS_SUCCESS;
@@ -49,10 +57,12 @@ NTSTATUS PagingQueue::RunPaging(DXGKARG_BUILDPAGINGBUFFER& operation) {
 }
 
 NTSTATUS PagingQueue::Build(DXGKARG_BUILDPAGINGBUFFER& operation, Packet& packet) {
+  packet.dma_begin = packet.dma_used = adapter_.trial().splits_buffers ? kTrialOffset : 0;
+  std::fill_n(packet.dma.begin(), packet.dma_begin, std::byte{0xFF});
   // What a driver writes into its arguments is lost with them, but for what is its to say.
   DXGKARG_BUILDPAGINGBUFFER call = operation;
-  call.pDmaBuffer = packet.dma.data();
-  call.DmaSize = static_cast<UINT>(packet.dma.size());
+  call.pDmaBuffer = packet.dma.data() + packet.dma_begin;
+  call.DmaSize = static_cast<UINT>(packet.dma.size()) - packet.dma_begin;
   call.pDmaBufferPrivateData = packet.private_data.empty() ? nullptr : packet.private_data.data();
   call.DmaBufferPrivateDataSize = static_cast<UINT>(packet.private_data.size());
   const NTSTATUS status =
@@ -64,7 +74,7 @@ NTSTATUS PagingQueue::Build(DXGKARG_BUILDPAGINGBUFFER& operation, Packet& packet
     return STATUS_DEVICE_REMOVED;
   }
   const auto used = UsedBytes(call.pDmaBuffer, packet.dma);
-  if (!used) {
+  if (!used || *used < packet.dma_begin) {
     adapter_.ReportViolation("BuildPagingBuffer.pDmaBuffer",
                              fmt::format("pDmaBuffer does not lie within the buffer of {} bytes.", packet.dma.size()));
     return STATUS_DEVICE_REMOVED;

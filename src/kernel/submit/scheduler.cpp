@@ -145,7 +145,8 @@ void Scheduler::ReleasePacket(Packet& packet) {
 }
 
 NTSTATUS Scheduler::QueuePacket(Packet& packet, MutexLock& fill) {
-  if (FitsMemory(packet)) return QueueWhole(packet);
+  const bool splits = adapter_.trial().splits_buffers && packet.patch_count != 0;
+  if (FitsMemory(packet) && !splits) return QueueWhole(packet);
   fill.native().unlock();
   const NTSTATUS status = QueueInPieces(packet);
   fill.native().lock();

@@ -85,6 +85,10 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   enum class ForcedReset : std::uint8_t { kEngine, kAdapter };
   // False while detection is off.
   [[nodiscard]] bool ForceReset(ForcedReset what, std::uint32_t node_ordinal);
+  // As Kernel::Preempt.
+  [[nodiscard]] bool ForcePreemption(std::uint32_t node_ordinal);
+  // As Kernel::QueryFence; the status is the driver's.
+  [[nodiscard]] NTSTATUS QueryFence(std::uint32_t node_ordinal, FenceProgress& progress);
   void SetDetection(bool on);  // as the settings have it, or off
   void SetTimeoutLimit(std::uint32_t count, std::int64_t time_ns);
 
@@ -303,6 +307,7 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   // Gives the lock up while the driver is called.
   void Submit(Packet& packet, std::uint32_t node_ordinal, Submission submission) TANDEM_REQUIRES(mutex_);
   void CallToSubmit(const Packet& packet, std::uint32_t node_ordinal, Submission submission);
+  [[nodiscard]] bool NeedsPatch(const Packet& packet) const;
   [[nodiscard]] NTSTATUS Patch(const Packet& packet);
   [[nodiscard]] NTSTATUS SubmitCommand(const Packet& packet, std::uint32_t node_ordinal, Submission submission);
   // Gives the lock up while the driver is called.

@@ -111,12 +111,14 @@ void Scheduler::CallToSubmit(const Packet& packet, std::uint32_t node_ordinal, S
     if (!adapter_.alive()) return;
     adapter_.ReportViolation(rule, fmt::format("{} answered {}.", ddi, StatusText(status)));
   };
-  if (packet.kind != PacketKind::kPaging) {
+  if (packet.kind != PacketKind::kPaging && NeedsPatch(packet)) {
     if (const NTSTATUS status = Patch(packet); !NT_SUCCESS(status)) return report("Patch.MayNotFail", "DxgkDdiPatch", status);
   }
   const NTSTATUS status = SubmitCommand(packet, node_ordinal, submission);
   if (!NT_SUCCESS(status)) report("SubmitCommand.MayNotFail", "DxgkDdiSubmitCommand", status);
 }
+
+bool Scheduler::NeedsPatch(const Packet& packet) const { return packet.moved || !adapter_.trial().skips_needless_patches; }
 
 NTSTATUS Scheduler::Patch(const Packet& packet) {
   adapter_.counters().patches.fetch_add(1, std::memory_order_relaxed);
@@ -167,6 +169,7 @@ void Scheduler::Preempt(std::uint32_t node_ordinal) {
   if (++node.preemptions == 0) ++node.preemptions;
   node.preempting = true;
   node.preempting_since_ns = adapter_.clock().NowNs();
+  adapter_.counters().preemptions.fetch_add(1, std::memory_order_relaxed);
   DXGKARG_PREEMPTCOMMAND args{};
   args.PreemptionFenceId = node.preemptions;
   args.NodeOrdinal = node_ordinal;

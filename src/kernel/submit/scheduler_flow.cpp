@@ -145,6 +145,7 @@ void Scheduler::OnPreempted(UINT node_ordinal, UINT preemption_fence, UINT last_
                                          last_completed_fence, node.last_completed, node.last_submitted));
     return;
   }
+  adapter_.counters().preemptions_answered.fetch_add(1, std::memory_order_relaxed);
   if (!Passed(node.last_completed, last_completed_fence)) Complete(node, last_completed_fence);
   if (!Passed(node.asked, last_completed_fence)) node.asked = 0;
   TakeBack(node);
@@ -205,6 +206,7 @@ void Scheduler::Retire(Packet& packet) {
 }
 
 void Scheduler::Recycle(Packet& packet) {
+  packet.CheckGuards(adapter_);
   packet.Reset();
   DropBuilt(std::exchange(packet.built_for, 0));
   releases_.fetch_add(1, std::memory_order_release);

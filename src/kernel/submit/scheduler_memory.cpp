@@ -19,7 +19,9 @@ bool Scheduler::FitsMemory(const Packet& packet) {
 NTSTATUS Scheduler::QueueInPieces(Packet& packet) {
   MemoryHost* const host = memory_host_.load(std::memory_order_acquire);
   std::vector<Piece> pieces;
-  if (host != nullptr) pieces = SplitPacket(packet, [host](std::span<Allocation* const> used) { return host->CanFit(used); });
+  const SplitAt where = adapter_.trial().splits_buffers ? SplitAt::kEveryCommand : SplitAt::kFullMemory;
+  if (host != nullptr)
+    pieces = SplitPacket(packet, where, [host](std::span<Allocation* const> used) { return host->CanFit(used); });
   NTSTATUS status = STATUS_SUCCESS;
   if (pieces.empty()) status = host != nullptr ? host->CheckFits(packet.used) : STATUS_GRAPHICS_NO_VIDEO_MEMORY;
   for (const Piece& piece : pieces) {
@@ -37,7 +39,9 @@ NTSTATUS Scheduler::QueueInPieces(Packet& packet) {
 
 bool Scheduler::HasMemory(ContextQueue& context, Packet& packet) {
   if (context.memory != ContextQueue::Memory::kReady) return false;
-  if (packet.pinned || packet.null_rendering || packet.TryPin()) return true;
+  // Only the memory host moves what is resident.
+  const bool moves = adapter_.trial().moves_allocations;
+  if (packet.pinned || packet.null_rendering || (!moves && packet.TryPin())) return true;
   context.memory = ContextQueue::Memory::kWanted;
   context.memory_wanted_ns = adapter_.clock().NowNs();
   if (MemoryHost* const host = memory_host_.load(std::memory_order_acquire)) host->OnMemoryWanted();

@@ -65,6 +65,26 @@ void Scheduler::CheckNode(std::uint32_t node_ordinal) {
   Recover(node_ordinal);
 }
 
+bool Scheduler::ForcePreemption(std::uint32_t node_ordinal) {
+  const MutexLock lock(mutex_);
+  Node& node = nodes_[node_ordinal];
+  const bool busy = node.submitting != nullptr || node.preempting || node.resetting;
+  if (node.in_flight.empty() || busy || !adapter_.alive()) return false;
+  Preempt(node_ordinal);
+  watch_->Arm(DeadlineOf(node_ordinal));
+  return true;
+}
+
+NTSTATUS Scheduler::QueryFence(std::uint32_t node_ordinal, FenceProgress& progress) {
+  DXGKARG_QUERYCURRENTFENCE args{};
+  args.NodeOrdinal = node_ordinal;
+  const NTSTATUS status =
+      CallDdi(adapter_, Ddi::kQueryCurrentFence, adapter_.ddi().DxgkDdiQueryCurrentFence, adapter_.miniport_context(), &args);
+  const MutexLock lock(mutex_);
+  progress = {args.CurrentFence, nodes_[node_ordinal].last_completed, nodes_[node_ordinal].last_submitted};
+  return status;
+}
+
 bool Scheduler::AskForFence(std::uint32_t node_ordinal) {
   DXGKARG_QUERYCURRENTFENCE args{};
   args.NodeOrdinal = node_ordinal;
@@ -83,6 +103,7 @@ bool Scheduler::AskForFence(std::uint32_t node_ordinal) {
   node.asked = args.CurrentFence;
   Log(LogLevel::kInfo, "Adapter {}: the interrupt of node {} for fence {} is late or lost.", adapter_.name(), node_ordinal,
       args.CurrentFence);
+  adapter_.counters().lost_interrupts.fetch_add(1, std::memory_order_relaxed);
   Complete(node, args.CurrentFence);
   Wake();
   return true;

@@ -11,8 +11,8 @@ using Needs = std::vector<bool>;
 
 class Splitter {
  public:
-  Splitter(const Packet& packet, const CanFit& can_fit)
-      : packet_(packet), can_fit_(can_fit), always_(packet.listed.size(), true) {
+  Splitter(const Packet& packet, SplitAt where, const CanFit& can_fit)
+      : packet_(packet), where_(where), can_fit_(can_fit), always_(packet.listed.size(), true) {
     for (UINT i = 0; i < packet.patch_count; ++i) always_[packet.patches[i].AllocationIndex] = false;
   }
 
@@ -21,6 +21,7 @@ class Splitter {
     if (!Fits(piece_.needs)) return {};
     for (UINT first = 0; first < packet_.patch_count;) {
       const UINT end = EndOfCommand(first);
+      if (where_ == SplitAt::kEveryCommand) static_cast<void>(CutBefore(first));
       if (!Take(first, end) && !(CutBefore(first) && Take(first, end))) return {};
       first = end;
     }
@@ -79,6 +80,7 @@ class Splitter {
   }
 
   const Packet& packet_;
+  const SplitAt where_;
   const CanFit& can_fit_;
   Needs always_;
   std::map<UINT, UINT> bound_;  // slots, and what is bound to them
@@ -88,10 +90,13 @@ class Splitter {
 
 }  // namespace
 
-std::vector<Piece> SplitPacket(const Packet& packet, const CanFit& can_fit) { return Splitter(packet, can_fit).Run(); }
+std::vector<Piece> SplitPacket(const Packet& packet, SplitAt where, const CanFit& can_fit) {
+  return Splitter(packet, where, can_fit).Run();
+}
 
 void FillPiece(Packet& part, const Packet& whole, const Piece& piece) {
   part.kind = whole.kind;
+  part.moved = true;  // its commands hold the addresses of the whole
   part.null_rendering = whole.null_rendering;
   part.dma_begin = piece.dma_begin;
   part.dma_used = piece.dma_end;

@@ -2,6 +2,7 @@
 // SplitOffset; reference, section 2.4).
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -19,14 +20,17 @@ struct Piece {
   std::vector<bool> needs;  // by index in the allocation list
 };
 
+// kFullMemory: as few pieces as the order of the commands allows. kEveryCommand: as many.
+enum class SplitAt : std::uint8_t { kFullMemory, kEveryCommand };
+
 using CanFit = std::function<bool(std::span<Allocation* const>)>;
 
-// As few pieces as the order of the commands allows, each of allocations that `can_fit`. Empty when there is no such cut. The
+// Pieces of allocations that `can_fit`. Empty when there is no such cut. The
 // buffer is cut where the driver allows it: in front of the command that begins at a SplitOffset other than 0.
 //
 // A piece needs what its patch locations name, what is still bound to a slot when it begins (a patch location binds its
 // allocation to its slot, in place of the one before), and what no patch location names at all.
-[[nodiscard]] std::vector<Piece> SplitPacket(const Packet& packet, const CanFit& can_fit);
+[[nodiscard]] std::vector<Piece> SplitPacket(const Packet& packet, SplitAt where, const CanFit& can_fit);
 
 // Makes `part`, an acquired packet of the same context, that piece of `whole`.
 void FillPiece(Packet& part, const Packet& whole, const Piece& piece);

@@ -12,8 +12,10 @@ std::atomic<std::uint64_t> next_number{1};
 
 AdapterCounters Read(Adapter::CounterSet& counters) {
   const auto read = [](const std::atomic<std::uint64_t>& counter) { return counter.load(std::memory_order_relaxed); };
-  return {read(counters.ddi_presents), read(counters.submissions), read(counters.patches),
-          read(counters.flips),        read(counters.vsyncs),      read(counters.resets)};
+  return {
+      read(counters.ddi_presents),   read(counters.submissions), read(counters.patches),     read(counters.flips),
+      read(counters.vsyncs),         read(counters.resets),      read(counters.preemptions), read(counters.preemptions_answered),
+      read(counters.lost_interrupts)};
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "drivers/vulkan/kmd/engine.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include "base/clock.h"
 
@@ -126,7 +128,13 @@ void Engine::GiveBack() {
   FlushLink();
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    DropWaiting();
+    const Packet newest = DropWaiting();
+    // They are submitted again with other values, and may wait for these then.
+    if (count_ != 0 && begun_ && ring_[head_].deferred) {
+      given_back_late_ = std::max(given_back_late_, newest.late);
+    } else {
+      SignalLate(newest.late);
+    }
   }
   changed_.notify_all();
 }
@@ -249,6 +257,7 @@ void Engine::Run() {
       --count_;
       begun_ = false;
       ++ended_;
+      SignalLate(std::exchange(given_back_late_, 0));
     }
     changed_.notify_all();
     if (crosses) {

@@ -166,6 +166,7 @@ class Engine {
   bool begun_ = false;       // the oldest one
   std::uint64_t ended_ = 0;  // packets, ever
   std::uint64_t ended_when_asked_ = 0;
+  std::uint64_t given_back_late_ = 0;  // highest value of packets that were given back; signalled behind the begun one
   Thread worker_;
 };
 

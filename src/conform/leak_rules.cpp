@@ -1,0 +1,137 @@
+// What a driver gives back: the heap of the process is looked at before and after work that leaves nothing behind.
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include <malloc.h>
+
+#include "conform/rig.h"
+#include "conform/rules.h"
+
+// Defined where a sanitizer's heap takes the place of the system's.
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes() __attribute__((weak));
+
+namespace tandem::conform {
+namespace {
+
+std::int64_t HeapBytes() {
+  if (&__sanitizer_get_current_allocated_bytes != nullptr)
+    return static_cast<std::int64_t>(__sanitizer_get_current_allocated_bytes());
+  const struct mallinfo2 info = mallinfo2();
+  return static_cast<std::int64_t>(info.uordblks + info.hblkhd);
+}
+
+constexpr int kWarmUps = 2;
+constexpr int kWindows = 3;
+constexpr int kRounds = 3;  // of a window
+
+// The growth of the heap over a window of rounds, the least of several: caches fill up once, a leak goes on.
+std::int64_t GrowthOf(const std::function<void()>& round) {
+  for (int i = 0; i < kWarmUps; ++i) round();
+  std::int64_t least = INT64_MAX;
+  for (int window = 0; window < kWindows; ++window) {
+    const std::int64_t before = HeapBytes();
+    for (int i = 0; i < kRounds; ++i) round();
+    least = std::min(least, HeapBytes() - before);
+  }
+  return least;
+}
+
+// `bytes` of each object is less than any leak of one.
+void RequireNoGrowth(std::int64_t growth, std::int64_t objects, std::int64_t bytes, const char* what) {
+  const std::int64_t limit = kRounds * objects * bytes;
+  Require(growth < limit, "{} {} were made and destroyed, and {} bytes more are in use; {} are tolerated.", kRounds * objects,
+          what, growth, limit);
+}
+
+void AllocationsAreFreed(Rig& rig) {
+  constexpr int kCount = 400;
+  UserDevice user = rig.OpenRender();
+  const std::int64_t growth = GrowthOf([&user] {
+    for (int i = 0; i < kCount; ++i)
+      RequireSuccess(user.Destroy(user.Create({8, 8, SurfaceUse::kImage})), "D3DKMTDestroyAllocation2");
+  });
+  RequireNoGrowth(growth, kCount, 16, "allocations");
+}
+
+void OpenedAllocationsAreFreed(Rig& rig) {
+  constexpr int kCount = 300;
+  UserDevice maker = rig.OpenRender(), other = rig.OpenRender();
+  const Surface shared = maker.Create({8, 8, SurfaceUse::kCrossAdapter});
+  const std::int64_t growth = GrowthOf([&] {
+    for (int i = 0; i < kCount; ++i) RequireSuccess(other.Destroy(other.Open(shared)), "D3DKMTDestroyAllocation2");
+  });
+  RequireNoGrowth(growth, kCount, 12, "opened allocations");
+}
+
+void ContextsAreFreed(Rig& rig) {
+  constexpr int kCount = 60;
+  const std::int64_t growth = GrowthOf([&rig] {
+    for (int i = 0; i < kCount; ++i) static_cast<void>(rig.OpenRender());
+  });
+  RequireNoGrowth(growth, kCount, 16, "devices with a context");
+}
+
+void AdaptersAreFreed(Rig& rig) {
+  constexpr int kCount = 2;
+  const std::int64_t growth = GrowthOf([&rig] {
+    for (int i = 0; i < kCount; ++i) {
+      {
+        UserDevice user = rig.OpenRender();
+        const Surface source = user.Create({32, 32, SurfaceUse::kCrossAdapter}),
+                      destination = user.Create({32, 32, SurfaceUse::kCrossAdapter});
+        RequireSuccess(user.Copy(source, destination, {}), "D3DKMTPresent");
+        user.Finish();
+      }
+      rig.RestartRender();
+    }
+  });
+  RequireNoGrowth(growth, kCount, 4096, "adapters");
+}
+
+// Two adapters of one driver, of which one goes.
+void TwinsLiveApart(Rig& rig) {
+  constexpr SurfaceRequest kShared{48, 24, SurfaceUse::kCrossAdapter};
+  const LUID twin = rig.AddTwin();
+  UserDevice first = rig.OpenRender();
+  const Surface source = first.Create(kShared), destination = first.Create(kShared);
+  {
+    UserDevice second = rig.OpenTwin(twin);
+    const Surface from = second.Create(kShared), to = second.Create(kShared);
+    second.Paint(from, 0x11000000);
+    first.Paint(source, 0x12000000);
+    for (int i = 0; i < 20; ++i) {
+      RequireSuccess(second.Copy(from, to, {}), "D3DKMTPresent on a second adapter");
+      RequireSuccess(first.Copy(source, destination, {}), "D3DKMTPresent on the first adapter");
+    }
+    second.Finish();
+    first.Finish();
+    Require(second.Read(to) == second.Read(from), "A copy on the second adapter has other bytes than its source.");
+  }
+  const auto removed = rig.kernel().RemoveAdapter(twin);
+  Require(removed.ok(), "The second adapter cannot be removed: {}", removed.ok() ? "" : removed.error().message);
+  first.Paint(source, 0x13000000);
+  RequireSuccess(first.Copy(source, destination, {}), "D3DKMTPresent when the second adapter is gone");
+  first.Finish();
+  Require(first.Read(destination) == first.Read(source),
+          "A copy has other bytes than its source when the second adapter is gone.");
+}
+
+constexpr std::array<Rule, 5> kRules{{
+    {"Leak.Allocations", "DxgkDdiDestroyAllocation frees what DxgkDdiCreateAllocation made.",
+     "DXGKDDI_CREATEALLOCATION, DXGKDDI_DESTROYALLOCATION", Needs::kRender, &AllocationsAreFreed},
+    {"Leak.Opened", "DxgkDdiCloseAllocation frees what DxgkDdiOpenAllocation made.",
+     "DXGKDDI_OPENALLOCATIONINFO, DXGKDDI_CLOSEALLOCATION", Needs::kRender, &OpenedAllocationsAreFreed},
+    {"Leak.Contexts", "DxgkDdiDestroyContext and DxgkDdiDestroyDevice free what was made for them.",
+     "DXGKDDI_DESTROYCONTEXT, DXGKDDI_DESTROYDEVICE", Needs::kRender, &ContextsAreFreed},
+    {"Leak.Adapter", "An adapter that was stopped and removed leaves nothing behind.",
+     "DXGKDDI_STOP_DEVICE, DXGKDDI_REMOVE_DEVICE", Needs::kRender, &AdaptersAreFreed},
+    {"LifeCycle.Twins", "Two adapters of one driver work apart, and one goes on when the other is removed.",
+     "DXGKDDI_ADD_DEVICE, MiniportDeviceContext", Needs::kRender, &TwinsLiveApart},
+}};
+
+}  // namespace
+
+std::span<const Rule> LeakRules() { return kRules; }
+
+}  // namespace tandem::conform

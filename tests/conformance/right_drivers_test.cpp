@@ -1,0 +1,117 @@
+// Drivers that are right and unlike the ones of this tree: rules hold for them, or do not apply.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "compose/conformance_drivers.h"
+#include "conform/loaded_driver.h"
+#include "conform/plan.h"
+#include "drivers/soft/soft_device.h"
+#include "tests/conformance/broken_drivers.h"
+
+namespace tandem::conform {
+namespace {
+
+constexpr unsigned kLimitSeconds = 60;
+
+// The verdict, or a number beyond them when the process did not end by itself.
+int VerdictInChild(DriverUnderTest driver, void (*edit)(DRIVER_INITIALIZATION_DATA& table), const std::string& rule) {
+  constexpr int kDied = 100, kNoSuchRule = 101;
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(kLimitSeconds);
+    driver = Break(driver, {driver.name, rule, edit});
+    for (const Trial& trial : PlanFor(driver, driver)) {
+      if (trial.rule->id != rule) continue;
+      const Outcome outcome = RunTrial(trial);
+      if (outcome.verdict != Verdict::kPass) std::fprintf(stderr, "%s: %s\n", rule.c_str(), outcome.seen.c_str());
+      _exit(static_cast<int>(outcome.verdict));
+    }
+    _exit(kNoSuchRule);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : kDied;
+}
+
+constexpr int kPass = static_cast<int>(Verdict::kPass);
+constexpr int kNotApplicable = static_cast<int>(Verdict::kNotApplicable);
+
+NTSTATUS ReadTheContext(HANDLE adapter, const DXGKARG_SETVIDPNSOURCEADDRESS* args) {
+  const bool flips = args->Flags.ModeChange == 0;
+  if (flips && (args->ContextCount == 0 || args->Context[0] == nullptr)) std::abort();
+  return SoundTable().DxgkDdiSetVidPnSourceAddress(adapter, args);
+}
+
+TEST(RightDrivers, FlipContextIsRead_FlipRulesHold) {
+  const auto edit = [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddress = &ReadTheContext; };
+  for (const char* rule : {"Flip.Order", "Flip.NoOp", "Flip.BehindCopy", "Flip.Mode"})
+    EXPECT_EQ(VerdictInChild(compose::SoftUnderTest(), edit, rule), kPass) << rule;
+}
+
+class OneSocket final : public BusDevice {
+ public:
+  explicit OneSocket(std::shared_ptr<outputs::Output> output) {
+    description_.local_memory_bytes = 16ULL << 20;
+    if (output == nullptr) return;
+    description_.connector = soft::CreateConnector(1);
+    EXPECT_TRUE(description_.connector->Plug(std::move(output)).ok());
+  }
+  void* extension() override { return &description_; }
+
+ private:
+  soft::DeviceDescription description_;
+};
+
+TEST(RightDrivers, OneHead_RulesOfTwoDoNotApply_OthersHold) {
+  DriverUnderTest driver = compose::SoftUnderTest();
+  driver.make_device = [](std::shared_ptr<outputs::Output> output) { return std::make_unique<OneSocket>(std::move(output)); };
+  for (const char* rule : {"Flip.Clone", "Present.Blt.RotateClone", "Flip.Sources"})
+    EXPECT_EQ(VerdictInChild(driver, nullptr, rule), kNotApplicable) << rule;
+  for (const char* rule : {"Flip.Order", "Present.Blt.Rotate", "Screen.Dark"})
+    EXPECT_EQ(VerdictInChild(driver, nullptr, rule), kPass) << rule;
+}
+
+template <void (*kChange)(DXGK_DRIVERCAPS&)>
+void Declare(DRIVER_INITIALIZATION_DATA& table) {
+  table.DxgkDdiQueryAdapterInfo = [](HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) {
+    const NTSTATUS status = SoundTable().DxgkDdiQueryAdapterInfo(adapter, query);
+    if (query->Type == DXGKQAITYPE_DRIVERCAPS && NT_SUCCESS(status)) kChange(*static_cast<DXGK_DRIVERCAPS*>(query->pOutputData));
+    return status;
+  };
+}
+
+void NoImmediateFlips(DXGK_DRIVERCAPS& caps) { caps.FlipCaps.FlipImmediateMmIo = 0; }
+void Integrated(DXGK_DRIVERCAPS& caps) { caps.HybridIntegrated = TRUE; }
+
+TEST(RightDrivers, NoImmediateFlips_DisplayRulesHold) {
+  for (const char* rule : {"Workload.Display", "CrossAdapter.InPlace", "Flip.Order"})
+    EXPECT_EQ(VerdictInChild(compose::SoftUnderTest(), &Declare<&NoImmediateFlips>, rule), kPass) << rule;
+  EXPECT_EQ(VerdictInChild(compose::SoftUnderTest(), &Declare<&NoImmediateFlips>, "Flip.Immediate"), kNotApplicable);
+}
+
+TEST(RightDrivers, HybridIntegratedWithScanOut_ItsRuleHolds) {
+  EXPECT_EQ(VerdictInChild(compose::SoftUnderTest(), &Declare<&Integrated>, "CrossAdapter.HybridIntegrated"), kPass);
+}
+
+NTSTATUS DescribeNoTextures(HANDLE adapter, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* args) {
+  const bool texture = args->StandardAllocationType == D3DKMDT_STANDARDALLOCATION_GDISURFACE &&
+                       args->pCreateGdiSurfaceData->Type == D3DKMDT_GDISURFACE_TEXTURE;
+  return texture ? STATUS_NOT_SUPPORTED : SoundTable().DxgkDdiGetStandardAllocationDriverData(adapter, args);
+}
+
+TEST(RightDrivers, NoGdiAcceleration_RulesAboutImagesHold) {
+  DriverUnderTest driver = compose::SoftUnderTest();
+  driver.describe = &DescribeStandard;
+  const auto edit = [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiGetStandardAllocationDriverData = &DescribeNoTextures; };
+  for (const char* rule : {"Present.Blt.Images", "Memory.Evict", "Patch.Moved", "Memory.Cleared", "Leak.Allocations"})
+    EXPECT_EQ(VerdictInChild(driver, edit, rule), kPass) << rule;
+}
+
+}  // namespace
+}  // namespace tandem::conform
