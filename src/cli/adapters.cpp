@@ -8,6 +8,7 @@
 
 #include "cli/exit_codes.h"
 #include "compose/system.h"
+#include "compose/tier_report.h"
 #include "coproc/selector.h"
 
 namespace tandem::cli {
@@ -135,7 +136,13 @@ int ListAdapters(const AdaptersCommand& command) {
     std::fprintf(stderr, "tandem adapters: %s\n", system.error().message.c_str());
     return kExitFailure;
   }
-  return print((*system)->adapters(), {});
+  std::vector<coproc::AdapterInfo> adapters = (*system)->adapters();
+  system->reset();
+  if (const auto asked = compose::AskTiers(adapters, MonotonicClock()); !asked.ok()) {
+    std::fprintf(stderr, "tandem adapters: %s\n", asked.error().message.c_str());
+    return kExitFailure;
+  }
+  return print(adapters, {});
 }
 
 }  // namespace tandem::cli

@@ -17,6 +17,20 @@ constexpr std::int64_t kTimeoutDelayNs = 10'000'000'000;
 // And a call that gives memory back may wait for several of them: more than TdrDdiDelay's five.
 constexpr std::int64_t kCallDelayNs = 60'000'000'000;
 
+// Answers the query's status.
+Result<NTSTATUS> QueryInfo(LUID adapter, KMTQUERYADAPTERINFOTYPE type, void* data, UINT size) {
+  D3DKMT_OPENADAPTERFROMLUID open{};
+  open.AdapterLuid = adapter;
+  if (const NTSTATUS status = D3DKMTOpenAdapterFromLuid(&open); !NT_SUCCESS(status)) {
+    return Fail(ErrorKind::kDeviceLost, "The adapter cannot be opened (status {:#x}).", static_cast<std::uint32_t>(status));
+  }
+  const D3DKMT_QUERYADAPTERINFO query{open.hAdapter, type, data, size};
+  const NTSTATUS queried = D3DKMTQueryAdapterInfo(&query);
+  const D3DKMT_CLOSEADAPTER close{open.hAdapter};
+  D3DKMTCloseAdapter(&close);
+  return queried;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Graphics>> Graphics::Create(Clock& clock, std::vector<coproc::AdapterInfo> adapters,
@@ -83,21 +97,19 @@ std::optional<vulkan::YuvPasses> ToYuvPasses(coproc::YuvPasses passes) {
   return std::nullopt;
 }
 
+Result<std::uint32_t> Graphics::TierOf(LUID adapter) {
+  D3DKMT_CROSSADAPTERRESOURCE_SUPPORT support{};
+  const auto queried = QueryInfo(adapter, KMTQAITYPE_CROSSADAPTERRESOURCE_SUPPORT, &support, sizeof(support));
+  if (!queried.ok()) return queried.error();
+  if (NT_SUCCESS(*queried)) return static_cast<std::uint32_t>(support.SupportTier);
+  return Fail(ErrorKind::kInternal, "The adapter does not tell its tier (status {:#x}).", static_cast<std::uint32_t>(*queried));
+}
+
 Result<ImportAbilities> Graphics::VulkanImports(LUID adapter) {
-  D3DKMT_OPENADAPTERFROMLUID open{};
-  open.AdapterLuid = adapter;
-  if (const NTSTATUS status = D3DKMTOpenAdapterFromLuid(&open); !NT_SUCCESS(status)) {
-    return Fail(ErrorKind::kDeviceLost, "The adapter cannot be opened (status {:#x}).", static_cast<std::uint32_t>(status));
-  }
   vulkan::AdapterData data{};
-  D3DKMT_QUERYADAPTERINFO query{};
-  query.hAdapter = open.hAdapter;
-  query.Type = KMTQAITYPE_UMDRIVERPRIVATE;
-  query.pPrivateDriverData = &data;
-  query.PrivateDriverDataSize = sizeof(data);
-  const NTSTATUS queried = D3DKMTQueryAdapterInfo(&query);
-  const D3DKMT_CLOSEADAPTER close{open.hAdapter};
-  D3DKMTCloseAdapter(&close);
+  const auto asked = QueryInfo(adapter, KMTQAITYPE_UMDRIVERPRIVATE, &data, sizeof(data));
+  if (!asked.ok()) return asked.error();
+  const NTSTATUS queried = *asked;
   if (!NT_SUCCESS(queried) || data.magic != vulkan::AdapterData::kMagic || data.version != vulkan::AdapterData::kVersion) {
     return Fail(ErrorKind::kInternal, "The Vulkan driver does not tell what it imports (status {:#x}).",
                 static_cast<std::uint32_t>(queried));

@@ -52,6 +52,8 @@ class Graphics {
   Result<LUID> AddVulkanAdapter(vulkan::DeviceDescription& description, const coproc::AdapterInfo& info);
   void RemoveAdapter(LUID adapter);
 
+  // D3DKMT_CROSSADAPTERRESOURCE_SUPPORT of an adapter, 0 to 3.
+  [[nodiscard]] static Result<std::uint32_t> TierOf(LUID adapter);
   // What the Vulkan driver found when it started the adapter.
   [[nodiscard]] static Result<ImportAbilities> VulkanImports(LUID adapter);
 

@@ -4,6 +4,7 @@
 
 #include "compose/adapter_list.h"
 #include "compose/graphics.h"
+#include "compose/tier_report.h"
 #include "drivers/vulkan/icd/enumeration.h"
 
 namespace tandem::compose {
@@ -27,6 +28,7 @@ AdapterLink LinkOf(Graphics& graphics, const coproc::AdapterInfo& adapter) {
 Result<LinkReport> ReportLinks(Clock& clock) {
   LinkReport report;
   report.adapters = ListAdapters(vulkan::EnumerateDevices()).adapters;
+  if (auto asked = AskTiers(report.adapters, clock); !asked.ok()) return std::move(asked).error();
   auto graphics = Graphics::Create(clock, report.adapters, {});
   if (!graphics.ok()) return std::move(graphics).error();
   for (const coproc::AdapterInfo& adapter : report.adapters) report.links.push_back(LinkOf(**graphics, adapter));
