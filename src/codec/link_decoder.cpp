@@ -124,6 +124,20 @@ void Decode(const SoundSlice& sound, const LinkTarget& target, std::vector<std::
   DecodeLinkTiles(sound.tiles, rows, room);
 }
 
+// Groups are made side by side before they go to their places, and ten bits in parts before they are joined.
+PassCount PassesOf(const SoundSlice& sound, color::Format format, std::uint32_t width) {
+  constexpr std::uint64_t kPixelBytes = 4;
+  constexpr std::uint64_t kPartsBytes = 5;
+  const auto encoding = static_cast<LinkEncoding>(sound.slice.encoding);
+  const std::uint64_t all = std::uint64_t{width} * sound.place.row_count;
+  const std::uint64_t changed = all * (1000 - std::min<std::uint64_t>(sound.slice.unchanged, 1000)) / 1000;
+  PassCount passes{changed, changed * kPixelBytes};
+  if (encoding == LinkEncoding::kYuv420Tiles && sound.yuv_tiles.header.reference != 0) passes += passes;
+  if (encoding == LinkEncoding::kLossless && HasTenBits(format))
+    passes = {changed + all, changed * kPartsBytes + all * kPixelBytes};
+  return passes;
+}
+
 struct SoundSlices {
   std::array<SoundSlice, kMaxLinkSlices> slices;
   std::uint32_t count = 0;
@@ -150,19 +164,21 @@ Result<LinkWalk> FindSound(const LinkRows& rows, const Wanted& wanted, SoundSlic
 
 }  // namespace
 
-Result<void> DecodeLinkRows(const LinkRows& rows, const LinkPicture<std::byte>& to, Clock& clock, std::vector<std::byte>& room,
-                            color::Rotation rotation) {
+Result<PassCount> DecodeLinkRows(const LinkRows& rows, const LinkPicture<std::byte>& to, Clock& clock,
+                                 std::vector<std::byte>& room, color::Rotation rotation) {
   SoundSlices sound;
   const auto walk = FindSound(rows, {to.format, to.width, to.height, rotation}, sound);
   if (!walk.ok()) return walk.error();
+  PassCount passes;
   for (std::uint32_t i = 0; i < sound.count; ++i) {
     const SoundSlice& slice = sound.slices[i];
     const std::int64_t begin_ns = clock.NowNs();
     Reserve(walk->header().encoding, to.width, slice.place.row_count, room);
     Decode(slice, {to, walk->colors().yuv, rotation}, room);
     walk->Store(slice.place.index, LinkHeld{slice.slice.frame, static_cast<std::uint64_t>(clock.NowNs() - begin_ns)});
+    passes += PassesOf(slice, to.format, to.width);
   }
-  return {};
+  return passes;
 }
 
 Result<LinkParts> LinkPartsToDecode(const LinkRows& rows, color::Format format, std::uint32_t width, std::uint32_t height,

@@ -23,6 +23,16 @@ struct TilesWork {
   [[nodiscard]] Result<TileSliceSummary> Encode(const LinkPlace& place) const {
     return EncodeLinkTiles(job, {place.payload, place.capacity}, own);
   }
+  // Of a slice of so many bytes. Ten bits are parted first, those before them as well where they are compared.
+  [[nodiscard]] PassCount Passes(const LinkSource& source, std::uint64_t bytes) const {
+    constexpr std::uint64_t kPartsBytes = 5;
+    const std::uint64_t pixels = std::uint64_t{job.rows.width} * job.rows.height;
+    PassCount passes{pixels, bytes};
+    if (Converts(source)) passes += {pixels, pixels * kPixelBytes};
+    if (HasTenBits(job.rows.format)) passes += {pixels, pixels * kPartsBytes};
+    if (HasTenBits(job.rows.format) && job.reference != nullptr) passes += {pixels, pixels * kPartsBytes};
+    return passes;
+  }
 
   LinkTilesJob job;
   std::byte* own;
@@ -47,8 +57,8 @@ bool KeepAsDecoded(const LinkPlace& place, const LinkTilesJob& job, std::uint64_
   return true;
 }
 
-Result<std::uint64_t> EncodeTiles(const LinkWalk& walk, const LinkPlace& place, const LinkSource& source, KeptRows& kept,
-                                  LinkSlice& slice, std::vector<std::byte>& room) {
+Result<EncodedRows> EncodeTiles(const LinkWalk& walk, const LinkPlace& place, const LinkSource& source, KeptRows& kept,
+                                LinkSlice& slice, std::vector<std::byte>& room) {
   TilesWork work(walk, place, source, room);
   LinkTilesJob& job = work.job;
   if (kept.compares()) {
@@ -62,24 +72,34 @@ Result<std::uint64_t> EncodeTiles(const LinkWalk& walk, const LinkPlace& place, 
   slice.unchanged = static_cast<std::uint16_t>(std::uint64_t{1000} * coded->unchanged_tiles / coded->tiles);
   slice.lossy = coded->lossy_tiles != 0 ? 1 : 0;
   const auto still = static_cast<std::uint32_t>(std::uint64_t{1000} * coded->still_tiles / coded->tiles);
-  kept.Follow(slice, still, job.rows.pixels, job.rows.pitch, coded->unchanged_tiles != coded->tiles && slice.lossy == 0);
+  EncodedRows result{coded->bytes, work.Passes(source, coded->bytes)};
+  result.passes +=
+      kept.Follow(slice, still, job.rows.pixels, job.rows.pitch, coded->unchanged_tiles != coded->tiles && slice.lossy == 0);
   if (slice.lossy != 0 && slice.reference_frame != 0 && !KeepAsDecoded(place, job, coded->bytes, kept, room)) {
     slice.reference_frame = 0;
   }
-  return coded->bytes;
+  if (slice.lossy != 0 && slice.reference_frame != 0) {
+    const std::uint64_t pixels = std::uint64_t{job.rows.width} * job.rows.height;
+    result.passes += {pixels, pixels * kPixelBytes};
+  }
+  return result;
 }
 
 // For the figures only: the payload is written anew afterwards.
-void Scout(const LinkWalk& walk, const LinkPlace& place, const LinkSource& source, Clock& clock, std::vector<std::byte>& room) {
+PassCount Scout(const LinkWalk& walk, const LinkPlace& place, const LinkSource& source, Clock& clock,
+                std::vector<std::byte>& room) {
   const std::int64_t begin_ns = clock.NowNs();
-  const auto coded = TilesWork(walk, place, source, room).Encode(place);
-  walk.Store(LinkScouted{coded.ok() ? coded->bytes : 0, static_cast<std::uint64_t>(clock.NowNs() - begin_ns)});
+  const TilesWork work(walk, place, source, room);
+  const auto coded = work.Encode(place);
+  const std::uint64_t bytes = coded.ok() ? coded->bytes : 0;
+  walk.Store(LinkScouted{bytes, static_cast<std::uint64_t>(clock.NowNs() - begin_ns)});
+  return work.Passes(source, bytes);
 }
 
 }  // namespace
 
-Result<std::uint64_t> EncodeLinkRows(const LinkRows& rows, const LinkPicture<const std::byte>& from, Clock& clock,
-                                     std::vector<std::byte>& room) {
+Result<EncodedRows> EncodeLinkRows(const LinkRows& rows, const LinkPicture<const std::byte>& from, Clock& clock,
+                                   std::vector<std::byte>& room) {
   if (!CanCrossLink(from.format)) {
     return Fail(ErrorKind::kInvalidArgument, "Format {} does not cross a link.", color::ToString(from.format));
   }
@@ -88,34 +108,35 @@ Result<std::uint64_t> EncodeLinkRows(const LinkRows& rows, const LinkPicture<con
   const auto wish = static_cast<LinkEncoding>(walk->header().encoding);
   const LinkEncoding encoding = IsBuilt(wish) ? wish : LinkEncoding::kLossless;
   const LinkSource source{from, walk->colors(), walk->header().frame};
-  std::uint64_t crossing = 0;
+  EncodedRows all;
   for (std::uint32_t index = walk->first(); index < walk->end(); ++index) {
     const LinkPlace place = walk->PlaceOf(index);
     LinkSlice slice = walk->Load(index);
-    if (walk->header().scout == index + 1) Scout(*walk, place, source, clock, room);
+    if (walk->header().scout == index + 1) all.passes += Scout(*walk, place, source, clock, room);
     const std::int64_t begin_ns = clock.NowNs();
-    std::uint64_t bytes = 0;
+    EncodedRows coded;
     KeptRows kept(*walk, place, from.width, encoding, slice);
     slice.unchanged = 0;
     slice.reference_frame = 0;
     slice.lossy = 0;
     if (encoding == LinkEncoding::kLossless) {
-      auto coded = EncodeTiles(*walk, place, source, kept, slice, room);
-      if (!coded.ok()) return coded;
-      bytes = *coded;
+      auto tiles = EncodeTiles(*walk, place, source, kept, slice, room);
+      if (!tiles.ok()) return tiles;
+      coded = *tiles;
     } else {
-      bytes = EncodeSliceRows(encoding, place, source, kept, slice, room);
+      coded = EncodeSliceRows(encoding, place, source, kept, slice, room);
     }
     slice.frame = source.frame;
-    slice.bytes = static_cast<std::uint32_t>(bytes);
+    slice.bytes = static_cast<std::uint32_t>(coded.crossing);
     slice.bits = static_cast<std::uint8_t>(LinkBits(static_cast<LinkEncoding>(slice.encoding), LinkedFormat(source)));
     slice.index = static_cast<std::uint8_t>(index);
     slice.encode_ns = static_cast<std::uint64_t>(clock.NowNs() - begin_ns);
     slice.link_ns = 0;
     walk->Store(index, slice);
-    crossing += bytes;
+    all.crossing += coded.crossing;
+    all.passes += coded.passes;
   }
-  return crossing;
+  return all;
 }
 
 void NoteLinkTime(const LinkRows& rows, std::int64_t link_ns) {

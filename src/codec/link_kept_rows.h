@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/pass_meter.h"
 #include "codec/link_parts.h"
 #include "codec/link_rows.h"
 
@@ -23,8 +24,8 @@ class KeptRows {
   [[nodiscard]] std::uint64_t frame() const { return reference_.frame; }  // that the rows are of
 
   // The slice was coded, and `still` per mille of it had not changed: its rows, `pitch` bytes apart, are the kept ones from here
-  // on, where that is worth it. Notes it in the slice. `changed`: whether the rows are to be copied.
-  void Follow(LinkSlice& slice, std::uint32_t still, const std::byte* rows, std::uint64_t pitch, bool changed);
+  // on, where that is worth it. Notes it in the slice. `changed`: whether the rows are to be copied. Answers that pass.
+  PassCount Follow(LinkSlice& slice, std::uint32_t still, const std::byte* rows, std::uint64_t pitch, bool changed);
 
  private:
   const std::uint32_t width_;

@@ -119,10 +119,10 @@ std::uint64_t EncodePacked(const LinkPlace& place, const LinkSource& source, std
   return EncodeYuvGroups(job, map, {place.payload, place.capacity}, room.subspan(map.size()));
 }
 
-// 0: larger than without tiles. What is kept are the eight bits that are coded, so that the pixels which stay are those of the
-// same eight bits, widened where the picture has ten.
-[[maybe_unused]] std::uint64_t EncodeYuvInTiles(const LinkPlace& place, const LinkSource& source, KeptRows& kept,
-                                                LinkSlice& slice, std::vector<std::byte>& room) {
+// 0: larger than without tiles, of which only the passes count. What is kept are the eight bits that are coded, so that the
+// pixels which stay are those of the same eight bits, widened where the picture has ten.
+[[maybe_unused]] EncodedRows EncodeYuvInTiles(const LinkPlace& place, const LinkSource& source, KeptRows& kept, LinkSlice& slice,
+                                              std::vector<std::byte>& room) {
   const Picture& from = source.picture;
   const auto& [width, height] = std::pair(from.width, place.row_count);
   const bool converts = !IsBlueFirst(from.format);
@@ -143,11 +143,14 @@ std::uint64_t EncodePacked(const LinkPlace& place, const LinkSource& source, std
     TANDEM_CHECK(coded.ok());  // extent and capacity are the surface's, which was checked
     bytes = coded->bytes;
   }
-  if (bytes > LinkFrameBytes(LinkEncoding::kYuv420, LinkedFormat(source), width, height)) return 0;
+  const std::uint64_t pixels = std::uint64_t{width} * height;
+  EncodedRows coded{bytes, {pixels, bytes}};
+  if (converts) coded.passes += {pixels, converted};
+  if (bytes > LinkFrameBytes(LinkEncoding::kYuv420, LinkedFormat(source), width, height)) return {0, coded.passes};
   // Bilinear chroma is that of neighbours, too, of which groups know nothing: such pictures come whole.
   if (source.colors.yuv.filter == color::ChromaFilter::kNearest)
-    kept.Follow(slice, slice.unchanged, picture.pixels, picture.pitch, slice.unchanged != 1000);
-  return bytes;
+    coded.passes += kept.Follow(slice, slice.unchanged, picture.pixels, picture.pitch, slice.unchanged != 1000);
+  return coded;
 }
 
 std::uint64_t EncodeBlocks(const LinkPlace& place, const LinkSource& source, std::vector<std::byte>& room) {
@@ -183,33 +186,38 @@ Picture LinkedRows(const LinkSource& source, std::uint32_t first, std::uint32_t 
   return {room, request.destination_pitch, linked, from.width, count};
 }
 
-std::uint64_t EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const LinkSource& source, KeptRows& kept,
-                              LinkSlice& slice, std::vector<std::byte>& room) {
+EncodedRows EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const LinkSource& source, KeptRows& kept,
+                            LinkSlice& slice, std::vector<std::byte>& room) {
   slice.encoding = static_cast<std::uint32_t>(encoding);
+  const std::uint64_t pixels = std::uint64_t{source.picture.width} * place.row_count;
+  const auto one_pass = [pixels](std::uint64_t bytes) { return EncodedRows{bytes, {pixels, bytes}}; };
   switch (encoding) {
-    case LinkEncoding::kPacked: return EncodePacked(place, source, room);
-    case LinkEncoding::kBc1: return EncodeBlocks(place, source, room);
+    case LinkEncoding::kPacked: return one_pass(EncodePacked(place, source, room));
+    case LinkEncoding::kBc1: return one_pass(EncodeBlocks(place, source, room));
     case LinkEncoding::kYuv420Tiles:
       if constexpr (color::kHasYuv420) {
+        EncodedRows tried;
         if (slice.flat > 0) {
           --slice.flat;
-        } else if (const std::uint64_t bytes = EncodeYuvInTiles(place, source, kept, slice, room); bytes != 0) {
-          return bytes;
+        } else if (tried = EncodeYuvInTiles(place, source, kept, slice, room); tried.crossing != 0) {
+          return tried;
         } else {
           slice.flat = kFlatFrames;
           slice.unchanged = 0;
         }
         slice.encoding = static_cast<std::uint32_t>(LinkEncoding::kYuv420);
-        return EncodeYuv(place, source, room);
+        EncodedRows coded = one_pass(EncodeYuv(place, source, room));
+        coded.passes += tried.passes;
+        return coded;
       }
       break;
     case LinkEncoding::kYuv420:
-      if constexpr (color::kHasYuv420) return EncodeYuv(place, source, room);
+      if constexpr (color::kHasYuv420) return one_pass(EncodeYuv(place, source, room));
       break;
     case LinkEncoding::kPlain:
     case LinkEncoding::kLossless: break;
   }
-  return EncodePlain(place, source);
+  return one_pass(EncodePlain(place, source));
 }
 
 }  // namespace tandem::codec

@@ -31,10 +31,11 @@ struct LinkSource {
 [[nodiscard]] LinkPicture<const std::byte> LinkedRows(const LinkSource& source, std::uint32_t first, std::uint32_t count,
                                                       std::byte* room);
 
-// Of an encoding that is built, but kLossless. Answers the payload's bytes and notes in `slice` what it became: of kYuv420Tiles
+// One slice, coded: `crossing` are the payload's bytes.
+// Of an encoding that is built, but kLossless. Notes in `slice` what it became: of kYuv420Tiles
 // it may be kYuv420, or only the groups that changed, of which `kept` is told. `room` is grown at first use.
-[[nodiscard]] std::uint64_t EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const LinkSource& source,
-                                            KeptRows& kept, LinkSlice& slice, std::vector<std::byte>& room);
+[[nodiscard]] EncodedRows EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const LinkSource& source, KeptRows& kept,
+                                          LinkSlice& slice, std::vector<std::byte>& room);
 
 // Where it goes.
 struct LinkTarget {

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/pass_meter.h"
 #include "base/result.h"
 #include "color/blit.h"
 #include "color/format.h"
@@ -203,18 +204,24 @@ struct LinkRows {
   std::uint32_t end = 0;
 };
 
-// Codes the slices of the rows as the surface wishes, and answers the bytes that have to cross. `room` is grown at first use.
+struct EncodedRows {
+  std::uint64_t crossing = 0;  // bytes that have to cross
+  PassCount passes;            // also over rows that are kept for the next frame
+};
+// Codes the slices of the rows as the surface wishes. `room` is grown at first use.
 // kInvalidArgument with what is wrong with the surface or the rows; the payload is then of no use.
-[[nodiscard]] Result<std::uint64_t> EncodeLinkRows(const LinkRows& rows, const LinkPicture<const std::byte>& from, Clock& clock,
-                                                   std::vector<std::byte>& room);
+[[nodiscard]] Result<EncodedRows> EncodeLinkRows(const LinkRows& rows, const LinkPicture<const std::byte>& from, Clock& clock,
+                                                 std::vector<std::byte>& room);
 // Notes what the bytes of these rows took on the link, with their first slice.
 void NoteLinkTime(const LinkRows& rows, std::int64_t link_ns);
 
-// Brings the slices of the rows back. All of them are checked before the first pixel is written: kInvalidArgument, and the
-// destination is as it was. The destination holds what this surface brought it last, or its slices refer to nothing.
-// Rows, width and height are the picture's as it crossed; with a rotation it stands turned behind `to.pixels`, by rows of its
-// height where that is a quarter turn. None that RefersToFrames() is turned: kInvalidArgument.
-[[nodiscard]] Result<void> DecodeLinkRows(const LinkRows& rows, const LinkPicture<std::byte>& to, Clock& clock,
-                                          std::vector<std::byte>& room, color::Rotation rotation = color::Rotation::kIdentity);
+// Brings the slices of the rows back; answers the passes, in which pixels that stay do not count. All of them are checked before
+// the first pixel is written: kInvalidArgument, and the destination is as it was. The destination holds what this surface brought
+// it last, or its slices refer to nothing. Rows, width and height are the picture's as it crossed; with a rotation it stands
+// turned behind `to.pixels`, by rows of its height where that is a quarter turn. None that RefersToFrames() is turned:
+// kInvalidArgument.
+[[nodiscard]] Result<PassCount> DecodeLinkRows(const LinkRows& rows, const LinkPicture<std::byte>& to, Clock& clock,
+                                               std::vector<std::byte>& room,
+                                               color::Rotation rotation = color::Rotation::kIdentity);
 
 }  // namespace tandem::codec

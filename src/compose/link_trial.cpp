@@ -55,6 +55,7 @@ class Pair {
 
   [[nodiscard]] swapchain::RuntimeDevice& render() { return *render_; }
   [[nodiscard]] swapchain::RuntimeDevice& display() { return *display_; }
+  [[nodiscard]] std::uint64_t scanned_out_bytes() const { return display_description_.connector->CountersOf(0).written_bytes; }
 
  private:
   Result<std::unique_ptr<swapchain::RuntimeDevice>> Add(kernel::Driver& driver, soft::DeviceDescription& description,
@@ -159,9 +160,11 @@ Result<LinkTrial> TryLink(const LinkTrialRequest& request, LinkPictures& picture
   const auto span_ns = static_cast<std::int64_t>(request.seconds * 1e9);
   if (auto warm = PresentUntil(chain, MonotonicClock().NowNs() + span_ns / 4); !warm.ok()) return std::move(warm).error();
   const swapchain::Statistics before = chain.statistics();
+  const std::uint64_t scanned_before = setup.pair.scanned_out_bytes();
   const std::int64_t begin_ns = MonotonicClock().NowNs();
   if (auto ran = PresentUntil(chain, begin_ns + span_ns); !ran.ok()) return std::move(ran).error();
   const swapchain::Statistics after = chain.statistics();
+  const std::uint64_t scanned_after = setup.pair.scanned_out_bytes();
   const auto elapsed_ns = static_cast<double>(MonotonicClock().NowNs() - begin_ns);
 
   LinkTrial trial;
@@ -175,7 +178,8 @@ Result<LinkTrial> TryLink(const LinkTrialRequest& request, LinkPictures& picture
   if (encoded != 0)
     trial.bytes_per_frame = static_cast<double>(after.link_bytes - before.link_bytes) / static_cast<double>(encoded);
   if (shown != 0) {
-    trial.bytes_moved_per_frame = static_cast<double>(after.bytes_moved - before.bytes_moved) / static_cast<double>(shown);
+    const std::uint64_t written = after.bytes_moved - before.bytes_moved + scanned_after - scanned_before;
+    trial.bytes_written_per_frame = static_cast<double>(written) / static_cast<double>(shown);
   }
   trial.latency_p50_ns = after.latency_p50_ns;
   trial.reason = after.encoding_reason;

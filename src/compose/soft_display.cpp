@@ -42,7 +42,7 @@ class SoftSurface final : public DisplaySurface {
   [[nodiscard]] swapchain::RuntimeDevice& display() override { return display_; }
   [[nodiscard]] std::int64_t refresh_period_ns() const override { return output_->info().refresh_period_ns; }
   [[nodiscard]] std::string description() const override { return output_->info().name; }
-  [[nodiscard]] std::uint64_t output_copied_bytes() const override { return connector_->CountersOf(socket_).copied_bytes; }
+  [[nodiscard]] std::uint64_t output_written_bytes() const override { return connector_->CountersOf(socket_).written_bytes; }
 
  private:
   const std::shared_ptr<soft::Connector> connector_;

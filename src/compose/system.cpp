@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/thread.h"
 #include "compose/adapter_list.h"
+#include "compose/device_memory.h"
 #include "compose/display.h"
 #include "compose/graphics.h"
 #include "coproc/feature_file.h"
@@ -88,7 +89,9 @@ class SystemImpl final : public System {
     description->link_bytes_per_second = link_limit_;
     description->links = ToBlitEngine(link_engine_);
     description->yuv_passes = ToYuvPasses(yuv_passes_);
+    description->memory = MakeDeviceMemory(render_adapter());
     // A device that imports no pages copies them by the processor: that is what this path asks for.
+    const bool offered = description->lent->external_memory_host;
     if (path_ == swapchain::PathRequest::kCpuCopy) description->lent->external_memory_host = false;
     const std::string& name = render_adapter().name;
     auto luid = graphics_->AddVulkanAdapter(*description, render_adapter());
@@ -99,7 +102,9 @@ class SystemImpl final : public System {
       Log(LogLevel::kWarn, "{}", imports.error().message);
       imports = ImportAbilities{false, false, imports.error().message, {}, {}, true};
     }
-    auto opened = session->Open(name, PreferBackingStore(*imports), *imports);
+    std::string bounce_reason = PreferBackingStore(*imports);
+    if (path_ == swapchain::PathRequest::kCpuCopy && offered) bounce_reason = "the driver was told to import no pages";
+    auto opened = session->Open(name, bounce_reason, *imports);
     if (!opened.ok()) return std::move(opened).error();
     return std::unique_ptr<RenderSession>(std::move(session));
   }

@@ -46,8 +46,9 @@ class DisplaySurface {
   [[nodiscard]] virtual std::int64_t refresh_period_ns() const = 0;  // > 0
   [[nodiscard]] virtual swapchain::RuntimeDevice& display() = 0;
   [[nodiscard]] virtual std::string description() const = 0;  // "window 0x1a00003 on :0, MIT-SHM"
-  // Bytes that the output copied or converted by itself (a format that the window system does not take).
-  [[nodiscard]] virtual std::uint64_t output_copied_bytes() const = 0;
+  // Bytes that scan-out and output wrote so far, beyond the adapter's copies (a format that the window system does not take, a
+  // picture that is turned or composed).
+  [[nodiscard]] virtual std::uint64_t output_written_bytes() const = 0;
 };
 
 // A lent VkDevice as an adapter of the kernel. Destroying it removes the adapter; swap chains on it must be gone.

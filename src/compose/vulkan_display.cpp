@@ -7,6 +7,7 @@
 #include "base/thread.h"
 #include "color/dither.h"
 #include "compose/adapter_instances.h"
+#include "compose/device_memory.h"
 #include "compose/display.h"
 #include "compose/output_factory.h"
 #include "compose/x11_names.h"
@@ -49,7 +50,7 @@ class VulkanSurface final : public DisplaySurface {
   // A window system paces by itself; its rate is not told through VK_KHR_swapchain.
   [[nodiscard]] std::int64_t refresh_period_ns() const override { return swapchain::kDefaultRefreshPeriodNs; }
   [[nodiscard]] std::string description() const override { return description_; }
-  [[nodiscard]] std::uint64_t output_copied_bytes() const override { return 0; }
+  [[nodiscard]] std::uint64_t output_written_bytes() const override { return connector_->CountersOf(socket_).written_bytes; }
 
  private:
   const XcbConnection connection_;
@@ -144,6 +145,7 @@ class VulkanDisplay final : public Display {
   [[nodiscard]] vulkan::DeviceDescription DescribeAdapter() const {
     vulkan::DeviceDescription description;
     description.links = ToBlitEngine(engine_);
+    description.memory = MakeDeviceMemory(adapter_);
     description.own = vulkan::OwnDevice{adapter_.icd_library, adapter_.device_uuid, adapter_.driver_uuid};
     description.connector = vulkan::CreateWsiConnector(kSockets);
     return description;

@@ -29,35 +29,63 @@ double Milliseconds(std::int64_t ns) { return static_cast<double>(ns) / 1e6; }
 
 double PerFrame(double amount, std::uint64_t frames) { return frames == 0 ? 0.0 : amount / static_cast<double>(frames); }
 
+// From the first frame that was shown to the last one.
 double PerSecond(const SwapChainRecord& record) {
-  return record.wall_ns == 0 ? 0.0
-                             : static_cast<double>(record.statistics.frames_shown) * 1e9 / static_cast<double>(record.wall_ns);
+  const swapchain::Statistics& statistics = record.statistics;
+  if (statistics.frames_shown < 2 || statistics.shown_ns <= 0) return 0.0;
+  return static_cast<double>(statistics.frames_shown - 1) * 1e9 / static_cast<double>(statistics.shown_ns);
+}
+
+// From one present to the next.
+double WallPerFrame(const SwapChainRecord& record) {
+  const std::uint64_t frames = record.statistics.frames_presented;
+  return PerFrame(Milliseconds(record.wall_ns), frames > 1 ? frames - 1 : 0);
 }
 
 double CopiesPerFrame(const swapchain::Statistics& statistics) {
-  return PerFrame(static_cast<double>(statistics.full_frame_copies), statistics.frames_shown);
+  return PerFrame(statistics.full_frame_copies, statistics.frames_shown);
 }
 
 std::uint64_t EncodedFrames(const swapchain::Statistics& statistics) {
   return std::accumulate(statistics.frames_by_encoding.begin(), statistics.frames_by_encoding.end(), std::uint64_t{0});
 }
 
-void Add(swapchain::Statistics& sum, const swapchain::Statistics& part) {
+// What is a sum over swap chains.
+void Add(SwapChainRecord& all, const SwapChainRecord& one) {
+  all.output_written_bytes += one.output_written_bytes;
+  all.ddi_presents += one.ddi_presents;
+  swapchain::Statistics& sum = all.statistics;
+  const swapchain::Statistics& part = one.statistics;
   sum.frames_presented += part.frames_presented;
   sum.frames_shown += part.frames_shown;
   sum.frames_dropped += part.frames_dropped;
   sum.frames_composed += part.frames_composed;
   sum.full_frame_copies += part.full_frame_copies;
   sum.bytes_moved += part.bytes_moved;
+  sum.counts_passes = sum.counts_passes && part.counts_passes;
 }
 
-Json AdapterJson(const coproc::AdapterInfo& adapter) {
+void PutSums(Json& into, const SwapChainRecord& record) {
+  const swapchain::Statistics& statistics = record.statistics;
+  into["frames_presented"] = statistics.frames_presented;
+  into["frames_shown"] = statistics.frames_shown;
+  into["frames_dropped"] = statistics.frames_dropped;
+  into["frames_composed"] = statistics.frames_composed;
+  into["copies_per_frame"] = statistics.counts_passes ? Json(CopiesPerFrame(statistics)) : Json();
+  into["bytes_per_frame"] =
+      statistics.counts_passes ? Json(PerFrame(static_cast<double>(statistics.bytes_moved), statistics.frames_shown)) : Json();
+  into["output_bytes_per_frame"] = PerFrame(static_cast<double>(record.output_written_bytes), statistics.frames_shown);
+  into["ddi_presents"] = record.ddi_presents;
+}
+
+// `tier`: null until a swap chain was made, for the kernel tells it of adapters that were started.
+Json AdapterJson(const coproc::AdapterInfo& adapter, const Json& tier) {
   return {{"index", adapter.index},
           {"name", adapter.name},
           {"kind", adapter.kind},
           {"driver", adapter.driver},
           {"driver_detail", adapter.driver_detail},
-          {"tier", adapter.tier}};
+          {"tier", tier}};
 }
 
 Json EventsJson(const std::vector<swapchain::PathEvent>& events) {
@@ -151,23 +179,15 @@ void PutFigures(Json& into, const SwapChainRecord& record) {
   into["paths_refused"] = record.decision.refused;
   into["path_events"] = EventsJson(record.events);
   into["present_mode"] = record.present_mode;
-  into["frames_presented"] = statistics.frames_presented;
-  into["frames_shown"] = statistics.frames_shown;
-  into["frames_dropped"] = statistics.frames_dropped;
-  into["frames_composed"] = statistics.frames_composed;
-  into["copies_per_frame"] = CopiesPerFrame(statistics);
-  into["bytes_per_frame"] = PerFrame(static_cast<double>(statistics.bytes_moved), statistics.frames_shown);
-  into["output_bytes_per_frame"] = PerFrame(static_cast<double>(record.output_copied_bytes), statistics.frames_shown);
+  PutSums(into, record);
   if (IsEncoded(record.decision)) into["link"] = LinkJson(record);
   into["priority_refusal"] = statistics.priority_refusal;
   into["frame_bytes_refusal"] = record.frame_bytes_refusal;
   into["dithering"] = record.dithering;
   into["frames_per_second"] = PerSecond(record);
-  into["ddi_presents"] = record.ddi_presents;
   into["latency_ms"] = {{"p50", Milliseconds(statistics.latency_p50_ns)}, {"p99", Milliseconds(statistics.latency_p99_ns)}};
   into["cpu_ms_per_frame"] = PerFrame(Milliseconds(record.cpu_ns), statistics.frames_presented);
-  into["wall_ms_per_frame"] =
-      PerFrame(Milliseconds(record.wall_ns), statistics.frames_presented > 1 ? statistics.frames_presented - 1 : 0);
+  into["wall_ms_per_frame"] = WallPerFrame(record);
 }
 
 Json SwapChainJson(const SwapChainRecord& record) {
@@ -194,15 +214,18 @@ std::string SummaryLine(const SwapChainRecord& record) {
   }
   if (!record.frame_bytes_refusal.empty()) text += fmt::format("tandem:   {}\n", record.frame_bytes_refusal);
   if (!record.dithering.empty()) text += fmt::format("tandem:   {}\n", record.dithering);
+  const std::string copies =
+      statistics.counts_passes
+          ? fmt::format("{:.2f} copies and {:.1f} MiB written a frame shown", CopiesPerFrame(statistics),
+                        PerFrame(static_cast<double>(statistics.bytes_moved), statistics.frames_shown) / kMiB)
+          : std::string("a driver does not count its copies");
   text += fmt::format(
       "tandem:   {} frames presented, {} shown, {} dropped; {:.1f} shown a second\n"
-      "tandem:   {:.2f} copies and {:.1f} MiB moved a frame shown, {:.1f} MiB more by the output\n"
+      "tandem:   {}, {:.1f} MiB more by the output\n"
       "tandem:   {:.2f} ms and {:.2f} ms of processor time a frame presented\n"
       "tandem:   present to vertical blank: median {:.2f} ms, 99 % within {:.2f} ms\n",
-      statistics.frames_presented, statistics.frames_shown, statistics.frames_dropped, PerSecond(record),
-      CopiesPerFrame(statistics), PerFrame(static_cast<double>(statistics.bytes_moved), statistics.frames_shown) / kMiB,
-      PerFrame(static_cast<double>(record.output_copied_bytes), statistics.frames_shown) / kMiB,
-      PerFrame(Milliseconds(record.wall_ns), statistics.frames_presented),
+      statistics.frames_presented, statistics.frames_shown, statistics.frames_dropped, PerSecond(record), copies,
+      PerFrame(static_cast<double>(record.output_written_bytes), statistics.frames_shown) / kMiB, WallPerFrame(record),
       PerFrame(Milliseconds(record.cpu_ns), statistics.frames_presented), Milliseconds(statistics.latency_p50_ns),
       Milliseconds(statistics.latency_p99_ns));
   return text;
@@ -227,7 +250,7 @@ void StatsBook::Close(Id id) {
   for (auto item = live_.begin(); item != live_.end(); ++item) {
     if (item->id != id) continue;
     if (finished_.size() == kMaxRecordedSwapChains) {
-      Add(forgotten_, finished_.front().statistics);
+      Add(forgotten_, finished_.front());
       finished_.erase(finished_.begin());
     }
     finished_.push_back(item->source());
@@ -267,21 +290,17 @@ std::string StatsBook::Text() const {
   if (!refusal_.empty()) root["refused_swap_chain"] = refusal_;
   root["render_adapter"] = render_.name;
   root["display_adapter"] = display_.name;
-  root["adapters"] = {{"render", AdapterJson(render_)}, {"display", AdapterJson(display_)}};
-  swapchain::Statistics total = forgotten_;
-  auto list = Json::array();
   const auto records = Records();
+  root["adapters"] = {{"render", AdapterJson(render_, records.empty() ? Json() : Json(records.back().render_tier))},
+                      {"display", AdapterJson(display_, records.empty() ? Json() : Json(records.back().display_tier))}};
+  SwapChainRecord total = forgotten_;
+  auto list = Json::array();
   for (const SwapChainRecord& record : records) {
-    Add(total, record.statistics);
+    Add(total, record);
     list.push_back(SwapChainJson(record));
   }
   if (!records.empty()) PutFigures(root, records.back());
-  root["frames_presented"] = total.frames_presented;
-  root["frames_shown"] = total.frames_shown;
-  root["frames_dropped"] = total.frames_dropped;
-  root["frames_composed"] = total.frames_composed;
-  root["copies_per_frame"] = CopiesPerFrame(total);
-  root["bytes_per_frame"] = PerFrame(static_cast<double>(total.bytes_moved), total.frames_shown);
+  PutSums(root, total);
   root["swap_chains"] = std::move(list);
   return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -32,12 +32,14 @@ struct SwapChainRecord {
   std::string frame_bytes_refusal;  // a sentence, why it is not kept to; empty: it is
   std::string yuv;                  // how 4:2:0 is made, as --yuv takes it
   std::string dithering;            // a sentence; empty: nothing is dithered
-  std::uint64_t output_copied_bytes = 0;
+  std::uint64_t output_written_bytes = 0;
   std::uint64_t emulated_link = 0;  // bytes a second; 0: none
   LinkMeasure measured_link;        // of the pair, when it was made; nothing where there is none to speak of
   std::uint64_t ddi_presents = 0;   // calls of DxgkDdiPresent of both adapters while the swap chain lived
-  std::int64_t wall_ns = 0;         // from the first present to the last
-  std::int64_t cpu_ns = 0;          // of the whole process, from the first present on
+  std::uint32_t render_tier = 0;    // cross-adapter tiers, as the kernel tells them
+  std::uint32_t display_tier = 0;
+  std::int64_t wall_ns = 0;  // from the first present to the last
+  std::int64_t cpu_ns = 0;   // of the whole process, from the first present on
 };
 
 // When the figures are written; a stream, to which each is added, gets them at the exit only.
@@ -78,7 +80,7 @@ class StatsBook {
   std::mutex mutex_;
   std::list<Live> live_;
   std::vector<SwapChainRecord> finished_;
-  swapchain::Statistics forgotten_;
+  SwapChainRecord forgotten_;  // sums only
   std::uint64_t next_id_ = 1;
   std::string step_aside_reason_;
   std::string refusal_;

@@ -19,7 +19,7 @@ SwapChainRecord Record(std::uint64_t shown) {
   record.decision.reason = "It can be scanned out.";
   record.statistics.frames_presented = shown;
   record.statistics.frames_shown = shown;
-  record.statistics.full_frame_copies = shown;
+  record.statistics.full_frame_copies = static_cast<double>(shown);
   record.statistics.bytes_moved = shown * 1000;
   return record;
 }
@@ -45,6 +45,72 @@ TEST(StatsBook, LiveAndFinishedSwapChains_AreSummed) {
   EXPECT_EQ(json["path"], "one-copy");
   EXPECT_EQ(json["swap_chains"].size(), 2u);
   book.Close(second);
+}
+
+TEST(StatsBook, HeadOfTheFile_HasSums) {
+  StatsBook book;
+  const auto with = [](std::uint64_t shown, std::uint64_t output_bytes, std::uint64_t presents) {
+    SwapChainRecord record = Record(shown);
+    record.output_written_bytes = output_bytes;
+    record.ddi_presents = presents;
+    return record;
+  };
+  book.Close(book.Open([&] { return with(10, 30'000, 20); }));
+  book.Close(book.Open([&] { return with(5, 0, 10); }));
+  const auto json = Written(book);
+  EXPECT_EQ(json["output_bytes_per_frame"], 2'000);
+  EXPECT_EQ(json["ddi_presents"], 30);
+  EXPECT_EQ(json["swap_chains"][0]["output_bytes_per_frame"], 3'000);
+  EXPECT_EQ(json["swap_chains"][1]["output_bytes_per_frame"], 0);
+}
+
+// Sixty-one frames have sixty intervals; the file and the summary say the same.
+TEST(StatsBook, Rates_CountIntervals) {
+  StatsBook book;
+  SwapChainRecord record = Record(61);
+  record.statistics.shown_ns = 1'000'000'000;
+  record.wall_ns = 1'200'000'000;
+  book.Close(book.Open([&] { return record; }));
+  const auto json = Written(book);
+  EXPECT_EQ(json["frames_per_second"], 60);
+  EXPECT_EQ(json["wall_ms_per_frame"], 20);
+  testing::internal::CaptureStderr();
+  book.PrintSummary();
+  const std::string summary = testing::internal::GetCapturedStderr();
+  EXPECT_NE(summary.find("; 60.0 shown a second\n"), std::string::npos) << summary;
+  EXPECT_NE(summary.find("  20.00 ms and "), std::string::npos) << summary;
+  record.statistics.frames_shown = 1;
+  record.statistics.shown_ns = 0;
+  book.Close(book.Open([&] { return record; }));
+  EXPECT_EQ(Written(book)["frames_per_second"], 0);
+}
+
+TEST(StatsBook, DriverThatCountsNothing_HasNoFigures) {
+  StatsBook book;
+  SwapChainRecord record = Record(10);
+  record.statistics.counts_passes = false;
+  book.Close(book.Open([&] { return record; }));
+  const auto json = Written(book);
+  EXPECT_TRUE(json["copies_per_frame"].is_null());
+  EXPECT_TRUE(json["bytes_per_frame"].is_null());
+  testing::internal::CaptureStderr();
+  book.PrintSummary();
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("a driver does not count its copies"), std::string::npos);
+}
+
+TEST(StatsBook, Tiers_AreTheKernelsOrNothing) {
+  StatsBook book;
+  coproc::AdapterInfo guessed;
+  guessed.tier = 2;
+  book.SetAdapters(guessed, guessed);
+  EXPECT_TRUE(Written(book)["adapters"]["render"]["tier"].is_null());
+  SwapChainRecord record = Record(1);
+  record.render_tier = 1;
+  record.display_tier = 3;
+  book.Close(book.Open([&] { return record; }));
+  const auto json = Written(book);
+  EXPECT_EQ(json["adapters"]["render"]["tier"], 1);
+  EXPECT_EQ(json["adapters"]["display"]["tier"], 3);
 }
 
 TEST(StatsBook, ChangesOfTheWay_AreWrittenWithTheirReasons) {

@@ -169,7 +169,7 @@ SwapChainRecord Swapchain::Record() const {
   record.width = desc_.width;
   record.height = desc_.height;
   record.format = ToString(ToVkFormat(desc_.format));
-  record.images = desc_.image_count;
+  record.images = chain_->image_count();
   record.present_mode = ToString(desc_.present_mode);
   record.shown_on = shown_on_.description();
   record.decision = chain_->decision();
@@ -179,7 +179,9 @@ SwapChainRecord Swapchain::Record() const {
   record.frame_bytes = desc_.frame_bytes;
   record.frame_bytes_refusal = frame_bytes_refusal_;
   record.yuv = codec::LinkYuvText(desc_.link_colors.yuv);
-  record.output_copied_bytes = shown_on_.output_copied_bytes() - output_copied_before_;
+  record.output_written_bytes = shown_on_.output_written_bytes() - output_written_before_;
+  record.render_tier = render_.cross_adapter_tier();
+  record.display_tier = shown_on_.display().cross_adapter_tier();
   record.emulated_link = render_.binding().emulated_link;
   record.measured_link = swapchain::MeasuredLink(render_, shown_on_.display());
   record.ddi_presents = DdiPresents() - ddi_presents_before_;

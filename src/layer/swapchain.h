@@ -81,7 +81,7 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   std::shared_ptr<FrameQueue> frames_;  // where a log of them is kept
   std::unique_ptr<swapchain::SwapChain> chain_;
   std::vector<VkImage> images_;
-  std::uint64_t output_copied_before_ = 0;
+  std::uint64_t output_written_before_ = 0;
   std::uint64_t ddi_presents_before_ = 0;
   std::atomic<std::int64_t> first_present_ns_{0};
   std::atomic<std::int64_t> last_present_ns_{0};

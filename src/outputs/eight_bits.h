@@ -5,13 +5,27 @@
 #include <cstdint>
 
 #include "color/dither.h"
+#include "color/nv12.h"
 #include "outputs/output.h"
 
 namespace tandem::outputs {
 
-// `count` rows of the surface from `first` on as B8G8R8A8, rows `pitch` bytes apart; half floats are linear.
+// Whether ToBgra8 takes it.
+[[nodiscard]] inline bool BecomesBgra8(color::Format format) {
+  return color::ConvertsToBgra8(format) || (color::kHasYuv420 && format == color::kNv12);
+}
+
+// `count` rows of the surface from `first` on as B8G8R8A8, rows `pitch` bytes apart; half floats are linear. Of NV12 `first` is
+// even, and there is no alpha.
 inline void ToBgra8(std::byte* to, std::uint64_t pitch, const Surface& surface, std::uint32_t first, std::uint32_t count,
                     color::Alpha alpha) {
+  if constexpr (color::kHasYuv420) {
+    if (surface.format == color::kNv12) {
+      const auto planes = color::Nv12Planes<const std::byte>(surface.pixels + std::size_t{surface.pitch} * first, surface.pitch,
+                                                             color::Nv12ChromaDistance(surface.height, first));
+      return color::DecodeYuv420({to, pitch, surface.width, count}, planes, {}, color::ChromaFilter::kNearest);
+    }
+  }
   const color::ConversionSource source{surface.pixels + std::size_t{surface.pitch} * first, surface.pitch, surface.width, count,
                                        surface.format};
   if (surface.dithers) {

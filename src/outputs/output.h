@@ -47,11 +47,15 @@ class Output {
   // The same, asked anew where somebody else changes it: waits for the window system's answer.
   [[nodiscard]] virtual OutputStatus AskStatus() const { return Status(); }
   // Shows the surface and returns when its pixels have been read, so that they may be overwritten.
-  // kSurfaceLost when the sink is gone; kUnsupported for a format that it cannot show.
+  // kSurfaceLost when the sink is gone; kUnsupported for a format that it cannot show. Of NV12 (color/nv12.h) `pitch` is that of
+  // both planes.
   virtual Result<void> Show(const Surface& surface) = 0;
+  // Shows NV12, BT.709 in full range, and decodes it straight to where the sink reads. False: whoever scans out decodes first.
+  [[nodiscard]] virtual bool TakesNv12() const { return false; }
   // The memory behind `surface_id` is about to go: drop what was attached to it.
   virtual void Forget(std::uint64_t surface_id) = 0;
-  // Bytes that this output itself copied or converted for the last Show (0 when the sink read the pages directly).
+  // Bytes that this output itself wrote for the last Show, each of its passes by itself (0 when the sink read the pages
+  // directly).
   [[nodiscard]] virtual std::uint64_t LastShowCopiedBytes() const = 0;
 };
 

@@ -50,6 +50,17 @@ class BufferSet {
   [[nodiscard]] D3D10DDI_HRESOURCE flip_surface(std::uint32_t buffer) const {
     return (second_copy_ ? primaries_[buffer] : buffers_[buffer].on_display)->handle();
   }
+  // Calls `use(resource)` for each.
+  template <class Use>
+  void ForEachResource(Use&& use) const {
+    for (const Buffer& buffer : buffers_) {
+      use(*buffer.on_display);
+      use(*buffer.on_render);
+    }
+    for (const auto* list : {&pictures_, &primaries_, &images_}) {
+      for (const auto& resource : *list) use(*resource);
+    }
+  }
   // Of primaries of the display adapter's own.
   [[nodiscard]] DXGI_FORMAT primary_format(const SwapChainDesc& desc) const;
   // Primaries that take turns; 0: number i is for buffer i.

@@ -9,8 +9,8 @@
 namespace tandem::swapchain {
 
 std::unique_ptr<Compositor> Compositor::Create(Runtime& display, const SwapChainDesc& desc, DXGI_FORMAT format,
-                                               std::uint32_t buffers, Primaries primaries) {
-  std::unique_ptr<Compositor> compositor(new Compositor(display, desc, format, buffers));
+                                               std::uint32_t buffers, Primaries primaries, PassMeters& meters) {
+  std::unique_ptr<Compositor> compositor(new Compositor(display, desc, format, buffers, meters));
   if (primaries == Primaries::kNow) static_cast<void>(compositor->SetFor(D3DDDI_ROTATION_IDENTITY, By::kCopies));
   return compositor;
 }
@@ -20,6 +20,9 @@ Compositor::PrimarySet& Compositor::SetFor(D3DDDI_ROTATION rotation, By by) {
   PrimarySet& set = (by == By::kDecoding ? decoded_ : copied_)[quarter ? 1 : 0];
   if (std::exchange(set.made, true)) return set;
   auto made = MakePrimaries(set, quarter, by);
+  for (const auto& primary : set.primaries) {
+    if (made.ok()) meters_.Add(*primary);
+  }
   if (made.ok()) return set;
   set.primaries.clear();
   set.refusal = std::move(made).error().message;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "swapchain/pass_meters.h"
 #include "swapchain/resource.h"
 #include "swapchain/swap_chain.h"
 
@@ -27,9 +28,9 @@ class Compositor {
   // When the upright primaries are made; those of a path that is turned by a quarter always when the first frame wants one.
   enum class Primaries : std::uint8_t { kNow, kWhenNeeded };
   // `format` of the primaries, `buffers` that frames may be decoded out of. Where primaries cannot be made, frames are shown as
-  // they are, and that is said.
+  // they are, and that is said. `meters` get theirs and outlive it.
   [[nodiscard]] static std::unique_ptr<Compositor> Create(Runtime& display, const SwapChainDesc& desc, DXGI_FORMAT format,
-                                                          std::uint32_t buffers, Primaries primaries);
+                                                          std::uint32_t buffers, Primaries primaries, PassMeters& meters);
 
   struct Prepared {
     D3D10DDI_HRESOURCE surface{};  // to flip to
@@ -64,8 +65,8 @@ class Compositor {
   enum class By : std::uint8_t { kCopies, kDecoding };
   enum class Way : std::uint8_t { kAsItIs, kCopied, kDecoded };
 
-  Compositor(Runtime& display, const SwapChainDesc& desc, DXGI_FORMAT format, std::uint32_t buffers)
-      : display_(display), desc_(desc), format_(format), buffers_(buffers) {}
+  Compositor(Runtime& display, const SwapChainDesc& desc, DXGI_FORMAT format, std::uint32_t buffers, PassMeters& meters)
+      : display_(display), desc_(desc), format_(format), buffers_(buffers), meters_(meters) {}
   // As the path is turned now, made at first use.
   [[nodiscard]] PrimarySet& SetFor(D3DDDI_ROTATION rotation, By by);
   [[nodiscard]] Result<void> MakePrimaries(PrimarySet& set, bool quarter, By by);
@@ -76,6 +77,7 @@ class Compositor {
   const SwapChainDesc desc_;
   const DXGI_FORMAT format_;
   const std::uint32_t buffers_;
+  PassMeters& meters_;
   // Upright, and for paths that are turned by a quarter.
   std::array<PrimarySet, 2> copied_;
   std::array<PrimarySet, 2> decoded_;

@@ -214,7 +214,7 @@ PathDecision PathLadder::Accept() const {
     case Path::kOneCopy:
       decision.reason = decision.encoding == codec::LinkEncoding::kPlain
                             ? fmt::format("{} copies into memory that {} scans out.", facts_.render_name, facts_.display_name)
-                            : fmt::format("{} copies as 4:2:0 into memory that {} scans out as NV12, so nothing is decoded{}.",
+                            : fmt::format("{} copies as 4:2:0 into memory that {} scans out as NV12, so no copy decodes{}.",
                                           facts_.render_name, facts_.display_name, WhyCompressed());
       break;
     case Path::kTwoCopy:

@@ -55,7 +55,7 @@ struct BuildFailure {
 
 // Offers paths, best first, until one is accepted. Pure.
 // Order: direct, one-copy, two-copy, cpu; before them compressed, where the link is known and does not carry plain frames, and
-// before that, where frames are to be 4:2:0 alone, one-copy with NV12: what crosses is scanned out, and nothing is decoded. By
+// before that, where frames are to be 4:2:0 alone, one-copy with NV12: what crosses is scanned out, and no copy decodes. By
 // caps: direct and one-copy need tier 3 of the display adapter, two-copy and cpu tier 1; direct needs tier 2 of the render
 // adapter, the others tier 1. Where a driver would copy through a bounce buffer the path is cpu, and nowhere else. Unasked, a
 // discrete render adapter does not draw into system memory, where each overdrawn pixel would cross the bus. A path that was asked

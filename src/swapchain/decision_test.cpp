@@ -207,7 +207,7 @@ TEST(PathLadder_Nv12, ComesFirstWhereFramesAreEncodedOrCopiedOnce) {
     EXPECT_EQ(ladder.encoding(), LinkEncoding::kYuv420);
     EXPECT_EQ(ladder.Accept().encoding, LinkEncoding::kYuv420);
     EXPECT_EQ(ladder.Accept().reason,
-              "R copies as 4:2:0 into memory that D scans out as NV12, so nothing is decoded. It was asked for.");
+              "R copies as 4:2:0 into memory that D scans out as NV12, so no copy decodes. It was asked for.");
     ladder.Refuse(Failure(BuildStep::kNoScanout));
     ASSERT_EQ(ladder.current(), request == PathRequest::kOneCopy ? Path::kOneCopy : Path::kCompressed);
     EXPECT_EQ(ladder.encoding(), LinkEncoding::kPlain);

@@ -71,6 +71,8 @@ void SwapChainImpl::CollectDone() {
   while (const auto shown = schedule_.NextShown(flips_done, now_ns)) {
     latency_.Record(now_ns - shown->presented_ns);
     latency_sum_ns_ += now_ns - shown->presented_ns;
+    if (!first_shown_ns_) first_shown_ns_ = now_ns;
+    last_shown_ns_ = now_ns;
     lines_.Shown(shown->frame, now_ns, link_ ? link_->DecodeNs(shown->buffer, shown->copy) : 0);
   }
   changed_.notify_all();
@@ -89,7 +91,7 @@ void SwapChainImpl::TellLive() {
   figures.frames_shown = schedule_.shown();
   figures.frames_dropped = schedule_.dropped();
   figures.latency_sum_ns = latency_sum_ns_;
-  figures.link_bytes = first_copies_ != 0 ? schedule_.last_copy() * frame_bytes_ : 0;
+  figures.link_bytes = buffers_->direct() ? 0 : schedule_.last_copy() * shared_bytes_;
   figures.shown_by = shown_by_;
   if (!events_.empty()) figures.shown_by_reason = events_.back().reason;
   if (link_) {
@@ -110,22 +112,20 @@ Result<D3DKMT_HANDLE> SwapChainImpl::CopyOnDisplay(D3D10DDI_HRESOURCE source, D3
 }
 
 Result<D3D10DDI_HRESOURCE> SwapChainImpl::SurfaceToFlip(const FlipWork& work, bool refers, Flipped& flipped) {
-  auto prepared = buffers_->second_copy() ? CopyOn(work, refers, flipped) : compositor_->Prepare(buffers_->shared(work.buffer));
+  auto prepared = buffers_->second_copy() ? CopyOn(work, refers) : compositor_->Prepare(buffers_->shared(work.buffer));
   if (!prepared.ok()) return std::move(prepared).error();
   flipped.by = prepared->by;
-  flipped.copies += prepared->by == ShownBy::kComposition ? display_copies_ : 0;
   flipped.reason = std::move(prepared->reason);
   return prepared->surface;
 }
 
 // What a frame may refer to stays as it was drawn; other frames are turned on the one way.
-Result<Compositor::Prepared> SwapChainImpl::CopyOn(const FlipWork& work, bool refers, Flipped& flipped) {
+Result<Compositor::Prepared> SwapChainImpl::CopyOn(const FlipWork& work, bool refers) {
   const D3D10DDI_HRESOURCE primary = buffers_->flip_surface(work.primary);
   D3D10DDI_HRESOURCE source = buffers_->shared(work.buffer).handle();
   if (decoding_) {
     const auto decoded = decoding_->Finish(work.buffer, refers);
     if (!decoded.ok()) return decoded.error();
-    flipped.copies += (1 + decoded->again) * display_copies_;
     if (decoded->turned) return compositor_->PrepareDecoded(*decoded->turned);
     if (!buffers_->decodes_to_pictures()) return compositor_->PrepareTurned(primary, primary);
     source = buffers_->decoded(work.buffer);
@@ -133,7 +133,6 @@ Result<Compositor::Prepared> SwapChainImpl::CopyOn(const FlipWork& work, bool re
   auto prepared = compositor_->PrepareTurned(source, primary);
   if (!prepared.ok()) return prepared;
   if (prepared->by == ShownBy::kScanOut) {
-    flipped.copies += display_copies_;
     const auto context = CopyOnDisplay(source, primary);
     if (!context.ok()) return context.error();
     prepared->context = *context;
@@ -159,8 +158,6 @@ Result<SwapChainImpl::Flipped> SwapChainImpl::QueueFlip(const FlipWork& work, bo
 }
 
 void SwapChainImpl::Note(const FlipWork& work, Flipped flipped) {
-  copies_ += flipped.copies;
-  bytes_moved_ += flipped.copies * frame_bytes_;
   composed_ += flipped.by == ShownBy::kComposition ? 1 : 0;
   shown_by_ = flipped.by;
   lines_.Flipped(work.frame, flipped.by);

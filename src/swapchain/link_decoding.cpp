@@ -37,7 +37,6 @@ Result<LinkDecoding::Decoded> LinkDecoding::Finish(std::uint32_t buffer, bool re
   for (std::uint32_t turns = 0;; ++turns) {
     const Frame due = Begin(buffer, refers || turns >= kMostTurns);
     if (frame.begun && !frame.mixed && frame.rotation == due.rotation) break;
-    if (frame.begun) ++decoded.again;
     frame = due;
     if (auto queued = Decode(buffer, frame, nullptr); !queued.ok()) return std::move(queued).error();
   }

@@ -25,7 +25,6 @@ class LinkDecoding {
 
   struct Decoded {
     std::optional<Compositor::TurnedPrimary> turned;  // where it stands; nothing: upright behind its buffer
-    std::uint32_t again = 0;                          // times that the whole frame was decoded in vain
   };
   // The frame is about to be flipped to: queues what of its decoding is not, and all of it again where the path was turned since.
   [[nodiscard]] Result<Decoded> Finish(std::uint32_t buffer, bool refers);

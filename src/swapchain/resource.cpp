@@ -46,6 +46,7 @@ Result<std::unique_ptr<Resource>> Resource::Create(Runtime& runtime, const Resou
   if (desc.primary && (primary.DriverFlags & DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT) != 0) scan_out = ScanOut::kNo;
   if (FAILED(created)) return FromHresult("Creating a surface", created);
   resource->umd_open_ = true;
+  resource->meter_ = runtime.MeterOf(resource->state_.allocation);
   return resource;
 }
 
@@ -81,6 +82,7 @@ Result<void> Resource::OpenHandles(D3DKMT_HANDLE global_share) {
   const HRESULT opened = runtime_.OpenResource(args, handle(), state_);
   if (FAILED(opened)) return FromHresult("Opening a shared surface", opened);
   umd_open_ = true;
+  meter_ = runtime_.MeterOf(state_.allocation);
   return {};
 }
 

@@ -40,6 +40,8 @@ class Resource {
   [[nodiscard]] D3D10DDI_HRESOURCE handle() const { return {memory_.get()}; }
   [[nodiscard]] D3DKMT_HANDLE kernel_resource() const { return state_.resource; }
   [[nodiscard]] D3DKMT_HANDLE global_share() const { return state_.global_share; }  // 0: not shared
+  // Null: the driver counts no passes.
+  [[nodiscard]] const std::shared_ptr<const PassMeter>& meter() const { return meter_; }
   // The first byte as the processor sees it, until the resource goes. Errors: those of D3DKMTLock2.
   [[nodiscard]] Result<std::byte*> Map() const;
 
@@ -50,6 +52,7 @@ class Resource {
   Runtime& runtime_;
   std::unique_ptr<std::max_align_t[]> memory_;
   RuntimeResource state_;
+  std::shared_ptr<const PassMeter> meter_;
   bool umd_open_ = false;
 };
 

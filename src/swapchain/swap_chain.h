@@ -124,24 +124,27 @@ struct PathEvent {
 inline constexpr std::size_t kMaxPathEvents = 32;
 
 struct Statistics {
-  std::uint64_t frames_presented = 0;   // accepted by Present
-  std::uint64_t frames_shown = 0;       // reported by the display adapter's vertical blank
-  std::uint64_t frames_dropped = 0;     // replaced before they were copied (mailbox), or lost at teardown
-  std::uint64_t frames_composed = 0;    // flipped to by composition in place of scan-out
-  std::uint64_t full_frame_copies = 0;  // on both adapters together
-  std::uint64_t bytes_moved = 0;        // by those copies
-  std::uint64_t link_bytes = 0;         // of encoded frames: that crossed
-  std::uint64_t link_timed_bytes = 0;   // those of them whose time on the link is known,
-  std::int64_t link_ns = 0;             // and that time
-  std::int64_t encode_ns = 0;           // of the render adapter's engine, for all encoded frames
-  std::int64_t decode_ns = 0;           // of the display adapter's, as far as it was told
-  std::uint64_t decoded_frames = 0;     // by that
+  std::uint64_t frames_presented = 0;  // accepted by Present
+  std::uint64_t frames_shown = 0;      // reported by the display adapter's vertical blank
+  std::uint64_t frames_dropped = 0;    // replaced before they were copied (mailbox), or lost at teardown
+  std::uint64_t frames_composed = 0;   // flipped to by composition in place of scan-out
+  // By the drivers' own count (base/pass_meter.h), of both adapters together; what still runs counts when it has run.
+  double full_frame_copies = 0;        // passes over a whole picture; one over a part counts as that part
+  std::uint64_t bytes_moved = 0;       // written by those passes
+  bool counts_passes = true;           // false: a driver counts none of its passes, so that both say too little
+  std::uint64_t link_bytes = 0;        // of encoded frames: that crossed
+  std::uint64_t link_timed_bytes = 0;  // those of them whose time on the link is known,
+  std::int64_t link_ns = 0;            // and that time
+  std::int64_t encode_ns = 0;          // of the render adapter's engine, for all encoded frames
+  std::int64_t decode_ns = 0;          // of the display adapter's, as far as it was told
+  std::uint64_t decoded_frames = 0;    // by that
   // Its frames by encoding (codec::LinkEncoding), and of the lossless ones the share of tiles that did not cross, per mille.
   std::array<std::uint64_t, codec::kLinkEncodings> frames_by_encoding{};
   std::uint32_t unchanged_tiles = 0;
   std::uint64_t lossy_frames = 0;   // of those in kLossless: that lost low bits to SwapChainDesc::frame_bytes
   std::string encoding_reason;      // of the last choice; empty where frames are not encoded
   std::string priority_refusal;     // why the display thread has the program's priority; empty: it has a higher one
+  std::int64_t shown_ns = 0;        // from the vertical blank of the first frame to that of the last one
   std::int64_t latency_p50_ns = 0;  // Present() to vertical blank
   std::int64_t latency_p99_ns = 0;
 };

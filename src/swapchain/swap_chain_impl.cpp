@@ -12,9 +12,6 @@ namespace {
 // How often a call that waits looks whether the display is still there.
 constexpr std::int64_t kDisplayPollNs = 100'000'000;
 
-// Full-frame copies that one copy of this adapter is: a bounce buffer makes two of it.
-std::uint32_t CopiesOf(const Runtime& runtime) { return runtime.binding().bounce_reason.empty() ? 1 : 2; }
-
 std::uint32_t SlicesOf(const SwapChainDesc& desc, const BufferSet& buffers) {
   return buffers.compressed() ? LinkFrames::SlicesOf(desc) : 1;
 }
@@ -44,12 +41,9 @@ SwapChainImpl::SwapChainImpl(Runtime& render, Runtime& display, const SwapChainD
       clock_(clock),
       buffers_(std::move(buffers)),
       decision_(std::move(decision)),
-      first_copies_(decision_.path == Path::kDirect ? 0 : CopiesOf(render)),
-      display_copies_(CopiesOf(display)),
-      frame_bytes_(std::uint64_t{desc.width} * desc.height * BytesPerPixel(desc.format)),
       shared_bytes_(buffers_->nv12() ? codec::LinkFrameBytes(codec::LinkEncoding::kYuv420,
                                                              static_cast<color::Format>(desc.format), desc.width, desc.height)
-                                     : frame_bytes_),
+                                     : std::uint64_t{desc.width} * desc.height * BytesPerPixel(desc.format)),
       slices_(SlicesOf(desc, *buffers_)),
       schedule_(ToSchedule(desc, *buffers_)),
       lines_(desc.frames) {}
@@ -82,8 +76,10 @@ Result<void> SwapChainImpl::Start() {
   auto wake = MonitoredFence::Create(display_.kernel_device());
   if (!wake.ok()) return std::move(wake).error();
   wake_fence_ = *std::move(wake);
-  compositor_ = Compositor::Create(display_, desc_, buffers_->primary_format(desc_), buffers_->buffer_count(),
-                                   buffers_->second_copy() ? Compositor::Primaries::kWhenNeeded : Compositor::Primaries::kNow);
+  buffers_->ForEachResource([this](const Resource& resource) { meters_.Add(resource); });
+  compositor_ =
+      Compositor::Create(display_, desc_, buffers_->primary_format(desc_), buffers_->buffer_count(),
+                         buffers_->second_copy() ? Compositor::Primaries::kWhenNeeded : Compositor::Primaries::kNow, meters_);
   if (buffers_->compressed()) decoding_.emplace(display_, *buffers_, *compositor_, desc_.vidpn_source);
   auto thread = Thread::Start("tandem-display", [this] { RunDisplay(); });
   if (!thread.ok()) return std::move(thread).error();
@@ -196,8 +192,6 @@ void SwapChainImpl::QueueCopies(bool waited) {
       Lose(ErrorKind::kDeviceLost, queued.error());
       return;
     }
-    copies_ += first_copies_;
-    bytes_moved_ += first_copies_ * shared_bytes_;
     ++frames_copied_;
   }
 }
@@ -248,15 +242,18 @@ std::vector<PathEvent> SwapChainImpl::events() const {
 
 Statistics SwapChainImpl::statistics() const {
   Statistics statistics;
+  const PassCount passes = meters_.Sum();
+  statistics.full_frame_copies = static_cast<double>(passes.pixels) / (static_cast<double>(desc_.width) * desc_.height);
+  statistics.bytes_moved = passes.bytes;
+  statistics.counts_passes = meters_.complete();
   {
     const MutexLock lock(mutex_);
     statistics.frames_presented = schedule_.presented();
     statistics.frames_shown = schedule_.shown();
     statistics.frames_dropped = schedule_.dropped();
     statistics.frames_composed = composed_;
-    statistics.full_frame_copies = copies_;
-    statistics.bytes_moved = bytes_moved_;
     statistics.priority_refusal = priority_refusal_;
+    if (first_shown_ns_) statistics.shown_ns = last_shown_ns_ - *first_shown_ns_;
     if (buffers_->nv12()) {
       statistics.link_bytes = frames_copied_ * shared_bytes_;
       statistics.frames_by_encoding[static_cast<std::uint32_t>(codec::LinkEncoding::kYuv420)] = frames_copied_;

@@ -16,6 +16,7 @@
 #include "swapchain/frame_schedule.h"
 #include "swapchain/link_decoding.h"
 #include "swapchain/link_frames.h"
+#include "swapchain/pass_meters.h"
 #include "swapchain/swap_chain.h"
 
 namespace tandem::swapchain {
@@ -68,7 +69,6 @@ class SwapChainImpl final : public SwapChain {
   void TellLive() TANDEM_REQUIRES(mutex_);
   // What the flip took.
   struct Flipped {
-    std::uint32_t copies = 0;  // full frames, by the display adapter
     ShownBy by = ShownBy::kScanOut;
     std::optional<std::string> reason;  // of a change
   };
@@ -76,7 +76,7 @@ class SwapChainImpl final : public SwapChain {
   [[nodiscard]] Result<Flipped> QueueFlip(const FlipWork& work, bool refers);
   [[nodiscard]] Result<D3D10DDI_HRESOURCE> SurfaceToFlip(const FlipWork& work, bool refers, Flipped& flipped);
   // Of paths with a second copy.
-  [[nodiscard]] Result<Compositor::Prepared> CopyOn(const FlipWork& work, bool refers, Flipped& flipped);
+  [[nodiscard]] Result<Compositor::Prepared> CopyOn(const FlipWork& work, bool refers);
   void Note(const FlipWork& work, Flipped flipped) TANDEM_REQUIRES(mutex_);
   // Answers the context that it is queued in.
   [[nodiscard]] Result<D3DKMT_HANDLE> CopyOnDisplay(D3D10DDI_HRESOURCE source, D3D10DDI_HRESOURCE destination);
@@ -95,18 +95,16 @@ class SwapChainImpl final : public SwapChain {
   Clock& clock_;
   const std::unique_ptr<BufferSet> buffers_;
   const PathDecision decision_;
-  const std::uint32_t first_copies_;    // of one frame, by the render adapter
-  const std::uint32_t display_copies_;  // of one frame that the display adapter copies
-  const std::uint64_t frame_bytes_;
-  const std::uint64_t shared_bytes_;                 // of one as it stands in what crosses; of the compressed path: as drawn
-  const std::uint32_t slices_;                       // values of copy_fence_ for each copy
-  std::unique_ptr<MonitoredFence> copy_fence_;       // value: slices of all copies that are complete
+  const std::uint64_t shared_bytes_;            // of one frame as it stands in what crosses; of the compressed path: as drawn
+  const std::uint32_t slices_;                  // values of copy_fence_ for each copy
+  std::unique_ptr<MonitoredFence> copy_fence_;  // value: slices of all copies that are complete
   std::unique_ptr<MonitoredFence> copied_on_fence_;  // value: serial of the last flip whose copy to its primary is complete
   std::unique_ptr<MonitoredFence> flip_fence_;       // value: serial of the last flip that is on the screen
   std::unique_ptr<MonitoredFence> wake_fence_;       // 1: the display thread shall end
-  std::unique_ptr<Compositor> compositor_;           // the display thread's
-  std::optional<LinkDecoding> decoding_;             // of the compressed path: the display thread's
-  LatencyHistogram latency_;                         // written by the display thread
+  PassMeters meters_;
+  std::unique_ptr<Compositor> compositor_;  // the display thread's
+  std::optional<LinkDecoding> decoding_;    // of the compressed path: the display thread's
+  LatencyHistogram latency_;                // written by the display thread
   std::atomic<DisplayStatus> status_{DisplayStatus::kOk};
 
   mutable Mutex mutex_;
@@ -115,15 +113,15 @@ class SwapChainImpl final : public SwapChain {
   std::optional<Error> lost_ TANDEM_GUARDED_BY(mutex_);
   bool retired_ TANDEM_GUARDED_BY(mutex_) = false;
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
-  std::uint64_t copies_ TANDEM_GUARDED_BY(mutex_) = 0;
-  std::uint64_t bytes_moved_ TANDEM_GUARDED_BY(mutex_) = 0;    // by these
   std::uint64_t frames_copied_ TANDEM_GUARDED_BY(mutex_) = 0;  // by the render adapter
   std::uint64_t composed_ TANDEM_GUARDED_BY(mutex_) = 0;
   std::vector<PathEvent> events_ TANDEM_GUARDED_BY(mutex_);
   std::optional<LinkFrames> link_ TANDEM_GUARDED_BY(mutex_);  // of the compressed path
   FrameLines lines_ TANDEM_GUARDED_BY(mutex_);
   std::int64_t latency_sum_ns_ TANDEM_GUARDED_BY(mutex_) = 0;  // of the frames shown
-  std::string priority_refusal_ TANDEM_GUARDED_BY(mutex_);     // Statistics::priority_refusal
+  std::optional<std::int64_t> first_shown_ns_ TANDEM_GUARDED_BY(mutex_);
+  std::int64_t last_shown_ns_ TANDEM_GUARDED_BY(mutex_) = 0;
+  std::string priority_refusal_ TANDEM_GUARDED_BY(mutex_);  // Statistics::priority_refusal
   ShownBy shown_by_ TANDEM_GUARDED_BY(mutex_) = ShownBy::kScanOut;
   std::optional<std::int64_t> told_ns_ TANDEM_GUARDED_BY(mutex_);  // last time that desc_.live was told
   Thread thread_;

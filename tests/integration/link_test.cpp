@@ -22,7 +22,7 @@ struct Case {
   std::string size;
   std::string mode = "fifo";
   std::string engine = "auto";
-  std::string scan_out_nv12 = "off";  // on: what crossed is shown, and nothing is decoded
+  std::string scan_out_nv12 = "off";  // on: what crossed is scanned out, and no copy decodes
   std::string passes = "auto";
   std::string dither = "off";
   std::string yuv = "auto";

@@ -108,7 +108,9 @@ TEST(SwapChainBuffers, EachCountOfEncodedFrames_EveryFrameArrivesWhole) {
         ASSERT_TRUE((*chain)->WaitForPresent(next - 1, kPatienceNs).ok());
         if (mode != PresentMode::kMailbox) {
           const bool copied_on = ring != display;
-          EXPECT_EQ((*chain)->statistics().full_frame_copies, (copied_on ? 3U : 2U) * kFrames);
+          const double copies = (*chain)->statistics().full_frame_copies / kFrames;
+          EXPECT_GE(copies, copied_on ? 3 : 2);
+          EXPECT_LT(copies, copied_on ? 4 : 3) << "The encoder keeps the rows of some frames.";
         }
       }
     }

@@ -194,7 +194,7 @@ TEST_F(SwapChainNv12, EachFormatAndMode_IsSeenAsTheModelSays_AndNothingIsDecoded
       EXPECT_EQ(chain_->decision().path, Path::kOneCopy);
       EXPECT_EQ(chain_->decision().encoding, LinkEncoding::kYuv420);
       EXPECT_EQ(chain_->decision().reason,
-                "render copies as 4:2:0 into memory that display scans out as NV12, so nothing is decoded. It was asked for.");
+                "render copies as 4:2:0 into memory that display scans out as NV12, so no copy decodes. It was asked for.");
       EXPECT_TRUE(chain_->decision().refused.empty());
       ASSERT_NO_FATAL_FAILURE(Show(1, 12));
       EXPECT_EQ(output_->Seen(0), Range(1, 12));

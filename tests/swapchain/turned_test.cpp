@@ -113,7 +113,11 @@ TEST_P(Turning, EachFrameIsSeenWholeAndTurned) {
   EXPECT_EQ(FramesSeen(), all);
   const auto statistics = (*chain)->statistics();
   EXPECT_EQ(statistics.frames_composed, GetParam().decodes_turned ? 0 : 4 * kRound);
-  EXPECT_EQ(statistics.full_frame_copies, 3 * kRound * GetParam().copies + 4 * kRound * GetParam().turned_copies);
+  const auto copies = static_cast<double>(3 * kRound * GetParam().copies + 4 * kRound * GetParam().turned_copies);
+  // The encoder of tiles keeps the rows of some frames.
+  const bool keeps = GetParam().path == PathRequest::kCompressed && codec::RefersToFrames(GetParam().encoding);
+  EXPECT_GE(statistics.full_frame_copies, copies);
+  EXPECT_LE(statistics.full_frame_copies, copies + (keeps ? 7.0 * kRound : 0));
   const auto events = (*chain)->events();
   ASSERT_EQ(events.size(), 4U);
   EXPECT_EQ(events[0].frame, kRound + 1);

@@ -35,9 +35,13 @@ class Crossing {
   [[nodiscard]] LinkPicture<std::byte> to() { return {to_.data(), width_ * 4ULL, format_, width_, height_}; }
   Result<std::uint64_t> Encode(std::uint64_t frame, LinkEncoding encoding) {
     WishLinkFrame(surface_, frame, encoding);
-    return EncodeLinkRows(rows(0, height_), from(), MonotonicClock(), room_);
+    const auto coded = EncodeLinkRows(rows(0, height_), from(), MonotonicClock(), room_);
+    if (!coded.ok()) return coded.error();
+    encoding_passes_ = coded->passes;
+    return coded->crossing;
   }
-  Result<void> Decode() { return DecodeLinkRows(rows(0, height_), to(), MonotonicClock(), room_); }
+  Result<PassCount> Decode() { return DecodeLinkRows(rows(0, height_), to(), MonotonicClock(), room_); }
+  [[nodiscard]] const PassCount& encoding_passes() const { return encoding_passes_; }
   [[nodiscard]] bool same() const { return from_ == to_; }
   [[nodiscard]] std::vector<std::byte>& surface() { return surface_; }
   [[nodiscard]] const std::vector<std::byte>& surface() const { return surface_; }
@@ -70,6 +74,7 @@ class Crossing {
   std::vector<std::byte> from_;
   std::vector<std::byte> to_;
   std::vector<std::byte> room_;
+  PassCount encoding_passes_;
 };
 
 }  // namespace tandem::codec

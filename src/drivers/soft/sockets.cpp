@@ -48,7 +48,12 @@ std::int64_t Sockets::RefreshPeriodNs(std::uint32_t number) const {
   return period_ns > 0 ? period_ns : kDefaultRefreshPeriodNs;
 }
 
-Result<void> Sockets::Show(std::uint32_t number, const outputs::Surface& surface) {
+bool Sockets::TakesNv12(std::uint32_t number) const {
+  const auto output = OutputOf(number);
+  return output && output->TakesNv12();
+}
+
+Result<void> Sockets::Show(std::uint32_t number, const outputs::Surface& surface, std::uint64_t written) {
   Socket& socket = sockets_[number];
   const MutexLock in_use(socket.use_mutex);
   const auto output = OutputOf(number);
@@ -57,7 +62,7 @@ Result<void> Sockets::Show(std::uint32_t number, const outputs::Surface& surface
   if (!shown.ok()) return shown;
   const MutexLock lock(socket.mutex);
   ++socket.counters.shown;
-  socket.counters.copied_bytes += output->LastShowCopiedBytes();
+  socket.counters.written_bytes += written + output->LastShowCopiedBytes();
   return {};
 }
 

@@ -24,8 +24,11 @@ class Sockets final : public Connector {
 
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(sockets_.size()); }
   [[nodiscard]] std::int64_t RefreshPeriodNs(std::uint32_t socket) const;
-  // Scan-out thread of this socket. kSurfaceLost for an empty one.
-  Result<void> Show(std::uint32_t socket, const outputs::Surface& surface);
+  // Scan-out thread of this socket. kSurfaceLost for an empty one. `written`: bytes that the passes wrote which made the surface
+  // of what is scanned out.
+  Result<void> Show(std::uint32_t socket, const outputs::Surface& surface, std::uint64_t written);
+  // Output::TakesNv12; false for an empty socket.
+  [[nodiscard]] bool TakesNv12(std::uint32_t socket) const;
   void Forget(std::uint32_t socket, std::uint64_t surface_id);
 
  private:

@@ -25,10 +25,11 @@ class Connector {
   virtual void Unplug(std::uint32_t socket) = 0;
   // kLost for an empty socket.
   [[nodiscard]] virtual outputs::OutputStatus Status(std::uint32_t socket) const = 0;
-  // Bytes that the output of this socket copied or converted itself since it was plugged, and frames it showed.
+  // Since the output of this socket was plugged: frames that it showed, and bytes that were written to show them, by the
+  // scan-out's own passes (NV12, palettes, planes, turned pictures) and by the output's.
   struct Counters {
     std::uint64_t shown = 0;
-    std::uint64_t copied_bytes = 0;
+    std::uint64_t written_bytes = 0;
   };
   [[nodiscard]] virtual Counters CountersOf(std::uint32_t socket) const = 0;
 };

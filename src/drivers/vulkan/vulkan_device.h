@@ -84,6 +84,9 @@ class WsiConnector {
   [[nodiscard]] virtual bool TakesTenBits(std::uint32_t socket) const = 0;
   struct Counters {
     std::uint64_t shown = 0;
+    // To bring pictures from where they were decoded or drawn to the window; a copy to a primary of whole frames writes the
+    // window's image itself.
+    std::uint64_t written_bytes = 0;
   };
   [[nodiscard]] virtual Counters CountersOf(std::uint32_t socket) const = 0;
 };
@@ -92,10 +95,20 @@ class WsiConnector {
 
 // Who stretches, rotates, converts and fills, or codes what crosses links. Plain copies are always the device's.
 enum class BlitEngine : std::uint8_t {
-  kCheapest,  // of blits the processor on a software device, the shader on others; of links what is measured to be cheaper (tiles
-              // on a software device: what packed pixels are)
+  // The processor on a software device; on others of blits the shader, and of links what is measured to be cheaper while the
+  // processor codes the first frames.
+  kCheapest,
   kProcessor,
   kShader,  // where the device's queues take it
+};
+
+// What was found out about one device and its driver, and holds as long as they are these. Thread-safe.
+class DeviceMemory {
+ public:
+  virtual ~DeviceMemory() = default;
+  // Words of plain text. Nothing: it was never kept.
+  [[nodiscard]] virtual std::optional<std::string> Recall(const std::string& what) = 0;
+  virtual void Keep(const std::string& what, const std::string& answer) = 0;
 };
 
 // How shaders make 4:2:0: one dispatch reads each pixel once; three, one for each plane, are what US 8,773,443 describes.
@@ -109,6 +122,7 @@ struct DeviceDescription {
   BlitEngine blits = BlitEngine::kCheapest;
   BlitEngine links = BlitEngine::kCheapest;  // who codes what crosses links
   std::optional<YuvPasses> yuv_passes;       // nothing: those that are measured to be cheaper
+  std::shared_ptr<DeviceMemory> memory;      // of what is measured for links; null: it is measured each time
   // Of the memory segment in which the kernel moves rows, whole pages; it is only taken when an allocation wants it.
   std::uint64_t local_memory_bytes = 64ULL << 20;
   // As much the segment of images and primaries counts; 0: what the device has.

@@ -50,7 +50,7 @@ class Y4mSink final : public Sink {
     ToBgra8(bgra_.data(), std::uint64_t{4} * width_, shown, 0, shown.height, color::Alpha::kOpaque);
     FillPlanes();
     if (auto written = file_.Write(frame_); !written.ok()) return std::move(written).error();
-    return frame_.size() - kFrameHeader.size();
+    return bgra_.size() + frame_.size() - kFrameHeader.size();
   }
 
  private:

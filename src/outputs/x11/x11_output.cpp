@@ -33,6 +33,7 @@ class X11Output final : public Output {
   [[nodiscard]] OutputStatus Status() const override { return watch_->Status(); }
   [[nodiscard]] OutputStatus AskStatus() const override { return watch_->Ask(); }
   Result<void> Show(const Surface& surface) override;
+  [[nodiscard]] bool TakesNv12() const override { return color::kHasYuv420; }
   void Forget(std::uint64_t surface_id) override;
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return copied_bytes_; }
 
@@ -130,7 +131,8 @@ Result<void> X11Output::ShowThroughConnection(const Surface& surface) {
   const std::uint32_t pitch = surface.width * 4;
   // The request's head is 24 bytes; lengths are in units of four bytes.
   const std::uint64_t room = std::uint64_t{xcb_get_maximum_request_length(x())} * 4 - 64;
-  const auto strip = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(room / pitch, 1, surface.height));
+  // Even: of NV12 two rows share their chroma.
+  const auto strip = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(room / pitch & ~1ULL, 2, std::max(surface.height, 2U)));
   std::vector<std::byte> rows(std::size_t{pitch} * strip);
   for (std::uint32_t y = 0; y < surface.height; y += strip) {
     const std::uint32_t count = std::min(strip, surface.height - y);
@@ -149,7 +151,7 @@ Result<void> X11Output::ShowThroughConnection(const Surface& surface) {
 Result<void> X11Output::Show(const Surface& surface) {
   copied_bytes_ = 0;
   if (watch_->lost()) return watch_->Lost("it was closed");
-  if (!color::ConvertsToBgra8(surface.format)) {
+  if (!BecomesBgra8(surface.format)) {
     return Fail(ErrorKind::kUnsupported, "A window cannot show format {}.", color::ToString(surface.format));
   }
   if (!segments_) return ShowThroughConnection(surface);

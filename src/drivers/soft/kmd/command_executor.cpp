@@ -124,6 +124,7 @@ ExecutionResult CommandExecutor::Copy(const CopyRectCommand& copy) {
     color::CopyRows(destination->data(), copy.destination_pitch, source->data(), copy.source_pitch, copy.row_bytes, copy.rows);
   }
   NoteCrossing(copy.source_address, copy.destination_address, std::uint64_t{copy.row_bytes} * copy.rows);
+  copied_bytes_ += std::uint64_t{copy.row_bytes} * copy.rows;
   return {};
 }
 
@@ -148,12 +149,12 @@ ExecutionResult CommandExecutor::Blit(const BlitCommand& blit) {
   if (request->source_format == kPaletteFormat) {
     ColorSource(blit, *request);
     color::Blit(*request);
-    NoteCrossing(blit.source_address, blit.destination_address, destination_row * rows);
+    NoteBlit(blit, destination_row * rows);
     return {};
   }
   if (!Overlap(source->data(), source_bytes, destination->data(), destination_bytes)) {
     color::Blit(*request);
-    NoteCrossing(blit.source_address, blit.destination_address, destination_row * rows);
+    NoteBlit(blit, destination_row * rows);
     return {};
   }
   // Everything is read before anything is written.
@@ -164,7 +165,20 @@ ExecutionResult CommandExecutor::Blit(const BlitCommand& blit) {
   std::memcpy(snapshot->data(), source->data(), source_bytes);
   request->source = snapshot->data();
   color::Blit(*request);
+  passes_ += {std::uint64_t{blit.source_width} * blit.source_height, source_bytes};
+  NoteBlit(blit, destination_row * rows);
   return {};
+}
+
+PassCount CommandExecutor::TakePasses(std::uint32_t pixel_bytes) {
+  const std::uint64_t copied = std::exchange(copied_bytes_, 0);
+  PassCount passes = std::exchange(passes_, {});
+  return passes += {copied / pixel_bytes, copied};
+}
+
+void CommandExecutor::NoteBlit(const BlitCommand& blit, std::uint64_t bytes) {
+  NoteCrossing(blit.source_address, blit.destination_address, bytes);
+  passes_ += {std::uint64_t{blit.part_right - blit.part_left} * (blit.part_bottom - blit.part_top), bytes};
 }
 
 // The rows of indexes that the part takes pixels from, as colours.
@@ -186,6 +200,7 @@ ExecutionResult CommandExecutor::Fill(const FillRectCommand& fill) {
   if (fill.pitch < row_bytes) return kBad;
   const auto surface = memory_.Resolve(fill.address, RectBytes(fill.pitch, row_bytes, fill.rows));
   if (!surface) return WriteFault(fill.address);
+  passes_ += {std::uint64_t{fill.width} * fill.rows, row_bytes * fill.rows};
   if (fill.pixel_bytes == 1) {
     for (std::uint64_t row = 0; row < fill.rows; ++row)
       std::memset(surface->data() + row * fill.pitch, static_cast<int>(fill.value), fill.width);

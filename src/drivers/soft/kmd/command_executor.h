@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/emulated_link.h"
+#include "base/pass_meter.h"
 #include "color/blit.h"
 #include "drivers/soft/kmd/gpu_memory.h"
 #include "drivers/soft/kmd/palette.h"
@@ -68,6 +69,8 @@ class CommandExecutor {
 
   // Bytes that were written from local to system memory since it was asked last.
   [[nodiscard]] std::uint64_t TakeCrossedBytes() { return std::exchange(crossed_bytes_, 0); }
+  // What was written to surfaces since it was asked last. `pixel_bytes`: of those that were copied bit by bit, not 0.
+  [[nodiscard]] PassCount TakePasses(std::uint32_t pixel_bytes);
 
  private:
   ExecutionResult ExecuteOne(const std::byte* command, std::uint32_t opcode, const std::atomic<Stop>& stop, Progress& progress);
@@ -81,6 +84,7 @@ class CommandExecutor {
   ExecutionResult Fill(const FillRectCommand& fill);
   ExecutionResult Link(const LinkCommand& link);
   void NoteCrossing(std::uint64_t source, std::uint64_t destination, std::uint64_t bytes);
+  void NoteBlit(const BlitCommand& blit, std::uint64_t bytes);
   ExecutionResult Transfer(const TransferCommand& transfer);
   ExecutionResult FillBytes(const FillBytesCommand& fill);
   ExecutionResult Page(const std::byte* command, std::uint32_t opcode);
@@ -90,6 +94,8 @@ class CommandExecutor {
   Clock& clock_;
   const EmulatedLink* const link_;
   std::uint64_t crossed_bytes_ = 0;
+  PassCount passes_;
+  std::uint64_t copied_bytes_ = 0;      // bit by bit
   std::vector<std::byte> room_;         // of the codec, and for pixels that become NV12 or were
   std::vector<std::uint32_t> colored_;  // indexes of the blit that runs, as colours
   std::vector<std::uint64_t> forgotten_;

@@ -126,7 +126,7 @@ NTSTATUS SoftCreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) {
   create->hContext = context;
   create->ContextInfo = {};
   create->ContextInfo.DmaBufferSize = kDmaBufferBytes;
-  create->ContextInfo.DmaBufferPrivateDataSize = sizeof(Progress);
+  create->ContextInfo.DmaBufferPrivateDataSize = sizeof(BufferData);
   create->ContextInfo.AllocationListSize = kAllocationListEntries;
   create->ContextInfo.PatchLocationListSize = kPatchLocationEntries;
   return STATUS_SUCCESS;

@@ -76,7 +76,7 @@ NTSTATUS QuerySegments3(Device& device, DXGK_QUERYSEGMENTOUT3* out) {
   out->NbSegment = 2;
   out->PagingBufferSegmentId = 0;
   out->PagingBufferSize = kPagingBufferBytes;
-  out->PagingBufferPrivateDataSize = sizeof(Progress);
+  out->PagingBufferPrivateDataSize = sizeof(BufferData);
   if (out->pSegmentDescriptor != nullptr) DescribeSegments(device, out->pSegmentDescriptor[0], out->pSegmentDescriptor[1]);
   return STATUS_SUCCESS;
 }
@@ -86,7 +86,7 @@ NTSTATUS QuerySegments4(Device& device, DXGK_QUERYSEGMENTOUT4* out) {
   out->NbSegment = 2;
   out->PagingBufferSegmentId = 0;
   out->PagingBufferSize = kPagingBufferBytes;
-  out->PagingBufferPrivateDataSize = sizeof(Progress);
+  out->PagingBufferPrivateDataSize = sizeof(BufferData);
   if (out->pSegmentDescriptor == nullptr) {
     out->SegmentDescriptorStride = sizeof(DXGK_SEGMENTDESCRIPTOR4);
     return STATUS_SUCCESS;

@@ -203,7 +203,10 @@ NTSTATUS SoftPresent(HANDLE context, DXGKARG_PRESENT* present) {
     return STATUS_INVALID_HANDLE;
   }
   const auto flags = present->Flags;
-  if (flags.Flip != 0) return ValidateFlip(device, *present);
+  const bool flips = flags.Flip != 0;
+  BeginBufferData(present->pDmaBufferPrivateData, present->DmaBufferPrivateDataSize,
+                  flips ? nullptr : ReferenceTo(present->pAllocationList, DXGK_PRESENT_DESTINATION_INDEX).allocation);
+  if (flips) return ValidateFlip(device, *present);
   if (present->pDmaBuffer == nullptr || present->pPatchLocationListOut == nullptr) return STATUS_INVALID_HANDLE;
   if (flags.ColorFill != 0) return PresentFill(*present);
   if (flags.Blt != 0) return PresentCopy(device, *present);

@@ -74,6 +74,7 @@ NTSTATUS RenderOne(const DXGKARG_RENDER& render, UINT offset, const UserHeader& 
 NTSTATUS SoftRender(HANDLE /*context*/, DXGKARG_RENDER* render) {
   if (render->pDmaBuffer == nullptr || (render->CommandLength > 0 && render->pCommand == nullptr))
     return STATUS_INVALID_PARAMETER;
+  BeginBufferData(render->pDmaBufferPrivateData, render->DmaBufferPrivateDataSize, nullptr);
   SurfaceCommandWriter writer(render->pDmaBuffer, render->DmaSize, render->pPatchLocationListOut,
                               render->PatchLocationListOutSize);
   UINT offset = render->MultipassOffset;

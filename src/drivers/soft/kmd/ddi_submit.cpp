@@ -46,9 +46,14 @@ NTSTATUS SoftSubmitCommand(HANDLE adapter, CONST DXGKARG_SUBMITCOMMAND* submit) 
       reinterpret_cast<const std::byte*>(submit->DmaBufferPhysicalAddress.QuadPart) + submit->DmaBufferSubmissionStartOffset;
   packet.bytes = submit->DmaBufferSubmissionEndOffset - submit->DmaBufferSubmissionStartOffset;
   if (submit->Flags.NullRendering != 0) packet.bytes = 0;
-  if (submit->pDmaBufferPrivateData != nullptr && submit->DmaBufferPrivateDataSize >= sizeof(Progress)) {
-    packet.progress = static_cast<Progress*>(submit->pDmaBufferPrivateData);
-    if (submit->Flags.Resubmission == 0) *packet.progress = {};
+  if (submit->pDmaBufferPrivateData != nullptr && submit->DmaBufferPrivateDataSize >= sizeof(BufferData)) {
+    auto& data = *static_cast<BufferData*>(submit->pDmaBufferPrivateData);
+    packet.progress = &data.progress;
+    if (submit->Flags.Resubmission == 0) data.progress = {};
+    if (!paging) {
+      packet.passes = data.passes;
+      packet.pixel_bytes = data.pixel_bytes;
+    }
   }
   return engine->Submit(packet) ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;
 }

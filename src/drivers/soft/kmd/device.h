@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/pass_meter.h"
 #include "base/thread.h"
 #include "color/blit.h"
 #include "drivers/soft/allocation_data.h"
@@ -31,6 +32,7 @@ struct Allocation final : Object {
   explicit Allocation(const AllocationData& surface) : data(surface) {}
   AllocationData data;
   std::byte* backing_store = nullptr;  // the kernel's address of it; null when it is not shared with us
+  const std::shared_ptr<PassMeter> passes = std::make_shared<PassMeter>();  // that presents ran to write it
 };
 
 // hDeviceSpecificAllocation of DxgkDdiOpenAllocation. Immutable; the allocation outlives it.

@@ -91,6 +91,8 @@ void Engine::RunPacket() {
   do {
     result = executor_.Execute({packet.commands, packet.bytes}, packet.privilege, stop_, progress);
   } while (result.outcome == Execution::kPreempted && packet.progress == nullptr);
+  const PassCount passes = executor_.TakePasses(packet.pixel_bytes);
+  if (packet.passes != nullptr) packet.passes->Count(passes);
   // The reset or preemption that stops it takes it out of the ring.
   if (result.outcome == Execution::kPreempted) *packet.progress = progress;
   aborted_ = result.outcome == Execution::kAborted;

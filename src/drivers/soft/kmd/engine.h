@@ -16,12 +16,22 @@ namespace tandem::soft {
 // DMA buffers that may wait in one engine; the kernel keeps far fewer in flight.
 inline constexpr std::uint32_t kMaxQueuedPackets = 256;
 
+// What the driver keeps with a DMA buffer, in its private data.
+struct BufferData {
+  Progress progress;
+  // Of a present: what it writes, which lives until the fence is complete. Null: nobody counts.
+  PassMeter* passes = nullptr;
+  std::uint32_t pixel_bytes = 1;  // there
+};
+
 struct Packet {
   const std::byte* commands = nullptr;
   std::uint32_t bytes = 0;
   std::uint32_t fence = 0;
   Privilege privilege = Privilege::kUser;
   Progress* progress = nullptr;  // in the DMA buffer's private data; null: it cannot be preempted while it runs
+  PassMeter* passes = nullptr;   // BufferData's, as the next
+  std::uint32_t pixel_bytes = 1;
 };
 
 // Submit and Preempt: one caller at a time (the GPU scheduler class), DISPATCH_LEVEL; they neither block nor allocate.

@@ -6,6 +6,7 @@
 
 #include "drivers/soft/kmd/command_executor.h"
 #include "drivers/soft/kmd/command_stream.h"
+#include "drivers/soft/kmd/engine.h"
 #include "drivers/soft/kmd/gpu_memory.h"
 #include "drivers/soft/testing/fake_kernel.h"
 #include "drivers/soft/user_commands.h"
@@ -225,8 +226,9 @@ TEST_F(EngineTest, Preempt_InsideADelay_StopsThere_AndGoesOnWhenSubmittedAgain) 
   buffer.second.address = surface.address + 256;
   buffer.first.value = buffer.second.value = 7;
   buffer.delay.duration_ns = kMaxDelayNs;
-  Progress progress;
-  kernel_.SubmitWithoutWaiting(0, &buffer, sizeof(buffer), false, &progress, sizeof(progress));
+  BufferData data;
+  Progress& progress = data.progress;
+  kernel_.SubmitWithoutWaiting(0, &buffer, sizeof(buffer), false, &data, sizeof(data));
   while (pixel(0) != 7) std::this_thread::yield();
   DXGKARG_PREEMPTCOMMAND preempt{};
   preempt.PreemptionFenceId = 77;
@@ -243,7 +245,7 @@ TEST_F(EngineTest, Preempt_InsideADelay_StopsThere_AndGoesOnWhenSubmittedAgain) 
   constexpr std::uint32_t kOther = 1;
   std::memcpy(surface.cpu, &kOther, sizeof(kOther));
   progress.delay_ns = kMaxDelayNs - 1000;
-  EXPECT_EQ(kernel_.AwaitFence(0, kernel_.SubmitAgain(0, &buffer, sizeof(buffer), &progress, sizeof(progress))), kDone);
+  EXPECT_EQ(kernel_.AwaitFence(0, kernel_.SubmitAgain(0, &buffer, sizeof(buffer), &data, sizeof(data))), kDone);
   EXPECT_EQ(pixel(0), 1U);
   EXPECT_EQ(pixel(1), 7U);
 }

@@ -31,7 +31,9 @@ ExecutionResult CommandExecutor::Link(const LinkCommand& link) {
     const auto decoded = codec::DecodeLinkRows(rows, {picture->data(), link.picture_pitch, format, link.width, link.height},
                                                clock_, room_, rotation);
     if (!decoded.ok()) Log(LogLevel::kWarn, "A frame is not shown: {}", decoded.error().message);
-    return decoded.ok() ? ExecutionResult{} : kBad;
+    if (!decoded.ok()) return kBad;
+    passes_ += *decoded;
+    return {};
   }
   const auto encoded =
       codec::EncodeLinkRows(rows, {picture->data(), link.picture_pitch, format, link.width, link.height}, clock_, room_);
@@ -39,8 +41,9 @@ ExecutionResult CommandExecutor::Link(const LinkCommand& link) {
     Log(LogLevel::kWarn, "A frame is not sent: {}", encoded.error().message);
     return kBad;
   }
-  crossed_bytes_ += *encoded;
-  if (link_ != nullptr) codec::NoteLinkTime(rows, link_->TimeOf(*encoded));
+  crossed_bytes_ += encoded->crossing;
+  passes_ += encoded->passes;
+  if (link_ != nullptr) codec::NoteLinkTime(rows, link_->TimeOf(encoded->crossing));
   return {};
 }
 

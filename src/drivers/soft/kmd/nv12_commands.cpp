@@ -46,7 +46,7 @@ ExecutionResult CommandExecutor::DecodeNv12(const BlitCommand& blit, color::Blit
     color::BlitFromNv12(request, color::Nv12Planes<const std::byte>(source->data(), blit.source_pitch, blit.chroma_distance),
                         room_);
   }
-  NoteCrossing(blit.source_address, blit.destination_address, row_bytes * memory.height);
+  NoteBlit(blit, row_bytes * memory.height);
   return {};
 }
 
@@ -66,7 +66,7 @@ ExecutionResult CommandExecutor::EncodeNv12(const BlitCommand& blit, color::Blit
     color::BlitToNv12(request, color::Nv12Planes<std::byte>(destination->data(), blit.destination_pitch, blit.chroma_distance),
                       room_);
   }
-  NoteCrossing(blit.source_address, blit.destination_address, color::Nv12Bytes(memory.width, memory.height));
+  NoteBlit(blit, color::Nv12Bytes(memory.width, memory.height));
   return {};
 }
 

@@ -30,6 +30,7 @@ outputs::Surface PlaneComposer::Compose(const ScanOutFrame& frame, GpuMemory& me
   canvas.pitch = canvas.width * color::BytesPerPixel(canvas.format);
   canvas_.resize(std::size_t{canvas.pitch} * canvas.height);
   std::fill(canvas_.begin(), canvas_.end(), std::byte{0});  // what the lowest plane's clip leaves out is black
+  written_bytes_ = canvas_.size();
   canvas.pixels = canvas_.data();
   for (std::uint32_t i = 0; i < frame.plane_count; ++i) {
     if (!Add(frame.planes[i], canvas, memory)) return {};
@@ -55,6 +56,7 @@ bool PlaneComposer::Add(const ScanOutPlane& plane, const outputs::Surface& canva
   if (IsNv12(surface.format)) {
     request.source = nv12_.Read(lease->data(), surface.pitch, surface.height, plane.source);
     request.source_pitch = std::uint64_t{plane.source.width()} * from_bytes;
+    written_bytes_ += request.source_pitch * plane.source.height();
   } else {
     request.source = lease->data() + std::size_t{plane.source.top} * surface.pitch + std::size_t{plane.source.left} * from_bytes;
     request.source_pitch = surface.pitch;
@@ -71,6 +73,7 @@ bool PlaneComposer::Add(const ScanOutPlane& plane, const outputs::Surface& canva
   request.rotation = plane.rotation;
   request.dither = dithers_;
   color::Blit(request);
+  written_bytes_ += row_bytes * seen.height() * (blends ? 2 : 1);
   for (std::uint32_t y = 0; blends && y < seen.height(); ++y) {
     BlendRow(scratch_.data() + y * row_bytes, below + std::size_t{y} * canvas.pitch, seen.width());
   }

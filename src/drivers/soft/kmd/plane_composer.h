@@ -18,12 +18,15 @@ class PlaneComposer {
 
   // The picture, in the composer's memory until the next one; width 0 when a surface is not mapped.
   [[nodiscard]] outputs::Surface Compose(const ScanOutFrame& frame, GpuMemory& memory);
+  // Bytes that the last picture took to write.
+  [[nodiscard]] std::uint64_t written_bytes() const { return written_bytes_; }
 
  private:
   [[nodiscard]] bool Add(const ScanOutPlane& plane, const outputs::Surface& canvas, GpuMemory& memory);
 
   const bool dithers_;
   Nv12Reader nv12_;
+  std::uint64_t written_bytes_ = 0;
   std::vector<std::byte> canvas_;
   std::vector<std::byte> scratch_;  // of a plane that blends
 };

@@ -254,7 +254,10 @@ void ScanOut::TryToShow(const ScanOutFrame& frame, color::Rotation rotation) {
 
 void ScanOut::Show(const ScanOutFrame& frame, color::Rotation rotation) {
   if (frame.width == 0 || frame.height == 0) return;
-  if (frame.plane_count != 0) return ShowOn(composer_.Compose(frame, memory_), rotation);
+  if (frame.plane_count != 0) {
+    const outputs::Surface composed = composer_.Compose(frame, memory_);
+    return ShowOn(composed, rotation, composer_.written_bytes());
+  }
   const auto lease = memory_.Resolve(frame.address, SpanBytes(frame));
   if (!lease) {
     Log(LogLevel::kWarn, "Target {} scans out address 0x{:x}, which is not mapped.", target_, frame.address);
@@ -270,18 +273,21 @@ void ScanOut::Show(const ScanOutFrame& frame, color::Rotation rotation) {
   surface.backing_fd = lease->backing_fd();
   surface.backing_offset = lease->backing_offset();
   surface.backing_size = lease->backing_size();
-  if (surface.format == kPaletteFormat) {
-    ShowOn(Colored(surface), rotation);
-  } else {
-    ShowOn(IsNv12(surface.format) ? Decoded(surface) : surface, rotation);
-  }
+  const auto show_made = [&](const outputs::Surface& made) { ShowOn(made, rotation, std::uint64_t{made.pitch} * made.height); };
+  if (surface.format == kPaletteFormat) return show_made(Colored(surface));
+  // What turns a picture reads pixels, not planes.
+  const bool decodes = IsNv12(surface.format) && (rotation != color::Rotation::kIdentity || !sockets_.TakesNv12(target_));
+  if (decodes) return show_made(Decoded(surface));
+  ShowOn(surface, rotation, 0);
 }
 
-void ScanOut::ShowOn(const outputs::Surface& picture, color::Rotation rotation) {
+void ScanOut::ShowOn(const outputs::Surface& picture, color::Rotation rotation, std::uint64_t written) {
   if (picture.width == 0) return;  // a plane was not mapped
-  outputs::Surface seen = rotation == color::Rotation::kIdentity ? picture : Turned(picture, rotation);
+  const bool turns = rotation != color::Rotation::kIdentity;
+  outputs::Surface seen = turns ? Turned(picture, rotation) : picture;
   seen.dithers = dithers_;
-  const auto shown = sockets_.Show(target_, seen);
+  if (turns) written += std::uint64_t{seen.pitch} * seen.height;
+  const auto shown = sockets_.Show(target_, seen, written);
   if (!shown.ok() && !std::exchange(lost_was_logged_, true)) {
     Log(LogLevel::kWarn, "Target {} is not seen any more: {}", target_, shown.error().message);
   }

@@ -70,7 +70,8 @@ class ScanOut {
   std::uint64_t Latch() TANDEM_REQUIRES(mutex_);
   void TryToShow(const ScanOutFrame& frame, color::Rotation rotation);
   void Show(const ScanOutFrame& frame, color::Rotation rotation);
-  void ShowOn(const outputs::Surface& picture, color::Rotation rotation);
+  // `written`: bytes, to make the picture.
+  void ShowOn(const outputs::Surface& picture, color::Rotation rotation, std::uint64_t written);
   // The picture in its colours, in memory of the scan-out's own.
   [[nodiscard]] outputs::Surface Colored(const outputs::Surface& indexes);
   [[nodiscard]] outputs::Surface Decoded(const outputs::Surface& nv12);

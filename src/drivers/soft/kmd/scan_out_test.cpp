@@ -54,7 +54,7 @@ TEST_F(ScanOutTest, Flips_OneAfterAnother_AreShownInOrderAndReported) {
   EXPECT_GE(shown[2].time_ns - shown[0].time_ns, kPeriodNs);
   const auto counters = description_.connector->CountersOf(socket_);
   EXPECT_EQ(counters.shown, 3U);
-  EXPECT_EQ(counters.copied_bytes, 21U);
+  EXPECT_EQ(counters.written_bytes, 21U);
 }
 
 TEST_F(ScanOutTest, PaletteSurface_IsFilledByIndex_AndShownInItsColors) {

@@ -1,5 +1,8 @@
 #include "drivers/soft/kmd/surface_commands.h"
 
+#include <algorithm>
+#include <new>
+
 namespace tandem::soft {
 namespace {
 
@@ -23,6 +26,15 @@ SurfaceReference ReferenceTo(const DXGK_ALLOCATIONLIST* list, std::uint32_t inde
   reference.allocation = opened->allocation;
   reference.data = &opened->allocation->data;
   return reference;
+}
+
+void BeginBufferData(void*& private_data, std::uint32_t bytes, const Allocation* written) {
+  if (private_data == nullptr || bytes < sizeof(BufferData)) return;
+  auto& data = *new (private_data) BufferData();
+  private_data = &data + 1;
+  if (written == nullptr) return;
+  data.passes = written->passes.get();
+  data.pixel_bytes = std::max(PixelBytes(written->data.format), 1U);
 }
 
 bool SurfaceCommandWriter::Copy(const SurfaceReference& source, std::int64_t source_left, std::int64_t source_top,

@@ -38,6 +38,10 @@ struct SurfaceReference {
 // The surface behind a list entry; both null for a NULL handle.
 [[nodiscard]] SurfaceReference ReferenceTo(const DXGK_ALLOCATIONLIST* list, std::uint32_t index);
 
+// Begins the private data of a DMA buffer, where the kernel lent room for it. `written`: by a present; null: nothing that is
+// counted.
+void BeginBufferData(void*& private_data, std::uint32_t bytes, const Allocation* written);
+
 // How a present copies beyond moving bits: color::BlitRequest without its surfaces and part.
 struct BlitMode {
   PixelRect source;       // inside its surface

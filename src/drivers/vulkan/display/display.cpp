@@ -28,8 +28,8 @@ class Heads final : public Display {
 
   [[nodiscard]] std::uint32_t source_count() const override { return static_cast<std::uint32_t>(heads_.size()); }
 
-  void Copy(const CopyCommand& command) override {
-    ForEachHead(command.destination->data().vidpn_source, [&](Head& head) { head.Copy(command); });
+  void Copy(const CopyCommand& command, PassMeter* meter) override {
+    ForEachHead(command.destination->data().vidpn_source, [&](Head& head) { head.Copy(command, meter); });
   }
   [[nodiscard]] bool Turns(std::uint32_t source) override {
     bool turns = false;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "base/pass_meter.h"
 #include "base/result.h"
 #include "color/blit.h"
 #include "drivers/vulkan/kmd/allocation.h"
@@ -44,8 +45,9 @@ class Display {
   // A target of the source turns what it shows: the processor's work, for rows that it sees.
   [[nodiscard]] virtual bool Turns(std::uint32_t source) = 0;
   // Copies rows into what the window system shows next on each target of the primary's source. Blocks until the pixels have been
-  // read, or were dropped because the window takes none.
-  virtual void Copy(const CopyCommand& command) = 0;
+  // read, or were dropped because the window takes none. The passes count for `meter`; null: they are the window's own, and count
+  // for the socket (WsiConnector::Counters).
+  virtual void Copy(const CopyCommand& command, PassMeter* meter) = 0;
   // A frame of the primary is on a screen or was copied to be: it must be copied again when its colours change.
   [[nodiscard]] virtual bool Keeps(const Allocation& primary) = 0;
   // Shows what was copied for a primary that is on the screen without a flip of its own.

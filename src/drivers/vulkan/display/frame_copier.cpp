@@ -65,8 +65,27 @@ Result<std::uint64_t> FrameCopier::Copy(const CopyCommand& command, const FrameT
     if (!fresh.ok()) return std::move(fresh).error();
     recording = *fresh;
   }
-  return Submit(recording->commands, command, target);
+  auto submitted = Submit(recording->commands, command, target);
+  if (submitted.ok()) passes_ = recording->passes;
+  return submitted;
 }
+
+namespace {
+
+// Into the window's image; through one of the frame's format where a blit converts.
+PassCount PassesOf(const CopyCommand& command, const FrameTarget& target) {
+  constexpr std::uint32_t kConvertedPixelBytes = 4;
+  const std::uint32_t frame_bytes = color::BytesPerPixel(command.source->data().format);
+  PassCount passes;
+  for (const VkBufferImageCopy& region : FrameRegions(command, target)) {
+    const std::uint64_t pixels = std::uint64_t{region.imageExtent.width} * region.imageExtent.height;
+    passes += {pixels, pixels * frame_bytes};
+    if (target.format.convert_from != VK_FORMAT_UNDEFINED) passes += {pixels, pixels * kConvertedPixelBytes};
+  }
+  return passes;
+}
+
+}  // namespace
 
 const FrameCopier::Recording* FrameCopier::Find(const CopyCommand& command, const FrameTarget& target) const {
   const VkBuffer buffer = command.source->rows().buffer;
@@ -91,6 +110,7 @@ Result<const FrameCopier::Recording*> FrameCopier::Record(const CopyCommand& com
   recording.offset_x = command.offset_x;
   recording.offset_y = command.offset_y;
   recording.rects.assign(command.rects, command.rects + command.rect_count);
+  recording.passes = PassesOf(command, target);
   if (const VkResult result = gpu_.AllocateCommandBuffer(pool_, recording.commands); result != VK_SUCCESS) {
     return Failed("vkAllocateCommandBuffers", result);
   }

@@ -8,6 +8,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include "base/pass_meter.h"
 #include "base/result.h"
 #include "drivers/vulkan/display/frame_format.h"
 #include "drivers/vulkan/kmd/allocation.h"
@@ -41,6 +42,8 @@ class FrameCopier {
   // Submits the copy; recorded once for each source, image and set of rectangles. What lies outside the frame becomes black
   // unless `append`. Signals the image's `presentable` and the timeline's returned value. kDeviceLost, kOutOfMemory.
   Result<std::uint64_t> Copy(const CopyCommand& command, const FrameTarget& target);
+  // Of the last Copy that succeeded. The head's thread.
+  [[nodiscard]] const PassCount& passes() const { return passes_; }
   // Until a copy has been done. Also returns when the device is lost. Any thread.
   void Await(std::uint64_t value);
 
@@ -61,6 +64,7 @@ class FrameCopier {
     std::int32_t offset_y = 0;
     std::vector<RECT> rects;
     VkCommandBuffer commands = VK_NULL_HANDLE;
+    PassCount passes;
   };
   // An image of the frame's format that a blit reads.
   struct Conversion {
@@ -80,7 +84,8 @@ class FrameCopier {
 
   Gpu& gpu_;
   VkSemaphore timeline_ = VK_NULL_HANDLE;
-  std::uint64_t value_ = 0;   // the head's thread
+  std::uint64_t value_ = 0;  // the head's thread, as the next
+  PassCount passes_;
   Conversion conversion_;     // the head's thread
   mutable std::mutex mutex_;  // pool and recordings
   VkCommandPool pool_ = VK_NULL_HANDLE;

@@ -46,7 +46,7 @@ void Head::OnPlugChanged() {
   wake_.notify_all();
 }
 
-void Head::Copy(const CopyCommand& command) {
+void Head::Copy(const CopyCommand& command, PassMeter* meter) {
   Job job;
   job.command = &command;
   {
@@ -57,6 +57,11 @@ void Head::Copy(const CopyCommand& command) {
     while (!job.done) job_done_.wait(lock.native());
   }
   copier_->Await(job.copied);
+  if (meter != nullptr) {
+    meter->Count(job.passes);
+  } else {
+    sockets_.CountWritten(source_, job.passes.bytes);
+  }
 }
 
 void Head::SetAddress(const Allocation* primary, std::uint64_t address, bool immediate) {
@@ -142,7 +147,7 @@ void Head::Run() {
     } else if (job_ != nullptr) {
       Job& job = *std::exchange(job_, nullptr);
       lock.Unlock();
-      job.copied = CopyFrame(*job.command);
+      job.copied = CopyFrame(*job.command, job.passes);
       lock.Lock();
       job.done = true;
       job_done_.notify_all();
@@ -213,17 +218,22 @@ void Head::NoteFailure(const Error& error) {
     Log(LogLevel::kWarn, "Source {} cannot show a frame: {}", source_, error.message);
 }
 
-std::uint64_t Head::CopyFrame(const CopyCommand& command) {
+std::uint64_t Head::CopyFrame(const CopyCommand& command, PassCount& passes) {
   if (presenter_ == nullptr || window_lost_ || gpu_.lost()) return 0;
   const color::Rotation offset = offset_.load(std::memory_order_acquire);
-  if (offset == color::Rotation::kIdentity) return CopyFrameOf(command.destination, command);
+  if (offset == color::Rotation::kIdentity) return CopyFrameOf(command.destination, command, passes);
   const auto turned = TurnFrame(gpu_, command, offset);
-  if (turned.ok()) return CopyFrameOf(command.destination, *turned);
-  NoteFailure(turned.error());
-  return 0;
+  if (!turned.ok()) {
+    NoteFailure(turned.error());
+    return 0;
+  }
+  const AllocationData& rows = turned->source->data();
+  const std::uint64_t pixels = std::uint64_t{rows.width} * rows.height;
+  passes += {pixels, pixels * color::BytesPerPixel(rows.format)};
+  return CopyFrameOf(command.destination, *turned, passes);
 }
 
-std::uint64_t Head::CopyFrameOf(const Allocation* primary, const CopyCommand& command) {
+std::uint64_t Head::CopyFrameOf(const Allocation* primary, const CopyCommand& command, PassCount& passes) {
   std::optional<Held> held;
   for (int attempt = 0; attempt < 2 && !held; ++attempt) {  // a resized window is found out of date when an image is asked for
     if (auto prepared = PrepareWindow(command.source->data(), command.destination->data()); !prepared.ok()) {
@@ -241,6 +251,7 @@ std::uint64_t Head::CopyFrameOf(const Allocation* primary, const CopyCommand& co
   target.written = held->written;
   target.append = held->written && held->primary == primary;
   auto copied = copier_->Copy(command, target);
+  if (copied.ok()) passes += copier_->passes();
   if (!copied.ok()) NoteFailure(copied.error());
   held->primary = copied.ok() ? primary : nullptr;
   held->written = held->written || copied.ok();

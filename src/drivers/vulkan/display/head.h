@@ -46,7 +46,7 @@ class Head final : public WsiSockets::Listener {
   Head& operator=(const Head&) = delete;
 
   // See Display.
-  void Copy(const CopyCommand& command);
+  void Copy(const CopyCommand& command, PassMeter* meter);
   void SetAddress(const Allocation* primary, std::uint64_t address, bool immediate);
   // A frame of the primary is shown, or was copied to be.
   [[nodiscard]] bool Keeps(const Allocation& primary);
@@ -83,6 +83,7 @@ class Head final : public WsiSockets::Listener {
   struct Job {
     const CopyCommand* command = nullptr;
     std::uint64_t copied = 0;  // value of the copier's timeline; 0: dropped
+    PassCount passes;
     bool done = false;
   };
 
@@ -95,9 +96,9 @@ class Head final : public WsiSockets::Listener {
   void CloseWindow();
 
   // Copy: the image that the frame goes to, kept for the primary; nothing when the window takes none.
-  std::uint64_t CopyFrame(const CopyCommand& command);
+  std::uint64_t CopyFrame(const CopyCommand& command, PassCount& passes);
   // `command` or what it comes to when it is turned; for the primary either way.
-  std::uint64_t CopyFrameOf(const Allocation* primary, const CopyCommand& command);
+  std::uint64_t CopyFrameOf(const Allocation* primary, const CopyCommand& command, PassCount& passes);
   Result<void> PrepareWindow(const AllocationData& frame, const AllocationData& primary);
   std::optional<Held> TakeImage(const Allocation* primary);
   // Waits for the window system, at most for kMaxFrameWaitNs.

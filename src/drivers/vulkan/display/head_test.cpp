@@ -107,7 +107,7 @@ class HeadTest : public ::testing::TestWithParam<Driver> {
   // One frame as the kernel would bring it. The address names it.
   bool Show(TestFrame& frame, std::uint32_t number, bool immediate) {
     frame.Paint(number);
-    head_->Copy(frame.copy());
+    head_->Copy(frame.copy(), nullptr);
     const std::uint64_t address = ++next_address_ * 0x1000;
     head_->SetAddress(frame.primary(), address, immediate);
     return blanks_.Await(address);
@@ -207,7 +207,7 @@ TEST_P(HeadTest, ImmediateFlips_OvertakeEachOther_TheLastIsReported) {
                         {*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm}};
   for (std::uint32_t number = 0; number < 60; ++number) {
     frames[number % 3].Paint(number);
-    head_->Copy(frames[number % 3].copy());
+    head_->Copy(frames[number % 3].copy(), nullptr);
     head_->SetAddress(frames[number % 3].primary(), 0x1000 + number, true);
   }
   EXPECT_TRUE(blanks_.Await(0x1000 + 59));
@@ -219,7 +219,7 @@ TEST_P(HeadTest, Copy_ThreePrimariesBeforeTheFirstFlip_NeverHangs) {
   TestFrame frames[] = {{*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm},
                         {*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm},
                         {*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm}};
-  for (TestFrame& frame : frames) head_->Copy(frame.copy());
+  for (TestFrame& frame : frames) head_->Copy(frame.copy(), nullptr);
   for (std::uint64_t i = 0; i < 3; ++i) {
     head_->SetAddress(frames[i].primary(), 0x9000 + i, false);
     EXPECT_TRUE(blanks_.Await(0x9000 + i));
@@ -291,7 +291,7 @@ TEST_P(HeadTest, Flip_ToWhatIsAboutToBeReported_IsShownBeforeItIsReported) {
                         {*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm}};
   for (std::uint32_t number = 0; number < 2; ++number) {
     frames[number].Paint(number);
-    head_->Copy(frames[number].copy());
+    head_->Copy(frames[number].copy(), nullptr);
   }
   blanks_.BeforeRaise([&] { head_->SetAddress(frames[1].primary(), 0x5000, false); });
   head_->SetAddress(frames[0].primary(), 0x5000, false);
@@ -327,7 +327,7 @@ TEST_P(HeadTest, Interrupt_Disabled_FlipsHappenAndNobodyHears) {
   TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
   const std::uint64_t before = blanks_.count();
   frame.Paint(4);
-  head_->Copy(frame.copy());
+  head_->Copy(frame.copy(), nullptr);
   head_->SetAddress(frame.primary(), 0x7000, false);
   ExpectShown(frame, 4, kWidth, kHeight, kWidth, kHeight);
   head_->EnableInterrupt(true);
@@ -357,7 +357,7 @@ TEST_P(HeadTest, Forget_PrimaryWithAnImage_GivesItToTheNextOne) {
   for (std::uint32_t number = 0; number < 6; ++number) {
     TestFrame gone(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
     gone.Paint(number + 100);
-    head_->Copy(gone.copy());
+    head_->Copy(gone.copy(), nullptr);
     head_->Forget(*gone.copy().source);
     head_->Forget(*gone.primary());
     ASSERT_TRUE(Show(kept, number, false));

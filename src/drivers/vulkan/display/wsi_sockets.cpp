@@ -143,6 +143,11 @@ void WsiSockets::CountShown(std::uint32_t number) {
   ++sockets_[number].counters.shown;
 }
 
+void WsiSockets::CountWritten(std::uint32_t number, std::uint64_t bytes) {
+  const MutexLock lock(sockets_[number].mutex);
+  sockets_[number].counters.written_bytes += bytes;
+}
+
 std::shared_ptr<WsiConnector> CreateWsiConnector(std::uint32_t sockets) {
   return std::make_shared<WsiSockets>(std::clamp(sockets, 1U, kMaxVidPnSources));
 }

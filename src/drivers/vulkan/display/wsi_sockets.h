@@ -51,6 +51,7 @@ class WsiSockets final : public WsiConnector {
   // After that: the window is the application's again.
   void Released(std::uint32_t socket);
   void CountShown(std::uint32_t socket);
+  void CountWritten(std::uint32_t socket, std::uint64_t bytes);  // any thread
 
  private:
   enum class State : std::uint8_t {

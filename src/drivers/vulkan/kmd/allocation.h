@@ -12,6 +12,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include "base/pass_meter.h"
 #include "base/result.h"
 #include "color/blit.h"
 #include "drivers/vulkan/kmd/gpu.h"
@@ -136,6 +137,9 @@ class Allocation {
   // The last command of each lane that uses it, as a value of the lane's timeline; 0: none.
   void NoteUse(std::uint32_t lane, std::uint64_t value) { last_use_[lane].store(value, std::memory_order_release); }
   [[nodiscard]] std::uint64_t LastUse(std::uint32_t lane) const { return last_use_[lane].load(std::memory_order_acquire); }
+
+  // The passes that presents ran to write it.
+  const std::shared_ptr<PassMeter> passes = std::make_shared<PassMeter>();
 
   // A linear image whose picture was released to the host (RecordRelease) and not yet taken back.
   std::atomic<bool> released{false};

@@ -1,5 +1,7 @@
 #include "drivers/vulkan/kmd/blitter.h"
 
+#include <utility>
+
 #include <fmt/core.h>
 
 #include "base/log.h"
@@ -23,8 +25,18 @@ Rows HomeOf(const Allocation* allocation, const BlitSide& side) {
 
 color::BlitRect All(const BlitSide& side) { return {0, 0, side.width, side.height}; }
 
-void CopyWhole(std::byte* to, const std::byte* from, const BlitSide& side) {
-  color::CopyBytes(to, from, std::uint64_t{side.pitch} * side.height);
+PassCount PassOverAll(const BlitSide& side) {
+  return {std::uint64_t{side.width} * side.height, std::uint64_t{side.pitch} * side.height};
+}
+
+PassCount CopyWhole(std::byte* to, const std::byte* from, const BlitSide& side) {
+  const PassCount pass = PassOverAll(side);
+  color::CopyBytes(to, from, pass.bytes);
+  return pass;
+}
+
+std::string NameOf(LinkTask task) {
+  return fmt::format("{} {}", task.direction == LinkDirection::kEncode ? "encoding" : "decoding", codec::ToString(task.encoding));
 }
 
 std::span<const std::byte> TailOf(const BlitCommand& command) {
@@ -39,6 +51,7 @@ std::unique_ptr<Blitter> Blitter::Create(Gpu& gpu, Engine& engine, CommandCache&
   const BlitEngine wanted = description.blits;
   self->wanted_for_links_ = description.links;
   self->wanted_passes_ = description.yuv_passes;
+  self->memory_ = description.memory;
   // Measured on lavapipe and SwiftShader: 60 to 200 times what the processor takes.
   const bool slow = gpu.type() == VK_PHYSICAL_DEVICE_TYPE_CPU;
   self->wanted_ = wanted != BlitEngine::kCheapest ? wanted : slow ? BlitEngine::kProcessor : BlitEngine::kShader;
@@ -76,6 +89,13 @@ void Blitter::SetAreas(const BlitPlan& plan) {
   for (std::uint32_t i = 0; i < plan.command.rect_count; ++i) areas_.push_back(plan.MemoryOf(plan.command.rects[i]));
 }
 
+void Blitter::NoteAreas(color::Format written) {
+  for (const color::BlitRect& area : areas_) {
+    const std::uint64_t pixels = std::uint64_t{area.width()} * area.height();
+    passes_ += {pixels, pixels * PixelBytes(written)};
+  }
+}
+
 Blitter::Counters Blitter::counters() const {
   const LinkShader* const links = link_view_.load(std::memory_order_acquire);
   return {by_processor_.load(), by_shader_.load(), links == nullptr ? 0 : links->recorded(),
@@ -87,57 +107,72 @@ void Blitter::Forget(const Allocation& allocation) {
   if (LinkShader* const links = link_view_.load(std::memory_order_acquire)) links->Forget(allocation);
 }
 
-// Both engines are timed once for each encoding, when its first frame of that direction comes. A software device takes seconds
-// to make the shaders of tiles; where it is behind with packed pixels, whose shaders are small, it is with tiles.
-bool Blitter::ChoosesShader(LinkTask task) {
-  const std::string what =
-      fmt::format("{} {}", task.direction == LinkDirection::kEncode ? "encoding" : "decoding", codec::ToString(task.encoding));
-  if (wanted_for_links_ != BlitEngine::kShader && gpu_.type() == VK_PHYSICAL_DEVICE_TYPE_CPU &&
-      task.encoding == codec::LinkEncoding::kLossless && !ShaderFor({task.direction, codec::LinkEncoding::kPacked})) {
-    Log(LogLevel::kInfo, "{}: {} for links is the processor's, as packed pixels are.", gpu_.name(), what);
+void Blitter::StopTrials() { choice_.Stop(); }
+
+bool Blitter::MakeLinkShader(const std::string& what) {
+  if (link_shader_ != nullptr) return true;
+  if (link_shader_failed_) return false;
+  auto made = LinkShader::Create(gpu_, engine_);
+  if (!made.ok()) {
+    link_shader_failed_ = true;
+    Log(LogLevel::kInfo, "{}: {} for links is the processor's: {}", gpu_.name(), what, made.error().message);
     return false;
   }
-  if (link_shader_ == nullptr) {
-    auto made = LinkShader::Create(gpu_, engine_);
-    if (!made.ok()) {
-      Log(LogLevel::kInfo, "{}: {} for links is the processor's: {}", gpu_.name(), what, made.error().message);
-      return false;
-    }
-    link_shader_ = *std::move(made);
-    if (wanted_passes_) link_shader_->UsePasses(*wanted_passes_);
-    link_view_.store(link_shader_.get(), std::memory_order_release);
-  }
-  if (wanted_for_links_ == BlitEngine::kShader) return true;
-  const auto times = link_shader_->Time(task);
+  link_shader_ = *std::move(made);
+  if (wanted_passes_) link_shader_->UsePasses(*wanted_passes_);
+  link_view_.store(link_shader_.get(), std::memory_order_release);
+  return true;
+}
+
+// Nothing: it failed, and may do better another time.
+std::optional<LinkVerdict> Blitter::Try(LinkTask task, const std::string& what, const std::atomic<bool>& stop) {
+  // Not the one that codes frames: that one is the node's.
+  const auto trial = LinkShader::Create(gpu_, engine_);
+  const auto times = trial.ok() ? (*trial)->Time(task, stop) : Result<LinkEngineTimes>(trial.error());
   if (!times.ok()) {
     Log(LogLevel::kInfo, "{}: {} for links is the processor's: {}", gpu_.name(), what, times.error().message);
-    return false;
+    return std::nullopt;
   }
-  const bool shader = IsShaderCheaper(*times);
+  LinkVerdict verdict{IsShaderCheaper(*times), YuvPasses::kFused};
   Log(LogLevel::kInfo, "{}: {} for links is the {}'s: {} pixels take the shader {} us, the processor {} us.", gpu_.name(), what,
-      shader ? "shader" : "processor", times->pixels, times->shader_ns / 1000, times->processor_ns / 1000);
-  return shader;
-}
-
-void Blitter::ChoosePasses() {
-  const auto times = link_shader_->TimePasses();
-  const YuvPasses cheaper = times.ok() ? CheaperPasses(*times) : YuvPasses::kFused;
-  link_shader_->UsePasses(cheaper);
-  if (!times.ok()) return Log(LogLevel::kInfo, "{}: the ways to 4:2:0 are not timed: {}", gpu_.name(), times.error().message);
+      verdict.shader ? "shader" : "processor", times->pixels, times->shader_ns / 1000, times->processor_ns / 1000);
+  const bool makes420 = task.direction == LinkDirection::kEncode && task.encoding == codec::LinkEncoding::kYuv420;
+  if (!verdict.shader || wanted_passes_ || !makes420) return verdict;
+  const auto passes = (*trial)->TimePasses(stop);
+  if (!passes.ok()) {
+    Log(LogLevel::kInfo, "{}: the ways to 4:2:0 are not timed: {}", gpu_.name(), passes.error().message);
+    return verdict;
+  }
+  verdict.passes = CheaperPasses(*passes);
   Log(LogLevel::kInfo, "{}: shaders make 4:2:0 in {}: {} pixels take {} us in one pass, {} us in three.", gpu_.name(),
-      cheaper == YuvPasses::kFused ? "one pass" : "three passes", times->pixels, times->fused_ns / 1000, times->three_ns / 1000);
+      verdict.passes == YuvPasses::kFused ? "one pass" : "three passes", passes->pixels, passes->fused_ns / 1000,
+      passes->three_ns / 1000);
+  return verdict;
 }
 
+LinkVerdict Blitter::Judge(LinkTask task, const std::atomic<bool>& stop) {
+  const std::string what = NameOf(task);
+  std::optional<LinkVerdict> verdict;
+  if (memory_ != nullptr) {
+    if (const auto kept = memory_->Recall(what)) verdict = ParseLinkVerdict(*kept);
+  }
+  if (!verdict) {
+    verdict = Try(task, what, stop);
+    if (verdict && memory_ != nullptr && !stop.load(std::memory_order_relaxed))
+      memory_->Keep(what, std::string(ToString(*verdict)));
+  }
+  if (!verdict || !verdict->shader || !MakeLinkShader(what)) return {};
+  if (!wanted_passes_ && verdict->passes != YuvPasses::kFused) link_shader_->UsePasses(verdict->passes);
+  return *verdict;
+}
+
+// Null: the processor codes, at least this frame. On a software device always: there shaders took 60 to 200 times what it takes.
 LinkShader* Blitter::ShaderFor(LinkTask task) {
   if (wanted_for_links_ == BlitEngine::kProcessor) return nullptr;
-  std::optional<bool>& chosen =
-      by_link_shader_[static_cast<std::size_t>(task.direction)][static_cast<std::size_t>(task.encoding)];
-  if (!chosen) {
-    chosen = ChoosesShader(task);
-    if (*chosen && !wanted_passes_ && task.direction == LinkDirection::kEncode && task.encoding == codec::LinkEncoding::kYuv420)
-      ChoosePasses();
-  }
-  return *chosen ? link_shader_.get() : nullptr;
+  if (wanted_for_links_ == BlitEngine::kShader) return MakeLinkShader(NameOf(task)) ? link_shader_.get() : nullptr;
+  if (gpu_.type() == VK_PHYSICAL_DEVICE_TYPE_CPU) return nullptr;
+  const auto verdict = choice_.Find(task);
+  return verdict && verdict->shader ? link_view_.load(std::memory_order_acquire) : nullptr;
 }
 
 bool Blitter::DecodesByShader(const BlitCommand& command, const Rows& surface) {
@@ -170,10 +205,13 @@ std::optional<std::uint64_t> Blitter::RunLinkByShader(const BlitPlan& plan) {
   std::optional<Error> failed;
   if (encodes) {
     auto encoded = nv12 ? shader->EncodeNv12(plan) : shader->Encode(plan);
-    if (encoded.ok()) crossing = *encoded;
+    if (encoded.ok()) crossing = encoded->crossing;
+    if (encoded.ok()) passes_ += encoded->passes;
     if (!encoded.ok()) failed = std::move(encoded).error();
-  } else if (auto decoded = shader->Decode(plan); !decoded.ok()) {
-    failed = std::move(decoded).error();
+  } else {
+    auto decoded = shader->Decode(plan);
+    if (decoded.ok()) passes_ += *decoded;
+    if (!decoded.ok()) failed = std::move(decoded).error();
   }
   if (!failed) {
     by_shader_.fetch_add(1, std::memory_order_relaxed);
@@ -201,6 +239,13 @@ std::uint64_t Blitter::Run(const BlitCommand& command, const Rows& source, const
   }
   plan.destination = *to;
   plan.source = *from;
+  const std::uint64_t crossing = RunPlan(plan);
+  command.destination->passes->Count(std::exchange(passes_, {}));
+  return crossing;
+}
+
+std::uint64_t Blitter::RunPlan(BlitPlan& plan) {
+  const BlitCommand& command = plan.command;
   if (IsLinkBlit(command) || IsNv12Blit(command)) {
     if (const auto crossing = RunLinkByShader(plan)) return *crossing;
   } else if (shader_ != nullptr && !plan.has_indexes() && shader_->Takes(plan)) {
@@ -222,9 +267,9 @@ bool Blitter::RunByShader(const BlitPlan& plan) {
   SetAreas(plan);
   // Bounced rows: what is read, and what is kept around what is written.
   if (!plan.fills() && plan.source.rows.bounce != nullptr)
-    CopyWhole(plan.source.rows.bounce, plan.source.rows.pixels, plan.source);
+    passes_ += CopyWhole(plan.source.rows.bounce, plan.source.rows.pixels, plan.source);
   if (plan.destination.rows.bounce != nullptr && !plan.same_surface) {
-    CopyWhole(plan.destination.rows.bounce, plan.destination.rows.pixels, plan.destination);
+    passes_ += CopyWhole(plan.destination.rows.bounce, plan.destination.rows.pixels, plan.destination);
   }
   const bool from_image = !plan.fills() && IsImage(*command.source);
   const bool to_image = IsImage(*command.destination);
@@ -257,8 +302,12 @@ bool Blitter::RunByShader(const BlitPlan& plan) {
         return value;
       });
   if (!Submitted(recorded, value)) return false;
+  NoteAreas(plan.destination.format);
+  if (to_image) NoteAreas(plan.destination.format);
+  if (from_image) passes_ += PassOverAll(plan.source);
+  if (keeps) passes_ += PassOverAll(plan.destination);
   if (plan.destination.rows.bounce != nullptr) {
-    CopyWhole(plan.destination.rows.pixels, plan.destination.rows.bounce, plan.destination);
+    passes_ += CopyWhole(plan.destination.rows.pixels, plan.destination.rows.bounce, plan.destination);
   }
   return true;
 }
@@ -291,7 +340,9 @@ bool Blitter::MoveAreas(Opcode opcode, const Allocation& allocation, const BlitS
         value = engine_.Submit(commands, {});
         return value;
       });
-  return Submitted(recorded, value);
+  if (!Submitted(recorded, value)) return false;
+  NoteAreas(side.format);
+  return true;
 }
 
 // A side that the processor does not see is worked on in its scratch; of an image that is where its rows are already.
@@ -336,14 +387,20 @@ std::uint64_t Blitter::RunByProcessor(BlitPlan& plan) {
       FailLink(ran.error());
       return 0;
     }
-    crossing = *ran;
+    crossing = ran->crossing;
+    passes_ += ran->passes;
+    if (to_scratch) SetAreas(plan);
   } else if (IsNv12Blit(command)) {
     crossing = RunNv12Blit(plan, room_);
+    SetAreas(plan);
+    NoteAreas(color::Format::kUnknown);  // pixels; the bytes are those that cross
+    passes_.bytes += crossing;
   } else {
     BlitByProcessor(plan, room_);
+    SetAreas(plan);
+    NoteAreas(plan.destination.format);
   }
   if (!to_scratch) return crossing;
-  SetAreas(plan);
   static_cast<void>(MoveAreas(Opcode::kWriteBack, *command.destination, plan.destination, destination));
   return crossing;
 }

@@ -15,6 +15,7 @@
 #include "drivers/vulkan/kmd/blit_shader.h"
 #include "drivers/vulkan/kmd/command_cache.h"
 #include "drivers/vulkan/kmd/engine.h"
+#include "drivers/vulkan/kmd/link_choice.h"
 #include "drivers/vulkan/kmd/link_shader.h"
 #include "drivers/vulkan/vulkan_device.h"
 
@@ -28,11 +29,15 @@ class Blitter {
                                                        const DeviceDescription& description);
 
   // Blocks until it is done. Rows of images and primaries are not given: their scratch is used. A failure loses the device.
-  // `palette` is that of a source of indexes. Answers the bytes of an encoding that have to cross a link, 0 for everything else.
+  // `palette` is that of a source of indexes. Answers the bytes of an encoding that have to cross a link, 0 for everything else;
+  // the passes count for the destination.
   std::uint64_t Run(const BlitCommand& command, const Rows& source, const Rows& destination, const Palette* palette);
 
-  // Whether it brings a picture back out of a link surface, whose rows are given, by shaders. Blocks for a measurement, once.
+  // Whether it brings a picture back out of a link surface, whose rows are given, by shaders.
   [[nodiscard]] bool DecodesByShader(const BlitCommand& command, const Rows& surface);
+
+  // No engine is tried any more; waits for the end of a trial. Any thread.
+  void StopTrials();
 
   // The allocation goes, or its rows; nothing runs with it.
   void Forget(const Allocation& allocation);
@@ -48,18 +53,24 @@ class Blitter {
 
  private:
   Blitter(Gpu& gpu, Engine& engine, CommandCache& cache) : gpu_(gpu), engine_(engine), cache_(cache) {}
+  std::uint64_t RunPlan(BlitPlan& plan);
   Result<BlitSide> SideOf(Allocation& allocation, const Rows& rows) const;
   bool RunByShader(const BlitPlan& plan);
   std::optional<std::uint64_t> RunLinkByShader(const BlitPlan& plan);
   LinkShader* ShaderFor(LinkTask task);
-  [[nodiscard]] bool ChoosesShader(LinkTask task);
-  void ChoosePasses();
+  // The choice's thread.
+  LinkVerdict Judge(LinkTask task, const std::atomic<bool>& stop);
+  std::optional<LinkVerdict> Try(LinkTask task, const std::string& what, const std::atomic<bool>& stop);
+  // Makes link_shader_ where there is none; false: it cannot be made.
+  bool MakeLinkShader(const std::string& what);
   void FailLink(const Error& error);
   std::uint64_t RunByProcessor(BlitPlan& plan);
   [[nodiscard]] static bool StandIn(Allocation* allocation, BlitSide& side);
   bool MoveAreas(Opcode opcode, const Allocation& allocation, const BlitSide& side, const Rows& rows);
   bool Submitted(bool recorded, std::uint64_t value);
   void SetAreas(const BlitPlan& plan);
+  // One pass over the areas.
+  void NoteAreas(color::Format written);
 
   Gpu& gpu_;
   Engine& engine_;
@@ -67,16 +78,19 @@ class Blitter {
   std::unique_ptr<BlitShader> shader_;
   BlitEngine wanted_for_links_ = BlitEngine::kProcessor;
   std::optional<YuvPasses> wanted_passes_;
-  // By direction and encoding, once it is known.
-  std::array<std::array<std::optional<bool>, codec::kLinkEncodings>, 2> by_link_shader_;
-  std::unique_ptr<LinkShader> link_shader_;      // once it is needed; null: it cannot be made
-  std::atomic<LinkShader*> link_view_{nullptr};  // for other threads
+  std::shared_ptr<DeviceMemory> memory_;  // null: nothing is kept
+  // Once it is needed. Made by the choice's thread, or by the node's worker where shaders are wanted in any case.
+  std::unique_ptr<LinkShader> link_shader_;
+  bool link_shader_failed_ = false;
+  std::atomic<LinkShader*> link_view_{nullptr};  // for all but who made it
   std::string link_refusal_;                     // of shaders, that was told last
   BlitEngine wanted_ = BlitEngine::kProcessor;
   std::vector<color::BlitRect> areas_;  // in memory, of the blit that runs
   std::vector<std::byte> room_;
+  PassCount passes_;  // of the blit that runs
   std::atomic<std::uint64_t> by_processor_{0};
   std::atomic<std::uint64_t> by_shader_{0};
+  LinkChoice choice_{[this](LinkTask task, const std::atomic<bool>& stop) { return Judge(task, stop); }};  // goes first
 };
 
 }  // namespace tandem::vulkan

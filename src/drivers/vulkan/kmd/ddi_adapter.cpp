@@ -34,6 +34,14 @@ NTSTATUS TouchBackingStore(const Miniport& miniport, BackingStoreEscape& escape)
   return STATUS_SUCCESS;
 }
 
+NTSTATUS FindMeter(const Miniport& miniport, PassMeterEscape& escape) {
+  if (escape.magic != PassMeterEscape::kMagic) return STATUS_INVALID_PARAMETER;
+  const Allocation* const allocation = Find(miniport, escape.allocation);
+  if (allocation == nullptr) return STATUS_INVALID_HANDLE;
+  escape.meter = new std::shared_ptr<const PassMeter>(allocation->passes);
+  return STATUS_SUCCESS;
+}
+
 }  // namespace
 
 NTSTATUS VulkanAddDevice(CONST PDEVICE_OBJECT physical_device_object, PVOID* miniport_context) {
@@ -133,6 +141,9 @@ NTSTATUS VulkanEscape(HANDLE adapter, CONST DXGKARG_ESCAPE* args) {
   Miniport& miniport = *static_cast<Miniport*>(adapter);
   if (args->pPrivateDriverData != nullptr && args->PrivateDriverDataSize == sizeof(BackingStoreEscape)) {
     return TouchBackingStore(miniport, *static_cast<BackingStoreEscape*>(args->pPrivateDriverData));
+  }
+  if (args->pPrivateDriverData != nullptr && args->PrivateDriverDataSize == sizeof(PassMeterEscape)) {
+    return FindMeter(miniport, *static_cast<PassMeterEscape*>(args->pPrivateDriverData));
   }
   if (args->pPrivateDriverData == nullptr || args->PrivateDriverDataSize != sizeof(EscapeData)) return STATUS_INVALID_PARAMETER;
   auto& escape = *static_cast<EscapeData*>(args->pPrivateDriverData);

@@ -31,11 +31,11 @@ bool MayKeepPixels(const BlitPlan& plan) {
   return false;
 }
 
-Result<std::uint64_t> RunLinkBlit(const BlitPlan& plan, std::vector<std::byte>& room) {
+Result<codec::EncodedRows> RunLinkBlit(const BlitPlan& plan, std::vector<std::byte>& room) {
   const bool encodes = plan.destination.format == codec::kLinkFormat;
   const BlitSide& surface = encodes ? plan.destination : plan.source;
   const BlitSide& picture = encodes ? plan.source : plan.destination;
-  std::uint64_t crossing = 0;
+  codec::EncodedRows all;
   for (std::uint32_t i = 0; i < plan.command.rect_count; ++i) {
     const RECT& rect = plan.command.rects[i];
     const codec::LinkRows rows{{surface.rows.pixels, codec::LinkSurfaceBytes(surface.width, surface.height)},
@@ -45,16 +45,18 @@ Result<std::uint64_t> RunLinkBlit(const BlitPlan& plan, std::vector<std::byte>& 
       auto encoded = codec::EncodeLinkRows(
           rows, {picture.rows.pixels, picture.pitch, picture.format, picture.width, picture.height}, MonotonicClock(), room);
       if (!encoded.ok()) return encoded;
-      crossing += *encoded;
+      all.crossing += encoded->crossing;
+      all.passes += encoded->passes;
     } else {
       const PictureExtent extent = PictureOf(picture.width, picture.height, plan.command.rotation);
       auto decoded =
           codec::DecodeLinkRows(rows, {picture.rows.pixels, picture.pitch, picture.format, extent.width, extent.height},
                                 MonotonicClock(), room, plan.command.rotation);
       if (!decoded.ok()) return std::move(decoded).error();
+      all.passes += *decoded;
     }
   }
-  return crossing;
+  return all;
 }
 
 void NoteLinkTime(const BlitCommand& command, const Rows& surface, std::int64_t link_ns) {

@@ -22,9 +22,9 @@ namespace tandem::vulkan {
 // Whether a slice that is decoded may leave pixels as they are: the picture must be at hand before.
 [[nodiscard]] bool MayKeepPixels(const BlitPlan& plan);
 
-// Runs the rectangles, whose pixels are at hand, and answers the bytes that have to cross: those of an encoding. `room` is grown
-// at first use. kInvalidArgument when the surface contradicts itself; nothing of the rectangle is written then.
-[[nodiscard]] Result<std::uint64_t> RunLinkBlit(const BlitPlan& plan, std::vector<std::byte>& room);
+// Runs the rectangles, whose pixels are at hand; only bytes of an encoding have to cross. `room` is grown at first use.
+// kInvalidArgument when the surface contradicts itself; nothing of the rectangle is written then.
+[[nodiscard]] Result<codec::EncodedRows> RunLinkBlit(const BlitPlan& plan, std::vector<std::byte>& room);
 
 // Notes with the surface what the bytes of an encoding took on the link.
 void NoteLinkTime(const BlitCommand& command, const Rows& surface, std::int64_t link_ns);

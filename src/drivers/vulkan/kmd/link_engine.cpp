@@ -32,14 +32,16 @@ enum class Step : std::uint32_t { kShader = 101, kOut = 102, kIn = 103 };
 // A picture in the device's own memory, its copy that the processor sees, and a link surface.
 class Trial {
  public:
-  Trial(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder, LinkTask task, Clock& clock)
+  Trial(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder, LinkTask task, Clock& clock,
+        const std::atomic<bool>& stop)
       : gpu_(gpu),
         engine_(engine),
         work_(work),
         recorder_(recorder),
         encodes_(task.direction == LinkDirection::kEncode),
         encoding_(task.encoding),
-        clock_(clock) {}
+        clock_(clock),
+        stop_(stop) {}
 
   // The device may still write into pages whose work cannot be waited for.
   ~Trial() {
@@ -134,6 +136,7 @@ class Trial {
 
   // A slice that is there to be decoded, where that is what is timed.
   Result<void> Prepare() {
+    if (stop_.load(std::memory_order_relaxed)) return Fail(ErrorKind::kTimeout, "The trial was ended.");
     codec::WishLinkFrame(Bytes(), ++frame_, encoding_);
     if (encodes_) return {};
     const auto coded = codec::EncodeLinkRows(
@@ -192,6 +195,7 @@ class Trial {
   const bool encodes_;
   const codec::LinkEncoding encoding_;
   Clock& clock_;
+  const std::atomic<bool>& stop_;
   MemoryMap pages_;
   std::unique_ptr<HostBuffer> surface_;
   std::unique_ptr<HostBuffer> seen_;
@@ -226,8 +230,8 @@ Result<LinkEngineTimes> ShortestTimes(std::uint64_t pixels, VkPhysicalDeviceType
 bool IsShaderCheaper(const LinkEngineTimes& times) { return times.shader_ns < times.processor_ns; }
 
 Result<LinkEngineTimes> TimeLinkEngines(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder, LinkTask task,
-                                        Clock& clock) {
-  Trial trial(gpu, engine, work, recorder, task, clock);
+                                        Clock& clock, const std::atomic<bool>& stop) {
+  Trial trial(gpu, engine, work, recorder, task, clock, stop);
   Result<LinkEngineTimes> times = trial.Run(kPictures[0]);
   if (!times.ok() || IsDecided(*times, gpu.type())) return times;
   return trial.Run(kPictures[1]);
@@ -237,10 +241,11 @@ YuvPasses CheaperPasses(const YuvPassTimes& times) {
   return times.three_ns < times.fused_ns ? YuvPasses::kThree : YuvPasses::kFused;
 }
 
-Result<YuvPassTimes> TimeYuvPasses(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder, Clock& clock) {
+Result<YuvPassTimes> TimeYuvPasses(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder, Clock& clock,
+                                   const std::atomic<bool>& stop) {
   // A software device takes long enough for the small one.
   const bool slow = gpu.type() == VK_PHYSICAL_DEVICE_TYPE_CPU;
-  return Trial(gpu, engine, work, recorder, {LinkDirection::kEncode, codec::LinkEncoding::kYuv420}, clock)
+  return Trial(gpu, engine, work, recorder, {LinkDirection::kEncode, codec::LinkEncoding::kYuv420}, clock, stop)
       .RunPasses(kPictures[slow ? 0 : 1]);
 }
 

@@ -1,6 +1,7 @@
 // Who codes what crosses links on one adapter: found by letting both do it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -39,10 +40,10 @@ struct LinkTask {
   codec::LinkEncoding encoding = codec::LinkEncoding::kLossless;
 };
 
-// Of some runs the shortest. Blocks for some milliseconds on a GPU, for tenths of a second on a software device.
-// The recordings that `work` had are forgotten. kOutOfMemory, kUnsupported, kDeviceLost.
+// Of some runs the shortest. Blocks for some milliseconds on a GPU, for tenths of a second on a software device; ends at the next
+// run once `stop` is set (kTimeout). The recordings that `work` had are forgotten. kOutOfMemory, kUnsupported, kDeviceLost.
 [[nodiscard]] Result<LinkEngineTimes> TimeLinkEngines(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder,
-                                                      LinkTask task, Clock& clock);
+                                                      LinkTask task, Clock& clock, const std::atomic<bool>& stop);
 
 // What encoding a picture of that many pixels as 4:2:0 took a shader each way.
 struct YuvPassTimes {
@@ -54,6 +55,6 @@ struct YuvPassTimes {
 
 // Blocks and fails as TimeLinkEngines. The recorder uses some of them afterwards.
 [[nodiscard]] Result<YuvPassTimes> TimeYuvPasses(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder,
-                                                 Clock& clock);
+                                                 Clock& clock, const std::atomic<bool>& stop);
 
 }  // namespace tandem::vulkan

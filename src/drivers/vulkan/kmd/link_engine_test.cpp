@@ -1,7 +1,13 @@
 #include "drivers/vulkan/kmd/link_engine.h"
 
-#include <array>
+#include <chrono>
 #include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -10,6 +16,7 @@
 #include "drivers/vulkan/kmd/link_probe.h"
 #include "drivers/vulkan/kmd/miniport.h"
 #include "drivers/vulkan/testing/application.h"
+#include "drivers/vulkan/testing/discrete_gpu.h"
 #include "drivers/vulkan/testing/fake_kernel.h"
 
 namespace tandem::vulkan::testing {
@@ -95,59 +102,136 @@ TEST(LinkEngine, TheCheaperPassesAreTaken) {
 
 class LinkEngineTest : public ::testing::TestWithParam<Icd> {};
 
-// Each encoding is timed by itself, once: from then on it is coded by who was cheaper, whoever that was. These are software
-// devices: tiles are timed only where the shader was cheaper with packed pixels.
-TEST_P(LinkEngineTest, EachEncoding_IsTimedAtItsFirstFrame_AndStaysWithOneEngine) {
+// A picture that crosses to a link surface and back, by the engine that the adapter chooses.
+class ChosenEngine {
+ public:
+  explicit ChosenEngine(const DeviceDescription& description) : kernel_(FakeKernel::Start(description, Pages::kAnonymous)) {
+    const auto make = [&](AllocationKind kind, color::Format format) {
+      auto data = DescribeSurface(kind, 64, 32, format, 0);
+      data->image_usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+      return kernel_->CreateRaw(*data);
+    };
+    drawn_ = make(AllocationKind::kImage, color::Format::kB8G8R8A8Unorm);
+    surface_ = make(AllocationKind::kLinear, codec::kLinkFormat);
+    codec::InitializeLinkSurface(bytes(), codec::LinkSliceRows(32, 1));
+  }
+  ~ChosenEngine() {
+    kernel_->Destroy(std::move(drawn_));
+    kernel_->Destroy(std::move(surface_));
+  }
+
+  // Whether a shader encoded the next frame.
+  bool EncodesByShader(codec::LinkEncoding encoding) {
+    codec::WishLinkFrame(bytes(), ++frame_, encoding);
+    return Cross(*drawn_, *surface_);
+  }
+  bool DecodesByShader() { return Cross(*surface_, *drawn_); }
+  [[nodiscard]] Blitter::Counters counters() {
+    return static_cast<Miniport*>(kernel_->adapter())->blitter(kernel_->node()).counters();
+  }
+
+ private:
+  [[nodiscard]] std::span<std::byte> bytes() { return {surface_->pages, surface_->data.size}; }
+  bool Cross(TestResource& from, TestResource& to) {
+    const Blitter::Counters before = counters();
+    DXGKARG_PRESENT args{};
+    args.SrcRect = args.DstRect = {0, 0, 64, 32};
+    args.Flags.Blt = 1;
+    EXPECT_TRUE(kernel_->WaitFence(kernel_->Present(&from, to, args)));
+    const Blitter::Counters after = counters();
+    EXPECT_EQ(after.by_shader + after.by_processor, before.by_shader + before.by_processor + 1);
+    return after.by_shader != before.by_shader;
+  }
+
+  std::unique_ptr<FakeKernel> kernel_;
+  std::unique_ptr<TestResource> drawn_;
+  std::unique_ptr<TestResource> surface_;
+  std::uint64_t frame_ = 0;
+};
+
+class KnownAnswers final : public DeviceMemory {
+ public:
+  std::optional<std::string> Recall(const std::string& what) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = answers_.find(what);
+    return found == answers_.end() ? std::nullopt : std::optional(found->second);
+  }
+  void Keep(const std::string& what, const std::string& answer) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    answers_[what] = answer;
+    ++kept_;
+  }
+  [[nodiscard]] int kept() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return kept_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::string> answers_;
+  int kept_ = 0;
+};
+
+TEST_P(LinkEngineTest, SoftwareDevice_IsTheProcessors_AndNoShaderIsTried) {
   std::string why_not;
   auto application = Application::Create(GetParam(), why_not);
   if (application == nullptr) GTEST_SKIP() << why_not;
   DeviceDescription description;
   description.lent = application->Lend();
-  auto kernel = FakeKernel::Start(description, Pages::kAnonymous);
-  ASSERT_NE(kernel, nullptr);
-  const auto make = [&](AllocationKind kind, color::Format format) {
-    auto data = DescribeSurface(kind, 64, 32, format, 0);
-    data->image_usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
-    return kernel->CreateRaw(*data);
-  };
-  auto drawn = make(AllocationKind::kImage, color::Format::kB8G8R8A8Unorm);
-  auto surface = make(AllocationKind::kLinear, codec::kLinkFormat);
-  ASSERT_NE(drawn, nullptr);
-  ASSERT_NE(surface, nullptr);
-  const std::span<std::byte> bytes(surface->pages, surface->data.size);
-  codec::InitializeLinkSurface(bytes, codec::LinkSliceRows(32, 1));
-  const auto counters = [&] { return static_cast<Miniport*>(kernel->adapter())->blitter(kernel->node()).counters(); };
-  std::uint64_t frame = 0;
-  std::array<bool, 2> packed_by_shader{};
-  for (const auto encoding : {codec::LinkEncoding::kPacked, codec::LinkEncoding::kLossless, codec::LinkEncoding::kYuv420,
-                              codec::LinkEncoding::kPlain}) {
-    if (!codec::IsBuilt(encoding)) continue;
-    std::array<bool, 2> by_shader{};  // the first frame of each direction
-    for (const bool timed : {true, false}) {
-      codec::WishLinkFrame(bytes, ++frame, encoding);
-      for (const bool encodes : {true, false}) {
-        const Blitter::Counters before = counters();
-        DXGKARG_PRESENT args{};
-        args.SrcRect = args.DstRect = {0, 0, 64, 32};
-        args.Flags.Blt = 1;
-        EXPECT_TRUE(kernel->WaitFence(kernel->Present(encodes ? drawn.get() : surface.get(), encodes ? *surface : *drawn, args)));
-        const Blitter::Counters after = counters();
-        const bool shader = after.by_shader != before.by_shader;
-        EXPECT_EQ(after.by_shader + after.by_processor, before.by_shader + before.by_processor + 1) << codec::ToString(encoding);
-        if (timed) by_shader[encodes] = shader;
-        EXPECT_EQ(shader, by_shader[encodes]) << codec::ToString(encoding);
-        // A trial records what the shader does; so does its first frame.
-        const bool tries = timed && (encoding != codec::LinkEncoding::kLossless || packed_by_shader[encodes]);
-        if (tries || !shader) {
-          EXPECT_EQ(after.recorded > before.recorded, tries) << codec::ToString(encoding);
-        }
-      }
+  const auto memory = std::make_shared<KnownAnswers>();
+  description.memory = memory;
+  {
+    ChosenEngine engine(description);
+    for (const codec::LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
+      if (!codec::IsBuilt(encoding)) continue;
+      EXPECT_FALSE(engine.EncodesByShader(encoding)) << codec::ToString(encoding);
+      EXPECT_FALSE(engine.DecodesByShader()) << codec::ToString(encoding);
     }
-    if (encoding == codec::LinkEncoding::kPacked) packed_by_shader = by_shader;
+    EXPECT_EQ(engine.counters().recorded, 0U);
   }
-  kernel->Destroy(std::move(drawn));
-  kernel->Destroy(std::move(surface));
-  kernel.reset();
+  EXPECT_EQ(memory->kept(), 0);
+  application->WaitIdle();
+  for (const std::string& message : application->messages()) ADD_FAILURE() << message;
+}
+
+// The software device says that it is a GPU, so both engines are tried; what they take here does not matter.
+TEST_P(LinkEngineTest, Gpu_FirstFrameIsTheProcessors_AndTheAnswerIsKept) {
+  std::string why_not;
+  auto application = Application::Create(GetParam(), why_not);
+  if (application == nullptr) GTEST_SKIP() << why_not;
+  DeviceDescription description;
+  description.lent = AsDiscreteGpu(application->Lend());
+  const auto memory = std::make_shared<KnownAnswers>();
+  description.memory = memory;
+  {
+    ChosenEngine engine(description);
+    EXPECT_FALSE(engine.EncodesByShader(codec::LinkEncoding::kBc1));
+    while (memory->kept() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_TRUE(ParseLinkVerdict(*memory->Recall("encoding bc1")).has_value());
+  }
+  // What is known is not tried: a later program gets its shader as soon as that is made.
+  memory->Keep("encoding bc1", "shader");
+  {
+    ChosenEngine engine(description);
+    while (!engine.EncodesByShader(codec::LinkEncoding::kBc1)) {
+    }
+    EXPECT_TRUE(engine.EncodesByShader(codec::LinkEncoding::kBc1));
+  }
+  EXPECT_EQ(memory->kept(), 2);
+  application->WaitIdle();
+  for (const std::string& message : application->messages()) ADD_FAILURE() << message;
+}
+
+// The adapter stops in the midst of a trial.
+TEST_P(LinkEngineTest, StoppedDuringATrial_LeavesNothing) {
+  std::string why_not;
+  auto application = Application::Create(GetParam(), why_not);
+  if (application == nullptr) GTEST_SKIP() << why_not;
+  DeviceDescription description;
+  description.lent = AsDiscreteGpu(application->Lend());
+  const auto memory = std::make_shared<KnownAnswers>();
+  description.memory = memory;
+  EXPECT_FALSE(ChosenEngine(description).EncodesByShader(codec::LinkEncoding::kPacked));
   application->WaitIdle();
   for (const std::string& message : application->messages()) ADD_FAILURE() << message;
 }

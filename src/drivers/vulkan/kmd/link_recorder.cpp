@@ -120,7 +120,8 @@ Result<RecordedWork::Keep> LinkRecorder::Code(VkCommandBuffer commands, const Li
   }
   if constexpr (color::kHasYuv420) {
     const YuvShaderJob yuv = YuvJobOf(coded);
-    return encodes ? yuv_->RecordEncode(commands, yuv, passes_) : yuv_->RecordDecode(commands, yuv, coded.part.colors.yuv.filter);
+    return encodes ? yuv_->RecordEncode(commands, yuv, passes())
+                   : yuv_->RecordDecode(commands, yuv, coded.part.colors.yuv.filter);
   }
   return RecordedWork::Keep();
 }

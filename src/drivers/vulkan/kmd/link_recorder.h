@@ -1,6 +1,7 @@
 // The commands that code one slice of a link surface: between a picture, this device's own memory and the surface's payload.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -30,8 +31,8 @@ class LinkRecorder {
   Result<bool> MakeRoom(const BlitSide& picture);
 
   // How 4:2:0 is made from here on; recordings that were made otherwise are of no use.
-  void UsePasses(YuvPasses passes) { passes_ = passes; }
-  [[nodiscard]] YuvPasses passes() const { return passes_; }
+  void UsePasses(YuvPasses passes) { passes_.store(passes, std::memory_order_relaxed); }
+  [[nodiscard]] YuvPasses passes() const { return passes_.load(std::memory_order_relaxed); }
 
   // Why shaders cannot have the surface; empty: they can.
   [[nodiscard]] std::string RefusalOf(const BlitSide& surface) const;
@@ -80,7 +81,7 @@ class LinkRecorder {
   const Gpu& gpu_;
   RecordedWork& work_;
   std::unique_ptr<YuvShader> yuv_;  // null where 4:2:0 is not in the build
-  YuvPasses passes_ = YuvPasses::kFused;
+  std::atomic<YuvPasses> passes_{YuvPasses::kFused};
   std::unique_ptr<PictureConvert> convert_;
   std::unique_ptr<FixedRateShader> fixed_;
   std::unique_ptr<TileEncodeShader> tile_encode_;

@@ -7,6 +7,7 @@
 #include "codec/tile_format.h"
 #include "color/copy.h"
 #include "color/nv12.h"
+#include "drivers/vulkan/kmd/link_passes.h"
 
 namespace tandem::vulkan {
 namespace {
@@ -91,13 +92,13 @@ Result<LinkShader::Kept*> LinkShader::KeptOf(const Allocation& surface, std::uin
   return kept.get();
 }
 
-Result<std::uint64_t> LinkShader::Encode(const BlitPlan& plan) {
+Result<codec::EncodedRows> LinkShader::Encode(const BlitPlan& plan) {
   auto job = Begin(plan, true);
   if (!job.ok()) return std::move(job).error();
   auto kept = KeptOf(*plan.command.destination, std::uint64_t{job->picture.pitch} * job->picture.height);
   if (!kept.ok()) return std::move(kept).error();
   job->reference = (*kept)->rows->At(0);
-  std::uint64_t crossing = 0;
+  codec::EncodedRows all;
   for (std::uint32_t i = 0; i < plan.command.rect_count; ++i) {
     const codec::LinkRows rows = RowsOf(job->surface, plan.command.rects[i]);
     const auto parts = codec::LinkPartsToEncode(rows, job->picture.format, job->picture.width, job->picture.height);
@@ -108,15 +109,16 @@ Result<std::uint64_t> LinkShader::Encode(const BlitPlan& plan) {
     }
     for (const codec::LinkPart& part : *parts) {
       job->part = part;
-      const auto bytes = EncodePart(plan, rows, *job, **kept);
-      if (!bytes.ok()) return bytes;
-      crossing += *bytes;
+      const auto coded = EncodePart(plan, rows, *job, **kept);
+      if (!coded.ok()) return coded;
+      all.crossing += coded->crossing;
+      all.passes += coded->passes;
     }
   }
-  return crossing;
+  return all;
 }
 
-Result<std::uint64_t> LinkShader::EncodeNv12(const BlitPlan& plan) {
+Result<codec::EncodedRows> LinkShader::EncodeNv12(const BlitPlan& plan) {
   const BlitCommand& command = plan.command;
   const bool stays = command.rect_count == 1 && std::memcmp(&command.from, &command.to, sizeof(RECT)) == 0 &&
                      command.transfer == color::Transfer::kPassThrough;
@@ -135,11 +137,14 @@ Result<std::uint64_t> LinkShader::EncodeNv12(const BlitPlan& plan) {
       key, [&](VkCommandBuffer& commands) { return recorder_->EncodeNv12(commands, *job, area.left, area.right); }, WaitsOf(plan),
       engine_);
   if (!ran.ok()) return ran.error();
-  return color::Nv12Bytes(area.width(), area.height());
+  const std::uint64_t bytes = color::Nv12Bytes(area.width(), area.height());
+  codec::EncodedRows all{bytes, {std::uint64_t{area.width()} * area.height(), bytes}};
+  all.passes += PassOver(*job, PixelBytes(job->picture.format));  // read in
+  return all;
 }
 
 // As the processor's scout: for the figures only.
-Result<void> LinkShader::ScoutPart(const BlitPlan& plan, const codec::LinkRows& rows, const LinkJob& job) {
+Result<PassCount> LinkShader::ScoutPart(const BlitPlan& plan, const codec::LinkRows& rows, const LinkJob& job) {
   const std::int64_t begin_ns = clock_.NowNs();
   const auto ran = work_->Run(
       KeyOf(plan, job, Step::kScout), [&](VkCommandBuffer commands) { return recorder_->Scout(commands, job); }, WaitsOf(plan),
@@ -152,16 +157,19 @@ Result<void> LinkShader::ScoutPart(const BlitPlan& plan, const codec::LinkRows& 
     bytes += sizeof(row_bytes) + row_bytes;
   }
   codec::NoteLinkScouted(rows, {bytes, static_cast<std::uint64_t>(clock_.NowNs() - begin_ns)});
-  return {};
+  return ScoutingPasses(job, bytes);
 }
 
-Result<std::uint64_t> LinkShader::EncodePart(const BlitPlan& plan, const codec::LinkRows& rows, LinkJob& job, Kept& kept) {
+Result<codec::EncodedRows> LinkShader::EncodePart(const BlitPlan& plan, const codec::LinkRows& rows, LinkJob& job, Kept& kept) {
   codec::LinkReference& reference = kept.slices[job.part.index];
   const bool tiles = job.part.encoding == codec::LinkEncoding::kLossless;
   job.compares = false;
   job.keeps = false;
+  PassCount passes;
   if (job.part.scouts) {
-    if (auto scouted = ScoutPart(plan, rows, job); !scouted.ok()) return std::move(scouted).error();
+    const auto scouted = ScoutPart(plan, rows, job);
+    if (!scouted.ok()) return scouted.error();
+    passes = *scouted;
   }
   job.compares = tiles && reference.Compares(job.part.held);
   job.keeps = tiles && reference.Keeps();
@@ -186,12 +194,14 @@ Result<std::uint64_t> LinkShader::EncodePart(const BlitPlan& plan, const codec::
   } else {
     reference.frame = 0;
   }
-  return coded->bytes;
+  passes += EncodingPasses(job, coded->bytes);
+  return codec::EncodedRows{coded->bytes, passes};
 }
 
-Result<void> LinkShader::Decode(const BlitPlan& plan) {
+Result<PassCount> LinkShader::Decode(const BlitPlan& plan) {
   auto job = Begin(plan, false);
   if (!job.ok()) return std::move(job).error();
+  PassCount passes;
   for (std::uint32_t i = 0; i < plan.command.rect_count; ++i) {
     const codec::LinkRows rows = RowsOf(job->surface, plan.command.rects[i]);
     const auto parts =
@@ -204,13 +214,15 @@ Result<void> LinkShader::Decode(const BlitPlan& plan) {
     }
     for (const codec::LinkPart& part : *parts) {
       job->part = part;
-      if (auto decoded = DecodePart(plan, rows, *job); !decoded.ok()) return decoded;
+      const auto decoded = DecodePart(plan, rows, *job);
+      if (!decoded.ok()) return decoded;
+      passes += *decoded;
     }
   }
-  return {};
+  return passes;
 }
 
-Result<void> LinkShader::DecodePart(const BlitPlan& plan, const codec::LinkRows& rows, const LinkJob& job) {
+Result<PassCount> LinkShader::DecodePart(const BlitPlan& plan, const codec::LinkRows& rows, const LinkJob& job) {
   const std::int64_t begin_ns = clock_.NowNs();
   const Rows& surface = job.surface.rows;
   if (surface.bounce != nullptr) {
@@ -221,7 +233,7 @@ Result<void> LinkShader::DecodePart(const BlitPlan& plan, const codec::LinkRows&
       engine_);
   if (!ran.ok()) return ran.error();
   codec::FinishDecodedPart(rows, job.part, ran->known ? ran->first_ns + ran->second_ns : clock_.NowNs() - begin_ns);
-  return {};
+  return DecodingPasses(job, codec::ReadLinkSlice(rows.surface, job.part.index).unchanged);
 }
 
 }  // namespace tandem::vulkan

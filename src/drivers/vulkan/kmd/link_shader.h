@@ -29,20 +29,22 @@ class LinkShader {
     return codec::HasEightBits(picture) && recorder_->RefusalOf(surface).empty();
   }
 
-  // Runs the rectangles and answers the bytes that cross. kUnsupported: shaders do not take the job, for the reason that it
+  // Runs the rectangles. kUnsupported: shaders do not take the job, for the reason that it
   // tells, and nothing was done. kInvalidArgument: as RunLinkBlit. kDeviceLost; kOutOfMemory.
-  [[nodiscard]] Result<std::uint64_t> Encode(const BlitPlan& plan);
+  [[nodiscard]] Result<codec::EncodedRows> Encode(const BlitPlan& plan);
   // The same into NV12, as RunNv12Blit: one rectangle that stays where it is.
-  [[nodiscard]] Result<std::uint64_t> EncodeNv12(const BlitPlan& plan);
-  [[nodiscard]] Result<void> Decode(const BlitPlan& plan);
+  [[nodiscard]] Result<codec::EncodedRows> EncodeNv12(const BlitPlan& plan);
+  [[nodiscard]] Result<PassCount> Decode(const BlitPlan& plan);
 
-  // What the two engines take here. Blocks; kOutOfMemory, kUnsupported, kDeviceLost.
-  [[nodiscard]] Result<LinkEngineTimes> Time(LinkTask task) {
-    return TimeLinkEngines(gpu_, engine_, *work_, *recorder_, task, clock_);
+  // What the two engines take here. Blocks, on one thread; kOutOfMemory, kUnsupported, kDeviceLost, kTimeout.
+  [[nodiscard]] Result<LinkEngineTimes> Time(LinkTask task, const std::atomic<bool>& stop) {
+    return TimeLinkEngines(gpu_, engine_, *work_, *recorder_, task, clock_, stop);
   }
   // The same for both ways to make 4:2:0.
-  [[nodiscard]] Result<YuvPassTimes> TimePasses() { return TimeYuvPasses(gpu_, engine_, *work_, *recorder_, clock_); }
-  // Before it makes 4:2:0.
+  [[nodiscard]] Result<YuvPassTimes> TimePasses(const std::atomic<bool>& stop) {
+    return TimeYuvPasses(gpu_, engine_, *work_, *recorder_, clock_, stop);
+  }
+  // Before it makes 4:2:0, by any thread.
   void UsePasses(YuvPasses passes) { recorder_->UsePasses(passes); }
   [[nodiscard]] YuvPasses passes() const { return recorder_->passes(); }
 
@@ -62,9 +64,9 @@ class LinkShader {
   LinkShader(Gpu& gpu, Engine& engine) : gpu_(gpu), engine_(engine) {}
   Result<LinkJob> Begin(const BlitPlan& plan, bool encodes);
   Result<Kept*> KeptOf(const Allocation& surface, std::uint64_t bytes);
-  Result<std::uint64_t> EncodePart(const BlitPlan& plan, const codec::LinkRows& rows, LinkJob& job, Kept& kept);
-  Result<void> DecodePart(const BlitPlan& plan, const codec::LinkRows& rows, const LinkJob& job);
-  Result<void> ScoutPart(const BlitPlan& plan, const codec::LinkRows& rows, const LinkJob& job);
+  Result<codec::EncodedRows> EncodePart(const BlitPlan& plan, const codec::LinkRows& rows, LinkJob& job, Kept& kept);
+  Result<PassCount> DecodePart(const BlitPlan& plan, const codec::LinkRows& rows, const LinkJob& job);
+  Result<PassCount> ScoutPart(const BlitPlan& plan, const codec::LinkRows& rows, const LinkJob& job);
   [[nodiscard]] SubmitWaits WaitsOf(const BlitPlan& plan) const;
 
   Gpu& gpu_;

@@ -99,6 +99,10 @@ void Miniport::Stop() {
     Log(LogLevel::kWarn, "{}: work did not end within {} ns; its objects stay.", gpu_->name(), kStopTimeoutNs);
     gpu_->Abandon();
   }
+  // A device that answers ends a trial soon; of one that does not the engines' end lets it go.
+  for (const auto& blitter : blitters_) {
+    if (quiet && blitter != nullptr) blitter->StopTrials();
+  }
   for (const auto& engine : engines_) {
     if (engine != nullptr) engine->Stop();
   }

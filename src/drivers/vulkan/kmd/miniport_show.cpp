@@ -57,11 +57,13 @@ void Miniport::ShowInColors(Allocation& primary) {
   const AllocationData& data = primary.data();
   palettes_[data.vidpn_source].Color((*colored)->rows().pixels, (*colored)->pitch(), (*shadow)->rows().pixels, (*shadow)->pitch(),
                                      data.width, data.height);
+  const std::uint64_t pixels = std::uint64_t{data.width} * data.height;
+  primary.passes->Count({pixels, pixels * PixelBytes(kShownPaletteFormat)});
   CopyCommand copy;
   copy.source = *colored;
   copy.destination = &primary;
   copy.rects[copy.rect_count++] = {0, 0, static_cast<LONG>(data.width), static_cast<LONG>(data.height)};
-  display_->Copy(copy);
+  display_->Copy(copy, nullptr);
 }
 
 // What a blit left in a primary's shadow goes to the window.
@@ -84,7 +86,7 @@ void Miniport::ShowBlit(std::uint32_t node, const BlitCommand& blit) {
     copy.rects[copy.rect_count++] = {static_cast<LONG>(at.left), static_cast<LONG>(at.top), static_cast<LONG>(at.right),
                                      static_cast<LONG>(at.bottom)};
   }
-  display_->Copy(copy);
+  display_->Copy(copy, nullptr);
 }
 
 void Miniport::AddPalettePrimary(Allocation& primary) {

@@ -21,16 +21,20 @@ bool IsPrimary(const Allocation* allocation) {
 }
 bool IsImage(const Allocation& allocation) { return allocation.data().kind == AllocationKind::kImage; }
 
-// Of a copy out of the device's own memory into system memory.
-std::uint64_t BytesThatCross(const CopyCommand& command) {
-  if (command.source->data().kind == AllocationKind::kLinear || command.destination->data().kind != AllocationKind::kLinear)
-    return 0;
+PassCount PassOf(const CopyCommand& command) {
   std::uint64_t pixels = 0;
   for (std::uint32_t i = 0; i < command.rect_count; ++i) {
     const RECT& rect = command.rects[i];
     pixels += static_cast<std::uint64_t>(rect.right - rect.left) * static_cast<std::uint64_t>(rect.bottom - rect.top);
   }
-  return pixels * PixelBytes(command.destination->data().format);
+  return {pixels, pixels * PixelBytes(command.destination->data().format)};
+}
+
+// Of a copy out of the device's own memory into system memory.
+std::uint64_t BytesThatCross(const CopyCommand& command) {
+  if (command.source->data().kind == AllocationKind::kLinear || command.destination->data().kind != AllocationKind::kLinear)
+    return 0;
+  return PassOf(command).bytes;
 }
 
 std::span<const std::byte> TailOf(const CopyCommand& command) {
@@ -155,7 +159,7 @@ void Miniport::Execute(Engine& engine, Packet& packet) {
   }
   if (copy != nullptr && source.bounce != nullptr) CopyThroughBounce(*copy, true);
   if (copy != nullptr && IsPrimary(copy->destination)) {
-    if (display_ != nullptr) display_->Copy(*copy);
+    if (display_ != nullptr) display_->Copy(*copy, copy->destination->passes.get());
     return;
   }
   for (std::uint32_t node = 0; node < kNodeCount; ++node) {
@@ -167,6 +171,7 @@ void Miniport::Execute(Engine& engine, Packet& packet) {
 void Miniport::Finish(Engine&, Packet& packet) {
   const CopyCommand* copy = AsCopy(packet.command);
   if (copy == nullptr || gpu_->lost()) return;
+  if (!IsPrimary(copy->destination)) copy->destination->passes->Count(PassOf(*copy));  // that one counted for itself
   if (link_ != nullptr) packet.crossing = BytesThatCross(*copy);
   if (RowsOf(copy->destination, packet.token.destination).bounce != nullptr) CopyThroughBounce(*copy, false);
 }
@@ -235,7 +240,7 @@ void Miniport::CopyThroughBounce(const CopyCommand& command, bool before) {
   const Rows rows = allocation.rows();
   const std::uint64_t pitch = allocation.pitch();
   const std::uint64_t pixel_bytes = PixelBytes(allocation.data().format);
-  std::uint64_t bytes = 0;
+  const PassCount pass = PassOf(command);
   for (std::uint32_t i = 0; i < command.rect_count; ++i) {
     const RECT& rect = command.rects[i];
     const auto x = static_cast<std::uint64_t>(rect.left + (before ? command.offset_x : 0));
@@ -246,10 +251,10 @@ void Miniport::CopyThroughBounce(const CopyCommand& command, bool before) {
     std::byte* to = (before ? rows.bounce : rows.pixels) + offset;
     const std::byte* from = (before ? rows.pixels : rows.bounce) + offset;
     color::CopyRows(to, pitch, from, pitch, row_bytes, row_count);
-    bytes += row_bytes * row_count;
   }
   bounced_copies_.fetch_add(1, std::memory_order_relaxed);
-  bounced_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  bounced_bytes_.fetch_add(pass.bytes, std::memory_order_relaxed);
+  command.destination->passes->Count(pass);
 }
 
 }  // namespace tandem::vulkan

@@ -1,0 +1,11 @@
+// A software device that says it is a discrete GPU, so that what only these get is tried without one.
+#pragma once
+
+#include "drivers/vulkan/vulkan_device.h"
+
+namespace tandem::vulkan::testing {
+
+// Only the borrower's: the lender keeps the real one. One at a time in a process.
+[[nodiscard]] LentDevice AsDiscreteGpu(const LentDevice& real);
+
+}  // namespace tandem::vulkan::testing

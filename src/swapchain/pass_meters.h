@@ -1,0 +1,28 @@
+// What the drivers did to the pixels of one swap chain: the meters of its surfaces. Internal to the room.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/pass_meter.h"
+#include "base/thread.h"
+#include "swapchain/resource.h"
+
+namespace tandem::swapchain {
+
+// Thread-safe.
+class PassMeters {
+ public:
+  // Two resources of one allocation count once.
+  void Add(const Resource& resource);
+  [[nodiscard]] PassCount Sum() const;
+  // False: a driver counts nothing, so the sum tells less than happened.
+  [[nodiscard]] bool complete() const;
+
+ private:
+  mutable Mutex mutex_;
+  std::vector<std::shared_ptr<const PassMeter>> meters_ TANDEM_GUARDED_BY(mutex_);
+  bool complete_ TANDEM_GUARDED_BY(mutex_) = true;
+};
+
+}  // namespace tandem::swapchain

@@ -1,0 +1,155 @@
+// What `tandem run` says of copies, bytes and rates, from outside: a program's frames have a size, and each way to the screen
+// writes so many bytes of them.
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "codec/link_surface.h"
+#include "tests/integration/tandem_run.h"
+#include "tests/integration/x_server.h"
+
+namespace tandem::test {
+namespace {
+
+constexpr double kPixels = 640 * 480;
+constexpr int kFrames = 30;
+
+TandemResult Paint(const VulkanDriver& driver, std::vector<std::string> options, const std::string& display,
+                   const std::vector<std::string>& further = {}) {
+  TandemRun run;
+  run.environment = WithDrivers({driver});
+  run.environment.emplace_back("TANDEM_LINK_ENGINE", "processor");
+  if (!display.empty()) run.environment.emplace_back("DISPLAY", display);
+  run.options = std::move(options);
+  run.options.insert(run.options.end(), {"--render", driver.selector, "--stats"});
+  run.program = {Program("tandem_paint"), "--frames", std::to_string(kFrames), "--size", "640x480", "--mode", "fifo"};
+  run.program.insert(run.program.end(), further.begin(), further.end());
+  return RunTandem(run);
+}
+
+struct Case {
+  std::string name;
+  std::vector<std::string> options;
+  double copies;
+  double bytes;   // of a pixel
+  double output;  // of a pixel
+  bool yuv = false;
+};
+
+class Counted : public testing::TestWithParam<Case> {};
+
+TEST_P(Counted, EachPass_IsCountedWhereItIsDone) {
+  if (GetParam().yuv && !codec::IsBuilt(codec::LinkEncoding::kYuv420)) GTEST_SKIP() << "4:2:0 is not in the build.";
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  std::vector<std::string> options{"--display", "soft", "--output", "headless"};
+  options.insert(options.end(), GetParam().options.begin(), GetParam().options.end());
+  const TandemResult result = Paint(drivers.front(), options, "");
+  ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+  const auto& stats = result.stats;
+  ASSERT_EQ(stats["frames_shown"], kFrames) << result.process.err;
+  EXPECT_DOUBLE_EQ(stats["copies_per_frame"].get<double>(), GetParam().copies);
+  EXPECT_DOUBLE_EQ(stats["bytes_per_frame"].get<double>(), GetParam().bytes * kPixels);
+  EXPECT_DOUBLE_EQ(stats["output_bytes_per_frame"].get<double>(), GetParam().output * kPixels);
+  // Of the images as many are told as were made.
+  EXPECT_GE(stats["swap_chains"][0]["images"], 2);
+}
+
+// The processor encodes: lavapipe's image is read in, 4 bytes a pixel, before. The cpu path has a bounce buffer.
+INSTANTIATE_TEST_SUITE_P(Paths, Counted,
+                         testing::Values(Case{"OneCopy", {"--path", "one-copy"}, 1, 4, 0},
+                                         Case{"TwoCopy", {"--path", "two-copy"}, 2, 8, 0},
+                                         Case{"Cpu", {"--path", "cpu"}, 2, 8, 0}, Case{"Plain", {"--encode", "plain"}, 3, 12, 0},
+                                         Case{"Packed", {"--encode", "packed"}, 3, 11, 0},
+                                         Case{"Bc1", {"--encode", "bc1"}, 3, 8.5, 0},
+                                         Case{"Yuv420", {"--encode", "420", "--scan-out-nv12", "off"}, 3, 9.5, 0, true},
+                                         Case{"Nv12ScannedOut", {"--encode", "420", "--scan-out-nv12", "on"}, 2, 5.5, 4, true}),
+                         [](const auto& tested) { return tested.param.name; });
+
+// A window's server reads B, G, R: frames that cross as NV12 are decoded once, into the pages that it reads.
+TEST(CountedWindow, Nv12_IsDecodedStraightIntoTheWindowsPages) {
+  if (!codec::IsBuilt(codec::LinkEncoding::kYuv420)) GTEST_SKIP() << "4:2:0 is not in the build.";
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  const TandemResult result =
+      Paint(drivers.front(), {"--display", "soft", "--encode", "420", "--scan-out-nv12", "on"}, server->display(), {"--xcb"});
+  ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+  EXPECT_EQ(result.stats["path"], "one-copy");
+  EXPECT_DOUBLE_EQ(result.stats["output_bytes_per_frame"].get<double>(), 4 * kPixels);
+}
+
+// What a Vulkan adapter decoded still has to come to the window's image.
+TEST(CountedWindow, VulkanDisplay_TellsWhatItsWindowTook) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  const std::string& display = drivers.front().selector;
+  const TandemResult plain = Paint(drivers.front(), {"--display", display, "--path", "two-copy"}, server->display(), {"--xcb"});
+  ASSERT_EQ(plain.process.exit_code, 0) << plain.process.err;
+  EXPECT_DOUBLE_EQ(plain.stats["copies_per_frame"].get<double>(), 2);
+  EXPECT_EQ(plain.stats["output_bytes_per_frame"], 0);
+  const TandemResult decoded = Paint(drivers.front(), {"--display", display, "--encode", "bc1"}, server->display(), {"--xcb"});
+  ASSERT_EQ(decoded.process.exit_code, 0) << decoded.process.err;
+  EXPECT_DOUBLE_EQ(decoded.stats["copies_per_frame"].get<double>(), 3);
+  EXPECT_DOUBLE_EQ(decoded.stats["bytes_per_frame"].get<double>(), 8.5 * kPixels);
+  // Its first slice brings the whole picture along, the others themselves.
+  EXPECT_GE(decoded.stats["output_bytes_per_frame"].get<double>(), 4 * kPixels);
+}
+
+// A display of 60 Hz shows no more than 60 frames a second: rates count intervals.
+TEST(CountedRates, Fifo_IsNoFasterThanTheDisplay) {
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  const TandemResult result = Paint(drivers.front(), {"--display", "soft", "--output", "headless"}, "");
+  ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+  EXPECT_LT(result.stats["frames_per_second"].get<double>(), 61.5);
+  EXPECT_GT(result.stats["frames_per_second"].get<double>(), 0);
+}
+
+// One truth about the tier: `tandem adapters`, asked of the kernel, and the figures of a run agree.
+TEST(Tiers, AdaptersAndFigures_Agree) {
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  Process list({TANDEM_COMMAND, "adapters", "--json"}, WithDrivers({drivers.front()}));
+  const ProcessResult listed = list.Wait(60000);
+  ASSERT_EQ(listed.exit_code, 0) << listed.err;
+  const auto adapters = nlohmann::json::parse(listed.out, nullptr, false);
+  ASSERT_TRUE(adapters.is_object()) << listed.out;
+  const TandemResult result = Paint(drivers.front(), {"--display", "soft", "--output", "headless"}, "");
+  for (const char* role : {"render", "display"}) {
+    const auto& used = result.stats["adapters"][role];
+    for (const auto& adapter : adapters["adapters"]) {
+      if (adapter["index"] == used["index"]) {
+        EXPECT_EQ(adapter["tier"], used["tier"]) << role;
+      }
+    }
+  }
+}
+
+// The driver was told to import nothing; that its device could is another matter.
+TEST(CpuPath, ThatWasAskedFor_SaysSo) {
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  const TandemResult result = Paint(drivers.front(), {"--display", "soft", "--output", "headless", "--path", "cpu"}, "");
+  ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+  const auto reason = result.stats["path_reason"].get<std::string>();
+  EXPECT_NE(reason.find("It was asked for."), std::string::npos) << reason;
+  EXPECT_EQ(reason.find("VK_EXT_external_memory_host"), std::string::npos) << reason;
+}
+
+// A direct path needs three images at least.
+TEST(Images, FewerThanThePathNeeds_AreToldAsMade) {
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  const TandemResult result =
+      Paint(drivers.front(), {"--display", "soft", "--output", "headless", "--path", "direct", "--buffers", "2"}, "");
+  ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+  EXPECT_GE(result.stats["swap_chains"][0]["images"], 3);
+}
+
+}  // namespace
+}  // namespace tandem::test
