@@ -1,6 +1,9 @@
 #include "kernel/memory/backing_store.h"
 
+#include <mutex>
 #include <utility>
+
+#include "base/log.h"
 
 namespace tandem::kernel {
 
@@ -13,8 +16,11 @@ Result<std::shared_ptr<BackingStore>> BackingStore::Create(BackingStoreKind kind
 
   if (kind == BackingStoreKind::kMemfd) {
     auto pages = CreateSharedPages("tandem-allocation", *size);
-    if (!pages.ok()) return std::move(pages).error();
-    return MapTwice(*std::move(pages), *size);
+    if (pages.ok()) return MapTwice(*std::move(pages), *size);
+    if (pages.error().kind != ErrorKind::kUnsupported) return std::move(pages).error();
+    // Within one process anonymous pages do as well.
+    static std::once_flag logged;
+    std::call_once(logged, [&] { Log(LogLevel::kWarn, "Allocations have anonymous pages. {}", pages.error().message); });
   }
   auto map = MemoryMap::CreateAnonymous(*size);
   if (!map.ok()) return std::move(map).error();
