@@ -126,7 +126,8 @@ void Fill(Bytes& bytes, Machine& machine, List& list) {
     list.checked_pointers[i] = bytes.Take<std::uint8_t>() == 0xFF ? nullptr : &checked;
     auto& presented = list.presented[i];
     presented.LayerIndex = layer;
-    presented.InputFlags.Value = bytes.Take<std::uint8_t>() == 0xFF ? bytes.Take<UINT>() : 1;
+    const auto enabled = bytes.Take<std::uint8_t>();
+    presented.InputFlags.Value = enabled == 0xFF ? bytes.Take<UINT>() : enabled < 0xC0 ? 1 : 0;
     presented.FlipInterval = D3DDDI_FLIPINTERVAL_IMMEDIATE;
     presented.AllocationCount = 1;
     presented.pAllocationList = &machine.allocations[surface % kSurfaces];

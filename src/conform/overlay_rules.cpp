@@ -38,56 +38,91 @@ void StaticCheckChangesNothing(Rig& rig) {
           "A plane is {} for a present after StaticChecks of it and another.", refused ? "accepted" : "refused");
 }
 
-// Two planes without arithmetic: what is on top is seen.
+// A picture that covers the screen and one that lies on it, of which a present shows both or turns the upper one off.
+class TwoPlanes {
+ public:
+  enum class Upper : std::uint8_t { kOn, kOff, kLeftOut };
+
+  explicit TwoPlanes(UserDevice& user) : user_(user) {
+    const Surface below = user.Create({kWidth, kHeight, SurfaceUse::kPrimary});
+    const Surface back = user.Create({kWidth, kHeight, SurfaceUse::kCrossAdapter});
+    const Surface above = user.Create({kWidth, kHeight, SurfaceUse::kCrossAdapter});
+    user.Paint(back, kBelow);
+    RequireSuccess(user.Copy(back, below, {}), "D3DKMTPresent");
+    user.Finish();
+    // The mode is set by a flip of its own: a blank that tells of the same base plane would be taken for that of the planes.
+    const Surface before = user.Create({kWidth, kHeight, SurfaceUse::kPrimary});
+    RequireSuccess(user.Flip(before, D3DDDI_FLIPINTERVAL_ONE), "D3DKMTPresent of a flip");
+    user.Finish();
+    user.Paint(above, kAbove);
+    surfaces_ = {above.allocation, below.allocation};
+    for (UINT i = 0; i < 2; ++i) {
+      planes_[i].LayerIndex = i;
+      planes_[i].InputFlags.Enabled = 1;
+      planes_[i].FlipInterval = D3DDDI_FLIPINTERVAL_ONE;
+      planes_[i].AllocationCount = 1;
+      planes_[i].pAllocationList = &surfaces_[i];
+      planes_[i].pPlaneAttributes = &attributes_[i];
+    }
+  }
+
+  // Returns when they are on the screen.
+  void Present(Upper upper) {
+    D3DKMT_MULTIPLANE_OVERLAY3 off{};  // of layer 0
+    std::array<D3DKMT_MULTIPLANE_OVERLAY3*, 2> pointers{upper == Upper::kOff ? &off : &planes_[0], &planes_[1]};
+    const UINT left_out = upper == Upper::kLeftOut ? 1 : 0;
+    D3DKMT_HANDLE context = user_.context();
+    D3DKMT_PRESENT_MULTIPLANE_OVERLAY3 present{};
+    present.hAdapter = user_.adapter();
+    present.ContextCount = 1;
+    present.pContextList = &context;
+    present.PresentPlaneCount = 2 - left_out;
+    present.ppPresentPlanes = &pointers[left_out];
+    const NTSTATUS status = D3DKMTPresentMultiPlaneOverlay3(&present);
+    if (status == STATUS_NOT_SUPPORTED) throw NotApplicable("The driver does not show two planes.");
+    RequireSuccess(status, "D3DKMTPresentMultiPlaneOverlay3");
+    user_.Finish();
+  }
+
+  // The last picture: that of both planes, without arithmetic, or of the lower one alone.
+  static void RequireShown(Rig& rig, Upper upper) {
+    const std::vector<ShownPicture> shown = rig.output().shown();
+    Require(!shown.empty(), "The planes were flipped to, and nothing was shown.");
+    for (std::uint32_t y = 0; y < kHeight; ++y) {
+      for (std::uint32_t x = 0; x < kWidth; ++x) {
+        const bool on_top = upper == Upper::kOn && x >= 10 && x < 30 && y >= 5 && y < 15;
+        const std::uint32_t due = on_top ? UserDevice::Painted(kAbove, x - 10 + 3, y - 5 + 2) : UserDevice::Painted(kBelow, x, y);
+        const std::uint32_t seen = shown.back().At(x, y);
+        Require(seen == due, "Pixel ({}, {}) is 0x{:08X}; 0x{:08X} was due.", x, y, seen, due);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kBelow = 0x31000000, kAbove = 0x52000000;
+  UserDevice& user_;
+  // Layer 0 is on top.
+  std::array<D3DKMT_HANDLE, 2> surfaces_{};
+  std::array<D3DKMT_MULTIPLANE_OVERLAY3, 2> planes_{};
+  const std::array<D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3, 2> attributes_{PlaneAttributes({3, 2, 23, 12}, {10, 5, 30, 15}),
+                                                                         PlaneAttributes(kWhole, kWhole)};
+};
+
 void PlanesLieOnEachOther(Rig& rig) {
   UserDevice user = rig.OpenDisplay();
-  const Surface below = user.Create({kWidth, kHeight, SurfaceUse::kPrimary});
-  const Surface back = user.Create({kWidth, kHeight, SurfaceUse::kCrossAdapter});
-  const Surface above = user.Create({kWidth, kHeight, SurfaceUse::kCrossAdapter});
-  user.Paint(back, 0x31000000);
-  RequireSuccess(user.Copy(back, below, {}), "D3DKMTPresent");
-  user.Finish();
-  // The mode is set by a flip of its own: a blank that tells of the same base plane would be taken for that of the planes.
-  const Surface before = user.Create({kWidth, kHeight, SurfaceUse::kPrimary});
-  RequireSuccess(user.Flip(before, D3DDDI_FLIPINTERVAL_ONE), "D3DKMTPresent of a flip");
-  user.Finish();
-  user.Paint(above, 0x52000000);
-  const RECT source{3, 2, 23, 12};
-  const RECT destination{10, 5, 30, 15};
-  const std::array<D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3, 2> attributes{PlaneAttributes(kWhole, kWhole),
-                                                                        PlaneAttributes(source, destination)};
-  std::array<D3DKMT_HANDLE, 2> surfaces{below.allocation, above.allocation};
-  std::array<D3DKMT_MULTIPLANE_OVERLAY3, 2> planes{};
-  std::array<D3DKMT_MULTIPLANE_OVERLAY3*, 2> pointers{&planes[0], &planes[1]};
-  for (UINT i = 0; i < 2; ++i) {
-    planes[i].LayerIndex = i;
-    planes[i].InputFlags.Enabled = 1;
-    planes[i].FlipInterval = D3DDDI_FLIPINTERVAL_ONE;
-    planes[i].AllocationCount = 1;
-    planes[i].pAllocationList = &surfaces[i];
-    planes[i].pPlaneAttributes = &attributes[i];
-  }
-  D3DKMT_HANDLE context = user.context();
-  D3DKMT_PRESENT_MULTIPLANE_OVERLAY3 present{};
-  present.hAdapter = user.adapter();
-  present.ContextCount = 1;
-  present.pContextList = &context;
-  present.PresentPlaneCount = 2;
-  present.ppPresentPlanes = pointers.data();
-  const NTSTATUS status = D3DKMTPresentMultiPlaneOverlay3(&present);
-  if (status == STATUS_NOT_SUPPORTED) throw NotApplicable("The driver does not show two planes.");
-  RequireSuccess(status, "D3DKMTPresentMultiPlaneOverlay3");
-  user.Finish();
-  const std::vector<ShownPicture> shown = rig.output().shown();
-  Require(!shown.empty(), "The planes were flipped to, and nothing was shown.");
-  for (std::uint32_t y = 0; y < kHeight; ++y) {
-    for (std::uint32_t x = 0; x < kWidth; ++x) {
-      const bool on_top = x >= 10 && x < 30 && y >= 5 && y < 15;
-      const std::uint32_t due =
-          on_top ? UserDevice::Painted(0x52000000, x - 10 + 3, y - 5 + 2) : UserDevice::Painted(0x31000000, x, y);
-      const std::uint32_t seen = shown.back().At(x, y);
-      Require(seen == due, "Pixel ({}, {}) is 0x{:08X}; 0x{:08X} was due.", x, y, seen, due);
-    }
+  TwoPlanes planes(user);
+  planes.Present(TwoPlanes::Upper::kOn);
+  TwoPlanes::RequireShown(rig, TwoPlanes::Upper::kOn);
+}
+
+void PlanesGoOff(Rig& rig) {
+  UserDevice user = rig.OpenDisplay();
+  TwoPlanes planes(user);
+  for (const auto upper : {TwoPlanes::Upper::kOff, TwoPlanes::Upper::kLeftOut}) {
+    planes.Present(TwoPlanes::Upper::kOn);
+    TwoPlanes::RequireShown(rig, TwoPlanes::Upper::kOn);
+    planes.Present(upper);
+    TwoPlanes::RequireShown(rig, upper);
   }
 }
 
@@ -97,8 +132,10 @@ std::span<const Rule> OverlayRules() {
   static constexpr std::array kRules{
       Rule{"Overlay.StaticCheck", "A check with StaticCheck is answered alone and changes no answer to a present.",
            "WDDM cross-adapter scan-out, Supporting StaticCheck flag", Needs::kDisplay, &StaticCheckChangesNothing},
-      Rule{"Overlay.Planes", "Planes that a check accepted are shown together, higher layers on top.",
+      Rule{"Overlay.Planes", "Planes that a check accepted are shown together, layer 0 on top.",
            "DXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3", Needs::kDisplay, &PlanesLieOnEachOther},
+      Rule{"Overlay.Off", "A plane with Enabled 0 is not shown any more.",
+           "Multiplane overlay VidPN presentation; DXGK_PLANE_SPECIFIC_INPUT_FLAGS", Needs::kDisplay, &PlanesGoOff},
   };
   return kRules;
 }

@@ -1,4 +1,5 @@
 // Drivers that show the wrong thing.
+#include <algorithm>
 #include <atomic>
 
 #include "tests/conformance/broken_drivers.h"
@@ -19,8 +20,18 @@ NTSTATUS KeepStaticChecks(HANDLE adapter, DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3
   return status;
 }
 
+// The lowest plane, which is last, takes the place of all.
 NTSTATUS ShowTheLowestPlane(HANDLE adapter, DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3* set) {
-  set->PlaneCount = 1;
+  const DXGK_MULTIPLANE_OVERLAY_PLANE3& lowest = *set->ppPlanes[set->PlaneCount - 1];
+  for (UINT i = 0; i < set->PlaneCount; ++i) set->ppPlanes[i]->ppContextData = lowest.ppContextData;
+  return SoundTable().DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3(adapter, set);
+}
+
+// Goes on showing what goes off, as it rightly does with planes that are not named.
+NTSTATUS KeepPlanesOn(HANDLE adapter, DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3* set) {
+  const auto last = std::remove_if(set->ppPlanes, set->ppPlanes + set->PlaneCount,
+                                   [](const DXGK_MULTIPLANE_OVERLAY_PLANE3* plane) { return !plane->InputFlags.Enabled; });
+  set->PlaneCount = static_cast<UINT>(last - set->ppPlanes);
   return SoundTable().DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3(adapter, set);
 }
 
@@ -126,6 +137,8 @@ std::vector<BrokenDriver> DriversThatShowWrongly() {
        [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiCheckMultiPlaneOverlaySupport3 = &KeepStaticChecks; }},
       {"ShowsTheLowestPlane", "Overlay.Planes",
        [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3 = &ShowTheLowestPlane; }},
+      {"KeepsPlanesOn", "Overlay.Off",
+       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3 = &KeepPlanesOn; }},
       {"ShowsTheFifthFlipTwice", "Flip.Order",
        [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddress = &ShowTheFifthFlipTwice; }},
       {"KeepsTheModeBefore", "Flip.Mode",

@@ -113,7 +113,7 @@ class Planes : public testing::Test {
       attributes[i].ClipRect = stack[i].clip;
       attributes[i].Rotation = stack[i].turned ? D3DDDI_ROTATION_180 : D3DDDI_ROTATION_IDENTITY;
       attributes[i].Blend = stack[i].blends ? D3DKMT_MULTIPLANE_OVERLAY_BLEND_ALPHABLEND : D3DKMT_MULTIPLANE_OVERLAY_BLEND_OPAQUE;
-      planes[i].LayerIndex = static_cast<UINT>(i);
+      planes[i].LayerIndex = static_cast<UINT>(stack.size() - 1 - i);  // the lowest is first here, and layer 0 on top
       planes[i].InputFlags.Enabled = 1;
       planes[i].FlipInterval = D3DDDI_FLIPINTERVAL_IMMEDIATE;
       planes[i].AllocationCount = 1;

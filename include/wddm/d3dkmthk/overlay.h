@@ -107,7 +107,7 @@ typedef struct _D3DKMT_PLANE_SPECIFIC_INPUT_FLAGS {
   };
 } D3DKMT_PLANE_SPECIFIC_INPUT_FLAGS;
 
-// D3DKMT_MULTIPLANE_OVERLAY3, d3dkmthk.h: one plane of a present. The allocations are one for each context.
+// D3DKMT_MULTIPLANE_OVERLAY3, d3dkmthk.h: one plane of a present. The allocations are one for each context. Layer 0 is on top.
 typedef struct _D3DKMT_MULTIPLANE_OVERLAY3 {
   UINT LayerIndex;
   D3DKMT_PLANE_SPECIFIC_INPUT_FLAGS InputFlags;
@@ -146,7 +146,8 @@ typedef struct _D3DKMT_PRESENT_MULTIPLANE_OVERLAY_FLAGS {
   };
 } D3DKMT_PRESENT_MULTIPLANE_OVERLAY_FLAGS;
 
-// D3DKMT_PRESENT_MULTIPLANE_OVERLAY3, d3dkmthk.h: all planes of a source at once; those that are not named are off.
+// D3DKMT_PRESENT_MULTIPLANE_OVERLAY3, d3dkmthk.h: all planes of a source at once; those that are not named are off. Of a plane
+// that is not enabled the LayerIndex alone counts.
 typedef struct _D3DKMT_PRESENT_MULTIPLANE_OVERLAY3 {
   D3DKMT_HANDLE hAdapter;
   UINT ContextCount;

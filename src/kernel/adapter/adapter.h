@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,16 @@
 #include <dispmprt.h>
 
 namespace tandem::kernel {
+
+// Layers of overlay planes; 0 is the top one.
+inline constexpr std::uint32_t kMaxOverlayLayers = 8;
+
+// A plane in a vertical blank that tells of planes (DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY, 2 and 3).
+struct PlaneReport {
+  std::uint32_t layer = 0;
+  bool enabled = true;      // the first type alone tells
+  std::uint64_t value = 0;  // PhysicalAddress, PresentId or FirstFreeFlipQueueLogEntryIndex, by type
+};
 
 // What the rooms above the adapter want to hear of its interrupts. Called on the adapter's DPC thread at DISPATCH_LEVEL, in the
 // order of the driver's DxgkCbNotifyInterrupt calls, after the driver's DPC routine called DxgkCbNotifyDpc. Must not block, must
@@ -100,6 +111,8 @@ class Adapter : public DdiGate::Owner {
   virtual void RequestDpc() = 0;
   // When the interrupt that is being delivered was noted (nanoseconds of clock()). Only inside OnInterrupt.
   [[nodiscard]] virtual std::int64_t interrupt_time_ns() const = 0;
+  // The planes that it tells of, when it does; its own pointer is the driver's and stale. Only inside OnInterrupt.
+  [[nodiscard]] virtual std::span<const PlaneReport> interrupt_planes() const = 0;
   // Any thread, PASSIVE_LEVEL.
   [[nodiscard]] virtual AdapterFeatures& features() = 0;
   [[nodiscard]] bool FeatureEnabled(DXGK_FEATURE_ID id) { return features().Query(id).Enabled != 0; }

@@ -73,7 +73,7 @@ Result<void> AdapterImpl::Start() {
     if (const std::string broken = violation(); !broken.empty()) return Fail(ErrorKind::kInternal, "{}", broken);
     if (!done.ok()) return std::move(done).error().Context(fmt::format("Driver {}, adapter {}", driver_.name(), name_));
   }
-  interrupts_.SetLimits({node_count(), caps_.InterruptMessageNumber, targets_});
+  interrupts_.SetLimits({node_count(), caps_.InterruptMessageNumber, targets_, std::max(caps_.MaxOverlayPlanes, 1u)});
   return {};
 }
 

@@ -60,6 +60,7 @@ class AdapterImpl final : public Adapter, public TimeoutWatch::Owner {
   void RemoveSink(InterruptSink& sink) override { interrupts_.RemoveSink(sink); }
   void RequestDpc() override { interrupts_.RequestDpc(); }
   [[nodiscard]] std::int64_t interrupt_time_ns() const override { return interrupts_.delivering_noted_at_ns(); }
+  [[nodiscard]] std::span<const PlaneReport> interrupt_planes() const override { return interrupts_.delivering_planes(); }
   [[nodiscard]] AdapterFeatures& features() override { return features_; }
   void SetHandleResolver(HandleResolver* resolver) override { resolver_.store(resolver, std::memory_order_release); }
   [[nodiscard]] CounterSet& counters() override { return counters_; }

@@ -21,10 +21,87 @@ std::optional<BrokenInterruptRule> CheckEngine(const EngineRules& rules, UINT no
   return std::nullopt;
 }
 
+std::optional<BrokenInterruptRule> CheckTarget(const char* rule, ULONG target, const InterruptLimits* limits) {
+  if (limits == nullptr || std::find(limits->targets.begin(), limits->targets.end(), target) != limits->targets.end())
+    return std::nullopt;
+  return BrokenInterruptRule{rule,
+                             fmt::format("Target {} is not one of the adapter's {} outputs.", target, limits->targets.size())};
+}
+
+// The three forms of a driver's list: `visit` is called with its pointer.
+template <class Visit>
+auto WithPlanes(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data, Visit visit) {
+  switch (data.InterruptType) {
+    case DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2:
+      return visit(data.CrtcVsyncWithMultiPlaneOverlay2.pMultiPlaneOverlayVsyncInfo);
+    case DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY3:
+      return visit(data.CrtcVsyncWithMultiPlaneOverlay3.pMultiPlaneOverlayVsyncInfo);
+    default: return visit(data.CrtcVsyncWithMultiPlaneOverlay.pMultiPlaneOverlayVsyncInfo);
+  }
+}
+
+UINT PlaneCount(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
+  switch (data.InterruptType) {
+    case DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY:
+      return data.CrtcVsyncWithMultiPlaneOverlay.MultiPlaneOverlayVsyncInfoCount;
+    case DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2:
+      return data.CrtcVsyncWithMultiPlaneOverlay2.MultiPlaneOverlayVsyncInfoCount;
+    case DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY3:
+      return data.CrtcVsyncWithMultiPlaneOverlay3.MultiPlaneOverlayVsyncInfoCount;
+    default: return 0;
+  }
+}
+
+PlaneReport ToReport(const DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO& plane) {
+  return {plane.LayerIndex, plane.Enabled != FALSE, static_cast<std::uint64_t>(plane.PhysicalAddress.QuadPart)};
+}
+PlaneReport ToReport(const DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO2& plane) { return {plane.LayerIndex, true, plane.PresentId}; }
+PlaneReport ToReport(const DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO3& plane) {
+  return {plane.LayerIndex, true, plane.FirstFreeFlipQueueLogEntryIndex};
+}
+
+std::optional<BrokenInterruptRule> CheckPlanes(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data, const InterruptLimits* limits) {
+  if (auto broken = CheckTarget("CrtcVsyncWithMultiPlaneOverlay.VidPnTargetId", TargetOf(data), limits)) return broken;
+  const UINT most = std::min<UINT>(limits != nullptr ? limits->overlay_planes : kMaxOverlayLayers, kMaxOverlayLayers);
+  const UINT count = PlaneCount(data);
+  return WithPlanes(data, [&](const auto* planes) -> std::optional<BrokenInterruptRule> {
+    if (count > most || (count != 0 && planes == nullptr)) {
+      return BrokenInterruptRule{
+          "CrtcVsyncWithMultiPlaneOverlay.MultiPlaneOverlayVsyncInfoCount",
+          fmt::format("{} planes at {} are not a list of at most {}.", count, static_cast<const void*>(planes), most)};
+    }
+    for (UINT i = 0; i < count; ++i) {
+      if (planes[i].LayerIndex < most) continue;
+      return BrokenInterruptRule{"CrtcVsyncWithMultiPlaneOverlay.LayerIndex",
+                                 fmt::format("Layer {} is not one of {}.", planes[i].LayerIndex, most)};
+    }
+    return std::nullopt;
+  });
+}
+
 }  // namespace
 
+ULONG TargetOf(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
+  switch (data.InterruptType) {
+    case DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY: return data.CrtcVsyncWithMultiPlaneOverlay.VidPnTargetId;
+    case DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2: return data.CrtcVsyncWithMultiPlaneOverlay2.VidPnTargetId;
+    case DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY3: return data.CrtcVsyncWithMultiPlaneOverlay3.VidPnTargetId;
+    default: return data.CrtcVsync.VidPnTargetId;
+  }
+}
+
+NotedPlanes PlanesOf(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
+  NotedPlanes noted;
+  const UINT count = PlaneCount(data);
+  if (count == 0) return noted;
+  WithPlanes(data, [&](const auto* planes) {
+    for (UINT i = 0; i < count; ++i) noted.planes[noted.count++] = ToReport(planes[i]);
+  });
+  return noted;
+}
+
 std::optional<BrokenInterruptRule> CheckInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data, const InterruptLimits* limits) {
-  // What the kernel enabled; none of these carries a pointer into the driver's memory.
+  // What the kernel enabled. Vertical blanks with planes alone carry a pointer into the driver's memory.
   switch (data.InterruptType) {
     case DXGK_INTERRUPT_DMA_COMPLETED:
       if (limits == nullptr) return std::nullopt;
@@ -38,13 +115,10 @@ std::optional<BrokenInterruptRule> CheckInterrupt(const DXGKARGCB_NOTIFY_INTERRU
       if (limits == nullptr) return std::nullopt;
       return CheckEngine({"DmaPageFaulted.NodeOrdinal", "DmaPageFaulted.EngineOrdinal"}, data.DmaPageFaulted.NodeOrdinal,
                          data.DmaPageFaulted.EngineOrdinal, *limits);
-    case DXGK_INTERRUPT_CRTC_VSYNC: {
-      const ULONG target = data.CrtcVsync.VidPnTargetId;
-      if (limits == nullptr || std::find(limits->targets.begin(), limits->targets.end(), target) != limits->targets.end())
-        return std::nullopt;
-      return BrokenInterruptRule{"CrtcVsync.VidPnTargetId", fmt::format("Target {} is not one of the adapter's {} outputs.",
-                                                                        target, limits->targets.size())};
-    }
+    case DXGK_INTERRUPT_CRTC_VSYNC: return CheckTarget("CrtcVsync.VidPnTargetId", TargetOf(data), limits);
+    case DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY:
+    case DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2:
+    case DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY3: return CheckPlanes(data, limits);
     case DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED: return std::nullopt;
     default:
       return BrokenInterruptRule{rules::kNotifyInterruptType,

@@ -1,10 +1,14 @@
 // What a driver may say by DxgkCbNotifyInterrupt: types that were enabled, about nodes, engines and targets that the adapter has.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
+
+#include "kernel/adapter/adapter.h"
 
 #include <d3dkmddi.h>
 
@@ -15,6 +19,7 @@ struct InterruptLimits {
   std::uint32_t nodes = 0;
   UINT message_number = 0;     // DXGK_DRIVERCAPS::InterruptMessageNumber
   std::vector<ULONG> targets;  // ChildUid of each video output
+  UINT overlay_planes = 1;     // DXGK_DRIVERCAPS::MaxOverlayPlanes, at least the primary's
 };
 
 struct BrokenInterruptRule {
@@ -27,6 +32,22 @@ struct BrokenInterruptRule {
                                                                 const InterruptLimits* limits);
 
 // Reference 6.2: DMA-type interrupts are reported before CRTC-type ones.
-[[nodiscard]] inline bool IsCrtcType(DXGK_INTERRUPT_TYPE type) { return type == DXGK_INTERRUPT_CRTC_VSYNC; }
+[[nodiscard]] inline bool IsCrtcType(DXGK_INTERRUPT_TYPE type) {
+  return type == DXGK_INTERRUPT_CRTC_VSYNC || type == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY ||
+         type == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2 || type == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY3;
+}
+
+// The output that a CRTC-type interrupt is about.
+[[nodiscard]] ULONG TargetOf(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
+
+// The planes that an interrupt tells of, by value.
+struct NotedPlanes {
+  std::uint32_t count = 0;
+  std::array<PlaneReport, kMaxOverlayLayers> planes{};
+  [[nodiscard]] std::span<const PlaneReport> all() const { return std::span(planes).first(count); }
+};
+
+// Reads the driver's list of an interrupt that CheckInterrupt let pass; nothing of one without planes. Any IRQL.
+[[nodiscard]] NotedPlanes PlanesOf(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
 
 }  // namespace tandem::kernel

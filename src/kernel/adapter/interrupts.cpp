@@ -102,13 +102,13 @@ void Interrupts::Notify(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   const std::uint32_t head = head_.load(std::memory_order_relaxed);
   const std::uint32_t waiting = head - tail_.load(std::memory_order_acquire);
   // A DPC thread that is held up has missed it, as who looks away misses a vertical blank: the next one reports the same surface.
-  if (data.InterruptType == DXGK_INTERRUPT_CRTC_VSYNC && waiting >= kMaxNotedInterrupts / 2) return;
+  if (IsCrtcType(data.InterruptType) && waiting >= kMaxNotedInterrupts / 2) return;
   if (waiting == kMaxNotedInterrupts) {
     owner_.ReportViolation(rules::kInterruptsAwaitDpc,
                            fmt::format("More than {} interrupts wait for a DPC.", kMaxNotedInterrupts));
     return;
   }
-  ring_[head % kMaxNotedInterrupts] = {data, clock_.NowNs()};
+  ring_[head % kMaxNotedInterrupts] = {data, clock_.NowNs(), PlanesOf(data)};
   head_.store(head + 1, std::memory_order_release);
 }
 
@@ -178,6 +178,7 @@ void Interrupts::Deliver() {
     const Noted noted = ring_[tail % kMaxNotedInterrupts];
     tail_.store(++tail, std::memory_order_release);
     delivering_noted_at_ns_ = noted.time_ns;
+    delivering_planes_ = noted.planes.all();
     for (InterruptSink* sink : sinks_) sink->OnInterrupt(noted.data);
   }
 }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,11 +62,13 @@ class Interrupts {
   void RemoveSink(InterruptSink& sink);
   void RequestDpc() { Request(kSinkDpc); }
   [[nodiscard]] std::int64_t delivering_noted_at_ns() const { return delivering_noted_at_ns_; }
+  [[nodiscard]] std::span<const PlaneReport> delivering_planes() const { return delivering_planes_; }
 
  private:
   struct Noted {
     DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
     std::int64_t time_ns;
+    NotedPlanes planes;
   };
 
   // Bits of request_.
@@ -99,6 +102,7 @@ class Interrupts {
   std::atomic<std::uint32_t> tail_{0};  // written by the DPC thread
   std::uint32_t notified_ = 0;          // DPC thread: head_ when DxgkCbNotifyDpc was called
   std::int64_t delivering_noted_at_ns_ = 0;
+  std::span<const PlaneReport> delivering_planes_;
 
   std::atomic<std::uint32_t> request_{0};
   std::mutex driver_dpc_mutex_;  // held while the DPC routine runs

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/thread.h"
+#include "kernel/adapter/interrupt_check.h"
 #include "kernel/present/flip_state.h"
 
 namespace tandem::kernel {
@@ -15,6 +16,14 @@ namespace {
 std::uint64_t Interval(D3DDDI_FLIPINTERVAL_TYPE interval) {
   return interval >= D3DDDI_FLIPINTERVAL_TWO && interval <= D3DDDI_FLIPINTERVAL_FOUR ? static_cast<std::uint64_t>(interval) : 1;
 }
+
+// A vertical blank as the driver told of it.
+struct Blank {
+  DXGK_INTERRUPT_TYPE type;
+  std::uint64_t address;                // scanned out; of CRTC_VSYNC
+  std::span<const PlaneReport> planes;  // of the other types
+  std::int64_t time_ns;
+};
 
 class FlipQueueImpl final : public FlipQueue, public InterruptSink {
  public:
@@ -54,8 +63,10 @@ class FlipQueueImpl final : public FlipQueue, public InterruptSink {
       return function(adapter_.miniport_context(), &args);
     });
   }
-  // A vertical blank of the target in place `place` of a source that shows `address`.
-  void OnBlank(FlipState& source, std::uint32_t place, std::uint64_t address, std::int64_t time_ns) TANDEM_REQUIRES(mutex_);
+  // A vertical blank of the target in place `place` of a source.
+  void OnBlank(FlipState& source, std::uint32_t place, const Blank& blank) TANDEM_REQUIRES(mutex_);
+  // The programmed flip is what the blank tells of.
+  static bool Shows(FlipState& source, std::uint32_t place, const Blank& blank);
   void TellOwner(std::uint32_t vidpn_source);
   NTSTATUS ControlVsync(bool enable);
 
@@ -140,32 +151,14 @@ void FlipQueueImpl::Program(std::uint32_t vidpn_source, const Flip& flip, bool i
   } else {
     args.Flags.FlipOnNextVSync = 1;
   }
+  source.planes.Forget();
   CallToFlip(Ddi::kSetVidPnSourceAddressFlip, adapter_.ddi().DxgkDdiSetVidPnSourceAddress, source, args);
 }
 
 void FlipQueueImpl::ProgramPlanes(std::uint32_t vidpn_source, const Flip& flip, bool immediate) {
   FlipState& source = sources_[vidpn_source];
-  const PlaneSet& set = *flip.planes;
-  // The driver may write into its planes.
-  for (std::uint32_t i = 0; i < set.count; ++i) {
-    source.planes[i] = set.planes[i];
-    source.planes[i].InputFlags.FlipImmediate = immediate ? 1u : 0u;
-    source.planes[i].InputFlags.FlipOnNextVSync = immediate ? 0u : 1u;
-    source.plane_contexts[i] = set.contexts[i];
-    source.plane_contexts[i].hContext = flip.context;
-    source.plane_context_pointers[i] = &source.plane_contexts[i];
-    source.planes[i].ppContextData = &source.plane_context_pointers[i];
-    source.plane_pointers[i] = &source.planes[i];
-  }
-  auto& args = source.plane_args;
-  args = {};
-  args.VidPnSourceId = vidpn_source;
-  args.PlaneCount = set.count;
-  args.ppPlanes = source.plane_pointers.data();
-  args.pPostComposition =
-      set.has_post_composition ? const_cast<DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION*>(&set.post_composition) : nullptr;
   CallToFlip(Ddi::kSetVidPnSourceAddressWithMultiPlaneOverlay3, adapter_.ddi().DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3,
-             source, args);
+             source, source.planes.Program(vidpn_source, *flip.planes, flip.context, immediate));
 }
 
 void FlipQueueImpl::ForgetContext(HANDLE context) {
@@ -209,6 +202,7 @@ NTSTATUS FlipQueueImpl::SetMode(std::uint32_t vidpn_source, const Flip& flip, Fi
   if (NT_SUCCESS(status)) {
     const MutexLock lock(mutex_);
     FlipState& source = sources_[vidpn_source];
+    source.planes.Forget();
     source.Overtake();
     while (!source.waiting.empty() && source.waiting.front().cookie < flip.cookie)
       source.overtaken.Push(source.waiting.Pop().cookie);
@@ -247,6 +241,7 @@ NTSTATUS FlipQueueImpl::SetVisibility(std::uint32_t vidpn_source, bool visible) 
     visible_sources_ += visible ? 1U : ~0U;
     const MutexLock lock(mutex_);
     sources_[vidpn_source].visible = visible;
+    sources_[vidpn_source].planes.Forget();
     if (!visible) sources_[vidpn_source].RetireAll(adapter_.clock().NowNs());
   }
   if (visible_sources_ == 0) {
@@ -271,39 +266,53 @@ NTSTATUS FlipQueueImpl::WaitForVerticalBlank(std::uint32_t vidpn_source, std::in
   }
 }
 
-void FlipQueueImpl::OnBlank(FlipState& source, std::uint32_t place, std::uint64_t address, std::int64_t time_ns) {
+bool FlipQueueImpl::Shows(FlipState& source, std::uint32_t place, const Blank& blank) {
+  const bool flipped = source.programmed.has_value() && blank.time_ns >= source.programmed_at_ns;
+  const bool of_planes = flipped && source.programmed->planes != nullptr;
+  // Each report is read, because the next one is held against it.
+  const bool all_planes = source.planes.Report(place, blank.type, blank.planes, of_planes);
+  if (!flipped) return false;
+  if (blank.type == DXGK_INTERRUPT_CRTC_VSYNC) return blank.address == source.programmed->address;
+  if (of_planes) return all_planes;
+  return blank.type == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY &&
+         std::ranges::any_of(
+             blank.planes, [&](const PlaneReport& plane) { return plane.enabled && plane.value == source.programmed->address; });
+}
+
+void FlipQueueImpl::OnBlank(FlipState& source, std::uint32_t place, const Blank& blank) {
   const bool primary = place == 0;
   if (primary) ++source.vsyncs;
   // Flips of DMA buffers may be ahead of what is known here: one on the screen retires those before it.
-  while (primary && source.programmed.has_value() && source.programmed->in_dma && source.programmed->address != address &&
-         source.WaitsInDma(address)) {
+  while (primary && source.programmed.has_value() && source.programmed->in_dma && source.programmed->address != blank.address &&
+         source.WaitsInDma(blank.address)) {
     source.Overtake();
     source.SetProgrammed(source.waiting.Pop(), false);
   }
   // A vertical blank from before the flip may carry the same address, when a surface is flipped to twice.
-  if (!source.programmed.has_value() || time_ns < source.programmed_at_ns || address != source.programmed->address) return;
+  if (!Shows(source, place, blank)) return;
   if (primary && !source.targets.HasReported(place)) {
-    source.shown_at_ns = time_ns;
+    source.shown_at_ns = blank.time_ns;
     source.shown_at_vsync = source.vsyncs;
   }
   if (source.targets.Report(place)) source.RetireProgrammed(source.shown_at_ns);
 }
 
 void FlipQueueImpl::OnInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
-  if (data.InterruptType != DXGK_INTERRUPT_CRTC_VSYNC) return;
+  if (!IsCrtcType(data.InterruptType)) return;
   adapter_.counters().vsyncs.fetch_add(1, std::memory_order_relaxed);
-  const auto address = static_cast<std::uint64_t>(data.CrtcVsync.PhysicalAddress.QuadPart);
-  const std::int64_t time_ns = adapter_.interrupt_time_ns();
+  Blank blank{data.InterruptType, 0, adapter_.interrupt_planes(), adapter_.interrupt_time_ns()};
+  if (data.InterruptType == DXGK_INTERRUPT_CRTC_VSYNC)
+    blank.address = static_cast<std::uint64_t>(data.CrtcVsync.PhysicalAddress.QuadPart);
   std::uint32_t vidpn_source = 0;
   {
     const MutexLock lock(mutex_);
     std::optional<std::uint32_t> place;
     for (; vidpn_source < sources_.size(); ++vidpn_source) {
-      place = sources_[vidpn_source].targets.Find(data.CrtcVsync.VidPnTargetId);
+      place = sources_[vidpn_source].targets.Find(TargetOf(data));
       if (place) break;
     }
     if (!place) return;
-    OnBlank(sources_[vidpn_source], *place, address, time_ns);
+    OnBlank(sources_[vidpn_source], *place, blank);
     Advance(vidpn_source);
   }
   vsync_.notify_all();

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/limits.h"
 #include "kernel/present/flip_queue.h"
+#include "kernel/present/plane_flips.h"
 
 namespace tandem::kernel {
 
@@ -91,12 +92,7 @@ struct FlipState {
   std::optional<std::uint64_t> mode_address;  // shown by the mode change, and counts as the next flip to it
   std::uint32_t holds = 0;                    // HoldFlips calls that were not taken back
   DXGKARG_SETVIDPNSOURCEADDRESS args{};
-  DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 plane_args{};
-  std::array<DXGK_MULTIPLANE_OVERLAY_PLANE3, kMaxFlipPlanes>
-      planes{};  // what the driver gets of a PlaneSet, which stays as it is
-  std::array<DXGK_MULTIPLANE_OVERLAY_PLANE3*, kMaxFlipPlanes> plane_pointers{};
-  std::array<DXGK_PRIMARYCONTEXTDATA, kMaxFlipPlanes> plane_contexts{};
-  std::array<DXGK_PRIMARYCONTEXTDATA*, kMaxFlipPlanes> plane_context_pointers{};
+  PlaneFlips planes;
 
   [[nodiscard]] bool full() const {
     return waiting.size() + (programmed ? 1 : 0) + overtaken.size() + retired.size() >= kMaxUnretiredFlips;

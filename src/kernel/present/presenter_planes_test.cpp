@@ -1,87 +1,10 @@
 // D3DKMTPresentMultiPlaneOverlay3: planes that reach the driver together, and what keeps them from it.
-#include <gtest/gtest.h>
-
-#include <array>
-#include <mutex>
-#include <vector>
-
-#include "kernel/submit/plane_set.h"
-#include "kernel/testing/kernel_fixture.h"
+#include "kernel/testing/plane_present_fixture.h"
 
 namespace tandem::kernel {
 namespace {
 
-class PlanePresent : public KernelFixture {
- protected:
-  struct Programmed {
-    UINT layer;
-    std::uint64_t address;
-    LONG right;  // of the destination
-  };
-
-  PlanePresent() {
-    miniport_.caps.SupportMultiPlaneOverlay = TRUE;
-    miniport_.caps.MaxOverlayPlanes = 4;
-    miniport_.on_set_planes = [this](DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3* args) {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      programmed_.clear();
-      for (UINT i = 0; i < args->PlaneCount; ++i) {
-        const auto& plane = *args->ppPlanes[i];
-        EXPECT_EQ(plane.InputFlags.Enabled, 1u);
-        EXPECT_EQ(plane.InputFlags.FlipOnNextVSync, 1u);
-        EXPECT_EQ(plane.ContextCount, 1u);
-        EXPECT_NE(plane.ppContextData[0]->hAllocation, nullptr);
-        EXPECT_EQ(plane.ppContextData[0]->hContext, &miniport_);
-        programmed_.push_back({plane.LayerIndex, static_cast<std::uint64_t>(plane.ppContextData[0]->SegmentAddress.QuadPart),
-                               plane.PlaneAttributes.DstRect.right});
-      }
-      return STATUS_SUCCESS;
-    };
-  }
-  ~PlanePresent() override { kernel_.reset(); }
-
-  void OpenWithPlanes() {
-    Open();
-    for (std::size_t i = 0; i < planes_.size(); ++i) {
-      D3DDDI_ALLOCATIONINFO2 info{};
-      info.Flags.Primary = 1;
-      D3DKMT_CREATEALLOCATION create = Allocation(info);
-      ASSERT_EQ(D3DKMTCreateAllocation2(&create), STATUS_SUCCESS);
-      surfaces_[i] = info.hAllocation;
-      attributes_[i].SrcRect = attributes_[i].DstRect = attributes_[i].ClipRect = {0, 0, 64 - static_cast<LONG>(i), 32};
-      attributes_[i].Rotation = D3DDDI_ROTATION_IDENTITY;
-      planes_[i].LayerIndex = static_cast<UINT>(i);
-      planes_[i].InputFlags.Enabled = 1;
-      planes_[i].FlipInterval = D3DDDI_FLIPINTERVAL_ONE;
-      planes_[i].AllocationCount = 1;
-      planes_[i].pAllocationList = &surfaces_[i];
-      planes_[i].pPlaneAttributes = &attributes_[i];
-      pointers_[i] = &planes_[i];
-    }
-    present_.hAdapter = adapter_;
-    present_.ContextCount = 1;
-    present_.pContextList = &context_;
-    present_.PresentPlaneCount = 2;
-    present_.ppPresentPlanes = pointers_.data();
-  }
-  NTSTATUS Present() { return D3DKMTPresentMultiPlaneOverlay3(&present_); }
-  std::vector<Programmed> programmed() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return programmed_;
-  }
-  [[nodiscard]] int Count(const char* ddi) const { return static_cast<int>(miniport_.count(ddi)); }
-  [[nodiscard]] int Flips() const { return Count("DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3"); }
-
-  std::array<D3DKMT_HANDLE, 3> surfaces_{};
-  std::array<D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3, 3> attributes_{};
-  std::array<D3DKMT_MULTIPLANE_OVERLAY3, 3> planes_{};
-  std::array<D3DKMT_MULTIPLANE_OVERLAY3*, 9> pointers_{};
-  D3DKMT_PRESENT_MULTIPLANE_OVERLAY3 present_{};
-  std::mutex mutex_;
-  std::vector<Programmed> programmed_;
-};
-
-TEST_F(PlanePresent, Planes_ReachTheDriverLowestFirst_AndAreDoneAtTheirVerticalBlank) {
+TEST_F(PlanePresent, Planes_ReachTheDriverTopFirst_AndAreDoneAtTheirVerticalBlank) {
   OpenWithPlanes();
   std::swap(pointers_[0], pointers_[1]);
   ASSERT_EQ(Present(), STATUS_SUCCESS);
@@ -94,8 +17,72 @@ TEST_F(PlanePresent, Planes_ReachTheDriverLowestFirst_AndAreDoneAtTheirVerticalB
   EXPECT_EQ(planes[1].right, 63);
   EXPECT_NE(planes[0].address, planes[1].address);
   EXPECT_EQ(*fence_value_, 0u);
-  miniport_.Vsync(0, planes[0].address);
+  miniport_.Vsync(0, planes[0].address);  // the top plane is not what the screen is
+  Settle();
+  EXPECT_EQ(*fence_value_, 0u);
+  miniport_.Vsync(0, planes[1].address);
   EXPECT_EQ(Wait(1), STATUS_SUCCESS);
+}
+
+TEST_F(PlanePresent, PlaneThatIsOff_IsNamedWithEnabled0_AndNeedsNoSurface) {
+  OpenWithPlanes();
+  ASSERT_EQ(Present(), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  miniport_.Vsync(0, Lowest());
+  ASSERT_EQ(Wait(1), STATUS_SUCCESS);
+  planes_[0] = {};
+  ASSERT_EQ(Present(), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(2), STATUS_SUCCESS);
+  const auto planes = programmed();
+  ASSERT_EQ(planes.size(), 2u);
+  EXPECT_EQ(planes[0].layer, 0u);
+  EXPECT_FALSE(planes[0].enabled);
+  EXPECT_EQ(planes[1].layer, 1u);
+  EXPECT_TRUE(planes[1].enabled);
+  miniport_.Vsync(0, Lowest());
+  EXPECT_EQ(Wait(2), STATUS_SUCCESS);
+}
+
+TEST_F(PlanePresent, PlaneThatIsLeftOut_IsTurnedOffOnce) {
+  OpenWithPlanes();
+  ASSERT_EQ(Present(), STATUS_SUCCESS);
+  std::swap(pointers_[0], pointers_[1]);
+  present_.PresentPlaneCount = 1;
+  for (UINT64 flip = 1; flip <= 2; ++flip) {
+    ASSERT_EQ(Signal(flip), STATUS_SUCCESS);
+    miniport_.Vsync(0, Lowest());
+    ASSERT_EQ(Wait(flip), STATUS_SUCCESS);
+    ASSERT_EQ(Present(), STATUS_SUCCESS);
+    ASSERT_EQ(programmed().size(), flip == 1 ? 2u : 1u) << flip;
+    EXPECT_EQ(programmed().front().enabled, flip != 1) << flip;
+    EXPECT_EQ(programmed().back().layer, 1u) << flip;
+  }
+}
+
+TEST_F(PlanePresent, FlipWithoutPlanes_TurnsTheOthersOff_AsItsDdiSays) {
+  OpenWithPlanes();
+  ASSERT_EQ(Present(), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  miniport_.Vsync(0, Lowest());
+  ASSERT_EQ(Wait(1), STATUS_SUCCESS);
+  std::uint64_t flipped = 0;
+  miniport_.on_set_vidpn_source_address = [&flipped](const DXGKARG_SETVIDPNSOURCEADDRESS* args) {
+    flipped = static_cast<std::uint64_t>(args->PrimaryAddress.QuadPart);
+    return STATUS_SUCCESS;
+  };
+  D3DKMT_PRESENT flip{};
+  flip.hContext = context_;
+  flip.hSource = surfaces_[2];
+  flip.Flags.Flip = 1;
+  flip.FlipInterval = D3DDDI_FLIPINTERVAL_ONE;
+  ASSERT_EQ(D3DKMTPresent(&flip), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(2), STATUS_SUCCESS);
+  miniport_.Vsync(0, flipped);
+  ASSERT_EQ(Wait(2), STATUS_SUCCESS);
+  std::swap(pointers_[0], pointers_[1]);
+  present_.PresentPlaneCount = 1;
+  ASSERT_EQ(Present(), STATUS_SUCCESS);
+  EXPECT_EQ(programmed().size(), 1u);
 }
 
 TEST_F(PlanePresent, ManyFlips_GiveTheirSetsBack_AndAskOnceForTheirShape) {
@@ -103,7 +90,7 @@ TEST_F(PlanePresent, ManyFlips_GiveTheirSetsBack_AndAskOnceForTheirShape) {
   for (UINT64 frame = 1; frame <= 60; ++frame) {
     ASSERT_EQ(Present(), STATUS_SUCCESS) << frame;
     ASSERT_EQ(Signal(frame), STATUS_SUCCESS);
-    miniport_.Vsync(0, programmed()[0].address);
+    miniport_.Vsync(0, Lowest());
     ASSERT_EQ(Wait(frame), STATUS_SUCCESS);
   }
   EXPECT_EQ(Flips(), 60);
@@ -157,6 +144,14 @@ TEST_F(PlanePresent, OneFieldBroken_IsRefusedBeforeTheDriver) {
   EXPECT_EQ(broken([&] { present_.VidPnSourceId = 1000; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([&] { planes_[1].LayerIndex = 0; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([&] { planes_[0].InputFlags.Enabled = planes_[1].InputFlags.Enabled = 0; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([&] { planes_[1].LayerIndex = kMaxFlipPlanes; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([&] { planes_[1] = {}; }), STATUS_INVALID_PARAMETER) << "layer 0 is on and off";
+  EXPECT_EQ(broken([&] {
+              planes_[1].InputFlags.Enabled = 0;
+              planes_[1].LayerIndex = 4;
+            }),
+            STATUS_INVALID_PARAMETER)
+      << "off, and the driver has four";
   EXPECT_EQ(broken([&] { planes_[1].AllocationCount = 2; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([&] { planes_[1].pPlaneAttributes = nullptr; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([&] { planes_[1].FlipInterval = D3DDDI_FLIPINTERVAL_TWO; }), STATUS_INVALID_PARAMETER);
@@ -185,9 +180,9 @@ TEST_F(PlanePresent, PlaneThatIsDestroyed_LeavesTheScreenFirst) {
   OpenWithPlanes();
   ASSERT_EQ(Present(), STATUS_SUCCESS);
   ASSERT_EQ(Signal(1), STATUS_SUCCESS);
-  miniport_.Vsync(0, programmed()[0].address);
+  miniport_.Vsync(0, Lowest());
   ASSERT_EQ(Wait(1), STATUS_SUCCESS);
-  EXPECT_EQ(DestroyAllocation(surfaces_[1]), STATUS_SUCCESS);
+  EXPECT_EQ(DestroyAllocation(surfaces_[0]), STATUS_SUCCESS);
   EXPECT_EQ(Count("DxgkDdiSetVidPnSourceVisibility"), 2) << "on, and off again";
 }
 

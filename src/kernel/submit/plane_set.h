@@ -5,16 +5,19 @@
 #include <atomic>
 #include <cstdint>
 
+#include "kernel/adapter/adapter.h"
 #include "kernel/memory/allocation.h"
 
 namespace tandem::kernel {
 
-inline constexpr std::uint32_t kMaxFlipPlanes = 8;
+// Layers are numbered below it.
+inline constexpr std::uint32_t kMaxFlipPlanes = kMaxOverlayLayers;
 
-// Filled by who took it, constant from its flip on. The allocations are pinned and in use as long as it is taken; the lowest
-// layer's is first.
+// Filled by who took it, constant from its flip on. The allocations are pinned and in use as long as it is taken; that of the top
+// plane, whose layer has the smallest index, is first.
 struct PlaneSet {
   std::uint32_t count = 0;
+  std::uint32_t off = 0;  // bit N: the present turns layer N off
   std::array<Allocation*, kMaxFlipPlanes> allocations{};
   // What the driver gets: planes[i] of allocations[i].
   std::array<DXGK_MULTIPLANE_OVERLAY_PLANE3, kMaxFlipPlanes> planes{};

@@ -1,4 +1,5 @@
 // D3DKMTPresentMultiPlaneOverlay3: planes that are flipped to together.
+#include <algorithm>
 #include <array>
 
 #include "kernel/thunk/overlay_planes.h"
@@ -7,8 +8,24 @@
 namespace tandem::kernel {
 namespace {
 
-// What this kernel does: one context, one allocation a plane, flips without stereo, durations or metadata.
-NTSTATUS CheckRequest(const D3DKMT_PRESENT_MULTIPLANE_OVERLAY3& data) {
+// What this kernel does: one allocation a plane, flips without stereo, durations or metadata. `interval` is of the planes that
+// are on, the first of which decides.
+NTSTATUS CheckPlane(const D3DKMT_MULTIPLANE_OVERLAY3& plane, D3DDDI_FLIPINTERVAL_TYPE interval) {
+  if (plane.pPlaneAttributes == nullptr || plane.pAllocationList == nullptr || plane.AllocationCount != 1)
+    return STATUS_INVALID_PARAMETER;
+  if (plane.FlipInterval != interval || IsStatic(*plane.pPlaneAttributes)) return STATUS_INVALID_PARAMETER;
+  if (plane.DriverPrivateDataSize != 0 || plane.hFlipToFence != 0 || plane.hFlipAwayFence != 0) return STATUS_NOT_SUPPORTED;
+  return STATUS_SUCCESS;
+}
+
+// The planes of a present by layer, the top one first: layer 0 is the top plane.
+struct Layers {
+  std::array<const D3DKMT_MULTIPLANE_OVERLAY3*, kMaxFlipPlanes> on{};  // by layer, null for one that is off or not named
+  std::uint32_t off = 0;                                               // bit N: layer N is named and off
+  const D3DKMT_MULTIPLANE_OVERLAY3* first = nullptr;                   // that is on, in the order of the list
+};
+
+NTSTATUS Sort(const D3DKMT_PRESENT_MULTIPLANE_OVERLAY3& data, Layers& layers) {
   if (data.PresentPlaneCount == 0 || data.PresentPlaneCount > kMaxFlipPlanes || data.ppPresentPlanes == nullptr ||
       data.ContextCount == 0 || data.pContextList == nullptr) {
     return STATUS_INVALID_PARAMETER;
@@ -16,31 +33,19 @@ NTSTATUS CheckRequest(const D3DKMT_PRESENT_MULTIPLANE_OVERLAY3& data) {
   if (data.Flags.Value != 0 || data.ContextCount != 1 || data.HDRMetaDataSize != 0) return STATUS_NOT_SUPPORTED;
   for (UINT i = 0; i < data.PresentPlaneCount; ++i) {
     const D3DKMT_MULTIPLANE_OVERLAY3* plane = data.ppPresentPlanes[i];
-    if (plane == nullptr || plane->pPlaneAttributes == nullptr || plane->pAllocationList == nullptr)
+    if (plane == nullptr || plane->InputFlags.Reserved != 0 || plane->LayerIndex >= kMaxFlipPlanes)
       return STATUS_INVALID_PARAMETER;
-    if (plane->AllocationCount != 1 || plane->InputFlags.Reserved != 0) return STATUS_INVALID_PARAMETER;
-    if (plane->FlipInterval != data.ppPresentPlanes[0]->FlipInterval) return STATUS_INVALID_PARAMETER;
-    if (IsStatic(*plane->pPlaneAttributes)) return STATUS_INVALID_PARAMETER;
-    if (plane->DriverPrivateDataSize != 0 || plane->hFlipToFence != 0 || plane->hFlipAwayFence != 0) return STATUS_NOT_SUPPORTED;
-  }
-  return STATUS_SUCCESS;
-}
-
-// The planes that are enabled, lowest layer first; their number, 0 when two have one layer.
-UINT Enabled(const D3DKMT_PRESENT_MULTIPLANE_OVERLAY3& data,
-             std::array<const D3DKMT_MULTIPLANE_OVERLAY3*, kMaxFlipPlanes>& enabled) {
-  UINT count = 0;
-  for (UINT i = 0; i < data.PresentPlaneCount; ++i) {
-    const D3DKMT_MULTIPLANE_OVERLAY3* plane = data.ppPresentPlanes[i];
-    if (!plane->InputFlags.Enabled) continue;
-    UINT place = count++;
-    for (; place > 0 && enabled[place - 1]->LayerIndex >= plane->LayerIndex; --place) {
-      if (enabled[place - 1]->LayerIndex == plane->LayerIndex) return 0;
-      enabled[place] = enabled[place - 1];
+    const UINT layer = plane->LayerIndex;
+    if (layers.on[layer] != nullptr || (layers.off >> layer & 1) != 0) return STATUS_INVALID_PARAMETER;
+    if (!plane->InputFlags.Enabled) {
+      layers.off |= 1u << layer;
+      continue;
     }
-    enabled[place] = plane;
+    if (layers.first == nullptr) layers.first = plane;
+    if (const NTSTATUS status = CheckPlane(*plane, layers.first->FlipInterval); !NT_SUCCESS(status)) return status;
+    layers.on[layer] = plane;
   }
-  return count;
+  return layers.first == nullptr ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
 }
 
 NTSTATUS Fill(System& system, const ContextObject& context, const D3DKMT_MULTIPLANE_OVERLAY3& wanted, UINT vidpn_source,
@@ -49,7 +54,7 @@ NTSTATUS Fill(System& system, const ContextObject& context, const D3DKMT_MULTIPL
   if (!object || object->allocation == nullptr) return STATUS_GRAPHICS_INVALID_ALLOCATION_HANDLE;
   if (object->device != context.device.get()) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
   const std::uint32_t index = set.count++;
-  if (index == 0) request.source = {object->allocation, object->device_specific, false};
+  request.source = {object->allocation, object->device_specific, false};  // in the end the lowest plane's
   set.allocations[index] = object->allocation;
   DXGK_MULTIPLANE_OVERLAY_PLANE_WITH_SOURCE2& asked = question.planes[question.plane_count++];
   asked.hAllocation = object->allocation->driver_handle;
@@ -71,28 +76,31 @@ NTSTATUS Fill(System& system, const ContextObject& context, const D3DKMT_MULTIPL
 }
 
 NTSTATUS Present(System& system, const D3DKMT_PRESENT_MULTIPLANE_OVERLAY3& data) {
-  if (const NTSTATUS status = CheckRequest(data); !NT_SUCCESS(status)) return status;
+  Layers layers;
+  if (const NTSTATUS status = Sort(data, layers); !NT_SUCCESS(status)) return status;
   const HandleRef<ContextObject> context(system.handles(), data.pContextList[0]);
   if (!context) return STATUS_INVALID_HANDLE;
   AdapterUnit& unit = *context->device->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive() || context->context == nullptr) return STATUS_DEVICE_REMOVED;
-  std::array<const D3DKMT_MULTIPLANE_OVERLAY3*, kMaxFlipPlanes> enabled{};
-  const UINT count = Enabled(data, enabled);
-  if (count == 0) return STATUS_INVALID_PARAMETER;
-  if (!unit.adapter().caps().SupportMultiPlaneOverlay) return STATUS_NOT_SUPPORTED;
+  const DXGK_DRIVERCAPS& caps = unit.adapter().caps();
+  if (!caps.SupportMultiPlaneOverlay) return STATUS_NOT_SUPPORTED;
+  // The driver is asked about planes that are on; of one that is off it hears as it is.
+  if ((layers.off >> std::min(caps.MaxOverlayPlanes, kMaxFlipPlanes)) != 0) return STATUS_INVALID_PARAMETER;
 
   PresentRequest request;
   request.type = PresentType::kFlip;
   request.vidpn_source = data.VidPnSourceId;
-  request.interval = enabled[0]->FlipInterval;
+  request.interval = layers.first->FlipInterval;
   request.planes = unit.presenter().TakePlanes();
   if (request.planes == nullptr) return STATUS_DEVICE_NOT_READY;
   request.planes->count = 0;
+  request.planes->off = layers.off;
   OverlayQuestion question;
   NTSTATUS status = STATUS_SUCCESS;
-  for (UINT i = 0; i < count && NT_SUCCESS(status); ++i) {
-    status = Fill(system, *context, *enabled[i], data.VidPnSourceId, question, *request.planes, request);
+  for (const D3DKMT_MULTIPLANE_OVERLAY3* plane : layers.on) {
+    if (plane != nullptr) status = Fill(system, *context, *plane, data.VidPnSourceId, question, *request.planes, request);
+    if (!NT_SUCCESS(status)) break;
   }
   if (!NT_SUCCESS(status)) {
     request.planes->taken.store(false, std::memory_order_release);

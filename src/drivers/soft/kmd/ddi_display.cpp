@@ -1,7 +1,6 @@
 // Scan-out and vertical blanks.
 #include "drivers/soft/kmd/ddi.h"
 #include "drivers/soft/kmd/device.h"
-#include "drivers/soft/kmd/display_controller.h"
 
 namespace tandem::soft {
 // DIRQL for flips: latches, and wakes the scan-outs' threads. Of a source's targets the primary one flips at its vertical blank
@@ -18,6 +17,7 @@ NTSTATUS SoftSetVidPnSourceAddress(HANDLE adapter, CONST DXGKARG_SETVIDPNSOURCEA
   frame.height = allocation->data.height;
   frame.pitch = allocation->data.pitch;
   frame.format = allocation->data.format;
+  device.planes(set->VidPnSourceId).Clear();
   const bool immediate = set->Flags.FlipImmediate != 0 || set->Flags.ModeChange != 0;
   device.ForEachTarget(set->VidPnSourceId, [&](ScanOut& scan_out, bool primary) {
     scan_out.Program(frame, immediate || !primary ? FlipTiming::kImmediate : FlipTiming::kVerticalBlank);
@@ -25,28 +25,16 @@ NTSTATUS SoftSetVidPnSourceAddress(HANDLE adapter, CONST DXGKARG_SETVIDPNSOURCEA
   return STATUS_SUCCESS;
 }
 
-// The same for planes that lie on each other, lowest first. They were asked about before.
+// The same for planes that lie on each other. They were asked about before.
 NTSTATUS SoftSetVidPnSourceAddressWithMultiPlaneOverlay3(HANDLE adapter,
                                                          DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3* set) {
   auto& device = *static_cast<Device*>(adapter);
-  if (set->VidPnSourceId >= device.source_count() || set->PlaneCount == 0 || set->PlaneCount > kMaxScanOutPlanes) {
-    return STATUS_INVALID_PARAMETER;
-  }
-  ScanOutFrame frame;
-  for (UINT i = 0; i < set->PlaneCount; ++i) {
-    const DXGK_MULTIPLANE_OVERLAY_PLANE3& plane = *set->ppPlanes[i];
-    const DXGK_PRIMARYCONTEXTDATA& context = *plane.ppContextData[0];
-    auto scanned_out = ToPlane(device, static_cast<const Allocation*>(context.hAllocation)->data, plane.PlaneAttributes);
-    if (!scanned_out) return STATUS_INVALID_PARAMETER;
-    scanned_out->surface.address = static_cast<std::uint64_t>(context.SegmentAddress.QuadPart);
-    frame.planes[frame.plane_count++] = *scanned_out;
-  }
-  static_cast<ScanOutSurface&>(frame) = frame.planes[0].surface;
-  frame.width = frame.planes[0].destination.right;
-  frame.height = frame.planes[0].destination.bottom;
+  if (set->VidPnSourceId >= device.source_count() || set->PlaneCount == 0) return STATUS_INVALID_PARAMETER;
+  const auto frame = device.planes(set->VidPnSourceId).Flip(device, *set);
+  if (!frame) return STATUS_INVALID_PARAMETER;
   const bool immediate = set->ppPlanes[0]->InputFlags.FlipImmediate != 0;
   device.ForEachTarget(set->VidPnSourceId, [&](ScanOut& scan_out, bool primary) {
-    scan_out.Program(frame, immediate || !primary ? FlipTiming::kImmediate : FlipTiming::kVerticalBlank);
+    scan_out.Program(*frame, immediate || !primary ? FlipTiming::kImmediate : FlipTiming::kVerticalBlank);
   });
   return STATUS_SUCCESS;
 }
@@ -54,6 +42,7 @@ NTSTATUS SoftSetVidPnSourceAddressWithMultiPlaneOverlay3(HANDLE adapter,
 NTSTATUS SoftSetVidPnSourceVisibility(HANDLE adapter, CONST DXGKARG_SETVIDPNSOURCEVISIBILITY* set) {
   auto& device = *static_cast<Device*>(adapter);
   if (set->VidPnSourceId >= device.source_count()) return STATUS_INVALID_PARAMETER;
+  device.planes(set->VidPnSourceId).Clear();
   device.ForEachTarget(set->VidPnSourceId, [&](ScanOut& scan_out, bool) { scan_out.SetVisible(set->Visible != FALSE); });
   return STATUS_SUCCESS;
 }

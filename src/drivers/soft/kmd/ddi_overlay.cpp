@@ -43,8 +43,8 @@ class Question {
 
   // The first plane that cannot be shown with those before it in its source's order; nothing when all can.
   [[nodiscard]] std::optional<UINT> FirstRefused() {
-    // Lower layers first, whatever the order of the list.
-    for (UINT layer = 0; layer < device_.description().overlay_planes; ++layer) {
+    // The lowest plane first, whatever the order of the list: layer 0 is on top.
+    for (UINT layer = device_.description().overlay_planes; layer-- > 0;) {
       for (UINT i = 0; i < check_.PlaneCount; ++i) {
         if (check_.ppPlanes[i]->LayerIndex == layer && !Add(*check_.ppPlanes[i])) return i;
       }

@@ -19,6 +19,7 @@
 #include "drivers/soft/kmd/gpu_memory.h"
 #include "drivers/soft/kmd/interrupts.h"
 #include "drivers/soft/kmd/objects.h"
+#include "drivers/soft/kmd/plane_layers.h"
 #include "drivers/soft/kmd/scan_out.h"
 #include "drivers/soft/sockets.h"
 #include "drivers/soft/soft_device.h"
@@ -95,6 +96,8 @@ class Device final : public CommandExecutor::Owner {
   }
   // All that handles of the kernel name.
   [[nodiscard]] Objects& objects() { return objects_; }
+  // Of an existing source.
+  [[nodiscard]] PlaneLayers& planes(std::uint32_t source) { return planes_[source]; }
   // Null while stopped.
   [[nodiscard]] GpuMemory* memory() { return memory_.get(); }
   [[nodiscard]] Engine* engine(std::uint32_t node) { return node < kNodeCount ? engines_[node].get() : nullptr; }
@@ -131,6 +134,7 @@ class Device final : public CommandExecutor::Owner {
     std::atomic<std::uint32_t> primary_target{0};
   };
   std::array<CommittedMode, kMaxVidPnSources> modes_;
+  std::array<PlaneLayers, kMaxVidPnSources> planes_;
   Mutex palette_mutex_;
   std::array<Palette, kMaxVidPnSources> palettes_ TANDEM_GUARDED_BY(palette_mutex_);
   std::array<std::unique_ptr<Engine>, kNodeCount> engines_;

@@ -30,9 +30,13 @@ void InterruptRegisters::Faulted(std::uint32_t node, std::uint32_t fence, std::u
   Raise();
 }
 
-void InterruptRegisters::SetVerticalBlank(std::uint32_t target, std::uint64_t scanned_out_address) {
-  targets_[target].address = scanned_out_address;
-  targets_[target].vertical_blank.store(true, std::memory_order_release);
+void InterruptRegisters::SetVerticalBlank(std::uint32_t target, const ScanOutFrame& scanned_out) {
+  Target& registers = targets_[target];
+  registers.address = scanned_out.address;
+  registers.plane_count = scanned_out.plane_count;
+  for (std::uint32_t i = 0; i < scanned_out.plane_count; ++i)
+    registers.planes[i] = {scanned_out.planes[i].layer, scanned_out.planes[i].present_id, {}};
+  registers.vertical_blank.store(true, std::memory_order_release);
 }
 
 void InterruptRegisters::WithdrawVerticalBlank(std::uint32_t target, std::uint64_t address) {
@@ -74,18 +78,28 @@ bool InterruptRegisters::ServiceNode(std::uint32_t ordinal) {
   return any;
 }
 
+bool InterruptRegisters::ServiceTarget(std::uint32_t id) {
+  Target& target = targets_[id];
+  if (!target.vertical_blank.exchange(false, std::memory_order_acquire)) return false;
+  DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
+  if (target.plane_count == 0) {
+    data.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC;
+    data.CrtcVsync.VidPnTargetId = id;
+    data.CrtcVsync.PhysicalAddress.QuadPart = static_cast<LONGLONG>(target.address);
+  } else {
+    data.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2;
+    data.CrtcVsyncWithMultiPlaneOverlay2.VidPnTargetId = id;
+    data.CrtcVsyncWithMultiPlaneOverlay2.MultiPlaneOverlayVsyncInfoCount = target.plane_count;
+    data.CrtcVsyncWithMultiPlaneOverlay2.pMultiPlaneOverlayVsyncInfo = target.planes.data();
+  }
+  Notify(data);
+  return true;
+}
+
 bool InterruptRegisters::Service() {
   bool any = false;
   for (std::uint32_t node = 0; node < kNodeCount; ++node) any |= ServiceNode(node);
-  for (std::uint32_t target = 0; target < targets_.size(); ++target) {
-    if (!targets_[target].vertical_blank.exchange(false, std::memory_order_acquire)) continue;
-    DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
-    data.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC;
-    data.CrtcVsync.VidPnTargetId = target;
-    data.CrtcVsync.PhysicalAddress.QuadPart = static_cast<LONGLONG>(targets_[target].address);
-    Notify(data);
-    any = true;
-  }
+  for (std::uint32_t target = 0; target < targets_.size(); ++target) any |= ServiceTarget(target);
   if (any) kernel_.DxgkCbQueueDpc(kernel_.DeviceHandle);
   return any;
 }

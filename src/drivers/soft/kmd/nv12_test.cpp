@@ -337,17 +337,19 @@ TEST_F(Nv12Test, Planes_LieUnderAndOverOthers) {
     DXGK_MULTIPLANE_OVERLAY_PLANE3 planes[2]{};
     DXGK_MULTIPLANE_OVERLAY_PLANE3* plane_list[2]{&planes[0], &planes[1]};
     for (UINT i = 0; i < 2; ++i) {
-      const FakeAllocation& surface = i == 0 ? lower : upper;
+      const bool on_top = i == 0;
+      const FakeAllocation& surface = on_top ? upper : lower;
       contexts[i].hAllocation = surface.info.hAllocation;
       contexts[i].SegmentAddress.QuadPart = static_cast<LONGLONG>(surface.address);
       planes[i].LayerIndex = i;
+      planes[i].InputFlags.Enabled = 1;
       planes[i].ContextCount = 1;
       planes[i].ppContextData = &context_list[i];
       auto& attributes = planes[i].PlaneAttributes;
-      attributes.SrcRect = i == 0 ? kWhole : from;
-      attributes.DstRect = attributes.ClipRect = i == 0 ? kWhole : to;
+      attributes.SrcRect = on_top ? from : kWhole;
+      attributes.DstRect = attributes.ClipRect = on_top ? to : kWhole;
       attributes.Rotation = D3DDDI_ROTATION_IDENTITY;
-      attributes.Blend.AlphaBlend = i == 1 && upper.data.format == kBgra ? 1 : 0;
+      attributes.Blend.AlphaBlend = on_top && upper.data.format == kBgra ? 1 : 0;
     }
     DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 set{};
     set.PlaneCount = 2;
@@ -355,7 +357,10 @@ TEST_F(Nv12Test, Planes_LieUnderAndOverOthers) {
     planes[0].InputFlags.FlipImmediate = 1;
     kernel_->ClearInterrupts();
     return kernel_->ddi().DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3(kernel_->adapter(), &set) == STATUS_SUCCESS &&
-           kernel_->AwaitVsync(0, lower.address);
+           kernel_->AwaitInterrupt([](const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
+             return data.InterruptType == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2 &&
+                    data.CrtcVsyncWithMultiPlaneOverlay2.MultiPlaneOverlayVsyncInfoCount == 2;
+           });
   };
   const Bytes below = Decoded(nv12);
   for (std::uint32_t i = 0; i < kWidth * kHeight; ++i) {  // opaque, or not there at all

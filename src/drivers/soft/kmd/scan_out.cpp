@@ -159,11 +159,11 @@ void ScanOut::Run() {
     }
     const bool immediate = pending_.has_value() && pending_timing_ == FlipTiming::kImmediate;
     if (!immediate && !AwaitVerticalBlank(lock)) continue;
-    const std::uint64_t address = Latch();
+    Latch();
     // A flip to this address that came meanwhile would be taken for done by the report: it is done within this blank.
-    if (pending_ && pending_->address == address) Latch();
-    if (pending_ && pending_->address == address) continue;  // one more: its own report counts for all of them
-    interrupts_.SetVerticalBlank(target_, address);
+    if (pending_ && pending_->address == current_.address) Latch();
+    if (pending_ && pending_->address == current_.address) continue;  // one more: its own report counts for all of them
+    interrupts_.SetVerticalBlank(target_, current_);
     lock.Unlock();
     interrupts_.Raise();
     lock.Lock();
@@ -190,7 +190,7 @@ bool ScanOut::AwaitVerticalBlank(MutexLock& lock) {
   return true;
 }
 
-std::uint64_t ScanOut::Latch() {
+void ScanOut::Latch() {
   const bool flips = pending_.has_value();
   if (flips) current_ = *pending_;
   pending_.reset();
@@ -202,7 +202,6 @@ std::uint64_t ScanOut::Latch() {
   mutex_.Unlock();
   if (shows) TryToShow(frame, rotation);
   mutex_.Lock();
-  return frame.address;
 }
 
 outputs::Surface ScanOut::Colored(const outputs::Surface& indexes) {

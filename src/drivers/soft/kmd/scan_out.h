@@ -1,7 +1,7 @@
 // The scan-out to one target: a virtual vertical blank, at which the programmed surface goes to the socket's output.
 //
 // - Program() only latches. At the next vertical blank, or at once for an immediate flip, the thread shows the surface and then
-//   raises CRTC_VSYNC with its address.
+//   raises CRTC_VSYNC with its address, or the form for planes with their PresentIds.
 // - While the interrupt is enabled and the target is visible, every vertical blank raises CRTC_VSYNC with the address that is
 // scanned
 //   out. Otherwise the thread sleeps until something is programmed: a vertical blank that nobody waits for costs nothing.
@@ -66,8 +66,8 @@ class ScanOut {
   [[nodiscard]] std::int64_t NextBoundary(std::int64_t after_ns, std::int64_t period_ns) const;
   // Until the vertical blank that is due; false when something else woke it up. Lock held.
   bool AwaitVerticalBlank(MutexLock& lock) TANDEM_REQUIRES(mutex_);
-  // Latches what is pending and shows it, without the lock. The address that is scanned out now.
-  std::uint64_t Latch() TANDEM_REQUIRES(mutex_);
+  // Latches what is pending, which is current from then on, and shows it, without the lock.
+  void Latch() TANDEM_REQUIRES(mutex_);
   void TryToShow(const ScanOutFrame& frame, color::Rotation rotation);
   void Show(const ScanOutFrame& frame, color::Rotation rotation);
   // `written`: bytes, to make the picture.

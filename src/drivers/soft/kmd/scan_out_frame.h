@@ -43,6 +43,8 @@ struct ScanOutPlane {
   color::BlitRect clip;                                   // on the screen, inside `destination`: what is seen of it
   color::Rotation rotation = color::Rotation::kIdentity;  // or k180
   PlaneBlend blend = PlaneBlend::kOpaque;
+  std::uint32_t layer = 0;       // 0 is on top
+  std::uint64_t present_id = 0;  // of the flip to it
 };
 
 // Without planes the surface itself is shown. With planes it is the lowest one's, whose destination is the screen.
