@@ -15,9 +15,21 @@ namespace {
 
 constexpr std::size_t kHugePageBytes = 2U << 20;
 
+// A sandbox refuses a call with EPERM, EACCES or ENOSYS, and goes on refusing it.
+ErrorKind KindOf(int error_number) {
+  switch (error_number) {
+    case ENOMEM:
+    case ENOSPC: return ErrorKind::kOutOfMemory;
+    case EPERM:
+    case EACCES:
+    case ENOSYS: return ErrorKind::kUnsupported;
+    default: return ErrorKind::kIo;
+  }
+}
+
 Error SystemFailure(int error_number, std::string_view what, std::uint64_t size_bytes) {
-  const ErrorKind kind = error_number == ENOMEM || error_number == ENOSPC ? ErrorKind::kOutOfMemory : ErrorKind::kIo;
-  return Fail(kind, "{} of {} bytes failed: {}.", what, size_bytes, std::generic_category().message(error_number));
+  return Fail(KindOf(error_number), "{} of {} bytes failed: {}.", what, size_bytes,
+              std::generic_category().message(error_number));
 }
 
 Result<std::byte*> Map(int fd, std::uint64_t offset_bytes, std::size_t size_bytes, int protection, int flags) {

@@ -38,6 +38,40 @@ TEST(ProgramDies, InTheMiddle_ItsSignalIsPassedOn) {
   EXPECT_EQ(result.process.exit_code, 128 + SIGABRT);
 }
 
+TEST(Sandbox, RefusesMemfd_FramesAreShownAsTheyWerePainted_AndTheFiguresSayWhy) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  for (const bool window : {false, true}) {
+    const ScratchFolder scratch;
+    TandemRun run;
+    run.environment = WithDrivers(VulkanDrivers());
+    run.environment.emplace_back("DISPLAY", server->display());
+    run.options = {"--render", "llvmpipe", "--display", "soft"};
+    if (!window) run.options.insert(run.options.end(), {"--output", "raw:" + scratch.File("frames")});
+    run.program = {Program("tandem_without_memfd"), Program("tandem_paint"), "--frames", "10", "--size", "320x240"};
+    if (window) run.program.emplace_back("--xcb");
+    const TandemResult result = RunTandem(run);
+    EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+    ASSERT_TRUE(result.stats.is_object());
+    EXPECT_EQ(result.stats["frames_presented"], 10);
+    EXPECT_NE(result.process.err.find("Operation not permitted"), std::string::npos) << result.process.err;
+    // Here it costs a copy.
+    if (window) {
+      EXPECT_NE(result.stats.dump().find("Operation not permitted"), std::string::npos) << result.stats.dump();
+      continue;
+    }
+    std::uint32_t frames = 0;
+    const auto broken = ForEachRawFrame(scratch.File("frames"), [&](const RawFrame& frame) {
+      std::uint32_t number = 0;
+      const auto wrong = CheckPattern(frame, number);
+      EXPECT_FALSE(wrong.has_value()) << *wrong;
+      ++frames;
+    });
+    EXPECT_FALSE(broken.has_value()) << *broken;
+    EXPECT_GT(frames, 0u);
+  }
+}
+
 TEST(WindowCloses, UnderTheSwapChain_FramesAnswerSurfaceLost) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";

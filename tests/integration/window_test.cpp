@@ -45,22 +45,21 @@ std::size_t DifferentPixels(const std::vector<std::uint32_t>& shot, std::uint32_
 
 void ExpectLastFrameInWindow(const XServer& server, const Pair& pair, const std::string& path, std::uint32_t width,
                              std::uint32_t height, const std::string& encode = "auto",
-                             codec::LinkEncoding encoding = codec::LinkEncoding::kPlain, const std::string& buffers = "auto") {
+                             codec::LinkEncoding encoding = codec::LinkEncoding::kPlain, const std::string& buffers = "auto",
+                             const std::vector<std::string>& wrapper = {}) {
   SCOPED_TRACE(pair.render.name + " -> " + pair.display + ", " + path + ", " + encode + ", " + buffers);
   Environment environment = WithDrivers(VulkanDrivers());
   environment.emplace_back("DISPLAY", server.display());
-  Process process({TANDEM_COMMAND, "run",
-                   "--render",     pair.render.selector,
-                   "--display",    pair.display,
-                   "--path",       path,
-                   "--encode",     encode,
-                   "--buffers",    buffers,
-                   "--",           Program("tandem_paint"),
-                   "--xcb",        "--hold",
-                   "--frames",     std::to_string(kFrames),
-                   "--mode",       "fifo",
-                   "--size",       std::to_string(width) + "x" + std::to_string(height)},
-                  environment);
+  std::vector<std::string> command{TANDEM_COMMAND, "run",    "--render", pair.render.selector, "--display",
+                                   pair.display,   "--path", path,       "--encode",           encode,
+                                   "--buffers",    buffers,  "--"};
+  command.insert(command.end(), wrapper.begin(), wrapper.end());
+  for (const std::string& word : {Program("tandem_paint"), std::string("--xcb"), std::string("--hold"), std::string("--frames"),
+                                  std::to_string(kFrames), std::string("--mode"), std::string("fifo"), std::string("--size"),
+                                  std::to_string(width) + "x" + std::to_string(height)}) {
+    command.push_back(word);
+  }
+  Process process(command, environment);
   ASSERT_TRUE(process.WaitForOutput("painted", 60000)) << process.Wait(1000).err;
   std::size_t different = 1;
   for (int attempt = 0; attempt < 1000 && different != 0; ++attempt) {
@@ -110,6 +109,15 @@ TEST(Window, OddSizeAndEachPathOfTheSoftAdapter_ShowsWhatWasPainted) {
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
   for (const VulkanDriver& driver : VulkanDrivers()) {
     for (const char* path : {"one-copy", "two-copy", "cpu"}) ExpectLastFrameInWindow(*server, {driver, "soft"}, path, 333, 251);
+  }
+}
+
+TEST(Window, SandboxThatRefusesMemfd_ShowsWhatWasPainted) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  for (const VulkanDriver& driver : VulkanDrivers()) {
+    ExpectLastFrameInWindow(*server, {driver, "soft"}, "auto", 333, 251, "auto", codec::LinkEncoding::kPlain, "auto",
+                            {Program("tandem_without_memfd")});
   }
 }
 

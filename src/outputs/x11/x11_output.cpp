@@ -1,12 +1,14 @@
 #include "outputs/x11/x11_output.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <xcb/shm.h>
 
+#include "base/log.h"
 #include "base/memory_map.h"
 #include "color/copy.h"
 #include "outputs/eight_bits.h"
@@ -84,10 +86,17 @@ Result<void> X11Output::Start(const X11Target& target) {
   xcb_create_gc(x(), context_, watch_->window(), 0, nullptr);
   xcb_flush(x());
   X11Connection& connection = watch_->connection();
-  if (connection.passes_segments()) segments_ = std::make_unique<ShmSegments>(connection);
+  std::string way = "through the connection";
+  if (connection.passes_segments()) {
+    // A sandbox may refuse the pages of segments.
+    const auto pages = CreateSharedPages("tandem-x11-output", 1);
+    way = pages.ok() ? "MIT-SHM" : fmt::format("{}: {}", way, pages.error().message);
+    if (pages.ok()) segments_ = std::make_unique<ShmSegments>(connection);
+    if (!pages.ok()) Log(LogLevel::kWarn, "Frames reach the window {}", way);
+  }
   info_.kind = "x11";
   const char* display = target.display.empty() ? "$DISPLAY" : target.display.c_str();
-  info_.name = fmt::format("window {:#x} on {}, {}", watch_->window(), display, segments_ ? "MIT-SHM" : "through the connection");
+  info_.name = fmt::format("window {:#x} on {}, {}", watch_->window(), display, way);
   info_.refresh_period_ns = connection.refresh_period_ns();
   return {};
 }

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "base/log.h"
+
 namespace tandem::soft {
 namespace {
 
@@ -44,12 +46,17 @@ Result<std::unique_ptr<GpuMemory>> GpuMemory::Create(std::uint64_t local_bytes, 
     return Fail(ErrorKind::kInvalidArgument, "{} bytes of local memory and {} of aperture are not within a page and {} bytes.",
                 local_bytes, aperture_bytes, kApertureBase - kLocalBase);
   }
-  if (pages == LocalPages::kPrivate) {
+  const auto make_private = [&]() -> Result<std::unique_ptr<GpuMemory>> {
     auto map = MemoryMap::CreateAnonymous(local_bytes);
     if (!map.ok()) return std::move(map).error();
     return std::unique_ptr<GpuMemory>(new GpuMemory(UniqueFd(), *std::move(map), aperture_bytes / kGpuPageBytes));
-  }
+  };
+  if (pages == LocalPages::kPrivate) return make_private();
   auto fd = CreateSharedPages("tandem-soft-local", local_bytes);
+  if (!fd.ok() && fd.error().kind == ErrorKind::kUnsupported) {
+    Log(LogLevel::kWarn, "Local memory has private pages, which no output reads without a copy. {}", fd.error().message);
+    return make_private();
+  }
   if (!fd.ok()) return std::move(fd).error();
   const auto size = RoundUpToPages(local_bytes);
   if (!size.ok()) return size.error();

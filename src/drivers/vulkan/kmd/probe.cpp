@@ -112,7 +112,11 @@ ImportProbe ProbeImports(Gpu& gpu, Clock& clock) {
     anonymous = Try(gpu, clock, pages->data());
     Release(gpu, *std::move(pages));
   }
-  if (Result<UniqueFd> fd = CreateSharedPages("tandem-probe", kProbeBytes); fd.ok()) {
+  Result<UniqueFd> fd = CreateSharedPages("tandem-probe", kProbeBytes);
+  if (!fd.ok()) {
+    memfd.reason = fd.error().message;
+    memfd.reason.pop_back();  // the full stop
+  } else {
     Result<MemoryMap> pages = MemoryMap::MapShared(*fd, 0, kProbeBytes, MapAccess::kReadWrite);
     if (pages.ok() && !gpu.abandoned()) {
       memfd = Try(gpu, clock, pages->data());
