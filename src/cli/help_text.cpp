@@ -66,7 +66,8 @@ std::string MistakeText(const CLI::App& app, const CLI::ParseError& error) {
   }
   const std::string way = fmt::format("'{} --help' names what there is.\n", name);
   const std::vector<std::string> left = at->remaining();
-  if (left.empty()) return fmt::format("{}: {}\n{}", name, error.what(), way);
+  const bool wrong_value = dynamic_cast<const CLI::ValidationError*>(&error) != nullptr;
+  if (left.empty() || wrong_value) return fmt::format("{}: {}\n{}", name, error.what(), way);
   const std::string word = left.front().substr(0, left.front().find('='));
   const bool option = word.starts_with('-');
   std::vector<std::string> known;

@@ -46,8 +46,11 @@ void Append(std::string line) {
 
 Result<RunNoteFile> RunNoteFile::Create() {
   std::error_code error;
-  std::string path = (std::filesystem::temp_directory_path(error) / "tandem-note-XXXXXX").string();
+  const auto runtime = EnvString("XDG_RUNTIME_DIR");
+  const std::filesystem::path folder =
+      runtime && runtime->starts_with('/') ? std::filesystem::path(*runtime) : std::filesystem::temp_directory_path(error);
   if (error) return Fail(ErrorKind::kIo, "There is no folder for temporary files: {}.", error.message());
+  std::string path = (folder / "tandem-note-XXXXXX").string();
   UniqueFd file(mkostemp(path.data(), O_CLOEXEC));
   if (!file.valid()) return Fail(ErrorKind::kIo, "{} cannot be made: {}.", path, std::strerror(errno));
   return RunNoteFile(std::move(path), std::move(file));

@@ -22,7 +22,7 @@ struct RunNote {
 // The command's side. One thread.
 class RunNoteFile {
  public:
-  // A new file in the folder for temporary ones, this user's alone. kIo.
+  // A new file in XDG_RUNTIME_DIR, or in the folder for temporary files, this user's alone. kIo.
   [[nodiscard]] static Result<RunNoteFile> Create();
   RunNoteFile(RunNoteFile&&) = default;
   RunNoteFile& operator=(RunNoteFile&&) = delete;

@@ -119,16 +119,17 @@ TEST_F(FrameLogTest, FileThatIsThere_StaysUntilItIsReplacedWhole) {
   EXPECT_FALSE(std::filesystem::exists(Temporary()));
 }
 
-TEST_F(FrameLogTest, LinkInTheWay_IsNotFollowed) {
+TEST_F(FrameLogTest, LinkToAFile_StaysAndItsFileIsReplaced_ButNoLinkOfATemporaryNameIsFollowed) {
   std::ofstream(folder_ / "precious") << "before\n";
+  std::ofstream(folder_ / "log") << "an older log\n";
   std::filesystem::create_symlink(folder_ / "precious", Temporary());
-  std::filesystem::create_symlink(folder_ / "precious", path_);
+  std::filesystem::create_symlink(folder_ / "log", path_);
   FrameLog log;
   const auto queue = log.Open(path_);
   ASSERT_TRUE(queue);
   queue->Tell(Shown(1));
   log.Publish();
-  EXPECT_FALSE(std::filesystem::is_symlink(path_));
+  EXPECT_TRUE(std::filesystem::is_symlink(path_));
   EXPECT_EQ(Lines().size(), 2U);
   EXPECT_EQ(std::filesystem::file_size(folder_ / "precious"), 7U);
 }

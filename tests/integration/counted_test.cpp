@@ -146,7 +146,7 @@ TEST(Images, FewerThanThePathNeeds_AreToldAsMade) {
   const auto drivers = VulkanDrivers();
   ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
   const TandemResult result =
-      Paint(drivers.front(), {"--display", "soft", "--output", "headless", "--path", "direct", "--buffers", "2"}, "");
+      Paint(drivers.front(), {"--display", "soft", "--output", "headless", "--path", "direct", "--buffers", "2,2,2"}, "");
   ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
   EXPECT_GE(result.stats["swap_chains"][0]["images"], 3);
 }

@@ -46,6 +46,7 @@ TEST(Sandbox, RefusesMemfd_FramesAreShownAsTheyWerePainted_AndTheFiguresSayWhy) 
     TandemRun run;
     run.environment = WithDrivers(VulkanDrivers());
     run.environment.emplace_back("DISPLAY", server->display());
+    run.environment.emplace_back("TANDEM_LOG", "warn");
     run.options = {"--render", "llvmpipe", "--display", "soft"};
     if (!window) run.options.insert(run.options.end(), {"--output", "raw:" + scratch.File("frames")});
     run.program = {Program("tandem_without_memfd"), Program("tandem_paint"), "--frames", "10", "--size", "320x240"};

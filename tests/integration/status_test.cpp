@@ -149,7 +149,9 @@ TEST_F(Status, ProgramThatASignalEnds_LeavesItsFiguresAllTheSame) {
         environment);
     ASSERT_TRUE(painter.WaitForOutput("painted", kLimitMs));
     EXPECT_EQ(std::filesystem::is_empty(scratch_.File("tmp")), folder);
-    if (!folder) environment.emplace_back("TANDEM_RUN_FOLDER", std::filesystem::directory_iterator(scratch_.File("tmp"))->path());
+    for (const auto& entry : std::filesystem::directory_iterator(scratch_.File("tmp"))) {
+      if (entry.is_directory()) environment.emplace_back("TANDEM_RUN_FOLDER", entry.path());
+    }
     const auto programs = Programs(1, environment);
     ASSERT_EQ(programs.size(), 1U);
     const std::string log = scratch_.File("frames.csv");

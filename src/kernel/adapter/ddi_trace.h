@@ -43,7 +43,7 @@ class DdiTrace {
     using Pointee = std::remove_cv_t<std::remove_pointer_t<Arg>>;
     if constexpr (std::is_same_v<Arg, HANDLE> || std::is_same_v<Arg, CONST VOID*>) {
       AppendHandle(text, arg);
-    } else if constexpr (std::is_pointer_v<Arg>) {
+    } else if constexpr (std::is_pointer_v<Arg> && !std::is_void_v<Pointee>) {
       if constexpr (requires(const Pointee& pointee) { DdiArgument(pointee); }) Append(text, DdiArgument(*arg));
     } else if constexpr (std::is_integral_v<Arg> || std::is_enum_v<Arg>) {
       Append(text, std::to_string(static_cast<std::int64_t>(arg)));
@@ -52,7 +52,7 @@ class DdiTrace {
   template <class Arg>
   static void AppendAnswer(std::string& text, Arg arg) {
     using Pointee = std::remove_cv_t<std::remove_pointer_t<Arg>>;
-    if constexpr (std::is_pointer_v<Arg>) {
+    if constexpr (std::is_pointer_v<Arg> && !std::is_void_v<Pointee>) {
       if constexpr (requires(const Pointee& pointee) { DdiAnswer(pointee); }) Append(text, DdiAnswer(*arg));
     }
   }
