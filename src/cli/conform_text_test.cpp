@@ -59,7 +59,7 @@ TEST_F(ConformTextTest, Summary_SaysWhatHoldsWhatIsBrokenAndWhatCouldNotBeTried)
   EXPECT_NE(text.find("  The wall is of stone.\n      Wood.Sanded\n"), std::string::npos) << text;
   EXPECT_NE(text.find("source  The painter's handbook, chapter 4"), std::string::npos) << text;
   EXPECT_NE(text.find("disagree, these rules decide (--list says how)\n  Paint.Dry\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("brush does not conform: 1 rule is broken, 1 holds, 1 does not apply (4.5 s, seed 1).\n"),
+  EXPECT_NE(text.find("brush does not conform: 1 rule is broken,\n1 holds, 1 does not apply (4.5 s, seed 1).\n"),
             std::string::npos)
       << text;
   EXPECT_EQ(text.find('\033'), std::string::npos);

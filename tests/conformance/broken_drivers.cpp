@@ -51,12 +51,10 @@ NTSTATUS FillWithAnotherColor(HANDLE context, DXGKARG_PRESENT* present) {
   return sound.DxgkDdiPresent(context, present);
 }
 
-NTSTATUS CopyWhatCannotBeConverted(HANDLE context, DXGKARG_PRESENT* present) {
+// Answers as if the runtime had asked for something that no driver does.
+NTSTATUS CallConversionsIllegal(HANDLE context, DXGKARG_PRESENT* present) {
   const NTSTATUS status = sound.DxgkDdiPresent(context, present);
-  if (status != STATUS_GRAPHICS_CANNOTCOLORCONVERT) return status;
-  present->pAllocationList[DXGK_PRESENT_SOURCE_INDEX] = present->pAllocationList[DXGK_PRESENT_DESTINATION_INDEX];
-  present->SrcRect = present->DstRect;
-  return sound.DxgkDdiPresent(context, present);
+  return status == STATUS_GRAPHICS_CANNOTCOLORCONVERT ? STATUS_ILLEGAL_INSTRUCTION : status;
 }
 
 NTSTATUS CopyFromTheCorner(HANDLE context, DXGKARG_PRESENT* present) {
@@ -257,7 +255,7 @@ const std::vector<BrokenDriver>& BrokenDrivers() {
       {"LosesTheRightColumn", "Present.Blt.Stretch", &Present<&LoseTheRightColumn>},
       {"FillsWithAnotherColor", "Present.ColorFill", &Present<&FillWithAnotherColor>},
       {"FillsWithAnotherColor", "Palette.Indexes", &Present<&FillWithAnotherColor>},
-      {"CopiesWhatItCannotConvert", "Palette.Conversion", &Present<&CopyWhatCannotBeConverted>},
+      {"CallsConversionsIllegal", "Palette.Conversion", &Present<&CallConversionsIllegal>},
       {"StopsAfterOneBuffer", "Present.Multipass", &Present<&StopAfterOneBuffer>},
       {"SwallowsTheSecondCopy", "Present.Order", &Present<&SwallowTheSecondCopy>},
       {"CopiesFromTheCorner", "Flip.Sources", &Present<&CopyFromTheCorner>},
