@@ -2,12 +2,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "coproc/config_file.h"
+#include "coproc/settings_key.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto settings = tandem::coproc::ApplyConfigText(text, "fuzz.toml", "app", {});
-  if (settings.ok()) (void)tandem::coproc::ToEnvironment(*settings);
+  std::vector<std::string_view> variables;
+  for (const auto& key : tandem::coproc::SettingKeys()) variables.emplace_back(key.variable);
+  if (settings.ok()) (void)tandem::coproc::ToEnvironment(*settings, variables);
   return 0;
 }

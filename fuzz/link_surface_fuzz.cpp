@@ -82,7 +82,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto coded = EncodeLinkRows(rows, {picture.data(), pitch, format, width, height}, MonotonicClock(), room);
   if (!coded.ok()) std::abort();
   const std::uint64_t most = std::max(frame_bytes, LeastLinkFrameBytes(LinkedFormat(format, colors), width, height, slice_rows));
-  if (encoding == LinkEncoding::kLossless && frame_bytes != 0 && *coded > most) std::abort();
+  if (encoding == LinkEncoding::kLossless && frame_bytes != 0 && coded->crossing > most) std::abort();
 
   for (std::size_t at = 5; at + 5 <= size; at += 5) {
     std::uint32_t place = 0;

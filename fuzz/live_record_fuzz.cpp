@@ -13,7 +13,7 @@ namespace {
 using namespace tandem::coproc;  // NOLINT(google-build-using-namespace): one program
 
 void CheckText(const std::string& text, std::size_t most) {
-  if (text.size() > most || Printable(text) != text) std::abort();
+  if (text.size() > most || tandem::Printable(text) != text) std::abort();
 }
 
 void Read(std::span<const std::byte> bytes) {

@@ -107,7 +107,13 @@ void Fill(Bytes& bytes, Machine& machine, List& list) {
   list.count = bytes.Take<std::uint8_t>() % (kMostPlanes + 1);
   list.has_post = bytes.Take<std::uint8_t>() % 4 == 0;
   list.post.VidPnSourceId = bytes.Take<std::uint8_t>() % 3;
-  if (list.has_post) list.post.PostComposition = {bytes.Take<std::uint8_t>(), Rect(bytes), Rect(bytes), D3DDDI_ROTATION_IDENTITY};
+  if (list.has_post) {
+    auto& post = list.post.PostComposition;
+    post.Flags.Value = bytes.Take<std::uint8_t>();
+    post.SrcRect = Rect(bytes);
+    post.DstRect = Rect(bytes);
+    post.Rotation = D3DDDI_ROTATION_IDENTITY;
+  }
   for (UINT i = 0; i < list.count; ++i) {
     auto& attributes = list.attributes[i];
     attributes.Flags = bytes.Take<std::uint8_t>() % 16 == 0 ? bytes.Take<UINT>() : 0;
