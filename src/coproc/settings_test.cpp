@@ -175,17 +175,6 @@ TEST_F(SettingsTest, ReadSettings_UseNever_LeavesThatProgramAlone) {
             std::string::npos);
 }
 
-TEST_F(SettingsTest, ReadSettings_CharactersBeyondAscii_StandInCommentsAndTexts) {
-  WriteConfig(
-      "\xEF\xBB\xBF# Für Spiele: \"alles\n[default]\nstats_json = \"/tmp/Größe \\\" 日.json\" # 'é\n"
-      "[app.\"Übung\"]\noutput = 'png:/tmp/ü.png'\nrender = \"\"\"é\"\"\"\n");
-  const auto settings = ReadSettingsFor("/opt/Übung");
-  ASSERT_TRUE(settings.ok()) << settings.error().message;
-  EXPECT_EQ(settings->stats_json, "/tmp/Größe \" 日.json");
-  EXPECT_EQ(settings->output.path, "/tmp/ü.png");
-  EXPECT_EQ(settings->render, "é");
-}
-
 TEST(ApplyConfigText_BadFile, GivesFileLineValueAndWhatIsAllowed) {
   const std::pair<std::string, std::string> cases[] = {
       {"[default]\npath = \"x\"", "f:2: path: Path 'x' is not one of auto, direct, one-copy, two-copy, cpu, compressed."},

@@ -1,4 +1,4 @@
-// toml++ without exceptions. Files are UTF-8; bare keys are ASCII, as TOML 1.0 has them.
+// toml++ as this house uses it: no exceptions, ASCII only.
 #pragma once
 
 #define TOML_EXCEPTIONS 0
