@@ -12,11 +12,11 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/env.h"
+#include "base/write_all.h"
 
 namespace tandem::coproc {
 namespace {
@@ -33,13 +33,10 @@ void Append(std::string line) {
   const UniqueFd file(open(path->c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat found {};
   if (!file.valid() || fstat(file.get(), &found) != 0 || !S_ISREG(found.st_mode) || found.st_uid != geteuid()) return;
-  // A limit to file sizes would end the program by a signal.
-  struct rlimit limit {};
-  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < kMaxNoteBytes) return;
   if (static_cast<std::size_t>(found.st_size) + kMaxLineBytes + 1 > kMaxNoteBytes) return;
   line.resize(std::min(line.size(), kMaxLineBytes));
   line += '\n';
-  static_cast<void>(write(file.get(), line.data(), line.size()) == 0);
+  static_cast<void>(WriteAll(file, line, *path));  // a note that cannot be written is lost
 }
 
 }  // namespace
