@@ -144,7 +144,7 @@ struct Statistics {
   std::uint64_t lossy_frames = 0;   // of those in kLossless: that lost low bits to SwapChainDesc::frame_bytes
   std::string encoding_reason;      // of the last choice; empty where frames are not encoded
   std::string priority_refusal;     // why the display thread has the program's priority; empty: it has a higher one
-  std::int64_t shown_ns = 0;        // from the vertical blank of the first frame to that of the last one
+  std::int64_t shown_ns = 0;        // from the first frame on the screen to the last one, as the display thread saw them
   std::int64_t latency_p50_ns = 0;  // Present() to vertical blank
   std::int64_t latency_p99_ns = 0;
 };

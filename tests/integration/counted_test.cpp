@@ -100,16 +100,6 @@ TEST(CountedWindow, VulkanDisplay_TellsWhatItsWindowTook) {
   EXPECT_GE(decoded.stats["output_bytes_per_frame"].get<double>(), 4 * kPixels);
 }
 
-// A display of 60 Hz shows no more than 60 frames a second: rates count intervals.
-TEST(CountedRates, Fifo_IsNoFasterThanTheDisplay) {
-  const auto drivers = VulkanDrivers();
-  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
-  const TandemResult result = Paint(drivers.front(), {"--display", "soft", "--output", "headless"}, "");
-  ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
-  EXPECT_LT(result.stats["frames_per_second"].get<double>(), 61.5);
-  EXPECT_GT(result.stats["frames_per_second"].get<double>(), 0);
-}
-
 // One truth about the tier: `tandem adapters`, asked of the kernel, and the figures of a run agree.
 TEST(Tiers, AdaptersAndFigures_Agree) {
   const auto drivers = VulkanDrivers();

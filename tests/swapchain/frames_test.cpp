@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/fake_clock.h"
 #include "tests/swapchain/soft_pair.h"
 
 namespace tandem::swapchain_test {
@@ -104,6 +105,25 @@ TEST(SwapChainFrames, Fifo_ShowsOneFrameForEachBlank) {
   const std::int64_t start_ns = MonotonicClock().NowNs();
   ASSERT_NO_FATAL_FAILURE(ShowFrames(*pair, Desc(32, 32, PathRequest::kOneCopy, PresentMode::kFifo), 1, 41));
   EXPECT_GE(MonotonicClock().NowNs() - start_ns, 39 * 5'000'000LL);
+}
+
+// Three frames at 10 ms from each other have two intervals, whatever time passes before the first and behind the last.
+TEST(SwapChainFrames, ShownTime_IsFromTheFirstFrameToTheLast) {
+  constexpr std::int64_t kIntervalNs = 10'000'000;
+  FakeClock clock{1'000'000'000};
+  const auto pair = SoftPair::Create({});
+  ASSERT_TRUE(pair);
+  const SwapChainDesc desc = Desc(32, 32, PathRequest::kOneCopy, PresentMode::kImmediate);
+  auto chain = SwapChain::Create(pair->render(), pair->display(), desc, clock);
+  ASSERT_TRUE(chain.ok()) << chain.error().message;
+  const Painter painter(pair->render(), **chain, desc);
+  for (std::uint32_t frame = 1; frame <= 3; ++frame) {
+    clock.Advance(kIntervalNs);
+    ASSERT_TRUE(PresentFrames(**chain, painter, frame, 1).ok());
+    ASSERT_TRUE((*chain)->WaitForPresent(frame, kNoDeadline).ok());
+  }
+  clock.Advance(kIntervalNs);
+  EXPECT_EQ((*chain)->statistics().shown_ns, 2 * kIntervalNs);
 }
 
 TEST(SwapChainFrames, Immediate_ThousandsOfFramesAllArrive) {
