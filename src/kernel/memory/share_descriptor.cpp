@@ -50,11 +50,16 @@ Result<void> Check(const Trailer& trailer, std::uint64_t file_size) {
   if (trailer.magic != kMagic || trailer.version != kVersion) {
     return Fail(ErrorKind::kInvalidArgument, "The descriptor is no shared resource of version {}.", kVersion);
   }
-  // A row of bytes has no format, and may be as wide as its pages.
-  const bool row = trailer.format == D3DDDIFMT_UNKNOWN && trailer.height == 1;
+  // A row of bytes has no format and no pitch, and may be as wide as its pages.
+  const bool row = trailer.format == D3DDDIFMT_UNKNOWN;
+  if (trailer.cross_adapter != 0 && row &&
+      (trailer.width == 0 || trailer.width > trailer.size || trailer.height != 1 || trailer.pitch != 0)) {
+    return Fail(ErrorKind::kInvalidArgument, "{} x {} bytes of pitch {} are no row within {} bytes of pages.", trailer.width,
+                trailer.height, trailer.pitch, trailer.size);
+  }
   const bool surface =
       trailer.width != 0 && trailer.width <= kMaxSurfaceExtent && trailer.height != 0 && trailer.height <= kMaxSurfaceExtent;
-  if (trailer.cross_adapter != 0 && !surface && !(row && trailer.width != 0 && trailer.width <= trailer.size)) {
+  if (trailer.cross_adapter != 0 && !row && !surface) {
     return Fail(ErrorKind::kInvalidArgument, "An extent of {} x {} is not in 1..{}.", trailer.width, trailer.height,
                 kMaxSurfaceExtent);
   }
@@ -64,7 +69,7 @@ Result<void> Check(const Trailer& trailer, std::uint64_t file_size) {
   }
   const std::uint64_t rows =
       AlignUp(std::uint64_t{trailer.height}, std::uint64_t{D3DKMT_CROSS_ADAPTER_RESOURCE_HEIGHT_ALIGNMENT});
-  if (trailer.cross_adapter != 0 && surface && rows * trailer.pitch > trailer.size) {
+  if (trailer.cross_adapter != 0 && rows * trailer.pitch > trailer.size) {
     return Fail(ErrorKind::kInvalidArgument, "{} rows of {} bytes do not fit the {} bytes of a descriptor's pages.", rows,
                 trailer.pitch, trailer.size);
   }

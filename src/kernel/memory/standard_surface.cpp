@@ -60,9 +60,10 @@ UINT PitchOf(const Question& answered) {
   }
 }
 
-bool IsCrossAdapter(const Question& question) {
+// A row of bytes, which has no format, has no pitch.
+bool HasAlignedPitch(const Question& question) {
   return question.type == D3DKMDT_STANDARDALLOCATION_GDISURFACE &&
-         question.data.gdi.Type == D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER;
+         question.data.gdi.Type == D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER && question.data.gdi.Format != D3DDDIFMT_UNKNOWN;
 }
 
 // Asks twice: for the sizes, then for the data.
@@ -91,7 +92,7 @@ NTSTATUS Ask(Adapter& adapter, const Question& question, StandardSurfaceData& ou
     if (!NT_SUCCESS(status)) return status;
   }
   out.pitch = PitchOf(answered);
-  if (!IsCrossAdapter(question) || out.pitch % D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT == 0) return STATUS_SUCCESS;
+  if (!HasAlignedPitch(question) || out.pitch % D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT == 0) return STATUS_SUCCESS;
   adapter.ReportViolation("CrossAdapterAllocation.Pitch", fmt::format("Pitch {} is not a multiple of {}.", out.pitch,
                                                                       D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT));
   return STATUS_DEVICE_REMOVED;

@@ -20,14 +20,14 @@ struct Surface {
 };
 
 // Where a descriptor's description, in the page behind its pages, says what.
-constexpr off_t kWidth = 16, kHeight = 20, kPitch = 28, kPrivateData = 2928;
+constexpr off_t kWidth = 16, kHeight = 20, kFormat = 24, kPitch = 28, kPrivateData = 2928;
 
 class ForeignShare : public KernelFixture {
  protected:
   ForeignShare() {
     miniport_.on_standard_allocation = [](DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* args) {
       auto& gdi = *args->pCreateGdiSurfaceData;
-      gdi.Pitch = AlignUp(gdi.Width * 4, 256u);
+      gdi.Pitch = gdi.Format == D3DDDIFMT_UNKNOWN ? gdi.Width : AlignUp(gdi.Width * 4, 256u);
       const Surface surface{gdi.Width, gdi.Height};
       if (args->pAllocationPrivateDriverData != nullptr)
         std::memcpy(args->pAllocationPrivateDriverData, &surface, sizeof(surface));
@@ -63,6 +63,13 @@ class ForeignShare : public KernelFixture {
     const off_t description = lseek(fd.get(), 0, SEEK_END) - static_cast<off_t>(PageSize());
     ASSERT_EQ(pwrite(fd.get(), &value, sizeof(value), description + place), static_cast<ssize_t>(sizeof(value)));
   }
+  // The descriptor of a surface becomes one of a row of bytes.
+  static void LieOfARow(const UniqueFd& fd, UINT width) {
+    Lie(fd, kFormat, D3DDDIFMT_UNKNOWN);
+    Lie(fd, kWidth, width);
+    Lie(fd, kHeight, 1);
+    Lie(fd, kPitch, 0);
+  }
   NTSTATUS OpenShared(const UniqueFd& fd) {
     char total[64];
     D3DDDI_OPENALLOCATIONINFO2 info{};
@@ -95,6 +102,24 @@ TEST_F(ForeignShare, Surface_WhoseDriverAsksForMoreThanItsPages_IsTheCallersFaul
   Lie(bad, kWidth, 16384);
   EXPECT_EQ(OpenShared(bad), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(miniport_.count("DxgkDdiDestroyAllocation"), 1u) << "The driver's allocation goes.";
+  ExpectAdapterGoesOn(good);
+}
+
+TEST_F(ForeignShare, RowOfBytes_HasNoPitch_SoItsDriverBreaksNoRule) {
+  const UniqueFd good = Share(true), row = Share(true);
+  LieOfARow(row, 100);
+  EXPECT_EQ(OpenShared(row), STATUS_SUCCESS);
+  ExpectAdapterGoesOn(good);
+}
+
+TEST_F(ForeignShare, RowOfBytes_WiderThanItsPages_OrOfTwoRows_IsTheCallersFault) {
+  const UniqueFd good = Share(true), wide = Share(true), two = Share(true);
+  LieOfARow(wide, 12304);
+  LieOfARow(two, 64);
+  Lie(two, kHeight, 2);
+  EXPECT_EQ(OpenShared(wide), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(OpenShared(two), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(miniport_.count("DxgkDdiCreateAllocation"), 3u) << "No driver hears of rows that are not there.";
   ExpectAdapterGoesOn(good);
 }
 
