@@ -9,20 +9,22 @@
 #include <system_error>
 
 #include "base/aligned.h"
+#include "base/write_all.h"
 
 namespace tandem {
 namespace {
 
 constexpr std::size_t kHugePageBytes = 2U << 20;
 
-// A sandbox refuses a call with EPERM, EACCES or ENOSYS, and goes on refusing it.
+// A sandbox refuses a call with EPERM, EACCES or ENOSYS, a limit of a file's size with EFBIG, and they go on refusing it.
 ErrorKind KindOf(int error_number) {
   switch (error_number) {
     case ENOMEM:
     case ENOSPC: return ErrorKind::kOutOfMemory;
     case EPERM:
     case EACCES:
-    case ENOSYS: return ErrorKind::kUnsupported;
+    case ENOSYS:
+    case EFBIG: return ErrorKind::kUnsupported;
     default: return ErrorKind::kIo;
   }
 }
@@ -117,6 +119,7 @@ Result<UniqueFd> CreateSharedPages(const std::string& name, std::size_t size_byt
   if (!rounded.ok()) return rounded.error();
   UniqueFd fd(memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!fd.valid()) return SystemFailure(errno, "Making a memfd", *rounded);
+  const WriteSignalsHeld held;  // a memfd counts as a file for RLIMIT_FSIZE
   if (ftruncate(fd.get(), static_cast<off_t>(*rounded)) != 0) return SystemFailure(errno, "Growing a memfd", *rounded);
   if (fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK) != 0) return SystemFailure(errno, "Sealing a memfd", *rounded);
   return fd;

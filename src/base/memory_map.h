@@ -57,7 +57,8 @@ class MemoryMap {
 
 // A memfd of zeroed pages, the size rounded up, close-on-exec. Sealed against shrinking, so that no holder can pull pages away
 // from under another; not against writing, because udmabuf refuses that. `name` is for /proc/*/maps.
-// kInvalidArgument for 0, kLimit, kOutOfMemory, kUnsupported in a sandbox that refuses memfd_create, kIo.
+// kInvalidArgument for 0, kLimit, kOutOfMemory, kUnsupported in a sandbox that refuses memfd_create or beyond RLIMIT_FSIZE,
+// kIo.
 [[nodiscard]] Result<UniqueFd> CreateSharedPages(const std::string& name, std::size_t size_bytes);
 
 // Whether every page of the range is mapped and may be written; the pages are there afterwards. kInvalidArgument for a range that

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 namespace tandem {
 namespace {
@@ -117,6 +118,19 @@ TEST(CreateSharedPages, Sealed_AgainstShrinkingButNotWriting) {
 
 TEST(CreateSharedPages, Zero_IsInvalid) {
   EXPECT_EQ(CreateSharedPages("tandem-test", 0).error().kind, ErrorKind::kInvalidArgument);
+}
+
+TEST(CreateSharedPages, BeyondTheLimitOfAFilesSize_IsUnsupportedAndRaisesNoSignal) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit one_page{PageSize(), before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &one_page), 0);
+  const auto within = CreateSharedPages("tandem-test", PageSize());
+  const auto beyond = CreateSharedPages("tandem-test", 2 * PageSize());
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_TRUE(within.ok());
+  ASSERT_FALSE(beyond.ok());
+  EXPECT_EQ(beyond.error().kind, ErrorKind::kUnsupported);
 }
 
 TEST(MemoryMap, CheckWritablePages_OnlyWhatIsMappedAndWritable) {

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/unique_fd.h"
+#include "base/write_all.h"
 #include "coproc/config_file.h"
 
 namespace tandem::coproc {
@@ -20,17 +21,6 @@ namespace {
 
 Error IoError(const std::string& path, const char* what) {
   return Fail(ErrorKind::kIo, "{} cannot be {}: {}.", path, what, std::strerror(errno));
-}
-
-Result<void> WriteAll(const UniqueFd& file, std::string_view text, const std::string& path) {
-  while (!text.empty()) {
-    const ssize_t written = write(file.get(), text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return IoError(path, "written");
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (fsync(file.get()) != 0) return IoError(path, "written");
-  return {};
 }
 
 }  // namespace
@@ -67,6 +57,7 @@ Result<void> ReplaceConfigFile(const std::string& path, std::string_view text) {
   const UniqueFd file(mkostemp(temporary.data(), O_CLOEXEC));
   if (!file.valid()) return IoError(temporary, "made");
   Result<void> written = WriteAll(file, text, temporary);
+  if (written.ok() && fsync(file.get()) != 0) written = IoError(temporary, "written");
   if (written.ok() && fchmod(file.get(), mode) != 0) written = IoError(temporary, "given its mode");
   if (written.ok() && std::rename(temporary.c_str(), target.c_str()) != 0) written = IoError(target.string(), "replaced");
   if (!written.ok()) unlink(temporary.c_str());

@@ -4,8 +4,12 @@
 #include <fstream>
 #include <thread>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <gtest/gtest.h>
 
+#include "base/unique_fd.h"
 #include "tests/integration/tandem_run.h"
 #include "tests/integration/x_server.h"
 
@@ -38,40 +42,72 @@ TEST(ProgramDies, InTheMiddle_ItsSignalIsPassedOn) {
   EXPECT_EQ(result.process.exit_code, 128 + SIGABRT);
 }
 
-TEST(Sandbox, RefusesMemfd_FramesAreShownAsTheyWerePainted_AndTheFiguresSayWhy) {
-  const auto server = XServer::Start();
-  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
-  for (const bool window : {false, true}) {
-    const ScratchFolder scratch;
+// Starts a program where shared pages are refused.
+struct Refusal {
+  const char* name;
+  std::vector<std::string> wrapper;
+  const char* reason;  // in the log
+};
+
+void PrintTo(const Refusal& refusal, std::ostream* out) { *out << refusal.name; }
+
+class SharedPagesRefused : public testing::TestWithParam<Refusal> {
+ protected:
+  TandemRun Paint() const {
     TandemRun run;
     run.environment = WithDrivers(VulkanDrivers());
-    run.environment.emplace_back("DISPLAY", server->display());
     run.environment.emplace_back("TANDEM_LOG", "warn");
     run.options = {"--render", "llvmpipe", "--display", "soft"};
-    if (!window) run.options.insert(run.options.end(), {"--output", "raw:" + scratch.File("frames")});
-    run.program = {Program("tandem_without_memfd"), Program("tandem_paint"), "--frames", "10", "--size", "320x240"};
-    if (window) run.program.emplace_back("--xcb");
-    const TandemResult result = RunTandem(run);
-    EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
-    ASSERT_TRUE(result.stats.is_object());
-    EXPECT_EQ(result.stats["frames_presented"], 10);
-    EXPECT_NE(result.process.err.find("Operation not permitted"), std::string::npos) << result.process.err;
-    // Here it costs a copy.
-    if (window) {
-      EXPECT_NE(result.stats.dump().find("Operation not permitted"), std::string::npos) << result.stats.dump();
-      continue;
-    }
-    std::uint32_t frames = 0;
-    const auto broken = ForEachRawFrame(scratch.File("frames"), [&](const RawFrame& frame) {
-      std::uint32_t number = 0;
-      const auto wrong = CheckPattern(frame, number);
-      EXPECT_FALSE(wrong.has_value()) << *wrong;
-      ++frames;
-    });
-    EXPECT_FALSE(broken.has_value()) << *broken;
-    EXPECT_GT(frames, 0u);
+    run.program = GetParam().wrapper;
+    for (const char* word : {"--frames", "10", "--size", "320x240"}) run.program.emplace_back(word);
+    return run;
   }
+};
+
+TEST_P(SharedPagesRefused, Recording_HoldsFramesAsTheyWerePainted) {
+  const ScratchFolder scratch;
+  const std::string pipe = scratch.File("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  UniqueFd kept_open(open(pipe.c_str(), O_RDWR | O_CLOEXEC));
+  Process reader({"cp", pipe, scratch.File("frames")}, {});
+  TandemRun run = Paint();
+  run.options.insert(run.options.end(), {"--output", "raw:" + pipe});
+  const TandemResult result = RunTandem(run);
+  kept_open.Reset();
+  EXPECT_EQ(reader.Wait(30000).exit_code, 0);
+  EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+  EXPECT_NE(result.process.err.find(GetParam().reason), std::string::npos) << result.process.err;
+  std::uint32_t frames = 0;
+  const auto broken = ForEachRawFrame(scratch.File("frames"), [&](const RawFrame& frame) {
+    std::uint32_t number = 0;
+    const auto wrong = CheckPattern(frame, number);
+    EXPECT_FALSE(wrong.has_value()) << *wrong;
+    ++frames;
+  });
+  EXPECT_FALSE(broken.has_value()) << *broken;
+  EXPECT_GT(frames, 0u);
 }
+
+// What the window shows: window_test.cpp.
+TEST_P(SharedPagesRefused, Window_GetsItsFramesAndTheLogSaysHow) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  TandemRun run = Paint();
+  run.environment.emplace_back("DISPLAY", server->display());
+  run.program.emplace_back("--xcb");
+  const TandemResult result = RunTandem(run);
+  EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+  const std::string said = result.process.err;
+  EXPECT_NE(said.find(GetParam().reason), std::string::npos) << said;
+  EXPECT_NE(said.find("Frames reach the window through the connection"), std::string::npos) << said;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Ways, SharedPagesRefused,
+    testing::Values(Refusal{"SandboxWithoutMemfd", {Program("tandem_without_memfd"), Program("tandem_paint")}, "Operation not permitted"},
+                    Refusal{"FilesOfNoBytes", {"prlimit", "--fsize=0", Program("tandem_paint")}, "File too large"},
+                    Refusal{"FilesOf64KiB", {"prlimit", "--fsize=65536", Program("tandem_paint")}, "File too large"}),
+    [](const auto& refusal) { return refusal.param.name; });
 
 TEST(WindowCloses, UnderTheSwapChain_FramesAnswerSurfaceLost) {
   const auto server = XServer::Start();

@@ -112,12 +112,16 @@ TEST(Window, OddSizeAndEachPathOfTheSoftAdapter_ShowsWhatWasPainted) {
   }
 }
 
-TEST(Window, SandboxThatRefusesMemfd_ShowsWhatWasPainted) {
+TEST(Window, SharedPagesRefused_ShowsWhatWasPainted) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  const std::vector<std::string> sandbox{Program("tandem_without_memfd")};
+  const std::vector<std::string> no_files{"prlimit", "--fsize=0"};
+  const std::vector<std::string> small_files{"prlimit", "--fsize=65536"};
   for (const VulkanDriver& driver : VulkanDrivers()) {
-    ExpectLastFrameInWindow(*server, {driver, "soft"}, "auto", 333, 251, "auto", codec::LinkEncoding::kPlain, "auto",
-                            {Program("tandem_without_memfd")});
+    for (const auto& wrapper : {sandbox, no_files, small_files}) {
+      ExpectLastFrameInWindow(*server, {driver, "soft"}, "auto", 333, 251, "auto", codec::LinkEncoding::kPlain, "auto", wrapper);
+    }
   }
 }
 

@@ -21,8 +21,8 @@ inline constexpr std::uint64_t kMaxBackingStoreBytes = 0xFFFF'F000ULL;
 // Immutable after creation; any thread.
 class BackingStore {
  public:
-  // Zeroed pages; the size is rounded up to pages. Anonymous ones in a sandbox that refuses memfd_create. kInvalidArgument for 0,
-  // kLimit, kOutOfMemory, kIo.
+  // Zeroed pages; the size is rounded up to pages. Anonymous ones in a sandbox that refuses memfd_create, and beyond
+  // RLIMIT_FSIZE. kInvalidArgument for 0, kLimit, kOutOfMemory, kIo.
   [[nodiscard]] static Result<std::shared_ptr<BackingStore>> Create(BackingStoreKind kind, std::uint64_t size_bytes);
 
   // The first `size_bytes` of a memfd that another process or this one made; the descriptor stays the caller's. kInvalidArgument

@@ -7,6 +7,7 @@
 
 #include "base/aligned.h"
 #include "base/limits.h"
+#include "base/write_all.h"
 
 namespace tandem::kernel {
 namespace {
@@ -112,6 +113,7 @@ Result<UniqueFd> ExportShare(const SharedResource& share) {
   static_cast<void>(lent.Release());
   if (!fd.ok()) return std::move(fd).error();
   const auto end = static_cast<off_t>(trailer.size + PageSize());
+  const WriteSignalsHeld held;  // a memfd counts as a file for RLIMIT_FSIZE
   // Every export writes the same.
   if (ftruncate(fd->get(), end) != 0 ||
       pwrite(fd->get(), &trailer, sizeof(trailer), static_cast<off_t>(trailer.size)) != static_cast<ssize_t>(sizeof(trailer))) {

@@ -51,6 +51,7 @@ class X11Output final : public Output {
   };
   Result<Readable> MakeReadable(const Surface& surface);
   Result<void> ShowThroughConnection(const Surface& surface);
+  void LeaveSegments(const Error& reason);
 
   const std::unique_ptr<WindowWatch> watch_;
   std::unique_ptr<ShmSegments> segments_;
@@ -88,17 +89,23 @@ Result<void> X11Output::Start(const X11Target& target) {
   X11Connection& connection = watch_->connection();
   std::string way = "through the connection";
   if (connection.passes_segments()) {
-    // A sandbox may refuse the pages of segments.
-    const auto pages = CreateSharedPages("tandem-x11-output", 1);
+    // A sandbox, or a limit of a file's size, may refuse the pages of segments.
+    const OutputStatus status = watch_->Status();
+    const auto pages = CreateSharedPages("tandem-x11-output", std::max(std::size_t{4} * status.width * status.height, PageSize()));
     way = pages.ok() ? "MIT-SHM" : fmt::format("{}: {}", way, pages.error().message);
-    if (pages.ok()) segments_ = std::make_unique<ShmSegments>(connection);
-    if (!pages.ok()) Log(LogLevel::kWarn, "Frames reach the window {}", way);
+    segments_ = std::make_unique<ShmSegments>(connection);
+    if (!pages.ok()) LeaveSegments(pages.error());
   }
   info_.kind = "x11";
   const char* display = target.display.empty() ? "$DISPLAY" : target.display.c_str();
   info_.name = fmt::format("window {:#x} on {}, {}", watch_->window(), display, way);
   info_.refresh_period_ns = connection.refresh_period_ns();
   return {};
+}
+
+void X11Output::LeaveSegments(const Error& reason) {
+  Log(LogLevel::kWarn, "Frames reach the window through the connection: {}", reason.message);
+  segments_.reset();
 }
 
 Result<void> X11Output::EnsureOwnPages(std::size_t bytes) {
@@ -165,6 +172,10 @@ Result<void> X11Output::Show(const Surface& surface) {
   }
   if (!segments_) return ShowThroughConnection(surface);
   auto readable = MakeReadable(surface);
+  if (!readable.ok() && readable.error().kind == ErrorKind::kUnsupported) {
+    LeaveSegments(readable.error());
+    return ShowThroughConnection(surface);
+  }
   if (!readable.ok()) return std::move(readable).error();
   xcb_shm_put_image(x(), watch_->window(), context_, static_cast<std::uint16_t>(readable->pitch / 4),
                     static_cast<std::uint16_t>(surface.height), 0, 0, static_cast<std::uint16_t>(surface.width),
