@@ -29,14 +29,6 @@ template <std::unsigned_integral T>
   return sum;
 }
 
-// The product, or nothing when it does not fit T.
-template <std::unsigned_integral T>
-[[nodiscard]] constexpr std::optional<T> CheckedMultiply(T a, std::type_identity_t<T> b) {
-  T product{};
-  if (__builtin_mul_overflow(a, b, &product)) return std::nullopt;
-  return product;
-}
-
 // The next multiple, or nothing when it does not fit T. Alignment must be a power of two.
 template <std::unsigned_integral T>
 [[nodiscard]] constexpr std::optional<T> CheckedAlignUp(T value, std::type_identity_t<T> alignment) {

@@ -44,12 +44,6 @@ TEST(CheckedAdd, PastTheType_IsNothing) {
   EXPECT_EQ(CheckedAdd(std::uint8_t{255}, 1), std::nullopt);
 }
 
-TEST(CheckedMultiply, PastTheType_IsNothing) {
-  EXPECT_EQ(CheckedMultiply(std::uint32_t{65536}, 65536), std::nullopt);
-  EXPECT_EQ(CheckedMultiply(std::uint32_t{65536}, 65535), 0xFFFF'0000U);
-  EXPECT_EQ(CheckedMultiply(std::uint64_t{65536}, 65536), std::uint64_t{1} << 32);
-}
-
 TEST(AlignedDeathTest, AlignUpPastTheType_EndsProcess) { EXPECT_DEATH(static_cast<void>(AlignUp(kTop32, 128)), "check failed"); }
 
 }  // namespace

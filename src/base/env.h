@@ -2,7 +2,6 @@
 // in a secure execution.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -15,15 +14,6 @@ namespace tandem {
 [[nodiscard]] bool IsSecureExecution();
 
 [[nodiscard]] std::optional<std::string> EnvString(const char* name);
-
-struct IntegerRange {
-  std::int64_t min;
-  std::int64_t max;  // both ends belong to it
-};
-
-// A decimal number. Nothing when not set; kInvalidArgument, naming variable, value and limits, when it is no number or out of
-// range.
-[[nodiscard]] Result<std::optional<std::int64_t>> EnvInteger(const char* name, IntegerRange range);
 
 // 1, true, yes, on or 0, false, no, off. Nothing when not set; kInvalidArgument for anything else.
 [[nodiscard]] Result<std::optional<bool>> EnvFlag(const char* name);

@@ -25,9 +25,4 @@ Result<UniqueFd> UniqueFd::Duplicate() const {
   return copy;
 }
 
-const UniqueFd& SharedFd::unique() const {
-  static const UniqueFd none;
-  return fd_ ? *fd_ : none;
-}
-
 }  // namespace tandem

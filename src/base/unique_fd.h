@@ -1,7 +1,6 @@
 // Ownership of file descriptors. A raw int stands only on the line of the system call.
 #pragma once
 
-#include <memory>
 #include <utility>
 
 #include "base/result.h"
@@ -38,24 +37,6 @@ class UniqueFd {
 
  private:
   int fd_ = -1;
-};
-
-// A descriptor with several owners; the last one closes it. Copies may be used by any thread.
-class SharedFd {
- public:
-  SharedFd() = default;
-  explicit SharedFd(UniqueFd fd) : fd_(fd.valid() ? std::make_shared<const UniqueFd>(std::move(fd)) : nullptr) {}
-
-  [[nodiscard]] bool valid() const { return fd_ != nullptr; }
-  // Borrowed; -1 when there is none.
-  [[nodiscard]] int get() const { return fd_ ? fd_->get() : -1; }
-  // Borrowed, for functions that take a UniqueFd; invalid when there is none.
-  [[nodiscard]] const UniqueFd& unique() const;
-  [[nodiscard]] Result<UniqueFd> Duplicate() const { return unique().Duplicate(); }
-  void Reset() { fd_.reset(); }
-
- private:
-  std::shared_ptr<const UniqueFd> fd_;
 };
 
 }  // namespace tandem

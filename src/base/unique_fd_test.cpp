@@ -71,24 +71,5 @@ TEST(UniqueFd, DuplicateOfNone_Fails) {
   EXPECT_EQ(copy.error().kind, ErrorKind::kInvalidArgument);
 }
 
-TEST(SharedFd, LastOwnerGone_ClosesDescriptor) {
-  SharedFd first(OpenNull());
-  const int raw = first.get();
-  SharedFd second = first;
-  first.Reset();
-  EXPECT_TRUE(IsOpen(raw));
-  EXPECT_EQ(second.unique().get(), raw);
-  second.Reset();
-  EXPECT_FALSE(IsOpen(raw));
-}
-
-TEST(SharedFd, None_IsInvalidAndCannotBeDuplicated) {
-  const SharedFd none;
-  EXPECT_FALSE(none.valid());
-  EXPECT_EQ(none.get(), -1);
-  EXPECT_FALSE(none.unique().valid());
-  EXPECT_FALSE(none.Duplicate().ok());
-}
-
 }  // namespace
 }  // namespace tandem

@@ -42,7 +42,6 @@ class Blitter {
   // The allocation goes, or its rows; nothing runs with it.
   void Forget(const Allocation& allocation);
 
-  [[nodiscard]] bool has_shader() const { return shader_ != nullptr; }
   struct Counters {
     std::uint64_t by_processor = 0;
     std::uint64_t by_shader = 0;
