@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# The form of what is in the tree: scripts/check_style.sh code|scripts|subjects. Prints what is wrong; 0 when nothing is.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+usage='usage: scripts/check_style.sh code|scripts|subjects|--help
+  code      clang-format would change nothing
+  scripts   shellcheck has nothing to say of the shell scripts
+  subjects  each commit since this check exists: "module: Imperative summary" in at most 72 characters'
+
+code() {
+  git ls-files -z -- '*.cpp' '*.h' | xargs -0 -n 100 clang-format --dry-run -Werror
+}
+
+scripts() {
+  local -a shell
+  mapfile -t shell < <(git grep -lE '^#!/usr/bin/env bash' -- ':!*.md')
+  shellcheck --external-sources "${shell[@]}"
+}
+
+subjects() {
+  local subject bad=0 first
+  first=$(git log --diff-filter=A --format=%H -- scripts/check_style.sh | tail -n 1)
+  while IFS= read -r subject; do
+    if [[ ${#subject} -gt 72 ]]; then
+      echo "${#subject} characters, 72 are allowed: $subject"
+      bad=1
+    elif [[ ! $subject =~ ^[a-z0-9_/,\ .-]+:\ [A-Z0-9\"] ]]; then
+      echo "Not \"module: Imperative summary\": $subject"
+      bad=1
+    fi
+  done < <(git log --no-merges --format=%s "${first:+$first^..}HEAD")
+  return "$bad"
+}
+
+case "${1:-}" in
+  code | scripts | subjects) "$1" ;;
+  --help | -h) printf '%s\n' "$usage" ;;
+  *) printf '%s\n' "$usage" >&2; exit 2 ;;
+esac
