@@ -196,7 +196,7 @@ INSTANTIATE_TEST_SUITE_P(Files, HostileConfiguration,
                                          BadFile{"BrokenSyntax", "path = [[[[[[", "array"},
                                          BadFile{"UnknownKey", "[default]\ncolour = 1\n", "colour"},
                                          BadFile{"TooLong", std::string(1 << 22, '#'), "bytes"},
-                                         BadFile{"ForeignBytes", "[default]\npath = \"\xFF\xFE\"\n", "ASCII"}),
+                                         BadFile{"ForeignBytes", "[default]\npath = \"\xFF\xFE\"\n", "tandem.toml:2: Byte 0xff is not UTF-8"}),
                          [](const auto& file) { return file.param.name; });
 
 TEST(Layer, HostileEnvironmentWithoutTheCommand_StepsAsideAndTheProgramRuns) {
