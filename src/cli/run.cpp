@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/env.h"
 #include "cli/bypass.h"
 #include "cli/child_process.h"
@@ -17,6 +18,7 @@
 #include "cli/run_figures.h"
 #include "compose/output_factory.h"
 #include "compose/system.h"
+#include "compose/tier_report.h"
 #include "coproc/run_note.h"
 
 namespace tandem::cli {
@@ -51,6 +53,22 @@ std::vector<std::string_view> Exported(const RunCommand& command) {
   return variables;
 }
 
+struct Pair {
+  coproc::AdapterInfo render, display;
+};
+
+// As the settings choose it. A path that was asked for needs tiers as the kernel tells them, for which the adapters start.
+Result<Pair> ChoosePair(const coproc::Settings& settings) {
+  auto system = compose::System::Create(settings);
+  if (!system.ok()) return std::move(system).error();
+  std::vector<coproc::AdapterInfo> pair{(*system)->render_adapter(), (*system)->display_adapter()};
+  system->reset();
+  if (settings.path != swapchain::PathRequest::kAuto) {
+    if (auto asked = compose::AskTiers(pair, MonotonicClock()); !asked.ok()) return std::move(asked).error();
+  }
+  return Pair{std::move(pair[0]), std::move(pair[1])};
+}
+
 int ExitCodeFor(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::kNotFound: return kExitNotFound;
@@ -64,12 +82,10 @@ int ExitCodeFor(ErrorKind kind) {
 int Run(const RunCommand& command) {
   const coproc::Settings settings = WithAbsolutePaths(command.settings);
   // A wrong adapter is said here, in words; inside the program the layer could only step aside.
-  auto system = compose::System::Create(settings);
-  if (!system.ok()) return Complain(system.error(), kExitFailure);
-  const auto refused =
-      RefusedBeforeStart(settings, (*system)->render_adapter(), (*system)->display_adapter(), WindowSystemsHere());
+  const auto pair = ChoosePair(settings);
+  if (!pair.ok()) return Complain(pair.error(), kExitFailure);
+  const auto refused = RefusedBeforeStart(settings, pair->render, pair->display, WindowSystemsHere());
   if (refused) return Complain(*refused, kExitFailure);
-  system->reset();
 
   auto data_directory = FindLayerDataDirectory();
   if (!data_directory.ok()) return Complain(data_directory.error(), kExitFailure);

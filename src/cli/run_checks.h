@@ -16,8 +16,8 @@ struct WindowSystems {
 };
 [[nodiscard]] WindowSystems WindowSystemsHere();
 
-// The pair as the settings chose it. kUnsupported: the path that was asked for needs another pair, or the display adapter that
-// was named has no output for any window system that is here.
+// The pair as the settings chose it, with the kernel's tiers where a path is asked for. kUnsupported: that path needs another
+// pair, or the display adapter that was named has no output for any window system that is here.
 [[nodiscard]] std::optional<Error> RefusedBeforeStart(const coproc::Settings& settings, const coproc::AdapterInfo& render,
                                                       const coproc::AdapterInfo& display, const WindowSystems& here);
 

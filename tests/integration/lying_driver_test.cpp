@@ -1,5 +1,6 @@
 // Vulkan drivers that lose their device, refuse memory or run out of it: the program gets the error that its API defines, or the
 // frames take a weaker path, and it is said.
+#include <filesystem>
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -77,6 +78,18 @@ TEST(LyingDriver, ImportRefused_TheProcessorCopiesAndItIsSaid) {
   });
   EXPECT_EQ(broken, std::nullopt);
   EXPECT_GT(frames, 0U);
+}
+
+// The list of adapters believes the driver; the kernel tried and knows better.
+TEST(LyingDriver, ImportRefused_DirectPathIsRefusedBeforeTheStart) {
+  const ScratchFolder scratch;
+  TandemRun run = WithLie("refuse-import", {Liar()});
+  run.options = {"--render", "0", "--display", "soft", "--output", "headless", "--path", "direct"};
+  run.program = {"touch", scratch.File("started")};
+  const TandemResult result = RunTandem(run);
+  EXPECT_EQ(result.process.exit_code, 125) << result.process.err;
+  EXPECT_NE(result.process.err.find("has cross-adapter tier 1 and tier 2 is needed"), std::string::npos) << result.process.err;
+  EXPECT_FALSE(std::filesystem::exists(scratch.File("started")));
 }
 
 // Whichever allocation fails first: the program ends with a Vulkan error of its own, or runs. Nothing hangs or crashes.
