@@ -1,4 +1,4 @@
-// The display adapter of the process: started with its first surface.
+// The display adapter of the process: started when it is first needed.
 #pragma once
 
 #include <memory>
@@ -11,11 +11,11 @@
 
 namespace tandem::compose {
 
-// Thread-safe. Every surface that it opened goes before it.
+// Thread-safe. Every window that it opened goes before it.
 class Display {
  public:
   virtual ~Display() = default;
-  virtual Result<std::unique_ptr<DisplaySurface>> Open(const SurfaceTarget& target) = 0;
+  virtual Result<std::unique_ptr<DisplayWindow>> Open(const SurfaceTarget& target) = 0;
   [[nodiscard]] virtual bool CanShowOn(SurfaceTarget::Kind kind) const = 0;
   // What the adapter imports by itself; everything for one that reads pages by the processor anyway.
   [[nodiscard]] virtual ImportAbilities imports() const = 0;

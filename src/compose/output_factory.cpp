@@ -40,8 +40,8 @@ Result<std::optional<outputs::X11Target>> FindWindow(const SurfaceTarget& target
   if (target.kind == SurfaceTarget::Kind::kXlib)
     return std::optional(outputs::X11Target{DisplayOfXlib(target.connection), window});
   if (target.kind != SurfaceTarget::Kind::kXcb) return std::optional<outputs::X11Target>();
-  auto settled = SettleXcbWindow(target.connection, target.window);
-  if (!settled.ok()) return std::move(settled).error();
+  auto known = AskXcbWindow(target.connection, target.window);
+  if (!known.ok()) return std::move(known).error();
   return std::optional(outputs::X11Target{DisplayOfXcb(target.connection), window});
 }
 
@@ -117,16 +117,21 @@ Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target,
   return Fail(ErrorKind::kUnsupported, "The software adapter has no output for a Wayland surface.");
 }
 
-bool KeepsTenBits(const outputs::OutputInfo& output, const coproc::OutputSpec& spec) {
-  return output.kind == "headless" && spec.kind != OutputKind::kPng && spec.kind != OutputKind::kY4m;
+bool ShowsInWindow(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec) {
+  return spec.kind == OutputKind::kWindow || (spec.kind == OutputKind::kAuto && kind != SurfaceTarget::Kind::kHeadless);
 }
 
-std::vector<DXGI_FORMAT> ShowableFormats(TenBits ten_bits) {
+bool KeepsTenBits(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec) {
+  return !ShowsInWindow(kind, spec) && spec.kind != OutputKind::kPng && spec.kind != OutputKind::kY4m;
+}
+
+std::vector<DXGI_FORMAT> ShowableFormats(MoreBits more_bits) {
   std::vector<DXGI_FORMAT> formats;
   for (const DXGI_FORMAT format :
        {DXGI_FORMAT_B8G8R8A8_UNORM, DXGI_FORMAT_B8G8R8A8_UNORM_SRGB, DXGI_FORMAT_R8G8B8A8_UNORM, DXGI_FORMAT_R8G8B8A8_UNORM_SRGB,
         DXGI_FORMAT_R10G10B10A2_UNORM, DXGI_FORMAT_R16G16B16A16_FLOAT}) {
-    if (format == DXGI_FORMAT_R10G10B10A2_UNORM && ten_bits == TenBits::kNotOffered) continue;
+    const bool has_more_bits = format == DXGI_FORMAT_R10G10B10A2_UNORM || format == DXGI_FORMAT_R16G16B16A16_FLOAT;
+    if (has_more_bits && more_bits == MoreBits::kNotOffered) continue;
     if (color::ConvertsToBgra8(static_cast<color::Format>(format))) formats.push_back(format);
   }
   return formats;

@@ -28,13 +28,16 @@ namespace tandem::compose {
 // Whether MakeOutput knows an output for such a surface.
 [[nodiscard]] bool HasOutputFor(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec);
 
-// Whether an output that MakeOutput made keeps ten bits a channel: a raw stream, or nothing at all; windows, pictures and films
-// have eight.
-[[nodiscard]] bool KeepsTenBits(const outputs::OutputInfo& output, const coproc::OutputSpec& spec);
+// Whether MakeOutput makes a window for such a surface, or shows in its own.
+[[nodiscard]] bool ShowsInWindow(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec);
 
-// What an output can show, preferred first: what converts to the 8 bits of a window. A program takes an offer of ten bits for a
+// Whether MakeOutput's output for such a surface keeps more than eight bits a channel: a raw stream, or nothing at all; windows,
+// pictures and films have eight.
+[[nodiscard]] bool KeepsTenBits(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec);
+
+// What an output can show, preferred first: what converts to the 8 bits of a window. A program takes an offer of more bits for a
 // promise to keep them.
-enum class TenBits : std::uint8_t { kOffered, kNotOffered };
-[[nodiscard]] std::vector<DXGI_FORMAT> ShowableFormats(TenBits ten_bits);
+enum class MoreBits : std::uint8_t { kOffered, kNotOffered };
+[[nodiscard]] std::vector<DXGI_FORMAT> ShowableFormats(MoreBits more_bits);
 
 }  // namespace tandem::compose

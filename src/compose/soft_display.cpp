@@ -3,6 +3,7 @@
 
 #include "base/thread.h"
 #include "compose/adapter_instances.h"
+#include "compose/application_window.h"
 #include "compose/display.h"
 #include "compose/output_factory.h"
 #include "drivers/soft/soft_device.h"
@@ -16,29 +17,19 @@ constexpr std::uint32_t kSockets = 8;
 class SoftSurface final : public DisplaySurface {
  public:
   SoftSurface(std::shared_ptr<soft::Connector> connector, std::uint32_t socket, swapchain::RuntimeDevice& display,
-              std::shared_ptr<outputs::Output> output, const coproc::OutputSpec& spec, bool dithers)
+              std::shared_ptr<outputs::Output> output, bool has_ten_bits)
       : connector_(std::move(connector)),
         socket_(socket),
         display_(display),
         output_(std::move(output)),
-        has_ten_bits_(KeepsTenBits(output_->info(), spec)),
-        dithers_(dithers) {}
+        has_ten_bits_(has_ten_bits) {}
   ~SoftSurface() override { connector_->Unplug(socket_); }
 
   [[nodiscard]] std::uint32_t vidpn_source() const override { return socket_; }
   [[nodiscard]] outputs::OutputStatus Status() const override { return output_->Status(); }
   [[nodiscard]] outputs::OutputStatus AskStatus() const override { return output_->AskStatus(); }
-  // Files take what they are given: a window of eight bits takes more only where the user wants that dithered.
-  [[nodiscard]] std::vector<DXGI_FORMAT> formats() const override {
-    const bool narrow = output_->info().kind == "x11" && !has_ten_bits_ && !dithers_;
-    return ShowableFormats(narrow ? TenBits::kNotOffered : TenBits::kOffered);
-  }
   [[nodiscard]] bool has_ten_bits() const override { return has_ten_bits_; }
   [[nodiscard]] std::string WhyNotDithered(DXGI_FORMAT /*frames*/) const override { return {}; }
-  [[nodiscard]] std::vector<swapchain::PresentMode> present_modes() const override {
-    return {swapchain::PresentMode::kFifo, swapchain::PresentMode::kMailbox, swapchain::PresentMode::kImmediate,
-            swapchain::PresentMode::kFifoRelaxed};
-  }
   [[nodiscard]] swapchain::RuntimeDevice& display() override { return display_; }
   [[nodiscard]] std::int64_t refresh_period_ns() const override { return output_->info().refresh_period_ns; }
   [[nodiscard]] std::string description() const override { return output_->info().name; }
@@ -50,7 +41,6 @@ class SoftSurface final : public DisplaySurface {
   swapchain::RuntimeDevice& display_;
   const std::shared_ptr<outputs::Output> output_;
   const bool has_ten_bits_;
-  const bool dithers_;
 };
 
 class SoftDisplay final : public Display {
@@ -63,16 +53,24 @@ class SoftDisplay final : public Display {
         dithers_(settings.dither),
         instances_(graphics) {}
 
-  Result<std::unique_ptr<DisplaySurface>> Open(const SurfaceTarget& target) override {
+  Result<std::unique_ptr<DisplayWindow>> Open(const SurfaceTarget& target) override;
+
+  // Files take what they are given: a window of eight bits takes more only where the user wants that dithered.
+  [[nodiscard]] std::vector<DXGI_FORMAT> FormatsFor(SurfaceTarget::Kind kind) const {
+    return ShowableFormats(ShowsInWindow(kind, output_) && !dithers_ ? MoreBits::kNotOffered : MoreBits::kOffered);
+  }
+
+  Result<std::unique_ptr<DisplaySurface>> TakeOutput(const SurfaceTarget& target) {
     const MutexLock lock(mutex_);
-    auto output = MakeOutput(target, output_, opened_);
+    auto output = MakeOutput(target, output_, taken_);
     if (!output.ok()) return std::move(output).error();
     const auto plug = [&output](soft::DeviceDescription& adapter) { return adapter.connector->Plug(*output); };
     auto socket = instances_.Take([this] { return Describe(); }, [this](auto& description) { return Start(description); }, plug);
     if (!socket.ok()) return std::move(socket).error();
-    ++opened_;
+    ++taken_;
     return std::unique_ptr<DisplaySurface>(std::make_unique<SoftSurface>(socket->instance->description.connector, socket->number,
-                                                                         *socket->instance->device, *output, output_, dithers_));
+                                                                         *socket->instance->device, *output,
+                                                                         KeepsTenBits(target.kind, output_)));
   }
 
   [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const override { return HasOutputFor(kind, output_); }
@@ -101,8 +99,34 @@ class SoftDisplay final : public Display {
   const bool dithers_;
   Mutex mutex_;
   AdapterInstances<soft::DeviceDescription> instances_ TANDEM_GUARDED_BY(mutex_);
-  std::uint32_t opened_ TANDEM_GUARDED_BY(mutex_) = 0;
+  std::uint32_t taken_ TANDEM_GUARDED_BY(mutex_) = 0;
 };
+
+class SoftWindow final : public DisplayWindow {
+ public:
+  SoftWindow(SoftDisplay& display, const SurfaceTarget& target, ApplicationWindow window)
+      : display_(display), target_(target), window_(std::move(window)) {}
+
+  [[nodiscard]] outputs::OutputStatus AskStatus() const override { return window_.Ask(); }
+  [[nodiscard]] std::vector<DXGI_FORMAT> formats() const override { return display_.FormatsFor(target_.kind); }
+  [[nodiscard]] std::vector<swapchain::PresentMode> present_modes() const override {
+    return {swapchain::PresentMode::kFifo, swapchain::PresentMode::kMailbox, swapchain::PresentMode::kImmediate,
+            swapchain::PresentMode::kFifoRelaxed};
+  }
+  Result<std::unique_ptr<DisplaySurface>> TakeOutput() override { return display_.TakeOutput(target_); }
+
+ private:
+  SoftDisplay& display_;
+  const SurfaceTarget target_;
+  const ApplicationWindow window_;
+};
+
+Result<std::unique_ptr<DisplayWindow>> SoftDisplay::Open(const SurfaceTarget& target) {
+  if (!CanShowOn(target.kind)) return Fail(ErrorKind::kUnsupported, "The software adapter has no output for a Wayland surface.");
+  auto window = ApplicationWindow::Find(target);
+  if (!window.ok()) return std::move(window).error();
+  return std::unique_ptr<DisplayWindow>(std::make_unique<SoftWindow>(*this, target, *std::move(window)));
+}
 
 }  // namespace
 

@@ -79,7 +79,7 @@ class SystemImpl final : public System {
   [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const override {
     return display_->CanShowOn(kind) || Substitute(kind).has_value();
   }
-  Result<std::unique_ptr<DisplaySurface>> OpenSurface(const SurfaceTarget& target) override {
+  Result<std::unique_ptr<DisplayWindow>> OpenWindow(const SurfaceTarget& target) override {
     return DisplayFor(target.kind).Open(target);
   }
 

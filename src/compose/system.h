@@ -30,25 +30,36 @@ struct SurfaceTarget {
   void* wayland_surface = nullptr;
 };
 
-// A surface plugged into the display adapter. Destroying it unplugs.
+// A surface on an output of the display adapter. Destroying it gives the output back.
 class DisplaySurface {
  public:
   virtual ~DisplaySurface() = default;
   [[nodiscard]] virtual std::uint32_t vidpn_source() const = 0;
   [[nodiscard]] virtual outputs::OutputStatus Status() const = 0;      // any thread, never blocks
   [[nodiscard]] virtual outputs::OutputStatus AskStatus() const = 0;   // the same, as the window system answers just now
-  [[nodiscard]] virtual std::vector<DXGI_FORMAT> formats() const = 0;  // that can be shown, preferred first
   // Whether R10G10B10A2 is shown with all of its bits.
   [[nodiscard]] virtual bool has_ten_bits() const = 0;
   // Why frames of this format are not dithered where the adapter makes eight bits of more; empty: they are, or it does not.
   [[nodiscard]] virtual std::string WhyNotDithered(DXGI_FORMAT frames) const = 0;
-  [[nodiscard]] virtual std::vector<swapchain::PresentMode> present_modes() const = 0;
   [[nodiscard]] virtual std::int64_t refresh_period_ns() const = 0;  // > 0
   [[nodiscard]] virtual swapchain::RuntimeDevice& display() = 0;
   [[nodiscard]] virtual std::string description() const = 0;  // "window 0x1a00003 on :0, MIT-SHM"
   // Bytes that scan-out and output wrote so far, beyond the adapter's copies (a format that the window system does not take, a
   // picture that is turned or composed).
   [[nodiscard]] virtual std::uint64_t output_written_bytes() const = 0;
+};
+
+// A surface that the display adapter was asked about. It holds no output of the adapter: a program asks about any number of
+// windows. Thread-safe.
+class DisplayWindow {
+ public:
+  virtual ~DisplayWindow() = default;
+  // As the window system answers just now.
+  [[nodiscard]] virtual outputs::OutputStatus AskStatus() const = 0;
+  [[nodiscard]] virtual std::vector<DXGI_FORMAT> formats() const = 0;  // that can be shown, preferred first
+  [[nodiscard]] virtual std::vector<swapchain::PresentMode> present_modes() const = 0;
+  // Takes an output; the window outlives what it returns. What making the output fails with.
+  virtual Result<std::unique_ptr<DisplaySurface>> TakeOutput() = 0;
 };
 
 // A lent VkDevice as an adapter of the kernel. Destroying it removes the adapter; swap chains on it must be gone.
@@ -73,7 +84,9 @@ class System {
 
   // Whether a display adapter can show on a window of this kind at all, as far as it is known without trying.
   [[nodiscard]] virtual bool CanShowOn(SurfaceTarget::Kind kind) const = 0;
-  virtual Result<std::unique_ptr<DisplaySurface>> OpenSurface(const SurfaceTarget& target) = 0;
+  // kSurfaceLost for a window that is not there, kUnsupported for a window system that no display adapter shows on, what starting
+  // the adapter fails with.
+  virtual Result<std::unique_ptr<DisplayWindow>> OpenWindow(const SurfaceTarget& target) = 0;
   virtual Result<std::unique_ptr<RenderSession>> LendDevice(vulkan::LentDevice device) = 0;
 
   [[nodiscard]] virtual kernel::Kernel& kernel() = 0;

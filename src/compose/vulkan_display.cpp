@@ -7,10 +7,10 @@
 #include "base/thread.h"
 #include "color/dither.h"
 #include "compose/adapter_instances.h"
+#include "compose/application_window.h"
 #include "compose/device_memory.h"
 #include "compose/display.h"
 #include "compose/output_factory.h"
-#include "compose/x11_names.h"
 #include "drivers/vulkan/vulkan_device.h"
 
 namespace tandem::compose {
@@ -20,11 +20,9 @@ constexpr std::uint32_t kSockets = 8;  // windows of one instance of the adapter
 
 class VulkanSurface final : public DisplaySurface {
  public:
-  // `connection` is what the window system's surface lives on when it is not the application's own; may be null.
   VulkanSurface(std::shared_ptr<vulkan::WsiConnector> connector, std::uint32_t socket, swapchain::RuntimeDevice& display,
-                std::string description, XcbConnection connection)
-      : connection_(std::move(connection)),
-        connector_(std::move(connector)),
+                std::string description)
+      : connector_(std::move(connector)),
         socket_(socket),
         display_(display),
         description_(std::move(description)) {}
@@ -33,18 +31,11 @@ class VulkanSurface final : public DisplaySurface {
   [[nodiscard]] std::uint32_t vidpn_source() const override { return socket_; }
   [[nodiscard]] outputs::OutputStatus Status() const override { return connector_->Status(socket_); }
   [[nodiscard]] outputs::OutputStatus AskStatus() const override { return connector_->AskStatus(socket_); }
-  [[nodiscard]] std::vector<DXGI_FORMAT> formats() const override {
-    return ShowableFormats(has_ten_bits() ? TenBits::kOffered : TenBits::kNotOffered);
-  }
   [[nodiscard]] bool has_ten_bits() const override { return connector_->TakesTenBits(socket_); }
   [[nodiscard]] std::string WhyNotDithered(DXGI_FORMAT frames) const override {
     const bool converts = color::Dithers(static_cast<color::Format>(frames), color::Format::kB8G8R8A8Unorm) &&
                           (frames != DXGI_FORMAT_R10G10B10A2_UNORM || !has_ten_bits());
     return converts ? fmt::format("{} has a window of eight bits, which its blit rounds to", description_) : std::string();
-  }
-  [[nodiscard]] std::vector<swapchain::PresentMode> present_modes() const override {
-    return {swapchain::PresentMode::kFifo, swapchain::PresentMode::kMailbox, swapchain::PresentMode::kImmediate,
-            swapchain::PresentMode::kFifoRelaxed};
   }
   [[nodiscard]] swapchain::RuntimeDevice& display() override { return display_; }
   // A window system paces by itself; its rate is not told through VK_KHR_swapchain.
@@ -53,7 +44,6 @@ class VulkanSurface final : public DisplaySurface {
   [[nodiscard]] std::uint64_t output_written_bytes() const override { return connector_->CountersOf(socket_).written_bytes; }
 
  private:
-  const XcbConnection connection_;
   const std::shared_ptr<vulkan::WsiConnector> connector_;
   const std::uint32_t socket_;
   swapchain::RuntimeDevice& display_;
@@ -69,20 +59,18 @@ class VulkanDisplay final : public Display {
   VulkanDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter, coproc::LinkEngine engine)
       : graphics_(graphics), adapter_(adapter), engine_(engine), instances_(graphics) {}
 
-  Result<std::unique_ptr<DisplaySurface>> Open(const SurfaceTarget& target) override {
-    XcbConnection connection;
-    auto wsi = ToWsi(target, connection);
-    if (!wsi.ok()) return std::move(wsi).error();
+  Result<std::unique_ptr<DisplayWindow>> Open(const SurfaceTarget& target) override;
+
+  Result<std::unique_ptr<DisplaySurface>> TakeOutput(const vulkan::WsiTarget& wsi) {
     const MutexLock lock(mutex_);
     std::optional<ImportAbilities> imports;  // of an instance that is started
     auto socket =
         instances_.Take([this] { return DescribeAdapter(); }, [&](auto& description) { return Start(description, imports); },
-                        [&wsi](auto& description) { return description.connector->Plug(*wsi); });
+                        [&wsi](auto& description) { return description.connector->Plug(wsi); });
     if (imports) imports_ = *std::move(imports);
     if (!socket.ok()) return std::move(socket).error();
-    return std::unique_ptr<DisplaySurface>(std::make_unique<VulkanSurface>(socket->instance->description.connector,
-                                                                           socket->number, *socket->instance->device,
-                                                                           Describe(*wsi), std::move(connection)));
+    return std::unique_ptr<DisplaySurface>(std::make_unique<VulkanSurface>(
+        socket->instance->description.connector, socket->number, *socket->instance->device, Describe(wsi)));
   }
 
   [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const override {
@@ -100,32 +88,22 @@ class VulkanDisplay final : public Display {
     return imports_;
   }
 
- private:
-  // An Xlib window becomes an xcb one over `connection`: drivers exist that fault on Xlib surfaces.
-  Result<vulkan::WsiTarget> ToWsi(const SurfaceTarget& target, XcbConnection& connection) const {
+  // An Xlib window becomes an xcb one over a connection of ours.
+  Result<vulkan::WsiTarget> ToWsi(const SurfaceTarget& target, const ApplicationWindow& window) const {
     if (!CanShowOn(target.kind)) {
       return Fail(ErrorKind::kUnsupported, "Display adapter {} has no surfaces of this window system.", adapter_.name);
     }
     vulkan::WsiTarget wsi;
     wsi.window = target.window;
-    wsi.connection = target.connection;
     switch (target.kind) {
-      case SurfaceTarget::Kind::kXcb: {
+      case SurfaceTarget::Kind::kXcb:
+      case SurfaceTarget::Kind::kXlib:
         wsi.kind = vulkan::WsiTarget::Kind::kXcb;
-        auto settled = SettleXcbWindow(target.connection, target.window);
-        if (!settled.ok()) return std::move(settled).error();
+        wsi.connection = window.connection();
         break;
-      }
-      case SurfaceTarget::Kind::kXlib: {
-        wsi.kind = vulkan::WsiTarget::Kind::kXcb;
-        auto connected = ConnectAsXcb(target.connection, target.window);
-        if (!connected.ok()) return std::move(connected).error();
-        connection = *std::move(connected);
-        wsi.connection = connection.get();
-        break;
-      }
       case SurfaceTarget::Kind::kWayland:
         wsi.kind = vulkan::WsiTarget::Kind::kWayland;
+        wsi.connection = target.connection;
         wsi.wayland_surface = target.wayland_surface;
         break;
       case SurfaceTarget::Kind::kHeadless: wsi.kind = vulkan::WsiTarget::Kind::kHeadless; break;
@@ -133,6 +111,7 @@ class VulkanDisplay final : public Display {
     return wsi;
   }
 
+ private:
   [[nodiscard]] std::string Describe(const vulkan::WsiTarget& wsi) const {
     switch (wsi.kind) {
       case vulkan::WsiTarget::Kind::kXcb: return fmt::format("window {:#x} by {}", wsi.window, adapter_.name);
@@ -170,6 +149,38 @@ class VulkanDisplay final : public Display {
   AdapterInstances<vulkan::DeviceDescription> instances_ TANDEM_GUARDED_BY(mutex_);
   ImportAbilities imports_ TANDEM_GUARDED_BY(mutex_);
 };
+
+class VulkanWindow final : public DisplayWindow {
+ public:
+  VulkanWindow(VulkanDisplay& display, const vulkan::WsiTarget& wsi, ApplicationWindow window, MoreBits more_bits)
+      : display_(display), wsi_(wsi), window_(std::move(window)), more_bits_(more_bits) {}
+
+  [[nodiscard]] outputs::OutputStatus AskStatus() const override { return window_.Ask(); }
+  [[nodiscard]] std::vector<DXGI_FORMAT> formats() const override { return ShowableFormats(more_bits_); }
+  [[nodiscard]] std::vector<swapchain::PresentMode> present_modes() const override {
+    return {swapchain::PresentMode::kFifo, swapchain::PresentMode::kMailbox, swapchain::PresentMode::kImmediate,
+            swapchain::PresentMode::kFifoRelaxed};
+  }
+  Result<std::unique_ptr<DisplaySurface>> TakeOutput() override { return display_.TakeOutput(wsi_); }
+
+ private:
+  VulkanDisplay& display_;
+  const vulkan::WsiTarget wsi_;
+  const ApplicationWindow window_;
+  const MoreBits more_bits_;
+};
+
+Result<std::unique_ptr<DisplayWindow>> VulkanDisplay::Open(const SurfaceTarget& target) {
+  auto window = ApplicationWindow::Find(target);
+  if (!window.ok()) return std::move(window).error();
+  auto wsi = ToWsi(target, *window);
+  if (!wsi.ok()) return std::move(wsi).error();
+  // The driver knows a window's formats once an output has it: that is given back at once.
+  auto looked = TakeOutput(*wsi);
+  if (!looked.ok()) return std::move(looked).error();
+  const MoreBits more_bits = looked.value()->has_ten_bits() ? MoreBits::kOffered : MoreBits::kNotOffered;
+  return std::unique_ptr<DisplayWindow>(std::make_unique<VulkanWindow>(*this, *wsi, *std::move(window), more_bits));
+}
 
 }  // namespace
 

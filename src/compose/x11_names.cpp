@@ -45,22 +45,22 @@ Result<XcbConnection> ConnectAsXcb(void* display, std::uint64_t window) {
   if (const int code = xcb_connection_has_error(connection.get()); code != 0) {
     return Fail(ErrorKind::kSurfaceLost, "X server {} cannot be reached (xcb error {}).", name, code);
   }
-  auto settled = SettleXcbWindow(connection.get(), window);
-  for (int attempt = 1; !settled.ok() && attempt < kXlibAttempts; ++attempt) {
+  auto known = AskXcbWindow(connection.get(), window);
+  for (int attempt = 1; !known.ok() && attempt < kXlibAttempts; ++attempt) {
     SleepFor(MonotonicClock(), kXlibPauseNs);
-    settled = SettleXcbWindow(connection.get(), window);
+    known = AskXcbWindow(connection.get(), window);
   }
-  if (!settled.ok()) return std::move(settled).error();
+  if (!known.ok()) return std::move(known).error();
   return connection;
 }
 
-Result<void> SettleXcbWindow(void* connection, std::uint64_t window) {
+Result<outputs::OutputStatus> AskXcbWindow(void* connection, std::uint64_t window) {
   auto* const xcb = static_cast<xcb_connection_t*>(connection);
   const auto cookie = xcb_get_geometry(xcb, static_cast<xcb_drawable_t>(window));
   const std::unique_ptr<xcb_get_geometry_reply_t, decltype(&std::free)> reply(xcb_get_geometry_reply(xcb, cookie, nullptr),
                                                                               &std::free);
   if (!reply) return Fail(ErrorKind::kSurfaceLost, "Window {:#x} is not known to its X server.", window);
-  return {};
+  return outputs::OutputStatus{outputs::OutputState::kOk, reply->width, reply->height};
 }
 
 }  // namespace tandem::compose

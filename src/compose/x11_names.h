@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "outputs/output.h"
 
 struct xcb_connection_t;
 
@@ -16,9 +17,9 @@ namespace tandem::compose {
 // `display` is a Display* of Xlib.
 [[nodiscard]] std::string DisplayOfXlib(void* display);
 
-// Until the server has handled what the application sent so far, so that other connections know the window. kSurfaceLost when the
+// Once the server has handled what the application sent so far, so that other connections know the window. kSurfaceLost when the
 // connection is broken or there is no such window.
-[[nodiscard]] Result<void> SettleXcbWindow(void* connection, std::uint64_t window);
+[[nodiscard]] Result<outputs::OutputStatus> AskXcbWindow(void* connection, std::uint64_t window);
 
 struct CloseXcb {
   void operator()(xcb_connection_t* connection) const;

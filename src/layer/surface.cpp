@@ -9,19 +9,50 @@
 
 namespace tandem::layer {
 
-Result<compose::DisplaySurface*> Surface::Open() {
+Result<compose::DisplayWindow*> Surface::Look() {
   const MutexLock lock(mutex_);
-  if (!opened_.has_value()) {
-    opened_ = system_.OpenSurface(target_);
-    if (opened_->ok()) {
-      Log(LogLevel::kInfo, "Surface: {}.", opened_->value()->description());
+  return LookLocked();
+}
+
+Result<compose::DisplayWindow*> Surface::LookLocked() {
+  if (!window_.has_value()) {
+    window_ = system_.OpenWindow(target_);
+    if (window_->ok()) {
       Process::Get().stats().SetAdapters(system_.render_adapter(), system_.display_adapter());
     } else {
-      Log(LogLevel::kError, "The surface cannot be shown. {}", opened_->error().message);
+      Log(LogLevel::kError, "The surface cannot be shown. {}", window_->error().message);
     }
   }
-  if (!opened_->ok()) return opened_->error();
-  return opened_->value().get();
+  if (!window_->ok()) return window_->error();
+  return window_->value().get();
+}
+
+Result<compose::DisplaySurface*> Surface::TakeOutput() {
+  const MutexLock lock(mutex_);
+  if (output_ != nullptr) return output_.get();
+  auto window = LookLocked();
+  if (!window.ok()) return window.error();
+  auto output = (*window)->TakeOutput();
+  if (!output.ok()) {
+    Log(LogLevel::kError, "The surface cannot be shown. {}", output.error().message);
+    return std::move(output).error();
+  }
+  output_ = *std::move(output);
+  Log(LogLevel::kInfo, "Surface: {}.", output_->description());
+  return output_.get();
+}
+
+Result<outputs::OutputStatus> Surface::AskStatus() {
+  const compose::DisplaySurface* output = nullptr;
+  const compose::DisplayWindow* window = nullptr;
+  {
+    const MutexLock lock(mutex_);
+    auto known = LookLocked();
+    if (!known.ok()) return known.error();
+    window = *known;
+    output = output_.get();
+  }
+  return output != nullptr ? output->AskStatus() : window->AskStatus();
 }
 
 VkSwapchainKHR Surface::current() const {

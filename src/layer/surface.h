@@ -23,8 +23,12 @@ class Surface {
     return target_.kind == compose::SurfaceTarget::Kind::kXcb || target_.kind == compose::SurfaceTarget::Kind::kXlib;
   }
 
-  // Plugged into the display adapter at the first call, so that programs that only look around start nothing. A failure stays.
-  Result<compose::DisplaySurface*> Open();
+  // Asked about at the first call, so that programs that only look around start nothing. A failure stays.
+  Result<compose::DisplayWindow*> Look();
+  // Takes one of the display adapter's outputs, for as long as the surface lives: for a swap chain.
+  Result<compose::DisplaySurface*> TakeOutput();
+  // By the output where there is one.
+  Result<outputs::OutputStatus> AskStatus();
 
   // The swap chain that may present to the window; null when there is none.
   [[nodiscard]] VkSwapchainKHR current() const;
@@ -33,10 +37,13 @@ class Surface {
   void ForgetCurrent(VkSwapchainKHR swapchain);
 
  private:
+  Result<compose::DisplayWindow*> LookLocked() TANDEM_REQUIRES(mutex_);
+
   compose::System& system_;
   const compose::SurfaceTarget target_;
   mutable Mutex mutex_;
-  std::optional<Result<std::unique_ptr<compose::DisplaySurface>>> opened_ TANDEM_GUARDED_BY(mutex_);
+  std::optional<Result<std::unique_ptr<compose::DisplayWindow>>> window_ TANDEM_GUARDED_BY(mutex_);
+  std::unique_ptr<compose::DisplaySurface> output_ TANDEM_GUARDED_BY(mutex_);  // goes before the window
   VkSwapchainKHR current_ TANDEM_GUARDED_BY(mutex_) = VK_NULL_HANDLE;
 };
 

@@ -151,10 +151,10 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfacePresentModesKHR(VkPhysica
   const auto surface = instance->surfaces.Find(handle);
   if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfacePresentModesKHR(device, handle, count, modes);
   return Guarded([&]() -> VkResult {
-    auto opened = surface->Open();
-    if (!opened.ok()) return VK_ERROR_SURFACE_LOST_KHR;
+    auto window = surface->Look();
+    if (!window.ok()) return VK_ERROR_SURFACE_LOST_KHR;
     std::vector<VkPresentModeKHR> known;
-    for (const swapchain::PresentMode mode : (*opened)->present_modes()) known.push_back(ToVkPresentMode(mode));
+    for (const swapchain::PresentMode mode : (*window)->present_modes()) known.push_back(ToVkPresentMode(mode));
     return Answer(std::span<const VkPresentModeKHR>(known), count, modes);
   });
 }
@@ -175,9 +175,9 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDevicePresentRectanglesKHR(VkPhysicalD
 }  // namespace
 
 Result<VkSurfaceCapabilitiesKHR> CapabilitiesOf(Surface& surface, const Instance& instance) {
-  auto opened = surface.Open();
-  if (!opened.ok()) return opened.error();
-  const outputs::OutputStatus status = (*opened)->AskStatus();
+  const auto asked = surface.AskStatus();
+  if (!asked.ok()) return asked.error();
+  const outputs::OutputStatus status = *asked;
   if (status.state == outputs::OutputState::kLost) return Fail(ErrorKind::kSurfaceLost, "The window is gone.");
   VkSurfaceCapabilitiesKHR capabilities{};
   capabilities.minImageCount = 2;
@@ -198,11 +198,11 @@ Result<VkSurfaceCapabilitiesKHR> CapabilitiesOf(Surface& surface, const Instance
 }
 
 Result<std::vector<VkSurfaceFormatKHR>> FormatsOf(Surface& surface, const Instance& instance) {
-  auto opened = surface.Open();
-  if (!opened.ok()) return opened.error();
+  auto window = surface.Look();
+  if (!window.ok()) return window.error();
   constexpr VkImageUsageFlags kNeeded = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
   std::vector<VkSurfaceFormatKHR> formats;
-  for (const DXGI_FORMAT shown : (*opened)->formats()) {
+  for (const DXGI_FORMAT shown : (*window)->formats()) {
     const VkFormat format = ToVkFormat(shown);
     const VkColorSpaceKHR space = ColorSpaceOf(format);
     const bool allowed = space == VK_COLOR_SPACE_SRGB_NONLINEAR_KHR || instance.swapchain_colorspace;

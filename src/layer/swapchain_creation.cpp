@@ -51,7 +51,7 @@ UINT ToBindFlags(VkImageUsageFlags usage) {
 
 // What the surface and the device do not take.
 Result<void> CheckAgainstSurface(const VkSwapchainCreateInfoKHR& info, Surface& surface, const Instance& instance,
-                                 const compose::DisplaySurface& shown_on) {
+                                 const compose::DisplayWindow& window) {
   if ((info.flags & ~kUnderstoodFlags) != 0) {
     return Fail(ErrorKind::kUnsupported, "Swap chain flags {:#x} hold some beside {:#x}.", info.flags, kUnderstoodFlags);
   }
@@ -74,7 +74,7 @@ Result<void> CheckAgainstSurface(const VkSwapchainCreateInfoKHR& info, Surface& 
                 static_cast<int>(info.imageFormat), static_cast<int>(info.imageColorSpace));
   }
   const auto mode = ToPresentMode(info.presentMode);
-  const auto modes = shown_on.present_modes();
+  const auto modes = window.present_modes();
   if (!mode.has_value() || std::find(modes.begin(), modes.end(), *mode) == modes.end()) {
     return Fail(ErrorKind::kUnsupported, "Present mode {} is none of the surface's.", static_cast<int>(info.presentMode));
   }
@@ -109,12 +109,17 @@ VkResult Swapchain::Create(Device& device, std::shared_ptr<Surface> surface, con
   const VkSwapchainKHR current = surface->current();
   if (current != VK_NULL_HANDLE && current != info.oldSwapchain) return VK_ERROR_NATIVE_WINDOW_IN_USE_KHR;
 
-  auto shown_on = surface->Open();
-  if (!shown_on.ok()) return ToVkCreationResult(shown_on.error());
-  const auto checked = CheckAgainstSurface(info, *surface, *device.instance, **shown_on);
+  auto window = surface->Look();
+  if (!window.ok()) return ToVkCreationResult(window.error());
+  const auto checked = CheckAgainstSurface(info, *surface, *device.instance, **window);
   if (!checked.ok()) {
     Process::Get().stats().RefuseSwapChain(checked.error().message);
     return ToVkCreationResult(checked.error());
+  }
+  auto shown_on = surface->TakeOutput();
+  if (!shown_on.ok()) {
+    Process::Get().stats().RefuseSwapChain(shown_on.error().message);
+    return ToVkCreationResult(shown_on.error());
   }
   auto session = device.Session();
   if (!session.ok()) {

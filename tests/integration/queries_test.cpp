@@ -1,5 +1,6 @@
 // What surfaces answer when they are asked, and how many of them there may be.
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,52 @@ TEST(Surfaces, MoreWindowsThanAnAdapterHasOutputs_AreAllAnsweredAndShown) {
   }
 }
 
+// As the program printed it.
+std::string Threads(const TandemResult& result) {
+  const std::string& out = result.process.out;
+  const std::size_t begin = out.find("threads ");
+  return begin == std::string::npos ? out : out.substr(begin, out.find('\n', begin) - begin);
+}
+
+TEST(Surfaces, ThatAreOnlyAskedAbout_TakeNoOutput) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  for (const std::string& display : DisplaySelectors()) {
+    SCOPED_TRACE(display);
+    const TandemResult one = AskSurfaces(*server, display, {"--windows", "1", "--shown", "0"});
+    const TandemResult many = AskSurfaces(*server, display, {"--windows", "70", "--shown", "0"});
+    EXPECT_EQ(many.process.exit_code, 0) << many.process.err;
+    // Each adapter that has eight outputs has a thread for each of them.
+    EXPECT_EQ(Threads(many), Threads(one));
+    EXPECT_EQ(Threads(many).find("threads "), 0u) << Threads(many);
+  }
+}
+
+TEST(Surfaces, ThatAreOnlyAskedAbout_LeaveTheRecordingsOfOthersTheirNames) {
+  const ScratchFolder scratch;
+  TandemRun run;
+  run.environment = WithDrivers(VulkanDrivers());
+  run.options = {"--render", VulkanDrivers().front().selector, "--display", "soft", "--output", "raw:" + scratch.File("frames")};
+  run.program = {Program("tandem_queries"), "--windows", "70", "--shown", "2"};
+  const TandemResult result = RunTandem(run);
+  EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+  EXPECT_TRUE(std::filesystem::exists(scratch.File("frames")));
+  EXPECT_TRUE(std::filesystem::exists(scratch.File("frames-1")));
+  EXPECT_FALSE(std::filesystem::exists(scratch.File("frames-2")));
+}
+
+TEST(Surfaces, MoreWindowsThanSixtyFour_AreAllAnsweredAndSomeShown) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  for (const std::string& display : DisplaySelectors()) {
+    SCOPED_TRACE(display);
+    const TandemResult result = AskSurfaces(*server, display, {"--windows", "70", "--shown", "12"});
+    EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+    ASSERT_TRUE(result.stats.is_object());
+    EXPECT_EQ(result.stats["frames_shown"], 12);
+  }
+}
+
 TEST(Surfaces, WindowThatWasJustResized_IsToldWithItsNewExtent) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
@@ -62,9 +109,21 @@ TEST(Surfaces, OfX11Windows_OfferAlphaOfTheirsAndWhatTheirBitsHold) {
     EXPECT_NE(result.process.out.find("alpha 9\n"), std::string::npos) << result.process.out;
     EXPECT_NE(result.process.out.find("format 44\n"), std::string::npos) << result.process.out;
     if (display != "soft") continue;  // a driver's own windows may have ten bits
-    // VK_FORMAT_A2B10G10R10_UNORM_PACK32; the server's windows have eight bits a channel.
+    // The server's windows have eight bits a channel: no VK_FORMAT_A2B10G10R10_UNORM_PACK32, no VK_FORMAT_R16G16B16A16_SFLOAT.
     EXPECT_EQ(result.process.out.find("format 64\n"), std::string::npos) << result.process.out;
+    EXPECT_EQ(result.process.out.find("format 97\n"), std::string::npos) << result.process.out;
   }
+}
+
+TEST(Surfaces, OfOutputsThatKeepMoreThanEightBits_OfferFormatsThatHaveThem) {
+  TandemRun run;
+  run.environment = WithDrivers(VulkanDrivers());
+  run.options = {"--render", VulkanDrivers().front().selector, "--display", "soft", "--output", "headless"};
+  run.program = {Program("tandem_queries")};
+  const TandemResult result = RunTandem(run);
+  EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+  EXPECT_NE(result.process.out.find("format 64\n"), std::string::npos) << result.process.out;
+  EXPECT_NE(result.process.out.find("format 97\n"), std::string::npos) << result.process.out;
 }
 
 TEST(Surfaces, WindowThatItsProgramCloses_IsNoError) {

@@ -1,9 +1,14 @@
-// Asks surfaces what they can do, and shows one frame on each. Prints the composite alpha and the formats of the first one; ends
-// with exit code 0 when every answer was one that the specification allows.
+// Asks surfaces what they can do, and shows one frame on each, or on the first of them. Prints the composite alpha and the formats
+// of the first one and how many threads the process has once all were asked; ends with exit code 0 when every answer was one that
+// the specification allows.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <iterator>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,6 +54,11 @@ void ResizeAndAsk(const VulkanProgram& program, Window& window, std::uint32_t ti
   ResizeWindow(window, kWidth, kHeight);
 }
 
+void PrintThreads() {
+  const std::filesystem::directory_iterator threads("/proc/self/task");
+  std::printf("threads %td\n", std::distance(begin(threads), end(threads)));
+}
+
 void Record(VkCommandBuffer commands, VkImage image, std::uint32_t /*frame*/) {
   Transition(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, 0, 0);
 }
@@ -57,28 +67,34 @@ void Record(VkCommandBuffer commands, VkImage image, std::uint32_t /*frame*/) {
 
 int main(int argc, char** argv) {
   std::uint32_t window_count = 1;
+  std::optional<std::uint32_t> shown_count;
   std::uint32_t resizes = 0;
   bool xcb = false;
   CLI::App app{"Asks surfaces what they can do."};
   app.add_option("--windows", window_count);
+  app.add_option("--shown", shown_count, "Windows that get a frame; all of them unless given");
   app.add_option("--resizes", resizes);
   app.add_flag("--xcb", xcb, "X11 windows in place of headless surfaces");
   CLI11_PARSE(app, argc, argv);
   const SurfaceKind kind = xcb ? SurfaceKind::kXcb : SurfaceKind::kHeadless;
-  VulkanProgram program = CreateProgram(SurfaceExtensions(kind), {}, nullptr);
+  std::vector<const char*> extensions = SurfaceExtensions(kind);
+  extensions.push_back(VK_EXT_SWAPCHAIN_COLOR_SPACE_EXTENSION_NAME);  // or no format of another colour space is told
+  VulkanProgram program = CreateProgram(extensions, {}, nullptr);
   std::vector<Window> windows;
   for (std::uint32_t i = 0; i < window_count; ++i) {
     windows.push_back(CreateWindow(program.instance, kind, kWidth, kHeight));
-    static_cast<void>(Ask(program, windows.back().surface));
+    const VkExtent2D extent = Ask(program, windows.back().surface).currentExtent;
+    if (xcb && (extent.width != kWidth || extent.height != kHeight)) GiveUp("A window is said to have another extent than it has.");
   }
   PrintOffers(program, windows.front().surface);
+  PrintThreads();
   ResizeAndAsk(program, windows.front(), resizes);
   {
     SwapchainOptions options;
     options.width = kWidth;
     options.height = kHeight;
     std::vector<std::unique_ptr<Swapchain>> swapchains;
-    for (const Window& window : windows) {
+    for (const Window& window : std::span(windows).first(shown_count.value_or(window_count))) {
       swapchains.push_back(std::make_unique<Swapchain>(program, window.surface, options, VK_NULL_HANDLE));
     }
     for (const auto& swapchain : swapchains) Check(swapchain->Frame(0, Record), "a frame");
