@@ -5,7 +5,7 @@ option(TANDEM_FUZZ "Build the libFuzzer programs (clang only)" OFF)
 option(TANDEM_COVERAGE "Instrument for llvm-cov (clang only)" OFF)
 # Frames that cross between adapters as YUV 4:2:0 through system memory are described by US patent 8,773,443.
 option(TANDEM_YUV420 "Build the 4:2:0 encodings" ON)
-option(TANDEM_HARDEN "Compile what is loaded into other programs with run-time checks (preset release)" OFF)
+option(TANDEM_HARDEN "Compile what is loaded into other programs with run-time checks (build type Release)" ON)
 set(TANDEM_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=")
 
 # Debian's place for libraries under every prefix, not under /usr alone: CPack changes the prefix after this has been decided.
