@@ -96,14 +96,6 @@ class ModeOrder : public KernelFixture {
     EXPECT_TRUE(thread.ok());
     return *std::move(thread);
   }
-  template <class Condition>
-  static bool Soon(Condition condition) {
-    for (int i = 0; i < 10'000; ++i) {
-      if (condition()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return false;
-  }
   // For others to come as far as they can.
   static void GiveTime() { std::this_thread::sleep_for(std::chrono::milliseconds(30)); }
 
@@ -224,7 +216,7 @@ TEST_F(ModeOrder, CommitVidPn_WaitsForEngines_AndNothingIsSubmittedMeanwhile) {
   ASSERT_EQ(CreateContext(), STATUS_SUCCESS);
   elsewhere.hContext = context_;
   Thread mode = Run([&] { EXPECT_EQ(SetMode(D3DDDI_ROTATION_IDENTITY), STATUS_SUCCESS); });
-  GiveTime();
+  time_.AwaitWaiterWithin(kIdleTimeoutNs);  // the change waits
   EXPECT_EQ(happened(), "s") << "An engine works.";
   ASSERT_EQ(D3DKMTPresent(&elsewhere), STATUS_SUCCESS);
   EXPECT_EQ(happened(), "s") << "The driver is about to commit.";

@@ -45,14 +45,6 @@ class DriverWaits : public KernelFixture {
     lock.lock();
     return changed_.wait_for(lock, seconds(4), [&] { return dpcs_ > before; });
   }
-  template <class Condition>
-  static bool Soon(Condition condition) {
-    for (int i = 0; i < 4'000; ++i) {
-      if (condition()) return true;
-      std::this_thread::sleep_for(milliseconds(1));
-    }
-    return false;
-  }
 
   D3DKMT_HANDLE source_ = 0, destination_ = 0;
   std::mutex mutex_;

@@ -70,22 +70,24 @@ void Scheduler::Dispatch(std::uint32_t node_ordinal, Irql irql) {
       Wake();
       break;
     }
-    if (next.context == nullptr) {
+    ContextQueue* context = next.context;
+    if (context == nullptr) {
       Packet& packet = *node.preempted.at(next.preempted);
+      context = packet.context;
       node.preempted.erase(next.preempted);
-      if (packet.context != nullptr) --packet.context->preempted;
+      if (context != nullptr) --context->preempted;
       Submit(packet, node_ordinal, Submission::kRepeated);
-      continue;
+    } else {
+      Packet& packet = *context->operations.front().packet;
+      if (!HasMemory(*context, packet)) continue;
+      context->operations.pop();
+      context->ready_since = 0;
+      ++context->packets_issued;
+      packet.order = context->order();
+      Submit(packet, node_ordinal, Submission::kFirst);
     }
-    ContextQueue& context = *next.context;
-    Packet& packet = *context.operations.front().packet;
-    if (!HasMemory(context, packet)) continue;
-    context.operations.pop();
-    context.ready_since = 0;
-    ++context.packets_issued;
-    packet.order = context.order();
-    Submit(packet, node_ordinal, Submission::kFirst);
-    Advance(context);
+    // It may have been complete before the call returned.
+    if (context != nullptr) Advance(*context);
   }
   if (!node.in_flight.empty()) watch_->Arm(DeadlineOf(node_ordinal));
 }

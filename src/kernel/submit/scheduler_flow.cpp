@@ -150,6 +150,7 @@ void Scheduler::OnPreempted(UINT node_ordinal, UINT preemption_fence, UINT last_
   if (!Passed(node.asked, last_completed_fence)) node.asked = 0;
   TakeBack(node);
   node.preempting = false;
+  if (sleepers_ != 0) changed_.notify_all();
 }
 
 void Scheduler::OnPageFault(UINT node_ordinal, UINT fence, DXGK_PAGE_FAULT_FLAGS flags) {

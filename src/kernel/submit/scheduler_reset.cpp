@@ -155,6 +155,7 @@ void Scheduler::ResetAdapter(std::uint32_t node_ordinal, TimeoutReport& report) 
   if (!call("RestartFromTimeout.MayNotFail", Ddi::kRestartFromTimeout, adapter_.ddi().DxgkDdiRestartFromTimeout)) return;
   const MutexLock lock(mutex_);
   for (Node& node : nodes_) node.resetting = false;
+  changed_.notify_all();  // paging
 }
 
 void Scheduler::AwaitSubmitters(MutexLock& lock, ULONGLONG nodes) {

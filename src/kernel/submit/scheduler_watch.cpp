@@ -120,6 +120,7 @@ void Scheduler::Recover(std::uint32_t node_ordinal) {
       // Everything was done when the driver should have said that it preempted: only that interrupt is missing.
       Log(LogLevel::kWarn, "Adapter {}: node {} did not answer preemption {}.", adapter_.name(), node_ordinal, node.preemptions);
       node.preempting = false;
+      changed_.notify_all();  // paging, and who waits for an idle engine
       Wake();
       return;
     }

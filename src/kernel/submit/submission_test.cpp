@@ -44,14 +44,6 @@ class Submission : public KernelFixture {
     return submitted_;
   }
   // What the DPC and the worker do happens soon.
-  template <class Condition>
-  static bool Soon(Condition condition) {
-    for (int i = 0; i < 20'000; ++i) {
-      if (condition()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return false;
-  }
 
   std::atomic<bool> completes_{false};
   D3DKMT_HANDLE source_ = 0, destination_ = 0;

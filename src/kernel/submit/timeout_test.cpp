@@ -102,6 +102,28 @@ TEST_F(Timeout, LongBuffer_IsPreemptedAndSubmittedAgain) {
   EXPECT_TRUE(resets_.empty());
 }
 
+// As on other processors: the interrupt of what was submitted again is there before the call has returned.
+TEST_F(Timeout, SubmittedAgain_CompletedInsideTheCall_WhatWaitsForItGoesOn) {
+  std::atomic<bool> leave{false};
+  miniport_.on_submit = [&, submit = miniport_.on_submit](const DXGKARG_SUBMITCOMMAND* args) {
+    const NTSTATUS status = submit(args);
+    if (!args->Flags.Resubmission) return status;
+    miniport_.CompleteDma(args->NodeOrdinal, args->SubmissionFenceId);
+    while (!leave) std::this_thread::yield();
+    return status;
+  };
+  Open();
+  ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+  ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+  time_.Advance(tdr_.delay_ns);
+  ASSERT_TRUE(AwaitPreemptions(1));
+  miniport_.AnswerPreemption(0, preemptions_[0].PreemptionFenceId, 0);
+  ASSERT_TRUE(AwaitSubmissions(2));
+  EXPECT_TRUE(Soon([this] { return kernel_->QueryFence(luid_, 0)->completed == 2; }));
+  leave = true;
+  EXPECT_TRUE(Soon([this] { return *fence_value_ == 1; })) << "The context never heard that its packet is complete.";
+}
+
 TEST_F(Timeout, EngineReset_HungDeviceIsLost_OthersLiveOn) {
   Open();
   OpenOther();
@@ -233,6 +255,30 @@ TEST_F(Timeout, PagingHangs_AdapterIsReset_AndPagingIsSubmittedAgain) {
   EXPECT_EQ(resets_.size(), 1u);
   EXPECT_EQ(adapter_resets_, 1);
   miniport_.CompleteDma(1, 2);
+  program.join();
+}
+
+// Nothing but the end of the reset makes room: time stands still.
+TEST_F(Timeout, PagingWaitsForAFullNode_ItIsSubmittedAfterTheReset) {
+  miniport_.caps.SupportPerEngineTDR = FALSE;
+  miniport_.caps.MemoryManagementCaps.PagingNode = 0;
+  miniport_.on_restart_from_timeout = [] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));  // for whoever waits to look in between
+    return STATUS_SUCCESS;
+  };
+  Open();
+  for (std::uint32_t i = 0; i < kInFlightUnlessTold; ++i) ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+  OpenOther();
+  device_ = other_device_;
+  segment_ = 2;
+  D3DKMT_HANDLE allocation = 0;
+  std::thread program([&] { EXPECT_EQ(CreateAllocation(allocation), STATUS_SUCCESS); });
+  time_.AwaitWaiterWithin(tdr_.delay_ns / 2);
+  Hang();
+  EXPECT_TRUE(AwaitSubmissions(kInFlightUnlessTold + 1));
+  completes_ = true;
+  miniport_.CompleteDma(0, kInFlightUnlessTold + 1);
+  time_.Advance(tdr_.delay_ns / 4);
   program.join();
 }
 

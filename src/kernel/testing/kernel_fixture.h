@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "base/clock.h"
@@ -182,6 +184,16 @@ class KernelFixture : public ::testing::Test {
   NTSTATUS DestroyDevice() const {
     const D3DKMT_DESTROYDEVICE destroy{device_};
     return D3DKMTDestroyDevice(&destroy);
+  }
+
+  // Whether the condition comes true before any test should end.
+  template <class Condition>
+  [[nodiscard]] static bool Soon(Condition condition) {
+    for (int i = 0; i < 10'000; ++i) {
+      if (condition()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return false;
   }
 
   UINT segment_ = 2;                                       // of the fake's allocations: 1 memory, 2 aperture
