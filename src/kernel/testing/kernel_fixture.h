@@ -3,9 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <condition_variable>
+#include <cstdint>
 #include <memory>
-#include <thread>
+#include <mutex>
 #include <vector>
 
 #include "base/clock.h"
@@ -189,11 +190,15 @@ class KernelFixture : public ::testing::Test {
   // Whether the condition comes true before any test should end.
   template <class Condition>
   [[nodiscard]] static bool Soon(Condition condition) {
-    for (int i = 0; i < 10'000; ++i) {
-      if (condition()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    Clock& clock = MonotonicClock();
+    const std::int64_t deadline_ns = clock.NowNs() + 20'000'000'000;
+    std::mutex mutex;
+    std::condition_variable never;
+    for (std::unique_lock<std::mutex> lock(mutex); !condition();) {
+      if (clock.NowNs() >= deadline_ns) return false;
+      clock.WaitUntil(lock, never, clock.NowNs() + 1'000'000);
     }
-    return false;
+    return true;
   }
 
   UINT segment_ = 2;                                       // of the fake's allocations: 1 memory, 2 aperture
