@@ -45,8 +45,9 @@ class Display {
   // A target of the source turns what it shows: the processor's work, for rows that it sees.
   [[nodiscard]] virtual bool Turns(std::uint32_t source) = 0;
   // Copies rows into what the window system shows next on each target of the primary's source. Blocks until the pixels have been
-  // read, or were dropped because the window takes none. The passes count for `meter`; null: they are the window's own, and count
-  // for the socket (WsiConnector::Counters).
+  // read, or were dropped because the window takes none. The passes count for `meter`. Null: the rows are the primary's own
+  // picture, which stays until it is forgotten; the rectangles alone are copied, what else an image lacks is copied by the flip,
+  // and the passes count for the socket (WsiConnector::Counters).
   virtual void Copy(const CopyCommand& command, PassMeter* meter) = 0;
   // A frame of the primary is on a screen or was copied to be: it must be copied again when its colours change.
   [[nodiscard]] virtual bool Keeps(const Allocation& primary) = 0;

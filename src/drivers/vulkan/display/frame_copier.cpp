@@ -91,8 +91,8 @@ const FrameCopier::Recording* FrameCopier::Find(const CopyCommand& command, cons
   const VkBuffer buffer = command.source->rows().buffer;
   for (const Recording& other : recordings_) {
     if (other.source == command.source && other.buffer == buffer && other.image == target.image.image &&
-        other.append == target.append && other.offset_x == command.offset_x && other.offset_y == command.offset_y &&
-        other.rects.size() == command.rect_count &&
+        other.append == target.append && other.whole == target.whole && other.offset_x == command.offset_x &&
+        other.offset_y == command.offset_y && other.rects.size() == command.rect_count &&
         std::memcmp(other.rects.data(), command.rects, command.rect_count * sizeof(RECT)) == 0) {
       return &other;
     }
@@ -107,6 +107,7 @@ Result<const FrameCopier::Recording*> FrameCopier::Record(const CopyCommand& com
   recording.buffer = command.source->rows().buffer;
   recording.image = target.image.image;
   recording.append = target.append;
+  recording.whole = target.whole;
   recording.offset_x = command.offset_x;
   recording.offset_y = command.offset_y;
   recording.rects.assign(command.rects, command.rects + command.rect_count);

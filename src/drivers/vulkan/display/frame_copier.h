@@ -27,6 +27,8 @@ struct FrameTarget {
   // kept.
   bool written = false;
   bool append = false;
+  // All of the frame, not the command's rectangles alone.
+  bool whole = true;
 };
 
 // One per head, on the queue that presents. Threads: the head's; Forget by any.
@@ -39,8 +41,8 @@ class FrameCopier {
   FrameCopier(const FrameCopier&) = delete;
   FrameCopier& operator=(const FrameCopier&) = delete;
 
-  // Submits the copy; recorded once for each source, image and set of rectangles. What lies outside the frame becomes black
-  // unless `append`. Signals the image's `presentable` and the timeline's returned value. kDeviceLost, kOutOfMemory.
+  // Submits the copy; recorded once for each source, image and set of rectangles. A window larger than the frame becomes black
+  // before unless `append`. Signals the image's `presentable` and the timeline's returned value. kDeviceLost, kOutOfMemory.
   Result<std::uint64_t> Copy(const CopyCommand& command, const FrameTarget& target);
   // Of the last Copy that succeeded. The head's thread.
   [[nodiscard]] const PassCount& passes() const { return passes_; }
@@ -60,6 +62,7 @@ class FrameCopier {
     VkBuffer buffer = VK_NULL_HANDLE;
     VkImage image = VK_NULL_HANDLE;
     bool append = false;
+    bool whole = true;
     std::int32_t offset_x = 0;
     std::int32_t offset_y = 0;
     std::vector<RECT> rects;

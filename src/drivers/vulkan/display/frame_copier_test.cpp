@@ -92,14 +92,14 @@ TEST_P(FrameCopierTest, FrameRegions_WindowSmallerThanTheFrame_IsTheIntersection
   EXPECT_EQ(regions[0].imageExtent.height, kHeight);
 }
 
-TEST_P(FrameCopierTest, FrameRegions_PartOfAFreshImage_IsTheWholeFrame) {
+TEST_P(FrameCopierTest, FrameRegions_Rectangles_AreTheFrameWhereItIsWantedWhole) {
   TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
   CopyCommand part = frame.copy();
   part.rects[0] = {5, 6, 15, 26};
   FrameTarget target;
   target.extent = {kWidth, kHeight};
   EXPECT_EQ(FrameRegions(part, target)[0].imageExtent.width, kWidth);
-  target.append = true;
+  target.whole = false;
   const auto regions = FrameRegions(part, target);
   ASSERT_EQ(regions.size(), 1u);
   EXPECT_EQ(regions[0].imageOffset.x, 5);

@@ -47,6 +47,15 @@ void RecordConverted(const Dispatch& vk, VkCommandBuffer commands, VkBuffer rows
                   blits.data(), VK_FILTER_NEAREST);
 }
 
+// The frame reaches every pixel of the window.
+bool Covers(const CopyCommand& command, const FrameTarget& target) {
+  FrameTarget all = target;
+  all.whole = true;
+  const std::vector<VkBufferImageCopy> regions = FrameRegions(command, all);
+  return regions.size() == 1 && regions[0].imageOffset.x == 0 && regions[0].imageOffset.y == 0 &&
+         regions[0].imageExtent.width == target.extent.width && regions[0].imageExtent.height == target.extent.height;
+}
+
 }  // namespace
 
 std::vector<VkBufferImageCopy> FrameRegions(const CopyCommand& command, const FrameTarget& target) {
@@ -66,7 +75,7 @@ std::vector<VkBufferImageCopy> FrameRegions(const CopyCommand& command, const Fr
                                static_cast<std::uint32_t>(rect.right - rect.left),
                                static_cast<std::uint32_t>(rect.bottom - rect.top)));
   };
-  if (!target.append) {
+  if (target.whole) {
     add({0, 0, static_cast<LONG>(primary.width), static_cast<LONG>(primary.height)});
     return regions;
   }
@@ -82,10 +91,7 @@ void RecordFrame(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand
   Transition(vk, commands,
              {image, target.append ? VK_IMAGE_LAYOUT_PRESENT_SRC_KHR : VK_IMAGE_LAYOUT_UNDEFINED,
               VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, kTransfer, 0, VK_ACCESS_TRANSFER_WRITE_BIT});
-  const bool covered = regions.size() == 1 && regions[0].imageOffset.x == 0 && regions[0].imageOffset.y == 0 &&
-                       regions[0].imageExtent.width == target.extent.width &&
-                       regions[0].imageExtent.height == target.extent.height;
-  if (!target.append && !covered) Clear(vk, commands, image);
+  if (!target.append && !Covers(command, target)) Clear(vk, commands, image);
   if (!regions.empty()) {
     const VkBuffer rows = command.source->rows().buffer;
     if (conversion == VK_NULL_HANDLE) {

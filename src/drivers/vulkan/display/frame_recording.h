@@ -9,8 +9,8 @@
 
 namespace tandem::vulkan {
 
-// The rectangles of `command` as far as they lie inside the window, whose extent need not be the primary's. All of the frame
-// unless `append`: an acquired image has no pixels that could be kept.
+// The rectangles of `command`, or the frame if the target wants it whole, as far as they lie inside the window, whose extent need
+// not be the primary's.
 [[nodiscard]] std::vector<VkBufferImageCopy> FrameRegions(const CopyCommand& command, const FrameTarget& target);
 
 // Leaves the image in PRESENT_SRC_KHR. `conversion` is an image of `target.format.convert_from` as large as the primary, or

@@ -49,6 +49,7 @@ void Head::OnPlugChanged() {
 void Head::Copy(const CopyCommand& command, PassMeter* meter) {
   Job job;
   job.command = &command;
+  job.source = meter == nullptr ? Source::kPicture : Source::kFrame;
   {
     MutexLock lock(mutex_);
     while (job_ != nullptr) job_done_.wait(lock.native());
@@ -121,14 +122,19 @@ Head::Beam Head::BeamPosition() {
 }
 
 void Head::Forget(const Allocation& allocation) {
+  {
+    MutexLock lock(mutex_);
+    if (pending_ && pending_->primary == &allocation) pending_->primary = nullptr;
+    if (shown_ == &allocation) shown_ = nullptr;
+    for (Held& held : held_) {
+      if (held.primary == &allocation) held.primary = nullptr;
+      if (held.picture == &allocation) held.missing.Clear();
+    }
+    while (completing_ != nullptr && (completing_->primary == &allocation || completing_->picture == &allocation))
+      completed_.wait(lock.native());
+  }
   copier_->Forget(allocation);
   allocation.ForEachPicture([this](const Allocation& rows) { copier_->Forget(rows); });
-  const MutexLock lock(mutex_);
-  if (pending_ && pending_->primary == &allocation) pending_->primary = nullptr;
-  if (shown_ == &allocation) shown_ = nullptr;
-  for (Held& held : held_) {
-    if (held.primary == &allocation) held.primary = nullptr;
-  }
 }
 
 void Head::Run() {
@@ -147,7 +153,7 @@ void Head::Run() {
     } else if (job_ != nullptr) {
       Job& job = *std::exchange(job_, nullptr);
       lock.Unlock();
-      job.copied = CopyFrame(*job.command, job.passes);
+      job.copied = CopyFrame(job, job.passes);
       lock.Lock();
       job.done = true;
       job_done_.notify_all();
@@ -218,10 +224,11 @@ void Head::NoteFailure(const Error& error) {
     Log(LogLevel::kWarn, "Source {} cannot show a frame: {}", source_, error.message);
 }
 
-std::uint64_t Head::CopyFrame(const CopyCommand& command, PassCount& passes) {
+std::uint64_t Head::CopyFrame(const Job& job, PassCount& passes) {
+  const CopyCommand& command = *job.command;
   if (presenter_ == nullptr || window_lost_ || gpu_.lost()) return 0;
   const color::Rotation offset = offset_.load(std::memory_order_acquire);
-  if (offset == color::Rotation::kIdentity) return CopyFrameOf(command.destination, command, passes);
+  if (offset == color::Rotation::kIdentity) return CopyFrameOf(command.destination, command, job.source, passes);
   const auto turned = TurnFrame(gpu_, command, offset);
   if (!turned.ok()) {
     NoteFailure(turned.error());
@@ -230,10 +237,19 @@ std::uint64_t Head::CopyFrame(const CopyCommand& command, PassCount& passes) {
   const AllocationData& rows = turned->source->data();
   const std::uint64_t pixels = std::uint64_t{rows.width} * rows.height;
   passes += {pixels, pixels * color::BytesPerPixel(rows.format)};
-  return CopyFrameOf(command.destination, *turned, passes);
+  return CopyFrameOf(command.destination, *turned, job.source, passes);
 }
 
-std::uint64_t Head::CopyFrameOf(const Allocation* primary, const CopyCommand& command, PassCount& passes) {
+void Head::NoteCopied(const CopyCommand& command, const FrameTarget& target, Held& held) {
+  held.picture = command.source;
+  held.target = command.destination;
+  if (target.whole) return held.missing.Clear();
+  const AllocationData& primary = command.destination->data();
+  if (!target.append) held.missing.Begin(primary.width, primary.height);
+  for (std::uint32_t i = 0; i < command.rect_count; ++i) held.missing.Bring(command.rects[i]);
+}
+
+std::uint64_t Head::CopyFrameOf(const Allocation* primary, const CopyCommand& command, Source source, PassCount& passes) {
   std::optional<Held> held;
   for (int attempt = 0; attempt < 2 && !held; ++attempt) {  // a resized window is found out of date when an image is asked for
     if (auto prepared = PrepareWindow(command.source->data(), command.destination->data()); !prepared.ok()) {
@@ -250,11 +266,13 @@ std::uint64_t Head::CopyFrameOf(const Allocation* primary, const CopyCommand& co
   target.format = format_;
   target.written = held->written;
   target.append = held->written && held->primary == primary;
+  target.whole = source == Source::kFrame && (!target.append || held->missing.any());
   auto copied = copier_->Copy(command, target);
   if (copied.ok()) passes += copier_->passes();
   if (!copied.ok()) NoteFailure(copied.error());
   held->primary = copied.ok() ? primary : nullptr;
   held->written = held->written || copied.ok();
+  NoteCopied(command, target, *held);
   const MutexLock lock(mutex_);
   held_.push_back(*held);
   return copied.ok() ? *copied : 0;
@@ -304,7 +322,7 @@ std::optional<Head::Held> Head::AwaitImage(WhileWaiting flips) {
   const std::int64_t deadline_ns = clock_.NowNs() + kMaxFrameWaitNs;
   while (clock_.NowNs() < deadline_ns && !MustStopWaiting()) {
     const auto image = presenter_->Acquire(kAcquireSliceNs);
-    if (image.ok()) return Held{nullptr, *image, false};
+    if (image.ok()) return Held{nullptr, *image, false, {}, nullptr, nullptr};
     if (image.error().kind != ErrorKind::kTimeout) {
       NoteFailure(image.error());
       return std::nullopt;
@@ -344,14 +362,45 @@ void Head::ShowNext() {
 
 bool Head::Present(const Flip& flip) {
   std::optional<Held> held;
+  bool complete = true;
   {
     const MutexLock lock(mutex_);
     if (flip.primary != nullptr) held = TakeHeld(flip.primary);
+    if (!held || presenter_ == nullptr || window_lost_) return false;
+    complete = !held->missing.any();
+    if (!complete) completing_ = &*held;
   }
-  if (!held || presenter_ == nullptr || window_lost_) return false;
+  if (!complete) Complete(*held);
   const auto presented = presenter_->Present(held->image);
   if (!presented.ok()) NoteFailure(presented.error());
   return presented.ok();
+}
+
+void Head::Complete(const Held& held) {
+  completion_.resize(sizeof(CopyCommand));
+  held.missing.ForEachRun([&](const RECT&) { completion_.resize(completion_.size() + sizeof(RECT)); });
+  auto& command = *new (completion_.data()) CopyCommand();
+  command.source = held.picture;
+  command.destination = held.target;
+  held.missing.ForEachRun([&](const RECT& run) { command.rects[command.rect_count++] = run; });
+  FrameTarget target;
+  target.image = held.image;
+  target.extent = presenter_->extent();
+  target.format = format_;
+  target.written = target.append = true;
+  target.whole = false;
+  const auto copied = copier_->Copy(command, target);
+  if (copied.ok()) {
+    copier_->Await(*copied);
+    sockets_.CountWritten(source_, copier_->passes().bytes);
+  } else {
+    NoteFailure(copied.error());
+  }
+  {
+    const MutexLock lock(mutex_);
+    completing_ = nullptr;
+  }
+  completed_.notify_all();
 }
 
 void Head::AwaitVirtualBlank() {

@@ -3,6 +3,7 @@
 //
 // - An image belongs to the primary that a frame was copied to, from the copy to the flip of that primary. What a primary held
 //   that was overtaken by an immediate flip, or is gone, is taken for the next frame.
+// - Of a primary's own picture an image gets the rectangles that were drawn. Rows that none brought are copied by the flip.
 // - A flip is reported when the window system has taken the frame and has room for another one: that is how FIFO paces. An
 //   immediate one is reported as soon as it was taken. A frame that cannot be shown (no window, a lost one, one that takes no
 //   frames) is reported all the same, at a blank of 60 Hz.
@@ -24,6 +25,7 @@
 #include "base/thread.h"
 #include "drivers/vulkan/display/display.h"
 #include "drivers/vulkan/display/frame_copier.h"
+#include "drivers/vulkan/display/missing_rows.h"
 #include "drivers/vulkan/display/wsi_sockets.h"
 #include "drivers/vulkan/kmd/gpu.h"
 #include "drivers/vulkan/wsi/wsi_presenter.h"
@@ -79,9 +81,18 @@ class Head final : public WsiSockets::Listener {
     const Allocation* primary = nullptr;  // a name only; null: nobody's
     WsiPresenter::Image image;
     bool written = false;  // its `presentable` is signalled by a copy
+    // Copied by the flip, out of `picture` of `target`: names where no row is missing.
+    MissingRows missing;
+    Allocation* picture = nullptr;
+    Allocation* target = nullptr;
+  };
+  enum class Source : std::uint8_t {
+    kFrame,   // rows that others write after the copy
+    kPicture  // the primary's own
   };
   struct Job {
     const CopyCommand* command = nullptr;
+    Source source = Source::kFrame;
     std::uint64_t copied = 0;  // value of the copier's timeline; 0: dropped
     PassCount passes;
     bool done = false;
@@ -96,9 +107,10 @@ class Head final : public WsiSockets::Listener {
   void CloseWindow();
 
   // Copy: the image that the frame goes to, kept for the primary; nothing when the window takes none.
-  std::uint64_t CopyFrame(const CopyCommand& command, PassCount& passes);
-  // `command` or what it comes to when it is turned; for the primary either way.
-  std::uint64_t CopyFrameOf(const Allocation* primary, const CopyCommand& command, PassCount& passes);
+  std::uint64_t CopyFrame(const Job& job, PassCount& passes);
+  // `command` is that of the job, or the turned one; for the primary either way.
+  std::uint64_t CopyFrameOf(const Allocation* primary, const CopyCommand& command, Source source, PassCount& passes);
+  static void NoteCopied(const CopyCommand& command, const FrameTarget& target, Held& held);
   Result<void> PrepareWindow(const AllocationData& frame, const AllocationData& primary);
   std::optional<Held> TakeImage(const Allocation* primary);
   // Waits for the window system, at most for kMaxFrameWaitNs.
@@ -108,6 +120,8 @@ class Head final : public WsiSockets::Listener {
   // Flip.
   void ShowNext();
   bool Present(const Flip& flip);
+  // Brings the rows that are missing. `held` is completing_.
+  void Complete(const Held& held);
   void AwaitVirtualBlank();
   void Report();  // of what is shown
 
@@ -130,12 +144,15 @@ class Head final : public WsiSockets::Listener {
   std::uint64_t generation_ = 0;
   FrameFormat format_;
   color::Format format_for_ = color::Format::kUnknown;  // of frames, that format_ was chosen for
+  std::vector<std::byte> completion_;                   // a CopyCommand and its rectangles
 
   Mutex mutex_;
-  std::condition_variable wake_;      // the thread
-  std::condition_variable job_done_;  // Copy
+  std::condition_variable wake_;       // the thread
+  std::condition_variable job_done_;   // Copy
+  std::condition_variable completed_;  // Forget
   std::optional<Flip> pending_ TANDEM_GUARDED_BY(mutex_);
   std::vector<Held> held_ TANDEM_GUARDED_BY(mutex_);
+  const Held* completing_ TANDEM_GUARDED_BY(mutex_) = nullptr;  // its allocations stay
   Job* job_ TANDEM_GUARDED_BY(mutex_) = nullptr;
   WsiPacing pacing_ TANDEM_GUARDED_BY(mutex_) = WsiPacing::kVerticalBlank;
   const Allocation* shown_ TANDEM_GUARDED_BY(mutex_) = nullptr;  // now; a name only

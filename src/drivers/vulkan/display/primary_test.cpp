@@ -71,6 +71,38 @@ TEST_P(PrimaryTest, FillCopyStretchAndMove_AreShownAndRead) {
   ExpectShown(picture);
 }
 
+// In two halves, the lower one first; then the upper half of another frame alone.
+TEST_P(PrimaryTest, PartsOfAFrame_EachPixelReachesTheWindowOnce) {
+  constexpr std::uint64_t kFrameBytes = std::uint64_t{kWidth} * kHeight * 4;
+  const auto written = [&] { return description_.connector->CountersOf(0).written_bytes; };
+  const auto draw = [&](LONG top, LONG bottom) {
+    DXGKARG_PRESENT args = Whole();
+    args.Flags.Blt = 1;
+    args.SrcRect = args.DstRect = {0, top, kWidth, bottom};
+    Present(source_.get(), *primary_, args);
+  };
+  std::vector<std::uint32_t> picture(std::size_t{kWidth} * kHeight);
+  const auto see = [&](std::uint32_t top, std::uint32_t bottom) {
+    for (std::uint32_t y = top; y < bottom; ++y) {
+      for (std::uint32_t x = 0; x < kWidth; ++x) picture[std::size_t{y} * kWidth + x] = SourcePixel(x, y) | 0xFF000000;
+    }
+  };
+  for (std::uint64_t i = 3; i < source_->data.size; i += 4) source_->pages[i] = std::byte{0xFF};
+  draw(kHeight / 2, kHeight);
+  draw(0, kHeight / 2);
+  EXPECT_EQ(written(), kFrameBytes);
+  see(0, kHeight);
+  ExpectShown(picture);
+  EXPECT_EQ(written(), kFrameBytes);
+
+  for (std::uint64_t i = 0; i < source_->data.size; ++i) source_->pages[i] ^= static_cast<std::byte>(i % 4 == 3 ? 0 : 0x5A);
+  draw(0, kHeight / 2);
+  EXPECT_EQ(written(), kFrameBytes * 3 / 2);
+  see(0, kHeight / 2);
+  ExpectShown(picture);
+  EXPECT_EQ(written(), kFrameBytes * 2);
+}
+
 TEST_P(PrimaryTest, Rotate_TurnsTheCopyAsThePathIs) {
   auto& miniport = *static_cast<Miniport*>(kernel_->adapter());
   std::vector<std::uint32_t> picture(std::size_t{kWidth} * kHeight);
