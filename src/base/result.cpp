@@ -13,6 +13,7 @@ std::string_view ToString(ErrorKind kind) {
     case ErrorKind::kUnsupported: return "unsupported";
     case ErrorKind::kLimit: return "limit";
     case ErrorKind::kOutOfMemory: return "out of memory";
+    case ErrorKind::kOutOfVideoMemory: return "out of video memory";
     case ErrorKind::kDeviceLost: return "device lost";
     case ErrorKind::kSurfaceLost: return "surface lost";
     case ErrorKind::kOutOfDate: return "out of date";

@@ -15,17 +15,18 @@
 namespace tandem {
 
 enum class ErrorKind {
-  kInvalidArgument,  // the caller broke the documented contract of the call, or a user gave a value that has no meaning
-  kNotFound,         // what was named does not exist: a file, an adapter, an id that was never given out or is gone
-  kUnsupported,      // meaningful, but this adapter, system or build cannot do it; asking again will not help
-  kLimit,            // a named limit of limits.h, or one that the adapter reported, would be passed
-  kOutOfMemory,      // the system, or the adapter's own memory, has none left
-  kDeviceLost,       // the adapter was removed, hung or stopped; its objects are good for destruction only
-  kSurfaceLost,      // the window or display that frames go to is gone and does not come back
-  kOutOfDate,        // the surface changed (size, mode) since the object was made; making it anew helps
-  kTimeout,          // the deadline passed first; nothing is known to be broken
-  kIo,               // the operating system refused or failed an operation on a file, socket or device
-  kInternal,         // a rule of ours or of a driver's contract did not hold; always worth a bug report
+  kInvalidArgument,   // the caller broke the documented contract of the call, or a user gave a value that has no meaning
+  kNotFound,          // what was named does not exist: a file, an adapter, an id that was never given out or is gone
+  kUnsupported,       // meaningful, but this adapter, system or build cannot do it; asking again will not help
+  kLimit,             // a named limit of limits.h, or one that the adapter reported, would be passed
+  kOutOfMemory,       // the system has no memory left, or no room for more of it
+  kOutOfVideoMemory,  // the adapter's own memory has none left
+  kDeviceLost,        // the adapter was removed, hung or stopped; its objects are good for destruction only
+  kSurfaceLost,       // the window or display that frames go to is gone and does not come back
+  kOutOfDate,         // the surface changed (size, mode) since the object was made; making it anew helps
+  kTimeout,           // the deadline passed first; nothing is known to be broken
+  kIo,                // the operating system refused or failed an operation on a file, socket or device
+  kInternal,          // a rule of ours or of a driver's contract did not hold; always worth a bug report
 };
 
 // "out of date" and so on, for messages. Static storage.

@@ -37,7 +37,9 @@ template <class Body>
 // What a frame call (acquire, present, wait) answers for the error.
 [[nodiscard]] VkResult ToVkResult(const Error& error);
 
-// What vkCreateSwapchainKHR and the surface queries may answer.
+// What vkCreateSwapchainKHR may answer.
 [[nodiscard]] VkResult ToVkCreationResult(const Error& error);
+// What a query of a surface may answer: that memory ran out, or that the surface is lost.
+[[nodiscard]] VkResult ToVkQueryResult(const Error& error);
 
 }  // namespace tandem::layer

@@ -71,7 +71,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilitiesKHR(VkPhysica
   if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfaceCapabilitiesKHR(device, handle, capabilities);
   return Guarded([&]() -> VkResult {
     auto known = CapabilitiesOf(*surface, *instance);
-    if (!known.ok()) return VK_ERROR_SURFACE_LOST_KHR;
+    if (!known.ok()) return ToVkQueryResult(known.error());
     *capabilities = *known;
     return VK_SUCCESS;
   });
@@ -85,7 +85,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysic
   if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfaceCapabilities2KHR(device, info, capabilities);
   return Guarded([&]() -> VkResult {
     auto known = CapabilitiesOf(*surface, *instance);
-    if (!known.ok()) return VK_ERROR_SURFACE_LOST_KHR;
+    if (!known.ok()) return ToVkQueryResult(known.error());
     capabilities->surfaceCapabilities = *known;
     const auto* mode = Find<VkSurfacePresentModeEXT>(info->pNext, VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_EXT);
     AnswerMaintenance(capabilities->pNext, *known, mode == nullptr ? VK_PRESENT_MODE_FIFO_KHR : mode->presentMode);
@@ -100,7 +100,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2EXT(VkPhysic
   if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfaceCapabilities2EXT(device, handle, capabilities);
   return Guarded([&]() -> VkResult {
     auto known = CapabilitiesOf(*surface, *instance);
-    if (!known.ok()) return VK_ERROR_SURFACE_LOST_KHR;
+    if (!known.ok()) return ToVkQueryResult(known.error());
     capabilities->minImageCount = known->minImageCount;
     capabilities->maxImageCount = known->maxImageCount;
     capabilities->currentExtent = known->currentExtent;
@@ -123,7 +123,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormatsKHR(VkPhysicalDevi
   if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfaceFormatsKHR(device, handle, count, formats);
   return Guarded([&]() -> VkResult {
     auto known = FormatsOf(*surface, *instance);
-    if (!known.ok()) return VK_ERROR_SURFACE_LOST_KHR;
+    if (!known.ok()) return ToVkQueryResult(known.error());
     return Answer(std::span<const VkSurfaceFormatKHR>(*known), count, formats);
   });
 }
@@ -136,7 +136,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDev
   if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfaceFormats2KHR(device, info, count, formats);
   return Guarded([&]() -> VkResult {
     auto known = FormatsOf(*surface, *instance);
-    if (!known.ok()) return VK_ERROR_SURFACE_LOST_KHR;
+    if (!known.ok()) return ToVkQueryResult(known.error());
     const auto available = static_cast<uint32_t>(known->size());
     const uint32_t given = formats == nullptr ? available : std::min(*count, available);
     for (uint32_t i = 0; formats != nullptr && i < given; ++i) formats[i].surfaceFormat = (*known)[i];
@@ -152,7 +152,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfacePresentModesKHR(VkPhysica
   if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfacePresentModesKHR(device, handle, count, modes);
   return Guarded([&]() -> VkResult {
     auto window = surface->Look();
-    if (!window.ok()) return VK_ERROR_SURFACE_LOST_KHR;
+    if (!window.ok()) return ToVkQueryResult(window.error());
     std::vector<VkPresentModeKHR> known;
     for (const swapchain::PresentMode mode : (*window)->present_modes()) known.push_back(ToVkPresentMode(mode));
     return Answer(std::span<const VkPresentModeKHR>(known), count, modes);
@@ -166,7 +166,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDevicePresentRectanglesKHR(VkPhysicalD
   if (surface == nullptr) return instance->next.GetPhysicalDevicePresentRectanglesKHR(device, handle, count, rectangles);
   return Guarded([&]() -> VkResult {
     auto known = CapabilitiesOf(*surface, *instance);
-    if (!known.ok()) return VK_ERROR_SURFACE_LOST_KHR;
+    if (!known.ok()) return ToVkQueryResult(known.error());
     const VkRect2D whole{{0, 0}, known->currentExtent};
     return Answer(std::span<const VkRect2D>(&whole, 1), count, rectangles);
   });

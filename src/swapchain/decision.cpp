@@ -37,6 +37,9 @@ std::string WithoutFullStop(std::string sentence) {
 
 double Megabytes(std::uint64_t bytes) { return static_cast<double>(bytes) / 1e6; }
 
+// A path that needs less may still be had.
+bool IsMemory(ErrorKind kind) { return kind == ErrorKind::kOutOfMemory || kind == ErrorKind::kOutOfVideoMemory; }
+
 // Trying another path does not help when the adapter is gone.
 bool IsFatal(ErrorKind kind) { return kind == ErrorKind::kDeviceLost || kind == ErrorKind::kSurfaceLost; }
 
@@ -166,6 +169,7 @@ void PathLadder::SkipRefusedByCaps() {
 
 void PathLadder::Refuse(const BuildFailure& failure) {
   TANDEM_CHECK(!rungs_.empty());
+  if (IsMemory(failure.error.kind)) memory_ = failure.error.kind;
   std::string why = WithoutFullStop(failure.error.message);
   switch (failure.step) {
     case BuildStep::kScanOutBuffer:
@@ -244,7 +248,8 @@ std::string PathLadder::WhyCompressed() const {
 Error PathLadder::Failure() const {
   std::string all;
   for (const std::string& sentence : refused_) all += (all.empty() ? "" : " ") + sentence;
-  return Fail(fatal_.value_or(ErrorKind::kUnsupported), "No path for the frames (asked for: {}). {}", ToString(request_), all);
+  return Fail(fatal_.value_or(memory_.value_or(ErrorKind::kUnsupported)), "No path for the frames (asked for: {}). {}",
+              ToString(request_), all);
 }
 
 }  // namespace tandem::swapchain

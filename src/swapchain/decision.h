@@ -72,7 +72,8 @@ class PathLadder {
 
   // For the current path, which works.
   [[nodiscard]] PathDecision Accept() const;
-  // When there is no current path: kUnsupported with all reasons, or the kind of the failure that ended the ladder.
+  // When there is no current path: kUnsupported with all reasons, the kind of the failure that ended the ladder, or that of
+  // memory which ran out on a path that could have been had.
   [[nodiscard]] Error Failure() const;
 
  private:
@@ -93,6 +94,7 @@ class PathLadder {
   std::vector<Rung> rungs_;  // what is left, best first
   std::vector<std::string> refused_;
   std::optional<ErrorKind> fatal_;
+  std::optional<ErrorKind> memory_;  // that ran out last
 };
 
 }  // namespace tandem::swapchain

@@ -44,7 +44,10 @@ Result<std::unique_ptr<Resource>> Resource::Create(Runtime& runtime, const Resou
   resource->memory_ = MakePrivate(runtime.PrivateSize(args));
   const HRESULT created = runtime.CreateResource(args, resource->handle(), resource->state_);
   if (desc.primary && (primary.DriverFlags & DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT) != 0) scan_out = ScanOut::kNo;
-  if (FAILED(created)) return FromHresult("Creating a surface", created);
+  if (FAILED(created)) {
+    return NT_SUCCESS(resource->state_.refusal) ? FromHresult("Creating a surface", created)
+                                                : FromStatus("Creating a surface", resource->state_.refusal);
+  }
   resource->umd_open_ = true;
   resource->meter_ = runtime.MeterOf(resource->state_.allocation);
   return resource;

@@ -18,6 +18,7 @@ struct RuntimeResource {
   D3DKMT_HANDLE resource = 0;
   D3DKMT_HANDLE allocation = 0;
   D3DKMT_HANDLE global_share = 0;  // 0: not shared
+  NTSTATUS refusal = 0;            // the kernel's, of its allocation; a driver's HRESULT tells less
 };
 
 // Whether a copy into a primary is turned as the path of its source is.

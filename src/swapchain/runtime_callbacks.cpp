@@ -26,7 +26,10 @@ HRESULT Allocate(HANDLE device, D3DDDICB_ALLOCATE* args) {
     create.Flags.CrossAdapter = cross_adapter ? 1 : 0;
   }
   const NTSTATUS status = D3DKMTCreateAllocation2(&create);
-  if (!NT_SUCCESS(status)) return ToHresult(status);
+  if (!NT_SUCCESS(status)) {
+    if (resource != nullptr) resource->refusal = status;
+    return ToHresult(status);
+  }
   args->hKMResource = create.hResource;
   if (resource != nullptr) {
     resource->resource = create.hResource;

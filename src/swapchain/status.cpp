@@ -14,8 +14,8 @@ ErrorKind KindOf(NTSTATUS status) {
     case STATUS_GRAPHICS_ADAPTER_WAS_RESET:
     case STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE: return ErrorKind::kDeviceLost;
     case STATUS_NO_MEMORY:
-    case STATUS_INSUFFICIENT_RESOURCES:
-    case STATUS_GRAPHICS_NO_VIDEO_MEMORY: return ErrorKind::kOutOfMemory;
+    case STATUS_INSUFFICIENT_RESOURCES: return ErrorKind::kOutOfMemory;
+    case STATUS_GRAPHICS_NO_VIDEO_MEMORY: return ErrorKind::kOutOfVideoMemory;
     case STATUS_NOT_SUPPORTED:
     case STATUS_NOT_IMPLEMENTED: return ErrorKind::kUnsupported;
     case STATUS_TIMEOUT: return ErrorKind::kTimeout;
@@ -55,7 +55,8 @@ HRESULT ToHresult(NTSTATUS status) {
   if (NT_SUCCESS(status)) return S_OK;
   switch (KindOf(status)) {
     case ErrorKind::kDeviceLost: return D3DDDIERR_DEVICEREMOVED;
-    case ErrorKind::kOutOfMemory: return E_OUTOFMEMORY;
+    case ErrorKind::kOutOfMemory:
+    case ErrorKind::kOutOfVideoMemory: return E_OUTOFMEMORY;
     case ErrorKind::kUnsupported: return DXGI_DDI_ERR_UNSUPPORTED;
     default: return E_INVALIDARG;
   }

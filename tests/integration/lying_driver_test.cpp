@@ -2,6 +2,8 @@
 // frames take a weaker path, and it is said.
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -92,19 +94,47 @@ TEST(LyingDriver, ImportRefused_DirectPathIsRefusedBeforeTheStart) {
   EXPECT_FALSE(std::filesystem::exists(scratch.File("started")));
 }
 
-// Whichever allocation fails first: the program ends with a Vulkan error of its own, or runs. Nothing hangs or crashes.
-class OutOfMemory : public testing::TestWithParam<int> {};
+// A lie about memory, and what Vulkan calls it.
+struct Lack {
+  const char* lie;
+  const char* result;
+};
 
-TEST_P(OutOfMemory, NthAllocationFails_TheProgramEndsInOrder) {
-  TandemRun run = WithLie("out-of-memory:" + std::to_string(GetParam()), {Liar()});
-  run.options = {"--render", "0", "--display", "soft", "--output", "headless"};
-  run.program = {Program("tandem_paint"), "--frames", "3", "--size", "64x64"};
-  const TandemResult result = RunTandem(run);
+void PrintTo(const Lack& lack, std::ostream* out) { *out << lack.lie; }
+
+class OutOfMemory : public testing::TestWithParam<std::tuple<Lack, int>> {
+ protected:
+  static Lack lack() { return std::get<Lack>(GetParam()); }
+  static TandemRun Paint() {
+    TandemRun run = WithLie(std::string(lack().lie) + ":" + std::to_string(std::get<int>(GetParam())), {Liar()});
+    run.options = {"--render", "0", "--display", "soft", "--output", "headless"};
+    run.program = {Program("tandem_paint"), "--frames", "3", "--size", "64x64"};
+    return run;
+  }
+};
+
+// Whichever allocation fails first: the program ends with a Vulkan error of its own, or runs. Nothing hangs or crashes.
+TEST_P(OutOfMemory, NthAllocationFails_TheProgramIsToldThatAndEndsInOrder) {
+  const TandemResult result = RunTandem(Paint());
   EXPECT_FALSE(result.process.timed_out);
   EXPECT_TRUE(result.process.exit_code == 0 || result.process.exit_code == 3) << result.process.exit_code << result.process.err;
+  if (result.process.exit_code == 0) return;
+  EXPECT_NE(result.process.err.find(std::string(" answered ") + lack().result + "."), std::string::npos) << result.process.err;
 }
 
-INSTANTIATE_TEST_SUITE_P(Calls, OutOfMemory, testing::Range(1, 16));
+constexpr Lack kLacks[] = {{"out-of-memory", "-2"}, {"out-of-host-memory", "-1"}};
+INSTANTIATE_TEST_SUITE_P(Calls, OutOfMemory, testing::Combine(testing::ValuesIn(kLacks), testing::Range(1, 16)));
+
+class NoMemoryAtAll : public OutOfMemory {};
+
+TEST_P(NoMemoryAtAll, SwapChain_CannotBeMadeAndThatIsWhy) {
+  const TandemResult result = RunTandem(Paint());
+  EXPECT_EQ(result.process.exit_code, 3) << result.process.err;
+  EXPECT_NE(result.process.err.find(std::string("vkCreateSwapchainKHR answered ") + lack().result + "."), std::string::npos)
+      << result.process.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Calls, NoMemoryAtAll, testing::Combine(testing::ValuesIn(kLacks), testing::Values(1)));
 
 }  // namespace
 }  // namespace tandem::test

@@ -3,6 +3,7 @@
 //   TANDEM_TEST_LIE          lose-device[:N]    from the Nth submission on every submission and wait answers VK_ERROR_DEVICE_LOST
 //                            refuse-import      no host memory is ever imported
 //                            out-of-memory[:N]  from the Nth on vkAllocateMemory answers VK_ERROR_OUT_OF_DEVICE_MEMORY
+//                            out-of-host-memory[:N]  the same, VK_ERROR_OUT_OF_HOST_MEMORY
 // Without N: 1. A lie that is not known is told by no driver: the library then has no entry points.
 #include <atomic>
 #include <cstdlib>
@@ -14,7 +15,7 @@
 
 namespace {
 
-enum class Lie { kUnknown, kLoseDevice, kRefuseImport, kOutOfMemory };
+enum class Lie { kUnknown, kLoseDevice, kRefuseImport, kOutOfMemory, kOutOfHostMemory };
 
 struct Liar {
   Lie lie = Lie::kUnknown;
@@ -54,6 +55,7 @@ Liar* Open() {
   if (kind == "lose-device") liar->lie = Lie::kLoseDevice;
   if (kind == "refuse-import") liar->lie = Lie::kRefuseImport;
   if (kind == "out-of-memory") liar->lie = Lie::kOutOfMemory;
+  if (kind == "out-of-host-memory") liar->lie = Lie::kOutOfHostMemory;
   return liar;
 }
 
@@ -74,6 +76,7 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice device, const VkMemoryAll
   Liar& liar = TheLiar();
   if (liar.lie == Lie::kRefuseImport && ImportsHostMemory(*info)) return VK_ERROR_INVALID_EXTERNAL_HANDLE;
   if (liar.lie == Lie::kOutOfMemory && liar.Count()) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  if (liar.lie == Lie::kOutOfHostMemory && liar.Count()) return VK_ERROR_OUT_OF_HOST_MEMORY;
   return liar.allocate_memory.load()(device, info, allocator, memory);
 }
 

@@ -24,6 +24,7 @@ ErrorKind KindOf(NTSTATUS status) {
   switch (status) {
     case STATUS_NO_MEMORY:
     case STATUS_INSUFFICIENT_RESOURCES: return ErrorKind::kOutOfMemory;
+    case STATUS_GRAPHICS_NO_VIDEO_MEMORY: return ErrorKind::kOutOfVideoMemory;
     case STATUS_NOT_SUPPORTED: return ErrorKind::kUnsupported;
     case STATUS_NO_SUCH_DEVICE:
     case STATUS_DEVICE_DOES_NOT_EXIST: return ErrorKind::kNotFound;

@@ -136,6 +136,7 @@ NTSTATUS ToNtStatus(const Error& error) {
     case ErrorKind::kNotFound: return STATUS_NOT_FOUND;
     case ErrorKind::kUnsupported: return STATUS_NOT_SUPPORTED;
     case ErrorKind::kOutOfMemory: return STATUS_NO_MEMORY;
+    case ErrorKind::kOutOfVideoMemory: return STATUS_GRAPHICS_NO_VIDEO_MEMORY;
     case ErrorKind::kLimit: return STATUS_INSUFFICIENT_RESOURCES;
     default: return STATUS_UNSUCCESSFUL;
   }

@@ -69,4 +69,13 @@ std::string ToString(VkResult result) {
   }
 }
 
+ErrorKind ToErrorKind(VkResult result, ErrorKind other) {
+  switch (result) {
+    case VK_ERROR_OUT_OF_HOST_MEMORY: return ErrorKind::kOutOfMemory;
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY: return ErrorKind::kOutOfVideoMemory;
+    case VK_ERROR_DEVICE_LOST: return ErrorKind::kDeviceLost;
+    default: return other;
+  }
+}
+
 }  // namespace tandem::vulkan

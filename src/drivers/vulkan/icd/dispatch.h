@@ -117,5 +117,7 @@ struct Dispatch {
 
 // "VK_ERROR_DEVICE_LOST" and so on for the results that this driver's calls can have, the number for others.
 [[nodiscard]] std::string ToString(VkResult result);
+// kOutOfMemory, kOutOfVideoMemory or kDeviceLost where the result says so, else `other`.
+[[nodiscard]] ErrorKind ToErrorKind(VkResult result, ErrorKind other);
 
 }  // namespace tandem::vulkan

@@ -13,8 +13,7 @@ namespace {
 constexpr std::uint64_t kHandOverTimeoutNs = 2'000'000'000;
 
 Error Failed(const char* call, VkResult result) {
-  const bool memory = result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY;
-  return Fail(memory ? ErrorKind::kOutOfMemory : ErrorKind::kUnsupported, "{} answered {}.", call, ToString(result));
+  return Fail(ToErrorKind(result, ErrorKind::kUnsupported), "{} answered {}.", call, ToString(result));
 }
 
 }  // namespace

@@ -217,7 +217,8 @@ std::optional<std::uint64_t> Blitter::RunLinkByShader(const BlitPlan& plan) {
     by_shader_.fetch_add(1, std::memory_order_relaxed);
     return crossing;
   }
-  if (failed->kind == ErrorKind::kUnsupported || failed->kind == ErrorKind::kOutOfMemory) {
+  if (failed->kind == ErrorKind::kUnsupported || failed->kind == ErrorKind::kOutOfMemory ||
+      failed->kind == ErrorKind::kOutOfVideoMemory) {
     if (link_refusal_ != failed->message) {
       link_refusal_ = failed->message;
       Log(LogLevel::kInfo, "{}: the processor codes what crosses the link: {}", gpu_.name(), link_refusal_);

@@ -11,7 +11,8 @@ Result<std::unique_ptr<CommandCache>> CommandCache::Create(Engine& engine, const
   info.queueFamilyIndex = engine.queue().family;
   if (const VkResult result = gpu.vk().CreateCommandPool(gpu.device(), &info, nullptr, &self->pool_); result != VK_SUCCESS) {
     self->pool_ = VK_NULL_HANDLE;
-    return Fail(ErrorKind::kOutOfMemory, "The command pool of node {} cannot be made: {}.", engine.node(), ToString(result));
+    return Fail(ToErrorKind(result, ErrorKind::kOutOfMemory), "The command pool of node {} cannot be made: {}.", engine.node(),
+                ToString(result));
   }
   return self;
 }

@@ -97,7 +97,7 @@ Result<std::shared_ptr<void>> ComputePipeline::Bind(VkCommandBuffer commands,
   VkResult result = vk.CreateDescriptorPool(gpu_.device(), &pool, nullptr, &binding->pool);
   if (result != VK_SUCCESS) {
     binding->pool = VK_NULL_HANDLE;
-    return Fail(ErrorKind::kOutOfMemory, "vkCreateDescriptorPool answered {}.", ToString(result));
+    return Fail(ToErrorKind(result, ErrorKind::kOutOfMemory), "vkCreateDescriptorPool answered {}.", ToString(result));
   }
   VkDescriptorSetAllocateInfo allocate{};
   allocate.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
@@ -106,7 +106,8 @@ Result<std::shared_ptr<void>> ComputePipeline::Bind(VkCommandBuffer commands,
   allocate.pSetLayouts = &set_layout_;
   VkDescriptorSet set = VK_NULL_HANDLE;
   result = vk.AllocateDescriptorSets(gpu_.device(), &allocate, &set);
-  if (result != VK_SUCCESS) return Fail(ErrorKind::kOutOfMemory, "vkAllocateDescriptorSets answered {}.", ToString(result));
+  if (result != VK_SUCCESS)
+    return Fail(ToErrorKind(result, ErrorKind::kOutOfMemory), "vkAllocateDescriptorSets answered {}.", ToString(result));
   std::vector<VkWriteDescriptorSet> writes(buffers_);
   for (std::uint32_t i = 0; i < buffers_; ++i) {
     writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;

@@ -57,7 +57,7 @@ NTSTATUS VulkanStartDevice(CONST PVOID miniport_context, PDXGK_START_INFO, PDXGK
   if (Result<void> started = miniport.Start(*dxgkrnl); !started.ok()) {
     Log(LogLevel::kError, "A Vulkan adapter cannot be started: {}", started.error().message);
     miniport.Stop();
-    return STATUS_UNSUCCESSFUL;
+    return ToNtStatus(started.error().kind);
   }
   *sources = miniport.vidpn_sources();
   *children = miniport.vidpn_sources();

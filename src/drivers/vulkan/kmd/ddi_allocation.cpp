@@ -10,15 +10,6 @@
 namespace tandem::vulkan {
 namespace {
 
-NTSTATUS ToStatus(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::kInvalidArgument: return STATUS_INVALID_PARAMETER;
-    case ErrorKind::kOutOfMemory: return STATUS_NO_MEMORY;
-    case ErrorKind::kUnsupported: return STATUS_NOT_SUPPORTED;
-    default: return STATUS_UNSUCCESSFUL;
-  }
-}
-
 bool IsInSystemMemory(AllocationKind kind) { return kind == AllocationKind::kLinear || kind == AllocationKind::kHeap; }
 
 constexpr UINT SegmentSet(std::uint32_t segment) { return 1U << (segment - 1); }
@@ -51,13 +42,13 @@ NTSTATUS CreateOne(Miniport& miniport, DXGK_ALLOCATIONINFO& info) {
   if (data->kind == AllocationKind::kLocal) {
     if (const Result<void> made = miniport.MakeLocalMemory(); !made.ok()) {
       Log(LogLevel::kWarn, "{}", made.error().message);
-      return STATUS_GRAPHICS_NO_VIDEO_MEMORY;
+      return ToNtStatus(made.error().kind);
     }
   }
   Result<std::unique_ptr<Allocation>> allocation = Allocation::Create(miniport.gpu(), miniport, *data);
   if (!allocation.ok()) {
     Log(LogLevel::kWarn, "{}", allocation.error().message);
-    return ToStatus(allocation.error().kind);
+    return ToNtStatus(allocation.error().kind);
   }
   info.Size = data->size;
   info.Alignment = PAGE_SIZE;
@@ -128,6 +119,16 @@ Result<AllocationData> DescribeStandard(const Miniport& miniport, DXGKARG_GETSTA
 
 }  // namespace
 
+NTSTATUS ToNtStatus(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kInvalidArgument: return STATUS_INVALID_PARAMETER;
+    case ErrorKind::kOutOfMemory: return STATUS_NO_MEMORY;
+    case ErrorKind::kOutOfVideoMemory: return STATUS_GRAPHICS_NO_VIDEO_MEMORY;
+    case ErrorKind::kUnsupported: return STATUS_NOT_SUPPORTED;
+    default: return STATUS_UNSUCCESSFUL;
+  }
+}
+
 NTSTATUS VulkanCreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* args) {
   auto& miniport = *static_cast<Miniport*>(adapter);
   if (miniport.lost()) return STATUS_DEVICE_REMOVED;
@@ -169,7 +170,7 @@ NTSTATUS VulkanGetStandardAllocationDriverData(HANDLE adapter, DXGKARG_GETSTANDA
   Result<AllocationData> data = DescribeStandard(*static_cast<Miniport*>(adapter), *args);
   if (!data.ok()) {
     Log(LogLevel::kWarn, "{}", data.error().message);
-    return ToStatus(data.error().kind);
+    return ToNtStatus(data.error().kind);
   }
   if (args->pAllocationPrivateDriverData != nullptr) {
     if (args->AllocationPrivateDriverDataSize < sizeof(AllocationData)) return STATUS_BUFFER_TOO_SMALL;

@@ -20,7 +20,8 @@ Result<std::unique_ptr<Engine>> Engine::Create(Gpu& gpu, Owner& owner, std::uint
     const VkResult result = gpu.CreateTimeline(*timeline);
     if (result == VK_SUCCESS) continue;
     *timeline = VK_NULL_HANDLE;
-    return Fail(ErrorKind::kOutOfMemory, "A timeline semaphore of node {} cannot be made: {}.", node, ToString(result));
+    return Fail(ToErrorKind(result, ErrorKind::kOutOfMemory), "A timeline semaphore of node {} cannot be made: {}.", node,
+                ToString(result));
   }
   Result<Thread> worker = Thread::Start("vk-node" + std::to_string(node), [engine = self.get()] { engine->Run(); });
   if (!worker.ok()) return std::move(worker).error();

@@ -126,7 +126,8 @@ Result<void> Gpu::CreateDevice(const IcdInstance& instance) {
   info.ppEnabledExtensionNames = extensions.data();
   if (const VkResult result = vk_.CreateDevice(physical_, &info, nullptr, &device_); result != VK_SUCCESS) {
     device_ = VK_NULL_HANDLE;
-    return Fail(ErrorKind::kUnsupported, "vkCreateDevice with timeline semaphores answered {}.", ToString(result));
+    return Fail(ToErrorKind(result, ErrorKind::kUnsupported), "vkCreateDevice with timeline semaphores answered {}.",
+                ToString(result));
   }
   const auto lookup = reinterpret_cast<PFN_vkGetDeviceProcAddr>(get_instance_proc_addr_(instance_, "vkGetDeviceProcAddr"));
   if (lookup == nullptr) return Fail(ErrorKind::kUnsupported, "The Vulkan driver has no function vkGetDeviceProcAddr.");

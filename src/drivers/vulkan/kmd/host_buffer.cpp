@@ -110,7 +110,8 @@ Result<std::unique_ptr<HostBuffer>> HostBuffer::CreateBounce(const Gpu& gpu, std
   void* mapped = nullptr;
   if (result == VK_SUCCESS) result = vk.MapMemory(gpu.device(), self->memory_, 0, VK_WHOLE_SIZE, 0, &mapped);
   if (result != VK_SUCCESS) {
-    return Fail(ErrorKind::kOutOfMemory, "A host-visible buffer of {} bytes cannot be had: {}.", size_bytes, ToString(result));
+    return Fail(ToErrorKind(result, ErrorKind::kOutOfMemory), "A host-visible buffer of {} bytes cannot be had: {}.", size_bytes,
+                ToString(result));
   }
   self->bounce_ = static_cast<std::byte*>(mapped);
   return self;

@@ -30,7 +30,8 @@ Result<std::unique_ptr<LocalMemory>> LocalMemory::Create(const Gpu& gpu, std::ui
   void* mapped = nullptr;
   if (result == VK_SUCCESS && visible) result = vk.MapMemory(gpu.device(), self->memory_, 0, VK_WHOLE_SIZE, 0, &mapped);
   if (result != VK_SUCCESS) {
-    return Fail(ErrorKind::kOutOfMemory, "{} bytes of local memory cannot be had: {}.", size_bytes, ToString(result));
+    return Fail(ToErrorKind(result, ErrorKind::kOutOfMemory), "{} bytes of local memory cannot be had: {}.", size_bytes,
+                ToString(result));
   }
   self->mapped_ = static_cast<std::byte*>(mapped);
   return self;

@@ -15,7 +15,8 @@ Result<std::unique_ptr<OneShot>> OneShot::Create(Gpu& gpu, std::uint32_t node) {
     result = gpu.CreateTimeline(self->timeline_);
     if (result != VK_SUCCESS) self->timeline_ = VK_NULL_HANDLE;
   }
-  if (result != VK_SUCCESS) return Fail(ErrorKind::kOutOfMemory, "A command pool cannot be made: {}.", ToString(result));
+  if (result != VK_SUCCESS)
+    return Fail(ToErrorKind(result, ErrorKind::kOutOfMemory), "A command pool cannot be made: {}.", ToString(result));
   return self;
 }
 

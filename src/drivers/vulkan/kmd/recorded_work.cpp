@@ -22,7 +22,8 @@ Result<std::unique_ptr<RecordedWork>> RecordedWork::Create(Gpu& gpu, const Gpu::
   } else if (result = gpu.CreateTimeline(self->timeline_); result != VK_SUCCESS) {
     self->timeline_ = VK_NULL_HANDLE;
   }
-  if (result != VK_SUCCESS) return Fail(ErrorKind::kOutOfMemory, "A command pool cannot be made: {}.", ToString(result));
+  if (result != VK_SUCCESS)
+    return Fail(ToErrorKind(result, ErrorKind::kOutOfMemory), "A command pool cannot be made: {}.", ToString(result));
   VkQueryPoolCreateInfo queries{};
   queries.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
   queries.queryType = VK_QUERY_TYPE_TIMESTAMP;
@@ -80,13 +81,14 @@ RecordedWork::Found RecordedWork::Find(const Key& key) {
 Result<VkCommandBuffer> RecordedWork::BeginCommands() {
   VkCommandBuffer commands = VK_NULL_HANDLE;
   VkResult result = gpu_.AllocateCommandBuffer(pool_, commands);
-  if (result != VK_SUCCESS) return Fail(ErrorKind::kOutOfMemory, "A command buffer cannot be had: {}.", ToString(result));
+  if (result != VK_SUCCESS)
+    return Fail(ToErrorKind(result, ErrorKind::kOutOfMemory), "A command buffer cannot be had: {}.", ToString(result));
   VkCommandBufferBeginInfo begin{};
   begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
   result = gpu_.vk().BeginCommandBuffer(commands, &begin);
   if (result == VK_SUCCESS) return commands;
   gpu_.vk().FreeCommandBuffers(gpu_.device(), pool_, 1, &commands);
-  return Fail(ErrorKind::kOutOfMemory, "vkBeginCommandBuffer answered {}.", ToString(result));
+  return Fail(ToErrorKind(result, ErrorKind::kOutOfMemory), "vkBeginCommandBuffer answered {}.", ToString(result));
 }
 
 Result<std::unique_ptr<RecordedWork::Recording>> RecordedWork::Begin() {
@@ -108,7 +110,7 @@ Result<RecordedWork::Found> RecordedWork::End(const Key& key, std::unique_ptr<Re
   if (!kept.ok() || result != VK_SUCCESS) {
     Free(*recording);
     if (!kept.ok()) return std::move(kept).error();
-    return Fail(ErrorKind::kOutOfMemory, "vkEndCommandBuffer answered {}.", ToString(result));
+    return Fail(ToErrorKind(result, ErrorKind::kOutOfMemory), "vkEndCommandBuffer answered {}.", ToString(result));
   }
   recording->key = key;
   recording->keep = *std::move(kept);

@@ -11,7 +11,7 @@ namespace {
 
 Result<void> ToResult(VkResult result, const char* what) {
   if (result == VK_SUCCESS) return {};
-  return Fail(result == VK_ERROR_DEVICE_LOST ? ErrorKind::kDeviceLost : ErrorKind::kOutOfMemory, "{} answered {}.", what,
+  return Fail(ToErrorKind(result, ErrorKind::kOutOfMemory), "{} answered {}.", what,
               ToString(result));
 }
 

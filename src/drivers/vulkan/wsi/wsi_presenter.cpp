@@ -54,12 +54,9 @@ Error WsiPresenter::Failure(VkResult result, const char* call) {
     case VK_ERROR_SURFACE_LOST_KHR:
     case VK_ERROR_NATIVE_WINDOW_IN_USE_KHR: kind = ErrorKind::kSurfaceLost; break;
     case VK_ERROR_OUT_OF_DATE_KHR: kind = ErrorKind::kOutOfDate; break;
-    case VK_ERROR_DEVICE_LOST: kind = ErrorKind::kDeviceLost; break;
-    case VK_ERROR_OUT_OF_HOST_MEMORY:
-    case VK_ERROR_OUT_OF_DEVICE_MEMORY: kind = ErrorKind::kOutOfMemory; break;
     case VK_TIMEOUT:
     case VK_NOT_READY: kind = ErrorKind::kTimeout; break;
-    default: break;
+    default: kind = ToErrorKind(result, kind); break;
   }
   if (kind == ErrorKind::kSurfaceLost) lost_ = true;
   if (kind == ErrorKind::kOutOfDate) out_of_date_ = true;

@@ -19,8 +19,7 @@ Result<VkSurfaceKHR> CreateWith(VkInstance instance, PFN_vkGetInstanceProcAddr g
   VkSurfaceKHR surface = VK_NULL_HANDLE;
   const VkResult result = create(instance, &info, nullptr, &surface);
   if (result == VK_SUCCESS) return surface;
-  const bool memory = result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY;
-  return Fail(memory ? ErrorKind::kOutOfMemory : ErrorKind::kSurfaceLost, "{} answered {}.", name, ToString(result));
+  return Fail(ToErrorKind(result, ErrorKind::kSurfaceLost), "{} answered {}.", name, ToString(result));
 }
 
 }  // namespace
