@@ -161,6 +161,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static_cast<void>(D3DKMTCheckMultiPlaneOverlaySupport3(&check));
     D3DKMT_PRESENT_MULTIPLANE_OVERLAY3 present{};
     present.hAdapter = machine.adapter;
+    present.Flags.FlipDoNotWait = 1;
     present.ContextCount = 1;
     present.pContextList = &machine.context;
     present.VidPnSourceId = bytes.Take<std::uint8_t>() % 3;

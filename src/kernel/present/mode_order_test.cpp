@@ -25,7 +25,10 @@ class ModeOrder : public KernelFixture {
     tdr_.delay_ns = tdr_.ddi_delay_ns = 1000 * kModeTimeoutNs;  // the watches look at nothing meanwhile
     segment_ = 1;                                               // no paging: every submission is the test's
     miniport_.sources = miniport_.children = 2;
-    miniport_.on_submit = [this](const DXGKARG_SUBMITCOMMAND*) { return Happened('s'); };
+    miniport_.on_submit = [this](const DXGKARG_SUBMITCOMMAND* args) {
+      submitted_fence_ = args->SubmissionFenceId;
+      return Happened('s');
+    };
     miniport_.on_commit_vidpn = [this](const DXGKARG_COMMITVIDPN*) {
       if (in_commit_) in_commit_();
       return Happened('c');
@@ -56,6 +59,12 @@ class ModeOrder : public KernelFixture {
     ASSERT_EQ(CreateAllocation(source_), STATUS_SUCCESS);
     ASSERT_EQ(SetMode(D3DDDI_ROTATION_90), STATUS_SUCCESS);
     miniport_.Vsync(0, shown_);
+    // Interrupts are delivered in their order: with that of the copy, the mode is on the screen.
+    D3DKMT_PRESENT copy = Copy(source_, source_);
+    ASSERT_EQ(D3DKMTPresent(&copy), STATUS_SUCCESS);
+    ASSERT_EQ(Signal(1), STATUS_SUCCESS);
+    ASSERT_EQ(Wait(1), STATUS_SUCCESS);
+    ASSERT_EQ(CreateFence(), STATUS_SUCCESS);
     happened_.clear();
   }
   ~ModeOrder() override { kernel_.reset(); }
@@ -102,6 +111,7 @@ class ModeOrder : public KernelFixture {
   FakeClock time_{1'000'000'000};
   std::function<void()> in_commit_;
   std::atomic<std::uint64_t> shown_{0};
+  std::atomic<UINT> submitted_fence_{0};
   D3DKMT_HANDLE primary_ = 0, source_ = 0;
   std::mutex mutex_;
   std::string happened_;  // 's': SubmitCommand, 'c': CommitVidPn
@@ -169,7 +179,7 @@ TEST_F(ModeOrder, TurnedCopyThatWaitsForADmaBuffer_OtherSourcesFlipAndGoDark) {
     present.Flags.Rotate = 1;
     for (std::uint32_t i = 0; i <= kPacketsPerContext; ++i) EXPECT_EQ(D3DKMTPresent(&present), STATUS_SUCCESS);
   });
-  ASSERT_TRUE(Soon([this] { return miniport_.count("DxgkDdiPresent") == kPacketsPerContext; }));
+  ASSERT_TRUE(Soon([this] { return miniport_.count("DxgkDdiPresent") == kPacketsPerContext + 1; })) << "And one at the start.";
   GiveTime();
   ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);
   ASSERT_EQ(CreateContext(), STATUS_SUCCESS);
@@ -221,7 +231,7 @@ TEST_F(ModeOrder, CommitVidPn_WaitsForEngines_AndNothingIsSubmittedMeanwhile) {
   ASSERT_EQ(D3DKMTPresent(&elsewhere), STATUS_SUCCESS);
   EXPECT_EQ(happened(), "s") << "The driver is about to commit.";
   miniport_.complete_at_once = true;
-  miniport_.CompleteDma(0, 1);
+  miniport_.CompleteDma(0, submitted_fence_);
   mode.Join();
   ASSERT_EQ(Signal(1), STATUS_SUCCESS);
   EXPECT_EQ(Wait(1), STATUS_SUCCESS);

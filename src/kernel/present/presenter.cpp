@@ -1,5 +1,7 @@
 #include "kernel/present/presenter.h"
 
+#include <algorithm>
+
 #include "kernel/memory/ddi_call.h"
 
 namespace tandem::kernel {
@@ -60,7 +62,8 @@ Presenter::Presenter(Adapter& adapter, Scheduler& scheduler, Pager& pager)
       pager_(pager),
       overlay_checks_(adapter),
       source_targets_(adapter.vidpn_source_count(), adapter.targets()) {
-  if (adapter.caps().SupportMultiPlaneOverlay) plane_sets_ = std::make_unique<PlaneSet[]>(kPlaneSets);
+  if (adapter.caps().SupportMultiPlaneOverlay)
+    plane_sets_ = std::vector<PlaneSet>(std::min(adapter.vidpn_source_count(), kMaxFlipSources) * kPlaneSetsPerSource);
   if (adapter.vidpn_source_count() != 0) flip_queue_ = FlipQueue::Create(adapter, *this);
   scheduler_.SetFlipHost(this);
 }
@@ -100,8 +103,7 @@ NTSTATUS Presenter::CheckFlip(Context& context, const PresentRequest& request) {
 
 NTSTATUS Presenter::PresentFlip(Context& context, const PresentRequest& request) {
   if (const NTSTATUS status = CheckFlip(context, request); !NT_SUCCESS(status)) return status;
-  const auto when_full = request.do_not_wait ? Scheduler::FullQueue::kRefuse : Scheduler::FullQueue::kWait;
-  FlipPlace place(scheduler_, context.queue(), request.vidpn_source, when_full);
+  FlipPlace place(scheduler_, context.queue(), request.vidpn_source, WhenFull(request));
   if (!NT_SUCCESS(place.status())) return place.status();
   // It stays where it is from here until another surface has replaced it on the screen.
   if (const NTSTATUS status = pager_.Pin(*request.source.allocation); !NT_SUCCESS(status)) return status;

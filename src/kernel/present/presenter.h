@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/thread.h"
 #include "kernel/kernel.h"
@@ -46,8 +47,12 @@ struct PresentRequest {
   std::span<std::byte> private_data;
 };
 
-// Of an adapter: what may be pending on one source and on the screen, and a few more.
-inline constexpr std::size_t kPlaneSets = 2 * kMaxPendingFlips;
+[[nodiscard]] inline Scheduler::FullQueue WhenFull(const PresentRequest& flip) {
+  return flip.do_not_wait ? Scheduler::FullQueue::kRefuse : Scheduler::FullQueue::kWait;
+}
+
+// Those in places of the flip queue, and the one on the screen.
+inline constexpr std::size_t kPlaneSetsPerSource = kMaxPendingFlips + 1;
 
 // What the flip queue needs of a flip. `driver_context` is null for a mode change.
 [[nodiscard]] Flip ToFlip(const PendingFlip& pending, HANDLE driver_context, std::uint64_t cookie);
@@ -114,9 +119,10 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
 
   // D3DKMTPresentMultiPlaneOverlay3 of a request with planes. STATUS_NOT_SUPPORTED when the driver, asked as overlay checks ask,
   // does not show them; otherwise as a flip.
-  [[nodiscard]] NTSTATUS PresentPlanes(Context& context, const PresentRequest& request, OverlayQuestion& question);
-  // Null while all are in flips or on screens. The caller gives back what it does not present.
-  [[nodiscard]] PlaneSet* TakePlanes();
+  [[nodiscard]] NTSTATUS PresentPlanes(Context& context, const PresentRequest& request, OverlayQuestion& question,
+                                       FlipPlace& place);
+  // The caller has a place in the queue of one of the adapter's sources. It gives back what it does not present.
+  [[nodiscard]] PlaneSet& TakePlanes();
 
   [[nodiscard]] OverlayChecks& overlay_checks() { return overlay_checks_; }
 
@@ -177,7 +183,7 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
   Scheduler& scheduler_;
   Pager& pager_;
   OverlayChecks overlay_checks_;
-  std::unique_ptr<PlaneSet[]> plane_sets_;  // kPlaneSets; null where the driver shows one plane
+  std::vector<PlaneSet> plane_sets_;  // none where the driver shows one plane
   std::unique_ptr<FlipQueue> flip_queue_;
   SourceTargets source_targets_;  // changed under mode_mutex_
   Mutex mode_mutex_;              // one mode change at a time; what waits under it has a limit

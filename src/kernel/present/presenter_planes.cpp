@@ -1,18 +1,23 @@
 // The part of Presenter that flips to several planes at once.
+#include <algorithm>
+
+#include "base/check.h"
 #include "kernel/memory/ddi_call.h"
 #include "kernel/present/presenter.h"
 
 namespace tandem::kernel {
 
-PlaneSet* Presenter::TakePlanes() {
-  for (std::size_t i = 0; plane_sets_ != nullptr && i < kPlaneSets; ++i) {
+PlaneSet& Presenter::TakePlanes() {
+  const auto free = std::ranges::find_if(plane_sets_, [](PlaneSet& set) {
     bool expected = false;
-    if (plane_sets_[i].taken.compare_exchange_strong(expected, true, std::memory_order_acq_rel)) return &plane_sets_[i];
-  }
-  return nullptr;
+    return set.taken.compare_exchange_strong(expected, true, std::memory_order_acq_rel);
+  });
+  TANDEM_CHECK(free != plane_sets_.end());
+  return *free;
 }
 
-NTSTATUS Presenter::PresentPlanes(Context& context, const PresentRequest& request, OverlayQuestion& question) {
+NTSTATUS Presenter::PresentPlanes(Context& context, const PresentRequest& request, OverlayQuestion& question,
+                                  FlipPlace& place) {
   PlaneSet& set = *request.planes;
   const auto refuse = [&](NTSTATUS status) {
     set.taken.store(false, std::memory_order_release);
@@ -24,9 +29,6 @@ NTSTATUS Presenter::PresentPlanes(Context& context, const PresentRequest& reques
   OverlayAnswer answer;
   if (const NTSTATUS status = overlay_checks_.Ask(question, answer); !NT_SUCCESS(status)) return refuse(status);
   if (!answer.supported) return refuse(STATUS_NOT_SUPPORTED);
-
-  FlipPlace place(scheduler_, context.queue(), request.vidpn_source, Scheduler::FullQueue::kRefuse);
-  if (!NT_SUCCESS(place.status())) return refuse(place.status());
 
   // From the flip on the set may be another present's.
   const std::array<Allocation*, kMaxFlipPlanes> pinned = set.allocations;

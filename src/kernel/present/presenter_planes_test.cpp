@@ -1,4 +1,9 @@
 // D3DKMTPresentMultiPlaneOverlay3: planes that reach the driver together, and what keeps them from it.
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "kernel/submit/limits.h"
 #include "kernel/testing/plane_present_fixture.h"
 
 namespace tandem::kernel {
@@ -97,13 +102,28 @@ TEST_F(PlanePresent, ManyFlips_GiveTheirSetsBack_AndAskOnceForTheirShape) {
   EXPECT_LE(Count("DxgkDdiCheckMultiPlaneOverlaySupport3"), 4);
 }
 
-TEST_F(PlanePresent, NobodyTurnsThePage_AreRefusedBeyondTheQueue) {
+TEST_F(PlanePresent, QueueIsFull_IsRefusedWithFlipDoNotWait) {
   OpenWithPlanes();
-  NTSTATUS status = STATUS_SUCCESS;
-  int accepted = 0;
-  for (; NT_SUCCESS(status) && accepted < 100; ++accepted) status = Present();
-  EXPECT_EQ(status, STATUS_DEVICE_NOT_READY);
-  EXPECT_LT(accepted, 20);
+  present_.Flags.FlipDoNotWait = 1;
+  for (std::uint32_t i = 0; i < kMaxPendingFlips; ++i) ASSERT_EQ(Present(), STATUS_SUCCESS);
+  EXPECT_EQ(Present(), STATUS_DEVICE_NOT_READY);
+  miniport_.Vsync(0, Lowest());
+  EXPECT_TRUE(Soon([this] { return NT_SUCCESS(Present()); })) << "The one on the screen makes room.";
+}
+
+TEST_F(PlanePresent, QueueIsFull_WaitsForTheScreen_UnlessTheRequestIsWrong) {
+  OpenWithPlanes();
+  for (std::uint32_t i = 0; i < kMaxPendingFlips; ++i) ASSERT_EQ(Present(), STATUS_SUCCESS);
+  std::atomic<NTSTATUS> status{STATUS_PENDING};
+  std::thread waiting([&] { status = Present(); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(status, STATUS_PENDING);
+  D3DKMT_PRESENT_MULTIPLANE_OVERLAY3 wrong = present_;
+  wrong.VidPnSourceId = 1;
+  EXPECT_EQ(D3DKMTPresentMultiPlaneOverlay3(&wrong), STATUS_INVALID_PARAMETER) << "The adapter has one source.";
+  miniport_.Vsync(0, Lowest());
+  waiting.join();
+  EXPECT_EQ(status, STATUS_SUCCESS);
 }
 
 TEST_F(PlanePresent, RefusedByTheCheck_IsNotFlippedTo) {

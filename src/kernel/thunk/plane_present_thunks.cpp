@@ -30,7 +30,9 @@ NTSTATUS Sort(const D3DKMT_PRESENT_MULTIPLANE_OVERLAY3& data, Layers& layers) {
       data.ContextCount == 0 || data.pContextList == nullptr) {
     return STATUS_INVALID_PARAMETER;
   }
-  if (data.Flags.Value != 0 || data.ContextCount != 1 || data.HDRMetaDataSize != 0) return STATUS_NOT_SUPPORTED;
+  D3DKMT_PRESENT_MULTIPLANE_OVERLAY_FLAGS known{};
+  known.FlipDoNotWait = 1;
+  if ((data.Flags.Value & ~known.Value) != 0 || data.ContextCount != 1 || data.HDRMetaDataSize != 0) return STATUS_NOT_SUPPORTED;
   for (UINT i = 0; i < data.PresentPlaneCount; ++i) {
     const D3DKMT_MULTIPLANE_OVERLAY3* plane = data.ppPresentPlanes[i];
     if (plane == nullptr || plane->InputFlags.Reserved != 0 || plane->LayerIndex >= kMaxFlipPlanes)
@@ -85,6 +87,7 @@ NTSTATUS Present(System& system, const D3DKMT_PRESENT_MULTIPLANE_OVERLAY3& data)
   if (!guard.alive() || context->context == nullptr) return STATUS_DEVICE_REMOVED;
   const DXGK_DRIVERCAPS& caps = unit.adapter().caps();
   if (!caps.SupportMultiPlaneOverlay) return STATUS_NOT_SUPPORTED;
+  if (data.VidPnSourceId >= std::min(unit.adapter().vidpn_source_count(), kMaxFlipSources)) return STATUS_INVALID_PARAMETER;
   // The driver is asked about planes that are on; of one that is off it hears as it is.
   if ((layers.off >> std::min(caps.MaxOverlayPlanes, kMaxFlipPlanes)) != 0) return STATUS_INVALID_PARAMETER;
 
@@ -92,8 +95,10 @@ NTSTATUS Present(System& system, const D3DKMT_PRESENT_MULTIPLANE_OVERLAY3& data)
   request.type = PresentType::kFlip;
   request.vidpn_source = data.VidPnSourceId;
   request.interval = layers.first->FlipInterval;
-  request.planes = unit.presenter().TakePlanes();
-  if (request.planes == nullptr) return STATUS_DEVICE_NOT_READY;
+  request.do_not_wait = data.Flags.FlipDoNotWait != 0;
+  FlipPlace place(unit.scheduler(), context->context->queue(), request.vidpn_source, WhenFull(request));
+  if (!NT_SUCCESS(place.status())) return place.status();
+  request.planes = &unit.presenter().TakePlanes();
   request.planes->count = 0;
   request.planes->off = layers.off;
   OverlayQuestion question;
@@ -113,7 +118,7 @@ NTSTATUS Present(System& system, const D3DKMT_PRESENT_MULTIPLANE_OVERLAY3& data)
     ToDriverPostComposition(*data.pPostComposition, question.post_compositions[0].PostComposition);
     request.planes->post_composition = question.post_compositions[0].PostComposition;
   }
-  return unit.presenter().PresentPlanes(*context->context, request, question);
+  return unit.presenter().PresentPlanes(*context->context, request, question, place);
 }
 
 }  // namespace
