@@ -1,5 +1,6 @@
 #include "layer/stats.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <numeric>
@@ -50,10 +51,31 @@ std::uint64_t EncodedFrames(const swapchain::Statistics& statistics) {
   return std::accumulate(statistics.frames_by_encoding.begin(), statistics.frames_by_encoding.end(), std::uint64_t{0});
 }
 
-// What is a sum over swap chains.
+// A present that several swap chains saw on an adapter that they share counts once.
+std::vector<PresentSpan> Merged(std::vector<PresentSpan> spans) {
+  std::ranges::sort(spans, {}, [](const PresentSpan& span) { return std::pair(span.adapter, span.from); });
+  std::vector<PresentSpan> merged;
+  for (const PresentSpan& span : spans) {
+    if (merged.empty() || merged.back().adapter != span.adapter || merged.back().to < span.from) {
+      merged.push_back(span);
+    } else {
+      merged.back().to = std::max(merged.back().to, span.to);
+    }
+  }
+  return merged;
+}
+
+std::uint64_t CountOf(const std::vector<PresentSpan>& spans) {
+  std::uint64_t count = 0;
+  for (const PresentSpan& span : spans) count += span.to - span.from;
+  return count;
+}
+
+// Sums over swap chains.
 void Add(SwapChainRecord& all, const SwapChainRecord& one) {
   all.output_written_bytes += one.output_written_bytes;
-  all.ddi_presents += one.ddi_presents;
+  all.presents.insert(all.presents.end(), one.presents.begin(), one.presents.end());
+  all.presents = Merged(std::move(all.presents));
   swapchain::Statistics& sum = all.statistics;
   const swapchain::Statistics& part = one.statistics;
   sum.frames_presented += part.frames_presented;
@@ -75,7 +97,7 @@ void PutSums(Json& into, const SwapChainRecord& record) {
   into["bytes_per_frame"] =
       statistics.counts_passes ? Json(PerFrame(static_cast<double>(statistics.bytes_moved), statistics.frames_shown)) : Json();
   into["output_bytes_per_frame"] = PerFrame(static_cast<double>(record.output_written_bytes), statistics.frames_shown);
-  into["ddi_presents"] = record.ddi_presents;
+  into["ddi_presents"] = CountOf(record.presents);
 }
 
 // `tier`: null until a swap chain was made, for the kernel tells it of adapters that were started.

@@ -18,6 +18,13 @@ namespace tandem::layer {
 // More swap chains than this in one process: the oldest finished ones are forgotten, their frames stay in the totals.
 inline constexpr std::size_t kMaxRecordedSwapChains = 64;
 
+// Calls of one adapter's DxgkDdiPresent, as its counter numbers them: `from` up to `to`.
+struct PresentSpan {
+  std::uint64_t adapter = 0;  // its LUID
+  std::uint64_t from = 0;
+  std::uint64_t to = 0;
+};
+
 struct SwapChainRecord {
   std::uint32_t width = 0;
   std::uint32_t height = 0;
@@ -33,10 +40,10 @@ struct SwapChainRecord {
   std::string yuv;                  // how 4:2:0 is made, as --yuv takes it
   std::string dithering;            // a sentence; empty: nothing is dithered
   std::uint64_t output_written_bytes = 0;
-  std::uint64_t emulated_link = 0;  // bytes a second; 0: none
-  LinkMeasure measured_link;        // of the pair, when it was made; nothing where there is none to speak of
-  std::uint64_t ddi_presents = 0;   // calls of DxgkDdiPresent of both adapters while the swap chain lived
-  std::uint32_t render_tier = 0;    // cross-adapter tiers, as the kernel tells them
+  std::uint64_t emulated_link = 0;    // bytes a second; 0: none
+  LinkMeasure measured_link;          // of the pair, when it was made; nothing where there is none to speak of
+  std::vector<PresentSpan> presents;  // of both adapters, while the swap chain lived
+  std::uint32_t render_tier = 0;      // cross-adapter tiers, as the kernel tells them
   std::uint32_t display_tier = 0;
   std::int64_t wall_ns = 0;  // from the first present to the last
   std::int64_t cpu_ns = 0;   // of the whole process, from the first present on

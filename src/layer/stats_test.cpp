@@ -49,17 +49,20 @@ TEST(StatsBook, LiveAndFinishedSwapChains_AreSummed) {
 
 TEST(StatsBook, HeadOfTheFile_HasSums) {
   StatsBook book;
-  const auto with = [](std::uint64_t shown, std::uint64_t output_bytes, std::uint64_t presents) {
+  const auto with = [](std::uint64_t shown, std::uint64_t output_bytes, const std::vector<PresentSpan>& presents) {
     SwapChainRecord record = Record(shown);
     record.output_written_bytes = output_bytes;
-    record.ddi_presents = presents;
+    record.presents = presents;
     return record;
   };
-  book.Close(book.Open([&] { return with(10, 30'000, 20); }));
-  book.Close(book.Open([&] { return with(5, 0, 10); }));
+  book.Close(book.Open([&] { return with(10, 30'000, {{1, 0, 20}, {2, 100, 110}}); }));
+  book.Close(book.Open([&] { return with(5, 0, {{1, 15, 25}, {2, 110, 111}}); }));
   const auto json = Written(book);
   EXPECT_EQ(json["output_bytes_per_frame"], 2'000);
-  EXPECT_EQ(json["ddi_presents"], 30);
+  // Five were made while both lived, on an adapter that both use.
+  EXPECT_EQ(json["ddi_presents"], 25 + 11);
+  EXPECT_EQ(json["swap_chains"][0]["ddi_presents"], 30);
+  EXPECT_EQ(json["swap_chains"][1]["ddi_presents"], 11);
   EXPECT_EQ(json["swap_chains"][0]["output_bytes_per_frame"], 3'000);
   EXPECT_EQ(json["swap_chains"][1]["output_bytes_per_frame"], 0);
 }

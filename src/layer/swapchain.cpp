@@ -127,14 +127,17 @@ void Swapchain::Retire() {
   if (!retired_.exchange(true)) chain_->Retire();
 }
 
-std::uint64_t Swapchain::DdiPresents() const {
-  std::uint64_t sum = 0;
+std::vector<PresentSpan> Swapchain::Presents() const {
+  std::vector<PresentSpan> spans;
   kernel::Kernel& kernel = device_.instance->system->kernel();
   for (const LUID& adapter : {render_.binding().luid, shown_on_.display().binding().luid}) {
     const auto counters = kernel.Counters(adapter);
-    if (counters.ok()) sum += counters->ddi_presents;
+    if (!counters.ok()) continue;
+    const std::uint64_t name = std::uint64_t{static_cast<std::uint32_t>(adapter.HighPart)} << 32 | adapter.LowPart;
+    const auto before = std::ranges::find(presents_before_, name, &PresentSpan::adapter);
+    spans.push_back({name, before == presents_before_.end() ? counters->ddi_presents : before->to, counters->ddi_presents});
   }
-  return sum;
+  return spans;
 }
 
 coproc::LiveSwapChain Swapchain::Known() const {
@@ -184,7 +187,7 @@ SwapChainRecord Swapchain::Record() const {
   record.display_tier = shown_on_.display().cross_adapter_tier();
   record.emulated_link = render_.binding().emulated_link;
   record.measured_link = swapchain::MeasuredLink(render_, shown_on_.display());
-  record.ddi_presents = DdiPresents() - ddi_presents_before_;
+  record.presents = Presents();
   const std::int64_t first_ns = first_present_ns_.load(std::memory_order_relaxed);
   if (first_ns != 0) {
     record.wall_ns = last_present_ns_.load(std::memory_order_relaxed) - first_ns;

@@ -68,7 +68,8 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   // What of it does not change.
   [[nodiscard]] coproc::LiveSwapChain Known() const;
   // Calls of DxgkDdiPresent of both adapters so far.
-  [[nodiscard]] std::uint64_t DdiPresents() const;
+  // Calls since the swap chain was made.
+  [[nodiscard]] std::vector<PresentSpan> Presents() const;
 
   Device& device_;
   const std::shared_ptr<Surface> surface_;
@@ -82,7 +83,7 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   std::unique_ptr<swapchain::SwapChain> chain_;
   std::vector<VkImage> images_;
   std::uint64_t output_written_before_ = 0;
-  std::uint64_t ddi_presents_before_ = 0;
+  std::vector<PresentSpan> presents_before_;
   std::atomic<std::int64_t> first_present_ns_{0};
   std::atomic<std::int64_t> last_present_ns_{0};
   std::atomic<std::int64_t> cpu_before_ns_{0};

@@ -100,6 +100,21 @@ TEST(CountedWindow, VulkanDisplay_TellsWhatItsWindowTook) {
   EXPECT_DOUBLE_EQ(decoded.stats["output_bytes_per_frame"].get<double>(), 4 * kPixels);
 }
 
+// A copy and a flip for each frame, whichever swap chain of the two adapters they are of.
+TEST(DdiPresents, SwapChainsThatShareAdapters_CountEachCallOnce) {
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  TandemRun run;
+  run.environment = WithDrivers({drivers.front()});
+  run.options = {"--render", drivers.front().selector, "--display", "soft", "--output", "headless", "--path", "one-copy"};
+  run.program = {Program("tandem_threads"), "--threads", "4", "--frames", "20", "--mode", "fifo"};
+  const TandemResult result = RunTandem(run);
+  ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+  ASSERT_EQ(result.stats["frames_shown"], 80) << result.process.err;
+  EXPECT_EQ(result.stats["ddi_presents"], 2 * 80);
+  EXPECT_EQ(result.stats["swap_chains"].size(), 4U);
+}
+
 // One truth about the tier: `tandem adapters`, asked of the kernel, and the figures of a run agree.
 TEST(Tiers, AdaptersAndFigures_Agree) {
   const auto drivers = VulkanDrivers();
