@@ -1,13 +1,20 @@
 #include "base/log.h"
 
 #include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <system_error>
 #include <type_traits>
+#include <utility>
+
+#include <fcntl.h>
 
 #include <spdlog/logger.h>
-#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
 #include "base/env.h"
@@ -50,13 +57,42 @@ spdlog::level::level_enum ToSpdlogLevel(LogLevel level) {
   return spdlog::level::off;
 }
 
-std::shared_ptr<spdlog::logger> MakeSink(const LogSettings& settings) {
-  if (settings.level == LogLevel::kOff) return nullptr;
+// Appends to a file, and never waits for whoever reads it: what a full pipe does not take is lost.
+class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  FileSink(UniqueFd file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+
+ private:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::memory_buf_t line;
+    formatter_->format(message, line);
+    static_cast<void>(WriteAll(file_, std::string_view(line.data(), line.size()), path_));
+  }
+  void flush_() override {}
+
+  const UniqueFd file_;
+  const std::string path_;
+};
+
+Result<UniqueFd> OpenLogFile(const std::string& path) {
+  std::error_code ignored;  // the file cannot be opened then
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+  UniqueFd file(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666));
+  if (file.valid()) return file;
+  const char* const why = errno == ENXIO ? "it has no reader" : std::strerror(errno);
+  return Fail(ErrorKind::kIo, "Log file '{}' cannot be opened: {}.", path, why);
+}
+
+// Null while off.
+Result<std::shared_ptr<spdlog::logger>> MakeSink(const LogSettings& settings) {
+  if (settings.level == LogLevel::kOff) return std::shared_ptr<spdlog::logger>();
   spdlog::sink_ptr sink;
   if (settings.file.empty()) {
     sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
   } else {
-    sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(settings.file);
+    auto file = OpenLogFile(settings.file);
+    if (!file.ok()) return std::move(file).error();
+    sink = std::make_shared<FileSink>(*std::move(file), settings.file);
   }
   // Own logger, not the registry's: the process may use spdlog itself.
   auto logger = std::make_shared<spdlog::logger>("tandem", std::move(sink));
@@ -82,8 +118,7 @@ void ReadEnvironment() noexcept {
       const auto settings = ParseLogSettings(EnvString("TANDEM_LOG").value_or(""));
       const auto configured = settings.ok() ? ConfigureLog(*settings) : Result<void>(settings.error());
       if (configured.ok()) return;
-      const LogSettings fallback{LogLevel::kWarn, ""};
-      Install(fallback, MakeSink(fallback));
+      static_cast<void>(ConfigureLog({LogLevel::kWarn, ""}));
       Log(LogLevel::kWarn, "TANDEM_LOG is ignored. {}", configured.error().message);
     });
   } catch (...) {
@@ -116,11 +151,9 @@ Result<LogSettings> ParseLogSettings(std::string_view text) {
 }
 
 Result<void> ConfigureLog(const LogSettings& settings) {
-  try {
-    Install(settings, MakeSink(settings));
-  } catch (const std::exception& exception) {
-    return Fail(ErrorKind::kIo, "Log file '{}' cannot be opened: {}.", settings.file, exception.what());
-  }
+  auto sink = MakeSink(settings);
+  if (!sink.ok()) return std::move(sink).error();
+  Install(settings, *std::move(sink));
   return {};
 }
 

@@ -1,5 +1,7 @@
 #include "base/log.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -12,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "base/log_listener.h"
+#include "base/unique_fd.h"
 
 namespace tandem {
 namespace {
@@ -107,6 +110,24 @@ TEST_F(LogFile, PathThatCannotBeOpened_KeepsSettings) {
   EXPECT_FALSE(LogEnabled(LogLevel::kDebug));
   Log(LogLevel::kInfo, "still here");
   EXPECT_THAT(ReadAll(path_), HasSubstr("still here"));
+}
+
+TEST_F(LogFile, PipeWithoutAReader_IsRefusedAtOnce) {
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  const auto result = ConfigureLog({LogLevel::kDebug, path_});
+  ASSERT_FALSE(result.ok());
+  EXPECT_THAT(result.error().message, testing::EndsWith("has no reader."));
+}
+
+TEST_F(LogFile, PipeThatIsFull_LosesLinesAndTheProgramGoesOn) {
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  const UniqueFd reader(open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  ASSERT_TRUE(ConfigureLog({LogLevel::kInfo, path_}).ok());
+  const std::string words(1000, 'w');
+  for (int i = 0; i < 1000; ++i) Log(LogLevel::kInfo, "{}", words);  // a pipe holds 64 KiB
+  std::string first(1100, '\0');
+  EXPECT_EQ(read(reader.get(), first.data(), first.size()), static_cast<ssize_t>(first.size()));
+  EXPECT_THAT(first, testing::HasSubstr(words));
 }
 
 TEST_F(LogFile, ManyThreads_WriteWholeLines) {

@@ -168,9 +168,13 @@ class SystemImpl final : public System {
   ShownBy shown_by_ TANDEM_GUARDED_BY(mutex_);  // the surface that was opened last, or will be
 };
 
-}  // namespace
+struct Choice {
+  AdapterList list;
+  coproc::AdapterPair pair;
+  std::vector<coproc::FeatureEntry> features;
+};
 
-Result<std::unique_ptr<System>> System::Create(const coproc::Settings& settings) {
+Result<Choice> Choose(const coproc::Settings& settings) {
   const vulkan::Enumeration enumeration = vulkan::EnumerateDevices();
   for (const std::string& problem : enumeration.problems) Log(LogLevel::kInfo, "{}", problem);
   AdapterList list = ListAdapters(enumeration);
@@ -181,14 +185,28 @@ Result<std::unique_ptr<System>> System::Create(const coproc::Settings& settings)
     for (const std::string& problem : enumeration.problems) error.message += " " + problem;
     return error;
   }
-  Log(LogLevel::kInfo, "Render adapter {}: {} Display adapter {}: {}", list.adapters[pair->render].name, pair->render_reason,
-      list.adapters[pair->display].name, pair->display_reason);
   const auto feature_file = coproc::FeatureFilePath();
   auto features = feature_file ? coproc::ReadFeatureFile(*feature_file) : std::vector<coproc::FeatureEntry>();
   if (!features.ok()) return std::move(features).error();
-  auto graphics = Graphics::Create(MonotonicClock(), list.adapters, *std::move(features));
+  return Choice{std::move(list), *std::move(pair), *std::move(features)};
+}
+
+}  // namespace
+
+Result<void> System::Check(const coproc::Settings& settings) {
+  auto choice = Choose(settings);
+  return choice.ok() ? Result<void>() : Result<void>(std::move(choice).error());
+}
+
+Result<std::unique_ptr<System>> System::Create(const coproc::Settings& settings) {
+  auto choice = Choose(settings);
+  if (!choice.ok()) return std::move(choice).error();
+  auto& [list, pair, features] = *choice;
+  Log(LogLevel::kInfo, "Render adapter {}: {} Display adapter {}: {}", list.adapters[pair.render].name, pair.render_reason,
+      list.adapters[pair.display].name, pair.display_reason);
+  auto graphics = Graphics::Create(MonotonicClock(), list.adapters, std::move(features));
   if (!graphics.ok()) return std::move(graphics).error();
-  return std::unique_ptr<System>(std::make_unique<SystemImpl>(std::move(list), *pair, *std::move(graphics), settings));
+  return std::unique_ptr<System>(std::make_unique<SystemImpl>(std::move(list), pair, *std::move(graphics), settings));
 }
 
 }  // namespace tandem::compose

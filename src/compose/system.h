@@ -75,6 +75,8 @@ class System {
  public:
   // Lists the machine's adapters (Vulkan drivers by their ICDs, the soft adapter), starts nothing yet.
   static Result<std::unique_ptr<System>> Create(const coproc::Settings& settings);
+  // Why Create would fail, as far as files and the list of adapters tell. Starts nothing and keeps nothing.
+  [[nodiscard]] static Result<void> Check(const coproc::Settings& settings);
   virtual ~System() = default;
 
   [[nodiscard]] virtual const std::vector<coproc::AdapterInfo>& adapters() const = 0;

@@ -111,9 +111,12 @@ tandemEnumerateInstanceExtensionProperties(const VkEnumerateInstanceExtensionPro
     std::vector<VkExtensionProperties> listed(below);
     result = chain->CallDown(nullptr, &below, listed.data());
     if (result != VK_SUCCESS) return result;
+    const auto found = std::span(listed).first(below);
     // Nothing is kept of it: a child that is forked before there is an instance is served as its parent is.
-    const bool active = tandem::layer::SettingsOfProcess().ok();
-    const auto visible = tandem::layer::VisibleInstanceExtensions(std::span(listed).first(below), active);
+    const auto settings = tandem::layer::SettingsOfProcess();
+    const bool active = tandem::layer::HasOwnInstanceExtensions(found) && settings.ok() &&
+                        tandem::compose::System::Check(*settings).ok();
+    const auto visible = tandem::layer::VisibleInstanceExtensions(found, active);
     return tandem::layer::Answer(std::span<const VkExtensionProperties>(visible), count, properties);
   });
 }

@@ -65,6 +65,10 @@ std::vector<VkExtensionProperties> VisibleInstanceExtensions(std::span<const VkE
   return visible;
 }
 
+bool HasOwnInstanceExtensions(std::span<const VkExtensionProperties> listed) {
+  return std::ranges::any_of(listed, [](const VkExtensionProperties& item) { return item.specVersion == 0; });
+}
+
 std::vector<VkExtensionProperties> DriverDeviceExtensions(PFN_vkEnumerateDeviceExtensionProperties enumerate,
                                                           VkPhysicalDevice device) {
   std::vector<VkExtensionProperties> list;

@@ -25,6 +25,9 @@ inline constexpr const char* kLayerName = "VK_LAYER_TANDEM_present";
 [[nodiscard]] std::vector<VkExtensionProperties> VisibleInstanceExtensions(std::span<const VkExtensionProperties> listed,
                                                                            bool active);
 
+// Whether some are so marked.
+[[nodiscard]] bool HasOwnInstanceExtensions(std::span<const VkExtensionProperties> listed);
+
 [[nodiscard]] bool Contains(std::span<const VkExtensionProperties> list, std::string_view name);
 
 // The driver's own list, complete. Empty when it cannot be had.

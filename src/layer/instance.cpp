@@ -63,9 +63,10 @@ void Register(VkInstance handle, const VkInstanceCreateInfo& create_info, PFN_vk
     instance->api_version = create_info.pApplicationInfo->apiVersion;
   }
   instance->workarounds = WorkaroundsFor(create_info.pApplicationInfo);
-  if (!Process::Get().inert()) {
+  // Settings that keep the layer out of the process were told of already.
+  if (!Process::Get().inert() && Process::Get().settings().ok()) {
     auto active = Activate(*instance);
-    if (!active.ok()) Process::Get().stats().StepAside(active.error().message);
+    if (!active.ok()) Process::Get().stats().StepAside(active.error().message, LogLevel::kError);
   }
   Instances().Insert(DispatchKey(handle), std::move(instance));
 }

@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "base/env.h"
+#include "base/log.h"
 
 namespace tandem::layer {
 namespace {
@@ -32,7 +33,9 @@ Process& Process::Get() {
 }
 
 Process::Process() : settings_(SettingsOfProcess()) {
-  if (!settings_.ok()) stats_.StepAside(settings_.error().message);
+  // kUnsupported: the user wants it so.
+  const bool wanted = !settings_.ok() && settings_.error().kind == ErrorKind::kUnsupported;
+  if (!settings_.ok()) stats_.StepAside(settings_.error().message, wanted ? LogLevel::kInfo : LogLevel::kError);
   if (WritesAtExit(settings_)) exit_.Start([this] { WriteAtExit(); });
   std::atexit(&Process::AtExit);
   pthread_atfork(nullptr, nullptr, [] { Get().inert_.store(true, std::memory_order_relaxed); });

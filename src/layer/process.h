@@ -16,7 +16,7 @@
 
 namespace tandem::layer {
 
-// Reads them; the error is why the layer steps aside.
+// Reads them; the error is why the layer steps aside. kUnsupported: because the user or the system wants it so.
 [[nodiscard]] Result<coproc::Settings> SettingsOfProcess();
 
 // Thread-safe.

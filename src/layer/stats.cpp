@@ -287,8 +287,8 @@ void StatsBook::SetAdapters(const coproc::AdapterInfo& render, const coproc::Ada
   display_ = display;
 }
 
-void StatsBook::StepAside(const std::string& reason) {
-  Log(LogLevel::kError, "The layer steps aside: {}", reason);
+void StatsBook::StepAside(const std::string& reason, LogLevel level) {
+  Log(level, "The layer steps aside: {}", reason);
   coproc::NoteStepAside(reason);
   const std::lock_guard lock(mutex_);
   step_aside_reason_ = reason;

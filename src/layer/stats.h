@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/link_measure.h"
+#include "base/log.h"
 #include "coproc/adapter_info.h"
 #include "swapchain/swap_chain.h"
 
@@ -64,8 +65,8 @@ class StatsBook {
   void Close(Id id);
 
   void SetAdapters(const coproc::AdapterInfo& render, const coproc::AdapterInfo& display);
-  // The layer does nothing in this process (or for one of its instances), and why.
-  void StepAside(const std::string& reason);
+  // The layer does nothing in this process (or for one of its instances), and why; logged at `level`.
+  void StepAside(const std::string& reason, LogLevel level);
   // A swap chain that the application asked for could not be made, and why. The last one counts.
   void RefuseSwapChain(const std::string& reason);
 

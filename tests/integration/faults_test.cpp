@@ -228,11 +228,26 @@ TEST(Layer, ThatStandsAside_PromisesNoMoreThanTheDriversDo) {
   ASSERT_EQ(active.exit_code, 0) << active.err;
   EXPECT_NE(active.out.find(headless), std::string::npos) << active.out;
   const ProcessResult without = RunProcess(program, WithDrivers(VulkanDrivers()), 60000);
-  Environment hostile = LayerAlone();
-  hostile.emplace_back("TANDEM_PATH", "sideways");
-  const ProcessResult aside = RunProcess(program, hostile, 60000);
-  EXPECT_NE(aside.out.find("layer: libVkLayer_tandem.so"), std::string::npos) << aside.out;
-  EXPECT_EQ(aside.out.find(headless) != std::string::npos, without.out.find(headless) != std::string::npos) << aside.out;
+  // What the settings say wrongly is known at once, what they name in vain once the adapters were listed.
+  for (const auto& [variable, value] : {std::pair("TANDEM_PATH", "sideways"), std::pair("TANDEM_RENDER", "no such gpu")}) {
+    SCOPED_TRACE(variable);
+    Environment hostile = LayerAlone();
+    hostile.emplace_back(variable, value);
+    const ProcessResult aside = RunProcess(program, hostile, 60000);
+    EXPECT_NE(aside.out.find("layer: libVkLayer_tandem.so"), std::string::npos) << aside.out;
+    EXPECT_EQ(aside.out.find(headless) != std::string::npos, without.out.find(headless) != std::string::npos) << aside.out;
+  }
+}
+
+TEST(Layer, LogIntoAPipeThatNobodyReads_IsRefusedAndTheProgramRuns) {
+  const ScratchFolder scratch;
+  ASSERT_EQ(mkfifo(scratch.File("log").c_str(), 0600), 0);
+  Environment environment = LayerAlone();
+  environment.emplace_back("TANDEM_LOG", "info,file=" + scratch.File("log"));
+  const ProcessResult result = RunProcess({Program("tandem_paint"), "--frames", "3", "--size", "64x48"}, environment, 20000);
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.err.find("has no reader"), std::string::npos) << result.err;
 }
 
 TEST(Layer, SettingsFileThatCannotBeRead_CountsAsNoneAndIsLogged) {

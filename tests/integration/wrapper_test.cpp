@@ -62,6 +62,8 @@ TEST_F(Wrapper, ProgramThatIsLeftAlone_RunsWithoutTandem) {
   EXPECT_TRUE(result.stats.is_null()) << result.stats.dump();
   EXPECT_NE(result.process.err.find("stepped aside: The configuration file leaves this program alone"), std::string::npos)
       << result.process.err;
+  // What was asked for is no error.
+  EXPECT_EQ(result.process.err.find("[error]"), std::string::npos) << result.process.err;
 }
 
 // Standard error of `tandem run -- program`.
