@@ -107,7 +107,8 @@ class Residency {
   [[nodiscard]] Allocation* LeastWanted(const Segment& segment, Rank highest_victim) TANDEM_REQUIRES(mutex_);
 
   PagingOperations operations_;
-  // Held while something moves, its waits for the GPU included; nothing that completes work ever takes it.
+  // Held while something moves, its waits for the GPU included: their limit is the timeout detection's, which resets the adapter
+  // and stops it in the end. Nothing that completes work ever takes it.
   Mutex mutex_;
   std::vector<Segment> segments_ TANDEM_GUARDED_BY(mutex_);
   std::array<Group, 2> groups_ TANDEM_GUARDED_BY(mutex_);  // by SegmentGroup

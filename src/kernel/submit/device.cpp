@@ -151,7 +151,6 @@ NTSTATUS Context::Create(Device& device, Scheduler& scheduler, D3DKMT_HANDLE han
   context->queue_.device = &device.condition();
   if (const NTSTATUS made = context->MakeBuffers(info); !NT_SUCCESS(made)) return made;
   scheduler.AddContext(context->queue_);
-  context->scheduled_ = true;
   created = std::move(context);
   return STATUS_SUCCESS;
 }
@@ -198,8 +197,9 @@ NTSTATUS Context::MakeBuffers(const DXGK_CONTEXTINFO& info) {
   return STATUS_SUCCESS;
 }
 
+bool Context::End() { return scheduler_.RemoveContext(queue_); }
+
 Context::~Context() {
-  if (scheduled_) scheduler_.RemoveContext(queue_);
   Adapter& adapter = device_.adapter();
   if (queue_.driver_context == nullptr || !HasContexts(adapter)) return;
   static_cast<void>(CallDdi(adapter, Ddi::kDestroyContext, adapter.ddi().DxgkDdiDestroyContext, queue_.driver_context));

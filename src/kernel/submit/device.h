@@ -71,10 +71,13 @@ class Context {
  public:
   [[nodiscard]] static NTSTATUS Create(Device& device, Scheduler& scheduler, D3DKMT_HANDLE handle, const ContextRequest& request,
                                        std::unique_ptr<Context>& created);
-  // Drops what is queued, waits for what runs.
+  // End() was true.
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
+
+  // Drops what is queued, waits for what runs. False when a call of the driver does not come back: the context stays for ever. Once.
+  [[nodiscard]] bool End();
 
   [[nodiscard]] Device& device() const { return device_; }
   [[nodiscard]] Scheduler& scheduler() const { return scheduler_; }
@@ -105,7 +108,6 @@ class Context {
   std::vector<RECT> scratch_rects_;
   std::uint64_t scratch_rects_of_ = 0;
   std::atomic<std::uint64_t> next_present_{1};
-  bool scheduled_ = false;
 };
 
 }  // namespace tandem::kernel

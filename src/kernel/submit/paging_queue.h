@@ -30,7 +30,7 @@ class PagingQueue final : public PagingHost {
   Scheduler& scheduler_;
   // Held for a whole operation, its wait included: it is the turn in the queue, and nothing else is ever locked by who waits for
   // it.
-  Mutex turn_;
+  Mutex turn_;  // held while the GPU pages, as long as Residency's
   std::unique_ptr<PacketPool> pool_;
 };
 

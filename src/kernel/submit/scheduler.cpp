@@ -84,9 +84,12 @@ std::int32_t Scheduler::PriorityOf(ContextQueue& context, PriorityKind kind) {
   return kind == PriorityKind::kScheduling ? context.priority : context.in_process_priority;
 }
 
-void Scheduler::RemoveContext(ContextQueue& context) {
+bool Scheduler::RemoveContext(ContextQueue& context) {
   MutexLock lock(mutex_);
-  while (context.memory == ContextQueue::Memory::kPaging) Sleep(lock, kNoDeadline);
+  while (context.memory == ContextQueue::Memory::kPaging) {
+    if (adapter_.hung()) return false;
+    Sleep(lock, kNoDeadline);
+  }
   DropQueued(context);
   TellCancelled();
   // An engine that hangs is reset in the end.
@@ -94,6 +97,7 @@ void Scheduler::RemoveContext(ContextQueue& context) {
   // Another thread is in the driver with one of its packets.
   Node& node = nodes_[context.node];
   while (context.cancelling != 0 || (node.submitting != nullptr && node.submitting->context == &context)) {
+    if (adapter_.hung()) return false;
     Sleep(lock, kNoDeadline);
   }
   // What a stopped adapter will never complete is given up; its packets must not be found again.
@@ -105,6 +109,7 @@ void Scheduler::RemoveContext(ContextQueue& context) {
   }
   if (flip_host_ != nullptr) flip_host_->ForgetContext(context.driver_context);
   std::erase(contexts_, &context);
+  return true;
 }
 
 // The packets of a context, or one packet, leave the nodes of a stopped adapter.

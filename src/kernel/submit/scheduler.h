@@ -93,8 +93,9 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   void SetTimeoutLimit(std::uint32_t count, std::int64_t time_ns);
 
   void AddContext(ContextQueue& context);
-  // Drops what the context has queued and not submitted, waits for the rest.
-  void RemoveContext(ContextQueue& context);
+  // Drops what the context has queued and not submitted, waits for the rest: an engine that hangs is reset in the end. False when
+  // a call of the driver does not come back: it may use what the context has.
+  [[nodiscard]] bool RemoveContext(ContextQueue& context);
 
   // Blocks while all DMA buffers of the context are in use. STATUS_DEVICE_REMOVED when the adapter goes or Lose() was called.
   // This and everything that queues answers DeviceCondition::status() of a lost device.
@@ -174,7 +175,7 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   void EndUse(Allocation& allocation);
   // Bit N: VidPn source N shows the allocation, or is about to.
   [[nodiscard]] std::uint32_t SourcesOf(const Allocation& allocation);
-  // Until everything that was submitted so far is complete or given up by a reset.
+  // Until everything that was submitted so far is complete or given up by a reset, or the adapter is stopped.
   void WaitSubmitted();
   // The source shows nothing any more: its flips count as retired, and the surface on the screen is unused.
   void DropFlips(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source);

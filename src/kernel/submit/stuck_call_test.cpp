@@ -148,6 +148,36 @@ TEST_F(StuckCall, SubmitCommand_RemovalThatBeganBefore_IsToldToo) {
   presenting.join();
 }
 
+// The packet became ready by a fence, so that the kernel's own thread is in the driver with it.
+TEST_F(StuckCall, SubmitCommandOfTheWorker_WhoDestroysContextOrDevice_IsLetGo) {
+  OpenWithSurface();
+  miniport_.on_submit = [this](const DXGKARG_SUBMITCOMMAND*) { return Stay(); };
+  const D3DKMT_HANDLE busy = context_;
+  ASSERT_EQ(HoldContext(fence_, 1), STATUS_SUCCESS);
+  ASSERT_EQ(Present(), STATUS_SUCCESS);
+  std::thread signalling([this] { static_cast<void>(SignalFromCpu(fence_, 1)); });
+  AwaitEntered();
+  std::atomic<int> answered{0};
+  std::thread context([&] {
+    const D3DKMT_DESTROYCONTEXT destroy{busy};
+    EXPECT_EQ(D3DKMTDestroyContext(&destroy), STATUS_SUCCESS);
+    ++answered;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // until it waits
+  EXPECT_NE(AwaitViolation().find("DdiReturns: DxgkDdiSubmitCommand"), std::string::npos);
+  for (int i = 0; i < 10'000 && answered == 0; ++i) {
+    Time().Advance(1'000'000);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(answered, 1) << "Who destroys the context waits for a call that does not come back.";
+  EXPECT_EQ(DestroyDevice(), STATUS_SUCCESS);
+  EXPECT_EQ(miniport_.count("DxgkDdiDestroyContext"), 0u);
+  EXPECT_FALSE(kernel_->RemoveAdapter(luid_).ok());
+  LetGo();
+  context.join();
+  signalling.join();
+}
+
 TEST_F(StuckCall, DetectionIsOff_NothingIsGivenUp) {
   tdr_.level = TdrLevel::kOff;
   OpenWithSurface();

@@ -258,6 +258,52 @@ TEST_F(Timeout, PagingHangs_AdapterIsReset_AndPagingIsSubmittedAgain) {
   program.join();
 }
 
+// Timeout detection is the limit of who waits for an engine.
+TEST_F(Timeout, WhoDestroysTheDevice_WaitsForTheReset_AndNoLonger) {
+  Open();
+  OpenOther();
+  ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+  std::atomic<bool> destroyed{false};
+  std::thread program([&] {
+    EXPECT_EQ(DestroyDevice(), STATUS_SUCCESS);
+    destroyed = true;
+  });
+  time_.AwaitWaiterWithin(tdr_.delay_ns / 2);
+  EXPECT_FALSE(destroyed) << "The engine works.";
+  Hang();
+  EXPECT_TRUE(Soon([&] { return destroyed.load(); }));
+  program.join();
+  EXPECT_EQ(StateOf(other_device_), D3DKMT_DEVICEEXECUTION_ACTIVE);
+}
+
+// Each reset submits paging again; the limit of resets is the limit of who holds the memory's lock meanwhile.
+TEST_F(Timeout, PagingNeverCompletes_AdapterStops_AndWhoWaitsForMemoryIsLetGo) {
+  segment_ = 2;
+  Open();
+  std::thread pages([&] {
+    D3DKMT_HANDLE allocation = 0;
+    EXPECT_EQ(CreateAllocation(allocation), STATUS_DEVICE_REMOVED);
+  });
+  ASSERT_TRUE(AwaitSubmissions(1));
+  std::atomic<bool> answered{false};
+  std::thread waits([&] {
+    D3DKMT_HANDLE allocation = 0;
+    EXPECT_EQ(CreateAllocation(allocation), STATUS_DEVICE_REMOVED);
+    answered = true;
+  });
+  for (UINT turn = 1; turn <= tdr_.limit_count + 1; ++turn) {
+    EXPECT_FALSE(answered);
+    ASSERT_NO_FATAL_FAILURE(Hang());
+    if (turn <= tdr_.limit_count) {
+      ASSERT_TRUE(AwaitSubmissions(turn + 1));
+    }
+  }
+  EXPECT_TRUE(Soon([&] { return answered.load(); }));
+  pages.join();
+  waits.join();
+  EXPECT_THAT(*kernel_->Violation(luid_), HasSubstr("VIDEO_TDR_FAILURE"));
+}
+
 // Nothing but the end of the reset makes room: time stands still.
 TEST_F(Timeout, PagingWaitsForAFullNode_ItIsSubmittedAfterTheReset) {
   miniport_.caps.SupportPerEngineTDR = FALSE;

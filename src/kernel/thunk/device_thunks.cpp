@@ -44,7 +44,8 @@ NTSTATUS DestroyDevice(System& system, D3DKMT_HANDLE handle) {
   const auto device = std::static_pointer_cast<DeviceObject>(closed);
   CloseChildren(system.handles(), *device);
   StopDevice(system.handles(), *device);
-  unit->RemoveDevice(*device);
+  // The unit keeps what a driver that does not come back may use.
+  if (!unit->hung()) unit->RemoveDevice(*device);
   return STATUS_SUCCESS;
 }
 

@@ -48,7 +48,13 @@ void ReleaseHolds(AdapterUnit& unit, AllocationObject& object) {
 
 }  // namespace
 
-void StopContext(ContextObject& context) { context.context.reset(); }
+void StopContext(ContextObject& context) {
+  if (context.context == nullptr || context.context->End()) {
+    context.context.reset();
+  } else {
+    static_cast<void>(context.context.release());  // the driver is in a call with it
+  }
+}
 
 void StopResource(HandleTable& handles, ResourceObject& object) {
   if (object.resource == nullptr || object.device->device == nullptr) return;
@@ -82,6 +88,7 @@ void StopSyncObject(SyncObject& object) { object.fence->Lose(); }
 void StopDevice(HandleTable& handles, DeviceObject& device) {
   if (device.device == nullptr) return;
   for (const auto& context : TakeObjects(device, &DeviceObject::contexts)) StopContext(*context);
+  if (device.unit->hung()) return;
   device.unit->presenter().ReleaseSources(*device.device);
   for (const auto& resource : TakeObjects(device, &DeviceObject::resources)) StopResource(handles, *resource);
   for (const auto& object : TakeObjects(device, &DeviceObject::sync_objects)) StopSyncObject(*object);
