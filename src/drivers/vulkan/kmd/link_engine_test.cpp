@@ -100,8 +100,6 @@ TEST(LinkEngine, TheCheaperPassesAreTaken) {
   EXPECT_EQ(CheaperPasses({32768, 90 * kUs, 90 * kUs}), YuvPasses::kFused);
 }
 
-class LinkEngineTest : public ::testing::TestWithParam<Icd> {};
-
 // A picture that crosses to a link surface and back, by the engine that the adapter chooses.
 class ChosenEngine {
  public:
@@ -120,7 +118,7 @@ class ChosenEngine {
     kernel_->Destroy(std::move(surface_));
   }
 
-  // Whether a shader encoded the next frame.
+  // True if a shader encoded the next frame.
   bool EncodesByShader(codec::LinkEncoding encoding) {
     codec::WishLinkFrame(bytes(), ++frame_, encoding);
     return Cross(*drawn_, *surface_);
@@ -172,14 +170,32 @@ class KnownAnswers final : public DeviceMemory {
   int kept_ = 0;
 };
 
+// A program's device that is lent to the adapter. Its validation layer is heard at the end.
+class LinkEngineTest : public ::testing::TestWithParam<Icd> {
+ protected:
+  void SetUp() override {
+    std::string why_not;
+    application_ = Application::Create(GetParam(), why_not);
+    if (application_ == nullptr) GTEST_SKIP() << why_not;
+  }
+  void TearDown() override {
+    if (application_ == nullptr) return;
+    application_->WaitIdle();
+    for (const std::string& message : application_->messages()) ADD_FAILURE() << message;
+  }
+  [[nodiscard]] DeviceDescription Describe(const LentDevice& lent) const {
+    DeviceDescription description;
+    description.lent = lent;
+    description.memory = memory_;
+    return description;
+  }
+
+  std::unique_ptr<Application> application_;
+  std::shared_ptr<KnownAnswers> memory_ = std::make_shared<KnownAnswers>();
+};
+
 TEST_P(LinkEngineTest, SoftwareDevice_IsTheProcessors_AndNoShaderIsTried) {
-  std::string why_not;
-  auto application = Application::Create(GetParam(), why_not);
-  if (application == nullptr) GTEST_SKIP() << why_not;
-  DeviceDescription description;
-  description.lent = application->Lend();
-  const auto memory = std::make_shared<KnownAnswers>();
-  description.memory = memory;
+  const DeviceDescription description = Describe(application_->Lend());
   {
     ChosenEngine engine(description);
     for (const codec::LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
@@ -189,60 +205,39 @@ TEST_P(LinkEngineTest, SoftwareDevice_IsTheProcessors_AndNoShaderIsTried) {
     }
     EXPECT_EQ(engine.counters().recorded, 0U);
   }
-  EXPECT_EQ(memory->kept(), 0);
-  application->WaitIdle();
-  for (const std::string& message : application->messages()) ADD_FAILURE() << message;
+  EXPECT_EQ(memory_->kept(), 0);
 }
 
 // The software device says that it is a GPU, so both engines are tried; what they take here does not matter.
 TEST_P(LinkEngineTest, Gpu_FirstFrameIsTheProcessors_AndTheAnswerIsKept) {
-  std::string why_not;
-  auto application = Application::Create(GetParam(), why_not);
-  if (application == nullptr) GTEST_SKIP() << why_not;
-  DeviceDescription description;
-  description.lent = AsDiscreteGpu(application->Lend());
-  const auto memory = std::make_shared<KnownAnswers>();
-  description.memory = memory;
+  const DeviceDescription description = Describe(AsDiscreteGpu(application_->Lend()));
   {
     ChosenEngine engine(description);
     EXPECT_FALSE(engine.EncodesByShader(codec::LinkEncoding::kBc1));
-    while (memory->kept() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    EXPECT_TRUE(ParseLinkVerdict(*memory->Recall("encoding bc1")).has_value());
+    while (memory_->kept() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_TRUE(ParseLinkVerdict(*memory_->Recall("encoding bc1")).has_value());
   }
-  // What is known is not tried: a later program gets its shader as soon as that is made.
-  memory->Keep("encoding bc1", "shader");
+  // A known answer is not tried again: a later program gets its shader as soon as that is made.
+  memory_->Keep("encoding bc1", "shader");
   {
     ChosenEngine engine(description);
     while (!engine.EncodesByShader(codec::LinkEncoding::kBc1)) {
     }
     EXPECT_TRUE(engine.EncodesByShader(codec::LinkEncoding::kBc1));
   }
-  EXPECT_EQ(memory->kept(), 2);
-  application->WaitIdle();
-  for (const std::string& message : application->messages()) ADD_FAILURE() << message;
+  EXPECT_EQ(memory_->kept(), 2);
 }
 
 // The adapter stops in the midst of a trial.
 TEST_P(LinkEngineTest, StoppedDuringATrial_LeavesNothing) {
-  std::string why_not;
-  auto application = Application::Create(GetParam(), why_not);
-  if (application == nullptr) GTEST_SKIP() << why_not;
-  DeviceDescription description;
-  description.lent = AsDiscreteGpu(application->Lend());
-  const auto memory = std::make_shared<KnownAnswers>();
-  description.memory = memory;
+  const DeviceDescription description = Describe(AsDiscreteGpu(application_->Lend()));
   EXPECT_FALSE(ChosenEngine(description).EncodesByShader(codec::LinkEncoding::kPacked));
-  application->WaitIdle();
-  for (const std::string& message : application->messages()) ADD_FAILURE() << message;
 }
 
 // Nobody relies on it there; it shows that both ways are timed.
 TEST_P(LinkEngineTest, ProbeLink_HasAFigureForEachWay) {
-  std::string why_not;
-  auto application = Application::Create(GetParam(), why_not);
-  if (application == nullptr) GTEST_SKIP() << why_not;
   for (const bool import : {true, false}) {
-    LentDevice lent = application->Lend();
+    LentDevice lent = application_->Lend();
     lent.external_memory_host = lent.external_memory_host && import;
     const auto gpu = Gpu::Adopt(lent);
     ASSERT_TRUE(gpu.ok());
@@ -251,7 +246,6 @@ TEST_P(LinkEngineTest, ProbeLink_HasAFigureForEachWay) {
     EXPECT_GT(probe->out.bytes_per_second, 0U);
     EXPECT_GT(probe->in.bytes_per_second, 0U);
   }
-  for (const std::string& message : application->messages()) ADD_FAILURE() << message;
 }
 
 INSTANTIATE_TEST_SUITE_P(Drivers, LinkEngineTest, ::testing::Values(Icd::kLavapipe, Icd::kSwiftShader),
