@@ -31,7 +31,7 @@ using fuzz::Bytes;
 constexpr std::size_t kMostPages = 32;
 constexpr std::uint8_t kUnsealed = 1, kRepaired = 2, kCut = 4;
 
-// Where the description holds its magic number, version and size.
+// The description's magic number, version and size.
 struct Head {
   std::uint32_t magic = 0x53444E54;
   std::uint32_t version = 2;

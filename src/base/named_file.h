@@ -22,7 +22,7 @@ struct NamedFile {
 // folder, a link to nothing, and what this user may not write.
 [[nodiscard]] Result<NamedFile> FindNamedFile(const std::string& path);
 
-// Of kind kStream: to be appended to. Never waits for a reader: kNotFound when there is none. kIo.
+// Opens a `file` of kind kStream for appending. Never waits for a reader: kNotFound when there is none. kIo.
 [[nodiscard]] Result<UniqueFd> OpenStream(const NamedFile& file);
 
 enum class Writing { kReplacing, kInPlace };  // what is written takes a regular file's place whole, or goes into it

@@ -1,4 +1,4 @@
-// What passes over pixels did, counted by the driver that runs them.
+// Counts of passes over pixels, by the driver that runs them.
 #pragma once
 
 #include <atomic>

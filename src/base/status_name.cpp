@@ -10,7 +10,7 @@ struct Name {
   const char* name;
 };
 
-// Where two names have one value the first stands.
+// The first name stands where two have one value.
 constexpr Name kNames[] = {
 #include "status_names.inc"
 };

@@ -31,7 +31,7 @@ bool Wanted(const ConformCommand& command, const conform::Trial& trial) {
          fnmatch(command.filter.c_str(), std::string(trial.rule->id).c_str(), 0) == 0;
 }
 
-// As often as asked, each time with a seed of its own.
+// The plan repeats the trials as often as asked, each time with a seed of its own.
 std::vector<conform::Trial> PlanOf(const ConformCommand& command, const Candidate& candidate) {
   std::vector<conform::Trial> plan;
   for (std::uint32_t round = 0; round < command.repeat; ++round) {

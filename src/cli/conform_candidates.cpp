@@ -49,7 +49,7 @@ Result<std::vector<std::string>> EnvironmentFor(const std::string& driver) {
     const char* const theirs = std::getenv(name);
     return std::string(name) + "=" + ours + (theirs == nullptr || *theirs == '\0' ? "" : between + std::string(theirs));
   };
-  // What the user set comes later in each list, and so weighs more.
+  // The user's own values come later in each list, and so weigh more.
   return std::vector<std::string>{with("LD_PRELOAD", *runtime, ':'), with("ASAN_OPTIONS", "detect_leaks=0", ':'),
                                   with("UBSAN_OPTIONS", "print_stacktrace=1", ':')};
 }

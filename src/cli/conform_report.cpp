@@ -52,7 +52,7 @@ nlohmann::ordered_json RuleOf(const conform::Trial& trial) {
           {"display", trial.pair.display->name}};
 }
 
-// What a driver prints need not be UTF-8.
+// A driver's output need not be UTF-8.
 std::string Text(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

@@ -21,7 +21,7 @@ struct TrialResult {
 inline constexpr std::size_t kExcerptLines = 12;
 enum class Printed { kNothing, kExcerpt, kAll };
 
-// What was seen, and for a broken rule the excerpt of what was printed below it.
+// The sentence of what was seen; for a broken rule the excerpt of the driver's output follows.
 [[nodiscard]] std::string SeenAndPrinted(const TrialResult& result);
 
 // Printed::kAll: each trial with everything that it printed.

@@ -12,7 +12,7 @@ namespace tandem::cli {
 // While the trials run: one line each, for a broken rule what was seen and printed, and with Printed::kAll for each rule
 // everything that was printed.
 [[nodiscard]] std::string ToText(const TrialResult& result, const TextStyle& style, Printed printed);
-// Of one trial alone: verdict, rule, what was seen, source.
+// The report of one trial: verdict, rule, what was seen, source.
 [[nodiscard]] std::string VerdictOf(const conform::Trial& trial, const conform::Outcome& outcome, const TextStyle& style);
 // At the end, for one driver: how many rules of each subject hold, why others do not apply, what is broken, and the verdict.
 [[nodiscard]] std::string Summary(std::span<const TrialResult> results, const TextStyle& style);

@@ -26,7 +26,7 @@ std::optional<FigureFile::Version> FigureFile::Now() const {
 }
 
 void FigureFile::RemoveOld() {
-  // What a link leads to stays until it is replaced, for a link to nothing is not written through.
+  // The target of a link stays until it is replaced, for a link to nothing is not written through.
   if (!before_ || file_.path != path_ || Now() != before_) return;
   if (unlink(path_.c_str()) == 0) before_.reset();
 }

@@ -20,7 +20,7 @@ class FigureFile {
 
   [[nodiscard]] bool wanted() const { return !path_.empty(); }
   [[nodiscard]] bool is_stream() const { return wanted() && file_.kind == NamedFile::Kind::kStream; }
-  // As the user named it.
+  // The path in the user's words.
   [[nodiscard]] const std::string& path() const { return path_; }
   // The program has started: takes away the regular file that an earlier run left, unless it is written anew already. Figures of
   // this run and of another one are then not mixed up.

@@ -16,7 +16,7 @@ constexpr std::size_t kNameColumns = 26;
 constexpr std::size_t kLeastBeside = 72;
 constexpr std::size_t kTextBelow = 6;
 
-// What a validator says of itself follows a colon.
+// A validator's own text follows a colon.
 std::string ValueName(const CLI::Option* option) {
   const std::string name = option->get_type_name();
   return option->get_expected_max() == 0 ? std::string() : name.substr(0, name.find(':'));

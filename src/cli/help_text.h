@@ -27,7 +27,7 @@ class HelpText final : public CLI::Formatter {
   const TextStyle style_;
 };
 
-// Of a command line that was refused: what is wrong, with the nearest word that there is.
+// The sentence for a refused command line: what is wrong, with the nearest known word.
 [[nodiscard]] std::string MistakeText(const CLI::App& app, const CLI::ParseError& error);
 
 }  // namespace tandem::cli

@@ -9,7 +9,7 @@
 namespace tandem::cli {
 namespace {
 
-// The same layer by another name, which does not enable itself.
+// Another name of the layer, under which it does not enable itself.
 constexpr const char* kListedLayer = "VK_LAYER_TANDEM_present_listed";
 constexpr const char* kManifest = "vulkan/implicit_layer.d/VkLayer_tandem.json";
 // What the XDG base directory specification gives for an unset XDG_DATA_DIRS.

@@ -57,7 +57,7 @@ struct Pair {
   coproc::AdapterInfo render, display;
 };
 
-// As the settings choose it. A path that was asked for needs tiers as the kernel tells them, for which the adapters start.
+// The settings choose the pair. A path that was asked for needs the kernel's tiers, for which the adapters start.
 Result<Pair> ChoosePair(const coproc::Settings& settings) {
   auto system = compose::System::Create(settings);
   if (!system.ok()) return std::move(system).error();

@@ -1,4 +1,4 @@
-// What is known before the program starts: that what was asked for cannot be.
+// Checks before the program starts: wishes that the machine cannot fulfil.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace tandem::cli {
 
-// Which window systems a program of this environment finds.
+// The window systems that a program of this environment finds.
 struct WindowSystems {
   bool x11 = false;      // DISPLAY is set
   bool wayland = false;  // WAYLAND_DISPLAY is set

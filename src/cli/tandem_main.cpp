@@ -35,7 +35,7 @@ int Execute(const PrintCommand& command) {
 int main(int argc, char** argv) {
   const Command command = ParseCommandLine(argc, argv, tandem::coproc::ReadSettingsFor);
   const int code = std::visit([](const auto& chosen) { return Execute(chosen); }, command);
-  // What was asked for and did not arrive is no success.
+  // Output that did not arrive is no success.
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
   std::fprintf(stderr, "tandem: Standard output cannot be written: %s.\n", std::strerror(errno));
   return kExitFailure;

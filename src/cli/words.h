@@ -1,4 +1,4 @@
-// What a word of the command line was meant to be.
+// Meanings of a word of the command line that is no command.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace tandem::cli {
 // The word of `known` that differs from `word` by the fewest letters; empty when none is near: more than a third of them differ.
 [[nodiscard]] std::string Nearest(std::string_view word, std::span<const std::string> known);
 
-// Whether a shell would start a program by this name now: a path, or a file in a folder of PATH, that may be executed.
+// True if a shell would start a program by this name now: a path, or a file in a folder of PATH, that may be executed.
 [[nodiscard]] bool IsProgram(const std::string& word);
 
 // `tandem help run` becomes `tandem run --help`, `tandem PROGRAM ...` becomes `tandem run -- PROGRAM ...`; anything else stays.

@@ -23,7 +23,7 @@ struct TilesWork {
   [[nodiscard]] Result<TileSliceSummary> Encode(const LinkPlace& place) const {
     return EncodeLinkTiles(job, {place.payload, place.capacity}, own);
   }
-  // Of a slice of so many bytes. Ten bits are parted first, those before them as well where they are compared.
+  // Passes for a slice of so many bytes. Ten bits are parted first, those before them as well where they are compared.
   [[nodiscard]] PassCount Passes(const LinkSource& source, std::uint64_t bytes) const {
     constexpr std::uint64_t kPartsBytes = 5;
     const std::uint64_t pixels = std::uint64_t{job.rows.width} * job.rows.height;

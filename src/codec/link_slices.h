@@ -32,7 +32,7 @@ struct LinkSource {
                                                       std::byte* room);
 
 // One slice, coded: `crossing` are the payload's bytes.
-// Of an encoding that is built, but kLossless. Notes in `slice` what it became: of kYuv420Tiles
+// `encoding` is built and is not kLossless. Notes in `slice` what it became: of kYuv420Tiles
 // it may be kYuv420, or only the groups that changed, of which `kept` is told. `room` is grown at first use.
 [[nodiscard]] EncodedRows EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const LinkSource& source, KeptRows& kept,
                                           LinkSlice& slice, std::vector<std::byte>& room);

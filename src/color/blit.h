@@ -62,7 +62,7 @@ struct BlitRequest {
   bool dither = false;
 };
 
-// What copies a whole picture of width x height pixels and does nothing but turn it.
+// A request that copies a whole picture of width x height pixels and does nothing but turn it.
 [[nodiscard]] inline BlitRequest TurnOf(const std::byte* source, std::uint64_t source_pitch, Format format, std::uint32_t width,
                                         std::uint32_t height, std::byte* destination, std::uint64_t destination_pitch,
                                         Rotation rotation) {

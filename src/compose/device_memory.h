@@ -1,4 +1,4 @@
-// What a Vulkan adapter's driver found out about its device, kept from one program to the next.
+// Answers of a Vulkan adapter's driver about its device, kept from one program to the next.
 #pragma once
 
 #include <memory>

@@ -28,15 +28,15 @@ namespace tandem::compose {
 // Whether MakeOutput knows an output for such a surface.
 [[nodiscard]] bool HasOutputFor(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec);
 
-// Whether MakeOutput makes a window for such a surface, or shows in its own.
+// True if MakeOutput makes a window for such a surface, or shows in its own.
 [[nodiscard]] bool ShowsInWindow(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec);
 
-// Whether MakeOutput's output for such a surface keeps more than eight bits a channel: a raw stream, or nothing at all; windows,
+// True if MakeOutput's output for such a surface keeps more than eight bits a channel: a raw stream, or nothing at all; windows,
 // pictures and films have eight.
 [[nodiscard]] bool KeepsTenBits(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec);
 
-// What an output can show, preferred first: what converts to the 8 bits of a window. A program takes an offer of more bits for a
-// promise to keep them.
+// Formats that an output can show, preferred first: those that become the 8 bits of a window. A program takes an offer of more
+// bits for a promise to keep them.
 enum class MoreBits : std::uint8_t { kOffered, kNotOffered };
 [[nodiscard]] std::vector<DXGI_FORMAT> ShowableFormats(MoreBits more_bits);
 

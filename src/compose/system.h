@@ -54,7 +54,7 @@ class DisplaySurface {
 class DisplayWindow {
  public:
   virtual ~DisplayWindow() = default;
-  // As the window system answers just now.
+  // The status that the window system answers just now.
   [[nodiscard]] virtual outputs::OutputStatus AskStatus() const = 0;
   [[nodiscard]] virtual std::vector<DXGI_FORMAT> formats() const = 0;  // that can be shown, preferred first
   [[nodiscard]] virtual std::vector<swapchain::PresentMode> present_modes() const = 0;

@@ -22,7 +22,7 @@ std::string WhyTier(std::uint32_t tier, const ImportAbilities& imports) {
   return fmt::format("The processor copies for it, for it imports no shared pages. {}", imports.reason);
 }
 
-// Of an adapter that was started.
+// Precondition: the adapter was started.
 void Ask(LUID luid, coproc::AdapterInfo& adapter) {
   const auto tier = Graphics::TierOf(luid);
   ImportAbilities imports;

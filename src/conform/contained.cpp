@@ -24,7 +24,7 @@ constexpr std::size_t kMostBytes = 64 * 1024;  // of an outcome: a sentence
 constexpr char kPassed = 'P';
 constexpr char kFailed = 'F';
 constexpr char kNotApplicable = 'N';
-// How long a trial that hangs may take to say where it is.
+// Time that a trial that hangs may take to say where it is.
 constexpr std::int64_t kAnswerMs = 5'000;
 
 Outcome Failed(std::string seen) { return {Verdict::kFail, std::move(seen)}; }
@@ -52,7 +52,7 @@ class Stream {
   [[nodiscard]] bool open() const { return open_; }
   [[nodiscard]] std::string& bytes() { return bytes_; }
 
-  // What is there, or that the writers are gone. Keeps the last `most` bytes.
+  // Reads the bytes that are there, or sees that the writers are gone. Keeps the last `most` bytes.
   void Read(std::size_t most) {
     std::array<char, 4096> buffer{};
     const ssize_t got = read(fd_.get(), buffer.data(), buffer.size());
@@ -86,7 +86,7 @@ bool ReadUntilEnd(Stream& outcome, Stream& printed, std::int64_t limit_ms) {
   return true;
 }
 
-// What is still in the pipe; whoever else has its other end may write for ever.
+// Reads the rest of the pipe and no more; another owner of its other end may write for ever.
 void ReadRest(Stream& printed) {
   std::size_t left = kMostPrinted;
   pollfd ready{printed.fd(), POLLIN, 0};

@@ -191,7 +191,7 @@ void FillFormats(Rig& rig) {
   if (filled == 0) throw NotApplicable("The driver fills no surface.");
 }
 
-// As a window that reaches beyond the screen.
+// The picture of a window that reaches beyond the screen.
 void ClipAtTheEdge(Rig& rig) {
   UserDevice user = rig.OpenRender();
   const Surface source = user.Create(kShared), destination = user.Create(kShared);

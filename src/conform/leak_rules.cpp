@@ -1,4 +1,4 @@
-// What a driver gives back: the heap of the process is looked at before and after work that leaves nothing behind.
+// Leaks of a driver: the process's heap is compared before and after work that leaves nothing behind.
 #include <algorithm>
 #include <array>
 #include <functional>

@@ -1,4 +1,4 @@
-// What a trial's process printed, its driver and a sanitizer in it above all, cut down to what a report has room for.
+// Output of a trial's process, of its driver and a sanitizer above all, cut down to a report's room.
 #pragma once
 
 #include <string>

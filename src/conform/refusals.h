@@ -1,4 +1,4 @@
-// What the kernel said while a trial ran: why it refused a request or an answer of the driver.
+// The kernel's refusals while a trial ran: why it refused a request or an answer of the driver.
 #pragma once
 
 #include <string>

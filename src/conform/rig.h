@@ -47,7 +47,7 @@ class Rig {
   // Not applicable to an adapter without VidPn sources.
   [[nodiscard]] UserDevice OpenDisplay() const;
 
-  // Where a generator of random work starts: `own` tells it from others of the rule, the rig's seed one run from another. With
+  // The start of a generator of random work: `own` tells it from others of the rule, the rig's seed one run from another. With
   // kFirstSeed it is `own`.
   [[nodiscard]] std::uint32_t Seed(std::uint32_t own) const;
 

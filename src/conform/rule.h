@@ -15,7 +15,7 @@ namespace tandem::conform {
 
 class Rig;
 
-// Of the random work of rules, unless another is asked for.
+// Seed of the rules' random work, unless another is asked for.
 inline constexpr std::uint32_t kFirstSeed = 1;
 
 // What a rule needs to be tried at all.

@@ -32,7 +32,7 @@ constexpr Sanitizer kSanitizers[] = {
      "libclang_rt.ubsan_standalone", "/usr/lib/*/libubsan.so.*"},
 };
 
-// What a shared object asks of others.
+// Symbols and libraries that a shared object asks of others.
 struct Imports {
   std::vector<std::string_view> symbols;    // undefined ones
   std::vector<std::string_view> libraries;  // DT_NEEDED

@@ -7,7 +7,7 @@
 
 namespace tandem::conform {
 
-// What LD_PRELOAD has to name before the shared object `file` can be loaded; empty when it needs nothing, or when this process
+// The library that LD_PRELOAD names before `file` can be loaded; empty when it needs none, or when this process
 // has the runtime already. kNotFound: it was built with a sanitizer whose runtime is not on this machine.
 [[nodiscard]] Result<std::string> RuntimeToPreload(const std::string& file);
 

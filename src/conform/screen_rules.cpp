@@ -36,7 +36,7 @@ void RequireShown(Rig& rig, const Surface& surface, std::uint32_t seed) {
   }
 }
 
-// How long after a vertical blank each of some flips is on the screen. A machine that is busy makes these times longer.
+// Times from a vertical blank until each of some flips is on the screen. A machine that is busy makes these times longer.
 std::array<std::int64_t, kTries> TimesToTheScreen(Rig& rig, D3DDDI_FLIPINTERVAL_TYPE interval) {
   UserDevice user = rig.OpenDisplay();
   const std::array<Surface, 2> surfaces{user.Create(kShared), user.Create(kShared)};

@@ -132,7 +132,7 @@ void BothReferencesToOneSurfaceFollow(Rig& rig) {
   }
 }
 
-// What other presents left in front of a piece would draw over the picture if it ran again.
+// Commands that other presents left before a piece would draw over the picture if they ran again.
 void PiecesBeginWhereTheyBegin(Rig& rig) {
   UserDevice user = rig.OpenRender();
   const std::array<Surface, 3> sources{user.Create(kShared), user.Create(kShared), user.Create(kShared)};

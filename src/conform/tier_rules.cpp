@@ -41,7 +41,7 @@ void RequireWddm30(Rig& rig) {
     throw NotApplicable("The driver is older than WDDM 3.0.");
 }
 
-// That it declares the tier is checked when the adapter starts; here it shows what it declares.
+// The declared tier is checked when the adapter starts; here the driver shows what it declares.
 void IntegratedScansOut(Rig& rig) {
   UserDevice user = rig.OpenDisplay();
   if (Query<D3DKMT_ADAPTERTYPE>(user, KMTQAITYPE_ADAPTERTYPE).HybridIntegrated == 0)

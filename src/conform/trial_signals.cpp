@@ -41,7 +41,7 @@ void OnCrash(int signal, siginfo_t* info, void* context) {
   raise(signal);
 }
 
-// Whoever asked reads to the end, and kills.
+// The asking process reads to the end, and kills.
 void OnQuestion(int /*signal*/) {
   WriteWhere();
   close(kOutcomeFd);

@@ -1,4 +1,4 @@
-// What was measured about devices and holds as long as device and driver are the same: lines of device, question and answer,
+// Measurements of devices, which hold as long as device and driver are the same: lines of device, question and answer,
 // parted by tabs.
 #pragma once
 
@@ -22,7 +22,7 @@ inline constexpr std::size_t kMaxDeviceAnswers = 256;
 // Names the adapter's device, its driver and this version of Tandem, whose shaders are measured.
 [[nodiscard]] std::string DeviceKey(const AdapterInfo& adapter);
 
-// Of one device. Thread-safe; other processes may write meanwhile, the last one wins.
+// The answers for one device. Thread-safe; other processes may write meanwhile, the last one wins.
 class DeviceFile {
  public:
   // `device`: without tabs and line ends, as all words of the file.

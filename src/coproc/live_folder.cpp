@@ -29,7 +29,7 @@ namespace {
 constexpr std::string_view kUnfinished = ".new";
 // Entries of the folder beyond are not looked at.
 constexpr int kMaxEntries = 4096;
-// What a program told is left to who started it in another pid namespace for so long after the last figures.
+// A program's file is left for its starter in another pid namespace for so long after the last figures.
 constexpr std::int64_t kAwaitedSeconds = 60;
 constexpr int kTakeFile = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 

@@ -94,7 +94,7 @@ struct TdrSettings {
   std::int64_t limit_time_ns = 60'000'000'000;
 };
 
-// How a kernel that judges drivers goes beyond one that serves programs. All of it stays within the contract.
+// Settings of a kernel that judges drivers, beyond one that serves programs. All of it stays within the contract.
 struct TrialSettings {
   // Leaves DxgkDdiPatch out for a DMA buffer whose allocations are at the addresses that its allocation list had.
   bool skips_needless_patches = false;

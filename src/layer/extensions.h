@@ -20,12 +20,12 @@ inline constexpr const char* kLayerName = "VK_LAYER_TANDEM_present";
 // ours.
 [[nodiscard]] std::vector<VkExtensionProperties> VisibleDeviceExtensions(std::span<const VkExtensionProperties> below);
 
-// What the loader lists for instances as the application sees it. Version 0 marks what stands in the layer's manifest and no
+// The loader's list for instances as the application sees it. Version 0 marks entries of the layer's manifest that no
 // driver has: it is there when the layer is `active`, and has its version then.
 [[nodiscard]] std::vector<VkExtensionProperties> VisibleInstanceExtensions(std::span<const VkExtensionProperties> listed,
                                                                            bool active);
 
-// Whether some are so marked.
+// True if some are so marked.
 [[nodiscard]] bool HasOwnInstanceExtensions(std::span<const VkExtensionProperties> listed);
 
 [[nodiscard]] bool Contains(std::span<const VkExtensionProperties> list, std::string_view name);

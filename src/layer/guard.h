@@ -37,9 +37,9 @@ template <class Body>
 // What a frame call (acquire, present, wait) answers for the error.
 [[nodiscard]] VkResult ToVkResult(const Error& error);
 
-// What vkCreateSwapchainKHR may answer.
+// An answer that vkCreateSwapchainKHR may give.
 [[nodiscard]] VkResult ToVkCreationResult(const Error& error);
-// What a query of a surface may answer: that memory ran out, or that the surface is lost.
+// An answer that a query of a surface may give: memory ran out, or the surface is lost.
 [[nodiscard]] VkResult ToVkQueryResult(const Error& error);
 
 }  // namespace tandem::layer

@@ -10,7 +10,7 @@
 
 namespace tandem::outputs {
 
-// Whether ToBgra8 takes it.
+// True if ToBgra8 takes it.
 [[nodiscard]] inline bool BecomesBgra8(color::Format format) {
   return color::ConvertsToBgra8(format) || (color::kHasYuv420 && format == color::kNv12);
 }

@@ -44,7 +44,7 @@ class Output {
   virtual ~Output() = default;
   [[nodiscard]] virtual const OutputInfo& info() const = 0;
   [[nodiscard]] virtual OutputStatus Status() const = 0;  // never blocks
-  // The same, asked anew where somebody else changes it: waits for the window system's answer.
+  // The status, asked anew where somebody else changes it: waits for the window system's answer.
   [[nodiscard]] virtual OutputStatus AskStatus() const { return Status(); }
   // Shows the surface and returns when its pixels have been read, so that they may be overwritten.
   // kSurfaceLost when the sink is gone; kUnsupported for a format that it cannot show. Of NV12 (color/nv12.h) `pitch` is that of

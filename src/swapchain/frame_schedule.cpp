@@ -12,7 +12,7 @@ constexpr std::uint32_t kPendingFlips = 2;
 // A mailbox keeps the second one open for a newer frame; and an immediate flip would overtake the one before it unseen.
 constexpr std::uint32_t kPendingFlipsWithoutQueue = 1;
 
-// Of the frames before, when the copy of the next one is queued: enough that engines and link never stand still. More would take
+// Slices of frames before, when the next one's copy is queued: enough that engines and link never stand still. More would take
 // DMA buffers that the context does not have, for which whoever queues the copy had to wait.
 constexpr std::uint32_t SlicesAhead(std::uint32_t slices) { return std::max(2U, slices / 4); }
 

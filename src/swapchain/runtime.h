@@ -72,7 +72,7 @@ class Runtime final : public RuntimeDevice {
                                                  D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, CheckKind kind) const;
   // How the path of a source is turned: D3DKMTQueryAdapterInfo's current display mode. Not at all where that cannot be told.
   [[nodiscard]] D3DDDI_ROTATION RotationOf(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) const;
-  // Where the driver counts the passes that write the allocation; null: it counts none.
+  // The meter of the driver's passes that write the allocation; null: it counts none.
   [[nodiscard]] std::shared_ptr<const PassMeter> MeterOf(D3DKMT_HANDLE allocation) const;
   // A copy or a flip, queued on the driver's context.
   [[nodiscard]] Result<void> Present(PresentCall& call);

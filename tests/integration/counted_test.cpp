@@ -1,4 +1,4 @@
-// What `tandem run` says of copies, bytes and rates, from outside: a program's frames have a size, and each way to the screen
+// Copies, bytes and rates that `tandem run` tells, from outside: a program's frames have a size, and each way to the screen
 // writes so many bytes of them.
 #include <string>
 #include <vector>
@@ -52,7 +52,7 @@ TEST_P(Counted, EachPass_IsCountedWhereItIsDone) {
   EXPECT_DOUBLE_EQ(stats["copies_per_frame"].get<double>(), GetParam().copies);
   EXPECT_DOUBLE_EQ(stats["bytes_per_frame"].get<double>(), GetParam().bytes * kPixels);
   EXPECT_DOUBLE_EQ(stats["output_bytes_per_frame"].get<double>(), GetParam().output * kPixels);
-  // Of the images as many are told as were made.
+  // The count of images is that of images made.
   EXPECT_GE(stats["swap_chains"][0]["images"], 2);
 }
 
@@ -81,7 +81,7 @@ TEST(CountedWindow, Nv12_IsDecodedStraightIntoTheWindowsPages) {
   EXPECT_DOUBLE_EQ(result.stats["output_bytes_per_frame"].get<double>(), 4 * kPixels);
 }
 
-// What a Vulkan adapter decoded still has to come to the window's image.
+// A picture that a Vulkan adapter decoded still has to come to the window's image.
 TEST(CountedWindow, VulkanDisplay_TellsWhatItsWindowTook) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";

@@ -88,7 +88,7 @@ TEST_P(SharedPagesRefused, Recording_HoldsFramesAsTheyWerePainted) {
   EXPECT_GT(frames, 0u);
 }
 
-// What the window shows: window_test.cpp.
+// The window's pixels are tested in window_test.cpp.
 TEST_P(SharedPagesRefused, Window_GetsItsFramesAndTheLogSaysHow) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
@@ -228,7 +228,7 @@ TEST(Layer, ThatStandsAside_PromisesNoMoreThanTheDriversDo) {
   ASSERT_EQ(active.exit_code, 0) << active.err;
   EXPECT_NE(active.out.find(headless), std::string::npos) << active.out;
   const ProcessResult without = RunProcess(program, WithDrivers(VulkanDrivers()), 60000);
-  // What the settings say wrongly is known at once, what they name in vain once the adapters were listed.
+  // Wrong settings are known at once, names of no adapter once the adapters were listed.
   for (const auto& [variable, value] : {std::pair("TANDEM_PATH", "sideways"), std::pair("TANDEM_RENDER", "no such gpu")}) {
     SCOPED_TRACE(variable);
     Environment hostile = LayerAlone();

@@ -1,4 +1,4 @@
-// What `tandem run` does to the files that a user names: only regular ones are replaced, nothing is touched before the program
+// Files that a user names for `tandem run`: only regular ones are replaced, nothing is touched before the program
 // runs, and what cannot be written is said instead of running it.
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What the compiler and the linker put into the files that are loaded into other people's programs.
+// Hardening by compiler and linker, in the files that are loaded into other people's programs.
 #include <cstdint>
 #include <fstream>
 #include <sstream>
@@ -102,7 +102,7 @@ TEST(Hardening, EveryObjectOfTheLayer_IsMarkedForControlFlowEnforcement) {
 }
 #endif
 
-// What leaves no trace of its own in a file: the level of the checks.
+// The level of the checks, which leaves no trace of its own in a file.
 TEST(Hardening, EveryFileOfTheLayer_IsCompiledWithIt) {
 #ifndef TANDEM_HARDENED
   GTEST_SKIP() << "This build is not hardened.";

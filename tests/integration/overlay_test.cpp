@@ -1,4 +1,4 @@
-// What overlays draw into a program's frames is in the picture that Tandem shows.
+// Overlays' drawings in a program's frames are in the picture that Tandem shows.
 #include <cstdint>
 #include <string>
 

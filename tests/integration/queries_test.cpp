@@ -1,4 +1,4 @@
-// What surfaces answer when they are asked, and how many of them there may be.
+// Answers of surfaces to queries, and the number of surfaces that there may be.
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -42,7 +42,7 @@ TEST(Surfaces, MoreWindowsThanAnAdapterHasOutputs_AreAllAnsweredAndShown) {
   }
 }
 
-// As the program printed it.
+// The number that the program printed.
 std::string Threads(const TandemResult& result) {
   const std::string& out = result.process.out;
   const std::size_t begin = out.find("threads ");

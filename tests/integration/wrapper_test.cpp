@@ -12,7 +12,7 @@ namespace {
 
 class Wrapper : public testing::Test {
  protected:
-  // What tandem_paint leaves behind a shell, with `file` as the configuration.
+  // Figures of tandem_paint behind a shell, with `file` as the configuration.
   [[nodiscard]] TandemResult Paint(const std::string& file, const std::vector<std::string>& options) const {
     return Run(file, options, {});
   }
@@ -62,7 +62,7 @@ TEST_F(Wrapper, ProgramThatIsLeftAlone_RunsWithoutTandem) {
   EXPECT_TRUE(result.stats.is_null()) << result.stats.dump();
   EXPECT_NE(result.process.err.find("stepped aside: The configuration file leaves this program alone"), std::string::npos)
       << result.process.err;
-  // What was asked for is no error.
+  // A wish of the user's is no error.
   EXPECT_EQ(result.process.err.find("[error]"), std::string::npos) << result.process.err;
 }
 

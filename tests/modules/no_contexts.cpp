@@ -18,7 +18,7 @@ DRIVER_INITIALIZATION_DATA sound;
 std::mutex mutex;
 std::map<HANDLE, Inner> contexts;  // by the device's handle
 
-// Whoever hands out anything but a device's handle ends the driver.
+// A handle other than a device's ends the driver.
 HANDLE ContextOf(HANDLE device) {
   const std::lock_guard lock(mutex);
   const auto found = contexts.find(device);

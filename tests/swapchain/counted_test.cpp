@@ -1,4 +1,4 @@
-// What the figures say of copies and bytes is what the drivers did, whatever the swap chain believes.
+// Figures of copies and bytes tell what the drivers did, whatever the swap chain believes.
 #include <memory>
 #include <string>
 #include <vector>

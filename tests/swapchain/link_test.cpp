@@ -215,7 +215,7 @@ TEST(SwapChainLink, DisplayAdapterThatCannotDecode_TheNextPathOrAnError) {
   EXPECT_EQ(pair->output().Numbers(), Range(1, 5));
 }
 
-// As many slices as there are, over a link that takes seconds for a frame.
+// Frames of as many slices as there may be, over a link that takes seconds for a frame.
 TEST(SwapChainLink, PresentNeverWaitsForTheLink) {
   const auto pair = MakePair(1'000'000);
   ASSERT_TRUE(pair);

@@ -278,7 +278,7 @@ static_assert(sizeof(DXGKRNL_INTERFACE) == 0x240);
 
 TEST(WddmLayout, Tables_Compiled_HaveTheirPublicOffsets) { SUCCEED(); }
 
-// As a display miniport fills its table: functions of the published prototypes, no casts.
+// A display miniport fills its table so: functions of the published prototypes, no casts.
 NTSTATUS APIENTRY QueryVidPnHwCapability(HANDLE, DXGKARG_QUERYVIDPNHWCAPABILITY* capability) {
   capability->VidPnHWCaps.DriverRotation = 1;
   return STATUS_SUCCESS;

@@ -81,7 +81,7 @@ typedef struct _DXGK_POWER_RUNTIME_COMPONENT {
   ULONG Providers[DXGK_MAX_POWER_COMPONENT_PROVIDERS];
 } DXGK_POWER_RUNTIME_COMPONENT;
 
-// What DxgkDdiPowerRuntimeControlRequest hears of the port driver, d3dkmddi.h.
+// Requests of the port driver to DxgkDdiPowerRuntimeControlRequest, d3dkmddi.h.
 WDDM_DEFINE_GUID(GUID_DXGKDDI_POWER_MANAGEMENT_PREPARE_TO_START, 0xCBA549D4, 0xCF3A, 0x445C, 0x94, 0x68, 0x23, 0x83, 0xFD, 0x52,
                  0x31, 0x16);
 WDDM_DEFINE_GUID(GUID_DXGKDDI_POWER_MANAGEMENT_STARTED, 0x6C929C1D, 0x7D76, 0x4538, 0x93, 0xAD, 0x44, 0x9D, 0xC9, 0xFD, 0xC2,

@@ -78,7 +78,7 @@ class WsiConnector {
   virtual Result<std::uint32_t> Plug(const WsiTarget& target) = 0;
   virtual void Unplug(std::uint32_t socket) = 0;
   [[nodiscard]] virtual outputs::OutputStatus Status(std::uint32_t socket) const = 0;
-  // The same, asked anew at the window system.
+  // The status that the window system answers just now.
   [[nodiscard]] virtual outputs::OutputStatus AskStatus(std::uint32_t socket) const = 0;
   // Whether the window takes pixels of R10G10B10A2 as they are; false for an empty socket.
   [[nodiscard]] virtual bool TakesTenBits(std::uint32_t socket) const = 0;
@@ -102,7 +102,7 @@ enum class BlitEngine : std::uint8_t {
   kShader,  // where the device's queues take it
 };
 
-// What was found out about one device and its driver, and holds as long as they are these. Thread-safe.
+// Answers about one device and its driver, which hold as long as these stay the same. Thread-safe.
 class DeviceMemory {
  public:
   virtual ~DeviceMemory() = default;

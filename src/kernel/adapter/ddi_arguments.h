@@ -1,4 +1,4 @@
-// What a trace says of a DDI's arguments: those that matter, in the contract's names.
+// A DDI's arguments in a trace: those that matter, in the contract's names.
 #pragma once
 
 #include <string>

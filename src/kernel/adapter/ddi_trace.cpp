@@ -24,7 +24,7 @@ const char* NameOf(KIRQL irql) {
 
 std::string Head(const char* adapter, KIRQL irql) { return fmt::format("{:>7} {:<7} {:<14} ", gettid(), adapter, NameOf(irql)); }
 
-// What nobody reads is lost.
+// A line that nobody reads is lost.
 void Write(int fd, const std::string& text) { static_cast<void>(!write(fd, text.data(), text.size())); }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace tandem::kernel {
 // which another begins or ends is continued on a line of its own, begun by "...".
 class DdiTrace {
  public:
-  // Of every adapter, from now on; -1, as at first: nowhere.
+  // Traces every adapter from now on; -1, as at first: nowhere.
   static void WriteTo(int fd) { trace_fd = fd; }
 
   template <class... Args>

@@ -12,7 +12,7 @@
 namespace tandem::kernel {
 namespace {
 
-// What the calls of `body` leave in a trace, without the columns before the DDI's name.
+// Lines that the calls of `body` leave in a trace, without the columns before the DDI's name.
 template <class Body>
 std::string Traced(Body body) {
   char path[] = "/tmp/tandem-trace-XXXXXX";

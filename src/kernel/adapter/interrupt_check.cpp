@@ -101,7 +101,7 @@ NotedPlanes PlanesOf(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
 }
 
 std::optional<BrokenInterruptRule> CheckInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data, const InterruptLimits* limits) {
-  // What the kernel enabled. Vertical blanks with planes alone carry a pointer into the driver's memory.
+  // Interrupts that the kernel enabled. Vertical blanks with planes alone carry a pointer into the driver's memory.
   switch (data.InterruptType) {
     case DXGK_INTERRUPT_DMA_COMPLETED:
       if (limits == nullptr) return std::nullopt;

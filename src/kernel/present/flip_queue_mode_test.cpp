@@ -1,4 +1,4 @@
-// What becomes of flips when a mode is set, or their source becomes invisible.
+// Flips when a mode is set, or when their source becomes invisible.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -198,7 +198,7 @@ TEST_F(ModeOrder, TurnedCopyThatWaitsForADmaBuffer_OtherSourcesFlipAndGoDark) {
     done = true;
   });
   EXPECT_TRUE(Soon([&] { return done.load(); })) << "A copy to source 0 keeps source 1 waiting.";
-  // The same context answers what needs no DMA buffer.
+  // That context answers requests that need no DMA buffer.
   device_ = device;
   std::atomic<bool> refused{false};
   Thread wrong = Run([&] {

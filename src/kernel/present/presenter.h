@@ -51,10 +51,10 @@ struct PresentRequest {
   return flip.do_not_wait ? Scheduler::FullQueue::kRefuse : Scheduler::FullQueue::kWait;
 }
 
-// Those in places of the flip queue, and the one on the screen.
+// The sets in places of the flip queue, and the one on the screen.
 inline constexpr std::size_t kPlaneSetsPerSource = kMaxPendingFlips + 1;
 
-// What the flip queue needs of a flip. `driver_context` is null for a mode change.
+// The flip for the flip queue. `driver_context` is null for a mode change.
 [[nodiscard]] Flip ToFlip(const PendingFlip& pending, HANDLE driver_context, std::uint64_t cookie);
 
 // The mode of a source: what its primary is in memory, and how its paths turn the content.
@@ -90,7 +90,7 @@ class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
 
   // As Kernel::SetTargets.
   [[nodiscard]] Result<void> SetTargets(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::span<const SourceTarget> targets);
-  // As Kernel::SetVisibility.
+  // See Kernel::SetVisibility.
   [[nodiscard]] Result<void> SetVisibility(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, bool visible);
   // As Kernel::SetPalette.
   [[nodiscard]] Result<void> SetPalette(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::uint32_t first,

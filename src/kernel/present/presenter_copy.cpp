@@ -180,7 +180,7 @@ NTSTATUS Presenter::PresentPass(Context& context, const PresentRequest& request,
   packet.List(reads ? request.source : UsedAllocation{});
   packet.List(writes ? request.destination : UsedAllocation{});
 
-  // What a driver writes into its arguments is lost with them, but for what is its to say.
+  // The driver's writes into its arguments are lost with them, but for its own answers.
   DXGKARG_PRESENT call = args;
   call.MultipassOffset = multipass_offset;
   call.pDmaBuffer = packet.dma.data();

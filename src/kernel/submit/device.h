@@ -29,7 +29,7 @@ class Device {
   [[nodiscard]] HANDLE driver_handle() const { return driver_handle_; }
   [[nodiscard]] Adapter& adapter() const { return adapter_; }
   [[nodiscard]] DeviceCondition& condition() { return condition_; }
-  // What DXGK_DEVICEINFO asks for each context of a driver without DxgkDdiCreateContext; zeros for any other driver.
+  // The wishes of DXGK_DEVICEINFO for each context of a driver without DxgkDdiCreateContext; zeros for any other driver.
   [[nodiscard]] const DXGK_CONTEXTINFO& context_info() const { return context_info_; }
 
   struct OpenRequest {
@@ -88,7 +88,7 @@ class Context {
   [[nodiscard]] Mutex& fill_mutex() { return fill_mutex_; }
   [[nodiscard]] std::vector<UsedAllocation>& scratch_allocations() { return scratch_allocations_; }
   [[nodiscard]] std::vector<RECT>& scratch_rects() { return scratch_rects_; }
-  // Who wrote `scratch_rects` last; a number of each present's own.
+  // The present that wrote `scratch_rects` last, by a number of its own.
   [[nodiscard]] std::uint64_t& scratch_rects_of() { return scratch_rects_of_; }
   [[nodiscard]] std::uint64_t NextPresent() { return next_present_.fetch_add(1, std::memory_order_relaxed); }
 

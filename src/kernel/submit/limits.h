@@ -34,11 +34,11 @@ inline constexpr std::int32_t kPagingOrder = OrderOf(kHighestPriority, kHighestP
 inline constexpr std::uint32_t kMaxPreempted = kMaxInFlight * (kPriorityLevels * kPriorityLevels + 1);
 // How long a DMA buffer runs undisturbed while one of higher priority waits.
 inline constexpr std::int64_t kPreemptionQuantumNs = 10'000'000;
-// How long a mode change waits for what was built for the mode before it, and for how long a DDI that needs an idle GPU waits for
+// Time that a mode change waits for buffers built for the mode before it, and that a DDI that needs an idle GPU waits for
 // that: longer than an engine may hang.
 inline constexpr std::int64_t kModeTimeoutNs = 5'000'000'000;
 inline constexpr std::int64_t kIdleTimeoutNs = 10'000'000'000;
-// How long a surface on the screen, or on its way there, is given to be replaced.
+// Time in which a surface on the screen, or on its way there, is to be replaced.
 inline constexpr std::int64_t kReplaceTimeoutNs = 1'000'000'000;
 // How long the flips of an allocation that is destroyed may take once no engine works.
 inline constexpr std::int64_t kFlipTimeoutNs = 10'000'000'000;

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// As drivers of Windows Vista: what a context would say comes with the device.
+// Drivers of Windows Vista have no contexts: a context's facts come with the device.
 class NoContexts : public KernelFixture {
  protected:
   static constexpr UINT kDmaBytes = 8192;

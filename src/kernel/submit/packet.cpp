@@ -24,7 +24,7 @@ std::span<const std::byte> FillGuard(std::span<std::byte> zone) {
   return zone;
 }
 
-// Of an allocation that is pinned.
+// Precondition: the allocation is pinned.
 void SetAddress(DXGK_ALLOCATIONLIST& element, const Allocation& allocation) {
   element.SegmentId = allocation.placement.segment & 31u;
   element.PhysicalAddress.QuadPart = static_cast<LONGLONG>(allocation.placement.address);

@@ -59,7 +59,7 @@ NTSTATUS PagingQueue::RunPaging(DXGKARG_BUILDPAGINGBUFFER& operation) {
 NTSTATUS PagingQueue::Build(DXGKARG_BUILDPAGINGBUFFER& operation, Packet& packet) {
   packet.dma_begin = packet.dma_used = adapter_.trial().splits_buffers ? kTrialOffset : 0;
   std::fill_n(packet.dma.begin(), packet.dma_begin, std::byte{0xFF});
-  // What a driver writes into its arguments is lost with them, but for what is its to say.
+  // The driver's writes into its arguments are lost with them, but for its own answers.
   DXGKARG_BUILDPAGINGBUFFER call = operation;
   call.pDmaBuffer = packet.dma.data() + packet.dma_begin;
   call.DmaSize = static_cast<UINT>(packet.dma.size()) - packet.dma_begin;

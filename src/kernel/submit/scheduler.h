@@ -85,9 +85,9 @@ class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
   enum class ForcedReset : std::uint8_t { kEngine, kAdapter };
   // False while detection is off.
   [[nodiscard]] bool ForceReset(ForcedReset what, std::uint32_t node_ordinal);
-  // As Kernel::Preempt.
+  // See Kernel::Preempt.
   [[nodiscard]] bool ForcePreemption(std::uint32_t node_ordinal);
-  // As Kernel::QueryFence; the status is the driver's.
+  // See Kernel::QueryFence; the status is the driver's.
   [[nodiscard]] NTSTATUS QueryFence(std::uint32_t node_ordinal, FenceProgress& progress);
   void SetDetection(bool on);  // as the settings have it, or off
   void SetTimeoutLimit(std::uint32_t count, std::int64_t time_ns);

@@ -1,4 +1,4 @@
-// What a caller holds of the scheduler for a while, and gives back when it leaves.
+// Parts of the scheduler that a caller holds for a while, and gives back when it leaves.
 #pragma once
 
 #include <cstdint>

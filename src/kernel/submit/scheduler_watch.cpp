@@ -22,7 +22,7 @@ std::int64_t Scheduler::DeadlineOf(std::uint32_t node_ordinal) {
   const auto after = [](std::int64_t since_ns, std::int64_t span_ns) {
     return span_ns < kNoDeadline - std::max<std::int64_t>(since_ns, 0) ? since_ns + span_ns : kNoDeadline;
   };
-  // Who submits looks at the deadline again when the call has returned.
+  // The submitter looks at the deadline again when the call has returned.
   if (node.resetting || node.submitting != nullptr) return kNoDeadline;
   if (node.preempting) return after(node.preempting_since_ns, delay_ns);
   if (node.in_flight.empty()) return kNoDeadline;

@@ -107,7 +107,7 @@ void FillPiece(Packet& part, const Packet& whole, const Piece& piece) {
   std::memcpy(part.dma.data() + piece.dma_begin, whole.dma.data() + piece.dma_begin, piece.dma_end - piece.dma_begin);
   std::copy(whole.private_data.begin(), whole.private_data.end(), part.private_data.begin());
   std::copy_n(whole.patches.begin(), piece.patch_end, part.patches.begin());
-  // What the piece does not need is not resident.
+  // Allocations that the piece does not need are not resident.
   for (std::size_t i = 0; i < whole.listed.size(); ++i) part.List(piece.needs[i] ? whole.listed[i] : UsedAllocation{});
 }
 

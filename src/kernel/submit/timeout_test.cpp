@@ -102,7 +102,7 @@ TEST_F(Timeout, LongBuffer_IsPreemptedAndSubmittedAgain) {
   EXPECT_TRUE(resets_.empty());
 }
 
-// As on other processors: the interrupt of what was submitted again is there before the call has returned.
+// Other processors do this: the interrupt of a buffer that was submitted again is there before the call has returned.
 TEST_F(Timeout, SubmittedAgain_CompletedInsideTheCall_WhatWaitsForItGoesOn) {
   std::atomic<bool> leave{false};
   miniport_.on_submit = [&, submit = miniport_.on_submit](const DXGKARG_SUBMITCOMMAND* args) {

@@ -68,7 +68,7 @@ class FlipQueueTest : public StartedMiniport, public FlipQueue::Owner {
     miniport_.Vsync(target, address);
     Settle();
   }
-  // As StartVisible, with targets 2 and 1 showing the source.
+  // Starts visible, with targets 2 and 1 showing the source.
   void StartClone() {
     miniport_.children = 3;
     Start();

@@ -187,7 +187,7 @@ class KernelFixture : public ::testing::Test {
     return D3DKMTDestroyDevice(&destroy);
   }
 
-  // Whether the condition comes true before any test should end.
+  // True if the condition comes true before any test should end.
   template <class Condition>
   [[nodiscard]] static bool Soon(Condition condition) {
     Clock& clock = MonotonicClock();

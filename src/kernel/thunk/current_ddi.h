@@ -1,4 +1,4 @@
-// Where in a driver a thread is: for whoever reports a crash, or follows a driver call by call.
+// The DDI that a thread is in: for reports of a crash, and for a trace of calls.
 #pragma once
 
 namespace tandem::kernel {

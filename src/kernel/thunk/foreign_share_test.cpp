@@ -19,7 +19,7 @@ struct Surface {
   UINT height = 0;
 };
 
-// Where a descriptor's description, in the page behind its pages, says what.
+// Offsets of fields in a descriptor's description, in the page behind its pages.
 constexpr off_t kWidth = 16, kHeight = 20, kFormat = 24, kPitch = 28, kPrivateData = 2928;
 
 class ForeignShare : public KernelFixture {

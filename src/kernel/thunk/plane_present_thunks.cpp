@@ -8,7 +8,7 @@
 namespace tandem::kernel {
 namespace {
 
-// What this kernel does: one allocation a plane, flips without stereo, durations or metadata. `interval` is of the planes that
+// This kernel takes one allocation a plane, flips without stereo, durations or metadata. `interval` is of the planes that
 // are on, the first of which decides.
 NTSTATUS CheckPlane(const D3DKMT_MULTIPLANE_OVERLAY3& plane, D3DDDI_FLIPINTERVAL_TYPE interval) {
   if (plane.pPlaneAttributes == nullptr || plane.pAllocationList == nullptr || plane.AllocationCount != 1)

@@ -1,4 +1,4 @@
-// What a present of this kernel cannot do is refused, not left out.
+// Flags that a present of this kernel cannot serve are refused, not left out.
 #include <gtest/gtest.h>
 
 #include "kernel/testing/kernel_fixture.h"

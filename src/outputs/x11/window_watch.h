@@ -30,7 +30,7 @@ class WindowWatch {
   [[nodiscard]] std::uint8_t depth() const { return depth_; }  // bits a pixel
   [[nodiscard]] bool lost() const { return lost_; }
   [[nodiscard]] OutputStatus Status();  // never blocks
-  // The same after a round trip to the server: what any client did to the window before is in it.
+  // The status after a round trip to the server: it has any client's changes of the window before.
   [[nodiscard]] OutputStatus Ask();
 
   // kSurfaceLost with a sentence, from now on.

@@ -69,7 +69,7 @@ class CommandExecutor {
 
   // Bytes that were written from local to system memory since it was asked last.
   [[nodiscard]] std::uint64_t TakeCrossedBytes() { return std::exchange(crossed_bytes_, 0); }
-  // What was written to surfaces since it was asked last. `pixel_bytes`: of those that were copied bit by bit, not 0.
+  // Passes that wrote to surfaces since the last call. `pixel_bytes`: of surfaces that were copied bit by bit, not 0.
   [[nodiscard]] PassCount TakePasses(std::uint32_t pixel_bytes);
 
  private:

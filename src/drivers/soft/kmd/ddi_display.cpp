@@ -25,7 +25,7 @@ NTSTATUS SoftSetVidPnSourceAddress(HANDLE adapter, CONST DXGKARG_SETVIDPNSOURCEA
   return STATUS_SUCCESS;
 }
 
-// The same for planes that lie on each other. They were asked about before.
+// Shows planes that lie on each other. They were asked about before.
 NTSTATUS SoftSetVidPnSourceAddressWithMultiPlaneOverlay3(HANDLE adapter,
                                                          DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3* set) {
   auto& device = *static_cast<Device*>(adapter);

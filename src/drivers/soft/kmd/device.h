@@ -96,7 +96,7 @@ class Device final : public CommandExecutor::Owner {
   }
   // All that handles of the kernel name.
   [[nodiscard]] Objects& objects() { return objects_; }
-  // Of an existing source.
+  // Precondition: the source exists.
   [[nodiscard]] PlaneLayers& planes(std::uint32_t source) { return planes_[source]; }
   // Null while stopped.
   [[nodiscard]] GpuMemory* memory() { return memory_.get(); }

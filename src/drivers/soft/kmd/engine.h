@@ -16,10 +16,10 @@ namespace tandem::soft {
 // DMA buffers that may wait in one engine; the kernel keeps far fewer in flight.
 inline constexpr std::uint32_t kMaxQueuedPackets = 256;
 
-// What the driver keeps with a DMA buffer, in its private data.
+// The driver's record of a DMA buffer, in its private data.
 struct BufferData {
   Progress progress;
-  // Of a present: what it writes, which lives until the fence is complete. Null: nobody counts.
+  // The meter of a present's destination, which lives until the fence is complete. Null: nobody counts.
   PassMeter* passes = nullptr;
   std::uint32_t pixel_bytes = 1;  // there
 };

@@ -274,7 +274,7 @@ void ScanOut::Show(const ScanOutFrame& frame, color::Rotation rotation) {
   surface.backing_size = lease->backing_size();
   const auto show_made = [&](const outputs::Surface& made) { ShowOn(made, rotation, std::uint64_t{made.pitch} * made.height); };
   if (surface.format == kPaletteFormat) return show_made(Colored(surface));
-  // What turns a picture reads pixels, not planes.
+  // A turned picture is made of pixels, not planes.
   const bool decodes = IsNv12(surface.format) && (rotation != color::Rotation::kIdentity || !sockets_.TakesNv12(target_));
   if (decodes) return show_made(Decoded(surface));
   ShowOn(surface, rotation, 0);

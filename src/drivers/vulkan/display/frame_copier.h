@@ -44,7 +44,7 @@ class FrameCopier {
   // Submits the copy; recorded once for each source, image and set of rectangles. A window larger than the frame becomes black
   // before unless `append`. Signals the image's `presentable` and the timeline's returned value. kDeviceLost, kOutOfMemory.
   Result<std::uint64_t> Copy(const CopyCommand& command, const FrameTarget& target);
-  // Of the last Copy that succeeded. The head's thread.
+  // Passes of the last Copy that succeeded. The head's thread.
   [[nodiscard]] const PassCount& passes() const { return passes_; }
   // Until a copy has been done. Also returns when the device is lost. Any thread.
   void Await(std::uint64_t value);

@@ -33,7 +33,7 @@ class Blitter {
   // the passes count for the destination.
   std::uint64_t Run(const BlitCommand& command, const Rows& source, const Rows& destination, const Palette* palette);
 
-  // Whether it brings a picture back out of a link surface, whose rows are given, by shaders.
+  // True if shaders bring a picture back out of a link surface, whose rows are given.
   [[nodiscard]] bool DecodesByShader(const BlitCommand& command, const Rows& surface);
 
   // No engine is tried any more; waits for the end of a trial. Any thread.

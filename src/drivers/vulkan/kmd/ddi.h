@@ -36,7 +36,7 @@ inline constexpr std::uint32_t kApertureSegment = 2;
 inline constexpr std::uint32_t kMemorySegment = 3;
 inline constexpr std::uint32_t kSegmentCount = 3;
 
-// Of a failure that a DDI answers for.
+// The status for a failure that a DDI answers for.
 [[nodiscard]] NTSTATUS ToNtStatus(ErrorKind kind);
 
 // ddi_adapter.cpp

@@ -89,7 +89,7 @@ bool IsPlain(const DXGKARG_PRESENT& args, const Allocation& source, const Alloca
          !IsPrimary(source) && (!window || (HasNoShadow(destination) && source.data().kind == AllocationKind::kLinear));
 }
 
-// What is in the buffer will be submitted, be it all or as much as fits.
+// The buffer will be submitted, with all or as much as fits.
 bool IsBuilt(NTSTATUS status) { return NT_SUCCESS(status) || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER; }
 
 NTSTATUS BuildCopy(DXGKARG_PRESENT& args, Allocation& source, Allocation& destination) {

@@ -1,4 +1,4 @@
-// Which engine codes what crosses links, found without holding up a frame: the processor codes until the answer is there.
+// The choice of an engine that codes for links, without holding up a frame: the processor codes until the answer is there.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ struct LinkVerdict {
 class LinkChoice {
  public:
   // Finds the verdict for one task, on a thread of its own; may take seconds. Ends early, with any answer, once `stop` is set.
-  // What a shader needs is there when it answers.
+  // The shader's needs are met when it answers.
   using Judge = std::function<LinkVerdict(LinkTask task, const std::atomic<bool>& stop)>;
 
   explicit LinkChoice(Judge judge) : judge_(std::move(judge)) {}

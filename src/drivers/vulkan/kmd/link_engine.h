@@ -40,7 +40,7 @@ struct LinkTask {
   codec::LinkEncoding encoding = codec::LinkEncoding::kLossless;
 };
 
-// Of some runs the shortest. Blocks for some milliseconds on a GPU, for tenths of a second on a software device; ends at the next
+// The shortest of some runs. Blocks for some milliseconds on a GPU, for tenths of a second on a software device; ends at the next
 // run once `stop` is set (kTimeout). The recordings that `work` had are forgotten. kOutOfMemory, kUnsupported, kDeviceLost.
 [[nodiscard]] Result<LinkEngineTimes> TimeLinkEngines(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder,
                                                       LinkTask task, Clock& clock, const std::atomic<bool>& stop);

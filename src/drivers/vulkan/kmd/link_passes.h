@@ -1,4 +1,4 @@
-// What the recordings of LinkRecorder write.
+// Passes of LinkRecorder's recordings.
 #pragma once
 
 #include <algorithm>

@@ -36,7 +36,7 @@ class LinkShader {
   [[nodiscard]] Result<codec::EncodedRows> EncodeNv12(const BlitPlan& plan);
   [[nodiscard]] Result<PassCount> Decode(const BlitPlan& plan);
 
-  // What the two engines take here. Blocks, on one thread; kOutOfMemory, kUnsupported, kDeviceLost, kTimeout.
+  // Times of the two engines here. Blocks, on one thread; kOutOfMemory, kUnsupported, kDeviceLost, kTimeout.
   [[nodiscard]] Result<LinkEngineTimes> Time(LinkTask task, const std::atomic<bool>& stop) {
     return TimeLinkEngines(gpu_, engine_, *work_, *recorder_, task, clock_, stop);
   }

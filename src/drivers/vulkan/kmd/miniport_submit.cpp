@@ -30,7 +30,7 @@ PassCount PassOf(const CopyCommand& command) {
   return {pixels, pixels * PixelBytes(command.destination->data().format)};
 }
 
-// Of a copy out of the device's own memory into system memory.
+// Bytes of a copy out of the device's own memory into system memory.
 std::uint64_t BytesThatCross(const CopyCommand& command) {
   if (command.source->data().kind == AllocationKind::kLinear || command.destination->data().kind != AllocationKind::kLinear)
     return 0;
