@@ -1,6 +1,10 @@
 // Backing stores that user mode and the driver's kernel-mode half see together.
 #include <array>
+#include <cstring>
 
+#include <sys/mman.h>
+
+#include "base/memory_map.h"
 #include "conform/rig.h"
 #include "conform/rules.h"
 
@@ -37,6 +41,60 @@ void BothSidesSeeTheSameBytes(Rig& rig) {
   static_cast<void>(user.AskKmd({shared.allocation, OffsetOf(shared, 5, 7), true, 0xCAFEF00D}));
   const std::uint32_t seen = PixelAt(user.Read(shared), 5, 7);
   Require(seen == 0xCAFEF00D, "User mode reads 0x{:08X} where the kernel-mode half wrote 0xCAFEF00D.", seen);
+}
+
+// User mode's view of a surface elsewhere than D3DKMTLock2 said, with other pages in its place, until the end of its life.
+class MovedView {
+ public:
+  MovedView(std::byte* locked, std::size_t size_bytes) : locked_(locked), size_bytes_(size_bytes) {
+    moved_ = Place(nullptr, 0);
+    Require(Move(locked_, moved_), "The pages at {} cannot be moved.", static_cast<const void*>(locked));
+    Require(Place(locked_, MAP_FIXED) == locked_, "The place of moved pages cannot be filled.");
+  }
+  // What was moved away from a place leaves nothing there to unmap.
+  ~MovedView() { static_cast<void>(Move(moved_, locked_)); }
+  MovedView(const MovedView&) = delete;
+  MovedView& operator=(const MovedView&) = delete;
+  // Four bytes of the surface, as user mode goes on seeing them.
+  [[nodiscard]] std::uint32_t At(std::uint64_t offset) const {
+    std::uint32_t value = 0;
+    std::memcpy(&value, moved_ + offset, sizeof(value));
+    return value;
+  }
+
+ private:
+  std::byte* Place(std::byte* at, int flags) const {
+    void* const pages = mmap(at, size_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+    Require(pages != MAP_FAILED, "There is no room for {} bytes.", size_bytes_);
+    return static_cast<std::byte*>(pages);
+  }
+  bool Move(std::byte* from, std::byte* to) const {
+    return mremap(from, size_bytes_, size_bytes_, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to;
+  }
+  std::byte* locked_;
+  std::size_t size_bytes_;
+  std::byte* moved_ = nullptr;
+};
+
+void KernelModeUsesItsOwnAddress(Rig& rig) {
+  UserDevice user = rig.OpenRender();
+  RequireSharing(rig, user);
+  const Surface shared = user.Create(kShared);
+  user.Paint(shared, 0x31000000);
+  const auto bytes = RoundUpToPages(std::size_t{shared.pitch} * kShared.height);
+  Require(bytes.ok(), "A pitch of {} bytes has no pages.", shared.pitch);
+  if (!CreateSharedPages("tandem-conform", *bytes).ok()) throw NotApplicable("A process maps pages without memfd_create once.");
+  std::byte* const locked = user.Lock(shared);
+  {
+    const MovedView view(locked, *bytes);
+    const std::uint32_t read = user.AskKmd({shared.allocation, OffsetOf(shared, 63, 31)});
+    const std::uint32_t due = UserDevice::Painted(0x31000000, 63, 31);
+    Require(read == due, "The kernel-mode half reads 0x{:08X} at user mode's address, not 0x{:08X} at its own.", read, due);
+    static_cast<void>(user.AskKmd({shared.allocation, OffsetOf(shared, 5, 7), true, 0xCAFEF00D}));
+    const std::uint32_t seen = view.At(OffsetOf(shared, 5, 7));
+    Require(seen == 0xCAFEF00D, "The kernel-mode half wrote 0xCAFEF00D at user mode's address; its own has 0x{:08X}.", seen);
+  }
+  user.Unlock(shared);
 }
 
 void OtherDeviceSeesThem(Rig& rig) {
@@ -86,11 +144,13 @@ void NotShared_IsRefused(Rig& rig) {
                 "Creating such an allocation that is not shared");
 }
 
-constexpr std::array<Rule, 4> kRules{{
+constexpr std::array<Rule, 5> kRules{{
     {"BackingStore.SameBytes", "User mode and the driver's kernel-mode half see the same bytes in a shared backing store.",
      kSource, Needs::kRender, &BothSidesSeeTheSameBytes,
      "The concept page puts such allocations into system memory only, the DDI pages into an aperture segment; the latter is "
      "taken."},
+    {"BackingStore.KernelAddress", "The driver's kernel-mode half reaches a shared backing store by the kernel's address alone.",
+     kSource, Needs::kRender, &KernelModeUsesItsOwnAddress},
     {"BackingStore.SecondDevice", "Whoever opens the shared allocation sees the same bytes.", kSource, Needs::kRender,
      &OtherDeviceSeesThem},
     {"BackingStore.GpuWrites", "What the GPU writes into a resident allocation is seen by user mode and kernel mode.", kSource,

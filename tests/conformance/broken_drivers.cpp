@@ -2,7 +2,11 @@
 
 #include <atomic>
 #include <cstring>
+#include <fstream>
+#include <sstream>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "color/yuv.h"
 #include "drivers/soft/allocation_data.h"
@@ -177,6 +181,29 @@ NTSTATUS ForgetTheBackingStore(HANDLE adapter, DXGKARG_SETALLOCATIONBACKINGSTORE
   return sound.DxgkDdiSetAllocationBackingStore(adapter, args);
 }
 
+// Keeps user mode's address: that of the other mapping of the same pages, which the kernel makes with its own.
+NTSTATUS TakeTheUsersAddress(HANDLE adapter, DXGKARG_SETALLOCATIONBACKINGSTORE* args) {
+  struct Mapping {
+    std::uintptr_t begin;
+    std::string pages;  // device and inode
+  };
+  const auto own = reinterpret_cast<std::uintptr_t>(args->pBackingStore);
+  std::vector<Mapping> mappings;
+  std::string pages;
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    std::istringstream words(line);
+    std::string range, access, offset, device, inode;
+    words >> range >> access >> offset >> device >> inode;
+    mappings.push_back({std::stoull(range, nullptr, 16), device + ' ' + inode});
+    if (mappings.back().begin == own) pages = mappings.back().pages;
+  }
+  for (const Mapping& mapping : mappings) {
+    if (mapping.pages == pages && mapping.begin != own) args->pBackingStore = reinterpret_cast<void*>(mapping.begin);
+  }
+  return sound.DxgkDdiSetAllocationBackingStore(adapter, args);
+}
+
 NTSTATUS ShareNothing(HANDLE adapter, DXGKARG_CREATEALLOCATION* args) {
   const NTSTATUS status = sound.DxgkDdiCreateAllocation(adapter, args);
   for (UINT i = 0; NT_SUCCESS(status) && i < args->NumAllocations; ++i) args->pAllocationInfo[i].Flags2.Value = 0;
@@ -276,6 +303,8 @@ const std::vector<BrokenDriver>& BrokenDrivers() {
        [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiBuildPagingBuffer = &SkipTransfers; }},
       {"SwallowsTheSecondCopy", "Memory.Evict", &Present<&SwallowTheSecondCopy>},
       {"ForgetsBackingStores", "BackingStore.SameBytes", &ForgetBackingStores},
+      {"TakesTheUsersAddress", "BackingStore.KernelAddress",
+       [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetAllocationBackingStore = &TakeTheUsersAddress; }},
       {"ForgetsBackingStores", "BackingStore.SecondDevice", &ForgetBackingStores},
       {"SwallowsCopies", "BackingStore.GpuWrites", &Present<&SwallowCopies>},
       {"SharesNothing", "BackingStore.CreatedShared",
