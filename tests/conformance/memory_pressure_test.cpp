@@ -76,6 +76,32 @@ TEST_F(MemoryPressure, CopiesAmongFourTimesTheMemory_AreBitExact) {
   }
 }
 
+TEST_F(MemoryPressure, QueryResidency_TellsWhoWasDrivenOut_AndWhoCameBack) {
+  UserDevice user = Open(kCopyNode);
+  std::vector<Surface> surfaces;
+  std::vector<D3DKMT_HANDLE> allocations;
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    surfaces.push_back(user.Create({kExtent, kExtent, SurfaceUse::kImage}));
+    user.Paint(surfaces.back(), i << 24);  // the seventh and the eighth drive out the first two
+    allocations.push_back(surfaces.back().allocation);
+  }
+  const auto query = [&] {
+    std::vector<D3DKMT_ALLOCATIONRESIDENCYSTATUS> status(allocations.size());
+    const D3DKMT_QUERYALLOCATIONRESIDENCY ask{user.device(), 0, allocations.data(), static_cast<UINT>(allocations.size()),
+                                              status.data()};
+    EXPECT_EQ(D3DKMTQueryAllocationResidency(&ask), STATUS_SUCCESS);
+    return status;
+  };
+  constexpr auto kHere = D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINGPUMEMORY;
+  constexpr auto kAway = D3DKMT_ALLOCATIONRESIDENCYSTATUS_NOTRESIDENT;
+  EXPECT_EQ(query(), (std::vector{kAway, kAway, kHere, kHere, kHere, kHere, kHere, kHere}));
+  EXPECT_EQ(user.Read(surfaces[0]).front(), UserDevice::Painted(0, 0, 0));
+  EXPECT_EQ(query(), (std::vector{kHere, kAway, kAway, kHere, kHere, kHere, kHere, kHere}));
+  const Surface shared = user.Create({kExtent, kExtent, SurfaceUse::kCrossAdapter});
+  allocations = {shared.allocation};
+  EXPECT_EQ(query(), std::vector{D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINSHAREDMEMORY});
+}
+
 TEST_F(MemoryPressure, TwoContexts_DriveEachOtherOut_AndBothGetOn) {
   UserDevice one = Open(kCopyNode), other = Open(kRenderNode);
   const auto make = [](UserDevice& user, std::uint32_t seed) {
