@@ -35,18 +35,14 @@ class ModeOrder : public KernelFixture {
     };
     // Paths turn as they are asked to.
     miniport_.on_enum_vidpn_cofunc_modality = [this](const DXGKARG_ENUMVIDPNCOFUNCMODALITY* args) {
-      const DXGK_VIDPN_INTERFACE* functions = nullptr;
-      D3DKMDT_HVIDPNTOPOLOGY topology = nullptr;
-      const DXGK_VIDPNTOPOLOGY_INTERFACE* paths = nullptr;
-      const D3DKMDT_VIDPN_PRESENT_PATH* path = nullptr;
-      EXPECT_EQ(miniport_.kernel().DxgkCbQueryVidPnInterface(args->hConstrainingVidPn, DXGK_VIDPN_INTERFACE_VERSION_V1, &functions),
-                STATUS_SUCCESS);
-      EXPECT_EQ(functions->pfnGetTopology(args->hConstrainingVidPn, &topology, &paths), STATUS_SUCCESS);
-      EXPECT_EQ(paths->pfnAcquireFirstPathInfo(topology, &path), STATUS_SUCCESS);
-      D3DKMDT_VIDPN_PRESENT_PATH supported = *path;
-      supported.ContentTransformation.RotationSupport.Value = 0xF;
-      EXPECT_EQ(paths->pfnUpdatePathSupportInfo(topology, &supported), STATUS_SUCCESS);
-      return paths->pfnReleasePathInfo(topology, path);
+      return WithTopology(args->hConstrainingVidPn, [](auto topology, const auto& functions) {
+        const D3DKMDT_VIDPN_PRESENT_PATH* path = nullptr;
+        EXPECT_EQ(functions.pfnAcquireFirstPathInfo(topology, &path), STATUS_SUCCESS);
+        D3DKMDT_VIDPN_PRESENT_PATH supported = *path;
+        supported.ContentTransformation.RotationSupport.Value = 0xF;
+        EXPECT_EQ(functions.pfnUpdatePathSupportInfo(topology, &supported), STATUS_SUCCESS);
+        return functions.pfnReleasePathInfo(topology, path);
+      });
     };
     miniport_.on_set_vidpn_source_address = [this](const DXGKARG_SETVIDPNSOURCEADDRESS* args) {
       shown_ = static_cast<std::uint64_t>(args->PrimaryAddress.QuadPart);
@@ -69,14 +65,6 @@ class ModeOrder : public KernelFixture {
   }
   ~ModeOrder() override { kernel_.reset(); }
 
-  NTSTATUS CreatePrimary(D3DKMT_HANDLE& primary) {
-    D3DDDI_ALLOCATIONINFO2 info{};
-    info.Flags.Primary = 1;
-    D3DKMT_CREATEALLOCATION create = Allocation(info);
-    const NTSTATUS status = D3DKMTCreateAllocation2(&create);
-    primary = info.hAllocation;
-    return status;
-  }
   NTSTATUS SetMode(D3DDDI_ROTATION rotation) {
     D3DKMT_SETDISPLAYMODE mode{};
     mode.hDevice = device_;

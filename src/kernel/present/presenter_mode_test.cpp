@@ -48,14 +48,6 @@ class Modes : public KernelFixture {
     ASSERT_EQ(CreatePrimary(primary_), STATUS_SUCCESS);
     ASSERT_EQ(CreateAllocation(source_), STATUS_SUCCESS);
   }
-  NTSTATUS CreatePrimary(D3DKMT_HANDLE& primary) {
-    D3DDDI_ALLOCATIONINFO2 info{};
-    info.Flags.Primary = 1;
-    D3DKMT_CREATEALLOCATION create = Allocation(info);
-    const NTSTATUS status = D3DKMTCreateAllocation2(&create);
-    primary = info.hAllocation;
-    return status;
-  }
   NTSTATUS FlipTo(D3DKMT_HANDLE surface) {
     D3DKMT_PRESENT flip{};
     flip.hContext = context_;
@@ -66,15 +58,6 @@ class Modes : public KernelFixture {
   }
   // The vertical blank that reports what was programmed last.
   void Blank() { miniport_.Vsync(0, shown_); }
-  template <class Use>
-  NTSTATUS WithTopology(D3DKMDT_HVIDPN vidpn, Use&& use) {
-    const DXGK_VIDPN_INTERFACE* functions = nullptr;
-    EXPECT_EQ(miniport_.kernel().DxgkCbQueryVidPnInterface(vidpn, DXGK_VIDPN_INTERFACE_VERSION_V1, &functions), STATUS_SUCCESS);
-    D3DKMDT_HVIDPNTOPOLOGY topology = nullptr;
-    const DXGK_VIDPNTOPOLOGY_INTERFACE* paths = nullptr;
-    EXPECT_EQ(functions->pfnGetTopology(vidpn, &topology, &paths), STATUS_SUCCESS);
-    return use(topology, *paths);
-  }
   NTSTATUS SetMode(D3DDDI_ROTATION rotation) {
     return SetModeWith([=](auto& mode) { mode.DisplayOrientation = rotation; });
   }

@@ -54,10 +54,8 @@ class DriverWaits : public KernelFixture {
 
 // CommitVidPn is level 2: who submits meanwhile waits at the gate, and must not keep the DPC thread waiting with it.
 TEST_F(DriverWaits, CommitVidPnForDpcs_WhileAPacketBecomesReady_BothAreDone) {
-  D3DDDI_ALLOCATIONINFO2 info{};
-  info.Flags.Primary = 1;
-  D3DKMT_CREATEALLOCATION create = Allocation(info);
-  ASSERT_EQ(D3DKMTCreateAllocation2(&create), STATUS_SUCCESS);
+  D3DKMT_HANDLE primary = 0;
+  ASSERT_EQ(CreatePrimary(primary), STATUS_SUCCESS);
   ASSERT_EQ(HoldContext(fence_, 1), STATUS_SUCCESS);
   ASSERT_EQ(Present(), STATUS_SUCCESS);
   ASSERT_EQ(Signal(2), STATUS_SUCCESS);
@@ -74,7 +72,7 @@ TEST_F(DriverWaits, CommitVidPnForDpcs_WhileAPacketBecomesReady_BothAreDone) {
   auto mode = Thread::Start("tandem-test", [&] {
     D3DKMT_SETDISPLAYMODE set{};
     set.hDevice = device_;
-    set.hPrimaryAllocation = info.hAllocation;
+    set.hPrimaryAllocation = primary;
     set.ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
     set.DisplayOrientation = D3DDDI_ROTATION_IDENTITY;
     committed = D3DKMTSetDisplayMode(&set);

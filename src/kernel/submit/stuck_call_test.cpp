@@ -61,11 +61,7 @@ class StuckCall : public KernelFixture {
 TEST_F(StuckCall, Present_AdapterIsGivenUp_WaitersAreFreed_AndItsRemovalDoesNotWait) {
   OpenWithSurface();
   D3DKMT_HANDLE primary = 0;
-  D3DDDI_ALLOCATIONINFO2 info{};
-  info.Flags.Primary = 1;
-  D3DKMT_CREATEALLOCATION create = Allocation(info);
-  ASSERT_EQ(D3DKMTCreateAllocation2(&create), STATUS_SUCCESS);
-  primary = info.hAllocation;
+  ASSERT_EQ(CreatePrimary(primary), STATUS_SUCCESS);
   miniport_.on_present = [this](DXGKARG_PRESENT*) { return Stay(); };
   NTSTATUS stuck = STATUS_PENDING, waited = STATUS_PENDING, gated = STATUS_PENDING;
   std::thread presenting([&] { stuck = Present(); });

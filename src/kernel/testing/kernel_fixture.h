@@ -133,6 +133,14 @@ class KernelFixture : public ::testing::Test {
     allocation = info.hAllocation;
     return status;
   }
+  NTSTATUS CreatePrimary(D3DKMT_HANDLE& primary) const {
+    D3DDDI_ALLOCATIONINFO2 info{};
+    info.Flags.Primary = 1;
+    D3DKMT_CREATEALLOCATION create = Allocation(info);
+    const NTSTATUS status = D3DKMTCreateAllocation2(&create);
+    primary = info.hAllocation;
+    return status;
+  }
   NTSTATUS DestroyAllocation(D3DKMT_HANDLE allocation) const {
     D3DKMT_DESTROYALLOCATION2 destroy{};
     destroy.hDevice = device_;
@@ -147,6 +155,16 @@ class KernelFixture : public ::testing::Test {
     present.hDestination = destination;
     present.Flags.Blt = 1;
     return present;
+  }
+  // What the driver does with the paths of a VidPN.
+  template <class Use>
+  NTSTATUS WithTopology(D3DKMDT_HVIDPN vidpn, Use&& use) {
+    const DXGK_VIDPN_INTERFACE* functions = nullptr;
+    EXPECT_EQ(miniport_.kernel().DxgkCbQueryVidPnInterface(vidpn, DXGK_VIDPN_INTERFACE_VERSION_V1, &functions), STATUS_SUCCESS);
+    D3DKMDT_HVIDPNTOPOLOGY topology = nullptr;
+    const DXGK_VIDPNTOPOLOGY_INTERFACE* paths = nullptr;
+    EXPECT_EQ(functions->pfnGetTopology(vidpn, &topology, &paths), STATUS_SUCCESS);
+    return use(topology, *paths);
   }
   NTSTATUS Signal(UINT64 value) const {
     D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU signal{};
