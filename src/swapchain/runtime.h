@@ -103,7 +103,7 @@ class Runtime final : public RuntimeDevice {
   std::unique_ptr<std::max_align_t[]> device_memory_;
   bool umd_device_open_ = false;
 
-  Mutex mutex_;           // one device function at a time
+  Mutex mutex_;           // one device function at a time; a present's waits in the kernel have a limit
   HRESULT error_ = S_OK;  // of the call that runs
 };
 

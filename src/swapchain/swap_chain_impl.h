@@ -22,7 +22,8 @@
 namespace tandem::swapchain {
 
 // Locks: mutex_, then those of the runtimes, then the kernel's. Copies are queued under mutex_, so that their fence values rise
-// in the order of the context; flips by the display thread only, outside it.
+// in the order of the context; flips by the display thread only, outside it. A copy may wait for a DMA buffer or for memory. Its
+// context waits for no fence, so that the kernel's timeout detection and its limit for memory end that.
 class SwapChainImpl final : public SwapChain {
  public:
   [[nodiscard]] static Result<std::unique_ptr<SwapChain>> Make(Runtime& render, Runtime& display, const SwapChainDesc& desc,

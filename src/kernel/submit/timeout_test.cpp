@@ -276,6 +276,23 @@ TEST_F(Timeout, WhoDestroysTheDevice_WaitsForTheReset_AndNoLonger) {
   EXPECT_EQ(StateOf(other_device_), D3DKMT_DEVICEEXECUTION_ACTIVE);
 }
 
+// The runtime keeps its lock, and the swap chain's, while a present waits for a DMA buffer: an engine that hangs ends that.
+TEST_F(Timeout, WhoWaitsForADmaBuffer_IsLetGoByTheReset) {
+  Open();
+  D3DKMT_HANDLE surface = 0;
+  ASSERT_EQ(CreateAllocation(surface), STATUS_SUCCESS);
+  D3DKMT_PRESENT copy = Copy(surface, surface);
+  for (std::uint32_t i = 0; i < kPacketsPerContext; ++i) ASSERT_EQ(D3DKMTPresent(&copy), STATUS_SUCCESS);
+  std::atomic<NTSTATUS> status{STATUS_PENDING};
+  std::thread waits([&] { status = D3DKMTPresent(&copy); });
+  time_.AwaitWaiterWithin(tdr_.delay_ns / 2);
+  EXPECT_EQ(status, STATUS_PENDING);
+  Hang();
+  EXPECT_TRUE(Soon([&] { return status != STATUS_PENDING; }));
+  waits.join();
+  EXPECT_EQ(status, STATUS_DEVICE_HUNG);
+}
+
 // Each reset submits paging again; the limit of resets is the limit of who holds the memory's lock meanwhile.
 TEST_F(Timeout, PagingNeverCompletes_AdapterStops_AndWhoWaitsForMemoryIsLetGo) {
   segment_ = 2;
