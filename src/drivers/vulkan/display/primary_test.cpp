@@ -103,6 +103,20 @@ TEST_P(PrimaryTest, PartsOfAFrame_EachPixelReachesTheWindowOnce) {
   EXPECT_EQ(written(), kFrameBytes * 2);
 }
 
+// The flip copies rows out of a picture that is about to go.
+TEST_P(PrimaryTest, PartOfAFrame_PrimaryDestroyedBehindItsFlip_LeavesNothing) {
+  DXGKARG_PRESENT args = Whole();
+  args.Flags.Blt = 1;
+  args.SrcRect = args.DstRect = {0, 0, kWidth, kHeight / 2};
+  for (int round = 0; round < 30; ++round) {
+    auto primary = Make(AllocationKind::kPrimary);
+    Present(source_.get(), *primary, args);
+    kernel_->Flip(*primary, true);
+    kernel_->Destroy(std::move(primary));
+  }
+  EXPECT_FALSE(static_cast<Miniport*>(kernel_->adapter())->lost());
+}
+
 TEST_P(PrimaryTest, Rotate_TurnsTheCopyAsThePathIs) {
   auto& miniport = *static_cast<Miniport*>(kernel_->adapter());
   std::vector<std::uint32_t> picture(std::size_t{kWidth} * kHeight);
