@@ -17,7 +17,7 @@ namespace tandem::cli {
 struct RunCommand {
   coproc::Settings settings;
   std::vector<std::string_view> asked;  // variables of the settings that were typed
-  std::vector<std::string> program;  // never empty
+  std::vector<std::string> program;     // never empty
 };
 
 // tandem adapters [--links] [--json]

@@ -173,9 +173,9 @@ std::string Verdicts(const std::string& driver, const Counts& all, std::int64_t 
       broken != 0 ? fmt::format("{} does not conform: {}", driver, Rules(broken, "rule is broken", "rules are broken"))
       : held != 0 ? fmt::format("{} conforms: no rule is broken", driver)
                   : fmt::format("{}: no rule could be tried", driver);
-  const std::string rest =
-      fmt::format("{}, {} ({:.1f} s, {}).\n", Rules(held, "holds", "hold"),
-                  Rules(all.of(Verdict::kNotApplicable), "does not apply", "do not apply"), static_cast<double>(duration_ns) * 1e-9, seeds);
+  const std::string rest = fmt::format("{}, {} ({:.1f} s, {}).\n", Rules(held, "holds", "hold"),
+                                       Rules(all.of(Verdict::kNotApplicable), "does not apply", "do not apply"),
+                                       static_cast<double>(duration_ns) * 1e-9, seeds);
   const Ink ink = broken != 0 ? Ink::kBad : held != 0 ? Ink::kGood : Ink::kStrong;
   const bool fits = head.size() + 1 + rest.size() <= style.width;
   return fmt::format("\n{},{}{}", Painted(head, ink, style), fits ? " " : "\n", rest);

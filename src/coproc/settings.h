@@ -52,8 +52,8 @@ struct BufferCounts {
 struct Settings {
   bool enabled = false;      // TANDEM_ENABLE=1
   bool leave_alone = false;  // use = "never" in the file
-  std::string render;    // selector; empty: automatic
-  std::string display;   // selector; empty: automatic
+  std::string render;        // selector; empty: automatic
+  std::string display;       // selector; empty: automatic
   OutputSpec output;
   swapchain::PathRequest path = swapchain::PathRequest::kAuto;
   BufferCounts buffers;

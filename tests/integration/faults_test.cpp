@@ -104,9 +104,10 @@ TEST_P(SharedPagesRefused, Window_GetsItsFramesAndTheLogSaysHow) {
 
 INSTANTIATE_TEST_SUITE_P(
     Ways, SharedPagesRefused,
-    testing::Values(Refusal{"SandboxWithoutMemfd", {Program("tandem_without_memfd"), Program("tandem_paint")}, "Operation not permitted"},
-                    Refusal{"FilesOfNoBytes", {"prlimit", "--fsize=0", Program("tandem_paint")}, "File too large"},
-                    Refusal{"FilesOf64KiB", {"prlimit", "--fsize=65536", Program("tandem_paint")}, "File too large"}),
+    testing::Values(
+        Refusal{"SandboxWithoutMemfd", {Program("tandem_without_memfd"), Program("tandem_paint")}, "Operation not permitted"},
+        Refusal{"FilesOfNoBytes", {"prlimit", "--fsize=0", Program("tandem_paint")}, "File too large"},
+        Refusal{"FilesOf64KiB", {"prlimit", "--fsize=65536", Program("tandem_paint")}, "File too large"}),
     [](const auto& refusal) { return refusal.param.name; });
 
 TEST(WindowCloses, UnderTheSwapChain_FramesAnswerSurfaceLost) {
@@ -191,13 +192,13 @@ TEST_P(HostileConfiguration, IsRefusedWithItsFileAndWhatIsWrong) {
   EXPECT_NE(result.err.find(GetParam().said), std::string::npos) << result.err;
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, HostileConfiguration,
-                         testing::Values(BadFile{"UnknownValue", "[default]\npath = \"sideways\"\n", "sideways"},
-                                         BadFile{"BrokenSyntax", "path = [[[[[[", "array"},
-                                         BadFile{"UnknownKey", "[default]\ncolour = 1\n", "colour"},
-                                         BadFile{"TooLong", std::string(1 << 22, '#'), "bytes"},
-                                         BadFile{"ForeignBytes", "[default]\npath = \"\xFF\xFE\"\n", "tandem.toml:2: Byte 0xff is not UTF-8"}),
-                         [](const auto& file) { return file.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Files, HostileConfiguration,
+    testing::Values(BadFile{"UnknownValue", "[default]\npath = \"sideways\"\n", "sideways"},
+                    BadFile{"BrokenSyntax", "path = [[[[[[", "array"}, BadFile{"UnknownKey", "[default]\ncolour = 1\n", "colour"},
+                    BadFile{"TooLong", std::string(1 << 22, '#'), "bytes"},
+                    BadFile{"ForeignBytes", "[default]\npath = \"\xFF\xFE\"\n", "tandem.toml:2: Byte 0xff is not UTF-8"}),
+    [](const auto& file) { return file.param.name; });
 
 TEST(Layer, HostileEnvironmentWithoutTheCommand_StepsAsideAndTheProgramRuns) {
   // The layer cannot refuse a program that nobody started with the command: it leaves it as it was.

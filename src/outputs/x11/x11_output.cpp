@@ -91,7 +91,8 @@ Result<void> X11Output::Start(const X11Target& target) {
   if (connection.passes_segments()) {
     // A sandbox, or a limit of a file's size, may refuse the pages of segments.
     const OutputStatus status = watch_->Status();
-    const auto pages = CreateSharedPages("tandem-x11-output", std::max(std::size_t{4} * status.width * status.height, PageSize()));
+    const auto pages =
+        CreateSharedPages("tandem-x11-output", std::max(std::size_t{4} * status.width * status.height, PageSize()));
     way = pages.ok() ? "MIT-SHM" : fmt::format("{}: {}", way, pages.error().message);
     segments_ = std::make_unique<ShmSegments>(connection);
     if (!pages.ok()) LeaveSegments(pages.error());

@@ -16,8 +16,7 @@ constexpr std::size_t kMaxFrameRecordings = 64;
 constexpr std::uint64_t kWaitSliceNs = 50'000'000;
 
 Error Failed(const char* call, VkResult result) {
-  return Fail(ToErrorKind(result, ErrorKind::kOutOfMemory), "{} answered {}.", call,
-              ToString(result));
+  return Fail(ToErrorKind(result, ErrorKind::kOutOfMemory), "{} answered {}.", call, ToString(result));
 }
 
 }  // namespace

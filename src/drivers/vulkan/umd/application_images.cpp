@@ -11,8 +11,7 @@ namespace {
 
 Result<void> ToResult(VkResult result, const char* what) {
   if (result == VK_SUCCESS) return {};
-  return Fail(ToErrorKind(result, ErrorKind::kOutOfMemory), "{} answered {}.", what,
-              ToString(result));
+  return Fail(ToErrorKind(result, ErrorKind::kOutOfMemory), "{} answered {}.", what, ToString(result));
 }
 
 }  // namespace
