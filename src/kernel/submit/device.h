@@ -76,7 +76,7 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  // Drops what is queued, waits for what runs. False when a call of the driver does not come back: the context stays for ever. Once.
+  // Drops what is queued, waits for what runs. False while a call of the driver has it and does not come back.
   [[nodiscard]] bool End();
 
   [[nodiscard]] Device& device() const { return device_; }

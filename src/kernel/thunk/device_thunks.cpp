@@ -45,7 +45,7 @@ NTSTATUS DestroyDevice(System& system, D3DKMT_HANDLE handle) {
   CloseChildren(system.handles(), *device);
   StopDevice(system.handles(), *device);
   // The unit keeps what a driver that does not come back may use.
-  if (!unit->hung()) unit->RemoveDevice(*device);
+  if (device->device == nullptr) unit->RemoveDevice(*device);
   return STATUS_SUCCESS;
 }
 

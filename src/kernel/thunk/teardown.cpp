@@ -1,5 +1,7 @@
 #include "kernel/thunk/teardown.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace tandem::kernel {
@@ -33,6 +35,20 @@ void CloseAll(HandleTable& handles, DeviceObject& device, std::vector<Child<T>> 
   }
 }
 
+// False: a call of the driver still has one, and does not come back.
+bool EndKeptContexts(DeviceObject& device) {
+  std::vector<std::unique_ptr<Context>> contexts;
+  {
+    const MutexLock lock(device.mutex);
+    contexts.swap(device.kept_contexts);
+  }
+  std::erase_if(contexts, [](const auto& context) { return context->End(); });
+  const bool ended = contexts.empty();
+  const MutexLock lock(device.mutex);
+  std::ranges::move(contexts, std::back_inserter(device.kept_contexts));
+  return ended;
+}
+
 // What the device still holds of an allocation that it lets go of.
 void ReleaseHolds(AdapterUnit& unit, AllocationObject& object) {
   Allocation* const allocation = object.allocation;
@@ -52,7 +68,8 @@ void StopContext(ContextObject& context) {
   if (context.context == nullptr || context.context->End()) {
     context.context.reset();
   } else {
-    static_cast<void>(context.context.release());  // the driver is in a call with it
+    const MutexLock lock(context.device->mutex);
+    context.device->kept_contexts.push_back(std::move(context.context));
   }
 }
 
@@ -88,7 +105,7 @@ void StopSyncObject(SyncObject& object) { object.fence->Lose(); }
 void StopDevice(HandleTable& handles, DeviceObject& device) {
   if (device.device == nullptr) return;
   for (const auto& context : TakeObjects(device, &DeviceObject::contexts)) StopContext(*context);
-  if (device.unit->hung()) return;
+  if (!EndKeptContexts(device)) return;
   device.unit->presenter().ReleaseSources(*device.device);
   for (const auto& resource : TakeObjects(device, &DeviceObject::resources)) StopResource(handles, *resource);
   for (const auto& object : TakeObjects(device, &DeviceObject::sync_objects)) StopSyncObject(*object);
