@@ -12,7 +12,7 @@ typedef struct _TANDEM_CONFORM_INTERFACE {
   NTSTATUS (*DescribeSharedSurface)(UINT Width, UINT Height, VOID* Data, UINT* DataSize, UINT* Pitch);
   // Private data of an escape by which the kernel-mode half reads, or writes, four bytes of such a backing
   // store; where in the data the value stands once the driver has answered.
-  NTSTATUS (*DescribeAccess)
+  NTSTATUS(*DescribeAccess)
   (D3DKMT_HANDLE Allocation, UINT64 Offset, BOOL Write, UINT Value, VOID* Data, UINT* DataSize, UINT* ValueOffset);
 } TANDEM_CONFORM_INTERFACE;
 

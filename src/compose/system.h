@@ -35,8 +35,8 @@ class DisplaySurface {
  public:
   virtual ~DisplaySurface() = default;
   [[nodiscard]] virtual std::uint32_t vidpn_source() const = 0;
-  [[nodiscard]] virtual outputs::OutputStatus Status() const = 0;      // any thread, never blocks
-  [[nodiscard]] virtual outputs::OutputStatus AskStatus() const = 0;   // the same, as the window system answers just now
+  [[nodiscard]] virtual outputs::OutputStatus Status() const = 0;     // any thread, never blocks
+  [[nodiscard]] virtual outputs::OutputStatus AskStatus() const = 0;  // the same, as the window system answers just now
   // Whether R10G10B10A2 is shown with all of its bits.
   [[nodiscard]] virtual bool has_ten_bits() const = 0;
   // Why frames of this format are not dithered where the adapter makes eight bits of more; empty: they are, or it does not.

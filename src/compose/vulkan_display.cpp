@@ -22,10 +22,7 @@ class VulkanSurface final : public DisplaySurface {
  public:
   VulkanSurface(std::shared_ptr<vulkan::WsiConnector> connector, std::uint32_t socket, swapchain::RuntimeDevice& display,
                 std::string description)
-      : connector_(std::move(connector)),
-        socket_(socket),
-        display_(display),
-        description_(std::move(description)) {}
+      : connector_(std::move(connector)), socket_(socket), display_(display), description_(std::move(description)) {}
   ~VulkanSurface() override { connector_->Unplug(socket_); }
 
   [[nodiscard]] std::uint32_t vidpn_source() const override { return socket_; }

@@ -114,8 +114,8 @@ tandemEnumerateInstanceExtensionProperties(const VkEnumerateInstanceExtensionPro
     const auto found = std::span(listed).first(below);
     // Nothing is kept of it: a child that is forked before there is an instance is served as its parent is.
     const auto settings = tandem::layer::SettingsOfProcess();
-    const bool active = tandem::layer::HasOwnInstanceExtensions(found) && settings.ok() &&
-                        tandem::compose::System::Check(*settings).ok();
+    const bool active =
+        tandem::layer::HasOwnInstanceExtensions(found) && settings.ok() && tandem::compose::System::Check(*settings).ok();
     const auto visible = tandem::layer::VisibleInstanceExtensions(found, active);
     return tandem::layer::Answer(std::span<const VkExtensionProperties>(visible), count, properties);
   });

@@ -81,8 +81,8 @@ INSTANTIATE_TEST_SUITE_P(Release, BuiltFile, testing::Values(TANDEM_LAYER, TANDE
                          [](const auto& file) { return std::string(file.index == 0 ? "Layer" : "Command"); });
 
 #ifdef __x86_64__
-// The linker marks a file when all of its objects are marked. Those of a C library without marks, as Debian's crti.o, take the mark
-// from the whole: whether ours have it is seen before they are linked.
+// The linker marks a file when all of its objects are marked. Those of a C library without marks, as Debian's crti.o, take the
+// mark from the whole: whether ours have it is seen before they are linked.
 TEST(Hardening, EveryObjectOfTheLayer_IsMarkedForControlFlowEnforcement) {
 #ifndef TANDEM_HARDENED
   GTEST_SKIP() << "This build is not hardened.";

@@ -1,6 +1,6 @@
-// Asks surfaces what they can do, and shows one frame on each, or on the first of them. Prints the composite alpha and the formats
-// of the first one and how many threads the process has once all were asked; ends with exit code 0 when every answer was one that
-// the specification allows.
+// Asks surfaces what they can do, and shows one frame on each, or on the first of them. Prints the composite alpha and the
+// formats of the first one and how many threads the process has once all were asked; ends with exit code 0 when every answer was
+// one that the specification allows.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -84,7 +84,8 @@ int main(int argc, char** argv) {
   for (std::uint32_t i = 0; i < window_count; ++i) {
     windows.push_back(CreateWindow(program.instance, kind, kWidth, kHeight));
     const VkExtent2D extent = Ask(program, windows.back().surface).currentExtent;
-    if (xcb && (extent.width != kWidth || extent.height != kHeight)) GiveUp("A window is said to have another extent than it has.");
+    if (xcb && (extent.width != kWidth || extent.height != kHeight))
+      GiveUp("A window is said to have another extent than it has.");
   }
   PrintOffers(program, windows.front().surface);
   PrintThreads();

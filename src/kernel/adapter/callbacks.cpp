@@ -108,7 +108,8 @@ NTSTATUS NotSupported(Args...) {
 
 NTSTATUS QueryVidPnFunctions(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION version, CONST DXGK_VIDPN_INTERFACE** functions) {
   AdapterImpl* adapter = CurrentAdapter();
-  if (adapter == nullptr || !CallbackAllowed(*adapter, "DxgkCbQueryVidPnInterface", APC_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
+  if (adapter == nullptr || !CallbackAllowed(*adapter, "DxgkCbQueryVidPnInterface", APC_LEVEL))
+    return STATUS_INVALID_DEVICE_STATE;
   return QueryVidPnInterface(vidpn, version, functions);
 }
 

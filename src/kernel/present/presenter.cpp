@@ -130,8 +130,7 @@ NTSTATUS Presenter::FlipPinned(Context& context, const PresentRequest& request, 
 
 NTSTATUS Presenter::QueueTo(Context& context, const PresentRequest& request, FlipPlace& place) {
   sources_[request.vidpn_source].user.store(&context.device(), std::memory_order_release);
-  return place.Queue(context.queue(),
-                     {request.vidpn_source, request.source.allocation, request.interval, false, request.planes});
+  return place.Queue(context.queue(), {request.vidpn_source, request.source.allocation, request.interval, false, request.planes});
 }
 
 NTSTATUS Presenter::FlipByDma(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args, FlipPlace& place) {

@@ -16,8 +16,7 @@ PlaneSet& Presenter::TakePlanes() {
   return *free;
 }
 
-NTSTATUS Presenter::PresentPlanes(Context& context, const PresentRequest& request, OverlayQuestion& question,
-                                  FlipPlace& place) {
+NTSTATUS Presenter::PresentPlanes(Context& context, const PresentRequest& request, OverlayQuestion& question, FlipPlace& place) {
   PlaneSet& set = *request.planes;
   const auto refuse = [&](NTSTATUS status) {
     set.taken.store(false, std::memory_order_release);

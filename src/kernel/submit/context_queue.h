@@ -66,7 +66,7 @@ struct ContextQueue {
   [[nodiscard]] std::int32_t order() const { return OrderOf(priority, in_process_priority); }
   std::uint64_t ready_since =
       0;                        // the scheduler's count when the front operation became a packet that waits for the node; 0: none
-  std::uint32_t preempted = 0;   // of its packets wait to be submitted again
+  std::uint32_t preempted = 0;  // of its packets wait to be submitted again
   std::uint32_t cancelling = 0;  // of its packets were cancelled, and the driver does not know yet
 
   std::vector<Packet*> free_packets;  // capacity is reserved

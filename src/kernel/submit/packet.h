@@ -52,17 +52,17 @@ struct Packet {
   UINT dma_begin = 0;          // bytes, from where on it is submitted; 0 but for a piece of another one (split.h)
   UINT dma_used = 0;           // bytes, where it ends
   UINT private_data_used = 0;  // bytes
-  UINT patch_begin = 0;  // as dma_begin
+  UINT patch_begin = 0;        // as dma_begin
   UINT patch_count = 0;
   std::uint32_t built_for = 0;  // bit N: commands for the mode of VidPn source N; the scheduler's
-  UINT fence = 0;          // SubmissionFenceId
-  std::int32_t order = 0;  // of its context when it was handed to the driver first
+  UINT fence = 0;               // SubmissionFenceId
+  std::int32_t order = 0;       // of its context when it was handed to the driver first
   bool null_rendering = false;
   DmaFlip flip;
   Packet* next = nullptr;  // in the list of those that the driver has to hear were cancelled
-  bool done = false;    // paging: what the submitter waits for
-  bool pinned = false;  // what it uses is resident and stays it
-  bool moved = false;   // something it uses is elsewhere than the driver was told when it built the commands
+  bool done = false;       // paging: what the submitter waits for
+  bool pinned = false;     // what it uses is resident and stays it
+  bool moved = false;      // something it uses is elsewhere than the driver was told when it built the commands
   // Capacity is reserved in all three.
   std::vector<UsedAllocation> listed;      // the allocation list
   std::vector<DXGK_ALLOCATIONLIST> given;  // what the driver was given of it last

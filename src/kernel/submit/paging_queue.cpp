@@ -79,11 +79,11 @@ NTSTATUS PagingQueue::Build(DXGKARG_BUILDPAGINGBUFFER& operation, Packet& packet
                              fmt::format("pDmaBuffer does not lie within the buffer of {} bytes.", packet.dma.size()));
     return STATUS_DEVICE_REMOVED;
   }
-  const auto private_data_used = packet.private_data.empty() ? std::optional<UINT>(0) : UsedBytes(call.pDmaBufferPrivateData, packet.private_data);
+  const auto private_data_used =
+      packet.private_data.empty() ? std::optional<UINT>(0) : UsedBytes(call.pDmaBufferPrivateData, packet.private_data);
   if (!private_data_used) {
-    adapter_.ReportViolation(
-        "BuildPagingBuffer.pDmaBufferPrivateData",
-        fmt::format("pDmaBufferPrivateData does not lie within the {} bytes.", packet.private_data.size()));
+    adapter_.ReportViolation("BuildPagingBuffer.pDmaBufferPrivateData",
+                             fmt::format("pDmaBufferPrivateData does not lie within the {} bytes.", packet.private_data.size()));
     return STATUS_DEVICE_REMOVED;
   }
   packet.dma_used = *used;

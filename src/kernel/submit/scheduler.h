@@ -26,12 +26,12 @@ inline constexpr std::uint32_t kMaxScheduledNodes = kMaxNodes;
 inline constexpr std::uint32_t kMaxFlipSources = 16;
 
 // One per adapter. A context's operations happen in order: packets go to its node when the node has room (synchronously, in the
-// thread that queued them, unless another thread is submitting to the node), those of higher priority first, then those that wait for longer; signals follow when all earlier
-// packets are complete and all earlier flips on the screen, waits hold back what is behind them, flips go to the flip queue when
-// all earlier packets are complete. A packet that runs for too long is preempted and submitted again; an engine that does not
-// let itself be preempted is reset, and the devices whose work was on it are lost. Allocates nothing per operation. Threads: any
-// for the public part, at PASSIVE_LEVEL unless said. A worker thread submits what an interrupt made possible. The lock is held
-// across no call that waits at the gate (levels 0 to 3): the DPC thread takes it.
+// thread that queued them, unless another thread is submitting to the node), those of higher priority first, then those that wait
+// for longer; signals follow when all earlier packets are complete and all earlier flips on the screen, waits hold back what is
+// behind them, flips go to the flip queue when all earlier packets are complete. A packet that runs for too long is preempted and
+// submitted again; an engine that does not let itself be preempted is reset, and the devices whose work was on it are lost.
+// Allocates nothing per operation. Threads: any for the public part, at PASSIVE_LEVEL unless said. A worker thread submits what
+// an interrupt made possible. The lock is held across no call that waits at the gate (levels 0 to 3): the DPC thread takes it.
 class Scheduler final : public InterruptSink, public TimeoutWatch::Owner {
  public:
   class FlipHost {

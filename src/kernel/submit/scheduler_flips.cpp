@@ -68,7 +68,8 @@ void Scheduler::IssueFlips(ContextQueue& context) {
     --source.queued;
     const std::uint64_t cookie = ++source.last_cookie;
     source.issued.push({cookie, &context, {flip.allocation, flip.planes}});
-    const NTSTATUS status = flip_host_ != nullptr ? flip_host_->QueueFlip(flip, context.driver_context, cookie) : STATUS_DEVICE_REMOVED;
+    const NTSTATUS status =
+        flip_host_ != nullptr ? flip_host_->QueueFlip(flip, context.driver_context, cookie) : STATUS_DEVICE_REMOVED;
     // A flip that the queue refused is over: whoever waits for it must not wait for ever.
     if (!NT_SUCCESS(status)) RaiseTo(source.retired, cookie);
   }

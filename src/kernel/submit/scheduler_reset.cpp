@@ -159,9 +159,8 @@ void Scheduler::ResetAdapter(std::uint32_t node_ordinal, TimeoutReport& report) 
 }
 
 void Scheduler::AwaitSubmitters(MutexLock& lock, ULONGLONG nodes) {
-  const auto is_busy = [&](std::uint32_t node) TANDEM_REQUIRES(mutex_) {
-    return (nodes >> node & 1) != 0 && nodes_[node].submitting != nullptr;
-  };
+  const auto is_busy = [&](std::uint32_t node)
+                           TANDEM_REQUIRES(mutex_) { return (nodes >> node & 1) != 0 && nodes_[node].submitting != nullptr; };
   for (std::uint32_t node = 0; node < kMaxScheduledNodes; ++node) {
     while (is_busy(node) && adapter_.alive()) Sleep(lock, kNoDeadline);
   }

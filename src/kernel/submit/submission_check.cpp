@@ -25,22 +25,12 @@ struct Rules {
 };
 
 const Rules& RulesOf(const char* ddi) {
-  static constexpr Rules kPresent{"Present.pDmaBuffer",
-                                  "Present.pDmaBufferPrivateData",
-                                  "Present.pAllocationList",
-                                  "Present.pPatchLocationListOut",
-                                  "Present.AllocationIndex",
-                                  "Present.PatchOffset",
-                                  "Present.SlotId",
-                                  "Present.SplitOffset"};
-  static constexpr Rules kRender{"Render.pDmaBuffer",
-                                 "Render.pDmaBufferPrivateData",
-                                 "Render.pAllocationList",
-                                 "Render.pPatchLocationListOut",
-                                 "Render.AllocationIndex",
-                                 "Render.PatchOffset",
-                                 "Render.SlotId",
-                                 "Render.SplitOffset"};
+  static constexpr Rules kPresent{
+      "Present.pDmaBuffer",      "Present.pDmaBufferPrivateData", "Present.pAllocationList", "Present.pPatchLocationListOut",
+      "Present.AllocationIndex", "Present.PatchOffset",           "Present.SlotId",          "Present.SplitOffset"};
+  static constexpr Rules kRender{
+      "Render.pDmaBuffer",      "Render.pDmaBufferPrivateData", "Render.pAllocationList", "Render.pPatchLocationListOut",
+      "Render.AllocationIndex", "Render.PatchOffset",           "Render.SlotId",          "Render.SplitOffset"};
   return std::strcmp(ddi, "Present") == 0 ? kPresent : kRender;
 }
 
@@ -58,7 +48,8 @@ std::optional<Violation> CheckSubmission(const Adapter& adapter, const char* ddi
     return Violation{rules.dma, fmt::format("pDmaBuffer does not lie within the buffer of {} bytes.", packet.dma.size())};
   }
   // A context without private data has no cursor to move.
-  const auto private_data_used = packet.private_data.empty() ? std::optional<UINT>(0) : UsedBytes(output.private_data_end, packet.private_data);
+  const auto private_data_used =
+      packet.private_data.empty() ? std::optional<UINT>(0) : UsedBytes(output.private_data_end, packet.private_data);
   if (!private_data_used) {
     return Violation{rules.private_data,
                      fmt::format("pDmaBufferPrivateData does not lie within the {} bytes.", packet.private_data.size())};

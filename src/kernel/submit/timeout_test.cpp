@@ -121,7 +121,8 @@ TEST_F(Timeout, SubmittedAgain_CompletedInsideTheCall_WhatWaitsForItGoesOn) {
   ASSERT_TRUE(AwaitSubmissions(2));
   EXPECT_TRUE(Soon([this] { return kernel_->QueryFence(luid_, 0)->completed == 2; }));
   leave = true;
-  EXPECT_TRUE(Soon([this] { return __atomic_load_n(fence_value_, __ATOMIC_ACQUIRE) == 1; })) << "The context never heard that its packet is complete.";
+  EXPECT_TRUE(Soon([this] { return __atomic_load_n(fence_value_, __ATOMIC_ACQUIRE) == 1; }))
+      << "The context never heard that its packet is complete.";
 }
 
 TEST_F(Timeout, EngineReset_HungDeviceIsLost_OthersLiveOn) {

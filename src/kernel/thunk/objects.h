@@ -42,7 +42,7 @@ struct DeviceObject {
   Mutex mutex;
   std::vector<Child<ContextObject>> contexts TANDEM_GUARDED_BY(mutex);
   std::vector<std::unique_ptr<Context>> kept_contexts TANDEM_GUARDED_BY(mutex);  // a call that does not come back has them
-  std::vector<Child<ResourceObject>> resources TANDEM_GUARDED_BY(mutex);  // allocations that stand alone have one each
+  std::vector<Child<ResourceObject>> resources TANDEM_GUARDED_BY(mutex);         // allocations that stand alone have one each
   std::vector<Child<SyncObject>> sync_objects TANDEM_GUARDED_BY(mutex);
   std::vector<Child<PagingQueueObject>> paging_queues TANDEM_GUARDED_BY(mutex);
 };
