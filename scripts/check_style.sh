@@ -8,18 +8,31 @@ usage='usage: scripts/check_style.sh code|scripts|subjects|--help
   scripts   shellcheck has nothing to say of the shell scripts
   subjects  each commit since this check exists: "module: Imperative summary" in at most 72 characters'
 
+# Files of the tree whose name matches a pattern of find's -name, each ended by a null byte. A tree without history is read from disk.
+tree_files() {
+  if git rev-parse --verify --quiet HEAD >/dev/null 2>&1; then
+    git ls-files -z -- "$1"
+  else
+    find . \( -name build -o -name .git \) -prune -o -type f -name "$1" -print0
+  fi
+}
+
 code() {
-  git ls-files -z -- '*.cpp' '*.h' | xargs -0 -n 100 clang-format --dry-run -Werror
+  { tree_files '*.cpp' && tree_files '*.h'; } | xargs -0 -n 100 clang-format --dry-run -Werror
 }
 
 scripts() {
   local -a shell
-  mapfile -t shell < <(git grep -lE '^#!/usr/bin/env bash' -- ':!*.md')
+  mapfile -t shell < <(tree_files '*' | xargs -0 grep -lIm1 --include='*' '^#!/usr/bin/env bash' -- | grep -v '\.md$')
   shellcheck --external-sources "${shell[@]}"
 }
 
 subjects() {
   local subject bad=0 first
+  if ! git rev-parse --verify --quiet HEAD >/dev/null 2>&1; then
+    echo "There is no history here, so no subject is read."
+    return 0
+  fi
   first=$(git log --diff-filter=A --format=%H -- scripts/check_style.sh | tail -n 1)
   while IFS= read -r subject; do
     if [[ ${#subject} -gt 72 ]]; then
