@@ -17,6 +17,8 @@ namespace {
 // Deflate makes of one byte no more than this many; a pixel has one bit at least.
 constexpr std::uint64_t kMostPixelsPerByte = 1032 * 8;
 constexpr std::size_t kReadBytes = std::size_t{1} << 20;
+constexpr std::size_t kSignatureBytes = 8;
+constexpr std::size_t kAroundData = 12;  // length and type before a chunk's data, the check sum behind it
 
 Result<std::vector<std::byte>> ReadFile(const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"), &std::fclose);
@@ -35,6 +37,27 @@ Result<std::vector<std::byte>> ReadFile(const std::string& path) {
     }
     if (std::feof(file.get()) != 0) return bytes;
   }
+}
+
+std::uint32_t LoadBig(const std::byte* at) {
+  std::uint32_t value = 0;
+  std::memcpy(&value, at, sizeof(value));
+  return __builtin_bswap32(value);
+}
+
+// libpng takes a chunk's memory before it reads the chunk, up to 2 GiB for a length that nothing stands behind.
+Result<void> CheckChunks(std::span<const std::byte> png, const std::string& name) {
+  for (std::size_t at = kSignatureBytes; png.size() >= kAroundData && at <= png.size() - kAroundData;) {
+    const std::size_t length = LoadBig(png.data() + at);
+    const std::size_t left = png.size() - kAroundData - at;
+    if (length > left) {
+      return Fail(ErrorKind::kIo, "Picture {} cannot be read: its chunk at byte {} has {} bytes; the file has {} for it.", name,
+                  at, length, left);
+    }
+    if (std::memcmp(png.data() + at + 4, "IEND", 4) == 0) return {};
+    at += kAroundData + length;
+  }
+  return {};
 }
 
 Result<void> CheckExtent(const png_image& image, std::size_t bytes, const std::string& name) {
@@ -59,6 +82,9 @@ Result<PngPicture> ReadPng(const std::string& path) {
 
 Result<PngPicture> DecodePng(std::span<const std::byte> bytes, const std::string& name) {
   if (bytes.empty()) return Fail(ErrorKind::kIo, "Picture {} is empty.", name);
+  if (png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0, std::min(bytes.size(), kSignatureBytes)) == 0) {
+    if (auto checked = CheckChunks(bytes, name); !checked.ok()) return std::move(checked).error();
+  }
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) == 0) {

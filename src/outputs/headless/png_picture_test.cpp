@@ -88,6 +88,16 @@ TEST(PngPicture, AHeaderThatContradictsItself_IsRefused) {
   }
 }
 
+TEST(PngPicture, AChunkLongerThanTheFile_TakesNoMemory) {
+  auto png = Png(PNG_FORMAT_BGRA);
+  const std::array<std::uint8_t, 8> text{0x74, 0, 0, 0x0F, 'z', 'T', 'X', 't'};
+  constexpr std::size_t kBehindHeader = 8 + 12 + 13;
+  const std::size_t left = png.size() - kBehindHeader - 12;
+  std::memcpy(png.data() + kBehindHeader, text.data(), text.size());
+  EXPECT_EQ(MessageOf(png), "Picture hostile cannot be read: its chunk at byte 33 has 1946157071 bytes; the file has " +
+                                std::to_string(left) + " for it.");
+}
+
 TEST(PngPicture, WhatIsNoFile_IsRefused) {
   EXPECT_THAT(ReadPng("/nowhere/a.png").error().message, HasSubstr("/nowhere/a.png cannot be opened: No such file"));
   EXPECT_THAT(ReadPng("/tmp").error().message, HasSubstr("/tmp cannot be read: Is a directory"));
