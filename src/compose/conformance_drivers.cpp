@@ -10,8 +10,8 @@
 #include "drivers/soft/backing_store_escape.h"
 #include "drivers/soft/soft_device.h"
 #include "drivers/vulkan/format.h"
+#include "drivers/vulkan/gpu/private_data.h"
 #include "drivers/vulkan/icd/enumeration.h"
-#include "drivers/vulkan/kmd/private_data.h"
 #include "drivers/vulkan/vulkan_device.h"
 
 namespace tandem::compose {

@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "compose/feature_settings.h"
 #include "drivers/soft/soft_device.h"
-#include "drivers/vulkan/kmd/private_data.h"
+#include "drivers/vulkan/gpu/private_data.h"
 
 #include <d3dkmthk.h>
 

@@ -36,6 +36,14 @@ TEST(Arrows, Drivers_DoNotKnowEachOther) {
   EXPECT_THAT(Check("src/drivers/vulkan/kmd/a.cpp", "\"drivers/soft/soft_device.h\""), SizeIs(1));
 }
 
+TEST(Arrows, FoldersOfTheVulkanDriver_GoDownOnly) {
+  EXPECT_THAT(Check("src/drivers/vulkan/link/a.cpp", "\"drivers/vulkan/blit/b.h\""), IsEmpty());
+  EXPECT_THAT(Check("src/drivers/vulkan/blit/a.cpp", "\"drivers/vulkan/link/b.h\""), SizeIs(1));
+  EXPECT_THAT(Check("src/drivers/vulkan/gpu/a.cpp", "\"drivers/vulkan/blit/b.h\""), SizeIs(1));
+  EXPECT_THAT(Check("src/drivers/vulkan/display/a.cpp", "\"drivers/vulkan/kmd/b.h\""), SizeIs(1));
+  EXPECT_THAT(Check("src/drivers/vulkan/umd/a.cpp", "\"drivers/vulkan/kmd/b.h\""), SizeIs(1));
+}
+
 TEST(Arrows, FoldersOfTheKernel_GoDownOnly) {
   EXPECT_THAT(Check("src/kernel/present/a.cpp", "\"kernel/submit/b.h\""), IsEmpty());
   EXPECT_THAT(Check("src/kernel/submit/a.cpp", "\"kernel/present/b.h\""), SizeIs(1));

@@ -1,5 +1,5 @@
 // Sources with two targets: each window shows its primary, turned by the offset of its path.
-#include "drivers/vulkan/display/testing/primary_fixture.h"
+#include "drivers/vulkan/testing/primary_fixture.h"
 
 namespace tandem::vulkan::testing {
 namespace {

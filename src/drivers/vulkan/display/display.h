@@ -8,9 +8,9 @@
 #include "base/pass_meter.h"
 #include "base/result.h"
 #include "color/blit.h"
-#include "drivers/vulkan/kmd/allocation.h"
-#include "drivers/vulkan/kmd/commands.h"
-#include "drivers/vulkan/kmd/gpu.h"
+#include "drivers/vulkan/gpu/allocation.h"
+#include "drivers/vulkan/gpu/commands.h"
+#include "drivers/vulkan/gpu/gpu.h"
 #include "drivers/vulkan/vulkan_device.h"
 
 namespace tandem::vulkan {

@@ -11,9 +11,9 @@
 #include "base/pass_meter.h"
 #include "base/result.h"
 #include "drivers/vulkan/display/frame_format.h"
-#include "drivers/vulkan/kmd/allocation.h"
-#include "drivers/vulkan/kmd/commands.h"
-#include "drivers/vulkan/kmd/gpu.h"
+#include "drivers/vulkan/gpu/allocation.h"
+#include "drivers/vulkan/gpu/commands.h"
+#include "drivers/vulkan/gpu/gpu.h"
 #include "drivers/vulkan/wsi/wsi_presenter.h"
 
 namespace tandem::vulkan {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "drivers/vulkan/display/frame_recording.h"
-#include "drivers/vulkan/display/testing/test_gpu.h"
-#include "drivers/vulkan/display/testing/x_window.h"
+#include "drivers/vulkan/testing/test_gpu.h"
+#include "drivers/vulkan/testing/x_window.h"
 
 namespace tandem::vulkan {
 namespace {

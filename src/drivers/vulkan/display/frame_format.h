@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "color/format.h"
-#include "drivers/vulkan/kmd/gpu.h"
+#include "drivers/vulkan/gpu/gpu.h"
 #include "drivers/vulkan/wsi/wsi_presenter.h"
 
 namespace tandem::vulkan {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "drivers/vulkan/kmd/copy_recorder.h"
+#include "drivers/vulkan/gpu/copy_recorder.h"
 
 namespace tandem::vulkan {
 namespace {

@@ -27,7 +27,7 @@
 #include "drivers/vulkan/display/frame_copier.h"
 #include "drivers/vulkan/display/missing_rows.h"
 #include "drivers/vulkan/display/wsi_sockets.h"
-#include "drivers/vulkan/kmd/gpu.h"
+#include "drivers/vulkan/gpu/gpu.h"
 #include "drivers/vulkan/wsi/wsi_presenter.h"
 
 namespace tandem::vulkan {

@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "base/fake_clock.h"
-#include "drivers/vulkan/display/testing/test_gpu.h"
-#include "drivers/vulkan/display/testing/x_window.h"
+#include "drivers/vulkan/testing/test_gpu.h"
+#include "drivers/vulkan/testing/x_window.h"
 
 namespace tandem::vulkan {
 namespace {

@@ -1,5 +1,5 @@
 // Primaries of indexes into a palette, on two windows.
-#include "drivers/vulkan/display/testing/primary_fixture.h"
+#include "drivers/vulkan/testing/primary_fixture.h"
 
 namespace tandem::vulkan::testing {
 namespace {

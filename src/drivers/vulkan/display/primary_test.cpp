@@ -1,5 +1,5 @@
 // Primaries that are drawn into, read and turned: what the window shows is what was drawn.
-#include "drivers/vulkan/display/testing/primary_fixture.h"
+#include "drivers/vulkan/testing/primary_fixture.h"
 
 namespace tandem::vulkan::testing {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "drivers/vulkan/kmd/allocation.h"
+#include "drivers/vulkan/gpu/allocation.h"
 
 namespace tandem::vulkan {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "base/result.h"
 #include "color/blit.h"
-#include "drivers/vulkan/kmd/commands.h"
-#include "drivers/vulkan/kmd/gpu.h"
+#include "drivers/vulkan/gpu/commands.h"
+#include "drivers/vulkan/gpu/gpu.h"
 
 namespace tandem::vulkan {
 

@@ -7,7 +7,6 @@
 
 #include <unistd.h>
 
-#include "drivers/vulkan/kmd/gpu.h"
 #include "drivers/vulkan/testing/application.h"
 
 namespace tandem::vulkan {
@@ -42,18 +41,6 @@ TEST_P(EnumerationTest, Enumerate_OneDriver_DescribesItsDevice) {
   EXPECT_EQ(device.import_alignment, 4096U);
   EXPECT_GT(device.device_local_bytes, 0U);
   EXPECT_TRUE(device.surfaces.xcb);
-}
-
-TEST_P(EnumerationTest, Open_ByUuid_FindsTheDeviceAgain) {
-  const Enumeration found = EnumerateDevices();
-  ASSERT_EQ(found.devices.size(), 1U);
-  OwnDevice own{found.devices[0].icd_library, found.devices[0].device_uuid, found.devices[0].driver_uuid};
-  const auto gpu = Gpu::Open(own);
-  ASSERT_TRUE(gpu.ok()) << gpu.error().message;
-  EXPECT_EQ((*gpu)->name(), found.devices[0].name);
-  EXPECT_FALSE((*gpu)->lent());
-  own.device_uuid[3] ^= 0x55;
-  EXPECT_EQ(Gpu::Open(own).error().kind, ErrorKind::kNotFound);
 }
 
 INSTANTIATE_TEST_SUITE_P(Drivers, EnumerationTest, ::testing::Values(testing::Icd::kLavapipe, testing::Icd::kSwiftShader),

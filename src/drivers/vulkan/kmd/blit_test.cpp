@@ -6,7 +6,7 @@
 #include <random>
 
 #include "color/nv12.h"
-#include "drivers/vulkan/kmd/blit_plan.h"
+#include "drivers/vulkan/blit/blit_plan.h"
 #include "drivers/vulkan/testing/adapter_test.h"
 
 namespace tandem::vulkan::testing {

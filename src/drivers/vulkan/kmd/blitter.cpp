@@ -7,9 +7,9 @@
 #include "base/log.h"
 #include "color/copy.h"
 #include "drivers/vulkan/format.h"
-#include "drivers/vulkan/kmd/copy_recorder.h"
-#include "drivers/vulkan/kmd/link_blit.h"
-#include "drivers/vulkan/kmd/nv12_blit.h"
+#include "drivers/vulkan/gpu/copy_recorder.h"
+#include "drivers/vulkan/link/link_blit.h"
+#include "drivers/vulkan/link/nv12_blit.h"
 
 namespace tandem::vulkan {
 namespace {

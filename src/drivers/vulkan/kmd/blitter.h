@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "drivers/vulkan/kmd/blit_plan.h"
-#include "drivers/vulkan/kmd/blit_shader.h"
-#include "drivers/vulkan/kmd/command_cache.h"
-#include "drivers/vulkan/kmd/engine.h"
-#include "drivers/vulkan/kmd/link_choice.h"
-#include "drivers/vulkan/kmd/link_shader.h"
+#include "drivers/vulkan/blit/blit_plan.h"
+#include "drivers/vulkan/blit/blit_shader.h"
+#include "drivers/vulkan/gpu/command_cache.h"
+#include "drivers/vulkan/gpu/engine.h"
+#include "drivers/vulkan/link/link_choice.h"
+#include "drivers/vulkan/link/link_shader.h"
 #include "drivers/vulkan/vulkan_device.h"
 
 namespace tandem::vulkan {

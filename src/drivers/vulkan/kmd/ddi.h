@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "drivers/vulkan/kmd/allocation.h"
+#include "drivers/vulkan/gpu/allocation.h"
 
 #include <dispmprt.h>
 

@@ -1,7 +1,7 @@
 // DxgkDdiBuildPagingBuffer and the backing stores that the kernel shares with the driver.
 #include <cstring>
 
-#include "drivers/vulkan/kmd/commands.h"
+#include "drivers/vulkan/gpu/commands.h"
 #include "drivers/vulkan/kmd/ddi.h"
 #include "drivers/vulkan/kmd/miniport.h"
 

@@ -6,13 +6,13 @@
 #include "base/log.h"
 #include "codec/link_surface.h"
 #include "color/blit.h"
+#include "drivers/vulkan/blit/blit_plan.h"
 #include "drivers/vulkan/format.h"
-#include "drivers/vulkan/kmd/blit_plan.h"
-#include "drivers/vulkan/kmd/command_buffer.h"
-#include "drivers/vulkan/kmd/commands.h"
+#include "drivers/vulkan/gpu/command_buffer.h"
+#include "drivers/vulkan/gpu/commands.h"
 #include "drivers/vulkan/kmd/ddi.h"
-#include "drivers/vulkan/kmd/link_blit.h"
 #include "drivers/vulkan/kmd/miniport.h"
+#include "drivers/vulkan/link/link_blit.h"
 
 namespace tandem::vulkan {
 namespace {

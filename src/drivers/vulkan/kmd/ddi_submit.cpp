@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "drivers/vulkan/kmd/commands.h"
+#include "drivers/vulkan/gpu/commands.h"
 #include "drivers/vulkan/kmd/ddi.h"
 #include "drivers/vulkan/kmd/miniport.h"
 

@@ -1,4 +1,4 @@
-#include "drivers/vulkan/kmd/link_engine.h"
+#include "drivers/vulkan/link/link_engine.h"
 
 #include <chrono>
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 #include <gtest/gtest.h>
 
+#include "drivers/vulkan/gpu/link_probe.h"
 #include "drivers/vulkan/kmd/ddi.h"
-#include "drivers/vulkan/kmd/link_probe.h"
 #include "drivers/vulkan/kmd/miniport.h"
 #include "drivers/vulkan/testing/application.h"
 #include "drivers/vulkan/testing/discrete_gpu.h"

@@ -6,8 +6,8 @@
 #include <fmt/core.h>
 
 #include "base/log.h"
+#include "drivers/vulkan/gpu/copy_recorder.h"
 #include "drivers/vulkan/icd/enumeration.h"
-#include "drivers/vulkan/kmd/copy_recorder.h"
 
 namespace tandem::vulkan {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "base/log.h"
 #include "color/copy.h"
+#include "drivers/vulkan/gpu/one_shot.h"
 #include "drivers/vulkan/kmd/ddi.h"
 #include "drivers/vulkan/kmd/miniport.h"
-#include "drivers/vulkan/kmd/one_shot.h"
 
 namespace tandem::vulkan {
 namespace {

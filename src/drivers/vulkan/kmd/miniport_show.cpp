@@ -1,7 +1,7 @@
 // The part of Miniport that runs blits, and brings what they leave in a primary to its windows.
 #include "base/log.h"
-#include "drivers/vulkan/kmd/link_blit.h"
 #include "drivers/vulkan/kmd/miniport.h"
+#include "drivers/vulkan/link/link_blit.h"
 
 namespace tandem::vulkan {
 

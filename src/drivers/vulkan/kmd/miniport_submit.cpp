@@ -3,7 +3,7 @@
 
 #include "base/log.h"
 #include "color/copy.h"
-#include "drivers/vulkan/kmd/copy_recorder.h"
+#include "drivers/vulkan/gpu/copy_recorder.h"
 #include "drivers/vulkan/kmd/miniport.h"
 
 namespace tandem::vulkan {

@@ -10,9 +10,9 @@
 
 #include <gtest/gtest.h>
 
-#include "drivers/vulkan/kmd/copy_recorder.h"
-#include "drivers/vulkan/kmd/host_buffer.h"
-#include "drivers/vulkan/kmd/one_shot.h"
+#include "drivers/vulkan/gpu/copy_recorder.h"
+#include "drivers/vulkan/gpu/host_buffer.h"
+#include "drivers/vulkan/gpu/one_shot.h"
 #include "drivers/vulkan/testing/application.h"
 
 namespace tandem::vulkan::testing {

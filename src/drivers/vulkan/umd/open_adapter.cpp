@@ -1,7 +1,7 @@
 // OpenAdapter, CreateDevice and their tables.
 #include <new>
 
-#include "drivers/vulkan/kmd/gpu.h"
+#include "drivers/vulkan/gpu/gpu.h"
 #include "drivers/vulkan/umd/umd_device.h"
 #include "drivers/vulkan/vulkan_device.h"
 

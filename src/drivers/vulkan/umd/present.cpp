@@ -2,7 +2,7 @@
 #include <cstring>
 #include <utility>
 
-#include "drivers/vulkan/kmd/commands.h"
+#include "drivers/vulkan/gpu/commands.h"
 #include "drivers/vulkan/umd/umd_device.h"
 
 namespace tandem::vulkan {

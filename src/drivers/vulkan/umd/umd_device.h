@@ -9,8 +9,8 @@
 
 #include <vulkan/vulkan_core.h>
 
-#include "drivers/vulkan/kmd/allocation.h"
-#include "drivers/vulkan/kmd/private_data.h"
+#include "drivers/vulkan/gpu/allocation.h"
+#include "drivers/vulkan/gpu/private_data.h"
 
 #include <d3d10umddi.h>
 

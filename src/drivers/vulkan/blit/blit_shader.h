@@ -1,0 +1,38 @@
+// The compute pipeline that does what color/blit.h says, and what one recording of it needs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include <vulkan/vulkan_core.h>
+
+#include "base/result.h"
+#include "drivers/vulkan/blit/blit_plan.h"
+#include "drivers/vulkan/gpu/compute_pipeline.h"
+#include "drivers/vulkan/gpu/gpu.h"
+
+namespace tandem::vulkan {
+
+// Thread-safe.
+class BlitShader {
+ public:
+  // kUnsupported, kOutOfMemory.
+  [[nodiscard]] static Result<std::unique_ptr<BlitShader>> Create(const Gpu& gpu);
+
+  // Both sides have buffers that this device's shaders can have as they are.
+  [[nodiscard]] bool Takes(const BlitPlan& plan) const;
+  // Writes the dispatches between barriers of the compute stage; buffers are in use by nobody else. The answer lives as long as
+  // the recording. kOutOfMemory.
+  [[nodiscard]] Result<std::shared_ptr<void>> Record(VkCommandBuffer commands, const BlitPlan& plan) const;
+
+ private:
+  BlitShader(const Gpu& gpu, std::unique_ptr<ComputePipeline> pipeline) : gpu_(gpu), pipeline_(std::move(pipeline)) {}
+  struct Job;
+  Result<void> BindJob(VkCommandBuffer commands, Job& job, const BlitPlan& plan) const;
+
+  const Gpu& gpu_;
+  const std::unique_ptr<ComputePipeline> pipeline_;
+};
+
+}  // namespace tandem::vulkan

@@ -1,0 +1,107 @@
+// Command buffers that are recorded once and submitted every frame.
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <vulkan/vulkan_core.h>
+
+#include "base/result.h"
+#include "drivers/vulkan/gpu/commands.h"
+#include "drivers/vulkan/gpu/engine.h"
+#include "drivers/vulkan/gpu/rows.h"
+
+namespace tandem::vulkan {
+
+// Recordings that one node keeps; beyond that the one that was used longest ago goes, once the GPU is done with it.
+inline constexpr std::size_t kMaxRecordings = 64;
+
+// One per node. Thread-safe.
+class CommandCache {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<CommandCache>> Create(Engine& engine, const Gpu& gpu);
+  ~CommandCache();
+  CommandCache(const CommandCache&) = delete;
+  CommandCache& operator=(const CommandCache&) = delete;
+
+  // What a recording does; recordings with equal keys do the same.
+  struct Key {
+    Opcode opcode = Opcode::kNop;
+    const Allocation* source = nullptr;
+    const Allocation* destination = nullptr;
+    Rows source_rows;  // where they are in memory
+    Rows destination_rows;
+    std::span<const std::byte> parameters;  // of the command; copied when it is kept
+  };
+  // What a recording needs as long as it is kept: descriptors and their like.
+  using Keep = std::shared_ptr<void>;
+  // Finds the command buffer, or records it by `record` (which may leave a Keep, and returns false when it cannot), and hands it
+  // to `submit`, which returns the timeline value of its submission (0 when there was none). `submit` runs outside the lock: the
+  // queue may be taken for as long as the application's own submission lasts. False without a command buffer: out of memory.
+  template <class RecordCommands, class Submit>
+  bool Use(const Key& key, RecordCommands record, Submit submit) {
+    Recording* const recording = Take(key, record);
+    if (recording == nullptr) return false;
+    GiveBack(*recording, submit(recording->commands));
+    return true;
+  }
+  // The allocation goes; the GPU is done with it. Waits until submissions of its recordings have returned.
+  void Forget(const Allocation* allocation);
+
+  [[nodiscard]] std::uint64_t recorded() const;  // recordings made so far
+
+ private:
+  struct Recording {
+    Key key;
+    std::vector<std::byte> parameters;
+    Keep keep;
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    std::uint64_t last_value = 0;
+    std::uint64_t last_turn = 0;
+    std::uint32_t users = 0;  // submissions that have not returned; it is not freed meanwhile
+  };
+
+  CommandCache(Engine& engine, const Gpu& gpu) : engine_(engine), gpu_(gpu) {}
+  // Counts one user more, until GiveBack. Null: out of memory.
+  template <class RecordCommands>
+  Recording* Take(const Key& key, RecordCommands record) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    Recording* recording = Find(key);
+    if (recording == nullptr) {
+      std::unique_ptr<Recording> fresh = Begin();
+      if (fresh == nullptr) return nullptr;
+      if (!record(fresh->commands, fresh->keep)) {
+        Free(*fresh);
+        return nullptr;
+      }
+      recording = End(key, std::move(fresh));
+      if (recording == nullptr) return nullptr;
+    }
+    recording->last_turn = ++turn_;
+    ++recording->users;
+    return recording;
+  }
+  void GiveBack(Recording& recording, std::uint64_t value);
+  Recording* Find(const Key& key);
+  std::unique_ptr<Recording> Begin();
+  Recording* End(const Key& key, std::unique_ptr<Recording> recording);
+  void DropOldest();
+  void Free(Recording& recording);
+
+  Engine& engine_;
+  const Gpu& gpu_;
+  VkCommandPool pool_ = VK_NULL_HANDLE;
+  mutable std::mutex mutex_;
+  std::condition_variable returned_;  // a submission
+  std::vector<std::unique_ptr<Recording>> recordings_;
+  std::uint64_t turn_ = 0;
+  std::uint64_t recorded_ = 0;
+};
+
+}  // namespace tandem::vulkan

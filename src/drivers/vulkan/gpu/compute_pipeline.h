@@ -1,0 +1,44 @@
+// A compute shader over storage buffers and push constants, and what one recording of it needs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include <vulkan/vulkan_core.h>
+
+#include "base/result.h"
+#include "drivers/vulkan/gpu/gpu.h"
+
+namespace tandem::vulkan {
+
+// Thread-safe.
+class ComputePipeline {
+ public:
+  // `buffers` bindings of set 0 from binding 0 on; `constant_bytes` of push constants, at most 128, may be 0. kUnsupported.
+  [[nodiscard]] static Result<std::unique_ptr<ComputePipeline>> Create(const Gpu& gpu, std::span<const std::uint32_t> code,
+                                                                       std::uint32_t buffers, std::uint32_t constant_bytes);
+  ~ComputePipeline();
+  ComputePipeline(const ComputePipeline&) = delete;
+  ComputePipeline& operator=(const ComputePipeline&) = delete;
+
+  // Binds the shader and its buffers, one for each binding. The answer lives as long as the recording. kOutOfMemory.
+  [[nodiscard]] Result<std::shared_ptr<void>> Bind(VkCommandBuffer commands,
+                                                   std::span<const VkDescriptorBufferInfo> buffers) const;
+  // `constants` has constant_bytes of Create.
+  void Push(VkCommandBuffer commands, const void* constants) const;
+
+ private:
+  ComputePipeline(const Gpu& gpu, std::uint32_t buffers, std::uint32_t constant_bytes)
+      : gpu_(gpu), buffers_(buffers), constant_bytes_(constant_bytes) {}
+  [[nodiscard]] VkResult CreateLayouts();
+
+  const Gpu& gpu_;
+  const std::uint32_t buffers_;
+  const std::uint32_t constant_bytes_;
+  VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
+  VkPipelineLayout layout_ = VK_NULL_HANDLE;
+  VkPipeline pipeline_ = VK_NULL_HANDLE;
+};
+
+}  // namespace tandem::vulkan

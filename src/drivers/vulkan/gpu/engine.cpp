@@ -1,0 +1,272 @@
+#include "drivers/vulkan/gpu/engine.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace tandem::vulkan {
+namespace {
+
+// A wait for the GPU looks up this often to see whether the engine is being stopped.
+constexpr std::uint64_t kWaitSliceNs = 50'000'000;
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> Engine::Create(Gpu& gpu, Owner& owner, std::uint32_t node, EmulatedLink* link) {
+  std::unique_ptr<Engine> self(new Engine(gpu, owner, node, link));
+  for (VkSemaphore* timeline : {&self->timeline_, &self->late_timeline_}) {
+    const VkResult result = gpu.CreateTimeline(*timeline);
+    if (result == VK_SUCCESS) continue;
+    *timeline = VK_NULL_HANDLE;
+    return Fail(ToErrorKind(result, ErrorKind::kOutOfMemory), "A timeline semaphore of node {} cannot be made: {}.", node,
+                ToString(result));
+  }
+  Result<Thread> worker = Thread::Start("vk-node" + std::to_string(node), [engine = self.get()] { engine->Run(); });
+  if (!worker.ok()) return std::move(worker).error();
+  self->worker_ = std::move(*worker);
+  return self;
+}
+
+Engine::~Engine() {
+  Stop();
+  gpu_.Destroy(timeline_);
+  gpu_.Destroy(late_timeline_);
+}
+
+void Engine::Queue(const Packet& packet) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock, [&] { return count_ < kMaxPackets || stop_.load(std::memory_order_relaxed); });
+  if (stop_.load(std::memory_order_relaxed)) return;
+  ring_[(head_ + count_) % kMaxPackets] = packet;
+  ++count_;
+  if (packet.deferred) deferred_.fetch_add(1, std::memory_order_acq_rel);
+  lock.unlock();
+  changed_.notify_all();
+}
+
+SubmitArrays::SubmitArrays(const SubmitWaits& waits) {
+  for (const TimelinePoint& wait : waits) {
+    if (wait.value == 0) continue;
+    semaphores_[count_] = wait.semaphore;
+    values_[count_] = wait.value;
+    stages_[count_] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    ++count_;
+  }
+}
+
+VkSubmitInfo SubmitArrays::Info(VkSemaphore signal, std::uint64_t value, VkCommandBuffer commands) {
+  signal_ = signal;
+  value_ = value;
+  commands_ = commands;
+  timeline_.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+  timeline_.waitSemaphoreValueCount = count_;
+  timeline_.pWaitSemaphoreValues = values_.data();
+  timeline_.signalSemaphoreValueCount = 1;
+  timeline_.pSignalSemaphoreValues = &value_;
+  VkSubmitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  info.pNext = &timeline_;
+  info.waitSemaphoreCount = count_;
+  info.pWaitSemaphores = semaphores_.data();
+  info.pWaitDstStageMask = stages_.data();
+  info.commandBufferCount = commands == VK_NULL_HANDLE ? 0 : 1;
+  info.pCommandBuffers = &commands_;
+  info.signalSemaphoreCount = 1;
+  info.pSignalSemaphores = &signal_;
+  return info;
+}
+
+std::uint64_t Engine::Submit(VkCommandBuffer commands, const SubmitWaits& waits) {
+  SubmitArrays arrays(waits);
+  const std::lock_guard<std::mutex> lock(submit_mutex_);
+  const std::uint64_t value = last_value_.load(std::memory_order_relaxed) + 1;
+  const VkSubmitInfo info = arrays.Info(timeline_, value, commands);
+  if (const VkResult result = gpu_.Submit(queue().handle, info, VK_NULL_HANDLE); result != VK_SUCCESS) {
+    gpu_.Lose("vkQueueSubmit", result);
+    return 0;
+  }
+  last_value_.store(value, std::memory_order_release);
+  return value;
+}
+
+std::uint64_t Engine::CompletedValue() {
+  std::uint64_t value = 0;
+  const VkResult result = gpu_.vk().GetSemaphoreCounterValue(gpu_.device(), timeline_, &value);
+  gpu_.NoteResult(result);
+  return result == VK_SUCCESS ? value : 0;
+}
+
+bool Engine::idle() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return count_ == 0 && on_link_.load(std::memory_order_acquire) == 0;
+}
+
+void Engine::Arrived(UINT fence) {
+  completed_fence_.store(fence, std::memory_order_release);
+  on_link_.fetch_sub(1, std::memory_order_release);
+  owner_.Completed(node_, fence);
+}
+
+void Engine::FlushLink() {
+  if (on_link_.load(std::memory_order_acquire) != 0) link_->Flush();
+}
+
+Packet Engine::DropWaiting() {
+  Packet newest;
+  while (count_ > (begun_ ? 1U : 0U)) {
+    const Packet& last = ring_[(head_ + count_ - 1) % kMaxPackets];
+    if (!last.deferred) break;
+    if (newest.fence == 0) newest = last;
+    --count_;
+    deferred_.fetch_sub(1, std::memory_order_acq_rel);
+  }
+  return newest;
+}
+
+void Engine::GiveBack() {
+  FlushLink();
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const Packet newest = DropWaiting();
+    // They are submitted again with other values, and may wait for these then.
+    if (count_ != 0 && begun_ && ring_[head_].deferred) {
+      given_back_late_ = std::max(given_back_late_, newest.late);
+    } else {
+      SignalLate(newest.late);
+    }
+  }
+  changed_.notify_all();
+}
+
+std::optional<UINT> Engine::Abort() {
+  FlushLink();
+  std::optional<UINT> aborted;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const Packet newest = DropWaiting();
+    if (count_ == 0) {
+      if (newest.fence != 0) completed_fence_.store(newest.fence, std::memory_order_release);
+      SignalLate(newest.late);
+      aborted = completed_fence_.load(std::memory_order_relaxed);
+    }
+  }
+  changed_.notify_all();
+  return aborted;
+}
+
+bool Engine::MadeProgress() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const bool progress = count_ == 0 || ended_ != ended_when_asked_;
+  ended_when_asked_ = ended_;
+  return progress;
+}
+
+Engine::State Engine::Describe() {
+  State state;
+  state.gpu_value = CompletedValue();
+  // Without submit_mutex_: a submission that hangs is what this is asked about.
+  state.last_value = last_value_.load(std::memory_order_acquire);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  state.completed_fence = completed_fence_.load(std::memory_order_acquire);
+  state.queued = count_;
+  state.newest_fence = count_ == 0 ? 0 : ring_[(head_ + count_ - 1) % kMaxPackets].fence;
+  return state;
+}
+
+bool Engine::Drain(std::int64_t timeout_ns) {
+  Clock& clock = MonotonicClock();
+  const std::int64_t deadline = clock.NowNs() + timeout_ns;
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (count_ != 0) {
+    if (!clock.WaitUntil(lock, changed_, deadline)) break;
+  }
+  const bool empty = count_ == 0;
+  lock.unlock();
+  FlushLink();
+  return empty;
+}
+
+void Engine::Stop() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stop_.store(true, std::memory_order_release);
+  }
+  changed_.notify_all();
+  worker_.Join();
+}
+
+bool Engine::Await(const TimelinePoint& point) {
+  while (point.value != 0) {
+    if (gpu_.lost()) return false;
+    const VkResult result = gpu_.Wait(point.semaphore, point.value, kWaitSliceNs);
+    if (result == VK_SUCCESS) break;
+    if (result != VK_TIMEOUT) gpu_.Lose("vkWaitSemaphores", result);
+    if (stop_.load(std::memory_order_acquire)) return false;
+  }
+  return true;
+}
+
+bool Engine::Await(const SubmitWaits& waits) {
+  for (const TimelinePoint& wait : waits) {
+    if (!Await(wait)) return false;
+  }
+  return true;
+}
+
+void Engine::SignalLate(std::uint64_t value) {
+  if (value == 0 || gpu_.lost()) return;
+  VkSemaphoreSignalInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO;
+  info.semaphore = late_timeline_;
+  info.value = value;
+  if (const VkResult result = gpu_.vk().SignalSemaphore(gpu_.device(), &info); result != VK_SUCCESS) {
+    gpu_.Lose("vkSignalSemaphore", result);
+    return;
+  }
+  signalled_late_.store(value, std::memory_order_release);
+}
+
+void Engine::Run() {
+  RequestDisplayPriority();
+  for (;;) {
+    Packet packet;
+    {
+      std::unique_lock<std::mutex> lock(mutex_);
+      changed_.wait(lock, [&] { return count_ != 0 || stop_.load(std::memory_order_relaxed); });
+      if (stop_.load(std::memory_order_relaxed)) return;
+      packet = ring_[head_];
+      begun_ = true;
+    }
+    if (packet.deferred) {
+      owner_.Execute(*this, packet);
+      deferred_.fetch_sub(1, std::memory_order_acq_rel);
+    }
+    if (!Await(TimelinePoint{timeline_, packet.value}) && stop_.load(std::memory_order_acquire)) return;
+    owner_.Finish(*this, packet);
+    SignalLate(packet.late);
+    const bool crosses = link_ != nullptr && (packet.crossing != 0 || on_link_.load(std::memory_order_acquire) != 0);
+    if (crosses) {
+      on_link_.fetch_add(1, std::memory_order_relaxed);
+    } else {
+      completed_fence_.store(packet.fence, std::memory_order_release);
+    }
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      head_ = (head_ + 1) % kMaxPackets;
+      --count_;
+      begun_ = false;
+      ++ended_;
+      SignalLate(std::exchange(given_back_late_, 0));
+    }
+    changed_.notify_all();
+    if (crosses) {
+      link_->Send(std::uint64_t{node_} << 32 | packet.fence, packet.crossing);
+    } else {
+      owner_.Completed(node_, packet.fence);
+    }
+  }
+}
+
+}  // namespace tandem::vulkan

@@ -1,0 +1,176 @@
+#include "drivers/vulkan/gpu/gpu.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/log.h"
+
+namespace tandem::vulkan {
+
+Result<std::unique_ptr<Gpu>> Gpu::Adopt(const LentDevice& lent) {
+  if (lent.instance == VK_NULL_HANDLE || lent.physical_device == VK_NULL_HANDLE || lent.device == VK_NULL_HANDLE ||
+      lent.copy_queue == VK_NULL_HANDLE || lent.get_instance_proc_addr == nullptr || lent.get_device_proc_addr == nullptr) {
+    return Fail(ErrorKind::kInvalidArgument, "A lent device lacks a handle or a function.");
+  }
+  std::unique_ptr<Gpu> self(new Gpu());
+  self->instance_ = lent.instance;
+  self->get_instance_proc_addr_ = lent.get_instance_proc_addr;
+  self->physical_ = lent.physical_device;
+  self->device_ = lent.device;
+  if (Result<void> loaded = self->vk_.LoadInstance(lent.instance, lent.get_instance_proc_addr); !loaded.ok())
+    return loaded.error();
+  if (Result<void> loaded = self->vk_.LoadDevice(lent.device, lent.get_device_proc_addr); !loaded.ok()) return loaded.error();
+  self->queues_.fill({lent.copy_queue, lent.copy_queue_family, false, 0});
+  self->compute_ = {lent.compute_queue, lent.compute_queue_family, false, 0};
+  self->locks_ = lent.locks != nullptr ? lent.locks : std::make_shared<QueueLocks>();
+  if (lent.locks == nullptr) {
+    self->locks_->Add(lent.copy_queue);
+    if (lent.compute_queue != VK_NULL_HANDLE && lent.compute_queue != lent.copy_queue) self->locks_->Add(lent.compute_queue);
+  }
+  std::vector<std::uint32_t> families = lent.application_queue_families;
+  families.push_back(lent.copy_queue_family);
+  if (lent.compute_queue != VK_NULL_HANDLE) families.push_back(lent.compute_queue_family);
+  std::sort(families.begin(), families.end());
+  families.erase(std::unique(families.begin(), families.end()), families.end());
+  if (families.size() > 1) self->sharing_families_ = std::move(families);
+  if (Result<void> read = self->ReadProperties(lent.external_memory_host); !read.ok()) return read.error();
+  return self;
+}
+
+Gpu::~Gpu() {
+  if (own_instance_ == nullptr || device_ == VK_NULL_HANDLE) return;
+  if (abandoned()) {
+    static_cast<void>(own_instance_.release());  // The device still works for somebody; so must its instance.
+    return;
+  }
+  if (vk_.DeviceWaitIdle != nullptr) vk_.DeviceWaitIdle(device_);
+  if (vk_.DestroyDevice != nullptr) vk_.DestroyDevice(device_, nullptr);
+}
+
+Result<void> Gpu::ReadProperties(bool host_extension) {
+  VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{};
+  host.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT;
+  VkPhysicalDeviceProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  if (host_extension) properties.pNext = &host;
+  vk_.GetPhysicalDeviceProperties2(physical_, &properties);
+  name_.assign(properties.properties.deviceName, strnlen(properties.properties.deviceName, VK_MAX_PHYSICAL_DEVICE_NAME_SIZE));
+  type_ = properties.properties.deviceType;
+  max_storage_bytes_ = properties.properties.limits.maxStorageBufferRange;
+  if (host_extension && vk_.GetMemoryHostPointerPropertiesEXT != nullptr)
+    import_alignment_ = host.minImportedHostPointerAlignment;
+  std::uint32_t family_count = 0;
+  vk_.GetPhysicalDeviceQueueFamilyProperties(physical_, &family_count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(family_count);
+  vk_.GetPhysicalDeviceQueueFamilyProperties(physical_, &family_count, families.data());
+  timestamp_period_ns_ = static_cast<double>(properties.properties.limits.timestampPeriod);
+  const auto describe = [&](Queue& queue) {
+    if (queue.handle == VK_NULL_HANDLE || queue.family >= family_count) return;
+    queue.compute = (families[queue.family].queueFlags & VK_QUEUE_COMPUTE_BIT) != 0;
+    queue.timestamp_bits = families[queue.family].timestampValidBits;
+  };
+  for (Queue& queue : queues_) describe(queue);
+  describe(compute_);
+  // The copies' own queue rather than the one that draws.
+  if (queues_[kCopyNode].compute) {
+    compute_ = queues_[kCopyNode];
+  } else if (queues_[kRenderNode].compute) {
+    compute_ = queues_[kRenderNode];
+  }
+  vk_.GetPhysicalDeviceMemoryProperties(physical_, &memory_);
+  for (std::uint32_t i = 0; i < memory_.memoryHeapCount; ++i) {
+    if ((memory_.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0) device_local_bytes_ += memory_.memoryHeaps[i].size;
+  }
+  return {};
+}
+
+VkResult Gpu::Submit(VkQueue queue, const VkSubmitInfo& info, VkFence fence) {
+  if (lost()) return VK_ERROR_DEVICE_LOST;
+  VkResult result;
+  {
+    const std::lock_guard<std::mutex> lock(locks_->For(queue));
+    result = vk_.QueueSubmit(queue, 1, &info, fence);
+  }
+  NoteResult(result);
+  return result;
+}
+
+VkResult Gpu::Wait(VkSemaphore semaphore, std::uint64_t value, std::uint64_t timeout_ns) {
+  VkSemaphoreWaitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
+  info.semaphoreCount = 1;
+  info.pSemaphores = &semaphore;
+  info.pValues = &value;
+  const VkResult result = vk_.WaitSemaphores(device_, &info, timeout_ns);
+  NoteResult(result);
+  return result;
+}
+
+bool Gpu::NoteResult(VkResult result) {
+  if (result != VK_ERROR_DEVICE_LOST || lost_.exchange(true, std::memory_order_acq_rel)) return false;
+  Log(LogLevel::kError, "The Vulkan device {} is lost.", name_);
+  return true;
+}
+
+void Gpu::Lose(const char* call, VkResult result) {
+  if (result != VK_ERROR_DEVICE_LOST) Abandon();
+  if (NoteResult(VK_ERROR_DEVICE_LOST))
+    Log(LogLevel::kError, "{} answered {}; nothing is drawn any more.", call, ToString(result));
+}
+
+std::optional<std::uint32_t> Gpu::FindMemoryType(std::uint32_t type_bits, VkMemoryPropertyFlags required,
+                                                 VkMemoryPropertyFlags preferred) const {
+  for (const VkMemoryPropertyFlags wanted : {required | preferred, required}) {
+    for (std::uint32_t i = 0; i < memory_.memoryTypeCount; ++i) {
+      if ((type_bits & (1U << i)) != 0 && (memory_.memoryTypes[i].propertyFlags & wanted) == wanted) return i;
+    }
+  }
+  return std::nullopt;
+}
+
+VkResult Gpu::CreateTimeline(VkSemaphore& out) const {
+  VkSemaphoreTypeCreateInfo type{};
+  type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+  VkSemaphoreCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
+  info.pNext = &type;
+  return vk_.CreateSemaphore(device_, &info, nullptr, &out);
+}
+
+VkResult Gpu::AllocateCommandBuffer(VkCommandPool pool, VkCommandBuffer& out) const {
+  VkCommandBufferAllocateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+  info.commandPool = pool;
+  info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+  info.commandBufferCount = 1;
+  return vk_.AllocateCommandBuffers(device_, &info, &out);
+}
+
+void Gpu::Destroy(VkBuffer buffer) const {
+  if (buffer != VK_NULL_HANDLE && !abandoned()) vk_.DestroyBuffer(device_, buffer, nullptr);
+}
+void Gpu::Destroy(VkImage image) const {
+  if (image != VK_NULL_HANDLE && !abandoned()) vk_.DestroyImage(device_, image, nullptr);
+}
+void Gpu::Destroy(VkDeviceMemory memory) const {
+  if (memory != VK_NULL_HANDLE && !abandoned()) vk_.FreeMemory(device_, memory, nullptr);
+}
+void Gpu::Destroy(VkSemaphore semaphore) const {
+  if (semaphore != VK_NULL_HANDLE && !abandoned()) vk_.DestroySemaphore(device_, semaphore, nullptr);
+}
+void Gpu::Destroy(VkCommandPool pool) const {
+  if (pool != VK_NULL_HANDLE && !abandoned()) vk_.DestroyCommandPool(device_, pool, nullptr);
+}
+void Gpu::Destroy(VkDescriptorPool pool) const {
+  if (pool != VK_NULL_HANDLE && !abandoned()) vk_.DestroyDescriptorPool(device_, pool, nullptr);
+}
+
+void Gpu::Share(VkBufferCreateInfo& info) const {
+  if (sharing_families_.empty()) return;
+  info.sharingMode = VK_SHARING_MODE_CONCURRENT;
+  info.queueFamilyIndexCount = static_cast<std::uint32_t>(sharing_families_.size());
+  info.pQueueFamilyIndices = sharing_families_.data();
+}
+
+}  // namespace tandem::vulkan

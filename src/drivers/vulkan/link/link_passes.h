@@ -1,0 +1,48 @@
+// Passes of LinkRecorder's recordings.
+#pragma once
+
+#include <algorithm>
+
+#include "base/pass_meter.h"
+#include "drivers/vulkan/link/link_job.h"
+
+namespace tandem::vulkan {
+
+[[nodiscard]] inline PassCount PassOver(const LinkJob& job, std::uint64_t pixel_bytes) {
+  const std::uint64_t pixels = std::uint64_t{job.picture.width} * job.part.row_count;
+  return {pixels, pixels * pixel_bytes};
+}
+
+// The picture is read in, brought to what is coded, coded to `bytes` of payload, and these are written over the link; plain rows
+// go there at once.
+[[nodiscard]] inline PassCount EncodingPasses(const LinkJob& job, std::uint64_t bytes) {
+  const PassCount coded{PassOver(job, 0).pixels, bytes};
+  PassCount passes = PassOver(job, PixelBytes(job.picture.format));
+  if (Converts(job, true)) passes += PassOver(job, kPixelBytes);
+  passes += coded;
+  if (job.part.encoding != codec::LinkEncoding::kPlain) passes += coded;
+  if (job.keeps) passes += PassOver(job, kPixelBytes);
+  if (job.surface.rows.bounce != nullptr) passes += {coded.pixels, job.part.capacity};
+  return passes;
+}
+
+[[nodiscard]] inline PassCount ScoutingPasses(const LinkJob& job, std::uint64_t bytes) {
+  PassCount passes = PassOver(job, PixelBytes(job.picture.format));
+  if (Converts(job, true)) passes += PassOver(job, kPixelBytes);
+  return passes += {PassOver(job, 0).pixels, bytes};
+}
+
+// The other way round. `unchanged`: per mille of tiles whose pixels stay.
+[[nodiscard]] inline PassCount DecodingPasses(const LinkJob& job, std::uint32_t unchanged) {
+  const PassCount coded{PassOver(job, 0).pixels, job.part.bytes};
+  const bool copied = job.part.encoding == codec::LinkEncoding::kPlain && !IsTurned(job);
+  const std::uint64_t changed = coded.pixels * (1000 - std::min(unchanged, 1000U)) / 1000;
+  PassCount passes{changed, changed * kPixelBytes};
+  if (!copied) passes += coded;
+  if (Converts(job, false)) passes += PassOver(job, PixelBytes(job.picture.format));
+  if (job.image != nullptr) passes += PassOver(job, PixelBytes(job.picture.format));
+  if (job.surface.rows.bounce != nullptr) passes += coded;
+  return passes;
+}
+
+}  // namespace tandem::vulkan

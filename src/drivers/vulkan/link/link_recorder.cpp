@@ -1,0 +1,277 @@
+#include "drivers/vulkan/link/link_recorder.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "base/limits.h"
+#include "codec/tile_format.h"
+#include "drivers/vulkan/gpu/copy_recorder.h"
+#include "drivers/vulkan/link/link_job.h"
+#include "drivers/vulkan/link/link_send.comp.spv.h"
+
+namespace tandem::vulkan {
+namespace {
+
+// link_send.comp reads the same.
+struct SendConstants {
+  std::uint32_t from, to, row_count, room;
+};
+static_assert(sizeof(SendConstants) == 16);
+
+constexpr std::uint32_t kSendThreads = 64;
+// Workgroups of a transfer; longer ones loop. Each reads the row table, over the link where that is on its far side.
+constexpr std::uint32_t kMostSendGroups = 256;
+
+constexpr VkPipelineStageFlags kWork = VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+constexpr VkAccessFlags kReads = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_SHADER_READ_BIT;
+constexpr VkAccessFlags kWrites = VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+
+using Keeps = std::array<std::shared_ptr<void>, 3>;
+
+Result<void> Grow(const Gpu& gpu, std::unique_ptr<LocalMemory>& memory, std::uint64_t& size, std::uint64_t wanted, bool& fresh) {
+  if (wanted <= size) return {};
+  auto made = LocalMemory::Create(gpu, 0, wanted);
+  if (!made.ok()) return std::move(made).error();
+  memory = *std::move(made);
+  size = wanted;
+  fresh = true;
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LinkRecorder>> LinkRecorder::Create(const Gpu& gpu, RecordedWork& work) {
+  std::unique_ptr<LinkRecorder> self(new LinkRecorder(gpu, work));
+  if constexpr (color::kHasYuv420) {
+    auto yuv = YuvShader::Create(gpu);
+    if (!yuv.ok()) return std::move(yuv).error();
+    self->yuv_ = *std::move(yuv);
+  }
+  auto convert = PictureConvert::Create(gpu);
+  if (!convert.ok()) return std::move(convert).error();
+  auto fixed = FixedRateShader::Create(gpu);
+  if (!fixed.ok()) return std::move(fixed).error();
+  auto encode = TileEncodeShader::Create(gpu);
+  if (!encode.ok()) return std::move(encode).error();
+  auto decode = TileShader::Create(gpu);
+  if (!decode.ok()) return std::move(decode).error();
+  auto send = ComputePipeline::Create(gpu, link_send_comp, 2, sizeof(SendConstants));
+  if (!send.ok()) return std::move(send).error();
+  self->convert_ = *std::move(convert);
+  self->fixed_ = *std::move(fixed);
+  self->tile_encode_ = *std::move(encode);
+  self->tile_decode_ = *std::move(decode);
+  self->send_ = *std::move(send);
+  return self;
+}
+
+Result<bool> LinkRecorder::MakeRoom(const BlitSide& picture) {
+  const auto [width, height] = std::pair(picture.width, picture.height);
+  const std::uint32_t tile_rows = codec::TileRows(height);
+  const std::uint64_t pixels = std::uint64_t{width} * height * kPixelBytes;
+  const std::uint64_t payload =
+      std::max(WholeWords(codec::TileSliceCapacity(codec::TileContent::kBgrx8, width, tile_rows)), pixels);
+  const std::uint64_t converted = codec::HasEightBits(picture.format) ? 0 : pixels;
+  bool fresh = false;
+  if (auto grown = Grow(gpu_, frame_, frame_bytes_, std::uint64_t{picture.pitch} * height, fresh); !grown.ok())
+    return std::move(grown).error();
+  if (auto grown = Grow(gpu_, converted_, converted_bytes_, converted, fresh); !grown.ok()) return std::move(grown).error();
+  if (auto grown = Grow(gpu_, payload_, payload_bytes_, payload, fresh); !grown.ok()) return std::move(grown).error();
+  if (auto grown = Grow(gpu_, records_, record_bytes_, TileRecordBytes(width, tile_rows), fresh); !grown.ok())
+    return std::move(grown).error();
+  if (figures_ == nullptr) {
+    auto figures = HostBuffer::CreateBounce(gpu_, nullptr, 4ULL * codec::TileRows(kMaxSurfaceExtent));
+    if (!figures.ok()) return std::move(figures).error();
+    figures_ = *std::move(figures);
+  }
+  return fresh;
+}
+
+// Host writes into pages and what other queues did, to whatever comes.
+void LinkRecorder::Begin(VkCommandBuffer commands) const {
+  RecordMemoryBarrier(gpu_.vk(), commands, kWork | VK_PIPELINE_STAGE_HOST_BIT, kWrites | VK_ACCESS_HOST_WRITE_BIT, kWork,
+                      kReads | kWrites);
+}
+void LinkRecorder::Between(VkCommandBuffer commands) const {
+  RecordMemoryBarrier(gpu_.vk(), commands, kWork, kWrites, kWork, kReads | kWrites);
+}
+void LinkRecorder::End(VkCommandBuffer commands) const {
+  RecordMemoryBarrier(gpu_.vk(), commands, kWork, kWrites, kWork | VK_PIPELINE_STAGE_HOST_BIT, kReads | VK_ACCESS_HOST_READ_BIT);
+}
+
+// What is coded is there behind it, once a barrier comes.
+Result<RecordedWork::Keep> LinkRecorder::ReadIn(VkCommandBuffer commands, const LinkJob& job) const {
+  const color::BlitRect area = AreaOf(job);
+  if (job.image != nullptr) {
+    RecordReadIn(gpu_.vk(), commands, *job.image, frame_->At(0), {&area, 1});
+  } else {
+    RecordRows(gpu_.vk(), commands, job.picture.rows, frame_->At(0), {job.picture.pitch, PixelBytes(job.picture.format)},
+               {&area, 1});
+  }
+  return Convert(commands, job, true);
+}
+
+Result<RecordedWork::Keep> LinkRecorder::Code(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const {
+  if (IsFixedRate(coded)) {
+    const FixedRateJob fixed = FixedJobOf(coded);
+    return encodes ? fixed_->RecordEncode(commands, fixed) : fixed_->RecordDecode(commands, fixed);
+  }
+  if constexpr (color::kHasYuv420) {
+    const YuvShaderJob yuv = YuvJobOf(coded);
+    return encodes ? yuv_->RecordEncode(commands, yuv, passes())
+                   : yuv_->RecordDecode(commands, yuv, coded.part.colors.yuv.filter);
+  }
+  return RecordedWork::Keep();
+}
+
+// Rows one after the other in the payload, a pitch apart in the frame.
+void LinkRecorder::CopyPlain(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const {
+  const std::uint64_t row_bytes = std::uint64_t{coded.picture.width} * kPixelBytes;
+  const Rows& rows = coded.picture.rows;
+  const bool one = row_bytes == coded.picture.pitch;
+  std::vector<VkBufferCopy> regions;
+  for (std::uint32_t y = 0; y < (one ? 1 : coded.part.row_count); ++y) {
+    const std::uint64_t in_rows = rows.offset + FirstByte(coded) + std::uint64_t{y} * coded.picture.pitch;
+    const std::uint64_t in_payload = coded.surface.rows.offset + coded.part.payload + y * row_bytes;
+    const std::uint64_t bytes = one ? row_bytes * coded.part.row_count : row_bytes;
+    regions.push_back(encodes ? VkBufferCopy{in_rows, in_payload, bytes} : VkBufferCopy{in_payload, in_rows, bytes});
+  }
+  gpu_.vk().CmdCopyBuffer(commands, encodes ? rows.buffer : coded.surface.rows.buffer,
+                          encodes ? coded.surface.rows.buffer : rows.buffer, static_cast<std::uint32_t>(regions.size()),
+                          regions.data());
+}
+
+void LinkRecorder::CopyPayload(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const {
+  const std::uint64_t bytes =
+      codec::LinkFrameBytes(coded.part.encoding, coded.picture.format, coded.picture.width, coded.part.row_count);
+  const std::uint64_t at = coded.surface.rows.offset + coded.part.payload;
+  const VkBuffer local = payload_->At(0).buffer;
+  const VkBufferCopy region = encodes ? VkBufferCopy{0, at, bytes} : VkBufferCopy{at, 0, bytes};
+  gpu_.vk().CmdCopyBuffer(commands, encodes ? local : coded.surface.rows.buffer, encodes ? coded.surface.rows.buffer : local, 1,
+                          &region);
+}
+
+Result<RecordedWork::Keep> LinkRecorder::Send(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const {
+  const VkDescriptorBufferInfo local{payload_->At(0).buffer, 0, payload_bytes_};
+  const VkDescriptorBufferInfo surface = SurfaceBuffer(coded);
+  const std::array buffers{encodes ? local : surface, encodes ? surface : local};
+  auto bound = send_->Bind(commands, buffers);
+  if (!bound.ok()) return bound;
+  const auto words = [](std::uint64_t bytes) { return static_cast<std::uint32_t>(bytes / 4); };
+  const std::uint32_t room = words(TileBytes(coded.part, coded.picture.width));
+  const std::uint32_t place = words(coded.part.payload);
+  const SendConstants constants{encodes ? 0 : place, encodes ? place : 0, codec::TileRows(coded.part.row_count), room};
+  send_->Push(commands, &constants);
+  gpu_.vk().CmdDispatch(commands, std::min((room + kSendThreads - 1) / kSendThreads, kMostSendGroups), 1, 1);
+  return bound;
+}
+
+Result<RecordedWork::Keep> LinkRecorder::Encode(VkCommandBuffer& commands, const LinkJob& job) const {
+  auto keeps = std::make_shared<Keeps>();
+  const LinkJob coded = CodedOf(job, true);
+  Begin(commands);
+  work_.Mark(commands, 0);
+  auto read = ReadIn(commands, job);
+  if (!read.ok()) return read;
+  (*keeps)[0] = *read;
+  Between(commands);
+  if (job.part.encoding == codec::LinkEncoding::kPlain) {
+    work_.Mark(commands, 1);
+    CopyPlain(commands, coded, true);
+  } else if (job.part.encoding != codec::LinkEncoding::kLossless) {
+    auto made = Code(commands, coded, true);
+    if (!made.ok()) return made;
+    (*keeps)[1] = *made;
+    Between(commands);
+    work_.Mark(commands, 1);
+    CopyPayload(commands, coded, true);
+  } else {
+    auto made = tile_encode_->Record(commands, TileJobOf(coded));
+    if (!made.ok()) return made;
+    (*keeps)[1] = *made;
+    Between(commands);
+    if (job.keeps) {
+      const std::uint64_t bytes = std::uint64_t{job.part.row_count} * coded.picture.pitch;
+      const VkBufferCopy region{FirstByte(coded), job.reference.offset + FirstByte(coded), bytes};
+      gpu_.vk().CmdCopyBuffer(commands, coded.picture.rows.buffer, job.reference.buffer, 1, &region);
+    }
+    work_.Mark(commands, 1);
+    auto sent = Send(commands, coded, true);
+    if (!sent.ok()) return sent;
+    (*keeps)[2] = *sent;
+  }
+  work_.Mark(commands, 2);
+  End(commands);
+  return RecordedWork::Keep(std::move(keeps));
+}
+
+Result<RecordedWork::Keep> LinkRecorder::EncodeNv12(VkCommandBuffer commands, const LinkJob& job, std::uint32_t left,
+                                                    std::uint32_t right) const {
+  Begin(commands);
+  auto read = ReadIn(commands, job);  // in eight bits nothing is kept for it
+  if (!read.ok()) return read;
+  Between(commands);
+  // In one pass, whichever is cheaper in the device's memory: of three the last reads back what is behind the link.
+  if constexpr (color::kHasYuv420)
+    read = yuv_->RecordEncode(commands, Nv12JobOf(CodedOf(job, true), left, right), YuvPasses::kFused);
+  End(commands);
+  return read;
+}
+
+Result<RecordedWork::Keep> LinkRecorder::Scout(VkCommandBuffer commands, const LinkJob& job) const {
+  auto keeps = std::make_shared<Keeps>();
+  Begin(commands);
+  auto read = ReadIn(commands, job);
+  if (!read.ok()) return read;
+  (*keeps)[0] = *read;
+  Between(commands);
+  auto made = tile_encode_->Record(commands, TileJobOf(CodedOf(job, true)));
+  if (!made.ok()) return made;
+  (*keeps)[1] = *made;
+  Between(commands);
+  const VkBufferCopy table{sizeof(codec::TileSliceHeader), 0, 4ULL * codec::TileRows(job.part.row_count)};
+  gpu_.vk().CmdCopyBuffer(commands, payload_->At(0).buffer, figures_->handle(), 1, &table);
+  End(commands);
+  return RecordedWork::Keep(std::move(keeps));
+}
+
+Result<RecordedWork::Keep> LinkRecorder::Decode(VkCommandBuffer& commands, const LinkJob& job) const {
+  auto keeps = std::make_shared<Keeps>();
+  const LinkJob coded = CodedOf(job, false);
+  Begin(commands);
+  work_.Mark(commands, 0);
+  if (job.part.encoding == codec::LinkEncoding::kPlain && !IsTurned(job)) {
+    CopyPlain(commands, coded, false);
+    work_.Mark(commands, 1);
+  } else if (job.part.encoding != codec::LinkEncoding::kLossless) {
+    CopyPayload(commands, coded, false);
+    work_.Mark(commands, 1);
+    Between(commands);
+    auto made = Code(commands, coded, false);
+    if (!made.ok()) return made;
+    (*keeps)[0] = *made;
+  } else {
+    auto sent = Send(commands, coded, false);
+    if (!sent.ok()) return sent;
+    (*keeps)[0] = *sent;
+    work_.Mark(commands, 1);
+    Between(commands);
+    auto made = tile_decode_->RecordDecode(commands, DecodeJobOf(coded));
+    if (!made.ok()) return made;
+    (*keeps)[1] = *made;
+  }
+  auto converted = Convert(commands, job, false);
+  if (!converted.ok()) return converted;
+  (*keeps)[2] = *converted;
+  End(commands);
+  if (job.image != nullptr) {
+    const color::BlitRect area = AreaOf(job);
+    RecordWriteBack(gpu_.vk(), commands, *job.image, job.picture.rows, {&area, 1});
+  }
+  work_.Mark(commands, 2);
+  return RecordedWork::Keep(std::move(keeps));
+}
+
+}  // namespace tandem::vulkan

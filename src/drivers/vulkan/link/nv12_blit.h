@@ -1,0 +1,17 @@
+// Pictures into NV12, by the processor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "drivers/vulkan/blit/blit_plan.h"
+
+namespace tandem::vulkan {
+
+[[nodiscard]] bool IsNv12Blit(const BlitCommand& command);
+
+// Runs the rectangles, whose pixels are at hand, and answers the bytes that have to cross. `room` is grown at first use.
+[[nodiscard]] std::uint64_t RunNv12Blit(const BlitPlan& plan, std::vector<std::byte>& room);
+
+}  // namespace tandem::vulkan

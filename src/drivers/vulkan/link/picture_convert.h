@@ -1,0 +1,54 @@
+// Pictures of more than eight bits a channel to B8G8R8A8 and back, in a compute shader: the same bits as on the processor.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <vulkan/vulkan_core.h>
+
+#include "base/result.h"
+#include "drivers/vulkan/gpu/compute_pipeline.h"
+#include "drivers/vulkan/gpu/host_buffer.h"
+
+namespace tandem::vulkan {
+
+enum class PictureConversion : std::uint32_t {
+  kHalfToEight,  // R16G16B16A16 floats, linear, through the sRGB curve
+  kTenToEight,   // R10G10B10A2
+  kEightToTen,   // to R10G10B10A2, opaque
+};
+
+// Rows in a buffer. The first one's place, in bytes from the beginning of the range, and the pitch are multiples of 4.
+struct ConvertedRows {
+  VkDescriptorBufferInfo buffer{};
+  std::uint64_t first = 0;
+  std::uint64_t pitch = 0;
+};
+
+struct PictureConvertJob {
+  PictureConversion conversion = PictureConversion::kHalfToEight;
+  ConvertedRows from;
+  ConvertedRows to;
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+};
+
+// Thread-safe.
+class PictureConvert {
+ public:
+  // kUnsupported, kOutOfMemory.
+  [[nodiscard]] static Result<std::unique_ptr<PictureConvert>> Create(const Gpu& gpu);
+
+  // For between barriers of the compute stage; all rows lie within their ranges. The answer lives as long as the recording.
+  // kOutOfMemory.
+  [[nodiscard]] Result<std::shared_ptr<void>> Record(VkCommandBuffer commands, const PictureConvertJob& job) const;
+
+ private:
+  PictureConvert(const Gpu& gpu, std::unique_ptr<ComputePipeline> pipeline, std::unique_ptr<HostBuffer> halves);
+
+  const Gpu& gpu_;
+  const std::unique_ptr<ComputePipeline> pipeline_;
+  const std::unique_ptr<HostBuffer> halves_;
+};
+
+}  // namespace tandem::vulkan

@@ -1,0 +1,67 @@
+// color/yuv.h in compute shaders: a picture in one buffer, its planes in another. The same bits as on the processor.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <vulkan/vulkan_core.h>
+
+#include "base/result.h"
+#include "color/blit.h"
+#include "color/yuv.h"
+#include "drivers/vulkan/gpu/compute_pipeline.h"
+#include "drivers/vulkan/vulkan_device.h"
+
+namespace tandem::vulkan {
+
+// Places are bytes from the beginning of the buffer's range, pitches bytes; all multiples of 4.
+struct ShaderPicture {
+  VkDescriptorBufferInfo buffer{};
+  std::uint64_t first = 0;
+  std::uint64_t pitch = 0;
+  bool red_first = false;                                 // R8G8B8A8, else B8G8R8A8
+  color::Rotation rotation = color::Rotation::kIdentity;  // how the picture stands in memory
+};
+
+// A row of samples takes whole words: the bytes behind its last sample are written, too, as 0.
+struct ShaderPlanes {
+  VkDescriptorBufferInfo buffer{};
+  color::YuvLayout layout = color::YuvLayout::kNv12;
+  std::uint64_t y = 0;
+  std::uint64_t u = 0;  // of kNv12: the pairs
+  std::uint64_t v = 0;
+  std::uint64_t y_pitch = 0;
+  std::uint64_t chroma_pitch = 0;
+};
+
+struct YuvShaderJob {
+  ShaderPicture picture;
+  ShaderPlanes planes;
+  std::uint32_t width = 0;  // of the picture as it is coded; a part of a surface begins at even coordinates
+  std::uint32_t height = 0;
+  color::YuvCoding coding;
+};
+
+// Thread-safe. Recordings are for between barriers of the compute stage; the answers live as long as the recording.
+class YuvShader {
+ public:
+  // kUnsupported.
+  [[nodiscard]] static Result<std::unique_ptr<YuvShader>> Create(const Gpu& gpu);
+
+  // Whether the job's places, pitches and ranges are what shaders can have.
+  [[nodiscard]] bool Takes(const YuvShaderJob& job) const;
+  // kOutOfMemory.
+  [[nodiscard]] Result<std::shared_ptr<void>> RecordEncode(VkCommandBuffer commands, const YuvShaderJob& job,
+                                                           YuvPasses passes) const;
+  [[nodiscard]] Result<std::shared_ptr<void>> RecordDecode(VkCommandBuffer commands, const YuvShaderJob& job,
+                                                           color::ChromaFilter filter) const;
+
+ private:
+  YuvShader(const Gpu& gpu, std::unique_ptr<ComputePipeline> encode, std::unique_ptr<ComputePipeline> decode);
+
+  const Gpu& gpu_;
+  const std::unique_ptr<ComputePipeline> encode_;
+  const std::unique_ptr<ComputePipeline> decode_;
+};
+
+}  // namespace tandem::vulkan

@@ -1,0 +1,50 @@
+// A device of the driver's own and frames in shared pages, without a kernel.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/memory_map.h"
+#include "drivers/vulkan/gpu/allocation.h"
+#include "drivers/vulkan/gpu/commands.h"
+#include "drivers/vulkan/gpu/gpu.h"
+
+namespace tandem::vulkan::testing {
+
+// "lavapipe", and "SwiftShader" where TANDEM_TEST_SWIFTSHADER_ICD names its manifest.
+enum class Driver { kLavapipe, kSwiftShader };
+[[nodiscard]] std::string NameOf(Driver driver);
+
+// Nothing, with the reason, when the driver is not here.
+[[nodiscard]] std::optional<OwnDevice> FindDevice(Driver driver, std::string& why_not);
+// Null, with the reason, when the driver is not here.
+[[nodiscard]] std::unique_ptr<Gpu> OpenGpu(Driver driver, std::string& why_not);
+
+// A cross-adapter surface and a primary of the same size, and the copy between them.
+class TestFrame final : public Allocation::Owner {
+ public:
+  TestFrame(Gpu& gpu, std::uint32_t width, std::uint32_t height, color::Format format);
+
+  // Each pixel gets a value that depends on its place and on `number`; the shown value is Expected.
+  void Paint(std::uint32_t number);
+  // 0x00RRGGBB.
+  [[nodiscard]] std::uint32_t Expected(std::uint32_t x, std::uint32_t y, std::uint32_t number) const;
+  [[nodiscard]] const CopyCommand& copy() const { return copy_; }
+  [[nodiscard]] const Allocation* primary() const { return primary_.get(); }
+
+  void GiveFirstLayout(Allocation&) override {}
+  void ImportRefused(const std::string&) override {}
+  VkResult HandBack(Allocation&, VkSemaphore, VkFence) override { return VK_SUCCESS; }
+  bool IsSubmitted(const Allocation&) const override { return true; }
+
+ private:
+  MemoryMap pages_;
+  std::unique_ptr<Allocation> shared_;
+  std::unique_ptr<Allocation> primary_;
+  CopyCommand copy_{};
+};
+
+}  // namespace tandem::vulkan::testing
