@@ -8,9 +8,9 @@
 #include "bench/codec_cases.h"
 #include "bench/round_robin.h"
 #include "codec/pictures.h"
-#include "codec/tile_decoder.h"
-#include "codec/tile_encoder.h"
-#include "codec/yuv_tiles.h"
+#include "codec/tiles/tile_decoder.h"
+#include "codec/tiles/tile_encoder.h"
+#include "codec/yuv/yuv_tiles.h"
 #include "color/yuv.h"
 #include "outputs/headless/raw_stream.h"
 #if TANDEM_BENCH_LZ4

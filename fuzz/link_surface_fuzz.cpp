@@ -11,8 +11,8 @@
 
 #include "codec/link_parts.h"
 #include "codec/link_surface.h"
-#include "codec/tile_decoder.h"
-#include "codec/yuv_groups.h"
+#include "codec/tiles/tile_decoder.h"
+#include "codec/yuv/yuv_groups.h"
 #include "fuzz/seal_tiles.h"
 
 namespace {

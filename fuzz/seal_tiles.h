@@ -6,9 +6,9 @@
 #include <cstring>
 #include <span>
 
-#include "codec/tile_format.h"
-#include "codec/yuv_groups.h"
-#include "codec/yuv_tiles.h"
+#include "codec/tiles/tile_format.h"
+#include "codec/yuv/yuv_groups.h"
+#include "codec/yuv/yuv_tiles.h"
 
 namespace tandem::fuzz {
 

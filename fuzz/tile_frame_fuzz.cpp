@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "codec/tile_decoder.h"
-#include "codec/tile_encoder.h"
+#include "codec/tiles/tile_decoder.h"
+#include "codec/tiles/tile_encoder.h"
 
 using namespace tandem::codec;
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "codec/tile_decoder.h"
+#include "codec/tiles/tile_decoder.h"
 
 namespace {
 

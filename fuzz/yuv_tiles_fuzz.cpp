@@ -8,9 +8,9 @@
 #include <memory>
 #include <vector>
 
-#include "codec/bc1.h"
-#include "codec/yuv_groups.h"
-#include "codec/yuv_tiles.h"
+#include "codec/bc1/bc1.h"
+#include "codec/yuv/yuv_groups.h"
+#include "codec/yuv/yuv_tiles.h"
 #include "fuzz/seal_tiles.h"
 
 namespace {

@@ -5,11 +5,11 @@
 #include <span>
 
 #include "base/check.h"
-#include "codec/bc1.h"
-#include "codec/packed_rgb.h"
-#include "codec/tile_decoder.h"
-#include "codec/tile_encoder.h"
-#include "codec/yuv_tiles.h"
+#include "codec/bc1/bc1.h"
+#include "codec/packed/packed_rgb.h"
+#include "codec/tiles/tile_decoder.h"
+#include "codec/tiles/tile_encoder.h"
+#include "codec/yuv/yuv_tiles.h"
 
 namespace tandem::codec {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "codec/quality.h"
 #include "codec/testing/link_crossing.h"
-#include "codec/yuv_groups.h"
+#include "codec/yuv/yuv_groups.h"
 #include "color/convert.h"
 
 namespace tandem::codec {

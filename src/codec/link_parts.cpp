@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "codec/link_rows.h"
-#include "codec/tile_encoder.h"
-#include "codec/tile_format.h"
+#include "codec/tiles/tile_encoder.h"
+#include "codec/tiles/tile_format.h"
 
 namespace tandem::codec {
 namespace {

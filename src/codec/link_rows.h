@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "codec/link_surface.h"
-#include "codec/packed_rgb.h"
-#include "codec/yuv_tiles.h"
+#include "codec/packed/packed_rgb.h"
+#include "codec/yuv/yuv_tiles.h"
 #include "color/yuv.h"
 
 namespace tandem::codec {

@@ -2,11 +2,11 @@
 #include <cstring>
 #include <utility>
 
-#include "codec/bc1.h"
+#include "codec/bc1/bc1.h"
 #include "codec/link_slices.h"
-#include "codec/packed_rgb.h"
-#include "codec/packed_yuv10.h"
-#include "codec/rgb10.h"
+#include "codec/packed/packed_rgb.h"
+#include "codec/packed/packed_yuv10.h"
+#include "codec/packed/rgb10.h"
 #include "color/blit.h"
 #include "color/convert.h"
 #include "color/copy.h"

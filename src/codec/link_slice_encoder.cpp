@@ -2,10 +2,10 @@
 #include <utility>
 
 #include "base/check.h"
-#include "codec/bc1.h"
+#include "codec/bc1/bc1.h"
 #include "codec/link_slices.h"
-#include "codec/packed_rgb.h"
-#include "codec/packed_yuv10.h"
+#include "codec/packed/packed_rgb.h"
+#include "codec/packed/packed_yuv10.h"
 #include "color/blit.h"
 #include "color/convert.h"
 #include "color/copy.h"

@@ -8,7 +8,7 @@
 #include "codec/link_kept_rows.h"
 #include "codec/link_parts.h"
 #include "codec/link_rows.h"
-#include "codec/yuv_groups.h"
+#include "codec/yuv/yuv_groups.h"
 
 namespace tandem::codec {
 

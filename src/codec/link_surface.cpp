@@ -6,11 +6,11 @@
 #include <fmt/core.h>
 
 #include "base/aligned.h"
-#include "codec/bc1.h"
+#include "codec/bc1/bc1.h"
 #include "codec/link_rows.h"
 #include "codec/link_tiles.h"
-#include "codec/packed_rgb.h"
-#include "codec/packed_yuv10.h"
+#include "codec/packed/packed_rgb.h"
+#include "codec/packed/packed_yuv10.h"
 #include "color/yuv.h"
 
 namespace tandem::codec {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/aligned.h"
-#include "codec/rgb10.h"
+#include "codec/packed/rgb10.h"
 
 namespace tandem::codec {
 namespace {

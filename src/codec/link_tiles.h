@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "codec/link_rows.h"
-#include "codec/tile_decoder.h"
-#include "codec/tile_encoder.h"
+#include "codec/tiles/tile_decoder.h"
+#include "codec/tiles/tile_encoder.h"
 
 namespace tandem::codec {
 

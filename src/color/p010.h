@@ -1,5 +1,5 @@
 // YUV 4:2:0 of R10G10B10A2 surfaces with ten bits a sample, as P010 has it: 16-bit words with the sample in the upper ten, a
-// plane of Y and one of pairs of U and V. codec/packed_yuv10.h brings the 15 bits a pixel that matter over a link.
+// plane of Y and one of pairs of U and V. codec/packed/packed_yuv10.h brings the 15 bits a pixel that matter over a link.
 //
 // The rules of color/yuv.h with 1023 for 255: full range Y, U and V in 0..1023 around 512; limited Y in 64..940, U and V
 // in 64..960. Each value is rounded once, halves upwards. Alpha comes back as 3.

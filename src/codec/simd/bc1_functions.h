@@ -1,7 +1,7 @@
 // BC1 blocks, one a lane, for the instruction set that is here.
 #pragma once
 
-#include "codec/bc1_blocks.h"
+#include "codec/bc1/bc1_blocks.h"
 
 namespace tandem::codec::simd {
 

@@ -10,8 +10,8 @@
 #include <cstring>
 
 #include "codec/simd/strip_words-inl.h"
-#include "codec/tile_strip_bytes.h"
-#include "codec/tile_widths.h"
+#include "codec/tiles/tile_strip_bytes.h"
+#include "codec/tiles/tile_widths.h"
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
 namespace tandem::codec::simd::HWY_NAMESPACE {

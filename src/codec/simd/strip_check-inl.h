@@ -10,7 +10,7 @@
 #include <cstddef>
 
 #include "codec/simd/strip_words-inl.h"
-#include "codec/tile_format.h"
+#include "codec/tiles/tile_format.h"
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
 namespace tandem::codec::simd::HWY_NAMESPACE {

@@ -11,8 +11,8 @@
 #include "codec/simd/strip_code-inl.h"
 #include "codec/simd/strip_pixels-inl.h"
 #include "codec/simd/strip_rows-inl.h"
-#include "codec/tile_reader.h"
-#include "codec/tile_strip_bytes.h"
+#include "codec/tiles/tile_reader.h"
+#include "codec/tiles/tile_strip_bytes.h"
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
 namespace tandem::codec::simd::HWY_NAMESPACE {

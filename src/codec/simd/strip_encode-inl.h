@@ -17,8 +17,8 @@
 #include "codec/simd/strip_few_colors-inl.h"
 #include "codec/simd/strip_predict-inl.h"
 #include "codec/simd/strip_tiles-inl.h"
-#include "codec/tile_format.h"
-#include "codec/tile_writer.h"
+#include "codec/tiles/tile_format.h"
+#include "codec/tiles/tile_writer.h"
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
 namespace tandem::codec::simd::HWY_NAMESPACE {

@@ -11,7 +11,7 @@
 #include <cstring>
 
 #include "codec/simd/strip_tiles-inl.h"
-#include "codec/tile_writer.h"
+#include "codec/tiles/tile_writer.h"
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
 namespace tandem::codec::simd::HWY_NAMESPACE {

@@ -1,7 +1,7 @@
 // Coding of eight tiles at once, for the instruction set that is here.
 #pragma once
 
-#include "codec/tile_strip.h"
+#include "codec/tiles/tile_strip.h"
 
 namespace tandem::codec::simd {
 

@@ -13,8 +13,8 @@
 #include "codec/simd/strip_code-inl.h"
 #include "codec/simd/strip_encode-inl.h"
 #include "codec/simd/strip_pixels-inl.h"
-#include "codec/tile_format.h"
-#include "codec/tile_writer.h"
+#include "codec/tiles/tile_format.h"
+#include "codec/tiles/tile_writer.h"
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
 namespace tandem::codec::simd::HWY_NAMESPACE {

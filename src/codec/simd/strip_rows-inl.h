@@ -11,8 +11,8 @@
 
 #include "codec/simd/strip_bytes-inl.h"
 #include "codec/simd/strip_words-inl.h"
-#include "codec/tile_format.h"
-#include "codec/tile_widths.h"
+#include "codec/tiles/tile_format.h"
+#include "codec/tiles/tile_widths.h"
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
 namespace tandem::codec::simd::HWY_NAMESPACE {

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "codec/tile_strip.h"
+#include "codec/tiles/tile_strip.h"
 #include "color/simd/pairs-inl.h"
 
 // Highway's AVX3_DL asks the processor for these, but does not tell the compiler.

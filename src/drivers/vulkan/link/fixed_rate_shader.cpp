@@ -3,8 +3,8 @@
 #include <cstring>
 #include <utility>
 
-#include "codec/bc1.h"
-#include "codec/packed_rgb.h"
+#include "codec/bc1/bc1.h"
+#include "codec/packed/packed_rgb.h"
 #include "drivers/vulkan/link/bc1_decode.comp.spv.h"
 #include "drivers/vulkan/link/bc1_encode.comp.spv.h"
 #include "drivers/vulkan/link/packed_decode.comp.spv.h"

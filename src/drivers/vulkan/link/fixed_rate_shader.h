@@ -1,4 +1,4 @@
-// Encodings whose size is the extent's alone in compute shaders: codec/packed_rgb.h, codec/bc1.h and pixels as they
+// Encodings whose size is the extent's alone in compute shaders: codec/packed/packed_rgb.h, codec/bc1/bc1.h and pixels as they
 // are. The same bits as on the processor.
 #pragma once
 

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "codec/bc1.h"
-#include "codec/packed_rgb.h"
+#include "codec/bc1/bc1.h"
+#include "codec/packed/packed_rgb.h"
 #include "codec/pictures.h"
 #include "drivers/vulkan/testing/shader_test.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "codec/link_parts.h"
-#include "codec/tile_encoder.h"
+#include "codec/tiles/tile_encoder.h"
 #include "drivers/vulkan/blit/blit_plan.h"
 
 namespace tandem::vulkan {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "codec/tile_format.h"
+#include "codec/tiles/tile_format.h"
 #include "drivers/vulkan/gpu/copy_recorder.h"
 #include "drivers/vulkan/link/link_job.h"
 #include "drivers/vulkan/link/link_send.comp.spv.h"

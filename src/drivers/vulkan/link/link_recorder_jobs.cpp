@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include "codec/tile_format.h"
+#include "codec/tiles/tile_format.h"
 #include "color/nv12.h"
 #include "drivers/vulkan/link/link_job.h"
 #include "drivers/vulkan/link/link_recorder.h"

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "codec/tile_format.h"
+#include "codec/tiles/tile_format.h"
 #include "color/copy.h"
 #include "color/nv12.h"
 #include "drivers/vulkan/link/link_passes.h"

@@ -7,7 +7,7 @@
 
 #include "codec/link_parts.h"
 #include "codec/pictures.h"
-#include "codec/tile_format.h"
+#include "codec/tiles/tile_format.h"
 #include "color/blit.h"
 #include "color/nv12.h"
 #include "drivers/vulkan/testing/link_machine.h"

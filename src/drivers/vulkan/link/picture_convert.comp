@@ -1,4 +1,4 @@
-// Pixels of more than eight bits to B8G8R8A8 and back, one each: what color/convert.h and codec/rgb10.h say.
+// Pixels of more than eight bits to B8G8R8A8 and back, one each: what color/convert.h and codec/packed/rgb10.h say.
 #version 450
 
 layout(local_size_x = 64) in;

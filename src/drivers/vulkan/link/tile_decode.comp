@@ -1,5 +1,5 @@
 // codec::DecodeTileSlice over the frame that it refers to: unchanged tiles are left as they are. A workgroup takes 64 tiles of a
-// row, an invocation a tile. codec/tile_format.h says what is read here; whatever it is, nothing outside the slice is read and
+// row, an invocation a tile. codec/tiles/tile_format.h says what is read here; whatever it is, nothing outside the slice is read and
 // nothing outside the frame written.
 #version 450
 

@@ -1,5 +1,5 @@
 // codec::EncodeTileSlice without a budget, first step: each tile by itself, into its record. A workgroup takes 64 tiles of a row, an
-// invocation a tile. What is written is what codec/tile_writer.cpp and the reference of codec/tile_strip.h write.
+// invocation a tile. What is written is what codec/tiles/tile_writer.cpp and the reference of codec/tiles/tile_strip.h write.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "tile_encode.glsl"

@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "codec/tile_format.h"
+#include "codec/tiles/tile_format.h"
 #include "drivers/vulkan/gpu/copy_recorder.h"
 #include "drivers/vulkan/link/tile_encode.comp.spv.h"
 #include "drivers/vulkan/link/tile_place.comp.spv.h"

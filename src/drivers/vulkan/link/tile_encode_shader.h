@@ -1,4 +1,4 @@
-// codec/tile_encoder.h without a budget in compute shaders: the same bytes as on the processor, but for the header, which
+// codec/tiles/tile_encoder.h without a budget in compute shaders: the same bytes as on the processor, but for the header, which
 // codec::SealTileSlice puts before them.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "base/result.h"
-#include "codec/tile_encoder.h"
+#include "codec/tiles/tile_encoder.h"
 #include "drivers/vulkan/gpu/compute_pipeline.h"
 
 namespace tandem::vulkan {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "codec/pictures.h"
-#include "codec/tile_decoder.h"
+#include "codec/tiles/tile_decoder.h"
 #include "drivers/vulkan/testing/shader_test.h"
 
 namespace tandem::vulkan::testing {

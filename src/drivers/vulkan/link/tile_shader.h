@@ -1,4 +1,4 @@
-// codec/tile_decoder.h in a compute shader: slices in one buffer, the frame in another. The same bits as on the processor.
+// codec/tiles/tile_decoder.h in a compute shader: slices in one buffer, the frame in another. The same bits as on the processor.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "base/result.h"
-#include "codec/tile_format.h"
+#include "codec/tiles/tile_format.h"
 #include "drivers/vulkan/gpu/compute_pipeline.h"
 
 namespace tandem::vulkan {

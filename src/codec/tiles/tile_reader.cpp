@@ -1,0 +1,59 @@
+#include "codec/tiles/tile_reader.h"
+
+#include <cstring>
+
+#include "codec/tiles/tile_widths.h"
+
+namespace tandem::codec {
+namespace {
+
+// Shifts a tile of restored planes left, and half of what may have been dropped is added.
+void UndoDrop(std::uint32_t bits, std::uint32_t channels, std::uint32_t index, StripPlanes& planes) {
+  for (std::uint32_t c = 0; c < channels; ++c) {
+    const std::uint32_t half = c == 1 || c == 2 ? 0 : 1U << (bits - 1);  // blue and red have green's
+    for (auto& row : planes.at[c]) {
+      for (std::uint32_t x = 8 * index; x < 8 * index + 8; ++x)
+        row[x] = static_cast<std::uint8_t>((std::uint32_t{row[x]} << bits) + half);
+    }
+  }
+}
+
+void ReadRaw(const std::uint8_t* tile, std::uint32_t channels, std::uint32_t index, StripPlanes& planes) {
+  for (std::uint32_t c = 0; c < channels; ++c) {
+    for (std::uint32_t y = 0; y < kTileExtent; ++y, tile += 8) std::memcpy(planes.at[c][y] + 8 * index, tile, 8);
+  }
+}
+
+void ReadPalette(const std::uint8_t* tile, std::uint8_t entry, std::uint32_t channels, std::uint32_t index, StripPlanes& planes) {
+  std::uint8_t colors[kMaxChannels][kMaxPaletteColors] = {};
+  const std::uint32_t count = entry - kEntryPalette + 2U;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    for (std::uint32_t c = 0; c < channels; ++c) colors[c][i] = *tile++;
+  }
+  const std::uint32_t bits = PaletteIndexBits(count);
+  for (std::uint32_t y = 0; y < kTileExtent; ++y) {
+    std::uint64_t indices = 0;
+    for (std::uint32_t bit = 0; bit < bits; ++bit) indices |= kSpreadBits[tile[8 * bit + y]] << bit;
+    for (std::uint32_t x = 8 * index; x < 8 * index + 8; ++x, indices >>= 8) {
+      for (std::uint32_t c = 0; c < channels; ++c) planes.at[c][y][x] = colors[c][indices & 15];
+    }
+  }
+}
+
+}  // namespace
+
+void ReadOtherTiles(const CodedTile (&tiles)[kStripTiles], std::uint32_t channels, StripPlanes& planes) {
+  for (std::uint32_t i = 0; i < kStripTiles; ++i) {
+    const auto& [bytes, entry] = tiles[i];
+    if (entry >= kEntryPredicted) {
+      const std::uint32_t dropped = kDroppedBits[bytes[0] >> 6];
+      if (dropped != 0) UndoDrop(dropped, channels, i, planes);
+    } else if (entry >= kEntryPalette) {
+      ReadPalette(bytes, entry, channels, i, planes);
+    } else if (entry == kEntryRaw) {
+      ReadRaw(bytes, channels, i, planes);
+    }
+  }
+}
+
+}  // namespace tandem::codec
