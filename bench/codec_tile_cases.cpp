@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "bench/codec_cases.h"
 #include "bench/round_robin.h"
-#include "codec/pictures.h"
+#include "codec/pictures/pictures.h"
 #include "codec/tiles/tile_decoder.h"
 #include "codec/tiles/tile_encoder.h"
 #include "codec/yuv/yuv_tiles.h"

@@ -9,14 +9,14 @@
 #include "base/clock.h"
 #include "bench/codec_cases.h"
 #include "bench/round_robin.h"
-#include "codec/link_surface.h"
-#include "codec/pictures.h"
+#include "codec/pictures/pictures.h"
 #include "color/blit.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::bench {
 namespace {
 
-using codec::LinkEncoding;
+using link::LinkEncoding;
 using color::Rotation;
 
 constexpr color::Format kFormat = color::Format::kB8G8R8A8Unorm;
@@ -34,19 +34,19 @@ constexpr std::array<Turn, 3> kTurns{{{Rotation::k90, "90"}, {Rotation::k180, "1
 class Arrived {
  public:
   Arrived(std::uint32_t width, std::uint32_t height, LinkEncoding encoding)
-      : width_(width), height_(height), surfaces_(kSurfaces * codec::LinkSurfaceBytes(width, height)) {
+      : width_(width), height_(height), surfaces_(kSurfaces * link::LinkSurfaceBytes(width, height)) {
     const std::vector<std::byte> picture = codec::DrawPicture(codec::Picture::kGradient, width, height, 1);
-    const codec::LinkPicture<const std::byte> from{picture.data(), 4ULL * width, kFormat, width, height};
+    const link::LinkPicture<const std::byte> from{picture.data(), 4ULL * width, kFormat, width, height};
     for (std::size_t turn = 0; turn < kSurfaces; ++turn) {
-      codec::InitializeLinkSurface(Surface(turn), codec::LinkSliceRows(height, kSlices));
-      codec::WishLinkFrame(Surface(turn), 1, encoding);
-      if (!codec::EncodeLinkRows({Surface(turn), 0, height}, from, MonotonicClock(), room_).ok()) std::abort();
+      link::InitializeLinkSurface(Surface(turn), link::LinkSliceRows(height, kSlices));
+      link::WishLinkFrame(Surface(turn), 1, encoding);
+      if (!link::EncodeLinkRows({Surface(turn), 0, height}, from, MonotonicClock(), room_).ok()) std::abort();
     }
   }
 
   void Decode(std::size_t turn, std::byte* to, std::uint64_t pitch, Rotation rotation) {
-    const codec::LinkPicture<std::byte> picture{to, pitch, kFormat, width_, height_};
-    if (!codec::DecodeLinkRows({Surface(turn), 0, height_}, picture, MonotonicClock(), room_, rotation).ok()) std::abort();
+    const link::LinkPicture<std::byte> picture{to, pitch, kFormat, width_, height_};
+    if (!link::DecodeLinkRows({Surface(turn), 0, height_}, picture, MonotonicClock(), room_, rotation).ok()) std::abort();
   }
 
  private:
@@ -72,8 +72,8 @@ std::vector<Row> MeasureTurned(std::uint32_t width, std::uint32_t height, std::s
   const Buffer turned(kSurfaces * bytes);
   const auto at = [bytes](const Buffer& frames, std::size_t turn) { return frames.data() + turn % kSurfaces * bytes; };
   std::vector<Row> rows;
-  for (const LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
-    if (codec::RefersToFrames(encoding) || !codec::IsBuilt(encoding)) continue;
+  for (const LinkEncoding encoding : link::kLinkEncodingsByPicture) {
+    if (link::RefersToFrames(encoding) || !link::IsBuilt(encoding)) continue;
     Arrived arrived(width, height, encoding);
     const auto copy = [&](std::size_t turn, Rotation rotation, std::uint64_t to_pitch) {
       color::Blit(color::TurnOf(at(upright, turn), pitch, kFormat, width, height, at(turned, turn), to_pitch, rotation));
@@ -93,7 +93,7 @@ std::vector<Row> MeasureTurned(std::uint32_t width, std::uint32_t height, std::s
     const auto figures = RunRoundRobin(contenders, rounds);
     for (std::size_t i = 0; i < figures.size(); ++i) {
       Row row{fmt::format("Out of a link onto a turned output, {} x {} (peer: decoded, then copied)", width, height),
-              fmt::format("{}, {}", codec::ToString(encoding), figures[i].name), figures[i].median_ms};
+              fmt::format("{}, {}", link::ToString(encoding), figures[i].name), figures[i].median_ms};
       row.gigabytes_per_second = 4e-6 * width * height / figures[i].median_ms;
       if (i > 0) row.times_peer = TimesFaster(figures[i], figures[i + i % 2]);
       rows.push_back(row);

@@ -9,11 +9,11 @@
 #include <span>
 #include <vector>
 
-#include "codec/link_parts.h"
-#include "codec/link_surface.h"
 #include "codec/tiles/tile_decoder.h"
 #include "codec/yuv/yuv_groups.h"
 #include "fuzz/seal_tiles.h"
+#include "link/surface/link_parts.h"
+#include "link/surface/link_surface.h"
 
 namespace {
 

@@ -30,7 +30,7 @@ void Read(std::span<const std::byte> bytes) {
     CheckText(chain.path_reason, kLiveReasonBytes);
     CheckText(chain.encoding_reason, kLiveReasonBytes);
     if (ToString(chain.path).empty() || ToString(chain.present_mode).empty() || ToString(chain.shown_by).empty()) std::abort();
-    if (chain.encoding && tandem::codec::ToString(*chain.encoding).empty()) std::abort();
+    if (chain.encoding && tandem::link::ToString(*chain.encoding).empty()) std::abort();
     if (chain.latency_ns < 0) std::abort();
   }
 }

@@ -76,9 +76,9 @@ class Progress {
 Result<LinkBenchRow> Measure(LinkTrialRequest request, compose::LinkPictures& pictures, const Progress& progress) {
   LinkBenchRow row;
   row.request = request;
-  for (const codec::LinkEncoding encoding : BuiltEncodings()) {
-    progress.Say(NameOf(request), codec::ToString(encoding));
-    request.encodings = coproc::EncodingWish::Just(encoding);
+  for (const link::LinkEncoding encoding : BuiltEncodings()) {
+    progress.Say(NameOf(request), link::ToString(encoding));
+    request.encodings = link::EncodingWish::Just(encoding);
     auto trial = compose::TryLink(request, pictures);
     if (!trial.ok()) return std::move(trial).error();
     row.fixed[static_cast<std::uint32_t>(encoding)] = *std::move(trial);
@@ -99,11 +99,11 @@ LinkTrialRequest LatencyRequest(const BenchLinkCommand& command) {
   return request;
 }
 
-Result<LinkLatencyRow> MeasureLatency(const BenchLinkCommand& command, codec::LinkEncoding encoding,
+Result<LinkLatencyRow> MeasureLatency(const BenchLinkCommand& command, link::LinkEncoding encoding,
                                       compose::LinkPictures& pictures) {
   LinkLatencyRow row;
   row.request = LatencyRequest(command);
-  row.request.encodings = coproc::EncodingWish::Just(encoding);
+  row.request.encodings = link::EncodingWish::Just(encoding);
   row.encoding = encoding;
   auto latency = compose::TryLinkLatency(row.request, pictures);
   if (!latency.ok()) return std::move(latency).error();
@@ -116,12 +116,12 @@ Result<LinkLatencyRow> MeasureLatency(const BenchLinkCommand& command, codec::Li
 int BenchLink(const BenchLinkCommand& command) {
   const auto requests = Requests(command);
   auto latencies = BuiltEncodings();
-  std::erase_if(latencies, [&](codec::LinkEncoding encoding) {
+  std::erase_if(latencies, [&](link::LinkEncoding encoding) {
     return !IsWanted(command, LatencyNameOf(LatencyRequest(command), encoding));
   });
   if (requests.empty() && latencies.empty()) {
     std::fprintf(stderr, "tandem bench link: No line matches '%s'; one is called '%s'.\n", command.filter.c_str(),
-                 LatencyNameOf(LatencyRequest(command), codec::LinkEncoding::kPlain).c_str());
+                 LatencyNameOf(LatencyRequest(command), link::LinkEncoding::kPlain).c_str());
     return kExitUsage;
   }
   Progress progress(requests.size(), latencies.size());
@@ -147,9 +147,9 @@ int BenchLink(const BenchLinkCommand& command) {
     bench.rows.push_back(*std::move(row));
   }
   if (table && !latencies.empty()) print(LatencyHeading());
-  for (const codec::LinkEncoding encoding : latencies) {
+  for (const link::LinkEncoding encoding : latencies) {
     progress.NextLine();
-    progress.Say("one frame at a time", codec::ToString(encoding));
+    progress.Say("one frame at a time", link::ToString(encoding));
     auto row = MeasureLatency(command, encoding, pictures);
     if (!row.ok()) return fail(row.error());
     if (table) print(ToLine(*row));

@@ -13,7 +13,7 @@ namespace tandem::cli {
 // One line of the table: the same frames over the same link in each way.
 struct LinkBenchRow {
   compose::LinkTrialRequest request;  // but for its encodings
-  std::array<compose::LinkTrial, codec::kLinkEncodings> fixed;
+  std::array<compose::LinkTrial, link::kLinkEncodings> fixed;
   compose::LinkTrial governed;
 
   // Frames a second that plain bytes allow on the link.
@@ -26,7 +26,7 @@ struct LinkBenchRow {
 // One frame at a time over the link of the request, in one encoding.
 struct LinkLatencyRow {
   compose::LinkTrialRequest request;
-  codec::LinkEncoding encoding = codec::LinkEncoding::kPlain;
+  link::LinkEncoding encoding = link::LinkEncoding::kPlain;
   compose::LinkLatency latency;
 
   // What a frame took over what its bytes take on the link.
@@ -39,11 +39,11 @@ struct LinkBench {
 };
 
 // Those that this build has, best picture first.
-[[nodiscard]] std::vector<codec::LinkEncoding> BuiltEncodings();
+[[nodiscard]] std::vector<link::LinkEncoding> BuiltEncodings();
 
 // "3840x2160@60 250MB/s game", "latency 250MB/s 420-tiles": what a pattern is compared with.
 [[nodiscard]] std::string NameOf(const compose::LinkTrialRequest& request);
-[[nodiscard]] std::string LatencyNameOf(const compose::LinkTrialRequest& request, codec::LinkEncoding encoding);
+[[nodiscard]] std::string LatencyNameOf(const compose::LinkTrialRequest& request, link::LinkEncoding encoding);
 
 // The table, a line at a time.
 [[nodiscard]] std::string Heading();

@@ -38,7 +38,7 @@ TEST(BenchLink, TheTableSaysShareAndChoice) {
 
 TEST(BenchLink, LinesHaveNamesForPatterns) {
   EXPECT_EQ(NameOf(Row().request), "1280x1024@60 250MB/s game");
-  EXPECT_EQ(LatencyNameOf(Row().request, codec::LinkEncoding::kYuv420Tiles), "latency 250MB/s 420-tiles");
+  EXPECT_EQ(LatencyNameOf(Row().request, link::LinkEncoding::kYuv420Tiles), "latency 250MB/s 420-tiles");
   BenchLinkCommand command;
   command.filter = "1280x1024@61*";
   EXPECT_EQ(BenchLink(command), kExitUsage);

@@ -20,11 +20,11 @@ std::string Choices(const LinkTrial& trial) {
   std::uint64_t all = 0;
   for (const std::uint64_t frames : trial.frames) all += frames;
   std::string text;
-  for (const codec::LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
+  for (const link::LinkEncoding encoding : link::kLinkEncodingsByPicture) {
     const std::uint64_t frames = trial.frames[static_cast<std::uint32_t>(encoding)];
     if (frames == 0) continue;
     const double share = 100.0 * static_cast<double>(frames) / static_cast<double>(all);
-    text += fmt::format("{}{}", text.empty() ? "" : " ", codec::ToString(encoding));
+    text += fmt::format("{}{}", text.empty() ? "" : " ", link::ToString(encoding));
     if (share < 99.5) text += fmt::format(" {:.0f}%", share);
   }
   return text;
@@ -38,15 +38,15 @@ nlohmann::ordered_json TrialJson(const LinkTrial& trial) {
 
 }  // namespace
 
-std::vector<codec::LinkEncoding> BuiltEncodings() {
-  std::vector<codec::LinkEncoding> built;
-  std::ranges::copy_if(codec::kLinkEncodingsByPicture, std::back_inserter(built), codec::IsBuilt);
+std::vector<link::LinkEncoding> BuiltEncodings() {
+  std::vector<link::LinkEncoding> built;
+  std::ranges::copy_if(link::kLinkEncodingsByPicture, std::back_inserter(built), link::IsBuilt);
   return built;
 }
 
 double LinkBenchRow::PlainLimit() const {
   const auto plain =
-      codec::LinkFrameBytes(codec::LinkEncoding::kPlain, color::Format::kB8G8R8A8Unorm, request.width, request.height);
+      link::LinkFrameBytes(link::LinkEncoding::kPlain, color::Format::kB8G8R8A8Unorm, request.width, request.height);
   return static_cast<double>(request.link_bytes_per_second) / static_cast<double>(plain);
 }
 
@@ -63,26 +63,26 @@ double LinkLatencyRow::Ratio() const {
 }
 
 std::string NameOf(const LinkTrialRequest& request) {
-  return fmt::format("{} {} {}", Screen(request), coproc::LinkLimitText(request.link_bytes_per_second),
+  return fmt::format("{} {} {}", Screen(request), link::LinkLimitText(request.link_bytes_per_second),
                      compose::ToString(request.content));
 }
 
-std::string LatencyNameOf(const LinkTrialRequest& request, codec::LinkEncoding encoding) {
-  return fmt::format("latency {} {}", coproc::LinkLimitText(request.link_bytes_per_second), codec::ToString(encoding));
+std::string LatencyNameOf(const LinkTrialRequest& request, link::LinkEncoding encoding) {
+  return fmt::format("latency {} {}", link::LinkLimitText(request.link_bytes_per_second), link::ToString(encoding));
 }
 
 std::string Heading() {
   std::string text = "Frames a second that were shown; links are emulated, adapters are software.\n";
   text += fmt::format("{:<15}{:>10}  {:<9}{:>12}", "display", "link", "content", "plain limit");
-  for (const codec::LinkEncoding encoding : BuiltEncodings()) text += fmt::format("{:>10}", codec::ToString(encoding));
+  for (const link::LinkEncoding encoding : BuiltEncodings()) text += fmt::format("{:>10}", link::ToString(encoding));
   return text + fmt::format("{:>10}{:>9}{:>11}  {}\n", "governor", "of best", "MB a frame", "its choice");
 }
 
 std::string ToLine(const LinkBenchRow& row) {
   std::string text =
-      fmt::format("{:<15}{:>10}  {:<9}{:>12.1f}", Screen(row.request), coproc::LinkLimitText(row.request.link_bytes_per_second),
+      fmt::format("{:<15}{:>10}  {:<9}{:>12.1f}", Screen(row.request), link::LinkLimitText(row.request.link_bytes_per_second),
                   compose::ToString(row.request.content), row.PlainLimit());
-  for (const codec::LinkEncoding encoding : BuiltEncodings()) {
+  for (const link::LinkEncoding encoding : BuiltEncodings()) {
     text += fmt::format("{:>10.1f}", row.fixed[static_cast<std::uint32_t>(encoding)].frames_per_second);
   }
   return text + fmt::format("{:>10.1f}{:>8.0f}%{:>11.2f}  {}\n", row.governed.frames_per_second, 100 * row.Share(),
@@ -96,8 +96,8 @@ std::string LatencyHeading() {
 
 std::string ToLine(const LinkLatencyRow& row) {
   return fmt::format("{}x{} over {}, {}, {}: {:.1f} ms, {:.2f} x {:.1f} ms\n", row.request.width, row.request.height,
-                     coproc::LinkLimitText(row.request.link_bytes_per_second), compose::ToString(row.request.content),
-                     codec::ToString(row.encoding), static_cast<double>(row.latency.p50_ns) / 1e6, row.Ratio(),
+                     link::LinkLimitText(row.request.link_bytes_per_second), compose::ToString(row.request.content),
+                     link::ToString(row.encoding), static_cast<double>(row.latency.p50_ns) / 1e6, row.Ratio(),
                      static_cast<double>(row.latency.link_ns) / 1e6);
 }
 
@@ -110,8 +110,8 @@ std::string ToJson(const LinkBench& bench) {
                                 {"emulated_bytes_per_second", row.request.link_bytes_per_second},
                                 {"content", std::string(compose::ToString(row.request.content))},
                                 {"plain_limit_frames_per_second", row.PlainLimit()}};
-    for (const codec::LinkEncoding encoding : BuiltEncodings()) {
-      json[std::string(codec::ToString(encoding))] = TrialJson(row.fixed[static_cast<std::uint32_t>(encoding)]);
+    for (const link::LinkEncoding encoding : BuiltEncodings()) {
+      json[std::string(link::ToString(encoding))] = TrialJson(row.fixed[static_cast<std::uint32_t>(encoding)]);
     }
     json["governor"] = TrialJson(row.governed);
     json["governor"]["of_best"] = row.Share();
@@ -124,7 +124,7 @@ std::string ToJson(const LinkBench& bench) {
                          {"height", row.request.height},
                          {"emulated_bytes_per_second", row.request.link_bytes_per_second},
                          {"content", std::string(compose::ToString(row.request.content))},
-                         {"encoding", std::string(codec::ToString(row.encoding))},
+                         {"encoding", std::string(link::ToString(row.encoding))},
                          {"slices", row.request.slices},
                          {"latency_p50_ms", static_cast<double>(row.latency.p50_ns) / 1e6},
                          {"link_ms", static_cast<double>(row.latency.link_ns) / 1e6},

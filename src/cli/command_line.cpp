@@ -178,7 +178,7 @@ std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
     settings.buffers = *buffers;
   }
   if (!text.encode.empty()) {
-    auto encodings = coproc::ParseEncodings(text.encode);
+    auto encodings = link::ParseEncodings(text.encode);
     if (!encodings.ok()) return std::move(encodings).error().Context("--encode");
     if (encodings->Built().off() && !encodings->off()) {
       return Fail(ErrorKind::kInvalidArgument, "Encoding '{}' is left out of this build.", text.encode).Context("--encode");
@@ -186,17 +186,17 @@ std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
     settings.encodings = *encodings;
   }
   if (!text.content.empty()) {
-    auto content = coproc::ParseContentKind(text.content);
+    auto content = link::ParseContentKind(text.content);
     if (!content.ok()) return std::move(content).error().Context("--content");
     settings.content = *content;
   }
   if (!text.frame_bytes.empty()) {
-    auto bytes = coproc::ParseFrameBytes(text.frame_bytes);
+    auto bytes = link::ParseFrameBytes(text.frame_bytes);
     if (!bytes.ok()) return std::move(bytes).error().Context("--frame-bytes");
     settings.frame_bytes = *bytes;
   }
   if (!text.link_limit.empty()) {
-    auto limit = coproc::ParseLinkLimit(text.link_limit);
+    auto limit = link::ParseLinkLimit(text.link_limit);
     if (!limit.ok()) return std::move(limit).error().Context("--link-limit");
     settings.link_limit = *limit;
   }
@@ -206,7 +206,7 @@ std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
     settings.scan_out_nv12 = *flag;
   }
   if (!text.yuv.empty()) {
-    auto yuv = coproc::ParseYuv(text.yuv);
+    auto yuv = link::ParseYuv(text.yuv);
     if (!yuv.ok()) return std::move(yuv).error().Context("--yuv");
     settings.yuv = *yuv;
   }

@@ -71,7 +71,7 @@ TEST(CommandLine, Run_UnknownPath_SaysTheValue) {
 TEST(CommandLine, Run_Yuv_StandsInTheSettingsOrIsRefusedByItsWord) {
   const Command command = Parse({"run", "--yuv", "bt601,limited", "--", "app"});
   ASSERT_TRUE(std::holds_alternative<RunCommand>(command));
-  EXPECT_EQ(std::get<RunCommand>(command).settings.yuv, *coproc::ParseYuv("bt601,limited,nearest"));
+  EXPECT_EQ(std::get<RunCommand>(command).settings.yuv, *link::ParseYuv("bt601,limited,nearest"));
   const Command wrong = Parse({"run", "--yuv", "bt601,pal", "--", "app"});
   ASSERT_TRUE(std::holds_alternative<PrintCommand>(wrong));
   EXPECT_EQ(std::get<PrintCommand>(wrong).exit_code, kExitUsage);

@@ -25,9 +25,9 @@ TEST(EncodingsTest, Report_HasARowForEachPictureAndEncoding) {
   const auto rows = compose::ReportEncodings(request, clock);
   ASSERT_TRUE(rows.ok());
   // Five pictures; 4:2:0 has four of the eight encodings, and a build may leave it out.
-  EXPECT_EQ(rows->size(), codec::IsBuilt(codec::LinkEncoding::kYuv420) ? 40U : 20U);
+  EXPECT_EQ(rows->size(), link::IsBuilt(link::LinkEncoding::kYuv420) ? 40U : 20U);
   EXPECT_THAT(ToTable(*rows), HasSubstr("text       tiles, half the bytes"));
-  if (codec::IsBuilt(codec::LinkEncoding::kYuv420)) {
+  if (link::IsBuilt(link::LinkEncoding::kYuv420)) {
     EXPECT_THAT(ToTable(*rows), HasSubstr("text       420-tiles"));
   }
   EXPECT_THAT(ToJson(*rows), HasSubstr("\"encoding\": \"lossless\""));

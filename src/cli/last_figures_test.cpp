@@ -19,7 +19,7 @@ LastFigures Killed() {
   chain.height = 480;
   chain.path = swapchain::Path::kCompressed;
   chain.path_reason = "It can be had.";
-  chain.encoding = codec::LinkEncoding::kLossless;
+  chain.encoding = link::LinkEncoding::kLossless;
   chain.encoding_reason = "lossless: it fits.";
   chain.frames = {12, 11, 1};
   chain.millihertz = 59'940;

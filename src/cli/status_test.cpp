@@ -16,7 +16,7 @@ coproc::LiveSwapChain Figures() {
   figures.width = 1920;
   figures.height = 1080;
   figures.path = swapchain::Path::kCompressed;
-  figures.encoding = codec::LinkEncoding::kLossless;
+  figures.encoding = link::LinkEncoding::kLossless;
   figures.millihertz = 59'940;
   figures.latency_ns = 21'300'000;
   figures.link_bytes_per_second = 118'200'000;
@@ -80,7 +80,7 @@ TEST(StatusTable, FramesIn420_AreFollowedByHowItIsMade) {
   coproc::LivePrograms found = Found();
   EXPECT_EQ(StatusTable(found, kNowNs, {100, false}).find("4:2:0"), std::string::npos);
   coproc::LiveSwapChain& chain = found.programs[0].swap_chains[0];
-  chain.encoding = codec::LinkEncoding::kYuv420Tiles;
+  chain.encoding = link::LinkEncoding::kYuv420Tiles;
   chain.yuv.coding = {color::YuvMatrix::kBt601, color::YuvRange::kLimited};
   EXPECT_NE(StatusTable(found, kNowNs, {100, false}).find("         4:2:0: bt601,limited,nearest\n"), std::string::npos);
   const auto json = nlohmann::json::parse(StatusJson(found, kNowNs, JsonShape::kLine), nullptr, false);

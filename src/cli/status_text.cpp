@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/status.h"
-#include "coproc/encodings.h"
+#include "link/governor/encodings.h"
 
 namespace tandem::cli {
 namespace {
@@ -22,7 +22,7 @@ std::int64_t AgeNs(const coproc::LiveSwapChain& chain, std::int64_t now_ns) {
 std::string_view EncodingName(const coproc::LiveSwapChain& chain) { return chain.encoding ? ToString(*chain.encoding) : "-"; }
 
 bool IsYuv(const coproc::LiveSwapChain& chain) {
-  return chain.encoding == codec::LinkEncoding::kYuv420 || chain.encoding == codec::LinkEncoding::kYuv420Tiles;
+  return chain.encoding == link::LinkEncoding::kYuv420 || chain.encoding == link::LinkEncoding::kYuv420Tiles;
 }
 
 double Hertz(const coproc::LiveSwapChain& chain, std::int64_t now_ns) {
@@ -63,10 +63,10 @@ std::string Details(const coproc::LiveSwapChain& chain, const TextStyle& style) 
   if (chain.frame_bytes != 0) {
     text += Wrapped(kIndent,
                     fmt::format("Frames have {} at the most; so far {} lost low bits for it.",
-                                coproc::FrameBytesText(chain.frame_bytes), chain.lossy_frames),
+                                link::FrameBytesText(chain.frame_bytes), chain.lossy_frames),
                     style);
   }
-  if (IsYuv(chain)) text += Wrapped(kIndent, "4:2:0: " + codec::LinkYuvText(chain.yuv), style);
+  if (IsYuv(chain)) text += Wrapped(kIndent, "4:2:0: " + link::LinkYuvText(chain.yuv), style);
   return text;
 }
 
@@ -83,7 +83,7 @@ nlohmann::ordered_json SwapChainJson(const coproc::LiveSwapChain& chain, std::in
             {"shown_by", std::string(ToString(chain.shown_by))}};
   json["encoding"] = chain.encoding ? Json(std::string(ToString(*chain.encoding))) : Json();
   json["encoding_reason"] = chain.encoding_reason;
-  json["yuv"] = IsYuv(chain) ? Json(codec::LinkYuvText(chain.yuv)) : Json();
+  json["yuv"] = IsYuv(chain) ? Json(link::LinkYuvText(chain.yuv)) : Json();
   json["frames_presented"] = chain.frames.presented;
   json["frames_shown"] = chain.frames.shown;
   json["frames_dropped"] = chain.frames.dropped;

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "codec/encoding_trial.h"
-#include "codec/pictures.h"
-#include "codec/quality.h"
+#include "codec/pictures/pictures.h"
+#include "codec/pictures/quality.h"
+#include "link/trial/encoding_trial.h"
 #include "outputs/headless/png_file.h"
 #include "outputs/headless/png_picture.h"
 
@@ -88,9 +88,9 @@ Result<void> Report(const NamedPicture& picture, const EncodingReportRequest& re
   const std::uint64_t pitch = 4ULL * picture.width;
   const auto frame_bytes = static_cast<double>(picture.pixels.size());
   const PictureView original{picture.pixels.data(), pitch, picture.width, picture.height};
-  for (const codec::Encoding encoding : codec::kEncodings) {
-    if (!codec::IsBuilt(encoding)) continue;
-    const codec::EncodingTrial trial = codec::TryEncoding(encoding, original, clock);
+  for (const link::Encoding encoding : link::kEncodings) {
+    if (!link::IsBuilt(encoding)) continue;
+    const link::EncodingTrial trial = link::TryEncoding(encoding, original, clock);
     const PictureView decoded{trial.decoded.data(), pitch, picture.width, picture.height};
     const codec::Quality quality = codec::Compare(original, decoded);
     const auto speed = [&](std::int64_t ns) { return frame_bytes / static_cast<double>(std::max<std::int64_t>(ns, 1)); };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codec/pictures.h"
+#include "codec/pictures/pictures.h"
 
 namespace tandem::compose {
 namespace {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "color/copy.h"
-#include "coproc/governor.h"
 #include "drivers/soft/soft_device.h"
 #include "drivers/soft/umd/umd_device.h"
 #include "kernel/kernel.h"
+#include "link/governor/governor.h"
 #include "outputs/headless/headless_output.h"
 #include "swapchain/swap_chain.h"
 
@@ -92,13 +92,13 @@ Result<void> Fill(swapchain::RuntimeDevice& render, const swapchain::SwapChain& 
 // A pair, a governor and a swap chain with pictures in its images.
 struct Trial {
   Pair pair;
-  std::optional<coproc::Governor> governor;
+  std::optional<link::Governor> governor;
   std::unique_ptr<swapchain::SwapChain> chain;
 
   Result<void> Start(const LinkTrialRequest& request, swapchain::PresentMode mode, LinkPictures& pictures) {
     if (auto started = pair.Start(request); !started.ok()) return started;
     const auto refresh_ns = static_cast<std::int64_t>(1e9 / request.frames_per_second);
-    governor.emplace(coproc::GovernorDesc{request.encodings.Built(), coproc::ContentKind::kAuto, request.width, request.height,
+    governor.emplace(link::GovernorDesc{request.encodings.Built(), link::ContentKind::kAuto, request.width, request.height,
                                           refresh_ns, request.link_bytes_per_second, 0});
     swapchain::SwapChainDesc desc;
     desc.width = request.width;
@@ -171,7 +171,7 @@ Result<LinkTrial> TryLink(const LinkTrialRequest& request, LinkPictures& picture
   const std::uint64_t shown = after.frames_shown - before.frames_shown;
   trial.frames_per_second = static_cast<double>(shown) * 1e9 / elapsed_ns;
   std::uint64_t encoded = 0;
-  for (std::uint32_t i = 0; i < codec::kLinkEncodings; ++i) {
+  for (std::uint32_t i = 0; i < link::kLinkEncodings; ++i) {
     trial.frames[i] = after.frames_by_encoding[i] - before.frames_by_encoding[i];
     encoded += trial.frames[i];
   }

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "compose/link_pictures.h"
-#include "coproc/encodings.h"
+#include "link/governor/encodings.h"
 
 namespace tandem::compose {
 
@@ -17,7 +17,7 @@ struct LinkTrialRequest {
   double frames_per_second = 60;                      // of the display, and what the program wants
   std::uint64_t link_bytes_per_second = 250'000'000;  // EmulatedLink's limits
   LinkContent content = LinkContent::kGame;
-  coproc::EncodingWish encodings;
+  link::EncodingWish encodings;
   std::uint32_t slices = 16;   // of a frame
   bool scan_out_nv12 = false;  // of the display adapter
   double seconds = 1;          // measured, after a start of a quarter of it
@@ -28,7 +28,7 @@ struct LinkTrial {
   double bytes_per_frame = 0;                                 // that crossed
   double bytes_written_per_frame = 0;                         // by the adapters' passes and by scan-out, of a frame shown
   std::int64_t latency_p50_ns = 0;                            // present to vertical blank
-  std::array<std::uint64_t, codec::kLinkEncodings> frames{};  // by codec::LinkEncoding
+  std::array<std::uint64_t, link::kLinkEncodings> frames{};  // by link::LinkEncoding
   std::string reason;                                         // of the last choice
 };
 

@@ -6,7 +6,7 @@
 
 #include "base/limits.h"
 #include "base/printable.h"
-#include "coproc/encodings.h"
+#include "link/governor/encodings.h"
 
 namespace tandem::coproc {
 namespace {
@@ -54,18 +54,18 @@ Result<LiveSwapChain> FiguresIn(const LiveCopy& copy) {
       {"Present mode", {copy.present_mode, static_cast<std::uint64_t>(swapchain::PresentMode::kImmediate)}},
       {"Path", {copy.path, static_cast<std::uint64_t>(swapchain::Path::kCompressed)}},
       {"Way to the screen", {copy.shown_by, static_cast<std::uint64_t>(swapchain::ShownBy::kComposition)}},
-      {"Encoding", {copy.encoding, codec::kLinkEncodings}},
+      {"Encoding", {copy.encoding, link::kLinkEncodings}},
       {"Frame rate", {copy.millihertz, kMaxMillihertz}},
       {"Bandwidth", {copy.link_bytes_per_second, kMaxBytesPerSecond}},
       {"Measured bandwidth", {copy.measured_link, kMaxBytesPerSecond}},
       {"Emulated bandwidth", {copy.emulated_link, kMaxBytesPerSecond}},
-      {"Frame bytes", {copy.frame_bytes, kMaxFrameBytes}},
+      {"Frame bytes", {copy.frame_bytes, link::kMaxFrameBytes}},
       {"Latency", {static_cast<std::uint64_t>(copy.latency_ns), static_cast<std::uint64_t>(kMaxLatencyNs)}},
   };
   for (const auto& [what, limit] : limits) {
     if (auto checked = CheckAtMost(what, limit.first, limit.second); !checked.ok()) return std::move(checked).error();
   }
-  const auto yuv = codec::ToLinkYuv(copy.yuv);
+  const auto yuv = link::ToLinkYuv(copy.yuv);
   if (!yuv) return Fail(ErrorKind::kInvalidArgument, "4:2:0 0x{:x} is no way to make it.", copy.yuv);
   LiveSwapChain figures;
   figures.told_ns = copy.told_ns;
@@ -74,7 +74,7 @@ Result<LiveSwapChain> FiguresIn(const LiveCopy& copy) {
   figures.present_mode = static_cast<swapchain::PresentMode>(copy.present_mode);
   figures.path = static_cast<swapchain::Path>(copy.path);
   figures.shown_by = static_cast<swapchain::ShownBy>(copy.shown_by);
-  if (copy.encoding != 0) figures.encoding = static_cast<codec::LinkEncoding>(copy.encoding - 1);
+  if (copy.encoding != 0) figures.encoding = static_cast<link::LinkEncoding>(copy.encoding - 1);
   figures.yuv = *yuv;
   figures.frames = copy.frames;
   figures.millihertz = copy.millihertz;
@@ -124,7 +124,7 @@ LiveCopy MakeLiveCopy(const LiveSwapChain& figures, const LiveCounts& earlier, s
   copy.path = static_cast<std::uint8_t>(figures.path);
   copy.shown_by = static_cast<std::uint8_t>(figures.shown_by);
   copy.encoding = figures.encoding ? static_cast<std::uint8_t>(1 + static_cast<int>(*figures.encoding)) : std::uint8_t{0};
-  copy.yuv = codec::LinkYuvWord(figures.yuv);
+  copy.yuv = link::LinkYuvWord(figures.yuv);
   copy.frames = figures.frames;
   copy.earlier = earlier;
   copy.millihertz = std::min(figures.millihertz, kMaxMillihertz);

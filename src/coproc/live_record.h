@@ -20,7 +20,7 @@ namespace tandem::coproc {
 inline constexpr std::uint32_t kLiveSwapChains = 4;
 // Bytes of UTF-8 that a name and a sentence may have; what is longer is cut off.
 inline constexpr std::size_t kLiveNameBytes = 64;
-inline constexpr std::size_t kLiveReasonBytes = swapchain::kMaxReasonBytes;
+inline constexpr std::size_t kLiveReasonBytes = link::kMaxReasonBytes;
 
 // Frames of the whole life of something.
 struct LiveCounts {
@@ -44,8 +44,8 @@ struct LiveSwapChain {
   swapchain::PresentMode present_mode = swapchain::PresentMode::kFifo;
   swapchain::Path path = swapchain::Path::kTwoCopy;
   swapchain::ShownBy shown_by = swapchain::ShownBy::kScanOut;
-  std::optional<codec::LinkEncoding> encoding;  // of the compressed path, the last frame's
-  codec::LinkYuv yuv;                           // how 4:2:0 is made, whether or not it is
+  std::optional<link::LinkEncoding> encoding;  // of the compressed path, the last frame's
+  link::LinkYuv yuv;                           // how 4:2:0 is made, whether or not it is
   LiveCounts frames;
   // Of the last quarter of a second or so before told_ns:
   std::uint64_t millihertz = 0;             // frames shown in 1000 seconds
@@ -74,8 +74,8 @@ struct LiveCopy {
   std::uint64_t frame_bytes, lossy_frames;
   std::uint32_t open;  // 0: the swap chain is gone
   std::uint32_t width, height;
-  std::uint8_t present_mode, path, shown_by, encoding;  // encoding: 1 + codec::LinkEncoding; 0: none
-  std::uint32_t yuv;                                    // codec::LinkYuvWord()
+  std::uint8_t present_mode, path, shown_by, encoding;  // encoding: 1 + link::LinkEncoding; 0: none
+  std::uint32_t yuv;                                    // link::LinkYuvWord()
   std::uint32_t reserved;
   std::array<char, kLiveNameBytes> render, display;  // ends with a zero unless all is used; so do the others
   std::array<char, kLiveReasonBytes> path_reason, encoding_reason;

@@ -17,7 +17,7 @@ LiveSwapChain Figures() {
   figures.present_mode = swapchain::PresentMode::kMailbox;
   figures.path = swapchain::Path::kCompressed;
   figures.shown_by = swapchain::ShownBy::kComposition;
-  figures.encoding = codec::LinkEncoding::kLossless;
+  figures.encoding = link::LinkEncoding::kLossless;
   figures.yuv = {{color::YuvMatrix::kBt2020, color::YuvRange::kLimited}, color::ChromaFilter::kBilinear};
   figures.frames.presented = 12;
   figures.frames.shown = 10;

@@ -91,35 +91,35 @@ Result<void> SetStatsJson(Settings& settings, std::string_view text) { return Se
 Result<void> SetFrameLog(Settings& settings, std::string_view text) { return SetFile(settings.frame_log, text); }
 
 Result<void> SetEncode(Settings& settings, std::string_view text) {
-  const auto wish = ParseEncodings(text);
+  const auto wish = link::ParseEncodings(text);
   if (!wish.ok()) return wish.error();
   settings.encodings = *wish;
   return {};
 }
 
 Result<void> SetContent(Settings& settings, std::string_view text) {
-  const auto kind = ParseContentKind(text);
+  const auto kind = link::ParseContentKind(text);
   if (!kind.ok()) return kind.error();
   settings.content = *kind;
   return {};
 }
 
 Result<void> SetYuv(Settings& settings, std::string_view text) {
-  const auto yuv = ParseYuv(text);
+  const auto yuv = link::ParseYuv(text);
   if (!yuv.ok()) return yuv.error();
   settings.yuv = *yuv;
   return {};
 }
 
 Result<void> SetFrameBytes(Settings& settings, std::string_view text) {
-  const auto bytes = ParseFrameBytes(text);
+  const auto bytes = link::ParseFrameBytes(text);
   if (!bytes.ok()) return bytes.error();
   settings.frame_bytes = *bytes;
   return {};
 }
 
 Result<void> SetLinkLimit(Settings& settings, std::string_view text) {
-  const auto limit = ParseLinkLimit(text);
+  const auto limit = link::ParseLinkLimit(text);
   if (!limit.ok()) return limit.error();
   settings.link_limit = *limit;
   return {};

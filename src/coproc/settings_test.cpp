@@ -76,11 +76,11 @@ TEST_F(SettingsTest, ReadSettings_EncodingsOfOneProgram_AreItsOwn) {
   const auto cad = ReadSettingsFor("/usr/bin/cad");
   ASSERT_TRUE(cad.ok()) << cad.error().message;
   EXPECT_EQ(ToString(cad->encodings), "lossless");
-  EXPECT_EQ(cad->content, ContentKind::kDesktop);
+  EXPECT_EQ(cad->content, link::ContentKind::kDesktop);
   EXPECT_EQ(cad->link_limit, 1'000'000'000U);
   const auto game = ReadSettingsFor("game");
   EXPECT_EQ(ToString(game->encodings), "no-bc1");
-  EXPECT_EQ(game->content, ContentKind::kAuto);
+  EXPECT_EQ(game->content, link::ContentKind::kAuto);
 }
 
 TEST_F(SettingsTest, ReadSettings_BadEnvironment_NamesTheVariable) {
@@ -126,17 +126,17 @@ TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
   full.present_mode = PresentMode::kMailbox;
   full.stats_json = "/tmp/s.json";
   full.frame_log = "/tmp/f.csv";
-  full.encodings = *ParseEncodings("lossless,420");
-  full.content = ContentKind::kDesktop;
+  full.encodings = *link::ParseEncodings("lossless,420");
+  full.content = link::ContentKind::kDesktop;
   full.link_limit = 250'000'000;
   full.link_engine = LinkEngine::kShader;
   full.yuv_passes = YuvPasses::kThree;
   full.scan_out_nv12 = false;
   full.dither = true;
   full.frame_bytes = 2'500'000;
-  full.yuv = *ParseYuv("bt2020,limited,bilinear");
+  full.yuv = *link::ParseYuv("bt2020,limited,bilinear");
   Settings left_out;
-  left_out.encodings = *ParseEncodings("no-420,no-bc1");
+  left_out.encodings = *link::ParseEncodings("no-420,no-bc1");
   for (const Settings& settings : {full, left_out, Settings{}}) {
     Clear();
     std::vector<std::string_view> all;

@@ -45,7 +45,7 @@ TEST_F(FrameLogTest, EachFrame_HasALineWithAllColumns) {
   queue->link = "emulated";
   swapchain::FrameLine line = Shown(1);
   line.held = true;
-  line.encoding = codec::LinkEncoding::kYuv420Tiles;
+  line.encoding = link::LinkEncoding::kYuv420Tiles;
   line.cause = "fits";
   line.bytes = 12345;
   line.encode_ns = 1'250'000;
@@ -56,7 +56,7 @@ TEST_F(FrameLogTest, EachFrame_HasALineWithAllColumns) {
   line.shown_ns = 0;
   queue->Tell(line);
   line = Shown(3);
-  line.encoding = codec::LinkEncoding::kLossless;
+  line.encoding = link::LinkEncoding::kLossless;
   line.unchanged = 875;
   line.lossy = true;
   queue->Tell(line);

@@ -11,11 +11,11 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-class Fits final : public swapchain::EncodingPolicy {
+class Fits final : public link::EncodingPolicy {
  public:
-  swapchain::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override { return {}; }
-  void Sent(const swapchain::SentFrame& /*frame*/) override {}
-  [[nodiscard]] std::optional<codec::LinkEncoding> Only() const override { return std::nullopt; }
+  link::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override { return {}; }
+  void Sent(const link::SentFrame& /*frame*/) override {}
+  [[nodiscard]] std::optional<link::LinkEncoding> Only() const override { return std::nullopt; }
   [[nodiscard]] std::size_t Explain(std::span<char> room) const override {
     return std::string_view("It fits.").copy(room.data(), room.size());
   }
@@ -100,11 +100,11 @@ TEST_F(LiveTellerTest, ComposedFramesAndEncodings_AreToldWithTheirReasons) {
   figures.shown_by = swapchain::ShownBy::kComposition;
   figures.shown_by_reason = "The output is turned.";
   figures.encodings = &policy;
-  figures.encoding = codec::LinkEncoding::kLossless;
+  figures.encoding = link::LinkEncoding::kLossless;
   teller.Tell(figures);
   EXPECT_EQ(Seen().path_reason, "The output is turned.");
   EXPECT_EQ(Seen().encoding_reason, "It fits.");
-  EXPECT_EQ(Seen().encoding, codec::LinkEncoding::kLossless);
+  EXPECT_EQ(Seen().encoding, link::LinkEncoding::kLossless);
   figures.shown_by = swapchain::ShownBy::kScanOut;
   figures.shown_by_reason = "It is turned back.";
   teller.Tell(figures);

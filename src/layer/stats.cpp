@@ -132,16 +132,16 @@ Json TimePerFrame(std::int64_t ns, std::uint64_t frames) {
 }
 
 // Those of the lossless ones that lost bits are not called so.
-std::uint64_t FramesIn(codec::LinkEncoding encoding, const swapchain::Statistics& statistics) {
+std::uint64_t FramesIn(link::LinkEncoding encoding, const swapchain::Statistics& statistics) {
   const std::uint64_t frames = statistics.frames_by_encoding[static_cast<std::uint32_t>(encoding)];
-  return encoding == codec::LinkEncoding::kLossless ? frames - statistics.lossy_frames : frames;
+  return encoding == link::LinkEncoding::kLossless ? frames - statistics.lossy_frames : frames;
 }
 
 Json LinkJson(const SwapChainRecord& record) {
   const swapchain::Statistics& statistics = record.statistics;
   Json frames;
-  for (const codec::LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
-    frames[std::string(codec::ToString(encoding))] = FramesIn(encoding, statistics);
+  for (const link::LinkEncoding encoding : link::kLinkEncodingsByPicture) {
+    frames[std::string(link::ToString(encoding))] = FramesIn(encoding, statistics);
   }
   frames["lossy"] = statistics.lossy_frames;
   return {{"emulated_bytes_per_second", record.emulated_link},
@@ -172,15 +172,15 @@ std::string LinkWidth(const SwapChainRecord& record) {
 std::string LinkLine(const SwapChainRecord& record) {
   const swapchain::Statistics& statistics = record.statistics;
   std::string frames;
-  for (const codec::LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
+  for (const link::LinkEncoding encoding : link::kLinkEncodingsByPicture) {
     const std::uint64_t count = FramesIn(encoding, statistics);
-    if (count != 0) frames += fmt::format("{}{} {}", frames.empty() ? "" : ", ", count, codec::ToString(encoding));
+    if (count != 0) frames += fmt::format("{}{} {}", frames.empty() ? "" : ", ", count, link::ToString(encoding));
   }
   if (statistics.lossy_frames != 0) {
     frames += fmt::format("{}{} in tiles that lost low bits to stay within {} bytes", frames.empty() ? "" : ", ",
                           statistics.lossy_frames, record.frame_bytes);
   }
-  if (FramesIn(codec::LinkEncoding::kYuv420, statistics) + FramesIn(codec::LinkEncoding::kYuv420Tiles, statistics) != 0)
+  if (FramesIn(link::LinkEncoding::kYuv420, statistics) + FramesIn(link::LinkEncoding::kYuv420Tiles, statistics) != 0)
     frames += fmt::format("; 4:2:0 as {}", record.yuv);
   const double bytes = PerFrame(static_cast<double>(statistics.link_bytes), EncodedFrames(statistics));
   const double plain = static_cast<double>(record.width) * record.height * 4;
@@ -190,7 +190,7 @@ std::string LinkLine(const SwapChainRecord& record) {
 
 // Frames are encoded, whether or not somebody decodes them.
 bool IsEncoded(const swapchain::PathDecision& decision) {
-  return decision.path == swapchain::Path::kCompressed || decision.encoding != codec::LinkEncoding::kPlain;
+  return decision.path == swapchain::Path::kCompressed || decision.encoding != link::LinkEncoding::kPlain;
 }
 
 // The keys that one swap chain and, for the last one, the whole file have.

@@ -158,10 +158,10 @@ coproc::LiveSwapChain Swapchain::Known() const {
 
 std::string Swapchain::Dithering() const {
   const auto frames = static_cast<color::Format>(desc_.format);
-  if (!Process::Get().settings()->dither || codec::HasEightBits(frames)) return {};
+  if (!Process::Get().settings()->dither || link::HasEightBits(frames)) return {};
   const bool compressed = chain_->decision().path == swapchain::Path::kCompressed;
   const std::string why = shown_on_.WhyNotDithered(
-      compressed ? static_cast<DXGI_FORMAT>(codec::LinkedFormat(frames, desc_.link_colors)) : desc_.format);
+      compressed ? static_cast<DXGI_FORMAT>(link::LinkedFormat(frames, desc_.link_colors)) : desc_.format);
   if (why.empty()) return "Colours of more than eight bits are dithered where they become eight.";
   return fmt::format("Colours of more than eight bits are {}: {}.",
                      compressed ? "dithered on the link, but not where they are shown" : "not dithered", why);
@@ -181,7 +181,7 @@ SwapChainRecord Swapchain::Record() const {
   record.dithering = Dithering();
   record.frame_bytes = desc_.frame_bytes;
   record.frame_bytes_refusal = frame_bytes_refusal_;
-  record.yuv = codec::LinkYuvText(desc_.link_colors.yuv);
+  record.yuv = link::LinkYuvText(desc_.link_colors.yuv);
   record.output_written_bytes = shown_on_.output_written_bytes() - output_written_before_;
   record.render_tier = render_.cross_adapter_tier();
   record.display_tier = shown_on_.display().cross_adapter_tier();

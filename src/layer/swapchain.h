@@ -11,11 +11,11 @@
 #include <vulkan/vulkan_core.h>
 
 #include "compose/system.h"
-#include "coproc/governor.h"
 #include "layer/frame_log.h"
 #include "layer/live_teller.h"
 #include "layer/stats.h"
 #include "layer/surface.h"
+#include "link/governor/governor.h"
 #include "swapchain/swap_chain.h"
 
 namespace tandem::layer {
@@ -59,7 +59,7 @@ class Swapchain final : private swapchain::DisplayStatusSource {
 
   [[nodiscard]] swapchain::DisplayStatus Status() const override;
   VkResult CreateChain(const VkSwapchainCreateInfoKHR& info);
-  [[nodiscard]] Result<void> KeepWithin(const coproc::Settings& settings, coproc::EncodingWish& encodings);
+  [[nodiscard]] Result<void> KeepWithin(const coproc::Settings& settings, link::EncodingWish& encodings);
   // VK_SUCCESS, VK_SUBOPTIMAL_KHR when the window has another size, VK_ERROR_SURFACE_LOST_KHR.
   [[nodiscard]] VkResult WindowState() const;
   [[nodiscard]] SwapChainRecord Record() const;
@@ -77,7 +77,7 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   swapchain::RuntimeDevice& render_;
   swapchain::SwapChainDesc desc_;
   std::string frame_bytes_refusal_;           // SwapChainRecord's
-  std::optional<coproc::Governor> governor_;  // where encodings are allowed
+  std::optional<link::Governor> governor_;  // where encodings are allowed
   std::optional<LiveTeller> live_;
   std::shared_ptr<FrameQueue> frames_;  // where a log of them is kept
   std::unique_ptr<swapchain::SwapChain> chain_;

@@ -135,9 +135,9 @@ VkResult Swapchain::Create(Device& device, std::shared_ptr<Surface> surface, con
 }
 
 // Of the encodings those that keep a frame within the bytes that the user allows. kLimit: there is none.
-Result<void> Swapchain::KeepWithin(const coproc::Settings& settings, coproc::EncodingWish& encodings) {
+Result<void> Swapchain::KeepWithin(const coproc::Settings& settings, link::EncodingWish& encodings) {
   if (settings.frame_bytes == 0) return {};
-  const std::string bytes = coproc::FrameBytesText(settings.frame_bytes);
+  const std::string bytes = link::FrameBytesText(settings.frame_bytes);
   const bool compresses = settings.path == swapchain::PathRequest::kAuto || settings.path == swapchain::PathRequest::kCompressed;
   if (encodings.off() || !compresses) {
     frame_bytes_refusal_ =
@@ -145,19 +145,19 @@ Result<void> Swapchain::KeepWithin(const coproc::Settings& settings, coproc::Enc
                     encodings.off() ? "no encoding is allowed" : "a path was asked for that does not encode them");
     return {};
   }
-  if (settings.content == coproc::ContentKind::kDesktop) {
+  if (settings.content == link::ContentKind::kDesktop) {
     frame_bytes_refusal_ = fmt::format("Frames may have more than {}: content desktop keeps them exact.", bytes);
     return {};
   }
-  const color::Format format = codec::LinkedFormat(static_cast<color::Format>(desc_.format), desc_.link_colors);
-  const std::uint32_t slice_rows = codec::LinkSliceRows(desc_.height, desc_.link_slices);
-  const coproc::EncodingWish within = encodings.Within(settings.frame_bytes, {format, desc_.width, desc_.height, slice_rows});
+  const color::Format format = link::LinkedFormat(static_cast<color::Format>(desc_.format), desc_.link_colors);
+  const std::uint32_t slice_rows = link::LinkSliceRows(desc_.height, desc_.link_slices);
+  const link::EncodingWish within = encodings.Within(settings.frame_bytes, {format, desc_.width, desc_.height, slice_rows});
   if (within.off()) {
     return Fail(ErrorKind::kLimit,
                 "None of the encodings that are allowed ({}) keeps a frame of {} x {} pixels within {}; lossless, which may lose "
                 "bits for it, does from {} bytes on.",
-                coproc::ToString(encodings), desc_.width, desc_.height, bytes,
-                codec::LeastLinkFrameBytes(format, desc_.width, desc_.height, slice_rows));
+                link::ToString(encodings), desc_.width, desc_.height, bytes,
+                link::LeastLinkFrameBytes(format, desc_.width, desc_.height, slice_rows));
   }
   encodings = within;
   desc_.frame_bytes = settings.frame_bytes;
@@ -189,24 +189,24 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   desc_.present_mode = settings.present_mode.value_or(ToPresentMode(info.presentMode).value_or(swapchain::PresentMode::kFifo));
   desc_.path = settings.path;
   desc_.link_colors = {settings.dither, shown_on_.has_ten_bits(), settings.yuv};
-  coproc::EncodingWish encodings = settings.encodings.Built();
+  link::EncodingWish encodings = settings.encodings.Built();
   if (auto kept = KeepWithin(settings, encodings); !kept.ok()) {
     Process::Get().stats().RefuseSwapChain(kept.error().message);
     return ToVkCreationResult(kept.error());
   }
   if (!encodings.off()) {
-    coproc::GovernorDesc governor{encodings, settings.content, desc_.width, desc_.height, shown_on_.refresh_period_ns(), 0, 0};
+    link::GovernorDesc governor{encodings, settings.content, desc_.width, desc_.height, shown_on_.refresh_period_ns(), 0, 0};
     governor.link_bytes_per_second = render_.binding().emulated_link;
     const LinkMeasure measured = swapchain::MeasuredLink(render_, shown_on_.display());
     if (governor.link_bytes_per_second == 0 && measured.bytes_per_second != 0) {
       governor.link_bytes_per_second = measured.bytes_per_second;
       governor.link_latency_ns = std::max<std::int64_t>(measured.latency_ns, 1);
     }
-    governor.format = codec::LinkedFormat(static_cast<color::Format>(desc_.format), desc_.link_colors);
+    governor.format = link::LinkedFormat(static_cast<color::Format>(desc_.format), desc_.link_colors);
     governor_.emplace(governor);
     desc_.encodings = &*governor_;
     // Plain frames would have more bytes.
-    const bool limited = desc_.frame_bytes != 0 && !encodings.Allows(codec::LinkEncoding::kPlain);
+    const bool limited = desc_.frame_bytes != 0 && !encodings.Allows(link::LinkEncoding::kPlain);
     if ((encodings.asked_for || limited) && settings.path == swapchain::PathRequest::kAuto) {
       desc_.path = swapchain::PathRequest::kCompressed;
     }

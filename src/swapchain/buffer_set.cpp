@@ -51,12 +51,12 @@ Result<void> StaticCheck(Runtime& display, const Resource& primary, const SwapCh
 
 }  // namespace
 
-Result<std::unique_ptr<BufferSet>> BufferSet::Build(Path path, codec::LinkEncoding encoding, Runtime& render, Runtime& display,
+Result<std::unique_ptr<BufferSet>> BufferSet::Build(Path path, link::LinkEncoding encoding, Runtime& render, Runtime& display,
                                                     const SwapChainDesc& desc, BuildStep& step) {
   std::unique_ptr<BufferSet> set(new BufferSet());
   set->direct_ = path == Path::kDirect;
   set->compressed_ = path == Path::kCompressed;
-  set->nv12_ = encoding == codec::LinkEncoding::kYuv420;
+  set->nv12_ = encoding == link::LinkEncoding::kYuv420;
   // The cpu path differs from the others by what the render driver does inside its copy.
   set->second_copy_ =
       path == Path::kTwoCopy || set->compressed_ || (path == Path::kCpuCopy && display.cross_adapter_tier() < kTierScanOut);
@@ -80,12 +80,12 @@ Result<std::unique_ptr<BufferSet>> BufferSet::Build(Path path, codec::LinkEncodi
 }
 
 DXGI_FORMAT BufferSet::primary_format(const SwapChainDesc& desc) const {
-  return compressed_ ? static_cast<DXGI_FORMAT>(codec::LinkedFormat(static_cast<color::Format>(desc.format), desc.link_colors))
+  return compressed_ ? static_cast<DXGI_FORMAT>(link::LinkedFormat(static_cast<color::Format>(desc.format), desc.link_colors))
                      : desc.format;
 }
 
 DXGI_FORMAT BufferSet::SharedFormat(const SwapChainDesc& desc) const {
-  if (compressed_) return static_cast<DXGI_FORMAT>(codec::kLinkFormat);
+  if (compressed_) return static_cast<DXGI_FORMAT>(link::kLinkFormat);
   return nv12_ ? DXGI_FORMAT_NV12 : desc.format;
 }
 

@@ -16,7 +16,7 @@ class BufferSet {
  public:
   // `step` says where it failed. The runtimes outlive the set.
   // `encoding`: PathDecision's.
-  [[nodiscard]] static Result<std::unique_ptr<BufferSet>> Build(Path path, codec::LinkEncoding encoding, Runtime& render,
+  [[nodiscard]] static Result<std::unique_ptr<BufferSet>> Build(Path path, link::LinkEncoding encoding, Runtime& render,
                                                                 Runtime& display, const SwapChainDesc& desc, BuildStep& step);
 
   [[nodiscard]] std::uint32_t image_count() const {
@@ -36,7 +36,7 @@ class BufferSet {
   [[nodiscard]] bool second_copy() const { return second_copy_; }
   // What the display adapter scans out unless there is a second copy.
   [[nodiscard]] const Resource& shared(std::uint32_t buffer) const { return *buffers_[buffer].on_display; }
-  // What crosses is encoded: shared surfaces are link surfaces (codec/link_surface.h).
+  // What crosses is encoded: shared surfaces are link surfaces (link/surface/link_surface.h).
   [[nodiscard]] bool compressed() const { return compressed_; }
   // Frames are decoded into a picture for each buffer, and copied from there to a primary whose turn it is.
   [[nodiscard]] bool decodes_to_pictures() const { return compressed_ && in_turn_; }

@@ -62,7 +62,7 @@ std::vector<PathLadder::Rung> PathLadder::RungsFor(PathRequest request, const Pa
   const bool compresses =
       request == PathRequest::kCompressed || (request == PathRequest::kAuto && facts.has_encodings && LinkOf(facts) != 0);
   if (facts.only_yuv420 && (compresses || request == PathRequest::kOneCopy)) {
-    rungs.push_back({Path::kOneCopy, codec::LinkEncoding::kYuv420});
+    rungs.push_back({Path::kOneCopy, link::LinkEncoding::kYuv420});
   }
   if (compresses) rungs.push_back({Path::kCompressed});
   const std::pair<PathRequest, Path> plain[] = {{PathRequest::kDirect, Path::kDirect},
@@ -82,7 +82,7 @@ PathLadder::PathLadder(PathRequest request, PairFacts facts)
 
 std::optional<Path> PathLadder::current() const { return rungs_.empty() ? std::nullopt : std::optional(rungs_.front().path); }
 
-codec::LinkEncoding PathLadder::encoding() const {
+link::LinkEncoding PathLadder::encoding() const {
   TANDEM_CHECK(!rungs_.empty());
   return rungs_.front().encoding;
 }
@@ -99,21 +99,21 @@ std::optional<std::string> PathLadder::CompressionRefused() const {
 
 std::optional<std::string> PathLadder::RefusedByCaps(const Rung& rung) const {
   const Path path = rung.path;
-  const bool encodes = path == Path::kCompressed || rung.encoding != codec::LinkEncoding::kPlain;
+  const bool encodes = path == Path::kCompressed || rung.encoding != link::LinkEncoding::kPlain;
   if (encodes) {
     if (auto refusal = CompressionRefused()) return refusal;
   }
-  if (rung.encoding == codec::LinkEncoding::kYuv420 && !facts_.has_eight_bits) {
+  if (rung.encoding == link::LinkEncoding::kYuv420 && !facts_.has_eight_bits) {
     return "NV12 is made of pictures with eight bits a channel";
   }
-  if (rung.encoding == codec::LinkEncoding::kYuv420 && !facts_.other_yuv.empty()) {
-    return fmt::format("NV12 is scanned out as {}, and {} was asked for", codec::LinkYuvText({}), facts_.other_yuv);
+  if (rung.encoding == link::LinkEncoding::kYuv420 && !facts_.other_yuv.empty()) {
+    return fmt::format("NV12 is scanned out as {}, and {} was asked for", link::LinkYuvText({}), facts_.other_yuv);
   }
-  if (rung.encoding == codec::LinkEncoding::kYuv420 && (facts_.width % 2 != 0 || facts_.height % 2 != 0)) {
+  if (rung.encoding == link::LinkEncoding::kYuv420 && (facts_.width % 2 != 0 || facts_.height % 2 != 0)) {
     return fmt::format("NV12 has pictures of even extents and {} x {} is not", facts_.width, facts_.height);
   }
   // The processor, which stands behind a real link, makes NV12 where shaders do not encode.
-  if (rung.encoding == codec::LinkEncoding::kYuv420 && facts_.emulated_link == 0 && facts_.measured_link != 0 &&
+  if (rung.encoding == link::LinkEncoding::kYuv420 && facts_.emulated_link == 0 && facts_.measured_link != 0 &&
       !(facts_.encode_refusal.empty() && facts_.render_bounce_reason.empty())) {
     return fmt::format("frames would become NV12 behind the link of {:.0f} MB/s (measured), and cross it as they are",
                        Megabytes(facts_.measured_link));
@@ -154,7 +154,7 @@ std::optional<std::string> PathLadder::RefusedByCaps(const Rung& rung) const {
 
 void PathLadder::RefuseWith(const std::string& sentence) {
   const Rung& rung = rungs_.front();
-  const char* const form = rung.encoding == codec::LinkEncoding::kYuv420 ? " with NV12" : "";
+  const char* const form = rung.encoding == link::LinkEncoding::kYuv420 ? " with NV12" : "";
   refused_.push_back(fmt::format("{}{}: {}.", ToString(rung.path), form, sentence));
   rungs_.erase(rungs_.begin());
 }
@@ -177,7 +177,7 @@ void PathLadder::Refuse(const BuildFailure& failure) {
       break;
     case BuildStep::kNoScanout:
       why = fmt::format("display adapter {} does not scan this surface out of shared memory (NO_SCANOUT){}", facts_.display_name,
-                        facts_.within_minimum && encoding() == codec::LinkEncoding::kPlain
+                        facts_.within_minimum && encoding() == link::LinkEncoding::kPlain
                             ? ", which tier 3 does not allow it for one of up to 1920 x 1080 pixels"
                             : "");
       break;
@@ -216,7 +216,7 @@ PathDecision PathLadder::Accept() const {
       decision.reason = fmt::format("{} draws into memory that {} scans out.", facts_.render_name, facts_.display_name);
       break;
     case Path::kOneCopy:
-      decision.reason = decision.encoding == codec::LinkEncoding::kPlain
+      decision.reason = decision.encoding == link::LinkEncoding::kPlain
                             ? fmt::format("{} copies into memory that {} scans out.", facts_.render_name, facts_.display_name)
                             : fmt::format("{} copies as 4:2:0 into memory that {} scans out as NV12, so no copy decodes{}.",
                                           facts_.render_name, facts_.display_name, WhyCompressed());

@@ -67,7 +67,7 @@ class PathLadder {
   // The path to try now; nothing when all are refused.
   [[nodiscard]] std::optional<Path> current() const;
   // Of the current path, how its frames stand in what the display adapter scans out: kPlain, or kYuv420 (NV12).
-  [[nodiscard]] codec::LinkEncoding encoding() const;
+  [[nodiscard]] link::LinkEncoding encoding() const;
   void Refuse(const BuildFailure& failure);
 
   // For the current path, which works.
@@ -79,7 +79,7 @@ class PathLadder {
  private:
   struct Rung {
     Path path;
-    codec::LinkEncoding encoding = codec::LinkEncoding::kPlain;
+    link::LinkEncoding encoding = link::LinkEncoding::kPlain;
   };
 
   [[nodiscard]] static std::vector<Rung> RungsFor(PathRequest request, const PairFacts& facts);

@@ -189,7 +189,7 @@ TEST(PathLadder_AskedFor, IsTheOnlyRung) {
   EXPECT_FALSE(PathLadder(PathRequest::kTwoCopy, Facts(0, 3)).current());
 }
 
-using codec::LinkEncoding;
+using link::LinkEncoding;
 
 PairFacts Only420() {
   PairFacts facts = Facts(3, 3);

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "swapchain/encoding_policy.h"
+#include "link/governor/encoding_policy.h"
 #include "swapchain/swap_chain.h"
 
 namespace tandem::swapchain {
@@ -19,7 +19,7 @@ struct FrameLine {
   bool held = false;          // it waited for a buffer, for those before, or for what others told of them
   ShownBy shown_by = ShownBy::kScanOut;
   // Of the compressed path, once the frame has crossed; nothing before.
-  std::optional<codec::LinkEncoding> encoding;
+  std::optional<link::LinkEncoding> encoding;
   std::string_view cause;       // EncodingPolicy::Cause
   std::uint64_t bytes = 0;      // that crossed
   std::int64_t encode_ns = 0;   // of the render adapter's engine

@@ -53,7 +53,7 @@ void FrameLines::Queued(std::uint64_t number, bool held) {
   if (FrameLine* const line = Find(number)) line->held = held;
 }
 
-void FrameLines::Sent(std::uint64_t number, const SentFrame& sent, std::string_view cause) {
+void FrameLines::Sent(std::uint64_t number, const link::SentFrame& sent, std::string_view cause) {
   FrameLine* const line = Find(number);
   if (line == nullptr) return;
   line->encoding = sent.encoding;

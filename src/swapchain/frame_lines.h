@@ -21,7 +21,7 @@ class FrameLines {
   void Presented(std::uint32_t image, std::int64_t now_ns, const FrameSchedule& schedule);
   // `held`: it had to wait.
   void Queued(std::uint64_t number, bool held);
-  void Sent(std::uint64_t number, const SentFrame& sent, std::string_view cause);
+  void Sent(std::uint64_t number, const link::SentFrame& sent, std::string_view cause);
   void Flipped(std::uint64_t number, ShownBy by);
   // Those before it have been replaced.
   void Shown(std::uint64_t number, std::int64_t now_ns, std::int64_t decode_ns);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "swapchain/slice_order.h"
+#include "link/governor/slice_order.h"
 
 namespace tandem::swapchain {
 namespace {
@@ -12,11 +12,11 @@ namespace {
 bool DecodesEarly(const SwapChainDesc& desc) { return desc.present_mode != PresentMode::kMailbox; }
 
 std::uint32_t SliceRowsOf(const SwapChainDesc& desc) {
-  return codec::LinkSliceRows(desc.height, DecodesEarly(desc) ? desc.link_slices : 1);
+  return link::LinkSliceRows(desc.height, DecodesEarly(desc) ? desc.link_slices : 1);
 }
 
 // Of a lossless slice, as if all of its tiles had been sent.
-std::uint64_t WholeBytes(const codec::LinkSlice& slice) {
+std::uint64_t WholeBytes(const link::LinkSlice& slice) {
   constexpr std::uint32_t kLeastSent = 50;  // per mille; fewer tell nothing of the others
   const std::uint32_t sent = 1000 - std::min<std::uint32_t>(slice.unchanged, 1000);
   return std::uint64_t{slice.bytes} * 1000 / std::max(sent, kLeastSent);
@@ -33,15 +33,15 @@ LinkFrames::LinkFrames(const SwapChainDesc& desc)
       lossless_(slices_),
       policy_(desc.encodings) {}
 
-std::uint32_t LinkFrames::SlicesOf(const SwapChainDesc& desc) { return codec::LinkSliceCount(desc.height, SliceRowsOf(desc)); }
+std::uint32_t LinkFrames::SlicesOf(const SwapChainDesc& desc) { return link::LinkSliceCount(desc.height, SliceRowsOf(desc)); }
 
 Result<LinkFrames> LinkFrames::Create(const SwapChainDesc& desc, const BufferSet& buffers) {
   LinkFrames frames(desc);
-  const std::uint64_t bytes = codec::LinkSurfaceBytes(desc.width, desc.height);
+  const std::uint64_t bytes = link::LinkSurfaceBytes(desc.width, desc.height);
   for (std::uint32_t i = 0; i < buffers.buffer_count(); ++i) {
     auto mapped = buffers.MapShared(i);
     if (!mapped.ok()) return std::move(mapped).error();
-    codec::InitializeLinkSurface({*mapped, bytes}, frames.slice_rows_, desc.link_colors, desc.frame_bytes);
+    link::InitializeLinkSurface({*mapped, bytes}, frames.slice_rows_, desc.link_colors, desc.frame_bytes);
     frames.slots_.push_back({{*mapped, bytes}, {}, {}, 0, 0, {}, 0, {}});
   }
   return frames;
@@ -54,8 +54,8 @@ RECT LinkFrames::SliceRect(std::uint32_t slice) const {
 
 // What is wished and not in the build becomes lossless.
 bool LinkFrames::Refers(std::uint32_t buffer) const {
-  const codec::LinkEncoding encoding = slots_[buffer].encoding;
-  return !codec::IsBuilt(encoding) || codec::RefersToFrames(encoding);
+  const link::LinkEncoding encoding = slots_[buffer].encoding;
+  return !link::IsBuilt(encoding) || link::RefersToFrames(encoding);
 }
 
 RECT LinkFrames::PieceRect(std::uint32_t buffer, std::uint32_t position) const {
@@ -64,12 +64,12 @@ RECT LinkFrames::PieceRect(std::uint32_t buffer, std::uint32_t position) const {
 
 // By what they took in the frame before.
 void LinkFrames::Order(Slot& slot) const {
-  std::array<SliceTimes, codec::kMaxLinkSlices> times{};
+  std::array<link::SliceTimes, link::kMaxLinkSlices> times{};
   for (std::uint32_t i = 0; i < slices_; ++i) {
-    const codec::LinkSlice slice = codec::ReadLinkSlice(slot.bytes, i);
-    times[i] = {slice.encode_ns, slice.link_ns, codec::ReadLinkHeld(slot.bytes, i).decode_ns};
+    const link::LinkSlice slice = link::ReadLinkSlice(slot.bytes, i);
+    times[i] = {slice.encode_ns, slice.link_ns, link::ReadLinkHeld(slot.bytes, i).decode_ns};
   }
-  OrderSlices(std::span(times).first(slices_), std::span(slot.order).first(slices_));
+  link::OrderSlices(std::span(times).first(slices_), std::span(slot.order).first(slices_));
 }
 
 void LinkFrames::Begin(const CopyWork& work, std::int64_t now_ns, bool waited) {
@@ -77,9 +77,9 @@ void LinkFrames::Begin(const CopyWork& work, std::int64_t now_ns, bool waited) {
   slot.before = slot.encoding;
   slot.decode_ns = 0;
   for (std::uint32_t i = 0; i < slices_; ++i) {
-    slot.decode_ns += static_cast<std::int64_t>(codec::ReadLinkHeld(slot.bytes, i).decode_ns);
+    slot.decode_ns += static_cast<std::int64_t>(link::ReadLinkHeld(slot.bytes, i).decode_ns);
   }
-  const EncodingChoice choice = policy_->Choose(now_ns, waited);
+  const link::EncodingChoice choice = policy_->Choose(now_ns, waited);
   slot.encoding = choice.encoding;
   slot.frame = work.frame;
   slot.cause = policy_->Cause();
@@ -91,13 +91,13 @@ void LinkFrames::Begin(const CopyWork& work, std::int64_t now_ns, bool waited) {
   }
   buffer_of_[work.serial % kMaxBuffers] = work.buffer;
   Order(slot);
-  codec::WishLinkFrame(slot.bytes, work.serial, slot.encoding, slot.scout);
+  link::WishLinkFrame(slot.bytes, work.serial, slot.encoding, slot.scout);
 }
 
 std::int64_t LinkFrames::DecodeNs(std::uint32_t buffer, std::uint64_t copy) const {
   std::int64_t decode_ns = 0;
   for (std::uint32_t i = 0; i < slices_; ++i) {
-    const codec::LinkHeld held = codec::ReadLinkHeld(slots_[buffer].bytes, i);
+    const link::LinkHeld held = link::ReadLinkHeld(slots_[buffer].bytes, i);
     if (held.frame != copy) return 0;
     decode_ns += static_cast<std::int64_t>(held.decode_ns);
   }
@@ -107,24 +107,24 @@ std::int64_t LinkFrames::DecodeNs(std::uint32_t buffer, std::uint64_t copy) cons
 void LinkFrames::Arrived(std::uint64_t serial, FrameLines& lines) {
   for (; arrived_ < serial; ++arrived_) {
     const Slot& slot = slots_[buffer_of_[(arrived_ + 1) % kMaxBuffers]];
-    SentFrame sent;
+    link::SentFrame sent;
     sent.encoding = slot.encoding;
     sent.decoded = slot.before;
     sent.decode_ns = slot.decode_ns;
     std::uint32_t unchanged = 0;
     for (std::uint32_t i = 0; i < slices_; ++i) {
-      const codec::LinkSlice slice = codec::ReadLinkSlice(slot.bytes, i);
+      const link::LinkSlice slice = link::ReadLinkSlice(slot.bytes, i);
       sent.bytes += slice.bytes;
       sent.encode_ns += static_cast<std::int64_t>(slice.encode_ns);
       sent.link_ns += static_cast<std::int64_t>(slice.link_ns);
       unchanged += slice.unchanged;
-      if (slot.encoding != codec::LinkEncoding::kLossless) continue;
+      if (slot.encoding != link::LinkEncoding::kLossless) continue;
       sent.lossy = sent.lossy || slice.lossy != 0;
       lossless_.Know(i, WholeBytes(slice));
     }
     sent.unchanged = unchanged / slices_;
     if (slot.scout != 0) {
-      const codec::LinkScouted scouted = codec::ReadLinkScouted(slot.bytes);
+      const link::LinkScouted scouted = link::ReadLinkScouted(slot.bytes);
       const RECT part = SliceRect(slot.scout - 1);
       const auto rows = static_cast<std::uint64_t>(part.bottom - part.top);
       if (scouted.bytes != 0) {
@@ -146,7 +146,7 @@ void LinkFrames::Arrived(std::uint64_t serial, FrameLines& lines) {
       figures_.link_ns += sent.link_ns;
     }
     ++figures_.frames[static_cast<std::uint32_t>(sent.encoding)];
-    if (sent.encoding == codec::LinkEncoding::kLossless) figures_.unchanged += sent.unchanged;
+    if (sent.encoding == link::LinkEncoding::kLossless) figures_.unchanged += sent.unchanged;
     lines.Sent(slot.frame, sent, slot.cause);
     if (sent.lossy) ++figures_.lossy_frames;
     policy_->Sent(sent);

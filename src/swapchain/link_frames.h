@@ -9,11 +9,11 @@
 #include <span>
 #include <vector>
 
+#include "link/governor/encoding_policy.h"
+#include "link/governor/lossless_sizes.h"
 #include "swapchain/buffer_set.h"
-#include "swapchain/encoding_policy.h"
 #include "swapchain/frame_lines.h"
 #include "swapchain/frame_schedule.h"
-#include "swapchain/lossless_sizes.h"
 
 namespace tandem::swapchain {
 
@@ -24,7 +24,7 @@ struct LinkFigures {
   std::int64_t encode_ns = 0;                                 // of all of them
   std::int64_t decode_ns = 0;                                 // of those that the decoder told of, a round of the ring later
   std::uint64_t decoded = 0;                                  // so many
-  std::array<std::uint64_t, codec::kLinkEncodings> frames{};  // by encoding
+  std::array<std::uint64_t, link::kLinkEncodings> frames{};  // by encoding
   std::uint64_t lossy_frames = 0;                             // of the lossless ones: that lost bits to frame_bytes
   std::uint64_t unchanged = 0;                                // sum of the lossless frames' per mille
 };
@@ -50,17 +50,17 @@ class LinkFrames {
   [[nodiscard]] std::int64_t DecodeNs(std::uint32_t buffer, std::uint64_t copy) const;
   [[nodiscard]] const LinkFigures& figures() const { return figures_; }
   // Of the frame that was queued last; nothing before the first.
-  [[nodiscard]] std::optional<codec::LinkEncoding> last_encoding() const { return last_encoding_; }
+  [[nodiscard]] std::optional<link::LinkEncoding> last_encoding() const { return last_encoding_; }
   [[nodiscard]] std::string Reason() const { return policy_->Reason(); }
 
  private:
   struct Slot {
     std::span<std::byte> bytes;
-    codec::LinkEncoding encoding = codec::LinkEncoding::kPlain;  // of the frame in it
-    codec::LinkEncoding before = codec::LinkEncoding::kPlain;    // of the one before, which was decoded out of it
+    link::LinkEncoding encoding = link::LinkEncoding::kPlain;  // of the frame in it
+    link::LinkEncoding before = link::LinkEncoding::kPlain;    // of the one before, which was decoded out of it
     std::int64_t decode_ns = 0;                                  // what that took; 0: there was none
     std::uint32_t scout = 0;                                     // 1 + slice
-    std::array<std::uint8_t, codec::kMaxLinkSlices> order{};     // of the slices
+    std::array<std::uint8_t, link::kMaxLinkSlices> order{};     // of the slices
     std::uint64_t frame = 0;                                     // as it was presented
     std::string_view cause;                                      // of the choice
   };
@@ -74,13 +74,13 @@ class LinkFrames {
   std::uint32_t slice_rows_;
   std::uint32_t slices_;
   std::uint64_t frame_bytes_;
-  LosslessSizes lossless_;
-  EncodingPolicy* policy_;
+  link::LosslessSizes lossless_;
+  link::EncodingPolicy* policy_;
   std::vector<Slot> slots_;
   std::array<std::uint32_t, kMaxBuffers> buffer_of_{};  // by serial
   std::uint64_t arrived_ = 0;
   std::uint32_t next_scout_ = 0;  // slice
-  std::optional<codec::LinkEncoding> last_encoding_;
+  std::optional<link::LinkEncoding> last_encoding_;
   LinkFigures figures_;
 };
 

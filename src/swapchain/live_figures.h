@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "swapchain/encoding_policy.h"
+#include "link/governor/encoding_policy.h"
 #include "swapchain/swap_chain.h"
 
 namespace tandem::swapchain {
@@ -21,8 +21,8 @@ struct LiveFigures {
   std::int64_t latency_sum_ns = 0;              // present to vertical blank, of the frames shown
   ShownBy shown_by = ShownBy::kScanOut;         // the last frame
   std::string_view shown_by_reason;             // since when it is so; empty: always
-  const EncodingPolicy* encodings = nullptr;    // of the compressed path
-  std::optional<codec::LinkEncoding> encoding;  // of the last frame that was queued
+  const link::EncodingPolicy* encodings = nullptr;    // of the compressed path
+  std::optional<link::LinkEncoding> encoding;  // of the last frame that was queued
 };
 
 // How often it is told while frames come; the first frames at once.

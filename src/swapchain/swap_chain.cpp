@@ -22,7 +22,7 @@ Result<void> CheckDesc(const SwapChainDesc& desc) {
     auto checked = CheckRange("Display buffer count", desc.display_buffers, 2, kMaxRingBuffers);
     if (!checked.ok()) return checked;
   }
-  if (auto checked = CheckRange("Link slice count", desc.link_slices, 1, codec::kMaxLinkSlices); !checked.ok()) return checked;
+  if (auto checked = CheckRange("Link slice count", desc.link_slices, 1, link::kMaxLinkSlices); !checked.ok()) return checked;
   if (desc.refresh_period_ns <= 0)
     return Fail(ErrorKind::kInvalidArgument, "Refresh period {} ns is not positive.", desc.refresh_period_ns);
   if (BytesPerPixel(desc.format) == 0) {
@@ -42,10 +42,10 @@ PairFacts FactsOf(const Runtime& render, const Runtime& display, const SwapChain
   facts.display_bounce_reason = display.binding().bounce_reason;
   facts.within_minimum = IsWithinScanOutMinimum(desc.width, desc.height, desc.format);
   facts.has_encodings = desc.encodings != nullptr;
-  facts.has_eight_bits = codec::HasEightBits(static_cast<color::Format>(desc.format));
-  facts.only_yuv420 = codec::IsBuilt(codec::LinkEncoding::kYuv420) && desc.encodings != nullptr &&
-                      desc.encodings->Only() == codec::LinkEncoding::kYuv420;
-  if (desc.link_colors.yuv != codec::LinkYuv()) facts.other_yuv = codec::LinkYuvText(desc.link_colors.yuv);
+  facts.has_eight_bits = link::HasEightBits(static_cast<color::Format>(desc.format));
+  facts.only_yuv420 = link::IsBuilt(link::LinkEncoding::kYuv420) && desc.encodings != nullptr &&
+                      desc.encodings->Only() == link::LinkEncoding::kYuv420;
+  if (desc.link_colors.yuv != link::LinkYuv()) facts.other_yuv = link::LinkYuvText(desc.link_colors.yuv);
   facts.width = desc.width;
   facts.height = desc.height;
   facts.emulated_link = render.binding().emulated_link;

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/result.h"
-#include "swapchain/encoding_policy.h"
+#include "link/governor/encoding_policy.h"
 #include "swapchain/runtime_device.h"
 
 #include <dxgiformat.h>
@@ -86,13 +86,13 @@ struct SwapChainDesc {
   const DisplayStatusSource* display_status = nullptr;       // outlives the swap chain; null: never resized or lost
   const ImageCheck* image_check = nullptr;                   // used by Create only; null: every image will do
   // Of the compressed path. Outlives the swap chain; null: there is no such path.
-  EncodingPolicy* encodings = nullptr;
-  // Pieces of a frame that are encoded, sent and decoded one after the other, so that these overlap; 1..codec::kMaxLinkSlices.
+  link::EncodingPolicy* encodings = nullptr;
+  // Pieces of a frame that are encoded, sent and decoded one after the other, so that these overlap; 1..link::kMaxLinkSlices.
   std::uint32_t link_slices = kDefaultLinkSlices;
   // What becomes of colours on the compressed path. NV12 is scanned out as the default yuv only.
-  codec::LinkColors link_colors{};
+  link::LinkColors link_colors{};
   // The most that a frame in kLossless may have on the compressed path, where it loses low bits rather than to have more;
-  // codec::LeastLinkFrameBytes() or more; 0: whatever it takes.
+  // link::LeastLinkFrameBytes() or more; 0: whatever it takes.
   std::uint64_t frame_bytes = 0;
   LiveSink* live = nullptr;     // outlives the swap chain; null: nobody looks
   FrameSink* frames = nullptr;  // outlives the swap chain; null: nobody keeps a log
@@ -101,7 +101,7 @@ struct SwapChainDesc {
 struct PathDecision {
   Path path = Path::kTwoCopy;
   // Of what the display adapter scans out: kYuv420 on the one-copy path whose buffers are NV12, else kPlain.
-  codec::LinkEncoding encoding = codec::LinkEncoding::kPlain;
+  link::LinkEncoding encoding = link::LinkEncoding::kPlain;
   std::string reason;                // one sentence, why this one
   std::vector<std::string> refused;  // one sentence for each better path that could not be had
 };
@@ -138,8 +138,8 @@ struct Statistics {
   std::int64_t encode_ns = 0;          // of the render adapter's engine, for all encoded frames
   std::int64_t decode_ns = 0;          // of the display adapter's, as far as it was told
   std::uint64_t decoded_frames = 0;    // by that
-  // Its frames by encoding (codec::LinkEncoding), and of the lossless ones the share of tiles that did not cross, per mille.
-  std::array<std::uint64_t, codec::kLinkEncodings> frames_by_encoding{};
+  // Its frames by encoding (link::LinkEncoding), and of the lossless ones the share of tiles that did not cross, per mille.
+  std::array<std::uint64_t, link::kLinkEncodings> frames_by_encoding{};
   std::uint32_t unchanged_tiles = 0;
   std::uint64_t lossy_frames = 0;   // of those in kLossless: that lost low bits to SwapChainDesc::frame_bytes
   std::string encoding_reason;      // of the last choice; empty where frames are not encoded

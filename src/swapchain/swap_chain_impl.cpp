@@ -41,7 +41,7 @@ SwapChainImpl::SwapChainImpl(Runtime& render, Runtime& display, const SwapChainD
       clock_(clock),
       buffers_(std::move(buffers)),
       decision_(std::move(decision)),
-      shared_bytes_(buffers_->nv12() ? codec::LinkFrameBytes(codec::LinkEncoding::kYuv420,
+      shared_bytes_(buffers_->nv12() ? link::LinkFrameBytes(link::LinkEncoding::kYuv420,
                                                              static_cast<color::Format>(desc.format), desc.width, desc.height)
                                      : std::uint64_t{desc.width} * desc.height * BytesPerPixel(desc.format)),
       slices_(SlicesOf(desc, *buffers_)),
@@ -256,7 +256,7 @@ Statistics SwapChainImpl::statistics() const {
     if (first_shown_ns_) statistics.shown_ns = last_shown_ns_ - *first_shown_ns_;
     if (buffers_->nv12()) {
       statistics.link_bytes = frames_copied_ * shared_bytes_;
-      statistics.frames_by_encoding[static_cast<std::uint32_t>(codec::LinkEncoding::kYuv420)] = frames_copied_;
+      statistics.frames_by_encoding[static_cast<std::uint32_t>(link::LinkEncoding::kYuv420)] = frames_copied_;
       statistics.encoding_reason = "420: nothing else is allowed, and the display adapter scans it out as it is.";
     }
     if (link_) {
@@ -270,7 +270,7 @@ Statistics SwapChainImpl::statistics() const {
       statistics.frames_by_encoding = link.frames;
       statistics.lossy_frames = link.lossy_frames;
       statistics.encoding_reason = link_->Reason();
-      const std::uint64_t lossless = link.frames[static_cast<std::uint32_t>(codec::LinkEncoding::kLossless)];
+      const std::uint64_t lossless = link.frames[static_cast<std::uint32_t>(link::LinkEncoding::kLossless)];
       statistics.unchanged_tiles = lossless == 0 ? 0 : static_cast<std::uint32_t>(link.unchanged / lossless);
     }
   }

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "base/clock.h"
-#include "codec/link_surface.h"
+#include "link/surface/link_surface.h"
 #include "outputs/headless/png_file.h"
 #include "outputs/headless/png_picture.h"
 #include "tests/integration/tandem_run.h"
@@ -140,7 +140,7 @@ TEST(Captured, FramesOfRealPrograms_AreMeasuredWithPicturesSideBySide) {
   for (const std::string picture : {"cube", "gears"}) {
     if (picture == "gears" && !gears) continue;
     EXPECT_TRUE(std::filesystem::exists(scratch.File(picture + "-lossless.png")));
-    EXPECT_EQ(std::filesystem::exists(scratch.File(picture + "-420.png")), codec::IsBuilt(codec::LinkEncoding::kYuv420));
+    EXPECT_EQ(std::filesystem::exists(scratch.File(picture + "-420.png")), link::IsBuilt(link::LinkEncoding::kYuv420));
   }
   if (!gears) GTEST_SKIP() << "vkcube was captured; glxgears, xdotool or lavapipe is not installed.";
 }

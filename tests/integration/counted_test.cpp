@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "codec/link_surface.h"
+#include "link/surface/link_surface.h"
 #include "tests/integration/tandem_run.h"
 #include "tests/integration/x_server.h"
 
@@ -40,7 +40,7 @@ struct Case {
 class Counted : public testing::TestWithParam<Case> {};
 
 TEST_P(Counted, EachPass_IsCountedWhereItIsDone) {
-  if (GetParam().yuv && !codec::IsBuilt(codec::LinkEncoding::kYuv420)) GTEST_SKIP() << "4:2:0 is not in the build.";
+  if (GetParam().yuv && !link::IsBuilt(link::LinkEncoding::kYuv420)) GTEST_SKIP() << "4:2:0 is not in the build.";
   const auto drivers = VulkanDrivers();
   ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
   std::vector<std::string> options{"--display", "soft", "--output", "headless"};
@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Paths, Counted,
 
 // A window's server reads B, G, R: frames that cross as NV12 are decoded once, into the pages that it reads.
 TEST(CountedWindow, Nv12_IsDecodedStraightIntoTheWindowsPages) {
-  if (!codec::IsBuilt(codec::LinkEncoding::kYuv420)) GTEST_SKIP() << "4:2:0 is not in the build.";
+  if (!link::IsBuilt(link::LinkEncoding::kYuv420)) GTEST_SKIP() << "4:2:0 is not in the build.";
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
   const auto drivers = VulkanDrivers();

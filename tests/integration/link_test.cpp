@@ -5,15 +5,15 @@
 
 #include <gtest/gtest.h>
 
-#include "codec/link_surface.h"
-#include "coproc/encodings.h"
+#include "link/governor/encodings.h"
+#include "link/surface/link_surface.h"
 #include "tests/integration/linked_pattern.h"
 #include "tests/integration/tandem_run.h"
 
 namespace tandem::test {
 namespace {
 
-using codec::LinkEncoding;
+using link::LinkEncoding;
 
 struct Case {
   std::string encode;
@@ -42,7 +42,7 @@ TandemResult PaintBySoft(const VulkanDriver& driver, const std::vector<std::stri
 class Link : public testing::TestWithParam<Case> {};
 
 TEST_P(Link, EveryDriver_ShowsWhatTheEncodingMakesOfEachFrame) {
-  if (!codec::IsBuilt(GetParam().encoding)) GTEST_SKIP() << "TANDEM_YUV420 is OFF: the 4:2:0 encodings are not in this build.";
+  if (!link::IsBuilt(GetParam().encoding)) GTEST_SKIP() << "TANDEM_YUV420 is OFF: the 4:2:0 encodings are not in this build.";
   constexpr std::uint32_t kFrames = 8;
   for (const VulkanDriver& driver : VulkanDrivers()) {
     SCOPED_TRACE(driver.name);
@@ -65,15 +65,15 @@ TEST_P(Link, EveryDriver_ShowsWhatTheEncodingMakesOfEachFrame) {
     ASSERT_TRUE(result.stats.is_object());
     EXPECT_EQ(result.stats["path"], GetParam().scan_out_nv12 == "on" ? "one-copy" : "compressed");
     EXPECT_EQ(result.stats["link"]["frames"][GetParam().encode], kFrames);
-    EXPECT_EQ(result.stats["link"]["yuv"], codec::LinkYuvText(*coproc::ParseYuv(GetParam().yuv)));
+    EXPECT_EQ(result.stats["link"]["yuv"], link::LinkYuvText(*link::ParseYuv(GetParam().yuv)));
     EXPECT_EQ(result.stats["dithering"].get<std::string>().empty(), GetParam().dither == "off");
     // In order, each of them as it must be; one may be scanned out twice.
     const auto expected = [](const RawFrame& frame, std::uint32_t number) {
       const auto shown = static_cast<color::Format>(frame.format);
       const color::Format painted = GetParam().format == "rgba16f" ? color::Format::kR16G16B16A16Float : shown;
-      EXPECT_EQ(shown, codec::LinkedFormat(painted, {.ten_bits = true}));
-      const codec::LinkColors colors{
-          .dithers = GetParam().dither == "on", .ten_bits = true, .yuv = *coproc::ParseYuv(GetParam().yuv)};
+      EXPECT_EQ(shown, link::LinkedFormat(painted, {.ten_bits = true}));
+      const link::LinkColors colors{
+          .dithers = GetParam().dither == "on", .ten_bits = true, .yuv = *link::ParseYuv(GetParam().yuv)};
       return LinkedPattern({frame.width, frame.height, painted, shown, colors}, number, GetParam().encoding);
     };
     std::uint32_t next = 0;
@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"420", LinkEncoding::kYuv420, "bgra8", "332x251", "fifo", "shader", "off", "three"}));
 
 TEST(LinkNv12, OddSize_IsDecodedAndTheReasonStandsInTheSummary) {
-  if (!codec::IsBuilt(LinkEncoding::kYuv420)) GTEST_SKIP() << "TANDEM_YUV420 is OFF: the 4:2:0 encodings are not in this build.";
+  if (!link::IsBuilt(LinkEncoding::kYuv420)) GTEST_SKIP() << "TANDEM_YUV420 is OFF: the 4:2:0 encodings are not in this build.";
   const auto drivers = VulkanDrivers();
   ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
   const TandemResult result = PaintBySoft(drivers.front(), {"--encode", "420", "--stats"}, "5", "321x240");
@@ -137,7 +137,7 @@ TEST(LinkNv12, OddSize_IsDecodedAndTheReasonStandsInTheSummary) {
 }
 
 TEST(LinkNv12, AnotherYuv_IsDecodedAndTheReasonStandsInTheSummary) {
-  if (!codec::IsBuilt(LinkEncoding::kYuv420)) GTEST_SKIP() << "TANDEM_YUV420 is OFF: the 4:2:0 encodings are not in this build.";
+  if (!link::IsBuilt(LinkEncoding::kYuv420)) GTEST_SKIP() << "TANDEM_YUV420 is OFF: the 4:2:0 encodings are not in this build.";
   const auto drivers = VulkanDrivers();
   ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
   const TandemResult result =

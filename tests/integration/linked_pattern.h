@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "codec/link_surface.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::test {
 
@@ -14,12 +14,12 @@ struct LinkedPicture {
   std::uint32_t height = 0;
   color::Format painted = color::Format::kB8G8R8A8Unorm;
   color::Format shown = color::Format::kB8G8R8A8Unorm;  // 4 bytes a pixel
-  codec::LinkColors colors{};
+  link::LinkColors colors{};
 };
 
 // Frame `number` of the pattern, coded and decoded in as many slices as a swap chain's frames have, for each chooses its tiles.
 // Rows without padding.
 [[nodiscard]] std::vector<std::byte> LinkedPattern(const LinkedPicture& picture, std::uint32_t number,
-                                                   codec::LinkEncoding encoding);
+                                                   link::LinkEncoding encoding);
 
 }  // namespace tandem::test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "codec/link_surface.h"
+#include "link/surface/link_surface.h"
 #include "tests/integration/linked_pattern.h"
 #include "tests/integration/tandem_run.h"
 #include "tests/integration/x_server.h"
@@ -32,7 +32,7 @@ std::vector<Pair> Pairs() {
 
 // Pixels of a 24-bit window that are not those of frame `number` as it comes out of the encoding; the fourth byte is not shown.
 std::size_t DifferentPixels(const std::vector<std::uint32_t>& shot, std::uint32_t width, std::uint32_t height,
-                            std::uint32_t number, codec::LinkEncoding encoding) {
+                            std::uint32_t number, link::LinkEncoding encoding) {
   const auto expected = LinkedPattern({width, height}, number, encoding);
   std::size_t different = 0;
   for (std::size_t i = 0; i < shot.size(); ++i) {
@@ -45,7 +45,7 @@ std::size_t DifferentPixels(const std::vector<std::uint32_t>& shot, std::uint32_
 
 void ExpectLastFrameInWindow(const XServer& server, const Pair& pair, const std::string& path, std::uint32_t width,
                              std::uint32_t height, const std::string& encode = "auto",
-                             codec::LinkEncoding encoding = codec::LinkEncoding::kPlain, const std::string& buffers = "auto",
+                             link::LinkEncoding encoding = link::LinkEncoding::kPlain, const std::string& buffers = "auto",
                              const std::vector<std::string>& wrapper = {}) {
   SCOPED_TRACE(pair.render.name + " -> " + pair.display + ", " + path + ", " + encode + ", " + buffers);
   Environment environment = WithDrivers(VulkanDrivers());
@@ -87,7 +87,7 @@ TEST(Window, EveryPairOfAdapters_ShowsWhatCrossedToPrimariesInTurn) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
   for (const Pair& pair : Pairs()) {
-    ExpectLastFrameInWindow(*server, pair, "compressed", 333, 251, "lossless", codec::LinkEncoding::kPlain, "2,3,2");
+    ExpectLastFrameInWindow(*server, pair, "compressed", 333, 251, "lossless", link::LinkEncoding::kPlain, "2,3,2");
   }
 }
 
@@ -96,8 +96,8 @@ TEST(Window, BetweenTwoVulkanDrivers_ShowsWhatEachEncodingMakesOfIt) {
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
   const auto drivers = VulkanDrivers();
   if (drivers.size() < 2) GTEST_SKIP() << "There is one Vulkan driver here.";
-  for (const codec::LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
-    if (!codec::IsBuilt(encoding)) continue;
+  for (const link::LinkEncoding encoding : link::kLinkEncodingsByPicture) {
+    if (!link::IsBuilt(encoding)) continue;
     const std::string name(ToString(encoding));
     ExpectLastFrameInWindow(*server, {drivers[0], drivers[1].selector}, "compressed", 332, 251, name, encoding);
     ExpectLastFrameInWindow(*server, {drivers[1], drivers[0].selector}, "compressed", 332, 251, name, encoding);
@@ -120,7 +120,7 @@ TEST(Window, SharedPagesRefused_ShowsWhatWasPainted) {
   const std::vector<std::string> small_files{"prlimit", "--fsize=65536"};
   for (const VulkanDriver& driver : VulkanDrivers()) {
     for (const auto& wrapper : {sandbox, no_files, small_files}) {
-      ExpectLastFrameInWindow(*server, {driver, "soft"}, "auto", 333, 251, "auto", codec::LinkEncoding::kPlain, "auto", wrapper);
+      ExpectLastFrameInWindow(*server, {driver, "soft"}, "auto", 333, 251, "auto", link::LinkEncoding::kPlain, "auto", wrapper);
     }
   }
 }

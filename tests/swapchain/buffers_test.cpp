@@ -95,7 +95,7 @@ TEST(SwapChainBuffers, EachCountOfEncodedFrames_EveryFrameArrivesWhole) {
       for (const std::uint32_t slices : {1U, 3U}) {
         SCOPED_TRACE(std::string(ToString(mode)) + " " + std::to_string(images) + " " + std::to_string(ring) + " " +
                      std::to_string(display) + " in " + std::to_string(slices));
-        Just policy(codec::LinkEncoding::kLossless);
+        Just policy(link::LinkEncoding::kLossless);
         SwapChainDesc desc = Desc(images, ring, display, mode);
         desc.path = PathRequest::kCompressed;
         desc.encodings = &policy;
@@ -124,7 +124,7 @@ TEST(SwapChainBuffers, AutoOverANarrowLinkWithOtherPrimaries_IsCompressed) {
   options.link_bytes_per_second = 10'000'000;
   const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);
-  Just policy(codec::LinkEncoding::kLossless);
+  Just policy(link::LinkEncoding::kLossless);
   SwapChainDesc desc = Desc(2, 3, 2, PresentMode::kFifo);
   desc.width = desc.height = 256;
   desc.path = PathRequest::kAuto;

@@ -5,14 +5,14 @@
 
 #include <gtest/gtest.h>
 
-#include "codec/link_surface.h"
+#include "link/surface/link_surface.h"
 #include "swapchain/swap_chain.h"
 #include "tests/swapchain/soft_pair.h"
 
 namespace tandem::swapchain_test {
 namespace {
 
-using codec::LinkEncoding;
+using link::LinkEncoding;
 using swapchain::PathRequest;
 using swapchain::PresentMode;
 using swapchain::Statistics;
@@ -68,12 +68,12 @@ Statistics ShowOverLink(LinkEncoding encoding, Pictures pictures = Pictures::kMo
 
 TEST(SwapChainCounted, EncodedFrames_CountTheBytesThatTheyAre) {
   for (const LinkEncoding encoding : {LinkEncoding::kPlain, LinkEncoding::kPacked, LinkEncoding::kYuv420, LinkEncoding::kBc1}) {
-    if (!codec::IsBuilt(encoding)) continue;
-    SCOPED_TRACE(codec::ToString(encoding));
+    if (!link::IsBuilt(encoding)) continue;
+    SCOPED_TRACE(link::ToString(encoding));
     const Statistics statistics = ShowOverLink(encoding);
     EXPECT_TRUE(statistics.counts_passes);
     EXPECT_EQ(statistics.full_frame_copies, 2 * kFrames);
-    const std::uint64_t encoded = codec::LinkFrameBytes(encoding, color::Format::kB8G8R8A8Unorm, kWidth, kHeight);
+    const std::uint64_t encoded = link::LinkFrameBytes(encoding, color::Format::kB8G8R8A8Unorm, kWidth, kHeight);
     EXPECT_EQ(statistics.bytes_moved, kFrames * (encoded + 4 * kPixels));
   }
 }

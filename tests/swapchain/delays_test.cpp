@@ -14,7 +14,7 @@
 namespace tandem::swapchain_test {
 namespace {
 
-using codec::LinkEncoding;
+using link::LinkEncoding;
 using swapchain::PathRequest;
 using swapchain::PresentMode;
 using swapchain::SwapChain;
@@ -64,12 +64,12 @@ class Always final : public Delays {
   const Stage stage_;
 };
 
-class InTurn final : public swapchain::EncodingPolicy {
+class InTurn final : public link::EncodingPolicy {
  public:
-  swapchain::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override {
+  link::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override {
     return {next_++ % 3 == 0 ? LinkEncoding::kPlain : LinkEncoding::kLossless, next_ % 4 == 0};
   }
-  void Sent(const swapchain::SentFrame& /*frame*/) override {}
+  void Sent(const link::SentFrame& /*frame*/) override {}
   [[nodiscard]] std::optional<LinkEncoding> Only() const override { return std::nullopt; }
   [[nodiscard]] std::size_t Explain(std::span<char> /*room*/) const override { return 0; }
 
@@ -88,7 +88,7 @@ constexpr std::array<Way, 6> kWays = {{{PathRequest::kDirect, 0},
                                        {PathRequest::kCompressed, 0},
                                        {PathRequest::kCompressed, 2}}};
 
-SwapChainDesc Desc(const Way& way, PresentMode mode, swapchain::EncodingPolicy& policy) {
+SwapChainDesc Desc(const Way& way, PresentMode mode, link::EncodingPolicy& policy) {
   SwapChainDesc desc;
   desc.width = 48;
   desc.height = 64;

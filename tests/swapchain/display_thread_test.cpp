@@ -127,7 +127,7 @@ TEST(DisplayThread, Fifo_TheVerticalBlankLetsTheApplicationOn) {
   for (const PathRequest path : {PathRequest::kDirect, PathRequest::kOneCopy, PathRequest::kTwoCopy, PathRequest::kCompressed}) {
     SCOPED_TRACE(ToString(path));
     Gate gate;
-    Just policy(codec::LinkEncoding::kLossless);
+    Just policy(link::LinkEncoding::kLossless);
     PairOptions options;
     options.before_show = [&gate] { gate.Pass(); };
     const auto pair = SoftPair::Create(options);

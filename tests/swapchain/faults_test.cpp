@@ -50,7 +50,7 @@ void RemoveInTheMiddle(PathRequest path, Gone gone) {
   if (path == PathRequest::kCompressed) options.link_bytes_per_second = 20'000'000;  // most of the time slices are on it
   const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);
-  Just policy(codec::LinkEncoding::kLossless);
+  Just policy(link::LinkEncoding::kLossless);
   SwapChainDesc desc = Desc(path);
   desc.encodings = &policy;
   const auto chain = Make(*pair, desc);

@@ -11,7 +11,7 @@
 namespace tandem::swapchain_test {
 namespace {
 
-using codec::LinkEncoding;
+using link::LinkEncoding;
 using swapchain::FrameLine;
 using swapchain::PathRequest;
 using swapchain::PresentMode;

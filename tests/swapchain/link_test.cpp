@@ -11,21 +11,21 @@
 namespace tandem::swapchain_test {
 namespace {
 
-using codec::LinkEncoding;
+using link::LinkEncoding;
 using swapchain::Path;
 using swapchain::PathRequest;
 using swapchain::PresentMode;
-using swapchain::SentFrame;
+using link::SentFrame;
 using swapchain::SwapChain;
 using swapchain::SwapChainDesc;
 
 constexpr std::uint32_t kAlpha = 0xFF000000U;
 
 // Goes round the given encodings, and keeps what it was told.
-class InTurn final : public swapchain::EncodingPolicy {
+class InTurn final : public link::EncodingPolicy {
  public:
   explicit InTurn(std::vector<LinkEncoding> encodings) : encodings_(std::move(encodings)) {}
-  swapchain::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override {
+  link::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override {
     return {encodings_[next_++ % encodings_.size()], next_ % 3 == 0};
   }
   void Sent(const SentFrame& frame) override {
@@ -53,7 +53,7 @@ class InTurn final : public swapchain::EncodingPolicy {
   std::uint64_t sent_ = 0;
 };
 
-SwapChainDesc Desc(std::uint32_t width, std::uint32_t height, PresentMode mode, swapchain::EncodingPolicy& policy) {
+SwapChainDesc Desc(std::uint32_t width, std::uint32_t height, PresentMode mode, link::EncodingPolicy& policy) {
   SwapChainDesc desc;
   desc.width = width;
   desc.height = height;
@@ -239,7 +239,7 @@ TEST(SwapChainLink, RefusesMissingPoliciesAndTooManySlices) {
   desc.encodings = nullptr;
   EXPECT_EQ(SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock()).error().kind, ErrorKind::kUnsupported);
   desc = Desc(64, 64, PresentMode::kFifo, policy);
-  desc.link_slices = codec::kMaxLinkSlices + 1;
+  desc.link_slices = link::kMaxLinkSlices + 1;
   EXPECT_EQ(SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock()).error().kind, ErrorKind::kInvalidArgument);
 }
 

@@ -17,7 +17,7 @@
 namespace tandem::swapchain_test {
 namespace {
 
-using codec::LinkEncoding;
+using link::LinkEncoding;
 using swapchain::Path;
 using swapchain::PathRequest;
 using swapchain::PresentMode;

@@ -1,7 +1,7 @@
 #include "tests/swapchain/refusing_umd.h"
 
-#include "codec/link_surface.h"
 #include "drivers/soft/soft_device.h"
+#include "link/surface/link_surface.h"
 
 #include <d3d12umddi.h>
 
@@ -20,7 +20,7 @@ D3D10DDI_HRTCORELAYER core_layer;
 
 HRESULT Answer(const D3D11DDIARG_CREATERESOURCE& create) {
   const Refuse what = refuse;
-  if (what == Refuse::kLink && create.Format == static_cast<DXGI_FORMAT>(codec::kLinkFormat)) return DXGI_DDI_ERR_UNSUPPORTED;
+  if (what == Refuse::kLink && create.Format == static_cast<DXGI_FORMAT>(link::kLinkFormat)) return DXGI_DDI_ERR_UNSUPPORTED;
   if (create.pPrimaryDesc == nullptr) return S_OK;
   const bool shared = (create.MiscFlags & D3DWDDM1_3DDI_RESOURCE_MISC_CROSS_ADAPTER) != 0;
   if (what == Refuse::kScanOut && shared) {

@@ -102,16 +102,16 @@ class SoftPair {
 };
 
 // One encoding, always.
-class Just final : public swapchain::EncodingPolicy {
+class Just final : public link::EncodingPolicy {
  public:
-  explicit Just(codec::LinkEncoding encoding) : encoding_(encoding) {}
-  swapchain::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override { return {encoding_, false}; }
-  void Sent(const swapchain::SentFrame& /*frame*/) override {}
-  [[nodiscard]] std::optional<codec::LinkEncoding> Only() const override { return encoding_; }
+  explicit Just(link::LinkEncoding encoding) : encoding_(encoding) {}
+  link::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override { return {encoding_, false}; }
+  void Sent(const link::SentFrame& /*frame*/) override {}
+  [[nodiscard]] std::optional<link::LinkEncoding> Only() const override { return encoding_; }
   [[nodiscard]] std::size_t Explain(std::span<char> /*room*/) const override { return 0; }
 
  private:
-  const codec::LinkEncoding encoding_;
+  const link::LinkEncoding encoding_;
 };
 
 // Draws into the images of a swap chain by CPU.

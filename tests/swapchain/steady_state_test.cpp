@@ -9,7 +9,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "coproc/governor.h"
+#include "link/governor/governor.h"
 #include "swapchain/frame_line.h"
 #include "swapchain/live_figures.h"
 #include "tests/swapchain/other_screen.h"
@@ -85,14 +85,14 @@ TEST(SwapChainSteadyState, EachPathAndMode_FramesAllocateNothing) {
 }
 
 // Goes round the encodings.
-class InTurn final : public swapchain::EncodingPolicy {
+class InTurn final : public link::EncodingPolicy {
  public:
-  swapchain::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override {
-    const std::uint32_t turn = next_++ % (2 * codec::kLinkEncodings);
-    return {static_cast<codec::LinkEncoding>(turn / 2), turn % 2 == 0};
+  link::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override {
+    const std::uint32_t turn = next_++ % (2 * link::kLinkEncodings);
+    return {static_cast<link::LinkEncoding>(turn / 2), turn % 2 == 0};
   }
-  void Sent(const swapchain::SentFrame& /*frame*/) override {}
-  [[nodiscard]] std::optional<codec::LinkEncoding> Only() const override { return std::nullopt; }
+  void Sent(const link::SentFrame& /*frame*/) override {}
+  [[nodiscard]] std::optional<link::LinkEncoding> Only() const override { return std::nullopt; }
   [[nodiscard]] std::size_t Explain(std::span<char> /*room*/) const override { return 0; }
 
  private:
@@ -111,7 +111,7 @@ class Watched final : public swapchain::LiveSink {
   [[nodiscard]] std::size_t told() const { return told_; }
 
  private:
-  std::array<char, swapchain::kMaxReasonBytes> room_{};
+  std::array<char, link::kMaxReasonBytes> room_{};
   std::size_t told_ = 0;
 };
 
@@ -168,8 +168,8 @@ TEST(SwapChainSteadyState, EncodedFrames_AllocateNothing) {
 
 // With the governor that programs have.
 TEST(SwapChainSteadyState, GovernedFrames_AllocateNothing) {
-  for (const codec::LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
-    if (!codec::IsBuilt(encoding)) continue;
+  for (const link::LinkEncoding encoding : link::kLinkEncodingsByPicture) {
+    if (!link::IsBuilt(encoding)) continue;
     SCOPED_TRACE(ToString(encoding));
     PairOptions options;
     options.refresh_period_ns = 500'000;
@@ -186,14 +186,14 @@ TEST(SwapChainSteadyState, GovernedFrames_AllocateNothing) {
     desc.format = DXGI_FORMAT_B8G8R8A8_UNORM;
     desc.path = PathRequest::kCompressed;
     desc.refresh_period_ns = options.refresh_period_ns;
-    coproc::GovernorDesc governed;
-    governed.wish = *coproc::ParseEncodings(ToString(encoding));
-    governed.content = coproc::ContentKind::kGame;
+    link::GovernorDesc governed;
+    governed.wish = *link::ParseEncodings(ToString(encoding));
+    governed.content = link::ContentKind::kGame;
     governed.width = desc.width;
     governed.height = desc.height;
     governed.refresh_period_ns = desc.refresh_period_ns;
     governed.link_bytes_per_second = options.link_bytes_per_second;
-    coproc::Governor governor(governed);
+    link::Governor governor(governed);
     desc.encodings = &governor;
     auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
     ASSERT_TRUE(chain.ok()) << chain.error().message;
@@ -212,7 +212,7 @@ TEST(SwapChainSteadyState, Nv12Frames_AllocateNothing) {
   options.scans_out_nv12 = true;
   const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);
-  Just policy(codec::LinkEncoding::kYuv420);
+  Just policy(link::LinkEncoding::kYuv420);
   swapchain::SwapChainDesc desc;
   desc.width = 64;
   desc.height = 64;
@@ -221,7 +221,7 @@ TEST(SwapChainSteadyState, Nv12Frames_AllocateNothing) {
   desc.encodings = &policy;
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
   ASSERT_TRUE(chain.ok()) << chain.error().message;
-  ASSERT_EQ((*chain)->decision().encoding, codec::LinkEncoding::kYuv420);
+  ASSERT_EQ((*chain)->decision().encoding, link::LinkEncoding::kYuv420);
   const Painter painter(pair->render(), **chain, desc);
   ASSERT_TRUE(PresentFrames(**chain, painter, 1, 30).ok());
   ASSERT_TRUE((*chain)->WaitForPresent(30, kPatienceNs).ok());

@@ -11,7 +11,7 @@
 namespace tandem::swapchain_test {
 namespace {
 
-using codec::LinkEncoding;
+using link::LinkEncoding;
 using swapchain::PathRequest;
 using swapchain::SwapChain;
 using swapchain::SwapChainDesc;
@@ -80,8 +80,8 @@ void LoseRenderAfter(std::uint32_t frames, LinkEncoding encoding, std::uint32_t 
 }
 
 TEST(SwapChainTornFrames, RenderAdapterGoesWithinAFrame_NothingHalfIsShown) {
-  for (const LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
-    if (!codec::IsBuilt(encoding)) continue;
+  for (const LinkEncoding encoding : link::kLinkEncodingsByPicture) {
+    if (!link::IsBuilt(encoding)) continue;
     for (const std::uint32_t display_buffers : {0U, 2U}) {
       for (const std::uint32_t frames : {5U, 6U, 9U}) {
         SCOPED_TRACE(std::string(ToString(encoding)) + ", " + std::to_string(display_buffers) + ", " + std::to_string(frames));

@@ -16,7 +16,7 @@
 namespace tandem::swapchain_test {
 namespace {
 
-using codec::LinkEncoding;
+using link::LinkEncoding;
 using swapchain::PathRequest;
 using swapchain::ShownBy;
 using swapchain::SwapChain;
@@ -115,7 +115,7 @@ TEST_P(Turning, EachFrameIsSeenWholeAndTurned) {
   EXPECT_EQ(statistics.frames_composed, GetParam().decodes_turned ? 0 : 4 * kRound);
   const auto copies = static_cast<double>(3 * kRound * GetParam().copies + 4 * kRound * GetParam().turned_copies);
   // The encoder of tiles keeps the rows of some frames.
-  const bool keeps = GetParam().path == PathRequest::kCompressed && codec::RefersToFrames(GetParam().encoding);
+  const bool keeps = GetParam().path == PathRequest::kCompressed && link::RefersToFrames(GetParam().encoding);
   EXPECT_GE(statistics.full_frame_copies, copies);
   EXPECT_LE(statistics.full_frame_copies, copies + (keeps ? 7.0 * kRound : 0));
   const auto events = (*chain)->events();
@@ -132,12 +132,12 @@ TEST_P(Turning, EachFrameIsSeenWholeAndTurned) {
 }
 
 // Exact ones that refer to frames and such that do not, one after the other.
-class EachInTurn final : public swapchain::EncodingPolicy {
+class EachInTurn final : public link::EncodingPolicy {
  public:
-  swapchain::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override {
+  link::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override {
     return {kEncodings[next_++ % kEncodings.size()], false};
   }
-  void Sent(const swapchain::SentFrame& /*frame*/) override {}
+  void Sent(const link::SentFrame& /*frame*/) override {}
   [[nodiscard]] std::optional<LinkEncoding> Only() const override { return std::nullopt; }
   [[nodiscard]] std::size_t Explain(std::span<char> /*room*/) const override { return 0; }
 

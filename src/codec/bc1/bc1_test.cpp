@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "codec/pictures.h"
-#include "codec/quality.h"
+#include "codec/pictures/pictures.h"
+#include "codec/pictures/quality.h"
 #include "color/simd/testing/each_target.h"
 
 namespace tandem::codec {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "codec/pictures.h"
+#include "codec/pictures/pictures.h"
 #include "codec/simd/strip_functions.h"
 #include "codec/tiles/tile_format.h"
 #include "color/simd/testing/each_target.h"

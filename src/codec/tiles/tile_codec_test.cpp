@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "codec/pictures.h"
-#include "codec/quality.h"
+#include "codec/pictures/pictures.h"
+#include "codec/pictures/quality.h"
 #include "codec/tiles/tile_decoder.h"
 #include "codec/tiles/tile_encoder.h"
 #include "color/simd/testing/each_target.h"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "codec/pictures.h"
+#include "codec/pictures/pictures.h"
 #include "codec/tiles/tile_decoder.h"
 #include "codec/tiles/tile_encoder.h"
 

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "codec/pictures.h"
-#include "codec/quality.h"
+#include "codec/pictures/pictures.h"
+#include "codec/pictures/quality.h"
 #include "codec/tiles/tile_format.h"
 
 namespace tandem::codec {

@@ -4,7 +4,7 @@
 
 #include "base/aligned.h"
 #include "base/limits.h"
-#include "codec/link_surface.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::soft {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kPageBytes = 4096;
 
 std::uint64_t SurfaceBytes(color::Format format, std::uint32_t pitch, std::uint32_t width, std::uint32_t height) {
-  if (format == codec::kLinkFormat) return codec::LinkSurfaceBytes(width, height);
+  if (format == link::kLinkFormat) return link::LinkSurfaceBytes(width, height);
   const std::uint32_t rows = IsNv12(format) ? color::Nv12Rows(height) : height;
   return AlignUp(std::uint64_t{pitch} * AlignUp(rows, kHeightAlignment), kPageBytes);
 }
@@ -20,14 +20,14 @@ std::uint64_t SurfaceBytes(color::Format format, std::uint32_t pitch, std::uint3
 // A link surface has no rows of its own: its pitch is that of the picture's, its size what the codec needs.
 std::uint32_t RowBytes(std::uint32_t width, color::Format format) {
   if (IsNv12(format)) return width;
-  return format == codec::kLinkFormat ? codec::LinkReferencePitch(width) : width * PixelBytes(format);
+  return format == link::kLinkFormat ? link::LinkReferencePitch(width) : width * PixelBytes(format);
 }
 
 }  // namespace
 
 Result<AllocationData> DescribeSurface(std::uint32_t width, std::uint32_t height, color::Format format, std::uint32_t flags,
                                        std::uint32_t vidpn_source) {
-  if (PixelBytes(format) == 0 && format != codec::kLinkFormat && !IsNv12(format)) {
+  if (PixelBytes(format) == 0 && format != link::kLinkFormat && !IsNv12(format)) {
     return Fail(ErrorKind::kInvalidArgument, "Format {} is not one of the soft adapter's.", static_cast<std::uint32_t>(format));
   }
   if (width == 0 || height == 0 || width > kMaxSurfaceExtent || height > kMaxSurfaceExtent) {
@@ -48,7 +48,7 @@ Result<AllocationData> DescribeSurface(std::uint32_t width, std::uint32_t height
 }
 
 Result<AllocationData> WithPitch(AllocationData surface, std::uint32_t pitch) {
-  if (surface.format == codec::kLinkFormat && pitch != surface.pitch) {
+  if (surface.format == link::kLinkFormat && pitch != surface.pitch) {
     return Fail(ErrorKind::kInvalidArgument, "Pitch {} is not the {} of a link surface of width {}.", pitch, surface.pitch,
                 surface.width);
   }
@@ -98,7 +98,7 @@ Result<AllocationData> ValidateAllocationData(const void* data, std::uint32_t da
 }
 
 D3DDDIFORMAT ToD3dddiFormat(color::Format format) {
-  if (format == codec::kLinkFormat) return static_cast<D3DDDIFORMAT>(format);
+  if (format == link::kLinkFormat) return static_cast<D3DDDIFORMAT>(format);
   if (format == kPaletteFormat) return D3DDDIFMT_P8;
   if (IsNv12(format)) return D3DDDIFMT_NV12;
   switch (format) {
@@ -115,7 +115,7 @@ D3DDDIFORMAT ToD3dddiFormat(color::Format format) {
 }
 
 color::Format ToColorFormat(D3DDDIFORMAT format) {
-  if (static_cast<color::Format>(format) == codec::kLinkFormat) return codec::kLinkFormat;
+  if (static_cast<color::Format>(format) == link::kLinkFormat) return link::kLinkFormat;
   switch (format) {
     case D3DDDIFMT_A16B16G16R16F: return color::Format::kR16G16B16A16Float;
     case D3DDDIFMT_A2B10G10R10: return color::Format::kR10G10B10A2Unorm;

@@ -1,7 +1,7 @@
 #include "drivers/vulkan/format.h"
 
-#include "codec/link_surface.h"
 #include "color/nv12.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::vulkan {
 namespace {
@@ -46,7 +46,7 @@ VkFormat ToVkFormat(color::Format format) {
 }
 
 D3DDDIFORMAT ToD3dddiFormat(color::Format format) {
-  if (format == codec::kLinkFormat) return static_cast<D3DDDIFORMAT>(format);
+  if (format == link::kLinkFormat) return static_cast<D3DDDIFORMAT>(format);
   if (format == kPaletteFormat) return D3DDDIFMT_P8;
   if (format == color::kNv12) return D3DDDIFMT_NV12;
   const Row* row = Find(format);
@@ -54,7 +54,7 @@ D3DDDIFORMAT ToD3dddiFormat(color::Format format) {
 }
 
 color::Format ToColorFormat(D3DDDIFORMAT format) {
-  if (static_cast<color::Format>(format) == codec::kLinkFormat) return codec::kLinkFormat;
+  if (static_cast<color::Format>(format) == link::kLinkFormat) return link::kLinkFormat;
   if (format == D3DDDIFMT_P8) return kPaletteFormat;
   if (format == D3DDDIFMT_NV12) return color::kNv12;
   if (format == D3DDDIFMT_X8B8G8R8) return color::Format::kR8G8B8A8Unorm;

@@ -2,11 +2,11 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "codec/link_surface.h"
 #include "color/blit.h"
 #include "drivers/soft/kmd/ddi.h"
 #include "drivers/soft/kmd/palette.h"
 #include "drivers/soft/kmd/surface_commands.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::soft {
 namespace {
@@ -123,7 +123,7 @@ NTSTATUS PresentNv12(Device& device, DXGKARG_PRESENT& present, const SurfaceRefe
       });
 }
 
-bool IsLinkSurface(const AllocationData& data) { return data.format == codec::kLinkFormat; }
+bool IsLinkSurface(const AllocationData& data) { return data.format == link::kLinkFormat; }
 
 // Into a link surface and out of it: whole rows between surfaces of one extent, as they are or, out of it, turned.
 NTSTATUS PresentLink(const Device& device, DXGKARG_PRESENT& present, const SurfaceReference& source,
@@ -135,8 +135,8 @@ NTSTATUS PresentLink(const Device& device, DXGKARG_PRESENT& present, const Surfa
       present.Flags.Rotate != 0 ? device.RotationOf(*destination.allocation) : color::Rotation::kIdentity;
   const BlitMode mode = ModeOf(device, present, *source.data, *destination.data, rotation);
   const bool plain = mode.transfer == color::Transfer::kPassThrough && mode.key == color::ColorKey::kNone &&
-                     !(encodes && present.Flags.Rotate != 0) && codec::CanCrossLink(picture.data->format) &&
-                     (encodes || codec::ComesOutOfLink(picture.data->format));
+                     !(encodes && present.Flags.Rotate != 0) && link::CanCrossLink(picture.data->format) &&
+                     (encodes || link::ComesOutOfLink(picture.data->format));
   if (!plain) return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
   const PixelRect whole = SeenBy(*picture.data, rotation);
   const auto moved = [](const PixelRect& a, const PixelRect& b) { return a.left != b.left || a.top != b.top; };

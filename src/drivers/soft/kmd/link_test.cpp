@@ -3,16 +3,16 @@
 
 #include <gtest/gtest.h>
 
-#include "codec/link_surface.h"
 #include "color/blit.h"
 #include "drivers/soft/kmd/command_stream.h"
 #include "drivers/soft/kmd/device.h"
 #include "drivers/soft/testing/fake_kernel.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::soft {
 namespace {
 
-using codec::LinkEncoding;
+using link::LinkEncoding;
 using testing::FakeAllocation;
 using testing::FakeKernel;
 using testing::Pages;
@@ -27,11 +27,11 @@ class LinkTest : public ::testing::Test {
       : kernel_(description_),
         drawn_(kernel_.Allocate(*DescribeSurface(kWidth, kHeight, kBgra, 0, 0), Pages::kAnonymous)),
         surface_(
-            kernel_.Allocate(*DescribeSurface(kWidth, kHeight, codec::kLinkFormat, kAllocationCrossAdapter, 0), Pages::kMemfd)),
+            kernel_.Allocate(*DescribeSurface(kWidth, kHeight, link::kLinkFormat, kAllocationCrossAdapter, 0), Pages::kMemfd)),
         shown_(kernel_.Allocate(*DescribeSurface(kWidth, kHeight, kBgra, kAllocationPrimary, 0), Pages::kAnonymous)) {
     for (std::uint64_t i = 0; i < drawn_.data.size; ++i) drawn_.cpu[i] = static_cast<std::byte>(i % 4 == 3 ? 255 : i * i / 11);
     std::memset(shown_.cpu, 0x22, shown_.data.size);
-    codec::InitializeLinkSurface(bytes(), codec::LinkSliceRows(kHeight, 1));
+    link::InitializeLinkSurface(bytes(), link::LinkSliceRows(kHeight, 1));
   }
 
   [[nodiscard]] std::span<std::byte> bytes() const { return {surface_.cpu, surface_.data.size}; }
@@ -78,18 +78,18 @@ TEST_F(LinkTest, EachExactEncoding_ArrivesBitForBit) {
   std::uint64_t frame = 0;
   for (const LinkEncoding encoding : {LinkEncoding::kPlain, LinkEncoding::kLossless, LinkEncoding::kLossless}) {
     drawn_.cpu[4 * frame] ^= std::byte{0x40};
-    codec::WishLinkFrame(bytes(), ++frame, encoding);
+    link::WishLinkFrame(bytes(), ++frame, encoding);
     ASSERT_EQ(Copy(drawn_, surface_), STATUS_SUCCESS);
     ASSERT_EQ(Copy(surface_, shown_), STATUS_SUCCESS);
     EXPECT_TRUE(arrived()) << frame;
-    const codec::LinkSlice slice = codec::ReadLinkSlice(bytes(), 0);
+    const link::LinkSlice slice = link::ReadLinkSlice(bytes(), 0);
     EXPECT_EQ(slice.frame, frame);
-    EXPECT_EQ(codec::ReadLinkHeld(bytes(), 0).frame, frame);
+    EXPECT_EQ(link::ReadLinkHeld(bytes(), 0).frame, frame);
   }
 }
 
 TEST_F(LinkTest, WhatNoEncodingDoes_IsRefused) {
-  codec::WishLinkFrame(bytes(), 1, LinkEncoding::kPlain);
+  link::WishLinkFrame(bytes(), 1, LinkEncoding::kPlain);
   DXGK_PRESENTFLAGS flags{};
   flags.Rotate = 1;
   EXPECT_EQ(Copy(drawn_, surface_, flags), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
@@ -116,7 +116,7 @@ TEST_F(LinkTest, Rotate_StandsAsThePathIsTurned) {
     static_cast<Device*>(kernel_.adapter())->Commit(0, static_cast<const OpenedAllocation*>(turned.opened)->allocation, rotation);
     DXGK_PRESENTFLAGS flags{};
     flags.Rotate = 1;
-    codec::WishLinkFrame(bytes(), ++frame, LinkEncoding::kPacked);
+    link::WishLinkFrame(bytes(), ++frame, LinkEncoding::kPacked);
     ASSERT_EQ(Copy(drawn_, surface_), STATUS_SUCCESS);
     ASSERT_EQ(Copy(surface_, turned, flags), STATUS_SUCCESS);
     for (std::uint32_t y = 0; y < kHeight; ++y) {
@@ -133,7 +133,7 @@ TEST_F(LinkTest, Rotate_StandsAsThePathIsTurned) {
       EXPECT_EQ(Copy(surface_, shown_, flags), STATUS_PRIVILEGED_INSTRUCTION);
       EXPECT_EQ(Copy(surface_, turned), STATUS_PRIVILEGED_INSTRUCTION);
     }
-    codec::WishLinkFrame(bytes(), ++frame, LinkEncoding::kLossless);
+    link::WishLinkFrame(bytes(), ++frame, LinkEncoding::kLossless);
     ASSERT_EQ(Copy(drawn_, surface_), STATUS_SUCCESS);
     LinkCommand link = Decode();
     link.picture_address = turned.address;
@@ -145,32 +145,32 @@ TEST_F(LinkTest, Rotate_StandsAsThePathIsTurned) {
 
 // Half of a frame is never written: what faults leaves the primary as it was.
 TEST_F(LinkTest, ASurfaceThatContradictsItself_FaultsAndShowsNothing) {
-  codec::WishLinkFrame(bytes(), 3, LinkEncoding::kLossless);
+  link::WishLinkFrame(bytes(), 3, LinkEncoding::kLossless);
   ASSERT_EQ(Copy(drawn_, surface_), STATUS_SUCCESS);
   const std::vector<std::byte> before(shown_.cpu, shown_.cpu + shown_.data.size);
-  codec::WishLinkFrame(bytes(), 4, LinkEncoding::kLossless);
+  link::WishLinkFrame(bytes(), 4, LinkEncoding::kLossless);
   EXPECT_EQ(Run(Decode()), kFault);
-  codec::WishLinkFrame(bytes(), 3, LinkEncoding::kLossless);
-  surface_.cpu[codec::LinkPayloadOffset(kWidth, 0) + 90] ^= std::byte{1};
+  link::WishLinkFrame(bytes(), 3, LinkEncoding::kLossless);
+  surface_.cpu[link::LinkPayloadOffset(kWidth, 0) + 90] ^= std::byte{1};
   EXPECT_EQ(Run(Decode()), kFault);
   EXPECT_EQ(std::memcmp(before.data(), shown_.cpu, before.size()), 0);
-  surface_.cpu[codec::LinkPayloadOffset(kWidth, 0) + 90] ^= std::byte{1};
+  surface_.cpu[link::LinkPayloadOffset(kWidth, 0) + 90] ^= std::byte{1};
   EXPECT_EQ(Run(Decode()), kDone);
   EXPECT_TRUE(arrived());
 }
 
 // The pages say that the primary holds the frame, which came there never.
 TEST_F(LinkTest, AFrameThatIsSaidToBeHeld_IsDecodedAllTheSame) {
-  codec::WishLinkFrame(bytes(), 1, LinkEncoding::kLossless);
+  link::WishLinkFrame(bytes(), 1, LinkEncoding::kLossless);
   ASSERT_EQ(Copy(drawn_, surface_), STATUS_SUCCESS);
-  const codec::LinkHeld forged{1, 0};
-  std::memcpy(surface_.cpu + codec::kLinkHeldOffset, &forged, sizeof(forged));
+  const link::LinkHeld forged{1, 0};
+  std::memcpy(surface_.cpu + link::kLinkHeldOffset, &forged, sizeof(forged));
   EXPECT_EQ(Run(Decode()), kDone);
   EXPECT_TRUE(arrived());
 }
 
 TEST_F(LinkTest, EachBrokenField_Faults) {
-  codec::WishLinkFrame(bytes(), 1, LinkEncoding::kPlain);
+  link::WishLinkFrame(bytes(), 1, LinkEncoding::kPlain);
   ASSERT_EQ(Copy(drawn_, surface_), STATUS_SUCCESS);
   const auto run = [this](auto change) {
     LinkCommand link = Decode();

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "codec/link_surface.h"
 #include "drivers/soft/testing/fake_kernel.h"
 #include "drivers/soft/user_commands.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::soft {
 namespace {
@@ -257,7 +257,7 @@ TEST_F(PresentTest, CreateAllocation_EachBrokenField_IsRefused) {
   EXPECT_EQ(create([](AllocationData& d) { d.pitch += 64; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(create([](AllocationData& d) { d.size = 4096; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(create([](AllocationData& d) { d = *WithPitch(d, 384); }), STATUS_SUCCESS);
-  const auto link = [](AllocationData& d) { d = *DescribeSurface(d.width, d.height, codec::kLinkFormat, d.flags, 0); };
+  const auto link = [](AllocationData& d) { d = *DescribeSurface(d.width, d.height, link::kLinkFormat, d.flags, 0); };
   EXPECT_EQ(create(link), STATUS_SUCCESS);
   EXPECT_EQ(create([&](AllocationData& d) { link(d), d.pitch += 128; }), STATUS_INVALID_PARAMETER);
 }

@@ -1,8 +1,8 @@
 // Resources: create, open, destroy.
 #include <new>
 
-#include "codec/link_surface.h"
 #include "drivers/soft/umd/umd_device.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::soft {
 namespace {
@@ -49,7 +49,7 @@ Wanted Examine(const UmdAdapter& adapter, const D3D11DDIARG_CREATERESOURCE& crea
     }
   }
   const auto format = static_cast<color::Format>(create.Format);
-  const bool link = format == codec::kLinkFormat && flags == kAllocationCrossAdapter;
+  const bool link = format == link::kLinkFormat && flags == kAllocationCrossAdapter;
   const bool nv12 = IsNv12(format) && create.pInitialDataUP == nullptr;
   if (color::BytesPerPixel(format) == 0 && !link && !nv12) return {DXGI_DDI_ERR_UNSUPPORTED, {}};
   const auto data = DescribeSurface(create.pMipInfoList->TexelWidth, create.pMipInfoList->TexelHeight, format, flags, source);

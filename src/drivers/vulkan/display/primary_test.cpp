@@ -18,7 +18,7 @@ TEST_P(LinkedPrimaryTest, FramesOverALink_AreShownAndRead) {
     const std::vector<std::uint32_t> picture = CrossLink(*surface, frame);
     ExpectShown(picture);
     if (frame > 1) {
-      const auto unchanged = [&](std::uint32_t slice) { return codec::ReadLinkSlice(BytesOf(*surface), slice).unchanged; };
+      const auto unchanged = [&](std::uint32_t slice) { return link::ReadLinkSlice(BytesOf(*surface), slice).unchanged; };
       EXPECT_GT(unchanged(0) + unchanged(1), 1900);
     }
   }
@@ -152,7 +152,7 @@ TEST_P(PrimaryTest, Rotate_TurnsTheCopyAsThePathIs) {
 TEST_P(PrimaryTest, Rotate_TurnsWhatComesOutOfALink) {
   auto surface = MakeLinkSurface(2);
   ASSERT_NE(surface, nullptr);
-  codec::WishLinkFrame(BytesOf(*surface), 1, codec::LinkEncoding::kPacked);
+  link::WishLinkFrame(BytesOf(*surface), 1, link::LinkEncoding::kPacked);
   DXGKARG_PRESENT args = Whole();
   args.Flags.Blt = 1;
   Present(source_.get(), *surface, args);

@@ -4,8 +4,8 @@
 
 #include "base/aligned.h"
 #include "base/limits.h"
-#include "codec/link_surface.h"
 #include "drivers/vulkan/format.h"
+#include "link/surface/link_surface.h"
 
 #include <d3dkmdt.h>
 
@@ -18,7 +18,7 @@ constexpr std::uint64_t kPageBytes = 4096;
 
 Result<AllocationData> DescribeSurface(AllocationKind kind, std::uint32_t width, std::uint32_t height, color::Format format,
                                        std::uint32_t pitch) {
-  const bool link = format == codec::kLinkFormat && kind == AllocationKind::kLinear;
+  const bool link = format == link::kLinkFormat && kind == AllocationKind::kLinear;
   const bool nv12 = IsNv12(format) && kind == AllocationKind::kLinear;
   const std::uint32_t pixel_bytes = nv12 ? 1 : PixelBytes(format);
   if (format == kPaletteFormat && kind == AllocationKind::kImage) {
@@ -34,7 +34,7 @@ Result<AllocationData> DescribeSurface(AllocationKind kind, std::uint32_t width,
   if (nv12 && !color::IsNv12Extent(width, height)) {
     return Fail(ErrorKind::kInvalidArgument, "Extent {} x {} of an NV12 surface is not even.", width, height);
   }
-  const std::uint32_t row = link ? codec::LinkReferencePitch(width) : width * pixel_bytes;
+  const std::uint32_t row = link ? link::LinkReferencePitch(width) : width * pixel_bytes;
   const std::uint32_t wanted = pitch == 0 ? AlignUp(row, kPitchAlignment) : pitch;
   if (wanted < row || wanted % D3DKMT_CROSS_ADAPTER_RESOURCE_PITCH_ALIGNMENT != 0 || wanted > 2 * AlignUp(row, kPitchAlignment)) {
     return Fail(ErrorKind::kInvalidArgument, "Pitch {} does not hold rows of {} bytes in multiples of {}.", wanted, row,
@@ -50,7 +50,7 @@ Result<AllocationData> DescribeSurface(AllocationKind kind, std::uint32_t width,
   data.height = height;
   data.pitch = kind == AllocationKind::kLinear || kind == AllocationKind::kLocal ? wanted : 0;
   data.size =
-      link ? codec::LinkSurfaceBytes(width, height)
+      link ? link::LinkSurfaceBytes(width, height)
            : AlignUp(std::uint64_t{wanted} * AlignUp(nv12 ? color::Nv12Rows(height) : height, kHeightAlignment), kPageBytes);
   return data;
 }

@@ -4,8 +4,8 @@
 
 #include <functional>
 
-#include "codec/link_surface.h"
 #include "drivers/vulkan/format.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::vulkan {
 namespace {
@@ -31,7 +31,7 @@ TEST(AllocationData, Describe_OutOfRange_SaysValueAndLimit) {
 
 TEST(AllocationData, Describe_LinkSurface_HasOnlyThePitchOfItsRows) {
   const auto describe = [](std::uint32_t pitch) {
-    return DescribeSurface(AllocationKind::kLinear, 33, 21, codec::kLinkFormat, pitch);
+    return DescribeSurface(AllocationKind::kLinear, 33, 21, link::kLinkFormat, pitch);
   };
   ASSERT_TRUE(describe(0).ok());
   EXPECT_EQ(describe(0)->pitch, 256U);

@@ -36,7 +36,7 @@ PassCount CopyWhole(std::byte* to, const std::byte* from, const BlitSide& side) 
 }
 
 std::string NameOf(LinkTask task) {
-  return fmt::format("{} {}", task.direction == LinkDirection::kEncode ? "encoding" : "decoding", codec::ToString(task.encoding));
+  return fmt::format("{} {}", task.direction == LinkDirection::kEncode ? "encoding" : "decoding", link::ToString(task.encoding));
 }
 
 std::span<const std::byte> TailOf(const BlitCommand& command) {
@@ -136,7 +136,7 @@ std::optional<LinkVerdict> Blitter::Try(LinkTask task, const std::string& what, 
   LinkVerdict verdict{IsShaderCheaper(*times), YuvPasses::kFused};
   Log(LogLevel::kInfo, "{}: {} for links is the {}'s: {} pixels take the shader {} us, the processor {} us.", gpu_.name(), what,
       verdict.shader ? "shader" : "processor", times->pixels, times->shader_ns / 1000, times->processor_ns / 1000);
-  const bool makes420 = task.direction == LinkDirection::kEncode && task.encoding == codec::LinkEncoding::kYuv420;
+  const bool makes420 = task.direction == LinkDirection::kEncode && task.encoding == link::LinkEncoding::kYuv420;
   if (!verdict.shader || wanted_passes_ || !makes420) return verdict;
   const auto passes = (*trial)->TimePasses(stop);
   if (!passes.ok()) {
@@ -178,12 +178,12 @@ LinkShader* Blitter::ShaderFor(LinkTask task) {
 bool Blitter::DecodesByShader(const BlitCommand& command, const Rows& surface) {
   if (command.source == nullptr || !IsLinkSurface(*command.source)) return false;
   const AllocationData& crossed = command.source->data();
-  const BlitSide side{surface, codec::kLinkFormat, 0, crossed.width, crossed.height};
+  const BlitSide side{surface, link::kLinkFormat, 0, crossed.width, crossed.height};
   const auto row = static_cast<std::uint32_t>(command.rects[0].top);
-  const codec::LinkEncoding encoding = LinkEncodingAt(side, row, false);
+  const link::LinkEncoding encoding = LinkEncodingAt(side, row, false);
   // A plain frame is a copy, whoever makes it: what comes after it counts.
-  const bool plain = encoding == codec::LinkEncoding::kPlain;
-  const LinkShader* const shader = ShaderFor({LinkDirection::kDecode, plain ? codec::LinkEncoding::kLossless : encoding});
+  const bool plain = encoding == link::LinkEncoding::kPlain;
+  const LinkShader* const shader = ShaderFor({LinkDirection::kDecode, plain ? link::LinkEncoding::kLossless : encoding});
   return shader != nullptr && shader->Takes(side, command.destination->data().format);
 }
 
@@ -198,7 +198,7 @@ std::optional<std::uint64_t> Blitter::RunLinkByShader(const BlitPlan& plan) {
   const bool encodes = nv12 || IsLinkSurface(*plan.command.destination);
   const BlitSide& surface = encodes ? plan.destination : plan.source;
   const auto row = static_cast<std::uint32_t>(plan.command.rects[0].top);
-  const codec::LinkEncoding encoding = nv12 ? codec::LinkEncoding::kYuv420 : LinkEncodingAt(surface, row, encodes);
+  const link::LinkEncoding encoding = nv12 ? link::LinkEncoding::kYuv420 : LinkEncodingAt(surface, row, encodes);
   LinkShader* const shader = ShaderFor({encodes ? LinkDirection::kEncode : LinkDirection::kDecode, encoding});
   if (shader == nullptr) return std::nullopt;
   std::uint64_t crossing = 0;

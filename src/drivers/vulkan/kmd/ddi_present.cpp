@@ -4,7 +4,6 @@
 
 #include "base/limits.h"
 #include "base/log.h"
-#include "codec/link_surface.h"
 #include "color/blit.h"
 #include "drivers/vulkan/blit/blit_plan.h"
 #include "drivers/vulkan/format.h"
@@ -13,6 +12,7 @@
 #include "drivers/vulkan/kmd/ddi.h"
 #include "drivers/vulkan/kmd/miniport.h"
 #include "drivers/vulkan/link/link_blit.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::vulkan {
 namespace {
@@ -136,7 +136,7 @@ NTSTATUS PresentLink(const Miniport& miniport, DXGKARG_PRESENT& args, Allocation
   const Allocation& picture = encodes ? source : destination;
   const Allocation& surface = encodes ? destination : source;
   const AllocationData& seen = picture.data();
-  if (!codec::CanCrossLink(seen.format) || (!encodes && !codec::ComesOutOfLink(seen.format)) || (encodes && args.Flags.Rotate) ||
+  if (!link::CanCrossLink(seen.format) || (!encodes && !link::ComesOutOfLink(seen.format)) || (encodes && args.Flags.Rotate) ||
       args.Flags.SrcColorKey || args.Flags.DstColorKey || args.Flags.LinearToSrgb) {
     return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
   }

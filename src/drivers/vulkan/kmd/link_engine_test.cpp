@@ -110,8 +110,8 @@ class ChosenEngine {
       return kernel_->CreateRaw(*data);
     };
     drawn_ = make(AllocationKind::kImage, color::Format::kB8G8R8A8Unorm);
-    surface_ = make(AllocationKind::kLinear, codec::kLinkFormat);
-    codec::InitializeLinkSurface(bytes(), codec::LinkSliceRows(32, 1));
+    surface_ = make(AllocationKind::kLinear, link::kLinkFormat);
+    link::InitializeLinkSurface(bytes(), link::LinkSliceRows(32, 1));
   }
   ~ChosenEngine() {
     kernel_->Destroy(std::move(drawn_));
@@ -119,8 +119,8 @@ class ChosenEngine {
   }
 
   // True if a shader encoded the next frame.
-  bool EncodesByShader(codec::LinkEncoding encoding) {
-    codec::WishLinkFrame(bytes(), ++frame_, encoding);
+  bool EncodesByShader(link::LinkEncoding encoding) {
+    link::WishLinkFrame(bytes(), ++frame_, encoding);
     return Cross(*drawn_, *surface_);
   }
   bool DecodesByShader() { return Cross(*surface_, *drawn_); }
@@ -198,10 +198,10 @@ TEST_P(LinkEngineTest, SoftwareDevice_IsTheProcessors_AndNoShaderIsTried) {
   const DeviceDescription description = Describe(application_->Lend());
   {
     ChosenEngine engine(description);
-    for (const codec::LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
-      if (!codec::IsBuilt(encoding)) continue;
-      EXPECT_FALSE(engine.EncodesByShader(encoding)) << codec::ToString(encoding);
-      EXPECT_FALSE(engine.DecodesByShader()) << codec::ToString(encoding);
+    for (const link::LinkEncoding encoding : link::kLinkEncodingsByPicture) {
+      if (!link::IsBuilt(encoding)) continue;
+      EXPECT_FALSE(engine.EncodesByShader(encoding)) << link::ToString(encoding);
+      EXPECT_FALSE(engine.DecodesByShader()) << link::ToString(encoding);
     }
     EXPECT_EQ(engine.counters().recorded, 0U);
   }
@@ -213,7 +213,7 @@ TEST_P(LinkEngineTest, Gpu_FirstFrameIsTheProcessors_AndTheAnswerIsKept) {
   const DeviceDescription description = Describe(AsDiscreteGpu(application_->Lend()));
   {
     ChosenEngine engine(description);
-    EXPECT_FALSE(engine.EncodesByShader(codec::LinkEncoding::kBc1));
+    EXPECT_FALSE(engine.EncodesByShader(link::LinkEncoding::kBc1));
     while (memory_->kept() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     EXPECT_TRUE(ParseLinkVerdict(*memory_->Recall("encoding bc1")).has_value());
   }
@@ -221,9 +221,9 @@ TEST_P(LinkEngineTest, Gpu_FirstFrameIsTheProcessors_AndTheAnswerIsKept) {
   memory_->Keep("encoding bc1", "shader");
   {
     ChosenEngine engine(description);
-    while (!engine.EncodesByShader(codec::LinkEncoding::kBc1)) {
+    while (!engine.EncodesByShader(link::LinkEncoding::kBc1)) {
     }
-    EXPECT_TRUE(engine.EncodesByShader(codec::LinkEncoding::kBc1));
+    EXPECT_TRUE(engine.EncodesByShader(link::LinkEncoding::kBc1));
   }
   EXPECT_EQ(memory_->kept(), 2);
 }
@@ -231,7 +231,7 @@ TEST_P(LinkEngineTest, Gpu_FirstFrameIsTheProcessors_AndTheAnswerIsKept) {
 // The adapter stops in the midst of a trial.
 TEST_P(LinkEngineTest, StoppedDuringATrial_LeavesNothing) {
   const DeviceDescription description = Describe(AsDiscreteGpu(application_->Lend()));
-  EXPECT_FALSE(ChosenEngine(description).EncodesByShader(codec::LinkEncoding::kPacked));
+  EXPECT_FALSE(ChosenEngine(description).EncodesByShader(link::LinkEncoding::kPacked));
 }
 
 // Nobody relies on it there; it shows that both ways are timed.

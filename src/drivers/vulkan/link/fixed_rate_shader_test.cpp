@@ -8,7 +8,7 @@
 
 #include "codec/bc1/bc1.h"
 #include "codec/packed/packed_rgb.h"
-#include "codec/pictures.h"
+#include "codec/pictures/pictures.h"
 #include "drivers/vulkan/testing/shader_test.h"
 
 namespace tandem::vulkan::testing {

@@ -8,12 +8,12 @@ namespace tandem::vulkan {
 namespace {
 
 constexpr std::size_t IndexOf(LinkTask task) {
-  return static_cast<std::size_t>(task.direction) * codec::kLinkEncodings + static_cast<std::size_t>(task.encoding);
+  return static_cast<std::size_t>(task.direction) * link::kLinkEncodings + static_cast<std::size_t>(task.encoding);
 }
 
 constexpr LinkTask TaskOf(std::size_t index) {
-  return {static_cast<LinkDirection>(index / codec::kLinkEncodings),
-          static_cast<codec::LinkEncoding>(index % codec::kLinkEncodings)};
+  return {static_cast<LinkDirection>(index / link::kLinkEncodings),
+          static_cast<link::LinkEncoding>(index % link::kLinkEncodings)};
 }
 
 constexpr LinkVerdict kByProcessor{};

@@ -44,7 +44,7 @@ class LinkChoice {
 
  private:
   enum class State : std::uint8_t { kNew, kAsked, kProcessor, kShader, kShaderThree };
-  static constexpr std::size_t kTasks = 2 * codec::kLinkEncodings;
+  static constexpr std::size_t kTasks = 2 * link::kLinkEncodings;
 
   void Run();
   std::optional<std::size_t> NextAsked();

@@ -9,8 +9,8 @@
 namespace tandem::vulkan {
 namespace {
 
-constexpr LinkTask kEncode420{LinkDirection::kEncode, codec::LinkEncoding::kYuv420};
-constexpr LinkTask kDecodeTiles{LinkDirection::kDecode, codec::LinkEncoding::kLossless};
+constexpr LinkTask kEncode420{LinkDirection::kEncode, link::LinkEncoding::kYuv420};
+constexpr LinkTask kDecodeTiles{LinkDirection::kDecode, link::LinkEncoding::kLossless};
 
 // Judges when it is told to.
 class Court {
@@ -58,7 +58,7 @@ TEST(LinkChoice, WhileTheTrialRuns_NobodyWaitsForIt) {
   Court court;
   LinkChoice choice(JudgeOf(court));
   EXPECT_FALSE(choice.Find(kEncode420).has_value());
-  EXPECT_EQ(court.AwaitAsked(1)[0].encoding, codec::LinkEncoding::kYuv420);
+  EXPECT_EQ(court.AwaitAsked(1)[0].encoding, link::LinkEncoding::kYuv420);
   // The judge is at work, and does not answer: as many frames as there may be are coded by the processor.
   for (int frame = 0; frame < 1000; ++frame) EXPECT_FALSE(choice.Find(kEncode420).has_value());
   EXPECT_FALSE(choice.Find(kDecodeTiles).has_value());
@@ -81,7 +81,7 @@ TEST(LinkChoice, StoppedDuringATrial_EndsItAndBelievesNothingOfIt) {
   court.AwaitAsked(1);
   choice.Stop();
   EXPECT_FALSE(choice.Find(kEncode420).has_value());
-  EXPECT_FALSE(choice.Find({LinkDirection::kEncode, codec::LinkEncoding::kBc1}).has_value());
+  EXPECT_FALSE(choice.Find({LinkDirection::kEncode, link::LinkEncoding::kBc1}).has_value());
   EXPECT_EQ(court.AwaitAsked(1).size(), 1U);
 }
 

@@ -90,7 +90,7 @@ class Trial {
   Result<void> Make(Extent extent) {
     const std::uint32_t pitch = extent.width * 4;
     const std::uint64_t bytes = std::uint64_t{pitch} * extent.height;
-    auto pages = MemoryMap::CreateAnonymous(codec::LinkSurfaceBytes(extent.width, extent.height));
+    auto pages = MemoryMap::CreateAnonymous(link::LinkSurfaceBytes(extent.width, extent.height));
     if (!pages.ok()) return std::move(pages).error();
     surface_.reset();
     pages_ = *std::move(pages);
@@ -106,17 +106,17 @@ class Trial {
     if (!local.ok()) return std::move(local).error();
     local_ = *std::move(local);
     for (std::uint64_t i = 0; i < bytes; ++i) seen_->bounce()[i] = static_cast<std::byte>(i / 64 + i % 4 * (i * i / 4096));
-    codec::InitializeLinkSurface(Bytes(), codec::LinkSliceRows(extent.height, 1));
+    link::InitializeLinkSurface(Bytes(), link::LinkSliceRows(extent.height, 1));
     job_ = LinkJob();
     job_.picture = {local_->At(0), kFormat, pitch, extent.width, extent.height};
     if (auto room = recorder_.MakeRoom(job_.picture); !room.ok()) return std::move(room).error();
-    job_.surface = {surface_->rows(), codec::kLinkFormat, codec::LinkReferencePitch(extent.width), extent.width, extent.height};
+    job_.surface = {surface_->rows(), link::kLinkFormat, link::LinkReferencePitch(extent.width), extent.width, extent.height};
     frame_ = 0;
     return Copy(Step::kIn);
   }
 
   [[nodiscard]] std::span<std::byte> Bytes() { return {pages_.data(), pages_.size_bytes()}; }
-  [[nodiscard]] codec::LinkRows RowsOfAll() { return {Bytes(), 0, job_.picture.height}; }
+  [[nodiscard]] link::LinkRows RowsOfAll() { return {Bytes(), 0, job_.picture.height}; }
 
   Result<void> Copy(Step step) {
     const color::BlitRect all{0, 0, job_.picture.width, job_.picture.height};
@@ -137,9 +137,9 @@ class Trial {
   // A slice that is there to be decoded, where that is what is timed.
   Result<void> Prepare() {
     if (stop_.load(std::memory_order_relaxed)) return Fail(ErrorKind::kTimeout, "The trial was ended.");
-    codec::WishLinkFrame(Bytes(), ++frame_, encoding_);
+    link::WishLinkFrame(Bytes(), ++frame_, encoding_);
     if (encodes_) return {};
-    const auto coded = codec::EncodeLinkRows(
+    const auto coded = link::EncodeLinkRows(
         RowsOfAll(), {seen_->bounce(), job_.picture.pitch, kFormat, job_.picture.width, job_.picture.height}, clock_, room_);
     return coded.ok() ? Result<void>() : Result<void>(coded.error());
   }
@@ -151,11 +151,11 @@ class Trial {
     if (encodes_) {
       if (auto copied = Copy(Step::kOut); !copied.ok()) return std::move(copied).error();
       const auto coded =
-          codec::EncodeLinkRows(RowsOfAll(), {seen_->bounce(), job_.picture.pitch, kFormat, width, height}, clock_, room_);
+          link::EncodeLinkRows(RowsOfAll(), {seen_->bounce(), job_.picture.pitch, kFormat, width, height}, clock_, room_);
       if (!coded.ok()) return coded.error();
     } else {
       auto decoded =
-          codec::DecodeLinkRows(RowsOfAll(), {seen_->bounce(), job_.picture.pitch, kFormat, width, height}, clock_, room_);
+          link::DecodeLinkRows(RowsOfAll(), {seen_->bounce(), job_.picture.pitch, kFormat, width, height}, clock_, room_);
       if (!decoded.ok()) return std::move(decoded).error();
       if (auto copied = Copy(Step::kIn); !copied.ok()) return std::move(copied).error();
     }
@@ -166,8 +166,8 @@ class Trial {
     if (auto prepared = Prepare(); !prepared.ok()) return std::move(prepared).error();
     const std::int64_t begin_ns = clock_.NowNs();
     const auto [width, height] = std::pair(job_.picture.width, job_.picture.height);
-    const auto parts = encodes_ ? codec::LinkPartsToEncode(RowsOfAll(), kFormat, width, height)
-                                : codec::LinkPartsToDecode(RowsOfAll(), kFormat, width, height);
+    const auto parts = encodes_ ? link::LinkPartsToEncode(RowsOfAll(), kFormat, width, height)
+                                : link::LinkPartsToDecode(RowsOfAll(), kFormat, width, height);
     if (!parts.ok()) return parts.error();
     job_.part = parts->parts[0];
     RecordedWork::Key key;
@@ -178,12 +178,12 @@ class Trial {
         {}, engine_);
     if (!ran.ok()) return ran.error();
     if (!encodes_) {
-      codec::FinishDecodedPart(RowsOfAll(), job_.part, 0);
+      link::FinishDecodedPart(RowsOfAll(), job_.part, 0);
       return clock_.NowNs() - begin_ns;
     }
     const Rows& rows = job_.surface.rows;
     if (rows.bounce != nullptr) std::memcpy(rows.pixels, rows.bounce, pages_.size_bytes());
-    const auto coded = codec::FinishEncodedPart(RowsOfAll(), kFormat, width, job_.part, 0, {begin_ns, 0}, clock_);
+    const auto coded = link::FinishEncodedPart(RowsOfAll(), kFormat, width, job_.part, 0, {begin_ns, 0}, clock_);
     if (!coded.ok()) return coded.error();
     return clock_.NowNs() - begin_ns;
   }
@@ -193,7 +193,7 @@ class Trial {
   RecordedWork& work_;
   LinkRecorder& recorder_;
   const bool encodes_;
-  const codec::LinkEncoding encoding_;
+  const link::LinkEncoding encoding_;
   Clock& clock_;
   const std::atomic<bool>& stop_;
   MemoryMap pages_;
@@ -245,7 +245,7 @@ Result<YuvPassTimes> TimeYuvPasses(Gpu& gpu, Engine& engine, RecordedWork& work,
                                    const std::atomic<bool>& stop) {
   // A software device takes long enough for the small one.
   const bool slow = gpu.type() == VK_PHYSICAL_DEVICE_TYPE_CPU;
-  return Trial(gpu, engine, work, recorder, {LinkDirection::kEncode, codec::LinkEncoding::kYuv420}, clock, stop)
+  return Trial(gpu, engine, work, recorder, {LinkDirection::kEncode, link::LinkEncoding::kYuv420}, clock, stop)
       .RunPasses(kPictures[slow ? 0 : 1]);
 }
 

@@ -37,7 +37,7 @@ using LinkRun = std::function<Result<std::int64_t>()>;
 // What is timed.
 struct LinkTask {
   LinkDirection direction = LinkDirection::kEncode;
-  codec::LinkEncoding encoding = codec::LinkEncoding::kLossless;
+  link::LinkEncoding encoding = link::LinkEncoding::kLossless;
 };
 
 // The shortest of some runs. Blocks for some milliseconds on a GPU, for tenths of a second on a software device; ends at the next

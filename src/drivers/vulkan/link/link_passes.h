@@ -20,7 +20,7 @@ namespace tandem::vulkan {
   PassCount passes = PassOver(job, PixelBytes(job.picture.format));
   if (Converts(job, true)) passes += PassOver(job, kPixelBytes);
   passes += coded;
-  if (job.part.encoding != codec::LinkEncoding::kPlain) passes += coded;
+  if (job.part.encoding != link::LinkEncoding::kPlain) passes += coded;
   if (job.keeps) passes += PassOver(job, kPixelBytes);
   if (job.surface.rows.bounce != nullptr) passes += {coded.pixels, job.part.capacity};
   return passes;
@@ -35,7 +35,7 @@ namespace tandem::vulkan {
 // The other way round. `unchanged`: per mille of tiles whose pixels stay.
 [[nodiscard]] inline PassCount DecodingPasses(const LinkJob& job, std::uint32_t unchanged) {
   const PassCount coded{PassOver(job, 0).pixels, job.part.bytes};
-  const bool copied = job.part.encoding == codec::LinkEncoding::kPlain && !IsTurned(job);
+  const bool copied = job.part.encoding == link::LinkEncoding::kPlain && !IsTurned(job);
   const std::uint64_t changed = coded.pixels * (1000 - std::min(unchanged, 1000U)) / 1000;
   PassCount passes{changed, changed * kPixelBytes};
   if (!copied) passes += coded;

@@ -3,13 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include "codec/pictures.h"
+#include "codec/pictures/pictures.h"
 #include "drivers/vulkan/testing/link_machine.h"
 
 namespace tandem::vulkan::testing {
 namespace {
 
-using codec::LinkEncoding;
+using link::LinkEncoding;
 using color::Format;
 
 class LinkPrimaryTest : public LinkMachineTest {};
@@ -35,15 +35,15 @@ TEST_P(LinkPrimaryTest, APrimary_IsInTheDevicesOwnMemory_AndTheSameWhoeverDecode
   const std::array steps{LinkEncoding::kLossless, LinkEncoding::kLossless, LinkEncoding::kYuv420, LinkEncoding::kLossless,
                          LinkEncoding::kLossless, LinkEncoding::kYuv420,   LinkEncoding::kPlain};
   for (std::uint32_t frame = 1; frame <= steps.size(); ++frame) {
-    if (!codec::IsBuilt(steps[frame - 1])) continue;
+    if (!link::IsBuilt(steps[frame - 1])) continue;
     SCOPED_TRACE(frame);
     std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kInterface, kWidth, kHeight, 1);
     for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = std::byte{255};
     pixels[kWidth * 4 * 50 + frame * 4] ^= std::byte{0x40};
     Fill(drawn, pixels);
-    codec::WishLinkFrame(BytesOf(surface), frame, steps[frame - 1]);
+    link::WishLinkFrame(BytesOf(surface), frame, steps[frame - 1]);
     ASSERT_TRUE(Copy(drawn, surface));
-    const std::uint32_t slice_rows = codec::LinkSliceRows(kHeight, 3);
+    const std::uint32_t slice_rows = link::LinkSliceRows(kHeight, 3);
     for (std::uint32_t top = 0; top < kHeight; top += slice_rows) {
       Run(ObjectOf(surface), primary, top, top + slice_rows);
       if (frame > 1 || top > 0) continue;
@@ -77,7 +77,7 @@ TEST_P(LinkPrimaryTest, APrimaryThatTheDeviceHasNoMemoryFor_StaysInSystemMemory)
   for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = std::byte{255};
   Fill(drawn, pixels);
   Run(ObjectOf(drawn), **made, 0, 64);
-  codec::WishLinkFrame(BytesOf(surface), 1, LinkEncoding::kLossless);
+  link::WishLinkFrame(BytesOf(surface), 1, LinkEncoding::kLossless);
   ASSERT_TRUE(Copy(drawn, surface));
   ASSERT_TRUE(Copy(surface, seen));  // whatever else is needed is there then
   Liar::Arm("AllocateMemory", VK_ERROR_OUT_OF_DEVICE_MEMORY, 0);

@@ -73,7 +73,7 @@ Result<bool> LinkRecorder::MakeRoom(const BlitSide& picture) {
   const std::uint64_t pixels = std::uint64_t{width} * height * kPixelBytes;
   const std::uint64_t payload =
       std::max(WholeWords(codec::TileSliceCapacity(codec::TileContent::kBgrx8, width, tile_rows)), pixels);
-  const std::uint64_t converted = codec::HasEightBits(picture.format) ? 0 : pixels;
+  const std::uint64_t converted = link::HasEightBits(picture.format) ? 0 : pixels;
   bool fresh = false;
   if (auto grown = Grow(gpu_, frame_, frame_bytes_, std::uint64_t{picture.pitch} * height, fresh); !grown.ok())
     return std::move(grown).error();
@@ -145,7 +145,7 @@ void LinkRecorder::CopyPlain(VkCommandBuffer commands, const LinkJob& coded, boo
 
 void LinkRecorder::CopyPayload(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const {
   const std::uint64_t bytes =
-      codec::LinkFrameBytes(coded.part.encoding, coded.picture.format, coded.picture.width, coded.part.row_count);
+      link::LinkFrameBytes(coded.part.encoding, coded.picture.format, coded.picture.width, coded.part.row_count);
   const std::uint64_t at = coded.surface.rows.offset + coded.part.payload;
   const VkBuffer local = payload_->At(0).buffer;
   const VkBufferCopy region = encodes ? VkBufferCopy{0, at, bytes} : VkBufferCopy{at, 0, bytes};
@@ -177,10 +177,10 @@ Result<RecordedWork::Keep> LinkRecorder::Encode(VkCommandBuffer& commands, const
   if (!read.ok()) return read;
   (*keeps)[0] = *read;
   Between(commands);
-  if (job.part.encoding == codec::LinkEncoding::kPlain) {
+  if (job.part.encoding == link::LinkEncoding::kPlain) {
     work_.Mark(commands, 1);
     CopyPlain(commands, coded, true);
-  } else if (job.part.encoding != codec::LinkEncoding::kLossless) {
+  } else if (job.part.encoding != link::LinkEncoding::kLossless) {
     auto made = Code(commands, coded, true);
     if (!made.ok()) return made;
     (*keeps)[1] = *made;
@@ -242,10 +242,10 @@ Result<RecordedWork::Keep> LinkRecorder::Decode(VkCommandBuffer& commands, const
   const LinkJob coded = CodedOf(job, false);
   Begin(commands);
   work_.Mark(commands, 0);
-  if (job.part.encoding == codec::LinkEncoding::kPlain && !IsTurned(job)) {
+  if (job.part.encoding == link::LinkEncoding::kPlain && !IsTurned(job)) {
     CopyPlain(commands, coded, false);
     work_.Mark(commands, 1);
-  } else if (job.part.encoding != codec::LinkEncoding::kLossless) {
+  } else if (job.part.encoding != link::LinkEncoding::kLossless) {
     CopyPayload(commands, coded, false);
     work_.Mark(commands, 1);
     Between(commands);

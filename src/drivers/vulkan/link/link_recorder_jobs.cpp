@@ -26,22 +26,22 @@ std::string LinkRecorder::RefusalOf(const BlitSide& surface) const {
   const Rows& rows = surface.rows;
   if (rows.buffer == VK_NULL_HANDLE || !rows.storage || rows.offset % kStorageAlignment != 0)
     return "shaders cannot have the link surface's pages";
-  const std::uint64_t bytes = codec::LinkSurfaceBytes(surface.width, surface.height);
+  const std::uint64_t bytes = link::LinkSurfaceBytes(surface.width, surface.height);
   return bytes <= gpu_.max_storage_bytes()
              ? std::string()
              : fmt::format("the link surface has {} bytes, shaders reach {}", bytes, gpu_.max_storage_bytes());
 }
 
 std::string LinkRecorder::RefusalOf(const LinkJob& job, bool encodes) const {
-  const codec::LinkEncoding encoding = job.part.encoding;
-  if (encoding == codec::LinkEncoding::kYuv420Tiles) return "there is no shader for encoding 420-tiles";
+  const link::LinkEncoding encoding = job.part.encoding;
+  if (encoding == link::LinkEncoding::kYuv420Tiles) return "there is no shader for encoding 420-tiles";
   if (encodes && job.part.budget != 0) return "shaders keep no limit to a frame's bytes";
-  const bool tiles = encoding == codec::LinkEncoding::kLossless;
-  const color::Format linked = codec::LinkedFormat(job.picture.format, job.part.colors);
-  const bool tens = codec::LinkBits(encoding, linked) > 8;
-  if (codec::LinkBits(codec::LinkEncoding::kLossless, linked) > 8 && (tiles || job.part.scouts))
+  const bool tiles = encoding == link::LinkEncoding::kLossless;
+  const color::Format linked = link::LinkedFormat(job.picture.format, job.part.colors);
+  const bool tens = link::LinkBits(encoding, linked) > 8;
+  if (link::LinkBits(link::LinkEncoding::kLossless, linked) > 8 && (tiles || job.part.scouts))
     return "there is no shader for tiles of ten bits";
-  if (tens && encoding == codec::LinkEncoding::kYuv420) return "there is no shader for 4:2:0 of ten bits";
+  if (tens && encoding == link::LinkEncoding::kYuv420) return "there is no shader for 4:2:0 of ten bits";
   if (tens && linked != job.picture.format) return "there is no shader for half floats that become ten bits";
   if (IsTurned(job) && Converts(job, encodes)) return "there is no shader that turns what it brings to ten bits";
   if (encodes && job.part.colors.dithers && Converts(job, encodes)) return "there is no shader that dithers";
@@ -54,7 +54,7 @@ std::string LinkRecorder::RefusalOf(const LinkJob& job, bool encodes) const {
     return "shaders cannot have the picture's rows";
   if (by_rows && job.image == nullptr && picture.bounce != nullptr) return "the picture's pages are not imported";
   const LinkJob coded = CodedOf(job, encodes);
-  if (encoding == codec::LinkEncoding::kYuv420) {
+  if (encoding == link::LinkEncoding::kYuv420) {
     if (yuv_ == nullptr) return "4:2:0 is not in the build";
     if constexpr (color::kHasYuv420) {
       if (!yuv_->Takes(YuvJobOf(coded)))
@@ -70,7 +70,7 @@ std::string LinkRecorder::RefusalOf(const LinkJob& job, bool encodes) const {
 }
 
 std::string LinkRecorder::RefusalOfNv12(const LinkJob& job, std::uint32_t left, std::uint32_t right) const {
-  if (!codec::HasEightBits(job.picture.format))
+  if (!link::HasEightBits(job.picture.format))
     return fmt::format("there is no shader for pictures of format {} to NV12", color::ToString(job.picture.format));
   const Rows& surface = job.surface.rows;
   if (surface.bounce != nullptr || (job.image == nullptr && job.picture.rows.bounce != nullptr)) return "pages are not imported";
@@ -90,7 +90,7 @@ VkDescriptorBufferInfo LinkRecorder::PictureBuffer(const LinkJob& coded, const R
 
 VkDescriptorBufferInfo LinkRecorder::SurfaceBuffer(const LinkJob& coded) const {
   const BlitSide& surface = coded.surface;
-  return {surface.rows.buffer, surface.rows.offset, codec::LinkSurfaceBytes(surface.width, surface.height)};
+  return {surface.rows.buffer, surface.rows.offset, link::LinkSurfaceBytes(surface.width, surface.height)};
 }
 
 LinkJob LinkRecorder::CodedOf(const LinkJob& job, bool encodes) const {
@@ -149,7 +149,7 @@ TileShaderJob LinkRecorder::DecodeJobOf(const LinkJob& coded) const {
 }
 
 YuvShaderJob LinkRecorder::YuvJobOf(const LinkJob& coded) const {
-  const codec::LinkYuvPlaces places = codec::LinkYuvPlacesOf(coded.picture.width, coded.part.row_count);
+  const link::LinkYuvPlaces places = link::LinkYuvPlacesOf(coded.picture.width, coded.part.row_count);
   YuvShaderJob yuv;
   yuv.picture.buffer = PictureBuffer(coded, coded.picture.rows);
   yuv.picture.first = FirstByte(coded);
@@ -182,7 +182,7 @@ YuvShaderJob LinkRecorder::Nv12JobOf(const LinkJob& coded, std::uint32_t left, s
 
 FixedRateJob LinkRecorder::FixedJobOf(const LinkJob& coded) const {
   FixedRateJob fixed;
-  fixed.rate = coded.part.encoding == codec::LinkEncoding::kPlain ? FixedRate::kPlain
+  fixed.rate = coded.part.encoding == link::LinkEncoding::kPlain ? FixedRate::kPlain
                : !IsPacked(coded)                                 ? FixedRate::kBc1
                : HasTenBits(coded)                                ? FixedRate::kPacked30
                                                                   : FixedRate::kPacked24;

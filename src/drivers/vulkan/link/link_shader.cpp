@@ -25,12 +25,12 @@ RecordedWork::Key KeyOf(const BlitPlan& plan, const LinkJob& job, Step step) {
               job.part.first_row,
               job.part.row_count,
               (job.compares ? 1U : 0U) | (job.keeps ? 2U : 0U) | static_cast<std::uint32_t>(job.rotation) << 2,
-              codec::LinkYuvWord(job.part.colors.yuv)};
+              link::LinkYuvWord(job.part.colors.yuv)};
   return key;
 }
 
-codec::LinkRows RowsOf(const BlitSide& surface, const RECT& rect) {
-  return {{surface.rows.pixels, codec::LinkSurfaceBytes(surface.width, surface.height)},
+link::LinkRows RowsOf(const BlitSide& surface, const RECT& rect) {
+  return {{surface.rows.pixels, link::LinkSurfaceBytes(surface.width, surface.height)},
           static_cast<std::uint32_t>(rect.top),
           static_cast<std::uint32_t>(rect.bottom)};
 }
@@ -92,22 +92,22 @@ Result<LinkShader::Kept*> LinkShader::KeptOf(const Allocation& surface, std::uin
   return kept.get();
 }
 
-Result<codec::EncodedRows> LinkShader::Encode(const BlitPlan& plan) {
+Result<link::EncodedRows> LinkShader::Encode(const BlitPlan& plan) {
   auto job = Begin(plan, true);
   if (!job.ok()) return std::move(job).error();
   auto kept = KeptOf(*plan.command.destination, std::uint64_t{job->picture.pitch} * job->picture.height);
   if (!kept.ok()) return std::move(kept).error();
   job->reference = (*kept)->rows->At(0);
-  codec::EncodedRows all;
+  link::EncodedRows all;
   for (std::uint32_t i = 0; i < plan.command.rect_count; ++i) {
-    const codec::LinkRows rows = RowsOf(job->surface, plan.command.rects[i]);
-    const auto parts = codec::LinkPartsToEncode(rows, job->picture.format, job->picture.width, job->picture.height);
+    const link::LinkRows rows = RowsOf(job->surface, plan.command.rects[i]);
+    const auto parts = link::LinkPartsToEncode(rows, job->picture.format, job->picture.width, job->picture.height);
     if (!parts.ok()) return parts.error();
-    for (const codec::LinkPart& part : *parts) {
+    for (const link::LinkPart& part : *parts) {
       job->part = part;
       if (const std::string why = recorder_->RefusalOf(*job, true); !why.empty()) return Fail(ErrorKind::kUnsupported, "{}", why);
     }
-    for (const codec::LinkPart& part : *parts) {
+    for (const link::LinkPart& part : *parts) {
       job->part = part;
       const auto coded = EncodePart(plan, rows, *job, **kept);
       if (!coded.ok()) return coded;
@@ -118,7 +118,7 @@ Result<codec::EncodedRows> LinkShader::Encode(const BlitPlan& plan) {
   return all;
 }
 
-Result<codec::EncodedRows> LinkShader::EncodeNv12(const BlitPlan& plan) {
+Result<link::EncodedRows> LinkShader::EncodeNv12(const BlitPlan& plan) {
   const BlitCommand& command = plan.command;
   const bool stays = command.rect_count == 1 && std::memcmp(&command.from, &command.to, sizeof(RECT)) == 0 &&
                      command.transfer == color::Transfer::kPassThrough;
@@ -126,7 +126,7 @@ Result<codec::EncodedRows> LinkShader::EncodeNv12(const BlitPlan& plan) {
   auto job = Begin(plan, true);
   if (!job.ok()) return std::move(job).error();
   const color::BlitRect area = plan.MemoryOf(command.rects[0]);
-  job->part.encoding = codec::LinkEncoding::kYuv420;
+  job->part.encoding = link::LinkEncoding::kYuv420;
   job->part.first_row = area.top;
   job->part.row_count = area.height();
   if (const std::string why = recorder_->RefusalOfNv12(*job, area.left, area.right); !why.empty())
@@ -138,13 +138,13 @@ Result<codec::EncodedRows> LinkShader::EncodeNv12(const BlitPlan& plan) {
       engine_);
   if (!ran.ok()) return ran.error();
   const std::uint64_t bytes = color::Nv12Bytes(area.width(), area.height());
-  codec::EncodedRows all{bytes, {std::uint64_t{area.width()} * area.height(), bytes}};
+  link::EncodedRows all{bytes, {std::uint64_t{area.width()} * area.height(), bytes}};
   all.passes += PassOver(*job, PixelBytes(job->picture.format));  // read in
   return all;
 }
 
 // As the processor's scout: for the figures only.
-Result<PassCount> LinkShader::ScoutPart(const BlitPlan& plan, const codec::LinkRows& rows, const LinkJob& job) {
+Result<PassCount> LinkShader::ScoutPart(const BlitPlan& plan, const link::LinkRows& rows, const LinkJob& job) {
   const std::int64_t begin_ns = clock_.NowNs();
   const auto ran = work_->Run(
       KeyOf(plan, job, Step::kScout), [&](VkCommandBuffer commands) { return recorder_->Scout(commands, job); }, WaitsOf(plan),
@@ -156,13 +156,13 @@ Result<PassCount> LinkShader::ScoutPart(const BlitPlan& plan, const codec::LinkR
     std::memcpy(&row_bytes, recorder_->figures() + 4 * std::size_t{row}, sizeof(row_bytes));
     bytes += sizeof(row_bytes) + row_bytes;
   }
-  codec::NoteLinkScouted(rows, {bytes, static_cast<std::uint64_t>(clock_.NowNs() - begin_ns)});
+  link::NoteLinkScouted(rows, {bytes, static_cast<std::uint64_t>(clock_.NowNs() - begin_ns)});
   return ScoutingPasses(job, bytes);
 }
 
-Result<codec::EncodedRows> LinkShader::EncodePart(const BlitPlan& plan, const codec::LinkRows& rows, LinkJob& job, Kept& kept) {
-  codec::LinkReference& reference = kept.slices[job.part.index];
-  const bool tiles = job.part.encoding == codec::LinkEncoding::kLossless;
+Result<link::EncodedRows> LinkShader::EncodePart(const BlitPlan& plan, const link::LinkRows& rows, LinkJob& job, Kept& kept) {
+  link::LinkReference& reference = kept.slices[job.part.index];
+  const bool tiles = job.part.encoding == link::LinkEncoding::kLossless;
   job.compares = false;
   job.keeps = false;
   PassCount passes;
@@ -186,7 +186,7 @@ Result<codec::EncodedRows> LinkShader::EncodePart(const BlitPlan& plan, const co
   if (surface.bounce != nullptr) {
     color::CopyBytes(surface.pixels + job.part.payload, surface.bounce + job.part.payload, job.part.capacity);
   }
-  const auto coded = codec::FinishEncodedPart(rows, job.picture.format, job.picture.width, job.part,
+  const auto coded = link::FinishEncodedPart(rows, job.picture.format, job.picture.width, job.part,
                                               job.compares ? reference.frame : 0, {begin_ns, link_ns}, clock_);
   if (!coded.ok()) return coded.error();
   if (tiles) {
@@ -195,7 +195,7 @@ Result<codec::EncodedRows> LinkShader::EncodePart(const BlitPlan& plan, const co
     reference.frame = 0;
   }
   passes += EncodingPasses(job, coded->bytes);
-  return codec::EncodedRows{coded->bytes, passes};
+  return link::EncodedRows{coded->bytes, passes};
 }
 
 Result<PassCount> LinkShader::Decode(const BlitPlan& plan) {
@@ -203,16 +203,16 @@ Result<PassCount> LinkShader::Decode(const BlitPlan& plan) {
   if (!job.ok()) return std::move(job).error();
   PassCount passes;
   for (std::uint32_t i = 0; i < plan.command.rect_count; ++i) {
-    const codec::LinkRows rows = RowsOf(job->surface, plan.command.rects[i]);
+    const link::LinkRows rows = RowsOf(job->surface, plan.command.rects[i]);
     const auto parts =
-        codec::LinkPartsToDecode(rows, job->picture.format, job->picture.width, job->picture.height, job->rotation);
+        link::LinkPartsToDecode(rows, job->picture.format, job->picture.width, job->picture.height, job->rotation);
     if (!parts.ok()) return parts.error();
-    for (const codec::LinkPart& part : *parts) {
+    for (const link::LinkPart& part : *parts) {
       job->part = part;
       if (const std::string why = recorder_->RefusalOf(*job, false); !why.empty())
         return Fail(ErrorKind::kUnsupported, "{}", why);
     }
-    for (const codec::LinkPart& part : *parts) {
+    for (const link::LinkPart& part : *parts) {
       job->part = part;
       const auto decoded = DecodePart(plan, rows, *job);
       if (!decoded.ok()) return decoded;
@@ -222,7 +222,7 @@ Result<PassCount> LinkShader::Decode(const BlitPlan& plan) {
   return passes;
 }
 
-Result<PassCount> LinkShader::DecodePart(const BlitPlan& plan, const codec::LinkRows& rows, const LinkJob& job) {
+Result<PassCount> LinkShader::DecodePart(const BlitPlan& plan, const link::LinkRows& rows, const LinkJob& job) {
   const std::int64_t begin_ns = clock_.NowNs();
   const Rows& surface = job.surface.rows;
   if (surface.bounce != nullptr) {
@@ -232,8 +232,8 @@ Result<PassCount> LinkShader::DecodePart(const BlitPlan& plan, const codec::Link
       KeyOf(plan, job, Step::kDecode), [&](VkCommandBuffer& commands) { return recorder_->Decode(commands, job); }, WaitsOf(plan),
       engine_);
   if (!ran.ok()) return ran.error();
-  codec::FinishDecodedPart(rows, job.part, ran->known ? ran->first_ns + ran->second_ns : clock_.NowNs() - begin_ns);
-  return DecodingPasses(job, codec::ReadLinkSlice(rows.surface, job.part.index).unchanged);
+  link::FinishDecodedPart(rows, job.part, ran->known ? ran->first_ns + ran->second_ns : clock_.NowNs() - begin_ns);
+  return DecodingPasses(job, link::ReadLinkSlice(rows.surface, job.part.index).unchanged);
 }
 
 }  // namespace tandem::vulkan

@@ -10,11 +10,11 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "codec/link_parts.h"
 #include "drivers/vulkan/blit/blit_plan.h"
 #include "drivers/vulkan/gpu/recorded_work.h"
 #include "drivers/vulkan/link/link_engine.h"
 #include "drivers/vulkan/link/link_recorder.h"
+#include "link/surface/link_parts.h"
 
 namespace tandem::vulkan {
 
@@ -26,14 +26,14 @@ class LinkShader {
 
   // Whether pictures of the format come out of the surface in every encoding but 420-tiles.
   [[nodiscard]] bool Takes(const BlitSide& surface, color::Format picture) const {
-    return codec::HasEightBits(picture) && recorder_->RefusalOf(surface).empty();
+    return link::HasEightBits(picture) && recorder_->RefusalOf(surface).empty();
   }
 
   // Runs the rectangles. kUnsupported: shaders do not take the job, for the reason that it
   // tells, and nothing was done. kInvalidArgument: as RunLinkBlit. kDeviceLost; kOutOfMemory.
-  [[nodiscard]] Result<codec::EncodedRows> Encode(const BlitPlan& plan);
+  [[nodiscard]] Result<link::EncodedRows> Encode(const BlitPlan& plan);
   // The same into NV12, as RunNv12Blit: one rectangle that stays where it is.
-  [[nodiscard]] Result<codec::EncodedRows> EncodeNv12(const BlitPlan& plan);
+  [[nodiscard]] Result<link::EncodedRows> EncodeNv12(const BlitPlan& plan);
   [[nodiscard]] Result<PassCount> Decode(const BlitPlan& plan);
 
   // Times of the two engines here. Blocks, on one thread; kOutOfMemory, kUnsupported, kDeviceLost, kTimeout.
@@ -58,15 +58,15 @@ class LinkShader {
   struct Kept {
     std::unique_ptr<LocalMemory> rows;
     std::uint64_t bytes = 0;
-    std::array<codec::LinkReference, codec::kMaxLinkSlices> slices;
+    std::array<link::LinkReference, link::kMaxLinkSlices> slices;
   };
 
   LinkShader(Gpu& gpu, Engine& engine) : gpu_(gpu), engine_(engine) {}
   Result<LinkJob> Begin(const BlitPlan& plan, bool encodes);
   Result<Kept*> KeptOf(const Allocation& surface, std::uint64_t bytes);
-  Result<codec::EncodedRows> EncodePart(const BlitPlan& plan, const codec::LinkRows& rows, LinkJob& job, Kept& kept);
-  Result<PassCount> DecodePart(const BlitPlan& plan, const codec::LinkRows& rows, const LinkJob& job);
-  Result<PassCount> ScoutPart(const BlitPlan& plan, const codec::LinkRows& rows, const LinkJob& job);
+  Result<link::EncodedRows> EncodePart(const BlitPlan& plan, const link::LinkRows& rows, LinkJob& job, Kept& kept);
+  Result<PassCount> DecodePart(const BlitPlan& plan, const link::LinkRows& rows, const LinkJob& job);
+  Result<PassCount> ScoutPart(const BlitPlan& plan, const link::LinkRows& rows, const LinkJob& job);
   [[nodiscard]] SubmitWaits WaitsOf(const BlitPlan& plan) const;
 
   Gpu& gpu_;

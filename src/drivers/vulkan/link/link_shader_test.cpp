@@ -5,17 +5,17 @@
 #include <cstring>
 #include <random>
 
-#include "codec/link_parts.h"
-#include "codec/pictures.h"
+#include "codec/pictures/pictures.h"
 #include "codec/tiles/tile_format.h"
 #include "color/blit.h"
 #include "color/nv12.h"
 #include "drivers/vulkan/testing/link_machine.h"
+#include "link/surface/link_parts.h"
 
 namespace tandem::vulkan::testing {
 namespace {
 
-using codec::LinkEncoding;
+using link::LinkEncoding;
 using color::Format;
 
 class LinkShaderTest : public LinkMachineTest {};
@@ -48,7 +48,7 @@ TEST_P(LinkShaderTest, EachEncoding_WhereverThePicturesAre_IsTheProcessors) {
       std::uint64_t by_processor = 0;
       for (std::uint32_t frame = 1; frame <= steps.size(); ++frame) {
         const Step& step = steps[frame - 1];
-        if (!codec::IsBuilt(step.encoding)) continue;
+        if (!link::IsBuilt(step.encoding)) continue;
         if (!GetParam().import && kind == AllocationKind::kLinear) by_processor += slices;
         if (!GetParam().import && shown.data.kind == AllocationKind::kLinear) ++by_processor;
         SCOPED_TRACE(::testing::Message() << width << " x " << height << ", frame " << frame);
@@ -56,27 +56,27 @@ TEST_P(LinkShaderTest, EachEncoding_WhereverThePicturesAre_IsTheProcessors) {
         for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = std::byte{255};
         Write(drawn, pixels);
         const std::uint32_t scout = step.scout <= slices ? step.scout : 0;
-        codec::WishLinkFrame(BytesOf(surface), frame, step.encoding, scout);
-        const std::uint32_t slice_rows = codec::LinkSliceRows(height, slices);
+        link::WishLinkFrame(BytesOf(surface), frame, step.encoding, scout);
+        const std::uint32_t slice_rows = link::LinkSliceRows(height, slices);
         for (std::uint32_t top = 0; top < height; top += slice_rows)
           ASSERT_TRUE(Copy(drawn, surface, top, std::min(top + slice_rows, height)));
         ASSERT_TRUE(Copy(surface, shown));
         expected.Cross(frame, step.encoding, pixels, scout);
-        for (std::uint32_t i = 0; i < codec::LinkSliceCount(height, slice_rows); ++i) {
-          const codec::LinkSlice slice = codec::ReadLinkSlice(BytesOf(surface), i);
-          const codec::LinkSlice wanted = codec::ReadLinkSlice(expected.surface, i);
+        for (std::uint32_t i = 0; i < link::LinkSliceCount(height, slice_rows); ++i) {
+          const link::LinkSlice slice = link::ReadLinkSlice(BytesOf(surface), i);
+          const link::LinkSlice wanted = link::ReadLinkSlice(expected.surface, i);
           ASSERT_EQ(slice.frame, frame);
           ASSERT_EQ(slice.encoding, wanted.encoding);
           ASSERT_EQ(slice.bytes, wanted.bytes);
           EXPECT_EQ(slice.unchanged, wanted.unchanged);
           EXPECT_EQ(slice.link_ns, 0U);
           EXPECT_GT(slice.encode_ns, 0U);
-          const std::uint64_t payload = codec::LinkPayloadOffset(width, i * slice_rows);
+          const std::uint64_t payload = link::LinkPayloadOffset(width, i * slice_rows);
           ASSERT_EQ(std::memcmp(surface.pages + payload, expected.surface.data() + payload, slice.bytes), 0);
-          EXPECT_EQ(codec::ReadLinkHeld(BytesOf(surface), i).frame, frame);
+          EXPECT_EQ(link::ReadLinkHeld(BytesOf(surface), i).frame, frame);
         }
         if (scout != 0) {
-          EXPECT_EQ(codec::ReadLinkScouted(BytesOf(surface)).bytes, codec::ReadLinkScouted(expected.surface).bytes);
+          EXPECT_EQ(link::ReadLinkScouted(BytesOf(surface)).bytes, link::ReadLinkScouted(expected.surface).bytes);
         }
         ASSERT_TRUE(Read(shown) == expected.shown);
       }
@@ -93,10 +93,10 @@ TEST_P(LinkShaderTest, ASliceThatIsSaidToBeHeld_IsDecodedAllTheSame) {
   std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kScene, 128, 64, 1);
   for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = std::byte{255};
   Write(drawn, pixels);
-  codec::WishLinkFrame(BytesOf(surface), 1, LinkEncoding::kLossless);
+  link::WishLinkFrame(BytesOf(surface), 1, LinkEncoding::kLossless);
   ASSERT_TRUE(Copy(drawn, surface));
-  const codec::LinkHeld forged{1, 0};
-  std::memcpy(surface.pages + codec::kLinkHeldOffset + sizeof(forged), &forged, sizeof(forged));
+  const link::LinkHeld forged{1, 0};
+  std::memcpy(surface.pages + link::kLinkHeldOffset + sizeof(forged), &forged, sizeof(forged));
   ASSERT_TRUE(Copy(surface, shown));
   EXPECT_TRUE(Read(shown) == pixels);
 }
@@ -108,7 +108,7 @@ TEST_P(LinkShaderTest, FramesOfOneKind_RecordNothingFurther) {
   std::uint64_t recorded = 0;
   for (std::uint32_t frame = 1; frame <= 16; ++frame) {
     if (frame % 2 == 0) Write(drawn, codec::DrawPicture(codec::Picture::kScene, 128, 64, frame));
-    codec::WishLinkFrame(BytesOf(surface), frame, LinkEncoding::kLossless);
+    link::WishLinkFrame(BytesOf(surface), frame, LinkEncoding::kLossless);
     ASSERT_TRUE(Copy(drawn, surface));
     ASSERT_TRUE(Copy(surface, shown));
     if (frame == 6) recorded = counters().recorded;
@@ -122,45 +122,45 @@ TEST_P(LinkShaderTest, PicturesOfMoreThanEightBits_AreTheProcessors) {
   constexpr std::uint32_t kWidth = 60;
   constexpr std::uint32_t kHeight = 50;
   std::mt19937 random(5);
-  const std::pair<Format, codec::LinkColors> cases[] = {{Format::kR16G16B16A16Float, {}},
+  const std::pair<Format, link::LinkColors> cases[] = {{Format::kR16G16B16A16Float, {}},
                                                         {Format::kR16G16B16A16Float, {.dithers = true}},
                                                         {Format::kR16G16B16A16Float, {.ten_bits = true}},
                                                         {Format::kR10G10B10A2Unorm, {}},
                                                         {Format::kR10G10B10A2Unorm, {.dithers = true}}};
   for (const auto& [format, colors] : cases) {
-    const Format linked = codec::LinkedFormat(format, colors);
+    const Format linked = link::LinkedFormat(format, colors);
     for (const AllocationKind kind : {AllocationKind::kImage, AllocationKind::kLocal}) {
       TestResource& drawn = Make(kind, kWidth, kHeight, format);
       TestResource& shown = Make(kind, kWidth, kHeight, linked);
       TestResource& surface = MakeSurface(kWidth, kHeight, 2);
-      codec::InitializeLinkSurface(BytesOf(surface), codec::LinkSliceRows(kHeight, 2), colors);
+      link::InitializeLinkSurface(BytesOf(surface), link::LinkSliceRows(kHeight, 2), colors);
       ExpectedLink expected(kWidth, kHeight, 2, format, colors);
       std::uint64_t frame = 0;
       for (const LinkEncoding encoding : {LinkEncoding::kPlain, LinkEncoding::kPacked, LinkEncoding::kYuv420, LinkEncoding::kBc1,
                                           LinkEncoding::kLossless, LinkEncoding::kLossless, LinkEncoding::kBc1}) {
-        if (!codec::IsBuilt(encoding)) continue;
-        SCOPED_TRACE(::testing::Message() << color::ToString(format) << ", " << codec::ToString(encoding));
+        if (!link::IsBuilt(encoding)) continue;
+        SCOPED_TRACE(::testing::Message() << color::ToString(format) << ", " << link::ToString(encoding));
         const std::uint64_t before = counters().by_processor;
         std::vector<std::byte> pixels(std::size_t{kWidth} * kHeight * color::BytesPerPixel(format));
         const bool again = encoding == LinkEncoding::kLossless && frame > 5;
         for (std::size_t i = 0; i < pixels.size(); ++i)
           pixels[i] = static_cast<std::byte>(again || i % 512 < 200 ? i / 64 : random());
         Write(drawn, pixels);
-        codec::WishLinkFrame(BytesOf(surface), ++frame, encoding);
+        link::WishLinkFrame(BytesOf(surface), ++frame, encoding);
         ASSERT_TRUE(Copy(drawn, surface));
         ASSERT_TRUE(Copy(surface, shown));
         expected.Cross(frame, encoding, pixels, 0);
         for (std::uint32_t i = 0; i < 2; ++i) {
-          const codec::LinkSlice slice = codec::ReadLinkSlice(BytesOf(surface), i);
-          EXPECT_EQ(slice.bytes, codec::ReadLinkSlice(expected.surface, i).bytes);
-          EXPECT_EQ(slice.bits, codec::ReadLinkSlice(expected.surface, i).bits);
+          const link::LinkSlice slice = link::ReadLinkSlice(BytesOf(surface), i);
+          EXPECT_EQ(slice.bytes, link::ReadLinkSlice(expected.surface, i).bytes);
+          EXPECT_EQ(slice.bits, link::ReadLinkSlice(expected.surface, i).bits);
         }
         EXPECT_TRUE(Read(shown) == expected.shown);
         // Tiles and 4:2:0 of ten bits are the processor's, both ways; half floats that become ten bits and what is dithered, in.
-        const bool tens = codec::LinkBits(encoding, linked) == 10;
+        const bool tens = link::LinkBits(encoding, linked) == 10;
         const bool out = tens && (encoding == LinkEncoding::kLossless || encoding == LinkEncoding::kYuv420);
         const bool converted =
-            linked != format || codec::LinkBits(encoding, linked) < codec::LinkBits(LinkEncoding::kPlain, linked);
+            linked != format || link::LinkBits(encoding, linked) < link::LinkBits(LinkEncoding::kPlain, linked);
         const bool in = out || (tens && linked != format) || (colors.dithers && converted);
         EXPECT_EQ(counters().by_processor - before, (in ? 1U : 0U) + (out ? 1U : 0U));
       }
@@ -203,7 +203,7 @@ TEST_P(LinkShaderTest, IntoNv12_IsTheReferences) {
 }
 
 TEST_P(LinkShaderTest, RowsThatAreNoWholeWords_In420AreTheProcessors) {
-  if (!codec::IsBuilt(LinkEncoding::kYuv420)) GTEST_SKIP() << "4:2:0 is not in the build.";
+  if (!link::IsBuilt(LinkEncoding::kYuv420)) GTEST_SKIP() << "4:2:0 is not in the build.";
   TestResource& drawn = Make(AllocationKind::kImage, 70, 50, Format::kB8G8R8A8Unorm);
   TestResource& shown = Make(AllocationKind::kImage, 70, 50, Format::kB8G8R8A8Unorm);
   TestResource& surface = MakeSurface(70, 50, 1);
@@ -214,7 +214,7 @@ TEST_P(LinkShaderTest, RowsThatAreNoWholeWords_In420AreTheProcessors) {
   for (const LinkEncoding encoding :
        {LinkEncoding::kLossless, LinkEncoding::kYuv420, LinkEncoding::kLossless, LinkEncoding::kLossless}) {
     const Blitter::Counters before = counters();
-    codec::WishLinkFrame(BytesOf(surface), ++frame, encoding);
+    link::WishLinkFrame(BytesOf(surface), ++frame, encoding);
     ASSERT_TRUE(Copy(drawn, surface));
     ASSERT_TRUE(Copy(surface, shown));
     expected.Cross(frame, encoding, pixels, 0);
@@ -224,7 +224,7 @@ TEST_P(LinkShaderTest, RowsThatAreNoWholeWords_In420AreTheProcessors) {
 }
 
 TEST_P(LinkShaderTest, EachWayTo420_IsTheProcessors) {
-  if (!codec::IsBuilt(LinkEncoding::kYuv420)) GTEST_SKIP() << "4:2:0 is not in the build.";
+  if (!link::IsBuilt(LinkEncoding::kYuv420)) GTEST_SKIP() << "4:2:0 is not in the build.";
   for (const YuvPasses passes : {YuvPasses::kThree, YuvPasses::kFused}) {
     kernel_.reset();
     description_.yuv_passes = passes;
@@ -236,15 +236,15 @@ TEST_P(LinkShaderTest, EachWayTo420_IsTheProcessors) {
     for (std::uint32_t frame = 1; frame <= 2; ++frame) {
       const std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kScene, 300, 131, frame);
       Write(drawn, pixels);
-      codec::WishLinkFrame(BytesOf(surface), frame, LinkEncoding::kYuv420);
+      link::WishLinkFrame(BytesOf(surface), frame, LinkEncoding::kYuv420);
       ASSERT_TRUE(Copy(drawn, surface));
       ASSERT_TRUE(Copy(surface, shown));
       expected.Cross(frame, LinkEncoding::kYuv420, pixels, 0);
       ASSERT_TRUE(Read(shown) == expected.shown) << frame;
     }
-    const std::uint64_t first = codec::LinkPayloadOffset(300, 0);
+    const std::uint64_t first = link::LinkPayloadOffset(300, 0);
     EXPECT_EQ(
-        std::memcmp(surface.pages + first, expected.surface.data() + first, codec::ReadLinkSlice(expected.surface, 0).bytes), 0);
+        std::memcmp(surface.pages + first, expected.surface.data() + first, link::ReadLinkSlice(expected.surface, 0).bytes), 0);
     EXPECT_EQ(counters().by_processor, 0U);
     EXPECT_EQ(counters().passes, passes);
     DestroyAll();
@@ -252,19 +252,19 @@ TEST_P(LinkShaderTest, EachWayTo420_IsTheProcessors) {
 }
 
 TEST_P(LinkShaderTest, EachMatrixRangeAndFilter_IsTheProcessors) {
-  if (!codec::IsBuilt(LinkEncoding::kYuv420)) GTEST_SKIP() << "4:2:0 is not in the build.";
+  if (!link::IsBuilt(LinkEncoding::kYuv420)) GTEST_SKIP() << "4:2:0 is not in the build.";
   TestResource& drawn = Make(AllocationKind::kImage, 148, 75, Format::kR8G8B8A8Unorm);
   TestResource& shown = Make(AllocationKind::kImage, 148, 75, Format::kR8G8B8A8Unorm);
   const std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kScene, 148, 75, 1);
   Write(drawn, pixels);
   for (std::uint32_t i = 0; i < 12; ++i) {
-    codec::LinkColors colors;
+    link::LinkColors colors;
     colors.yuv.coding = {static_cast<color::YuvMatrix>(i / 4), static_cast<color::YuvRange>(i % 2)};
     colors.yuv.filter = static_cast<color::ChromaFilter>(i / 2 % 2);
-    SCOPED_TRACE(codec::LinkYuvText(colors.yuv));
+    SCOPED_TRACE(link::LinkYuvText(colors.yuv));
     TestResource& surface = MakeSurface(148, 75, 2, colors);
     ExpectedLink expected(148, 75, 2, Format::kR8G8B8A8Unorm, colors);
-    codec::WishLinkFrame(BytesOf(surface), 1, LinkEncoding::kYuv420);
+    link::WishLinkFrame(BytesOf(surface), 1, LinkEncoding::kYuv420);
     ASSERT_TRUE(Copy(drawn, surface));
     ASSERT_TRUE(Copy(surface, shown));
     expected.Cross(1, LinkEncoding::kYuv420, pixels, 0);
@@ -279,9 +279,9 @@ TEST_P(LinkShaderTest, APayloadThatIsNotSound_IsNotShown) {
   TestResource& shown = Make(AllocationKind::kLinear, 128, 64, Format::kB8G8R8A8Unorm);
   TestResource& surface = MakeSurface(128, 64, 1);
   Write(drawn, codec::DrawPicture(codec::Picture::kScene, 128, 64, 1));
-  codec::WishLinkFrame(BytesOf(surface), 1, LinkEncoding::kLossless);
+  link::WishLinkFrame(BytesOf(surface), 1, LinkEncoding::kLossless);
   ASSERT_TRUE(Copy(drawn, surface));
-  surface.pages[codec::LinkPayloadOffset(128, 0) + 100] ^= std::byte{1};
+  surface.pages[link::LinkPayloadOffset(128, 0) + 100] ^= std::byte{1};
   std::memset(shown.pages, 0x5A, shown.data.size);
   ASSERT_TRUE(Copy(surface, shown));
   EXPECT_TRUE(miniport().lost());
@@ -301,19 +301,19 @@ TEST_P(LinkShaderTest, APayloadOfNoise_WritesNothingBeyondItsRows) {
   auto recorder = LinkRecorder::Create(gpu, **work);
   ASSERT_TRUE(recorder.ok());
   ASSERT_TRUE((*recorder)->MakeRoom({{}, Format::kB8G8R8A8Unorm, kPitch, kWidth, kHeight}).ok());
-  const std::uint64_t surface_bytes = codec::LinkSurfaceBytes(kWidth, kHeight);
+  const std::uint64_t surface_bytes = link::LinkSurfaceBytes(kWidth, kHeight);
   auto surface = HostBuffer::CreateBounce(gpu, nullptr, surface_bytes);
   auto guarded = HostBuffer::CreateBounce(gpu, nullptr, 3 * kPicture);
   ASSERT_TRUE(surface.ok() && guarded.ok());
   LinkJob job;
   job.picture = {(*guarded)->rows(), Format::kB8G8R8A8Unorm, kPitch, kWidth, kHeight};
   job.picture.rows.offset = kPicture;
-  job.surface = {(*surface)->rows(), codec::kLinkFormat, codec::LinkReferencePitch(kWidth), kWidth, kHeight};
+  job.surface = {(*surface)->rows(), link::kLinkFormat, link::LinkReferencePitch(kWidth), kWidth, kHeight};
   job.part.encoding = LinkEncoding::kLossless;
   job.part.first_row = 16;
   job.part.row_count = 32;
-  job.part.payload = codec::LinkPayloadOffset(kWidth, 16);
-  job.part.capacity = codec::LinkPayloadOffset(kWidth, 48) - job.part.payload;
+  job.part.payload = link::LinkPayloadOffset(kWidth, 16);
+  job.part.capacity = link::LinkPayloadOffset(kWidth, 48) - job.part.payload;
   ASSERT_EQ((*recorder)->RefusalOf(job, false), "");
   const std::uint64_t begin = kPicture + 16 * kPitch;
   const std::uint64_t end = kPicture + 48 * kPitch;

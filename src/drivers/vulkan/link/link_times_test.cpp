@@ -3,13 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include "codec/pictures.h"
+#include "codec/pictures/pictures.h"
 #include "drivers/vulkan/testing/link_machine.h"
 
 namespace tandem::vulkan::testing {
 namespace {
 
-using codec::LinkEncoding;
+using link::LinkEncoding;
 using color::Format;
 
 class LinkTimesTest : public LinkMachineTest {};
@@ -27,13 +27,13 @@ TEST_P(LinkTimesTest, AQueueThatTellsNoTime_CodesTheSame) {
     for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = std::byte{255};
     Write(drawn, pixels);
     const LinkEncoding encoding = frame % 2 == 0 ? LinkEncoding::kLossless : LinkEncoding::kPacked;
-    codec::WishLinkFrame(BytesOf(surface), frame, encoding, frame % 2 == 0 ? 1 : 0);
+    link::WishLinkFrame(BytesOf(surface), frame, encoding, frame % 2 == 0 ? 1 : 0);
     ASSERT_TRUE(Copy(drawn, surface));
     ASSERT_TRUE(Copy(surface, shown));
     expected.Cross(frame, encoding, pixels, 0);
     ASSERT_TRUE(Read(shown) == expected.shown) << frame;
-    EXPECT_GT(codec::ReadLinkSlice(BytesOf(surface), 1).encode_ns, 0U);
-    EXPECT_GT(codec::ReadLinkHeld(BytesOf(surface), 1).decode_ns, 0U);
+    EXPECT_GT(link::ReadLinkSlice(BytesOf(surface), 1).encode_ns, 0U);
+    EXPECT_GT(link::ReadLinkHeld(BytesOf(surface), 1).decode_ns, 0U);
     if (frame == 4) recorded = counters().recorded;
   }
   EXPECT_TRUE(Liar::told());

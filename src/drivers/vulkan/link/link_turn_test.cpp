@@ -4,14 +4,14 @@
 
 #include <gtest/gtest.h>
 
-#include "codec/pictures.h"
+#include "codec/pictures/pictures.h"
 #include "color/blit.h"
 #include "drivers/vulkan/testing/link_machine.h"
 
 namespace tandem::vulkan::testing {
 namespace {
 
-using codec::LinkEncoding;
+using link::LinkEncoding;
 using color::Format;
 using color::Rotation;
 
@@ -39,7 +39,7 @@ class LinkTurnTest : public LinkMachineTest {
   }
   // In two pieces, as slices come.
   void Decode(TestResource& surface, TestResource& turned, Rotation rotation) {
-    const std::uint32_t first = codec::LinkSliceRows(kHeight, kSlices);
+    const std::uint32_t first = link::LinkSliceRows(kHeight, kSlices);
     Run(ObjectOf(surface), ObjectOf(turned), first, kHeight, rotation);
     Run(ObjectOf(surface), ObjectOf(turned), 0, first, rotation);
   }
@@ -53,9 +53,9 @@ TEST_P(LinkTurnTest, EachEncodingThatRefersToNoFrame_StandsAsItsUprightPixelsTur
     Write(drawn, pixels);
     TestResource& surface = MakeSurface(kWidth, kHeight, kSlices);
     ExpectedLink expected(kWidth, kHeight, kSlices, format);
-    for (const LinkEncoding encoding : codec::kLinkEncodingsByPicture) {
-      if (codec::RefersToFrames(encoding) || !codec::IsBuilt(encoding)) continue;
-      codec::WishLinkFrame(BytesOf(surface), ++frame, encoding);
+    for (const LinkEncoding encoding : link::kLinkEncodingsByPicture) {
+      if (link::RefersToFrames(encoding) || !link::IsBuilt(encoding)) continue;
+      link::WishLinkFrame(BytesOf(surface), ++frame, encoding);
       ASSERT_TRUE(Copy(drawn, surface));
       expected.Cross(frame, encoding, pixels, 0);
       for (const auto& [kind, rotation] : {std::pair(AllocationKind::kLinear, Rotation::k180),
@@ -68,7 +68,7 @@ TEST_P(LinkTurnTest, EachEncodingThatRefersToNoFrame_StandsAsItsUprightPixelsTur
         const Blitter::Counters before = counters();
         Decode(surface, turned, rotation);
         // Ten bits that crossed as eight, and pages that the device does not import.
-        const bool processor = (format == Format::kR10G10B10A2Unorm && !codec::IsExact(encoding)) ||
+        const bool processor = (format == Format::kR10G10B10A2Unorm && !link::IsExact(encoding)) ||
                                (kind == AllocationKind::kLinear && !GetParam().import);
         EXPECT_EQ(counters().by_processor - before.by_processor, processor ? 2U : 0U);
         ASSERT_TRUE(Read(turned) == TurnPixels(expected.shown, rotation));
@@ -91,7 +91,7 @@ TEST_P(LinkTurnTest, APrimary_TurnedAnotherWayEachTime) {
         codec::DrawPicture(codec::Picture::kScene, kWidth, kHeight, static_cast<std::uint32_t>(++frame));
     for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = std::byte{255};
     Fill(drawn, pixels);
-    codec::WishLinkFrame(BytesOf(surface), frame, LinkEncoding::kPacked);
+    link::WishLinkFrame(BytesOf(surface), frame, LinkEncoding::kPacked);
     ASSERT_TRUE(Copy(drawn, surface));
     Run(ObjectOf(surface), **made, 0, kHeight, rotation);
     Run(**made, ObjectOf(seen), 0, kWidth);

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "codec/pictures.h"
+#include "codec/pictures/pictures.h"
 #include "codec/tiles/tile_decoder.h"
 #include "drivers/vulkan/testing/shader_test.h"
 

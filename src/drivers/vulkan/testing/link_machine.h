@@ -11,10 +11,10 @@
 #include <gtest/gtest.h>
 
 #include "base/clock.h"
-#include "codec/link_surface.h"
 #include "drivers/vulkan/testing/adapter_test.h"
 #include "drivers/vulkan/testing/liar.h"
 #include "drivers/vulkan/testing/split_memory.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::vulkan::testing {
 
@@ -44,9 +44,9 @@ class LinkMachineTest : public AdapterTest, public ::testing::WithParamInterface
 
   Blitter::Counters counters() { return miniport().blitter(kernel_->node()).counters(); }
 
-  TestResource& MakeSurface(std::uint32_t width, std::uint32_t height, std::uint32_t slices, codec::LinkColors colors = {}) {
-    TestResource& surface = Make(AllocationKind::kLinear, width, height, codec::kLinkFormat);
-    codec::InitializeLinkSurface(BytesOf(surface), codec::LinkSliceRows(height, slices), colors);
+  TestResource& MakeSurface(std::uint32_t width, std::uint32_t height, std::uint32_t slices, link::LinkColors colors = {}) {
+    TestResource& surface = Make(AllocationKind::kLinear, width, height, link::kLinkFormat);
+    link::InitializeLinkSurface(BytesOf(surface), link::LinkSliceRows(height, slices), colors);
     return surface;
   }
   static std::span<std::byte> BytesOf(const TestResource& surface) { return {surface.pages, surface.data.size}; }
@@ -105,23 +105,23 @@ class ExpectedLink {
  public:
   // `format` is the drawn picture's.
   ExpectedLink(std::uint32_t width, std::uint32_t height, std::uint32_t slices, color::Format format,
-               codec::LinkColors colors = {})
-      : surface(codec::LinkSurfaceBytes(width, height)),
+               link::LinkColors colors = {})
+      : surface(link::LinkSurfaceBytes(width, height)),
         shown(std::size_t{width} * height * 4),
         width_(width),
         height_(height),
         format_(format),
         colors_(colors) {
-    codec::InitializeLinkSurface(surface, codec::LinkSliceRows(height, slices), colors);
+    link::InitializeLinkSurface(surface, link::LinkSliceRows(height, slices), colors);
   }
-  void Cross(std::uint64_t frame, codec::LinkEncoding encoding, const std::vector<std::byte>& pixels, std::uint32_t scout) {
-    codec::WishLinkFrame(surface, frame, encoding, scout);
-    const codec::LinkRows rows{surface, 0, height_};
+  void Cross(std::uint64_t frame, link::LinkEncoding encoding, const std::vector<std::byte>& pixels, std::uint32_t scout) {
+    link::WishLinkFrame(surface, frame, encoding, scout);
+    const link::LinkRows rows{surface, 0, height_};
     const std::uint64_t pitch = std::uint64_t{width_} * color::BytesPerPixel(format_);
-    ASSERT_TRUE(codec::EncodeLinkRows(rows, {pixels.data(), pitch, format_, width_, height_}, MonotonicClock(), room_).ok());
-    const color::Format linked = codec::LinkedFormat(format_, colors_);
+    ASSERT_TRUE(link::EncodeLinkRows(rows, {pixels.data(), pitch, format_, width_, height_}, MonotonicClock(), room_).ok());
+    const color::Format linked = link::LinkedFormat(format_, colors_);
     ASSERT_TRUE(
-        codec::DecodeLinkRows(rows, {shown.data(), width_ * 4ULL, linked, width_, height_}, MonotonicClock(), room_).ok());
+        link::DecodeLinkRows(rows, {shown.data(), width_ * 4ULL, linked, width_, height_}, MonotonicClock(), room_).ok());
   }
 
   std::vector<std::byte> surface;
@@ -131,7 +131,7 @@ class ExpectedLink {
   std::uint32_t width_;
   std::uint32_t height_;
   color::Format format_;
-  codec::LinkColors colors_;
+  link::LinkColors colors_;
   std::vector<std::byte> room_;
 };
 

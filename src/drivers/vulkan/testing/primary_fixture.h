@@ -7,12 +7,12 @@
 #include <cstring>
 
 #include "base/clock.h"
-#include "codec/link_surface.h"
 #include "color/blit.h"
 #include "drivers/vulkan/kmd/miniport.h"
 #include "drivers/vulkan/testing/fake_kernel.h"
 #include "drivers/vulkan/testing/test_gpu.h"
 #include "drivers/vulkan/testing/x_window.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::vulkan::testing {
 
@@ -52,14 +52,14 @@ class PrimaryTest : public ::testing::TestWithParam<Driver> {
   }
   // For pictures of that size, in so many slices.
   std::unique_ptr<TestResource> MakeLinkSurface(std::uint32_t slices) {
-    auto surface = kernel_->CreateRaw(*DescribeSurface(AllocationKind::kLinear, kWidth, kHeight, codec::kLinkFormat, 0));
-    if (surface != nullptr) codec::InitializeLinkSurface(BytesOf(*surface), codec::LinkSliceRows(kHeight, slices));
+    auto surface = kernel_->CreateRaw(*DescribeSurface(AllocationKind::kLinear, kWidth, kHeight, link::kLinkFormat, 0));
+    if (surface != nullptr) link::InitializeLinkSurface(BytesOf(*surface), link::LinkSliceRows(kHeight, slices));
     return surface;
   }
   static std::span<std::byte> BytesOf(const TestResource& surface) { return {surface.pages, surface.data.size}; }
   // The source, over the surface, into the primary: as a lossless frame. Answers what is to be seen then.
   std::vector<std::uint32_t> CrossLink(TestResource& surface, std::uint32_t frame) {
-    codec::WishLinkFrame(BytesOf(surface), frame, codec::LinkEncoding::kLossless);
+    link::WishLinkFrame(BytesOf(surface), frame, link::LinkEncoding::kLossless);
     DXGKARG_PRESENT args = Whole();
     args.Flags.Blt = 1;
     Present(source_.get(), surface, args);

@@ -1,0 +1,26 @@
+#include "link/surface/link_kept_rows.h"
+
+#include "color/copy.h"
+
+namespace tandem::link {
+
+KeptRows::KeptRows(const LinkWalk& walk, const LinkPlace& place, std::uint32_t width, LinkEncoding encoding,
+                   const LinkSlice& slice)
+    : width_(width),
+      row_count_(place.row_count),
+      now_(walk.header().frame),
+      rows_(walk.reference() + place.first_row * pitch()),
+      reference_{slice.encoding == static_cast<std::uint32_t>(encoding) ? slice.reference_frame : 0, slice.rests},
+      compares_(reference_.Compares(walk.LoadHeld(place.index).frame)) {}
+
+PassCount KeptRows::Follow(LinkSlice& slice, std::uint32_t still, const std::byte* rows, std::uint64_t pitch, bool changed) {
+  const bool keeps = reference_.Follow(compares_, still, now_);
+  slice.reference_frame = reference_.frame;
+  slice.rests = reference_.rests;
+  if (!keeps || !changed) return {};
+  const std::uint64_t row_bytes = std::uint64_t{width_} * 4;
+  color::CopyRows(rows_, this->pitch(), rows, pitch, row_bytes, row_count_);
+  return {std::uint64_t{width_} * row_count_, row_bytes * row_count_};
+}
+
+}  // namespace tandem::link

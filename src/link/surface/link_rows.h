@@ -1,0 +1,87 @@
+// What the encoder and the decoder of a link surface share: finding their way in it, believing nothing. Internal to the room.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "codec/packed/packed_rgb.h"
+#include "codec/yuv/yuv_tiles.h"
+#include "color/yuv.h"
+#include "link/surface/link_surface.h"
+
+namespace tandem::link {
+
+// Of kYuv420Tiles: up to an eighth of the tiles, where coloured text would suffer.
+inline constexpr codec::FullChroma kLinkFullChroma{125, codec::FullChroma{}.least_step};
+
+// One slice: where it lies in the picture and in the surface.
+struct LinkPlace {
+  std::uint32_t index = 0;
+  std::uint32_t first_row = 0;
+  std::uint32_t row_count = 0;
+  std::byte* payload = nullptr;
+  std::uint64_t capacity = 0;
+};
+
+// The surface's header as it was when this was made; later changes of the pages do not matter.
+class LinkWalk {
+ public:
+  // kInvalidArgument: the header contradicts the picture, or the rows are not those of whole slices.
+  [[nodiscard]] static Result<LinkWalk> Begin(const LinkRows& rows, std::uint32_t width, std::uint32_t height);
+
+  [[nodiscard]] const LinkSurfaceHeader& header() const { return header_; }
+  [[nodiscard]] const LinkColors& colors() const { return colors_; }
+  [[nodiscard]] std::uint32_t first() const { return first_; }
+  [[nodiscard]] std::uint32_t end() const { return end_; }
+  // Of the header's frame_bytes what a slice in kLossless may have; 0: whatever it takes.
+  [[nodiscard]] std::uint64_t BudgetOf(const LinkPlace& place, color::Format linked) const;
+  [[nodiscard]] LinkPlace PlaceOf(std::uint32_t slice) const;
+  [[nodiscard]] LinkSlice Load(std::uint32_t slice) const { return ReadLinkSlice(surface_, slice); }
+  [[nodiscard]] LinkHeld LoadHeld(std::uint32_t slice) const { return ReadLinkHeld(surface_, slice); }
+  void Store(std::uint32_t slice, const LinkSlice& value) const { Write(kLinkSlicesOffset + slice * sizeof(value), value); }
+  // Who keeps figures may read it meanwhile.
+  void Store(std::uint32_t slice, const LinkHeld& value) const {
+    auto* const words = reinterpret_cast<std::uint64_t*>(surface_.data() + kLinkHeldOffset) + 2 * std::size_t{slice};
+    __atomic_store_n(words + 1, value.decode_ns, __ATOMIC_RELAXED);
+    __atomic_store_n(words, value.frame, __ATOMIC_RELEASE);
+  }
+  void Store(const LinkScouted& value) const { Write(kLinkScoutedOffset, value); }
+  // Row 0 of the encoder's reference.
+  [[nodiscard]] std::byte* reference() const;
+
+ private:
+  template <class Record>
+  void Write(std::uint64_t offset, const Record& record) const {
+    std::memcpy(surface_.data() + offset, &record, sizeof(record));
+  }
+  LinkWalk(std::span<std::byte> surface, std::uint32_t width, std::uint32_t height)
+      : surface_(surface), width_(width), height_(height) {}
+
+  std::span<std::byte> surface_;
+  std::uint32_t width_;
+  std::uint32_t height_;
+  LinkSurfaceHeader header_{};
+  LinkColors colors_{};
+  std::uint32_t first_ = 0;  // slices
+  std::uint32_t end_ = 0;
+};
+
+[[nodiscard]] constexpr bool HasTenBits(color::Format format) { return format == color::Format::kR10G10B10A2Unorm; }
+
+[[nodiscard]] constexpr codec::PackedRgb PackingOf(color::Format format) { return HasTenBits(format) ? codec::PackedRgb::k30 : codec::PackedRgb::k24; }
+
+// Whether pixels that stay are those of the reference. A command that is run again finds its own frame, in which they are.
+[[nodiscard]] constexpr bool IsHeld(std::uint64_t reference, const LinkSlice& slice, const LinkHeld& held) {
+  return reference == held.frame || slice.frame == held.frame;
+}
+
+// So many bytes of it, grown at first use.
+inline std::byte* RoomOf(std::vector<std::byte>& room, std::uint64_t bytes) {
+  if (room.size() < bytes) room.resize(bytes);
+  return room.data();
+}
+
+}  // namespace tandem::link
