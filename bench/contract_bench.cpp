@@ -15,10 +15,10 @@
 #include "base/memory_map.h"
 #include "bench/round_robin.h"
 #include "color/copy.h"
-#include "compose/conformance_drivers.h"
 #include "conform/user_device.h"
 #include "drivers/soft/soft_device.h"
 #include "kernel/kernel.h"
+#include "system/conformance_drivers.h"
 
 namespace {
 
@@ -46,7 +46,7 @@ struct Machine {
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  const conform::DriverUnderTest& driver = compose::SoftUnderTest();
+  const conform::DriverUnderTest& driver = system::SoftUnderTest();
   soft::DeviceDescription description;
   std::unique_ptr<kernel::Kernel> kernel;
   std::unique_ptr<UserDevice> user;

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "compose/link_trial.h"
+#include "system/link_trial.h"
 
 namespace {
 
@@ -35,8 +35,8 @@ struct Run {
   double processor_ms = 0;  // a frame shown
 };
 
-Run Measure(double frames_per_second, std::uint64_t link, bool scan_out_nv12, compose::LinkPictures& pictures) {
-  compose::LinkTrialRequest request;
+Run Measure(double frames_per_second, std::uint64_t link, bool scan_out_nv12, system::LinkPictures& pictures) {
+  system::LinkTrialRequest request;
   request.width = 1920;
   request.height = 1080;
   request.frames_per_second = frames_per_second;
@@ -44,11 +44,11 @@ Run Measure(double frames_per_second, std::uint64_t link, bool scan_out_nv12, co
   request.encodings = link::EncodingWish::Just(link::LinkEncoding::kYuv420);
   request.encodings.asked_for = true;
   request.scan_out_nv12 = scan_out_nv12;
-  for (std::uint32_t i = 0; i < compose::kLinkPictures; ++i) {
+  for (std::uint32_t i = 0; i < system::kLinkPictures; ++i) {
     static_cast<void>(pictures.At(request.content, request.width, request.height, i));  // before the time counts
   }
   const double before = ProcessorSeconds();
-  const auto trial = compose::TryLink(request, pictures);
+  const auto trial = system::TryLink(request, pictures);
   if (!trial.ok()) {
     std::fprintf(stderr, "nv12_bench: %s\n", trial.error().message.c_str());
     std::exit(1);
@@ -65,7 +65,7 @@ double Median(std::vector<double> values) {
   return *middle;
 }
 
-void Compare(const char* name, double frames_per_second, std::uint64_t link, compose::LinkPictures& pictures) {
+void Compare(const char* name, double frames_per_second, std::uint64_t link, system::LinkPictures& pictures) {
   std::printf("1080p at %.0f frames/s, link of %s (emulated), %zu rounds\n", frames_per_second, name, kRounds);
   std::printf("  scanned out: frames/s  MB written  MB crossed  CPU ms   decoded: frames/s  MB written  MB crossed  CPU ms\n");
   std::vector<double> frames;
@@ -87,7 +87,7 @@ void Compare(const char* name, double frames_per_second, std::uint64_t link, com
 }  // namespace
 
 int main() {
-  compose::LinkPictures pictures;
+  system::LinkPictures pictures;
   Compare("250 MB/s", 60, 250'000'000, pictures);
   Compare("8 GB/s", 1000, 8'000'000'000, pictures);
   return 0;

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "compose/conformance_drivers.h"
 #include "conform/user_device.h"
 #include "drivers/soft/soft_device.h"
 #include "kernel/kernel.h"
+#include "system/conformance_drivers.h"
 
 namespace {
 
@@ -33,7 +33,7 @@ struct Machine {
     user = std::make_unique<UserDevice>(driver, conform::StartedAdapter{kernel.get(), luid}, kCopyNode);
   }
 
-  const conform::DriverUnderTest& driver = compose::SoftUnderTest();
+  const conform::DriverUnderTest& driver = system::SoftUnderTest();
   soft::DeviceDescription description;
   std::unique_ptr<kernel::Kernel> kernel;
   std::unique_ptr<UserDevice> user;

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/exit_codes.h"
-#include "compose/system.h"
-#include "compose/tier_report.h"
 #include "coproc/selector.h"
+#include "system/system.h"
+#include "system/tier_report.h"
 
 namespace tandem::cli {
 namespace {
@@ -41,7 +41,7 @@ std::string Joined(const std::vector<std::string>& words) {
   return text.empty() ? "-" : text;
 }
 
-std::string LinkText(const compose::AdapterLink& link) {
+std::string LinkText(const system::AdapterLink& link) {
   if (!link.none.empty()) return "none: " + link.none;
   const auto side = [](const char* name, const LinkMeasure& measure) {
     return fmt::format("{} {:.0f} MB/s after {:.0f} us", name, static_cast<double>(measure.bytes_per_second) / 1e6,
@@ -50,7 +50,7 @@ std::string LinkText(const compose::AdapterLink& link) {
   return side("out", link.out) + ", " + side("in", link.in) + " (measured)";
 }
 
-nlohmann::ordered_json LinkJson(const compose::AdapterLink& link) {
+nlohmann::ordered_json LinkJson(const system::AdapterLink& link) {
   if (!link.none.empty()) return {{"none", link.none}};
   return {{"out_bytes_per_second", link.out.bytes_per_second},
           {"out_latency_ns", link.out.latency_ns},
@@ -70,7 +70,7 @@ nlohmann::ordered_json AutoJson(std::span<const coproc::AdapterInfo> adapters) {
 
 }  // namespace
 
-std::string ToTable(std::span<const coproc::AdapterInfo> adapters, std::span<const compose::AdapterLink> links) {
+std::string ToTable(std::span<const coproc::AdapterInfo> adapters, std::span<const system::AdapterLink> links) {
   std::string text;
   const auto pair = coproc::ChooseAdapters(coproc::Settings{}, adapters);
   for (const coproc::AdapterInfo& adapter : adapters) {
@@ -94,7 +94,7 @@ std::string ToTable(std::span<const coproc::AdapterInfo> adapters, std::span<con
   return text;
 }
 
-std::string ToJson(std::span<const coproc::AdapterInfo> adapters, std::span<const compose::AdapterLink> links) {
+std::string ToJson(std::span<const coproc::AdapterInfo> adapters, std::span<const system::AdapterLink> links) {
   auto list = nlohmann::ordered_json::array();
   for (const coproc::AdapterInfo& adapter : adapters) {
     list.push_back(
@@ -121,24 +121,24 @@ std::string ToJson(std::span<const coproc::AdapterInfo> adapters, std::span<cons
 }
 
 int ListAdapters(const AdaptersCommand& command) {
-  const auto print = [&](std::span<const coproc::AdapterInfo> adapters, std::span<const compose::AdapterLink> links) {
+  const auto print = [&](std::span<const coproc::AdapterInfo> adapters, std::span<const system::AdapterLink> links) {
     std::fputs((command.format == ListFormat::kJson ? ToJson(adapters, links) : ToTable(adapters, links)).c_str(), stdout);
     return kExitOk;
   };
   if (command.links) {
-    const auto report = compose::ReportLinks(MonotonicClock());
+    const auto report = system::ReportLinks(MonotonicClock());
     if (report.ok()) return print(report->adapters, report->links);
     std::fprintf(stderr, "tandem adapters: %s\n", report.error().message.c_str());
     return kExitFailure;
   }
-  auto system = compose::System::Create(coproc::Settings{});
+  auto system = system::System::Create(coproc::Settings{});
   if (!system.ok()) {
     std::fprintf(stderr, "tandem adapters: %s\n", system.error().message.c_str());
     return kExitFailure;
   }
   std::vector<coproc::AdapterInfo> adapters = (*system)->adapters();
   system->reset();
-  if (const auto asked = compose::AskTiers(adapters, MonotonicClock()); !asked.ok()) {
+  if (const auto asked = system::AskTiers(adapters, MonotonicClock()); !asked.ok()) {
     std::fprintf(stderr, "tandem adapters: %s\n", asked.error().message.c_str());
     return kExitFailure;
   }

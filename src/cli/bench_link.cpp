@@ -13,8 +13,8 @@
 namespace tandem::cli {
 namespace {
 
-using compose::LinkContent;
-using compose::LinkTrialRequest;
+using system::LinkContent;
+using system::LinkTrialRequest;
 
 bool IsWanted(const BenchLinkCommand& command, const std::string& name) {
   return command.filter.empty() || fnmatch(command.filter.c_str(), name.c_str(), 0) == 0;
@@ -73,19 +73,19 @@ class Progress {
   std::size_t line_ = 0;
 };
 
-Result<LinkBenchRow> Measure(LinkTrialRequest request, compose::LinkPictures& pictures, const Progress& progress) {
+Result<LinkBenchRow> Measure(LinkTrialRequest request, system::LinkPictures& pictures, const Progress& progress) {
   LinkBenchRow row;
   row.request = request;
   for (const link::LinkEncoding encoding : BuiltEncodings()) {
     progress.Say(NameOf(request), link::ToString(encoding));
     request.encodings = link::EncodingWish::Just(encoding);
-    auto trial = compose::TryLink(request, pictures);
+    auto trial = system::TryLink(request, pictures);
     if (!trial.ok()) return std::move(trial).error();
     row.fixed[static_cast<std::uint32_t>(encoding)] = *std::move(trial);
   }
   progress.Say(NameOf(request), "governor");
   request.encodings = {};
-  auto governed = compose::TryLink(request, pictures);
+  auto governed = system::TryLink(request, pictures);
   if (!governed.ok()) return std::move(governed).error();
   row.governed = *std::move(governed);
   return row;
@@ -100,12 +100,12 @@ LinkTrialRequest LatencyRequest(const BenchLinkCommand& command) {
 }
 
 Result<LinkLatencyRow> MeasureLatency(const BenchLinkCommand& command, link::LinkEncoding encoding,
-                                      compose::LinkPictures& pictures) {
+                                      system::LinkPictures& pictures) {
   LinkLatencyRow row;
   row.request = LatencyRequest(command);
   row.request.encodings = link::EncodingWish::Just(encoding);
   row.encoding = encoding;
-  auto latency = compose::TryLinkLatency(row.request, pictures);
+  auto latency = system::TryLinkLatency(row.request, pictures);
   if (!latency.ok()) return std::move(latency).error();
   row.latency = *latency;
   return row;
@@ -126,7 +126,7 @@ int BenchLink(const BenchLinkCommand& command) {
   }
   Progress progress(requests.size(), latencies.size());
   LinkBench bench;
-  compose::LinkPictures pictures;
+  system::LinkPictures pictures;
   const bool table = command.format == ListFormat::kTable;
   const auto print = [&](const std::string& text) {
     progress.Clear();

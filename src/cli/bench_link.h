@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "cli/command_line.h"
-#include "compose/link_trial.h"
+#include "system/link_trial.h"
 
 namespace tandem::cli {
 
 // One line of the table: the same frames over the same link in each way.
 struct LinkBenchRow {
-  compose::LinkTrialRequest request;  // but for its encodings
-  std::array<compose::LinkTrial, link::kLinkEncodings> fixed;
-  compose::LinkTrial governed;
+  system::LinkTrialRequest request;  // but for its encodings
+  std::array<system::LinkTrial, link::kLinkEncodings> fixed;
+  system::LinkTrial governed;
 
   // Frames a second that plain bytes allow on the link.
   [[nodiscard]] double PlainLimit() const;
@@ -25,9 +25,9 @@ struct LinkBenchRow {
 
 // One frame at a time over the link of the request, in one encoding.
 struct LinkLatencyRow {
-  compose::LinkTrialRequest request;
+  system::LinkTrialRequest request;
   link::LinkEncoding encoding = link::LinkEncoding::kPlain;
-  compose::LinkLatency latency;
+  system::LinkLatency latency;
 
   // What a frame took over what its bytes take on the link.
   [[nodiscard]] double Ratio() const;
@@ -42,8 +42,8 @@ struct LinkBench {
 [[nodiscard]] std::vector<link::LinkEncoding> BuiltEncodings();
 
 // "3840x2160@60 250MB/s game", "latency 250MB/s 420-tiles": what a pattern is compared with.
-[[nodiscard]] std::string NameOf(const compose::LinkTrialRequest& request);
-[[nodiscard]] std::string LatencyNameOf(const compose::LinkTrialRequest& request, link::LinkEncoding encoding);
+[[nodiscard]] std::string NameOf(const system::LinkTrialRequest& request);
+[[nodiscard]] std::string LatencyNameOf(const system::LinkTrialRequest& request, link::LinkEncoding encoding);
 
 // The table, a line at a time.
 [[nodiscard]] std::string Heading();

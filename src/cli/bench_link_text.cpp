@@ -9,8 +9,8 @@
 namespace tandem::cli {
 namespace {
 
-using compose::LinkTrial;
-using compose::LinkTrialRequest;
+using system::LinkTrial;
+using system::LinkTrialRequest;
 
 std::string Screen(const LinkTrialRequest& request) {
   return fmt::format("{}x{}@{:.0f}", request.width, request.height, request.frames_per_second);
@@ -64,7 +64,7 @@ double LinkLatencyRow::Ratio() const {
 
 std::string NameOf(const LinkTrialRequest& request) {
   return fmt::format("{} {} {}", Screen(request), link::LinkLimitText(request.link_bytes_per_second),
-                     compose::ToString(request.content));
+                     system::ToString(request.content));
 }
 
 std::string LatencyNameOf(const LinkTrialRequest& request, link::LinkEncoding encoding) {
@@ -81,7 +81,7 @@ std::string Heading() {
 std::string ToLine(const LinkBenchRow& row) {
   std::string text =
       fmt::format("{:<15}{:>10}  {:<9}{:>12.1f}", Screen(row.request), link::LinkLimitText(row.request.link_bytes_per_second),
-                  compose::ToString(row.request.content), row.PlainLimit());
+                  system::ToString(row.request.content), row.PlainLimit());
   for (const link::LinkEncoding encoding : BuiltEncodings()) {
     text += fmt::format("{:>10.1f}", row.fixed[static_cast<std::uint32_t>(encoding)].frames_per_second);
   }
@@ -96,7 +96,7 @@ std::string LatencyHeading() {
 
 std::string ToLine(const LinkLatencyRow& row) {
   return fmt::format("{}x{} over {}, {}, {}: {:.1f} ms, {:.2f} x {:.1f} ms\n", row.request.width, row.request.height,
-                     link::LinkLimitText(row.request.link_bytes_per_second), compose::ToString(row.request.content),
+                     link::LinkLimitText(row.request.link_bytes_per_second), system::ToString(row.request.content),
                      link::ToString(row.encoding), static_cast<double>(row.latency.p50_ns) / 1e6, row.Ratio(),
                      static_cast<double>(row.latency.link_ns) / 1e6);
 }
@@ -108,7 +108,7 @@ std::string ToJson(const LinkBench& bench) {
                                 {"height", row.request.height},
                                 {"refresh_hz", row.request.frames_per_second},
                                 {"emulated_bytes_per_second", row.request.link_bytes_per_second},
-                                {"content", std::string(compose::ToString(row.request.content))},
+                                {"content", std::string(system::ToString(row.request.content))},
                                 {"plain_limit_frames_per_second", row.PlainLimit()}};
     for (const link::LinkEncoding encoding : BuiltEncodings()) {
       json[std::string(link::ToString(encoding))] = TrialJson(row.fixed[static_cast<std::uint32_t>(encoding)]);
@@ -123,7 +123,7 @@ std::string ToJson(const LinkBench& bench) {
     latencies.push_back({{"width", row.request.width},
                          {"height", row.request.height},
                          {"emulated_bytes_per_second", row.request.link_bytes_per_second},
-                         {"content", std::string(compose::ToString(row.request.content))},
+                         {"content", std::string(system::ToString(row.request.content))},
                          {"encoding", std::string(link::ToString(row.encoding))},
                          {"slices", row.request.slices},
                          {"latency_p50_ms", static_cast<double>(row.latency.p50_ns) / 1e6},

@@ -18,10 +18,10 @@
 #include "cli/conform_text.h"
 #include "cli/conform_trial.h"
 #include "cli/exit_codes.h"
-#include "compose/conformance_drivers.h"
 #include "conform/contained.h"
 #include "conform/printed.h"
 #include "kernel/thunk/current_ddi.h"
+#include "system/conformance_drivers.h"
 
 namespace tandem::cli {
 namespace {
@@ -35,7 +35,7 @@ bool Wanted(const ConformCommand& command, const conform::Trial& trial) {
 std::vector<conform::Trial> PlanOf(const ConformCommand& command, const Candidate& candidate) {
   std::vector<conform::Trial> plan;
   for (std::uint32_t round = 0; round < command.repeat; ++round) {
-    for (conform::Trial trial : conform::PlanFor(candidate.driver, compose::SoftUnderTest())) {
+    for (conform::Trial trial : conform::PlanFor(candidate.driver, system::SoftUnderTest())) {
       trial.seed = command.seed + round;
       if (Wanted(command, trial)) plan.push_back(trial);
     }
@@ -120,7 +120,7 @@ class Report {
   // A driver that does not start has one failure, and nothing else of it is tried.
   void Judge(const Candidate& candidate, std::span<const conform::Trial> plan) {
     const std::size_t first = results_.size();
-    TrialResult start = Try(command_, candidate, conform::StartTrial(candidate.driver, compose::SoftUnderTest()));
+    TrialResult start = Try(command_, candidate, conform::StartTrial(candidate.driver, system::SoftUnderTest()));
     if (start.outcome.verdict == conform::Verdict::kFail) {
       Add(std::move(start));
     } else {

@@ -4,13 +4,13 @@
 #include <limits>
 #include <utility>
 
-#include "compose/conformance_drivers.h"
-#include "compose/feature_settings.h"
-#include "compose/system.h"
 #include "conform/loaded_driver.h"
 #include "conform/sanitizer_runtime.h"
 #include "coproc/feature_file.h"
 #include "coproc/selector.h"
+#include "system/conformance_drivers.h"
+#include "system/feature_settings.h"
+#include "system/system.h"
 
 namespace tandem::cli {
 namespace {
@@ -30,14 +30,14 @@ Result<std::vector<kernel::FeatureOverride>> StrangersOverrides(const std::strin
   std::erase_if(*entries, [&stranger](const coproc::FeatureEntry& entry) {
     return !entry.adapter.empty() && !coproc::FindAdapter(entry.adapter, {&stranger, 1}).ok();
   });
-  return compose::OverridesFor(stranger, {&stranger, 1}, *entries);
+  return system::OverridesFor(stranger, {&stranger, 1}, *entries);
 }
 
 Result<Candidate> CandidateOf(const std::string& path, conform::DriverUnderTest driver) {
   auto overrides = StrangersOverrides(path);
   if (!overrides.ok()) return std::move(overrides).error();
   driver.overrides = *std::move(overrides);
-  if (driver.name == compose::SoftUnderTest().name) driver.name = "your_" + driver.name;  // the other side has that name
+  if (driver.name == system::SoftUnderTest().name) driver.name = "your_" + driver.name;  // the other side has that name
   return Candidate{std::move(driver), {"--driver", path}, {}};
 }
 
@@ -55,7 +55,7 @@ Result<std::vector<std::string>> EnvironmentFor(const std::string& driver) {
 }
 
 Result<std::vector<Candidate>> MachinesDrivers(const ConformCommand& command) {
-  auto system = compose::System::Create(coproc::Settings{});
+  auto system = system::System::Create(coproc::Settings{});
   if (!system.ok()) return std::move(system).error();
   auto entries = FeatureEntries();
   if (!entries.ok()) return std::move(entries).error();
@@ -67,9 +67,9 @@ Result<std::vector<Candidate>> MachinesDrivers(const ConformCommand& command) {
       if (!found.ok()) return found.error();
       if (*found != i) continue;
     }
-    auto overrides = compose::OverridesFor(adapters[i], adapters, *entries);
+    auto overrides = system::OverridesFor(adapters[i], adapters, *entries);
     if (!overrides.ok()) return std::move(overrides).error();
-    candidates.push_back({compose::UnderTest(adapters[i]), {"--adapter", std::to_string(adapters[i].index)}, {}});
+    candidates.push_back({system::UnderTest(adapters[i]), {"--adapter", std::to_string(adapters[i].index)}, {}});
     candidates.back().driver.overrides = *std::move(overrides);
   }
   return candidates;

@@ -15,16 +15,16 @@
 #include "cli/conform_candidates.h"
 #include "cli/conform_text.h"
 #include "cli/exit_codes.h"
-#include "compose/conformance_drivers.h"
 #include "conform/contained.h"
 #include "conform/trial_signals.h"
+#include "system/conformance_drivers.h"
 
 namespace tandem::cli {
 namespace {
 
 std::vector<conform::Trial> TrialsOf(const Candidate& candidate) {
-  std::vector<conform::Trial> trials = conform::PlanFor(candidate.driver, compose::SoftUnderTest());
-  trials.push_back(conform::StartTrial(candidate.driver, compose::SoftUnderTest()));
+  std::vector<conform::Trial> trials = conform::PlanFor(candidate.driver, system::SoftUnderTest());
+  trials.push_back(conform::StartTrial(candidate.driver, system::SoftUnderTest()));
   return trials;
 }
 

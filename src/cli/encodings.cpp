@@ -10,10 +10,10 @@
 
 namespace tandem::cli {
 
-std::string ToTable(std::span<const compose::EncodingReportRow> rows) {
+std::string ToTable(std::span<const system::EncodingReportRow> rows) {
   std::string text = fmt::format("{:<11}{:<23}{:>8}{:>10}{:>10}{:>8}{:>11}{:>13}{:>13}\n", "picture", "encoding", "ratio",
                                  "PSNR dB", "luma dB", "SSIM", "max error", "encode GB/s", "decode GB/s");
-  for (const compose::EncodingReportRow& row : rows) {
+  for (const system::EncodingReportRow& row : rows) {
     const auto decibels = [&row](double value) { return row.max_error == 0 ? std::string("-") : fmt::format("{:.1f}", value); };
     text += fmt::format("{:<11}{:<23}{:>8.2f}{:>10}{:>10}{:>8.4f}{:>11}{:>13.1f}{:>13.1f}\n", row.picture, row.encoding,
                         row.ratio, decibels(row.psnr_db), decibels(row.luma_psnr_db), row.luma_ssim, row.max_error,
@@ -22,9 +22,9 @@ std::string ToTable(std::span<const compose::EncodingReportRow> rows) {
   return text;
 }
 
-std::string ToJson(std::span<const compose::EncodingReportRow> rows) {
+std::string ToJson(std::span<const system::EncodingReportRow> rows) {
   auto list = nlohmann::ordered_json::array();
-  for (const compose::EncodingReportRow& row : rows) {
+  for (const system::EncodingReportRow& row : rows) {
     list.push_back({{"picture", row.picture},
                     {"encoding", row.encoding},
                     {"ratio", row.ratio},
@@ -40,10 +40,10 @@ std::string ToJson(std::span<const compose::EncodingReportRow> rows) {
 }
 
 int ReportEncodings(const EncodingsCommand& command) {
-  compose::EncodingReportRequest request;
+  system::EncodingReportRequest request;
   request.picture_files = command.picture_files;
   request.pictures_folder = command.pictures_folder;
-  const auto rows = compose::ReportEncodings(request, MonotonicClock());
+  const auto rows = system::ReportEncodings(request, MonotonicClock());
   if (!rows.ok()) {
     std::fprintf(stderr, "tandem encodings: %s\n", rows.error().message.c_str());
     return kExitFailure;

@@ -5,12 +5,12 @@
 #include <string>
 
 #include "cli/command_line.h"
-#include "compose/encoding_report.h"
+#include "system/encoding_report.h"
 
 namespace tandem::cli {
 
-[[nodiscard]] std::string ToTable(std::span<const compose::EncodingReportRow> rows);
-[[nodiscard]] std::string ToJson(std::span<const compose::EncodingReportRow> rows);
+[[nodiscard]] std::string ToTable(std::span<const system::EncodingReportRow> rows);
+[[nodiscard]] std::string ToJson(std::span<const system::EncodingReportRow> rows);
 
 // Prints the report on standard output and returns the exit code.
 [[nodiscard]] int ReportEncodings(const EncodingsCommand& command);

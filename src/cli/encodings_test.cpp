@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "base/fake_clock.h"
-#include "compose/link_trial.h"
+#include "system/link_trial.h"
 
 namespace tandem::cli {
 namespace {
@@ -19,10 +19,10 @@ using ::testing::HasSubstr;
 
 TEST(EncodingsTest, Report_HasARowForEachPictureAndEncoding) {
   FakeClock clock(0);
-  compose::EncodingReportRequest request;
+  system::EncodingReportRequest request;
   request.width = 64;
   request.height = 48;
-  const auto rows = compose::ReportEncodings(request, clock);
+  const auto rows = system::ReportEncodings(request, clock);
   ASSERT_TRUE(rows.ok());
   // Five pictures; 4:2:0 has four of the eight encodings, and a build may leave it out.
   EXPECT_EQ(rows->size(), link::IsBuilt(link::LinkEncoding::kYuv420) ? 40U : 20U);
@@ -35,9 +35,9 @@ TEST(EncodingsTest, Report_HasARowForEachPictureAndEncoding) {
 
 TEST(EncodingsTest, Report_OfAFileThatIsNoPng_SaysSo) {
   FakeClock clock(0);
-  compose::EncodingReportRequest request;
+  system::EncodingReportRequest request;
   request.picture_files = {"/proc/self/cmdline"};
-  const auto rows = compose::ReportEncodings(request, clock);
+  const auto rows = system::ReportEncodings(request, clock);
   ASSERT_FALSE(rows.ok());
   EXPECT_THAT(rows.error().message, HasSubstr("/proc/self/cmdline"));
 }
@@ -52,9 +52,9 @@ TEST(EncodingsTest, Report_OfAPictureTooSmallToCompare_SaysHowLargeItHasToBe) {
   const std::string path = ::testing::TempDir() + "one_pixel_" + std::to_string(getpid()) + ".png";
   std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(kPng), sizeof(kPng));
   FakeClock clock(0);
-  compose::EncodingReportRequest request;
+  system::EncodingReportRequest request;
   request.picture_files = {path};
-  const auto rows = compose::ReportEncodings(request, clock);
+  const auto rows = system::ReportEncodings(request, clock);
   std::filesystem::remove(path);
   ASSERT_FALSE(rows.ok());
   EXPECT_THAT(rows.error().message, HasSubstr("has 1 x 1 pixels; what is compared has 8 x 8 at least"));
@@ -62,11 +62,11 @@ TEST(EncodingsTest, Report_OfAPictureTooSmallToCompare_SaysHowLargeItHasToBe) {
 
 TEST(EncodingsTest, Report_ToAFolderThatIsNotThere_SaysSo) {
   FakeClock clock(0);
-  compose::EncodingReportRequest request;
+  system::EncodingReportRequest request;
   request.width = 64;
   request.height = 48;
   request.pictures_folder = "/nowhere";
-  const auto rows = compose::ReportEncodings(request, clock);
+  const auto rows = system::ReportEncodings(request, clock);
   ASSERT_FALSE(rows.ok());
   EXPECT_THAT(rows.error().message, HasSubstr("/nowhere"));
 }

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/exit_codes.h"
-#include "compose/feature_settings.h"
+#include "system/feature_settings.h"
 
 namespace tandem::cli {
 namespace {
@@ -45,7 +45,7 @@ Json ListJson() {
   return {{"features", list}};
 }
 
-Json ConfigJson(const compose::FeatureReport& report) {
+Json ConfigJson(const system::FeatureReport& report) {
   auto list = Json::array();
   for (const kernel::Feature& feature : kernel::Kernel::Features()) {
     const auto change = std::ranges::find(report.overrides, feature.id, &kernel::FeatureOverride::id);
@@ -60,7 +60,7 @@ Json ConfigJson(const compose::FeatureReport& report) {
   return list;
 }
 
-Json StateJson(const compose::FeatureReport& report) {
+Json StateJson(const system::FeatureReport& report) {
   auto list = Json::array();
   for (std::size_t i = 0; i < report.states.size(); ++i) {
     const kernel::FeatureState& state = report.states[i];
@@ -79,11 +79,11 @@ Json StateJson(const compose::FeatureReport& report) {
 int Report(const FeaturesCommand& command) {
   const bool state = command.action == FeatureAction::kState;
   const auto reports =
-      compose::ReportFeatures(command.adapter, state ? compose::FeatureDepth::kStates : compose::FeatureDepth::kOverrides);
+      system::ReportFeatures(command.adapter, state ? system::FeatureDepth::kStates : system::FeatureDepth::kOverrides);
   if (!reports.ok()) return Complain(reports.error());
   std::string text;
   auto adapters = Json::array();
-  for (const compose::FeatureReport& report : *reports) {
+  for (const system::FeatureReport& report : *reports) {
     adapters.push_back({{"index", report.adapter.index},
                         {"name", report.adapter.name},
                         {"features", state ? StateJson(report) : ConfigJson(report)}});
@@ -97,7 +97,7 @@ int Report(const FeaturesCommand& command) {
 }
 
 int Change(const FeaturesCommand& command) {
-  const auto feature = compose::FindFeature(command.feature);
+  const auto feature = system::FindFeature(command.feature);
   if (!feature.ok()) return Complain(feature.error());
   Result<std::string> path = std::string();
   if (command.action == FeatureAction::kSet) {
@@ -109,9 +109,9 @@ int Change(const FeaturesCommand& command) {
       }
       values.emplace_back(text.substr(0, equals), text.substr(equals + 1));
     }
-    path = compose::ChangeFeature(command.adapter, **feature, values);
+    path = system::ChangeFeature(command.adapter, **feature, values);
   } else {
-    path = compose::ResetFeature(command.adapter, **feature, command.values);
+    path = system::ResetFeature(command.adapter, **feature, command.values);
   }
   if (!path.ok()) return Complain(path.error());
   const char* const where = command.adapter.empty() ? "every adapter" : command.adapter.c_str();

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/command_line.h"
-#include "compose/feature_report.h"
+#include "system/feature_report.h"
 
 namespace tandem::cli {
 
@@ -14,8 +14,8 @@ namespace tandem::cli {
 
 // The three listings: columns, their order and their words are those of the public debugger extension.
 [[nodiscard]] std::string FeatureListTable(std::span<const kernel::Feature> features);
-[[nodiscard]] std::string FeatureConfigTable(std::span<const kernel::Feature> features, const compose::FeatureReport& report);
-[[nodiscard]] std::string FeatureStateTable(std::span<const kernel::Feature> features, const compose::FeatureReport& report);
+[[nodiscard]] std::string FeatureConfigTable(std::span<const kernel::Feature> features, const system::FeatureReport& report);
+[[nodiscard]] std::string FeatureStateTable(std::span<const kernel::Feature> features, const system::FeatureReport& report);
 
 // Prints or changes; returns the exit code.
 [[nodiscard]] int Features(const FeaturesCommand& command);

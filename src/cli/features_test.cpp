@@ -27,7 +27,7 @@ TEST(FeatureTables, List_IsColumnForColumnThatOfTheDebuggerExtension) {
 
 // The public header has one space less before Version than its rows have; here the header fits the rows.
 TEST(FeatureTables, Config_IsColumnForColumnThatOfTheDebuggerExtension) {
-  compose::FeatureReport report;
+  system::FeatureReport report;
   EXPECT_EQ(FeatureConfigTable(Rows(), report),
             "  Id  FeatureName                                       Enabled  Version  AllowExperimental\n"
             "   0  HWSCH                                             --       --       -\n"
@@ -39,7 +39,7 @@ TEST(FeatureTables, Config_IsColumnForColumnThatOfTheDebuggerExtension) {
 }
 
 TEST(FeatureTables, State_IsColumnForColumnThatOfTheDebuggerExtension) {
-  compose::FeatureReport report;
+  system::FeatureReport report;
   report.states.resize(2);
   report.states[0] = {DXGK_FEATURE_HWSCH, true, {}};
   report.states[0].result.Enabled = report.states[0].result.SupportedByDriver = 1;

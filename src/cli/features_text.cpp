@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/features.h"
-#include "compose/feature_settings.h"
+#include "system/feature_settings.h"
 
 namespace tandem::cli {
 namespace {
@@ -13,7 +13,7 @@ const char* YesNo(bool yes) { return yes ? "Yes" : "No"; }
 const char* Mark(bool set) { return set ? "X" : "-"; }
 
 std::string Row(const kernel::Feature& feature, const std::string& columns) {
-  return fmt::format("{:>4}  {:<48}  {}\n", compose::FeatureIdText(feature), feature.name, columns);
+  return fmt::format("{:>4}  {:<48}  {}\n", system::FeatureIdText(feature), feature.name, columns);
 }
 
 std::string Header(const char* columns) { return fmt::format("{:>4}  {:<48}  {}\n", "Id", "FeatureName", columns); }
@@ -49,7 +49,7 @@ std::string FeatureListTable(std::span<const kernel::Feature> features) {
   return text;
 }
 
-std::string FeatureConfigTable(std::span<const kernel::Feature> features, const compose::FeatureReport& report) {
+std::string FeatureConfigTable(std::span<const kernel::Feature> features, const system::FeatureReport& report) {
   std::string text = Header("Enabled  Version  AllowExperimental");
   for (const kernel::Feature& feature : features) {
     const kernel::FeatureOverride* const change = Find(report.overrides, feature.id);
@@ -63,7 +63,7 @@ std::string FeatureConfigTable(std::span<const kernel::Feature> features, const 
   return text;
 }
 
-std::string FeatureStateTable(std::span<const kernel::Feature> features, const compose::FeatureReport& report) {
+std::string FeatureStateTable(std::span<const kernel::Feature> features, const system::FeatureReport& report) {
   std::string text = Header("Enabled  Version  Driver  Config");
   for (const kernel::Feature& feature : features) {
     const kernel::FeatureState* const state = Find(report.states, feature.id);

@@ -16,10 +16,10 @@
 #include "cli/layer_location.h"
 #include "cli/run_checks.h"
 #include "cli/run_figures.h"
-#include "compose/output_factory.h"
-#include "compose/system.h"
-#include "compose/tier_report.h"
 #include "coproc/run_note.h"
+#include "system/output_factory.h"
+#include "system/system.h"
+#include "system/tier_report.h"
 
 namespace tandem::cli {
 namespace {
@@ -59,12 +59,12 @@ struct Pair {
 
 // The settings choose the pair. A path that was asked for needs the kernel's tiers, for which the adapters start.
 Result<Pair> ChoosePair(const coproc::Settings& settings) {
-  auto system = compose::System::Create(settings);
+  auto system = system::System::Create(settings);
   if (!system.ok()) return std::move(system).error();
   std::vector<coproc::AdapterInfo> pair{(*system)->render_adapter(), (*system)->display_adapter()};
   system->reset();
   if (settings.path != swapchain::PathRequest::kAuto) {
-    if (auto asked = compose::AskTiers(pair, MonotonicClock()); !asked.ok()) return std::move(asked).error();
+    if (auto asked = system::AskTiers(pair, MonotonicClock()); !asked.ok()) return std::move(asked).error();
   }
   return Pair{std::move(pair[0]), std::move(pair[1])};
 }
@@ -92,7 +92,7 @@ int Run(const RunCommand& command) {
 
   auto figures = RunFigures::Create(settings);
   if (!figures.ok()) return Complain(figures.error(), kExitFailure);
-  const auto output = compose::CheckOutputFile(settings.output);
+  const auto output = system::CheckOutputFile(settings.output);
   if (!output.ok()) return Complain(output.error().Context("--output"), kExitFailure);
   const auto listed = ListedLayersWithOurs();
   coproc::Settings wanted = settings;

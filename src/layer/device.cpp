@@ -126,7 +126,7 @@ void Device::Close() {
   session_.reset();
 }
 
-Result<compose::RenderSession*> Device::Session() {
+Result<system::RenderSession*> Device::Session() {
   const MutexLock lock(session_mutex_);
   if (session_) return session_.get();
   vulkan::LentDevice lent;

@@ -11,11 +11,11 @@
 
 #include "base/result.h"
 #include "base/thread.h"
-#include "compose/system.h"
 #include "layer/dispatch.h"
 #include "layer/instance.h"
 #include "layer/private_data.h"
 #include "layer/swapchain.h"
+#include "system/system.h"
 
 namespace tandem::layer {
 
@@ -34,7 +34,7 @@ struct EnabledExtensions {
 struct Device {
   // The adapter of the kernel; made at the first call. kDeviceLost and what System::LendDevice fails with; a failure may be
   // retried.
-  Result<compose::RenderSession*> Session();
+  Result<system::RenderSession*> Session();
 
   // Ends the swap chains and gives the adapter back; nothing below is called afterwards.
   void Close();
@@ -59,7 +59,7 @@ struct Device {
 
  private:
   Mutex session_mutex_;
-  std::unique_ptr<compose::RenderSession> session_ TANDEM_GUARDED_BY(session_mutex_);
+  std::unique_ptr<system::RenderSession> session_ TANDEM_GUARDED_BY(session_mutex_);
 };
 
 // By any device, queue or command buffer handle; null for one that was not created through this layer.

@@ -115,7 +115,7 @@ tandemEnumerateInstanceExtensionProperties(const VkEnumerateInstanceExtensionPro
     // Nothing is kept of it: a child that is forked before there is an instance is served as its parent is.
     const auto settings = tandem::layer::SettingsOfProcess();
     const bool active =
-        tandem::layer::HasOwnInstanceExtensions(found) && settings.ok() && tandem::compose::System::Check(*settings).ok();
+        tandem::layer::HasOwnInstanceExtensions(found) && settings.ok() && tandem::system::System::Check(*settings).ok();
     const auto visible = tandem::layer::VisibleInstanceExtensions(found, active);
     return tandem::layer::Answer(std::span<const VkExtensionProperties>(visible), count, properties);
   });

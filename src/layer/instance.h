@@ -6,10 +6,10 @@
 
 #include <vulkan/vulkan_core.h>
 
-#include "compose/system.h"
 #include "layer/dispatch.h"
 #include "layer/surface.h"
 #include "layer/workarounds.h"
+#include "system/system.h"
 
 namespace tandem::layer {
 
@@ -17,7 +17,7 @@ struct Instance {
   VkInstance handle = VK_NULL_HANDLE;
   InstanceTable next;
   // Null: the layer steps aside, everything is passed down.
-  compose::System* system = nullptr;
+  system::System* system = nullptr;
   VkPhysicalDevice render_device = VK_NULL_HANDLE;  // the only one that the application sees; null when system is
   std::uint32_t api_version = VK_API_VERSION_1_0;   // as the application asked
   bool swapchain_colorspace = false;                // VK_EXT_swapchain_colorspace was enabled

@@ -55,11 +55,11 @@ void Process::WriteAtExit() noexcept {
   if (settings_->stats) stats_.PrintSummary();
 }
 
-Result<compose::System*> Process::AcquireSystem() {
+Result<system::System*> Process::AcquireSystem() {
   if (!settings_.ok()) return settings_.error();
   const MutexLock lock(mutex_);
   if (!system_) {
-    auto created = compose::System::Create(*settings_);
+    auto created = system::System::Create(*settings_);
     if (!created.ok()) return std::move(created).error();
     system_ = *std::move(created);
     stats_.SetAdapters(system_->render_adapter(), system_->display_adapter());

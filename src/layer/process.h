@@ -7,12 +7,12 @@
 
 #include "base/result.h"
 #include "base/thread.h"
-#include "compose/system.h"
 #include "coproc/live_folder.h"
 #include "coproc/settings.h"
 #include "layer/exit_writer.h"
 #include "layer/frame_log.h"
 #include "layer/stats.h"
+#include "system/system.h"
 
 namespace tandem::layer {
 
@@ -32,7 +32,7 @@ class Process {
   [[nodiscard]] const Result<coproc::Settings>& settings() const { return settings_; }
 
   // One user more of the one System, made for the first; each success is paired with ReleaseSystem().
-  Result<compose::System*> AcquireSystem();
+  Result<system::System*> AcquireSystem();
   // The last one destroys it. The figures are written to the file that the settings name.
   void ReleaseSystem();
 
@@ -54,7 +54,7 @@ class Process {
   coproc::LiveFile live_{coproc::LiveFolder()};
   ExitWriter exit_;
   Mutex mutex_;
-  std::unique_ptr<compose::System> system_ TANDEM_GUARDED_BY(mutex_);
+  std::unique_ptr<system::System> system_ TANDEM_GUARDED_BY(mutex_);
   int users_ TANDEM_GUARDED_BY(mutex_) = 0;
 };
 

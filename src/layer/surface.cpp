@@ -9,12 +9,12 @@
 
 namespace tandem::layer {
 
-Result<compose::DisplayWindow*> Surface::Look() {
+Result<system::DisplayWindow*> Surface::Look() {
   const MutexLock lock(mutex_);
   return LookLocked();
 }
 
-Result<compose::DisplayWindow*> Surface::LookLocked() {
+Result<system::DisplayWindow*> Surface::LookLocked() {
   if (!window_.has_value()) {
     window_ = system_.OpenWindow(target_);
     if (window_->ok()) {
@@ -27,7 +27,7 @@ Result<compose::DisplayWindow*> Surface::LookLocked() {
   return window_->value().get();
 }
 
-Result<compose::DisplaySurface*> Surface::TakeOutput() {
+Result<system::DisplaySurface*> Surface::TakeOutput() {
   const MutexLock lock(mutex_);
   if (output_ != nullptr) return output_.get();
   auto window = LookLocked();
@@ -43,8 +43,8 @@ Result<compose::DisplaySurface*> Surface::TakeOutput() {
 }
 
 Result<outputs::OutputStatus> Surface::AskStatus() {
-  const compose::DisplaySurface* output = nullptr;
-  const compose::DisplayWindow* window = nullptr;
+  const system::DisplaySurface* output = nullptr;
+  const system::DisplayWindow* window = nullptr;
   {
     const MutexLock lock(mutex_);
     auto known = LookLocked();

@@ -8,25 +8,25 @@
 
 #include "base/result.h"
 #include "base/thread.h"
-#include "compose/system.h"
+#include "system/system.h"
 
 namespace tandem::layer {
 
 // Thread-safe.
 class Surface {
  public:
-  Surface(compose::System& system, const compose::SurfaceTarget& target) : system_(system), target_(target) {}
+  Surface(system::System& system, const system::SurfaceTarget& target) : system_(system), target_(target) {}
 
   [[nodiscard]] VkSurfaceKHR handle() { return reinterpret_cast<VkSurfaceKHR>(this); }
 
   [[nodiscard]] bool is_x11() const {
-    return target_.kind == compose::SurfaceTarget::Kind::kXcb || target_.kind == compose::SurfaceTarget::Kind::kXlib;
+    return target_.kind == system::SurfaceTarget::Kind::kXcb || target_.kind == system::SurfaceTarget::Kind::kXlib;
   }
 
   // Asked about at the first call, so that programs that only look around start nothing. A failure stays.
-  Result<compose::DisplayWindow*> Look();
+  Result<system::DisplayWindow*> Look();
   // Takes one of the display adapter's outputs, for as long as the surface lives: for a swap chain.
-  Result<compose::DisplaySurface*> TakeOutput();
+  Result<system::DisplaySurface*> TakeOutput();
   // By the output where there is one.
   Result<outputs::OutputStatus> AskStatus();
 
@@ -37,13 +37,13 @@ class Surface {
   void ForgetCurrent(VkSwapchainKHR swapchain);
 
  private:
-  Result<compose::DisplayWindow*> LookLocked() TANDEM_REQUIRES(mutex_);
+  Result<system::DisplayWindow*> LookLocked() TANDEM_REQUIRES(mutex_);
 
-  compose::System& system_;
-  const compose::SurfaceTarget target_;
+  system::System& system_;
+  const system::SurfaceTarget target_;
   mutable Mutex mutex_;
-  std::optional<Result<std::unique_ptr<compose::DisplayWindow>>> window_ TANDEM_GUARDED_BY(mutex_);
-  std::unique_ptr<compose::DisplaySurface> output_ TANDEM_GUARDED_BY(mutex_);  // goes before the window
+  std::optional<Result<std::unique_ptr<system::DisplayWindow>>> window_ TANDEM_GUARDED_BY(mutex_);
+  std::unique_ptr<system::DisplaySurface> output_ TANDEM_GUARDED_BY(mutex_);  // goes before the window
   VkSwapchainKHR current_ TANDEM_GUARDED_BY(mutex_) = VK_NULL_HANDLE;
 };
 

@@ -19,9 +19,9 @@ using VisualID = unsigned long;
 namespace tandem::layer {
 namespace {
 
-using Kind = compose::SurfaceTarget::Kind;
+using Kind = system::SurfaceTarget::Kind;
 
-VkResult Create(VkInstance instance, const compose::SurfaceTarget& target, VkSurfaceKHR* surface) {
+VkResult Create(VkInstance instance, const system::SurfaceTarget& target, VkSurfaceKHR* surface) {
   return Guarded([&]() -> VkResult {
     const auto data = FindInstance(DispatchKey(instance));
     auto created = std::make_shared<Surface>(*data->system, target);

@@ -10,13 +10,13 @@
 
 #include <vulkan/vulkan_core.h>
 
-#include "compose/system.h"
 #include "layer/frame_log.h"
 #include "layer/live_teller.h"
 #include "layer/stats.h"
 #include "layer/surface.h"
 #include "link/governor/governor.h"
 #include "swapchain/swap_chain.h"
+#include "system/system.h"
 
 namespace tandem::layer {
 
@@ -54,7 +54,7 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   void Retire();
 
  private:
-  Swapchain(Device& device, std::shared_ptr<Surface> surface, compose::DisplaySurface& shown_on, swapchain::RuntimeDevice& render)
+  Swapchain(Device& device, std::shared_ptr<Surface> surface, system::DisplaySurface& shown_on, swapchain::RuntimeDevice& render)
       : device_(device), surface_(std::move(surface)), shown_on_(shown_on), render_(render) {}
 
   [[nodiscard]] swapchain::DisplayStatus Status() const override;
@@ -73,7 +73,7 @@ class Swapchain final : private swapchain::DisplayStatusSource {
 
   Device& device_;
   const std::shared_ptr<Surface> surface_;
-  compose::DisplaySurface& shown_on_;
+  system::DisplaySurface& shown_on_;
   swapchain::RuntimeDevice& render_;
   swapchain::SwapChainDesc desc_;
   std::string frame_bytes_refusal_;           // SwapChainRecord's

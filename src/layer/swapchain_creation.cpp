@@ -51,7 +51,7 @@ UINT ToBindFlags(VkImageUsageFlags usage) {
 
 // What the surface and the device do not take.
 Result<void> CheckAgainstSurface(const VkSwapchainCreateInfoKHR& info, Surface& surface, const Instance& instance,
-                                 const compose::DisplayWindow& window) {
+                                 const system::DisplayWindow& window) {
   if ((info.flags & ~kUnderstoodFlags) != 0) {
     return Fail(ErrorKind::kUnsupported, "Swap chain flags {:#x} hold some beside {:#x}.", info.flags, kUnderstoodFlags);
   }

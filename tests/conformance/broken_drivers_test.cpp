@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "compose/conformance_drivers.h"
 #include "conform/plan.h"
+#include "system/conformance_drivers.h"
 #include "tests/conformance/broken_drivers.h"
 
 namespace tandem::conform {
@@ -28,7 +28,7 @@ int TryInChild(const BrokenDriver& broken) {
   const pid_t child = fork();
   if (child == 0) {
     alarm(kLimitSeconds);
-    const DriverUnderTest driver = Break(compose::SoftUnderTest(), broken);
+    const DriverUnderTest driver = Break(system::SoftUnderTest(), broken);
     for (const Trial& trial : PlanFor(driver, driver)) {
       if (trial.rule->id != broken.rule) continue;
       const Outcome outcome = RunTrial(trial);

@@ -6,20 +6,20 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "compose/conformance_drivers.h"
 #include "conform/driver_under_test.h"
 #include "kernel/adapter/adapter.h"
 #include "kernel/adapter/driver.h"
 #include "kernel/adapter/feature_callbacks.h"
 #include "kernel/feature/feature_rows.h"
+#include "system/conformance_drivers.h"
 
 namespace tandem::conform {
 namespace {
 
 std::vector<DriverUnderTest> FeatureDrivers() {
-  std::vector<DriverUnderTest> drivers{compose::SoftUnderTest()};
+  std::vector<DriverUnderTest> drivers{system::SoftUnderTest()};
 #ifdef TANDEM_CONFORMANCE_VULKAN
-  for (const DriverUnderTest& driver : compose::VulkanUnderTest()) drivers.push_back(driver);
+  for (const DriverUnderTest& driver : system::VulkanUnderTest()) drivers.push_back(driver);
 #endif
   return drivers;
 }

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "compose/conformance_drivers.h"
 #include "conform/recording_output.h"
 #include "conform/user_device.h"
 #include "drivers/soft/soft_device.h"
 #include "drivers/soft/user_commands.h"
 #include "kernel/kernel.h"
+#include "system/conformance_drivers.h"
 
 namespace tandem::conform {
 namespace {
@@ -35,7 +35,7 @@ class MemoryPressure : public testing::Test {
     EXPECT_EQ(*kernel_->Violation(luid_), "");
     kernel_.reset();
   }
-  [[nodiscard]] UserDevice Open(UINT node) const { return {compose::SoftUnderTest(), {kernel_.get(), luid_}, node}; }
+  [[nodiscard]] UserDevice Open(UINT node) const { return {system::SoftUnderTest(), {kernel_.get(), luid_}, node}; }
   [[nodiscard]] std::uint64_t Usage(const UserDevice& user) const {
     D3DKMT_QUERYVIDEOMEMORYINFO memory{};
     memory.hAdapter = user.adapter();

@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "compose/conformance_drivers.h"
 #include "conform/rig.h"
+#include "system/conformance_drivers.h"
 
 namespace tandem::conform {
 namespace {
@@ -60,7 +60,7 @@ std::vector<std::uint32_t> Model(const std::vector<ModelPlane>& planes, std::uin
 
 class Planes : public testing::Test {
  protected:
-  Planes() : rig_({&compose::SoftUnderTest(), &compose::SoftUnderTest()}), user_(rig_.OpenDisplay()) {
+  Planes() : rig_({&system::SoftUnderTest(), &system::SoftUnderTest()}), user_(rig_.OpenDisplay()) {
     for (std::size_t i = 0; i < surfaces_.size(); ++i) {
       surfaces_[i] = user_.Create({kWidth, kHeight, SurfaceUse::kCrossAdapter});
       std::vector<std::uint32_t> pixels(std::size_t{kWidth} * kHeight);

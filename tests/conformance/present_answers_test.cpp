@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <memory>
 
-#include "compose/conformance_drivers.h"
 #include "conform/rig.h"
+#include "system/conformance_drivers.h"
 #include "tests/conformance/broken_drivers.h"
 
 namespace tandem::conform {
@@ -30,10 +30,10 @@ NTSTATUS AnswerFirst(HANDLE context, DXGKARG_PRESENT* present) {
 }
 
 std::vector<DriverUnderTest> Drivers() {
-  std::vector<DriverUnderTest> drivers{compose::SoftUnderTest()};
+  std::vector<DriverUnderTest> drivers{system::SoftUnderTest()};
 #ifdef TANDEM_CONFORMANCE_VULKAN
   if (const char* second = std::getenv("TANDEM_TEST_SWIFTSHADER_ICD")) setenv("VK_ADD_DRIVER_FILES", second, 1);
-  for (DriverUnderTest& driver : compose::VulkanUnderTest()) drivers.push_back(std::move(driver));
+  for (DriverUnderTest& driver : system::VulkanUnderTest()) drivers.push_back(std::move(driver));
 #endif
   return drivers;
 }

@@ -8,10 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "compose/conformance_drivers.h"
 #include "conform/loaded_driver.h"
 #include "conform/plan.h"
 #include "drivers/soft/soft_device.h"
+#include "system/conformance_drivers.h"
 #include "tests/conformance/broken_drivers.h"
 
 namespace tandem::conform {
@@ -51,7 +51,7 @@ NTSTATUS ReadTheContext(HANDLE adapter, const DXGKARG_SETVIDPNSOURCEADDRESS* arg
 TEST(RightDrivers, FlipContextIsRead_FlipRulesHold) {
   const auto edit = [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetVidPnSourceAddress = &ReadTheContext; };
   for (const char* rule : {"Flip.Order", "Flip.NoOp", "Flip.BehindCopy", "Flip.Mode"})
-    EXPECT_EQ(VerdictInChild(compose::SoftUnderTest(), edit, rule), kPass) << rule;
+    EXPECT_EQ(VerdictInChild(system::SoftUnderTest(), edit, rule), kPass) << rule;
 }
 
 class OneSocket final : public BusDevice {
@@ -69,7 +69,7 @@ class OneSocket final : public BusDevice {
 };
 
 TEST(RightDrivers, OneHead_RulesOfTwoDoNotApply_OthersHold) {
-  DriverUnderTest driver = compose::SoftUnderTest();
+  DriverUnderTest driver = system::SoftUnderTest();
   driver.make_device = [](std::shared_ptr<outputs::Output> output) { return std::make_unique<OneSocket>(std::move(output)); };
   for (const char* rule : {"Flip.Clone", "Present.Blt.RotateClone", "Flip.Sources"})
     EXPECT_EQ(VerdictInChild(driver, nullptr, rule), kNotApplicable) << rule;
@@ -91,12 +91,12 @@ void Integrated(DXGK_DRIVERCAPS& caps) { caps.HybridIntegrated = TRUE; }
 
 TEST(RightDrivers, NoImmediateFlips_DisplayRulesHold) {
   for (const char* rule : {"Workload.Display", "CrossAdapter.InPlace", "Flip.Order"})
-    EXPECT_EQ(VerdictInChild(compose::SoftUnderTest(), &Declare<&NoImmediateFlips>, rule), kPass) << rule;
-  EXPECT_EQ(VerdictInChild(compose::SoftUnderTest(), &Declare<&NoImmediateFlips>, "Flip.Immediate"), kNotApplicable);
+    EXPECT_EQ(VerdictInChild(system::SoftUnderTest(), &Declare<&NoImmediateFlips>, rule), kPass) << rule;
+  EXPECT_EQ(VerdictInChild(system::SoftUnderTest(), &Declare<&NoImmediateFlips>, "Flip.Immediate"), kNotApplicable);
 }
 
 TEST(RightDrivers, HybridIntegratedWithScanOut_ItsRuleHolds) {
-  EXPECT_EQ(VerdictInChild(compose::SoftUnderTest(), &Declare<&Integrated>, "CrossAdapter.HybridIntegrated"), kPass);
+  EXPECT_EQ(VerdictInChild(system::SoftUnderTest(), &Declare<&Integrated>, "CrossAdapter.HybridIntegrated"), kPass);
 }
 
 NTSTATUS DescribeNoTextures(HANDLE adapter, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* args) {
@@ -106,7 +106,7 @@ NTSTATUS DescribeNoTextures(HANDLE adapter, DXGKARG_GETSTANDARDALLOCATIONDRIVERD
 }
 
 TEST(RightDrivers, NoGdiAcceleration_RulesAboutImagesHold) {
-  DriverUnderTest driver = compose::SoftUnderTest();
+  DriverUnderTest driver = system::SoftUnderTest();
   driver.describe = &DescribeStandard;
   const auto edit = [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiGetStandardAllocationDriverData = &DescribeNoTextures; };
   for (const char* rule : {"Present.Blt.Images", "Memory.Evict", "Patch.Moved", "Memory.Cleared", "Leak.Allocations"})

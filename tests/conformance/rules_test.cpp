@@ -4,8 +4,8 @@
 #include <cctype>
 #include <cstdlib>
 
-#include "compose/conformance_drivers.h"
 #include "conform/plan.h"
+#include "system/conformance_drivers.h"
 
 namespace tandem::conform {
 
@@ -17,7 +17,7 @@ const std::vector<DriverUnderTest>& VulkanDrivers() {
 #ifdef TANDEM_CONFORMANCE_VULKAN
   static const std::vector<DriverUnderTest> drivers = [] {
     if (const char* second = std::getenv("TANDEM_TEST_SWIFTSHADER_ICD")) setenv("VK_ADD_DRIVER_FILES", second, 1);
-    return compose::VulkanUnderTest();
+    return system::VulkanUnderTest();
   }();
 #else
   static const std::vector<DriverUnderTest> drivers;
@@ -26,9 +26,9 @@ const std::vector<DriverUnderTest>& VulkanDrivers() {
 }
 
 std::vector<Trial> Plan() {
-  std::vector<Trial> plan = PlanFor(compose::SoftUnderTest(), compose::SoftUnderTest());
+  std::vector<Trial> plan = PlanFor(system::SoftUnderTest(), system::SoftUnderTest());
   for (const DriverUnderTest& driver : VulkanDrivers()) {
-    const std::vector<Trial> more = PlanFor(driver, compose::SoftUnderTest());
+    const std::vector<Trial> more = PlanFor(driver, system::SoftUnderTest());
     plan.insert(plan.end(), more.begin(), more.end());
   }
   return plan;

@@ -10,10 +10,10 @@
 
 #include "base/clock.h"
 #include "base/unique_fd.h"
-#include "compose/conformance_drivers.h"
 #include "conform/user_device.h"
 #include "drivers/soft/soft_device.h"
 #include "kernel/kernel.h"
+#include "system/conformance_drivers.h"
 
 namespace tandem::conform {
 namespace {
@@ -26,7 +26,7 @@ class Side {
  public:
   Side() : kernel_(std::move(*kernel::Kernel::Create(MonotonicClock()))) {
     luid_ = *kernel_->AddAdapter(**kernel_->LoadDriver(soft::SoftDriverEntry, "soft"), &description_, "side");
-    user_ = std::make_unique<UserDevice>(compose::SoftUnderTest(), StartedAdapter{kernel_.get(), luid_}, 1);
+    user_ = std::make_unique<UserDevice>(system::SoftUnderTest(), StartedAdapter{kernel_.get(), luid_}, 1);
   }
   ~Side() {
     user_.reset();
@@ -40,7 +40,7 @@ class Side {
   // By descriptor alone.
   [[nodiscard]] Surface Create(SurfaceUse use) {
     const SurfaceRequest request{kWidth, kHeight, use};
-    SurfaceData data = compose::SoftUnderTest().describe({}, request);
+    SurfaceData data = system::SoftUnderTest().describe({}, request);
     D3DDDI_ALLOCATIONINFO2 info{};
     info.pPrivateDriverData = data.allocation.data();
     info.PrivateDriverDataSize = static_cast<UINT>(data.allocation.size());
@@ -51,7 +51,7 @@ class Side {
     create.Flags.CreateResource = create.Flags.CreateShared = create.Flags.NtSecuritySharing = 1;
     create.Flags.CrossAdapter = use == SurfaceUse::kCrossAdapter ? 1u : 0u;
     RequireSuccess(D3DKMTCreateAllocation2(&create), "D3DKMTCreateAllocation2");
-    return {create.hResource, info.hAllocation, 0, request, compose::SoftUnderTest().describe({}, request).pitch};
+    return {create.hResource, info.hAllocation, 0, request, system::SoftUnderTest().describe({}, request).pitch};
   }
   [[nodiscard]] static UniqueFd Export(const Surface& surface) {
     HANDLE shared = nullptr;
@@ -77,7 +77,7 @@ class Side {
     open.ResourcePrivateDriverDataSize = static_cast<UINT>(resource.size());
     RequireSuccess(D3DKMTOpenResourceFromNtHandle(&open), "D3DKMTOpenResourceFromNtHandle");
     const SurfaceRequest request{kWidth, kHeight, use};
-    return {open.hResource, info.hAllocation, 0, request, compose::SoftUnderTest().describe({}, request).pitch};
+    return {open.hResource, info.hAllocation, 0, request, system::SoftUnderTest().describe({}, request).pitch};
   }
 
  private:

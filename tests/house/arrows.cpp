@@ -46,10 +46,10 @@ const std::vector<Room>& Rooms() {
       {"conform", {"swapchain", "kernel/kernel.h", "kernel/thunk", "outputs", "color", "wddm", "base"}},
       {"swapchain", {"kernel/thunk", "wddm", "link", "base"}},
       {"coproc", {"swapchain", "link", "wddm", "base"}},
-      {"compose", {"conform", "coproc", "swapchain", "drivers", "outputs", "kernel", "link", "codec", "color", "wddm", "base", "tandem"}},
+      {"system", {"conform", "coproc", "swapchain", "drivers", "outputs", "kernel", "link", "codec", "color", "wddm", "base", "tandem"}},
       // The thunks and the swap chain speak in the contract's types, so whoever calls them does too.
-      {"layer", {"compose", "coproc", "swapchain", "link", "kernel/thunk", "wddm", "base", "tandem"}},
-      {"cli", {"compose", "conform", "coproc", "swapchain", "link", "kernel/thunk", "wddm", "base", "tandem"}},
+      {"layer", {"system", "coproc", "swapchain", "link", "kernel/thunk", "wddm", "base", "tandem"}},
+      {"cli", {"system", "conform", "coproc", "swapchain", "link", "kernel/thunk", "wddm", "base", "tandem"}},
   };
   return rooms;
 }
@@ -62,7 +62,7 @@ struct External {
 // Libraries that stay behind one wall: hardware and window systems out of the rooms that know none, two libraries with wide
 // macros or globals inside one place each.
 const std::vector<External>& Externals() {
-  static const std::vector<std::string_view> kHardware = {"drivers/", "outputs/", "compose/", "layer/", "coproc/", "cli/"};
+  static const std::vector<std::string_view> kHardware = {"drivers/", "outputs/", "system/", "layer/", "coproc/", "cli/"};
   static const std::vector<External> externals = {
       {"vulkan/", kHardware},        {"xcb/", kHardware},
       {"X11/", kHardware},           {"wayland-", kHardware},

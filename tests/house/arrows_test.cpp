@@ -67,11 +67,11 @@ TEST(Arrows, SwapChain_EntersTheKernelByItsDoor) {
   EXPECT_THAT(Check("src/swapchain/a.cpp", "\"kernel/thunks/b.h\""), SizeIs(1));
 }
 
-TEST(Arrows, OnlyCompose_NamesConcreteDrivers) {
-  EXPECT_THAT(Check("src/compose/a.cpp", "\"drivers/kms/b.h\""), IsEmpty());
+TEST(Arrows, OnlySystem_NamesConcreteDrivers) {
+  EXPECT_THAT(Check("src/system/a.cpp", "\"drivers/kms/b.h\""), IsEmpty());
   EXPECT_THAT(Check("src/layer/a.cpp", "\"drivers/kms/b.h\""), SizeIs(1));
   EXPECT_THAT(Check("src/cli/a.cpp", "\"outputs/output.h\""), SizeIs(1));
-  EXPECT_THAT(Check("src/coproc/a.cpp", "\"compose/system.h\""), SizeIs(1));
+  EXPECT_THAT(Check("src/coproc/a.cpp", "\"system/system.h\""), SizeIs(1));
 }
 
 TEST(Arrows, LowerRooms_DoNotSeeTheContractOrHardware) {

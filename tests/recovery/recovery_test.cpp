@@ -5,11 +5,11 @@
 #include <thread>
 
 #include "base/fake_clock.h"
-#include "compose/conformance_drivers.h"
 #include "conform/user_device.h"
 #include "drivers/soft/soft_device.h"
 #include "drivers/soft/user_commands.h"
 #include "kernel/kernel.h"
+#include "system/conformance_drivers.h"
 
 namespace tandem {
 namespace {
@@ -18,7 +18,7 @@ constexpr UINT kRenderNode = 0;
 
 class Program : public conform::UserDevice {
  public:
-  explicit Program(const conform::StartedAdapter& adapter) : UserDevice(compose::SoftUnderTest(), adapter, kRenderNode) {}
+  explicit Program(const conform::StartedAdapter& adapter) : UserDevice(system::SoftUnderTest(), adapter, kRenderNode) {}
 
   NTSTATUS Delay(std::uint64_t duration_ns, bool hangs) {
     soft::UserDelay delay;

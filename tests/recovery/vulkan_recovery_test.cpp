@@ -1,11 +1,11 @@
 // A Vulkan device that is lost, or that hangs, under the kernel: programs are told, nobody waits for ever, other adapters go on.
 #include <gtest/gtest.h>
 
-#include "compose/conformance_drivers.h"
 #include "conform/user_device.h"
 #include "drivers/vulkan/testing/application.h"
 #include "drivers/vulkan/testing/liar.h"
 #include "kernel/kernel.h"
+#include "system/conformance_drivers.h"
 
 namespace tandem {
 namespace {
@@ -28,7 +28,7 @@ class VulkanRecovery : public ::testing::TestWithParam<Icd> {
     application_ = Application::Create(GetParam(), why_not);
     if (application_ == nullptr) GTEST_SKIP() << why_not;
     description_.lent = Liar::Wrap(application_->Lend());
-    const auto drivers = compose::VulkanUnderTest();
+    const auto drivers = system::VulkanUnderTest();
     ASSERT_FALSE(drivers.empty());
     driver_ = drivers.front();  // for its private data, which is the same for each
     kernel::TdrSettings tdr;
@@ -41,8 +41,8 @@ class VulkanRecovery : public ::testing::TestWithParam<Icd> {
     auto luid = kernel_->AddAdapter(**loaded, &description_, "render");
     ASSERT_TRUE(luid.ok()) << luid.error().message;
     luid_ = *luid;
-    auto soft = kernel_->LoadDriver(compose::SoftUnderTest().entry, "soft");
-    soft_device_ = compose::SoftUnderTest().make_device(nullptr);
+    auto soft = kernel_->LoadDriver(system::SoftUnderTest().entry, "soft");
+    soft_device_ = system::SoftUnderTest().make_device(nullptr);
     auto other = kernel_->AddAdapter(**soft, soft_device_->extension(), "other");
     ASSERT_TRUE(other.ok());
     other_ = *other;
@@ -54,7 +54,7 @@ class VulkanRecovery : public ::testing::TestWithParam<Icd> {
 
   // Another adapter's work is done all the same.
   void ExpectOthersGoOn() {
-    UserDevice user(compose::SoftUnderTest(), {kernel_.get(), other_}, kCopyNode);
+    UserDevice user(system::SoftUnderTest(), {kernel_.get(), other_}, kCopyNode);
     const Surface a = user.Create({32, 16, SurfaceUse::kCrossAdapter});
     const Surface b = user.Create({32, 16, SurfaceUse::kCrossAdapter});
     user.Paint(a, 0x11000000);

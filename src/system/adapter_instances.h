@@ -1,0 +1,65 @@
+// Instances of one display adapter: a driver has a few sockets, a program any number of windows.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "swapchain/runtime_device.h"
+#include "system/graphics.h"
+
+namespace tandem::system {
+
+// Description: what the driver is told of an adapter; valid until the adapter is removed. Not thread-safe.
+template <class Description>
+class AdapterInstances {
+ public:
+  struct Instance {
+    Description description;
+    std::unique_ptr<swapchain::RuntimeDevice> device;
+  };
+  struct Socket {
+    Instance* instance = nullptr;
+    std::uint32_t number = 0;
+  };
+
+  explicit AdapterInstances(Graphics& graphics) : graphics_(graphics) {}
+  // Every socket is free.
+  ~AdapterInstances() {
+    for (const auto& instance : instances_) {
+      const LUID luid = instance->device->binding().luid;
+      instance->device.reset();
+      graphics_.RemoveAdapter(luid);
+    }
+  }
+  AdapterInstances(const AdapterInstances&) = delete;
+  AdapterInstances& operator=(const AdapterInstances&) = delete;
+
+  // A socket of the first instance that has one free, else of one more. `plug(description)` answers the socket's number, kLimit
+  // when all are taken; `describe()` makes a description; `start(description)` starts its adapter.
+  template <class Describe, class Start, class Plug>
+  Result<Socket> Take(const Describe& describe, const Start& start, const Plug& plug) {
+    for (const auto& instance : instances_) {
+      auto socket = plug(instance->description);
+      if (socket.ok()) return Socket{instance.get(), *socket};
+      if (socket.error().kind != ErrorKind::kLimit) return std::move(socket).error();
+    }
+    auto fresh = std::make_unique<Instance>(Instance{describe(), nullptr});
+    auto device = start(fresh->description);
+    if (!device.ok()) return std::move(device).error().Context("Starting the display adapter");
+    fresh->device = *std::move(device);
+    instances_.push_back(std::move(fresh));
+    Instance& last = *instances_.back();
+    auto socket = plug(last.description);
+    if (!socket.ok()) return std::move(socket).error();
+    return Socket{&last, *socket};
+  }
+
+ private:
+  Graphics& graphics_;
+  std::vector<std::unique_ptr<Instance>> instances_;
+};
+
+}  // namespace tandem::system

@@ -1,0 +1,81 @@
+#include "system/adapter_list.h"
+
+namespace tandem::system {
+namespace {
+
+std::string KindOf(VkPhysicalDeviceType type) {
+  switch (type) {
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return "discrete";
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return "integrated";
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return "virtual";
+    case VK_PHYSICAL_DEVICE_TYPE_CPU: return "cpu";
+    case VK_PHYSICAL_DEVICE_TYPE_OTHER:
+    case VK_PHYSICAL_DEVICE_TYPE_MAX_ENUM: break;
+  }
+  return "other";
+}
+
+std::string Joined(const std::string& first, const std::string& second) {
+  return first.empty() || second.empty() ? first + second : first + " " + second;
+}
+
+coproc::AdapterInfo VulkanAdapter(const vulkan::IcdDevice& device) {
+  coproc::AdapterInfo info;
+  info.name = device.name;
+  info.kind = KindOf(device.type);
+  info.driver = "vulkan";
+  info.driver_detail = Joined(device.driver_name, device.driver_info);
+  info.pci_address = device.pci_address;
+  info.vendor_id = device.vendor_id;
+  info.device_id = device.device_id;
+  info.device_uuid = device.device_uuid;
+  info.driver_uuid = device.driver_uuid;
+  const bool textures = device.external_memory_host && device.linear_textures;
+  info.tier = textures ? 2 : 1;
+  info.tier_reason =
+      textures
+          ? "It draws into, samples and stores to images over shared pages; a window system takes no foreign pages to scan out."
+      : device.external_memory_host
+          ? "It copies between shared pages and its own images; a window system takes no foreign pages to scan out."
+          : "Its driver imports no host memory, so the processor copies for it.";
+  info.memory_bytes = device.device_local_bytes;
+  if (device.surfaces.xcb) info.outputs.emplace_back("wsi-xcb");
+  if (device.surfaces.wayland) info.outputs.emplace_back("wsi-wayland");
+  if (device.surfaces.headless) info.outputs.emplace_back("wsi-headless");
+  info.icd_library = device.icd_library;
+  info.can_render = device.timeline_semaphore;
+  info.can_display = device.timeline_semaphore && (device.surfaces.xcb || device.surfaces.wayland);
+  if (!device.timeline_semaphore) {
+    info.tier = 0;
+    info.tier_reason = "It has no timeline semaphores, without which it cannot be driven.";
+  }
+  return info;
+}
+
+coproc::AdapterInfo SoftAdapter() {
+  coproc::AdapterInfo info;
+  info.name = "Tandem software adapter";
+  info.kind = "cpu";
+  info.driver = "soft";
+  info.tier = 3;
+  info.tier_reason = "It scans out the pages that the render adapter wrote.";
+  info.outputs = {"x11", "headless", "png", "y4m", "raw"};
+  info.can_display = true;
+  return info;
+}
+
+}  // namespace
+
+AdapterList ListAdapters(const vulkan::Enumeration& enumeration) {
+  AdapterList list;
+  for (const vulkan::IcdDevice& device : enumeration.devices) {
+    list.adapters.push_back(VulkanAdapter(device));
+    list.surfaces.push_back(device.surfaces);
+  }
+  list.adapters.push_back(SoftAdapter());
+  list.surfaces.emplace_back();
+  for (std::size_t i = 0; i < list.adapters.size(); ++i) list.adapters[i].index = static_cast<std::uint32_t>(i);
+  return list;
+}
+
+}  // namespace tandem::system

@@ -1,0 +1,24 @@
+// The machine's adapters as users see them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "coproc/adapter_info.h"
+#include "drivers/vulkan/icd/enumeration.h"
+
+namespace tandem::system {
+
+struct AdapterList {
+  // Vulkan devices in the order of their drivers, the soft adapter last; AdapterInfo::index is the position.
+  std::vector<coproc::AdapterInfo> adapters;
+  // What each Vulkan device can show on, by position.
+  std::vector<vulkan::SurfaceSupport> surfaces;
+
+  [[nodiscard]] std::size_t soft() const { return adapters.size() - 1; }
+};
+
+[[nodiscard]] AdapterList ListAdapters(const vulkan::Enumeration& enumeration);
+
+}  // namespace tandem::system

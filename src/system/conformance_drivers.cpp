@@ -1,0 +1,160 @@
+#include "system/conformance_drivers.h"
+
+#include <cctype>
+#include <cstddef>
+#include <cstring>
+
+#include "base/check.h"
+#include "conform/rule.h"
+#include "drivers/soft/allocation_data.h"
+#include "drivers/soft/backing_store_escape.h"
+#include "drivers/soft/soft_device.h"
+#include "drivers/vulkan/format.h"
+#include "drivers/vulkan/gpu/private_data.h"
+#include "drivers/vulkan/icd/enumeration.h"
+#include "drivers/vulkan/vulkan_device.h"
+
+namespace tandem::system {
+namespace {
+
+using conform::BusDevice;
+using conform::DriverUnderTest;
+using conform::SurfaceRequest;
+using conform::SurfaceUse;
+
+template <class Data>
+std::vector<std::byte> ToBytes(const Data& data) {
+  std::vector<std::byte> bytes(sizeof(data));
+  std::memcpy(bytes.data(), &data, sizeof(data));
+  return bytes;
+}
+
+template <class Data>
+conform::SurfaceData Describe(const Data& data) {
+  return {ToBytes(data), {}, data.pitch};
+}
+
+// Small enough that rules about moving memory come to their point soon.
+constexpr std::uint64_t kSmallLocalMemory = 16ULL << 20;
+
+class SoftBusDevice final : public BusDevice {
+ public:
+  explicit SoftBusDevice(std::shared_ptr<outputs::Output> output) {
+    description_.local_memory_bytes = kSmallLocalMemory;
+    description_.scans_out_nv12 = true;
+    if (output == nullptr) return;
+    description_.connector = soft::CreateConnector(2);
+    TANDEM_CHECK(description_.connector->Plug(std::move(output)).ok());
+  }
+  void* extension() override { return &description_; }
+  bool Plug(std::shared_ptr<outputs::Output> output) override {
+    return description_.connector != nullptr && description_.connector->Plug(std::move(output)).ok();
+  }
+
+ private:
+  soft::DeviceDescription description_;
+};
+
+soft::AllocationData SoftSurface(const SurfaceRequest& request) {
+  const std::uint32_t flags = request.use == SurfaceUse::kCrossAdapter    ? soft::kAllocationCrossAdapter
+                              : request.use == SurfaceUse::kPrimary       ? soft::kAllocationPrimary
+                              : request.use == SurfaceUse::kSharedWithKmd ? soft::kAllocationSharedWithKmd
+                                                                          : 0;
+  const auto data = soft::DescribeSurface(request.width, request.height, soft::ToColorFormat(request.format), flags, 0);
+  if (!data.ok()) throw conform::NotApplicable(data.error().message);
+  return *data;
+}
+
+DriverUnderTest Soft() {
+  DriverUnderTest driver;
+  driver.name = "soft";
+  driver.entry = soft::SoftDriverEntry;
+  driver.open_adapter = soft::SoftOpenAdapter10_2;
+  driver.shows_outputs = true;
+  driver.make_device = [](std::shared_ptr<outputs::Output> output) { return std::make_unique<SoftBusDevice>(std::move(output)); };
+  driver.describe = [](const conform::StartedAdapter&, const SurfaceRequest& request) { return Describe(SoftSurface(request)); };
+  driver.kmd_access = [](const conform::KmdAccess& access) {
+    soft::BackingStoreEscape escape;
+    escape.allocation = access.allocation;
+    escape.access = access.write ? soft::BackingStoreAccess::kWrite : soft::BackingStoreAccess::kRead;
+    escape.value = access.value;
+    escape.offset = access.offset;
+    return conform::KmdEscape{ToBytes(escape), offsetof(soft::BackingStoreEscape, value)};
+  };
+  return driver;
+}
+
+class VulkanBusDevice final : public BusDevice {
+ public:
+  explicit VulkanBusDevice(const vulkan::OwnDevice& device) {
+    description_.own = device;
+    description_.local_memory_bytes = kSmallLocalMemory;
+    description_.image_memory_bytes = kSmallLocalMemory;
+  }
+  void* extension() override { return &description_; }
+
+ private:
+  vulkan::DeviceDescription description_;
+};
+
+vulkan::AllocationData VulkanSurface(const SurfaceRequest& request) {
+  // Images of programs never move; rows of the device's own memory do.
+  const auto kind = request.use == SurfaceUse::kImage     ? vulkan::AllocationKind::kLocal
+                    : request.use == SurfaceUse::kPrimary ? vulkan::AllocationKind::kPrimary
+                                                          : vulkan::AllocationKind::kLinear;
+  auto data = vulkan::DescribeSurface(kind, request.width, request.height, vulkan::ToColorFormat(request.format), 0);
+  if (!data.ok()) throw conform::NotApplicable(data.error().message);
+  if (request.use == SurfaceUse::kSharedWithKmd) data->flags = vulkan::kShareBackingStore;
+  return *data;
+}
+
+// Test names take letters, digits and underscores.
+std::string NameOf(const std::string& device) {
+  std::string name = "vulkan_";
+  for (const char c : device.substr(0, 24)) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return name;
+}
+
+DriverUnderTest Vulkan(const std::string& name, const vulkan::OwnDevice& device) {
+  DriverUnderTest driver;
+  driver.name = NameOf(name);
+  driver.entry = vulkan::VulkanDriverEntry;
+  driver.open_adapter = vulkan::VulkanOpenAdapter10_2;
+  driver.ends_with_a_timeout = "A Vulkan device cannot be reset: what hangs it has lost it, and the adapter is stopped.";
+  driver.make_device = [device](const std::shared_ptr<outputs::Output>&) { return std::make_unique<VulkanBusDevice>(device); };
+  driver.describe = [](const conform::StartedAdapter&, const SurfaceRequest& request) {
+    return Describe(VulkanSurface(request));
+  };
+  driver.kmd_access = [](const conform::KmdAccess& access) {
+    vulkan::BackingStoreEscape escape;
+    escape.allocation = access.allocation;
+    escape.write = access.write ? 1 : 0;
+    escape.value = access.value;
+    escape.offset = access.offset;
+    return conform::KmdEscape{ToBytes(escape), offsetof(vulkan::BackingStoreEscape, value)};
+  };
+  return driver;
+}
+
+}  // namespace
+
+const DriverUnderTest& SoftUnderTest() {
+  static const DriverUnderTest soft = Soft();
+  return soft;
+}
+
+std::vector<DriverUnderTest> VulkanUnderTest() {
+  std::vector<DriverUnderTest> drivers;
+  for (const vulkan::IcdDevice& device : vulkan::EnumerateDevices().devices) {
+    if (device.timeline_semaphore)
+      drivers.push_back(Vulkan(device.name, {device.icd_library, device.device_uuid, device.driver_uuid}));
+  }
+  return drivers;
+}
+
+DriverUnderTest UnderTest(const coproc::AdapterInfo& adapter) {
+  if (adapter.driver == "soft") return SoftUnderTest();
+  return Vulkan(adapter.name, {adapter.icd_library, adapter.device_uuid, adapter.driver_uuid});
+}
+
+}  // namespace tandem::system

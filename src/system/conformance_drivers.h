@@ -1,0 +1,19 @@
+// The drivers of this house as the conformance rules meet them.
+#pragma once
+
+#include <vector>
+
+#include "conform/driver_under_test.h"
+#include "coproc/adapter_info.h"
+
+namespace tandem::system {
+
+// The reference: it shows outputs.
+[[nodiscard]] const conform::DriverUnderTest& SoftUnderTest();
+// One for each Vulkan device of this machine that the driver takes. Loads Vulkan drivers into the process.
+[[nodiscard]] std::vector<conform::DriverUnderTest> VulkanUnderTest();
+
+// The driver of an adapter of this machine, with that adapter as its device.
+[[nodiscard]] conform::DriverUnderTest UnderTest(const coproc::AdapterInfo& adapter);
+
+}  // namespace tandem::system

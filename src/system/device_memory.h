@@ -1,0 +1,14 @@
+// Answers of a Vulkan adapter's driver about its device, kept from one program to the next.
+#pragma once
+
+#include <memory>
+
+#include "coproc/adapter_info.h"
+#include "drivers/vulkan/vulkan_device.h"
+
+namespace tandem::system {
+
+// In a file of the user's (coproc/device_file.h); null where there is no place for one.
+[[nodiscard]] std::shared_ptr<vulkan::DeviceMemory> MakeDeviceMemory(const coproc::AdapterInfo& adapter);
+
+}  // namespace tandem::system

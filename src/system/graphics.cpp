@@ -1,0 +1,126 @@
+#include "system/graphics.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "drivers/soft/soft_device.h"
+#include "drivers/vulkan/gpu/private_data.h"
+#include "system/feature_settings.h"
+
+#include <d3dkmthk.h>
+
+namespace tandem::system {
+namespace {
+
+// A copy waits for the frame that the program draws, and on a processor a frame may take seconds: more than TdrDelay's two.
+constexpr std::int64_t kTimeoutDelayNs = 10'000'000'000;
+// And a call that gives memory back may wait for several of them: more than TdrDdiDelay's five.
+constexpr std::int64_t kCallDelayNs = 60'000'000'000;
+
+// Answers the query's status.
+Result<NTSTATUS> QueryInfo(LUID adapter, KMTQUERYADAPTERINFOTYPE type, void* data, UINT size) {
+  D3DKMT_OPENADAPTERFROMLUID open{};
+  open.AdapterLuid = adapter;
+  if (const NTSTATUS status = D3DKMTOpenAdapterFromLuid(&open); !NT_SUCCESS(status)) {
+    return Fail(ErrorKind::kDeviceLost, "The adapter cannot be opened (status {:#x}).", static_cast<std::uint32_t>(status));
+  }
+  const D3DKMT_QUERYADAPTERINFO query{open.hAdapter, type, data, size};
+  const NTSTATUS queried = D3DKMTQueryAdapterInfo(&query);
+  const D3DKMT_CLOSEADAPTER close{open.hAdapter};
+  D3DKMTCloseAdapter(&close);
+  return queried;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Graphics>> Graphics::Create(Clock& clock, std::vector<coproc::AdapterInfo> adapters,
+                                                   std::vector<coproc::FeatureEntry> features) {
+  // An override that cannot apply is said at once, not when its adapter starts.
+  for (const coproc::AdapterInfo& adapter : adapters) {
+    if (auto overrides = OverridesFor(adapter, adapters, features); !overrides.ok()) return std::move(overrides).error();
+  }
+  kernel::TdrSettings tdr;
+  tdr.delay_ns = kTimeoutDelayNs;
+  tdr.ddi_delay_ns = kCallDelayNs;
+  auto kernel = kernel::Kernel::Create(clock, tdr);
+  if (!kernel.ok()) return std::move(kernel).error();
+  return std::unique_ptr<Graphics>(new Graphics(*std::move(kernel), std::move(adapters), std::move(features)));
+}
+
+Result<LUID> Graphics::Add(kernel::Driver& driver, void* description, const coproc::AdapterInfo& info) {
+  auto overrides = OverridesFor(info, adapters_, features_);
+  if (!overrides.ok()) return std::move(overrides).error();
+  if (auto set = kernel_->SetFeatureOverrides(*overrides); !set.ok()) return std::move(set).error();
+  return kernel_->AddAdapter(driver, description, info.name);
+}
+
+Result<LUID> Graphics::AddSoftAdapter(void* description, const coproc::AdapterInfo& info) {
+  const MutexLock lock(mutex_);
+  if (soft_ == nullptr) {
+    auto driver = kernel_->LoadDriver(soft::SoftDriverEntry, "soft");
+    if (!driver.ok()) return std::move(driver).error();
+    soft_ = *driver;
+  }
+  return Add(*soft_, description, info);
+}
+
+Result<LUID> Graphics::AddVulkanAdapter(vulkan::DeviceDescription& description, const coproc::AdapterInfo& info) {
+  const MutexLock lock(mutex_);
+  if (vulkan_ == nullptr) {
+    auto driver = kernel_->LoadDriver(vulkan::VulkanDriverEntry, "vulkan");
+    if (!driver.ok()) return std::move(driver).error();
+    vulkan_ = *driver;
+  }
+  return Add(*vulkan_, &description, info);
+}
+
+void Graphics::RemoveAdapter(LUID adapter) {
+  const auto removed = kernel_->RemoveAdapter(adapter);
+  if (!removed.ok()) Log(LogLevel::kError, "An adapter cannot be removed. {}", removed.error().message);
+}
+
+vulkan::BlitEngine ToBlitEngine(coproc::LinkEngine engine) {
+  switch (engine) {
+    case coproc::LinkEngine::kAuto: break;
+    case coproc::LinkEngine::kProcessor: return vulkan::BlitEngine::kProcessor;
+    case coproc::LinkEngine::kShader: return vulkan::BlitEngine::kShader;
+  }
+  return vulkan::BlitEngine::kCheapest;
+}
+
+std::optional<vulkan::YuvPasses> ToYuvPasses(coproc::YuvPasses passes) {
+  switch (passes) {
+    case coproc::YuvPasses::kAuto: break;
+    case coproc::YuvPasses::kFused: return vulkan::YuvPasses::kFused;
+    case coproc::YuvPasses::kThree: return vulkan::YuvPasses::kThree;
+  }
+  return std::nullopt;
+}
+
+Result<std::uint32_t> Graphics::TierOf(LUID adapter) {
+  D3DKMT_CROSSADAPTERRESOURCE_SUPPORT support{};
+  const auto queried = QueryInfo(adapter, KMTQAITYPE_CROSSADAPTERRESOURCE_SUPPORT, &support, sizeof(support));
+  if (!queried.ok()) return queried.error();
+  if (NT_SUCCESS(*queried)) return static_cast<std::uint32_t>(support.SupportTier);
+  return Fail(ErrorKind::kInternal, "The adapter does not tell its tier (status {:#x}).", static_cast<std::uint32_t>(*queried));
+}
+
+Result<ImportAbilities> Graphics::VulkanImports(LUID adapter) {
+  vulkan::AdapterData data{};
+  const auto asked = QueryInfo(adapter, KMTQAITYPE_UMDRIVERPRIVATE, &data, sizeof(data));
+  if (!asked.ok()) return asked.error();
+  const NTSTATUS queried = *asked;
+  if (!NT_SUCCESS(queried) || data.magic != vulkan::AdapterData::kMagic || data.version != vulkan::AdapterData::kVersion) {
+    return Fail(ErrorKind::kInternal, "The Vulkan driver does not tell what it imports (status {:#x}).",
+                static_cast<std::uint32_t>(queried));
+  }
+  data.reason.back() = '\0';
+  return ImportAbilities{data.memfd_import == vulkan::ImportState::kWorks,
+                         data.anonymous_import == vulkan::ImportState::kWorks,
+                         data.reason.data(),
+                         {data.link_out_bytes_per_second, data.link_out_latency_ns},
+                         {data.link_in_bytes_per_second, data.link_in_latency_ns},
+                         data.shaders_code_links != 0};
+}
+
+}  // namespace tandem::system

@@ -1,0 +1,140 @@
+#include "system/output_factory.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/sleep.h"
+#include "color/convert.h"
+#include "outputs/headless/headless_output.h"
+#include "outputs/x11/window_watch.h"
+#include "outputs/x11/x11_output.h"
+#include "outputs/x11/x11_window.h"
+#include "system/x11_names.h"
+
+namespace tandem::system {
+namespace {
+
+using OutputKind = coproc::OutputSpec::Kind;
+
+// An Xlib program's window may still be on its way to the server when the surface is made; an xcb program's was waited for.
+constexpr int kXlibAttempts = 20;
+constexpr std::int64_t kXlibPauseNs = 10'000'000;
+
+std::string Numbered(const std::string& path, std::uint32_t number) {
+  if (number == 0) return path;
+  const std::filesystem::path whole(path);
+  return (whole.parent_path() / (whole.stem().string() + "-" + std::to_string(number) + whole.extension().string())).string();
+}
+
+template <class T>
+Result<std::shared_ptr<outputs::Output>> Shared(Result<std::unique_ptr<T>> made) {
+  if (!made.ok()) return std::move(made).error();
+  return std::shared_ptr<outputs::Output>(*std::move(made));
+}
+
+// Where the window of an X11 surface is; nothing for other kinds. kSurfaceLost when it is gone.
+Result<std::optional<outputs::X11Target>> FindWindow(const SurfaceTarget& target) {
+  const auto window = static_cast<std::uint32_t>(target.window);
+  if (target.kind == SurfaceTarget::Kind::kXlib)
+    return std::optional(outputs::X11Target{DisplayOfXlib(target.connection), window});
+  if (target.kind != SurfaceTarget::Kind::kXcb) return std::optional<outputs::X11Target>();
+  auto known = AskXcbWindow(target.connection, target.window);
+  if (!known.ok()) return std::move(known).error();
+  return std::optional(outputs::X11Target{DisplayOfXcb(target.connection), window});
+}
+
+template <class Make>
+auto WithPatience(const Make& make) {
+  auto made = make();
+  for (int attempt = 1; !made.ok() && made.error().kind == ErrorKind::kSurfaceLost && attempt < kXlibAttempts; ++attempt) {
+    SleepFor(MonotonicClock(), kXlibPauseNs);
+    made = make();
+  }
+  return made;
+}
+
+Result<std::shared_ptr<outputs::Output>> MakeHeadless(outputs::HeadlessKind kind, const std::string& path, std::uint32_t number,
+                                                      const SurfaceTarget& target) {
+  outputs::HeadlessOptions options;
+  options.kind = kind;
+  options.path = Numbered(path, number);
+  const auto window = FindWindow(target);
+  if (!window.ok()) return window.error();
+  if (*window) {
+    // Programs draw what has their window's extent, and some nothing else, wherever the frames go.
+    auto watch = WithPatience([&window] { return outputs::WindowWatch::Open(**window); });
+    if (!watch.ok()) return std::move(watch).error();
+    options.window_status = [watch = std::shared_ptr(*std::move(watch))] { return watch->Status(); };
+  }
+  return Shared(outputs::CreateHeadlessOutput(options));
+}
+
+Result<std::shared_ptr<outputs::Output>> MakeForWindow(const SurfaceTarget& target) {
+  const auto window = FindWindow(target);
+  if (!window.ok()) return window.error();
+  return Shared(WithPatience([&window] { return outputs::CreateX11Output(**window); }));
+}
+
+}  // namespace
+
+Result<void> CheckOutputFile(const coproc::OutputSpec& spec) {
+  switch (spec.kind) {
+    case OutputKind::kPng: return outputs::CheckHeadlessFile(outputs::HeadlessKind::kPng, spec.path);
+    case OutputKind::kY4m: return outputs::CheckHeadlessFile(outputs::HeadlessKind::kY4m420, spec.path);
+    case OutputKind::kRaw: return outputs::CheckHeadlessFile(outputs::HeadlessKind::kRaw, spec.path);
+    case OutputKind::kAuto:
+    case OutputKind::kWindow:
+    case OutputKind::kHeadless: break;
+  }
+  return {};
+}
+
+bool HasOutputFor(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec) {
+  const bool to_window = spec.kind == OutputKind::kAuto || spec.kind == OutputKind::kWindow;
+  return !to_window || kind != SurfaceTarget::Kind::kWayland;
+}
+
+Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target, const coproc::OutputSpec& spec,
+                                                    std::uint32_t number) {
+  switch (spec.kind) {
+    case OutputKind::kHeadless: return MakeHeadless(outputs::HeadlessKind::kNone, {}, 0, target);
+    case OutputKind::kPng: return MakeHeadless(outputs::HeadlessKind::kPng, spec.path, number, target);
+    case OutputKind::kY4m: return MakeHeadless(outputs::HeadlessKind::kY4m420, spec.path, number, target);
+    case OutputKind::kRaw: return MakeHeadless(outputs::HeadlessKind::kRaw, spec.path, number, target);
+    case OutputKind::kAuto:
+    case OutputKind::kWindow: break;
+  }
+  switch (target.kind) {
+    case SurfaceTarget::Kind::kXcb:
+    case SurfaceTarget::Kind::kXlib: return MakeForWindow(target);
+    case SurfaceTarget::Kind::kHeadless:  // seen only when a window was asked for by name
+      return spec.kind == OutputKind::kWindow ? Shared(outputs::CreateX11WindowOutput({}, "tandem"))
+                                              : MakeHeadless(outputs::HeadlessKind::kNone, {}, 0, target);
+    case SurfaceTarget::Kind::kWayland: break;
+  }
+  return Fail(ErrorKind::kUnsupported, "The software adapter has no output for a Wayland surface.");
+}
+
+bool ShowsInWindow(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec) {
+  return spec.kind == OutputKind::kWindow || (spec.kind == OutputKind::kAuto && kind != SurfaceTarget::Kind::kHeadless);
+}
+
+bool KeepsTenBits(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec) {
+  return !ShowsInWindow(kind, spec) && spec.kind != OutputKind::kPng && spec.kind != OutputKind::kY4m;
+}
+
+std::vector<DXGI_FORMAT> ShowableFormats(MoreBits more_bits) {
+  std::vector<DXGI_FORMAT> formats;
+  for (const DXGI_FORMAT format :
+       {DXGI_FORMAT_B8G8R8A8_UNORM, DXGI_FORMAT_B8G8R8A8_UNORM_SRGB, DXGI_FORMAT_R8G8B8A8_UNORM, DXGI_FORMAT_R8G8B8A8_UNORM_SRGB,
+        DXGI_FORMAT_R10G10B10A2_UNORM, DXGI_FORMAT_R16G16B16A16_FLOAT}) {
+    const bool has_more_bits = format == DXGI_FORMAT_R10G10B10A2_UNORM || format == DXGI_FORMAT_R16G16B16A16_FLOAT;
+    if (has_more_bits && more_bits == MoreBits::kNotOffered) continue;
+    if (color::ConvertsToBgra8(static_cast<color::Format>(format))) formats.push_back(format);
+  }
+  return formats;
+}
+
+}  // namespace tandem::system

@@ -1,0 +1,138 @@
+#include <array>
+#include <utility>
+
+#include "base/thread.h"
+#include "drivers/soft/soft_device.h"
+#include "system/adapter_instances.h"
+#include "system/application_window.h"
+#include "system/display.h"
+#include "system/output_factory.h"
+
+namespace tandem::system {
+namespace {
+
+// Windows of one instance of the adapter at a time; each has a scan-out thread that sleeps until something is shown.
+constexpr std::uint32_t kSockets = 8;
+
+class SoftSurface final : public DisplaySurface {
+ public:
+  SoftSurface(std::shared_ptr<soft::Connector> connector, std::uint32_t socket, swapchain::RuntimeDevice& display,
+              std::shared_ptr<outputs::Output> output, bool has_ten_bits)
+      : connector_(std::move(connector)),
+        socket_(socket),
+        display_(display),
+        output_(std::move(output)),
+        has_ten_bits_(has_ten_bits) {}
+  ~SoftSurface() override { connector_->Unplug(socket_); }
+
+  [[nodiscard]] std::uint32_t vidpn_source() const override { return socket_; }
+  [[nodiscard]] outputs::OutputStatus Status() const override { return output_->Status(); }
+  [[nodiscard]] outputs::OutputStatus AskStatus() const override { return output_->AskStatus(); }
+  [[nodiscard]] bool has_ten_bits() const override { return has_ten_bits_; }
+  [[nodiscard]] std::string WhyNotDithered(DXGI_FORMAT /*frames*/) const override { return {}; }
+  [[nodiscard]] swapchain::RuntimeDevice& display() override { return display_; }
+  [[nodiscard]] std::int64_t refresh_period_ns() const override { return output_->info().refresh_period_ns; }
+  [[nodiscard]] std::string description() const override { return output_->info().name; }
+  [[nodiscard]] std::uint64_t output_written_bytes() const override { return connector_->CountersOf(socket_).written_bytes; }
+
+ private:
+  const std::shared_ptr<soft::Connector> connector_;
+  const std::uint32_t socket_;
+  swapchain::RuntimeDevice& display_;
+  const std::shared_ptr<outputs::Output> output_;
+  const bool has_ten_bits_;
+};
+
+class SoftDisplay final : public Display {
+ public:
+  SoftDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter, const coproc::Settings& settings)
+      : graphics_(graphics),
+        adapter_(adapter),
+        output_(settings.output),
+        scans_out_nv12_(settings.scan_out_nv12),
+        dithers_(settings.dither),
+        instances_(graphics) {}
+
+  Result<std::unique_ptr<DisplayWindow>> Open(const SurfaceTarget& target) override;
+
+  // Files take what they are given: a window of eight bits takes more only where the user wants that dithered.
+  [[nodiscard]] std::vector<DXGI_FORMAT> FormatsFor(SurfaceTarget::Kind kind) const {
+    return ShowableFormats(ShowsInWindow(kind, output_) && !dithers_ ? MoreBits::kNotOffered : MoreBits::kOffered);
+  }
+
+  Result<std::unique_ptr<DisplaySurface>> TakeOutput(const SurfaceTarget& target) {
+    const MutexLock lock(mutex_);
+    auto output = MakeOutput(target, output_, taken_);
+    if (!output.ok()) return std::move(output).error();
+    const auto plug = [&output](soft::DeviceDescription& adapter) { return adapter.connector->Plug(*output); };
+    auto socket = instances_.Take([this] { return Describe(); }, [this](auto& description) { return Start(description); }, plug);
+    if (!socket.ok()) return std::move(socket).error();
+    ++taken_;
+    return std::unique_ptr<DisplaySurface>(std::make_unique<SoftSurface>(socket->instance->description.connector, socket->number,
+                                                                         *socket->instance->device, *output,
+                                                                         KeepsTenBits(target.kind, output_)));
+  }
+
+  [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const override { return HasOutputFor(kind, output_); }
+  [[nodiscard]] ImportAbilities imports() const override { return {}; }
+
+ private:
+  [[nodiscard]] soft::DeviceDescription Describe() const {
+    soft::DeviceDescription description;
+    description.connector = soft::CreateConnector(kSockets);
+    description.scans_out_nv12 = scans_out_nv12_;
+    description.dithers = dithers_;
+    return description;
+  }
+  Result<std::unique_ptr<swapchain::RuntimeDevice>> Start(soft::DeviceDescription& description) {
+    auto luid = graphics_.AddSoftAdapter(&description, adapter_);
+    if (!luid.ok()) return std::move(luid).error();
+    auto device = swapchain::RuntimeDevice::Create({*luid, &soft::SoftOpenAdapter10_2, adapter_.name, {}, 0});
+    if (!device.ok()) graphics_.RemoveAdapter(*luid);
+    return device;
+  }
+
+  Graphics& graphics_;
+  const coproc::AdapterInfo& adapter_;
+  const coproc::OutputSpec output_;
+  const bool scans_out_nv12_;
+  const bool dithers_;
+  Mutex mutex_;
+  AdapterInstances<soft::DeviceDescription> instances_ TANDEM_GUARDED_BY(mutex_);
+  std::uint32_t taken_ TANDEM_GUARDED_BY(mutex_) = 0;
+};
+
+class SoftWindow final : public DisplayWindow {
+ public:
+  SoftWindow(SoftDisplay& display, const SurfaceTarget& target, ApplicationWindow window)
+      : display_(display), target_(target), window_(std::move(window)) {}
+
+  [[nodiscard]] outputs::OutputStatus AskStatus() const override { return window_.Ask(); }
+  [[nodiscard]] std::vector<DXGI_FORMAT> formats() const override { return display_.FormatsFor(target_.kind); }
+  [[nodiscard]] std::vector<swapchain::PresentMode> present_modes() const override {
+    return {swapchain::PresentMode::kFifo, swapchain::PresentMode::kMailbox, swapchain::PresentMode::kImmediate,
+            swapchain::PresentMode::kFifoRelaxed};
+  }
+  Result<std::unique_ptr<DisplaySurface>> TakeOutput() override { return display_.TakeOutput(target_); }
+
+ private:
+  SoftDisplay& display_;
+  const SurfaceTarget target_;
+  const ApplicationWindow window_;
+};
+
+Result<std::unique_ptr<DisplayWindow>> SoftDisplay::Open(const SurfaceTarget& target) {
+  if (!CanShowOn(target.kind)) return Fail(ErrorKind::kUnsupported, "The software adapter has no output for a Wayland surface.");
+  auto window = ApplicationWindow::Find(target);
+  if (!window.ok()) return std::move(window).error();
+  return std::unique_ptr<DisplayWindow>(std::make_unique<SoftWindow>(*this, target, *std::move(window)));
+}
+
+}  // namespace
+
+std::unique_ptr<Display> MakeSoftDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter,
+                                         const coproc::Settings& settings) {
+  return std::make_unique<SoftDisplay>(graphics, adapter, settings);
+}
+
+}  // namespace tandem::system

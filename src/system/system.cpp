@@ -1,0 +1,212 @@
+#include "system/system.h"
+
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/log.h"
+#include "base/thread.h"
+#include "coproc/feature_file.h"
+#include "coproc/selector.h"
+#include "drivers/vulkan/icd/enumeration.h"
+#include "system/adapter_list.h"
+#include "system/device_memory.h"
+#include "system/display.h"
+#include "system/graphics.h"
+
+namespace tandem::system {
+namespace {
+
+class LentRenderSession final : public RenderSession {
+ public:
+  // `description` is what the kernel was given for `luid`.
+  LentRenderSession(Graphics& graphics, std::unique_ptr<vulkan::DeviceDescription> description, LUID luid)
+      : graphics_(graphics), description_(std::move(description)), luid_(luid) {}
+  ~LentRenderSession() override {
+    device_.reset();
+    graphics_.RemoveAdapter(luid_);
+  }
+
+  // `imports`: what the driver found, `bounce_reason`: what of it stands in the way of the pages that were chosen.
+  Result<void> Open(const std::string& name, const std::string& bounce_reason, const ImportAbilities& imports) {
+    swapchain::AdapterBinding binding{
+        luid_, &vulkan::VulkanOpenAdapter10_2, name, bounce_reason, description_->link_bytes_per_second, imports.link_out, {}};
+    if (!imports.codes_links) {
+      binding.encode_refusal = fmt::format("no queue of {} takes the shaders that encode before the link", name);
+    }
+    auto device = swapchain::RuntimeDevice::Create(binding);
+    if (!device.ok()) return std::move(device).error();
+    device_ = *std::move(device);
+    return {};
+  }
+
+  [[nodiscard]] swapchain::RuntimeDevice& render() override { return *device_; }
+  [[nodiscard]] LUID luid() const override { return luid_; }
+
+ private:
+  Graphics& graphics_;
+  const std::unique_ptr<vulkan::DeviceDescription> description_;
+  const LUID luid_;
+  std::unique_ptr<swapchain::RuntimeDevice> device_;
+};
+
+class SystemImpl final : public System {
+ public:
+  SystemImpl(AdapterList list, const coproc::AdapterPair& pair, std::unique_ptr<Graphics> graphics,
+             const coproc::Settings& settings)
+      : list_(std::move(list)),
+        pair_(pair),
+        path_(settings.path),
+        link_limit_(settings.link_limit),
+        link_engine_(settings.link_engine),
+        yuv_passes_(settings.yuv_passes),
+        may_choose_again_(settings.display.empty()),
+        graphics_(std::move(graphics)) {
+    const coproc::AdapterInfo& chosen = list_.adapters[pair_.display];
+    display_ = pair_.display == list_.soft() ? MakeSoftDisplay(*graphics_, chosen, settings)
+                                             : MakeVulkanDisplay(*graphics_, chosen, link_engine_);
+    shown_by_ = {display_.get(), &chosen};
+  }
+
+  [[nodiscard]] const std::vector<coproc::AdapterInfo>& adapters() const override { return list_.adapters; }
+  [[nodiscard]] const coproc::AdapterInfo& render_adapter() const override { return list_.adapters[pair_.render]; }
+  [[nodiscard]] const coproc::AdapterInfo& display_adapter() const override {
+    const MutexLock lock(mutex_);
+    return *shown_by_.adapter;
+  }
+
+  [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const override {
+    return display_->CanShowOn(kind) || Substitute(kind).has_value();
+  }
+  Result<std::unique_ptr<DisplayWindow>> OpenWindow(const SurfaceTarget& target) override {
+    return DisplayFor(target.kind).Open(target);
+  }
+
+  Result<std::unique_ptr<RenderSession>> LendDevice(vulkan::LentDevice device) override {
+    auto description = std::make_unique<vulkan::DeviceDescription>();
+    description->lent = std::move(device);
+    description->link_bytes_per_second = link_limit_;
+    description->links = ToBlitEngine(link_engine_);
+    description->yuv_passes = ToYuvPasses(yuv_passes_);
+    description->memory = MakeDeviceMemory(render_adapter());
+    // A device that imports no pages copies them by the processor: that is what this path asks for.
+    const bool offered = description->lent->external_memory_host;
+    if (path_ == swapchain::PathRequest::kCpuCopy) description->lent->external_memory_host = false;
+    const std::string& name = render_adapter().name;
+    auto luid = graphics_->AddVulkanAdapter(*description, render_adapter());
+    if (!luid.ok()) return std::move(luid).error();
+    auto session = std::make_unique<LentRenderSession>(*graphics_, std::move(description), *luid);
+    auto imports = Graphics::VulkanImports(*luid);
+    if (!imports.ok()) {
+      Log(LogLevel::kWarn, "{}", imports.error().message);
+      imports = ImportAbilities{false, false, imports.error().message, {}, {}, true};
+    }
+    std::string bounce_reason = PreferBackingStore(*imports);
+    if (path_ == swapchain::PathRequest::kCpuCopy && offered) bounce_reason = "the driver was told to import no pages";
+    auto opened = session->Open(name, bounce_reason, *imports);
+    if (!opened.ok()) return std::move(opened).error();
+    return std::unique_ptr<RenderSession>(std::move(session));
+  }
+
+  [[nodiscard]] kernel::Kernel& kernel() override { return graphics_->kernel(); }
+  [[nodiscard]] Clock& clock() const override { return MonotonicClock(); }
+
+ private:
+  // In place of the chosen display adapter, for windows that it has no output for.
+  [[nodiscard]] std::optional<std::size_t> Substitute(SurfaceTarget::Kind kind) const {
+    if (!may_choose_again_ || kind != SurfaceTarget::Kind::kWayland) return std::nullopt;
+    return coproc::FindDisplayWith("wsi-wayland", list_.adapters, pair_.render);
+  }
+
+  Display& DisplayFor(SurfaceTarget::Kind kind) {
+    if (display_->CanShowOn(kind)) return *display_;
+    const auto substitute = Substitute(kind);
+    if (!substitute) return *display_;
+    const MutexLock lock(mutex_);
+    if (substitute_ == nullptr) {
+      const coproc::AdapterInfo& adapter = list_.adapters[*substitute];
+      Log(LogLevel::kInfo, "{} shows, as {} has no output for this window.", adapter.name, shown_by_.adapter->name);
+      substitute_ = MakeVulkanDisplay(*graphics_, adapter, link_engine_);
+      shown_by_ = {substitute_.get(), &adapter};
+    }
+    return *substitute_;
+  }
+
+  [[nodiscard]] ImportAbilities DisplayImports() const {
+    const MutexLock lock(mutex_);
+    return shown_by_.display->imports();
+  }
+
+  // memfd where both adapters import it: an X server attaches such pages as they are. Else what at least can be imported.
+  // Returns why the render adapter's copies go through the processor; empty when they do not.
+  std::string PreferBackingStore(const ImportAbilities& imports) {
+    const ImportAbilities display = DisplayImports();
+    const bool anonymous = !(imports.memfd && display.memfd) && imports.anonymous && display.anonymous;
+    const auto kind = anonymous ? kernel::BackingStoreKind::kAnonymous : kernel::BackingStoreKind::kMemfd;
+    graphics_->kernel().SetBackingStorePreference(kind);
+    Log(LogLevel::kInfo, "Shared pages are {}. {}", anonymous ? "anonymous" : "those of a memfd", imports.reason);
+    return imports.Of(kind) ? std::string() : imports.reason;
+  }
+
+  const AdapterList list_;
+  const coproc::AdapterPair pair_;
+  const swapchain::PathRequest path_;
+  const std::uint64_t link_limit_;
+  const coproc::LinkEngine link_engine_;
+  const coproc::YuvPasses yuv_passes_;
+  const bool may_choose_again_;
+  const std::unique_ptr<Graphics> graphics_;
+  std::unique_ptr<Display> display_;
+
+  struct ShownBy {
+    Display* display = nullptr;
+    const coproc::AdapterInfo* adapter = nullptr;
+  };
+  mutable Mutex mutex_;
+  std::unique_ptr<Display> substitute_ TANDEM_GUARDED_BY(mutex_);
+  ShownBy shown_by_ TANDEM_GUARDED_BY(mutex_);  // the surface that was opened last, or will be
+};
+
+struct Choice {
+  AdapterList list;
+  coproc::AdapterPair pair;
+  std::vector<coproc::FeatureEntry> features;
+};
+
+Result<Choice> Choose(const coproc::Settings& settings) {
+  const vulkan::Enumeration enumeration = vulkan::EnumerateDevices();
+  for (const std::string& problem : enumeration.problems) Log(LogLevel::kInfo, "{}", problem);
+  AdapterList list = ListAdapters(enumeration);
+  auto pair = coproc::ChooseAdapters(settings, list.adapters);
+  if (!pair.ok()) {
+    // A driver that could not be opened is the likely reason when an adapter is missing.
+    Error error = std::move(pair).error();
+    for (const std::string& problem : enumeration.problems) error.message += " " + problem;
+    return error;
+  }
+  const auto feature_file = coproc::FeatureFilePath();
+  auto features = feature_file ? coproc::ReadFeatureFile(*feature_file) : std::vector<coproc::FeatureEntry>();
+  if (!features.ok()) return std::move(features).error();
+  return Choice{std::move(list), *std::move(pair), *std::move(features)};
+}
+
+}  // namespace
+
+Result<void> System::Check(const coproc::Settings& settings) {
+  auto choice = Choose(settings);
+  return choice.ok() ? Result<void>() : Result<void>(std::move(choice).error());
+}
+
+Result<std::unique_ptr<System>> System::Create(const coproc::Settings& settings) {
+  auto choice = Choose(settings);
+  if (!choice.ok()) return std::move(choice).error();
+  auto& [list, pair, features] = *choice;
+  Log(LogLevel::kInfo, "Render adapter {}: {} Display adapter {}: {}", list.adapters[pair.render].name, pair.render_reason,
+      list.adapters[pair.display].name, pair.display_reason);
+  auto graphics = Graphics::Create(MonotonicClock(), list.adapters, std::move(features));
+  if (!graphics.ok()) return std::move(graphics).error();
+  return std::unique_ptr<System>(std::make_unique<SystemImpl>(std::move(list), pair, *std::move(graphics), settings));
+}
+
+}  // namespace tandem::system

@@ -1,0 +1,58 @@
+#include "system/tier_report.h"
+
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "drivers/soft/soft_device.h"
+#include "drivers/vulkan/vulkan_device.h"
+#include "system/graphics.h"
+
+namespace tandem::system {
+namespace {
+
+constexpr const char* kNoScanOut = "a window system takes no foreign pages to scan out";
+
+std::string WhyTier(std::uint32_t tier, const ImportAbilities& imports) {
+  if (tier >= 3) return "It scans out the pages that the render adapter wrote.";
+  if (tier == 2) return fmt::format("It draws into, samples and stores to images over shared pages; {}.", kNoScanOut);
+  if (imports.memfd || imports.anonymous)
+    return fmt::format("It copies between shared pages and its own images; {}.", kNoScanOut);
+  return fmt::format("The processor copies for it, for it imports no shared pages. {}", imports.reason);
+}
+
+// Precondition: the adapter was started.
+void Ask(LUID luid, coproc::AdapterInfo& adapter) {
+  const auto tier = Graphics::TierOf(luid);
+  ImportAbilities imports;
+  if (adapter.driver == "vulkan") {
+    if (auto told = Graphics::VulkanImports(luid); told.ok()) imports = *std::move(told);
+  }
+  adapter.tier = tier.ok() ? *tier : 0;
+  adapter.tier_reason = tier.ok() ? WhyTier(*tier, imports) : tier.error().message;
+}
+
+}  // namespace
+
+Result<void> AskTiers(std::vector<coproc::AdapterInfo>& adapters, Clock& clock) {
+  auto graphics = Graphics::Create(clock, adapters, {});
+  if (!graphics.ok()) return std::move(graphics).error();
+  for (coproc::AdapterInfo& adapter : adapters) {
+    soft::DeviceDescription soft_device;
+    vulkan::DeviceDescription vulkan_device;
+    vulkan_device.own = vulkan::OwnDevice{adapter.icd_library, adapter.device_uuid, adapter.driver_uuid};
+    const auto luid = adapter.driver == "vulkan" ? (*graphics)->AddVulkanAdapter(vulkan_device, adapter)
+                                                 : (*graphics)->AddSoftAdapter(&soft_device, adapter);
+    if (!luid.ok()) {
+      adapter.tier = 0;
+      adapter.tier_reason = luid.error().message;
+      continue;
+    }
+    Ask(*luid, adapter);
+    (*graphics)->RemoveAdapter(*luid);
+  }
+  return {};
+}
+
+}  // namespace tandem::system

@@ -1,0 +1,188 @@
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/thread.h"
+#include "color/dither.h"
+#include "drivers/vulkan/vulkan_device.h"
+#include "system/adapter_instances.h"
+#include "system/application_window.h"
+#include "system/device_memory.h"
+#include "system/display.h"
+#include "system/output_factory.h"
+
+namespace tandem::system {
+namespace {
+
+constexpr std::uint32_t kSockets = 8;  // windows of one instance of the adapter at a time
+
+class VulkanSurface final : public DisplaySurface {
+ public:
+  VulkanSurface(std::shared_ptr<vulkan::WsiConnector> connector, std::uint32_t socket, swapchain::RuntimeDevice& display,
+                std::string description)
+      : connector_(std::move(connector)), socket_(socket), display_(display), description_(std::move(description)) {}
+  ~VulkanSurface() override { connector_->Unplug(socket_); }
+
+  [[nodiscard]] std::uint32_t vidpn_source() const override { return socket_; }
+  [[nodiscard]] outputs::OutputStatus Status() const override { return connector_->Status(socket_); }
+  [[nodiscard]] outputs::OutputStatus AskStatus() const override { return connector_->AskStatus(socket_); }
+  [[nodiscard]] bool has_ten_bits() const override { return connector_->TakesTenBits(socket_); }
+  [[nodiscard]] std::string WhyNotDithered(DXGI_FORMAT frames) const override {
+    const bool converts = color::Dithers(static_cast<color::Format>(frames), color::Format::kB8G8R8A8Unorm) &&
+                          (frames != DXGI_FORMAT_R10G10B10A2_UNORM || !has_ten_bits());
+    return converts ? fmt::format("{} has a window of eight bits, which its blit rounds to", description_) : std::string();
+  }
+  [[nodiscard]] swapchain::RuntimeDevice& display() override { return display_; }
+  // A window system paces by itself; its rate is not told through VK_KHR_swapchain.
+  [[nodiscard]] std::int64_t refresh_period_ns() const override { return swapchain::kDefaultRefreshPeriodNs; }
+  [[nodiscard]] std::string description() const override { return description_; }
+  [[nodiscard]] std::uint64_t output_written_bytes() const override { return connector_->CountersOf(socket_).written_bytes; }
+
+ private:
+  const std::shared_ptr<vulkan::WsiConnector> connector_;
+  const std::uint32_t socket_;
+  swapchain::RuntimeDevice& display_;
+  const std::string description_;
+};
+
+bool Has(const coproc::AdapterInfo& adapter, const char* output) {
+  return std::find(adapter.outputs.begin(), adapter.outputs.end(), output) != adapter.outputs.end();
+}
+
+class VulkanDisplay final : public Display {
+ public:
+  VulkanDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter, coproc::LinkEngine engine)
+      : graphics_(graphics), adapter_(adapter), engine_(engine), instances_(graphics) {}
+
+  Result<std::unique_ptr<DisplayWindow>> Open(const SurfaceTarget& target) override;
+
+  Result<std::unique_ptr<DisplaySurface>> TakeOutput(const vulkan::WsiTarget& wsi) {
+    const MutexLock lock(mutex_);
+    std::optional<ImportAbilities> imports;  // of an instance that is started
+    auto socket =
+        instances_.Take([this] { return DescribeAdapter(); }, [&](auto& description) { return Start(description, imports); },
+                        [&wsi](auto& description) { return description.connector->Plug(wsi); });
+    if (imports) imports_ = *std::move(imports);
+    if (!socket.ok()) return std::move(socket).error();
+    return std::unique_ptr<DisplaySurface>(std::make_unique<VulkanSurface>(
+        socket->instance->description.connector, socket->number, *socket->instance->device, Describe(wsi)));
+  }
+
+  [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const override {
+    switch (kind) {
+      case SurfaceTarget::Kind::kXcb: return Has(adapter_, "wsi-xcb");
+      case SurfaceTarget::Kind::kXlib: return Has(adapter_, "wsi-xcb");
+      case SurfaceTarget::Kind::kWayland: return Has(adapter_, "wsi-wayland");
+      case SurfaceTarget::Kind::kHeadless: return Has(adapter_, "wsi-headless");
+    }
+    return false;
+  }
+
+  [[nodiscard]] ImportAbilities imports() const override {
+    const MutexLock lock(mutex_);
+    return imports_;
+  }
+
+  // An Xlib window becomes an xcb one over a connection of ours.
+  Result<vulkan::WsiTarget> ToWsi(const SurfaceTarget& target, const ApplicationWindow& window) const {
+    if (!CanShowOn(target.kind)) {
+      return Fail(ErrorKind::kUnsupported, "Display adapter {} has no surfaces of this window system.", adapter_.name);
+    }
+    vulkan::WsiTarget wsi;
+    wsi.window = target.window;
+    switch (target.kind) {
+      case SurfaceTarget::Kind::kXcb:
+      case SurfaceTarget::Kind::kXlib:
+        wsi.kind = vulkan::WsiTarget::Kind::kXcb;
+        wsi.connection = window.connection();
+        break;
+      case SurfaceTarget::Kind::kWayland:
+        wsi.kind = vulkan::WsiTarget::Kind::kWayland;
+        wsi.connection = target.connection;
+        wsi.wayland_surface = target.wayland_surface;
+        break;
+      case SurfaceTarget::Kind::kHeadless: wsi.kind = vulkan::WsiTarget::Kind::kHeadless; break;
+    }
+    return wsi;
+  }
+
+ private:
+  [[nodiscard]] std::string Describe(const vulkan::WsiTarget& wsi) const {
+    switch (wsi.kind) {
+      case vulkan::WsiTarget::Kind::kXcb: return fmt::format("window {:#x} by {}", wsi.window, adapter_.name);
+      case vulkan::WsiTarget::Kind::kWayland: return fmt::format("a Wayland surface by {}", adapter_.name);
+      case vulkan::WsiTarget::Kind::kHeadless: break;
+    }
+    return fmt::format("a headless surface by {}", adapter_.name);
+  }
+
+  [[nodiscard]] vulkan::DeviceDescription DescribeAdapter() const {
+    vulkan::DeviceDescription description;
+    description.links = ToBlitEngine(engine_);
+    description.memory = MakeDeviceMemory(adapter_);
+    description.own = vulkan::OwnDevice{adapter_.icd_library, adapter_.device_uuid, adapter_.driver_uuid};
+    description.connector = vulkan::CreateWsiConnector(kSockets);
+    return description;
+  }
+  Result<std::unique_ptr<swapchain::RuntimeDevice>> Start(vulkan::DeviceDescription& description,
+                                                          std::optional<ImportAbilities>& imports) const {
+    auto luid = graphics_.AddVulkanAdapter(description, adapter_);
+    if (!luid.ok()) return std::move(luid).error();
+    auto found = Graphics::VulkanImports(*luid);
+    imports = found.ok() ? *std::move(found) : ImportAbilities{};
+    const std::string bounce_reason = imports->memfd || imports->anonymous ? std::string() : imports->reason;
+    auto device = swapchain::RuntimeDevice::Create(
+        {*luid, &vulkan::VulkanOpenAdapter10_2, adapter_.name, bounce_reason, 0, imports->link_in, {}});
+    if (!device.ok()) graphics_.RemoveAdapter(*luid);
+    return device;
+  }
+
+  Graphics& graphics_;
+  const coproc::AdapterInfo adapter_;
+  const coproc::LinkEngine engine_;
+  mutable Mutex mutex_;
+  AdapterInstances<vulkan::DeviceDescription> instances_ TANDEM_GUARDED_BY(mutex_);
+  ImportAbilities imports_ TANDEM_GUARDED_BY(mutex_);
+};
+
+class VulkanWindow final : public DisplayWindow {
+ public:
+  VulkanWindow(VulkanDisplay& display, const vulkan::WsiTarget& wsi, ApplicationWindow window, MoreBits more_bits)
+      : display_(display), wsi_(wsi), window_(std::move(window)), more_bits_(more_bits) {}
+
+  [[nodiscard]] outputs::OutputStatus AskStatus() const override { return window_.Ask(); }
+  [[nodiscard]] std::vector<DXGI_FORMAT> formats() const override { return ShowableFormats(more_bits_); }
+  [[nodiscard]] std::vector<swapchain::PresentMode> present_modes() const override {
+    return {swapchain::PresentMode::kFifo, swapchain::PresentMode::kMailbox, swapchain::PresentMode::kImmediate,
+            swapchain::PresentMode::kFifoRelaxed};
+  }
+  Result<std::unique_ptr<DisplaySurface>> TakeOutput() override { return display_.TakeOutput(wsi_); }
+
+ private:
+  VulkanDisplay& display_;
+  const vulkan::WsiTarget wsi_;
+  const ApplicationWindow window_;
+  const MoreBits more_bits_;
+};
+
+Result<std::unique_ptr<DisplayWindow>> VulkanDisplay::Open(const SurfaceTarget& target) {
+  auto window = ApplicationWindow::Find(target);
+  if (!window.ok()) return std::move(window).error();
+  auto wsi = ToWsi(target, *window);
+  if (!wsi.ok()) return std::move(wsi).error();
+  // The driver knows a window's formats once an output has it: that is given back at once.
+  auto looked = TakeOutput(*wsi);
+  if (!looked.ok()) return std::move(looked).error();
+  const MoreBits more_bits = looked.value()->has_ten_bits() ? MoreBits::kOffered : MoreBits::kNotOffered;
+  return std::unique_ptr<DisplayWindow>(std::make_unique<VulkanWindow>(*this, *wsi, *std::move(window), more_bits));
+}
+
+}  // namespace
+
+std::unique_ptr<Display> MakeVulkanDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter, coproc::LinkEngine engine) {
+  return std::make_unique<VulkanDisplay>(graphics, adapter, engine);
+}
+
+}  // namespace tandem::system
