@@ -4,14 +4,14 @@
 #include <string_view>
 #include <vector>
 
-#include "coproc/config_file.h"
-#include "coproc/settings_key.h"
+#include "config/config_file.h"
+#include "config/settings_key.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto settings = tandem::coproc::ApplyConfigText(text, "fuzz.toml", "app", {});
+  const auto settings = tandem::config::ApplyConfigText(text, "fuzz.toml", "app", {});
   std::vector<std::string_view> variables;
-  for (const auto& key : tandem::coproc::SettingKeys()) variables.emplace_back(key.variable);
-  if (settings.ok()) (void)tandem::coproc::ToEnvironment(*settings, variables);
+  for (const auto& key : tandem::config::SettingKeys()) variables.emplace_back(key.variable);
+  if (settings.ok()) (void)tandem::config::ToEnvironment(*settings, variables);
   return 0;
 }

@@ -4,10 +4,10 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "coproc/feature_file.h"
+#include "config/feature_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace tandem::coproc;
+  using namespace tandem::config;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto entries = ParseFeatureText(text, "fuzz.toml");
   FeatureEntry entry{"soft", "SAMPLE", {}};

@@ -6,11 +6,11 @@
 #include <span>
 
 #include "base/printable.h"
-#include "coproc/live_record.h"
+#include "status/live_record.h"
 
 namespace {
 
-using namespace tandem::coproc;  // NOLINT(google-build-using-namespace): one program
+using namespace tandem::config;  // NOLINT(google-build-using-namespace): one program
 
 void CheckText(const std::string& text, std::size_t most) {
   if (text.size() > most || tandem::Printable(text) != text) std::abort();

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/exit_codes.h"
-#include "coproc/selector.h"
+#include "config/selector.h"
 #include "system/system.h"
 #include "system/tier_report.h"
 
@@ -23,7 +23,7 @@ std::string UuidText(const std::array<std::uint8_t, 16>& uuid) {
   return text;
 }
 
-std::string Roles(const coproc::AdapterInfo& adapter) {
+std::string Roles(const config::AdapterInfo& adapter) {
   if (adapter.can_render && adapter.can_display) return "render, display";
   if (adapter.can_render) return "render";
   return adapter.can_display ? "display" : "none";
@@ -59,8 +59,8 @@ nlohmann::ordered_json LinkJson(const system::AdapterLink& link) {
 }
 
 // The pair that is taken when nothing is asked for, by index; null with no such pair.
-nlohmann::ordered_json AutoJson(std::span<const coproc::AdapterInfo> adapters) {
-  const auto pair = coproc::ChooseAdapters(coproc::Settings{}, adapters);
+nlohmann::ordered_json AutoJson(std::span<const config::AdapterInfo> adapters) {
+  const auto pair = config::ChooseAdapters(config::Settings{}, adapters);
   if (!pair.ok()) return nullptr;
   return {{"render", adapters[pair->render].index},
           {"render_reason", pair->render_reason},
@@ -70,10 +70,10 @@ nlohmann::ordered_json AutoJson(std::span<const coproc::AdapterInfo> adapters) {
 
 }  // namespace
 
-std::string ToTable(std::span<const coproc::AdapterInfo> adapters, std::span<const system::AdapterLink> links) {
+std::string ToTable(std::span<const config::AdapterInfo> adapters, std::span<const system::AdapterLink> links) {
   std::string text;
-  const auto pair = coproc::ChooseAdapters(coproc::Settings{}, adapters);
-  for (const coproc::AdapterInfo& adapter : adapters) {
+  const auto pair = config::ChooseAdapters(config::Settings{}, adapters);
+  for (const config::AdapterInfo& adapter : adapters) {
     const auto place = static_cast<std::size_t>(&adapter - adapters.data());
     text += fmt::format("{}  {}\n", adapter.index, adapter.name);
     text += fmt::format("   kind     {}, {}\n", adapter.kind, Roles(adapter));
@@ -94,9 +94,9 @@ std::string ToTable(std::span<const coproc::AdapterInfo> adapters, std::span<con
   return text;
 }
 
-std::string ToJson(std::span<const coproc::AdapterInfo> adapters, std::span<const system::AdapterLink> links) {
+std::string ToJson(std::span<const config::AdapterInfo> adapters, std::span<const system::AdapterLink> links) {
   auto list = nlohmann::ordered_json::array();
-  for (const coproc::AdapterInfo& adapter : adapters) {
+  for (const config::AdapterInfo& adapter : adapters) {
     list.push_back(
         {{"index", adapter.index},
          {"name", adapter.name},
@@ -121,7 +121,7 @@ std::string ToJson(std::span<const coproc::AdapterInfo> adapters, std::span<cons
 }
 
 int ListAdapters(const AdaptersCommand& command) {
-  const auto print = [&](std::span<const coproc::AdapterInfo> adapters, std::span<const system::AdapterLink> links) {
+  const auto print = [&](std::span<const config::AdapterInfo> adapters, std::span<const system::AdapterLink> links) {
     std::fputs((command.format == ListFormat::kJson ? ToJson(adapters, links) : ToTable(adapters, links)).c_str(), stdout);
     return kExitOk;
   };
@@ -131,12 +131,12 @@ int ListAdapters(const AdaptersCommand& command) {
     std::fprintf(stderr, "tandem adapters: %s\n", report.error().message.c_str());
     return kExitFailure;
   }
-  auto system = system::System::Create(coproc::Settings{});
+  auto system = system::System::Create(config::Settings{});
   if (!system.ok()) {
     std::fprintf(stderr, "tandem adapters: %s\n", system.error().message.c_str());
     return kExitFailure;
   }
-  std::vector<coproc::AdapterInfo> adapters = (*system)->adapters();
+  std::vector<config::AdapterInfo> adapters = (*system)->adapters();
   system->reset();
   if (const auto asked = system::AskTiers(adapters, MonotonicClock()); !asked.ok()) {
     std::fprintf(stderr, "tandem adapters: %s\n", asked.error().message.c_str());

@@ -5,14 +5,14 @@
 #include <string>
 
 #include "cli/command_line.h"
-#include "coproc/adapter_info.h"
+#include "config/adapter_info.h"
 #include "system/link_report.h"
 
 namespace tandem::cli {
 
 // `links`: one for each adapter, or none where they were not asked for.
-[[nodiscard]] std::string ToTable(std::span<const coproc::AdapterInfo> adapters, std::span<const system::AdapterLink> links);
-[[nodiscard]] std::string ToJson(std::span<const coproc::AdapterInfo> adapters, std::span<const system::AdapterLink> links);
+[[nodiscard]] std::string ToTable(std::span<const config::AdapterInfo> adapters, std::span<const system::AdapterLink> links);
+[[nodiscard]] std::string ToJson(std::span<const config::AdapterInfo> adapters, std::span<const system::AdapterLink> links);
 
 // Prints the list on standard output and returns the exit code.
 [[nodiscard]] int ListAdapters(const AdaptersCommand& command);

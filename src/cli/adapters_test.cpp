@@ -6,8 +6,8 @@
 namespace tandem::cli {
 namespace {
 
-coproc::AdapterInfo Gpu() {
-  coproc::AdapterInfo gpu;
+config::AdapterInfo Gpu() {
+  config::AdapterInfo gpu;
   gpu.index = 1;
   gpu.name = "A GPU \xff";  // a driver may give anything, UTF-8 or not
   gpu.kind = "discrete";
@@ -27,7 +27,7 @@ coproc::AdapterInfo Gpu() {
 }
 
 TEST(AdapterList, Table_SaysWhatAPersonChoosesBy) {
-  const std::vector<coproc::AdapterInfo> list{Gpu()};
+  const std::vector<config::AdapterInfo> list{Gpu()};
   const std::string table = ToTable(list, {});
   for (const char* expected : {"1  A GPU", "discrete, render, display", "vulkan: Driver 1.2", "10de:2335 at 0000:01:00.0",
                                "01020000-0000-0000-0000-000000000000", "2: It renders", "1.5 GiB", "wsi-xcb, wsi-wayland"}) {
@@ -36,7 +36,7 @@ TEST(AdapterList, Table_SaysWhatAPersonChoosesBy) {
 }
 
 TEST(AdapterList, Json_IsValidWhateverTheDriverCallsItself) {
-  const std::vector<coproc::AdapterInfo> list{Gpu()};
+  const std::vector<config::AdapterInfo> list{Gpu()};
   const auto json = nlohmann::json::parse(ToJson(list, {}));
   ASSERT_EQ(json["adapters"].size(), 1u);
   EXPECT_EQ(json["adapters"][0]["index"], 1);
@@ -45,12 +45,12 @@ TEST(AdapterList, Json_IsValidWhateverTheDriverCallsItself) {
 }
 
 TEST(AdapterList, PairThatIsTakenUnasked_IsMarkedWithItsReasons) {
-  coproc::AdapterInfo soft;
+  config::AdapterInfo soft;
   soft.index = 2;
   soft.name = "soft";
   soft.kind = "cpu";
   soft.can_display = true;
-  const std::vector<coproc::AdapterInfo> list{Gpu(), soft};
+  const std::vector<config::AdapterInfo> list{Gpu(), soft};
   const std::string table = ToTable(list, {});
   EXPECT_LT(table.find("auto     renders: "), table.find("2  soft")) << table;
   EXPECT_GT(table.find("auto     shows: "), table.find("2  soft")) << table;
@@ -61,23 +61,23 @@ TEST(AdapterList, PairThatIsTakenUnasked_IsMarkedWithItsReasons) {
 }
 
 TEST(AdapterList, WithoutAPair_ItIsSaidWhy) {
-  coproc::AdapterInfo soft;
+  config::AdapterInfo soft;
   soft.name = "soft";
   soft.can_display = true;
-  const std::vector<coproc::AdapterInfo> list{soft};
+  const std::vector<config::AdapterInfo> list{soft};
   EXPECT_NE(ToTable(list, {}).find("there is no pair: "), std::string::npos) << ToTable(list, {});
   EXPECT_TRUE(nlohmann::json::parse(ToJson(list, {}))["auto"].is_null());
 }
 
 TEST(AdapterList, Json_WithoutPciAddress_IsNull) {
-  coproc::AdapterInfo soft;
+  config::AdapterInfo soft;
   soft.name = "soft";
-  const std::vector<coproc::AdapterInfo> list{soft};
+  const std::vector<config::AdapterInfo> list{soft};
   EXPECT_TRUE(nlohmann::json::parse(ToJson(list, {}))["adapters"][0]["pci_address"].is_null());
 }
 
 TEST(AdapterList, Links_AreToldWithWhatTheyAre) {
-  const std::vector<coproc::AdapterInfo> list{Gpu(), Gpu()};
+  const std::vector<config::AdapterInfo> list{Gpu(), Gpu()};
   const std::vector<system::AdapterLink> links{{{12'300'000'000, 21'000}, {11'000'000'000, 23'000}, {}},
                                                 {{}, {}, "Its memory is the system's."}};
   const std::string table = ToTable(list, links);

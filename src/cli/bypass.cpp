@@ -4,7 +4,7 @@
 
 namespace tandem::cli {
 
-std::string BypassSentence(const coproc::RunNote& note, const std::string& program) {
+std::string BypassSentence(const status::RunNote& note, const std::string& program) {
   if (note.swap_chain) return {};
   const std::string head = fmt::format("'{}' showed no frame through Tandem", program);
   if (note.instance) return head + ": it used Vulkan and made no swap chain, so there was nothing to show.";

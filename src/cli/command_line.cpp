@@ -13,7 +13,7 @@
 #include "cli/terminal.h"
 #include "cli/version.h"
 #include "cli/words.h"
-#include "coproc/settings_key.h"
+#include "config/settings_key.h"
 
 namespace tandem::cli {
 namespace {
@@ -155,7 +155,7 @@ void AddFeatures(CLI::App& features, FeaturesCommand& command, bool& json) {
 }
 
 // The first thing that is wrong with what was typed, as a sentence.
-std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
+std::optional<Error> Apply(const RunText& text, config::Settings& settings) {
   settings.enabled = true;
   if (!text.render.empty()) settings.render = text.render;
   if (!text.display.empty()) settings.display = text.display;
@@ -163,7 +163,7 @@ std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
   if (!text.frame_log.empty()) settings.frame_log = text.frame_log;
   settings.stats = settings.stats || text.stats;
   if (!text.output.empty()) {
-    auto output = coproc::ParseOutputSpec(text.output);
+    auto output = config::ParseOutputSpec(text.output);
     if (!output.ok()) return std::move(output).error().Context("--output");
     settings.output = *output;
   }
@@ -173,7 +173,7 @@ std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
     settings.path = *path;
   }
   if (!text.buffers.empty()) {
-    auto buffers = coproc::ParseBufferCounts(text.buffers);
+    auto buffers = config::ParseBufferCounts(text.buffers);
     if (!buffers.ok()) return std::move(buffers).error().Context("--buffers");
     settings.buffers = *buffers;
   }
@@ -201,7 +201,7 @@ std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
     settings.link_limit = *limit;
   }
   if (!text.scan_out_nv12.empty()) {
-    auto flag = coproc::ParseFlag(text.scan_out_nv12);
+    auto flag = config::ParseFlag(text.scan_out_nv12);
     if (!flag.ok()) return std::move(flag).error().Context("--scan-out-nv12");
     settings.scan_out_nv12 = *flag;
   }
@@ -211,7 +211,7 @@ std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
     settings.yuv = *yuv;
   }
   if (!text.dither.empty()) {
-    auto flag = coproc::ParseFlag(text.dither);
+    auto flag = config::ParseFlag(text.dither);
     if (!flag.ok()) return std::move(flag).error().Context("--dither");
     settings.dither = *flag;
   }
@@ -225,7 +225,7 @@ std::optional<Error> Apply(const RunText& text, coproc::Settings& settings) {
 
 std::vector<std::string_view> TypedSettings(const CLI::App& run) {
   std::vector<std::string_view> variables;
-  for (const coproc::SettingKey& key : coproc::SettingKeys()) {
+  for (const config::SettingKey& key : config::SettingKeys()) {
     std::string name(key.name);
     std::ranges::replace(name, '_', '-');
     const CLI::Option* const option = run.get_option_no_throw("--" + name);

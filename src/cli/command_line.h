@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "base/result.h"
-#include "coproc/settings.h"
+#include "config/settings.h"
 
 namespace tandem::cli {
 
 // tandem run [options] -- program [arguments]
 struct RunCommand {
-  coproc::Settings settings;
+  config::Settings settings;
   std::vector<std::string_view> asked;  // variables of the settings that were typed
   std::vector<std::string> program;     // never empty
 };
@@ -85,8 +85,8 @@ struct PrintCommand {
 using Command = std::variant<RunCommand, AdaptersCommand, EncodingsCommand, BenchLinkCommand, ConformCommand, FeaturesCommand,
                              StatusCommand, PrintCommand>;
 
-// Gives the settings of the environment and the configuration file for a program; coproc::ReadSettingsFor, or a test's own.
-using DefaultSettings = std::function<Result<coproc::Settings>(std::string_view program)>;
+// Gives the settings of the environment and the configuration file for a program; config::ReadSettingsFor, or a test's own.
+using DefaultSettings = std::function<Result<config::Settings>(std::string_view program)>;
 
 // Settings start from `defaults`; what is typed weighs more.
 [[nodiscard]] Command ParseCommandLine(int argc, const char* const* argv, const DefaultSettings& defaults);

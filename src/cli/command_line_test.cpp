@@ -7,10 +7,10 @@
 namespace tandem::cli {
 namespace {
 
-Command Parse(std::vector<const char*> arguments, const coproc::Settings& defaults = {}) {
+Command Parse(std::vector<const char*> arguments, const config::Settings& defaults = {}) {
   arguments.insert(arguments.begin(), "tandem");
   return ParseCommandLine(static_cast<int>(arguments.size()), arguments.data(),
-                          [&](std::string_view) -> Result<coproc::Settings> { return defaults; });
+                          [&](std::string_view) -> Result<config::Settings> { return defaults; });
 }
 
 TEST(CommandLine, Run_ProgramWithItsOwnOptions_AreLeftToTheProgram) {
@@ -30,7 +30,7 @@ TEST(CommandLine, Run_AllOptions_StandInTheSettings) {
   ASSERT_NE(run, nullptr);
   EXPECT_EQ(run->settings.render, "llvm");
   EXPECT_EQ(run->settings.display, "soft");
-  EXPECT_EQ(run->settings.output.kind, coproc::OutputSpec::Kind::kPng);
+  EXPECT_EQ(run->settings.output.kind, config::OutputSpec::Kind::kPng);
   EXPECT_EQ(run->settings.output.path, "a.png");
   EXPECT_EQ(run->settings.path, swapchain::PathRequest::kOneCopy);
   EXPECT_EQ(run->settings.present_mode, swapchain::PresentMode::kMailbox);
@@ -39,7 +39,7 @@ TEST(CommandLine, Run_AllOptions_StandInTheSettings) {
 }
 
 TEST(CommandLine, Run_OptionNotTyped_KeepsTheDefault) {
-  coproc::Settings defaults;
+  config::Settings defaults;
   defaults.render = "from-the-file";
   const Command command = Parse({"run", "--", "app"}, defaults);
   ASSERT_TRUE(std::holds_alternative<RunCommand>(command));
@@ -50,7 +50,7 @@ TEST(CommandLine, Run_DefaultsAreThoseOfTheProgram) {
   const std::vector<const char*> arguments{"tandem", "run", "--", "/usr/games/game", "--path"};
   std::string asked;
   const Command command = ParseCommandLine(static_cast<int>(arguments.size()), arguments.data(),
-                                           [&](std::string_view program) -> Result<coproc::Settings> {
+                                           [&](std::string_view program) -> Result<config::Settings> {
                                              asked = program;
                                              return Fail(ErrorKind::kInvalidArgument, "The file is wrong.");
                                            });
@@ -167,7 +167,7 @@ TEST(CommandLine, Run_Buffers_StandInTheSettingsOrAreRefused) {
   const Command command = Parse({"run", "--buffers", "2,3,2", "--", "app"});
   const auto* run = std::get_if<RunCommand>(&command);
   ASSERT_NE(run, nullptr);
-  EXPECT_EQ(run->settings.buffers, (coproc::BufferCounts{2, 3, 2}));
+  EXPECT_EQ(run->settings.buffers, (config::BufferCounts{2, 3, 2}));
   const Command refused = Parse({"run", "--buffers=2,3,9", "--", "app"});
   const auto* print = std::get_if<PrintCommand>(&refused);
   ASSERT_NE(print, nullptr);

@@ -4,10 +4,10 @@
 #include <limits>
 #include <utility>
 
+#include "config/feature_file.h"
+#include "config/selector.h"
 #include "conform/loaded_driver.h"
 #include "conform/sanitizer_runtime.h"
-#include "coproc/feature_file.h"
-#include "coproc/selector.h"
 #include "system/conformance_drivers.h"
 #include "system/feature_settings.h"
 #include "system/system.h"
@@ -15,20 +15,20 @@
 namespace tandem::cli {
 namespace {
 
-Result<std::vector<coproc::FeatureEntry>> FeatureEntries() {
-  const auto path = coproc::FeatureFilePath();
-  return path ? coproc::ReadFeatureFile(*path) : std::vector<coproc::FeatureEntry>();
+Result<std::vector<config::FeatureEntry>> FeatureEntries() {
+  const auto path = config::FeatureFilePath();
+  return path ? config::ReadFeatureFile(*path) : std::vector<config::FeatureEntry>();
 }
 
 // A stranger's driver has the overrides for every adapter, and those whose selector is a part of its file's name.
 Result<std::vector<kernel::FeatureOverride>> StrangersOverrides(const std::string& path) {
   auto entries = FeatureEntries();
   if (!entries.ok()) return std::move(entries).error();
-  coproc::AdapterInfo stranger;
+  config::AdapterInfo stranger;
   stranger.index = std::numeric_limits<std::uint32_t>::max();
   stranger.name = path.substr(path.rfind('/') + 1);
-  std::erase_if(*entries, [&stranger](const coproc::FeatureEntry& entry) {
-    return !entry.adapter.empty() && !coproc::FindAdapter(entry.adapter, {&stranger, 1}).ok();
+  std::erase_if(*entries, [&stranger](const config::FeatureEntry& entry) {
+    return !entry.adapter.empty() && !config::FindAdapter(entry.adapter, {&stranger, 1}).ok();
   });
   return system::OverridesFor(stranger, {&stranger, 1}, *entries);
 }
@@ -55,15 +55,15 @@ Result<std::vector<std::string>> EnvironmentFor(const std::string& driver) {
 }
 
 Result<std::vector<Candidate>> MachinesDrivers(const ConformCommand& command) {
-  auto system = system::System::Create(coproc::Settings{});
+  auto system = system::System::Create(config::Settings{});
   if (!system.ok()) return std::move(system).error();
   auto entries = FeatureEntries();
   if (!entries.ok()) return std::move(entries).error();
-  const std::vector<coproc::AdapterInfo>& adapters = (*system)->adapters();
+  const std::vector<config::AdapterInfo>& adapters = (*system)->adapters();
   std::vector<Candidate> candidates;
   for (std::size_t i = 0; i < adapters.size(); ++i) {
     if (!command.adapter.empty()) {
-      const auto found = coproc::FindAdapter(command.adapter, adapters);
+      const auto found = config::FindAdapter(command.adapter, adapters);
       if (!found.ok()) return found.error();
       if (*found != i) continue;
     }

@@ -18,9 +18,9 @@ std::string NameOfSignal(int signal) {
   return name == nullptr ? std::string() : "SIG" + std::string(name);
 }
 
-coproc::LiveCounts AllFrames(const coproc::LiveProgram& program) {
-  coproc::LiveCounts all = program.earlier;
-  for (const coproc::LiveSwapChain& chain : program.swap_chains) all += chain.frames;
+status::LiveCounts AllFrames(const status::LiveProgram& program) {
+  status::LiveCounts all = program.earlier;
+  for (const status::LiveSwapChain& chain : program.swap_chains) all += chain.frames;
   return all;
 }
 
@@ -29,11 +29,11 @@ double AgeMs(const LastFigures& last) {
   return static_cast<double>(told_ns == 0 ? 0 : std::max<std::int64_t>(last.ended_ns - told_ns, 0)) / 1e6;
 }
 
-std::string Frames(const coproc::LiveCounts& frames) {
+std::string Frames(const status::LiveCounts& frames) {
   return fmt::format("{} frames presented, {} shown, {} dropped", frames.presented, frames.shown, frames.dropped);
 }
 
-std::string SummaryOfChain(const coproc::LiveSwapChain& chain) {
+std::string SummaryOfChain(const status::LiveSwapChain& chain) {
   std::string text = fmt::format(
       "tandem: rendered on {}, shown by {}\n"
       "tandem: {}x{} {}\n"
@@ -53,36 +53,36 @@ std::string HowEnded(int signal) {
   return fmt::format("was ended by signal {}{}", signal, name.empty() ? name : " (" + name + ")");
 }
 
-std::int64_t LastTold(const coproc::LiveProgram& program) {
+std::int64_t LastTold(const status::LiveProgram& program) {
   std::int64_t told_ns = 0;
-  for (const coproc::LiveSwapChain& chain : program.swap_chains) told_ns = std::max(told_ns, chain.told_ns);
+  for (const status::LiveSwapChain& chain : program.swap_chains) told_ns = std::max(told_ns, chain.told_ns);
   return told_ns;
 }
 
 std::string SummaryOf(const LastFigures& last) {
-  const coproc::LiveProgram& program = last.program;
+  const status::LiveProgram& program = last.program;
   std::string text = fmt::format("tandem: {} (process {}) {}. {:.0f} ms before it had told:\n", program.program,
                                  program.process.pid, HowEnded(last.signal), AgeMs(last));
-  for (const coproc::LiveSwapChain& chain : program.swap_chains) text += SummaryOfChain(chain);
-  if (program.earlier != coproc::LiveCounts()) {
+  for (const status::LiveSwapChain& chain : program.swap_chains) text += SummaryOfChain(chain);
+  if (program.earlier != status::LiveCounts()) {
     text += fmt::format("tandem: swap chains that were gone by then: {}\n", Frames(program.earlier));
   }
   return text;
 }
 
 std::string JsonOf(const LastFigures& last) {
-  const coproc::LiveProgram& program = last.program;
+  const status::LiveProgram& program = last.program;
   Json root{{"tandem", TANDEM_VERSION}, {"program", program.program}, {"pid", program.process.pid}};
   root["ended_by_signal"] = last.signal == 0 ? Json() : Json(last.signal);
   root["ended_by_signal_name"] = last.signal == 0 ? Json() : Json(NameOfSignal(last.signal));
   root["told_ms_before_end"] = AgeMs(last);
   auto chains = Json::array();
-  for (const coproc::LiveSwapChain& chain : program.swap_chains) chains.push_back(SwapChainJson(chain, chain.told_ns));
+  for (const status::LiveSwapChain& chain : program.swap_chains) chains.push_back(SwapChainJson(chain, chain.told_ns));
   if (!chains.empty()) {
     root.update(chains.back());
     for (const char* each : {"width", "height", "age_ms"}) root.erase(each);
   }
-  const coproc::LiveCounts frames = AllFrames(program);
+  const status::LiveCounts frames = AllFrames(program);
   root["frames_presented"] = frames.presented;
   root["frames_shown"] = frames.shown;
   root["frames_dropped"] = frames.dropped;

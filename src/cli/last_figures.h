@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <string>
 
-#include "coproc/live_record.h"
+#include "status/live_record.h"
 
 namespace tandem::cli {
 
 struct LastFigures {
-  coproc::LiveProgram program;
+  status::LiveProgram program;
   int signal = 0;             // that ended it; 0: not known
   std::int64_t ended_ns = 0;  // about when, as LiveSwapChain::told_ns counts
 };
@@ -17,7 +17,7 @@ struct LastFigures {
 // "was ended by signal 9 (SIGKILL)"; "ended early" where it is not known.
 [[nodiscard]] std::string HowEnded(int signal);
 // When it told last, as told_ns; 0: it told nothing.
-[[nodiscard]] std::int64_t LastTold(const coproc::LiveProgram& program);
+[[nodiscard]] std::int64_t LastTold(const status::LiveProgram& program);
 // For standard error, as the program's own summary begins.
 [[nodiscard]] std::string SummaryOf(const LastFigures& last);
 // One object with keys of --stats-json, as far as they are known.

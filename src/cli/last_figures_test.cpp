@@ -13,7 +13,7 @@ LastFigures Killed() {
   last.program.process.pid = 4242;
   last.program.program = "vkcube";
   last.program.earlier = {100, 90, 10};
-  coproc::LiveSwapChain chain;
+  status::LiveSwapChain chain;
   chain.told_ns = 1'000'000'000;
   chain.width = 640;
   chain.height = 480;

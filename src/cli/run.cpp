@@ -16,7 +16,7 @@
 #include "cli/layer_location.h"
 #include "cli/run_checks.h"
 #include "cli/run_figures.h"
-#include "coproc/run_note.h"
+#include "status/run_note.h"
 #include "system/output_factory.h"
 #include "system/system.h"
 #include "system/tier_report.h"
@@ -36,7 +36,7 @@ std::string Absolute(const std::string& path) {
   return error ? path : absolute.string();
 }
 
-coproc::Settings WithAbsolutePaths(coproc::Settings settings) {
+config::Settings WithAbsolutePaths(config::Settings settings) {
   if (!settings.stats_json.empty()) settings.stats_json = Absolute(settings.stats_json);
   if (!settings.frame_log.empty()) settings.frame_log = Absolute(settings.frame_log);
   if (!settings.output.path.empty()) settings.output.path = Absolute(settings.output.path);
@@ -54,14 +54,14 @@ std::vector<std::string_view> Exported(const RunCommand& command) {
 }
 
 struct Pair {
-  coproc::AdapterInfo render, display;
+  config::AdapterInfo render, display;
 };
 
 // The settings choose the pair. A path that was asked for needs the kernel's tiers, for which the adapters start.
-Result<Pair> ChoosePair(const coproc::Settings& settings) {
+Result<Pair> ChoosePair(const config::Settings& settings) {
   auto system = system::System::Create(settings);
   if (!system.ok()) return std::move(system).error();
-  std::vector<coproc::AdapterInfo> pair{(*system)->render_adapter(), (*system)->display_adapter()};
+  std::vector<config::AdapterInfo> pair{(*system)->render_adapter(), (*system)->display_adapter()};
   system->reset();
   if (settings.path != swapchain::PathRequest::kAuto) {
     if (auto asked = system::AskTiers(pair, MonotonicClock()); !asked.ok()) return std::move(asked).error();
@@ -80,7 +80,7 @@ int ExitCodeFor(ErrorKind kind) {
 }  // namespace
 
 int Run(const RunCommand& command) {
-  const coproc::Settings settings = WithAbsolutePaths(command.settings);
+  const config::Settings settings = WithAbsolutePaths(command.settings);
   // A wrong adapter is said here, in words; inside the program the layer could only step aside.
   const auto pair = ChoosePair(settings);
   if (!pair.ok()) return Complain(pair.error(), kExitFailure);
@@ -95,16 +95,16 @@ int Run(const RunCommand& command) {
   const auto output = system::CheckOutputFile(settings.output);
   if (!output.ok()) return Complain(output.error().Context("--output"), kExitFailure);
   const auto listed = ListedLayersWithOurs();
-  coproc::Settings wanted = settings;
+  config::Settings wanted = settings;
   wanted.enabled = wanted.enabled && !listed;  // in the chain once
-  std::vector<std::string> environment = coproc::ToEnvironment(wanted, Exported(command));
+  std::vector<std::string> environment = config::ToEnvironment(wanted, Exported(command));
   environment.push_back("XDG_DATA_DIRS=" + DataDirsWith(*data_directory));
   if (listed) environment.push_back("VK_INSTANCE_LAYERS=" + *listed);
   // Whoever uses the command wants to be told why there is no picture; the layer alone stays silent.
   if (!EnvString("TANDEM_LOG")) environment.push_back("TANDEM_LOG=error");
   (*figures)->AddTo(environment);
-  const auto note = coproc::RunNoteFile::Create();
-  if (note.ok()) environment.push_back(std::string(coproc::kRunNoteVariable) + "=" + note->path());
+  const auto note = status::RunNoteFile::Create();
+  if (note.ok()) environment.push_back(std::string(status::kRunNoteVariable) + "=" + note->path());
   const auto end = RunProgram(command.program, environment, [&figures] { (*figures)->Started(); });
   if (!end.ok()) return Complain(end.error(), ExitCodeFor(end.error().kind));
   if (note.ok() && end->signal == 0) {

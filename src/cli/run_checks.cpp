@@ -8,18 +8,18 @@
 namespace tandem::cli {
 namespace {
 
-bool Has(const coproc::AdapterInfo& adapter, std::string_view output) {
+bool Has(const config::AdapterInfo& adapter, std::string_view output) {
   return std::ranges::find(adapter.outputs, output) != adapter.outputs.end();
 }
 
-bool ShowsOn(const coproc::AdapterInfo& display, const WindowSystems& here) {
+bool ShowsOn(const config::AdapterInfo& display, const WindowSystems& here) {
   const bool x11 = here.x11 && (Has(display, "x11") || Has(display, "wsi-xcb"));
   return x11 || (here.wayland && Has(display, "wsi-wayland"));
 }
 
 // Everything that is not known yet speaks for the path.
-swapchain::PairFacts FactsOf(const coproc::Settings& settings, const coproc::AdapterInfo& render,
-                             const coproc::AdapterInfo& display) {
+swapchain::PairFacts FactsOf(const config::Settings& settings, const config::AdapterInfo& render,
+                             const config::AdapterInfo& display) {
   swapchain::PairFacts facts;
   facts.render_name = render.name;
   facts.display_name = display.name;
@@ -35,9 +35,9 @@ swapchain::PairFacts FactsOf(const coproc::Settings& settings, const coproc::Ada
 
 WindowSystems WindowSystemsHere() { return {EnvString("DISPLAY").has_value(), EnvString("WAYLAND_DISPLAY").has_value()}; }
 
-std::optional<Error> RefusedBeforeStart(const coproc::Settings& settings, const coproc::AdapterInfo& render,
-                                        const coproc::AdapterInfo& display, const WindowSystems& here) {
-  using Kind = coproc::OutputSpec::Kind;
+std::optional<Error> RefusedBeforeStart(const config::Settings& settings, const config::AdapterInfo& render,
+                                        const config::AdapterInfo& display, const WindowSystems& here) {
+  using Kind = config::OutputSpec::Kind;
   const bool window = settings.output.kind == Kind::kAuto || settings.output.kind == Kind::kWindow;
   const bool named = !settings.display.empty();
   if (window && named && (here.x11 || here.wayland) && !ShowsOn(display, here)) {

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "base/result.h"
-#include "coproc/adapter_info.h"
-#include "coproc/settings.h"
+#include "config/adapter_info.h"
+#include "config/settings.h"
 
 namespace tandem::cli {
 
@@ -18,7 +18,7 @@ struct WindowSystems {
 
 // The pair as the settings chose it, with the kernel's tiers where a path is asked for. kUnsupported: that path needs another
 // pair, or the display adapter that was named has no output for any window system that is here.
-[[nodiscard]] std::optional<Error> RefusedBeforeStart(const coproc::Settings& settings, const coproc::AdapterInfo& render,
-                                                      const coproc::AdapterInfo& display, const WindowSystems& here);
+[[nodiscard]] std::optional<Error> RefusedBeforeStart(const config::Settings& settings, const config::AdapterInfo& render,
+                                                      const config::AdapterInfo& display, const WindowSystems& here);
 
 }  // namespace tandem::cli

@@ -17,13 +17,13 @@ class RunChecksTest : public testing::Test {
     settings_.display = "some";
   }
   // The sentence, or nothing.
-  [[nodiscard]] std::string Refusal(const coproc::AdapterInfo& display, const WindowSystems& here) const {
+  [[nodiscard]] std::string Refusal(const config::AdapterInfo& display, const WindowSystems& here) const {
     const auto error = RefusedBeforeStart(settings_, gpu_, display, here);
     return error ? error->message : "";
   }
 
-  coproc::AdapterInfo gpu_, soft_;
-  coproc::Settings settings_;
+  config::AdapterInfo gpu_, soft_;
+  config::Settings settings_;
 };
 
 constexpr WindowSystems kX11{true, false}, kWayland{false, true}, kNone{false, false}, kBoth{true, true};
@@ -50,9 +50,9 @@ TEST_F(RunChecksTest, SoftwareAdapterOnWayland_IsRefusedWhereItWasNamed) {
   EXPECT_EQ(Refusal(soft_, kBoth), "");
   EXPECT_EQ(Refusal(soft_, kNone), "");  // the program says it better
   EXPECT_EQ(Refusal(gpu_, kWayland), "");
-  settings_.output.kind = coproc::OutputSpec::Kind::kHeadless;
+  settings_.output.kind = config::OutputSpec::Kind::kHeadless;
   EXPECT_EQ(Refusal(soft_, kWayland), "");
-  settings_.output.kind = coproc::OutputSpec::Kind::kAuto;
+  settings_.output.kind = config::OutputSpec::Kind::kAuto;
   settings_.display.clear();
   EXPECT_EQ(Refusal(soft_, kWayland), "");  // another takes its place
 }

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/printable.h"
 #include "base/replacement_file.h"
-#include "coproc/live_folder.h"
+#include "status/live_folder.h"
 
 namespace tandem::cli {
 namespace {
@@ -21,14 +21,14 @@ void Say(const std::string& sentence) { std::fprintf(stderr, "tandem run: %s\n",
 
 }  // namespace
 
-RunFigures::RunFigures(const coproc::Settings& settings, FigureFile json, FigureFile log)
+RunFigures::RunFigures(const config::Settings& settings, FigureFile json, FigureFile log)
     : settings_(settings),
       json_(std::move(json)),
       log_(std::move(log)),
-      run_(coproc::OwnProcess()),
-      folder_(coproc::LiveFolder()) {}
+      run_(status::OwnProcess()),
+      folder_(status::LiveFolder()) {}
 
-Result<std::unique_ptr<RunFigures>> RunFigures::Create(const coproc::Settings& settings) {
+Result<std::unique_ptr<RunFigures>> RunFigures::Create(const config::Settings& settings) {
   auto json = FigureFile::Find(settings.stats_json);
   if (!json.ok()) return std::move(json).error().Context("--stats-json");
   auto log = FigureFile::Find(settings.frame_log);
@@ -38,13 +38,13 @@ Result<std::unique_ptr<RunFigures>> RunFigures::Create(const coproc::Settings& s
 
 void RunFigures::AddTo(std::vector<std::string>& environment) {
   if (!wanted()) return;
-  environment.push_back(fmt::format("{}={}", coproc::kRunVariable, coproc::NameOf(run_)));
+  environment.push_back(fmt::format("{}={}", status::kRunVariable, status::NameOf(run_)));
   if (!folder_.empty()) return;
   std::error_code error;
   std::string own = (std::filesystem::temp_directory_path(error) / "tandem-run-XXXXXX").string();
   if (error || mkdtemp(own.data()) == nullptr) return;
   own_folder_ = folder_ = own;
-  environment.push_back(fmt::format("{}={}", coproc::kRunFolderVariable, folder_));
+  environment.push_back(fmt::format("{}={}", status::kRunFolderVariable, folder_));
 }
 
 void RunFigures::Started() {
@@ -61,7 +61,7 @@ std::vector<LastFigures> RunFigures::Left(const ProgramEnd& end) const {
   std::vector<LastFigures> left;
   if (!wanted() || folder_.empty()) return left;
   const std::int64_t ended_ns = MonotonicClock().NowNs();
-  for (coproc::LiveProgram& program : coproc::TakeEndedPrograms(folder_, run_)) {
+  for (status::LiveProgram& program : status::TakeEndedPrograms(folder_, run_)) {
     const bool started = program.process.pid == static_cast<std::uint32_t>(end.pid);
     left.push_back({std::move(program), started ? end.signal : 0, ended_ns});
   }

@@ -8,7 +8,7 @@
 #include "cli/child_process.h"
 #include "cli/figure_file.h"
 #include "cli/last_figures.h"
-#include "coproc/settings.h"
+#include "config/settings.h"
 
 namespace tandem::cli {
 
@@ -16,7 +16,7 @@ namespace tandem::cli {
 class RunFigures {
  public:
   // Paths in `settings`, which outlive it, are absolute. kIo for a file that cannot be written; none is touched.
-  [[nodiscard]] static Result<std::unique_ptr<RunFigures>> Create(const coproc::Settings& settings);
+  [[nodiscard]] static Result<std::unique_ptr<RunFigures>> Create(const config::Settings& settings);
   ~RunFigures();
   RunFigures(const RunFigures&) = delete;
   RunFigures& operator=(const RunFigures&) = delete;
@@ -30,17 +30,17 @@ class RunFigures {
   void CompleteAfter(const ProgramEnd& end, const std::string& name) const;
 
  private:
-  RunFigures(const coproc::Settings& settings, FigureFile json, FigureFile log);
+  RunFigures(const config::Settings& settings, FigureFile json, FigureFile log);
   [[nodiscard]] bool wanted() const { return settings_.stats || !settings_.stats_json.empty(); }
   // What is left of the programs, in the order in which they told last.
   [[nodiscard]] std::vector<LastFigures> Left(const ProgramEnd& end) const;
   void CompleteJson(const std::vector<LastFigures>& left, const ProgramEnd& end, const std::string& name) const;
   void CompleteFrameLog(const std::vector<LastFigures>& left, const ProgramEnd& end) const;
 
-  const coproc::Settings& settings_;
+  const config::Settings& settings_;
   FigureFile json_;
   FigureFile log_;
-  const coproc::LiveProcess run_;
+  const status::LiveProcess run_;
   std::string folder_;
   std::string own_folder_;  // to be removed; empty: the user has one
 };

@@ -19,12 +19,12 @@ int Complain(std::string_view sentence) {
 }  // namespace
 
 int Status(const StatusCommand& command) {
-  const std::string folder = coproc::LiveFolder();
+  const std::string folder = status::LiveFolder();
   if (folder.empty()) return Complain("XDG_RUNTIME_DIR is not set, so programs have no place to tell about themselves.");
   const bool watches = command.watch_s > 0;
   const bool clears = watches && command.format == ListFormat::kTable && isatty(STDOUT_FILENO) != 0;
   for (;;) {
-    const auto found = coproc::ListLivePrograms(folder);
+    const auto found = status::ListLivePrograms(folder);
     if (!found.ok()) return Complain(found.error().message);
     const std::int64_t now_ns = MonotonicClock().NowNs();
     std::string text = clears ? "\033[H\033[J" : "";

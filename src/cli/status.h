@@ -8,17 +8,17 @@
 
 #include "cli/command_line.h"
 #include "cli/terminal.h"
-#include "coproc/live_folder.h"
+#include "status/live_folder.h"
 
 namespace tandem::cli {
 
 // `now_ns` as LiveSwapChain::told_ns counts.
-[[nodiscard]] std::string StatusTable(const coproc::LivePrograms& found, std::int64_t now_ns, const TextStyle& style);
+[[nodiscard]] std::string StatusTable(const status::LivePrograms& found, std::int64_t now_ns, const TextStyle& style);
 
 enum class JsonShape { kIndented, kLine };
-[[nodiscard]] std::string StatusJson(const coproc::LivePrograms& found, std::int64_t now_ns, JsonShape shape);
+[[nodiscard]] std::string StatusJson(const status::LivePrograms& found, std::int64_t now_ns, JsonShape shape);
 
-[[nodiscard]] nlohmann::ordered_json SwapChainJson(const coproc::LiveSwapChain& chain, std::int64_t now_ns);
+[[nodiscard]] nlohmann::ordered_json SwapChainJson(const status::LiveSwapChain& chain, std::int64_t now_ns);
 
 // Prints once, or until interrupted; returns the exit code.
 [[nodiscard]] int Status(const StatusCommand& command);

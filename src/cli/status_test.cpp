@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::int64_t kNowNs = 100'000'000'000;
 
-coproc::LiveSwapChain Figures() {
-  coproc::LiveSwapChain figures;
+status::LiveSwapChain Figures() {
+  status::LiveSwapChain figures;
   figures.told_ns = kNowNs - 100'000'000;
   figures.width = 1920;
   figures.height = 1080;
@@ -33,8 +33,8 @@ coproc::LiveSwapChain Figures() {
   return figures;
 }
 
-coproc::LivePrograms Found() {
-  coproc::LivePrograms found;
+status::LivePrograms Found() {
+  status::LivePrograms found;
   found.programs.push_back({{4242, 1, 1}, "vkcube", {Figures()}});
   found.programs.push_back({{7654321, 1, 1}, "a-program-with-a-very-long-name", {Figures(), Figures()}});
   found.programs[1].swap_chains[0].path = swapchain::Path::kDirect;
@@ -71,15 +71,15 @@ TEST(StatusTable, NoFramesForAWhile_IsIdle) {
 }
 
 TEST(StatusTable, Composition_IsSaid) {
-  coproc::LivePrograms found = Found();
+  status::LivePrograms found = Found();
   found.programs[0].swap_chains[0].shown_by = swapchain::ShownBy::kComposition;
   EXPECT_NE(StatusTable(found, kNowNs, {100, false}).find("Path: composed for now: A encodes"), std::string::npos);
 }
 
 TEST(StatusTable, FramesIn420_AreFollowedByHowItIsMade) {
-  coproc::LivePrograms found = Found();
+  status::LivePrograms found = Found();
   EXPECT_EQ(StatusTable(found, kNowNs, {100, false}).find("4:2:0"), std::string::npos);
-  coproc::LiveSwapChain& chain = found.programs[0].swap_chains[0];
+  status::LiveSwapChain& chain = found.programs[0].swap_chains[0];
   chain.encoding = link::LinkEncoding::kYuv420Tiles;
   chain.yuv.coding = {color::YuvMatrix::kBt601, color::YuvRange::kLimited};
   EXPECT_NE(StatusTable(found, kNowNs, {100, false}).find("         4:2:0: bt601,limited,nearest\n"), std::string::npos);
@@ -88,7 +88,7 @@ TEST(StatusTable, FramesIn420_AreFollowedByHowItIsMade) {
 }
 
 TEST(StatusTable, ALimitToFramesBytes_IsToldWithWhatItCost) {
-  coproc::LivePrograms found = Found();
+  status::LivePrograms found = Found();
   EXPECT_EQ(StatusTable(found, kNowNs, {100, false}).find("at the most"), std::string::npos);
   found.programs[0].swap_chains[0].frame_bytes = 2'500'000;
   found.programs[0].swap_chains[0].lossy_frames = 12;
@@ -104,7 +104,7 @@ TEST(StatusTable, NoProgram_IsASentence) {
 }
 
 TEST(StatusJson, EveryFigure_IsThere) {
-  coproc::LivePrograms found = Found();
+  status::LivePrograms found = Found();
   found.unreadable.push_back("file: It is damaged.");
   const std::string text = StatusJson(found, kNowNs, JsonShape::kLine);
   EXPECT_EQ(text.find('\n'), text.size() - 1) << "a line";

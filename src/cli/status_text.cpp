@@ -15,17 +15,17 @@ constexpr std::int64_t kIdleNs = 2'000'000'000;
 constexpr std::size_t kProgramColumns = 17;
 constexpr std::string_view kIndent = "         ";
 
-std::int64_t AgeNs(const coproc::LiveSwapChain& chain, std::int64_t now_ns) {
+std::int64_t AgeNs(const status::LiveSwapChain& chain, std::int64_t now_ns) {
   return now_ns > chain.told_ns && chain.told_ns > 0 ? now_ns - chain.told_ns : 0;
 }
 
-std::string_view EncodingName(const coproc::LiveSwapChain& chain) { return chain.encoding ? ToString(*chain.encoding) : "-"; }
+std::string_view EncodingName(const status::LiveSwapChain& chain) { return chain.encoding ? ToString(*chain.encoding) : "-"; }
 
-bool IsYuv(const coproc::LiveSwapChain& chain) {
+bool IsYuv(const status::LiveSwapChain& chain) {
   return chain.encoding == link::LinkEncoding::kYuv420 || chain.encoding == link::LinkEncoding::kYuv420Tiles;
 }
 
-double Hertz(const coproc::LiveSwapChain& chain, std::int64_t now_ns) {
+double Hertz(const status::LiveSwapChain& chain, std::int64_t now_ns) {
   return AgeNs(chain, now_ns) > kIdleNs ? 0.0 : static_cast<double>(chain.millihertz) / 1e3;
 }
 
@@ -35,7 +35,7 @@ std::string Row(std::string_view pid, std::string_view program, std::string_view
                      latency, link);
 }
 
-std::string ChainRow(const std::string& pid, const std::string& program, const coproc::LiveSwapChain& chain,
+std::string ChainRow(const std::string& pid, const std::string& program, const status::LiveSwapChain& chain,
                      std::int64_t now_ns) {
   const bool idle = AgeNs(chain, now_ns) > kIdleNs;
   const bool timed = !idle && chain.latency_ns != 0;
@@ -45,7 +45,7 @@ std::string ChainRow(const std::string& pid, const std::string& program, const c
              crosses ? fmt::format("{:.1f}", static_cast<double>(chain.link_bytes_per_second) / 1e6) : "-");
 }
 
-std::string Details(const coproc::LiveSwapChain& chain, const TextStyle& style) {
+std::string Details(const status::LiveSwapChain& chain, const TextStyle& style) {
   std::string text = Wrapped(
       kIndent,
       fmt::format("{} -> {}, {} x {}, {}", chain.render, chain.display, chain.width, chain.height, ToString(chain.present_mode)),
@@ -72,7 +72,7 @@ std::string Details(const coproc::LiveSwapChain& chain, const TextStyle& style) 
 
 }  // namespace
 
-nlohmann::ordered_json SwapChainJson(const coproc::LiveSwapChain& chain, std::int64_t now_ns) {
+nlohmann::ordered_json SwapChainJson(const status::LiveSwapChain& chain, std::int64_t now_ns) {
   Json json{{"width", chain.width},
             {"height", chain.height},
             {"present_mode", std::string(ToString(chain.present_mode))},
@@ -98,14 +98,14 @@ nlohmann::ordered_json SwapChainJson(const coproc::LiveSwapChain& chain, std::in
   return json;
 }
 
-std::string StatusTable(const coproc::LivePrograms& found, std::int64_t now_ns, const TextStyle& style) {
+std::string StatusTable(const status::LivePrograms& found, std::int64_t now_ns, const TextStyle& style) {
   if (found.programs.empty()) return "No program shows frames through Tandem now.\n";
   std::string text = Painted(Row("PID", "PROGRAM", "PATH", "ENCODING", "FRAMES/S", "LATENCY", "LINK MB/S"), Ink::kStrong, style);
-  for (const coproc::LiveProgram& program : found.programs) {
+  for (const status::LiveProgram& program : found.programs) {
     std::string pid = std::to_string(program.process.pid);
     std::string name = Cut(program.program, kProgramColumns);
     if (program.swap_chains.empty()) text += Row(pid, name, "-", "-", "-", "-", "-");
-    for (const coproc::LiveSwapChain& chain : program.swap_chains) {
+    for (const status::LiveSwapChain& chain : program.swap_chains) {
       text += ChainRow(pid, name, chain, now_ns) + Details(chain, style);
       pid.clear();
       name.clear();
@@ -114,11 +114,11 @@ std::string StatusTable(const coproc::LivePrograms& found, std::int64_t now_ns, 
   return text;
 }
 
-std::string StatusJson(const coproc::LivePrograms& found, std::int64_t now_ns, JsonShape shape) {
+std::string StatusJson(const status::LivePrograms& found, std::int64_t now_ns, JsonShape shape) {
   auto programs = Json::array();
-  for (const coproc::LiveProgram& program : found.programs) {
+  for (const status::LiveProgram& program : found.programs) {
     auto chains = Json::array();
-    for (const coproc::LiveSwapChain& chain : program.swap_chains) chains.push_back(SwapChainJson(chain, now_ns));
+    for (const status::LiveSwapChain& chain : program.swap_chains) chains.push_back(SwapChainJson(chain, now_ns));
     programs.push_back({{"pid", program.process.pid}, {"program", program.program}, {"swap_chains", std::move(chains)}});
   }
   const Json root{{"programs", std::move(programs)}, {"unreadable", found.unreadable}};

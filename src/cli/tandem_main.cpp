@@ -12,7 +12,7 @@
 #include "cli/features.h"
 #include "cli/run.h"
 #include "cli/status.h"
-#include "coproc/settings.h"
+#include "config/settings.h"
 
 namespace {
 
@@ -33,7 +33,7 @@ int Execute(const PrintCommand& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Command command = ParseCommandLine(argc, argv, tandem::coproc::ReadSettingsFor);
+  const Command command = ParseCommandLine(argc, argv, tandem::config::ReadSettingsFor);
   const int code = std::visit([](const auto& chosen) { return Execute(chosen); }, command);
   // Output that did not arrive is no success.
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;

@@ -9,11 +9,11 @@
 #include <vulkan/vk_layer.h>
 
 #include "base/log.h"
-#include "coproc/run_note.h"
 #include "layer/chain.h"
 #include "layer/guard.h"
 #include "layer/physical_device.h"
 #include "layer/process.h"
+#include "status/run_note.h"
 
 namespace tandem::layer {
 namespace {
@@ -49,7 +49,7 @@ Result<void> Activate(Instance& instance) {
   }
   instance.system = *system;
   instance.render_device = *device;
-  coproc::NoteInstance();
+  status::NoteInstance();
   Log(LogLevel::kInfo, "Rendering on {}, showing by {}.", (*system)->render_adapter().name, (*system)->display_adapter().name);
   return {};
 }

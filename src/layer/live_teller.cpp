@@ -15,11 +15,11 @@ std::uint64_t PerSecond(std::uint64_t amount, std::int64_t duration_ns) {
 
 LiveTeller::~LiveTeller() { file_.Close(place_); }
 
-void LiveTeller::Begin(coproc::LiveSwapChain known) {
+void LiveTeller::Begin(status::LiveSwapChain known) {
   told_ = std::move(known);
   decided_ = told_.path_reason;
-  told_.path_reason.reserve(coproc::kLiveReasonBytes);
-  told_.encoding_reason.reserve(coproc::kLiveReasonBytes);
+  told_.path_reason.reserve(status::kLiveReasonBytes);
+  told_.encoding_reason.reserve(status::kLiveReasonBytes);
   place_ = file_.Open();
   begun_.store(true, std::memory_order_release);
 }
@@ -46,10 +46,10 @@ void LiveTeller::Tell(const swapchain::LiveFigures& figures) {
   told_.shown_by = figures.shown_by;
   const bool composed = figures.shown_by == swapchain::ShownBy::kComposition;
   const std::string_view why = composed ? figures.shown_by_reason : std::string_view(decided_);
-  told_.path_reason.assign(why.substr(0, coproc::kLiveReasonBytes));
+  told_.path_reason.assign(why.substr(0, status::kLiveReasonBytes));
   told_.encoding = figures.encoding;
   if (figures.encodings != nullptr) {
-    told_.encoding_reason.resize(coproc::kLiveReasonBytes);
+    told_.encoding_reason.resize(status::kLiveReasonBytes);
     told_.encoding_reason.resize(figures.encodings->Explain(told_.encoding_reason));
   }
   file_.Tell(place_, told_);

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "coproc/live_folder.h"
+#include "status/live_folder.h"
 #include "swapchain/live_figures.h"
 
 namespace tandem::layer {
@@ -13,13 +13,13 @@ namespace tandem::layer {
 class LiveTeller final : public swapchain::LiveSink {
  public:
   // `file` outlives it.
-  explicit LiveTeller(coproc::LiveFile& file) : file_(file) {}
+  explicit LiveTeller(status::LiveFile& file) : file_(file) {}
   ~LiveTeller() override;
   LiveTeller(const LiveTeller&) = delete;
   LiveTeller& operator=(const LiveTeller&) = delete;
 
   // What does not change. Nothing is told before. Once, by the thread that makes the swap chain.
-  void Begin(coproc::LiveSwapChain known);
+  void Begin(status::LiveSwapChain known);
   void Tell(const swapchain::LiveFigures& figures) override;
 
  private:
@@ -31,11 +31,11 @@ class LiveTeller final : public swapchain::LiveSink {
   };
   void CloseWindow(const swapchain::LiveFigures& figures);
 
-  coproc::LiveFile& file_;
+  status::LiveFile& file_;
   std::atomic<bool> begun_{false};
   int place_ = -1;
   std::string decided_;  // why the path was taken
-  coproc::LiveSwapChain told_;
+  status::LiveSwapChain told_;
   Window window_;
 };
 

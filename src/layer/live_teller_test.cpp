@@ -26,22 +26,22 @@ class LiveTellerTest : public testing::Test {
   ~LiveTellerTest() override { std::filesystem::remove_all(folder_); }
 
   void Begin(LiveTeller& teller) {
-    coproc::LiveSwapChain known;
+    status::LiveSwapChain known;
     known.path = swapchain::Path::kOneCopy;
     known.path_reason = "It was decided.";
     known.render = "Renderer";
     teller.Begin(known);
   }
-  [[nodiscard]] coproc::LiveSwapChain Seen() const {
-    const auto found = coproc::ListLivePrograms(folder_);
+  [[nodiscard]] status::LiveSwapChain Seen() const {
+    const auto found = status::ListLivePrograms(folder_);
     EXPECT_TRUE(found.ok());
     const bool one = found.ok() && found->programs.size() == 1 && found->programs[0].swap_chains.size() == 1;
     EXPECT_TRUE(one);
-    return one ? found->programs[0].swap_chains[0] : coproc::LiveSwapChain{};
+    return one ? found->programs[0].swap_chains[0] : status::LiveSwapChain{};
   }
 
   const std::string folder_ = testing::TempDir() + "live_teller_test_" + std::to_string(getpid());
-  coproc::LiveFile file_{folder_};
+  status::LiveFile file_{folder_};
 };
 
 TEST_F(LiveTellerTest, BeforeItBegins_TellsNothing) {
@@ -65,7 +65,7 @@ TEST_F(LiveTellerTest, FiguresOfTheWholeLife_BecomeRatesSinceTheLastTime) {
   figures.link_bytes += 1'000'000;
   figures.latency_sum_ns += 30 * 20'000'000;
   teller.Tell(figures);
-  const coproc::LiveSwapChain seen = Seen();
+  const status::LiveSwapChain seen = Seen();
   EXPECT_EQ(seen.frames.shown, 130U);
   EXPECT_EQ(seen.millihertz, 60'000U);
   EXPECT_EQ(seen.link_bytes_per_second, 2'000'000U);
@@ -117,7 +117,7 @@ TEST_F(LiveTellerTest, Destroyed_IsNotThereAnyMore) {
     Begin(teller);
     teller.Tell({});
   }
-  const auto found = coproc::ListLivePrograms(folder_);
+  const auto found = status::ListLivePrograms(folder_);
   ASSERT_TRUE(found.ok());
   ASSERT_EQ(found->programs.size(), 1U);
   EXPECT_TRUE(found->programs[0].swap_chains.empty());

@@ -14,7 +14,7 @@ namespace {
 
 enum class Match { kNone, kNumbers, kIdentity };
 
-Match Compare(const InstanceTable& next, VkPhysicalDevice device, const coproc::AdapterInfo& adapter) {
+Match Compare(const InstanceTable& next, VkPhysicalDevice device, const config::AdapterInfo& adapter) {
   auto identity = Structure<VkPhysicalDeviceIDProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, nullptr);
   auto properties = Structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &identity);
   next.GetPhysicalDeviceProperties2(device, &properties);
@@ -48,7 +48,7 @@ std::vector<VkPhysicalDevice> DevicesBelow(VkInstance instance, PFN_vkEnumerateP
 
 }  // namespace
 
-Result<VkPhysicalDevice> FindRenderDevice(VkInstance instance, const InstanceTable& next, const coproc::AdapterInfo& adapter) {
+Result<VkPhysicalDevice> FindRenderDevice(VkInstance instance, const InstanceTable& next, const config::AdapterInfo& adapter) {
   if (next.EnumeratePhysicalDevices == nullptr || next.GetPhysicalDeviceProperties2 == nullptr ||
       next.GetPhysicalDeviceFeatures2 == nullptr) {
     return Fail(ErrorKind::kUnsupported, "The Vulkan loader gives no functions of Vulkan 1.1.");

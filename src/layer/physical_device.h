@@ -4,7 +4,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "base/result.h"
-#include "coproc/adapter_info.h"
+#include "config/adapter_info.h"
 #include "layer/dispatch.h"
 
 namespace tandem::layer {
@@ -12,7 +12,7 @@ namespace tandem::layer {
 // The physical device below that is `adapter`: by device and driver UUID with vendor and device number, else by the numbers
 // alone. kNotFound; kUnsupported when it has no timeline semaphores.
 [[nodiscard]] Result<VkPhysicalDevice> FindRenderDevice(VkInstance instance, const InstanceTable& next,
-                                                        const coproc::AdapterInfo& adapter);
+                                                        const config::AdapterInfo& adapter);
 
 VKAPI_ATTR VkResult VKAPI_CALL EnumeratePhysicalDevices(VkInstance instance, uint32_t* count, VkPhysicalDevice* devices);
 VKAPI_ATTR VkResult VKAPI_CALL EnumeratePhysicalDeviceGroups(VkInstance instance, uint32_t* count,

@@ -56,7 +56,7 @@ class FindRenderDeviceTest : public testing::Test {
     adapter_.driver_uuid.fill(7);
   }
   InstanceTable next_;
-  coproc::AdapterInfo adapter_;
+  config::AdapterInfo adapter_;
 };
 
 TEST_F(FindRenderDeviceTest, TwinsOfOneKind_AreToldApartByUuid) {

@@ -13,7 +13,7 @@ namespace tandem::layer {
 namespace {
 
 // Settings that cannot be read have no figures, but a reason.
-bool WritesAtExit(const Result<coproc::Settings>& settings) {
+bool WritesAtExit(const Result<config::Settings>& settings) {
   if (settings.ok()) return settings->stats || !settings->stats_json.empty() || !settings->frame_log.empty();
   const auto wanted = EnvFlag("TANDEM_STATS");
   return wanted.ok() && wanted->value_or(false);
@@ -21,8 +21,8 @@ bool WritesAtExit(const Result<coproc::Settings>& settings) {
 
 }  // namespace
 
-Result<coproc::Settings> SettingsOfProcess() {
-  if (!IsSecureExecution()) return coproc::ReadSettings();
+Result<config::Settings> SettingsOfProcess() {
+  if (!IsSecureExecution()) return config::ReadSettings();
   return Fail(ErrorKind::kUnsupported, "The program has rights that its user has not.");
 }
 

@@ -7,17 +7,17 @@
 
 #include "base/result.h"
 #include "base/thread.h"
-#include "coproc/live_folder.h"
-#include "coproc/settings.h"
+#include "config/settings.h"
 #include "layer/exit_writer.h"
 #include "layer/frame_log.h"
 #include "layer/stats.h"
+#include "status/live_folder.h"
 #include "system/system.h"
 
 namespace tandem::layer {
 
 // Reads them; the error is why the layer steps aside. kUnsupported: because the user or the system wants it so.
-[[nodiscard]] Result<coproc::Settings> SettingsOfProcess();
+[[nodiscard]] Result<config::Settings> SettingsOfProcess();
 
 // Thread-safe.
 class Process {
@@ -29,7 +29,7 @@ class Process {
   [[nodiscard]] bool inert() const { return inert_.load(std::memory_order_relaxed); }
 
   // SettingsOfProcess(), read once.
-  [[nodiscard]] const Result<coproc::Settings>& settings() const { return settings_; }
+  [[nodiscard]] const Result<config::Settings>& settings() const { return settings_; }
 
   // One user more of the one System, made for the first; each success is paired with ReleaseSystem().
   Result<system::System*> AcquireSystem();
@@ -39,7 +39,7 @@ class Process {
   [[nodiscard]] StatsBook& stats() { return stats_; }
   [[nodiscard]] FrameLog& frame_log() { return frame_log_; }
   // What `tandem status` reads; there from the first swap chain on, gone with the System.
-  [[nodiscard]] coproc::LiveFile& live() { return live_; }
+  [[nodiscard]] status::LiveFile& live() { return live_; }
 
  private:
   Process();
@@ -48,10 +48,10 @@ class Process {
   void WriteAtExit() noexcept;
 
   std::atomic<bool> inert_{false};
-  const Result<coproc::Settings> settings_;
+  const Result<config::Settings> settings_;
   StatsBook stats_;
   FrameLog frame_log_;
-  coproc::LiveFile live_{coproc::LiveFolder()};
+  status::LiveFile live_{status::LiveFolder()};
   ExitWriter exit_;
   Mutex mutex_;
   std::unique_ptr<system::System> system_ TANDEM_GUARDED_BY(mutex_);

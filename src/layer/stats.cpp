@@ -16,8 +16,8 @@
 #include "base/printable.h"
 #include "base/replacement_file.h"
 #include "base/write_all.h"
-#include "coproc/run_note.h"
 #include "layer/patience.h"
+#include "status/run_note.h"
 
 namespace tandem::layer {
 namespace {
@@ -101,7 +101,7 @@ void PutSums(Json& into, const SwapChainRecord& record) {
 }
 
 // `tier`: null until a swap chain was made, for the kernel tells it of adapters that were started.
-Json AdapterJson(const coproc::AdapterInfo& adapter, const Json& tier) {
+Json AdapterJson(const config::AdapterInfo& adapter, const Json& tier) {
   return {{"index", adapter.index},
           {"name", adapter.name},
           {"kind", adapter.kind},
@@ -281,7 +281,7 @@ void StatsBook::Close(Id id) {
   }
 }
 
-void StatsBook::SetAdapters(const coproc::AdapterInfo& render, const coproc::AdapterInfo& display) {
+void StatsBook::SetAdapters(const config::AdapterInfo& render, const config::AdapterInfo& display) {
   const std::lock_guard lock(mutex_);
   render_ = render;
   display_ = display;
@@ -289,7 +289,7 @@ void StatsBook::SetAdapters(const coproc::AdapterInfo& render, const coproc::Ada
 
 void StatsBook::StepAside(const std::string& reason, LogLevel level) {
   Log(level, "The layer steps aside: {}", reason);
-  coproc::NoteStepAside(reason);
+  status::NoteStepAside(reason);
   const std::lock_guard lock(mutex_);
   step_aside_reason_ = reason;
 }

@@ -11,7 +11,7 @@
 
 #include "base/link_measure.h"
 #include "base/log.h"
-#include "coproc/adapter_info.h"
+#include "config/adapter_info.h"
 #include "swapchain/swap_chain.h"
 
 namespace tandem::layer {
@@ -64,7 +64,7 @@ class StatsBook {
   // Asks a last time and keeps the answer.
   void Close(Id id);
 
-  void SetAdapters(const coproc::AdapterInfo& render, const coproc::AdapterInfo& display);
+  void SetAdapters(const config::AdapterInfo& render, const config::AdapterInfo& display);
   // The layer does nothing in this process (or for one of its instances), and why; logged at `level`.
   void StepAside(const std::string& reason, LogLevel level);
   // A swap chain that the application asked for could not be made, and why. The last one counts.
@@ -92,8 +92,8 @@ class StatsBook {
   std::uint64_t next_id_ = 1;
   std::string step_aside_reason_;
   std::string refusal_;
-  coproc::AdapterInfo render_;
-  coproc::AdapterInfo display_;
+  config::AdapterInfo render_;
+  config::AdapterInfo display_;
 };
 
 }  // namespace tandem::layer

@@ -103,7 +103,7 @@ TEST(StatsBook, DriverThatCountsNothing_HasNoFigures) {
 
 TEST(StatsBook, Tiers_AreTheKernelsOrNothing) {
   StatsBook book;
-  coproc::AdapterInfo guessed;
+  config::AdapterInfo guessed;
   guessed.tier = 2;
   book.SetAdapters(guessed, guessed);
   EXPECT_TRUE(Written(book)["adapters"]["render"]["tier"].is_null());

@@ -140,8 +140,8 @@ std::vector<PresentSpan> Swapchain::Presents() const {
   return spans;
 }
 
-coproc::LiveSwapChain Swapchain::Known() const {
-  coproc::LiveSwapChain known;
+status::LiveSwapChain Swapchain::Known() const {
+  status::LiveSwapChain known;
   known.width = desc_.width;
   known.height = desc_.height;
   known.present_mode = desc_.present_mode;

@@ -59,14 +59,14 @@ class Swapchain final : private swapchain::DisplayStatusSource {
 
   [[nodiscard]] swapchain::DisplayStatus Status() const override;
   VkResult CreateChain(const VkSwapchainCreateInfoKHR& info);
-  [[nodiscard]] Result<void> KeepWithin(const coproc::Settings& settings, link::EncodingWish& encodings);
+  [[nodiscard]] Result<void> KeepWithin(const config::Settings& settings, link::EncodingWish& encodings);
   // VK_SUCCESS, VK_SUBOPTIMAL_KHR when the window has another size, VK_ERROR_SURFACE_LOST_KHR.
   [[nodiscard]] VkResult WindowState() const;
   [[nodiscard]] SwapChainRecord Record() const;
   // SwapChainRecord::dithering.
   [[nodiscard]] std::string Dithering() const;
   // What of it does not change.
-  [[nodiscard]] coproc::LiveSwapChain Known() const;
+  [[nodiscard]] status::LiveSwapChain Known() const;
   // Calls of DxgkDdiPresent of both adapters so far.
   // Calls since the swap chain was made.
   [[nodiscard]] std::vector<PresentSpan> Presents() const;

@@ -3,12 +3,12 @@
 
 #include <cstring>
 
-#include "coproc/run_note.h"
 #include "layer/device.h"
 #include "layer/extensions.h"
 #include "layer/guard.h"
 #include "layer/present.h"
 #include "layer/process.h"
+#include "status/run_note.h"
 
 namespace tandem::layer {
 namespace {
@@ -22,7 +22,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSwapchainKHR(VkDevice handle, const VkSwapc
     return device->next.CreateSwapchainKHR(handle, info, allocator, created);
   }
   return Guarded([&]() -> VkResult {
-    coproc::NoteSwapChain();
+    status::NoteSwapChain();
     std::shared_ptr<Swapchain> made;
     const VkResult result = Swapchain::Create(*device, std::move(surface), *info, made);
     if (result != VK_SUCCESS) return result;

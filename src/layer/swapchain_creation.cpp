@@ -135,7 +135,7 @@ VkResult Swapchain::Create(Device& device, std::shared_ptr<Surface> surface, con
 }
 
 // Of the encodings those that keep a frame within the bytes that the user allows. kLimit: there is none.
-Result<void> Swapchain::KeepWithin(const coproc::Settings& settings, link::EncodingWish& encodings) {
+Result<void> Swapchain::KeepWithin(const config::Settings& settings, link::EncodingWish& encodings) {
   if (settings.frame_bytes == 0) return {};
   const std::string bytes = link::FrameBytesText(settings.frame_bytes);
   const bool compresses = settings.path == swapchain::PathRequest::kAuto || settings.path == swapchain::PathRequest::kCompressed;
@@ -178,11 +178,11 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   }
   vulkan::SetApplicationImageInfo(render_.umd_device(), image);
 
-  const coproc::Settings& settings = *Process::Get().settings();
+  const config::Settings& settings = *Process::Get().settings();
   desc_.width = info.imageExtent.width;
   desc_.height = info.imageExtent.height;
   desc_.format = ToDxgiFormat(info.imageFormat);
-  const coproc::BufferCounts& buffers = settings.buffers;
+  const config::BufferCounts& buffers = settings.buffers;
   desc_.image_count = std::clamp(std::max(info.minImageCount, buffers.images), 2U, kMaxAppImages);
   if (buffers.ring != 0) desc_.ring_buffers = buffers.ring;
   desc_.display_buffers = buffers.display;
@@ -227,7 +227,7 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   }
   desc_.image_check = nullptr;
   chain_ = *std::move(chain);
-  const coproc::LiveSwapChain known = Known();
+  const status::LiveSwapChain known = Known();
   live_->Begin(known);
   if (frames_) {
     frames_->path = ToString(known.path);

@@ -19,8 +19,8 @@ std::string Joined(const std::string& first, const std::string& second) {
   return first.empty() || second.empty() ? first + second : first + " " + second;
 }
 
-coproc::AdapterInfo VulkanAdapter(const vulkan::IcdDevice& device) {
-  coproc::AdapterInfo info;
+config::AdapterInfo VulkanAdapter(const vulkan::IcdDevice& device) {
+  config::AdapterInfo info;
   info.name = device.name;
   info.kind = KindOf(device.type);
   info.driver = "vulkan";
@@ -52,8 +52,8 @@ coproc::AdapterInfo VulkanAdapter(const vulkan::IcdDevice& device) {
   return info;
 }
 
-coproc::AdapterInfo SoftAdapter() {
-  coproc::AdapterInfo info;
+config::AdapterInfo SoftAdapter() {
+  config::AdapterInfo info;
   info.name = "Tandem software adapter";
   info.kind = "cpu";
   info.driver = "soft";

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "coproc/adapter_info.h"
+#include "config/adapter_info.h"
 #include "drivers/vulkan/icd/enumeration.h"
 
 namespace tandem::system {
 
 struct AdapterList {
   // Vulkan devices in the order of their drivers, the soft adapter last; AdapterInfo::index is the position.
-  std::vector<coproc::AdapterInfo> adapters;
+  std::vector<config::AdapterInfo> adapters;
   // What each Vulkan device can show on, by position.
   std::vector<vulkan::SurfaceSupport> surfaces;
 

@@ -152,7 +152,7 @@ std::vector<DriverUnderTest> VulkanUnderTest() {
   return drivers;
 }
 
-DriverUnderTest UnderTest(const coproc::AdapterInfo& adapter) {
+DriverUnderTest UnderTest(const config::AdapterInfo& adapter) {
   if (adapter.driver == "soft") return SoftUnderTest();
   return Vulkan(adapter.name, {adapter.icd_library, adapter.device_uuid, adapter.driver_uuid});
 }

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "config/adapter_info.h"
 #include "conform/driver_under_test.h"
-#include "coproc/adapter_info.h"
 
 namespace tandem::system {
 
@@ -14,6 +14,6 @@ namespace tandem::system {
 [[nodiscard]] std::vector<conform::DriverUnderTest> VulkanUnderTest();
 
 // The driver of an adapter of this machine, with that adapter as its device.
-[[nodiscard]] conform::DriverUnderTest UnderTest(const coproc::AdapterInfo& adapter);
+[[nodiscard]] conform::DriverUnderTest UnderTest(const config::AdapterInfo& adapter);
 
 }  // namespace tandem::system

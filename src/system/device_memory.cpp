@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "coproc/device_file.h"
+#include "config/device_file.h"
 
 namespace tandem::system {
 namespace {
@@ -17,15 +17,15 @@ class KeptInFile final : public vulkan::DeviceMemory {
   }
 
  private:
-  coproc::DeviceFile file_;
+  config::DeviceFile file_;
 };
 
 }  // namespace
 
-std::shared_ptr<vulkan::DeviceMemory> MakeDeviceMemory(const coproc::AdapterInfo& adapter) {
-  auto path = coproc::CacheFilePath("link-engines");
+std::shared_ptr<vulkan::DeviceMemory> MakeDeviceMemory(const config::AdapterInfo& adapter) {
+  auto path = config::CacheFilePath("link-engines");
   if (!path) return nullptr;
-  return std::make_shared<KeptInFile>(*std::move(path), coproc::DeviceKey(adapter));
+  return std::make_shared<KeptInFile>(*std::move(path), config::DeviceKey(adapter));
 }
 
 }  // namespace tandem::system

@@ -3,12 +3,12 @@
 
 #include <memory>
 
-#include "coproc/adapter_info.h"
+#include "config/adapter_info.h"
 #include "drivers/vulkan/vulkan_device.h"
 
 namespace tandem::system {
 
-// In a file of the user's (coproc/device_file.h); null where there is no place for one.
-[[nodiscard]] std::shared_ptr<vulkan::DeviceMemory> MakeDeviceMemory(const coproc::AdapterInfo& adapter);
+// In a file of the user's (config/device_file.h); null where there is no place for one.
+[[nodiscard]] std::shared_ptr<vulkan::DeviceMemory> MakeDeviceMemory(const config::AdapterInfo& adapter);
 
 }  // namespace tandem::system

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "base/result.h"
-#include "coproc/adapter_info.h"
-#include "coproc/settings.h"
+#include "config/adapter_info.h"
+#include "config/settings.h"
 #include "system/graphics.h"
 #include "system/system.h"
 
@@ -22,9 +22,9 @@ class Display {
 };
 
 // What they refer to outlives them.
-[[nodiscard]] std::unique_ptr<Display> MakeSoftDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter,
-                                                       const coproc::Settings& settings);
-[[nodiscard]] std::unique_ptr<Display> MakeVulkanDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter,
-                                                         coproc::LinkEngine engine);
+[[nodiscard]] std::unique_ptr<Display> MakeSoftDisplay(Graphics& graphics, const config::AdapterInfo& adapter,
+                                                       const config::Settings& settings);
+[[nodiscard]] std::unique_ptr<Display> MakeVulkanDisplay(Graphics& graphics, const config::AdapterInfo& adapter,
+                                                         config::LinkEngine engine);
 
 }  // namespace tandem::system

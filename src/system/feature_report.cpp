@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "coproc/feature_file.h"
-#include "coproc/selector.h"
+#include "config/feature_file.h"
+#include "config/selector.h"
 #include "drivers/soft/soft_device.h"
 #include "drivers/vulkan/icd/enumeration.h"
 #include "drivers/vulkan/vulkan_device.h"
@@ -26,7 +26,7 @@ AdapterList ThisMachine() {
 
 // Starts the adapter without outputs, asks, and removes it.
 Result<std::vector<kernel::FeatureState>> StartAndAsk(Graphics& graphics, const AdapterList& list, std::size_t index) {
-  const coproc::AdapterInfo& info = list.adapters[index];
+  const config::AdapterInfo& info = list.adapters[index];
   soft::DeviceDescription soft_device;
   vulkan::DeviceDescription vulkan_device;
   vulkan_device.own = vulkan::OwnDevice{info.icd_library, info.device_uuid, info.driver_uuid};
@@ -39,20 +39,20 @@ Result<std::vector<kernel::FeatureState>> StartAndAsk(Graphics& graphics, const 
 }
 
 Result<std::string> Path() {
-  auto path = coproc::FeatureFilePath();
+  auto path = config::FeatureFilePath();
   if (!path) return Fail(ErrorKind::kNotFound, "Neither XDG_CONFIG_HOME nor HOME says where the feature file is.");
   return *std::move(path);
 }
 
-Result<std::vector<coproc::FeatureEntry>> ReadEntries() {
-  const auto path = coproc::FeatureFilePath();
-  return path ? coproc::ReadFeatureFile(*path) : std::vector<coproc::FeatureEntry>();
+Result<std::vector<config::FeatureEntry>> ReadEntries() {
+  const auto path = config::FeatureFilePath();
+  return path ? config::ReadFeatureFile(*path) : std::vector<config::FeatureEntry>();
 }
 
 // The file's own way to name the entry's adapter and feature, when it has one.
-coproc::FeatureEntry FindEntry(const std::vector<coproc::FeatureEntry>& entries, std::string_view selector,
+config::FeatureEntry FindEntry(const std::vector<config::FeatureEntry>& entries, std::string_view selector,
                                const kernel::Feature& feature) {
-  for (const coproc::FeatureEntry& entry : entries) {
+  for (const config::FeatureEntry& entry : entries) {
     const auto same = FindFeature(entry.feature);
     if (entry.adapter == selector && same.ok() && *same == &feature) return entry;
   }
@@ -62,7 +62,7 @@ coproc::FeatureEntry FindEntry(const std::vector<coproc::FeatureEntry>& entries,
 // What is wrong with the selector is said before anything is written.
 Result<void> CheckSelector(std::string_view selector) {
   if (selector.empty()) return {};
-  const auto found = coproc::FindAdapter(selector, ThisMachine().adapters);
+  const auto found = config::FindAdapter(selector, ThisMachine().adapters);
   return found.ok() ? Result<void>() : found.error();
 }
 
@@ -76,7 +76,7 @@ Result<std::vector<FeatureReport>> ReportFeatures(std::string_view selector, Fea
   if (!graphics.ok()) return std::move(graphics).error();
   std::vector<std::size_t> chosen;
   if (!selector.empty()) {
-    const auto found = coproc::FindAdapter(selector, list.adapters);
+    const auto found = config::FindAdapter(selector, list.adapters);
     if (!found.ok()) return found.error();
     chosen = {*found};
   } else {
@@ -103,14 +103,14 @@ Result<std::string> ChangeFeature(std::string_view selector, const kernel::Featu
   if (const auto checked = CheckSelector(selector); !checked.ok()) return checked.error();
   auto path = Path();
   if (!path.ok()) return path;
-  const auto entries = coproc::ReadFeatureFile(*path);
+  const auto entries = config::ReadFeatureFile(*path);
   if (!entries.ok()) return entries.error();
-  coproc::FeatureEntry entry = FindEntry(*entries, selector, feature);
+  config::FeatureEntry entry = FindEntry(*entries, selector, feature);
   for (const auto& [key, text] : values) {
-    if (auto set = coproc::SetFeatureValue(entry.values, key, text); !set.ok()) return std::move(set).error();
+    if (auto set = config::SetFeatureValue(entry.values, key, text); !set.ok()) return std::move(set).error();
   }
   if (const auto applies = ToOverride(entry); !applies.ok()) return applies.error();
-  if (auto changed = coproc::ChangeFeatureFile(*path, entry); !changed.ok()) return std::move(changed).error();
+  if (auto changed = config::ChangeFeatureFile(*path, entry); !changed.ok()) return std::move(changed).error();
   return path;
 }
 
@@ -118,21 +118,21 @@ Result<std::string> ResetFeature(std::string_view selector, const kernel::Featur
                                  const std::vector<std::string>& keys) {
   auto path = Path();
   if (!path.ok()) return path;
-  const auto entries = coproc::ReadFeatureFile(*path);
+  const auto entries = config::ReadFeatureFile(*path);
   if (!entries.ok()) return entries.error();
-  coproc::FeatureEntry entry = FindEntry(*entries, selector, feature);
+  config::FeatureEntry entry = FindEntry(*entries, selector, feature);
   if (entry.values.empty()) {
     return Fail(ErrorKind::kNotFound, "{} sets nothing of {} for {}.", *path, feature.name,
                 selector.empty() ? "every adapter" : std::string(selector));
   }
   if (keys.empty()) entry.values = {};
   for (const std::string& key : keys) {
-    if (auto taken = coproc::ClearFeatureValue(entry.values, key); !taken.ok()) return std::move(taken).error();
+    if (auto taken = config::ClearFeatureValue(entry.values, key); !taken.ok()) return std::move(taken).error();
   }
   if (!entry.values.empty()) {
     if (const auto applies = ToOverride(entry); !applies.ok()) return applies.error();
   }
-  if (auto changed = coproc::ChangeFeatureFile(*path, entry); !changed.ok()) return std::move(changed).error();
+  if (auto changed = config::ChangeFeatureFile(*path, entry); !changed.ok()) return std::move(changed).error();
   return path;
 }
 

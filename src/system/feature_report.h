@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "base/result.h"
-#include "coproc/adapter_info.h"
+#include "config/adapter_info.h"
 #include "kernel/kernel.h"
 
 namespace tandem::system {
 
 struct FeatureReport {
-  coproc::AdapterInfo adapter;
+  config::AdapterInfo adapter;
   std::vector<kernel::FeatureOverride> overrides;
   std::vector<kernel::FeatureState> states;  // in the order of Kernel::Features()
 };

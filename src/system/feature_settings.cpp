@@ -7,12 +7,12 @@
 #include <string>
 #include <utility>
 
-#include "coproc/selector.h"
+#include "config/selector.h"
 
 namespace tandem::system {
 namespace {
 
-std::string NameOf(const coproc::FeatureEntry& entry) {
+std::string NameOf(const config::FeatureEntry& entry) {
   return entry.adapter.empty() ? "[all." + entry.feature + "]" : "[adapter.\"" + entry.adapter + "\"." + entry.feature + "]";
 }
 
@@ -34,7 +34,7 @@ Result<const kernel::Feature*> FindFeature(std::string_view text) {
   return Fail(ErrorKind::kNotFound, "There is no feature '{}'; see 'tandem features list'.", text);
 }
 
-Result<kernel::FeatureOverride> ToOverride(const coproc::FeatureEntry& entry) {
+Result<kernel::FeatureOverride> ToOverride(const config::FeatureEntry& entry) {
   const auto feature = FindFeature(entry.feature);
   if (!feature.ok()) return feature.error().Context(NameOf(entry));
   const kernel::FeatureOverride change{(*feature)->id, entry.values.enabled, entry.values.min_version, entry.values.max_version,
@@ -45,19 +45,19 @@ Result<kernel::FeatureOverride> ToOverride(const coproc::FeatureEntry& entry) {
   return change;
 }
 
-Result<std::vector<kernel::FeatureOverride>> OverridesFor(const coproc::AdapterInfo& adapter,
-                                                          std::span<const coproc::AdapterInfo> adapters,
-                                                          const std::vector<coproc::FeatureEntry>& entries) {
+Result<std::vector<kernel::FeatureOverride>> OverridesFor(const config::AdapterInfo& adapter,
+                                                          std::span<const config::AdapterInfo> adapters,
+                                                          const std::vector<config::FeatureEntry>& entries) {
   struct Chosen {
     kernel::FeatureOverride change;
-    const coproc::FeatureEntry* entry = nullptr;
+    const config::FeatureEntry* entry = nullptr;
   };
   std::map<DXGK_FEATURE_ID, Chosen> chosen;
-  for (const coproc::FeatureEntry& entry : entries) {
+  for (const config::FeatureEntry& entry : entries) {
     const auto change = ToOverride(entry);
     if (!change.ok()) return change.error();
     if (!entry.adapter.empty()) {
-      const auto found = coproc::FindAdapter(entry.adapter, adapters);
+      const auto found = config::FindAdapter(entry.adapter, adapters);
       if (!found.ok()) return found.error().Context(NameOf(entry));
       if (adapters[*found].index != adapter.index) continue;
     }

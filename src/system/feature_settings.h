@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "coproc/adapter_info.h"
-#include "coproc/feature_file.h"
+#include "config/adapter_info.h"
+#include "config/feature_file.h"
 #include "kernel/kernel.h"
 
 namespace tandem::system {
@@ -22,11 +22,11 @@ namespace tandem::system {
 // Everything in `entries` that is for `adapter`, which is one of `adapters`; an entry for the adapter goes before one for all.
 // Errors say the entry: a feature that is not known, a selector that fits no adapter or several, two selectors that mean the same
 // adapter, an override that cannot apply.
-[[nodiscard]] Result<std::vector<kernel::FeatureOverride>> OverridesFor(const coproc::AdapterInfo& adapter,
-                                                                        std::span<const coproc::AdapterInfo> adapters,
-                                                                        const std::vector<coproc::FeatureEntry>& entries);
+[[nodiscard]] Result<std::vector<kernel::FeatureOverride>> OverridesFor(const config::AdapterInfo& adapter,
+                                                                        std::span<const config::AdapterInfo> adapters,
+                                                                        const std::vector<config::FeatureEntry>& entries);
 
 // One entry, as OverridesFor() checks it.
-[[nodiscard]] Result<kernel::FeatureOverride> ToOverride(const coproc::FeatureEntry& entry);
+[[nodiscard]] Result<kernel::FeatureOverride> ToOverride(const config::FeatureEntry& entry);
 
 }  // namespace tandem::system

@@ -16,7 +16,7 @@ class FeatureSettings : public ::testing::Test {
     adapters_[1].name = "Tandem software adapter";
     adapters_[1].index = 1;
   }
-  coproc::FeatureEntry& Add(const char* adapter, const char* feature) {
+  config::FeatureEntry& Add(const char* adapter, const char* feature) {
     entries_.push_back({adapter, feature, {}});
     return entries_.back();
   }
@@ -24,8 +24,8 @@ class FeatureSettings : public ::testing::Test {
     const auto overrides = OverridesFor(adapters_[1], adapters_, entries_);
     return overrides.ok() ? "accepted" : overrides.error().message;
   }
-  std::vector<coproc::AdapterInfo> adapters_;
-  std::vector<coproc::FeatureEntry> entries_;
+  std::vector<config::AdapterInfo> adapters_;
+  std::vector<config::FeatureEntry> entries_;
 };
 
 TEST_F(FeatureSettings, FindFeature_NameOrId_IsFound) {

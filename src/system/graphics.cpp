@@ -33,10 +33,10 @@ Result<NTSTATUS> QueryInfo(LUID adapter, KMTQUERYADAPTERINFOTYPE type, void* dat
 
 }  // namespace
 
-Result<std::unique_ptr<Graphics>> Graphics::Create(Clock& clock, std::vector<coproc::AdapterInfo> adapters,
-                                                   std::vector<coproc::FeatureEntry> features) {
+Result<std::unique_ptr<Graphics>> Graphics::Create(Clock& clock, std::vector<config::AdapterInfo> adapters,
+                                                   std::vector<config::FeatureEntry> features) {
   // An override that cannot apply is said at once, not when its adapter starts.
-  for (const coproc::AdapterInfo& adapter : adapters) {
+  for (const config::AdapterInfo& adapter : adapters) {
     if (auto overrides = OverridesFor(adapter, adapters, features); !overrides.ok()) return std::move(overrides).error();
   }
   kernel::TdrSettings tdr;
@@ -47,14 +47,14 @@ Result<std::unique_ptr<Graphics>> Graphics::Create(Clock& clock, std::vector<cop
   return std::unique_ptr<Graphics>(new Graphics(*std::move(kernel), std::move(adapters), std::move(features)));
 }
 
-Result<LUID> Graphics::Add(kernel::Driver& driver, void* description, const coproc::AdapterInfo& info) {
+Result<LUID> Graphics::Add(kernel::Driver& driver, void* description, const config::AdapterInfo& info) {
   auto overrides = OverridesFor(info, adapters_, features_);
   if (!overrides.ok()) return std::move(overrides).error();
   if (auto set = kernel_->SetFeatureOverrides(*overrides); !set.ok()) return std::move(set).error();
   return kernel_->AddAdapter(driver, description, info.name);
 }
 
-Result<LUID> Graphics::AddSoftAdapter(void* description, const coproc::AdapterInfo& info) {
+Result<LUID> Graphics::AddSoftAdapter(void* description, const config::AdapterInfo& info) {
   const MutexLock lock(mutex_);
   if (soft_ == nullptr) {
     auto driver = kernel_->LoadDriver(soft::SoftDriverEntry, "soft");
@@ -64,7 +64,7 @@ Result<LUID> Graphics::AddSoftAdapter(void* description, const coproc::AdapterIn
   return Add(*soft_, description, info);
 }
 
-Result<LUID> Graphics::AddVulkanAdapter(vulkan::DeviceDescription& description, const coproc::AdapterInfo& info) {
+Result<LUID> Graphics::AddVulkanAdapter(vulkan::DeviceDescription& description, const config::AdapterInfo& info) {
   const MutexLock lock(mutex_);
   if (vulkan_ == nullptr) {
     auto driver = kernel_->LoadDriver(vulkan::VulkanDriverEntry, "vulkan");
@@ -79,20 +79,20 @@ void Graphics::RemoveAdapter(LUID adapter) {
   if (!removed.ok()) Log(LogLevel::kError, "An adapter cannot be removed. {}", removed.error().message);
 }
 
-vulkan::BlitEngine ToBlitEngine(coproc::LinkEngine engine) {
+vulkan::BlitEngine ToBlitEngine(config::LinkEngine engine) {
   switch (engine) {
-    case coproc::LinkEngine::kAuto: break;
-    case coproc::LinkEngine::kProcessor: return vulkan::BlitEngine::kProcessor;
-    case coproc::LinkEngine::kShader: return vulkan::BlitEngine::kShader;
+    case config::LinkEngine::kAuto: break;
+    case config::LinkEngine::kProcessor: return vulkan::BlitEngine::kProcessor;
+    case config::LinkEngine::kShader: return vulkan::BlitEngine::kShader;
   }
   return vulkan::BlitEngine::kCheapest;
 }
 
-std::optional<vulkan::YuvPasses> ToYuvPasses(coproc::YuvPasses passes) {
+std::optional<vulkan::YuvPasses> ToYuvPasses(config::YuvPasses passes) {
   switch (passes) {
-    case coproc::YuvPasses::kAuto: break;
-    case coproc::YuvPasses::kFused: return vulkan::YuvPasses::kFused;
-    case coproc::YuvPasses::kThree: return vulkan::YuvPasses::kThree;
+    case config::YuvPasses::kAuto: break;
+    case config::YuvPasses::kFused: return vulkan::YuvPasses::kFused;
+    case config::YuvPasses::kThree: return vulkan::YuvPasses::kThree;
   }
   return std::nullopt;
 }

@@ -10,9 +10,9 @@
 #include "base/link_measure.h"
 #include "base/result.h"
 #include "base/thread.h"
-#include "coproc/adapter_info.h"
-#include "coproc/feature_file.h"
-#include "coproc/settings.h"
+#include "config/adapter_info.h"
+#include "config/feature_file.h"
+#include "config/settings.h"
 #include "drivers/vulkan/vulkan_device.h"
 #include "kernel/kernel.h"
 #include "swapchain/runtime_device.h"
@@ -35,21 +35,21 @@ struct ImportAbilities {
   }
 };
 
-[[nodiscard]] vulkan::BlitEngine ToBlitEngine(coproc::LinkEngine engine);
-[[nodiscard]] std::optional<vulkan::YuvPasses> ToYuvPasses(coproc::YuvPasses passes);
+[[nodiscard]] vulkan::BlitEngine ToBlitEngine(config::LinkEngine engine);
+[[nodiscard]] std::optional<vulkan::YuvPasses> ToYuvPasses(config::YuvPasses passes);
 
 // Thread-safe.
 class Graphics {
  public:
   // `features` are the user's overrides for `adapters`. Errors: those of OverridesFor().
-  static Result<std::unique_ptr<Graphics>> Create(Clock& clock, std::vector<coproc::AdapterInfo> adapters,
-                                                  std::vector<coproc::FeatureEntry> features);
+  static Result<std::unique_ptr<Graphics>> Create(Clock& clock, std::vector<config::AdapterInfo> adapters,
+                                                  std::vector<config::FeatureEntry> features);
 
   [[nodiscard]] kernel::Kernel& kernel() { return *kernel_; }
 
   // `description` stays valid until RemoveAdapter() returned. `info` is one of the list that Create() was given.
-  Result<LUID> AddSoftAdapter(void* description, const coproc::AdapterInfo& info);
-  Result<LUID> AddVulkanAdapter(vulkan::DeviceDescription& description, const coproc::AdapterInfo& info);
+  Result<LUID> AddSoftAdapter(void* description, const config::AdapterInfo& info);
+  Result<LUID> AddVulkanAdapter(vulkan::DeviceDescription& description, const config::AdapterInfo& info);
   void RemoveAdapter(LUID adapter);
 
   // D3DKMT_CROSSADAPTERRESOURCE_SUPPORT of an adapter, 0 to 3.
@@ -58,14 +58,14 @@ class Graphics {
   [[nodiscard]] static Result<ImportAbilities> VulkanImports(LUID adapter);
 
  private:
-  Graphics(std::unique_ptr<kernel::Kernel> kernel, std::vector<coproc::AdapterInfo> adapters,
-           std::vector<coproc::FeatureEntry> features)
+  Graphics(std::unique_ptr<kernel::Kernel> kernel, std::vector<config::AdapterInfo> adapters,
+           std::vector<config::FeatureEntry> features)
       : kernel_(std::move(kernel)), adapters_(std::move(adapters)), features_(std::move(features)) {}
-  Result<LUID> Add(kernel::Driver& driver, void* description, const coproc::AdapterInfo& info) TANDEM_REQUIRES(mutex_);
+  Result<LUID> Add(kernel::Driver& driver, void* description, const config::AdapterInfo& info) TANDEM_REQUIRES(mutex_);
 
   const std::unique_ptr<kernel::Kernel> kernel_;
-  const std::vector<coproc::AdapterInfo> adapters_;
-  const std::vector<coproc::FeatureEntry> features_;
+  const std::vector<config::AdapterInfo> adapters_;
+  const std::vector<config::FeatureEntry> features_;
   Mutex mutex_;
   kernel::Driver* soft_ TANDEM_GUARDED_BY(mutex_) = nullptr;
   kernel::Driver* vulkan_ TANDEM_GUARDED_BY(mutex_) = nullptr;

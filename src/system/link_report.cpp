@@ -10,7 +10,7 @@
 namespace tandem::system {
 namespace {
 
-AdapterLink LinkOf(Graphics& graphics, const coproc::AdapterInfo& adapter) {
+AdapterLink LinkOf(Graphics& graphics, const config::AdapterInfo& adapter) {
   if (adapter.kind == "cpu") return {{}, {}, "Its memory is the system's."};
   vulkan::DeviceDescription description;
   description.own = vulkan::OwnDevice{adapter.icd_library, adapter.device_uuid, adapter.driver_uuid};
@@ -31,7 +31,7 @@ Result<LinkReport> ReportLinks(Clock& clock) {
   if (auto asked = AskTiers(report.adapters, clock); !asked.ok()) return std::move(asked).error();
   auto graphics = Graphics::Create(clock, report.adapters, {});
   if (!graphics.ok()) return std::move(graphics).error();
-  for (const coproc::AdapterInfo& adapter : report.adapters) report.links.push_back(LinkOf(**graphics, adapter));
+  for (const config::AdapterInfo& adapter : report.adapters) report.links.push_back(LinkOf(**graphics, adapter));
   return report;
 }
 

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/link_measure.h"
 #include "base/result.h"
-#include "coproc/adapter_info.h"
+#include "config/adapter_info.h"
 
 namespace tandem::system {
 
@@ -19,7 +19,7 @@ struct AdapterLink {
 };
 
 struct LinkReport {
-  std::vector<coproc::AdapterInfo> adapters;
+  std::vector<config::AdapterInfo> adapters;
   std::vector<AdapterLink> links;  // one for each
 };
 

@@ -16,7 +16,7 @@
 namespace tandem::system {
 namespace {
 
-using OutputKind = coproc::OutputSpec::Kind;
+using OutputKind = config::OutputSpec::Kind;
 
 // An Xlib program's window may still be on its way to the server when the surface is made; an xcb program's was waited for.
 constexpr int kXlibAttempts = 20;
@@ -79,7 +79,7 @@ Result<std::shared_ptr<outputs::Output>> MakeForWindow(const SurfaceTarget& targ
 
 }  // namespace
 
-Result<void> CheckOutputFile(const coproc::OutputSpec& spec) {
+Result<void> CheckOutputFile(const config::OutputSpec& spec) {
   switch (spec.kind) {
     case OutputKind::kPng: return outputs::CheckHeadlessFile(outputs::HeadlessKind::kPng, spec.path);
     case OutputKind::kY4m: return outputs::CheckHeadlessFile(outputs::HeadlessKind::kY4m420, spec.path);
@@ -91,12 +91,12 @@ Result<void> CheckOutputFile(const coproc::OutputSpec& spec) {
   return {};
 }
 
-bool HasOutputFor(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec) {
+bool HasOutputFor(SurfaceTarget::Kind kind, const config::OutputSpec& spec) {
   const bool to_window = spec.kind == OutputKind::kAuto || spec.kind == OutputKind::kWindow;
   return !to_window || kind != SurfaceTarget::Kind::kWayland;
 }
 
-Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target, const coproc::OutputSpec& spec,
+Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target, const config::OutputSpec& spec,
                                                     std::uint32_t number) {
   switch (spec.kind) {
     case OutputKind::kHeadless: return MakeHeadless(outputs::HeadlessKind::kNone, {}, 0, target);
@@ -117,11 +117,11 @@ Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target,
   return Fail(ErrorKind::kUnsupported, "The software adapter has no output for a Wayland surface.");
 }
 
-bool ShowsInWindow(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec) {
+bool ShowsInWindow(SurfaceTarget::Kind kind, const config::OutputSpec& spec) {
   return spec.kind == OutputKind::kWindow || (spec.kind == OutputKind::kAuto && kind != SurfaceTarget::Kind::kHeadless);
 }
 
-bool KeepsTenBits(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec) {
+bool KeepsTenBits(SurfaceTarget::Kind kind, const config::OutputSpec& spec) {
   return !ShowsInWindow(kind, spec) && spec.kind != OutputKind::kPng && spec.kind != OutputKind::kY4m;
 }
 

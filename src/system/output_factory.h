@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "coproc/settings.h"
+#include "config/settings.h"
 #include "outputs/output.h"
 #include "system/system.h"
 
@@ -18,22 +18,22 @@ namespace tandem::system {
 // 0: from the second on it goes into the file's name ("run.y4m", "run-1.y4m"). The extent of an X11 surface is its window's,
 // wherever the frames go. kUnsupported for a window system that has no output, kSurfaceLost for an X11 window that is not there;
 // what the output's own creation fails with.
-[[nodiscard]] Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target, const coproc::OutputSpec& spec,
+[[nodiscard]] Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target, const config::OutputSpec& spec,
                                                                   std::uint32_t number);
 
 // The file that `spec` names, if any, could be written for the first surface; nothing of it is touched. CheckHeadlessFile's
 // errors.
-[[nodiscard]] Result<void> CheckOutputFile(const coproc::OutputSpec& spec);
+[[nodiscard]] Result<void> CheckOutputFile(const config::OutputSpec& spec);
 
 // Whether MakeOutput knows an output for such a surface.
-[[nodiscard]] bool HasOutputFor(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec);
+[[nodiscard]] bool HasOutputFor(SurfaceTarget::Kind kind, const config::OutputSpec& spec);
 
 // True if MakeOutput makes a window for such a surface, or shows in its own.
-[[nodiscard]] bool ShowsInWindow(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec);
+[[nodiscard]] bool ShowsInWindow(SurfaceTarget::Kind kind, const config::OutputSpec& spec);
 
 // True if MakeOutput's output for such a surface keeps more than eight bits a channel: a raw stream, or nothing at all; windows,
 // pictures and films have eight.
-[[nodiscard]] bool KeepsTenBits(SurfaceTarget::Kind kind, const coproc::OutputSpec& spec);
+[[nodiscard]] bool KeepsTenBits(SurfaceTarget::Kind kind, const config::OutputSpec& spec);
 
 // Formats that an output can show, preferred first: those that become the 8 bits of a window. A program takes an offer of more
 // bits for a promise to keep them.

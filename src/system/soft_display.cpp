@@ -45,7 +45,7 @@ class SoftSurface final : public DisplaySurface {
 
 class SoftDisplay final : public Display {
  public:
-  SoftDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter, const coproc::Settings& settings)
+  SoftDisplay(Graphics& graphics, const config::AdapterInfo& adapter, const config::Settings& settings)
       : graphics_(graphics),
         adapter_(adapter),
         output_(settings.output),
@@ -93,8 +93,8 @@ class SoftDisplay final : public Display {
   }
 
   Graphics& graphics_;
-  const coproc::AdapterInfo& adapter_;
-  const coproc::OutputSpec output_;
+  const config::AdapterInfo& adapter_;
+  const config::OutputSpec output_;
   const bool scans_out_nv12_;
   const bool dithers_;
   Mutex mutex_;
@@ -130,8 +130,8 @@ Result<std::unique_ptr<DisplayWindow>> SoftDisplay::Open(const SurfaceTarget& ta
 
 }  // namespace
 
-std::unique_ptr<Display> MakeSoftDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter,
-                                         const coproc::Settings& settings) {
+std::unique_ptr<Display> MakeSoftDisplay(Graphics& graphics, const config::AdapterInfo& adapter,
+                                         const config::Settings& settings) {
   return std::make_unique<SoftDisplay>(graphics, adapter, settings);
 }
 

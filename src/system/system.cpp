@@ -7,8 +7,8 @@
 
 #include "base/log.h"
 #include "base/thread.h"
-#include "coproc/feature_file.h"
-#include "coproc/selector.h"
+#include "config/feature_file.h"
+#include "config/selector.h"
 #include "drivers/vulkan/icd/enumeration.h"
 #include "system/adapter_list.h"
 #include "system/device_memory.h"
@@ -53,8 +53,8 @@ class LentRenderSession final : public RenderSession {
 
 class SystemImpl final : public System {
  public:
-  SystemImpl(AdapterList list, const coproc::AdapterPair& pair, std::unique_ptr<Graphics> graphics,
-             const coproc::Settings& settings)
+  SystemImpl(AdapterList list, const config::AdapterPair& pair, std::unique_ptr<Graphics> graphics,
+             const config::Settings& settings)
       : list_(std::move(list)),
         pair_(pair),
         path_(settings.path),
@@ -63,15 +63,15 @@ class SystemImpl final : public System {
         yuv_passes_(settings.yuv_passes),
         may_choose_again_(settings.display.empty()),
         graphics_(std::move(graphics)) {
-    const coproc::AdapterInfo& chosen = list_.adapters[pair_.display];
+    const config::AdapterInfo& chosen = list_.adapters[pair_.display];
     display_ = pair_.display == list_.soft() ? MakeSoftDisplay(*graphics_, chosen, settings)
                                              : MakeVulkanDisplay(*graphics_, chosen, link_engine_);
     shown_by_ = {display_.get(), &chosen};
   }
 
-  [[nodiscard]] const std::vector<coproc::AdapterInfo>& adapters() const override { return list_.adapters; }
-  [[nodiscard]] const coproc::AdapterInfo& render_adapter() const override { return list_.adapters[pair_.render]; }
-  [[nodiscard]] const coproc::AdapterInfo& display_adapter() const override {
+  [[nodiscard]] const std::vector<config::AdapterInfo>& adapters() const override { return list_.adapters; }
+  [[nodiscard]] const config::AdapterInfo& render_adapter() const override { return list_.adapters[pair_.render]; }
+  [[nodiscard]] const config::AdapterInfo& display_adapter() const override {
     const MutexLock lock(mutex_);
     return *shown_by_.adapter;
   }
@@ -116,7 +116,7 @@ class SystemImpl final : public System {
   // In place of the chosen display adapter, for windows that it has no output for.
   [[nodiscard]] std::optional<std::size_t> Substitute(SurfaceTarget::Kind kind) const {
     if (!may_choose_again_ || kind != SurfaceTarget::Kind::kWayland) return std::nullopt;
-    return coproc::FindDisplayWith("wsi-wayland", list_.adapters, pair_.render);
+    return config::FindDisplayWith("wsi-wayland", list_.adapters, pair_.render);
   }
 
   Display& DisplayFor(SurfaceTarget::Kind kind) {
@@ -125,7 +125,7 @@ class SystemImpl final : public System {
     if (!substitute) return *display_;
     const MutexLock lock(mutex_);
     if (substitute_ == nullptr) {
-      const coproc::AdapterInfo& adapter = list_.adapters[*substitute];
+      const config::AdapterInfo& adapter = list_.adapters[*substitute];
       Log(LogLevel::kInfo, "{} shows, as {} has no output for this window.", adapter.name, shown_by_.adapter->name);
       substitute_ = MakeVulkanDisplay(*graphics_, adapter, link_engine_);
       shown_by_ = {substitute_.get(), &adapter};
@@ -150,18 +150,18 @@ class SystemImpl final : public System {
   }
 
   const AdapterList list_;
-  const coproc::AdapterPair pair_;
+  const config::AdapterPair pair_;
   const swapchain::PathRequest path_;
   const std::uint64_t link_limit_;
-  const coproc::LinkEngine link_engine_;
-  const coproc::YuvPasses yuv_passes_;
+  const config::LinkEngine link_engine_;
+  const config::YuvPasses yuv_passes_;
   const bool may_choose_again_;
   const std::unique_ptr<Graphics> graphics_;
   std::unique_ptr<Display> display_;
 
   struct ShownBy {
     Display* display = nullptr;
-    const coproc::AdapterInfo* adapter = nullptr;
+    const config::AdapterInfo* adapter = nullptr;
   };
   mutable Mutex mutex_;
   std::unique_ptr<Display> substitute_ TANDEM_GUARDED_BY(mutex_);
@@ -170,35 +170,35 @@ class SystemImpl final : public System {
 
 struct Choice {
   AdapterList list;
-  coproc::AdapterPair pair;
-  std::vector<coproc::FeatureEntry> features;
+  config::AdapterPair pair;
+  std::vector<config::FeatureEntry> features;
 };
 
-Result<Choice> Choose(const coproc::Settings& settings) {
+Result<Choice> Choose(const config::Settings& settings) {
   const vulkan::Enumeration enumeration = vulkan::EnumerateDevices();
   for (const std::string& problem : enumeration.problems) Log(LogLevel::kInfo, "{}", problem);
   AdapterList list = ListAdapters(enumeration);
-  auto pair = coproc::ChooseAdapters(settings, list.adapters);
+  auto pair = config::ChooseAdapters(settings, list.adapters);
   if (!pair.ok()) {
     // A driver that could not be opened is the likely reason when an adapter is missing.
     Error error = std::move(pair).error();
     for (const std::string& problem : enumeration.problems) error.message += " " + problem;
     return error;
   }
-  const auto feature_file = coproc::FeatureFilePath();
-  auto features = feature_file ? coproc::ReadFeatureFile(*feature_file) : std::vector<coproc::FeatureEntry>();
+  const auto feature_file = config::FeatureFilePath();
+  auto features = feature_file ? config::ReadFeatureFile(*feature_file) : std::vector<config::FeatureEntry>();
   if (!features.ok()) return std::move(features).error();
   return Choice{std::move(list), *std::move(pair), *std::move(features)};
 }
 
 }  // namespace
 
-Result<void> System::Check(const coproc::Settings& settings) {
+Result<void> System::Check(const config::Settings& settings) {
   auto choice = Choose(settings);
   return choice.ok() ? Result<void>() : Result<void>(std::move(choice).error());
 }
 
-Result<std::unique_ptr<System>> System::Create(const coproc::Settings& settings) {
+Result<std::unique_ptr<System>> System::Create(const config::Settings& settings) {
   auto choice = Choose(settings);
   if (!choice.ok()) return std::move(choice).error();
   auto& [list, pair, features] = *choice;

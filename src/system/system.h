@@ -10,8 +10,8 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "coproc/adapter_info.h"
-#include "coproc/settings.h"
+#include "config/adapter_info.h"
+#include "config/settings.h"
 #include "drivers/vulkan/umd/application_images.h"
 #include "drivers/vulkan/vulkan_device.h"
 #include "kernel/kernel.h"
@@ -74,15 +74,15 @@ class RenderSession {
 class System {
  public:
   // Lists the machine's adapters (Vulkan drivers by their ICDs, the soft adapter), starts nothing yet.
-  static Result<std::unique_ptr<System>> Create(const coproc::Settings& settings);
+  static Result<std::unique_ptr<System>> Create(const config::Settings& settings);
   // Why Create would fail, as far as files and the list of adapters tell. Starts nothing and keeps nothing.
-  [[nodiscard]] static Result<void> Check(const coproc::Settings& settings);
+  [[nodiscard]] static Result<void> Check(const config::Settings& settings);
   virtual ~System() = default;
 
-  [[nodiscard]] virtual const std::vector<coproc::AdapterInfo>& adapters() const = 0;
-  [[nodiscard]] virtual const coproc::AdapterInfo& render_adapter() const = 0;  // as the settings chose
+  [[nodiscard]] virtual const std::vector<config::AdapterInfo>& adapters() const = 0;
+  [[nodiscard]] virtual const config::AdapterInfo& render_adapter() const = 0;  // as the settings chose
   // As the settings chose; where they left it open, another one once a surface needed an output that the first has not.
-  [[nodiscard]] virtual const coproc::AdapterInfo& display_adapter() const = 0;
+  [[nodiscard]] virtual const config::AdapterInfo& display_adapter() const = 0;
 
   // Whether a display adapter can show on a window of this kind at all, as far as it is known without trying.
   [[nodiscard]] virtual bool CanShowOn(SurfaceTarget::Kind kind) const = 0;

@@ -23,7 +23,7 @@ std::string WhyTier(std::uint32_t tier, const ImportAbilities& imports) {
 }
 
 // Precondition: the adapter was started.
-void Ask(LUID luid, coproc::AdapterInfo& adapter) {
+void Ask(LUID luid, config::AdapterInfo& adapter) {
   const auto tier = Graphics::TierOf(luid);
   ImportAbilities imports;
   if (adapter.driver == "vulkan") {
@@ -35,10 +35,10 @@ void Ask(LUID luid, coproc::AdapterInfo& adapter) {
 
 }  // namespace
 
-Result<void> AskTiers(std::vector<coproc::AdapterInfo>& adapters, Clock& clock) {
+Result<void> AskTiers(std::vector<config::AdapterInfo>& adapters, Clock& clock) {
   auto graphics = Graphics::Create(clock, adapters, {});
   if (!graphics.ok()) return std::move(graphics).error();
-  for (coproc::AdapterInfo& adapter : adapters) {
+  for (config::AdapterInfo& adapter : adapters) {
     soft::DeviceDescription soft_device;
     vulkan::DeviceDescription vulkan_device;
     vulkan_device.own = vulkan::OwnDevice{adapter.icd_library, adapter.device_uuid, adapter.driver_uuid};

@@ -5,12 +5,12 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "coproc/adapter_info.h"
+#include "config/adapter_info.h"
 
 namespace tandem::system {
 
 // Starts every adapter for a moment, some tenths of a second each, and puts the kernel's answer in the place of what was known
 // before. No System lives meanwhile. An adapter that does not start has tier 0, and the reason says why.
-[[nodiscard]] Result<void> AskTiers(std::vector<coproc::AdapterInfo>& adapters, Clock& clock);
+[[nodiscard]] Result<void> AskTiers(std::vector<config::AdapterInfo>& adapters, Clock& clock);
 
 }  // namespace tandem::system

@@ -47,13 +47,13 @@ class VulkanSurface final : public DisplaySurface {
   const std::string description_;
 };
 
-bool Has(const coproc::AdapterInfo& adapter, const char* output) {
+bool Has(const config::AdapterInfo& adapter, const char* output) {
   return std::find(adapter.outputs.begin(), adapter.outputs.end(), output) != adapter.outputs.end();
 }
 
 class VulkanDisplay final : public Display {
  public:
-  VulkanDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter, coproc::LinkEngine engine)
+  VulkanDisplay(Graphics& graphics, const config::AdapterInfo& adapter, config::LinkEngine engine)
       : graphics_(graphics), adapter_(adapter), engine_(engine), instances_(graphics) {}
 
   Result<std::unique_ptr<DisplayWindow>> Open(const SurfaceTarget& target) override;
@@ -140,8 +140,8 @@ class VulkanDisplay final : public Display {
   }
 
   Graphics& graphics_;
-  const coproc::AdapterInfo adapter_;
-  const coproc::LinkEngine engine_;
+  const config::AdapterInfo adapter_;
+  const config::LinkEngine engine_;
   mutable Mutex mutex_;
   AdapterInstances<vulkan::DeviceDescription> instances_ TANDEM_GUARDED_BY(mutex_);
   ImportAbilities imports_ TANDEM_GUARDED_BY(mutex_);
@@ -181,7 +181,7 @@ Result<std::unique_ptr<DisplayWindow>> VulkanDisplay::Open(const SurfaceTarget& 
 
 }  // namespace
 
-std::unique_ptr<Display> MakeVulkanDisplay(Graphics& graphics, const coproc::AdapterInfo& adapter, coproc::LinkEngine engine) {
+std::unique_ptr<Display> MakeVulkanDisplay(Graphics& graphics, const config::AdapterInfo& adapter, config::LinkEngine engine) {
   return std::make_unique<VulkanDisplay>(graphics, adapter, engine);
 }
 

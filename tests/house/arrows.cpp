@@ -45,11 +45,12 @@ const std::vector<Room>& Rooms() {
       {"outputs", {"color", "base"}},
       {"conform", {"swapchain", "kernel/kernel.h", "kernel/thunk", "outputs", "color", "wddm", "base"}},
       {"swapchain", {"kernel/thunk", "wddm", "link", "base"}},
-      {"coproc", {"swapchain", "link", "wddm", "base"}},
-      {"system", {"conform", "coproc", "swapchain", "drivers", "outputs", "kernel", "link", "codec", "color", "wddm", "base", "tandem"}},
+      {"config", {"swapchain", "link", "wddm", "base"}},
+      {"status", {"config", "swapchain", "link", "base"}},
+      {"system", {"conform", "status", "config", "swapchain", "drivers", "outputs", "kernel", "link", "codec", "color", "wddm", "base", "tandem"}},
       // The thunks and the swap chain speak in the contract's types, so whoever calls them does too.
-      {"layer", {"system", "coproc", "swapchain", "link", "kernel/thunk", "wddm", "base", "tandem"}},
-      {"cli", {"system", "conform", "coproc", "swapchain", "link", "kernel/thunk", "wddm", "base", "tandem"}},
+      {"layer", {"system", "status", "config", "swapchain", "link", "kernel/thunk", "wddm", "base", "tandem"}},
+      {"cli", {"system", "conform", "status", "config", "swapchain", "link", "kernel/thunk", "wddm", "base", "tandem"}},
   };
   return rooms;
 }
@@ -62,7 +63,7 @@ struct External {
 // Libraries that stay behind one wall: hardware and window systems out of the rooms that know none, two libraries with wide
 // macros or globals inside one place each.
 const std::vector<External>& Externals() {
-  static const std::vector<std::string_view> kHardware = {"drivers/", "outputs/", "system/", "layer/", "coproc/", "cli/"};
+  static const std::vector<std::string_view> kHardware = {"drivers/", "outputs/", "system/", "layer/", "config/", "cli/"};
   static const std::vector<External> externals = {
       {"vulkan/", kHardware},        {"xcb/", kHardware},
       {"X11/", kHardware},           {"wayland-", kHardware},

@@ -71,7 +71,7 @@ TEST(Arrows, OnlySystem_NamesConcreteDrivers) {
   EXPECT_THAT(Check("src/system/a.cpp", "\"drivers/kms/b.h\""), IsEmpty());
   EXPECT_THAT(Check("src/layer/a.cpp", "\"drivers/kms/b.h\""), SizeIs(1));
   EXPECT_THAT(Check("src/cli/a.cpp", "\"outputs/output.h\""), SizeIs(1));
-  EXPECT_THAT(Check("src/coproc/a.cpp", "\"system/system.h\""), SizeIs(1));
+  EXPECT_THAT(Check("src/config/a.cpp", "\"system/system.h\""), SizeIs(1));
 }
 
 TEST(Arrows, LowerRooms_DoNotSeeTheContractOrHardware) {

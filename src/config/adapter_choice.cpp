@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "config/selector.h"
+
+namespace tandem::config {
+namespace {
+
+constexpr int kUnfit = -1;
+
+// Higher is better.
+int RenderRank(const AdapterInfo& adapter) {
+  if (!adapter.can_render) return kUnfit;
+  if (adapter.kind == "discrete") return 4;
+  if (adapter.kind == "integrated") return 3;
+  if (adapter.kind == "virtual") return 2;
+  if (adapter.kind == "cpu") return 1;
+  return 0;
+}
+
+bool HasOutput(const AdapterInfo& adapter, std::string_view output) {
+  return std::ranges::find(adapter.outputs, output) != adapter.outputs.end();
+}
+
+bool HasHeadlessOutput(const AdapterInfo& adapter) { return HasOutput(adapter, "headless"); }
+
+bool NeedsHeadless(OutputSpec::Kind kind) { return kind != OutputSpec::Kind::kAuto && kind != OutputSpec::Kind::kWindow; }
+
+int DisplayRank(const AdapterInfo& adapter, bool is_render, OutputSpec::Kind output) {
+  if (!adapter.can_display || (NeedsHeadless(output) && !HasHeadlessOutput(adapter))) return kUnfit;
+  if (is_render) return 0;
+  if (adapter.kind == "integrated") return 5;
+  if (adapter.kind == "discrete") return 4;
+  if (adapter.kind == "virtual") return 3;
+  return adapter.can_render ? 1 : 2;
+}
+
+template <class Rank>
+std::optional<std::size_t> Best(std::span<const AdapterInfo> adapters, Rank rank) {
+  std::optional<std::size_t> best;
+  int best_rank = kUnfit;
+  for (std::size_t i = 0; i < adapters.size(); ++i) {
+    if (const int value = rank(i); value > best_rank) {
+      best = i;
+      best_rank = value;
+    }
+  }
+  return best;
+}
+
+std::string Named(std::string_view role, std::string_view selector) {
+  return fmt::format("The {} adapter was asked for as '{}'.", role, selector);
+}
+
+Result<void> ChooseRender(const Settings& settings, std::span<const AdapterInfo> adapters, AdapterPair& pair) {
+  if (!settings.render.empty()) {
+    auto found = FindAdapter(settings.render, adapters);
+    if (!found.ok()) return std::move(found).error().Context("Render adapter");
+    if (!adapters[*found].can_render) {
+      return Fail(ErrorKind::kUnsupported, "'{}' cannot render: it does not run Vulkan programs.", adapters[*found].name);
+    }
+    pair.render = *found;
+    pair.render_reason = Named("render", settings.render);
+    return {};
+  }
+  const auto best = Best(adapters, [&](std::size_t i) { return RenderRank(adapters[i]); });
+  if (!best) return Fail(ErrorKind::kNotFound, "No adapter of this machine runs Vulkan programs.");
+  pair.render = *best;
+  pair.render_reason =
+      fmt::format("The first {} adapter that runs Vulkan programs, and there is no better kind.", adapters[*best].kind);
+  return {};
+}
+
+Result<void> ChooseDisplay(const Settings& settings, std::span<const AdapterInfo> adapters, AdapterPair& pair) {
+  if (!settings.display.empty()) {
+    auto found = FindAdapter(settings.display, adapters);
+    if (!found.ok()) return std::move(found).error().Context("Display adapter");
+    const AdapterInfo& adapter = adapters[*found];
+    if (!adapter.can_display) return Fail(ErrorKind::kUnsupported, "'{}' cannot display.", adapter.name);
+    if (NeedsHeadless(settings.output.kind) && !HasHeadlessOutput(adapter)) {
+      return Fail(ErrorKind::kUnsupported, "'{}' cannot show on output '{}'; the software adapter can.", adapter.name,
+                  ToString(settings.output));
+    }
+    pair.display = *found;
+    pair.display_reason = Named("display", settings.display);
+    return {};
+  }
+  const auto rank = [&](std::size_t i) { return DisplayRank(adapters[i], i == pair.render, settings.output.kind); };
+  const auto best = Best(adapters, rank);
+  if (!best) {
+    return Fail(ErrorKind::kNotFound, "No adapter of this machine can show on output '{}'.", ToString(settings.output));
+  }
+  pair.display = *best;
+  if (*best == pair.render) {
+    pair.display_reason = "No other adapter can display: the render adapter shows its own frames.";
+  } else if (adapters[*best].can_render) {
+    pair.display_reason = fmt::format("The {} adapter that can display, beside the render adapter.", adapters[*best].kind);
+  } else {
+    pair.display_reason = "No other GPU can display here, so the software adapter shows.";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::size_t> FindDisplayWith(std::string_view output, std::span<const AdapterInfo> adapters, std::size_t render) {
+  return Best(adapters, [&](std::size_t i) {
+    return HasOutput(adapters[i], output) ? DisplayRank(adapters[i], i == render, OutputSpec::Kind::kWindow) : kUnfit;
+  });
+}
+
+Result<AdapterPair> ChooseAdapters(const Settings& settings, std::span<const AdapterInfo> adapters) {
+  AdapterPair pair;
+  if (auto chosen = ChooseRender(settings, adapters, pair); !chosen.ok()) return std::move(chosen).error();
+  if (auto chosen = ChooseDisplay(settings, adapters, pair); !chosen.ok()) return std::move(chosen).error();
+  return pair;
+}
+
+}  // namespace tandem::config

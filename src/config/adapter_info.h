@@ -1,0 +1,31 @@
+// What is known of one adapter of this machine, before and after it was started.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tandem::config {
+
+struct AdapterInfo {
+  std::uint32_t index = 0;    // in System::adapters(); the number that a user types
+  std::string name;           // "llvmpipe (LLVM 15.0.6, 256 bits)"
+  std::string kind;           // "discrete", "integrated", "virtual", "cpu"
+  std::string driver;         // "vulkan" or "soft"
+  std::string driver_detail;  // VkPhysicalDeviceDriverProperties: "llvmpipe Mesa 22.3.6"
+  std::string pci_address;    // "0000:01:00.0"; empty when there is none
+  std::uint32_t vendor_id = 0;
+  std::uint32_t device_id = 0;
+  std::array<std::uint8_t, 16> device_uuid{};
+  std::array<std::uint8_t, 16> driver_uuid{};
+  std::uint32_t tier = 0;   // cross-adapter tier, 0..3
+  std::string tier_reason;  // one sentence
+  std::uint64_t memory_bytes = 0;
+  std::vector<std::string> outputs;  // "x11", "headless", "wsi-xcb", …
+  std::string icd_library;           // Vulkan adapters: the ICD's shared library
+  bool can_render = false;           // runs Vulkan programs
+  bool can_display = false;
+};
+
+}  // namespace tandem::config

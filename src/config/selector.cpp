@@ -1,0 +1,129 @@
+#include "config/selector.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <system_error>
+#include <vector>
+
+#include "config/settings_key.h"
+
+namespace tandem::config {
+namespace {
+
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](char c) { return Lower(c); });
+  return lower;
+}
+
+bool IsHex(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+// All of `text`, which has at most 8 digits' worth of value.
+std::optional<std::uint32_t> Number(std::string_view text, int base) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<PciSelector> AsPci(const std::string& text) {
+  const std::string full = std::ranges::count(text, ':') == 1 ? "0000:" + text : text;
+  // dddd:bb:dd.f
+  const std::string_view view = full;
+  if (view.size() != 12 || view[4] != ':' || view[7] != ':' || view[10] != '.') return std::nullopt;
+  if (!IsHex(view.substr(0, 4)) || !IsHex(view.substr(5, 2)) || !IsHex(view.substr(8, 2)) || !IsHex(view.substr(11)))
+    return std::nullopt;
+  return PciSelector{full};
+}
+
+std::optional<DeviceIdSelector> AsDeviceId(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const auto digits = [](std::string_view part) { return part.starts_with("0x") ? part.substr(2) : part; };
+  const std::string_view vendor = digits(text.substr(0, colon));
+  const std::string_view device = digits(text.substr(colon + 1));
+  if (!IsHex(vendor) || !IsHex(device) || vendor.size() > 8 || device.size() > 8) return std::nullopt;
+  return DeviceIdSelector{*Number(vendor, 16), *Number(device, 16)};
+}
+
+std::optional<UuidSelector> AsUuid(std::string_view text) {
+  const bool hyphens = text.size() == 36 && text[8] == '-' && text[13] == '-' && text[18] == '-' && text[23] == '-';
+  if (!hyphens && text.size() != 32) return std::nullopt;
+  std::string digits(text);
+  if (hyphens) std::erase(digits, '-');
+  if (digits.size() != 32 || !IsHex(digits)) return std::nullopt;
+  UuidSelector selector;
+  for (std::size_t i = 0; i < selector.uuid.size(); ++i) {
+    selector.uuid[i] = static_cast<std::uint8_t>(*Number(std::string_view(digits).substr(2 * i, 2), 16));
+  }
+  return selector;
+}
+
+struct Matcher {
+  const AdapterInfo& adapter;
+
+  bool operator()(const IndexSelector& selector) const { return adapter.index == selector.index; }
+  bool operator()(const PciSelector& selector) const { return Lower(adapter.pci_address) == selector.address; }
+  bool operator()(const DeviceIdSelector& selector) const {
+    return adapter.vendor_id == selector.vendor_id && adapter.device_id == selector.device_id;
+  }
+  bool operator()(const UuidSelector& selector) const { return adapter.device_uuid == selector.uuid; }
+  bool operator()(const NameSelector& selector) const { return Lower(adapter.name).find(selector.part) != std::string::npos; }
+};
+
+std::string List(std::span<const AdapterInfo> adapters, const std::vector<std::size_t>& positions) {
+  std::string text;
+  for (const std::size_t position : positions) {
+    const AdapterInfo& adapter = adapters[position];
+    text += (text.empty() ? "" : ", ") + std::to_string(adapter.index) + " '" + adapter.name + "'";
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::vector<std::size_t> AllOf(std::span<const AdapterInfo> adapters) {
+  std::vector<std::size_t> positions(adapters.size());
+  for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = i;
+  return positions;
+}
+
+}  // namespace
+
+Result<Selector> ParseSelector(std::string_view text) {
+  if (text.empty()) return Fail(ErrorKind::kInvalidArgument, "An adapter selector is empty.");
+  if (text.size() > kMaxSelectorBytes) {
+    return Fail(ErrorKind::kLimit, "An adapter selector has {} bytes, at most {} are allowed.", text.size(), kMaxSelectorBytes);
+  }
+  const std::string lower = Lower(text);
+  if (const auto uuid = AsUuid(lower)) return Selector(*uuid);
+  if (const auto index = Number(lower, 10)) return Selector(IndexSelector{*index});
+  if (auto pci = AsPci(lower)) return Selector(*std::move(pci));
+  if (const auto device = AsDeviceId(lower)) return Selector(*device);
+  return Selector(NameSelector{lower});
+}
+
+bool Matches(const Selector& selector, const AdapterInfo& adapter) { return std::visit(Matcher{adapter}, selector); }
+
+Result<std::size_t> FindAdapter(std::string_view text, std::span<const AdapterInfo> adapters) {
+  auto selector = ParseSelector(text);
+  if (!selector.ok()) return std::move(selector).error();
+  std::vector<std::size_t> fits;
+  std::vector<std::size_t> whole_name;
+  for (std::size_t i = 0; i < adapters.size(); ++i) {
+    if (!Matches(*selector, adapters[i])) continue;
+    fits.push_back(i);
+    if (Lower(adapters[i].name) == Lower(text)) whole_name.push_back(i);
+  }
+  if (fits.size() == 1) return fits.front();
+  if (whole_name.size() == 1) return whole_name.front();
+  if (fits.empty()) {
+    return Fail(ErrorKind::kNotFound, "No adapter fits '{}'; there are: {}.", text, List(adapters, AllOf(adapters)));
+  }
+  return Fail(ErrorKind::kInvalidArgument, "'{}' fits {} adapters: {}; give the index.", text, fits.size(), List(adapters, fits));
+}
+
+}  // namespace tandem::config

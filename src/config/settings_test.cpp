@@ -1,0 +1,255 @@
+#include "config/settings.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "config/config_file.h"
+#include "config/settings_key.h"
+
+namespace tandem::config {
+namespace {
+
+using swapchain::PathRequest;
+using swapchain::PresentMode;
+
+bool Same(const Settings& a, const Settings& b) {
+  return a.enabled == b.enabled && a.render == b.render && a.display == b.display && a.output.kind == b.output.kind &&
+         a.output.path == b.output.path && a.path == b.path && a.present_mode == b.present_mode && a.stats == b.stats &&
+         a.frame_log == b.frame_log && a.stats_json == b.stats_json && a.encodings.allowed == b.encodings.allowed &&
+         a.encodings.asked_for == b.encodings.asked_for && a.content == b.content && a.link_limit == b.link_limit &&
+         a.buffers == b.buffers && a.link_engine == b.link_engine && a.yuv_passes == b.yuv_passes &&
+         a.scan_out_nv12 == b.scan_out_nv12 && a.dither == b.dither && a.yuv == b.yuv && a.frame_bytes == b.frame_bytes;
+}
+
+// An environment without TANDEM_*, and a configuration folder of its own.
+class SettingsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    directory_ = std::filesystem::temp_directory_path() / ("tandem-settings-" + std::to_string(getpid()));
+    std::filesystem::create_directories(directory_ / "tandem");
+    setenv("XDG_CONFIG_HOME", directory_.c_str(), 1);
+    Clear();
+  }
+  void TearDown() override {
+    Clear();
+    unsetenv("XDG_CONFIG_HOME");
+    std::filesystem::remove_all(directory_);
+  }
+  static void Clear() {
+    unsetenv("TANDEM_ENABLE");
+    for (const SettingKey& key : SettingKeys()) unsetenv(key.variable);
+  }
+  void WriteConfig(const char* text) const { std::ofstream(directory_ / "tandem" / "tandem.toml") << text; }
+
+  std::filesystem::path directory_;
+};
+
+TEST_F(SettingsTest, ReadSettings_NothingSet_GivesTheDefaults) {
+  const auto settings = ReadSettings();
+  ASSERT_TRUE(settings.ok()) << settings.error().message;
+  EXPECT_TRUE(Same(*settings, Settings{}));
+}
+
+TEST_F(SettingsTest, ReadSettings_Environment_WeighsMoreThanTheFile) {
+  WriteConfig("[default]\nrender = 2\npath = \"two-copy\"\nstats = true\n[app.game]\npath = \"direct\"\n");
+  setenv("TANDEM_RENDER", "llvmpipe", 1);
+  setenv("TANDEM_ENABLE", "1", 1);
+  const auto settings = ReadSettingsFor("/usr/bin/game");
+  ASSERT_TRUE(settings.ok()) << settings.error().message;
+  EXPECT_TRUE(settings->enabled);
+  EXPECT_EQ(settings->render, "llvmpipe");
+  EXPECT_EQ(settings->path, PathRequest::kDirect);
+  EXPECT_TRUE(settings->stats);
+  EXPECT_EQ(ReadSettingsFor("other")->path, PathRequest::kTwoCopy);
+}
+
+TEST_F(SettingsTest, ReadSettings_EncodingsOfOneProgram_AreItsOwn) {
+  WriteConfig(
+      "[default]\nencode = \"no-bc1\"\n[app.cad]\nencode = \"lossless\"\ncontent = \"desktop\"\nlink_limit = \"1GB/s\"\n");
+  const auto cad = ReadSettingsFor("/usr/bin/cad");
+  ASSERT_TRUE(cad.ok()) << cad.error().message;
+  EXPECT_EQ(ToString(cad->encodings), "lossless");
+  EXPECT_EQ(cad->content, link::ContentKind::kDesktop);
+  EXPECT_EQ(cad->link_limit, 1'000'000'000U);
+  const auto game = ReadSettingsFor("game");
+  EXPECT_EQ(ToString(game->encodings), "no-bc1");
+  EXPECT_EQ(game->content, link::ContentKind::kAuto);
+}
+
+TEST_F(SettingsTest, ReadSettings_BadEnvironment_NamesTheVariable) {
+  setenv("TANDEM_PATH", "three-copy", 1);
+  EXPECT_EQ(ReadSettings().error().message,
+            "TANDEM_PATH: Path 'three-copy' is not one of auto, direct, one-copy, two-copy, cpu, compressed.");
+  setenv("TANDEM_PATH", "cpu", 1);
+  setenv("TANDEM_PRESENT_MODE", "vsync", 1);
+  EXPECT_EQ(ReadSettings().error().message,
+            "TANDEM_PRESENT_MODE: Present mode 'vsync' is not one of fifo, fifo-relaxed, mailbox, immediate.");
+  unsetenv("TANDEM_PRESENT_MODE");
+  setenv("TANDEM_YUV_PASSES", "two", 1);
+  EXPECT_EQ(ReadSettings().error().message, "TANDEM_YUV_PASSES: Passes to 4:2:0 'two' is not one of auto, fused, three.");
+  unsetenv("TANDEM_YUV_PASSES");
+  setenv("TANDEM_LINK_ENGINE", "gpu", 1);
+  EXPECT_EQ(ReadSettings().error().message, "TANDEM_LINK_ENGINE: Link engine 'gpu' is not one of auto, processor, shader.");
+  unsetenv("TANDEM_LINK_ENGINE");
+  setenv("TANDEM_STATS", "perhaps", 1);
+  EXPECT_FALSE(ReadSettings().ok());
+  setenv("TANDEM_STATS", "1", 1);
+  setenv("TANDEM_ENABLE", "2", 1);
+  EXPECT_FALSE(ReadSettings().ok());
+}
+
+TEST_F(SettingsTest, ConfigIsADirectory_ALauncherSaysSoAndTheProgramHasNone) {
+  std::filesystem::create_directories(directory_ / "tandem" / "tandem.toml");
+  EXPECT_TRUE(ReadSettings().ok());
+  const auto settings = ReadSettingsFor("game");
+  ASSERT_FALSE(settings.ok());
+  EXPECT_EQ(settings.error().kind, ErrorKind::kIo);
+}
+
+TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
+  WriteConfig(
+      "[default]\nrender = \"a\"\ndisplay = \"b\"\noutput = \"headless\"\npath = \"cpu\"\npresent_mode = \"fifo\"\nstats = "
+      "true\n");
+  Settings full;
+  full.enabled = true;
+  full.render = "1";
+  full.display = "Tandem soft";
+  full.output = {OutputSpec::Kind::kY4m, "/tmp/a b=c.y4m"};
+  full.path = PathRequest::kOneCopy;
+  full.present_mode = PresentMode::kMailbox;
+  full.stats_json = "/tmp/s.json";
+  full.frame_log = "/tmp/f.csv";
+  full.encodings = *link::ParseEncodings("lossless,420");
+  full.content = link::ContentKind::kDesktop;
+  full.link_limit = 250'000'000;
+  full.link_engine = LinkEngine::kShader;
+  full.yuv_passes = YuvPasses::kThree;
+  full.scan_out_nv12 = false;
+  full.dither = true;
+  full.frame_bytes = 2'500'000;
+  full.yuv = *link::ParseYuv("bt2020,limited,bilinear");
+  Settings left_out;
+  left_out.encodings = *link::ParseEncodings("no-420,no-bc1");
+  for (const Settings& settings : {full, left_out, Settings{}}) {
+    Clear();
+    std::vector<std::string_view> all;
+    for (const SettingKey& key : SettingKeys()) all.emplace_back(key.variable);
+    for (std::string pair : ToEnvironment(settings, all)) {
+      const std::size_t equal = pair.find('=');
+      setenv(pair.substr(0, equal).c_str(), pair.c_str() + equal + 1, 1);
+    }
+    const auto read = ReadSettings();
+    ASSERT_TRUE(read.ok()) << read.error().message;
+    EXPECT_TRUE(Same(*read, settings));
+  }
+}
+
+TEST_F(SettingsTest, ToEnvironment_OneVariableAsked_LeavesTheOthersToTheFileOfTheChild) {
+  Settings settings;
+  settings.enabled = true;
+  settings.path = PathRequest::kCpuCopy;
+  settings.render = "a";
+  const std::vector<std::string_view> asked{"TANDEM_PATH"};
+  EXPECT_EQ(ToEnvironment(settings, asked), (std::vector<std::string>{"TANDEM_ENABLE=1", "TANDEM_PATH=cpu"}));
+}
+
+TEST_F(SettingsTest, ReadSettings_ErrorInAnotherProgramsTable_CountsForThatProgramAlone) {
+  WriteConfig("[default]\nstats = true\n[app.bad]\nspeed = 3\n[app.good]\npath = \"cpu\"\n");
+  EXPECT_EQ(ReadSettingsFor("/usr/bin/good")->path, PathRequest::kCpuCopy);
+  EXPECT_TRUE(ReadSettingsFor("other")->stats);
+  EXPECT_FALSE(ReadSettingsFor("bad").ok());
+}
+
+TEST_F(SettingsTest, ReadSettings_UseNever_LeavesThatProgramAlone) {
+  WriteConfig("[app.steam]\nuse = \"never\"\n[app.odd]\nuse = \"sometimes\"\n");
+  EXPECT_TRUE(ReadSettingsFor("/usr/bin/steam")->leave_alone);
+  EXPECT_FALSE(ReadSettingsFor("game")->leave_alone);
+  EXPECT_NE(ReadSettingsFor("odd").error().message.find("tandem.toml:4: use is neither \"when-launched\" nor \"never\"."),
+            std::string::npos);
+}
+
+TEST_F(SettingsTest, ReadSettings_CharactersBeyondAscii_StandInCommentsAndTexts) {
+  WriteConfig(
+      "\xEF\xBB\xBF# Für Spiele: \"alles\n[default]\nstats_json = \"/tmp/Größe \\\" 日.json\" # 'é\n"
+      "[app.\"Übung\"]\noutput = 'png:/tmp/ü.png'\nrender = \"\"\"é\"\"\"\n");
+  const auto settings = ReadSettingsFor("/opt/Übung");
+  ASSERT_TRUE(settings.ok()) << settings.error().message;
+  EXPECT_EQ(settings->stats_json, "/tmp/Größe \" 日.json");
+  EXPECT_EQ(settings->output.path, "/tmp/ü.png");
+  EXPECT_EQ(settings->render, "é");
+}
+
+TEST(ApplyConfigText_BadFile, GivesFileLineValueAndWhatIsAllowed) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"[default]\npath = \"x\"", "f:2: path: Path 'x' is not one of auto, direct, one-copy, two-copy, cpu, compressed."},
+      {"[default]\n\nspeed = 1",
+       "f:3: [default] has a key 'speed', which is not one of use, render, display, output, path, buffers, present_mode, encode, "
+       "content, "
+       "frame_bytes, link_limit, link_engine, yuv_passes, scan_out_nv12, yuv, dither, stats, stats_json, frame_log."},
+      {"[default]\nstats = \"yes\"", "f:2: stats is not true or false."},
+      {"[default]\npath = 1", "f:2: path is not a text in quotes."},
+      {"[default]\nrender = 1.5", "f:2: render is not a text in quotes or a whole number."},
+      {"render = 1", "f:1: 'render' is not one of the tables [default], [app.\"name\"]."},
+      {"app = 1", "f:1: 'app' is not one of the tables [default], [app.\"name\"]."},
+      {"[app]\ngame = 1", "f:2: app.game is not a table; write [app.\"game\"]."},
+      {"[app.\"game\"]\nstats = 3", "f:2: stats is not true or false."},
+      {"[default]\noutput = \"png:\"", "f:2: output: Output 'png:' names no file."},
+      {"[default]\nrender = \"a\\nb\"", "f:2: render: The value has a control character in it."},
+  };
+  for (const auto& [text, message] : cases) {
+    const auto settings = ApplyConfigText(text, "f", "game", Settings{});
+    ASSERT_FALSE(settings.ok()) << text;
+    EXPECT_EQ(settings.error().message, message);
+  }
+}
+
+TEST(ApplyConfigText_ForeignBytes, AreRefusedWithTheLine) {
+  const auto settings = ApplyConfigText("[default]\n[de\xef\xb8\xbflt]\nrender = \"a\"\n", "file.toml", "app", {});
+  ASSERT_FALSE(settings.ok());
+  EXPECT_EQ(settings.error().kind, ErrorKind::kInvalidArgument);
+  EXPECT_EQ(settings.error().message.substr(0, 12), "file.toml:2:") << settings.error().message;
+}
+
+TEST(ApplyConfigText_NoToml, GivesTheLine) {
+  const auto settings = ApplyConfigText("[default]\npath = \"direct", "f", "game", Settings{});
+  ASSERT_FALSE(settings.ok());
+  EXPECT_EQ(settings.error().message.substr(0, 4), "f:2:");
+  EXPECT_EQ(ApplyConfigText(std::string(kMaxConfigBytes + 1, ' '), "f", "game", Settings{}).error().kind, ErrorKind::kLimit);
+  EXPECT_FALSE(ApplyConfigText(std::string(30000, '['), "f", "game", Settings{}).ok());
+  EXPECT_FALSE(ApplyConfigText(std::string("a\0b", 3), "f", "game", Settings{}).ok());
+}
+
+TEST(ParseOutputSpec_EachForm, IsToldBack) {
+  for (const char* text : {"auto", "window", "headless", "png:/a/b.png", "y4m:x", "raw:png:z"}) {
+    const auto output = ParseOutputSpec(text);
+    ASSERT_TRUE(output.ok()) << text;
+    EXPECT_EQ(ToString(*output), text);
+  }
+  for (const char* text : {"", "Window", "png", "png:", "jpg:a", "x11"}) EXPECT_FALSE(ParseOutputSpec(text).ok()) << text;
+}
+
+TEST_F(SettingsTest, Buffers_ThreeCountsOrAuto_ThereAndBack) {
+  const auto counts = ParseBufferCounts("2,3,4");
+  ASSERT_TRUE(counts.ok());
+  EXPECT_EQ(*counts, (BufferCounts{2, 3, 4}));
+  EXPECT_EQ(ToString(*counts), "2,3,4");
+  EXPECT_EQ(ParseBufferCounts("auto").value(), BufferCounts{});
+  EXPECT_EQ(ToString(BufferCounts{}), "auto");
+  EXPECT_TRUE(ParseBufferCounts("16,8,8").ok());
+  for (const char* text : {"", "2", "2,3", "2,3,2,2", "1,3,2", "17,3,2", "2,1,2", "2,9,2", "2,3,1", "2,3,9", "2,3,2 ", " 2,3,2",
+                           "-2,3,2", "2;3;2", "4294967298,3,2", "a,b,c"}) {
+    EXPECT_EQ(ParseBufferCounts(text).error().message,
+              "Buffers '" + std::string(text) +
+                  "' is neither auto nor three counts as in 2,3,2: images 2..16, ring 2..8, display 2..8.");
+  }
+}
+
+}  // namespace
+}  // namespace tandem::config
