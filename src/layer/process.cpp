@@ -50,7 +50,7 @@ void Process::AtExit() {
 
 void Process::WriteAtExit() noexcept {
   if (!settings_.ok()) return stats_.PrintSummary();
-  if (!settings_->stats_json.empty()) stats_.WriteJson(settings_->stats_json, Occasion::kExit);
+  if (!settings_->stats_json.empty()) stats_.WriteJson(settings_->stats_json, status::Occasion::kExit);
   frame_log_.Publish();
   if (settings_->stats) stats_.PrintSummary();
 }
@@ -73,7 +73,7 @@ void Process::ReleaseSystem() {
   if (--users_ > 0) return;
   system_.reset();
   live_.Remove();
-  if (!settings_->stats_json.empty()) stats_.WriteJson(settings_->stats_json, Occasion::kSystemGone);
+  if (!settings_->stats_json.empty()) stats_.WriteJson(settings_->stats_json, status::Occasion::kSystemGone);
   frame_log_.Publish();
 }
 

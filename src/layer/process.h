@@ -9,9 +9,9 @@
 #include "base/thread.h"
 #include "config/settings.h"
 #include "layer/exit_writer.h"
-#include "layer/frame_log.h"
-#include "layer/stats.h"
+#include "status/frame_log.h"
 #include "status/live_folder.h"
+#include "status/stats.h"
 #include "system/system.h"
 
 namespace tandem::layer {
@@ -36,8 +36,8 @@ class Process {
   // The last one destroys it. The figures are written to the file that the settings name.
   void ReleaseSystem();
 
-  [[nodiscard]] StatsBook& stats() { return stats_; }
-  [[nodiscard]] FrameLog& frame_log() { return frame_log_; }
+  [[nodiscard]] status::StatsBook& stats() { return stats_; }
+  [[nodiscard]] status::FrameLog& frame_log() { return frame_log_; }
   // What `tandem status` reads; there from the first swap chain on, gone with the System.
   [[nodiscard]] status::LiveFile& live() { return live_; }
 
@@ -49,8 +49,8 @@ class Process {
 
   std::atomic<bool> inert_{false};
   const Result<config::Settings> settings_;
-  StatsBook stats_;
-  FrameLog frame_log_;
+  status::StatsBook stats_;
+  status::FrameLog frame_log_;
   status::LiveFile live_{status::LiveFolder()};
   ExitWriter exit_;
   Mutex mutex_;

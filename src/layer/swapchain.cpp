@@ -127,14 +127,14 @@ void Swapchain::Retire() {
   if (!retired_.exchange(true)) chain_->Retire();
 }
 
-std::vector<PresentSpan> Swapchain::Presents() const {
-  std::vector<PresentSpan> spans;
+std::vector<status::PresentSpan> Swapchain::Presents() const {
+  std::vector<status::PresentSpan> spans;
   kernel::Kernel& kernel = device_.instance->system->kernel();
   for (const LUID& adapter : {render_.binding().luid, shown_on_.display().binding().luid}) {
     const auto counters = kernel.Counters(adapter);
     if (!counters.ok()) continue;
     const std::uint64_t name = std::uint64_t{static_cast<std::uint32_t>(adapter.HighPart)} << 32 | adapter.LowPart;
-    const auto before = std::ranges::find(presents_before_, name, &PresentSpan::adapter);
+    const auto before = std::ranges::find(presents_before_, name, &status::PresentSpan::adapter);
     spans.push_back({name, before == presents_before_.end() ? counters->ddi_presents : before->to, counters->ddi_presents});
   }
   return spans;
@@ -167,8 +167,8 @@ std::string Swapchain::Dithering() const {
                      compressed ? "dithered on the link, but not where they are shown" : "not dithered", why);
 }
 
-SwapChainRecord Swapchain::Record() const {
-  SwapChainRecord record;
+status::SwapChainRecord Swapchain::Record() const {
+  status::SwapChainRecord record;
   record.width = desc_.width;
   record.height = desc_.height;
   record.format = ToString(ToVkFormat(desc_.format));

@@ -10,11 +10,11 @@
 
 #include <vulkan/vulkan_core.h>
 
-#include "layer/frame_log.h"
-#include "layer/live_teller.h"
-#include "layer/stats.h"
 #include "layer/surface.h"
 #include "link/governor/governor.h"
+#include "status/frame_log.h"
+#include "status/live_teller.h"
+#include "status/stats.h"
 #include "swapchain/swap_chain.h"
 #include "system/system.h"
 
@@ -62,14 +62,14 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   [[nodiscard]] Result<void> KeepWithin(const config::Settings& settings, link::EncodingWish& encodings);
   // VK_SUCCESS, VK_SUBOPTIMAL_KHR when the window has another size, VK_ERROR_SURFACE_LOST_KHR.
   [[nodiscard]] VkResult WindowState() const;
-  [[nodiscard]] SwapChainRecord Record() const;
+  [[nodiscard]] status::SwapChainRecord Record() const;
   // SwapChainRecord::dithering.
   [[nodiscard]] std::string Dithering() const;
   // What of it does not change.
   [[nodiscard]] status::LiveSwapChain Known() const;
   // Calls of DxgkDdiPresent of both adapters so far.
   // Calls since the swap chain was made.
-  [[nodiscard]] std::vector<PresentSpan> Presents() const;
+  [[nodiscard]] std::vector<status::PresentSpan> Presents() const;
 
   Device& device_;
   const std::shared_ptr<Surface> surface_;
@@ -78,17 +78,17 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   swapchain::SwapChainDesc desc_;
   std::string frame_bytes_refusal_;           // SwapChainRecord's
   std::optional<link::Governor> governor_;  // where encodings are allowed
-  std::optional<LiveTeller> live_;
-  std::shared_ptr<FrameQueue> frames_;  // where a log of them is kept
+  std::optional<status::LiveTeller> live_;
+  std::shared_ptr<status::FrameQueue> frames_;  // where a log of them is kept
   std::unique_ptr<swapchain::SwapChain> chain_;
   std::vector<VkImage> images_;
   std::uint64_t output_written_before_ = 0;
-  std::vector<PresentSpan> presents_before_;
+  std::vector<status::PresentSpan> presents_before_;
   std::atomic<std::int64_t> first_present_ns_{0};
   std::atomic<std::int64_t> last_present_ns_{0};
   std::atomic<std::int64_t> cpu_before_ns_{0};
   std::atomic<bool> retired_{false};
-  StatsBook::Id stats_id_ = 0;
+  status::StatsBook::Id stats_id_ = 0;
 };
 
 // vkCreateSwapchainKHR and every other command of the extensions that we bring, by name; null for any other name.

@@ -1,10 +1,10 @@
-#include "layer/patience.h"
+#include "base/timed_lock.h"
 
 #include <poll.h>
 
-namespace tandem::layer {
+namespace tandem {
 
-std::unique_lock<std::mutex> LockWithPatience(std::mutex& mutex) {
+std::unique_lock<std::mutex> TimedLock(std::mutex& mutex) {
   constexpr int kStepMs = 1;
   constexpr int kSteps = 200;
   std::unique_lock lock(mutex, std::try_to_lock);
@@ -15,4 +15,4 @@ std::unique_lock<std::mutex> LockWithPatience(std::mutex& mutex) {
   return lock;
 }
 
-}  // namespace tandem::layer
+}  // namespace tandem

@@ -1,10 +1,10 @@
-#include "layer/live_teller.h"
+#include "status/live_teller.h"
 
 #include <algorithm>
 #include <span>
 #include <utility>
 
-namespace tandem::layer {
+namespace tandem::status {
 namespace {
 
 std::uint64_t PerSecond(std::uint64_t amount, std::int64_t duration_ns) {
@@ -55,4 +55,4 @@ void LiveTeller::Tell(const swapchain::LiveFigures& figures) {
   file_.Tell(place_, told_);
 }
 
-}  // namespace tandem::layer
+}  // namespace tandem::status

@@ -17,7 +17,7 @@
 #include "base/thread.h"
 #include "swapchain/frame_line.h"
 
-namespace tandem::layer {
+namespace tandem::status {
 
 // Lines of one swap chain that wait to be written; what comes while there are so many is lost, and counted.
 inline constexpr std::size_t kMaxWaitingFrameLines = 4096;
@@ -94,4 +94,4 @@ class FrameLog {
   Thread thread_;
 };
 
-}  // namespace tandem::layer
+}  // namespace tandem::status

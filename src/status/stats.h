@@ -14,7 +14,7 @@
 #include "config/adapter_info.h"
 #include "swapchain/swap_chain.h"
 
-namespace tandem::layer {
+namespace tandem::status {
 
 // More swap chains than this in one process: the oldest finished ones are forgotten, their frames stay in the totals.
 inline constexpr std::size_t kMaxRecordedSwapChains = 64;
@@ -96,4 +96,4 @@ class StatsBook {
   config::AdapterInfo display_;
 };
 
-}  // namespace tandem::layer
+}  // namespace tandem::status

@@ -1,4 +1,4 @@
-#include "layer/stats.h"
+#include "status/stats.h"
 
 #include <filesystem>
 #include <fstream>
@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace tandem::layer {
+namespace tandem::status {
 namespace {
 
 SwapChainRecord Record(std::uint64_t shown) {
@@ -259,4 +259,4 @@ TEST(StatsBook, FolderThatIsNotThere_IsNotAnError) {
 }
 
 }  // namespace
-}  // namespace tandem::layer
+}  // namespace tandem::status

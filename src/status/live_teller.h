@@ -7,7 +7,7 @@
 #include "status/live_folder.h"
 #include "swapchain/live_figures.h"
 
-namespace tandem::layer {
+namespace tandem::status {
 
 // Figures of the whole life go in, rates since the last time come out.
 class LiveTeller final : public swapchain::LiveSink {
@@ -39,4 +39,4 @@ class LiveTeller final : public swapchain::LiveSink {
   Window window_;
 };
 
-}  // namespace tandem::layer
+}  // namespace tandem::status

@@ -1,4 +1,4 @@
-#include "layer/stats.h"
+#include "status/stats.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -15,11 +15,11 @@
 #include "base/named_file.h"
 #include "base/printable.h"
 #include "base/replacement_file.h"
+#include "base/timed_lock.h"
 #include "base/write_all.h"
-#include "layer/patience.h"
 #include "status/run_note.h"
 
-namespace tandem::layer {
+namespace tandem::status {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -329,7 +329,7 @@ std::string StatsBook::Text() const {
 
 void StatsBook::WriteJson(const std::string& path, Occasion occasion) noexcept {
   try {
-    const std::unique_lock lock = LockWithPatience(mutex_);
+    const std::unique_lock lock = TimedLock(mutex_);
     if (!lock.owns_lock()) return;
     const auto file = FindNamedFile(path);
     const bool nothing_shown = live_.empty() && finished_.empty();
@@ -344,7 +344,7 @@ void StatsBook::WriteJson(const std::string& path, Occasion occasion) noexcept {
 
 void StatsBook::PrintSummary() noexcept {
   try {
-    const std::unique_lock lock = LockWithPatience(mutex_);
+    const std::unique_lock lock = TimedLock(mutex_);
     if (!lock.owns_lock()) return;
     std::string text;
     if (!step_aside_reason_.empty()) text += fmt::format("tandem: stepped aside: {}\n", step_aside_reason_);
@@ -367,4 +367,4 @@ void StatsBook::PrintSummary() noexcept {
   }
 }
 
-}  // namespace tandem::layer
+}  // namespace tandem::status

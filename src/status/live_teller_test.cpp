@@ -1,4 +1,4 @@
-#include "layer/live_teller.h"
+#include "status/live_teller.h"
 
 #include <filesystem>
 
@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tandem::layer {
+namespace tandem::status {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
@@ -124,4 +124,4 @@ TEST_F(LiveTellerTest, Destroyed_IsNotThereAnyMore) {
 }
 
 }  // namespace
-}  // namespace tandem::layer
+}  // namespace tandem::status

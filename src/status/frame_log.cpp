@@ -1,4 +1,4 @@
-#include "layer/frame_log.h"
+#include "status/frame_log.h"
 
 #include <chrono>
 #include <iterator>
@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "layer/patience.h"
+#include "base/timed_lock.h"
 
-namespace tandem::layer {
+namespace tandem::status {
 namespace {
 
 constexpr std::chrono::milliseconds kPeriod{100};
@@ -147,7 +147,7 @@ void FrameLog::Write() {
 
 void FrameLog::Publish() noexcept {
   try {
-    const std::unique_lock lock = LockWithPatience(mutex_);
+    const std::unique_lock lock = TimedLock(mutex_);
     if (!lock.owns_lock()) return;
     Drain();
     if (!file_.valid()) return;
@@ -156,4 +156,4 @@ void FrameLog::Publish() noexcept {
   }
 }
 
-}  // namespace tandem::layer
+}  // namespace tandem::status

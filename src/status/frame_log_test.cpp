@@ -1,4 +1,4 @@
-#include "layer/frame_log.h"
+#include "status/frame_log.h"
 
 #include <filesystem>
 #include <fstream>
@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace tandem::layer {
+namespace tandem::status {
 namespace {
 
 class FrameLogTest : public testing::Test {
@@ -141,4 +141,4 @@ TEST_F(FrameLogTest, FolderThatIsNotThere_MeansNoLog) {
 }
 
 }  // namespace
-}  // namespace tandem::layer
+}  // namespace tandem::status
