@@ -47,8 +47,8 @@ std::optional<Error> RefusedBeforeStart(const config::Settings& settings, const 
   if (settings.path == swapchain::PathRequest::kAuto) return std::nullopt;
   // On Wayland another display adapter may take the place of one that nobody named.
   if (!named && here.wayland) return std::nullopt;
-  const swapchain::PathLadder ladder(settings.path, FactsOf(settings, render, display));
-  return ladder.current() ? std::nullopt : std::optional(ladder.Failure());
+  const swapchain::PathCandidates candidates(settings.path, FactsOf(settings, render, display));
+  return candidates.current() ? std::nullopt : std::optional(candidates.Failure());
 }
 
 }  // namespace tandem::cli

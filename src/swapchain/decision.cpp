@@ -57,37 +57,37 @@ bool IsWithinScanOutMinimum(std::uint32_t width, std::uint32_t height, DXGI_FORM
   }
 }
 
-std::vector<PathLadder::Rung> PathLadder::RungsFor(PathRequest request, const PairFacts& facts) {
-  std::vector<Rung> rungs;
+std::vector<PathCandidates::Candidate> PathCandidates::CandidatesFor(PathRequest request, const PairFacts& facts) {
+  std::vector<Candidate> candidates;
   const bool compresses =
       request == PathRequest::kCompressed || (request == PathRequest::kAuto && facts.has_encodings && LinkOf(facts) != 0);
   if (facts.only_yuv420 && (compresses || request == PathRequest::kOneCopy)) {
-    rungs.push_back({Path::kOneCopy, link::LinkEncoding::kYuv420});
+    candidates.push_back({Path::kOneCopy, link::LinkEncoding::kYuv420});
   }
-  if (compresses) rungs.push_back({Path::kCompressed});
+  if (compresses) candidates.push_back({Path::kCompressed});
   const std::pair<PathRequest, Path> plain[] = {{PathRequest::kDirect, Path::kDirect},
                                                 {PathRequest::kOneCopy, Path::kOneCopy},
                                                 {PathRequest::kTwoCopy, Path::kTwoCopy},
                                                 {PathRequest::kCpuCopy, Path::kCpuCopy}};
   for (const auto& [asked, path] : plain) {
-    if (request == PathRequest::kAuto || request == asked) rungs.push_back({path});
+    if (request == PathRequest::kAuto || request == asked) candidates.push_back({path});
   }
-  return rungs;
+  return candidates;
 }
 
-PathLadder::PathLadder(PathRequest request, PairFacts facts)
-    : request_(request), facts_(std::move(facts)), rungs_(RungsFor(request, facts_)) {
+PathCandidates::PathCandidates(PathRequest request, PairFacts facts)
+    : request_(request), facts_(std::move(facts)), candidates_(CandidatesFor(request, facts_)) {
   SkipRefusedByCaps();
 }
 
-std::optional<Path> PathLadder::current() const { return rungs_.empty() ? std::nullopt : std::optional(rungs_.front().path); }
+std::optional<Path> PathCandidates::current() const { return candidates_.empty() ? std::nullopt : std::optional(candidates_.front().path); }
 
-link::LinkEncoding PathLadder::encoding() const {
-  TANDEM_CHECK(!rungs_.empty());
-  return rungs_.front().encoding;
+link::LinkEncoding PathCandidates::encoding() const {
+  TANDEM_CHECK(!candidates_.empty());
+  return candidates_.front().encoding;
 }
 
-std::optional<std::string> PathLadder::CompressionRefused() const {
+std::optional<std::string> PathCandidates::CompressionRefused() const {
   if (!facts_.has_encodings) return "encodings are switched off";
   if (request_ == PathRequest::kAuto && CarriesPlainFrames(facts_)) {
     return fmt::format("the link carries {:.0f} MB/s ({}), which is enough for plain frames at {:.0f} MB/s",
@@ -97,23 +97,23 @@ std::optional<std::string> PathLadder::CompressionRefused() const {
   return std::nullopt;
 }
 
-std::optional<std::string> PathLadder::RefusedByCaps(const Rung& rung) const {
-  const Path path = rung.path;
-  const bool encodes = path == Path::kCompressed || rung.encoding != link::LinkEncoding::kPlain;
+std::optional<std::string> PathCandidates::RefusedByCaps(const Candidate& candidate) const {
+  const Path path = candidate.path;
+  const bool encodes = path == Path::kCompressed || candidate.encoding != link::LinkEncoding::kPlain;
   if (encodes) {
     if (auto refusal = CompressionRefused()) return refusal;
   }
-  if (rung.encoding == link::LinkEncoding::kYuv420 && !facts_.has_eight_bits) {
+  if (candidate.encoding == link::LinkEncoding::kYuv420 && !facts_.has_eight_bits) {
     return "NV12 is made of pictures with eight bits a channel";
   }
-  if (rung.encoding == link::LinkEncoding::kYuv420 && !facts_.other_yuv.empty()) {
+  if (candidate.encoding == link::LinkEncoding::kYuv420 && !facts_.other_yuv.empty()) {
     return fmt::format("NV12 is scanned out as {}, and {} was asked for", link::LinkYuvText({}), facts_.other_yuv);
   }
-  if (rung.encoding == link::LinkEncoding::kYuv420 && (facts_.width % 2 != 0 || facts_.height % 2 != 0)) {
+  if (candidate.encoding == link::LinkEncoding::kYuv420 && (facts_.width % 2 != 0 || facts_.height % 2 != 0)) {
     return fmt::format("NV12 has pictures of even extents and {} x {} is not", facts_.width, facts_.height);
   }
   // The processor, which stands behind a real link, makes NV12 where shaders do not encode.
-  if (rung.encoding == link::LinkEncoding::kYuv420 && facts_.emulated_link == 0 && facts_.measured_link != 0 &&
+  if (candidate.encoding == link::LinkEncoding::kYuv420 && facts_.emulated_link == 0 && facts_.measured_link != 0 &&
       !(facts_.encode_refusal.empty() && facts_.render_bounce_reason.empty())) {
     return fmt::format("frames would become NV12 behind the link of {:.0f} MB/s (measured), and cross it as they are",
                        Megabytes(facts_.measured_link));
@@ -152,23 +152,23 @@ std::optional<std::string> PathLadder::RefusedByCaps(const Rung& rung) const {
   return std::nullopt;
 }
 
-void PathLadder::RefuseWith(const std::string& sentence) {
-  const Rung& rung = rungs_.front();
-  const char* const form = rung.encoding == link::LinkEncoding::kYuv420 ? " with NV12" : "";
-  refused_.push_back(fmt::format("{}{}: {}.", ToString(rung.path), form, sentence));
-  rungs_.erase(rungs_.begin());
+void PathCandidates::RefuseWith(const std::string& sentence) {
+  const Candidate& candidate = candidates_.front();
+  const char* const form = candidate.encoding == link::LinkEncoding::kYuv420 ? " with NV12" : "";
+  refused_.push_back(fmt::format("{}{}: {}.", ToString(candidate.path), form, sentence));
+  candidates_.erase(candidates_.begin());
 }
 
-void PathLadder::SkipRefusedByCaps() {
-  while (!rungs_.empty()) {
-    const auto refusal = RefusedByCaps(rungs_.front());
+void PathCandidates::SkipRefusedByCaps() {
+  while (!candidates_.empty()) {
+    const auto refusal = RefusedByCaps(candidates_.front());
     if (!refusal) return;
     RefuseWith(*refusal);
   }
 }
 
-void PathLadder::Refuse(const BuildFailure& failure) {
-  TANDEM_CHECK(!rungs_.empty());
+void PathCandidates::Refuse(const BuildFailure& failure) {
+  TANDEM_CHECK(!candidates_.empty());
   if (IsMemory(failure.error.kind)) memory_ = failure.error.kind;
   std::string why = WithoutFullStop(failure.error.message);
   switch (failure.step) {
@@ -199,17 +199,17 @@ void PathLadder::Refuse(const BuildFailure& failure) {
   RefuseWith(why);
   if (IsFatal(failure.error.kind)) {
     fatal_ = failure.error.kind;
-    rungs_.clear();
+    candidates_.clear();
   }
   SkipRefusedByCaps();
 }
 
-PathDecision PathLadder::Accept() const {
-  TANDEM_CHECK(!rungs_.empty());
-  const Path path = rungs_.front().path;
+PathDecision PathCandidates::Accept() const {
+  TANDEM_CHECK(!candidates_.empty());
+  const Path path = candidates_.front().path;
   PathDecision decision;
   decision.path = path;
-  decision.encoding = rungs_.front().encoding;
+  decision.encoding = candidates_.front().encoding;
   decision.refused = refused_;
   switch (path) {
     case Path::kDirect:
@@ -239,13 +239,13 @@ PathDecision PathLadder::Accept() const {
   return decision;
 }
 
-std::string PathLadder::WhyCompressed() const {
+std::string PathCandidates::WhyCompressed() const {
   if (LinkOf(facts_) == 0) return {};
   return fmt::format(": the link carries {:.0f} MB/s ({}), plain frames would need {:.0f} MB/s", Megabytes(LinkOf(facts_)),
                      OriginOf(facts_), Megabytes(facts_.plain_bytes));
 }
 
-Error PathLadder::Failure() const {
+Error PathCandidates::Failure() const {
   std::string all;
   for (const std::string& sentence : refused_) all += (all.empty() ? "" : " ") + sentence;
   return Fail(fatal_.value_or(memory_.value_or(ErrorKind::kUnsupported)), "No path for the frames (asked for: {}). {}",

@@ -1,4 +1,4 @@
-// Which way the frames take: a ladder of paths, and the sentence for each rung that breaks.
+// Which way the frames take: the candidates, and the sentence for each candidate that breaks.
 #pragma once
 
 #include <cstdint>
@@ -59,10 +59,10 @@ struct BuildFailure {
 // caps: direct and one-copy need tier 3 of the display adapter, two-copy and cpu tier 1; direct needs tier 2 of the render
 // adapter, the others tier 1. Where a driver would copy through a bounce buffer the path is cpu, and nowhere else. Unasked, a
 // discrete render adapter does not draw into system memory, where each overdrawn pixel would cross the bus. A path that was asked
-// for is the only rung; compressed and one-copy may have the one with NV12 before them.
-class PathLadder {
+// for is the only candidate; compressed and one-copy may have the one with NV12 before them.
+class PathCandidates {
  public:
-  PathLadder(PathRequest request, PairFacts facts);
+  PathCandidates(PathRequest request, PairFacts facts);
 
   // The path to try now; nothing when all are refused.
   [[nodiscard]] std::optional<Path> current() const;
@@ -72,26 +72,26 @@ class PathLadder {
 
   // For the current path, which works.
   [[nodiscard]] PathDecision Accept() const;
-  // When there is no current path: kUnsupported with all reasons, the kind of the failure that ended the ladder, or that of
+  // When there is no current path: kUnsupported with all reasons, the kind of the failure that ended the candidates, or that of
   // memory which ran out on a path that could have been had.
   [[nodiscard]] Error Failure() const;
 
  private:
-  struct Rung {
+  struct Candidate {
     Path path;
     link::LinkEncoding encoding = link::LinkEncoding::kPlain;
   };
 
-  [[nodiscard]] static std::vector<Rung> RungsFor(PathRequest request, const PairFacts& facts);
+  [[nodiscard]] static std::vector<Candidate> CandidatesFor(PathRequest request, const PairFacts& facts);
   void SkipRefusedByCaps();
-  [[nodiscard]] std::optional<std::string> RefusedByCaps(const Rung& rung) const;
+  [[nodiscard]] std::optional<std::string> RefusedByCaps(const Candidate& candidate) const;
   [[nodiscard]] std::optional<std::string> CompressionRefused() const;
   [[nodiscard]] std::string WhyCompressed() const;
   void RefuseWith(const std::string& sentence);
 
   PathRequest request_;
   PairFacts facts_;
-  std::vector<Rung> rungs_;  // what is left, best first
+  std::vector<Candidate> candidates_;  // what is left, best first
   std::vector<std::string> refused_;
   std::optional<ErrorKind> fatal_;
   std::optional<ErrorKind> memory_;  // that ran out last

@@ -18,7 +18,7 @@ struct CapsCase {
   std::vector<std::string> refused;
 };
 
-TEST(PathLadder_Caps, EachPairOfTiers_StartsOnTheBestRung) {
+TEST(PathCandidates_Caps, EachPairOfTiers_StartsOnTheBestCandidate) {
   const auto scan_out = [](const char* path, int tier) {
     return std::string(path) + ": display adapter D has cross-adapter tier " + std::to_string(tier) +
            " and tier 3 is needed (scan-out of shared memory).";
@@ -33,19 +33,19 @@ TEST(PathLadder_Caps, EachPairOfTiers_StartsOnTheBestRung) {
       {1, 1, Path::kTwoCopy, {scan_out("direct", 1), scan_out("one-copy", 1)}},
   };
   for (const CapsCase& test : cases) {
-    const PathLadder ladder(PathRequest::kAuto, Facts(test.render_tier, test.display_tier));
-    ASSERT_EQ(ladder.current(), test.path) << test.render_tier << " " << test.display_tier;
-    EXPECT_EQ(ladder.Accept().refused, test.refused);
-    EXPECT_EQ(ladder.Accept().path, test.path);
+    const PathCandidates candidates(PathRequest::kAuto, Facts(test.render_tier, test.display_tier));
+    ASSERT_EQ(candidates.current(), test.path) << test.render_tier << " " << test.display_tier;
+    EXPECT_EQ(candidates.Accept().refused, test.refused);
+    EXPECT_EQ(candidates.Accept().path, test.path);
   }
 }
 
-TEST(PathLadder_Caps, TierZero_HasNoPath) {
-  EXPECT_FALSE(PathLadder(PathRequest::kAuto, Facts(0, 3)).current());
-  const PathLadder ladder(PathRequest::kAuto, Facts(3, 0));
-  EXPECT_FALSE(ladder.current());
+TEST(PathCandidates_Caps, TierZero_HasNoPath) {
+  EXPECT_FALSE(PathCandidates(PathRequest::kAuto, Facts(0, 3)).current());
+  const PathCandidates candidates(PathRequest::kAuto, Facts(3, 0));
+  EXPECT_FALSE(candidates.current());
   EXPECT_EQ(
-      ladder.Failure().message,
+      candidates.Failure().message,
       "No path for the frames (asked for: auto). direct: display adapter D has cross-adapter tier 0 and tier 3 is needed "
       "(scan-out of "
       "shared memory). one-copy: display adapter D has cross-adapter tier 0 and tier 3 is needed (scan-out of shared memory). "
@@ -54,51 +54,51 @@ TEST(PathLadder_Caps, TierZero_HasNoPath) {
       "has cross-adapter tier 0 and tier 1 is needed (copies from shared memory).");
 }
 
-TEST(PathLadder_Link, AMeasuredLink_CountsAsAnEmulatedOneDoes) {
+TEST(PathCandidates_Link, AMeasuredLink_CountsAsAnEmulatedOneDoes) {
   PairFacts facts = Facts(2, 1);
   facts.has_encodings = true;
   facts.plain_bytes = 497'000'000;
-  EXPECT_EQ(PathLadder(PathRequest::kAuto, facts).current(), Path::kTwoCopy);
+  EXPECT_EQ(PathCandidates(PathRequest::kAuto, facts).current(), Path::kTwoCopy);
   facts.measured_link = 400'000'000;
-  const PathDecision narrow = PathLadder(PathRequest::kAuto, facts).Accept();
+  const PathDecision narrow = PathCandidates(PathRequest::kAuto, facts).Accept();
   EXPECT_EQ(narrow.path, Path::kCompressed);
   EXPECT_NE(narrow.reason.find("the link carries 400 MB/s (measured), plain frames would need 497 MB/s"), std::string::npos)
       << narrow.reason;
   facts.measured_link = 12'000'000'000;
-  const PathDecision wide = PathLadder(PathRequest::kAuto, facts).Accept();
+  const PathDecision wide = PathCandidates(PathRequest::kAuto, facts).Accept();
   EXPECT_EQ(wide.path, Path::kTwoCopy);
   EXPECT_EQ(wide.refused[0], "compressed: the link carries 12000 MB/s (measured), which is enough for plain frames at 497 MB/s.");
   // What is emulated is below what is measured, and counts.
   facts.emulated_link = 250'000'000;
-  EXPECT_NE(PathLadder(PathRequest::kAuto, facts).Accept().reason.find("250 MB/s (emulated)"), std::string::npos);
+  EXPECT_NE(PathCandidates(PathRequest::kAuto, facts).Accept().reason.find("250 MB/s (emulated)"), std::string::npos);
 }
 
-TEST(PathLadder_Link, FramesThatWouldCrossAsTheyAre_AreNotEncodedUnasked) {
+TEST(PathCandidates_Link, FramesThatWouldCrossAsTheyAre_AreNotEncodedUnasked) {
   PairFacts facts = Facts(2, 1);
   facts.has_encodings = true;
   facts.plain_bytes = 497'000'000;
   facts.measured_link = 400'000'000;
   facts.encode_refusal = "no queue of R takes the shaders that encode before the link";
-  const PathLadder ladder(PathRequest::kAuto, facts);
-  EXPECT_EQ(ladder.current(), Path::kTwoCopy);
-  EXPECT_EQ(ladder.Accept().refused[0], "compressed: no queue of R takes the shaders that encode before the link.");
-  EXPECT_EQ(PathLadder(PathRequest::kCompressed, facts).current(), Path::kCompressed);
+  const PathCandidates candidates(PathRequest::kAuto, facts);
+  EXPECT_EQ(candidates.current(), Path::kTwoCopy);
+  EXPECT_EQ(candidates.Accept().refused[0], "compressed: no queue of R takes the shaders that encode before the link.");
+  EXPECT_EQ(PathCandidates(PathRequest::kCompressed, facts).current(), Path::kCompressed);
   // An emulated link lies behind both.
   facts.emulated_link = 250'000'000;
-  EXPECT_EQ(PathLadder(PathRequest::kAuto, facts).current(), Path::kCompressed);
+  EXPECT_EQ(PathCandidates(PathRequest::kAuto, facts).current(), Path::kCompressed);
 }
 
-TEST(PathLadder_Bounce, DriverCopiesByCpu_IsSaidAndHasOnlyThatPath) {
+TEST(PathCandidates_Bounce, DriverCopiesByCpu_IsSaidAndHasOnlyThatPath) {
   PairFacts facts = Facts(2, 3);
   facts.render_bounce_reason = "The device lacks VK_EXT_external_memory_host.";
-  PathLadder ladder(PathRequest::kAuto, facts);
-  ASSERT_EQ(ladder.current(), Path::kCpuCopy);
-  EXPECT_EQ(ladder.Accept().reason,
+  PathCandidates candidates(PathRequest::kAuto, facts);
+  ASSERT_EQ(candidates.current(), Path::kCpuCopy);
+  EXPECT_EQ(candidates.Accept().reason,
             "The processor copies what R drew into memory that D reads: The device lacks VK_EXT_external_memory_host.");
-  EXPECT_EQ(ladder.Accept().refused.size(), 3U);
-  EXPECT_EQ(ladder.Accept().refused[1],
+  EXPECT_EQ(candidates.Accept().refused.size(), 3U);
+  EXPECT_EQ(candidates.Accept().refused[1],
             "one-copy: render adapter R does not reach shared memory itself: The device lacks VK_EXT_external_memory_host.");
-  const PathLadder asked(PathRequest::kCpuCopy, Facts(2, 3));
+  const PathCandidates asked(PathRequest::kCpuCopy, Facts(2, 3));
   EXPECT_FALSE(asked.current());
   EXPECT_EQ(asked.Failure().message,
             "No path for the frames (asked for: cpu). cpu: R and D reach shared memory themselves, so there is nothing for the "
@@ -106,23 +106,23 @@ TEST(PathLadder_Bounce, DriverCopiesByCpu_IsSaidAndHasOnlyThatPath) {
             "to copy.");
   facts = Facts(2, 1);
   facts.display_bounce_reason = "No import.";
-  const PathLadder shown(PathRequest::kAuto, facts);
+  const PathCandidates shown(PathRequest::kAuto, facts);
   EXPECT_EQ(shown.current(), Path::kCpuCopy);
   EXPECT_EQ(shown.Accept().refused[2], "two-copy: display adapter D does not reach shared memory itself: No import.");
   EXPECT_EQ(shown.Accept().reason, "The processor copies what R drew into memory that D reads: No import.");
 }
 
-TEST(PathLadder_Discrete, Unasked_DoesNotDrawIntoSystemMemory) {
+TEST(PathCandidates_Discrete, Unasked_DoesNotDrawIntoSystemMemory) {
   PairFacts facts = Facts(3, 3);
   facts.render_is_discrete = true;
-  const PathLadder ladder(PathRequest::kAuto, facts);
-  EXPECT_EQ(ladder.current(), Path::kOneCopy);
-  EXPECT_EQ(ladder.Accept().refused.at(0),
+  const PathCandidates candidates(PathRequest::kAuto, facts);
+  EXPECT_EQ(candidates.current(), Path::kOneCopy);
+  EXPECT_EQ(candidates.Accept().refused.at(0),
             "direct: render adapter R is discrete: all that it draws would cross the bus, overdrawn pixels several times.");
-  EXPECT_EQ(PathLadder(PathRequest::kDirect, facts).current(), Path::kDirect);
+  EXPECT_EQ(PathCandidates(PathRequest::kDirect, facts).current(), Path::kDirect);
 }
 
-TEST(PathLadder_Refuse, EachStep_HasItsSentence) {
+TEST(PathCandidates_Refuse, EachStep_HasItsSentence) {
   const std::pair<BuildStep, const char*> cases[] = {
       {BuildStep::kScanOutBuffer, "direct: display adapter D did not create a shared primary: Because."},
       {BuildStep::kNoScanout, "direct: display adapter D does not scan this surface out of shared memory (NO_SCANOUT)."},
@@ -133,20 +133,20 @@ TEST(PathLadder_Refuse, EachStep_HasItsSentence) {
       {BuildStep::kImages, "direct: render adapter R did not create the images: Because."},
   };
   for (const auto& [step, sentence] : cases) {
-    PathLadder ladder(PathRequest::kAuto, Facts(3, 3));
-    ladder.Refuse(Failure(step));
-    ASSERT_EQ(ladder.current(), Path::kOneCopy);
-    EXPECT_EQ(ladder.Accept().refused, std::vector<std::string>{sentence});
+    PathCandidates candidates(PathRequest::kAuto, Facts(3, 3));
+    candidates.Refuse(Failure(step));
+    ASSERT_EQ(candidates.current(), Path::kOneCopy);
+    EXPECT_EQ(candidates.Accept().refused, std::vector<std::string>{sentence});
   }
 }
 
-TEST(PathLadder_Refuse, NoScanoutWithinTheMinimum_SaysThatItIsNotAllowed) {
+TEST(PathCandidates_Refuse, NoScanoutWithinTheMinimum_SaysThatItIsNotAllowed) {
   PairFacts facts = Facts(3, 3);
   facts.within_minimum = true;
-  PathLadder ladder(PathRequest::kAuto, facts);
-  ladder.Refuse(Failure(BuildStep::kNoScanout));
+  PathCandidates candidates(PathRequest::kAuto, facts);
+  candidates.Refuse(Failure(BuildStep::kNoScanout));
   EXPECT_EQ(
-      ladder.Accept().refused.at(0),
+      candidates.Accept().refused.at(0),
       "direct: display adapter D does not scan this surface out of shared memory (NO_SCANOUT), which tier 3 does not allow it "
       "for one of up to 1920 x 1080 pixels.");
 }
@@ -159,34 +159,34 @@ TEST(ScanOutMinimum, SizesAndFormats) {
   EXPECT_FALSE(IsWithinScanOutMinimum(64, 64, DXGI_FORMAT_B8G8R8X8_UNORM));
 }
 
-TEST(PathLadder_Refuse, EveryRung_EndsWithAllReasons) {
-  PathLadder ladder(PathRequest::kAuto, Facts(3, 3));
+TEST(PathCandidates_Refuse, EveryCandidate_EndsWithAllReasons) {
+  PathCandidates candidates(PathRequest::kAuto, Facts(3, 3));
   for (const Path path : {Path::kDirect, Path::kOneCopy, Path::kTwoCopy}) {
-    ASSERT_EQ(ladder.current(), path);
-    ladder.Refuse(Failure(BuildStep::kImages));
+    ASSERT_EQ(candidates.current(), path);
+    candidates.Refuse(Failure(BuildStep::kImages));
   }
-  EXPECT_FALSE(ladder.current());
-  EXPECT_EQ(ladder.Failure().kind, ErrorKind::kUnsupported);
+  EXPECT_FALSE(candidates.current());
+  EXPECT_EQ(candidates.Failure().kind, ErrorKind::kUnsupported);
   EXPECT_EQ(
-      ladder.Failure().message,
+      candidates.Failure().message,
       "No path for the frames (asked for: auto). direct: render adapter R did not create the images: Because. one-copy: render "
       "adapter R did not create the images: Because. two-copy: render adapter R did not create the images: Because. cpu: R and D "
       "reach shared memory themselves, so there is nothing for the processor to copy.");
 }
 
-TEST(PathLadder_AskedFor, IsTheOnlyRung) {
+TEST(PathCandidates_AskedFor, IsTheOnlyRung) {
   for (const PathRequest request : {PathRequest::kDirect, PathRequest::kOneCopy, PathRequest::kTwoCopy, PathRequest::kCpuCopy}) {
     PairFacts facts = Facts(3, 3);
     if (request == PathRequest::kCpuCopy) facts.render_bounce_reason = "No import.";
-    PathLadder ladder(request, facts);
-    ASSERT_TRUE(ladder.current());
-    EXPECT_EQ(ToString(*ladder.current()), ToString(request));
-    EXPECT_TRUE(ladder.Accept().reason.ends_with("It was asked for."));
-    ladder.Refuse(Failure(BuildStep::kOpen));
-    EXPECT_FALSE(ladder.current());
+    PathCandidates candidates(request, facts);
+    ASSERT_TRUE(candidates.current());
+    EXPECT_EQ(ToString(*candidates.current()), ToString(request));
+    EXPECT_TRUE(candidates.Accept().reason.ends_with("It was asked for."));
+    candidates.Refuse(Failure(BuildStep::kOpen));
+    EXPECT_FALSE(candidates.current());
   }
-  EXPECT_FALSE(PathLadder(PathRequest::kDirect, Facts(3, 2)).current());
-  EXPECT_FALSE(PathLadder(PathRequest::kTwoCopy, Facts(0, 3)).current());
+  EXPECT_FALSE(PathCandidates(PathRequest::kDirect, Facts(3, 2)).current());
+  EXPECT_FALSE(PathCandidates(PathRequest::kTwoCopy, Facts(0, 3)).current());
 }
 
 using link::LinkEncoding;
@@ -200,41 +200,41 @@ PairFacts Only420() {
   return facts;
 }
 
-TEST(PathLadder_Nv12, ComesFirstWhereFramesAreEncodedOrCopiedOnce) {
+TEST(PathCandidates_Nv12, ComesFirstWhereFramesAreEncodedOrCopiedOnce) {
   for (const PathRequest request : {PathRequest::kCompressed, PathRequest::kOneCopy}) {
-    PathLadder ladder(request, Only420());
-    ASSERT_EQ(ladder.current(), Path::kOneCopy);
-    EXPECT_EQ(ladder.encoding(), LinkEncoding::kYuv420);
-    EXPECT_EQ(ladder.Accept().encoding, LinkEncoding::kYuv420);
-    EXPECT_EQ(ladder.Accept().reason,
+    PathCandidates candidates(request, Only420());
+    ASSERT_EQ(candidates.current(), Path::kOneCopy);
+    EXPECT_EQ(candidates.encoding(), LinkEncoding::kYuv420);
+    EXPECT_EQ(candidates.Accept().encoding, LinkEncoding::kYuv420);
+    EXPECT_EQ(candidates.Accept().reason,
               "R copies as 4:2:0 into memory that D scans out as NV12, so no copy decodes. It was asked for.");
-    ladder.Refuse(Failure(BuildStep::kNoScanout));
-    ASSERT_EQ(ladder.current(), request == PathRequest::kOneCopy ? Path::kOneCopy : Path::kCompressed);
-    EXPECT_EQ(ladder.encoding(), LinkEncoding::kPlain);
-    EXPECT_EQ(ladder.Accept().encoding, LinkEncoding::kPlain);
-    EXPECT_EQ(ladder.Accept().refused.at(0),
+    candidates.Refuse(Failure(BuildStep::kNoScanout));
+    ASSERT_EQ(candidates.current(), request == PathRequest::kOneCopy ? Path::kOneCopy : Path::kCompressed);
+    EXPECT_EQ(candidates.encoding(), LinkEncoding::kPlain);
+    EXPECT_EQ(candidates.Accept().encoding, LinkEncoding::kPlain);
+    EXPECT_EQ(candidates.Accept().refused.at(0),
               "one-copy with NV12: display adapter D does not scan this surface out of shared memory (NO_SCANOUT).");
   }
   PairFacts facts = Only420();
-  EXPECT_EQ(PathLadder(PathRequest::kAuto, facts).encoding(), LinkEncoding::kPlain);
-  EXPECT_EQ(PathLadder(PathRequest::kDirect, facts).encoding(), LinkEncoding::kPlain);
+  EXPECT_EQ(PathCandidates(PathRequest::kAuto, facts).encoding(), LinkEncoding::kPlain);
+  EXPECT_EQ(PathCandidates(PathRequest::kDirect, facts).encoding(), LinkEncoding::kPlain);
   facts.emulated_link = 1'000'000;
   facts.plain_bytes = 2'000'000;
-  EXPECT_EQ(PathLadder(PathRequest::kAuto, facts).encoding(), LinkEncoding::kYuv420);
+  EXPECT_EQ(PathCandidates(PathRequest::kAuto, facts).encoding(), LinkEncoding::kYuv420);
   facts.plain_bytes = 500'000;
-  const PathLadder wide(PathRequest::kAuto, facts);
+  const PathCandidates wide(PathRequest::kAuto, facts);
   EXPECT_EQ(wide.current(), Path::kOneCopy);
   EXPECT_EQ(wide.encoding(), LinkEncoding::kPlain);
   EXPECT_TRUE(wide.Accept().refused.at(0).starts_with("one-copy with NV12: the link carries 1 MB/s (emulated), which is enough"));
 }
 
-TEST(PathLadder_Nv12, WhatStandsAgainstIt_IsSaidAndTheNextRungDecodes) {
+TEST(PathCandidates_Nv12, WhatStandsAgainstIt_IsSaidAndTheNextCandidateDecodes) {
   const auto refusal = [](auto change) {
     PairFacts facts = Only420();
     change(facts);
-    const PathLadder ladder(PathRequest::kCompressed, facts);
-    EXPECT_EQ(ladder.current(), Path::kCompressed);
-    return ladder.Accept().refused.at(0);
+    const PathCandidates candidates(PathRequest::kCompressed, facts);
+    EXPECT_EQ(candidates.current(), Path::kCompressed);
+    return candidates.Accept().refused.at(0);
   };
   EXPECT_EQ(refusal([](PairFacts& facts) { facts.width = 801; }),
             "one-copy with NV12: NV12 has pictures of even extents and 801 x 48 is not.");
@@ -252,19 +252,19 @@ TEST(PathLadder_Nv12, WhatStandsAgainstIt_IsSaidAndTheNextRungDecodes) {
   // Shaders encode before the link.
   PairFacts shaders = Only420();
   shaders.measured_link = 2'500'000'000;
-  EXPECT_EQ(PathLadder(PathRequest::kCompressed, shaders).encoding(), LinkEncoding::kYuv420);
+  EXPECT_EQ(PathCandidates(PathRequest::kCompressed, shaders).encoding(), LinkEncoding::kYuv420);
   // A bounce buffer is no obstacle: the processor encodes.
   PairFacts facts = Only420();
   facts.render_bounce_reason = "No import.";
-  EXPECT_EQ(PathLadder(PathRequest::kCompressed, facts).encoding(), LinkEncoding::kYuv420);
+  EXPECT_EQ(PathCandidates(PathRequest::kCompressed, facts).encoding(), LinkEncoding::kYuv420);
 }
 
-TEST(PathLadder_Refuse, AdapterIsGone_EndsTheLadder) {
+TEST(PathCandidates_Refuse, AdapterIsGone_EndsTheChoice) {
   for (const ErrorKind kind : {ErrorKind::kDeviceLost, ErrorKind::kSurfaceLost}) {
-    PathLadder ladder(PathRequest::kAuto, Facts(3, 3));
-    ladder.Refuse({BuildStep::kImages, Fail(kind, "Gone.")});
-    EXPECT_FALSE(ladder.current());
-    EXPECT_EQ(ladder.Failure().kind, kind);
+    PathCandidates candidates(PathRequest::kAuto, Facts(3, 3));
+    candidates.Refuse({BuildStep::kImages, Fail(kind, "Gone.")});
+    EXPECT_FALSE(candidates.current());
+    EXPECT_EQ(candidates.Failure().kind, kind);
   }
 }
 

@@ -76,20 +76,20 @@ Result<std::unique_ptr<SwapChain>> SwapChain::Create(RuntimeDevice& render, Runt
   if (auto checked = CheckDesc(desc); !checked.ok()) return std::move(checked).error();
   auto& render_runtime = static_cast<Runtime&>(render);  // there is no other kind
   auto& display_runtime = static_cast<Runtime&>(display);
-  PathLadder ladder(desc.path, FactsOf(render_runtime, display_runtime, desc));
-  while (const auto path = ladder.current()) {
+  PathCandidates candidates(desc.path, FactsOf(render_runtime, display_runtime, desc));
+  while (const auto path = candidates.current()) {
     BuildStep step = BuildStep::kImages;
-    auto buffers = BufferSet::Build(*path, ladder.encoding(), render_runtime, display_runtime, desc, step);
+    auto buffers = BufferSet::Build(*path, candidates.encoding(), render_runtime, display_runtime, desc, step);
     if (!buffers.ok()) {
-      ladder.Refuse({step, std::move(buffers).error()});
+      candidates.Refuse({step, std::move(buffers).error()});
       continue;
     }
-    PathDecision decision = ladder.Accept();
+    PathDecision decision = candidates.Accept();
     Log(LogLevel::kInfo, "Path {}: {}", ToString(decision.path), decision.reason);
     for (const std::string& refused : decision.refused) Log(LogLevel::kInfo, "Path refused: {}", refused);
     return SwapChainImpl::Make(render_runtime, display_runtime, desc, clock, *std::move(buffers), std::move(decision));
   }
-  return ladder.Failure();
+  return candidates.Failure();
 }
 
 }  // namespace tandem::swapchain

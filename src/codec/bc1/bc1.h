@@ -1,6 +1,6 @@
 // BC1 blocks, as display adapters sample them (Direct3D 11.3 functional specification, 19.5.6): 4 x 4 pixels in 8 bytes, two
 // colours of 5, 6 and 5 bits and for each pixel two bits of where it lies between them. Eight times smaller than the frame,
-// always; the last rung.
+// always; the encoding of last resort.
 //
 // Rules, the same in reference and SIMD: colours grow to 8 bits by repeating their high bits; those between are (2 a + b + 1) / 3
 // and (a + b + 1) / 2, rounded down. Encoding takes the corners of the box around the colours, a sixteenth further in, along the

@@ -99,7 +99,7 @@ TEST(Bc1Test, RedOnBlue_KeepsBothColours) {
   }
 }
 
-TEST(Bc1Test, Scene_IsAsGoodAsALastRungMayBe) {
+TEST(Bc1Test, Scene_IsAsGoodAsALastResortMayBe) {
   const Bytes pixels = DrawPicture(Picture::kScene, 512, 256, 1);
   const View view{pixels.data(), 2048, 512, 256};
   const Bytes back = DecodeReference(EncodeReference(view), 512, 256);

@@ -31,11 +31,11 @@ void Follow(double& known_ns, std::int64_t new_ns) {
   known_ns = known_ns == 0 || now < known_ns ? now : known_ns + (now - known_ns) * kRise;
 }
 
-// What is seen of an encoding: a change to another rung is.
-enum class Rung : std::uint8_t { kExact, kYuv420, kBlocks };
-Rung RungOf(LinkEncoding encoding) {
-  if (IsExact(encoding)) return Rung::kExact;
-  return encoding == LinkEncoding::kBc1 ? Rung::kBlocks : Rung::kYuv420;
+// What is seen of an encoding: a change to another step of quality is.
+enum class QualityStep : std::uint8_t { kExact, kYuv420, kBlocks };
+QualityStep StepOf(LinkEncoding encoding) {
+  if (IsExact(encoding)) return QualityStep::kExact;
+  return encoding == LinkEncoding::kBc1 ? QualityStep::kBlocks : QualityStep::kYuv420;
 }
 
 // The encoding whose work is a part of this one's.
@@ -157,16 +157,16 @@ EncodingChoice Governor::Choose(std::int64_t now_ns, bool waited) {
   CompareWithClock(now_ns, waited);
   ++frames_;
   LinkEncoding best = Best();
-  if (frames_ > 1 && RungOf(best) < RungOf(chosen_)) {
+  if (frames_ > 1 && StepOf(best) < StepOf(chosen_)) {
     if (++fitting_ < patience_) best = chosen_;
   } else {
     fitting_ = 0;
   }
-  if (frames_ > 1 && RungOf(best) > RungOf(chosen_)) {
-    const bool lasted = frames_ - rung_since_ >= kLasting;
+  if (frames_ > 1 && StepOf(best) > StepOf(chosen_)) {
+    const bool lasted = frames_ - step_since_ >= kLasting;
     patience_ = lasted ? kFirstPatience : std::min(patience_ * 2, kMaxPatience);
   }
-  if (frames_ == 1 || RungOf(best) != RungOf(chosen_)) rung_since_ = frames_;
+  if (frames_ == 1 || StepOf(best) != StepOf(chosen_)) step_since_ = frames_;
   if (best != chosen_) {
     window_frames_ = 0;
     slower_before_ = false;

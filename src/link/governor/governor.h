@@ -91,7 +91,7 @@ class Governor final : public EncodingPolicy {
   double unchanged_ = 0;      // share of tiles, smoothed
   double tiles_share_ = 0.5;  // bytes of 4:2:0 in tiles, by those of lossless frames; smoothed
   std::uint64_t frames_ = 0;
-  std::uint64_t rung_since_ = 0;  // frame
+  std::uint64_t step_since_ = 0;  // frame
   std::uint32_t fitting_ = 0;     // frames in a row that a better picture would have fitted
   std::uint32_t patience_;        // such frames that are asked for
 };

@@ -151,7 +151,7 @@ TEST(Governor, NothingFits_TheFastest) {
 }
 
 // Of 4:2:0 in tiles and BC1, the one of the better picture, and they only where nothing else fits.
-TEST(Governor, TheLastRungs_OnlyAsFarDownAsTheLinkAsks) {
+TEST(Governor, TheLastSteps_OnlyAsFarDownAsTheLinkAsks) {
   World world;
   world.ratio = 2;
   const std::pair<double, LinkEncoding> cases[] = {{260e6, LinkEncoding::kLossless},
@@ -364,7 +364,7 @@ TEST(Governor, ScoutsFindTheWayBackFrom420) {
 }
 
 // What is seen of an encoding.
-int Rung(LinkEncoding encoding) {
+int QualityStep(LinkEncoding encoding) {
   if (encoding == LinkEncoding::kBc1) return 2;
   return encoding == LinkEncoding::kYuv420 || encoding == LinkEncoding::kYuv420Tiles ? 1 : 0;
 }
@@ -381,7 +381,7 @@ TEST(Governor, DoesNotFlap) {
       world.ratio = 2.0 + 1.0 * std::sin(i * 0.35);
       world.tiles_ratio = 2.5 * world.ratio;
       const LinkEncoding choice = drive.Frame(world);
-      if (Rung(choice) != Rung(last)) ++changes;
+      if (QualityStep(choice) != QualityStep(last)) ++changes;
       last = choice;
     }
     EXPECT_LT(changes, 30) << link;

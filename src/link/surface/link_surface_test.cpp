@@ -84,7 +84,7 @@ TEST(LinkSurface, RedFirstPicturesAreCodedAsBlueFirstOnesAre) {
   }
 }
 
-TEST(LinkSurface, RungsGetSmallerAndWorse) {
+TEST(LinkSurface, EncodingsGetSmallerAndWorse) {
   if (!color::kHasYuv420) GTEST_SKIP() << "TANDEM_YUV420 is OFF: the 4:2:0 encodings are not in this build.";
   const auto measure = [](codec::Picture picture, LinkEncoding encoding) {
     Crossing crossing(512, 256, kBgra);
