@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "link/surface/link_kept_rows.h"
+#include "link/surface/link_reference_rows.h"
 #include "link/surface/link_slices.h"
 #include "link/surface/link_tiles.h"
 
@@ -38,9 +38,9 @@ struct TilesWork {
   std::byte* own;
 };
 
-// What the other side will hold of a slice that lost bits, into the kept rows: so tiles that lost some are sent again once there
+// What the other side will hold of a slice that lost bits, into the reference rows: so tiles that lost some are sent again once there
 // is room for them. The fourth bytes, which do not cross, stay the drawn ones: they would count as changed.
-bool KeepAsDecoded(const LinkPlace& place, const LinkTilesJob& job, std::uint64_t bytes, const KeptRows& kept,
+bool KeepAsDecoded(const LinkPlace& place, const LinkTilesJob& job, std::uint64_t bytes, const ReferenceRows& kept,
                    std::vector<std::byte>& room) {
   LinkSlice slice{};
   slice.frame = job.frame;
@@ -57,7 +57,7 @@ bool KeepAsDecoded(const LinkPlace& place, const LinkTilesJob& job, std::uint64_
   return true;
 }
 
-Result<EncodedRows> EncodeTiles(const LinkWalk& walk, const LinkPlace& place, const LinkSource& source, KeptRows& kept,
+Result<EncodedRows> EncodeTiles(const LinkWalk& walk, const LinkPlace& place, const LinkSource& source, ReferenceRows& kept,
                                 LinkSlice& slice, std::vector<std::byte>& room) {
   TilesWork work(walk, place, source, room);
   LinkTilesJob& job = work.job;
@@ -115,7 +115,7 @@ Result<EncodedRows> EncodeLinkRows(const LinkRows& rows, const LinkPicture<const
     if (walk->header().scout == index + 1) all.passes += Scout(*walk, place, source, clock, room);
     const std::int64_t begin_ns = clock.NowNs();
     EncodedRows coded;
-    KeptRows kept(*walk, place, from.width, encoding, slice);
+    ReferenceRows kept(*walk, place, from.width, encoding, slice);
     slice.unchanged = 0;
     slice.reference_frame = 0;
     slice.lossy = 0;

@@ -121,7 +121,7 @@ std::uint64_t EncodePacked(const LinkPlace& place, const LinkSource& source, std
 
 // 0: larger than without tiles, of which only the passes count. What is kept are the eight bits that are coded, so that the
 // pixels which stay are those of the same eight bits, widened where the picture has ten.
-[[maybe_unused]] EncodedRows EncodeYuvInTiles(const LinkPlace& place, const LinkSource& source, KeptRows& kept, LinkSlice& slice,
+[[maybe_unused]] EncodedRows EncodeYuvInTiles(const LinkPlace& place, const LinkSource& source, ReferenceRows& kept, LinkSlice& slice,
                                               std::vector<std::byte>& room) {
   const Picture& from = source.picture;
   const auto& [width, height] = std::pair(from.width, place.row_count);
@@ -186,7 +186,7 @@ Picture LinkedRows(const LinkSource& source, std::uint32_t first, std::uint32_t 
   return {room, request.destination_pitch, linked, from.width, count};
 }
 
-EncodedRows EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const LinkSource& source, KeptRows& kept,
+EncodedRows EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const LinkSource& source, ReferenceRows& kept,
                             LinkSlice& slice, std::vector<std::byte>& room) {
   slice.encoding = static_cast<std::uint32_t>(encoding);
   const std::uint64_t pixels = std::uint64_t{source.picture.width} * place.row_count;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "codec/yuv/yuv_groups.h"
-#include "link/surface/link_kept_rows.h"
 #include "link/surface/link_parts.h"
+#include "link/surface/link_reference_rows.h"
 #include "link/surface/link_rows.h"
 
 namespace tandem::link {
@@ -34,7 +34,7 @@ struct LinkSource {
 // One slice, coded: `crossing` are the payload's bytes.
 // `encoding` is built and is not kLossless. Notes in `slice` what it became: of kYuv420Tiles
 // it may be kYuv420, or only the groups that changed, of which `kept` is told. `room` is grown at first use.
-[[nodiscard]] EncodedRows EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const LinkSource& source, KeptRows& kept,
+[[nodiscard]] EncodedRows EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const LinkSource& source, ReferenceRows& kept,
                                           LinkSlice& slice, std::vector<std::byte>& room);
 
 // Where it goes.

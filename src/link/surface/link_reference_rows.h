@@ -11,11 +11,11 @@
 
 namespace tandem::link {
 
-class KeptRows {
+class ReferenceRows {
  public:
   // `slice`: as it was coded last. What it was coded in stays on the other side, so rows of another encoding are of no use: the
   // pixels there are not those that this one would make, and another engine may have decoded them.
-  KeptRows(const LinkWalk& walk, const LinkPlace& place, std::uint32_t width, LinkEncoding encoding, const LinkSlice& slice);
+  ReferenceRows(const LinkWalk& walk, const LinkPlace& place, std::uint32_t width, LinkEncoding encoding, const LinkSlice& slice);
 
   [[nodiscard]] bool compares() const { return compares_; }
   // Of four bytes a pixel; to be read where it compares.

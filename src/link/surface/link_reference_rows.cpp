@@ -1,10 +1,10 @@
-#include "link/surface/link_kept_rows.h"
+#include "link/surface/link_reference_rows.h"
 
 #include "color/copy.h"
 
 namespace tandem::link {
 
-KeptRows::KeptRows(const LinkWalk& walk, const LinkPlace& place, std::uint32_t width, LinkEncoding encoding,
+ReferenceRows::ReferenceRows(const LinkWalk& walk, const LinkPlace& place, std::uint32_t width, LinkEncoding encoding,
                    const LinkSlice& slice)
     : width_(width),
       row_count_(place.row_count),
@@ -13,7 +13,7 @@ KeptRows::KeptRows(const LinkWalk& walk, const LinkPlace& place, std::uint32_t w
       reference_{slice.encoding == static_cast<std::uint32_t>(encoding) ? slice.reference_frame : 0, slice.rests},
       compares_(reference_.Compares(walk.LoadHeld(place.index).frame)) {}
 
-PassCount KeptRows::Follow(LinkSlice& slice, std::uint32_t still, const std::byte* rows, std::uint64_t pitch, bool changed) {
+PassCount ReferenceRows::Follow(LinkSlice& slice, std::uint32_t still, const std::byte* rows, std::uint64_t pitch, bool changed) {
   const bool keeps = reference_.Follow(compares_, still, now_);
   slice.reference_frame = reference_.frame;
   slice.rests = reference_.rests;
