@@ -20,8 +20,8 @@ namespace {
 std::atomic<ULONG> next_luid{0x10000};
 
 // What adapters use as long as they live. It outlives the kernel where a driver does not come back from a call.
-struct Ground {
-  Ground(Clock& clock, const FeatureRegistry& registry) : features(registry), system(clock, features) {}
+struct KernelState {
+  KernelState(Clock& clock, const FeatureRegistry& registry) : features(registry), system(clock, features) {}
 
   KernelFeatures features;
   System system;
@@ -32,7 +32,7 @@ struct Ground {
 // Of kernels that are gone and adapters that cannot go. Never freed.
 struct Abandoned {
   Mutex mutex;
-  std::vector<std::unique_ptr<Ground>> grounds TANDEM_GUARDED_BY(mutex);
+  std::vector<std::unique_ptr<KernelState>> states TANDEM_GUARDED_BY(mutex);
   std::vector<std::shared_ptr<AdapterUnit>> units TANDEM_GUARDED_BY(mutex);
 };
 Abandoned& TheAbandoned() {
@@ -43,38 +43,38 @@ Abandoned& TheAbandoned() {
 class KernelImpl final : public Kernel {
  public:
   KernelImpl(Clock& clock, const TdrSettings& tdr, const TrialSettings& trial, const FeatureRegistry& features)
-      : clock_(clock), tdr_(tdr), trial_(trial), ground_(std::make_unique<Ground>(clock, features)) {}
+      : clock_(clock), tdr_(tdr), trial_(trial), state_(std::make_unique<KernelState>(clock, features)) {}
   KernelImpl(const KernelImpl&) = delete;
   KernelImpl& operator=(const KernelImpl&) = delete;
 
   ~KernelImpl() override {
-    auto units = ground_->system.Units();
+    auto units = state_->system.Units();
     while (!units.empty()) {
       static_cast<void>(RemoveAdapter(units.back()->description().luid));
       units.pop_back();
     }
-    System::Uninstall(ground_->system);
+    System::Uninstall(state_->system);
     if (!abandons_.load()) {
-      ground_->system.DrainCalls();
+      state_->system.DrainCalls();
       return;
     }
     const MutexLock lock(TheAbandoned().mutex);
-    TheAbandoned().grounds.push_back(std::move(ground_));
+    TheAbandoned().states.push_back(std::move(state_));
   }
 
-  [[nodiscard]] bool Install() { return System::Install(ground_->system); }
+  [[nodiscard]] bool Install() { return System::Install(state_->system); }
 
   Result<Driver*> LoadDriver(DRIVER_INITIALIZE* entry, std::string name) override {
-    auto driver = kernel::LoadDriver(entry, std::move(name), ground_->features);
+    auto driver = kernel::LoadDriver(entry, std::move(name), state_->features);
     if (!driver.ok()) return std::move(driver).error();
-    const MutexLock lock(ground_->mutex);
-    ground_->drivers.push_back(*std::move(driver));
-    return ground_->drivers.back().get();
+    const MutexLock lock(state_->mutex);
+    state_->drivers.push_back(*std::move(driver));
+    return state_->drivers.back().get();
   }
 
   Result<LUID> AddAdapter(Driver& driver, void* device_extension, std::string name) override {
-    if (ground_->system.Units().size() >= kMaxAdapters) {
-      return Fail(ErrorKind::kLimit, "Adapter {} would pass the limit of {}.", ground_->system.Units().size() + 1, kMaxAdapters);
+    if (state_->system.Units().size() >= kMaxAdapters) {
+      return Fail(ErrorKind::kLimit, "Adapter {} would pass the limit of {}.", state_->system.Units().size() + 1, kMaxAdapters);
     }
     LUID luid{};
     luid.LowPart = next_luid.fetch_add(1);
@@ -82,14 +82,14 @@ class KernelImpl final : public Kernel {
     if (!adapter.ok()) return std::move(adapter).error();
     (*adapter)->SetTrial(trial_);
     const AdapterDescription description = Describe(**adapter, driver, std::move(name));
-    auto unit = AdapterUnit::Create(*std::move(adapter), ground_->system.handles(), description, tdr_);
+    auto unit = AdapterUnit::Create(*std::move(adapter), state_->system.handles(), description, tdr_);
     if (!unit.ok()) return std::move(unit).error();
-    ground_->system.AddUnit(*unit);
+    state_->system.AddUnit(*unit);
     return luid;
   }
 
   Result<void> RemoveAdapter(LUID luid) override {
-    const auto unit = ground_->system.TakeUnit(luid);
+    const auto unit = state_->system.TakeUnit(luid);
     if (unit == nullptr) return NoAdapter(luid);
     if (unit->Remove()) return {};
     abandons_.store(true);
@@ -129,7 +129,7 @@ class KernelImpl final : public Kernel {
   }
 
   Result<void> SetFeatureOverrides(const std::vector<FeatureOverride>& overrides) override {
-    return ground_->features.SetOverrides(overrides);
+    return state_->features.SetOverrides(overrides);
   }
 
   [[nodiscard]] Result<std::vector<FeatureState>> FeatureStates(LUID luid) const override {
@@ -161,7 +161,7 @@ class KernelImpl final : public Kernel {
   }
 
   Result<void> ServeGuest(LUID luid, UniqueFd socket) override {
-    const auto unit = ground_->system.FindUnit(luid);
+    const auto unit = state_->system.FindUnit(luid);
     if (unit == nullptr) return NoAdapter(luid);
     return unit->ServeGuest(std::move(socket));
   }
@@ -169,26 +169,26 @@ class KernelImpl final : public Kernel {
   Result<void> JoinHost(UniqueFd socket) override {
     auto host = RemoteFeatureHost::Create(std::move(socket), clock_);
     if (!host.ok()) return std::move(host).error();
-    ground_->features.SetHost(*std::move(host));
+    state_->features.SetHost(*std::move(host));
     return {};
   }
 
-  void SetBackingStorePreference(BackingStoreKind kind) override { ground_->system.SetBackingKind(kind); }
+  void SetBackingStorePreference(BackingStoreKind kind) override { state_->system.SetBackingKind(kind); }
 
   [[nodiscard]] std::vector<AdapterDescription> Adapters() const override {
     std::vector<AdapterDescription> descriptions;
-    for (const auto& unit : ground_->system.Units()) descriptions.push_back(unit->description());
+    for (const auto& unit : state_->system.Units()) descriptions.push_back(unit->description());
     return descriptions;
   }
 
   [[nodiscard]] Result<AdapterCounters> Counters(LUID luid) const override {
-    const auto unit = ground_->system.FindUnit(luid);
+    const auto unit = state_->system.FindUnit(luid);
     if (unit == nullptr) return NoAdapter(luid);
     return unit->Counters();
   }
 
   [[nodiscard]] Result<std::string> Violation(LUID luid) const override {
-    const auto unit = ground_->system.FindUnit(luid);
+    const auto unit = state_->system.FindUnit(luid);
     if (unit == nullptr) return NoAdapter(luid);
     return unit->Violation();
   }
@@ -198,7 +198,7 @@ class KernelImpl final : public Kernel {
   }
 
   [[nodiscard]] Result<std::vector<TimeoutReport>> Timeouts(LUID luid) const override {
-    const auto unit = ground_->system.FindUnit(luid);
+    const auto unit = state_->system.FindUnit(luid);
     if (unit == nullptr) return NoAdapter(luid);
     return unit->Timeouts();
   }
@@ -211,7 +211,7 @@ class KernelImpl final : public Kernel {
   // Calls `use(unit)` as a call that is inside the adapter. kNotFound, kDeviceLost.
   template <class Use>
   auto OnLiveUnit(LUID luid, Use&& use) const -> decltype(use(std::declval<AdapterUnit&>())) {
-    const auto unit = ground_->system.FindUnit(luid);
+    const auto unit = state_->system.FindUnit(luid);
     if (unit == nullptr) return NoAdapter(luid);
     const AdapterGuard guard(*unit);
     if (!guard.alive()) return Fail(ErrorKind::kDeviceLost, "Adapter {} is stopped.", unit->description().name);
@@ -253,7 +253,7 @@ class KernelImpl final : public Kernel {
   Clock& clock_;
   const TdrSettings tdr_;
   const TrialSettings trial_;
-  std::unique_ptr<Ground> ground_;
+  std::unique_ptr<KernelState> state_;
   std::atomic<bool> abandons_{false};
 };
 
