@@ -39,7 +39,7 @@ class Arrived {
     const link::LinkPicture<const std::byte> from{picture.data(), 4ULL * width, kFormat, width, height};
     for (std::size_t turn = 0; turn < kSurfaces; ++turn) {
       link::InitializeLinkSurface(Surface(turn), link::LinkSliceRows(height, kSlices));
-      link::WishLinkFrame(Surface(turn), 1, encoding);
+      link::RequestLinkFrame(Surface(turn), 1, encoding);
       if (!link::EncodeLinkRows({Surface(turn), 0, height}, from, MonotonicClock(), room_).ok()) std::abort();
     }
   }

@@ -41,7 +41,7 @@ Run Measure(double frames_per_second, std::uint64_t link, bool scan_out_nv12, sy
   request.height = 1080;
   request.frames_per_second = frames_per_second;
   request.link_bytes_per_second = link;
-  request.encodings = link::EncodingWish::Just(link::LinkEncoding::kYuv420);
+  request.encodings = link::EncodingRequest::Just(link::LinkEncoding::kYuv420);
   request.encodings.asked_for = true;
   request.scan_out_nv12 = scan_out_nv12;
   for (std::uint32_t i = 0; i < system::kLinkPictures; ++i) {

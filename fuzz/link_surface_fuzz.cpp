@@ -71,14 +71,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   InitializeLinkSurface(all, slice_rows, colors, frame_bytes);
   // Half of them refer to a frame that came before.
   if (data[3] / kLinkEncodings / 2 % 2 == 1) {
-    WishLinkFrame(all, 4, encoding);
+    RequestLinkFrame(all, 4, encoding);
     if (!EncodeLinkRows(rows, {picture.data(), pitch, format, width, height}, MonotonicClock(), room).ok()) std::abort();
     std::vector<std::byte> held(std::uint64_t{width} * 4 * height);
     const LinkPicture<std::byte> to{held.data(), std::uint64_t{width} * 4, LinkedFormat(format, colors), width, height};
     if (!DecodeLinkRows(rows, to, MonotonicClock(), room).ok()) std::abort();
     for (std::size_t i = picture.size() / 2; i < picture.size() / 2 + 40 && i < picture.size(); ++i) picture[i] ^= std::byte{1};
   }
-  WishLinkFrame(all, 5, encoding, data[3] / kLinkEncodings % 2);
+  RequestLinkFrame(all, 5, encoding, data[3] / kLinkEncodings % 2);
   const auto coded = EncodeLinkRows(rows, {picture.data(), pitch, format, width, height}, MonotonicClock(), room);
   if (!coded.ok()) std::abort();
   const std::uint64_t most = std::max(frame_bytes, LeastLinkFrameBytes(LinkedFormat(format, colors), width, height, slice_rows));

@@ -88,7 +88,7 @@ Result<MemoryMap> MemoryMap::CreateAnonymous(std::size_t size_bytes) {
   const auto before = static_cast<std::size_t>(first - *room);
   if (before != 0) munmap(*room, before);
   if (before != kHugePageBytes) munmap(first + *rounded, kHugePageBytes - before);
-  madvise(first, *rounded, MADV_HUGEPAGE);  // a wish
+  madvise(first, *rounded, MADV_HUGEPAGE);  // a hint
   return MemoryMap(first, *rounded);
 }
 

@@ -78,7 +78,7 @@ Result<LinkBenchRow> Measure(LinkTrialRequest request, system::LinkPictures& pic
   row.request = request;
   for (const link::LinkEncoding encoding : BuiltEncodings()) {
     progress.Say(NameOf(request), link::ToString(encoding));
-    request.encodings = link::EncodingWish::Just(encoding);
+    request.encodings = link::EncodingRequest::Just(encoding);
     auto trial = system::TryLink(request, pictures);
     if (!trial.ok()) return std::move(trial).error();
     row.fixed[static_cast<std::uint32_t>(encoding)] = *std::move(trial);
@@ -103,7 +103,7 @@ Result<LinkLatencyRow> MeasureLatency(const BenchLinkCommand& command, link::Lin
                                       system::LinkPictures& pictures) {
   LinkLatencyRow row;
   row.request = LatencyRequest(command);
-  row.request.encodings = link::EncodingWish::Just(encoding);
+  row.request.encodings = link::EncodingRequest::Just(encoding);
   row.encoding = encoding;
   auto latency = system::TryLinkLatency(row.request, pictures);
   if (!latency.ok()) return std::move(latency).error();

@@ -1,4 +1,4 @@
-// Checks before the program starts: wishes that the machine cannot fulfil.
+// Checks before the program starts: requests that the machine cannot fulfil.
 #pragma once
 
 #include <optional>

@@ -61,7 +61,7 @@ struct Settings {
   bool stats = false;                                  // a summary on stderr when the program ends
   std::string stats_json;                              // file; empty: none
   std::string frame_log;                               // the same
-  link::EncodingWish encodings;                              // on a narrow link
+  link::EncodingRequest encodings;                              // on a narrow link
   link::ContentKind content = link::ContentKind::kAuto;
   bool scan_out_nv12 = true;      // the software display adapter scans NV12 out
   link::LinkYuv yuv;             // how 4:2:0 is made

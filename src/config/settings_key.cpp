@@ -91,9 +91,9 @@ Result<void> SetStatsJson(Settings& settings, std::string_view text) { return Se
 Result<void> SetFrameLog(Settings& settings, std::string_view text) { return SetFile(settings.frame_log, text); }
 
 Result<void> SetEncode(Settings& settings, std::string_view text) {
-  const auto wish = link::ParseEncodings(text);
-  if (!wish.ok()) return wish.error();
-  settings.encodings = *wish;
+  const auto request = link::ParseEncodings(text);
+  if (!request.ok()) return request.error();
+  settings.encodings = *request;
   return {};
 }
 

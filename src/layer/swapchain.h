@@ -59,7 +59,7 @@ class Swapchain final : private swapchain::DisplayStatusSource {
 
   [[nodiscard]] swapchain::DisplayStatus Status() const override;
   VkResult CreateChain(const VkSwapchainCreateInfoKHR& info);
-  [[nodiscard]] Result<void> KeepWithin(const config::Settings& settings, link::EncodingWish& encodings);
+  [[nodiscard]] Result<void> KeepWithin(const config::Settings& settings, link::EncodingRequest& encodings);
   // VK_SUCCESS, VK_SUBOPTIMAL_KHR when the window has another size, VK_ERROR_SURFACE_LOST_KHR.
   [[nodiscard]] VkResult WindowState() const;
   [[nodiscard]] status::SwapChainRecord Record() const;

@@ -135,7 +135,7 @@ VkResult Swapchain::Create(Device& device, std::shared_ptr<Surface> surface, con
 }
 
 // Of the encodings those that keep a frame within the bytes that the user allows. kLimit: there is none.
-Result<void> Swapchain::KeepWithin(const config::Settings& settings, link::EncodingWish& encodings) {
+Result<void> Swapchain::KeepWithin(const config::Settings& settings, link::EncodingRequest& encodings) {
   if (settings.frame_bytes == 0) return {};
   const std::string bytes = link::FrameBytesText(settings.frame_bytes);
   const bool compresses = settings.path == swapchain::PathRequest::kAuto || settings.path == swapchain::PathRequest::kCompressed;
@@ -151,7 +151,7 @@ Result<void> Swapchain::KeepWithin(const config::Settings& settings, link::Encod
   }
   const color::Format format = link::LinkedFormat(static_cast<color::Format>(desc_.format), desc_.link_colors);
   const std::uint32_t slice_rows = link::LinkSliceRows(desc_.height, desc_.link_slices);
-  const link::EncodingWish within = encodings.Within(settings.frame_bytes, {format, desc_.width, desc_.height, slice_rows});
+  const link::EncodingRequest within = encodings.Within(settings.frame_bytes, {format, desc_.width, desc_.height, slice_rows});
   if (within.off()) {
     return Fail(ErrorKind::kLimit,
                 "None of the encodings that are allowed ({}) keeps a frame of {} x {} pixels within {}; lossless, which may lose "
@@ -189,7 +189,7 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   desc_.present_mode = settings.present_mode.value_or(ToPresentMode(info.presentMode).value_or(swapchain::PresentMode::kFifo));
   desc_.path = settings.path;
   desc_.link_colors = {settings.dither, shown_on_.has_ten_bits(), settings.yuv};
-  link::EncodingWish encodings = settings.encodings.Built();
+  link::EncodingRequest encodings = settings.encodings.Built();
   if (auto kept = KeepWithin(settings, encodings); !kept.ok()) {
     Process::Get().stats().RefuseSwapChain(kept.error().message);
     return ToVkCreationResult(kept.error());

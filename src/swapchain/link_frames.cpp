@@ -52,7 +52,7 @@ RECT LinkFrames::SliceRect(std::uint32_t slice) const {
   return {0, static_cast<LONG>(top), static_cast<LONG>(width_), static_cast<LONG>(std::min(top + slice_rows_, height_))};
 }
 
-// What is wished and not in the build becomes lossless.
+// What is requested and not in the build becomes lossless.
 bool LinkFrames::Refers(std::uint32_t buffer) const {
   const link::LinkEncoding encoding = slots_[buffer].encoding;
   return !link::IsBuilt(encoding) || link::RefersToFrames(encoding);
@@ -91,7 +91,7 @@ void LinkFrames::Begin(const CopyWork& work, std::int64_t now_ns, bool waited) {
   }
   buffer_of_[work.serial % kMaxBuffers] = work.buffer;
   Order(slot);
-  link::WishLinkFrame(slot.bytes, work.serial, slot.encoding, slot.scout);
+  link::RequestLinkFrame(slot.bytes, work.serial, slot.encoding, slot.scout);
 }
 
 std::int64_t LinkFrames::DecodeNs(std::uint32_t buffer, std::uint64_t copy) const {

@@ -1,4 +1,4 @@
-// The surfaces of a compressed path as the swap chain sees them: which frame is in which, what is wished of it and what it took.
+// The surfaces of a compressed path as the swap chain sees them: which frame is in which, what is requested of it and what it took.
 // Internal to the room.
 #pragma once
 

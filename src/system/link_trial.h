@@ -17,7 +17,7 @@ struct LinkTrialRequest {
   double frames_per_second = 60;                      // of the display, and what the program wants
   std::uint64_t link_bytes_per_second = 250'000'000;  // EmulatedLink's limits
   LinkContent content = LinkContent::kGame;
-  link::EncodingWish encodings;
+  link::EncodingRequest encodings;
   std::uint32_t slices = 16;   // of a frame
   bool scan_out_nv12 = false;  // of the display adapter
   double seconds = 1;          // measured, after a start of a quarter of it

@@ -20,7 +20,7 @@ std::vector<std::byte> LinkedPattern(const LinkedPicture& picture, std::uint32_t
   FillPattern(painted, width, height, painted_bytes, number);
   std::vector<std::byte> surface(link::LinkSurfaceBytes(width, height));
   link::InitializeLinkSurface(surface, link::LinkSliceRows(height, kSlices), colors);
-  link::WishLinkFrame(surface, 1, encoding);
+  link::RequestLinkFrame(surface, 1, encoding);
   const link::LinkRows rows{surface, 0, height};
   std::vector<std::byte> room;
   std::vector<std::byte> shown(std::size_t{kShownBytes} * width * height);

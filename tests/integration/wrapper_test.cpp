@@ -62,7 +62,7 @@ TEST_F(Wrapper, ProgramThatIsLeftAlone_RunsWithoutTandem) {
   EXPECT_TRUE(result.stats.is_null()) << result.stats.dump();
   EXPECT_NE(result.process.err.find("stepped aside: The configuration file leaves this program alone"), std::string::npos)
       << result.process.err;
-  // A wish of the user's is no error.
+  // A request of the user's is no error.
   EXPECT_EQ(result.process.err.find("[error]"), std::string::npos) << result.process.err;
 }
 

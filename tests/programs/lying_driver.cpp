@@ -40,10 +40,10 @@ struct Liar {
 
 Liar* Open() {
   auto* const liar = new Liar;  // lives as long as the process, as its driver does
-  const char* const wish = std::getenv("TANDEM_TEST_LIE");
+  const char* const request = std::getenv("TANDEM_TEST_LIE");
   const char* const real = std::getenv("TANDEM_TEST_REAL_DRIVER");
-  if (wish == nullptr || real == nullptr) return liar;
-  const std::string text(wish);
+  if (request == nullptr || real == nullptr) return liar;
+  const std::string text(request);
   const std::string kind = text.substr(0, text.find(':'));
   if (kind.size() < text.size()) liar->from = std::strtol(text.c_str() + kind.size() + 1, nullptr, 10);
   void* const library = dlopen(real, RTLD_NOW | RTLD_LOCAL);

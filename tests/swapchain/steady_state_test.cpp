@@ -187,7 +187,7 @@ TEST(SwapChainSteadyState, GovernedFrames_AllocateNothing) {
     desc.path = PathRequest::kCompressed;
     desc.refresh_period_ns = options.refresh_period_ns;
     link::GovernorDesc governed;
-    governed.wish = *link::ParseEncodings(ToString(encoding));
+    governed.request = *link::ParseEncodings(ToString(encoding));
     governed.content = link::ContentKind::kGame;
     governed.width = desc.width;
     governed.height = desc.height;

@@ -29,7 +29,7 @@ class Device {
   [[nodiscard]] HANDLE driver_handle() const { return driver_handle_; }
   [[nodiscard]] Adapter& adapter() const { return adapter_; }
   [[nodiscard]] DeviceCondition& condition() { return condition_; }
-  // The wishes of DXGK_DEVICEINFO for each context of a driver without DxgkDdiCreateContext; zeros for any other driver.
+  // The requests of DXGK_DEVICEINFO for each context of a driver without DxgkDdiCreateContext; zeros for any other driver.
   [[nodiscard]] const DXGK_CONTEXTINFO& context_info() const { return context_info_; }
 
   struct OpenRequest {

@@ -54,10 +54,10 @@ constexpr std::array<YuvWord, 7> kYuvWords = {{{"bt709", 0, 0},
 constexpr std::string_view kNot = "no-";
 
 // Of those that are allowed, or of the others.
-std::string NamesOf(const EncodingWish& wish, bool allowed, std::string_view before, std::string_view between) {
+std::string NamesOf(const EncodingRequest& request, bool allowed, std::string_view before, std::string_view between) {
   std::string text;
   for (const LinkEncoding encoding : kLinkEncodingsByPicture) {
-    if (wish.Allows(encoding) != allowed) continue;
+    if (request.Allows(encoding) != allowed) continue;
     text += fmt::format("{}{}{}", text.empty() ? "" : between, before, ToString(encoding));
   }
   return text;
@@ -79,32 +79,32 @@ Result<ContentKind> ParseContentKind(std::string_view text) {
   return Fail(ErrorKind::kInvalidArgument, "Content '{}' is not one of auto, game, desktop.", text);
 }
 
-bool EncodingWish::off() const {
+bool EncodingRequest::off() const {
   return std::ranges::none_of(allowed, [](bool one) { return one; });
 }
 
-std::optional<LinkEncoding> EncodingWish::Only() const {
+std::optional<LinkEncoding> EncodingRequest::Only() const {
   if (std::ranges::count(allowed, true) != 1) return std::nullopt;
   return static_cast<LinkEncoding>(std::ranges::find(allowed, true) - allowed.begin());
 }
 
-EncodingWish EncodingWish::Just(LinkEncoding encoding) {
-  EncodingWish wish;
-  wish.allowed.fill(false);
-  wish.allowed[static_cast<std::uint32_t>(encoding)] = true;
-  return wish;
+EncodingRequest EncodingRequest::Just(LinkEncoding encoding) {
+  EncodingRequest request;
+  request.allowed.fill(false);
+  request.allowed[static_cast<std::uint32_t>(encoding)] = true;
+  return request;
 }
 
-EncodingWish EncodingWish::Built() const {
-  EncodingWish built = *this;
+EncodingRequest EncodingRequest::Built() const {
+  EncodingRequest built = *this;
   for (std::uint32_t i = 0; i < kLinkEncodings; ++i) {
     built.allowed[i] = allowed[i] && IsBuilt(static_cast<LinkEncoding>(i));
   }
   return built;
 }
 
-EncodingWish EncodingWish::Within(std::uint64_t frame_bytes, const Frame& frame) const {
-  EncodingWish within = *this;
+EncodingRequest EncodingRequest::Within(std::uint64_t frame_bytes, const Frame& frame) const {
+  EncodingRequest within = *this;
   for (const LinkEncoding encoding : kLinkEncodingsByPicture) {
     const std::uint64_t bytes = encoding == LinkEncoding::kLossless
                                     ? LeastLinkFrameBytes(frame.format, frame.width, frame.height, frame.slice_rows)
@@ -114,13 +114,13 @@ EncodingWish EncodingWish::Within(std::uint64_t frame_bytes, const Frame& frame)
   return within;
 }
 
-Result<EncodingWish> ParseEncodings(std::string_view text) {
-  EncodingWish wish;
-  if (text == "auto") return wish;
+Result<EncodingRequest> ParseEncodings(std::string_view text) {
+  EncodingRequest request;
+  if (text == "auto") return request;
   const bool leaves_out = text.starts_with(kNot);
-  wish.allowed.fill(leaves_out);
-  if (text == "off") return wish;
-  wish.asked_for = !leaves_out;
+  request.allowed.fill(leaves_out);
+  if (text == "off") return request;
+  request.asked_for = !leaves_out;
   for (std::string_view rest = text;;) {
     const std::size_t comma = rest.find(',');
     const std::string_view word = rest.substr(0, comma);
@@ -132,16 +132,16 @@ Result<EncodingWish> ParseEncodings(std::string_view text) {
                   "before all of them or before none.",
                   text, word, NamesOf({}, true, "", ", "));
     }
-    wish.allowed[static_cast<std::uint32_t>(*named)] = !leaves_out;
-    if (comma == std::string_view::npos) return wish;
+    request.allowed[static_cast<std::uint32_t>(*named)] = !leaves_out;
+    if (comma == std::string_view::npos) return request;
     rest.remove_prefix(comma + 1);
   }
 }
 
-std::string ToString(const EncodingWish& wish) {
-  if (wish.off()) return "off";
-  if (wish.asked_for) return NamesOf(wish, true, "", ",");
-  const std::string left_out = NamesOf(wish, false, kNot, ",");
+std::string ToString(const EncodingRequest& request) {
+  if (request.off()) return "off";
+  if (request.asked_for) return NamesOf(request, true, "", ",");
+  const std::string left_out = NamesOf(request, false, kNot, ",");
   return left_out.empty() ? "auto" : left_out;
 }
 

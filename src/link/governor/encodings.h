@@ -17,7 +17,7 @@ enum class ContentKind : std::uint8_t { kAuto, kGame, kDesktop };
 [[nodiscard]] std::string_view ToString(ContentKind kind);  // "auto", "game", "desktop"
 [[nodiscard]] Result<ContentKind> ParseContentKind(std::string_view text);
 
-struct EncodingWish {
+struct EncodingRequest {
   // By LinkEncoding.
   std::array<bool, kLinkEncodings> allowed{true, true, true, true, true, true};
   // Not left to the governor: frames are encoded even where plain ones would do.
@@ -28,9 +28,9 @@ struct EncodingWish {
   // The one that is allowed; nothing when there is a choice, or none.
   [[nodiscard]] std::optional<LinkEncoding> Only() const;
   // Nothing but this one. Not asked for.
-  [[nodiscard]] static EncodingWish Just(LinkEncoding encoding);
+  [[nodiscard]] static EncodingRequest Just(LinkEncoding encoding);
   // Without what this build leaves out (IsBuilt).
-  [[nodiscard]] EncodingWish Built() const;
+  [[nodiscard]] EncodingRequest Built() const;
   // Without what has more bytes a frame than allowed, whatever it shows. kLossless can lose bits rather than have more than its
   // least.
   struct Frame {
@@ -39,15 +39,15 @@ struct EncodingWish {
     std::uint32_t height = 0;                        // pixels
     std::uint32_t slice_rows = 0;                    // LinkSliceRows()
   };
-  [[nodiscard]] EncodingWish Within(std::uint64_t frame_bytes, const Frame& frame) const;
+  [[nodiscard]] EncodingRequest Within(std::uint64_t frame_bytes, const Frame& frame) const;
 };
 
 // "auto": the governor chooses among all; "off": frames cross as they are; else one or several of the encodings' names with
 // commas between: the governor chooses among these. "no-" before each of them ("no-420,no-bc1") is "auto" without them.
 // kInvalidArgument names what is allowed.
-[[nodiscard]] Result<EncodingWish> ParseEncodings(std::string_view text);
+[[nodiscard]] Result<EncodingRequest> ParseEncodings(std::string_view text);
 // What ParseEncodings takes.
-[[nodiscard]] std::string ToString(const EncodingWish& wish);
+[[nodiscard]] std::string ToString(const EncodingRequest& request);
 
 // How 4:2:0 is made: bt709, bt601 or bt2020, full or limited, nearest or bilinear, with commas between; what is not named is the
 // first of its kind, and "auto" names nothing. LinkYuvText is read back. kInvalidArgument names what is allowed.

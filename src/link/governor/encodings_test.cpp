@@ -10,9 +10,9 @@ TEST(ParseEncodings, EveryWayOfSayingItIsReadAndWrittenBack) {
   for (const std::string_view text :
        {"auto", "off", "plain", "lossless", "420", "packed", "420-tiles", "bc1", "plain,lossless", "lossless,420",
         "plain,packed,lossless,420,420-tiles,bc1", "no-bc1", "no-420,no-420-tiles"}) {
-    const auto wish = ParseEncodings(text);
-    ASSERT_TRUE(wish.ok()) << text;
-    EXPECT_EQ(ToString(*wish), text);
+    const auto request = ParseEncodings(text);
+    ASSERT_TRUE(request.ok()) << text;
+    EXPECT_EQ(ToString(*request), text);
   }
   EXPECT_TRUE(ParseEncodings("off")->off());
   EXPECT_TRUE(ParseEncodings("auto")->Allows(LinkEncoding::kYuv420));
@@ -21,17 +21,17 @@ TEST(ParseEncodings, EveryWayOfSayingItIsReadAndWrittenBack) {
 }
 
 TEST(ParseEncodings, WhatIsLeftOutOfAutoIsNotAskedFor) {
-  const auto wish = ParseEncodings("no-420,no-420-tiles");
-  ASSERT_TRUE(wish.ok());
-  EXPECT_FALSE(wish->asked_for);
+  const auto request = ParseEncodings("no-420,no-420-tiles");
+  ASSERT_TRUE(request.ok());
+  EXPECT_FALSE(request->asked_for);
   for (const LinkEncoding encoding : kLinkEncodingsByPicture) {
-    EXPECT_EQ(wish->Allows(encoding), encoding != LinkEncoding::kYuv420 && encoding != LinkEncoding::kYuv420Tiles);
+    EXPECT_EQ(request->Allows(encoding), encoding != LinkEncoding::kYuv420 && encoding != LinkEncoding::kYuv420Tiles);
   }
   EXPECT_TRUE(ParseEncodings("no-plain,no-packed,no-lossless,no-420,no-420-tiles,no-bc1")->off());
 }
 
-TEST(EncodingWish, BuiltLeavesOutWhatTheBuildDoes) {
-  const EncodingWish all;
+TEST(EncodingRequest, BuiltLeavesOutWhatTheBuildDoes) {
+  const EncodingRequest all;
   EXPECT_TRUE(all.Built().Allows(LinkEncoding::kLossless));
   EXPECT_EQ(all.Built().Allows(LinkEncoding::kYuv420), IsBuilt(LinkEncoding::kYuv420));
   EXPECT_EQ(all.Built().Allows(LinkEncoding::kYuv420Tiles), IsBuilt(LinkEncoding::kYuv420));
@@ -43,9 +43,9 @@ TEST(EncodingWish, BuiltLeavesOutWhatTheBuildDoes) {
 TEST(ParseEncodings, RefusesOtherWordsByName) {
   for (const std::string_view text : {"", "yuv", "420,", ",420", "auto,420", "off,plain", "420 ", "no-", "no-yuv", "no-off",
                                       "no-420,bc1", "420,no-bc1", "no-no-420"}) {
-    const auto wish = ParseEncodings(text);
-    ASSERT_FALSE(wish.ok()) << text;
-    EXPECT_NE(wish.error().message.find("plain, packed, lossless, 420, 420-tiles, bc1"), std::string::npos);
+    const auto request = ParseEncodings(text);
+    ASSERT_FALSE(request.ok()) << text;
+    EXPECT_NE(request.error().message.find("plain, packed, lossless, 420, 420-tiles, bc1"), std::string::npos);
   }
 }
 
@@ -104,9 +104,9 @@ TEST(ParseFrameBytes, ReadsDecimalUnitsWithinLimits) {
   EXPECT_EQ(ParseFrameBytes("9GB").error().message, "Frame bytes '9GB' are not off or a size such as 2MB, from 1kB to 1000MB.");
 }
 
-TEST(EncodingWish, WithinLeavesOutWhatHasMoreBytes) {
-  const EncodingWish::Frame frame{color::Format::kB8G8R8A8Unorm, 1920, 1080, LinkSliceRows(1080, 4)};
-  const EncodingWish all;
+TEST(EncodingRequest, WithinLeavesOutWhatHasMoreBytes) {
+  const EncodingRequest::Frame frame{color::Format::kB8G8R8A8Unorm, 1920, 1080, LinkSliceRows(1080, 4)};
+  const EncodingRequest all;
   const auto allowed = [&](std::uint64_t bytes) { return ToString(all.Within(bytes, frame)); };
   EXPECT_EQ(allowed(100'000'000), "auto");
   EXPECT_EQ(allowed(8'000'000), "no-plain");

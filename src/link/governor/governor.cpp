@@ -79,7 +79,7 @@ double Governor::LatencyNs(LinkEncoding encoding) const {
 }
 
 bool Governor::LosslessIsSooner() const {
-  if (!desc_.wish.Allows(LinkEncoding::kLossless)) return false;
+  if (!desc_.request.Allows(LinkEncoding::kLossless)) return false;
   if (!Fits(LinkEncoding::kLossless, chosen_ == LinkEncoding::kLossless ? 1.0 : kReserve)) return false;
   double margin = 1;
   if (chosen_ == LinkEncoding::kPacked) margin = kSooner;
@@ -93,12 +93,12 @@ bool Governor::IsDesktop() const {
 
 LinkEncoding Governor::Best() const {
   const bool exact_only = IsDesktop() && std::ranges::any_of(kLinkEncodingsByPicture, [this](LinkEncoding encoding) {
-                            return IsExact(encoding) && desc_.wish.Allows(encoding);
+                            return IsExact(encoding) && desc_.request.Allows(encoding);
                           });
   LinkEncoding fastest = chosen_;
   double fastest_ns = -1;
   for (const LinkEncoding encoding : kLinkEncodingsByPicture) {
-    if (!desc_.wish.Allows(encoding) || (exact_only && !IsExact(encoding))) continue;
+    if (!desc_.request.Allows(encoding) || (exact_only && !IsExact(encoding))) continue;
     // Something dearer than what is on its way must fit with a reserve, so that the choice does not swing.
     const double frame_ns = FrameNs(encoding);
     if (Fits(encoding, encoding == chosen_ || frame_ns <= FrameNs(chosen_) ? 1.0 : kReserve)) {
@@ -173,7 +173,7 @@ EncodingChoice Governor::Choose(std::int64_t now_ns, bool waited) {
   }
   chosen_ = best;
   ++CostOf(chosen_).under_way;
-  const bool scouts = !IsExact(chosen_) && desc_.wish.Allows(LinkEncoding::kLossless) && frames_ % kScoutEvery == 0;
+  const bool scouts = !IsExact(chosen_) && desc_.request.Allows(LinkEncoding::kLossless) && frames_ % kScoutEvery == 0;
   return {chosen_, scouts};
 }
 

@@ -13,7 +13,7 @@
 namespace tandem::link {
 
 struct GovernorDesc {
-  EncodingWish wish;
+  EncodingRequest request;
   ContentKind content = ContentKind::kAuto;
   std::uint32_t width = 0;                  // pixels
   std::uint32_t height = 0;                 // pixels
@@ -46,7 +46,7 @@ class Governor final : public EncodingPolicy {
   [[nodiscard]] EncodingChoice Choose(std::int64_t now_ns, bool waited) override;
   void Sent(const SentFrame& frame) override;
   [[nodiscard]] bool Waits() const override;
-  [[nodiscard]] std::optional<LinkEncoding> Only() const override { return desc_.wish.Only(); }
+  [[nodiscard]] std::optional<LinkEncoding> Only() const override { return desc_.request.Only(); }
   // "only": nothing else is allowed; "untried": nothing is known of it yet; "fits"; "desktop": it does not, and pictures stay
   // exact; "fastest": it does not, and neither does any other.
   [[nodiscard]] std::string_view Cause() const override;

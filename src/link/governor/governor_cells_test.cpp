@@ -76,10 +76,10 @@ struct Shown {
 };
 
 // Three are on their way at once; each engine takes one after the other.
-Shown FramesShown(const Cell& cell, const EncodingWish& wish) {
+Shown FramesShown(const Cell& cell, const EncodingRequest& request) {
   const auto refresh_ns = static_cast<std::int64_t>(1e9 / cell.screen.rate);
   Governor governor(
-      {wish, ContentKind::kAuto, cell.screen.width, cell.screen.height, refresh_ns, static_cast<std::uint64_t>(cell.link), 0});
+      {request, ContentKind::kAuto, cell.screen.width, cell.screen.height, refresh_ns, static_cast<std::uint64_t>(cell.link), 0});
   struct OnItsWay {
     double arrived_ns, shown_ns;
     SentFrame sent;
@@ -144,7 +144,7 @@ Shown BestFixed(const Cell& cell) {
   Shown best;
   for (const LinkEncoding encoding : kLinkEncodingsByPicture) {
     if (cell.content.unchanged > 500 && !IsExact(encoding)) continue;
-    const Shown shown = FramesShown(cell, EncodingWish::Just(encoding));
+    const Shown shown = FramesShown(cell, EncodingRequest::Just(encoding));
     best.at_first = std::max(best.at_first, shown.at_first);
     best.later = std::max(best.later, shown.later);
   }

@@ -29,7 +29,7 @@ class Sentence {
 std::size_t Governor::Explain(std::span<char> room) const {
   Sentence text(room);
   const auto name = ToString(chosen_);
-  if (!desc_.wish.Allows(LinkEncoding::kPlain) && chosen_ != LinkEncoding::kPlain && FrameNs(chosen_) == 0) {
+  if (!desc_.request.Allows(LinkEncoding::kPlain) && chosen_ != LinkEncoding::kPlain && FrameNs(chosen_) == 0) {
     text.Add("{}: plain frames are not allowed.", name);
     return text.size();
   }
@@ -38,7 +38,7 @@ std::size_t Governor::Explain(std::span<char> room) const {
            cost.encode_ns / 1e6, LinkNs(cost) / 1e6, cost.decode_ns / 1e6);
   for (const LinkEncoding encoding : kLinkEncodingsByPicture) {
     if (encoding == chosen_) break;
-    if (!desc_.wish.Allows(encoding)) {
+    if (!desc_.request.Allows(encoding)) {
       text.Add("; {} is not allowed", ToString(encoding));
     } else {
       text.Add("; {} would take {:.1f} ms", ToString(encoding), FrameNs(encoding) / 1e6);

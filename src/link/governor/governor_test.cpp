@@ -34,8 +34,8 @@ struct World {
 
 class Drive {
  public:
-  explicit Drive(EncodingWish wish = {}, ContentKind content = ContentKind::kAuto)
-      : Drive(GovernorDesc{wish, content, kWidth, kHeight, kRefreshNs, 0, 0}) {}
+  explicit Drive(EncodingRequest request = {}, ContentKind content = ContentKind::kAuto)
+      : Drive(GovernorDesc{request, content, kWidth, kHeight, kRefreshNs, 0, 0}) {}
   explicit Drive(const GovernorDesc& desc) : governor_(desc) {}
 
   LinkEncoding Frame(const World& world) {
@@ -197,25 +197,25 @@ TEST(Governor, EnginesThatAreTooSlow_AreNotTriedWithMoreWork) {
 }
 
 TEST(Governor, WithoutMeasurements_PlainFramesThatAreAllowed) {
-  for (const auto& [wish, first] : {std::pair{"auto", LinkEncoding::kPlain},
+  for (const auto& [request, first] : {std::pair{"auto", LinkEncoding::kPlain},
                                     {"packed,lossless,bc1", LinkEncoding::kPacked},
                                     {"lossless,420", LinkEncoding::kLossless},
                                     {"420-tiles,bc1", LinkEncoding::kYuv420Tiles}}) {
-    Governor governor({*ParseEncodings(wish), ContentKind::kAuto, kWidth, kHeight, kRefreshNs, 0, 0});
+    Governor governor({*ParseEncodings(request), ContentKind::kAuto, kWidth, kHeight, kRefreshNs, 0, 0});
     std::int64_t now_ns = 0;
-    for (int i = 0; i < 50; ++i) EXPECT_EQ(governor.Choose(now_ns += kRefreshNs, true).encoding, first) << wish;
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(governor.Choose(now_ns += kRefreshNs, true).encoding, first) << request;
     EXPECT_NE(governor.Reason().find(ToString(first)), std::string::npos) << governor.Reason();
     // Frames of nothing tell nothing.
     governor.Sent({});
-    EXPECT_EQ(governor.Choose(now_ns += kRefreshNs, true).encoding, first) << wish;
+    EXPECT_EQ(governor.Choose(now_ns += kRefreshNs, true).encoding, first) << request;
   }
 }
 
 // One frame of what nobody knows the size of, and the next when that is known; what is known to fit comes at once.
 TEST(Governor, AnEncodingThatMayNotFit_IsTriedWithOneFrame) {
-  const auto start = [](const char* wish, std::uint64_t link) {
-    Governor governor({*ParseEncodings(wish), ContentKind::kAuto, kWidth, kHeight, kRefreshNs, link, 0});
-    EXPECT_FALSE(governor.Waits()) << wish;
+  const auto start = [](const char* request, std::uint64_t link) {
+    Governor governor({*ParseEncodings(request), ContentKind::kAuto, kWidth, kHeight, kRefreshNs, link, 0});
+    EXPECT_FALSE(governor.Waits()) << request;
     static_cast<void>(governor.Choose(kRefreshNs, true));
     return governor;
   };

@@ -164,7 +164,7 @@ TEST(LinkBudget, TheRoom_HasItsSizeFromTheFirstLossyFrame) {
     std::size_t size = 0;
     for (std::uint32_t frame = 1; frame <= 20; ++frame) {
       const auto pixels = Drawn(codec::Picture::kScene, 203, 131, frame / 5);
-      WishLinkFrame(surface, frame, LinkEncoding::kLossless);
+      RequestLinkFrame(surface, frame, LinkEncoding::kLossless);
       ASSERT_TRUE(EncodeLinkRows({surface, 0, 131}, {pixels.data(), 4ULL * 203, format, 203, 131}, MonotonicClock(), room).ok());
       if (frame == 1) size = room.capacity();
       EXPECT_EQ(room.capacity(), size) << frame;

@@ -105,11 +105,11 @@ Result<void> CheckSlice(const LinkWalk& walk, SoundSlice& sound, const Wanted& w
               slice.bytes, sound.place.row_count, ToString(encoding), expected);
 }
 
-// As much as any slice of a wished encoding may want, so that no later frame allocates: not the first one whose tiles are smaller
+// As much as any slice of a requested encoding may want, so that no later frame allocates: not the first one whose tiles are smaller
 // than 4:2:0 without them, and not one of which more comes.
-void Reserve(std::uint32_t wished, std::uint32_t width, std::uint32_t slice_rows, std::vector<std::byte>& room) {
+void Reserve(std::uint32_t requested, std::uint32_t width, std::uint32_t slice_rows, std::vector<std::byte>& room) {
   if constexpr (color::kHasYuv420) {
-    if (wished != static_cast<std::uint32_t>(LinkEncoding::kYuv420Tiles)) return;
+    if (requested != static_cast<std::uint32_t>(LinkEncoding::kYuv420Tiles)) return;
     const std::uint64_t converted = std::uint64_t{width} * sizeof(std::uint32_t) * slice_rows;
     RoomOf(room, codec::YuvGroupsMostRoomBytes(width, slice_rows, kLinkFullChroma) + converted);
   }

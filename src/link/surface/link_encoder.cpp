@@ -105,8 +105,8 @@ Result<EncodedRows> EncodeLinkRows(const LinkRows& rows, const LinkPicture<const
   }
   const auto walk = LinkWalk::Begin(rows, from.width, from.height);
   if (!walk.ok()) return walk.error();
-  const auto wish = static_cast<LinkEncoding>(walk->header().encoding);
-  const LinkEncoding encoding = IsBuilt(wish) ? wish : LinkEncoding::kLossless;
+  const auto request = static_cast<LinkEncoding>(walk->header().encoding);
+  const LinkEncoding encoding = IsBuilt(request) ? request : LinkEncoding::kLossless;
   const LinkSource source{from, walk->colors(), walk->header().frame};
   EncodedRows all;
   for (std::uint32_t index = walk->first(); index < walk->end(); ++index) {

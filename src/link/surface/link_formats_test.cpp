@@ -147,7 +147,7 @@ void ExpectHalvesCrossAs(color::Format as, LinkColors colors, const std::vector<
     std::vector<std::byte> room;
     InitializeLinkSurface(surface, expected.slice_rows(), colors);
     for (const std::uint64_t frame : {1U, 2U}) {
-      WishLinkFrame(surface, frame, encoding, 1);
+      RequestLinkFrame(surface, frame, encoding, 1);
       const LinkRows rows{surface, 0, kHalvesHeight};
       const auto coded =
           EncodeLinkRows(rows, {halves.data(), 8ULL * kHalvesWidth, kHalf, kHalvesWidth, kHalvesHeight}, MonotonicClock(), room);
@@ -202,7 +202,7 @@ TEST(LinkFormats, HalfFloatsForTenBits_AreRoundedOnceInEncodingsOfEight) {
     for (const bool ten : {false, true}) {
       std::vector<std::byte> surface(LinkSurfaceBytes(kHalvesWidth, kHalvesHeight));
       InitializeLinkSurface(surface, 16, {false, ten});
-      WishLinkFrame(surface, 1, encoding);
+      RequestLinkFrame(surface, 1, encoding);
       const LinkRows rows{surface, 0, kHalvesHeight};
       shown[ten].resize(halves.size() / 2);
       ASSERT_TRUE(

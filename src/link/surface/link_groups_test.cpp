@@ -111,7 +111,7 @@ TEST_F(LinkGroups, HalfFloats_StandStillAsWell) {
                                           color::Format::kR16G16B16A16Float, 64, 32};
   const LinkPicture<std::byte> to{out.data(), 64 * 4, kBgra, 64, 32};
   for (std::uint64_t frame = 1; frame < 4; ++frame) {
-    WishLinkFrame(surface, frame, kTiles);
+    RequestLinkFrame(surface, frame, kTiles);
     ASSERT_TRUE(EncodeLinkRows({surface, 0, 32}, from, MonotonicClock(), room).ok());
     EXPECT_EQ(ReadLinkSlice(surface, 0).unchanged, frame > 1 ? 1000 : 0);
     ASSERT_TRUE(DecodeLinkRows({surface, 0, 32}, to, MonotonicClock(), room).ok());
@@ -125,7 +125,7 @@ TEST_F(LinkGroups, Rooms_AreAsLargeWithTheFirstPictureAsWithAnyOther) {
     Crossing crossing(kWidth, kHeight, format, 1);
     std::vector<std::byte> encoders, decoders;
     const auto cross = [&](std::uint64_t frame) {
-      WishLinkFrame(crossing.surface(), frame, kTiles);
+      RequestLinkFrame(crossing.surface(), frame, kTiles);
       ASSERT_TRUE(EncodeLinkRows(crossing.rows(0, kHeight), crossing.from(), MonotonicClock(), encoders).ok());
       ASSERT_TRUE(DecodeLinkRows(crossing.rows(0, kHeight), crossing.to(), MonotonicClock(), decoders).ok());
     };

@@ -61,12 +61,12 @@ Result<LinkParts> LinkPartsToEncode(const LinkRows& rows, color::Format format, 
   }
   const auto walk = LinkWalk::Begin(rows, width, height);
   if (!walk.ok()) return walk.error();
-  const auto wish = static_cast<LinkEncoding>(walk->header().encoding);
+  const auto request = static_cast<LinkEncoding>(walk->header().encoding);
   LinkParts parts;
   for (std::uint32_t index = walk->first(); index < walk->end(); ++index) {
     const LinkPlace place = walk->PlaceOf(index);
     LinkPart& part = parts.parts[parts.count++];
-    part.encoding = IsBuilt(wish) ? wish : LinkEncoding::kLossless;
+    part.encoding = IsBuilt(request) ? request : LinkEncoding::kLossless;
     part.index = index;
     part.first_row = place.first_row;
     part.row_count = place.row_count;

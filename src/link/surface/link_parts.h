@@ -58,7 +58,7 @@ struct LinkYuvPlaces {
 };
 [[nodiscard]] LinkYuvPlaces LinkYuvPlacesOf(std::uint32_t width, std::uint32_t row_count);
 
-// The slices of the rows as the surface wishes them. kInvalidArgument as EncodeLinkRows.
+// The slices of the rows as the surface requests them. kInvalidArgument as EncodeLinkRows.
 [[nodiscard]] Result<LinkParts> LinkPartsToEncode(const LinkRows& rows, color::Format format, std::uint32_t width,
                                                   std::uint32_t height);
 

@@ -28,7 +28,7 @@ Result<LinkWalk> LinkWalk::Begin(const LinkRows& rows, std::uint32_t width, std:
   }
   if (walk.header_.frame == 0 || walk.header_.encoding >= kLinkEncodings) {
     return Fail(ErrorKind::kInvalidArgument,
-                "A link surface wishes frame {} in encoding {}; frames begin with 1, encodings end before {}.",
+                "A link surface requests frame {} in encoding {}; frames begin with 1, encodings end before {}.",
                 walk.header_.frame, walk.header_.encoding, kLinkEncodings);
   }
   if (walk.header_.dithers > 1 || walk.header_.ten_bits > 1) {

@@ -145,7 +145,7 @@ void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows,
   std::memcpy(bytes.data(), &header, sizeof(header));
 }
 
-void WishLinkFrame(std::span<std::byte> bytes, std::uint64_t frame, LinkEncoding encoding, std::uint32_t scout) {
+void RequestLinkFrame(std::span<std::byte> bytes, std::uint64_t frame, LinkEncoding encoding, std::uint32_t scout) {
   LinkSurfaceHeader header = ReadLinkHeader(bytes);
   header.frame = frame;
   header.encoding = static_cast<std::uint32_t>(encoding);

@@ -1,7 +1,7 @@
 // The surface that crosses a narrow link: a picture in one of several encodings, in slices that are coded and decoded by
 // themselves, with what each of them cost.
 //
-//   LinkSurfaceHeader          one page; who queues frames writes the wish, the encoder and the decoder their results
+//   LinkSurfaceHeader          one page; who queues frames writes the request, the encoder and the decoder their results
 //   payloads                   of slice i, that begins at row r: LinkPayloadOffset(r); of a fixed place each, so that nothing
 //                              has to be known of other slices
 //   reference                  the rows that the decoder still holds, LinkReferencePitch() apart; the encoder's own
@@ -59,7 +59,7 @@ inline constexpr std::array<LinkEncoding, kLinkEncodings> kLinkEncodingsByPictur
   return encoding == LinkEncoding::kLossless || encoding == LinkEncoding::kYuv420Tiles;
 }
 
-// Whether this build has it; a wish for one that it has not becomes kLossless.
+// Whether this build has it; a request for one that it has not becomes kLossless.
 [[nodiscard]] constexpr bool IsBuilt(LinkEncoding encoding) {
   return color::kHasYuv420 || (encoding != LinkEncoding::kYuv420 && encoding != LinkEncoding::kYuv420Tiles);
 }
@@ -101,7 +101,7 @@ struct LinkScouted {
 };
 static_assert(sizeof(LinkScouted) == 16);
 
-// The wishes of who queues frames.
+// Written by the producer for each frame: number, encoding, options.
 
 struct LinkSurfaceHeader {
   std::uint32_t magic;       // kLinkSurfaceMagic
@@ -181,7 +181,7 @@ static_assert(kLinkHeldOffset + kMaxLinkSlices * sizeof(LinkHeld) <= kLinkHeader
 void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows, LinkColors colors = {},
                            std::uint64_t frame_bytes = 0);
 // `scout`: 1 + a slice, 0: none.
-void WishLinkFrame(std::span<std::byte> bytes, std::uint64_t frame, LinkEncoding encoding, std::uint32_t scout = 0);
+void RequestLinkFrame(std::span<std::byte> bytes, std::uint64_t frame, LinkEncoding encoding, std::uint32_t scout = 0);
 [[nodiscard]] LinkSurfaceHeader ReadLinkHeader(std::span<const std::byte> bytes);
 [[nodiscard]] LinkScouted ReadLinkScouted(std::span<const std::byte> bytes);
 [[nodiscard]] LinkSlice ReadLinkSlice(std::span<const std::byte> bytes, std::uint32_t slice);
@@ -208,7 +208,7 @@ struct EncodedRows {
   std::uint64_t crossing = 0;  // bytes that have to cross
   PassCount passes;            // also over rows that are kept for the next frame
 };
-// Codes the slices of the rows as the surface wishes. `room` is grown at first use.
+// Codes the slices of the rows as the surface requests. `room` is grown at first use.
 // kInvalidArgument with what is wrong with the surface or the rows; the payload is then of no use.
 [[nodiscard]] Result<EncodedRows> EncodeLinkRows(const LinkRows& rows, const LinkPicture<const std::byte>& from, Clock& clock,
                                                  std::vector<std::byte>& room);

@@ -145,7 +145,7 @@ TEST(LinkSurface, PayloadsHaveRoomForEveryEncodingAtAnyExtent) {
   }
 }
 
-TEST(LinkSurface, AWishForWhatIsNotBuiltIsLossless) {
+TEST(LinkSurface, ARequestForWhatIsNotBuiltIsLossless) {
   if (color::kHasYuv420) GTEST_SKIP() << "Every encoding is in this build.";
   for (const LinkEncoding encoding : {LinkEncoding::kYuv420, LinkEncoding::kYuv420Tiles}) {
     Crossing crossing(50, 37, kBgra);
@@ -211,7 +211,7 @@ TEST(LinkSurface, AMovingPictureRestsFromComparing) {
 
 TEST(LinkSurface, SlicesAreCodedByThemselves) {
   Crossing crossing(100, 200, kBgra);
-  WishLinkFrame(crossing.surface(), 9, LinkEncoding::kLossless);
+  RequestLinkFrame(crossing.surface(), 9, LinkEncoding::kLossless);
   std::vector<std::byte> room;
   for (std::uint32_t first = 0; first < 200; first += crossing.slice_rows()) {
     const std::uint32_t end = std::min(first + crossing.slice_rows(), 200U);
@@ -285,7 +285,7 @@ TEST(LinkSurface, NothingOfAYuvPayloadThatIsNotTheSlicesIsWritten) {
 TEST(LinkSurface, NothingOfABadFrameIsWritten) {
   using Break = void (*)(Crossing&);
   const Break breaks[] = {
-      [](Crossing& c) { WishLinkFrame(c.surface(), 3, LinkEncoding::kLossless); },  // stale slices
+      [](Crossing& c) { RequestLinkFrame(c.surface(), 3, LinkEncoding::kLossless); },  // stale slices
       [](Crossing& c) {
         auto s = c.Slice(1);
         s.frame = 1;
@@ -317,8 +317,8 @@ TEST(LinkSurface, NothingOfABadFrameIsWritten) {
       [](Crossing& c) { c.surface()[offsetof(LinkSurfaceHeader, slice_rows)] ^= std::byte{1}; },
       [](Crossing& c) { c.surface()[offsetof(LinkSurfaceHeader, dithers)] = std::byte{2}; },
       [](Crossing& c) { c.surface()[offsetof(LinkSurfaceHeader, ten_bits)] = std::byte{2}; },
-      [](Crossing& c) { WishLinkFrame(c.surface(), 0, LinkEncoding::kLossless); },
-      [](Crossing& c) { WishLinkFrame(c.surface(), 2, static_cast<LinkEncoding>(77)); },
+      [](Crossing& c) { RequestLinkFrame(c.surface(), 0, LinkEncoding::kLossless); },
+      [](Crossing& c) { RequestLinkFrame(c.surface(), 2, static_cast<LinkEncoding>(77)); },
   };
   for (const Break& break_it : breaks) {
     Crossing crossing(100, 60, kBgra);
@@ -333,7 +333,7 @@ TEST(LinkSurface, NothingOfABadFrameIsWritten) {
 
 TEST(LinkSurface, RefusesWhatIsTooSmallOrDoesNotCross) {
   Crossing crossing(100, 60, kBgra);
-  WishLinkFrame(crossing.surface(), 1, LinkEncoding::kPlain);
+  RequestLinkFrame(crossing.surface(), 1, LinkEncoding::kPlain);
   std::vector<std::byte> room;
   auto picture = crossing.from();
   EXPECT_FALSE(EncodeLinkRows({std::span(crossing.surface()).first(9000), 0, 60}, picture, MonotonicClock(), room).ok());

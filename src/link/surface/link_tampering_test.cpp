@@ -98,7 +98,7 @@ TEST_P(LinkTampering, FrameThatIsReplayed_ShowsNothing) {
   // And where it was awaited, but later.
   ASSERT_TRUE(crossing.Decode().ok());
   for (std::uint32_t slice = 0; slice < kSlices; ++slice) Move(before, slice, crossing, slice);
-  WishLinkFrame(crossing.surface(), 2, GetParam());
+  RequestLinkFrame(crossing.surface(), 2, GetParam());
   ExpectNothingShown(crossing, "later");
 }
 
@@ -115,7 +115,7 @@ TEST_P(LinkTampering, SlicesInAnyOrder_MakeTheFrame) {
   Crossing whole = Sent(2);
   ASSERT_TRUE(whole.Decode().ok());
   Crossing crossing(kWidth, kHeight, kBgra);
-  WishLinkFrame(crossing.surface(), 2, GetParam());
+  RequestLinkFrame(crossing.surface(), 2, GetParam());
   std::vector<std::byte> room;
   for (const std::uint32_t slice : {3U, 1U, 0U, 2U}) {
     const std::uint32_t first = slice * crossing.slice_rows();
@@ -153,7 +153,7 @@ TEST_P(LinkTampering, FrameThatEndsAfterSomeSlices_ShowsNothing) {
     Crossing crossing = Sent(2);
     ASSERT_TRUE(crossing.Decode().ok());
     crossing.pixel(50, 20, 0) ^= std::byte{0x40};
-    WishLinkFrame(crossing.surface(), 3, GetParam());
+    RequestLinkFrame(crossing.surface(), 3, GetParam());
     std::vector<std::byte> room;
     if (count > 0) {
       ASSERT_TRUE(EncodeLinkRows(crossing.rows(0, count * crossing.slice_rows()), crossing.from(), MonotonicClock(), room).ok());

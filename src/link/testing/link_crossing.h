@@ -34,7 +34,7 @@ class Crossing {
   [[nodiscard]] LinkPicture<const std::byte> from() const { return {from_.data(), width_ * 4ULL, format_, width_, height_}; }
   [[nodiscard]] LinkPicture<std::byte> to() { return {to_.data(), width_ * 4ULL, format_, width_, height_}; }
   Result<std::uint64_t> Encode(std::uint64_t frame, LinkEncoding encoding) {
-    WishLinkFrame(surface_, frame, encoding);
+    RequestLinkFrame(surface_, frame, encoding);
     const auto coded = EncodeLinkRows(rows(0, height_), from(), MonotonicClock(), room_);
     if (!coded.ok()) return coded.error();
     encoding_passes_ = coded->passes;

@@ -78,7 +78,7 @@ TEST_F(LinkTest, EachExactEncoding_ArrivesBitForBit) {
   std::uint64_t frame = 0;
   for (const LinkEncoding encoding : {LinkEncoding::kPlain, LinkEncoding::kLossless, LinkEncoding::kLossless}) {
     drawn_.cpu[4 * frame] ^= std::byte{0x40};
-    link::WishLinkFrame(bytes(), ++frame, encoding);
+    link::RequestLinkFrame(bytes(), ++frame, encoding);
     ASSERT_EQ(Copy(drawn_, surface_), STATUS_SUCCESS);
     ASSERT_EQ(Copy(surface_, shown_), STATUS_SUCCESS);
     EXPECT_TRUE(arrived()) << frame;
@@ -89,7 +89,7 @@ TEST_F(LinkTest, EachExactEncoding_ArrivesBitForBit) {
 }
 
 TEST_F(LinkTest, WhatNoEncodingDoes_IsRefused) {
-  link::WishLinkFrame(bytes(), 1, LinkEncoding::kPlain);
+  link::RequestLinkFrame(bytes(), 1, LinkEncoding::kPlain);
   DXGK_PRESENTFLAGS flags{};
   flags.Rotate = 1;
   EXPECT_EQ(Copy(drawn_, surface_, flags), STATUS_GRAPHICS_CANNOTCOLORCONVERT);
@@ -116,7 +116,7 @@ TEST_F(LinkTest, Rotate_StandsAsThePathIsTurned) {
     static_cast<Device*>(kernel_.adapter())->Commit(0, static_cast<const OpenedAllocation*>(turned.opened)->allocation, rotation);
     DXGK_PRESENTFLAGS flags{};
     flags.Rotate = 1;
-    link::WishLinkFrame(bytes(), ++frame, LinkEncoding::kPacked);
+    link::RequestLinkFrame(bytes(), ++frame, LinkEncoding::kPacked);
     ASSERT_EQ(Copy(drawn_, surface_), STATUS_SUCCESS);
     ASSERT_EQ(Copy(surface_, turned, flags), STATUS_SUCCESS);
     for (std::uint32_t y = 0; y < kHeight; ++y) {
@@ -133,7 +133,7 @@ TEST_F(LinkTest, Rotate_StandsAsThePathIsTurned) {
       EXPECT_EQ(Copy(surface_, shown_, flags), STATUS_PRIVILEGED_INSTRUCTION);
       EXPECT_EQ(Copy(surface_, turned), STATUS_PRIVILEGED_INSTRUCTION);
     }
-    link::WishLinkFrame(bytes(), ++frame, LinkEncoding::kLossless);
+    link::RequestLinkFrame(bytes(), ++frame, LinkEncoding::kLossless);
     ASSERT_EQ(Copy(drawn_, surface_), STATUS_SUCCESS);
     LinkCommand link = Decode();
     link.picture_address = turned.address;
@@ -145,12 +145,12 @@ TEST_F(LinkTest, Rotate_StandsAsThePathIsTurned) {
 
 // Half of a frame is never written: what faults leaves the primary as it was.
 TEST_F(LinkTest, ASurfaceThatContradictsItself_FaultsAndShowsNothing) {
-  link::WishLinkFrame(bytes(), 3, LinkEncoding::kLossless);
+  link::RequestLinkFrame(bytes(), 3, LinkEncoding::kLossless);
   ASSERT_EQ(Copy(drawn_, surface_), STATUS_SUCCESS);
   const std::vector<std::byte> before(shown_.cpu, shown_.cpu + shown_.data.size);
-  link::WishLinkFrame(bytes(), 4, LinkEncoding::kLossless);
+  link::RequestLinkFrame(bytes(), 4, LinkEncoding::kLossless);
   EXPECT_EQ(Run(Decode()), kFault);
-  link::WishLinkFrame(bytes(), 3, LinkEncoding::kLossless);
+  link::RequestLinkFrame(bytes(), 3, LinkEncoding::kLossless);
   surface_.cpu[link::LinkPayloadOffset(kWidth, 0) + 90] ^= std::byte{1};
   EXPECT_EQ(Run(Decode()), kFault);
   EXPECT_EQ(std::memcmp(before.data(), shown_.cpu, before.size()), 0);
@@ -161,7 +161,7 @@ TEST_F(LinkTest, ASurfaceThatContradictsItself_FaultsAndShowsNothing) {
 
 // The pages say that the primary holds the frame, which came there never.
 TEST_F(LinkTest, AFrameThatIsSaidToBeHeld_IsDecodedAllTheSame) {
-  link::WishLinkFrame(bytes(), 1, LinkEncoding::kLossless);
+  link::RequestLinkFrame(bytes(), 1, LinkEncoding::kLossless);
   ASSERT_EQ(Copy(drawn_, surface_), STATUS_SUCCESS);
   const link::LinkHeld forged{1, 0};
   std::memcpy(surface_.cpu + link::kLinkHeldOffset, &forged, sizeof(forged));
@@ -170,7 +170,7 @@ TEST_F(LinkTest, AFrameThatIsSaidToBeHeld_IsDecodedAllTheSame) {
 }
 
 TEST_F(LinkTest, EachBrokenField_Faults) {
-  link::WishLinkFrame(bytes(), 1, LinkEncoding::kPlain);
+  link::RequestLinkFrame(bytes(), 1, LinkEncoding::kPlain);
   ASSERT_EQ(Copy(drawn_, surface_), STATUS_SUCCESS);
   const auto run = [this](auto change) {
     LinkCommand link = Decode();

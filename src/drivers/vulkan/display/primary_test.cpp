@@ -152,7 +152,7 @@ TEST_P(PrimaryTest, Rotate_TurnsTheCopyAsThePathIs) {
 TEST_P(PrimaryTest, Rotate_TurnsWhatComesOutOfALink) {
   auto surface = MakeLinkSurface(2);
   ASSERT_NE(surface, nullptr);
-  link::WishLinkFrame(BytesOf(*surface), 1, link::LinkEncoding::kPacked);
+  link::RequestLinkFrame(BytesOf(*surface), 1, link::LinkEncoding::kPacked);
   DXGKARG_PRESENT args = Whole();
   args.Flags.Blt = 1;
   Present(source_.get(), *surface, args);

@@ -120,7 +120,7 @@ class ChosenEngine {
 
   // True if a shader encoded the next frame.
   bool EncodesByShader(link::LinkEncoding encoding) {
-    link::WishLinkFrame(bytes(), ++frame_, encoding);
+    link::RequestLinkFrame(bytes(), ++frame_, encoding);
     return Cross(*drawn_, *surface_);
   }
   bool DecodesByShader() { return Cross(*surface_, *drawn_); }

@@ -137,7 +137,7 @@ class Trial {
   // A slice that is there to be decoded, where that is what is timed.
   Result<void> Prepare() {
     if (stop_.load(std::memory_order_relaxed)) return Fail(ErrorKind::kTimeout, "The trial was ended.");
-    link::WishLinkFrame(Bytes(), ++frame_, encoding_);
+    link::RequestLinkFrame(Bytes(), ++frame_, encoding_);
     if (encodes_) return {};
     const auto coded = link::EncodeLinkRows(
         RowsOfAll(), {seen_->bounce(), job_.picture.pitch, kFormat, job_.picture.width, job_.picture.height}, clock_, room_);

@@ -41,7 +41,7 @@ TEST_P(LinkPrimaryTest, APrimary_IsInTheDevicesOwnMemory_AndTheSameWhoeverDecode
     for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = std::byte{255};
     pixels[kWidth * 4 * 50 + frame * 4] ^= std::byte{0x40};
     Fill(drawn, pixels);
-    link::WishLinkFrame(BytesOf(surface), frame, steps[frame - 1]);
+    link::RequestLinkFrame(BytesOf(surface), frame, steps[frame - 1]);
     ASSERT_TRUE(Copy(drawn, surface));
     const std::uint32_t slice_rows = link::LinkSliceRows(kHeight, 3);
     for (std::uint32_t top = 0; top < kHeight; top += slice_rows) {
@@ -77,7 +77,7 @@ TEST_P(LinkPrimaryTest, APrimaryThatTheDeviceHasNoMemoryFor_StaysInSystemMemory)
   for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = std::byte{255};
   Fill(drawn, pixels);
   Run(ObjectOf(drawn), **made, 0, 64);
-  link::WishLinkFrame(BytesOf(surface), 1, LinkEncoding::kLossless);
+  link::RequestLinkFrame(BytesOf(surface), 1, LinkEncoding::kLossless);
   ASSERT_TRUE(Copy(drawn, surface));
   ASSERT_TRUE(Copy(surface, seen));  // whatever else is needed is there then
   Liar::Arm("AllocateMemory", VK_ERROR_OUT_OF_DEVICE_MEMORY, 0);

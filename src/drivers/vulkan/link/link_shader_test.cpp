@@ -56,7 +56,7 @@ TEST_P(LinkShaderTest, EachEncoding_WhereverThePicturesAre_IsTheProcessors) {
         for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = std::byte{255};
         Write(drawn, pixels);
         const std::uint32_t scout = step.scout <= slices ? step.scout : 0;
-        link::WishLinkFrame(BytesOf(surface), frame, step.encoding, scout);
+        link::RequestLinkFrame(BytesOf(surface), frame, step.encoding, scout);
         const std::uint32_t slice_rows = link::LinkSliceRows(height, slices);
         for (std::uint32_t top = 0; top < height; top += slice_rows)
           ASSERT_TRUE(Copy(drawn, surface, top, std::min(top + slice_rows, height)));
@@ -93,7 +93,7 @@ TEST_P(LinkShaderTest, ASliceThatIsSaidToBeHeld_IsDecodedAllTheSame) {
   std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kScene, 128, 64, 1);
   for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = std::byte{255};
   Write(drawn, pixels);
-  link::WishLinkFrame(BytesOf(surface), 1, LinkEncoding::kLossless);
+  link::RequestLinkFrame(BytesOf(surface), 1, LinkEncoding::kLossless);
   ASSERT_TRUE(Copy(drawn, surface));
   const link::LinkHeld forged{1, 0};
   std::memcpy(surface.pages + link::kLinkHeldOffset + sizeof(forged), &forged, sizeof(forged));
@@ -108,7 +108,7 @@ TEST_P(LinkShaderTest, FramesOfOneKind_RecordNothingFurther) {
   std::uint64_t recorded = 0;
   for (std::uint32_t frame = 1; frame <= 16; ++frame) {
     if (frame % 2 == 0) Write(drawn, codec::DrawPicture(codec::Picture::kScene, 128, 64, frame));
-    link::WishLinkFrame(BytesOf(surface), frame, LinkEncoding::kLossless);
+    link::RequestLinkFrame(BytesOf(surface), frame, LinkEncoding::kLossless);
     ASSERT_TRUE(Copy(drawn, surface));
     ASSERT_TRUE(Copy(surface, shown));
     if (frame == 6) recorded = counters().recorded;
@@ -146,7 +146,7 @@ TEST_P(LinkShaderTest, PicturesOfMoreThanEightBits_AreTheProcessors) {
         for (std::size_t i = 0; i < pixels.size(); ++i)
           pixels[i] = static_cast<std::byte>(again || i % 512 < 200 ? i / 64 : random());
         Write(drawn, pixels);
-        link::WishLinkFrame(BytesOf(surface), ++frame, encoding);
+        link::RequestLinkFrame(BytesOf(surface), ++frame, encoding);
         ASSERT_TRUE(Copy(drawn, surface));
         ASSERT_TRUE(Copy(surface, shown));
         expected.Cross(frame, encoding, pixels, 0);
@@ -214,7 +214,7 @@ TEST_P(LinkShaderTest, RowsThatAreNoWholeWords_In420AreTheProcessors) {
   for (const LinkEncoding encoding :
        {LinkEncoding::kLossless, LinkEncoding::kYuv420, LinkEncoding::kLossless, LinkEncoding::kLossless}) {
     const Blitter::Counters before = counters();
-    link::WishLinkFrame(BytesOf(surface), ++frame, encoding);
+    link::RequestLinkFrame(BytesOf(surface), ++frame, encoding);
     ASSERT_TRUE(Copy(drawn, surface));
     ASSERT_TRUE(Copy(surface, shown));
     expected.Cross(frame, encoding, pixels, 0);
@@ -236,7 +236,7 @@ TEST_P(LinkShaderTest, EachWayTo420_IsTheProcessors) {
     for (std::uint32_t frame = 1; frame <= 2; ++frame) {
       const std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kScene, 300, 131, frame);
       Write(drawn, pixels);
-      link::WishLinkFrame(BytesOf(surface), frame, LinkEncoding::kYuv420);
+      link::RequestLinkFrame(BytesOf(surface), frame, LinkEncoding::kYuv420);
       ASSERT_TRUE(Copy(drawn, surface));
       ASSERT_TRUE(Copy(surface, shown));
       expected.Cross(frame, LinkEncoding::kYuv420, pixels, 0);
@@ -264,7 +264,7 @@ TEST_P(LinkShaderTest, EachMatrixRangeAndFilter_IsTheProcessors) {
     SCOPED_TRACE(link::LinkYuvText(colors.yuv));
     TestResource& surface = MakeSurface(148, 75, 2, colors);
     ExpectedLink expected(148, 75, 2, Format::kR8G8B8A8Unorm, colors);
-    link::WishLinkFrame(BytesOf(surface), 1, LinkEncoding::kYuv420);
+    link::RequestLinkFrame(BytesOf(surface), 1, LinkEncoding::kYuv420);
     ASSERT_TRUE(Copy(drawn, surface));
     ASSERT_TRUE(Copy(surface, shown));
     expected.Cross(1, LinkEncoding::kYuv420, pixels, 0);
@@ -279,7 +279,7 @@ TEST_P(LinkShaderTest, APayloadThatIsNotSound_IsNotShown) {
   TestResource& shown = Make(AllocationKind::kLinear, 128, 64, Format::kB8G8R8A8Unorm);
   TestResource& surface = MakeSurface(128, 64, 1);
   Write(drawn, codec::DrawPicture(codec::Picture::kScene, 128, 64, 1));
-  link::WishLinkFrame(BytesOf(surface), 1, LinkEncoding::kLossless);
+  link::RequestLinkFrame(BytesOf(surface), 1, LinkEncoding::kLossless);
   ASSERT_TRUE(Copy(drawn, surface));
   surface.pages[link::LinkPayloadOffset(128, 0) + 100] ^= std::byte{1};
   std::memset(shown.pages, 0x5A, shown.data.size);

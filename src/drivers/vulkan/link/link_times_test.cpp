@@ -27,7 +27,7 @@ TEST_P(LinkTimesTest, AQueueThatTellsNoTime_CodesTheSame) {
     for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = std::byte{255};
     Write(drawn, pixels);
     const LinkEncoding encoding = frame % 2 == 0 ? LinkEncoding::kLossless : LinkEncoding::kPacked;
-    link::WishLinkFrame(BytesOf(surface), frame, encoding, frame % 2 == 0 ? 1 : 0);
+    link::RequestLinkFrame(BytesOf(surface), frame, encoding, frame % 2 == 0 ? 1 : 0);
     ASSERT_TRUE(Copy(drawn, surface));
     ASSERT_TRUE(Copy(surface, shown));
     expected.Cross(frame, encoding, pixels, 0);

@@ -55,7 +55,7 @@ TEST_P(LinkTurnTest, EachEncodingThatRefersToNoFrame_StandsAsItsUprightPixelsTur
     ExpectedLink expected(kWidth, kHeight, kSlices, format);
     for (const LinkEncoding encoding : link::kLinkEncodingsByPicture) {
       if (link::RefersToFrames(encoding) || !link::IsBuilt(encoding)) continue;
-      link::WishLinkFrame(BytesOf(surface), ++frame, encoding);
+      link::RequestLinkFrame(BytesOf(surface), ++frame, encoding);
       ASSERT_TRUE(Copy(drawn, surface));
       expected.Cross(frame, encoding, pixels, 0);
       for (const auto& [kind, rotation] : {std::pair(AllocationKind::kLinear, Rotation::k180),
@@ -91,7 +91,7 @@ TEST_P(LinkTurnTest, APrimary_TurnedAnotherWayEachTime) {
         codec::DrawPicture(codec::Picture::kScene, kWidth, kHeight, static_cast<std::uint32_t>(++frame));
     for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = std::byte{255};
     Fill(drawn, pixels);
-    link::WishLinkFrame(BytesOf(surface), frame, LinkEncoding::kPacked);
+    link::RequestLinkFrame(BytesOf(surface), frame, LinkEncoding::kPacked);
     ASSERT_TRUE(Copy(drawn, surface));
     Run(ObjectOf(surface), **made, 0, kHeight, rotation);
     Run(**made, ObjectOf(seen), 0, kWidth);

@@ -59,7 +59,7 @@ class PrimaryTest : public ::testing::TestWithParam<Driver> {
   static std::span<std::byte> BytesOf(const TestResource& surface) { return {surface.pages, surface.data.size}; }
   // The source, over the surface, into the primary: as a lossless frame. Answers what is to be seen then.
   std::vector<std::uint32_t> CrossLink(TestResource& surface, std::uint32_t frame) {
-    link::WishLinkFrame(BytesOf(surface), frame, link::LinkEncoding::kLossless);
+    link::RequestLinkFrame(BytesOf(surface), frame, link::LinkEncoding::kLossless);
     DXGKARG_PRESENT args = Whole();
     args.Flags.Blt = 1;
     Present(source_.get(), surface, args);
