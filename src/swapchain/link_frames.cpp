@@ -84,14 +84,14 @@ void LinkFrames::Begin(const CopyWork& work, std::int64_t now_ns, bool waited) {
   slot.frame = work.frame;
   slot.cause = policy_->Cause();
   last_encoding_ = choice.encoding;
-  slot.scout = 0;
-  if (choice.scouts) {
-    slot.scout = next_scout_ + 1;
-    next_scout_ = (next_scout_ + 1) % slices_;
+  slot.probe = 0;
+  if (choice.probes) {
+    slot.probe = next_probe_ + 1;
+    next_probe_ = (next_probe_ + 1) % slices_;
   }
   buffer_of_[work.serial % kMaxBuffers] = work.buffer;
   Order(slot);
-  link::RequestLinkFrame(slot.bytes, work.serial, slot.encoding, slot.scout);
+  link::RequestLinkFrame(slot.bytes, work.serial, slot.encoding, slot.probe);
 }
 
 std::int64_t LinkFrames::DecodeNs(std::uint32_t buffer, std::uint64_t copy) const {
@@ -123,17 +123,17 @@ void LinkFrames::Arrived(std::uint64_t serial, FrameLines& lines) {
       lossless_.Know(i, WholeBytes(slice));
     }
     sent.unchanged = unchanged / slices_;
-    if (slot.scout != 0) {
-      const link::LinkScouted scouted = link::ReadLinkScouted(slot.bytes);
-      const RECT part = SliceRect(slot.scout - 1);
+    if (slot.probe != 0) {
+      const link::LinkProbed probed = link::ReadLinkProbed(slot.bytes);
+      const RECT part = SliceRect(slot.probe - 1);
       const auto rows = static_cast<std::uint64_t>(part.bottom - part.top);
-      if (scouted.bytes != 0) {
-        lossless_.Scout(slot.scout - 1, scouted.bytes);
-        sent.scouted_bytes = lossless_.Whole();
-        if (frame_bytes_ != 0) sent.scouted_bytes = std::min(sent.scouted_bytes, frame_bytes_);
+      if (probed.bytes != 0) {
+        lossless_.Probe(slot.probe - 1, probed.bytes);
+        sent.probed_bytes = lossless_.Whole();
+        if (frame_bytes_ != 0) sent.probed_bytes = std::min(sent.probed_bytes, frame_bytes_);
       }
       // As if the whole were like the slice.
-      sent.scouted_ns = static_cast<std::int64_t>(scouted.ns * height_ / rows);
+      sent.probed_ns = static_cast<std::int64_t>(probed.ns * height_ / rows);
     }
     figures_.bytes += sent.bytes;
     figures_.encode_ns += sent.encode_ns;

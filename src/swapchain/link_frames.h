@@ -59,7 +59,7 @@ class LinkFrames {
     link::LinkEncoding encoding = link::LinkEncoding::kPlain;  // of the frame in it
     link::LinkEncoding before = link::LinkEncoding::kPlain;    // of the one before, which was decoded out of it
     std::int64_t decode_ns = 0;                                  // what that took; 0: there was none
-    std::uint32_t scout = 0;                                     // 1 + slice
+    std::uint32_t probe = 0;                                     // 1 + slice
     std::array<std::uint8_t, link::kMaxLinkSlices> order{};     // of the slices
     std::uint64_t frame = 0;                                     // as it was presented
     std::string_view cause;                                      // of the choice
@@ -79,7 +79,7 @@ class LinkFrames {
   std::vector<Slot> slots_;
   std::array<std::uint32_t, kMaxBuffers> buffer_of_{};  // by serial
   std::uint64_t arrived_ = 0;
-  std::uint32_t next_scout_ = 0;  // slice
+  std::uint32_t next_probe_ = 0;  // slice
   std::optional<link::LinkEncoding> last_encoding_;
   LinkFigures figures_;
 };

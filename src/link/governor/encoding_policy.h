@@ -15,7 +15,7 @@ namespace tandem::link {
 
 struct EncodingChoice {
   LinkEncoding encoding = LinkEncoding::kPlain;
-  bool scouts = false;  // one slice is coded lossless as well, to know what that would take
+  bool probes = false;  // one slice is coded lossless as well, to know what that would take
 };
 
 // What one frame took on its way.
@@ -28,9 +28,9 @@ struct SentFrame {
   bool lossy = false;             // of kLossless: it lost low bits to SwapChainDesc::frame_bytes
   LinkEncoding decoded{};  // of an earlier frame
   std::int64_t decode_ns = 0;     // what decoding that one took; 0: nothing was decoded yet
-  // Of a scouting frame: what the whole would have taken, lossless and with nothing left out; 0: it did not scout.
-  std::uint64_t scouted_bytes = 0;
-  std::int64_t scouted_ns = 0;
+  // Of a probing frame: what the whole would have taken, lossless and with nothing left out; 0: it did not probe.
+  std::uint64_t probed_bytes = 0;
+  std::int64_t probed_ns = 0;
 };
 
 // What a sentence about a choice may have; what is longer is cut off.

@@ -17,7 +17,7 @@ constexpr double kRise = 0.125;  // of an engine's time, each frame
 constexpr std::uint32_t kFirstPatience = 2;
 constexpr std::uint32_t kMaxPatience = 256;
 constexpr std::uint64_t kLasting = 120;  // frames after which a picture counts as lasting
-constexpr std::uint64_t kScoutEvery = 4;
+constexpr std::uint64_t kProbeEvery = 4;
 constexpr std::uint32_t kColdFrames = 4;  // one more than a ring has buffers
 constexpr std::uint32_t kWindow = 16;     // frames after which the clock is looked at
 constexpr double kSlower = 1.03;          // than a frame may take: not jitter, where it happens twice in a row
@@ -173,8 +173,8 @@ EncodingChoice Governor::Choose(std::int64_t now_ns, bool waited) {
   }
   chosen_ = best;
   ++CostOf(chosen_).under_way;
-  const bool scouts = !IsExact(chosen_) && desc_.request.Allows(LinkEncoding::kLossless) && frames_ % kScoutEvery == 0;
-  return {chosen_, scouts};
+  const bool probes = !IsExact(chosen_) && desc_.request.Allows(LinkEncoding::kLossless) && frames_ % kProbeEvery == 0;
+  return {chosen_, probes};
 }
 
 bool Governor::Waits() const {
@@ -208,11 +208,11 @@ void Governor::Sent(const SentFrame& frame) {
     lossy_ = frame.lossy;
     LearnTiles(cost.bytes, 0);
   }
-  if (frame.scouted_bytes != 0) {
+  if (frame.probed_bytes != 0) {
     Cost& lossless = CostOf(LinkEncoding::kLossless);
     // What these frames leave out, those would too.
-    lossless.bytes = static_cast<double>(frame.scouted_bytes) * std::max(1 - frame.unchanged / 1000.0, kLeastChanged);
-    Follow(lossless.encode_ns, frame.scouted_ns);
+    lossless.bytes = static_cast<double>(frame.probed_bytes) * std::max(1 - frame.unchanged / 1000.0, kLeastChanged);
+    Follow(lossless.encode_ns, frame.probed_ns);
     LearnTiles(lossless.bytes, frame.encoding == LinkEncoding::kYuv420Tiles ? cost.bytes : 0);
   }
 }

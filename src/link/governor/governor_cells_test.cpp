@@ -121,14 +121,14 @@ Shown FramesShown(const Cell& cell, const EncodingRequest& request) {
     frame.sent.decoded = in_buffer[number % 3];
     if (number >= 3) frame.sent.decode_ns = static_cast<std::int64_t>(TimesOf(cell, in_buffer[number % 3]).decode_ns);
     if (choice.encoding == LinkEncoding::kLossless) frame.sent.unchanged = cell.content.unchanged;
-    if (choice.scouts) {
-      frame.sent.scouted_bytes = static_cast<std::uint64_t>(4.0 * cell.screen.width * cell.screen.height / cell.content.lossless);
-      frame.sent.scouted_ns = static_cast<std::int64_t>(TimesOf(cell, LinkEncoding::kLossless).encode_ns);
+    if (choice.probes) {
+      frame.sent.probed_bytes = static_cast<std::uint64_t>(4.0 * cell.screen.width * cell.screen.height / cell.content.lossless);
+      frame.sent.probed_ns = static_cast<std::int64_t>(TimesOf(cell, LinkEncoding::kLossless).encode_ns);
     }
     in_buffer[number % 3] = choice.encoding;
     ++number;
     const double start_ns = std::max(now_ns, encoder_ns);
-    encoder_ns = start_ns + times.encode_ns + static_cast<double>(frame.sent.scouted_ns) / 16;
+    encoder_ns = start_ns + times.encode_ns + static_cast<double>(frame.sent.probed_ns) / 16;
     link_ns = std::max({encoder_ns, link_ns + times.link_ns, start_ns + times.link_ns});
     decoder_ns = std::max({link_ns, decoder_ns + times.decode_ns});
     shown_ns = std::max(shown_ns + static_cast<double>(refresh_ns), decoder_ns);

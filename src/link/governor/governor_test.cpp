@@ -67,10 +67,10 @@ class Drive {
     sent.decoded = choice.encoding;
     sent.decode_ns = sent.encode_ns;
     if (world.link_bytes_per_second > 0) sent.link_ns = static_cast<std::int64_t>(bytes * 1e9 / world.link_bytes_per_second);
-    if (choice.scouts) {
-      sent.scouted_bytes = static_cast<std::uint64_t>(kPlainBytes / world.ratio);
-      sent.scouted_ns = static_cast<std::int64_t>(world.lossless_ns);
-      ++scouts_;
+    if (choice.probes) {
+      sent.probed_bytes = static_cast<std::uint64_t>(kPlainBytes / world.ratio);
+      sent.probed_ns = static_cast<std::int64_t>(world.lossless_ns);
+      ++probes_;
     }
     governor_.Sent(sent);
     return choice.encoding;
@@ -83,12 +83,12 @@ class Drive {
   }
   LinkEncoding After(const World& world, int count) { return Frames(world, count).back(); }
   [[nodiscard]] const Governor& governor() const { return governor_; }
-  [[nodiscard]] int scouts() const { return scouts_; }
+  [[nodiscard]] int probes() const { return probes_; }
 
  private:
   Governor governor_;
   std::int64_t now_ns_ = 0;
-  int scouts_ = 0;
+  int probes_ = 0;
 };
 
 TEST(Governor, NoLinkToSpeakOf_PlainFrames) {
@@ -325,7 +325,7 @@ TEST(Governor, OnlyWhatIsAllowed) {
   EXPECT_EQ(Drive(*ParseEncodings("plain,lossless")).After(world, 5), LinkEncoding::kLossless);
   Drive fixed(*ParseEncodings("420"));
   EXPECT_EQ(fixed.Frame(world), LinkEncoding::kYuv420);
-  EXPECT_EQ(fixed.scouts(), 0);
+  EXPECT_EQ(fixed.probes(), 0);
 }
 
 TEST(Governor, AWiderLinkIsUsedWithinTwoFrames) {
@@ -338,7 +338,7 @@ TEST(Governor, AWiderLinkIsUsedWithinTwoFrames) {
   EXPECT_EQ(drive.After(world, 2), LinkEncoding::kLossless);
 }
 
-TEST(Governor, ScoutsFindTheWayBackFromBlocks) {
+TEST(Governor, ProbesFindTheWayBackFromBlocks) {
   World world;
   world.ratio = 1.5;
   world.tiles_ratio = 3;
@@ -353,12 +353,12 @@ TEST(Governor, ScoutsFindTheWayBackFromBlocks) {
   EXPECT_EQ(drive.After(world, 40), LinkEncoding::kLossless);
 }
 
-TEST(Governor, ScoutsFindTheWayBackFrom420) {
+TEST(Governor, ProbesFindTheWayBackFrom420) {
   World world;
   world.ratio = 1.5;
   Drive drive;
   ASSERT_EQ(drive.After(world, 30), LinkEncoding::kYuv420);
-  EXPECT_GT(drive.scouts(), 3);
+  EXPECT_GT(drive.probes(), 3);
   world.ratio = 4;
   EXPECT_EQ(drive.After(world, 12), LinkEncoding::kLossless);
 }

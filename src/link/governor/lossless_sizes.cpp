@@ -11,7 +11,7 @@ constexpr double kMostGrowth = 4;  // of one slice that counts for the others
 
 }  // namespace
 
-void LosslessSizes::Scout(std::uint32_t slice, std::uint64_t bytes) {
+void LosslessSizes::Probe(std::uint32_t slice, std::uint64_t bytes) {
   const auto now = static_cast<double>(bytes);
   const double before = known_[slice].bytes;
   const double growth = before > 0 ? std::min(now / before, kMostGrowth) : 1;

@@ -19,14 +19,14 @@ class LosslessSizes {
   void Know(std::uint32_t slice, std::uint64_t bytes) { known_[slice] = {static_cast<double>(bytes), slices_}; }
   // It alone was: when it differs from what was known of it, the others are expected to have changed too, by a part of that, and
   // the more the longer ago it is that they were coded.
-  void Scout(std::uint32_t slice, std::uint64_t bytes);
+  void Probe(std::uint32_t slice, std::uint64_t bytes);
   // Of the frame; slices that nothing is known of count as the mean of the others. 0: nothing is known.
   [[nodiscard]] std::uint64_t Whole() const;
 
  private:
   struct Known {
     double bytes = 0;       // 0: not known
-    std::uint32_t age = 0;  // scouts since, as many as there are slices at the most
+    std::uint32_t age = 0;  // probes since, as many as there are slices at the most
   };
   std::uint32_t slices_;
   std::array<Known, kMaxLinkSlices> known_{};

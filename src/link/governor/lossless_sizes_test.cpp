@@ -18,32 +18,32 @@ TEST(LosslessSizes, OfNothing_Nothing) { EXPECT_EQ(LosslessSizes(4).Whole(), 0U)
 TEST(LosslessSizes, AfterAFrame_ItsBytes) { EXPECT_EQ(OfAFrame().Whole(), 36'000U); }
 
 // A slice of the sky does not make a frame of sky.
-TEST(LosslessSizes, ScoutsOfAPictureThatStays_ChangeNothing) {
+TEST(LosslessSizes, ProbesOfAPictureThatStays_ChangeNothing) {
   LosslessSizes sizes = OfAFrame();
   for (std::uint32_t i = 0; i < 3 * kSlices; ++i) {
-    sizes.Scout(i % kSlices, 1000 * (i % kSlices + 1));
+    sizes.Probe(i % kSlices, 1000 * (i % kSlices + 1));
     EXPECT_EQ(sizes.Whole(), 36'000U) << i;
   }
 }
 
-TEST(LosslessSizes, ScoutsOfAnotherPicture_FindItsSize) {
+TEST(LosslessSizes, ProbesOfAnotherPicture_FindItsSize) {
   LosslessSizes smaller = OfAFrame();
   for (std::uint32_t i = 0; i < kSlices; ++i) {
     const auto before = smaller.Whole();
-    smaller.Scout(i, 250 * (i + 1));
+    smaller.Probe(i, 250 * (i + 1));
     EXPECT_LT(smaller.Whole(), before) << i;
   }
   EXPECT_NEAR(static_cast<double>(smaller.Whole()), 9'000, 900);
   LosslessSizes larger = smaller;
-  for (std::uint32_t i = 0; i < kSlices / 2; ++i) larger.Scout(2 * i, 2000 * (i + 1));
+  for (std::uint32_t i = 0; i < kSlices / 2; ++i) larger.Probe(2 * i, 2000 * (i + 1));
   EXPECT_GT(larger.Whole(), 20'000U);
 }
 
-TEST(LosslessSizes, ScoutsAlone_CountForTheWhole) {
+TEST(LosslessSizes, ProbesAlone_CountForTheWhole) {
   LosslessSizes sizes(kSlices);
-  sizes.Scout(0, 500);
+  sizes.Probe(0, 500);
   EXPECT_EQ(sizes.Whole(), 4'000U);
-  sizes.Scout(1, 1500);
+  sizes.Probe(1, 1500);
   EXPECT_EQ(sizes.Whole(), 8'000U);
 }
 

@@ -86,13 +86,13 @@ Result<EncodedRows> EncodeTiles(const LinkWalk& walk, const LinkPlace& place, co
 }
 
 // For the figures only: the payload is written anew afterwards.
-PassCount Scout(const LinkWalk& walk, const LinkPlace& place, const LinkSource& source, Clock& clock,
+PassCount Probe(const LinkWalk& walk, const LinkPlace& place, const LinkSource& source, Clock& clock,
                 std::vector<std::byte>& room) {
   const std::int64_t begin_ns = clock.NowNs();
   const TilesWork work(walk, place, source, room);
   const auto coded = work.Encode(place);
   const std::uint64_t bytes = coded.ok() ? coded->bytes : 0;
-  walk.Store(LinkScouted{bytes, static_cast<std::uint64_t>(clock.NowNs() - begin_ns)});
+  walk.Store(LinkProbed{bytes, static_cast<std::uint64_t>(clock.NowNs() - begin_ns)});
   return work.Passes(source, bytes);
 }
 
@@ -112,7 +112,7 @@ Result<EncodedRows> EncodeLinkRows(const LinkRows& rows, const LinkPicture<const
   for (std::uint32_t index = walk->first(); index < walk->end(); ++index) {
     const LinkPlace place = walk->PlaceOf(index);
     LinkSlice slice = walk->Load(index);
-    if (walk->header().scout == index + 1) all.passes += Scout(*walk, place, source, clock, room);
+    if (walk->header().probe == index + 1) all.passes += Probe(*walk, place, source, clock, room);
     const std::int64_t begin_ns = clock.NowNs();
     EncodedRows coded;
     ReferenceRows kept(*walk, place, from.width, encoding, slice);

@@ -157,7 +157,7 @@ void ExpectHalvesCrossAs(color::Format as, LinkColors colors, const std::vector<
           DecodeLinkRows(rows, {shown.data(), 4ULL * kHalvesWidth, as, kHalvesWidth, kHalvesHeight}, MonotonicClock(), room);
       ASSERT_TRUE(decoded.ok()) << decoded.error().message;
       EXPECT_EQ(shown, expected.out()) << ToString(encoding) << " " << frame;
-      EXPECT_GT(ReadLinkScouted(surface).bytes, 0U);
+      EXPECT_GT(ReadLinkProbed(surface).bytes, 0U);
     }
   }
 }

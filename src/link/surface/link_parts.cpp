@@ -75,7 +75,7 @@ Result<LinkParts> LinkPartsToEncode(const LinkRows& rows, color::Format format, 
     part.frame = walk->header().frame;
     part.held = walk->LoadHeld(index).frame;
     if (part.encoding == LinkEncoding::kLossless) part.budget = walk->BudgetOf(place, LinkedFormat(format, walk->colors()));
-    part.scouts = walk->header().scout == index + 1;
+    part.probes = walk->header().probe == index + 1;
     part.colors = walk->colors();
   }
   return parts;
@@ -113,7 +113,7 @@ Result<CodedPart> FinishEncodedPart(const LinkRows& rows, color::Format format, 
   return coded;
 }
 
-void NoteLinkScouted(const LinkRows& rows, const LinkScouted& scouted) { Write(rows.surface, kLinkScoutedOffset, scouted); }
+void NoteLinkProbed(const LinkRows& rows, const LinkProbed& probed) { Write(rows.surface, kLinkProbedOffset, probed); }
 
 void FinishDecodedPart(const LinkRows& rows, const LinkPart& part, std::int64_t decode_ns) {
   Write(rows.surface, kLinkHeldOffset + part.index * sizeof(LinkHeld),

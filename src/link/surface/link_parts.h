@@ -23,7 +23,7 @@ struct LinkPart {
   std::uint64_t frame = 0;
   std::uint64_t held = 0;    // which one the decoder has; 0: none
   std::uint64_t budget = 0;  // of kLossless, to be encoded: bytes that it may have; 0: whatever it takes
-  bool scouts = false;       // the slice's lossless size is wanted, too (NoteLinkScouted)
+  bool probes = false;       // the slice's lossless size is wanted, too (NoteLinkProbed)
   LinkColors colors{};
 };
 
@@ -77,7 +77,7 @@ struct PartTimes {
 [[nodiscard]] Result<CodedPart> FinishEncodedPart(const LinkRows& rows, color::Format format, std::uint32_t width,
                                                   const LinkPart& part, std::uint64_t reference, const PartTimes& times,
                                                   Clock& clock);
-void NoteLinkScouted(const LinkRows& rows, const LinkScouted& scouted);
+void NoteLinkProbed(const LinkRows& rows, const LinkProbed& probed);
 
 // The slices of the rows that are to be brought back, every one of them sound. kInvalidArgument as DecodeLinkRows. The pages may
 // change afterwards: who decodes reads nothing outside the payload, whatever is in it.

@@ -48,7 +48,7 @@ class LinkWalk {
     __atomic_store_n(words + 1, value.decode_ns, __ATOMIC_RELAXED);
     __atomic_store_n(words, value.frame, __ATOMIC_RELEASE);
   }
-  void Store(const LinkScouted& value) const { Write(kLinkScoutedOffset, value); }
+  void Store(const LinkProbed& value) const { Write(kLinkProbedOffset, value); }
   // Row 0 of the encoder's reference.
   [[nodiscard]] std::byte* reference() const;
 

@@ -145,16 +145,16 @@ void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows,
   std::memcpy(bytes.data(), &header, sizeof(header));
 }
 
-void RequestLinkFrame(std::span<std::byte> bytes, std::uint64_t frame, LinkEncoding encoding, std::uint32_t scout) {
+void RequestLinkFrame(std::span<std::byte> bytes, std::uint64_t frame, LinkEncoding encoding, std::uint32_t probe) {
   LinkSurfaceHeader header = ReadLinkHeader(bytes);
   header.frame = frame;
   header.encoding = static_cast<std::uint32_t>(encoding);
-  header.scout = scout;
+  header.probe = probe;
   std::memcpy(bytes.data(), &header, sizeof(header));
 }
 
 LinkSurfaceHeader ReadLinkHeader(std::span<const std::byte> bytes) { return Read<LinkSurfaceHeader>(bytes, 0); }
-LinkScouted ReadLinkScouted(std::span<const std::byte> bytes) { return Read<LinkScouted>(bytes, kLinkScoutedOffset); }
+LinkProbed ReadLinkProbed(std::span<const std::byte> bytes) { return Read<LinkProbed>(bytes, kLinkProbedOffset); }
 LinkSlice ReadLinkSlice(std::span<const std::byte> bytes, std::uint32_t slice) {
   return Read<LinkSlice>(bytes, kLinkSlicesOffset + slice * sizeof(LinkSlice));
 }

@@ -94,12 +94,12 @@ struct LinkHeld {
 };
 static_assert(sizeof(LinkHeld) == 16);
 
-// What the whole frame's scouted slice took. The encoder's.
-struct LinkScouted {
-  std::uint64_t bytes;  // 0: nothing was scouted
+// What the whole frame's probed slice took. The encoder's.
+struct LinkProbed {
+  std::uint64_t bytes;  // 0: nothing was probed
   std::uint64_t ns;
 };
-static_assert(sizeof(LinkScouted) == 16);
+static_assert(sizeof(LinkProbed) == 16);
 
 // Written by the producer for each frame: number, encoding, options.
 
@@ -108,7 +108,7 @@ struct LinkSurfaceHeader {
   std::uint32_t slice_rows;  // constant for the surface's life
   std::uint64_t frame;       // number of the next one; grows, never 0
   std::uint32_t encoding;    // LinkEncoding
-  std::uint32_t scout;       // 1 + a slice that is coded lossless as well, for its figures only; 0: none
+  std::uint32_t probe;       // 1 + a slice that is coded lossless as well, for its figures only; 0: none
   std::uint32_t dithers;     // LinkColors, constant for the surface's life
   std::uint32_t ten_bits;    // the same
   std::uint32_t yuv;         // the same: LinkYuvWord()
@@ -142,7 +142,7 @@ struct LinkColors {
 };
 
 inline constexpr std::uint64_t kLinkHeaderBytes = 8192;
-inline constexpr std::uint64_t kLinkScoutedOffset = 64;
+inline constexpr std::uint64_t kLinkProbedOffset = 64;
 inline constexpr std::uint64_t kLinkSlicesOffset = 128;
 inline constexpr std::uint64_t kLinkHeldOffset = kLinkSlicesOffset + kMaxLinkSlices * sizeof(LinkSlice);
 static_assert(kLinkHeldOffset % alignof(LinkHeld) == 0);
@@ -180,10 +180,10 @@ static_assert(kLinkHeldOffset + kMaxLinkSlices * sizeof(LinkHeld) <= kLinkHeader
 // For who queues frames and reads what they cost: a mapped surface. `bytes` has LinkSurfaceBytes().
 void InitializeLinkSurface(std::span<std::byte> bytes, std::uint32_t slice_rows, LinkColors colors = {},
                            std::uint64_t frame_bytes = 0);
-// `scout`: 1 + a slice, 0: none.
-void RequestLinkFrame(std::span<std::byte> bytes, std::uint64_t frame, LinkEncoding encoding, std::uint32_t scout = 0);
+// `probe`: 1 + a slice, 0: none.
+void RequestLinkFrame(std::span<std::byte> bytes, std::uint64_t frame, LinkEncoding encoding, std::uint32_t probe = 0);
 [[nodiscard]] LinkSurfaceHeader ReadLinkHeader(std::span<const std::byte> bytes);
-[[nodiscard]] LinkScouted ReadLinkScouted(std::span<const std::byte> bytes);
+[[nodiscard]] LinkProbed ReadLinkProbed(std::span<const std::byte> bytes);
 [[nodiscard]] LinkSlice ReadLinkSlice(std::span<const std::byte> bytes, std::uint32_t slice);
 [[nodiscard]] LinkHeld ReadLinkHeld(std::span<const std::byte> bytes, std::uint32_t slice);
 

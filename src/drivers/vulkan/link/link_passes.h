@@ -26,7 +26,7 @@ namespace tandem::vulkan {
   return passes;
 }
 
-[[nodiscard]] inline PassCount ScoutingPasses(const LinkJob& job, std::uint64_t bytes) {
+[[nodiscard]] inline PassCount ProbingPasses(const LinkJob& job, std::uint64_t bytes) {
   PassCount passes = PassOver(job, PixelBytes(job.picture.format));
   if (Converts(job, true)) passes += PassOver(job, kPixelBytes);
   return passes += {PassOver(job, 0).pixels, bytes};

@@ -220,7 +220,7 @@ Result<RecordedWork::Keep> LinkRecorder::EncodeNv12(VkCommandBuffer commands, co
   return read;
 }
 
-Result<RecordedWork::Keep> LinkRecorder::Scout(VkCommandBuffer commands, const LinkJob& job) const {
+Result<RecordedWork::Keep> LinkRecorder::Probe(VkCommandBuffer commands, const LinkJob& job) const {
   auto keeps = std::make_shared<Keeps>();
   Begin(commands);
   auto read = ReadIn(commands, job);

@@ -50,7 +50,7 @@ class LinkRecorder {
   [[nodiscard]] Result<RecordedWork::Keep> Encode(VkCommandBuffer& commands, const LinkJob& job) const;
   [[nodiscard]] Result<RecordedWork::Keep> Decode(VkCommandBuffer& commands, const LinkJob& job) const;
   // The slice's lossless size, into figures().
-  [[nodiscard]] Result<RecordedWork::Keep> Scout(VkCommandBuffer commands, const LinkJob& job) const;
+  [[nodiscard]] Result<RecordedWork::Keep> Probe(VkCommandBuffer commands, const LinkJob& job) const;
   // 32 bits for each of its tile rows: the row's bytes.
   [[nodiscard]] const std::byte* figures() const { return figures_->bounce(); }
 

@@ -39,7 +39,7 @@ std::string LinkRecorder::RefusalOf(const LinkJob& job, bool encodes) const {
   const bool tiles = encoding == link::LinkEncoding::kLossless;
   const color::Format linked = link::LinkedFormat(job.picture.format, job.part.colors);
   const bool tens = link::LinkBits(encoding, linked) > 8;
-  if (link::LinkBits(link::LinkEncoding::kLossless, linked) > 8 && (tiles || job.part.scouts))
+  if (link::LinkBits(link::LinkEncoding::kLossless, linked) > 8 && (tiles || job.part.probes))
     return "there is no shader for tiles of ten bits";
   if (tens && encoding == link::LinkEncoding::kYuv420) return "there is no shader for 4:2:0 of ten bits";
   if (tens && linked != job.picture.format) return "there is no shader for half floats that become ten bits";

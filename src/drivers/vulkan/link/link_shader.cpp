@@ -12,7 +12,7 @@
 namespace tandem::vulkan {
 namespace {
 
-enum class Step : std::uint32_t { kEncode = 1, kScout = 2, kDecode = 3, kNv12 = 4 };
+enum class Step : std::uint32_t { kEncode = 1, kProbe = 2, kDecode = 3, kNv12 = 4 };
 
 RecordedWork::Key KeyOf(const BlitPlan& plan, const LinkJob& job, Step step) {
   RecordedWork::Key key;
@@ -143,11 +143,11 @@ Result<link::EncodedRows> LinkShader::EncodeNv12(const BlitPlan& plan) {
   return all;
 }
 
-// As the processor's scout: for the figures only.
-Result<PassCount> LinkShader::ScoutPart(const BlitPlan& plan, const link::LinkRows& rows, const LinkJob& job) {
+// As the processor's probe: for the figures only.
+Result<PassCount> LinkShader::ProbePart(const BlitPlan& plan, const link::LinkRows& rows, const LinkJob& job) {
   const std::int64_t begin_ns = clock_.NowNs();
   const auto ran = work_->Run(
-      KeyOf(plan, job, Step::kScout), [&](VkCommandBuffer commands) { return recorder_->Scout(commands, job); }, WaitsOf(plan),
+      KeyOf(plan, job, Step::kProbe), [&](VkCommandBuffer commands) { return recorder_->Probe(commands, job); }, WaitsOf(plan),
       engine_);
   if (!ran.ok()) return ran.error();
   std::uint64_t bytes = sizeof(codec::TileSliceHeader);
@@ -156,8 +156,8 @@ Result<PassCount> LinkShader::ScoutPart(const BlitPlan& plan, const link::LinkRo
     std::memcpy(&row_bytes, recorder_->figures() + 4 * std::size_t{row}, sizeof(row_bytes));
     bytes += sizeof(row_bytes) + row_bytes;
   }
-  link::NoteLinkScouted(rows, {bytes, static_cast<std::uint64_t>(clock_.NowNs() - begin_ns)});
-  return ScoutingPasses(job, bytes);
+  link::NoteLinkProbed(rows, {bytes, static_cast<std::uint64_t>(clock_.NowNs() - begin_ns)});
+  return ProbingPasses(job, bytes);
 }
 
 Result<link::EncodedRows> LinkShader::EncodePart(const BlitPlan& plan, const link::LinkRows& rows, LinkJob& job, Kept& kept) {
@@ -166,10 +166,10 @@ Result<link::EncodedRows> LinkShader::EncodePart(const BlitPlan& plan, const lin
   job.compares = false;
   job.keeps = false;
   PassCount passes;
-  if (job.part.scouts) {
-    const auto scouted = ScoutPart(plan, rows, job);
-    if (!scouted.ok()) return scouted.error();
-    passes = *scouted;
+  if (job.part.probes) {
+    const auto probed = ProbePart(plan, rows, job);
+    if (!probed.ok()) return probed.error();
+    passes = *probed;
   }
   job.compares = tiles && reference.Compares(job.part.held);
   job.keeps = tiles && reference.Keeps();

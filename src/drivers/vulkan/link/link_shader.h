@@ -66,7 +66,7 @@ class LinkShader {
   Result<Kept*> KeptOf(const Allocation& surface, std::uint64_t bytes);
   Result<link::EncodedRows> EncodePart(const BlitPlan& plan, const link::LinkRows& rows, LinkJob& job, Kept& kept);
   Result<PassCount> DecodePart(const BlitPlan& plan, const link::LinkRows& rows, const LinkJob& job);
-  Result<PassCount> ScoutPart(const BlitPlan& plan, const link::LinkRows& rows, const LinkJob& job);
+  Result<PassCount> ProbePart(const BlitPlan& plan, const link::LinkRows& rows, const LinkJob& job);
   [[nodiscard]] SubmitWaits WaitsOf(const BlitPlan& plan) const;
 
   Gpu& gpu_;

@@ -23,7 +23,7 @@ class LinkShaderTest : public LinkMachineTest {};
 struct Step {
   LinkEncoding encoding;
   std::uint32_t drawn;  // number of the picture
-  std::uint32_t scout;
+  std::uint32_t probe;
 };
 
 TEST_P(LinkShaderTest, EachEncoding_WhereverThePicturesAre_IsTheProcessors) {
@@ -55,13 +55,13 @@ TEST_P(LinkShaderTest, EachEncoding_WhereverThePicturesAre_IsTheProcessors) {
         std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kInterface, width, height, step.drawn);
         for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = std::byte{255};
         Write(drawn, pixels);
-        const std::uint32_t scout = step.scout <= slices ? step.scout : 0;
-        link::RequestLinkFrame(BytesOf(surface), frame, step.encoding, scout);
+        const std::uint32_t probe = step.probe <= slices ? step.probe : 0;
+        link::RequestLinkFrame(BytesOf(surface), frame, step.encoding, probe);
         const std::uint32_t slice_rows = link::LinkSliceRows(height, slices);
         for (std::uint32_t top = 0; top < height; top += slice_rows)
           ASSERT_TRUE(Copy(drawn, surface, top, std::min(top + slice_rows, height)));
         ASSERT_TRUE(Copy(surface, shown));
-        expected.Cross(frame, step.encoding, pixels, scout);
+        expected.Cross(frame, step.encoding, pixels, probe);
         for (std::uint32_t i = 0; i < link::LinkSliceCount(height, slice_rows); ++i) {
           const link::LinkSlice slice = link::ReadLinkSlice(BytesOf(surface), i);
           const link::LinkSlice wanted = link::ReadLinkSlice(expected.surface, i);
@@ -75,8 +75,8 @@ TEST_P(LinkShaderTest, EachEncoding_WhereverThePicturesAre_IsTheProcessors) {
           ASSERT_EQ(std::memcmp(surface.pages + payload, expected.surface.data() + payload, slice.bytes), 0);
           EXPECT_EQ(link::ReadLinkHeld(BytesOf(surface), i).frame, frame);
         }
-        if (scout != 0) {
-          EXPECT_EQ(link::ReadLinkScouted(BytesOf(surface)).bytes, link::ReadLinkScouted(expected.surface).bytes);
+        if (probe != 0) {
+          EXPECT_EQ(link::ReadLinkProbed(BytesOf(surface)).bytes, link::ReadLinkProbed(expected.surface).bytes);
         }
         ASSERT_TRUE(Read(shown) == expected.shown);
       }

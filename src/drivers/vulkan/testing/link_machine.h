@@ -114,8 +114,8 @@ class ExpectedLink {
         colors_(colors) {
     link::InitializeLinkSurface(surface, link::LinkSliceRows(height, slices), colors);
   }
-  void Cross(std::uint64_t frame, link::LinkEncoding encoding, const std::vector<std::byte>& pixels, std::uint32_t scout) {
-    link::RequestLinkFrame(surface, frame, encoding, scout);
+  void Cross(std::uint64_t frame, link::LinkEncoding encoding, const std::vector<std::byte>& pixels, std::uint32_t probe) {
+    link::RequestLinkFrame(surface, frame, encoding, probe);
     const link::LinkRows rows{surface, 0, height_};
     const std::uint64_t pitch = std::uint64_t{width_} * color::BytesPerPixel(format_);
     ASSERT_TRUE(link::EncodeLinkRows(rows, {pixels.data(), pitch, format_, width_, height_}, MonotonicClock(), room_).ok());
