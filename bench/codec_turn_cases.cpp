@@ -16,8 +16,8 @@
 namespace tandem::bench {
 namespace {
 
-using link::LinkEncoding;
 using color::Rotation;
+using link::LinkEncoding;
 
 constexpr color::Format kFormat = color::Format::kB8G8R8A8Unorm;
 constexpr std::uint32_t kSurfaces = 6;  // together several times any last-level cache that this is run on

@@ -79,7 +79,7 @@ TEST(AdapterList, Json_WithoutPciAddress_IsNull) {
 TEST(AdapterList, Links_AreToldWithWhatTheyAre) {
   const std::vector<config::AdapterInfo> list{Gpu(), Gpu()};
   const std::vector<system::AdapterLink> links{{{12'300'000'000, 21'000}, {11'000'000'000, 23'000}, {}},
-                                                {{}, {}, "Its memory is the system's."}};
+                                               {{}, {}, "Its memory is the system's."}};
   const std::string table = ToTable(list, links);
   EXPECT_NE(table.find("link     out 12300 MB/s after 21 us, in 11000 MB/s after 23 us (measured)"), std::string::npos) << table;
   EXPECT_NE(table.find("link     none: Its memory is the system's."), std::string::npos) << table;

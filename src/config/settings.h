@@ -61,10 +61,10 @@ struct Settings {
   bool stats = false;                                  // a summary on stderr when the program ends
   std::string stats_json;                              // file; empty: none
   std::string frame_log;                               // the same
-  link::EncodingRequest encodings;                              // on a narrow link
+  link::EncodingRequest encodings;                     // on a narrow link
   link::ContentKind content = link::ContentKind::kAuto;
   bool scan_out_nv12 = true;      // the software display adapter scans NV12 out
-  link::LinkYuv yuv;             // how 4:2:0 is made
+  link::LinkYuv yuv;              // how 4:2:0 is made
   bool dither = false;            // where colours of more than eight bits become eight
   std::uint64_t frame_bytes = 0;  // the most that an encoded frame may have; 0: whatever it takes
   std::uint64_t link_limit = 0;   // bytes a second of the link that the render adapter emulates; 0: none

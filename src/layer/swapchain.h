@@ -76,7 +76,7 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   system::DisplaySurface& shown_on_;
   swapchain::RuntimeDevice& render_;
   swapchain::SwapChainDesc desc_;
-  std::string frame_bytes_refusal_;           // SwapChainRecord's
+  std::string frame_bytes_refusal_;         // SwapChainRecord's
   std::optional<link::Governor> governor_;  // where encodings are allowed
   std::optional<status::LiveTeller> live_;
   std::shared_ptr<status::FrameQueue> frames_;  // where a log of them is kept

@@ -80,7 +80,9 @@ PathCandidates::PathCandidates(PathRequest request, PairFacts facts)
   SkipRefusedByCaps();
 }
 
-std::optional<Path> PathCandidates::current() const { return candidates_.empty() ? std::nullopt : std::optional(candidates_.front().path); }
+std::optional<Path> PathCandidates::current() const {
+  return candidates_.empty() ? std::nullopt : std::optional(candidates_.front().path);
+}
 
 link::LinkEncoding PathCandidates::encoding() const {
   TANDEM_CHECK(!candidates_.empty());

@@ -1,5 +1,5 @@
-// The surfaces of a compressed path as the swap chain sees them: which frame is in which, what is requested of it and what it took.
-// Internal to the room.
+// The surfaces of a compressed path as the swap chain sees them: which frame is in which, what is requested of it and what it
+// took. Internal to the room.
 #pragma once
 
 #include <array>
@@ -18,15 +18,15 @@
 namespace tandem::swapchain {
 
 struct LinkFigures {
-  std::uint64_t bytes = 0;                                    // that crossed
-  std::uint64_t timed_bytes = 0;                              // of them, with a known time on the link
-  std::int64_t link_ns = 0;                                   // that time
-  std::int64_t encode_ns = 0;                                 // of all of them
-  std::int64_t decode_ns = 0;                                 // of those that the decoder told of, a round of the ring later
-  std::uint64_t decoded = 0;                                  // so many
+  std::uint64_t bytes = 0;                                   // that crossed
+  std::uint64_t timed_bytes = 0;                             // of them, with a known time on the link
+  std::int64_t link_ns = 0;                                  // that time
+  std::int64_t encode_ns = 0;                                // of all of them
+  std::int64_t decode_ns = 0;                                // of those that the decoder told of, a round of the ring later
+  std::uint64_t decoded = 0;                                 // so many
   std::array<std::uint64_t, link::kLinkEncodings> frames{};  // by encoding
-  std::uint64_t lossy_frames = 0;                             // of the lossless ones: that lost bits to frame_bytes
-  std::uint64_t unchanged = 0;                                // sum of the lossless frames' per mille
+  std::uint64_t lossy_frames = 0;                            // of the lossless ones: that lost bits to frame_bytes
+  std::uint64_t unchanged = 0;                               // sum of the lossless frames' per mille
 };
 
 // Under the swap chain's lock. Allocates nothing after Create.
@@ -58,11 +58,11 @@ class LinkFrames {
     std::span<std::byte> bytes;
     link::LinkEncoding encoding = link::LinkEncoding::kPlain;  // of the frame in it
     link::LinkEncoding before = link::LinkEncoding::kPlain;    // of the one before, which was decoded out of it
-    std::int64_t decode_ns = 0;                                  // what that took; 0: there was none
-    std::uint32_t probe = 0;                                     // 1 + slice
-    std::array<std::uint8_t, link::kMaxLinkSlices> order{};     // of the slices
-    std::uint64_t frame = 0;                                     // as it was presented
-    std::string_view cause;                                      // of the choice
+    std::int64_t decode_ns = 0;                                // what that took; 0: there was none
+    std::uint32_t probe = 0;                                   // 1 + slice
+    std::array<std::uint8_t, link::kMaxLinkSlices> order{};    // of the slices
+    std::uint64_t frame = 0;                                   // as it was presented
+    std::string_view cause;                                    // of the choice
   };
 
   explicit LinkFrames(const SwapChainDesc& desc);

@@ -16,13 +16,13 @@ struct LiveFigures {
   std::uint64_t frames_presented = 0;
   std::uint64_t frames_shown = 0;
   std::uint64_t frames_dropped = 0;
-  std::uint64_t link_bytes = 0;                 // that were copied or encoded towards the display adapter
-  std::uint64_t lossy_frames = 0;               // of the lossless ones: that lost low bits to SwapChainDesc::frame_bytes
-  std::int64_t latency_sum_ns = 0;              // present to vertical blank, of the frames shown
-  ShownBy shown_by = ShownBy::kScanOut;         // the last frame
-  std::string_view shown_by_reason;             // since when it is so; empty: always
-  const link::EncodingPolicy* encodings = nullptr;    // of the compressed path
-  std::optional<link::LinkEncoding> encoding;  // of the last frame that was queued
+  std::uint64_t link_bytes = 0;                     // that were copied or encoded towards the display adapter
+  std::uint64_t lossy_frames = 0;                   // of the lossless ones: that lost low bits to SwapChainDesc::frame_bytes
+  std::int64_t latency_sum_ns = 0;                  // present to vertical blank, of the frames shown
+  ShownBy shown_by = ShownBy::kScanOut;             // the last frame
+  std::string_view shown_by_reason;                 // since when it is so; empty: always
+  const link::EncodingPolicy* encodings = nullptr;  // of the compressed path
+  std::optional<link::LinkEncoding> encoding;       // of the last frame that was queued
 };
 
 // How often it is told while frames come; the first frames at once.

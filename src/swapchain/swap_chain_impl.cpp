@@ -41,8 +41,8 @@ SwapChainImpl::SwapChainImpl(Runtime& render, Runtime& display, const SwapChainD
       clock_(clock),
       buffers_(std::move(buffers)),
       decision_(std::move(decision)),
-      shared_bytes_(buffers_->nv12() ? link::LinkFrameBytes(link::LinkEncoding::kYuv420,
-                                                             static_cast<color::Format>(desc.format), desc.width, desc.height)
+      shared_bytes_(buffers_->nv12() ? link::LinkFrameBytes(link::LinkEncoding::kYuv420, static_cast<color::Format>(desc.format),
+                                                            desc.width, desc.height)
                                      : std::uint64_t{desc.width} * desc.height * BytesPerPixel(desc.format)),
       slices_(SlicesOf(desc, *buffers_)),
       schedule_(ToSchedule(desc, *buffers_)),

@@ -99,7 +99,7 @@ struct Trial {
     if (auto started = pair.Start(request); !started.ok()) return started;
     const auto refresh_ns = static_cast<std::int64_t>(1e9 / request.frames_per_second);
     governor.emplace(link::GovernorDesc{request.encodings.Built(), link::ContentKind::kAuto, request.width, request.height,
-                                          refresh_ns, request.link_bytes_per_second, 0});
+                                        refresh_ns, request.link_bytes_per_second, 0});
     swapchain::SwapChainDesc desc;
     desc.width = request.width;
     desc.height = request.height;

@@ -24,12 +24,12 @@ struct LinkTrialRequest {
 };
 
 struct LinkTrial {
-  double frames_per_second = 0;                               // shown
-  double bytes_per_frame = 0;                                 // that crossed
-  double bytes_written_per_frame = 0;                         // by the adapters' passes and by scan-out, of a frame shown
-  std::int64_t latency_p50_ns = 0;                            // present to vertical blank
+  double frames_per_second = 0;                              // shown
+  double bytes_per_frame = 0;                                // that crossed
+  double bytes_written_per_frame = 0;                        // by the adapters' passes and by scan-out, of a frame shown
+  std::int64_t latency_p50_ns = 0;                           // present to vertical blank
   std::array<std::uint64_t, link::kLinkEncodings> frames{};  // by link::LinkEncoding
-  std::string reason;                                         // of the last choice
+  std::string reason;                                        // of the last choice
 };
 
 struct LinkLatency {

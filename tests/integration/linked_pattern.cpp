@@ -25,10 +25,10 @@ std::vector<std::byte> LinkedPattern(const LinkedPicture& picture, std::uint32_t
   std::vector<std::byte> room;
   std::vector<std::byte> shown(std::size_t{kShownBytes} * width * height);
   EXPECT_TRUE(link::EncodeLinkRows(rows, {painted.data(), std::uint64_t{width} * painted_bytes, painted_format, width, height},
-                                    MonotonicClock(), room)
+                                   MonotonicClock(), room)
                   .ok());
   EXPECT_TRUE(link::DecodeLinkRows(rows, {shown.data(), std::uint64_t{width} * kShownBytes, shown_format, width, height},
-                                    MonotonicClock(), room)
+                                   MonotonicClock(), room)
                   .ok());
   return shown;
 }

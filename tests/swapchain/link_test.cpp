@@ -12,10 +12,10 @@ namespace tandem::swapchain_test {
 namespace {
 
 using link::LinkEncoding;
+using link::SentFrame;
 using swapchain::Path;
 using swapchain::PathRequest;
 using swapchain::PresentMode;
-using link::SentFrame;
 using swapchain::SwapChain;
 using swapchain::SwapChainDesc;
 

@@ -21,13 +21,13 @@ struct EncodingChoice {
 // What one frame took on its way.
 struct SentFrame {
   LinkEncoding encoding = LinkEncoding::kPlain;
-  std::uint64_t bytes = 0;        // that crossed
-  std::int64_t encode_ns = 0;     // of the render adapter's engine
-  std::int64_t link_ns = 0;       // what the bytes took on the link; 0: there is none to speak of
-  std::uint32_t unchanged = 0;    // of kLossless and kYuv420Tiles: what was not sent of it, per mille
-  bool lossy = false;             // of kLossless: it lost low bits to SwapChainDesc::frame_bytes
-  LinkEncoding decoded{};  // of an earlier frame
-  std::int64_t decode_ns = 0;     // what decoding that one took; 0: nothing was decoded yet
+  std::uint64_t bytes = 0;      // that crossed
+  std::int64_t encode_ns = 0;   // of the render adapter's engine
+  std::int64_t link_ns = 0;     // what the bytes took on the link; 0: there is none to speak of
+  std::uint32_t unchanged = 0;  // of kLossless and kYuv420Tiles: what was not sent of it, per mille
+  bool lossy = false;           // of kLossless: it lost low bits to SwapChainDesc::frame_bytes
+  LinkEncoding decoded{};       // of an earlier frame
+  std::int64_t decode_ns = 0;   // what decoding that one took; 0: nothing was decoded yet
   // Of a probing frame: what the whole would have taken, lossless and with nothing left out; 0: it did not probe.
   std::uint64_t probed_bytes = 0;
   std::int64_t probed_ns = 0;

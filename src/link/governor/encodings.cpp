@@ -125,7 +125,8 @@ Result<EncodingRequest> ParseEncodings(std::string_view text) {
     const std::size_t comma = rest.find(',');
     const std::string_view word = rest.substr(0, comma);
     const std::string_view name = leaves_out && word.starts_with(kNot) ? word.substr(kNot.size()) : word;
-    const auto* const named = std::ranges::find(kLinkEncodingsByPicture, name, [](LinkEncoding encoding) { return ToString(encoding); });
+    const auto* const named =
+        std::ranges::find(kLinkEncodingsByPicture, name, [](LinkEncoding encoding) { return ToString(encoding); });
     if (named == kLinkEncodingsByPicture.end() || leaves_out != word.starts_with(kNot)) {
       return Fail(ErrorKind::kInvalidArgument,
                   "Encodings '{}': '{}' cannot stand there. Allowed are auto, off, or one or more of {} with commas between, no- "

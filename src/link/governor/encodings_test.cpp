@@ -5,7 +5,6 @@
 namespace tandem::link {
 namespace {
 
-
 TEST(ParseEncodings, EveryWayOfSayingItIsReadAndWrittenBack) {
   for (const std::string_view text :
        {"auto", "off", "plain", "lossless", "420", "packed", "420-tiles", "bc1", "plain,lossless", "lossless,420",

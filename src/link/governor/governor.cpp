@@ -6,7 +6,6 @@
 namespace tandem::link {
 namespace {
 
-
 constexpr double kReserve = 0.9;        // of the time, that a change to a costlier encoding must fit in
 constexpr double kSooner = 0.8;         // of the time, that the same picture must be there in before its encoding is changed
 constexpr double kStillShare = 0.5;     // unchanged tiles from which on a program is a desktop one
@@ -223,8 +222,7 @@ void Governor::LearnTiles(double lossless_bytes, double tiles_bytes) {
     tiles_share_ += (std::min(tiles_bytes / lossless_bytes, 1.0) - tiles_share_) * kPaceSmoothing;
     return;
   }
-  const auto most =
-      static_cast<double>(LinkFrameBytes(LinkEncoding::kYuv420Tiles, desc_.format, desc_.width, desc_.height));
+  const auto most = static_cast<double>(LinkFrameBytes(LinkEncoding::kYuv420Tiles, desc_.format, desc_.width, desc_.height));
   CostOf(LinkEncoding::kYuv420Tiles).bytes = std::min(most, lossless_bytes * tiles_share_);
 }
 

@@ -14,7 +14,6 @@
 namespace tandem::link {
 namespace {
 
-
 struct Screen {
   std::uint32_t width, height;
   double rate;

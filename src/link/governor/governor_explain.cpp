@@ -7,7 +7,6 @@
 namespace tandem::link {
 namespace {
 
-
 // A text that grows in somebody's room, and is cut off at its end.
 class Sentence {
  public:

@@ -11,7 +11,6 @@
 namespace tandem::link {
 namespace {
 
-
 constexpr std::uint32_t kWidth = 1920;
 constexpr std::uint32_t kHeight = 1080;
 constexpr std::int64_t kRefreshNs = 16'666'667;
@@ -198,9 +197,9 @@ TEST(Governor, EnginesThatAreTooSlow_AreNotTriedWithMoreWork) {
 
 TEST(Governor, WithoutMeasurements_PlainFramesThatAreAllowed) {
   for (const auto& [request, first] : {std::pair{"auto", LinkEncoding::kPlain},
-                                    {"packed,lossless,bc1", LinkEncoding::kPacked},
-                                    {"lossless,420", LinkEncoding::kLossless},
-                                    {"420-tiles,bc1", LinkEncoding::kYuv420Tiles}}) {
+                                       {"packed,lossless,bc1", LinkEncoding::kPacked},
+                                       {"lossless,420", LinkEncoding::kLossless},
+                                       {"420-tiles,bc1", LinkEncoding::kYuv420Tiles}}) {
     Governor governor({*ParseEncodings(request), ContentKind::kAuto, kWidth, kHeight, kRefreshNs, 0, 0});
     std::int64_t now_ns = 0;
     for (int i = 0; i < 50; ++i) EXPECT_EQ(governor.Choose(now_ns += kRefreshNs, true).encoding, first) << request;

@@ -16,13 +16,13 @@ struct SoundSlice {
   LinkPlace place;
   LinkSlice slice;
   LinkHeld held;
-  CheckedLinkTiles tiles;      // of kLossless
+  CheckedLinkTiles tiles;             // of kLossless
   codec::CheckedYuvGroups yuv_tiles;  // of kYuv420Tiles
 };
 
 // Broken, of another slice or frame, or it refers to another frame than the one that is held.
-[[maybe_unused]] Result<codec::CheckedYuvGroups> CheckYuvInTiles(const LinkPlace& place, const LinkSlice& slice, const LinkHeld& held,
-                                                          std::uint32_t width) {
+[[maybe_unused]] Result<codec::CheckedYuvGroups> CheckYuvInTiles(const LinkPlace& place, const LinkSlice& slice,
+                                                                 const LinkHeld& held, std::uint32_t width) {
   const std::span<const std::byte> bytes(place.payload, slice.bytes);
   std::uint32_t magic = 0;
   if (bytes.size() >= sizeof(magic)) std::memcpy(&magic, bytes.data(), sizeof(magic));
@@ -105,8 +105,8 @@ Result<void> CheckSlice(const LinkWalk& walk, SoundSlice& sound, const Wanted& w
               slice.bytes, sound.place.row_count, ToString(encoding), expected);
 }
 
-// As much as any slice of a requested encoding may want, so that no later frame allocates: not the first one whose tiles are smaller
-// than 4:2:0 without them, and not one of which more comes.
+// As much as any slice of a requested encoding may want, so that no later frame allocates: not the first one whose tiles are
+// smaller than 4:2:0 without them, and not one of which more comes.
 void Reserve(std::uint32_t requested, std::uint32_t width, std::uint32_t slice_rows, std::vector<std::byte>& room) {
   if constexpr (color::kHasYuv420) {
     if (requested != static_cast<std::uint32_t>(LinkEncoding::kYuv420Tiles)) return;

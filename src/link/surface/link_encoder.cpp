@@ -38,8 +38,8 @@ struct TilesWork {
   std::byte* own;
 };
 
-// What the other side will hold of a slice that lost bits, into the reference rows: so tiles that lost some are sent again once there
-// is room for them. The fourth bytes, which do not cross, stay the drawn ones: they would count as changed.
+// What the other side will hold of a slice that lost bits, into the reference rows: so tiles that lost some are sent again once
+// there is room for them. The fourth bytes, which do not cross, stay the drawn ones: they would count as changed.
 bool KeepAsDecoded(const LinkPlace& place, const LinkTilesJob& job, std::uint64_t bytes, const ReferenceRows& kept,
                    std::vector<std::byte>& room) {
   LinkSlice slice{};

@@ -27,7 +27,7 @@ class LinkGroups : public testing::Test {
 };
 
 codec::Quality QualityOf(const std::vector<std::byte>& in, const std::vector<std::byte>& out, std::uint32_t width,
-                  std::uint32_t height) {
+                         std::uint32_t height) {
   return codec::Compare({in.data(), 4ULL * width, width, height}, {out.data(), 4ULL * width, width, height});
 }
 
@@ -186,7 +186,7 @@ TEST_F(LinkGroups, GroupsThatDoNotBelongToWhatIsShown_AreRefused) {
     spoil(header);
     header.checksum = 0;
     header.checksum = codec::BytesChecksum(std::as_bytes(std::span(&header, 1)),
-                                    {payload + sizeof(header), codec::GroupMapBytes(header.width, header.height)});
+                                           {payload + sizeof(header), codec::GroupMapBytes(header.width, header.height)});
     std::memcpy(payload, &header, sizeof(header));
   };
   const Break breaks[] = {

@@ -5,7 +5,7 @@
 namespace tandem::link {
 
 ReferenceRows::ReferenceRows(const LinkWalk& walk, const LinkPlace& place, std::uint32_t width, LinkEncoding encoding,
-                   const LinkSlice& slice)
+                             const LinkSlice& slice)
     : width_(width),
       row_count_(place.row_count),
       now_(walk.header().frame),

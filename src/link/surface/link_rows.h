@@ -71,7 +71,9 @@ class LinkWalk {
 
 [[nodiscard]] constexpr bool HasTenBits(color::Format format) { return format == color::Format::kR10G10B10A2Unorm; }
 
-[[nodiscard]] constexpr codec::PackedRgb PackingOf(color::Format format) { return HasTenBits(format) ? codec::PackedRgb::k30 : codec::PackedRgb::k24; }
+[[nodiscard]] constexpr codec::PackedRgb PackingOf(color::Format format) {
+  return HasTenBits(format) ? codec::PackedRgb::k30 : codec::PackedRgb::k24;
+}
 
 // Whether pixels that stay are those of the reference. A command that is run again finds its own frame, in which they are.
 [[nodiscard]] constexpr bool IsHeld(std::uint64_t reference, const LinkSlice& slice, const LinkHeld& held) {

@@ -91,7 +91,7 @@ void ForRows(const LinkPlace& place, const LinkTarget& target, const Making& how
     tens.used = codec::PackedYuv10RoomBytes(target.picture.width);
     return ForRows(place, target, tens, room, [&](std::uint32_t /*y*/, const Bgra8& rows) {
       codec::DecodePackedYuv10({rows.pixels, rows.pitch, rows.width, rows.height}, {place.payload, rows.width, rows.height, 0},
-                        how.coding, room.data());
+                               how.coding, room.data());
     });
   }
   Making eights;
@@ -144,8 +144,8 @@ void CopyPlain(const LinkPlace& place, const LinkTarget& target) {
 
 }  // namespace
 
-void DecodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const codec::CheckedYuvGroups& tiles, const LinkTarget& target,
-                     std::vector<std::byte>& room) {
+void DecodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const codec::CheckedYuvGroups& tiles,
+                     const LinkTarget& target, std::vector<std::byte>& room) {
   const Picture& to = target.picture;
   switch (encoding) {
     case LinkEncoding::kPlain: return CopyPlain(place, target);

@@ -121,8 +121,8 @@ std::uint64_t EncodePacked(const LinkPlace& place, const LinkSource& source, std
 
 // 0: larger than without tiles, of which only the passes count. What is kept are the eight bits that are coded, so that the
 // pixels which stay are those of the same eight bits, widened where the picture has ten.
-[[maybe_unused]] EncodedRows EncodeYuvInTiles(const LinkPlace& place, const LinkSource& source, ReferenceRows& kept, LinkSlice& slice,
-                                              std::vector<std::byte>& room) {
+[[maybe_unused]] EncodedRows EncodeYuvInTiles(const LinkPlace& place, const LinkSource& source, ReferenceRows& kept,
+                                              LinkSlice& slice, std::vector<std::byte>& room) {
   const Picture& from = source.picture;
   const auto& [width, height] = std::pair(from.width, place.row_count);
   const bool converts = !IsBlueFirst(from.format);
@@ -139,7 +139,8 @@ std::uint64_t EncodePacked(const LinkPlace& place, const LinkSource& source, std
                            slice);
   }
   if (bytes == 0) {
-    const auto coded = codec::EncodeYuvTiles({picture, source.frame, coding, kLinkFullChroma}, {place.payload, place.capacity}, rest);
+    const auto coded =
+        codec::EncodeYuvTiles({picture, source.frame, coding, kLinkFullChroma}, {place.payload, place.capacity}, rest);
     TANDEM_CHECK(coded.ok());  // extent and capacity are the surface's, which was checked
     bytes = coded->bytes;
   }
@@ -156,8 +157,9 @@ std::uint64_t EncodePacked(const LinkPlace& place, const LinkSource& source, std
 std::uint64_t EncodeBlocks(const LinkPlace& place, const LinkSource& source, std::vector<std::byte>& room) {
   const Picture& from = source.picture;
   const std::uint64_t row_bytes = codec::Bc1RowBytes(from.width);
-  ForUnits(place, source, room,
-           [&](std::uint32_t y, const Bgra8& rows) { codec::EncodeBc1(place.payload + y / codec::kBlockExtent * row_bytes, row_bytes, rows); });
+  ForUnits(place, source, room, [&](std::uint32_t y, const Bgra8& rows) {
+    codec::EncodeBc1(place.payload + y / codec::kBlockExtent * row_bytes, row_bytes, rows);
+  });
   return codec::Bc1Bytes(from.width, place.row_count);
 }
 

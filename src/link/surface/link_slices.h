@@ -34,8 +34,8 @@ struct LinkSource {
 // One slice, coded: `crossing` are the payload's bytes.
 // `encoding` is built and is not kLossless. Notes in `slice` what it became: of kYuv420Tiles
 // it may be kYuv420, or only the groups that changed, of which `kept` is told. `room` is grown at first use.
-[[nodiscard]] EncodedRows EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const LinkSource& source, ReferenceRows& kept,
-                                          LinkSlice& slice, std::vector<std::byte>& room);
+[[nodiscard]] EncodedRows EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const LinkSource& source,
+                                          ReferenceRows& kept, LinkSlice& slice, std::vector<std::byte>& room);
 
 // Where it goes.
 struct LinkTarget {
@@ -46,8 +46,8 @@ struct LinkTarget {
 
 // Of one that was checked, and that refers to no frame where it is turned. `tiles` is read of kYuv420Tiles only: the groups that
 // changed or, where they refer to no frame, a picture that is all of the slice.
-void DecodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const codec::CheckedYuvGroups& tiles, const LinkTarget& target,
-                     std::vector<std::byte>& room);
+void DecodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const codec::CheckedYuvGroups& tiles,
+                     const LinkTarget& target, std::vector<std::byte>& room);
 
 // NV12 of a slice: Y, then the pairs, both without padding.
 template <class Byte>

@@ -22,7 +22,8 @@ Result<codec::TileSliceSummary> Encode(const codec::TileSliceJob& slice, std::sp
 
 // With room for one tile as it is, so that each frame of a picture that stands still brings one more.
 std::uint64_t Floor(codec::TileContent content, std::uint32_t width, std::uint32_t rows) {
-  return codec::TileSliceFloor(content, width, codec::TileRows(rows)) + std::uint64_t{codec::kTileSamples} * codec::ChannelsOf(content);
+  return codec::TileSliceFloor(content, width, codec::TileRows(rows)) +
+         std::uint64_t{codec::kTileSamples} * codec::ChannelsOf(content);
 }
 
 // Both parts of so many rows of ten bits, one after the other.
@@ -54,8 +55,8 @@ Result<codec::TileSliceSummary> EncodeTenBits(const LinkTilesJob& job, std::span
   if (job.budget_bytes != 0) {
     // The upper bits weigh more; the lower ones have what is left.
     const std::uint64_t lower_floor = Floor(codec::TileContent::kPlane8, width, height) + kLowerAlignment;
-    upper.budget_bytes =
-        std::max(Floor(codec::TileContent::kBgrx8, width, height), std::min(job.budget_bytes / 4 * 3, job.budget_bytes - lower_floor));
+    upper.budget_bytes = std::max(Floor(codec::TileContent::kBgrx8, width, height),
+                                  std::min(job.budget_bytes / 4 * 3, job.budget_bytes - lower_floor));
   }
   std::byte* const budget_room = room + 2 * PartsBytes(width, height);
   auto first = Encode(upper, out, budget_room);

@@ -133,7 +133,7 @@ void TryPacked(const color::Bgra8<const std::byte>& picture, Clock& clock, Encod
   });
   trial.decode_ns = FastestOf(clock, [&] {
     codec::UnpackRgb(codec::PackedRgb::k24, trial.decoded.data(), 4ULL * picture.width, packed.data(), row_bytes, picture.width,
-              picture.height);
+                     picture.height);
   });
   trial.bytes = packed.size();
 }

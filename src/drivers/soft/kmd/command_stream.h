@@ -75,8 +75,8 @@ struct BlitCommand {
 };
 static_assert(sizeof(BlitCommand) == 104);
 
-// Rows of a picture into a link surface (link/surface/link_surface.h), and back. Addresses are those of whole allocations, rows and
-// extent the link surface's: what comes back may stand turned.
+// Rows of a picture into a link surface (link/surface/link_surface.h), and back. Addresses are those of whole allocations, rows
+// and extent the link surface's: what comes back may stand turned.
 struct LinkCommand {
   CommandHeader header{Opcode::kEncode, sizeof(LinkCommand)};
   std::uint64_t picture_address = 0;

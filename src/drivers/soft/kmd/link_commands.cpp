@@ -29,7 +29,7 @@ ExecutionResult CommandExecutor::Link(const LinkCommand& link) {
   const link::LinkRows rows{{surface->data(), surface_bytes}, link.first_row, link.end_row};
   if (!encodes) {
     const auto decoded = link::DecodeLinkRows(rows, {picture->data(), link.picture_pitch, format, link.width, link.height},
-                                               clock_, room_, rotation);
+                                              clock_, room_, rotation);
     if (!decoded.ok()) Log(LogLevel::kWarn, "A frame is not shown: {}", decoded.error().message);
     if (!decoded.ok()) return kBad;
     passes_ += *decoded;

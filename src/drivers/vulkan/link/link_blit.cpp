@@ -39,8 +39,8 @@ Result<link::EncodedRows> RunLinkBlit(const BlitPlan& plan, std::vector<std::byt
   for (std::uint32_t i = 0; i < plan.command.rect_count; ++i) {
     const RECT& rect = plan.command.rects[i];
     const link::LinkRows rows{{surface.rows.pixels, link::LinkSurfaceBytes(surface.width, surface.height)},
-                               static_cast<std::uint32_t>(rect.top),
-                               static_cast<std::uint32_t>(rect.bottom)};
+                              static_cast<std::uint32_t>(rect.top),
+                              static_cast<std::uint32_t>(rect.bottom)};
     if (encodes) {
       auto encoded = link::EncodeLinkRows(
           rows, {picture.rows.pixels, picture.pitch, picture.format, picture.width, picture.height}, MonotonicClock(), room);
@@ -49,9 +49,8 @@ Result<link::EncodedRows> RunLinkBlit(const BlitPlan& plan, std::vector<std::byt
       all.passes += encoded->passes;
     } else {
       const PictureExtent extent = PictureOf(picture.width, picture.height, plan.command.rotation);
-      auto decoded =
-          link::DecodeLinkRows(rows, {picture.rows.pixels, picture.pitch, picture.format, extent.width, extent.height},
-                                MonotonicClock(), room, plan.command.rotation);
+      auto decoded = link::DecodeLinkRows(rows, {picture.rows.pixels, picture.pitch, picture.format, extent.width, extent.height},
+                                          MonotonicClock(), room, plan.command.rotation);
       if (!decoded.ok()) return std::move(decoded).error();
       all.passes += *decoded;
     }
@@ -62,9 +61,9 @@ Result<link::EncodedRows> RunLinkBlit(const BlitPlan& plan, std::vector<std::byt
 void NoteLinkTime(const BlitCommand& command, const Rows& surface, std::int64_t link_ns) {
   const AllocationData& data = command.destination->data();
   link::NoteLinkTime({{surface.pixels, link::LinkSurfaceBytes(data.width, data.height)},
-                       static_cast<std::uint32_t>(command.rects[0].top),
-                       static_cast<std::uint32_t>(command.rects[0].bottom)},
-                      link_ns);
+                      static_cast<std::uint32_t>(command.rects[0].top),
+                      static_cast<std::uint32_t>(command.rects[0].bottom)},
+                     link_ns);
 }
 
 }  // namespace tandem::vulkan

@@ -15,8 +15,8 @@ namespace tandem::vulkan {
 // Of a command: one of its sides is a link surface.
 [[nodiscard]] bool IsLinkBlit(const BlitCommand& command);
 
-// Of a link surface's slice that begins at the row: the request where it is to be encoded, else as it was coded. What the pages say
-// is not checked: where that is no encoding of this build, kLossless.
+// Of a link surface's slice that begins at the row: the request where it is to be encoded, else as it was coded. What the pages
+// say is not checked: where that is no encoding of this build, kLossless.
 [[nodiscard]] link::LinkEncoding LinkEncodingAt(const BlitSide& surface, std::uint32_t row, bool encodes);
 
 // Whether a slice that is decoded may leave pixels as they are: the picture must be at hand before.

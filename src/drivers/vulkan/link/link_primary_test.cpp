@@ -9,8 +9,8 @@
 namespace tandem::vulkan::testing {
 namespace {
 
-using link::LinkEncoding;
 using color::Format;
+using link::LinkEncoding;
 
 class LinkPrimaryTest : public LinkMachineTest {};
 

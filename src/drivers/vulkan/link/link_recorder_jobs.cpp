@@ -183,9 +183,9 @@ YuvShaderJob LinkRecorder::Nv12JobOf(const LinkJob& coded, std::uint32_t left, s
 FixedRateJob LinkRecorder::FixedJobOf(const LinkJob& coded) const {
   FixedRateJob fixed;
   fixed.rate = coded.part.encoding == link::LinkEncoding::kPlain ? FixedRate::kPlain
-               : !IsPacked(coded)                                 ? FixedRate::kBc1
-               : HasTenBits(coded)                                ? FixedRate::kPacked30
-                                                                  : FixedRate::kPacked24;
+               : !IsPacked(coded)                                ? FixedRate::kBc1
+               : HasTenBits(coded)                               ? FixedRate::kPacked30
+                                                                 : FixedRate::kPacked24;
   fixed.picture = PictureBuffer(coded, coded.picture.rows);
   fixed.picture_first = FirstByte(coded);
   fixed.picture_pitch = coded.picture.pitch;

@@ -187,7 +187,7 @@ Result<link::EncodedRows> LinkShader::EncodePart(const BlitPlan& plan, const lin
     color::CopyBytes(surface.pixels + job.part.payload, surface.bounce + job.part.payload, job.part.capacity);
   }
   const auto coded = link::FinishEncodedPart(rows, job.picture.format, job.picture.width, job.part,
-                                              job.compares ? reference.frame : 0, {begin_ns, link_ns}, clock_);
+                                             job.compares ? reference.frame : 0, {begin_ns, link_ns}, clock_);
   if (!coded.ok()) return coded.error();
   if (tiles) {
     reference.Follow(job.compares, coded->unchanged, job.part.frame);
@@ -204,8 +204,7 @@ Result<PassCount> LinkShader::Decode(const BlitPlan& plan) {
   PassCount passes;
   for (std::uint32_t i = 0; i < plan.command.rect_count; ++i) {
     const link::LinkRows rows = RowsOf(job->surface, plan.command.rects[i]);
-    const auto parts =
-        link::LinkPartsToDecode(rows, job->picture.format, job->picture.width, job->picture.height, job->rotation);
+    const auto parts = link::LinkPartsToDecode(rows, job->picture.format, job->picture.width, job->picture.height, job->rotation);
     if (!parts.ok()) return parts.error();
     for (const link::LinkPart& part : *parts) {
       job->part = part;

@@ -15,8 +15,8 @@
 namespace tandem::vulkan::testing {
 namespace {
 
-using link::LinkEncoding;
 using color::Format;
+using link::LinkEncoding;
 
 class LinkShaderTest : public LinkMachineTest {};
 
@@ -123,10 +123,10 @@ TEST_P(LinkShaderTest, PicturesOfMoreThanEightBits_AreTheProcessors) {
   constexpr std::uint32_t kHeight = 50;
   std::mt19937 random(5);
   const std::pair<Format, link::LinkColors> cases[] = {{Format::kR16G16B16A16Float, {}},
-                                                        {Format::kR16G16B16A16Float, {.dithers = true}},
-                                                        {Format::kR16G16B16A16Float, {.ten_bits = true}},
-                                                        {Format::kR10G10B10A2Unorm, {}},
-                                                        {Format::kR10G10B10A2Unorm, {.dithers = true}}};
+                                                       {Format::kR16G16B16A16Float, {.dithers = true}},
+                                                       {Format::kR16G16B16A16Float, {.ten_bits = true}},
+                                                       {Format::kR10G10B10A2Unorm, {}},
+                                                       {Format::kR10G10B10A2Unorm, {.dithers = true}}};
   for (const auto& [format, colors] : cases) {
     const Format linked = link::LinkedFormat(format, colors);
     for (const AllocationKind kind : {AllocationKind::kImage, AllocationKind::kLocal}) {
@@ -243,8 +243,8 @@ TEST_P(LinkShaderTest, EachWayTo420_IsTheProcessors) {
       ASSERT_TRUE(Read(shown) == expected.shown) << frame;
     }
     const std::uint64_t first = link::LinkPayloadOffset(300, 0);
-    EXPECT_EQ(
-        std::memcmp(surface.pages + first, expected.surface.data() + first, link::ReadLinkSlice(expected.surface, 0).bytes), 0);
+    EXPECT_EQ(std::memcmp(surface.pages + first, expected.surface.data() + first, link::ReadLinkSlice(expected.surface, 0).bytes),
+              0);
     EXPECT_EQ(counters().by_processor, 0U);
     EXPECT_EQ(counters().passes, passes);
     DestroyAll();

@@ -11,9 +11,9 @@
 namespace tandem::vulkan::testing {
 namespace {
 
-using link::LinkEncoding;
 using color::Format;
 using color::Rotation;
+using link::LinkEncoding;
 
 constexpr std::uint32_t kWidth = 148;
 constexpr std::uint32_t kHeight = 75;

@@ -120,8 +120,7 @@ class ExpectedLink {
     const std::uint64_t pitch = std::uint64_t{width_} * color::BytesPerPixel(format_);
     ASSERT_TRUE(link::EncodeLinkRows(rows, {pixels.data(), pitch, format_, width_, height_}, MonotonicClock(), room_).ok());
     const color::Format linked = link::LinkedFormat(format_, colors_);
-    ASSERT_TRUE(
-        link::DecodeLinkRows(rows, {shown.data(), width_ * 4ULL, linked, width_, height_}, MonotonicClock(), room_).ok());
+    ASSERT_TRUE(link::DecodeLinkRows(rows, {shown.data(), width_ * 4ULL, linked, width_, height_}, MonotonicClock(), room_).ok());
   }
 
   std::vector<std::byte> surface;
