@@ -10,87 +10,19 @@
 
 #include "cli/exit_codes.h"
 #include "cli/help_text.h"
+#include "cli/setting_options.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
 #include "cli/words.h"
-#include "config/settings_key.h"
 
 namespace tandem::cli {
 namespace {
 
 constexpr const char* kSelectorHelp = "index, PCI address, vendor:device, UUID or part of the name (see 'tandem adapters')";
 
-// Of an option; most likely a variable of a script that is not set.
-std::string RefuseEmpty(const std::string& text) { return text.empty() ? "The value is empty." : ""; }
-
-struct RunText {
-  std::string render;
-  std::string display;
-  std::string output;
-  std::string path;
-  std::string buffers;
-  std::string present_mode;
-  std::string encode;
-  std::string content;
-  std::string frame_bytes;
-  std::string link_limit;
-  std::string scan_out_nv12;
-  std::string yuv;
-  std::string dither;
-  std::string stats_json;
-  std::string frame_log;
-  bool stats = false;
-  std::vector<std::string> program;
-};
-
-void AddRun(CLI::App& run, RunText& text) {
-  run.add_option("--render", text.render, std::string("Adapter that renders: ") + kSelectorHelp)->type_name("SEL");
-  run.add_option("--display", text.display, std::string("Adapter that shows: ") + kSelectorHelp)->type_name("SEL");
-  run.add_option("--output", text.output,
-                 "Where the pictures go: auto, window, headless, png:FILE, y4m:FILE or raw:FILE (default auto)")
-      ->type_name("WHERE");
-  run.add_option(
-         "--path", text.path,
-         "Way of the frames: auto, direct, one-copy, two-copy, cpu or compressed; anything but auto fails when it cannot be had "
-         "(default auto)")
-      ->type_name("PATH");
-  run.add_option("--buffers", text.buffers,
-                 "How many buffers: images, shared buffers and primaries of the display adapter, such as 2,3,2 (default auto)")
-      ->type_name("COUNTS");
-  run.add_option("--present-mode", text.present_mode, "In place of the program's own: fifo, fifo-relaxed, mailbox or immediate")
-      ->type_name("MODE");
-  run.add_option(
-         "--encode", text.encode,
-         "Encodings on a narrow link: auto, off, or those that may be used, of plain, packed, lossless, 420, 420-tiles and bc1, "
-         "with commas between; no-420 and so on are left out of auto (default auto)")
-      ->type_name("WHICH");
-  run.add_option("--content", text.content,
-                 "What the program shows: game (4:2:0 and BC1 may be used), desktop (pictures stay exact) or auto (default)")
-      ->type_name("KIND");
-  run.add_option("--frame-bytes", text.frame_bytes,
-                 "The most bytes of an encoded frame, such as 2MB; lossless ones lose low bits where they would have more "
-                 "(default off)")
-      ->type_name("SIZE");
-  run.add_option("--link-limit", text.link_limit,
-                 "Emulate a link of this bandwidth between render adapter and system memory, such as 250MB/s (default off)")
-      ->type_name("RATE");
-  run.add_option("--scan-out-nv12", text.scan_out_nv12,
-                 "Whether the software adapter scans 4:2:0 frames out as they crossed: on or off (default on)")
-      ->type_name("FLAG");
-  run.add_option("--yuv", text.yuv,
-                 "How 4:2:0 is made: bt709, bt601 or bt2020, full or limited, nearest or bilinear, with commas between (default "
-                 "bt709,full,nearest)")
-      ->type_name("HOW");
-  run.add_option("--dither", text.dither,
-                 "Whether pictures of ten bits or half floats are dithered where they become eight bits: on or off (default off)")
-      ->type_name("FLAG");
-  run.add_flag("--stats", text.stats, "Print a summary on standard error when the program ends");
-  run.add_option("--stats-json", text.stats_json, "Write the figures of the run to FILE when the program ends")
-      ->type_name("FILE");
-  run.add_option("--frame-log", text.frame_log, "Write a line for each frame to FILE, as comma-separated values")
-      ->type_name("FILE");
-  for (CLI::Option* const option : run.get_options()) option->check(RefuseEmpty);
-  run.add_option("program", text.program, "The program and its arguments, after --")->required()->type_name("PROGRAM");
+void AddRun(CLI::App& run, std::vector<std::string>& program) {
+  AddSettingOptions(run);
+  run.add_option("program", program, "The program and its arguments, after --")->required()->type_name("PROGRAM");
   run.positionals_at_end();
 }
 
@@ -154,84 +86,12 @@ void AddFeatures(CLI::App& features, FeaturesCommand& command, bool& json) {
   add(FeatureAction::kUnset, "unset", "Take an override back");
 }
 
-// The first thing that is wrong with what was typed, as a sentence.
-std::optional<Error> Apply(const RunText& text, config::Settings& settings) {
-  settings.enabled = true;
-  if (!text.render.empty()) settings.render = text.render;
-  if (!text.display.empty()) settings.display = text.display;
-  if (!text.stats_json.empty()) settings.stats_json = text.stats_json;
-  if (!text.frame_log.empty()) settings.frame_log = text.frame_log;
-  settings.stats = settings.stats || text.stats;
-  if (!text.output.empty()) {
-    auto output = config::ParseOutputSpec(text.output);
-    if (!output.ok()) return std::move(output).error().Context("--output");
-    settings.output = *output;
-  }
-  if (!text.path.empty()) {
-    auto path = swapchain::ParsePathRequest(text.path);
-    if (!path.ok()) return std::move(path).error().Context("--path");
-    settings.path = *path;
-  }
-  if (!text.buffers.empty()) {
-    auto buffers = config::ParseBufferCounts(text.buffers);
-    if (!buffers.ok()) return std::move(buffers).error().Context("--buffers");
-    settings.buffers = *buffers;
-  }
-  if (!text.encode.empty()) {
-    auto encodings = link::ParseEncodings(text.encode);
-    if (!encodings.ok()) return std::move(encodings).error().Context("--encode");
-    if (encodings->Built().off() && !encodings->off()) {
-      return Fail(ErrorKind::kInvalidArgument, "Encoding '{}' is left out of this build.", text.encode).Context("--encode");
-    }
-    settings.encodings = *encodings;
-  }
-  if (!text.content.empty()) {
-    auto content = link::ParseContentKind(text.content);
-    if (!content.ok()) return std::move(content).error().Context("--content");
-    settings.content = *content;
-  }
-  if (!text.frame_bytes.empty()) {
-    auto bytes = link::ParseFrameBytes(text.frame_bytes);
-    if (!bytes.ok()) return std::move(bytes).error().Context("--frame-bytes");
-    settings.frame_bytes = *bytes;
-  }
-  if (!text.link_limit.empty()) {
-    auto limit = link::ParseLinkLimit(text.link_limit);
-    if (!limit.ok()) return std::move(limit).error().Context("--link-limit");
-    settings.link_limit = *limit;
-  }
-  if (!text.scan_out_nv12.empty()) {
-    auto flag = config::ParseFlag(text.scan_out_nv12);
-    if (!flag.ok()) return std::move(flag).error().Context("--scan-out-nv12");
-    settings.scan_out_nv12 = *flag;
-  }
-  if (!text.yuv.empty()) {
-    auto yuv = link::ParseYuv(text.yuv);
-    if (!yuv.ok()) return std::move(yuv).error().Context("--yuv");
-    settings.yuv = *yuv;
-  }
-  if (!text.dither.empty()) {
-    auto flag = config::ParseFlag(text.dither);
-    if (!flag.ok()) return std::move(flag).error().Context("--dither");
-    settings.dither = *flag;
-  }
-  if (!text.present_mode.empty()) {
-    auto mode = swapchain::ParsePresentMode(text.present_mode);
-    if (!mode.ok()) return std::move(mode).error().Context("--present-mode");
-    settings.present_mode = *mode;
-  }
-  return std::nullopt;
-}
-
-std::vector<std::string_view> TypedSettings(const CLI::App& run) {
-  std::vector<std::string_view> variables;
-  for (const config::SettingKey& key : config::SettingKeys()) {
-    std::string name(key.name);
-    std::ranges::replace(name, '_', '-');
-    const CLI::Option* const option = run.get_option_no_throw("--" + name);
-    if (option != nullptr && option->count() > 0) variables.emplace_back(key.variable);
-  }
-  return variables;
+// `program` is empty for any program. A sentence for a wrong value, wherever it stands.
+Result<config::TracedSettings> SettingsOf(const CLI::App& command, const std::string& program, const DefaultSettings& defaults) {
+  auto traced = defaults(program);
+  if (!traced.ok()) return traced;
+  if (auto typed = SetTyped(command, *traced); !typed.ok()) return std::move(typed).error();
+  return traced;
 }
 
 }  // namespace
@@ -243,10 +103,10 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   app.require_subcommand(1);
   app.footer("Example: tandem run --render 0 --stats -- vkcube\nThe manual: man tandem");
 
-  RunText run_text;
+  std::vector<std::string> program;
   CLI::App* run =
       app.add_subcommand("run", "Run an unmodified Vulkan program on the render adapter, seen on the display adapter");
-  AddRun(*run, run_text);
+  AddRun(*run, program);
 
   bool json = false;
   CLI::App* adapters = app.add_subcommand("adapters", "List the adapters of this machine");
@@ -335,11 +195,10 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
     conform_command.format = json ? ListFormat::kJson : ListFormat::kTable;
     return conform_command;
   }
-  auto settings = defaults(run_text.program.front());
-  if (!settings.ok()) return PrintCommand{"tandem run: " + settings.error().message + "\n", kExitUsage};
-  RunCommand command{*std::move(settings), TypedSettings(*run), std::move(run_text.program)};
-  if (auto error = Apply(run_text, command.settings)) return PrintCommand{"tandem run: " + error->message + "\n", kExitUsage};
-  return command;
+  auto traced = SettingsOf(*run, program.front(), defaults);
+  if (!traced.ok()) return PrintCommand{"tandem run: " + traced.error().message + "\n", kExitUsage};
+  traced->settings.enabled = true;
+  return RunCommand{*std::move(traced), std::move(program)};
 }
 
 }  // namespace tandem::cli

@@ -15,9 +15,8 @@ namespace tandem::cli {
 
 // tandem run [options] -- program [arguments]
 struct RunCommand {
-  config::Settings settings;
-  std::vector<std::string_view> asked;  // variables of the settings that were typed
-  std::vector<std::string> program;     // never empty
+  config::TracedSettings traced;
+  std::vector<std::string> program;  // never empty
 };
 
 // tandem adapters [--links] [--json]
@@ -86,7 +85,7 @@ using Command = std::variant<RunCommand, AdaptersCommand, EncodingsCommand, Benc
                              StatusCommand, PrintCommand>;
 
 // Gives the settings of the environment and the configuration file for a program; config::ReadSettingsFor, or a test's own.
-using DefaultSettings = std::function<Result<config::Settings>(std::string_view program)>;
+using DefaultSettings = std::function<Result<config::TracedSettings>(std::string_view program)>;
 
 // Settings start from `defaults`; what is typed weighs more.
 [[nodiscard]] Command ParseCommandLine(int argc, const char* const* argv, const DefaultSettings& defaults);

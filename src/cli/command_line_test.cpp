@@ -7,10 +7,10 @@
 namespace tandem::cli {
 namespace {
 
-Command Parse(std::vector<const char*> arguments, const config::Settings& defaults = {}) {
+Command Parse(std::vector<const char*> arguments, const config::TracedSettings& defaults = {}) {
   arguments.insert(arguments.begin(), "tandem");
   return ParseCommandLine(static_cast<int>(arguments.size()), arguments.data(),
-                          [&](std::string_view) -> Result<config::Settings> { return defaults; });
+                          [&](std::string_view) -> Result<config::TracedSettings> { return defaults; });
 }
 
 TEST(CommandLine, Run_ProgramWithItsOwnOptions_AreLeftToTheProgram) {
@@ -18,9 +18,9 @@ TEST(CommandLine, Run_ProgramWithItsOwnOptions_AreLeftToTheProgram) {
   const auto* run = std::get_if<RunCommand>(&command);
   ASSERT_NE(run, nullptr);
   EXPECT_EQ(run->program, (std::vector<std::string>{"vkcube", "--c", "3", "--stats-json", "x"}));
-  EXPECT_TRUE(run->settings.stats);
-  EXPECT_TRUE(run->settings.enabled);
-  EXPECT_EQ(run->settings.stats_json, "");
+  EXPECT_TRUE(run->traced.settings.stats);
+  EXPECT_TRUE(run->traced.settings.enabled);
+  EXPECT_EQ(run->traced.settings.stats_json, "");
 }
 
 TEST(CommandLine, Run_AllOptions_StandInTheSettings) {
@@ -28,29 +28,29 @@ TEST(CommandLine, Run_AllOptions_StandInTheSettings) {
                                  "--present-mode", "mailbox", "--stats-json", "s.json", "--frame-log", "f.csv", "--", "app"});
   const auto* run = std::get_if<RunCommand>(&command);
   ASSERT_NE(run, nullptr);
-  EXPECT_EQ(run->settings.render, "llvm");
-  EXPECT_EQ(run->settings.display, "soft");
-  EXPECT_EQ(run->settings.output.kind, config::OutputSpec::Kind::kPng);
-  EXPECT_EQ(run->settings.output.path, "a.png");
-  EXPECT_EQ(run->settings.path, swapchain::PathRequest::kOneCopy);
-  EXPECT_EQ(run->settings.present_mode, swapchain::PresentMode::kMailbox);
-  EXPECT_EQ(run->settings.stats_json, "s.json");
-  EXPECT_EQ(run->settings.frame_log, "f.csv");
+  EXPECT_EQ(run->traced.settings.render, "llvm");
+  EXPECT_EQ(run->traced.settings.display, "soft");
+  EXPECT_EQ(run->traced.settings.output.kind, config::OutputSpec::Kind::kPng);
+  EXPECT_EQ(run->traced.settings.output.path, "a.png");
+  EXPECT_EQ(run->traced.settings.path, swapchain::PathRequest::kOneCopy);
+  EXPECT_EQ(run->traced.settings.present_mode, swapchain::PresentMode::kMailbox);
+  EXPECT_EQ(run->traced.settings.stats_json, "s.json");
+  EXPECT_EQ(run->traced.settings.frame_log, "f.csv");
 }
 
 TEST(CommandLine, Run_OptionNotTyped_KeepsTheDefault) {
-  config::Settings defaults;
-  defaults.render = "from-the-file";
+  config::TracedSettings defaults;
+  defaults.settings.render = "from-the-file";
   const Command command = Parse({"run", "--", "app"}, defaults);
   ASSERT_TRUE(std::holds_alternative<RunCommand>(command));
-  EXPECT_EQ(std::get<RunCommand>(command).settings.render, "from-the-file");
+  EXPECT_EQ(std::get<RunCommand>(command).traced.settings.render, "from-the-file");
 }
 
 TEST(CommandLine, Run_DefaultsAreThoseOfTheProgram) {
   const std::vector<const char*> arguments{"tandem", "run", "--", "/usr/games/game", "--path"};
   std::string asked;
   const Command command = ParseCommandLine(static_cast<int>(arguments.size()), arguments.data(),
-                                           [&](std::string_view program) -> Result<config::Settings> {
+                                           [&](std::string_view program) -> Result<config::TracedSettings> {
                                              asked = program;
                                              return Fail(ErrorKind::kInvalidArgument, "The file is wrong.");
                                            });
@@ -71,7 +71,7 @@ TEST(CommandLine, Run_UnknownPath_SaysTheValue) {
 TEST(CommandLine, Run_Yuv_StandsInTheSettingsOrIsRefusedByItsWord) {
   const Command command = Parse({"run", "--yuv", "bt601,limited", "--", "app"});
   ASSERT_TRUE(std::holds_alternative<RunCommand>(command));
-  EXPECT_EQ(std::get<RunCommand>(command).settings.yuv, *link::ParseYuv("bt601,limited,nearest"));
+  EXPECT_EQ(std::get<RunCommand>(command).traced.settings.yuv, *link::ParseYuv("bt601,limited,nearest"));
   const Command wrong = Parse({"run", "--yuv", "bt601,pal", "--", "app"});
   ASSERT_TRUE(std::holds_alternative<PrintCommand>(wrong));
   EXPECT_EQ(std::get<PrintCommand>(wrong).exit_code, kExitUsage);
@@ -81,7 +81,7 @@ TEST(CommandLine, Run_Yuv_StandsInTheSettingsOrIsRefusedByItsWord) {
 TEST(CommandLine, Run_FrameBytes_StandInTheSettingsOrAreRefused) {
   const Command command = Parse({"run", "--frame-bytes", "2MB", "--", "app"});
   ASSERT_TRUE(std::holds_alternative<RunCommand>(command));
-  EXPECT_EQ(std::get<RunCommand>(command).settings.frame_bytes, 2'000'000U);
+  EXPECT_EQ(std::get<RunCommand>(command).traced.settings.frame_bytes, 2'000'000U);
   const Command wrong = Parse({"run", "--frame-bytes", "2", "--", "app"});
   ASSERT_TRUE(std::holds_alternative<PrintCommand>(wrong));
   EXPECT_NE(std::get<PrintCommand>(wrong).text.find("--frame-bytes: Frame bytes '2' are not off or a size"), std::string::npos);
@@ -167,7 +167,7 @@ TEST(CommandLine, Run_Buffers_StandInTheSettingsOrAreRefused) {
   const Command command = Parse({"run", "--buffers", "2,3,2", "--", "app"});
   const auto* run = std::get_if<RunCommand>(&command);
   ASSERT_NE(run, nullptr);
-  EXPECT_EQ(run->settings.buffers, (config::BufferCounts{2, 3, 2}));
+  EXPECT_EQ(run->traced.settings.buffers, (config::BufferCounts{2, 3, 2}));
   const Command refused = Parse({"run", "--buffers=2,3,9", "--", "app"});
   const auto* print = std::get_if<PrintCommand>(&refused);
   ASSERT_NE(print, nullptr);

@@ -16,10 +16,14 @@ constexpr std::size_t kNameColumns = 26;
 constexpr std::size_t kLeastBeside = 72;
 constexpr std::size_t kTextBelow = 6;
 
+// A flag with this value name takes a value behind '='; any other takes none.
+constexpr std::string_view kSwitchValue = "FLAG";
+
 // A validator's own text follows a colon.
 std::string ValueName(const CLI::Option* option) {
   const std::string name = option->get_type_name();
-  return option->get_expected_max() == 0 ? std::string() : name.substr(0, name.find(':'));
+  const bool none = option->get_expected_max() == 0 && name != kSwitchValue;
+  return none ? std::string() : name.substr(0, name.find(':'));
 }
 
 }  // namespace
@@ -30,6 +34,13 @@ std::string HelpText::Entry(const std::string& name, std::string_view text) cons
   if (text.empty()) return head + "\n";
   if (beside) return Wrapped(head + std::string(kNameColumns - head.size(), ' '), text, style_);
   return head + "\n" + Wrapped(std::string(style_.width >= kLeastBeside ? kNameColumns : kTextBelow, ' '), text, style_);
+}
+
+// CLI11 puts two empty lines between groups of options.
+std::string HelpText::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {
+  std::string text = Formatter::make_help(app, std::move(name), mode);
+  for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
+  return text;
 }
 
 std::string HelpText::make_description(const CLI::App* app) const {

@@ -14,6 +14,7 @@ class HelpText final : public CLI::Formatter {
  public:
   explicit HelpText(const TextStyle& style) : style_(style) {}
 
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
   std::string make_description(const CLI::App* app) const override;
   std::string make_usage(const CLI::App* app, std::string name) const override;
   std::string make_option(const CLI::Option* option, bool is_positional) const override;

@@ -43,14 +43,15 @@ config::Settings WithAbsolutePaths(config::Settings settings) {
   return settings;
 }
 
-// The program, which may stand behind a wrapper, reads the file under its own name: only what was asked for outweighs that. Files
-// of the environment are exported again, for the program may run in another folder.
-std::vector<std::string_view> Exported(const RunCommand& command) {
-  std::vector<std::string_view> variables = command.asked;
-  for (const char* const file : {"TANDEM_OUTPUT", "TANDEM_STATS_JSON", "TANDEM_FRAME_LOG"}) {
-    if (EnvString(file)) variables.emplace_back(file);
+// Keys to export. The program, which may stand behind a wrapper, reads the file under its own name: only what was typed outweighs
+// that. Files of the environment are exported again, for the program may run in another folder.
+std::vector<std::string_view> Exported(const config::TracedSettings& traced) {
+  std::vector<std::string_view> keys;
+  for (const auto& [key, origin] : traced.origins) {
+    const bool file = key == "output" || key == "stats_json" || key == "frame_log";
+    if (origin.source == config::Source::kOption || (file && origin.source == config::Source::kEnvironment)) keys.push_back(key);
   }
-  return variables;
+  return keys;
 }
 
 struct Pair {
@@ -80,7 +81,7 @@ int ExitCodeFor(ErrorKind kind) {
 }  // namespace
 
 int Run(const RunCommand& command) {
-  const config::Settings settings = WithAbsolutePaths(command.settings);
+  const config::Settings settings = WithAbsolutePaths(command.traced.settings);
   // A wrong adapter is said here, in words; inside the program the layer could only step aside.
   const auto pair = ChoosePair(settings);
   if (!pair.ok()) return Complain(pair.error(), kExitFailure);
@@ -97,7 +98,7 @@ int Run(const RunCommand& command) {
   const auto listed = ListedLayersWithOurs();
   config::Settings wanted = settings;
   wanted.enabled = wanted.enabled && !listed;  // in the chain once
-  std::vector<std::string> environment = config::ToEnvironment(wanted, Exported(command));
+  std::vector<std::string> environment = config::ToEnvironment(wanted, Exported(command.traced));
   environment.push_back("XDG_DATA_DIRS=" + DataDirsWith(*data_directory));
   if (listed) environment.push_back("VK_INSTANCE_LAYERS=" + *listed);
   // Whoever uses the command wants to be told why there is no picture; the layer alone stays silent.

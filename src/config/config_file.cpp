@@ -3,82 +3,82 @@
 #include <exception>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/env.h"
 #include "config/config_io.h"
-#include "config/settings_key.h"
+#include "config/setting_table.h"
 #include "config/toml.h"
 
 namespace tandem::config {
 namespace {
 
-// Says in the file alone which programs Tandem serves.
-constexpr std::string_view kUse = "use";
-
 std::string AllowedKeys() {
-  std::string text(kUse);
-  for (const SettingKey& key : SettingKeys()) text += ", " + std::string(key.name);
+  std::string text(kUseKey);
+  for (const Setting& setting : SettingTable()) text += ", " + std::string(setting.key);
   return text;
 }
 
-const SettingKey* FindKey(std::string_view name) {
-  for (const SettingKey& key : SettingKeys()) {
-    if (key.name == name) return &key;
-  }
-  return nullptr;
-}
-
-std::string_view Wanted(SettingType type) {
+std::string_view Wanted(ValueType type) {
   switch (type) {
-    case SettingType::kText: return "a text in quotes";
-    case SettingType::kTextOrIndex: return "a text in quotes or a whole number";
-    case SettingType::kFlag: return "true or false";
+    case ValueType::kText: return "a text in quotes";
+    case ValueType::kTextOrIndex: return "a text in quotes or a whole number";
+    case ValueType::kFlag:
+    case ValueType::kSwitch: return "true or false";
   }
   return "";
 }
 
 // The value as the environment would have it; nothing when its type does not fit.
-std::optional<std::string> TextOf(const toml::node& node, SettingType type) {
-  if (type == SettingType::kFlag) {
-    const auto* flag = node.as_boolean();
-    return flag ? std::optional<std::string>(flag->get() ? "1" : "0") : std::nullopt;
-  }
+std::optional<std::string> TextOf(const toml::node& node, ValueType type) {
   if (const auto* text = node.as_string()) return text->get();
-  if (const auto* number = node.as_integer(); number && type == SettingType::kTextOrIndex) return std::to_string(number->get());
+  const bool is_flag = type == ValueType::kFlag || type == ValueType::kSwitch;
+  if (const auto* flag = node.as_boolean(); flag && is_flag) return flag->get() ? "true" : "false";
+  if (const auto* number = node.as_integer(); number && type == ValueType::kTextOrIndex) return std::to_string(number->get());
   return std::nullopt;
 }
 
-Result<void> ApplyUse(const toml::node& node, const TomlPlace& place, Settings& settings) {
+// The table that is applied, and its place in the file.
+struct TablePlace {
+  TomlPlace file;
+  std::string table;
+
+  [[nodiscard]] Origin At(const toml::node& node) const {
+    return {.source = Source::kFile, .name = std::string(file.file), .line = node.source().begin.line, .table = table};
+  }
+};
+
+Result<void> ApplyUse(const toml::node& node, const TablePlace& place, TracedSettings& traced) {
   const auto word = node.value<std::string_view>().value_or("");
   if (word != "when-launched" && word != "never") {
-    return Fail(ErrorKind::kInvalidArgument, "{}: {} is neither \"when-launched\" nor \"never\".", place.At(node.source()), kUse);
+    return Fail(ErrorKind::kInvalidArgument, "{}: {} is neither \"when-launched\" nor \"never\".", place.file.At(node.source()),
+                kUseKey);
   }
-  settings.leave_alone = word == "never";
+  traced.settings.leave_alone = word == "never";
+  traced.origins.insert_or_assign(std::string(kUseKey), place.At(node));
   return {};
 }
 
-Result<void> ApplyTable(const toml::table& table, std::string_view table_name, const TomlPlace& place, Settings& settings) {
+Result<void> ApplyTable(const toml::table& table, const TablePlace& place, TracedSettings& traced) {
   for (const auto& [name, node] : table) {
-    if (name.str() == kUse) {
-      if (auto applied = ApplyUse(node, place, settings); !applied.ok()) return applied;
+    if (name.str() == kUseKey) {
+      if (auto applied = ApplyUse(node, place, traced); !applied.ok()) return applied;
       continue;
     }
-    const SettingKey* key = FindKey(name.str());
-    if (!key) {
-      return Fail(ErrorKind::kInvalidArgument, "{}: [{}] has a key '{}', which is not one of {}.", place.At(name.source()),
-                  table_name, name.str(), AllowedKeys());
+    const Setting* setting = FindSetting(name.str());
+    if (!setting) {
+      return Fail(ErrorKind::kInvalidArgument, "{}: [{}] has a key '{}', which is not one of {}.", place.file.At(name.source()),
+                  place.table, name.str(), AllowedKeys());
     }
-    const auto text = TextOf(node, key->type);
-    if (!text) {
-      return Fail(ErrorKind::kInvalidArgument, "{}: {} is not {}.", place.At(node.source()), key->name, Wanted(key->type));
-    }
-    if (auto parsed = key->parse(settings, *text); !parsed.ok()) {
-      return Fail(parsed.error().kind, "{}: {}: {}", place.At(node.source()), key->name, parsed.error().message);
-    }
+    const std::string at = fmt::format("{}: {}", place.file.At(node.source()), setting->key);
+    const auto text = TextOf(node, setting->type);
+    if (!text) return Fail(ErrorKind::kInvalidArgument, "{} is not {}.", at, Wanted(setting->type));
+    if (auto set = Set(traced, *setting, *text, place.At(node)); !set.ok()) return std::move(set).error().Context(at);
   }
   return {};
 }
 
-Result<void> ApplyApps(const toml::table& apps, std::string_view application, const TomlPlace& place, Settings& settings) {
+Result<void> ApplyApps(const toml::table& apps, std::string_view application, const TomlPlace& place, TracedSettings& traced) {
   const toml::node* const node = apps.get(application);
   if (node == nullptr) return {};
   const toml::table* const table = node->as_table();
@@ -86,11 +86,12 @@ Result<void> ApplyApps(const toml::table& apps, std::string_view application, co
     return Fail(ErrorKind::kInvalidArgument, "{}: app.{} is not a table; write [app.\"{}\"].", place.At(node->source()),
                 application, application);
   }
-  return ApplyTable(*table, "app.\"" + std::string(application) + "\"", place, settings);
+  return ApplyTable(*table, {place, fmt::format("app.\"{}\"", application)}, traced);
 }
 
-Result<Settings> Apply(const toml::table& root, std::string_view application, const TomlPlace& place, const Settings& base) {
-  Settings settings = base;
+Result<TracedSettings> Apply(const toml::table& root, std::string_view application, const TomlPlace& place,
+                             const TracedSettings& base) {
+  TracedSettings traced = base;
   for (const auto& [name, node] : root) {
     if ((name != "default" && name != "app") || !node.is_table()) {
       return Fail(ErrorKind::kInvalidArgument, "{}: '{}' is not one of the tables [default], [app.\"name\"].",
@@ -98,18 +99,18 @@ Result<Settings> Apply(const toml::table& root, std::string_view application, co
     }
   }
   if (const toml::table* table = root["default"].as_table()) {
-    if (auto applied = ApplyTable(*table, "default", place, settings); !applied.ok()) return std::move(applied).error();
+    if (auto applied = ApplyTable(*table, {place, "default"}, traced); !applied.ok()) return std::move(applied).error();
   }
   if (const toml::table* table = root["app"].as_table()) {
-    if (auto applied = ApplyApps(*table, application, place, settings); !applied.ok()) return std::move(applied).error();
+    if (auto applied = ApplyApps(*table, application, place, traced); !applied.ok()) return std::move(applied).error();
   }
-  return settings;
+  return traced;
 }
 
 }  // namespace
 
-Result<Settings> ApplyConfigText(std::string_view toml_text, std::string_view file_name, std::string_view application,
-                                 const Settings& base) {
+Result<TracedSettings> ApplyConfigText(std::string_view toml_text, std::string_view file_name, std::string_view application,
+                                       const TracedSettings& base) {
   const auto parsed = ParseToml(toml_text, file_name);
   if (!parsed.ok()) return parsed.error();
   try {
@@ -134,7 +135,7 @@ std::optional<std::string> ConfigFilePath(std::string_view name) {
   return directory ? std::optional<std::string>(*directory + "/" + std::string(name)) : std::nullopt;
 }
 
-Result<Settings> ApplyConfigFile(const std::string& path, std::string_view application, const Settings& base) {
+Result<TracedSettings> ApplyConfigFile(const std::string& path, std::string_view application, const TracedSettings& base) {
   auto text = ReadConfigFile(path);
   if (!text.ok()) return std::move(text).error();
   return *text ? ApplyConfigText(**text, path, application, base) : base;

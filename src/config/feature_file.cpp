@@ -8,7 +8,7 @@
 #include "config/config_file.h"
 #include "config/config_io.h"
 #include "config/selector.h"
-#include "config/settings_key.h"
+#include "config/setting_values.h"
 #include "config/toml.h"
 
 namespace tandem::config {

@@ -6,7 +6,7 @@
 #include <system_error>
 #include <vector>
 
-#include "config/settings_key.h"
+#include "config/setting_values.h"
 
 namespace tandem::config {
 namespace {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "config/config_file.h"
-#include "config/settings_key.h"
+#include "config/setting_table.h"
 
 namespace tandem::config {
 namespace {
@@ -44,7 +44,7 @@ class SettingsTest : public testing::Test {
   }
   static void Clear() {
     unsetenv("TANDEM_ENABLE");
-    for (const SettingKey& key : SettingKeys()) unsetenv(key.variable);
+    for (const Setting& setting : SettingTable()) unsetenv(setting.variable);
   }
   void WriteConfig(const char* text) const { std::ofstream(directory_ / "tandem" / "tandem.toml") << text; }
 
@@ -63,11 +63,11 @@ TEST_F(SettingsTest, ReadSettings_Environment_WeighsMoreThanTheFile) {
   setenv("TANDEM_ENABLE", "1", 1);
   const auto settings = ReadSettingsFor("/usr/bin/game");
   ASSERT_TRUE(settings.ok()) << settings.error().message;
-  EXPECT_TRUE(settings->enabled);
-  EXPECT_EQ(settings->render, "llvmpipe");
-  EXPECT_EQ(settings->path, PathRequest::kDirect);
-  EXPECT_TRUE(settings->stats);
-  EXPECT_EQ(ReadSettingsFor("other")->path, PathRequest::kTwoCopy);
+  EXPECT_TRUE(settings->settings.enabled);
+  EXPECT_EQ(settings->settings.render, "llvmpipe");
+  EXPECT_EQ(settings->settings.path, PathRequest::kDirect);
+  EXPECT_TRUE(settings->settings.stats);
+  EXPECT_EQ(ReadSettingsFor("other")->settings.path, PathRequest::kTwoCopy);
 }
 
 TEST_F(SettingsTest, ReadSettings_EncodingsOfOneProgram_AreItsOwn) {
@@ -75,12 +75,12 @@ TEST_F(SettingsTest, ReadSettings_EncodingsOfOneProgram_AreItsOwn) {
       "[default]\nencode = \"no-bc1\"\n[app.cad]\nencode = \"lossless\"\ncontent = \"desktop\"\nlink_limit = \"1GB/s\"\n");
   const auto cad = ReadSettingsFor("/usr/bin/cad");
   ASSERT_TRUE(cad.ok()) << cad.error().message;
-  EXPECT_EQ(ToString(cad->encodings), "lossless");
-  EXPECT_EQ(cad->content, link::ContentKind::kDesktop);
-  EXPECT_EQ(cad->link_limit, 1'000'000'000U);
+  EXPECT_EQ(ToString(cad->settings.encodings), "lossless");
+  EXPECT_EQ(cad->settings.content, link::ContentKind::kDesktop);
+  EXPECT_EQ(cad->settings.link_limit, 1'000'000'000U);
   const auto game = ReadSettingsFor("game");
-  EXPECT_EQ(ToString(game->encodings), "no-bc1");
-  EXPECT_EQ(game->content, link::ContentKind::kAuto);
+  EXPECT_EQ(ToString(game->settings.encodings), "no-bc1");
+  EXPECT_EQ(game->settings.content, link::ContentKind::kAuto);
 }
 
 TEST_F(SettingsTest, ReadSettings_BadEnvironment_NamesTheVariable) {
@@ -90,7 +90,7 @@ TEST_F(SettingsTest, ReadSettings_BadEnvironment_NamesTheVariable) {
   setenv("TANDEM_PATH", "cpu", 1);
   setenv("TANDEM_PRESENT_MODE", "vsync", 1);
   EXPECT_EQ(ReadSettings().error().message,
-            "TANDEM_PRESENT_MODE: Present mode 'vsync' is not one of fifo, fifo-relaxed, mailbox, immediate.");
+            "TANDEM_PRESENT_MODE: Present mode 'vsync' is not one of auto, fifo, fifo-relaxed, mailbox, immediate.");
   unsetenv("TANDEM_PRESENT_MODE");
   setenv("TANDEM_YUV_PASSES", "two", 1);
   EXPECT_EQ(ReadSettings().error().message, "TANDEM_YUV_PASSES: Passes to 4:2:0 'two' is not one of auto, fused, three.");
@@ -140,7 +140,7 @@ TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
   for (const Settings& settings : {full, left_out, Settings{}}) {
     Clear();
     std::vector<std::string_view> all;
-    for (const SettingKey& key : SettingKeys()) all.emplace_back(key.variable);
+    for (const Setting& setting : SettingTable()) all.push_back(setting.key);
     for (std::string pair : ToEnvironment(settings, all)) {
       const std::size_t equal = pair.find('=');
       setenv(pair.substr(0, equal).c_str(), pair.c_str() + equal + 1, 1);
@@ -156,21 +156,21 @@ TEST_F(SettingsTest, ToEnvironment_OneVariableAsked_LeavesTheOthersToTheFileOfTh
   settings.enabled = true;
   settings.path = PathRequest::kCpuCopy;
   settings.render = "a";
-  const std::vector<std::string_view> asked{"TANDEM_PATH"};
+  const std::vector<std::string_view> asked{"path"};
   EXPECT_EQ(ToEnvironment(settings, asked), (std::vector<std::string>{"TANDEM_ENABLE=1", "TANDEM_PATH=cpu"}));
 }
 
 TEST_F(SettingsTest, ReadSettings_ErrorInAnotherProgramsTable_CountsForThatProgramAlone) {
   WriteConfig("[default]\nstats = true\n[app.bad]\nspeed = 3\n[app.good]\npath = \"cpu\"\n");
-  EXPECT_EQ(ReadSettingsFor("/usr/bin/good")->path, PathRequest::kCpuCopy);
-  EXPECT_TRUE(ReadSettingsFor("other")->stats);
+  EXPECT_EQ(ReadSettingsFor("/usr/bin/good")->settings.path, PathRequest::kCpuCopy);
+  EXPECT_TRUE(ReadSettingsFor("other")->settings.stats);
   EXPECT_FALSE(ReadSettingsFor("bad").ok());
 }
 
 TEST_F(SettingsTest, ReadSettings_UseNever_LeavesThatProgramAlone) {
   WriteConfig("[app.steam]\nuse = \"never\"\n[app.odd]\nuse = \"sometimes\"\n");
-  EXPECT_TRUE(ReadSettingsFor("/usr/bin/steam")->leave_alone);
-  EXPECT_FALSE(ReadSettingsFor("game")->leave_alone);
+  EXPECT_TRUE(ReadSettingsFor("/usr/bin/steam")->settings.leave_alone);
+  EXPECT_FALSE(ReadSettingsFor("game")->settings.leave_alone);
   EXPECT_NE(ReadSettingsFor("odd").error().message.find("tandem.toml:4: use is neither \"when-launched\" nor \"never\"."),
             std::string::npos);
 }
@@ -181,9 +181,9 @@ TEST_F(SettingsTest, ReadSettings_CharactersBeyondAscii_StandInCommentsAndTexts)
       "[app.\"Übung\"]\noutput = 'png:/tmp/ü.png'\nrender = \"\"\"é\"\"\"\n");
   const auto settings = ReadSettingsFor("/opt/Übung");
   ASSERT_TRUE(settings.ok()) << settings.error().message;
-  EXPECT_EQ(settings->stats_json, "/tmp/Größe \" 日.json");
-  EXPECT_EQ(settings->output.path, "/tmp/ü.png");
-  EXPECT_EQ(settings->render, "é");
+  EXPECT_EQ(settings->settings.stats_json, "/tmp/Größe \" 日.json");
+  EXPECT_EQ(settings->settings.output.path, "/tmp/ü.png");
+  EXPECT_EQ(settings->settings.render, "é");
 }
 
 TEST(ApplyConfigText_BadFile, GivesFileLineValueAndWhatIsAllowed) {
@@ -191,9 +191,10 @@ TEST(ApplyConfigText_BadFile, GivesFileLineValueAndWhatIsAllowed) {
       {"[default]\npath = \"x\"", "f:2: path: Path 'x' is not one of auto, direct, one-copy, two-copy, cpu, compressed."},
       {"[default]\n\nspeed = 1",
        "f:3: [default] has a key 'speed', which is not one of use, render, display, output, path, buffers, present_mode, encode, "
-       "content, "
-       "frame_bytes, link_limit, link_engine, yuv_passes, scan_out_nv12, yuv, dither, stats, stats_json, frame_log."},
-      {"[default]\nstats = \"yes\"", "f:2: stats is not true or false."},
+       "content, frame_bytes, link_limit, scan_out_nv12, yuv, dither, stats, stats_json, frame_log, link_engine, yuv_passes."},
+      {"[default]\nstats = 1", "f:2: stats is not true or false."},
+      {"[default]\nstats = \"perhaps\"", "f:2: stats: 'perhaps' is not one of 1, true, yes, on, 0, false, no, off."},
+      {"[default]\nrender = \"\"", "f:2: render: The value is empty."},
       {"[default]\npath = 1", "f:2: path is not a text in quotes."},
       {"[default]\nrender = 1.5", "f:2: render is not a text in quotes or a whole number."},
       {"render = 1", "f:1: 'render' is not one of the tables [default], [app.\"name\"]."},
@@ -204,7 +205,7 @@ TEST(ApplyConfigText_BadFile, GivesFileLineValueAndWhatIsAllowed) {
       {"[default]\nrender = \"a\\nb\"", "f:2: render: The value has a control character in it."},
   };
   for (const auto& [text, message] : cases) {
-    const auto settings = ApplyConfigText(text, "f", "game", Settings{});
+    const auto settings = ApplyConfigText(text, "f", "game", {});
     ASSERT_FALSE(settings.ok()) << text;
     EXPECT_EQ(settings.error().message, message);
   }
@@ -218,12 +219,12 @@ TEST(ApplyConfigText_ForeignBytes, AreRefusedWithTheLine) {
 }
 
 TEST(ApplyConfigText_NoToml, GivesTheLine) {
-  const auto settings = ApplyConfigText("[default]\npath = \"direct", "f", "game", Settings{});
+  const auto settings = ApplyConfigText("[default]\npath = \"direct", "f", "game", {});
   ASSERT_FALSE(settings.ok());
   EXPECT_EQ(settings.error().message.substr(0, 4), "f:2:");
-  EXPECT_EQ(ApplyConfigText(std::string(kMaxConfigBytes + 1, ' '), "f", "game", Settings{}).error().kind, ErrorKind::kLimit);
-  EXPECT_FALSE(ApplyConfigText(std::string(30000, '['), "f", "game", Settings{}).ok());
-  EXPECT_FALSE(ApplyConfigText(std::string("a\0b", 3), "f", "game", Settings{}).ok());
+  EXPECT_EQ(ApplyConfigText(std::string(kMaxConfigBytes + 1, ' '), "f", "game", {}).error().kind, ErrorKind::kLimit);
+  EXPECT_FALSE(ApplyConfigText(std::string(30000, '['), "f", "game", {}).ok());
+  EXPECT_FALSE(ApplyConfigText(std::string("a\0b", 3), "f", "game", {}).ok());
 }
 
 TEST(ParseOutputSpec_EachForm, IsToldBack) {

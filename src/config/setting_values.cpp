@@ -1,0 +1,148 @@
+#include "config/setting_values.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/limits.h"
+
+namespace tandem::config {
+namespace {
+
+constexpr std::string_view kAuto = "auto";
+constexpr std::string_view kOff = "off";
+
+Result<void> CheckText(std::string_view text, std::size_t max_bytes) {
+  if (text.size() > max_bytes) {
+    return Fail(ErrorKind::kLimit, "The value has {} bytes, at most {} are allowed.", text.size(), max_bytes);
+  }
+  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (std::ranges::any_of(text, control)) {
+    return Fail(ErrorKind::kInvalidArgument, "The value has a control character in it.");
+  }
+  return {};
+}
+
+// `none` is the word for the empty text.
+Result<std::string> CheckedOr(std::string_view none, std::string_view text, std::size_t max_bytes) {
+  if (auto checked = CheckText(text, max_bytes); !checked.ok()) return std::move(checked).error();
+  return std::string(text == none ? std::string_view() : text);
+}
+
+template <class Value>
+using Words = std::array<std::pair<std::string_view, Value>, 3>;
+
+constexpr Words<LinkEngine> kEngines = {
+    {{"auto", LinkEngine::kAuto}, {"processor", LinkEngine::kProcessor}, {"shader", LinkEngine::kShader}}};
+constexpr Words<YuvPasses> kPasses = {{{"auto", YuvPasses::kAuto}, {"fused", YuvPasses::kFused}, {"three", YuvPasses::kThree}}};
+constexpr Words<OutputSpec::Kind> kPlainOutputs = {
+    {{"auto", OutputSpec::Kind::kAuto}, {"window", OutputSpec::Kind::kWindow}, {"headless", OutputSpec::Kind::kHeadless}}};
+constexpr Words<OutputSpec::Kind> kFileOutputs = {
+    {{"png:", OutputSpec::Kind::kPng}, {"y4m:", OutputSpec::Kind::kY4m}, {"raw:", OutputSpec::Kind::kRaw}}};
+
+template <class Value>
+Result<Value> ParseWord(const Words<Value>& words, std::string_view what, std::string_view text) {
+  for (const auto& [word, value] : words) {
+    if (text == word) return value;
+  }
+  return Fail(ErrorKind::kInvalidArgument, "{} '{}' is not one of {}, {}, {}.", what, text, words[0].first, words[1].first,
+              words[2].first);
+}
+
+template <class Value>
+std::string_view WordOf(const Words<Value>& words, Value wanted) {
+  for (const auto& [word, value] : words) {
+    if (value == wanted) return word;
+  }
+  return kAuto;
+}
+
+}  // namespace
+
+Result<LinkEngine> ParseLinkEngine(std::string_view text) { return ParseWord(kEngines, "Link engine", text); }
+std::string_view ToString(LinkEngine engine) { return WordOf(kEngines, engine); }
+
+Result<YuvPasses> ParseYuvPasses(std::string_view text) { return ParseWord(kPasses, "Passes to 4:2:0", text); }
+std::string_view ToString(YuvPasses passes) { return WordOf(kPasses, passes); }
+
+Result<bool> ParseFlag(std::string_view text) {
+  for (const std::string_view word : {"1", "true", "yes", "on"}) {
+    if (text == word) return true;
+  }
+  for (const std::string_view word : {"0", "false", "no", "off"}) {
+    if (text == word) return false;
+  }
+  return Fail(ErrorKind::kInvalidArgument, "'{}' is not one of 1, true, yes, on, 0, false, no, off.", text);
+}
+
+std::string FlagText(bool flag) { return flag ? "on" : "off"; }
+
+Result<std::string> ParseSelectorText(std::string_view text) { return CheckedOr(kAuto, text, kMaxSelectorBytes); }
+std::string SelectorText(const std::string& selector) { return selector.empty() ? std::string(kAuto) : selector; }
+
+Result<std::string> ParseFilePath(std::string_view text) { return CheckedOr(kOff, text, kMaxPathBytes); }
+std::string FilePathText(const std::string& path) { return path.empty() ? std::string(kOff) : path; }
+
+Result<std::optional<swapchain::PresentMode>> ParsePresentModeOrAuto(std::string_view text) {
+  if (text == kAuto) return std::optional<swapchain::PresentMode>();
+  const auto mode = swapchain::ParsePresentMode(text);
+  if (mode.ok()) return std::optional(*mode);
+  return Fail(ErrorKind::kInvalidArgument, "Present mode '{}' is not one of auto, fifo, fifo-relaxed, mailbox, immediate.", text);
+}
+
+std::string PresentModeText(std::optional<swapchain::PresentMode> mode) { return std::string(mode ? ToString(*mode) : kAuto); }
+
+Result<OutputSpec> ParseOutputSpec(std::string_view text) {
+  if (auto checked = CheckText(text, kMaxPathBytes + 4); !checked.ok()) return std::move(checked).error();
+  for (const auto& [word, kind] : kPlainOutputs) {
+    if (text == word) return OutputSpec{kind, {}};
+  }
+  for (const auto& [word, kind] : kFileOutputs) {
+    if (!text.starts_with(word)) continue;
+    const std::string_view path = text.substr(word.size());
+    if (path.empty()) return Fail(ErrorKind::kInvalidArgument, "Output '{}' names no file.", text);
+    return OutputSpec{kind, std::string(path)};
+  }
+  return Fail(ErrorKind::kInvalidArgument, "Output '{}' is not one of auto, window, headless, png:FILE, y4m:FILE, raw:FILE.",
+              text);
+}
+
+std::string ToString(const OutputSpec& output) {
+  for (const auto& [word, kind] : kPlainOutputs) {
+    if (output.kind == kind) return std::string(word);
+  }
+  return std::string(WordOf(kFileOutputs, output.kind)) + output.path;
+}
+
+Result<BufferCounts> ParseBufferCounts(std::string_view text) {
+  if (text == kAuto) return BufferCounts{};
+  const auto refusal = [text] {
+    return Fail(ErrorKind::kInvalidArgument,
+                "Buffers '{}' is neither auto nor three counts as in 2,3,2: images 2..{}, ring 2..{}, display 2..{}.", text,
+                kMaxAppImages, kMaxRingBuffers, kMaxRingBuffers);
+  };
+  BufferCounts counts;
+  const std::array<std::pair<std::uint32_t*, std::uint32_t>, 3> fields = {
+      {{&counts.images, kMaxAppImages}, {&counts.ring, kMaxRingBuffers}, {&counts.display, kMaxRingBuffers}}};
+  const char* at = text.data();
+  const char* const end = text.data() + text.size();
+  for (const auto& [field, most] : fields) {
+    if (field != fields[0].first && (at == end || *at++ != ',')) return refusal();
+    const auto parsed = std::from_chars(at, end, *field);
+    if (parsed.ec != std::errc() || *field < 2 || *field > most) return refusal();
+    at = parsed.ptr;
+  }
+  if (at != end) return refusal();
+  return counts;
+}
+
+std::string ToString(const BufferCounts& counts) {
+  if (counts == BufferCounts{}) return std::string(kAuto);
+  return fmt::format("{},{},{}", counts.images, counts.ring, counts.display);
+}
+
+}  // namespace tandem::config

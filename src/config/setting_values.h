@@ -1,0 +1,66 @@
+// Values of settings, and the texts that stand for them on the command line, in the environment and in the configuration file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "swapchain/swap_chain.h"
+
+namespace tandem::config {
+
+inline constexpr std::size_t kMaxSelectorBytes = 256;
+inline constexpr std::size_t kMaxPathBytes = 4095;  // PATH_MAX without its end
+
+// Destination of the frames.
+struct OutputSpec {
+  enum class Kind { kAuto, kWindow, kHeadless, kPng, kY4m, kRaw };
+  Kind kind = Kind::kAuto;
+  std::string path;  // file (or directory for a PNG sequence)
+};
+
+// "auto", "window", "headless", "png:FILE", "y4m:FILE", "raw:FILE". kInvalidArgument names what is allowed.
+[[nodiscard]] Result<OutputSpec> ParseOutputSpec(std::string_view text);
+[[nodiscard]] std::string ToString(const OutputSpec& output);
+
+// Buffers of each stage; 0: the default of that stage.
+struct BufferCounts {
+  std::uint32_t images = 0;   // at least, of the render adapter: 2..kMaxAppImages; 0: as many as the program asks for
+  std::uint32_t ring = 0;     // in system memory: 2..kMaxRingBuffers; 0: kDefaultRingBuffers
+  std::uint32_t display = 0;  // as SwapChainDesc::display_buffers
+  friend bool operator==(const BufferCounts&, const BufferCounts&) = default;
+};
+// "auto", or three numbers as "2,3,2". kInvalidArgument with the value and the limits.
+[[nodiscard]] Result<BufferCounts> ParseBufferCounts(std::string_view text);
+[[nodiscard]] std::string ToString(const BufferCounts& counts);
+
+// Encoder and decoder on Vulkan adapters. kAuto: each adapter measures both and takes the cheaper one.
+enum class LinkEngine : std::uint8_t { kAuto, kProcessor, kShader };
+[[nodiscard]] Result<LinkEngine> ParseLinkEngine(std::string_view text);
+[[nodiscard]] std::string_view ToString(LinkEngine engine);  // "auto", "processor", "shader"
+
+// Shader passes that make 4:2:0. kAuto: each adapter measures both and takes the cheaper one.
+enum class YuvPasses : std::uint8_t { kAuto, kFused, kThree };
+[[nodiscard]] Result<YuvPasses> ParseYuvPasses(std::string_view text);
+[[nodiscard]] std::string_view ToString(YuvPasses passes);  // "auto", "fused", "three"
+
+// 1, true, yes, on or 0, false, no, off.
+[[nodiscard]] Result<bool> ParseFlag(std::string_view text);
+[[nodiscard]] std::string FlagText(bool flag);  // "on", "off"
+
+// "auto" is the empty selector. kLimit, kInvalidArgument.
+[[nodiscard]] Result<std::string> ParseSelectorText(std::string_view text);
+[[nodiscard]] std::string SelectorText(const std::string& selector);
+
+// "off" is the empty path; a file of that name is "./off". kLimit, kInvalidArgument.
+[[nodiscard]] Result<std::string> ParseFilePath(std::string_view text);
+[[nodiscard]] std::string FilePathText(const std::string& path);
+
+// "auto" is the program's own present mode.
+[[nodiscard]] Result<std::optional<swapchain::PresentMode>> ParsePresentModeOrAuto(std::string_view text);
+[[nodiscard]] std::string PresentModeText(std::optional<swapchain::PresentMode> mode);
+
+}  // namespace tandem::config
