@@ -16,9 +16,8 @@ endif()
 if(TANDEM_BENCH)
   find_package(benchmark REQUIRED)
 endif()
-pkg_check_modules(xcb REQUIRED IMPORTED_TARGET xcb xcb-shm xcb-randr xcb-present)
+pkg_check_modules(xcb REQUIRED IMPORTED_TARGET xcb xcb-shm xcb-randr)
 pkg_check_modules(wayland REQUIRED IMPORTED_TARGET wayland-client)
-pkg_check_modules(drm REQUIRED IMPORTED_TARGET libdrm)
 pkg_check_modules(x11 IMPORTED_TARGET x11)
 
 # fmt's bodies as an object of ours. fmt.cpp knows the templates of fmt 9; another version is used header-only.
@@ -40,4 +39,3 @@ add_library(tandem_toml INTERFACE)
 target_compile_definitions(tandem_toml INTERFACE TOML_HEADER_ONLY=1)
 
 include(GoogleTest)
-include(wayland)
