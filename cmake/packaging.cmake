@@ -1,4 +1,4 @@
-# Debian package. The rooms that make programs install them themselves (src/cli, src/layer); this file is about the package.
+# Debian package. The modules that make programs install them themselves (src/cli, src/layer); this file is about the package.
 install(FILES "${PROJECT_SOURCE_DIR}/cmake/copyright" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 set(CPACK_GENERATOR DEB)

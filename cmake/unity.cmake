@@ -1,7 +1,7 @@
 # Unity builds: several source files are compiled as one, so that headers and templates are compiled once for all of them.
 #   off    each file alone: the quickest build after an edit (preset debug)
-#   tests  test programs only. Rooms stay apart, so each header is compiled alone by the file that bears its name (preset release)
-#   all    rooms, too (the sanitizer presets)
+#   tests  test programs only. Modules stay apart, so each header is compiled alone by the file that bears its name (preset release)
+#   all    modules, too (the sanitizer presets)
 set(TANDEM_UNITY "off" CACHE STRING "Unity builds: off, tests or all")
 set_property(CACHE TANDEM_UNITY PROPERTY STRINGS off tests all)
 if(NOT TANDEM_UNITY MATCHES "^(off|tests|all)$")
@@ -11,7 +11,7 @@ if(NOT TANDEM_UNITY STREQUAL "off")
   find_program(TANDEM_PYTHON python3 REQUIRED)
 endif()
 
-# tandem_unite(<target> tests|rooms). Highway compiles each file of simd/ once per instruction set, and the layer's module compiles
+# tandem_unite(<target> tests|modules). Highway compiles each file of simd/ once per instruction set, and the layer's module compiles
 # entry.cpp a second time, so these stay apart.
 function(tandem_unite target kind)
   if(TANDEM_UNITY STREQUAL "off" OR (TANDEM_UNITY STREQUAL "tests" AND NOT kind STREQUAL "tests"))

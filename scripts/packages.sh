@@ -3,7 +3,7 @@
 
 # Without these nothing is built.
 BUILD_PACKAGES=(
-  ccache cmake g++ glslang-tools mold ninja-build pkg-config
+  ccache cmake g++ glslang-tools mold ninja-build pkg-config python3
   libcli11-dev libfmt-dev libhwy-dev libpng-dev libspdlog-dev libtomlplusplus-dev libvulkan-dev libwayland-dev
   libx11-dev libxcb-randr0-dev libxcb-shm0-dev libxcb1-dev nlohmann-json3-dev
 )
@@ -12,14 +12,14 @@ DEMO_PACKAGES=(imagemagick mesa-vulkan-drivers vulkan-tools x11-utils xauth xvfb
 # Tests that miss one of the programs here are skipped with that reason.
 # shellcheck disable=SC2034
 TEST_PACKAGES=(
-  clang clang-format git libbenchmark-dev libclang-rt-14-dev libgmock-dev libgtest-dev llvm mangohud mesa-utils python3
+  clang clang-format git libbenchmark-dev libclang-rt-14-dev libgmock-dev libgtest-dev llvm mangohud mesa-utils
   shellcheck spirv-tools
   vulkan-validationlayers weston xdotool "${DEMO_PACKAGES[@]}"
 )
 
 # What bench/run compares with; without primus-vk, LZ4 or libyuv that comparison is left out.
 # shellcheck disable=SC2034
-BENCH_PACKAGES=(libbenchmark-dev libgtest-dev liblz4-dev libyuv-dev primus-vk python3)
+BENCH_PACKAGES=(libbenchmark-dev libgtest-dev liblz4-dev libyuv-dev primus-vk)
 
 # Those of the named packages that are not installed, one name a line.
 missing_packages() {

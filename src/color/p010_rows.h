@@ -1,5 +1,5 @@
 // The integer weights that P010's reference and SIMD share, and the parts of a
-// conversion that one call does. Internal to the room.
+// conversion that one call does. Internal to the module.
 #pragma once
 
 #include <cstddef>

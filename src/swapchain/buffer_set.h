@@ -1,4 +1,4 @@
-// All surfaces of a swap chain, as its path wants them. Internal to the room.
+// All surfaces of a swap chain, as its path wants them. Internal to the module.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // The compositor's part of a swap chain: where the display adapter cannot show a surface as it is, because the overlay check
 // refuses to scan it out of shared memory or because the path of its source is turned, that adapter copies each frame into
-// primaries of its own, turned as the path is, or decodes it into such ones. Internal to the room.
+// primaries of its own, turned as the path is, or decodes it into such ones. Internal to the module.
 #pragma once
 
 #include <array>

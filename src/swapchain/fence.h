@@ -1,4 +1,4 @@
-// Monitored fences: what the display thread waits for. Internal to the room.
+// Monitored fences: what the display thread waits for. Internal to the module.
 #pragma once
 
 #include <cstdint>

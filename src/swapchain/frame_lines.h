@@ -1,4 +1,4 @@
-// Collects what becomes of each frame until it is shown or given up, and tells it. Internal to the room.
+// Collects what becomes of each frame until it is shown or given up, and tells it. Internal to the module.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // The display adapter's side of a compressed path: frames come out of link surfaces into what is always behind their buffer,
 // upright, or, where the path of the source is turned and a frame refers to none before, into a primary that is turned as the
-// path is. Internal to the room.
+// path is. Internal to the module.
 #pragma once
 
 #include <array>

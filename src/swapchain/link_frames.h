@@ -1,5 +1,5 @@
 // The surfaces of a compressed path as the swap chain sees them: which frame is in which, what is requested of it and what it
-// took. Internal to the room.
+// took. Internal to the module.
 #pragma once
 
 #include <array>

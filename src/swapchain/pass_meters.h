@@ -1,4 +1,4 @@
-// The drivers' passes over the pixels of one swap chain: the meters of its surfaces. Internal to the room.
+// The drivers' passes over the pixels of one swap chain: the meters of its surfaces. Internal to the module.
 #pragma once
 
 #include <memory>

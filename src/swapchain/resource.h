@@ -1,4 +1,4 @@
-// A resource of one adapter's user-mode driver, created or opened. For this room and the rules of the contract.
+// A resource of one adapter's user-mode driver, created or opened. For this module and the rules of the contract.
 #pragma once
 
 #include <cstddef>

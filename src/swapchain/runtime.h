@@ -1,4 +1,4 @@
-// The only RuntimeDevice: the tables of one user-mode driver, and the state behind its callbacks. For this room and the rules of
+// The only RuntimeDevice: the tables of one user-mode driver, and the state behind its callbacks. For this module and the rules of
 // the contract.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The swap chain: a schedule under a lock, the calls of the application and a display thread. Internal to the room.
+// The swap chain: a schedule under a lock, the calls of the application and a display thread. Internal to the module.
 #pragma once
 
 #include <atomic>

@@ -9,14 +9,14 @@
 namespace tandem::house {
 namespace {
 
-struct Room {
+struct Module {
   std::string_view path;
-  std::vector<std::string_view> may_include;  // a room and everything below it
+  std::vector<std::string_view> may_include;  // a module and everything below it
 };
 
-// The longest path that fits a file is its room; its own folder needs no arrow.
-const std::vector<Room>& Rooms() {
-  static const std::vector<Room> rooms = {
+// The longest path that fits a file is its module; its own folder needs no arrow.
+const std::vector<Module>& Modules() {
+  static const std::vector<Module> modules = {
       {"base", {}},
       {"color", {"base"}},
       {"codec", {"color", "base"}},
@@ -63,7 +63,7 @@ const std::vector<Room>& Rooms() {
       {"layer", {"system", "status", "config", "swapchain", "link", "kernel/thunk", "wddm", "base", "tandem"}},
       {"cli", {"system", "conform", "status", "config", "swapchain", "link", "kernel/thunk", "wddm", "base", "tandem"}},
   };
-  return rooms;
+  return modules;
 }
 
 struct External {
@@ -71,7 +71,7 @@ struct External {
   std::vector<std::string_view> only_in;  // prefixes of paths under src/
 };
 
-// Libraries that stay behind one wall: hardware and window systems out of the rooms that know none, two libraries with wide
+// Libraries that stay behind one wall: hardware and window systems out of the modules that know none, two libraries with wide
 // macros or globals inside one place each.
 const std::vector<External>& Externals() {
   static const std::vector<std::string_view> kHardware = {"drivers/", "outputs/", "system/", "layer/", "config/", "cli/"};
@@ -88,10 +88,10 @@ bool IsWithin(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
-const Room* RoomOf(std::string_view path) {
-  const Room* best = nullptr;
-  for (const Room& room : Rooms()) {
-    if (IsWithin(path, room.path) && (best == nullptr || room.path.size() > best->path.size())) best = &room;
+const Module* ModuleOf(std::string_view path) {
+  const Module* best = nullptr;
+  for (const Module& module : Modules()) {
+    if (IsWithin(path, module.path) && (best == nullptr || module.path.size() > best->path.size())) best = &module;
   }
   return best;
 }
@@ -102,17 +102,17 @@ std::optional<std::string> TargetOf(const Include& include, const std::vector<st
   if (std::ranges::find(wddm_headers, include.path) != wddm_headers.end()) return "wddm";
   if (include.path.starts_with("wddm/")) return "wddm";
   if (include.path.starts_with("tandem/")) return "tandem";
-  if (RoomOf(include.path) != nullptr) return include.path;
+  if (ModuleOf(include.path) != nullptr) return include.path;
   return std::nullopt;
 }
 
-bool IsAllowed(const Room& room, std::string_view target) {
-  const Room* const target_room = RoomOf(target);
-  if (target_room == &room) return true;
-  return std::ranges::any_of(room.may_include, [&](std::string_view allowed) { return IsWithin(target, allowed); });
+bool IsAllowed(const Module& module, std::string_view target) {
+  const Module* const target_module = ModuleOf(target);
+  if (target_module == &module) return true;
+  return std::ranges::any_of(module.may_include, [&](std::string_view allowed) { return IsWithin(target, allowed); });
 }
 
-// A test may use the fakes of its own room: kernel/memory/a_test.cpp those of kernel/testing/.
+// A test may use the fakes of its own module: kernel/memory/a_test.cpp those of kernel/testing/.
 bool IsOwnFake(std::string_view path, std::string_view target) {
   const std::string_view top = path.substr(0, path.find('/'));
   return path.ends_with("_test.cpp") && IsWithin(target, top) && target.find("/testing/") != std::string_view::npos;
@@ -132,14 +132,14 @@ std::vector<std::string> ForbiddenIncludes(const SourceFile& file, const std::ve
   constexpr std::string_view kSource = "src/";
   if (!file.path.starts_with(kSource)) return {};
   const std::string_view path = std::string_view(file.path).substr(kSource.size());
-  const Room* const room = RoomOf(path);
-  if (room == nullptr) return {fmt::format("{} stands in no room of the house.", file.path)};
+  const Module* const module = ModuleOf(path);
+  if (module == nullptr) return {fmt::format("{} stands in no module of the house.", file.path)};
   std::vector<std::string> sentences;
   for (const Include& include : IncludesOf(file.text)) {
     const auto target = TargetOf(include, wddm_headers);
-    const bool allowed = target ? IsAllowed(*room, *target) || IsOwnFake(path, *target) : IsAllowedExternal(path, include.path);
+    const bool allowed = target ? IsAllowed(*module, *target) || IsOwnFake(path, *target) : IsAllowedExternal(path, include.path);
     if (allowed) continue;
-    sentences.push_back(fmt::format("{}:{}: {} may not include {}.", file.path, include.line, room->path, include.path));
+    sentences.push_back(fmt::format("{}:{}: {} may not include {}.", file.path, include.line, module->path, include.path));
   }
   return sentences;
 }

@@ -1,4 +1,4 @@
-// Who may include whom: the arrows between the rooms under src/.
+// Who may include whom: the arrows between the modules under src/.
 #pragma once
 
 #include <string>

@@ -88,16 +88,17 @@ TEST(Hardening, EveryObjectOfTheLayer_IsMarkedForControlFlowEnforcement) {
   GTEST_SKIP() << "This build is not hardened.";
 #endif
   const std::string folder = std::string(TANDEM_LAYER).substr(0, std::string(TANDEM_LAYER).rfind('/'));
-  for (const char* room : {"layer", "compose", "kernel", "drivers_soft", "drivers_vulkan", "swapchain", "outputs", "base"}) {
-    std::istringstream notes(OutputOf({"readelf", "--notes", folder + "/rooms/lib" + room + ".a"}));
+  for (const char* module : {"layer", "system", "link", "config", "status", "kernel", "drivers_soft", "drivers_vulkan",
+                             "swapchain", "outputs", "base"}) {
+    std::istringstream notes(OutputOf({"readelf", "--notes", folder + "/modules/lib" + module + ".a"}));
     int objects = 0;
     int marked = 0;
     for (std::string line; std::getline(notes, line);) {
       if (Holds(line, "File: ")) ++objects;
       if (Holds(line, "x86 feature: IBT, SHSTK")) ++marked;
     }
-    EXPECT_GT(objects, 0) << room;
-    EXPECT_EQ(marked, objects) << room;
+    EXPECT_GT(objects, 0) << module;
+    EXPECT_EQ(marked, objects) << module;
   }
 }
 #endif

@@ -1,4 +1,4 @@
-// Slices that lose bits. Internal to the room.
+// Slices that lose bits. Internal to the module.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What is asked of a slice before it is coded, and what is put before its rows afterwards. Internal to the room.
+// What is asked of a slice before it is coded, and what is put before its rows afterwards. Internal to the module.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What each tile of a slice takes at the levels that a budget may bring it to. Internal to the room.
+// What each tile of a slice takes at the levels that a budget may bring it to. Internal to the module.
 #pragma once
 
 #include <algorithm>

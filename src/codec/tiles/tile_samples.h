@@ -1,4 +1,4 @@
-// What the samples of single tiles say, where they lie. Internal to the room.
+// What the samples of single tiles say, where they lie. Internal to the module.
 #pragma once
 
 #include <cstddef>

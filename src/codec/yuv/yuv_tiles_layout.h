@@ -1,4 +1,4 @@
-// Where the parts of yuv_tiles.h are, in its bytes and in the rooms of both sides. Internal to the room.
+// Where the parts of yuv_tiles.h are, in its bytes and in the rooms of both sides. Internal to the module.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the memory room needs from whoever submits to the GPU.
+// What memory needs from whoever submits to the GPU.
 #pragma once
 
 #include <d3dkmddi.h>

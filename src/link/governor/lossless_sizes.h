@@ -1,5 +1,5 @@
 // What each slice of a frame would take without loss and with no tile left out, as far as it is known from frames that were coded
-// so and from single slices that were coded so besides. Internal to the room.
+// so and from single slices that were coded so besides. Internal to the module.
 #pragma once
 
 #include <array>

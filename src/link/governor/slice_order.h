@@ -1,5 +1,5 @@
 // In which order the slices of a frame are coded, so that encoder and link wait least for each other and little is left to decode
-// when the last one has crossed. Internal to the room.
+// when the last one has crossed. Internal to the module.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The rows of a slice as the decoder holds them, which the encoder keeps behind the payloads to find what did not change.
-// Internal to the room.
+// Internal to the module.
 #pragma once
 
 #include <cstddef>

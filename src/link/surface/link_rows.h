@@ -1,4 +1,4 @@
-// What the encoder and the decoder of a link surface share: finding their way in it, believing nothing. Internal to the room.
+// What the encoder and the decoder of a link surface share: finding their way in it, believing nothing. Internal to the module.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// How the rows of a slice become a payload that is no lossless tiles, and back. Internal to the room.
+// How the rows of a slice become a payload that is no lossless tiles, and back. Internal to the module.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // A slice's rows in lossless tiles: pictures of eight bits a channel as one tile slice, those of ten as two, of the upper eight
-// bits (kBgrx8) and, from the next multiple of eight bytes on, of the lower two (kPlane8). Internal to the room.
+// bits (kBgrx8) and, from the next multiple of eight bytes on, of the lower two (kPlane8). Internal to the module.
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,11 @@
-# The rooms of the house: one static library per folder under src/, found by globbing, so that a new file needs no line here.
+# The modules: one static library per folder under src/, found by globbing, so that a new file needs no line here.
 
-# tandem_room_library(<path> [THREADED] [DEPS rooms...] [LIBS external...])
+# tandem_module_library(<path> [THREADED] [DEPS modules...] [LIBS external...])
 # src/drivers/soft -> static library drivers_soft, and drivers_soft_test from its *_test.cpp.
 #   */testing/*.cpp, the fakes that tests share, become the library drivers_soft_testing, which drivers_soft_test links;
 #   *_bench.cpp and *_main.cpp are left to whoever builds programs; *.comp, *.vert and *.frag become SPIR-V headers.
-function(tandem_room_library path)
-  cmake_parse_arguments(PARSE_ARGV 1 room "THREADED" "" "DEPS;LIBS")
+function(tandem_module_library path)
+  cmake_parse_arguments(PARSE_ARGV 1 module "THREADED" "" "DEPS;LIBS")
   set(folder "${PROJECT_SOURCE_DIR}/src/${path}")
   string(REPLACE "/" "_" target "${path}")
 
@@ -27,8 +27,8 @@ function(tandem_room_library path)
     return()
   endif()
 
-  set(links ${room_LIBS})
-  foreach(dep IN LISTS room_DEPS)
+  set(links ${module_LIBS})
+  foreach(dep IN LISTS module_DEPS)
     if(TARGET ${dep})
       list(APPEND links ${dep})
     endif()
@@ -40,7 +40,7 @@ function(tandem_room_library path)
     target_link_libraries(${target} PUBLIC ${links})
     tandem_compile_options(${target})
     tandem_harden(${target})
-    tandem_unite(${target} rooms)
+    tandem_unite(${target} modules)
     if(shaders)
       tandem_compile_shaders(${target} ${shaders})
     endif()
@@ -49,7 +49,7 @@ function(tandem_room_library path)
     target_include_directories(${target} INTERFACE ${includes})
     target_link_libraries(${target} INTERFACE ${links})
   endif()
-  set_property(GLOBAL APPEND PROPERTY TANDEM_ROOMS ${target})
+  set_property(GLOBAL APPEND PROPERTY TANDEM_MODULES ${target})
 
   if(fakes AND TANDEM_TESTS)
     add_library(${target}_testing STATIC EXCLUDE_FROM_ALL ${fakes})
@@ -59,29 +59,29 @@ function(tandem_room_library path)
   endif()
   if(tests)
     set(threaded)
-    if(room_THREADED)
+    if(module_THREADED)
       set(threaded THREADED)
     endif()
     tandem_test(${target}_test ${threaded} SOURCES ${tests} DEPS ${target}_testing ${target})
   endif()
 endfunction()
 
-# tandem_room(<path> [THREADED] [DEPS rooms...] [LIBS external...]): the folder's own CMakeLists.txt when it has one, the library
-# above otherwise. In such a file TANDEM_ROOM_ARGUMENTS holds what was given here: tandem_room_library(${TANDEM_ROOM_ARGUMENTS}).
-function(tandem_room path)
-  set(TANDEM_ROOM_ARGUMENTS ${ARGV})
+# tandem_module(<path> [THREADED] [DEPS modules...] [LIBS external...]): the folder's own CMakeLists.txt when it has one, the library
+# above otherwise. In such a file TANDEM_MODULE_ARGUMENTS holds what was given here: tandem_module_library(${TANDEM_MODULE_ARGUMENTS}).
+function(tandem_module path)
+  set(TANDEM_MODULE_ARGUMENTS ${ARGV})
   file(GLOB own CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${path}/CMakeLists.txt")
   if(own)
     add_subdirectory("${PROJECT_SOURCE_DIR}/src/${path}")
   else()
-    tandem_room_library(${ARGV})
+    tandem_module_library(${ARGV})
   endif()
 endfunction()
 
 # Everything that ctest runs.
 add_custom_target(tandem_tests)
 
-# tandem_test(<name> [THREADED] [NO_SANITIZER] [SOURCES files...] [DEPS rooms...] [LIBS external...] [PROPERTIES ctest properties...])
+# tandem_test(<name> [THREADED] [NO_SANITIZER] [SOURCES files...] [DEPS modules...] [LIBS external...] [PROPERTIES ctest properties...])
 # A GoogleTest program. Without SOURCES: every *.cpp of the calling folder. DEPS that do not exist yet are skipped.
 #   THREADED      it has threads worth the thread sanitizer; other tests are left out of the tsan preset
 #   NO_SANITIZER  it runs programs or drivers that no sanitizer instruments; left out of the sanitizer presets
@@ -97,7 +97,7 @@ function(tandem_test name)
     return()
   endif()
   add_executable(${name} ${test_SOURCES})
-  tandem_link_rooms(${name} ${test_DEPS})
+  tandem_link_modules(${name} ${test_DEPS})
   tandem_unite(${name} tests)
   target_link_libraries(${name} PRIVATE ${test_LIBS} GTest::gmock GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
@@ -106,11 +106,11 @@ function(tandem_test name)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120 ${test_PROPERTIES})
 endfunction()
 
-# tandem_bench(<name> [SOURCES files...] [DEPS rooms...] [LIBS external...]): a Google Benchmark program, not a test.
+# tandem_bench(<name> [SOURCES files...] [DEPS modules...] [LIBS external...]): a Google Benchmark program, not a test.
 function(tandem_bench name)
   cmake_parse_arguments(PARSE_ARGV 1 bench "" "" "SOURCES;DEPS;LIBS")
   add_executable(${name} ${bench_SOURCES})
-  tandem_link_rooms(${name} ${bench_DEPS})
+  tandem_link_modules(${name} ${bench_DEPS})
   target_link_libraries(${name} PRIVATE ${bench_LIBS} benchmark::benchmark_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
 endfunction()
@@ -118,24 +118,24 @@ endfunction()
 # What fuzz/run runs.
 add_custom_target(tandem_fuzzers)
 
-# tandem_fuzzer(<name> [SOURCES files...] [DEPS rooms...] [LIBS external...]): a libFuzzer program; preset fuzz only.
+# tandem_fuzzer(<name> [SOURCES files...] [DEPS modules...] [LIBS external...]): a libFuzzer program; preset fuzz only.
 function(tandem_fuzzer name)
   cmake_parse_arguments(PARSE_ARGV 1 fuzz "" "" "SOURCES;DEPS;LIBS")
   add_executable(${name} ${fuzz_SOURCES})
-  tandem_link_rooms(${name} ${fuzz_DEPS})
+  tandem_link_modules(${name} ${fuzz_DEPS})
   target_link_libraries(${name} PRIVATE ${fuzz_LIBS})
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
   add_dependencies(tandem_fuzzers ${name})
 endfunction()
 
-# Warnings, include roots and those of the named rooms that exist.
-function(tandem_link_rooms target)
+# Warnings, include roots and those of the named modules that exist.
+function(tandem_link_modules target)
   tandem_compile_options(${target})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}")
-  foreach(room IN LISTS ARGN)
-    if(TARGET ${room})
-      target_link_libraries(${target} PRIVATE ${room})
+  foreach(module IN LISTS ARGN)
+    if(TARGET ${module})
+      target_link_libraries(${target} PRIVATE ${module})
     endif()
   endforeach()
 endfunction()
