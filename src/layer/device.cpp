@@ -129,23 +129,23 @@ void Device::Close() {
 Result<system::RenderSession*> Device::Session() {
   const MutexLock lock(session_mutex_);
   if (session_) return session_.get();
-  vulkan::LentDevice lent;
-  lent.instance = instance->handle;
-  lent.physical_device = physical_device;
-  lent.device = handle;
-  lent.get_instance_proc_addr = &GetInstanceProcAddrBelow;
-  lent.get_device_proc_addr = &GetDeviceProcAddrBelow;
-  lent.copy_queue = copy_queue;
-  lent.copy_queue_family = copy_queue_family;
-  lent.compute_queue = compute_queue;
-  lent.compute_queue_family = compute_queue_family;
-  lent.external_memory_host = external_memory_host;
+  vulkan::BorrowedDevice borrowed;
+  borrowed.instance = instance->handle;
+  borrowed.physical_device = physical_device;
+  borrowed.device = handle;
+  borrowed.get_instance_proc_addr = &GetInstanceProcAddrBelow;
+  borrowed.get_device_proc_addr = &GetDeviceProcAddrBelow;
+  borrowed.copy_queue = copy_queue;
+  borrowed.copy_queue_family = copy_queue_family;
+  borrowed.compute_queue = compute_queue;
+  borrowed.compute_queue_family = compute_queue_family;
+  borrowed.external_memory_host = external_memory_host;
   for (const QueueOfDevice& queue : queues) {
-    auto& known = lent.application_queue_families;
+    auto& known = borrowed.application_queue_families;
     if (std::find(known.begin(), known.end(), queue.family) == known.end()) known.push_back(queue.family);
   }
-  lent.locks = locks;
-  auto session = instance->system->LendDevice(std::move(lent));
+  borrowed.locks = locks;
+  auto session = instance->system->BorrowDevice(std::move(borrowed));
   if (!session.ok()) return std::move(session).error();
   session_ = *std::move(session);
   return session_.get();

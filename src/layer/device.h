@@ -32,7 +32,7 @@ struct EnabledExtensions {
 };
 
 struct Device {
-  // The adapter of the kernel; made at the first call. kDeviceLost and what System::LendDevice fails with; a failure may be
+  // The adapter of the kernel; made at the first call. kDeviceLost and what System::BorrowDevice fails with; a failure may be
   // retried.
   Result<system::RenderSession*> Session();
 

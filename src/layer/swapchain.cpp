@@ -68,7 +68,7 @@ VkResult Swapchain::Acquire(std::uint64_t timeout_ns, VkSemaphore semaphore, VkF
   const std::int64_t started_ns = clock.NowNs();
   auto acquired = chain_->Acquire(ToDeadline(timeout_ns));
   if (!acquired.ok()) return to_result(acquired.error());
-  if (!vulkan::CanHandBack(chain_->image(*acquired))) {
+  if (!vulkan::CanAcquireImage(chain_->image(*acquired))) {
     // The copy waits for its turn in front of the device, behind those of other swap chains.
     const std::int64_t left_ns = ToDeadline(timeout_ns) - (clock.NowNs() - started_ns);
     const auto copied = chain_->AwaitCopies(*acquired, std::max<std::int64_t>(left_ns, 0));
@@ -77,7 +77,7 @@ VkResult Swapchain::Acquire(std::uint64_t timeout_ns, VkSemaphore semaphore, VkF
       return to_result(copied.error());
     }
   }
-  const auto handed = vulkan::HandBackImage(render_.umd_device(), chain_->image(*acquired), semaphore, fence);
+  const auto handed = vulkan::AcquireImage(render_.umd_device(), chain_->image(*acquired), semaphore, fence);
   if (!handed.ok()) {
     Log(LogLevel::kError, "Image {} cannot be handed to the application. {}", *acquired, handed.error().message);
     static_cast<void>(chain_->Release(*acquired));
@@ -96,7 +96,7 @@ VkResult Swapchain::Present(std::uint32_t index, std::uint64_t present_id, const
   }
   last_present_ns_.store(now_ns, std::memory_order_relaxed);
   static constexpr std::array<std::uint64_t, kMaxWaitSemaphores> kBinary{};
-  const auto handed = vulkan::HandOverRendering(render_.umd_device(), chain_->image(index), rendering.queue,
+  const auto handed = vulkan::ReleaseImage(render_.umd_device(), chain_->image(index), rendering.queue,
                                                 std::span(rendering.semaphores, rendering.semaphore_count),
                                                 std::span(kBinary).first(rendering.semaphore_count));
   if (!handed.ok()) {

@@ -32,7 +32,7 @@ enum class PathRequest : std::uint8_t { kAuto, kDirect, kOneCopy, kTwoCopy, kCpu
 
 // When an image goes back to the application.
 enum class AcquireWhen : std::uint8_t {
-  kCopySubmitted,  // it waits for the copy on the GPU before it draws (vulkan::HandBackImage)
+  kCopySubmitted,  // it waits for the copy on the GPU before it draws (vulkan::AcquireImage)
   kCopyComplete,   // it draws at once, by CPU for instance
 };
 

@@ -18,12 +18,12 @@
 namespace tandem::system {
 namespace {
 
-class LentRenderSession final : public RenderSession {
+class RenderSessionImpl final : public RenderSession {
  public:
   // `description` is what the kernel was given for `luid`.
-  LentRenderSession(Graphics& graphics, std::unique_ptr<vulkan::DeviceDescription> description, LUID luid)
+  RenderSessionImpl(Graphics& graphics, std::unique_ptr<vulkan::DeviceDescription> description, LUID luid)
       : graphics_(graphics), description_(std::move(description)), luid_(luid) {}
-  ~LentRenderSession() override {
+  ~RenderSessionImpl() override {
     device_.reset();
     graphics_.RemoveAdapter(luid_);
   }
@@ -83,20 +83,20 @@ class SystemImpl final : public System {
     return DisplayFor(target.kind).Open(target);
   }
 
-  Result<std::unique_ptr<RenderSession>> LendDevice(vulkan::LentDevice device) override {
+  Result<std::unique_ptr<RenderSession>> BorrowDevice(vulkan::BorrowedDevice device) override {
     auto description = std::make_unique<vulkan::DeviceDescription>();
-    description->lent = std::move(device);
+    description->borrowed = std::move(device);
     description->link_bytes_per_second = link_limit_;
     description->links = ToBlitEngine(link_engine_);
     description->yuv_passes = ToYuvPasses(yuv_passes_);
     description->memory = MakeDeviceMemory(render_adapter());
     // A device that imports no pages copies them by the processor: that is what this path asks for.
-    const bool offered = description->lent->external_memory_host;
-    if (path_ == swapchain::PathRequest::kCpuCopy) description->lent->external_memory_host = false;
+    const bool offered = description->borrowed->external_memory_host;
+    if (path_ == swapchain::PathRequest::kCpuCopy) description->borrowed->external_memory_host = false;
     const std::string& name = render_adapter().name;
     auto luid = graphics_->AddVulkanAdapter(*description, render_adapter());
     if (!luid.ok()) return std::move(luid).error();
-    auto session = std::make_unique<LentRenderSession>(*graphics_, std::move(description), *luid);
+    auto session = std::make_unique<RenderSessionImpl>(*graphics_, std::move(description), *luid);
     auto imports = Graphics::VulkanImports(*luid);
     if (!imports.ok()) {
       Log(LogLevel::kWarn, "{}", imports.error().message);

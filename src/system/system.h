@@ -62,7 +62,7 @@ class DisplayWindow {
   virtual Result<std::unique_ptr<DisplaySurface>> TakeOutput() = 0;
 };
 
-// A lent VkDevice as an adapter of the kernel. Destroying it removes the adapter; swap chains on it must be gone.
+// A borrowed VkDevice as an adapter of the kernel. Destroying it removes the adapter; swap chains on it must be gone.
 class RenderSession {
  public:
   virtual ~RenderSession() = default;
@@ -89,7 +89,7 @@ class System {
   // kSurfaceLost for a window that is not there, kUnsupported for a window system that no display adapter shows on, what starting
   // the adapter fails with.
   virtual Result<std::unique_ptr<DisplayWindow>> OpenWindow(const SurfaceTarget& target) = 0;
-  virtual Result<std::unique_ptr<RenderSession>> LendDevice(vulkan::LentDevice device) = 0;
+  virtual Result<std::unique_ptr<RenderSession>> BorrowDevice(vulkan::BorrowedDevice device) = 0;
 
   [[nodiscard]] virtual kernel::Kernel& kernel() = 0;
   [[nodiscard]] virtual Clock& clock() const = 0;

@@ -27,7 +27,7 @@ class VulkanRecovery : public ::testing::TestWithParam<Icd> {
     std::string why_not;
     application_ = Application::Create(GetParam(), why_not);
     if (application_ == nullptr) GTEST_SKIP() << why_not;
-    description_.lent = Liar::Wrap(application_->Lend());
+    description_.borrowed = Liar::Wrap(application_->Borrow());
     const auto drivers = system::VulkanUnderTest();
     ASSERT_FALSE(drivers.empty());
     driver_ = drivers.front();  // for its private data, which is the same for each

@@ -20,7 +20,7 @@
 
 namespace tandem::vulkan {
 
-// One mutex for each VkQueue that more than one party submits to. Queues are registered when the device is lent;
+// One mutex for each VkQueue that more than one party submits to. Queues are registered when the device is borrowed;
 // For() of an unknown queue is a bug of ours. Thread-safe.
 class QueueLocks {
  public:
@@ -33,18 +33,18 @@ class QueueLocks {
 };
 
 // A VkDevice that somebody else made and keeps: the application's, handed over by the layer.
-// The lender enabled VK_KHR_timeline_semaphore (or Vulkan 1.2's feature) and, where offered, VK_EXT_external_memory_host.
-struct LentDevice {
+// The owner enabled VK_KHR_timeline_semaphore (or Vulkan 1.2's feature) and, where offered, VK_EXT_external_memory_host.
+struct BorrowedDevice {
   VkInstance instance = VK_NULL_HANDLE;
   VkPhysicalDevice physical_device = VK_NULL_HANDLE;
   VkDevice device = VK_NULL_HANDLE;
   PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;  // of the next element of the chain, never the loader's
-  // Its vkAllocateCommandBuffers makes command buffers that layers further down know (PFN_vkSetDeviceLoaderData is the lender's
+  // Its vkAllocateCommandBuffers makes command buffers that layers further down know (PFN_vkSetDeviceLoaderData is the owner's
   // work).
   PFN_vkGetDeviceProcAddr get_device_proc_addr = nullptr;
   VkQueue copy_queue = VK_NULL_HANDLE;  // transfer queue where there is one, else shared with the application
   std::uint32_t copy_queue_family = 0;
-  // One that takes dispatches, where the copy queue does not; null: there is none to lend.
+  // One that takes dispatches, where the copy queue does not; null: there is none to borrow.
   VkQueue compute_queue = VK_NULL_HANDLE;
   std::uint32_t compute_queue_family = 0;
   bool external_memory_host = false;
@@ -116,7 +116,7 @@ enum class YuvPasses : std::uint8_t { kFused, kThree };
 
 // What the virtual bus tells the miniport about one device. Must stay valid until RemoveDevice returned.
 struct DeviceDescription {
-  std::optional<LentDevice> lent;  // exactly one of lent and own
+  std::optional<BorrowedDevice> borrowed;  // exactly one of borrowed and own
   std::optional<OwnDevice> own;
   std::shared_ptr<WsiConnector> connector;  // null: render-only
   BlitEngine blits = BlitEngine::kCheapest;

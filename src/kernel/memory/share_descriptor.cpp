@@ -108,9 +108,9 @@ Result<UniqueFd> ExportShare(const SharedResource& share) {
   Put(share.resource_data, trailer.resource, trailer.resource_bytes);
   Put(share.allocation_data, trailer.allocation, trailer.allocation_bytes);
 
-  UniqueFd lent(share.backing->fd());
-  auto fd = lent.Duplicate();
-  static_cast<void>(lent.Release());
+  UniqueFd borrowed(share.backing->fd());
+  auto fd = borrowed.Duplicate();
+  static_cast<void>(borrowed.Release());
   if (!fd.ok()) return std::move(fd).error();
   const auto end = static_cast<off_t>(trailer.size + PageSize());
   const WriteSignalsHeld held;  // a memfd counts as a file for RLIMIT_FSIZE

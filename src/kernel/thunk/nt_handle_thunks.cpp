@@ -30,9 +30,9 @@ NTSTATUS Export(System& system, D3DKMT_HANDLE handle, HANDLE& shared) {
 }
 
 NTSTATUS Import(HANDLE handle, std::shared_ptr<SharedResource>& share) {
-  UniqueFd lent(static_cast<int>(reinterpret_cast<std::intptr_t>(handle)));
-  auto imported = ImportShare(lent);
-  static_cast<void>(lent.Release());
+  UniqueFd borrowed(static_cast<int>(reinterpret_cast<std::intptr_t>(handle)));
+  auto imported = ImportShare(borrowed);
+  static_cast<void>(borrowed.Release());
   if (!imported.ok()) return ToStatus(imported.error());
   share = *std::move(imported);
   return STATUS_SUCCESS;

@@ -23,9 +23,9 @@ NTSTATUS CheckFlags(const D3DKMT_CREATEALLOCATION& data) {
 Result<std::shared_ptr<BackingStore>> Take(const D3DKMT_CREATEALLOCATION& data, const void* existing) {
   const SIZE_T size = data.pStandardAllocation->ExistingHeapData.Size;
   if (data.Flags.ExistingSysMem) return BackingStore::Adopt(static_cast<std::byte*>(const_cast<void*>(existing)), size);
-  UniqueFd lent(static_cast<int>(reinterpret_cast<std::intptr_t>(existing)));
-  auto opened = BackingStore::Open(lent, size);
-  static_cast<void>(lent.Release());
+  UniqueFd borrowed(static_cast<int>(reinterpret_cast<std::intptr_t>(existing)));
+  auto opened = BackingStore::Open(borrowed, size);
+  static_cast<void>(borrowed.Release());
   return opened;
 }
 

@@ -97,9 +97,9 @@ NTSTATUS WaitFromCpu(System& system, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFR
   const std::span<const std::shared_ptr<Fence>> awaited(fences.data(), data.ObjectCount);
   const std::span<const std::uint64_t> values(data.FenceValueArray, data.ObjectCount);
   if (data.hAsyncEvent == nullptr) return WaitForFences(awaited, values, wait_for);
-  UniqueFd lent(static_cast<int>(reinterpret_cast<std::intptr_t>(data.hAsyncEvent)));
-  auto event = lent.Duplicate();
-  static_cast<void>(lent.Release());
+  UniqueFd borrowed(static_cast<int>(reinterpret_cast<std::intptr_t>(data.hAsyncEvent)));
+  auto event = borrowed.Duplicate();
+  static_cast<void>(borrowed.Release());
   return event.ok() ? WaitForFencesAsync(awaited, values, wait_for, *std::move(event)) : STATUS_INVALID_HANDLE;
 }
 

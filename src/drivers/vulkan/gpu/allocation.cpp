@@ -10,7 +10,7 @@
 namespace tandem::vulkan {
 namespace {
 
-constexpr std::uint64_t kHandOverTimeoutNs = 2'000'000'000;
+constexpr std::uint64_t kReleaseTimeoutNs = 2'000'000'000;
 
 Error Failed(const char* call, VkResult result) {
   return Fail(ToErrorKind(result, ErrorKind::kUnsupported), "{} answered {}.", call, ToString(result));
@@ -88,12 +88,12 @@ Result<std::unique_ptr<Allocation>> Allocation::Create(Gpu& gpu, Owner& owner, c
 Allocation::Allocation(Gpu& gpu, Owner& owner, const AllocationData& data) : gpu_(gpu), owner_(owner), data_(data) {}
 
 Allocation::~Allocation() {
-  // A hand-over whose present was dropped may still be on its way; waiting for it is waiting for the application's own rendering.
-  const std::uint64_t handed_over = RenderedValue();
-  if (handed_over != 0 && !gpu_.lost()) {
-    const VkResult result = gpu_.Wait(rendered_, handed_over, kHandOverTimeoutNs);
+  // A release whose present was dropped may still be on its way; waiting for it is waiting for the application's own rendering.
+  const std::uint64_t released = RenderedValue();
+  if (released != 0 && !gpu_.lost()) {
+    const VkResult result = gpu_.Wait(rendered_, released, kReleaseTimeoutNs);
     if (result != VK_SUCCESS && result != VK_ERROR_DEVICE_LOST) {
-      Log(LogLevel::kWarn, "An image is gone whose rendering did not end within {} ns; its objects stay.", kHandOverTimeoutNs);
+      Log(LogLevel::kWarn, "An image is gone whose rendering did not end within {} ns; its objects stay.", kReleaseTimeoutNs);
       return;
     }
   }

@@ -39,7 +39,7 @@ class Allocation {
     // Queues the first layout of a fresh image, on the copy node.
     virtual void GiveFirstLayout(Allocation& allocation) = 0;
     // Signals what is not null once everything that used the image so far is done. Never blocks.
-    virtual VkResult HandBack(Allocation& allocation, VkSemaphore semaphore, VkFence fence) = 0;
+    virtual VkResult AcquireImage(Allocation& allocation, VkSemaphore semaphore, VkFence fence) = 0;
     // All uses of the image that were built are with the device: what its queues have waits for nothing that the processor
     // has yet to do.
     [[nodiscard]] virtual bool IsSubmitted(const Allocation& allocation) const = 0;
@@ -109,13 +109,13 @@ class Allocation {
   // Why there is no image; empty when there is one or nobody asked.
   [[nodiscard]] std::string presentable_refusal() const;
 
-  // The application's rendering into the image, as values of rendered(): NextRendered() is what the next hand-over signals.
-  // Waiting for RenderedValue() waits for every hand-over so far; 0: none.
+  // The application's rendering into the image, as values of rendered(): NextRendered() is what the next release signals.
+  // Waiting for RenderedValue() waits for every release so far; 0: none.
   [[nodiscard]] VkSemaphore rendered() const { return rendered_; }
   [[nodiscard]] std::uint64_t RenderedValue() const { return rendered_value_.load(std::memory_order_acquire); }
   // `submit` gets the value and returns whether its signal was queued; only then it counts. Serialized.
   template <class Submit>
-  bool HandOver(Submit submit) {
+  bool ReleaseAt(Submit submit) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const std::uint64_t next = rendered_value_.load(std::memory_order_relaxed) + 1;
     if (!submit(next)) return false;

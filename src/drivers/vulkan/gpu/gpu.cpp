@@ -7,33 +7,33 @@
 
 namespace tandem::vulkan {
 
-Result<std::unique_ptr<Gpu>> Gpu::Adopt(const LentDevice& lent) {
-  if (lent.instance == VK_NULL_HANDLE || lent.physical_device == VK_NULL_HANDLE || lent.device == VK_NULL_HANDLE ||
-      lent.copy_queue == VK_NULL_HANDLE || lent.get_instance_proc_addr == nullptr || lent.get_device_proc_addr == nullptr) {
-    return Fail(ErrorKind::kInvalidArgument, "A lent device lacks a handle or a function.");
+Result<std::unique_ptr<Gpu>> Gpu::Adopt(const BorrowedDevice& borrowed) {
+  if (borrowed.instance == VK_NULL_HANDLE || borrowed.physical_device == VK_NULL_HANDLE || borrowed.device == VK_NULL_HANDLE ||
+      borrowed.copy_queue == VK_NULL_HANDLE || borrowed.get_instance_proc_addr == nullptr || borrowed.get_device_proc_addr == nullptr) {
+    return Fail(ErrorKind::kInvalidArgument, "A borrowed device lacks a handle or a function.");
   }
   std::unique_ptr<Gpu> self(new Gpu());
-  self->instance_ = lent.instance;
-  self->get_instance_proc_addr_ = lent.get_instance_proc_addr;
-  self->physical_ = lent.physical_device;
-  self->device_ = lent.device;
-  if (Result<void> loaded = self->vk_.LoadInstance(lent.instance, lent.get_instance_proc_addr); !loaded.ok())
+  self->instance_ = borrowed.instance;
+  self->get_instance_proc_addr_ = borrowed.get_instance_proc_addr;
+  self->physical_ = borrowed.physical_device;
+  self->device_ = borrowed.device;
+  if (Result<void> loaded = self->vk_.LoadInstance(borrowed.instance, borrowed.get_instance_proc_addr); !loaded.ok())
     return loaded.error();
-  if (Result<void> loaded = self->vk_.LoadDevice(lent.device, lent.get_device_proc_addr); !loaded.ok()) return loaded.error();
-  self->queues_.fill({lent.copy_queue, lent.copy_queue_family, false, 0});
-  self->compute_ = {lent.compute_queue, lent.compute_queue_family, false, 0};
-  self->locks_ = lent.locks != nullptr ? lent.locks : std::make_shared<QueueLocks>();
-  if (lent.locks == nullptr) {
-    self->locks_->Add(lent.copy_queue);
-    if (lent.compute_queue != VK_NULL_HANDLE && lent.compute_queue != lent.copy_queue) self->locks_->Add(lent.compute_queue);
+  if (Result<void> loaded = self->vk_.LoadDevice(borrowed.device, borrowed.get_device_proc_addr); !loaded.ok()) return loaded.error();
+  self->queues_.fill({borrowed.copy_queue, borrowed.copy_queue_family, false, 0});
+  self->compute_ = {borrowed.compute_queue, borrowed.compute_queue_family, false, 0};
+  self->locks_ = borrowed.locks != nullptr ? borrowed.locks : std::make_shared<QueueLocks>();
+  if (borrowed.locks == nullptr) {
+    self->locks_->Add(borrowed.copy_queue);
+    if (borrowed.compute_queue != VK_NULL_HANDLE && borrowed.compute_queue != borrowed.copy_queue) self->locks_->Add(borrowed.compute_queue);
   }
-  std::vector<std::uint32_t> families = lent.application_queue_families;
-  families.push_back(lent.copy_queue_family);
-  if (lent.compute_queue != VK_NULL_HANDLE) families.push_back(lent.compute_queue_family);
+  std::vector<std::uint32_t> families = borrowed.application_queue_families;
+  families.push_back(borrowed.copy_queue_family);
+  if (borrowed.compute_queue != VK_NULL_HANDLE) families.push_back(borrowed.compute_queue_family);
   std::sort(families.begin(), families.end());
   families.erase(std::unique(families.begin(), families.end()), families.end());
   if (families.size() > 1) self->sharing_families_ = std::move(families);
-  if (Result<void> read = self->ReadProperties(lent.external_memory_host); !read.ok()) return read.error();
+  if (Result<void> read = self->ReadProperties(borrowed.external_memory_host); !read.ok()) return read.error();
   return self;
 }
 

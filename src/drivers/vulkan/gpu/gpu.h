@@ -1,4 +1,4 @@
-// One VkDevice, opened by this driver or lent to it: its functions, queues, memory types and what becomes of it.
+// One VkDevice, opened by this driver or borrowed to it: its functions, queues, memory types and what becomes of it.
 #pragma once
 
 #include <array>
@@ -27,11 +27,11 @@ inline constexpr std::uint32_t kLaneCount = 2 * kNodeCount;
 [[nodiscard]] constexpr std::uint32_t QueueLane(std::uint32_t node) { return 2 * node; }
 [[nodiscard]] constexpr std::uint32_t WorkerLane(std::uint32_t node) { return 2 * node + 1; }
 
-// Thread-safe but for construction. A lent device is never destroyed here.
+// Thread-safe but for construction. A borrowed device is never destroyed here.
 class Gpu {
  public:
   [[nodiscard]] static Result<std::unique_ptr<Gpu>> Open(const OwnDevice& description);
-  [[nodiscard]] static Result<std::unique_ptr<Gpu>> Adopt(const LentDevice& description);
+  [[nodiscard]] static Result<std::unique_ptr<Gpu>> Adopt(const BorrowedDevice& description);
   ~Gpu();
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;
@@ -48,7 +48,7 @@ class Gpu {
   [[nodiscard]] PFN_vkGetInstanceProcAddr get_instance_proc_addr() const { return get_instance_proc_addr_; }
   [[nodiscard]] VkPhysicalDevice physical() const { return physical_; }
   [[nodiscard]] VkDevice device() const { return device_; }
-  [[nodiscard]] bool lent() const { return own_instance_ == nullptr; }
+  [[nodiscard]] bool borrowed() const { return own_instance_ == nullptr; }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] VkPhysicalDeviceType type() const { return type_; }
   [[nodiscard]] const Queue& queue(std::uint32_t node) const { return queues_[node]; }

@@ -25,7 +25,7 @@ TEST_P(GpuTest, Open_ByUuid_FindsTheDeviceAgain) {
   const auto gpu = Gpu::Open(own);
   ASSERT_TRUE(gpu.ok()) << gpu.error().message;
   EXPECT_EQ((*gpu)->name(), found.devices[0].name);
-  EXPECT_FALSE((*gpu)->lent());
+  EXPECT_FALSE((*gpu)->borrowed());
   own.device_uuid[3] ^= 0x55;
   EXPECT_EQ(Gpu::Open(own).error().kind, ErrorKind::kNotFound);
 }

@@ -41,7 +41,7 @@ struct AdapterData {
   std::uint64_t gpu_read_ns = 0;       // and the other way
   std::uint64_t bounced_copies = 0;    // presents that the CPU copied, so far
   std::uint64_t bounced_bytes = 0;
-  std::uint32_t lent = 0;  // 1: the device is the application's
+  std::uint32_t borrowed = 0;  // 1: the device is the application's
   std::uint32_t device_lost = 0;
   // The way between the device's own memory and system memory (base/link_measure.h), out of the device and into it; 0: it was not
   // measured. A software device has none.

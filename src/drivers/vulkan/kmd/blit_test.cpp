@@ -27,9 +27,9 @@ struct Machine {
 class BlitTest : public AdapterTest, public ::testing::WithParamInterface<Machine> {
  protected:
   void SetUp() override {
-    Lend(GetParam().icd);
+    Borrow(GetParam().icd);
     if (IsSkipped()) return;
-    description_.lent->external_memory_host = description_.lent->external_memory_host && GetParam().import;
+    description_.borrowed->external_memory_host = description_.borrowed->external_memory_host && GetParam().import;
     description_.blits = GetParam().engine;
     Start();
   }

@@ -38,7 +38,7 @@ class FaultsTest : public ::testing::TestWithParam<Icd> {
     std::string why_not;
     application_ = Application::Create(GetParam(), why_not);
     if (application_ == nullptr) GTEST_SKIP() << why_not;
-    description_.lent = Liar::Wrap(application_->Lend());
+    description_.borrowed = Liar::Wrap(application_->Borrow());
   }
   void TearDown() override {
     End();
@@ -75,10 +75,10 @@ class FaultsTest : public ::testing::TestWithParam<Icd> {
     const auto pixels = Pixels(seed);
     const VkSemaphore acquired = application_->CreateSemaphore();
     const VkSemaphore rendered = application_->CreateSemaphore();
-    const bool back = HandBackImage(kernel_->device(), image_->handle, acquired, VK_NULL_HANDLE).ok();
+    const bool back = AcquireImage(kernel_->device(), image_->handle, acquired, VK_NULL_HANDLE).ok();
     application_->Draw(ApplicationImage(image_->handle), kWidth, kHeight, 4, pixels, back ? acquired : VK_NULL_HANDLE, rendered);
     const std::uint64_t value = 0;
-    if (!HandOverRendering(kernel_->device(), image_->handle, application_->queue(), {&rendered, 1}, {&value, 1}).ok())
+    if (!ReleaseImage(kernel_->device(), image_->handle, application_->queue(), {&rendered, 1}, {&value, 1}).ok())
       return false;
     const UINT fence = kernel_->Blt(*image_, *shared_, {});
     if (fence == 0) return false;
@@ -183,10 +183,10 @@ TEST_P(FaultsTest, Preempt_WhenAllIsDone_IsAnsweredAtOnce) {
 TEST_P(FaultsTest, EngineStatus_WhileTheProgramNeverFinishes_IsNotResponsiveAndTheEngineStays) {
   ASSERT_TRUE(Start());
   ASSERT_TRUE(Frame(1));
-  // A hand-over that waits for a semaphore which is signalled late.
+  // A release that waits for a semaphore which is signalled late.
   const VkSemaphore rendered = application_->CreateTimeline();
   const std::uint64_t value = 1;
-  ASSERT_TRUE(HandOverRendering(kernel_->device(), image_->handle, application_->queue(), {&rendered, 1}, {&value, 1}).ok());
+  ASSERT_TRUE(ReleaseImage(kernel_->device(), image_->handle, application_->queue(), {&rendered, 1}, {&value, 1}).ok());
   const UINT fence = kernel_->Blt(*image_, *shared_, {});
   ASSERT_NE(fence, 0u);
   DXGKARG_QUERYENGINESTATUS status{};
@@ -199,7 +199,7 @@ TEST_P(FaultsTest, EngineStatus_WhileTheProgramNeverFinishes_IsNotResponsiveAndT
   EXPECT_FALSE(NT_SUCCESS(kernel_->ddi().DxgkDdiResetEngine(kernel_->adapter(), &reset)));
   DXGKARG_QUERYDEPENDENTENGINEGROUP group{};
   ASSERT_EQ(kernel_->ddi().DxgkDdiQueryDependentEngineGroup(kernel_->adapter(), &group), STATUS_SUCCESS);
-  EXPECT_EQ(group.DependentNodeOrdinalMask, 3u);  // one queue, lent
+  EXPECT_EQ(group.DependentNodeOrdinalMask, 3u);  // one queue, borrowed
   std::array<char, 512> text{};
   DXGKARG_COLLECTDBGINFO collect{};
   collect.pBuffer = text.data();
@@ -217,13 +217,13 @@ TEST_P(FaultsTest, EngineStatus_WhileTheProgramNeverFinishes_IsNotResponsiveAndT
 
 // Without import the CPU goes first, on the node's worker: what stands behind it was not begun and can be given back.
 TEST_P(FaultsTest, Preempt_BehindWorkThatRuns_GivesBackWhatWasNotBegun) {
-  description_.lent->external_memory_host = false;
+  description_.borrowed->external_memory_host = false;
   ASSERT_TRUE(Start());
   auto other = kernel_->OpenShared(kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
   ASSERT_NE(other, nullptr);
   const VkSemaphore rendered = application_->CreateTimeline();
   const std::uint64_t value = 1;
-  ASSERT_TRUE(HandOverRendering(kernel_->device(), image_->handle, application_->queue(), {&rendered, 1}, {&value, 1}).ok());
+  ASSERT_TRUE(ReleaseImage(kernel_->device(), image_->handle, application_->queue(), {&rendered, 1}, {&value, 1}).ok());
   const UINT running = kernel_->Blt(*image_, *shared_, {});
   const UINT waiting = kernel_->Blt(*shared_, *other, {});
   ASSERT_NE(waiting, 0u);

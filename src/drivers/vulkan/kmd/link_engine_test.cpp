@@ -170,7 +170,7 @@ class KnownAnswers final : public DeviceMemory {
   int kept_ = 0;
 };
 
-// A program's device that is lent to the adapter. Its validation layer is heard at the end.
+// A program's device that is borrowed to the adapter. Its validation layer is heard at the end.
 class LinkEngineTest : public ::testing::TestWithParam<Icd> {
  protected:
   void SetUp() override {
@@ -183,9 +183,9 @@ class LinkEngineTest : public ::testing::TestWithParam<Icd> {
     application_->WaitIdle();
     for (const std::string& message : application_->messages()) ADD_FAILURE() << message;
   }
-  [[nodiscard]] DeviceDescription Describe(const LentDevice& lent) const {
+  [[nodiscard]] DeviceDescription Describe(const BorrowedDevice& borrowed) const {
     DeviceDescription description;
-    description.lent = lent;
+    description.borrowed = borrowed;
     description.memory = memory_;
     return description;
   }
@@ -195,7 +195,7 @@ class LinkEngineTest : public ::testing::TestWithParam<Icd> {
 };
 
 TEST_P(LinkEngineTest, SoftwareDevice_IsTheProcessors_AndNoShaderIsTried) {
-  const DeviceDescription description = Describe(application_->Lend());
+  const DeviceDescription description = Describe(application_->Borrow());
   {
     ChosenEngine engine(description);
     for (const link::LinkEncoding encoding : link::kLinkEncodingsByPicture) {
@@ -210,7 +210,7 @@ TEST_P(LinkEngineTest, SoftwareDevice_IsTheProcessors_AndNoShaderIsTried) {
 
 // The software device says that it is a GPU, so both engines are tried; what they take here does not matter.
 TEST_P(LinkEngineTest, Gpu_FirstFrameIsTheProcessors_AndTheAnswerIsKept) {
-  const DeviceDescription description = Describe(AsDiscreteGpu(application_->Lend()));
+  const DeviceDescription description = Describe(AsDiscreteGpu(application_->Borrow()));
   {
     ChosenEngine engine(description);
     EXPECT_FALSE(engine.EncodesByShader(link::LinkEncoding::kBc1));
@@ -230,16 +230,16 @@ TEST_P(LinkEngineTest, Gpu_FirstFrameIsTheProcessors_AndTheAnswerIsKept) {
 
 // The adapter stops in the midst of a trial.
 TEST_P(LinkEngineTest, StoppedDuringATrial_LeavesNothing) {
-  const DeviceDescription description = Describe(AsDiscreteGpu(application_->Lend()));
+  const DeviceDescription description = Describe(AsDiscreteGpu(application_->Borrow()));
   EXPECT_FALSE(ChosenEngine(description).EncodesByShader(link::LinkEncoding::kPacked));
 }
 
 // Nobody relies on it there; it shows that both ways are timed.
 TEST_P(LinkEngineTest, ProbeLink_HasAFigureForEachWay) {
   for (const bool import : {true, false}) {
-    LentDevice lent = application_->Lend();
-    lent.external_memory_host = lent.external_memory_host && import;
-    const auto gpu = Gpu::Adopt(lent);
+    BorrowedDevice borrowed = application_->Borrow();
+    borrowed.external_memory_host = borrowed.external_memory_host && import;
+    const auto gpu = Gpu::Adopt(borrowed);
     ASSERT_TRUE(gpu.ok());
     const auto probe = ProbeLink(**gpu, MonotonicClock());
     ASSERT_TRUE(probe.ok()) << probe.error().message;

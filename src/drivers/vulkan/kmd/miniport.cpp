@@ -19,10 +19,10 @@ constexpr std::uint64_t kStopTimeoutNs = 2'000'000'000;
 
 Result<void> Miniport::Start(const DXGKRNL_INTERFACE& callbacks) {
   callbacks_ = callbacks;
-  if (description_.lent.has_value() == description_.own.has_value()) {
-    return Fail(ErrorKind::kInvalidArgument, "A device is either lent or its own; both or none were described.");
+  if (description_.borrowed.has_value() == description_.own.has_value()) {
+    return Fail(ErrorKind::kInvalidArgument, "A device is either borrowed or its own; both or none were described.");
   }
-  Result<std::unique_ptr<Gpu>> gpu = description_.lent ? Gpu::Adopt(*description_.lent) : Gpu::Open(*description_.own);
+  Result<std::unique_ptr<Gpu>> gpu = description_.borrowed ? Gpu::Adopt(*description_.borrowed) : Gpu::Open(*description_.own);
   if (!gpu.ok()) return std::move(gpu).error();
   gpu_ = std::move(*gpu);
   probe_ = ProbeImports(*gpu_, MonotonicClock());
@@ -88,7 +88,7 @@ void Miniport::Stop() {
   for (const auto& engine : engines_) {
     if (engine == nullptr) continue;
     quiet = engine->Drain(static_cast<std::int64_t>(kStopTimeoutNs)) && quiet;
-    // Hand-backs that were queued behind the last packet.
+    // Acquires that were queued behind the last packet.
     if (quiet && !gpu_->lost()) {
       const std::uint64_t last = engine->Submit(VK_NULL_HANDLE, {});
       const VkResult result = last == 0 ? VK_ERROR_DEVICE_LOST : gpu_->Wait(engine->timeline(), last, kStopTimeoutNs);
@@ -134,7 +134,7 @@ AdapterData Miniport::Describe() {
   data.shaders_code_links = gpu_->compute_queue() != nullptr && description_.links != BlitEngine::kProcessor ? 1 : 0;
   data.bounced_copies = bounced_copies_.load(std::memory_order_relaxed);
   data.bounced_bytes = bounced_bytes_.load(std::memory_order_relaxed);
-  data.lent = gpu_->lent() ? 1 : 0;
+  data.borrowed = gpu_->borrowed() ? 1 : 0;
   data.device_lost = gpu_->lost() ? 1 : 0;
   const std::lock_guard<std::mutex> lock(refusal_mutex_);
   const std::string& reason = refusal_.empty() ? probe_.reason : refusal_;
@@ -177,7 +177,7 @@ color::Rotation Miniport::RotationOf(const Allocation& destination) const {
 bool Miniport::may_import(bool memfd) const { return (memfd ? probe_.memfd : probe_.anonymous) != ImportState::kRefused; }
 
 void Miniport::Forget(const Allocation& allocation) {
-  // First layouts and hand-backs are no packets of the kernel's, so it does not wait for them.
+  // First layouts and acquires are no packets of the kernel's, so it does not wait for them.
   for (std::uint32_t lane = 0; lane < kLaneCount && !gpu_->lost(); ++lane) {
     const std::uint64_t value = allocation.LastUse(lane);
     if (value == 0) continue;
@@ -225,7 +225,7 @@ bool Miniport::IsSubmitted(const Allocation& allocation) const {
   return true;
 }
 
-VkResult Miniport::HandBack(Allocation& allocation, VkSemaphore semaphore, VkFence fence) {
+VkResult Miniport::AcquireImage(Allocation& allocation, VkSemaphore semaphore, VkFence fence) {
   if (allocation.released.exchange(false)) {
     CommandCache::Key key;
     key.opcode = Opcode::kReacquire;

@@ -32,7 +32,7 @@ namespace tandem::vulkan {
 //
 // A lost VkDevice stays lost: packets that were submitted complete (what they copied is undefined), so that nobody waits for
 // ever; from then on Present and Render answer STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE and CreateAllocation
-// STATUS_DEVICE_REMOVED, hand-overs and hand-backs kDeviceLost. DMA_FAULTED is the system's alone. A timeout (ResetFromTimeout)
+// STATUS_DEVICE_REMOVED, releases and acquires kDeviceLost. DMA_FAULTED is the system's alone. A timeout (ResetFromTimeout)
 // is treated as a loss and fails. So is any call whose failure comes too late to be told, such as recording what was already
 // submitted.
 class Miniport final : public Engine::Owner, public Allocation::Owner, public Display::Owner {
@@ -92,7 +92,7 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   void Completed(std::uint32_t node, UINT fence) override;
   // Allocation::Owner.
   void GiveFirstLayout(Allocation& allocation) override;
-  VkResult HandBack(Allocation& allocation, VkSemaphore semaphore, VkFence fence) override;
+  VkResult AcquireImage(Allocation& allocation, VkSemaphore semaphore, VkFence fence) override;
   [[nodiscard]] bool IsSubmitted(const Allocation& allocation) const override;
   void ImportRefused(const std::string& reason) override;
   // Display::Owner.

@@ -21,7 +21,7 @@ class PagingTest : public ::testing::TestWithParam<Icd> {
     std::string why_not;
     application_ = Application::Create(GetParam(), why_not);
     if (application_ == nullptr) GTEST_SKIP() << why_not;
-    description_.lent = application_->Lend();
+    description_.borrowed = application_->Borrow();
     kernel_ = FakeKernel::Start(description_, Pages::kMemfd);
     ASSERT_NE(kernel_, nullptr);
   }

@@ -1,4 +1,4 @@
-// An adapter on a lent device under a kernel of the tests' own, and surfaces of every kind.
+// An adapter on a borrowed device under a kernel of the tests' own, and surfaces of every kind.
 #pragma once
 
 #include <memory>
@@ -14,14 +14,14 @@
 
 namespace tandem::vulkan::testing {
 
-// SetUp of who derives: Lend, and unless it was skipped a change of description_, and Start.
+// SetUp of who derives: Borrow, and unless it was skipped a change of description_, and Start.
 class AdapterTest : public ::testing::Test {
  protected:
-  void Lend(Icd icd) {
+  void Borrow(Icd icd) {
     std::string why_not;
     application_ = Application::Create(icd, why_not);
     if (application_ == nullptr) GTEST_SKIP() << why_not;
-    description_.lent = application_->Lend();
+    description_.borrowed = application_->Borrow();
   }
   void Start() {
     kernel_ = FakeKernel::Start(description_, Pages::kMemfd);

@@ -167,19 +167,19 @@ PFN_vkGetDeviceProcAddr Application::DeviceLookup() const {
   return Get<PFN_vkGetDeviceProcAddr>(get_instance_proc_addr_, instance_, "vkGetDeviceProcAddr");
 }
 
-LentDevice Application::Lend() const {
-  LentDevice lent;
-  lent.instance = instance_;
-  lent.physical_device = physical_;
-  lent.device = device_;
-  lent.get_instance_proc_addr = get_instance_proc_addr_;
-  lent.get_device_proc_addr = DeviceLookup();
-  lent.copy_queue = queue_;
-  lent.copy_queue_family = 0;
-  lent.external_memory_host = external_memory_host_;
-  lent.application_queue_families = {0};
-  lent.locks = locks_;
-  return lent;
+BorrowedDevice Application::Borrow() const {
+  BorrowedDevice borrowed;
+  borrowed.instance = instance_;
+  borrowed.physical_device = physical_;
+  borrowed.device = device_;
+  borrowed.get_instance_proc_addr = get_instance_proc_addr_;
+  borrowed.get_device_proc_addr = DeviceLookup();
+  borrowed.copy_queue = queue_;
+  borrowed.copy_queue_family = 0;
+  borrowed.external_memory_host = external_memory_host_;
+  borrowed.application_queue_families = {0};
+  borrowed.locks = locks_;
+  return borrowed;
 }
 
 std::vector<std::string> Application::messages() const {

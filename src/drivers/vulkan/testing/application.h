@@ -26,7 +26,7 @@ class Application {
   static std::unique_ptr<Application> Create(Icd icd, std::string& why_not);
   ~Application();
 
-  [[nodiscard]] LentDevice Lend() const;
+  [[nodiscard]] BorrowedDevice Borrow() const;
   [[nodiscard]] const Dispatch& vk() const { return vk_; }
   [[nodiscard]] VkDevice device() const { return device_; }
   [[nodiscard]] VkQueue queue() const { return queue_; }

@@ -22,9 +22,9 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL InstanceProc(VkInstance instance, const
 
 }  // namespace
 
-LentDevice AsDiscreteGpu(const LentDevice& real) {
+BorrowedDevice AsDiscreteGpu(const BorrowedDevice& real) {
   g_get_instance_proc_addr = real.get_instance_proc_addr;
-  LentDevice gpu = real;
+  BorrowedDevice gpu = real;
   gpu.get_instance_proc_addr = &InstanceProc;
   return gpu;
 }

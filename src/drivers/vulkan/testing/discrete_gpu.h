@@ -5,7 +5,7 @@
 
 namespace tandem::vulkan::testing {
 
-// Only the borrower's: the lender keeps the real one. One at a time in a process.
-[[nodiscard]] LentDevice AsDiscreteGpu(const LentDevice& real);
+// Only the borrower's: the owner keeps the real one. One at a time in a process.
+[[nodiscard]] BorrowedDevice AsDiscreteGpu(const BorrowedDevice& real);
 
 }  // namespace tandem::vulkan::testing

@@ -50,7 +50,7 @@ constexpr std::array<std::string_view, kFunctionCount> kNames{
 };
 
 struct State {
-  LentDevice real;
+  BorrowedDevice real;
   PFN_vkDeviceWaitIdle wait_idle = nullptr;
   std::array<PFN_vkVoidFunction, kFunctionCount> functions{};
   std::atomic<std::uint32_t> lied_about{kFunctionCount};
@@ -101,11 +101,11 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, cons
 
 }  // namespace
 
-LentDevice Liar::Wrap(const LentDevice& real) {
+BorrowedDevice Liar::Wrap(const BorrowedDevice& real) {
   g_state.real = real;
   g_state.wait_idle = reinterpret_cast<PFN_vkDeviceWaitIdle>(real.get_device_proc_addr(real.device, "vkDeviceWaitIdle"));
   Disarm();
-  LentDevice lying = real;
+  BorrowedDevice lying = real;
   lying.get_device_proc_addr = &GetDeviceProcAddr;
   return lying;
 }

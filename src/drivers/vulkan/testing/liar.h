@@ -1,4 +1,4 @@
-// A Vulkan driver that lies: between the real one and a lent device, answers errors that the real one never gave.
+// A Vulkan driver that lies: between the real one and a borrowed device, answers errors that the real one never gave.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace tandem::vulkan::testing {
 // One at a time in a process: Vulkan's functions have no place for a user's pointer. Disarm before the next test. Thread-safe.
 class Liar {
  public:
-  // The same device; its functions that answer a VkResult are the liar's. Only the borrower's: the lender keeps the real ones.
-  [[nodiscard]] static LentDevice Wrap(const LentDevice& real);
+  // The same device; its functions that answer a VkResult are the liar's. Only the borrower's: the owner keeps the real ones.
+  [[nodiscard]] static BorrowedDevice Wrap(const BorrowedDevice& real);
   // Functions that can be lied about, by their names without "vk".
   [[nodiscard]] static std::vector<std::string_view> Functions();
 

@@ -29,11 +29,11 @@ struct Machine {
 class LinkMachineTest : public AdapterTest, public ::testing::WithParamInterface<Machine> {
  protected:
   void SetUp() override {
-    Lend(GetParam().icd);
+    Borrow(GetParam().icd);
     if (IsSkipped()) return;
-    description_.lent = Liar::Wrap(*description_.lent);
-    if (!GetParam().sees_all) description_.lent = SplitMemory(*description_.lent);
-    description_.lent->external_memory_host = description_.lent->external_memory_host && GetParam().import;
+    description_.borrowed = Liar::Wrap(*description_.borrowed);
+    if (!GetParam().sees_all) description_.borrowed = SplitMemory(*description_.borrowed);
+    description_.borrowed->external_memory_host = description_.borrowed->external_memory_host && GetParam().import;
     description_.links = BlitEngine::kShader;
     Start();
   }

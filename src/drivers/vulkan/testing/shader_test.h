@@ -26,7 +26,7 @@ class ShaderTest : public ::testing::TestWithParam<Icd> {
     std::string why_not;
     application_ = Application::Create(GetParam(), why_not);
     if (application_ == nullptr) GTEST_SKIP() << why_not;
-    auto gpu = Gpu::Adopt(application_->Lend());
+    auto gpu = Gpu::Adopt(application_->Borrow());
     ASSERT_TRUE(gpu.ok()) << gpu.error().message;
     gpu_ = std::move(*gpu);
     auto shader = Shader::Create(*gpu_);

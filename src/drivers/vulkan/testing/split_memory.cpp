@@ -6,7 +6,7 @@ namespace tandem::vulkan::testing {
 namespace {
 
 struct State {
-  LentDevice real;
+  BorrowedDevice real;
   std::uint32_t own_type = 0;  // the one that there is not
   PFN_vkGetPhysicalDeviceMemoryProperties properties = nullptr;
   PFN_vkGetBufferMemoryRequirements of_buffer = nullptr;
@@ -63,9 +63,9 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL DeviceProc(VkDevice device, const char*
 
 }  // namespace
 
-LentDevice SplitMemory(const LentDevice& real) {
+BorrowedDevice SplitMemory(const BorrowedDevice& real) {
   g_state.real = real;
-  LentDevice split = real;
+  BorrowedDevice split = real;
   split.get_instance_proc_addr = &InstanceProc;
   split.get_device_proc_addr = &DeviceProc;
   return split;

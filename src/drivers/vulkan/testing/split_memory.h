@@ -6,7 +6,7 @@
 namespace tandem::vulkan::testing {
 
 // The same device with one memory type more, device-local and nothing else; the real ones are not device-local any more. Only the
-// borrower's: the lender keeps the real ones. One at a time in a process.
-[[nodiscard]] LentDevice SplitMemory(const LentDevice& real);
+// borrower's: the owner keeps the real ones. One at a time in a process.
+[[nodiscard]] BorrowedDevice SplitMemory(const BorrowedDevice& real);
 
 }  // namespace tandem::vulkan::testing

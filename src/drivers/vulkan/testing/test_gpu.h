@@ -37,7 +37,7 @@ class TestFrame final : public Allocation::Owner {
 
   void GiveFirstLayout(Allocation&) override {}
   void ImportRefused(const std::string&) override {}
-  VkResult HandBack(Allocation&, VkSemaphore, VkFence) override { return VK_SUCCESS; }
+  VkResult AcquireImage(Allocation&, VkSemaphore, VkFence) override { return VK_SUCCESS; }
   bool IsSubmitted(const Allocation&) const override { return true; }
 
  private:

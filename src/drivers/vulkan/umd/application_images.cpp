@@ -53,7 +53,7 @@ VkResult BindAliasImage(D3D10DDI_HRESOURCE resource, VkImage alias) {
   return static_cast<const UmdResource*>(resource.pDrvPrivate)->object()->BindAlias(alias);
 }
 
-Result<void> HandOverRendering(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, VkQueue queue,
+Result<void> ReleaseImage(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, VkQueue queue,
                                std::span<const VkSemaphore> semaphores, std::span<const std::uint64_t> values) {
   auto& device = *static_cast<UmdDevice*>(handle.pDrvPrivate);
   auto& resource = *static_cast<UmdResource*>(resource_handle.pDrvPrivate);
@@ -65,7 +65,7 @@ Result<void> HandOverRendering(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resou
   std::array<VkPipelineStageFlags, kMaxWaitSemaphores> stages;
   stages.fill(VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
   VkResult result = VK_SUCCESS;
-  allocation->HandOver([&](std::uint64_t value) {
+  allocation->ReleaseAt([&](std::uint64_t value) {
     const VkSemaphore rendered = allocation->rendered();
     VkTimelineSemaphoreSubmitInfo timeline{};
     timeline.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
@@ -84,7 +84,7 @@ Result<void> HandOverRendering(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resou
     result = allocation->gpu().Submit(queue, info, VK_NULL_HANDLE);
     return result == VK_SUCCESS;
   });
-  if (result != VK_SUCCESS) return ToResult(result, "vkQueueSubmit of a hand-over");
+  if (result != VK_SUCCESS) return ToResult(result, "vkQueueSubmit of a release");
   if (allocation->data().kind == AllocationKind::kLinear) {
     const std::lock_guard<std::mutex> lock(device.mutex);
     if (std::find(device.unflushed.begin(), device.unflushed.end(), &resource) == device.unflushed.end()) {
@@ -94,15 +94,15 @@ Result<void> HandOverRendering(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resou
   return {};
 }
 
-bool CanHandBack(D3D10DDI_HRESOURCE resource) {
+bool CanAcquireImage(D3D10DDI_HRESOURCE resource) {
   const Allocation* allocation = static_cast<const UmdResource*>(resource.pDrvPrivate)->object();
   return allocation == nullptr || allocation->owner().IsSubmitted(*allocation);
 }
 
-Result<void> HandBackImage(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE resource_handle, VkSemaphore semaphore, VkFence fence) {
+Result<void> AcquireImage(D3D10DDI_HDEVICE, D3D10DDI_HRESOURCE resource_handle, VkSemaphore semaphore, VkFence fence) {
   Allocation* allocation = static_cast<UmdResource*>(resource_handle.pDrvPrivate)->object();
-  if (allocation == nullptr) return Fail(ErrorKind::kInvalidArgument, "The resource has no image to hand back.");
-  return ToResult(allocation->owner().HandBack(*allocation, semaphore, fence), "vkQueueSubmit of a hand-back");
+  if (allocation == nullptr) return Fail(ErrorKind::kInvalidArgument, "The resource has no image to acquire.");
+  return ToResult(allocation->owner().AcquireImage(*allocation, semaphore, fence), "vkQueueSubmit of an acquire");
 }
 
 }  // namespace tandem::vulkan

@@ -1,4 +1,4 @@
-// What the lender of a VkDevice needs from the user-mode half beyond the DDI tables: the VkImages behind resources, and the
+// What the layer, which borrowed a VkDevice, needs from the user-mode half beyond the DDI tables: the VkImages behind resources, and the
 // hand-over of the application's semaphores. Devices and resources are the handles of d3d10umddi.h that the runtime got from this
 // driver.
 #pragma once
@@ -34,15 +34,15 @@ void SetApplicationImageInfo(D3D10DDI_HDEVICE device, const VkImageCreateInfo& i
 // Queues the wait for the application's rendering: one submission on `queue` that waits for `semaphores` (binary or timeline with
 // `values`, 0 for binary) and marks the resource as rendered at a timeline value that its next present waits for. Never blocks.
 // The caller must not hold the queue's lock. Errors: kDeviceLost, kOutOfMemory.
-Result<void> HandOverRendering(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, VkQueue queue,
+Result<void> ReleaseImage(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, VkQueue queue,
                                std::span<const VkSemaphore> semaphores, std::span<const std::uint64_t> values);
 
-// True when the device has all copies out of the image that were presented: a hand-back then depends on nothing that is still to
+// True when the device has all copies out of the image that were presented: a acquire then depends on nothing that is still to
 // be submitted. False: after these copies are complete it is true.
-[[nodiscard]] bool CanHandBack(D3D10DDI_HRESOURCE resource);
+[[nodiscard]] bool CanAcquireImage(D3D10DDI_HRESOURCE resource);
 
 // Gives the image back to the application: signals `semaphore` and `fence` (each may be null) as soon as the last copy out of the
-// image that was submitted so far is complete on the GPU; see CanHandBack. Never blocks. Errors: kDeviceLost, kOutOfMemory.
-Result<void> HandBackImage(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, VkSemaphore semaphore, VkFence fence);
+// image that was submitted so far is complete on the GPU; see CanAcquireImage. Never blocks. Errors: kDeviceLost, kOutOfMemory.
+Result<void> AcquireImage(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, VkSemaphore semaphore, VkFence fence);
 
 }  // namespace tandem::vulkan

@@ -45,7 +45,7 @@ class PresentTest : public ::testing::TestWithParam<Icd> {
     std::string why_not;
     application_ = Application::Create(GetParam(), why_not);
     if (application_ == nullptr) GTEST_SKIP() << why_not;
-    description_.lent = application_->Lend();
+    description_.borrowed = application_->Borrow();
   }
 
   void Start(Pages pages) {
@@ -67,15 +67,15 @@ class PresentTest : public ::testing::TestWithParam<Icd> {
     application_.reset();
   }
 
-  // Acquire, draw, hand over; as an application with a layer does.
-  void DrawAndHandOver(TestResource& image, VkImage vk_image, std::uint32_t pixel_bytes, Extent extent,
+  // Acquire, draw, release; as an application with a layer does.
+  void DrawAndRelease(TestResource& image, VkImage vk_image, std::uint32_t pixel_bytes, Extent extent,
                        const std::vector<std::byte>& pixels) {
     const VkSemaphore acquired = application_->CreateSemaphore();
     const VkSemaphore rendered = application_->CreateSemaphore();
-    ASSERT_TRUE(HandBackImage(kernel_->device(), image.handle, acquired, VK_NULL_HANDLE).ok());
+    ASSERT_TRUE(AcquireImage(kernel_->device(), image.handle, acquired, VK_NULL_HANDLE).ok());
     application_->Draw(vk_image, extent.width, extent.height, pixel_bytes, pixels, acquired, rendered);
     const std::uint64_t value = 0;
-    ASSERT_TRUE(HandOverRendering(kernel_->device(), image.handle, application_->queue(), {&rendered, 1}, {&value, 1}).ok());
+    ASSERT_TRUE(ReleaseImage(kernel_->device(), image.handle, application_->queue(), {&rendered, 1}, {&value, 1}).ok());
   }
 
   std::unique_ptr<Application> application_;
@@ -97,7 +97,7 @@ TEST_P(PresentTest, Blt_EveryFormatAndSize_ArrivesBitExact) {
         ASSERT_NE(image, nullptr);
         ASSERT_NE(shared, nullptr);
         const auto pixels = Pattern(extent.width, extent.height, pixel_bytes, extent.width);
-        DrawAndHandOver(*image, ApplicationImage(image->handle), pixel_bytes, extent, pixels);
+        DrawAndRelease(*image, ApplicationImage(image->handle), pixel_bytes, extent, pixels);
         const UINT fence = kernel_->Blt(*image, *shared, {});
         ASSERT_NE(fence, 0U);
         ASSERT_TRUE(kernel_->WaitFence(fence));
@@ -119,12 +119,12 @@ TEST_P(PresentTest, Blt_FullHdFrames_EachArrives) {
   ASSERT_NE(shared, nullptr);
   for (std::uint32_t frame = 0; frame < 4; ++frame) {
     const auto pixels = Pattern(extent.width, extent.height, 4, frame);
-    DrawAndHandOver(*image, ApplicationImage(image->handle), 4, extent, pixels);
+    DrawAndRelease(*image, ApplicationImage(image->handle), 4, extent, pixels);
     ASSERT_TRUE(kernel_->WaitFence(kernel_->Blt(*image, *shared, {})));
     EXPECT_EQ(Rows(*shared), pixels);
   }
   const VkFence fence = application_->CreateFence();
-  ASSERT_TRUE(HandBackImage(kernel_->device(), image->handle, VK_NULL_HANDLE, fence).ok());
+  ASSERT_TRUE(AcquireImage(kernel_->device(), image->handle, VK_NULL_HANDLE, fence).ok());
   EXPECT_TRUE(application_->WaitFence(fence));
   kernel_->Destroy(std::move(image));
   kernel_->Destroy(std::move(shared));
@@ -145,7 +145,7 @@ TEST_P(PresentTest, Blt_ManyRectangles_TakesSeveralBuffers) {
   auto image = kernel_->CreateImage(extent.width, extent.height, color::Format::kB8G8R8A8Unorm);
   auto shared = kernel_->OpenShared(extent.width, extent.height, color::Format::kB8G8R8A8Unorm);
   const auto pixels = Pattern(extent.width, extent.height, 4, 7);
-  DrawAndHandOver(*image, ApplicationImage(image->handle), 4, extent, pixels);
+  DrawAndRelease(*image, ApplicationImage(image->handle), 4, extent, pixels);
   std::vector<RECT> rects;
   for (LONG y = 0; y < 64; ++y) {
     for (LONG x = 0; x < 64; x += 2) rects.push_back({x, y, x + 1, y + 1});
@@ -185,7 +185,7 @@ TEST_P(PresentTest, Blt_OtherBits_AreConverted) {
   auto image = kernel_->CreateImage(extent.width, extent.height, color::Format::kR8G8B8A8Unorm);
   auto shared = kernel_->OpenShared(extent.width, extent.height, color::Format::kB8G8R8A8Unorm);
   auto pixels = Pattern(extent.width, extent.height, 4, 5);
-  DrawAndHandOver(*image, ApplicationImage(image->handle), 4, extent, pixels);
+  DrawAndRelease(*image, ApplicationImage(image->handle), 4, extent, pixels);
   ASSERT_TRUE(kernel_->WaitFence(kernel_->Blt(*image, *shared, {})));
   for (std::size_t i = 0; i < pixels.size(); i += 4) std::swap(pixels[i], pixels[i + 2]);
   EXPECT_EQ(Rows(*shared), pixels);
@@ -205,10 +205,10 @@ TEST_P(PresentTest, Blt_AfterAReset_TellsThatTheDeviceIsLost) {
   const VkSemaphore semaphore = application_->CreateSemaphore();
   const std::uint64_t value = 0;
   const Result<void> handed =
-      HandOverRendering(kernel_->device(), image->handle, application_->queue(), {&semaphore, 1}, {&value, 1});
+      ReleaseImage(kernel_->device(), image->handle, application_->queue(), {&semaphore, 1}, {&value, 1});
   ASSERT_FALSE(handed.ok());
   EXPECT_EQ(handed.error().kind, ErrorKind::kDeviceLost);
-  EXPECT_EQ(HandBackImage(kernel_->device(), image->handle, semaphore, VK_NULL_HANDLE).error().kind, ErrorKind::kDeviceLost);
+  EXPECT_EQ(AcquireImage(kernel_->device(), image->handle, semaphore, VK_NULL_HANDLE).error().kind, ErrorKind::kDeviceLost);
   EXPECT_EQ(kernel_->Query().device_lost, 1U);
   kernel_->Destroy(std::move(image));
   kernel_->Destroy(std::move(shared));
@@ -235,7 +235,7 @@ TEST_P(PresentTest, Direct_LinearImage_IsThePages) {
   EXPECT_EQ(kernel_->Query().cross_adapter_tier, 2U);
   for (std::uint32_t frame = 0; frame < 3; ++frame) {
     const auto pixels = Pattern(extent.width, extent.height, 4, frame + 40);
-    DrawAndHandOver(*shared, image, 4, extent, pixels);
+    DrawAndRelease(*shared, image, 4, extent, pixels);
     const UINT fence = kernel_->Flush();
     ASSERT_NE(fence, 0U);
     ASSERT_TRUE(kernel_->WaitFence(fence));
@@ -253,19 +253,19 @@ TEST_P(PresentTest, Probe_SystemPages_AreImportedAndTimed) {
   EXPECT_GT(data.gpu_write_ns, 0U);
   EXPECT_GT(data.gpu_read_ns, 0U);
   EXPECT_GE(data.import_alignment, 4096U);
-  EXPECT_EQ(data.lent, 1U);
+  EXPECT_EQ(data.borrowed, 1U);
   EXPECT_EQ(data.bounced_copies, 0U);
 }
 
 TEST_P(PresentTest, Bounce_WithoutImport_CopiesByCpuAndCounts) {
-  description_.lent->external_memory_host = false;
+  description_.borrowed->external_memory_host = false;
   Start(Pages::kAnonymous);
   EXPECT_EQ(kernel_->Query().anonymous_import, ImportState::kRefused);
   const Extent extent{33, 21};
   auto image = kernel_->CreateImage(extent.width, extent.height, color::Format::kB8G8R8A8Unorm);
   auto shared = kernel_->OpenShared(extent.width, extent.height, color::Format::kB8G8R8A8Unorm);
   const auto pixels = Pattern(extent.width, extent.height, 4, 3);
-  DrawAndHandOver(*image, ApplicationImage(image->handle), 4, extent, pixels);
+  DrawAndRelease(*image, ApplicationImage(image->handle), 4, extent, pixels);
   ASSERT_TRUE(kernel_->WaitFence(kernel_->Blt(*image, *shared, {})));
   EXPECT_EQ(Rows(*shared), pixels);
   // And back into an image: the CPU goes first.

@@ -13,15 +13,15 @@ namespace {
 constexpr std::uint32_t kExtent = 16;
 constexpr color::Format kFormat = color::Format::kB8G8R8A8Unorm;
 
-class HandBackTest : public ::testing::TestWithParam<Icd> {
+class AcquireImageTest : public ::testing::TestWithParam<Icd> {
  protected:
   void SetUp() override {
     std::string why_not;
     application_ = Application::Create(GetParam(), why_not);
     if (application_ == nullptr) GTEST_SKIP() << why_not;
-    description_.lent = application_->Lend();
+    description_.borrowed = application_->Borrow();
     // Copies out of shared pages begin with the processor then, on the node's worker.
-    description_.lent->external_memory_host = false;
+    description_.borrowed->external_memory_host = false;
     kernel_ = FakeKernel::Start(description_, Pages::kAnonymous);
     ASSERT_NE(kernel_, nullptr);
     VkImageCreateInfo info{};
@@ -32,7 +32,7 @@ class HandBackTest : public ::testing::TestWithParam<Icd> {
 
   // Hands the image over behind `value` of the timeline, and copies it to `shared`.
   UINT Show(TestResource& image, TestResource& shared, VkSemaphore timeline, std::uint64_t value) {
-    EXPECT_TRUE(HandOverRendering(kernel_->device(), image.handle, application_->queue(), {&timeline, 1}, {&value, 1}).ok());
+    EXPECT_TRUE(ReleaseImage(kernel_->device(), image.handle, application_->queue(), {&timeline, 1}, {&value, 1}).ok());
     return kernel_->Blt(image, shared, {});
   }
 
@@ -41,33 +41,33 @@ class HandBackTest : public ::testing::TestWithParam<Icd> {
   std::unique_ptr<FakeKernel> kernel_;
 };
 
-TEST_P(HandBackTest, CopyBehindWorkOfTheProcessor_IsWaitedForFirst) {
+TEST_P(AcquireImageTest, CopyBehindWorkOfTheProcessor_IsWaitedForFirst) {
   auto first = kernel_->CreateImage(kExtent, kExtent, kFormat);
   auto second = kernel_->CreateImage(kExtent, kExtent, kFormat);
   auto shared = kernel_->OpenShared(kExtent, kExtent, kFormat);
   auto other = kernel_->OpenShared(kExtent, kExtent, kFormat);
-  EXPECT_TRUE(CanHandBack(first->handle)) << "nothing uses it";
+  EXPECT_TRUE(CanAcquireImage(first->handle)) << "nothing uses it";
 
   const VkSemaphore rendered = application_->CreateTimeline();
   const UINT submitted = Show(*first, *shared, rendered, 1);
   ASSERT_NE(submitted, 0u);
-  EXPECT_TRUE(CanHandBack(first->handle)) << "its copy is on the queue";
+  EXPECT_TRUE(CanAcquireImage(first->handle)) << "its copy is on the queue";
   ASSERT_NE(kernel_->Blt(*shared, *other, {}), 0u);  // the worker's, and it waits for the rendering
   const UINT last = Show(*second, *other, rendered, 1);
   ASSERT_NE(last, 0u);
-  EXPECT_FALSE(CanHandBack(second->handle)) << "its copy waits for the worker";
+  EXPECT_FALSE(CanAcquireImage(second->handle)) << "its copy waits for the worker";
 
   application_->Signal(rendered, 1);
   ASSERT_TRUE(kernel_->WaitFence(last));
-  EXPECT_TRUE(CanHandBack(second->handle));
+  EXPECT_TRUE(CanAcquireImage(second->handle));
   const VkFence fence = application_->CreateFence();
-  ASSERT_TRUE(HandBackImage(kernel_->device(), second->handle, VK_NULL_HANDLE, fence).ok());
+  ASSERT_TRUE(AcquireImage(kernel_->device(), second->handle, VK_NULL_HANDLE, fence).ok());
   EXPECT_TRUE(application_->WaitFence(fence));
   application_->WaitIdle();
   for (auto* resource : {&first, &second, &shared, &other}) kernel_->Destroy(std::move(*resource));
 }
 
-INSTANTIATE_TEST_SUITE_P(Drivers, HandBackTest, ::testing::Values(Icd::kLavapipe, Icd::kSwiftShader),
+INSTANTIATE_TEST_SUITE_P(Drivers, AcquireImageTest, ::testing::Values(Icd::kLavapipe, Icd::kSwiftShader),
                          [](const auto& icd) { return icd.param == Icd::kLavapipe ? "Lavapipe" : "SwiftShader"; });
 
 }  // namespace
