@@ -53,7 +53,7 @@ VkQueue GetQueue(const Device& device, std::uint32_t family, std::uint32_t index
 
 void CollectQueues(Device& device, const VkDeviceCreateInfo& application, const CopyQueueChoice& copy,
                    const std::optional<CopyQueueChoice>& compute) {
-  device.locks = std::make_shared<vulkan::QueueLocks>();
+  device.locks = std::make_shared<system::QueueLocks>();
   for (std::uint32_t i = 0; i < application.queueCreateInfoCount; ++i) {
     const VkDeviceQueueCreateInfo& info = application.pQueueCreateInfos[i];
     for (std::uint32_t index = 0; index < info.queueCount; ++index) {
@@ -129,7 +129,7 @@ void Device::Close() {
 Result<system::RenderSession*> Device::Session() {
   const MutexLock lock(session_mutex_);
   if (session_) return session_.get();
-  vulkan::BorrowedDevice borrowed;
+  system::BorrowedDevice borrowed;
   borrowed.instance = instance->handle;
   borrowed.physical_device = physical_device;
   borrowed.device = handle;

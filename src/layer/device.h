@@ -53,7 +53,7 @@ struct Device {
   VkQueue compute_queue = VK_NULL_HANDLE;  // one more for shaders; null: there is none
   std::uint32_t compute_queue_family = 0;
   bool external_memory_host = false;
-  std::shared_ptr<vulkan::QueueLocks> locks;
+  std::shared_ptr<system::QueueLocks> locks;
   HandleMap<VkSwapchainKHR, Swapchain> swapchains;
   PrivateData private_data;
 

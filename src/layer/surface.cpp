@@ -42,7 +42,7 @@ Result<system::DisplaySurface*> Surface::TakeOutput() {
   return output_.get();
 }
 
-Result<outputs::OutputStatus> Surface::AskStatus() {
+Result<system::WindowStatus> Surface::AskStatus() {
   const system::DisplaySurface* output = nullptr;
   const system::DisplayWindow* window = nullptr;
   {

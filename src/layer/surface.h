@@ -28,7 +28,7 @@ class Surface {
   // Takes one of the display adapter's outputs, for as long as the surface lives: for a swap chain.
   Result<system::DisplaySurface*> TakeOutput();
   // By the output where there is one.
-  Result<outputs::OutputStatus> AskStatus();
+  Result<system::WindowStatus> AskStatus();
 
   // The swap chain that may present to the window; null when there is none.
   [[nodiscard]] VkSwapchainKHR current() const;

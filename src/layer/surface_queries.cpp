@@ -177,8 +177,8 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDevicePresentRectanglesKHR(VkPhysicalD
 Result<VkSurfaceCapabilitiesKHR> CapabilitiesOf(Surface& surface, const Instance& instance) {
   const auto asked = surface.AskStatus();
   if (!asked.ok()) return asked.error();
-  const outputs::OutputStatus status = *asked;
-  if (status.state == outputs::OutputState::kLost) return Fail(ErrorKind::kSurfaceLost, "The window is gone.");
+  const system::WindowStatus status = *asked;
+  if (status.state == system::WindowState::kLost) return Fail(ErrorKind::kSurfaceLost, "The window is gone.");
   VkSurfaceCapabilitiesKHR capabilities{};
   capabilities.minImageCount = 2;
   capabilities.maxImageCount = kMaxAppImages;

@@ -1,7 +1,6 @@
 #include "layer/swapchain.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <span>
 #include <utility>
@@ -22,7 +21,7 @@ std::int64_t ToDeadline(std::uint64_t timeout_ns) {
   return static_cast<std::int64_t>(std::min(timeout_ns, kLongest));
 }
 
-bool HasWindow(const outputs::OutputStatus& status) { return status.width != 0 && status.height != 0; }
+bool HasWindow(const system::WindowStatus& status) { return status.width != 0 && status.height != 0; }
 
 }  // namespace
 
@@ -35,8 +34,8 @@ Swapchain::~Swapchain() {
 }
 
 swapchain::DisplayStatus Swapchain::Status() const {
-  const outputs::OutputStatus status = shown_on_.Status();
-  if (status.state == outputs::OutputState::kLost) return swapchain::DisplayStatus::kLost;
+  const system::WindowStatus status = shown_on_.Status();
+  if (status.state == system::WindowState::kLost) return swapchain::DisplayStatus::kLost;
   const bool fits = !HasWindow(status) || (status.width == desc_.width && status.height == desc_.height);
   return fits ? swapchain::DisplayStatus::kOk : swapchain::DisplayStatus::kResized;
 }
@@ -51,12 +50,12 @@ VkResult Swapchain::WindowState() const {
 }
 
 VkResult Swapchain::CreateAlias(const VkAllocationCallbacks* allocator, VkImage& alias) {
-  return vulkan::CreateAliasImage(chain_->image(0), allocator, alias);
+  return system::RenderSession::CreateAlias(chain_->image(0), allocator, alias);
 }
 
 VkResult Swapchain::BindAlias(VkImage alias, std::uint32_t index) {
   if (index >= images_.size()) return VK_ERROR_INITIALIZATION_FAILED;
-  return vulkan::BindAliasImage(chain_->image(index), alias);
+  return system::RenderSession::BindAlias(chain_->image(index), alias);
 }
 
 VkResult Swapchain::Acquire(std::uint64_t timeout_ns, VkSemaphore semaphore, VkFence fence, std::uint32_t& index) {
@@ -68,7 +67,7 @@ VkResult Swapchain::Acquire(std::uint64_t timeout_ns, VkSemaphore semaphore, VkF
   const std::int64_t started_ns = clock.NowNs();
   auto acquired = chain_->Acquire(ToDeadline(timeout_ns));
   if (!acquired.ok()) return to_result(acquired.error());
-  if (!vulkan::CanAcquireImage(chain_->image(*acquired))) {
+  if (!system::RenderSession::CanAcquireImage(chain_->image(*acquired))) {
     // The copy waits for its turn in front of the device, behind those of other swap chains.
     const std::int64_t left_ns = ToDeadline(timeout_ns) - (clock.NowNs() - started_ns);
     const auto copied = chain_->AwaitCopies(*acquired, std::max<std::int64_t>(left_ns, 0));
@@ -77,7 +76,7 @@ VkResult Swapchain::Acquire(std::uint64_t timeout_ns, VkSemaphore semaphore, VkF
       return to_result(copied.error());
     }
   }
-  const auto handed = vulkan::AcquireImage(render_.umd_device(), chain_->image(*acquired), semaphore, fence);
+  const auto handed = session_.AcquireImage(chain_->image(*acquired), semaphore, fence);
   if (!handed.ok()) {
     Log(LogLevel::kError, "Image {} cannot be handed to the application. {}", *acquired, handed.error().message);
     static_cast<void>(chain_->Release(*acquired));
@@ -95,10 +94,8 @@ VkResult Swapchain::Present(std::uint32_t index, std::uint64_t present_id, const
     first_present_ns_.store(now_ns, std::memory_order_relaxed);
   }
   last_present_ns_.store(now_ns, std::memory_order_relaxed);
-  static constexpr std::array<std::uint64_t, kMaxWaitSemaphores> kBinary{};
-  const auto handed = vulkan::ReleaseImage(render_.umd_device(), chain_->image(index), rendering.queue,
-                                                std::span(rendering.semaphores, rendering.semaphore_count),
-                                                std::span(kBinary).first(rendering.semaphore_count));
+  const auto handed =
+      session_.ReleaseImage(chain_->image(index), rendering.queue, std::span(rendering.semaphores, rendering.semaphore_count));
   if (!handed.ok()) {
     Log(LogLevel::kError, "The rendering of image {} cannot be waited for. {}", index, handed.error().message);
     return ToVkResult(handed.error());
@@ -129,13 +126,12 @@ void Swapchain::Retire() {
 
 std::vector<status::PresentSpan> Swapchain::Presents() const {
   std::vector<status::PresentSpan> spans;
-  kernel::Kernel& kernel = device_.instance->system->kernel();
   for (const LUID& adapter : {render_.binding().luid, shown_on_.display().binding().luid}) {
-    const auto counters = kernel.Counters(adapter);
-    if (!counters.ok()) continue;
+    const auto presents = device_.instance->system->DdiPresentsOf(adapter);
+    if (!presents) continue;
     const std::uint64_t name = std::uint64_t{static_cast<std::uint32_t>(adapter.HighPart)} << 32 | adapter.LowPart;
     const auto before = std::ranges::find(presents_before_, name, &status::PresentSpan::adapter);
-    spans.push_back({name, before == presents_before_.end() ? counters->ddi_presents : before->to, counters->ddi_presents});
+    spans.push_back({name, before == presents_before_.end() ? *presents : before->to, *presents});
   }
   return spans;
 }

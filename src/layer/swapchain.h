@@ -54,8 +54,8 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   void Retire();
 
  private:
-  Swapchain(Device& device, std::shared_ptr<Surface> surface, system::DisplaySurface& shown_on, swapchain::RuntimeDevice& render)
-      : device_(device), surface_(std::move(surface)), shown_on_(shown_on), render_(render) {}
+  Swapchain(Device& device, std::shared_ptr<Surface> surface, system::DisplaySurface& shown_on, system::RenderSession& session)
+      : device_(device), surface_(std::move(surface)), shown_on_(shown_on), session_(session), render_(session.render()) {}
 
   [[nodiscard]] swapchain::DisplayStatus Status() const override;
   VkResult CreateChain(const VkSwapchainCreateInfoKHR& info);
@@ -74,7 +74,8 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   Device& device_;
   const std::shared_ptr<Surface> surface_;
   system::DisplaySurface& shown_on_;
-  swapchain::RuntimeDevice& render_;
+  system::RenderSession& session_;
+  swapchain::RuntimeDevice& render_;  // of the session
   swapchain::SwapChainDesc desc_;
   std::string frame_bytes_refusal_;         // SwapChainRecord's
   std::optional<link::Governor> governor_;  // where encodings are allowed

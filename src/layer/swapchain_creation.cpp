@@ -85,8 +85,8 @@ Result<void> CheckAgainstSurface(const VkSwapchainCreateInfoKHR& info, Surface& 
 class HasVulkanImage final : public swapchain::ImageCheck {
  public:
   [[nodiscard]] Result<void> Check(D3D10DDI_HRESOURCE image) const override {
-    if (vulkan::ApplicationImage(image) != VK_NULL_HANDLE) return {};
-    const std::string refusal = vulkan::ApplicationImageRefusal(image);
+    if (system::RenderSession::Image(image) != VK_NULL_HANDLE) return {};
+    const std::string refusal = system::RenderSession::WhyNoImage(image);
     return Fail(ErrorKind::kUnsupported, "{}", refusal.empty() ? "There is no Vulkan image behind the resource." : refusal);
   }
 };
@@ -126,7 +126,7 @@ VkResult Swapchain::Create(Device& device, std::shared_ptr<Surface> surface, con
     Process::Get().stats().RefuseSwapChain("The render adapter cannot be started. " + session.error().message);
     return ToVkCreationResult(session.error());
   }
-  std::shared_ptr<Swapchain> made(new Swapchain(device, std::move(surface), **shown_on, (*session)->render()));
+  std::shared_ptr<Swapchain> made(new Swapchain(device, std::move(surface), **shown_on, **session));
   const VkResult result = made->CreateChain(info);
   if (result != VK_SUCCESS) return result;
   made->surface_->SetCurrent(made->handle());
@@ -176,7 +176,7 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
     views.pViewFormats = list->pViewFormats;
     image.pNext = &views;
   }
-  vulkan::SetApplicationImageInfo(render_.umd_device(), image);
+  session_.SetImageInfo(image);
 
   const config::Settings& settings = *Process::Get().settings();
   desc_.width = info.imageExtent.width;
@@ -234,7 +234,7 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
     frames_->link = known.emulated_link != 0 ? "emulated" : known.measured_link != 0 ? "measured" : "none";
   }
   for (std::uint32_t index = 0; index < chain_->image_count(); ++index) {
-    images_.push_back(vulkan::ApplicationImage(chain_->image(index)));
+    images_.push_back(system::RenderSession::Image(chain_->image(index)));
   }
   Log(LogLevel::kInfo, "Swap chain {} x {} {} {}: path {}. {}", desc_.width, desc_.height, ToString(info.imageFormat),
       ToString(desc_.present_mode), swapchain::ToString(chain_->decision().path), chain_->decision().reason);

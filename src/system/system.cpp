@@ -3,8 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/log.h"
 #include "base/thread.h"
 #include "config/feature_file.h"
@@ -17,39 +15,6 @@
 
 namespace tandem::system {
 namespace {
-
-class RenderSessionImpl final : public RenderSession {
- public:
-  // `description` is what the kernel was given for `luid`.
-  RenderSessionImpl(Graphics& graphics, std::unique_ptr<vulkan::DeviceDescription> description, LUID luid)
-      : graphics_(graphics), description_(std::move(description)), luid_(luid) {}
-  ~RenderSessionImpl() override {
-    device_.reset();
-    graphics_.RemoveAdapter(luid_);
-  }
-
-  // `imports`: what the driver found, `bounce_reason`: what of it stands in the way of the pages that were chosen.
-  Result<void> Open(const std::string& name, const std::string& bounce_reason, const ImportAbilities& imports) {
-    swapchain::AdapterBinding binding{
-        luid_, &vulkan::VulkanOpenAdapter10_2, name, bounce_reason, description_->link_bytes_per_second, imports.link_out, {}};
-    if (!imports.codes_links) {
-      binding.encode_refusal = fmt::format("no queue of {} takes the shaders that encode before the link", name);
-    }
-    auto device = swapchain::RuntimeDevice::Create(binding);
-    if (!device.ok()) return std::move(device).error();
-    device_ = *std::move(device);
-    return {};
-  }
-
-  [[nodiscard]] swapchain::RuntimeDevice& render() override { return *device_; }
-  [[nodiscard]] LUID luid() const override { return luid_; }
-
- private:
-  Graphics& graphics_;
-  const std::unique_ptr<vulkan::DeviceDescription> description_;
-  const LUID luid_;
-  std::unique_ptr<swapchain::RuntimeDevice> device_;
-};
 
 class SystemImpl final : public System {
  public:
@@ -83,7 +48,7 @@ class SystemImpl final : public System {
     return DisplayFor(target.kind).Open(target);
   }
 
-  Result<std::unique_ptr<RenderSession>> BorrowDevice(vulkan::BorrowedDevice device) override {
+  Result<std::unique_ptr<RenderSession>> BorrowDevice(BorrowedDevice device) override {
     auto description = std::make_unique<vulkan::DeviceDescription>();
     description->borrowed = std::move(device);
     description->link_bytes_per_second = link_limit_;
@@ -96,7 +61,7 @@ class SystemImpl final : public System {
     const std::string& name = render_adapter().name;
     auto luid = graphics_->AddVulkanAdapter(*description, render_adapter());
     if (!luid.ok()) return std::move(luid).error();
-    auto session = std::make_unique<RenderSessionImpl>(*graphics_, std::move(description), *luid);
+    auto session = std::make_unique<RenderSession>(*graphics_, std::move(description), *luid);
     auto imports = Graphics::VulkanImports(*luid);
     if (!imports.ok()) {
       Log(LogLevel::kWarn, "{}", imports.error().message);
@@ -106,10 +71,13 @@ class SystemImpl final : public System {
     if (path_ == swapchain::PathRequest::kCpuCopy && offered) bounce_reason = "the driver was told to import no pages";
     auto opened = session->Open(name, bounce_reason, *imports);
     if (!opened.ok()) return std::move(opened).error();
-    return std::unique_ptr<RenderSession>(std::move(session));
+    return session;
   }
 
-  [[nodiscard]] kernel::Kernel& kernel() override { return graphics_->kernel(); }
+  [[nodiscard]] std::optional<std::uint64_t> DdiPresentsOf(LUID adapter) const override {
+    const auto counters = graphics_->kernel().Counters(adapter);
+    return counters.ok() ? std::optional(counters->ddi_presents) : std::nullopt;
+  }
   [[nodiscard]] Clock& clock() const override { return MonotonicClock(); }
 
  private:

@@ -12,14 +12,15 @@
 #include "base/result.h"
 #include "config/adapter_info.h"
 #include "config/settings.h"
-#include "drivers/vulkan/umd/application_images.h"
-#include "drivers/vulkan/vulkan_device.h"
-#include "kernel/kernel.h"
 #include "outputs/output.h"
 #include "swapchain/runtime_device.h"
 #include "swapchain/swap_chain.h"
+#include "system/render_session.h"
 
 namespace tandem::system {
+
+using WindowStatus = outputs::OutputStatus;
+using WindowState = outputs::OutputState;
 
 // A window (or none) on which the application wants its pictures.
 struct SurfaceTarget {
@@ -35,8 +36,8 @@ class DisplaySurface {
  public:
   virtual ~DisplaySurface() = default;
   [[nodiscard]] virtual std::uint32_t vidpn_source() const = 0;
-  [[nodiscard]] virtual outputs::OutputStatus Status() const = 0;     // any thread, never blocks
-  [[nodiscard]] virtual outputs::OutputStatus AskStatus() const = 0;  // the same, as the window system answers just now
+  [[nodiscard]] virtual WindowStatus Status() const = 0;     // any thread, never blocks
+  [[nodiscard]] virtual WindowStatus AskStatus() const = 0;  // the same, as the window system answers just now
   // Whether R10G10B10A2 is shown with all of its bits.
   [[nodiscard]] virtual bool has_ten_bits() const = 0;
   // Why frames of this format are not dithered where the adapter makes eight bits of more; empty: they are, or it does not.
@@ -55,19 +56,11 @@ class DisplayWindow {
  public:
   virtual ~DisplayWindow() = default;
   // The status that the window system answers just now.
-  [[nodiscard]] virtual outputs::OutputStatus AskStatus() const = 0;
+  [[nodiscard]] virtual WindowStatus AskStatus() const = 0;
   [[nodiscard]] virtual std::vector<DXGI_FORMAT> formats() const = 0;  // that can be shown, preferred first
   [[nodiscard]] virtual std::vector<swapchain::PresentMode> present_modes() const = 0;
   // Takes an output; the window outlives what it returns. What making the output fails with.
   virtual Result<std::unique_ptr<DisplaySurface>> TakeOutput() = 0;
-};
-
-// A borrowed VkDevice as an adapter of the kernel. Destroying it removes the adapter; swap chains on it must be gone.
-class RenderSession {
- public:
-  virtual ~RenderSession() = default;
-  [[nodiscard]] virtual swapchain::RuntimeDevice& render() = 0;
-  [[nodiscard]] virtual LUID luid() const = 0;
 };
 
 // Everything behind the layer and the command line, once per process. Thread-safe.
@@ -89,9 +82,10 @@ class System {
   // kSurfaceLost for a window that is not there, kUnsupported for a window system that no display adapter shows on, what starting
   // the adapter fails with.
   virtual Result<std::unique_ptr<DisplayWindow>> OpenWindow(const SurfaceTarget& target) = 0;
-  virtual Result<std::unique_ptr<RenderSession>> BorrowDevice(vulkan::BorrowedDevice device) = 0;
+  virtual Result<std::unique_ptr<RenderSession>> BorrowDevice(BorrowedDevice device) = 0;
 
-  [[nodiscard]] virtual kernel::Kernel& kernel() = 0;
+  // Calls of DxgkDdiPresent so far; nothing for an adapter that is gone.
+  [[nodiscard]] virtual std::optional<std::uint64_t> DdiPresentsOf(LUID adapter) const = 0;
   [[nodiscard]] virtual Clock& clock() const = 0;
 };
 

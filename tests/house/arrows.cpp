@@ -1,7 +1,10 @@
 #include "tests/house/arrows.h"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
+#include <regex>
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -50,18 +53,19 @@ const std::vector<Module>& Modules() {
        {"drivers/vulkan/gpu", "drivers/vulkan/format.h", "drivers/vulkan/vulkan_device.h", "wddm", "color", "base"}},
       {"drivers/vulkan/kmd", {"drivers/vulkan", "wddm", "link", "codec", "color", "base", "outputs"}},
       {"drivers/vulkan/testing", {"drivers/vulkan", "wddm", "link", "codec", "color", "base", "outputs"}},
-      {"drivers/kms", {"wddm", "link", "codec", "color", "base", "outputs"}},
       {"outputs", {"color", "base"}},
       {"conform", {"swapchain", "kernel/kernel.h", "kernel/thunk", "outputs", "color", "wddm", "base"}},
-      {"swapchain", {"kernel/thunk", "wddm", "link", "base"}},
+      {"swapchain", {"kernel/thunk", "wddm", "link", "color", "base"}},
       {"config", {"swapchain", "link", "wddm", "base"}},
-      {"status", {"config", "swapchain", "link", "base"}},
+      {"status", {"config", "swapchain", "link", "color", "base"}},
       {"system",
        {"conform", "status", "config", "swapchain", "drivers", "outputs", "kernel", "link", "codec", "color", "wddm", "base",
         "tandem"}},
       // The thunks and the swap chain speak in the contract's types, so whoever calls them does too.
-      {"layer", {"system", "status", "config", "swapchain", "link", "kernel/thunk", "wddm", "base", "tandem"}},
-      {"cli", {"system", "conform", "status", "config", "swapchain", "link", "kernel/thunk", "wddm", "base", "tandem"}},
+      {"layer", {"system", "status", "config", "swapchain", "link", "color", "kernel/thunk", "wddm", "base", "tandem"}},
+      {"cli",
+       {"system", "conform", "status", "config", "swapchain", "link", "color", "kernel/kernel.h", "kernel/thunk", "wddm", "base",
+        "tandem"}},
   };
   return modules;
 }
@@ -76,10 +80,8 @@ struct External {
 const std::vector<External>& Externals() {
   static const std::vector<std::string_view> kHardware = {"drivers/", "outputs/", "system/", "layer/", "config/", "cli/"};
   static const std::vector<External> externals = {
-      {"vulkan/", kHardware},        {"xcb/", kHardware},
-      {"X11/", kHardware},           {"wayland-", kHardware},
-      {"xf86drm", {"drivers/kms/"}}, {"libdrm/", {"drivers/kms/"}},
-      {"spdlog/", {"base/log.cpp"}}, {"hwy/", {"color/simd/", "codec/simd/"}},
+      {"vulkan/", kHardware},  {"xcb/", kHardware},           {"X11/", kHardware},
+      {"wayland-", kHardware}, {"spdlog/", {"base/log.cpp"}}, {"hwy/", {"color/simd/", "codec/simd/"}},
   };
   return externals;
 }
@@ -112,6 +114,40 @@ bool IsAllowed(const Module& module, std::string_view target) {
   return std::ranges::any_of(module.may_include, [&](std::string_view allowed) { return IsWithin(target, allowed); });
 }
 
+// The folder under src/ that has a namespace of its own, and that namespace.
+struct Owner {
+  std::string_view folder;
+  std::string_view name;
+};
+
+Owner OwnerOf(std::string_view path) {
+  const std::size_t first = path.find('/');
+  if (!path.starts_with("drivers/")) return {path.substr(0, first), path.substr(0, first)};
+  const std::size_t second = path.find('/', first + 1);
+  return {path.substr(0, second), path.substr(first + 1, second - first - 1)};
+}
+
+// Without comments and literals.
+std::string CodeOf(const std::string& text) {
+  static const std::regex kNoCode(R"(//[^\n]*|"(?:[^"\\\n]|\\.)*")");
+  return std::regex_replace(text, kNoCode, "");
+}
+
+bool Names(std::string_view code, std::string_view name) {
+  const std::string use = std::string(name) + "::";
+  for (std::size_t at = code.find(use); at != std::string_view::npos; at = code.find(use, at + 1)) {
+    const std::string_view before = code.substr(0, at);
+    if (before.ends_with("tandem::")) return true;
+    const char last = before.empty() ? ' ' : before.back();
+    if (std::isalnum(static_cast<unsigned char>(last)) == 0 && last != '_' && last != ':') return true;
+  }
+  return false;
+}
+
+bool IncludesAny(const std::string& text, std::string_view folder) {
+  return std::ranges::any_of(IncludesOf(text), [&](const Include& include) { return IsWithin(include.path, folder); });
+}
+
 // A test may use the fakes of its own module: kernel/memory/a_test.cpp those of kernel/testing/.
 bool IsOwnFake(std::string_view path, std::string_view target) {
   const std::string_view top = path.substr(0, path.find('/'));
@@ -140,6 +176,31 @@ std::vector<std::string> ForbiddenIncludes(const SourceFile& file, const std::ve
     const bool allowed = target ? IsAllowed(*module, *target) || IsOwnFake(path, *target) : IsAllowedExternal(path, include.path);
     if (allowed) continue;
     sentences.push_back(fmt::format("{}:{}: {} may not include {}.", file.path, include.line, module->path, include.path));
+  }
+  return sentences;
+}
+
+std::vector<std::string> ForbiddenNames(const SourceFile& file, std::string_view own_header) {
+  constexpr std::string_view kSource = "src/";
+  if (!file.path.starts_with(kSource)) return {};
+  const std::string_view path = std::string_view(file.path).substr(kSource.size());
+  const Module* const module = ModuleOf(path);
+  if (module == nullptr) return {};
+  const Owner self = OwnerOf(path);
+  const std::string code = CodeOf(file.text);
+  std::set<std::string_view> seen{"base", self.folder};
+  std::vector<std::string> sentences;
+  for (const Module& other : Modules()) {
+    const Owner owner = OwnerOf(other.path);
+    if (!seen.insert(owner.folder).second || !Names(code, owner.name)) continue;
+    const bool allowed = std::ranges::any_of(module->may_include, [&](std::string_view target) {
+      return IsWithin(target, owner.folder) || IsWithin(owner.folder, target);
+    });
+    if (!allowed) {
+      sentences.push_back(fmt::format("{}: {} may not name {}::.", file.path, module->path, owner.name));
+    } else if (!IncludesAny(file.text, owner.folder) && !IncludesAny(std::string(own_header), owner.folder)) {
+      sentences.push_back(fmt::format("{} names {}:: and includes no header of {}.", file.path, owner.name, owner.folder));
+    }
   }
   return sentences;
 }

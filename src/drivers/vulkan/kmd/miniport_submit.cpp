@@ -209,7 +209,7 @@ std::uint64_t Miniport::SubmitCopy(std::uint32_t node, const CopyCommand& comman
 std::uint64_t Miniport::SubmitFlush(std::uint32_t node, const FlushCommand& command, const SubmitWaits& waits) {
   Allocation& allocation = *command.allocation;
   if (allocation.image() == VK_NULL_HANDLE) return 0;
-  // Flushed twice without a acquire: the picture is outside already, only the wait is left.
+  // Flushed twice without an acquire: the picture is outside already, only the wait is left.
   if (allocation.released.exchange(true)) {
     const std::uint64_t value = engines_[node]->Submit(VK_NULL_HANDLE, waits);
     if (value != 0) allocation.NoteUse(QueueLane(node), value);

@@ -1,6 +1,6 @@
-// What the layer, which borrowed a VkDevice, needs from the user-mode half beyond the DDI tables: the VkImages behind resources, and the
-// hand-over of the application's semaphores. Devices and resources are the handles of d3d10umddi.h that the runtime got from this
-// driver.
+// What the layer, which borrowed a VkDevice, needs from the user-mode half beyond the DDI tables: the VkImages behind resources,
+// and the hand-over of the application's semaphores. Devices and resources are the handles of d3d10umddi.h that the runtime got
+// from this driver.
 #pragma once
 
 #include <cstdint>
@@ -35,9 +35,9 @@ void SetApplicationImageInfo(D3D10DDI_HDEVICE device, const VkImageCreateInfo& i
 // `values`, 0 for binary) and marks the resource as rendered at a timeline value that its next present waits for. Never blocks.
 // The caller must not hold the queue's lock. Errors: kDeviceLost, kOutOfMemory.
 Result<void> ReleaseImage(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, VkQueue queue,
-                               std::span<const VkSemaphore> semaphores, std::span<const std::uint64_t> values);
+                          std::span<const VkSemaphore> semaphores, std::span<const std::uint64_t> values);
 
-// True when the device has all copies out of the image that were presented: a acquire then depends on nothing that is still to
+// True when the device has all copies out of the image that were presented: an acquire then depends on nothing that is still to
 // be submitted. False: after these copies are complete it is true.
 [[nodiscard]] bool CanAcquireImage(D3D10DDI_HRESOURCE resource);
 
