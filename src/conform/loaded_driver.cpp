@@ -8,9 +8,11 @@
 #include <dlfcn.h>
 
 #include "base/thread.h"
+#include "color/format.h"
 #include "conform/rule.h"
 #include "conform/user_device.h"
 #include "kernel/kernel.h"
+#include "outputs/output.h"
 
 #include <tandem_bus.h>
 #include <tandem_conform.h>

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/clock.h"
+#include "color/format.h"
 
 namespace tandem::conform {
 namespace {

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "conform/rig.h"
 #include "conform/rules.h"
+#include "kernel/kernel.h"
 
 namespace tandem::conform {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "conform/rig.h"
 #include "conform/rules.h"
+#include "kernel/kernel.h"
 
 namespace tandem::conform {
 namespace {

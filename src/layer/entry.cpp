@@ -17,6 +17,7 @@
 #include "layer/surface.h"
 #include "layer/surface_queries.h"
 #include "layer/swapchain.h"
+#include "system/system.h"
 
 namespace tandem::layer {
 namespace {

@@ -1,5 +1,6 @@
 // The window systems' own structures stay in this file.
 #include "layer/surface.h"
+#include "system/system.h"
 
 #include <cstring>
 

@@ -9,6 +9,8 @@
 #include "layer/extensions.h"
 #include "layer/formats.h"
 #include "layer/guard.h"
+#include "swapchain/swap_chain.h"
+#include "system/system.h"
 
 namespace tandem::layer {
 namespace {

@@ -8,6 +8,7 @@
 #include "base/cpu_time.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "color/format.h"
 #include "layer/device.h"
 #include "layer/formats.h"
 #include "layer/guard.h"

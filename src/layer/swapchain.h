@@ -10,6 +10,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include "config/settings.h"
 #include "layer/surface.h"
 #include "link/governor/governor.h"
 #include "status/frame_log.h"

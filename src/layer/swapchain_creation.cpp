@@ -1,4 +1,15 @@
+#include "color/format.h"
+#include "config/settings.h"
 #include "layer/swapchain.h"
+#include "link/governor/encodings.h"
+#include "link/governor/governor.h"
+#include "link/surface/link_slices.h"
+#include "link/surface/link_surface.h"
+#include "status/live_record.h"
+#include "swapchain/runtime_device.h"
+#include "swapchain/swap_chain.h"
+#include "system/render_session.h"
+#include "system/system.h"
 
 #include <algorithm>
 

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "link/surface/link_surface.h"
+
 namespace tandem::status {
 namespace {
 

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "link/governor/encoding_policy.h"
+#include "link/surface/link_surface.h"
 #include "status/live_process.h"
 #include "swapchain/swap_chain.h"
 

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "base/printable.h"
+#include "color/yuv.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::status {
 namespace {

@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include "link/governor/encoding_policy.h"
+#include "link/surface/link_surface.h"
+
 namespace tandem::status {
 namespace {
 

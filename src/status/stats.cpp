@@ -17,6 +17,8 @@
 #include "base/replacement_file.h"
 #include "base/timed_lock.h"
 #include "base/write_all.h"
+#include "link/governor/encodings.h"
+#include "link/surface/link_surface.h"
 #include "status/run_note.h"
 
 namespace tandem::status {

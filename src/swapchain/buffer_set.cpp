@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "color/format.h"
+#include "link/surface/link_slices.h"
+#include "link/surface/link_surface.h"
+
 namespace tandem::swapchain {
 namespace {
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "link/surface/link_surface.h"
 #include "swapchain/decision.h"
 #include "swapchain/resource.h"
 

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "base/check.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::swapchain {
 namespace {

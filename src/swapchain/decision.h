@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "link/surface/link_surface.h"
 #include "swapchain/swap_chain.h"
 
 namespace tandem::swapchain {

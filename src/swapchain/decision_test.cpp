@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "link/surface/link_surface.h"
+
 namespace tandem::swapchain {
 namespace {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "link/governor/encoding_policy.h"
 
 namespace tandem::swapchain {
 namespace {

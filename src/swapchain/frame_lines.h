@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/limits.h"
+#include "link/governor/encoding_policy.h"
 #include "swapchain/frame_line.h"
 #include "swapchain/frame_schedule.h"
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "color/format.h"
 #include "swapchain/swap_chain_impl.h"
 
 namespace tandem::swapchain {

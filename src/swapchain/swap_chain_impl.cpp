@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "base/log.h"
+#include "color/format.h"
+#include "link/surface/link_surface.h"
 #include "swapchain/status.h"
 
 namespace tandem::swapchain {

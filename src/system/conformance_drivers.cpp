@@ -13,6 +13,7 @@
 #include "drivers/vulkan/gpu/private_data.h"
 #include "drivers/vulkan/icd/enumeration.h"
 #include "drivers/vulkan/vulkan_device.h"
+#include "outputs/output.h"
 
 namespace tandem::system {
 namespace {

@@ -10,6 +10,8 @@
 
 #include "codec/pictures/pictures.h"
 #include "codec/pictures/quality.h"
+#include "color/format.h"
+#include "color/yuv.h"
 #include "link/trial/encoding_trial.h"
 #include "outputs/headless/png_file.h"
 #include "outputs/headless/png_picture.h"

@@ -2,7 +2,12 @@
 #include <utility>
 
 #include "base/thread.h"
+#include "config/adapter_info.h"
+#include "config/settings.h"
 #include "drivers/soft/soft_device.h"
+#include "outputs/output.h"
+#include "swapchain/runtime_device.h"
+#include "swapchain/swap_chain.h"
 #include "system/adapter_instances.h"
 #include "system/application_window.h"
 #include "system/display.h"

@@ -8,6 +8,7 @@
 #include "config/feature_file.h"
 #include "config/selector.h"
 #include "drivers/vulkan/icd/enumeration.h"
+#include "kernel/kernel.h"
 #include "system/adapter_list.h"
 #include "system/device_memory.h"
 #include "system/display.h"

@@ -6,7 +6,12 @@
 
 #include "base/thread.h"
 #include "color/dither.h"
+#include "config/adapter_info.h"
+#include "config/settings.h"
 #include "drivers/vulkan/vulkan_device.h"
+#include "outputs/output.h"
+#include "swapchain/runtime_device.h"
+#include "swapchain/swap_chain.h"
 #include "system/adapter_instances.h"
 #include "system/application_window.h"
 #include "system/device_memory.h"

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "codec/bc1/bc1.h"
+#include "color/yuv.h"
 
 namespace tandem::codec {
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "codec/bc1/bc1_blocks.h"
+#include "color/yuv.h"
 
 namespace tandem::codec {
 namespace {

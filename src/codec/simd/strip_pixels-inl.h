@@ -7,6 +7,7 @@
 #endif
 
 #include "codec/simd/strip_words-inl.h"
+#include "color/simd/pairs-inl.h"
 #include "hwy/cache_control.h"
 
 TANDEM_STRIP_BEFORE_NAMESPACE();

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "codec/yuv/yuv_tiles.h"
 #include "codec/yuv/yuv_tiles_layout.h"
+#include "color/yuv.h"
 
 namespace tandem::codec {
 namespace {

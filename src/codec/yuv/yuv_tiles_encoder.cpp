@@ -8,6 +8,7 @@
 #include "codec/tiles/tile_edges.h"
 #include "codec/yuv/yuv_tiles.h"
 #include "codec/yuv/yuv_tiles_layout.h"
+#include "color/yuv.h"
 
 namespace tandem::codec {
 namespace {

@@ -10,6 +10,7 @@
 #include "codec/tiles/tile_encoder.h"
 #include "codec/tiles/tile_format.h"
 #include "codec/yuv/yuv_tiles.h"
+#include "color/yuv.h"
 
 namespace tandem::codec {
 

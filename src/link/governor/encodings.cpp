@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "base/emulated_link.h"
+#include "color/yuv.h"
 
 namespace tandem::link {
 namespace {

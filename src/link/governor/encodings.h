@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "color/format.h"
 #include "link/surface/link_surface.h"
 
 namespace tandem::link {

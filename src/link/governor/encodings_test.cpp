@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "color/format.h"
+
 namespace tandem::link {
 namespace {
 

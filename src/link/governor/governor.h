@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "color/format.h"
 #include "link/governor/encoding_policy.h"
 #include "link/governor/encodings.h"
 

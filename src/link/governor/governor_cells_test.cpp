@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "color/format.h"
 #include "link/governor/governor.h"
 
 namespace tandem::link {

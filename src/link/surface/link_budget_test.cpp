@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "codec/pictures/pictures.h"
+#include "color/format.h"
 #include "link/surface/link_surface.h"
 #include "link/testing/link_crossing.h"
 

@@ -2,6 +2,11 @@
 #include <array>
 #include <cstring>
 
+#include "codec/yuv/yuv_groups.h"
+#include "codec/yuv/yuv_tiles.h"
+#include "color/blit.h"
+#include "color/format.h"
+#include "color/yuv.h"
 #include "link/surface/link_parts.h"
 #include "link/surface/link_slices.h"
 #include "link/surface/link_tiles.h"

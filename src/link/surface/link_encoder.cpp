@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "codec/tiles/tile_encoder.h"
+#include "color/format.h"
 #include "link/surface/link_reference_rows.h"
 #include "link/surface/link_slices.h"
 #include "link/surface/link_tiles.h"

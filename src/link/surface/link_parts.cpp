@@ -5,6 +5,8 @@
 
 #include "codec/tiles/tile_encoder.h"
 #include "codec/tiles/tile_format.h"
+#include "color/format.h"
+#include "color/yuv.h"
 #include "link/surface/link_rows.h"
 
 namespace tandem::link {

@@ -7,6 +7,8 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "color/blit.h"
+#include "color/format.h"
 #include "link/surface/link_surface.h"
 
 namespace tandem::link {

@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "codec/yuv/yuv_groups.h"
+#include "color/blit.h"
+#include "color/format.h"
+#include "color/yuv.h"
 #include "link/surface/link_parts.h"
 #include "link/surface/link_reference_rows.h"
 #include "link/surface/link_rows.h"

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "color/format.h"
 #include "link/testing/link_crossing.h"
 
 namespace tandem::link {

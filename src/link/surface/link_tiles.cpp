@@ -5,6 +5,7 @@
 
 #include "base/aligned.h"
 #include "codec/packed/rgb10.h"
+#include "color/format.h"
 
 namespace tandem::link {
 namespace {

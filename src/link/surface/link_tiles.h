@@ -9,6 +9,7 @@
 
 #include "codec/tiles/tile_decoder.h"
 #include "codec/tiles/tile_encoder.h"
+#include "color/format.h"
 #include "link/surface/link_rows.h"
 
 namespace tandem::link {

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "codec/pictures/pictures.h"
 #include "color/p010.h"
 #include "color/testing/yuv_codings.h"
 #include "color/yuv_model.h"

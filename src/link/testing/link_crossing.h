@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "codec/pictures/pictures.h"
+#include "color/format.h"
 #include "link/surface/link_surface.h"
 
 namespace tandem::link {

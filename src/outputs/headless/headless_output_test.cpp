@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/fake_clock.h"
+#include "color/format.h"
 #include "outputs/headless/png_file.h"
 #include "outputs/headless/raw_stream.h"
 

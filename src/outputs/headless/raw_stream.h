@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 
+#include "color/format.h"
 #include "outputs/headless/file_writer.h"
 #include "outputs/headless/sink.h"
 

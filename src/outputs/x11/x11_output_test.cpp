@@ -14,6 +14,7 @@
 
 #include "base/log.h"
 #include "base/memory_map.h"
+#include "color/format.h"
 #include "outputs/testing/xvfb.h"
 #include "outputs/x11/window_watch.h"
 

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "color/format.h"
 #include "outputs/testing/xvfb.h"
 
 namespace tandem::outputs {
