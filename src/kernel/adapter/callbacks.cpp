@@ -113,7 +113,7 @@ NTSTATUS QueryVidPnFunctions(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION 
   return QueryVidPnInterface(vidpn, version, functions);
 }
 
-// Nobody listens. The interrupt routine may call two callbacks only, and this is neither (reference, section 6.2).
+// Nobody listens. The interrupt routine may call two callbacks only, and this is neither (docs/contract.md, Interrupts).
 VOID LogEtwEvent(LPCGUID /*guid*/, UCHAR /*type*/, USHORT /*size*/, PVOID /*buffer*/) {
   if (AdapterImpl* adapter = CurrentAdapter()) static_cast<void>(CallbackAllowed(*adapter, "DxgkCbLogEtwEvent", DISPATCH_LEVEL));
 }

@@ -78,7 +78,7 @@ enum class Ddi : std::uint8_t {
   kCount
 };
 
-// Who may be in the driver beside a caller (reference 2.5).
+// Who may be in the driver beside a caller (docs/contract.md, Levels).
 enum class SyncLevel : std::uint8_t {
   kInterrupt,  // interrupt routine, DPC routine, MMIO flips and feature functions: beside everything, level 3 included
   kZero,       // re-entrant

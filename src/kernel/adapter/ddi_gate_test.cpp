@@ -40,7 +40,7 @@ TEST_F(DdiGateTest, Call_EachDdi_RunsAtItsIrqlAndReturnsToTheCallers) {
   }
 }
 
-// Spot checks of the table against the reference, 2.5 and appendix B.
+// Spot checks of the table against the functions' public pages.
 TEST_F(DdiGateTest, Rules_OfKnownDdis_AreThePublishedOnes) {
   EXPECT_EQ(RuleOf(Ddi::kSubmitCommand).irql, DISPATCH_LEVEL);
   EXPECT_EQ(RuleOf(Ddi::kSubmitCommand).sync_class, SyncClass::kScheduler);

@@ -1,5 +1,5 @@
 // A DMA buffer whose allocations cannot be resident together, in pieces whose allocations can (D3DDDI_PATCHLOCATIONLIST,
-// SplitOffset; reference, section 2.4).
+// SplitOffset; docs/contract.md, DMA buffers).
 #pragma once
 
 #include <cstdint>
