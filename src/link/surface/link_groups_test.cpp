@@ -173,7 +173,7 @@ TEST_F(LinkGroups, AMovingPicture_RestsFromComparing) {
       pixels[i] = static_cast<std::byte>((i / 4 % 320 + i / 1280 + 3 * frame) / 2);
     crossing.Set(pixels);
     ASSERT_TRUE(crossing.Encode(frame, kTiles).ok() && crossing.Decode().ok());
-    EXPECT_EQ(crossing.Slice(0).rests > 0, frame % 8 != 1) << frame;
+    EXPECT_EQ(crossing.Slice(0).backoff > 0, frame % 8 != 1) << frame;
   }
 }
 

@@ -13,9 +13,9 @@ namespace tandem::link {
 namespace {
 
 // A slice of which fewer tiles than this, per mille, are unchanged is a moving picture: comparing it and keeping it costs more
-// than it saves, so both rest for some frames.
+// than it saves, so both back off for some frames.
 constexpr std::uint32_t kMovingPerMille = 50;
-constexpr std::uint16_t kRestFrames = 7;
+constexpr std::uint16_t kBackoffFrames = 7;
 
 // Of a slice whose header is there; what others write meanwhile into its pages leads nowhere.
 std::uint32_t UnchangedTiles(std::span<const std::byte> slice, std::uint32_t tiles_across, std::uint32_t row_count) {
@@ -45,11 +45,11 @@ void Write(std::span<std::byte> surface, std::uint64_t offset, const Record& rec
 
 bool LinkReference::Follow(bool compared, std::uint32_t unchanged, std::uint64_t now) {
   if (compared && unchanged < kMovingPerMille) {
-    rests = kRestFrames;
-  } else if (rests > 0) {
-    --rests;
+    backoff = kBackoffFrames;
+  } else if (backoff > 0) {
+    --backoff;
   }
-  frame = rests > 0 ? 0 : now;
+  frame = backoff > 0 ? 0 : now;
   return frame != 0;
 }
 

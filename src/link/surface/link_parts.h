@@ -37,16 +37,16 @@ struct LinkParts {
   [[nodiscard]] const LinkPart* end() const { return parts.data() + count; }
 };
 
-// What an encoder keeps of a slice to find its unchanged tiles: which frame the rows are of that it has. Pictures that move rest
-// from being compared and kept for some frames.
+// What an encoder keeps of a slice to find its unchanged tiles: which frame the rows are of that it has. Pictures that move back
+// off from being compared and kept for some frames.
 struct LinkReference {
   std::uint64_t frame = 0;  // 0: none
-  std::uint16_t rests = 0;
+  std::uint16_t backoff = 0;
 
   // Whether the slice is compared with the rows that are kept.
-  [[nodiscard]] bool Compares(std::uint64_t held) const { return rests == 0 && frame != 0 && frame == held; }
+  [[nodiscard]] bool Compares(std::uint64_t held) const { return backoff == 0 && frame != 0 && frame == held; }
   // Whether its own rows will be worth keeping, as far as that is known before.
-  [[nodiscard]] bool Keeps() const { return rests <= 1; }
+  [[nodiscard]] bool Keeps() const { return backoff <= 1; }
   // The slice of frame `now` was coded, with so many per mille of its tiles unchanged. True: its rows are the kept ones from here
   // on.
   bool Follow(bool compared, std::uint32_t unchanged, std::uint64_t now);

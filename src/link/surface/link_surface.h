@@ -79,7 +79,7 @@ struct LinkSlice {
   std::uint32_t encoding;   // LinkEncoding, as it became
   std::uint32_t bytes;      // of the payload
   std::uint16_t unchanged;  // of kLossless and kYuv420Tiles: what was not sent of it, per mille
-  std::uint16_t rests;      // frames for which the encoder does not look for unchanged tiles
+  std::uint16_t backoff;    // frames for which the encoder does not look for unchanged tiles
   std::uint8_t flat;        // frames for which kYuv420Tiles is kYuv420 without a try, for tiles were larger
   std::uint8_t lossy;       // of kLossless: 1 where tiles lost low bits to frame_bytes
   std::uint8_t bits;        // of each colour channel in the payload: LinkBits()

@@ -203,7 +203,7 @@ TEST(LinkSurface, AMovingPictureRestsFromComparing) {
       for (std::uint32_t x = 0; x < 640; x += 4) crossing.pixel(x, y, 1) = static_cast<std::byte>(x * 3 + y * frame);
     }
     ASSERT_TRUE(crossing.Encode(frame, LinkEncoding::kLossless).ok());
-    EXPECT_EQ(crossing.Slice(0).rests > 0, frame % 8 != 1) << frame;
+    EXPECT_EQ(crossing.Slice(0).backoff > 0, frame % 8 != 1) << frame;
     ASSERT_TRUE(crossing.Decode().ok());
     ASSERT_TRUE(crossing.same()) << frame;
   }
