@@ -32,7 +32,7 @@ namespace tandem::system {
 [[nodiscard]] bool ShowsInWindow(SurfaceTarget::Kind kind, const config::OutputSpec& spec);
 
 // True if MakeOutput's output for such a surface keeps more than eight bits a channel: a raw stream, or nothing at all; windows,
-// pictures and films have eight.
+// pictures and videos have eight.
 [[nodiscard]] bool KeepsTenBits(SurfaceTarget::Kind kind, const config::OutputSpec& spec);
 
 // Formats that an output can show, preferred first: those that become the 8 bits of a window. A program takes an offer of more

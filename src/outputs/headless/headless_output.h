@@ -1,4 +1,4 @@
-// An output without a screen: nothing, a picture, a film, or a raw stream that tests read back.
+// An output without a screen: nothing, a picture, a video, or a raw stream that tests read back.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ enum class HeadlessKind {
   kNone,    // frames are dropped unread
   kPng,     // `path` holds the last shown frame: written at most once a second while frames come, and when the output goes;
             // replaced by rename, so a reader never sees half a picture
-  kY4m420,  // YUV4MPEG2 4:2:0 (BT.709, limited range, chroma as MPEG-2), for ffmpeg and mpv; a film has one size
+  kY4m420,  // YUV4MPEG2 4:2:0 (BT.709, limited range, chroma as MPEG-2), for ffmpeg and mpv; a video has one size
   kY4m444,  // the same at 4:4:4
   kRaw,     // the stream of raw_stream.h: unconverted frames behind headers
 };

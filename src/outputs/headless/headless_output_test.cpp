@@ -177,10 +177,10 @@ TEST_F(HeadlessTest, Y4m_KnownColours_HaveTheirBt709Values) {
                         Case{0xFF00FF00, 173, 42, 26}, Case{0xFF0000FF, 32, 240, 118}}) {
     for (const bool full_chroma : {false, true}) {
       {
-        const auto output = Open(full_chroma ? HeadlessKind::kY4m444 : HeadlessKind::kY4m420, Path("film.y4m"));
+        const auto output = Open(full_chroma ? HeadlessKind::kY4m444 : HeadlessKind::kY4m420, Path("video.y4m"));
         ASSERT_TRUE(output->Show(Plain(5, 3, c.bgra)).ok());
       }
-      const auto file = Read(Path("film.y4m"));
+      const auto file = Read(Path("video.y4m"));
       const std::string text(file.begin(), file.end());
       const std::size_t at = text.find("FRAME\n");
       ASSERT_NE(at, std::string::npos);
@@ -200,12 +200,12 @@ TEST_F(HeadlessTest, Y4m_KnownColours_HaveTheirBt709Values) {
 
 TEST_F(HeadlessTest, Y4m_AnotherSize_LiesInTheUpperLeftCorner) {
   {
-    const auto output = Open(HeadlessKind::kY4m444, Path("film.y4m"));
+    const auto output = Open(HeadlessKind::kY4m444, Path("video.y4m"));
     ASSERT_TRUE(output->Show(Plain(4, 4, 0xFFFF0000)).ok());
     ASSERT_TRUE(output->Show(Plain(5, 2, 0xFFFFFFFF)).ok());
     ASSERT_TRUE(output->Show(Plain(3, 6, 0xFFFFFFFF)).ok());
   }
-  const auto file = Read(Path("film.y4m"));
+  const auto file = Read(Path("video.y4m"));
   const std::string text(file.begin(), file.end());
   const std::size_t first = text.find("FRAME\n");
   constexpr std::size_t kFrameBytes = 6 + 3 * 16;

@@ -36,7 +36,7 @@ class Y4mSink final : public Sink {
 
   Result<std::uint64_t> Write(const Surface& surface) override {
     if (!color::ConvertsToBgra8(surface.format)) {
-      return Fail(ErrorKind::kUnsupported, "Format {} cannot be written to a film.", static_cast<std::uint32_t>(surface.format));
+      return Fail(ErrorKind::kUnsupported, "Format {} cannot be written to a video.", static_cast<std::uint32_t>(surface.format));
     }
     if (width_ == 0) Measure(surface);
     if (!started_) {
@@ -56,7 +56,7 @@ class Y4mSink final : public Sink {
  private:
   static constexpr std::string_view kFrameHeader = "FRAME\n";
 
-  // The film's size is known when there is memory for its frames.
+  // The video's size is known when there is memory for its frames.
   void Measure(const Surface& surface) {
     const std::uint32_t width = surface.width;
     const std::uint32_t height = surface.height;
