@@ -14,11 +14,11 @@ using conform::Verdict;
 
 constexpr Rule kHolds{"Paint.Dry",
                       "What was painted dries, on any surface and in any weather, before the next coat is put on it.",
-                      "The painter's handbook, chapter 3",
+                      "The handbook of paint, chapter 3",
                       Needs::kRender,
                       nullptr,
                       "The handbook is silent about rain; this rule is not."};
-constexpr Rule kBroken{"Paint.Even", "Paint is even.", "The painter's handbook, chapter 4", Needs::kRender, nullptr};
+constexpr Rule kBroken{"Paint.Even", "Paint is even.", "The handbook of paint, chapter 4", Needs::kRender, nullptr};
 constexpr Rule kElsewhere{"Wood.Sanded", "Wood is sanded first.", "The carpenter's handbook", Needs::kRender, nullptr};
 
 class ConformTextTest : public testing::Test {
@@ -57,7 +57,7 @@ TEST_F(ConformTextTest, Summary_SaysWhatHoldsWhatIsBrokenAndWhatCouldNotBeTried)
   EXPECT_NE(text.find("  Paint                1     1     -\n"), std::string::npos) << text;
   EXPECT_NE(text.find("  Wood                 -     -     1\n"), std::string::npos) << text;
   EXPECT_NE(text.find("  The wall is of stone.\n      Wood.Sanded\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("source  The painter's handbook, chapter 4"), std::string::npos) << text;
+  EXPECT_NE(text.find("source  The handbook of paint, chapter 4"), std::string::npos) << text;
   EXPECT_NE(text.find("disagree, these rules decide (--list says how)\n  Paint.Dry\n"), std::string::npos) << text;
   EXPECT_NE(text.find("brush does not conform: 1 rule is broken,\n1 holds, 1 does not apply (4.5 s, seed 1).\n"),
             std::string::npos)

@@ -22,7 +22,7 @@ std::uint32_t CountSizes(const std::string& sizes) {
   return 1 + static_cast<std::uint32_t>(std::count(sizes.begin(), sizes.end(), ','));
 }
 
-// Runs the painter and checks each shown frame; gives back their numbers in order.
+// Runs the test application and checks each shown frame; gives back their numbers in order.
 std::vector<std::uint32_t> ShownNumbers(const VulkanDriver& driver, const Case& test, nlohmann::json& stats) {
   const ScratchFolder scratch;
   TandemRun run;

@@ -33,7 +33,7 @@ TEST(LayerLibrary, DynamicSymbols_AreThoseThatALayerMustExport) {
   EXPECT_TRUE(negotiates);
 }
 
-// Runs the painter in a window with another layer in the chain; what that layer printed is in the result.
+// Runs the test application in a window with another layer in the chain; what that layer printed is in the result.
 ProcessResult WithLayer(const XServer& server, const Environment& added) {
   TandemRun run;
   run.environment = WithDrivers(VulkanDrivers());

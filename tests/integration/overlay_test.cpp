@@ -17,7 +17,7 @@ struct ShownFrames {
   std::uint32_t drawn_on = 0;
 };
 
-// Runs the painter in a window with `added` in its environment, and looks at what was shown.
+// Runs the test application in a window with `added` in its environment, and looks at what was shown.
 ShownFrames ShowWith(const XServer& server, const VulkanDriver& driver, const Environment& added) {
   const ScratchFolder scratch;
   const std::string raw = scratch.File("frames.raw");

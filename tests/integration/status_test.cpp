@@ -31,14 +31,14 @@ class Status : public testing::Test {
   }
 
   // Shows three frames and stays until it is killed.
-  [[nodiscard]] std::unique_ptr<Process> Painter(std::vector<std::string> options) const {
+  [[nodiscard]] std::unique_ptr<Process> TestApplication(std::vector<std::string> options) const {
     std::vector<std::string> argv{TANDEM_COMMAND, "run", "--output", "headless"};
     argv.insert(argv.end(), options.begin(), options.end());
     for (const char* word : {"--", "", "--frames", "3", "--size", "64x48", "--hold"}) argv.emplace_back(word);
     argv[argv.size() - 6] = Program("tandem_paint");
-    auto painter = std::make_unique<Process>(argv, Surroundings());
-    EXPECT_TRUE(painter->WaitForOutput("painted", kLimitMs));
-    return painter;
+    auto application = std::make_unique<Process>(argv, Surroundings());
+    EXPECT_TRUE(application->WaitForOutput("painted", kLimitMs));
+    return application;
   }
   [[nodiscard]] ProcessResult Ask(std::vector<std::string> options) const {
     options.insert(options.begin(), {TANDEM_COMMAND, "status"});
@@ -77,8 +77,8 @@ class Status : public testing::Test {
 };
 
 TEST_F(Status, TwoProgramsAndAKilledOne_AreToldApart) {
-  const auto plain = Painter({"--path", "one-copy"});
-  const auto encoded = Painter({"--encode", "lossless", "--link-limit", "250MB/s"});
+  const auto plain = TestApplication({"--path", "one-copy"});
+  const auto encoded = TestApplication({"--encode", "lossless", "--link-limit", "250MB/s"});
   auto programs = Programs(2);
   ASSERT_EQ(programs.size(), 2U);
   if (programs[0]["swap_chains"][0]["path"] != "one-copy") std::swap(programs[0], programs[1]);
@@ -116,15 +116,15 @@ TEST_F(Status, EndedProgram_LeavesNothing) {
 }
 
 TEST_F(Status, DamagedFile_IsSaidAndTheProgramGoesOn) {
-  const auto painter = Painter({});
+  const auto application = TestApplication({});
   ASSERT_EQ(Programs(1).size(), 1U);
   const auto file = std::filesystem::directory_iterator(scratch_.File("runtime/tandem"))->path();
   std::filesystem::resize_file(file, 1000);
   const ProcessResult result = Ask({});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_NE(result.err.find(file.string() + ": The file has 1000 bytes"), std::string::npos) << result.err;
-  painter->Kill(SIGTERM);
-  EXPECT_EQ(painter->Wait(kLimitMs).exit_code, 128 + SIGTERM);
+  application->Kill(SIGTERM);
+  EXPECT_EQ(application->Wait(kLimitMs).exit_code, 128 + SIGTERM);
 }
 
 TEST_F(Status, Watch_TellsAgainAndAgain) {
@@ -143,11 +143,11 @@ TEST_F(Status, ProgramThatASignalEnds_LeavesItsFiguresAllTheSame) {
     environment.emplace_back("TMPDIR", scratch_.File("tmp"));
     if (!folder) environment.emplace_back("XDG_RUNTIME_DIR", "");
     const std::string stats = scratch_.File("stats.json");
-    Process painter(
+    Process application(
         {TANDEM_COMMAND, "run", "--output", "headless", "--path", "one-copy", "--stats", "--stats-json", stats, "--frame-log",
          scratch_.File("frames.csv"), "--", Program("tandem_paint"), "--frames", "3", "--size", "64x48", "--hold"},
         environment);
-    ASSERT_TRUE(painter.WaitForOutput("painted", kLimitMs));
+    ASSERT_TRUE(application.WaitForOutput("painted", kLimitMs));
     EXPECT_EQ(std::filesystem::is_empty(scratch_.File("tmp")), folder);
     for (const auto& entry : std::filesystem::directory_iterator(scratch_.File("tmp"))) {
       if (entry.is_directory()) environment.emplace_back("TANDEM_RUN_FOLDER", entry.path());
@@ -156,8 +156,8 @@ TEST_F(Status, ProgramThatASignalEnds_LeavesItsFiguresAllTheSame) {
     ASSERT_EQ(programs.size(), 1U);
     const std::string log = scratch_.File("frames.csv");
     AwaitLines(log + "." + std::to_string(programs[0]["pid"].get<pid_t>()), 4);
-    painter.Kill(SIGTERM);
-    const ProcessResult ended = painter.Wait(kLimitMs);
+    application.Kill(SIGTERM);
+    const ProcessResult ended = application.Wait(kLimitMs);
     EXPECT_EQ(Lines(log), 4) << "the columns' names and three frames";
     EXPECT_EQ(ended.exit_code, 128 + SIGTERM);
     EXPECT_NE(ended.err.find("was ended by signal 15 (SIGTERM)"), std::string::npos) << ended.err;
