@@ -1,4 +1,4 @@
-// The named limits of the house. Whatever queues, counts or multiplies stops at one of these and says so.
+// The named limits. Whatever queues, counts or multiplies stops at one of these and says so.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The one failure type of the house. Functions that can fail return Result<T>; nothing throws across a module's border.
+// The one failure type. Functions that can fail return Result<T>; nothing throws across a module's border.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// toml++ as this house uses it: no exceptions, files in UTF-8.
+// toml++ as Tandem uses it: no exceptions, files in UTF-8.
 #pragma once
 
 #define TOML_EXCEPTIONS 0

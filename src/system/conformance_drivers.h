@@ -1,4 +1,4 @@
-// The drivers of this house as the conformance rules meet them.
+// The drivers of this tree as the conformance rules meet them.
 #pragma once
 
 #include <vector>

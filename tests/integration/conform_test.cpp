@@ -1,4 +1,4 @@
-// `tandem conform` on drivers of the house and of strangers.
+// `tandem conform` on drivers of this tree and of others.
 #include <gtest/gtest.h>
 
 #include <map>

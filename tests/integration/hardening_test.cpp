@@ -114,7 +114,7 @@ TEST(Hardening, EveryFileOfTheLayer_IsCompiledWithIt) {
   int seen = 0;
   for (const auto& entry : commands) {
     const std::string command = entry["command"].get<std::string>();
-    // Not its tests, and not its headers, which a house test compiles alone.
+    // Not its tests, and not its headers, which a test of the tree compiles alone.
     if (!Holds(command, "/layer.dir/") && !Holds(command, "/VkLayer_tandem.dir/")) continue;
     for (const char* flag :
          {"-D_FORTIFY_SOURCE=3", "-D_GLIBCXX_ASSERTIONS", "-fstack-clash-protection", "-fstack-protector-strong"}) {

@@ -1,4 +1,4 @@
-#include "tests/house/file_rules.h"
+#include "tests/tree/file_rules.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace tandem::house {
+namespace tandem::tree {
 namespace {
 
 constexpr std::size_t kMaxLines = 800;
@@ -77,4 +77,4 @@ std::vector<std::string> HeaderNotFirst(const SourceFile& file, const std::vecto
   return {fmt::format("{} does not include its own header first.", file.path)};
 }
 
-}  // namespace tandem::house
+}  // namespace tandem::tree

@@ -1,9 +1,9 @@
-#include "tests/house/file_rules.h"
+#include "tests/tree/file_rules.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tandem::house {
+namespace tandem::tree {
 namespace {
 
 using testing::IsEmpty;
@@ -89,4 +89,4 @@ TEST(HeaderNotFirst, OtherHeaderFirst_IsSaid) {
 }
 
 }  // namespace
-}  // namespace tandem::house
+}  // namespace tandem::tree

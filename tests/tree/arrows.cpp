@@ -1,4 +1,4 @@
-#include "tests/house/arrows.h"
+#include "tests/tree/arrows.h"
 
 #include <algorithm>
 #include <cctype>
@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace tandem::house {
+namespace tandem::tree {
 namespace {
 
 struct Module {
@@ -169,7 +169,7 @@ std::vector<std::string> ForbiddenIncludes(const SourceFile& file, const std::ve
   if (!file.path.starts_with(kSource)) return {};
   const std::string_view path = std::string_view(file.path).substr(kSource.size());
   const Module* const module = ModuleOf(path);
-  if (module == nullptr) return {fmt::format("{} stands in no module of the house.", file.path)};
+  if (module == nullptr) return {fmt::format("{} stands in no module.", file.path)};
   std::vector<std::string> sentences;
   for (const Include& include : IncludesOf(file.text)) {
     const auto target = TargetOf(include, wddm_headers);
@@ -205,4 +205,4 @@ std::vector<std::string> ForbiddenNames(const SourceFile& file, std::string_view
   return sentences;
 }
 
-}  // namespace tandem::house
+}  // namespace tandem::tree

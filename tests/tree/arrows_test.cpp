@@ -1,4 +1,4 @@
-#include "tests/house/arrows.h"
+#include "tests/tree/arrows.h"
 
 #include <map>
 #include <string>
@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tandem::house {
+namespace tandem::tree {
 namespace {
 
 using testing::ElementsAre;
@@ -118,7 +118,7 @@ TEST(Arrows, WideLibraries_StayInOnePlace) {
 }
 
 TEST(Arrows, FileInNoModule_IsSaid) {
-  EXPECT_THAT(Check("src/utils/a.cpp", "<vector>"), ElementsAre("src/utils/a.cpp stands in no module of the house."));
+  EXPECT_THAT(Check("src/utils/a.cpp", "<vector>"), ElementsAre("src/utils/a.cpp stands in no module."));
 }
 
 TEST(IncludesOf, SpacesAndComments_AreRead) {
@@ -132,4 +132,4 @@ TEST(IncludesOf, SpacesAndComments_AreRead) {
 }
 
 }  // namespace
-}  // namespace tandem::house
+}  // namespace tandem::tree

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "tests/house/source_tree.h"
+#include "tests/tree/source_tree.h"
 
-namespace tandem::house {
+namespace tandem::tree {
 
 // Each gives one sentence for each place that breaks it.
 [[nodiscard]] std::vector<std::string> LongFile(const SourceFile& file);          // more than 800 lines
@@ -18,4 +18,4 @@ namespace tandem::house {
 // A .cpp under src/ whose header stands beside it and is not its first include. `tree` tells which headers there are.
 [[nodiscard]] std::vector<std::string> HeaderNotFirst(const SourceFile& file, const std::vector<SourceFile>& tree);
 
-}  // namespace tandem::house
+}  // namespace tandem::tree

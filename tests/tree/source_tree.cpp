@@ -1,4 +1,4 @@
-#include "tests/house/source_tree.h"
+#include "tests/tree/source_tree.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace tandem::house {
+namespace tandem::tree {
 namespace {
 
 constexpr std::string_view kWddmFolder = "include/wddm/";
@@ -80,4 +80,4 @@ std::vector<Include> IncludesOf(std::string_view text) {
   return includes;
 }
 
-}  // namespace tandem::house
+}  // namespace tandem::tree

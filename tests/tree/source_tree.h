@@ -1,11 +1,11 @@
-// The source files of the house, as text.
+// The source files of the tree, as text.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace tandem::house {
+namespace tandem::tree {
 
 struct SourceFile {
   std::string path;  // from the root of the tree: "src/base/result.h"
@@ -29,4 +29,4 @@ struct Include {
 // Lines without their line ends.
 [[nodiscard]] std::vector<std::string_view> LinesOf(std::string_view text);
 
-}  // namespace tandem::house
+}  // namespace tandem::tree
