@@ -25,8 +25,8 @@ status::LiveCounts AllFrames(const status::LiveProgram& program) {
 }
 
 double AgeMs(const LastFigures& last) {
-  const std::int64_t told_ns = LastTold(last.program);
-  return static_cast<double>(told_ns == 0 ? 0 : std::max<std::int64_t>(last.ended_ns - told_ns, 0)) / 1e6;
+  const std::int64_t reported_ns = LastReported(last.program);
+  return static_cast<double>(reported_ns == 0 ? 0 : std::max<std::int64_t>(last.ended_ns - reported_ns, 0)) / 1e6;
 }
 
 std::string Frames(const status::LiveCounts& frames) {
@@ -53,15 +53,15 @@ std::string HowEnded(int signal) {
   return fmt::format("was ended by signal {}{}", signal, name.empty() ? name : " (" + name + ")");
 }
 
-std::int64_t LastTold(const status::LiveProgram& program) {
-  std::int64_t told_ns = 0;
-  for (const status::LiveSwapChain& chain : program.swap_chains) told_ns = std::max(told_ns, chain.told_ns);
-  return told_ns;
+std::int64_t LastReported(const status::LiveProgram& program) {
+  std::int64_t reported_ns = 0;
+  for (const status::LiveSwapChain& chain : program.swap_chains) reported_ns = std::max(reported_ns, chain.reported_ns);
+  return reported_ns;
 }
 
 std::string SummaryOf(const LastFigures& last) {
   const status::LiveProgram& program = last.program;
-  std::string text = fmt::format("tandem: {} (process {}) {}. {:.0f} ms before it had told:\n", program.program,
+  std::string text = fmt::format("tandem: {} (process {}) {}. {:.0f} ms before it had reported:\n", program.program,
                                  program.process.pid, HowEnded(last.signal), AgeMs(last));
   for (const status::LiveSwapChain& chain : program.swap_chains) text += SummaryOfChain(chain);
   if (program.earlier != status::LiveCounts()) {
@@ -75,9 +75,9 @@ std::string JsonOf(const LastFigures& last) {
   Json root{{"tandem", TANDEM_VERSION}, {"program", program.program}, {"pid", program.process.pid}};
   root["ended_by_signal"] = last.signal == 0 ? Json() : Json(last.signal);
   root["ended_by_signal_name"] = last.signal == 0 ? Json() : Json(NameOfSignal(last.signal));
-  root["told_ms_before_end"] = AgeMs(last);
+  root["reported_ms_before_end"] = AgeMs(last);
   auto chains = Json::array();
-  for (const status::LiveSwapChain& chain : program.swap_chains) chains.push_back(SwapChainJson(chain, chain.told_ns));
+  for (const status::LiveSwapChain& chain : program.swap_chains) chains.push_back(SwapChainJson(chain, chain.reported_ns));
   if (!chains.empty()) {
     root.update(chains.back());
     for (const char* each : {"width", "height", "age_ms"}) root.erase(each);

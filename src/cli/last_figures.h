@@ -1,4 +1,4 @@
-// Figures of a program that was ended before it could write its own: what it had told the world outside until then.
+// Figures of a program that was ended before it could write its own: what it had reported until then.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace tandem::cli {
 struct LastFigures {
   status::LiveProgram program;
   int signal = 0;             // that ended it; 0: not known
-  std::int64_t ended_ns = 0;  // about when, as LiveSwapChain::told_ns counts
+  std::int64_t ended_ns = 0;  // about when, as LiveSwapChain::reported_ns counts
 };
 
 // "was ended by signal 9 (SIGKILL)"; "ended early" where it is not known.
 [[nodiscard]] std::string HowEnded(int signal);
-// When it told last, as told_ns; 0: it told nothing.
-[[nodiscard]] std::int64_t LastTold(const status::LiveProgram& program);
+// Time of its last report, as reported_ns; 0: none.
+[[nodiscard]] std::int64_t LastReported(const status::LiveProgram& program);
 // For standard error, as the program's own summary begins.
 [[nodiscard]] std::string SummaryOf(const LastFigures& last);
 // One object with keys of --stats-json, as far as they are known.

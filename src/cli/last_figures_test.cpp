@@ -14,7 +14,7 @@ LastFigures Killed() {
   last.program.program = "vkcube";
   last.program.earlier = {100, 90, 10};
   status::LiveSwapChain chain;
-  chain.told_ns = 1'000'000'000;
+  chain.reported_ns = 1'000'000'000;
   chain.width = 640;
   chain.height = 480;
   chain.path = swapchain::Path::kCompressed;
@@ -31,9 +31,9 @@ LastFigures Killed() {
   return last;
 }
 
-TEST(LastFigures, Summary_SaysHowItEndedAndWhatItTold) {
+TEST(LastFigures, Summary_SaysHowItEndedAndWhatItReported) {
   EXPECT_EQ(SummaryOf(Killed()),
-            "tandem: vkcube (process 4242) was ended by signal 9 (SIGKILL). 200 ms before it had told:\n"
+            "tandem: vkcube (process 4242) was ended by signal 9 (SIGKILL). 200 ms before it had reported:\n"
             "tandem: rendered on R, shown by D\n"
             "tandem: 640x480 fifo\n"
             "tandem:   path compressed: It can be had.\n"
@@ -48,7 +48,7 @@ TEST(LastFigures, Json_HasTheKeysOfAWholeRun) {
   EXPECT_EQ(json["pid"], 4242);
   EXPECT_EQ(json["ended_by_signal"], SIGKILL);
   EXPECT_EQ(json["ended_by_signal_name"], "SIGKILL");
-  EXPECT_EQ(json["told_ms_before_end"], 200.0);
+  EXPECT_EQ(json["reported_ms_before_end"], 200.0);
   EXPECT_EQ(json["path"], "compressed");
   EXPECT_EQ(json["render_adapter"], "R");
   EXPECT_EQ(json["frames_presented"], 112);
@@ -59,7 +59,7 @@ TEST(LastFigures, Json_HasTheKeysOfAWholeRun) {
   EXPECT_EQ(json["swap_chains"][0]["width"], 640);
 }
 
-TEST(LastFigures, NothingTold_IsStillAnObject) {
+TEST(LastFigures, NothingReported_IsStillAnObject) {
   LastFigures last;
   last.ended_ns = 5;
   EXPECT_TRUE(nlohmann::json::parse(JsonOf(last))["ended_by_signal"].is_null());

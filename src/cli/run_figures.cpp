@@ -65,7 +65,7 @@ std::vector<LastFigures> RunFigures::Left(const ProgramEnd& end) const {
     const bool started = program.process.pid == static_cast<std::uint32_t>(end.pid);
     left.push_back({std::move(program), started ? end.signal : 0, ended_ns});
   }
-  std::ranges::sort(left, {}, [](const LastFigures& last) { return LastTold(last.program); });
+  std::ranges::sort(left, {}, [](const LastFigures& last) { return LastReported(last.program); });
   return left;
 }
 
@@ -76,9 +76,9 @@ void RunFigures::CompleteJson(const std::vector<LastFigures>& left, const Progra
   if (!left.empty()) {
     const auto written = ReplaceFile(file, JsonOf(left.back()));
     if (!written.ok()) return Say(written.error().message);
-    Say(fmt::format("'{}' {}: {} has what it told before, not all figures.", name, HowEnded(left.back().signal), file));
+    Say(fmt::format("'{}' {}: {} has what it reported before, not all figures.", name, HowEnded(left.back().signal), file));
   } else if (end.signal != 0) {
-    Say(fmt::format("'{}' {} before it told of any frames: {} was not written.", name, HowEnded(end.signal), file));
+    Say(fmt::format("'{}' {} before it reported any frames: {} was not written.", name, HowEnded(end.signal), file));
   } else {
     Say(fmt::format("{} was not written: '{}' left no figures.", file, name));
   }
@@ -102,7 +102,7 @@ void RunFigures::CompleteAfter(const ProgramEnd& end, const std::string& name) c
   }
   if (json_.wanted()) return CompleteJson(left, end, name);
   if (settings_.stats && left.empty() && end.signal != 0) {
-    Say(fmt::format("'{}' {} before it told of any frames.", name, HowEnded(end.signal)));
+    Say(fmt::format("'{}' {} before it reported any frames.", name, HowEnded(end.signal)));
   }
 }
 

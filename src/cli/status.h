@@ -12,7 +12,7 @@
 
 namespace tandem::cli {
 
-// `now_ns` as LiveSwapChain::told_ns counts.
+// `now_ns` as LiveSwapChain::reported_ns counts.
 [[nodiscard]] std::string StatusTable(const status::LivePrograms& found, std::int64_t now_ns, const TextStyle& style);
 
 enum class JsonShape { kIndented, kLine };

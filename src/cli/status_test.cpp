@@ -12,7 +12,7 @@ constexpr std::int64_t kNowNs = 100'000'000'000;
 
 status::LiveSwapChain Figures() {
   status::LiveSwapChain figures;
-  figures.told_ns = kNowNs - 100'000'000;
+  figures.reported_ns = kNowNs - 100'000'000;
   figures.width = 1920;
   figures.height = 1080;
   figures.path = swapchain::Path::kCompressed;
@@ -40,7 +40,7 @@ status::LivePrograms Found() {
   found.programs[1].swap_chains[0].path = swapchain::Path::kDirect;
   found.programs[1].swap_chains[0].encoding.reset();
   found.programs[1].swap_chains[0].emulated_link = 0;
-  found.programs[1].swap_chains[1].told_ns = kNowNs - 5'000'000'000;
+  found.programs[1].swap_chains[1].reported_ns = kNowNs - 5'000'000'000;
   found.programs.push_back({{9, 1, 1}, "between", {}});
   return found;
 }

@@ -16,7 +16,7 @@ constexpr std::size_t kProgramColumns = 17;
 constexpr std::string_view kIndent = "         ";
 
 std::int64_t AgeNs(const status::LiveSwapChain& chain, std::int64_t now_ns) {
-  return now_ns > chain.told_ns && chain.told_ns > 0 ? now_ns - chain.told_ns : 0;
+  return now_ns > chain.reported_ns && chain.reported_ns > 0 ? now_ns - chain.reported_ns : 0;
 }
 
 std::string_view EncodingName(const status::LiveSwapChain& chain) { return chain.encoding ? ToString(*chain.encoding) : "-"; }

@@ -14,7 +14,7 @@
 #include "layer/surface.h"
 #include "link/governor/governor.h"
 #include "status/frame_log.h"
-#include "status/live_teller.h"
+#include "status/live_reporter.h"
 #include "status/stats.h"
 #include "swapchain/swap_chain.h"
 #include "system/system.h"
@@ -80,7 +80,7 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   swapchain::SwapChainDesc desc_;
   std::string frame_bytes_refusal_;         // SwapChainRecord's
   std::optional<link::Governor> governor_;  // where encodings are allowed
-  std::optional<status::LiveTeller> live_;
+  std::optional<status::LiveReporter> live_;
   std::shared_ptr<status::FrameQueue> frames_;  // where a log of them is kept
   std::unique_ptr<swapchain::SwapChain> chain_;
   std::vector<VkImage> images_;

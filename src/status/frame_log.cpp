@@ -52,19 +52,19 @@ void AddLine(Text& text, std::uint64_t chain, const FrameQueue& queue, const Fra
 
 }  // namespace
 
-void FrameQueue::Tell(const swapchain::FrameLine& line) {
-  const std::uint64_t told = told_.load(std::memory_order_relaxed);
-  if (told - taken_.load(std::memory_order_acquire) == entries_.size()) {
+void FrameQueue::Report(const swapchain::FrameLine& line) {
+  const std::uint64_t added = added_.load(std::memory_order_relaxed);
+  if (added - taken_.load(std::memory_order_acquire) == entries_.size()) {
     ++lost_;
     return;
   }
-  entries_[told % entries_.size()] = {line, std::exchange(lost_, 0)};
-  told_.store(told + 1, std::memory_order_release);
+  entries_[added % entries_.size()] = {line, std::exchange(lost_, 0)};
+  added_.store(added + 1, std::memory_order_release);
 }
 
 bool FrameQueue::Take(Entry& entry) {
   const std::uint64_t taken = taken_.load(std::memory_order_relaxed);
-  if (taken == told_.load(std::memory_order_acquire)) return false;
+  if (taken == added_.load(std::memory_order_acquire)) return false;
   entry = entries_[taken % entries_.size()];
   taken_.store(taken + 1, std::memory_order_release);
   return true;

@@ -22,7 +22,7 @@ namespace tandem::status {
 // Lines of one swap chain that wait to be written; what comes while there are so many is lost, and counted.
 inline constexpr std::size_t kMaxWaitingFrameLines = 4096;
 
-// The lines of one swap chain on their way to the file: one end told as FrameSink says, the other emptied by the log.
+// The lines of one swap chain on their way to the file: one end filled as FrameSink says, the other emptied by the log.
 class FrameQueue final : public swapchain::FrameSink {
  public:
   struct Entry {
@@ -32,8 +32,8 @@ class FrameQueue final : public swapchain::FrameSink {
 
   FrameQueue() : entries_(kMaxWaitingFrameLines) {}
 
-  void Tell(const swapchain::FrameLine& line) override;
-  // Nothing more is told.
+  void Report(const swapchain::FrameLine& line) override;
+  // Nothing more is added.
   void Close() { closed_.store(true, std::memory_order_release); }
 
   // The oldest; false: there is none. One thread at a time.
@@ -48,10 +48,10 @@ class FrameQueue final : public swapchain::FrameSink {
 
  private:
   std::vector<Entry> entries_;
-  std::atomic<std::uint64_t> told_{0};
+  std::atomic<std::uint64_t> added_{0};
   std::atomic<std::uint64_t> taken_{0};
   std::atomic<bool> closed_{false};
-  std::uint64_t lost_ = 0;  // of the teller
+  std::uint64_t lost_ = 0;  // of the writer
 };
 
 // One for a process. Thread-safe; nothing throws. A thread of low priority writes what is there ten times a second, to a file
@@ -65,7 +65,7 @@ class FrameLog {
 
   // For a new swap chain. The first one makes the file. Null: it cannot be written, which goes to the log once.
   [[nodiscard]] std::shared_ptr<FrameQueue> Open(const std::string& path) noexcept;
-  // Writes all that was told and replaces the file in one step; what comes later is appended. A process without a swap chain
+  // Writes all that was added and replaces the file in one step; what comes later is appended. A process without a swap chain
   // leaves a file that is there as it is. Gives up after a while when somebody else does not: the program ends.
   void Publish() noexcept;
 

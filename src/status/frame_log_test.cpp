@@ -53,15 +53,15 @@ TEST_F(FrameLogTest, EachFrame_HasALineWithAllColumns) {
   line.encode_ns = 1'250'000;
   line.link_ns = 3'000'000;
   line.decode_ns = 500'000;
-  queue->Tell(line);
+  queue->Report(line);
   line = Shown(2);
   line.shown_ns = 0;
-  queue->Tell(line);
+  queue->Report(line);
   line = Shown(3);
   line.encoding = link::LinkEncoding::kLossless;
   line.unchanged = 875;
   line.lossy = true;
-  queue->Tell(line);
+  queue->Report(line);
   log.Publish();
   const auto lines = Lines();
   ASSERT_EQ(lines.size(), 4U);
@@ -77,7 +77,7 @@ TEST_F(FrameLogTest, EachFrame_HasALineWithAllColumns) {
 
 TEST_F(FrameLogTest, MoreThanAreWritten_AreLostAndCounted) {
   FrameQueue queue;
-  for (std::uint64_t number = 1; number <= kMaxWaitingFrameLines + 7; ++number) queue.Tell(Shown(number));
+  for (std::uint64_t number = 1; number <= kMaxWaitingFrameLines + 7; ++number) queue.Report(Shown(number));
   FrameQueue::Entry entry;
   for (std::uint64_t number = 1; number <= kMaxWaitingFrameLines; ++number) {
     ASSERT_TRUE(queue.Take(entry));
@@ -85,7 +85,7 @@ TEST_F(FrameLogTest, MoreThanAreWritten_AreLostAndCounted) {
     ASSERT_EQ(entry.lost, 0U);
   }
   EXPECT_FALSE(queue.Take(entry));
-  queue.Tell(Shown(5000));
+  queue.Report(Shown(5000));
   ASSERT_TRUE(queue.Take(entry));
   EXPECT_EQ(entry.line.number, 5000U);
   EXPECT_EQ(entry.lost, 7U);
@@ -95,11 +95,11 @@ TEST_F(FrameLogTest, SwapChainsThatCameAndWent_AreInOneFile) {
   FrameLog log;
   const auto first = log.Open(path_);
   const auto second = log.Open(path_);
-  first->Tell(Shown(1));
-  second->Tell(Shown(1));
+  first->Report(Shown(1));
+  second->Report(Shown(1));
   first->Close();
   log.Publish();
-  second->Tell(Shown(2));
+  second->Report(Shown(2));
   second->Close();
   log.Publish();
   std::vector<std::string> begins;
@@ -114,7 +114,7 @@ TEST_F(FrameLogTest, FileThatIsThere_StaysUntilItIsReplacedWhole) {
     unused.Publish();
     FrameLog log;
     const auto queue = log.Open(path_);
-    queue->Tell(Shown(1));
+    queue->Report(Shown(1));
     EXPECT_EQ(Lines(), std::vector<std::string>{"before"});
   }  // as in a program that is killed: nothing is left behind either
   EXPECT_EQ(Lines(), std::vector<std::string>{"before"});
@@ -129,7 +129,7 @@ TEST_F(FrameLogTest, LinkToAFile_StaysAndItsFileIsReplaced_ButNoLinkOfATemporary
   FrameLog log;
   const auto queue = log.Open(path_);
   ASSERT_TRUE(queue);
-  queue->Tell(Shown(1));
+  queue->Report(Shown(1));
   log.Publish();
   EXPECT_TRUE(std::filesystem::is_symlink(path_));
   EXPECT_EQ(Lines().size(), 2U);

@@ -83,7 +83,7 @@ bool IsLocked(const UniqueFd& file) {
   return fcntl(file.get(), F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
 }
 
-// A program of another pid namespace has ended, and whoever started it there has had its time to read what it told.
+// A program of another pid namespace has ended, and whoever started it there has had its time to read its report.
 bool IsAbandoned(const UniqueFd& directory, const std::string& name, const LiveProgram& program) {
   const UniqueFd file(openat(directory.get(), name.c_str(), O_RDONLY | kTakeFile));
   struct stat found {};
@@ -147,7 +147,7 @@ bool LiveFile::Make() {
   static_cast<void>(mkdir(folder_.c_str(), 0700));
   directory_ = OpenFolder(folder_);
   if (!directory_.valid() || !IsOurs(directory_, S_IFDIR, 077)) {
-    Log(LogLevel::kDebug, "Nothing is told to 'tandem status': {} is not there, or not this user's alone.", folder_);
+    Log(LogLevel::kDebug, "Nothing is reported to 'tandem status': {} is not there, or not this user's alone.", folder_);
     return false;
   }
   const LiveProcess process = OwnProcess();
@@ -162,7 +162,7 @@ bool LiveFile::Make() {
                      pwrite(file.get(), &content, sizeof(content), 0) == ssize_t{sizeof(content)} &&
                      renameat(directory_.get(), unfinished.c_str(), directory_.get(), name.c_str()) == 0;
   if (!whole) {
-    Log(LogLevel::kDebug, "Nothing is told to 'tandem status': {}/{} cannot be written: {}.", folder_, name,
+    Log(LogLevel::kDebug, "Nothing is reported to 'tandem status': {}/{} cannot be written: {}.", folder_, name,
         std::strerror(errno));
     static_cast<void>(unlinkat(directory_.get(), unfinished.c_str(), 0));
     return false;
@@ -192,11 +192,11 @@ void LiveFile::Write(int place, const LiveCopy& copy) const {
   static_cast<void>(pwrite(file_.get(), &copy, sizeof(copy), static_cast<off_t>(at)) == 0);
 }
 
-void LiveFile::Tell(int place, const LiveSwapChain& figures) {
+void LiveFile::Report(int place, const LiveSwapChain& figures) {
   if (place < 0) return;
-  Place& told = places_[static_cast<std::size_t>(place)];
-  told.frames = figures.frames;
-  Write(place, MakeLiveCopy(figures, told.earlier, ++told.turn));
+  Place& place_of = places_[static_cast<std::size_t>(place)];
+  place_of.frames = figures.frames;
+  Write(place, MakeLiveCopy(figures, place_of.earlier, ++place_of.turn));
 }
 
 void LiveFile::Close(int place) {

@@ -19,7 +19,7 @@ inline constexpr char kRunFolderVariable[] = "TANDEM_RUN_FOLDER";
 [[nodiscard]] std::string LiveFolder();
 
 // The file of this process. Thread-safe; each place is written by one thread at a time. Where the folder cannot be had or is not
-// this user's alone, nothing is told, and nothing fails.
+// this user's alone, nothing is reported, and nothing fails.
 class LiveFile {
  public:
   explicit LiveFile(std::string folder) : folder_(std::move(folder)) {}
@@ -30,7 +30,7 @@ class LiveFile {
   // A place for one more swap chain, 0..kLiveSwapChains - 1; -1: there is none. Makes the file for the first.
   [[nodiscard]] int Open();
   // Allocates nothing and waits for nothing but the file system of the folder, which lies in memory. A place of -1 is left out.
-  void Tell(int place, const LiveSwapChain& figures);
+  void Report(int place, const LiveSwapChain& figures);
   void Close(int place);
   // Takes the file away. Gives up when another thread is in Open() or Close(): it may have ended there.
   void Remove();

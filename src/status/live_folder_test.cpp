@@ -41,21 +41,21 @@ class LiveFolderTest : public testing::Test {
 
 LiveSwapChain Figures(std::uint64_t shown) {
   LiveSwapChain figures;
-  figures.told_ns = 1;
+  figures.reported_ns = 1;
   figures.width = figures.height = 8;
   figures.frames.shown = shown;
   return figures;
 }
 
-TEST_F(LiveFolderTest, ToldFigures_AreListedUntilClosed) {
+TEST_F(LiveFolderTest, ReportedFigures_AreListedUntilClosed) {
   LiveFile file(path_);
   EXPECT_FALSE(fs::exists(path_)) << "nothing is made before the first swap chain";
   const int first = file.Open();
   const int second = file.Open();
   EXPECT_EQ(first, 0);
   EXPECT_EQ(second, 1);
-  for (std::uint64_t shown = 1; shown <= 5; ++shown) file.Tell(first, Figures(shown));
-  file.Tell(second, Figures(70));
+  for (std::uint64_t shown = 1; shown <= 5; ++shown) file.Report(first, Figures(shown));
+  file.Report(second, Figures(70));
   LivePrograms found = List();
   ASSERT_EQ(found.programs.size(), 1U);
   EXPECT_EQ(found.programs[0].process, OwnProcess());
@@ -85,7 +85,7 @@ TEST_F(LiveFolderTest, MoreSwapChainsThanPlaces_AreLeftOut) {
   for (std::uint32_t i = 0; i < kLiveSwapChains; ++i) EXPECT_EQ(file.Open(), static_cast<int>(i));
   const int none = file.Open();
   EXPECT_EQ(none, -1);
-  file.Tell(none, Figures(1));
+  file.Report(none, Figures(1));
   file.Close(none);
   EXPECT_TRUE(List().programs[0].swap_chains.empty());
 }
@@ -105,13 +105,13 @@ TEST_F(LiveFolderTest, FolderThatCannotBeHad_IsSilence) {
 TEST_F(LiveFolderTest, NoFolder_IsNoProgram) { EXPECT_TRUE(List().programs.empty()); }
 
 // A process that tells and then waits to be killed.
-pid_t StartTeller(const std::string& folder) {
+pid_t StartReporter(const std::string& folder) {
   int ready[2];
   EXPECT_EQ(pipe(ready), 0);
   const pid_t child = fork();
   if (child == 0) {
     auto* const file = new LiveFile(folder);  // never removed
-    file->Tell(file->Open(), Figures(9));
+    file->Report(file->Open(), Figures(9));
     const bool told = write(ready[1], "x", 1) == 1;
     for (;;) {
       if (!told || pause() == 0) _exit(1);
@@ -126,9 +126,9 @@ pid_t StartTeller(const std::string& folder) {
 
 TEST_F(LiveFolderTest, TwoProgramsAndAKilledOne_OnlyLiveOnesAreListedAndTheRestIsRemoved) {
   LiveFile file(path_);
-  file.Tell(file.Open(), Figures(1));
-  const pid_t one = StartTeller(path_);
-  const pid_t other = StartTeller(path_);
+  file.Report(file.Open(), Figures(1));
+  const pid_t one = StartReporter(path_);
+  const pid_t other = StartReporter(path_);
   EXPECT_EQ(List().programs.size(), 3U);
   kill(one, SIGKILL);
   siginfo_t ended{};
@@ -148,12 +148,12 @@ TEST_F(LiveFolderTest, FramesOfClosedSwapChains_AreNotForgotten) {
   LiveFile file(path_);
   for (const std::uint64_t shown : {5U, 7U}) {
     const int place = file.Open();
-    file.Tell(place, Figures(shown - 1));
-    file.Tell(place, Figures(shown));
+    file.Report(place, Figures(shown - 1));
+    file.Report(place, Figures(shown));
     file.Close(place);
   }
   EXPECT_EQ(List().programs[0].earlier.shown, 12U);
-  file.Tell(file.Open(), Figures(3));
+  file.Report(file.Open(), Figures(3));
   EXPECT_EQ(List().programs[0].earlier.shown, 12U);
   EXPECT_EQ(List().programs[0].swap_chains[0].frames.shown, 3U);
 }
@@ -161,10 +161,10 @@ TEST_F(LiveFolderTest, FramesOfClosedSwapChains_AreNotForgotten) {
 TEST_F(LiveFolderTest, KilledProgram_IsLeftToWhoStartedIt) {
   const LiveProcess run = OwnProcess();
   ASSERT_EQ(setenv(kRunVariable, NameOf(run).c_str(), 1), 0);
-  const pid_t one = StartTeller(path_);
-  const pid_t other = StartTeller(path_);
+  const pid_t one = StartReporter(path_);
+  const pid_t other = StartReporter(path_);
   ASSERT_EQ(setenv(kRunVariable, "1-1", 1), 0);  // of a process that is not there
-  const pid_t orphan = StartTeller(path_);
+  const pid_t orphan = StartReporter(path_);
   unsetenv(kRunVariable);
   for (const pid_t each : {one, orphan}) {
     kill(each, SIGKILL);
@@ -185,7 +185,7 @@ TEST_F(LiveFolderTest, KilledProgram_IsLeftToWhoStartedIt) {
 
 TEST_F(LiveFolderTest, PidOfAnotherStart_IsRemoved) {
   LiveFile file(path_);
-  file.Tell(file.Open(), Figures(1));
+  file.Report(file.Open(), Figures(1));
   const fs::path real = OnlyFile();
   fs::rename(real, path_ + "/" + std::to_string(getpid()) + "-1");
   EXPECT_TRUE(List().programs.empty());
@@ -194,7 +194,7 @@ TEST_F(LiveFolderTest, PidOfAnotherStart_IsRemoved) {
 
 TEST_F(LiveFolderTest, DamagedFileOfALiveProgram_IsSaidAndKept) {
   LiveFile file(path_);
-  file.Tell(file.Open(), Figures(1));
+  file.Report(file.Open(), Figures(1));
   const fs::path path = OnlyFile();
   const auto expect = [&](const std::string& sentence) {
     const LivePrograms found = List();
@@ -205,7 +205,7 @@ TEST_F(LiveFolderTest, DamagedFileOfALiveProgram_IsSaidAndKept) {
   };
   fs::resize_file(path, 100);
   expect("The file has 100 bytes in place of " + std::to_string(sizeof(LiveFileLayout)) + ".");
-  file.Tell(0, Figures(2));  // a file that was cut off does not hurt who writes it
+  file.Report(0, Figures(2));  // a file that was cut off does not hurt who writes it
   fs::remove(path);
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   expect("It is no file of this user.");
@@ -234,7 +234,7 @@ TEST_F(LiveFolderTest, OtherNames_AreLeftAlone) {
 }
 
 TEST_F(LiveFolderTest, ProgramOfAnotherPidNamespace_IsLeftAloneUntilItHasEnded) {
-  const pid_t teller = StartTeller(path_);
+  const pid_t reporter = StartReporter(path_);
   const fs::path path = OnlyFile();
   LiveFileLayout content;
   std::ifstream(path, std::ios::binary).read(reinterpret_cast<char*>(&content), sizeof(content));
@@ -244,8 +244,8 @@ TEST_F(LiveFolderTest, ProgramOfAnotherPidNamespace_IsLeftAloneUntilItHasEnded) 
   const LivePrograms found = List();
   EXPECT_TRUE(found.programs.empty() && found.unreadable.empty());
   EXPECT_EQ(Files(), 1U);
-  kill(teller, SIGKILL);
-  EXPECT_EQ(waitpid(teller, nullptr, 0), teller);
+  kill(reporter, SIGKILL);
+  EXPECT_EQ(waitpid(reporter, nullptr, 0), reporter);
   EXPECT_TRUE(List().programs.empty());
   EXPECT_EQ(Files(), 0U);
 }

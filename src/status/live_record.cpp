@@ -68,7 +68,7 @@ Result<LiveSwapChain> FiguresIn(const LiveCopy& copy) {
   const auto yuv = link::ToLinkYuv(copy.yuv);
   if (!yuv) return Fail(ErrorKind::kInvalidArgument, "4:2:0 0x{:x} is no way to make it.", copy.yuv);
   LiveSwapChain figures;
-  figures.told_ns = copy.told_ns;
+  figures.reported_ns = copy.reported_ns;
   figures.width = copy.width;
   figures.height = copy.height;
   figures.present_mode = static_cast<swapchain::PresentMode>(copy.present_mode);
@@ -117,7 +117,7 @@ LiveCopy MakeLiveCopy(const LiveSwapChain& figures, const LiveCounts& earlier, s
   LiveCopy copy{};
   copy.turn = turn;
   copy.open = 1;
-  copy.told_ns = figures.told_ns;
+  copy.reported_ns = figures.reported_ns;
   copy.width = figures.width;
   copy.height = figures.height;
   copy.present_mode = static_cast<std::uint8_t>(figures.present_mode);

@@ -40,7 +40,7 @@ struct LiveCounts {
 
 // One swap chain.
 struct LiveSwapChain {
-  std::int64_t told_ns = 0;  // CLOCK_MONOTONIC
+  std::int64_t reported_ns = 0;  // CLOCK_MONOTONIC
   std::uint32_t width = 0;
   std::uint32_t height = 0;
   swapchain::PresentMode present_mode = swapchain::PresentMode::kFifo;
@@ -49,7 +49,7 @@ struct LiveSwapChain {
   std::optional<link::LinkEncoding> encoding;  // of the compressed path, the last frame's
   link::LinkYuv yuv;                           // how 4:2:0 is made, whether or not it is
   LiveCounts frames;
-  // Of the last quarter of a second or so before told_ns:
+  // Of the last quarter of a second or so before reported_ns:
   std::uint64_t millihertz = 0;             // frames shown in 1000 seconds
   std::uint64_t link_bytes_per_second = 0;  // that crossed to the display adapter
   std::int64_t latency_ns = 0;              // present to vertical blank, mean; 0: no frame was shown
@@ -67,7 +67,7 @@ struct LiveSwapChain {
 struct LiveCopy {
   std::uint64_t checksum;  // of what follows
   std::uint64_t turn;      // the greater one counts; 0: never written
-  std::int64_t told_ns;
+  std::int64_t reported_ns;
   LiveCounts frames;
   LiveCounts earlier;  // of swap chains that are gone, in the same place
   std::uint64_t millihertz, link_bytes_per_second;

@@ -13,7 +13,7 @@ namespace {
 
 LiveSwapChain Figures() {
   LiveSwapChain figures;
-  figures.told_ns = 5;
+  figures.reported_ns = 5;
   figures.width = 640;
   figures.height = 480;
   figures.present_mode = swapchain::PresentMode::kMailbox;
@@ -54,7 +54,7 @@ TEST(LiveRecord, WhatWasWritten_IsRead) {
   ASSERT_EQ(program->swap_chains.size(), 1U);
   const LiveSwapChain& read = program->swap_chains[0];
   const LiveSwapChain figures = Figures();
-  EXPECT_EQ(read.told_ns, figures.told_ns);
+  EXPECT_EQ(read.reported_ns, figures.reported_ns);
   EXPECT_EQ(read.width, figures.width);
   EXPECT_EQ(read.height, figures.height);
   EXPECT_EQ(read.present_mode, figures.present_mode);

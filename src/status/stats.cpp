@@ -128,7 +128,7 @@ std::uint64_t TrackedLink(const SwapChainRecord& record) {
                                     static_cast<double>(statistics.link_ns));
 }
 
-// Of one frame; null where no time was told.
+// Of one frame; null where no time was reported.
 Json TimePerFrame(std::int64_t ns, std::uint64_t frames) {
   return ns == 0 || frames == 0 ? Json() : Json(PerFrame(Milliseconds(ns), frames));
 }

@@ -100,7 +100,7 @@ void SwapChainImpl::TellLive() {
     figures.encodings = desc_.encodings;
     figures.encoding = link_->last_encoding();
   }
-  desc_.live->Tell(figures);
+  desc_.live->Report(figures);
 }
 
 Result<D3DKMT_HANDLE> SwapChainImpl::CopyOnDisplay(D3D10DDI_HRESOURCE source, D3D10DDI_HRESOURCE destination) {

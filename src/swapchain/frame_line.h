@@ -34,7 +34,7 @@ struct FrameLine {
 class FrameSink {
  public:
   virtual ~FrameSink() = default;
-  virtual void Tell(const FrameLine& line) = 0;
+  virtual void Report(const FrameLine& line) = 0;
 };
 
 }  // namespace tandem::swapchain

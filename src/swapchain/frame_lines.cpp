@@ -18,8 +18,8 @@ FrameLine* FrameLines::Find(std::uint64_t number) {
   return found == lines_.end() ? nullptr : &*found;
 }
 
-void FrameLines::Tell(FrameLine& line) {
-  sink_->Tell(line);
+void FrameLines::Report(FrameLine& line) {
+  sink_->Report(line);
   line = {};
 }
 
@@ -31,7 +31,7 @@ void FrameLines::TellUpTo(std::uint64_t number) {
       if (first == nullptr || line.number < first->number) first = &line;
     }
     if (first == nullptr) return;
-    Tell(*first);
+    Report(*first);
   }
 }
 
@@ -40,7 +40,7 @@ void FrameLines::Presented(std::uint32_t image, std::int64_t now_ns, const Frame
   // A mailbox replaces many while one is shown.
   if (Find(0) == nullptr) {
     for (FrameLine& line : lines_) {
-      if (!schedule.IsUnderWay(line.number)) Tell(line);
+      if (!schedule.IsUnderWay(line.number)) Report(line);
     }
   }
   FrameLine* const free = Find(0);

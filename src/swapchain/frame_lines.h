@@ -36,7 +36,7 @@ class FrameLines {
 
   [[nodiscard]] FrameLine* Find(std::uint64_t number);
   void TellUpTo(std::uint64_t number);
-  void Tell(FrameLine& line);
+  void Report(FrameLine& line);
 
   FrameSink* sink_;
   std::array<std::int64_t, kMaxAppImages> acquired_ns_{};

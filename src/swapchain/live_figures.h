@@ -36,7 +36,7 @@ inline constexpr std::uint64_t kLiveFirstFrames = 4;
 class LiveSink {
  public:
   virtual ~LiveSink() = default;
-  virtual void Tell(const LiveFigures& figures) = 0;
+  virtual void Report(const LiveFigures& figures) = 0;
 };
 
 }  // namespace tandem::swapchain

@@ -45,15 +45,15 @@ class Walker {
       ++walk_.steps;
       at_rest = at_rest && IsFree(step);
       trail_.push_back(step);
-      next.broken() != nullptr ? Tell(next.broken()) : From(next);
+      next.broken() != nullptr ? Report(next.broken()) : From(next);
       trail_.pop_back();
     }
     if (!at_rest || !walk_.broken.empty()) return;
     RingWorld<Schedule> end = world;
     end.CheckAtRest();
-    if (end.broken() != nullptr) Tell(end.broken());
+    if (end.broken() != nullptr) Report(end.broken());
   }
-  void Tell(const char* rule) {
+  void Report(const char* rule) {
     walk_.broken = rule;
     for (const RingStep step : trail_) walk_.broken += std::string(" ") + ToString(step);
   }

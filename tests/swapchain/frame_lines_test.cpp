@@ -22,7 +22,7 @@ constexpr std::uint32_t kFrames = 300;
 
 class Lines final : public swapchain::FrameSink {
  public:
-  void Tell(const FrameLine& line) override { lines.push_back(line); }
+  void Report(const FrameLine& line) override { lines.push_back(line); }
   std::vector<FrameLine> lines;
 };
 

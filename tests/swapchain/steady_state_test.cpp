@@ -102,7 +102,7 @@ class InTurn final : public link::EncodingPolicy {
 // Looked at all the time.
 class Watched final : public swapchain::LiveSink {
  public:
-  void Tell(const swapchain::LiveFigures& figures) override {
+  void Report(const swapchain::LiveFigures& figures) override {
     if (figures.encodings != nullptr) {
       told_ += figures.encodings->Explain(room_);
     }
@@ -117,7 +117,7 @@ class Watched final : public swapchain::LiveSink {
 
 class Counted final : public swapchain::FrameSink {
  public:
-  void Tell(const swapchain::FrameLine& line) override { frames_ = std::max(frames_, line.number); }
+  void Report(const swapchain::FrameLine& line) override { frames_ = std::max(frames_, line.number); }
   [[nodiscard]] std::uint64_t frames() const { return frames_; }
 
  private:

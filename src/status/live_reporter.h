@@ -10,17 +10,17 @@
 namespace tandem::status {
 
 // Figures of the whole life go in, rates since the last time come out.
-class LiveTeller final : public swapchain::LiveSink {
+class LiveReporter final : public swapchain::LiveSink {
  public:
   // `file` outlives it.
-  explicit LiveTeller(status::LiveFile& file) : file_(file) {}
-  ~LiveTeller() override;
-  LiveTeller(const LiveTeller&) = delete;
-  LiveTeller& operator=(const LiveTeller&) = delete;
+  explicit LiveReporter(status::LiveFile& file) : file_(file) {}
+  ~LiveReporter() override;
+  LiveReporter(const LiveReporter&) = delete;
+  LiveReporter& operator=(const LiveReporter&) = delete;
 
   // What does not change. Nothing is told before. Once, by the thread that makes the swap chain.
   void Begin(status::LiveSwapChain known);
-  void Tell(const swapchain::LiveFigures& figures) override;
+  void Report(const swapchain::LiveFigures& figures) override;
 
  private:
   struct Window {
@@ -35,7 +35,7 @@ class LiveTeller final : public swapchain::LiveSink {
   std::atomic<bool> begun_{false};
   int place_ = -1;
   std::string decided_;  // why the path was taken
-  status::LiveSwapChain told_;
+  status::LiveSwapChain reported_;
   Window window_;
 };
 

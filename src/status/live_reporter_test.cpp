@@ -1,4 +1,4 @@
-#include "status/live_teller.h"
+#include "status/live_reporter.h"
 
 #include <filesystem>
 
@@ -24,16 +24,16 @@ class Fits final : public link::EncodingPolicy {
   }
 };
 
-class LiveTellerTest : public testing::Test {
+class LiveReporterTest : public testing::Test {
  protected:
-  ~LiveTellerTest() override { std::filesystem::remove_all(folder_); }
+  ~LiveReporterTest() override { std::filesystem::remove_all(folder_); }
 
-  void Begin(LiveTeller& teller) {
+  void Begin(LiveReporter& reporter) {
     status::LiveSwapChain known;
     known.path = swapchain::Path::kOneCopy;
     known.path_reason = "It was decided.";
     known.render = "Renderer";
-    teller.Begin(known);
+    reporter.Begin(known);
   }
   [[nodiscard]] status::LiveSwapChain Seen() const {
     const auto found = status::ListLivePrograms(folder_);
@@ -43,60 +43,60 @@ class LiveTellerTest : public testing::Test {
     return one ? found->programs[0].swap_chains[0] : status::LiveSwapChain{};
   }
 
-  const std::string folder_ = testing::TempDir() + "live_teller_test_" + std::to_string(getpid());
+  const std::string folder_ = testing::TempDir() + "live_reporter_test_" + std::to_string(getpid());
   status::LiveFile file_{folder_};
 };
 
-TEST_F(LiveTellerTest, BeforeItBegins_TellsNothing) {
-  LiveTeller teller(file_);
-  teller.Tell({});
+TEST_F(LiveReporterTest, BeforeItBegins_TellsNothing) {
+  LiveReporter reporter(file_);
+  reporter.Report({});
   EXPECT_FALSE(std::filesystem::exists(folder_));
 }
 
-TEST_F(LiveTellerTest, FiguresOfTheWholeLife_BecomeRatesSinceTheLastTime) {
-  LiveTeller teller(file_);
-  Begin(teller);
+TEST_F(LiveReporterTest, FiguresOfTheWholeLife_BecomeRatesSinceTheLastTime) {
+  LiveReporter reporter(file_);
+  Begin(reporter);
   swapchain::LiveFigures figures;
   figures.now_ns = kSecond;
   figures.frames_shown = 100;
   figures.link_bytes = 5'000;
   figures.latency_sum_ns = 999 * kSecond;
-  teller.Tell(figures);
+  reporter.Report(figures);
   EXPECT_EQ(Seen().millihertz, 0U) << "nothing to compare with yet";
   figures.now_ns += kSecond / 2;
   figures.frames_shown += 30;
   figures.link_bytes += 1'000'000;
   figures.latency_sum_ns += 30 * 20'000'000;
-  teller.Tell(figures);
+  reporter.Report(figures);
   const status::LiveSwapChain seen = Seen();
   EXPECT_EQ(seen.frames.shown, 130U);
   EXPECT_EQ(seen.millihertz, 60'000U);
   EXPECT_EQ(seen.link_bytes_per_second, 2'000'000U);
   EXPECT_EQ(seen.latency_ns, 20'000'000);
-  EXPECT_EQ(seen.told_ns, figures.now_ns);
+  EXPECT_EQ(seen.reported_ns, figures.now_ns);
   EXPECT_EQ(seen.render, "Renderer");
   EXPECT_EQ(seen.path_reason, "It was decided.");
 }
 
-TEST_F(LiveTellerTest, ToldAgainAtOnce_KeepsTheRates) {
-  LiveTeller teller(file_);
-  Begin(teller);
+TEST_F(LiveReporterTest, ToldAgainAtOnce_KeepsTheRates) {
+  LiveReporter reporter(file_);
+  Begin(reporter);
   swapchain::LiveFigures figures;
   figures.now_ns = kSecond;
-  teller.Tell(figures);
+  reporter.Report(figures);
   figures.now_ns += kSecond;
   figures.frames_shown = 60;
-  teller.Tell(figures);
+  reporter.Report(figures);
   figures.now_ns += 1000;
   figures.frames_shown = 61;
-  teller.Tell(figures);
+  reporter.Report(figures);
   EXPECT_EQ(Seen().millihertz, 60'000U);
   EXPECT_EQ(Seen().frames.shown, 61U);
 }
 
-TEST_F(LiveTellerTest, ComposedFramesAndEncodings_AreToldWithTheirReasons) {
-  LiveTeller teller(file_);
-  Begin(teller);
+TEST_F(LiveReporterTest, ComposedFramesAndEncodings_AreToldWithTheirReasons) {
+  LiveReporter reporter(file_);
+  Begin(reporter);
   const Fits policy;
   swapchain::LiveFigures figures;
   figures.now_ns = kSecond;
@@ -104,21 +104,21 @@ TEST_F(LiveTellerTest, ComposedFramesAndEncodings_AreToldWithTheirReasons) {
   figures.shown_by_reason = "The output is turned.";
   figures.encodings = &policy;
   figures.encoding = link::LinkEncoding::kLossless;
-  teller.Tell(figures);
+  reporter.Report(figures);
   EXPECT_EQ(Seen().path_reason, "The output is turned.");
   EXPECT_EQ(Seen().encoding_reason, "It fits.");
   EXPECT_EQ(Seen().encoding, link::LinkEncoding::kLossless);
   figures.shown_by = swapchain::ShownBy::kScanOut;
   figures.shown_by_reason = "It is turned back.";
-  teller.Tell(figures);
+  reporter.Report(figures);
   EXPECT_EQ(Seen().path_reason, "It was decided.");
 }
 
-TEST_F(LiveTellerTest, Destroyed_IsNotThereAnyMore) {
+TEST_F(LiveReporterTest, Destroyed_IsNotThereAnyMore) {
   {
-    LiveTeller teller(file_);
-    Begin(teller);
-    teller.Tell({});
+    LiveReporter reporter(file_);
+    Begin(reporter);
+    reporter.Report({});
   }
   const auto found = status::ListLivePrograms(folder_);
   ASSERT_TRUE(found.ok());
