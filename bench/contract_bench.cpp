@@ -213,7 +213,7 @@ nlohmann::ordered_json Residency() {
   for (std::size_t i = 0; i < 31; ++i) {
     present.hSource = surfaces[i % 2].allocation;
     times.push_back(TimeUs([&] {
-      conform::RequireSuccess(user.Present(present), "a copy");
+      conform::RequireSuccess(user.KmtPresent(present), "a copy");
       user.Finish();
     }));
   }

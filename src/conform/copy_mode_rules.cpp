@@ -58,7 +58,7 @@ void SkipKeyedSource(Rig& rig) {
   D3DKMT_PRESENT present = CopyOf(source, destination);
   present.Flags.SrcColorKey = 1;
   present.Color = 0xFF000000 | kKey;
-  RequireOperation(user.Present(present), "a copy with SrcColorKey");
+  RequireOperation(user.KmtPresent(present), "a copy with SrcColorKey");
   user.Finish();
   RequireColors(user, destination, [](std::uint32_t x, std::uint32_t y) {
     return UserDevice::Painted(IsKeyed(x, y) ? 0x00102040 : 0x21000000, x, y);
@@ -73,7 +73,7 @@ void WriteOverKeyedDestination(Rig& rig) {
   D3DKMT_PRESENT present = CopyOf(source, destination);
   present.Flags.DstColorKey = 1;
   present.Color = 0xFF000000 | kKey;
-  RequireOperation(user.Present(present), "a copy with DstColorKey");
+  RequireOperation(user.KmtPresent(present), "a copy with DstColorKey");
   user.Finish();
   RequireColors(user, destination, [](std::uint32_t x, std::uint32_t y) {
     return UserDevice::Painted(IsKeyed(x, y) ? 0x00102040 : 0x21000000, x, y);
@@ -117,7 +117,7 @@ void ApplyTheCurve(Rig& rig) {
     WritePixels(user, *source, ramp.bytes, [&ramp](std::uint32_t x, std::uint32_t) { return ramp.pixel(x); });
     D3DKMT_PRESENT present = CopyOf(*source, destination);
     present.Flags.LinearToSrgb = 1;
-    const NTSTATUS status = user.Present(present);
+    const NTSTATUS status = user.KmtPresent(present);
     RequireStatus(status, {STATUS_SUCCESS, STATUS_GRAPHICS_CANNOTCOLORCONVERT, STATUS_ILLEGAL_INSTRUCTION},
                   "D3DKMTPresent with LinearToSrgb");
     if (!NT_SUCCESS(status)) continue;
@@ -202,7 +202,7 @@ void ClipAtTheEdge(Rig& rig) {
     present.Flags.SrcRectValid = present.Flags.DstRectValid = 1;
     present.SrcRect = {0, 0, kWidth, kHeight};
     present.DstRect = {dx, dy, dx + LONG{kWidth}, dy + LONG{kHeight}};
-    RequireSuccess(user.Present(present), "D3DKMTPresent to a rectangle that reaches beyond its surface");
+    RequireSuccess(user.KmtPresent(present), "D3DKMTPresent to a rectangle that reaches beyond its surface");
     user.Finish();
     RequireColors(user, destination, [left = dx, top = dy](std::uint32_t x, std::uint32_t y) {
       const std::uint32_t from_x = x - static_cast<std::uint32_t>(left), from_y = y - static_cast<std::uint32_t>(top);

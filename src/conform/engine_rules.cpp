@@ -71,7 +71,7 @@ void PreemptedWorkIsDoneOnce(Rig& rig) {
   present.DstRect = {0, 1, kWidth, kHeight};
   bool preempted = false;
   for (std::uint32_t round = 0; round < kRounds; ++round) {
-    for (std::uint32_t i = 0; i < kBatch; ++i) RequireSuccess(user.Present(present), "D3DKMTPresent of a surface to itself");
+    for (std::uint32_t i = 0; i < kBatch; ++i) RequireSuccess(user.KmtPresent(present), "D3DKMTPresent of a surface to itself");
     preempted = Preempt(rig) || preempted;
   }
   user.Finish();

@@ -98,13 +98,13 @@ void WindowAcrossSources(Rig& rig) {
       copy.hDestination = buffer.allocation;
       copy.Flags.Blt = copy.Flags.SrcRectValid = 1;
       copy.SrcRect = {left, 0, left + static_cast<LONG>(kWidth), kHeight};
-      RequireSuccess(user.Present(copy), "D3DKMTPresent of a part of a window");
+      RequireSuccess(user.KmtPresent(copy), "D3DKMTPresent of a part of a window");
       D3DKMT_PRESENT flip{};
       flip.hSource = buffer.allocation;
       flip.VidPnSourceId = source;
       flip.FlipInterval = D3DDDI_FLIPINTERVAL_ONE;
       flip.Flags.Flip = 1;
-      RequireSuccess(user.Present(flip), "D3DKMTPresent of a flip on one of two sources");
+      RequireSuccess(user.KmtPresent(flip), "D3DKMTPresent of a flip on one of two sources");
     }
     user.Finish();
     for (std::uint32_t source = 0; source < 2; ++source) {

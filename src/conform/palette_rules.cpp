@@ -70,7 +70,7 @@ void FillAndCopyIndexes(Rig& rig) {
   present.Flags.Blt = present.Flags.SrcRectValid = present.Flags.DstRectValid = 1;
   present.SrcRect = {0, 0, 30, 15};
   present.DstRect = {5, 3, 35, 18};
-  RequireSuccess(user.Present(present), "D3DKMTPresent of indexes to their own surface");
+  RequireSuccess(user.KmtPresent(present), "D3DKMTPresent of indexes to their own surface");
   user.Finish();
   const Indexes before = due;
   for (std::size_t y = 0; y < 15; ++y) {
@@ -90,7 +90,7 @@ void IndexesHaveNoWayBack(Rig& rig) {
   stretch.Flags.Blt = stretch.Flags.SrcRectValid = stretch.Flags.DstRectValid = 1;
   stretch.SrcRect = {0, 0, 10, 10};
   stretch.DstRect = {0, 0, 20, 20};
-  RequireStatus(user.Present(stretch), {STATUS_GRAPHICS_CANNOTCOLORCONVERT}, "D3DKMTPresent of stretched indexes");
+  RequireStatus(user.KmtPresent(stretch), {STATUS_GRAPHICS_CANNOTCOLORCONVERT}, "D3DKMTPresent of stretched indexes");
   // Nobody gave the palette a colour.
   user.Paint(colors, 0x41000000);
   const NTSTATUS status = user.Copy(indexes, colors, {});

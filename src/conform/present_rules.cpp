@@ -69,7 +69,7 @@ void CopyToItself(Rig& rig) {
       present.Flags.Blt = present.Flags.SrcRectValid = present.Flags.DstRectValid = 1;
       present.SrcRect = {8, 6, 50, 40};
       present.DstRect = {8 + dx, 6 + dy, 50 + dx, 40 + dy};
-      RequireSuccess(user.Present(present), "D3DKMTPresent of a surface to itself");
+      RequireSuccess(user.KmtPresent(present), "D3DKMTPresent of a surface to itself");
       user.Finish();
       RequirePicture(user, surface, [&](std::uint32_t x, std::uint32_t y) {
         if (!Holds(present.DstRect, x, y)) return UserDevice::Painted(0x21000000, x, y);

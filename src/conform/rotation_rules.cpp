@@ -43,7 +43,7 @@ void CopyFollowsThePath(Rig& rig) {
     present.hSource = source.allocation;
     present.hDestination = primary.allocation;
     present.Flags.Blt = present.Flags.Rotate = 1;
-    RequireSuccess(user.Present(present), "D3DKMTPresent with Rotate");
+    RequireSuccess(user.KmtPresent(present), "D3DKMTPresent with Rotate");
     RequireSuccess(user.Copy(primary, back, {}), "D3DKMTPresent from the primary");
     user.Finish();
     const std::vector<std::uint32_t> pixels = user.Read(back);
@@ -147,7 +147,7 @@ void CloneTurnsCopies(Rig& rig) {
     present.hSource = source.allocation;
     present.hDestination = primary.allocation;
     present.Flags.Blt = present.Flags.Rotate = 1;
-    RequireSuccess(user.Present(present), "D3DKMTPresent with Rotate");
+    RequireSuccess(user.KmtPresent(present), "D3DKMTPresent with Rotate");
     user.Finish();
     // The flip is to the address that both targets show already: pictures tell when it took effect, reports do not.
     shown_first = rig.output().shown().size();

@@ -123,7 +123,7 @@ void BothReferencesToOneSurfaceFollow(Rig& rig) {
     present.Flags.Blt = present.Flags.SrcRectValid = present.Flags.DstRectValid = 1;
     present.SrcRect = {0, 0, 40, 30};
     present.DstRect = {50, 34, 90, 64};
-    RequireSuccess(user.Present(present), "D3DKMTPresent of a surface to itself");
+    RequireSuccess(user.KmtPresent(present), "D3DKMTPresent of a surface to itself");
     user.Finish();
     RequirePixels(user, surface, [round](std::uint32_t x, std::uint32_t y) {
       const bool copied = x >= 50 && x < 90 && y >= 34;

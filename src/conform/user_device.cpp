@@ -206,7 +206,7 @@ std::vector<std::uint32_t> UserDevice::Read(const Surface& surface) {
   return pixels;
 }
 
-NTSTATUS UserDevice::Present(D3DKMT_PRESENT present) {
+NTSTATUS UserDevice::KmtPresent(D3DKMT_PRESENT present) {
   present.hContext = context_;
   return D3DKMTPresent(&present);
 }
@@ -218,7 +218,7 @@ NTSTATUS UserDevice::Copy(const Surface& source, const Surface& destination, std
   present.Flags.Blt = 1;
   present.SubRectCnt = static_cast<UINT>(sub_rects.size());
   present.pSrcSubRects = sub_rects.data();
-  return Present(present);
+  return KmtPresent(present);
 }
 
 NTSTATUS UserDevice::Fill(const Surface& destination, UINT color, std::span<const RECT> rects) {
@@ -228,7 +228,7 @@ NTSTATUS UserDevice::Fill(const Surface& destination, UINT color, std::span<cons
   present.Flags.ColorFill = 1;
   present.SubRectCnt = static_cast<UINT>(rects.size());
   present.pSrcSubRects = rects.data();
-  return Present(present);
+  return KmtPresent(present);
 }
 
 NTSTATUS UserDevice::Flip(const Surface& surface, D3DDDI_FLIPINTERVAL_TYPE interval) {
@@ -236,7 +236,7 @@ NTSTATUS UserDevice::Flip(const Surface& surface, D3DDDI_FLIPINTERVAL_TYPE inter
   present.hSource = surface.allocation;
   present.FlipInterval = interval;
   present.Flags.Flip = 1;
-  return Present(present);
+  return KmtPresent(present);
 }
 
 NTSTATUS UserDevice::FlipOrWait(const Surface& surface, D3DDDI_FLIPINTERVAL_TYPE interval) {

@@ -61,7 +61,7 @@ class UserDevice {
   void Write(const Surface& surface, std::span<const std::uint32_t> pixels);
   [[nodiscard]] std::vector<std::uint32_t> Read(const Surface& surface);
 
-  [[nodiscard]] NTSTATUS Present(D3DKMT_PRESENT present);  // in this device's context
+  [[nodiscard]] NTSTATUS KmtPresent(D3DKMT_PRESENT present);  // in this device's context
   [[nodiscard]] NTSTATUS Copy(const Surface& source, const Surface& destination, std::span<const RECT> sub_rects);
   [[nodiscard]] NTSTATUS Fill(const Surface& destination, UINT color, std::span<const RECT> rects);
   [[nodiscard]] NTSTATUS Flip(const Surface& surface, D3DDDI_FLIPINTERVAL_TYPE interval);

@@ -65,7 +65,7 @@ void PresentWhatMoves(Rig& rig) {
     Work work;
     for (std::uint32_t left = 1 + random() % 4; left > 0; --left) {
       work = RandomWork(random, pictures);
-      RequireSuccess(user.Present(ToPresent(work, surfaces)), "D3DKMTPresent of a valid present");
+      RequireSuccess(user.KmtPresent(ToPresent(work, surfaces)), "D3DKMTPresent of a valid present");
       Apply(work, pictures);
     }
     RequireSuccess(user.Copy(surfaces[work.destination], seen, {}), "D3DKMTPresent");
@@ -87,7 +87,7 @@ void RunWorkload(Rig& rig, std::uint32_t seed, std::span<const SurfaceRequest> r
   for (int batch = 0; batch < kBatches; ++batch) {
     for (int i = 0; i < kBatch; ++i) {
       const Work work = RandomWork(random, pictures);
-      RequireSuccess(user.Present(ToPresent(work, surfaces)), "D3DKMTPresent of a valid present");
+      RequireSuccess(user.KmtPresent(ToPresent(work, surfaces)), "D3DKMTPresent of a valid present");
       Apply(work, pictures);
     }
     user.Finish();

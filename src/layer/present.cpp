@@ -56,7 +56,7 @@ VkResult PresentAll(Device& device, VkQueue queue, const VkPresentInfoKHR& info)
     VkResult result = VK_ERROR_SURFACE_LOST_KHR;
     if (chain != nullptr) {
       const std::uint64_t id = ids == nullptr || ids->pPresentIds == nullptr ? 0 : ids->pPresentIds[i];
-      result = chain->Present(info.pImageIndices[i], id, rendering);
+      result = chain->QueuePresent(info.pImageIndices[i], id, rendering);
       rendering.semaphore_count = 0;
     }
     if (fences != nullptr && fences->pFences[i] != VK_NULL_HANDLE) {

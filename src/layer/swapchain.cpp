@@ -87,7 +87,7 @@ VkResult Swapchain::Acquire(std::uint64_t timeout_ns, VkSemaphore semaphore, VkF
   return WindowState();
 }
 
-VkResult Swapchain::Present(std::uint32_t index, std::uint64_t present_id, const Rendering& rendering) {
+VkResult Swapchain::QueuePresent(std::uint32_t index, std::uint64_t present_id, const Rendering& rendering) {
   if (index >= images_.size()) return VK_ERROR_OUT_OF_DATE_KHR;
   const std::int64_t now_ns = device_.instance->system->clock().NowNs();
   if (first_present_ns_.load(std::memory_order_relaxed) == 0) {

@@ -48,7 +48,7 @@ class Swapchain final : private swapchain::DisplayStatusSource {
     const VkSemaphore* semaphores = nullptr;
   };
   // Waits for `rendering` on its queue, then shows. The wait is submitted whatever else fails.
-  VkResult Present(std::uint32_t index, std::uint64_t present_id, const Rendering& rendering);
+  VkResult QueuePresent(std::uint32_t index, std::uint64_t present_id, const Rendering& rendering);
 
   VkResult WaitForPresent(std::uint64_t present_id, std::uint64_t timeout_ns);
   VkResult Release(std::uint32_t index);

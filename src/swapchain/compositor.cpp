@@ -59,7 +59,7 @@ Result<void> Compositor::Compose(D3D10DDI_HRESOURCE picture, D3DDDI_ROTATION rot
     set = &SetFor(rotation, By::kCopies);
     if (!set->refusal.empty()) return {};
     copy.destination = set->primaries[set->next]->handle();
-    if (auto copied = display_.Present(copy); !copied.ok()) return copied;
+    if (auto copied = display_.DxgiPresent(copy); !copied.ok()) return copied;
     const D3DDDI_ROTATION now = display_.RotationOf(desc_.vidpn_source);
     if (std::exchange(rotation, now) == now) break;
   }

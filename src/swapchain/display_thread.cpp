@@ -107,7 +107,7 @@ Result<D3DKMT_HANDLE> SwapChainImpl::CopyOnDisplay(D3D10DDI_HRESOURCE source, D3
   PresentCall copy;
   copy.source = source;
   copy.destination = destination;
-  if (auto copied = display_.Present(copy); !copied.ok()) return std::move(copied).error();
+  if (auto copied = display_.DxgiPresent(copy); !copied.ok()) return std::move(copied).error();
   return copy.context;
 }
 
@@ -152,7 +152,7 @@ Result<SwapChainImpl::Flipped> SwapChainImpl::QueueFlip(const FlipWork& work, bo
   flip.source = *surface;
   flip.vidpn_source = desc_.vidpn_source;
   flip.interval = ToInterval(work.when);
-  if (auto presented = display_.Present(flip); !presented.ok()) return std::move(presented).error();
+  if (auto presented = display_.DxgiPresent(flip); !presented.ok()) return std::move(presented).error();
   if (auto signalled = flip_fence_->SignalAfter(flip.context, work.serial); !signalled.ok()) return std::move(signalled).error();
   return flipped;
 }

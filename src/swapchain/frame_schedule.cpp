@@ -44,7 +44,7 @@ std::optional<std::uint32_t> FrameSchedule::Acquire() {
   return best;
 }
 
-Result<void> FrameSchedule::Present(std::uint32_t image, std::uint64_t present_id, std::int64_t now_ns) {
+Result<void> FrameSchedule::QueueFrame(std::uint32_t image, std::uint64_t present_id, std::int64_t now_ns) {
   if (image >= desc_.image_count || images_[image].state != ImageState::kAcquired) {
     return Fail(ErrorKind::kInvalidArgument, "Image {} of {} is presented without being acquired.", image, desc_.image_count);
   }

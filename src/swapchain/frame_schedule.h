@@ -80,7 +80,7 @@ class FrameSchedule {
   // open in mailbox mode, where a newer frame takes the waiting one's place.
   std::optional<std::uint32_t> Acquire();
   // Takes an acquired image. kInvalidArgument when it is not acquired.
-  Result<void> Present(std::uint32_t image, std::uint64_t present_id, std::int64_t now_ns);
+  Result<void> QueueFrame(std::uint32_t image, std::uint64_t present_id, std::int64_t now_ns);
   // Puts an acquired image back unpresented. kInvalidArgument when it is not acquired.
   Result<void> Release(std::uint32_t image);
 

@@ -22,7 +22,7 @@ std::uint32_t PresentOne(FrameSchedule& schedule, std::uint64_t id, std::int64_t
   const auto image = schedule.Acquire();
   EXPECT_TRUE(image.has_value()) << "frame " << id;
   if (!image) return 0;
-  EXPECT_TRUE(schedule.Present(*image, id, now_ns).ok());
+  EXPECT_TRUE(schedule.QueueFrame(*image, id, now_ns).ok());
   return *image;
 }
 
@@ -222,13 +222,13 @@ TEST(FrameSchedule_Direct, Image_ComesBackWhenItLeavesTheScreen) {
 
 TEST(FrameSchedule_Misuse, NotAcquired_IsRefusedWithNumbers) {
   FrameSchedule schedule(Desc(PresentMode::kFifo));
-  EXPECT_EQ(schedule.Present(0, 0, 0).error().message, "Image 0 of 3 is presented without being acquired.");
+  EXPECT_EQ(schedule.QueueFrame(0, 0, 0).error().message, "Image 0 of 3 is presented without being acquired.");
   EXPECT_EQ(schedule.Release(3).error().message, "Image 3 of 3 is released without being acquired.");
   const auto image = schedule.Acquire();
   ASSERT_TRUE(image);
   EXPECT_TRUE(schedule.Release(*image).ok());
   EXPECT_FALSE(schedule.Release(*image).ok());
-  EXPECT_FALSE(schedule.Present(*image, 0, 0).ok());
+  EXPECT_FALSE(schedule.QueueFrame(*image, 0, 0).ok());
 }
 
 TEST(FrameSchedule_DropWaiting, SeveralWait_AllGo) {
@@ -236,8 +236,8 @@ TEST(FrameSchedule_DropWaiting, SeveralWait_AllGo) {
   const auto a = schedule.Acquire();
   const auto b = schedule.Acquire();
   ASSERT_TRUE(a && b);
-  ASSERT_TRUE(schedule.Present(*a, 1, 0).ok());
-  ASSERT_TRUE(schedule.Present(*b, 2, 0).ok());
+  ASSERT_TRUE(schedule.QueueFrame(*a, 1, 0).ok());
+  ASSERT_TRUE(schedule.QueueFrame(*b, 2, 0).ok());
   schedule.DropWaiting();
   EXPECT_EQ(schedule.dropped(), 2U);
   EXPECT_TRUE(schedule.idle());
@@ -281,7 +281,7 @@ class World {
         if (!acquired_.empty()) {
           const std::uint32_t image = *acquired_.begin();
           acquired_.erase(image);
-          EXPECT_TRUE(schedule_.Present(image, next_id_++, now_ns_).ok());
+          EXPECT_TRUE(schedule_.QueueFrame(image, next_id_++, now_ns_).ok());
         }
         break;
       case 3:

@@ -19,7 +19,7 @@ Result<void> LinkDecoding::Decode(std::uint32_t buffer, Frame& frame, const RECT
   copy.destination = frame.to;
   copy.part = part;
   copy.turn = turns ? Turn::kWithThePath : Turn::kAsItIs;
-  auto copied = display_.Present(copy);
+  auto copied = display_.DxgiPresent(copy);
   // A copy is turned as the path is when it is queued, and refused where the primary has not the extent for that.
   frame.mixed = turns && (!copied.ok() || display_.RotationOf(vidpn_source_) != frame.rotation);
   return frame.mixed ? Result<void>() : copied;

@@ -1,5 +1,5 @@
-// The only RuntimeDevice: the tables of one user-mode driver, and the state behind its callbacks. For this module and the rules of
-// the contract.
+// The only RuntimeDevice: the tables of one user-mode driver, and the state behind its callbacks. For this module and the rules
+// of the contract.
 #pragma once
 
 #include <cstddef>
@@ -75,7 +75,7 @@ class Runtime final : public RuntimeDevice {
   // The meter of the driver's passes that write the allocation; null: it counts none.
   [[nodiscard]] std::shared_ptr<const PassMeter> MeterOf(D3DKMT_HANDLE allocation) const;
   // A copy or a flip, queued on the driver's context.
-  [[nodiscard]] Result<void> Present(PresentCall& call);
+  [[nodiscard]] Result<void> DxgiPresent(PresentCall& call);
 
  private:
   friend struct RuntimeAccess;

@@ -207,7 +207,7 @@ std::shared_ptr<const PassMeter> Runtime::MeterOf(D3DKMT_HANDLE allocation) cons
   return std::move(*meter);
 }
 
-Result<void> Runtime::Present(PresentCall& call) {
+Result<void> Runtime::DxgiPresent(PresentCall& call) {
   const bool flip = call.destination.pDrvPrivate == nullptr;
   DXGI_DDI_ARG_PRESENT args{};
   args.hDevice = reinterpret_cast<DXGI_DDI_HDEVICE>(device_memory_.get());

@@ -139,7 +139,7 @@ Result<void> SwapChainImpl::Present(std::uint32_t index, std::uint64_t present_i
   const MutexLock lock(mutex_);
   if (auto error = WhyNot()) return *std::move(error);
   const std::int64_t now_ns = clock_.NowNs();
-  if (auto presented = schedule_.Present(index, present_id, now_ns); !presented.ok()) return presented;
+  if (auto presented = schedule_.QueueFrame(index, present_id, now_ns); !presented.ok()) return presented;
   lines_.Presented(index, now_ns, schedule_);
   QueueCopies(false);
   if (lost_) return *lost_;
@@ -213,7 +213,7 @@ Result<void> SwapChainImpl::QueueCopy(const CopyWork& work, bool waited) {
     call.source = buffers_->image(work.image);
     call.destination = buffers_->copy_destination(work.buffer);
     call.part = slices_ > 1 ? &part : nullptr;
-    if (auto copied = render_.Present(call); !copied.ok()) return copied;
+    if (auto copied = render_.DxgiPresent(call); !copied.ok()) return copied;
     if (auto signalled = copy_fence_->SignalAfter(call.context, before + slice + 1); !signalled.ok()) return signalled;
   }
   return {};

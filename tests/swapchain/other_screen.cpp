@@ -51,7 +51,7 @@ void OtherScreen::Flip() {
   swapchain::PresentCall flip;
   flip.source = surface_->handle();
   flip.vidpn_source = desc_.vidpn_source;
-  const auto flipped = static_cast<Runtime&>(*device_).Present(flip);
+  const auto flipped = static_cast<Runtime&>(*device_).DxgiPresent(flip);
   ASSERT_TRUE(flipped.ok()) << flipped.error().message;
 }
 

@@ -130,7 +130,7 @@ bool RingWorld<Schedule>::Present(std::uint8_t which) {
   const std::uint8_t frame = ++facts_.presented;
   facts_.told[image] = frame;
   by_gpu() ? facts_.drawings.Push({image, frame, facts_.after[image]}) : void(facts_.drawn[image] = frame);
-  Expect(schedule_.Present(image, frame, kNow).ok(), "An image that was acquired cannot be presented.");
+  Expect(schedule_.QueueFrame(image, frame, kNow).ok(), "An image that was acquired cannot be presented.");
   QueueCopies();
   return true;
 }

@@ -38,7 +38,7 @@ class UmdDevice {
   HRESULT Allocate(D3DDDICB_ALLOCATE& args) const { return callbacks_->pfnAllocateCb(rt_device_, &args); }
   HRESULT Deallocate(const D3DDDICB_DEALLOCATE& args) const { return callbacks_->pfnDeallocateCb(rt_device_, &args); }
   HRESULT QueryResidency(const D3DDDICB_QUERYRESIDENCY& args) const { return callbacks_->pfnQueryResidencyCb(rt_device_, &args); }
-  HRESULT Present(DXGIDDICB_PRESENT& args) const { return dxgi_callbacks_->pfnPresentCb(rt_device_, &args); }
+  HRESULT PresentCb(DXGIDDICB_PRESENT& args) const { return dxgi_callbacks_->pfnPresentCb(rt_device_, &args); }
   // Fills an allocation from program memory, row by row.
   HRESULT Upload(const UmdResource& resource, const D3D10_DDIARG_SUBRESOURCE_UP& initial) const;
   // Copies pixels of the same bits; the rectangle lies inside both. Queued on the context, does not wait.

@@ -19,7 +19,7 @@ HRESULT APIENTRY Present(DXGI_DDI_ARG_PRESENT* args) {
   present.hDstAllocation = args->Flags.Blt != 0 && args->hDstResource != 0 ? Resource(args->hDstResource).allocation : 0;
   present.pDXGIContext = args->pDXGIContext;
   present.hContext = device.context();
-  return device.Present(present);
+  return device.PresentCb(present);
 }
 
 HRESULT APIENTRY GetGammaCaps(DXGI_DDI_ARG_GET_GAMMA_CONTROL_CAPS* args) {

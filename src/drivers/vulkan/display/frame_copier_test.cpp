@@ -60,7 +60,7 @@ TEST_P(FrameCopierTest, Copy_SteadyState_RecordsNothingMore) {
     const auto copied = copier_->Copy(frame.copy(), target);
     ASSERT_TRUE(copied.ok()) << copied.error().message;
     copier_->Await(*copied);
-    ASSERT_TRUE(presenter_->Present(target.image).ok());
+    ASSERT_TRUE(presenter_->QueueImage(target.image).ok());
     if (number == 19) recorded_early = copier_->recorded();
   }
   EXPECT_EQ(copier_->recorded(), recorded_early);
@@ -79,7 +79,7 @@ TEST_P(FrameCopierTest, Forget_Source_RecordsAnew) {
   ASSERT_TRUE(copied.ok());
   copier_->Await(*copied);
   EXPECT_EQ(copier_->recorded(), 2u);
-  EXPECT_TRUE(presenter_->Present(target.image).ok());
+  EXPECT_TRUE(presenter_->QueueImage(target.image).ok());
 }
 
 TEST_P(FrameCopierTest, FrameRegions_WindowSmallerThanTheFrame_IsTheIntersection) {

@@ -342,7 +342,7 @@ void Head::ShowNext() {
     if (!pending_) return;
     flip = *std::exchange(pending_, std::nullopt);
   }
-  const bool shown = Present(flip);
+  const bool shown = ShowFlip(flip);
   if (shown) sockets_.CountShown(source_);
   {
     const MutexLock lock(mutex_);
@@ -360,7 +360,7 @@ void Head::ShowNext() {
   Report();
 }
 
-bool Head::Present(const Flip& flip) {
+bool Head::ShowFlip(const Flip& flip) {
   std::optional<Held> held;
   bool complete = true;
   {
@@ -371,7 +371,7 @@ bool Head::Present(const Flip& flip) {
     if (!complete) completing_ = &*held;
   }
   if (!complete) Complete(*held);
-  const auto presented = presenter_->Present(held->image);
+  const auto presented = presenter_->QueueImage(held->image);
   if (!presented.ok()) NoteFailure(presented.error());
   return presented.ok();
 }

@@ -119,7 +119,7 @@ class Head final : public WsiSockets::Listener {
 
   // Flip.
   void ShowNext();
-  bool Present(const Flip& flip);
+  bool ShowFlip(const Flip& flip);
   // Brings the rows that are missing. `held` is completing_.
   void Complete(const Held& held);
   void AwaitVirtualBlank();

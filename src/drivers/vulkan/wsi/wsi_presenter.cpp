@@ -197,7 +197,7 @@ Result<WsiPresenter::Image> WsiPresenter::Acquire(std::int64_t timeout_ns) {
   return image;
 }
 
-Result<void> WsiPresenter::Present(const Image& image) {
+Result<void> WsiPresenter::QueueImage(const Image& image) {
   VkPresentInfoKHR info{};
   info.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR;
   info.waitSemaphoreCount = 1;

@@ -65,7 +65,7 @@ class WsiPresenter {
   Result<Image> Acquire(std::int64_t timeout_ns);
   // Shows the image of the last Acquire once its `presentable` is signalled. kOutOfDate: it was not shown; kSurfaceLost;
   // kDeviceLost.
-  Result<void> Present(const Image& image);
+  Result<void> QueueImage(const Image& image);
 
   [[nodiscard]] std::uint64_t generation() const {
     return generation_;
