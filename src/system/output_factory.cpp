@@ -82,7 +82,7 @@ Result<std::shared_ptr<outputs::Output>> MakeForWindow(const SurfaceTarget& targ
 Result<void> CheckOutputFile(const config::OutputSpec& spec) {
   switch (spec.kind) {
     case OutputKind::kPng: return outputs::CheckHeadlessFile(outputs::HeadlessKind::kPng, spec.path);
-    case OutputKind::kY4m: return outputs::CheckHeadlessFile(outputs::HeadlessKind::kY4m420, spec.path);
+    case OutputKind::kY4m: return outputs::CheckHeadlessFile(outputs::HeadlessKind::kY4m, spec.path);
     case OutputKind::kRaw: return outputs::CheckHeadlessFile(outputs::HeadlessKind::kRaw, spec.path);
     case OutputKind::kAuto:
     case OutputKind::kWindow:
@@ -101,7 +101,7 @@ Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target,
   switch (spec.kind) {
     case OutputKind::kHeadless: return MakeHeadless(outputs::HeadlessKind::kNone, {}, 0, target);
     case OutputKind::kPng: return MakeHeadless(outputs::HeadlessKind::kPng, spec.path, number, target);
-    case OutputKind::kY4m: return MakeHeadless(outputs::HeadlessKind::kY4m420, spec.path, number, target);
+    case OutputKind::kY4m: return MakeHeadless(outputs::HeadlessKind::kY4m, spec.path, number, target);
     case OutputKind::kRaw: return MakeHeadless(outputs::HeadlessKind::kRaw, spec.path, number, target);
     case OutputKind::kAuto:
     case OutputKind::kWindow: break;

@@ -41,8 +41,7 @@ class HeadlessOutput final : public Output {
 Result<std::unique_ptr<Sink>> CreateSink(const HeadlessOptions& options) {
   switch (options.kind) {
     case HeadlessKind::kPng: return CreatePngSink(options.path, MonotonicClock());
-    case HeadlessKind::kY4m420: return CreateY4mSink(options.path, Chroma::k420, options.refresh_hz);
-    case HeadlessKind::kY4m444: return CreateY4mSink(options.path, Chroma::k444, options.refresh_hz);
+    case HeadlessKind::kY4m: return CreateY4mSink(options.path, options.refresh_hz);
     case HeadlessKind::kRaw: return CreateRawSink(options.path);
     case HeadlessKind::kNone: break;
   }

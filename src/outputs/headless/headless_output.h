@@ -11,12 +11,11 @@
 namespace tandem::outputs {
 
 enum class HeadlessKind {
-  kNone,    // frames are dropped unread
-  kPng,     // `path` holds the last shown frame: written at most once a second while frames come, and when the output goes;
-            // replaced by rename, so a reader never sees half a picture
-  kY4m420,  // YUV4MPEG2 4:2:0 (BT.709, limited range, chroma as MPEG-2), for ffmpeg and mpv; a video has one size
-  kY4m444,  // the same at 4:4:4
-  kRaw,     // the stream of raw_stream.h: unconverted frames behind headers
+  kNone,  // frames are dropped unread
+  kPng,   // `path` holds the last shown frame: written at most once a second while frames come, and when the output goes;
+          // replaced by rename, so a reader never sees half a picture
+  kY4m,   // YUV4MPEG2 4:2:0 (BT.709, limited range, centred chroma), for ffmpeg and mpv; a video has one size
+  kRaw,   // the stream of raw_stream.h: unconverted frames behind headers
 };
 
 struct HeadlessOptions {

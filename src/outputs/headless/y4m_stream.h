@@ -1,4 +1,4 @@
-// Frames as a YUV4MPEG2 video: BT.709 matrix, limited range.
+// Frames as a YUV4MPEG2 video: 4:2:0 with centred chroma, BT.709 matrix, limited range.
 #pragma once
 
 #include <memory>
@@ -8,10 +8,8 @@
 
 namespace tandem::outputs {
 
-enum class Chroma { k420, k444 };
-
 // The first frame decides the video's size. A frame of another size lies in its upper left corner: on black where it is smaller,
-// cut off where it is larger.
-[[nodiscard]] Result<std::unique_ptr<Sink>> CreateY4mSink(const std::string& path, Chroma chroma, double frames_per_second);
+// cut off where it is larger. kUnsupported in a build without YUV 4:2:0, kIo with path and errno.
+[[nodiscard]] Result<std::unique_ptr<Sink>> CreateY4mSink(const std::string& path, double frames_per_second);
 
 }  // namespace tandem::outputs
