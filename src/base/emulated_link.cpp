@@ -34,11 +34,10 @@ std::int64_t EmulatedLink::TimeOf(std::uint64_t bytes) const {
 void EmulatedLink::Send(std::uint64_t ticket, std::uint64_t bytes) {
   {
     MutexLock lock(mutex_);
-    while (count_ == kMaxOnLink && !stop_) changed_.wait(lock.native());
+    while (items_.full() && !stop_) changed_.wait(lock.native());
     if (stop_) return;
     free_ns_ = std::max(free_ns_, clock_.NowNs()) + TimeOf(bytes);
-    ring_[(head_ + count_) % kMaxOnLink] = {ticket, free_ns_};
-    ++count_;
+    items_.push({ticket, free_ns_});
   }
   changed_.notify_all();
 }
@@ -48,24 +47,24 @@ void EmulatedLink::Flush() {
   ++flushes_;
   free_ns_ = 0;
   changed_.notify_all();
-  while (count_ != 0 && !stop_) changed_.wait(lock.native());
+  while (!items_.empty() && !stop_) changed_.wait(lock.native());
   --flushes_;
 }
 
 bool EmulatedLink::idle() const {
   const MutexLock lock(mutex_);
-  return count_ == 0;
+  return items_.empty();
 }
 
 void EmulatedLink::Run() {
   RequestDisplayPriority();
   MutexLock lock(mutex_);
   while (!stop_) {
-    if (count_ == 0) {
+    if (items_.empty()) {
       changed_.wait(lock.native());
       continue;
     }
-    const Item item = ring_[head_];
+    const Item item = items_.front();
     if (flushes_ == 0 && clock_.NowNs() < item.due_ns) {
       clock_.WaitUntil(lock.native(), changed_, item.due_ns);
       continue;
@@ -73,8 +72,7 @@ void EmulatedLink::Run() {
     lock.Unlock();
     deliver_(item.ticket);
     lock.Lock();
-    head_ = (head_ + 1) % kMaxOnLink;
-    --count_;
+    items_.pop();
     changed_.notify_all();
   }
 }

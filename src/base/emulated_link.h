@@ -1,7 +1,6 @@
 // A link of limited bandwidth, where there is none: what is sent comes out in order, when its last byte would have arrived.
 #pragma once
 
-#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -9,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "base/ring.h"
 #include "base/thread.h"
 
 namespace tandem {
@@ -57,10 +57,8 @@ class EmulatedLink {
 
   mutable Mutex mutex_;
   std::condition_variable changed_;
-  std::array<Item, kMaxOnLink> ring_ TANDEM_GUARDED_BY(mutex_);
-  std::uint32_t head_ TANDEM_GUARDED_BY(mutex_) = 0;    // oldest
-  std::uint32_t count_ TANDEM_GUARDED_BY(mutex_) = 0;   // with the one that is being delivered
-  std::int64_t free_ns_ TANDEM_GUARDED_BY(mutex_) = 0;  // when the link has sent what it has
+  Ring<Item, kMaxOnLink> items_ TANDEM_GUARDED_BY(mutex_);  // the front is being delivered
+  std::int64_t free_ns_ TANDEM_GUARDED_BY(mutex_) = 0;      // when the link has sent what it has
   std::uint32_t flushes_ TANDEM_GUARDED_BY(mutex_) = 0;
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
   Thread thread_;

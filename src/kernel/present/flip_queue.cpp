@@ -100,7 +100,7 @@ NTSTATUS FlipQueueImpl::Queue(std::uint32_t vidpn_source, const Flip& flip) {
     if (vidpn_source >= sources_.size()) return STATUS_INVALID_PARAMETER;
     FlipState& source = sources_[vidpn_source];
     if (source.full()) return STATUS_DEVICE_NOT_READY;
-    source.waiting.Push(flip);
+    source.waiting.push(flip);
     tell = Advance(vidpn_source);
   }
   if (tell) adapter_.RequestDpc();
@@ -116,7 +116,7 @@ bool FlipQueueImpl::Advance(std::uint32_t vidpn_source) {
     const bool at_once = (IsImmediate(head) && !head.in_dma) || !source.visible;
     if (!at_once && source.programmed.has_value() && !source.programmed_is_mode) break;
     if (!at_once && !head.in_dma && source.vsyncs + 1 < source.shown_at_vsync + Interval(head.interval)) break;
-    const Flip flip = source.waiting.Pop();
+    const Flip flip = source.waiting.pop();
     source.Overtake();
     const bool shown_by_mode =
         source.visible && std::exchange(source.mode_address, std::nullopt) == flip.address && flip.planes == nullptr;
@@ -164,7 +164,7 @@ void FlipQueueImpl::ProgramPlanes(std::uint32_t vidpn_source, const Flip& flip, 
 void FlipQueueImpl::ForgetContext(HANDLE context) {
   const MutexLock lock(mutex_);
   for (FlipState& source : sources_) {
-    for (std::uint32_t i = 0; i < source.waiting.size(); ++i) {
+    for (std::size_t i = 0; i < source.waiting.size(); ++i) {
       if (source.waiting.at(i).context == context) source.waiting.at(i).context = nullptr;
     }
   }
@@ -205,7 +205,7 @@ NTSTATUS FlipQueueImpl::SetMode(std::uint32_t vidpn_source, const Flip& flip, Fi
     source.planes.Forget();
     source.Overtake();
     while (!source.waiting.empty() && source.waiting.front().cookie < flip.cookie)
-      source.overtaken.Push(source.waiting.Pop().cookie);
+      source.overtaken.push(source.waiting.pop().cookie);
     source.SetProgrammed(flip, true);
     // Drivers take modes up in their own time. What they reported so far may be of a surface before it at the same address.
     source.programmed_at_ns = adapter_.clock().NowNs();
@@ -286,7 +286,7 @@ void FlipQueueImpl::OnBlank(FlipState& source, std::uint32_t place, const Blank&
   while (primary && source.programmed.has_value() && source.programmed->in_dma && source.programmed->address != blank.address &&
          source.WaitsInDma(blank.address)) {
     source.Overtake();
-    source.SetProgrammed(source.waiting.Pop(), false);
+    source.SetProgrammed(source.waiting.pop(), false);
   }
   // A vertical blank from before the flip may carry the same address, when a surface is flipped to twice.
   if (!Shows(source, place, blank)) return;
@@ -330,7 +330,7 @@ void FlipQueueImpl::TellOwner(std::uint32_t vidpn_source) {
       const MutexLock lock(mutex_);
       FlipState& source = sources_[vidpn_source];
       if (source.retired.empty()) return;
-      retired = source.retired.Pop();
+      retired = source.retired.pop();
     }
     owner_.OnFlipRetired(vidpn_source, retired.cookie, retired.time_ns);
   }

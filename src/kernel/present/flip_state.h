@@ -8,36 +8,11 @@
 
 #include "base/check.h"
 #include "base/limits.h"
+#include "base/ring.h"
 #include "kernel/present/flip_queue.h"
 #include "kernel/present/plane_flips.h"
 
 namespace tandem::kernel {
-
-// A fixed queue.
-template <class T, std::uint32_t kCapacity>
-class FlipRing {
- public:
-  [[nodiscard]] bool empty() const { return count_ == 0; }
-  [[nodiscard]] std::uint32_t size() const { return count_; }
-  [[nodiscard]] const T& front() const { return items_[first_]; }
-  [[nodiscard]] const T& at(std::uint32_t i) const { return items_[(first_ + i) % kCapacity]; }
-  [[nodiscard]] T& at(std::uint32_t i) { return items_[(first_ + i) % kCapacity]; }
-  void Push(const T& item) {
-    TANDEM_CHECK(count_ < kCapacity);
-    items_[(first_ + count_++) % kCapacity] = item;
-  }
-  T Pop() {
-    const T item = items_[first_];
-    first_ = (first_ + 1) % kCapacity;
-    --count_;
-    return item;
-  }
-
- private:
-  std::array<T, kCapacity> items_{};
-  std::uint32_t first_ = 0;
-  std::uint32_t count_ = 0;
-};
 
 struct RetiredFlip {
   std::uint64_t cookie;
@@ -78,16 +53,16 @@ class FlipTargets {
 // kMaxUnretiredFlips.
 struct FlipState {
   FlipTargets targets;
-  FlipRing<Flip, kMaxUnretiredFlips> waiting;
+  Ring<Flip, kMaxUnretiredFlips> waiting;
   std::optional<Flip> programmed;  // not yet reported by CRTC_VSYNC of every target
   bool programmed_is_mode = false;
   std::int64_t programmed_at_ns = 0;
   std::int64_t shown_at_ns = 0;  // when the primary target reported `programmed`
   // With room for a mode change beside as many flips as there may be.
-  FlipRing<std::uint64_t, kMaxUnretiredFlips + 1> overtaken;  // cookies of what ends with `programmed`
-  FlipRing<RetiredFlip, kMaxUnretiredFlips + 1> retired;      // the owner has not heard yet
-  std::uint64_t vsyncs = 0;                                   // of the primary target
-  std::uint64_t shown_at_vsync = 0;                           // number of the vertical blank at which the last flip took effect
+  Ring<std::uint64_t, kMaxUnretiredFlips + 1> overtaken;  // cookies of what ends with `programmed`
+  Ring<RetiredFlip, kMaxUnretiredFlips + 1> retired;      // the owner has not heard yet
+  std::uint64_t vsyncs = 0;                               // of the primary target
+  std::uint64_t shown_at_vsync = 0;                       // number of the vertical blank at which the last flip took effect
   bool visible = false;
   std::optional<std::uint64_t> mode_address;  // shown by the mode change, and counts as the next flip to it
   std::uint32_t holds = 0;                    // HoldFlips calls that were not taken back
@@ -99,7 +74,7 @@ struct FlipState {
   }
   // Something else is programmed, or about to be.
   void Overtake() {
-    if (programmed) overtaken.Push(programmed->cookie);
+    if (programmed) overtaken.push(programmed->cookie);
     programmed.reset();
   }
   void SetProgrammed(const Flip& flip, bool is_mode) {
@@ -109,14 +84,14 @@ struct FlipState {
   }
   void RetireProgrammed(std::int64_t time_ns) {
     Overtake();
-    while (!overtaken.empty()) retired.Push({overtaken.Pop(), time_ns});
+    while (!overtaken.empty()) retired.push({overtaken.pop(), time_ns});
   }
   void RetireAll(std::int64_t time_ns) {
     RetireProgrammed(time_ns);
-    while (!waiting.empty()) retired.Push({waiting.Pop().cookie, time_ns});
+    while (!waiting.empty()) retired.push({waiting.pop().cookie, time_ns});
   }
   [[nodiscard]] bool WaitsInDma(std::uint64_t address) const {
-    for (std::uint32_t i = 0; i < waiting.size(); ++i) {
+    for (std::size_t i = 0; i < waiting.size(); ++i) {
       if (waiting.at(i).in_dma && waiting.at(i).address == address) return true;
     }
     return false;

@@ -5,13 +5,13 @@
 #include <memory>
 #include <vector>
 
+#include "base/ring.h"
 #include "kernel/memory/allocation.h"
 #include "kernel/submit/device_condition.h"
 #include "kernel/submit/fence.h"
 #include "kernel/submit/limits.h"
 #include "kernel/submit/packet.h"
 #include "kernel/submit/plane_set.h"
-#include "kernel/submit/ring.h"
 
 #include <d3dkmddi.h>
 

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/ring.h"
 #include "base/thread.h"
 #include "kernel/adapter/adapter.h"
 #include "kernel/adapter/timeout_watch.h"
 #include "kernel/submit/context_queue.h"
 #include "kernel/submit/limits.h"
-#include "kernel/submit/ring.h"
 
 namespace tandem::kernel {
 

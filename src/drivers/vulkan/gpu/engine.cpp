@@ -37,10 +37,9 @@ Engine::~Engine() {
 
 void Engine::Queue(const Packet& packet) {
   std::unique_lock<std::mutex> lock(mutex_);
-  changed_.wait(lock, [&] { return count_ < kMaxPackets || stop_.load(std::memory_order_relaxed); });
+  changed_.wait(lock, [&] { return !packets_.full() || stop_.load(std::memory_order_relaxed); });
   if (stop_.load(std::memory_order_relaxed)) return;
-  ring_[(head_ + count_) % kMaxPackets] = packet;
-  ++count_;
+  packets_.push(packet);
   if (packet.deferred) deferred_.fetch_add(1, std::memory_order_acq_rel);
   lock.unlock();
   changed_.notify_all();
@@ -100,7 +99,7 @@ std::uint64_t Engine::CompletedValue() {
 
 bool Engine::idle() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return count_ == 0 && on_link_.load(std::memory_order_acquire) == 0;
+  return packets_.empty() && on_link_.load(std::memory_order_acquire) == 0;
 }
 
 void Engine::Arrived(UINT fence) {
@@ -115,11 +114,11 @@ void Engine::FlushLink() {
 
 Packet Engine::DropWaiting() {
   Packet newest;
-  while (count_ > (begun_ ? 1U : 0U)) {
-    const Packet& last = ring_[(head_ + count_ - 1) % kMaxPackets];
+  while (packets_.size() > (begun_ ? 1U : 0U)) {
+    const Packet& last = packets_.back();
     if (!last.deferred) break;
     if (newest.fence == 0) newest = last;
-    --count_;
+    packets_.erase(packets_.size() - 1);
     deferred_.fetch_sub(1, std::memory_order_acq_rel);
   }
   return newest;
@@ -131,7 +130,7 @@ void Engine::GiveBack() {
     const std::lock_guard<std::mutex> lock(mutex_);
     const Packet newest = DropWaiting();
     // They are submitted again with other values, and may wait for these then.
-    if (count_ != 0 && begun_ && ring_[head_].deferred) {
+    if (!packets_.empty() && begun_ && packets_.front().deferred) {
       given_back_late_ = std::max(given_back_late_, newest.late);
     } else {
       SignalLate(newest.late);
@@ -146,7 +145,7 @@ std::optional<UINT> Engine::Abort() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     const Packet newest = DropWaiting();
-    if (count_ == 0) {
+    if (packets_.empty()) {
       if (newest.fence != 0) completed_fence_.store(newest.fence, std::memory_order_release);
       SignalLate(newest.late);
       aborted = completed_fence_.load(std::memory_order_relaxed);
@@ -158,7 +157,7 @@ std::optional<UINT> Engine::Abort() {
 
 bool Engine::MadeProgress() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const bool progress = count_ == 0 || ended_ != ended_when_asked_;
+  const bool progress = packets_.empty() || ended_ != ended_when_asked_;
   ended_when_asked_ = ended_;
   return progress;
 }
@@ -170,8 +169,8 @@ Engine::State Engine::Describe() {
   state.last_value = last_value_.load(std::memory_order_acquire);
   const std::lock_guard<std::mutex> lock(mutex_);
   state.completed_fence = completed_fence_.load(std::memory_order_acquire);
-  state.queued = count_;
-  state.newest_fence = count_ == 0 ? 0 : ring_[(head_ + count_ - 1) % kMaxPackets].fence;
+  state.queued = static_cast<std::uint32_t>(packets_.size());
+  state.newest_fence = packets_.empty() ? 0 : packets_.back().fence;
   return state;
 }
 
@@ -179,10 +178,10 @@ bool Engine::Drain(std::int64_t timeout_ns) {
   Clock& clock = MonotonicClock();
   const std::int64_t deadline = clock.NowNs() + timeout_ns;
   std::unique_lock<std::mutex> lock(mutex_);
-  while (count_ != 0) {
+  while (!packets_.empty()) {
     if (!clock.WaitUntil(lock, changed_, deadline)) break;
   }
-  const bool empty = count_ == 0;
+  const bool empty = packets_.empty();
   lock.unlock();
   FlushLink();
   return empty;
@@ -234,9 +233,9 @@ void Engine::Run() {
     Packet packet;
     {
       std::unique_lock<std::mutex> lock(mutex_);
-      changed_.wait(lock, [&] { return count_ != 0 || stop_.load(std::memory_order_relaxed); });
+      changed_.wait(lock, [&] { return !packets_.empty() || stop_.load(std::memory_order_relaxed); });
       if (stop_.load(std::memory_order_relaxed)) return;
-      packet = ring_[head_];
+      packet = packets_.front();
       begun_ = true;
     }
     if (packet.deferred) {
@@ -254,8 +253,7 @@ void Engine::Run() {
     }
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      head_ = (head_ + 1) % kMaxPackets;
-      --count_;
+      packets_.pop();
       begun_ = false;
       ++ended_;
       SignalLate(std::exchange(given_back_late_, 0));

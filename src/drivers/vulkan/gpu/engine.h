@@ -13,6 +13,7 @@
 
 #include "base/emulated_link.h"
 #include "base/result.h"
+#include "base/ring.h"
 #include "base/thread.h"
 #include "drivers/vulkan/gpu/commands.h"
 #include "drivers/vulkan/gpu/gpu.h"
@@ -160,9 +161,7 @@ class Engine {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::array<Packet, kMaxPackets> ring_;
-  std::uint32_t head_ = 0;  // oldest
-  std::uint32_t count_ = 0;
+  Ring<Packet, kMaxPackets> packets_;
   bool begun_ = false;       // the oldest one
   std::uint64_t ended_ = 0;  // packets, ever
   std::uint64_t ended_when_asked_ = 0;

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 
-namespace tandem::kernel {
+namespace tandem {
 
 // Not thread-safe. An element that was popped is reset, so that what it holds goes at once.
 template <class T, std::size_t kCapacity>
@@ -16,12 +16,14 @@ class Ring {
   [[nodiscard]] bool empty() const { return count_ == 0; }
   [[nodiscard]] bool full() const { return count_ == kCapacity; }
   [[nodiscard]] std::size_t size() const { return count_; }
-  [[nodiscard]] T& front() {
-    TANDEM_ASSERT(!empty());
-    return elements_[head_];
-  }
+  [[nodiscard]] T& front() { return at(0); }
+  [[nodiscard]] T& back() { return at(count_ - 1); }
   // The element `index` places behind the front.
   [[nodiscard]] T& at(std::size_t index) {
+    TANDEM_ASSERT(index < count_);
+    return elements_[(head_ + index) % kCapacity];
+  }
+  [[nodiscard]] const T& at(std::size_t index) const {
     TANDEM_ASSERT(index < count_);
     return elements_[(head_ + index) % kCapacity];
   }
@@ -37,11 +39,12 @@ class Ring {
     elements_[(head_ + count_) % kCapacity] = std::move(value);
     ++count_;
   }
-  void pop() {
+  T pop() {
     TANDEM_CHECK(!empty());
-    elements_[head_] = T{};
+    T front = std::exchange(elements_[head_], T{});
     head_ = (head_ + 1) % kCapacity;
     --count_;
+    return front;
   }
 
  private:
@@ -50,4 +53,4 @@ class Ring {
   std::size_t count_ = 0;
 };
 
-}  // namespace tandem::kernel
+}  // namespace tandem
