@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/fake_clock.h"
+#include "base/testing/fake_clock.h"
 
 namespace tandem {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "base/fake_clock.h"
+#include "base/testing/fake_clock.h"
 
 namespace tandem {
 namespace {

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/fake_clock.h"
+#include "base/testing/fake_clock.h"
 #include "system/link_trial.h"
 
 namespace tandem::cli {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <thread>
 
-#include "base/fake_clock.h"
+#include "base/testing/fake_clock.h"
 #include "conform/user_device.h"
 #include "drivers/soft/soft_device.h"
 #include "drivers/soft/user_commands.h"

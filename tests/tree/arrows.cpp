@@ -148,10 +148,12 @@ bool IncludesAny(const std::string& text, std::string_view folder) {
   return std::ranges::any_of(IncludesOf(text), [&](const Include& include) { return IsWithin(include.path, folder); });
 }
 
+bool IsFake(std::string_view path) { return path.find("/testing/") != std::string_view::npos; }
+
 // A test may use the fakes of its own module: kernel/memory/a_test.cpp those of kernel/testing/.
 bool IsOwnFake(std::string_view path, std::string_view target) {
   const std::string_view top = path.substr(0, path.find('/'));
-  return path.ends_with("_test.cpp") && IsWithin(target, top) && target.find("/testing/") != std::string_view::npos;
+  return path.ends_with("_test.cpp") && IsWithin(target, top) && IsFake(target);
 }
 
 bool IsAllowedExternal(std::string_view path, std::string_view included) {
@@ -173,7 +175,9 @@ std::vector<std::string> ForbiddenIncludes(const SourceFile& file, const std::ve
   std::vector<std::string> sentences;
   for (const Include& include : IncludesOf(file.text)) {
     const auto target = TargetOf(include, wddm_headers);
-    const bool allowed = target ? IsAllowed(*module, *target) || IsOwnFake(path, *target) : IsAllowedExternal(path, include.path);
+    const bool serves_tests = path.ends_with("_test.cpp") || IsFake(path);
+    const bool allowed = target ? (IsAllowed(*module, *target) && (serves_tests || !IsFake(*target))) || IsOwnFake(path, *target)
+                                : IsAllowedExternal(path, include.path);
     if (allowed) continue;
     sentences.push_back(fmt::format("{}:{}: {} may not include {}.", file.path, include.line, module->path, include.path));
   }

@@ -86,6 +86,9 @@ TEST(Arrows, Fakes_ServeTheTestsOfTheirModule) {
   EXPECT_THAT(Check("src/kernel/memory/a_test.cpp", "\"kernel/testing/b.h\""), IsEmpty());
   EXPECT_THAT(Check("src/kernel/memory/a.cpp", "\"kernel/testing/b.h\""), SizeIs(1));
   EXPECT_THAT(Check("src/swapchain/a_test.cpp", "\"kernel/testing/b.h\""), SizeIs(1));
+  EXPECT_THAT(Check("src/swapchain/a_test.cpp", "\"base/testing/b.h\""), IsEmpty());
+  EXPECT_THAT(Check("src/kernel/testing/a.h", "\"base/testing/b.h\""), IsEmpty());
+  EXPECT_THAT(Check("src/swapchain/a.cpp", "\"base/testing/b.h\""), SizeIs(1));
 }
 
 TEST(Arrows, SwapChain_EntersTheKernelByItsDoor) {

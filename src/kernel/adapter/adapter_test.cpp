@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/fake_clock.h"
+#include "base/testing/fake_clock.h"
 #include "kernel/adapter/driver.h"
 #include "kernel/adapter/rules.h"
 #include "kernel/testing/fake_miniport.h"

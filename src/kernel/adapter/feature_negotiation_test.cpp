@@ -5,7 +5,7 @@
 #include <cstring>
 #include <memory>
 
-#include "base/fake_clock.h"
+#include "base/testing/fake_clock.h"
 #include "kernel/adapter/adapter.h"
 #include "kernel/adapter/driver.h"
 #include "kernel/adapter/feature_callbacks.h"

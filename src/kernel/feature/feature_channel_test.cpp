@@ -9,7 +9,7 @@
 
 #include <sys/socket.h>
 
-#include "base/fake_clock.h"
+#include "base/testing/fake_clock.h"
 #include "kernel/feature/adapter_features.h"
 #include "kernel/feature/feature_guest.h"
 #include "kernel/feature/remote_feature_host.h"

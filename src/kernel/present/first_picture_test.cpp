@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "base/fake_clock.h"
+#include "base/testing/fake_clock.h"
 #include "base/thread.h"
 #include "kernel/testing/kernel_fixture.h"
 

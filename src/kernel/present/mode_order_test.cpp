@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include "base/fake_clock.h"
+#include "base/testing/fake_clock.h"
 #include "base/thread.h"
 #include "kernel/submit/limits.h"
 #include "kernel/testing/kernel_fixture.h"

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <thread>
 
-#include "base/fake_clock.h"
+#include "base/testing/fake_clock.h"
 #include "kernel/testing/kernel_fixture.h"
 
 namespace tandem::kernel {

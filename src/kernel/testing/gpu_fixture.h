@@ -9,7 +9,7 @@
 #include <mutex>
 #include <vector>
 
-#include "base/fake_clock.h"
+#include "base/testing/fake_clock.h"
 #include "kernel/testing/kernel_fixture.h"
 
 namespace tandem::kernel {

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/fake_clock.h"
+#include "base/testing/fake_clock.h"
 #include "kernel/adapter/adapter.h"
 #include "kernel/adapter/driver.h"
 #include "kernel/testing/fake_miniport.h"

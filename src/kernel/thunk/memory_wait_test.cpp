@@ -6,7 +6,7 @@
 #include <condition_variable>
 #include <thread>
 
-#include "base/fake_clock.h"
+#include "base/testing/fake_clock.h"
 #include "kernel/submit/limits.h"
 #include "kernel/testing/small_memory.h"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/fake_clock.h"
+#include "base/testing/fake_clock.h"
 #include "codec/pictures/pictures.h"
 #include "codec/pictures/quality.h"
 

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/fake_clock.h"
+#include "base/testing/fake_clock.h"
 #include "color/format.h"
 #include "color/yuv.h"
 #include "outputs/headless/png_file.h"

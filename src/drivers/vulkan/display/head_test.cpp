@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/fake_clock.h"
+#include "base/testing/fake_clock.h"
 #include "drivers/vulkan/testing/test_gpu.h"
 #include "drivers/vulkan/testing/x_window.h"
 

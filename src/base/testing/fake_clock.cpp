@@ -1,4 +1,4 @@
-#include "base/fake_clock.h"
+#include "base/testing/fake_clock.h"
 
 #include <algorithm>
 #include <chrono>
