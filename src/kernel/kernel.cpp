@@ -33,7 +33,7 @@ struct KernelState {
 struct Abandoned {
   Mutex mutex;
   std::vector<std::unique_ptr<KernelState>> states TANDEM_GUARDED_BY(mutex);
-  std::vector<std::shared_ptr<AdapterUnit>> units TANDEM_GUARDED_BY(mutex);
+  std::vector<std::shared_ptr<AdapterInstance>> units TANDEM_GUARDED_BY(mutex);
 };
 Abandoned& TheAbandoned() {
   static auto* const abandoned = new Abandoned;
@@ -82,7 +82,7 @@ class KernelImpl final : public Kernel {
     if (!adapter.ok()) return std::move(adapter).error();
     (*adapter)->SetTrial(trial_);
     const AdapterDescription description = Describe(**adapter, driver, std::move(name));
-    auto unit = AdapterUnit::Create(*std::move(adapter), state_->system.handles(), description, tdr_);
+    auto unit = AdapterInstance::Create(*std::move(adapter), state_->system.handles(), description, tdr_);
     if (!unit.ok()) return std::move(unit).error();
     state_->system.AddUnit(*unit);
     return luid;
@@ -99,27 +99,27 @@ class KernelImpl final : public Kernel {
   }
 
   Result<void> SetTargets(LUID luid, std::uint32_t vidpn_source, std::span<const SourceTarget> targets) override {
-    return OnLiveUnit(luid, [&](AdapterUnit& unit) { return unit.presenter().SetTargets(vidpn_source, targets); });
+    return OnLiveUnit(luid, [&](AdapterInstance& unit) { return unit.presenter().SetTargets(vidpn_source, targets); });
   }
 
   Result<void> SetPalette(LUID luid, std::uint32_t vidpn_source, std::uint32_t first,
                           std::span<const D3DKMDT_PALETTEDATA> entries) override {
-    return OnLiveUnit(luid, [&](AdapterUnit& unit) { return unit.presenter().SetPalette(vidpn_source, first, entries); });
+    return OnLiveUnit(luid, [&](AdapterInstance& unit) { return unit.presenter().SetPalette(vidpn_source, first, entries); });
   }
 
   Result<void> SetVisibility(LUID luid, std::uint32_t vidpn_source, bool visible) override {
-    return OnLiveUnit(luid, [&](AdapterUnit& unit) { return unit.presenter().SetVisibility(vidpn_source, visible); });
+    return OnLiveUnit(luid, [&](AdapterInstance& unit) { return unit.presenter().SetVisibility(vidpn_source, visible); });
   }
 
   Result<bool> Preempt(LUID luid, std::uint32_t node) override {
-    return OnLiveUnit(luid, [&](AdapterUnit& unit) -> Result<bool> {
+    return OnLiveUnit(luid, [&](AdapterInstance& unit) -> Result<bool> {
       if (node >= unit.adapter().node_count()) return Fail(ErrorKind::kNotFound, "The adapter has no node {}.", node);
       return unit.scheduler().ForcePreemption(node);
     });
   }
 
   Result<FenceProgress> QueryFence(LUID luid, std::uint32_t node) override {
-    return OnLiveUnit(luid, [&](AdapterUnit& unit) -> Result<FenceProgress> {
+    return OnLiveUnit(luid, [&](AdapterInstance& unit) -> Result<FenceProgress> {
       if (node >= unit.adapter().node_count()) return Fail(ErrorKind::kNotFound, "The adapter has no node {}.", node);
       FenceProgress progress;
       const NTSTATUS status = unit.scheduler().QueryFence(node, progress);
@@ -133,12 +133,12 @@ class KernelImpl final : public Kernel {
   }
 
   [[nodiscard]] Result<std::vector<FeatureState>> FeatureStates(LUID luid) const override {
-    return OnLiveUnit(luid,
-                      [](AdapterUnit& unit) -> Result<std::vector<FeatureState>> { return unit.adapter().features().States(); });
+    return OnLiveUnit(
+        luid, [](AdapterInstance& unit) -> Result<std::vector<FeatureState>> { return unit.adapter().features().States(); });
   }
 
   Result<std::uint32_t> AskFeatureInterfaces(LUID luid) override {
-    return OnLiveUnit(luid, [](AdapterUnit& unit) -> Result<std::uint32_t> {
+    return OnLiveUnit(luid, [](AdapterInstance& unit) -> Result<std::uint32_t> {
       AdapterFeatures& features = unit.adapter().features();
       std::uint32_t count = 0;
       for (const FeatureState& state : features.States()) {
@@ -152,7 +152,7 @@ class KernelImpl final : public Kernel {
   }
 
   Result<StandardSurfaceData> DescribeStandardSurface(LUID luid, const StandardSurfaceRequest& request) override {
-    return OnLiveUnit(luid, [&](AdapterUnit& unit) -> Result<StandardSurfaceData> {
+    return OnLiveUnit(luid, [&](AdapterInstance& unit) -> Result<StandardSurfaceData> {
       StandardSurfaceData data;
       const NTSTATUS status = unit.memory().DescribeStandardSurface(request, data);
       if (NT_SUCCESS(status)) return data;
@@ -194,7 +194,7 @@ class KernelImpl final : public Kernel {
   }
 
   [[nodiscard]] Result<std::string> Overrun(LUID luid) const override {
-    return OnLiveUnit(luid, [](AdapterUnit& unit) -> Result<std::string> { return unit.adapter().overrun(); });
+    return OnLiveUnit(luid, [](AdapterInstance& unit) -> Result<std::string> { return unit.adapter().overrun(); });
   }
 
   [[nodiscard]] Result<std::vector<TimeoutReport>> Timeouts(LUID luid) const override {
@@ -210,7 +210,7 @@ class KernelImpl final : public Kernel {
 
   // Calls `use(unit)` as a call that is inside the adapter. kNotFound, kDeviceLost.
   template <class Use>
-  auto OnLiveUnit(LUID luid, Use&& use) const -> decltype(use(std::declval<AdapterUnit&>())) {
+  auto OnLiveUnit(LUID luid, Use&& use) const -> decltype(use(std::declval<AdapterInstance&>())) {
     const auto unit = state_->system.FindUnit(luid);
     if (unit == nullptr) return NoAdapter(luid);
     const AdapterGuard guard(*unit);

@@ -12,7 +12,7 @@ namespace tandem::kernel {
 namespace {
 
 // 0 when no handle is free.
-D3DKMT_HANDLE OpenUnit(System& system, const std::shared_ptr<AdapterUnit>& unit) {
+D3DKMT_HANDLE OpenUnit(System& system, const std::shared_ptr<AdapterInstance>& unit) {
   const D3DKMT_HANDLE handle = system.handles().Reserve(HandleType::kAdapter);
   if (handle == 0) return 0;
   auto object = std::make_shared<AdapterObject>();
@@ -84,7 +84,7 @@ D3DKMT_DRIVERVERSION VersionOf(Adapter& adapter) {
 }
 
 // Of a source that was never lit: no pixels, not turned.
-NTSTATUS QueryDisplayMode(AdapterUnit& unit, const D3DKMT_QUERYADAPTERINFO& query) {
+NTSTATUS QueryDisplayMode(AdapterInstance& unit, const D3DKMT_QUERYADAPTERINFO& query) {
   D3DKMT_CURRENTDISPLAYMODE mode{};
   if (query.pPrivateDriverData == nullptr || query.PrivateDriverDataSize < sizeof(mode)) return STATUS_BUFFER_TOO_SMALL;
   std::memcpy(&mode, query.pPrivateDriverData, sizeof(mode));
@@ -100,7 +100,7 @@ NTSTATUS QueryDisplayMode(AdapterUnit& unit, const D3DKMT_QUERYADAPTERINFO& quer
   return Answer(query, mode);
 }
 
-NTSTATUS Query(AdapterUnit& unit, const D3DKMT_QUERYADAPTERINFO& query) {
+NTSTATUS Query(AdapterInstance& unit, const D3DKMT_QUERYADAPTERINFO& query) {
   Adapter& adapter = unit.adapter();
   switch (query.Type) {
     case KMTQAITYPE_UMDRIVERPRIVATE: return QueryDriverPrivate(adapter, query);
@@ -132,7 +132,7 @@ NTSTATUS Query(AdapterUnit& unit, const D3DKMT_QUERYADAPTERINFO& query) {
 NTSTATUS PassEscape(System& system, const D3DKMT_ESCAPE& escape) {
   const HandleRef<AdapterObject> adapter(system.handles(), escape.hAdapter);
   if (!adapter) return STATUS_INVALID_HANDLE;
-  AdapterUnit& unit = *adapter->unit;
+  AdapterInstance& unit = *adapter->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
   if (escape.Type != D3DKMT_ESCAPE_DRIVERPRIVATE) return TdrEscape(unit, escape);

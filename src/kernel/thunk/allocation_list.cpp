@@ -21,11 +21,11 @@ NTSTATUS CollectAllocations(System& system, const DeviceObject& device, UINT cou
   return STATUS_SUCCESS;
 }
 
-void EndUses(AdapterUnit& unit, const std::vector<Allocation*>& allocations) noexcept {
+void EndUses(AdapterInstance& unit, const std::vector<Allocation*>& allocations) noexcept {
   for (Allocation* allocation : allocations) unit.scheduler().EndUse(*allocation);
 }
 
-NTSTATUS BringIn(AdapterUnit& unit, PagingQueueObject& queue, RequestNode request, UINT64& fence_value) noexcept {
+NTSTATUS BringIn(AdapterInstance& unit, PagingQueueObject& queue, RequestNode request, UINT64& fence_value) noexcept {
   const auto resident = [](const Allocation* allocation) { return allocation->residency.resident(); };
   ResidencyRequest& wanted = request.front();
   const MutexLock lock(queue.mutex);

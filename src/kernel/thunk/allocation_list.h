@@ -17,9 +17,10 @@ using RequestNode = std::list<ResidencyRequest>;
 // STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE.
 [[nodiscard]] NTSTATUS CollectAllocations(System& system, const DeviceObject& device, UINT count, const D3DKMT_HANDLE* list,
                                           std::vector<Allocation*>& allocations);
-void EndUses(AdapterUnit& unit, const std::vector<Allocation*>& allocations) noexcept;
+void EndUses(AdapterInstance& unit, const std::vector<Allocation*>& allocations) noexcept;
 
 // Ends the uses when all of them are resident. STATUS_PENDING: when the queue's fence reaches `fence_value`.
-[[nodiscard]] NTSTATUS BringIn(AdapterUnit& unit, PagingQueueObject& queue, RequestNode request, UINT64& fence_value) noexcept;
+[[nodiscard]] NTSTATUS BringIn(AdapterInstance& unit, PagingQueueObject& queue, RequestNode request,
+                               UINT64& fence_value) noexcept;
 
 }  // namespace tandem::kernel

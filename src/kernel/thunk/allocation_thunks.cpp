@@ -65,7 +65,7 @@ NTSTATUS ReadRequest(const D3DKMT_CREATEALLOCATION& data, const Info* infos, Res
 }
 
 // What other processes, and for a cross-adapter resource other adapters, will be told.
-NTSTATUS DescribeShare(AdapterUnit& unit, const Resource& resource, SharedResource& share) {
+NTSTATUS DescribeShare(AdapterInstance& unit, const Resource& resource, SharedResource& share) {
   const Allocation& allocation = *resource.allocations.front();
   share.driver_name = unit.description().driver_name;
   if (resource.allocations.size() == 1 && !allocation.in_memory_segment) {
@@ -91,7 +91,7 @@ NTSTATUS DescribeShare(AdapterUnit& unit, const Resource& resource, SharedResour
 }
 
 // 0 in `handle` when the resource is not shared, or by descriptor only.
-NTSTATUS Share(System& system, AdapterUnit& unit, const std::shared_ptr<Resource>& resource,
+NTSTATUS Share(System& system, AdapterInstance& unit, const std::shared_ptr<Resource>& resource,
                const D3DKMT_CREATEALLOCATIONFLAGS& flags, D3DKMT_HANDLE& handle) {
   handle = 0;
   if (!flags.CreateShared) return STATUS_SUCCESS;
@@ -137,7 +137,7 @@ NTSTATUS Create(System& system, D3DKMT_CREATEALLOCATION& data, Info* infos) {
   if (!device) return STATUS_INVALID_HANDLE;
   ResourceRequest request;
   request.backing_kind = system.backing_kind();
-  AdapterUnit& unit = *device->unit;
+  AdapterInstance& unit = *device->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
   const bool standard = IsStandard(data.Flags);

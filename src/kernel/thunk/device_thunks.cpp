@@ -11,7 +11,7 @@ namespace {
 NTSTATUS CreateDevice(System& system, D3DKMT_CREATEDEVICE& data) {
   const HandleRef<AdapterObject> adapter(system.handles(), data.hAdapter);
   if (!adapter) return STATUS_INVALID_HANDLE;
-  const std::shared_ptr<AdapterUnit> unit = adapter->unit;
+  const std::shared_ptr<AdapterInstance> unit = adapter->unit;
   const AdapterGuard guard(*unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
   auto object = std::make_shared<DeviceObject>();
@@ -30,7 +30,7 @@ NTSTATUS CreateDevice(System& system, D3DKMT_CREATEDEVICE& data) {
 }
 
 NTSTATUS DestroyDevice(System& system, D3DKMT_HANDLE handle) {
-  std::shared_ptr<AdapterUnit> unit;
+  std::shared_ptr<AdapterInstance> unit;
   {
     const HandleRef<DeviceObject> device(system.handles(), handle);
     if (!device) return STATUS_INVALID_HANDLE;

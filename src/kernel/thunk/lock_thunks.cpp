@@ -10,7 +10,7 @@ NTSTATUS Lock(System& system, D3DKMT_LOCK2& data) {
   const HandleRef<AllocationObject> object(system.handles(), data.hAllocation);
   if (!object) return STATUS_INVALID_HANDLE;
   if (object->device->handle != data.hDevice) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
-  AdapterUnit& unit = *object->device->unit;
+  AdapterInstance& unit = *object->device->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive() || object->allocation == nullptr) return STATUS_DEVICE_REMOVED;
   Allocation& allocation = *object->allocation;

@@ -9,14 +9,14 @@
 #include "kernel/memory/shared_resource.h"
 #include "kernel/submit/device.h"
 #include "kernel/submit/fence.h"
-#include "kernel/thunk/adapter_unit.h"
+#include "kernel/thunk/adapter_instance.h"
 #include "kernel/thunk/handle_table.h"
 
 namespace tandem::kernel {
 
 struct AdapterObject {
   static constexpr HandleType kHandleType = HandleType::kAdapter;
-  std::shared_ptr<AdapterUnit> unit;
+  std::shared_ptr<AdapterInstance> unit;
 };
 
 struct ContextObject;
@@ -34,7 +34,7 @@ struct Child {
 // `device` is null when the adapter was removed: the object then answers STATUS_DEVICE_REMOVED until it is closed.
 struct DeviceObject {
   static constexpr HandleType kHandleType = HandleType::kDevice;
-  std::shared_ptr<AdapterUnit> unit;
+  std::shared_ptr<AdapterInstance> unit;
   std::unique_ptr<Device> device;
   D3DKMT_HANDLE handle = 0;
 
@@ -75,7 +75,7 @@ struct ResourceObject {
 
 struct SyncObject {
   static constexpr HandleType kHandleType = HandleType::kSyncObject;
-  std::shared_ptr<AdapterUnit> unit;
+  std::shared_ptr<AdapterInstance> unit;
   std::shared_ptr<DeviceObject> device;
   std::shared_ptr<Fence> fence;
 };

@@ -57,7 +57,7 @@ NTSTATUS Offer(System& system, const D3DKMT_OFFERALLOCATIONS& data) {
   if (!device) return STATUS_INVALID_HANDLE;
   OfferState state = OfferState::kNotOffered;
   if (const NTSTATUS status = ToOfferState(data.Priority, state); !NT_SUCCESS(status)) return status;
-  AdapterUnit& unit = *device->unit;
+  AdapterInstance& unit = *device->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
   std::vector<Allocation*> allocations;
@@ -74,7 +74,7 @@ NTSTATUS Offer(System& system, const D3DKMT_OFFERALLOCATIONS& data) {
 NTSTATUS Reclaim(System& system, D3DKMT_RECLAIMALLOCATIONS2& data) {
   const HandleRef<PagingQueueObject> queue(system.handles(), data.hPagingQueue);
   if (!queue) return STATUS_INVALID_HANDLE;
-  AdapterUnit& unit = *queue->device->unit;
+  AdapterInstance& unit = *queue->device->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
   RequestNode request(1);

@@ -82,7 +82,7 @@ NTSTATUS Present(System& system, const D3DKMT_PRESENT_MULTIPLANE_OVERLAY3& data)
   if (const NTSTATUS status = Sort(data, layers); !NT_SUCCESS(status)) return status;
   const HandleRef<ContextObject> context(system.handles(), data.pContextList[0]);
   if (!context) return STATUS_INVALID_HANDLE;
-  AdapterUnit& unit = *context->device->unit;
+  AdapterInstance& unit = *context->device->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive() || context->context == nullptr) return STATUS_DEVICE_REMOVED;
   const DXGK_DRIVERCAPS& caps = unit.adapter().caps();

@@ -54,7 +54,7 @@ NTSTATUS Present(System& system, D3DKMT_PRESENT& data) {
       (data.pSrcSubRects == nullptr && data.SubRectCnt != 0)) {
     return STATUS_INVALID_PARAMETER;
   }
-  AdapterUnit& unit = *context->device->unit;
+  AdapterInstance& unit = *context->device->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive() || context->context == nullptr) return STATUS_DEVICE_REMOVED;
 
@@ -122,14 +122,14 @@ NTSTATUS SetOwners(System& system, const D3DKMT_SETVIDPNSOURCEOWNER& data) {
 }
 
 // One slice; STATUS_TIMEOUT: look again.
-NTSTATUS WaitForBlankSlice(AdapterUnit& unit, D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) {
+NTSTATUS WaitForBlankSlice(AdapterInstance& unit, D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) {
   const AdapterGuard guard(unit);
   if (!guard.alive() || unit.lost()) return STATUS_DEVICE_REMOVED;
   return unit.presenter().WaitForVerticalBlank(vidpn_source, kVerticalBlankSliceNs);
 }
 
 NTSTATUS WaitForBlank(System& system, const D3DKMT_WAITFORVERTICALBLANKEVENT& data) {
-  std::shared_ptr<AdapterUnit> unit;
+  std::shared_ptr<AdapterInstance> unit;
   {
     const HandleRef<AdapterObject> adapter(system.handles(), data.hAdapter);
     if (!adapter) return STATUS_INVALID_HANDLE;

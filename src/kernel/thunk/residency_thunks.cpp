@@ -57,7 +57,7 @@ NTSTATUS DestroyPagingQueue(System& system, D3DKMT_HANDLE handle) {
 }
 
 // The device holds one more reference of each. What was closed meanwhile holds none.
-void Hold(System& system, AdapterUnit& unit, const D3DDDI_MAKERESIDENT& data, const std::vector<Allocation*>& allocations) {
+void Hold(System& system, AdapterInstance& unit, const D3DDDI_MAKERESIDENT& data, const std::vector<Allocation*>& allocations) {
   for (std::size_t i = 0; i < allocations.size(); ++i) {
     const HandleRef<AllocationObject> object(system.handles(), data.AllocationList[i]);
     if (object && object->allocation == allocations[i]) {
@@ -72,7 +72,7 @@ NTSTATUS MakeResident(System& system, D3DDDI_MAKERESIDENT& data) {
   const HandleRef<PagingQueueObject> queue(system.handles(), data.hPagingQueue);
   if (!queue) return STATUS_INVALID_HANDLE;
   if (data.Flags.MustSucceed && !data.Flags.CantTrimFurther) return STATUS_INVALID_PARAMETER;
-  AdapterUnit& unit = *queue->device->unit;
+  AdapterInstance& unit = *queue->device->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive() || queue->device->device == nullptr) return STATUS_DEVICE_REMOVED;
   data.PagingFenceValue = 0;
@@ -114,7 +114,7 @@ NTSTATUS LetGo(System& system, const D3DKMT_EVICT& data, std::size_t count) {
 NTSTATUS Evict(System& system, D3DKMT_EVICT& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
   if (!device) return STATUS_INVALID_HANDLE;
-  AdapterUnit& unit = *device->unit;
+  AdapterInstance& unit = *device->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
   std::vector<Allocation*> allocations;
@@ -126,7 +126,7 @@ NTSTATUS Evict(System& system, D3DKMT_EVICT& data) {
   return status;
 }
 
-D3DKMT_ALLOCATIONRESIDENCYSTATUS StatusOf(AdapterUnit& unit, Allocation& allocation) {
+D3DKMT_ALLOCATIONRESIDENCYSTATUS StatusOf(AdapterInstance& unit, Allocation& allocation) {
   if (!allocation.residency.TryPin()) return D3DKMT_ALLOCATIONRESIDENCYSTATUS_NOTRESIDENT;
   const SegmentDescription& segment = unit.adapter().segments()[allocation.placement.segment - 1];
   unit.pager().Unpin(allocation);
@@ -140,7 +140,7 @@ NTSTATUS QueryResidency(System& system, const D3DKMT_QUERYALLOCATIONRESIDENCY& d
   if (!device) return STATUS_INVALID_HANDLE;
   if (data.pResidencyStatus == nullptr || (data.hResource != 0) == (data.phAllocationList != nullptr))
     return STATUS_INVALID_PARAMETER;
-  AdapterUnit& unit = *device->unit;
+  AdapterInstance& unit = *device->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive() || device->device == nullptr) return STATUS_DEVICE_REMOVED;
   std::vector<D3DKMT_HANDLE> of_resource;

@@ -14,14 +14,14 @@ std::shared_ptr<SharedResource> FindShare(System& system, D3DKMT_HANDLE handle) 
   return object ? object->share.lock() : nullptr;
 }
 
-std::shared_ptr<Resource> OnAdapter(SharedResource& share, AdapterUnit& unit) {
+std::shared_ptr<Resource> OnAdapter(SharedResource& share, AdapterInstance& unit) {
   const MutexLock lock(share.mutex);
   const auto found = share.on_adapter.find(unit.number());
   return found != share.on_adapter.end() ? found->second.lock() : nullptr;
 }
 
 // The private data that this adapter's driver wants for a surface which another adapter made.
-NTSTATUS DescribeFor(AdapterUnit& unit, const SharedResource& share, StandardSurfaceData& standard) {
+NTSTATUS DescribeFor(AdapterInstance& unit, const SharedResource& share, StandardSurfaceData& standard) {
   if (!share.cross_adapter) {
     // Only the driver that made it knows what it is.
     if (share.backing == nullptr || share.driver_name != unit.description().driver_name) return STATUS_NOT_SUPPORTED;
@@ -45,7 +45,8 @@ NTSTATUS DescribeFor(AdapterUnit& unit, const SharedResource& share, StandardSur
 }
 
 // A second resource on the same pages, on another adapter or in another process. Counted for the caller.
-NTSTATUS CreateOnAdapter(AdapterUnit& unit, const std::shared_ptr<SharedResource>& share, std::shared_ptr<Resource>& resource) {
+NTSTATUS CreateOnAdapter(AdapterInstance& unit, const std::shared_ptr<SharedResource>& share,
+                         std::shared_ptr<Resource>& resource) {
   StandardSurfaceData standard;
   if (const NTSTATUS status = DescribeFor(unit, *share, standard); !NT_SUCCESS(status)) return status;
   ResourceRequest request;
@@ -72,7 +73,7 @@ struct ShareSizes {
   UINT allocations = 0;
 };
 
-NTSTATUS SizesOn(AdapterUnit& unit, SharedResource& share, ShareSizes& sizes) {
+NTSTATUS SizesOn(AdapterInstance& unit, SharedResource& share, ShareSizes& sizes) {
   sizes.runtime = static_cast<UINT>(share.runtime_data.size());
   if (const auto resource = OnAdapter(share, unit); resource != nullptr) {
     sizes.resource = static_cast<UINT>(resource->private_data.size());
@@ -129,7 +130,7 @@ NTSTATUS CheckBuffers(const D3DKMT_OPENRESOURCE& data, const Resource& resource,
 }
 
 // Gives up what CreateOnAdapter or OpenResource counted. The share stays: its maker, or an earlier opener, holds it.
-void LetGo(AdapterUnit& unit, SharedResource& share, Resource& resource) {
+void LetGo(AdapterInstance& unit, SharedResource& share, Resource& resource) {
   if (!unit.CloseResource(resource)) return;
   static_cast<void>(share.Forget(unit.number(), resource));
   unit.memory().Destroy(resource);
@@ -139,7 +140,7 @@ void LetGo(AdapterUnit& unit, SharedResource& share, Resource& resource) {
 // The turn of who opens a share on an adapter. Who waits for it is let go with the adapter: its driver may not come back.
 class OpeningTurn {
  public:
-  OpeningTurn(SharedResource& share, AdapterUnit& unit) : share_(share), adapter_(unit.number()) {
+  OpeningTurn(SharedResource& share, AdapterInstance& unit) : share_(share), adapter_(unit.number()) {
     MutexLock lock(share_.mutex);
     while (share_.opening.count(adapter_) != 0 && !unit.lost()) share_.opened.wait_for(lock.native(), kLookAgain);
     entered_ = !unit.lost() && share_.opening.insert(adapter_).second;
@@ -166,7 +167,7 @@ NTSTATUS Open(System& system, const std::shared_ptr<SharedResource>& share, D3DK
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
   if (!device) return STATUS_INVALID_HANDLE;
   if (share == nullptr) return STATUS_INVALID_HANDLE;
-  AdapterUnit& unit = *device->unit;
+  AdapterInstance& unit = *device->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
 

@@ -31,7 +31,7 @@ Result<std::shared_ptr<BackingStore>> Take(const D3DKMT_CREATEALLOCATION& data, 
 
 }  // namespace
 
-NTSTATUS ReadStandardAllocation(AdapterUnit& unit, const D3DKMT_CREATEALLOCATION& data, const void* existing,
+NTSTATUS ReadStandardAllocation(AdapterInstance& unit, const D3DKMT_CREATEALLOCATION& data, const void* existing,
                                 ResourceRequest& request) {
   if (const NTSTATUS status = CheckFlags(data); !NT_SUCCESS(status)) return status;
   auto backing = Take(data, existing);

@@ -13,12 +13,12 @@ bool Same(LUID a, LUID b) { return a.LowPart == b.LowPart && a.HighPart == b.Hig
 
 }  // namespace
 
-void System::AddUnit(const std::shared_ptr<AdapterUnit>& unit) {
+void System::AddUnit(const std::shared_ptr<AdapterInstance>& unit) {
   const MutexLock lock(mutex_);
   units_.push_back(unit);
 }
 
-std::shared_ptr<AdapterUnit> System::TakeUnit(LUID luid) {
+std::shared_ptr<AdapterInstance> System::TakeUnit(LUID luid) {
   const MutexLock lock(mutex_);
   const auto found =
       std::find_if(units_.begin(), units_.end(), [&](const auto& unit) { return Same(unit->description().luid, luid); });
@@ -28,14 +28,14 @@ std::shared_ptr<AdapterUnit> System::TakeUnit(LUID luid) {
   return unit;
 }
 
-std::shared_ptr<AdapterUnit> System::FindUnit(LUID luid) {
+std::shared_ptr<AdapterInstance> System::FindUnit(LUID luid) {
   const MutexLock lock(mutex_);
   const auto found =
       std::find_if(units_.begin(), units_.end(), [&](const auto& unit) { return Same(unit->description().luid, luid); });
   return found != units_.end() ? *found : nullptr;
 }
 
-std::vector<std::shared_ptr<AdapterUnit>> System::Units() {
+std::vector<std::shared_ptr<AdapterInstance>> System::Units() {
   const MutexLock lock(mutex_);
   return units_;
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/thread.h"
-#include "kernel/thunk/adapter_unit.h"
+#include "kernel/thunk/adapter_instance.h"
 #include "kernel/thunk/handle_table.h"
 #include "kernel/thunk/objects.h"
 
@@ -30,11 +30,11 @@ class System {
   [[nodiscard]] BackingStoreKind backing_kind() const { return backing_kind_.load(std::memory_order_relaxed); }
   void SetBackingKind(BackingStoreKind kind) { backing_kind_.store(kind, std::memory_order_relaxed); }
 
-  void AddUnit(const std::shared_ptr<AdapterUnit>& unit);
+  void AddUnit(const std::shared_ptr<AdapterInstance>& unit);
   // Null when there is none of that LUID.
-  [[nodiscard]] std::shared_ptr<AdapterUnit> TakeUnit(LUID luid);
-  [[nodiscard]] std::shared_ptr<AdapterUnit> FindUnit(LUID luid);
-  [[nodiscard]] std::vector<std::shared_ptr<AdapterUnit>> Units();
+  [[nodiscard]] std::shared_ptr<AdapterInstance> TakeUnit(LUID luid);
+  [[nodiscard]] std::shared_ptr<AdapterInstance> FindUnit(LUID luid);
+  [[nodiscard]] std::vector<std::shared_ptr<AdapterInstance>> Units();
 
   // Which system the thunks answer from. Uninstall keeps calls out; DrainCalls waits for those that are inside.
   [[nodiscard]] static bool Install(System& system);
@@ -50,7 +50,7 @@ class System {
   std::atomic<BackingStoreKind> backing_kind_{BackingStoreKind::kMemfd};
   std::atomic<std::uint32_t> calls_{0};  // thunks inside
   Mutex mutex_;
-  std::vector<std::shared_ptr<AdapterUnit>> units_ TANDEM_GUARDED_BY(mutex_);
+  std::vector<std::shared_ptr<AdapterInstance>> units_ TANDEM_GUARDED_BY(mutex_);
 };
 
 // A thunk that is inside the system.

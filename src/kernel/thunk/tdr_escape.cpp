@@ -17,7 +17,7 @@ bool Read(const D3DKMT_ESCAPE& escape, std::size_t bytes, Data& data) {
   return true;
 }
 
-NTSTATUS Debug(AdapterUnit& unit, const D3DKMT_ESCAPE& escape) {
+NTSTATUS Debug(AdapterInstance& unit, const D3DKMT_ESCAPE& escape) {
   D3DKMT_TDRDBGCTRL_ESCAPE data{};
   if (!Read(escape, sizeof(data.TdrControl), data)) return STATUS_INVALID_PARAMETER;
   Scheduler& scheduler = unit.scheduler();
@@ -35,7 +35,7 @@ NTSTATUS Debug(AdapterUnit& unit, const D3DKMT_ESCAPE& escape) {
   }
 }
 
-NTSTATUS Schedule(AdapterUnit& unit, const D3DKMT_ESCAPE& escape) {
+NTSTATUS Schedule(AdapterInstance& unit, const D3DKMT_ESCAPE& escape) {
   D3DKMT_VIDSCH_ESCAPE data{};
   // The virtual refresh rate is new in WDDM 2.9; older programs send the part before it.
   if (!Read(escape, offsetof(D3DKMT_VIDSCH_ESCAPE, VirtualRefreshRateControl), data)) return STATUS_INVALID_PARAMETER;
@@ -50,7 +50,7 @@ NTSTATUS Schedule(AdapterUnit& unit, const D3DKMT_ESCAPE& escape) {
 
 }  // namespace
 
-NTSTATUS TdrEscape(AdapterUnit& unit, const D3DKMT_ESCAPE& escape) {
+NTSTATUS TdrEscape(AdapterInstance& unit, const D3DKMT_ESCAPE& escape) {
   switch (escape.Type) {
     case D3DKMT_ESCAPE_TDRDBGCTRL: return Debug(unit, escape);
     case D3DKMT_ESCAPE_VIDSCH: return Schedule(unit, escape);

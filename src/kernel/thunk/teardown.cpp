@@ -50,7 +50,7 @@ bool EndKeptContexts(DeviceObject& device) {
 }
 
 // What the device still holds of an allocation that it lets go of.
-void ReleaseHolds(AdapterUnit& unit, AllocationObject& object) {
+void ReleaseHolds(AdapterInstance& unit, AllocationObject& object) {
   Allocation* const allocation = object.allocation;
   for (auto references = object.residency.exchange(0); references > 0; --references) {
     unit.memory().residency().DropReferences({&allocation, 1});
@@ -75,7 +75,7 @@ void StopContext(ContextObject& context) {
 
 void StopResource(HandleTable& handles, ResourceObject& object) {
   if (object.resource == nullptr || object.device->device == nullptr) return;
-  AdapterUnit& unit = *object.device->unit;
+  AdapterInstance& unit = *object.device->unit;
   const bool last_opener = unit.IsLastOpener(*object.resource);
   // Others may still show it or draw with it; what this device submitted is over after that.
   if (!last_opener) unit.scheduler().WaitSubmitted();

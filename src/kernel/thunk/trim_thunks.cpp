@@ -9,7 +9,7 @@ bool Same(LUID a, LUID b) { return a.LowPart == b.LowPart && a.HighPart == b.Hig
 NTSTATUS RegisterTrim(System& system, D3DKMT_REGISTERTRIMNOTIFICATION& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
   if (!device) return STATUS_INVALID_HANDLE;
-  AdapterUnit& unit = *device->unit;
+  AdapterInstance& unit = *device->unit;
   if (data.Callback == nullptr || !Same(unit.description().luid, data.AdapterLuid)) return STATUS_INVALID_PARAMETER;
   const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;

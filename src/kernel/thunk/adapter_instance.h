@@ -23,12 +23,13 @@ namespace tandem::kernel {
 struct DeviceObject;
 
 // Handles keep the unit beyond the adapter's life; calls get in by AdapterGuard only.
-class AdapterUnit final : public HandleResolver, public InterruptSink, public std::enable_shared_from_this<AdapterUnit> {
+class AdapterInstance final : public HandleResolver, public InterruptSink, public std::enable_shared_from_this<AdapterInstance> {
  public:
   // Takes a started adapter. `handles` outlives the unit's adapter.
-  [[nodiscard]] static Result<std::shared_ptr<AdapterUnit>> Create(std::unique_ptr<Adapter> adapter, HandleTable& handles,
-                                                                   const AdapterDescription& description, const TdrSettings& tdr);
-  ~AdapterUnit() override;
+  [[nodiscard]] static Result<std::shared_ptr<AdapterInstance>> Create(std::unique_ptr<Adapter> adapter, HandleTable& handles,
+                                                                       const AdapterDescription& description,
+                                                                       const TdrSettings& tdr);
+  ~AdapterInstance() override;
 
   [[nodiscard]] const AdapterDescription& description() const { return description_; }
   [[nodiscard]] std::uint64_t number() const { return number_; }  // no other unit of the process has it
@@ -80,7 +81,7 @@ class AdapterUnit final : public HandleResolver, public InterruptSink, public st
   void OnAdapterLost() override { Lose(); }
 
  private:
-  AdapterUnit(std::unique_ptr<Adapter> adapter, HandleTable& handles, AdapterDescription description);
+  AdapterInstance(std::unique_ptr<Adapter> adapter, HandleTable& handles, AdapterDescription description);
   void Lose();
 
   std::unique_ptr<Adapter> adapter_;
@@ -108,7 +109,7 @@ class AdapterUnit final : public HandleResolver, public InterruptSink, public st
 // A call that is inside an adapter. Not entered: the adapter is removed or stopped, the answer is STATUS_DEVICE_REMOVED.
 class AdapterGuard {
  public:
-  explicit AdapterGuard(AdapterUnit& unit) : guard_(unit.rundown()), alive_(guard_.entered() && unit.adapter().alive()) {}
+  explicit AdapterGuard(AdapterInstance& unit) : guard_(unit.rundown()), alive_(guard_.entered() && unit.adapter().alive()) {}
   [[nodiscard]] bool alive() const { return alive_; }
 
  private:

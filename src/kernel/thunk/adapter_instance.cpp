@@ -1,4 +1,4 @@
-#include "kernel/thunk/adapter_unit.h"
+#include "kernel/thunk/adapter_instance.h"
 
 #include <utility>
 
@@ -20,12 +20,12 @@ AdapterCounters Read(Adapter::CounterSet& counters) {
 
 }  // namespace
 
-AdapterUnit::AdapterUnit(std::unique_ptr<Adapter> adapter, HandleTable& handles, AdapterDescription description)
+AdapterInstance::AdapterInstance(std::unique_ptr<Adapter> adapter, HandleTable& handles, AdapterDescription description)
     : adapter_(std::move(adapter)), handles_(handles), description_(std::move(description)), number_(next_number.fetch_add(1)) {}
 
-Result<std::shared_ptr<AdapterUnit>> AdapterUnit::Create(std::unique_ptr<Adapter> adapter, HandleTable& handles,
-                                                         const AdapterDescription& description, const TdrSettings& tdr) {
-  std::shared_ptr<AdapterUnit> unit(new AdapterUnit(std::move(adapter), handles, description));
+Result<std::shared_ptr<AdapterInstance>> AdapterInstance::Create(std::unique_ptr<Adapter> adapter, HandleTable& handles,
+                                                                 const AdapterDescription& description, const TdrSettings& tdr) {
+  std::shared_ptr<AdapterInstance> unit(new AdapterInstance(std::move(adapter), handles, description));
   auto scheduler = Scheduler::Create(*unit->adapter_, tdr);
   if (!scheduler.ok()) return std::move(scheduler).error();
   unit->scheduler_ = *std::move(scheduler);
@@ -45,44 +45,44 @@ Result<std::shared_ptr<AdapterUnit>> AdapterUnit::Create(std::unique_ptr<Adapter
   return unit;
 }
 
-AdapterUnit::~AdapterUnit() { static_cast<void>(Remove()); }
+AdapterInstance::~AdapterInstance() { static_cast<void>(Remove()); }
 
-void AdapterUnit::AddDevice(const std::shared_ptr<DeviceObject>& device) {
+void AdapterInstance::AddDevice(const std::shared_ptr<DeviceObject>& device) {
   const MutexLock lock(mutex_);
   devices_.push_back(device);
 }
 
-void AdapterUnit::RemoveDevice(const DeviceObject& device) {
+void AdapterInstance::RemoveDevice(const DeviceObject& device) {
   trims_.ForgetDevice(device.handle);
   const MutexLock lock(mutex_);
   std::erase_if(devices_, [&](const auto& other) { return other.get() == &device; });
 }
 
-void AdapterUnit::AddFence(const std::shared_ptr<Fence>& fence) {
+void AdapterInstance::AddFence(const std::shared_ptr<Fence>& fence) {
   const MutexLock lock(mutex_);
   std::erase_if(fences_, [](const auto& other) { return other.expired(); });
   fences_.push_back(fence);
   if (lost()) fence->Lose();
 }
 
-bool AdapterUnit::OpenResource(Resource& resource) {
+bool AdapterInstance::OpenResource(Resource& resource) {
   const MutexLock lock(mutex_);
   if (resource.openers == 0) return false;
   ++resource.openers;
   return true;
 }
 
-bool AdapterUnit::IsLastOpener(const Resource& resource) {
+bool AdapterInstance::IsLastOpener(const Resource& resource) {
   const MutexLock lock(mutex_);
   return resource.openers == 1;
 }
 
-bool AdapterUnit::CloseResource(Resource& resource) {
+bool AdapterInstance::CloseResource(Resource& resource) {
   const MutexLock lock(mutex_);
   return --resource.openers == 0;
 }
 
-D3DKMT_HANDLE AdapterUnit::GlobalShareOf(const Allocation* allocation) {
+D3DKMT_HANDLE AdapterInstance::GlobalShareOf(const Allocation* allocation) {
   const MutexLock lock(mutex_);
   for (const auto& device : devices_) {
     const MutexLock device_lock(device->mutex);
@@ -97,7 +97,7 @@ D3DKMT_HANDLE AdapterUnit::GlobalShareOf(const Allocation* allocation) {
   return 0;
 }
 
-Result<void> AdapterUnit::ServeGuest(UniqueFd socket) {
+Result<void> AdapterInstance::ServeGuest(UniqueFd socket) {
   const AdapterGuard guard(*this);
   if (!guard.alive()) return Fail(ErrorKind::kDeviceLost, "Adapter {} is stopped.", description_.name);
   const MutexLock lock(mutex_);
@@ -112,7 +112,7 @@ Result<void> AdapterUnit::ServeGuest(UniqueFd socket) {
   return {};
 }
 
-void AdapterUnit::Lose() {
+void AdapterInstance::Lose() {
   lost_.store(true, std::memory_order_release);
   {
     const MutexLock lock(mutex_);
@@ -124,13 +124,13 @@ void AdapterUnit::Lose() {
   if (scheduler_ != nullptr) scheduler_->Lose();
 }
 
-bool AdapterUnit::hung() {
+bool AdapterInstance::hung() {
   if (abandoned_.load(std::memory_order_acquire)) return true;
   const RundownGuard guard(rundown_);
   return guard.entered() && adapter_->hung();
 }
 
-bool AdapterUnit::Remove() {
+bool AdapterInstance::Remove() {
   const MutexLock removal(removal_mutex_);
   if (adapter_ == nullptr) return true;
   if (abandoned_.load(std::memory_order_acquire)) return false;
@@ -169,7 +169,7 @@ bool AdapterUnit::Remove() {
   return true;
 }
 
-AdapterCounters AdapterUnit::Counters() {
+AdapterCounters AdapterInstance::Counters() {
   {
     const RundownGuard guard(rundown_);
     if (guard.entered()) return Read(adapter_->counters());
@@ -178,7 +178,7 @@ AdapterCounters AdapterUnit::Counters() {
   return last_counters_;
 }
 
-std::string AdapterUnit::Violation() {
+std::string AdapterInstance::Violation() {
   {
     const RundownGuard guard(rundown_);
     if (guard.entered()) return adapter_->violation();
@@ -187,12 +187,12 @@ std::string AdapterUnit::Violation() {
   return abandoned_.load(std::memory_order_acquire) ? adapter_->violation() : last_violation_;
 }
 
-std::vector<TimeoutReport> AdapterUnit::Timeouts() {
+std::vector<TimeoutReport> AdapterInstance::Timeouts() {
   const RundownGuard guard(rundown_);
   return guard.entered() ? scheduler_->Timeouts() : std::vector<TimeoutReport>();
 }
 
-PVOID AdapterUnit::HandleData(const DXGKARGCB_GETHANDLEDATA& args) {
+PVOID AdapterInstance::HandleData(const DXGKARGCB_GETHANDLEDATA& args) {
   if (args.Type == DXGK_HANDLE_RESOURCE) {
     const HandleRef<ResourceObject> resource(handles_, args.hObject);
     if (!resource || resource->device->unit.get() != this || resource->resource == nullptr) return nullptr;
@@ -204,7 +204,7 @@ PVOID AdapterUnit::HandleData(const DXGKARGCB_GETHANDLEDATA& args) {
   return args.Flags.DeviceSpecific ? allocation->device_specific : allocation->allocation->driver_handle;
 }
 
-D3DKMT_HANDLE AdapterUnit::HandleParent(D3DKMT_HANDLE handle) {
+D3DKMT_HANDLE AdapterInstance::HandleParent(D3DKMT_HANDLE handle) {
   const HandleRef<AllocationObject> allocation(handles_, handle);
   if (!allocation || allocation->device->unit.get() != this) return 0;
   // An allocation that stands alone has a resource that nobody knows.
@@ -212,7 +212,7 @@ D3DKMT_HANDLE AdapterUnit::HandleParent(D3DKMT_HANDLE handle) {
   return resource && resource->resource != nullptr && resource->resource->is_resource ? allocation->resource : 0;
 }
 
-D3DKMT_HANDLE AdapterUnit::HandleChild(D3DKMT_HANDLE handle, UINT index) {
+D3DKMT_HANDLE AdapterInstance::HandleChild(D3DKMT_HANDLE handle, UINT index) {
   const HandleRef<ResourceObject> resource(handles_, handle);
   if (!resource || resource->device->unit.get() != this || index >= resource->allocations.size()) return 0;
   return resource->allocations[index].handle;
