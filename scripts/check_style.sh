@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# The form of what is in the tree: scripts/check_style.sh code|scripts|subjects. Prints what is wrong; 0 when nothing is.
+# The form of what is in the tree: scripts/check_style.sh code|scripts|words|subjects. Prints what is wrong; 0 when nothing is.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-usage='usage: scripts/check_style.sh code|scripts|subjects|--help
+usage='usage: scripts/check_style.sh code|scripts|words|subjects|--help
   code      clang-format would change nothing
   scripts   shellcheck has nothing to say of the shell scripts
+  words     no file has a word that the glossary of docs/style.md replaces
   subjects  each commit since this check exists: "module: Imperative summary" in at most 72 characters'
 
 # Files of the tree whose name matches a pattern of find's -name, each ended by a null byte. A tree without history is read from disk.
@@ -25,6 +26,13 @@ scripts() {
   local -a shell
   mapfile -t shell < <(tree_files '*' | xargs -0 grep -lIm1 --include='*' '^#!/usr/bin/env bash' -- | grep -v '\.md$')
   shellcheck --external-sources "${shell[@]}"
+}
+
+words() {
+  local replaced='scouts?|wish(es)?|rungs?|ladders?|patience|lent|painters?|films?|hand-?(over|back)s?|coproc|AdapterUnit'
+  if tree_files '*' | grep -zvE '^(\./)?(docs/style\.md|scripts/check_style\.sh)$' | xargs -0 grep -HInwiE "$replaced" --; then
+    return 1
+  fi
 }
 
 subjects() {
@@ -47,7 +55,7 @@ subjects() {
 }
 
 case "${1:-}" in
-  code | scripts | subjects) "$1" ;;
+  code | scripts | words | subjects) "$1" ;;
   --help | -h) printf '%s\n' "$usage" ;;
   *) printf '%s\n' "$usage" >&2; exit 2 ;;
 esac

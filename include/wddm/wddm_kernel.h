@@ -17,7 +17,7 @@ typedef enum _MEMORY_CACHING_TYPE WDDM_ENUM {
 
 // MDL, wdm.h. On Windows an MDL lists physical pages. Here the pages are host memory of this
 // process: StartVa is the host address of the first page and the whole range is mapped contiguously
-// for as long as the MDL is lent. The last two members are Tandem's: the file (memfd or dma-buf)
+// for as long as the driver holds the MDL. The last two members are Tandem's: the file (memfd or dma-buf)
 // that backs the range, so that a driver can map or import it again.
 typedef struct _MDL {
   struct _MDL* Next;

@@ -11,7 +11,7 @@
 namespace tandem::layer {
 
 // exit() may be called in a signal handler, on a thread that holds a lock of ours or of the allocator. What is to be written is
-// therefore written by a thread that was started before, for as long as the exit has patience. Lives as long as the process.
+// therefore written by a thread that was started before, for as long as the exit may take. Lives as long as the process.
 class ExitWriter {
  public:
   ExitWriter() { sem_init(&asked_, 0, 0); }

@@ -23,13 +23,13 @@ int Weight(VkResult result) {
   }
 }
 
-// VkSwapchainPresentFenceInfoEXT: signalled once the wait semaphores were waited for, behind the hand-over on the same queue.
+// VkSwapchainPresentFenceInfoEXT: signalled once the wait semaphores were waited for, behind the release on the same queue.
 VkResult SignalFence(Device& device, VkQueue queue, VkFence fence) {
   const QueueGuard guard(device, queue);
   return device.next.QueueSubmit(queue, 0, nullptr, fence);
 }
 
-// More semaphores than one hand-over takes: an empty submission waits for the first ones.
+// More semaphores than one release takes: an empty submission waits for the first ones.
 VkResult WaitForLeading(Device& device, VkQueue queue, Swapchain::Rendering& rendering) {
   if (rendering.semaphore_count <= kMaxWaitSemaphores) return VK_SUCCESS;
   const std::uint32_t leading = rendering.semaphore_count - kMaxWaitSemaphores;

@@ -67,19 +67,19 @@ SwapchainOptions ForSize(const Options& options, const std::string& size) {
 }
 
 // One swap chain's frames: each picture is written by the CPU into a host buffer and copied into the image by the device.
-class Painter {
+class TestApplication {
  public:
-  Painter(const VulkanProgram& program, VkSurfaceKHR surface, const SwapchainOptions& options, VkSwapchainKHR old)
+  TestApplication(const VulkanProgram& program, VkSurfaceKHR surface, const SwapchainOptions& options, VkSwapchainKHR old)
       : program_(program), options_(options), swapchain_(program, surface, options, old) {
     const VkDeviceSize size = VkDeviceSize{options.width} * options.height * BytesPerPixel(options.format);
     for (HostBuffer& buffer : buffers_) buffer = CreateHostBuffer(program, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
   }
-  ~Painter() {
+  ~TestApplication() {
     vkDeviceWaitIdle(program_.device);
     for (HostBuffer& buffer : buffers_) DestroyHostBuffer(program_, buffer);
   }
-  Painter(const Painter&) = delete;
-  Painter& operator=(const Painter&) = delete;
+  TestApplication(const TestApplication&) = delete;
+  TestApplication& operator=(const TestApplication&) = delete;
 
   VkResult Paint(std::uint32_t frame) {
     swapchain_.WaitForSlot(frame);
@@ -110,17 +110,18 @@ class Painter {
 
 int PaintAll(const Options& options, const VulkanProgram& program, std::vector<Window>& windows) {
   std::uint32_t frame = 0;
-  std::vector<std::unique_ptr<Painter>> painters(windows.size());
+  std::vector<std::unique_ptr<TestApplication>> applications(windows.size());
   for (const std::string& size : options.sizes) {
     const SwapchainOptions swapchain = ForSize(options, size);
     for (std::size_t i = 0; i < windows.size(); ++i) {
       ResizeWindow(windows[i], swapchain.width, swapchain.height);
-      auto old = std::move(painters[i]);
-      painters[i] = std::make_unique<Painter>(program, windows[i].surface, swapchain, old ? old->handle() : VK_NULL_HANDLE);
+      auto old = std::move(applications[i]);
+      applications[i] =
+          std::make_unique<TestApplication>(program, windows[i].surface, swapchain, old ? old->handle() : VK_NULL_HANDLE);
     }
     for (std::uint32_t i = 0; i < options.frames; ++i, ++frame) {
-      for (auto& painter : painters) {
-        const VkResult result = painter->Paint(frame);
+      for (auto& application : applications) {
+        const VkResult result = application->Paint(frame);
         if (result < 0) {
           std::fprintf(stderr, "Frame %u answered %d.\n", frame, result);
           return kExitVulkanFailure;
@@ -133,7 +134,7 @@ int PaintAll(const Options& options, const VulkanProgram& program, std::vector<W
     std::fflush(stdout);
     pause();
   }
-  painters.clear();
+  applications.clear();
   return 0;
 }
 

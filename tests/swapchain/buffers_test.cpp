@@ -54,8 +54,8 @@ TEST(SwapChainBuffers, EachCountOfEachStage_EveryFrameArrivesWhole) {
       auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
       ASSERT_TRUE(chain.ok()) << chain.error().message;
       EXPECT_EQ((*chain)->image_count(), images);
-      const Painter painter(pair->render(), **chain, desc);
-      ASSERT_TRUE(PresentFrames(**chain, painter, next, kFrames).ok());
+      const TestApplication application(pair->render(), **chain, desc);
+      ASSERT_TRUE(PresentFrames(**chain, application, next, kFrames).ok());
       next += kFrames;
       ASSERT_TRUE((*chain)->WaitForPresent(next - 1, kPatienceNs).ok());
     }
@@ -102,8 +102,8 @@ TEST(SwapChainBuffers, EachCountOfEncodedFrames_EveryFrameArrivesWhole) {
         desc.link_slices = slices;
         auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
         ASSERT_TRUE(chain.ok()) << chain.error().message;
-        const Painter painter(pair->render(), **chain, desc, kAlpha);
-        ASSERT_TRUE(PresentFrames(**chain, painter, next, kFrames).ok());
+        const TestApplication application(pair->render(), **chain, desc, kAlpha);
+        ASSERT_TRUE(PresentFrames(**chain, application, next, kFrames).ok());
         next += kFrames;
         ASSERT_TRUE((*chain)->WaitForPresent(next - 1, kPatienceNs).ok());
         if (mode != PresentMode::kMailbox) {

@@ -39,11 +39,11 @@ enum class Pictures { kMove, kStand };
 
 // After all frames were shown.
 Statistics Show(SoftPair& pair, SwapChain& chain, const SwapChainDesc& desc, Pictures pictures = Pictures::kMove) {
-  const Painter painter(pair.render(), chain, desc, kOpaque);
+  const TestApplication application(pair.render(), chain, desc, kOpaque);
   for (std::uint32_t number = 1; number <= kFrames; ++number) {
     const auto image = chain.Acquire(kPatienceNs);
     EXPECT_TRUE(image.ok());
-    painter.Draw(*image, pictures == Pictures::kMove ? number : 1);
+    application.Draw(*image, pictures == Pictures::kMove ? number : 1);
     EXPECT_TRUE(chain.Present(*image, number).ok());
     EXPECT_TRUE(chain.WaitForPresent(number, kPatienceNs).ok());
   }

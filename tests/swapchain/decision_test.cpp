@@ -66,8 +66,8 @@ std::unique_ptr<SwapChain> Make(SoftPair& pair, const SwapChainDesc& desc) {
 }
 
 void ShowFrames(SoftPair& pair, SwapChain& chain, const SwapChainDesc& desc, std::uint32_t& next) {
-  const Painter painter(pair.render(), chain, desc);
-  ASSERT_TRUE(PresentFrames(chain, painter, next, 5).ok());
+  const TestApplication application(pair.render(), chain, desc);
+  ASSERT_TRUE(PresentFrames(chain, application, next, 5).ok());
   next += 5;
   ASSERT_TRUE(chain.WaitForPresent(next - 1, kPatienceNs).ok());
 }

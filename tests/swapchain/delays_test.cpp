@@ -119,16 +119,16 @@ struct Canvas {
 };
 
 // Each picture is wrong first and right after a while. Errors of the swap chain end it.
-Result<void> PresentSlowly(SwapChain& chain, const Painter& painter, Canvas& canvas) {
+Result<void> PresentSlowly(SwapChain& chain, const TestApplication& application, Canvas& canvas) {
   for (std::uint32_t number = 1; number <= kFrames; ++number) {
     const auto image = chain.Acquire(kPatienceNs);
     if (!image.ok()) return image.error();
     {
       const std::lock_guard lock(canvas.mutex);
       if (!canvas.gone) {
-        painter.Draw(*image, 0x55555555);
+        application.Draw(*image, 0x55555555);
         Delay(Stage::kDraw);
-        painter.Draw(*image, number);
+        application.Draw(*image, number);
       }
     }
     if (auto presented = chain.Present(*image, number); !presented.ok()) return presented;
@@ -145,9 +145,9 @@ void ShowUnder(Delays& delays, const Way& way, PresentMode mode) {
   const SwapChainDesc desc = Desc(way, mode, policy);
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
   ASSERT_TRUE(chain.ok()) << chain.error().message;
-  const Painter painter(pair->render(), **chain, desc, kAlpha);
+  const TestApplication application(pair->render(), **chain, desc, kAlpha);
   Canvas canvas;
-  const auto shown = PresentSlowly(**chain, painter, canvas);
+  const auto shown = PresentSlowly(**chain, application, canvas);
   ASSERT_TRUE(shown.ok()) << shown.error().message;
   const auto numbers = pair->output().Numbers();
   ASSERT_FALSE(numbers.empty());
@@ -200,11 +200,11 @@ TEST(SwapChainDelays, AdapterGoesMeanwhile_NothingHalfIsShown) {
       const SwapChainDesc desc = Desc(way, PresentMode::kFifo, policy);
       auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
       ASSERT_TRUE(chain.ok()) << chain.error().message;
-      const Painter painter(pair->render(), **chain, desc, kAlpha);
+      const TestApplication application(pair->render(), **chain, desc, kAlpha);
       Canvas canvas;
       ErrorKind ended = ErrorKind::kInternal;
       std::thread application([&] {
-        const auto shown = PresentSlowly(**chain, painter, canvas);
+        const auto shown = PresentSlowly(**chain, application, canvas);
         if (!shown.ok()) ended = shown.error().kind;
       });
       while ((*chain)->statistics().frames_shown < kFrames / 4) std::this_thread::yield();
@@ -232,11 +232,11 @@ TEST(SwapChainDelays, PictureOfTwoFrames_IsSeen) {
   const SwapChainDesc desc = Desc(kWays[4], PresentMode::kFifo, policy);
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
   ASSERT_TRUE(chain.ok()) << chain.error().message;
-  const Painter painter(pair->render(), **chain, desc, kAlpha);
+  const TestApplication application(pair->render(), **chain, desc, kAlpha);
   const auto image = (*chain)->Acquire(kPatienceNs);
   ASSERT_TRUE(image.ok());
-  painter.DrawRows(*image, 1, 0, desc.height - 1);
-  painter.DrawRows(*image, 2, desc.height - 1, 1);
+  application.DrawRows(*image, 1, 0, desc.height - 1);
+  application.DrawRows(*image, 2, desc.height - 1, 1);
   ASSERT_TRUE((*chain)->Present(*image, 1).ok());
   ASSERT_TRUE((*chain)->WaitForPresent(1, kPatienceNs).ok());
   EXPECT_EQ(pair->output().Numbers(), std::vector<std::uint32_t>{ReadingOutput::kBroken});

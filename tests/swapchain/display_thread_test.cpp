@@ -76,8 +76,8 @@ Seen ShowTen() {
   {
     auto chain = SwapChain::Create(pair->render(), pair->display(), Desc(), MonotonicClock());
     EXPECT_TRUE(chain.ok());
-    const Painter painter(pair->render(), **chain, Desc());
-    EXPECT_TRUE(PresentFrames(**chain, painter, 1, 10).ok());
+    const TestApplication application(pair->render(), **chain, Desc());
+    EXPECT_TRUE(PresentFrames(**chain, application, 1, 10).ok());
     EXPECT_TRUE((*chain)->WaitForPresent(10, kPatienceNs).ok());
     seen.nice = NiceOfDisplayThread();
     seen.statistics = (*chain)->statistics();
@@ -137,13 +137,13 @@ TEST(DisplayThread, Fifo_TheVerticalBlankLetsTheApplicationOn) {
     desc.encodings = &policy;
     auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
     ASSERT_TRUE(chain.ok()) << chain.error().message;
-    const Painter painter(pair->render(), **chain, desc);
+    const TestApplication application(pair->render(), **chain, desc);
     std::uint32_t accepted = 0;
     const auto present_what_goes = [&] {
       for (;;) {
         const auto image = (*chain)->Acquire(kSoonNs);
         if (!image.ok()) return image.error().kind;
-        painter.Draw(*image, ++accepted);
+        application.Draw(*image, ++accepted);
         EXPECT_TRUE((*chain)->Present(*image, accepted).ok());
         // As many as the ring holds, and one that waits for it.
         EXPECT_LE(accepted, (*chain)->statistics().frames_shown + desc.ring_buffers + 1);

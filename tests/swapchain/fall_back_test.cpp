@@ -68,9 +68,9 @@ TEST(SwapChainFallBack, OutputTurned_FramesAreComposedWithThePathUntilItIsTurned
     auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
     ASSERT_TRUE(chain.ok()) << chain.error().message;
     OtherScreen settings(*pair, Primary(kWidth, kHeight, Sharing::kPrivate, 0));
-    const Painter painter(pair->render(), **chain, desc);
+    const TestApplication application(pair->render(), **chain, desc);
     const auto show = [&](std::uint32_t first) {
-      ASSERT_TRUE(PresentFrames(**chain, painter, first, 20).ok());
+      ASSERT_TRUE(PresentFrames(**chain, application, first, 20).ok());
       ASSERT_TRUE((*chain)->WaitForPresent(first + 19, kPatienceNs).ok());
     };
     ASSERT_NO_FATAL_FAILURE(show(1));
@@ -103,9 +103,9 @@ TEST(SwapChainFallBack, OutputTurned_FramesAreComposedWithThePathUntilItIsTurned
 }
 
 // Presents until so many changes of the way are known; the number of the next frame.
-std::uint32_t PresentUntilEvents(SwapChain& chain, const Painter& painter, std::uint32_t next, std::size_t events) {
+std::uint32_t PresentUntilEvents(SwapChain& chain, const TestApplication& application, std::uint32_t next, std::size_t events) {
   while (chain.events().size() < events) {
-    EXPECT_TRUE(PresentFrames(chain, painter, next, 1).ok());
+    EXPECT_TRUE(PresentFrames(chain, application, next, 1).ok());
     if (testing::Test::HasFailure()) break;
     ++next;
   }
@@ -127,20 +127,20 @@ TEST(SwapChainFallBack, SecondScreenTakesTheBandwidth_NoFrameIsTornOrLost) {
       const SwapChainDesc desc = Desc(path, mode);
       auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
       ASSERT_TRUE(chain.ok()) << chain.error().message;
-      const Painter painter(pair->render(), **chain, desc);
-      ASSERT_TRUE(PresentFrames(**chain, painter, 1, 20).ok());
+      const TestApplication application(pair->render(), **chain, desc);
+      ASSERT_TRUE(PresentFrames(**chain, application, 1, 20).ok());
       std::uint32_t next = 21;
       for (std::size_t round = 0; round < 3; ++round) {
         {
           OtherScreen other(*pair, Primary(kWidth, kHeight, Sharing::kCrossAdapter, 1));
           other.Paint(OtherScreen::kFirstNumber, Turned::kNot, 0);
           other.Flip();
-          next = PresentUntilEvents(**chain, painter, next, 2 * round + 1);
-          ASSERT_TRUE(PresentFrames(**chain, painter, next, 20).ok());
+          next = PresentUntilEvents(**chain, application, next, 2 * round + 1);
+          ASSERT_TRUE(PresentFrames(**chain, application, next, 20).ok());
           next += 20;
         }
-        next = PresentUntilEvents(**chain, painter, next, 2 * round + 2);
-        ASSERT_TRUE(PresentFrames(**chain, painter, next, 20).ok());
+        next = PresentUntilEvents(**chain, application, next, 2 * round + 2);
+        ASSERT_TRUE(PresentFrames(**chain, application, next, 20).ok());
         next += 20;
       }
       ASSERT_TRUE((*chain)->WaitForPresent(next - 1, kPatienceNs).ok());
@@ -176,8 +176,8 @@ TEST(SwapChainFallBack, NoPrimaries_IsSaidAndFramesAreScannedOutAllTheSame) {
   OtherScreen settings(*pair, Primary(kWidth, kHeight, Sharing::kPrivate, 0));
   settings.Paint(OtherScreen::kFirstNumber, Turned::kNot, 0);
   settings.SetMode(D3DDDI_ROTATION_180);
-  const Painter painter(pair->render(), **chain, desc);
-  ASSERT_TRUE(PresentFrames(**chain, painter, 1, 10).ok());
+  const TestApplication application(pair->render(), **chain, desc);
+  ASSERT_TRUE(PresentFrames(**chain, application, 1, 10).ok());
   ASSERT_TRUE((*chain)->WaitForPresent(10, kPatienceNs).ok());
   EXPECT_EQ(FramesSeen(*pair), Range(1, 10));
   EXPECT_EQ((*chain)->statistics().frames_composed, 0u);

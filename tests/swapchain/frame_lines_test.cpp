@@ -49,8 +49,8 @@ std::vector<FrameLine> LinesOf(PathRequest path, PresentMode mode, LinkEncoding 
   EXPECT_TRUE(chain.ok()) << chain.error().message;
   if (!chain.ok()) return {};
   {
-    const Painter painter(pair->render(), **chain, desc, options.opaque);
-    EXPECT_TRUE(PresentFrames(**chain, painter, 1, kFrames).ok());
+    const TestApplication application(pair->render(), **chain, desc, options.opaque);
+    EXPECT_TRUE(PresentFrames(**chain, application, 1, kFrames).ok());
     EXPECT_TRUE((*chain)->WaitForPresent(kFrames, kPatienceNs).ok());
   }
   const auto statistics = (*chain)->statistics();

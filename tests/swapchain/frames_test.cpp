@@ -41,8 +41,8 @@ std::uint64_t CopiesOf(PathRequest path) { return path == PathRequest::kDirect ?
 void ShowFrames(SoftPair& pair, const SwapChainDesc& desc, std::uint32_t first, std::uint32_t count) {
   auto chain = SwapChain::Create(pair.render(), pair.display(), desc, MonotonicClock());
   ASSERT_TRUE(chain.ok()) << chain.error().message;
-  const Painter painter(pair.render(), **chain, desc);
-  const auto presented = PresentFrames(**chain, painter, first, count);
+  const TestApplication application(pair.render(), **chain, desc);
+  const auto presented = PresentFrames(**chain, application, first, count);
   ASSERT_TRUE(presented.ok()) << presented.error().message;
   const auto shown = (*chain)->WaitForPresent(first + count - 1, kPatienceNs);
   ASSERT_TRUE(shown.ok()) << shown.error().message;
@@ -83,8 +83,8 @@ TEST(SwapChainFrames, Fifo_EveryFrameArrivesAndCountsAgree) {
       const SwapChainDesc desc = Desc(64, 48, path, mode);
       auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
       ASSERT_TRUE(chain.ok()) << chain.error().message;
-      const Painter painter(pair->render(), **chain, desc);
-      ASSERT_TRUE(PresentFrames(**chain, painter, 1, 100).ok());
+      const TestApplication application(pair->render(), **chain, desc);
+      ASSERT_TRUE(PresentFrames(**chain, application, 1, 100).ok());
       ASSERT_TRUE((*chain)->WaitForPresent(100, kPatienceNs).ok());
       EXPECT_EQ(pair->output().Numbers(), Range(1, 100));
       const auto statistics = (*chain)->statistics();
@@ -116,10 +116,10 @@ TEST(SwapChainFrames, ShownTime_IsFromTheFirstFrameToTheLast) {
   const SwapChainDesc desc = Desc(32, 32, PathRequest::kOneCopy, PresentMode::kImmediate);
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, clock);
   ASSERT_TRUE(chain.ok()) << chain.error().message;
-  const Painter painter(pair->render(), **chain, desc);
+  const TestApplication application(pair->render(), **chain, desc);
   for (std::uint32_t frame = 1; frame <= 3; ++frame) {
     clock.Advance(kIntervalNs);
-    ASSERT_TRUE(PresentFrames(**chain, painter, frame, 1).ok());
+    ASSERT_TRUE(PresentFrames(**chain, application, frame, 1).ok());
     ASSERT_TRUE((*chain)->WaitForPresent(frame, kNoDeadline).ok());
   }
   clock.Advance(kIntervalNs);
@@ -146,8 +146,8 @@ TEST(SwapChainFrames, Mailbox_DropsOldFramesAndShowsTheLast) {
     const SwapChainDesc desc = Desc(40, 30, path, PresentMode::kMailbox);
     auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
     ASSERT_TRUE(chain.ok()) << chain.error().message;
-    const Painter painter(pair->render(), **chain, desc);
-    ASSERT_TRUE(PresentFrames(**chain, painter, 1, kFrames).ok());
+    const TestApplication application(pair->render(), **chain, desc);
+    ASSERT_TRUE(PresentFrames(**chain, application, 1, kFrames).ok());
     ASSERT_TRUE((*chain)->WaitForPresent(kFrames, kPatienceNs).ok());
     const auto numbers = pair->output().Numbers();
     EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
@@ -174,8 +174,8 @@ TEST(SwapChainFrames, Resize_OldChainRetiredFirst_NoFrameIsLost) {
     ASSERT_TRUE(chain.ok()) << chain.error().message;
     old.reset();
     {
-      const Painter painter(pair->render(), **chain, desc);
-      ASSERT_TRUE(PresentFrames(**chain, painter, next, 5).ok());
+      const TestApplication application(pair->render(), **chain, desc);
+      ASSERT_TRUE(PresentFrames(**chain, application, next, 5).ok());
     }
     next += 5;
     old = *std::move(chain);
@@ -198,8 +198,8 @@ TEST(SwapChainFrames, Auto_TakesTheBestPathOfTheTiers) {
     auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
     ASSERT_TRUE(chain.ok()) << chain.error().message;
     EXPECT_EQ((*chain)->decision().path, path) << render_tier << " " << display_tier;
-    const Painter painter(pair->render(), **chain, desc);
-    ASSERT_TRUE(PresentFrames(**chain, painter, 1, 10).ok());
+    const TestApplication application(pair->render(), **chain, desc);
+    ASSERT_TRUE(PresentFrames(**chain, application, 1, 10).ok());
     ASSERT_TRUE((*chain)->WaitForPresent(10, kPatienceNs).ok());
     EXPECT_EQ(pair->output().Numbers(), Range(1, 10));
   }
@@ -219,8 +219,8 @@ TEST(SwapChainFrames, Auto_DisplayWithoutTheBandwidth_CopiesTwiceAndSaysWhy) {
       ASSERT_EQ((*chain)->decision().refused.size(), 2u);
       EXPECT_NE((*chain)->decision().refused[1].find("StaticCheck"), std::string::npos) << (*chain)->decision().refused[1];
     }
-    const Painter painter(pair->render(), **chain, desc);
-    ASSERT_TRUE(PresentFrames(**chain, painter, 1, 10).ok());
+    const TestApplication application(pair->render(), **chain, desc);
+    ASSERT_TRUE(PresentFrames(**chain, application, 1, 10).ok());
     ASSERT_TRUE((*chain)->WaitForPresent(10, kPatienceNs).ok());
     EXPECT_EQ(pair->output().Numbers(), Range(1, 10));
   }

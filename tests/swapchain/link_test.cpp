@@ -92,8 +92,8 @@ TEST(SwapChainLink, EachModeSizeAndSliceCount_EveryFrameArrivesWhole) {
         auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
         ASSERT_TRUE(chain.ok()) << chain.error().message;
         EXPECT_EQ((*chain)->decision().path, Path::kCompressed);
-        const Painter painter(pair->render(), **chain, desc, kAlpha);
-        ASSERT_TRUE(PresentFrames(**chain, painter, next, 12).ok());
+        const TestApplication application(pair->render(), **chain, desc, kAlpha);
+        ASSERT_TRUE(PresentFrames(**chain, application, next, 12).ok());
         next += 12;
         ASSERT_TRUE((*chain)->WaitForPresent(next - 1, kPatienceNs).ok());
         const auto statistics = (*chain)->statistics();
@@ -118,8 +118,8 @@ TEST(SwapChainLink, Mailbox_ShowsWholeFramesAndTheLast) {
   const SwapChainDesc desc = Desc(60, 70, PresentMode::kMailbox, policy);
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
   ASSERT_TRUE(chain.ok()) << chain.error().message;
-  const Painter painter(pair->render(), **chain, desc, kAlpha);
-  ASSERT_TRUE(PresentFrames(**chain, painter, 1, kFrames).ok());
+  const TestApplication application(pair->render(), **chain, desc, kAlpha);
+  ASSERT_TRUE(PresentFrames(**chain, application, 1, kFrames).ok());
   ASSERT_TRUE((*chain)->WaitForPresent(kFrames, kPatienceNs).ok());
   const auto numbers = pair->output().Numbers();
   EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
@@ -138,8 +138,8 @@ TEST(SwapChainLink, AStillPictureCrossesOnce) {
     auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
     ASSERT_TRUE(chain.ok()) << chain.error().message;
     {
-      const Painter painter(pair->render(), **chain, desc, kAlpha);
-      for (std::uint32_t image = 0; image < (*chain)->image_count(); ++image) painter.Draw(image, 7);
+      const TestApplication application(pair->render(), **chain, desc, kAlpha);
+      for (std::uint32_t image = 0; image < (*chain)->image_count(); ++image) application.Draw(image, 7);
     }
     for (std::uint32_t id = 1; id <= 60; ++id) {
       const auto image = (*chain)->Acquire(kPatienceNs);
@@ -165,9 +165,9 @@ TEST(SwapChainLink, EmulatedLink_TakesItsTimeAndSaysSo) {
   ASSERT_TRUE(chain.ok()) << chain.error().message;
   EXPECT_EQ((*chain)->decision().path, Path::kCompressed);
   EXPECT_NE((*chain)->decision().reason.find("20 MB/s (emulated)"), std::string::npos) << (*chain)->decision().reason;
-  const Painter painter(pair->render(), **chain, desc, kAlpha);
+  const TestApplication application(pair->render(), **chain, desc, kAlpha);
   const std::int64_t start_ns = MonotonicClock().NowNs();
-  ASSERT_TRUE(PresentFrames(**chain, painter, 1, 20).ok());
+  ASSERT_TRUE(PresentFrames(**chain, application, 1, 20).ok());
   ASSERT_TRUE((*chain)->WaitForPresent(20, kPatienceNs).ok());
   EXPECT_GE(MonotonicClock().NowNs() - start_ns, policy.link_ns());
   EXPECT_EQ(policy.link_ns(), 20 * 4'000'000LL);
@@ -209,8 +209,8 @@ TEST(SwapChainLink, DisplayAdapterThatCannotDecode_TheNextPathOrAnError) {
   ASSERT_TRUE(chain.ok()) << chain.error().message;
   EXPECT_EQ((*chain)->decision().path, Path::kOneCopy);
   EXPECT_NE((*chain)->decision().refused[0].find("did not create a shared buffer"), std::string::npos);
-  const Painter painter(pair->render(), **chain, desc, kAlpha);
-  ASSERT_TRUE(PresentFrames(**chain, painter, 1, 5).ok());
+  const TestApplication application(pair->render(), **chain, desc, kAlpha);
+  ASSERT_TRUE(PresentFrames(**chain, application, 1, 5).ok());
   ASSERT_TRUE((*chain)->WaitForPresent(5, kPatienceNs).ok());
   EXPECT_EQ(pair->output().Numbers(), Range(1, 5));
 }
@@ -223,8 +223,8 @@ TEST(SwapChainLink, PresentNeverWaitsForTheLink) {
   const SwapChainDesc desc = Desc(1024, 512, PresentMode::kFifo, policy);
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
   ASSERT_TRUE(chain.ok()) << chain.error().message;
-  const Painter painter(pair->render(), **chain, desc, kAlpha);
-  ASSERT_TRUE(PresentFrames(**chain, painter, 1, 2).ok());
+  const TestApplication application(pair->render(), **chain, desc, kAlpha);
+  ASSERT_TRUE(PresentFrames(**chain, application, 1, 2).ok());
   EXPECT_EQ((*chain)->statistics().frames_shown, 0U);
   EXPECT_LE((*chain)->statistics().full_frame_copies, 1.0) << "The second frame's copy is not even queued.";
   pair->RemoveRender();

@@ -35,11 +35,11 @@ class Retire : public ::testing::Test {
     auto chain = SwapChain::Create(pair_->render(), pair_->display(), desc_, time_);
     ASSERT_TRUE(chain.ok()) << chain.error().message;
     chain_ = *std::move(chain);
-    const Painter painter(pair_->render(), *chain_, desc_);
+    const TestApplication application(pair_->render(), *chain_, desc_);
     for (std::uint32_t frame = 1; frame <= frames(); ++frame) {
       const auto image = chain_->Acquire(kNoDeadline);
       ASSERT_TRUE(image.ok()) << image.error().message;
-      painter.Draw(*image, frame);
+      application.Draw(*image, frame);
       ASSERT_TRUE(chain_->Present(*image, frame).ok());
     }
     retired_ = std::async(std::launch::async, [this] { chain_->Retire(); });

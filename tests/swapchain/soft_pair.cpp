@@ -97,8 +97,8 @@ SoftPair::~SoftPair() {
 void SoftPair::RemoveRender() { EXPECT_TRUE(kernel_->RemoveAdapter(render_luid_).ok()); }
 void SoftPair::RemoveDisplay() { EXPECT_TRUE(kernel_->RemoveAdapter(display_luid_).ok()); }
 
-Painter::Painter(swapchain::RuntimeDevice& render, const swapchain::SwapChain& chain, const swapchain::SwapChainDesc& desc,
-                 std::uint32_t opaque)
+TestApplication::TestApplication(swapchain::RuntimeDevice& render, const swapchain::SwapChain& chain,
+                                 const swapchain::SwapChainDesc& desc, std::uint32_t opaque)
     : render_(render) {
   for (std::uint32_t i = 0; i < chain.image_count(); ++i) {
     const soft::UmdResource& image = soft::FromHandle(chain.image(i));
@@ -112,18 +112,19 @@ Painter::Painter(swapchain::RuntimeDevice& render, const swapchain::SwapChain& c
   }
 }
 
-Painter::~Painter() {
+TestApplication::~TestApplication() {
   for (const D3DKMT_HANDLE allocation : allocations_) {
     const D3DKMT_UNLOCK2 unlock{render_.kernel_device(), allocation};
     static_cast<void>(D3DKMTUnlock2(&unlock));
   }
 }
 
-Result<void> PresentFrames(swapchain::SwapChain& chain, const Painter& painter, std::uint32_t first, std::uint32_t count) {
+Result<void> PresentFrames(swapchain::SwapChain& chain, const TestApplication& application, std::uint32_t first,
+                           std::uint32_t count) {
   for (std::uint32_t number = first; number < first + count; ++number) {
     const auto image = chain.Acquire(kPatienceNs);
     if (!image.ok()) return image.error();
-    painter.Draw(*image, number);
+    application.Draw(*image, number);
     if (auto presented = chain.Present(*image, number); !presented.ok()) return presented;
   }
   return {};

@@ -1,4 +1,4 @@
-// A kernel with two soft adapters, an output that reads every frame, and a painter in place of the application.
+// A kernel with two soft adapters, an output that reads every frame, and a test application that draws.
 #pragma once
 
 #include <atomic>
@@ -64,7 +64,7 @@ struct PairOptions {
   PFND3D10DDI_OPENADAPTER open_display = soft::SoftOpenAdapter10_2;
   std::uint64_t link_bytes_per_second = 0;    // emulated by the render adapter; 0: no limit
   bool scans_out_nv12 = false;                // of the display adapter
-  std::uint32_t opaque = 0;                   // bits that every pixel has, as Painter is told
+  std::uint32_t opaque = 0;                   // bits that every pixel has, as TestApplication is told
   std::function<void()> before_show{};        // as ReadingOutput takes it
   std::shared_ptr<outputs::Output> output{};  // in place of the one that reads; null: that one
 };
@@ -115,13 +115,13 @@ class Just final : public link::EncodingPolicy {
 };
 
 // Draws into the images of a swap chain by CPU.
-class Painter {
+class TestApplication {
  public:
-  Painter(swapchain::RuntimeDevice& render, const swapchain::SwapChain& chain, const swapchain::SwapChainDesc& desc,
-          std::uint32_t opaque = 0);
-  ~Painter();
-  Painter(const Painter&) = delete;
-  Painter& operator=(const Painter&) = delete;
+  TestApplication(swapchain::RuntimeDevice& render, const swapchain::SwapChain& chain, const swapchain::SwapChainDesc& desc,
+                  std::uint32_t opaque = 0);
+  ~TestApplication();
+  TestApplication(const TestApplication&) = delete;
+  TestApplication& operator=(const TestApplication&) = delete;
 
   void Draw(std::uint32_t image, std::uint32_t number) const { Paint(pictures_[image], number); }
   // Every byte of it.
@@ -140,6 +140,7 @@ class Painter {
 };
 
 // Draws, presents, and again: frames first..first+count-1. The number is the present id too. Errors end it.
-Result<void> PresentFrames(swapchain::SwapChain& chain, const Painter& painter, std::uint32_t first, std::uint32_t count);
+Result<void> PresentFrames(swapchain::SwapChain& chain, const TestApplication& application, std::uint32_t first,
+                           std::uint32_t count);
 
 }  // namespace tandem::swapchain_test

@@ -48,14 +48,14 @@ using swapchain::PathRequest;
 using swapchain::PresentMode;
 using swapchain::SwapChain;
 
-void PresentAndWait(SwapChain& chain, const Painter& painter, std::uint32_t first, std::uint32_t count) {
-  ASSERT_TRUE(PresentFrames(chain, painter, first, count).ok());
+void PresentAndWait(SwapChain& chain, const TestApplication& application, std::uint32_t first, std::uint32_t count) {
+  ASSERT_TRUE(PresentFrames(chain, application, first, count).ok());
   ASSERT_TRUE(chain.WaitForPresent(first + count - 1, kPatienceNs).ok());
 }
 
-void ExpectNoAllocations(SwapChain& chain, const Painter& painter, std::uint32_t first, std::uint32_t count) {
+void ExpectNoAllocations(SwapChain& chain, const TestApplication& application, std::uint32_t first, std::uint32_t count) {
   const std::uint64_t before = allocations;
-  const auto presented = PresentFrames(chain, painter, first, count);
+  const auto presented = PresentFrames(chain, application, first, count);
   const auto shown = chain.WaitForPresent(first + count - 1, kPatienceNs);
   const std::uint64_t after = allocations;
   ASSERT_TRUE(presented.ok() && shown.ok());
@@ -77,9 +77,9 @@ TEST(SwapChainSteadyState, EachPathAndMode_FramesAllocateNothing) {
       desc.wait_for_copy_on_acquire = swapchain::AcquireWhen::kCopyComplete;
       auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
       ASSERT_TRUE(chain.ok()) << chain.error().message;
-      const Painter painter(pair->render(), **chain, desc);
-      PresentAndWait(**chain, painter, 1, 50);
-      ExpectNoAllocations(**chain, painter, 51, 200);
+      const TestApplication application(pair->render(), **chain, desc);
+      PresentAndWait(**chain, application, 1, 50);
+      ExpectNoAllocations(**chain, application, 51, 200);
     }
   }
 }
@@ -155,13 +155,13 @@ TEST(SwapChainSteadyState, EncodedFrames_AllocateNothing) {
     desc.frame_bytes = frame_bytes;
     auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
     ASSERT_TRUE(chain.ok()) << chain.error().message;
-    const Painter painter(pair->render(), **chain, desc);
+    const TestApplication application(pair->render(), **chain, desc);
     // Each encoding there and back, which a mailbox alone does not promise.
     for (std::uint32_t number = 1; number <= 20; ++number) {
-      PresentAndWait(**chain, painter, number, 1);
+      PresentAndWait(**chain, application, number, 1);
     }
-    PresentAndWait(**chain, painter, 21, 30);
-    ExpectNoAllocations(**chain, painter, 51, 200);
+    PresentAndWait(**chain, application, 21, 30);
+    ExpectNoAllocations(**chain, application, 51, 200);
     EXPECT_GE(watched.told(), swapchain::kLiveFirstFrames);
   }
 }
@@ -197,9 +197,9 @@ TEST(SwapChainSteadyState, GovernedFrames_AllocateNothing) {
     desc.encodings = &governor;
     auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
     ASSERT_TRUE(chain.ok()) << chain.error().message;
-    const Painter painter(pair->render(), **chain, desc);
-    PresentAndWait(**chain, painter, 1, 100);
-    ExpectNoAllocations(**chain, painter, 101, 200);
+    const TestApplication application(pair->render(), **chain, desc);
+    PresentAndWait(**chain, application, 1, 100);
+    ExpectNoAllocations(**chain, application, 101, 200);
     EXPECT_EQ(counted.frames(), 300U);
     EXPECT_EQ((*chain)->statistics().frames_by_encoding[static_cast<std::uint32_t>(encoding)], 300U);
   }
@@ -222,11 +222,11 @@ TEST(SwapChainSteadyState, Nv12Frames_AllocateNothing) {
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
   ASSERT_TRUE(chain.ok()) << chain.error().message;
   ASSERT_EQ((*chain)->decision().encoding, link::LinkEncoding::kYuv420);
-  const Painter painter(pair->render(), **chain, desc);
-  ASSERT_TRUE(PresentFrames(**chain, painter, 1, 30).ok());
+  const TestApplication application(pair->render(), **chain, desc);
+  ASSERT_TRUE(PresentFrames(**chain, application, 1, 30).ok());
   ASSERT_TRUE((*chain)->WaitForPresent(30, kPatienceNs).ok());
   const std::uint64_t before = allocations;
-  const auto presented = PresentFrames(**chain, painter, 31, 200);
+  const auto presented = PresentFrames(**chain, application, 31, 200);
   const auto shown = (*chain)->WaitForPresent(230, kPatienceNs);
   const std::uint64_t after = allocations;
   ASSERT_TRUE(presented.ok() && shown.ok());
@@ -257,10 +257,10 @@ TEST(SwapChainSteadyState, ComposedFrames_AllocateNothing) {
   surface.vidpn_source = 1;
   OtherScreen other(*pair, surface);
   other.Flip();
-  const Painter painter(pair->render(), **chain, desc);
-  PresentAndWait(**chain, painter, 1, 50);
+  const TestApplication application(pair->render(), **chain, desc);
+  PresentAndWait(**chain, application, 1, 50);
   ASSERT_EQ((*chain)->events().size(), 1U);
-  ExpectNoAllocations(**chain, painter, 51, 200);
+  ExpectNoAllocations(**chain, application, 51, 200);
   EXPECT_GE((*chain)->statistics().frames_composed, 200U);
 }
 

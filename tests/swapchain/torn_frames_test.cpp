@@ -63,11 +63,11 @@ void LoseRenderAfter(std::uint32_t frames, LinkEncoding encoding, std::uint32_t 
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
   ASSERT_TRUE(chain.ok()) << chain.error().message;
   {
-    const Painter painter(pair->render(), **chain, desc);
+    const TestApplication application(pair->render(), **chain, desc);
     for (std::uint32_t number = 1; number <= frames; ++number) {
       const auto image = (*chain)->Acquire(kPatienceNs);
       ASSERT_TRUE(image.ok()) << image.error().message;
-      painter.Fill(*image, static_cast<std::uint8_t>(number * 37));
+      application.Fill(*image, static_cast<std::uint8_t>(number * 37));
       ASSERT_TRUE((*chain)->Present(*image, number).ok());
     }
     pair->RemoveRender();

@@ -93,10 +93,10 @@ TEST_P(Turning, EachFrameIsSeenWholeAndTurned) {
   ASSERT_TRUE(pair_);
   auto chain = SwapChain::Create(pair_->render(), pair_->display(), desc_, MonotonicClock());
   ASSERT_TRUE(chain.ok()) << chain.error().message;
-  const Painter painter(pair_->render(), **chain, desc_, opaque_);
+  const TestApplication application(pair_->render(), **chain, desc_, opaque_);
   std::uint32_t next = 1;
   const auto show = [&] {
-    const auto presented = PresentFrames(**chain, painter, next, kRound);
+    const auto presented = PresentFrames(**chain, application, next, kRound);
     ASSERT_TRUE(presented.ok()) << presented.error().message;
     next += kRound;
     ASSERT_TRUE((*chain)->WaitForPresent(next - 1, kPatienceNs).ok());
@@ -174,14 +174,14 @@ TEST_P(TurningMeanwhile, FramesOfEachKind_AreSeenWholeAndInOrder) {
   desc.wait_for_copy_on_acquire = swapchain::AcquireWhen::kCopyComplete;
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
   ASSERT_TRUE(chain.ok()) << chain.error().message;
-  const Painter painter(pair->render(), **chain, desc, kOpaque);
+  const TestApplication application(pair->render(), **chain, desc, kOpaque);
   std::vector<std::unique_ptr<OtherScreen>> others;
   for (const Turned turned : kWays) {
     others.push_back(std::make_unique<OtherScreen>(*pair, PrimaryFor(turned)));
     others.back()->Paint(OtherScreen::kFirstNumber, turned, kOpaque);
   }
   Result<void> presented;
-  auto program = Thread::Start("program", [&] { presented = PresentFrames(**chain, painter, 1, kFrames); });
+  auto program = Thread::Start("program", [&] { presented = PresentFrames(**chain, application, 1, kFrames); });
   ASSERT_TRUE(program.ok());
   Result<void> shown;
   for (std::uint64_t i = 0, frame = 1; frame < kFrames && shown.ok(); ++i) {
@@ -219,9 +219,9 @@ TEST(TurnedWithoutPrimaries, FramesOutOfALink_AreShownAsTheyAre_AndItIsSaid) {
   OtherScreen settings(*pair, PrimaryFor(Turned::kNot));
   settings.Paint(OtherScreen::kFirstNumber, Turned::kNot, options.opaque);
   settings.SetMode(D3DDDI_ROTATION_180);
-  const Painter painter(pair->render(), **chain, desc, options.opaque);
+  const TestApplication application(pair->render(), **chain, desc, options.opaque);
   refuse = Refuse::kPrivatePrimary;
-  const auto presented = PresentFrames(**chain, painter, 1, 10);
+  const auto presented = PresentFrames(**chain, application, 1, 10);
   const auto shown = presented.ok() ? (*chain)->WaitForPresent(10, kPatienceNs) : presented;
   refuse = Refuse::kNothing;
   ASSERT_TRUE(shown.ok()) << shown.error().message;

@@ -7,7 +7,7 @@
 namespace tandem::kernel {
 namespace {
 
-thread_local VidPn* lent = nullptr;
+thread_local VidPn* current = nullptr;
 
 template <class... Args>
 NTSTATUS APIENTRY NotSupported(Args...) {
@@ -18,11 +18,12 @@ NTSTATUS APIENTRY NotSupported(Args...) {
 
 // The functions behind the interfaces. A VidPN, its topology and its mode sets are told from each other by their addresses.
 struct VidPnFunctions {
-  static VidPn* Of(const void* handle) { return handle != nullptr && handle == lent ? lent : nullptr; }
+  static VidPn* Of(const void* handle) { return handle != nullptr && handle == current ? current : nullptr; }
   static VidPn::PinnedMode* ModeOf(const void* handle) {
-    if (lent == nullptr) return nullptr;
-    const auto found = std::find_if(lent->modes_.begin(), lent->modes_.end(), [=](const auto& mode) { return &mode == handle; });
-    return found != lent->modes_.end() ? &*found : nullptr;
+    if (current == nullptr) return nullptr;
+    const auto found =
+        std::find_if(current->modes_.begin(), current->modes_.end(), [=](const auto& mode) { return &mode == handle; });
+    return found != current->modes_.end() ? &*found : nullptr;
   }
   static NTSTATUS Give(VidPn& vidpn, std::size_t index, CONST D3DKMDT_VIDPN_PRESENT_PATH** path, NTSTATUS otherwise) {
     *path = nullptr;
@@ -123,7 +124,7 @@ struct VidPnFunctions {
     VidPn::PinnedMode* pinned = ModeOf(set);
     if (pinned == nullptr || mode == nullptr) return STATUS_GRAPHICS_INVALID_VIDPN_SOURCEMODESET;
     *mode = &pinned->mode;
-    ++lent->acquired_;
+    ++current->acquired_;
     return STATUS_SUCCESS;
   }
   static NTSTATUS APIENTRY AcquireNextMode(D3DKMDT_HVIDPNSOURCEMODESET set, CONST D3DKMDT_VIDPN_SOURCE_MODE* /*mode*/,
@@ -136,7 +137,7 @@ struct VidPnFunctions {
     const VidPn::PinnedMode* pinned = ModeOf(set);
     if (pinned == nullptr) return STATUS_GRAPHICS_INVALID_VIDPN_SOURCEMODESET;
     if (mode != &pinned->mode) return STATUS_GRAPHICS_MODE_NOT_IN_MODESET;
-    --lent->acquired_;
+    --current->acquired_;
     return STATUS_SUCCESS;
   }
 
@@ -177,7 +178,7 @@ struct VidPnFunctions {
 };
 
 VidPn::~VidPn() {
-  if (lent == this) lent = nullptr;
+  if (current == this) current = nullptr;
 }
 
 void VidPn::AddPath(D3DDDI_VIDEO_PRESENT_SOURCE_ID source, D3DDDI_VIDEO_PRESENT_TARGET_ID target,
@@ -209,8 +210,8 @@ void VidPn::PinMode(D3DDDI_VIDEO_PRESENT_SOURCE_ID source, UINT width, UINT heig
 }
 
 D3DKMDT_HVIDPN VidPn::Lend() {
-  TANDEM_CHECK(lent == nullptr || lent == this);
-  lent = this;
+  TANDEM_CHECK(current == nullptr || current == this);
+  current = this;
   return reinterpret_cast<D3DKMDT_HVIDPN>(this);
 }
 

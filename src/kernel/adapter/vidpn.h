@@ -41,7 +41,7 @@ class VidPn {
   std::int32_t acquired_ = 0;
 };
 
-// DxgkCbQueryVidPnInterface. STATUS_GRAPHICS_INVALID_VIDPN for a handle that was not lent to this thread, STATUS_NOT_SUPPORTED
+// DxgkCbQueryVidPnInterface. STATUS_GRAPHICS_INVALID_VIDPN for a handle that this thread does not hold, STATUS_NOT_SUPPORTED
 // for an unknown version.
 NTSTATUS APIENTRY QueryVidPnInterface(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION version,
                                       CONST DXGK_VIDPN_INTERFACE** functions);

@@ -38,7 +38,7 @@ struct SurfaceReference {
 // The surface behind a list entry; both null for a NULL handle.
 [[nodiscard]] SurfaceReference ReferenceTo(const DXGK_ALLOCATIONLIST* list, std::uint32_t index);
 
-// Begins the private data of a DMA buffer, where the kernel lent room for it. `written`: by a present; null: nothing that is
+// Begins the private data of a DMA buffer, where the kernel gave room for it. `written`: by a present; null: nothing that is
 // counted.
 void BeginBufferData(void*& private_data, std::uint32_t bytes, const Allocation* written);
 
@@ -53,7 +53,7 @@ struct BlitMode {
   bool dither = false;
 };
 
-// Writes commands and patch locations behind one another into the lists that the kernel lent.
+// Writes commands and patch locations behind one another into the lists that the kernel gave.
 class SurfaceCommandWriter {
  public:
   SurfaceCommandWriter(void* dma_buffer, std::uint32_t dma_bytes, D3DDDI_PATCHLOCATIONLIST* patches, std::uint32_t patch_count)

@@ -1,5 +1,5 @@
 // What the layer, which borrowed a VkDevice, needs from the user-mode half beyond the DDI tables: the VkImages behind resources,
-// and the hand-over of the application's semaphores. Devices and resources are the handles of d3d10umddi.h that the runtime got
+// and the release of the application's semaphores. Devices and resources are the handles of d3d10umddi.h that the runtime got
 // from this driver.
 #pragma once
 
