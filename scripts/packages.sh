@@ -51,12 +51,13 @@ as_root() {
 }
 
 apt_install() {
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --no-install-recommends \
-    -o DPkg::Lock::Timeout=600 "$@"
+  mkdir -p build/log
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --no-install-recommends --no-upgrade \
+    -o DPkg::Lock::Timeout=600 "$@" >build/log/packages.log 2>&1 || { tail -n 20 build/log/packages.log; return 1; }
 }
 
 apt_update() {
-  as_root apt-get update --quiet -o DPkg::Lock::Timeout=600 || echo "The package lists could not be refreshed; going on with those that are here."
+  as_root apt-get update --quiet --quiet -o DPkg::Lock::Timeout=600 || echo "The package lists could not be refreshed; going on with those that are here."
 }
 
 # install_packages NAME...: installs what is missing with one apt-get call, and says in one sentence what cannot be had.
