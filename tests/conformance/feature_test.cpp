@@ -12,6 +12,7 @@
 #include "kernel/adapter/feature_callbacks.h"
 #include "kernel/feature/feature_rows.h"
 #include "system/conformance_drivers.h"
+#include "tests/conformance/print.h"
 
 namespace tandem::conform {
 namespace {

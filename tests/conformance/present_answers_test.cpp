@@ -9,11 +9,9 @@
 #include "conform/rig.h"
 #include "system/conformance_drivers.h"
 #include "tests/conformance/broken_drivers.h"
+#include "tests/conformance/print.h"
 
 namespace tandem::conform {
-
-void PrintTo(const DriverUnderTest& driver, std::ostream* out) { *out << driver.name; }
-
 namespace {
 
 constexpr std::uint32_t kExtent = 48;

@@ -14,6 +14,7 @@
 #include "drivers/soft/soft_device.h"
 #include "kernel/kernel.h"
 #include "system/conformance_drivers.h"
+#include "tests/conformance/print.h"
 
 namespace tandem::conform {
 namespace {

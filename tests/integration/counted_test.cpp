@@ -1,5 +1,6 @@
 // Copies, bytes and rates that `tandem run` tells, from outside: a program's frames have a size, and each way to the screen
 // writes so many bytes of them.
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct Case {
   double output;  // of a pixel
   bool yuv = false;
 };
+
+void PrintTo(const Case& tested, std::ostream* out) { *out << tested.name; }
 
 class Counted : public testing::TestWithParam<Case> {};
 

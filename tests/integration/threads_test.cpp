@@ -1,5 +1,6 @@
 // Programs with many threads: each has a swap chain of its own, all are on one device with one queue.
 #include <cstdint>
+#include <ostream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -14,6 +15,8 @@ struct Crowd {
   std::uint32_t threads;
   const char* path;
 };
+
+void PrintTo(const Crowd& crowd, std::ostream* out) { *out << crowd.threads << " threads, " << crowd.path; }
 
 class ManyThreads : public testing::TestWithParam<Crowd> {};
 

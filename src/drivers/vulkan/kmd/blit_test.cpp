@@ -1,6 +1,7 @@
 // Presents that stretch, convert, key, rotate, fill and overlap: the same pixels as color's reference, whoever does them and
 // wherever the surfaces are.
 #include <gtest/gtest.h>
+#include <ostream>
 
 #include <cstring>
 #include <random>
@@ -23,6 +24,11 @@ struct Machine {
   BlitEngine engine;
   bool import;
 };
+
+void PrintTo(const Machine& machine, std::ostream* out) {
+  PrintTo(machine.icd, out);
+  *out << (machine.engine == BlitEngine::kProcessor ? ", processor" : ", shader") << (machine.import ? ", imports" : ", bounces");
+}
 
 class BlitTest : public AdapterTest, public ::testing::WithParamInterface<Machine> {
  protected:

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ namespace tandem::vulkan::testing {
 
 // The drivers that tests run on: lavapipe, and SwiftShader where TANDEM_TEST_SWIFTSHADER_ICD names its manifest.
 enum class Icd { kLavapipe, kSwiftShader };
+inline void PrintTo(Icd icd, std::ostream* out) { *out << (icd == Icd::kLavapipe ? "lavapipe" : "SwiftShader"); }
 // Empty, with the reason in `why_not`, when it is not here.
 [[nodiscard]] std::string ManifestOf(Icd icd, std::string& why_not);
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <ostream>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,11 @@ struct Machine {
   bool import;
   bool sees_all;  // of the device's own memory
 };
+
+inline void PrintTo(const Machine& machine, std::ostream* out) {
+  PrintTo(machine.icd, out);
+  *out << (machine.import ? ", imports" : ", bounces") << (machine.sees_all ? "" : ", split memory");
+}
 
 // Rows cross links by shaders.
 class LinkMachineTest : public AdapterTest, public ::testing::WithParamInterface<Machine> {

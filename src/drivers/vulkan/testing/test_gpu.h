@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ namespace tandem::vulkan::testing {
 // "lavapipe", and "SwiftShader" where TANDEM_TEST_SWIFTSHADER_ICD names its manifest.
 enum class Driver { kLavapipe, kSwiftShader };
 [[nodiscard]] std::string NameOf(Driver driver);
+inline void PrintTo(Driver driver, std::ostream* out) { *out << NameOf(driver); }
 
 // Nothing, with the reason, when the driver is not here.
 [[nodiscard]] std::optional<OwnDevice> FindDevice(Driver driver, std::string& why_not);
