@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "cli/exit_codes.h"
+#include "link/governor/encodings.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::cli {
 namespace {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/command_line.h"
+#include "link/surface/link_surface.h"
 #include "system/link_trial.h"
 
 namespace tandem::cli {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/exit_codes.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::cli {
 namespace {

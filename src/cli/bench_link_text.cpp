@@ -5,6 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/bench_link.h"
+#include "color/format.h"
+#include "link/governor/encodings.h"
+#include "link/surface/link_surface.h"
+#include "link/trial/encoding_trial.h"
+#include "system/link_pictures.h"
+#include "system/link_trial.h"
 
 namespace tandem::cli {
 namespace {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "cli/exit_codes.h"
+#include "link/governor/encodings.h"
+#include "swapchain/swap_chain.h"
 
 namespace tandem::cli {
 namespace {

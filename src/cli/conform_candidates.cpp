@@ -8,6 +8,7 @@
 #include "config/selector.h"
 #include "conform/loaded_driver.h"
 #include "conform/sanitizer_runtime.h"
+#include "kernel/kernel.h"
 #include "system/conformance_drivers.h"
 #include "system/feature_settings.h"
 #include "system/system.h"

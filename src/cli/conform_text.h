@@ -6,6 +6,8 @@
 
 #include "cli/conform_report.h"
 #include "cli/terminal.h"
+#include "conform/plan.h"
+#include "conform/rule.h"
 
 namespace tandem::cli {
 

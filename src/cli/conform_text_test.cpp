@@ -5,6 +5,10 @@
 #include <sstream>
 #include <vector>
 
+#include "conform/driver_under_test.h"
+#include "conform/plan.h"
+#include "conform/rule.h"
+
 namespace tandem::cli {
 namespace {
 

@@ -10,6 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "base/testing/fake_clock.h"
+#include "link/surface/link_surface.h"
+#include "link/trial/encoding_trial.h"
 #include "system/link_trial.h"
 
 namespace tandem::cli {

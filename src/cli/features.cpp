@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/exit_codes.h"
+#include "kernel/kernel.h"
 #include "system/feature_settings.h"
 
 namespace tandem::cli {

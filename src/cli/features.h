@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/command_line.h"
+#include "kernel/kernel.h"
 #include "system/feature_report.h"
 
 namespace tandem::cli {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kernel/kernel.h"
+
 namespace tandem::cli {
 namespace {
 

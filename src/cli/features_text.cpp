@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/features.h"
+#include "kernel/kernel.h"
 #include "system/feature_settings.h"
 
 namespace tandem::cli {

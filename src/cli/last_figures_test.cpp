@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "link/surface/link_surface.h"
+#include "swapchain/swap_chain.h"
+
 namespace tandem::cli {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "swapchain/swap_chain.h"
+
 namespace tandem::cli {
 namespace {
 

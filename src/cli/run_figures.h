@@ -9,6 +9,7 @@
 #include "cli/figure_file.h"
 #include "cli/last_figures.h"
 #include "config/settings.h"
+#include "status/live_process.h"
 
 namespace tandem::cli {
 

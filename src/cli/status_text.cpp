@@ -4,6 +4,9 @@
 
 #include "cli/status.h"
 #include "link/governor/encodings.h"
+#include "status/live_folder.h"
+#include "status/live_record.h"
+#include "swapchain/swap_chain.h"
 
 namespace tandem::cli {
 namespace {

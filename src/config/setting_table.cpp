@@ -4,6 +4,10 @@
 #include <array>
 #include <utility>
 
+#include "link/governor/encodings.h"
+#include "link/surface/link_surface.h"
+#include "swapchain/swap_chain.h"
+
 namespace tandem::config {
 namespace {
 

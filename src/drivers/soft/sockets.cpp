@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "outputs/output.h"
+
 namespace tandem::soft {
 
 Result<std::uint32_t> Sockets::Plug(std::shared_ptr<outputs::Output> output) {

@@ -7,6 +7,7 @@
 
 #include "base/thread.h"
 #include "drivers/soft/soft_device.h"
+#include "outputs/output.h"
 
 namespace tandem::soft {
 

@@ -1,6 +1,7 @@
 // Devices, contexts and allocations.
 
 #include "base/log.h"
+#include "color/format.h"
 #include "drivers/soft/kmd/ddi.h"
 #include "drivers/soft/kmd/device.h"
 

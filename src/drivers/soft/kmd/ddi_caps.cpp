@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "color/nv12.h"
 #include "drivers/soft/adapter_data.h"
 #include "drivers/soft/kmd/ddi.h"
 #include "drivers/soft/kmd/device.h"

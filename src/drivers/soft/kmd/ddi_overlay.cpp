@@ -1,6 +1,7 @@
 // Overlay checks: what the virtual display controller can scan out, and whether it still has the bandwidth.
 #include <algorithm>
 
+#include "color/blit.h"
 #include "drivers/soft/kmd/ddi.h"
 #include "drivers/soft/kmd/device.h"
 #include "drivers/soft/kmd/display_controller.h"

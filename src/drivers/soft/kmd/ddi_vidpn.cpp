@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "color/blit.h"
 #include "drivers/soft/kmd/ddi.h"
 #include "drivers/soft/kmd/device.h"
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "color/blit.h"
+#include "color/format.h"
 #include "drivers/soft/kmd/nv12_reader.h"
 
 namespace tandem::soft {

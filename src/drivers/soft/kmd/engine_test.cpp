@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "color/format.h"
 #include "drivers/soft/kmd/command_executor.h"
 #include "drivers/soft/kmd/command_stream.h"
 #include "drivers/soft/kmd/engine.h"

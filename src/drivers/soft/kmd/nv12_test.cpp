@@ -10,6 +10,7 @@
 #include "drivers/soft/kmd/command_stream.h"
 #include "drivers/soft/kmd/device.h"
 #include "drivers/soft/testing/fake_kernel.h"
+#include "outputs/output.h"
 
 namespace tandem::soft {
 namespace {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "color/format.h"
 #include "drivers/soft/kmd/command_stream.h"
 #include "drivers/soft/testing/fake_kernel.h"
 

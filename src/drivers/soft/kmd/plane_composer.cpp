@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "color/blit.h"
+#include "color/format.h"
+
 namespace tandem::soft {
 namespace {
 

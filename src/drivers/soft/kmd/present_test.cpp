@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "color/format.h"
 #include "drivers/soft/testing/fake_kernel.h"
 #include "drivers/soft/user_commands.h"
 #include "link/surface/link_surface.h"

@@ -6,8 +6,11 @@
 #include <utility>
 
 #include "base/log.h"
+#include "color/blit.h"
+#include "color/format.h"
 #include "drivers/soft/allocation_data.h"
 #include "drivers/soft/kmd/display_controller.h"
+#include "outputs/output.h"
 
 namespace tandem::soft {
 namespace {

@@ -19,11 +19,13 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
+#include "color/blit.h"
 #include "drivers/soft/kmd/interrupts.h"
 #include "drivers/soft/kmd/nv12_reader.h"
 #include "drivers/soft/kmd/palette.h"
 #include "drivers/soft/kmd/plane_composer.h"
 #include "drivers/soft/sockets.h"
+#include "outputs/output.h"
 
 #include <d3dkmddi.h>
 

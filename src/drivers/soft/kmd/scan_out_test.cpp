@@ -5,8 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "color/format.h"
 #include "drivers/soft/testing/fake_kernel.h"
 #include "drivers/soft/testing/fake_output.h"
+#include "outputs/output.h"
 
 namespace tandem::soft {
 namespace {

@@ -1,6 +1,7 @@
 // Resources: create, open, destroy.
 #include <new>
 
+#include "color/format.h"
 #include "drivers/soft/umd/umd_device.h"
 #include "link/surface/link_surface.h"
 

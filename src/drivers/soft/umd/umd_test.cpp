@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "color/format.h"
+#include "color/yuv.h"
 #include "drivers/soft/soft_device.h"
 #include "drivers/soft/umd/umd_device.h"
 #include "drivers/soft/user_commands.h"

@@ -1,4 +1,6 @@
 // Sources with two targets: each window shows its primary, turned by the offset of its path.
+#include "color/blit.h"
+#include "color/format.h"
 #include "drivers/vulkan/testing/primary_fixture.h"
 
 namespace tandem::vulkan::testing {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "color/format.h"
 #include "drivers/vulkan/display/frame_recording.h"
 
 namespace tandem::vulkan {

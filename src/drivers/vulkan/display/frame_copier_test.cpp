@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "color/format.h"
 #include "drivers/vulkan/display/frame_recording.h"
 #include "drivers/vulkan/testing/test_gpu.h"
 #include "drivers/vulkan/testing/x_window.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "color/format.h"
 #include "drivers/vulkan/gpu/copy_recorder.h"
 
 namespace tandem::vulkan {

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "base/log.h"
+#include "color/blit.h"
+#include "color/format.h"
 #include "drivers/vulkan/display/turned_frame.h"
 
 namespace tandem::vulkan {

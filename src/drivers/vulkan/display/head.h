@@ -23,6 +23,8 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
+#include "color/blit.h"
+#include "color/format.h"
 #include "drivers/vulkan/display/display.h"
 #include "drivers/vulkan/display/frame_copier.h"
 #include "drivers/vulkan/display/missing_rows.h"

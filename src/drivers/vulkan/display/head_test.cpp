@@ -10,8 +10,10 @@
 #include <gtest/gtest.h>
 
 #include "base/testing/fake_clock.h"
+#include "color/format.h"
 #include "drivers/vulkan/testing/test_gpu.h"
 #include "drivers/vulkan/testing/x_window.h"
+#include "outputs/output.h"
 
 namespace tandem::vulkan {
 namespace {

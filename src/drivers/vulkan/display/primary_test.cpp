@@ -1,5 +1,8 @@
 // Primaries that are drawn into, read and turned: what the window shows is what was drawn.
+#include "color/blit.h"
+#include "color/format.h"
 #include "drivers/vulkan/testing/primary_fixture.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::vulkan::testing {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "outputs/output.h"
 
 namespace tandem::vulkan {
 

@@ -10,6 +10,7 @@
 #include "base/thread.h"
 #include "drivers/vulkan/vulkan_device.h"
 #include "drivers/vulkan/wsi/wsi_presenter.h"
+#include "outputs/output.h"
 
 namespace tandem::vulkan {
 

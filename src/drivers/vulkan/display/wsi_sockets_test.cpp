@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
+#include "outputs/output.h"
 
 namespace tandem::vulkan {
 namespace {

@@ -2,6 +2,8 @@
 #include <cstring>
 #include <utility>
 
+#include "color/blit.h"
+#include "color/format.h"
 #include "drivers/vulkan/format.h"
 #include "drivers/vulkan/gpu/allocation.h"
 #include "drivers/vulkan/gpu/copy_recorder.h"

@@ -9,7 +9,8 @@ namespace tandem::vulkan {
 
 Result<std::unique_ptr<Gpu>> Gpu::Adopt(const BorrowedDevice& borrowed) {
   if (borrowed.instance == VK_NULL_HANDLE || borrowed.physical_device == VK_NULL_HANDLE || borrowed.device == VK_NULL_HANDLE ||
-      borrowed.copy_queue == VK_NULL_HANDLE || borrowed.get_instance_proc_addr == nullptr || borrowed.get_device_proc_addr == nullptr) {
+      borrowed.copy_queue == VK_NULL_HANDLE || borrowed.get_instance_proc_addr == nullptr ||
+      borrowed.get_device_proc_addr == nullptr) {
     return Fail(ErrorKind::kInvalidArgument, "A borrowed device lacks a handle or a function.");
   }
   std::unique_ptr<Gpu> self(new Gpu());
@@ -19,13 +20,15 @@ Result<std::unique_ptr<Gpu>> Gpu::Adopt(const BorrowedDevice& borrowed) {
   self->device_ = borrowed.device;
   if (Result<void> loaded = self->vk_.LoadInstance(borrowed.instance, borrowed.get_instance_proc_addr); !loaded.ok())
     return loaded.error();
-  if (Result<void> loaded = self->vk_.LoadDevice(borrowed.device, borrowed.get_device_proc_addr); !loaded.ok()) return loaded.error();
+  if (Result<void> loaded = self->vk_.LoadDevice(borrowed.device, borrowed.get_device_proc_addr); !loaded.ok())
+    return loaded.error();
   self->queues_.fill({borrowed.copy_queue, borrowed.copy_queue_family, false, 0});
   self->compute_ = {borrowed.compute_queue, borrowed.compute_queue_family, false, 0};
   self->locks_ = borrowed.locks != nullptr ? borrowed.locks : std::make_shared<QueueLocks>();
   if (borrowed.locks == nullptr) {
     self->locks_->Add(borrowed.copy_queue);
-    if (borrowed.compute_queue != VK_NULL_HANDLE && borrowed.compute_queue != borrowed.copy_queue) self->locks_->Add(borrowed.compute_queue);
+    if (borrowed.compute_queue != VK_NULL_HANDLE && borrowed.compute_queue != borrowed.copy_queue)
+      self->locks_->Add(borrowed.compute_queue);
   }
   std::vector<std::uint32_t> families = borrowed.application_queue_families;
   families.push_back(borrowed.copy_queue_family);

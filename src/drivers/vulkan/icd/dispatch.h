@@ -9,8 +9,8 @@
 
 namespace tandem::vulkan {
 
-// Must be there: Vulkan 1.1's, or those of the extensions that became it. Without vkGetDeviceProcAddr: who hands a device over brings
-// it, and below a loader's layers the instance may not have it.
+// Must be there: Vulkan 1.1's, or those of the extensions that became it. Without vkGetDeviceProcAddr: who hands a device over
+// brings it, and below a loader's layers the instance may not have it.
 #define TANDEM_VK_INSTANCE_FUNCTIONS(X)      \
   X(DestroyInstance)                         \
   X(EnumeratePhysicalDevices)                \

@@ -10,6 +10,8 @@
 #include "drivers/vulkan/gpu/copy_recorder.h"
 #include "drivers/vulkan/link/link_blit.h"
 #include "drivers/vulkan/link/nv12_blit.h"
+#include "link/governor/encodings.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::vulkan {
 namespace {

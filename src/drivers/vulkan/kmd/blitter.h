@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "color/blit.h"
+#include "color/format.h"
 #include "drivers/vulkan/blit/blit_plan.h"
 #include "drivers/vulkan/blit/blit_shader.h"
 #include "drivers/vulkan/gpu/command_cache.h"

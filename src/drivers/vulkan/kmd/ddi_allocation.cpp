@@ -3,6 +3,7 @@
 #include <new>
 
 #include "base/log.h"
+#include "color/format.h"
 #include "drivers/vulkan/format.h"
 #include "drivers/vulkan/kmd/ddi.h"
 #include "drivers/vulkan/kmd/miniport.h"

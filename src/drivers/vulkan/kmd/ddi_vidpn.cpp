@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/limits.h"
+#include "color/blit.h"
 #include "drivers/vulkan/kmd/ddi.h"
 #include "drivers/vulkan/kmd/miniport.h"
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "color/format.h"
 #include "drivers/vulkan/testing/application.h"
 #include "drivers/vulkan/testing/fake_kernel.h"
 #include "drivers/vulkan/testing/liar.h"
@@ -78,8 +79,7 @@ class FaultsTest : public ::testing::TestWithParam<Icd> {
     const bool back = AcquireImage(kernel_->device(), image_->handle, acquired, VK_NULL_HANDLE).ok();
     application_->Draw(ApplicationImage(image_->handle), kWidth, kHeight, 4, pixels, back ? acquired : VK_NULL_HANDLE, rendered);
     const std::uint64_t value = 0;
-    if (!ReleaseImage(kernel_->device(), image_->handle, application_->queue(), {&rendered, 1}, {&value, 1}).ok())
-      return false;
+    if (!ReleaseImage(kernel_->device(), image_->handle, application_->queue(), {&rendered, 1}, {&value, 1}).ok()) return false;
     const UINT fence = kernel_->Blt(*image_, *shared_, {});
     if (fence == 0) return false;
     EXPECT_TRUE(kernel_->WaitFence(fence)) << "a fence never came";

@@ -1,4 +1,8 @@
 #include "drivers/vulkan/link/link_engine.h"
+#include "color/format.h"
+#include "link/governor/encodings.h"
+#include "link/surface/link_surface.h"
+#include "link/trial/encoding_trial.h"
 
 #include <chrono>
 #include <cstddef>

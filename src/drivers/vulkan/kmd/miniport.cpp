@@ -6,6 +6,8 @@
 #include <fmt/core.h>
 
 #include "base/log.h"
+#include "color/blit.h"
+#include "color/format.h"
 #include "drivers/vulkan/gpu/copy_recorder.h"
 #include "drivers/vulkan/icd/enumeration.h"
 

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/result.h"
+#include "color/blit.h"
 #include "drivers/vulkan/display/display.h"
 #include "drivers/vulkan/gpu/allocation.h"
 #include "drivers/vulkan/gpu/command_cache.h"

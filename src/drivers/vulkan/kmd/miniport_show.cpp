@@ -1,5 +1,6 @@
 // The part of Miniport that runs blits, and brings what they leave in a primary to its windows.
 #include "base/log.h"
+#include "color/blit.h"
 #include "drivers/vulkan/kmd/miniport.h"
 #include "drivers/vulkan/link/link_blit.h"
 

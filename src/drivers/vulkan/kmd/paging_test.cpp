@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "color/format.h"
 #include "drivers/vulkan/format.h"
 #include "drivers/vulkan/kmd/ddi.h"
 #include "drivers/vulkan/kmd/miniport.h"

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::vulkan {
 namespace {

@@ -12,6 +12,7 @@
 
 #include "base/thread.h"
 #include "drivers/vulkan/link/link_engine.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::vulkan {
 

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "link/surface/link_surface.h"
+
 namespace tandem::vulkan {
 namespace {
 

@@ -7,8 +7,12 @@
 #include <vector>
 
 #include "base/memory_map.h"
+#include "color/blit.h"
+#include "color/format.h"
 #include "drivers/vulkan/gpu/copy_recorder.h"
 #include "drivers/vulkan/gpu/host_buffer.h"
+#include "link/surface/link_parts.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::vulkan {
 namespace {

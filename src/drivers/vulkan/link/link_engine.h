@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "drivers/vulkan/gpu/recorded_work.h"
 #include "drivers/vulkan/link/link_recorder.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::vulkan {
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 
 #include "codec/tiles/tile_encoder.h"
+#include "color/blit.h"
+#include "color/format.h"
 #include "drivers/vulkan/blit/blit_plan.h"
 #include "link/surface/link_parts.h"
 

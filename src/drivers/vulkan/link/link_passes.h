@@ -5,6 +5,7 @@
 
 #include "base/pass_meter.h"
 #include "drivers/vulkan/link/link_job.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::vulkan {
 

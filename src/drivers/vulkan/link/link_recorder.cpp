@@ -7,9 +7,12 @@
 
 #include "base/limits.h"
 #include "codec/tiles/tile_format.h"
+#include "color/blit.h"
+#include "color/yuv.h"
 #include "drivers/vulkan/gpu/copy_recorder.h"
 #include "drivers/vulkan/link/link_job.h"
 #include "drivers/vulkan/link/link_send.comp.spv.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::vulkan {
 namespace {

@@ -7,6 +7,9 @@
 #include "color/nv12.h"
 #include "drivers/vulkan/link/link_job.h"
 #include "drivers/vulkan/link/link_recorder.h"
+#include "link/surface/link_parts.h"
+#include "link/surface/link_slices.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::vulkan {
 namespace {

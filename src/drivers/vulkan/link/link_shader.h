@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "color/format.h"
 #include "drivers/vulkan/blit/blit_plan.h"
 #include "drivers/vulkan/gpu/recorded_work.h"
 #include "drivers/vulkan/link/link_engine.h"

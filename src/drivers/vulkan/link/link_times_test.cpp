@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "codec/pictures/pictures.h"
+#include "color/format.h"
 #include "drivers/vulkan/testing/link_machine.h"
+#include "link/surface/link_surface.h"
 
 namespace tandem::vulkan::testing {
 namespace {

@@ -7,6 +7,8 @@
 #include "codec/pictures/pictures.h"
 #include "color/blit.h"
 #include "drivers/vulkan/testing/link_machine.h"
+#include "link/surface/link_surface.h"
+#include "link/trial/encoding_trial.h"
 
 namespace tandem::vulkan::testing {
 namespace {

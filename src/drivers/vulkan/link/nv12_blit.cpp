@@ -1,5 +1,9 @@
 #include "drivers/vulkan/link/nv12_blit.h"
 
+#include "color/blit.h"
+#include "color/nv12.h"
+#include "color/yuv.h"
+
 namespace tandem::vulkan {
 
 bool IsNv12Blit(const BlitCommand& command) { return IsNv12(command.destination->data().format); }

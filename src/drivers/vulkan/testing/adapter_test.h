@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "color/format.h"
 #include "drivers/vulkan/kmd/ddi.h"
 #include "drivers/vulkan/kmd/miniport.h"
 #include "drivers/vulkan/testing/application.h"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/memory_map.h"
+#include "color/format.h"
 #include "drivers/vulkan/gpu/private_data.h"
 #include "drivers/vulkan/umd/application_images.h"
 #include "drivers/vulkan/vulkan_device.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "color/format.h"
 #include "drivers/vulkan/kmd/ddi.h"
 
 namespace tandem::vulkan::testing {

@@ -12,6 +12,8 @@
 #include <gtest/gtest.h>
 
 #include "base/clock.h"
+#include "color/blit.h"
+#include "color/format.h"
 #include "drivers/vulkan/testing/adapter_test.h"
 #include "drivers/vulkan/testing/liar.h"
 #include "drivers/vulkan/testing/split_memory.h"

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "color/format.h"
 #include "drivers/vulkan/icd/enumeration.h"
 
 namespace tandem::vulkan::testing {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/memory_map.h"
+#include "color/format.h"
 #include "drivers/vulkan/gpu/allocation.h"
 #include "drivers/vulkan/gpu/commands.h"
 #include "drivers/vulkan/gpu/gpu.h"

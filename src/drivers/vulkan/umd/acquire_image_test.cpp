@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "color/format.h"
 #include "drivers/vulkan/testing/application.h"
 #include "drivers/vulkan/testing/fake_kernel.h"
 

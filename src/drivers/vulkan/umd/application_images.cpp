@@ -54,7 +54,7 @@ VkResult BindAliasImage(D3D10DDI_HRESOURCE resource, VkImage alias) {
 }
 
 Result<void> ReleaseImage(D3D10DDI_HDEVICE handle, D3D10DDI_HRESOURCE resource_handle, VkQueue queue,
-                               std::span<const VkSemaphore> semaphores, std::span<const std::uint64_t> values) {
+                          std::span<const VkSemaphore> semaphores, std::span<const std::uint64_t> values) {
   auto& device = *static_cast<UmdDevice*>(handle.pDrvPrivate);
   auto& resource = *static_cast<UmdResource*>(resource_handle.pDrvPrivate);
   Allocation* allocation = resource.object();

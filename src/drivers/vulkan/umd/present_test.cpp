@@ -4,6 +4,7 @@
 #include <cstring>
 #include <tuple>
 
+#include "color/format.h"
 #include "drivers/vulkan/testing/application.h"
 #include "drivers/vulkan/testing/fake_kernel.h"
 
@@ -69,7 +70,7 @@ class PresentTest : public ::testing::TestWithParam<Icd> {
 
   // Acquire, draw, release; as an application with a layer does.
   void DrawAndRelease(TestResource& image, VkImage vk_image, std::uint32_t pixel_bytes, Extent extent,
-                       const std::vector<std::byte>& pixels) {
+                      const std::vector<std::byte>& pixels) {
     const VkSemaphore acquired = application_->CreateSemaphore();
     const VkSemaphore rendered = application_->CreateSemaphore();
     ASSERT_TRUE(AcquireImage(kernel_->device(), image.handle, acquired, VK_NULL_HANDLE).ok());
@@ -204,8 +205,7 @@ TEST_P(PresentTest, Blt_AfterAReset_TellsThatTheDeviceIsLost) {
   EXPECT_EQ(kernel_->last_status(), STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE);
   const VkSemaphore semaphore = application_->CreateSemaphore();
   const std::uint64_t value = 0;
-  const Result<void> handed =
-      ReleaseImage(kernel_->device(), image->handle, application_->queue(), {&semaphore, 1}, {&value, 1});
+  const Result<void> handed = ReleaseImage(kernel_->device(), image->handle, application_->queue(), {&semaphore, 1}, {&value, 1});
   ASSERT_FALSE(handed.ok());
   EXPECT_EQ(handed.error().kind, ErrorKind::kDeviceLost);
   EXPECT_EQ(AcquireImage(kernel_->device(), image->handle, semaphore, VK_NULL_HANDLE).error().kind, ErrorKind::kDeviceLost);
