@@ -1,4 +1,4 @@
-// Arithmetic on sizes and offsets that come from outside: overflow is an answer, not a surprise.
+// Checked arithmetic on sizes and offsets that come from outside.
 #pragma once
 
 #include <concepts>
@@ -21,7 +21,7 @@ template <std::unsigned_integral T>
   return (value & (alignment - 1)) == 0;
 }
 
-// The sum, or nothing when it does not fit T.
+// Nothing when the sum does not fit T.
 template <std::unsigned_integral T>
 [[nodiscard]] constexpr std::optional<T> CheckedAdd(T a, std::type_identity_t<T> b) {
   T sum{};
@@ -29,7 +29,7 @@ template <std::unsigned_integral T>
   return sum;
 }
 
-// The next multiple, or nothing when it does not fit T. Alignment must be a power of two.
+// The next multiple of `alignment`; nothing when it does not fit T. Alignment must be a power of two.
 template <std::unsigned_integral T>
 [[nodiscard]] constexpr std::optional<T> CheckedAlignUp(T value, std::type_identity_t<T> alignment) {
   TANDEM_ASSERT(IsPowerOfTwo(alignment));
@@ -39,7 +39,7 @@ template <std::unsigned_integral T>
   return static_cast<T>(*sum & static_cast<T>(~mask));
 }
 
-// For values that were validated before: the next multiple must fit T. Alignment must be a power of two.
+// The next multiple of `alignment`, which must fit T: for values validated before. Alignment must be a power of two.
 template <std::unsigned_integral T>
 [[nodiscard]] constexpr T AlignUp(T value, std::type_identity_t<T> alignment) {
   const auto aligned = CheckedAlignUp(value, alignment);

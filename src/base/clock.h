@@ -1,4 +1,4 @@
-// Time is injected. now() is called in clock.cpp and nowhere else.
+// Time is injected. Only clock.cpp calls now().
 #pragma once
 
 #include <condition_variable>
@@ -8,16 +8,16 @@
 
 namespace tandem {
 
-// A deadline that never comes.
+// A deadline that never passes.
 inline constexpr std::int64_t kNoDeadline = std::numeric_limits<std::int64_t>::max();
 
-// A monotonic time in nanoseconds since an arbitrary start, and waiting by it. Thread-safe.
+// Monotonic time in nanoseconds since an arbitrary start, with waits on it. Thread-safe.
 class Clock {
  public:
   virtual ~Clock() = default;
   [[nodiscard]] virtual std::int64_t NowNs() const = 0;
-  // Waits as std::condition_variable does: the lock is held on entry and on return, and it may wake for no reason, so the
-  // caller loops on its own condition. False when the deadline has passed on return. A deadline in the past does not wait.
+  // Waits as std::condition_variable does. The caller holds the lock on entry and on return. Wake-ups may be spurious, so the
+  // caller loops on its own condition. Returns false when the deadline has passed. A deadline in the past does not wait.
   virtual bool WaitUntil(std::unique_lock<std::mutex>& lock, std::condition_variable& condition, std::int64_t deadline_ns) = 0;
 };
 

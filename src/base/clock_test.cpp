@@ -86,7 +86,7 @@ TEST(FakeClock, DeadlineInThePast_DoesNotWait) {
   EXPECT_FALSE(clock.WaitUntil(lock, condition, 1000));
 }
 
-// A thread that waits by the clock until its deadline, and says when it is through.
+// A thread that waits until its deadline by the clock and records its return.
 class Sleeper {
  public:
   Sleeper(FakeClock& clock, std::int64_t deadline_ns)

@@ -1,11 +1,11 @@
-// What this process costs.
+// CPU time of this process.
 #pragma once
 
 #include <cstdint>
 
 namespace tandem {
 
-// Nanoseconds of CPU time that all threads of the process have used since it started, in steps of 1000. Thread-safe.
+// Nanoseconds of CPU time of all the process's threads since it started, in steps of 1000. Thread-safe.
 [[nodiscard]] std::int64_t ProcessCpuNs();
 
 }  // namespace tandem

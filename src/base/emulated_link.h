@@ -1,4 +1,4 @@
-// A link of limited bandwidth, where there is none: what is sent comes out in order, when its last byte would have arrived.
+// Emulates a link of limited bandwidth. Tickets are delivered in order, each when its last byte would have arrived.
 #pragma once
 
 #include <condition_variable>
@@ -13,32 +13,32 @@
 
 namespace tandem {
 
-// Below, a full-size frame takes minutes; above, nothing can be told from no limit.
+// A slower link takes minutes for a full-size frame; a faster one is like no limit.
 inline constexpr std::uint64_t kMinLinkBytesPerSecond = 1'000'000;
 inline constexpr std::uint64_t kMaxLinkBytesPerSecond = 1'000'000'000'000;
-// Sent and not yet delivered; the next one waits.
+// Tickets sent and not yet delivered; Send waits while the link holds this many.
 inline constexpr std::uint32_t kMaxOnLink = 256;
-// Of one engine, so that it never waits for the link with the next slice of a frame: DXGK_VIDSCHCAPS.HwQueuePacketCap holds no
-// more.
+// Packets that one engine may have on the link. DXGK_VIDSCHCAPS.HwQueuePacketCap holds no more; an engine therefore never waits
+// for the link with a frame's next slice.
 inline constexpr std::uint32_t kPacketsOnLink = 15;
 
 // Thread-safe. `deliver` is called on the link's own thread, without a lock, once for each ticket.
 class EmulatedLink {
  public:
-  // The clock outlives it. kInvalidArgument for a bandwidth out of range, kLimit when there are no more threads.
+  // `clock` must outlive the link. Errors: kInvalidArgument for a bandwidth out of range, kLimit when no thread can be started.
   [[nodiscard]] static Result<std::unique_ptr<EmulatedLink>> Start(std::uint64_t bytes_per_second, Clock& clock,
                                                                    std::function<void(std::uint64_t ticket)> deliver);
-  // What was not delivered never is.
+  // Tickets not yet delivered are dropped.
   ~EmulatedLink();
   EmulatedLink(const EmulatedLink&) = delete;
   EmulatedLink& operator=(const EmulatedLink&) = delete;
 
   // Allocates nothing.
   void Send(std::uint64_t ticket, std::uint64_t bytes);
-  // Delivers everything at once, and returns when it is done. Not from `deliver`.
+  // Delivers every ticket at once and returns when that is done. Must not be called from `deliver`.
   void Flush();
   [[nodiscard]] bool idle() const;
-  // What so many bytes take.
+  // The time in nanoseconds that `bytes` take on the link.
   [[nodiscard]] std::int64_t TimeOf(std::uint64_t bytes) const;
 
  private:
@@ -57,8 +57,8 @@ class EmulatedLink {
 
   mutable Mutex mutex_;
   std::condition_variable changed_;
-  Ring<Item, kMaxOnLink> items_ TANDEM_GUARDED_BY(mutex_);  // the front is being delivered
-  std::int64_t free_ns_ TANDEM_GUARDED_BY(mutex_) = 0;      // when the link has sent what it has
+  Ring<Item, kMaxOnLink> items_ TANDEM_GUARDED_BY(mutex_);  // its front is being delivered
+  std::int64_t free_ns_ TANDEM_GUARDED_BY(mutex_) = 0;      // the time when the link has sent everything queued
   std::uint32_t flushes_ TANDEM_GUARDED_BY(mutex_) = 0;
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
   Thread thread_;

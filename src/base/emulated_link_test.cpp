@@ -9,7 +9,7 @@
 namespace tandem {
 namespace {
 
-// What came out, in order.
+// Records the delivered tickets in order.
 class Far {
  public:
   [[nodiscard]] std::function<void(std::uint64_t)> Deliver() {

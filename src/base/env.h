@@ -1,5 +1,5 @@
-// Environment variables, with their type and range checked. A variable that is set and empty counts as not set, and none is set
-// in a secure execution.
+// Environment variables with checked type and range. An empty variable counts as unset. In a secure execution all count as
+// unset.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,13 @@
 
 namespace tandem {
 
-// True for a program with more rights than its user has: set-id, or with file capabilities (AT_SECURE). Its environment is the
-// user's, so nothing in it is believed.
+// True if the program has more rights than its user: set-id or file capabilities (AT_SECURE). The user controls its
+// environment, so Tandem ignores it.
 [[nodiscard]] bool IsSecureExecution();
 
 [[nodiscard]] std::optional<std::string> EnvString(const char* name);
 
-// 1, true, yes, on or 0, false, no, off. Nothing when not set; kInvalidArgument for anything else.
+// Accepts 1, true, yes, on and 0, false, no, off. Nothing when the variable is unset; kInvalidArgument for any other value.
 [[nodiscard]] Result<std::optional<bool>> EnvFlag(const char* name);
 
 }  // namespace tandem

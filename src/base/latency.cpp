@@ -6,7 +6,7 @@
 
 namespace tandem {
 
-// Bucket index of v >= 32: the power of two it lies in, times 32, plus its five bits below the leading one.
+// The bucket index for v >= 32 is its power of two times 32, plus the five bits below the leading one.
 std::size_t LatencyHistogram::BucketOf(std::uint64_t duration_ns) noexcept {
   if (duration_ns < kSubBuckets) return static_cast<std::size_t>(duration_ns);
   const unsigned shift = static_cast<unsigned>(std::bit_width(duration_ns)) - 1 - kSubBits;
@@ -24,7 +24,7 @@ std::uint64_t LatencyHistogram::UpperBoundNs(std::size_t bucket) noexcept {
 void LatencyHistogram::Record(std::int64_t duration_ns) noexcept {
   const std::int64_t duration = std::max<std::int64_t>(duration_ns, 0);
   auto& bucket = buckets_[BucketOf(static_cast<std::uint64_t>(duration))];
-  // One writer: a plain load and store, no locked instruction.
+  // A plain load and store suffice, because there is one writer.
   bucket.store(bucket.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   if (duration > max_ns()) max_ns_.store(duration, std::memory_order_relaxed);
   count_.store(count() + 1, std::memory_order_relaxed);
@@ -37,7 +37,7 @@ void LatencyHistogram::Reset() noexcept {
 }
 
 std::int64_t LatencyHistogram::PercentileNs(double fraction) const noexcept {
-  // The sum of the buckets and not count_: a reader may see the two at different times.
+  // Sums the buckets instead of reading count_: a reader may see the two at different times.
   std::uint64_t total = 0;
   for (const auto& bucket : buckets_) total += bucket.load(std::memory_order_relaxed);
   if (total == 0) return 0;

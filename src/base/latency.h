@@ -1,4 +1,4 @@
-// How long something takes, frame after frame, without allocating.
+// Distribution of durations over frames, without allocation.
 #pragma once
 
 #include <array>
@@ -8,9 +8,9 @@
 
 namespace tandem {
 
-// A histogram of durations: exact below 32 ns, then 32 buckets for each power of two, so that a percentile is at most 1/32 (3.2
-// %) too high. Threads: one writer; any thread may read while it writes and sees each duration late or not at all, never torn.
-// About 15 KiB.
+// A histogram of durations: exact below 32 ns, then 32 buckets for each power of two. A percentile is therefore at most 1/32
+// (3.2 %) too high. Threads: one writer. Other threads may read meanwhile; they may miss the newest durations but never see
+// torn values. The histogram takes about 15 KiB.
 class LatencyHistogram {
  public:
   // Negative durations count as 0. Writer only.
@@ -20,8 +20,8 @@ class LatencyHistogram {
 
   [[nodiscard]] std::uint64_t count() const noexcept { return count_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::int64_t max_ns() const noexcept { return max_ns_.load(std::memory_order_relaxed); }
-  // The smallest bucket bound that at least `fraction` (0..1) of the recorded durations do not pass, and never more than
-  // max_ns(); 0 when nothing was recorded. PercentileNs(0.5) is the median.
+  // The smallest bucket bound that at least `fraction` (0..1) of the durations do not exceed, capped at max_ns(). Returns 0
+  // when nothing was recorded. PercentileNs(0.5) is the median.
   [[nodiscard]] std::int64_t PercentileNs(double fraction) const noexcept;
 
  private:

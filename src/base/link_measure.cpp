@@ -5,7 +5,7 @@
 namespace tandem {
 namespace {
 
-constexpr int kRuns = 3;  // behind one that warms up
+constexpr int kRuns = 3;  // after one warm-up run
 
 std::uint64_t PerSecond(std::uint64_t bytes, std::int64_t ns) {
   return static_cast<std::uint64_t>(
@@ -26,7 +26,7 @@ LinkMeasure FitLink(const TimedTransfer& small, const TimedTransfer& large) {
   const std::uint64_t rate = PerSecond(large.bytes - small.bytes, ns);
   const auto of_small_ns =
       static_cast<std::int64_t>(static_cast<double>(small.bytes) * 1e9 / static_cast<double>(std::max<std::uint64_t>(rate, 1)));
-  // A line that cuts below zero: the small transfer was cheaper than its share.
+  // The small transfer took less than its share, so the fitted latency would be negative.
   if (of_small_ns > small.ns) return {PerSecond(large.bytes, large.ns), 0};
   return {rate, small.ns - of_small_ns};
 }

@@ -7,7 +7,7 @@
 namespace tandem {
 namespace {
 
-// A link of which the first transfer of each size finds everything cold.
+// A link whose first transfer of each size finds cold caches.
 class FakeLink {
  public:
   FakeLink(FakeClock& clock, double bytes_per_second, std::int64_t latency_ns)
@@ -48,7 +48,7 @@ TEST(FitLink, TimesThatDoNotRise_CountTheLargerOne) {
   const LinkMeasure measured = FitLink({65536, 2'000'000}, {4'000'000, 1'000'000});
   EXPECT_EQ(measured.bytes_per_second, 4'000'000'000U);
   EXPECT_EQ(measured.latency_ns, 0);
-  // Nor can a transfer take less than nothing.
+  // A negative latency becomes 0.
   EXPECT_EQ(FitLink({65536, 1}, {4'000'000, 1'000'000}).latency_ns, 0);
   EXPECT_GT(FitLink({65536, 0}, {4'000'000, 0}).bytes_per_second, 0U);
 }

@@ -25,7 +25,7 @@
 namespace tandem {
 namespace {
 
-// Below kOff: TANDEM_LOG was not read yet. Constant-initialized, so that a log line before main works.
+// Below kOff: TANDEM_LOG is not yet read. Constant initialization lets a log line before main work.
 constexpr int kUnread = -1;
 constinit std::atomic<int> g_level{kUnread};
 constinit std::atomic<LogListener> g_listener{nullptr};
@@ -57,7 +57,7 @@ spdlog::level::level_enum ToSpdlogLevel(LogLevel level) {
   return spdlog::level::off;
 }
 
-// Appends to a file, and never waits for whoever reads it: what a full pipe does not take is lost.
+// Appends to a file without ever waiting for its reader. Lines that do not fit a full pipe are lost.
 class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
   FileSink(UniqueFd file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
@@ -75,7 +75,7 @@ class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
 };
 
 Result<UniqueFd> OpenLogFile(const std::string& path) {
-  std::error_code ignored;  // the file cannot be opened then
+  std::error_code ignored;  // the open below reports the failure
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
   UniqueFd file(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666));
   if (file.valid()) return file;
@@ -83,7 +83,7 @@ Result<UniqueFd> OpenLogFile(const std::string& path) {
   return Fail(ErrorKind::kIo, "Log file '{}' cannot be opened: {}.", path, why);
 }
 
-// Null while off.
+// Null when the level is kOff.
 Result<std::shared_ptr<spdlog::logger>> MakeSink(const LogSettings& settings) {
   if (settings.level == LogLevel::kOff) return std::shared_ptr<spdlog::logger>();
   spdlog::sink_ptr sink;
@@ -94,7 +94,7 @@ Result<std::shared_ptr<spdlog::logger>> MakeSink(const LogSettings& settings) {
     if (!file.ok()) return std::move(file).error();
     sink = std::make_shared<FileSink>(*std::move(file), settings.file);
   }
-  // Own logger, not the registry's: the process may use spdlog itself.
+  // A private logger, not one of the registry: the process may use spdlog itself.
   auto logger = std::make_shared<spdlog::logger>("tandem", std::move(sink));
   logger->set_level(spdlog::level::debug);
   logger->flush_on(spdlog::level::debug);  // the process may be killed at any time
@@ -110,7 +110,7 @@ void Install(const LogSettings& settings, std::shared_ptr<spdlog::logger> sink) 
   g_level.store(static_cast<int>(settings.level), std::memory_order_relaxed);
 }
 
-// A mistake in TANDEM_LOG is told on standard error, at warn, and does not stop the program.
+// An error in TANDEM_LOG goes to standard error as a warning; the program runs on.
 void ReadEnvironment() noexcept {
   static std::once_flag once;
   try {

@@ -1,5 +1,5 @@
-// What the library tells people who ask. Silent unless TANDEM_LOG=off|error|warn|info|debug[,file=PATH] says otherwise; without a
-// file it goes to standard error. Control characters are escaped. Thread-safe, never throws, usable before main and at exit.
+// The library's log. It is silent unless TANDEM_LOG=off|error|warn|info|debug[,file=PATH] enables it. The default destination
+// is standard error. Control characters are escaped. Thread-safe, never throws, usable before main and at exit.
 #pragma once
 
 #include <string>
@@ -13,24 +13,24 @@ namespace tandem {
 
 enum class LogLevel {
   kOff,
-  kError,  // something that was asked for did not happen
-  kWarn,   // it happened in a worse way than it could have
-  kInfo,   // decisions, once for each object: which path, which adapter, and why
+  kError,  // a requested operation failed
+  kWarn,   // an operation succeeded with a worse result than possible
+  kInfo,   // decisions, once per object: path, adapter and the reason
   kDebug,  // anything else; may be many lines per frame
 };
 
 struct LogSettings {
   LogLevel level = LogLevel::kOff;
-  std::string file;  // appended to; empty for standard error
+  std::string file;  // the log is appended to it; empty: standard error
 };
 
-// Reads the value of TANDEM_LOG. kInvalidArgument for a level or an option that does not exist.
+// Parses the value of TANDEM_LOG. kInvalidArgument for an unknown level or option.
 [[nodiscard]] Result<LogSettings> ParseLogSettings(std::string_view text);
 
-// Replaces the settings, and with that TANDEM_LOG. kIo when the file cannot be opened; the settings stay as they were then.
+// Replaces the current settings, TANDEM_LOG's included. kIo when the file cannot be opened; the settings then stay unchanged.
 Result<void> ConfigureLog(const LogSettings& settings);
 
-// Cheap: one relaxed load once the first call has read TANDEM_LOG.
+// Cheap: one relaxed load after the first call, which reads TANDEM_LOG.
 [[nodiscard]] bool LogEnabled(LogLevel level) noexcept;
 
 namespace internal {

@@ -1,13 +1,13 @@
-// One more reader of the log beside what TANDEM_LOG names.
+// A second reader of the log, independent of TANDEM_LOG.
 #pragma once
 
 #include <string_view>
 
 namespace tandem {
 
-// Hears each line of kWarn and worse, whatever TANDEM_LOG says, on the thread that logs. It must not log.
+// Receives each line of kWarn or worse, whatever TANDEM_LOG says, on the logging thread. The listener must not log.
 using LogListener = void (*)(std::string_view line) noexcept;
-// Null: nobody listens any more.
+// Null removes the listener.
 void SetLogListener(LogListener listener) noexcept;
 
 }  // namespace tandem

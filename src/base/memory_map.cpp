@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kHugePageBytes = 2U << 20;
 
-// A sandbox refuses a call with EPERM, EACCES or ENOSYS, a limit of a file's size with EFBIG, and they go on refusing it.
+// A sandbox refuses a call with EPERM, EACCES or ENOSYS, a file size limit with EFBIG. A second attempt fails the same way.
 ErrorKind KindOf(int error_number) {
   switch (error_number) {
     case ENOMEM:
@@ -81,7 +81,7 @@ Result<MemoryMap> MemoryMap::CreateAnonymous(std::size_t size_bytes) {
     if (!address.ok()) return address.error();
     return MemoryMap(*address, *rounded);
   }
-  // Only whole huge pages that begin at one can become such: what is mapped around them goes back.
+  // A huge page must start at a multiple of its size, so the mapping is made larger and both ends are unmapped.
   const auto room = Map(-1, 0, *rounded + kHugePageBytes, kProtection, kFlags);
   if (!room.ok()) return room.error();
   std::byte* const first = *room + (kHugePageBytes - reinterpret_cast<std::uintptr_t>(*room) % kHugePageBytes) % kHugePageBytes;
@@ -100,7 +100,7 @@ Result<MemoryMap> MemoryMap::MapShared(const UniqueFd& fd, std::uint64_t offset_
   if (!IsAligned(offset_bytes, std::uint64_t{page})) {
     return Fail(ErrorKind::kInvalidArgument, "A mapping's offset of {} bytes is not a multiple of {}.", offset_bytes, page);
   }
-  // Pages past the end would map and then kill the process at the first touch.
+  // A page past the end could be mapped, but its first access would kill the process.
   const auto file_size = FileSizeBytes(fd);
   if (!file_size.ok()) return file_size.error();
   const auto end = CheckedAdd(offset_bytes, std::uint64_t{size_bytes});

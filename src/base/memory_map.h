@@ -1,4 +1,4 @@
-// Mapped pages: private ones that a GPU can import, and shared ones behind a descriptor that two processes or devices see.
+// Mapped pages: private pages that a GPU can import, and pages behind a descriptor shared by two processes or devices.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ namespace tandem {
 // The system's page size in bytes; a power of two.
 [[nodiscard]] std::size_t PageSize();
 
-// The next multiple of the page size. kInvalidArgument for 0, kLimit when it does not fit.
+// The next multiple of the page size. kInvalidArgument for 0, kLimit when the result does not fit.
 [[nodiscard]] Result<std::size_t> RoundUpToPages(std::size_t size_bytes);
 
 enum class MapAccess { kReadOnly, kReadWrite };
 
-// Owns a mapping and unmaps it. Whoever handed the pages to a device ends that use first.
+// Owns a mapping and unmaps it. A device must stop using the pages before that.
 class MemoryMap {
  public:
   MemoryMap() = default;
@@ -31,14 +31,13 @@ class MemoryMap {
   MemoryMap& operator=(const MemoryMap&) = delete;
   ~MemoryMap() { Reset(); }
 
-  // Anonymous private pages, zeroed, readable and writable; the size is rounded up to pages. These are the only pages that every
-  // VK_EXT_external_memory_host driver imports (amdgpu refuses shared and file-backed ones). From 2 MiB on they are huge ones
-  // where the system gives them to who asks: walks of page tables are a tenth of a copy's time.
-  // kInvalidArgument for 0, kLimit, kOutOfMemory.
+  // Creates anonymous private pages, zeroed, readable and writable; the size is rounded up to pages. Every driver with
+  // VK_EXT_external_memory_host imports such pages; amdgpu refuses shared and file-backed ones. From 2 MiB on, the call
+  // requests huge pages: page-table walks cost a tenth of a copy's time. Errors: kInvalidArgument for 0, kLimit, kOutOfMemory.
   [[nodiscard]] static Result<MemoryMap> CreateAnonymous(std::size_t size_bytes);
 
-  // Maps `size_bytes` of `fd` from `offset_bytes`, shared. Both must be multiples of the page size; the descriptor may be closed
-  // after. kInvalidArgument, kOutOfMemory, kIo.
+  // Maps `size_bytes` of `fd` from `offset_bytes`, shared. Both must be multiples of the page size. The descriptor may be
+  // closed afterwards. kInvalidArgument, kOutOfMemory, kIo.
   [[nodiscard]] static Result<MemoryMap> MapShared(const UniqueFd& fd, std::uint64_t offset_bytes, std::size_t size_bytes,
                                                    MapAccess access);
 
@@ -55,21 +54,21 @@ class MemoryMap {
   std::size_t size_bytes_ = 0;
 };
 
-// A memfd of zeroed pages, the size rounded up, close-on-exec. Sealed against shrinking, so that no holder can pull pages away
-// from under another; not against writing, because udmabuf refuses that. `name` is for /proc/*/maps.
-// kInvalidArgument for 0, kLimit, kOutOfMemory, kUnsupported in a sandbox that refuses memfd_create or beyond RLIMIT_FSIZE,
-// kIo.
+// Creates a memfd of zeroed pages, close-on-exec; the size is rounded up to pages. It is sealed against shrinking, so no holder
+// can remove pages that another uses. It is not sealed against writing, because udmabuf refuses that seal. `name` appears in
+// /proc/*/maps. Errors: kInvalidArgument for 0, kLimit, kOutOfMemory, kUnsupported in a sandbox that refuses memfd_create or
+// beyond RLIMIT_FSIZE, kIo.
 [[nodiscard]] Result<UniqueFd> CreateSharedPages(const std::string& name, std::size_t size_bytes);
 
-// Whether every page of the range is mapped and may be written; the pages are there afterwards. kInvalidArgument for a range that
-// is not whole pages, or for which it is not so.
+// Succeeds if every page of the range is mapped and writable; the call populates the pages. kInvalidArgument otherwise, and for
+// a range that is not whole pages.
 [[nodiscard]] Result<void> CheckWritablePages(const void* begin, std::size_t size_bytes);
 
-// Whether nobody can cut the file behind the descriptor shorter any more (F_SEAL_SHRINK): only then reading its pages never
-// faults.
+// True if nobody can shrink the file behind the descriptor any more (F_SEAL_SHRINK). Only then does reading its pages never
+// fault.
 [[nodiscard]] bool IsSealedAgainstShrinking(const UniqueFd& fd);
 
-// Bytes behind a descriptor of a regular file, memfd or dma-buf; moves its file position. kIo.
+// Bytes behind a descriptor of a regular file, memfd or dma-buf. Moves its file position. kIo.
 [[nodiscard]] Result<std::uint64_t> FileSizeBytes(const UniqueFd& fd);
 
 }  // namespace tandem

@@ -20,7 +20,7 @@ Error CannotBeWritten(const std::string& path, const char* why) {
 
 bool Same(const struct stat& one, const struct stat& other) { return one.st_dev == other.st_dev && one.st_ino == other.st_ino; }
 
-// STDOUT_FILENO or STDERR_FILENO; -1: it is neither.
+// STDOUT_FILENO or STDERR_FILENO if `file` is one of them; otherwise -1.
 int StandardDescriptorOf(const struct stat& file) {
   for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) {
     struct stat found {};
@@ -29,7 +29,8 @@ int StandardDescriptorOf(const struct stat& file) {
   return -1;
 }
 
-// Without links. The system follows them, by its own rules for folders that others write to. Empty: it has no such name.
+// The path without links. The system follows the links, with its own rules for folders writable by others. Empty if the file
+// has no such path.
 std::string RealPathOf(const std::string& path, const struct stat& file) {
   const UniqueFd opened(open(path.c_str(), O_PATH | O_CLOEXEC));
   std::array<char, PATH_MAX> real{};
@@ -65,7 +66,7 @@ Result<NamedFile> FindNamedFile(const std::string& path) {
 Result<UniqueFd> OpenStream(const NamedFile& file) {
   struct stat found {};
   const int standard = stat(file.path.c_str(), &found) == 0 ? StandardDescriptorOf(found) : -1;
-  // A second descriptor goes on where the program has got to, and a socket has no other way in.
+  // A duplicate continues at the program's file offset, and a socket cannot be opened by path.
   UniqueFd opened(standard >= 0 ? fcntl(standard, F_DUPFD_CLOEXEC, 0)
                                 : open(file.path.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!opened.valid()) {

@@ -1,4 +1,4 @@
-// A path that a user named for something to be written to, and what it leads to.
+// A user's path for output, and the kind of file behind it.
 #pragma once
 
 #include <string>
@@ -10,23 +10,23 @@ namespace tandem {
 
 struct NamedFile {
   enum class Kind {
-    kNew,      // nothing is there yet
-    kRegular,  // may be replaced whole, or emptied
-    kStream,   // written to and nothing else: a device, a pipe, a socket, the program's own standard output or error
+    kNew,      // the path does not exist yet
+    kRegular,  // may be replaced whole, or truncated
+    kStream,   // can only be written to: a device, pipe, socket, or the program's own standard output or error
   };
   Kind kind = Kind::kNew;
-  std::string path;  // of kRegular without links
+  std::string path;  // for kRegular, with links resolved
 };
 
-// Opens nothing for writing and changes nothing. Links are followed as far as the system follows them. kIo, with the path, for a
-// folder, a link to nothing, and what this user may not write.
+// Opens nothing for writing and changes nothing. Follows links as far as the system does. kIo, with the path, for a folder, a
+// dangling link, or a file that this user may not write.
 [[nodiscard]] Result<NamedFile> FindNamedFile(const std::string& path);
 
-// Opens a `file` of kind kStream for appending. Never waits for a reader: kNotFound when there is none. kIo.
+// Opens a `file` of kind kStream for appending. kNotFound at once when it has no reader; kIo.
 [[nodiscard]] Result<UniqueFd> OpenStream(const NamedFile& file);
 
-enum class Writing { kReplacing, kInPlace };  // what is written takes a regular file's place whole, or goes into it
-// Something there that is written to so, or could be made; nothing is left behind. kIo with the path.
+enum class Writing { kReplacing, kInPlace };  // replaces a regular file as a whole, or writes into it
+// Succeeds if `path` can be written in the way `writing`, or created. The check leaves nothing behind. kIo with the path.
 [[nodiscard]] Result<void> CheckWritable(const std::string& path, Writing writing);
 
 }  // namespace tandem

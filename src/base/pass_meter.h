@@ -1,4 +1,4 @@
-// Counts of passes over pixels, by the driver that runs them.
+// Counts of passes over pixels, kept by the driver that runs them.
 #pragma once
 
 #include <atomic>
@@ -7,11 +7,11 @@
 
 namespace tandem {
 
-// A pass reads pixels and writes them, encoded or not: a copy, a conversion, an encoding, a decoding. Rows that are converted a
-// few at a time, in the processor's cache, belong to the pass that they are converted for.
+// A pass reads and writes pixels, encoded or not: a copy, conversion, encoding or decoding. Converting a few rows at a time in
+// the processor's cache belongs to the pass that uses these rows.
 struct PassCount {
-  std::uint64_t pixels = 0;  // that the passes went over
-  std::uint64_t bytes = 0;   // that they wrote
+  std::uint64_t pixels = 0;  // read by the passes
+  std::uint64_t bytes = 0;   // written by the passes
 
   PassCount& operator+=(const PassCount& other) {
     pixels += other.pixels;
@@ -37,14 +37,14 @@ class PassMeter {
   std::atomic<std::uint64_t> bytes_{0};
 };
 
-// Escape private data (D3DKMTEscape): where the driver counts the passes that its presents ran to write an allocation. A driver
-// that counts none refuses it.
+// Escape private data (D3DKMTEscape): returns the meter of the presents that write an allocation. A driver without meters
+// refuses it.
 struct PassMeterEscape {
   static constexpr std::uint32_t kMagic = 0x534D5054;  // "TPMS"
 
   std::uint32_t magic = kMagic;
   std::uint32_t allocation = 0;  // D3DKMT_HANDLE, in
-  // Out: of this process, the caller's to delete. The meter stays when allocation and adapter go.
+  // Out: a pointer in this process; the caller deletes it. The meter outlives allocation and adapter.
   std::shared_ptr<const PassMeter>* meter = nullptr;
 };
 static_assert(sizeof(PassMeterEscape) == 16);

@@ -11,7 +11,7 @@ unsigned char ByteAt(std::string_view text, std::size_t at) { return static_cast
 
 bool IsContinuation(unsigned char byte) { return (byte & 0xC0) == 0x80; }
 
-// Bytes of the character at the beginning of `text`, 0 when it is none that prints.
+// Bytes of the first character of `text`; 0 if that character is not printable.
 std::size_t PrintableLength(std::string_view text) {
   const unsigned char first = ByteAt(text, 0);
   if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : 0;
@@ -27,14 +27,14 @@ std::size_t PrintableLength(std::string_view text) {
   const bool control = first == 0xC2 && second < 0xA0;
   const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
   const bool beyond = (first == 0xED && second >= 0xA0) || (first == 0xF4 && second >= 0x90);
-  // Marks that turn the direction of what follows: U+200E, 200F, 202A..202E, 2066..2069.
+  // Marks that change the text direction: U+200E, 200F, 202A..202E, 2066..2069.
   const unsigned char third = length == 3 ? ByteAt(text, 2) : 0;
   const bool turns = first == 0xE2 && ((second == 0x80 && (third == 0x8E || third == 0x8F || (third >= 0xA8 && third <= 0xAE))) ||
                                        (second == 0x81 && third >= 0xA6 && third <= 0xA9));
   return control || overlong || beyond || turns ? 0 : length;
 }
 
-// `text` with what `replacement` makes of each byte that does not print.
+// `text` with each unprintable byte replaced by `replacement(byte)`.
 template <class Replacement>
 std::string Replaced(std::string_view text, const Replacement& replacement) {
   std::string out;

@@ -1,4 +1,4 @@
-// Text that somebody else wrote, made fit for a terminal.
+// Makes foreign text safe for a terminal.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,12 @@
 
 namespace tandem {
 
-// Control characters (C0, DEL, C1), marks that turn the direction of text and bytes that are not UTF-8 become '?'.
+// Replaces control characters (C0, DEL, C1), marks that change the text direction and invalid UTF-8 by '?'.
 [[nodiscard]] std::string Printable(std::string_view text);
-// They become \xNN, a byte each, so that a reader sees them and a terminal does not obey them.
+// Replaces each byte of them by \xNN: a reader sees it and a terminal does not obey it.
 [[nodiscard]] std::string Escaped(std::string_view text);
 
-// The beginning of `text` that fits `bytes` without cutting a character in two.
+// The longest prefix of `text` that fits `bytes` and ends at a whole character.
 [[nodiscard]] std::string_view FittingUtf8(std::string_view text, std::size_t bytes);
 
 }  // namespace tandem

@@ -1,5 +1,5 @@
-// A file that takes another's place whole: it is written beside it, and put there in one step. Only regular files are replaced;
-// what else a path names is written to.
+// A file that replaces another in one step: it is written beside that file, then renamed. Only regular files are replaced;
+// streams are written to directly.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@
 
 namespace tandem {
 
-// Threads: as a plain file, not shared without a lock.
+// Not thread-safe.
 class ReplacementFile {
  public:
-  ReplacementFile() = default;  // none
-  // Beside the file that `path` leads to, as FILE.PID. Nothing that others left under that name is followed or written to. A
-  // stream is opened; it is published from the beginning. kIo, kNotFound for a stream without a reader.
+  ReplacementFile() = default;  // no file
+  // Creates FILE.PID beside the file that `path` leads to. It neither follows nor writes anything that others left under that
+  // name. A stream is opened instead and counts as published from the start. kIo, kNotFound for a stream without a reader.
   [[nodiscard]] static Result<ReplacementFile> Create(const std::string& path);
-  // What process `pid` created so and did not publish, because it was ended, takes its place. False: there is no such file of
-  // this user. kIo.
+  // Publishes the file that process `pid` created but did not publish because it was killed. False if this user has no such
+  // file. kIo.
   [[nodiscard]] static Result<bool> PublishLeft(const std::string& path, pid_t pid);
   ReplacementFile(ReplacementFile&& other) noexcept = default;
   ReplacementFile& operator=(ReplacementFile&& other) noexcept;
@@ -31,15 +31,15 @@ class ReplacementFile {
   [[nodiscard]] bool valid() const { return file_.valid(); }
   [[nodiscard]] bool published() const { return published_; }
   [[nodiscard]] const UniqueFd& fd() const { return file_; }
-  // All of it, behind what was written before. kIo.
+  // Appends all of `text`. kIo.
   Result<void> Write(std::string_view text);
-  // Puts it in its place; what is written later is appended. kIo.
+  // Renames the file into place; later writes are appended to it. kIo.
   Result<void> Publish();
 
  private:
   ReplacementFile(std::string path, std::string temporary, UniqueFd file, bool published)
       : path_(std::move(path)), temporary_(std::move(temporary)), file_(std::move(file)), published_(published) {}
-  // Nothing is left of one that was not published.
+  // Deletes a file that was not published.
   void Drop();
 
   std::string path_;
@@ -48,7 +48,7 @@ class ReplacementFile {
   bool published_ = false;
 };
 
-// The file becomes `text`, in one step; a stream gets it. kIo, kNotFound.
+// Replaces the file's content by `text` in one step; a stream is written to. kIo, kNotFound.
 Result<void> ReplaceFile(const std::string& path, std::string_view text);
 
 }  // namespace tandem

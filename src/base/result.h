@@ -1,4 +1,4 @@
-// The one failure type. Functions that can fail return Result<T>; nothing throws across a module's border.
+// The one failure type. Functions that can fail return Result<T>; no exception crosses a module's border.
 #pragma once
 
 #include <optional>
@@ -15,28 +15,28 @@
 namespace tandem {
 
 enum class ErrorKind {
-  kInvalidArgument,   // the caller broke the documented contract of the call, or a user gave a value that has no meaning
-  kNotFound,          // what was named does not exist: a file, an adapter, an id that was never given out or is gone
-  kUnsupported,       // meaningful, but this adapter, system or build cannot do it; asking again will not help
-  kLimit,             // a named limit of limits.h, or one that the adapter reported, would be passed
+  kInvalidArgument,   // the caller broke the call's documented contract, or a user gave a meaningless value
+  kNotFound,          // a named file, adapter or id does not exist, or no longer
+  kUnsupported,       // this adapter, system or build cannot do it; a second attempt will not help
+  kLimit,             // a named limit of limits.h, or one that the adapter reported, would be exceeded
   kOutOfMemory,       // the system has no memory left, or no room for more of it
-  kOutOfVideoMemory,  // the adapter's own memory has none left
-  kDeviceLost,        // the adapter was removed, hung or stopped; its objects are good for destruction only
-  kSurfaceLost,       // the window or display that frames go to is gone and does not come back
-  kOutOfDate,         // the surface changed (size, mode) since the object was made; making it anew helps
+  kOutOfVideoMemory,  // the adapter's own memory is exhausted
+  kDeviceLost,        // the adapter was removed, hung or stopped; its objects can only be destroyed
+  kSurfaceLost,       // the frames' window or display is gone for good
+  kOutOfDate,         // the surface changed (size, mode) since the object was made; a new object works
   kTimeout,           // the deadline passed first; nothing is known to be broken
   kIo,                // the operating system refused or failed an operation on a file, socket or device
-  kInternal,          // a rule of ours or of a driver's contract did not hold; always worth a bug report
+  kInternal,          // a rule of ours or of a driver's contract was violated; always worth a bug report
 };
 
-// "out of date" and so on, for messages. Static storage.
+// The kind in words for messages, for example "out of date". Static storage.
 [[nodiscard]] std::string_view ToString(ErrorKind kind);
 
 struct Error {
   ErrorKind kind;
-  std::string message;  // a sentence with the given value and the limit; on one line, without control characters
+  std::string message;  // one line, without control characters; a sentence with the value and the limit
 
-  // The same failure, told from further out: "Opening the render adapter: Pitch 1000 is not a multiple of 128."
+  // The same failure with its context: "Opening the render adapter: Pitch 1000 is not a multiple of 128."
   [[nodiscard]] Error Context(std::string_view prefix) const;
 };
 
@@ -44,7 +44,7 @@ namespace internal {
 [[nodiscard]] std::string Format(fmt::string_view format, fmt::format_args args);
 }  // namespace internal
 
-// return Fail(ErrorKind::kInvalidArgument, "Pitch {} is not a multiple of {}.", pitch, kPitchAlignment);
+// Example: return Fail(ErrorKind::kInvalidArgument, "Pitch {} is not a multiple of {}.", pitch, kPitchAlignment);
 template <class... Args>
 [[nodiscard]] Error Fail(ErrorKind kind, fmt::format_string<Args...> format, Args&&... args) {
   return Error{kind, internal::Format(format, fmt::make_format_args(args...))};
@@ -59,13 +59,13 @@ concept ValueFor = !std::is_same_v<std::remove_cvref_t<U>, Result<T>> && !std::i
                    std::is_convertible_v<U&&, T>;
 }  // namespace internal
 
-// A T or the Error that took its place. Asking for the one that is not there is a bug of ours and ends the process.
+// A T or an Error. Asking for the one that is absent is a bug of ours and aborts the process.
 template <class T>
 class [[nodiscard]] Result {
   static_assert(!std::is_reference_v<T> && !std::is_same_v<std::remove_cv_t<T>, Error>);
 
  public:
-  // From anything that converts to T without a cast: a value, or unique_ptr<Derived> for Result<unique_ptr<Base>>.
+  // Accepts any type that converts to T without a cast: a value, or unique_ptr<Derived> for Result<unique_ptr<Base>>.
   template <internal::ValueFor<T> U = T>
   Result(U&& value) : state_(std::in_place_index<0>, std::forward<U>(value)) {}  // NOLINT(google-explicit-constructor)
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}      // NOLINT(google-explicit-constructor)

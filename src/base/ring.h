@@ -9,7 +9,7 @@
 
 namespace tandem {
 
-// Not thread-safe. An element that was popped is reset, so that what it holds goes at once.
+// Not thread-safe. A popped element is reset, so its resources are freed at once.
 template <class T, std::size_t kCapacity>
 class Ring {
  public:
@@ -27,7 +27,7 @@ class Ring {
     TANDEM_ASSERT(index < count_);
     return elements_[(head_ + index) % kCapacity];
   }
-  // Takes the element `index` places behind the front out; those behind it follow up.
+  // Removes the element `index` places behind the front; later elements move up.
   void erase(std::size_t index) {
     TANDEM_CHECK(index < count_);
     for (std::size_t i = index; i + 1 < count_; ++i) at(i) = std::move(at(i + 1));

@@ -1,4 +1,4 @@
-// Waiting for nothing but time.
+// Sleeping by a clock.
 #pragma once
 
 #include <cstdint>

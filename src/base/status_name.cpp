@@ -10,7 +10,7 @@ struct Name {
   const char* name;
 };
 
-// The first name stands where two have one value.
+// The first name wins where two names share a value.
 constexpr Name kNames[] = {
 #include "status_names.inc"
 };

@@ -1,4 +1,4 @@
-// NTSTATUS values in messages.
+// Names of NTSTATUS values for messages.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace tandem {
 
-// "STATUS_INVALID_PARAMETER (0xC000000D)"; a value without a published name is its number alone.
+// For example "STATUS_INVALID_PARAMETER (0xC000000D)"; only the number if the value has no published name.
 [[nodiscard]] std::string StatusText(std::int32_t status);
 
 }  // namespace tandem

@@ -19,13 +19,13 @@
 namespace tandem {
 namespace {
 
-constexpr std::size_t kMaxThreadNameLength = 15;  // TASK_COMM_LEN less the zero
-// Nice, not real time: the thread lives in somebody else's process, which must stay able to preempt it.
+constexpr std::size_t kMaxThreadNameLength = 15;  // TASK_COMM_LEN without the terminating zero
+// A nice value, not real time: the program must stay able to preempt the thread.
 constexpr int kDisplayNice = -10;
 constexpr unsigned long kDisplaySlackNs = 1;
-constexpr std::uint64_t kDisplaySliceNs = 100'000;  // the least that there is
+constexpr std::uint64_t kDisplaySliceNs = 100'000;  // the shortest that Linux allows
 
-// sched_setattr(2); its header has a sched_param that is the C library's as well.
+// Argument of sched_setattr(2). Its header conflicts with the C library's sched_param.
 struct SchedulingAttributes {
   std::uint32_t size;
   std::uint32_t policy;
@@ -38,8 +38,9 @@ struct SchedulingAttributes {
 };
 static_assert(sizeof(SchedulingAttributes) == 48);
 
-// From Linux 6.12 on a thread that asks for a shorter slice is run when it is woken, also where all processors are in use: by its
-// nice value alone it waits until another's slice, some milliseconds, is over. Needs no right. 0: the system's.
+// Since Linux 6.12 a thread with a shorter slice runs as soon as it wakes, even on fully loaded processors. With a nice value
+// alone it waits some milliseconds for another thread's slice to end. The call needs no privilege. 0 restores the system's
+// slice.
 void SetSlice(std::uint64_t slice_ns) {
   SchedulingAttributes attributes{};
   if (syscall(SYS_sched_getattr, 0, &attributes, sizeof(attributes), 0) != 0 || attributes.policy != SCHED_OTHER) return;
@@ -47,8 +48,8 @@ void SetSlice(std::uint64_t slice_ns) {
   syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
-// While it lives, a thread that the caller starts inherits a mask without any signal but those that an instruction raises: a
-// mask set by the new thread itself would come too late for a signal that arrives before.
+// While it lives, new threads of the caller inherit a mask that blocks all signals except those raised by instructions. A mask
+// set by the new thread itself would come too late for an early signal.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -96,7 +97,7 @@ void Thread::Join() {
 Result<void> SetThreadPriority(ThreadPriority priority) {
   const int nice_value = priority == ThreadPriority::kDisplay ? kDisplayNice : 0;
   SetSlice(priority == ThreadPriority::kDisplay ? kDisplaySliceNs : 0);
-  // 0 is what the thread began with.
+  // 0 restores the slack that the thread started with.
   prctl(PR_SET_TIMERSLACK, priority == ThreadPriority::kDisplay ? kDisplaySlackNs : 0UL);
   // On Linux the nice value belongs to the thread.
   const auto thread_id = static_cast<id_t>(gettid());

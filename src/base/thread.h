@@ -1,4 +1,4 @@
-// Threads with names, a mutex that clang can check, and an honest way to ask for priority.
+// Named threads, a mutex that clang can check, and thread priority.
 #pragma once
 
 #include <condition_variable>
@@ -22,14 +22,14 @@ class TANDEM_CAPABILITY("mutex") Mutex {
   void Lock() TANDEM_ACQUIRE() { mutex_.lock(); }
   void Unlock() TANDEM_RELEASE() { mutex_.unlock(); }
   [[nodiscard]] bool TryLock() TANDEM_TRY_ACQUIRE(true) { return mutex_.try_lock(); }
-  // For MutexLock; locking it directly escapes the analysis.
+  // Only for MutexLock; locking it directly escapes the analysis.
   [[nodiscard]] std::mutex& native() { return mutex_; }
 
  private:
   std::mutex mutex_;
 };
 
-// Holds a Mutex for a scope. Unlock and Lock in between are for calls that must not be made under the lock.
+// Holds a Mutex for a scope. Unlock and Lock bracket calls that must not be made under the lock.
 class TANDEM_SCOPED_CAPABILITY MutexLock {
  public:
   explicit MutexLock(Mutex& mutex) TANDEM_ACQUIRE(mutex) : lock_(mutex.native()) {}
@@ -39,7 +39,7 @@ class TANDEM_SCOPED_CAPABILITY MutexLock {
 
   void Lock() TANDEM_ACQUIRE() { lock_.lock(); }
   void Unlock() TANDEM_RELEASE() { lock_.unlock(); }
-  // For std::condition_variable and Clock::WaitUntil, which give the lock back as they got it. Wait in a while loop over guarded
+  // For std::condition_variable and Clock::WaitUntil, which return with the lock held. Wait in a while loop over guarded
   // members: the analysis does not see into a predicate lambda.
   [[nodiscard]] std::unique_lock<std::mutex>& native() { return lock_; }
 
@@ -47,7 +47,7 @@ class TANDEM_SCOPED_CAPABILITY MutexLock {
   std::unique_lock<std::mutex> lock_;
 };
 
-// A named thread that is joined when destroyed. How it is told to stop is its owner's business, before that.
+// A named thread that is joined when destroyed. Its owner tells it to stop before that.
 class Thread {
  public:
   Thread() = default;
@@ -55,14 +55,14 @@ class Thread {
   Thread& operator=(Thread&& other) noexcept;
   ~Thread() { Join(); }
 
-  // `name` is what ps and gdb show; Linux keeps its first 15 characters. `body` must not throw. kLimit when the system has no
-  // more threads. The thread takes no signal but those of its own faults (SIGSEGV and the like): in somebody else's process, the
-  // program's handlers run on the program's threads.
+  // ps and gdb show `name`; Linux keeps its first 15 characters. `body` must not throw. kLimit when the system has no more
+  // threads. The thread blocks all signals except its own faults (SIGSEGV and the like), so a program's handlers run on the
+  // program's threads.
   [[nodiscard]] static Result<Thread> Start(const std::string& name, std::function<void()> body);
 
   [[nodiscard]] bool joinable() const { return thread_.joinable(); }
-  // Waits for the body's return. Nothing to do for a thread that was joined, moved away or never started. Not from the thread
-  // itself.
+  // Waits for the body's return. Does nothing for a thread that was joined, moved from or never started. Must not be called on
+  // the thread itself.
   void Join();
 
  private:
@@ -73,14 +73,14 @@ class Thread {
 
 enum class ThreadPriority {
   kNormal,
-  kDisplay,  // above the program's own threads: it does little and must do it before the next vertical blank
+  kDisplay,  // above the program's threads: its short work must finish before the next vertical blank
 };
 
-// For the calling thread. kUnsupported, with the reason, when the system does not allow it (it needs CAP_SYS_NICE or
-// RLIMIT_NICE): the thread runs on at the priority it had. Giving priority up always works. One of kDisplay is in either case
-// woken when the time that it waits for has come, where others are up to 50 us late, and asks for short slices.
+// Applies to the calling thread. kUnsupported, with the reason, when the system refuses (CAP_SYS_NICE or RLIMIT_NICE is
+// needed); the thread keeps its priority. Lowering the priority always works. kDisplay also requests exact timers (others are
+// up to 50 us late) and short slices, even when refused.
 Result<void> SetThreadPriority(ThreadPriority priority);
-// kDisplay for the calling thread, which runs on without it; a refusal is logged (kDebug) with the thread's name.
+// Requests kDisplay for the calling thread. A refusal is logged (kDebug) with the thread's name, and the thread runs on.
 void RequestDisplayPriority();
 
 }  // namespace tandem

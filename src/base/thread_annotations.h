@@ -1,4 +1,4 @@
-// What clang's -Wthread-safety checks; nothing to other compilers.
+// Annotations that clang's -Wthread-safety checks; other compilers ignore them.
 #pragma once
 
 #if defined(__clang__)
@@ -20,5 +20,5 @@
 #define TANDEM_TRY_ACQUIRE(...) TANDEM_THREAD_ANNOTATION(try_acquire_capability(__VA_ARGS__))
 #define TANDEM_RETURN_CAPABILITY(x) TANDEM_THREAD_ANNOTATION(lock_returned(x))
 #define TANDEM_ASSERT_CAPABILITY(x) TANDEM_THREAD_ANNOTATION(assert_capability(x))
-// For what the analysis cannot follow; the reason stands in a comment beside it.
+// For code that the analysis cannot follow; a comment beside it gives the reason.
 #define TANDEM_NO_THREAD_SAFETY_ANALYSIS TANDEM_THREAD_ANNOTATION(no_thread_safety_analysis)

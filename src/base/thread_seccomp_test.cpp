@@ -1,4 +1,4 @@
-// Threads of a sandboxed program, whose filter refuses what raises priority: they run on without it.
+// A seccomp filter refuses the calls that raise priority; the threads run on without it.
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -26,7 +26,7 @@ namespace {
 
 enum class Refused { kAll, kAllButTheNiceValue };
 
-// For the calling thread alone, which keeps it. False where filters cannot be had.
+// Applies to the calling thread only and cannot be undone. False if filters are unavailable.
 bool Refuse(Refused refused, int error) {
   const auto answer = SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error);
   std::vector<sock_filter> filter;
@@ -51,7 +51,7 @@ bool Refuse(Refused refused, int error) {
 
 class Sandboxed : public ::testing::TestWithParam<int> {
  protected:
-  // Runs `body` on a thread that the filter counts for, and answers what the log got to hear at `level`.
+  // Runs `body` on a thread under the filter and returns the log at `level`.
   template <class Body>
   std::string LogOf(LogLevel level, Refused refused, Body body) {
     const std::string path = testing::TempDir() + "thread_seccomp_test." + std::to_string(getpid());

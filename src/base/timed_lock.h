@@ -1,12 +1,12 @@
-// Locks that are taken while the program ends.
+// Locks taken while the program exits.
 #pragma once
 
 #include <mutex>
 
 namespace tandem {
 
-// Without the lock when nobody let go of it for 200 ms: who holds it may be the thread that ends the program, or gone. Tries and
-// sleeps, for ThreadSanitizer knows no timed locks before LLVM 16.
+// Returns without the lock after 200 ms: its holder may be the exiting thread, or gone. Tries and sleeps, because
+// ThreadSanitizer supports no timed locks before LLVM 16.
 [[nodiscard]] std::unique_lock<std::mutex> TimedLock(std::mutex& mutex);
 
 }  // namespace tandem

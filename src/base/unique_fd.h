@@ -7,11 +7,11 @@
 
 namespace tandem {
 
-// Owns one descriptor and closes it. Threads: as a plain int, not shared without a lock.
+// Owns one descriptor and closes it. Not thread-safe.
 class UniqueFd {
  public:
   UniqueFd() = default;
-  // Takes ownership. A negative value is "none".
+  // Takes ownership. A negative value means none.
   explicit UniqueFd(int fd) : fd_(fd < 0 ? -1 : fd) {}
   UniqueFd(UniqueFd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   UniqueFd& operator=(UniqueFd&& other) noexcept {
@@ -26,13 +26,14 @@ class UniqueFd {
   ~UniqueFd() { Reset(); }
 
   [[nodiscard]] bool valid() const { return fd_ >= 0; }
-  // Borrowed; -1 when there is none.
+  // The caller does not own the descriptor; -1 when there is none.
   [[nodiscard]] int get() const { return fd_; }
-  // The caller owns it from now on, as an API that consumes descriptors does.
+  // Passes ownership to the caller, for an API that consumes descriptors.
   [[nodiscard]] int Release() { return std::exchange(fd_, -1); }
-  // Closes it. errno is left as it was.
+  // Closes the descriptor and preserves errno.
   void Reset();
-  // A second descriptor, close-on-exec, of the same open file. kInvalidArgument for "none", kIo when the system has none left.
+  // Returns a second descriptor of the same open file, close-on-exec. kInvalidArgument when this one is empty, kIo when the
+  // system has none left.
   [[nodiscard]] Result<UniqueFd> Duplicate() const;
 
  private:

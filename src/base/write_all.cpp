@@ -9,7 +9,7 @@
 namespace tandem {
 namespace {
 
-// 0, or errno. `bytes` is left with what was not written.
+// Returns 0 or errno; `bytes` keeps the unwritten rest.
 int Write(int file, std::span<const std::byte>& bytes) {
   while (!bytes.empty()) {
     const ssize_t written = write(file, bytes.data(), bytes.size());

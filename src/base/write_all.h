@@ -1,4 +1,4 @@
-// Writing inside somebody else's program, whose signals are not ours to cause.
+// Writing inside another program without raising signals in it.
 #pragma once
 
 #include <csignal>
@@ -11,8 +11,8 @@
 
 namespace tandem {
 
-// While it lives, the calling thread gets no SIGPIPE and no SIGXFSZ: a write to a pipe without a reader, or beyond the limit of a
-// file's size, fails with EPIPE or EFBIG and nothing else. Does not nest with a wait for these signals.
+// While it lives, the calling thread gets no SIGPIPE and no SIGXFSZ. Writes to a pipe without a reader, or past the file size
+// limit, fail with EPIPE or EFBIG only. Must not be nested with a wait for these signals.
 class WriteSignalsHeld {
  public:
   WriteSignalsHeld();
@@ -21,15 +21,15 @@ class WriteSignalsHeld {
   WriteSignalsHeld& operator=(const WriteSignalsHeld&) = delete;
 
  private:
-  sigset_t held_;    // less what waited before
+  sigset_t held_;    // without the signals pending before
   sigset_t before_;  // the thread's mask
 };
 
-// All of `bytes`, waiting while a pipe is full. kIo with `name`; what fitted before is written then. WriteSignalsHeld.
+// Writes all of `bytes` and waits while a pipe is full. kIo with `name`; a part may be written by then. Holds WriteSignalsHeld.
 Result<void> WriteAll(const UniqueFd& file, std::span<const std::byte> bytes, std::string_view name);
 Result<void> WriteAll(const UniqueFd& file, std::string_view text, std::string_view name);
 
-// To standard error, as far as it takes it. Allocates nothing.
+// Writes to standard error as much as it accepts. Allocates nothing.
 void WriteToStandardError(std::string_view text) noexcept;
 
 }  // namespace tandem

@@ -31,8 +31,8 @@ void FakeClock::Advance(std::int64_t duration_ns) {
   TANDEM_CHECK(duration_ns >= 0);
   std::unique_lock guard(mutex_);
   now_ns_ += duration_ns;
-  // A waiter that has registered may not sleep yet, and its own mutex cannot be taken under ours, so one notification can
-  // be lost: repeat it until the waiter is gone. A registered waiter's condition variable is alive.
+  // A registered waiter may not sleep yet, and its mutex cannot be taken under ours, so a notification can be lost. The loop
+  // repeats it until the waiter is gone. A registered waiter's condition variable is alive.
   while (NotifyDueLocked()) changed_.wait_for(guard, std::chrono::microseconds(100));
 }
 

@@ -8,7 +8,7 @@
 
 namespace tandem {
 
-// Thread-safe. Must outlive every wait by it.
+// Thread-safe. Must outlive every wait on it.
 class FakeClock final : public Clock {
  public:
   explicit FakeClock(std::int64_t start_ns) : now_ns_(start_ns) {}
@@ -16,13 +16,13 @@ class FakeClock final : public Clock {
   [[nodiscard]] std::int64_t NowNs() const override;
   bool WaitUntil(std::unique_lock<std::mutex>& lock, std::condition_variable& condition, std::int64_t deadline_ns) override;
 
-  // Moves time forward by `duration_ns` (0 or more) and returns when every wait whose deadline has come has woken up.
-  // The caller must not hold a lock that such a wait needs.
+  // Advances time by `duration_ns` (0 or more) and returns once every wait with a passed deadline has woken up. The caller must
+  // not hold a lock that such a wait needs.
   void Advance(std::int64_t duration_ns);
 
-  // Blocks until at least `count` threads wait by this clock: what a test does before Advance, to know who will see it.
+  // Blocks until at least `count` threads wait on this clock. A test calls it before Advance, so that it knows who will wake.
   void AwaitWaiters(std::size_t count);
-  // Blocks until one waits whom Advance(duration_ns) wakes, where others wait for what is further off.
+  // Blocks until a thread waits whose deadline lies within `duration_ns`; threads with later deadlines do not count.
   void AwaitWaiterWithin(std::int64_t duration_ns);
 
  private:
@@ -31,7 +31,7 @@ class FakeClock final : public Clock {
     std::int64_t deadline_ns;
   };
 
-  [[nodiscard]] bool NotifyDueLocked();  // false when nobody is due any more
+  [[nodiscard]] bool NotifyDueLocked();  // false when no waiter is due any more
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;  // a waiter came or left
