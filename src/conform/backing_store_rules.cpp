@@ -1,4 +1,4 @@
-// Backing stores that user mode and the driver's kernel-mode half see together.
+// Backing stores shared by user mode and the driver's kernel-mode half.
 #include <array>
 #include <cstring>
 
@@ -43,7 +43,7 @@ void BothSidesSeeTheSameBytes(Rig& rig) {
   Require(seen == 0xCAFEF00D, "User mode reads 0x{:08X} where the kernel-mode half wrote 0xCAFEF00D.", seen);
 }
 
-// User mode's view of a surface elsewhere than D3DKMTLock2 said, with other pages in its place, until the end of its life.
+// Moves a surface's pages away from the address of D3DKMTLock2. Other pages take their place until destruction.
 class MovedView {
  public:
   MovedView(std::byte* locked, std::size_t size_bytes) : locked_(locked), size_bytes_(size_bytes) {
@@ -51,11 +51,11 @@ class MovedView {
     Require(Move(locked_, moved_), "The pages at {} cannot be moved.", static_cast<const void*>(locked));
     Require(Place(locked_, MAP_FIXED) == locked_, "The place of moved pages cannot be filled.");
   }
-  // What was moved away from a place leaves nothing there to unmap.
+  // Moving a mapping leaves nothing at the old address to unmap.
   ~MovedView() { static_cast<void>(Move(moved_, locked_)); }
   MovedView(const MovedView&) = delete;
   MovedView& operator=(const MovedView&) = delete;
-  // Four bytes of the surface, as user mode goes on seeing them.
+  // Four bytes of the surface, read at its new address.
   [[nodiscard]] std::uint32_t At(std::uint64_t offset) const {
     std::uint32_t value = 0;
     std::memcpy(&value, moved_ + offset, sizeof(value));

@@ -20,11 +20,11 @@
 namespace tandem::conform {
 namespace {
 
-constexpr std::size_t kMostBytes = 64 * 1024;  // of an outcome: a sentence
+constexpr std::size_t kMostBytes = 64 * 1024;  // of an outcome, which is one sentence
 constexpr char kPassed = 'P';
 constexpr char kFailed = 'F';
 constexpr char kNotApplicable = 'N';
-// Time that a trial that hangs may take to say where it is.
+// Time for a hung trial to report the DDI that it hangs in.
 constexpr std::int64_t kAnswerMs = 5'000;
 
 Outcome Failed(std::string seen) { return {Verdict::kFail, std::move(seen)}; }
@@ -39,7 +39,7 @@ std::optional<Outcome> Decode(const std::string& bytes) {
   }
 }
 
-// " in DxgkDdiPresent", or nothing.
+// For example " in DxgkDdiPresent"; empty if unknown.
 std::string Where(const std::string& bytes) {
   return bytes.empty() || bytes.front() != kInDdi ? std::string() : " in " + bytes.substr(1);
 }
@@ -52,7 +52,7 @@ class Stream {
   [[nodiscard]] bool open() const { return open_; }
   [[nodiscard]] std::string& bytes() { return bytes_; }
 
-  // Reads the bytes that are there, or sees that the writers are gone. Keeps the last `most` bytes.
+  // Reads the available bytes, or notices that all writers are gone. Keeps the last `most` bytes.
   void Read(std::size_t most) {
     std::array<char, 4096> buffer{};
     const ssize_t got = read(fd_.get(), buffer.data(), buffer.size());
@@ -72,7 +72,8 @@ class Stream {
   std::string bytes_;
 };
 
-// Both streams, until the outcome's writers closed it, which the end of the process does; false when that did not happen in time.
+// Reads both streams until the outcome's writers close it, at the latest when the process ends. False when `limit_ms` passed
+// first.
 bool ReadUntilEnd(Stream& outcome, Stream& printed, std::int64_t limit_ms) {
   const std::int64_t deadline_ns = MonotonicClock().NowNs() + limit_ms * 1'000'000;
   while (outcome.open()) {
@@ -86,7 +87,7 @@ bool ReadUntilEnd(Stream& outcome, Stream& printed, std::int64_t limit_ms) {
   return true;
 }
 
-// Reads the rest of the pipe and no more; another owner of its other end may write for ever.
+// Reads the bytes in the pipe and no more; another process may keep writing to it for ever.
 void ReadRest(Stream& printed) {
   std::size_t left = kMostPrinted;
   pollfd ready{printed.fd(), POLLIN, 0};
@@ -117,7 +118,7 @@ std::vector<std::string> Environment(const std::vector<std::string>& added) {
   return all;
 }
 
-// 0, or errno.
+// Returns 0 or errno.
 int Spawn(const ContainedTrial& trial, int outcome_fd, int printed_fd, pid_t& pid) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -132,7 +133,7 @@ int Spawn(const ContainedTrial& trial, int outcome_fd, int printed_fd, pid_t& pi
   return error;
 }
 
-// A pipe whose descriptors stay clear of those that a trial is given: dup2 of one onto itself would keep close-on-exec.
+// Opens a pipe whose descriptors differ from those of a trial: dup2 of one onto itself would keep close-on-exec.
 bool OpenPipe(UniqueFd& reader, UniqueFd& writer) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return false;

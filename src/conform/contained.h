@@ -1,4 +1,4 @@
-// A trial in a process of its own: a driver that crashes or hangs takes nothing with it.
+// Runs a trial in its own process, so that a driver's crash or hang affects nothing else.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace tandem::conform {
 
-// The descriptor on which the process of a trial tells its outcome.
+// The trial's process writes its outcome to this descriptor.
 inline constexpr int kOutcomeFd = 3;
 
 struct ContainedTrial {
   std::vector<std::string> argv;         // argv[0] is a path
-  std::vector<std::string> environment;  // NAME=value, in place of this process's variables of those names
+  std::vector<std::string> environment;  // NAME=value; they replace this process's variables of the same names
   std::int64_t limit_ms = 0;
 };
 
@@ -26,12 +26,12 @@ struct ContainedOutcome {
 
 inline constexpr std::size_t kMostPrinted = std::size_t{1} << 20;
 
-// Starts the process, which calls TellOutcome() once, and waits for its end, `limit_ms` at most. A process that dies by a signal,
-// ends without an outcome or with an error, does not end, or whose sanitizer reports something has failed the rule: the sentence
-// says which. Threads: any.
+// Starts the process, which calls TellOutcome() once, and waits for its end, at most `limit_ms`. The rule fails if the process
+// dies by a signal, ends without an outcome or with an error, or does not end. A sanitizer's report also fails the rule. The
+// outcome's sentence says which. Threads: any.
 [[nodiscard]] ContainedOutcome RunContained(const ContainedTrial& trial);
 
-// Writes the outcome to kOutcomeFd. False when nobody listens.
+// Writes the outcome to kOutcomeFd. False when nobody reads it.
 [[nodiscard]] bool TellOutcome(const Outcome& outcome);
 
 }  // namespace tandem::conform

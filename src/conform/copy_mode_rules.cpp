@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::uint32_t kWidth = 40, kHeight = 20;
 constexpr SurfaceRequest kShared{kWidth, kHeight, SurfaceUse::kCrossAdapter};
-constexpr std::uint32_t kKey = 0x0000FF00;  // no colour of Painted() within the surface
+constexpr std::uint32_t kKey = 0x0000FF00;  // Painted() gives no pixel of the surface this colour
 constexpr std::uint32_t kColors = 0x00FFFFFF;
 
 bool IsKeyed(std::uint32_t x, std::uint32_t y) { return (x + y) % 3 == 0; }
 
-// A driver may lack an operation; it then refuses the present.
+// A driver may lack an operation; it then refuses the present, and the rule is not applicable.
 void RequireOperation(NTSTATUS status, const char* what) {
   if (status == STATUS_ILLEGAL_INSTRUCTION || status == STATUS_GRAPHICS_CANNOTCOLORCONVERT)
     throw NotApplicable(fmt::format("The driver refuses {}.", what));
@@ -87,14 +87,14 @@ struct Ramp {
   D3DDDIFORMAT format;
   const char* name;
   std::uint32_t bytes;
-  // A grey of step 0 to 15, and its linear value.
+  // A grey of step 0 to 15 and its linear value.
   std::uint64_t (*pixel)(std::uint32_t step);
   double (*value)(std::uint32_t step);
 };
 
 constexpr std::array<Ramp, 3> kRamps{{
     {D3DDDIFMT_A16B16G16R16F, "A16B16G16R16F", 8,
-     // Halves of the exponent 2^-1 to 1: 0.5 + step / 32.
+     // Half floats with the exponent 2^-1, up to 1: 0.5 + step / 32.
      [](std::uint32_t step) -> std::uint64_t { return 0x3C00'0000'0000'0000 | (0x3800ULL + step * 64) * 0x0001'0001'0001; },
      [](std::uint32_t step) { return 0.5 + step / 32.0; }},
     {D3DDDIFMT_A2B10G10R10, "A2B10G10R10", 4,
@@ -107,7 +107,7 @@ constexpr std::array<Ramp, 3> kRamps{{
 
 void ApplyTheCurve(Rig& rig) {
   constexpr std::uint32_t kSteps = 16;
-  constexpr double kTolerance = 2;  // of a channel
+  constexpr double kTolerance = 2;  // per channel
   UserDevice user = rig.OpenRender();
   const Surface destination = user.Create({kSteps, 1, SurfaceUse::kCrossAdapter});
   int tried = 0;
@@ -138,7 +138,7 @@ void ApplyTheCurve(Rig& rig) {
 
 std::uint32_t CornerAt(std::uint32_t x, std::uint32_t y) { return (x + 3 * y) % 8; }
 
-// Each pair converts the corners of the colour cube exactly, or is refused.
+// The driver converts the corners of the colour cube exactly for each pair, or refuses the pair.
 void ConvertPairs(Rig& rig) {
   UserDevice user = rig.OpenRender();
   int converted = 0;
@@ -191,7 +191,7 @@ void FillFormats(Rig& rig) {
   if (filled == 0) throw NotApplicable("The driver fills no surface.");
 }
 
-// The picture of a window that reaches beyond the screen.
+// A present of a window that extends beyond the screen.
 void ClipAtTheEdge(Rig& rig) {
   UserDevice user = rig.OpenRender();
   const Surface source = user.Create(kShared), destination = user.Create(kShared);
@@ -212,7 +212,7 @@ void ClipAtTheEdge(Rig& rig) {
   }
 }
 
-// Rectangles in the source of a stretch: what they become is written, and nothing else.
+// Sub-rectangles of a stretch: the driver writes their stretched rectangles and nothing else.
 void StretchRects(Rig& rig) {
   UserDevice user = rig.OpenRender();
   const Surface source = user.Create(kShared), destination = user.Create({2 * kWidth, 2 * kHeight, SurfaceUse::kCrossAdapter});
@@ -230,7 +230,7 @@ void StretchRects(Rig& rig) {
   });
 }
 
-// By way of surfaces that the processor need not reach.
+// Copies by way of surfaces that the processor cannot reach.
 void CopyThroughImages(Rig& rig) {
   UserDevice user = rig.OpenRender();
   const Surface source = user.Create(kShared), back = user.Create(kShared);

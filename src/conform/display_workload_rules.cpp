@@ -1,4 +1,4 @@
-// Random valid sequences of modes, flips and copies on a display, each picture looked at.
+// Random valid sequences of modes, flips and copies on a display; every shown picture is checked.
 #include <array>
 #include <random>
 
@@ -10,10 +10,10 @@ namespace {
 
 constexpr int kSteps = 60;
 
-// Two modes, each with surfaces that are flipped between.
+// One of two modes, with the surfaces that it flips between.
 struct Mode {
   std::uint32_t width = 0, height = 0;
-  Surface staging{};  // what is copied from
+  Surface staging{};  // the source of copies
   std::array<Surface, 3> surfaces{};
   std::array<std::uint32_t, 3> seeds{};
 };
@@ -36,7 +36,7 @@ class Screen {
     const std::size_t other = (shown_ + 1 + random_() % (mode.surfaces.size() - 1)) % mode.surfaces.size();
     switch (random_() % 4) {
       case 0: return SetMode(1 - mode_);
-      case 1: Draw(mode, other); break;  // and flips to it at once, behind the copy
+      case 1: Draw(mode, other); break;  // then flips to the surface at once, queued behind the copy
       default: break;
     }
     static constexpr std::array kIntervals{D3DDDI_FLIPINTERVAL_IMMEDIATE, D3DDDI_FLIPINTERVAL_ONE, D3DDDI_FLIPINTERVAL_TWO};
@@ -47,7 +47,7 @@ class Screen {
 
  private:
   void Draw(Mode& mode, std::size_t surface) {
-    user_.Finish();  // nobody copies from the staging surface any more
+    user_.Finish();  // no copy reads the staging surface any more
     mode.seeds[surface] = ++drawn_ << 24;
     user_.Paint(mode.staging, mode.seeds[surface]);
     RequireSuccess(user_.Copy(mode.staging, mode.surfaces[surface], {}), "D3DKMTPresent of a copy");

@@ -1,4 +1,4 @@
-// A driver as the rules meet it: its entry point, a device for it, and how its surfaces are asked for.
+// A driver under test: its entry point, a bus device for it, and the description of its surfaces.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace tandem::conform {
 
-// kSharedWithKmd: its backing store is shared with the driver's kernel-mode half.
+// kSharedWithKmd: the backing store is shared with the driver's kernel-mode half.
 enum class SurfaceUse { kImage, kPrimary, kCrossAdapter, kSharedWithKmd };
 
 struct SurfaceRequest {
@@ -27,16 +27,16 @@ struct SurfaceRequest {
   D3DDDIFORMAT format = D3DDDIFMT_A8R8G8B8;
 };
 
-// One device on the bus; outlives its adapter.
+// One device on the bus. It must outlive its adapter.
 class BusDevice {
  public:
   virtual ~BusDevice() = default;
   [[nodiscard]] virtual void* extension() = 0;
-  // Gives the device another output, of the target behind those that it has. False: it has no socket for it.
+  // Connects another output to the device, at the next free target. False if the device has no socket left.
   [[nodiscard]] virtual bool Plug(std::shared_ptr<outputs::Output> /*output*/) { return false; }
 };
 
-// An escape by which a driver's kernel-mode half reads or writes four bytes of a backing store that is shared with it.
+// A read or write of four bytes in a backing store shared with the driver's kernel-mode half.
 struct KmdAccess {
   D3DKMT_HANDLE allocation = 0;
   std::uint64_t offset = 0;  // bytes
@@ -45,17 +45,17 @@ struct KmdAccess {
 };
 struct KmdEscape {
   std::vector<std::byte> data;   // the escape's private data
-  std::size_t value_offset = 0;  // of the four bytes in it, once the driver has answered
+  std::size_t value_offset = 0;  // offset of the four bytes in `data` after the driver's answer
 };
 
-// The private data by which the driver creates a surface, as its user-mode half would give them.
+// Private data for the creation of a surface, as the driver's user-mode half would pass it.
 struct SurfaceData {
   std::vector<std::byte> allocation;
   std::vector<std::byte> resource;
   std::uint32_t pitch = 0;  // bytes; 0 when the processor does not reach the surface
 };
 
-// A running adapter. The kernel outlives whoever holds this.
+// A running adapter. `kernel` must outlive this structure.
 struct StartedAdapter {
   kernel::Kernel* kernel = nullptr;
   LUID luid{};
@@ -64,22 +64,22 @@ struct StartedAdapter {
 struct DriverUnderTest {
   std::string name;  // letters, digits, underscores
   DRIVER_INITIALIZE* entry = nullptr;
-  bool shows_outputs = false;  // it may have VidPn sources for an output
+  bool shows_outputs = false;  // the driver may have VidPn sources for an output
   // Null output: an adapter without VidPn sources.
   std::function<std::unique_ptr<BusDevice>(std::shared_ptr<outputs::Output>)> make_device;
   // Throws NotApplicable when the driver has no such surface.
   std::function<SurfaceData(const StartedAdapter&, const SurfaceRequest&)> describe;
   // OpenAdapter10_2 of the user-mode half; null: there is none.
   PFND3D10DDI_OPENADAPTER open_adapter = nullptr;
-  // Why the driver says of itself that a timeout is the end of its adapter; empty: it is reset.
+  // The driver's own reason why a timeout ends its adapter; empty: the adapter is reset.
   std::string ends_with_a_timeout;
   // Null: the driver shares no backing stores (SurfaceUse::kSharedWithKmd).
   std::function<KmdEscape(const KmdAccess&)> kmd_access;
-  // In force while its adapters are added.
+  // In force while the driver's adapters are added.
   std::vector<kernel::FeatureOverride> overrides;
 };
 
-// Who renders and who shows; the same driver may do both, with two devices.
+// The render and the display driver; one driver may be both, with two devices.
 struct AdapterPair {
   const DriverUnderTest* render = nullptr;
   const DriverUnderTest* display = nullptr;

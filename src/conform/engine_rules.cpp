@@ -25,7 +25,7 @@ bool Preempt(Rig& rig) {
   return *asked;
 }
 
-// The report may come after that of the work; a kernel gives it two seconds.
+// The report may come later than the work's completion; a kernel waits two seconds for it.
 void RequireAnswered(Rig& rig) {
   const std::int64_t end_ns = MonotonicClock().NowNs() + 1'500'000'000;
   for (;;) {
@@ -58,7 +58,7 @@ void PreemptionsAreAnswered(Rig& rig) {
   Require(user.Read(destination) == user.Read(source), "Work that was preempted has other bytes than its source.");
 }
 
-// Each present moves the picture down by one row, so that work which is lost or done twice shows.
+// Each present moves the picture down by one row, so lost or repeated work is visible.
 void PreemptedWorkIsDoneOnce(Rig& rig) {
   constexpr std::uint32_t kWidth = 512, kHeight = 512, kBatch = 8, kRounds = 24;
   UserDevice user = rig.OpenRender();

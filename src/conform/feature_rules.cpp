@@ -1,4 +1,4 @@
-// The feature query: what the driver says of its half, and what it hands out for it.
+// The feature query: the driver's answers and the interfaces that it returns.
 #include <array>
 #include <vector>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kSource = "WDDM feature support and enablement";
 
-// Closes the handle when the body ends, however it ends.
+// Closes the handle however the body ends.
 class OpenAdapter {
  public:
   explicit OpenAdapter(LUID luid) {
@@ -33,7 +33,7 @@ class OpenAdapter {
   D3DKMT_HANDLE handle_ = 0;
 };
 
-// The features that are on, and at which version.
+// The enabled features and their versions.
 std::vector<std::uint32_t> Enabled(Rig& rig) {
   const auto states = rig.kernel().FeatureStates(rig.render());
   Require(states.ok(), "The features of the adapter cannot be read: {}", states.ok() ? "" : states.error().message);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kFlipSource = "DXGKDDI_PRESENT, flip; DxgkDdiSetVidPnSourceAddress";
 
-// The shown pictures' seeds in order, each once; every picture whole.
+// Seeds of the shown pictures in order, without repetitions. Every picture must be whole.
 std::vector<std::uint32_t> ShownSeeds(RecordingOutput& output) {
   std::vector<std::uint32_t> seeds;
   for (const ShownPicture& picture : output.shown()) {
@@ -36,7 +36,7 @@ void FlipsInOrder(Rig& rig) {
   constexpr std::uint32_t kFrames = 12;
   std::array<UINT64, kFrames> shown{};
   for (std::uint32_t frame = 0; frame < kFrames; ++frame) {
-    // A buffer is free once the flip behind its own is on the screen.
+    // A buffer is free once the flip after its own is on the screen.
     if (frame >= kBuffers - 1) RequireSuccess(display.Wait(shown[frame - kBuffers + 2]), "The wait for a flip");
     display.Paint(buffers[frame % kBuffers], (frame + 1) << 24);
     RequireSuccess(display.Flip(buffers[frame % kBuffers], D3DDDI_FLIPINTERVAL_ONE), "D3DKMTPresent of a flip");
@@ -77,7 +77,7 @@ void FlipBehindCopyWaits(Rig& rig) {
           seeds.front());
 }
 
-// A window that lies across two screens: each primary gets its part, and each source shows its own.
+// A window across two screens: each primary gets its part, and each source shows its own.
 void WindowAcrossSources(Rig& rig) {
   constexpr std::uint32_t kWidth = 48, kHeight = 32;
   RecordingOutput& second = rig.PlugSecondOutput();

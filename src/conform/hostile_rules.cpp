@@ -1,4 +1,4 @@
-// Data of user mode that no user-mode half made: refused, or without effect on anybody else.
+// Random user-mode data: the driver refuses it, or it affects no other device.
 #include <algorithm>
 #include <array>
 #include <random>
@@ -17,7 +17,7 @@ std::vector<std::byte> RandomBytes(std::mt19937& random, std::size_t count) {
   return bytes;
 }
 
-// Somebody else's work on the same adapter.
+// Work of another device on the same adapter must still succeed.
 void RequireUnharmed(Rig& rig) {
   UserDevice user = rig.OpenRender();
   const Surface source = user.Create(kShared), destination = user.Create(kShared);
@@ -27,7 +27,7 @@ void RequireUnharmed(Rig& rig) {
   Require(user.Read(destination) == user.Read(source), "Another program's copy has other bytes than its source.");
 }
 
-// Created or refused; what was created is destroyed.
+// The creation may succeed or fail; a created surface is destroyed.
 void TryPrivateData(UserDevice& user, const SurfaceData& valid, std::vector<std::byte> allocation,
                     const SurfaceRequest& request) {
   const auto sharing = request.use == SurfaceUse::kCrossAdapter ? CreateSharing::kGlobal : CreateSharing::kNo;
@@ -58,7 +58,7 @@ void PrivateDataIsChecked(Rig& rig) {
   RequireUnharmed(rig);
 }
 
-// A device may be lost by what it submits, so each gets a few buffers only.
+// A device may be lost by its own commands, so each device submits a few buffers only.
 void CommandsAreChecked(Rig& rig) {
   std::mt19937 random(rig.Seed(2));
   for (int device = 0; device < 8; ++device) {
@@ -88,7 +88,7 @@ void CommandsAreChecked(Rig& rig) {
 }
 
 void EscapesAreChecked(Rig& rig) {
-  constexpr std::size_t kGuard = 64;  // bytes behind the escape's data
+  constexpr std::size_t kGuard = 64;  // bytes after the escape's data
   UserDevice user = rig.OpenRender();
   std::mt19937 random(rig.Seed(3));
   for (int i = 0; i < 200; ++i) {

@@ -8,7 +8,7 @@
 #include "conform/rig.h"
 #include "conform/rules.h"
 
-// Defined where a sanitizer's heap takes the place of the system's.
+// Defined where a sanitizer's heap replaces the system's.
 extern "C" std::size_t __sanitizer_get_current_allocated_bytes() __attribute__((weak));
 
 namespace tandem::conform {
@@ -23,9 +23,9 @@ std::int64_t HeapBytes() {
 
 constexpr int kWarmUps = 2;
 constexpr int kWindows = 3;
-constexpr int kRounds = 3;  // of a window
+constexpr int kRounds = 3;  // per window
 
-// The growth of the heap over a window of rounds, the least of several: caches fill up once, a leak goes on.
+// The smallest heap growth of several windows of rounds: caches fill once, a leak continues.
 std::int64_t GrowthOf(const std::function<void()>& round) {
   for (int i = 0; i < kWarmUps; ++i) round();
   std::int64_t least = INT64_MAX;
@@ -37,7 +37,7 @@ std::int64_t GrowthOf(const std::function<void()>& round) {
   return least;
 }
 
-// `bytes` of each object is less than any leak of one.
+// `bytes` per object is less than a leaked object.
 void RequireNoGrowth(std::int64_t growth, std::int64_t objects, std::int64_t bytes, const char* what) {
   const std::int64_t limit = kRounds * objects * bytes;
   Require(growth < limit, "{} {} were made and destroyed, and {} bytes more are in use; {} are tolerated.", kRounds * objects,
@@ -89,7 +89,7 @@ void AdaptersAreFreed(Rig& rig) {
   RequireNoGrowth(growth, kCount, 4096, "adapters");
 }
 
-// Two adapters of one driver, of which one goes.
+// Two adapters of one driver; one of them is removed.
 void TwinsLiveApart(Rig& rig) {
   constexpr SurfaceRequest kShared{48, 24, SurfaceUse::kCrossAdapter};
   const LUID twin = rig.AddTwin();

@@ -1,4 +1,4 @@
-// What lives and dies in any order, and who may tell the kernel what at which level.
+// Lifetimes in any order, and the interrupt level of each report to the kernel.
 #include <array>
 #include <memory>
 #include <optional>
@@ -30,7 +30,7 @@ void StopsAndStarts(Rig& rig) {
   RequireWork(rig, 0x44000000);
 }
 
-// Devices of one adapter, their surfaces and who opened them, at random.
+// Creates, opens and destroys devices of one adapter and their surfaces at random.
 class Lives {
  public:
   Lives(Rig& rig, std::uint32_t seed) : rig_(rig), random_(seed) {}
@@ -42,7 +42,7 @@ class Lives {
       return;
     }
     switch (Below(8)) {
-      case 0: life.reset(); break;  // with its surfaces, and with work that is queued
+      case 0: life.reset(); break;  // with its surfaces and queued work
       case 1:
       case 2: Keep(*life, life->user.Create({1 + Below(64), 1 + Below(64), SurfaceUse::kCrossAdapter})); break;
       case 3: OpenAnothers(*life); break;
@@ -98,7 +98,7 @@ void DieInAnyOrder(Rig& rig) {
   RequireWork(rig, 0x19000000);
 }
 
-// Each call names what is not there any more, was never there, or is somebody else's.
+// Each call names an object that is gone, never existed, or belongs to another device.
 void WithoutSenseIsRefused(Rig& rig) {
   RequireWork(rig, 0x51000000);
   UserDevice user = rig.OpenRender(), other = rig.OpenRender();
@@ -127,7 +127,7 @@ void WithoutSenseIsRefused(Rig& rig) {
   RequireWork(rig, 0x52000000);
 }
 
-// The kernel watches every interrupt and every callback; here is work that makes them.
+// The kernel checks the level of every interrupt and callback; this work causes them.
 void ReportsAtItsLevel(Rig& rig) {
   UserDevice user = rig.OpenRender();
   const Surface source = user.Create(kShared), destination = user.Create(kShared);

@@ -20,7 +20,7 @@
 namespace tandem::conform {
 namespace {
 
-// A device of which nothing is known but what hangs on it.
+// A bus device that knows nothing of its driver, only its monitors.
 class UnknownDevice final : public BusDevice {
  public:
   explicit UnknownDevice(std::shared_ptr<outputs::Output> monitor) {
@@ -92,7 +92,7 @@ KmdEscape DescribeAccess(const TANDEM_CONFORM_INTERFACE& own, const KmdAccess& a
   return escape;
 }
 
-// In the order in which they are asked for. A driver without GDI acceleration has no textures of GDI's.
+// In the order of the requests. A driver without GDI acceleration has no GDI textures.
 std::span<const kernel::StandardSurface> StandardSurfacesFor(SurfaceUse use) {
   using enum kernel::StandardSurface;
   static constexpr std::array kPrimary{kSharedPrimary};
@@ -129,12 +129,12 @@ SurfaceData DescribeStandard(const StartedAdapter& adapter, const SurfaceRequest
 DriverUnderTest UnloadedDriver(const std::string& path) {
   DriverUnderTest driver;
   driver.name = NameOf(path);
-  driver.shows_outputs = true;  // as far as anybody knows
+  driver.shows_outputs = true;  // assumed until the driver says otherwise
   return driver;
 }
 
 Result<DriverUnderTest> LoadDriver(const std::string& path) {
-  // A name without a slash would be looked for in the system's folders.
+  // dlopen would search a name without a slash in the system's folders.
   const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
   void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return Fail(ErrorKind::kNotFound, "The driver cannot be loaded: {}.", dlerror());

@@ -1,4 +1,4 @@
-// Anybody's driver: a shared object that exports DriverEntry.
+// A driver in a shared object that exports DriverEntry.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace tandem::conform {
 
-// What is known of the driver before it is loaded: its name.
+// Describes the driver before it is loaded: only its name is known.
 [[nodiscard]] DriverUnderTest UnloadedDriver(const std::string& path);
 
-// By DxgkDdiGetStandardAllocationDriverData. Throws NotApplicable when the driver has no such surface.
+// Uses DxgkDdiGetStandardAllocationDriverData. Throws NotApplicable when the driver has no such surface.
 [[nodiscard]] SurfaceData DescribeStandard(const StartedAdapter& adapter, const SurfaceRequest& request);
 
-// The library stays loaded. Its devices have a TANDEM_BUS_DEVICE for their extension, with monitors on the device that shows;
-// surfaces are described by DxgkDdiGetStandardAllocationDriverData, and where it exports one by its TANDEM_CONFORM_INTERFACE.
-// kNotFound (no such file, or no DriverEntry in it).
+// Loads the driver; the library stays loaded. Each device's extension is a TANDEM_BUS_DEVICE; the display device has monitors.
+// Surfaces are described by DxgkDdiGetStandardAllocationDriverData, and by TANDEM_CONFORM_INTERFACE if the driver exports it.
+// kNotFound: the file is missing, or exports no DriverEntry.
 [[nodiscard]] Result<DriverUnderTest> LoadDriver(const std::string& path);
 
 }  // namespace tandem::conform

@@ -1,4 +1,4 @@
-// Memory that moves: allocations keep their bytes wherever the kernel puts them.
+// Moving memory: an allocation keeps its bytes wherever the kernel places it.
 #include <algorithm>
 #include <array>
 #include <random>
@@ -9,11 +9,11 @@
 namespace tandem::conform {
 namespace {
 
-constexpr std::uint32_t kExtent = 512;  // of a surface: 1 MiB
+constexpr std::uint32_t kExtent = 512;  // of a surface of 1 MiB
 constexpr UINT64 kSurfaceBytes = UINT64{kExtent} * kExtent * 4;
-constexpr UINT64 kMostBudget = 512ULL << 20;  // beyond that the storm would take too long
+constexpr UINT64 kMostBudget = 512ULL << 20;  // a larger segment would make the storm too long
 
-// Half as many surfaces again as the local segment holds, copied among each other at random.
+// Creates 1.5 times as many surfaces as the local segment holds, and copies among them at random.
 void Storm(Rig& rig) {
   UserDevice user = rig.OpenRender();
   const UINT64 budget = user.FillableBudget(kMostBudget);
@@ -47,8 +47,8 @@ void Storm(Rig& rig) {
   }
 }
 
-// Small surfaces fill the memory, every other one goes, and large ones want the room, which lies in pieces; while copies among
-// all of them run.
+// Fills the memory with small surfaces, destroys every other one, then creates large ones in the fragmented room. Copies among
+// all of them run meanwhile.
 class Pieces {
  public:
   explicit Pieces(Rig& rig) : user_(rig.OpenRender()), budget_(user_.FillableBudget(kMostBudget / 8)), random_(rig.Seed(11)) {
@@ -76,13 +76,13 @@ class Pieces {
  private:
   static constexpr std::size_t kSmall = 0, kLarge = 1;
   struct Kind {
-    std::uint32_t height = 0;  // the width is one
+    std::uint32_t height = 0;  // in pixels; every surface has the same width
     Surface painted, back;
   };
   struct Held {
     Surface surface;
     std::size_t kind = kSmall;
-    std::uint32_t mark = 0;  // the colour of its first row
+    std::uint32_t mark = 0;  // colour of the surface's first row
   };
 
   UINT64 BytesOf(std::size_t kind) const { return UINT64{kExtent} * 4 * kinds_[kind].height; }
@@ -107,7 +107,7 @@ class Pieces {
     });
   }
 
-  // Nobody waits for these.
+  // Queues copies without waiting for them.
   void CopyAround() {
     for (std::size_t i = 0; i < held_.size(); ++i) {
       Held& source = held_[random_() % held_.size()];
@@ -170,7 +170,7 @@ void EvictAndReturn(Rig& rig) {
   Require(user.Read(back) == user.Read(staging), "The allocation came back with other bytes than it left with.");
 }
 
-// Memory of what is gone becomes memory of what is new.
+// A new surface must not show the contents of a destroyed one.
 void NewMemoryIsEmpty(Rig& rig) {
   constexpr SurfaceRequest kImage{64, 64, SurfaceUse::kImage};
   UserDevice user = rig.OpenRender();

@@ -7,10 +7,10 @@ namespace {
 
 constexpr std::uint32_t kMostRects = 40;
 
-// 0 to limit - 1. std::uniform_int_distribution differs from library to library.
+// A number from 0 to limit - 1. std::uniform_int_distribution differs between libraries.
 std::uint32_t Below(std::mt19937& random, std::uint32_t limit) { return static_cast<std::uint32_t>(random() % limit); }
 
-// Of width and height 1 at least, within the extent.
+// A rectangle within the extent, at least 1 x 1.
 RECT RandomRect(std::mt19937& random, std::uint32_t width, std::uint32_t height) {
   const std::uint32_t left = Below(random, width);
   const std::uint32_t top = Below(random, height);
@@ -32,7 +32,7 @@ bool HoldsAny(std::span<const RECT> rects, LONG x, LONG y) {
   return std::any_of(rects.begin(), rects.end(), [x, y](const RECT& rect) { return Holds(rect, x, y); });
 }
 
-// The source pixel under the centre of destination pixel `position`, both counted from their rectangles.
+// The source pixel under the centre of destination pixel `position`; both are relative to their rectangles.
 LONG Under(LONG position, LONG source, LONG destination) {
   return static_cast<LONG>((2 * std::int64_t{position} + 1) * source / (2 * std::int64_t{destination}));
 }
@@ -64,7 +64,7 @@ Work RandomWork(std::mt19937& random, std::span<const Picture> pictures) {
   work.color = static_cast<UINT>(random());
   const Picture& source = pictures[work.source];
   const Picture& destination = pictures[work.destination];
-  // Within one surface a stretch, or the order of several rectangles, would show, and the contract gives neither a meaning.
+  // Within one surface, a stretch or the order of rectangles would matter, and the contract defines neither.
   const bool one_surface = work.kind == WorkKind::kCopy && work.source == work.destination;
   if (work.kind == WorkKind::kFill || one_surface || Below(random, 2) == 0) {
     work.destination_rect =
@@ -77,7 +77,7 @@ Work RandomWork(std::mt19937& random, std::span<const Picture> pictures) {
   } else {
     work.source_rect = RandomRect(random, source.width, source.height);
     work.destination_rect = RandomRect(random, destination.width, destination.height);
-    // Some reach beyond the surface, as a window does beyond the screen.
+    // Some rectangles extend beyond the surface, as a window does beyond the screen.
     if (Below(random, 4) == 0) work.destination_rect.right += static_cast<LONG>(Below(random, 50));
     if (Below(random, 4) == 0) work.destination_rect.top -= static_cast<LONG>(Below(random, 50));
   }
@@ -86,7 +86,7 @@ Work RandomWork(std::mt19937& random, std::span<const Picture> pictures) {
   const auto height = static_cast<std::uint32_t>(bounds.bottom - bounds.top);
   for (std::uint32_t i = Below(random, one_surface ? 2 : kMostRects); i > 0; --i) {
     RECT rect = RandomRect(random, width, height);
-    // Some reach over the edge and are clipped.
+    // Some rectangles cross the edge and are clipped.
     if (Below(random, 8) == 0) rect.right += static_cast<LONG>(Below(random, 64));
     work.rects.push_back({rect.left + bounds.left, rect.top + bounds.top, rect.right + bounds.left, rect.bottom + bounds.top});
   }

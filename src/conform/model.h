@@ -1,4 +1,4 @@
-// What a sequence of presents does to pictures, by plain arrays: the truth that a driver's pictures are compared with.
+// Model of presents on plain arrays; a driver's pictures are compared with it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tandem::conform {
 
-// 4 bytes a pixel, rows without gaps.
+// 4 bytes a pixel, rows without padding.
 struct Picture {
   std::uint32_t width = 0;
   std::uint32_t height = 0;
@@ -19,8 +19,8 @@ struct Picture {
 
 enum class WorkKind { kCopy, kFill };
 
-// One present of a workload. Rectangles as D3DKMT_PRESENT has them: `rects` in the source of a copy, in the destination of a
-// fill.
+// One present of a workload, with the rectangles of D3DKMT_PRESENT. `rects` lie in the source of a copy, and in the destination
+// of a fill.
 struct Work {
   WorkKind kind = WorkKind::kCopy;
   std::size_t source = 0;  // index of a surface
@@ -31,10 +31,10 @@ struct Work {
   UINT color = 0;
 };
 
-// Does the work to the pictures. The source is read before anything is written.
+// Applies `work` to the pictures; reads the whole source before the first write.
 void Apply(const Work& work, std::span<Picture> pictures);
 
-// A valid present among `pictures`; the same generator gives the same sequence on every machine.
+// A valid random present among `pictures`; equal generators give equal sequences on every machine.
 [[nodiscard]] Work RandomWork(std::mt19937& random, std::span<const Picture> pictures);
 
 }  // namespace tandem::conform

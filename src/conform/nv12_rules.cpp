@@ -1,4 +1,4 @@
-// NV12 where a driver scans it out: what is scanned out is read as a texture too, and both give the colours of its samples.
+// NV12 scan-out: scan-out and texture reads of one surface must both give the colours of its samples.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,8 +16,8 @@ using swapchain::Runtime;
 using swapchain::ScanOut;
 
 constexpr std::uint32_t kWidth = 64, kHeight = 32;
-constexpr std::uint32_t kPatch = 16;  // pixels in each direction that have one colour
-constexpr int kTolerance = 2;         // of a channel
+constexpr std::uint32_t kPatch = 16;  // side of a square of one colour, in pixels
+constexpr int kTolerance = 2;         // per channel
 
 struct Sample {
   std::uint8_t luma, blue, red;
@@ -32,7 +32,7 @@ std::array<double, 3> BlueGreenRed(const Sample& sample) {
   return {luma + 1.8556 * blue, luma - 0.187324 * blue - 0.468124 * red, luma + 1.5748 * red};
 }
 
-// As DXGI_FORMAT_NV12 lays them out.
+// Writes samples in the layout of DXGI_FORMAT_NV12.
 void Paint(std::byte* rows, std::size_t pitch) {
   for (std::uint32_t y = 0; y < kHeight; ++y) {
     for (std::uint32_t x = 0; x < kWidth; ++x) rows[y * pitch + x] = static_cast<std::byte>(SampleAt(x, y).luma);
@@ -67,7 +67,7 @@ void RequireColors(const std::vector<std::uint32_t>& pixels, const char* where) 
   }
 }
 
-// Not applicable to drivers that do not scan such a surface out.
+// Throws NotApplicable if the driver does not scan such a surface out.
 std::unique_ptr<Resource> MakePrimary(Runtime& runtime) {
   if (runtime.cross_adapter_tier() < 3) throw NotApplicable("The driver does not declare scan-out of cross-adapter resources.");
   swapchain::ResourceDesc desc;
@@ -89,7 +89,7 @@ void Nv12IsShownAndRead(Rig& rig) {
   if (driver.open_adapter == nullptr) throw NotApplicable("The driver has no user-mode half (OpenAdapter10_2).");
   auto opened = Runtime::Open({rig.display(), driver.open_adapter, driver.name, ""});
   Require(opened.ok(), "The user-mode half does not open: {}", opened.ok() ? "" : opened.error().message);
-  auto& runtime = static_cast<Runtime&>(**opened);  // there is no other kind
+  auto& runtime = static_cast<Runtime&>(**opened);  // the only class of runtimes
   const auto primary = MakePrimary(runtime);
   const auto answer = runtime.CheckPlane(primary->kernel_resource(), kWidth, kHeight, 0, swapchain::CheckKind::kStatic);
   Require(answer.ok() && answer->supported,
@@ -98,7 +98,7 @@ void Nv12IsShownAndRead(Rig& rig) {
   shared.global_share = primary->global_share();
   shared.request = {kWidth, kHeight, SurfaceUse::kCrossAdapter};
   const Surface surface = user.Open(shared);
-  // With such short rows the pitch is the smallest that the driver aligns to.
+  // For such short rows the pitch is the driver's smallest pitch.
   Paint(user.Lock(surface), user.Create({kWidth / 4, kHeight, SurfaceUse::kCrossAdapter}).pitch);
   user.Unlock(surface);
   const Surface copy = user.Create({kWidth, kHeight, SurfaceUse::kCrossAdapter});

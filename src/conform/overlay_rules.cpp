@@ -1,4 +1,4 @@
-// Overlay checks, and that what they say yes to is what is shown.
+// Overlay checks: the display shows exactly what a check accepted.
 #include <array>
 #include <vector>
 
@@ -27,7 +27,7 @@ void StaticCheckChangesNothing(Rig& rig) {
   if (rig.Description(rig.display()).wddm_version < static_cast<std::uint32_t>(DXGKDDI_WDDMv3_0))
     throw NotApplicable("The driver is older than WDDM 3.0, which has no StaticCheck.");
   const Surface surface = user.Create({kWidth, kHeight, SurfaceUse::kCrossAdapter});
-  // What no display controller does, and what every one of tier 3 does.
+  // No display controller accepts `absurd`; every tier-3 controller accepts the whole plane.
   const auto absurd = PlaneAttributes({0, 0, 1, 1}, {0, 0, 16384, 16384});
   const bool refused = !AskOverlay(user, surface, absurd, OverlayQuestion::kStatic);
   Require(AskOverlay(user, surface, PlaneAttributes(kWhole, kWhole), OverlayQuestion::kPresent),
@@ -38,7 +38,8 @@ void StaticCheckChangesNothing(Rig& rig) {
           "A plane is {} for a present after StaticChecks of it and another.", refused ? "accepted" : "refused");
 }
 
-// A picture that covers the screen and one that lies on it, of which a present shows both or turns the upper one off.
+// A base picture that covers the screen and a plane above it. A present shows both, turns the upper plane off, or leaves it
+// out.
 class TwoPlanes {
  public:
   enum class Upper : std::uint8_t { kOn, kOff, kLeftOut };
@@ -50,7 +51,7 @@ class TwoPlanes {
     user.Paint(back, kBelow);
     RequireSuccess(user.Copy(back, below, {}), "D3DKMTPresent");
     user.Finish();
-    // The mode is set by a flip of its own: a blank that tells of the same base plane would be taken for that of the planes.
+    // A flip of its own sets the mode. Otherwise its vertical blank would pass for the planes', which have the same base plane.
     const Surface before = user.Create({kWidth, kHeight, SurfaceUse::kPrimary});
     RequireSuccess(user.Flip(before, D3DDDI_FLIPINTERVAL_ONE), "D3DKMTPresent of a flip");
     user.Finish();
@@ -66,7 +67,7 @@ class TwoPlanes {
     }
   }
 
-  // Returns when they are on the screen.
+  // Returns when the planes are on the screen.
   void Present(Upper upper) {
     D3DKMT_MULTIPLANE_OVERLAY3 off{};  // of layer 0
     std::array<D3DKMT_MULTIPLANE_OVERLAY3*, 2> pointers{upper == Upper::kOff ? &off : &planes_[0], &planes_[1]};
@@ -84,7 +85,7 @@ class TwoPlanes {
     user_.Finish();
   }
 
-  // The last picture: that of both planes, without arithmetic, or of the lower one alone.
+  // The last picture must show both planes unscaled, or the lower plane alone.
   static void RequireShown(Rig& rig, Upper upper) {
     const std::vector<ShownPicture> shown = rig.output().shown();
     Require(!shown.empty(), "The planes were flipped to, and nothing was shown.");
@@ -101,7 +102,7 @@ class TwoPlanes {
  private:
   static constexpr std::uint32_t kBelow = 0x31000000, kAbove = 0x52000000;
   UserDevice& user_;
-  // Layer 0 is on top.
+  // Layer 0 is the top layer.
   std::array<D3DKMT_HANDLE, 2> surfaces_{};
   std::array<D3DKMT_MULTIPLANE_OVERLAY3, 2> planes_{};
   const std::array<D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3, 2> attributes_{PlaneAttributes({3, 2, 23, 12}, {10, 5, 30, 15}),

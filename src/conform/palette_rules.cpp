@@ -64,7 +64,7 @@ void FillAndCopyIndexes(Rig& rig) {
     }
   }
   RequireIndexes(user, surface, due, "A copy and a fill");
-  // Within the surface, overlapping.
+  // A copy between overlapping rectangles of one surface.
   D3DKMT_PRESENT present{};
   present.hSource = present.hDestination = surface.allocation;
   present.Flags.Blt = present.Flags.SrcRectValid = present.Flags.DstRectValid = 1;
@@ -91,7 +91,7 @@ void IndexesHaveNoWayBack(Rig& rig) {
   stretch.SrcRect = {0, 0, 10, 10};
   stretch.DstRect = {0, 0, 20, 20};
   RequireStatus(user.KmtPresent(stretch), {STATUS_GRAPHICS_CANNOTCOLORCONVERT}, "D3DKMTPresent of stretched indexes");
-  // Nobody gave the palette a colour.
+  // The palette has no colours yet.
   user.Paint(colors, 0x41000000);
   const NTSTATUS status = user.Copy(indexes, colors, {});
   RequireStatus(status, {STATUS_SUCCESS, STATUS_GRAPHICS_CANNOTCOLORCONVERT}, "D3DKMTPresent of indexes to colours");
@@ -133,13 +133,13 @@ void ShowsIndexesInColors(Rig& rig) {
   Require(rig.output().AwaitShown(1), "A primary of indexes is not shown.");
   user.Finish();
   RequireColors(rig.output().shown().back(), 0x5A);
-  // What is on the screen changes with its palette.
+  // The screen changes with its palette.
   const std::size_t shown = rig.output().shown().size();
   for (D3DKMDT_PALETTEDATA& entry : palette) entry.Blue = 0x77;
   Require(rig.kernel().SetPalette(rig.display(), 0, 0, palette).ok(), "A second palette is refused.");
   Require(rig.output().AwaitShown(shown + 1), "A palette was set and its primary is not shown again.");
   RequireColors(rig.output().shown().back(), 0x77);
-  // And so does what is copied out of it from now on, if anything can be.
+  // Later copies out of the surface use the new palette, if the driver supports them.
   if (const NTSTATUS status = user.Copy(primary, copied, {}); status != STATUS_GRAPHICS_CANNOTCOLORCONVERT) {
     RequireSuccess(status, "D3DKMTPresent of indexes to colours");
     user.Finish();

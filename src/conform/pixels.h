@@ -1,4 +1,4 @@
-// Colours as the bits of a pixel, for rules about formats. Channels are 0 or full, which every format has exactly.
+// Pixel values of colours, for rules about formats. A channel is 0 or full, and every format represents both exactly.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@ namespace tandem::conform {
 struct PixelFormat {
   D3DDDIFORMAT format = D3DDDIFMT_UNKNOWN;
   const char* name = "";
-  std::uint32_t bytes = 0;     // of a pixel
-  std::uint64_t full_red = 0;  // bits of a full channel
+  std::uint32_t bytes = 0;     // per pixel
+  std::uint64_t full_red = 0;  // a full channel's bits
   std::uint64_t full_green = 0;
   std::uint64_t full_blue = 0;
   std::uint64_t color_mask = 0;  // the bits that are neither alpha nor unused
 };
 
-// The formats that presents are tried with.
+// Formats of the presents under test.
 [[nodiscard]] std::span<const PixelFormat> PixelFormats();
 
 // Bit 2 of `corner` is red, bit 1 green, bit 0 blue.
 [[nodiscard]] std::uint64_t CornerPixel(const PixelFormat& format, std::uint32_t corner);
-// The corner as D3DKMT_PRESENT.Color has it.
+// The corner's colour as D3DKMT_PRESENT.Color encodes it.
 [[nodiscard]] UINT CornerColor(std::uint32_t corner);
 
-// Nothing where the driver has no such surface.
+// Nothing if the driver has no such surface.
 [[nodiscard]] std::optional<Surface> TryCreate(UserDevice& user, const SurfaceRequest& request);
 
-// Pixels of any size; the processor reaches the surface.
+// Writes pixels of `bytes` bytes. Precondition: the processor can reach the surface.
 void WritePixels(UserDevice& user, const Surface& surface, std::uint32_t bytes,
                  const std::function<std::uint64_t(std::uint32_t x, std::uint32_t y)>& pixel);
 [[nodiscard]] std::vector<std::uint64_t> ReadPixels(UserDevice& user, const Surface& surface, std::uint32_t bytes);

@@ -1,4 +1,4 @@
-// Which rules are tried on which adapters for one driver.
+// Selects the rules and adapter pairs to try for one driver.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ namespace tandem::conform {
 struct Trial {
   const Rule* rule = nullptr;
   AdapterPair pair;
-  std::uint32_t seed = kFirstSeed;         // Rig's
+  std::uint32_t seed = kFirstSeed;         // the rig's seed
   [[nodiscard]] std::string name() const;  // "Flip.Order on soft", "CrossAdapter.OneCopy on soft to soft"
 };
 
-// `reference` shows outputs and is the other side of rules about two adapters. A driver that shows none meets no rule about
-// displays.
+// `reference` shows outputs and is the other adapter in rules about two adapters. A driver without outputs meets no display
+// rules.
 [[nodiscard]] std::vector<Trial> PlanFor(const DriverUnderTest& driver, const DriverUnderTest& reference);
 
-// Before any rule: does the driver load, and does its adapter start? Nothing else can be tried of one that does not.
+// The first trial: the driver loads and its adapter starts. If it fails, no other rule can be tried.
 [[nodiscard]] Trial StartTrial(const DriverUnderTest& driver, const DriverUnderTest& reference);
 
-// In this process: a fresh rig, the rule, its outcome.
+// Runs the rule in this process on a fresh rig and returns its outcome.
 [[nodiscard]] Outcome RunTrial(const Trial& trial);
 
 }  // namespace tandem::conform

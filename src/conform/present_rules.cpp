@@ -15,7 +15,7 @@ bool Holds(const RECT& rect, std::uint32_t x, std::uint32_t y) {
   return left >= rect.left && left < rect.right && top >= rect.top && top < rect.bottom;
 }
 
-// Each pixel of `surface` is what `expected(x, y)` says.
+// Each pixel of `surface` equals `expected(x, y)`.
 template <class Expected>
 void RequirePicture(UserDevice& user, const Surface& surface, Expected expected) {
   const std::vector<std::uint32_t> pixels = user.Read(surface);
@@ -92,7 +92,7 @@ void FillRects(Rig& rig) {
   });
 }
 
-// Each pixel becomes 3 x 5, and one again.
+// Stretches each pixel to 3 x 5, then shrinks the result back.
 void Stretch(Rig& rig) {
   UserDevice user = rig.OpenRender();
   const Surface small = user.Create({23, 17, SurfaceUse::kCrossAdapter});
@@ -106,7 +106,7 @@ void Stretch(Rig& rig) {
   RequirePicture(user, back, [](std::uint32_t x, std::uint32_t y) { return UserDevice::Painted(0x61000000, x, y); });
 }
 
-// Rows that do not fill a pitch, single pixels, whole pictures.
+// Rows shorter than the pitch, single pixels, whole pictures.
 void CopySizes(Rig& rig) {
   UserDevice user = rig.OpenRender();
   for (const auto& [width, height] : {std::pair{1u, 1u}, {3u, 1u}, {1u, 5u}, {63u, 17u}, {64u, 64u}, {257u, 3u}}) {

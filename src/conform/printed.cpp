@@ -62,7 +62,7 @@ std::string Excerpt(std::string_view printed, std::size_t lines) {
   if (begin == all.end()) begin = all.end() - static_cast<std::ptrdiff_t>(std::min(lines, all.size()));
   std::string text;
   for (auto line = begin; line != all.end() && lines > 0; ++line, --lines) {
-    if (line->starts_with("Shadow bytes around")) break;  // for readers of the sanitizer itself
+    if (line->starts_with("Shadow bytes around")) break;  // useful only to the sanitizer's developers
     text += Shown(*line);
   }
   return text;

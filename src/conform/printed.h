@@ -1,4 +1,4 @@
-// Output of a trial's process, of its driver and a sanitizer above all, cut down to a report's room.
+// Shortens the output of a trial's process, mostly that of its driver and a sanitizer, for a report.
 #pragma once
 
 #include <string>
@@ -6,15 +6,15 @@
 
 namespace tandem::conform {
 
-// "AddressSanitizer: heap-buffer-overflow driver.c:12 in Present": a sanitizer's first report, without addresses, so that equal
-// faults are equal; empty when there is none.
+// A sanitizer's first report without addresses, so that equal faults compare equal; empty when there is none. Example:
+// "AddressSanitizer: heap-buffer-overflow driver.c:12 in Present".
 [[nodiscard]] std::string SanitizerReport(std::string_view printed);
 
-// All of it, each line ended by a line feed; control characters but tabs are shown as '?'.
+// The whole output, each line ended by a line feed. Control characters except tabs become '?'.
 [[nodiscard]] std::string Printable(std::string_view printed);
 
-// The lines of most use: a sanitizer's report from its first line on, else the last lines. At most `lines`, as
-// Printable() shows them.
+// The most useful lines: a sanitizer's report from its first line, otherwise the last lines. At most `lines`, formatted by
+// Printable().
 [[nodiscard]] std::string Excerpt(std::string_view printed, std::size_t lines);
 
 }  // namespace tandem::conform

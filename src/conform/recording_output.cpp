@@ -17,7 +17,7 @@ std::uint32_t FirstPixel(const outputs::Surface& surface) {
   return pixel;
 }
 
-// Whether the surface's first pixel is `probe`, by whichever address each is seen.
+// True if the surface's first pixel and `probe` are the same memory, whatever their addresses.
 bool StandsIn(const outputs::Surface& surface, std::uint32_t& probe) {
   const std::uint32_t before = __atomic_load_n(&probe, __ATOMIC_SEQ_CST);
   __atomic_store_n(&probe, ~before, __ATOMIC_SEQ_CST);

@@ -1,4 +1,4 @@
-// An output that keeps what it was shown, for rules about scan-out.
+// An output that records its pictures, for rules about scan-out.
 #pragma once
 
 #include <condition_variable>
@@ -13,8 +13,8 @@ namespace tandem::conform {
 struct ShownPicture {
   std::uint32_t width = 0;
   std::uint32_t height = 0;
-  std::int64_t time_ns = 0;           // of the monotonic clock
-  std::vector<std::uint32_t> pixels;  // row by row, as they stand in memory; empty when the format has not 4 bytes a pixel
+  std::int64_t time_ns = 0;           // monotonic clock
+  std::vector<std::uint32_t> pixels;  // row by row, in memory's byte order; empty unless the format has 4 bytes a pixel
   [[nodiscard]] std::uint32_t At(std::uint32_t x, std::uint32_t y) const { return pixels[std::size_t{y} * width + x]; }
 };
 
@@ -29,14 +29,14 @@ class RecordingOutput final : public outputs::Output {
   void Forget(std::uint64_t /*surface_id*/) override {}
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return 0; }
 
-  // The pictures so far, each as often as it was shown; the first kKept of them.
+  // The pictures so far, one for each time shown; at most the first kKept.
   [[nodiscard]] std::vector<ShownPicture> shown() const;
-  // From now on each picture is looked at for the pages behind it: `pixel`, the first one of the surface that is due, is changed
-  // for a moment, and the picture must change with it. Null: no more.
+  // Checks the memory behind each picture from now on. `pixel` is the first pixel of the expected surface: it changes briefly,
+  // and the picture must change with it. Null ends the check.
   void Probe(std::uint32_t* pixel);
-  // Pictures since Probe() that did not stand in the probed pages.
+  // Pictures since Probe() that were not read from the probed pages.
   [[nodiscard]] std::uint32_t elsewhere() const;
-  // False when there are not `count` pictures within 10 s.
+  // False when fewer than `count` pictures arrive within 10 s.
   [[nodiscard]] bool AwaitShown(std::size_t count);
 
   static constexpr std::size_t kKept = 256;

@@ -1,4 +1,4 @@
-// Timeouts: engines and adapters that are reset, and go on for everybody else.
+// Timeouts: engines and adapters are reset, and other devices continue.
 #include <array>
 #include <thread>
 
@@ -10,7 +10,7 @@ namespace tandem::conform {
 namespace {
 
 constexpr SurfaceRequest kShared{96, 64, SurfaceUse::kCrossAdapter};
-constexpr std::uint32_t kRounds = 3;  // fewer than the kernel takes within a minute
+constexpr std::uint32_t kRounds = 3;  // below the kernel's limit per minute
 constexpr std::int64_t kLongestResetNs = 15'000'000'000;
 
 NTSTATUS Force(const UserDevice& user, D3DKMT_TDRDBGCTRLTYPE type, UINT node) {
@@ -25,7 +25,7 @@ NTSTATUS Force(const UserDevice& user, D3DKMT_TDRDBGCTRLTYPE type, UINT node) {
   return D3DKMTEscape(&escape);
 }
 
-// Copies that a reset may catch at any place.
+// Queues copies that a reset may interrupt anywhere.
 void QueueWork(UserDevice& user, const Surface& source, const Surface& destination) {
   user.Paint(source, 0x4D000000);
   for (int i = 0; i < 8; ++i) RequireSuccess(user.Copy(source, destination, {}), "D3DKMTPresent");
@@ -40,7 +40,7 @@ void RequireWork(Rig& rig, std::uint32_t seed) {
   Require(user.Read(destination) == user.Read(source), "A copy after a reset has other bytes than its source.");
 }
 
-// The kernel tells of a reset by its report alone, once everything has been put in order again.
+// The kernel's report is the only sign of a reset; it comes after the recovery is complete.
 void AwaitReset(Rig& rig, std::size_t reports) {
   const std::int64_t deadline_ns = MonotonicClock().NowNs() + kLongestResetNs;
   for (;;) {

@@ -15,7 +15,7 @@ void Hear(std::string_view line) noexcept {
   try {
     const MutexLock lock(mutex);
     last = line;
-  } catch (...) {  // without memory the one before stays
+  } catch (...) {  // out of memory: the previous line stays
   }
 }
 

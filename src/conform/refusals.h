@@ -1,11 +1,11 @@
-// The kernel's refusals while a trial ran: why it refused a request or an answer of the driver.
+// The kernel's refusals during a trial: why it refused a request or a driver's answer.
 #pragma once
 
 #include <string>
 
 namespace tandem::conform {
 
-// Listens from its construction to its destruction; one at a time.
+// Listens from construction to destruction. Only one instance may exist at a time.
 class Refusals {
  public:
   Refusals();
@@ -13,7 +13,7 @@ class Refusals {
   Refusals(const Refusals&) = delete;
   Refusals& operator=(const Refusals&) = delete;
 
-  // The latest, a sentence; empty when there was none.
+  // The latest refusal, a sentence; empty when there was none.
   [[nodiscard]] static std::string Last();
 };
 

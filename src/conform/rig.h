@@ -1,4 +1,4 @@
-// What a rule's body stands in: a kernel with the two adapters of a pair, fresh for each rule.
+// The environment of a rule's body: a kernel with the two adapters of a pair, fresh for each rule.
 #pragma once
 
 #include <cstdint>
@@ -25,35 +25,35 @@ class Rig {
   [[nodiscard]] kernel::Kernel& kernel() { return *kernel_; }
   [[nodiscard]] LUID render() const { return render_; }
   [[nodiscard]] LUID display() const { return display_; }
-  // What the display adapter shows; nothing is ever shown on it when the display driver takes no output.
+  // The display adapter's output; it stays empty when the display driver takes no output.
   [[nodiscard]] RecordingOutput& output() { return *output_; }
 
-  // A second output on the display adapter, of target 1. Throws NotApplicable where the driver has one alone.
+  // Connects a second output to the display adapter, as target 1. Throws NotApplicable if the driver has only one.
   [[nodiscard]] RecordingOutput& PlugSecondOutput();
 
   [[nodiscard]] const DriverUnderTest& render_driver() const { return *pair_.render; }
   [[nodiscard]] const DriverUnderTest& display_driver() const { return *pair_.display; }
   [[nodiscard]] kernel::AdapterDescription Description(LUID luid) const;
-  // Stops and removes the render adapter, and adds it again. Nobody may have it open.
+  // Stops and removes the render adapter, then adds it again. No handle to it may be open.
   void RestartRender();
 
   // A second adapter of the render adapter's driver.
   [[nodiscard]] LUID AddTwin();
 
-  // On the node that copies.
+  // Opens a device on the node that copies.
   [[nodiscard]] UserDevice OpenRender() const { return Open(*pair_.render, render_); }
   [[nodiscard]] UserDevice OpenRender(std::uint32_t node) const { return {*pair_.render, {kernel_.get(), render_}, node}; }
   [[nodiscard]] UserDevice OpenTwin(LUID twin) const { return Open(*pair_.render, twin); }
-  // Not applicable to an adapter without VidPn sources.
+  // Throws NotApplicable for an adapter without VidPn sources.
   [[nodiscard]] UserDevice OpenDisplay() const;
 
-  // The start of a generator of random work: `own` tells it from others of the rule, the rig's seed one run from another. With
-  // kFirstSeed it is `own`.
+  // The seed of a generator of random work. `own` separates the generators of one rule, the rig's seed separates runs. With
+  // kFirstSeed the result equals `own`.
   [[nodiscard]] std::uint32_t Seed(std::uint32_t own) const;
 
   [[nodiscard]] bool RenderSharesBackingStores() const { return static_cast<bool>(pair_.render->kmd_access); }
 
-  // What the kernel reported of broken rules on either adapter so far; empty when nothing.
+  // The rule violations that the kernel reported on either adapter so far; empty when there is none.
   [[nodiscard]] std::string Violations() const;
 
  private:

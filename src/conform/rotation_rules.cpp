@@ -9,9 +9,9 @@
 namespace tandem::conform {
 namespace {
 
-constexpr std::uint32_t kWidth = 48, kHeight = 20;  // of the primary in memory
+constexpr std::uint32_t kWidth = 48, kHeight = 20;  // of the primary's memory
 
-// Where pixel (x, y) of the picture that clients see stands in memory; counter-clockwise.
+// Memory position of pixel (x, y) of the picture that programs see; rotation is counter-clockwise.
 std::array<std::uint32_t, 2> Placed(D3DDDI_ROTATION rotation, std::uint32_t x, std::uint32_t y) {
   switch (rotation) {
     case D3DDDI_ROTATION_90: return {y, kHeight - 1 - x};
@@ -33,7 +33,7 @@ void CopyFollowsThePath(Rig& rig) {
       throw NotApplicable(fmt::format("The driver reports no rotation {}.", static_cast<int>(rotation)));
     }
     RequireSuccess(status, "D3DKMTSetDisplayMode");
-    // From here on nobody reads the primary but the GPU.
+    // From here on only the GPU reads the primary.
     Require(rig.output().AwaitShown(shown + 1), "The mode was set and its primary is not shown.");
     const bool turned = rotation == D3DDDI_ROTATION_90 || rotation == D3DDDI_ROTATION_270;
     const std::uint32_t width = turned ? kHeight : kWidth, height = turned ? kWidth : kHeight;
@@ -60,7 +60,7 @@ void CopyFollowsThePath(Rig& rig) {
   }
 }
 
-// `turned` is `picture`, turned counter-clockwise.
+// `turned` equals `picture` rotated counter-clockwise by `offset`.
 void RequireTurned(const ShownPicture& picture, const ShownPicture& turned, D3DDDI_ROTATION offset) {
   const bool quarter = offset == D3DDDI_ROTATION_90 || offset == D3DDDI_ROTATION_270;
   const std::uint32_t width = picture.width, height = picture.height;
@@ -94,7 +94,7 @@ void RequirePainted(const ShownPicture& picture, D3DDDI_ROTATION rotation, std::
   }
 }
 
-// Two targets of source 0, the second one turned by `offset` more. Nothing is shown now.
+// Gives source 0 two targets, the second rotated by `offset` more. No picture is shown now.
 void Clone(Rig& rig, D3DDDI_ROTATION offset) {
   const std::array<kernel::SourceTarget, 2> targets{{{0, D3DDDI_ROTATION_IDENTITY}, {1, offset}}};
   const auto set = rig.kernel().SetTargets(rig.display(), 0, targets);
@@ -127,7 +127,7 @@ void CloneShowsOnEachTarget(Rig& rig) {
   }
 }
 
-// The parameters of the copy know nothing of the rotations: it turns as the display does, and scan-out by the offset beyond that.
+// The copy's parameters contain no rotation: the copy rotates with the display, and scan-out adds the target's offset.
 void CloneTurnsCopies(Rig& rig) {
   RecordingOutput& second = rig.PlugSecondOutput();
   for (const D3DDDI_ROTATION rotation : {D3DDDI_ROTATION_90, D3DDDI_ROTATION_180, D3DDDI_ROTATION_270}) {
@@ -140,7 +140,7 @@ void CloneTurnsCopies(Rig& rig) {
     user.Paint(source, seed);
     std::size_t shown_first = rig.output().shown().size(), shown = second.shown().size();
     RequireClone(user.SetMode(primary, rotation), "D3DKMTSetDisplayMode on two targets");
-    // From here on nobody reads the primary but the GPU.
+    // From here on only the GPU reads the primary.
     Require(rig.output().AwaitShown(shown_first + 1), "The mode was set and its primary is not shown on the first target.");
     Require(second.AwaitShown(shown + 1), "The mode was set and its primary is not shown on the second target.");
     D3DKMT_PRESENT present{};
@@ -149,7 +149,7 @@ void CloneTurnsCopies(Rig& rig) {
     present.Flags.Blt = present.Flags.Rotate = 1;
     RequireSuccess(user.KmtPresent(present), "D3DKMTPresent with Rotate");
     user.Finish();
-    // The flip is to the address that both targets show already: pictures tell when it took effect, reports do not.
+    // The flip is to the address that both targets already show: only the pictures reveal when it takes effect.
     shown_first = rig.output().shown().size();
     shown = second.shown().size();
     RequireSuccess(user.Flip(primary, D3DDDI_FLIPINTERVAL_ONE), "D3DKMTPresent of a flip");

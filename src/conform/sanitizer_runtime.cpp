@@ -17,14 +17,14 @@ namespace {
 
 struct Sanitizer {
   const char* name;
-  std::string_view mark;    // an undefined symbol that begins so tells of it
-  const char* present;      // a symbol of its runtime
-  std::string_view gcc;     // file names of the runtime begin so
-  std::string_view clang;   // and end in -ARCHITECTURE.so
-  const char* gcc_pattern;  // where gcc's lies when the file does not name it
+  std::string_view mark;    // prefix of the undefined symbols that reveal the sanitizer
+  const char* present;      // a symbol of the runtime
+  std::string_view gcc;     // prefix of gcc's runtime file names
+  std::string_view clang;   // prefix of clang's; they end in -ARCHITECTURE.so
+  const char* gcc_pattern;  // searched for gcc's runtime if the file does not name it
 };
 
-// The runtimes of the first two hold that of the third.
+// The first two runtimes include the third.
 constexpr Sanitizer kSanitizers[] = {
     {"AddressSanitizer", "__asan_init", "__asan_init", "libasan.so", "libclang_rt.asan", "/usr/lib/*/libasan.so.*"},
     {"ThreadSanitizer", "__tsan_init", "__tsan_init", "libtsan.so", "libclang_rt.tsan", "/usr/lib/*/libtsan.so.*"},
@@ -32,7 +32,7 @@ constexpr Sanitizer kSanitizers[] = {
      "libclang_rt.ubsan_standalone", "/usr/lib/*/libubsan.so.*"},
 };
 
-// Symbols and libraries that a shared object asks of others.
+// Symbols and libraries that a shared object imports.
 struct Imports {
   std::vector<std::string_view> symbols;    // undefined ones
   std::vector<std::string_view> libraries;  // DT_NEEDED
@@ -58,7 +58,7 @@ std::string_view Name(std::string_view strings, std::size_t offset) {
   return strings.substr(offset, strings.find('\0', offset) - offset);
 }
 
-// Nothing of a file that is no shared object of this kind of machine: the loader says so better.
+// Empty if the file is no shared object for this machine; the loader's message is better.
 Imports ImportsOf(std::string_view file) {
   Imports imports;
   const auto header = At<Elf64_Ehdr>(file, 0);
@@ -92,7 +92,7 @@ bool AnyBeginsWith(const std::vector<std::string_view>& names, std::string_view 
   return false;
 }
 
-// The last file that fits, which is the newest version; empty when there is none.
+// The last matching file, which is the newest version; empty when there is none.
 std::string Find(const std::string& pattern) {
   glob_t found{};
   std::string last;
@@ -111,7 +111,7 @@ std::string FindClangs(std::string_view prefix) {
   return {};
 }
 
-// A library that the file names by itself is found by the loader; clang leaves its own to the program.
+// The loader finds a library that the file itself names; clang leaves its runtime to the program.
 std::string RuntimeOf(const Sanitizer& sanitizer, const Imports& imports) {
   for (const std::string_view library : imports.libraries) {
     if (library.starts_with(sanitizer.gcc)) return std::string(library);

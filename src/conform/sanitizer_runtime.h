@@ -1,4 +1,4 @@
-// A driver that was built with a sanitizer needs its runtime first in the process. Found out from the file, without loading it.
+// A driver built with a sanitizer needs the sanitizer's runtime loaded first. The file shows which, without loading it.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tandem::conform {
 
-// The library that LD_PRELOAD names before `file` can be loaded; empty when it needs none, or when this process
-// has the runtime already. kNotFound: it was built with a sanitizer whose runtime is not on this machine.
+// The library that LD_PRELOAD must name before `file` is loaded. Empty when none is needed, or the process already has the
+// runtime. kNotFound: the sanitizer's runtime is not on this machine.
 [[nodiscard]] Result<std::string> RuntimeToPreload(const std::string& file);
 
 }  // namespace tandem::conform

@@ -1,5 +1,4 @@
-// The manual visual test of cross-adapter scan-out, done by a program: no tearing, no corruption, and no copy on the way to the
-// screen.
+// An automatic form of the manual visual test of cross-adapter scan-out: no tearing, no corruption, no copy before the screen.
 #include <array>
 
 #include "conform/rig.h"
@@ -12,7 +11,7 @@ constexpr std::uint32_t kWidth = 96, kHeight = 40;
 constexpr std::uint32_t kFrames = 24;
 constexpr std::uint32_t kTier = 3;
 
-// Frame `frame` is whole: every pixel follows from its number.
+// Every pixel of a whole frame follows from the frame's number.
 std::uint32_t SeedOf(std::uint32_t frame) { return (frame + 1) << 24; }
 
 void RequireWhole(const ShownPicture& picture, std::uint32_t frame) {
@@ -27,7 +26,7 @@ void RequireWhole(const ShownPicture& picture, std::uint32_t frame) {
   }
 }
 
-// Each frame is copied by the render adapter, flipped to, and looked at where it is scanned out.
+// The render adapter copies each frame; the display adapter flips to it; the rule checks the scanned-out memory.
 void FramesAreShownInPlace(Rig& rig) {
   UserDevice display = rig.OpenDisplay();
   if (rig.Description(rig.display()).cross_adapter_tier < kTier)

@@ -1,4 +1,4 @@
-// The screen: when flips take effect, what may be flipped to, blanks, scan lines, and the dark.
+// The screen: effect of flips, surfaces allowed in a flip, vertical blanks, scan lines, and dark sources.
 #include <algorithm>
 #include <array>
 #include <condition_variable>
@@ -18,7 +18,7 @@ constexpr std::int64_t kSlowPeriodNs = 200'000'000;
 constexpr std::int64_t kLongestLookNs = 5'000'000'000;
 constexpr int kTries = 4;
 
-// Sets the mode by a flip, and waits until it is on the screen.
+// Sets the mode by a flip and waits until that flip is on the screen.
 void ShowFirst(UserDevice& user, const Surface& surface) {
   RequireSuccess(user.Flip(surface, D3DDDI_FLIPINTERVAL_ONE), "D3DKMTPresent of a flip");
   user.Finish();
@@ -37,7 +37,7 @@ void RequireShown(Rig& rig, const Surface& surface, std::uint32_t seed) {
   }
 }
 
-// Times from a vertical blank until each of some flips is on the screen. A machine that is busy makes these times longer.
+// Times from a vertical blank until several flips are each on the screen. A busy machine lengthens them.
 std::array<std::int64_t, kTries> TimesToTheScreen(Rig& rig, D3DDDI_FLIPINTERVAL_TYPE interval) {
   UserDevice user = rig.OpenDisplay();
   const std::array<Surface, 2> surfaces{user.Create(kShared), user.Create(kShared)};
@@ -75,7 +75,7 @@ void FlipsAtOnce(Rig& rig) {
           *std::min_element(times.begin(), times.end()) / 1'000'000, kSlowPeriodNs / 1'000'000);
 }
 
-// Bytes without a format, which no display controller reads.
+// A surface without a format, which no display controller reads.
 Surface CreateBytes(Rig& rig, UserDevice& user) {
   constexpr std::uint32_t kBytes = 4096;
   const auto data = rig.kernel().DescribeStandardSurface(
@@ -98,7 +98,7 @@ void FlipsAreValidated(Rig& rig) {
   const NTSTATUS status = user.Flip(bytes, D3DDDI_FLIPINTERVAL_ONE);
   Require(!NT_SUCCESS(status), "A flip to bytes without a format is taken.");
   Require(status != STATUS_DEVICE_REMOVED, "A flip to bytes without a format stops the adapter.");
-  // The screen goes on.
+  // The screen still shows new flips.
   user.Paint(shown, 0x12000000);
   const std::size_t before = rig.output().shown().size();
   RequireSuccess(user.Flip(shown, D3DDDI_FLIPINTERVAL_ONE), "D3DKMTPresent of a flip");
@@ -166,7 +166,7 @@ void SetVisible(Rig& rig, bool visible) {
   Require(set.ok(), "The source cannot be switched {}: {}", visible ? "on" : "off", set.ok() ? "" : set.error().message);
 }
 
-// Several refreshes.
+// Waits for several refreshes.
 void LetTimePass() {
   std::mutex mutex;
   std::condition_variable never;
@@ -175,7 +175,7 @@ void LetTimePass() {
   while (MonotonicClock().NowNs() < end_ns) MonotonicClock().WaitUntil(lock, never, end_ns);
 }
 
-// One surface is shown; another is flipped to while the source is dark.
+// One surface is shown; the flip to another happens while the source is dark.
 Surface FlipInTheDark(Rig& rig, UserDevice& user, std::uint32_t seed) {
   const Surface first = user.Create(kShared), second = user.Create(kShared);
   user.Paint(first, 0x21000000);
@@ -220,7 +220,7 @@ void NoBlanksInTheDark(Rig& rig) {
           after->vsyncs - before->vsyncs);
 }
 
-// The primary is on the screen while it is drawn to, so that only the next flip tells when the screen has it.
+// The primary is drawn to while it is on the screen, so only the next flip tells when the screen has the result.
 void FillsOfAPrimaryAreShown(Rig& rig) {
   constexpr UINT kColor = 0xFF336699;
   UserDevice user = rig.OpenDisplay();

@@ -1,4 +1,4 @@
-// Cross-adapter surfaces as memory: the same bytes on both sides, and what lives how long.
+// Cross-adapter surfaces as memory: equal bytes on both sides, and their lifetimes.
 #include <array>
 #include <memory>
 
@@ -16,7 +16,7 @@ void SameBytesOnBothAdapters(Rig& rig) {
     rig.kernel().SetBackingStorePreference(kind);
     UserDevice render = rig.OpenRender();
     UserDevice display = rig.OpenDisplay();
-    // Widths whose rows do not fill a pitch, made by each side in turn.
+    // Rows of these widths do not fill a pitch; each side creates them in turn.
     for (const std::uint32_t width : {33u, 64u, 100u, 257u}) {
       const SurfaceRequest request{width, 19, SurfaceUse::kCrossAdapter};
       const Surface made_here = display.Create(request);

@@ -14,8 +14,8 @@ using kernel::StandardSurface;
 struct Type {
   StandardSurface type;
   const char* name;
-  SurfaceUse use;  // what it is created as
-  bool cpu;        // the processor reaches it
+  SurfaceUse use;  // the use it is created with
+  bool cpu;        // the processor can reach it
 };
 
 constexpr std::array<Type, 4> kTypes{

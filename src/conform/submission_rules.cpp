@@ -1,5 +1,5 @@
-// DMA buffers on their way from the driver to its engine: addresses, pieces, and what lies behind them. The kernel of these
-// rules does what another may do at any time (TrialSettings).
+// DMA buffers between driver and engine: addresses, pieces, and the bytes after them. The kernel here takes liberties that any
+// kernel may take at any time (TrialSettings).
 #include <array>
 #include <random>
 
@@ -31,7 +31,7 @@ auto PaintedBy(std::uint32_t seed) {
   return [seed](std::uint32_t x, std::uint32_t y) { return UserDevice::Painted(seed, x, y); };
 }
 
-// One pixel each, in the pattern of a chessboard.
+// Rectangles of one pixel in a chessboard pattern.
 std::vector<RECT> Chessboard(std::uint32_t width, std::uint32_t height) {
   std::vector<RECT> rects;
   for (LONG y = 0; y < static_cast<LONG>(height); ++y) {
@@ -45,7 +45,7 @@ std::uint64_t PatchesOf(Rig& rig) {
   return counters.ok() ? counters->patches : 0;
 }
 
-// Everything is resident when the commands are built, and stays where it is.
+// All allocations are resident when the commands are built, and stay in place.
 void CommandsHoldAddresses(Rig& rig) {
   UserDevice user = rig.OpenRender();
   const Surface source = user.Create(kShared), destination = user.Create(kShared);
@@ -132,7 +132,7 @@ void BothReferencesToOneSurfaceFollow(Rig& rig) {
   }
 }
 
-// Commands that other presents left before a piece would draw over the picture if they ran again.
+// Commands of earlier presents in front of a piece would draw over the picture if they ran again.
 void PiecesBeginWhereTheyBegin(Rig& rig) {
   UserDevice user = rig.OpenRender();
   const std::array<Surface, 3> sources{user.Create(kShared), user.Create(kShared), user.Create(kShared)};
@@ -148,7 +148,7 @@ void PiecesBeginWhereTheyBegin(Rig& rig) {
   }
 }
 
-// The first bytes of each paging buffer are no commands.
+// The first bytes of each paging buffer are not commands.
 void PagingBeginsWhereItBegins(Rig& rig) {
   UserDevice user = rig.OpenRender();
   for (std::uint32_t round = 1; round <= 3; ++round) {

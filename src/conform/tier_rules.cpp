@@ -1,4 +1,4 @@
-// Cross-adapter tiers: what a driver declares, and what it must have with it.
+// Cross-adapter tiers: a driver's declared tier and the abilities that it requires.
 #include <array>
 
 #include "conform/overlay_question.h"
@@ -18,7 +18,7 @@ Answer Query(const UserDevice& user, KMTQUERYADAPTERINFOTYPE type) {
   return answer;
 }
 
-// That a tier includes those below is checked when the adapter starts.
+// Adapter start checks that a tier includes the lower ones.
 void TiersIncludeEachOther(Rig& rig) {
   UserDevice user = rig.OpenRender();
   const auto support = Query<D3DKMT_CROSSADAPTERRESOURCE_SUPPORT>(user, KMTQAITYPE_CROSSADAPTERRESOURCE_SUPPORT);
@@ -41,7 +41,7 @@ void RequireWddm30(Rig& rig) {
     throw NotApplicable("The driver is older than WDDM 3.0.");
 }
 
-// The declared tier is checked when the adapter starts; here the driver shows what it declares.
+// Adapter start checks the declared tier; here the driver demonstrates it.
 void IntegratedScansOut(Rig& rig) {
   UserDevice user = rig.OpenDisplay();
   if (Query<D3DKMT_ADAPTERTYPE>(user, KMTQAITYPE_ADAPTERTYPE).HybridIntegrated == 0)
@@ -64,7 +64,7 @@ bool IsSupported(const UserDevice& user, const Surface& surface) {
   return AskOverlay(user, surface, PlaneAttributes(whole, whole), OverlayQuestion::kStatic);
 }
 
-// With nothing else on the screen the minimum of tier 3 has the bandwidth that it needs.
+// The minimum of tier 3 has enough bandwidth when nothing else is on the screen.
 void ScanOutIsAnswered(Rig& rig) {
   UserDevice display = rig.OpenDisplay();
   if (rig.Description(rig.display()).cross_adapter_tier < kTierScanOut)

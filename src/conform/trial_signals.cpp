@@ -16,10 +16,10 @@ namespace tandem::conform {
 namespace {
 
 constexpr std::array<int, 5> kCrashes{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-std::array<struct sigaction, kCrashes.size()> before;  // what each did before this handler
+std::array<struct sigaction, kCrashes.size()> before;  // each signal's action before this handler was installed
 std::atomic_flag told;
 
-// Once: a crash inside a sanitizer's handler comes here again.
+// Runs once: a crash inside a sanitizer's handler arrives here again.
 void WriteWhere() {
   const char* const ddi = kernel::CurrentDdiName();
   if (ddi == nullptr || told.test_and_set()) return;
@@ -41,7 +41,7 @@ void OnCrash(int signal, siginfo_t* info, void* context) {
   raise(signal);
 }
 
-// The asking process reads to the end, and kills.
+// The process that asked reads to the end of the pipe and then kills this one.
 void OnQuestion(int /*signal*/) {
   WriteWhere();
   close(kOutcomeFd);
@@ -58,7 +58,7 @@ void TellWhereItEnds() {
     sigaction(kCrashes[i], &action, &before[i]);
   }
   std::signal(kAskWhere, &OnQuestion);
-  // A sanitizer that found a fault raises no signal: it ends the process by itself.
+  // A sanitizer that finds a fault raises no signal: it ends the process itself.
   using SetDeathCallback = void (*)(void (*)());
   if (const auto set = reinterpret_cast<SetDeathCallback>(dlsym(RTLD_DEFAULT, "__sanitizer_set_death_callback")))
     set(&WriteWhere);

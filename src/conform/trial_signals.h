@@ -1,17 +1,17 @@
-// In the process of a trial: how its end is told to the process that started it.
+// In a trial's process: reports how the process ends to the process that started it.
 #pragma once
 
 #include <csignal>
 
 namespace tandem::conform {
 
-// Begins what a process tells of where it ended: the name of the DDI follows.
+// The first byte of a report about the process's end; the DDI's name follows.
 inline constexpr char kInDdi = 'D';
-// By which a trial that hangs is asked where it is.
+// This signal asks a hung trial for its DDI.
 inline constexpr int kAskWhere = SIGUSR2;
 
-// When the process crashes, is ended by a sanitizer, or is asked because it hangs, it tells first on kOutcomeFd in which DDI.
-// Handlers that are there already, those of a sanitizer, run afterwards. What it prints leaves the process line by line.
+// On a crash, an end by a sanitizer, or the question to a hung trial, the process first writes its current DDI to kOutcomeFd.
+// Existing handlers, such as a sanitizer's, run afterwards. Standard output becomes line-buffered.
 void TellWhereItEnds();
 
 }  // namespace tandem::conform

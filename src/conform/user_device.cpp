@@ -88,7 +88,7 @@ NTSTATUS UserDevice::CreateFrom(SurfaceData data, const SurfaceRequest& request,
   return status;
 }
 
-// As the Direct3D runtime does: sizes first.
+// Queries the sizes first, as the Direct3D runtime does.
 Surface UserDevice::Open(const Surface& shared) {
   D3DKMT_QUERYRESOURCEINFO query{};
   query.hDevice = device_;
@@ -294,7 +294,7 @@ NTSTATUS UserDevice::Wait(UINT64 value) {
   pollfd ready{reached.get(), POLLIN, 0};
   Require(poll(&ready, 1, kLongestWaitMs) == 1, "What was submitted is not done after {} ms: the fence is at {}, not at {}.",
           kLongestWaitMs, fence_value(), value);
-  wait.hAsyncEvent = nullptr;  // the event also comes when the wait is lost
+  wait.hAsyncEvent = nullptr;  // the event also comes when the wait is abandoned
   return D3DKMTWaitForSynchronizationObjectFromCpu(&wait);
 }
 

@@ -1,5 +1,4 @@
-// User mode as a rule writes it: D3DKMT objects that clean up after themselves. Any call that fails where it may not breaks the
-// rule.
+// User mode for rules: D3DKMT objects that clean up after themselves. A call that fails unexpectedly breaks the rule.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +15,12 @@ namespace tandem::conform {
 struct Surface {
   D3DKMT_HANDLE resource = 0;
   D3DKMT_HANDLE allocation = 0;
-  D3DKMT_HANDLE global_share = 0;  // of cross-adapter surfaces
+  D3DKMT_HANDLE global_share = 0;  // only for cross-adapter surfaces
   SurfaceRequest request;
   std::uint32_t pitch = 0;  // bytes
 };
 
-// STATUS_SUCCESS, or the rule is broken: "<what> answered 0x…".
+// Breaks the rule with "<what> answered 0x…" unless `status` is STATUS_SUCCESS.
 void RequireSuccess(NTSTATUS status, const char* what);
 void RequireStatus(NTSTATUS status, std::initializer_list<NTSTATUS> allowed, const char* what);
 
@@ -35,27 +34,27 @@ class UserDevice {
   UserDevice(const UserDevice&) = delete;
   UserDevice& operator=(const UserDevice&) = delete;
 
-  // Not applicable to a driver that has no such surface.
+  // Throws NotApplicable for a driver without such a surface.
   [[nodiscard]] Surface Create(const SurfaceRequest& request);
-  // The status of a creation that is due to fail; `sharing` in place of what the use demands.
+  // The status of a creation that should fail; `sharing` replaces the use's default.
   [[nodiscard]] NTSTATUS TryCreate(const SurfaceRequest& request, CreateSharing sharing);
-  // What the driver itself would say of the surface.
+  // The private data that the driver itself gives for the surface.
   [[nodiscard]] SurfaceData Describe(const SurfaceRequest& request) const { return driver_.describe(started_, request); }
-  // By private data from wherever; `made` is set on success.
+  // Creates a surface from arbitrary private data; sets `made` on success.
   [[nodiscard]] NTSTATUS CreateFrom(SurfaceData data, const SurfaceRequest& request, CreateSharing sharing, Surface& made);
-  // Another device's cross-adapter surface.
+  // Opens another device's cross-adapter surface.
   [[nodiscard]] Surface Open(const Surface& shared);
   [[nodiscard]] NTSTATUS Destroy(const Surface& surface);
 
-  // Of a surface that the CPU reaches (cross-adapter).
+  // Precondition: the CPU can reach the surface (cross-adapter).
   [[nodiscard]] std::byte* Lock(const Surface& surface);
   void Unlock(const Surface& surface);
-  // D3DKMTEscape with the driver's private data, which it may write.
+  // D3DKMTEscape with private data for the driver, which may write to it.
   [[nodiscard]] NTSTATUS Escape(std::span<std::byte> data);
-  // What the driver's kernel-mode half reads in a backing store that is shared with it, or the value that it wrote. Not
-  // applicable to a driver that shares none.
+  // The four bytes that the driver's kernel-mode half reads in a shared backing store, or the value that it wrote. Throws
+  // NotApplicable if the driver shares none.
   std::uint32_t AskKmd(const KmdAccess& access);
-  // Pixel (x, y) becomes seed ^ (y << 16) ^ x, so that every misplaced pixel shows.
+  // Sets pixel (x, y) to seed ^ (y << 16) ^ x, so that every misplaced pixel is visible.
   void Paint(const Surface& surface, std::uint32_t seed);
   static std::uint32_t Painted(std::uint32_t seed, std::uint32_t x, std::uint32_t y) { return seed ^ (y << 16) ^ x; }
   void Write(const Surface& surface, std::span<const std::uint32_t> pixels);
@@ -65,26 +64,26 @@ class UserDevice {
   [[nodiscard]] NTSTATUS Copy(const Surface& source, const Surface& destination, std::span<const RECT> sub_rects);
   [[nodiscard]] NTSTATUS Fill(const Surface& destination, UINT color, std::span<const RECT> rects);
   [[nodiscard]] NTSTATUS Flip(const Surface& surface, D3DDDI_FLIPINTERVAL_TYPE interval);
-  // With an interval of one blank where the adapter does not flip at `interval`.
+  // Flips at `interval`, or at an interval of one blank if the adapter does not support it.
   [[nodiscard]] NTSTATUS FlipOrWait(const Surface& surface, D3DDDI_FLIPINTERVAL_TYPE interval);
   // Waits for the next vertical blank of source 0.
   void AwaitBlank();
   [[nodiscard]] NTSTATUS SetMode(const Surface& primary, D3DDDI_ROTATION rotation);
 
-  // D3DKMTRender of a command buffer with its lists. What does not fit the context's buffers is cut off.
+  // D3DKMTRender of a command buffer with its lists, truncated to the context's buffers.
   [[nodiscard]] NTSTATUS Render(std::span<const std::byte> commands, std::span<const D3DDDI_ALLOCATIONLIST> allocations,
                                 std::span<const D3DDDI_PATCHLOCATIONLIST> patches);
 
-  // Queues a signal of the fence behind everything so far, and waits for it.
+  // Queues a fence signal after all earlier work and waits for it.
   void Finish();
   [[nodiscard]] UINT64 QueueSignal();
   [[nodiscard]] NTSTATUS Wait(UINT64 value);
-  // What other threads signalled.
+  // The fence's current value, which other threads write.
   [[nodiscard]] UINT64 fence_value() const { return __atomic_load_n(fence_value_, __ATOMIC_ACQUIRE); }
 
   [[nodiscard]] D3DKMT_DEVICEEXECUTION_STATE State() const;
-  // Bytes that the adapter's own memory segments hold for this process, for a rule that fills them. Throws NotApplicable where
-  // there are none, or more than `most`.
+  // Bytes of the adapter's own memory segments that this process may fill. Throws NotApplicable if there are none, or more than
+  // `most`.
   [[nodiscard]] UINT64 FillableBudget(UINT64 most) const;
 
   [[nodiscard]] D3DKMT_HANDLE adapter() const { return adapter_; }
@@ -97,7 +96,7 @@ class UserDevice {
   D3DKMT_HANDLE adapter_ = 0;
   D3DKMT_HANDLE device_ = 0;
   D3DKMT_HANDLE context_ = 0;
-  // What the next D3DKMTRender reads.
+  // Input of the next D3DKMTRender.
   std::span<std::byte> command_buffer_;
   std::span<D3DDDI_ALLOCATIONLIST> allocation_list_;
   std::span<D3DDDI_PATCHLOCATIONLIST> patch_list_;

@@ -1,4 +1,4 @@
-// The user-mode half: what it creates across adapters.
+// The user-mode half's cross-adapter resources.
 #include <array>
 #include <memory>
 
@@ -21,7 +21,7 @@ struct ScanOutFormat {
   std::uint32_t pixel_bytes;
 };
 
-// The least that tiers 2 and 3 have (DisplayScanOut, Windows 10 version 20H1).
+// The minimum formats of tiers 2 and 3 (DisplayScanOut, Windows 10 version 20H1).
 constexpr std::array<ScanOutFormat, 6> kFormats{{{DXGI_FORMAT_R16G16B16A16_FLOAT, "R16G16B16A16_FLOAT", 8},
                                                  {DXGI_FORMAT_R10G10B10A2_UNORM, "R10G10B10A2_UNORM", 4},
                                                  {DXGI_FORMAT_R8G8B8A8_UNORM, "R8G8B8A8_UNORM", 4},
@@ -68,13 +68,13 @@ void PrimariesOfTheMinimum(Rig& rig) {
   }
 }
 
-// The pitch of a row that is a multiple of every alignment that drivers have.
+// The pitch of a row whose size is a multiple of every driver's alignment.
 std::size_t PitchOf(std::uint32_t width, const ScanOutFormat& format) { return std::size_t{width} * format.pixel_bytes; }
 
-// Cross-adapter primaries as the user-mode half makes them, of an extent whose rows need no padding.
+// A cross-adapter primary that the user-mode half made, with rows that need no padding.
 struct MadePrimary {
   std::unique_ptr<Resource> resource;
-  Surface surface;  // opened by the rule's own device
+  Surface surface;  // the rule's own device opened it
 };
 
 MadePrimary MakePrimary(Runtime& runtime, UserDevice& user, std::uint32_t width, std::uint32_t height,
@@ -157,7 +157,7 @@ void PrimariesAreShown(Rig& rig) {
   }
 }
 
-// A driver that scans out what its kernel-mode half did not declare would be asked for a path that the kernel never offers.
+// Scan-out beyond the kernel-mode half's declared tier would request a path that the kernel never offers.
 void OptsOutBelowTheTier(Rig& rig) {
   const UserDevice display = rig.OpenDisplay();
   const auto runtime = OpenUserMode(rig.display_driver(), rig.display());
@@ -184,7 +184,7 @@ std::vector<std::byte> Pixel(const ScanOutFormat& format, bool white) {
   return bytes;
 }
 
-constexpr std::uint32_t kSide = 16;  // of a texture; a chessboard of whole texels
+constexpr std::uint32_t kSide = 16;  // of a texture, a chessboard of whole texels
 
 bool IsWhite(std::uint32_t x, std::uint32_t y) { return (x + y) % 2 == 0; }
 
@@ -199,7 +199,7 @@ void PaintChessboard(UserDevice& user, const Surface& texture, const ScanOutForm
   user.Unlock(texture);
 }
 
-// Read as a texture: stretched to three times its size and converted, by the engine.
+// The engine reads the texture: it stretches the texture to three times its size and converts it.
 void TexturesAreRead(Rig& rig) {
   const auto runtime = OpenUserMode(rig.render_driver(), rig.render());
   if (runtime->cross_adapter_tier() < 2) throw NotApplicable("The driver does not declare textures of cross-adapter resources.");
@@ -216,7 +216,7 @@ void TexturesAreRead(Rig& rig) {
     shared.global_share = (*made)->global_share();
     shared.request = {kSide, kSide, SurfaceUse::kCrossAdapter};
     const Surface texture = user.Open(shared);
-    // A cross-adapter resource is linear; with such short rows its pitch is the smallest that the driver aligns to.
+    // A cross-adapter resource is linear; for such short rows its pitch is the driver's smallest pitch.
     const std::uint32_t pitch = user.Create({kSide * format.pixel_bytes / 4, kSide, SurfaceUse::kCrossAdapter}).pitch;
     PaintChessboard(user, texture, format, pitch);
     RequireSuccess(user.Copy(texture, seen, {}), "D3DKMTPresent from a texture");

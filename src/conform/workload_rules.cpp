@@ -8,7 +8,7 @@
 namespace tandem::conform {
 namespace {
 
-// Presents between two looks at the pictures, and looks of a run.
+// Presents between two comparisons, and comparisons of a run.
 constexpr int kBatch = 40;
 constexpr int kBatches = 25;
 
@@ -41,7 +41,7 @@ void ComparePictures(UserDevice& user, std::span<const Surface> surfaces, std::s
   }
 }
 
-// Surfaces of 256 KiB that do not fit the adapter's own memory together: most presents bring one in and drive one out.
+// Surfaces of 256 KiB that together exceed the adapter's own memory: most presents bring one in and evict one.
 constexpr std::uint32_t kMovedExtent = 256;
 constexpr UINT64 kMostMoved = 64ULL << 20;
 constexpr int kSequences = 1000;
