@@ -23,7 +23,7 @@ struct Unit {
 constexpr std::array<Unit, 4> kRates = {{{"GB/s", 1e9}, {"MB/s", 1e6}, {"kB/s", 1e3}, {"KB/s", 1e3}}};
 constexpr std::array<Unit, 4> kSizes = {{{"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}, {"KB", 1e3}}};
 
-// A number and one of the units, rounded to bytes; nothing where it is neither, or out of range.
+// Parses a number with one of the units into bytes, rounded. Empty: the text has another form or is out of range.
 std::optional<std::uint64_t> ParseAmount(std::string_view text, std::span<const Unit> units, std::uint64_t least,
                                          std::uint64_t most) {
   for (const Unit& unit : units) {
@@ -42,7 +42,7 @@ std::optional<std::uint64_t> ParseAmount(std::string_view text, std::span<const 
 struct YuvWord {
   std::string_view word;
   std::uint32_t kind;   // 0: matrix, 1: range, 2: filter
-  std::uint32_t value;  // of its enumeration
+  std::uint32_t value;  // value of the kind's enumeration
 };
 constexpr std::array<YuvWord, 7> kYuvWords = {{{"bt709", 0, 0},
                                                {"bt601", 0, 1},
@@ -54,7 +54,7 @@ constexpr std::array<YuvWord, 7> kYuvWords = {{{"bt709", 0, 0},
 
 constexpr std::string_view kNot = "no-";
 
-// Of those that are allowed, or of the others.
+// Joins the names of the allowed encodings, or of the others, each with `before` in front.
 std::string NamesOf(const EncodingRequest& request, bool allowed, std::string_view before, std::string_view between) {
   std::string text;
   for (const LinkEncoding encoding : kLinkEncodingsByPicture) {

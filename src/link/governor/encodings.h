@@ -1,4 +1,4 @@
-// Which encodings the user allows on a narrow link, and how wide the link is said to be.
+// The encodings that the user allows on a narrow link, and the parsers of the link's settings.
 #pragma once
 
 #include <array>
@@ -13,29 +13,29 @@
 
 namespace tandem::link {
 
-// Of kAuto: a program whose pictures stand mostly still is a desktop one.
+// kAuto treats a program as a desktop one when at least half of its tiles stay unchanged.
 enum class ContentKind : std::uint8_t { kAuto, kGame, kDesktop };
 [[nodiscard]] std::string_view ToString(ContentKind kind);  // "auto", "game", "desktop"
 [[nodiscard]] Result<ContentKind> ParseContentKind(std::string_view text);
 
 struct EncodingRequest {
-  // By LinkEncoding.
+  // Indexed by LinkEncoding.
   std::array<bool, kLinkEncodings> allowed{true, true, true, true, true, true};
-  // Not left to the governor: frames are encoded even where plain ones would do.
+  // True if the user named encodings: frames are then encoded even when plain ones would fit.
   bool asked_for = false;
 
   [[nodiscard]] bool Allows(LinkEncoding encoding) const { return allowed[static_cast<std::uint32_t>(encoding)]; }
   [[nodiscard]] bool off() const;
-  // The one that is allowed; nothing when there is a choice, or none.
+  // The only allowed encoding; empty when several or none are allowed.
   [[nodiscard]] std::optional<LinkEncoding> Only() const;
-  // Nothing but this one. Not asked for.
+  // Allows `encoding` alone; asked_for stays false.
   [[nodiscard]] static EncodingRequest Just(LinkEncoding encoding);
-  // Without what this build leaves out (IsBuilt).
+  // Leaves out the encodings that are not built (IsBuilt).
   [[nodiscard]] EncodingRequest Built() const;
-  // Without what has more bytes a frame than allowed, whatever it shows. kLossless can lose bits rather than have more than its
-  // least.
+  // Leaves out encodings whose frames may exceed `frame_bytes`. kLossless stays if its least size fits, because it can drop low
+  // bits.
   struct Frame {
-    color::Format format = color::Format::kUnknown;  // that comes out of the link
+    color::Format format = color::Format::kUnknown;  // format that comes out of the link
     std::uint32_t width = 0;                         // pixels
     std::uint32_t height = 0;                        // pixels
     std::uint32_t slice_rows = 0;                    // LinkSliceRows()
@@ -43,24 +43,26 @@ struct EncodingRequest {
   [[nodiscard]] EncodingRequest Within(std::uint64_t frame_bytes, const Frame& frame) const;
 };
 
-// "auto": the governor chooses among all; "off": frames cross as they are; else one or several of the encodings' names with
-// commas between: the governor chooses among these. "no-" before each of them ("no-420,no-bc1") is "auto" without them.
-// kInvalidArgument names what is allowed.
+// Parses "auto" (the governor chooses among all), "off" (frames cross unencoded) or names of encodings separated by commas (the
+// governor chooses among these). "no-" before every name ("no-420,no-bc1") means "auto" without them. The message of
+// kInvalidArgument lists the allowed values.
 [[nodiscard]] Result<EncodingRequest> ParseEncodings(std::string_view text);
-// What ParseEncodings takes.
+// The text that ParseEncodings reads back.
 [[nodiscard]] std::string ToString(const EncodingRequest& request);
 
-// How 4:2:0 is made: bt709, bt601 or bt2020, full or limited, nearest or bilinear, with commas between; what is not named is the
-// first of its kind, and "auto" names nothing. LinkYuvText is read back. kInvalidArgument names what is allowed.
+// Parses the 4:2:0 conversion: bt709, bt601 or bt2020, full or limited, nearest or bilinear, separated by commas. A missing
+// part takes the first value of its kind; "auto" is all defaults. LinkYuvText's text is accepted. The message of
+// kInvalidArgument lists the allowed values.
 [[nodiscard]] Result<LinkYuv> ParseYuv(std::string_view text);
 
 inline constexpr std::uint64_t kMinFrameBytes = 1000;
 inline constexpr std::uint64_t kMaxFrameBytes = 1'000'000'000;
-// "2MB", "500kB", "off": bytes, 0 for off. Decimal units; the limits above. kInvalidArgument.
+// Parses "2MB", "500kB" or "off" into bytes, 0 for off. Decimal units, within the limits above. Error: kInvalidArgument.
 [[nodiscard]] Result<std::uint64_t> ParseFrameBytes(std::string_view text);
 [[nodiscard]] std::string FrameBytesText(std::uint64_t bytes);
 
-// "250MB/s", "2.5GB/s", "off": bytes a second, 0 for off. Decimal units; EmulatedLink's limits. kInvalidArgument.
+// Parses "250MB/s", "2.5GB/s" or "off" into bytes a second, 0 for off. Decimal units, within EmulatedLink's limits. Error:
+// kInvalidArgument.
 [[nodiscard]] Result<std::uint64_t> ParseLinkLimit(std::string_view text);
 [[nodiscard]] std::string LinkLimitText(std::uint64_t bytes_per_second);
 

@@ -6,31 +6,32 @@
 namespace tandem::link {
 namespace {
 
-constexpr double kReserve = 0.9;        // of the time, that a change to a costlier encoding must fit in
-constexpr double kSooner = 0.8;         // of the time, that the same picture must be there in before its encoding is changed
-constexpr double kStillShare = 0.5;     // unchanged tiles from which on a program is a desktop one
-constexpr double kLeastChanged = 0.01;  // of a frame's bytes: tables cross even where nothing else does
+constexpr double kReserve = 0.9;        // share of the frame time that a costlier encoding must fit in
+constexpr double kSooner = 0.8;         // share of the latency below which another encoding of the same picture takes over
+constexpr double kStillShare = 0.5;     // share of unchanged tiles from which on a program counts as a desktop one
+constexpr double kLeastChanged = 0.01;  // share of a frame's bytes that crosses even if no tile changed: the tables
 constexpr double kPaceSmoothing = 0.25;
 constexpr double kLinkSmoothing = 0.25;
-constexpr double kRise = 0.125;  // of an engine's time, each frame
+constexpr double kRise = 0.125;  // weight of a longer engine time, each frame
 constexpr std::uint32_t kFirstPatience = 2;
 constexpr std::uint32_t kMaxPatience = 256;
-constexpr std::uint64_t kLasting = 120;  // frames after which a picture counts as lasting
+constexpr std::uint64_t kLasting = 120;  // frames after which a step of quality counts as lasting
 constexpr std::uint64_t kProbeEvery = 4;
 constexpr std::uint32_t kColdFrames = 4;  // one more than a ring has buffers
-constexpr std::uint32_t kWindow = 16;     // frames after which the clock is looked at
-constexpr double kSlower = 1.03;          // than a frame may take: not jitter, where it happens twice in a row
-constexpr double kMuchSlower = 1.1;       // more than one frame that missed its blank
+constexpr std::uint32_t kWindow = 16;     // frames between two looks at the clock
+constexpr double kSlower = 1.03;          // times the allowed frame time; twice in a row this is no jitter
+constexpr double kMuchSlower = 1.1;       // times the allowed frame time; more than one missed blank in a window
 constexpr double kForget =
-    0.995;  // of what engines took, each frame of another encoding: a bad start is not held against it for ever
+    0.995;  // share of engine times kept after each frame of another encoding, so a bad start is not held against it for ever
 
-// What an engine takes: less counts at once, more only when it lasts, for a processor that did something else between is no cost.
+// Follows an engine's time. A shorter time counts at once. A longer one counts when it lasts: other work on the processor is no
+// cost of the encoding.
 void Follow(double& known_ns, std::int64_t new_ns) {
   const auto now = static_cast<double>(new_ns);
   known_ns = known_ns == 0 || now < known_ns ? now : known_ns + (now - known_ns) * kRise;
 }
 
-// What is seen of an encoding: a change to another step of quality is.
+// Visible quality of an encoding; a change between steps is seen.
 enum class QualityStep : std::uint8_t { kExact, kYuv420, kBlocks };
 QualityStep StepOf(LinkEncoding encoding) {
   if (IsExact(encoding)) return QualityStep::kExact;
@@ -44,7 +45,7 @@ std::optional<LinkEncoding> PartOf(LinkEncoding encoding) {
   return std::nullopt;
 }
 
-// Whether nobody knows its frames' size before one was made.
+// True if the size of a frame is unknown before it is encoded.
 bool DependsOnPicture(LinkEncoding encoding) {
   return encoding == LinkEncoding::kLossless || encoding == LinkEncoding::kYuv420Tiles;
 }
@@ -71,7 +72,7 @@ double Governor::FrameNs(LinkEncoding encoding) const {
 
 bool Governor::Fits(LinkEncoding encoding, double reserve) const { return FrameNs(encoding) <= frame_ns_ * reserve; }
 
-// From the first pixel that is coded to the last one that is decoded.
+// Time from the first encoded pixel to the last decoded one.
 double Governor::LatencyNs(LinkEncoding encoding) const {
   const Cost& cost = CostOf(encoding);
   return cost.encode_ns + LinkNs(cost) + cost.decode_ns;
@@ -98,7 +99,7 @@ LinkEncoding Governor::Best() const {
   double fastest_ns = -1;
   for (const LinkEncoding encoding : kLinkEncodingsByPicture) {
     if (!desc_.request.Allows(encoding) || (exact_only && !IsExact(encoding))) continue;
-    // Something dearer than what is on its way must fit with a reserve, so that the choice does not swing.
+    // An encoding dearer than the current one must fit with a reserve, so that the choice does not swing.
     const double frame_ns = FrameNs(encoding);
     if (Fits(encoding, encoding == chosen_ || frame_ns <= FrameNs(chosen_) ? 1.0 : kReserve)) {
       return encoding == LinkEncoding::kPacked && LosslessIsSooner() ? LinkEncoding::kLossless : encoding;
@@ -111,7 +112,7 @@ LinkEncoding Governor::Best() const {
   return fastest;
 }
 
-// A program that waits for us comes as fast as it is let; another one sets the pace itself.
+// A program that waits for us draws as fast as it may; any other program sets its own pace.
 void Governor::FollowPace(std::int64_t now_ns, bool waited) {
   const auto refresh_ns = static_cast<double>(desc_.refresh_period_ns);
   if (waited || last_ns_ == 0) {
@@ -123,7 +124,7 @@ void Governor::FollowPace(std::int64_t now_ns, bool waited) {
   last_ns_ = now_ns;
 }
 
-// The parts may fit and the whole not: engines share a processor, slices wait for each other.
+// Frames may be late although each part fits: engines share a processor, and slices wait for each other.
 void Governor::CompareWithClock(std::int64_t now_ns, bool waited) {
   for (std::uint32_t i = 0; i < kLinkEncodings; ++i) {
     if (i == static_cast<std::uint32_t>(chosen_)) continue;
@@ -141,7 +142,7 @@ void Governor::CompareWithClock(std::int64_t now_ns, bool waited) {
   Cost& cost = CostOf(chosen_);
   const double real_ns = static_cast<double>(now_ns - window_begin_ns_) / kWindow;
   const double known_ns = KnownNs(cost);
-  // A frame that missed its blank makes one window slower, and tells nothing of the encoding.
+  // A frame that missed its blank makes one window slower but says nothing about the encoding.
   const bool slower = real_ns > frame_ns_ * kSlower;
   const bool lasts = slower && (slower_before_ || real_ns > frame_ns_ * kMuchSlower);
   slower_before_ = slower;
@@ -185,7 +186,7 @@ bool Governor::Waits() const {
 void Governor::FollowLink(const SentFrame& frame) {
   if (frame.bytes == 0 || frame.link_ns < desc_.link_latency_ns) return;
   const double now = static_cast<double>(frame.link_ns) / static_cast<double>(frame.bytes);
-  // A measured link is shared and jitters.
+  // A measured link is shared and jitters, so its speed is smoothed.
   const bool exact = desc_.link_latency_ns == 0 || link_ns_per_byte_ == 0;
   link_ns_per_byte_ = exact ? now : link_ns_per_byte_ + (now - link_ns_per_byte_) * kLinkSmoothing;
 }
@@ -197,7 +198,7 @@ void Governor::Sent(const SentFrame& frame) {
   if (cost.frames >= kColdFrames) Follow(cost.encode_ns, frame.encode_ns);
   FollowLink(frame);
   Cost& decoded = CostOf(frame.decoded);
-  // Told a round of the ring later.
+  // The decoding time is reported one round of the ring later.
   if (decoded.frames >= 2 * kColdFrames) Follow(decoded.decode_ns, frame.decode_ns);
   cost.frames = std::min(cost.frames + 1, 2 * kColdFrames);
   if (RefersToFrames(frame.encoding)) {
@@ -209,14 +210,14 @@ void Governor::Sent(const SentFrame& frame) {
   }
   if (frame.probed_bytes != 0) {
     Cost& lossless = CostOf(LinkEncoding::kLossless);
-    // What these frames leave out, those would too.
+    // Lossless frames would leave out the same tiles.
     lossless.bytes = static_cast<double>(frame.probed_bytes) * std::max(1 - frame.unchanged / 1000.0, kLeastChanged);
     Follow(lossless.encode_ns, frame.probed_ns);
     LearnTiles(lossless.bytes, frame.encoding == LinkEncoding::kYuv420Tiles ? cost.bytes : 0);
   }
 }
 
-// `tiles_bytes`: of the same frame; 0: it was not coded so, and is guessed.
+// `tiles_bytes`: size of the same frame in tiles of 4:2:0. 0: it was not coded so, and its size is guessed.
 void Governor::LearnTiles(double lossless_bytes, double tiles_bytes) {
   if (tiles_bytes > 0) {
     tiles_share_ += (std::min(tiles_bytes / lossless_bytes, 1.0) - tiles_share_) * kPaceSmoothing;

@@ -1,5 +1,5 @@
-// The governor on a model of adapters and a link, in every cell of displays, links and contents: it loses next to nothing against
-// the best fixed choice. The clock is the model's, so the figures are the same on any machine.
+// Compares the governor with the best fixed choice on a model of adapters and a link: it loses next to nothing. Cells cover
+// displays, links and contents. The clock is the model's, so figures are equal on every machine.
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -20,7 +20,7 @@ struct Screen {
   double rate;
 };
 
-// How many times smaller frames get; unchanged tiles are left out of it.
+// Ratios by which frames get smaller, without unchanged tiles.
 struct Content {
   std::string_view name;
   double lossless;
@@ -33,7 +33,7 @@ constexpr double kLinks[] = {0.25e9, 1e9, 2.5e9, 8e9};
 constexpr Content kContents[] = {
     {"game", 3.7, 6.8, 0}, {"desktop", 20, 15, 980}, {"video", 2.2, 4.4, 0}, {"noise", 1.3, 2.67, 0}};
 
-// Bytes of plain frames that engines take in a nanosecond, there and back.
+// Engine speeds to encode and decode, in bytes of plain frames per nanosecond.
 struct Engines {
   std::string_view name;
   std::array<double, kLinkEncodings> encode;  // by LinkEncoding
@@ -50,7 +50,7 @@ struct Cell {
   Engines engines;
 };
 
-// What a frame takes.
+// Cost of one frame.
 struct FrameTimes {
   double bytes, encode_ns, link_ns, decode_ns;
 };
@@ -69,13 +69,13 @@ FrameTimes TimesOf(const Cell& cell, LinkEncoding encoding) {
   return times;
 }
 
-// Frames that are shown.
+// Frames shown on the display.
 struct Shown {
-  double at_first = 0;  // in the first third of a second
-  double later = 0;     // in a second, after half of one
+  double at_first = 0;  // within the first third of a second
+  double later = 0;     // within one second, after half a second
 };
 
-// Three are on their way at once; each engine takes one after the other.
+// Three frames are on their way at once; each engine takes one after the other.
 Shown FramesShown(const Cell& cell, const EncodingRequest& request) {
   const auto refresh_ns = static_cast<std::int64_t>(1e9 / cell.screen.rate);
   Governor governor(
@@ -139,7 +139,7 @@ Shown FramesShown(const Cell& cell, const EncodingRequest& request) {
   return shown;
 }
 
-// What may be chosen for good: what stands still stays exact.
+// The best encoding that is chosen once for all frames; still pictures stay exact.
 Shown BestFixed(const Cell& cell) {
   Shown best;
   for (const LinkEncoding encoding : kLinkEncodingsByPicture) {
@@ -173,7 +173,7 @@ TEST(GovernorCells, EachOfThem_NearlyTheFramesOfTheBestFixedChoice) {
   });
 }
 
-// What a lossless frame takes, nobody knows before the first one has crossed.
+// The governor learns the lossless size only when the first such frame has crossed.
 TEST(GovernorCells, TheStart_CostsTwoFramesAndThatOfOneLosslessFrame) {
   ForCells([](const Cell& cell, const std::string& name) {
     const double best = BestFixed(cell).at_first;

@@ -7,7 +7,7 @@
 namespace tandem::link {
 namespace {
 
-// A text that grows in somebody's room, and is cut off at its end.
+// A text in a caller's buffer, cut off at the buffer's end.
 class Sentence {
  public:
   explicit Sentence(std::span<char> room) : room_(room) {}

@@ -16,12 +16,12 @@ constexpr std::uint32_t kHeight = 1080;
 constexpr std::int64_t kRefreshNs = 16'666'667;
 constexpr double kPlainBytes = 4.0 * kWidth * kHeight;
 
-// Adapters, a link and a program, as far as the governor hears of them.
+// Adapters, a link and a program, as the governor knows them.
 struct World {
   double link_bytes_per_second = 250e6;  // 0: none
-  double ratio = 3.5;                    // of lossless frames
-  double plain_ns = 0.5e6;               // encoding and decoding, each; also of packed ones
-  double tiles_ratio = 7;                // of 4:2:0 in tiles
+  double ratio = 3.5;                    // plain size divided by lossless size
+  double plain_ns = 0.5e6;               // to encode, and again to decode; packed frames, too
+  double tiles_ratio = 7;                // plain size divided by that of 4:2:0 in tiles
   double lossless_ns = 4e6;
   double yuv_ns = 1e6;
   double tiles_ns = 3e6;
@@ -74,7 +74,7 @@ class Drive {
     governor_.Sent(sent);
     return choice.encoding;
   }
-  // The choices of so many frames.
+  // Returns the choices for `count` frames.
   std::vector<LinkEncoding> Frames(const World& world, int count) {
     std::vector<LinkEncoding> choices;
     for (int i = 0; i < count; ++i) choices.push_back(Frame(world));
@@ -96,7 +96,7 @@ TEST(Governor, NoLinkToSpeakOf_PlainFrames) {
   for (const LinkEncoding choice : Drive().Frames(world, 50)) EXPECT_EQ(choice, LinkEncoding::kPlain);
 }
 
-// Measured before: the first frame is right, and what follows is tracked.
+// The link was measured, so the first frame is right; later changes are tracked.
 TEST(Governor, AMeasuredLink_IsKnownBeforeTheFirstFrameAndTrackedFromThere) {
   Drive drive(GovernorDesc{{}, ContentKind::kAuto, kWidth, kHeight, kRefreshNs, 250'000'000, 40'000});
   World world;
@@ -111,10 +111,10 @@ TEST(Governor, TransfersShorterThanTheLatency_TellNothingOfAMeasuredLink) {
   Drive drive(GovernorDesc{{}, ContentKind::kAuto, kWidth, kHeight, kRefreshNs, 250'000'000, 40'000});
   World still;
   still.unchanged = 999;              // two kilobytes a frame
-  still.link_bytes_per_second = 1e9;  // in a microsecond or two, of which most is not the bytes'
+  still.link_bytes_per_second = 1e9;  // sent in a microsecond or two, mostly latency
   EXPECT_EQ(drive.After(still, 60), LinkEncoding::kLossless);
   World none;
-  none.link_bytes_per_second = 0;  // a driver that cannot tell
+  none.link_bytes_per_second = 0;  // the driver cannot measure the link
   EXPECT_EQ(drive.After(none, 60), LinkEncoding::kLossless);
 }
 
@@ -124,7 +124,7 @@ TEST(Governor, SettlesWithinTwoFramesOnEachLink) {
     double ratio;
     LinkEncoding best;
   };
-  // Plain needs 498 MB/s; lossless that by its ratio.
+  // Plain frames need 498 MB/s; lossless ones need that divided by their ratio.
   for (const auto& [link, ratio, best] :
        {Case{8e9, 3.5, LinkEncoding::kPlain}, Case{600e6, 3.5, LinkEncoding::kPlain}, Case{250e6, 3.5, LinkEncoding::kLossless},
         Case{250e6, 1.5, LinkEncoding::kYuv420}, Case{100e6, 8.0, LinkEncoding::kLossless}}) {
@@ -144,12 +144,12 @@ TEST(Governor, NothingFits_TheFastest) {
   world.tiles_ratio = 9;
   EXPECT_EQ(Drive(*ParseEncodings("420,420-tiles,bc1")).After(world, 10), LinkEncoding::kYuv420Tiles);
   const auto old = *ParseEncodings("plain,lossless,420");
-  EXPECT_EQ(Drive(old).After(world, 10), LinkEncoding::kLossless);  // a 3.5th is less than 37.5 %
+  EXPECT_EQ(Drive(old).After(world, 10), LinkEncoding::kLossless);  // one part in 3.5 is less than 37.5 %
   world.ratio = 2;
   EXPECT_EQ(Drive(old).After(world, 10), LinkEncoding::kYuv420);
 }
 
-// Of 4:2:0 in tiles and BC1, the one of the better picture, and they only where nothing else fits.
+// The governor takes 4:2:0 in tiles before BC1, for its better picture, and both only if no better encoding fits.
 TEST(Governor, TheLastSteps_OnlyAsFarDownAsTheLinkAsks) {
   World world;
   world.ratio = 2;
@@ -167,7 +167,7 @@ TEST(Governor, TheLastSteps_OnlyAsFarDownAsTheLinkAsks) {
   EXPECT_EQ(Drive(*ParseEncodings("420-tiles,bc1"), ContentKind::kDesktop).After(world, 60), LinkEncoding::kBc1);
 }
 
-// Frames that do not pack at all: every size is the largest that it can be.
+// Frames do not pack at all, so every size is the largest possible.
 TEST(Governor, WorstPictures_TakeFixedSizes) {
   World world;
   world.ratio = 1.3;
@@ -204,13 +204,13 @@ TEST(Governor, WithoutMeasurements_PlainFramesThatAreAllowed) {
     std::int64_t now_ns = 0;
     for (int i = 0; i < 50; ++i) EXPECT_EQ(governor.Choose(now_ns += kRefreshNs, true).encoding, first) << request;
     EXPECT_NE(governor.Reason().find(ToString(first)), std::string::npos) << governor.Reason();
-    // Frames of nothing tell nothing.
+    // Empty frames do not change the choice.
     governor.Sent({});
     EXPECT_EQ(governor.Choose(now_ns += kRefreshNs, true).encoding, first) << request;
   }
 }
 
-// One frame of what nobody knows the size of, and the next when that is known; what is known to fit comes at once.
+// One frame of unknown size is sent, and the next one after its cost is known. An encoding that is known to fit comes at once.
 TEST(Governor, AnEncodingThatMayNotFit_IsTriedWithOneFrame) {
   const auto start = [](const char* request, std::uint64_t link) {
     Governor governor({*ParseEncodings(request), ContentKind::kAuto, kWidth, kHeight, kRefreshNs, link, 0});
@@ -240,7 +240,7 @@ TEST(Governor, EncodersCountAsTheLinkDoes) {
   EXPECT_EQ(Drive().After(world, 10), LinkEncoding::kYuv420);
 }
 
-// Each part would fit, and the frames come slower all the same.
+// Each part fits, but frames still come slower.
 TEST(Governor, TheClockHasTheLastWord) {
   World world;
   world.ratio = 2.4;
@@ -257,7 +257,7 @@ TEST(Governor, TheClockHasTheLastWord) {
 
 TEST(Governor, AProgramThatComesSlowerGetsTheBetterPicture) {
   World world;
-  world.ratio = 1.4;  // 24 ms a frame on the link, and more of the engines than packed ones
+  world.ratio = 1.4;  // 24 ms a frame on the link; its engines take more than those of packed frames
   world.waits = false;
   world.pace_ns = 40'000'000;
   Drive drive;
@@ -268,7 +268,7 @@ TEST(Governor, AProgramThatComesSlowerGetsTheBetterPicture) {
   EXPECT_EQ(drive.After(world, 60), LinkEncoding::kLossless);
 }
 
-// The same picture: whichever is there sooner, and no swinging between the two.
+// Both pictures are equal: the encoding that arrives sooner wins, without swinging between the two.
 TEST(Governor, WherePackedFramesFit_LosslessOnesAreTriedFirst) {
   World world;
   world.link_bytes_per_second = 400e6;  // packed frames take 15.6 ms of 16.7
@@ -276,7 +276,7 @@ TEST(Governor, WherePackedFramesFit_LosslessOnesAreTriedFirst) {
             LinkEncoding::kLossless);
   Drive drive;
   ASSERT_EQ(drive.After(world, 30), LinkEncoding::kLossless);
-  world.ratio = 1.3;  // 16 ms on the link, and 8 of the engines
+  world.ratio = 1.3;  // 16 ms on the link and 8 ms of the engines
   ASSERT_EQ(drive.After(world, 60), LinkEncoding::kPacked);
   const auto choices = drive.Frames(world, 2000);
   EXPECT_EQ(std::ranges::count(choices, LinkEncoding::kPacked), 2000);
@@ -293,7 +293,7 @@ TEST(Governor, WhatStandsStillStaysExact) {
   EXPECT_NE(drive.governor().Reason().find("stay exact"), std::string::npos) << drive.governor().Reason();
 }
 
-// 420-tiles know it as lossless frames do.
+// Frames in 420-tiles report unchanged tiles as lossless frames do.
 TEST(Governor, WhatComesToStandStill_BecomesExact) {
   World world;
   world.ratio = 2;
@@ -362,13 +362,13 @@ TEST(Governor, ProbesFindTheWayBackFrom420) {
   EXPECT_EQ(drive.After(world, 12), LinkEncoding::kLossless);
 }
 
-// What is seen of an encoding.
+// Visible quality.
 int QualityStep(LinkEncoding encoding) {
   if (encoding == LinkEncoding::kBc1) return 2;
   return encoding == LinkEncoding::kYuv420 || encoding == LinkEncoding::kYuv420Tiles ? 1 : 0;
 }
 
-// A picture that is now better, now worse to pack: what is seen does not change all the time.
+// A picture is better and worse to pack in turns; its visible quality does not change all the time.
 TEST(Governor, DoesNotFlap) {
   for (const double link : {250e6, 80e6}) {
     World world;
@@ -387,7 +387,7 @@ TEST(Governor, DoesNotFlap) {
   }
 }
 
-// The first frames of a program are slow, in memory that nobody has touched yet.
+// The first frames of a program are slow, because they write to memory that was never touched.
 TEST(Governor, AColdStartDoesNotCount) {
   World world;
   world.link_bytes_per_second = 8e9;
@@ -408,7 +408,7 @@ TEST(Governor, ABadTimeIsForgotten) {
   EXPECT_EQ(drive.After(world, 300), LinkEncoding::kPlain);
 }
 
-// 1080p at 144 Hz over 250 MB/s: 4:2:0 in tiles keep the pace, and every fortieth frame misses its blank all the same.
+// 1080p at 144 Hz over 250 MB/s: 4:2:0 in tiles keeps the pace, although every fortieth frame misses its blank.
 TEST(Governor, AFrameThatIsLateNowAndThen_IsNotHeldAgainstItsEncoding) {
   constexpr std::int64_t kPeriodNs = 6'944'444;
   World world;
@@ -422,7 +422,7 @@ TEST(Governor, AFrameThatIsLateNowAndThen_IsNotHeldAgainstItsEncoding) {
   EXPECT_GE(in_tiles, 1960U);
 }
 
-// A pace that lasts is no accident, however little it is behind.
+// A pace that lasts is no accident, even if it is only a little too slow.
 TEST(Governor, FramesThatAreLateAgainAndAgain_TakeACheaperEncoding) {
   constexpr std::int64_t kPeriodNs = 6'944'444;
   World world;

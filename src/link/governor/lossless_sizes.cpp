@@ -5,9 +5,9 @@
 namespace tandem::link {
 namespace {
 
-// How far the others follow one slice. Slices of one picture differ by more than pictures that follow each other do.
+// Share of one slice's change that the others follow. Slices of one picture differ more than successive pictures do.
 constexpr double kFollowing = 0.25;
-constexpr double kMostGrowth = 4;  // of one slice that counts for the others
+constexpr double kMostGrowth = 4;  // most growth of one slice that counts for the others
 
 }  // namespace
 

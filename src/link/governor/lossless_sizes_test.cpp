@@ -17,7 +17,7 @@ TEST(LosslessSizes, OfNothing_Nothing) { EXPECT_EQ(LosslessSizes(4).Whole(), 0U)
 
 TEST(LosslessSizes, AfterAFrame_ItsBytes) { EXPECT_EQ(OfAFrame().Whole(), 36'000U); }
 
-// A slice of the sky does not make a frame of sky.
+// A small slice of sky does not make the frame count as small.
 TEST(LosslessSizes, ProbesOfAPictureThatStays_ChangeNothing) {
   LosslessSizes sizes = OfAFrame();
   for (std::uint32_t i = 0; i < 3 * kSlices; ++i) {

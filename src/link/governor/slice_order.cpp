@@ -9,12 +9,12 @@ namespace tandem::link {
 
 namespace {
 
-// When the frame is decoded where the slice in the place `last` goes behind all others.
+// Time when the frame is decoded if the slice at place `last` goes behind all others.
 std::uint64_t EndWith(std::span<const SliceTimes> times, std::span<const std::uint8_t> order, std::size_t last) {
   std::uint64_t encoder = 0, link = 0, decoder = 0;
   const auto pass = [&](const SliceTimes& slice) {
-    // Half as much again: decoding runs beside the encoder, on the same processor where that decodes, and a link that waits for a
-    // late slice costs more than what is gained behind it.
+    // Encoding counts half as much again, because a decoder on the same processor slows it. A late slice that stalls the link
+    // also costs more than a good order behind it gains.
     encoder += slice.encode_ns + slice.encode_ns / 2;
     link = std::max(link, encoder) + slice.link_ns;
     decoder = std::max(decoder, link) + slice.decode_ns;

@@ -16,7 +16,7 @@ std::vector<std::uint8_t> OrderOf(const std::vector<SliceTimes>& times) {
   return order;
 }
 
-// When the last slice has crossed and is decoded.
+// Time when the last slice has crossed and is decoded.
 std::uint64_t EndOf(const std::vector<SliceTimes>& times, const std::vector<std::uint8_t>& order) {
   std::uint64_t encoder = 0;
   std::uint64_t link = 0;
@@ -42,13 +42,13 @@ TEST(SliceOrder, SkyAboveLeaves_LeavesFirst) {
             (std::vector<std::uint8_t>{4, 3, 2, 1, 0}));
 }
 
-// The link has enough to do: what is the quickest to decode may be the last.
+// The link has enough to do, so the slice that is quickest to decode may be the last.
 TEST(SliceOrder, EncoderIsAhead_QuickestToDecodeIsTheLast) {
   const std::vector<SliceTimes> times = {{50, 200, 60}, {90, 200, 40}, {120, 500, 150}, {110, 500, 160}};
   EXPECT_EQ(OrderOf(times), (std::vector<std::uint8_t>{0, 3, 2, 1}));
 }
 
-// It would have the link wait at the beginning, or at the end.
+// The link would wait at the beginning or at the end.
 TEST(SliceOrder, LinkWouldWait_StaysAsItIs) {
   EXPECT_EQ(OrderOf({{30, 200, 30}, {60, 400, 60}, {60, 400, 60}}), (std::vector<std::uint8_t>{0, 1, 2}));
   EXPECT_EQ(OrderOf({{100, 90, 5}, {100, 10, 30}, {100, 10, 30}, {100, 10, 30}}), (std::vector<std::uint8_t>{0, 1, 2, 3}));

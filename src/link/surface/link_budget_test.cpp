@@ -1,4 +1,4 @@
-// Frames of a link surface that have a limit to their bytes.
+// Frames of a link surface with a limit to their bytes.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -28,7 +28,7 @@ bool IsLossy(const Crossing& crossing, std::uint32_t height) {
   return lossy;
 }
 
-// In all bits of the colours; alpha does not cross.
+// Compares all bits of the colours; alpha does not cross.
 bool HasSameColors(const Crossing& crossing, color::Format format) {
   const std::byte alpha = format == kRgb10 ? std::byte{0xC0} : std::byte{0xFF};
   for (std::size_t i = 0; i < crossing.in().size(); ++i) {
@@ -50,7 +50,7 @@ struct Size {
 };
 constexpr Size kSizes[] = {{1, 1, 1}, {7, 9, 1}, {9, 33, 2}, {65, 47, 3}, {131, 75, 5}, {256, 40, 1}};
 
-// Whatever is drawn: each frame has its bytes, and the slices say of it that it lost bits where it did.
+// Each frame keeps to its bytes for every content, and its slices say if they lost bits.
 TEST(LinkBudget, EveryFrame_HasItsBytesAndSaysWhetherItLostSome) {
   for (const Size& size : kSizes) {
     for (const color::Format format : {kBgra, kRgba, kRgb10}) {
@@ -64,7 +64,7 @@ TEST(LinkBudget, EveryFrame_HasItsBytesAndSaysWhetherItLostSome) {
           SCOPED_TRACE(testing::Message() << size.width << " x " << size.height << ", " << color::ToString(format) << ", picture "
                                           << static_cast<int>(picture) << ", " << frame_bytes << " of " << takes);
           Crossing crossing(size.width, size.height, format, size.slices, {}, frame_bytes);
-          // Two of each, so that some stand still and some move.
+          // Two frames of each content, so that some stand still and some move.
           for (std::uint32_t frame = 1; frame <= 6; ++frame) {
             crossing.Set(Drawn(picture, size.width, size.height, frame / 2));
             const auto bytes = crossing.Encode(frame, LinkEncoding::kLossless);
@@ -104,7 +104,7 @@ TEST(LinkBudget, APictureThatRests_BecomesExactAndStaysSo) {
             cross();
           }
           crossing.Set(Drawn(picture, size.width, size.height, 9));
-          // A frame brings one tile a step further at the least, and each has a few steps to go.
+          // Each frame brings at least one tile a step further, and each tile has a few steps to go.
           const std::uint32_t tiles = ((size.width + 7) / 8) * ((size.height + 7) / 8);
           std::uint32_t frames = 0;
           for (; frames < 16 + 10 * tiles && (frames == 0 || IsLossy(crossing, size.height)); ++frames) cross();
@@ -119,7 +119,7 @@ TEST(LinkBudget, APictureThatRests_BecomesExactAndStaysSo) {
   }
 }
 
-// What another encoding left there, or what was never decoded, is not taken for what was lost.
+// Rows of another encoding, or of a frame that was never decoded, do not pass for exact ones.
 TEST(LinkBudget, AfterOtherEncodingsAndDroppedFrames_NothingIsTakenForExact) {
   const std::uint64_t least = LeastLinkFrameBytes(kBgra, 203, 131, LinkSliceRows(131, 3));
   Crossing crossing(203, 131, kBgra, 3, {}, 2 * least);
@@ -156,7 +156,7 @@ TEST(LinkBudget, OtherEncodings_HaveTheirOwnBytes) {
   }
 }
 
-// After the first frames nothing grows any more.
+// Memory stops growing after the first frames.
 TEST(LinkBudget, TheRoom_HasItsSizeFromTheFirstLossyFrame) {
   for (const color::Format format : {kBgra, kRgb10}) {
     const std::uint32_t slice_rows = LinkSliceRows(131, 3);

@@ -16,16 +16,16 @@ namespace {
 
 using Picture = LinkPicture<std::byte>;
 
-// A slice that may be decoded.
+// A slice that passed all checks.
 struct SoundSlice {
   LinkPlace place;
   LinkSlice slice;
   LinkHeld held;
-  CheckedLinkTiles tiles;             // of kLossless
-  codec::CheckedYuvGroups yuv_tiles;  // of kYuv420Tiles
+  CheckedLinkTiles tiles;             // kLossless only
+  codec::CheckedYuvGroups yuv_tiles;  // kYuv420Tiles only
 };
 
-// Broken, of another slice or frame, or it refers to another frame than the one that is held.
+// Fails if the payload is broken, belongs to another slice or frame, or references a frame that the decoder does not hold.
 [[maybe_unused]] Result<codec::CheckedYuvGroups> CheckYuvInTiles(const LinkPlace& place, const LinkSlice& slice,
                                                                  const LinkHeld& held, std::uint32_t width) {
   const std::span<const std::byte> bytes(place.payload, slice.bytes);
@@ -51,7 +51,7 @@ struct SoundSlice {
               tiles.header.reference, held.frame);
 }
 
-// What is decoded: as it crossed, and how it shall stand.
+// The picture as it crossed, and its rotation in the destination.
 struct Wanted {
   color::Format format;
   std::uint32_t width;
@@ -110,8 +110,8 @@ Result<void> CheckSlice(const LinkWalk& walk, SoundSlice& sound, const Wanted& w
               slice.bytes, sound.place.row_count, ToString(encoding), expected);
 }
 
-// As much as any slice of a requested encoding may want, so that no later frame allocates: not the first one whose tiles are
-// smaller than 4:2:0 without them, and not one of which more comes.
+// Reserves the most that any slice of the requested encoding may need, so that no later frame allocates. Later frames may be
+// the first with smaller tiles than kYuv420, or have more changed groups.
 void Reserve(std::uint32_t requested, std::uint32_t width, std::uint32_t slice_rows, std::vector<std::byte>& room) {
   if constexpr (color::kHasYuv420) {
     if (requested != static_cast<std::uint32_t>(LinkEncoding::kYuv420Tiles)) return;
@@ -129,7 +129,7 @@ void Decode(const SoundSlice& sound, const LinkTarget& target, std::vector<std::
   DecodeLinkTiles(sound.tiles, rows, room);
 }
 
-// Groups are made side by side before they go to their places, and ten bits in parts before they are joined.
+// Passes to decode a slice. Changed groups are decoded side by side, then copied; ten bits are decoded in parts, then joined.
 PassCount PassesOf(const SoundSlice& sound, color::Format format, std::uint32_t width) {
   constexpr std::uint64_t kPixelBytes = 4;
   constexpr std::uint64_t kPartsBytes = 5;
@@ -148,8 +148,8 @@ struct SoundSlices {
   std::uint32_t count = 0;
 };
 
-// Of all slices, also of those that were decoded before by a command that is run again: that they were is known from the pages
-// only, and decoding them once more gives the same picture.
+// Checks all slices, even those that an earlier run of the same command decoded. Only the untrusted pages record that, and a
+// second decoding gives the same picture.
 Result<LinkWalk> FindSound(const LinkRows& rows, const Wanted& wanted, SoundSlices& sound) {
   if (!ComesOutOfLink(wanted.format)) {
     return Fail(ErrorKind::kInvalidArgument, "No picture comes out of a link as {}.", color::ToString(wanted.format));

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kPixelBytes = 4;
 
-// A slice in lossless tiles that refers to nothing yet, and what it needs beside pixels and payload.
+// Encodes a slice in lossless tiles, without a reference unless the caller adds one.
 struct TilesWork {
   TilesWork(const LinkWalk& walk, const LinkPlace& place, const LinkSource& source, std::vector<std::byte>& room) {
     const std::uint32_t width = source.picture.width;
@@ -25,7 +25,7 @@ struct TilesWork {
   [[nodiscard]] Result<codec::TileSliceSummary> Encode(const LinkPlace& place) const {
     return EncodeLinkTiles(job, {place.payload, place.capacity}, own);
   }
-  // Passes for a slice of so many bytes. Ten bits are parted first, those before them as well where they are compared.
+  // Passes to encode a slice of `bytes`. Ten bits are split first, and so is the reference if there is one.
   [[nodiscard]] PassCount Passes(const LinkSource& source, std::uint64_t bytes) const {
     constexpr std::uint64_t kPartsBytes = 5;
     const std::uint64_t pixels = std::uint64_t{job.rows.width} * job.rows.height;
@@ -40,8 +40,8 @@ struct TilesWork {
   std::byte* own;
 };
 
-// What the other side will hold of a slice that lost bits, into the reference rows: so tiles that lost some are sent again once
-// there is room for them. The fourth bytes, which do not cross, stay the drawn ones: they would count as changed.
+// Decodes a slice that lost bits into the reference rows, so that they equal the decoder's. Tiles that lost bits are then sent
+// again once there is room. The fourth bytes do not cross; the drawn ones stay, else they would count as changed.
 bool KeepAsDecoded(const LinkPlace& place, const LinkTilesJob& job, std::uint64_t bytes, const ReferenceRows& kept,
                    std::vector<std::byte>& room) {
   LinkSlice slice{};
@@ -87,7 +87,7 @@ Result<EncodedRows> EncodeTiles(const LinkWalk& walk, const LinkPlace& place, co
   return result;
 }
 
-// For the figures only: the payload is written anew afterwards.
+// Encodes for the figures only; the payload is written again afterwards.
 PassCount Probe(const LinkWalk& walk, const LinkPlace& place, const LinkSource& source, Clock& clock,
                 std::vector<std::byte>& room) {
   const std::int64_t begin_ns = clock.NowNs();

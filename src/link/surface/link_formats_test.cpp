@@ -1,4 +1,4 @@
-// Pictures of more than eight bits a channel over a link surface.
+// Pictures with more than eight bits a channel on a link surface.
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -19,7 +19,7 @@ constexpr color::Format kBgra = color::Format::kB8G8R8A8Unorm;
 constexpr color::Format kRgb10 = color::Format::kR10G10B10A2Unorm;
 constexpr color::Format kHalf = color::Format::kR16G16B16A16Float;
 
-// Pixels of R10G10B10A2 with all bits in use, but for alpha, which is opaque.
+// Pixels of R10G10B10A2 that use all colour bits; alpha is opaque.
 std::vector<std::byte> TenBitPicture(std::uint32_t width, std::uint32_t height, std::uint32_t seed) {
   std::vector<std::byte> pixels(4ULL * width * height);
   for (std::uint32_t i = 0; i < width * height; ++i) {
@@ -69,7 +69,7 @@ TEST(LinkFormats, UnchangedTilesOfTenBitsAreNotSent) {
   EXPECT_TRUE(crossing.same());
 }
 
-// Flat colours, so that only what is rounded is seen.
+// Flat colours, so that only rounding is seen.
 TEST(LinkFormats, TenBitsKeepTenIn420AndEightInTheOtherEncodings) {
   for (const LinkEncoding encoding : {LinkEncoding::kYuv420, LinkEncoding::kYuv420Tiles, LinkEncoding::kBc1}) {
     if (!IsBuilt(encoding)) continue;
@@ -109,7 +109,7 @@ TEST(LinkFormats, PayloadsOfAnotherDepthAreRefused) {
     ASSERT_FALSE(decoded.ok());
     EXPECT_NE(decoded.error().message.find("10 bits"), std::string::npos) << decoded.error().message;
   }
-  // Where the lower bits would begin is read from the payload.
+  // The payload itself says where the lower bits begin.
   for (const std::uint32_t bytes : {0U, 47U, 100'000U, 0xFFFFFFFFU}) {
     Crossing crossing(100, 60, kRgb10);
     ASSERT_TRUE(crossing.Encode(2, LinkEncoding::kLossless).ok());
@@ -133,12 +133,12 @@ std::vector<std::byte> HalvesPicture() {
   return halves;
 }
 
-// In each encoding the half floats come out as the `converted` picture does, which is of `as`.
+// In each encoding the half floats come out as the `converted` picture of format `as` does.
 void ExpectHalvesCrossAs(color::Format as, LinkColors colors, const std::vector<std::byte>& converted) {
   const auto halves = HalvesPicture();
   EXPECT_EQ(LinkedFormat(kHalf, colors), as);
   for (const LinkEncoding encoding : kLinkEncodingsByPicture) {
-    if (LinkBits(encoding, as) < 10 && colors.ten_bits) continue;  // straight to eight
+    if (LinkBits(encoding, as) < 10 && colors.ten_bits) continue;  // these encodings convert half floats straight to eight bits
     Crossing expected(kHalvesWidth, kHalvesHeight, as);
     expected.Set(converted);
     ASSERT_TRUE(expected.Encode(1, encoding).ok() && expected.Decode().ok());
@@ -162,7 +162,7 @@ void ExpectHalvesCrossAs(color::Format as, LinkColors colors, const std::vector<
   }
 }
 
-// By the same tables as where they are shown as they are.
+// The tables are those of the conversion without a link.
 TEST(LinkFormats, HalfFloatsComeAsEightBits_RoundedOrDithered) {
   const auto halves = HalvesPicture();
   const color::ConversionSource source{halves.data(), 8ULL * kHalvesWidth, kHalvesWidth, kHalvesHeight, kHalf};
@@ -188,7 +188,7 @@ TEST(LinkFormats, HalfFloatsComeAsTheNearestTenBitsWhereTheDisplayHasThem) {
   for (const bool dithers : {false, true}) ExpectHalvesCrossAs(kRgb10, {dithers, true}, converted);
 }
 
-// Encodings of eight bits take them from the half floats, not from ten bits.
+// Encodings of eight bits round half floats once, not through ten bits.
 TEST(LinkFormats, HalfFloatsForTenBits_AreRoundedOnceInEncodingsOfEight) {
   std::vector<std::byte> halves(8ULL * kHalvesWidth * kHalvesHeight);
   for (std::size_t i = 0; i < halves.size(); i += 2) {
@@ -220,7 +220,7 @@ TEST(LinkFormats, HalfFloatsForTenBits_AreRoundedOnceInEncodingsOfEight) {
   }
 }
 
-// Wherever more than eight bits become eight: as if the picture had been dithered before.
+// Conversions from more than eight bits to eight give the result of a picture that was dithered before.
 TEST(LinkFormats, DitheredTenBitsAreCodedAsTheirDitheredEight) {
   constexpr std::uint32_t kWidth = 70;
   constexpr std::uint32_t kHeight = 53;

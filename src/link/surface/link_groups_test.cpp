@@ -1,4 +1,4 @@
-// 420-tiles over a link surface of pictures that mostly stand still.
+// 420-tiles on a link surface, with pictures that mostly stand still.
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -31,7 +31,7 @@ codec::Quality QualityOf(const std::vector<std::byte>& in, const std::vector<std
   return codec::Compare({in.data(), 4ULL * width, width, height}, {out.data(), 4ULL * width, width, height});
 }
 
-// Text in one corner becomes other text.
+// Replaces the text in one corner.
 void Type(Crossing& crossing, std::uint32_t width, std::uint32_t height) {
   const auto other = codec::DrawPicture(codec::Picture::kText, width, height, 3);
   for (std::uint32_t y = height / 2; y < std::min(height, height / 2 + 9); ++y) {
@@ -90,7 +90,7 @@ TEST_F(LinkGroups, EveryFormat_AsAWholePictureWouldBe) {
       ASSERT_TRUE(whole.Encode(1, kTiles).ok() && whole.Decode().ok());
       const bool groups = frame > 1 && crossing.Slice(0).encoding == static_cast<std::uint32_t>(kTiles);
       EXPECT_EQ(crossing.Slice(0).unchanged, groups ? 1000 : 0) << frame;
-      // Which tiles come without loss depends on the others.
+      // The choice of lossless tiles depends on the other tiles.
       std::size_t differ = 0;
       for (std::size_t i = 0; i < crossing.out().size(); i += 4)
         differ += std::memcmp(&crossing.out()[i], &whole.out()[i], 4) != 0 ? 1 : 0;
@@ -118,7 +118,7 @@ TEST_F(LinkGroups, HalfFloats_StandStillAsWell) {
   }
 }
 
-// So that no later frame allocates, whatever of it comes.
+// The room has its final size at once, so that no later frame allocates.
 TEST_F(LinkGroups, Rooms_AreAsLargeWithTheFirstPictureAsWithAnyOther) {
   constexpr std::uint32_t kWidth = 320, kHeight = 96;
   for (const color::Format format : {kBgra, color::Format::kR8G8B8A8Unorm, color::Format::kR10G10B10A2Unorm}) {
@@ -144,7 +144,7 @@ TEST_F(LinkGroups, Rooms_AreAsLargeWithTheFirstPictureAsWithAnyOther) {
   }
 }
 
-// What the other side shows is of another encoding, or another frame, or nothing: all of it comes.
+// The decoder holds a frame of another encoding, another frame, or none: the whole picture is sent.
 TEST_F(LinkGroups, OnlyWhatTheOtherSideShowsInThisEncoding_IsReferredTo) {
   for (const LinkEncoding between : kLinkEncodingsByPicture) {
     Crossing crossing(320, 64, kBgra, 1);
@@ -156,7 +156,7 @@ TEST_F(LinkGroups, OnlyWhatTheOtherSideShowsInThisEncoding_IsReferredTo) {
     EXPECT_EQ(crossing.Slice(0).unchanged, between == kTiles ? 1000 : 0) << ToString(between);
     EXPECT_EQ(crossing.same(), IsExact(between)) << ToString(between);
   }
-  // Coded and never decoded.
+  // Encoded but never decoded.
   Crossing crossing(320, 64, kBgra, 1);
   crossing.Draw(codec::Picture::kInterface);
   ASSERT_TRUE(crossing.Encode(1, kTiles).ok() && crossing.Decode().ok());
@@ -177,7 +177,7 @@ TEST_F(LinkGroups, AMovingPicture_RestsFromComparing) {
   }
 }
 
-// Groups of a frame that is not held any more, of a later one, or broken: refused, and nothing is written.
+// Groups that reference a dropped or later frame, or are broken, are refused before any pixel is written.
 TEST_F(LinkGroups, GroupsThatDoNotBelongToWhatIsShown_AreRefused) {
   using Break = std::function<void(Crossing&, std::byte * payload)>;
   const auto reseal = [](std::byte* payload, const std::function<void(codec::YuvGroupsHeader&)>& spoil) {
@@ -213,7 +213,7 @@ TEST_F(LinkGroups, GroupsThatDoNotBelongToWhatIsShown_AreRefused) {
         slice.bytes = 20;
         c.SetSlice(0, slice);
       },
-      // The groups of the frame before, once more.
+      // The groups of the previous frame, sent again.
       [](Crossing& c, std::byte* payload) {
         const std::vector<std::byte> before(payload, payload + c.Slice(0).bytes);
         ASSERT_TRUE(c.Decode().ok());

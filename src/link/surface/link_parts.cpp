@@ -12,12 +12,12 @@
 namespace tandem::link {
 namespace {
 
-// A slice of which fewer tiles than this, per mille, are unchanged is a moving picture: comparing it and keeping it costs more
-// than it saves, so both back off for some frames.
+// A slice with fewer unchanged tiles, per mille, is a moving picture. Comparing and keeping it then costs more than it saves,
+// so both back off for some frames.
 constexpr std::uint32_t kMovingPerMille = 50;
 constexpr std::uint16_t kBackoffFrames = 7;
 
-// Of a slice whose header is there; what others write meanwhile into its pages leads nowhere.
+// Counts the unchanged tiles of a slice with a header. Other writers of its pages cannot lead the reads out of the slice.
 std::uint32_t UnchangedTiles(std::span<const std::byte> slice, std::uint32_t tiles_across, std::uint32_t row_count) {
   std::uint64_t at = sizeof(codec::TileSliceHeader) + 4 * std::uint64_t{row_count};
   std::uint32_t unchanged = 0;

@@ -1,5 +1,5 @@
-// The rows of a slice as the decoder holds them, which the encoder keeps behind the payloads to find what did not change.
-// Internal to the module.
+// Rows of a slice as the decoder holds them. The encoder keeps them behind the payloads to find unchanged tiles. Internal to
+// the module.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,19 @@ namespace tandem::link {
 
 class ReferenceRows {
  public:
-  // `slice`: as it was coded last. What it was coded in stays on the other side, so rows of another encoding are of no use: the
-  // pixels there are not those that this one would make, and another engine may have decoded them.
+  // `slice`: the record of its last coding. Rows coded in another encoding are not used: this encoding would make other pixels,
+  // and another engine may have decoded them.
   ReferenceRows(const LinkWalk& walk, const LinkPlace& place, std::uint32_t width, LinkEncoding encoding, const LinkSlice& slice);
 
   [[nodiscard]] bool compares() const { return compares_; }
-  // Of four bytes a pixel; to be read where it compares.
+  // Four bytes a pixel; valid while compares().
   [[nodiscard]] std::byte* rows() const { return rows_; }
   [[nodiscard]] std::uint64_t pitch() const { return LinkReferencePitch(width_); }
-  [[nodiscard]] std::uint64_t frame() const { return reference_.frame; }  // that the rows are of
+  [[nodiscard]] std::uint64_t frame() const { return reference_.frame; }  // frame of the rows
 
-  // The slice was coded, and `still` per mille of it had not changed: its rows, `pitch` bytes apart, are the kept ones from here
-  // on, where that is worth it. Notes it in the slice. `changed`: whether the rows are to be copied. Answers that pass.
+  // Records that the slice was coded and `still` per mille of it had not changed. Its rows, `pitch` bytes apart, become the
+  // kept ones if that is worth it; `slice` records the result. `changed`: the rows differ from the kept ones and are copied.
+  // Returns the pass of that copy.
   PassCount Follow(LinkSlice& slice, std::uint32_t still, const std::byte* rows, std::uint64_t pitch, bool changed);
 
  private:

@@ -1,4 +1,4 @@
-// What the encoder and the decoder of a link surface share: finding their way in it, believing nothing. Internal to the module.
+// Access to a link surface, shared by encoder and decoder, which trusts nothing in the surface. Internal to the module.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@
 
 namespace tandem::link {
 
-// Of kYuv420Tiles: up to an eighth of the tiles, where coloured text would suffer.
+// kYuv420Tiles codes up to an eighth of its tiles in full chroma, where coloured text would suffer.
 inline constexpr codec::FullChroma kLinkFullChroma{125, codec::FullChroma{}.least_step};
 
-// One slice: where it lies in the picture and in the surface.
+// Place of one slice in the picture and in the surface.
 struct LinkPlace {
   std::uint32_t index = 0;
   std::uint32_t first_row = 0;
@@ -26,30 +26,30 @@ struct LinkPlace {
   std::uint64_t capacity = 0;
 };
 
-// The surface's header as it was when this was made; later changes of the pages do not matter.
+// A copy of the surface's header; later changes of the pages have no effect.
 class LinkWalk {
  public:
-  // kInvalidArgument: the header contradicts the picture, or the rows are not those of whole slices.
+  // kInvalidArgument: the header contradicts the picture, or the rows are not whole slices.
   [[nodiscard]] static Result<LinkWalk> Begin(const LinkRows& rows, std::uint32_t width, std::uint32_t height);
 
   [[nodiscard]] const LinkSurfaceHeader& header() const { return header_; }
   [[nodiscard]] const LinkColors& colors() const { return colors_; }
   [[nodiscard]] std::uint32_t first() const { return first_; }
   [[nodiscard]] std::uint32_t end() const { return end_; }
-  // Of the header's frame_bytes what a slice in kLossless may have; 0: whatever it takes.
+  // Share of the header's frame_bytes for a slice in kLossless; 0: no limit.
   [[nodiscard]] std::uint64_t BudgetOf(const LinkPlace& place, color::Format linked) const;
   [[nodiscard]] LinkPlace PlaceOf(std::uint32_t slice) const;
   [[nodiscard]] LinkSlice Load(std::uint32_t slice) const { return ReadLinkSlice(surface_, slice); }
   [[nodiscard]] LinkHeld LoadHeld(std::uint32_t slice) const { return ReadLinkHeld(surface_, slice); }
   void Store(std::uint32_t slice, const LinkSlice& value) const { Write(kLinkSlicesOffset + slice * sizeof(value), value); }
-  // Who keeps figures may read it meanwhile.
+  // Atomic, since a thread that keeps figures may read the record at the same time.
   void Store(std::uint32_t slice, const LinkHeld& value) const {
     auto* const words = reinterpret_cast<std::uint64_t*>(surface_.data() + kLinkHeldOffset) + 2 * std::size_t{slice};
     __atomic_store_n(words + 1, value.decode_ns, __ATOMIC_RELAXED);
     __atomic_store_n(words, value.frame, __ATOMIC_RELEASE);
   }
   void Store(const LinkProbed& value) const { Write(kLinkProbedOffset, value); }
-  // Row 0 of the encoder's reference.
+  // Row 0 of the encoder's reference rows.
   [[nodiscard]] std::byte* reference() const;
 
  private:
@@ -65,7 +65,7 @@ class LinkWalk {
   std::uint32_t height_;
   LinkSurfaceHeader header_{};
   LinkColors colors_{};
-  std::uint32_t first_ = 0;  // slices
+  std::uint32_t first_ = 0;  // slice
   std::uint32_t end_ = 0;
 };
 
@@ -75,12 +75,13 @@ class LinkWalk {
   return HasTenBits(format) ? codec::PackedRgb::k30 : codec::PackedRgb::k24;
 }
 
-// Whether pixels that stay are those of the reference. A command that is run again finds its own frame, in which they are.
+// True if unchanged pixels of the destination are those of the reference. A command that runs again finds its own frame, which
+// contains them.
 [[nodiscard]] constexpr bool IsHeld(std::uint64_t reference, const LinkSlice& slice, const LinkHeld& held) {
   return reference == held.frame || slice.frame == held.frame;
 }
 
-// So many bytes of it, grown at first use.
+// Grows `room` to at least `bytes` and returns its start.
 inline std::byte* RoomOf(std::vector<std::byte>& room, std::uint64_t bytes) {
   if (room.size() < bytes) room.resize(bytes);
   return room.data();

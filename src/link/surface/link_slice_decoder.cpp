@@ -21,15 +21,15 @@ constexpr std::uint32_t kPixelBytes = 4;
 
 std::byte* RowsOf(const Picture& to, const LinkPlace& place) { return to.pixels + place.first_row * to.pitch; }
 
-// From B8G8R8A8 to what the picture has.
+// Converts B8G8R8A8 to the picture's format.
 void ConvertBack(const Picture& to, std::byte* rows, const color::Bgra8<const std::byte>& from) {
   if (HasTenBits(to.format)) return codec::WidenToRgb10({rows, to.pitch, from.width, from.height}, from.pixels, from.pitch);
-  // Changing blue for red is its own inverse.
+  // Swapping blue and red is its own inverse.
   color::ConvertToBgra8(rows, to.pitch, {from.pixels, from.pitch, from.width, from.height, to.format},
                         color::Transfer::kPassThrough, color::Alpha::kKeep);
 }
 
-// Rows of the picture from `y` on, as they crossed, to where they stand in it.
+// Copies decoded upright rows, the picture's from `y` on, to their place in the rotated picture.
 void Turn(const LinkTarget& target, std::uint32_t y, const color::Bgra8<const std::byte>& rows) {
   const Picture& to = target.picture;
   const color::BlitRect at = color::RotatedRect({0, y, to.width, y + rows.height}, to.width, to.height, target.rotation);
@@ -38,15 +38,15 @@ void Turn(const LinkTarget& target, std::uint32_t y, const color::Bgra8<const st
   color::BlitPart(turn, std::uint64_t{kPixelBytes} * to.width * to.height);
 }
 
-// How the rows of a slice are made.
+// The way to decode the rows of a slice.
 struct Making {
-  bool blue_first = false;                 // as B8G8R8A8, else as the picture has them
-  std::uint32_t rows = 2 * kLinkUnitRows;  // so many at a time, where they do not stand in the picture at once
-  std::uint64_t used = 0;                  // bytes of the room that it takes, from the beginning on
+  bool blue_first = false;                 // rows become B8G8R8A8, else the picture's format
+  std::uint32_t rows = 2 * kLinkUnitRows;  // rows at a time when they cannot be decoded straight into the picture
+  std::uint64_t used = 0;                  // bytes at the start of the room that decoding uses
 };
 
-// Rows of a slice's first piece. Turned by 270 degrees they stand before those behind them: these begin where a line of the cache
-// does when the first piece ends there. Pieces begin where blocks do; a slice that is made at once has one.
+// Row count of a slice's first piece. Rotated by 270 degrees, later rows stand left of earlier ones. The first piece ends so
+// that later pieces begin at a cache line. Pieces begin where blocks do; a slice that is decoded at once has one piece.
 std::uint32_t FirstPiece(const LinkPlace& place, const LinkTarget& target, std::uint32_t rows) {
   const bool whole = rows >= place.row_count;
   if (whole || target.rotation != color::Rotation::k270 || target.picture.height % codec::kBlockExtent != 0) return rows;
@@ -54,8 +54,8 @@ std::uint32_t FirstPiece(const LinkPlace& place, const LinkTarget& target, std::
   return into_line == 0 ? rows : std::min(into_line, rows);
 }
 
-// `make` fills the slice's rows from `y` on: in the picture, or in the room, from where they are converted and turned while they
-// are near.
+// Calls `make` to fill the slice's rows from `y` on, in the picture or in the room. Rows in the room are converted and rotated
+// while they are still in the cache.
 template <class Make>
 void ForRows(const LinkPlace& place, const LinkTarget& target, const Making& how, std::vector<std::byte>& room, Make&& make) {
   const Picture& to = target.picture;
@@ -96,14 +96,14 @@ void ForRows(const LinkPlace& place, const LinkTarget& target, const Making& how
   }
   Making eights;
   eights.blue_first = true;
-  // Bilinear rows at the edge of a unit would take chroma of the next one.
+  // Bilinear rows at the edge of a unit need chroma of the next unit.
   if (how.filter == color::ChromaFilter::kBilinear) eights.rows = place.row_count;
   const auto yuv = LinkYuvOf<const std::byte>(place.payload, target.picture.width, place.row_count);
   ForRows(place, target, eights, room,
           [&](std::uint32_t y, const Bgra8& rows) { color::DecodeYuv420(rows, LinkYuvFrom(yuv, y), how.coding, how.filter); });
 }
 
-// The groups that come to their places; the others' pixels stay.
+// Decodes the changed groups into the picture; other pixels stay.
 [[maybe_unused]] void DecodeInGroups(const LinkPlace& place, const codec::CheckedYuvGroups& groups, const LinkTarget& target,
                                      std::vector<std::byte>& room) {
   const Picture& to = target.picture;

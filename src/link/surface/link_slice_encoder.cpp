@@ -19,12 +19,12 @@ using Bgra8 = color::Bgra8<const std::byte>;
 
 constexpr std::uint32_t kPixelBytes = 4;
 constexpr std::uint64_t UnitBytes(std::uint32_t width) { return std::uint64_t{width} * kPixelBytes * kLinkUnitRows; }
-// A slice that was larger in tiles is coded without them for so many frames.
+// Frames for which a slice is coded without tiles after tiles were larger.
 constexpr std::uint8_t kFlatFrames = 7;
 
 const std::byte* RowsFrom(const Picture& from, const LinkPlace& place) { return from.pixels + place.first_row * from.pitch; }
 
-// `count` rows of the picture from `first` on as B8G8R8A8, made in `room`, which may be a payload. Half floats are linear.
+// Converts `count` rows of the picture from `first` on to B8G8R8A8, in `room`, which may be a payload. Half floats are linear.
 Bgra8 Converted(const LinkSource& source, std::uint32_t first, std::uint32_t count, std::byte* room) {
   const Picture& from = source.picture;
   const std::uint64_t row_bytes = std::uint64_t{from.width} * kPixelBytes;
@@ -48,8 +48,7 @@ std::uint64_t EncodePlain(const LinkPlace& place, const LinkSource& source) {
   return row_bytes * place.row_count;
 }
 
-// Calls `code` with a row of the slice and the rows from there on as `convert(first, count, room)` makes them: a unit at a time,
-// which is then read again from the cache.
+// Calls `code` for each unit of rows that `convert(first, count, room)` makes. `code` then reads a unit from the cache.
 template <class Convert, class Code>
 void InUnits(const LinkPlace& place, std::uint32_t width, std::vector<std::byte>& room, Convert&& convert, Code&& code) {
   std::byte* const unit = RoomOf(room, UnitBytes(width));
@@ -58,7 +57,7 @@ void InUnits(const LinkPlace& place, std::uint32_t width, std::vector<std::byte>
   }
 }
 
-// As B8G8R8A8, all at once where they are.
+// Calls `code` with rows as B8G8R8A8, all at once if the picture has that format.
 template <class Code>
 void ForUnits(const LinkPlace& place, const LinkSource& source, std::vector<std::byte>& room, Code&& code) {
   const Picture& from = source.picture;
@@ -69,7 +68,7 @@ void ForUnits(const LinkPlace& place, const LinkSource& source, std::vector<std:
   InUnits(place, from.width, room, convert, code);
 }
 
-// As what comes out of the link, all at once where they are.
+// Calls `code` with rows in the linked format, all at once if the picture has that format.
 template <class Code>
 void ForLinkedUnits(const LinkPlace& place, const LinkSource& source, std::vector<std::byte>& room, Code&& code) {
   const auto convert = [&](std::uint32_t first, std::uint32_t count, std::byte* unit) {
@@ -107,7 +106,7 @@ std::uint64_t EncodePacked(const LinkPlace& place, const LinkSource& source, std
   return LinkFrameBytes(LinkEncoding::kYuv420, LinkedFormat(source), from.width, place.row_count);
 }
 
-// The groups that changed, where any did not. 0: all come.
+// Encodes only the changed groups and returns the bytes. 0: all groups must be coded, or they do not fit.
 [[maybe_unused]] std::uint64_t EncodeInGroups(const LinkPlace& place, const codec::YuvGroupsJob& job, std::span<std::byte> room,
                                               LinkSlice& slice) {
   const auto& [width, height] = std::pair(job.picture.width, job.picture.height);
@@ -119,8 +118,8 @@ std::uint64_t EncodePacked(const LinkPlace& place, const LinkSource& source, std
   return codec::EncodeYuvGroups(job, map, {place.payload, place.capacity}, room.subspan(map.size()));
 }
 
-// 0: larger than without tiles, of which only the passes count. What is kept are the eight bits that are coded, so that the
-// pixels which stay are those of the same eight bits, widened where the picture has ten.
+// `crossing` 0: tiles were larger than kYuv420; only the passes count. The kept rows are the eight bits that are coded.
+// Unchanged pixels thus equal those eight bits, widened where the picture has ten.
 [[maybe_unused]] EncodedRows EncodeYuvInTiles(const LinkPlace& place, const LinkSource& source, ReferenceRows& kept,
                                               LinkSlice& slice, std::vector<std::byte>& room) {
   const Picture& from = source.picture;
@@ -141,14 +140,14 @@ std::uint64_t EncodePacked(const LinkPlace& place, const LinkSource& source, std
   if (bytes == 0) {
     const auto coded =
         codec::EncodeYuvTiles({picture, source.frame, coding, kLinkFullChroma}, {place.payload, place.capacity}, rest);
-    TANDEM_CHECK(coded.ok());  // extent and capacity are the surface's, which was checked
+    TANDEM_CHECK(coded.ok());  // the surface was checked, so extent and capacity are valid
     bytes = coded->bytes;
   }
   const std::uint64_t pixels = std::uint64_t{width} * height;
   EncodedRows coded{bytes, {pixels, bytes}};
   if (converts) coded.passes += {pixels, converted};
   if (bytes > LinkFrameBytes(LinkEncoding::kYuv420, LinkedFormat(source), width, height)) return {0, coded.passes};
-  // Bilinear chroma is that of neighbours, too, of which groups know nothing: such pictures come whole.
+  // Bilinear chroma depends on neighbours, which groups do not cover, so such pictures are always sent whole.
   if (source.colors.yuv.filter == color::ChromaFilter::kNearest)
     coded.passes += kept.Follow(slice, slice.unchanged, picture.pixels, picture.pitch, slice.unchanged != 1000);
   return coded;

@@ -1,4 +1,4 @@
-// How the rows of a slice become a payload that is no lossless tiles, and back. Internal to the module.
+// Codes the rows of a slice into a payload and back, in every encoding but lossless tiles. Internal to the module.
 #pragma once
 
 #include <cstddef>
@@ -15,44 +15,44 @@
 
 namespace tandem::link {
 
-// What is coded.
+// The picture to encode.
 struct LinkSource {
   LinkPicture<const std::byte> picture;
   LinkColors colors;
   std::uint64_t frame = 0;
 };
 
-// What comes out of the link.
+// Format that comes out of the link.
 [[nodiscard]] inline color::Format LinkedFormat(const LinkSource& source) {
   return LinkedFormat(source.picture.format, source.colors);
 }
-// Whether that is another format, so that rows are converted on the way.
+// True if that format differs from the picture's, so that rows are converted first.
 [[nodiscard]] inline bool Converts(const LinkSource& source) { return LinkedFormat(source) != source.picture.format; }
 
-// `count` rows of the picture from `first` on in the format that they come out as; made in `room`, which may be a payload, where
-// they are converted.
+// Returns `count` rows of the picture from `first` on, in the linked format. Converted rows are made in `room`, which may be a
+// payload.
 [[nodiscard]] LinkPicture<const std::byte> LinkedRows(const LinkSource& source, std::uint32_t first, std::uint32_t count,
                                                       std::byte* room);
 
-// One slice, coded: `crossing` are the payload's bytes.
-// `encoding` is built and is not kLossless. Notes in `slice` what it became: of kYuv420Tiles
-// it may be kYuv420, or only the groups that changed, of which `kept` is told. `room` is grown at first use.
+// Encodes one slice; `crossing` counts the payload's bytes. Precondition: `encoding` is built and is not kLossless. `slice`
+// records the real encoding: kYuv420Tiles may become kYuv420, or hold only changed groups, which `kept` then records. `room` is
+// grown at first use.
 [[nodiscard]] EncodedRows EncodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const LinkSource& source,
                                           ReferenceRows& kept, LinkSlice& slice, std::vector<std::byte>& room);
 
-// Where it goes.
+// The picture to decode into.
 struct LinkTarget {
   LinkPicture<std::byte> picture;
   LinkYuv yuv;
   color::Rotation rotation = color::Rotation::kIdentity;
 };
 
-// Of one that was checked, and that refers to no frame where it is turned. `tiles` is read of kYuv420Tiles only: the groups that
-// changed or, where they refer to no frame, a picture that is all of the slice.
+// Precondition: the slice was checked; if rotated, it references no earlier frame. `tiles` is read for kYuv420Tiles only: the
+// changed groups or, without a reference frame, a picture of the whole slice.
 void DecodeSliceRows(LinkEncoding encoding, const LinkPlace& place, const codec::CheckedYuvGroups& tiles,
                      const LinkTarget& target, std::vector<std::byte>& room);
 
-// NV12 of a slice: Y, then the pairs, both without padding.
+// NV12 of a slice: the Y rows, then the chroma rows, both without padding.
 template <class Byte>
 color::Yuv420<Byte> LinkYuvOf(Byte* payload, std::uint32_t width, std::uint32_t rows) {
   const LinkYuvPlaces places = LinkYuvPlacesOf(width, rows);
@@ -65,7 +65,7 @@ color::Yuv420<Byte> LinkYuvOf(Byte* payload, std::uint32_t width, std::uint32_t 
   return yuv;
 }
 
-// The part of it that begins with an even row.
+// The part of `yuv` that begins with `row`, which is even.
 template <class Byte>
 color::Yuv420<Byte> LinkYuvFrom(color::Yuv420<Byte> yuv, std::uint32_t row) {
   yuv.y += row * yuv.y_pitch;
@@ -73,7 +73,7 @@ color::Yuv420<Byte> LinkYuvFrom(color::Yuv420<Byte> yuv, std::uint32_t row) {
   return yuv;
 }
 
-// Stands as the encodings of eight bits take it.
+// True if blue is the first byte, as encodings of eight bits expect.
 [[nodiscard]] constexpr bool IsBlueFirst(color::Format format) {
   return format == color::Format::kB8G8R8A8Unorm || format == color::Format::kB8G8R8A8UnormSrgb ||
          format == color::Format::kB8G8R8X8Unorm;

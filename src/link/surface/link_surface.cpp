@@ -21,7 +21,7 @@ constexpr std::uint64_t kPageBytes = 4096;
 constexpr std::uint32_t kPayloadAlignment = 64;
 constexpr std::uint32_t kReferencePitchAlignment = 256;
 
-// Payload bytes that are set aside for each unit of rows. A slice of several units needs no more than they have together.
+// Payload bytes set aside for each unit of rows. A slice of several units needs at most their sum.
 std::uint64_t UnitBytes(std::uint32_t width) {
   const std::uint64_t plain = std::uint64_t{width} * kPixelBytes * kLinkUnitRows;
   const std::uint64_t tiles = LinkTilesCapacity(color::Format::kR10G10B10A2Unorm, width, kLinkUnitRows);
@@ -108,7 +108,7 @@ std::uint64_t LinkFrameBytes(LinkEncoding encoding, color::Format linked, std::u
 }
 
 std::uint64_t LeastLinkFrameBytes(color::Format linked, std::uint32_t width, std::uint32_t height, std::uint32_t slice_rows) {
-  // The last slice may be a lower one, of which the fixed bytes weigh more.
+  // The last slice may have fewer rows, so that its fixed bytes weigh more.
   const auto least = [&](std::uint32_t rows) {
     const std::uint64_t floor = LinkTilesFloor(linked, width, rows);
     return (floor * height + rows - 1) / rows;

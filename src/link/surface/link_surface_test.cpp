@@ -68,7 +68,7 @@ TEST(LinkSurface, WhatIsNotExactKeepsItsBytesAndFlatColours) {
   }
 }
 
-// Slices and colours that are turned round change nothing but at the rows where slices meet.
+// Slices and the order of colours change pixels only in the rows where slices meet.
 TEST(LinkSurface, RedFirstPicturesAreCodedAsBlueFirstOnesAre) {
   for (const LinkEncoding encoding : kLinkEncodingsByPicture) {
     Crossing blue_first(200, 75, kBgra);
@@ -104,7 +104,7 @@ TEST(LinkSurface, EncodingsGetSmallerAndWorse) {
   EXPECT_LT(block_bytes, tiles_bytes);
   EXPECT_EQ(block_bytes, 512U * 256 / 2);
   EXPECT_LT(blocks.luma_psnr_db, yuv.luma_psnr_db);
-  // Coloured text comes in full chroma.
+  // Coloured text is coded in full chroma.
   EXPECT_GT(measure(codec::Picture::kInterface, LinkEncoding::kYuv420Tiles).second.psnr_db,
             measure(codec::Picture::kInterface, LinkEncoding::kYuv420).second.psnr_db + 2);
 }
@@ -117,7 +117,7 @@ TEST(LinkSurface, NoiseIsNeverLargerInTilesThanWithoutThem) {
     const auto bytes = crossing.Encode(frame, LinkEncoding::kYuv420Tiles);
     ASSERT_TRUE(bytes.ok());
     EXPECT_LE(*bytes, LinkFrameBytes(LinkEncoding::kYuv420Tiles, kBgra, 320, 64));
-    // Tried again with the ninth frame and the seventeenth.
+    // Tiles are tried again with the ninth and the seventeenth frame.
     const auto coded = static_cast<LinkEncoding>(crossing.Slice(0).encoding);
     EXPECT_EQ(coded, frame < 17 ? LinkEncoding::kYuv420 : LinkEncoding::kYuv420Tiles) << frame;
     EXPECT_EQ(crossing.Slice(0).flat, frame < 17 ? 7 - (frame - 1) % 8 : 0) << frame;
@@ -170,7 +170,7 @@ TEST(LinkSurface, UnchangedTilesAreNotSentOnceTheOtherSideHoldsThem) {
   EXPECT_TRUE(crossing.same());
 }
 
-// A frame that was coded and never decoded (a mailbox drops such) is nobody's reference.
+// A frame that was encoded but never decoded is no reference; mailboxes drop such frames.
 TEST(LinkSurface, AFrameThatWasNeverDecodedIsNotReferredTo) {
   Crossing crossing(640, 96, kBgra);
   ASSERT_TRUE(crossing.Encode(1, LinkEncoding::kLossless).ok());
@@ -231,7 +231,7 @@ TEST(LinkSurface, ACommandThatRunsAgainChangesNothing) {
   EXPECT_TRUE(crossing.same());
 }
 
-// Each payload of another encoding, or of another slice or frame, is refused before anything is written.
+// A payload of another encoding, slice or frame is refused before any pixel is written.
 TEST(LinkSurface, NothingOfAYuvPayloadThatIsNotTheSlicesIsWritten) {
   if (!color::kHasYuv420) GTEST_SKIP() << "TANDEM_YUV420 is OFF: the 4:2:0 encodings are not in this build.";
   Crossing other(100, 70, kBgra);
@@ -254,14 +254,14 @@ TEST(LinkSurface, NothingOfAYuvPayloadThatIsNotTheSlicesIsWritten) {
         s.encoding = static_cast<std::uint32_t>(LinkEncoding::kLossless);
         c.SetSlice(1, s);
       },
-      // The last slice of a picture that is higher.
+      // The last slice of a higher picture.
       [&other](Crossing& c) {
         const std::uint64_t at = LinkPayloadOffset(100, 3 * c.slice_rows());
         std::copy_n(other.surface().begin() + static_cast<std::ptrdiff_t>(at), other.Slice(3).bytes,
                     c.surface().begin() + static_cast<std::ptrdiff_t>(at));
         c.SetSlice(3, other.Slice(3));
       },
-      // A slice of the frame before.
+      // A slice of the previous frame.
       [](Crossing& c) {
         const auto before = c.surface();
         ASSERT_TRUE(c.Encode(3, LinkEncoding::kYuv420Tiles).ok());
@@ -281,7 +281,7 @@ TEST(LinkSurface, NothingOfAYuvPayloadThatIsNotTheSlicesIsWritten) {
   }
 }
 
-// What is wrong with a surface, by slice 1 or header, and nothing of it may be shown: not even the sound slice 0.
+// Each row breaks slice 1 or the header. No pixel of such a frame is shown, not even of the sound slice 0.
 TEST(LinkSurface, NothingOfABadFrameIsWritten) {
   using Break = void (*)(Crossing&);
   const Break breaks[] = {

@@ -1,4 +1,4 @@
-// What others do to a link surface while a frame is in it: no slice of another frame, place or picture is shown, in any encoding.
+// Other processes change a link surface while it contains a frame. A slice of another frame, place or picture is never shown.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class LinkTampering : public ::testing::TestWithParam<LinkEncoding> {
   void SetUp() override {
     if (!IsBuilt(GetParam())) GTEST_SKIP() << "This encoding is not in this build.";
   }
-  // A frame that is encoded and waits for its decoding.
+  // A frame that is encoded and not yet decoded.
   [[nodiscard]] static Crossing Sent(std::uint64_t frame) {
     Crossing crossing(kWidth, kHeight, kBgra);
     EXPECT_TRUE(crossing.Encode(frame, GetParam()).ok());
@@ -29,7 +29,7 @@ class LinkTampering : public ::testing::TestWithParam<LinkEncoding> {
   }
 };
 
-// The pages say that a slice was decoded before. It was not.
+// The pages claim that a slice was decoded, which is false.
 TEST_P(LinkTampering, SliceThatIsSaidToBeHeld_IsDecodedAllTheSame) {
   Crossing whole = Sent(2);
   ASSERT_TRUE(whole.Decode().ok());
@@ -39,7 +39,7 @@ TEST_P(LinkTampering, SliceThatIsSaidToBeHeld_IsDecodedAllTheSame) {
   EXPECT_EQ(crossing.out(), whole.out());
 }
 
-// The same when the slice refers to a frame that its destination does hold.
+// The pages claim that falsely of a slice whose reference frame the destination holds.
 TEST_P(LinkTampering, SliceWithAReferenceThatIsSaidToBeHeld_IsDecodedAllTheSame) {
   Crossing crossing = Sent(2);
   ASSERT_TRUE(crossing.Decode().ok());
@@ -52,7 +52,7 @@ TEST_P(LinkTampering, SliceWithAReferenceThatIsSaidToBeHeld_IsDecodedAllTheSame)
   EXPECT_EQ(crossing.out(), whole.out());
 }
 
-// A slice of another surface, records and bytes, in place of one's own.
+// Replaces a slice's record and payload by those of another surface.
 void Move(const Crossing& from, std::uint32_t slice, Crossing& to, std::uint32_t place) {
   const auto at = [](const Crossing& of, std::uint32_t index) {
     return static_cast<std::ptrdiff_t>(LinkPayloadOffset(of.from().width, index * of.slice_rows()));
@@ -67,7 +67,7 @@ void ExpectNothingShown(Crossing& crossing, const std::string& what) {
   EXPECT_EQ(crossing.out(), before) << what;
 }
 
-// Of planes, too: wherever a plane or the table of one ends.
+// Payloads are cut at every length, so also where a plane or its table ends.
 TEST_P(LinkTampering, SliceThatIsTruncatedAnywhere_ShowsNothing) {
   Crossing crossing(24, 40, kBgra);
   ASSERT_TRUE(crossing.Encode(2, GetParam()).ok());
@@ -89,14 +89,14 @@ TEST_P(LinkTampering, FrameThatIsReplayed_ShowsNothing) {
   const Crossing before = crossing;
   crossing.pixel(50, 20, 0) ^= std::byte{0x40};
   ASSERT_TRUE(crossing.Encode(3, GetParam()).ok());
-  // The frame before, where the next one is awaited: all of it, and one slice.
+  // The previous frame in place of the awaited one: all of it, then one slice.
   Crossing replayed = crossing;
   for (std::uint32_t slice = 0; slice < kSlices; ++slice) Move(before, slice, replayed, slice);
   ExpectNothingShown(replayed, "all");
   replayed = crossing;
   Move(before, 1, replayed, 1);
   ExpectNothingShown(replayed, "slice 1");
-  // And where it was awaited, but later.
+  // The previous frame again, after the awaited one.
   ASSERT_TRUE(crossing.Decode().ok());
   for (std::uint32_t slice = 0; slice < kSlices; ++slice) Move(before, slice, crossing, slice);
   RequestLinkFrame(crossing.surface(), 2, GetParam());
@@ -111,7 +111,7 @@ TEST_P(LinkTampering, SlicesThatChangedPlaces_ShowNothing) {
   ExpectNothingShown(crossing, "1 and 2");
 }
 
-// Each in a command of its own, the last one first.
+// One command for each slice, the last slice first.
 TEST_P(LinkTampering, SlicesInAnyOrder_MakeTheFrame) {
   Crossing whole = Sent(2);
   ASSERT_TRUE(whole.Decode().ok());
@@ -127,7 +127,7 @@ TEST_P(LinkTampering, SlicesInAnyOrder_MakeTheFrame) {
   EXPECT_EQ(crossing.out(), whole.out());
 }
 
-// Of a picture that is wider, or higher, or in another encoding.
+// The picture is wider, higher or in another encoding.
 TEST_P(LinkTampering, SliceOfAnotherPicture_ShowsNothing) {
   Crossing wider(kWidth + 4, kHeight, kBgra);
   Crossing higher(kWidth, kHeight + 2, kBgra);
@@ -148,7 +148,7 @@ TEST_P(LinkTampering, SliceOfAnotherPicture_ShowsNothing) {
   }
 }
 
-// The render adapter goes after so many slices: the others are those of the frame before.
+// The render adapter is lost after some slices; the other slices belong to the previous frame.
 TEST_P(LinkTampering, FrameThatEndsAfterSomeSlices_ShowsNothing) {
   for (std::uint32_t count = 0; count < kSlices; ++count) {
     Crossing crossing = Sent(2);

@@ -21,13 +21,13 @@ Result<codec::TileSliceSummary> Encode(const codec::TileSliceJob& slice, std::sp
   return codec::EncodeTileSlice(job, out);
 }
 
-// With room for one tile as it is, so that each frame of a picture that stands still brings one more.
+// Least budget: one tile fits uncompressed, so that each frame of a still picture makes one more tile exact.
 std::uint64_t Floor(codec::TileContent content, std::uint32_t width, std::uint32_t rows) {
   return codec::TileSliceFloor(content, width, codec::TileRows(rows)) +
          std::uint64_t{codec::kTileSamples} * codec::ChannelsOf(content);
 }
 
-// Both parts of so many rows of ten bits, one after the other.
+// The upper and lower parts of `rows` rows of ten bits, one behind the other.
 struct Parts {
   Parts(std::byte* at, std::uint32_t width, std::uint32_t rows) : upper(at), lower(at + std::uint64_t{4} * width * rows) {}
   std::byte* upper;
@@ -54,7 +54,7 @@ Result<codec::TileSliceSummary> EncodeTenBits(const LinkTilesJob& job, std::span
     upper.reference_number = lower.reference_number = job.reference_frame;
   }
   if (job.budget_bytes != 0) {
-    // The upper bits weigh more; the lower ones have what is left.
+    // The upper bits weigh more; the lower ones get the remaining bytes.
     const std::uint64_t lower_floor = Floor(codec::TileContent::kPlane8, width, height) + kLowerAlignment;
     upper.budget_bytes = std::max(Floor(codec::TileContent::kBgrx8, width, height),
                                   std::min(job.budget_bytes / 4 * 3, job.budget_bytes - lower_floor));
@@ -75,7 +75,7 @@ Result<codec::TileSliceSummary> EncodeTenBits(const LinkTilesJob& job, std::span
   return first;
 }
 
-// What a tile slice of a link surface must be.
+// The slice that a payload must contain.
 struct Expected {
   const LinkPlace& place;
   const LinkSlice& slice;

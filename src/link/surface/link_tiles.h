@@ -1,5 +1,5 @@
-// A slice's rows in lossless tiles: pictures of eight bits a channel as one tile slice, those of ten as two, of the upper eight
-// bits (kBgrx8) and, from the next multiple of eight bytes on, of the lower two (kPlane8). Internal to the module.
+// Codes a slice's rows in lossless tiles. Pictures of eight bits a channel are one tile slice. Those of ten bits are two: the
+// upper eight bits (kBgrx8), then, aligned to eight bytes, the lower two (kPlane8). Internal to the module.
 #pragma once
 
 #include <cstddef>
@@ -15,36 +15,37 @@
 namespace tandem::link {
 
 struct LinkTilesJob {
-  LinkPicture<const std::byte> rows;  // the slice's; of four bytes a pixel
+  LinkPicture<const std::byte> rows;  // rows of the slice; four bytes a pixel
   std::uint64_t frame = 0;
-  // The same rows of the frame that the other side holds; null: there are none.
+  // The slice's rows in the frame that the decoder holds; null: none.
   const std::byte* reference = nullptr;
   std::uint64_t reference_pitch = 0;
   std::uint64_t reference_frame = 0;
-  std::uint64_t budget_bytes = 0;  // as TileSliceJob's, LinkTilesFloor() or more
+  std::uint64_t budget_bytes = 0;  // TileSliceJob::budget_bytes; LinkTilesFloor() or more
 };
 
-// Bytes that the payload must have.
+// Size needed for the payload.
 [[nodiscard]] std::uint64_t LinkTilesCapacity(color::Format format, std::uint32_t width, std::uint32_t rows);
 
-// Bytes below which no budget can go.
+// Least budget in bytes.
 [[nodiscard]] std::uint64_t LinkTilesFloor(color::Format format, std::uint32_t width, std::uint32_t rows);
 
-// What EncodeLinkTiles needs beside pixels and payload, in bytes.
+// Size of the room that EncodeLinkTiles needs, in bytes.
 [[nodiscard]] std::uint64_t LinkTilesRoomBytes(color::Format format, std::uint32_t width, std::uint32_t rows);
 
-// `room` has LinkTilesRoomBytes(). Errors: EncodeTileSlice's.
+// `room`: LinkTilesRoomBytes(). Errors: EncodeTileSlice's.
 [[nodiscard]] Result<codec::TileSliceSummary> EncodeLinkTiles(const LinkTilesJob& job, std::span<std::byte> out, std::byte* room);
 
 struct CheckedLinkTiles {
   codec::CheckedTileSlice tiles;
-  codec::CheckedTileSlice lower;  // of ten bits
+  codec::CheckedTileSlice lower;  // pictures of ten bits only
 };
 
-// kInvalidArgument: broken, of another slice or frame, or it refers to another frame than the one that is held.
+// kInvalidArgument: the payload is broken, belongs to another slice or frame, or references a frame that the decoder does not
+// hold.
 [[nodiscard]] Result<CheckedLinkTiles> CheckLinkTiles(const LinkPlace& place, const LinkSlice& slice, const LinkHeld& held,
                                                       color::Format format, std::uint32_t width);
-// `rows` are the slice's, as they were brought last.
+// `rows`: the slice's rows as they were last decoded.
 void DecodeLinkTiles(const CheckedLinkTiles& checked, const LinkPicture<std::byte>& rows, std::vector<std::byte>& room);
 
 }  // namespace tandem::link

@@ -1,4 +1,4 @@
-// Pictures that are turned while they come out of a link.
+// Pictures that are rotated while they come out of a link.
 #include <array>
 #include <cstring>
 #include <string>
@@ -25,7 +25,7 @@ struct Case {
   color::ChromaFilter filter;
 };
 
-// Every pixel of one value, which shows where none was written.
+// Every pixel starts with one value, so that an unwritten one is seen.
 struct Turned {
   static constexpr std::uint32_t kEdge = 5;  // pixels behind each row
 
@@ -110,7 +110,7 @@ TEST(LinkTurnChecks, WhatMayReferToFrames_IsRefusedAndNothingIsWritten) {
   }
 }
 
-// The upright picture has not got the turned frame: what is lossless behind it must not count on that.
+// The upright picture does not contain the rotated frame, so later lossless frames must not reference that.
 TEST(LinkTurnChecks, ALosslessFrameBehindATurnedOne_RefersToNone) {
   const Case at{color::Format::kB8G8R8A8Unorm, 64, 40, color::ChromaFilter::kNearest};
   Crossing crossing(at.width, at.height, at.format);
@@ -125,7 +125,7 @@ TEST(LinkTurnChecks, ALosslessFrameBehindATurnedOne_RefersToNone) {
                                  MonotonicClock(), room, Rotation::k270)
                       .ok());
       EXPECT_EQ(turned.bytes, TurnPixels(crossing.in(), at, Rotation::k270).bytes);
-      crossing.pixel(40, 20, 1) ^= std::byte{0x10};  // what only the turned picture has seen otherwise
+      crossing.pixel(40, 20, 1) ^= std::byte{0x10};  // only the rotated picture contains this change
       continue;
     }
     const auto decoded = crossing.Decode();

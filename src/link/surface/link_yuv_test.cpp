@@ -1,4 +1,4 @@
-// Each way to 4:2:0 and back over a link surface: matrix, range and filter.
+// Each conversion to 4:2:0 and back on a link surface: matrix, range and filter.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -35,7 +35,7 @@ std::vector<LinkYuv> EachYuv() {
   return all;
 }
 
-// What comes out of rows that are a slice, by the scalar forms.
+// Converts a slice's rows to 4:2:0 and back with the scalar reference.
 std::vector<std::byte> ThroughReference(const std::byte* pixels, std::uint32_t rows, const LinkYuv& encoded,
                                         const LinkYuv& decoded) {
   std::vector<std::byte> out(4ULL * kWidth * rows);
@@ -52,7 +52,7 @@ std::vector<std::byte> ThroughReference(const std::byte* pixels, std::uint32_t r
   return out;
 }
 
-// The whole picture, slice by slice.
+// Converts the whole picture slice by slice.
 std::vector<std::byte> SlicesThroughReference(const std::vector<std::byte>& pixels, std::uint32_t slice_rows,
                                               const LinkYuv& encoded, const LinkYuv& decoded) {
   std::vector<std::byte> out;
@@ -84,7 +84,7 @@ TEST(LinkYuv, EachOne_IsTheScalarReferencesSliceBySlice) {
   }
 }
 
-// In tiles each pixel is exact or as without them; also where a part of the picture changes.
+// With tiles, each pixel is exact or equals that without tiles, also when only a part of the picture changes.
 TEST(LinkYuv, EachOneInTiles_IsExactOrAsWithoutTiles) {
   if (!color::kHasYuv420) GTEST_SKIP() << "4:2:0 is not in the build.";
   for (const LinkYuv& how : EachYuv()) {
@@ -103,7 +103,7 @@ TEST(LinkYuv, EachOneInTiles_IsExactOrAsWithoutTiles) {
   }
 }
 
-// The chroma that each pixel is decoded with, of samples that are `across` x `down`.
+// Chroma of the pixel (x, y), decoded from `across` x `down` samples.
 double ChromaAt(const std::vector<double>& samples, std::uint32_t across, std::uint32_t down, std::uint32_t x, std::uint32_t y,
                 color::ChromaFilter filter) {
   const auto at = [&](std::uint32_t column, std::uint32_t row) { return samples[row * across + column]; };
@@ -117,8 +117,8 @@ double ChromaAt(const std::vector<double>& samples, std::uint32_t across, std::u
   return (9 * at(x / 2, y / 2) + 3 * at(column, y / 2) + 3 * at(x / 2, row) + at(column, row)) / 16;
 }
 
-// One slice of even extent in double precision, from colours to samples and back. Where the model's sample lies at a half the
-// reference may have its neighbour, and then so does the colour.
+// Computes one slice of even extent in double precision, from colours to samples and back. A model's sample at a half may round
+// to its neighbour in the reference; the colour then differs, too.
 TEST(LinkYuv, EachOne_IsTheModels) {
   if (!color::kHasYuv420) GTEST_SKIP() << "4:2:0 is not in the build.";
   constexpr std::uint32_t kExtent = 64;
@@ -157,7 +157,7 @@ TEST(LinkYuv, EachOne_IsTheModels) {
   }
 }
 
-// Of ten bits chroma comes back by nearest, whatever the filter.
+// Chroma of ten bits comes back by nearest, with every filter.
 TEST(LinkYuv, EachOneOfTenBits_IsTheScalarReferencesByNearest) {
   if constexpr (color::kHasYuv420) {
     const auto picture = codec::DrawPicture(codec::Picture::kScene, kWidth, kHeight, 1);  // any bits are a colour
@@ -179,7 +179,7 @@ TEST(LinkYuv, EachOneOfTenBits_IsTheScalarReferencesByNearest) {
   }
 }
 
-// The header is memory that others may write.
+// Other processes may write the header.
 TEST(LinkYuv, AnotherOneThanTheEncoders_IsThatOnesColoursAndNothingElse) {
   if (!color::kHasYuv420) GTEST_SKIP() << "4:2:0 is not in the build.";
   const auto picture = codec::DrawPicture(codec::Picture::kScene, kWidth, kHeight, 1);
@@ -193,7 +193,7 @@ TEST(LinkYuv, AnotherOneThanTheEncoders_IsThatOnesColoursAndNothingElse) {
       std::memcpy(crossing.surface().data() + offsetof(LinkSurfaceHeader, yuv), &word, sizeof(word));
       ASSERT_TRUE(crossing.Decode().ok());
       EXPECT_TRUE(crossing.out() == SlicesThroughReference(picture, crossing.slice_rows(), encoded, decoded));
-      // Groups that refer to a frame of another one: the pixels that stay are those that are there.
+      // Groups reference a frame of another conversion: unchanged pixels keep their present colours.
       ASSERT_TRUE(crossing.Encode(2, LinkEncoding::kYuv420Tiles).ok() && crossing.Decode().ok());
       crossing.pixel(20, 20, 1) ^= std::byte{0x80};
       ASSERT_TRUE(crossing.Encode(3, LinkEncoding::kYuv420Tiles).ok());

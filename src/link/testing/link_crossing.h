@@ -1,4 +1,4 @@
-// A picture on its way through a link surface, for tests.
+// A picture's way through a link surface, for tests.
 #pragma once
 
 #include <cstddef>

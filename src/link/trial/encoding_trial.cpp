@@ -31,7 +31,7 @@ color::Bgra8<std::byte> DecodedOf(EncodingTrial& trial, const color::Bgra8<const
   return {trial.decoded.data(), 4ULL * picture.width, picture.width, picture.height};
 }
 
-// A surface as one slice.
+// A surface coded as one slice.
 class Slice {
  public:
   Slice(codec::TileContent content, std::uint32_t width, std::uint32_t height)

@@ -1,4 +1,4 @@
-// Each encoding once, on the processor: what it makes of a picture and how long that takes.
+// Tries an encoding on the processor: its size, times and decoded picture.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,23 @@ namespace tandem::link {
 enum class Encoding : std::uint8_t {
   kPacked,            // three bytes a pixel
   kTiles,             // lossless tiles
-  kTilesHalf,         // tiles with half of the bytes that the lossless ones take
+  kTilesHalf,         // tiles with a budget of half the lossless bytes
   kYuv420,            // NV12, nearest
   kYuv420Smooth,      // NV12, bilinear
   kYuv420Tiles,       // three planes, each in lossless tiles, nearest
-  kYuv420FullChroma,  // the same with up to an eighth of the tiles without loss
+  kYuv420FullChroma,  // kYuv420Tiles with up to an eighth of the tiles lossless
   kBlocks,            // BC1
 };
 inline constexpr Encoding kEncodings[] = {Encoding::kPacked,           Encoding::kTiles,        Encoding::kTilesHalf,
                                           Encoding::kYuv420,           Encoding::kYuv420Smooth, Encoding::kYuv420Tiles,
                                           Encoding::kYuv420FullChroma, Encoding::kBlocks};
 
-// Whether this build has it (TANDEM_YUV420).
+// True if the encoding is in this build (TANDEM_YUV420).
 [[nodiscard]] constexpr bool IsBuilt(Encoding encoding) {
   return color::kHasYuv420 || encoding < Encoding::kYuv420 || encoding == Encoding::kBlocks;
 }
 
-// As ToString(LinkEncoding) where links use it, "tiles, half the bytes" and so on. Static storage.
+// ToString(LinkEncoding) for encodings that links use, else "tiles, half the bytes" and so on. Static storage.
 [[nodiscard]] std::string_view ToString(Encoding encoding);
 
 struct EncodingTrial {
@@ -39,7 +39,7 @@ struct EncodingTrial {
   std::vector<std::byte> decoded;  // B8G8R8A8, rows one after the other
 };
 
-// Of one that is built.
+// Precondition: IsBuilt(encoding).
 [[nodiscard]] EncodingTrial TryEncoding(Encoding encoding, const color::Bgra8<const std::byte>& picture, Clock& clock);
 
 }  // namespace tandem::link
