@@ -1,4 +1,4 @@
-// Instances of one display adapter: a driver has a few sockets, a program any number of windows.
+// Instances of one display adapter: a driver has few sockets, while a program may open any number of windows.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace tandem::system {
 
-// Description: what the driver is told of an adapter; valid until the adapter is removed. Not thread-safe.
+// `Description` describes an adapter to its driver and stays valid until the adapter is removed. Not thread-safe.
 template <class Description>
 class AdapterInstances {
  public:
@@ -26,7 +26,7 @@ class AdapterInstances {
   };
 
   explicit AdapterInstances(Graphics& graphics) : graphics_(graphics) {}
-  // Every socket is free.
+  // Precondition: every socket is free.
   ~AdapterInstances() {
     for (const auto& instance : instances_) {
       const LUID luid = instance->device->binding().luid;
@@ -37,8 +37,8 @@ class AdapterInstances {
   AdapterInstances(const AdapterInstances&) = delete;
   AdapterInstances& operator=(const AdapterInstances&) = delete;
 
-  // A socket of the first instance that has one free, else of one more. `plug(description)` answers the socket's number, kLimit
-  // when all are taken; `describe()` makes a description; `start(description)` starts its adapter.
+  // Takes a socket of the first instance with a free one, or of a new instance. `plug(description)` returns the socket's
+  // number, or kLimit when all are taken. `describe()` makes a description; `start(description)` starts its adapter.
   template <class Describe, class Start, class Plug>
   Result<Socket> Take(const Describe& describe, const Start& start, const Plug& plug) {
     for (const auto& instance : instances_) {

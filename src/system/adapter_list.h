@@ -1,4 +1,4 @@
-// The machine's adapters as users see them.
+// The machine's adapters in the order that users see.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace tandem::system {
 struct AdapterList {
   // Vulkan devices in the order of their drivers, the soft adapter last; AdapterInfo::index is the position.
   std::vector<config::AdapterInfo> adapters;
-  // What each Vulkan device can show on, by position.
+  // Window systems that each Vulkan device can present to, by position in `adapters`.
   std::vector<vulkan::SurfaceSupport> surfaces;
 
   [[nodiscard]] std::size_t soft() const { return adapters.size() - 1; }

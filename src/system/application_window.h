@@ -1,4 +1,4 @@
-// The X11 window of an application's surface, asked without anything that shows on it.
+// The X11 window of an application's surface; queries about it show nothing on it.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace tandem::system {
 // Thread-safe.
 class ApplicationWindow {
  public:
-  // Asks an xcb program's connection, and an Xlib program's server by a connection of our own: drivers exist that fault on Xlib
-  // surfaces. Knows no window for surfaces of other kinds. kSurfaceLost when there is no such server or window.
+  // Asks an xcb program's connection, or an Xlib program's server over a connection of our own, because some drivers fault on
+  // Xlib surfaces. Surfaces of other kinds have no X11 window. kSurfaceLost when the server or the window does not exist.
   [[nodiscard]] static Result<ApplicationWindow> Find(const SurfaceTarget& target);
 
   [[nodiscard]] void* connection() const { return connection_; }  // xcb_connection_t*; null for surfaces of other kinds
-  // 0 x 0 where there is no X11 window.
+  // 0 x 0 when there is no X11 window.
   [[nodiscard]] outputs::OutputStatus Ask() const;
 
  private:

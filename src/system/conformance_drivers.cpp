@@ -35,7 +35,7 @@ conform::SurfaceData Describe(const Data& data) {
   return {ToBytes(data), {}, data.pitch};
 }
 
-// Small enough that rules about moving memory come to their point soon.
+// Small, so that rules about moving memory soon fill it.
 constexpr std::uint64_t kSmallLocalMemory = 16ULL << 20;
 
 class SoftBusDevice final : public BusDevice {
@@ -99,7 +99,7 @@ class VulkanBusDevice final : public BusDevice {
 };
 
 vulkan::AllocationData VulkanSurface(const SurfaceRequest& request) {
-  // Images of programs never move; rows of the device's own memory do.
+  // A program's images never move; rows in the device's own memory do.
   const auto kind = request.use == SurfaceUse::kImage     ? vulkan::AllocationKind::kLocal
                     : request.use == SurfaceUse::kPrimary ? vulkan::AllocationKind::kPrimary
                                                           : vulkan::AllocationKind::kLinear;
@@ -109,7 +109,7 @@ vulkan::AllocationData VulkanSurface(const SurfaceRequest& request) {
   return *data;
 }
 
-// Test names take letters, digits and underscores.
+// Test names contain letters, digits and underscores only.
 std::string NameOf(const std::string& device) {
   std::string name = "vulkan_";
   for (const char c : device.substr(0, 24)) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';

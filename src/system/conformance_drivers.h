@@ -1,4 +1,4 @@
-// The drivers of this tree as the conformance rules meet them.
+// The drivers of this tree as drivers under test.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace tandem::system {
 
-// The reference: it shows outputs.
+// The reference driver, which shows outputs.
 [[nodiscard]] const conform::DriverUnderTest& SoftUnderTest();
-// One for each Vulkan device of this machine that the driver takes. Loads Vulkan drivers into the process.
+// One for each Vulkan device of this machine that the driver accepts. Loads Vulkan drivers into the process.
 [[nodiscard]] std::vector<conform::DriverUnderTest> VulkanUnderTest();
 
 // The driver of an adapter of this machine, with that adapter as its device.

@@ -1,4 +1,4 @@
-// Answers of a Vulkan adapter's driver about its device, kept from one program to the next.
+// A Vulkan driver's answers about its device, kept between programs.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace tandem::system {
 
-// In a file of the user's (config/device_file.h); null where there is no place for one.
+// Stored in a file of the user (config/device_file.h); null if no folder for the file exists.
 [[nodiscard]] std::shared_ptr<vulkan::DeviceMemory> MakeDeviceMemory(const config::AdapterInfo& adapter);
 
 }  // namespace tandem::system

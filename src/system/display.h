@@ -1,4 +1,4 @@
-// The display adapter of the process: started when it is first needed.
+// The process's display adapter, started on first use.
 #pragma once
 
 #include <memory>
@@ -11,17 +11,17 @@
 
 namespace tandem::system {
 
-// Thread-safe. Every window that it opened goes before it.
+// Thread-safe. Must outlive every window that it opened.
 class Display {
  public:
   virtual ~Display() = default;
   virtual Result<std::unique_ptr<DisplayWindow>> Open(const SurfaceTarget& target) = 0;
   [[nodiscard]] virtual bool CanShowOn(SurfaceTarget::Kind kind) const = 0;
-  // What the adapter imports by itself; everything for one that reads pages by the processor anyway.
+  // Kinds of pages that the adapter imports itself. All kinds, if the adapter reads pages with the processor anyway.
   [[nodiscard]] virtual ImportAbilities imports() const = 0;
 };
 
-// What they refer to outlives them.
+// `graphics` and `adapter` must outlive the returned display.
 [[nodiscard]] std::unique_ptr<Display> MakeSoftDisplay(Graphics& graphics, const config::AdapterInfo& adapter,
                                                        const config::Settings& settings);
 [[nodiscard]] std::unique_ptr<Display> MakeVulkanDisplay(Graphics& graphics, const config::AdapterInfo& adapter,

@@ -25,7 +25,7 @@ constexpr int kAmplification = 8;
 
 using PictureView = color::Bgra8<const std::byte>;
 
-// The part in the middle of original, decoded and their difference.
+// Saves the middle part of the original, the decoded picture and their difference.
 Result<void> SavePictures(const std::string& path, const PictureView& original, const PictureView& decoded, Clock& clock) {
   const std::uint32_t width = std::min(kPartWidth, original.width);
   const std::uint32_t height = std::min(kPartHeight, original.height);

@@ -24,7 +24,7 @@ AdapterList ThisMachine() {
   return ListAdapters(enumeration);
 }
 
-// Starts the adapter without outputs, asks, and removes it.
+// Starts the adapter without outputs, reads its feature states, and removes it.
 Result<std::vector<kernel::FeatureState>> StartAndAsk(Graphics& graphics, const AdapterList& list, std::size_t index) {
   const config::AdapterInfo& info = list.adapters[index];
   soft::DeviceDescription soft_device;
@@ -49,7 +49,7 @@ Result<std::vector<config::FeatureEntry>> ReadEntries() {
   return path ? config::ReadFeatureFile(*path) : std::vector<config::FeatureEntry>();
 }
 
-// The file's own way to name the entry's adapter and feature, when it has one.
+// Keeps the file's own names of the entry's adapter and feature, if it has the entry.
 config::FeatureEntry FindEntry(const std::vector<config::FeatureEntry>& entries, std::string_view selector,
                                const kernel::Feature& feature) {
   for (const config::FeatureEntry& entry : entries) {
@@ -59,7 +59,7 @@ config::FeatureEntry FindEntry(const std::vector<config::FeatureEntry>& entries,
   return {std::string(selector), feature.name, {}};
 }
 
-// What is wrong with the selector is said before anything is written.
+// Reports an invalid selector before any file is written.
 Result<void> CheckSelector(std::string_view selector) {
   if (selector.empty()) return {};
   const auto found = config::FindAdapter(selector, ThisMachine().adapters);

@@ -1,4 +1,4 @@
-// What `tandem features` shows: overrides of an adapter, and what its driver and the kernel agreed on.
+// Data of `tandem features`: an adapter's overrides and the features that its driver and the kernel negotiated.
 #pragma once
 
 #include <string>
@@ -18,18 +18,18 @@ struct FeatureReport {
   std::vector<kernel::FeatureState> states;  // in the order of Kernel::Features()
 };
 
-// Whether adapters are started, one after the other, to see what they negotiate; without it `states` is empty.
+// kStates starts the adapters one after the other to see their negotiated features; with kOverrides `states` is empty.
 enum class FeatureDepth { kOverrides, kStates };
 
-// Of the adapter that `selector` means; of every adapter when it is empty. Errors: FindAdapter's, those of the feature file, and
-// of an adapter that does not start.
+// Reports on the adapter that `selector` names, or on every adapter when it is empty. Errors: those of FindAdapter and of the
+// feature file, and an adapter's failure to start.
 [[nodiscard]] Result<std::vector<FeatureReport>> ReportFeatures(std::string_view selector, FeatureDepth depth);
 
-// Changes the entry of `feature` for the adapter that `selector` means (every adapter when it is empty) in the feature file,
-// after checking that the whole file can apply then. Empty values take the entry out. Returns the file's path.
+// Changes the entry of `feature` in the feature file for the adapter that `selector` names, or for every adapter when it is
+// empty. First checks that the whole file then applies. An empty value removes its key. Returns the file's path.
 [[nodiscard]] Result<std::string> ChangeFeature(std::string_view selector, const kernel::Feature& feature,
                                                 const std::vector<std::pair<std::string, std::string>>& values);
-// Takes `keys` out of the entry, or all of it when there are none. kNotFound when there is no such entry.
+// Removes `keys` from the entry, or the whole entry when `keys` is empty. kNotFound when there is no such entry.
 [[nodiscard]] Result<std::string> ResetFeature(std::string_view selector, const kernel::Feature& feature,
                                                const std::vector<std::string>& keys);
 

@@ -1,4 +1,4 @@
-// The user's feature overrides, as the kernel takes them.
+// Converts the user's feature overrides for the kernel.
 #pragma once
 
 #include <span>
@@ -13,20 +13,20 @@
 
 namespace tandem::system {
 
-// By its name, or its id as a number or as "OS:n". kNotFound says where the list is.
+// Finds a feature by name or id, the id as a number or as "OS:n". The message of kNotFound names the list.
 [[nodiscard]] Result<const kernel::Feature*> FindFeature(std::string_view text);
 
-// What FindFeature() takes for the ids of the operating-system category, the plain number for others.
+// The feature's id as FindFeature() accepts it: "OS:n" in the operating-system category, otherwise a number.
 [[nodiscard]] std::string FeatureIdText(const kernel::Feature& feature);
 
-// Everything in `entries` that is for `adapter`, which is one of `adapters`; an entry for the adapter goes before one for all.
-// Errors say the entry: a feature that is not known, a selector that fits no adapter or several, two selectors that mean the same
-// adapter, an override that cannot apply.
+// All overrides in `entries` for `adapter`, which is one of `adapters`. An adapter's own entry precedes an entry for all.
+// Errors name the entry: an unknown feature, a selector for no adapter or several, two selectors for one adapter, an
+// inapplicable override.
 [[nodiscard]] Result<std::vector<kernel::FeatureOverride>> OverridesFor(const config::AdapterInfo& adapter,
                                                                         std::span<const config::AdapterInfo> adapters,
                                                                         const std::vector<config::FeatureEntry>& entries);
 
-// One entry, as OverridesFor() checks it.
+// Converts one entry; OverridesFor() uses it for its check.
 [[nodiscard]] Result<kernel::FeatureOverride> ToOverride(const config::FeatureEntry& entry);
 
 }  // namespace tandem::system

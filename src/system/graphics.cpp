@@ -12,9 +12,9 @@
 namespace tandem::system {
 namespace {
 
-// A copy waits for the frame that the program draws, and on a processor a frame may take seconds: more than TdrDelay's two.
+// A copy waits for the frame that the program draws. On a processor a frame may take seconds, longer than TdrDelay's two.
 constexpr std::int64_t kTimeoutDelayNs = 10'000'000'000;
-// And a call that gives memory back may wait for several of them: more than TdrDdiDelay's five.
+// A call that frees memory may wait for several such copies, longer than TdrDdiDelay's five seconds.
 constexpr std::int64_t kCallDelayNs = 60'000'000'000;
 
 // Answers the query's status.
@@ -35,7 +35,7 @@ Result<NTSTATUS> QueryInfo(LUID adapter, KMTQUERYADAPTERINFOTYPE type, void* dat
 
 Result<std::unique_ptr<Graphics>> Graphics::Create(Clock& clock, std::vector<config::AdapterInfo> adapters,
                                                    std::vector<config::FeatureEntry> features) {
-  // An override that cannot apply is said at once, not when its adapter starts.
+  // An inapplicable override fails now, not when its adapter starts.
   for (const config::AdapterInfo& adapter : adapters) {
     if (auto overrides = OverridesFor(adapter, adapters, features); !overrides.ok()) return std::move(overrides).error();
   }

@@ -1,4 +1,4 @@
-// The graphics kernel with the drivers that this process has loaded, started when they are first needed.
+// The graphics kernel and the drivers loaded by this process, started on first use.
 #pragma once
 
 #include <memory>
@@ -19,17 +19,17 @@
 
 namespace tandem::system {
 
-// Whether the device behind an adapter reads and writes pages of each kind without the processor's help.
+// True for each kind of pages that the device reads and writes without the processor.
 struct ImportAbilities {
   bool memfd = true;
   bool anonymous = true;
-  std::string reason;  // of the driver; may be empty
-  // Between the device's own memory and system memory, where it was measured.
+  std::string reason;  // the driver's reason; may be empty
+  // The measured link between the device's own memory and system memory; zero if unknown.
   LinkMeasure link_out;
   LinkMeasure link_in;
-  bool codes_links = true;  // with that memory on its side of the link
+  bool codes_links = true;  // the device encodes with its own memory on its side of the link
 
-  // The kind of pages that were chosen for sharing, as far as this adapter goes.
+  // True if the adapter imports pages of `kind`, the kind chosen for sharing.
   [[nodiscard]] bool Of(kernel::BackingStoreKind kind) const {
     return kind == kernel::BackingStoreKind::kMemfd ? memfd : anonymous;
   }
@@ -47,14 +47,14 @@ class Graphics {
 
   [[nodiscard]] kernel::Kernel& kernel() { return *kernel_; }
 
-  // `description` stays valid until RemoveAdapter() returned. `info` is one of the list that Create() was given.
+  // `description` must stay valid until RemoveAdapter() returns. `info` is an element of Create()'s list.
   Result<LUID> AddSoftAdapter(void* description, const config::AdapterInfo& info);
   Result<LUID> AddVulkanAdapter(vulkan::DeviceDescription& description, const config::AdapterInfo& info);
   void RemoveAdapter(LUID adapter);
 
   // D3DKMT_CROSSADAPTERRESOURCE_SUPPORT of an adapter, 0 to 3.
   [[nodiscard]] static Result<std::uint32_t> TierOf(LUID adapter);
-  // What the Vulkan driver found when it started the adapter.
+  // Import abilities that the Vulkan driver found when it started the adapter.
   [[nodiscard]] static Result<ImportAbilities> VulkanImports(LUID adapter);
 
  private:

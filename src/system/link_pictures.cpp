@@ -12,7 +12,7 @@ std::vector<std::byte> Draw(LinkContent content, std::uint32_t width, std::uint3
     case LinkContent::kGame: return codec::DrawPicture(codec::Picture::kScene, width, height, 1 + number);
     case LinkContent::kDesktop: {
       auto picture = codec::DrawPicture(codec::Picture::kInterface, width, height, 1);
-      // A line of text that is being written: a sixtieth of the rows.
+      // A line of text in progress, one sixtieth of the rows.
       const auto other = codec::DrawPicture(codec::Picture::kText, width, height, 1 + number);
       const std::size_t row = std::size_t{width} * 4;
       const std::size_t first = height / 2 * row;

@@ -1,4 +1,4 @@
-// What the frames of a link trial show.
+// Frame contents of a link trial.
 #pragma once
 
 #include <array>
@@ -9,24 +9,24 @@
 
 namespace tandem::system {
 
-// A few are drawn before, and presented in turn.
+// A trial draws a few pictures in advance and presents them in turn.
 enum class LinkContent : std::uint8_t {
-  kGame,     // a scene that moves, all of it
-  kDesktop,  // a user interface of which a small part changes
-  kVideo,    // noise over gradients, which packs badly
+  kGame,     // a moving scene that fills the frame
+  kDesktop,  // a user interface with a small changing part
+  kVideo,    // noise over gradients, which compresses badly
 };
 inline constexpr std::uint32_t kLinkContents = 3;
 [[nodiscard]] std::string_view ToString(LinkContent content);  // "game", "desktop", "video"
 
-// Of each content.
+// Pictures of each content.
 inline constexpr std::uint32_t kLinkPictures = 4;
 
-// Pictures that trials share, for drawing them takes as long as a short trial. Those of the extent that was asked for last are
-// kept, 12 at the most: 400 MB at 3840 x 2160. One thread at a time.
+// Pictures shared by trials, because drawing them takes as long as a short trial. Keeps those of the latest extent, at most 12:
+// 400 MB at 3840 x 2160. One thread at a time.
 class LinkPictures {
  public:
-  // width x height pixels of B8G8R8A8, opaque, rows one after the other; `number` is below kLinkPictures. Drawn when it is asked
-  // for first, and there until another extent is asked for.
+  // width x height pixels of B8G8R8A8, opaque, rows without padding; `number` is below kLinkPictures. Drawn at the first
+  // request and valid until another extent is requested.
   [[nodiscard]] const std::vector<std::byte>& At(LinkContent content, std::uint32_t width, std::uint32_t height,
                                                  std::uint32_t number);
 

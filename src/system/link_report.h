@@ -1,4 +1,4 @@
-// The links of this machine's adapters to system memory, as each adapter measures its own when it is started.
+// Links between this machine's adapters and system memory, as each adapter measures its own at its start.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@
 namespace tandem::system {
 
 struct AdapterLink {
-  LinkMeasure out;   // of frames that it renders
-  LinkMeasure in;    // of frames that it shows
-  std::string none;  // a sentence: why there are no figures; empty: there are
+  LinkMeasure out;   // direction of the frames that the adapter renders
+  LinkMeasure in;    // direction of the frames that the adapter shows
+  std::string none;  // a sentence: the reason why there are no figures; empty if there are
 };
 
 struct LinkReport {
   std::vector<config::AdapterInfo> adapters;
-  std::vector<AdapterLink> links;  // one for each
+  std::vector<AdapterLink> links;  // one for each adapter
 };
 
-// Starts every Vulkan adapter for a moment: some tenths of a second each. No other System lives meanwhile. What an adapter fails
-// with is in its place.
+// Starts every Vulkan adapter for some tenths of a second each. No other System may exist meanwhile. An adapter's failure
+// appears in its `none`.
 [[nodiscard]] Result<LinkReport> ReportLinks(Clock& clock);
 
 }  // namespace tandem::system

@@ -18,7 +18,7 @@
 namespace tandem::system {
 namespace {
 
-// One more than the ring has, so that no buffer gets the same picture twice in a row.
+// One more than the ring has, so that no buffer gets the same picture twice in succession.
 constexpr std::uint32_t kImages = swapchain::kDefaultRingBuffers + 1;
 static_assert(kImages == kLinkPictures);
 constexpr std::int64_t kPatienceNs = 10'000'000'000;
@@ -117,7 +117,7 @@ struct Trial {
   }
 };
 
-// Presents until the time has come.
+// Presents until `end_ns`.
 Result<void> PresentUntil(swapchain::SwapChain& chain, std::int64_t end_ns) {
   while (MonotonicClock().NowNs() < end_ns) {
     const auto image = chain.Acquire(kPatienceNs);
@@ -135,7 +135,7 @@ Result<LinkLatency> TryLinkLatency(LinkTrialRequest request, LinkPictures& pictu
   if (auto started = trial.Start(request, swapchain::PresentMode::kImmediate, pictures); !started.ok())
     return std::move(started).error();
   const std::int64_t end_ns = MonotonicClock().NowNs() + static_cast<std::int64_t>(request.seconds * 1e9);
-  // Exact, where a swap chain's own figures are of buckets that are up to 3 % wide.
+  // Exact times; a swap chain's own figures come from buckets up to 3 % wide.
   std::vector<std::int64_t> took_ns;
   while (took_ns.size() < 2 * kImages || MonotonicClock().NowNs() < end_ns) {
     const auto image = trial.chain->Acquire(kPatienceNs);

@@ -18,7 +18,8 @@ namespace {
 
 using OutputKind = config::OutputSpec::Kind;
 
-// An Xlib program's window may still be on its way to the server when the surface is made; an xcb program's was waited for.
+// An Xlib program's window may still be on its way to the server when the surface is made. An xcb program's window was awaited
+// before.
 constexpr int kXlibAttempts = 20;
 constexpr std::int64_t kXlibPauseNs = 10'000'000;
 
@@ -34,7 +35,7 @@ Result<std::shared_ptr<outputs::Output>> Shared(Result<std::unique_ptr<T>> made)
   return std::shared_ptr<outputs::Output>(*std::move(made));
 }
 
-// Where the window of an X11 surface is; nothing for other kinds. kSurfaceLost when it is gone.
+// The X11 target of a surface; nothing for other kinds. kSurfaceLost when the window is gone.
 Result<std::optional<outputs::X11Target>> FindWindow(const SurfaceTarget& target) {
   const auto window = static_cast<std::uint32_t>(target.window);
   if (target.kind == SurfaceTarget::Kind::kXlib)
@@ -63,7 +64,7 @@ Result<std::shared_ptr<outputs::Output>> MakeHeadless(outputs::HeadlessKind kind
   const auto window = FindWindow(target);
   if (!window.ok()) return window.error();
   if (*window) {
-    // Programs draw what has their window's extent, and some nothing else, wherever the frames go.
+    // Programs draw with their window's extent, some with no other, wherever the frames go.
     auto watch = WithPatience([&window] { return outputs::WindowWatch::Open(**window); });
     if (!watch.ok()) return std::move(watch).error();
     options.window_status = [watch = std::shared_ptr(*std::move(watch))] { return watch->Status(); };
@@ -109,7 +110,7 @@ Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target,
   switch (target.kind) {
     case SurfaceTarget::Kind::kXcb:
     case SurfaceTarget::Kind::kXlib: return MakeForWindow(target);
-    case SurfaceTarget::Kind::kHeadless:  // seen only when a window was asked for by name
+    case SurfaceTarget::Kind::kHeadless:  // only reached when the user named a window explicitly
       return spec.kind == OutputKind::kWindow ? Shared(outputs::CreateX11WindowOutput({}, "tandem"))
                                               : MakeHeadless(outputs::HeadlessKind::kNone, {}, 0, target);
     case SurfaceTarget::Kind::kWayland: break;

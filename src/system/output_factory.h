@@ -1,4 +1,4 @@
-// The output that a surface of the application becomes on the soft adapter.
+// Makes the soft adapter's output for a surface of the application.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,29 @@
 
 namespace tandem::system {
 
-// By the settings where they name a file or nothing at all, else by the surface. `number` counts the surfaces of the process from
-// 0: from the second on it goes into the file's name ("run.y4m", "run-1.y4m"). The extent of an X11 surface is its window's,
-// wherever the frames go. kUnsupported for a window system that has no output, kSurfaceLost for an X11 window that is not there;
-// what the output's own creation fails with.
+// The settings decide if they name a file or no output at all; otherwise the surface does. `number` counts the process's
+// surfaces from 0; from 1 on it becomes part of the file's name ("run.y4m", "run-1.y4m"). An X11 surface always has its
+// window's extent, wherever the frames go. Errors: kUnsupported for a window system without an output, kSurfaceLost for a
+// missing X11 window, and those of the output's creation.
 [[nodiscard]] Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target, const config::OutputSpec& spec,
                                                                   std::uint32_t number);
 
-// The file that `spec` names, if any, could be written for the first surface; nothing of it is touched. CheckHeadlessFile's
-// errors.
+// Succeeds if the file that `spec` names, if any, could be written for the first surface. The file is not changed. Errors:
+// those of CheckHeadlessFile.
 [[nodiscard]] Result<void> CheckOutputFile(const config::OutputSpec& spec);
 
-// Whether MakeOutput knows an output for such a surface.
+// True if MakeOutput has an output for such a surface.
 [[nodiscard]] bool HasOutputFor(SurfaceTarget::Kind kind, const config::OutputSpec& spec);
 
-// True if MakeOutput makes a window for such a surface, or shows in its own.
+// True if MakeOutput creates a window for such a surface, or shows in the application's window.
 [[nodiscard]] bool ShowsInWindow(SurfaceTarget::Kind kind, const config::OutputSpec& spec);
 
-// True if MakeOutput's output for such a surface keeps more than eight bits a channel: a raw stream, or nothing at all; windows,
-// pictures and videos have eight.
+// True if MakeOutput's output for such a surface keeps more than eight bits a channel: a raw stream, or no output. Windows,
+// pictures and videos have eight bits.
 [[nodiscard]] bool KeepsTenBits(SurfaceTarget::Kind kind, const config::OutputSpec& spec);
 
-// Formats that an output can show, preferred first: those that become the 8 bits of a window. A program takes an offer of more
-// bits for a promise to keep them.
+// Formats that an output can show, preferred first: those that convert to a window's 8 bits. kNotOffered leaves out formats
+// with more bits, because a program expects an offered format to keep them.
 enum class MoreBits : std::uint8_t { kOffered, kNotOffered };
 [[nodiscard]] std::vector<DXGI_FORMAT> ShowableFormats(MoreBits more_bits);
 

@@ -1,4 +1,4 @@
-// The application's VkDevice as an adapter of the kernel, and the VkImages behind the resources of its swap chains.
+// The application's VkDevice as an adapter of the kernel, with the VkImages of its swap chains' resources.
 #pragma once
 
 #include <cstdint>
@@ -17,41 +17,41 @@
 
 namespace tandem::system {
 
-// The layer fills these; it names no driver.
+// The layer fills these types without naming a driver.
 using BorrowedDevice = vulkan::BorrowedDevice;
 using QueueLocks = vulkan::QueueLocks;
 
-// Destroying it removes the adapter; swap chains on it must be gone. Thread-safe but for construction.
+// Destruction removes the adapter; its swap chains must be gone. Thread-safe except for construction.
 class RenderSession {
  public:
-  // `description` is what the kernel was given for `adapter`. `graphics` outlives the session.
+  // `description` is the kernel's description of `adapter`. `graphics` must outlive the session.
   RenderSession(Graphics& graphics, std::unique_ptr<vulkan::DeviceDescription> description, LUID adapter);
   ~RenderSession();
   RenderSession(const RenderSession&) = delete;
   RenderSession& operator=(const RenderSession&) = delete;
 
-  // `bounce_reason` says why copies go through the processor; empty when they do not. Errors: those of RuntimeDevice::Create().
+  // `bounce_reason` says why the processor makes the copies; empty if it does not. Errors: those of RuntimeDevice::Create().
   Result<void> Open(const std::string& name, const std::string& bounce_reason, const ImportAbilities& imports);
   [[nodiscard]] swapchain::RuntimeDevice& render() { return *device_; }
 
   // Properties of the next presentable resources: usage, flags, view formats. `info.pNext` may carry VkImageFormatListCreateInfo
   // only.
   void SetImageInfo(const VkImageCreateInfo& info);
-  // VK_NULL_HANDLE when there is none; then WhyNoImage() has a sentence, which may be empty.
+  // VK_NULL_HANDLE when the resource has no image; WhyNoImage() then returns a sentence, or nothing.
   [[nodiscard]] static VkImage Image(D3D10DDI_HRESOURCE resource);
   [[nodiscard]] static std::string WhyNoImage(D3D10DDI_HRESOURCE resource);
-  // For VkImageSwapchainCreateInfoKHR and VkBindImageMemorySwapchainInfoKHR: an image like Image(resource), the caller's, and its
-  // binding to the same memory. Precondition: there is an Image(resource).
+  // For VkImageSwapchainCreateInfoKHR and VkBindImageMemorySwapchainInfoKHR. CreateAlias() makes an image like Image(resource),
+  // which the caller owns; BindAlias() binds it to the same memory. Precondition: Image(resource) is not null.
   [[nodiscard]] static VkResult CreateAlias(D3D10DDI_HRESOURCE resource, const VkAllocationCallbacks* allocator, VkImage& alias);
   [[nodiscard]] static VkResult BindAlias(D3D10DDI_HRESOURCE resource, VkImage alias);
 
-  // Takes the image from the application: one submission on `queue` waits for its binary `semaphores`, and the next present waits
-  // for that. At most kMaxWaitSemaphores. Never blocks. Errors: kDeviceLost, kOutOfMemory.
+  // Releases the image from the application. One submission on `queue` waits for its binary `semaphores`, at most
+  // kMaxWaitSemaphores; the next present waits for that submission. Never blocks. Errors: kDeviceLost, kOutOfMemory.
   Result<void> ReleaseImage(D3D10DDI_HRESOURCE resource, VkQueue queue, std::span<const VkSemaphore> semaphores);
-  // True when the device has every copy out of the image that was presented. AcquireImage() then depends on nothing that is still
-  // to be submitted.
+  // True when every copy out of the presented image was submitted to the device. AcquireImage() then depends on no future
+  // submission.
   [[nodiscard]] static bool CanAcquireImage(D3D10DDI_HRESOURCE resource);
-  // Gives the image to the application: signals `semaphore` and `fence` (each may be null) when the last copy out of it is
+  // Returns the image to the application: signals `semaphore` and `fence` (each may be null) when the last copy out of it is
   // complete. Never blocks. Errors: kDeviceLost, kOutOfMemory.
   Result<void> AcquireImage(D3D10DDI_HRESOURCE resource, VkSemaphore semaphore, VkFence fence);
 

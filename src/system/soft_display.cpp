@@ -16,7 +16,7 @@
 namespace tandem::system {
 namespace {
 
-// Windows of one instance of the adapter at a time; each has a scan-out thread that sleeps until something is shown.
+// Maximum windows of one instance of the adapter; each has a scan-out thread that sleeps until a frame is shown.
 constexpr std::uint32_t kSockets = 8;
 
 class SoftSurface final : public DisplaySurface {
@@ -60,7 +60,7 @@ class SoftDisplay final : public Display {
 
   Result<std::unique_ptr<DisplayWindow>> Open(const SurfaceTarget& target) override;
 
-  // Files take what they are given: a window of eight bits takes more only where the user wants that dithered.
+  // Files accept every format. An 8-bit window accepts more bits only if the user wants them dithered.
   [[nodiscard]] std::vector<DXGI_FORMAT> FormatsFor(SurfaceTarget::Kind kind) const {
     return ShowableFormats(ShowsInWindow(kind, output_) && !dithers_ ? MoreBits::kNotOffered : MoreBits::kOffered);
   }

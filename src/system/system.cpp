@@ -56,7 +56,7 @@ class SystemImpl final : public System {
     description->links = ToBlitEngine(link_engine_);
     description->yuv_passes = ToYuvPasses(yuv_passes_);
     description->memory = MakeDeviceMemory(render_adapter());
-    // A device that imports no pages copies them by the processor: that is what this path asks for.
+    // This path requests copies by the processor; the driver uses the processor when the device imports no pages.
     const bool offered = description->borrowed->external_memory_host;
     if (path_ == swapchain::PathRequest::kCpuCopy) description->borrowed->external_memory_host = false;
     const std::string& name = render_adapter().name;
@@ -82,7 +82,7 @@ class SystemImpl final : public System {
   [[nodiscard]] Clock& clock() const override { return MonotonicClock(); }
 
  private:
-  // In place of the chosen display adapter, for windows that it has no output for.
+  // The substitute of the chosen display adapter for windows that it has no output for.
   [[nodiscard]] std::optional<std::size_t> Substitute(SurfaceTarget::Kind kind) const {
     if (!may_choose_again_ || kind != SurfaceTarget::Kind::kWayland) return std::nullopt;
     return config::FindDisplayWith("wsi-wayland", list_.adapters, pair_.render);
@@ -107,8 +107,8 @@ class SystemImpl final : public System {
     return shown_by_.display->imports();
   }
 
-  // memfd where both adapters import it: an X server attaches such pages as they are. Else what at least can be imported.
-  // Returns why the render adapter's copies go through the processor; empty when they do not.
+  // Prefers a memfd if both adapters import it, because an X server can attach its pages directly. Otherwise chooses importable
+  // pages. Returns why the processor makes the render adapter's copies; empty if it does not.
   std::string PreferBackingStore(const ImportAbilities& imports) {
     const ImportAbilities display = DisplayImports();
     const bool anonymous = !(imports.memfd && display.memfd) && imports.anonymous && display.anonymous;
@@ -134,7 +134,7 @@ class SystemImpl final : public System {
   };
   mutable Mutex mutex_;
   std::unique_ptr<Display> substitute_ TANDEM_GUARDED_BY(mutex_);
-  ShownBy shown_by_ TANDEM_GUARDED_BY(mutex_);  // the surface that was opened last, or will be
+  ShownBy shown_by_ TANDEM_GUARDED_BY(mutex_);  // the display of the latest or the next surface
 };
 
 struct Choice {
@@ -149,7 +149,7 @@ Result<Choice> Choose(const config::Settings& settings) {
   AdapterList list = ListAdapters(enumeration);
   auto pair = config::ChooseAdapters(settings, list.adapters);
   if (!pair.ok()) {
-    // A driver that could not be opened is the likely reason when an adapter is missing.
+    // A missing adapter is probably one whose driver could not be opened.
     Error error = std::move(pair).error();
     for (const std::string& problem : enumeration.problems) error.message += " " + problem;
     return error;

@@ -1,4 +1,4 @@
-// The cross-adapter tiers of this machine's adapters, as the kernel tells them once an adapter was started.
+// Cross-adapter tiers of this machine's adapters, as the kernel reports them after each adapter's start.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace tandem::system {
 
-// Starts every adapter for a moment, some tenths of a second each, and puts the kernel's answer in the place of what was known
-// before. No System lives meanwhile. An adapter that does not start has tier 0, and the reason says why.
+// Starts every adapter for some tenths of a second each, and replaces its tier and reason by the kernel's answer. No System may
+// exist meanwhile. An adapter that does not start has tier 0 and the reason.
 [[nodiscard]] Result<void> AskTiers(std::vector<config::AdapterInfo>& adapters, Clock& clock);
 
 }  // namespace tandem::system

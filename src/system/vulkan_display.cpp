@@ -21,7 +21,7 @@
 namespace tandem::system {
 namespace {
 
-constexpr std::uint32_t kSockets = 8;  // windows of one instance of the adapter at a time
+constexpr std::uint32_t kSockets = 8;  // maximum windows of one instance of the adapter
 
 class VulkanSurface final : public DisplaySurface {
  public:
@@ -40,7 +40,7 @@ class VulkanSurface final : public DisplaySurface {
     return converts ? fmt::format("{} has a window of eight bits, which its blit rounds to", description_) : std::string();
   }
   [[nodiscard]] swapchain::RuntimeDevice& display() override { return display_; }
-  // A window system paces by itself; its rate is not told through VK_KHR_swapchain.
+  // The window system paces presents; VK_KHR_swapchain does not report its rate.
   [[nodiscard]] std::int64_t refresh_period_ns() const override { return swapchain::kDefaultRefreshPeriodNs; }
   [[nodiscard]] std::string description() const override { return description_; }
   [[nodiscard]] std::uint64_t output_written_bytes() const override { return connector_->CountersOf(socket_).written_bytes; }
@@ -65,7 +65,7 @@ class VulkanDisplay final : public Display {
 
   Result<std::unique_ptr<DisplaySurface>> TakeOutput(const vulkan::WsiTarget& wsi) {
     const MutexLock lock(mutex_);
-    std::optional<ImportAbilities> imports;  // of an instance that is started
+    std::optional<ImportAbilities> imports;  // of a newly started instance
     auto socket =
         instances_.Take([this] { return DescribeAdapter(); }, [&](auto& description) { return Start(description, imports); },
                         [&wsi](auto& description) { return description.connector->Plug(wsi); });
@@ -90,7 +90,7 @@ class VulkanDisplay final : public Display {
     return imports_;
   }
 
-  // An Xlib window becomes an xcb one over a connection of ours.
+  // An Xlib window becomes an xcb window on a connection of our own.
   Result<vulkan::WsiTarget> ToWsi(const SurfaceTarget& target, const ApplicationWindow& window) const {
     if (!CanShowOn(target.kind)) {
       return Fail(ErrorKind::kUnsupported, "Display adapter {} has no surfaces of this window system.", adapter_.name);
@@ -177,7 +177,7 @@ Result<std::unique_ptr<DisplayWindow>> VulkanDisplay::Open(const SurfaceTarget& 
   if (!window.ok()) return std::move(window).error();
   auto wsi = ToWsi(target, *window);
   if (!wsi.ok()) return std::move(wsi).error();
-  // The driver knows a window's formats once an output has it: that is given back at once.
+  // The driver knows a window's formats only with an output, so one is taken and released at once.
   auto looked = TakeOutput(*wsi);
   if (!looked.ok()) return std::move(looked).error();
   const MoreBits more_bits = looked.value()->has_ten_bits() ? MoreBits::kOffered : MoreBits::kNotOffered;

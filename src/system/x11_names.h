@@ -1,4 +1,4 @@
-// From what an application gave its Vulkan driver to what a connection of our own needs.
+// Derives a server's name, or a connection of our own, from the handles that an application gives its Vulkan driver.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,14 @@ struct xcb_connection_t;
 
 namespace tandem::system {
 
-// As in $DISPLAY. `connection` is an xcb_connection_t*; empty, for $DISPLAY itself, when the server is not behind a local socket.
+// The server's name in the form of $DISPLAY. `connection` is an xcb_connection_t*. Empty, which means $DISPLAY itself, if the
+// server is not behind a local socket.
 [[nodiscard]] std::string DisplayOfXcb(void* connection);
 // `display` is a Display* of Xlib.
 [[nodiscard]] std::string DisplayOfXlib(void* display);
 
-// Once the server has handled what the application sent so far, so that other connections know the window. kSurfaceLost when the
-// connection is broken or there is no such window.
+// Returns once the server has handled the application's earlier requests, so that other connections know the window.
+// kSurfaceLost when the connection is broken or the window does not exist.
 [[nodiscard]] Result<outputs::OutputStatus> AskXcbWindow(void* connection, std::uint64_t window);
 
 struct CloseXcb {
@@ -26,8 +27,8 @@ struct CloseXcb {
 };
 using XcbConnection = std::unique_ptr<xcb_connection_t, CloseXcb>;
 
-// A connection of our own to the server of an Xlib program, for a driver that takes xcb windows only; waits a moment for the
-// window, which may still be on its way. kSurfaceLost when there is no such server or window.
+// Opens a connection of our own to an Xlib program's server, for a driver that accepts only xcb windows. Waits a moment for the
+// window, which may still be on its way. kSurfaceLost when the server or the window does not exist.
 [[nodiscard]] Result<XcbConnection> ConnectAsXcb(void* display, std::uint64_t window);
 
 }  // namespace tandem::system
