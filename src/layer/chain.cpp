@@ -11,7 +11,7 @@
 namespace tandem::layer {
 namespace {
 
-// Bytes of the structure; 0 for one that this build does not know.
+// The structure's size in bytes; 0 if this build does not know the type.
 std::size_t SizeOf(VkStructureType type) {
   switch (static_cast<int>(type)) {
     case VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO: return sizeof(VkLayerDeviceCreateInfo);
@@ -24,7 +24,8 @@ std::size_t SizeOf(VkStructureType type) {
   }
 }
 
-// kUnknownBytes from `from` on, as far as there is memory. The system reads it: what lies behind a structure need not be mapped.
+// Copies up to kUnknownBytes from `from`. The system call does the reading, because the memory after a structure may be
+// unmapped.
 void CopyReadable(std::byte* to, const void* from) {
   static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t in_first = std::min(kUnknownBytes, page - reinterpret_cast<std::uintptr_t>(from) % page);
@@ -32,7 +33,7 @@ void CopyReadable(std::byte* to, const void* from) {
   const iovec local{to, kUnknownBytes};
   const std::array<iovec, 2> pages{{{begin, in_first}, {begin + in_first, kUnknownBytes - in_first}}};
   if (process_vm_readv(getpid(), &local, 1, pages.data(), pages.size(), 0) >= static_cast<ssize_t>(in_first)) return;
-  std::memcpy(to, from, in_first);  // a sandbox may not let it; the first page is there
+  std::memcpy(to, from, in_first);  // a sandbox may refuse the call; the first page is always mapped
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Editing the pNext chain of somebody else's structure: in copies, never in place.
+// Edits pNext chains of foreign structures: always in copies, never in place.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ template <class T>
   return static_cast<const T*>(FindInChain(chain, type));
 }
 
-// As Find(), for chains that the application gave to be written.
+// Find() for output chains, which the application lets us write.
 template <class T>
 [[nodiscard]] T* FindOut(void* chain, VkStructureType type) {
   return static_cast<T*>(const_cast<void*>(FindInChain(chain, type)));
@@ -33,11 +33,11 @@ template <class T>
   return structure;
 }
 
-// Bytes copied of a structure whose size this build does not know, zeros where the program's memory ends before. None that
-// extends VkDeviceCreateInfo comes near it, and what lies behind a smaller one is read by nobody.
+// Bytes copied of a structure of unknown size, zero-filled where the program's memory ends earlier. Every structure that
+// extends VkDeviceCreateInfo is far smaller, and the bytes after a smaller one are never read.
 inline constexpr std::size_t kUnknownBytes = 1024;
 
-// A copy of the chain of a VkDeviceCreateInfo or VkImageCreateInfo. What the structures point to is not copied.
+// A copy of the chain of a VkDeviceCreateInfo or VkImageCreateInfo. Memory that the structures point to is not copied.
 class ChainCopy {
  public:
   explicit ChainCopy(const void* chain);
@@ -46,16 +46,16 @@ class ChainCopy {
 
   [[nodiscard]] const void* head() const { return head_; }
 
-  // The copy of the structure of this type; null when there is none.
+  // The copied structure of this type; null when there is none.
   template <class T>
   [[nodiscard]] T* Editable(VkStructureType type) {
     return static_cast<T*>(FindCopied(type));
   }
 
-  // Takes the structure out, if it is there.
+  // Removes the structure if the chain has it.
   void Remove(VkStructureType type);
 
-  // Puts `structure` in front. It stays the caller's and is written to.
+  // Prepends `structure`, which the caller owns. Its pNext is overwritten.
   template <class T>
   void Prepend(T& structure) {
     structure.pNext = const_cast<void*>(head_);

@@ -7,14 +7,14 @@
 namespace tandem::layer {
 namespace {
 
-// Below, a surface or swap chain of ours is a pointer to nothing that the driver or the loader knows.
+// Our surfaces and swap chains are pointers that the driver and the loader below do not know.
 bool IsOurs(VkObjectType type) { return type == VK_OBJECT_TYPE_SURFACE_KHR || type == VK_OBJECT_TYPE_SWAPCHAIN_KHR; }
 bool IsOurs(VkDebugReportObjectTypeEXT type) {
   return type == VK_DEBUG_REPORT_OBJECT_TYPE_SURFACE_KHR_EXT || type == VK_DEBUG_REPORT_OBJECT_TYPE_SWAPCHAIN_KHR_EXT;
 }
 
-// An instance extension: the pointer that the application got through its instance is there even when nothing below the device
-// takes names. A name is a hint, and one that nobody takes is no failure.
+// This is an instance extension: the application gets the pointer from its instance, even if nothing below the device takes
+// names. A name is a hint, so an unused name is no failure.
 
 VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectNameEXT(VkDevice device, const VkDebugUtilsObjectNameInfoEXT* info) {
   if (IsOurs(info->objectType)) return VK_SUCCESS;

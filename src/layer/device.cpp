@@ -46,7 +46,7 @@ VkQueue GetQueue(const Device& device, std::uint32_t family, std::uint32_t index
     const VkDeviceQueueInfo2 info{VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2, nullptr, flags, family, index};
     device.next.GetDeviceQueue2(device.handle, &info, &queue);
   }
-  // Whoever asks the driver for a dispatchable object by itself gives it the loader's dispatch pointer.
+  // A layer that gets a dispatchable object directly from the driver must set the loader's dispatch pointer itself.
   if (queue != VK_NULL_HANDLE && device.set_loader_data != nullptr) device.set_loader_data(device.handle, queue);
   return queue;
 }
@@ -81,7 +81,7 @@ std::vector<VkQueueFamilyProperties> Families(const Instance& instance, VkPhysic
   return families;
 }
 
-// The driver allocates command buffers below the loader's trampoline, which otherwise would set their dispatch pointer.
+// The driver allocates command buffers below the loader's trampoline, so the layer must set their dispatch pointer.
 VKAPI_ATTR VkResult VKAPI_CALL AllocateCommandBuffersBelow(VkDevice handle, const VkCommandBufferAllocateInfo* info,
                                                            VkCommandBuffer* buffers) {
   const auto device = FindDevice(DispatchKey(handle));

@@ -1,4 +1,4 @@
-// One VkDevice: what lies below it, its queues, and the adapter of the graphics kernel that it becomes with its first swap chain.
+// One VkDevice: its driver functions, its queues, and its adapter in the graphics kernel, created with the first swap chain.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct QueueOfDevice {
   std::uint32_t family = 0;
 };
 
-// Which functions the application may ask for.
+// The extensions whose functions the application may request.
 struct EnabledExtensions {
   bool swapchain = false;
   bool present_wait = false;
@@ -32,11 +32,11 @@ struct EnabledExtensions {
 };
 
 struct Device {
-  // The adapter of the kernel; made at the first call. kDeviceLost and what System::BorrowDevice fails with; a failure may be
-  // retried.
+  // The kernel's adapter, created at the first call. Errors: kDeviceLost and those of System::BorrowDevice; the caller may
+  // retry.
   Result<system::RenderSession*> Session();
 
-  // Ends the swap chains and gives the adapter back; nothing below is called afterwards.
+  // Destroys the swap chains and the adapter. Afterwards no function of the driver is called.
   void Close();
 
   VkDevice handle = VK_NULL_HANDLE;
@@ -50,7 +50,7 @@ struct Device {
   VkQueue copy_queue = VK_NULL_HANDLE;
   std::uint32_t copy_queue_family = 0;
   bool copy_queue_shared = false;
-  VkQueue compute_queue = VK_NULL_HANDLE;  // one more for shaders; null: there is none
+  VkQueue compute_queue = VK_NULL_HANDLE;  // an additional queue for shaders; null: none
   std::uint32_t compute_queue_family = 0;
   bool external_memory_host = false;
   std::shared_ptr<system::QueueLocks> locks;
@@ -62,7 +62,7 @@ struct Device {
   std::unique_ptr<system::RenderSession> session_ TANDEM_GUARDED_BY(session_mutex_);
 };
 
-// By any device, queue or command buffer handle; null for one that was not created through this layer.
+// Finds a device by the handle of the device, a queue or a command buffer. Null if this layer did not create the device.
 [[nodiscard]] std::shared_ptr<Device> FindDevice(void* dispatch_key);
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical_device, const VkDeviceCreateInfo* create_info,

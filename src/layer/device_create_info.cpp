@@ -13,14 +13,14 @@ namespace {
 constexpr float kCopyQueuePriority = 1.0F;
 constexpr VkQueueFlags kDrawing = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
 
-// A family that only copies, in rectangles of any size.
+// A family for copies only, of rectangles of any size.
 bool IsTransferOnly(const VkQueueFamilyProperties& family) {
   const VkExtent3D& granularity = family.minImageTransferGranularity;
   return (family.queueFlags & VK_QUEUE_TRANSFER_BIT) != 0 && (family.queueFlags & kDrawing) == 0 && granularity.width == 1 &&
          granularity.height == 1;
 }
 
-// Feature structures that belong to an extension of ours which the driver may not know.
+// Feature structures of extensions that the layer implements and the driver may not know.
 struct OwnFeature {
   VkStructureType type;
   const char* extension;
@@ -92,7 +92,7 @@ void DeviceCreateEdit::EditQueues(const VkDeviceCreateInfo& application, const D
   };
   if (const auto transfer = free_family(IsTransferOnly)) {
     copy_queue_ = AddQueue(*transfer);
-    // Beside the program's drawing where the device can, else behind it.
+    // Prefers a compute-only family, which runs beside the program's drawing; otherwise takes any family with compute.
     auto compute =
         free_family([](const VkQueueFamilyProperties& family) { return (family.queueFlags & kDrawing) == VK_QUEUE_COMPUTE_BIT; });
     if (!compute) {
@@ -102,7 +102,7 @@ void DeviceCreateEdit::EditQueues(const VkDeviceCreateInfo& application, const D
     if (compute) compute_queue_ = AddQueue(*compute);
     return;
   }
-  // The application's first queue that draws; every queue that does can copy.
+  // Otherwise takes the application's first graphics or compute queue, because every such queue can copy.
   for (const VkDeviceQueueCreateInfo& queue : queues_) {
     const bool draws =
         queue.queueFamilyIndex < facts.families.size() && (facts.families[queue.queueFamilyIndex].queueFlags & kDrawing) != 0;

@@ -1,5 +1,4 @@
-// What the layer changes in vkCreateDevice: features and extensions that the copy path needs, a transfer queue with one for
-// shaders beside it, and nothing else.
+// The layer's changes to vkCreateDevice: features and extensions for the copy path, a transfer queue and a queue for shaders.
 #pragma once
 
 #include <array>
@@ -14,23 +13,23 @@
 
 namespace tandem::layer {
 
-// What is known of the physical device.
+// Properties of the physical device.
 struct DeviceFacts {
   std::span<const VkExtensionProperties> extensions;  // of the driver
   std::span<const VkQueueFamilyProperties> families;
 };
 
-// A VkQueue that copies, or what encodes them, are submitted to.
+// A VkQueue for copies or encoding.
 struct CopyQueueChoice {
   std::uint32_t family = 0;
   std::uint32_t index = 0;
-  bool shared = true;  // it is one of the application's
+  bool shared = true;  // also used by the application
 };
 
-// A VkDeviceCreateInfo to pass down. The application's structures are not written to.
+// The VkDeviceCreateInfo to pass down. The application's structures stay unchanged.
 class DeviceCreateEdit {
  public:
-  // `application` outlives this object.
+  // `application` must outlive this object.
   DeviceCreateEdit(const VkDeviceCreateInfo& application, const DeviceFacts& facts);
   DeviceCreateEdit(const DeviceCreateEdit&) = delete;
   DeviceCreateEdit& operator=(const DeviceCreateEdit&) = delete;
@@ -38,7 +37,8 @@ class DeviceCreateEdit {
   [[nodiscard]] const VkDeviceCreateInfo& info() const { return info_; }
   [[nodiscard]] bool external_memory_host() const { return external_memory_host_; }
   [[nodiscard]] const CopyQueueChoice& copy_queue() const { return copy_queue_; }
-  // One more that takes dispatches, never the application's. Nothing where the copy queue takes them, or no queue is left.
+  // An additional queue for dispatches, never one of the application's. Nothing if the copy queue accepts dispatches, or no
+  // queue is left.
   [[nodiscard]] const std::optional<CopyQueueChoice>& compute_queue() const { return compute_queue_; }
 
  private:
@@ -52,7 +52,7 @@ class DeviceCreateEdit {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, nullptr);
   std::vector<const char*> extensions_;
   std::vector<VkDeviceQueueCreateInfo> queues_;
-  std::array<std::vector<float>, 2> priorities_;  // of the entries of queues_ that were added or extended
+  std::array<std::vector<float>, 2> priorities_;  // of the added or extended entries of queues_
   std::uint32_t added_ = 0;
   bool external_memory_host_ = false;
   CopyQueueChoice copy_queue_;

@@ -26,7 +26,7 @@ VkExtensionProperties Named(const char* name) {
   return properties;
 }
 
-// One queue of the graphics family; whatever a test needs is added.
+// One queue of the graphics family; each test adds its own needs.
 struct Application {
   Application() {
     queue = Structure<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr);
@@ -67,7 +67,7 @@ TEST(DeviceCreateEdit, ATransferQueue_HasOneForShadersBesideIt) {
   EXPECT_FALSE(beside.compute_queue()->shared);
   EXPECT_EQ(beside.info().queueCreateInfoCount, 3U);
 
-  // Without a family of its own: one more of those that draw, if there is one more.
+  // Without a compute-only family, the layer adds a queue of the graphics family if that has one left.
   VkQueueFamilyProperties graphics = kGraphics;
   graphics.queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
   for (const std::uint32_t queues : {1U, 2U}) {
@@ -170,7 +170,7 @@ TEST(DeviceCreateEdit, Vulkan12Features_AreEditedInACopy) {
   EXPECT_EQ(FindInChain(edit.info().pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES), nullptr);
 }
 
-// A structure that this build does not know, at the end of memory that may only be read.
+// An unknown structure at the end of read-only memory.
 TEST(DeviceCreateEdit, FeaturesBehindAnUnknownStructure_AreEditedInACopy) {
   struct Unknown {
     VkBaseInStructure base;

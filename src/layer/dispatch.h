@@ -1,5 +1,4 @@
-// What lies below the layer: the next element's functions for each instance and device, and the maps from handles to what we
-// know.
+// The functions below the layer for each instance and device, and the maps from handles to our objects.
 #pragma once
 
 #include <memory>
@@ -12,7 +11,7 @@
 
 namespace tandem::layer {
 
-// Without the vk prefix. Surface functions are null when their extension is not enabled below.
+// Names without the vk prefix. Surface functions are null when their extension is not enabled below.
 #define TANDEM_INSTANCE_FUNCTIONS(X)          \
   X(CreateDevice)                             \
   X(DestroyInstance)                          \
@@ -86,24 +85,25 @@ struct DeviceTable {
 #undef TANDEM_MEMBER
 };
 
-// To be called inside vkCreateInstance: later the loader's own end of the chain answers with the chain's first element, not with
-// the next.
+// Must be called inside vkCreateInstance. Later the loader's end of the chain answers with the first element instead of the
+// next.
 [[nodiscard]] InstanceTable LoadInstanceTable(VkInstance instance, PFN_vkGetInstanceProcAddr next);
 [[nodiscard]] DeviceTable LoadDeviceTable(VkDevice device, PFN_vkGetDeviceProcAddr next);
-// Puts a function into the table that was not there when it was loaded: the loader offers some (VK_EXT_debug_utils) only once
+// Adds a function that was missing when the table was loaded. The loader offers some (VK_EXT_debug_utils) only after
 // vkCreateDevice has returned.
 void Complete(DeviceTable& table, const char* name, PFN_vkVoidFunction function);
 
-// The function of the table by its name; null for one that is not in it.
+// Finds a function of the table by its name; null if the table lacks it.
 [[nodiscard]] PFN_vkVoidFunction FindByName(const InstanceTable& table, const char* name);
 
-// The loader's dispatch pointer: one for an instance and its physical devices, one for a device, its queues and command buffers.
+// The loader's dispatch pointer. An instance shares one with its physical devices, a device with its queues and command
+// buffers.
 template <class DispatchableHandle>
 [[nodiscard]] void* DispatchKey(DispatchableHandle handle) {
   return *reinterpret_cast<void**>(handle);
 }
 
-// Handles to objects. Thread-safe; readers do not wait for each other.
+// Maps handles to objects. Thread-safe; readers do not wait for each other.
 template <class Key, class T>
 class HandleMap {
  public:
@@ -119,7 +119,7 @@ class HandleMap {
     items_[key] = std::move(item);
   }
 
-  // Takes the object out; null for an unknown key. It is destroyed by the caller, outside the lock.
+  // Removes the object; null for an unknown key. The caller destroys the object, outside the lock.
   std::shared_ptr<T> Remove(Key key) {
     const std::unique_lock lock(mutex_);
     const auto found = items_.find(key);
@@ -129,7 +129,7 @@ class HandleMap {
     return item;
   }
 
-  // Destroys what it holds.
+  // Destroys all objects.
   void Clear() {
     std::unordered_map<Key, std::shared_ptr<T>> items;
     {

@@ -25,7 +25,7 @@ namespace {
 #define TANDEM_NAMED(function) \
   if (std::strcmp(name, "vk" #function) == 0) return reinterpret_cast<PFN_vkVoidFunction>(&function)
 
-// What keeps our records of instances and devices; needed even where the layer steps aside.
+// The functions that maintain our records of instances and devices; needed even when the layer steps aside.
 PFN_vkVoidFunction RecordFunction(const char* name) {
   TANDEM_NAMED(GetInstanceProcAddr);
   TANDEM_NAMED(GetDeviceProcAddr);
@@ -54,7 +54,7 @@ PFN_vkVoidFunction SurfaceFunction(const char* name) {
 }
 #undef TANDEM_NAMED
 
-// A swap-chain command is there when its extension was enabled, as with any driver.
+// A swap-chain command exists if its extension was enabled, as with any driver.
 bool IsEnabled(const EnabledExtensions& enabled, std::string_view name) {
   if (name == "vkWaitForPresentKHR") return enabled.present_wait;
   if (name == "vkReleaseSwapchainImagesEXT") return enabled.swapchain_maintenance1;
@@ -100,7 +100,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, cons
 
 }  // namespace tandem::layer
 
-// The symbols that leave the library. This one is called before there is an instance; the manifest names it.
+// Exported symbols. The manifest names this one; the loader calls it before an instance exists.
 extern "C" VK_LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL
 tandemEnumerateInstanceExtensionProperties(const VkEnumerateInstanceExtensionPropertiesChain* chain, const char* layer,
                                            uint32_t* count, VkExtensionProperties* properties) {
@@ -113,7 +113,7 @@ tandemEnumerateInstanceExtensionProperties(const VkEnumerateInstanceExtensionPro
     result = chain->CallDown(nullptr, &below, listed.data());
     if (result != VK_SUCCESS) return result;
     const auto found = std::span(listed).first(below);
-    // Nothing is kept of it: a child that is forked before there is an instance is served as its parent is.
+    // No state is kept: a child forked before the first instance gets the same answers as its parent.
     const auto settings = tandem::layer::SettingsOfProcess();
     const bool active =
         tandem::layer::HasOwnInstanceExtensions(found) && settings.ok() && tandem::system::System::Check(*settings).ok();

@@ -1,4 +1,4 @@
-// The layer's doors: names to functions, for the loader.
+// The layer's entry points: names to functions, for the loader.
 #pragma once
 
 #include <vulkan/vk_layer.h>

@@ -1,4 +1,4 @@
-// Writes what a program's exit calls for, without ever keeping the program from its exit.
+// Writes files at the program's exit without ever blocking the exit.
 #pragma once
 
 #include <atomic>
@@ -10,17 +10,17 @@
 
 namespace tandem::layer {
 
-// exit() may be called in a signal handler, on a thread that holds a lock of ours or of the allocator. What is to be written is
-// therefore written by a thread that was started before, for as long as the exit may take. Lives as long as the process.
+// exit() may run in a signal handler, on a thread that holds our locks or the allocator's. A thread started earlier therefore
+// does the writing, within the time that the exit may take. Lives as long as the process.
 class ExitWriter {
  public:
   ExitWriter() { sem_init(&asked_, 0, 0); }
   ExitWriter(const ExitWriter&) = delete;
   ExitWriter& operator=(const ExitWriter&) = delete;
 
-  // Once. `write` is called by the thread, or by Run() where the system has no more threads.
+  // Call once. The thread calls `write`, or Run() does if the system has no more threads.
   void Start(std::function<void()> write);
-  // Once, from an exit handler. Takes no lock and allocates nothing. Without Start() there is nothing to write.
+  // Call once, from an exit handler. Takes no lock and allocates nothing. Without Start() it writes nothing.
   void Run() noexcept;
 
  private:

@@ -14,7 +14,7 @@ constexpr std::array kOwn = {
     VkExtensionProperties{VK_EXT_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME, VK_EXT_SWAPCHAIN_MAINTENANCE_1_SPEC_VERSION},
 };
 
-// Their commands take swap chains of the driver's own making, or their structures promise what our path does not keep.
+// Their commands take swap chains of the driver, or their structures promise behaviour that our path does not keep.
 constexpr std::array<std::string_view, 15> kHidden = {
     "VK_AMD_display_native_hdr",
     "VK_EXT_display_control",
@@ -59,7 +59,7 @@ std::vector<VkExtensionProperties> VisibleInstanceExtensions(std::span<const VkE
   visible.reserve(listed.size());
   for (VkExtensionProperties item : listed) {
     if (item.specVersion == 0 && !active) continue;
-    item.specVersion = std::max(item.specVersion, 1U);  // the versions of all that are marked
+    item.specVersion = std::max(item.specVersion, 1U);  // the version of every marked extension
     visible.push_back(item);
   }
   return visible;

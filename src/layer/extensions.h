@@ -1,4 +1,4 @@
-// Device extensions that the layer brings, and those that it must hide.
+// Device extensions that the layer implements, and those that it must hide.
 #pragma once
 
 #include <span>
@@ -12,12 +12,11 @@ namespace tandem::layer {
 
 inline constexpr const char* kLayerName = "VK_LAYER_TANDEM_present";
 
-// What the layer does by itself whatever the driver below knows of it.
+// Extensions that the layer implements itself, whatever the driver supports.
 [[nodiscard]] std::span<const VkExtensionProperties> OwnDeviceExtensions();
 [[nodiscard]] bool IsOwnDeviceExtension(std::string_view name);
 
-// The driver's list as the application sees it: without those that act on swap chains in a way that the layer does not do, with
-// ours.
+// The driver's list for the application: without extensions that act on swap chains in unsupported ways, and with ours.
 [[nodiscard]] std::vector<VkExtensionProperties> VisibleDeviceExtensions(std::span<const VkExtensionProperties> below);
 
 // The loader's list for instances as the application sees it. Version 0 marks entries of the layer's manifest that no
@@ -25,16 +24,16 @@ inline constexpr const char* kLayerName = "VK_LAYER_TANDEM_present";
 [[nodiscard]] std::vector<VkExtensionProperties> VisibleInstanceExtensions(std::span<const VkExtensionProperties> listed,
                                                                            bool active);
 
-// True if some are so marked.
+// True if `listed` contains entries with version 0.
 [[nodiscard]] bool HasOwnInstanceExtensions(std::span<const VkExtensionProperties> listed);
 
 [[nodiscard]] bool Contains(std::span<const VkExtensionProperties> list, std::string_view name);
 
-// The driver's own list, complete. Empty when it cannot be had.
+// The driver's complete list; empty when the query fails.
 [[nodiscard]] std::vector<VkExtensionProperties> DriverDeviceExtensions(PFN_vkEnumerateDeviceExtensionProperties enumerate,
                                                                         VkPhysicalDevice device);
 
-// The two-call protocol of Vulkan: the count, or as many as fit and VK_INCOMPLETE.
+// Vulkan's two-call protocol: returns the count, or as many values as fit and VK_INCOMPLETE.
 template <class T>
 VkResult Answer(std::span<const T> values, uint32_t* count, T* out) {
   const auto available = static_cast<uint32_t>(values.size());

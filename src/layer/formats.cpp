@@ -9,7 +9,7 @@ namespace {
 struct Row {
   VkFormat vulkan;
   DXGI_FORMAT dxgi;
-  const char* name;  // Vulkan's, without VK_FORMAT_
+  const char* name;  // Vulkan's name without VK_FORMAT_
 };
 constexpr std::array<Row, 6> kFormats = {{
     {VK_FORMAT_B8G8R8A8_UNORM, DXGI_FORMAT_B8G8R8A8_UNORM, "B8G8R8A8_UNORM"},

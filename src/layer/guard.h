@@ -1,4 +1,4 @@
-// The wall between our code and a C caller.
+// The boundary between our code and a C caller.
 #pragma once
 
 #include <new>
@@ -10,8 +10,8 @@
 
 namespace tandem::layer {
 
-// While it lives the calling thread is not cancelled: pthread_cancel() would unwind through our frames, with our locks held and
-// out of functions that do not throw. It takes effect in the program's own code.
+// While it lives, the calling thread cannot be cancelled. pthread_cancel() would unwind our noexcept frames with our locks
+// held. A pending cancellation takes effect later, in the program's own code.
 class CancellationOff {
  public:
   CancellationOff() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
@@ -23,7 +23,7 @@ class CancellationOff {
   int before_ = PTHREAD_CANCEL_ENABLE;
 };
 
-// Runs a body that returns a VkResult; nothing that it throws reaches the application, and no cancellation ends it.
+// Runs a body that returns a VkResult. No exception reaches the application, and no cancellation interrupts the body.
 template <class Body>
 [[nodiscard]] VkResult Guarded(Body body) noexcept {
   const CancellationOff off;
@@ -34,12 +34,12 @@ template <class Body>
   }
 }
 
-// What a frame call (acquire, present, wait) answers for the error.
+// Converts an error for the frame calls: acquire, present, wait.
 [[nodiscard]] VkResult ToVkResult(const Error& error);
 
-// An answer that vkCreateSwapchainKHR may give.
+// Converts an error to a result that vkCreateSwapchainKHR may return.
 [[nodiscard]] VkResult ToVkCreationResult(const Error& error);
-// An answer that a query of a surface may give: memory ran out, or the surface is lost.
+// Converts an error to a result that surface queries may return: out of memory or surface lost.
 [[nodiscard]] VkResult ToVkQueryResult(const Error& error);
 
 }  // namespace tandem::layer

@@ -18,13 +18,13 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateImage(VkDevice handle, const VkImageCreateI
   return Guarded([&] { return chain->CreateAlias(allocator, *image); });
 }
 
-// Neighbours that are not ours go down together.
+// Adjacent binds of foreign images are passed down together.
 VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory2(VkDevice handle, uint32_t count, const VkBindImageMemoryInfo* binds) {
   const auto device = FindDevice(DispatchKey(handle));
   return Guarded([&]() -> VkResult {
     VkResult result = VK_SUCCESS;
     const auto keep = [&result](VkResult one) { result = result == VK_SUCCESS ? one : result; };
-    uint32_t first = 0;  // not bound yet
+    uint32_t first = 0;  // the first bind not yet done
     for (uint32_t i = 0; i < count; ++i) {
       const auto* to =
           Find<VkBindImageMemorySwapchainInfoKHR>(binds[i].pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);

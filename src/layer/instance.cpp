@@ -38,7 +38,7 @@ bool Enables(const VkInstanceCreateInfo& create_info, const char* extension) {
                      [extension](const char* name) { return std::strcmp(name, extension) == 0; });
 }
 
-// Finds the device that the settings chose among those below. The error is why the layer steps aside.
+// Finds the physical device that the settings chose. The error is the reason why the layer steps aside.
 Result<void> Activate(Instance& instance) {
   auto system = Process::Get().AcquireSystem();
   if (!system.ok()) return system.error();
@@ -63,7 +63,7 @@ void Register(VkInstance handle, const VkInstanceCreateInfo& create_info, PFN_vk
     instance->api_version = create_info.pApplicationInfo->apiVersion;
   }
   instance->workarounds = WorkaroundsFor(create_info.pApplicationInfo);
-  // Settings that keep the layer out of the process were told of already.
+  // Settings that keep the layer out of the process were reported earlier.
   if (!Process::Get().inert() && Process::Get().settings().ok()) {
     auto active = Activate(*instance);
     if (!active.ok()) Process::Get().stats().StepAside(active.error().message, LogLevel::kError);
@@ -84,7 +84,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateInstance(const VkInstanceCreateInfo* create
   const auto create = reinterpret_cast<PFN_vkCreateInstance>(next(VK_NULL_HANDLE, "vkCreateInstance"));
   if (create == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
 
-  // Timeline semaphores, external memory and the device's UUIDs are read through Vulkan 1.2's names.
+  // The layer uses Vulkan 1.2's names for timeline semaphores, external memory and device UUIDs.
   auto application = Structure<VkApplicationInfo>(VK_STRUCTURE_TYPE_APPLICATION_INFO, nullptr);
   if (create_info->pApplicationInfo != nullptr) application = *create_info->pApplicationInfo;
   application.apiVersion = std::max(application.apiVersion, VK_API_VERSION_1_2);
@@ -110,7 +110,7 @@ VKAPI_ATTR void VKAPI_CALL DestroyInstance(VkInstance instance, const VkAllocati
   const auto data = Instances().Find(key);
   if (data == nullptr) return;
   const CancellationOff off;
-  // In a forked child everything stays as it is: the threads that would have to end are not there.
+  // A forked child destroys nothing: the threads that would have to end do not exist there.
   if (!Process::Get().inert()) {
     data->surfaces.Clear();
     if (data->system != nullptr) Process::Get().ReleaseSystem();

@@ -1,4 +1,4 @@
-// One VkInstance: what lies below it, which physical device renders, and the surfaces that are ours.
+// One VkInstance: the functions below it, the physical device that renders, and our surfaces.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ namespace tandem::layer {
 struct Instance {
   VkInstance handle = VK_NULL_HANDLE;
   InstanceTable next;
-  // Null: the layer steps aside, everything is passed down.
+  // Null: the layer steps aside and passes every call down.
   system::System* system = nullptr;
-  VkPhysicalDevice render_device = VK_NULL_HANDLE;  // the only one that the application sees; null when system is
-  std::uint32_t api_version = VK_API_VERSION_1_0;   // as the application asked
+  VkPhysicalDevice render_device = VK_NULL_HANDLE;  // the only one visible to the application; null when system is null
+  std::uint32_t api_version = VK_API_VERSION_1_0;   // the application's request
   bool swapchain_colorspace = false;                // VK_EXT_swapchain_colorspace was enabled
   Workarounds workarounds;
   HandleMap<VkSurfaceKHR, Surface> surfaces;
 };
 
-// By any instance or physical device handle; null for one that was not created through this layer.
+// Finds an instance by its handle or a physical device's. Null if this layer did not create it.
 [[nodiscard]] std::shared_ptr<Instance> FindInstance(void* dispatch_key);
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateInstance(const VkInstanceCreateInfo* create_info, const VkAllocationCallbacks* allocator,

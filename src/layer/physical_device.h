@@ -1,4 +1,4 @@
-// Which physical device the application sees, and what it says of itself beyond the driver's answers.
+// The physical device that the application sees, and the layer's changes to its properties.
 #pragma once
 
 #include <vulkan/vulkan_core.h>
@@ -9,8 +9,8 @@
 
 namespace tandem::layer {
 
-// The physical device below that is `adapter`: by device and driver UUID with vendor and device number, else by the numbers
-// alone. kNotFound; kUnsupported when it has no timeline semaphores.
+// The physical device below that is `adapter`. Devices match by device and driver UUID with vendor and device number, otherwise
+// by the numbers alone. kNotFound; kUnsupported when the device has no timeline semaphores.
 [[nodiscard]] Result<VkPhysicalDevice> FindRenderDevice(VkInstance instance, const InstanceTable& next,
                                                         const config::AdapterInfo& adapter);
 

@@ -10,7 +10,7 @@
 namespace tandem::layer {
 namespace {
 
-// A chain below of three devices: the second and third are of one kind and differ in their UUID.
+// Three devices below the layer; the second and third have equal numbers and different UUIDs.
 struct FakeDevice {
   uint32_t vendor;
   uint32_t device;

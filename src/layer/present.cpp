@@ -11,7 +11,7 @@
 namespace tandem::layer {
 namespace {
 
-// Vulkan's order of weight: device lost, surface lost, out of date, other errors, suboptimal, success.
+// Vulkan's order of severity: device lost, surface lost, out of date, other errors, suboptimal, success.
 int Weight(VkResult result) {
   switch (static_cast<int>(result)) {
     case VK_SUCCESS: return 0;
@@ -23,13 +23,14 @@ int Weight(VkResult result) {
   }
 }
 
-// VkSwapchainPresentFenceInfoEXT: signalled once the wait semaphores were waited for, behind the release on the same queue.
+// VkSwapchainPresentFenceInfoEXT: signals the fence after the semaphore waits, because the release precedes it on the same
+// queue.
 VkResult SignalFence(Device& device, VkQueue queue, VkFence fence) {
   const QueueGuard guard(device, queue);
   return device.next.QueueSubmit(queue, 0, nullptr, fence);
 }
 
-// More semaphores than one release takes: an empty submission waits for the first ones.
+// A release takes at most kMaxWaitSemaphores; an empty submission waits for the leading ones first.
 VkResult WaitForLeading(Device& device, VkQueue queue, Swapchain::Rendering& rendering) {
   if (rendering.semaphore_count <= kMaxWaitSemaphores) return VK_SUCCESS;
   const std::uint32_t leading = rendering.semaphore_count - kMaxWaitSemaphores;

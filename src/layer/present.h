@@ -7,8 +7,8 @@
 
 namespace tandem::layer {
 
-// Presents to each swap chain of `info`, which are ours; gives each its result and returns the worst.
-// The wait semaphores are waited for once, by the first: work that follows on the same queue is behind them.
+// Presents to each swap chain of `info`, all of which are ours; stores each result and returns the worst. The first present
+// waits for the semaphores; later work on the same queue follows it.
 VkResult PresentAll(Device& device, VkQueue queue, const VkPresentInfoKHR& info);
 
 }  // namespace tandem::layer

@@ -8,7 +8,7 @@
 namespace tandem::layer {
 namespace {
 
-// Surfaces are no children of a device, so no valid program names one here; the driver is kept from it all the same.
+// A surface is no child of a device, so no valid program names one here; the driver must not see one in any case.
 bool IsOurs(const Device& device, VkObjectType type, std::uint64_t object) {
   if (type == VK_OBJECT_TYPE_SWAPCHAIN_KHR) return device.swapchains.Find(reinterpret_cast<VkSwapchainKHR>(object)) != nullptr;
   if (type == VK_OBJECT_TYPE_SURFACE_KHR)

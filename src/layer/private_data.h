@@ -1,4 +1,4 @@
-// Private data of swap chains that are ours: the driver below would read its own object behind such a handle.
+// Private data of our swap chains: the driver below would read its own object behind such a handle.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace tandem::layer {
 class PrivateData {
  public:
   void Set(std::uint64_t object, VkPrivateDataSlot slot, std::uint64_t value);
-  // 0 unless it was set.
+  // 0 if no value was set.
   [[nodiscard]] std::uint64_t Get(std::uint64_t object, VkPrivateDataSlot slot) const;
   void ForgetObject(std::uint64_t object);
   void ForgetSlot(VkPrivateDataSlot slot);
@@ -25,7 +25,7 @@ class PrivateData {
   std::map<std::pair<std::uint64_t, VkPrivateDataSlot>, std::uint64_t> values_ TANDEM_GUARDED_BY(mutex_);
 };
 
-// vkSetPrivateData, vkGetPrivateData and vkDestroyPrivateDataSlot under both of their names. Null for any other name.
+// Resolves vkSetPrivateData, vkGetPrivateData and vkDestroyPrivateDataSlot under both of their names; null for any other name.
 [[nodiscard]] PFN_vkVoidFunction PrivateDataFunction(const char* name);
 
 }  // namespace tandem::layer

@@ -12,7 +12,7 @@
 namespace tandem::layer {
 namespace {
 
-// Settings that cannot be read have no figures, but a reason.
+// Invalid settings produce no figures, but a reason.
 bool WritesAtExit(const Result<config::Settings>& settings) {
   if (settings.ok()) return settings->stats || !settings->stats_json.empty() || !settings->frame_log.empty();
   const auto wanted = EnvFlag("TANDEM_STATS");
@@ -33,7 +33,7 @@ Process& Process::Get() {
 }
 
 Process::Process() : settings_(SettingsOfProcess()) {
-  // kUnsupported: the user wants it so.
+  // kUnsupported: the user or the system disabled the layer.
   const bool wanted = !settings_.ok() && settings_.error().kind == ErrorKind::kUnsupported;
   if (!settings_.ok()) stats_.StepAside(settings_.error().message, wanted ? LogLevel::kInfo : LogLevel::kError);
   if (WritesAtExit(settings_)) exit_.Start([this] { WriteAtExit(); });

@@ -1,4 +1,4 @@
-// What the layer knows once for the whole process. Never destroyed: threads of the program may call us until the very end.
+// The layer's state for the whole process. Never destroyed: the program's threads may call the layer until the very end.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,8 @@
 
 namespace tandem::layer {
 
-// Reads them; the error is why the layer steps aside. kUnsupported: because the user or the system wants it so.
+// Reads the settings; the error is the reason why the layer steps aside. kUnsupported: the user or the system disabled the
+// layer.
 [[nodiscard]] Result<config::Settings> SettingsOfProcess();
 
 // Thread-safe.
@@ -24,27 +25,27 @@ class Process {
  public:
   static Process& Get();
 
-  // True in a child that was forked and did not exec: our threads are not there, so nothing of ours may be waited for or
+  // True in a child that was forked and did not exec. Our threads do not exist there, so nothing of ours may be waited for or
   // destroyed.
   [[nodiscard]] bool inert() const { return inert_.load(std::memory_order_relaxed); }
 
-  // SettingsOfProcess(), read once.
+  // The result of SettingsOfProcess(), read once.
   [[nodiscard]] const Result<config::Settings>& settings() const { return settings_; }
 
-  // One user more of the one System, made for the first; each success is paired with ReleaseSystem().
+  // Adds a user of the one System, which the first call creates. Each success needs one ReleaseSystem().
   Result<system::System*> AcquireSystem();
-  // The last one destroys it. The figures are written to the file that the settings name.
+  // The last call destroys the System and writes the figures to the file that the settings name.
   void ReleaseSystem();
 
   [[nodiscard]] status::StatsBook& stats() { return stats_; }
   [[nodiscard]] status::FrameLog& frame_log() { return frame_log_; }
-  // What `tandem status` reads; there from the first swap chain on, gone with the System.
+  // The file behind `tandem status`; it exists from the first swap chain until the System is destroyed.
   [[nodiscard]] status::LiveFile& live() { return live_; }
 
  private:
   Process();
   static void AtExit();
-  // By the thread of exit_.
+  // Called on exit_'s thread.
   void WriteAtExit() noexcept;
 
   std::atomic<bool> inert_{false};

@@ -32,7 +32,7 @@ VKAPI_ATTR VkResult VKAPI_CALL QueueBindSparse(VkQueue queue, uint32_t count, co
   return device->next.QueueBindSparse(queue, count, binds, fence);
 }
 
-// Waits for what was submitted so far without keeping the copies away from the queue meanwhile.
+// Waits for all submitted work without blocking the copies' submissions to the queue meanwhile.
 VkResult WaitForSharedQueue(Device& device, VkQueue queue) {
   const auto info = Structure<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO, nullptr);
   VkFence fence = VK_NULL_HANDLE;
@@ -54,7 +54,7 @@ VkResult WaitForQueue(Device& device, VkQueue queue) {
 
 VKAPI_ATTR VkResult VKAPI_CALL QueueWaitIdle(VkQueue queue) { return WaitForQueue(*FindDevice(DispatchKey(queue)), queue); }
 
-// By its definition the same as waiting for each queue of the device.
+// Vulkan defines this call as a wait for each queue of the device.
 VKAPI_ATTR VkResult VKAPI_CALL DeviceWaitIdle(VkDevice handle) {
   const auto device = FindDevice(DispatchKey(handle));
   if (!device->copy_queue_shared) return device->next.DeviceWaitIdle(handle);

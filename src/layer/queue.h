@@ -1,4 +1,4 @@
-// Calls on a VkQueue: the graphics kernel's copies may go to the same queue, from another thread.
+// Calls on a VkQueue; the graphics kernel may submit copies to the same queue from another thread.
 #pragma once
 
 #include <mutex>
@@ -9,7 +9,7 @@
 
 namespace tandem::layer {
 
-// Holds the queue's lock when copies are submitted to it too.
+// Holds the queue's lock if copies use the queue, too.
 class QueueGuard {
  public:
   QueueGuard(Device& device, VkQueue queue) {
@@ -20,8 +20,8 @@ class QueueGuard {
   std::unique_lock<std::mutex> lock_;
 };
 
-// vkQueueSubmit and the others that need the queue to be externally synchronized, vkDeviceWaitIdle. Null for any other name.
-// Needed on a device that shares its copy queue; correct on every device.
+// Resolves vkQueueSubmit, the other functions that need an externally synchronized queue, and vkDeviceWaitIdle; null for any
+// other name. Required on a device with a shared copy queue, and correct on every device.
 [[nodiscard]] PFN_vkVoidFunction QueueFunction(const char* name);
 
 }  // namespace tandem::layer

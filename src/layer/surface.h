@@ -1,4 +1,4 @@
-// VkSurfaceKHR handles of our own: the window is the display adapter's business, the render adapter's driver never sees it.
+// Our own VkSurfaceKHR handles: the display adapter shows on the window, and the render adapter's driver never sees it.
 #pragma once
 
 #include <memory>
@@ -23,17 +23,17 @@ class Surface {
     return target_.kind == system::SurfaceTarget::Kind::kXcb || target_.kind == system::SurfaceTarget::Kind::kXlib;
   }
 
-  // Asked about at the first call, so that programs that only look around start nothing. A failure stays.
+  // Opens the window at the first call, so that programs which only enumerate start nothing. A failure is permanent.
   Result<system::DisplayWindow*> Look();
-  // Takes one of the display adapter's outputs, for as long as the surface lives: for a swap chain.
+  // Takes one of the display adapter's outputs for a swap chain, for the lifetime of the surface.
   Result<system::DisplaySurface*> TakeOutput();
-  // By the output where there is one.
+  // Asks the output if there is one, otherwise the window.
   Result<system::WindowStatus> AskStatus();
 
-  // The swap chain that may present to the window; null when there is none.
+  // The swap chain that may present to the window; null if there is none.
   [[nodiscard]] VkSwapchainKHR current() const;
   void SetCurrent(VkSwapchainKHR swapchain);
-  // Only when it is still the current one.
+  // Forgets `swapchain` if it is still the current one.
   void ForgetCurrent(VkSwapchainKHR swapchain);
 
  private:
@@ -43,17 +43,16 @@ class Surface {
   const system::SurfaceTarget target_;
   mutable Mutex mutex_;
   std::optional<Result<std::unique_ptr<system::DisplayWindow>>> window_ TANDEM_GUARDED_BY(mutex_);
-  std::unique_ptr<system::DisplaySurface> output_ TANDEM_GUARDED_BY(mutex_);  // goes before the window
+  std::unique_ptr<system::DisplaySurface> output_ TANDEM_GUARDED_BY(mutex_);  // destroyed before the window
   VkSwapchainKHR current_ TANDEM_GUARDED_BY(mutex_) = VK_NULL_HANDLE;
 };
 
-// Null for a surface that the layer did not make.
+// Null for a surface that the layer did not create.
 [[nodiscard]] std::shared_ptr<Surface> FindSurface(VkPhysicalDevice device, VkSurfaceKHR surface);
 
 VKAPI_ATTR void VKAPI_CALL DestroySurfaceKHR(VkInstance instance, VkSurfaceKHR surface, const VkAllocationCallbacks* allocator);
 
-// vkCreateXcbSurfaceKHR and the others by kind; vkGetPhysicalDeviceXcbPresentationSupportKHR and the others. Null for any other
-// name.
+// Resolves vkCreate*SurfaceKHR and vkGetPhysicalDevice*PresentationSupportKHR of each window system; null for any other name.
 [[nodiscard]] PFN_vkVoidFunction SurfaceCreationFunction(const char* name);
 
 }  // namespace tandem::layer

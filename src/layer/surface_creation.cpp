@@ -1,4 +1,4 @@
-// The window systems' own structures stay in this file.
+// Keeps the window systems' own structures in one file.
 #include "layer/surface.h"
 #include "system/system.h"
 
@@ -9,7 +9,7 @@
 #include "layer/guard.h"
 #include "layer/instance.h"
 
-// What vulkan_xlib.h and vulkan_wayland.h need, without the macros of Xlib.h.
+// Types for vulkan_xlib.h and vulkan_wayland.h, without the macros of Xlib.h.
 using Display = struct _XDisplay;
 using Window = unsigned long;
 using VisualID = unsigned long;
@@ -53,7 +53,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateHeadlessSurfaceEXT(VkInstance instance,
   return Create(instance, {Kind::kHeadless, nullptr, 0, nullptr}, surface);
 }
 
-// Any queue family will do: the queue only has to wait for the application's rendering.
+// Every queue family works: its queue only waits for the application's rendering.
 VkBool32 CanShow(VkPhysicalDevice device, Kind kind) {
   return FindInstance(DispatchKey(device))->system->CanShowOn(kind) ? VK_TRUE : VK_FALSE;
 }

@@ -30,7 +30,7 @@ uint32_t MaxExtent(const Instance& instance) {
   return std::min(properties.limits.maxImageDimension2D, kMaxSurfaceExtent);
 }
 
-// VK_EXT_surface_maintenance1: no scaling, and each present mode goes with itself alone.
+// VK_EXT_surface_maintenance1: no scaling, and each present mode is compatible only with itself.
 void AnswerMaintenance(void* chain, const VkSurfaceCapabilitiesKHR& capabilities, VkPresentModeKHR mode) {
   if (auto* scaling =
           FindOut<VkSurfacePresentScalingCapabilitiesEXT>(chain, VK_STRUCTURE_TYPE_SURFACE_PRESENT_SCALING_CAPABILITIES_EXT)) {
@@ -193,7 +193,7 @@ Result<VkSurfaceCapabilitiesKHR> CapabilitiesOf(Surface& surface, const Instance
   capabilities.supportedTransforms = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
   capabilities.currentTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
   capabilities.supportedCompositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
-  // An X11 window's visual says what its alpha is; pixels arrive with theirs.
+  // The visual of an X11 window defines the meaning of alpha; pixels keep their alpha values.
   if (surface.is_x11()) capabilities.supportedCompositeAlpha |= VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;
   capabilities.supportedUsageFlags = UsageOf(instance, VK_FORMAT_B8G8R8A8_UNORM);
   return capabilities;

@@ -1,4 +1,4 @@
-// What the application may ask of a surface: answered by the display adapter for extent and modes, by both adapters for formats.
+// Surface queries. The display adapter answers for extent and modes, both adapters together for formats.
 #pragma once
 
 #include <vulkan/vulkan_core.h>
@@ -9,12 +9,12 @@
 
 namespace tandem::layer {
 
-// kSurfaceLost, or why it could not be opened.
+// Errors: kSurfaceLost, or the reason why the surface could not be opened.
 [[nodiscard]] Result<VkSurfaceCapabilitiesKHR> CapabilitiesOf(Surface& surface, const Instance& instance);
-// That both adapters take, preferred first.
+// Formats that both adapters support, preferred first.
 [[nodiscard]] Result<std::vector<VkSurfaceFormatKHR>> FormatsOf(Surface& surface, const Instance& instance);
 
-// vkGetPhysicalDeviceSurface*, vkGetPhysicalDevicePresentRectanglesKHR. Null for any other name.
+// Resolves vkGetPhysicalDeviceSurface* and vkGetPhysicalDevicePresentRectanglesKHR; null for any other name.
 [[nodiscard]] PFN_vkVoidFunction SurfaceQueryFunction(const char* name);
 
 }  // namespace tandem::layer

@@ -28,7 +28,7 @@ bool HasWindow(const system::WindowStatus& status) { return status.width != 0 &&
 
 Swapchain::~Swapchain() {
   surface_->ForgetCurrent(handle());
-  if (chain_) chain_->Retire();  // what was accepted is shown, and counted
+  if (chain_) chain_->Retire();  // accepted frames are shown and counted
   if (stats_id_ != 0) Process::Get().stats().Close(stats_id_);
   chain_.reset();
   if (frames_) frames_->Close();
@@ -69,7 +69,7 @@ VkResult Swapchain::Acquire(std::uint64_t timeout_ns, VkSemaphore semaphore, VkF
   auto acquired = chain_->Acquire(ToDeadline(timeout_ns));
   if (!acquired.ok()) return to_result(acquired.error());
   if (!system::RenderSession::CanAcquireImage(chain_->image(*acquired))) {
-    // The copy waits for its turn in front of the device, behind those of other swap chains.
+    // The copy waits for its turn before the device, after copies of other swap chains.
     const std::int64_t left_ns = ToDeadline(timeout_ns) - (clock.NowNs() - started_ns);
     const auto copied = chain_->AwaitCopies(*acquired, std::max<std::int64_t>(left_ns, 0));
     if (!copied.ok()) {

@@ -1,4 +1,4 @@
-// VkSwapchainKHR: a swap chain of the runtime in Vulkan's clothes.
+// VkSwapchainKHR, implemented by a swap chain of the runtime.
 #pragma once
 
 #include <atomic>
@@ -23,11 +23,11 @@ namespace tandem::layer {
 
 struct Device;
 
-// Threads: as the VkSwapchainKHR that it is; statistics and status by any thread.
+// Threads: externally synchronized like a VkSwapchainKHR; any thread may read statistics and status.
 class Swapchain final : private swapchain::DisplayStatusSource {
  public:
-  // VK_ERROR_NATIVE_WINDOW_IN_USE_KHR, VK_ERROR_SURFACE_LOST_KHR, VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_*,
-  // VK_ERROR_DEVICE_LOST.
+  // Returns VK_ERROR_NATIVE_WINDOW_IN_USE_KHR, VK_ERROR_SURFACE_LOST_KHR, VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_* or
+  // VK_ERROR_DEVICE_LOST on failure.
   static VkResult Create(Device& device, std::shared_ptr<Surface> surface, const VkSwapchainCreateInfoKHR& info,
                          std::shared_ptr<Swapchain>& created);
   ~Swapchain() override;
@@ -35,11 +35,12 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   [[nodiscard]] VkSwapchainKHR handle() { return reinterpret_cast<VkSwapchainKHR>(this); }
   [[nodiscard]] const std::vector<VkImage>& images() const { return images_; }
 
-  // Another VkImage like images(), the application's, and its binding to the memory of images()[index].
+  // CreateAlias() makes a VkImage like those of images(), which the application owns. BindAlias() binds it to the memory of
+  // images()[index].
   VkResult CreateAlias(const VkAllocationCallbacks* allocator, VkImage& alias);
   VkResult BindAlias(VkImage alias, std::uint32_t index);
 
-  // VK_SUCCESS, VK_SUBOPTIMAL_KHR, VK_NOT_READY, VK_TIMEOUT and errors. Either of `semaphore` and `fence` may be null.
+  // Returns VK_SUCCESS, VK_SUBOPTIMAL_KHR, VK_NOT_READY, VK_TIMEOUT or an error. `semaphore` and `fence` may each be null.
   VkResult Acquire(std::uint64_t timeout_ns, VkSemaphore semaphore, VkFence fence, std::uint32_t& index);
 
   struct Rendering {
@@ -47,7 +48,7 @@ class Swapchain final : private swapchain::DisplayStatusSource {
     std::uint32_t semaphore_count = 0;
     const VkSemaphore* semaphores = nullptr;
   };
-  // Waits for `rendering` on its queue, then shows. The wait is submitted whatever else fails.
+  // Waits for `rendering` on its queue, then shows the image. The wait is submitted even if the present fails.
   VkResult QueuePresent(std::uint32_t index, std::uint64_t present_id, const Rendering& rendering);
 
   VkResult WaitForPresent(std::uint64_t present_id, std::uint64_t timeout_ns);
@@ -66,10 +67,9 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   [[nodiscard]] status::SwapChainRecord Record() const;
   // SwapChainRecord::dithering.
   [[nodiscard]] std::string Dithering() const;
-  // What of it does not change.
+  // The swap chain's constant properties.
   [[nodiscard]] status::LiveSwapChain Known() const;
-  // Calls of DxgkDdiPresent of both adapters so far.
-  // Calls since the swap chain was made.
+  // Calls of DxgkDdiPresent of both adapters since the swap chain was made.
   [[nodiscard]] std::vector<status::PresentSpan> Presents() const;
 
   Device& device_;
@@ -79,9 +79,9 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   swapchain::RuntimeDevice& render_;  // of the session
   swapchain::SwapChainDesc desc_;
   std::string frame_bytes_refusal_;         // SwapChainRecord's
-  std::optional<link::Governor> governor_;  // where encodings are allowed
+  std::optional<link::Governor> governor_;  // set if encodings are allowed
   std::optional<status::LiveReporter> live_;
-  std::shared_ptr<status::FrameQueue> frames_;  // where a log of them is kept
+  std::shared_ptr<status::FrameQueue> frames_;  // set if a frame log is kept
   std::unique_ptr<swapchain::SwapChain> chain_;
   std::vector<VkImage> images_;
   std::uint64_t output_written_before_ = 0;
@@ -93,7 +93,7 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   status::StatsBook::Id stats_id_ = 0;
 };
 
-// vkCreateSwapchainKHR and every other command of the extensions that we bring, by name; null for any other name.
+// Resolves vkCreateSwapchainKHR and every other command of the extensions that we implement; null for any other name.
 [[nodiscard]] PFN_vkVoidFunction SwapchainFunction(const char* name);
 
 }  // namespace tandem::layer

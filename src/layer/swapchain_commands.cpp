@@ -1,4 +1,4 @@
-// The commands of VK_KHR_swapchain and its companions, on our swap chains; those of another maker are passed down.
+// The commands of VK_KHR_swapchain and related extensions on our swap chains; calls on foreign swap chains are passed down.
 #include "layer/swapchain.h"
 
 #include <cstring>
@@ -36,7 +36,7 @@ VKAPI_ATTR void VKAPI_CALL DestroySwapchainKHR(VkDevice handle, VkSwapchainKHR t
   if (target == VK_NULL_HANDLE || Process::Get().inert()) return;
   const CancellationOff off;
   const auto device = FindDevice(DispatchKey(handle));
-  // Before the swap chain goes: the next one may get its handle.
+  // Must precede the destruction: the next swap chain may get this handle.
   device->private_data.ForgetObject(reinterpret_cast<std::uint64_t>(target));
   if (device->swapchains.Remove(target) != nullptr) return;
   if (device->next.DestroySwapchainKHR != nullptr) device->next.DestroySwapchainKHR(handle, target, allocator);
@@ -57,7 +57,7 @@ VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImageKHR(VkDevice handle, VkSwapchainK
   return Guarded([&] { return chain->Acquire(timeout, semaphore, fence, *index); });
 }
 
-// The device mask can only name the one physical device of the group.
+// The device mask can name only the group's one physical device.
 VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImage2KHR(VkDevice handle, const VkAcquireNextImageInfoKHR* info, uint32_t* index) {
   const auto device = FindDevice(DispatchKey(handle));
   const auto chain = device->swapchains.Find(info->swapchain);

@@ -32,7 +32,7 @@ namespace {
 constexpr VkSwapchainCreateFlagsKHR kUnderstoodFlags =
     VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR | VK_SWAPCHAIN_CREATE_DEFERRED_MEMORY_ALLOCATION_BIT_EXT;
 
-// The image that the application would have had from its driver.
+// The image that the application would get from its own driver.
 VkImageCreateInfo ToImageInfo(const VkSwapchainCreateInfoKHR& info) {
   auto image = Structure<VkImageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, nullptr);
   if ((info.flags & VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR) != 0) {
@@ -60,7 +60,7 @@ UINT ToBindFlags(VkImageUsageFlags usage) {
   return flags;
 }
 
-// What the surface and the device do not take.
+// Fails for parameters that the surface or the device does not support.
 Result<void> CheckAgainstSurface(const VkSwapchainCreateInfoKHR& info, Surface& surface, const Instance& instance,
                                  const system::DisplayWindow& window) {
   if ((info.flags & ~kUnderstoodFlags) != 0) {
@@ -92,7 +92,7 @@ Result<void> CheckAgainstSurface(const VkSwapchainCreateInfoKHR& info, Surface& 
   return {};
 }
 
-// An image of the application's own driver stands behind the resource.
+// Requires that an image of the application's driver backs the resource.
 class HasVulkanImage final : public swapchain::ImageCheck {
  public:
   [[nodiscard]] Result<void> Check(D3D10DDI_HRESOURCE image) const override {
@@ -114,7 +114,7 @@ bool DeviceTakes(const Device& device, const VkImageCreateInfo& image) {
 
 VkResult Swapchain::Create(Device& device, std::shared_ptr<Surface> surface, const VkSwapchainCreateInfoKHR& info,
                            std::shared_ptr<Swapchain>& created) {
-  // The old swap chain is retired whether or not the new one can be made.
+  // The old swap chain is retired even if the creation of the new one fails.
   const auto old = info.oldSwapchain == VK_NULL_HANDLE ? nullptr : device.swapchains.Find(info.oldSwapchain);
   if (old != nullptr) old->Retire();
   const VkSwapchainKHR current = surface->current();
@@ -145,7 +145,7 @@ VkResult Swapchain::Create(Device& device, std::shared_ptr<Surface> surface, con
   return VK_SUCCESS;
 }
 
-// Of the encodings those that keep a frame within the bytes that the user allows. kLimit: there is none.
+// Restricts `encodings` to those that keep a frame within the user's byte limit. kLimit when none remains.
 Result<void> Swapchain::KeepWithin(const config::Settings& settings, link::EncodingRequest& encodings) {
   if (settings.frame_bytes == 0) return {};
   const std::string bytes = link::FrameBytesText(settings.frame_bytes);
@@ -216,7 +216,7 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
     governor.format = link::LinkedFormat(static_cast<color::Format>(desc_.format), desc_.link_colors);
     governor_.emplace(governor);
     desc_.encodings = &*governor_;
-    // Plain frames would have more bytes.
+    // Plain frames would exceed the limit.
     const bool limited = desc_.frame_bytes != 0 && !encodings.Allows(link::LinkEncoding::kPlain);
     if ((encodings.asked_for || limited) && settings.path == swapchain::PathRequest::kAuto) {
       desc_.path = swapchain::PathRequest::kCompressed;

@@ -1,4 +1,4 @@
-// What programs with a known mistake are spared. All of it is in one table; nothing else asks who a program is.
+// Workarounds for programs with known errors. All of them stand in one table; no other code checks a program's identity.
 #pragma once
 
 #include <vulkan/vulkan_core.h>
@@ -6,11 +6,11 @@
 namespace tandem::layer {
 
 struct Workarounds {
-  // Presents to a window of another size answer VK_SUCCESS in place of VK_SUBOPTIMAL_KHR; only acquiring an image tells.
+  // Presents to a resized window return VK_SUCCESS instead of VK_SUBOPTIMAL_KHR; only acquiring an image reports the change.
   bool quiet_presents = false;
 };
 
-// By what the program says of its engine; null: nothing. Each one that is found goes to the log.
+// Looks the program's engine name up; null: no workarounds. Each workaround found is logged.
 [[nodiscard]] Workarounds WorkaroundsFor(const VkApplicationInfo* application);
 
 }  // namespace tandem::layer
