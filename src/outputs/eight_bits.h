@@ -1,4 +1,4 @@
-// What an output with eight bits a channel shows of a surface.
+// Conversion of a surface for an output with eight bits a channel.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace tandem::outputs {
 
-// True if ToBgra8 takes it.
+// True if ToBgra8 converts `format`.
 [[nodiscard]] inline bool BecomesBgra8(color::Format format) {
   return color::ConvertsToBgra8(format) || (color::kHasYuv420 && format == color::kNv12);
 }
 
-// `count` rows of the surface from `first` on as B8G8R8A8, rows `pitch` bytes apart; half floats are linear. Of NV12 `first` is
-// even, and there is no alpha.
+// Converts `count` rows from row `first` to B8G8R8A8, with `pitch` bytes between rows. Half floats are linear. For NV12 `first`
+// must be even, and alpha is absent.
 inline void ToBgra8(std::byte* to, std::uint64_t pitch, const Surface& surface, std::uint32_t first, std::uint32_t count,
                     color::Alpha alpha) {
   if constexpr (color::kHasYuv420) {

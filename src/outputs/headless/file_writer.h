@@ -1,4 +1,4 @@
-// A recording: written from front to back in units (a header, a frame), of which no file has half a one.
+// A recording, written sequentially in units (a header, a frame). No file ends with a partial unit.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@
 
 namespace tandem::outputs {
 
-// Threads: as Sink.
+// Threads: as for Sink.
 class FileWriter {
  public:
-  // Makes the file, or empties the regular one that is there. A pipe that nobody reads yet is opened with the first unit that
-  // finds a reader. kIo.
+  // Creates the file, or truncates an existing regular file. A pipe without a reader is opened at the first unit that finds
+  // one. kIo.
   [[nodiscard]] static Result<FileWriter> Create(const std::string& path);
   FileWriter(FileWriter&& other) noexcept = default;
   FileWriter& operator=(FileWriter&&) = delete;
   ~FileWriter();
 
-  // Writes the unit; blocks while a pipe is full. One that fails is cut off again where the file can be cut, and the next unit
-  // takes its place; elsewhere the recording has ended. kIo, and kNotFound while a pipe has no reader. The first failure is
-  // logged, and in the end the number of all.
+  // Writes the unit; blocks while a pipe is full. A partly written unit is cut off if the file can be truncated, and the next
+  // unit takes its place. Otherwise the recording ends. kIo, or kNotFound while a pipe has no reader. Logs the first failure
+  // and, at the end, the number of failures.
   Result<void> Write(std::span<const std::byte> unit);
 
  private:
@@ -32,9 +32,9 @@ class FileWriter {
   Result<void> TryToWrite(std::span<const std::byte> unit);
 
   NamedFile file_;
-  UniqueFd fd_;                // none: a pipe without a reader
+  UniqueFd fd_;                // invalid: a pipe without a reader
   std::uint64_t whole_ = 0;    // bytes of whole units
-  bool ended_ = false;         // with half a unit, which cannot be cut off
+  bool ended_ = false;         // after a partial unit that cannot be cut off
   std::uint64_t missing_ = 0;  // units
 };
 

@@ -44,7 +44,7 @@ bool EncodePng(const Picture& picture, std::FILE* file) {
   png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
   png_write_info(png, info);
   png_set_bgr(png);
-  png_set_filler(png, 0, PNG_FILLER_AFTER);  // the fourth byte is not written: what a screen shows is opaque
+  png_set_filler(png, 0, PNG_FILLER_AFTER);  // ignores the fourth byte: pictures on a screen are opaque
   const std::size_t pitch = std::size_t{picture.width} * 4;
   for (std::uint32_t row = 0; row < picture.height; ++row) {
     png_write_row(png, reinterpret_cast<png_const_bytep>(picture.pixels.data() + row * pitch));
@@ -124,7 +124,7 @@ Result<void> CheckPngFile(const std::string& path) {
 }
 
 Result<std::unique_ptr<Sink>> CreatePngSink(const std::string& path, Clock& clock) {
-  // The first frame may come late; a place that cannot be written to is told of now.
+  // The first frame may come late, so an unwritable path is reported now.
   if (auto checked = CheckPngFile(path); !checked.ok()) return std::move(checked).error();
   return std::make_unique<PngSink>(path, clock);
 }

@@ -9,10 +9,11 @@
 
 namespace tandem::outputs {
 
-// A picture could be put there. kIo; kUnsupported for what is no regular file, for pictures replace one another.
+// Succeeds if a picture can be written to `path`. kIo; kUnsupported unless it is a regular file, because each picture replaces
+// the last.
 [[nodiscard]] Result<void> CheckPngFile(const std::string& path);
 
-// CheckPngFile's errors. `clock` outlives the sink.
+// Errors: those of CheckPngFile. `clock` must outlive the sink.
 [[nodiscard]] Result<std::unique_ptr<Sink>> CreatePngSink(const std::string& path, Clock& clock);
 
 }  // namespace tandem::outputs

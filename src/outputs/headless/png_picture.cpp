@@ -14,11 +14,11 @@
 namespace tandem::outputs {
 namespace {
 
-// Deflate makes of one byte no more than this many; a pixel has one bit at least.
+// Deflate expands one byte to at most 1032 bytes, and a pixel has at least one bit.
 constexpr std::uint64_t kMostPixelsPerByte = 1032 * 8;
 constexpr std::size_t kReadBytes = std::size_t{1} << 20;
 constexpr std::size_t kSignatureBytes = 8;
-constexpr std::size_t kAroundData = 12;  // length and type before a chunk's data, the check sum behind it
+constexpr std::size_t kAroundData = 12;  // a chunk's length and type before its data, its checksum after
 
 Result<std::vector<std::byte>> ReadFile(const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"), &std::fclose);
@@ -45,7 +45,7 @@ std::uint32_t LoadBig(const std::byte* at) {
   return __builtin_bswap32(value);
 }
 
-// libpng takes a chunk's memory before it reads the chunk, up to 2 GiB for a length that nothing stands behind.
+// libpng allocates a chunk's length before it reads the chunk: up to 2 GiB, even if the data is missing.
 Result<void> CheckChunks(std::span<const std::byte> png, const std::string& name) {
   for (std::size_t at = kSignatureBytes; png.size() >= kAroundData && at <= png.size() - kAroundData;) {
     const std::size_t length = LoadBig(png.data() + at);
@@ -65,7 +65,7 @@ Result<void> CheckExtent(const png_image& image, std::size_t bytes, const std::s
     return Fail(ErrorKind::kInvalidArgument, "Picture {} has {} x {} pixels; the limit is {} each way.", name, image.width,
                 image.height, kMaxSurfaceExtent);
   }
-  // Before memory is taken for pixels that cannot come.
+  // This check precedes the allocation for pixels that the file cannot contain.
   const std::uint64_t least = std::uint64_t{image.width} * image.height / kMostPixelsPerByte;
   if (bytes >= least) return {};
   return Fail(ErrorKind::kInvalidArgument, "Picture {} has {} bytes; {} x {} pixels take {} at least.", name, bytes, image.width,

@@ -15,9 +15,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::size_t kHeaderAt = 8 + 8;  // of IHDR's data: width, height, bit depth, colour type, ..., interlace
+constexpr std::size_t kHeaderAt = 8 + 8;  // offset of IHDR's data: width, height, bit depth, colour type, ..., interlace
 
-// 5 x 3 pixels of libpng's making.
+// 5 x 3 pixels, written by libpng.
 std::vector<std::byte> Png(std::uint32_t format) {
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
@@ -33,7 +33,7 @@ std::vector<std::byte> Png(std::uint32_t format) {
   return bytes;
 }
 
-// With another width, height or bit depth, and the check sum that goes with it.
+// Changes the width, height or bit depth, and updates the checksum.
 void SetHeader(std::vector<std::byte>& png, std::size_t offset, const std::vector<std::uint8_t>& value) {
   std::memcpy(png.data() + kHeaderAt + offset, value.data(), value.size());
   constexpr std::size_t kBytes = 4 + 13;
@@ -64,7 +64,7 @@ TEST(PngPicture, EachKindOfPixels_BecomesFourBytes) {
 
 TEST(PngPicture, CutShortAnywhere_IsRefused) {
   const auto png = Png(PNG_FORMAT_BGRA);
-  // The last chunk says only that this was all.
+  // The last chunk only marks the end.
   for (std::size_t size = 0; size < png.size() - 12; ++size) {
     const auto decoded = DecodePng(std::span(png).first(size), "cut");
     EXPECT_FALSE(decoded.ok()) << size;

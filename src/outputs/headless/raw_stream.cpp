@@ -32,7 +32,7 @@ class RawSink final : public Sink {
     const std::uint32_t pitch = surface.width * color::BytesPerPixel(surface.format);
     const std::uint64_t bytes = std::uint64_t{pitch} * surface.height;
     const RawHeader header{next_index_, surface.width, surface.height, surface.format, pitch, bytes};
-    // One buffer and one write: a reader of a pipe sees frames, not rows.
+    // One buffer and one write, so that a reader of a pipe sees whole frames.
     frame_.resize(kRawHeaderBytes + bytes);
     const auto encoded = EncodeRawHeader(header);
     std::memcpy(frame_.data(), encoded.data(), encoded.size());

@@ -1,4 +1,4 @@
-// The raw stream: what tests and benches compare frames by. Each frame is a header of 44 bytes, little endian, and its rows:
+// The raw stream, by which tests and benches compare frames. Each frame is a header of 44 bytes, little endian, and its rows:
 //   offset  size  field
 //        0     8  "TNDMRAW1"
 //        8     8  frame index, from 0
@@ -35,7 +35,7 @@ struct RawHeader {
 };
 
 [[nodiscard]] std::array<std::byte, kRawHeaderBytes> EncodeRawHeader(const RawHeader& header);
-// kInvalidArgument for fewer than kRawHeaderBytes bytes, a wrong magic, or sizes that contradict each other.
+// kInvalidArgument for fewer than kRawHeaderBytes bytes, a wrong magic, or contradictory sizes.
 [[nodiscard]] Result<RawHeader> DecodeRawHeader(std::span<const std::byte> bytes);
 
 [[nodiscard]] Result<std::unique_ptr<Sink>> CreateRawSink(const std::string& path);

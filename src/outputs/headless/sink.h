@@ -1,4 +1,4 @@
-// Where a headless output's frames go.
+// Destination of a headless output's frames.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace tandem::outputs {
 
-// Threads: as Output::Show. The destructor finishes the file and cannot tell when that failed.
+// Threads: as for Output::Show. The destructor finishes the file; it cannot report a failure.
 class Sink {
  public:
   virtual ~Sink() = default;
-  // Takes one frame and answers how many bytes of it were copied or converted.
+  // Writes one frame and returns the number of bytes copied or converted for it.
   virtual Result<std::uint64_t> Write(const Surface& surface) = 0;
 };
 

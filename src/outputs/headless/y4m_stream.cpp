@@ -40,7 +40,7 @@ class Y4mSink final : public Sink {
  private:
   static constexpr std::string_view kFrameHeader = "FRAME\n";
 
-  // The video's size is known when there is memory for its frames.
+  // Sets the video's size only after its buffers are allocated.
   void Measure(const Surface& surface) {
     const std::uint32_t width = surface.width;
     const std::uint32_t height = surface.height;
@@ -70,7 +70,7 @@ class Y4mSink final : public Sink {
   std::string header_;
   bool started_ = false;  // the header is written
   std::vector<std::byte> bgra_;
-  std::vector<std::byte> frame_;  // header and planes, one write for each frame
+  std::vector<std::byte> frame_;  // header and planes, written in one call
 };
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 namespace tandem::outputs {
 
-// The first frame decides the video's size. A frame of another size lies in its upper left corner: on black where it is smaller,
-// cut off where it is larger. kUnsupported in a build without YUV 4:2:0, kIo with path and errno.
+// The first frame sets the video's size. A frame of another size is placed in the upper left corner: a smaller one on black, a
+// larger one cropped. kUnsupported in a build without YUV 4:2:0, kIo with path and errno.
 [[nodiscard]] Result<std::unique_ptr<Sink>> CreateY4mSink(const std::string& path, double frames_per_second);
 
 }  // namespace tandem::outputs

@@ -31,7 +31,7 @@ std::unique_ptr<Xvfb> Xvfb::Start(const std::vector<std::string>& options) {
   const pid_t process = fork();
   if (process == 0) Exec(ready[1], options);
   close(ready[1]);
-  // The number and the end of its line come apart; a server that cannot write the second dies.
+  // The number and the end of its line arrive separately; a server that cannot write the second exits.
   std::string text;
   for (char letter = 0; process > 0 && letter != '\n' && read(ready[0], &letter, 1) == 1;) text += letter;
   close(ready[0]);

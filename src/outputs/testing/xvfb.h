@@ -1,4 +1,4 @@
-// An X server without a screen, of the test's own.
+// A test's own X server without a screen.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace tandem::outputs::testing {
 
 class Xvfb {
  public:
-  // 640 x 480 pixels of 24 bits, and `options` of Xvfb's own. Null where Xvfb is not installed.
+  // A screen of 640 x 480 pixels with 24 bits; `options` are passed to Xvfb. Null if Xvfb is not installed.
   static std::unique_ptr<Xvfb> Start(const std::vector<std::string>& options);
   ~Xvfb() { Stop(); }
   Xvfb(const Xvfb&) = delete;

@@ -9,7 +9,7 @@
 namespace tandem::outputs {
 namespace {
 
-// Only a Unix socket carries descriptors; xcb closes any other connection that is asked to.
+// Only a Unix socket carries descriptors; xcb closes any other connection when asked to send one.
 bool CarriesDescriptors(int socket) {
   sockaddr_storage address{};
   socklen_t size = sizeof(address);
@@ -64,7 +64,7 @@ void X11Connection::QueryRefresh() {
       const std::uint64_t pixels = std::uint64_t{mode.data->htotal} * mode.data->vtotal;
       if (mode.data->id != crtc->mode || mode.data->dot_clock == 0 || pixels == 0) continue;
       const auto period_ns = static_cast<std::int64_t>(pixels * 1'000'000'000ULL / mode.data->dot_clock);
-      // A virtual server may give any clock; what no display has is not believed.
+      // A virtual server may report any clock; rates that no display has are ignored.
       if (period_ns >= 1'000'000 && period_ns <= 1'000'000'000) refresh_period_ns_ = period_ns;
       return;
     }

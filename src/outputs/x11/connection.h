@@ -1,4 +1,4 @@
-// An X11 connection of our own, and what its server can do.
+// Our own X11 connection and its server's abilities.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace tandem::outputs {
 struct FreeReply {
   void operator()(void* reply) const;
 };
-// A reply, event or error of xcb, which are all to be freed.
+// A reply, event or error of xcb; each must be freed.
 template <class T>
 using Reply = std::unique_ptr<T, FreeReply>;
 
 class X11Connection {
  public:
-  // `display` as in $DISPLAY, empty for $DISPLAY itself. kSurfaceLost when no server answers.
+  // `display` has the form of $DISPLAY; empty means $DISPLAY itself. kSurfaceLost when no server answers.
   static Result<std::unique_ptr<X11Connection>> Open(const std::string& display);
   ~X11Connection();
   X11Connection(const X11Connection&) = delete;
@@ -28,10 +28,10 @@ class X11Connection {
 
   [[nodiscard]] xcb_connection_t* get() const { return connection_; }
   [[nodiscard]] bool broken() const;
-  // MIT-SHM 1.2 on a local connection: segments are passed as descriptors.
+  // MIT-SHM 1.2 on a local connection, which passes segments as descriptors.
   [[nodiscard]] bool passes_segments() const { return passes_segments_; }
   [[nodiscard]] std::uint8_t shm_completion_event() const { return shm_completion_event_; }
-  // Of the first active monitor; 60 Hz when RandR does not tell.
+  // The period of the first active monitor; 60 Hz if RandR does not report it.
   [[nodiscard]] std::int64_t refresh_period_ns() const { return refresh_period_ns_; }
 
  private:

@@ -1,4 +1,4 @@
-// Memory that the X server has attached, by the identity of the surface that lies in it.
+// Memory segments attached by the X server, keyed by surface id.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ class ShmSegments {
   ShmSegments(const ShmSegments&) = delete;
   ShmSegments& operator=(const ShmSegments&) = delete;
 
-  // The segment of surface `id`; attached, read-only for the server, at its first use. `fd` stays the caller's.
-  // kIo when no descriptor can be had, kUnsupported when the server refuses it, kSurfaceLost.
+  // The segment of surface `id`, attached at first use, read-only for the server. The caller keeps `fd`. kIo when no descriptor
+  // is available, kUnsupported when the server refuses it, kSurfaceLost.
   Result<xcb_shm_seg_t> Attach(std::uint64_t id, int fd);
   void Detach(std::uint64_t id);
 

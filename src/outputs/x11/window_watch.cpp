@@ -25,7 +25,7 @@ Result<std::unique_ptr<WindowWatch>> WindowWatch::Open(const X11Target& target) 
 
 Result<void> WindowWatch::Start() {
   xcb_connection_t* x = connection_->get();
-  // Before the size is asked, so that no change falls between the two. Each client has a mask of its own.
+  // Precedes the size query, so that no change is missed between the two. Each client has its own event mask.
   const std::uint32_t mask = XCB_EVENT_MASK_STRUCTURE_NOTIFY;
   xcb_discard_reply(x, xcb_change_window_attributes_checked(x, window_, XCB_CW_EVENT_MASK, &mask).sequence);
   const Reply<xcb_get_geometry_reply_t> geometry(xcb_get_geometry_reply(x, xcb_get_geometry(x, window_), nullptr));
@@ -43,7 +43,7 @@ Error WindowWatch::Lost(const char* what) {
 void WindowWatch::HandleEvent(const xcb_generic_event_t& event) {
   const std::uint8_t type = event.response_type & 0x7F;
   if (type == 0) {
-    // Whatever request failed, it was one on this window: nothing else is drawn to.
+    // Any failed request was for this window, because nothing else is drawn to.
     const auto& error = reinterpret_cast<const xcb_generic_error_t&>(event);
     const bool closed = error.resource_id == window_ && (error.error_code == XCB_WINDOW || error.error_code == XCB_DRAWABLE);
     Log(closed ? LogLevel::kInfo : LogLevel::kError, "Window {:#x} ends by X error {} of request {}.{} on resource {:#x}.",
@@ -63,7 +63,7 @@ OutputStatus WindowWatch::Ask() {
   xcb_connection_t* x = connection_->get();
   const Reply<xcb_get_geometry_reply_t> geometry(xcb_get_geometry_reply(x, xcb_get_geometry(x, window_), nullptr));
   if (!geometry) lost_ = true;
-  OutputStatus status = Status();  // reads the events that came before the answer
+  OutputStatus status = Status();  // reads the events that preceded the answer
   if (geometry) {
     status.width = geometry->width;
     status.height = geometry->height;

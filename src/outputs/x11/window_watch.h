@@ -1,4 +1,4 @@
-// Somebody else's X11 window: its extent, and whether it is still there.
+// Watches a foreign X11 window: its extent and its existence.
 #pragma once
 
 #include <atomic>
@@ -14,15 +14,15 @@
 namespace tandem::outputs {
 
 struct X11Target {
-  std::string display;       // as in $DISPLAY; empty for $DISPLAY itself
+  std::string display;       // in the form of $DISPLAY; empty: $DISPLAY itself
   std::uint32_t window = 0;  // of any client; it is read and drawn to, never destroyed
 };
 
-// Thread-safe, but for what says otherwise. All of its connection's events are read here.
+// Thread-safe unless stated otherwise. Reads all events of its connection.
 class WindowWatch {
  public:
-  // By a connection of its own: the application's events and errors are its own business. kSurfaceLost when there is no such
-  // server or window.
+  // Uses a connection of its own, so that the application's events and errors stay with the application. kSurfaceLost when the
+  // server or window does not exist.
   static Result<std::unique_ptr<WindowWatch>> Open(const X11Target& target);
 
   [[nodiscard]] X11Connection& connection() { return *connection_; }
@@ -30,13 +30,13 @@ class WindowWatch {
   [[nodiscard]] std::uint8_t depth() const { return depth_; }  // bits a pixel
   [[nodiscard]] bool lost() const { return lost_; }
   [[nodiscard]] OutputStatus Status();  // never blocks
-  // The status after a round trip to the server: it has any client's changes of the window before.
+  // The status after a round trip to the server; it includes earlier changes by any client.
   [[nodiscard]] OutputStatus Ask();
 
-  // kSurfaceLost with a sentence, from now on.
+  // Marks the window as lost and returns kSurfaceLost with a sentence.
   Error Lost(const char* what);
 
-  // Sends what was requested, and waits until the server has read the pixels of the one image among it (MIT-SHM, with an event).
+  // Sends all requests and waits until the server has read the pixels of their one image (MIT-SHM, with an event).
   // kSurfaceLost, also when the server does not answer for ten seconds. One thread at a time.
   Result<void> FinishImage();
 
@@ -49,9 +49,9 @@ class WindowWatch {
   const std::unique_ptr<X11Connection> connection_;
   const xcb_window_t window_;
   std::uint8_t depth_ = 0;
-  // Held by whoever reads events: FinishImage while it waits, Status for a moment.
+  // Held by the reader of events: by FinishImage while it waits, by Status briefly.
   std::mutex events_;
-  std::uint64_t images_read_ = 0;  // under events_
+  std::uint64_t images_read_ = 0;  // guarded by events_
   std::uint64_t images_sent_ = 0;
   std::atomic<bool> lost_{false};
   std::atomic<std::uint64_t> extent_{0};  // width in the upper, height in the lower half

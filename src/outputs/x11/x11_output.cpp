@@ -17,7 +17,7 @@
 namespace tandem::outputs {
 namespace {
 
-// Surface ids come from drivers and count from 1; the output's own segment is none of theirs.
+// Drivers count surface ids from 1, so 0 is free for the output's own segment.
 constexpr std::uint64_t kOwnSegment = 0;
 
 bool ReadsAsIs(color::Format format) {
@@ -43,7 +43,7 @@ class X11Output final : public Output {
   [[nodiscard]] xcb_connection_t* x() const { return watch_->connection().get(); }
   Result<void> CheckVisual(xcb_visualid_t visual) const;
   Result<void> EnsureOwnPages(std::size_t bytes);
-  // The segment and offset that hold the surface in B, G, R order, with its pitch in bytes.
+  // A segment and offset with the surface in B, G, R order; pitch in bytes.
   struct Readable {
     xcb_shm_seg_t segment = 0;
     std::uint32_t offset = 0;
@@ -89,7 +89,7 @@ Result<void> X11Output::Start(const X11Target& target) {
   X11Connection& connection = watch_->connection();
   std::string way = "through the connection";
   if (connection.passes_segments()) {
-    // A sandbox, or a limit of a file's size, may refuse the pages of segments.
+    // A sandbox or a file size limit may refuse memory for segments.
     const OutputStatus status = watch_->Status();
     const auto pages =
         CreateSharedPages("tandem-x11-output", std::max(std::size_t{4} * status.width * status.height, PageSize()));
@@ -146,9 +146,9 @@ Result<X11Output::Readable> X11Output::MakeReadable(const Surface& surface) {
 
 Result<void> X11Output::ShowThroughConnection(const Surface& surface) {
   const std::uint32_t pitch = surface.width * 4;
-  // The request's head is 24 bytes; lengths are in units of four bytes.
+  // The request's header has 24 bytes; lengths count units of four bytes.
   const std::uint64_t room = std::uint64_t{xcb_get_maximum_request_length(x())} * 4 - 64;
-  // Even: of NV12 two rows share their chroma.
+  // Even, because two NV12 rows share their chroma.
   const auto strip = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(room / pitch & ~1ULL, 2, std::max(surface.height, 2U)));
   std::vector<std::byte> rows(std::size_t{pitch} * strip);
   for (std::uint32_t y = 0; y < surface.height; y += strip) {
@@ -159,7 +159,7 @@ Result<void> X11Output::ShowThroughConnection(const Surface& surface) {
                   reinterpret_cast<const std::uint8_t*>(rows.data()));
   }
   copied_bytes_ = std::uint64_t{pitch} * surface.height;
-  // The pixels are in the requests; a round trip keeps the program from running ahead of the server.
+  // The requests contain the pixels; a round trip keeps the program from running ahead of the server.
   const Reply<xcb_get_input_focus_reply_t> reply(xcb_get_input_focus_reply(x(), xcb_get_input_focus(x()), nullptr));
   if (!reply) return watch_->Lost("the X server went away");
   return {};

@@ -1,4 +1,4 @@
-// An X11 window as an output. MIT-SHM lets the X server read the very pages that the adapters share.
+// An X11 window as an output. MIT-SHM lets the X server read the adapters' shared pages directly.
 #pragma once
 
 #include <memory>
@@ -9,11 +9,12 @@
 
 namespace tandem::outputs {
 
-// Opens a connection of its own: the application's events and errors are its own business. Formats of 8 bits in B, G, R order in
-// a memfd are read by the server from the shared pages; any other surface is converted or copied into a segment of the output's
-// own (LastShowCopiedBytes tells). A server without MIT-SHM 1.2, such as a remote one, gets the pixels through the connection.
-// Show answers kSurfaceLost when the window or the server is gone, and when the server does not answer for ten seconds.
-// kSurfaceLost when there is no such server or window, kUnsupported for a window that is not of 24 or 32 bits in B, G, R order.
+// Opens a connection of its own, so that the application's events and errors stay with the application. The server reads 8-bit
+// formats in B, G, R order directly from a memfd's shared pages. Other surfaces are converted or copied into the output's own
+// segment; LastShowCopiedBytes counts these bytes. A server without MIT-SHM 1.2, for example a remote one, gets the pixels
+// through the connection. Show returns kSurfaceLost when the window or the server is gone, or the server does not answer for
+// ten seconds. Errors of this call: kSurfaceLost when the server or window does not exist, kUnsupported for a window without 24
+// or 32 bits in B, G, R order.
 [[nodiscard]] Result<std::unique_ptr<Output>> CreateX11Output(const X11Target& target);
 
 }  // namespace tandem::outputs

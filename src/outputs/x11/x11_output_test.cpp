@@ -21,7 +21,7 @@
 namespace tandem::outputs {
 namespace {
 
-// An Xvfb of the test's own, with one window in it.
+// Starts the test's own Xvfb with one window.
 class X11OutputTest : public ::testing::Test {
  protected:
   static constexpr std::uint32_t kWidth = 33;
@@ -53,7 +53,7 @@ class X11OutputTest : public ::testing::Test {
 
   void Sync() { std::free(xcb_get_input_focus_reply(connection_, xcb_get_input_focus(connection_), nullptr)); }
 
-  // Rows of distinct pixels with room after each row.
+  // Distinct pixels, with padding after each row.
   Surface MakeSurface(color::Format format) {
     const std::uint32_t bytes_per_pixel = color::BytesPerPixel(format);
     Surface surface;
@@ -76,7 +76,7 @@ class X11OutputTest : public ::testing::Test {
     return surface;
   }
 
-  // B, G, R of the window's pixel.
+  // The window's pixel in the order B, G, R.
   std::vector<int> WindowPixel(std::uint32_t x, std::uint32_t y) {
     xcb_get_image_reply_t* image =
         xcb_get_image_reply(connection_,
@@ -162,7 +162,7 @@ TEST_F(X11OutputTest, ServerGoesAway_ShowAnswersSurfaceLost) {
   EXPECT_EQ(shown.error().kind, ErrorKind::kSurfaceLost);
 }
 
-// A server that shares no memory, as a remote one.
+// A server without shared memory, like a remote one.
 class X11OutputWithoutShmTest : public X11OutputTest {
  protected:
   [[nodiscard]] std::vector<std::string> ServerOptions() const override { return {"-extension", "MIT-SHM"}; }
@@ -195,7 +195,7 @@ TEST_F(X11OutputTest, RequestThatFails_EndsTheWindowAndTheLogSaysWhichOne) {
   ASSERT_TRUE(ConfigureLog({LogLevel::kError, path}).ok());
   auto watch = WindowWatch::Open({server_->display(), window_});
   ASSERT_TRUE(watch.ok());
-  // MapWindow, request 8, of what is no window: error 3.
+  // MapWindow (request 8) for an id that is no window causes error 3.
   xcb_map_window((*watch)->connection().get(), 0xDEAD);
   EXPECT_EQ((*watch)->Ask().state, OutputState::kLost);
   ASSERT_TRUE(ConfigureLog({}).ok());

@@ -8,7 +8,7 @@
 namespace tandem::outputs {
 namespace {
 
-// The window belongs to a connection of its own; X11Output shows on it as on anybody's.
+// The window belongs to a connection of its own; X11Output shows on it as on any foreign window.
 class WindowOutput final : public Output {
  public:
   WindowOutput(std::unique_ptr<X11Connection> connection, xcb_window_t window, std::unique_ptr<Output> output)
@@ -26,7 +26,7 @@ class WindowOutput final : public Output {
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return output_->LastShowCopiedBytes(); }
 
  private:
-  // A round trip, so that the server knows the size before the pixels come by the other connection.
+  // Ends with a round trip, so that the server knows the size before the other connection sends pixels.
   void Appear(std::uint32_t width, std::uint32_t height) {
     xcb_connection_t* x = connection_->get();
     const std::uint32_t size[] = {width, height};
@@ -39,7 +39,7 @@ class WindowOutput final : public Output {
 
   std::unique_ptr<X11Connection> connection_;
   xcb_window_t window_;
-  std::unique_ptr<Output> output_;  // goes before the connection that owns its window
+  std::unique_ptr<Output> output_;  // destroyed before its window's connection
   std::uint32_t width_ = 0;
   std::uint32_t height_ = 0;
 };

@@ -1,4 +1,4 @@
-// A window of our own, for programs that have none and are to be seen nevertheless.
+// A window of our own, for visible programs without one.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,9 @@
 
 namespace tandem::outputs {
 
-// Opens a window on `display` (as in $DISPLAY; empty for $DISPLAY itself). It appears with the first frame, takes each frame's
-// size, and goes with the output. Status tells 0 x 0: the surface decides. Everything else as CreateX11Output.
+// Opens a window on `display` (in the form of $DISPLAY; empty: $DISPLAY itself). The window appears with the first frame,
+// follows each frame's size, and closes with the output. Status reports 0 x 0, because the surface decides. Otherwise as
+// CreateX11Output.
 [[nodiscard]] Result<std::unique_ptr<Output>> CreateX11WindowOutput(const std::string& display, const std::string& title);
 
 }  // namespace tandem::outputs

@@ -14,7 +14,7 @@ namespace tandem::outputs {
 namespace {
 
 struct Seen {
-  int windows = 0;  // mapped ones
+  int windows = 0;  // mapped windows
   std::uint32_t width = 0, height = 0;
   std::uint32_t pixel = 0;  // at the lower right corner
 };
