@@ -14,15 +14,15 @@ namespace tandem::status {
 namespace {
 
 constexpr std::chrono::milliseconds kPeriod{100};
-constexpr int kNice = 10;  // below the program's own threads: it may be late
-// A line takes less; so much is left when the text is written.
+constexpr int kNice = 10;  // below the program's own threads: the log may be late
+// A line is shorter; the text is written when less room than this is left.
 constexpr std::size_t kMostLineBytes = 512;
 
 constexpr std::string_view kHeader =
     "swap_chain,frame,outcome,held,acquired_ms,presented_ms,shown_ms,path,shown_by,encoding,reason,link,link_bytes,encode_ms,"
     "link_ms,decode_ms,unchanged,lossy,lost_before\n";
 
-// Nothing where there is no time.
+// An empty field if there is no time.
 template <class Text>
 void AddMilliseconds(Text& text, std::int64_t ns) {
   if (ns != 0) fmt::format_to(std::back_inserter(text), "{:.3f}", static_cast<double>(ns) / 1e6);
@@ -94,7 +94,7 @@ bool FrameLog::Begin(const std::string& path) {
   file_ = *std::move(file);
   text_.append(kHeader);
   auto thread = Thread::Start("tandem-log", [this] { Run(); });
-  // Without it all is written at the end, as far as there is room for it.
+  // Without a thread, all lines are written at the end, as many as there is room for.
   if (thread.ok()) thread_ = *std::move(thread);
   return true;
 }
@@ -113,7 +113,7 @@ std::shared_ptr<FrameQueue> FrameLog::Open(const std::string& path) noexcept {
 }
 
 void FrameLog::Run() {
-  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);  // lowering it always works
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);  // always allowed
   std::unique_lock lock(mutex_);
   while (!stop_) {
     wake_.wait_for(lock, kPeriod);
@@ -152,7 +152,7 @@ void FrameLog::Publish() noexcept {
     Drain();
     if (!file_.valid()) return;
     if (auto published = file_.Publish(); !published.ok()) Fail(published.error());
-  } catch (...) {  // lines that do not fit into memory are lost
+  } catch (...) {  // lines are lost when memory runs out
   }
 }
 

@@ -1,4 +1,4 @@
-// A line for each presented frame, in a file of comma-separated values.
+// Writes a line for each presented frame to a CSV file.
 #pragma once
 
 #include <atomic>
@@ -19,30 +19,30 @@
 
 namespace tandem::status {
 
-// Lines of one swap chain that wait to be written; what comes while there are so many is lost, and counted.
+// Lines of one swap chain that may wait to be written; further lines are lost and counted.
 inline constexpr std::size_t kMaxWaitingFrameLines = 4096;
 
-// The lines of one swap chain on their way to the file: one end filled as FrameSink says, the other emptied by the log.
+// One swap chain's lines on their way to the file. The swap chain fills the queue as FrameSink requires; the log empties it.
 class FrameQueue final : public swapchain::FrameSink {
  public:
   struct Entry {
     swapchain::FrameLine line;
-    std::uint64_t lost = 0;  // lines before this one
+    std::uint64_t lost = 0;  // lines lost before this one
   };
 
   FrameQueue() : entries_(kMaxWaitingFrameLines) {}
 
   void Report(const swapchain::FrameLine& line) override;
-  // Nothing more is added.
+  // No line is added afterwards.
   void Close() { closed_.store(true, std::memory_order_release); }
 
-  // The oldest; false: there is none. One thread at a time.
+  // Takes the oldest line; false when there is none. One thread at a time.
   bool Take(Entry& entry);
-  // Once it is closed: lines behind the last one.
+  // Lines lost after the last one; valid once the queue is closed.
   [[nodiscard]] std::uint64_t lost_at_end() const { return lost_; }
   [[nodiscard]] bool closed() const { return closed_.load(std::memory_order_acquire); }
 
-  // What all lines have in common; set before the first one: ToString(Path), and "emulated", "measured" or "none".
+  // Fields shared by all lines, set before the first one: ToString(Path), and "emulated", "measured" or "none".
   std::string path = "none";
   std::string link = "none";
 
@@ -51,11 +51,11 @@ class FrameQueue final : public swapchain::FrameSink {
   std::atomic<std::uint64_t> added_{0};
   std::atomic<std::uint64_t> taken_{0};
   std::atomic<bool> closed_{false};
-  std::uint64_t lost_ = 0;  // of the writer
+  std::uint64_t lost_ = 0;  // owned by the writing thread
 };
 
-// One for a process. Thread-safe; nothing throws. A thread of low priority writes what is there ten times a second, to a file
-// beside the one that was asked for; Publish() puts that in its place.
+// One per process. Thread-safe; nothing throws. A thread of low priority writes the lines ten times a second to a temporary
+// file beside the requested one. Publish() renames it.
 class FrameLog {
  public:
   FrameLog() = default;
@@ -63,10 +63,11 @@ class FrameLog {
   FrameLog(const FrameLog&) = delete;
   FrameLog& operator=(const FrameLog&) = delete;
 
-  // For a new swap chain. The first one makes the file. Null: it cannot be written, which goes to the log once.
+  // Opens a queue for a new swap chain; the first one creates the file. Null if the file cannot be written, which is logged
+  // once.
   [[nodiscard]] std::shared_ptr<FrameQueue> Open(const std::string& path) noexcept;
-  // Writes all that was added and replaces the file in one step; what comes later is appended. A process without a swap chain
-  // leaves a file that is there as it is. Gives up after a while when somebody else does not: the program ends.
+  // Writes all lines and replaces the file in one step; later lines are appended. A process without a swap chain leaves an
+  // existing file unchanged. Gives up after a while if another thread holds the lock, because the program is ending.
   void Publish() noexcept;
 
  private:
@@ -74,11 +75,11 @@ class FrameLog {
     std::uint64_t number;
     std::shared_ptr<FrameQueue> queue;
   };
-  static constexpr std::size_t kTextBytes = 16384;  // written at once
+  static constexpr std::size_t kTextBytes = 16384;  // written in one call
 
   bool Begin(const std::string& path);
   void Run();
-  // The rest: under mutex_.
+  // The rest requires mutex_.
   void Drain();
   void Write();
   void Fail(const Error& error);

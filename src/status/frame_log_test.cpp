@@ -116,7 +116,7 @@ TEST_F(FrameLogTest, FileThatIsThere_StaysUntilItIsReplacedWhole) {
     const auto queue = log.Open(path_);
     queue->Report(Shown(1));
     EXPECT_EQ(Lines(), std::vector<std::string>{"before"});
-  }  // as in a program that is killed: nothing is left behind either
+  }  // like a killed program: it leaves no temporary file either
   EXPECT_EQ(Lines(), std::vector<std::string>{"before"});
   EXPECT_FALSE(std::filesystem::exists(Temporary()));
 }

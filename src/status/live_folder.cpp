@@ -25,11 +25,11 @@
 namespace tandem::status {
 namespace {
 
-// Of a file that is being made.
+// Suffix of an unfinished file.
 constexpr std::string_view kUnfinished = ".new";
-// Entries of the folder beyond are not looked at.
+// Entries of the folder beyond this number are ignored.
 constexpr int kMaxEntries = 4096;
-// A program's file is left for its starter in another pid namespace for so long after the last figures.
+// A program's file waits this long after its last figures for its starter in another pid namespace.
 constexpr std::int64_t kAwaitedSeconds = 60;
 constexpr int kTakeFile = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 
@@ -38,7 +38,7 @@ std::string ExecutableName() {
   return std::filesystem::read_symlink("/proc/self/exe", error).filename().string();
 }
 
-// The process that a file is of, finished or not; nothing for names that are not ours.
+// The process that a file belongs to, finished or not; nothing for foreign names.
 std::optional<LiveProcess> ProcessOf(std::string_view name) {
   if (name.ends_with(kUnfinished)) name.remove_suffix(kUnfinished.size());
   return ProcessNamed(name);
@@ -66,11 +66,12 @@ Result<LiveProgram> ReadFile(const UniqueFd& directory, const std::string& name)
   if (!file.valid()) return Fail(ErrorKind::kIo, "The file cannot be opened: {}.", std::strerror(errno));
   if (!IsOurs(file, S_IFREG, 0)) return Fail(ErrorKind::kInvalidArgument, "It is no file of this user.");
   auto program = ReadOnce(file);
-  // Its first figures may have been on their way.
+  // The first read may have raced with the first figures.
   return program.ok() ? std::move(program) : ReadOnce(file);
 }
 
-// The lock of a whole file by its program. It ends with the program, in whatever pid namespace, and no forked child has it.
+// A program's lock of its whole file. It ends with the program, works across pid namespaces, and is not inherited by a forked
+// child.
 struct flock WholeFile() {
   struct flock whole {};
   whole.l_type = F_WRLCK;
@@ -83,7 +84,7 @@ bool IsLocked(const UniqueFd& file) {
   return fcntl(file.get(), F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
 }
 
-// A program of another pid namespace has ended, and whoever started it there has had its time to read its report.
+// True if a program of another pid namespace has ended, and its starter had time to read the report.
 bool IsAbandoned(const UniqueFd& directory, const std::string& name, const LiveProgram& program) {
   const UniqueFd file(openat(directory.get(), name.c_str(), O_RDONLY | kTakeFile));
   struct stat found {};
@@ -95,7 +96,7 @@ void Look(const UniqueFd& directory, const std::string& folder, const std::strin
   const auto process = ProcessOf(name);
   if (!process) return;
   auto program = ReadFile(directory, name);
-  // A pid of another namespace says nothing here.
+  // A pid of another namespace has no meaning here.
   if (program.ok() && program->process.pid_namespace != OwnPidNamespace()) {
     if (IsAbandoned(directory, name, *program)) unlinkat(directory.get(), name.c_str(), 0);
     return;
@@ -120,7 +121,7 @@ struct CloseDirectory {
   void operator()(DIR* directory) const { closedir(directory); }
 };
 
-// Calls `look` with the name of each entry. kIo.
+// Calls `look` with each entry's name. kIo.
 template <class Look>
 Result<void> ForEntries(const UniqueFd& opened, const std::string& folder, const Look& look) {
   auto copy = opened.Duplicate();
@@ -188,7 +189,7 @@ int LiveFile::Open() {
 void LiveFile::Write(int place, const LiveCopy& copy) const {
   const std::size_t at =
       offsetof(LiveFileLayout, swap_chains) + (static_cast<std::size_t>(place) * 2 + copy.turn % 2) * sizeof(LiveCopy);
-  // A full file system shows as figures that do not change.
+  // On a full file system the figures stay unchanged.
   static_cast<void>(pwrite(file_.get(), &copy, sizeof(copy), static_cast<off_t>(at)) == 0);
 }
 

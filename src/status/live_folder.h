@@ -1,4 +1,4 @@
-// The folder in which running programs tell about themselves: $XDG_RUNTIME_DIR/tandem, a file for each.
+// The folder in which running programs report: $XDG_RUNTIME_DIR/tandem, with a file for each program.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace tandem::status {
 
-// The folder of a `tandem run` that has no other.
+// Names the folder of a `tandem run` without XDG_RUNTIME_DIR.
 inline constexpr char kRunFolderVariable[] = "TANDEM_RUN_FOLDER";
-// $XDG_RUNTIME_DIR/tandem; where that variable is not set or no absolute path what kRunFolderVariable names, else empty.
+// $XDG_RUNTIME_DIR/tandem. If that variable is unset or no absolute path, the folder in kRunFolderVariable; otherwise empty.
 [[nodiscard]] std::string LiveFolder();
 
-// The file of this process. Thread-safe; each place is written by one thread at a time. Where the folder cannot be had or is not
-// this user's alone, nothing is reported, and nothing fails.
+// This process's file. Thread-safe; one thread at a time writes a place. If the folder is unavailable or not private to this
+// user, nothing is reported and no call fails.
 class LiveFile {
  public:
   explicit LiveFile(std::string folder) : folder_(std::move(folder)) {}
@@ -27,20 +27,20 @@ class LiveFile {
   LiveFile(const LiveFile&) = delete;
   LiveFile& operator=(const LiveFile&) = delete;
 
-  // A place for one more swap chain, 0..kLiveSwapChains - 1; -1: there is none. Makes the file for the first.
+  // Takes a place for another swap chain, 0..kLiveSwapChains - 1; -1 when all are taken. The first call creates the file.
   [[nodiscard]] int Open();
-  // Allocates nothing and waits for nothing but the file system of the folder, which lies in memory. A place of -1 is left out.
+  // Allocates nothing and waits only for the folder's file system, which is in memory. Ignores a place of -1.
   void Report(int place, const LiveSwapChain& figures);
   void Close(int place);
-  // Takes the file away. Gives up when another thread is in Open() or Close(): it may have ended there.
+  // Removes the file. Gives up if another thread is in Open() or Close(): that thread may have ended there.
   void Remove();
 
  private:
   struct Place {
     bool used = false;
     std::uint64_t turn = 0;
-    LiveCounts earlier;  // of swap chains that had the place before
-    LiveCounts frames;   // of the one that has it
+    LiveCounts earlier;  // of earlier swap chains in this place
+    LiveCounts frames;   // of the current swap chain
   };
   [[nodiscard]] bool Make() TANDEM_REQUIRES(mutex_);
   void Write(int place, const LiveCopy& copy) const;
@@ -49,21 +49,21 @@ class LiveFile {
   Mutex mutex_;
   UniqueFd directory_ TANDEM_GUARDED_BY(mutex_);
   std::string name_ TANDEM_GUARDED_BY(mutex_);
-  UniqueFd file_;                              // set before the first place is given out
-  std::array<Place, kLiveSwapChains> places_;  // used: guarded by mutex_; the rest: of who has the place
+  UniqueFd file_;                              // set before the first place is taken
+  std::array<Place, kLiveSwapChains> places_;  // used: guarded by mutex_; other members: owned by the place's user
 };
 
 struct LivePrograms {
   std::vector<LiveProgram> programs;    // by pid
-  std::vector<std::string> unreadable;  // sentences, one for each file of a running program that is not as it should be
+  std::vector<std::string> unreadable;  // sentences, one for each malformed file of a running program
 };
 
-// Programs of this user that run now. Takes away what ended programs left behind, unless who started them wants it. Empty when
-// there is no such folder; kIo when it cannot be read, kUnsupported when others may write into it.
+// This user's running programs. Removes files of ended programs, unless their starter wants them. Empty without such a folder;
+// kIo when it cannot be read, kUnsupported when others may write to it.
 [[nodiscard]] Result<LivePrograms> ListLivePrograms(const std::string& folder);
 
-// What programs left behind that `run` started and that ended without an end of their own: killed, or gone by _exit. Takes it
-// away. Errors are as nothing found.
+// Removes and returns the reports of programs that `run` started and that were killed or called _exit. Errors count as no
+// report.
 [[nodiscard]] std::vector<LiveProgram> TakeEndedPrograms(const std::string& folder, const LiveProcess& run);
 
 }  // namespace tandem::status

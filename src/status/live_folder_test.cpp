@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of the test's own, not there yet.
+// The test's own folder, which does not exist yet.
 class LiveFolderTest : public testing::Test {
  protected:
   LiveFolderTest()
@@ -104,7 +104,7 @@ TEST_F(LiveFolderTest, FolderThatCannotBeHad_IsSilence) {
 
 TEST_F(LiveFolderTest, NoFolder_IsNoProgram) { EXPECT_TRUE(List().programs.empty()); }
 
-// A process that tells and then waits to be killed.
+// Starts a process that reports and then waits to be killed.
 pid_t StartReporter(const std::string& folder) {
   int ready[2];
   EXPECT_EQ(pipe(ready), 0);
@@ -163,7 +163,7 @@ TEST_F(LiveFolderTest, KilledProgram_IsLeftToWhoStartedIt) {
   ASSERT_EQ(setenv(kRunVariable, NameOf(run).c_str(), 1), 0);
   const pid_t one = StartReporter(path_);
   const pid_t other = StartReporter(path_);
-  ASSERT_EQ(setenv(kRunVariable, "1-1", 1), 0);  // of a process that is not there
+  ASSERT_EQ(setenv(kRunVariable, "1-1", 1), 0);  // of a process that does not exist
   const pid_t orphan = StartReporter(path_);
   unsetenv(kRunVariable);
   for (const pid_t each : {one, orphan}) {
@@ -205,7 +205,7 @@ TEST_F(LiveFolderTest, DamagedFileOfALiveProgram_IsSaidAndKept) {
   };
   fs::resize_file(path, 100);
   expect("The file has 100 bytes in place of " + std::to_string(sizeof(LiveFileLayout)) + ".");
-  file.Report(0, Figures(2));  // a file that was cut off does not hurt who writes it
+  file.Report(0, Figures(2));  // truncation of the file must not harm its writer
   fs::remove(path);
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   expect("It is no file of this user.");

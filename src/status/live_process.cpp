@@ -16,13 +16,13 @@
 namespace tandem::status {
 namespace {
 
-// Field 22 of /proc/PID/stat; nothing when the process has ended, waited for or not.
+// Field 22 of /proc/PID/stat; nothing when the process has ended, even if it is not reaped.
 std::optional<std::uint64_t> StartOf(std::uint32_t pid) {
   const UniqueFd file(open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC));
   std::array<char, 1024> text{};
   const ssize_t size = file.valid() ? read(file.get(), text.data(), text.size()) : -1;
   if (size <= 0) return std::nullopt;
-  // The name stands in parentheses and may hold some itself.
+  // The name stands in parentheses and may contain parentheses.
   std::string_view rest(text.data(), static_cast<std::size_t>(size));
   const std::size_t end_of_name = rest.rfind(')');
   if (end_of_name == std::string_view::npos || end_of_name + 2 >= rest.size()) return std::nullopt;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<char, 8> kMagic = {'T', 'a', 'n', 'd', 'e', 'm', 'L', 'v'};
 constexpr std::uint32_t kVersion = 4;
-// What no figure reaches: a million frames, or ten terabytes, a second; an hour of latency.
+// Limits beyond any real figure: a million frames or ten terabytes a second; an hour of latency.
 constexpr std::uint64_t kMaxMillihertz = 1'000'000'000;
 constexpr std::uint64_t kMaxBytesPerSecond = 10'000'000'000'000;
 constexpr std::int64_t kMaxLatencyNs = 3'600'000'000'000;
@@ -29,7 +29,7 @@ std::string TextIn(const std::array<char, kBytes>& from) {
   return Printable(std::string_view(from.begin(), std::find(from.begin(), from.end(), '\0')));
 }
 
-// The newer of the whole ones. Null: there was never one.
+// The newer of the valid copies. Null if none was ever written.
 Result<const LiveCopy*> CurrentOf(const std::array<LiveCopy, 2>& copies, std::uint32_t number) {
   const LiveCopy* best = nullptr;
   bool written = false;

@@ -1,4 +1,4 @@
-// What a running program tells about itself: a file of fixed layout that its swap chains write and `tandem status` reads.
+// A running program's report: a file of fixed layout that its swap chains write and `tandem status` reads.
 #pragma once
 
 #include <array>
@@ -18,13 +18,13 @@
 
 namespace tandem::status {
 
-// Swap chains of one process that are told about at once; others are not.
+// Maximum number of swap chains that a process reports at once.
 inline constexpr std::uint32_t kLiveSwapChains = 4;
-// Bytes of UTF-8 that a name and a sentence may have; what is longer is cut off.
+// Maximum UTF-8 bytes of a name and of a sentence; longer texts are cut.
 inline constexpr std::size_t kLiveNameBytes = 64;
 inline constexpr std::size_t kLiveReasonBytes = link::kMaxReasonBytes;
 
-// Frames of the whole life of something.
+// Frames over a whole lifetime.
 struct LiveCounts {
   std::uint64_t presented = 0;
   std::uint64_t shown = 0;
@@ -46,30 +46,30 @@ struct LiveSwapChain {
   swapchain::PresentMode present_mode = swapchain::PresentMode::kFifo;
   swapchain::Path path = swapchain::Path::kTwoCopy;
   swapchain::ShownBy shown_by = swapchain::ShownBy::kScanOut;
-  std::optional<link::LinkEncoding> encoding;  // of the compressed path, the last frame's
-  link::LinkYuv yuv;                           // how 4:2:0 is made, whether or not it is
+  std::optional<link::LinkEncoding> encoding;  // the last frame's encoding on the compressed path
+  link::LinkYuv yuv;                           // the chroma settings, even if no frame is 4:2:0
   LiveCounts frames;
-  // Of the last quarter of a second or so before reported_ns:
+  // Averages over about the last quarter of a second before reported_ns:
   std::uint64_t millihertz = 0;             // frames shown in 1000 seconds
-  std::uint64_t link_bytes_per_second = 0;  // that crossed to the display adapter
+  std::uint64_t link_bytes_per_second = 0;  // bytes that crossed to the display adapter
   std::int64_t latency_ns = 0;              // present to vertical blank, mean; 0: no frame was shown
   std::uint64_t measured_link = 0;          // bytes a second, when the pair was made; 0: not known
   std::uint64_t emulated_link = 0;          // bytes a second; 0: the link is a real one
-  std::uint64_t frame_bytes = 0;            // the most that an encoded frame may have; 0: whatever it takes
-  std::uint64_t lossy_frames = 0;           // of those in kLossless: that lost low bits to it
+  std::uint64_t frame_bytes = 0;            // limit of an encoded frame; 0: no limit
+  std::uint64_t lossy_frames = 0;           // frames in kLossless that lost low bits to meet the limit
   std::string render;                       // adapter
   std::string display;                      // adapter
   std::string path_reason;                  // a sentence
   std::string encoding_reason;              // a sentence; empty on other paths
 };
 
-// One version of a swap chain's figures. There are two of each, written by turns, so that one is always whole.
+// One version of a swap chain's figures. Two copies are written in turn, so that one is always valid.
 struct LiveCopy {
-  std::uint64_t checksum;  // of what follows
-  std::uint64_t turn;      // the greater one counts; 0: never written
+  std::uint64_t checksum;  // of all following members
+  std::uint64_t turn;      // the higher one is current; 0: never written
   std::int64_t reported_ns;
   LiveCounts frames;
-  LiveCounts earlier;  // of swap chains that are gone, in the same place
+  LiveCounts earlier;  // of earlier swap chains in this place
   std::uint64_t millihertz, link_bytes_per_second;
   std::int64_t latency_ns;
   std::uint64_t measured_link, emulated_link;
@@ -79,12 +79,12 @@ struct LiveCopy {
   std::uint8_t present_mode, path, shown_by, encoding;  // encoding: 1 + link::LinkEncoding; 0: none
   std::uint32_t yuv;                                    // link::LinkYuvWord()
   std::uint32_t reserved;
-  std::array<char, kLiveNameBytes> render, display;  // ends with a zero unless all is used; so do the others
+  std::array<char, kLiveNameBytes> render, display;  // zero-terminated unless all bytes are used, as are the other texts
   std::array<char, kLiveReasonBytes> path_reason, encoding_reason;
 };
 static_assert(sizeof(LiveCopy) == 152 + 2 * kLiveNameBytes + 2 * kLiveReasonBytes);
 
-// FNV-1a of all behind the checksum.
+// FNV-1a of all bytes after the checksum.
 [[nodiscard]] std::uint64_t ChecksumOf(const LiveCopy& copy);
 
 struct LiveFileLayout {
@@ -93,20 +93,20 @@ struct LiveFileLayout {
   std::uint32_t pid;
   std::uint64_t start;
   std::uint64_t pid_namespace;
-  std::uint64_t run_start;  // of the `tandem run` that wants what is told when the process has ended
-  std::uint32_t run_pid;    // 0: there is none
+  std::uint64_t run_start;  // of the `tandem run` that reads the report after the process has ended
+  std::uint32_t run_pid;    // 0: none
   std::uint32_t reserved;
   std::array<char, kLiveNameBytes> program;
   std::array<std::array<LiveCopy, 2>, kLiveSwapChains> swap_chains;
 };
 static_assert(sizeof(LiveFileLayout) == 112 + kLiveSwapChains * 2 * sizeof(LiveCopy));
 
-// The file of a process that has no swap chain yet. `run`: who started it and wants to read the file in the end; pid 0: nobody.
+// The file of a process without swap chains. `run` is the `tandem run` that will read the file in the end; pid 0: none.
 [[nodiscard]] LiveFileLayout MakeLiveFile(const LiveProcess& process, const LiveProcess& run, std::string_view program);
-// The next version, for the place `turn` % 2 of its swap chain; turn from 1 on. `earlier`: what swap chains of the place that are
-// gone have shown. Allocates nothing.
+// The next version of a swap chain's figures, for its copy `turn` % 2; `turn` starts at 1. `earlier` counts the frames of
+// earlier swap chains in this place. Allocates nothing.
 [[nodiscard]] LiveCopy MakeLiveCopy(const LiveSwapChain& figures, const LiveCounts& earlier, std::uint64_t turn);
-// The same for a swap chain that is gone.
+// The next version after the swap chain is gone.
 [[nodiscard]] LiveCopy MakeClosedCopy(const LiveCounts& earlier, std::uint64_t turn);
 
 struct LiveProgram {
@@ -114,11 +114,10 @@ struct LiveProgram {
   std::string program;
   std::vector<LiveSwapChain> swap_chains;
   LiveCounts earlier = {};  // of swap chains that are gone
-  LiveProcess run = {};     // who wants the file when the process has ended; in its pid namespace; pid 0: nobody
+  LiveProcess run = {};     // the `tandem run` that reads the file after the process has ended, in its pid namespace; pid 0: none
 };
 
-// Believes nothing: sizes, numbers and texts are checked, and texts hold printable UTF-8 afterwards. kInvalidArgument with what
-// is wrong.
+// Checks every size, number and text; the resulting texts are printable UTF-8. kInvalidArgument with the fault.
 [[nodiscard]] Result<LiveProgram> ParseLiveFile(std::span<const std::byte> bytes);
 
 }  // namespace tandem::status

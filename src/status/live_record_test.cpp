@@ -134,7 +134,7 @@ std::string RefusalOf(void (*change)(LiveFileLayout& file)) {
   return program.ok() ? std::string() : program.error().message;
 }
 
-// A copy whose checksum is right and whose content is not.
+// A copy with a correct checksum and invalid content.
 template <class Change>
 std::string RefusalOfCopy(Change change) {
   LiveFileLayout file = File();

@@ -1,4 +1,4 @@
-// Tells the world outside how a swap chain stands: `tandem status` reads it.
+// Publishes a swap chain's state for `tandem status`.
 #pragma once
 
 #include <atomic>
@@ -9,16 +9,16 @@
 
 namespace tandem::status {
 
-// Figures of the whole life go in, rates since the last time come out.
+// Takes totals of the swap chain's lifetime and reports rates since the last report.
 class LiveReporter final : public swapchain::LiveSink {
  public:
-  // `file` outlives it.
+  // `file` must outlive the reporter.
   explicit LiveReporter(status::LiveFile& file) : file_(file) {}
   ~LiveReporter() override;
   LiveReporter(const LiveReporter&) = delete;
   LiveReporter& operator=(const LiveReporter&) = delete;
 
-  // What does not change. Nothing is told before. Once, by the thread that makes the swap chain.
+  // Sets the constant properties; nothing is reported before this call. Call once, on the thread that creates the swap chain.
   void Begin(status::LiveSwapChain known);
   void Report(const swapchain::LiveFigures& figures) override;
 
@@ -34,7 +34,7 @@ class LiveReporter final : public swapchain::LiveSink {
   status::LiveFile& file_;
   std::atomic<bool> begun_{false};
   int place_ = -1;
-  std::string decided_;  // why the path was taken
+  std::string decided_;  // the reason for the path
   status::LiveSwapChain reported_;
   Window window_;
 };

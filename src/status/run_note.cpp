@@ -36,7 +36,7 @@ void Append(std::string line) {
   if (static_cast<std::size_t>(found.st_size) + kMaxLineBytes + 1 > kMaxNoteBytes) return;
   line.resize(std::min(line.size(), kMaxLineBytes));
   line += '\n';
-  static_cast<void>(WriteAll(file, line, *path));  // a note that cannot be written is lost
+  static_cast<void>(WriteAll(file, line, *path));  // a note is lost if it cannot be written
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A note from a program to the `tandem run` that started it: how far Tandem came in it.
+// A program's note to the `tandem run` that started it: how far Tandem got in the program.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ struct RunNote {
 // The command's side. One thread.
 class RunNoteFile {
  public:
-  // A new file in XDG_RUNTIME_DIR, or in the folder for temporary files, this user's alone. kIo.
+  // Creates a file in XDG_RUNTIME_DIR, or in the folder for temporary files, private to this user. kIo.
   [[nodiscard]] static Result<RunNoteFile> Create();
   RunNoteFile(RunNoteFile&&) = default;
   RunNoteFile& operator=(RunNoteFile&&) = delete;
@@ -30,7 +30,7 @@ class RunNoteFile {
   ~RunNoteFile();
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  // Everything that the program and its children noted until now. Takes any bytes.
+  // All notes of the program and its children so far. Accepts any bytes.
   [[nodiscard]] RunNote Read() const;
 
  private:
@@ -40,8 +40,8 @@ class RunNoteFile {
   UniqueFd file_;
 };
 
-// The program's side. Each appends to the file that the environment names, if it is a regular file of this user, and does nothing
-// otherwise. Thread-safe.
+// The program's side. Each function appends to the environment's file if it is a regular file of this user, and otherwise does
+// nothing. Thread-safe.
 void NoteInstance();
 void NoteSwapChain();
 void NoteStepAside(std::string_view reason);

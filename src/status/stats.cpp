@@ -32,14 +32,14 @@ double Milliseconds(std::int64_t ns) { return static_cast<double>(ns) / 1e6; }
 
 double PerFrame(double amount, std::uint64_t frames) { return frames == 0 ? 0.0 : amount / static_cast<double>(frames); }
 
-// From the first frame that was shown to the last one.
+// Frame rate from the first shown frame to the last.
 double PerSecond(const SwapChainRecord& record) {
   const swapchain::Statistics& statistics = record.statistics;
   if (statistics.frames_shown < 2 || statistics.shown_ns <= 0) return 0.0;
   return static_cast<double>(statistics.frames_shown - 1) * 1e9 / static_cast<double>(statistics.shown_ns);
 }
 
-// From one present to the next.
+// Mean time between presents.
 double WallPerFrame(const SwapChainRecord& record) {
   const std::uint64_t frames = record.statistics.frames_presented;
   return PerFrame(Milliseconds(record.wall_ns), frames > 1 ? frames - 1 : 0);
@@ -53,7 +53,7 @@ std::uint64_t EncodedFrames(const swapchain::Statistics& statistics) {
   return std::accumulate(statistics.frames_by_encoding.begin(), statistics.frames_by_encoding.end(), std::uint64_t{0});
 }
 
-// A present that several swap chains saw on an adapter that they share counts once.
+// Counts a present once if several swap chains saw it on a shared adapter.
 std::vector<PresentSpan> Merged(std::vector<PresentSpan> spans) {
   std::ranges::sort(spans, {}, [](const PresentSpan& span) { return std::pair(span.adapter, span.from); });
   std::vector<PresentSpan> merged;
@@ -102,7 +102,7 @@ void PutSums(Json& into, const SwapChainRecord& record) {
   into["ddi_presents"] = CountOf(record.presents);
 }
 
-// `tier`: null until a swap chain was made, for the kernel tells it of adapters that were started.
+// `tier` is null before the first swap chain, because the kernel reports tiers of started adapters only.
 Json AdapterJson(const config::AdapterInfo& adapter, const Json& tier) {
   return {{"index", adapter.index},
           {"name", adapter.name},
@@ -120,7 +120,7 @@ Json EventsJson(const std::vector<swapchain::PathEvent>& events) {
   return list;
 }
 
-// What the frames' bytes came across at, where their time on the link was measured; 0: it was not, or is emulated.
+// Bandwidth of the frames' bytes, if their time on the link was measured; 0 if it was not, or the link is emulated.
 std::uint64_t TrackedLink(const SwapChainRecord& record) {
   const swapchain::Statistics& statistics = record.statistics;
   if (record.emulated_link != 0 || statistics.link_ns == 0) return 0;
@@ -128,12 +128,12 @@ std::uint64_t TrackedLink(const SwapChainRecord& record) {
                                     static_cast<double>(statistics.link_ns));
 }
 
-// Of one frame; null where no time was reported.
+// Time of one frame; null if no time was reported.
 Json TimePerFrame(std::int64_t ns, std::uint64_t frames) {
   return ns == 0 || frames == 0 ? Json() : Json(PerFrame(Milliseconds(ns), frames));
 }
 
-// Those of the lossless ones that lost bits are not called so.
+// Lossless frames that lost low bits do not count as lossless.
 std::uint64_t FramesIn(link::LinkEncoding encoding, const swapchain::Statistics& statistics) {
   const std::uint64_t frames = statistics.frames_by_encoding[static_cast<std::uint32_t>(encoding)];
   return encoding == link::LinkEncoding::kLossless ? frames - statistics.lossy_frames : frames;
@@ -190,12 +190,12 @@ std::string LinkLine(const SwapChainRecord& record) {
                      bytes / 1e6, plain / 1e6, frames.empty() ? "none" : frames, statistics.encoding_reason);
 }
 
-// Frames are encoded, whether or not somebody decodes them.
+// True if frames are encoded, even when nothing decodes them.
 bool IsEncoded(const swapchain::PathDecision& decision) {
   return decision.path == swapchain::Path::kCompressed || decision.encoding != link::LinkEncoding::kPlain;
 }
 
-// The keys that one swap chain and, for the last one, the whole file have.
+// Keys of a swap chain; the file has the same keys for the last one.
 void PutFigures(Json& into, const SwapChainRecord& record) {
   const swapchain::Statistics& statistics = record.statistics;
   into["path"] = std::string(swapchain::ToString(record.decision.path));
@@ -365,7 +365,7 @@ void StatsBook::PrintSummary() noexcept {
     }
     if (empty != 0) text += fmt::format("tandem: {} swap chain{} without a frame\n", empty, empty == 1 ? "" : "s");
     WriteToStandardError(text);
-  } catch (...) {  // a summary that does not fit into memory is lost
+  } catch (...) {  // a summary is lost when memory runs out
   }
 }
 

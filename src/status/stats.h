@@ -1,4 +1,4 @@
-// The figures of the run: what each swap chain did, for the file and the summary that the settings ask for.
+// Figures of each swap chain of the run, for the JSON file and the summary.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@
 
 namespace tandem::status {
 
-// More swap chains than this in one process: the oldest finished ones are forgotten, their frames stay in the totals.
+// If a process has more swap chains, the oldest finished ones are dropped; their frames stay in the totals.
 inline constexpr std::size_t kMaxRecordedSwapChains = 64;
 
-// Calls of one adapter's DxgkDdiPresent, as its counter numbers them: `from` up to `to`.
+// A range of calls of one adapter's DxgkDdiPresent, as its counter numbers them.
 struct PresentSpan {
   std::uint64_t adapter = 0;  // its LUID
   std::uint64_t from = 0;
@@ -36,21 +36,21 @@ struct SwapChainRecord {
   swapchain::PathDecision decision;
   std::vector<swapchain::PathEvent> events;
   swapchain::Statistics statistics;
-  std::uint64_t frame_bytes = 0;    // the most that an encoded frame may have; 0: whatever it takes
-  std::string frame_bytes_refusal;  // a sentence, why it is not kept to; empty: it is
-  std::string yuv;                  // how 4:2:0 is made, as --yuv takes it
-  std::string dithering;            // a sentence; empty: nothing is dithered
+  std::uint64_t frame_bytes = 0;    // limit of an encoded frame; 0: no limit
+  std::string frame_bytes_refusal;  // a sentence: why the limit is not kept; empty: it is
+  std::string yuv;                  // the chroma settings, in the form of --yuv
+  std::string dithering;            // a sentence; empty: no dithering
   std::uint64_t output_written_bytes = 0;
   std::uint64_t emulated_link = 0;    // bytes a second; 0: none
-  LinkMeasure measured_link;          // of the pair, when it was made; nothing where there is none to speak of
+  LinkMeasure measured_link;          // measured for the pair when it was made; zero without a link
   std::vector<PresentSpan> presents;  // of both adapters, while the swap chain lived
-  std::uint32_t render_tier = 0;      // cross-adapter tiers, as the kernel tells them
+  std::uint32_t render_tier = 0;      // cross-adapter tiers from the kernel
   std::uint32_t display_tier = 0;
   std::int64_t wall_ns = 0;  // from the first present to the last
-  std::int64_t cpu_ns = 0;   // of the whole process, from the first present on
+  std::int64_t cpu_ns = 0;   // of the whole process since the first present
 };
 
-// When the figures are written; a stream, to which each is added, gets them at the exit only.
+// When the figures are written. A stream is appended to, so it gets them at the exit only.
 enum class Occasion { kSystemGone, kExit };
 
 // Thread-safe. Nothing throws.
@@ -59,21 +59,21 @@ class StatsBook {
   using Source = std::function<SwapChainRecord()>;
   using Id = std::uint64_t;
 
-  // `source` is asked when the figures are written while the swap chain lives, by any thread, until Close() returned.
+  // Until Close() returns, any thread may call `source` to write the figures of a live swap chain.
   Id Open(Source source);
-  // Asks a last time and keeps the answer.
+  // Calls the source a last time and keeps its answer.
   void Close(Id id);
 
   void SetAdapters(const config::AdapterInfo& render, const config::AdapterInfo& display);
-  // The layer does nothing in this process (or for one of its instances), and why; logged at `level`.
+  // Records that the layer does nothing in this process, or for one instance, and why; logged at `level`.
   void StepAside(const std::string& reason, LogLevel level);
-  // A swap chain that the application asked for could not be made, and why. The last one counts.
+  // Records why a swap chain could not be made; the last reason counts.
   void RefuseSwapChain(const std::string& reason);
 
-  // Replaces the file in one step. A process without a swap chain leaves a file that is there as it is: it may be another
-  // process's. A file that cannot be written goes to the log.
+  // Replaces the file in one step. A process without a swap chain leaves an existing file unchanged: it may be another
+  // process's. A failure is logged.
   void WriteJson(const std::string& path, Occasion occasion) noexcept;
-  // On standard error.
+  // Prints to standard error.
   void PrintSummary() noexcept;
 
  private:
@@ -84,7 +84,7 @@ class StatsBook {
   [[nodiscard]] std::vector<SwapChainRecord> Records() const;
   [[nodiscard]] std::string Text() const;
 
-  // Taken by the handler at exit too, which gives up after a while: the thread that holds it may be gone.
+  // The exit handler takes it too and gives up after a while, because its holder may be gone.
   std::mutex mutex_;
   std::list<Live> live_;
   std::vector<SwapChainRecord> finished_;

@@ -59,7 +59,7 @@ TEST(StatsBook, HeadOfTheFile_HasSums) {
   book.Close(book.Open([&] { return with(5, 0, {{1, 15, 25}, {2, 110, 111}}); }));
   const auto json = Written(book);
   EXPECT_EQ(json["output_bytes_per_frame"], 2'000);
-  // Five were made while both lived, on an adapter that both use.
+  // Five presents happened while both swap chains lived, on a shared adapter.
   EXPECT_EQ(json["ddi_presents"], 25 + 11);
   EXPECT_EQ(json["swap_chains"][0]["ddi_presents"], 30);
   EXPECT_EQ(json["swap_chains"][1]["ddi_presents"], 11);
@@ -67,7 +67,7 @@ TEST(StatsBook, HeadOfTheFile_HasSums) {
   EXPECT_EQ(json["swap_chains"][1]["output_bytes_per_frame"], 0);
 }
 
-// Sixty-one frames have sixty intervals; the file and the summary say the same.
+// Sixty-one frames have sixty intervals; file and summary agree.
 TEST(StatsBook, Rates_CountIntervals) {
   StatsBook book;
   SwapChainRecord record = Record(61);
@@ -211,7 +211,7 @@ TEST(StatsBook, AMeasuredLink_IsNotTakenForAnEmulatedOne) {
   book.PrintSummary();
   EXPECT_NE(testing::internal::GetCapturedStderr().find("link of 2500 MB/s after 41 us (measured, with frames 2000): 4.00 MB"),
             std::string::npos);
-  // What an emulated link takes is not measured.
+  // The bandwidth of an emulated link is not measured.
   record.emulated_link = 250'000'000;
   book.Close(book.Open([&] { return record; }));
   link = Written(book)["link"];
