@@ -11,7 +11,8 @@ namespace tandem::swapchain {
 namespace {
 
 constexpr std::uint32_t kTierScanOut = 3;
-// Of the direct path: one on the screen, one behind it, one to draw into; a mailbox wants a fourth that replaces the second.
+// Images of the direct path: one on the screen, one pending, one to draw into. A mailbox needs a fourth to replace the
+// pending one.
 constexpr std::uint32_t kMinDirectImages = 3;
 constexpr std::uint32_t kMinDirectMailboxImages = 4;
 
@@ -36,7 +37,7 @@ Result<std::unique_ptr<Resource>> CreateShared(Runtime& display, const SwapChain
   surface.format = format;
   surface.sharing = Sharing::kCrossAdapter;
   surface.primary = scan_out;
-  if (!scan_out) surface.bind_flags = 0;  // BIND_PRESENT goes with a primary, here on the other side of the second copy
+  if (!scan_out) surface.bind_flags = 0;  // BIND_PRESENT belongs to a primary, here the destination of the second copy
   ScanOut answer = ScanOut::kYes;
   auto created = Resource::Create(display, surface, answer);
   step = !scan_out ? BuildStep::kSharedBuffer : answer == ScanOut::kNo ? BuildStep::kNoScanout : BuildStep::kScanOutBuffer;
@@ -44,7 +45,7 @@ Result<std::unique_ptr<Resource>> CreateShared(Runtime& display, const SwapChain
   return created;
 }
 
-// The last of the three questions before frames are scanned out of shared memory: cap, CreateResource, StaticCheck.
+// Asks the last of the three questions before scan-out of shared memory: cap, CreateResource, StaticCheck.
 Result<void> StaticCheck(Runtime& display, const Resource& primary, const SwapChainDesc& desc, BuildStep& step) {
   step = BuildStep::kStaticCheck;
   const auto answer =
@@ -61,12 +62,12 @@ Result<std::unique_ptr<BufferSet>> BufferSet::Build(Path path, link::LinkEncodin
   set->direct_ = path == Path::kDirect;
   set->compressed_ = path == Path::kCompressed;
   set->nv12_ = encoding == link::LinkEncoding::kYuv420;
-  // The cpu path differs from the others by what the render driver does inside its copy.
+  // Only the render driver's work inside its copy distinguishes the cpu path from the others.
   set->second_copy_ =
       path == Path::kTwoCopy || set->compressed_ || (path == Path::kCpuCopy && display.cross_adapter_tier() < kTierScanOut);
   const std::uint32_t count = set->direct_ ? DirectImages(desc) : desc.ring_buffers;
   if (auto built = set->BuildBuffers(render, display, desc, count, step); !built.ok()) return std::move(built).error();
-  // Where the counts are the same, a frame is decoded into the primary behind its buffer.
+  // If both counts are equal, a frame is decoded into the primary of its buffer.
   set->in_turn_ = set->second_copy_ && desc.display_buffers != 0 && !(set->compressed_ && desc.display_buffers == count);
   if (set->decodes_to_pictures()) {
     if (auto built = set->BuildPictures(display, desc, step); !built.ok()) return std::move(built).error();
@@ -112,7 +113,7 @@ Result<void> BufferSet::BuildBuffers(Runtime& render, Runtime& display, const Sw
   return {};
 }
 
-// Rows that both drivers decode into and copy from as of any shared buffer; nobody else opens them.
+// Pictures have the form of shared buffers, which both drivers can decode into and copy from. No other adapter opens them.
 Result<void> BufferSet::BuildPictures(Runtime& display, const SwapChainDesc& desc, BuildStep& step) {
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     auto picture = CreateShared(display, desc, primary_format(desc), false, step);

@@ -1,4 +1,4 @@
-// All surfaces of a swap chain, as its path wants them. Internal to the module.
+// All surfaces of a swap chain, created for its path. Internal to the module.
 #pragma once
 
 #include <array>
@@ -15,8 +15,7 @@ namespace tandem::swapchain {
 // Constant after Build.
 class BufferSet {
  public:
-  // `step` says where it failed. The runtimes outlive the set.
-  // `encoding`: PathDecision's.
+  // `encoding`: PathDecision::encoding. On failure `step` names the failing step. The runtimes must outlive the set.
   [[nodiscard]] static Result<std::unique_ptr<BufferSet>> Build(Path path, link::LinkEncoding encoding, Runtime& render,
                                                                 Runtime& display, const SwapChainDesc& desc, BuildStep& step);
 
@@ -24,34 +23,35 @@ class BufferSet {
     return static_cast<std::uint32_t>(direct_ ? buffers_.size() : images_.size());
   }
   [[nodiscard]] std::uint32_t buffer_count() const { return static_cast<std::uint32_t>(buffers_.size()); }
-  // The images are the buffers.
+  // True if the images are the buffers.
   [[nodiscard]] bool direct() const { return direct_; }
 
-  // Of the render adapter: what the application draws into, and where its frame is copied to.
+  // Resources of the render adapter: the image that the application draws into, and the destination of its copy.
   [[nodiscard]] D3D10DDI_HRESOURCE image(std::uint32_t index) const {
     return direct_ ? buffers_[index].on_render->handle() : images_[index]->handle();
   }
   [[nodiscard]] D3D10DDI_HRESOURCE copy_destination(std::uint32_t buffer) const { return buffers_[buffer].on_render->handle(); }
 
-  // Of the display adapter: the second copy's source, its destination and what is flipped to.
+  // Resources of the display adapter: the second copy's source and destination, and the surface to flip to.
   [[nodiscard]] bool second_copy() const { return second_copy_; }
-  // What the display adapter scans out unless there is a second copy.
+  // The surface that the display adapter scans out unless there is a second copy.
   [[nodiscard]] const Resource& shared(std::uint32_t buffer) const { return *buffers_[buffer].on_display; }
-  // What crosses is encoded: shared surfaces are link surfaces (link/surface/link_surface.h).
+  // True if frames cross encoded: shared surfaces are link surfaces (link/surface/link_surface.h).
   [[nodiscard]] bool compressed() const { return compressed_; }
-  // Frames are decoded into a picture for each buffer, and copied from there to a primary whose turn it is.
+  // True if frames are decoded into a picture for each buffer, then copied to the next primary in turn.
   [[nodiscard]] bool decodes_to_pictures() const { return compressed_ && in_turn_; }
-  // What encoded frames of the buffer are decoded into, always the same: tiles that did not change are not sent, and stand there.
+  // Destination for encoded frames of the buffer, always the same, because unchanged tiles are not sent and must still stand
+  // there.
   [[nodiscard]] D3D10DDI_HRESOURCE decoded(std::uint32_t buffer) const {
     return (in_turn_ ? pictures_ : primaries_)[buffer]->handle();
   }
-  // What the display adapter scans out is 4:2:0.
+  // True if the display adapter scans out 4:2:0.
   [[nodiscard]] bool nv12() const { return nv12_; }
   [[nodiscard]] Result<std::byte*> MapShared(std::uint32_t buffer) const { return buffers_[buffer].on_display->Map(); }
   [[nodiscard]] D3D10DDI_HRESOURCE flip_surface(std::uint32_t buffer) const {
     return (second_copy_ ? primaries_[buffer] : buffers_[buffer].on_display)->handle();
   }
-  // Calls `use(resource)` for each.
+  // Calls `use(resource)` for each resource.
   template <class Use>
   void ForEachResource(Use&& use) const {
     for (const Buffer& buffer : buffers_) {
@@ -62,15 +62,15 @@ class BufferSet {
       for (const auto& resource : *list) use(*resource);
     }
   }
-  // Of primaries of the display adapter's own.
+  // Format of the display adapter's own primaries.
   [[nodiscard]] DXGI_FORMAT primary_format(const SwapChainDesc& desc) const;
-  // Primaries that take turns; 0: number i is for buffer i.
+  // Number of primaries that take turns; 0: primary i belongs to buffer i.
   [[nodiscard]] std::uint32_t primaries_in_turn() const { return in_turn_ ? static_cast<std::uint32_t>(primaries_.size()) : 0; }
 
  private:
-  // The render adapter opens what the display adapter created, so that one goes first.
+  // The display adapter creates a buffer before the render adapter opens it.
   struct Buffer {
-    std::unique_ptr<Resource> on_display;  // cross-adapter; a primary unless there is a second copy, or a link surface
+    std::unique_ptr<Resource> on_display;  // cross-adapter; a primary unless there is a second copy or a link surface
     std::unique_ptr<Resource> on_render;   // the same pages as on_display
   };
 
@@ -87,8 +87,8 @@ class BufferSet {
   bool in_turn_ = false;
   bool nv12_ = false;
   std::vector<Buffer> buffers_;
-  std::vector<std::unique_ptr<Resource>> pictures_;   // of the display adapter, in system memory; for each buffer
-  std::vector<std::unique_ptr<Resource>> primaries_;  // the display adapter's own, of a second copy
+  std::vector<std::unique_ptr<Resource>> pictures_;   // display adapter's, in system memory; one for each buffer
+  std::vector<std::unique_ptr<Resource>> primaries_;  // display adapter's own, for the second copy
   std::vector<std::unique_ptr<Resource>> images_;
 };
 

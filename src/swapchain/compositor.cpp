@@ -37,7 +37,7 @@ Result<void> Compositor::MakePrimaries(PrimarySet& set, bool quarter, By by) {
   surface.height = quarter ? desc_.width : desc_.height;
   surface.format = format_;
   surface.bind_flags = D3D10_DDI_BIND_PRESENT;
-  if (by == By::kDecoding) surface.bind_flags |= D3D10_DDI_BIND_RENDER_TARGET;  // by slices, not only copied to
+  if (by == By::kDecoding) surface.bind_flags |= D3D10_DDI_BIND_RENDER_TARGET;  // slices are decoded into it, not only copied
   surface.primary = true;
   surface.vidpn_source = desc_.vidpn_source;
   for (std::uint32_t i = 0; i < (by == By::kDecoding ? buffers_ : kComposedPrimaries); ++i) {
@@ -49,7 +49,7 @@ Result<void> Compositor::MakePrimaries(PrimarySet& set, bool quarter, By by) {
   return {};
 }
 
-// A copy is turned as the path is when it is queued: where that is another way than its primary was chosen for, it is made again.
+// A copy is rotated as the path is when it is queued. The copy is repeated if that rotation differs from its primary's.
 Result<void> Compositor::Compose(D3D10DDI_HRESOURCE picture, D3DDDI_ROTATION rotation, Prepared& prepared) {
   PresentCall copy;
   copy.source = picture;

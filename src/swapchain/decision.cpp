@@ -14,10 +14,10 @@ constexpr std::uint32_t kTierCopy = 1;
 constexpr std::uint32_t kTierTexture = 2;
 constexpr std::uint32_t kTierScanOut = 3;
 
-// Plain frames fit a link that has this much more than they need; with less, anything that happens on it costs frames.
-constexpr std::uint64_t kLinkReserve = 8;  // an eighth
+// Plain frames fit a link with this reserve; with less, every disturbance of the link costs frames.
+constexpr std::uint64_t kLinkReserve = 8;  // one part in eight
 
-// What is emulated counts, whatever lies below it.
+// An emulated link counts alone, whatever real link lies below it.
 std::uint64_t LinkOf(const PairFacts& facts) { return facts.emulated_link != 0 ? facts.emulated_link : facts.measured_link; }
 const char* OriginOf(const PairFacts& facts) { return facts.emulated_link != 0 ? "emulated" : "measured"; }
 
@@ -38,10 +38,10 @@ std::string WithoutFullStop(std::string sentence) {
 
 double Megabytes(std::uint64_t bytes) { return static_cast<double>(bytes) / 1e6; }
 
-// A path that needs less may still be had.
+// True if a path that needs less memory may still work.
 bool IsMemory(ErrorKind kind) { return kind == ErrorKind::kOutOfMemory || kind == ErrorKind::kOutOfVideoMemory; }
 
-// Trying another path does not help when the adapter is gone.
+// True if the adapter is lost, so that no other path helps.
 bool IsFatal(ErrorKind kind) { return kind == ErrorKind::kDeviceLost || kind == ErrorKind::kSurfaceLost; }
 
 }  // namespace
@@ -115,7 +115,7 @@ std::optional<std::string> PathCandidates::RefusedByCaps(const Candidate& candid
   if (candidate.encoding == link::LinkEncoding::kYuv420 && (facts_.width % 2 != 0 || facts_.height % 2 != 0)) {
     return fmt::format("NV12 has pictures of even extents and {} x {} is not", facts_.width, facts_.height);
   }
-  // The processor, which stands behind a real link, makes NV12 where shaders do not encode.
+  // Shaders encode before a real link. The processor stands behind that link and makes NV12 if shaders do not encode.
   if (candidate.encoding == link::LinkEncoding::kYuv420 && facts_.emulated_link == 0 && facts_.measured_link != 0 &&
       !(facts_.encode_refusal.empty() && facts_.render_bounce_reason.empty())) {
     return fmt::format("frames would become NV12 behind the link of {:.0f} MB/s (measured), and cross it as they are",

@@ -1,4 +1,4 @@
-// Which way the frames take: the candidates, and the sentence for each candidate that breaks.
+// Chooses the path of the frames: the candidates, and one sentence for each refused candidate.
 #pragma once
 
 #include <cstdint>
@@ -12,35 +12,35 @@
 
 namespace tandem::swapchain {
 
-// What is known of the pair before anything is created.
+// Facts about the pair of adapters, known before anything is created.
 struct PairFacts {
   std::string render_name;
   std::string display_name;
   std::uint32_t render_tier = 0;      // D3DKMT_CROSSADAPTERRESOURCE_SUPPORT_TIER, 0..3
-  std::uint32_t display_tier = 0;     // the same
+  std::uint32_t display_tier = 0;     // 0..3
   bool render_is_discrete = false;    // D3DKMT_ADAPTERTYPE.HybridDiscrete: system memory lies behind a bus
   std::string render_bounce_reason;   // AdapterBinding::bounce_reason
-  std::string display_bounce_reason;  // the same; scan-out does not go through it
+  std::string display_bounce_reason;  // scan-out does not use the bounce buffer
   bool within_minimum = false;        // every tier 3 adapter scans such a surface out (IsWithinScanOutMinimum)
   bool has_encodings = false;         // SwapChainDesc::encodings
-  bool has_eight_bits = true;         // of each channel, and is shown as it is: what NV12 is made of
+  bool has_eight_bits = true;         // eight bits in each channel and shown without conversion, as NV12 needs
   std::uint64_t emulated_link = 0;    // AdapterBinding::emulated_link of the render adapter, bytes a second
   std::uint64_t measured_link = 0;    // the narrower of both adapters' AdapterBinding::measured_link, bytes a second; 0: unknown
-  std::string encode_refusal{};       // AdapterBinding::encode_refusal of the render adapter
-  std::uint64_t plain_bytes = 0;      // a second, of plain frames at the output's rate
-  bool only_yuv420 = false;           // EncodingPolicy::Only is kYuv420, and the build has it
-  std::string other_yuv{};            // how 4:2:0 is to be made; empty: as NV12 is scanned out
-  std::uint32_t width = 0;            // pixels, of the frames
+  std::string encode_refusal{};       // AdapterBinding::encode_refusal of the render adapter; empty: none
+  std::uint64_t plain_bytes = 0;      // bytes a second of plain frames at the output's rate
+  bool only_yuv420 = false;           // EncodingPolicy::Only is kYuv420, and that is built
+  std::string other_yuv{};            // requested conversion to 4:2:0; empty: that of the scanned-out NV12
+  std::uint32_t width = 0;            // pixels of a frame
   std::uint32_t height = 0;
 };
 
 // 1920 x 1080 pixels or fewer each way, in one of the six formats that tier 3 requires.
 [[nodiscard]] bool IsWithinScanOutMinimum(std::uint32_t width, std::uint32_t height, DXGI_FORMAT format);
 
-// How creating the buffers of a path can fail.
+// The step of creating a path's buffers that failed.
 enum class BuildStep : std::uint8_t {
   kScanOutBuffer,  // the display adapter's user-mode driver creates the cross-adapter primary
-  kNoScanout,      // it answered DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT
+  kNoScanout,      // it reported DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT
   kStaticCheck,    // its kernel-mode driver refuses the plane that is marked StaticCheck
   kSharedBuffer,   // the display adapter's user-mode driver creates the cross-adapter resource of two-copy
   kOpen,           // the render adapter opens it
@@ -54,27 +54,30 @@ struct BuildFailure {
   Error error;
 };
 
-// Offers paths, best first, until one is accepted. Pure.
-// Order: direct, one-copy, two-copy, cpu; before them compressed, where the link is known and does not carry plain frames, and
-// before that, where frames are to be 4:2:0 alone, one-copy with NV12: what crosses is scanned out, and no copy decodes. By
-// caps: direct and one-copy need tier 3 of the display adapter, two-copy and cpu tier 1; direct needs tier 2 of the render
-// adapter, the others tier 1. Where a driver would copy through a bounce buffer the path is cpu, and nowhere else. Unasked, a
-// discrete render adapter does not draw into system memory, where each overdrawn pixel would cross the bus. A path that was asked
-// for is the only candidate; compressed and one-copy may have the one with NV12 before them.
+// Offers paths, best first, until one is accepted. Has no side effects.
+//
+// Order: direct, one-copy, two-copy, cpu. Compressed comes first if the link is known and too narrow for plain frames. One-copy
+// with NV12 comes before that if 4:2:0 is the only allowed encoding: the display adapter scans it out without decoding.
+//
+// Caps: direct and one-copy need tier 3 of the display adapter, two-copy and cpu tier 1. Direct needs tier 2 of the render
+// adapter, the others tier 1. The cpu path is used exactly where a driver would copy through a bounce buffer.
+//
+// A discrete render adapter draws into system memory only on request, because each overdrawn pixel would cross the bus. A
+// requested path is the only candidate, except that one-copy with NV12 may precede compressed and one-copy.
 class PathCandidates {
  public:
   PathCandidates(PathRequest request, PairFacts facts);
 
-  // The path to try now; nothing when all are refused.
+  // The path to try now; empty when all are refused.
   [[nodiscard]] std::optional<Path> current() const;
-  // Of the current path, how its frames stand in what the display adapter scans out: kPlain, or kYuv420 (NV12).
+  // Form of the current path's frames in the surface that the display adapter scans out: kPlain, or kYuv420 (NV12).
   [[nodiscard]] link::LinkEncoding encoding() const;
   void Refuse(const BuildFailure& failure);
 
-  // For the current path, which works.
+  // Precondition: the current path works.
   [[nodiscard]] PathDecision Accept() const;
-  // When there is no current path: kUnsupported with all reasons, the kind of the failure that ended the candidates, or that of
-  // memory which ran out on a path that could have been had.
+  // Precondition: no path is left. Returns all reasons. Kind: that of the failure that ended the candidates, else of the last
+  // memory shortage on a possible path, else kUnsupported.
   [[nodiscard]] Error Failure() const;
 
  private:
@@ -92,10 +95,10 @@ class PathCandidates {
 
   PathRequest request_;
   PairFacts facts_;
-  std::vector<Candidate> candidates_;  // what is left, best first
+  std::vector<Candidate> candidates_;  // candidates left, best first
   std::vector<std::string> refused_;
   std::optional<ErrorKind> fatal_;
-  std::optional<ErrorKind> memory_;  // that ran out last
+  std::optional<ErrorKind> memory_;  // memory that ran out last
 };
 
 }  // namespace tandem::swapchain

@@ -70,7 +70,7 @@ TEST(PathCandidates_Link, AMeasuredLink_CountsAsAnEmulatedOneDoes) {
   const PathDecision wide = PathCandidates(PathRequest::kAuto, facts).Accept();
   EXPECT_EQ(wide.path, Path::kTwoCopy);
   EXPECT_EQ(wide.refused[0], "compressed: the link carries 12000 MB/s (measured), which is enough for plain frames at 497 MB/s.");
-  // What is emulated is below what is measured, and counts.
+  // The emulated link is narrower than the measured one, and it counts.
   facts.emulated_link = 250'000'000;
   EXPECT_NE(PathCandidates(PathRequest::kAuto, facts).Accept().reason.find("250 MB/s (emulated)"), std::string::npos);
 }
@@ -85,7 +85,7 @@ TEST(PathCandidates_Link, FramesThatWouldCrossAsTheyAre_AreNotEncodedUnasked) {
   EXPECT_EQ(candidates.current(), Path::kTwoCopy);
   EXPECT_EQ(candidates.Accept().refused[0], "compressed: no queue of R takes the shaders that encode before the link.");
   EXPECT_EQ(PathCandidates(PathRequest::kCompressed, facts).current(), Path::kCompressed);
-  // An emulated link lies behind both.
+  // An emulated link stands behind both ways to encode.
   facts.emulated_link = 250'000'000;
   EXPECT_EQ(PathCandidates(PathRequest::kAuto, facts).current(), Path::kCompressed);
 }
@@ -255,7 +255,7 @@ TEST(PathCandidates_Nv12, WhatStandsAgainstIt_IsSaidAndTheNextCandidateDecodes) 
   PairFacts shaders = Only420();
   shaders.measured_link = 2'500'000'000;
   EXPECT_EQ(PathCandidates(PathRequest::kCompressed, shaders).encoding(), LinkEncoding::kYuv420);
-  // A bounce buffer is no obstacle: the processor encodes.
+  // A bounce buffer does not matter, because the processor encodes.
   PairFacts facts = Only420();
   facts.render_bounce_reason = "No import.";
   EXPECT_EQ(PathCandidates(PathRequest::kCompressed, facts).encoding(), LinkEncoding::kYuv420);

@@ -1,4 +1,4 @@
-// The part of SwapChainImpl that waits for copies and vertical blanks and queues what comes next.
+// The part of SwapChainImpl that waits for copies and vertical blanks and queues the next work.
 #include <array>
 #include <span>
 
@@ -119,7 +119,8 @@ Result<D3D10DDI_HRESOURCE> SwapChainImpl::SurfaceToFlip(const FlipWork& work, bo
   return prepared->surface;
 }
 
-// What a frame may refer to stays as it was drawn; other frames are turned on the one way.
+// Frames that may reference earlier ones stay upright in their surface. Other frames are rotated during the one copy or
+// decoding.
 Result<Compositor::Prepared> SwapChainImpl::CopyOn(const FlipWork& work, bool refers) {
   const D3D10DDI_HRESOURCE primary = buffers_->flip_surface(work.primary);
   D3D10DDI_HRESOURCE source = buffers_->shared(work.buffer).handle();
@@ -167,7 +168,7 @@ void SwapChainImpl::Note(const FlipWork& work, Flipped flipped) {
   events_.push_back({work.serial, flipped.by, *std::move(flipped.reason)});
 }
 
-// Values that nobody has queued yet are reached all the same, once somebody does.
+// Waits may name values that are not yet queued; they end once those are signalled.
 Result<void> SwapChainImpl::AwaitProgress(const Progress& next) const {
   const std::array<FenceTarget, 4> targets = {{{copy_fence_.get(), next.slices},
                                                {flip_fence_.get(), next.flips},

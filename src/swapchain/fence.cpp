@@ -24,7 +24,7 @@ MonitoredFence::~MonitoredFence() {
 }
 
 std::uint64_t MonitoredFence::value() const {
-  // The kernel writes it while we read: the contract's 64-bit value is an atomic on both sides.
+  // The kernel writes the value concurrently, so both sides access the contract's 64-bit value atomically.
   return std::atomic_ref<std::uint64_t>(*static_cast<std::uint64_t*>(const_cast<void*>(value_))).load(std::memory_order_acquire);
 }
 

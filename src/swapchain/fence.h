@@ -1,4 +1,4 @@
-// Monitored fences: what the display thread waits for. Internal to the module.
+// Monitored fences that the display thread waits for. Internal to the module.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@ namespace tandem::swapchain {
 // Thread-safe; allocates nothing after creation.
 class MonitoredFence {
  public:
-  // Begins at 0.
+  // The fence starts at 0.
   [[nodiscard]] static Result<std::unique_ptr<MonitoredFence>> Create(D3DKMT_HANDLE device);
   ~MonitoredFence();
   MonitoredFence(const MonitoredFence&) = delete;
   MonitoredFence& operator=(const MonitoredFence&) = delete;
 
   [[nodiscard]] D3DKMT_HANDLE handle() const { return handle_; }
-  // What was reached so far.
+  // The value reached so far.
   [[nodiscard]] std::uint64_t value() const;
-  // Behind all that the context has been given so far, flips until they are on the screen included. Does not wait.
+  // Signals after all work of the context so far; flips count as done when they are on the screen. Does not wait.
   [[nodiscard]] Result<void> SignalAfter(D3DKMT_HANDLE context, std::uint64_t value) const;
   [[nodiscard]] Result<void> SignalNow(std::uint64_t value) const;
 
@@ -43,7 +43,7 @@ struct FenceTarget {
 
 inline constexpr std::size_t kMaxFenceTargets = 4;
 
-// Blocks until one of them is reached. `device` may be any device of the process. kDeviceLost when an adapter goes meanwhile.
+// Blocks until one of `targets` is reached. `device`: any device of the process. kDeviceLost when an adapter is lost meanwhile.
 [[nodiscard]] Result<void> WaitForAny(D3DKMT_HANDLE device, std::span<const FenceTarget> targets);
 
 }  // namespace tandem::swapchain

@@ -37,7 +37,7 @@ void FrameLines::TellUpTo(std::uint64_t number) {
 
 void FrameLines::Presented(std::uint32_t image, std::int64_t now_ns, const FrameSchedule& schedule) {
   if (sink_ == nullptr) return;
-  // A mailbox replaces many while one is shown.
+  // A mailbox may replace many frames while one is shown.
   if (Find(0) == nullptr) {
     for (FrameLine& line : lines_) {
       if (!schedule.IsUnderWay(line.number)) Report(line);

@@ -1,4 +1,4 @@
-// Collects what becomes of each frame until it is shown or given up, and tells it. Internal to the module.
+// Collects each frame's line until the frame is shown or dropped, then reports it. Internal to the module.
 #pragma once
 
 #include <array>
@@ -11,26 +11,26 @@
 
 namespace tandem::swapchain {
 
-// Under the swap chain's lock. Allocates nothing. Without a sink all calls do nothing.
+// Called under the swap chain's lock. Allocates nothing. All calls do nothing without a sink.
 class FrameLines {
  public:
-  // `sink` outlives it; null: nobody wants to know.
+  // `sink` must outlive the lines; null: no log.
   explicit FrameLines(FrameSink* sink) : sink_(sink) {}
 
   void Acquired(std::uint32_t image, std::int64_t now_ns) { acquired_ns_[image] = now_ns; }
-  // The schedule has accepted its frame number schedule.presented().
+  // Precondition: the schedule has accepted the frame as number schedule.presented().
   void Presented(std::uint32_t image, std::int64_t now_ns, const FrameSchedule& schedule);
-  // `held`: it had to wait.
+  // `held`: the frame had to wait.
   void Queued(std::uint64_t number, bool held);
   void Sent(std::uint64_t number, const link::SentFrame& sent, std::string_view cause);
   void Flipped(std::uint64_t number, ShownBy by);
-  // Those before it have been replaced.
+  // Reports the frame and all earlier ones, which it replaced.
   void Shown(std::uint64_t number, std::int64_t now_ns, std::int64_t decode_ns);
-  // Nothing is shown any more.
+  // Reports all frames left; no further one is shown.
   void End();
 
  private:
-  // More than a schedule can have waiting, in buffers and on primaries; others were replaced.
+  // More than a schedule can hold as waiting, in buffers and on primaries; other frames were replaced.
   static constexpr std::size_t kMostUnderWay = 64;
   static_assert(kMostUnderWay > kMaxAppImages + kMaxBuffers + kMaxPrimaries);
 

@@ -7,13 +7,13 @@
 namespace tandem::swapchain {
 namespace {
 
-// Beside the surface on the screen: one that is programmed and one behind it, so that a late thread costs no vertical blank.
+// Flips besides the surface on the screen: one programmed and one behind it, so that a late thread costs no vertical blank.
 constexpr std::uint32_t kPendingFlips = 2;
-// A mailbox keeps the second one open for a newer frame; and an immediate flip would overtake the one before it unseen.
+// A mailbox keeps the second flip open for a newer frame. An immediate flip would overtake a pending one before that is seen.
 constexpr std::uint32_t kPendingFlipsWithoutQueue = 1;
 
-// Slices of frames before, when the next one's copy is queued: enough that engines and link never stand still. More would take
-// DMA buffers that the context does not have, for which whoever queues the copy had to wait.
+// Incomplete slices of earlier frames when the next copy is queued: enough to keep engines and link busy. More slices would
+// need more DMA buffers than the context has, so that queueing the copy would block.
 constexpr std::uint32_t SlicesAhead(std::uint32_t slices) { return std::max(2U, slices / 4); }
 
 }  // namespace
@@ -23,7 +23,7 @@ FrameSchedule::FrameSchedule(const ScheduleDesc& desc) : desc_(desc) {
   TANDEM_CHECK(desc.buffer_count >= 1 && desc.buffer_count <= kMaxBuffers);
   TANDEM_CHECK(desc.buffers == BufferKind::kRing || desc.buffer_count == desc.image_count);
   TANDEM_CHECK(desc.primary_count == 0 || (desc.buffers == BufferKind::kRing && desc.primary_count <= kMaxPrimaries));
-  // Slices are copied on before it is known whether their frame will be shown.
+  // Slices are copied on before the schedule knows if their frame will be shown.
   TANDEM_CHECK(desc.slices == 1 || (desc.slices > 1 && desc.mode != PresentMode::kMailbox));
   for (std::uint32_t i = 0; i < desc.image_count; ++i) Free(i);
 }
@@ -95,10 +95,10 @@ void FrameSchedule::SlicesDone(std::uint64_t slices) {
     Buffer& buffer = buffers_[i];
     if (buffer.state == BufferState::kCopying && buffer.serial <= copies_done_) buffer.state = BufferState::kReady;
   }
-  // Here and not when the next flip is asked for: one may be pending until the vertical blank, and the images are free at once.
+  // Frames are dropped now, not at the next flip: a flip may be pending until the vertical blank, but images are free at once.
   if (desc_.mode == PresentMode::kMailbox) DropReadyButNewest();
-  if (desc_.buffers == BufferKind::kTheImages) return;  // they are given back when they leave the screen
-  // Oldest copy first, so that images come back in the order in which they were presented.
+  if (desc_.buffers == BufferKind::kTheImages) return;  // images come back when they leave the screen
+  // The oldest copy goes first, so that images come back in the order of their presents.
   for (;;) {
     Image* oldest = nullptr;
     for (std::uint32_t i = 0; i < desc_.image_count; ++i) {
@@ -140,7 +140,7 @@ std::uint32_t FrameSchedule::MaxPendingFlips() const {
 FlipWhen FrameSchedule::WhenToFlip(std::int64_t now_ns) const {
   if (desc_.mode == PresentMode::kImmediate) return FlipWhen::kImmediate;
   if (desc_.mode != PresentMode::kFifoRelaxed) return FlipWhen::kVerticalBlank;
-  // Late: the vertical blank that the frame was for has passed with nothing to show.
+  // A frame is late if its vertical blank has passed without a frame to show.
   const bool late = last_flip_ == flips_done_ && last_shown_ns_ && now_ns - *last_shown_ns_ > desc_.refresh_period_ns;
   return late ? FlipWhen::kImmediate : FlipWhen::kVerticalBlank;
 }

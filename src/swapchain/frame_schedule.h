@@ -1,5 +1,5 @@
-// Who waits, who is dropped, which image and which buffer is free: the pacing of a swap chain without threads, drivers or a
-// clock.
+// The pacing of a swap chain, without threads, drivers or a clock: which frame waits or is dropped, which image and buffer is
+// free.
 #pragma once
 
 #include <array>
@@ -13,25 +13,25 @@
 
 namespace tandem::swapchain {
 
-// A buffer for each image of the direct path, a ring otherwise.
+// The direct path has a buffer for each image, other paths a ring.
 inline constexpr std::uint32_t kMaxBuffers = kMaxAppImages;
 static_assert(kMaxBuffers >= kMaxRingBuffers);
 
 enum class BufferKind : std::uint8_t {
   kRing,       // frames are copied into the next free buffer
-  kTheImages,  // image i is buffer i, nothing is copied (the direct path)
+  kTheImages,  // image i is buffer i without a copy (the direct path)
 };
 
-// Of the display adapter: frames are copied out of the ring into the next free one.
+// Primaries of the display adapter; frames are copied out of the ring into the next free one.
 inline constexpr std::uint32_t kMaxPrimaries = kMaxRingBuffers;
 
 struct ScheduleDesc {
   std::uint32_t image_count = 3;   // 1..kMaxAppImages
   std::uint32_t buffer_count = 3;  // 1..kMaxBuffers; image_count with kTheImages
-  // 0: each buffer is flipped to itself, or has a primary of its own behind it. 1..kMaxPrimaries, with kRing: they have their own
-  // turn, and a buffer is free again as soon as it was copied on.
+  // 0: the display flips to each buffer, or to the primary that belongs to it. 1..kMaxPrimaries, with kRing only: primaries
+  // take turns, and a buffer is free again once it is copied on.
   std::uint32_t primary_count = 0;
-  std::uint32_t slices = 1;  // of a frame: what its copy is signalled in, and copied on in as they come when more than 1
+  std::uint32_t slices = 1;  // slices of a frame, each signalled by itself; above 1, each is copied on when it arrives
   BufferKind buffers = BufferKind::kRing;
   PresentMode mode = PresentMode::kFifo;
   AcquireWhen acquire_when = AcquireWhen::kCopySubmitted;
@@ -42,89 +42,88 @@ struct CopyWork {
   std::uint32_t image = 0;
   std::uint32_t buffer = 0;
   std::uint64_t serial = 0;  // 1, 2, 3 … in the order in which copies are to be queued
-  std::uint64_t frame = 0;   // presented() when it was
+  std::uint64_t frame = 0;   // FrameSchedule::presented() after its present
 };
 
-// A slice that has arrived, to be copied on to what is behind its buffer: its primary or, where these take turns, a picture that
-// is copied to one when the frame is flipped to.
+// A slice that has arrived and is to be copied on. Destination: the primary that belongs to the buffer. If primaries take
+// turns: a picture, which is copied to a primary when the frame is flipped to.
 struct SliceWork {
   std::uint32_t buffer = 0;
-  std::uint32_t slice = 0;  // in the order in which they were queued
+  std::uint32_t slice = 0;  // position in the order of queueing
 };
 
 enum class FlipWhen : std::uint8_t { kVerticalBlank, kImmediate };
 
 struct FlipWork {
   std::uint32_t buffer = 0;
-  std::uint32_t primary = 0;  // what to flip to: the buffer's own, or the one that it is copied to first
+  std::uint32_t primary = 0;  // surface to flip to: the buffer's own, or the primary that it is copied to first
   std::uint64_t serial = 0;   // 1, 2, 3 … in the order in which flips are to be queued
   FlipWhen when = FlipWhen::kVerticalBlank;
-  std::uint64_t frame = 0;  // as CopyWork has it
+  std::uint64_t frame = 0;  // CopyWork::frame
 };
 
 struct ShownFrame {
-  std::int64_t presented_ns = 0;  // when Present was called
-  std::uint64_t frame = 0;        // as CopyWork has it
-  std::uint32_t buffer = 0;       // that it was copied to
+  std::int64_t presented_ns = 0;  // time of the Present call
+  std::uint64_t frame = 0;        // CopyWork::frame
+  std::uint32_t buffer = 0;       // destination of its copy
   std::uint64_t copy = 0;         // serial of that copy
 };
 
-// An image goes free -> acquired -> waiting -> in use -> free; a buffer goes free -> copying -> ready -> flipping -> on screen ->
-// free. Where primaries have their own turn, a buffer goes from ready to being copied on to free, and the primary goes free ->
-// flipping -> on screen -> free. Not thread-safe: its owner has a lock. Allocates nothing.
+// An image goes free -> acquired -> waiting -> in use -> free. A buffer goes free -> copying -> ready -> flipping -> on screen
+// -> free. If primaries take turns, a ready buffer is copied on and then free. A primary then goes free -> flipping -> on
+// screen -> free. Not thread-safe: the owner holds a lock. Allocates nothing.
 class FrameSchedule {
  public:
   explicit FrameSchedule(const ScheduleDesc& desc);
 
-  // An image for the application; nothing while none is free, or while a presented frame still waits for a buffer. That gate is
-  // open in mailbox mode, where a newer frame takes the waiting one's place.
+  // Gives an image to the application. Empty while no image is free or a presented frame still waits for a buffer. In mailbox
+  // mode a waiting frame is no obstacle, because a newer one replaces it.
   std::optional<std::uint32_t> Acquire();
-  // Takes an acquired image. kInvalidArgument when it is not acquired.
+  // Accepts a frame in an acquired image. kInvalidArgument if the image is not acquired.
   Result<void> QueueFrame(std::uint32_t image, std::uint64_t present_id, std::int64_t now_ns);
-  // Puts an acquired image back unpresented. kInvalidArgument when it is not acquired.
+  // Takes an acquired image back unpresented. kInvalidArgument if the image is not acquired.
   Result<void> Release(std::uint32_t image);
 
-  // The next copy to queue, which counts as queued from now on; nothing while no frame waits, no buffer is free, or more than a
-  // few slices of the frames before are not complete.
+  // The next copy, which counts as queued from now on. Empty if no frame waits, no buffer is free, or more than a few slices of
+  // earlier frames are incomplete.
   std::optional<CopyWork> NextCopy();
-  // So many slices of all copies together are complete: the value that the copies' fence has reached. In mailbox mode the newest
-  // complete frame replaces the others that no flip was queued for.
+  // Reports that `slices` of all copies together are complete, the value of the copies' fence. In mailbox mode the newest
+  // complete frame replaces the others without a queued flip.
   void SlicesDone(std::uint64_t slices);
-  // The next slice to copy on, which counts as queued from now on; nothing when frames are not sliced, or what arrived is queued.
-  // All slices of a frame are given out before NextFlip gives out the frame, as long as this is asked until it answers nothing.
+  // The next slice to copy on, which counts as queued from now on. Empty when frames are not sliced or all arrived slices are
+  // queued. NextFlip gives out a frame only after all of its slices, so callers repeat this until it returns nothing.
   std::optional<SliceWork> NextSlice();
-  // The next flip to queue, which counts as queued from now on; nothing while no buffer is ready or the display has enough to do.
+  // The next flip, which counts as queued from now on. Empty while no buffer is ready or enough flips are pending.
   std::optional<FlipWork> NextFlip(std::int64_t now_ns);
-  // The copies to primaries that belong to all flips up to this serial are complete.
+  // Reports that the copies to primaries of all flips up to `serial` are complete.
   void CopiedOn(std::uint64_t serial);
-  // The oldest flip that is queued is on the screen. `serial` is the newest that is known to be; call it until it answers
-  // nothing.
+  // Reports that all flips up to `serial` are on the screen. Returns the oldest flip not yet returned; callers repeat this
+  // until it returns nothing.
   std::optional<ShownFrame> NextShown(std::uint64_t serial, std::int64_t now_ns);
 
-  // Frames that wait for a buffer go.
+  // Drops the frames that wait for a buffer.
   void DropWaiting();
 
-  // Whether the frame that was presented as that number waits, is on its way or on the screen.
+  // True if the frame with number `frame` waits, is on its way or is on the screen.
   [[nodiscard]] bool IsUnderWay(std::uint64_t frame) const;
 
-  // Calls `visit` with each number that decides what happens from now on, so that two schedules which give the same numbers go on
-  // alike.
+  // Calls `visit` with each number that determines the future. Two schedules with the same numbers behave alike.
   template <class Visit>
   void VisitState(Visit visit) const;
 
   [[nodiscard]] std::uint64_t last_copy() const { return last_copy_; }      // serial of the last copy queued
   [[nodiscard]] std::uint64_t copies_done() const { return copies_done_; }  // serial of the last copy that is complete
-  [[nodiscard]] std::uint64_t copy_of(std::uint32_t image) const { return images_[image].copy; }  // serial of the last out of it
+  [[nodiscard]] std::uint64_t copy_of(std::uint32_t image) const { return images_[image].copy; }  // serial of its last copy
   [[nodiscard]] std::uint64_t slices_done() const { return slices_done_; }
-  [[nodiscard]] std::uint64_t copied_on() const { return copied_on_; }  // as CopiedOn() was told
+  [[nodiscard]] std::uint64_t copied_on() const { return copied_on_; }  // latest serial given to CopiedOn()
   [[nodiscard]] std::uint64_t last_flip() const { return last_flip_; }
   [[nodiscard]] std::uint64_t flips_done() const { return flips_done_; }
-  [[nodiscard]] std::uint64_t shown_id() const { return shown_id_; }  // greatest present id on the screen so far
+  [[nodiscard]] std::uint64_t shown_id() const { return shown_id_; }  // greatest present id shown so far
   [[nodiscard]] std::uint64_t presented() const { return presented_; }
   [[nodiscard]] std::uint64_t shown() const { return shown_; }
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
   [[nodiscard]] std::uint32_t waiting() const { return waiting_count_; }
-  // Every accepted frame was shown or dropped.
+  // True if every accepted frame was shown or dropped.
   [[nodiscard]] bool idle() const { return presented_ == shown_ + dropped_; }
 
  private:
@@ -133,29 +132,29 @@ class FrameSchedule {
 
   struct Image {
     ImageState state = ImageState::kFree;
-    std::uint64_t freed = 0;  // order in which images became free; the oldest is acquired first
-    std::uint64_t copy = 0;   // serial of the last copy out of it
+    std::uint64_t freed = 0;  // position in the order of freeing; the oldest image is acquired first
+    std::uint64_t copy = 0;   // serial of its last copy
   };
   struct Frame {
     std::uint32_t image = 0;
     std::uint64_t id = 0;
     std::int64_t presented_ns = 0;
-    std::uint64_t number = 0;  // of presented_
-    std::uint32_t buffer = 0;  // once it is copied
+    std::uint64_t number = 0;  // value of presented_
+    std::uint32_t buffer = 0;  // valid once the frame is copied
     std::uint64_t copy = 0;    // serial of that copy
   };
   struct Buffer {
     BufferState state = BufferState::kFree;
     Frame frame;
-    std::uint64_t serial = 0;  // of its copy, then of its flip
+    std::uint64_t serial = 0;  // serial of its copy, then of its flip
   };
   using Buffers = std::array<Buffer, kMaxBuffers>;
 
   [[nodiscard]] std::uint32_t MaxPendingFlips() const;
   [[nodiscard]] std::optional<std::uint32_t> BufferFor(const Frame& frame) const;
-  // What is flipped to: the primaries that have their own turn, the buffers otherwise.
+  // Surfaces to flip to: the primaries if they take turns, else the buffers.
   [[nodiscard]] Buffers& screens() { return desc_.primary_count != 0 ? primaries_ : buffers_; }
-  // The one in that state with the smallest serial.
+  // The oldest buffer in `state`.
   [[nodiscard]] static std::optional<std::uint32_t> Oldest(const Buffers& buffers, BufferState state);
   void Free(std::uint32_t image);
   void FreeOneOf(Buffers& buffers, std::uint32_t index);
@@ -165,14 +164,14 @@ class FrameSchedule {
   ScheduleDesc desc_;
   std::array<Image, kMaxAppImages> images_;
   Buffers buffers_;
-  Buffers primaries_;                         // where they have their own turn
+  Buffers primaries_;                         // used if they take turns
   std::array<Frame, kMaxAppImages> waiting_;  // oldest first
   std::uint32_t waiting_count_ = 0;
   std::uint64_t frees_ = 0;
   std::uint64_t last_copy_ = 0;
   std::uint64_t copies_done_ = 0;
   std::uint64_t slices_done_ = 0;
-  std::uint64_t slices_given_ = 0;  // by NextSlice
+  std::uint64_t slices_given_ = 0;  // slices given out by NextSlice
   std::uint64_t copied_on_ = 0;
   std::uint64_t last_flip_ = 0;
   std::uint64_t flips_done_ = 0;

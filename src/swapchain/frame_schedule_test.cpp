@@ -17,7 +17,7 @@ ScheduleDesc Desc(PresentMode mode) {
   return desc;
 }
 
-// Acquires and presents one frame; fails the test when the gate is closed.
+// Acquires and presents one frame; fails the test if no image is given out.
 std::uint32_t PresentOne(FrameSchedule& schedule, std::uint64_t id, std::int64_t now_ns) {
   const auto image = schedule.Acquire();
   EXPECT_TRUE(image.has_value()) << "frame " << id;
@@ -26,7 +26,7 @@ std::uint32_t PresentOne(FrameSchedule& schedule, std::uint64_t id, std::int64_t
   return *image;
 }
 
-// Everything up to the copies' end happens at once.
+// Queues and completes all copies at once.
 void CopyAll(FrameSchedule& schedule) {
   while (const auto copy = schedule.NextCopy()) schedule.SlicesDone(copy->serial);
 }
@@ -244,14 +244,14 @@ TEST(FrameSchedule_DropWaiting, SeveralWait_AllGo) {
   EXPECT_TRUE(schedule.Acquire());
 }
 
-// A world around the schedule that does one legal thing after another, at random, and checks what must always hold.
+// A world around the schedule that takes legal steps at random and checks the invariants.
 class World {
  public:
   World(const ScheduleDesc& desc, std::uint32_t seed) : desc_(desc), schedule_(desc), random_(seed) {}
 
   void Run(int steps) {
     for (int i = 0; i < steps && !testing::Test::HasFailure(); ++i) Step();
-    // From here on the application does nothing: what was accepted must come to the screen.
+    // The application stops here; all accepted frames must come to the screen.
     for (int i = 0; i < 200; ++i) {
       TryCopy();
       schedule_.SlicesDone(schedule_.last_copy());

@@ -5,7 +5,7 @@
 namespace tandem::swapchain {
 
 LinkDecoding::Frame LinkDecoding::Begin(std::uint32_t buffer, bool refers) {
-  // Where frames are copied on to primaries anyway, they are turned on that way.
+  // Frames that are copied on to primaries anyway are rotated during that copy.
   if (!refers && !buffers_.decodes_to_pictures()) {
     if (const auto turned = compositor_.PrimaryToDecodeTo(buffer)) return {turned->surface, turned->rotation, true};
   }
@@ -20,7 +20,8 @@ Result<void> LinkDecoding::Decode(std::uint32_t buffer, Frame& frame, const RECT
   copy.part = part;
   copy.turn = turns ? Turn::kWithThePath : Turn::kAsItIs;
   auto copied = display_.DxgiPresent(copy);
-  // A copy is turned as the path is when it is queued, and refused where the primary has not the extent for that.
+  // A copy is rotated as the path is when it is queued. The driver refuses it if the primary's extent does not fit that
+  // rotation.
   frame.mixed = turns && (!copied.ok() || display_.RotationOf(vidpn_source_) != frame.rotation);
   return frame.mixed ? Result<void>() : copied;
 }

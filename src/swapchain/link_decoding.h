@@ -1,6 +1,6 @@
-// The display adapter's side of a compressed path: frames come out of link surfaces into what is always behind their buffer,
-// upright, or, where the path of the source is turned and a frame refers to none before, into a primary that is turned as the
-// path is. Internal to the module.
+// The display adapter's side of a compressed path: decodes frames out of link surfaces. Usually the destination is the upright
+// surface that belongs to the buffer. If the path is rotated and the frame references no earlier one, it is a rotated primary.
+// Internal to the module.
 #pragma once
 
 #include <array>
@@ -13,20 +13,21 @@
 
 namespace tandem::swapchain {
 
-// Threads: the display thread. A frame allocates nothing but when the way changes.
+// Thread: the display thread. Only a change of the way allocates memory.
 class LinkDecoding {
  public:
-  // All outlive it.
+  // All arguments must outlive it.
   LinkDecoding(Runtime& display, const BufferSet& buffers, Compositor& compositor, D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source)
       : display_(display), buffers_(buffers), compositor_(compositor), vidpn_source_(vidpn_source) {}
 
-  // A slice of the buffer's frame has arrived: queues its decoding. `refers`: the frame may refer to the one before.
+  // Queues decoding of a slice that has arrived. `refers`: the frame may reference the previous one.
   [[nodiscard]] Result<void> DecodeSlice(const SliceWork& slice, const RECT& part, bool refers);
 
   struct Decoded {
-    std::optional<Compositor::TurnedPrimary> turned;  // where it stands; nothing: upright behind its buffer
+    std::optional<Compositor::TurnedPrimary> turned;  // the frame's primary; empty: it stands upright in the buffer's surface
   };
-  // The frame is about to be flipped to: queues what of its decoding is not, and all of it again where the path was turned since.
+  // Called before the flip to the frame. Queues the missing part of its decoding, or all of it if the path's rotation changed
+  // since.
   [[nodiscard]] Result<Decoded> Finish(std::uint32_t buffer, bool refers);
 
  private:
@@ -34,18 +35,18 @@ class LinkDecoding {
     D3D10DDI_HRESOURCE to{};
     D3DDDI_ROTATION rotation = D3DDDI_ROTATION_IDENTITY;
     bool begun = false;
-    bool mixed = false;  // the path was turned before all of it was queued, or the primary refused
+    bool mixed = false;  // the path's rotation changed before all was queued, or the primary was refused
   };
 
   [[nodiscard]] Frame Begin(std::uint32_t buffer, bool refers);
-  // `part` null: all of it.
+  // `part` null: the whole frame.
   [[nodiscard]] Result<void> Decode(std::uint32_t buffer, Frame& frame, const RECT* part);
 
   Runtime& display_;
   const BufferSet& buffers_;
   Compositor& compositor_;
   const D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source_;
-  std::array<Frame, kMaxBuffers> frames_;  // by buffer
+  std::array<Frame, kMaxBuffers> frames_;  // indexed by buffer
 };
 
 }  // namespace tandem::swapchain

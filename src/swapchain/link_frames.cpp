@@ -7,7 +7,7 @@
 namespace tandem::swapchain {
 namespace {
 
-// A mailbox drops frames that have arrived, so none is decoded before it is known to be shown; the others may begin with the
+// Mailboxes drop frames that have arrived, so decoding starts once a frame is known to be shown. Other modes start with the
 // first slice.
 bool DecodesEarly(const SwapChainDesc& desc) { return desc.present_mode != PresentMode::kMailbox; }
 
@@ -15,9 +15,9 @@ std::uint32_t SliceRowsOf(const SwapChainDesc& desc) {
   return link::LinkSliceRows(desc.height, DecodesEarly(desc) ? desc.link_slices : 1);
 }
 
-// Of a lossless slice, as if all of its tiles had been sent.
+// Size of a lossless slice with all tiles sent.
 std::uint64_t WholeBytes(const link::LinkSlice& slice) {
-  constexpr std::uint32_t kLeastSent = 50;  // per mille; fewer tell nothing of the others
+  constexpr std::uint32_t kLeastSent = 50;  // per mille; fewer sent tiles say nothing about the others
   const std::uint32_t sent = 1000 - std::min<std::uint32_t>(slice.unchanged, 1000);
   return std::uint64_t{slice.bytes} * 1000 / std::max(sent, kLeastSent);
 }
@@ -52,7 +52,7 @@ RECT LinkFrames::SliceRect(std::uint32_t slice) const {
   return {0, static_cast<LONG>(top), static_cast<LONG>(width_), static_cast<LONG>(std::min(top + slice_rows_, height_))};
 }
 
-// What is requested and not in the build becomes lossless.
+// A requested encoding that is not built becomes lossless.
 bool LinkFrames::Refers(std::uint32_t buffer) const {
   const link::LinkEncoding encoding = slots_[buffer].encoding;
   return !link::IsBuilt(encoding) || link::RefersToFrames(encoding);
@@ -62,7 +62,7 @@ RECT LinkFrames::PieceRect(std::uint32_t buffer, std::uint32_t position) const {
   return SliceRect(slots_[buffer].order[position]);
 }
 
-// By what they took in the frame before.
+// Orders the slices by their times in the buffer's previous frame.
 void LinkFrames::Order(Slot& slot) const {
   std::array<link::SliceTimes, link::kMaxLinkSlices> times{};
   for (std::uint32_t i = 0; i < slices_; ++i) {
@@ -132,7 +132,7 @@ void LinkFrames::Arrived(std::uint64_t serial, FrameLines& lines) {
         sent.probed_bytes = lossless_.Whole();
         if (frame_bytes_ != 0) sent.probed_bytes = std::min(sent.probed_bytes, frame_bytes_);
       }
-      // As if the whole were like the slice.
+      // Estimate: the whole frame takes as long as the slice, by rows.
       sent.probed_ns = static_cast<std::int64_t>(probed.ns * height_ / rows);
     }
     figures_.bytes += sent.bytes;

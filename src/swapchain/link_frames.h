@@ -1,5 +1,5 @@
-// The surfaces of a compressed path as the swap chain sees them: which frame is in which, what is requested of it and what it
-// took. Internal to the module.
+// The link surfaces of a compressed path as the swap chain sees them: the frame in each, its request and its cost. Internal to
+// the module.
 #pragma once
 
 #include <array>
@@ -18,51 +18,51 @@
 namespace tandem::swapchain {
 
 struct LinkFigures {
-  std::uint64_t bytes = 0;                                   // that crossed
-  std::uint64_t timed_bytes = 0;                             // of them, with a known time on the link
-  std::int64_t link_ns = 0;                                  // that time
-  std::int64_t encode_ns = 0;                                // of all of them
-  std::int64_t decode_ns = 0;                                // of those that the decoder told of, a round of the ring later
-  std::uint64_t decoded = 0;                                 // so many
+  std::uint64_t bytes = 0;        // bytes that crossed
+  std::uint64_t timed_bytes = 0;  // bytes with a known time on the link
+  std::int64_t link_ns = 0;       // time of timed_bytes
+  std::int64_t encode_ns = 0;     // sum of all frames
+  std::int64_t decode_ns = 0;     // sum of the decoding times reported so far, one round of the ring late
+  std::uint64_t decoded = 0;      // frames in decode_ns
   std::array<std::uint64_t, link::kLinkEncodings> frames{};  // by encoding
-  std::uint64_t lossy_frames = 0;                            // of the lossless ones: that lost bits to frame_bytes
-  std::uint64_t unchanged = 0;                               // sum of the lossless frames' per mille
+  std::uint64_t lossy_frames = 0;                            // kLossless frames that lost bits to frame_bytes
+  std::uint64_t unchanged = 0;                               // sum of the kLossless frames' unchanged tiles per mille
 };
 
-// Under the swap chain's lock. Allocates nothing after Create.
+// Called under the swap chain's lock. Allocates nothing after Create.
 class LinkFrames {
  public:
-  // Maps the set's link surfaces, which outlive it, and makes them empty.
+  // Maps the link surfaces of `buffers` and initializes them. `buffers` must outlive the result.
   [[nodiscard]] static Result<LinkFrames> Create(const SwapChainDesc& desc, const BufferSet& buffers);
 
-  // Pieces that a frame is copied and decoded in, each signalled by itself; 1: whole frames.
+  // Number of pieces that a frame is copied and decoded in, each signalled by itself; 1: whole frames.
   [[nodiscard]] static std::uint32_t SlicesOf(const SwapChainDesc& desc);
-  // Whether the frame in the buffer may refer to the one before.
+  // True if the frame in the buffer may reference the previous one.
   [[nodiscard]] bool Refers(std::uint32_t buffer) const;
-  // Of the copy into the buffer that was begun last: its `position`th piece, in the order in which they are to be queued.
+  // Rows of the piece at `position` in queueing order, for the last copy begun into the buffer.
   [[nodiscard]] RECT PieceRect(std::uint32_t buffer, std::uint32_t position) const;
 
-  // The copy is about to be queued.
+  // Chooses and requests the encoding of a copy that is about to be queued.
   void Begin(const CopyWork& work, std::int64_t now_ns, bool waited);
-  // All copies up to this serial are complete.
+  // Reads the cost of all copies up to `serial`, which are complete.
   void Arrived(std::uint64_t serial, FrameLines& lines);
-  // What decoding the frame of that copy took; 0: the buffer has another one by now.
+  // Decoding time of the frame of `copy`; 0: the buffer contains another frame by now.
   [[nodiscard]] std::int64_t DecodeNs(std::uint32_t buffer, std::uint64_t copy) const;
   [[nodiscard]] const LinkFigures& figures() const { return figures_; }
-  // Of the frame that was queued last; nothing before the first.
+  // Encoding of the last queued frame; empty before the first.
   [[nodiscard]] std::optional<link::LinkEncoding> last_encoding() const { return last_encoding_; }
   [[nodiscard]] std::string Reason() const { return policy_->Reason(); }
 
  private:
   struct Slot {
     std::span<std::byte> bytes;
-    link::LinkEncoding encoding = link::LinkEncoding::kPlain;  // of the frame in it
-    link::LinkEncoding before = link::LinkEncoding::kPlain;    // of the one before, which was decoded out of it
-    std::int64_t decode_ns = 0;                                // what that took; 0: there was none
+    link::LinkEncoding encoding = link::LinkEncoding::kPlain;  // encoding of the frame in the surface
+    link::LinkEncoding before = link::LinkEncoding::kPlain;    // encoding of the previous frame in it
+    std::int64_t decode_ns = 0;                                // decoding time of that previous frame; 0: there was none
     std::uint32_t probe = 0;                                   // 1 + slice
-    std::array<std::uint8_t, link::kMaxLinkSlices> order{};    // of the slices
-    std::uint64_t frame = 0;                                   // as it was presented
-    std::string_view cause;                                    // of the choice
+    std::array<std::uint8_t, link::kMaxLinkSlices> order{};    // slices in coding order
+    std::uint64_t frame = 0;                                   // FrameSchedule::presented() after its present
+    std::string_view cause;                                    // cause of the encoding's choice
   };
 
   explicit LinkFrames(const SwapChainDesc& desc);
@@ -77,7 +77,7 @@ class LinkFrames {
   link::LosslessSizes lossless_;
   link::EncodingPolicy* policy_;
   std::vector<Slot> slots_;
-  std::array<std::uint32_t, kMaxBuffers> buffer_of_{};  // by serial
+  std::array<std::uint32_t, kMaxBuffers> buffer_of_{};  // indexed by serial
   std::uint64_t arrived_ = 0;
   std::uint32_t next_probe_ = 0;  // slice
   std::optional<link::LinkEncoding> last_encoding_;

@@ -1,4 +1,4 @@
-// The drivers' passes over the pixels of one swap chain: the meters of its surfaces. Internal to the module.
+// Counts the drivers' passes over the pixels of one swap chain, from the meters of its surfaces. Internal to the module.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ class PassMeters {
   // Two resources of one allocation count once.
   void Add(const Resource& resource);
   [[nodiscard]] PassCount Sum() const;
-  // False: a driver counts nothing, so the sum tells less than happened.
+  // False: a driver counts no passes, so the sum is too small.
   [[nodiscard]] bool complete() const;
 
  private:

@@ -105,7 +105,7 @@ Result<std::byte*> Resource::Map() const {
 
 Resource::~Resource() {
   if (umd_open_) runtime_.DestroyResource(handle());
-  // What the driver did not give back with pfnDeallocateCb.
+  // Allocations that the driver did not give back with pfnDeallocateCb.
   if (state_.resource != 0) {
     D3DKMT_DESTROYALLOCATION2 destroy{};
     destroy.hDevice = runtime_.kernel_device();

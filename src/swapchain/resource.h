@@ -1,4 +1,4 @@
-// A resource of one adapter's user-mode driver, created or opened. For this module and the rules of the contract.
+// A resource of one adapter's user-mode driver, created or opened. Used by this module and the contract's rules.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +19,19 @@ struct ResourceDesc {
   DXGI_FORMAT format = DXGI_FORMAT_UNKNOWN;
   UINT bind_flags = 0;  // D3D10_DDI_BIND_*
   Sharing sharing = Sharing::kPrivate;
-  bool primary = false;  // to be scanned out by vidpn_source
+  bool primary = false;  // scanned out by vidpn_source
   D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;
 };
 
-// Whether a primary's driver can scan it out.
+// The driver's answer, for a primary, if it can scan it out.
 enum class ScanOut : std::uint8_t { kYes, kNo };
 
-// Threads: as the swap chain's lock says. The runtime outlives it.
+// Threads: constant until destruction; the runtime serializes the driver's calls. The runtime must outlive it.
 class Resource {
  public:
-  // Errors: the driver's. When a primary is refused with DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT, `scan_out` says no.
+  // Errors: the driver's. `scan_out` becomes kNo if a primary is refused with DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT.
   [[nodiscard]] static Result<std::unique_ptr<Resource>> Create(Runtime& runtime, const ResourceDesc& desc, ScanOut& scan_out);
-  // A second resource of `runtime` on the pages of a shared one.
+  // Opens a resource of `runtime` on the pages of a shared one.
   [[nodiscard]] static Result<std::unique_ptr<Resource>> Open(Runtime& runtime, const Resource& shared);
   ~Resource();
   Resource(const Resource&) = delete;
@@ -42,7 +42,7 @@ class Resource {
   [[nodiscard]] D3DKMT_HANDLE global_share() const { return state_.global_share; }  // 0: not shared
   // Null: the driver counts no passes.
   [[nodiscard]] const std::shared_ptr<const PassMeter>& meter() const { return meter_; }
-  // The first byte as the processor sees it, until the resource goes. Errors: those of D3DKMTLock2.
+  // Maps the resource for the processor and returns its first byte, valid as long as the resource. Errors: D3DKMTLock2's.
   [[nodiscard]] Result<std::byte*> Map() const;
 
  private:

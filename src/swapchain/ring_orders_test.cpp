@@ -1,5 +1,5 @@
-// Every order in which the application, the copy engine, the display thread, the display adapter and the vertical blank can take
-// their steps, for small rings and a few frames: the rules of ring_world.h hold in each state, and wrong schedules are found out.
+// Walks through every order of steps of application, copy engine, display thread, display adapter and vertical blank. Rings are
+// small and frames few. The rules of ring_world.h hold in each state, and wrong schedules are found.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -17,10 +17,10 @@ struct Walk {
   std::uint64_t states = 0;
   std::uint64_t steps = 0;
   std::uint64_t overlaps = 0;  // states in which one picture is drawn while another is copied
-  std::string broken;          // the rule, and the steps that led there; empty: none
+  std::string broken;          // broken rule and the steps to it; empty: none
 };
 
-// By depth first, each state once. The schedule is copied before each step.
+// Walks depth first and visits each state once. The schedule is copied before each step.
 template <class Schedule>
 class Walker {
  public:
@@ -88,13 +88,13 @@ std::string Named(const RingCase& test) {
          (desc.acquire_when == AcquireWhen::kCopyComplete ? ", by processor" : ", by GPU") + (test.removal ? ", removal" : "");
 }
 
-// What was flipped to stays on the screen until the next is, so there must be two of it.
+// A flipped surface stays on the screen until the next flip, so there must be two surfaces.
 bool IsLargeEnough(const RingCase& test) {
   return (TakesTurns(test.shape) ? test.schedule.primary_count : test.schedule.buffer_count) >= 2;
 }
 
-// All small rings of a shape, with one frame more than the largest of them has buffers, or as many where there are many orders.
-// Sliced frames have work of the processor in their copies, so those are not drawn by GPU.
+// All small rings of a shape. Frames are one more than the largest ring has buffers, or as many where orders are numerous.
+// Copies of sliced frames include processor work, so the GPU does not draw those.
 std::vector<RingCase> SmallRings(Shape shape, PresentMode mode) {
   std::vector<RingCase> cases;
   const bool sliced = mode != PresentMode::kMailbox;
@@ -111,7 +111,7 @@ std::vector<RingCase> SmallRings(Shape shape, PresentMode mode) {
           if (TakesTurns(shape)) test.schedule.primary_count = primaries;
           if (shape == Shape::kPicture) test.frames = 3;
           cases.push_back(test);
-          if (shape == Shape::kPicture) continue;  // encoded, by the processor too
+          if (shape == Shape::kPicture) continue;  // frames are encoded, in part by the processor
           test.schedule.acquire_when = AcquireWhen::kCopySubmitted;
           if (shape == Shape::kInTurn) test.frames = 3;
           if (slices == 1) cases.push_back(test);
@@ -180,7 +180,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, EveryOrder,
                            return name;
                          });
 
-// Schedules with one mistake each, for the walk to find.
+// Schedules with one mistake each, which the walk must find.
 
 struct SignalsBeforeTheLastSlice : FrameSchedule {
   explicit SignalsBeforeTheLastSlice(const ScheduleDesc& desc) : FrameSchedule(desc), slices(desc.slices) {}

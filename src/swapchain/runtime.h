@@ -1,5 +1,5 @@
-// The only RuntimeDevice: the tables of one user-mode driver, and the state behind its callbacks. For this module and the rules
-// of the contract.
+// The only RuntimeDevice: the tables of one user-mode driver and the state behind its callbacks. Used by this module and the
+// contract's rules.
 #pragma once
 
 #include <cstddef>
@@ -12,37 +12,38 @@
 
 namespace tandem::swapchain {
 
-// Behind D3D10DDI_HRTRESOURCE: what pfnAllocateCb is told, and what it found out.
+// The object behind D3D10DDI_HRTRESOURCE: input and results of pfnAllocateCb.
 struct RuntimeResource {
   UINT misc_flags = 0;  // D3D10_DDI_RESOURCE_MISC_*
   D3DKMT_HANDLE resource = 0;
   D3DKMT_HANDLE allocation = 0;
   D3DKMT_HANDLE global_share = 0;  // 0: not shared
-  NTSTATUS refusal = 0;            // the kernel's, of its allocation; a driver's HRESULT tells less
+  NTSTATUS refusal = 0;            // the kernel's refusal of the allocation; the driver's HRESULT is less precise
 };
 
-// Whether a copy into a primary is turned as the path of its source is.
+// The rotation of a copy into a primary: none, or that of its source's path.
 enum class Turn : std::uint8_t { kAsItIs, kWithThePath };
 
-// One present, and behind pDXGIContext what pfnPresentCb needs beyond its arguments.
+// One present; pDXGIContext points to it, so that pfnPresentCb has all parameters.
 struct PresentCall {
   D3D10DDI_HRESOURCE source{};
   D3D10DDI_HRESOURCE destination{};  // null: a flip
   D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;
   D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
-  Turn turn = Turn::kAsItIs;   // of a copy
-  const RECT* part = nullptr;  // of a copy: the same of both surfaces; null: all
-  // Out: the context that the driver presented through.
+  Turn turn = Turn::kAsItIs;   // copies only
+  const RECT* part = nullptr;  // copies only: this rectangle in both surfaces; null: all
+  // Result: the context that the driver presented through.
   D3DKMT_HANDLE context = 0;
   NTSTATUS status = STATUS_SUCCESS;
 };
 
-// Before buffers are created, alone and without consequences (StaticCheck), or before a frame is flipped to.
+// kStatic: before buffers are created, without other planes or side effects (StaticCheck). kPresent: before a frame is flipped
+// to.
 enum class CheckKind : std::uint8_t { kStatic, kPresent };
 
 struct OverlayAnswer {
   bool supported = false;
-  bool try_again = false;  // refused for the moment: another vertical blank may change it
+  bool try_again = false;  // refused for the moment; another vertical blank may change that
 };
 
 class Runtime final : public RuntimeDevice {
@@ -59,7 +60,8 @@ class Runtime final : public RuntimeDevice {
   [[nodiscard]] D3DKMT_HANDLE kernel_device() const override { return device_; }
   [[nodiscard]] D3DKMT_HANDLE context() const override { return context_; }
 
-  // One call of a device function. pfnCreateResource and pfnOpenResource answer by pfnSetErrorCb; so may others.
+  // Each calls one device function. pfnCreateResource and pfnOpenResource report errors by pfnSetErrorCb; others may do so,
+  // too.
   [[nodiscard]] SIZE_T PrivateSize(const D3D11DDIARG_CREATERESOURCE& args);
   [[nodiscard]] SIZE_T PrivateSize(const D3D10DDIARG_OPENRESOURCE& args);
   [[nodiscard]] HRESULT CreateResource(const D3D11DDIARG_CREATERESOURCE& args, D3D10DDI_HRESOURCE resource,
@@ -67,14 +69,14 @@ class Runtime final : public RuntimeDevice {
   [[nodiscard]] HRESULT OpenResource(const D3D10DDIARG_OPENRESOURCE& args, D3D10DDI_HRESOURCE resource, RuntimeResource& state);
   void DestroyResource(D3D10DDI_HRESOURCE resource);
   [[nodiscard]] HRESULT Flush();
-  // D3DKMTCheckMultiPlaneOverlaySupport3: can this whole surface be scanned out, alone, as the adapter is set up now?
+  // Asks D3DKMTCheckMultiPlaneOverlaySupport3 if this whole surface, alone, can be scanned out in the adapter's present state.
   [[nodiscard]] Result<OverlayAnswer> CheckPlane(D3DKMT_HANDLE resource, std::uint32_t width, std::uint32_t height,
                                                  D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, CheckKind kind) const;
-  // How the path of a source is turned: D3DKMTQueryAdapterInfo's current display mode. Not at all where that cannot be told.
+  // Rotation of a source's path, from the current display mode of D3DKMTQueryAdapterInfo. Unknown counts as no rotation.
   [[nodiscard]] D3DDDI_ROTATION RotationOf(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) const;
-  // The meter of the driver's passes that write the allocation; null: it counts none.
+  // The meter of the driver's passes that write the allocation; null: the driver counts none.
   [[nodiscard]] std::shared_ptr<const PassMeter> MeterOf(D3DKMT_HANDLE allocation) const;
-  // A copy or a flip, queued on the driver's context.
+  // Queues a copy or a flip on the driver's context.
   [[nodiscard]] Result<void> DxgiPresent(PresentCall& call);
 
  private:
@@ -83,10 +85,10 @@ class Runtime final : public RuntimeDevice {
   explicit Runtime(const AdapterBinding& adapter) : binding_(adapter) {}
   Result<void> OpenKernelSide();
   Result<void> OpenUserModeDriver();
-  // D3D12CreateDevice's condition: a driver that claims row-major textures across adapters has tier 2 in the kernel, too.
+  // Condition of D3D12CreateDevice: a driver with row-major textures across adapters has at least tier 2 in the kernel.
   [[nodiscard]] Result<void> CheckRowMajorTextures() const;
   Result<void> CreateUserModeDevice();
-  // Inside a call, under mutex_; S_OK when the driver reported nothing.
+  // Takes the error that the running call reported; S_OK: none. Precondition: mutex_ is held.
   [[nodiscard]] HRESULT TakeError();
 
   AdapterBinding binding_;
@@ -103,8 +105,8 @@ class Runtime final : public RuntimeDevice {
   std::unique_ptr<std::max_align_t[]> device_memory_;
   bool umd_device_open_ = false;
 
-  Mutex mutex_;           // one device function at a time; a present's waits in the kernel have a limit
-  HRESULT error_ = S_OK;  // of the call that runs
+  Mutex mutex_;           // serializes device functions; a present's waits in the kernel have a limit
+  HRESULT error_ = S_OK;  // error of the running call
 };
 
 }  // namespace tandem::swapchain

@@ -53,7 +53,7 @@ HRESULT Deallocate(HANDLE device, CONST D3DDDICB_DEALLOCATE* args) {
   return ToHresult(D3DKMTDestroyAllocation2(&destroy));
 }
 
-// The two enumerations have the same values.
+// Both enumerations have equal values.
 HRESULT QueryResidency(HANDLE device, CONST D3DDDICB_QUERYRESIDENCY* args) {
   static_assert(static_cast<int>(D3DKMT_ALLOCATIONRESIDENCYSTATUS_NOTRESIDENT) == D3DDDI_RESIDENCYSTATUS_NOTRESIDENT);
   D3DKMT_QUERYALLOCATIONRESIDENCY query{};
@@ -112,7 +112,7 @@ HRESULT DestroyContext(HANDLE /*device*/, CONST D3DDDICB_DESTROYCONTEXT* args) {
   return ToHresult(D3DKMTDestroyContext(&destroy));
 }
 
-// Called inside pfnPresent only; pDXGIContext is the PresentCall.
+// Precondition: pfnPresent is running. pDXGIContext is the PresentCall.
 HRESULT Present(HANDLE /*device*/, DXGIDDICB_PRESENT* args) {
   auto* call = static_cast<PresentCall*>(args->pDXGIContext);
   if (call == nullptr) return E_INVALIDARG;
@@ -135,7 +135,7 @@ HRESULT Present(HANDLE /*device*/, DXGIDDICB_PRESENT* args) {
     present.FlipInterval =
         args->SyncIntervalOverrideValid ? static_cast<D3DDDI_FLIPINTERVAL_TYPE>(args->SyncIntervalOverride) : call->interval;
     present.Flags.Flip = 1;
-    present.Flags.FlipDoNotWait = 1;  // the display thread has other frames to see to
+    present.Flags.FlipDoNotWait = 1;  // the display thread serves other frames meanwhile
   }
   call->context = present.hContext;
   call->status = D3DKMTPresent(&present);
@@ -144,7 +144,7 @@ HRESULT Present(HANDLE /*device*/, DXGIDDICB_PRESENT* args) {
 
 }  // namespace
 
-// What needs the Runtime's members.
+// Callbacks that use the Runtime's private members.
 struct RuntimeAccess {
   static HRESULT QueryAdapterInfo(HANDLE adapter, CONST D3DDDICB_QUERYADAPTERINFO* args);
   static HRESULT CreateContext(HANDLE device, D3DDDICB_CREATECONTEXT* args);

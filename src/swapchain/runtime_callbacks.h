@@ -1,4 +1,4 @@
-// The callbacks that a user-mode driver gets: each turns into one call of the kernel. Internal to the module.
+// The callbacks for a user-mode driver; each makes one call of the kernel. Internal to the module.
 #pragma once
 
 #include "swapchain/runtime.h"

@@ -79,7 +79,7 @@ Result<void> Runtime::CheckRowMajorTextures() const {
   if (adapter_functions_.pfnGetCaps == nullptr) return {};
   D3D12DDI_TEXTURE_LAYOUT_CAPS_0026 layouts{};
   const D3D10_2DDIARG_GETCAPS caps{D3D12DDICAPS_TYPE_0022_TEXTURE_LAYOUT, nullptr, &layouts, sizeof(layouts)};
-  // A driver of an older class does not know the type.
+  // Drivers of an older class do not know this type.
   if (FAILED(adapter_functions_.pfnGetCaps(umd_adapter_, &caps)) || !layouts.SupportsRowMajorTexture || tier_ >= kTierTexture) {
     return {};
   }
@@ -152,7 +152,7 @@ HRESULT Runtime::OpenResource(const D3D10DDIARG_OPENRESOURCE& args, D3D10DDI_HRE
 void Runtime::DestroyResource(D3D10DDI_HRESOURCE resource) {
   const MutexLock lock(mutex_);
   device_functions_.pfnDestroyResource(umd_device(), resource);
-  static_cast<void>(TakeError());  // nothing is left to do about it
+  static_cast<void>(TakeError());  // the caller cannot act on an error
 }
 
 HRESULT Runtime::Flush() {

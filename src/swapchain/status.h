@@ -1,4 +1,4 @@
-// Statuses of the thunks and of user-mode drivers as our failures, and back.
+// Converts statuses of thunks and user-mode drivers to errors and back.
 #pragma once
 
 #include <string_view>
@@ -16,7 +16,7 @@ namespace tandem::swapchain {
 // Success or FromStatus.
 [[nodiscard]] Result<void> CheckStatus(std::string_view doing, NTSTATUS status);
 
-// What a runtime callback answers when the kernel answered `status`.
+// The result of a runtime callback for the kernel's `status`.
 [[nodiscard]] HRESULT ToHresult(NTSTATUS status);
 
 }  // namespace tandem::swapchain

@@ -11,7 +11,7 @@
 namespace tandem::swapchain {
 namespace {
 
-// How often a call that waits looks whether the display is still there.
+// Period at which a waiting call checks the display's status.
 constexpr std::int64_t kDisplayPollNs = 100'000'000;
 
 std::uint32_t SlicesOf(const SwapChainDesc& desc, const BufferSet& buffers) {
@@ -26,8 +26,7 @@ ScheduleDesc ToSchedule(const SwapChainDesc& desc, const BufferSet& buffers) {
   schedule.slices = SlicesOf(desc, buffers);
   schedule.buffers = buffers.direct() ? BufferKind::kTheImages : BufferKind::kRing;
   schedule.mode = desc.present_mode;
-  // An encoding has work of the processor in it: a device with one queue would wait in that queue for what is submitted to it
-  // later.
+  // An encoding includes processor work. On a device with one queue, that would wait in the queue for work submitted later.
   schedule.acquire_when = buffers.compressed() || buffers.nv12() ? AcquireWhen::kCopyComplete : desc.wait_for_copy_on_acquire;
   schedule.refresh_period_ns = desc.refresh_period_ns;
   return schedule;
@@ -96,7 +95,7 @@ SwapChainImpl::~SwapChainImpl() {
     const MutexLock lock(mutex_);
     stop_ = true;
   }
-  // An adapter that is gone has ended every wait already.
+  // A lost adapter has already ended every wait.
   static_cast<void>(wake_fence_->SignalNow(1));
   thread_.Join();
   const MutexLock lock(mutex_);
@@ -202,7 +201,7 @@ Result<void> SwapChainImpl::QueueCopy(const CopyWork& work, bool waited) {
   if (link_) link_->Begin(work, clock_.NowNs(), waited);
   lines_.Queued(work.frame, waited);
   if (buffers_->direct()) {
-    // The application's rendering is all there is to wait for.
+    // Only the application's rendering must be complete.
     if (const HRESULT flushed = render_.Flush(); FAILED(flushed)) return FromHresult("Flushing", flushed);
     return copy_fence_->SignalAfter(render_.context(), work.serial);
   }
@@ -230,7 +229,7 @@ void SwapChainImpl::PollDisplay() {
 void SwapChainImpl::Lose(ErrorKind kind, const Error& why) {
   if (lost_) return;
   lost_ = Error{kind, why.message};
-  // A window that its program closes is no fault; a display adapter that fails is.
+  // A window closed by its program is no fault; a failing display adapter is one.
   const bool closed = kind == ErrorKind::kSurfaceLost && desc_.display_status != nullptr &&
                       desc_.display_status->Status() == DisplayStatus::kLost;
   Log(closed ? LogLevel::kInfo : LogLevel::kError, "The swap chain ends ({}): {}", ToString(kind), why.message);

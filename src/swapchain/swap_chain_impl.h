@@ -22,8 +22,8 @@
 namespace tandem::swapchain {
 
 // Locks: mutex_, then those of the runtimes, then the kernel's. Copies are queued under mutex_, so that their fence values rise
-// in the order of the context; flips by the display thread only, outside it. A copy may wait for a DMA buffer or for memory. Its
-// context waits for no fence, so that the kernel's timeout detection and its limit for memory end that.
+// in the order of the context. Only the display thread queues flips, outside mutex_. A copy may wait for a DMA buffer or for
+// memory. Its context waits for no fence, so the kernel's timeout detection and its limit for memory end that wait.
 class SwapChainImpl final : public SwapChain {
  public:
   [[nodiscard]] static Result<std::unique_ptr<SwapChain>> Make(Runtime& render, Runtime& display, const SwapChainDesc& desc,
@@ -51,37 +51,37 @@ class SwapChainImpl final : public SwapChain {
                 PathDecision decision);
   Result<void> Start();
 
-  // The application's side, swap_chain_impl.cpp.
+  // The application's side, in swap_chain_impl.cpp.
   [[nodiscard]] std::optional<Error> WhyNot() const TANDEM_REQUIRES(mutex_);
-  // Sleeps until something changed, the deadline at the latest; looks after the display meanwhile. False when the deadline has
+  // Sleeps until a change, at most until the deadline, and polls the display afterwards. Returns false if the deadline has
   // passed.
   bool Sleep(MutexLock& lock, std::int64_t deadline_ns) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] std::int64_t DeadlineAfter(std::int64_t timeout_ns) const;
-  // `waited`: frames that could not be queued when they were presented: there was no buffer, those before had far to go, or they
-  // waited for what others tell.
+  // `waited`: the frames could not be queued when they were presented. No buffer was free, earlier frames had not come far
+  // enough, or the encoding waited for reported costs.
   void QueueCopies(bool waited) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] Result<void> QueueCopy(const CopyWork& work, bool waited) TANDEM_REQUIRES(mutex_);
   void PollDisplay() TANDEM_REQUIRES(mutex_);
   void Lose(ErrorKind kind, const Error& why) TANDEM_REQUIRES(mutex_);
 
-  // The display thread's side, display_thread.cpp.
+  // The display thread's side, in display_thread.cpp.
   void RunDisplay();
   void CollectDone() TANDEM_REQUIRES(mutex_);
   void TellLive() TANDEM_REQUIRES(mutex_);
-  // What the flip took.
+  // The result of queueing a flip.
   struct Flipped {
     ShownBy by = ShownBy::kScanOut;
-    std::optional<std::string> reason;  // of a change
+    std::optional<std::string> reason;  // reason if the way changed
   };
-  // `refers`: of an encoded frame, that it may refer to the one before.
+  // `refers`: the encoded frame may reference the previous one.
   [[nodiscard]] Result<Flipped> QueueFlip(const FlipWork& work, bool refers);
   [[nodiscard]] Result<D3D10DDI_HRESOURCE> SurfaceToFlip(const FlipWork& work, bool refers, Flipped& flipped);
-  // Of paths with a second copy.
+  // For paths with a second copy.
   [[nodiscard]] Result<Compositor::Prepared> CopyOn(const FlipWork& work, bool refers);
   void Note(const FlipWork& work, Flipped flipped) TANDEM_REQUIRES(mutex_);
-  // Answers the context that it is queued in.
+  // Queues a copy on the display adapter and returns its context.
   [[nodiscard]] Result<D3DKMT_HANDLE> CopyOnDisplay(D3D10DDI_HRESOURCE source, D3D10DDI_HRESOURCE destination);
-  // Values of the fences that are waited for.
+  // Fence values to wait for.
   struct Progress {
     std::uint64_t slices = 0;
     std::uint64_t copied_on = 0;
@@ -96,15 +96,15 @@ class SwapChainImpl final : public SwapChain {
   Clock& clock_;
   const std::unique_ptr<BufferSet> buffers_;
   const PathDecision decision_;
-  const std::uint64_t shared_bytes_;            // of one frame as it stands in what crosses; of the compressed path: as drawn
-  const std::uint32_t slices_;                  // values of copy_fence_ for each copy
-  std::unique_ptr<MonitoredFence> copy_fence_;  // value: slices of all copies that are complete
+  const std::uint64_t shared_bytes_;                 // bytes of a frame in its shared surface; compressed path: bytes as drawn
+  const std::uint32_t slices_;                       // values of copy_fence_ for each copy
+  std::unique_ptr<MonitoredFence> copy_fence_;       // value: complete slices of all copies
   std::unique_ptr<MonitoredFence> copied_on_fence_;  // value: serial of the last flip whose copy to its primary is complete
-  std::unique_ptr<MonitoredFence> flip_fence_;       // value: serial of the last flip that is on the screen
-  std::unique_ptr<MonitoredFence> wake_fence_;       // 1: the display thread shall end
+  std::unique_ptr<MonitoredFence> flip_fence_;       // value: serial of the last flip on the screen
+  std::unique_ptr<MonitoredFence> wake_fence_;       // 1: the display thread must end
   PassMeters meters_;
-  std::unique_ptr<Compositor> compositor_;  // the display thread's
-  std::optional<LinkDecoding> decoding_;    // of the compressed path: the display thread's
+  std::unique_ptr<Compositor> compositor_;  // used by the display thread only
+  std::optional<LinkDecoding> decoding_;    // compressed path only; used by the display thread only
   LatencyHistogram latency_;                // written by the display thread
   std::atomic<DisplayStatus> status_{DisplayStatus::kOk};
 
@@ -114,21 +114,21 @@ class SwapChainImpl final : public SwapChain {
   std::optional<Error> lost_ TANDEM_GUARDED_BY(mutex_);
   bool retired_ TANDEM_GUARDED_BY(mutex_) = false;
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
-  std::uint64_t frames_copied_ TANDEM_GUARDED_BY(mutex_) = 0;  // by the render adapter
+  std::uint64_t frames_copied_ TANDEM_GUARDED_BY(mutex_) = 0;  // copies queued on the render adapter
   std::uint64_t composed_ TANDEM_GUARDED_BY(mutex_) = 0;
   std::vector<PathEvent> events_ TANDEM_GUARDED_BY(mutex_);
-  std::optional<LinkFrames> link_ TANDEM_GUARDED_BY(mutex_);  // of the compressed path
+  std::optional<LinkFrames> link_ TANDEM_GUARDED_BY(mutex_);  // compressed path only
   FrameLines lines_ TANDEM_GUARDED_BY(mutex_);
-  std::int64_t latency_sum_ns_ TANDEM_GUARDED_BY(mutex_) = 0;  // of the frames shown
+  std::int64_t latency_sum_ns_ TANDEM_GUARDED_BY(mutex_) = 0;  // sum over the frames shown
   std::optional<std::int64_t> first_shown_ns_ TANDEM_GUARDED_BY(mutex_);
   std::int64_t last_shown_ns_ TANDEM_GUARDED_BY(mutex_) = 0;
   std::string priority_refusal_ TANDEM_GUARDED_BY(mutex_);  // Statistics::priority_refusal
   ShownBy shown_by_ TANDEM_GUARDED_BY(mutex_) = ShownBy::kScanOut;
-  std::optional<std::int64_t> told_ns_ TANDEM_GUARDED_BY(mutex_);  // last time that desc_.live was told
+  std::optional<std::int64_t> told_ns_ TANDEM_GUARDED_BY(mutex_);  // time of the last report to desc_.live
   Thread thread_;
 };
 
-// Bytes of one pixel of the formats that cross adapters, 0 for others.
+// Bytes of one pixel in formats that cross adapters; 0 for others.
 [[nodiscard]] std::uint32_t BytesPerPixel(DXGI_FORMAT format);
 
 }  // namespace tandem::swapchain

@@ -1,5 +1,5 @@
-// A model of everything around the schedule of a swap chain: the application, the engine that copies, the display thread, the
-// display adapter's queue, the vertical blank. It is walked step by step; each step is one that may come next on real adapters.
+// A model of the surroundings of a swap chain's schedule: the application, the copying engine, the display thread, the display
+// adapter's queue, the vertical blank. A test walks it step by step; each step is possible next on real adapters.
 #pragma once
 
 #include <array>
@@ -9,57 +9,57 @@
 
 namespace tandem::swapchain {
 
-inline constexpr std::uint32_t kMostInWorld = 3;   // images, buffers, primaries, slices
-inline constexpr std::uint32_t kMostWaiting = 24;  // in a queue
+inline constexpr std::uint32_t kMostInWorld = 3;   // count of images, buffers, primaries or slices
+inline constexpr std::uint32_t kMostWaiting = 24;  // entries of a queue
 
-// What becomes of a buffer on the display adapter.
+// The use of a buffer on the display adapter.
 enum class Shape : std::uint8_t {
-  kScanOut,  // it is flipped to
-  kDirect,   // the same, and the application draws into it
-  kBehind,   // it is copied, slice by slice, to the primary behind it
-  kInTurn,   // it is copied to a primary that takes its turn
-  kPicture,  // it is decoded, slice by slice, into the picture behind it, and that is copied to a primary that takes its turn
+  kScanOut,  // flipped to
+  kDirect,   // flipped to, and the application draws into it
+  kBehind,   // copied, slice by slice, to its own primary
+  kInTurn,   // copied to a primary in turn
+  kPicture,  // decoded, slice by slice, into its own picture, which is copied to a primary in turn
 };
 
 struct RingCase {
   Shape shape = Shape::kScanOut;
   ScheduleDesc schedule;
-  std::uint8_t frames = 4;    // that the application presents, 255 at most
+  std::uint8_t frames = 4;    // frames presented by the application, at most 255
   std::uint8_t releases = 0;  // images that it may give back undrawn
-  bool removal = false;       // either adapter may go at any time
+  bool removal = false;       // either adapter may be lost at any time
 };
 
 enum class RingStep : std::uint8_t {
   kAcquire,
-  kPresentOldest,  // of the images that the application holds
+  kPresentOldest,  // presents the oldest image that the application holds
   kPresentNewest,
   kRelease,
   kDraw,  // the GPU has drawn the next picture
   kCopySlice,
   kThread,
-  kThreadLate,  // the same when the vertical blank that the next frame was for has passed
+  kThreadLate,  // kThread after the vertical blank of the next frame has passed
   kDisplayQueue,
   kVerticalBlank,
   kRemoveRender,
   kRemoveDisplay,
-  kNotice,  // the display thread's wait ends because an adapter is gone
+  kNotice,  // the display thread's wait ends because an adapter was lost
 };
 inline constexpr std::uint8_t kRingSteps = static_cast<std::uint8_t>(RingStep::kNotice) + 1;
 [[nodiscard]] const char* ToString(RingStep step);
 
-// Everything but the schedule: small numbers, so that a state is copied and compared as bytes. Frames are numbered from 1 in the
-// order of their presents; 0 is no frame, kHalf a picture that is being drawn.
+// All state but the schedule's, in small numbers, so that states are copied and compared as bytes. Frames are numbered from 1
+// in the order of their presents. Frame 0 is none; kHalf is a picture that is being drawn.
 struct RingFacts {
   static constexpr std::uint8_t kHalf = 255;
   static constexpr std::uint8_t kNone = 254;
   struct Drawing {
-    std::uint8_t image, frame, after;  // copies that it waits for
+    std::uint8_t image, frame, after;  // after: copies to wait for
   };
   struct Copy {
-    std::uint8_t image, buffer, frame, slices;  // done
+    std::uint8_t image, buffer, frame, slices;  // slices: done
   };
   struct Queued {
-    std::uint8_t flip, immediate, buffer, primary, slice, serial, frame;  // flip 0: a copy of a slice, or of all: slice kNone
+    std::uint8_t flip, immediate, buffer, primary, slice, serial, frame;  // flip 0: a copy; slice kNone: of all slices
   };
   struct Pending {
     std::uint8_t surface, frame, serial;
@@ -80,16 +80,16 @@ struct RingFacts {
 
   std::array<std::uint8_t, kMostInWorld> held;   // images, oldest first
   std::array<std::uint8_t, kMostInWorld> after;  // copies that drawing into each image waits for
-  std::array<std::uint8_t, kMostInWorld> told;   // frame that was presented with each image last
+  std::array<std::uint8_t, kMostInWorld> told;   // frame last presented with each image
   std::array<std::uint8_t, kMostInWorld> drawn;  // frame in each image
   std::array<Slices, kMostInWorld> ring;         // frame in each slice
-  std::array<Slices, kMostInWorld> pictures;     // the same
-  std::array<Slices, kMostInWorld> primaries;    // the same
-  Queue<Drawing> drawings;                       // that the GPU has before it
-  Queue<Copy> copies;                            // that the copy engine has
+  std::array<Slices, kMostInWorld> pictures;     // frame in each slice
+  std::array<Slices, kMostInWorld> primaries;    // frame in each slice
+  Queue<Drawing> drawings;                       // queue of the GPU
+  Queue<Copy> copies;                            // queue of the copying engine
   Queue<Queued> display_queue;
   Queue<Pending> pending;  // flips that wait for the vertical blank
-  Queued work;             // of the display thread, between its decision and the queue
+  Queued work;             // display thread's, between its decision and the queue
   std::uint8_t holds, has_work, presented, released, copies_queued, copies_complete, copy_fence, copied_on_fence, flip_fence;
   std::uint8_t screen, shown, render_gone, display_gone, lost;  // screen: the surface, kNone at first; shown: its frame
 };
@@ -100,7 +100,7 @@ static_assert(sizeof(RingFacts) < 512);
   return sum ^ (sum >> 29);
 }
 
-// A step of the application, or of an adapter that goes: nobody may wait for it.
+// True for a step of the application or a lost adapter, which no rule may depend on.
 [[nodiscard]] constexpr bool IsFree(RingStep step) {
   return step <= RingStep::kRelease || step == RingStep::kRemoveRender || step == RingStep::kRemoveDisplay;
 }

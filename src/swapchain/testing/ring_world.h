@@ -1,4 +1,4 @@
-// The world of ring_facts.h around a schedule: one step after the other, with all rules checked at each.
+// The world of ring_facts.h around a schedule: takes one step after the other and checks all rules at each.
 #pragma once
 
 #include <algorithm>
@@ -8,24 +8,24 @@
 
 namespace tandem::swapchain {
 
-// Schedule: FrameSchedule, or one that is wrong on purpose.
+// Schedule: FrameSchedule, or one with a deliberate mistake.
 template <class Schedule>
 class RingWorld {
  public:
   explicit RingWorld(const RingCase& test) : case_(test), schedule_(test.schedule) { facts_.screen = RingFacts::kNone; }
 
-  // False when it cannot come next, or would change nothing.
+  // Returns false if the step cannot come next or would change nothing.
   bool Do(RingStep step);
-  // The first rule that was broken; null while none is.
+  // The first broken rule; null: none.
   [[nodiscard]] const char* broken() const { return broken_; }
-  // A picture is being drawn while another is being copied.
+  // True if one picture is drawn while another is copied.
   [[nodiscard]] bool overlaps() const {
     return facts_.copies.count != 0 && (by_gpu() ? facts_.drawings.count != 0 : facts_.holds != 0);
   }
-  // To be called when nothing but free steps is left.
+  // Precondition: only free steps are left.
   void CheckAtRest();
 
-  // Two worlds of one case with the same numbers go on alike.
+  // Two worlds of one case with the same numbers behave alike.
   template <class Visit>
   void VisitState(Visit visit) const {
     std::array<std::uint64_t, (sizeof(facts_) + 7) / 8> words{};
@@ -68,10 +68,10 @@ class RingWorld {
 
   void CheckReplaced();
   [[nodiscard]] bool IsSeen(std::uint8_t surface) const;           // on the screen, or may come to it at any time
-  [[nodiscard]] bool IsToBeSeen(std::uint8_t surface) const;       // the same, or a flip to it is queued
-  [[nodiscard]] bool IsRead(std::uint8_t buffer) const;            // by the display adapter, now or by what is queued
-  [[nodiscard]] bool IsWritten(std::uint8_t buffer) const;         // by copies that are queued
-  [[nodiscard]] std::uint8_t FrameIn(std::uint8_t surface) const;  // kHalf unless it is whole
+  [[nodiscard]] bool IsToBeSeen(std::uint8_t surface) const;       // IsSeen(), or a flip to it is queued
+  [[nodiscard]] bool IsRead(std::uint8_t buffer) const;            // read by the display adapter, now or by queued work
+  [[nodiscard]] bool IsWritten(std::uint8_t buffer) const;         // written by queued copies
+  [[nodiscard]] std::uint8_t FrameIn(std::uint8_t surface) const;  // kHalf unless the surface contains one whole frame
   [[nodiscard]] std::uint64_t StateSum() const;
 
   RingCase case_;
@@ -145,7 +145,7 @@ bool RingWorld<Schedule>::Release() {
   return true;
 }
 
-// The application handed the rendering over with the present; it begins when the copies before it are complete.
+// The present passed the rendering to the GPU, which starts it when earlier copies are complete.
 template <class Schedule>
 bool RingWorld<Schedule>::Draw() {
   if (facts_.drawings.count == 0 || facts_.copies_complete < facts_.drawings.items[0].after) return false;
