@@ -1,5 +1,5 @@
-// Of the user-mode driver interface of Direct3D 12: the capability that D3D12CreateDevice compares with the kernel-mode driver's.
-// Public header page: d3d12umddi.h.
+// The part of Direct3D 12's user-mode driver interface that Tandem uses. D3D12CreateDevice compares this capability with the
+// kernel-mode driver's. Public header page: d3d12umddi.h.
 #pragma once
 
 #include "d3d10umddi.h"

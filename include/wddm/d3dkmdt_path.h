@@ -53,9 +53,9 @@ typedef enum _D3DKMDT_VIDPN_PRESENT_PATH_ROTATION WDDM_ENUM {
   D3DKMDT_VPPR_NOTSPECIFIED = 255,
 } D3DKMDT_VIDPN_PRESENT_PATH_ROTATION;
 
-// d3dkmdt.h, "D3DKMDT_VPPR_GET_CONTENT_ROTATION_PART" and "D3DKMDT_VPPR_GET_OFFSET_ROTATION": how who draws turns the content,
-// and how far the driver turns it beyond that when it scans out; 1 (identity) to 4. Other values come back as they are, but an
-// offset of what has none is identity.
+// d3dkmdt.h, "D3DKMDT_VPPR_GET_CONTENT_ROTATION_PART" and "D3DKMDT_VPPR_GET_OFFSET_ROTATION". The content rotation is applied
+// by the program that draws, the offset by the driver at scan-out; both are 1 (identity) to 4. Other values are returned
+// unchanged; a value without an offset has the offset identity.
 static inline D3DKMDT_VIDPN_PRESENT_PATH_ROTATION D3DKMDT_VPPR_GET_CONTENT_ROTATION_PART(
     D3DKMDT_VIDPN_PRESENT_PATH_ROTATION Rotation) {
   if (Rotation < D3DKMDT_VPPR_IDENTITY || Rotation > D3DKMDT_VPPR_ROTATE270_OFFSET270) return Rotation;

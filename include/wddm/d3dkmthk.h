@@ -1,7 +1,6 @@
-// The kernel-mode thunks: how user mode calls the graphics kernel. Public header page: d3dkmthk.h.
-// Every function returns an NTSTATUS, may be called from any thread, and blocks only where its comment
-// says so. A HANDLE that names a shared object is a Linux file descriptor cast to HANDLE
-// ((HANDLE)(intptr_t)fd); it is closed with close().
+// The kernel-mode thunks, by which user mode calls the graphics kernel. Public header page: d3dkmthk.h. Every function returns
+// an NTSTATUS, may be called from any thread, and blocks only if its comment says so. A HANDLE of a shared object is a Linux
+// file descriptor cast to HANDLE ((HANDLE)(intptr_t)fd); close() closes it.
 #pragma once
 
 #include "d3dkmthk/adapter.h"

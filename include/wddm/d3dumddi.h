@@ -165,7 +165,8 @@ typedef struct _D3DDDICB_ESCAPE {
   HANDLE hContext;
 } D3DDDICB_ESCAPE;
 
-// D3DDDI_RESIDENCYSTATUS and D3DDDICB_QUERYRESIDENCY, d3dumddi.h: of a resource of the runtime, or of a list of allocations.
+// D3DDDI_RESIDENCYSTATUS and D3DDDICB_QUERYRESIDENCY, d3dumddi.h. The query names a resource of the runtime or a list of
+// allocations.
 typedef enum _D3DDDI_RESIDENCYSTATUS WDDM_ENUM {
   D3DDDI_RESIDENCYSTATUS_RESIDENTINGPUMEMORY = 1,
   D3DDDI_RESIDENCYSTATUS_RESIDENTINSHAREDMEMORY = 2,

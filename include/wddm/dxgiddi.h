@@ -121,7 +121,7 @@ typedef struct DXGI_DDI_ARG_RESOLVESHAREDRESOURCE {
   DXGI_DDI_HRESOURCE hResource;
 } DXGI_DDI_ARG_RESOLVESHAREDRESOURCE;
 
-// DXGIDDICB_PRESENT, dxgiddi.h: what the driver hands back to the runtime for a present.
+// DXGIDDICB_PRESENT, dxgiddi.h: the driver's arguments to the runtime for a present.
 typedef struct DXGIDDICB_PRESENT {
   D3DKMT_HANDLE hSrcAllocation;  // 0 with a colour fill.
   D3DKMT_HANDLE hDstAllocation;  // 0: the kernel decides.
@@ -214,8 +214,7 @@ typedef struct DXGI1_3_DDI_BASE_FUNCTIONS {
   PVOID pfnCheckPresentDurationSupport;
 } DXGI1_3_DDI_BASE_FUNCTIONS;
 
-// DXGI_DDI_BASE_ARGS, dxgiddi.h: how CreateDevice receives both tables. The driver fills the table that
-// the runtime's version calls for.
+// DXGI_DDI_BASE_ARGS, dxgiddi.h: passes both tables to CreateDevice. The driver fills the table for the runtime's version.
 typedef struct DXGI_DDI_BASE_ARGS {
   DXGI_DDI_BASE_CALLBACKS* pDXGIBaseCallbacks;
   union {

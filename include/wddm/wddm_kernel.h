@@ -1,6 +1,5 @@
-// What a WDM driver's source takes from wdm.h beyond the base types: memory descriptor lists and the
-// head of every queried interface. Public pages: "MDL structure (wdm.h)", "INTERFACE structure
-// (wdm.h)".
+// The parts of wdm.h that a WDM driver's source uses beyond the base types: memory descriptor lists and the header of every
+// queried interface. Public pages: "MDL structure (wdm.h)", "INTERFACE structure (wdm.h)".
 #pragma once
 
 #include "wddm_types.h"
@@ -44,8 +43,8 @@ typedef enum _MM_PAGE_PRIORITY WDDM_ENUM {
 #define MmGetMdlVirtualAddress(Mdl) ((PVOID)((UCHAR*)(Mdl)->StartVa + (Mdl)->ByteOffset))
 #define MmGetSystemAddressForMdlSafe(Mdl, Priority) ((void)(Priority), MmGetMdlVirtualAddress(Mdl))
 
-// INTERFACE, wdm.h: the head of every interface that DxgkDdiQueryInterface or DxgkCbQueryServices
-// fills. The caller presets Size and Version.
+// INTERFACE, wdm.h: the header of every interface that DxgkDdiQueryInterface or DxgkCbQueryServices fills. The caller presets
+// Size and Version.
 typedef VOID (*PINTERFACE_REFERENCE)(PVOID Context);
 typedef VOID (*PINTERFACE_DEREFERENCE)(PVOID Context);
 

@@ -19,8 +19,8 @@ inline constexpr const char* kLayerName = "VK_LAYER_TANDEM_present";
 // The driver's list for the application: without extensions that act on swap chains in unsupported ways, and with ours.
 [[nodiscard]] std::vector<VkExtensionProperties> VisibleDeviceExtensions(std::span<const VkExtensionProperties> below);
 
-// The loader's list for instances as the application sees it. Version 0 marks entries of the layer's manifest that no
-// driver has: it is there when the layer is `active`, and has its version then.
+// The loader's list of instance extensions for the application. Version 0 marks entries of the layer's manifest that no driver
+// has. Such an entry appears, with its real version, only while the layer is `active`.
 [[nodiscard]] std::vector<VkExtensionProperties> VisibleInstanceExtensions(std::span<const VkExtensionProperties> listed,
                                                                            bool active);
 

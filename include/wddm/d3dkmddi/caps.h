@@ -1,4 +1,4 @@
-// What a driver reports about its adapter. Part of d3dkmddi.h.
+// A driver's report about its adapter. Part of d3dkmddi.h.
 #pragma once
 
 #include "d3dkmddi/caps_flags.h"

@@ -37,6 +37,6 @@ typedef struct _DXGKARG_COLLECTDBGINFO {
 typedef NTSTATUS APIENTRY DXGKDDI_ESCAPE(HANDLE hAdapter, CONST DXGKARG_ESCAPE* pEscape);
 typedef DXGKDDI_ESCAPE* PDXGKDDI_ESCAPE;
 
-// Collects what helps to explain a timeout. PASSIVE_LEVEL, level 0.
+// Collects data that helps to explain a timeout. PASSIVE_LEVEL, level 0.
 typedef NTSTATUS APIENTRY DXGKDDI_COLLECTDBGINFO(HANDLE hAdapter, CONST DXGKARG_COLLECTDBGINFO* pCollectDbgInfo);
 typedef DXGKDDI_COLLECTDBGINFO* PDXGKDDI_COLLECTDBGINFO;

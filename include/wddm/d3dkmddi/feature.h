@@ -150,7 +150,7 @@ typedef struct _DXGKCBINT_FEATURE_SAMPLE_4 {
   DXGKCB_FEATURE_SAMPLE_GETVALUE GetValue;
 } DXGKCBINT_FEATURE_SAMPLE_4;
 
-// DXGK_FEATURE_NATIVE_FENCE, d3dkmddi.h: what the kernel offers.
+// DXGK_FEATURE_NATIVE_FENCE, d3dkmddi.h: the kernel's interface.
 typedef struct _DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1 {
   UINT SupportOptimizedDefaultFenceType : 1;  // 0x00000001
   UINT SupportIntraGpuFenceType : 1;          // 0x00000002

@@ -32,7 +32,7 @@ typedef struct _DXGKARGCB_ENUMHANDLECHILDREN {
   UINT Index;
 } DXGKARGCB_ENUMHANDLECHILDREN;
 
-// DXGKARGCB_RELEASEHANDLEDATA, d3dkmddi.h: ends what DxgkCbAcquireHandleData began.
+// DXGKARGCB_RELEASEHANDLEDATA, d3dkmddi.h: ends the access that DxgkCbAcquireHandleData began.
 typedef struct _DXGKARGCB_RELEASEHANDLEDATA {
   HANDLE ReleaseHandle;
   DXGK_HANDLE_TYPE Type;

@@ -1,4 +1,4 @@
-// How interrupts are switched and reported. Part of d3dkmddi.h.
+// Control and report of interrupts. Part of d3dkmddi.h.
 #pragma once
 
 #include "d3dkmddi/interrupt_data.h"
@@ -42,7 +42,7 @@ typedef struct _DXGKARG_CONTROLINTERRUPT3 {
 typedef NTSTATUS APIENTRY DXGKDDI_CONTROLINTERRUPT2(HANDLE hAdapter, CONST DXGKARG_CONTROLINTERRUPT2 InterruptControl);
 typedef DXGKDDI_CONTROLINTERRUPT2* PDXGKDDI_CONTROLINTERRUPT2;
 
-// With one vertical sync for each source. IRQL not stated; called at PASSIVE_LEVEL, level 2.
+// Controls the vertical sync of each source separately. IRQL not stated; called at PASSIVE_LEVEL, level 2.
 typedef NTSTATUS APIENTRY DXGKDDI_CONTROLINTERRUPT3(HANDLE hAdapter, CONST DXGKARG_CONTROLINTERRUPT3 InterruptControl);
 typedef DXGKDDI_CONTROLINTERRUPT3* PDXGKDDI_CONTROLINTERRUPT3;
 
@@ -50,5 +50,5 @@ typedef DXGKDDI_CONTROLINTERRUPT3* PDXGKDDI_CONTROLINTERRUPT3;
 // before leaving the ISR.
 typedef VOID(APIENTRY* DXGKCB_NOTIFY_INTERRUPT)(HANDLE hAdapter, CONST DXGKARGCB_NOTIFY_INTERRUPT_DATA* pData);
 
-// Lets the scheduler act on what was reported. DISPATCH_LEVEL, from the DPC.
+// Lets the scheduler process the reported interrupts. DISPATCH_LEVEL, from the DPC.
 typedef VOID(APIENTRY* DXGKCB_NOTIFY_DPC)(HANDLE hAdapter);

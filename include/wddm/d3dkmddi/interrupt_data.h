@@ -1,4 +1,4 @@
-// What an interrupt report says. Part of d3dkmddi.h.
+// Contents of an interrupt report. Part of d3dkmddi.h.
 #pragma once
 
 #include "d3dkmddi/mpo.h"

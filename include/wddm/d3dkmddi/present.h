@@ -152,7 +152,7 @@ typedef DXGKDDI_PRESENT* PDXGKDDI_PRESENT;
 typedef NTSTATUS APIENTRY DXGKDDI_RENDER(HANDLE hContext, DXGKARG_RENDER* pRender);
 typedef DXGKDDI_RENDER* PDXGKDDI_RENDER;
 
-// The same for a command buffer that kernel mode made. PASSIVE_LEVEL, pageable, level 0.
+// Translates a command buffer that kernel mode made. PASSIVE_LEVEL, pageable, level 0.
 typedef NTSTATUS APIENTRY DXGKDDI_RENDERKM(HANDLE hContext, DXGKARG_RENDER* pRender);
 typedef DXGKDDI_RENDERKM* PDXGKDDI_RENDERKM;
 

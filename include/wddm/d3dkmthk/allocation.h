@@ -112,7 +112,8 @@ typedef struct _D3DKMT_EVICT {
   ULONGLONG NumBytesToTrim;
 } D3DKMT_EVICT;
 
-// D3DKMT_ALLOCATIONRESIDENCYSTATUS and D3DKMT_QUERYALLOCATIONRESIDENCY, d3dkmthk.h: of a resource's allocations, or of a list.
+// D3DKMT_ALLOCATIONRESIDENCYSTATUS and D3DKMT_QUERYALLOCATIONRESIDENCY, d3dkmthk.h. The query names a resource or a list of
+// allocations.
 typedef enum _D3DKMT_ALLOCATIONRESIDENCYSTATUS WDDM_ENUM {
   D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINGPUMEMORY = 1,
   D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINSHAREDMEMORY = 2,
@@ -145,8 +146,8 @@ EXTERN_C NTSTATUS APIENTRY D3DKMTLock2(D3DKMT_LOCK2* pData);
 EXTERN_C NTSTATUS APIENTRY D3DKMTUnlock2(CONST D3DKMT_UNLOCK2* pData);
 EXTERN_C NTSTATUS APIENTRY D3DKMTCreatePagingQueue(D3DKMT_CREATEPAGINGQUEUE* pData);
 EXTERN_C NTSTATUS APIENTRY D3DKMTDestroyPagingQueue(D3DDDI_DESTROYPAGINGQUEUE* pData);
-// Adds one residency reference to each allocation. STATUS_PENDING: PagingFenceValue tells when.
+// Adds one residency reference to each allocation. STATUS_PENDING: they are resident when the fence reaches PagingFenceValue.
 EXTERN_C NTSTATUS APIENTRY D3DKMTMakeResident(D3DDDI_MAKERESIDENT* pData);
 EXTERN_C NTSTATUS APIENTRY D3DKMTEvict(D3DKMT_EVICT* pData);
-// One status for each allocation, as it is now; nothing moves.
+// Returns the current status of each allocation; nothing moves.
 EXTERN_C NTSTATUS APIENTRY D3DKMTQueryAllocationResidency(CONST D3DKMT_QUERYALLOCATIONRESIDENCY* pData);

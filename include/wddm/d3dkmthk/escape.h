@@ -1,5 +1,5 @@
-// D3DKMTEscape and what its kernel-owned types carry; part of d3dkmthk.h. Public pages: "D3DKMT_ESCAPE structure (d3dkmthk.h)",
-// "D3DKMT_TDRDBGCTRLTYPE enumeration (d3dkmthk.h)", "D3DKMT_VIDSCH_ESCAPE structure (d3dkmthk.h)".
+// D3DKMTEscape and the data of its kernel-owned types; part of d3dkmthk.h. Public pages: "D3DKMT_ESCAPE structure
+// (d3dkmthk.h)", "D3DKMT_TDRDBGCTRLTYPE enumeration (d3dkmthk.h)", "D3DKMT_VIDSCH_ESCAPE structure (d3dkmthk.h)".
 #pragma once
 
 #include "d3dukmdt.h"
@@ -47,7 +47,7 @@ typedef struct _D3DKMT_TDRDBGCTRL_ESCAPE {
   };
 } D3DKMT_TDRDBGCTRL_ESCAPE;
 
-// What D3DKMT_ESCAPE_VIDSCH carries.
+// The data of D3DKMT_ESCAPE_VIDSCH.
 typedef enum _D3DKMT_VIDSCHESCAPETYPE WDDM_ENUM {
   D3DKMT_VIDSCHESCAPETYPE_PREEMPTIONCONTROL = 0,
   D3DKMT_VIDSCHESCAPETYPE_SUSPENDSCHEDULER = 1,

@@ -1,4 +1,4 @@
-// Multiplane overlays as user mode asks for them. Part of d3dkmthk.h.
+// User mode's requests for multiplane overlays. Part of d3dkmthk.h.
 #pragma once
 
 #include "d3dkmdt.h"
@@ -146,8 +146,8 @@ typedef struct _D3DKMT_PRESENT_MULTIPLANE_OVERLAY_FLAGS {
   };
 } D3DKMT_PRESENT_MULTIPLANE_OVERLAY_FLAGS;
 
-// D3DKMT_PRESENT_MULTIPLANE_OVERLAY3, d3dkmthk.h: all planes of a source at once; those that are not named are off. Of a plane
-// that is not enabled the LayerIndex alone counts.
+// D3DKMT_PRESENT_MULTIPLANE_OVERLAY3, d3dkmthk.h: all planes of a source at once; planes not named are off. For a disabled
+// plane only the LayerIndex counts.
 typedef struct _D3DKMT_PRESENT_MULTIPLANE_OVERLAY3 {
   D3DKMT_HANDLE hAdapter;
   UINT ContextCount;
@@ -165,9 +165,9 @@ typedef struct _D3DKMT_PRESENT_MULTIPLANE_OVERLAY3 {
   UINT BoostRefreshRateMultiplier;
 } D3DKMT_PRESENT_MULTIPLANE_OVERLAY3;
 
-// Flips to the planes together. They are what an overlay check without StaticCheck says yes to.
+// Flips all planes together. Precondition: an overlay check without StaticCheck accepted them.
 EXTERN_C NTSTATUS APIENTRY D3DKMTPresentMultiPlaneOverlay3(CONST D3DKMT_PRESENT_MULTIPLANE_OVERLAY3* pData);
 
-// Whether the display adapter shows these planes together. A plane with StaticCheck stands alone, without post-composition, and
-// asks whether it could be scanned out at all.
+// Tells whether the display adapter can show these planes together. A plane with StaticCheck must be the only one, without
+// post-composition; the check then asks whether it could be scanned out at all.
 EXTERN_C NTSTATUS APIENTRY D3DKMTCheckMultiPlaneOverlaySupport3(D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT3* pData);

@@ -1,6 +1,5 @@
-// Shared resources and synchronization objects. Part of d3dkmthk.h. hNtHandle and phSharedNtHandle are
-// Linux file descriptors cast to HANDLE: the kernel duplicates the one it is given and the caller owns
-// the one it receives.
+// Shared resources and synchronization objects. Part of d3dkmthk.h. hNtHandle and phSharedNtHandle are Linux file descriptors
+// cast to HANDLE. The kernel duplicates a descriptor that it is given; the caller owns a descriptor that it receives.
 #pragma once
 
 #include "d3dkmdt.h"
@@ -79,8 +78,8 @@ typedef struct _D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 {
   };
 } D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2;
 
-// D3DKMT_GETSHAREDPRIMARYHANDLE, d3dkmthk.h: the global handle of the primary that a source's mode was set with. 0 when that one
-// is not shared, or the source has no mode.
+// D3DKMT_GETSHAREDPRIMARYHANDLE, d3dkmthk.h: the global handle of the primary of a source's current mode. 0 if that primary is
+// not shared, or the source has no mode.
 typedef struct _D3DKMT_GETSHAREDPRIMARYHANDLE {
   D3DKMT_HANDLE hAdapter;
   D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;

@@ -32,7 +32,7 @@ typedef struct _D3DKMT_REGISTERTRIMNOTIFICATION {
   VOID* Handle;  // written
 } D3DKMT_REGISTERTRIMNOTIFICATION;
 
-// By Handle, or by Callback with a Handle of NULL: all of that callback.
+// Unregisters the Handle, or every registration of Callback if Handle is NULL.
 typedef struct _D3DKMT_UNREGISTERTRIMNOTIFICATION {
   VOID* Handle;
   PFND3DKMT_TRIMNOTIFICATIONCALLBACK Callback;

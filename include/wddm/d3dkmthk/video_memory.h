@@ -1,5 +1,4 @@
-// Video memory as a whole: how much there is for a process, and allocations that it can do without for a while. Part of
-// d3dkmthk.h.
+// Video memory as a whole: the budget of a process, and allocations that it can do without for a while. Part of d3dkmthk.h.
 #pragma once
 
 #include "d3dkmdt.h"
@@ -83,5 +82,5 @@ typedef struct _D3DKMT_RECLAIMALLOCATIONS2 {
 EXTERN_C NTSTATUS APIENTRY D3DKMTQueryVideoMemoryInfo(D3DKMT_QUERYVIDEOMEMORYINFO* pData);
 EXTERN_C NTSTATUS APIENTRY D3DKMTChangeVideoMemoryReservation(CONST D3DKMT_CHANGEVIDEOMEMORYRESERVATION* pData);
 EXTERN_C NTSTATUS APIENTRY D3DKMTOfferAllocations(CONST D3DKMT_OFFERALLOCATIONS* pData);
-// STATUS_PENDING: PagingFenceValue tells when they are back.
+// STATUS_PENDING: the allocations are back when the fence reaches PagingFenceValue.
 EXTERN_C NTSTATUS APIENTRY D3DKMTReclaimAllocations2(D3DKMT_RECLAIMALLOCATIONS2* pData);
