@@ -1,9 +1,10 @@
-// Cross-adapter scan-out against composition by copy: frames a second, latency of the display and bytes moved of the one-copy and
-// the two-copy path, on two software adapters. caso_bench [--json FILE]. Every round runs both paths once; what is told is each
-// round's ratio and the median of them.
+// Compares cross-adapter scan-out with composition by copy: frame rate, display latency and bytes moved on the one-copy and the
+// two-copy path. Both run on two software adapters. caso_bench [--json FILE]. Every round runs both paths once; the output is
+// each round's ratio and the median ratio.
 //
-// Frames are presented as fast as images come back, by a program that draws nothing, to a display of 2000 Hz that reads nothing:
-// what is seen is the presents. The latency is from Present() to the vertical blank that shows the frame, the median of a run.
+// A program that draws nothing presents as fast as images return, to a 2000 Hz display that reads nothing. The result is
+// therefore the cost of presents. Latency is the time from Present() to the vertical blank that shows the frame, the median of
+// a run.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -40,7 +41,7 @@ struct Size {
 };
 constexpr std::array<Size, 2> kSizes{{{"1080p", 1920, 1080, 400}, {"2160p", 3840, 2160, 150}}};
 
-// A display whose controller reads for free.
+// A display whose controller reads nothing and takes no time.
 class FreeOutput final : public outputs::Output {
  public:
   [[nodiscard]] const outputs::OutputInfo& info() const override { return info_; }
@@ -96,7 +97,7 @@ void Present(swapchain::SwapChain& chain, std::uint64_t first, std::uint64_t las
 }
 
 Run Measure(Machine& machine, const Size& size, PathRequest path) {
-  constexpr std::uint64_t kWarmUp = 10;  // pages, the mode
+  constexpr std::uint64_t kWarmUp = 10;  // covers page faults and the mode change
   swapchain::SwapChainDesc desc;
   desc.width = size.width;
   desc.height = size.height;

@@ -1,4 +1,5 @@
-// The encodings against their peers: round-robin in one process, one thread, frames that no cache holds. Prints tables; options:
+// Compares the encodings with their peers: round-robin in one process, on one thread, with uncached frames. Prints tables;
+// options:
 //   --rounds N             rounds, default 41
 //   --frames FILE          a raw stream of B8G8R8A8 frames; may be given several times: their geometric means come last
 //   --benchmark_out=FILE   the figures as JSON
@@ -75,7 +76,7 @@ int main(int argc, char** argv) {
   add(tandem::bench::MeasureYuv(1920, 1080, rounds));
   add(tandem::bench::MeasureYuv(3840, 2160, rounds));
   add(tandem::bench::MeasureTurned(1920, 1080, rounds));
-  std::vector<Row> given;  // of the frames of streams
+  std::vector<Row> given;  // rows of the streams' frames
   for (const auto& frame : tandem::bench::LoadFrames(streams)) {
     const std::vector<Row> rows = tandem::bench::MeasureTiles(frame, rounds);
     add(rows);

@@ -1,4 +1,4 @@
-// What codec_bench measures.
+// The cases of codec_bench.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,18 @@ struct Row {
   std::string table;
   std::string name;
   double median_ms = 0;
-  double gigabytes_per_second = 0;  // of the frame's four-byte pixels
-  double times_peer = 0;    // how many times faster than libyuv's NV12, LZ4, or the peer that the table names; 0: it is not here
-  double times_memcpy = 0;  // than memcpy of the frame; 0: not compared with it
-  double of_traffic = 0;    // of the speed of the same reads and writes without arithmetic; 0: not measured
-  double of_whole = 0;      // the time within a budget over that of "encode tiles"; 0: no budget
-  double ratio = 0;         // bytes of the frame over bytes coded; 0: not a coding
+  double gigabytes_per_second = 0;  // counts the frame's four-byte pixels
+  double times_peer = 0;            // speed over libyuv's NV12, LZ4, or the table's peer; 0: the peer is not installed
+  double times_memcpy = 0;          // speed over memcpy of the frame; 0: not compared
+  double of_traffic = 0;            // speed over the same reads and writes without arithmetic; 0: not measured
+  double of_whole = 0;              // time within a budget over the time of "encode tiles"; 0: no budget
+  double ratio = 0;                 // bytes of the frame over coded bytes; 0: the case encodes nothing
 };
 
 struct Frame {
   std::string name;
   std::uint32_t width, height;
-  std::vector<std::byte> pixels;  // B8G8R8X8, rows one after the other
+  std::vector<std::byte> pixels;  // B8G8R8X8, rows without padding
 };
 
 // The generated pictures, and the last frame of each raw stream (outputs/headless/raw_stream.h).
@@ -32,10 +32,10 @@ struct Frame {
 // Conversion to YUV 4:2:0 and back against libyuv.
 [[nodiscard]] std::vector<Row> MeasureYuv(std::uint32_t width, std::uint32_t height, std::size_t rounds);
 
-// Lossless tiles, the same within budgets, on 4:2:0 planes, and a frame without changes, against LZ4.
+// Lossless tiles against LZ4: unlimited, within budgets, on 4:2:0 planes, and a frame without changes.
 [[nodiscard]] std::vector<Row> MeasureTiles(const Frame& frame, std::size_t rounds);
 
-// Frames that come out of a link and stand turned: at once, and by a copy behind an upright one.
+// Decodes frames into a rotated picture: directly, and by a copy after upright decoding.
 [[nodiscard]] std::vector<Row> MeasureTurned(std::uint32_t width, std::uint32_t height, std::size_t rounds);
 
 }  // namespace tandem::bench

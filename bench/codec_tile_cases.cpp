@@ -28,7 +28,7 @@ using codec::TileContent;
 constexpr std::uint64_t kRingBytes = 128ULL << 20;
 
 #if defined(__SSE2__)
-// The pixels of a frame read and as many bytes written as it has coded, and nothing else.
+// Reads a frame's pixels and writes as many bytes as its coded form has, without any arithmetic.
 void ReadPixelsWriteCoded(std::byte* coded, std::uint64_t coded_bytes, const std::byte* pixels, std::uint64_t bytes) {
   std::uint64_t written = 0;
   for (std::uint64_t x = 0; x + 64 <= bytes; x += 64) {
@@ -42,8 +42,8 @@ void ReadPixelsWriteCoded(std::byte* coded, std::uint64_t coded_bytes, const std
   }
 }
 
-// The way back of a row of tiles, in their order: lines of the cache in eight rows, past the caches; lines that are whole where
-// the processor writes such.
+// Writes a row of tiles back in tile order: cache lines in eight rows, with streaming stores; whole lines where the processor
+// can write them.
 __attribute__((target("avx512f"))) void ReadCodedWriteRow512(std::byte* pixels, std::uint64_t pitch, const std::byte* coded,
                                                              std::uint64_t coded_bytes) {
   __m512i sum = _mm512_setzero_si512();
@@ -80,7 +80,7 @@ void ReadCodedWritePixels(std::byte* pixels, std::uint64_t pitch, std::uint64_t 
 }
 #endif
 
-// One slice of the whole surface.
+// One slice that covers the whole surface.
 struct Slice {
   Slice(std::uint32_t width, std::uint32_t height)
       : bytes(codec::TileSliceCapacity(TileContent::kBgrx8, width, codec::TileRows(height))),
@@ -113,7 +113,7 @@ struct Slice {
   std::uint64_t size = 0;
 };
 
-// Frames as 4:2:0 planes, each in tiles.
+// 4:2:0 planes of a frame, each encoded in tiles.
 struct CodedPlanes {
   CodedPlanes(std::uint32_t width, std::uint32_t height)
       : bytes(codec::YuvTilesCapacity(width, height, {})), room(codec::YuvTilesRoomBytes(width, height, codec::FullChroma{})) {}
@@ -135,7 +135,7 @@ struct CodedPlanes {
   std::uint64_t size = 0;
 };
 
-// The last frame that is whole.
+// Loads the last complete frame.
 void LoadRawStream(const std::string& path, std::vector<Frame>& frames) {
   std::ifstream file(path, std::ios::binary);
   Frame last{path, 0, 0, {}};

@@ -20,7 +20,7 @@ using color::Rotation;
 using link::LinkEncoding;
 
 constexpr color::Format kFormat = color::Format::kB8G8R8A8Unorm;
-constexpr std::uint32_t kSurfaces = 6;  // together several times any last-level cache that this is run on
+constexpr std::uint32_t kSurfaces = 6;  // together several times the last-level cache of the machines used
 constexpr std::uint32_t kSlices = 16;
 constexpr std::uint64_t kPitchAlignment = 256;
 
@@ -30,7 +30,7 @@ struct Turn {
 };
 constexpr std::array<Turn, 3> kTurns{{{Rotation::k90, "90"}, {Rotation::k180, "180"}, {Rotation::k270, "270"}}};
 
-// Frames behind a link, as the display adapter has them.
+// Frames at the display adapter's end of a link.
 class Arrived {
  public:
   Arrived(std::uint32_t width, std::uint32_t height, LinkEncoding encoding)
@@ -64,7 +64,7 @@ class Arrived {
 }  // namespace
 
 std::vector<Row> MeasureTurned(std::uint32_t width, std::uint32_t height, std::size_t rounds) {
-  // Pitches are those of primaries.
+  // Pitches as primaries have them.
   const std::uint64_t pitch = AlignUp(4ULL * width, kPitchAlignment);
   const std::uint64_t quarter_pitch = AlignUp(4ULL * height, kPitchAlignment);
   const std::uint64_t bytes = std::max(pitch * height, quarter_pitch * width);

@@ -19,11 +19,11 @@ namespace {
 
 using color::YuvLayout;
 
-constexpr std::uint64_t kRingBytes = 192ULL << 20;  // several times any last-level cache that this is run on
+constexpr std::uint64_t kRingBytes = 192ULL << 20;  // several times the last-level cache of the machines used
 
 #if defined(__SSE2__)
-// All pixels of a frame in one run and all its planes in another, which is the best order there is; lines that are whole where
-// the processor writes such. The processor's own prefetching does better than instructions for it.
+// Reads all pixels of a frame in one run and writes all its planes in another, which is the fastest order; whole cache lines
+// where the processor can write them. The processor's own prefetching beats prefetch instructions.
 __attribute__((target("avx512f"))) void ReadPixelsWritePlanes512(std::byte* planes, const std::byte* pixels,
                                                                  std::uint64_t bytes) {
   __m512i sum = _mm512_setzero_si512();
@@ -46,7 +46,7 @@ void ReadPixelsWritePlanes(std::byte* planes, const std::byte* pixels, std::uint
   _mm_sfence();
 }
 
-// The same the other way.
+// Reads planes and writes pixels in the same way.
 __attribute__((target("avx512f"))) void ReadPlanesWritePixels512(std::byte* pixels, const std::byte* planes,
                                                                  std::uint64_t bytes) {
   __m512i sum = _mm512_setzero_si512();
@@ -125,7 +125,7 @@ std::vector<Row> MeasureYuv(std::uint32_t width, std::uint32_t height, std::size
       {"traffic to NV12", [&](std::size_t t) { ReadPixelsWritePlanes(frame(planes_out, t), frame(pixels_in, t), 4 * pixels); }});
   contenders.push_back({"traffic from NV12",
                         [&](std::size_t t) { ReadPlanesWritePixels(frame(pixels_out, t), frame(planes_in, t), 4 * pixels); }});
-  // What no decoder can be faster than, whatever it reads.
+  // An upper bound for every decoder: it writes pixels and reads nothing.
   contenders.push_back({"written, from nothing",
                         [&](std::size_t t) { color::FillRows(frame(pixels_out, t), 4ULL * width, 0, 4, width, height); }});
 #endif

@@ -1,5 +1,5 @@
-// What the driver contract costs on the soft driver: presents of one frame against the best copy of the same bytes, presents of
-// many rectangles, allocations, and memory that moves. contract_bench [--json FILE].
+// Measures the driver contract's cost on the soft driver: presents of one frame against the best copy of the same bytes,
+// presents of many rectangles, allocations, and paging. contract_bench [--json FILE].
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -68,15 +68,15 @@ double Median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// As the backing stores of cross-adapter surfaces: pages of a memfd, which are small ones unless the system gives shared memory
-// huge pages (/sys/kernel/mm/transparent_hugepage/shmem_enabled).
+// Pages like the backing stores of cross-adapter surfaces: a memfd with small pages, unless the system gives shared memory huge
+// pages (/sys/kernel/mm/transparent_hugepage/shmem_enabled).
 MemoryMap SharedPages() {
   MemoryMap map = *MemoryMap::MapShared(*CreateSharedPages("bench", kFrameBytes), 0, kFrameBytes, MapAccess::kReadWrite);
   std::memset(map.data(), 1, map.size_bytes());
   return map;
 }
 
-// Whole frames: the thunk, the kernel, the engine and the wait for the fence, against the same bytes by hand.
+// Whole frames through thunk, kernel, engine and fence wait, against a direct copy of the same bytes.
 nlohmann::ordered_json Frames() {
   Machine machine(512ULL << 20);
   UserDevice& user = *machine.user;
@@ -124,7 +124,7 @@ nlohmann::ordered_json Frames() {
        [&](std::size_t turn) { std::memset(shared[turn % 4].data(), static_cast<int>(turn), kFrameBytes); }},
   };
   const std::vector<bench::Figures> figures = bench::RunRoundRobin(contenders, kRounds, bench::CpuTime::kProcess);
-  // Which of the two is the best copy is the processor's.
+  // The faster of the two copies depends on the processor.
   const bench::Figures& best = figures[0].median_ms <= figures[6].median_ms ? figures[0] : figures[6];
   const double copy = 1 / bench::TimesFaster(figures[1], best);
   const double fill = 1 / bench::TimesFaster(figures[3], figures[2]);
@@ -150,7 +150,7 @@ nlohmann::ordered_json Frames() {
           {"fill_ratio_same_pages", same_fill}};
 }
 
-// The calling thread's part of a present of `count` rectangles of one pixel.
+// The calling thread's time for a present of `count` rectangles of one pixel.
 double PresentUs(UserDevice& user, const Surface& source, const Surface& destination, std::size_t count) {
   std::vector<RECT> rects;
   for (std::size_t i = 0; i < count; ++i) {
@@ -198,7 +198,7 @@ nlohmann::ordered_json Allocations() {
   return us;
 }
 
-// Two allocations of 64 MiB and room for one: each use of the other moves both.
+// Two allocations of 64 MiB share room for one, so each switch between them moves both.
 nlohmann::ordered_json Residency() {
   Machine machine(96ULL << 20);
   UserDevice& user = *machine.user;

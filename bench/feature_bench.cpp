@@ -1,4 +1,4 @@
-// What a feature query costs once it was answered, and what all of them cost when the soft adapter starts.
+// Measures a feature query after its first answer, and all queries at the start of the soft adapter.
 #include <benchmark/benchmark.h>
 
 #include <memory>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace tandem;
 
-// The soft adapter, started without a kernel around it.
+// The soft adapter without a kernel.
 struct Machine {
   kernel::KernelFeatures features{*kernel::FeatureRegistry::Create(kernel::BuiltInFeatures())};
   std::unique_ptr<kernel::Driver> driver = *kernel::LoadDriver(soft::SoftDriverEntry, "soft", features);
@@ -30,7 +30,7 @@ Machine& TheMachine() {
   return machine;
 }
 
-// From inside the kernel.
+// A query inside the kernel.
 void CachedQuery(benchmark::State& state) {
   kernel::AdapterFeatures& features = TheMachine().adapter->features();
   for (auto _ : state) {
@@ -42,7 +42,7 @@ void CachedQuery(benchmark::State& state) {
 }
 BENCHMARK(CachedQuery)->Threads(1)->Threads(2);
 
-// From user mode, handle and guards included.
+// A query from user mode, with handle lookup and guards.
 void CachedQueryByTheThunk(benchmark::State& state) {
   auto kernel = *kernel::Kernel::Create(MonotonicClock());
   soft::DeviceDescription description;
@@ -58,7 +58,7 @@ void CachedQueryByTheThunk(benchmark::State& state) {
 }
 BENCHMARK(CachedQueryByTheThunk);
 
-// The driver's interface asked for, and then every feature of the driver.
+// Queries the driver's interface, then every feature of the driver.
 void StartUpNegotiation(benchmark::State& state) {
   Machine& machine = TheMachine();
   for (auto _ : state) {

@@ -1,9 +1,9 @@
-// Decoding at scan-out against decoding by the display adapter: 4:2:0 frames of 1920 x 1080 from one software adapter to another,
-// over an emulated link. nv12_bench. Every round runs both once; what is told is each round's figures and the medians of their
+// Compares decoding at scan-out with decoding by the display adapter: 4:2:0 frames of 1920 x 1080 between two software adapters
+// over an emulated link. nv12_bench. Every round runs both once; the output is each round's figures and the medians of their
 // ratios.
 //
-// "250 MB/s" asks for 60 frames a second, which 4:2:0 needs 187 MB/s for; "8 GB/s" for more than any of the two gives. The time
-// of the processor is that of everything: encoding, decoding, the virtual screen, which throws away what it is shown.
+// "250 MB/s" requests 60 frames a second, for which 4:2:0 needs 187 MB/s; "8 GB/s" requests more than either reaches. Processor
+// time includes encoding, decoding and the virtual screen, which drops its pictures.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -30,9 +30,9 @@ double ProcessorSeconds() {
 
 struct Run {
   double frames_per_second = 0;
-  double megabytes_written = 0;  // a frame, by all passes of both adapters and of scan-out
+  double megabytes_written = 0;  // per frame, by all passes of both adapters and scan-out
   double megabytes_crossed = 0;
-  double processor_ms = 0;  // a frame shown
+  double processor_ms = 0;  // per shown frame
 };
 
 Run Measure(double frames_per_second, std::uint64_t link, bool scan_out_nv12, system::LinkPictures& pictures) {
@@ -45,7 +45,7 @@ Run Measure(double frames_per_second, std::uint64_t link, bool scan_out_nv12, sy
   request.encodings.asked_for = true;
   request.scan_out_nv12 = scan_out_nv12;
   for (std::uint32_t i = 0; i < system::kLinkPictures; ++i) {
-    static_cast<void>(pictures.At(request.content, request.width, request.height, i));  // before the time counts
+    static_cast<void>(pictures.At(request.content, request.width, request.height, i));  // drawn before the measurement
   }
   const double before = ProcessorSeconds();
   const auto trial = system::TryLink(request, pictures);
@@ -53,7 +53,7 @@ Run Measure(double frames_per_second, std::uint64_t link, bool scan_out_nv12, sy
     std::fprintf(stderr, "nv12_bench: %s\n", trial.error().message.c_str());
     std::exit(1);
   }
-  // The start of a quarter of it runs as well.
+  // The warm-up, a quarter of the time, counts as well.
   const double frames = trial->frames_per_second * request.seconds * 1.25;
   return {trial->frames_per_second, trial->bytes_written_per_frame / 1e6, trial->bytes_per_frame / 1e6,
           (ProcessorSeconds() - before) * 1e3 / frames};

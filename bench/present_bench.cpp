@@ -1,4 +1,4 @@
-// What a present costs the thread that calls it, and what a copy costs beside the memcpy of the same bytes, on the soft driver.
+// Measures a present's cost to its calling thread, and a copy against memcpy of the same bytes, on the soft driver.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -21,7 +21,7 @@ using conform::SurfaceUse;
 using conform::UserDevice;
 
 constexpr UINT kCopyNode = 1;
-// Presents between two waits: as many as one engine takes without the scheduler's queue filling up.
+// Presents between two waits: as many as one engine accepts before the scheduler's queue fills up.
 constexpr int kBatch = 4;
 
 // The soft adapter, started, with one user-mode device on its copy node.
@@ -43,7 +43,7 @@ double SecondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Thunk, kernel, DxgkDdiPresent, Patch and SubmitCommand of a copy of one pixel: what is left of a present without its pixels.
+// Thunk, kernel, DxgkDdiPresent, Patch and SubmitCommand for a copy of one pixel: a present's cost without its pixels.
 void PresentWithoutPixels(benchmark::State& state) {
   Machine machine;
   const Surface source = machine.user->Create({64, 64, SurfaceUse::kImage});
@@ -60,7 +60,7 @@ void PresentWithoutPixels(benchmark::State& state) {
 }
 BENCHMARK(PresentWithoutPixels)->UseManualTime()->Iterations(20000);
 
-// A frame through the kernel and the engine, start to fence.
+// A frame through kernel and engine, from start to fence.
 void PresentFrame(benchmark::State& state) {
   Machine machine;
   const auto width = static_cast<std::uint32_t>(state.range(0));
@@ -76,7 +76,7 @@ void PresentFrame(benchmark::State& state) {
 }
 BENCHMARK(PresentFrame)->Args({1280, 720})->Args({1920, 1080})->Args({3840, 2160})->UseRealTime()->Unit(benchmark::kMillisecond);
 
-// The same bytes by memcpy.
+// Copies the same bytes by memcpy.
 void Memcpy(benchmark::State& state) {
   const std::size_t bytes = static_cast<std::size_t>(state.range(0)) * static_cast<std::size_t>(state.range(1)) * 4;
   std::vector<std::byte> source(bytes, std::byte{1});

@@ -1,5 +1,5 @@
-// Measures things against each other on a machine that others use too: every round runs each of them once, and what is told is
-// the median of the ratios within the rounds.
+// Compares contenders on a shared machine: every round runs each of them once, and the result is the median of the rounds'
+// ratios.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace tandem::bench {
 
 struct Contender {
   std::string name;
-  // Does the work once; `turn` grows by one with each call, to choose another frame each time.
+  // Does the work once. `turn` grows by one with each call, so that each call can choose another frame.
   std::function<void(std::size_t turn)> run;
 };
 
@@ -23,8 +23,8 @@ struct Figures {
   std::vector<double> round_ms;
 };
 
-// Processor time, not the clock on the wall: what others take of the machine in between does not count.
-enum class CpuTime : std::uint8_t { kThread, kProcess };  // of the calling thread; of all threads, for work that others do
+// Processor time instead of wall time excludes other users of the machine.
+enum class CpuTime : std::uint8_t { kThread, kProcess };  // of the calling thread; of all threads, for work on other threads
 
 // Runs `rounds` rounds after one that is not counted.
 [[nodiscard]] std::vector<Figures> RunRoundRobin(const std::vector<Contender>& contenders, std::size_t rounds,
@@ -33,7 +33,7 @@ enum class CpuTime : std::uint8_t { kThread, kProcess };  // of the calling thre
 // Median over the rounds of time(of) / time(by): how many times faster `by` is.
 [[nodiscard]] double TimesFaster(const Figures& by, const Figures& of);
 
-// Bytes on huge pages where the system has them, touched.
+// Touched memory on huge pages, if the system has them.
 class Buffer {
  public:
   explicit Buffer(std::uint64_t bytes);

@@ -1,5 +1,5 @@
-// pNext chains of any structures in memory that may only be read: what goes down to vkCreateDevice is a whole copy with just what
-// the layer changes.
+// Arbitrary pNext chains in read-only memory. The chain passed to vkCreateDevice must be a complete copy with only the layer's
+// changes.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -24,7 +24,7 @@ constexpr VkStructureType kVulkan12 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1
 
 struct Kind {
   VkStructureType type;
-  std::size_t size;  // 0: unknown to the layer, and of any
+  std::size_t size;  // 0: a type unknown to the layer, of arbitrary size
 };
 constexpr Kind kKinds[] = {
     {kTimeline, sizeof(VkPhysicalDeviceTimelineSemaphoreFeatures)},
@@ -41,7 +41,7 @@ void Require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Structures that end where no memory follows.
+// Structures that end directly before unmapped memory.
 class Chain {
  public:
   explicit Chain(fuzz::Bytes& input) : page_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) {
@@ -67,7 +67,7 @@ class Chain {
   void Add(fuzz::Bytes& input, std::size_t number) {
     const Kind& kind = kKinds[input.Take<std::uint8_t>() % std::size(kKinds)];
     const bool known = std::any_of(items_.begin(), items_.end(), [&](const Item& item) { return item.at->sType == kind.type; });
-    if (known) return;  // a chain has each structure once
+    if (known) return;  // a chain contains each structure once
     const std::size_t size =
         kind.size != 0 ? kind.size : sizeof(VkBaseInStructure) + input.Take<std::uint8_t>() * sizeof(void*) / 4;
     const std::size_t room = (size + alignof(void*) - 1) / alignof(void*) * alignof(void*);
@@ -88,7 +88,7 @@ bool Goes(VkStructureType type) {
          type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR;
 }
 
-// `copy` says what `item` says, but for the one feature.
+// `copy` must equal `item` except for the one feature.
 void RequireSame(const VkBaseInStructure& copy, const Chain::Item& item) {
   Require(copy.sType == item.at->sType);
   std::vector<std::byte> expected(item.size);

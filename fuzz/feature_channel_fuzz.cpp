@@ -1,5 +1,5 @@
-// The channel between a guest's kernel and its host's, with either end hostile: answers that are changed, doubled, cut off or
-// left out, and questions of any bytes. Neither end believes more than fits its question, and neither waits for ever.
+// The channel between the kernels of guest and host, with either end hostile: answers changed, doubled, truncated or missing,
+// and arbitrary questions. Each end accepts only answers that fit its question, and never waits for ever.
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -51,7 +51,7 @@ bool Write(int fd, const std::byte* data, std::size_t size) {
   return send(fd, data, size, MSG_NOSIGNAL) == static_cast<ssize_t>(size);
 }
 
-// A host that answers each question with the right kind of message, changed as the fuzzer says.
+// A host that answers each question with the right kind of message, changed by the fuzzer's bytes.
 void RunHostileHost(const UniqueFd& socket, Bytes bytes) {
   FeatureMessageBytes question{};
   while (!bytes.empty() && ReadMessage(socket.get(), question)) {
@@ -91,12 +91,12 @@ class NoDriver final : public AdapterFeatures::Driver {
   NTSTATUS QueryFeatureSupport(DXGKARG_QUERYFEATURESUPPORT&) override { return STATUS_NOT_SUPPORTED; }
   NTSTATUS QueryFeatureInterface(DXGKARG_QUERYFEATUREINTERFACE&) override { return STATUS_NOT_SUPPORTED; }
   [[nodiscard]] std::span<const std::byte> KernelInterface(DXGK_FEATURE_ID, DXGK_FEATURE_VERSION) const override { return {}; }
-  void ReportViolation(const char*, const std::string&) override { std::abort(); }  // a guest breaks no rule of the driver's
+  void ReportViolation(const char*, const std::string&) override { std::abort(); }  // a guest can break no rule of the driver
 };
 
-// A guest that greets, or does not, and sends the fuzzer's bytes.
+// A guest that may greet, then sends the fuzzer's bytes.
 void TryHost(Bytes bytes) {
-  constexpr std::size_t kMostMessages = 64;  // whose answers the socket holds unread
+  constexpr std::size_t kMostMessages = 64;  // the socket can hold this many unread answers
   NoDriver driver;
   KernelFeatures kernel(*FeatureRegistry::Create(BuiltInFeatures()));
   AdapterFeatures features(kernel, driver);

@@ -1,5 +1,5 @@
-// A driver whose every answer to the feature query is fuzz, from the interface that it hands out on: nothing it says crashes the
-// kernel, and nothing is enabled at a version that the kernel has not.
+// A driver whose answers to feature queries are arbitrary, its interface included. No answer may crash the kernel or enable a
+// version that the kernel lacks.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@ using namespace tandem::kernel;
 const std::uint8_t* bytes;
 std::size_t left;
 
-// The fuzzer's bytes over what is there, until they end.
+// Overwrites memory with the fuzzer's bytes until they end.
 void Fill(void* out, std::size_t count) {
   count = std::min(count, left);
   std::memcpy(out, bytes, count);
@@ -42,7 +42,7 @@ NTSTATUS APIENTRY QueryFeatureInterface(HANDLE, DXGKARG_QUERYFEATUREINTERFACE* a
 }
 void Refer(PVOID) {}
 
-// Sound, but for what the fuzzer takes out or writes over.
+// A valid interface, in which the fuzzer clears or overwrites parts.
 NTSTATUS APIENTRY QueryInterface(const PVOID, QUERY_INTERFACE* query) {
   auto& answer = *reinterpret_cast<DXGKDDI_FEATURE_INTERFACE*>(query->Interface);
   const std::uint8_t how = Next();
@@ -54,7 +54,7 @@ NTSTATUS APIENTRY QueryInterface(const PVOID, QUERY_INTERFACE* query) {
   answer.QueryFeatureInterface = (how & 8) == 0 ? &QueryFeatureInterface : nullptr;
   if ((how & 16) != 0) Fill(&answer.Size, sizeof(answer.Size));
   if ((how & 32) != 0) Fill(&answer.Version, sizeof(answer.Version));
-  if ((how & 64) != 0) Fill(&answer + 1, Next() % 64);  // behind the interface
+  if ((how & 64) != 0) Fill(&answer + 1, Next() % 64);  // after the interface
   return Status();
 }
 

@@ -1,4 +1,4 @@
-// Files of feature overrides of any content: read, and changed.
+// Arbitrary files of feature overrides, read and changed.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

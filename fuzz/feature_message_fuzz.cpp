@@ -1,4 +1,4 @@
-// What comes through the channel between a guest's kernel and its host's.
+// Arbitrary messages on the channel between the kernels of guest and host.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto message = Decode(bytes);
     if (!message.ok()) continue;
     if (Encode(*message) != bytes) std::abort();
-    // An answer that is taken stays within the question.
+    // An accepted answer stays within the question.
     if (!CheckAnswer(kQuery, *message).ok() || message->versions.empty()) continue;
     if (message->versions.min < kQuery.versions.min || message->versions.max > kQuery.versions.max) std::abort();
   }

@@ -1,4 +1,4 @@
-// A fuzzer's input, taken apart from front to back.
+// Reads a fuzzer's input sequentially.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ class Bytes {
  public:
   explicit Bytes(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
   [[nodiscard]] bool empty() const { return bytes_.empty(); }
-  // The next bytes of the input, zeros behind its end.
+  // The next bytes of the input; zeros after its end.
   template <class T>
   T Take() {
     T value{};

@@ -1,5 +1,5 @@
-// A link surface that anybody has written to: whatever stands in it, decoding touches nothing but the picture and the slices'
-// records, what is refused leaves the picture as it was, and the encoder goes on with it.
+// A link surface with arbitrary contents. Decoding may touch only the picture and the slices' records. A refused slice leaves
+// the picture unchanged, and the encoder still works.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@ using namespace tandem::codec;
 constexpr color::Format kFormats[] = {color::Format::kB8G8R8A8Unorm, color::Format::kR8G8B8A8Unorm,
                                       color::Format::kR10G10B10A2Unorm, color::Format::kR16G16B16A16Float};
 
-// A tile-coded payload keeps checksums that are right, so that more than these is tried.
+// Repairs the checksum of a tile-coded payload, so that fuzzing gets past it.
 void MendChecksum(std::span<std::byte> surface, std::uint32_t width, std::uint32_t first_row, const LinkSlice& slice) {
   std::byte* const payload = surface.data() + LinkPayloadOffset(width, first_row);
   if (LinkPayloadOffset(width, first_row) + slice.bytes > surface.size()) return;
@@ -34,7 +34,7 @@ void MendChecksum(std::span<std::byte> surface, std::uint32_t width, std::uint32
     if (magic != kYuvGroupsMagic) fuzz::SealPicture(payload, slice.bytes);
   }
   if (slice.encoding != static_cast<std::uint32_t>(LinkEncoding::kLossless)) return;
-  // Pictures of ten bits have two, the first one's header says where the second one begins.
+  // A ten-bit picture has two; the first one's header gives the position of the second.
   for (std::uint64_t at = 0; at + sizeof(TileSliceHeader) <= slice.bytes;) {
     TileSliceHeader header;
     std::memcpy(&header, payload + at, sizeof(header));
@@ -47,8 +47,8 @@ void MendChecksum(std::span<std::byte> surface, std::uint32_t width, std::uint32
 
 }  // namespace
 
-// Width, height, slices and limit, encoding, format and colours; then changes of five bytes: where, counted back and forth from
-// the header's end, and what.
+// The input sets width, height, slices and limit, encoding, format and colours. The rest are changes of five bytes: a position
+// relative to the header's end, and a value.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 5) return 0;
   const std::uint32_t width = 1 + data[0];
@@ -61,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::uint32_t slice_rows = LinkSliceRows(height, 1 + data[2] % 8);
   const std::uint64_t frame_bytes = data[2] < 8 ? 0 : std::uint64_t{1} << (data[2] / 8);
   const std::uint64_t bytes = LinkSurfaceBytes(width, height);
-  const auto surface = std::make_unique<std::byte[]>(bytes);  // so that one byte too far is seen
+  const auto surface = std::make_unique<std::byte[]>(bytes);  // exact size, so that an overrun is detected
   const std::span<std::byte> all(surface.get(), bytes);
   const std::uint64_t pitch = std::uint64_t{width} * color::BytesPerPixel(format);
   std::vector<std::byte> picture(pitch * height);
@@ -69,7 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::byte> room;
   const LinkRows rows{all, 0, height};
   InitializeLinkSurface(all, slice_rows, colors, frame_bytes);
-  // Half of them refer to a frame that came before.
+  // Half of the inputs refer to an earlier frame.
   if (data[3] / kLinkEncodings / 2 % 2 == 1) {
     RequestLinkFrame(all, 4, encoding);
     if (!EncodeLinkRows(rows, {picture.data(), pitch, format, width, height}, MonotonicClock(), room).ok()) std::abort();
@@ -87,7 +87,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t at = 5; at + 5 <= size; at += 5) {
     std::uint32_t place = 0;
     std::memcpy(&place, data + at, sizeof(place));
-    // Half of them in the records, where most is decided.
+    // Half of the changes hit the records, where most decisions are made.
     const std::uint64_t offset = place % 2 == 0 ? place / 2 % kLinkHeaderBytes : place / 2 % bytes;
     all[offset] = static_cast<std::byte>(data[at + 4]);
   }
@@ -95,7 +95,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     MendChecksum(all, width, i * slice_rows, ReadLinkSlice(all, i));
   }
 
-  // What others than the processor would do is told within the surface, and what they did is sealed there.
+  // Encoders other than the processor write within the surface, and the surface seals their result.
   if (const auto parts = LinkPartsToEncode(rows, format, width, height); parts.ok()) {
     for (const LinkPart& part : *parts) {
       if (part.payload + part.capacity > bytes || part.first_row + part.row_count > height) std::abort();
@@ -116,7 +116,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::uint64_t shown_pitch = std::uint64_t{width} * 4;
   const auto shown = std::make_unique<std::byte[]>(shown_pitch * height);
   std::vector<std::byte> before(shown.get(), shown.get() + shown_pitch * height);
-  // Half of them turned, of which some are refused.
+  // Half of the inputs are rotated; some of these are refused.
   const auto rotation = static_cast<color::Rotation>(data[3] / kLinkEncodings / 4 % 2 * (1 + data[2] % 3));
   const std::uint64_t pitch_in_memory = color::IsQuarterTurn(rotation) ? std::uint64_t{height} * 4 : shown_pitch;
   const auto decoded = DecodeLinkRows(rows, {shown.get(), pitch_in_memory, LinkedFormat(format, colors), width, height},

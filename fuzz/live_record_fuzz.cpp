@@ -1,4 +1,4 @@
-// What a running program is said to tell, as any bytes: read as they are, and with checksums that are right.
+// Arbitrary reports of running programs, read as they are and with correct checksums.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Overlay checks and presents of planes with any bytes: lists, rectangles, flags and layers as user mode writes them. What a
-// check says yes to, a present shows; the soft driver keeps every rule, so a violation is a finding, like a crash or a hang.
+// Overlay checks and presents of planes with arbitrary lists, rectangles, flags and layers. A present must show the planes that
+// a check accepted. The soft driver keeps every rule, so a violation is a finding, like a crash or a hang.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -23,7 +23,7 @@ using fuzz::Bytes;
 
 constexpr std::uint32_t kWidth = 24, kHeight = 16;
 constexpr std::size_t kSurfaces = 4;
-constexpr std::size_t kMostPlanes = 18;  // two more than a check takes
+constexpr std::size_t kMostPlanes = 18;  // two above the limit of a check
 
 void Require(NTSTATUS status, const char* what) {
   if (NT_SUCCESS(status)) return;
@@ -31,7 +31,7 @@ void Require(NTSTATUS status, const char* what) {
   std::abort();
 }
 
-// The adapter, its surfaces and a context: the same for all inputs.
+// The adapter, its surfaces and a context, shared by all inputs.
 struct Machine {
   Machine() {
     device.connector = soft::CreateConnector(2);
@@ -82,7 +82,7 @@ struct Machine {
   std::array<D3DKMT_HANDLE, kSurfaces> resources{}, allocations{};
 };
 
-// Mostly edges of a small screen, sometimes anything.
+// Mostly edges of a small screen, sometimes arbitrary values.
 LONG Edge(Bytes& bytes) {
   const auto byte = bytes.Take<std::uint8_t>();
   return byte < 0xF8 ? byte % 32 : bytes.Take<LONG>();

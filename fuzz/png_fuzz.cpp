@@ -1,4 +1,4 @@
-// PNG pictures of any bytes, in chunks whose check sums are right.
+// Arbitrary PNG pictures whose chunks have correct checksums.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -11,7 +11,7 @@
 namespace {
 
 constexpr std::size_t kSignatureBytes = 8;
-constexpr std::size_t kAroundData = 12;  // length and type before a chunk's data, the check sum behind it
+constexpr std::size_t kAroundData = 12;  // a chunk's length and type before its data, its checksum after
 
 std::uint32_t LoadBig(const std::byte* at) {
   std::uint32_t value = 0;

@@ -1,4 +1,4 @@
-// Headers of raw streams of any content: what is accepted is written back the same.
+// Arbitrary headers of raw streams; an accepted header is written back unchanged.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

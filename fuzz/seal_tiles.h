@@ -1,4 +1,4 @@
-// Gives tile-coded bytes the numbers that guard them, so that more than checksums is tried.
+// Gives tile-coded bytes correct checksums and guard numbers, so that fuzzing gets past them.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ inline std::uint64_t MapBytesOf(const YuvTilesHeader& header) {
   return (std::uint64_t{codec::TilesAcross(header.width)} * codec::TilesAcross(header.height) + 7) / 8;
 }
 
-// A tile slice of so many bytes, whose header is at hand.
+// Seals a tile slice of `bytes` bytes with the given header.
 inline void SealSlice(TileSliceHeader& header, std::byte* at, std::uint64_t bytes) {
   header.magic = codec::kTileSliceMagic;
   header.bytes = static_cast<std::uint32_t>(bytes);
@@ -27,7 +27,7 @@ inline void SealSlice(TileSliceHeader& header, std::byte* at, std::uint64_t byte
   std::memcpy(at, &header, sizeof(header));
 }
 
-// A picture of yuv_tiles.h and its slices.
+// Seals a picture of yuv_tiles.h and its slices.
 inline void SealPicture(std::byte* bytes, std::size_t size) {
   YuvTilesHeader header{};
   std::memcpy(&header, bytes, sizeof(header));
@@ -48,7 +48,7 @@ inline void SealPicture(std::byte* bytes, std::size_t size) {
   }
 }
 
-// Groups of yuv_groups.h and the picture in which they stand.
+// Seals groups of yuv_groups.h and the picture that contains them.
 inline void SealGroups(std::byte* bytes, std::size_t size) {
   codec::YuvGroupsHeader header{};
   if (size < sizeof(header)) return;

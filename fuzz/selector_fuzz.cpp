@@ -1,4 +1,4 @@
-// What a user may type for an adapter.
+// Arbitrary adapter selectors, as a user may type them.
 #include <array>
 #include <cstddef>
 #include <cstdint>

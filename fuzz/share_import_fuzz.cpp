@@ -1,5 +1,5 @@
-// Descriptors of shared resources with any description, as another process may hand them over: one byte for the pages, one for
-// how they are sealed and repaired, then the description. Whatever is opened is read and written to its last byte. The soft
+// Descriptors of shared resources with arbitrary descriptions, as another process may pass them. One byte chooses the pages,
+// one their seals and repairs; the description follows. An opened resource is read and written to its last byte. The soft
 // driver keeps every rule, so a violation is a finding, like a crash or a hang.
 #include <algorithm>
 #include <array>

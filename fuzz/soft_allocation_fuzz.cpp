@@ -1,4 +1,4 @@
-// Private data of the soft adapter's allocations, of any content: what is accepted holds its own rows.
+// Arbitrary private data of the soft adapter's allocations; an accepted allocation contains its own rows.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -10,7 +10,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tandem::soft;
   std::vector<std::uint8_t> bytes(data, data + size);
-  if (size >= 8) {  // the rest is what is worth guessing
+  if (size >= 8) {  // only the bytes after these are worth fuzzing
     std::memcpy(bytes.data(), &kAllocationMagic, sizeof(kAllocationMagic));
     std::memcpy(bytes.data() + 4, &kAllocationVersion, sizeof(kAllocationVersion));
   }

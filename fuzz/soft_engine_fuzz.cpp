@@ -1,5 +1,5 @@
-// Command streams of any content: as a DMA buffer for the engine, and as a program's command buffer for DxgkDdiRender, whose
-// output the engine must then execute without a fault.
+// Arbitrary command streams, used as the engine's DMA buffer and as a command buffer for DxgkDdiRender. The engine must execute
+// the output of DxgkDdiRender without a fault.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +32,7 @@ struct Machine {
   OpenedAllocation opened{surface};
 };
 
-// A delay is a valid command; a fuzzer has no time for it.
+// A delay is a valid command but takes too long for fuzzing.
 void ShortenDelays(std::vector<std::byte>& stream) {
   CommandHeader header;
   for (std::size_t at = 0; at + sizeof(DelayCommand) <= stream.size(); at += header.size) {

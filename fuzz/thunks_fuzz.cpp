@@ -1,6 +1,5 @@
-// D3DKMT calls in any order with any values: handles that are known, stale or invented, sizes, rectangles, flags. Pointers are
-// valid, as they are in a process that lives. The soft driver keeps every rule, so a violation is a finding, like a crash or a
-// hang.
+// D3DKMT calls in any order with arbitrary values: known, stale or invented handles, sizes, rectangles, flags. Pointers are
+// valid, as in a working process. The soft driver keeps every rule, so a violation is a finding, like a crash or a hang.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +26,7 @@ namespace {
 using namespace tandem;
 using fuzz::Bytes;
 
-constexpr std::size_t kMostCalls = 64;  // of an input
+constexpr std::size_t kMostCalls = 64;  // per input
 constexpr std::size_t kMostHandles = 64;
 
 struct Machine {
@@ -87,7 +86,7 @@ class Caller {
     }
   }
 
-  // Mostly one that exists; sometimes one that never did.
+  // Mostly an existing handle; sometimes one that never existed.
   D3DKMT_HANDLE Handle(const std::vector<D3DKMT_HANDLE>& known) {
     const auto choice = bytes_.Take<std::uint8_t>();
     if (known.empty() || choice >= 0xF0) return bytes_.Take<D3DKMT_HANDLE>();
@@ -187,7 +186,7 @@ class Caller {
     present.hSource = Handle(allocations_);
     present.hDestination = Handle(allocations_);
     present.Flags.Value = bytes_.Take<std::uint16_t>();
-    present.Flags.FlipDoNotWait = 1;  // vertical blanks come in their own time
+    present.Flags.FlipDoNotWait = 1;  // vertical blanks come at their own pace
     present.Color = bytes_.Take<std::uint16_t>();
     present.SrcRect = Rect();
     present.DstRect = Rect();
@@ -206,7 +205,7 @@ class Caller {
     std::array<std::uint64_t, 16> commands{};
     for (std::uint64_t& word : commands) {
       word = bytes_.Take<std::uint64_t>();
-      // What only takes time finds nothing.
+      // Removes delays, which take time and find nothing.
       if (static_cast<std::uint32_t>(word) == static_cast<std::uint32_t>(soft::UserOpcode::kDelay)) word = 0;
     }
     D3DKMT_RENDER render{};
@@ -291,7 +290,7 @@ class Caller {
     static_cast<void>(D3DKMTDestroySynchronizationObject(&destroy));
   }
 
-  // A wait of the GPU is always followed by the signal that ends it: what is behind it would wait for ever, as it must.
+  // Every GPU wait is followed by the signal that ends it; otherwise later work would rightly wait for ever.
   void Signal() {
     const D3DKMT_HANDLE fence = Handle(fences_);
     const UINT64 value = bytes_.Take<std::uint16_t>();
@@ -357,7 +356,7 @@ class Caller {
   Bytes bytes_;
   D3DKMT_HANDLE adapter_ = 0;
   std::vector<D3DKMT_HANDLE> devices_, contexts_, allocations_, resources_, shares_, fences_, paging_queues_;
-  std::vector<D3DKMT_CREATECONTEXT> buffers_;  // of the contexts that live
+  std::vector<D3DKMT_CREATECONTEXT> buffers_;  // of the living contexts
 };
 
 }  // namespace

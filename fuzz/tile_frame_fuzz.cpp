@@ -1,5 +1,5 @@
-// Frames of any samples, sizes, references and budgets: what is coded passes the check, keeps its budget and, without one, comes
-// back bit for bit.
+// Frames with arbitrary samples, sizes, references and budgets. Encoded frames pass the check and keep their budget; without a
+// budget they decode bit for bit.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Slices of any bytes under a checksum that is right: what the check lets through is decoded without reading or writing anything
-// else, in place and from another frame, and gives the same picture both ways; every way of cutting it short is refused.
+// Arbitrary slices with a correct checksum. A slice that passes the check is decoded without any access outside it, in place
+// and from another frame, with equal pictures. Every truncation is refused.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace tandem::codec;
 
-// The decoded frame over samples of 0x40 and less, in memory that ends where the frame does.
+// Decodes over samples of at most 0x40, into memory that ends with the frame.
 std::vector<std::byte> Decode(const CheckedTileSlice& slice, bool in_place) {
   const auto content = static_cast<TileContent>(slice.header.content);
   const std::uint64_t pitch = std::uint64_t{slice.header.width} * BytesPerSample(content);
@@ -33,7 +33,7 @@ std::vector<std::byte> Decode(const CheckedTileSlice& slice, bool in_place) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::uint64_t kMostSamples = 1 << 18;  // larger frames only take longer
   if (size < sizeof(TileSliceHeader)) return 0;
-  const auto exact = std::make_unique<std::byte[]>(size);  // so that one byte too far is seen
+  const auto exact = std::make_unique<std::byte[]>(size);  // exact size, so that an overrun is detected
   std::memcpy(exact.get(), data, size);
   TileSliceHeader header{};
   std::memcpy(&header, data, sizeof(header));

@@ -1,4 +1,4 @@
-// Private data of the Vulkan driver's allocations, of any content: what is accepted holds its own rows and names no object.
+// Arbitrary private data of the Vulkan driver's allocations; an accepted allocation contains its own rows and names no object.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -10,7 +10,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tandem::vulkan;
   std::vector<std::uint8_t> bytes(data, data + size);
-  if (size >= 8) {  // the rest is what is worth guessing
+  if (size >= 8) {  // only the bytes after these are worth fuzzing
     const std::uint32_t start[] = {AllocationData::kMagic, AllocationData::kVersion};
     std::memcpy(bytes.data(), start, sizeof(start));
   }

@@ -1,6 +1,5 @@
-// 4:2:0 pictures in tiles, whole or in groups that changed, of any bytes under checksums that are right: what the check lets
-// through is decoded without reading or writing anything else; every way of cutting it short is refused. BC1 blocks of the same
-// bytes always mean something.
+// Arbitrary 4:2:0 pictures in tiles, whole or in changed groups, with correct checksums. A picture that passes the check is
+// decoded without any access outside it; every truncation is refused. Every BC1 block is valid.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -33,7 +32,7 @@ void DecodeBlocks(const std::uint8_t* data, std::size_t size) {
   if (fast != slow) std::abort();
 }
 
-// The same bytes as groups.
+// Decodes the same bytes as groups.
 void DecodeGroups(const std::uint8_t* data, std::size_t size) {
   const auto exact = std::make_unique<std::byte[]>(size);
   std::memcpy(exact.get(), data, size);
@@ -57,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < sizeof(YuvTilesHeader)) return 0;
   DecodeBlocks(data, size);
   DecodeGroups(data, size);
-  const auto exact = std::make_unique<std::byte[]>(size);  // so that one byte too far is seen
+  const auto exact = std::make_unique<std::byte[]>(size);  // exact size, so that an overrun is detected
   std::memcpy(exact.get(), data, size);
   tandem::fuzz::SealPicture(exact.get(), size);
   const auto checked = CheckYuvTiles({exact.get(), size});
