@@ -34,7 +34,7 @@ HRESULT APIENTRY CloseAdapter(D3D10DDI_HADAPTER adapter) {
   return S_OK;
 }
 
-// Asked twice: for the count, then for the versions.
+// Called twice: first for the count, then for the versions.
 HRESULT APIENTRY GetSupportedVersions(D3D10DDI_HADAPTER /*adapter*/, UINT32* count, UINT64* versions) {
   if (versions != nullptr) {
     if (*count < 1) return E_OUTOFMEMORY;
@@ -44,7 +44,8 @@ HRESULT APIENTRY GetSupportedVersions(D3D10DDI_HADAPTER /*adapter*/, UINT32* cou
   return S_OK;
 }
 
-// Of Direct3D 12's capabilities the one that goes with tier 2. No other matters to presenting: zeros mean none.
+// Answers Direct3D 12's capability that goes with tier 2. Presents use no other capability, so the rest is zero, which means
+// none.
 HRESULT APIENTRY GetCaps(D3D10DDI_HADAPTER adapter, CONST D3D10_2DDIARG_GETCAPS* caps) {
   if (caps->pData == nullptr && caps->DataSize > 0) return E_INVALIDARG;
   if (caps->Type == D3D12DDICAPS_TYPE_0022_TEXTURE_LAYOUT) {

@@ -1,4 +1,4 @@
-// The user-mode half's adapter, device and resource. They lie in memory that the runtime lends.
+// The user-mode half's adapter, device and resource. Device and resource lie in the runtime's memory.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace tandem::soft {
 
-// Behind D3D10DDI_HADAPTER; our own memory.
+// The object of a D3D10DDI_HADAPTER, in our own memory.
 struct UmdAdapter {
   AdapterData data;
 };
 
-// Behind D3D10DDI_HRESOURCE.
+// The object of a D3D10DDI_HRESOURCE.
 struct UmdResource {
   AllocationData data;
   D3DKMT_HANDLE allocation = 0;  // 0: creation failed
@@ -23,25 +23,25 @@ struct UmdResource {
   HANDLE rt_resource = nullptr;  // the runtime's handle
 };
 
-// Behind D3D10DDI_HDEVICE. Threads: one at a time, as the runtime calls.
+// The object of a D3D10DDI_HDEVICE. Threads: the runtime calls on one thread at a time.
 class UmdDevice {
  public:
-  // Copies the callback pointers and creates a context on the render node. Nothing else may be called when it failed.
+  // Copies the callback pointers and creates a context on the render node. After a failure no other function may be called.
   HRESULT Open(const UmdAdapter& adapter, const D3D10DDIARG_CREATEDEVICE& args);
   void Close();
 
   [[nodiscard]] const UmdAdapter& adapter() const { return *adapter_; }
   [[nodiscard]] HANDLE context() const { return context_; }
 
-  // For functions that return void.
+  // Reports an error of a function that returns void.
   void SetError(HRESULT error) const;
   HRESULT Allocate(D3DDDICB_ALLOCATE& args) const { return callbacks_->pfnAllocateCb(rt_device_, &args); }
   HRESULT Deallocate(const D3DDDICB_DEALLOCATE& args) const { return callbacks_->pfnDeallocateCb(rt_device_, &args); }
   HRESULT QueryResidency(const D3DDDICB_QUERYRESIDENCY& args) const { return callbacks_->pfnQueryResidencyCb(rt_device_, &args); }
   HRESULT PresentCb(DXGIDDICB_PRESENT& args) const { return dxgi_callbacks_->pfnPresentCb(rt_device_, &args); }
-  // Fills an allocation from program memory, row by row.
+  // Fills an allocation row by row from program memory.
   HRESULT Upload(const UmdResource& resource, const D3D10_DDIARG_SUBRESOURCE_UP& initial) const;
-  // Copies pixels of the same bits; the rectangle lies inside both. Queued on the context, does not wait.
+  // Copies pixels without conversion; the rectangle must lie inside both resources. Queues on the context, does not wait.
   HRESULT Copy(const UmdResource& source, std::int32_t source_left, std::int32_t source_top, const UmdResource& destination,
                const RECT& rect);
 
@@ -53,7 +53,7 @@ class UmdDevice {
   const D3D11DDI_CORELAYER_DEVICECALLBACKS* core_callbacks_ = nullptr;
   const DXGI_DDI_BASE_CALLBACKS* dxgi_callbacks_ = nullptr;
 
-  // What the context's next submission is written to; renewed by each pfnRenderCb.
+  // The buffers of the context's next submission; each pfnRenderCb renews them.
   HANDLE context_ = nullptr;
   void* command_buffer_ = nullptr;
   std::uint32_t command_buffer_bytes_ = 0;

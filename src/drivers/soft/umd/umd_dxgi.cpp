@@ -27,7 +27,7 @@ HRESULT APIENTRY GetGammaCaps(DXGI_DDI_ARG_GET_GAMMA_CONTROL_CAPS* args) {
   return S_OK;
 }
 
-// Scan-out takes its geometry from the surface, so a primary is all that a mode needs.
+// Scan-out takes its geometry from the surface, so a mode needs nothing but a primary.
 HRESULT APIENTRY SetDisplayMode(DXGI_DDI_ARG_SETDISPLAYMODE* args) {
   if (args->hResource == 0 || args->SubResourceIndex != 0) return E_INVALIDARG;
   return (Resource(args->hResource).data.flags & kAllocationPrimary) != 0 ? S_OK : DXGI_DDI_ERR_UNSUPPORTED;
@@ -35,7 +35,7 @@ HRESULT APIENTRY SetDisplayMode(DXGI_DDI_ARG_SETDISPLAYMODE* args) {
 
 HRESULT APIENTRY SetResourcePriority(DXGI_DDI_ARG_SETRESOURCEPRIORITY* /*args*/) { return DXGI_DDI_ERR_UNSUPPORTED; }
 
-// The kernel knows where they are. System pages are where evicted ones wait here; nothing goes to a disk.
+// Asks the kernel. Evicted resources stay in system memory; nothing goes to disk.
 HRESULT APIENTRY QueryResourceResidency(DXGI_DDI_ARG_QUERYRESOURCERESIDENCY* args) {
   for (SIZE_T i = 0; i < args->Resources; ++i) {
     D3DDDI_RESIDENCYSTATUS status = D3DDDI_RESIDENCYSTATUS_NOTRESIDENT;
@@ -46,7 +46,7 @@ HRESULT APIENTRY QueryResourceResidency(DXGI_DDI_ARG_QUERYRESOURCERESIDENCY* arg
   return S_OK;
 }
 
-// X, Y, Z become Y, Z, X: the kernel's handles go round, the runtime's stay.
+// X, Y, Z become Y, Z, X: the kernel's handles rotate, the runtime's stay.
 HRESULT APIENTRY RotateResourceIdentities(DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES* args) {
   if (args->Resources == 0) return S_OK;
   const AllocationData& shape = Resource(args->pResources[0]).data;
@@ -86,7 +86,7 @@ HRESULT APIENTRY Blt1(DXGI_DDI_ARG_BLT1* args) {
   return CopySubresource(*args);
 }
 
-// The whole source.
+// Copies the whole source.
 HRESULT APIENTRY Blt(DXGI_DDI_ARG_BLT* args) {
   if (args->hSrcResource == 0 || args->hDstResource == 0) return E_INVALIDARG;
   const AllocationData& source = Resource(args->hSrcResource).data;
@@ -111,7 +111,7 @@ HRESULT APIENTRY ResolveSharedResource(DXGI_DDI_ARG_RESOLVESHAREDRESOURCE* /*arg
 
 }  // namespace
 
-// The table of Windows 8.1, which goes with D3D11_DDI_INTERFACE_VERSION. Functions without a type stay NULL: not supported.
+// The table of Windows 8.1, matching D3D11_DDI_INTERFACE_VERSION. Unsupported functions stay NULL.
 void FillDxgiFunctions(DXGI1_3_DDI_BASE_FUNCTIONS& table) {
   table = {};
   table.pfnPresent = Present;

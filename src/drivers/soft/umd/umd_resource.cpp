@@ -8,7 +8,7 @@
 namespace tandem::soft {
 namespace {
 
-// What a create call asks for, or the error that it gets.
+// The allocation that a create call requests, or the call's error.
 struct Wanted {
   HRESULT error = S_OK;
   AllocationData data;
@@ -19,7 +19,7 @@ bool IsPlainTexture(const D3D11DDIARG_CREATERESOURCE& create) {
          create.SampleDesc.Count <= 1 && create.pMipInfoList != nullptr;
 }
 
-// Every format that the driver knows, unrotated; NV12 where the display controller reads it.
+// Accepts every known format without rotation, and NV12 if the display controller reads it.
 bool CanScanOut(const UmdAdapter& adapter, const D3D11DDIARG_CREATERESOURCE& create) {
   const auto& mode = create.pPrimaryDesc->ModeDesc;
   const bool upright = mode.Rotation == DXGI_DDI_MODE_ROTATION_UNSPECIFIED || mode.Rotation == DXGI_DDI_MODE_ROTATION_IDENTITY;
@@ -99,7 +99,7 @@ VOID APIENTRY CreateResource(D3D10DDI_HDEVICE device, CONST D3D11DDIARG_CREATERE
   FromHandle(device).SetError(result);
 }
 
-// Opened ones carry the private data that our kernel-mode half made for this adapter.
+// Opened resources carry the private data that our kernel-mode half made for this adapter.
 VOID APIENTRY OpenResource(D3D10DDI_HDEVICE device, CONST D3D10DDIARG_OPENRESOURCE* open, D3D10DDI_HRESOURCE resource,
                            D3D10DDI_HRTRESOURCE rt_resource) {
   auto* opened = new (resource.pDrvPrivate) UmdResource();
@@ -127,7 +127,7 @@ VOID APIENTRY DestroyResource(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resour
   going.~UmdResource();
 }
 
-// Nothing is ever held back: copies and presents are handed on when they are asked for.
+// Nothing is buffered: copies and presents are submitted at once.
 VOID APIENTRY Flush(D3D10DDI_HDEVICE /*device*/) {}
 
 VOID APIENTRY DestroyDevice(D3D10DDI_HDEVICE device) {

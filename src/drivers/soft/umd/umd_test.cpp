@@ -13,7 +13,7 @@
 namespace tandem::soft {
 namespace {
 
-// The runtime's side: remembers what the driver asked for. One at a time.
+// A fake runtime that records the driver's requests. One instance at a time.
 struct FakeRuntime {
   AdapterData adapter_data{kAdapterMagic, kAdapterVersion, 3, 1};
   HRESULT allocate_result = S_OK;
@@ -208,7 +208,7 @@ TEST_F(UmdTest, CrossAdapterPrimary_BelowTier3_AnswersNoScanout) {
   ASSERT_EQ(runtime_.errors.size(), 1U);
   EXPECT_EQ(runtime_.errors[0], DXGI_DDI_ERR_UNSUPPORTED);
   EXPECT_EQ(required.DriverFlags, static_cast<UINT>(DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT));
-  // Its own memory is scanned out at any tier.
+  // A resource in the adapter's own memory is scanned out at any tier.
   DXGI_DDI_PRIMARY_DESC own{};
   Create(0, &own);
   EXPECT_EQ(own.DriverFlags, 0U);

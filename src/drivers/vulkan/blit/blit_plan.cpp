@@ -30,7 +30,7 @@ void Fill(const BlitPlan& plan, const RECT& rect) {
   }
 }
 
-// Indexes between surfaces with palettes: neither stretched nor turned.
+// Copies palette indexes between surfaces, without scaling or rotation.
 void CopyIndexes(const BlitPlan& plan, const RECT& rect, const std::byte* from) {
   const color::BlitRequest request = plan.RequestOf(rect, from, plan.destination.rows.pixels);
   const color::BlitRect& part = request.part;
@@ -39,7 +39,7 @@ void CopyIndexes(const BlitPlan& plan, const RECT& rect, const std::byte* from) 
                   part.height());
 }
 
-// The rows of indexes that the rectangle takes become colours, in `room`, and these the destination's.
+// Converts the rectangle's index rows to colours in `room`, then to the destination's format.
 void ColorIndexes(const BlitPlan& plan, const RECT& rect, std::vector<std::byte>& room) {
   const BlitPlan::Span span = plan.SourceRowsOf(rect);
   color::BlitRequest request = plan.RequestOf(rect, plan.source.rows.pixels, plan.destination.rows.pixels);
@@ -113,7 +113,7 @@ void BlitByProcessor(const BlitPlan& plan, std::vector<std::byte>& room) {
     }
     const std::byte* from = plan.source.rows.pixels;
     if (plan.same_surface) {
-      // What the rectangle reads, put aside: it may write over it.
+      // Saves the source rows, because the rectangle may overwrite them.
       const BlitPlan::Span span = plan.SourceRowsOf(rect);
       const std::uint64_t first = (static_cast<std::uint64_t>(command.from.top) + span.first) * plan.source.pitch;
       const std::uint64_t bytes = std::uint64_t{span.end - span.first} * plan.source.pitch;

@@ -13,7 +13,7 @@
 namespace tandem::vulkan {
 namespace {
 
-// blit.comp reads the same.
+// blit.comp has equal constants.
 constexpr std::uint32_t kFill = 1;
 constexpr std::uint32_t kSameBits = 2;
 constexpr std::uint32_t kSourceIs8Bytes = 4;
@@ -27,14 +27,14 @@ constexpr std::uint32_t kNoTable = 0xFFFFFFFF;
 
 constexpr std::uint32_t kBindings = 3;
 constexpr std::uint32_t kGroupPixels = 64;
-// Workgroups of one rectangle; larger ones loop.
+// Maximum workgroups of one rectangle; larger rectangles loop.
 constexpr std::uint32_t kMaxGroups = 4096;
 
 std::uint32_t Packed(const std::array<std::uint8_t, 4>& shifts) {
   return shifts[0] | std::uint32_t{shifts[1]} << 8 | std::uint32_t{shifts[2]} << 16 | std::uint32_t{shifts[3]} << 24;
 }
 
-// Appends a table of 16-bit codes, two a word, and answers where it is.
+// Appends a table of 16-bit codes, two per word, and returns its position.
 std::uint32_t Append(std::vector<std::uint32_t>& words, const std::uint16_t* table, color::ChannelCode code) {
   if (table == nullptr) return kNoTable;
   const auto at = static_cast<std::uint32_t>(words.size());
@@ -108,7 +108,7 @@ std::uint64_t BytesOf(const BlitSide& side) { return std::uint64_t{side.pitch} *
 
 struct BlitShader::Job {
   std::unique_ptr<HostBuffer> parameters;
-  std::unique_ptr<HostBuffer> aside;  // a copy of the source where it is the destination, too
+  std::unique_ptr<HostBuffer> aside;  // a copy of the source if it is also the destination
   std::shared_ptr<void> binding;
 };
 
@@ -165,7 +165,7 @@ Result<std::shared_ptr<void>> BlitShader::Record(VkCommandBuffer commands, const
     vk.CmdDispatch(commands, most, plan.command.rect_count, 1);
     return std::shared_ptr<void>(std::move(job));
   }
-  // One rectangle after the other: each may have written what the next one reads.
+  // Rectangles run in order, because each may write pixels that the next reads.
   for (std::uint32_t i = 0; i < plan.command.rect_count; ++i) {
     const BlitPlan::Span span = plan.SourceRowsOf(plan.command.rects[i]);
     const std::uint64_t first = (static_cast<std::uint64_t>(plan.command.from.top) + span.first) * plan.source.pitch;
@@ -174,7 +174,7 @@ Result<std::shared_ptr<void>> BlitShader::Record(VkCommandBuffer commands, const
                         VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
     vk.CmdCopyBuffer(commands, plan.source.rows.buffer, job->aside->handle(), 1, &region);
     RecordMemoryBarrier(vk, commands, kCompute | kTransfer, VK_ACCESS_MEMORY_WRITE_BIT, kCompute, kShader);
-    // Workgroup rows count from 0; the base picks the rectangle.
+    // Workgroup rows count from 0; the base selects the rectangle.
     vk.CmdDispatchBase(commands, 0, i, 0, groups(plan.command.rects[i]), 1, 1);
   }
   return std::shared_ptr<void>(std::move(job));

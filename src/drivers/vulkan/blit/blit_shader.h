@@ -1,4 +1,4 @@
-// The compute pipeline that does what color/blit.h says, and what one recording of it needs.
+// The compute pipeline for the blits of color/blit.h, and the resources of each recording.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ class BlitShader {
   // kUnsupported, kOutOfMemory.
   [[nodiscard]] static Result<std::unique_ptr<BlitShader>> Create(const Gpu& gpu);
 
-  // Both sides have buffers that this device's shaders can have as they are.
+  // True if shaders of this device can use the buffers of both sides directly.
   [[nodiscard]] bool Takes(const BlitPlan& plan) const;
-  // Writes the dispatches between barriers of the compute stage; buffers are in use by nobody else. The answer lives as long as
-  // the recording. kOutOfMemory.
+  // Records the dispatches between barriers of the compute stage; no other work may use the buffers. The result must live as
+  // long as the recording. kOutOfMemory.
   [[nodiscard]] Result<std::shared_ptr<void>> Record(VkCommandBuffer commands, const BlitPlan& plan) const;
 
  private:

@@ -5,7 +5,7 @@
 namespace tandem::vulkan {
 namespace {
 
-// The core name first: where both exist they are the same function.
+// Tries the core name first; where both names exist they are the same function.
 template <class Pfn, class Lookup>
 bool Load(Pfn& function, const char* name, Lookup lookup) {
   function = reinterpret_cast<Pfn>(lookup(name));

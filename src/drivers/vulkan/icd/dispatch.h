@@ -1,4 +1,4 @@
-// The Vulkan functions that this driver calls, of one instance and device. No function of the Vulkan loader is ever linked.
+// The Vulkan functions that this driver calls, for one instance and device. The driver never links the Vulkan loader.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace tandem::vulkan {
 
-// Must be there: Vulkan 1.1's, or those of the extensions that became it. Without vkGetDeviceProcAddr: who hands a device over
-// brings it, and below a loader's layers the instance may not have it.
+// Required functions: those of Vulkan 1.1, or of the extensions that became part of it. vkGetDeviceProcAddr is not among them.
+// The owner of a borrowed device supplies it, and an instance below a loader's layers may lack it.
 #define TANDEM_VK_INSTANCE_FUNCTIONS(X)      \
   X(DestroyInstance)                         \
   X(EnumeratePhysicalDevices)                \
@@ -23,7 +23,7 @@ namespace tandem::vulkan {
   X(GetPhysicalDeviceImageFormatProperties2) \
   X(CreateDevice)
 
-// Null where the instance lacks the extension.
+// Null if the instance lacks the extension.
 #define TANDEM_VK_SURFACE_FUNCTIONS(X)       \
   X(DestroySurfaceKHR)                       \
   X(GetPhysicalDeviceSurfaceSupportKHR)      \
@@ -31,7 +31,7 @@ namespace tandem::vulkan {
   X(GetPhysicalDeviceSurfaceFormatsKHR)      \
   X(GetPhysicalDeviceSurfacePresentModesKHR)
 
-// Must be there: Vulkan 1.0's and timeline semaphores.
+// Required functions: those of Vulkan 1.0 and of timeline semaphores.
 #define TANDEM_VK_DEVICE_FUNCTIONS(X) \
   X(DestroyDevice)                    \
   X(GetDeviceQueue)                   \
@@ -93,7 +93,7 @@ namespace tandem::vulkan {
   X(WaitSemaphores)                   \
   X(GetSemaphoreCounterValue)
 
-// Null where the device lacks the extension.
+// Null if the device lacks the extension.
 #define TANDEM_VK_EXTENSION_FUNCTIONS(X) \
   X(GetMemoryHostPointerPropertiesEXT)   \
   X(CreateSwapchainKHR)                  \
@@ -110,14 +110,14 @@ struct Dispatch {
   TANDEM_VK_EXTENSION_FUNCTIONS(TANDEM_VK_MEMBER)
 #undef TANDEM_VK_MEMBER
 
-  // kUnsupported names the first function that is missing.
+  // kUnsupported names the first missing function.
   Result<void> LoadInstance(VkInstance instance, PFN_vkGetInstanceProcAddr get_instance_proc_addr);
   Result<void> LoadDevice(VkDevice device, PFN_vkGetDeviceProcAddr get_device_proc_addr);
 };
 
-// "VK_ERROR_DEVICE_LOST" and so on for the results that this driver's calls can have, the number for others.
+// For example "VK_ERROR_DEVICE_LOST", for the results of this driver's calls; the number for any other.
 [[nodiscard]] std::string ToString(VkResult result);
-// kOutOfMemory, kOutOfVideoMemory or kDeviceLost where the result says so, else `other`.
+// kOutOfMemory, kOutOfVideoMemory or kDeviceLost for the matching results, otherwise `other`.
 [[nodiscard]] ErrorKind ToErrorKind(VkResult result, ErrorKind other);
 
 }  // namespace tandem::vulkan

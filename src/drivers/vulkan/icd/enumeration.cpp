@@ -98,7 +98,7 @@ IcdDevice Describe(const IcdInstance& instance, VkPhysicalDevice device) {
   return out;
 }
 
-// The devices of one manifest's driver, or why there are none.
+// The devices of one manifest's driver, or the reason why there are none.
 Result<std::vector<IcdDevice>> DevicesOf(const std::string& manifest_path, const std::string& library_path) {
   Result<IcdLibrary> library = IcdLibrary::Open(library_path);
   if (!library.ok()) return std::move(library).error();

@@ -13,10 +13,10 @@
 namespace tandem::vulkan {
 
 struct IcdDevice {
-  std::string icd_library;  // what dlopen gets
+  std::string icd_library;  // argument of dlopen
   std::string manifest_path;
   std::string name;         // VkPhysicalDeviceProperties::deviceName
-  std::string driver_name;  // VkPhysicalDeviceDriverProperties; empty where the driver does not say
+  std::string driver_name;  // VkPhysicalDeviceDriverProperties; empty if the driver does not report it
   std::string driver_info;
   VkPhysicalDeviceType type = VK_PHYSICAL_DEVICE_TYPE_OTHER;
   std::uint32_t vendor_id = 0;
@@ -24,19 +24,18 @@ struct IcdDevice {
   std::uint32_t api_version = 0;  // VK_MAKE_API_VERSION
   std::array<std::uint8_t, VK_UUID_SIZE> device_uuid{};
   std::array<std::uint8_t, VK_UUID_SIZE> driver_uuid{};
-  std::string pci_address;               // "0000:01:00.0"; empty where VK_EXT_pci_bus_info is missing
-  std::uint64_t device_local_bytes = 0;  // of all device-local heaps
+  std::string pci_address;               // "0000:01:00.0"; empty without VK_EXT_pci_bus_info
+  std::uint64_t device_local_bytes = 0;  // sum of all device-local heaps
   bool external_memory_host = false;
-  // Linear images of the scan-out formats can be drawn into, sampled and stored to (LinearImageUses).
+  // Linear images of the scan-out formats can be rendered to, sampled and stored to (LinearImageUses).
   bool linear_textures = false;
   std::uint64_t import_alignment = 0;  // minImportedHostPointerAlignment, bytes; 0 without the extension
   bool timeline_semaphore = false;     // without it this driver cannot start the device
-  SurfaceSupport surfaces;             // a VK_KHR_swapchain on such surfaces can be had
+  SurfaceSupport surfaces;             // window systems on which VK_KHR_swapchain works
 };
 
-// What the device says of linear images of the formats that displays scan out (CrossAdapterResourceScanout's list): that each can
-// be a colour attachment and be sampled, and those without an sRGB transfer function be stored to. `missing` gets the first lack
-// as a sentence.
+// True if linear images of each format of CrossAdapterResourceScanout's list can be a colour attachment and be sampled. Formats
+// without an sRGB transfer function must also support stores. `missing` gets a sentence about the first missing use.
 [[nodiscard]] bool LinearImageUses(const Dispatch& vk, VkPhysicalDevice device, std::string& missing);
 
 struct Enumeration {
@@ -44,7 +43,7 @@ struct Enumeration {
   std::vector<std::string> problems;  // a sentence for each manifest or driver that gave no device
 };
 
-// Opens every installed driver once. Slow (some tens of milliseconds each); never fails, never throws.
+// Opens every installed driver once. Slow (some tens of milliseconds each). Never fails, never throws.
 [[nodiscard]] Enumeration EnumerateDevices();
 
 }  // namespace tandem::vulkan

@@ -10,7 +10,7 @@ namespace {
 
 using NegotiateVersion = VkResult(VKAPI_PTR*)(std::uint32_t* version);
 
-// Physical devices of one driver; more are ignored.
+// Maximum physical devices of one driver; more are ignored.
 constexpr std::uint32_t kMaxPhysicalDevices = 32;
 
 std::vector<VkExtensionProperties> InstanceExtensions(PFN_vkGetInstanceProcAddr get) {

@@ -1,5 +1,5 @@
-// A Vulkan driver's shared library, opened without the Vulkan loader: this driver lives below our own layer inside programs,
-// where the loader would bring that layer, and everybody else's, in between.
+// A Vulkan driver's shared library, opened without the Vulkan loader. Inside programs this driver runs below our own layer; the
+// loader would insert that layer and all others again.
 #pragma once
 
 #include <memory>
@@ -13,15 +13,15 @@
 
 namespace tandem::vulkan {
 
-// Loader-ICD interface versions of the loader's documentation: from 3 on drivers make their own surfaces; 5 is the newest that
-// asks nothing of us.
+// Loader-ICD interface versions of the loader's documentation. From 3 on, drivers create their own surfaces; 5 is the newest
+// version without requirements for us.
 inline constexpr std::uint32_t kMinIcdInterface = 3;
 inline constexpr std::uint32_t kMaxIcdInterface = 5;
 
-// The library stays loaded for the process's life: drivers leave threads and thread-local data behind.
+// The library stays loaded for the process's lifetime, because drivers leave threads and thread-local data behind.
 class IcdLibrary {
  public:
-  // kIo when it cannot be loaded, kUnsupported when it is no driver of that interface.
+  // kIo when the library cannot be loaded, kUnsupported when it is no driver of a supported interface.
   [[nodiscard]] static Result<IcdLibrary> Open(const std::string& path);
 
   [[nodiscard]] PFN_vkGetInstanceProcAddr get_instance_proc_addr() const { return get_instance_proc_addr_; }
@@ -42,7 +42,7 @@ struct SurfaceSupport {
   bool headless = false;
 };
 
-// An instance with every surface extension that the driver offers and this driver uses. Destroys it.
+// An instance with every surface extension that both the driver and this driver support. The destructor destroys it.
 class IcdInstance {
  public:
   // kUnsupported for a driver below Vulkan 1.1; kOutOfMemory; kInternal with the VkResult.

@@ -37,7 +37,7 @@ void AddList(std::string_view list, std::vector<std::string>& out) {
 
 bool EndsWithJson(std::string_view name) { return name.size() > 5 && name.substr(name.size() - 5) == ".json"; }
 
-// The *.json of a folder by name, or the path itself when it is one; VK_DRIVER_FILES may name both.
+// Adds the *.json files of a folder by name, or the path itself if it is such a file; VK_DRIVER_FILES may contain both.
 void AddFiles(const std::string& path, std::vector<std::string>& out) {
   if (EndsWithJson(path)) {
     out.push_back(path);

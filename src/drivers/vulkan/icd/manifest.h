@@ -1,4 +1,4 @@
-// Where Vulkan drivers are installed: the JSON manifests that the Vulkan loader reads, found and read as it does.
+// Finds and reads the JSON manifests of installed Vulkan drivers, as the Vulkan loader does.
 #pragma once
 
 #include <cstddef>
@@ -10,27 +10,28 @@
 
 namespace tandem::vulkan {
 
-// Bytes of one manifest; real ones have some hundred.
+// Maximum bytes of one manifest; real manifests have a few hundred.
 inline constexpr std::size_t kMaxManifestBytes = 64 * 1024;
-// Objects and arrays inside one another.
+// Maximum nesting of objects and arrays.
 inline constexpr int kMaxManifestDepth = 16;
-// Manifests that are read; the rest is ignored and said.
+// Maximum number of manifests read; ignored ones are reported.
 inline constexpr std::size_t kMaxManifests = 64;
 
 struct Manifest {
   std::string library;      // absolute, or a bare name that dlopen searches
-  std::string api_version;  // "1.3.255"; empty when it is not said
+  std::string api_version;  // "1.3.255"; empty if missing
 };
 
-// `path` is the manifest's own path, which a relative library_path is relative to. kInvalidArgument with a sentence for anything
-// that is no driver manifest, kUnsupported for a driver of another architecture.
+// `path` is the manifest's own path; a relative library_path is relative to it. kInvalidArgument with a sentence if the text is
+// no driver manifest, kUnsupported for a driver of another architecture.
 [[nodiscard]] Result<Manifest> ParseManifest(std::string_view text, const std::string& path);
 
-// Reads and parses. kIo, and as above.
+// Reads and parses a file. kIo, and the errors of ParseManifest.
 [[nodiscard]] Result<Manifest> ReadManifest(const std::string& path);
 
-// Paths of *.json in the loader's order: VK_DRIVER_FILES or else VK_ICD_FILENAMES alone when set; otherwise VK_ADD_DRIVER_FILES,
-// then vulkan/icd.d below the XDG configuration and data directories. Variables are ignored in set-user-id programs.
+// Paths of *.json in the loader's order. VK_DRIVER_FILES, or else VK_ICD_FILENAMES, is used alone when set. Otherwise
+// VK_ADD_DRIVER_FILES comes first, then vulkan/icd.d below the XDG configuration and data directories. Set-user-id programs
+// ignore the variables.
 [[nodiscard]] std::vector<std::string> FindManifests();
 
 }  // namespace tandem::vulkan

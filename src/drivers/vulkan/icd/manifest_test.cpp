@@ -13,7 +13,7 @@ namespace {
 
 constexpr char kPath[] = "/opt/drivers/icd.d/good.json";
 
-// A valid manifest, with one member replaced.
+// A valid manifest with one member replaced.
 std::string Text(const std::string& version = R"("1.0.1")", const std::string& library = R"("libvulkan_good.so")",
                  const std::string& more = "") {
   return R"({"file_format_version": )" + version + R"(, "ICD": {"api_version": "1.3.0", "library_path": )" + library + more +

@@ -1,4 +1,4 @@
-// An adapter on a borrowed device under a kernel of the tests' own, and surfaces of every kind.
+// An adapter on a borrowed device with a kernel of the tests' own, and surfaces of every kind.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace tandem::vulkan::testing {
 
-// SetUp of who derives: Borrow, and unless it was skipped a change of description_, and Start.
+// A derived SetUp calls Borrow, changes description_ unless the test is skipped, and calls Start.
 class AdapterTest : public ::testing::Test {
  protected:
   void Borrow(Icd icd) {

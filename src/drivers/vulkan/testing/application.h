@@ -1,4 +1,4 @@
-// An application's VkDevice, made by the Vulkan loader with the validation layer where that is installed.
+// An application's VkDevice from the Vulkan loader, with the validation layer if that is installed.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@
 
 namespace tandem::vulkan::testing {
 
-// The drivers that tests run on: lavapipe, and SwiftShader where TANDEM_TEST_SWIFTSHADER_ICD names its manifest.
+// Vulkan drivers for tests: lavapipe, and SwiftShader if TANDEM_TEST_SWIFTSHADER_ICD names its manifest.
 enum class Icd { kLavapipe, kSwiftShader };
 inline void PrintTo(Icd icd, std::ostream* out) { *out << (icd == Icd::kLavapipe ? "lavapipe" : "SwiftShader"); }
-// Empty, with the reason in `why_not`, when it is not here.
+// Empty, with the reason in `why_not`, when the driver is not installed.
 [[nodiscard]] std::string ManifestOf(Icd icd, std::string& why_not);
 
 // One queue, one thread.
 class Application {
  public:
-  // Null, with the reason, when the driver, the loader or the device is not here.
+  // Null, with the reason, when the driver, the loader or the device is missing.
   static std::unique_ptr<Application> Create(Icd icd, std::string& why_not);
   ~Application();
 
@@ -35,12 +35,12 @@ class Application {
   [[nodiscard]] bool validated() const { return messenger_ != VK_NULL_HANDLE; }
   [[nodiscard]] std::vector<std::string> messages() const;
 
-  // "Renders": fills the image with `pixels` (rows tightly packed), out of UNDEFINED, into PRESENT_SRC_KHR, signalling `signal`.
-  // Returns at once; with `wait`, after that semaphore.
+  // "Renders": fills the image with `pixels` (rows without padding), from layout UNDEFINED to PRESENT_SRC_KHR, and signals
+  // `signal`. Returns at once. A non-null `wait` delays the work until that semaphore is signalled.
   void Draw(VkImage image, std::uint32_t width, std::uint32_t height, std::uint32_t pixel_bytes,
             const std::vector<std::byte>& pixels, VkSemaphore wait, VkSemaphore signal);
   [[nodiscard]] VkSemaphore CreateSemaphore();
-  // A timeline at 0.
+  // A timeline semaphore with value 0.
   [[nodiscard]] VkSemaphore CreateTimeline();
   void Signal(VkSemaphore timeline, std::uint64_t value);
   [[nodiscard]] VkFence CreateFence();

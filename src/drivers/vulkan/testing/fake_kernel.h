@@ -1,4 +1,4 @@
-// A graphics kernel and a runtime in one, just enough to drive both halves of the driver: no queues, no checks, no policy.
+// A graphics kernel and a runtime in one, minimal, to drive both halves of the driver: no queues, no checks, no policy.
 #pragma once
 
 #include <array>
@@ -19,16 +19,16 @@ namespace tandem::vulkan::testing {
 
 enum class Pages { kAnonymous, kMemfd };
 
-// A resource and the memory that the runtime gives it.
+// A resource in memory that the runtime gives it.
 struct TestResource {
   std::unique_ptr<std::max_align_t[]> memory;
   D3D10DDI_HRESOURCE handle{};
   D3DKMT_HANDLE allocation = 0;
   AllocationData data;
-  std::byte* pages = nullptr;  // of a cross-adapter resource
+  std::byte* pages = nullptr;  // only of a cross-adapter resource
 };
 
-// One adapter, one device, one context. Calls come from one thread; interrupts from the driver's.
+// One adapter, one device, one context. Calls come from one thread, interrupts from the driver's threads.
 class FakeKernel {
  public:
   // Null when StartDevice failed.
@@ -39,20 +39,20 @@ class FakeKernel {
   [[nodiscard]] D3D10DDI_HDEVICE device() const { return umd_device_; }
   [[nodiscard]] HRESULT last_error() const { return error_; }
 
-  // An image that an application draws into. Null on an error of the driver's, which last_error() tells.
+  // An image that an application renders into. Null on a driver error, which last_error() returns.
   std::unique_ptr<TestResource> CreateImage(std::uint32_t width, std::uint32_t height, color::Format format);
-  // A linear surface of fresh pages, opened as if another adapter had made it.
+  // A linear surface of new pages, opened as if another adapter had created it.
   std::unique_ptr<TestResource> OpenShared(std::uint32_t width, std::uint32_t height, color::Format format);
   std::unique_ptr<TestResource> CreatePrimary(std::uint32_t width, std::uint32_t height, color::Format format,
                                               std::uint32_t source);
   void Destroy(std::unique_ptr<TestResource> resource);
 
-  // pfnPresent(Blt). `rects` empty: all of it. Returns the fence, 0 on an error.
+  // pfnPresent(Blt). Empty `rects` mean the whole picture. Returns the fence, 0 on an error.
   UINT Blt(TestResource& source, TestResource& destination, const std::vector<RECT>& rects);
-  // A present as the kernel asks for it: no source for a fill. Rectangles, flags, colour and sub-rectangles of `args` count.
+  // A present as the kernel requests it; no source means a fill. Only rectangles, flags, colour and sub-rectangles of `args`
+  // are used.
   UINT Present(TestResource* source, TestResource& destination, const DXGKARG_PRESENT& args);
-  // How presents are built from now on: bytes and entries of each buffer (0: what the driver wants), and what becomes of
-  // addresses.
+  // Settings for later presents: bytes and entries of each buffer (0: the driver's own sizes), and the treatment of addresses.
   struct Building {
     UINT dma_bytes = 0;
     UINT private_bytes = 0;
@@ -61,36 +61,36 @@ class FakeKernel {
     std::uint32_t patch_calls = 1;
   };
   Building building;
-  // An allocation of the private data `data`, as the thunks would make it.
+  // An allocation with the private data `data`, as the thunks would create it.
   std::unique_ptr<TestResource> CreateRaw(const AllocationData& data);
-  // BuildPagingBuffer, submitted and waited for.
+  // Calls BuildPagingBuffer, submits the buffer and waits for it.
   NTSTATUS Page(DXGKARG_BUILDPAGINGBUFFER& paging);
-  // Moves an allocation of kind kLocal to an address of the memory segment, 0: out of it, into its backing store.
+  // Moves an allocation of kind kLocal to an address of the memory segment. Address 0 evicts it to its backing store.
   void Move(TestResource& resource, std::uint64_t address);
-  // Maps it into the aperture at its backing store.
+  // Maps the backing store into the aperture.
   void MapAperture(TestResource& resource, std::uint64_t pages_each);
   void UnmapAperture(TestResource& resource);
   [[nodiscard]] std::byte* PagesOf(const TestResource& resource) { return objects_.at(resource.allocation).map.data(); }
-  // The feature that lets backing stores be shared; off at first.
+  // The feature that allows shared backing stores; initially off.
   bool share_backing_stores = false;
-  // pfnFlush; the fence of the last DMA buffer that it made, 0 when it made none.
+  // Calls pfnFlush. Returns the fence of the last DMA buffer that it made, 0 without one.
   UINT Flush();
-  // SetVidPnSourceAddress as a flip.
+  // Calls SetVidPnSourceAddress as a flip.
   void Flip(TestResource& primary, bool immediate);
   void SetVisible(std::uint32_t source, bool visible);
-  // ResetFromTimeout, RestartFromTimeout.
+  // Calls ResetFromTimeout and RestartFromTimeout.
   void Reset();
-  // The driver's own DDIs, for tests that call one.
+  // The driver's own DDIs, for tests that call them directly.
   [[nodiscard]] const DRIVER_INITIALIZATION_DATA& ddi() const { return ddi_; }
   [[nodiscard]] HANDLE adapter() const { return miniport_; }
   struct Preemption {
     UINT fence = 0;  // PreemptionFenceId
     UINT last_completed = 0;
   };
-  // Calls PreemptCommand on the node of the context and waits for its answer.
+  // Calls PreemptCommand on the context's node and waits for the answer.
   Preemption Preempt(UINT preemption_fence);
   [[nodiscard]] UINT node() const { return node_; }
-  // What came after it was given back and will not complete.
+  // Later fences were returned by a preemption and will not complete.
   void ForgetFencesAfter(UINT fence) { last_fence_ = fence; }
   // False after 20 s.
   bool WaitFence(UINT fence);
@@ -117,14 +117,14 @@ class FakeKernel {
   D3DKMT_HANDLE AddAllocation(void* private_data, UINT size);
   void MakeBackingStore(Object& object);
   void RemoveAllocation(D3DKMT_HANDLE handle);
-  // What a DMA buffer needs until its fence.
+  // A DMA buffer with all data that must live until its fence.
   struct InFlight {
     std::vector<std::byte> dma;
     std::unique_ptr<std::byte[]> private_data;
     std::vector<D3DDDI_PATCHLOCATIONLIST> patches;
     std::vector<DXGK_ALLOCATIONLIST> allocations;
   };
-  // The fence of the last buffer, 0 on an error.
+  // Returns the fence of the last buffer, 0 on an error.
   UINT PresentAll(D3DKMT_HANDLE source, D3DKMT_HANDLE destination, const DXGKARG_PRESENT& wanted);
   [[nodiscard]] InFlight NewBuffer(std::size_t allocations) const;
   NTSTATUS Submit(InFlight buffer, UINT used, UINT patch_count);
@@ -153,7 +153,7 @@ class FakeKernel {
   NTSTATUS status_ = STATUS_SUCCESS;
   std::array<std::byte, 256> command_buffer_{};
   std::array<D3DDDI_ALLOCATIONLIST, 16> command_allocations_{};
-  std::vector<RECT> rects_;  // of the present that runs
+  std::vector<RECT> rects_;  // of the current present
 
   std::map<D3DKMT_HANDLE, Object> objects_;
   D3DKMT_HANDLE next_handle_ = 1;

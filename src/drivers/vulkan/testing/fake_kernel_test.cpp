@@ -304,7 +304,7 @@ std::unique_ptr<TestResource> FakeKernel::Create(const D3D11DDIARG_CREATERESOURC
   resource->memory = MakePrivate(device_functions_.pfnCalcPrivateResourceSize(umd_device_, &args));
   resource->handle.pDrvPrivate = resource->memory.get();
   error_ = S_OK;
-  resource->allocation = next_handle_;  // what Allocate will give it, for Deallocate
+  resource->allocation = next_handle_;  // the handle that Allocate will assign; Deallocate needs it
   device_functions_.pfnCreateResource(umd_device_, &args, resource->handle, {resource.get()});
   if (FAILED(error_)) return nullptr;
   resource->pages = objects_[resource->allocation].map.data();

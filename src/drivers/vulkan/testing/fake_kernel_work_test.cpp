@@ -1,4 +1,4 @@
-// The work a program gives its kernel: buffers on their way to the engine, memory that moves, flips and what is awaited.
+// The fake kernel's work: buffers for the engine, moving memory, flips and waits.
 #include <algorithm>
 #include <chrono>
 
@@ -31,7 +31,7 @@ DXGK_ALLOCATIONLIST FakeKernel::ReferenceTo(D3DKMT_HANDLE allocation) {
   return entry;
 }
 
-// Fills the DMA buffers that one present takes, and submits each.
+// Fills and submits each DMA buffer of one present.
 UINT FakeKernel::PresentAll(D3DKMT_HANDLE source, D3DKMT_HANDLE destination, const DXGKARG_PRESENT& wanted) {
   UINT offset = 0;
   for (;;) {
@@ -132,7 +132,7 @@ void FakeKernel::Move(TestResource& resource, std::uint64_t address) {
   DXGKARG_BUILDPAGINGBUFFER paging{};
   paging.Operation = DXGK_OPERATION_TRANSFER;
   paging.Transfer.hAllocation = object.driver;
-  // In two pieces where it has two pages, as a kernel with little room would.
+  // Transfers two pages or more in two pieces, as a kernel with small buffers would.
   const std::uint64_t pages = object.data.size / PAGE_SIZE;
   const std::uint64_t half = pages > 1 ? pages / 2 : pages;
   for (std::uint64_t first = 0; first < pages; first += half) {

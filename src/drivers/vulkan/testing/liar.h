@@ -1,4 +1,5 @@
-// A Vulkan driver that lies: between the real one and a borrowed device, answers errors that the real one never gave.
+// A Vulkan driver that lies: between the real driver and a borrowed device it returns errors that the real driver never
+// returned.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +10,19 @@
 
 namespace tandem::vulkan::testing {
 
-// One at a time in a process: Vulkan's functions have no place for a user's pointer. Disarm before the next test. Thread-safe.
+// One at a time in a process, because Vulkan's functions take no user pointer. Disarm before the next test. Thread-safe.
 class Liar {
  public:
-  // The same device; its functions that answer a VkResult are the liar's. Only the borrower's: the owner keeps the real ones.
+  // The same device, whose functions with a VkResult are replaced. Only the borrower sees them; the owner keeps the real ones.
   [[nodiscard]] static BorrowedDevice Wrap(const BorrowedDevice& real);
-  // Functions that can be lied about, by their names without "vk".
+  // Functions that can lie, by their names without "vk".
   [[nodiscard]] static std::vector<std::string_view> Functions();
 
-  // The call of `function` after the next `truths` ones answers `result` without being made, and so do all that follow. Before it
-  // answers VK_ERROR_DEVICE_LOST the real device is idle: nothing runs on a lost one.
+  // After `truths` real calls, each call of `function` returns `result` without a call of the real function. Before it returns
+  // VK_ERROR_DEVICE_LOST it waits until the real device is idle: a lost device runs nothing.
   static void Arm(std::string_view function, VkResult result, std::uint32_t truths);
   static void Disarm();
-  // A lie was told since Arm.
+  // True if a lie was returned since Arm.
   [[nodiscard]] static bool told();
 };
 

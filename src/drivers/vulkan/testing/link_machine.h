@@ -1,4 +1,4 @@
-// A Vulkan adapter whose shaders code for links, and the same frames by the processor.
+// A Vulkan adapter whose shaders encode for links, and the processor's result for the same frames.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@
 
 namespace tandem::vulkan::testing {
 
-// A Vulkan driver, and what it lets the adapter do.
+// A Vulkan driver and the adapter's abilities on it.
 struct Machine {
   Icd icd;
   bool import;
-  bool sees_all;  // of the device's own memory
+  bool sees_all;  // the processor sees all of the device's own memory
 };
 
 inline void PrintTo(const Machine& machine, std::ostream* out) {
@@ -33,7 +33,7 @@ inline void PrintTo(const Machine& machine, std::ostream* out) {
   *out << (machine.import ? ", imports" : ", bounces") << (machine.sees_all ? "" : ", split memory");
 }
 
-// Rows cross links by shaders.
+// Shaders encode the rows that cross links.
 class LinkMachineTest : public AdapterTest, public ::testing::WithParamInterface<Machine> {
  protected:
   void SetUp() override {
@@ -68,7 +68,7 @@ class LinkMachineTest : public AdapterTest, public ::testing::WithParamInterface
   }
   bool Copy(TestResource& from, TestResource& to) { return Copy(from, to, 0, to.data.height); }
 
-  // Tightly packed pixels of a surface that the test sees, and of others by way of such a one.
+  // Writes tightly packed pixels to a surface visible to the test; other surfaces are filled by a copy from such a surface.
   static void Fill(TestResource& visible, const std::vector<std::byte>& pixels) {
     const std::size_t row = std::size_t{visible.data.width} * color::BytesPerPixel(visible.data.format);
     for (std::uint32_t y = 0; y < visible.data.height; ++y)
@@ -92,7 +92,7 @@ class LinkMachineTest : public AdapterTest, public ::testing::WithParamInterface
     return PixelsOf(visible);
   }
 
-  // Rows of a copy without the kernel, which knows primaries only where there are windows.
+  // Copies rows without the kernel, which knows primaries only if there are windows.
   static Allocation& ObjectOf(const TestResource& resource) { return *reinterpret_cast<Allocation*>(resource.data.object); }
   void Run(Allocation& from, Allocation& to, std::uint32_t top, std::uint32_t bottom,
            color::Rotation rotation = color::Rotation::kIdentity) {
@@ -108,10 +108,10 @@ class LinkMachineTest : public AdapterTest, public ::testing::WithParamInterface
   }
 };
 
-// The same frames by the processor.
+// The processor's result for the same frames.
 class ExpectedLink {
  public:
-  // `format` is the drawn picture's.
+  // `format` is the rendered picture's format.
   ExpectedLink(std::uint32_t width, std::uint32_t height, std::uint32_t slices, color::Format format,
                link::LinkColors colors = {})
       : surface(link::LinkSurfaceBytes(width, height)),

@@ -1,4 +1,4 @@
-// A source of the driver that is shown in a window, with a primary to draw into; and in two.
+// A source of the driver shown in one window or in two, with a primary to render into.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -50,14 +50,14 @@ class PrimaryTest : public ::testing::TestWithParam<Driver> {
     const auto data = DescribeSurface(kind, kWidth, kHeight, color::Format::kB8G8R8A8Unorm, 0);
     return kernel_->CreateRaw(*data);
   }
-  // For pictures of that size, in so many slices.
+  // A link surface for pictures of kWidth x kHeight in `slices` slices.
   std::unique_ptr<TestResource> MakeLinkSurface(std::uint32_t slices) {
     auto surface = kernel_->CreateRaw(*DescribeSurface(AllocationKind::kLinear, kWidth, kHeight, link::kLinkFormat, 0));
     if (surface != nullptr) link::InitializeLinkSurface(BytesOf(*surface), link::LinkSliceRows(kHeight, slices));
     return surface;
   }
   static std::span<std::byte> BytesOf(const TestResource& surface) { return {surface.pages, surface.data.size}; }
-  // The source, over the surface, into the primary: as a lossless frame. Answers what is to be seen then.
+  // Sends the source over the link surface to the primary as a lossless frame. Returns the expected picture.
   std::vector<std::uint32_t> CrossLink(TestResource& surface, std::uint32_t frame) {
     link::RequestLinkFrame(BytesOf(surface), frame, link::LinkEncoding::kLossless);
     DXGKARG_PRESENT args = Whole();
@@ -80,7 +80,7 @@ class PrimaryTest : public ::testing::TestWithParam<Driver> {
     ASSERT_NE(fence, 0u) << std::hex << kernel_->last_status();
     ASSERT_TRUE(kernel_->WaitFence(fence));
   }
-  // Waits until it does.
+  // Waits until the window shows `picture`.
   static bool Shows(XWindow& window, const std::vector<std::uint32_t>& picture) {
     bool same = false;
     const std::int64_t deadline_ns = MonotonicClock().NowNs() + kPatienceNs;
@@ -91,7 +91,7 @@ class PrimaryTest : public ::testing::TestWithParam<Driver> {
     }
     return same;
   }
-  // Flips to the primary until the window shows `picture` (rows of kWidth pixels), and reads the primary.
+  // Flips to the primary, waits until the window shows `picture` (rows of kWidth pixels), and reads the primary.
   void ExpectShown(const std::vector<std::uint32_t>& picture) {
     kernel_->Flip(*primary_, false);
     EXPECT_TRUE(Shows(*window_, picture)) << "the window shows another picture";

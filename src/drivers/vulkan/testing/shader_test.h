@@ -1,4 +1,4 @@
-// A Vulkan device for the tests of shaders that work on buffers.
+// A Vulkan device for tests of shaders on buffers.
 #pragma once
 
 #include <cstring>
@@ -40,7 +40,7 @@ class ShaderTest : public ::testing::TestWithParam<Icd> {
     for (const std::string& message : application_->messages()) ADD_FAILURE() << message;
   }
 
-  // Filled with kUntouched.
+  // A buffer filled with kUntouched.
   std::unique_ptr<HostBuffer> Buffer(std::uint64_t bytes) {
     auto buffer = HostBuffer::CreateBounce(*gpu_, nullptr, bytes);
     EXPECT_TRUE(buffer.ok());

@@ -7,7 +7,7 @@ namespace {
 
 struct State {
   BorrowedDevice real;
-  std::uint32_t own_type = 0;  // the one that there is not
+  std::uint32_t own_type = 0;  // the memory type that does not really exist
   PFN_vkGetPhysicalDeviceMemoryProperties properties = nullptr;
   PFN_vkGetBufferMemoryRequirements of_buffer = nullptr;
   PFN_vkGetImageMemoryRequirements of_image = nullptr;

@@ -1,12 +1,12 @@
-// A device whose own memory the processor does not see, as on most graphics cards: a software device, told otherwise.
+// A software device that reports its own memory as invisible to the processor, as on most graphics cards.
 #pragma once
 
 #include "drivers/vulkan/vulkan_device.h"
 
 namespace tandem::vulkan::testing {
 
-// The same device with one memory type more, device-local and nothing else; the real ones are not device-local any more. Only the
-// borrower's: the owner keeps the real ones. One at a time in a process.
+// The same device with an additional memory type that is only device-local; the real types are no longer device-local. Only the
+// borrower sees it; the owner keeps the real types. One at a time in a process.
 [[nodiscard]] BorrowedDevice SplitMemory(const BorrowedDevice& real);
 
 }  // namespace tandem::vulkan::testing

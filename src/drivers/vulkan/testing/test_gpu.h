@@ -1,4 +1,4 @@
-// A device of the driver's own and frames in shared pages, without a kernel.
+// A device of the driver's own with frames in shared pages, without a kernel.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@
 
 namespace tandem::vulkan::testing {
 
-// "lavapipe", and "SwiftShader" where TANDEM_TEST_SWIFTSHADER_ICD names its manifest.
+// "lavapipe", and "SwiftShader" if TANDEM_TEST_SWIFTSHADER_ICD names its manifest.
 enum class Driver { kLavapipe, kSwiftShader };
 [[nodiscard]] std::string NameOf(Driver driver);
 inline void PrintTo(Driver driver, std::ostream* out) { *out << NameOf(driver); }
 
-// Nothing, with the reason, when the driver is not here.
+// Nothing, with the reason, when the driver is not installed.
 [[nodiscard]] std::optional<OwnDevice> FindDevice(Driver driver, std::string& why_not);
-// Null, with the reason, when the driver is not here.
+// Null, with the reason, when the driver is not installed.
 [[nodiscard]] std::unique_ptr<Gpu> OpenGpu(Driver driver, std::string& why_not);
 
 // A cross-adapter surface and a primary of the same size, and the copy between them.
@@ -31,9 +31,9 @@ class TestFrame final : public Allocation::Owner {
  public:
   TestFrame(Gpu& gpu, std::uint32_t width, std::uint32_t height, color::Format format);
 
-  // Each pixel gets a value that depends on its place and on `number`; the shown value is Expected.
+  // Gives each pixel a value that depends on its position and `number`; Expected returns the shown value.
   void Paint(std::uint32_t number);
-  // 0x00RRGGBB.
+  // The colour as 0x00RRGGBB.
   [[nodiscard]] std::uint32_t Expected(std::uint32_t x, std::uint32_t y, std::uint32_t number) const;
   [[nodiscard]] const CopyCommand& copy() const { return copy_; }
   [[nodiscard]] const Allocation* primary() const { return primary_.get(); }

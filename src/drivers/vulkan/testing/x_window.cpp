@@ -12,7 +12,7 @@
 namespace tandem::vulkan::testing {
 namespace {
 
-// Empty when there is no server. The server writes its number where it is told to.
+// Empty if no server starts. The server writes its number to the given descriptor.
 std::string StartServer(pid_t& server) {
   int pipe_fds[2];
   if (pipe(pipe_fds) != 0) return {};
@@ -24,7 +24,7 @@ std::string StartServer(pid_t& server) {
     _exit(127);
   }
   close(pipe_fds[1]);
-  // The number and the end of its line come apart; a server that cannot write the second dies.
+  // The number and the end of its line arrive separately; a server that cannot write the second exits.
   std::string text;
   for (char letter = 0; letter != '\n' && read(pipe_fds[0], &letter, 1) == 1;) text += letter;
   close(pipe_fds[0]);

@@ -1,4 +1,4 @@
-// An Xvfb of the test's own with one window in it.
+// A test's own Xvfb with one window.
 #pragma once
 
 #include <sys/types.h>
@@ -21,7 +21,7 @@ class XWindow {
   ~XWindow();
 
   [[nodiscard]] WsiTarget target() const;
-  // Each returns when the server has done it.
+  // Returns when the server has finished the request.
   void Resize(std::uint32_t width, std::uint32_t height);
   void Destroy();
   // Pixels of the window, rows without padding, 0xXXRRGGBB.

@@ -9,10 +9,10 @@
 namespace tandem::vulkan {
 namespace {
 
-// What VkSurfaceCapabilitiesKHR::currentExtent says where the client chooses.
+// The value of VkSurfaceCapabilitiesKHR::currentExtent if the client chooses the extent.
 constexpr std::uint32_t kClientChooses = 0xFFFFFFFFU;
 
-// Several ask for each frame; the window system is asked once for all of them.
+// Several callers ask during each frame; the window system is asked once for all of them.
 constexpr std::int64_t kStatusLifetimeNs = 2'000'000;
 
 std::uint64_t Pack(VkExtent2D extent) { return std::uint64_t{extent.width} << 32 | extent.height; }
@@ -94,7 +94,7 @@ Result<void> WsiPresenter::ReadSurface() {
 
 VkPresentModeKHR WsiPresenter::ModeFor(WsiPacing pacing) const {
   if (pacing == WsiPacing::kImmediate) {
-    // What does not wait, the plainest first: the frames that come here are already those that are to be shown.
+    // Modes that do not wait, the simplest first: only frames that must be shown arrive here.
     for (const VkPresentModeKHR mode : {VK_PRESENT_MODE_IMMEDIATE_KHR, VK_PRESENT_MODE_MAILBOX_KHR}) {
       if (std::find(modes_.begin(), modes_.end(), mode) != modes_.end()) return mode;
     }
@@ -124,7 +124,7 @@ Result<void> WsiPresenter::CreateSwapchain(VkFormat format, VkExtent2D extent, c
   VkSwapchainCreateInfoKHR info{};
   info.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR;
   info.surface = surface_;
-  // One more than it needs lets two be written at once: the next frame's copy need not wait for the flip before it.
+  // One image more than the minimum lets two be written at once: the next frame's copy need not wait for the flip before it.
   info.minImageCount = std::max(3U, capabilities.minImageCount + 1);
   if (capabilities.maxImageCount != 0) info.minImageCount = std::min(info.minImageCount, capabilities.maxImageCount);
   info.imageFormat = format;
@@ -169,7 +169,7 @@ Result<void> WsiPresenter::CreateSwapchain(VkFormat format, VkExtent2D extent, c
 void WsiPresenter::DestroyImages() {
   if (images_.empty() && acquired_.empty()) return;
   {
-    // Copies into the images and presents of them are under way on this queue alone.
+    // Only this queue runs copies into the images and presents of them.
     const std::lock_guard lock(device_.queue_lock);
     device_.vk.QueueWaitIdle(device_.queue);
   }
@@ -187,7 +187,7 @@ Result<WsiPresenter::Image> WsiPresenter::Acquire(std::int64_t timeout_ns) {
   const VkResult result = device_.vk.AcquireNextImageKHR(device_.device, swapchain_, static_cast<std::uint64_t>(timeout_ns),
                                                          image.acquired, VK_NULL_HANDLE, &image.index);
   if (result == VK_SUBOPTIMAL_KHR) {
-    out_of_date_ = true;  // this image can still be shown; the next Configure makes it fit
+    out_of_date_ = true;  // this image can still be shown; the next Configure adapts the swap chain
   } else if (result != VK_SUCCESS) {
     return Failure(result, "vkAcquireNextImageKHR");
   }

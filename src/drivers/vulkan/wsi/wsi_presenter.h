@@ -1,6 +1,5 @@
-// The window side of a Vulkan display adapter: one surface, its swap chain, and the images that are taken from it and shown.
-// A window system lets nobody scan out foreign memory: the display adapter copies into an acquired image, which is why its tier
-// is 1.
+// The window side of a Vulkan display adapter: one surface, its swap chain, and its images from acquire to present. A window
+// system allows no scan-out of foreign memory, so the display adapter copies into an acquired image; its tier is therefore 1.
 #pragma once
 
 #include <atomic>
@@ -18,7 +17,7 @@
 
 namespace tandem::vulkan {
 
-// The device that shows, as far as the presenter needs it. What it refers to outlives the presenter.
+// The presenting device. The objects that it refers to must outlive the presenter.
 struct WsiDevice {
   const Dispatch& vk;
   VkInstance instance;
@@ -38,7 +37,8 @@ struct WsiFormat {
   VkColorSpaceKHR color_space = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
 };
 
-// Threads: one (that of a head), but Status by any. Configure, Acquire and Present may block as the window system does.
+// Threads: one (a head's thread), except Status, which any thread may call. Configure, Acquire and Present may block as the
+// window system does.
 class WsiPresenter {
  public:
   // kUnsupported when the queue family cannot present on the surface; kSurfaceLost, kOutOfMemory.
@@ -47,32 +47,32 @@ class WsiPresenter {
   WsiPresenter(const WsiPresenter&) = delete;
   WsiPresenter& operator=(const WsiPresenter&) = delete;
 
-  // Formats that the surface takes.
+  // Formats that the surface supports.
   [[nodiscard]] const std::vector<WsiFormat>& formats() const { return formats_; }
 
-  // Makes the swap chain be of this format and pacing at the surface's extent (the asked-for one where the surface leaves it
-  // open). Does nothing when it is already and nobody found it out of date. After a change generation() is another and no image
-  // is acquired.
+  // Gives the swap chain this format and pacing at the surface's extent, or at `wanted` if the surface leaves the extent open.
+  // Does nothing if the swap chain already matches and is not out of date. After a change generation() differs and no image is
+  // acquired.
   Result<void> Configure(VkFormat format, VkExtent2D wanted, WsiPacing pacing);
 
   struct Image {
     std::uint32_t index = 0;
-    VkImage image = VK_NULL_HANDLE;            // layout undefined; to be left in PRESENT_SRC_KHR
+    VkImage image = VK_NULL_HANDLE;            // layout undefined; must be left in PRESENT_SRC_KHR
     VkSemaphore acquired = VK_NULL_HANDLE;     // the copy into the image waits for it
     VkSemaphore presentable = VK_NULL_HANDLE;  // the copy signals it
   };
-  // The next image. kOutOfDate: Configure and try again; kTimeout after `timeout_ns`; kSurfaceLost; kDeviceLost.
+  // Acquires the next image. kOutOfDate: call Configure and retry; kTimeout after `timeout_ns`; kSurfaceLost; kDeviceLost.
   Result<Image> Acquire(std::int64_t timeout_ns);
-  // Shows the image of the last Acquire once its `presentable` is signalled. kOutOfDate: it was not shown; kSurfaceLost;
+  // Shows the image of the last Acquire once its `presentable` is signalled. kOutOfDate: the image was not shown; kSurfaceLost;
   // kDeviceLost.
   Result<void> QueueImage(const Image& image);
 
   [[nodiscard]] std::uint64_t generation() const {
     return generation_;
-  }  // of the images; caches of recorded commands are keyed by it
+  }  // changes with the images; caches of recorded commands use it as key
   [[nodiscard]] VkExtent2D extent() const { return extent_; }
   [[nodiscard]] bool out_of_date() const { return out_of_date_; }  // the next Configure makes a new swap chain
-  // The surface as the window system answers: just now, or some milliseconds ago at the earliest.
+  // The window system's status of the surface: new, or at most some milliseconds old.
   [[nodiscard]] outputs::OutputStatus Status(StatusAge age);
 
  private:
@@ -92,9 +92,9 @@ class WsiPresenter {
   std::vector<WsiFormat> formats_;
   std::vector<VkPresentModeKHR> modes_;
   std::vector<VkImage> images_;
-  // An acquire needs a semaphore before it tells its image, so there is one more than images: the last. It changes places with
-  // the one of the image that came, whose wait is over when the image comes again.
-  std::vector<VkSemaphore> acquired_;     // by image, and the next acquire's
+  // An acquire needs a semaphore before it names its image, so there is one more than images: the last. It swaps places with
+  // the semaphore of the acquired image, whose wait is over when that image returns.
+  std::vector<VkSemaphore> acquired_;     // by image, then the next acquire's
   std::vector<VkSemaphore> presentable_;  // by image
   VkFormat format_ = VK_FORMAT_UNDEFINED;
   VkExtent2D extent_{};
@@ -104,7 +104,7 @@ class WsiPresenter {
   std::atomic<bool> lost_{false};
   std::mutex status_mutex_;
   outputs::OutputStatus status_;
-  std::int64_t status_until_ns_ = 0;  // when it is asked for again
+  std::int64_t status_until_ns_ = 0;  // time of the next query
 };
 
 }  // namespace tandem::vulkan

@@ -2,7 +2,7 @@
 
 #include <wayland-client.h>
 #include <xcb/xcb.h>
-// After their window systems' headers.
+// These must follow their window systems' headers.
 #include <vulkan/vulkan_wayland.h>
 #include <vulkan/vulkan_xcb.h>
 
