@@ -1,5 +1,4 @@
-// Whole blocks that follow each other in a row: what reference and SIMD do, and the walk over a picture that both share. Internal
-// to the room.
+// Whole blocks in a row, the unit of reference and SIMD, and the walk over a picture that both share. Internal to the module.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +11,14 @@
 
 namespace tandem::codec {
 
-// `count` blocks from rows of pixels `pitch` bytes apart, and back.
+// Codes `count` blocks from rows of pixels `pitch` bytes apart, and decodes them.
 using EncodeBlocks = void (*)(const std::byte* pixels, std::uint64_t pitch, std::uint32_t count, std::byte* blocks);
 using DecodeBlocks = void (*)(const std::byte* blocks, std::uint32_t count, std::byte* pixels, std::uint64_t pitch);
 
 void EncodeBlocksReference(const std::byte* pixels, std::uint64_t pitch, std::uint32_t count, std::byte* blocks);
 void DecodeBlocksReference(const std::byte* blocks, std::uint32_t count, std::byte* pixels, std::uint64_t pitch);
 
-// A block of sixteen pixels of this colour (B8G8R8, the upper byte is not looked at).
+// A block of sixteen pixels of `color` (B8G8R8; the upper byte is ignored).
 [[nodiscard]] std::uint64_t FlatBlock(std::uint32_t color);
 
 // One block of 4 x 4 pixels.

@@ -1,4 +1,4 @@
-// Blocks of one colour: what lies a third of the way between two codes comes nearer to it than any code does.
+// Blocks of one colour. A colour a third of the way between two codes comes nearer to the pixels than any code.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace tandem::codec {
 namespace {
 
 struct Pair {
-  int near = 0;  // two thirds of it
+  int near = 0;  // two thirds of the value
   int far = 0;
   int error = 256;
 };
@@ -18,7 +18,8 @@ constexpr int Expanded(int code, int bits) { return code << (8 - bits) | code >>
 
 constexpr int Distance(int a, int b) { return a < b ? b - a : a - b; }
 
-// For each level the codes that come nearest, and of these the ones nearest to each other: adapters round thirds differently.
+// The codes that come nearest to each level; among these the pair nearest to each other, because adapters round thirds
+// differently.
 constexpr std::array<Pair, 256> BestPairs(int bits) {
   std::array<Pair, 256> best{};
   const int reach = 1 << (8 - bits);
@@ -52,7 +53,7 @@ std::uint64_t FlatBlock(std::uint32_t color) {
   const std::uint64_t near = code(blue.near, green.near, red.near);
   const std::uint64_t far = code(blue.far, green.far, red.far);
   if (near == far) return near | far << 16;
-  // The greater code comes first; index 2 lies nearer to the first, 3 to the second.
+  // The greater code comes first; index 2 is nearer to the first, index 3 to the second.
   return near > far ? near | far << 16 | kAllTwos << 32 : far | near << 16 | kAllThrees << 32;
 }
 

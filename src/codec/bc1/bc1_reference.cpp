@@ -15,7 +15,7 @@ using Color = std::array<int, 3>;  // blue, green, red
 
 struct Endpoint {
   int code;
-  Color color;  // as it is decoded
+  Color color;  // decoded from `code`
 };
 
 Color Expanded(int code) {
@@ -25,7 +25,7 @@ Color Expanded(int code) {
   return {blue << 3 | blue >> 2, green << 2 | green >> 4, red << 3 | red >> 2};
 }
 
-// To the nearest codes.
+// Rounds to the nearest codes.
 Endpoint EndpointAt(const Color& color) {
   const int code = (color[0] * 249 + 1014) >> 11 | (color[1] * 253 + 505) >> 10 << 5 | (color[2] * 249 + 1014) >> 11 << 11;
   return {code, Expanded(code)};
@@ -53,7 +53,7 @@ std::pair<Endpoint, Endpoint> EndpointsOf(const std::array<Color, kPixels>& pixe
   Color range{};
   for (std::size_t c = 0; c < 3; ++c) range[c] = high[c] - low[c];
   const std::size_t pivot = Pivot(range);
-  Color with_pivot{};  // which way each channel goes as the pivot grows
+  Color with_pivot{};  // sign: direction of each channel as the pivot grows
   for (const Color& pixel : pixels) {
     for (std::size_t c = 0; c < 3; ++c) {
       with_pivot[c] += (2 * pixel[c] - low[c] - high[c]) * (2 * pixel[pivot] - low[pivot] - high[pivot]);
@@ -92,7 +92,7 @@ std::uint64_t EncodeBlock(const std::byte* at, std::uint64_t pitch) {
   for (std::uint32_t i = 0; i < kPixels; ++i) {
     int along = 0;
     for (std::size_t c = 0; c < 3; ++c) along += 6 * (pixels[i][c] - second.color[c]) * axis[c];
-    // Second, nearer to it, nearer to the first, first are indices 1, 3, 2, 0.
+    // The order from the second colour to the first is 1, 3, 2, 0.
     const std::uint32_t index = (along >= 3 * length ? 0U : 1U) | (along >= length && along < 5 * length ? 2U : 0U);
     block |= std::uint64_t{index} << (32 + 2 * i);
   }

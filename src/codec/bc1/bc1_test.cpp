@@ -60,7 +60,7 @@ TEST(Bc1Test, AnyBlocks_DecodeTheSameOnEachTarget) {
 }
 
 TEST(Bc1Test, KnownBlocks_AreTheSpecificationsColours) {
-  // Four colours: red, blue, and two thirds of each; three colours and black where the first code is not the greater.
+  // Four colours: red, blue and the two thirds between. Three colours and black if the first code is not the greater one.
   const Bytes four = {std::byte{0x00}, std::byte{0xF8}, std::byte{0x1F}, std::byte{0x00},
                       std::byte{0xE4}, std::byte{0xE4}, std::byte{0xE4}, std::byte{0xE4}};
   const Bytes three = {std::byte{0x1F}, std::byte{0x00}, std::byte{0x00}, std::byte{0xF8},

@@ -10,12 +10,12 @@ namespace {
 
 using Group = std::array<std::uint32_t, 4>;  // pixels
 
-// A group is two words, of which the second one has fewer bytes than eight.
+// A group is two words; the second one has fewer than eight bytes.
 template <int kBits>
 struct Packing {
   static constexpr std::size_t kBytes = kBits / 2;
   static constexpr std::uint64_t kMask = (1ULL << kBits) - 1;
-  static constexpr int kOfThirdInFirst = 64 - 2 * kBits;  // bits of the third pixel that the first word has
+  static constexpr int kOfThirdInFirst = 64 - 2 * kBits;  // bits of the third pixel in the first word
 
   static void Pack(const Group& pixels, std::byte* to, std::size_t bytes) {
     const auto at = [&](std::size_t i) { return pixels[i] & kMask; };
@@ -51,7 +51,7 @@ void UnpackGroups(std::byte* pixels, const std::byte* packed, std::size_t groups
   }
 }
 
-// Groups before the last one move 16 bytes: what is too much belongs to the next one, which comes after.
+// Groups before the last one move 16 bytes; excess bytes belong to the next group, which overwrites them.
 template <int kBits>
 void PackRow(std::byte* packed, const std::byte* pixels, std::uint32_t width, simd::GroupsFunction groups) {
   const std::size_t before = (width - 1) / 4;

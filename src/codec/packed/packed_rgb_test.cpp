@@ -15,7 +15,7 @@ using Bytes = std::vector<std::byte>;
 
 class PackedRgbTest : public ::testing::TestWithParam<PackedRgb> {};
 
-// Of exactly the bytes that are said to be enough, so that a sanitizer sees one that is too many.
+// Buffers have exactly the documented size, so that a sanitizer sees any excess byte.
 TEST_P(PackedRgbTest, AnyWidth_ComesBackWithoutItsFourthChannel) {
   const PackedRgb packing = GetParam();
   const std::uint32_t mask = packing == PackedRgb::k24 ? 0xFFFFFF : 0x3FFFFFFF;

@@ -21,7 +21,7 @@ std::uint64_t Unpacked(std::uint64_t group) {
   return samples << 6;
 }
 
-// Two rows as P010 has them, in `room`.
+// Two rows of P010 in `room`.
 struct RowPair {
   RowPair(std::byte* room, std::uint32_t width)
       : pitch(std::uint64_t{2} * (width + 1)), planes{room, room + 2 * pitch, pitch, pitch} {}
@@ -29,7 +29,7 @@ struct RowPair {
   color::P010<std::byte> planes;
 };
 
-// Calls `visit(row, rows)` for each pair of rows; the last one may be alone.
+// Calls `visit(row, rows)` for each pair of rows; the last pair may have one row.
 template <class Visit>
 void ForEachPair(std::uint32_t height, Visit&& visit) {
   for (std::uint32_t y = 0; y < height; y += 2) visit(y, std::min(2U, height - y));
@@ -37,7 +37,7 @@ void ForEachPair(std::uint32_t height, Visit&& visit) {
 
 }  // namespace
 
-// Groups before the last one move whole words: what is too much belongs to the next one, which comes after.
+// Groups before the last one move whole words; excess bytes belong to the next group, which overwrites them.
 void PackSamples(std::byte* packed, const std::byte* words, std::uint32_t count) {
   std::uint64_t group = 0;
   std::uint32_t x = 0;

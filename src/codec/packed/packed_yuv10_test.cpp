@@ -35,7 +35,7 @@ TEST(PackedYuv10, FourSamplesAreFiveBytesFromTheLowestBitsOn) {
   EXPECT_EQ(group, 0x3FFULL | 0x155ULL << 20 | 1ULL << 30);
 }
 
-// By the formulas in double precision.
+// Compares with the formulas in double precision.
 TEST(PackedYuv10, PicturesAreTheModelsAndEveryPartStandsInItsPlace) {
   std::mt19937 random(6);
   for (const auto& [width, height] : {std::pair{1U, 1U}, {2U, 3U}, {7U, 5U}, {64U, 16U}, {131U, 37U}}) {
@@ -43,7 +43,7 @@ TEST(PackedYuv10, PicturesAreTheModelsAndEveryPartStandsInItsPlace) {
     for (std::uint32_t& pixel : pixels) pixel = static_cast<std::uint32_t>(random()) | 3U << 30;
     std::vector<std::byte> payload(PackedYuv10Bytes(width, height) + 1, std::byte{0x5A});
     std::vector<std::byte> room(PackedYuv10RoomBytes(width) + 1, std::byte{0x5A});
-    // In two parts.
+    // Codes the picture in two parts.
     const std::uint32_t split = height / 2 / 2 * 2;
     for (const auto& [first, count] : {std::pair{0U, split}, {split, height - split}}) {
       if (count == 0) continue;

@@ -1,4 +1,4 @@
-// R10G10B10A2 pixels as what the eight-bit encodings take, and back. Alpha is not kept: it comes back as 3.
+// Converts R10G10B10A2 pixels for the encodings of eight bits, and back. Alpha is dropped and comes back as 3.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,15 @@ struct Rgb10Rows {
   std::uint32_t height = 0;
 };
 
-// The upper eight bits of each channel as B8G8R8X8 and the lower two in one byte, red in bits 0..1, green in 2..3, blue in 4..5;
-// rows one after the other.
+// The upper eight bits of each channel as B8G8R8X8. The lower two stand in one byte: red in bits 0..1, green in 2..3, blue in
+// 4..5. Rows have no padding.
 template <class Byte>
 struct SplitRgb10 {
   Byte* upper = nullptr;
   Byte* lower = nullptr;
 };
 void Split(const SplitRgb10<std::byte>& to, const Rgb10Rows<const std::byte>& from);
-// Bits 6..7 of lower bytes do not matter.
+// Ignores bits 6..7 of lower bytes.
 void Join(const Rgb10Rows<std::byte>& to, const SplitRgb10<const std::byte>& from);
 
 // B8G8R8A8 to the nearest ten bits: round(v * 1023 / 255).

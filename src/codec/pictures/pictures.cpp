@@ -9,7 +9,7 @@
 namespace tandem::codec {
 namespace {
 
-// std::minstd_rand in 32 bits, of which two numbers make one: alone their neighbours are too much alike.
+// std::minstd_rand in 32 bits. Two numbers make one, because single neighbours are too much alike.
 class Random {
  public:
   explicit Random(std::uint32_t seed) : engine_(seed) {}
@@ -45,7 +45,7 @@ class Canvas {
     }
   }
 
-  // One letter of 8 x 16, smoothed: its strokes follow from the letter's number.
+  // Draws one letter of 8 x 16, smoothed; the letter's number determines its strokes.
   void Letter(std::uint32_t x, std::uint32_t y, std::uint32_t letter, Color ink, Color paper) {
     Random random(letter + 1);
     std::array<std::array<int, 8>, 16> coverage{};
@@ -115,7 +115,7 @@ void DrawInterface(Canvas& canvas, std::uint32_t width, std::uint32_t height, st
   }
 }
 
-// Hills with rough ground under a sky, by sums of waves: what a rendered scene has of smooth, textured and noisy parts.
+// Hills with rough ground under a sky, from sums of waves: the smooth, textured and noisy parts of a rendered scene.
 void DrawScene(Canvas& canvas, std::uint32_t width, std::uint32_t height, std::uint32_t seed) {
   Random random(seed + 3);
   const double shift = seed * 7.0;

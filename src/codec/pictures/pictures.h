@@ -1,4 +1,4 @@
-// Generated frames for reports, tests and benchmarks: always the same bytes for the same arguments.
+// Generated frames for reports, tests and benchmarks; equal arguments give equal bytes.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ inline constexpr Picture kPictures[] = {Picture::kNoise, Picture::kGradient, Pic
 // "noise" and so on. Static storage.
 [[nodiscard]] std::string_view ToString(Picture picture);
 
-// width x height pixels of B8G8R8A8, opaque, rows one after the other.
+// Draws width x height pixels of B8G8R8A8, opaque, rows without padding.
 [[nodiscard]] std::vector<std::byte> DrawPicture(Picture picture, std::uint32_t width, std::uint32_t height, std::uint32_t seed);
 
 }  // namespace tandem::codec

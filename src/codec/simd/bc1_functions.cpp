@@ -65,7 +65,7 @@ HWY_INLINE V32 CodeOf(const Colors& color) {
 // Codes at both ends of the colours, the higher one first.
 struct Ends {
   V32 first, second;
-  hn::Mask<D32> flat;  // the colours are one
+  hn::Mask<D32> flat;  // all pixels have one colour
 };
 
 HWY_INLINE Ends EndsOf(const VU32 (&pixels)[kPixels]) {
@@ -119,7 +119,7 @@ HWY_INLINE V32 IndicesOf(const VU32 (&pixels)[kPixels], const Ends& ends) {
   const auto dot = [&](const Colors& x) {
     return hn::Add(hn::Mul(x.blue, axis.blue), hn::Add(hn::Mul(x.green, axis.green), hn::Mul(x.red, axis.red)));
   };
-  // Six times the projection against the squared length, once, three and five times.
+  // Compares six times the projection with one, three and five times the squared length.
   const V32 length = dot(axis);
   const V32 length3 = hn::Mul(length, Set(3));
   const V32 length5 = hn::Mul(length, Set(5));
@@ -182,7 +182,7 @@ void Decode(const std::byte* blocks, std::uint32_t count, std::byte* pixels, std
     const V32 second = hn::BitCast(d, hn::ShiftRight<16>(codes));
     const Colors a = Expanded(first);
     const Colors b = Expanded(second);
-    // Sums to 766 are divided by three: 43691 / 2^17.
+    // Divides sums up to 766 by three: 43691 / 2^17.
     const auto third = [](V32 x, V32 y) {
       return hn::ShiftRight<17>(hn::Mul(hn::Add(hn::Add(x, x), hn::Add(y, Set(1))), Set(43691)));
     };

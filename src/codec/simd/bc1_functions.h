@@ -1,4 +1,4 @@
-// BC1 blocks, one a lane, for the instruction set that is here.
+// BC1 blocks, one in each lane, for the chosen instruction set.
 #pragma once
 
 #include "codec/bc1/bc1_blocks.h"

@@ -13,7 +13,7 @@
 #ifndef TANDEM_CODEC_CHECKSUM_FACTOR
 #define TANDEM_CODEC_CHECKSUM_FACTOR
 namespace tandem::codec::simd {
-// Odd, and without a common divisor.
+// Both factors are odd and have no common divisor.
 inline constexpr std::uint32_t kLowerFactor = 0xFFFFDA61;
 inline constexpr std::uint32_t kUpperFactor = 0x9E3779B1;
 }  // namespace tandem::codec::simd

@@ -1,4 +1,4 @@
-// Sums of bytes beside each other, for the instruction set that is here.
+// Sums of bytes in parallel lanes, for the chosen instruction set.
 #pragma once
 
 #include <array>
@@ -12,11 +12,11 @@ inline constexpr std::size_t kChecksumBlockBytes = 8 * kChecksumLanes;
 
 using ChecksumLanes = std::array<std::uint64_t, kChecksumLanes>;
 
-// Each lane takes its word of each block in: the halves of what both differ in are multiplied by a number each and added. Two
-// words that differ in one half only never give the same lane.
+// Each lane takes its word of each block: it xors the word in, multiplies both halves by a factor each and adds the products.
+// Two words that differ in one half only never give equal lanes.
 void AddChecksumBlocks(const std::byte* bytes, std::size_t blocks, ChecksumLanes& lanes);
 
-// The scalar form.
+// Scalar reference.
 void AddChecksumBlocksReference(const std::byte* bytes, std::size_t blocks, ChecksumLanes& lanes);
 
 }  // namespace tandem::codec::simd

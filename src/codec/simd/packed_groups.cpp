@@ -36,7 +36,7 @@ using D = hn::CappedTag<std::uint8_t, 16>;
 HWY_INLINE auto Load(const std::byte* from) { return hn::LoadU(D(), reinterpret_cast<const std::uint8_t*>(from)); }
 HWY_INLINE void Store(hn::Vec<D> v, std::byte* to) { hn::StoreU(v, D(), reinterpret_cast<std::uint8_t*>(to)); }
 
-// 128: nothing from there.
+// 128 writes a zero byte.
 void Pack(std::byte* to, const std::byte* from, std::size_t groups) {
   alignas(16) constexpr std::uint8_t kFrom[16] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 128, 128, 128, 128};
   const auto places = hn::Load(D(), kFrom);

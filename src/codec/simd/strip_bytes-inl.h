@@ -1,4 +1,4 @@
-// Residuals to the bytes of predicted tiles and back. Included once for each instruction set.
+// Converts residuals to the bytes of predicted tiles and back. Included once for each instruction set.
 #if defined(TANDEM_CODEC_SIMD_STRIP_BYTES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TANDEM_CODEC_SIMD_STRIP_BYTES_INL_H_
 #undef TANDEM_CODEC_SIMD_STRIP_BYTES_INL_H_
@@ -20,10 +20,10 @@ namespace tandem::codec::simd::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3_DL
 
-// By a width of 0..8: as many ones from below.
+// Indexed by a width of 0..8: as many low bits set.
 alignas(16) inline constexpr std::uint8_t kOnes[16] = {0, 1, 3, 7, 15, 31, 63, 127, 255};
 
-// A channel of a tile is one vector, of which the bytes that are kept move together.
+// A channel of a tile is one vector, whose kept bytes move together.
 template <std::uint32_t kChannels>
 HWY_INLINE void WriteTile(const StripCode& code, std::uint32_t index, std::uint32_t drop, std::uint8_t* out) {
   const __m128i ones = _mm_load_si128(reinterpret_cast<const __m128i*>(kOnes));
@@ -46,7 +46,7 @@ HWY_INLINE void WriteTile(const StripCode& code, std::uint32_t index, std::uint3
   }
 }
 
-// By a tile's mask of channels: where the bytes of widths of its channels are among all of them, the last one first.
+// Indexed by a tile's mask of channels: places of its channels' width bytes, the last byte first.
 alignas(32) inline constexpr auto kWidthPlaces = [] {
   std::array<std::array<std::uint8_t, 8 * kMaxChannels>, 16> places{};
   for (std::uint32_t present = 0; present < places.size(); ++present) {
@@ -60,7 +60,7 @@ alignas(32) inline constexpr auto kWidthPlaces = [] {
   return places;
 }();
 
-// Of a tile whose channels of `present` have widths, in a word for each channel: what is told of each row's.
+// The coded widths of a tile's rows, in a word for each channel. `present`: mask of channels with widths.
 HWY_INLINE __m256i ToldWidths(const std::uint8_t* widths, std::uint32_t present) {
   const __m256i all = _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(widths)));
   const __m256i places = _mm256_load_si256(reinterpret_cast<const __m256i*>(kWidthPlaces[present].data()));
@@ -68,7 +68,7 @@ HWY_INLINE __m256i ToldWidths(const std::uint8_t* widths, std::uint32_t present)
   return _mm256_gf2p8affine_epi64_epi8(each_bit, _mm256_shuffle_epi8(all, places), 0);
 }
 
-// A word of masks for each channel: which bytes of a row are kept.
+// A word of masks for each channel, which mark a row's kept bytes.
 HWY_INLINE __m256i KeptBytes(const std::uint8_t* widths, std::uint32_t present) {
   const __m256i ones_of_told = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 3, 7, 15, 31, 63, -1, 0, 0, 0, 0, 0, 0, 0, 0));
   return _mm256_shuffle_epi8(ones_of_told, ToldWidths(widths, present));
@@ -76,7 +76,7 @@ HWY_INLINE __m256i KeptBytes(const std::uint8_t* widths, std::uint32_t present) 
 
 alignas(64) inline constexpr std::uint8_t kNothing[1 + kMaxChannels + 16] = {};
 
-// In each of two words a part of the bytes that a tile's rows take.
+// Bytes of a tile's rows, as partial sums in two words.
 HWY_INLINE __m128i RowBytes(const std::uint8_t* widths, std::uint32_t present) {
   const __m256i width_of_told = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 8, 0, 0, 0, 0, 0, 0, 0, 0));
   const __m256i rows = _mm256_shuffle_epi8(width_of_told, ToldWidths(widths, present));
@@ -86,7 +86,7 @@ HWY_INLINE __m128i RowBytes(const std::uint8_t* widths, std::uint32_t present) {
 template <std::uint32_t kChannels>
 HWY_INLINE std::uint32_t UnsoundTiles(const std::uint8_t* const (&tiles)[kStripTiles],
                                       const std::uint64_t (&bytes)[kStripTiles]) {
-  std::uint64_t row_bytes[kStripTiles];  // as the tile's length has it
+  std::uint64_t row_bytes[kStripTiles];  // from the tile's length
   std::uint32_t wrong = 0;
   __m128i said[kStripTiles];
   HWY_UNROLL(8)
@@ -103,7 +103,7 @@ HWY_INLINE std::uint32_t UnsoundTiles(const std::uint8_t* const (&tiles)[kStripT
   const __m256i lower = _mm256_inserti128_si256(_mm256_castsi128_si256(pair(0)), pair(2), 1);
   const __m256i upper = _mm256_inserti128_si256(_mm256_castsi128_si256(pair(4)), pair(6), 1);
   const __m512i sums = _mm512_sad_epu8(_mm512_inserti64x4(_mm512_castsi256_si512(lower), upper, 1), _mm512_setzero_si512());
-  // One by one: a load of what several stores wrote would wait until these have left the core.
+  // Stored and read one by one: a vector load of several fresh stores would wait until these have left the core.
   alignas(64) std::uint64_t said_bytes[kStripTiles];
   _mm512_store_si512(said_bytes, sums);
   HWY_UNROLL(8)

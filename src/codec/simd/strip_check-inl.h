@@ -1,4 +1,4 @@
-// Whether tiles are what their heads say, several at once. Included once for each instruction set.
+// Checks several tiles' heads against their sizes at once. Included once for each instruction set.
 #if defined(TANDEM_CODEC_SIMD_STRIP_CHECK_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TANDEM_CODEC_SIMD_STRIP_CHECK_INL_H_
 #undef TANDEM_CODEC_SIMD_STRIP_CHECK_INL_H_
@@ -17,14 +17,14 @@ namespace tandem::codec::simd::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3_DL
 
-// Where a tile's 16 first bytes have its widths; of four channels they do not have them all.
+// Places of the widths in a tile's first 16 bytes. Four channels do not fit.
 template <std::uint32_t kChannels>
 struct HeadPlaces {
   static_assert(kChannels < 4);
   alignas(16) std::uint8_t width_number[16];  // 255: none
-  alignas(16) std::uint8_t bit_value[16];     // of the bit of each row's width that a byte has
-  alignas(16) std::uint8_t lowest_bit[16];    // 1: the byte of it
-  alignas(16) std::uint8_t told_bytes[16];    // by a tile's mask of channels; 255: it has channels that are not there
+  alignas(16) std::uint8_t bit_value[16];     // value of a byte's bit in each row's width
+  alignas(16) std::uint8_t lowest_bit[16];    // 1: the byte has the width's lowest bit
+  alignas(16) std::uint8_t told_bytes[16];    // indexed by a tile's mask of channels; 255: a channel does not exist
 };
 
 template <std::uint32_t kChannels>
@@ -45,8 +45,8 @@ HWY_INLINE __m512i InEachQuarter(const std::uint8_t (&bytes)[16]) {
   return _mm512_broadcast_i32x4(_mm_load_si128(reinterpret_cast<const __m128i*>(bytes)));
 }
 
-// Of four tiles' first bytes, a tile in each quarter: the bytes behind the bases that their heads tell of, in all parts of 32
-// bits; more than any tile has where a head is wrong.
+// Bytes behind the bases according to the heads of four tiles, one in each quarter, repeated in all parts of 32 bits. An
+// invalid head gives more than any tile has.
 template <std::uint32_t kChannels>
 HWY_INLINE __m512i ToldBytes(__m512i tiles) {
   const HeadPlaces<kChannels>& places = kHeadPlaces<kChannels>;
@@ -59,7 +59,7 @@ HWY_INLINE __m512i ToldBytes(__m512i tiles) {
       _mm512_and_si512(widths, _mm512_and_si512(_mm512_bsrli_epi128(widths, 1), _mm512_bsrli_epi128(widths, 2)));
   const __m512i three = _mm512_set1_epi8(3);
   const __mmask64 no_predictor = _mm512_cmpeq_epi8_mask(_mm512_and_si512(heads, three), three);
-  // A row's width is the sum of its bits, and one more when all three are set.
+  // A row's width is the sum of its bits, plus one if all three are set.
   __m512i sums = _mm512_maskz_and_epi32(0x1111, told, _mm512_set1_epi32(0xFF));
   sums = _mm512_dpbusd_epi32(sums, _mm512_popcnt_epi8(widths), InEachQuarter(places.bit_value));
   sums = _mm512_dpbusd_epi32(sums, _mm512_popcnt_epi8(all_bits), InEachQuarter(places.lowest_bit));
@@ -77,7 +77,7 @@ HWY_INLINE std::uint32_t SoundBytesOf(const std::uint8_t* entries, const std::ui
     for (std::uint32_t i = 0; i < kStripTiles; ++i) at += TileBytes(entries[i], kChannels);
     return static_cast<std::uint32_t>(at - tiles);
   }
-  __m512i firsts[2];  // bytes of four tiles
+  __m512i firsts[2];  // first bytes of four tiles
   HWY_UNROLL(2)
   for (std::uint32_t half = 0; half < 2; ++half) {
     const auto next = [&](std::uint32_t i) {

@@ -1,4 +1,4 @@
-// Planes to residuals and back. Included once for each instruction set.
+// Converts planes to residuals and back. Included once for each instruction set.
 #if defined(TANDEM_CODEC_SIMD_STRIP_CODE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TANDEM_CODEC_SIMD_STRIP_CODE_INL_H_
 #undef TANDEM_CODEC_SIMD_STRIP_CODE_INL_H_
@@ -17,23 +17,23 @@ struct Differences {
   V8 left, above, plane;
 };
 
-// Of a row below the first against its neighbours.
+// Differences between a row below the first one and its neighbours.
 HWY_INLINE Differences DifferencesOf(V8 row, V8 row_above) {
   const V8 first_above = Bytes(hn::And(Words(row_above), hn::Set(D64(), std::uint64_t{0xFF})));
   const V8 above = hn::Sub(row, row_above);
   return {hn::Sub(row, hn::Or(NextByte(row), first_above)), above, hn::Sub(above, NextByte(above))};
 }
 
-// The sum of the differences' sizes in each word.
+// Sum of the differences' sizes in each word.
 HWY_INLINE V64 Size(V8 differences) {
   const hn::RebindToSigned<D8> d;
   return hn::SumsOf8(hn::BitCast(D8(), hn::Abs(hn::BitCast(d, differences))));
 }
 
-// Bytes of each word that are not 0.
+// Number of bytes in each word that are not 0.
 HWY_INLINE V64 CountNonZero(V8 v) { return hn::SumsOf8(hn::Min(v, hn::Set(D8(), std::uint8_t{1}))); }
 
-// Bytes of each word up to its last one that is not 0.
+// Number of bytes in each word up to the last one that is not 0.
 HWY_INLINE V64 UsedBytes(V64 word) {
 #if HWY_TARGET == HWY_AVX3_DL
   const V64 used_bits = hn::Sub(hn::Set(D64(), std::uint64_t{71}), V64{_mm512_lzcnt_epi64(word.raw)});
@@ -46,7 +46,7 @@ HWY_INLINE V64 UsedBytes(V64 word) {
 #endif
 }
 
-// Byte y of `used` has the used bytes of row y. Answers the bytes that the rows take.
+// `used`: byte y counts the used bytes of row y. Returns the bytes of the rows.
 HWY_INLINE V64 StoreWidths(V64 used, std::uint32_t channel, std::size_t tile, StripCode& code) {
   const D64 d64;
   alignas(16) static constexpr std::uint8_t kWidths[16] = {0, 1, 2, 3, 4, 5, 6, 8, 8};
@@ -57,7 +57,7 @@ HWY_INLINE V64 StoreWidths(V64 used, std::uint32_t channel, std::size_t tile, St
   return hn::SumsOf8(widths);
 }
 
-// Fills the base; whether there is nothing else in these tiles of the channel, whose widths are set to 0 then.
+// Fills the base. True if these tiles of the channel contain nothing else; their widths are then set to 0.
 HWY_INLINE bool IsFlat(const StripPlanes& planes, std::uint32_t channel, std::size_t x, StripCode& code) {
   const D8 d8;
   const D64 d64;
@@ -71,7 +71,7 @@ HWY_INLINE bool IsFlat(const StripPlanes& planes, std::uint32_t channel, std::si
   return true;
 }
 
-// Which predictors these tiles take, as bytes of ones; what is neither is left.
+// Masks of the tiles that use each predictor; the rest use kLeft.
 struct Choice {
   V8 above, plane;
 };
@@ -85,7 +85,7 @@ HWY_INLINE Choice Choose(const StripPlanes& planes, std::uint32_t channels, std:
   V64 plane = hn::Zero(d64);
   V64 steps = hn::Zero(d64);
   for (std::uint32_t y = 1; y < kTileExtent; y += 2) {
-    V8 moved = hn::Zero(d8);  // the differences to the left, or-ed over the channels
+    V8 moved = hn::Zero(d8);  // differences to the left, or-ed over the channels
     for (std::uint32_t c = 0; c < channels; ++c) {
       if ((flat >> c & 1) != 0) continue;
       const Differences differences = DifferencesOf(hn::Load(d8, planes.at[c][y] + x), hn::Load(d8, planes.at[c][y - 1] + x));
@@ -108,7 +108,7 @@ HWY_INLINE Choice Choose(const StripPlanes& planes, std::uint32_t channels, std:
   return {Bytes(hn::AndNot(not_above, not_left)), Bytes(by_plane)};
 }
 
-// Answers the bytes of these tiles' channel, the base among them.
+// Returns the bytes of these tiles' channel, including the base.
 HWY_INLINE V64 PredictChannel(const StripPlanes& planes, std::uint32_t channel, const Choice& choice, std::size_t x,
                               StripCode& code) {
   const D8 d8;

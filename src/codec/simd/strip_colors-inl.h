@@ -1,4 +1,4 @@
-// The few colours of a tile. Included once for each instruction set.
+// Finds the few colours of a tile. Included once for each instruction set.
 #if defined(TANDEM_CODEC_SIMD_STRIP_COLORS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TANDEM_CODEC_SIMD_STRIP_COLORS_INL_H_
 #undef TANDEM_CODEC_SIMD_STRIP_COLORS_INL_H_
@@ -31,10 +31,10 @@ namespace tandem::codec::simd::HWY_NAMESPACE {
 
 constexpr std::size_t kTileVectors = kTileSamples / kVectorBytes;
 
-// The rows of a tile one after the other.
+// Loads the rows of a tile without gaps.
 HWY_INLINE void LoadTile(const std::uint8_t* rows, V8 (&tile)[kTileVectors]) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-  // In registers: a load of what several stores wrote would wait until these have left the core.
+  // Rows join in registers: a vector load of several fresh stores would wait until these have left the core.
   const auto row = [&](std::uint32_t y) { return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(rows + y * kStripWidth)); };
   __m512i all = _mm512_broadcastq_epi64(row(0));
   HWY_UNROLL(8)

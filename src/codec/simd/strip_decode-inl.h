@@ -1,4 +1,4 @@
-// The bytes of a strip's tiles to samples. Included once for each instruction set.
+// Decodes the bytes of a strip's tiles to samples. Included once for each instruction set.
 #if defined(TANDEM_CODEC_SIMD_STRIP_DECODE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TANDEM_CODEC_SIMD_STRIP_DECODE_INL_H_
 #undef TANDEM_CODEC_SIMD_STRIP_DECODE_INL_H_
@@ -27,9 +27,9 @@ HWY_INLINE void StoreLine(std::byte* to, __m512i line, bool past_caches) {
   }
 }
 
-// By the place k of a row among the even or the odd ones: which bytes of two vectors are the pixels of two tiles. The first has
-// 16 bytes of blue and green of rows 0 and 1, or 2 and 3, of those; of one tile, then of the other. The second has, of three
-// channels, eight bytes of red of each tile; of four, it is as the first with red and alpha.
+// Places of two tiles' pixels in two vectors, for row k among the even or the odd ones. The first vector has, for each tile, 16
+// bytes of blue and green: rows 0 and 1, or 2 and 3, among these. With three channels the second vector has eight bytes of red
+// for each tile and row. With four channels it has red and alpha in the form of the first.
 template <std::uint32_t kChannels>
 inline constexpr auto kPixelPlaces = [] {
   std::array<std::array<std::uint8_t, 64>, 4> places{};
@@ -46,10 +46,10 @@ inline constexpr auto kPixelPlaces = [] {
   return places;
 }();
 
-// Of the 16 pixels of a line.
+// Tile of each of the 16 pixels in a cache line.
 alignas(64) inline constexpr std::int32_t kTileOfPixel[16] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
 
-// The bases of two tiles as eight pixels each.
+// The bases of two tiles, repeated as eight pixels each.
 template <std::uint32_t kChannels>
 HWY_INLINE __m512i BasePixels(std::uint32_t a, std::uint32_t b) {
   const __m128i bases = _mm_insert_epi32(_mm_cvtsi32_si128(static_cast<int>(a)), static_cast<int>(b), 1);
@@ -61,7 +61,7 @@ HWY_INLINE __m512i BasePixels(std::uint32_t a, std::uint32_t b) {
   return _mm512_permutexvar_epi32(second, _mm512_castsi128_si512(pixels));
 }
 
-// 16 pixels, a line of the cache, in each of eight rows.
+// Writes 16 pixels, a cache line, in each of eight rows.
 template <std::uint32_t kChannels>
 HWY_INLINE void WritePair(const TileRows<kChannels>& a, const TileRows<kChannels>& b, std::byte* to, std::uint64_t pitch,
                           bool past_caches) {
@@ -69,7 +69,7 @@ HWY_INLINE void WritePair(const TileRows<kChannels>& a, const TileRows<kChannels
   const __m512i firsts = _mm512_slli_epi32(_mm512_load_si512(kTileOfPixel), 3);
   const auto adds_to_first = static_cast<__mmask16>(a.adds_to_first | b.adds_to_first << 8);
   const __mmask64 channels = kChannels == 4 ? ~0ULL : 0x7777777777777777ULL;
-  __m512i blue_green[2][2];  // of even and odd rows, the upper and the lower ones
+  __m512i blue_green[2][2];  // even and odd rows, upper and lower ones
   __m512i red[2][2];
   HWY_UNROLL(2)
   for (std::uint32_t odd = 0; odd < 2; ++odd) {
@@ -114,7 +114,7 @@ HWY_INLINE void DecodePixels(const CodedTile (&tiles)[kStripTiles], std::byte* s
   }
 }
 
-// The number of the word that a byte is in.
+// Number of the word that contains each byte.
 alignas(64) inline constexpr auto kWordNumbers = [] {
   std::array<std::uint8_t, 64> numbers{};
   for (std::uint32_t i = 0; i < 64; ++i) numbers[i] = static_cast<std::uint8_t>(i / 8);

@@ -1,8 +1,8 @@
-// Samples to the bytes of tiles at once, where instructions move many bytes by a mask and multiply by matrices of bits. Included
-// once for each instruction set.
+// Encodes samples straight to the bytes of tiles. Needs instructions that move many bytes by a mask and multiply by matrices of
+// bits. Included once for each instruction set.
 //
-// A tile's channel is a vector with a row in each word. A strip goes through one step after the other, so that tiles do not wait
-// for each other and what is chosen for each is known before the first one is written.
+// A tile's channel is a vector with a row in each word. A strip takes one step after the other. Tiles thus do not wait for each
+// other, and each tile's form is chosen before the first one is written.
 #if defined(TANDEM_CODEC_SIMD_STRIP_ENCODE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TANDEM_CODEC_SIMD_STRIP_ENCODE_INL_H_
 #undef TANDEM_CODEC_SIMD_STRIP_ENCODE_INL_H_
@@ -53,7 +53,7 @@ HWY_INLINE void StoreRaw(const TileSamples<kChannels>& samples, std::uint8_t* ou
   for (std::uint32_t c = 0; c < kChannels; ++c) _mm512_storeu_si512(out + std::size_t{kTileSamples} * c, samples.at[c]);
 }
 
-// What WriteTile of tile_writer.h does.
+// Vector form of WriteTile in tile_writer.h.
 template <std::uint32_t kChannels>
 HWY_INLINE WrittenTile WriteShortest(const TileSamples<kChannels>& samples, const PredictedTiles<kChannels>& predicted,
                                      bool may_have_few_colors, std::uint32_t i, std::uint8_t* out) {
@@ -70,7 +70,7 @@ HWY_INLINE WrittenTile WriteShortest(const TileSamples<kChannels>& samples, cons
   return {PredictedEntry(bytes, kChannels), bytes};
 }
 
-// Those tiles that are not the same as the one of `which` before them; the run's last one before the first.
+// Mask of the tiles in `which` that differ from the one of `which` before them. The first is compared with the run's last tile.
 template <std::uint32_t kChannels>
 HWY_INLINE std::uint32_t FindFresh(const TileSamples<kChannels> (&tiles)[kStripTiles], std::uint32_t which, TileRun& run) {
   const TileSamples<kChannels> before = LoadSamples<kChannels>(run.last);

@@ -1,4 +1,4 @@
-// Tiles of few colours, where a vector holds 64 samples. Included once for each instruction set.
+// Tiles of few colours, for targets whose vectors hold 64 samples. Included once for each instruction set.
 #if defined(TANDEM_CODEC_SIMD_STRIP_FEW_COLORS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TANDEM_CODEC_SIMD_STRIP_FEW_COLORS_INL_H_
 #undef TANDEM_CODEC_SIMD_STRIP_FEW_COLORS_INL_H_
@@ -18,7 +18,7 @@ namespace tandem::codec::simd::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3_DL
 
-// As many colours as there are at least: those that differ in six bits of a sum.
+// A lower bound of a tile's number of colours: those that differ in six bits of a sum.
 template <std::uint32_t kChannels>
 HWY_INLINE std::uint32_t ColorsAtLeast(const TileSamples<kChannels>& tile) {
   __m512i sums = tile.at[kChannels - 1];
@@ -26,7 +26,7 @@ HWY_INLINE std::uint32_t ColorsAtLeast(const TileSamples<kChannels>& tile) {
     sums = _mm512_add_epi8(_mm512_add_epi8(sums, _mm512_add_epi8(sums, sums)), tile.at[c - 1]);
   }
   const __m512i one = _mm512_set1_epi64(1);
-  __m512i seen = _mm512_rolv_epi64(one, sums);  // counts are modulo 64
+  __m512i seen = _mm512_rolv_epi64(one, sums);  // shift counts are modulo 64
   HWY_UNROLL(7)
   for (std::uint32_t x = 1; x < kTileExtent; ++x) {
     sums = _mm512_srli_epi64(sums, 8);
@@ -35,7 +35,7 @@ HWY_INLINE std::uint32_t ColorsAtLeast(const TileSamples<kChannels>& tile) {
   return static_cast<std::uint32_t>(_mm_popcnt_u64(static_cast<std::uint64_t>(_mm512_reduce_or_epi64(seen))));
 }
 
-// The samples that are of the same colour as one of them.
+// Mask of the samples with the colour of `sample`.
 template <std::uint32_t kChannels>
 HWY_INLINE std::uint64_t SamplesLike(const TileSamples<kChannels>& tile, std::uint64_t sample) {
   const __m512i place = _mm512_set1_epi8(static_cast<char>(sample));
@@ -48,9 +48,9 @@ HWY_INLINE std::uint64_t SamplesLike(const TileSamples<kChannels>& tile, std::ui
   return _mm512_testn_epi8_mask(differences, differences);
 }
 
-// For each sample the first one of its colour. Answers which these are; none when they are more than `most`.
+// Finds for each sample the first one of its colour. Returns the mask of these first samples; 0 if there are more than `most`.
 //
-// Two colours are looked for at once, that of the first sample left and that of the last one: each look waits for the one before.
+// Each round finds two colours, those of the first and the last sample left, because a round waits for the one before.
 template <std::uint32_t kChannels>
 HWY_INLINE std::uint64_t FindFirsts(const TileSamples<kChannels>& tile, std::uint32_t most, __m512i& first_of) {
   std::uint64_t firsts = 0;
@@ -69,7 +69,7 @@ HWY_INLINE std::uint64_t FindFirsts(const TileSamples<kChannels>& tile, std::uin
   return firsts;
 }
 
-// Channel by channel up to 16 bytes in each quarter, to the bytes of one after the other.
+// Interleaves up to 16 bytes in each quarter, one channel a quarter, to whole colours without gaps.
 template <std::uint32_t kChannels>
 alignas(64) inline constexpr auto kTablePlaces = [] {
   std::array<std::uint8_t, 64> places{};
@@ -79,8 +79,8 @@ alignas(64) inline constexpr auto kTablePlaces = [] {
   return places;
 }();
 
-// Those tiles of `which` that may be shorter with a palette, by their bytes and steps as predicted. Nothing waits for the outcome
-// of one tile.
+// Mask of the tiles in `which` that may be shorter with a palette, by their predicted bytes and steps. No tile's result delays
+// another.
 template <std::uint32_t kChannels>
 HWY_INLINE std::uint32_t MayHaveFewColors(const TileSamples<kChannels> (&tiles)[kStripTiles], std::uint32_t which,
                                           const std::uint64_t (&bytes)[kStripTiles], const std::uint64_t (&steps)[kStripTiles]) {
@@ -94,7 +94,7 @@ HWY_INLINE std::uint32_t MayHaveFewColors(const TileSamples<kChannels> (&tiles)[
   return few;
 }
 
-// Writes a tile with a palette of at most so many colours; no bytes when it has more. Up to 96 bytes are written.
+// Writes a tile with a palette of at most `most` colours; no bytes if it has more. Writes up to 96 bytes.
 template <std::uint32_t kChannels>
 HWY_NOINLINE WrittenTile WriteFewColors(const TileSamples<kChannels>& tile, std::uint32_t most, std::uint8_t* out) {
   __m512i first_of;

@@ -1,4 +1,4 @@
-// Coding of eight tiles at once, for the instruction set that is here.
+// Codes eight tiles at once, for the chosen instruction set.
 #pragma once
 
 #include "codec/tiles/tile_strip.h"

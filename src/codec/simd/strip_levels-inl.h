@@ -1,4 +1,4 @@
-// What a budget asks of eight tiles: their sizes and bytes at levels, and their means. Included once for each instruction set.
+// Sizes and bytes of eight tiles at a budget's levels, and their means. Included once for each instruction set.
 #if defined(TANDEM_CODEC_SIMD_STRIP_LEVELS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TANDEM_CODEC_SIMD_STRIP_LEVELS_INL_H_
 #undef TANDEM_CODEC_SIMD_STRIP_LEVELS_INL_H_
@@ -47,7 +47,7 @@ void Means(const StripPlanes& planes, std::uint32_t channels, std::uint32_t (&co
 
 #if HWY_TARGET == HWY_AVX3_DL
 
-// Each sample shifted right, by a multiplication of its bits.
+// Shifts each sample right by multiplying its bits by a matrix.
 template <std::uint32_t kChannels>
 HWY_INLINE void Drop(std::uint32_t bits, TileSamples<kChannels>& tile) {
   constexpr std::uint64_t kSameBits = 0x0102040810204080ULL;
@@ -56,7 +56,7 @@ HWY_INLINE void Drop(std::uint32_t bits, TileSamples<kChannels>& tile) {
   for (std::uint32_t c = 0; c < kChannels; ++c) tile.at[c] = _mm512_gf2p8affine_epi64_epi8(tile.at[c], matrix, 0);
 }
 
-// Splits tiles of which each loses its own bits.
+// Splits tiles that each drop their own number of bits.
 template <std::uint32_t kChannels, class BitsOf>
 HWY_INLINE void SplitAndDrop(const std::byte* samples, std::uint64_t pitch, const BitsOf& bits_of,
                              TileSamples<kChannels> (&tiles)[kStripTiles]) {
@@ -104,7 +104,7 @@ template <std::uint32_t kChannels>
 HWY_INLINE void EncodeTileLevels(const std::byte* samples, std::uint64_t pitch, const LeveledTile (&leveled)[kStripTiles],
                                  std::uint8_t* out) {
   TileSamples<kChannels> tiles[kStripTiles];
-  // A mean needs no samples.
+  // A mean needs no samples, so its drop does not matter.
   SplitAndDrop(
       samples, pitch, [&](std::uint32_t i) { return kDroppedBits[leveled[i].level % kMean]; }, tiles);
   std::uint32_t written = 0;

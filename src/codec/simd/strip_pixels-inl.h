@@ -1,4 +1,4 @@
-// Samples to planes and back. Included once for each instruction set.
+// Converts samples to planes and back. Included once for each instruction set.
 #if defined(TANDEM_CODEC_SIMD_STRIP_PIXELS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TANDEM_CODEC_SIMD_STRIP_PIXELS_INL_H_
 #undef TANDEM_CODEC_SIMD_STRIP_PIXELS_INL_H_
@@ -35,7 +35,7 @@ void Split(const std::byte* samples, std::uint64_t pitch, std::uint64_t ahead, T
         hn::Store(dropped(hn::LoadU(d, row + x)), d, planes.at[0][y] + x);
         continue;
       }
-      // Each block of four pixels as its blues, greens, reds and alphas; then blocks of one channel beside each other.
+      // Sorts each block of four pixels by blue, green, red and alpha, then joins the blocks of one channel.
       const auto block = [&](std::size_t i) {
         return hn::BitCast(D32(), TransposeBytes(hn::LoadU(d, row + 4 * x + i * kVectorBytes)));
       };
@@ -127,7 +127,7 @@ void ChromaSteps(const StripPlanes& planes, std::uint8_t (&steps)[kStripTiles]) 
   }
 }
 
-// Words of each row's differences, or-ed over the rows; a tile has `sample_bytes` of them.
+// Words of each row's differences, or-ed over the rows; a tile has `sample_bytes` words.
 HWY_INLINE void StoreDifferences(const std::byte* a, std::uint64_t a_pitch, const std::byte* b, std::uint64_t b_pitch,
                                  std::uint32_t sample_bytes, std::uint64_t rows_ahead, std::uint64_t* differences) {
   const D8 d;

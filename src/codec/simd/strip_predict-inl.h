@@ -1,5 +1,5 @@
-// The predictors and residuals of eight tiles, where a vector holds 64 samples and multiplies by matrices of bits. Included once
-// for each instruction set.
+// Predictors and residuals of eight tiles. Needs vectors of 64 samples that multiply by matrices of bits. Included once for
+// each instruction set.
 #if defined(TANDEM_CODEC_SIMD_STRIP_PREDICT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TANDEM_CODEC_SIMD_STRIP_PREDICT_INL_H_
 #undef TANDEM_CODEC_SIMD_STRIP_PREDICT_INL_H_
@@ -20,23 +20,23 @@ namespace tandem::codec::simd::HWY_NAMESPACE {
 
 constexpr std::uint64_t kBelowFirstRow = ~0xFFULL;
 
-// Eight tiles as they are written with their predictors.
+// Eight tiles in the form that is written with their predictors.
 template <std::uint32_t kChannels>
 struct PredictedTiles {
-  alignas(64) std::uint64_t rows[kStripTiles][kChannels][kTileExtent];  // the residuals' bits, transposed
-  alignas(64) std::uint64_t kept[kChannels][kStripTiles];               // which of their bytes
-  alignas(64) std::uint64_t width_bits[kChannels][kStripTiles];         // as StripCode has them
+  alignas(64) std::uint64_t rows[kStripTiles][kChannels][kTileExtent];  // bits of the residuals, transposed
+  alignas(64) std::uint64_t kept[kChannels][kStripTiles];               // mask of their kept bytes
+  alignas(64) std::uint64_t width_bits[kChannels][kStripTiles];         // StripCode::width_bits
   alignas(64) std::uint64_t bytes[kStripTiles];
   alignas(64) std::uint64_t steps[kStripTiles];
   std::uint8_t predictors[kStripTiles];
 };
 
-// The row above each one; the first row itself above the first.
+// The row above each row; the first row stands above itself.
 HWY_INLINE __m512i RowsAbove(__m512i samples) {
   return _mm512_mask_alignr_epi64(samples, 0xFE, samples, _mm512_setzero_si512(), 7);
 }
 
-// What is left by each predictor, in sizes that are summed up in each word.
+// Sizes of each predictor's residuals, summed in each word.
 struct Costs {
   __m512i left, above, plane;
 };
@@ -45,7 +45,7 @@ HWY_INLINE __m512i AddSizes(__m512i cost, __m512i residuals) {
   return _mm512_add_epi64(cost, _mm512_sad_epu8(_mm512_abs_epi8(residuals), _mm512_setzero_si512()));
 }
 
-// Adds those of a channel's rows; answers what is left by kLeft.
+// Adds the costs of a channel's rows and returns the residuals of kLeft.
 HWY_INLINE __m512i AddCosts(__m512i rows, __m512i rows_above, Costs& costs) {
   const __m512i firsts = _mm512_set1_epi64(0xFF);
   const __m512i before = _mm512_ternarylogic_epi64(_mm512_slli_epi64(rows, 8), rows_above, firsts, 0xF8);  // 1st | (2nd & 3rd)
@@ -57,7 +57,7 @@ HWY_INLINE __m512i AddCosts(__m512i rows, __m512i rows_above, Costs& costs) {
   return left;
 }
 
-// The sums of the lower and of the upper halves of vectors: of the first two side by side, then of the other two.
+// Adds the lower and upper halves of vectors: the first two side by side, then the other two.
 HWY_INLINE __m512i SumsOfHalves(const __m512i (&vectors)[4]) {
   const auto pair = [&](std::uint32_t i) {
     return _mm512_add_epi64(_mm512_unpacklo_epi64(vectors[i], vectors[i + 1]), _mm512_unpackhi_epi64(vectors[i], vectors[i + 1]));
@@ -67,15 +67,15 @@ HWY_INLINE __m512i SumsOfHalves(const __m512i (&vectors)[4]) {
   return _mm512_add_epi64(_mm512_shuffle_i64x2(a, b, 0x88), _mm512_shuffle_i64x2(a, b, 0xDD));
 }
 
-// Chooses the predictors of those tiles and counts their steps, by rows 1, 3, 5 and 7; two tiles are a vector.
+// Chooses the predictors of the tiles in `which` and counts their steps, by rows 1, 3, 5 and 7. A vector holds two tiles.
 template <std::uint32_t kChannels>
 HWY_INLINE void Choose(const TileSamples<kChannels> (&tiles)[kStripTiles], std::uint32_t which,
                        PredictedTiles<kChannels>& predicted) {
   const __m512i odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
   const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
-  __m512i sums[4];  // three of at most 15 bits side by side: of kLeft, kAbove and kPlane
+  __m512i sums[4];  // three sums of at most 15 bits side by side: kLeft, kAbove and kPlane
   for (std::uint32_t pair = 0; pair < 4; ++pair) {
-    const std::uint32_t i = pair / 2 * 4 + pair % 2;  // SumsOfHalves puts them in order
+    const std::uint32_t i = pair / 2 * 4 + pair % 2;  // the order that SumsOfHalves undoes
     sums[pair] = _mm512_setzero_si512();
     if ((which >> i & 5) == 0) continue;
     Costs costs = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512()};
@@ -103,8 +103,8 @@ HWY_INLINE void Choose(const TileSamples<kChannels> (&tiles)[kStripTiles], std::
   _mm_storeu_si64(predicted.predictors, _mm512_cvtepi64_epi8(predictors));
 }
 
-// By predictor: the samples of which the one above is subtracted, then those of which is the one left of them, then those of
-// which is the one above then.
+// Masks for each predictor, applied in this order: samples minus the one above, minus the one left of them, minus the one
+// above.
 inline constexpr std::uint64_t kLessAbove[3] = {0, kBelowFirstRow, kBelowFirstRow};
 inline constexpr std::uint64_t kLessLeft[3] = {~0ULL, 0xFF, ~0ULL};
 inline constexpr std::uint64_t kLessAboveAlone[3] = {kEveryByte, 1, 1};
@@ -116,7 +116,7 @@ HWY_INLINE __m512i ResidualsOf(__m512i samples, std::uint32_t predictor) {
   return _mm512_mask_sub_epi8(left, kLessAboveAlone[predictor], left, row_above);
 }
 
-// By tile: its place among bytes that are taken from the words of a second vector.
+// Indexed by tile: permutation that puts the tile's bytes in place of the first vector's, from the words of a second one.
 alignas(64) inline constexpr auto kBytesOfTile = [] {
   std::array<std::array<std::uint8_t, 64>, kStripTiles> places{};
   for (std::uint32_t tile = 0; tile < kStripTiles; ++tile) {
@@ -125,17 +125,17 @@ alignas(64) inline constexpr auto kBytesOfTile = [] {
   return places;
 }();
 
-// By the zero bits above a row's word, in eighths: which of its bytes are kept, and how that is told.
+// Indexed by a row word's leading zero bits, in eighths: mask of its kept bytes, and the coded width.
 alignas(16) inline constexpr std::uint8_t kKeptByZeros[16] = {0xFF, 0xFF, 0x3F, 0x1F, 0x0F, 0x07, 0x03, 0x01};
 alignas(16) inline constexpr std::uint8_t kToldByZeros[16] = {7, 7, 6, 5, 4, 3, 2, 1};
 
-// Codes those tiles; kSizes: all but their rows.
+// Codes the tiles in `which`; kSizes leaves out their rows.
 enum class Fills { kAll, kSizes };
 
 template <Fills kFills, std::uint32_t kChannels>
 HWY_INLINE void Predict(const TileSamples<kChannels> (&tiles)[kStripTiles], std::uint32_t which,
                         PredictedTiles<kChannels>& predicted) {
-  __m512i zeros[kChannels];  // bits above each row's word, tile by tile
+  __m512i zeros[kChannels];  // leading zero bits of each row's word, tile by tile
   for (__m512i& channel : zeros) channel = _mm512_set1_epi8(64);
   for (std::uint32_t left = which; left != 0; left &= left - 1) {
     const auto i = static_cast<std::uint32_t>(std::countr_zero(left));

@@ -1,5 +1,5 @@
-// The bytes of a tile to rows that are added up, where instructions move many bytes by a mask and multiply by matrices of bits.
-// Included once for each instruction set.
+// Decodes the bytes of a tile to rows that are added up. Needs instructions that move many bytes by a mask and multiply by
+// matrices of bits. Included once for each instruction set.
 #if defined(TANDEM_CODEC_SIMD_STRIP_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TANDEM_CODEC_SIMD_STRIP_ROWS_INL_H_
 #undef TANDEM_CODEC_SIMD_STRIP_ROWS_INL_H_
@@ -19,16 +19,16 @@ namespace tandem::codec::simd::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3_DL
 
-// A tile with a vector for each channel and a row in each word: what is added to the row above, of which the first is `base`
-// everywhere. Blue and red have green added already, which may be as all that follows are sums.
+// A tile with a vector for each channel and a row in each word. Each row is a difference to the row above; `base` stands above
+// the first row. Blue and red already contain green, which is valid because all later steps are sums.
 template <std::uint32_t kChannels>
 struct TileRows {
   __m512i at[kChannels];
-  std::uint32_t base;           // a byte for each channel, of blue and red the difference to green
-  std::uint32_t adds_to_first;  // 0xFF: in each row to the first sample above; 0: each to its own
+  std::uint32_t base;           // a byte for each channel; blue and red as difference to green
+  std::uint32_t adds_to_first;  // 0xFF: each row adds to the first sample above; 0: each sample adds to its own
 };
 
-// By a predictor: the samples that are sums of those left of them.
+// Indexed by predictor: samples that are sums of those left of them.
 alignas(64) inline constexpr std::uint64_t kSummedBytes[4] = {~0ULL, 0xFF, ~0ULL, ~0ULL};
 
 HWY_INLINE __m512i SumsAlongRows(__m512i v, __mmask64 summed) {
@@ -37,7 +37,7 @@ HWY_INLINE __m512i SumsAlongRows(__m512i v, __mmask64 summed) {
   return _mm512_mask_add_epi8(v, summed, v, _mm512_slli_epi64(v, 32));
 }
 
-// That of a predicted tile, and of three channels a byte more.
+// Reads a predicted tile's base, with one byte too many for three channels.
 HWY_INLINE std::uint32_t Base(const std::uint8_t* tile) {
   std::uint32_t base = 0;
   std::memcpy(&base, tile + 1, sizeof(base));
@@ -54,7 +54,7 @@ HWY_INLINE TileRows<kChannels> ReadPredicted(const std::uint8_t* tile) {
   HWY_UNROLL(4)
   for (std::uint32_t c = 0; c < kChannels; ++c) {
     __m512i packed = _mm512_loadu_si512(at);
-    asm("" : "+v"(packed));  // or the compiler expands from memory, which is slower on Zen 4
+    asm("" : "+v"(packed));  // else the compiler expands from memory, which is slower on Zen 4
     rows.at[c] = TransposeAndUnfold(V64{_mm512_maskz_expand_epi8(kept[c], packed)}).raw;
     at += _mm_popcnt_u64(kept[c]);
   }
@@ -70,7 +70,7 @@ HWY_INLINE TileRows<kChannels> ReadPredicted(const std::uint8_t* tile) {
   return rows;
 }
 
-// Samples that are there already as what is added to the row above.
+// Converts samples to differences to the row above.
 template <std::uint32_t kChannels>
 HWY_INLINE TileRows<kChannels> FromSamples(const __m512i (&channels)[kChannels]) {
   TileRows<kChannels> rows;
@@ -85,7 +85,7 @@ HWY_INLINE TileRows<kChannels> FromSamples(const __m512i (&channels)[kChannels])
 
 template <std::uint32_t kChannels>
 HWY_INLINE TileRows<kChannels> ReadPaletteRows(const std::uint8_t* tile, std::uint32_t colors) {
-  const std::uint32_t table_bytes = kChannels * colors;  // no index finds what is behind them
+  const std::uint32_t table_bytes = kChannels * colors;  // no index reaches the bytes behind them
   const __m512i table = _mm512_maskz_loadu_epi8(~0ULL >> (64 - table_bytes), tile);
   const std::uint8_t* const bits_at = tile + table_bytes;
   __m512i places = _mm512_setzero_si512();
@@ -102,14 +102,14 @@ HWY_INLINE TileRows<kChannels> ReadPaletteRows(const std::uint8_t* tile, std::ui
   return FromSamples<kChannels>(channels);
 }
 
-// Of samples that were shifted right: shifts them back and adds half of what may have been dropped.
+// Shifts samples left again and adds half of the range that was dropped.
 template <std::uint32_t kChannels>
 HWY_INLINE void Undrop(std::uint32_t bits, TileRows<kChannels>& rows) {
   const __m512i kept = _mm512_set1_epi8(static_cast<char>(0xFF << bits));
   for (__m512i& channel : rows.at)
     channel = _mm512_and_si512(_mm512_sll_epi16(channel, _mm_cvtsi32_si128(static_cast<int>(bits))), kept);
   const std::uint32_t kept_of_base = 0x01010101U * (0xFFU << bits & 0xFFU);
-  rows.base = (rows.base << bits & kept_of_base) + (0x01000001U << (bits - 1));  // blue and red have green's
+  rows.base = (rows.base << bits & kept_of_base) + (0x01000001U << (bits - 1));  // blue and red contain green's half
 }
 
 template <std::uint32_t kChannels>

@@ -1,4 +1,4 @@
-// Tiles as vectors, a channel in each, where a vector holds 64 samples. Included once for each instruction set.
+// Tiles as vectors, one for each channel, on targets whose vectors hold 64 samples. Included once for each instruction set.
 #if defined(TANDEM_CODEC_SIMD_STRIP_TILES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TANDEM_CODEC_SIMD_STRIP_TILES_INL_H_
 #undef TANDEM_CODEC_SIMD_STRIP_TILES_INL_H_
@@ -15,7 +15,7 @@ namespace tandem::codec::simd::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3_DL
 
-// A row of samples in each word; channels as StripPlanes has them.
+// A row of samples in each word; channels in the order of StripPlanes.
 template <std::uint32_t kChannels>
 struct TileSamples {
   __m512i at[kChannels];
@@ -42,7 +42,7 @@ HWY_INLINE bool AreSame(const TileSamples<kChannels>& a, const TileSamples<kChan
   return _mm512_test_epi64_mask(differences, differences) == 0;
 }
 
-// The first sample, a byte for each channel; what follows the channels' bytes is 0.
+// The first sample, a byte for each channel; the bytes behind are 0.
 template <std::uint32_t kChannels>
 HWY_INLINE std::uint32_t BaseOf(const TileSamples<kChannels>& tile) {
   std::uint32_t base = 0;
@@ -53,8 +53,8 @@ HWY_INLINE std::uint32_t BaseOf(const TileSamples<kChannels>& tile) {
   return base;
 }
 
-// Of two rows of 16 pixels: two rows of eight bytes of a channel, of the next channel, of both for the second tile. By whether
-// these are green and blue, or red and alpha.
+// Sorts two rows of 16 pixels into eight-byte rows: two of a channel, two of the next channel, then both for the second tile.
+// Index 0 is for green and blue, index 1 for red and alpha.
 alignas(64) inline constexpr auto kChannelPlaces = [] {
   constexpr std::uint8_t kChannelByte[2][2] = {{1, 0}, {2, 3}};
   std::array<std::array<std::uint8_t, 64>, 2> places{};
@@ -67,7 +67,7 @@ alignas(64) inline constexpr auto kChannelPlaces = [] {
   return places;
 }();
 
-// Quarters 0 of four vectors, then their quarters 1, and so on.
+// Collects quarters 0 of four vectors, then quarters 1, and so on.
 HWY_INLINE void TransposeQuarters(const __m512i (&rows)[4], __m512i& first, __m512i& second, __m512i& third, __m512i& fourth) {
   const __m512i lower01 = _mm512_shuffle_i64x2(rows[0], rows[1], 0x44);
   const __m512i upper01 = _mm512_shuffle_i64x2(rows[0], rows[1], 0xEE);
@@ -79,7 +79,7 @@ HWY_INLINE void TransposeQuarters(const __m512i (&rows)[4], __m512i& first, __m5
   fourth = _mm512_shuffle_i64x2(upper01, upper23, 0xDD);
 }
 
-// Two tiles of pixels: a line of the cache in each of eight rows. Blue and red as they are.
+// Splits two tiles of pixels, a cache line in each of eight rows. Green is not subtracted from blue and red.
 template <std::uint32_t kChannels>
 HWY_INLINE void SplitColors(const std::byte* samples, std::uint64_t pitch, TileSamples<kChannels>& a, TileSamples<kChannels>& b) {
   const __m512i green_blue = _mm512_load_si512(kChannelPlaces[0].data());

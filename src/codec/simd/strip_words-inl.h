@@ -1,4 +1,4 @@
-// Words of eight bytes, one for each row of a tile, in vectors. Included once for each instruction set.
+// Vectors of eight-byte words, one for each row of a tile. Included once for each instruction set.
 #if defined(TANDEM_CODEC_SIMD_STRIP_WORDS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TANDEM_CODEC_SIMD_STRIP_WORDS_INL_H_
 #undef TANDEM_CODEC_SIMD_STRIP_WORDS_INL_H_
@@ -12,7 +12,7 @@
 #include "codec/tiles/tile_strip.h"
 #include "color/simd/pairs-inl.h"
 
-// Highway's AVX3_DL asks the processor for these, but does not tell the compiler.
+// Highway's AVX3_DL requires these of the processor, but does not enable them in the compiler.
 #undef TANDEM_STRIP_BEFORE_NAMESPACE
 #if HWY_TARGET == HWY_AVX3_DL
 #define TANDEM_STRIP_BEFORE_NAMESPACE() \
@@ -42,23 +42,23 @@ static_assert(kStripWidth % kVectorBytes == 0);
 HWY_INLINE V64 Words(V8 v) { return hn::BitCast(D64(), v); }
 HWY_INLINE V8 Bytes(V64 v) { return hn::BitCast(D8(), v); }
 
-// Each word's bytes one place up, a zero in the first.
+// Moves each word's bytes one place up; the first becomes zero.
 HWY_INLINE V8 NextByte(V8 v) { return Bytes(hn::ShiftLeft<8>(Words(v))); }
 
-// Shifts each byte right; bytes may not exceed what 16-bit shifts and a mask give.
+// Shifts each byte right by `bits`, with 16-bit shifts and a mask.
 HWY_INLINE V8 ShiftBytesRight(V8 v, std::uint32_t bits) {
   const hn::RebindToUnsigned<D16> d16;
   const auto mask = hn::Set(D8(), static_cast<std::uint8_t>(0xFF >> bits));
   return hn::And(hn::BitCast(D8(), hn::ShiftRightSame(hn::BitCast(d16, v), static_cast<int>(bits))), mask);
 }
 
-// The first byte of each word, in all of them.
+// Repeats the first byte of each word in all of its bytes.
 HWY_INLINE V8 FirstOfWord(V8 v) {
   alignas(16) static constexpr std::uint8_t kFirst[16] = {0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8};
   return hn::TableLookupBytes(v, hn::LoadDup128(D8(), kFirst));
 }
 
-// Sums of each word's bytes up to each one.
+// Running sums of each word's bytes.
 HWY_INLINE V8 RunningSums(V8 v) {
   v = hn::Add(v, Bytes(hn::ShiftLeft<8>(Words(v))));
   v = hn::Add(v, Bytes(hn::ShiftLeft<16>(Words(v))));
@@ -67,8 +67,8 @@ HWY_INLINE V8 RunningSums(V8 v) {
 
 #if HWY_TARGET == HWY_AVX3_DL
 
-// Multiplications of each word as a matrix of 8 x 8 bits. Byte 7 - i of the constants has the bits that make bit i of a product.
-// As a matrix, a word gives its transpose with the bits of each byte in reverse.
+// Multiplies each word as a matrix of 8 x 8 bits. Byte 7 - i of a constant has the bits that make bit i of a product. A word as
+// matrix gives its transpose with the bits of each byte reversed.
 HWY_INLINE V64 TransposeReversed(V64 word) {
   return V64{_mm512_gf2p8affine_epi64_epi8(_mm512_set1_epi64(static_cast<std::int64_t>(0x8040201008040201ULL)), word.raw, 0)};
 }
@@ -78,8 +78,8 @@ HWY_INLINE V64 MulBits(V64 word, std::uint64_t matrix) {
 }
 
 constexpr std::uint64_t kReverseBits = 0x8040201008040201ULL;
-constexpr std::uint64_t kFoldedBits = 0xC0A0908884828180ULL;            // byte i: what makes a folded byte's bit i
-constexpr std::uint64_t kReverseAndUnfoldBits = 0xC0A0908884828180ULL;  // of reversed bits: bit i from bits i + 1 and 0
+constexpr std::uint64_t kFoldedBits = 0xC0A0908884828180ULL;            // byte i: bits that make bit i of a folded byte
+constexpr std::uint64_t kReverseAndUnfoldBits = 0xC0A0908884828180ULL;  // bits reversed: bit i from bits i + 1 and 0
 
 HWY_INLINE V64 Transpose(V64 word) { return MulBits(TransposeReversed(word), kReverseBits); }
 HWY_INLINE V64 FoldAndTranspose(V8 v) {
@@ -113,10 +113,10 @@ HWY_INLINE V8 TransposeAndUnfold(V64 word) {
 
 #endif
 
-// kVectorTiles vectors as the rows of a matrix of words, to its columns.
+// Transposes kVectorTiles vectors as the rows of a matrix of words.
 HWY_INLINE void TransposeWords(V64* rows) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-  V64 pairs[8];  // even ones: of the even columns, in four blocks of two rows each
+  V64 pairs[8];  // even ones: even columns, in four blocks of two rows each
   for (std::size_t i = 0; i < 8; i += 2) {
     pairs[i] = V64{_mm512_unpacklo_epi64(rows[i].raw, rows[i + 1].raw)};
     pairs[i + 1] = V64{_mm512_unpackhi_epi64(rows[i].raw, rows[i + 1].raw)};

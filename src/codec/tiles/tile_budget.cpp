@@ -15,8 +15,8 @@
 namespace tandem::codec {
 namespace {
 
-// A level at which all tiles fit, and as many tiles at the next finer one as there is room for, spread evenly: each tile may have
-// that as long as the bytes, in proportion to those of the coarse level, keep to the budget.
+// Writes all tiles at the coarse level, at which they fit, and as many as possible at the next finer one. These are spread
+// evenly: a tile gets the finer level while the bytes, in proportion to those of the coarse level, keep to the budget.
 class LossyWriter {
  public:
   LossyWriter(const TileSliceJob& job, const SliceLevels& levels, std::uint32_t coarse, std::uint64_t better_bytes,
@@ -43,12 +43,12 @@ class LossyWriter {
   }
 
  private:
-  // A strip and what the other side has of it.
+  // A strip and the decoder's copy of it.
   struct Strip {
     WholeStrip samples;
     std::optional<WholeStrip> held;
-    std::uint32_t first_tile;  // of its row
-    std::size_t first;         // the same, of the slice
+    std::uint32_t first_tile;  // tile of its row
+    std::size_t first;         // tile of the slice
     bool has_means = false;
   };
 
@@ -79,7 +79,7 @@ class LossyWriter {
     if (at_ != begin) WriteTiles(strip, tiles, begin);
   }
 
-  // What becomes of a tile that changed: unchanged where the other side holds as much of it, so that others get better.
+  // Chooses the form of a changed tile. It is left unchanged if the decoder holds it as well, so that others improve.
   LeveledTile Choose(Strip& strip, std::uint32_t index) {
     const std::size_t tile = strip.first + index;
     const bool is_mean_held = levels_.IsHeld(tile, kCoarsestDrop) || IsMeanHeld(strip, index);
@@ -110,7 +110,7 @@ class LossyWriter {
 
   std::uint32_t LevelOf(std::size_t tile) {
     const std::uint32_t fine = coarse_ - 1;
-    // What is held so already has no share in the bytes that are left.
+    // A tile that the decoder holds as well gets no share of the bytes left.
     if (levels_.IsHeld(tile, fine)) return coarse_;
     const std::uint32_t coarse_bytes = levels_.BytesAt(tile, coarse_);
     const std::uint32_t fine_bytes = levels_.BytesAt(tile, fine);
@@ -121,7 +121,7 @@ class LossyWriter {
     return coarse_bytes <= room ? coarse_ : kMean;
   }
 
-  // Most tiles are seen to have more than one colour before the mean is made.
+  // The cheap test for one colour comes first, because it rules out most tiles before the mean is made.
   [[nodiscard]] bool IsMeanHeld(Strip& strip, std::uint32_t index) {
     if (!strip.held) return false;
     const TilePlace held = strip.held->Tile(index, job_.content);
@@ -137,7 +137,7 @@ class LossyWriter {
     return means_[index];
   }
 
-  // Each tile that has bytes without the bits that its level drops.
+  // Splits each tile that has bytes without the bits that its level drops.
   void SplitTiles(const WholeStrip& samples, const LeveledTile (&tiles)[kStripTiles]) {
     for (std::uint32_t level = kNothingDropped; level <= kCoarsestDrop; ++level) {
       const auto is_here = [level](const LeveledTile& tile) { return tile.entry > kEntryRepeated && tile.level == level; };
@@ -184,9 +184,9 @@ class LossyWriter {
   std::uint8_t* const out_;
   std::uint8_t* at_ = nullptr;
   std::uint32_t tiles_left_;
-  const std::uint64_t share_;       // of the budget, what all tiles have
-  std::uint64_t entries_left_ = 0;  // of the rows below
-  std::uint64_t passed_bytes_ = 0;  // of better_bytes_, those of tiles that were chosen for
+  const std::uint64_t share_;       // budget for the bytes of all tiles
+  std::uint64_t entries_left_ = 0;  // entries of the rows below
+  std::uint64_t passed_bytes_ = 0;  // part of better_bytes_ that belongs to tiles already chosen
   std::uint64_t tile_bytes_ = 0;
   LastTile last_;
   TileSliceSummary summary_;

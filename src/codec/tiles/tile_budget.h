@@ -1,4 +1,4 @@
-// Slices that lose bits. Internal to the module.
+// Writes slices that lose bits to a budget. Internal to the module.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 
 namespace tandem::codec {
 
-// Writes a slice within its budget, all but the header, where `out` has it without loss in so many bytes, which are more.
+// Rewrites a slice within its budget, except for the header. Precondition: `out` holds it lossless in `bytes`, which exceed the
+// budget.
 [[nodiscard]] TileSliceSummary WriteWithinBudget(const TileSliceJob& job, std::uint64_t bytes, std::uint8_t* out);
 
 }  // namespace tandem::codec

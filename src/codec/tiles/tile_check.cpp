@@ -39,13 +39,13 @@ std::optional<Error> HeaderFault(const TileSliceHeader& header, std::uint64_t by
   return std::nullopt;
 }
 
-// Tiles as they come, looked into eight at a time.
+// Checks predicted tiles, eight at a time.
 class PredictedTiles {
  public:
   PredictedTiles(const StripFunctions& strip, std::uint32_t row, std::uint32_t channels, const std::uint8_t* end)
       : strip_(strip), row_(row), channels_(channels), end_(end) {}
 
-  // False when one of those that were looked into is not sound.
+  // Returns false if a checked tile is not sound.
   bool Add(std::uint32_t tile, const std::uint8_t* at, std::uint32_t bytes) {
     tiles_[count_] = at;
     bytes_[count_] = bytes;
@@ -55,7 +55,7 @@ class PredictedTiles {
 
   bool Look() {
     std::fill(tiles_ + count_, tiles_ + kStripTiles, nullptr);
-    // Behind the slice nothing may be read.
+    // Tiles near the slice's end are copied, because bytes behind the slice must not be read.
     for (std::uint32_t i = count_; i > 0 && static_cast<std::size_t>(end_ - tiles_[i - 1]) < bytes_[i - 1] + kTileReadSlack;
          --i) {
       std::memcpy(copies_[i - 1], tiles_[i - 1], bytes_[i - 1]);
@@ -82,10 +82,11 @@ class PredictedTiles {
   std::uint32_t numbers_[kStripTiles];
   std::uint32_t count_ = 0;
   std::uint32_t unsound_ = 0;
-  std::uint8_t copies_[kStripTiles][256 + kTileReadSlack];  // the bytes of a predicted tile are fewer than 256
+  std::uint8_t copies_[kStripTiles][256 + kTileReadSlack];  // a predicted tile has fewer than 256 bytes
 };
 
-// The bytes of eight tiles that may follow any tile that has bytes; kLookAtEach where they have to be looked at one by one.
+// Bytes of eight tiles. Precondition: a tile with bytes precedes them or is their first. kLookAtEach: they must be checked one
+// by one.
 std::uint32_t SoundStripBytes(const StripFunctions& strip, const TileSliceHeader& header, const std::uint8_t* entries,
                               std::span<const std::uint8_t> tiles) {
   std::uint64_t all = 0;
@@ -107,7 +108,7 @@ std::optional<Error> RowFault(const TileSliceHeader& header, std::uint32_t row, 
   const StripFunctions& functions = simd::StripFunctionsHere();
   PredictedTiles predicted(functions, row, header.content, slice_end);
   std::uint64_t at = tiles;
-  bool any = false;  // a tile with bytes
+  bool any = false;  // a tile with bytes was seen
   for (std::uint32_t tile = 0; tile < tiles; ++tile) {
     if (tiles - tile >= kStripTiles && tile % kStripTiles == 0 && (any || entries[tile] > kEntryRepeated)) {
       const std::uint64_t strip = SoundStripBytes(functions, header, entries + tile, {entries + at, slice_end});

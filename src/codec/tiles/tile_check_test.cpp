@@ -1,4 +1,4 @@
-// Tiles that are looked at eight at once.
+// Checks of eight tiles at once.
 #include <algorithm>
 #include <memory>
 #include <random>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr TileContent kContents[] = {TileContent::kPlane8, TileContent::kBgrx8, TileContent::kBgra8};
 
-// Eight tiles one behind the other, of every kind.
+// Eight tiles of every kind, without gaps.
 struct TilesInARow {
   TilesInARow(TileContent content, unsigned seed) : channels(ChannelsOf(content)), bytes(kStripReadBytes, 0x55) {
     std::mt19937 random(seed);
@@ -38,7 +38,7 @@ struct TilesInARow {
     }
   }
 
-  // Looked at one by one.
+  // Checks the tiles one by one.
   [[nodiscard]] std::uint32_t Expected() const {
     std::uint32_t sum = 0;
     for (std::uint32_t i = 0; i < kStripTiles; ++i) {

@@ -47,7 +47,7 @@ TileSliceJob WholeFrame(const std::vector<std::byte>& pixels, std::uint32_t widt
   return job;
 }
 
-// The samples that come back over a frame of 0xCC bytes.
+// Decodes over a frame of 0xCC bytes.
 std::vector<std::byte> Decode(const Coded& coded, std::uint32_t width, std::uint32_t height, std::uint32_t sample_bytes,
                               const SampleSurface<const std::byte>& reference) {
   std::vector<std::byte> samples(std::size_t{width} * height * sample_bytes, std::byte{0xCC});
@@ -77,7 +77,7 @@ TEST(TileCodecTest, AlphaAndPlanes_ComeBackBitForBit) {
   TileSliceJob job = WholeFrame(pixels, 100, 40);
   job.content = TileContent::kBgra8;
   EXPECT_EQ(Decode(Encode(job), 100, 40, 4, {}), pixels);
-  for (auto& byte : pixels) byte ^= std::byte{0x35};  // nothing that a predictor finds
+  for (auto& byte : pixels) byte ^= std::byte{0x35};  // no predictor fits this
   EXPECT_EQ(Decode(Encode(job), 100, 40, 4, {}), pixels);
   TileSliceJob plane = job;
   plane.content = TileContent::kPlane8;
@@ -173,7 +173,7 @@ TEST(TileCodecTest, EncodeTileSlice_WrongJob_IsRefusedWithTheReason) {
   refused([](TileSliceJob& job) { job.frame_number = 0; }, ErrorKind::kInvalidArgument);
   refused([](TileSliceJob& job) { job.reference_number = 1; }, ErrorKind::kInvalidArgument);
   refused([](TileSliceJob& job) { job.budget_bytes = 300; }, ErrorKind::kLimit);
-  refused([](TileSliceJob& job) { job.budget_bytes = 3000; }, ErrorKind::kInvalidArgument);  // no room
+  refused([](TileSliceJob& job) { job.budget_bytes = 3000; }, ErrorKind::kInvalidArgument);  // no room for the budget
   refused([&](TileSliceJob& job) { out.resize(out.size() - 1), (void)job; }, ErrorKind::kInvalidArgument);
 }
 
@@ -191,7 +191,7 @@ TEST(TileCodecTest, CheckTileSlice_TruncatedOrFlippedAnywhere_IsRefused) {
   }
 }
 
-// A checksum that is right guards nothing against a slice that was made wrong.
+// A valid checksum does not protect against a slice that was encoded wrongly.
 TEST(TileCodecTest, CheckTileSlice_WrongTilesUnderARightChecksum_AreRefused) {
   const auto pixels = DrawPicture(Picture::kScene, 64, 8, 1);
   const auto good = Encode(WholeFrame(pixels, 64, 8)).bytes;
@@ -210,14 +210,14 @@ TEST(TileCodecTest, CheckTileSlice_WrongTilesUnderARightChecksum_AreRefused) {
   EXPECT_TRUE(refused(kTable, 0));                                                         // a row without its bytes
   EXPECT_TRUE(refused(kEntries, kEntryUnchanged));                                         // no reference
   EXPECT_TRUE(refused(kEntries, kEntryRepeated));                                          // nothing to repeat
-  EXPECT_TRUE(refused(kEntries + 3, kEntryRaw));                                           // ends elsewhere
-  EXPECT_TRUE(refused(kEntries + 8, 3));                                                   // a predictor that is none
+  EXPECT_TRUE(refused(kEntries + 3, kEntryRaw));                                           // ends outside
+  EXPECT_TRUE(refused(kEntries + 8, 3));                                                   // no such predictor
   EXPECT_TRUE(refused(kEntries + 8, static_cast<std::uint8_t>(good[kEntries + 8]) | 32));  // a fourth channel of three
   EXPECT_TRUE(
       refused(kEntries + 8 + 4, static_cast<std::uint8_t>(~static_cast<std::uint8_t>(good[kEntries + 12]))));  // other widths
 }
 
-// Pages that another process writes may change between the check and the decoding. What is read and written is seen by ASan.
+// Other processes may change pages between the check and the decoding. ASan sees every byte read and written.
 TEST(TileCodecTest, DecodeTileSlice_BytesChangedAfterTheCheck_StaysWithinSliceAndFrame) {
   std::mt19937 random(7);
   for (const Picture picture : {Picture::kScene, Picture::kText}) {
@@ -225,7 +225,7 @@ TEST(TileCodecTest, DecodeTileSlice_BytesChangedAfterTheCheck_StaysWithinSliceAn
     const auto coded = Encode(WholeFrame(pixels, 203, 50));
     color::simd::OnEachTarget([&] {
       for (int round = 0; round < 200; ++round) {
-        const auto bytes = std::make_unique<std::byte[]>(coded.bytes.size());  // ends where the slice ends
+        const auto bytes = std::make_unique<std::byte[]>(coded.bytes.size());  // allocation ends with the slice
         std::memcpy(bytes.get(), coded.bytes.data(), coded.bytes.size());
         const auto checked = CheckTileSlice({bytes.get(), coded.bytes.size()});
         ASSERT_TRUE(checked.ok());

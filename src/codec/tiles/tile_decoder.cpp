@@ -13,7 +13,7 @@
 namespace tandem::codec {
 namespace {
 
-// The slice was checked, but may lie in pages that others write: what it says by now stays within the slice and the frame.
+// Reads a checked slice in pages that others may change: whatever it contains by now, accesses stay within slice and frame.
 class SliceReader {
  public:
   SliceReader(const CheckedTileSlice& slice, const SampleSurface<std::byte>& frame,
@@ -25,7 +25,7 @@ class SliceReader {
         end_(reinterpret_cast<const std::uint8_t*>(slice.bytes.data()) + slice.bytes.size()),
         past_caches_(GoesPastCaches()) {}
 
-  // `row_bytes` is null where the whole row is unchanged.
+  // `row_bytes` null: the whole row is unchanged.
   void ReadRow(std::uint32_t row, const std::byte* row_bytes) {
     const std::uint32_t tiles = TilesAcross(frame_.width);
     const auto* const entries = reinterpret_cast<const std::uint8_t*>(row_bytes);
@@ -42,7 +42,7 @@ class SliceReader {
   }
 
  private:
-  // Pixels, which nobody reads soon, of frames that caches would not hold.
+  // True for pixel frames too large for caches, which no code reads soon.
   [[nodiscard]] bool GoesPastCaches() const {
     constexpr std::uint64_t kLine = 64;
     return content_ != TileContent::kPlane8 && frame_.pitch * frame_.height >= color::kStreamingThresholdBytes &&
@@ -77,7 +77,7 @@ class SliceReader {
     if (unchanged != 0) KeepTiles(row, first_tile, unchanged);
   }
 
-  // Tiles behind which the slice has less than may be read.
+  // Copies tiles near the slice's end, so that reads may run past them.
   void CopyLastTiles(CodedTile (&tiles)[kStripTiles]) {
     for (std::uint32_t i = 0; i < kStripTiles; ++i) {
       if (tiles[i].bytes == nullptr) continue;
@@ -87,7 +87,7 @@ class SliceReader {
     }
   }
 
-  // To those tiles of the frame.
+  // Decodes the tiles in `which` to the frame.
   void WriteStrip(std::uint32_t row, std::uint32_t first_tile, std::uint32_t which, const CodedTile (&tiles)[kStripTiles]) {
     if (which == (1U << kStripTiles) - 1 && ExtentWithin(frame_, first_tile, row).IsWhole()) {
       strip_.decode(tiles, content_, StripPlace(frame_, content_, first_tile, row), frame_.pitch, past_caches_);
@@ -143,7 +143,7 @@ void DecodeTileSlice(const CheckedTileSlice& slice, const SampleSurface<std::byt
   for (std::uint32_t row = 0; row < header.row_count; ++row) {
     std::uint32_t bytes = 0;
     std::memcpy(&bytes, table + 4 * std::size_t{row}, sizeof(bytes));
-    // The check found both within the slice; in pages that others write they may not be any more.
+    // Both passed the check, but other processes may have changed the pages since.
     const bool has_entries = bytes != 0 && at + TilesAcross(frame.width) <= slice.bytes.size();
     reader.ReadRow(header.first_row + row, has_entries ? slice.bytes.data() + at : nullptr);
     at += bytes;

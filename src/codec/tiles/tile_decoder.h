@@ -1,4 +1,4 @@
-// Undoes tile_encoder.h. A slice comes from outside: it is checked as a whole before the first sample is written.
+// Decodes slices of tile_encoder.h. Slices come from outside, so each is checked as a whole before the first sample is written.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +11,19 @@
 
 namespace tandem::codec {
 
-// A slice that was sound. Decoding it reads and writes only what belongs to it, even when its bytes have changed since: then the
-// picture is wrong, nothing else.
+// A slice that passed the check. Decoding it reads and writes only its own parts, even if its bytes have changed since. Such a
+// change only makes the picture wrong.
 struct CheckedTileSlice {
   TileSliceHeader header;
   std::span<const std::byte> bytes;
 };
 
-// Checks sizes, entries, tiles and the checksum. kInvalidArgument with what is wrong.
+// Checks sizes, entries, tiles and the checksum. kInvalidArgument names the fault.
 [[nodiscard]] Result<CheckedTileSlice> CheckTileSlice(std::span<const std::byte> bytes);
 
-// Writes the samples of the slice's rows. `frame` has the header's size and content; `reference` the samples of the header's
-// reference frame: it may be `frame` itself, and is not read when the header names none. Cannot fail, allocates nothing; slices
-// of one frame may be decoded on several threads at once.
+// Writes the samples of the slice's rows. `frame` has the header's size and content. `reference` contains the header's
+// reference frame; it may be `frame` and is not read if the header names none. Cannot fail, allocates nothing. Several threads
+// may decode slices of one frame at once.
 void DecodeTileSlice(const CheckedTileSlice& slice, const SampleSurface<std::byte>& frame,
                      const SampleSurface<const std::byte>& reference);
 

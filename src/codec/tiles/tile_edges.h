@@ -1,4 +1,4 @@
-// Strips that stick out of their surface.
+// Strips that extend beyond their surface.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ template <class Byte>
          std::uint64_t{first_tile} * kTileExtent * BytesPerSample(content);
 }
 
-// A strip as 64 x 8 samples: where it lies, or in the buffer with its last column and row repeated.
+// A strip as 64 x 8 samples: in the surface, or in the buffer with its last column and row repeated.
 class WholeStrip {
  public:
   WholeStrip(const SampleSurface<const std::byte>& surface, TileContent content, std::uint32_t first_tile, std::uint32_t row,
@@ -58,7 +58,7 @@ class WholeStrip {
 
   [[nodiscard]] const std::byte* data() const { return data_; }
   [[nodiscard]] std::uint64_t pitch() const { return pitch_; }
-  // Whether it lies in the buffer, until that is filled anew.
+  // True if the strip stands in the buffer, until that is filled again.
   [[nodiscard]] bool IsCopy() const { return is_copy_; }
   [[nodiscard]] TilePlace Tile(std::uint32_t index, TileContent content) const {
     return {data_ + std::size_t{kTileExtent} * BytesPerSample(content) * index, pitch_};

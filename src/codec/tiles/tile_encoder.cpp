@@ -38,8 +38,8 @@ class SliceWriter {
   }
 
  private:
-  // Whether a tile row is the reference's. Looks along the rows of samples, which is as fast as memory can be read, and ends with
-  // the first one that is not the same.
+  // True if a tile row equals the reference's. Compares along the rows of samples, at the speed of memory, and stops at the
+  // first difference.
   [[nodiscard]] bool IsWhollyUnchanged(std::uint32_t row) const {
     if (job_.reference.samples == nullptr) return false;
     const std::uint64_t end = std::min<std::uint64_t>((row + 1ULL) * kTileExtent, job_.frame.height);
@@ -84,12 +84,12 @@ class SliceWriter {
     at_ = run_.at;
   }
 
-  // From a tile row to the one below, while that has all its samples.
+  // Distance in rows to the tile row below; 0 if that lacks samples.
   [[nodiscard]] std::uint64_t RowsAhead(std::uint32_t row) const {
     return (row + 2) * kTileExtent <= job_.frame.height ? kTileExtent : 0;
   }
 
-  // The entry, with the tile's bytes kept unless the last ones are the same.
+  // Returns the entry. Keeps the tile's bytes unless they repeat the last ones.
   std::uint8_t Keep(WrittenTile tile) {
     if (last_ != nullptr && last_entry_ == tile.entry && std::memcmp(last_, at_, tile.bytes) == 0) {
       ++summary_.repeated_tiles;

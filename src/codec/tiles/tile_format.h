@@ -1,21 +1,21 @@
-// What a slice of a tile-coded frame is made of. All numbers are little-endian.
+// The bytes of a tile-coded slice. All numbers are little-endian.
 //
 //   header                       TileSliceHeader
-//   row table                    32 bits for each tile row: the bytes of the row; 0: the whole row is unchanged
-//   for each other row           one entry byte for each of its tiles, then the tiles' bytes, one after the other
+//   row table                    32 bits for each tile row: bytes of the row; 0: the whole row is unchanged
+//   each other row               one entry byte for each tile, then the bytes of its tiles without gaps
 //
-// A tile's entry says what it is and how many bytes it has, so where a tile begins follows from the tables alone:
+// A tile's entry gives its kind and size, so that the tables alone determine where each tile begins:
 //
-//   kEntryUnchanged              none: the samples of the reference frame
-//   kEntryRepeated               none: the bytes of the last tile before it in the row that had any
+//   kEntryUnchanged              no bytes: the samples of the reference frame
+//   kEntryRepeated               no bytes: those of the last tile before it in the row that has any
 //   kEntryRaw                    64 for each channel: the rows of each channel's plane
-//   kEntryPalette + n - 2        n colours of 2..16, a byte for each channel; then for each bit of an index 64 bits, one a sample
+//   kEntryPalette + n - 2        n = 2..16 colours, a byte for each channel; then 64 bits, one a sample, for each bit of an index
 //   kEntryPredicted + n          1 + channels + n: a byte of predictor (bits 0..1), channels that are not flat (bits 2..5) and
-//                                dropped bits (6..7, see DroppedBits); the base of each channel; for each channel that is not
+//                                dropped bits (6..7, see kDroppedBits); the base of each channel; for each channel that is not
 //                                flat three bytes, bit y of byte i being bit i of row y's width, 7 meaning 8; then each row's
 //                                width in bytes of transposed residuals (tile_strip.h), channel after channel
 //
-// Tiles at the right and lower edge are whole: what lies outside repeats the last sample.
+// Tiles at the right and lower edge are whole: samples outside the surface repeat the last one.
 #pragma once
 
 #include <array>
@@ -32,14 +32,14 @@ inline constexpr std::uint32_t kTileSliceMagic = 0x32534454;  // "TDS2"
 
 struct TileSliceHeader {
   std::uint32_t magic;
-  std::uint16_t width, height;         // of the frame, in samples
+  std::uint16_t width, height;         // samples of the frame
   std::uint16_t first_row, row_count;  // the slice's tile rows
   std::uint8_t content;                // TileContent
   std::uint8_t reserved[3];            // 0
-  std::uint32_t bytes;                 // of the slice, header included
+  std::uint32_t bytes;                 // bytes of the slice with its header
   std::uint32_t lossy_tiles;
   std::uint64_t frame;      // numbers grow; never 0
-  std::uint64_t reference;  // the frame that unchanged tiles are taken from; 0: there are none
+  std::uint64_t reference;  // frame of the unchanged tiles; 0: none
   std::uint64_t checksum;   // TileSliceChecksum
 };
 static_assert(sizeof(TileSliceHeader) == 48);
@@ -59,7 +59,7 @@ inline constexpr std::uint32_t kMaxPredictedExtra = 255 - kEntryPredicted;
   return static_cast<std::uint32_t>(std::bit_width(colors - 1));
 }
 
-// By channels and entry.
+// Indexed by channels and entry.
 inline constexpr auto kTileBytes = [] {
   std::array<std::array<std::uint16_t, 256>, kMaxChannels + 1> bytes{};
   for (std::uint32_t channels = 1; channels <= kMaxChannels; ++channels) {
@@ -78,18 +78,18 @@ inline constexpr auto kTileBytes = [] {
   return kTileBytes[channels][entry];
 }
 
-// Low bits of each sample that a predicted tile leaves out, by bits 6..7 of its first byte.
+// Low bits of each sample that a predicted tile drops, indexed by bits 6..7 of its first byte.
 inline constexpr std::uint32_t kDroppedBits[4] = {0, 1, 2, 4};
 
-// How much of a tile is kept: all, without kDroppedBits[level], or its mean.
+// Level of a tile: nothing dropped, kDroppedBits[level] dropped, or only the mean kept.
 inline constexpr std::uint32_t kNothingDropped = 0;
 inline constexpr std::uint32_t kMean = static_cast<std::uint32_t>(std::size(kDroppedBits));
 inline constexpr std::uint32_t kCoarsestDrop = kMean - 1;
 
-// Of a header of at most 128 bytes and what follows it. Finds accidents, not attackers.
+// Checksum of a header of at most 128 bytes and the bytes behind it. Detects accidents, not attacks.
 [[nodiscard]] std::uint64_t BytesChecksum(std::span<const std::byte> head, std::span<const std::byte> rest);
 
-// Of everything but the checksum itself.
+// Checksum of all bytes except its own.
 [[nodiscard]] std::uint64_t TileSliceChecksum(const TileSliceHeader& header, const std::byte* rest, std::size_t rest_bytes);
 
 }  // namespace tandem::codec

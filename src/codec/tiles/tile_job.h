@@ -1,4 +1,4 @@
-// What is asked of a slice before it is coded, and what is put before its rows afterwards. Internal to the module.
+// Checks the request for a slice, and writes the header after its rows. Internal to the module.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace tandem::codec {
 
-// Why the job cannot be done into a buffer of so many bytes.
+// The reason why the job cannot be encoded into `capacity` bytes; empty if it can.
 [[nodiscard]] std::optional<Error> RefusalOf(const TileSliceJob& job, std::size_t capacity);
 
-// Over `bytes` of a slice whose row table and rows are there.
+// Writes the header of a slice of `bytes` whose row table and rows are written.
 void WriteSliceHeader(const TileSliceJob& job, std::uint64_t bytes, std::uint32_t lossy_tiles, std::span<std::byte> out);
 
 }  // namespace tandem::codec

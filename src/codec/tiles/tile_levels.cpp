@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kFiguresPerTile = 3 + kMean;
 
-// Smooth tiles have few bytes and show every lost bit: up to so many bytes they lose none, but all where there is no room.
+// Smooth tiles have few bytes and show every lost bit. Up to this size they lose none, except that without room they lose all.
 constexpr std::uint32_t kCheapTileBytes = 24;
 
 }  // namespace
@@ -98,7 +98,7 @@ bool SliceLevels::IsAnyHeld(std::size_t first, std::uint32_t count, std::uint32_
 }
 
 std::uint32_t SliceLevels::Guess(std::uint64_t bytes, std::uint64_t most) {
-  constexpr std::uint32_t kEachStrip = 23;  // walks through the columns of most widths
+  constexpr std::uint32_t kEachStrip = 23;  // visits all columns for most widths
   constexpr std::uint32_t kFewStrips = 64;
   const std::uint32_t strips = (across_ + kStripTiles - 1) / kStripTiles;
   if (strips * job_.row_count < kFewStrips) return 1;
@@ -141,7 +141,7 @@ SliceLevels::Total SliceLevels::Measure(std::uint32_t level) {
         return IsRepeated(first + i, x + i, samples.Tile(i, job_.content), level, last);
       };
       if (changed == (1U << count) - 1 && !IsAnyHeld(first, count, level)) {
-        // Each follows the one on its left.
+        // Each tile follows the one on its left.
         const std::uint32_t first_repeated = is_repeated(0) ? 1 : 0;
         const std::uint32_t repeated = (~(kinds.lossy ^ kinds.lossy << 1) & kinds.same & ~1U) | first_repeated;
         for (std::uint32_t i = 0; i < count; ++i) {
@@ -169,7 +169,7 @@ SliceLevels::Total SliceLevels::Measure(std::uint32_t level) {
   return total;
 }
 
-// What is held so already has no share in the bytes that are left.
+// Tiles that the decoder holds as well get no share of the bytes left.
 std::uint64_t SliceLevels::BetterBytesOfMeans() const {
   std::uint64_t bytes = 0;
   for (std::size_t tile = 0; tile < std::size_t{across_} * job_.row_count; ++tile) {

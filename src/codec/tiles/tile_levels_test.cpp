@@ -1,4 +1,4 @@
-// The steps that a budget takes, on each instruction set.
+// The functions for a budget, on each instruction set.
 #include "codec/tiles/tile_levels.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 constexpr TileContent kContents[] = {TileContent::kPlane8, TileContent::kBgrx8, TileContent::kBgra8};
 constexpr std::uint64_t kPitch = 4 * kStripWidth + 12;
 
-// Tiles of one colour, of few, of noise of few bits and of many, and tiles that are like the one before but for low bits.
+// Tiles of one colour, few colours, noise of few and many bits; some equal the previous tile except for low bits.
 std::vector<std::byte> Samples(unsigned seed, std::uint32_t sample_bytes) {
   std::mt19937 random(seed);
   std::vector<std::byte> samples(kPitch * kTileExtent);
@@ -85,7 +85,7 @@ TEST(TileLevelsTest, SizesDifferencesAndMeans_OnEachTarget_AreTheReferences) {
   EXPECT_TRUE(any_same);
 }
 
-// What the reference writes of a strip's tiles at levels.
+// Writes a strip's tiles at their levels with the reference's single steps.
 std::vector<std::uint8_t> WrittenInSteps(const std::vector<std::byte>& samples, TileContent content, unsigned seed,
                                          LeveledTile (&tiles)[kStripTiles]) {
   const StripFunctions& steps = ReferenceStripFunctions();
@@ -142,18 +142,18 @@ TEST(TileLevelsTest, LastTile_WhatComesOutAlike_IsRepeated) {
   for (auto& tile : samples) std::fill(std::begin(tile), std::end(tile), std::byte{0x50});
   for (auto& tile : samples) tile[4] = std::byte{0x90};
   samples[1][40] = std::byte{0x53};  // differs in two bits
-  samples[2][43] = std::byte{0x77};  // the byte that means nothing
+  samples[2][43] = std::byte{0x77};  // the byte without meaning
   const auto place = [&](std::size_t i) { return TilePlace{samples[i], 32}; };
   LastTile last(TileContent::kBgrx8);
   EXPECT_FALSE(last.IsRepeated(place(0), kNothingDropped, 90, std::nullopt, 0));
   EXPECT_TRUE(last.IsRepeated(place(2), kNothingDropped, 90, std::nullopt, 1));
   EXPECT_FALSE(last.IsRepeated(place(1), kNothingDropped, 90, std::nullopt, 2));
-  EXPECT_FALSE(last.IsRepeated(place(1), 1, 90, std::nullopt, 3));  // at another level
+  EXPECT_FALSE(last.IsRepeated(place(1), 1, 90, std::nullopt, 3));  // another level
   EXPECT_FALSE(last.IsRepeated(place(0), 1, 90, std::nullopt, 4));
   EXPECT_FALSE(last.IsRepeated(place(1), 2, 90, std::nullopt, 5));
   EXPECT_TRUE(last.IsRepeated(place(0), 2, 90, std::nullopt, 7));
-  EXPECT_FALSE(last.IsRepeated(place(0), 2, 90, false, 8));  // as it was told of the tile on its left
-  EXPECT_TRUE(last.IsRepeated(place(0), 2, 90, false, 10));  // which is not the last one here
+  EXPECT_FALSE(last.IsRepeated(place(0), 2, 90, false, 8));  // same_as_before decides
+  EXPECT_TRUE(last.IsRepeated(place(0), 2, 90, false, 10));  // its left tile is not the last one here
   last.KeepSamples();
   samples[0][0] = std::byte{0};
   EXPECT_FALSE(last.IsRepeated(place(0), 2, 90, std::nullopt, 11));

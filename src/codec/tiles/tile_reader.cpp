@@ -7,10 +7,10 @@
 namespace tandem::codec {
 namespace {
 
-// Shifts a tile of restored planes left, and half of what may have been dropped is added.
+// Shifts a tile of restored planes left and adds half of the range that was dropped.
 void UndoDrop(std::uint32_t bits, std::uint32_t channels, std::uint32_t index, StripPlanes& planes) {
   for (std::uint32_t c = 0; c < channels; ++c) {
-    const std::uint32_t half = c == 1 || c == 2 ? 0 : 1U << (bits - 1);  // blue and red have green's
+    const std::uint32_t half = c == 1 || c == 2 ? 0 : 1U << (bits - 1);  // blue and red contain green's half
     for (auto& row : planes.at[c]) {
       for (std::uint32_t x = 8 * index; x < 8 * index + 8; ++x)
         row[x] = static_cast<std::uint8_t>((std::uint32_t{row[x]} << bits) + half);

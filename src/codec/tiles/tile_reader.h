@@ -1,4 +1,4 @@
-// The tiles of a strip that do not come by prediction alone, sample by sample.
+// Decodes tiles of a strip that need more than prediction, sample by sample.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 
 namespace tandem::codec {
 
-// Writes the raw and the palette tiles, and undoes what predicted ones dropped, of planes that have these restored.
+// Writes raw and palette tiles, and restores the scale of predicted tiles with dropped bits. Precondition: predicted planes are
+// restored.
 void ReadOtherTiles(const CodedTile (&tiles)[kStripTiles], std::uint32_t channels, StripPlanes& planes);
 
 }  // namespace tandem::codec

@@ -1,4 +1,4 @@
-// What the samples of single tiles say, where they lie. Internal to the module.
+// Reads samples of single tiles in place. Internal to the module.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,20 @@
 
 namespace tandem::codec {
 
-// A tile within its surface, or within a strip that was made whole.
+// A tile in its surface, or in a strip that was made whole.
 struct TilePlace {
   const std::byte* samples = nullptr;
   std::uint64_t pitch = 0;
 };
 
-// The word of 8 bytes from byte `x` of row `y` on, 0 where bytes have no meaning.
+// The word of 8 bytes from byte `x` of row `y` on; bytes without meaning are 0.
 [[nodiscard]] inline std::uint64_t WordAt(const TilePlace& tile, TileContent content, std::uint32_t y, std::size_t x) {
   std::uint64_t word = 0;
   std::memcpy(&word, tile.samples + y * tile.pitch + x, sizeof(word));
   return content == TileContent::kBgrx8 ? word & 0x00FFFFFF00FFFFFFULL : word;
 }
 
-// The first sample, a byte for each channel as planes have them.
+// The first sample, a byte for each channel in the form of planes.
 [[nodiscard]] inline std::uint32_t FirstColor(const TilePlace& tile, TileContent content) {
   const auto byte = [&](std::size_t i) { return std::to_integer<std::uint32_t>(tile.samples[i]); };
   if (content == TileContent::kPlane8) return byte(0);
@@ -42,7 +42,7 @@ struct TilePlace {
   return true;
 }
 
-// The bits in which samples differ, or-ed; not all of them once there is one that no level drops.
+// The bits in which samples differ, or-ed. Stops at the first difference that no level drops, so later bits may be missing.
 [[nodiscard]] inline std::uint32_t DifferingBits(const TilePlace& a, const TilePlace& b, TileContent content) {
   constexpr std::uint64_t kNeverDropped = (0xFFU << kDroppedBits[kCoarsestDrop] & 0xFFU) * kEveryByte;
   std::uint64_t bits = 0;
@@ -61,9 +61,9 @@ class LastTile {
  public:
   explicit LastTile(TileContent content) : content_(content) {}
 
-  // Whether a tile, the one at column `x` of the row, comes out at kNothingDropped..kCoarsestDrop, in so many bytes, as the last
-  // one did. If not it is the last one from now on, and its samples must stay where they are until KeepSamples().
-  // `same_as_before`: whether it does as the tile on its left would; nothing: that is not known.
+  // True if the tile at `level` kNothingDropped..kCoarsestDrop, in `bytes`, decodes like the last one. Otherwise it becomes the
+  // last one, and its samples must stay in place until KeepSamples(). `x`: its column in the row. `same_as_before`: it equals
+  // the tile on its left at that level; empty: unknown.
   [[nodiscard]] bool IsRepeated(const TilePlace& tile, std::uint32_t level, std::uint32_t bytes,
                                 std::optional<bool> same_as_before, std::uint32_t x) {
     const bool same = level_ == level && bytes_ == bytes && (x == x_ + 1 && same_as_before ? *same_as_before : IsLike(tile));
@@ -74,7 +74,7 @@ class LastTile {
     return same;
   }
 
-  // The same of one that comes out in one colour.
+  // For a tile that decodes to one colour; otherwise as above.
   [[nodiscard]] bool IsRepeated(std::uint32_t color) {
     if (level_ == kMean && color_ == color) return true;
     level_ = kMean;

@@ -15,7 +15,7 @@ std::uint64_t LoadWord(const std::uint8_t* from) {
   return word;
 }
 
-// The first bytes of a word.
+// Indexed by a width: mask of a word's first bytes.
 constexpr std::array<std::uint64_t, 9> kFirstBytes = {
     0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, 0xFFFFFFFFFFFFFFFF};
 

@@ -1,5 +1,4 @@
-// The bytes of predicted tiles (tile_format.h), word by word: where no instruction moves many bytes
-// together.
+// Codes the bytes of predicted tiles (tile_format.h) word by word, for targets without instructions that move many bytes.
 #pragma once
 
 #include "codec/tiles/tile_strip.h"

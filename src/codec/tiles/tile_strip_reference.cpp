@@ -48,7 +48,7 @@ void Join(const StripPlanes& planes, TileContent content, std::byte* samples, st
   }
 }
 
-// What the neighbours say of sample (x, y), which is not (0, 0).
+// Predicts sample (x, y) from its neighbours. Precondition: not (0, 0).
 std::uint8_t Prediction(const Tile& tile, std::uint32_t x, std::uint32_t y, Predictor predictor) {
   if (y == 0) return tile[0][x - 1];
   const std::uint8_t above = tile[y - 1][x];
@@ -61,7 +61,7 @@ void CopyTile(const StripPlanes& planes, std::uint32_t channel, std::uint32_t in
   for (std::uint32_t y = 0; y < kTileExtent; ++y) std::memcpy(tile[y], planes.at[channel][y] + kTileExtent * index, kTileExtent);
 }
 
-// The sum of the differences' sizes in every other row; in the first one predictors agree.
+// Sum of the residuals' sizes in every other row. The first row does not count, because all predictors agree there.
 std::uint64_t Cost(const StripPlanes& planes, std::uint32_t channels, std::uint32_t index, Predictor predictor) {
   std::uint64_t cost = 0;
   for (std::uint32_t c = 0; c < channels; ++c) {
@@ -90,7 +90,7 @@ std::uint8_t Fold(std::uint8_t difference) {
 
 std::uint8_t Unfold(std::uint64_t folded) { return static_cast<std::uint8_t>((folded >> 1) ^ ((folded & 1) != 0 ? 0xFF : 0)); }
 
-// Bytes of a row's word that are kept: widths are told in three bits.
+// Bytes of a row's word that are kept. Seven become eight, because three bits code the width.
 std::uint64_t WidthOf(std::uint64_t word) {
   const auto bytes = static_cast<std::uint64_t>(std::bit_width(word) + 7) / 8;
   return bytes == 7 ? 8 : bytes;

@@ -34,7 +34,7 @@ std::vector<std::byte> Samples(unsigned seed, std::uint64_t pitch) {
   return samples;
 }
 
-// The bytes of each tile, as predicted.
+// Bytes of each tile as predicted.
 using Tiles = std::vector<std::vector<std::uint8_t>>;
 
 Tiles WriteAll(const StripFunctions& functions, const StripCode& code, std::uint32_t channels) {
@@ -47,7 +47,7 @@ Tiles WriteAll(const StripFunctions& functions, const StripCode& code, std::uint
   return tiles;
 }
 
-// A strip's tiles, some of them as others than what they were predicted as. Behind each is what may be read and means nothing.
+// A strip's tiles, some of another kind than the predicted one. Behind each stand bytes that may be read and mean nothing.
 struct Coded {
   Coded(const StripPlanes& planes, const Tiles& predicted, std::uint32_t channels, unsigned seed) {
     for (std::uint32_t i = 0; i < kStripTiles; ++i) {
@@ -82,7 +82,7 @@ struct Coded {
   CodedTile tiles[kStripTiles];
 };
 
-// The samples of the tiles that stand for something; the others are 0.
+// Samples of the tiles that exist; others are 0.
 std::vector<std::byte> DecodeAll(const StripFunctions& functions, const Coded& coded, TileContent content, std::uint64_t pitch) {
   std::vector<std::byte> samples(pitch * kTileExtent);
   functions.decode(coded.tiles, content, samples.data(), pitch, false);
@@ -186,7 +186,7 @@ TEST(TileStripTest, ChromaSteps_OnEachTarget_AreTheReferences) {
       EXPECT_EQ(std::memcmp(steps, expected, sizeof(steps)), 0);
     });
   }
-  // Two pixels of pure red on cyan, which modulo 256 are almost the same.
+  // Pure red and cyan, whose samples are almost equal modulo 256.
   std::vector<std::byte> samples(kPitch * kTileExtent);
   for (std::size_t i = 0; i < samples.size(); i += 4) samples[i] = samples[i + 1] = std::byte{255};
   samples[4 * 9] = samples[4 * 9 + 1] = std::byte{0};
@@ -249,7 +249,7 @@ TEST(TileStripTest, Unsound_HeadOrLengthOfOneTileWrong_IsThatTile) {
     using Spoil = void (*)(std::uint8_t * tile, std::uint64_t & bytes);
     const Spoil spoils[] = {[](std::uint8_t* tile, std::uint64_t&) { tile[0] |= 3; },     // no such predictor
                             [](std::uint8_t* tile, std::uint64_t&) { tile[0] ^= 4; },     // a channel more or less
-                            [](std::uint8_t* tile, std::uint64_t&) { tile[0] |= 0x3C; },  // channels that are not there
+                            [](std::uint8_t* tile, std::uint64_t&) { tile[0] |= 0x3C; },  // channels that do not exist
                             [](std::uint8_t*, std::uint64_t& bytes) { ++bytes; },
                             [](std::uint8_t*, std::uint64_t& bytes) { --bytes; }};
     for (std::uint32_t tile = 0; tile < kStripTiles; ++tile) {

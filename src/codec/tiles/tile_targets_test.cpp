@@ -12,7 +12,7 @@
 namespace tandem::codec {
 namespace {
 
-// Tiles of every kind one after the other: one colour, few, ramps, noise, the same again.
+// Tiles of every kind in turn: one colour, few colours, ramps, noise, repeated.
 std::vector<std::byte> MixedSamples(std::uint32_t pitch, std::uint32_t height, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<std::byte> samples(std::size_t{pitch} * height);
@@ -35,7 +35,7 @@ std::vector<std::byte> MixedSamples(std::uint32_t pitch, std::uint32_t height, u
   return samples;
 }
 
-// The slice, which this instruction set finds sound and brings back bit for bit; of X8 the fourth byte has no meaning.
+// Codes a slice that this instruction set finds sound and decodes bit for bit. The fourth byte of X8 has no meaning.
 std::vector<std::byte> EncodeHere(const TileSliceJob& job) {
   std::vector<std::byte> bytes(TileSliceCapacity(job.content, job.frame.width, job.row_count));
   const auto summary = EncodeTileSlice(job, bytes);
@@ -79,7 +79,7 @@ TEST(TileTargetsTest, MixedTiles_OfEveryContent_AreCodedTheSameAndComeBack) {
   }
 }
 
-// The slice within a budget, which may have lost bits.
+// Codes a slice within a budget, which may lose bits.
 std::vector<std::byte> EncodeWithinHere(const TileSliceJob& job) {
   std::vector<std::byte> bytes(TileSliceCapacity(job.content, job.frame.width, job.row_count));
   const auto summary = EncodeTileSlice(job, bytes);

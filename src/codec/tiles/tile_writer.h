@@ -1,4 +1,4 @@
-// One tile of a coded strip to bytes.
+// Writes the bytes of one tile of a coded strip.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,7 @@ struct WrittenTile {
   std::uint32_t bytes = 0;
 };
 
-// A tile that takes more bytes than this as predicted, and has no more steps than this from a sample to the next, may have so few
-// colours that a palette is shorter.
+// A palette may be shorter for a predicted tile with more bytes and at most so many steps from sample to sample.
 inline constexpr std::uint32_t kPaletteWorthBytes = 28;
 inline constexpr std::uint32_t kPaletteMostSteps = 20;
 
@@ -37,7 +36,7 @@ inline constexpr auto kMostColors = [] {
   return most;
 }();
 
-// The most colours with which a palette is shorter than so many bytes: 0, or 2..kMaxPaletteColors.
+// Most colours with which a palette is shorter than `bytes`: 0, or 2..kMaxPaletteColors.
 [[nodiscard]] inline std::uint32_t MostColors(std::uint32_t bytes, std::uint32_t channels) {
   return kMostColors[channels][std::min(bytes, 127U)];
 }
@@ -45,13 +44,13 @@ inline constexpr auto kMostColors = [] {
 // Writes a tile of 2..kMaxPaletteColors colours.
 [[nodiscard]] WrittenTile WritePalette(const TileColors& colors, std::uint32_t count, std::uint32_t channels, std::uint8_t* out);
 
-// Whether a predicted tile of so many bytes is no shorter than its samples, or cannot be written.
+// True if a predicted tile of `bytes` is no shorter than its samples, or cannot be written.
 [[nodiscard]] constexpr bool IsBetterRaw(std::uint32_t bytes, std::uint32_t channels) {
   return bytes >= kTileSamples * channels || bytes > 1 + channels + kMaxPredictedExtra;
 }
 
-// Writes the rows of a slice, of which `out` is the beginning: `write_row` gets each one's number within the slice and the place
-// of its entries, moves `at` on behind its tiles' bytes, and counts in the summary which tiles are unchanged.
+// Writes the rows of a slice that begins at `out`. `write_row` receives the row's number within the slice and the place of its
+// entries. It moves `at` behind its tiles' bytes and counts unchanged tiles in the summary.
 template <class WriteRow>
 void WriteRows(const TileSliceJob& job, std::uint8_t* out, std::uint8_t*& at, TileSliceSummary& summary,
                const WriteRow& write_row) {
@@ -70,11 +69,11 @@ void WriteRows(const TileSliceJob& job, std::uint8_t* out, std::uint8_t*& at, Ti
   summary.bytes = static_cast<std::uint64_t>(at - out);
 }
 
-// Writes tile `index` the shortest way that loses nothing.
+// Writes tile `index` in the shortest lossless form.
 [[nodiscard]] WrittenTile WriteTile(const StripFunctions& strip, const StripPlanes& planes, const StripCode& code,
                                     std::uint32_t channels, std::uint32_t index, std::uint8_t* out);
 
-// Writes a tile in one colour, a byte for each channel; its entry is kEntryPredicted. Up to 5 bytes are written.
+// Writes a tile of one colour, a byte for each channel; its entry is kEntryPredicted. Writes up to 5 bytes.
 inline void WriteOneColor(std::uint32_t color, std::uint8_t* out) {
   out[0] = 0;
   std::memcpy(out + 1, &color, sizeof(color));

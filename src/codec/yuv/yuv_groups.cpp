@@ -21,7 +21,7 @@ struct Extent {
   std::uint32_t width, height;
 };
 
-// Of so many groups side by side, at least one.
+// Extent of `groups` groups side by side, at least one.
 Extent PackedExtent(std::uint32_t width, std::uint32_t groups) {
   const std::uint32_t across = std::min(groups, GroupsAcross(width));
   return {kGroupExtent * across, kGroupExtent * ((groups + across - 1) / across)};
@@ -33,7 +33,7 @@ std::uint64_t PictureAt(std::uint32_t width, std::uint32_t height) {
   return AlignUp(sizeof(YuvGroupsHeader) + GroupMapBytes(width, height), kPictureAlignment);
 }
 
-// As many tiles without loss as the whole picture might have.
+// The share of lossless tiles that allows as many as in the whole picture.
 FullChroma FullChromaOf(std::uint32_t width, std::uint32_t height, FullChroma full_chroma, Extent packed) {
   const auto tiles = [](std::uint32_t across, std::uint32_t down) {
     return std::uint64_t{TilesAcross(across)} * TilesAcross(down);
@@ -60,7 +60,7 @@ std::uint32_t CountOf(std::span<const std::byte> map) {
   return count;
 }
 
-// The group as a whole one.
+// Copies a group to its packed place and completes it at the picture's edge.
 void Pack(const Picture& picture, const YuvGroup& group, std::byte* to, std::uint64_t to_pitch) {
   to += group.packed_top * to_pitch + kPixelBytes * group.packed_left;
   for (std::uint32_t y = 0; y < kGroupExtent; ++y, to += to_pitch) {
@@ -90,7 +90,7 @@ std::optional<Error> HeaderFault(const YuvGroupsHeader& header, std::uint64_t by
   return std::nullopt;
 }
 
-// Bits of groups, and none behind them.
+// Checks that the map has the header's number of groups and no bit behind them.
 std::optional<Error> MapFault(const YuvGroupsHeader& header, std::span<const std::byte> map) {
   const std::uint32_t groups = GroupsOf(header.width, header.height);
   const std::uint32_t count = CountOf(map);
@@ -151,7 +151,7 @@ std::uint64_t EncodeYuvGroups(const YuvGroupsJob& job, std::span<const std::byte
   if (groups != 0) {
     const Extent packed = PackedExtent(width, groups);
     const Picture picture{room.data(), kPixelBytes * packed.width, packed.width, packed.height};
-    // What is left of the last row of groups.
+    // Clears the last row of groups, which may not be full.
     const std::uint64_t last_row = (packed.height - kGroupExtent) * picture.pitch;
     std::memset(room.data() + last_row, 0, PackedBytes(packed) - last_row);
     ForGroups(width, height, map, groups, [&](const YuvGroup& group) { Pack(job.picture, group, room.data(), picture.pitch); });

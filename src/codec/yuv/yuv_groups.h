@@ -1,11 +1,11 @@
-// Pictures in tiles of 4:2:0 of which only the groups of 16 x 16 pixels come that changed since the frame that the other side
-// still shows: side by side, as one picture of yuv_tiles.h. The pixels of the others stay where they are, so the decoder keeps
+// Pictures in tiles of 4:2:0 of which only changed groups of 16 x 16 pixels are sent, side by side as one picture of
+// yuv_tiles.h. They changed since the frame that the decoder still shows. Other pixels stay in place, so the decoder keeps
 // nothing but its destination.
 //
 //   header      YuvGroupsHeader
-//   map         a bit for each group, row by row: it comes
-//   picture     from the next multiple of 8 bytes on: the groups that come, as many in a row as the picture has, those at its
-//               right and lower edge made whole by their last column and row; nothing when none comes
+//   map         a bit for each group, row by row; 1: the group is sent
+//   picture     from the next multiple of 8 bytes on: the sent groups, as many in a row as the picture has; groups at its right
+//               and lower edge repeat their last column and row; absent if no group is sent
 #pragma once
 
 #include <algorithm>
@@ -21,28 +21,28 @@
 namespace tandem::codec {
 
 inline constexpr std::uint32_t kYuvGroupsMagic = 0x31474454;  // "TDG1"
-inline constexpr std::uint32_t kGroupExtent = 16;             // pixels, in each direction
+inline constexpr std::uint32_t kGroupExtent = 16;             // pixels in each direction
 
 struct YuvGroupsHeader {
   std::uint32_t magic;
-  std::uint16_t width, height;  // of the picture
-  std::uint32_t bytes;          // of all of it
-  std::uint32_t groups;         // that come
+  std::uint16_t width, height;  // pixels of the picture
+  std::uint32_t bytes;          // all parts together
+  std::uint32_t groups;         // groups sent
   std::uint64_t frame;          // numbers grow; never 0
-  std::uint64_t reference;      // the frame whose pixels stay; never 0
-  std::uint64_t checksum;       // of header and map; the picture has its own
+  std::uint64_t reference;      // frame whose pixels stay; never 0
+  std::uint64_t checksum;       // checksum of header and map; the picture has its own
 };
 static_assert(sizeof(YuvGroupsHeader) == 40);
 
 struct YuvGroupsJob {
   color::Bgra8<const std::byte> picture;  // 1..kMaxSurfaceExtent in each direction
-  // The same picture in the frame that the other side shows; alpha counts.
+  // The decoder's present picture, of the same place and size; alpha counts.
   const std::byte* before = nullptr;
   std::uint64_t before_pitch = 0;
   std::uint64_t frame_number = 0;
   std::uint64_t reference_number = 0;  // not 0, below frame_number
   color::YuvCoding coding;
-  FullChroma full_chroma;  // of the tiles of the whole picture
+  FullChroma full_chroma;  // share of the tiles of the whole picture
 };
 
 [[nodiscard]] constexpr std::uint32_t GroupsAcross(std::uint32_t extent) { return (extent + kGroupExtent - 1) / kGroupExtent; }
@@ -53,45 +53,45 @@ struct YuvGroupsJob {
   return (std::uint64_t{GroupsOf(width, height)} + 7) / 8;
 }
 
-// The map of the groups that changed; answers how many these are. `map` has GroupMapBytes() that nobody else writes.
+// Fills the map with the changed groups and returns their count. `map`: GroupMapBytes() that no other thread writes.
 [[nodiscard]] std::uint32_t MarkChangedGroups(const YuvGroupsJob& job, std::span<std::byte> map);
 
-// Bytes that the output and the room must have when so many groups of a picture come.
+// Sizes of output and room for `groups` sent groups of a picture.
 [[nodiscard]] std::uint64_t YuvGroupsCapacity(std::uint32_t width, std::uint32_t height, FullChroma full_chroma,
                                               std::uint32_t groups);
 [[nodiscard]] std::uint64_t YuvGroupsRoomBytes(std::uint32_t width, std::uint32_t height, FullChroma full_chroma,
                                                std::uint32_t groups);
-// The most room that a picture takes on either side, whichever of its groups come: who keeps it needs no more for the next one.
+// Largest room that a picture needs on either side, for every set of sent groups. A kept room of this size never grows.
 [[nodiscard]] std::uint64_t YuvGroupsMostRoomBytes(std::uint32_t width, std::uint32_t height, FullChroma full_chroma);
 
-// Codes the groups of MarkChangedGroups()'s map and answers the bytes. `out` and `room` have what is asked above. Cannot fail.
+// Encodes the groups in MarkChangedGroups()'s map and returns the bytes. `out` and `room` have the sizes above. Cannot fail.
 [[nodiscard]] std::uint64_t EncodeYuvGroups(const YuvGroupsJob& job, std::span<const std::byte> map, std::span<std::byte> out,
                                             std::span<std::byte> room);
 
 struct CheckedYuvGroups {
   YuvGroupsHeader header;
   std::span<const std::byte> map;
-  CheckedYuvTiles picture;  // only there when groups come
+  CheckedYuvTiles picture;  // valid if a group is sent
 };
 
-// Checks all of it before anything is decoded. kInvalidArgument with what is wrong.
+// Checks all parts before anything is decoded. kInvalidArgument names the fault.
 [[nodiscard]] Result<CheckedYuvGroups> CheckYuvGroups(std::span<const std::byte> bytes);
 
 [[nodiscard]] std::uint64_t YuvGroupsRoomBytes(const CheckedYuvGroups& groups);
 
-// The groups that come, decoded side by side into `room`. Chroma is brought back by nearest: groups know nothing of their
-// neighbours. Not without groups. Cannot fail.
+// Decodes the sent groups side by side into `room`. Chroma comes back by nearest, because groups lack their neighbours.
+// Precondition: at least one group. Cannot fail.
 [[nodiscard]] color::Bgra8<std::byte> DecodeYuvGroups(const CheckedYuvGroups& groups, color::YuvCoding coding,
                                                       std::span<std::byte> room);
 
-// One that comes: its place in the picture, as far as it is inside, and among those that come.
+// A sent group: its part inside the picture, and its place among the sent groups.
 struct YuvGroup {
   std::uint32_t left, top, width, height;
   std::uint32_t packed_left, packed_top;
 };
 
-// Calls `visit` with each group that the map names, `count` at the most: whatever others write into a map that was checked, none
-// is outside of the picture or of the groups that come.
+// Calls `visit` with each group in the map, `count` at most. A map that others change after the check still yields no group
+// outside the picture or the sent groups.
 template <class Visit>
 void ForGroups(std::uint32_t width, std::uint32_t height, std::span<const std::byte> map, std::uint32_t count, Visit&& visit) {
   const std::uint32_t across = GroupsAcross(width);

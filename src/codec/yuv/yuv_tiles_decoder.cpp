@@ -28,7 +28,7 @@ std::optional<Error> HeaderFault(const YuvTilesHeader& header, std::uint64_t byt
   return std::nullopt;
 }
 
-// Bits of tiles, and none behind them.
+// Checks that the map has the header's number of tiles and no bit behind them.
 std::optional<Error> MapFault(const YuvTilesHeader& header, std::span<const std::byte> map) {
   const std::uint32_t tiles = TilesAcross(header.width) * TilesAcross(header.height);
   std::uint32_t count = 0;
@@ -58,7 +58,7 @@ void CopyFullTiles(const CheckedYuvTiles& tiles, const color::Bgra8<std::byte>& 
   for (std::uint32_t byte = 0; byte < tiles.map.size(); ++byte) {
     for (std::uint32_t bits = std::to_integer<std::uint32_t>(tiles.map[byte]); bits != 0; bits &= bits - 1) {
       const std::uint32_t tile = 8 * byte + static_cast<std::uint32_t>(std::countr_zero(bits));
-      if (tile >= all || index == tiles.header.full_tiles) return;  // the map has changed since it was checked
+      if (tile >= all || index == tiles.header.full_tiles) return;  // the map changed after the check
       const std::uint64_t left = std::uint64_t{tile % across} * kTileExtent;
       const std::uint32_t top = tile / across * kTileExtent;
       const std::size_t row_bytes = 4 * std::min<std::uint64_t>(kTileExtent, to.width - left);

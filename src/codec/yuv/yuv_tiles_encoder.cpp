@@ -21,7 +21,7 @@ std::uint32_t MostFullTiles(std::uint32_t width, std::uint32_t height, FullChrom
   return static_cast<std::uint32_t>(std::uint64_t{TilesOf(width, height)} * full_chroma.most_per_mille / 1000);
 }
 
-// The greatest chroma step of each tile.
+// Finds the greatest chroma step of each tile.
 void FindSteps(const Picture& picture, std::uint8_t* steps) {
   const StripFunctions& strip = simd::StripFunctionsHere();
   const SampleSurface<const std::byte> surface{picture.pixels, picture.pitch, picture.width, picture.height};
@@ -39,7 +39,7 @@ void FindSteps(const Picture& picture, std::uint8_t* steps) {
   }
 }
 
-// The least step of the tiles that come without loss, so that they are not more than `most`.
+// The least step that makes a tile lossless, so that at most `most` tiles are.
 std::uint32_t LeastStep(const std::uint8_t* steps, std::uint32_t tiles, std::uint32_t most, std::uint32_t least) {
   std::array<std::uint32_t, 256> counts{};
   for (std::uint32_t i = 0; i < tiles; ++i) ++counts[steps[i]];
@@ -49,7 +49,7 @@ std::uint32_t LeastStep(const std::uint8_t* steps, std::uint32_t tiles, std::uin
   return step;
 }
 
-// A tile of the picture to the atlas, its last column and row repeated where it sticks out.
+// Copies a tile of the picture to the atlas and repeats its last column and row at the picture's edge.
 void CopyTile(const Picture& picture, std::uint32_t tile_x, std::uint32_t tile_y, std::byte* to, std::uint64_t to_pitch) {
   const std::uint32_t left = tile_x * kTileExtent;
   const std::uint32_t width = std::min(kTileExtent, picture.width - left);
@@ -60,7 +60,7 @@ void CopyTile(const Picture& picture, std::uint32_t tile_x, std::uint32_t tile_y
   }
 }
 
-// Luma that nobody will see becomes that of the tile before it, which then need not be sent again.
+// Replaces invisible luma by that of the tile before it, so that the tile repeats and needs no bytes.
 void Blank(const color::Yuv420<std::byte>& planes, const Picture& picture, std::uint32_t tile_x, std::uint32_t tile_y) {
   const std::uint64_t left = std::uint64_t{tile_x} * kTileExtent;
   const std::size_t width = std::min<std::uint64_t>(kTileExtent, picture.width - left);
@@ -115,12 +115,12 @@ class Writer {
 
  private:
   void PickFullTiles() {
-    // Free until the slices are written.
+    // The output is free until the slices are written.
     auto* const steps = reinterpret_cast<std::uint8_t*>(out_.data() + at_);
     FindSteps(job_.picture, steps);
     const std::uint32_t least = LeastStep(steps, tiles_, most_, std::max<std::uint32_t>(job_.full_chroma.least_step, 1));
     const std::uint32_t across = TilesAcross(job_.picture.width);
-    // Whatever others write there meanwhile, it is not more than there is room for.
+    // Other processes may write the output meanwhile, but the count stays within the room.
     for (std::uint32_t tile = 0; tile < tiles_ && header_.full_tiles < most_; ++tile) {
       if (steps[tile] < least) continue;
       out_[sizeof(header_) + tile / 8] |= static_cast<std::byte>(1U << tile % 8);
@@ -129,7 +129,7 @@ class Writer {
       Blank(parts_.planes, job_.picture, tile % across, tile / across);
       ++header_.full_tiles;
     }
-    // The last row of the atlas is coded as far as it is wide.
+    // Clears the rest of the atlas's last row, which is coded in full width.
     if (header_.full_tiles <= kAtlasTiles) return;
     for (std::uint32_t i = header_.full_tiles; i % kAtlasTiles != 0; ++i) {
       std::byte* const tile = parts_.atlas + AtlasPlace(i, parts_.atlas_pitch);

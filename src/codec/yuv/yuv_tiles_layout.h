@@ -1,4 +1,4 @@
-// Where the parts of yuv_tiles.h are, in its bytes and in the rooms of both sides. Internal to the module.
+// Layout of yuv_tiles.h's parts in its bytes and in the rooms of both sides. Internal to the module.
 #pragma once
 
 #include <algorithm>
@@ -24,14 +24,14 @@ namespace tandem::codec {
 }
 
 struct AtlasExtent {
-  std::uint32_t width, height;  // in samples
+  std::uint32_t width, height;  // samples
 };
-// Of at least one tile.
+// `tiles`: at least one.
 [[nodiscard]] constexpr AtlasExtent AtlasOf(std::uint32_t tiles) {
   return {kTileExtent * std::min(tiles, kAtlasTiles), kTileExtent * ((tiles + kAtlasTiles - 1) / kAtlasTiles)};
 }
 
-// The planes of a picture beside each other, with room for an atlas of `full_tiles` behind them.
+// The planes of a picture, one behind the other, then an atlas of `full_tiles`.
 template <class Byte>
 struct YuvTilesRoom {
   color::Yuv420<Byte> planes;
@@ -58,7 +58,7 @@ struct YuvTilesRoom {
   return parts;
 }
 
-// Where tile `index` of an atlas begins in it.
+// Offset of tile `index` in an atlas.
 [[nodiscard]] constexpr std::uint64_t AtlasPlace(std::uint32_t index, std::uint64_t pitch) {
   return index / kAtlasTiles * kTileExtent * pitch + std::uint64_t{4} * kTileExtent * (index % kAtlasTiles);
 }

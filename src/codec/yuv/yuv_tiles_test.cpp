@@ -115,11 +115,11 @@ TEST(YuvTilesTest, BytesCutOrChanged_AreRefused) {
     bad[at] ^= std::byte{0x10};
     const auto checked = CheckYuvTiles(bad);
     if (checked.ok()) {
-      // Only what lies between the parts and has no meaning.
+      // The change hit bytes between the parts, which have no meaning.
       EXPECT_EQ(Decode(bad, 150, 60), Decode(good, 150, 60)) << at;
     }
   }
-  // A right checksum over a header that lies.
+  // A valid checksum over a false header.
   const auto lie = [&](auto&& spoil) {
     Bytes bad = good;
     YuvTilesHeader spoiled = header;
@@ -139,7 +139,7 @@ TEST(YuvTilesTest, BytesCutOrChanged_AreRefused) {
   EXPECT_FALSE(lie([](YuvTilesHeader&, Bytes& bytes) { bytes[sizeof(YuvTilesHeader)] ^= std::byte{1}; }));
 }
 
-// As of the slices within: the map may change between the check and the decoding.
+// The map may change between the check and the decoding, as may the slices.
 TEST(YuvTilesTest, DecodeYuvTiles_MapChangedAfterTheCheck_StaysWithinThePicture) {
   const Bytes pixels = DrawPicture(Picture::kText, 150, 60, 1);
   Bytes coded = Encode({pixels.data(), 600, 150, 60}, {200, 1}, nullptr);

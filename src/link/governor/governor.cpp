@@ -21,8 +21,7 @@ constexpr std::uint32_t kColdFrames = 4;  // one more than a ring has buffers
 constexpr std::uint32_t kWindow = 16;     // frames between two looks at the clock
 constexpr double kSlower = 1.03;          // times the allowed frame time; twice in a row this is no jitter
 constexpr double kMuchSlower = 1.1;       // times the allowed frame time; more than one missed blank in a window
-constexpr double kForget =
-    0.995;  // share of engine times kept after each frame of another encoding, so a bad start is not held against it for ever
+constexpr double kForget = 0.995;  // share of known engine times kept, each frame of another encoding: a bad start is forgotten
 
 // Follows an engine's time. A shorter time counts at once. A longer one counts when it lasts: other work on the processor is no
 // cost of the encoding.

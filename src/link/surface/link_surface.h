@@ -33,13 +33,12 @@ inline constexpr color::Format kLinkFormat = static_cast<color::Format>(0x4B4C44
 
 // Surfaces contain these values. Every encoding but kPlain omits alpha, which comes back opaque.
 enum class LinkEncoding : std::uint32_t {
-  kPlain = 0,     // rows as they are
-  kLossless = 1,  // tile_encoder.h
-  kYuv420 = 2,    // color/yuv.h: NV12; packed_yuv10.h for ten bits
-  kPacked = 3,    // packed_rgb.h: colours without padding
-  kYuv420Tiles =
-      4,     // yuv_tiles.h with some tiles in full chroma, or yuv_groups.h; a slice that is smaller as kYuv420 becomes that
-  kBc1 = 5,  // bc1.h
+  kPlain = 0,        // rows as they are
+  kLossless = 1,     // tile_encoder.h
+  kYuv420 = 2,       // color/yuv.h: NV12; packed_yuv10.h for ten bits
+  kPacked = 3,       // packed_rgb.h: colours without padding
+  kYuv420Tiles = 4,  // yuv_tiles.h with some tiles in full chroma, or yuv_groups.h; kYuv420 for slices that are smaller so
+  kBc1 = 5,          // bc1.h
 };
 inline constexpr std::uint32_t kLinkEncodings = 6;
 // Best picture first; the cheaper encoding first among equal pictures.
