@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# The form of what is in the tree: scripts/check_style.sh code|scripts|words|subjects. Prints what is wrong; 0 when nothing is.
+# The form of what is in the tree: scripts/check_style.sh code|scripts|words|subjects|tidy. Prints what is wrong; 0 when nothing is.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-usage='usage: scripts/check_style.sh code|scripts|words|subjects|--help
+usage='usage: scripts/check_style.sh code|scripts|words|subjects|tidy|--help
   code      clang-format would change nothing
   scripts   shellcheck has nothing to say of the shell scripts
   words     no file has a word that the glossary of docs/style.md replaces
-  subjects  each commit since this check exists: "module: Imperative summary" in at most 72 characters'
+  subjects  each commit since this check exists: "module: Imperative summary" in at most 72 characters
+  tidy      clang-tidy has nothing to say of the source files that changed since TANDEM_STYLE_BASE (default HEAD~1), as far as
+            build/release compiles them alone'
 
 # Files of the tree whose name matches a pattern of find's -name, each ended by a null byte. A tree without history is read from disk.
 tree_files() {
@@ -54,8 +56,20 @@ subjects() {
   return "$bad"
 }
 
+tidy() {
+  local -a changed compiled
+  [[ -f build/release/compile_commands.json ]] || { echo "build/release is not there; ./check builds it." >&2; return 1; }
+  mapfile -t changed < <(git diff --name-only --diff-filter=d "${TANDEM_STYLE_BASE:-HEAD~1}" -- 'src/*.cpp')
+  for file in "${changed[@]}"; do
+    ! grep -qF "$PWD/$file\"" build/release/compile_commands.json || compiled+=("$file")
+  done
+  echo "${#compiled[@]} of ${#changed[@]} changed source files are compiled alone."
+  [[ ${#compiled[@]} -eq 0 ]] ||
+    printf '%s\0' "${compiled[@]}" | xargs -0 -n 1 -P "$(nproc)" clang-tidy -p build/release --quiet --header-filter='^$' --warnings-as-errors='*'
+}
+
 case "${1:-}" in
-  code | scripts | words | subjects) "$1" ;;
+  code | scripts | words | subjects | tidy) "$1" ;;
   --help | -h) printf '%s\n' "$usage" ;;
   *) printf '%s\n' "$usage" >&2; exit 2 ;;
 esac

@@ -12,7 +12,7 @@ DEMO_PACKAGES=(imagemagick mesa-vulkan-drivers vulkan-tools x11-utils xauth xvfb
 # Tests that miss one of the programs here are skipped with that reason.
 # shellcheck disable=SC2034
 TEST_PACKAGES=(
-  clang clang-format git libbenchmark-dev libclang-rt-14-dev libgmock-dev libgtest-dev llvm mangohud mesa-utils
+  clang clang-format clang-tidy git libbenchmark-dev libclang-rt-14-dev libgmock-dev libgtest-dev llvm mangohud mesa-utils
   shellcheck spirv-tools
   vulkan-validationlayers weston xdotool "${DEMO_PACKAGES[@]}"
 )
