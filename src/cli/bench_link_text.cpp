@@ -46,7 +46,8 @@ nlohmann::ordered_json TrialJson(const LinkTrial& trial) {
 
 std::vector<link::LinkEncoding> BuiltEncodings() {
   std::vector<link::LinkEncoding> built;
-  std::ranges::copy_if(link::kLinkEncodingsByPicture, std::back_inserter(built), link::IsBuilt);
+  std::ranges::copy_if(link::kLinkEncodingsByPicture, std::back_inserter(built),
+                       [](link::LinkEncoding encoding) { return link::IsBuilt(encoding); });
   return built;
 }
 

@@ -203,7 +203,7 @@ TEST(SwapChainDelays, AdapterGoesMeanwhile_NothingHalfIsShown) {
       const TestApplication application(pair->render(), **chain, desc, kAlpha);
       Canvas canvas;
       ErrorKind ended = ErrorKind::kInternal;
-      std::thread application([&] {
+      std::thread program([&] {
         const auto shown = PresentSlowly(**chain, application, canvas);
         if (!shown.ok()) ended = shown.error().kind;
       });
@@ -213,7 +213,7 @@ TEST(SwapChainDelays, AdapterGoesMeanwhile_NothingHalfIsShown) {
         canvas.gone = true;
         render ? pair->RemoveRender() : pair->RemoveDisplay();
       }
-      application.join();
+      program.join();
       EXPECT_EQ(ended, render ? ErrorKind::kDeviceLost : ErrorKind::kSurfaceLost) << ToString(ended);
       const auto numbers = pair->output().Numbers();
       EXPECT_EQ(std::count(numbers.begin(), numbers.end(), ReadingOutput::kBroken), 0);
