@@ -4,14 +4,14 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage="usage: scripts/make_picture.sh PICTURE
-Takes docs/running.png anew. Needs a build, Xvfb, xterm, vkcube and ImageMagick."
+Takes docs/running.png anew. Needs a build, Xvfb, xterm, xdotool, vkcube and ImageMagick."
 case "${1:-}" in
   --help | -h) echo "$usage"; exit 0 ;;
   "") echo "$usage" >&2; exit 2 ;;
 esac
 picture=$1
 tandem=$PWD/build/release/tandem
-width=1240 height=440
+width=1260 height=300
 [[ -x $tandem ]] || { echo "$tandem is not built; ./demo builds it." >&2; exit 1; }
 out=$(mktemp -d)
 pids=()
@@ -29,12 +29,19 @@ for _ in $(seq 100); do
 done
 DISPLAY=":$(<"$out/display")"
 export DISPLAY
+export XDG_RUNTIME_DIR="$out"  # where programs leave their figures for tandem status
 unset WAYLAND_DISPLAY
 
-# Enough for a narrow link, so that an encoding is chosen.
-"$tandem" run --link-limit 50MB/s -- vkcube --width 440 --height "$height" >"$out/vkcube.log" 2>&1 &
+# Plain frames would take 32 MB/s, so an encoding is chosen.
+"$tandem" run --link-limit 25MB/s -- vkcube --width 440 --height "$height" >"$out/vkcube.log" 2>&1 &
 pids+=($!)
-xterm -geometry 98x26+450+0 -fa 'DejaVu Sans Mono' -fs 10 -bg '#10161d' -fg '#d7e0ea' -b 12 -e "$tandem status --watch" &
+# vkcube asks for a place of its own.
+for _ in $(seq 100); do
+  window=$(xwininfo -root -tree 2>/dev/null | grep -oE "0x[0-9a-f]+ .* 440x$height\+" | grep -oE '^0x[0-9a-f]+' | head -n 1) && break
+  sleep 0.1
+done
+xdotool windowmove "$window" 0 0
+xterm -geometry 98x17+450+0 -fa 'DejaVu Sans Mono' -fs 10 -bg '#10161d' -fg '#d7e0ea' -b 12 -e "$tandem" status --watch &
 pids+=($!)
 sleep 12
 import -silent -window root "$picture"
