@@ -1,4 +1,4 @@
-// Sources with two targets: each window shows its primary, turned by the offset of its path.
+// Sources with two targets: each window shows its primary, rotated by the offset of its path.
 #include "color/blit.h"
 #include "color/format.h"
 #include "drivers/vulkan/testing/primary_fixture.h"
@@ -21,7 +21,7 @@ TEST_P(CloneTest, EachTargetOfASource_ShowsItsPrimary) {
 TEST_P(CloneTest, TargetWithAnOffset_ShowsItTurned) {
   for (const color::Rotation offset : {color::Rotation::k180, color::Rotation::k90}) {
     Connect(offset);
-    // The window is no larger than the first picture: of a quarter turn its upper part is seen.
+    // The window is no larger than the unrotated picture, so it shows only the upper part after a quarter turn.
     const bool quarter = offset == color::Rotation::k90;
     DXGKARG_PRESENT args = Whole();
     args.Flags.Blt = 1;
@@ -39,7 +39,7 @@ TEST_P(CloneTest, TargetWithAnOffset_ShowsItTurned) {
   }
 }
 
-// The copy turns as all paths do, the second window shows that turned by its offset more.
+// The copy rotates with its path; the second window shows the result rotated by its own offset as well.
 TEST_P(CloneTest, Rotate_TurnsTheCopyOnce_AndEachTargetByItsOffset) {
   auto& miniport = *static_cast<Miniport*>(kernel_->adapter());
   for (const color::Rotation rotation : {color::Rotation::k90, color::Rotation::k180, color::Rotation::k270}) {
@@ -47,7 +47,7 @@ TEST_P(CloneTest, Rotate_TurnsTheCopyOnce_AndEachTargetByItsOffset) {
     miniport.Rotate(0, rotation);
     Connect(color::Rotation::k180);
     const bool quarter = rotation != color::Rotation::k180;
-    // Clients see kHeight x kWidth in a quarter turn; the source is no larger than this part of it.
+    // In a quarter turn programs see kHeight x kWidth; the source has the size of a part of it.
     const LONG seen_width = quarter ? kHeight : kWidth;
     DXGKARG_PRESENT args = Whole();
     args.Flags.ColorFill = 1;
@@ -71,7 +71,7 @@ TEST_P(CloneTest, Rotate_TurnsTheCopyOnce_AndEachTargetByItsOffset) {
   }
 }
 
-// Each target with a source of its own again: a primary of each is shown in its window and in no other.
+// Each target has its own source again, and each window shows only its own primary.
 TEST_P(CloneTest, TwoSources_ShowTheirOwnPrimaries) {
   kernel_->SetVisible(0, false);
   Display& display = *static_cast<Miniport*>(kernel_->adapter())->display();
@@ -98,7 +98,7 @@ TEST_P(CloneTest, TwoSources_ShowTheirOwnPrimaries) {
   kernel_->Flip(*second, false);
   ExpectShown(picture);
   EXPECT_TRUE(Shows(*second_, std::vector<std::uint32_t>(picture.size(), 0xFF306090)));
-  // From one primary to the other.
+  // Copies from one primary to the other.
   args = Whole();
   args.Flags.Blt = 1;
   Present(primary_.get(), *second, args);
@@ -112,7 +112,7 @@ class LinkedCloneTest : public CloneTest {
   LinkedCloneTest() { description_.links = BlitEngine::kShader; }
 };
 
-// The processor turns what a window shows: it has to see it, although shaders decode it.
+// The processor rotates the second window's picture, so it must see the picture even if shaders decode it.
 TEST_P(LinkedCloneTest, AFrameOverALink_IsTurnedForTheSecondWindow) {
   auto surface = MakeLinkSurface(1);
   ASSERT_NE(surface, nullptr);

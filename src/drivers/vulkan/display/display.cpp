@@ -72,7 +72,7 @@ class Heads final : public Display {
   }
 
  private:
-  // The heads that show the source. Any IRQL.
+  // Calls `use` for each head that shows the source. Any IRQL.
   template <class Use>
   void ForEachHead(std::uint32_t source, Use&& use) {
     if (source >= heads_.size()) return;
@@ -85,7 +85,7 @@ class Heads final : public Display {
   Display::Owner& owner_;
   const std::shared_ptr<WsiSockets> sockets_;
   std::vector<std::unique_ptr<Head>> heads_;
-  std::array<std::atomic<std::uint32_t>, kMaxVidPnSources> targets_{};  // of each source; bit N: target N
+  std::array<std::atomic<std::uint32_t>, kMaxVidPnSources> targets_{};  // by source; bit N: target N
 };
 
 }  // namespace
@@ -95,7 +95,7 @@ Result<std::unique_ptr<Display>> Display::Create(Gpu& gpu, Owner& owner, std::sh
     return Fail(ErrorKind::kUnsupported, "The Vulkan device {} cannot present to window systems: it lacks VK_KHR_swapchain.",
                 gpu.name());
   }
-  // CreateWsiConnector makes no other kind.
+  // Every connector comes from CreateWsiConnector and has this class.
   auto heads = std::make_unique<Heads>(owner, std::static_pointer_cast<WsiSockets>(std::move(connector)));
   if (auto started = heads->Start(gpu); !started.ok()) return started.error();
   return std::unique_ptr<Display>(std::move(heads));

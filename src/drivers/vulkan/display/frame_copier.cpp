@@ -11,9 +11,9 @@
 namespace tandem::vulkan {
 namespace {
 
-// Enough for every shared buffer with every image of a swap chain; beyond it all are recorded anew.
+// Enough for every shared buffer with every image of a swap chain; beyond it, all recordings are made again.
 constexpr std::size_t kMaxFrameRecordings = 64;
-// How often a wait looks whether the device is lost.
+// Interval at which a wait checks for a lost device.
 constexpr std::uint64_t kWaitSliceNs = 50'000'000;
 
 Error Failed(const char* call, VkResult result) {
@@ -72,7 +72,7 @@ Result<std::uint64_t> FrameCopier::Copy(const CopyCommand& command, const FrameT
 
 namespace {
 
-// Into the window's image; through one of the frame's format where a blit converts.
+// Passes into the window's image, and through an intermediate image of the frame's format if a blit converts.
 PassCount PassesOf(const CopyCommand& command, const FrameTarget& target) {
   constexpr std::uint32_t kConvertedPixelBytes = 4;
   const std::uint32_t frame_bytes = color::BytesPerPixel(command.source->data().format);

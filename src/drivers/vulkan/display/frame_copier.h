@@ -1,4 +1,4 @@
-// Copies frames out of shared rows into images of a window system's swap chain.
+// Copies frames from shared rows into images of a window system's swap chain.
 #pragma once
 
 #include <cstdint>
@@ -18,40 +18,40 @@
 
 namespace tandem::vulkan {
 
-// What a frame is copied to.
+// The destination of a frame's copy.
 struct FrameTarget {
   WsiPresenter::Image image;
   VkExtent2D extent{};
   FrameFormat format;
-  // The image holds an earlier copy: its `presentable` is waited for instead of `acquired`, and with `append` its pixels are
-  // kept.
+  // The image holds an earlier copy, so the copy waits for `presentable` instead of `acquired`. `append` keeps its pixels.
   bool written = false;
   bool append = false;
-  // All of the frame, not the command's rectangles alone.
+  // Copies the whole frame instead of the command's rectangles.
   bool whole = true;
 };
 
-// One per head, on the queue that presents. Threads: the head's; Forget by any.
+// One per head, on the queue that presents. Threads: the head's; any thread for Forget.
 class FrameCopier {
  public:
   // kOutOfMemory.
   [[nodiscard]] static Result<std::unique_ptr<FrameCopier>> Create(Gpu& gpu);
-  // Waits for what it submitted, unless the device is lost.
+  // Waits for all submitted work, unless the device is lost.
   ~FrameCopier();
   FrameCopier(const FrameCopier&) = delete;
   FrameCopier& operator=(const FrameCopier&) = delete;
 
-  // Submits the copy; recorded once for each source, image and set of rectangles. A window larger than the frame becomes black
-  // before unless `append`. Signals the image's `presentable` and the timeline's returned value. kDeviceLost, kOutOfMemory.
+  // Submits the copy; each source, image and set of rectangles is recorded once. If a window is larger than the frame, it is
+  // cleared to black first, unless `append` is set. Signals the image's `presentable` and the returned value of the timeline.
+  // kDeviceLost, kOutOfMemory.
   Result<std::uint64_t> Copy(const CopyCommand& command, const FrameTarget& target);
-  // Passes of the last Copy that succeeded. The head's thread.
+  // Passes of the last successful Copy. The head's thread.
   [[nodiscard]] const PassCount& passes() const { return passes_; }
-  // Until a copy has been done. Also returns when the device is lost. Any thread.
+  // Waits until a copy is done or the device is lost. Any thread.
   void Await(std::uint64_t value);
 
-  // The window system's images are other ones now; nothing uses the old ones any more.
+  // The window system's images were replaced; nothing uses the old ones any more.
   void ForgetImages();
-  // The allocation goes; its last copy is complete.
+  // The allocation is about to be destroyed; its last copy is complete.
   void Forget(const Allocation& allocation);
 
   [[nodiscard]] std::uint64_t recorded() const;  // recordings made so far
@@ -69,7 +69,7 @@ class FrameCopier {
     VkCommandBuffer commands = VK_NULL_HANDLE;
     PassCount passes;
   };
-  // An image of the frame's format that a blit reads.
+  // An image in the frame's format, the source of a converting blit.
   struct Conversion {
     VkFormat format = VK_FORMAT_UNDEFINED;
     VkExtent2D extent{};
@@ -87,10 +87,10 @@ class FrameCopier {
 
   Gpu& gpu_;
   VkSemaphore timeline_ = VK_NULL_HANDLE;
-  std::uint64_t value_ = 0;  // the head's thread, as the next
+  std::uint64_t value_ = 0;  // used on the head's thread, as is passes_
   PassCount passes_;
-  Conversion conversion_;     // the head's thread
-  mutable std::mutex mutex_;  // pool and recordings
+  Conversion conversion_;     // used on the head's thread
+  mutable std::mutex mutex_;  // guards the pool and the recordings
   VkCommandPool pool_ = VK_NULL_HANDLE;
   std::vector<Recording> recordings_;
   std::uint64_t recorded_ = 0;

@@ -7,7 +7,7 @@
 namespace tandem::vulkan {
 namespace {
 
-// A name for the same bits without a transfer function, so that a blit leaves the values alone.
+// The format of the same bits without a transfer function, so that a blit keeps the values.
 VkFormat Encoded(VkFormat format) {
   switch (format) {
     case VK_FORMAT_B8G8R8A8_SRGB: return VK_FORMAT_B8G8R8A8_UNORM;
@@ -37,7 +37,7 @@ Result<FrameFormat> ChooseFrameFormat(color::Format frame, const std::vector<Wsi
       return f.format == format && f.color_space == VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
     });
   };
-  // The window would read linear values as encoded ones.
+  // A window would read linear values as encoded ones, so only encoded frames are shown directly.
   if (!IsLinear(frame)) {
     if (takes(own)) return FrameFormat{own, VK_FORMAT_UNDEFINED};
     for (const WsiFormat& format : window) {

@@ -1,4 +1,4 @@
-// Which of a window's formats a frame is shown in.
+// Chooses the window format in which a frame is shown.
 #pragma once
 
 #include <vector>
@@ -14,12 +14,12 @@ namespace tandem::vulkan {
 
 struct FrameFormat {
   VkFormat window = VK_FORMAT_UNDEFINED;
-  // The format that the frame's bits are read in before they are converted to the window's by a blit; VK_FORMAT_UNDEFINED: the
-  // window takes the bits as they are.
+  // The format in which a blit reads the frame's bits before it converts them to the window's. VK_FORMAT_UNDEFINED: the window
+  // takes the bits unchanged.
   VkFormat convert_from = VK_FORMAT_UNDEFINED;
 };
 
-// May the device blit between two formats with optimal tiling?
+// Tells whether the device can blit between two formats with optimal tiling.
 class BlitSupport {
  public:
   virtual ~BlitSupport() = default;
@@ -35,9 +35,9 @@ class GpuBlitSupport final : public BlitSupport {
   const Gpu& gpu_;
 };
 
-// The frame's own format, else one of the same bits, else one of 8 bits a channel by a blit. All windows read their pixels as
-// sRGB, so a blit keeps encoded values as they are; scRGB (16-bit floats) is linear and gets encoded. kUnsupported with the
-// reason.
+// Chooses the frame's own format, else one of the same bits, else one of 8 bits a channel by a blit. All windows read their
+// pixels as sRGB. A blit therefore keeps encoded values, and encodes scRGB (16-bit floats), which is linear. kUnsupported with
+// the reason.
 [[nodiscard]] Result<FrameFormat> ChooseFrameFormat(color::Format frame, const std::vector<WsiFormat>& window,
                                                     const BlitSupport& blits);
 

@@ -31,11 +31,11 @@ std::vector<VkImageBlit> BlitsOf(const std::vector<VkBufferImageCopy>& regions) 
   return blits;
 }
 
-// Rows to the conversion's image and from there, converted, to the window's, at the same place.
+// Copies rows to the conversion's image, then blits them to the same place of the window's image.
 void RecordConverted(const Dispatch& vk, VkCommandBuffer commands, VkBuffer rows, const std::vector<VkBufferImageCopy>& regions,
                      VkImage conversion, VkImage image) {
   const auto count = static_cast<std::uint32_t>(regions.size());
-  // Behind the blit of the frame before this one.
+  // Runs after the previous frame's blit.
   Transition(vk, commands,
              {conversion, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, kTransfer, 0,
               VK_ACCESS_TRANSFER_WRITE_BIT});
@@ -48,7 +48,7 @@ void RecordConverted(const Dispatch& vk, VkCommandBuffer commands, VkBuffer rows
                   blits.data(), VK_FILTER_NEAREST);
 }
 
-// The frame reaches every pixel of the window.
+// True if the frame reaches every pixel of the window.
 bool Covers(const CopyCommand& command, const FrameTarget& target) {
   FrameTarget all = target;
   all.whole = true;
@@ -88,7 +88,7 @@ void RecordFrame(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand
                  VkImage conversion) {
   const VkImage image = target.image.image;
   const std::vector<VkBufferImageCopy> regions = FrameRegions(command, target);
-  // The semaphore that comes before is waited for at the transfer stage, so this is where the chain goes on.
+  // The preceding semaphore is waited on at the transfer stage, so the dependency chain continues there.
   Transition(vk, commands,
              {image, target.append ? VK_IMAGE_LAYOUT_PRESENT_SRC_KHR : VK_IMAGE_LAYOUT_UNDEFINED,
               VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, kTransfer, 0, VK_ACCESS_TRANSFER_WRITE_BIT});

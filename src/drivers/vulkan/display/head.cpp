@@ -12,7 +12,7 @@
 namespace tandem::vulkan {
 namespace {
 
-// How long one call waits for an image before the thread looks at what else happened.
+// Maximum wait of one call for an image, before the thread handles other events.
 constexpr std::int64_t kAcquireSliceNs = 4'000'000;
 
 }  // namespace
@@ -206,7 +206,7 @@ void Head::CloseWindow() {
   }
   copier_->ForgetImages();
   if (gpu_.abandoned()) {
-    static_cast<void>(presenter_.release());  // The device still works for somebody.
+    static_cast<void>(presenter_.release());  // the device may still use the presenter's objects
   } else {
     presenter_.reset();
   }
@@ -219,7 +219,7 @@ bool Head::MustStopWaiting() {
 }
 
 void Head::NoteFailure(const Error& error) {
-  if (error.kind == ErrorKind::kOutOfDate || error.kind == ErrorKind::kTimeout) return;  // the next frame may do better
+  if (error.kind == ErrorKind::kOutOfDate || error.kind == ErrorKind::kTimeout) return;  // a later frame may succeed
   if (error.kind == ErrorKind::kDeviceLost) gpu_.NoteResult(VK_ERROR_DEVICE_LOST);
   window_lost_ = window_lost_ || error.kind == ErrorKind::kSurfaceLost || error.kind == ErrorKind::kDeviceLost;
   if (!std::exchange(failure_was_logged_, true))
@@ -253,7 +253,7 @@ void Head::NoteCopied(const CopyCommand& command, const FrameTarget& target, Hel
 
 std::uint64_t Head::CopyFrameOf(const Allocation* primary, const CopyCommand& command, Source source, PassCount& passes) {
   std::optional<Held> held;
-  for (int attempt = 0; attempt < 2 && !held; ++attempt) {  // a resized window is found out of date when an image is asked for
+  for (int attempt = 0; attempt < 2 && !held; ++attempt) {  // an acquire may find a resized window out of date
     if (auto prepared = PrepareWindow(command.source->data(), command.destination->data()); !prepared.ok()) {
       NoteFailure(prepared.error());
       return 0;

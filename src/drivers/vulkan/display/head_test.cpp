@@ -26,7 +26,7 @@ constexpr std::uint32_t kWidth = 161;
 constexpr std::uint32_t kHeight = 97;
 constexpr std::int64_t kPatienceNs = 20'000'000'000;
 
-// What the kernel would hear.
+// Records the reports to the kernel.
 class Blanks final : public Display::Owner {
  public:
   void SetVerticalBlank(std::uint32_t, std::uint64_t address) override {
@@ -47,7 +47,7 @@ class Blanks final : public Display::Owner {
     }
     changed_.notify_all();
   }
-  // Called once, by the head's thread, before the next report is read. Before the head has anything to show.
+  // The head's thread calls `call` once, before it reads the next report. Must be set before the head has a frame.
   void BeforeRaise(std::function<void()> call) { before_raise_ = std::move(call); }
   bool Await(std::uint64_t address) {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -106,7 +106,7 @@ class HeadTest : public ::testing::TestWithParam<Driver> {
     ASSERT_EQ(*socket, 0u);
   }
 
-  // One frame as the kernel would bring it. The address names it.
+  // Brings one frame as the kernel would; its address identifies it.
   bool Show(TestFrame& frame, std::uint32_t number, bool immediate) {
     frame.Paint(number);
     head_->Copy(frame.copy(), nullptr);
@@ -115,7 +115,7 @@ class HeadTest : public ::testing::TestWithParam<Driver> {
     return blanks_.Await(address);
   }
 
-  // Pixels that differ from frame `number` inside of width x height, and from black outside of it.
+  // The number of pixels that differ from frame `number` inside width x height, and from black outside.
   std::size_t Differences(const TestFrame& frame, std::uint32_t number, std::uint32_t width, std::uint32_t height,
                           std::uint32_t window_width, std::uint32_t window_height) {
     const auto shot = window_->Screenshot(window_width, window_height);
@@ -130,7 +130,7 @@ class HeadTest : public ::testing::TestWithParam<Driver> {
     return different;
   }
 
-  // A window system may show a frame some time after it took it.
+  // A window system may show a frame some time after it accepted it.
   void ExpectShown(const TestFrame& frame, std::uint32_t number, std::uint32_t width, std::uint32_t height,
                    std::uint32_t window_width, std::uint32_t window_height) {
     std::size_t different = 1;
@@ -197,7 +197,7 @@ TEST_P(HeadTest, ImmediateFlips_AreReportedAndTheLastIsShown) {
                         {*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm}};
   for (std::uint32_t number = 0; number < 60; ++number) ASSERT_TRUE(Show(frames[number % 3], number, true));
   ExpectShown(frames[59 % 3], 59, kWidth, kHeight, kWidth, kHeight);
-  ASSERT_TRUE(Show(frames[0], 60, false));  // and back to FIFO
+  ASSERT_TRUE(Show(frames[0], 60, false));  // returns to FIFO
   ASSERT_TRUE(Show(frames[1], 61, false));
   ExpectShown(frames[1], 61, kWidth, kHeight, kWidth, kHeight);
 }
@@ -303,7 +303,7 @@ TEST_P(HeadTest, Flip_ToWhatIsAboutToBeReported_IsShownBeforeItIsReported) {
   ExpectShown(frames[1], 1, kWidth, kHeight, kWidth, kHeight);
 }
 
-// The first one's blank comes while the second waits to be shown.
+// The first flip's blank comes while the second waits to be shown.
 TEST_P(HeadTest, Flip_OvertakenByOneToTheSameAddress_IsNotReportedForIt) {
   head_.reset();
   FakeClock time(1'000'000'000);
@@ -312,7 +312,7 @@ TEST_P(HeadTest, Flip_OvertakenByOneToTheSameAddress_IsNotReportedForIt) {
   TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
   head_->SetAddress(frame.primary(), 0x5000, false);
   while (!head_->Keeps(*frame.primary())) std::this_thread::yield();
-  time.AwaitWaiters(1);  // for its blank
+  time.AwaitWaiters(1);  // for the frame's blank
   head_->SetAddress(frame.primary(), 0x5000, true);
   time.Advance(kVirtualRefreshPeriodNs);
   ASSERT_TRUE(blanks_.Await(0x5000));
@@ -334,11 +334,11 @@ TEST_P(HeadTest, Interrupt_Disabled_FlipsHappenAndNobodyHears) {
   ExpectShown(frame, 4, kWidth, kHeight, kWidth, kHeight);
   head_->EnableInterrupt(true);
   EXPECT_TRUE(blanks_.Await(0x7000));
-  EXPECT_LE(blanks_.count(), before + 2);  // one may have been on its way
+  EXPECT_LE(blanks_.count(), before + 2);  // one report may have been under way
 }
 
 TEST_P(HeadTest, BeamPosition_GoesDownThePictureThatIsShown) {
-  EXPECT_TRUE(head_->BeamPosition().in_vertical_blank);  // of nothing
+  EXPECT_TRUE(head_->BeamPosition().in_vertical_blank);  // nothing is shown
   PlugWindow();
   TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
   ASSERT_TRUE(Show(frame, 0, false));

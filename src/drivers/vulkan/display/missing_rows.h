@@ -1,4 +1,4 @@
-// The rows of a window's image that no copy has brought yet. Allocates nothing.
+// The rows of a window's image that no copy has filled yet. Allocates nothing.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace tandem::vulkan {
 
 class MissingRows {
  public:
-  // The image is `width` x `height` pixels, each 1..kMaxSurfaceExtent, and has none of them.
+  // Starts an image of `width` x `height` pixels, each 1..kMaxSurfaceExtent, with all rows missing.
   void Begin(std::uint32_t width, std::uint32_t height) {
     width_ = width;
     height_ = height;
@@ -22,7 +22,7 @@ class MissingRows {
     for (std::uint32_t row = 0; row < height; ++row) rows_.set(row);
   }
   void Clear() { rows_.reset(); }
-  // A rectangle was copied. Rows that it leaves parts of stay missing.
+  // Notes a copied rectangle. Rows that it covers only in part stay missing.
   void Bring(const RECT& rect) {
     if (rect.left > 0 || rect.right < static_cast<LONG>(width_)) return;
     const auto end = static_cast<std::size_t>(std::clamp<LONG>(rect.bottom, 0, static_cast<LONG>(height_)));
@@ -30,7 +30,7 @@ class MissingRows {
   }
   [[nodiscard]] bool any() const { return rows_.any(); }
 
-  // `use` takes a rectangle of whole rows, from the top on.
+  // Calls `use` with rectangles of whole missing rows, from top to bottom.
   template <class Use>
   void ForEachRun(Use&& use) const {
     for (std::uint32_t top = 0; top < height_; ++top) {

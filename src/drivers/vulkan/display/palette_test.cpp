@@ -1,4 +1,4 @@
-// Primaries of indexes into a palette, on two windows.
+// Primaries with palette indexes, on two windows.
 #include "drivers/vulkan/testing/primary_fixture.h"
 
 namespace tandem::vulkan::testing {
@@ -52,12 +52,12 @@ TEST_P(PaletteTest, PrimaryOfIndexes_IsShownInItsColors_WhichChangeAtOnce) {
   kernel_->Flip(*shown_, false);
   EXPECT_TRUE(Shows(*window_, Colored(palette)));
   EXPECT_TRUE(Shows(*second_, Colored(palette)));
-  // Without another copy or flip.
+  // The windows change without another copy or flip.
   for (std::size_t i = 100; i < 256; ++i) palette[i].Blue = 200;
   ASSERT_EQ(SetPalette(100, std::span(palette).subspan(100)), STATUS_SUCCESS);
   EXPECT_TRUE(Shows(*window_, Colored(palette)));
   EXPECT_TRUE(Shows(*second_, Colored(palette)));
-  // An index, and what others read of the primary: indexes, or colours.
+  // Fills with an index; copies out of the primary read indexes or colours.
   args = Whole();
   args.Flags.ColorFill = 1;
   args.Color = 0xFF000003;

@@ -1,4 +1,4 @@
-// Primaries that are drawn into, read and turned: what the window shows is what was drawn.
+// Primaries that are drawn to, read and rotated: the window shows the drawn picture.
 #include "color/blit.h"
 #include "color/format.h"
 #include "drivers/vulkan/testing/primary_fixture.h"
@@ -12,7 +12,7 @@ class LinkedPrimaryTest : public PrimaryTest {
   LinkedPrimaryTest() { description_.links = BlitEngine::kShader; }
 };
 
-// Over a link surface, by shaders both ways: what stayed the same does not cross, and is shown all the same.
+// Crosses a link surface with shaders on both ends. Unchanged parts do not cross, and are still shown.
 TEST_P(LinkedPrimaryTest, FramesOverALink_AreShownAndRead) {
   auto surface = MakeLinkSurface(2);
   ASSERT_NE(surface, nullptr);
@@ -41,7 +41,7 @@ TEST_P(PrimaryTest, FillCopyStretchAndMove_AreShownAndRead) {
   Present(nullptr, *primary_, args);
   ExpectShown(picture);
 
-  // A part, copied; another one, stretched.
+  // Copies one part and stretches another.
   args = Whole();
   args.Flags.Blt = 1;
   args.SrcRect = {5, 6, 45, 26};
@@ -61,7 +61,7 @@ TEST_P(PrimaryTest, FillCopyStretchAndMove_AreShownAndRead) {
   }
   ExpectShown(picture);
 
-  // The screen onto itself, overlapping.
+  // Copies the screen onto itself with overlap.
   args.SrcRect = {0, 0, 110, 70};
   args.DstRect = {7, 9, 117, 79};
   Present(primary_.get(), *primary_, args);
@@ -74,7 +74,7 @@ TEST_P(PrimaryTest, FillCopyStretchAndMove_AreShownAndRead) {
   ExpectShown(picture);
 }
 
-// In two halves, the lower one first; then the upper half of another frame alone.
+// Draws a frame in two halves, the lower one first, then the upper half of another frame.
 TEST_P(PrimaryTest, PartsOfAFrame_EachPixelReachesTheWindowOnce) {
   constexpr std::uint64_t kFrameBytes = std::uint64_t{kWidth} * kHeight * 4;
   const auto written = [&] { return description_.connector->CountersOf(0).written_bytes; };
@@ -106,7 +106,7 @@ TEST_P(PrimaryTest, PartsOfAFrame_EachPixelReachesTheWindowOnce) {
   EXPECT_EQ(written(), kFrameBytes * 2);
 }
 
-// The flip copies rows out of a picture that is about to go.
+// The flip copies rows out of a picture that is being destroyed.
 TEST_P(PrimaryTest, PartOfAFrame_PrimaryDestroyedBehindItsFlip_LeavesNothing) {
   DXGKARG_PRESENT args = Whole();
   args.Flags.Blt = 1;
@@ -134,7 +134,7 @@ TEST_P(PrimaryTest, Rotate_TurnsTheCopyAsThePathIs) {
   }
   ExpectShown(picture);
 
-  // Clients see kHeight x kWidth then.
+  // Programs now see kHeight x kWidth.
   miniport.Rotate(0, color::Rotation::k90);
   args.SrcRect = args.DstRect = {0, 0, kHeight, kHeight};
   Present(source_.get(), *primary_, args);
@@ -142,7 +142,7 @@ TEST_P(PrimaryTest, Rotate_TurnsTheCopyAsThePathIs) {
     for (std::uint32_t x = 0; x < kHeight; ++x) picture[std::size_t{kHeight - 1 - x} * kWidth + y] = SourcePixel(x, y);
   }
   ExpectShown(picture);
-  // Without the flag nothing is turned.
+  // Without the flag nothing is rotated.
   args = Whole();
   args.Flags.Blt = 1;
   Present(source_.get(), *primary_, args);
@@ -170,14 +170,14 @@ TEST_P(PrimaryTest, Rotate_TurnsWhatComesOutOfALink) {
       picture[std::size_t{kHeight - 1 - y} * kWidth + kWidth - 1 - x] = SourcePixel(x, y) | 0xFF000000;
   }
   ExpectShown(picture);
-  // A quarter turn wants a primary of the other extent.
+  // A quarter turn needs a primary of the other extent.
   static_cast<Miniport*>(kernel_->adapter())->Rotate(0, color::Rotation::k90);
   EXPECT_EQ(kernel_->Present(surface.get(), *primary_, args), 0U);
   EXPECT_EQ(kernel_->last_status(), STATUS_PRIVILEGED_INSTRUCTION);
   kernel_->Destroy(std::move(surface));
 }
 
-// Of a swap chain: it keeps no pixels, but what writes all of them needs none.
+// A swap chain's primary keeps no pixels, so only operations that write all of them are accepted.
 TEST_P(PrimaryTest, FramesOnly_TakesWholeFramesOfAnyKind_AndNothingElse) {
   auto data = *DescribeSurface(AllocationKind::kPrimary, kWidth, kHeight, color::Format::kB8G8R8A8Unorm, 0);
   data.flags = kFramesOnly;
@@ -203,7 +203,7 @@ TEST_P(PrimaryTest, FramesOnly_TakesWholeFramesOfAnyKind_AndNothingElse) {
   kernel_->Flip(*frames, false);
   EXPECT_TRUE(Shows(*window_, picture));
 
-  // What is right of it is nobody's, whatever kind of copy leaves it out.
+  // The column to the right is never defined, so every kind of copy that leaves it out is refused.
   args.DstRect = {0, 0, kWidth - 1, kHeight};
   EXPECT_EQ(kernel_->Present(source_.get(), *frames, args), 0u);
   EXPECT_EQ(kernel_->last_status(), STATUS_ILLEGAL_INSTRUCTION);
@@ -217,7 +217,7 @@ TEST_P(PrimaryTest, FramesOnly_TakesWholeFramesOfAnyKind_AndNothingElse) {
   args.pDstSubRects = parts.data();
   EXPECT_EQ(kernel_->Present(source_.get(), *frames, args), 0u);
   EXPECT_EQ(kernel_->last_status(), STATUS_ILLEGAL_INSTRUCTION);
-  // And what the window shows is untouched by the refusals.
+  // The refusals leave the window's picture unchanged.
   kernel_->Flip(*frames, false);
   EXPECT_TRUE(Shows(*window_, picture));
   kernel_->Destroy(std::move(frames));
@@ -226,7 +226,7 @@ TEST_P(PrimaryTest, FramesOnly_TakesWholeFramesOfAnyKind_AndNothingElse) {
 TEST_P(PrimaryTest, GetScanLine_OfAKnownTarget_IsAnswered) {
   DXGKARG_GETSCANLINE args{};
   EXPECT_EQ(kernel_->ddi().DxgkDdiGetScanLine(kernel_->adapter(), &args), STATUS_SUCCESS);
-  EXPECT_EQ(args.InVerticalBlank, TRUE);  // nothing was ever flipped
+  EXPECT_EQ(args.InVerticalBlank, TRUE);  // no flip ever happened
   args.VidPnTargetId = 1;
   EXPECT_EQ(kernel_->ddi().DxgkDdiGetScanLine(kernel_->adapter(), &args), STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_TARGET);
 }

@@ -8,7 +8,7 @@
 namespace tandem::vulkan {
 namespace {
 
-// How often the wait for the rendering looks whether the device is lost.
+// Interval at which the wait for the rendering checks for a lost device.
 constexpr std::uint64_t kWaitSliceNs = 50'000'000;
 
 void AwaitRendering(Gpu& gpu, const CopyCommand& command) {

@@ -1,4 +1,4 @@
-// A frame on its way to a target whose path has an offset: turned by the processor, in rows of the primary's own.
+// Rotates a frame for a target whose path has an offset; the processor rotates it into rows that the primary owns.
 #pragma once
 
 #include "base/result.h"
@@ -8,9 +8,9 @@
 
 namespace tandem::vulkan {
 
-// The whole frame of `command` turned counter-clockwise, as a copy between two surfaces of the turned extent; what the frame does
-// not cover of the primary is black. Waits for the frame's rendering. The head's thread; nothing reads the turned rows any more.
-// kOutOfMemory, kUnsupported where the processor does not see the frame.
+// Rotates the whole frame of `command` counter-clockwise, and returns a copy between two surfaces of the rotated extent. Parts
+// of the primary that the frame does not cover are black. Waits for the frame's rendering. The head's thread; nothing may read
+// the earlier rotated rows any more. kOutOfMemory, kUnsupported if the processor does not see the frame.
 [[nodiscard]] Result<CopyCommand> TurnFrame(Gpu& gpu, const CopyCommand& command, color::Rotation offset);
 
 }  // namespace tandem::vulkan

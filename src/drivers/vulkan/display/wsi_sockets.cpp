@@ -57,7 +57,7 @@ outputs::OutputStatus WsiSockets::StatusOf(std::uint32_t number, StatusAge age) 
   const Socket& socket = sockets_[number];
   const MutexLock lock(socket.mutex);
   if (socket.presenter != nullptr) return socket.presenter->Status(age);
-  // Nobody has looked at the window yet, so nothing is wrong with it yet.
+  // No head has opened the window yet, so no fault is known.
   return socket.state == State::kPlugged || socket.state == State::kTaken ? outputs::OutputStatus{} : kGone;
 }
 

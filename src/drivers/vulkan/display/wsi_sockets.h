@@ -1,4 +1,4 @@
-// The connector as the driver sees it: which window is plugged into which socket, and whether a head uses it.
+// The connector from the driver's side: the window plugged into each socket, and the head that uses it.
 #pragma once
 
 #include <condition_variable>
@@ -14,22 +14,22 @@
 
 namespace tandem::vulkan {
 
-// Thread-safe. A socket belongs to the head that was attached to it, from Attach to Detach.
+// Thread-safe. A socket belongs to its attached head from Attach to Detach.
 class WsiSockets final : public WsiConnector {
  public:
   explicit WsiSockets(std::uint32_t count) : sockets_(count) {}
 
-  // Waits until the head has made the surface, or has failed to: kUnsupported, kSurfaceLost, kOutOfMemory. Without a head nothing
-  // is known yet, and the status tells later. kLimit when all sockets are taken.
+  // Waits until the head has made the surface or failed: kUnsupported, kSurfaceLost, kOutOfMemory. Without a head the result is
+  // not yet known; the status tells it later. kLimit when all sockets are taken.
   Result<std::uint32_t> Plug(const WsiTarget& target) override;
-  // Returns when the head has let go of the surface.
+  // Returns when the head has released the surface.
   void Unplug(std::uint32_t socket) override;
   [[nodiscard]] outputs::OutputStatus Status(std::uint32_t socket) const override;
   [[nodiscard]] outputs::OutputStatus AskStatus(std::uint32_t socket) const override;
   [[nodiscard]] bool TakesTenBits(std::uint32_t socket) const override;
   [[nodiscard]] Counters CountersOf(std::uint32_t socket) const override;
 
-  // What a head is told. Any thread; must not call back.
+  // Notifications for a head. Any thread; must not call back.
   class Listener {
    public:
     virtual ~Listener() = default;
@@ -40,16 +40,16 @@ class WsiSockets final : public WsiConnector {
   void Attach(std::uint32_t socket, Listener& listener);
   void Detach(std::uint32_t socket);
 
-  // The rest: thread of the head.
-  // The window that is to be shown on, when one is plugged that the head has not taken yet. Answered by Opened.
+  // The rest is for the head's thread.
+  // The plugged window that the head has not taken yet, if any. The head must then call Opened.
   [[nodiscard]] std::optional<WsiTarget> Take(std::uint32_t socket);
-  // `presenter` answers Status until Released; null with the failure.
+  // `presenter` answers Status until Released. Null on failure, with the error.
   void Opened(std::uint32_t socket, WsiPresenter* presenter, const Error* failure);
-  // True while what was taken is plugged.
+  // True while the taken window is plugged.
   [[nodiscard]] bool IsPlugged(std::uint32_t socket) const;
-  // Before the presenter is destroyed: Status does not ask it any more.
+  // Must precede the presenter's destruction: Status does not ask it any more.
   void Close(std::uint32_t socket);
-  // After that: the window is the application's again.
+  // Must follow that destruction: the window belongs to the application again.
   void Released(std::uint32_t socket);
   void CountShown(std::uint32_t socket);
   void CountWritten(std::uint32_t socket, std::uint64_t bytes);  // any thread
@@ -57,10 +57,10 @@ class WsiSockets final : public WsiConnector {
  private:
   enum class State : std::uint8_t {
     kEmpty,
-    kPlugged,  // nobody took it yet
+    kPlugged,  // no head has taken it yet
     kTaken,    // the head makes the surface
     kOpen,     // the head has a surface
-    kFailed,   // the head could not make one, or stopped
+    kFailed,   // the head could not make a surface, or stopped
     kLeaving,  // unplugged, but the head still has a surface
   };
   struct Socket {

@@ -18,7 +18,7 @@ Error Failed(const char* call, VkResult result) {
 
 }  // namespace
 
-// The structures of one vkCreateImage, kept where their pointers stay valid.
+// The structures of one vkCreateImage in stable memory, so that their pointers stay valid.
 struct Allocation::ImageDescription {
   ImageDescription(const Gpu& gpu, const AllocationData& data, VkImageTiling tiling) {
     info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
@@ -38,7 +38,7 @@ struct Allocation::ImageDescription {
   ImageDescription(const ImageDescription&) = delete;
   ImageDescription& operator=(const ImageDescription&) = delete;
 
-  // The program may make further images of the same memory (VkImageSwapchainCreateInfoKHR).
+  // The program may create further images of the same memory (VkImageSwapchainCreateInfoKHR).
   void SetUse(VkImageUsageFlags usage, VkImageCreateFlags flags) {
     info.usage = usage;
     info.flags = flags | VK_IMAGE_CREATE_ALIAS_BIT;
@@ -88,7 +88,7 @@ Result<std::unique_ptr<Allocation>> Allocation::Create(Gpu& gpu, Owner& owner, c
 Allocation::Allocation(Gpu& gpu, Owner& owner, const AllocationData& data) : gpu_(gpu), owner_(owner), data_(data) {}
 
 Allocation::~Allocation() {
-  // A release whose present was dropped may still be on its way; waiting for it is waiting for the application's own rendering.
+  // The release of a dropped present may still run; waiting for it means waiting for the application's rendering.
   const std::uint64_t released = RenderedValue();
   if (released != 0 && !gpu_.lost()) {
     const VkResult result = gpu_.Wait(rendered_, released, kReleaseTimeoutNs);

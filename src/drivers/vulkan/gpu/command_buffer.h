@@ -1,4 +1,4 @@
-// How Present writes one command with rectangles into what the kernel lends: DMA buffer, its private data, patch locations.
+// Present writes one command with rectangles into the kernel's buffers: DMA buffer, its private data, patch locations.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@ inline bool Inside(const RECT& rect, const RECT& outer) {
 }
 inline bool IsEmpty(const RECT& rect) { return rect.left >= rect.right || rect.top >= rect.bottom; }
 
-// Private data and DMA buffer of one command with rectangles, and where its references are patched.
+// Private data and DMA buffer of one command with rectangles, with its patch locations.
 template <class Command>
 class CommandBuffer {
  public:
   explicit CommandBuffer(DXGKARG_PRESENT& args) : args_(args) {}
 
-  // Room for the command with one rectangle, its token and both references.
+  // True if there is room for the command with one rectangle, its token and both references.
   [[nodiscard]] bool Fits() const {
     return args_.DmaSize >= kDmaTokenBytes && args_.DmaBufferPrivateDataSize >= sizeof(Command) &&
            args_.PatchLocationListOutSize >= 2;
@@ -32,8 +32,8 @@ class CommandBuffer {
     room_ = static_cast<std::uint32_t>((args_.DmaBufferPrivateDataSize - offsetof(Command, rects)) / sizeof(RECT));
     return *command_;
   }
-  // The rectangles from MultipassOffset on, as many as fit. `seen` is the destination as its clients see it. No clipping: the
-  // kernel did that, and what lies outside is not to be touched.
+  // Adds the rectangles from MultipassOffset on, as many as fit. `seen` is the destination as programs see it. The kernel has
+  // clipped them; pixels outside must not be touched.
   [[nodiscard]] NTSTATUS AddRects(const RECT& seen, const RECT& within) {
     const UINT count = args_.SubRectCnt == 0 ? 1 : args_.SubRectCnt;
     UINT next = args_.MultipassOffset;
@@ -52,7 +52,8 @@ class CommandBuffer {
   }
 
  private:
-  // Known addresses are written at once: nobody may patch them later. All references are listed, so that somebody can.
+  // Known addresses are written at once, because nobody may patch them later. All references are listed, so that they can be
+  // patched.
   void AddReferences() {
     DmaToken token;
     Refer(DXGK_PRESENT_SOURCE_INDEX, offsetof(DmaToken, source), token.source);

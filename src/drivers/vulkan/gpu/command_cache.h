@@ -19,7 +19,7 @@
 
 namespace tandem::vulkan {
 
-// Recordings that one node keeps; beyond that the one that was used longest ago goes, once the GPU is done with it.
+// Recordings that one node keeps. Beyond it the least recently used one is freed, once the GPU is done with it.
 inline constexpr std::size_t kMaxRecordings = 64;
 
 // One per node. Thread-safe.
@@ -30,20 +30,20 @@ class CommandCache {
   CommandCache(const CommandCache&) = delete;
   CommandCache& operator=(const CommandCache&) = delete;
 
-  // What a recording does; recordings with equal keys do the same.
+  // Identifies a recording; recordings with equal keys contain equal commands.
   struct Key {
     Opcode opcode = Opcode::kNop;
     const Allocation* source = nullptr;
     const Allocation* destination = nullptr;
-    Rows source_rows;  // where they are in memory
+    Rows source_rows;  // their location in memory
     Rows destination_rows;
-    std::span<const std::byte> parameters;  // of the command; copied when it is kept
+    std::span<const std::byte> parameters;  // the command's parameters; a kept recording copies them
   };
-  // What a recording needs as long as it is kept: descriptors and their like.
+  // Objects that must live as long as the recording, such as descriptors.
   using Keep = std::shared_ptr<void>;
-  // Finds the command buffer, or records it by `record` (which may leave a Keep, and returns false when it cannot), and hands it
-  // to `submit`, which returns the timeline value of its submission (0 when there was none). `submit` runs outside the lock: the
-  // queue may be taken for as long as the application's own submission lasts. False without a command buffer: out of memory.
+  // Finds the command buffer, or records it with `record`. `record` may leave a Keep, and returns false on failure. `submit`
+  // then submits it and returns the timeline value of its submission (0 when there was none). `submit` runs outside the lock,
+  // because the application's own submission may hold the queue. False without a command buffer: out of memory.
   template <class RecordCommands, class Submit>
   bool Use(const Key& key, RecordCommands record, Submit submit) {
     Recording* const recording = Take(key, record);
@@ -51,7 +51,7 @@ class CommandCache {
     GiveBack(*recording, submit(recording->commands));
     return true;
   }
-  // The allocation goes; the GPU is done with it. Waits until submissions of its recordings have returned.
+  // The allocation is about to be destroyed; the GPU is done with it. Waits until submissions of its recordings have returned.
   void Forget(const Allocation* allocation);
 
   [[nodiscard]] std::uint64_t recorded() const;  // recordings made so far
@@ -64,11 +64,11 @@ class CommandCache {
     VkCommandBuffer commands = VK_NULL_HANDLE;
     std::uint64_t last_value = 0;
     std::uint64_t last_turn = 0;
-    std::uint32_t users = 0;  // submissions that have not returned; it is not freed meanwhile
+    std::uint32_t users = 0;  // submissions that have not returned; the recording is not freed meanwhile
   };
 
   CommandCache(Engine& engine, const Gpu& gpu) : engine_(engine), gpu_(gpu) {}
-  // Counts one user more, until GiveBack. Null: out of memory.
+  // Counts one more user until GiveBack. Null: out of memory.
   template <class RecordCommands>
   Recording* Take(const Key& key, RecordCommands record) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -98,7 +98,7 @@ class CommandCache {
   const Gpu& gpu_;
   VkCommandPool pool_ = VK_NULL_HANDLE;
   mutable std::mutex mutex_;
-  std::condition_variable returned_;  // a submission
+  std::condition_variable returned_;  // signalled when a submission returns
   std::vector<std::unique_ptr<Recording>> recordings_;
   std::uint64_t turn_ = 0;
   std::uint64_t recorded_ = 0;

@@ -1,6 +1,6 @@
-// What the DDIs leave for SubmitCommand. Present and Render: one command a buffer, in the DMA buffer's private data, where
-// references are this driver's own objects, which the kernel keeps alive until the fence is complete; and in the DMA buffer
-// itself the addresses of those objects, which DxgkDdiPatch writes. BuildPagingBuffer: PagingCommands in the DMA buffer.
+// Data that the DDIs leave for SubmitCommand. Present and Render write one command into a DMA buffer's private data. Its
+// references are this driver's own objects, which the kernel keeps alive until the fence is complete. The DMA buffer itself
+// holds these objects' addresses, which DxgkDdiPatch writes. BuildPagingBuffer writes PagingCommands into the DMA buffer.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct DmaToken {
   std::uint64_t destination = 0;
 };
 inline constexpr std::uint32_t kDmaTokenBytes = sizeof(DmaToken);
-// A context's DMA buffer and its private data, bytes. A present with more rectangles than fit takes several buffers.
+// Bytes of a context's DMA buffer and its private data. A present with more rectangles takes several buffers.
 inline constexpr std::uint32_t kDmaBufferBytes = 4096;
 inline constexpr std::uint32_t kDmaPrivateBytes = 8192;
 
@@ -31,7 +31,7 @@ enum class Opcode : std::uint32_t {
   kCopy = 1,         // CopyCommand
   kFlush = 2,        // FlushCommand
   kBlit = 3,         // BlitCommand
-  kFirstLayout = 4,  // never in a DMA buffer, as the next
+  kFirstLayout = 4,  // never in a DMA buffer; nor are the following
   kReacquire = 5,
   kReadIn = 6,
   kWriteBack = 7,
@@ -42,13 +42,13 @@ struct CommandHeader {
   std::uint32_t reserved = 0;
 };
 
-// Copies rectangles of equal bits between two allocations. Source positions are destination positions plus the offset.
+// Copies rectangles without conversion between two allocations. Source positions are destination positions plus the offset.
 struct CopyCommand {
   CommandHeader header{Opcode::kCopy, 0};
   Allocation* source = nullptr;
   Allocation* destination = nullptr;
   std::uint64_t rendered = 0;  // value of the source's timeline that the copy waits for
-  std::uint64_t use = 0;       // of the source, as Allocation::NoteBuilt counts them
+  std::uint64_t use = 0;       // the source's use number, from Allocation::NoteBuilt
   std::int32_t offset_x = 0;
   std::int32_t offset_y = 0;
   std::uint32_t rect_count = 0;
@@ -56,14 +56,14 @@ struct CopyCommand {
   RECT rects[1];  // rect_count of them, inside both allocations, none empty
 };
 
-// Everything else that color/blit.h knows, and fills. One rectangle after the other.
+// Every other operation of color/blit.h, and fills. Rectangles run in order.
 struct BlitCommand {
   CommandHeader header{Opcode::kBlit, 0};
   Allocation* source = nullptr;  // null: a fill; may be the destination
   Allocation* destination = nullptr;
   std::uint64_t rendered = 0;  // as above
-  std::uint64_t use = 0;       // as above; 0: a fill
-  std::uint64_t pixel = 0;     // of a fill, or the colour key
+  std::uint64_t use = 0;       // as above; 0 for a fill
+  std::uint64_t pixel = 0;     // fill colour or colour key
   RECT from{};                 // inside the source
   RECT to{};                   // in the destination's picture, before its rotation
   color::Rotation rotation = color::Rotation::kIdentity;
@@ -82,7 +82,7 @@ struct FlushCommand {
   std::uint64_t use = 0;
 };
 
-// What a command works on; null where it has none.
+// The surfaces of a command; null if it has none.
 struct CommandSurfaces {
   Allocation* source = nullptr;
   Allocation* destination = nullptr;
@@ -108,7 +108,7 @@ struct CommandSurfaces {
   }
 }
 
-// The command buffer that the user-mode half's Flush hands to DxgkDdiRender. `allocation` indexes the allocation list.
+// The command buffer of the user-mode half's Flush for DxgkDdiRender. `allocation` indexes the allocation list.
 struct UserFlush {
   static constexpr std::uint32_t kMagic = 0x48534C46;  // "FLSH"
   std::uint32_t magic = kMagic;
@@ -116,10 +116,10 @@ struct UserFlush {
 };
 
 enum class PagingOpcode : std::uint32_t {
-  kMap = 1,  // pages become the allocation's, `bytes` from `offset` of it on
+  kMap = 1,  // pages become the allocation's memory, `bytes` from its `offset` on
   kUnmap = 2,
   kToSystem = 3,  // local memory at `address` to `pages`
-  kToLocal = 4,   // and back
+  kToLocal = 4,   // the reverse
   kMove = 5,      // local memory at `address` to `destination`
   kFill = 6,      // `bytes` of local memory at `address` with `pattern`
 };
@@ -128,12 +128,12 @@ struct PagingCommand {
   PagingOpcode opcode = PagingOpcode::kMap;
   std::uint32_t pattern = 0;
   Allocation* allocation = nullptr;
-  std::byte* pages = nullptr;  // system memory, valid until the fence is complete; of kMap until kUnmap
+  std::byte* pages = nullptr;  // system memory, valid until the fence is complete; for kMap, until kUnmap
   std::uint64_t address = 0;
   std::uint64_t destination = 0;
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
-  std::uint32_t memfd = 0;  // of kMap: 1: the pages are a memfd's
+  std::uint32_t memfd = 0;  // for kMap: 1 if the pages belong to a memfd
   std::uint32_t reserved = 0;
 };
 

@@ -1,4 +1,4 @@
-// A compute shader over storage buffers and push constants, and what one recording of it needs.
+// A compute shader with storage buffers and push constants, and the resources of each recording.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ namespace tandem::vulkan {
 // Thread-safe.
 class ComputePipeline {
  public:
-  // `buffers` bindings of set 0 from binding 0 on; `constant_bytes` of push constants, at most 128, may be 0. kUnsupported.
+  // `buffers` bindings of set 0 from binding 0 on; `constant_bytes` of push constants, 0 to 128. kUnsupported.
   [[nodiscard]] static Result<std::unique_ptr<ComputePipeline>> Create(const Gpu& gpu, std::span<const std::uint32_t> code,
                                                                        std::uint32_t buffers, std::uint32_t constant_bytes);
   ~ComputePipeline();
   ComputePipeline(const ComputePipeline&) = delete;
   ComputePipeline& operator=(const ComputePipeline&) = delete;
 
-  // Binds the shader and its buffers, one for each binding. The answer lives as long as the recording. kOutOfMemory.
+  // Binds the shader and its buffers, one for each binding. The result must live as long as the recording. kOutOfMemory.
   [[nodiscard]] Result<std::shared_ptr<void>> Bind(VkCommandBuffer commands,
                                                    std::span<const VkDescriptorBufferInfo> buffers) const;
-  // `constants` has constant_bytes of Create.
+  // `constants` has the constant_bytes of Create.
   void Push(VkCommandBuffer commands, const void* constants) const;
 
  private:

@@ -14,7 +14,7 @@ RowsLayout RowsOf(const Allocation& allocation) { return {allocation.pitch(), Pi
 std::uint32_t Width(const RECT& rect) { return static_cast<std::uint32_t>(rect.right - rect.left); }
 std::uint32_t Height(const RECT& rect) { return static_cast<std::uint32_t>(rect.bottom - rect.top); }
 
-// An image that is copied from or to, out of PRESENT_SRC_KHR and back.
+// Moves an image from PRESENT_SRC_KHR to a copy's layout, and back.
 void BeginImage(const Dispatch& vk, VkCommandBuffer commands, VkImage image, VkImageLayout layout, VkAccessFlags access) {
   Transition(vk, commands, {image, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, layout, kAll, kTransfer, VK_ACCESS_MEMORY_WRITE_BIT, access});
 }

@@ -1,4 +1,4 @@
-// The Vulkan commands of a copy between two allocations.
+// Records the Vulkan commands of a copy between two allocations.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace tandem::vulkan {
 
-// A barrier of one colour image's layout.
+// A layout barrier of one colour image.
 struct ImageTransition {
   VkImage image = VK_NULL_HANDLE;
   VkImageLayout from = VK_IMAGE_LAYOUT_UNDEFINED;
@@ -26,13 +26,13 @@ struct ImageTransition {
 };
 void Transition(const Dispatch& vk, VkCommandBuffer commands, const ImageTransition& transition);
 
-// Writes the copy of `command` between kImage and mapped kLinear allocations. Images are in VK_IMAGE_LAYOUT_PRESENT_SRC_KHR
-// before and after; rows in system memory are visible to the host, and so to other devices, when the submission is complete.
-// `source` and `destination` are where rows are in memory; of images, nothing.
+// Records the copy of `command` between kImage and mapped kLinear allocations. Images are in VK_IMAGE_LAYOUT_PRESENT_SRC_KHR
+// before and after. Rows in system memory are visible to the host, and so to other devices, when the submission is complete.
+// `source` and `destination` locate the rows; both are empty for images.
 void RecordCopy(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand& command, const Rows& source,
                 const Rows& destination);
 
-// One region of a copy between rows in memory and an image, in pixels.
+// Layout of rows in memory.
 struct RowsLayout {
   std::uint32_t pitch = 0;  // bytes
   std::uint32_t pixel_bytes = 0;
@@ -40,24 +40,24 @@ struct RowsLayout {
 [[nodiscard]] VkBufferImageCopy RegionOf(const RowsLayout& rows, std::int32_t rows_x, std::int32_t rows_y, std::int32_t image_x,
                                          std::int32_t image_y, std::uint32_t width, std::uint32_t height);
 
-// Areas of an image into rows of the same places, for a blit to read; and back.
+// Copies areas of an image to equal positions in rows, for a blit to read; and back.
 void RecordReadIn(const Dispatch& vk, VkCommandBuffer commands, const Allocation& image, const Rows& rows,
                   std::span<const color::BlitRect> areas);
 void RecordWriteBack(const Dispatch& vk, VkCommandBuffer commands, const Allocation& image, const Rows& rows,
                      std::span<const color::BlitRect> areas);
-// The same between rows of one layout.
+// Copies areas between rows of equal layout.
 void RecordRows(const Dispatch& vk, VkCommandBuffer commands, const Rows& from, const Rows& to, const RowsLayout& layout,
                 std::span<const color::BlitRect> areas);
 void RecordMemoryBarrier(const Dispatch& vk, VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags from_access,
                          VkPipelineStageFlags to, VkAccessFlags to_access);
-// Around dispatches that read and write rows: after transfers and the host, before transfers and the host.
+// Barriers around dispatches that read and write rows: after, and before, transfers and host accesses.
 void RecordShaderBegin(const Dispatch& vk, VkCommandBuffer commands);
 void RecordShaderEnd(const Dispatch& vk, VkCommandBuffer commands);
 
-// The application's picture in a linear image becomes visible to the host: PRESENT_SRC_KHR to GENERAL, and back again.
+// Makes the application's picture in a linear image visible to the host: PRESENT_SRC_KHR to GENERAL, and back again.
 void RecordRelease(const Dispatch& vk, VkCommandBuffer commands, VkImage image);
 void RecordReacquire(const Dispatch& vk, VkCommandBuffer commands, VkImage image);
-// An image that nobody rendered to yet may be presented all the same: UNDEFINED to PRESENT_SRC_KHR.
+// Prepares an image for presents before its first rendering: UNDEFINED to PRESENT_SRC_KHR.
 void RecordInitialLayout(const Dispatch& vk, VkCommandBuffer commands, VkImage image);
 
 }  // namespace tandem::vulkan

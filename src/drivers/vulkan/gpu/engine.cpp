@@ -9,7 +9,7 @@
 namespace tandem::vulkan {
 namespace {
 
-// A wait for the GPU looks up this often to see whether the engine is being stopped.
+// Interval at which a wait for the GPU checks whether the engine is being stopped.
 constexpr std::uint64_t kWaitSliceNs = 50'000'000;
 
 }  // namespace
@@ -129,7 +129,7 @@ void Engine::GiveBack() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     const Packet newest = DropWaiting();
-    // They are submitted again with other values, and may wait for these then.
+    // Packets that are submitted again get new values; others may wait for the dropped values, which are therefore signalled.
     if (!packets_.empty() && begun_ && packets_.front().deferred) {
       given_back_late_ = std::max(given_back_late_, newest.late);
     } else {
@@ -165,7 +165,7 @@ bool Engine::MadeProgress() {
 Engine::State Engine::Describe() {
   State state;
   state.gpu_value = CompletedValue();
-  // Without submit_mutex_: a submission that hangs is what this is asked about.
+  // Does not take submit_mutex_: a hung submission may hold it.
   state.last_value = last_value_.load(std::memory_order_acquire);
   const std::lock_guard<std::mutex> lock(mutex_);
   state.completed_fence = completed_fence_.load(std::memory_order_acquire);

@@ -1,4 +1,4 @@
-// One node: packets in the order of their fences, submitted to a VkQueue, waited for by a thread, finished by an interrupt.
+// One node: packets in fence order are submitted to a VkQueue, awaited by a thread, and reported by an interrupt.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ namespace tandem::vulkan {
 
 // Packets that one node can hold; the kernel keeps fewer in flight.
 inline constexpr std::uint32_t kMaxPackets = 64;
-// Semaphores that one submission waits for.
+// Maximum semaphore waits of one submission.
 inline constexpr std::uint32_t kMaxSubmitWaits = 1 + kLaneCount;
 
 struct TimelinePoint {
@@ -33,14 +33,14 @@ struct TimelinePoint {
 };
 using SubmitWaits = std::array<TimelinePoint, kMaxSubmitWaits>;
 
-// What a VkSubmitInfo points to: a command buffer (VK_NULL_HANDLE: none) that waits for points (value 0: not) and signals one.
+// The arrays of a VkSubmitInfo: a command buffer (VK_NULL_HANDLE: none) waits for points (value 0: no wait) and signals one.
 class SubmitArrays {
  public:
   explicit SubmitArrays(const SubmitWaits& waits);
   SubmitArrays(const SubmitArrays&) = delete;
   SubmitArrays& operator=(const SubmitArrays&) = delete;
 
-  // Valid as long as this.
+  // Valid while this object lives.
   [[nodiscard]] VkSubmitInfo Info(VkSemaphore signal, std::uint64_t value, VkCommandBuffer commands);
 
  private:
@@ -56,57 +56,58 @@ class SubmitArrays {
 
 struct Packet {
   UINT fence = 0;           // SubmissionFenceId
-  std::uint64_t value = 0;  // of the node's queue timeline, once submitted; 0: nothing on the GPU
-  std::uint64_t late = 0;   // of the node's worker timeline, signalled when the packet is done; 0: not deferred
-  bool deferred = false;    // Owner::Execute has to run on the worker before it can be waited for
+  std::uint64_t value = 0;  // on the node's queue timeline, once submitted; 0: nothing on the GPU
+  std::uint64_t late = 0;   // on the node's worker timeline, signalled when the packet is done; 0: not deferred
+  bool deferred = false;    // the worker must run Owner::Execute before the packet can be awaited
   // Valid until the fence is complete.
   const CommandHeader* command = nullptr;  // DMA buffer private data
   const std::byte* paging = nullptr;       // PagingCommands of a DMA buffer
   UINT paging_bytes = 0;
-  std::uint64_t crossing = 0;  // bytes that have to cross the link, once it has run
-  DmaToken token;              // as it was at submission
-  SubmitWaits waits;           // of a deferred packet: what others did with its surfaces before
+  std::uint64_t crossing = 0;  // bytes that must cross the link, known after the packet has run
+  DmaToken token;              // as of its submission
+  SubmitWaits waits;           // for a deferred packet: earlier work of other lanes on its surfaces
 };
 
-// Queue and Submit: one thread at a time (the kernel's scheduler class) or the worker; everything else: any thread.
+// Queue and Submit: one thread at a time (the kernel's scheduler class) or the worker. All other functions: any thread.
 class Engine {
  public:
   class Owner {
    public:
     virtual ~Owner() = default;
-    // Runs a deferred packet: CPU work before the submission, the submission itself. Worker thread.
+    // Runs a deferred packet: processor work before the submission, then the submission. Worker thread.
     virtual void Execute(Engine& engine, Packet& packet) = 0;
-    // The GPU has done the packet: CPU work that belongs to it. Worker thread.
+    // Runs the packet's processor work after the GPU has done its part. Worker thread.
     virtual void Finish(Engine& engine, Packet& packet) = 0;
-    // Everything up to `fence` of this node is done. Worker thread, or the link's.
+    // Reports that everything up to `fence` of this node is done. Worker thread or the link's thread.
     virtual void Completed(std::uint32_t node, UINT fence) = 0;
   };
 
-  // The gpu and owner outlive it; the link (null: none) goes after Stop() and before the engine. With one a packet is complete
-  // when what it wrote has arrived; the engine goes on meanwhile. kOutOfMemory, kLimit (threads).
+  // `gpu` and `owner` must outlive the engine; `link` (null: none) is destroyed after Stop() and before the engine. With a
+  // link, a packet is complete when its written bytes have arrived; the engine continues meanwhile. kOutOfMemory, kLimit
+  // (threads).
   [[nodiscard]] static Result<std::unique_ptr<Engine>> Create(Gpu& gpu, Owner& owner, std::uint32_t node, EmulatedLink* link);
-  // Stop() first.
+  // Precondition: Stop() was called.
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
   [[nodiscard]] std::uint32_t node() const { return node_; }
   [[nodiscard]] const Gpu::Queue& queue() const { return gpu_.queue(node_); }
-  // Appends; never blocks as long as the kernel keeps below kMaxPackets.
+  // Appends a packet; never blocks while the kernel keeps below kMaxPackets.
   void Queue(const Packet& packet);
-  // A packet that waits for its turn on the worker is in the queue: a new one has to wait, too.
+  // True if the queue has a packet that waits for its turn on the worker: new packets must then wait, too.
   [[nodiscard]] bool has_deferred() const { return deferred_.load(std::memory_order_acquire) != 0; }
-  // Submits a command buffer (VK_NULL_HANDLE: none) that waits for the given points (value 0: not) and signals the node's next
-  // timeline value, which it returns; 0 when the device is lost, which every failure makes it: the packet cannot be refused any
-  // more.
+  // Submits a command buffer (VK_NULL_HANDLE: none) that waits for the given points (value 0: no wait). Signals and returns the
+  // node's next timeline value. Returns 0 when the device is lost; every failure loses the device, because the packet can no
+  // longer be refused.
   [[nodiscard]] std::uint64_t Submit(VkCommandBuffer commands, const SubmitWaits& waits);
-  // The link has brought what the packet with this fence wrote. Link thread.
+  // The link has delivered the bytes that the packet with this fence wrote. Link thread.
   void Arrived(UINT fence);
-  // The worker timeline's next value, for a packet that is about to be queued as deferred.
+  // Reserves the worker timeline's next value, for a packet about to be queued as deferred.
   [[nodiscard]] std::uint64_t ReserveLate() { return reserved_late_.fetch_add(1, std::memory_order_acq_rel) + 1; }
-  // The worker timeline's value so far.
+  // The worker timeline's current value.
   [[nodiscard]] std::uint64_t signalled_late() const { return signalled_late_.load(std::memory_order_acquire); }
-  // On the worker: waits for other work. False when the device is lost or the engine is being stopped.
+  // Waits on the worker for other work. False when the device is lost or the engine is being stopped.
   [[nodiscard]] bool Await(const TimelinePoint& point);
   [[nodiscard]] bool Await(const SubmitWaits& waits);
 
@@ -116,25 +117,25 @@ class Engine {
   [[nodiscard]] UINT completed_fence() const { return completed_fence_.load(std::memory_order_acquire); }
   [[nodiscard]] bool idle() const;
 
-  // Takes back what waits for its turn and was not begun; Vulkan takes back nothing that was submitted. The kernel submits it
-  // again.
+  // Drops waiting packets that were not begun; the kernel submits them again. Vulkan cannot take back submitted work.
   void GiveBack();
-  // The same for good: the fence up to which the node is empty then. Nothing when work is left that cannot be aborted.
+  // Drops waiting packets for good. Returns the fence up to which the node is then empty, or nothing if work is left that
+  // cannot be aborted.
   [[nodiscard]] std::optional<UINT> Abort();
-  // Since the last time that it was asked: packets came to an end, or there are none.
+  // True if packets ended since the last call, or there are none.
   [[nodiscard]] bool MadeProgress();
   struct State {
     UINT completed_fence = 0;
-    UINT newest_fence = 0;         // of the queue; 0: empty
+    UINT newest_fence = 0;         // in the queue; 0: empty
     std::uint32_t queued = 0;      // packets
     std::uint64_t gpu_value = 0;   // the node's timeline
     std::uint64_t last_value = 0;  // submitted
   };
   [[nodiscard]] State Describe();
 
-  // Waits until the queue is empty, at most `timeout_ns`. False: something never came.
+  // Waits until the queue is empty, at most `timeout_ns`. False on timeout.
   bool Drain(std::int64_t timeout_ns);
-  // Ends the worker, also while it waits; packets that are left are dropped.
+  // Ends the worker, even during a wait; remaining packets are dropped.
   void Stop();
 
  private:
@@ -142,7 +143,7 @@ class Engine {
   void Run();
   void FlushLink();
   void SignalLate(std::uint64_t value);
-  Packet DropWaiting();  // under mutex_; the newest one, fence 0: none
+  Packet DropWaiting();  // under mutex_; returns the newest one, fence 0: none
 
   Gpu& gpu_;
   Owner& owner_;
@@ -152,7 +153,7 @@ class Engine {
   VkSemaphore late_timeline_ = VK_NULL_HANDLE;
   std::atomic<std::uint64_t> reserved_late_{0};
   std::atomic<std::uint64_t> signalled_late_{0};
-  std::mutex submit_mutex_;                   // the order of submissions
+  std::mutex submit_mutex_;                   // keeps submissions in order
   std::atomic<std::uint64_t> last_value_{0};  // submitted; written under submit_mutex_
   std::atomic<UINT> completed_fence_{0};
   std::atomic<std::uint32_t> deferred_{0};
@@ -162,10 +163,10 @@ class Engine {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   Ring<Packet, kMaxPackets> packets_;
-  bool begun_ = false;       // the oldest one
-  std::uint64_t ended_ = 0;  // packets, ever
+  bool begun_ = false;       // the oldest packet has begun
+  std::uint64_t ended_ = 0;  // total number of packets
   std::uint64_t ended_when_asked_ = 0;
-  std::uint64_t given_back_late_ = 0;  // highest value of packets that were given back; signalled behind the begun one
+  std::uint64_t given_back_late_ = 0;  // highest value of dropped packets; signalled after the begun packet
   Thread worker_;
 };
 

@@ -43,7 +43,7 @@ Result<std::unique_ptr<Gpu>> Gpu::Adopt(const BorrowedDevice& borrowed) {
 Gpu::~Gpu() {
   if (own_instance_ == nullptr || device_ == VK_NULL_HANDLE) return;
   if (abandoned()) {
-    static_cast<void>(own_instance_.release());  // The device still works for somebody; so must its instance.
+    static_cast<void>(own_instance_.release());  // the device may still work, so its instance must stay
     return;
   }
   if (vk_.DeviceWaitIdle != nullptr) vk_.DeviceWaitIdle(device_);
@@ -74,7 +74,7 @@ Result<void> Gpu::ReadProperties(bool host_extension) {
   };
   for (Queue& queue : queues_) describe(queue);
   describe(compute_);
-  // The copies' own queue rather than the one that draws.
+  // Prefers the copies' own queue to the one that draws.
   if (queues_[kCopyNode].compute) {
     compute_ = queues_[kCopyNode];
   } else if (queues_[kRenderNode].compute) {

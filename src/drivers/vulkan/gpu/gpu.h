@@ -1,4 +1,4 @@
-// One VkDevice, opened by this driver or borrowed to it: its functions, queues, memory types and what becomes of it.
+// One VkDevice, opened or borrowed by this driver: its functions, queues, memory types and its loss.
 #pragma once
 
 #include <array>
@@ -22,12 +22,12 @@ namespace tandem::vulkan {
 inline constexpr std::uint32_t kRenderNode = 0;
 inline constexpr std::uint32_t kCopyNode = 1;
 inline constexpr std::uint32_t kNodeCount = 2;
-// A node has two timelines: of what a VkQueue signals, and of what its worker signals when the processor was the last at it.
+// A node has two timelines: its VkQueue signals one, and its worker signals the other after processor work.
 inline constexpr std::uint32_t kLaneCount = 2 * kNodeCount;
 [[nodiscard]] constexpr std::uint32_t QueueLane(std::uint32_t node) { return 2 * node; }
 [[nodiscard]] constexpr std::uint32_t WorkerLane(std::uint32_t node) { return 2 * node + 1; }
 
-// Thread-safe but for construction. A borrowed device is never destroyed here.
+// Thread-safe except for construction. A borrowed device is never destroyed here.
 class Gpu {
  public:
   [[nodiscard]] static Result<std::unique_ptr<Gpu>> Open(const OwnDevice& description);
@@ -40,7 +40,7 @@ class Gpu {
     VkQueue handle = VK_NULL_HANDLE;
     std::uint32_t family = 0;
     bool compute = false;              // takes dispatches
-    std::uint32_t timestamp_bits = 0;  // of its clock that count; 0: it has none
+    std::uint32_t timestamp_bits = 0;  // valid bits of its clock; 0: no clock
   };
 
   [[nodiscard]] const Dispatch& vk() const { return vk_; }
@@ -52,45 +52,45 @@ class Gpu {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] VkPhysicalDeviceType type() const { return type_; }
   [[nodiscard]] const Queue& queue(std::uint32_t node) const { return queues_[node]; }
-  // One that takes dispatches, be it a node's or one more; null: there is none.
+  // A queue that takes dispatches, a node's own or an additional one; null: none.
   [[nodiscard]] const Queue* compute_queue() const { return compute_.compute ? &compute_ : nullptr; }
-  // What a queue's clock ticks in.
+  // Nanoseconds per tick of a queue's clock.
   [[nodiscard]] double timestamp_period_ns() const { return timestamp_period_ns_; }
-  // What a VkImage that the application draws into and the copy queue reads must be shared between; empty:
+  // Queue families that must share a VkImage that the application renders to and the copy queue reads. Empty:
   // VK_SHARING_MODE_EXCLUSIVE.
   [[nodiscard]] const std::vector<std::uint32_t>& sharing_families() const { return sharing_families_; }
-  // The same for a buffer that both nodes use.
+  // Sets the sharing of a buffer that both nodes use.
   void Share(VkBufferCreateInfo& info) const;
   [[nodiscard]] bool can_import_host() const { return import_alignment_ != 0; }
   [[nodiscard]] std::uint64_t import_alignment() const { return import_alignment_; }
-  // Of one storage buffer's binding.
+  // Maximum bytes of one storage buffer binding.
   [[nodiscard]] std::uint64_t max_storage_bytes() const { return max_storage_bytes_; }
   [[nodiscard]] std::uint64_t device_local_bytes() const { return device_local_bytes_; }
   [[nodiscard]] const SurfaceSupport& surfaces() const { return surfaces_; }
-  // Swapchains can be made: an own device with VK_KHR_swapchain.
+  // True if swap chains can be made: an own device with VK_KHR_swapchain.
   [[nodiscard]] bool can_present() const { return can_present_; }
   [[nodiscard]] std::mutex& LockOf(VkQueue queue) { return locks_->For(queue); }
 
   // vkQueueSubmit under the queue's lock. VK_ERROR_DEVICE_LOST is remembered.
   VkResult Submit(VkQueue queue, const VkSubmitInfo& info, VkFence fence);
-  // Waits until a timeline semaphore has the value. VK_TIMEOUT; VK_ERROR_DEVICE_LOST is remembered.
+  // Waits until a timeline semaphore reaches the value. VK_TIMEOUT; VK_ERROR_DEVICE_LOST is remembered.
   VkResult Wait(VkSemaphore semaphore, std::uint64_t value, std::uint64_t timeout_ns);
 
-  // Remembers a lost device by its result; true when this was the first time.
+  // Remembers a lost device by its result; true for the first time.
   bool NoteResult(VkResult result);
-  // A call that must not fail did: the device is as good as lost. One that is not lost by its own word may still work: it is
-  // abandoned, too.
+  // Treats the device as lost after a failure of a call that must not fail. If the device did not report a loss itself, it may
+  // still work, so it is abandoned as well.
   void Lose(const char* call, VkResult result);
   [[nodiscard]] bool lost() const { return lost_.load(std::memory_order_acquire); }
-  // Work that cannot be waited for may still use our objects: nothing is destroyed any more.
+  // Work that cannot be awaited may still use our objects: nothing is destroyed any more.
   void Abandon() { abandoned_.store(true, std::memory_order_release); }
   [[nodiscard]] bool abandoned() const { return abandoned_.load(std::memory_order_acquire); }
 
-  // A memory type among `type_bits` that has `required`, best with `preferred` too.
+  // A memory type among `type_bits` with `required`, preferably with `preferred` as well.
   [[nodiscard]] std::optional<std::uint32_t> FindMemoryType(std::uint32_t type_bits, VkMemoryPropertyFlags required,
                                                             VkMemoryPropertyFlags preferred) const;
   [[nodiscard]] VkResult CreateTimeline(VkSemaphore& out) const;
-  // A primary one, from a pool that the caller locks.
+  // Allocates a primary command buffer from a pool that the caller has locked.
   [[nodiscard]] VkResult AllocateCommandBuffer(VkCommandPool pool, VkCommandBuffer& out) const;
   // Each ignores VK_NULL_HANDLE and does nothing once abandoned.
   void Destroy(VkBuffer buffer) const;

@@ -1,4 +1,4 @@
-// Opening a device of our own, straight from its driver.
+// Opens a device of our own directly from its driver.
 #include <algorithm>
 #include <cstring>
 
@@ -10,7 +10,7 @@ namespace {
 struct Families {
   std::uint32_t render = 0;
   std::uint32_t copy = 0;
-  std::uint32_t copy_index = 0;  // queue within its family
+  std::uint32_t copy_index = 0;  // index within its family
 };
 
 bool Matches(const Dispatch& vk, VkPhysicalDevice device, const OwnDevice& wanted) {
@@ -24,7 +24,8 @@ bool Matches(const Dispatch& vk, VkPhysicalDevice device, const OwnDevice& wante
          std::equal(wanted.driver_uuid.begin(), wanted.driver_uuid.end(), id.driverUUID);
 }
 
-// A graphics family, and for copies a transfer-only family where there is one, else a second queue of the first, else the same.
+// Chooses a graphics family. Copies use a transfer-only family, else a second queue of the graphics family, else the same
+// queue.
 Result<Families> ChooseFamilies(const Dispatch& vk, VkPhysicalDevice device) {
   std::uint32_t count = 0;
   vk.GetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);

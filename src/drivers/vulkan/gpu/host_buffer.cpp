@@ -5,7 +5,7 @@ namespace {
 
 constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 
-// A buffer that shaders can have, else one without.
+// Creates a buffer with storage usage, or without if that fails.
 VkResult CreateBuffer(const Gpu& gpu, VkBufferCreateInfo& info, VkBuffer& buffer, bool& storage) {
   gpu.Share(info);
   info.usage = kUsage | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;

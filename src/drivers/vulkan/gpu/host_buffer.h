@@ -1,5 +1,5 @@
-// System pages as a VkBuffer: the pages themselves where the device imports them, else a buffer of the device's own that the CPU
-// copies from and to.
+// System pages as a VkBuffer: the pages themselves if the device imports them, otherwise a buffer of the device's own with
+// copies by the CPU.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@
 
 namespace tandem::vulkan {
 
-// The pages outlive it. Nothing on the GPU uses it when it is destroyed.
+// The pages must outlive the buffer. The GPU must not use it when it is destroyed.
 class HostBuffer {
  public:
-  // The whole range by VK_EXT_external_memory_host. `failure` gets the VkResult of the call that refused, VK_SUCCESS when none
-  // was made. kUnsupported with a sentence.
+  // Imports the whole range by VK_EXT_external_memory_host. `failure` gets the VkResult of the refused call, VK_SUCCESS when no
+  // call was made. kUnsupported with a sentence.
   [[nodiscard]] static Result<std::unique_ptr<HostBuffer>> Import(const Gpu& gpu, std::byte* pages, std::uint64_t size_bytes,
                                                                   VkResult& failure);
-  // A host-visible buffer of the same size; without pages it stands for itself. kOutOfMemory.
+  // A host-visible buffer of the same size. Without `pages` the buffer itself holds the data. kOutOfMemory.
   [[nodiscard]] static Result<std::unique_ptr<HostBuffer>> CreateBounce(const Gpu& gpu, std::byte* pages,
                                                                         std::uint64_t size_bytes);
   ~HostBuffer();
@@ -36,9 +36,9 @@ class HostBuffer {
   // The CPU's view of the device's own buffer; null when the pages are imported.
   [[nodiscard]] std::byte* bounce() const { return bounce_; }
   [[nodiscard]] std::uint64_t size_bytes() const { return size_bytes_; }
-  // Shaders can have it.
+  // True if shaders can use the buffer.
   [[nodiscard]] bool storage() const { return storage_; }
-  // As a command finds it.
+  // The buffer's rows for a command.
   [[nodiscard]] Rows rows() const {
     return {buffer_, 0, pages_ == nullptr ? bounce_ : pages_, pages_ == nullptr ? nullptr : bounce_, storage_};
   }
@@ -56,10 +56,10 @@ class HostBuffer {
   bool storage_ = true;
 };
 
-// Memory types that the pages can be imported as; 0 when the device refuses them (`failure` tells) or has no such extension.
+// Memory types for an import of the pages; 0 when the device refuses (reason in `failure`) or lacks the extension.
 [[nodiscard]] std::uint32_t HostPointerTypes(const Gpu& gpu, const std::byte* pages, VkResult& failure);
 
-// One more VkDeviceMemory over the same pages. The size is a multiple of the import alignment.
+// Imports the same pages as another VkDeviceMemory. The size must be a multiple of the import alignment.
 [[nodiscard]] VkResult ImportPages(const Gpu& gpu, std::byte* pages, std::uint64_t size_bytes, std::uint32_t memory_type,
                                    VkDeviceMemory& out);
 

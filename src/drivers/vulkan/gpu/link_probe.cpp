@@ -38,7 +38,7 @@ Result<LinkProbe> ProbeLink(Gpu& gpu, Clock& clock) {
   };
   const auto out = measure(own, (*system)->handle());
   const auto in = out.ok() ? measure((*system)->handle(), own) : out;
-  // The device may still write into pages whose work cannot be waited for.
+  // The device may still write into these pages if its work cannot be awaited.
   if (gpu.abandoned()) static_cast<void>(new MemoryMap(*std::move(pages)));
   if (!in.ok()) return in.error();
   return LinkProbe{*out, *in};

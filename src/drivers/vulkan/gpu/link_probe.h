@@ -1,4 +1,4 @@
-// How wide the way between the device's own memory and system memory is.
+// Measures the link between the device's own memory and system memory.
 #pragma once
 
 #include "base/clock.h"
@@ -9,12 +9,12 @@
 namespace tandem::vulkan {
 
 struct LinkProbe {
-  LinkMeasure out;  // from the device into system memory
-  LinkMeasure in;   // and the other way
+  LinkMeasure out;  // from the device to system memory
+  LinkMeasure in;   // from system memory to the device
 };
 
-// By copies of the queue that frames are copied by, into pages as frames have them: imported where the device imports them, else
-// its own that the processor sees. Blocks for some milliseconds, on slow links for tenths of a second. kOutOfMemory, kTimeout.
+// Measures copies on the frames' copy queue, to pages like those of frames: imported if possible, otherwise the device's own
+// that the processor sees. Blocks for some milliseconds, on slow links for tenths of a second. kOutOfMemory, kTimeout.
 [[nodiscard]] Result<LinkProbe> ProbeLink(Gpu& gpu, Clock& clock);
 
 }  // namespace tandem::vulkan

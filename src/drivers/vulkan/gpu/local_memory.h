@@ -10,7 +10,7 @@
 
 namespace tandem::vulkan {
 
-// Constant after creation; its bytes are whose commands use them.
+// Constant after creation. The commands that use its bytes synchronize them.
 class LocalMemory {
  public:
   // kOutOfMemory.
@@ -22,7 +22,7 @@ class LocalMemory {
   [[nodiscard]] bool Contains(std::uint64_t address, std::uint64_t bytes) const {
     return address >= base_ && address - base_ <= size_bytes_ && bytes <= size_bytes_ - (address - base_);
   }
-  // Of an address that it contains.
+  // Precondition: the memory contains `address`.
   [[nodiscard]] Rows At(std::uint64_t address) const;
 
  private:
@@ -33,7 +33,7 @@ class LocalMemory {
   const std::uint64_t size_bytes_;
   VkBuffer buffer_ = VK_NULL_HANDLE;
   VkDeviceMemory memory_ = VK_NULL_HANDLE;
-  std::byte* mapped_ = nullptr;  // null where the CPU does not see it
+  std::byte* mapped_ = nullptr;  // null if the CPU does not see it
 };
 
 }  // namespace tandem::vulkan

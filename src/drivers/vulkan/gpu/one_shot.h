@@ -1,4 +1,4 @@
-// Work that is done once and waited for, outside the frame path: probes and first layouts.
+// Single work that is awaited outside the frame path: probes and first layouts.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace tandem::vulkan {
 
-// On the queue of one node. Not thread-safe. Nothing it submitted runs any more when it is destroyed.
+// Uses the queue of one node. Not thread-safe. Its submitted work must have ended before destruction.
 class OneShot {
  public:
   [[nodiscard]] static Result<std::unique_ptr<OneShot>> Create(Gpu& gpu, std::uint32_t node);
@@ -20,8 +20,7 @@ class OneShot {
   OneShot(const OneShot&) = delete;
   OneShot& operator=(const OneShot&) = delete;
 
-  // Records, submits and waits. VK_TIMEOUT after `timeout_ns`. The gpu is abandoned when the
-  // end of what was submitted cannot be waited for.
+  // Records, submits and waits. VK_TIMEOUT after `timeout_ns`. Abandons the gpu if the submitted work's end cannot be awaited.
   VkResult Run(const std::function<void(VkCommandBuffer)>& record, std::uint64_t timeout_ns);
 
  private:

@@ -1,4 +1,4 @@
-// The colours that the indexes of P8 surfaces stand for: one palette for each VidPn source (DxgkDdiSetPalette).
+// The colours of P8 indexes: one palette for each VidPn source (DxgkDdiSetPalette).
 #pragma once
 
 #include <array>
@@ -13,12 +13,12 @@ namespace tandem::vulkan {
 
 inline constexpr std::uint32_t kPaletteEntries = 256;
 
-// Black at first. Thread-safe.
+// Initially black. Thread-safe.
 class Palette {
  public:
-  // Entries from `first` on; first + entries.size() is at most kPaletteEntries.
+  // Sets entries from `first` on; first + entries.size() must be at most kPaletteEntries.
   void Set(std::uint32_t first, std::span<const D3DKMDT_PALETTEDATA> entries);
-  // Rows of `width` indexes become rows of kShownPaletteFormat, opaque. Pitches in bytes.
+  // Converts rows of `width` indexes to rows of kShownPaletteFormat, opaque. Pitches in bytes.
   void Color(std::byte* pixels, std::uint64_t pixel_pitch, const std::byte* indexes, std::uint64_t index_pitch,
              std::uint64_t width, std::uint64_t rows) const;
 

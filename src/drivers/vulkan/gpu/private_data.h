@@ -1,5 +1,5 @@
-// The private data that the two halves of this driver exchange through the kernel, and what others may read of it. Plain data of
-// fixed layout; whoever reads checks magic and version first.
+// Private data that the driver's two halves exchange through the kernel, and the parts that others may read. Plain data of
+// fixed layout; every reader checks magic and version first.
 #pragma once
 
 #include <array>
@@ -12,15 +12,15 @@
 
 namespace tandem::vulkan {
 
-// Bytes: every driver of this contract reads such rows, and VkBufferImageCopy takes them on every device.
+// Bytes. Every driver of this contract reads such rows, and every device accepts them in VkBufferImageCopy.
 inline constexpr std::uint32_t kPitchAlignment = 256;
 inline constexpr std::uint32_t kHeightAlignment = 4;  // rows; D3DKMT_CROSS_ADAPTER_RESOURCE_HEIGHT_ALIGNMENT
 
-// How system pages of one kind become usable by the device, found by trying when it was started.
+// The way in which the device uses one kind of system pages, found by a probe at its start.
 enum class ImportState : std::uint32_t {
-  kRefused = 0,   // copied by the CPU into a buffer of the device's own
-  kWorks = 1,     // imported; a pattern passed in both directions
-  kUntested = 2,  // the pages could not be made
+  kRefused = 0,   // the CPU copies them into a buffer of the device's own
+  kWorks = 1,     // imported; the probe's pattern passed in both directions
+  kUntested = 2,  // the pages could not be allocated
 };
 
 // The answer to DXGKQAITYPE_UMDRIVERPRIVATE (and KMTQAITYPE_UMDRIVERPRIVATE).
@@ -34,16 +34,16 @@ struct AdapterData {
   std::uint32_t vidpn_sources = 0;
   ImportState anonymous_import = ImportState::kRefused;  // private anonymous pages
   ImportState memfd_import = ImportState::kRefused;      // shared pages of a memfd
-  std::int32_t anonymous_result = 0;                     // VkResult of the first call that failed
+  std::int32_t anonymous_result = 0;                     // VkResult of the first failed call
   std::int32_t memfd_result = 0;
   std::uint64_t import_alignment = 0;  // minImportedHostPointerAlignment, bytes
-  std::uint64_t gpu_write_ns = 0;      // a pattern of kProbeBytes written by the GPU into imported pages, until the CPU saw it
-  std::uint64_t gpu_read_ns = 0;       // and the other way
-  std::uint64_t bounced_copies = 0;    // presents that the CPU copied, so far
+  std::uint64_t gpu_write_ns = 0;      // time until the CPU saw a pattern of kProbeBytes that the GPU wrote into imported pages
+  std::uint64_t gpu_read_ns = 0;       // the reverse direction
+  std::uint64_t bounced_copies = 0;    // presents copied by the CPU so far
   std::uint64_t bounced_bytes = 0;
   std::uint32_t borrowed = 0;  // 1: the device is the application's
   std::uint32_t device_lost = 0;
-  // The way between the device's own memory and system memory (base/link_measure.h), out of the device and into it; 0: it was not
+  // The link between the device's own memory and system memory (base/link_measure.h), out of the device and into it; 0: not
   // measured. A software device has none.
   std::uint64_t link_out_bytes_per_second = 0;
   std::uint64_t link_in_bytes_per_second = 0;
@@ -56,25 +56,25 @@ struct AdapterData {
 static_assert(sizeof(AdapterData) == 312);
 
 enum class AllocationKind : std::uint32_t {
-  kImage = 1,    // a VkImage of the device's own, for an application to draw into
-  kLinear = 2,   // rows in system memory that other adapters see
-  kPrimary = 3,  // what a VidPn source scans out; the pixels are the window system's
+  kImage = 1,    // a VkImage of the device's own, for an application to render to
+  kLinear = 2,   // rows in system memory, visible to other adapters
+  kPrimary = 3,  // a VidPn source scans it out; the window system owns the pixels
   kHeap = 4,     // bytes in system memory without a pixel format
-  kLocal = 5,    // rows in the device's own memory, which move to system memory and back as the kernel wants
+  kLocal = 5,    // rows in the device's own memory, which the kernel may move to system memory and back
 };
 
 enum AllocationFlag : std::uint32_t {
-  // Of kLinear and kHeap: the kernel-mode half gets an address of the backing store, too (ShareBackingStoreWithKmd).
+  // For kLinear and kHeap: the kernel-mode half also gets an address of the backing store (ShareBackingStoreWithKmd).
   kShareBackingStore = 1,
-  // Of kPrimary: whole frames are copied to it and flipped, nothing else. Without it the driver keeps a copy of what is shown, to
-  // draw into and to read; one with a palette always does.
+  // For kPrimary: the primary only takes copies of whole frames, and flips. Without the flag the driver keeps a copy of the
+  // shown picture, for drawing and reading. A primary with a palette always has that copy.
   kFramesOnly = 2,
 };
 
 inline constexpr std::uint32_t kMaxViewFormats = 8;
 
-// Allocation private data. Written by the user-mode half or by DxgkDdiGetStandardAllocationDriverData; `object` is filled by
-// DxgkDdiCreateAllocation.
+// Allocation private data. The user-mode half or DxgkDdiGetStandardAllocationDriverData writes it; DxgkDdiCreateAllocation
+// fills `object`.
 struct AllocationData {
   static constexpr std::uint32_t kMagic = 0x4C415654;  // "TVAL"
   static constexpr std::uint32_t kVersion = 1;
@@ -85,33 +85,34 @@ struct AllocationData {
   color::Format format = color::Format::kUnknown;
   std::uint32_t width = 0;         // pixels; bytes of a heap
   std::uint32_t height = 0;        // pixels
-  std::uint32_t pitch = 0;         // bytes; 0 for images and primaries, whose rows nobody sees
-  std::uint32_t vidpn_source = 0;  // of a primary
+  std::uint32_t pitch = 0;         // bytes; 0 for images and primaries, whose rows are not visible
+  std::uint32_t vidpn_source = 0;  // for a primary
   std::uint64_t size = 0;          // bytes, whole pages
-  // Of an image: what the application asked for.
+  // For an image: the application's properties.
   VkImageCreateFlags image_flags = 0;
   VkImageUsageFlags image_usage = 0;
   std::uint32_t view_format_count = 0;
   std::array<std::int32_t, kMaxViewFormats> view_formats{};  // VkFormat
-  std::uint32_t flags = 0;                                   // of AllocationFlag
+  std::uint32_t flags = 0;                                   // combination of AllocationFlag
   std::uint64_t object = 0;  // the kernel-mode half's allocation, for the user-mode half of the same process
 };
 static_assert(sizeof(AllocationData) == 96);
 
-// 4:2:0 as color/nv12.h has it, that other adapters read: copies go into it, and none out of it. A build without 4:2:0 knows no
-// such surface.
+// True for 4:2:0 in the layout of color/nv12.h, which other adapters read. It is a destination of copies only. Always false in
+// a build without 4:2:0.
 [[nodiscard]] constexpr bool IsNv12(color::Format format) { return color::kHasYuv420 && format == color::kNv12; }
 
-// Fills pitch and size. `pitch` 0: the smallest multiple of kPitchAlignment that holds a row; else it must hold one and be a
-// multiple of 128. Link surfaces and NV12, of even extents, are of kind kLinear. kInvalidArgument with value and limit.
+// Fills pitch and size. `pitch` 0 selects the smallest multiple of kPitchAlignment that holds a row; any other pitch must hold a
+// row and be a multiple of 128. Link surfaces and NV12, of even extents, are of kind kLinear. kInvalidArgument with value and
+// limit.
 [[nodiscard]] Result<AllocationData> DescribeSurface(AllocationKind kind, std::uint32_t width, std::uint32_t height,
                                                      color::Format format, std::uint32_t pitch);
-// `bytes` of system memory without a format. kInvalidArgument for 0.
+// Describes `bytes` of system memory without a format. kInvalidArgument for 0.
 [[nodiscard]] Result<AllocationData> DescribeHeap(std::uint32_t bytes);
-// Checks what came from user mode. kInvalidArgument.
+// Validates data from user mode. kInvalidArgument.
 [[nodiscard]] Result<AllocationData> ValidateAllocationData(const void* data, std::uint32_t data_size);
 
-// Escape private data (D3DKMTEscape, pfnEscapeCb): why the linear image of an opened cross-adapter allocation is missing.
+// Escape private data (D3DKMTEscape, pfnEscapeCb): the reason why an opened cross-adapter allocation has no linear image.
 struct EscapeData {
   static constexpr std::uint32_t kMagic = 0x45435654;  // "TVCE"
   static constexpr std::uint32_t kVersion = 1;
@@ -119,7 +120,7 @@ struct EscapeData {
   std::uint32_t magic = kMagic;
   std::uint32_t version = kVersion;
   std::uint32_t allocation = 0;    // D3DKMT_HANDLE, in
-  std::uint32_t presentable = 0;   // out: 1 when it has a VkImage that an application can draw into
+  std::uint32_t presentable = 0;   // out: 1 if it has a VkImage that an application can render to
   std::array<char, 256> reason{};  // out: a sentence, zero-terminated; empty when presentable
 };
 static_assert(sizeof(EscapeData) == 272);
@@ -132,8 +133,8 @@ struct BackingStoreEscape {
   std::uint32_t magic = kMagic;
   std::uint32_t allocation = 0;  // D3DKMT_HANDLE
   std::uint32_t write = 0;
-  std::uint32_t value = 0;   // written, or what was read
-  std::uint64_t offset = 0;  // bytes; the four bytes there lie within the allocation
+  std::uint32_t value = 0;   // value to write, or value read
+  std::uint64_t offset = 0;  // bytes; the four bytes must lie within the allocation
 };
 static_assert(sizeof(BackingStoreEscape) == 24);
 

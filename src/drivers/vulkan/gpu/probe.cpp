@@ -40,7 +40,7 @@ struct Outcome {
   std::string reason;
 };
 
-// The GPU fills the pages and the CPU looks; then the CPU writes and the GPU carries it away.
+// The GPU fills the pages and the CPU checks them; then the CPU writes and the GPU copies the pages away.
 Result<void> PassPatterns(Gpu& gpu, Clock& clock, const HostBuffer& pages, Outcome& out) {
   Result<std::unique_ptr<OneShot>> shot = OneShot::Create(gpu, kCopyNode);
   if (!shot.ok()) return std::move(shot).error();
@@ -97,7 +97,7 @@ Outcome Try(Gpu& gpu, Clock& clock, std::byte* pages) {
   return out;
 }
 
-// The device may still write into pages whose work cannot be waited for.
+// The device may still write into these pages if its work cannot be awaited.
 void Release(const Gpu& gpu, MemoryMap pages) {
   if (gpu.abandoned()) static_cast<void>(new MemoryMap(std::move(pages)));
 }
@@ -115,7 +115,7 @@ ImportProbe ProbeImports(Gpu& gpu, Clock& clock) {
   Result<UniqueFd> fd = CreateSharedPages("tandem-probe", kProbeBytes);
   if (!fd.ok()) {
     memfd.reason = fd.error().message;
-    memfd.reason.pop_back();  // the full stop
+    memfd.reason.pop_back();  // removes the full stop
   } else {
     Result<MemoryMap> pages = MemoryMap::MapShared(*fd, 0, kProbeBytes, MapAccess::kReadWrite);
     if (pages.ok() && !gpu.abandoned()) {

@@ -1,4 +1,4 @@
-// Does the device really see system pages? Found by passing patterns, since what drivers say of themselves is not always so.
+// Tests with patterns whether the device really accesses system pages, because drivers' own claims are not reliable.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace tandem::vulkan {
 
-// Bytes of the patterns: large enough to be timed, small enough for a slow device.
+// Bytes of the patterns: large enough for timing, small enough for a slow device.
 inline constexpr std::uint64_t kProbeBytes = 1ULL << 20;
 
 struct ImportProbe {
   ImportState anonymous = ImportState::kUntested;
   ImportState memfd = ImportState::kUntested;
-  VkResult anonymous_result = VK_SUCCESS;  // of the call that refused
+  VkResult anonymous_result = VK_SUCCESS;  // of the refused call
   VkResult memfd_result = VK_SUCCESS;
-  std::int64_t gpu_write_ns = 0;  // of anonymous pages, else of a memfd's
+  std::int64_t gpu_write_ns = 0;  // for anonymous pages, else for a memfd's
   std::int64_t gpu_read_ns = 0;
   std::string reason;  // one sentence
 };

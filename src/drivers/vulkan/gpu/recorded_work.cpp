@@ -48,7 +48,7 @@ void RecordedWork::Mark(VkCommandBuffer& commands, std::uint32_t which) {
   if (!has_clock()) {
     if (which != 1) return;
     auto behind = BeginCommands();
-    if (!behind.ok()) return;  // it is not timed then
+    if (!behind.ok()) return;  // the work is not timed then
     split_ = gpu_.vk().EndCommandBuffer(commands);
     commands = behind_ = *behind;
     return;
@@ -121,7 +121,7 @@ Result<RecordedWork::Found> RecordedWork::End(const Key& key, std::unique_ptr<Re
   return Found{recordings_.back()->commands, marking_};
 }
 
-// It signals the timeline's next value.
+// Signals the timeline's next value.
 Result<void> RecordedWork::Queue(VkCommandBuffer commands, const SubmitWaits& waits) {
   SubmitArrays arrays(waits);
   const VkSubmitInfo info = arrays.Info(timeline_, value_ + 1, commands);
@@ -145,7 +145,7 @@ Result<RecordedWork::Times> RecordedWork::Submit(const Found& found, const Submi
   return found.marked && has_clock() ? ReadMarks() : Times{};
 }
 
-// Whatever was in the queue before has ended when the first, empty one has.
+// When the first, empty submission has ended, all earlier work in the queue has ended as well.
 Result<RecordedWork::Times> RecordedWork::SubmitTimed(const Found& found, const SubmitWaits& waits, Engine& engine) {
   for (const VkCommandBuffer commands : {VkCommandBuffer{VK_NULL_HANDLE}, found.commands[0], found.commands[1]}) {
     if (auto queued = Queue(commands, commands == VK_NULL_HANDLE ? waits : SubmitWaits{}); !queued.ok()) return queued.error();

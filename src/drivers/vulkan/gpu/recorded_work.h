@@ -1,4 +1,4 @@
-// Work of one queue that is recorded once and then run and waited for, one at a time, with the times between some of its
+// Work of one queue that is recorded once, then run and awaited, one recording at a time. Marks measure the time between its
 // commands.
 #pragma once
 
@@ -21,19 +21,19 @@ namespace tandem::vulkan {
 
 class Allocation;
 
-// Recordings that are kept; beyond that the one that was used longest ago goes.
+// Maximum number of recordings; the least recently used one is freed.
 inline constexpr std::size_t kMaxRecordedWork = 256;
 
-// Run: one thread at a time; the others: any thread.
+// Run: one thread at a time; all other functions: any thread.
 class RecordedWork {
  public:
-  // The gpu outlives it, the queue is one of its.
+  // `gpu` must outlive the object; `queue` is one of its queues.
   [[nodiscard]] static Result<std::unique_ptr<RecordedWork>> Create(Gpu& gpu, const Gpu::Queue& queue);
   ~RecordedWork();
   RecordedWork(const RecordedWork&) = delete;
   RecordedWork& operator=(const RecordedWork&) = delete;
 
-  // What a recording does; recordings with equal keys do the same.
+  // Identifies a recording; recordings with equal keys contain equal commands.
   struct Key {
     const Allocation* source = nullptr;
     const Allocation* destination = nullptr;
@@ -43,23 +43,24 @@ class RecordedWork {
     friend bool operator==(const Key&, const Key&) = default;
   };
   using Keep = std::shared_ptr<void>;
-  // What was before it in the queue does not count. By the queue's own clock; without one by the processor's, with its waits.
+  // Excludes earlier work in the queue. Measured by the queue's clock; without one by the processor's, including its waits.
   struct Times {
-    bool known = false;          // there were marks
+    bool known = false;          // the recording has marks
     std::int64_t first_ns = 0;   // from mark 0 to mark 1
     std::int64_t second_ns = 0;  // from mark 1 to mark 2
   };
   [[nodiscard]] bool has_clock() const { return marks_ != VK_NULL_HANDLE; }
-  // Between barriers. What is recorded behind mark 1 goes to the commands that there are then.
+  // Must be called between barriers. Work recorded after mark 1 goes to `commands` as Mark leaves it.
   void Mark(VkCommandBuffer& commands, std::uint32_t which);
 
-  // Finds the recording, or makes it by `record(commands&)`, which answers a Result<Keep> and makes no mark or Mark 0, 1 and 2;
-  // submits it behind `waits` and waits for its end as `engine` does. kOutOfMemory: nothing was submitted; kDeviceLost.
+  // Finds the recording, or makes it with `record(commands&)`, which returns a Result<Keep> and makes no mark, or marks 0, 1
+  // and 2. Submits the recording after `waits`, and waits for its end as `engine` does. kOutOfMemory: nothing was submitted;
+  // kDeviceLost.
   template <class Record>
   [[nodiscard]] Result<Times> Run(const Key& key, Record record, const SubmitWaits& waits, Engine& engine) {
     Found found;
     {
-      // Over the recording, too: its pool is one thread's at a time.
+      // Also held during recording, because one thread at a time may use the pool.
       const std::lock_guard<std::mutex> lock(mutex_);
       found = Find(key);
       if (found.commands[0] == VK_NULL_HANDLE) {
@@ -74,14 +75,14 @@ class RecordedWork {
     }
     return Submit(found, waits, engine);
   }
-  // Neither of them while Run is on its way with what is forgotten.
+  // Neither may be called while Run uses the recordings to forget.
   void Forget(const Allocation* allocation);
   void ForgetAll();
 
   [[nodiscard]] std::uint64_t recorded() const;  // recordings made so far
 
  private:
-  // Up to mark 1, and from there on where the queue has no clock.
+  // Commands up to mark 1, and, if the queue has no clock, the commands after it.
   using Commands = std::array<VkCommandBuffer, 2>;
   struct Recording {
     Key key;
@@ -96,7 +97,7 @@ class RecordedWork {
   };
 
   RecordedWork(Gpu& gpu, const Gpu::Queue& queue) : gpu_(gpu), queue_(queue) {}
-  // These under the mutex.
+  // These require the mutex.
   Found Find(const Key& key);
   Result<std::unique_ptr<Recording>> Begin();
   Result<VkCommandBuffer> BeginCommands();
@@ -112,15 +113,15 @@ class RecordedWork {
   Gpu& gpu_;
   const Gpu::Queue queue_;
   VkCommandPool pool_ = VK_NULL_HANDLE;
-  VkQueryPool marks_ = VK_NULL_HANDLE;  // where the queue tells the time
+  VkQueryPool marks_ = VK_NULL_HANDLE;  // null if the queue has no clock
   Clock& clock_ = MonotonicClock();
-  // Of the recording that is being made.
+  // State of the recording in progress.
   bool marking_ = false;
   VkCommandBuffer behind_ = VK_NULL_HANDLE;
   VkResult split_ = VK_SUCCESS;
   VkSemaphore timeline_ = VK_NULL_HANDLE;
   std::uint64_t value_ = 0;
-  mutable std::mutex mutex_;  // the recordings and their pool
+  mutable std::mutex mutex_;  // guards the recordings and their pool
   std::vector<std::unique_ptr<Recording>> recordings_;
   std::uint64_t turn_ = 0;
   std::uint64_t recorded_ = 0;

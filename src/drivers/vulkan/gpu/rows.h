@@ -1,4 +1,4 @@
-// Where the rows of a surface are, as a command finds them.
+// Location of a surface's rows for a command.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 
 namespace tandem::vulkan {
 
-// Nothing of it is owned.
+// Owns nothing.
 struct Rows {
   VkBuffer buffer = VK_NULL_HANDLE;
-  std::uint64_t offset = 0;     // bytes, of the first row in the buffer
-  std::byte* pixels = nullptr;  // the CPU's view of the same surface; null where it has none
-  std::byte* bounce = nullptr;  // the CPU's view of the buffer where that is not `pixels`: copied from and to by the CPU
-  bool storage = false;         // shaders can have the buffer
+  std::uint64_t offset = 0;     // bytes to the first row in the buffer
+  std::byte* pixels = nullptr;  // the CPU's view of the surface; null if it has none
+  std::byte* bounce = nullptr;  // the CPU's view of the buffer if it differs from `pixels`: the CPU copies between them
+  bool storage = false;         // shaders can use the buffer
   [[nodiscard]] bool valid() const { return buffer != VK_NULL_HANDLE || pixels != nullptr; }
   friend bool operator==(const Rows&, const Rows&) = default;
 };
