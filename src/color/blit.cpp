@@ -18,7 +18,7 @@ constexpr std::uint32_t kChunkPixels = 256;
 
 bool IsBgra8(Format format) { return SameBits(format, Format::kB8G8R8A8Unorm); }
 
-// Source positions of neighbouring destination pixels, without a division for each.
+// Source positions of successive destination pixels, without a division for each.
 class Stepper {
  public:
   Stepper(std::uint32_t position, std::uint32_t source, std::uint32_t destination)
@@ -66,7 +66,7 @@ void ConvertChunk(std::byte* out, const std::byte* in, std::uint32_t count, cons
   }
 }
 
-// Writes `count` pixels whose first one stands at `to`; `step` bytes from one to the next.
+// Writes `count` pixels, the first at `to`, `step` bytes apart.
 template <class Pixel>
 void Scatter(std::byte* to, std::int64_t step, const std::byte* in, std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i) std::memcpy(to + std::int64_t{i} * step, in + i * sizeof(Pixel), sizeof(Pixel));
@@ -82,7 +82,7 @@ void ScatterPixels(std::byte* to, std::int64_t step, const std::byte* in, std::u
   }
 }
 
-// Converts runs of pixels, by the fastest way that a pair of formats has.
+// Converts runs of pixels in the fastest way for a pair of formats.
 class RowConverter {
  public:
   RowConverter(Format from, Format to, Transfer transfer, bool dither)
@@ -95,11 +95,11 @@ class RowConverter {
     if (transfer != Transfer::kPassThrough) return;
     identity_ = SameBits(from, to);
     if (IsBgra8(to)) row_ = simd::RowFunctionFor(from);
-    if (IsBgra8(from) && SameBits(to, Format::kR8G8B8A8Unorm)) row_ = simd::RowFunctionFor(to);  // the swap goes both ways
+    if (IsBgra8(from) && SameBits(to, Format::kR8G8B8A8Unorm)) row_ = simd::RowFunctionFor(to);  // the swap is its own inverse
     opaque_ = from == Format::kB8G8R8X8Unorm ? 0xFF000000U : 0;
   }
   [[nodiscard]] bool identity() const { return identity_; }
-  // Of pixels from (x, y) of the destination rectangle on.
+  // Converts the pixels from (x, y) of the destination rectangle on.
   void operator()(std::byte* out, const std::byte* in, std::uint32_t count, std::uint32_t x, std::uint32_t y) const {
     if (dither_) return DitherRun(out, in, count, DitherThresholdsAt(x, y));
     if (row_ != nullptr) return row_(out, in, count, opaque_);
@@ -129,7 +129,7 @@ class RowConverter {
   std::uint32_t opaque_ = 0;
 };
 
-// In memory: the first pixel of row `y` of the part, and the bytes to the next pixel of that row.
+// The first pixel of row `y` of the part in memory, and the bytes to the next pixel of that row.
 struct Run {
   std::byte* first;
   std::int64_t step;
@@ -143,7 +143,7 @@ Run RunOfRow(const BlitRequest& request, std::uint32_t y, std::uint32_t pixel_by
           steps[static_cast<std::size_t>(request.rotation)]};
 }
 
-// Any stretch, conversion and rotation, in chunks of a row.
+// Handles every stretch, conversion and rotation, in chunks of a row.
 void BlitChunks(const BlitRequest& request, const RowConverter& convert) {
   const std::uint32_t from_bytes = BytesPerPixel(request.source_format);
   const std::uint32_t to_bytes = BytesPerPixel(request.destination_format);
@@ -178,7 +178,7 @@ void BlitChunks(const BlitRequest& request, const RowConverter& convert) {
   }
 }
 
-// Bits that move unchanged and unstretched.
+// Moves unstretched pixels without conversion.
 void MoveBits(const BlitRequest& request, std::uint64_t all_bytes) {
   const std::uint32_t bytes = BytesPerPixel(request.destination_format);
   const std::uint32_t width = request.part.width();

@@ -20,7 +20,7 @@ constexpr Format kFormats[] = {Format::kR16G16B16A16Float, Format::kR10G10B10A2U
                                Format::kB8G8R8A8UnormSrgb};
 constexpr Rotation kRotations[] = {Rotation::kIdentity, Rotation::k90, Rotation::k180, Rotation::k270};
 
-// A request on memory of its own; `guard` bytes around the destination show what was touched.
+// A request with its own memory; guard bytes around the destination reveal stray writes.
 struct Picture {
   explicit Picture(const BlitRequest& wanted, std::uint32_t misalign) : request(wanted) {
     const bool turned = IsQuarterTurn(request.rotation);
@@ -144,7 +144,7 @@ TEST(BlitTest, LinearHalves_BecomeTheNearestTenBitsOfTheCurve) {
 
 TEST(BlitTest, AnySplitOfAStretch_GivesTheSamePicture) {
   BlitRequest whole = Unstretched(61, 47, Format::kR10G10B10A2Unorm, Format::kR8G8B8A8Unorm);
-  whole.dither = true;  // the pattern does not begin anew
+  whole.dither = true;  // parts continue the pattern
   whole.destination_width = 100;
   whole.destination_height = 33;
   whole.part = {0, 0, 100, 33};
@@ -246,7 +246,7 @@ TEST(ChannelTest, EveryCode_IsTheNearestOfItsValue) {
       const std::uint16_t* there = ChannelTable(from, to, Transfer::kPassThrough);
       const std::uint16_t* back = ChannelTable(to, from, Transfer::kPassThrough);
       if (there == nullptr || CodeCount(to) < CodeCount(from)) continue;
-      for (std::uint32_t bits = 0; bits < CodeCount(from); ++bits) EXPECT_EQ(back[there[bits]], bits);  // nothing is lost
+      for (std::uint32_t bits = 0; bits < CodeCount(from); ++bits) EXPECT_EQ(back[there[bits]], bits);  // lossless
     }
   }
   const std::uint16_t* curve = ChannelTable(ChannelCode::kUnorm10, ChannelCode::kUnorm8, Transfer::kLinearToSrgb);

@@ -17,14 +17,14 @@ constexpr PixelLayout kRgba16Half{ChannelCode::kHalf, ChannelCode::kHalf, true, 
 double ValueOf(ChannelCode code, std::uint32_t bits) {
   if (code == ChannelCode::kHalf) {
     const double value = HalfToDouble(static_cast<std::uint16_t>(bits));
-    return value > 0.0 ? std::fmin(value, 1.0) : 0.0;  // NaN is not above 0
+    return value > 0.0 ? std::fmin(value, 1.0) : 0.0;  // NaN fails this comparison
   }
   return static_cast<double>(bits) / (CodeCount(code) - 1);
 }
 
-// The half float nearest to 0..1, ties to even.
+// The half float nearest to `value` in 0..1, ties to even.
 std::uint16_t NearestHalf(double value) {
-  if (value < 0x1p-14) return static_cast<std::uint16_t>(std::nearbyint(value * 0x1p24));  // below the normal numbers
+  if (value < 0x1p-14) return static_cast<std::uint16_t>(std::nearbyint(value * 0x1p24));  // subnormal numbers
   int exponent = 0;
   const double significand = std::frexp(value, &exponent);  // 0.5..1
   const auto rounded = static_cast<std::uint32_t>(std::nearbyint(significand * 2048.0));
@@ -49,7 +49,7 @@ Table MakeTable(ChannelCode from, ChannelCode to, Transfer transfer) {
   return table;
 }
 
-// One function for each table, so that each is made alone and once.
+// A function for each table, so that each table is made once and only if needed.
 template <ChannelCode kFrom, ChannelCode kTo, Transfer kTransfer>
 const std::uint16_t* TableOf() {
   static const Table table = MakeTable(kFrom, kTo, kTransfer);

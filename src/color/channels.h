@@ -1,4 +1,4 @@
-// The channels of a pixel, and the tables that convert one channel to another: what blit and its reference share.
+// The channels of a pixel, and the tables that convert between channels. Shared by blit and its reference.
 #pragma once
 
 #include <array>
@@ -9,37 +9,37 @@
 
 namespace tandem::color {
 
-// How a channel is coded.
+// Coding of a channel.
 enum class ChannelCode : std::uint8_t { kUnorm2, kUnorm8, kUnorm10, kHalf };
 
 struct PixelLayout {
   ChannelCode color = ChannelCode::kUnorm8;
   ChannelCode alpha = ChannelCode::kUnorm8;
   bool has_alpha = true;                // false: the channel is X
-  std::array<std::uint8_t, 4> shift{};  // of R, G, B, A or X in the pixel, in bits
+  std::array<std::uint8_t, 4> shift{};  // bits; R, G, B, A or X in the pixel
   std::uint64_t color_mask = 0;         // bits of the colour channels
   [[nodiscard]] bool has_8_bits() const { return color == ChannelCode::kUnorm8; }
 };
 
-// Of a known format.
+// Precondition: the format is known.
 [[nodiscard]] const PixelLayout& LayoutOf(Format format);
 
 // The number of codes of a channel, and the code for 1.
 [[nodiscard]] std::uint32_t CodeCount(ChannelCode code);
 [[nodiscard]] std::uint16_t CodeOfOne(ChannelCode code);
 
-// For each code of `from` the code of `to`, by the rules of blit.h. Static storage, made at first use; thread-safe. Null for the
-// identity: the same code on both sides, passed through.
+// Table from each code of `from` to the code of `to`, by the rules of blit.h. Static storage, made at first use; thread-safe.
+// Null: the codes are equal and pass through.
 [[nodiscard]] const std::uint16_t* ChannelTable(ChannelCode from, ChannelCode to, Transfer transfer);
 
-// Converts one pixel; tables once for each copy.
+// Converts one pixel; finds the tables once for each copy.
 class PixelConverter {
  public:
   PixelConverter(Format from, Format to, Transfer transfer);
   [[nodiscard]] std::uint64_t operator()(std::uint64_t pixel) const {
     return Convert(pixel, [this](std::uint16_t code) { return color_ != nullptr ? color_[code] : code; });
   }
-  // With `color(code)` for what becomes of a colour channel's code; alpha as ever.
+  // Converts a pixel with `color(code)` for each colour channel's code; alpha is converted as usual.
   template <class Color>
   [[nodiscard]] std::uint64_t Convert(std::uint64_t pixel, Color&& color) const {
     std::uint64_t out = 0;

@@ -14,7 +14,7 @@ void ConvertToBgra8(std::byte* destination, std::uint64_t destination_pitch, con
     return;
   }
   if (source.format == Format::kR16G16B16A16Float && transfer == Transfer::kLinearToSrgb) {
-    ConvertToBgra8Reference(destination, destination_pitch, source, transfer, alpha);  // the curve is a table look-up either way
+    ConvertToBgra8Reference(destination, destination_pitch, source, transfer, alpha);  // the curve needs a table look-up anyway
     return;
   }
   const simd::RowFunction convert_row = simd::RowFunctionFor(source.format);

@@ -1,5 +1,5 @@
-// CopyRows and rotations against memcpy, for rectangles of 4-byte pixels between surfaces of a padded pitch; sources and
-// destinations change so that no cache holds them.
+// Compares CopyRows and rotations with memcpy, for rectangles of 4-byte pixels between surfaces with padded pitch. Sources and
+// destinations change so that no cache contains them.
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -48,7 +48,7 @@ void Memcpy(benchmark::State& state) {
   });
 }
 
-// Quarter turns write surfaces whose pitch fits the turned picture; memory is shared with the unturned ones.
+// Quarter turns use surfaces whose pitch fits the rotated picture, in the memory of the upright ones.
 void Rotate(benchmark::State& state, tandem::color::Rotation rotation) {
   Run(state, [&](const Surfaces& s, std::byte* to, const std::byte* from) {
     tandem::color::BlitRequest request;
@@ -60,7 +60,7 @@ void Rotate(benchmark::State& state, tandem::color::Rotation rotation) {
     request.destination = to;
     request.destination_pitch = rotation == tandem::color::Rotation::k180 ? s.pitch : (s.rows * 4 + 63) / 64 * 64;
     request.part = {0, 0, request.source_width, request.source_height};
-    if (rotation != tandem::color::Rotation::k180) request.part.right -= request.part.right / 64;  // the padding has to fit
+    if (rotation != tandem::color::Rotation::k180) request.part.right -= request.part.right / 64;  // padding must fit
     request.rotation = rotation;
     tandem::color::Blit(request);
   });

@@ -33,7 +33,7 @@ TEST_P(CopyRowsTest, AnyGeometry_CopiesTheRowsAndNothingElse) {
     std::copy_n(source.begin() + static_cast<std::ptrdiff_t>(c.source_offset + row * c.source_pitch), c.row_bytes,
                 expected.begin() + static_cast<std::ptrdiff_t>(c.destination_offset + row * c.destination_pitch));
   }
-  // The one that this processor copies by, and the streaming one.
+  // Tests this processor's copy and the streaming copy.
   for (const auto copy : {&CopyRows, &simd::StreamRows}) {
     std::vector<std::byte> got = destination;
     copy(got.data() + c.destination_offset, c.destination_pitch, source.data() + c.source_offset, c.source_pitch, c.row_bytes,
@@ -45,8 +45,8 @@ TEST_P(CopyRowsTest, AnyGeometry_CopiesTheRowsAndNothingElse) {
 INSTANTIATE_TEST_SUITE_P(Geometries, CopyRowsTest,
                          testing::Values(Case{0, 4, 16, 16, 0, 0}, Case{4, 0, 16, 16, 0, 0}, Case{1, 1, 1, 1, 3, 5},
                                          Case{4, 7, 256, 12, 1, 2}, Case{257 * 4, 33, 1280, 1100, 0, 4},
-                                         Case{1280 * 4, 256, 5120, 5120, 0, 0},      // one run, past the threshold
-                                         Case{1279 * 4, 300, 5120, 5376, 0, 0},      // rows, past the threshold
+                                         Case{1280 * 4, 256, 5120, 5120, 0, 0},      // one run above the threshold
+                                         Case{1279 * 4, 300, 5120, 5376, 0, 0},      // rows above the threshold
                                          Case{1279 * 4 + 3, 300, 5121, 5377, 1, 7},  // nothing aligned
                                          Case{13, 90000, 17, 19, 2, 1}));            // rows shorter than a vector
 

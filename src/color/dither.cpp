@@ -33,7 +33,7 @@ const std::uint16_t* TableOf(Transfer transfer) {
   return linear_to_srgb.data();
 }
 
-// Integer formats pass through, as ConvertToBgra8 has it.
+// Integer formats pass through, as in ConvertToBgra8.
 Transfer TransferOf(Format format, Transfer transfer) {
   return format == Format::kR16G16B16A16Float ? transfer : Transfer::kPassThrough;
 }
@@ -52,7 +52,7 @@ PixelDitherer::PixelDitherer(Format from, Format to, Transfer transfer)
 
 void DitherToBgra8(std::byte* destination, std::uint64_t destination_pitch, const ConversionSource& source, Transfer transfer,
                    Alpha alpha, std::uint32_t first_row) {
-  if (source.format != Format::kR10G10B10A2Unorm) {  // of half floats each value is a table look-up either way
+  if (source.format != Format::kR10G10B10A2Unorm) {  // half floats need table look-ups on every target
     DitherToBgra8Reference(destination, destination_pitch, source, transfer, alpha, first_row);
     return;
   }

@@ -20,7 +20,7 @@ std::uint64_t TenBits(std::uint32_t red, std::uint32_t green, std::uint32_t blue
   return red | green << 10 | blue << 20 | std::uint64_t{3} << 30;
 }
 
-// 8 x 8 pixels of one colour, dithered.
+// Dithers 8 x 8 pixels of one colour.
 std::vector<std::uint8_t> Dithered(Format format, std::uint64_t pixel, Transfer transfer) {
   const std::uint32_t bytes = BytesPerPixel(format);
   std::vector<std::byte> from(bytes * kExtent * kExtent);
@@ -74,10 +74,10 @@ TEST(DitherTest, ValuesOfEightBits_StayAsTheyAre) {
   for (std::uint32_t value = 0; value < 256; ++value) {
     const auto pixels =
         Dithered(Format::kR16G16B16A16Float, Unorm8ToHalf(static_cast<std::uint8_t>(value)), Transfer::kPassThrough);
-    // A half is within 1/16 of the value at worst, which four of the 64 thresholds reach.
+    // A half is within 1/16 of the value, so at most four of the 64 thresholds round it wrongly.
     EXPECT_NEAR(MeanOf(pixels, 2), value, 5.0 / 64) << value;
   }
-  for (const std::uint32_t code : {0U, 341U, 682U, 1023U}) {  // those that are whole numbers in eight bits
+  for (const std::uint32_t code : {0U, 341U, 682U, 1023U}) {  // values that are whole in eight bits
     for (std::size_t i = 0; i < 4 * kExtent * kExtent; i += 4) {
       EXPECT_EQ(Dithered(Format::kR10G10B10A2Unorm, TenBits(code, code, code), Transfer::kPassThrough)[i], code / 341 * 85);
     }

@@ -1,4 +1,4 @@
-// Pixel formats that cross adapters. Values equal DXGI_FORMAT (dxgiformat.h), so no table translates between the two.
+// Pixel formats that cross adapters. Values equal DXGI_FORMAT (dxgiformat.h), so no table translates between both.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The truth in double precision; slow. Everything else is tested against it.
+// The model in double precision; slow. All other conversions are tested against it.
 #pragma once
 
 #include <cstdint>

@@ -5,9 +5,9 @@
 namespace tandem::color {
 namespace {
 
-constexpr std::uint32_t kBetweenBytes = 4;  // of a pixel of kNv12Between
-// What is converted at once before it is encoded, or decoded before it is converted or turned. Both even; a block of so many rows
-// is two cache lines in each row that it becomes when it is turned.
+constexpr std::uint32_t kBetweenBytes = 4;  // bytes of a kNv12Between pixel
+// Extent of a block that is converted before it is encoded, or decoded before it is converted or rotated. Both are even. A
+// rotated block's rows fill two cache lines each.
 constexpr std::uint32_t kBlockRows = 32;
 constexpr std::uint32_t kBlockColumns = 512;
 
@@ -15,7 +15,7 @@ bool IsStretched(const BlitRequest& request) {
   return request.source_width != request.destination_width || request.source_height != request.destination_height;
 }
 
-// Nothing but 4:2:0 stands between the two sides.
+// True if only 4:2:0 coding separates both sides.
 bool IsDirect(const BlitRequest& request, Format other) {
   return !IsStretched(request) && request.rotation == Rotation::kIdentity && request.transfer == Transfer::kPassThrough &&
          SameBits(other, kNv12Between);
@@ -44,7 +44,7 @@ BlitRect Moved(const BlitRect& rect, std::uint32_t right, std::uint32_t down) {
   return {rect.left + right, rect.top + down, rect.right + right, rect.bottom + down};
 }
 
-// The block of the part that begins at the even coordinates `left`, `top` at or before its own.
+// Decodes the block at the even coordinates `left`, `top`, which stand at or before the part's own.
 void DecodeBlock(const BlitRequest& request, const Yuv420<const std::byte>& from, std::uint32_t left, std::uint32_t top,
                  std::byte* room) {
   const BlitRect& part = request.part;

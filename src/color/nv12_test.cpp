@@ -1,4 +1,4 @@
-// Copies into NV12 and out of it: any part, turned, converted and stretched, against the scalar references.
+// Copies into and out of NV12 against the scalar references: every part, rotated, converted and stretched.
 #include "color/nv12.h"
 
 #include <cstring>
@@ -23,7 +23,7 @@ Bytes RandomBytes(std::size_t size, unsigned seed) {
   return bytes;
 }
 
-// A surface of odd pitch, from an odd address on.
+// A surface with odd pitch and odd address.
 struct Surface {
   Surface(std::uint32_t of_width, std::uint32_t of_height, std::uint32_t pixel_bytes, unsigned seed)
       : width(of_width),
@@ -48,7 +48,7 @@ BlitRequest RequestFor(const BlitRect& part, Rotation rotation, std::uint32_t wi
   return request;
 }
 
-// First byte of where the request's part stands in the turned surface.
+// Sets the destination to the first byte of the part in the rotated surface.
 void PutInto(BlitRequest& request, Surface& to, Format format) {
   const BlitRect at = RotatedRect(request.part, request.destination_width, request.destination_height, request.rotation);
   request.destination = to.at() + at.top * to.pitch + std::uint64_t{at.left} * BytesPerPixel(format);
@@ -98,7 +98,7 @@ TEST(Nv12, OutOfIt_AnyPartTurned_IsTheReferencesPixelsTurned) {
   }
 }
 
-// From the size on, and with the alignment, at which pixels are written around the caches.
+// Size and alignment reach the point at which pixels are written past the caches.
 TEST(Nv12, OutOfIt_LargeAndAligned_IsTheReferencesPixelsTurned) {
   constexpr std::uint32_t kWidth = 448, kHeight = 320;
   struct alignas(64) Line {
@@ -152,7 +152,7 @@ void ExpectToNv12(const BlitRequest& given, Format format) {
   request.source = source.at();
   request.source_pitch = source.pitch;
   request.source_format = format;
-  // What the copy makes of the pixels, encoded.
+  // The expected pixels: the copy into the intermediate format, then encoded.
   Surface between(width, height, 4, 4);
   PutInto(request, between, kNv12Between);
   BlitReference(request);

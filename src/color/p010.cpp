@@ -33,14 +33,14 @@ std::int64_t SampleAt(const std::byte* from) {
   return word >> kP010Unused;
 }
 
-// The further one of the two chroma samples that `at` lies between; without a filter the nearer one again.
+// The farther of the two chroma samples around `at`; the nearer one again without a filter.
 std::uint32_t Further(std::uint32_t at, std::uint32_t count, ChromaFilter filter) {
   const std::uint32_t nearer = at / 2;
   if (filter == ChromaFilter::kNearest) return nearer;
   return at % 2 != 0 ? std::min(nearer + 1, count - 1) : nearer - (nearer != 0 ? 1 : 0);
 }
 
-// Any range and filter: sums times 16.
+// Decodes every range and filter; sums are times 16.
 void DecodeSums(const Rgb10<std::byte>& to, const P010<const std::byte>& from, const P010Weights& w, ChromaFilter filter) {
   constexpr int kShift = kP010LumaShift + 4;
   const std::uint32_t across = ChromaExtent(to.width);

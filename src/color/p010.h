@@ -1,8 +1,8 @@
-// YUV 4:2:0 of R10G10B10A2 surfaces with ten bits a sample, as P010 has it: 16-bit words with the sample in the upper ten, a
-// plane of Y and one of pairs of U and V. codec/packed/packed_yuv10.h brings the 15 bits a pixel that matter over a link.
+// YUV 4:2:0 of R10G10B10A2 surfaces with ten bits a sample, as P010: 16-bit words with the sample in the upper ten bits. One
+// plane contains Y, the other one pairs of U and V. codec/packed/packed_yuv10.h packs these to 15 bits a pixel for a link.
 //
-// The rules of color/yuv.h with 1023 for 255: full range Y, U and V in 0..1023 around 512; limited Y in 64..940, U and V
-// in 64..960. Each value is rounded once, halves upwards. Alpha comes back as 3.
+// The rules are those of color/yuv.h with 1023 for 255. Full range: Y, U and V in 0..1023 around 512. Limited range: Y in
+// 64..940, U and V in 64..960. Each value is rounded once, halves upwards. Alpha comes back as 3.
 #pragma once
 
 #include <cstddef>
@@ -31,10 +31,10 @@ struct Rgb10 {
 };
 
 void EncodeP010(const P010<std::byte>& to, const Rgb10<const std::byte>& from, YuvCoding coding);
-// Fast of the full range with the nearest chroma, scalar otherwise.
+// Fast for full range with nearest chroma, scalar otherwise.
 void DecodeP010(const Rgb10<std::byte>& to, const P010<const std::byte>& from, YuvCoding coding, ChromaFilter filter);
 
-// The scalar forms: equal to the fast ones in every bit.
+// Scalar references; the fast forms equal them in every bit.
 void EncodeP010Reference(const P010<std::byte>& to, const Rgb10<const std::byte>& from, YuvCoding coding);
 void DecodeP010Reference(const Rgb10<std::byte>& to, const P010<const std::byte>& from, YuvCoding coding, ChromaFilter filter);
 

@@ -82,7 +82,7 @@ const P010Weights& P010WeightsOf(YuvCoding coding) {
 void EncodeP010RowsReference(const P010RowPair& rows, const P010Weights& w) {
   for (std::uint32_t left = 0; left < rows.width; left += 2) {
     const std::uint32_t right = std::min(left + 1, rows.width - 1);
-    std::int32_t blue = 0;  // sums of four differences to green
+    std::int32_t blue = 0;  // sum of four differences to green
     std::int32_t red = 0;
     for (const std::byte* row : {rows.top, rows.bottom}) {
       for (const std::uint32_t x : {left, right}) {

@@ -1,5 +1,4 @@
-// The integer weights that P010's reference and SIMD share, and the parts of a
-// conversion that one call does. Internal to the module.
+// The integer weights shared by P010's reference and SIMD, and the unit of conversion of one call. Internal to the module.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +8,8 @@
 
 namespace tandem::color {
 
-// Luma is 2^20 times the factors of red, green and blue, which add up; chroma
-// 2^19 times those of B - G and R - G, so that greys have none and sums of four
-// fit 32 bits. What decoding adds is 2^20 times its factors.
+// Luma weights are 2^20 times the factors of red, green and blue and add up to 2^20. Chroma weights are 2^19 times those of B -
+// G and R - G, so that greys have none and sums of four fit 32 bits. Decoding weights are 2^20 times their factors.
 struct P010Weights {
   std::int32_t luma_offset;
   std::int32_t luma_red, luma_green, luma_blue;
@@ -28,7 +26,7 @@ inline constexpr int kP010Unused = 6;  // lower bits of a word
 // Static storage.
 [[nodiscard]] const P010Weights& P010WeightsOf(YuvCoding coding);
 
-// Two rows of pixels, or the last one of an odd height twice.
+// Two rows of pixels; twice the last row if the height is odd.
 struct P010RowPair {
   const std::byte* top;
   const std::byte* bottom;
@@ -39,7 +37,7 @@ struct P010RowPair {
 };
 void EncodeP010RowsReference(const P010RowPair& rows, const P010Weights& weights);
 
-// One row of pixels, of full range, with chroma by nearest.
+// One row of pixels, full range, chroma by nearest.
 struct P010Row {
   const std::byte* y;
   const std::byte* uv;

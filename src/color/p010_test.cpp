@@ -129,7 +129,7 @@ TEST(P010Test, EveryTarget_EqualsTheReference) {
       const auto bytes = [](auto& of) { return reinterpret_cast<std::byte*>(of.data()); };
       EncodeP010Reference({bytes(expected.y), bytes(expected.uv), 2ULL * width, uv_pitch},
                           {bytes(expected.pixels), 4ULL * width, width, kHeight}, coding);
-      // Any samples, too, not only those that an encoder makes.
+      // Decodes arbitrary samples as well, not only those of an encoder.
       for (const bool any : {false, true}) {
         std::vector<std::uint32_t> decoded(picture.pixels.size());
         if (any) {

@@ -62,7 +62,8 @@ bool ConvertsToBgra8(Format format) { return BytesPerPixel(format) != 0; }
 
 std::uint16_t Unorm8ToHalf(std::uint8_t value) {
   if (value == 0) return 0;
-  // Normal numbers only: 1 / 255 is above 2^-14. The significand is rounded to 11 bits, a carry goes into the exponent by itself.
+  // All results are normal numbers, because 1 / 255 is above 2^-14. A carry from rounding the significand to 11 bits goes into
+  // the exponent.
   int exponent = 0;
   const double significand = std::frexp(value / 255.0, &exponent);  // 0.5..1
   const auto rounded = static_cast<std::uint32_t>(std::nearbyint(significand * 2048.0));

@@ -1,4 +1,4 @@
-// The model's answer for every half float: 64 KiB for each transfer, made at first use.
+// The model's result for every half float: 64 KiB for each transfer, made at first use.
 #pragma once
 
 #include <array>

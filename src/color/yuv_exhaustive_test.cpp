@@ -1,5 +1,5 @@
-// Every colour of eight bits and every Y, U and V, in every coding; under a sanitizer every 17th red and U, for it looks at the
-// accesses, which are the same for all, and takes minutes.
+// Every colour of eight bits and every Y, U and V, in every coding. Under a sanitizer every 17th red and U: it checks accesses,
+// which are equal for all values, and takes minutes.
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -33,7 +33,7 @@ constexpr std::uint32_t kStep = 1;
 
 class EveryColor : public testing::CodingTest {};
 
-// One red, all greens and blues: a row pair for each green, each blue for two pixels.
+// One red with all greens and blues: a row pair for each green, two pixels for each blue.
 struct Greens {
   static constexpr std::uint32_t kRows = 256;
   static constexpr std::uint32_t kWidth = 512;
@@ -97,7 +97,7 @@ TEST_P(EveryColor, Encoded_IsTheModelsOrOneOff) {
   chroma.Expect();
 }
 
-// Limited range has fewer levels than colours: there one colour comes back as far off as 2.
+// Limited range has fewer levels than colours, so a colour may come back with an error of 2.
 TEST_P(EveryColor, ComesBackWithinOneOrOfTheLimitedRangeTwo) {
   const EncodeWeights& weights = EncodeWeightsOf(coding_);
   const int allowed = coding_.range == YuvRange::kFull ? 1 : 2;
@@ -119,7 +119,7 @@ TEST_P(EveryColor, ComesBackWithinOneOrOfTheLimitedRangeTwo) {
   EXPECT_LE(worst, allowed);
 }
 
-// One U, all V and Y: V changes from column to column of chroma, Y within each and from row to row.
+// One U with all V and Y: V changes with the column of chroma, Y within each and with the row.
 struct OneU {
   static constexpr std::uint32_t kWidth = 512;
   static constexpr std::uint32_t kHeight = 128;

@@ -20,7 +20,7 @@ Integer Scaled(double value, int bits) {
   return static_cast<Integer>(std::lround(std::ldexp(value, bits)));
 }
 
-// Found by trying all pairs blue + green <= 128 and all of red whose multipliers fit 15 bits.
+// Found by a search over all pairs with blue + green <= 128, and all reds, whose multipliers fit 15 bits.
 EncodeWeights Luma(YuvCoding coding) {
   static constexpr std::array<EncodeWeights, 6> kLuma = {{
       {11, 109, 23, 13761, 19385, 0, 0, 0, 0, 0},
@@ -44,7 +44,7 @@ EncodeWeights MakeEncodeWeights(YuvCoding coding) {
   return weights;
 }
 
-// What one step of U or V adds to red, green and blue.
+// Change of red, green and blue for one step of U or V.
 struct Steps {
   double red_v, blue_u, green_u, green_v;
 };

@@ -7,7 +7,7 @@ namespace tandem::color {
 namespace {
 
 struct Scale {
-  double luma_offset, luma, chroma;  // factors of the limited range against 255
+  double luma_offset, luma, chroma;  // limited range relative to 255
 };
 
 Scale ScaleOf(YuvRange range) { return range == YuvRange::kFull ? Scale{0, 1, 1} : Scale{16, 219.0 / 255, 224.0 / 255}; }

@@ -1,4 +1,4 @@
-// YUV by the formulas of color/yuv.h in double precision; slow. Everything else is tested against it.
+// YUV by the formulas of color/yuv.h in double precision; slow. All other conversions are tested against it.
 #pragma once
 
 #include <array>
@@ -8,19 +8,19 @@
 
 namespace tandem::color {
 
-// Weights of red and blue in luma; green has what is missing to 1.
+// Weights of red and blue in luma; green has the rest to 1.
 struct LumaWeights {
   double red, blue;
 };
 [[nodiscard]] LumaWeights LumaWeightsOf(YuvMatrix matrix);
 
-// Y, U and V of red, green and blue in 0..255, neither rounded nor clamped.
+// Converts red, green and blue in 0..255 to Y, U and V, neither rounded nor clamped.
 [[nodiscard]] std::array<double, 3> YuvModel(double red, double green, double blue, YuvCoding coding);
 
-// Red, green and blue of Y, U and V, neither rounded nor clamped.
+// Converts Y, U and V to red, green and blue, neither rounded nor clamped.
 [[nodiscard]] std::array<double, 3> RgbModel(double y, double u, double v, YuvCoding coding);
 
-// To 0..255, halves upwards.
+// Rounds to 0..255, halves upwards.
 [[nodiscard]] std::uint8_t RoundToByte(double value);
 
 }  // namespace tandem::color

@@ -25,7 +25,7 @@ void StorePixel(std::byte* pixel, int red, int green, int blue) {
   std::memcpy(pixel, bytes.data(), bytes.size());
 }
 
-// U or V of pixel x, around 0 times 16, from every `step`th byte of the rows.
+// U or V of pixel x, around 0 times 16; `step`: bytes between the plane's samples.
 int ChromaAt(const std::byte* near_row, const std::byte* far_row, std::size_t step, std::size_t x, std::size_t last,
              ChromaFilter filter) {
   const std::size_t nearer = x / 2;
@@ -40,7 +40,7 @@ int ChromaAt(const std::byte* near_row, const std::byte* far_row, std::size_t st
 void EncodeRowPairReference(const EncodeRowPair& rows, const EncodeWeights& w) {
   for (std::size_t x = 0; x < rows.width; x += 2) {
     const std::array<std::size_t, 2> columns = {4 * x, 4 * std::min<std::size_t>(x + 1, rows.width - 1)};
-    int blue = 0;  // sums of four differences to green
+    int blue = 0;  // sum of four differences to green
     int red = 0;
     for (const std::byte* row : {rows.top, rows.bottom}) {
       std::byte* const y = row == rows.top ? rows.y_top : rows.y_bottom;

@@ -1,4 +1,4 @@
-// The walks over a surface that reference and fast form share.
+// The walks over a surface, shared by reference and fast form.
 #pragma once
 
 #include <algorithm>

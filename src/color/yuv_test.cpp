@@ -28,7 +28,7 @@ std::vector<std::byte> RandomBytes(std::size_t size, unsigned seed) {
   return bytes;
 }
 
-// The planes of one surface, with pitches of their own and guard bytes around.
+// The planes of one surface, each with its own pitch and guard bytes around it.
 struct Planes {
   Planes(YuvLayout of, std::uint32_t width, std::uint32_t height, std::uint64_t slack)
       : layout(of),
@@ -113,7 +113,7 @@ TEST(YuvTest, OddGeometry_EqualsTheReferenceAndTouchesNothingElse) {
   }
 }
 
-// Past the size from which pixels are written around the caches.
+// Size above which pixels are written past the caches.
 TEST(YuvTest, LargeSurface_EqualsTheReference) {
   constexpr std::uint32_t kWidth = 1000;
   constexpr std::uint32_t kHeight = 401;
@@ -148,7 +148,7 @@ TEST(YuvTest, LargeSurface_EqualsTheReference) {
   }
 }
 
-// A step of chroma between columns 1 and 2, which are the centres of no sample: three quarters of the nearer one each.
+// Chroma steps between columns 1 and 2. No sample is centred there, so each gets three quarters of its nearer sample.
 TEST(YuvTest, BilinearChroma_IsSitedAtTheCentreOfItsPixels) {
   const std::vector<std::byte> y(4, std::byte{128});
   const std::vector<std::byte> uv = {std::byte{128}, std::byte{128}, std::byte{128}, std::byte{168}};

@@ -4,7 +4,7 @@
 //
 // Rules, equal in reference and SIMD:
 // - Colours grow to 8 bits by repeating their high bits. Colours between are (2 a + b + 1) / 3 and (a + b + 1) / 2, rounded
-// down.
+//   down.
 // - Encoding takes two corners of the box around the colours, moved in by a sixteenth. The diagonal follows the channel of the
 //   greatest range.
 // - A block of one colour stands a third of the way between the two codes that come nearest to it.

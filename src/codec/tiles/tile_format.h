@@ -9,7 +9,7 @@
 //   kEntryUnchanged              no bytes: the samples of the reference frame
 //   kEntryRepeated               no bytes: those of the last tile before it in the row that has any
 //   kEntryRaw                    64 for each channel: the rows of each channel's plane
-//   kEntryPalette + n - 2        n = 2..16 colours, a byte for each channel; then 64 bits, one a sample, for each bit of an index
+//   kEntryPalette + n - 2        n = 2..16 colours, a byte for each channel; then for each index bit 64 bits, one a sample
 //   kEntryPredicted + n          1 + channels + n: a byte of predictor (bits 0..1), channels that are not flat (bits 2..5) and
 //                                dropped bits (6..7, see kDroppedBits); the base of each channel; for each channel that is not
 //                                flat three bytes, bit y of byte i being bit i of row y's width, 7 meaning 8; then each row's

@@ -1,11 +1,11 @@
-// The choice of the instruction set, for functions that are handed out as pointers.
+// Chooses the instruction set for functions whose pointers are handed out.
 #pragma once
 
 #include <hwy/targets.h>
 
 namespace tandem::color::simd {
 
-// Without it the first pointer that HWY_DYNAMIC_DISPATCH gives asks the processor again at every call.
+// Without this call the first pointer of HWY_DYNAMIC_DISPATCH queries the processor at every call.
 inline void ChooseTarget() {
   hwy::ChosenTarget& chosen = hwy::GetChosenTarget();
   if (!chosen.IsInitialized()) chosen.Update(hwy::SupportedTargets());

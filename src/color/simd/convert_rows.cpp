@@ -13,8 +13,8 @@ HWY_BEFORE_NAMESPACE();
 namespace tandem::color::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Runs `vector(d, from_pixels, x of the first) -> packed B8G8R8A8` over a row of 4-byte pixels, the last ones through a padded
-// vector.
+// Runs `vector(d, from_pixels, x of the first) -> packed B8G8R8A8` over a row of 4-byte pixels. A padded vector handles the
+// last ones.
 template <class Function>
 void ForEachPixel(std::byte* destination, const std::byte* source, std::uint32_t width, Function&& function) {
   const hn::ScalableTag<std::uint32_t> d;
@@ -43,7 +43,7 @@ void Bgra8Row(std::byte* destination, const std::byte* source, std::uint32_t wid
   ForEachPixel(destination, source, width, [opaque](auto d, auto v, std::size_t) { return hn::Or(v, hn::Set(d, opaque)); });
 }
 
-// R10G10B10A2 with `to8(vector)` for what becomes of a colour channel.
+// Converts R10G10B10A2; `to8(vector)` converts a colour channel.
 template <class D, class V, class To8>
 HWY_INLINE V Rgb10ToBgra8(D d, V v, To8&& to8) {
   const auto mask = hn::Set(d, 0x3FFU);
@@ -56,7 +56,7 @@ HWY_INLINE V Rgb10ToBgra8(D d, V v, To8&& to8) {
 
 void Rgb10Row(std::byte* destination, const std::byte* source, std::uint32_t width, std::uint32_t opaque) {
   ForEachPixel(destination, source, width, [opaque](auto d, auto v, std::size_t) {
-    // (c * 255 + 511) / 1023 without a division: exact for all 1024 values.
+    // Computes (c * 255 + 511) / 1023 without a division; exact for all 1024 values.
     const auto to8 = [d](auto c) {
       const auto scaled = hn::Add(hn::Mul(c, hn::Set(d, 255U)), hn::Set(d, 511U));
       return hn::ShiftRight<10>(hn::Add(hn::Add(scaled, hn::ShiftRight<10>(scaled)), hn::Set(d, 1U)));
@@ -71,7 +71,7 @@ void DitherRgb10Row(std::byte* destination, const std::byte* source, std::uint32
   for (std::size_t i = 0; i < std::size(pattern); ++i) pattern[i] = thresholds[i % kDitherExtent];
   ForEachPixel(destination, source, width, [&pattern, opaque](auto d, auto v, std::size_t x) {
     const auto threshold = hn::LoadU(d, pattern + x % kDitherExtent);
-    // c * 65280 / 1023 to the nearest, which is 63 c and (831 c + 511) / 1023 without a division: exact for all 1024 values.
+    // Rounds c * 65280 / 1023, which is 63 c and (831 c + 511) / 1023, without a division; exact for all 1024 values.
     const auto to8 = [&](auto c) {
       const auto scaled = hn::Add(hn::Mul(c, hn::Set(d, 831U)), hn::Set(d, 511U));
       const auto rest = hn::ShiftRight<10>(hn::Add(hn::Add(scaled, hn::ShiftRight<10>(scaled)), hn::Set(d, 1U)));
@@ -81,7 +81,7 @@ void DitherRgb10Row(std::byte* destination, const std::byte* source, std::uint32
   });
 }
 
-// In blocks: clamp, scale, round to even, narrow to R8G8B8A8 in the cache, then swap to B8G8R8A8.
+// Works in blocks: clamp, scale, round to even, narrow to R8G8B8A8 in the cache, then swap to B8G8R8A8.
 void HalfRow(std::byte* destination, const std::byte* source, std::uint32_t width, std::uint32_t opaque) {
   constexpr std::uint32_t kBlockPixels = 256;
   const hn::ScalableTag<float> df;
@@ -95,7 +95,7 @@ void HalfRow(std::byte* destination, const std::byte* source, std::uint32_t widt
     const std::uint32_t pixels = HWY_MIN(kBlockPixels, width - x);
     std::memcpy(halves, source + 8 * std::size_t{x}, 8 * std::size_t{pixels});
     for (std::size_t i = 0; i < 4 * std::size_t{pixels}; i += lanes) {
-      // What is not above 0 as a signed integer is negative or zero, what is above the bits of infinity is NaN: all become 0.
+      // Integers that are not above 0 are negative numbers or zero; those above infinity's bits are NaN. All become 0.
       const auto bits = hn::Load(d16, halves + i);
       const auto number = hn::IfThenZeroElse(hn::Gt(bits, hn::Set(d16, std::int16_t{0x7C00})), hn::Max(bits, hn::Zero(d16)));
       hn::Store(number, d16, halves + i);

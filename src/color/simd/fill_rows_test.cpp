@@ -30,7 +30,7 @@ TEST(FillRowsTest, AnyGeometry_FillsThePixelsAndNothingElse) {
       }
       for (std::int64_t targets = hwy::SupportedTargets(); targets != 0; targets &= targets - 1) {
         hwy::SetSupportedTargetsForTest(targets & -targets);
-        // Offset 0 is the beginning of a line.
+        // Offset 0 is the start of a cache line.
         std::vector<std::byte> room(untouched.size() + kLineBytes);
         std::byte* const first =
             room.data() + (kLineBytes - reinterpret_cast<std::uintptr_t>(room.data()) % kLineBytes) % kLineBytes;

@@ -59,7 +59,7 @@ HWY_INLINE Differences EncodeLuma(const std::byte* pixels, std::byte* y, const P
   return {hn::Sub(blue, green), hn::Sub(red, green)};
 }
 
-// As many pixels of each row as a vector has lanes.
+// Encodes as many pixels of each row as a vector has lanes.
 HWY_INLINE void EncodeBlock(const P010RowPair& at, const P010Weights& w) {
   const Differences top = EncodeLuma(at.top, at.y_top, w);
   const Differences bottom = EncodeLuma(at.bottom, at.y_bottom, w);
@@ -81,7 +81,7 @@ void EncodeP010Rows(const P010RowPair& rows, const P010Weights& weights) {
     EncodeBlock({rows.top + 4 * x, rows.bottom + 4 * x, rows.y_top + 2 * x, rows.y_bottom + 2 * x, rows.uv + 2 * x, 0}, w);
   }
   if (x == rows.width) return;
-  // In buffers; the last pixel of an odd width is its own neighbour.
+  // Buffers hold the rest; the last pixel of an odd width is its own neighbour.
   std::byte in[2][4 * kMaxLanes] = {};
   std::byte out[3][2 * kMaxLanes];
   const std::size_t pixels = rows.width - x;

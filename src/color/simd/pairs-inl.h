@@ -1,4 +1,4 @@
-// Multiplications of neighbours, which x86 has and Highway 1.0 does not name. Included once for each instruction set.
+// Multiplications of neighbours that x86 has and Highway 1.0 lacks. Included once for each instruction set.
 #if defined(TANDEM_COLOR_SIMD_PAIRS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TANDEM_COLOR_SIMD_PAIRS_INL_H_
 #undef TANDEM_COLOR_SIMD_PAIRS_INL_H_
@@ -24,13 +24,13 @@ using V8 = hn::Vec<D8>;
 using V16 = hn::Vec<D16>;
 using V32 = hn::Vec<D32>;
 
-// Of four bytes that follow each other.
+// Weights of four successive bytes.
 struct ByteWeights {
   std::int8_t at[4];
 };
 
-// Sums of two products each: bytes[4i] * at[0] + bytes[4i + 1] * at[1], bytes[4i + 2] * at[2] + bytes[4i + 3] * at[3]. They must
-// fit 16 bits.
+// Sums of two products each: bytes[4i] * at[0] + bytes[4i + 1] * at[1], bytes[4i + 2] * at[2] + bytes[4i + 3] * at[3].
+// Precondition: they fit 16 bits.
 HWY_INLINE V16 MulBytePairs(V8 bytes, ByteWeights weights) {
   std::int32_t packed = 0;
   std::memcpy(&packed, weights.at, sizeof(packed));
@@ -73,29 +73,29 @@ HWY_INLINE V32 MulWordPairs(V16 words, std::int16_t even, std::int16_t odd) {
 #endif
 }
 
-// Sums of four products each, of four bytes that follow each other.
+// Sums of four products each, of four successive bytes.
 HWY_INLINE V32 SumQuads(V8 bytes, ByteWeights weights) { return MulWordPairs(MulBytePairs(bytes, weights), 1, 1); }
 
-// The high halves: of `even` in the even lanes, of `odd` in the odd ones.
+// The high halves: `even` in the even lanes, `odd` in the odd ones.
 HWY_INLINE V16 HighHalves(V32 even, V32 odd) {
   const D16 d16;
   const hn::RebindToUnsigned<D32> du32;
   return hn::OddEven(hn::BitCast(d16, odd), hn::BitCast(d16, hn::ShiftRight<16>(hn::BitCast(du32, even))));
 }
 
-// Rounds away `kBits` bits, halves upwards; one instruction where there is a multiplication for fractions.
+// Rounds `kBits` bits off, halves upwards; one instruction on targets with a fixed-point multiplication.
 template <int kBits>
 HWY_INLINE V16 RoundAway(V16 v) {
   return hn::MulFixedPoint15(v, hn::Set(D16(), static_cast<std::int16_t>(1 << (15 - kBits))));
 }
 
-// In each block of 16 bytes byte 4 j + k goes to place 4 k + j.
+// Moves byte 4 j + k to place 4 k + j in each block of 16 bytes.
 HWY_INLINE V8 TransposeBytes(V8 v) {
   alignas(16) static constexpr std::uint8_t kOrder[16] = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15};
   return hn::TableLookupBytes(v, hn::LoadDup128(D8(), kOrder));
 }
 
-// 32-bit lanes between blocks of four: lane 4 l + k of the one order is lane k * blocks + l of the other.
+// Permutations of 32-bit lanes between blocks of four: lane 4 l + k of one order is lane k * blocks + l of the other.
 HWY_INLINE auto FromBlocks() {
   constexpr std::int32_t kBlocks = static_cast<std::int32_t>(hn::MaxLanes(D32()) / 4);
   HWY_ALIGN std::int32_t order[hn::MaxLanes(D32())] = {};

@@ -15,12 +15,12 @@ HWY_BEFORE_NAMESPACE();
 namespace tandem::color::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::uint64_t kBurstBytes = 256;  // written at once before the next row's turn
+constexpr std::uint64_t kBurstBytes = 256;  // bytes written to a row before the next row's turn
 constexpr std::uint64_t kRowsTogether = 4;
 constexpr std::uint64_t kPageBytes = 4096;
 constexpr std::uint64_t kLineBytes = 64;
 
-// kBurstBytes past the caches; the destination is aligned to a line.
+// Writes kBurstBytes past the caches. Precondition: the destination is aligned to a cache line.
 HWY_INLINE void StreamBurst(std::byte* destination, const std::byte* source) {
   const hn::CappedTag<std::uint8_t, kLineBytes> d;
   auto* to = reinterpret_cast<std::uint8_t*>(destination);
@@ -28,7 +28,8 @@ HWY_INLINE void StreamBurst(std::byte* destination, const std::byte* source) {
   for (std::uint64_t i = 0; i < kBurstBytes; i += hn::Lanes(d)) hn::Stream(hn::LoadU(d, from + i), d, to + i);
 }
 
-// Rows whose destinations are all aligned to lines. Several rows take turns: memory serves several pages faster than one.
+// Copies rows whose destinations are aligned to cache lines. Rows take turns, because memory serves several pages faster than
+// one.
 void StreamAlignedRows(std::byte* destination, std::uint64_t destination_pitch, const std::byte* source,
                        std::uint64_t source_pitch, std::uint64_t row_bytes, std::uint64_t rows) {
   const std::uint64_t bursts_end = row_bytes / kBurstBytes * kBurstBytes;
@@ -47,7 +48,7 @@ void StreamAlignedRows(std::byte* destination, std::uint64_t destination_pitch, 
   }
 }
 
-// One run of any alignment, as rows of a page each.
+// Copies one run of any alignment as rows of one page each.
 void StreamRun(std::byte* destination, const std::byte* source, std::uint64_t bytes) {
   const std::uint64_t misaligned = reinterpret_cast<std::uintptr_t>(destination) % kLineBytes;
   const std::uint64_t head = HWY_MIN(misaligned == 0 ? 0 : kLineBytes - misaligned, bytes);
@@ -71,7 +72,7 @@ void StreamRows(std::byte* destination, std::uint64_t destination_pitch, const s
   hwy::FlushStream();
 }
 
-// Pixels of 4 or 8 bytes never straddle a line unless they are not aligned to themselves; such rows are written through the
+// Pixels of 4 or 8 bytes straddle a cache line only if they are not aligned to their size. Such rows are written through the
 // caches.
 void StreamFillRun(std::byte* destination, std::uint64_t pixel, std::uint32_t pixel_bytes, std::uint64_t width) {
   const hn::CappedTag<std::uint64_t, kLineBytes / sizeof(std::uint64_t)> d;
@@ -90,7 +91,7 @@ void StreamFillRun(std::byte* destination, std::uint64_t pixel, std::uint32_t pi
   fill(lines_end, width);
 }
 
-// Rows that begin at lines, of whole bursts: they take turns, as those of copies do.
+// Fills rows that begin at cache lines and consist of whole bursts. Rows take turns, as in copies.
 void StreamFillBursts(std::byte* destination, std::uint64_t pitch, std::uint64_t pixel, std::uint64_t row_bytes,
                       std::uint64_t rows) {
   const hn::CappedTag<std::uint64_t, kLineBytes / sizeof(std::uint64_t)> d;
@@ -108,14 +109,14 @@ void StreamFillBursts(std::byte* destination, std::uint64_t pitch, std::uint64_t
 
 void StreamFillRows(std::byte* destination, std::uint64_t destination_pitch, std::uint64_t pixel, std::uint32_t pixel_bytes,
                     std::uint64_t width, std::uint64_t rows) {
-  // One run is rows of a page each, and a rest.
+  // One run becomes rows of a page each, and a rest.
   std::uint64_t row_bytes = width * pixel_bytes;
   if (destination_pitch == row_bytes) {
     row_bytes *= rows;
     rows = 1;
   }
   const bool aligned = reinterpret_cast<std::uintptr_t>(destination) % kLineBytes == 0;
-  std::uint64_t done = 0;  // of each row
+  std::uint64_t done = 0;  // bytes done in each row
   if (aligned && rows == 1) {
     done = row_bytes / kPageBytes * kPageBytes;
     StreamFillBursts(destination, kPageBytes, pixel, kPageBytes, done / kPageBytes);

@@ -15,7 +15,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Geometry = TransposeGeometry;
 
 constexpr std::uint32_t kLineBytes = 64;
-// A tile: source columns, which are rows of the destination, and lines of each of them.
+// Extent of a tile: source columns, which become destination rows, and cache lines of each row.
 constexpr std::uint32_t kTileColumns = 64;
 constexpr std::uint32_t kTileLines = 2;
 
@@ -85,7 +85,7 @@ HWY_INLINE void TransposeQuad(const Geometry& g, std::uint64_t /*pixel*/) {
   }
 }
 
-// Blocks of this many pixels each way are turned at once: eight where a vector holds so many.
+// Extent of the blocks transposed at once: eight pixels if a vector holds as many.
 template <class Pixel>
 constexpr std::uint32_t kBlock = sizeof(Pixel) == 4 && hn::MaxLanes(hn::CappedTag<std::uint32_t, 8>()) == 8 ? 8 : 4;
 
@@ -95,7 +95,7 @@ HWY_INLINE void TransposeBlock(const Geometry& g, Pixel pixel) {
     const hn::CappedTag<std::uint32_t, 8> d;
     const hn::Repartition<std::uint64_t, decltype(d)> d64;
     using V = hn::Vec<decltype(d)>;
-    // Columns i and i + 4 of four rows in the halves of quarter i.
+    // Quarter i contains columns i and i + 4 of four rows in its halves.
     struct Quarters {
       V quarter[4];
     };
@@ -126,7 +126,7 @@ HWY_INLINE void TransposeBlock(const Geometry& g, Pixel pixel) {
 }
 #endif  // HWY_SCALAR
 
-// Rows that fill no line of the destination: as many as there are blocks of, the rest pixel by pixel.
+// Transposes rows that fill no destination cache line, in blocks as far as possible, then pixel by pixel.
 template <class Pixel>
 void TransposeEdge(const Geometry& g, std::uint32_t columns, std::uint32_t first_row, std::uint32_t end_row) {
   constexpr std::uint32_t kExtent = kBlock<Pixel>;
@@ -145,7 +145,7 @@ void TransposeEdge(const Geometry& g, std::uint32_t columns, std::uint32_t first
   TransposeScalar<Pixel>(g, 0, columns, row, end_row);
 }
 
-// A tile is turned in the cache and leaves it in bursts of whole lines, so that no line is written in pieces.
+// Transposes a tile in the cache and writes it in bursts of whole cache lines; no line is written in pieces.
 template <class Pixel>
 void TransposeTile(const Geometry& g, std::uint32_t column, std::uint32_t row, std::uint32_t lines, Writes writes) {
   const hn::CappedTag<std::uint8_t, kLineBytes> d;
@@ -155,7 +155,7 @@ void TransposeTile(const Geometry& g, std::uint32_t column, std::uint32_t row, s
   const std::byte* const from =
       g.source + std::int64_t{row} * g.source_stride + std::int64_t{column} * std::int64_t{sizeof(Pixel)};
   for (std::uint32_t y = 0; y < rows; y += kBlock<Pixel>) {
-    // The next tile of the same rows: too short a run for the hardware to foresee.
+    // Prefetches the next tile of these rows, because the run is too short for the hardware to predict.
     for (std::uint32_t ahead = 0; ahead < kBlock<Pixel>; ++ahead) {
       const std::byte* const next = from + std::int64_t{y + ahead} * g.source_stride + kTileColumns * sizeof(Pixel);
       for (std::uint32_t i = 0; i < kTileColumns * sizeof(Pixel); i += kLineBytes) hwy::Prefetch(next + i);
@@ -179,7 +179,7 @@ void TransposeTile(const Geometry& g, std::uint32_t column, std::uint32_t row, s
 template <class Pixel>
 void TransposeOf(const Geometry& g, std::uint32_t columns, std::uint32_t rows, Writes writes) {
   constexpr std::uint32_t kLinePixels = kLineBytes / sizeof(Pixel);
-  // Rows of the destination begin at the same place in a line when they are aligned to lines at all.
+  // Destination rows start at equal places within a cache line if the stride is aligned to lines.
   const auto address = reinterpret_cast<std::uintptr_t>(g.destination);
   if (g.destination_stride % kLineBytes != 0 || address % sizeof(Pixel) != 0) writes = Writes::kCached;
   const auto into_line = static_cast<std::uint32_t>(address % kLineBytes / sizeof(Pixel));

@@ -1,4 +1,4 @@
-// Rows that become columns, and rows that are reversed, for the instruction set that is here.
+// Transposes and reverses rows, for the chosen instruction set.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@ namespace tandem::color::simd {
 
 enum class Writes : std::uint8_t { kCached, kPastCaches };
 
-// Strides in bytes from row to row; negative ones make a rotation of a transposition. Any alignment; no overlap.
+// Strides are bytes from row to row; negative ones turn a transposition into a rotation. Any alignment; no overlap.
 struct TransposeGeometry {
   std::byte* destination = nullptr;
   std::int64_t destination_stride = 0;
@@ -16,8 +16,8 @@ struct TransposeGeometry {
   std::int64_t source_stride = 0;
 };
 
-// destination[k][c] = source[c][k] for c < source_rows and k < source_columns, pixels of 4 or 8 bytes. kPastCaches is followed
-// where the destination's rows are aligned to cache lines; fenced before it returns.
+// destination[k][c] = source[c][k] for c < source_rows and k < source_columns, pixels of 4 or 8 bytes. kPastCaches applies if
+// the destination's rows are aligned to cache lines; fenced before it returns.
 void TransposePixels(const TransposeGeometry& geometry, std::uint32_t source_columns, std::uint32_t source_rows,
                      std::uint32_t pixel_bytes, Writes writes);
 

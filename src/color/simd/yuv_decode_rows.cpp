@@ -29,12 +29,12 @@ void DecodeSums(const DecodeRow& row, const SumWeights& weights, ChromaFilter fi
 constexpr std::size_t kBlockPixels = hn::MaxLanes(D8());
 constexpr std::uint64_t kLineBytes = 64;
 
-// One chroma term for the pixels of a block, as what is added and what is subtracted: one of the two is 0.
+// One chroma term for the pixels of a block: the values to add and to subtract, one of which is 0.
 struct Term {
   V8 plus, minus;
 };
 
-// Each lane's value for the two pixels above it.
+// Repeats each lane's value for its two pixels.
 HWY_INLINE Term TermOf(V16 value) {
   const D16 d16;
   const auto twice = [](V16 v) { return hn::BitCast(D8(), hn::Or(v, hn::ShiftLeft<8>(v))); };
@@ -71,7 +71,7 @@ HWY_INLINE void Put(V8 v, std::uint8_t* to) {
   }
 }
 
-// B, G, R, 255 of kBlockPixels pixels.
+// Stores B, G, R, 255 of kBlockPixels pixels.
 template <Stores kStores>
 HWY_INLINE void StorePixels(V8 blue, V8 green, V8 red, std::uint8_t* to) {
   const D8 d8;
@@ -96,7 +96,7 @@ HWY_INLINE void DecodeBlock(const std::uint8_t* y, const Terms& terms, std::uint
   StorePixels<kStores>(channel(terms.blue), channel(terms.green), channel(terms.red), to);
 }
 
-// U and V of a block, in pairs.
+// Loads U and V of a block as pairs.
 HWY_INLINE V8 LoadPairs(const std::uint8_t* u, const std::uint8_t* v) {
   if (v == nullptr) return hn::LoadU(D8(), u);
   const D16 d16;
@@ -121,7 +121,7 @@ HWY_INLINE void DecodeBlocks(const Places& at, const TermWeights& w, Order order
   DecodeBlock<kStores>(at.y_bottom, terms, at.bottom, order);
 }
 
-// What is less than a block, in buffers of one.
+// Decodes less than a block through buffers of a block.
 template <class Order>
 HWY_INLINE void DecodeRest(const Places& at, std::size_t pixels, const TermWeights& w, Order order) {
   HWY_ALIGN std::uint8_t in[4][kBlockPixels] = {};
@@ -180,14 +180,14 @@ constexpr std::uint32_t kChunkSamples = kChunkPixels / 2;
 
 // Chroma samples of a chunk times 4, three quarters from the nearer row, with one neighbour on each side.
 struct ChunkColumns {
-  static constexpr std::size_t kFirst = HWY_MAX_BYTES / 2;  // where the chunk's own begin, aligned
+  static constexpr std::size_t kFirst = HWY_MAX_BYTES / 2;  // start of the chunk's own samples, aligned
   HWY_ALIGN std::int16_t u[kChunkSamples + 2 * kFirst];
   HWY_ALIGN std::int16_t v[kChunkSamples + 2 * kFirst];
 };
 
 HWY_INLINE V16 BlendRows(V16 nearer, V16 further) { return hn::Add(hn::Add(nearer, hn::ShiftLeft<1>(nearer)), further); }
 
-// Samples first to first + count - 1 of the row, and what lies beside them; the row's ends repeat.
+// Blends samples first to first + count - 1 of the row and their neighbours; the row's ends repeat.
 HWY_INLINE void BlendColumns(const DecodeRow& row, std::size_t first, std::size_t count, ChunkColumns& columns) {
   const D16 d16;
   const hn::RebindToUnsigned<D16> du16;
@@ -226,7 +226,7 @@ HWY_INLINE void BlendColumns(const DecodeRow& row, std::size_t first, std::size_
   single(HWY_MIN(first + count, last), ChunkColumns::kFirst + count);
 }
 
-// To full resolution, around 0 times 16.
+// Interpolates to full resolution, around 0 times 16.
 HWY_INLINE void WidenColumns(const std::int16_t* columns, std::size_t count, ChromaFilter filter, std::int16_t* to) {
   const D16 d16;
   const V16 zero_level = hn::Set(d16, std::int16_t{16 * 128});
@@ -244,7 +244,7 @@ HWY_INLINE void WidenColumns(const std::int16_t* columns, std::size_t count, Chr
   }
 }
 
-// In chunks: chroma at full resolution first, then the sums in 32 bits.
+// Works in chunks: chroma at full resolution first, then the sums in 32 bits.
 void DecodeSums(const DecodeRow& row, const SumWeights& w, ChromaFilter filter) {
   const D32 d;
   const hn::Rebind<std::int16_t, D32> narrow16;

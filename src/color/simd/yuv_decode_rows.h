@@ -1,4 +1,4 @@
-// YUV 4:2:0 rows to B8G8R8A8, for the instruction set that is here.
+// Converts YUV 4:2:0 rows to B8G8R8A8, for the chosen instruction set.
 #pragma once
 
 #include "color/simd/stores.h"
@@ -6,11 +6,11 @@
 
 namespace tandem::color::simd {
 
-// As DecodeRowPairReference. Reads what the next call will read into the cache.
+// Equals DecodeRowPairReference. Prefetches what the next call reads.
 using DecodeRowPairFunction = void (*)(const DecodeRowPair& rows, const TermWeights& weights);
 [[nodiscard]] DecodeRowPairFunction DecodeRowPairFunctionFor(Stores stores);
 
-// As DecodeRowReference.
+// Equals DecodeRowReference.
 using DecodeRowFunction = void (*)(const DecodeRow& row, const SumWeights& weights, ChromaFilter filter);
 [[nodiscard]] DecodeRowFunction DecodeRowFunctionHere();
 

@@ -24,10 +24,10 @@ void EncodePairStreamed(const EncodeRowPair& rows, const EncodeWeights& weights)
 
 #else
 
-// Four vectors of pixels are one vector of luma: what a block of the loops below handles, in each of two rows.
+// A block of the loops below, in each of two rows: four vectors of pixels, which give one vector of luma.
 constexpr std::size_t kBlockPixels = hn::MaxLanes(D8());
 
-// What is handled in one row before the row below; more than any usual display has.
+// Pixels encoded in one row before the row below; wider than usual displays.
 constexpr std::size_t kPanelPixels = 8192;
 
 struct Pixels {
@@ -40,7 +40,7 @@ HWY_INLINE Pixels LoadPixels(const std::uint8_t* from) {
   return {{hn::LoadU(d, from), hn::LoadU(d, from + n), hn::LoadU(d, from + 2 * n), hn::LoadU(d, from + 3 * n)}};
 }
 
-// Words of two vectors each, as bytes of lanes of 32 bits: a[2i], b[2i], a[2i + 1], b[2i + 1].
+// Merges two vectors of words to bytes of 32-bit lanes: a[2i], b[2i], a[2i + 1], b[2i + 1].
 HWY_INLINE V8 MergeBytes(V16 a, V16 b) { return hn::BitCast(D8(), hn::Or(a, hn::ShiftLeft<8>(b))); }
 
 HWY_INLINE V32 LumaSums(V8 pixels, const EncodeWeights& w) {
@@ -57,8 +57,8 @@ HWY_INLINE V8 Luma(const Pixels& pixels, const EncodeWeights& w, Order order) {
   return Reorder(TransposeBytes(merged), order);
 }
 
-// Pairs of 32 * (B - G) and 32 * (R - G), summed over two pixels that are side by side: in each 16 bytes of two pairs of `first`
-// and two of `second`.
+// Pairs of 32 * (B - G) and 32 * (R - G), summed over two neighbouring pixels. Each 16 bytes contain two pairs of `first` and
+// two of `second`.
 HWY_INLINE V16 PairSums(V8 first, V8 second) {
   alignas(16) static constexpr std::uint8_t kPairs[16] = {0, 1, 4, 5, 2, 1, 6, 5, 8, 9, 12, 13, 10, 9, 14, 13};
   const auto order = hn::LoadDup128(D8(), kPairs);
@@ -68,7 +68,7 @@ HWY_INLINE V16 PairSums(V8 first, V8 second) {
   return hn::ReorderDemote2To(D16(), a, b);
 }
 
-// Of a block's four vectors of pixels.
+// Sums for a block's four vectors of pixels.
 struct BlockSums {
   V16 even, odd;
 };
@@ -85,7 +85,7 @@ HWY_INLINE V16 Chroma(V16 sums, const EncodeWeights& w) {
   return hn::Min(hn::Add(uv, hn::Set(d16, std::int16_t{128})), hn::Set(d16, std::int16_t{255}));
 }
 
-// Pairs of U and V in the pixels' order, by the sums of both rows.
+// Pairs of U and V in the pixels' order, from the sums of both rows.
 template <class Order>
 HWY_INLINE V8 ChromaPairs(BlockSums sums, const EncodeWeights& w, Order order) {
   alignas(16) static constexpr std::uint8_t kPairs[16] = {0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15};
@@ -93,7 +93,7 @@ HWY_INLINE V8 ChromaPairs(BlockSums sums, const EncodeWeights& w, Order order) {
   return Reorder(hn::TableLookupBytes(merged, hn::LoadDup128(D8(), kPairs)), order);
 }
 
-// The first of each pair to u, the second to v.
+// Stores the first of each pair to u, the second to v.
 HWY_INLINE void StoreSplit(V8 pairs, std::uint8_t* u, std::uint8_t* v) {
   const D16 d16;
   const hn::RebindToUnsigned<D16> du16;
@@ -103,7 +103,7 @@ HWY_INLINE void StoreSplit(V8 pairs, std::uint8_t* u, std::uint8_t* v) {
   hn::StoreU(hn::DemoteTo(half, hn::BitCast(d16, hn::ShiftRight<8>(words))), half, v);
 }
 
-// Where a block begins in each row; `v` is null of NV12.
+// Start of a block in each row; `v` is null for NV12.
 struct Places {
   const std::uint8_t* top;
   const std::uint8_t* bottom;
@@ -122,7 +122,7 @@ HWY_INLINE void Put(V8 v, std::uint8_t* to) {
   }
 }
 
-// Answers the sums too, for the row below.
+// Returns the sums as well, for the row below.
 template <Stores kStores, class Order>
 HWY_INLINE BlockSums EncodeTop(const Places& at, const EncodeWeights& w, Order order) {
   const Pixels top = LoadPixels(at.top);
@@ -143,7 +143,7 @@ HWY_INLINE void EncodeBottom(const Places& at, BlockSums top, const EncodeWeight
   }
 }
 
-// What is less than a block, in buffers of one; the last pixel is repeated to make its 2 x 2 whole.
+// Encodes less than a block through buffers of a block. The last pixel is repeated to complete its 2 x 2.
 template <class Order>
 HWY_INLINE void EncodeRest(const Places& at, std::size_t pixels, const EncodeWeights& w, Order order) {
   HWY_ALIGN std::uint8_t in[2][4 * kBlockPixels] = {};
@@ -162,8 +162,8 @@ HWY_INLINE void EncodeRest(const Places& at, std::size_t pixels, const EncodeWei
   if (at.v != nullptr) std::memcpy(at.v, out[3], samples);
 }
 
-// One row after the other: memory is read in the order in which it lies, nearly twice as fast as two rows side by side. What
-// chroma needs of the top row waits in the nearest cache, half as large as its pixels.
+// Encodes one row after the other, so that memory is read in order: nearly twice as fast as two rows side by side. The top
+// row's sums for chroma wait in the nearest cache, half as large as its pixels.
 template <Stores kStores>
 HWY_INLINE void EncodeRows(const EncodeRowPair& rows, const EncodeWeights& weights) {
   const EncodeWeights w = weights;

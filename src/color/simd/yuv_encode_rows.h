@@ -1,4 +1,4 @@
-// Two rows of pixels to two rows of luma and one of chroma, for the instruction set that is here.
+// Converts two rows of pixels to two rows of luma and one of chroma, for the chosen instruction set.
 #pragma once
 
 #include "color/simd/stores.h"
@@ -6,7 +6,7 @@
 
 namespace tandem::color::simd {
 
-// As EncodeRowPairReference.
+// Equals EncodeRowPairReference.
 using EncodeRowPairFunction = void (*)(const EncodeRowPair& rows, const EncodeWeights& weights);
 
 [[nodiscard]] EncodeRowPairFunction EncodeRowPairFunctionFor(Stores stores);

@@ -1,4 +1,4 @@
-// For tests of YUV 4:2:0: every coding, and how far samples are from what they should be.
+// For tests of YUV 4:2:0: every coding, and the differences of samples from their expected values.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct Agreement {
     exact += got == expected ? 1 : 0;
     worst = std::max(worst, std::abs(got - expected));
   }
-  // What color/yuv.h promises of all samples against the model.
+  // Checks color/yuv.h's bound for all samples against the model.
   void Expect() const {
     EXPECT_GE(100.0 * static_cast<double>(exact) / static_cast<double>(samples), 99.7);
     EXPECT_LE(worst, 1);

@@ -1,4 +1,4 @@
-// For tests of what is compiled once for each instruction set.
+// For tests of code that is compiled once for each instruction set.
 #pragma once
 
 #include <cstdint>
