@@ -54,7 +54,7 @@ struct BlitRequest {
   Format destination_format = Format::kUnknown;
   std::uint32_t destination_width = 0;  // DW, before the rotation
   std::uint32_t destination_height = 0;
-  BlitRect part;  // in the destination rectangle, before the rotation
+  BlitRect part;  // part of the destination rectangle, before the rotation
   Rotation rotation = Rotation::kIdentity;
   Transfer transfer = Transfer::kPassThrough;
   ColorKey key = ColorKey::kNone;

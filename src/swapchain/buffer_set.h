@@ -71,7 +71,7 @@ class BufferSet {
   // The display adapter creates a buffer before the render adapter opens it.
   struct Buffer {
     std::unique_ptr<Resource> on_display;  // cross-adapter; a primary unless there is a second copy or a link surface
-    std::unique_ptr<Resource> on_render;   // the same pages as on_display
+    std::unique_ptr<Resource> on_render;   // pages of on_display
   };
 
   BufferSet() = default;

@@ -40,10 +40,10 @@ struct PairFacts {
 // The step of creating a path's buffers that failed.
 enum class BuildStep : std::uint8_t {
   kScanOutBuffer,  // the display adapter's user-mode driver creates the cross-adapter primary
-  kNoScanout,      // it reported DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT
-  kStaticCheck,    // its kernel-mode driver refuses the plane that is marked StaticCheck
+  kNoScanout,      // the driver reported DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT
+  kStaticCheck,    // the display adapter's kernel-mode driver refuses the plane with StaticCheck
   kSharedBuffer,   // the display adapter's user-mode driver creates the cross-adapter resource of two-copy
-  kOpen,           // the render adapter opens it
+  kOpen,           // the render adapter opens the shared buffer
   kPrimary,        // the display adapter's user-mode driver creates its own primary
   kMap,            // the processor sees the shared buffer
   kImages,         // the render adapter's user-mode driver creates the application's images

@@ -24,7 +24,7 @@ struct LinkFigures {
   std::int64_t encode_ns = 0;     // sum of all frames
   std::int64_t decode_ns = 0;     // sum of the decoding times reported so far, one round of the ring late
   std::uint64_t decoded = 0;      // frames in decode_ns
-  std::array<std::uint64_t, link::kLinkEncodings> frames{};  // by encoding
+  std::array<std::uint64_t, link::kLinkEncodings> frames{};  // indexed by encoding
   std::uint64_t lossy_frames = 0;                            // kLossless frames that lost bits to frame_bytes
   std::uint64_t unchanged = 0;                               // sum of the kLossless frames' unchanged tiles per mille
 };

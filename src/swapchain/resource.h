@@ -23,7 +23,7 @@ struct ResourceDesc {
   D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;
 };
 
-// The driver's answer, for a primary, if it can scan it out.
+// Result of creating a primary: the driver can or cannot scan it out.
 enum class ScanOut : std::uint8_t { kYes, kNo };
 
 // Threads: constant until destruction; the runtime serializes the driver's calls. The runtime must outlive it.
@@ -40,7 +40,7 @@ class Resource {
   [[nodiscard]] D3D10DDI_HRESOURCE handle() const { return {memory_.get()}; }
   [[nodiscard]] D3DKMT_HANDLE kernel_resource() const { return state_.resource; }
   [[nodiscard]] D3DKMT_HANDLE global_share() const { return state_.global_share; }  // 0: not shared
-  // Null: the driver counts no passes.
+  // The meter of the driver's passes; null: the driver counts none.
   [[nodiscard]] const std::shared_ptr<const PassMeter>& meter() const { return meter_; }
   // Maps the resource for the processor and returns its first byte, valid as long as the resource. Errors: D3DKMTLock2's.
   [[nodiscard]] Result<std::byte*> Map() const;

@@ -32,8 +32,8 @@ enum class PathRequest : std::uint8_t { kAuto, kDirect, kOneCopy, kTwoCopy, kCpu
 
 // The time when an image goes back to the application.
 enum class AcquireWhen : std::uint8_t {
-  kCopySubmitted,  // its drawing waits for the copy on the GPU (vulkan::AcquireImage)
-  kCopyComplete,   // it may draw at once, by CPU for instance
+  kCopySubmitted,  // drawing waits for the copy on the GPU (vulkan::AcquireImage)
+  kCopyComplete,   // drawing starts at once, by CPU for instance
 };
 
 inline constexpr std::int64_t kDefaultRefreshPeriodNs = 16'666'667;
@@ -73,7 +73,7 @@ struct SwapChainDesc {
   std::uint32_t image_count = 3;  // 2..kMaxAppImages
   PresentMode present_mode = PresentMode::kFifo;
   PathRequest path = PathRequest::kAuto;
-  std::uint32_t vidpn_source = 0;  // of the display adapter
+  std::uint32_t vidpn_source = 0;  // source of the display adapter
   // The extent is exact, because applications may sample or read images by normalised coordinates of the whole image.
   UINT bind_flags = 0;  // D3D10_DDI_BIND_*, beside BIND_PRESENT which is always set
   AcquireWhen wait_for_copy_on_acquire = AcquireWhen::kCopySubmitted;
@@ -84,7 +84,7 @@ struct SwapChainDesc {
   // decoded into a picture for each buffer and copied from there.
   std::uint32_t display_buffers = 0;
   std::int64_t refresh_period_ns = kDefaultRefreshPeriodNs;  // period of the output, > 0; a fifo-relaxed frame is late after it
-  const DisplayStatusSource* display_status = nullptr;       // outlives the swap chain; null: never resized or lost
+  const DisplayStatusSource* display_status = nullptr;       // must outlive the swap chain; null: never resized or lost
   const ImageCheck* image_check = nullptr;                   // used by Create only; null: accepts every image
   // For the compressed path; must outlive the swap chain. Null: there is no compressed path.
   link::EncodingPolicy* encodings = nullptr;
@@ -118,7 +118,7 @@ enum class ShownBy : std::uint8_t {
 struct PathEvent {
   std::uint64_t frame = 0;  // 1: the first frame flipped to
   ShownBy now = ShownBy::kScanOut;
-  std::string reason;  // a sentence
+  std::string reason;  // one sentence
 };
 
 // Most events kept; the oldest are dropped.

@@ -26,7 +26,7 @@ void Split(const SplitRgb10<std::byte>& to, const Rgb10Rows<const std::byte>& fr
 // Ignores bits 6..7 of lower bytes.
 void Join(const Rgb10Rows<std::byte>& to, const SplitRgb10<const std::byte>& from);
 
-// B8G8R8A8 to the nearest ten bits: round(v * 1023 / 255).
+// Widens B8G8R8A8 to the nearest ten bits: round(v * 1023 / 255).
 void WidenToRgb10(const Rgb10Rows<std::byte>& to, const std::byte* from, std::uint64_t from_pitch);
 
 }  // namespace tandem::codec

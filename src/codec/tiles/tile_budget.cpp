@@ -208,7 +208,7 @@ TileSliceSummary WriteWithinBudget(const TileSliceJob& job, std::uint64_t bytes,
     if (!totals[level]) totals[level] = levels.Measure(level);
     return totals[level]->bytes <= job.budget_bytes;
   };
-  // The finest level that fits, from where it seems to be.
+  // Searches the finest level that fits, from the estimate on.
   std::uint32_t level = levels.Guess(bytes, job.budget_bytes);
   while (level > 1 && fits(level - 1)) --level;
   while (!fits(level)) ++level;

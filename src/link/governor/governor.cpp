@@ -37,7 +37,7 @@ QualityStep StepOf(LinkEncoding encoding) {
   return encoding == LinkEncoding::kBc1 ? QualityStep::kBlocks : QualityStep::kYuv420;
 }
 
-// The encoding whose work is a part of this one's.
+// The encoding whose work is part of this one's; empty: none.
 std::optional<LinkEncoding> PartOf(LinkEncoding encoding) {
   if (encoding == LinkEncoding::kPacked) return LinkEncoding::kPlain;
   if (encoding == LinkEncoding::kYuv420Tiles) return LinkEncoding::kYuv420;

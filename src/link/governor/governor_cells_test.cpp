@@ -36,7 +36,7 @@ constexpr Content kContents[] = {
 // Engine speeds to encode and decode, in bytes of plain frames per nanosecond.
 struct Engines {
   std::string_view name;
-  std::array<double, kLinkEncodings> encode;  // by LinkEncoding
+  std::array<double, kLinkEncodings> encode;  // indexed by LinkEncoding
   std::array<double, kLinkEncodings> decode;
 };
 constexpr Engines kEngines[] = {{"one core each", {6, 4, 12, 6, 3, 4}, {6, 5, 12, 6, 4, 9}},

@@ -27,7 +27,7 @@ struct World {
   double tiles_ns = 3e6;
   double blocks_ns = 1e6;
   std::uint32_t unchanged = 0;  // per mille
-  bool waits = true;            // frames come as fast as they are let
+  bool waits = true;            // the program draws as fast as it may
   std::int64_t pace_ns = kRefreshNs;
 };
 

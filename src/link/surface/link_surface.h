@@ -28,7 +28,7 @@
 
 namespace tandem::link {
 
-// A FourCC, as D3DDDIFORMAT has them: "TDLK".
+// FourCC "TDLK", in the form of D3DDDIFORMAT.
 inline constexpr color::Format kLinkFormat = static_cast<color::Format>(0x4B4C4454);
 
 // Surfaces contain these values. Every encoding but kPlain omits alpha, which comes back opaque.

@@ -14,7 +14,7 @@
 
 namespace tandem::link {
 
-// A picture, the surface that it crosses and the picture that comes out.
+// A picture, its link surface and the decoded picture.
 class Crossing {
  public:
   Crossing(std::uint32_t width, std::uint32_t height, color::Format format, std::uint32_t slices = 4, LinkColors colors = {},

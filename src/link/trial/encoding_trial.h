@@ -36,7 +36,7 @@ struct EncodingTrial {
   std::uint64_t bytes = 0;
   std::int64_t encode_ns = 0;  // the fastest of several
   std::int64_t decode_ns = 0;
-  std::vector<std::byte> decoded;  // B8G8R8A8, rows one after the other
+  std::vector<std::byte> decoded;  // B8G8R8A8, rows without padding
 };
 
 // Precondition: IsBuilt(encoding).

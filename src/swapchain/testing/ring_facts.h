@@ -25,7 +25,7 @@ struct RingCase {
   Shape shape = Shape::kScanOut;
   ScheduleDesc schedule;
   std::uint8_t frames = 4;    // frames presented by the application, at most 255
-  std::uint8_t releases = 0;  // images that it may give back undrawn
+  std::uint8_t releases = 0;  // images that the application may give back undrawn
   bool removal = false;       // either adapter may be lost at any time
 };
 
