@@ -40,8 +40,8 @@ class BufferSet {
   [[nodiscard]] bool compressed() const { return compressed_; }
   // True if frames are decoded into a picture for each buffer, then copied to the next primary in turn.
   [[nodiscard]] bool decodes_to_pictures() const { return compressed_ && in_turn_; }
-  // Destination for encoded frames of the buffer, always the same, because unchanged tiles are not sent and must still stand
-  // there.
+  // Destination for encoded frames of the buffer. It is always the same, because unchanged tiles are not sent and must still
+  // stand there.
   [[nodiscard]] D3D10DDI_HRESOURCE decoded(std::uint32_t buffer) const {
     return (in_turn_ ? pictures_ : primaries_)[buffer]->handle();
   }

@@ -1,5 +1,6 @@
-// Copies or decodes frames into primaries of the display adapter, rotated as the path is, if it cannot show their surface.
-// Either the overlay check refuses scan-out of shared memory, or the source's path is rotated. Internal to the module.
+// Copies or decodes frames into primaries of the display adapter, rotated as the path is. It does so if that adapter cannot
+// show the frame's surface: the overlay check refuses scan-out of shared memory, or the path is rotated. Internal to the
+// module.
 #pragma once
 
 #include <array>

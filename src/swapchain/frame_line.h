@@ -29,8 +29,8 @@ struct FrameLine {
   bool lossy = false;           // SentFrame::lossy
 };
 
-// Receives each presented frame once: a shown one when it is shown, a replaced one when that is known. Called under the swap
-// chain's lock by any of its threads, so Report() must not block, allocate or call the swap chain.
+// Receives each presented frame once: a shown one when it is shown, a replaced one when that is known. Any of the swap chain's
+// threads calls Report() under its lock. Report() must not block, allocate or call the swap chain.
 class FrameSink {
  public:
   virtual ~FrameSink() = default;

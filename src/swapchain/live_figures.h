@@ -31,7 +31,7 @@ inline constexpr std::int64_t kLivePeriodNs = 250'000'000;
 inline constexpr std::int64_t kLivePatienceNs = 100'000'000;
 inline constexpr std::uint64_t kLiveFirstFrames = 4;
 
-// Called by the display thread under the swap chain's lock, so Report() must not block, allocate or call the swap chain.
+// The display thread calls Report() under the swap chain's lock. Report() must not block, allocate or call the swap chain.
 // Pointers in the figures are valid during the call only.
 class LiveSink {
  public:

@@ -45,7 +45,7 @@ HWY_INLINE __m512i InEachQuarter(const std::uint8_t (&bytes)[16]) {
   return _mm512_broadcast_i32x4(_mm_load_si128(reinterpret_cast<const __m128i*>(bytes)));
 }
 
-// Bytes behind the bases according to the heads of four tiles, one in each quarter, repeated in all parts of 32 bits. An
+// Bytes behind the bases according to the heads of four tiles, one in each quarter. All parts of 32 bits contain the result. An
 // invalid head gives more than any tile has.
 template <std::uint32_t kChannels>
 HWY_INLINE __m512i ToldBytes(__m512i tiles) {

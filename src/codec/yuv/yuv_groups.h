@@ -1,6 +1,6 @@
-// Pictures in tiles of 4:2:0 of which only changed groups of 16 x 16 pixels are sent, side by side as one picture of
-// yuv_tiles.h. They changed since the frame that the decoder still shows. Other pixels stay in place, so the decoder keeps
-// nothing but its destination.
+// Pictures in tiles of 4:2:0 of which only changed groups of 16 x 16 pixels are sent. The groups stand side by side as one
+// picture of yuv_tiles.h. They changed since the frame that the decoder still shows. Other pixels stay in place, so the decoder
+// keeps nothing but its destination.
 //
 //   header      YuvGroupsHeader
 //   map         a bit for each group, row by row; 1: the group is sent

@@ -44,8 +44,8 @@ class EncodingPolicy {
   // program draws frames faster than they cross.
   [[nodiscard]] virtual EncodingChoice Choose(std::int64_t now_ns, bool waited) = 0;
   virtual void Sent(const SentFrame& frame) = 0;
-  // True if the next frame must wait for the reported cost of frames on their way, because its encoding depends on that. Always
-  // false when no frame is on its way.
+  // True if the next frame's encoding depends on the unreported cost of frames on their way, so that it must wait. Always false
+  // when no frame is on its way.
   [[nodiscard]] virtual bool Waits() const { return false; }
   // The only encoding that the policy ever chooses; empty when it has a choice. The answer never changes.
   [[nodiscard]] virtual std::optional<LinkEncoding> Only() const = 0;

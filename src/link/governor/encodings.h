@@ -43,9 +43,9 @@ struct EncodingRequest {
   [[nodiscard]] EncodingRequest Within(std::uint64_t frame_bytes, const Frame& frame) const;
 };
 
-// Parses "auto" (the governor chooses among all), "off" (frames cross unencoded) or names of encodings separated by commas (the
-// governor chooses among these). "no-" before every name ("no-420,no-bc1") means "auto" without them. The message of
-// kInvalidArgument lists the allowed values.
+// Parses "auto" (the governor chooses among all), "off" (frames cross unencoded) or names separated by commas (the governor
+// chooses among these). "no-" before every name ("no-420,no-bc1") means "auto" without them. The message of kInvalidArgument
+// lists the allowed values.
 [[nodiscard]] Result<EncodingRequest> ParseEncodings(std::string_view text);
 // The text that ParseEncodings reads back.
 [[nodiscard]] std::string ToString(const EncodingRequest& request);

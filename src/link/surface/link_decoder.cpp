@@ -25,7 +25,7 @@ struct SoundSlice {
   codec::CheckedYuvGroups yuv_tiles;  // kYuv420Tiles only
 };
 
-// Fails if the payload is broken, belongs to another slice or frame, or references a frame that the decoder does not hold.
+// Fails if the payload is broken, of another slice or frame, or references a frame that the decoder does not hold.
 [[maybe_unused]] Result<codec::CheckedYuvGroups> CheckYuvInTiles(const LinkPlace& place, const LinkSlice& slice,
                                                                  const LinkHeld& held, std::uint32_t width) {
   const std::span<const std::byte> bytes(place.payload, slice.bytes);
