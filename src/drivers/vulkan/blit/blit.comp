@@ -1,5 +1,5 @@
-// What color/blit.h says, for one rectangle a row of workgroups. Pixels are words of 32 bits, or two of them; channels go through
-// the tables of color/channels.h, so that every code becomes what it becomes on the processor.
+// The blits of color/blit.h, one rectangle for each row of workgroups. A pixel is one or two words of 32 bits. Channels go
+// through the tables of color/channels.h, so every code is converted as on the processor.
 #version 450
 
 layout(local_size_x = 64) in;
@@ -8,7 +8,7 @@ layout(set = 0, binding = 0) readonly buffer Source { uint source[]; };
 layout(set = 0, binding = 1) buffer Destination { uint destination[]; };
 layout(set = 0, binding = 2) readonly buffer Parameters { uint parameters[]; };
 
-// blit_shader.cpp writes the same.
+// blit_shader.cpp has an equal block.
 const uint kFill = 1u;
 const uint kSameBits = 2u;
 const uint kSourceIs8Bytes = 4u;
@@ -27,7 +27,7 @@ bool has(uint flag) { return (flags() & flag) != 0u; }
 uvec2 loadSource(uint at) { return uvec2(source[at], has(kSourceIs8Bytes) ? source[at + 1u] : 0u); }
 uvec2 loadDestination(uint at) { return uvec2(destination[at], has(kDestinationIs8Bytes) ? destination[at + 1u] : 0u); }
 
-// Channels never lie across the words.
+// A channel never spans both words.
 uint field(uvec2 pixel, uint shift, uint mask) {
   return (shift >= 32u ? pixel.y >> (shift - 32u) : pixel.x >> shift) & mask;
 }

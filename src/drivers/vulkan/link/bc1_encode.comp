@@ -5,7 +5,7 @@
 
 layout(set = 0, binding = 0) readonly buffer Picture { uint pixels[]; };
 layout(set = 0, binding = 1) writeonly buffer Slice { uint sliceWords[]; };
-// Of each level what comes nearest to it: codes of five bits, of which two thirds and one third are taken, and of six.
+// The nearest codes of each level: codes of five bits, used for two thirds and one third, and codes of six bits.
 layout(set = 0, binding = 2) readonly buffer Table { uint table[]; };
 
 const uint kPixels = 16u;
@@ -24,7 +24,7 @@ ivec3 expanded(int code) {
   return ivec3(blue << 3 | blue >> 2, green << 2 | green >> 4, red << 3 | red >> 2);
 }
 
-// The greater code comes first; index 2 lies nearer to the first, 3 to the second.
+// The greater code comes first; index 2 is nearer to the first, 3 to the second.
 uvec2 flatBlock(ivec3 c) {
   const uint blue = table[c.x];
   const uint green = table[c.y] >> 16;
@@ -35,7 +35,7 @@ uvec2 flatBlock(ivec3 c) {
   return near > far ? uvec2(near | far << 16, 0xAAAAAAAAu) : uvec2(far | near << 16, ~0u);
 }
 
-// The codes of the first and the second colour, as they come out of the box.
+// The codes of the first and the second colour, derived from the box.
 ivec2 endpoints(ivec3 colors[kPixels]) {
   ivec3 low = colors[0];
   ivec3 high = colors[0];

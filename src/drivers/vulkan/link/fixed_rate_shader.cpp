@@ -13,7 +13,7 @@
 namespace tandem::vulkan {
 namespace {
 
-// fixed_rate.glsl reads the same.
+// fixed_rate.glsl has an equal block.
 struct Constants {
   std::uint32_t width, height;
   std::uint32_t picture, picture_pitch;
@@ -28,7 +28,7 @@ codec::PackedRgb PackingOf(FixedRate rate) {
   return rate == FixedRate::kPacked24 ? codec::PackedRgb::k24 : codec::PackedRgb::k30;
 }
 
-// Of a row of pixels, or of blocks.
+// Bytes of a row of pixels or blocks.
 std::uint64_t RowBytes(const FixedRateJob& job) {
   switch (job.rate) {
     case FixedRate::kPlain: return 4ULL * job.width;
@@ -59,7 +59,7 @@ Constants ConstantsOf(const FixedRateJob& job) {
 
 std::uint32_t GroupsOf(std::uint64_t threads) { return static_cast<std::uint32_t>((threads + kThreads - 1) / kThreads); }
 
-// The two codes that a block of one colour has in the channel whose level this is, the nearer one first, a byte each.
+// The two codes of a one-colour block for this level of a channel, the nearer one first, one byte each.
 std::uint32_t CodesOf(std::uint32_t pixel, std::uint32_t shift, std::uint32_t bits) {
   std::array<std::uint32_t, codec::kBlockExtent * codec::kBlockExtent> pixels{};
   pixels.fill(pixel);
@@ -68,7 +68,7 @@ std::uint32_t CodesOf(std::uint32_t pixel, std::uint32_t shift, std::uint32_t bi
   codec::EncodeBc1(reinterpret_cast<std::byte*>(&block), sizeof(block),
                    {reinterpret_cast<const std::byte*>(pixels.data()), kPitch, codec::kBlockExtent, codec::kBlockExtent});
   const auto code = [&](std::uint32_t at) { return static_cast<std::uint32_t>(block >> (at + shift)) & ((1U << bits) - 1); };
-  // All pixels lie nearer to the second one.
+  // All pixels are nearer to the second code.
   const bool swapped = block >> 32 == 0xFFFFFFFF;
   return code(swapped ? 16 : 0) | code(swapped ? 0 : 16) << 8;
 }
@@ -90,7 +90,7 @@ Result<std::unique_ptr<FixedRateShader>> FixedRateShader::Create(const Gpu& gpu)
   auto levels = HostBuffer::CreateBounce(gpu, nullptr, 4ULL * kLevels);
   if (!levels.ok()) return std::move(levels).error();
   for (std::uint32_t level = 0; level < kLevels; ++level) {
-    const std::uint32_t codes = CodesOf(level, 0, 5) | CodesOf(level << 8, 5, 6) << 16;  // of blue and red, of green
+    const std::uint32_t codes = CodesOf(level, 0, 5) | CodesOf(level << 8, 5, 6) << 16;  // blue and red, then green
     std::memcpy((*levels)->bounce() + 4 * std::size_t{level}, &codes, sizeof(codes));
   }
   return std::unique_ptr<FixedRateShader>(new FixedRateShader(

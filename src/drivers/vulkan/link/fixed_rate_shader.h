@@ -1,5 +1,5 @@
-// Encodings whose size is the extent's alone in compute shaders: codec/packed/packed_rgb.h, codec/bc1/bc1.h and pixels as they
-// are. The same bits as on the processor.
+// Encodings whose size depends only on the extent, in compute shaders: codec/packed/packed_rgb.h, codec/bc1/bc1.h and plain
+// pixels. Their bits equal the processor's.
 #pragma once
 
 #include <array>
@@ -19,20 +19,20 @@ enum class FixedRate : std::uint8_t {
   kPacked24,
   kPacked30,
   kBc1,
-  kPlain,  // only decoded, to be turned
+  kPlain,  // only decoded, to be rotated
 };
 
-// Rows of four bytes a pixel, and what they become: from the beginning of the slice's range, as the codec has it without padding.
+// Rows of four bytes a pixel, and their coded form in the codec's layout without padding, from the slice range's beginning.
 struct FixedRateJob {
   FixedRate rate = FixedRate::kPacked24;
   VkDescriptorBufferInfo picture{};
-  std::uint64_t picture_first = 0;  // bytes of the range, a multiple of 4, as the pitch
+  std::uint64_t picture_first = 0;  // bytes from the range's beginning, a multiple of 4, as is the pitch
   std::uint64_t picture_pitch = 0;
-  bool red_first = false;          // of kBc1: R8G8B8A8, else B8G8R8A8
-  VkDescriptorBufferInfo slice{};  // whole words; of those that are packed one word more than there are
+  bool red_first = false;          // for kBc1: R8G8B8A8 instead of B8G8R8A8
+  VkDescriptorBufferInfo slice{};  // whole words; packed pixels need one word more than their bytes
   std::uint32_t width = 0;
   std::uint32_t height = 0;
-  color::Rotation rotation = color::Rotation::kIdentity;  // how the picture stands in memory, where it is decoded
+  color::Rotation rotation = color::Rotation::kIdentity;  // rotation of a decoded picture in memory
 };
 
 // Thread-safe.
@@ -41,10 +41,10 @@ class FixedRateShader {
   // kUnsupported, kOutOfMemory.
   [[nodiscard]] static Result<std::unique_ptr<FixedRateShader>> Create(const Gpu& gpu);
 
-  // Whether the job's places, pitches and ranges are what shaders can have.
+  // True if shaders can access the job's positions, pitches and ranges.
   [[nodiscard]] bool Takes(const FixedRateJob& job) const;
-  // For between barriers of the compute stage. The answers live as long as the recording. Of the slice's last word bytes behind
-  // its end become 0. kOutOfMemory.
+  // Must be called between barriers of the compute stage. The results must live as long as the recording. Bytes after the
+  // slice's end in its last word become 0. kOutOfMemory.
   [[nodiscard]] Result<std::shared_ptr<void>> RecordEncode(VkCommandBuffer commands, const FixedRateJob& job) const;
   [[nodiscard]] Result<std::shared_ptr<void>> RecordDecode(VkCommandBuffer commands, const FixedRateJob& job) const;
 

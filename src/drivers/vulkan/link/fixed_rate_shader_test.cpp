@@ -1,4 +1,4 @@
-// Packed pixels and blocks in shaders: every byte is the processor's, both ways, on each Vulkan driver.
+// Packed pixels and blocks in shaders: every byte equals the processor's, in both directions, on each Vulkan driver.
 #include "drivers/vulkan/link/fixed_rate_shader.h"
 
 #include <cstring>
@@ -16,7 +16,7 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-constexpr std::uint64_t kFirst = 12;  // of the picture in its buffer
+constexpr std::uint64_t kFirst = 12;  // offset of the picture in its buffer
 
 struct Extent {
   std::uint32_t width;
@@ -57,7 +57,7 @@ Bytes Decoded(FixedRate rate, const Bytes& coded, const Extent& extent, std::uin
 
 class FixedRateShaderTest : public ShaderTest<FixedRateShader> {
  protected:
-  static constexpr std::uint64_t kRoom = 64;  // behind everything
+  static constexpr std::uint64_t kRoom = 64;  // bytes after all data
 
   void ExpectTheSame(FixedRate rate, const Bytes& pixels, const Extent& extent, std::uint64_t pitch, bool red_first) {
     const Bytes coded = Encoded(rate, pixels, extent, pitch, red_first);
@@ -101,7 +101,7 @@ TEST_P(FixedRateShaderTest, EveryPicture_AtOddSizes_IsTheProcessorsBothWays) {
   }
 }
 
-// Of one colour each, every level in every channel.
+// Blocks of one colour, with every level in every channel.
 TEST_P(FixedRateShaderTest, FlatBlocks_AreTheProcessors) {
   Bytes pixels(4ULL * 1024 * 4);
   for (std::uint32_t x = 0; x < 1024; ++x) {
@@ -112,7 +112,7 @@ TEST_P(FixedRateShaderTest, FlatBlocks_AreTheProcessors) {
   ExpectTheSame(FixedRate::kBc1, pixels, {1024, 4}, 4096, false);
 }
 
-// Whatever the bytes are, they mean the same.
+// Shader and processor decode arbitrary bytes to equal pixels.
 TEST_P(FixedRateShaderTest, NoiseInSlices_IsDecodedAsByTheProcessor) {
   for (const FixedRate rate : {FixedRate::kPacked24, FixedRate::kPacked30, FixedRate::kBc1}) {
     const Extent extent{61, 22};

@@ -1,4 +1,4 @@
-// Pictures into link surfaces and back, by the processor.
+// Encodes pictures into link surfaces and decodes them, on the processor.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,21 @@
 namespace tandem::vulkan {
 
 [[nodiscard]] bool IsLinkSurface(const Allocation& allocation);
-// Of a command: one of its sides is a link surface.
+// True if one side of the command is a link surface.
 [[nodiscard]] bool IsLinkBlit(const BlitCommand& command);
 
-// Of a link surface's slice that begins at the row: the request where it is to be encoded, else as it was coded. What the pages
-// say is not checked: where that is no encoding of this build, kLossless.
+// The encoding of the slice that begins at `row`: the requested one if `encodes`, otherwise the slice's own. The surface's
+// pages are not trusted; an encoding outside this build becomes kLossless.
 [[nodiscard]] link::LinkEncoding LinkEncodingAt(const BlitSide& surface, std::uint32_t row, bool encodes);
 
-// Whether a slice that is decoded may leave pixels as they are: the picture must be at hand before.
+// True if decoding a slice may leave pixels unchanged, so the earlier picture must be available.
 [[nodiscard]] bool MayKeepPixels(const BlitPlan& plan);
 
-// Runs the rectangles, whose pixels are at hand; only bytes of an encoding have to cross. `room` is grown at first use.
-// kInvalidArgument when the surface contradicts itself; nothing of the rectangle is written then.
+// Runs the rectangles, whose pixels must be available. Counts only the bytes of an encoding as crossing. `room` grows at first
+// use. kInvalidArgument when the surface contradicts itself; then nothing of the rectangle is written.
 [[nodiscard]] Result<link::EncodedRows> RunLinkBlit(const BlitPlan& plan, std::vector<std::byte>& room);
 
-// Notes with the surface what the bytes of an encoding took on the link.
+// Stores the time that the bytes of an encoding took on the link in the surface.
 void NoteLinkTime(const BlitCommand& command, const Rows& surface, std::int64_t link_ns);
 
 }  // namespace tandem::vulkan

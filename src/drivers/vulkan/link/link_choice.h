@@ -1,4 +1,4 @@
-// The choice of an engine that codes for links, without holding up a frame: the processor codes until the answer is there.
+// Chooses the engine that encodes for links without delaying a frame: the processor encodes until the choice is known.
 #pragma once
 
 #include <array>
@@ -18,19 +18,19 @@ namespace tandem::vulkan {
 
 struct LinkVerdict {
   bool shader = false;
-  YuvPasses passes = YuvPasses::kFused;  // of a shader that makes 4:2:0
+  YuvPasses passes = YuvPasses::kFused;  // for a shader that makes 4:2:0
   friend bool operator==(const LinkVerdict&, const LinkVerdict&) = default;
 };
 
-// A verdict as it is remembered: "processor", "shader", "shader three".
+// A verdict in its stored form: "processor", "shader", "shader three".
 [[nodiscard]] std::string_view ToString(const LinkVerdict& verdict);
 [[nodiscard]] std::optional<LinkVerdict> ParseLinkVerdict(std::string_view text);
 
 // One for each node of an adapter. Find: the node's worker; Stop: any thread.
 class LinkChoice {
  public:
-  // Finds the verdict for one task, on a thread of its own; may take seconds. Ends early, with any answer, once `stop` is set.
-  // The shader's needs are met when it answers.
+  // Finds the verdict for one task on a separate thread; may take seconds. Returns early, with any verdict, once `stop` is set.
+  // All resources of the shader exist when it returns.
   using Judge = std::function<LinkVerdict(LinkTask task, const std::atomic<bool>& stop)>;
 
   explicit LinkChoice(Judge judge) : judge_(std::move(judge)) {}
@@ -38,9 +38,9 @@ class LinkChoice {
   LinkChoice(const LinkChoice&) = delete;
   LinkChoice& operator=(const LinkChoice&) = delete;
 
-  // Never waits. Nothing: it is not known yet; the first question has it found. Tasks are judged one after the other.
+  // Never waits. Returns nothing until the verdict is known; the first call starts the search. Tasks are judged one at a time.
   [[nodiscard]] std::optional<LinkVerdict> Find(LinkTask task);
-  // Waits for the judge, who is told to end. What is not known then stays so.
+  // Stops the judge and waits for it. Unknown verdicts stay unknown.
   void Stop();
 
  private:
@@ -55,8 +55,8 @@ class LinkChoice {
   std::atomic<bool> stop_{false};
   std::mutex mutex_;
   std::condition_variable asked_;
-  bool waiting_ = false;  // under the mutex: something was asked since the thread looked
-  Thread thread_;         // from the first question on
+  bool waiting_ = false;  // guarded by the mutex: a task was added since the thread last looked
+  Thread thread_;         // runs from the first call of Find on
 };
 
 }  // namespace tandem::vulkan

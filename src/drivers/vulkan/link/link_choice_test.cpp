@@ -14,7 +14,7 @@ namespace {
 constexpr LinkTask kEncode420{LinkDirection::kEncode, link::LinkEncoding::kYuv420};
 constexpr LinkTask kDecodeTiles{LinkDirection::kDecode, link::LinkEncoding::kLossless};
 
-// Judges when it is told to.
+// A judge that answers on the test's command.
 class Court {
  public:
   LinkVerdict Judge(LinkTask task, const std::atomic<bool>& stop) {
@@ -61,7 +61,7 @@ TEST(LinkChoice, WhileTheTrialRuns_NobodyWaitsForIt) {
   LinkChoice choice(JudgeOf(court));
   EXPECT_FALSE(choice.Find(kEncode420).has_value());
   EXPECT_EQ(court.AwaitAsked(1)[0].encoding, link::LinkEncoding::kYuv420);
-  // The judge is at work, and does not answer: as many frames as there may be are coded by the processor.
+  // While the judge works without an answer, the processor encodes any number of frames.
   for (int frame = 0; frame < 1000; ++frame) EXPECT_FALSE(choice.Find(kEncode420).has_value());
   EXPECT_FALSE(choice.Find(kDecodeTiles).has_value());
   EXPECT_EQ(court.AwaitAsked(1).size(), 1U);

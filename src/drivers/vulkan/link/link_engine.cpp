@@ -22,18 +22,18 @@ struct Extent {
   std::uint32_t height;
 };
 constexpr std::array<Extent, 2> kPictures = {{{256, 128}, {1280, 720}}};  // whole pitches
-constexpr std::int64_t kSubmissionNs = 2'000'000;                         // more than any GPU takes to begin and to tell
-// A software device has no way to go to where the work is done.
+constexpr std::int64_t kSubmissionNs = 2'000'000;                         // longer than any GPU needs to start and to report
+// A software device has no round trip to other hardware.
 constexpr std::int64_t kSoftwareSubmissionNs = 200'000;
 constexpr std::int64_t kFarBehind = 4;
-constexpr int kRuns = 3;          // behind one that warms up
-constexpr int kRunsToDecide = 2;  // of which one may have been disturbed
+constexpr int kRuns = 3;          // after one warm-up run
+constexpr int kRunsToDecide = 2;  // because one run may have been disturbed
 constexpr color::Format kFormat = color::Format::kB8G8R8A8Unorm;
 
-// Steps of recordings, beside those of link_shader.cpp.
+// Step numbers of recordings, distinct from those of link_shader.cpp.
 enum class Step : std::uint32_t { kShader = 101, kOut = 102, kIn = 103 };
 
-// A picture in the device's own memory, its copy that the processor sees, and a link surface.
+// A picture in the device's own memory, its copy visible to the processor, and a link surface.
 class Trial {
  public:
   Trial(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder, LinkTask task, Clock& clock,
@@ -47,7 +47,7 @@ class Trial {
         clock_(clock),
         stop_(stop) {}
 
-  // The device may still write into pages whose work cannot be waited for.
+  // The device may still write into these pages if its work cannot be awaited.
   ~Trial() {
     if (gpu_.abandoned()) static_cast<void>(new MemoryMap(std::move(pages_)));
   }
@@ -65,7 +65,7 @@ class Trial {
     return times;
   }
 
-  // Of kYuv420 and its encoder.
+  // Precondition: the task is the encoding of kYuv420.
   Result<YuvPassTimes> RunPasses(Extent extent) {
     if (auto made = Make(extent); !made.ok()) return std::move(made).error();
     if (const std::string why = Refusal(); !why.empty()) return Fail(ErrorKind::kUnsupported, "{}", why);
@@ -84,7 +84,7 @@ class Trial {
   }
 
  private:
-  // Why shaders do not take a picture that is made; empty: they do.
+  // The reason why shaders refuse the current picture; empty if they accept it.
   std::string Refusal() {
     job_.part.encoding = encoding_;
     job_.part.row_count = job_.picture.height;
@@ -138,7 +138,7 @@ class Trial {
     return ran.ok() ? Result<void>() : Result<void>(ran.error());
   }
 
-  // A slice that is there to be decoded, where that is what is timed.
+  // Makes a slice to decode, if decoding is timed.
   Result<void> Prepare() {
     if (stop_.load(std::memory_order_relaxed)) return Fail(ErrorKind::kTimeout, "The trial was ended.");
     link::RequestLinkFrame(Bytes(), ++frame_, encoding_);
@@ -247,7 +247,7 @@ YuvPasses CheaperPasses(const YuvPassTimes& times) {
 
 Result<YuvPassTimes> TimeYuvPasses(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder, Clock& clock,
                                    const std::atomic<bool>& stop) {
-  // A software device takes long enough for the small one.
+  // The small picture takes long enough on a software device.
   const bool slow = gpu.type() == VK_PHYSICAL_DEVICE_TYPE_CPU;
   return Trial(gpu, engine, work, recorder, {LinkDirection::kEncode, link::LinkEncoding::kYuv420}, clock, stop)
       .RunPasses(kPictures[slow ? 0 : 1]);

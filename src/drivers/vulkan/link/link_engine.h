@@ -1,4 +1,4 @@
-// Who codes what crosses links on one adapter: found by letting both do it.
+// Measures whether the processor or a shader encodes faster for an adapter's links.
 #pragma once
 
 #include <atomic>
@@ -16,37 +16,37 @@ namespace tandem::vulkan {
 
 enum class LinkDirection : std::uint8_t { kEncode, kDecode };
 
-// What each took for a picture of that many pixels, from the device's own memory to the link's pages or back: what the processor
-// codes crosses as it is.
+// Times for a picture of `pixels` pixels, from the device's own memory to the link's pages or back. The processor's pixels
+// cross the link uncoded.
 struct LinkEngineTimes {
   std::uint64_t pixels = 0;
   std::int64_t processor_ns = 0;
   std::int64_t shader_ns = 0;
 };
 
-// Whether a small picture told enough: a shader that is behind by far more than a submission takes will not catch up.
+// True if a small picture decides: a shader slower by far more than a submission's time cannot catch up.
 [[nodiscard]] bool IsDecided(const LinkEngineTimes& small, VkPhysicalDeviceType device);
 [[nodiscard]] bool IsShaderCheaper(const LinkEngineTimes& times);
 
-// Does it once and tells what it took, in ns.
+// Does the work once and returns its time in ns.
 using LinkRun = std::function<Result<std::int64_t>()>;
-// Of some runs of each, in turns, the shortest; the first of each warms up and does not count. Ends early when it is decided, of
-// two runs at the least: one that something else held up decides nothing. The errors are the runs'.
+// The shortest times of several alternating runs; the first run of each is a warm-up. Ends early once decided, but after at
+// least two runs, because one disturbed run decides nothing. Errors are those of the runs.
 [[nodiscard]] Result<LinkEngineTimes> ShortestTimes(std::uint64_t pixels, VkPhysicalDeviceType device, const LinkRun& processor,
                                                     const LinkRun& shader);
 
-// What is timed.
+// A task to time.
 struct LinkTask {
   LinkDirection direction = LinkDirection::kEncode;
   link::LinkEncoding encoding = link::LinkEncoding::kLossless;
 };
 
-// The shortest of some runs. Blocks for some milliseconds on a GPU, for tenths of a second on a software device; ends at the next
-// run once `stop` is set (kTimeout). The recordings that `work` had are forgotten. kOutOfMemory, kUnsupported, kDeviceLost.
+// The shortest of several runs. Blocks for milliseconds on a GPU and tenths of a second on a software device. Once `stop` is
+// set, it ends at the next run (kTimeout). Forgets the recordings of `work`. kOutOfMemory, kUnsupported, kDeviceLost.
 [[nodiscard]] Result<LinkEngineTimes> TimeLinkEngines(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder,
                                                       LinkTask task, Clock& clock, const std::atomic<bool>& stop);
 
-// What encoding a picture of that many pixels as 4:2:0 took a shader each way.
+// A shader's times for encoding a picture of `pixels` pixels as 4:2:0, with one pass and with three.
 struct YuvPassTimes {
   std::uint64_t pixels = 0;
   std::int64_t fused_ns = 0;
@@ -54,7 +54,7 @@ struct YuvPassTimes {
 };
 [[nodiscard]] YuvPasses CheaperPasses(const YuvPassTimes& times);
 
-// Blocks and fails as TimeLinkEngines. The recorder uses some of them afterwards.
+// Blocks and fails like TimeLinkEngines. Changes the recorder's passes.
 [[nodiscard]] Result<YuvPassTimes> TimeYuvPasses(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder,
                                                  Clock& clock, const std::atomic<bool>& stop);
 

@@ -1,4 +1,4 @@
-// Passes of LinkRecorder's recordings.
+// Counts the passes of LinkRecorder's recordings.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace tandem::vulkan {
   return {pixels, pixels * pixel_bytes};
 }
 
-// The picture is read in, brought to what is coded, coded to `bytes` of payload, and these are written over the link; plain rows
-// go there at once.
+// Reads the picture, converts it if necessary, encodes it to `bytes` of payload, and writes these over the link. Plain rows are
+// written directly.
 [[nodiscard]] inline PassCount EncodingPasses(const LinkJob& job, std::uint64_t bytes) {
   const PassCount coded{PassOver(job, 0).pixels, bytes};
   PassCount passes = PassOver(job, PixelBytes(job.picture.format));
@@ -33,7 +33,7 @@ namespace tandem::vulkan {
   return passes += {PassOver(job, 0).pixels, bytes};
 }
 
-// The other way round. `unchanged`: per mille of tiles whose pixels stay.
+// The passes of decoding. `unchanged`: tiles with unchanged pixels, per mille.
 [[nodiscard]] inline PassCount DecodingPasses(const LinkJob& job, std::uint32_t unchanged) {
   const PassCount coded{PassOver(job, 0).pixels, job.part.bytes};
   const bool copied = job.part.encoding == link::LinkEncoding::kPlain && !IsTurned(job);

@@ -1,4 +1,4 @@
-// Primaries that shaders decode into.
+// Primaries as the destination of decoding shaders.
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -17,9 +17,9 @@ using link::LinkEncoding;
 
 class LinkPrimaryTest : public LinkMachineTest {};
 
-// What a primary holds is where shaders decode it: the same whoever codes a slice, and where nothing but changes crosses.
+// A primary's contents are where shaders decode them: equal whichever engine codes a slice, even if only changes cross.
 TEST_P(LinkPrimaryTest, APrimary_IsInTheDevicesOwnMemory_AndTheSameWhoeverDecodes) {
-  constexpr std::uint32_t kWidth = 150;  // in 4:2:0 the processor's
+  constexpr std::uint32_t kWidth = 150;  // the processor codes this width in 4:2:0
   constexpr std::uint32_t kHeight = 96;
   TestResource& drawn = Make(AllocationKind::kLinear, kWidth, kHeight, Format::kB8G8R8A8Unorm);
   TestResource& seen = Make(AllocationKind::kLinear, kWidth, kHeight, Format::kB8G8R8A8Unorm);
@@ -28,7 +28,7 @@ TEST_P(LinkPrimaryTest, APrimary_IsInTheDevicesOwnMemory_AndTheSameWhoeverDecode
                                        *DescribeSurface(AllocationKind::kPrimary, kWidth, kHeight, Format::kB8G8R8A8Unorm, 0));
   ASSERT_TRUE(made.ok());
   Allocation& primary = **made;
-  // What was drawn before goes along.
+  // The earlier picture moves with the primary.
   const std::vector<std::byte> before = codec::DrawPicture(codec::Picture::kScene, kWidth, kHeight, 9);
   Fill(drawn, before);
   Run(ObjectOf(drawn), primary, 0, kHeight);
@@ -61,7 +61,7 @@ TEST_P(LinkPrimaryTest, APrimary_IsInTheDevicesOwnMemory_AndTheSameWhoeverDecode
     ASSERT_TRUE(shadow.ok());
     EXPECT_EQ((*shadow)->rows().pixels != nullptr, GetParam().sees_all);
   }
-  // The processor draws into it, too.
+  // The processor draws into the primary, too.
   Fill(drawn, before);
   Run(ObjectOf(drawn), primary, 0, kHeight);
   Run(primary, ObjectOf(seen), 0, kHeight);
@@ -82,7 +82,7 @@ TEST_P(LinkPrimaryTest, APrimaryThatTheDeviceHasNoMemoryFor_StaysInSystemMemory)
   Run(ObjectOf(drawn), **made, 0, 64);
   link::RequestLinkFrame(BytesOf(surface), 1, LinkEncoding::kLossless);
   ASSERT_TRUE(Copy(drawn, surface));
-  ASSERT_TRUE(Copy(surface, seen));  // whatever else is needed is there then
+  ASSERT_TRUE(Copy(surface, seen));  // allocates everything else that is needed
   Liar::Arm("AllocateMemory", VK_ERROR_OUT_OF_DEVICE_MEMORY, 0);
   for (int i = 0; i < 2; ++i) Run(ObjectOf(surface), **made, 0, 64);
   EXPECT_TRUE(Liar::told());

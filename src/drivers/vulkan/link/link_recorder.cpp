@@ -17,14 +17,14 @@
 namespace tandem::vulkan {
 namespace {
 
-// link_send.comp reads the same.
+// link_send.comp has an equal block.
 struct SendConstants {
   std::uint32_t from, to, row_count, room;
 };
 static_assert(sizeof(SendConstants) == 16);
 
 constexpr std::uint32_t kSendThreads = 64;
-// Workgroups of a transfer; longer ones loop. Each reads the row table, over the link where that is on its far side.
+// Maximum workgroups of a transfer; longer transfers loop. Each reads the row table, over the link if it is on the far side.
 constexpr std::uint32_t kMostSendGroups = 256;
 
 constexpr VkPipelineStageFlags kWork = VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
@@ -92,7 +92,7 @@ Result<bool> LinkRecorder::MakeRoom(const BlitSide& picture) {
   return fresh;
 }
 
-// Host writes into pages and what other queues did, to whatever comes.
+// Makes host writes into pages, and work of other queues, visible to later commands.
 void LinkRecorder::Begin(VkCommandBuffer commands) const {
   RecordMemoryBarrier(gpu_.vk(), commands, kWork | VK_PIPELINE_STAGE_HOST_BIT, kWrites | VK_ACCESS_HOST_WRITE_BIT, kWork,
                       kReads | kWrites);
@@ -104,7 +104,7 @@ void LinkRecorder::End(VkCommandBuffer commands) const {
   RecordMemoryBarrier(gpu_.vk(), commands, kWork, kWrites, kWork | VK_PIPELINE_STAGE_HOST_BIT, kReads | VK_ACCESS_HOST_READ_BIT);
 }
 
-// What is coded is there behind it, once a barrier comes.
+// The coded picture is available after the next barrier.
 Result<RecordedWork::Keep> LinkRecorder::ReadIn(VkCommandBuffer commands, const LinkJob& job) const {
   const color::BlitRect area = AreaOf(job);
   if (job.image != nullptr) {
@@ -129,7 +129,7 @@ Result<RecordedWork::Keep> LinkRecorder::Code(VkCommandBuffer commands, const Li
   return RecordedWork::Keep();
 }
 
-// Rows one after the other in the payload, a pitch apart in the frame.
+// Rows are adjacent in the payload, and a pitch apart in the frame.
 void LinkRecorder::CopyPlain(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const {
   const std::uint64_t row_bytes = std::uint64_t{coded.picture.width} * kPixelBytes;
   const Rows& rows = coded.picture.rows;
@@ -213,10 +213,10 @@ Result<RecordedWork::Keep> LinkRecorder::Encode(VkCommandBuffer& commands, const
 Result<RecordedWork::Keep> LinkRecorder::EncodeNv12(VkCommandBuffer commands, const LinkJob& job, std::uint32_t left,
                                                     std::uint32_t right) const {
   Begin(commands);
-  auto read = ReadIn(commands, job);  // in eight bits nothing is kept for it
+  auto read = ReadIn(commands, job);  // conversion from eight bits keeps no resources
   if (!read.ok()) return read;
   Between(commands);
-  // In one pass, whichever is cheaper in the device's memory: of three the last reads back what is behind the link.
+  // Always one pass, whichever is cheaper in the device's memory: the last of three would read back over the link.
   if constexpr (color::kHasYuv420)
     read = yuv_->RecordEncode(commands, Nv12JobOf(CodedOf(job, true), left, right), YuvPasses::kFused);
   End(commands);

@@ -1,4 +1,4 @@
-// The commands that code one slice of a link surface: between a picture, this device's own memory and the surface's payload.
+// Records the commands for one slice of a link surface, between a picture, this device's own memory and the surface's payload.
 #pragma once
 
 #include <atomic>
@@ -20,38 +20,38 @@
 
 namespace tandem::vulkan {
 
-// Not thread-safe. Its room grows and then stays.
+// Not thread-safe. Its memory grows and never shrinks.
 class LinkRecorder {
  public:
-  // `work` outlives it. kUnsupported.
+  // `work` must outlive the recorder. kUnsupported.
   [[nodiscard]] static Result<std::unique_ptr<LinkRecorder>> Create(const Gpu& gpu, RecordedWork& work);
 
-  // Room for slices of a picture of that format, pitch and extent; true: it is new, so that recordings over the old one are of no
-  // use. Nothing of them is running. kOutOfMemory.
+  // Makes room for slices of a picture with that format, pitch and extent. True if the room is new: recordings over the old
+  // room are then useless. None of them may be running. kOutOfMemory.
   Result<bool> MakeRoom(const BlitSide& picture);
 
-  // How 4:2:0 is made from here on; recordings that were made otherwise are of no use.
+  // Sets the passes of later 4:2:0 encodings; recordings with other passes become useless.
   void UsePasses(YuvPasses passes) { passes_.store(passes, std::memory_order_relaxed); }
   [[nodiscard]] YuvPasses passes() const { return passes_.load(std::memory_order_relaxed); }
 
-  // Why shaders cannot have the surface; empty: they can.
+  // The reason why shaders cannot use the surface; empty if they can.
   [[nodiscard]] std::string RefusalOf(const BlitSide& surface) const;
-  // Nor code the slice. After MakeRoom.
+  // The reason why shaders cannot code the slice; empty if they can. Call MakeRoom first.
   [[nodiscard]] std::string RefusalOf(const LinkJob& job, bool encodes) const;
 
-  // The same of a picture that becomes NV12 in the surface, which others read: the columns from `left` to `right` of the part's
-  // rows, which are those of both.
+  // The reason why shaders cannot encode to NV12 in a surface that other adapters read. `left` to `right` are the columns of
+  // the part's rows, equal in picture and surface.
   [[nodiscard]] std::string RefusalOfNv12(const LinkJob& job, std::uint32_t left, std::uint32_t right) const;
   [[nodiscard]] Result<RecordedWork::Keep> EncodeNv12(VkCommandBuffer commands, const LinkJob& job, std::uint32_t left,
                                                       std::uint32_t right) const;
 
-  // Each for a recording of its own. Of an encoding the bytes' way over the link is between marks 1 and 2, what is before it
-  // between 0 and 1; of a decoding the other way round. kOutOfMemory.
+  // Each belongs in a recording of its own. While encoding, the bytes cross the link between marks 1 and 2, and all other work
+  // is between 0 and 1. Decoding is the reverse. kOutOfMemory.
   [[nodiscard]] Result<RecordedWork::Keep> Encode(VkCommandBuffer& commands, const LinkJob& job) const;
   [[nodiscard]] Result<RecordedWork::Keep> Decode(VkCommandBuffer& commands, const LinkJob& job) const;
-  // The slice's lossless size, into figures().
+  // Computes the slice's lossless size into figures().
   [[nodiscard]] Result<RecordedWork::Keep> Probe(VkCommandBuffer commands, const LinkJob& job) const;
-  // 32 bits for each of its tile rows: the row's bytes.
+  // 32 bits for each tile row of the slice: the row's bytes.
   [[nodiscard]] const std::byte* figures() const { return figures_->bounce(); }
 
  private:
@@ -59,12 +59,13 @@ class LinkRecorder {
   void Begin(VkCommandBuffer commands) const;
   void Between(VkCommandBuffer commands) const;
   void End(VkCommandBuffer commands) const;
-  // The slice whose picture is what is coded: of an encoding rows of our own, in eight bits where the encoding has no more.
+  // The slice with its coded picture. While encoding, that picture is rows of our own, in eight bits unless the encoding has
+  // more.
   [[nodiscard]] LinkJob CodedOf(const LinkJob& job, bool encodes) const;
-  // Brings the job's picture to the coded one, or back, where these differ.
+  // Converts the job's picture to the coded one, or back, if they differ.
   [[nodiscard]] Result<RecordedWork::Keep> Convert(VkCommandBuffer commands, const LinkJob& job, bool encodes) const;
   [[nodiscard]] Result<RecordedWork::Keep> ReadIn(VkCommandBuffer commands, const LinkJob& job) const;
-  // These of a coded one.
+  // These take a slice from CodedOf.
   [[nodiscard]] VkDescriptorBufferInfo PictureBuffer(const LinkJob& coded, const Rows& rows) const;
   [[nodiscard]] VkDescriptorBufferInfo SurfaceBuffer(const LinkJob& coded) const;
   [[nodiscard]] TileEncodeJob TileJobOf(const LinkJob& coded) const;
@@ -73,21 +74,22 @@ class LinkRecorder {
   [[nodiscard]] YuvShaderJob Nv12JobOf(const LinkJob& coded, std::uint32_t left, std::uint32_t right) const;
   [[nodiscard]] FixedRateJob FixedJobOf(const LinkJob& coded) const;
   void CopyPlain(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const;
-  // Between rows and payload_, of an encoding that crosses as a copy of the latter; and that copy.
+  // Code works between the rows and payload_ for encodings that cross as a copy of payload_; CopyPayload copies it.
   [[nodiscard]] Result<RecordedWork::Keep> Code(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const;
   void CopyPayload(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const;
   [[nodiscard]] Result<RecordedWork::Keep> Send(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const;
 
   const Gpu& gpu_;
   RecordedWork& work_;
-  std::unique_ptr<YuvShader> yuv_;  // null where 4:2:0 is not in the build
+  std::unique_ptr<YuvShader> yuv_;  // null in a build without 4:2:0
   std::atomic<YuvPasses> passes_{YuvPasses::kFused};
   std::unique_ptr<PictureConvert> convert_;
   std::unique_ptr<FixedRateShader> fixed_;
   std::unique_ptr<TileEncodeShader> tile_encode_;
   std::unique_ptr<TileShader> tile_decode_;
   std::unique_ptr<ComputePipeline> send_;
-  // Of the device's own: the picture's rows, the same in eight bits, a payload, what the tile encoder leaves between its steps.
+  // In the device's own memory: the picture's rows, these in eight bits, a payload, and the tile encoder's intermediate
+  // results.
   std::unique_ptr<LocalMemory> frame_;
   std::unique_ptr<LocalMemory> converted_;
   std::unique_ptr<LocalMemory> payload_;

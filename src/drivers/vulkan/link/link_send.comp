@@ -1,15 +1,15 @@
-// A tile-coded slice from one buffer to another: as many words as its row table tells, and no more than its place has. So only the
-// bytes that there are go over a link.
+// Copies a tile-coded slice between buffers: as many words as its row table gives, at most the size of its place. Only bytes in
+// use cross a link.
 #version 450
 
 layout(local_size_x = 64) in;
 
-// link_recorder.cpp writes the same. In words of 32 bits.
+// link_recorder.cpp has an equal block. In words of 32 bits.
 layout(push_constant) uniform Job {
   uint from;
   uint to;
   uint rowCount;
-  uint room;  // of either place; holds the table
+  uint room;  // words of each place, the table included
 } job;
 
 layout(set = 0, binding = 0) readonly buffer From { uint fromWords[]; };
@@ -30,7 +30,7 @@ void main() {
     if (local < step) sums[local] += sums[local + step];
   }
   barrier();
-  // A table that is not sound may tell anything.
+  // A damaged table may contain any values.
   const uint words = min(kHeaderWords + job.rowCount + min(sums[0], 4u * job.room) / 4u + 1u, job.room);
   const uint stride = gl_NumWorkGroups.x * kThreads;
   for (uint i = gl_GlobalInvocationID.x; i < words; i += stride) toWords[job.to + i] = fromWords[job.from + i];

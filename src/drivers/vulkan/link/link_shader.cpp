@@ -57,7 +57,7 @@ void LinkShader::Forget(const Allocation& allocation) {
   kept_.erase(&allocation);
 }
 
-// What the node's own queue did with the surfaces; of the other lanes' work the packet has waited for the end.
+// Waits for the node's own queue work on the surfaces; the packet has already waited for the other lanes.
 SubmitWaits LinkShader::WaitsOf(const BlitPlan& plan) const {
   SubmitWaits waits{};
   const std::uint32_t lane = QueueLane(engine_.node());
@@ -139,11 +139,11 @@ Result<link::EncodedRows> LinkShader::EncodeNv12(const BlitPlan& plan) {
   if (!ran.ok()) return ran.error();
   const std::uint64_t bytes = color::Nv12Bytes(area.width(), area.height());
   link::EncodedRows all{bytes, {std::uint64_t{area.width()} * area.height(), bytes}};
-  all.passes += PassOver(*job, PixelBytes(job->picture.format));  // read in
+  all.passes += PassOver(*job, PixelBytes(job->picture.format));  // reading the picture
   return all;
 }
 
-// As the processor's probe: for the figures only.
+// Produces only figures, like the processor's probe.
 Result<PassCount> LinkShader::ProbePart(const BlitPlan& plan, const link::LinkRows& rows, const LinkJob& job) {
   const std::int64_t begin_ns = clock_.NowNs();
   const auto ran = work_->Run(
@@ -178,9 +178,9 @@ Result<link::EncodedRows> LinkShader::EncodePart(const BlitPlan& plan, const lin
       KeyOf(plan, job, Step::kEncode), [&](VkCommandBuffer& commands) { return recorder_->Encode(commands, job); }, WaitsOf(plan),
       engine_);
   if (!ran.ok()) return ran.error();
-  // A software device's memory is the system's: there is no link to speak of.
+  // A software device's memory is system memory, so it has no link.
   const std::int64_t link_ns = gpu_.type() == VK_PHYSICAL_DEVICE_TYPE_CPU ? 0 : ran->second_ns;
-  // Its own time and what the processor does from here on; not what else was in the queue.
+  // Counts its own time and the processor's from here on, without other work in the queue.
   if (ran->known) begin_ns = clock_.NowNs() - ran->first_ns - ran->second_ns;
   const Rows& surface = job.surface.rows;
   if (surface.bounce != nullptr) {

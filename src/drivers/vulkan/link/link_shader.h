@@ -1,4 +1,5 @@
-// Pictures into link surfaces and back, and into NV12, by compute shaders: the same bits as link_blit.h and nv12_blit.h.
+// Encodes pictures into link surfaces and NV12, and decodes link surfaces, in compute shaders. Bits equal those of link_blit.h
+// and nv12_blit.h.
 #pragma once
 
 #include <array>
@@ -22,40 +23,40 @@ namespace tandem::vulkan {
 // One per node. Encode and Decode: the node's worker; Forget: any thread.
 class LinkShader {
  public:
-  // Both outlive it. kUnsupported: no queue takes dispatches, or the device refuses a shader.
+  // `gpu` and `engine` must outlive it. kUnsupported: no queue takes dispatches, or the device refuses a shader.
   [[nodiscard]] static Result<std::unique_ptr<LinkShader>> Create(Gpu& gpu, Engine& engine);
 
-  // Whether pictures of the format come out of the surface in every encoding but 420-tiles.
+  // True if shaders can decode pictures of this format from the surface in every encoding except 420-tiles.
   [[nodiscard]] bool Takes(const BlitSide& surface, color::Format picture) const {
     return link::HasEightBits(picture) && recorder_->RefusalOf(surface).empty();
   }
 
-  // Runs the rectangles. kUnsupported: shaders do not take the job, for the reason that it
-  // tells, and nothing was done. kInvalidArgument: as RunLinkBlit. kDeviceLost; kOutOfMemory.
+  // Runs the rectangles. kUnsupported: shaders do not take the job, with the reason, and nothing was done. kInvalidArgument: as
+  // RunLinkBlit. kDeviceLost; kOutOfMemory.
   [[nodiscard]] Result<link::EncodedRows> Encode(const BlitPlan& plan);
-  // The same into NV12, as RunNv12Blit: one rectangle that stays where it is.
+  // Encodes into NV12 like RunNv12Blit: one rectangle, equal in source and destination.
   [[nodiscard]] Result<link::EncodedRows> EncodeNv12(const BlitPlan& plan);
   [[nodiscard]] Result<PassCount> Decode(const BlitPlan& plan);
 
-  // Times of the two engines here. Blocks, on one thread; kOutOfMemory, kUnsupported, kDeviceLost, kTimeout.
+  // Times both engines on this adapter. Blocks, on one thread; kOutOfMemory, kUnsupported, kDeviceLost, kTimeout.
   [[nodiscard]] Result<LinkEngineTimes> Time(LinkTask task, const std::atomic<bool>& stop) {
     return TimeLinkEngines(gpu_, engine_, *work_, *recorder_, task, clock_, stop);
   }
-  // The same for both ways to make 4:2:0.
+  // Times both pass counts of 4:2:0.
   [[nodiscard]] Result<YuvPassTimes> TimePasses(const std::atomic<bool>& stop) {
     return TimeYuvPasses(gpu_, engine_, *work_, *recorder_, clock_, stop);
   }
-  // Before it makes 4:2:0, by any thread.
+  // Sets the passes before the first 4:2:0 encoding; any thread.
   void UsePasses(YuvPasses passes) { recorder_->UsePasses(passes); }
   [[nodiscard]] YuvPasses passes() const { return recorder_->passes(); }
 
-  // The allocation, or where its rows are, goes; nothing runs with it.
+  // The allocation, or the memory of its rows, is about to be destroyed; nothing uses it any more.
   void Forget(const Allocation& allocation);
 
   [[nodiscard]] std::uint64_t recorded() const { return work_->recorded(); }
 
  private:
-  // Of a link surface that was encoded into: what its decoder still holds, in this device's own memory.
+  // The reference rows of an encoded link surface's decoder, in this device's own memory.
   struct Kept {
     std::unique_ptr<LocalMemory> rows;
     std::uint64_t bytes = 0;
@@ -75,7 +76,7 @@ class LinkShader {
   Clock& clock_ = MonotonicClock();
   std::unique_ptr<RecordedWork> work_;
   std::unique_ptr<LinkRecorder> recorder_;
-  std::mutex mutex_;  // kept_
+  std::mutex mutex_;  // guards kept_
   std::map<const Allocation*, std::unique_ptr<Kept>> kept_;
 };
 

@@ -1,5 +1,5 @@
-// Presents into link surfaces and out of them by shaders: the processor's bytes on the link and the processor's pixels behind it,
-// wherever the pictures are.
+// Presents into and out of link surfaces by shaders: the processor's bytes on the link and the processor's pixels after it, for
+// every location of the pictures.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -28,7 +28,7 @@ struct Step {
 
 TEST_P(LinkShaderTest, EachEncoding_WhereverThePicturesAre_IsTheProcessors) {
   constexpr std::array kKinds{AllocationKind::kLinear, AllocationKind::kImage, AllocationKind::kLocal};
-  // Still ones, moving ones until they rest, and changes of the encoding between.
+  // Still frames, moving frames until they rest, and encoding changes between them.
   std::vector<Step> steps{{LinkEncoding::kPlain, 0, 0},    {LinkEncoding::kLossless, 0, 1}, {LinkEncoding::kLossless, 0, 0},
                           {LinkEncoding::kYuv420, 1, 2},   {LinkEncoding::kYuv420, 1, 0},   {LinkEncoding::kLossless, 1, 0},
                           {LinkEncoding::kLossless, 1, 0}, {LinkEncoding::kLossless, 2, 0}};
@@ -44,7 +44,7 @@ TEST_P(LinkShaderTest, EachEncoding_WhereverThePicturesAre_IsTheProcessors) {
       TestResource& surface = MakeSurface(width, height, slices);
       ExpectedLink expected(width, height, slices, format);
       const std::uint64_t before = counters().by_processor;
-      // Rows in pages that the device does not import are the processor's.
+      // The processor codes rows in pages that the device does not import.
       std::uint64_t by_processor = 0;
       for (std::uint32_t frame = 1; frame <= steps.size(); ++frame) {
         const Step& step = steps[frame - 1];
@@ -85,7 +85,7 @@ TEST_P(LinkShaderTest, EachEncoding_WhereverThePicturesAre_IsTheProcessors) {
   }
 }
 
-// The pages say that the picture has slice 1 of the frame, which came there never.
+// The pages claim that the picture holds slice 1 of the frame, which never arrived.
 TEST_P(LinkShaderTest, ASliceThatIsSaidToBeHeld_IsDecodedAllTheSame) {
   TestResource& drawn = Make(AllocationKind::kImage, 128, 64, Format::kB8G8R8A8Unorm);
   TestResource& shown = Make(AllocationKind::kImage, 128, 64, Format::kB8G8R8A8Unorm);
@@ -117,7 +117,7 @@ TEST_P(LinkShaderTest, FramesOfOneKind_RecordNothingFurther) {
   EXPECT_EQ(counters().recorded, recorded);
 }
 
-// What an encoding has no form of its own for is converted by shaders, too.
+// Shaders also convert formats that an encoding does not support.
 TEST_P(LinkShaderTest, PicturesOfMoreThanEightBits_AreTheProcessors) {
   constexpr std::uint32_t kWidth = 60;
   constexpr std::uint32_t kHeight = 50;
@@ -156,7 +156,8 @@ TEST_P(LinkShaderTest, PicturesOfMoreThanEightBits_AreTheProcessors) {
           EXPECT_EQ(slice.bits, link::ReadLinkSlice(expected.surface, i).bits);
         }
         EXPECT_TRUE(Read(shown) == expected.shown);
-        // Tiles and 4:2:0 of ten bits are the processor's, both ways; half floats that become ten bits and what is dithered, in.
+        // The processor codes tiles and 4:2:0 of ten bits, both ways. It encodes half floats that become ten bits, and dithered
+        // pictures.
         const bool tens = link::LinkBits(encoding, linked) == 10;
         const bool out = tens && (encoding == LinkEncoding::kLossless || encoding == LinkEncoding::kYuv420);
         const bool converted =
@@ -168,7 +169,7 @@ TEST_P(LinkShaderTest, PicturesOfMoreThanEightBits_AreTheProcessors) {
   }
 }
 
-// What is scanned out as it crossed is made by them, too; parts that begin or end within a word are the processor's.
+// Shaders also encode directly to the scanned-out NV12; the processor codes parts that begin or end within a word.
 TEST_P(LinkShaderTest, IntoNv12_IsTheReferences) {
   if constexpr (!color::kHasYuv420) GTEST_SKIP() << "4:2:0 is not in the build.";
   constexpr std::uint32_t kWidth = 70;
@@ -273,7 +274,7 @@ TEST_P(LinkShaderTest, EachMatrixRangeAndFilter_IsTheProcessors) {
   EXPECT_EQ(counters().by_processor, 0U);
 }
 
-// The same refusal as by the processor: nothing of it is shown, and the device counts as lost.
+// Refused as by the processor: nothing of the slice is shown, and the device counts as lost.
 TEST_P(LinkShaderTest, APayloadThatIsNotSound_IsNotShown) {
   TestResource& drawn = Make(AllocationKind::kImage, 128, 64, Format::kB8G8R8A8Unorm);
   TestResource& shown = Make(AllocationKind::kLinear, 128, 64, Format::kB8G8R8A8Unorm);
@@ -289,7 +290,7 @@ TEST_P(LinkShaderTest, APayloadThatIsNotSound_IsNotShown) {
   EXPECT_EQ(std::memcmp(shown.pages, shown.pages + 1, shown.data.size - 1), 0);
 }
 
-// A surface that others write to after it was checked, with anything in it: the slice's rows of the picture and nothing else.
+// Others write arbitrary bytes to the surface after the check: only the slice's rows of the picture may change.
 TEST_P(LinkShaderTest, APayloadOfNoise_WritesNothingBeyondItsRows) {
   constexpr std::uint32_t kWidth = 128;
   constexpr std::uint32_t kHeight = 64;
@@ -321,7 +322,7 @@ TEST_P(LinkShaderTest, APayloadOfNoise_WritesNothingBeyondItsRows) {
   for (std::uint32_t round = 0; round < 8; ++round) {
     std::byte* const bytes = (*surface)->bounce();
     for (std::uint64_t i = 0; i < surface_bytes; ++i) bytes[i] = static_cast<std::byte>(random());
-    // Rows of a few bytes lead further than rows of four thousand million.
+    // Short row lengths lead further than lengths of four thousand million.
     for (std::uint32_t row = 0; round % 2 == 1 && row < 4; ++row)
       std::memset(bytes + job.part.payload + sizeof(codec::TileSliceHeader) + 4 * row + 2, 0, 2);
     std::memset((*guarded)->bounce(), 0xA5, 3 * kPicture);

@@ -1,4 +1,4 @@
-// What engines and links take, with a queue's clock and without.
+// Times of engines and links, with a queue's clock and without.
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using link::LinkEncoding;
 
 class LinkTimesTest : public LinkMachineTest {};
 
-// It is timed all the same, in parts that are submitted one by one.
+// The work is still timed, in separately submitted parts.
 TEST_P(LinkTimesTest, AQueueThatTellsNoTime_CodesTheSame) {
   Liar::Arm("CreateQueryPool", VK_ERROR_OUT_OF_HOST_MEMORY, 0);
   TestResource& drawn = Make(AllocationKind::kImage, 128, 64, Format::kB8G8R8A8Unorm);
@@ -42,7 +42,7 @@ TEST_P(LinkTimesTest, AQueueThatTellsNoTime_CodesTheSame) {
   EXPECT_EQ(counters().recorded, recorded);
 }
 
-// The marks of a recording, with the queue's clock and without.
+// Marks of a recording, with the queue's clock and without.
 TEST_P(LinkTimesTest, Marks_HaveTimesBetweenThem) {
   Gpu& gpu = miniport().gpu();
   const auto from = HostBuffer::CreateBounce(gpu, nullptr, 1 << 20);

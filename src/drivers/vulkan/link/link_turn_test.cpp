@@ -1,4 +1,4 @@
-// Pictures that are turned while they come out of a link: by shaders where these take them, by the processor elsewhere.
+// Pictures rotated while they are decoded: by shaders if these accept them, otherwise by the processor.
 #include <cstring>
 #include <utility>
 
@@ -23,7 +23,7 @@ constexpr std::uint32_t kSlices = 3;
 
 class LinkTurnTest : public LinkMachineTest {
  protected:
-  // Of a resource that a picture of kWidth x kHeight is turned into.
+  // A resource for the rotated picture of kWidth x kHeight.
   TestResource& MakeTurned(AllocationKind kind, Format format, Rotation rotation) {
     const bool quarter = color::IsQuarterTurn(rotation);
     return Make(kind, quarter ? kHeight : kWidth, quarter ? kWidth : kHeight, format);
@@ -39,7 +39,7 @@ class LinkTurnTest : public LinkMachineTest {
     }
     return turned;
   }
-  // In two pieces, as slices come.
+  // Decodes in two pieces, as slices arrive.
   void Decode(TestResource& surface, TestResource& turned, Rotation rotation) {
     const std::uint32_t first = link::LinkSliceRows(kHeight, kSlices);
     Run(ObjectOf(surface), ObjectOf(turned), first, kHeight, rotation);
@@ -69,7 +69,7 @@ TEST_P(LinkTurnTest, EachEncodingThatRefersToNoFrame_StandsAsItsUprightPixelsTur
         TestResource& turned = MakeTurned(kind, format, rotation);
         const Blitter::Counters before = counters();
         Decode(surface, turned, rotation);
-        // Ten bits that crossed as eight, and pages that the device does not import.
+        // The processor decodes ten bits that crossed as eight, and pages that the device does not import.
         const bool processor = (format == Format::kR10G10B10A2Unorm && !link::IsExact(encoding)) ||
                                (kind == AllocationKind::kLinear && !GetParam().import);
         EXPECT_EQ(counters().by_processor - before.by_processor, processor ? 2U : 0U);
@@ -79,7 +79,7 @@ TEST_P(LinkTurnTest, EachEncodingThatRefersToNoFrame_StandsAsItsUprightPixelsTur
   }
 }
 
-// A swap chain's, which changes its way when its path does.
+// A swap chain's primary, whose rotation changes with its path.
 TEST_P(LinkTurnTest, APrimary_TurnedAnotherWayEachTime) {
   TestResource& drawn = Make(AllocationKind::kLinear, kWidth, kHeight, Format::kB8G8R8A8Unorm);
   TestResource& surface = MakeSurface(kWidth, kHeight, kSlices);

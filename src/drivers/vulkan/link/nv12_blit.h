@@ -1,4 +1,4 @@
-// Pictures into NV12, by the processor.
+// Encodes pictures to NV12 on the processor.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace tandem::vulkan {
 
 [[nodiscard]] bool IsNv12Blit(const BlitCommand& command);
 
-// Runs the rectangles, whose pixels are at hand, and answers the bytes that have to cross. `room` is grown at first use.
+// Runs the rectangles, whose pixels must be available, and returns the bytes that must cross. `room` grows at first use.
 [[nodiscard]] std::uint64_t RunNv12Blit(const BlitPlan& plan, std::vector<std::byte>& room);
 
 }  // namespace tandem::vulkan

@@ -1,4 +1,4 @@
-// codec::UnpackRgb, and pixels as they are: one of a slice.
+// codec::UnpackRgb and plain pixels: one pixel of a slice.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "fixed_rate.glsl"

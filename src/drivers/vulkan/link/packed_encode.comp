@@ -6,10 +6,10 @@
 layout(set = 0, binding = 0) readonly buffer Picture { uint pixels[]; };
 layout(set = 0, binding = 1) writeonly buffer Slice { uint sliceWords[]; };
 
-// Behind the last pixel of a row there are zeros.
+// Zeros follow the last pixel of a row.
 uint pixelAt(uint x, uint y) { return x < job.width ? pixels[pixelPlace(x, y)] & ((1u << job.bits) - 1u) : 0u; }
 
-// Eight bits of row y, from its byte `at` on: of two pixels at most.
+// Eight bits of row y from its byte `at` on, taken from at most two pixels.
 uint byteOf(uint at, uint y) {
   const uint x = 8u * at / job.bits;
   const uint used = 8u * at - x * job.bits;
@@ -18,7 +18,7 @@ uint byteOf(uint at, uint y) {
   return value & 255u;
 }
 
-// And 32: of three.
+// 32 bits, taken from at most three pixels.
 uint wordOf(uint at, uint y) {
   const uint x = 8u * at / job.bits;
   const uint used = 8u * at - x * job.bits;
@@ -31,7 +31,7 @@ uint wordOf(uint at, uint y) {
 void main() {
   const uint word = gl_GlobalInvocationID.x;
   const uint row = gl_GlobalInvocationID.y;
-  // Words of rows that are no whole ones belong to the row in which they begin.
+  // A word that rows share belongs to the row in which it begins.
   const uint first = (row * job.rowBytes + 3u) / 4u + word;
   const uint at = 4u * first - row * job.rowBytes;
   if (at >= job.rowBytes) return;
@@ -41,7 +41,7 @@ void main() {
   }
   uint value = 0u;
   for (uint i = 0u; i < 4u; ++i) {
-    // A row has three bytes and more.
+    // A row has at least three bytes.
     const bool next = at + i >= job.rowBytes;
     const uint y = next ? row + 1u : row;
     if (y < job.height) value |= byteOf(next ? at + i - job.rowBytes : at + i, y) << (8u * i);

@@ -1,9 +1,9 @@
-// Pixels of more than eight bits to B8G8R8A8 and back, one each: what color/convert.h and codec/packed/rgb10.h say.
+// Converts pixels of more than eight bits to B8G8R8A8 and back, one pixel each, as color/convert.h and codec/packed/rgb10.h do.
 #version 450
 
 layout(local_size_x = 64) in;
 
-// picture_convert.cpp writes the same. Places and pitches are in words of 32 bits.
+// picture_convert.cpp has an equal block. Positions and pitches are in words of 32 bits.
 layout(push_constant) uniform Job {
   uint width;
   uint from;
@@ -15,7 +15,7 @@ layout(push_constant) uniform Job {
 
 layout(set = 0, binding = 0) readonly buffer From { uint fromWords[]; };
 layout(set = 0, binding = 1) writeonly buffer To { uint toWords[]; };
-// Of half floats a byte for each code, of a colour and then of alpha.
+// For half floats: a byte for each code, first for colours, then for alpha.
 layout(set = 0, binding = 2) readonly buffer Table { uint table[]; };
 
 const uint kHalfToEight = 0u;
@@ -32,7 +32,7 @@ uint ofHalves(uvec2 pixel) {
   return blue | green << 8 | red << 16 | byteOf(kCodes + (pixel.y >> 16)) << 24;
 }
 
-// Nearest; neither way has halves.
+// Rounds to nearest; ties occur in neither direction.
 uint narrowed(uint ten) { return ((ten & 1023u) * 255u + 511u) / 1023u; }
 uint widened(uint eight) { return ((eight & 255u) * 1023u + 127u) / 255u; }
 

@@ -9,7 +9,7 @@
 namespace tandem::vulkan {
 namespace {
 
-// picture_convert.comp reads the same.
+// picture_convert.comp has an equal block.
 struct Constants {
   std::uint32_t width, from, from_pitch, to, to_pitch, conversion;
 };

@@ -1,4 +1,4 @@
-// Pictures of more than eight bits a channel to B8G8R8A8 and back, in a compute shader: the same bits as on the processor.
+// Converts pictures of more than eight bits a channel to B8G8R8A8 and back, in a compute shader. Bits equal the processor's.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 namespace tandem::vulkan {
 
 enum class PictureConversion : std::uint32_t {
-  kHalfToEight,  // R16G16B16A16 floats, linear, through the sRGB curve
+  kHalfToEight,  // linear R16G16B16A16 floats, encoded by the sRGB curve
   kTenToEight,   // R10G10B10A2
   kEightToTen,   // to R10G10B10A2, opaque
 };
 
-// Rows in a buffer. The first one's place, in bytes from the beginning of the range, and the pitch are multiples of 4.
+// Rows in a buffer. `first` counts bytes from the range's beginning; `first` and `pitch` are multiples of 4.
 struct ConvertedRows {
   VkDescriptorBufferInfo buffer{};
   std::uint64_t first = 0;
@@ -39,8 +39,8 @@ class PictureConvert {
   // kUnsupported, kOutOfMemory.
   [[nodiscard]] static Result<std::unique_ptr<PictureConvert>> Create(const Gpu& gpu);
 
-  // For between barriers of the compute stage; all rows lie within their ranges. The answer lives as long as the recording.
-  // kOutOfMemory.
+  // Must be called between barriers of the compute stage; all rows lie within their ranges. The result must live as long as the
+  // recording. kOutOfMemory.
   [[nodiscard]] Result<std::shared_ptr<void>> Record(VkCommandBuffer commands, const PictureConvertJob& job) const;
 
  private:

@@ -1,11 +1,11 @@
-// codec::DecodeTileSlice over the frame that it refers to: unchanged tiles are left as they are. A workgroup takes 64 tiles of a
-// row, an invocation a tile. codec/tiles/tile_format.h says what is read here; whatever it is, nothing outside the slice is read and
-// nothing outside the frame written.
+// codec::DecodeTileSlice over the reference frame: unchanged tiles stay. A workgroup decodes 64 tiles of a row, an invocation
+// one tile. codec/tiles/tile_format.h defines the input. For any input, nothing outside the slice is read and nothing outside
+// the frame is written.
 #version 450
 
 layout(local_size_x = 64) in;
 
-// tile_shader.cpp writes the same. Places and pitch of the frame in words of 32 bits.
+// tile_shader.cpp has an equal block. Position and pitch of the frame are in words of 32 bits.
 layout(push_constant) uniform Job {
   uint width;
   uint height;
@@ -40,7 +40,7 @@ shared uint entries[kTiles];
 uint wordAt(uint index) { return index < (job.sliceBytes + 3u) / 4u ? sliceWords[job.slice + index] : 0u; }
 uint byteAt(uint place) { return (wordAt(place / 4u) >> (8u * (place & 3u))) & 255u; }
 
-// Eight bytes from anywhere.
+// Eight bytes from any byte position.
 uvec2 bytesAt(uint place) {
   const uint word = place / 4u;
   const uint shift = 8u * (place & 3u);
@@ -56,7 +56,7 @@ uint tileBytes(uint entry) {
   return job.channels * colors + 8u * uint(findMSB(colors - 1u) + 1);
 }
 
-// Of the row's tiles before the invocation's: adds what all invocations have.
+// Computes inclusive prefix sums in `sums` and prefix maxima in `lasts` over the workgroup.
 void scan(uint local, uint sum, uint last) {
   sums[local] = sum;
   lasts[local] = last;
@@ -79,7 +79,7 @@ uvec2 runningSums(uvec2 v) {
   return addBytes(v, uvec2(0u, (v.x >> 24) * 0x01010101u));
 }
 
-// Bit 8 j + p of the 64 to bit 8 p + j.
+// Moves bit 8 j + p of the 64 to bit 8 p + j.
 uvec2 transposed(uvec2 v) {
   uvec2 t = (v ^ (v >> 7)) & 0x00AA00AAu;
   v ^= t ^ (t << 7);
@@ -216,7 +216,7 @@ void main() {
   for (uint other = local; other < row; other += kTiles) rowPlace += wordAt(kHeaderBytes / 4u + other);
   scan(local, rowPlace, 0u);
   rowPlace = kHeaderBytes + 4u * job.rowCount + sums[kTiles - 1u];
-  if (wordAt(kHeaderBytes / 4u + row) == 0u) return;  // the same for the whole workgroup
+  if (wordAt(kHeaderBytes / 4u + row) == 0u) return;  // equal in the whole workgroup
 
   uint sum = 0u;
   uint last = 0u;  // 1 + the last tile with bytes; 0: none

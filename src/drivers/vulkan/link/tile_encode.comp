@@ -1,5 +1,6 @@
-// codec::EncodeTileSlice without a budget, first step: each tile by itself, into its record. A workgroup takes 64 tiles of a row, an
-// invocation a tile. What is written is what codec/tiles/tile_writer.cpp and the reference of codec/tiles/tile_strip.h write.
+// codec::EncodeTileSlice without a budget, first step: encodes each tile by itself into its record. A workgroup encodes 64
+// tiles of a row, an invocation one tile. The output equals that of codec/tiles/tile_writer.cpp and of the reference in
+// codec/tiles/tile_strip.h.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "tile_encode.glsl"
@@ -13,7 +14,7 @@ layout(set = 0, binding = 2) writeonly buffer Records { uint records[]; };
 const uint kLeft = 0u;
 const uint kAbove = 1u;
 const uint kPlane = 2u;
-const uint kMostExtra = 237u;  // bytes of a predicted tile behind its bases
+const uint kMostExtra = 237u;  // bytes of a predicted tile after its bases
 
 uvec2 planes[4][8];  // rows of the tile's samples in each channel
 uint written[68];
@@ -31,7 +32,7 @@ void appendByte(uint byte) { append(uvec2(byte, 0u), 1u); }
 
 uvec2 subBytes(uvec2 a, uvec2 b) { return ((a | 0x80808080u) - (b & 0x7F7F7F7Fu)) ^ ((a ^ ~b) & 0x80808080u); }
 
-// Each byte one place up, `first` in the first.
+// Moves each byte up by one place and puts `first` into the first.
 uvec2 nextByte(uvec2 v, uint first) { return uvec2((v.x << 8) | first, (v.y << 8) | (v.x >> 24)); }
 
 uint byteOf(uvec2 v, uint i) { return (v[i / 4u] >> (8u * (i & 3u))) & 255u; }
@@ -57,7 +58,7 @@ uint sizeOf(uvec2 v) {
   return sum;
 }
 
-// Of a row to what the predictor says of it.
+// Differences of a row from the predictor's values.
 uvec2 differencesOf(uint channel, uint y, uint predictor) {
   const uvec2 row = planes[channel][y];
   if (y == 0u) return subBytes(row, nextByte(row, row.x & 255u));
@@ -68,7 +69,7 @@ uvec2 differencesOf(uint channel, uint y, uint predictor) {
   return subBytes(subBytes(row, above), nextByte(subBytes(row, above), 0u));
 }
 
-// Also tells whether the tile is not the reference's.
+// Also returns true if the tile differs from the reference.
 bool load(uint tile, uint tileRow) {
   bool changed = (job.flags & kHasReference) == 0u;
   for (uint y = 0u; y < 8u; ++y) {
@@ -97,7 +98,7 @@ bool load(uint tile, uint tileRow) {
   return changed;
 }
 
-// By every other row.
+// Samples every other row.
 uint cheapest() {
   uvec3 costs = uvec3(0u);
   for (uint c = 0u; c < job.channels; ++c) {
@@ -109,7 +110,7 @@ uint cheapest() {
   return costs.y <= costs.z ? kAbove : kPlane;
 }
 
-// Samples of the same rows that differ from the one to their left, or above in the first column.
+// Counts the pixels of these rows that differ from the pixel to their left, or above in the first column.
 uint stepsOf() {
   uint steps = 0u;
   for (uint y = 1u; y < 8u; y += 2u) {
@@ -128,7 +129,7 @@ uint colorAt(uint x, uint y) {
 
 uint indexBits(uint colors) { return uint(findMSB(colors - 1u) + 1); }
 
-// Writes the tile with a palette when that has fewer than `bytes`; tells whether.
+// Writes the tile with a palette if that takes fewer than `bytes`; returns true if so.
 bool wrotePalette(uint bytes) {
   uint most = 0u;
   for (uint colors = 2u; colors <= 16u; ++colors) {
@@ -178,7 +179,7 @@ void main() {
   for (uint i = 0u; i < 68u; ++i) written[i] = 0u;
   const uint predictor = cheapest();
   uvec2 rows[4][8];
-  uint widthBits[4];  // as they are written
+  uint widthBits[4];  // as written
   uint bytes = 1u + job.channels;
   uint present = 0u;
   for (uint c = 0u; c < job.channels; ++c) {

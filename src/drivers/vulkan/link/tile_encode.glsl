@@ -1,6 +1,6 @@
-// What the three shaders of an encoding share: the job, and the records that the first one leaves for the others.
+// Shared by the three shaders of an encoding: the job, and the records that the first one leaves for the others.
 
-// tile_encode_shader.cpp writes the same. Places and pitches are in words of 32 bits.
+// tile_encode_shader.cpp has an equal block. Positions and pitches are in words of 32 bits.
 layout(push_constant) uniform Job {
   uint width;
   uint height;
@@ -26,7 +26,7 @@ const uint kRaw = 2u;
 const uint kPalette = 3u;
 const uint kPredicted = 18u;
 
-// Of a tile: its entry and, from bit 8 on, how many bytes it has; where they go in their row; and the bytes.
+// Per tile: its entry with the byte count from bit 8 on, the position of its bytes in the row, and the bytes.
 const uint kRecordWords = 66u;
 const uint kRecordBytes = 2u;
 

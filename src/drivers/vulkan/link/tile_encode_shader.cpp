@@ -12,7 +12,7 @@
 namespace tandem::vulkan {
 namespace {
 
-// tile_encode.glsl reads the same.
+// tile_encode.glsl has an equal block.
 struct Constants {
   std::uint32_t width, height, first_row, row_count, channels;
   std::uint32_t frame, frame_pitch, reference, reference_pitch;

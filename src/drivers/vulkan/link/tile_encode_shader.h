@@ -1,5 +1,5 @@
-// codec/tiles/tile_encoder.h without a budget in compute shaders: the same bytes as on the processor, but for the header, which
-// codec::SealTileSlice puts before them.
+// codec/tiles/tile_encoder.h without a budget in compute shaders. Bytes equal the processor's, except the header, which
+// codec::SealTileSlice writes.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tandem::vulkan {
 
-// Samples in a buffer. The first one's place, in bytes from the beginning of the range, and the pitch are multiples of 4.
+// Samples in a buffer. `first` counts bytes from the range's beginning; `first` and `pitch` are multiples of 4.
 struct ShaderSamples {
   VkDescriptorBufferInfo buffer{};
   std::uint64_t first = 0;
@@ -24,13 +24,13 @@ struct TileEncodeJob {
   codec::TileContent content = codec::TileContent::kBgrx8;
   std::uint32_t width = 0;
   std::uint32_t height = 0;
-  std::uint32_t first_row = 0;  // of tiles
+  std::uint32_t first_row = 0;  // in tiles
   std::uint32_t row_count = 0;
-  bool red_first = false;  // of content with colours: R8G8B8A8, else B8G8R8A8
+  bool red_first = false;  // for content with colours: R8G8B8A8 instead of B8G8R8A8
   ShaderSamples frame;
-  ShaderSamples reference;           // no buffer: every tile is sent
-  VkDescriptorBufferInfo records{};  // TileRecordBytes(), of no meaning before and after
-  VkDescriptorBufferInfo slice{};    // codec::TileSliceCapacity() from slice_first on, a multiple of 4; for transfers, too
+  ShaderSamples reference;           // no buffer: every tile is encoded
+  VkDescriptorBufferInfo records{};  // TileRecordBytes() of scratch memory
+  VkDescriptorBufferInfo slice{};    // codec::TileSliceCapacity() from slice_first on, a multiple of 4; also used by transfers
   std::uint64_t slice_first = 0;
 };
 
@@ -42,9 +42,10 @@ class TileEncodeShader {
   // kUnsupported.
   [[nodiscard]] static Result<std::unique_ptr<TileEncodeShader>> Create(const Gpu& gpu);
 
-  // Whether the job's places, pitches and ranges are what shaders can have.
+  // True if shaders can access the job's positions, pitches and ranges.
   [[nodiscard]] bool Takes(const TileEncodeJob& job) const;
-  // For between barriers of the compute and transfer stages. The answer lives as long as the recording. kOutOfMemory.
+  // Must be called between barriers of the compute and transfer stages. The result must live as long as the recording.
+  // kOutOfMemory.
   [[nodiscard]] Result<std::shared_ptr<void>> Record(VkCommandBuffer commands, const TileEncodeJob& job) const;
 
  private:

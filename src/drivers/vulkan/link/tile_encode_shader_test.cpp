@@ -1,4 +1,4 @@
-// Tiles encoded in shaders: every byte is the processor's, on each Vulkan driver.
+// Tiles encoded in shaders: every byte equals the processor's, on each Vulkan driver.
 #include "drivers/vulkan/link/tile_encode_shader.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 using codec::TileContent;
 using Samples = std::vector<std::byte>;
 
-constexpr std::uint64_t kFirst = 12;  // of everything in its buffer
+constexpr std::uint64_t kFirst = 12;  // offset of each item in its buffer
 
 class TileEncodeShaderTest : public ShaderTest<TileEncodeShader> {
  protected:
@@ -28,7 +28,7 @@ class TileEncodeShaderTest : public ShaderTest<TileEncodeShader> {
     return buffer;
   }
 
-  // Encodes by shaders and by processor.
+  // Encodes by shaders and by the processor, and compares.
   void ExpectTheSame(const codec::TileSliceJob& job, const Samples& frame, const Samples& reference, bool red_first) {
     const auto frame_buffer = BufferWith(frame);
     const auto reference_buffer = BufferWith(reference);

@@ -1,4 +1,4 @@
-// Last step of an encoding: entries and bytes to their places in the slice, which was zeroed. A workgroup takes 64 tiles of a row.
+// Last step of an encoding: writes entries and bytes to their places in the zeroed slice. A workgroup takes 64 tiles of a row.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "tile_encode.glsl"
@@ -21,7 +21,7 @@ void main() {
   const uint local = gl_LocalInvocationID.x;
   const uint row = gl_WorkGroupID.y;
   const uint table = job.slice + kHeaderBytes / 4u;
-  if (sliceWords[table + row] == 0u) return;  // the same for the whole workgroup
+  if (sliceWords[table + row] == 0u) return;  // equal in the whole workgroup
   uint sum = 0u;
   for (uint other = local; other < row; other += kTiles) sum += sliceWords[table + other];
   sums[local] = sum;

@@ -1,5 +1,5 @@
-// Second step of an encoding: which tiles repeat the last one before them that is sent, where each one's bytes go in its row, and how
-// many the row has. A workgroup takes a row.
+// Second step of an encoding: finds tiles that repeat the last tile sent before them, the position of each tile's bytes in its
+// row, and the row's size. A workgroup takes a row.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "tile_encode.glsl"
@@ -26,7 +26,7 @@ void scan(uint local, uint sum, uint last) {
   barrier();
 }
 
-// Tiles that repeat have the bytes of the one that is sent, so the one before that changed is as good.
+// A repeated tile has the bytes of the tile sent, so a comparison with the last changed tile gives an equal result.
 bool sameBytes(uint a, uint b) {
   if (records[a] != records[b]) return false;
   const uint words = ((records[a] >> 8) + 3u) / 4u;
@@ -54,7 +54,7 @@ void main() {
     const uint bytes = changed && !repeated ? records[record] >> 8 : 0u;
     barrier();
     scan(local, bytes, 0u);
-    // The entry that is written; the record's own is still compared.
+    // The entry to write; comparisons still use the record's own.
     if (there) records[record + 1u] = (sum + sums[local] - bytes) | (repeated ? 0x80000000u : 0u);
     sum += sums[kTiles - 1u];
     last = lastOfAll;

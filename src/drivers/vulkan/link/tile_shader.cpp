@@ -8,7 +8,7 @@
 namespace tandem::vulkan {
 namespace {
 
-// tile_decode.comp reads the same.
+// tile_decode.comp has an equal block.
 struct Constants {
   std::uint32_t width, height, first_row, row_count, channels;
   std::uint32_t slice, slice_bytes;

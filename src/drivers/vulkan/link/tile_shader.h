@@ -1,4 +1,4 @@
-// codec/tiles/tile_decoder.h in a compute shader: slices in one buffer, the frame in another. The same bits as on the processor.
+// codec/tiles/tile_decoder.h in a compute shader: slices in one buffer, the frame in another. Bits equal the processor's.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace tandem::vulkan {
 
-// Places are bytes from the beginning of the buffer's range, pitches bytes; all multiples of 4.
+// Positions are bytes from the range's beginning, pitches are bytes; all are multiples of 4.
 struct TileShaderJob {
   VkDescriptorBufferInfo slice{};
   std::uint64_t slice_first = 0;
-  codec::TileSliceHeader header{};  // of codec::CheckTileSlice
+  codec::TileSliceHeader header{};  // from codec::CheckTileSlice
   VkDescriptorBufferInfo frame{};
   std::uint64_t frame_first = 0;
   std::uint64_t frame_pitch = 0;
-  bool red_first = false;  // of content with colours: R8G8B8A8, else B8G8R8A8
+  bool red_first = false;  // for content with colours: R8G8B8A8 instead of B8G8R8A8
 };
 
 // Thread-safe.
@@ -29,10 +29,10 @@ class TileShader {
   // kUnsupported.
   [[nodiscard]] static Result<std::unique_ptr<TileShader>> Create(const Gpu& gpu);
 
-  // Whether the job's places, pitches and ranges are what shaders can have.
+  // True if shaders can access the job's positions, pitches and ranges.
   [[nodiscard]] bool Takes(const TileShaderJob& job) const;
-  // Decodes over the frame that the slice refers to, for between barriers of the compute stage. The answer lives as long as the
-  // recording. kOutOfMemory.
+  // Decodes over the slice's reference frame. Must be called between barriers of the compute stage. The result must live as
+  // long as the recording. kOutOfMemory.
   [[nodiscard]] Result<std::shared_ptr<void>> RecordDecode(VkCommandBuffer commands, const TileShaderJob& job) const;
 
  private:

@@ -1,4 +1,4 @@
-// Tiles decoded in a shader: every bit is the processor's, on each Vulkan driver.
+// Tiles decoded in a shader: every bit equals the processor's, on each Vulkan driver.
 #include "drivers/vulkan/link/tile_shader.h"
 
 #include <cstring>
@@ -17,7 +17,7 @@ namespace {
 
 using codec::TileContent;
 
-constexpr std::uint64_t kFirst = 12;  // of slice and frame in their buffers
+constexpr std::uint64_t kFirst = 12;  // offset of slice and frame in their buffers
 
 using Samples = std::vector<std::byte>;
 
@@ -38,7 +38,7 @@ Samples Encode(codec::TileSliceJob job) {
 
 class TileShaderTest : public ShaderTest<TileShader> {
  protected:
-  // Decodes the slice by shader and by processor over the same bytes; the frame's rows have a pitch of its own.
+  // Decodes the slice by shader and by processor over the same bytes; the frame's rows have their own pitch.
   void ExpectTheSame(const Samples& bytes, std::uint64_t pitch, const Samples& before, bool red_first) {
     const auto checked = codec::CheckTileSlice(bytes);
     ASSERT_TRUE(checked.ok()) << checked.error().message;

@@ -1,4 +1,4 @@
-// Where a pixel of a picture stands in memory: color::Rotation (color/blit.h).
+// Position of a picture's pixel in memory: color::Rotation (color/blit.h).
 
 uvec2 turnedPlace(uvec2 at, uvec2 extent, uint rotation) {
   switch (rotation) {

@@ -1,11 +1,11 @@
-// What the shaders of color/yuv.h share: the job, and where pixels and samples are. One invocation works on 8 x 2 pixels, so that
-// it alone writes the words of their samples.
+// Shared by the shaders of color/yuv.h: the job and the positions of pixels and samples. One invocation works on 8 x 2 pixels,
+// so that it alone writes the words of their samples.
 
 #include "turned_place.glsl"
 
 layout(local_size_x = 8, local_size_y = 8) in;
 
-// yuv_shader.cpp writes the same. Places and pitches are in words of 32 bits.
+// yuv_shader.cpp has an equal block. Positions and pitches are in words of 32 bits.
 layout(push_constant) uniform Job {
   uint width;
   uint height;
@@ -20,7 +20,7 @@ layout(push_constant) uniform Job {
   int weights[10];
 } job;
 
-const uint kThreePlanes = 1u;  // else NV12
+const uint kThreePlanes = 1u;  // otherwise NV12
 const uint kRedFirst = 2u;
 const uint kBilinear = 4u;
 const uint kByTerms = 8u;
@@ -42,7 +42,7 @@ uint pixelPlace(uint x, uint y) {
   return job.picture + where.y * job.picturePitch + where.x;
 }
 
-// Halves upwards.
+// Rounds halves up.
 int roundShift(int value, int shift) { return (value + (1 << (shift - 1))) >> shift; }
 
 uint toByte(int value) { return uint(clamp(value, 0, 255)); }

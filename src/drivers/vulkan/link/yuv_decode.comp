@@ -15,14 +15,14 @@ ivec2 chromaAt(uint x, uint y) {
   return ivec2(byteAt(job.uPlane, job.chromaPitch, 2u * x, y), byteAt(job.uPlane, job.chromaPitch, 2u * x + 1u, y));
 }
 
-// The further one of the two chroma samples that pixel `at` lies between.
+// The farther one of the two chroma samples around pixel `at`.
 uint further(uint at, uint count) {
   const uint nearer = at / 2u;
   if (!has(kBilinear)) return nearer;
   return (at & 1u) != 0u ? min(nearer + 1u, count - 1u) : nearer - min(nearer, 1u);
 }
 
-// Red, green, blue, by one rounded term each that is added to luma.
+// Red, green, blue: one rounded term for each is added to luma.
 ivec3 byTerms(int y, ivec2 chroma) {
   const ivec2 c = (chroma - 128) * 256;
   return y + ivec3(roundShift(c.y * job.weights[0], 22), roundShift(c.x * job.weights[2] + c.y * job.weights[3], 23),

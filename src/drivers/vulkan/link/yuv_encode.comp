@@ -1,4 +1,4 @@
-// color::EncodeYuv420: the samples of a picture, all of them or those of one plane. Bytes of a word behind a row's last sample
+// color::EncodeYuv420: the samples of a picture, all of them or those of one plane. Bytes after a row's last sample in its word
 // become 0.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -7,7 +7,7 @@
 layout(set = 0, binding = 0) readonly buffer Picture { uint pixels[]; };
 layout(set = 0, binding = 1) buffer Planes { uint samples[]; };
 
-// Blue, green, red. Beyond the edge the last pixel again.
+// Blue, green, red. The last pixel repeats beyond the edge.
 ivec3 pixelAt(uint x, uint y) {
   const uint word = pixels[pixelPlace(min(x, job.width - 1u), min(y, job.height - 1u))];
   const ivec3 bytes = ivec3(word & 255u, (word >> 8) & 255u, (word >> 16) & 255u);
@@ -32,7 +32,7 @@ void writeLuma(uint left, uint top) {
   }
 }
 
-// U and V of one sample.
+// U and V of one chroma sample.
 uvec2 chroma(uint x, uint y) {
   const ivec3 sum = pixelAt(2u * x, 2u * y) + pixelAt(2u * x + 1u, 2u * y) + pixelAt(2u * x, 2u * y + 1u) +
                     pixelAt(2u * x + 1u, 2u * y + 1u);
@@ -48,8 +48,8 @@ void main() {
   if (left >= job.width || top >= job.height) return;
   if (has(kWritesY)) writeLuma(left, top);
   if (!has(kWritesU) && !has(kWritesV)) return;
-  uvec2 planes = uvec2(0u);  // four samples of U, of V
-  uvec2 pairs = uvec2(0u);   // samples 0 and 1 with U and V beside each other, 2 and 3
+  uvec2 planes = uvec2(0u);  // four samples of U and of V
+  uvec2 pairs = uvec2(0u);  // samples 0 and 1, then 2 and 3, with U and V interleaved
   for (uint i = 0u; i < 4u; ++i) {
     const uint x = left / 2u + i;
     if (x >= chromaWidth()) break;

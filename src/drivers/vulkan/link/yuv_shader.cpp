@@ -11,7 +11,7 @@
 namespace tandem::vulkan {
 namespace {
 
-// yuv.glsl reads the same.
+// yuv.glsl has an equal block.
 struct Constants {
   std::uint32_t width, height, flags;
   std::uint32_t picture, picture_pitch;
@@ -113,7 +113,7 @@ Result<std::shared_ptr<void>> YuvShader::RecordEncode(VkCommandBuffer commands, 
   }
   dispatch(kWritesY);
   dispatch(kWritesU);
-  // Of NV12 the third pass writes between the bytes of the second.
+  // In NV12 the third pass writes between the bytes of the second.
   constexpr VkPipelineStageFlags kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
   RecordMemoryBarrier(gpu_.vk(), commands, kCompute, VK_ACCESS_SHADER_WRITE_BIT, kCompute,
                       VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);

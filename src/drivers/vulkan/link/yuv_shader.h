@@ -1,4 +1,4 @@
-// color/yuv.h in compute shaders: a picture in one buffer, its planes in another. The same bits as on the processor.
+// color/yuv.h in compute shaders: a picture in one buffer, its planes in another. Bits equal the processor's.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,21 @@
 
 namespace tandem::vulkan {
 
-// Places are bytes from the beginning of the buffer's range, pitches bytes; all multiples of 4.
+// Positions are bytes from the range's beginning, pitches are bytes; all are multiples of 4.
 struct ShaderPicture {
   VkDescriptorBufferInfo buffer{};
   std::uint64_t first = 0;
   std::uint64_t pitch = 0;
-  bool red_first = false;                                 // R8G8B8A8, else B8G8R8A8
-  color::Rotation rotation = color::Rotation::kIdentity;  // how the picture stands in memory
+  bool red_first = false;                                 // R8G8B8A8 instead of B8G8R8A8
+  color::Rotation rotation = color::Rotation::kIdentity;  // rotation of the picture in memory
 };
 
-// A row of samples takes whole words: the bytes behind its last sample are written, too, as 0.
+// A row of samples takes whole words; bytes after its last sample become 0.
 struct ShaderPlanes {
   VkDescriptorBufferInfo buffer{};
   color::YuvLayout layout = color::YuvLayout::kNv12;
   std::uint64_t y = 0;
-  std::uint64_t u = 0;  // of kNv12: the pairs
+  std::uint64_t u = 0;  // for kNv12: the chroma pairs
   std::uint64_t v = 0;
   std::uint64_t y_pitch = 0;
   std::uint64_t chroma_pitch = 0;
@@ -37,18 +37,18 @@ struct ShaderPlanes {
 struct YuvShaderJob {
   ShaderPicture picture;
   ShaderPlanes planes;
-  std::uint32_t width = 0;  // of the picture as it is coded; a part of a surface begins at even coordinates
+  std::uint32_t width = 0;  // of the coded picture; a part of a surface begins at even coordinates
   std::uint32_t height = 0;
   color::YuvCoding coding;
 };
 
-// Thread-safe. Recordings are for between barriers of the compute stage; the answers live as long as the recording.
+// Thread-safe. Recordings must be made between barriers of the compute stage; the results must live as long as the recording.
 class YuvShader {
  public:
   // kUnsupported.
   [[nodiscard]] static Result<std::unique_ptr<YuvShader>> Create(const Gpu& gpu);
 
-  // Whether the job's places, pitches and ranges are what shaders can have.
+  // True if shaders can access the job's positions, pitches and ranges.
   [[nodiscard]] bool Takes(const YuvShaderJob& job) const;
   // kOutOfMemory.
   [[nodiscard]] Result<std::shared_ptr<void>> RecordEncode(VkCommandBuffer commands, const YuvShaderJob& job,

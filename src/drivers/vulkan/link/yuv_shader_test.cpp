@@ -1,4 +1,4 @@
-// 4:2:0 in shaders: every bit is the reference's, on each Vulkan driver.
+// 4:2:0 in shaders: every bit equals the reference's, on each Vulkan driver.
 #include "drivers/vulkan/link/yuv_shader.h"
 
 #include <cstring>
@@ -16,13 +16,13 @@ using color::ChromaFilter;
 using color::Rotation;
 using color::YuvLayout;
 
-constexpr std::uint64_t kGuard = 64;  // bytes before the first and behind the last row, which stay as they are
+constexpr std::uint64_t kGuard = 64;  // bytes before the first row and after the last, which must stay unchanged
 
 std::uint64_t Words(std::uint64_t bytes) { return (bytes + 3) / 4 * 4; }
 
 class YuvShaderTest : public ShaderTest<YuvShader> {
  protected:
-  // Rows of a picture that stands turned in memory, with a little between them.
+  // Rows of a rotated picture in memory, with some padding between them.
   ShaderPicture PictureIn(const HostBuffer& buffer, std::uint32_t width, Rotation rotation) const {
     return {All(buffer), kGuard, 4ULL * width + 8, false, rotation};
   }
@@ -44,7 +44,7 @@ class YuvShaderTest : public ShaderTest<YuvShader> {
   }
 };
 
-// What stands at pixel (x, y) of the picture, which has the guard before it in memory.
+// Position of pixel (x, y) of the picture in memory, after the guard.
 std::uint64_t PlaceOf(const ShaderPicture& picture, std::uint32_t width, std::uint32_t height, std::uint32_t x, std::uint32_t y) {
   std::uint64_t column = x;
   std::uint64_t row = y;
