@@ -114,7 +114,7 @@ class KernelImpl final : public Kernel {
   Result<bool> Preempt(LUID luid, std::uint32_t node) override {
     return OnLiveUnit(luid, [&](AdapterInstance& unit) -> Result<bool> {
       if (node >= unit.adapter().node_count()) return Fail(ErrorKind::kNotFound, "The adapter has no node {}.", node);
-      return unit.scheduler().ForcePreemption(node);
+      return unit.scheduler().recovery().ForcePreemption(node);
     });
   }
 
@@ -122,7 +122,7 @@ class KernelImpl final : public Kernel {
     return OnLiveUnit(luid, [&](AdapterInstance& unit) -> Result<FenceProgress> {
       if (node >= unit.adapter().node_count()) return Fail(ErrorKind::kNotFound, "The adapter has no node {}.", node);
       FenceProgress progress;
-      const NTSTATUS status = unit.scheduler().QueryFence(node, progress);
+      const NTSTATUS status = unit.scheduler().recovery().QueryFence(node, progress);
       if (NT_SUCCESS(status)) return progress;
       return Fail(ErrorKind::kUnsupported, "DxgkDdiQueryCurrentFence answered 0x{:08X}.", static_cast<std::uint32_t>(status));
     });

@@ -62,6 +62,8 @@ struct Allocation {
 
   // Packets and flips that name it and are not complete. Destruction waits for 0.
   std::atomic<std::uint32_t> uses{0};
+  // One use is over. True for the last one.
+  bool EndUse() { return uses.fetch_sub(1, std::memory_order_acq_rel) == 1; }
 };
 
 struct SharedResource;

@@ -65,11 +65,11 @@ Presenter::Presenter(Adapter& adapter, Scheduler& scheduler, Pager& pager)
   if (adapter.caps().SupportMultiPlaneOverlay)
     plane_sets_ = std::vector<PlaneSet>(std::min(adapter.vidpn_source_count(), kMaxFlipSources) * kPlaneSetsPerSource);
   if (adapter.vidpn_source_count() != 0) flip_queue_ = FlipQueue::Create(adapter, *this);
-  scheduler_.SetFlipHost(this);
+  scheduler_.flips().SetHost(this);
 }
 
 Presenter::~Presenter() {
-  scheduler_.SetFlipHost(nullptr);
+  scheduler_.flips().SetHost(nullptr);
   for (std::uint32_t source = 0; source < kMaxFlipSources; ++source) {
     if (sources_[source].latest.exchange(nullptr) != nullptr) static_cast<void>(flip_queue_->SetVisibility(source, false));
   }
@@ -140,7 +140,7 @@ NTSTATUS Presenter::FlipByDma(Context& context, const PresentRequest& request, D
   if (source.latest.load(std::memory_order_acquire) == nullptr) {
     if (const NTSTATUS status = SetModeByFlip(context, request); !NT_SUCCESS(status)) return status;
   }
-  const BuildScope build(scheduler_, ModesOf(request));
+  const BuildScope build(scheduler_.modes(), ModesOf(request));
   if (!NT_SUCCESS(build.status())) return build.status();
   if (const NTSTATUS status = RunPasses(context, request, nullptr, args); !NT_SUCCESS(status)) return status;
   source.user.store(&context.device(), std::memory_order_release);
@@ -200,8 +200,8 @@ void Presenter::ReleaseSurface(const Allocation& allocation) {
   for (std::uint32_t id = 0; id < kMaxFlipSources; ++id) {
     if (sources_[id].latest.load(std::memory_order_acquire) == &allocation) SwitchOff(id);
   }
-  if (scheduler_.WaitUnused(allocation, kReplaceTimeoutNs)) return;
-  const std::uint32_t showing = scheduler_.SourcesOf(allocation);
+  if (scheduler_.uses().Wait(allocation, kReplaceTimeoutNs)) return;
+  const std::uint32_t showing = scheduler_.flips().SourcesOf(allocation);
   for (std::uint32_t id = 0; id < kMaxFlipSources; ++id) {
     if ((showing >> id & 1) != 0) SwitchOff(id);
   }

@@ -47,8 +47,8 @@ struct PresentRequest {
   std::span<std::byte> private_data;
 };
 
-[[nodiscard]] inline Scheduler::FullQueue WhenFull(const PresentRequest& flip) {
-  return flip.do_not_wait ? Scheduler::FullQueue::kRefuse : Scheduler::FullQueue::kWait;
+[[nodiscard]] inline FlipLedger::FullQueue WhenFull(const PresentRequest& flip) {
+  return flip.do_not_wait ? FlipLedger::FullQueue::kRefuse : FlipLedger::FullQueue::kWait;
 }
 
 // The sets in places of the flip queue, and the one on the screen.
@@ -66,7 +66,7 @@ struct SourceMode {
 };
 
 // One per adapter. Threads: any, at PASSIVE_LEVEL. Allocates nothing per present.
-class Presenter final : public FlipQueue::Owner, public Scheduler::FlipHost {
+class Presenter final : public FlipQueue::Owner, public FlipLedger::Host {
  public:
   // All three outlive the presenter.
   Presenter(Adapter& adapter, Scheduler& scheduler, Pager& pager);

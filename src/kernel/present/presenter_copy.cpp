@@ -89,7 +89,7 @@ std::uint32_t Presenter::ModesOf(const PresentRequest& request) {
 NTSTATUS Presenter::PresentToNode(Context& context, const PresentRequest& request) {
   // The driver turns as the path is turned when it is asked: the rectangles are to be those of the same mode, and the mode is to
   // stay until the commands have run.
-  const BuildScope build(scheduler_, ModesOf(request));
+  const BuildScope build(scheduler_.modes(), ModesOf(request));
   if (!NT_SUCCESS(build.status())) return build.status();
   const D3DDDI_ROTATION rotation = request.rotate ? RotationOf(*request.destination.allocation) : D3DDDI_ROTATION_IDENTITY;
   const bool copies = request.type == PresentType::kCopy;
@@ -173,7 +173,7 @@ NTSTATUS Presenter::PresentPass(Context& context, const PresentRequest& request,
   const bool reads = request.type != PresentType::kFill;
   const bool writes = request.type != PresentType::kFlip;
   packet.kind = PacketKind::kPresent;
-  scheduler_.BuildFor(packet, ModesOf(request));
+  scheduler_.modes().BuildFor(packet, ModesOf(request));
   packet.flip = {!writes, args.Flags.FlipWithNoWait != 0, request.vidpn_source, request.interval};
   static_assert(DXGK_PRESENT_SOURCE_INDEX == 1 && DXGK_PRESENT_DESTINATION_INDEX == 2 && DXGK_PRESENT_MAX_INDEX == 2);
   packet.List({});

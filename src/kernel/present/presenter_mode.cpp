@@ -113,11 +113,11 @@ NTSTATUS Presenter::ProgramMode(std::uint32_t vidpn_source, Allocation& primary,
   // Flips that are issued behind the mode change are not to be programmed before it.
   flip_queue_->HoldFlips(vidpn_source);
   std::uint64_t cookie = 0;
-  NTSTATUS status = scheduler_.IssueMode(vidpn_source, primary, cookie);
+  NTSTATUS status = scheduler_.flips().IssueMode(vidpn_source, primary, cookie);
   if (NT_SUCCESS(status)) {
     const PendingFlip surface{vidpn_source, &primary, D3DDDI_FLIPINTERVAL_ONE, false, nullptr};
     status = flip_queue_->SetMode(vidpn_source, ToFlip(surface, nullptr, cookie), first_flip);
-    if (!NT_SUCCESS(status)) scheduler_.CancelMode(vidpn_source);
+    if (!NT_SUCCESS(status)) scheduler_.flips().CancelMode(vidpn_source);
   }
   flip_queue_->ReleaseFlips(vidpn_source);
   return status;
@@ -134,11 +134,11 @@ NTSTATUS Presenter::SetModeByFlip(Context& context, const PresentRequest& reques
   // The mode that is committed here turns nothing. Where the one before did, what was built for it runs first.
   const auto is_turned = [&] { return source.rotation.load(std::memory_order_acquire) != D3DDDI_ROTATION_IDENTITY; };
   std::optional<ModeChangeScope> change;
-  if (is_turned() && !NT_SUCCESS(change.emplace(scheduler_, request.vidpn_source).status())) return change->status();
+  if (is_turned() && !NT_SUCCESS(change.emplace(scheduler_.modes(), request.vidpn_source).status())) return change->status();
   const MutexLock lock(mode_mutex_);
   if (source.latest.load(std::memory_order_acquire) != nullptr) return STATUS_SUCCESS;
   if (is_turned() && !change) return STATUS_DEVICE_NOT_READY;  // another mode came and went meanwhile
-  const IdleScope idle(scheduler_);
+  const IdleScope idle(scheduler_.dispatcher());
   if (!NT_SUCCESS(idle.status())) return idle.status();
   if (source.primary.load(std::memory_order_acquire) == nullptr) {
     const NTSTATUS status = Commit(request.vidpn_source, *request.source.allocation, D3DDDI_ROTATION_IDENTITY);
@@ -194,7 +194,7 @@ Result<void> Presenter::SetPalette(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, 
     return Fail(ErrorKind::kInvalidArgument, "{} palette entries from {} on are not within {}.", entries.size(), first,
                 kPaletteEntries);
   }
-  const IdleScope idle(scheduler_);
+  const IdleScope idle(scheduler_.dispatcher());
   if (!NT_SUCCESS(idle.status())) {
     return Fail(idle.status() == STATUS_DEVICE_REMOVED ? ErrorKind::kDeviceLost : ErrorKind::kTimeout,
                 "The adapter is not idle after {} s.", kIdleTimeoutNs / 1'000'000'000);
@@ -217,7 +217,7 @@ NTSTATUS Presenter::SetDisplayMode(const Device& device, Allocation& primary, D3
   Source& source = sources_[vidpn_source];
   const Device* owner = source.owner.load(std::memory_order_acquire);
   if (owner != nullptr && owner != &device) return STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER;
-  const ModeChangeScope change(scheduler_, vidpn_source);
+  const ModeChangeScope change(scheduler_.modes(), vidpn_source);
   if (!NT_SUCCESS(change.status())) return change.status();
   if (const NTSTATUS status = pager_.Pin(primary); !NT_SUCCESS(status)) return status;
   const NTSTATUS status = ChangeMode(primary, rotation);
@@ -228,8 +228,8 @@ NTSTATUS Presenter::SetDisplayMode(const Device& device, Allocation& primary, D3
 
 NTSTATUS Presenter::ChangeMode(Allocation& primary, D3DDDI_ROTATION rotation) {
   const MutexLock lock(mode_mutex_);
-  if (const NTSTATUS status = scheduler_.AwaitMode(primary.vidpn_source); !NT_SUCCESS(status)) return status;
-  const IdleScope idle(scheduler_);
+  if (const NTSTATUS status = scheduler_.flips().AwaitMode(primary.vidpn_source); !NT_SUCCESS(status)) return status;
+  const IdleScope idle(scheduler_.dispatcher());
   if (!NT_SUCCESS(idle.status())) return idle.status();
   if (const NTSTATUS status = Commit(primary.vidpn_source, primary, rotation); !NT_SUCCESS(status)) return status;
   return ShowMode(primary.vidpn_source, primary, FlipQueue::FirstFlip::kIsProgrammed);
@@ -238,7 +238,7 @@ NTSTATUS Presenter::ChangeMode(Allocation& primary, D3DDDI_ROTATION rotation) {
 void Presenter::SwitchOff(std::uint32_t vidpn_source) {
   const MutexLock lock(mode_mutex_);
   if (sources_[vidpn_source].latest.exchange(nullptr, std::memory_order_acq_rel) != nullptr) {
-    const IdleScope idle(scheduler_);  // or nearly: a source that shows what goes is switched off in any case
+    const IdleScope idle(scheduler_.dispatcher());  // or nearly: a source that shows what goes is switched off in any case
     static_cast<void>(flip_queue_->SetVisibility(vidpn_source, false));
     overlay_checks_.DisplayChanged();
   }

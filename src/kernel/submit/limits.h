@@ -5,6 +5,8 @@
 
 namespace tandem::kernel {
 
+// VidPn sources whose flips the kernel orders.
+inline constexpr std::uint32_t kMaxFlipSources = 16;
 // DMA buffers that one node holds submitted and not complete: what a context of higher priority cannot overtake but by
 // preemption. A driver whose engines go on before a buffer counts as complete asks for more, up to kMaxInFlight
 // (DXGK_VIDSCHCAPS.HwQueuePacketCap, four bits).

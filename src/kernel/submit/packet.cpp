@@ -87,7 +87,7 @@ void Packet::CheckGuards(Adapter& adapter) const {
 bool Packet::Reset() {
   bool unused = false;
   if (std::exchange(pinned, false)) UnpinAll(used);
-  for (Allocation* allocation : used) unused |= allocation->uses.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  for (Allocation* allocation : used) unused |= allocation->EndUse();
   used.clear();
   listed.clear();
   given.clear();

@@ -20,13 +20,13 @@ Result<std::unique_ptr<Pager>> Pager::Create(Adapter& adapter, Scheduler& schedu
   auto thread = Thread::Start("tandem-pager", [self = pager.get()] { self->Run(); });
   if (!thread.ok()) return std::move(thread).error();
   pager->thread_ = *std::move(thread);
-  scheduler.SetMemoryHost(pager.get());
+  scheduler.memory().SetHost(pager.get());
   return pager;
 }
 
 Pager::~Pager() {
   if (!thread_.joinable()) return;
-  scheduler_.SetMemoryHost(nullptr);
+  scheduler_.memory().SetHost(nullptr);
   {
     const MutexLock lock(mutex_);
     stops_ = true;
@@ -44,17 +44,17 @@ NTSTATUS Pager::Pin(Allocation& allocation) {
   if (const NTSTATUS status = CheckFits(wanted); !NT_SUCCESS(status)) return status;
   const std::int64_t deadline = adapter_.clock().NowNs() + kMemoryWaitNs;
   for (;;) {
-    const std::uint64_t seen = scheduler_.releases();
+    const std::uint64_t seen = scheduler_.memory().releases();
     const NTSTATUS status = residency_.Pin(wanted);
     if (status != STATUS_GRAPHICS_ALLOCATION_BUSY) return status;
-    if (scheduler_.AwaitRelease(seen, deadline)) continue;
+    if (scheduler_.memory().AwaitRelease(seen, deadline)) continue;
     return adapter_.alive() ? STATUS_GRAPHICS_NO_VIDEO_MEMORY : STATUS_DEVICE_REMOVED;
   }
 }
 
 void Pager::Unpin(Allocation& allocation) {
   allocation.residency.Unpin();
-  scheduler_.NoteRelease();
+  scheduler_.memory().NoteRelease();
 }
 
 void Pager::BringIn(std::list<ResidencyRequest> request) noexcept {
@@ -64,7 +64,7 @@ void Pager::BringIn(std::list<ResidencyRequest> request) noexcept {
     has_work_ = true;
     wake_.notify_one();
   }
-  scheduler_.NoteRelease();  // the thread may be waiting for one
+  scheduler_.memory().NoteRelease();  // the thread may be waiting for one
 }
 
 NTSTATUS Pager::CheckFits(std::span<Allocation* const> allocations) {
@@ -89,11 +89,11 @@ void Pager::Run() {
       if (stops_) return;
       has_work_ = false;
     }
-    const std::uint64_t seen = scheduler_.releases();
+    const std::uint64_t seen = scheduler_.memory().releases();
     const std::int64_t looked_ns = adapter_.clock().NowNs();  // before: what falls due while it looks is found the next time
     ServeRequests();
     if (!ServeContexts()) continue;
-    static_cast<void>(scheduler_.AwaitRelease(seen, looked_ns + kLookAgainNs));
+    static_cast<void>(scheduler_.memory().AwaitRelease(seen, looked_ns + kLookAgainNs));
     const MutexLock lock(mutex_);
     has_work_ = true;
   }
@@ -101,22 +101,22 @@ void Pager::Run() {
 
 bool Pager::ServeContexts() {
   waiters_.clear();
-  scheduler_.TakeMemoryWaiters(waiters_);
+  scheduler_.memory().Take(waiters_);
   bool wait = false;
   for (const auto& [context, packet, wanted_ns] : waiters_) {
     const std::vector<Allocation*>& used = packet->used;
     if (adapter_.trial().moves_allocations) static_cast<void>(OrNoMemory([&] { return residency_.Relocate(used); }));
     const NTSTATUS status = OrNoMemory([&] { return residency_.Pin(used); });
     if (NT_SUCCESS(status)) {
-      scheduler_.GrantMemory(*context, Scheduler::MemoryGrant::kPinned);
+      scheduler_.memory().Answer(*context, MemoryWaiters::Grant::kPinned);
     } else if (status == STATUS_GRAPHICS_ALLOCATION_BUSY && adapter_.alive() &&
                adapter_.clock().NowNs() < wanted_ns + kMemoryWaitNs) {
-      scheduler_.ReturnMemoryWaiter(*context);
+      scheduler_.memory().Return(*context);
       wait = true;
     } else {
       Log(LogLevel::kWarn, "A submission of {} allocations found no memory within {} s ({}); its context is lost.", used.size(),
           kMemoryWaitNs / 1'000'000'000, StatusText(status));
-      scheduler_.GrantMemory(*context, Scheduler::MemoryGrant::kRefused);
+      scheduler_.memory().Answer(*context, MemoryWaiters::Grant::kRefused);
     }
   }
   return wait;
@@ -141,7 +141,7 @@ void Pager::ServeRequests() {
 }
 
 void Pager::Finish(const ResidencyRequest& request) {
-  for (Allocation* allocation : request.allocations) scheduler_.EndUse(*allocation);
+  for (Allocation* allocation : request.allocations) scheduler_.uses().End(*allocation);
   request.fence->Signal(request.value);
 }
 

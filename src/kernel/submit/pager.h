@@ -25,7 +25,7 @@ struct ResidencyRequest {
 
 // One per adapter, with a thread that sleeps as long as everything is resident. A packet that finds no memory within
 // kMemoryWaitNs is refused; those of other contexts go on meanwhile. Threads: any, PASSIVE_LEVEL unless said.
-class Pager final : public Scheduler::MemoryHost {
+class Pager final : public MemoryWaiters::Host {
  public:
   // All three outlive the pager. kLimit without threads.
   [[nodiscard]] static Result<std::unique_ptr<Pager>> Create(Adapter& adapter, Scheduler& scheduler, Residency& residency);
@@ -56,7 +56,7 @@ class Pager final : public Scheduler::MemoryHost {
   Adapter& adapter_;
   Scheduler& scheduler_;
   Residency& residency_;
-  std::vector<Scheduler::MemoryWaiter> waiters_;  // the thread's
+  std::vector<MemoryWaiters::Waiter> waiters_;  // the thread's
   Mutex mutex_;
   std::condition_variable wake_;
   bool has_work_ TANDEM_GUARDED_BY(mutex_) = false;

@@ -50,7 +50,7 @@ NTSTATUS PagingQueue::RunPaging(DXGKARG_BUILDPAGINGBUFFER& operation) {
     }
     // A driver that wrote nothing did it with the CPU.
     if (wrote) {
-      if (const NTSTATUS status = scheduler_.RunPaging(packet); !NT_SUCCESS(status)) return status;
+      if (const NTSTATUS status = scheduler_.dispatcher().RunPaging(packet); !NT_SUCCESS(status)) return status;
     }
     if (!again) return STATUS_SUCCESS;
   }

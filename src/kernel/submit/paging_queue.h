@@ -17,7 +17,7 @@ class PagingQueue final : public PagingHost {
   [[nodiscard]] static Result<std::unique_ptr<PagingQueue>> Create(Adapter& adapter, Scheduler& scheduler);
 
   [[nodiscard]] NTSTATUS RunPaging(DXGKARG_BUILDPAGINGBUFFER& operation) override;
-  void AwaitIdle() override { scheduler_.WaitSubmitted(); }
+  void AwaitIdle() override { scheduler_.dispatcher().WaitSubmitted(); }
 
  private:
   PagingQueue(Adapter& adapter, Scheduler& scheduler, std::unique_ptr<PacketPool> pool)

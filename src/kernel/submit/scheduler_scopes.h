@@ -1,4 +1,4 @@
-// Parts of the scheduler that a caller holds for a while, and gives back when it leaves.
+// Places and permissions of the scheduler that a caller holds for a scope.
 #pragma once
 
 #include <cstdint>
@@ -8,67 +8,66 @@
 
 namespace tandem::kernel {
 
-// Scheduler::BeginBuild to EndBuild.
+// ModeGate::BeginBuild to EndBuild.
 class BuildScope {
  public:
-  BuildScope(Scheduler& scheduler, std::uint32_t sources)
-      : scheduler_(scheduler), sources_(sources), status_(scheduler.BeginBuild(sources)) {}
+  BuildScope(ModeGate& modes, std::uint32_t sources) : modes_(modes), sources_(sources), status_(modes.BeginBuild(sources)) {}
   ~BuildScope() {
-    if (NT_SUCCESS(status_)) scheduler_.EndBuild(sources_);
+    if (NT_SUCCESS(status_)) modes_.EndBuild(sources_);
   }
   BuildScope(const BuildScope&) = delete;
   BuildScope& operator=(const BuildScope&) = delete;
   [[nodiscard]] NTSTATUS status() const { return status_; }
 
  private:
-  Scheduler& scheduler_;
+  ModeGate& modes_;
   const std::uint32_t sources_;
   const NTSTATUS status_;
 };
 
-// Scheduler::BeginModeChange to EndModeChange.
+// ModeGate::BeginChange to EndChange.
 class ModeChangeScope {
  public:
-  ModeChangeScope(Scheduler& scheduler, D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source)
-      : scheduler_(scheduler), vidpn_source_(vidpn_source), status_(scheduler.BeginModeChange(vidpn_source)) {}
+  ModeChangeScope(ModeGate& modes, D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source)
+      : modes_(modes), vidpn_source_(vidpn_source), status_(modes.BeginChange(vidpn_source)) {}
   ~ModeChangeScope() {
-    if (NT_SUCCESS(status_)) scheduler_.EndModeChange(vidpn_source_);
+    if (NT_SUCCESS(status_)) modes_.EndChange(vidpn_source_);
   }
   ModeChangeScope(const ModeChangeScope&) = delete;
   ModeChangeScope& operator=(const ModeChangeScope&) = delete;
   [[nodiscard]] NTSTATUS status() const { return status_; }
 
  private:
-  Scheduler& scheduler_;
+  ModeGate& modes_;
   const D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source_;
   const NTSTATUS status_;
 };
 
-// Scheduler::Suspend to Resume. Whoever has it makes nothing resident.
+// Dispatcher::Suspend to Resume. Whoever has it makes nothing resident.
 class IdleScope {
  public:
-  explicit IdleScope(Scheduler& scheduler) : scheduler_(scheduler), status_(scheduler.Suspend()) {}
-  ~IdleScope() { scheduler_.Resume(); }
+  explicit IdleScope(Dispatcher& dispatcher) : dispatcher_(dispatcher), status_(dispatcher.Suspend()) {}
+  ~IdleScope() { dispatcher_.Resume(); }
   IdleScope(const IdleScope&) = delete;
   IdleScope& operator=(const IdleScope&) = delete;
   [[nodiscard]] NTSTATUS status() const { return status_; }
 
  private:
-  Scheduler& scheduler_;
+  Dispatcher& dispatcher_;
   const NTSTATUS status_;
 };
 
-// Scheduler::ReserveFlip, until QueueFlip takes the place.
+// A place of FlipLedger::Reserve, until Scheduler::QueueFlip takes it.
 class FlipPlace {
  public:
   FlipPlace(Scheduler& scheduler, ContextQueue& context, D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source,
-            Scheduler::FullQueue when_full)
+            FlipLedger::FullQueue when_full)
       : scheduler_(scheduler),
         vidpn_source_(vidpn_source),
-        status_(scheduler.ReserveFlip(context, vidpn_source, when_full)),
+        status_(scheduler.flips().Reserve(context, vidpn_source, when_full)),
         reserved_(NT_SUCCESS(status_)) {}
   ~FlipPlace() {
-    if (reserved_) scheduler_.ReleaseFlip(vidpn_source_);
+    if (reserved_) scheduler_.flips().Release(vidpn_source_);
   }
   FlipPlace(const FlipPlace&) = delete;
   FlipPlace& operator=(const FlipPlace&) = delete;

@@ -189,7 +189,7 @@ std::string AdapterInstance::Violation() {
 
 std::vector<TimeoutReport> AdapterInstance::Timeouts() {
   const RundownGuard guard(rundown_);
-  return guard.entered() ? scheduler_->Timeouts() : std::vector<TimeoutReport>();
+  return guard.entered() ? scheduler_->recovery().Reports() : std::vector<TimeoutReport>();
 }
 
 PVOID AdapterInstance::HandleData(const DXGKARGCB_GETHANDLEDATA& args) {

@@ -22,7 +22,7 @@ NTSTATUS CollectAllocations(System& system, const DeviceObject& device, UINT cou
 }
 
 void EndUses(AdapterInstance& unit, const std::vector<Allocation*>& allocations) noexcept {
-  for (Allocation* allocation : allocations) unit.scheduler().EndUse(*allocation);
+  for (Allocation* allocation : allocations) unit.scheduler().uses().End(*allocation);
 }
 
 NTSTATUS BringIn(AdapterInstance& unit, PagingQueueObject& queue, RequestNode request, UINT64& fence_value) noexcept {

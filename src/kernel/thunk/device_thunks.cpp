@@ -170,7 +170,7 @@ NTSTATUS ConvertAllocations(System& system, const ContextObject& context, UINT c
 
 void EndUse(Context& context) {
   for (const UsedAllocation& used : context.scratch_allocations()) {
-    if (used.allocation != nullptr) context.scheduler().EndUse(*used.allocation);
+    if (used.allocation != nullptr) context.scheduler().uses().End(*used.allocation);
   }
   context.scratch_allocations().clear();
 }

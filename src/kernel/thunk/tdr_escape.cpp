@@ -20,16 +20,16 @@ bool Read(const D3DKMT_ESCAPE& escape, std::size_t bytes, Data& data) {
 NTSTATUS Debug(AdapterInstance& unit, const D3DKMT_ESCAPE& escape) {
   D3DKMT_TDRDBGCTRL_ESCAPE data{};
   if (!Read(escape, sizeof(data.TdrControl), data)) return STATUS_INVALID_PARAMETER;
-  Scheduler& scheduler = unit.scheduler();
+  TimeoutRecovery& recovery = unit.scheduler().recovery();
   switch (data.TdrControl) {
     case D3DKMT_TDRDBGCTRLTYPE_FORCETDR:
     case D3DKMT_TDRDBGCTRLTYPE_GPUTDR:
-      return scheduler.ForceReset(Scheduler::ForcedReset::kAdapter, 0) ? STATUS_SUCCESS : STATUS_NOT_SUPPORTED;
+      return recovery.ForceReset(TimeoutRecovery::ForcedReset::kAdapter, 0) ? STATUS_SUCCESS : STATUS_NOT_SUPPORTED;
     case D3DKMT_TDRDBGCTRLTYPE_ENGINETDR:
       if (!Read(escape, sizeof(data), data) || data.NodeOrdinal >= unit.adapter().node_count()) return STATUS_INVALID_PARAMETER;
-      return scheduler.ForceReset(Scheduler::ForcedReset::kEngine, data.NodeOrdinal) ? STATUS_SUCCESS : STATUS_NOT_SUPPORTED;
+      return recovery.ForceReset(TimeoutRecovery::ForcedReset::kEngine, data.NodeOrdinal) ? STATUS_SUCCESS : STATUS_NOT_SUPPORTED;
     case D3DKMT_TDRDBGCTRLTYPE_UNCONDITIONAL:
-      scheduler.SetTimeoutLimit(std::numeric_limits<std::uint32_t>::max(), kNsPerSecond);
+      recovery.SetLimit(std::numeric_limits<std::uint32_t>::max(), kNsPerSecond);
       return STATUS_SUCCESS;
     default: return STATUS_NOT_SUPPORTED;
   }
@@ -40,9 +40,11 @@ NTSTATUS Schedule(AdapterInstance& unit, const D3DKMT_ESCAPE& escape) {
   // The virtual refresh rate is new in WDDM 2.9; older programs send the part before it.
   if (!Read(escape, offsetof(D3DKMT_VIDSCH_ESCAPE, VirtualRefreshRateControl), data)) return STATUS_INVALID_PARAMETER;
   switch (data.Type) {
-    case D3DKMT_VIDSCHESCAPETYPE_TDRCONTROL: unit.scheduler().SetDetection(data.TdrControl != 0); return STATUS_SUCCESS;
+    case D3DKMT_VIDSCHESCAPETYPE_TDRCONTROL:
+      unit.scheduler().recovery().SetDetection(data.TdrControl != 0);
+      return STATUS_SUCCESS;
     case D3DKMT_VIDSCHESCAPETYPE_CONFIGURE_TDR_LIMIT:
-      unit.scheduler().SetTimeoutLimit(data.TdrLimit.Count, data.TdrLimit.Time * kNsPerSecond);
+      unit.scheduler().recovery().SetLimit(data.TdrLimit.Count, data.TdrLimit.Time * kNsPerSecond);
       return STATUS_SUCCESS;
     default: return STATUS_NOT_SUPPORTED;
   }

@@ -78,13 +78,13 @@ void StopResource(HandleTable& handles, ResourceObject& object) {
   AdapterInstance& unit = *object.device->unit;
   const bool last_opener = unit.IsLastOpener(*object.resource);
   // Others may still show it or draw with it; what this device submitted is over after that.
-  if (!last_opener) unit.scheduler().WaitSubmitted();
+  if (!last_opener) unit.scheduler().dispatcher().WaitSubmitted();
   std::vector<HANDLE> opened;
   for (const Child<AllocationObject>& child : object.allocations) {
     AllocationObject& allocation = *child.object;
     if (last_opener) {
       unit.presenter().ReleaseSurface(*allocation.allocation);
-      unit.scheduler().AwaitUnused(*allocation.allocation);
+      unit.scheduler().uses().Await(*allocation.allocation);
     }
     ReleaseHolds(unit, allocation);
     if (allocation.device_specific != nullptr) opened.push_back(std::exchange(allocation.device_specific, nullptr));
