@@ -99,16 +99,16 @@ class KernelImpl final : public Kernel {
   }
 
   Result<void> SetTargets(LUID luid, std::uint32_t vidpn_source, std::span<const SourceTarget> targets) override {
-    return OnLiveUnit(luid, [&](AdapterInstance& unit) { return unit.presenter().SetTargets(vidpn_source, targets); });
+    return OnLiveUnit(luid, [&](AdapterInstance& unit) { return unit.presenter().modes().SetTargets(vidpn_source, targets); });
   }
 
   Result<void> SetPalette(LUID luid, std::uint32_t vidpn_source, std::uint32_t first,
                           std::span<const D3DKMDT_PALETTEDATA> entries) override {
-    return OnLiveUnit(luid, [&](AdapterInstance& unit) { return unit.presenter().SetPalette(vidpn_source, first, entries); });
+    return OnLiveUnit(luid, [&](AdapterInstance& unit) { return unit.presenter().modes().SetPalette(vidpn_source, first, entries); });
   }
 
   Result<void> SetVisibility(LUID luid, std::uint32_t vidpn_source, bool visible) override {
-    return OnLiveUnit(luid, [&](AdapterInstance& unit) { return unit.presenter().SetVisibility(vidpn_source, visible); });
+    return OnLiveUnit(luid, [&](AdapterInstance& unit) { return unit.presenter().modes().SetVisibility(vidpn_source, visible); });
   }
 
   Result<bool> Preempt(LUID luid, std::uint32_t node) override {

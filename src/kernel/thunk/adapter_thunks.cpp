@@ -90,7 +90,7 @@ NTSTATUS QueryDisplayMode(AdapterInstance& unit, const D3DKMT_QUERYADAPTERINFO& 
   std::memcpy(&mode, query.pPrivateDriverData, sizeof(mode));
   if (mode.VidPnSourceId >= unit.adapter().vidpn_source_count() || mode.VidPnSourceId >= kMaxFlipSources)
     return STATUS_INVALID_PARAMETER;
-  const SourceMode committed = unit.presenter().ModeOf(mode.VidPnSourceId).value_or(SourceMode{});
+  const SourceMode committed = unit.presenter().modes().ModeOf(mode.VidPnSourceId).value_or(SourceMode{});
   std::memset(&mode.DisplayMode, 0, sizeof(mode.DisplayMode));  // clang warns of an assignment: its enumeration has a sign
   mode.DisplayMode.Width = committed.width;
   mode.DisplayMode.Height = committed.height;

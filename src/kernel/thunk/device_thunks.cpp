@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "kernel/memory/limits.h"
+#include "kernel/submit/render.h"
 #include "kernel/thunk/system.h"
 #include "kernel/thunk/teardown.h"
 

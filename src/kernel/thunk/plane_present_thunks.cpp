@@ -98,7 +98,7 @@ NTSTATUS Present(System& system, const D3DKMT_PRESENT_MULTIPLANE_OVERLAY3& data)
   request.do_not_wait = data.Flags.FlipDoNotWait != 0;
   FlipPlace place(unit.scheduler(), context->context->queue(), request.vidpn_source, WhenFull(request));
   if (!NT_SUCCESS(place.status())) return place.status();
-  request.planes = &unit.presenter().TakePlanes();
+  request.planes = &unit.presenter().planes().Take();
   request.planes->count = 0;
   request.planes->off = layers.off;
   OverlayQuestion question;

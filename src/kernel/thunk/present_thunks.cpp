@@ -96,7 +96,7 @@ NTSTATUS SetDisplayMode(System& system, const D3DKMT_SETDISPLAYMODE& data) {
   const HandleRef<AllocationObject> primary(system.handles(), data.hPrimaryAllocation);
   if (!primary || primary->allocation == nullptr) return STATUS_GRAPHICS_INVALID_ALLOCATION_HANDLE;
   if (primary->device->device != device->device) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
-  return device->unit->presenter().SetDisplayMode(*device->device, *primary->allocation, data.DisplayOrientation);
+  return device->unit->presenter().modes().SetDisplayMode(*device->device, *primary->allocation, data.DisplayOrientation);
 }
 
 NTSTATUS SetOwners(System& system, const D3DKMT_SETVIDPNSOURCEOWNER& data) {
@@ -148,7 +148,7 @@ NTSTATUS GetScanLine(System& system, D3DKMT_GETSCANLINE& data) {
   Adapter& adapter = object->unit->adapter();
   if (data.VidPnSourceId >= adapter.vidpn_source_count()) return STATUS_INVALID_PARAMETER;
   DXGKARG_GETSCANLINE args{};
-  const auto target = object->unit->presenter().PrimaryTarget(data.VidPnSourceId);
+  const auto target = object->unit->presenter().modes().PrimaryTarget(data.VidPnSourceId);
   if (!target) return STATUS_GRAPHICS_SOURCE_NOT_IN_TOPOLOGY;
   args.VidPnTargetId = *target;
   const NTSTATUS status =

@@ -223,7 +223,7 @@ NTSTATUS GetSharedPrimary(System& system, D3DKMT_GETSHAREDPRIMARYHANDLE& data) {
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
   if (data.VidPnSourceId >= adapter->unit->adapter().vidpn_source_count() || data.VidPnSourceId >= kMaxFlipSources)
     return STATUS_INVALID_PARAMETER;
-  const Allocation* const primary = adapter->unit->presenter().PrimaryOf(data.VidPnSourceId);
+  const Allocation* const primary = adapter->unit->presenter().modes().PrimaryOf(data.VidPnSourceId);
   data.hSharedPrimary = primary == nullptr ? 0 : adapter->unit->GlobalShareOf(primary);
   return STATUS_SUCCESS;
 }

@@ -1,12 +1,13 @@
-// The part of Presenter that asks the driver for commands: copies and fills, in as many DMA buffers as they need.
+#include "kernel/present/copy_builder.h"
+
 #include <algorithm>
+#include <array>
 
 #include <fmt/core.h>
 
 #include "base/status_name.h"
 #include "kernel/memory/ddi_call.h"
-#include "kernel/present/copy_rects.h"
-#include "kernel/present/presenter.h"
+#include "kernel/submit/scheduler_scopes.h"
 #include "kernel/submit/submission_check.h"
 
 namespace tandem::kernel {
@@ -43,7 +44,7 @@ bool Names(const Packet& packet, UINT allocation_index) {
 
 }  // namespace
 
-NTSTATUS Presenter::CallPresent(Context& context, DXGKARG_PRESENT& args) {
+NTSTATUS CopyBuilder::CallPresent(Context& context, DXGKARG_PRESENT& args) {
   adapter_.counters().ddi_presents.fetch_add(1, std::memory_order_relaxed);
   const NTSTATUS status = CallDdi(adapter_, Ddi::kPresent, adapter_.ddi().DxgkDdiPresent, context.queue().driver_context, &args);
   if (status == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE)
@@ -53,7 +54,7 @@ NTSTATUS Presenter::CallPresent(Context& context, DXGKARG_PRESENT& args) {
   return STATUS_DEVICE_REMOVED;
 }
 
-NTSTATUS Presenter::ValidateFlip(Context& context, const PresentRequest& request, DXGKARG_PRESENT args) {
+NTSTATUS CopyBuilder::ValidateFlip(Context& context, const PresentRequest& request, DXGKARG_PRESENT args) {
   std::array<DXGK_ALLOCATIONLIST, DXGK_PRESENT_MAX_INDEX + 1> given{};
   given[DXGK_PRESENT_SOURCE_INDEX] = ToListElement(request.source);
   auto list = given;
@@ -77,7 +78,7 @@ NTSTATUS Presenter::ValidateFlip(Context& context, const PresentRequest& request
   return status;
 }
 
-std::uint32_t Presenter::ModesOf(const PresentRequest& request) {
+std::uint32_t CopyBuilder::ModesOf(const PresentRequest& request) {
   std::uint32_t modes = 0;
   for (const Allocation* allocation : {request.source.allocation, request.destination.allocation}) {
     if (allocation != nullptr && allocation->primary && allocation->vidpn_source < kMaxFlipSources)
@@ -86,12 +87,12 @@ std::uint32_t Presenter::ModesOf(const PresentRequest& request) {
   return request.type == PresentType::kFlip ? modes | 1u << request.vidpn_source : modes;
 }
 
-NTSTATUS Presenter::PresentToNode(Context& context, const PresentRequest& request) {
+NTSTATUS CopyBuilder::Copy(Context& context, const PresentRequest& request) {
   // The driver turns as the path is turned when it is asked: the rectangles are to be those of the same mode, and the mode is to
   // stay until the commands have run.
   const BuildScope build(scheduler_.modes(), ModesOf(request));
   if (!NT_SUCCESS(build.status())) return build.status();
-  const D3DDDI_ROTATION rotation = request.rotate ? RotationOf(*request.destination.allocation) : D3DDDI_ROTATION_IDENTITY;
+  const D3DDDI_ROTATION rotation = request.rotate ? modes_.RotationOf(*request.destination.allocation) : D3DDDI_ROTATION_IDENTITY;
   const bool copies = request.type == PresentType::kCopy;
   DXGKARG_PRESENT args{};
   args.Color = request.color;
@@ -118,7 +119,7 @@ NTSTATUS Presenter::PresentToNode(Context& context, const PresentRequest& reques
   return RunPasses(context, request, &copy, args);
 }
 
-NTSTATUS Presenter::FillRects(Context& context, std::uint64_t present, const CopyRequest& copy, DXGKARG_PRESENT& args) {
+NTSTATUS CopyBuilder::FillRects(Context& context, std::uint64_t present, const CopyRequest& copy, DXGKARG_PRESENT& args) {
   if (context.scratch_rects_of() == present) return STATUS_SUCCESS;
   context.scratch_rects_of() = present;
   CopyRects rects;
@@ -130,7 +131,7 @@ NTSTATUS Presenter::FillRects(Context& context, std::uint64_t present, const Cop
   return STATUS_SUCCESS;
 }
 
-NTSTATUS Presenter::RunPasses(Context& context, const PresentRequest& request, const CopyRequest* copy, DXGKARG_PRESENT& args) {
+NTSTATUS CopyBuilder::RunPasses(Context& context, const PresentRequest& request, const CopyRequest* copy, DXGKARG_PRESENT& args) {
   const std::uint64_t present = context.NextPresent();
   if (copy != nullptr) {
     const MutexLock fill(context.fill_mutex());
@@ -168,8 +169,8 @@ NTSTATUS Presenter::RunPasses(Context& context, const PresentRequest& request, c
   }
 }
 
-NTSTATUS Presenter::PresentPass(Context& context, const PresentRequest& request, const DXGKARG_PRESENT& args, Packet& packet,
-                                UINT& multipass_offset) {
+NTSTATUS CopyBuilder::PresentPass(Context& context, const PresentRequest& request, const DXGKARG_PRESENT& args, Packet& packet,
+                                  UINT& multipass_offset) {
   const bool reads = request.type != PresentType::kFill;
   const bool writes = request.type != PresentType::kFlip;
   packet.kind = PacketKind::kPresent;

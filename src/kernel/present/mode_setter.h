@@ -1,0 +1,127 @@
+// Display modes: the primary that a source scans out, the rotation of its path, and sources that are dark.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "base/result.h"
+#include "base/thread.h"
+#include "kernel/kernel.h"
+#include "kernel/present/flip_queue.h"
+#include "kernel/present/flip_shapes.h"
+#include "kernel/present/overlay_checks.h"
+#include "kernel/present/source_owners.h"
+#include "kernel/present/source_targets.h"
+#include "kernel/submit/device.h"
+#include "kernel/submit/pager.h"
+#include "kernel/submit/scheduler.h"
+
+namespace tandem::kernel {
+
+// The flip for the flip queue. `driver_context` is null for a mode change.
+[[nodiscard]] Flip ToFlip(const PendingFlip& pending, HANDLE driver_context, std::uint64_t cookie);
+
+// The mode of a source: what its primary is in memory, and how its paths turn the content.
+struct SourceMode {
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  D3DDDIFORMAT format = D3DDDIFMT_UNKNOWN;
+  D3DDDI_ROTATION rotation = D3DDDI_ROTATION_IDENTITY;
+};
+
+// All four outlive the mode setter. An adapter without sources has no flip queue.
+struct ModeSetterParts {
+  FlipQueue* flip_queue;
+  SourceOwners& owners;
+  FlipShapes& shapes;
+  OverlayChecks& overlay_checks;
+};
+
+// One per adapter. Threads: any, at PASSIVE_LEVEL unless said.
+class ModeSetter {
+ public:
+  // All three outlive the object.
+  ModeSetter(Adapter& adapter, Scheduler& scheduler, Pager& pager, const ModeSetterParts& parts);
+  // Switches all sources off.
+  ~ModeSetter();
+  ModeSetter(const ModeSetter&) = delete;
+  ModeSetter& operator=(const ModeSetter&) = delete;
+
+  // Commits a VidPN in which the primary's source is rotated so, and scans the primary out. Waits for all presents that were
+  // built for the mode before, also those that wait in their contexts. STATUS_INVALID_PARAMETER for what is no primary,
+  // STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED for a rotation that the driver does not report,
+  // STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER, STATUS_DEVICE_NOT_READY when such a present does not run, an engine does not become
+  // idle or the display does not report that it shows the mode before this one, or the driver's; the mode before stays then.
+  [[nodiscard]] NTSTATUS SetDisplayMode(const Device& device, Allocation& primary, D3DDDI_ROTATION rotation);
+  // The first flip of a dark source sets the mode to `surface`, which the caller has pinned. Waits a while for the picture of the
+  // context. STATUS_SUCCESS also when another thread was first.
+  [[nodiscard]] NTSTATUS SetByFlip(Context& context, std::uint32_t vidpn_source, Allocation& surface);
+
+  // As Kernel::SetTargets.
+  [[nodiscard]] Result<void> SetTargets(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::span<const SourceTarget> targets);
+  // See Kernel::SetVisibility.
+  [[nodiscard]] Result<void> SetVisibility(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, bool visible);
+  // As Kernel::SetPalette.
+  [[nodiscard]] Result<void> SetPalette(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::uint32_t first,
+                                        std::span<const D3DKMDT_PALETTEDATA> entries);
+
+  // The source becomes dark, and its flips end.
+  void SwitchOff(std::uint32_t vidpn_source);
+  // The allocation goes: the next mode of a source that was committed with it is committed anew.
+  void ForgetPrimary(const Allocation& allocation);
+
+  // Nothing for a source that does not exist or feeds none.
+  [[nodiscard]] std::optional<D3DDDI_VIDEO_PRESENT_TARGET_ID> PrimaryTarget(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) const {
+    return source_targets_.PrimaryOf(vidpn_source);
+  }
+  // The allocation that the mode was committed with, by name only: it may be gone. Null while the source has no mode.
+  [[nodiscard]] const Allocation* PrimaryOf(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) const {
+    return sources_[vidpn_source].primary.load(std::memory_order_acquire);
+  }
+  // The mode that was committed last; nothing before the first one. Waits for mode changes.
+  [[nodiscard]] std::optional<SourceMode> ModeOf(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source);
+  // The rotation of a primary's source; other surfaces are not rotated.
+  [[nodiscard]] D3DDDI_ROTATION RotationOf(const Allocation& allocation) const;
+
+  // The surface that was programmed last, by name only. Null: the source is dark.
+  [[nodiscard]] const Allocation* LatestOf(std::uint32_t vidpn_source) const {
+    return sources_[vidpn_source].latest.load(std::memory_order_acquire);
+  }
+  // A flip to `surface` is about to be queued. Any IRQL, under any lock.
+  void NoteFlip(std::uint32_t vidpn_source, const Allocation& surface) {
+    sources_[vidpn_source].latest.store(&surface, std::memory_order_release);
+  }
+
+ private:
+  struct Source {
+    std::atomic<const Allocation*> latest{nullptr};
+    std::atomic<const Allocation*> primary{nullptr};
+    std::optional<SourceMode> mode;                                   // guarded by mode_mutex_
+    std::atomic<D3DDDI_ROTATION> rotation{D3DDDI_ROTATION_IDENTITY};  // of the committed path
+  };
+
+  // The caller has pinned the primary in the four below.
+  [[nodiscard]] NTSTATUS ChangeMode(Allocation& primary, D3DDDI_ROTATION rotation);
+  [[nodiscard]] NTSTATUS Commit(std::uint32_t vidpn_source, const Allocation& primary, D3DDDI_ROTATION rotation)
+      TANDEM_REQUIRES(mode_mutex_);
+  [[nodiscard]] NTSTATUS ShowMode(std::uint32_t vidpn_source, Allocation& primary, FlipQueue::FirstFlip first_flip)
+      TANDEM_REQUIRES(mode_mutex_);
+  [[nodiscard]] NTSTATUS ProgramMode(std::uint32_t vidpn_source, Allocation& primary, FlipQueue::FirstFlip first_flip)
+      TANDEM_REQUIRES(mode_mutex_);
+
+  Adapter& adapter_;
+  Scheduler& scheduler_;
+  Pager& pager_;
+  FlipQueue* const flip_queue_;
+  SourceOwners& owners_;
+  FlipShapes& shapes_;
+  OverlayChecks& overlay_checks_;
+  SourceTargets source_targets_;  // changed under mode_mutex_
+  Mutex mode_mutex_;              // one mode change at a time; waits under it have a limit
+  std::array<Source, kMaxFlipSources> sources_;
+};
+
+}  // namespace tandem::kernel
