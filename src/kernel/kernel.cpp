@@ -11,6 +11,7 @@
 #include "kernel/feature/feature_rows.h"
 #include "kernel/feature/remote_feature_host.h"
 #include "kernel/memory/ddi_call.h"
+#include "kernel/memory/standard_surface.h"
 #include "kernel/thunk/system.h"
 
 namespace tandem::kernel {
@@ -104,7 +105,8 @@ class KernelImpl final : public Kernel {
 
   Result<void> SetPalette(LUID luid, std::uint32_t vidpn_source, std::uint32_t first,
                           std::span<const D3DKMDT_PALETTEDATA> entries) override {
-    return OnLiveUnit(luid, [&](AdapterInstance& unit) { return unit.presenter().modes().SetPalette(vidpn_source, first, entries); });
+    return OnLiveUnit(luid,
+                      [&](AdapterInstance& unit) { return unit.presenter().modes().SetPalette(vidpn_source, first, entries); });
   }
 
   Result<void> SetVisibility(LUID luid, std::uint32_t vidpn_source, bool visible) override {
@@ -154,7 +156,7 @@ class KernelImpl final : public Kernel {
   Result<StandardSurfaceData> DescribeStandardSurface(LUID luid, const StandardSurfaceRequest& request) override {
     return OnLiveUnit(luid, [&](AdapterInstance& unit) -> Result<StandardSurfaceData> {
       StandardSurfaceData data;
-      const NTSTATUS status = unit.memory().DescribeStandardSurface(request, data);
+      const NTSTATUS status = kernel::DescribeStandardSurface(unit.adapter(), request, data);
       if (NT_SUCCESS(status)) return data;
       return Fail(ErrorKind::kUnsupported, "DxgkDdiGetStandardAllocationDriverData answered {}.", StatusText(status));
     });

@@ -10,6 +10,7 @@
 #include "base/status_name.h"
 #include "kernel/memory/ddi_call.h"
 #include "kernel/memory/no_memory.h"
+#include "kernel/memory/share_with_kmd.h"
 
 namespace tandem::kernel {
 
@@ -121,7 +122,7 @@ NTSTATUS MemoryManager::Settle(Allocation& allocation, const DXGK_ALLOCATIONINFO
   if (in_aperture) {
     if (const NTSTATUS status = Back(allocation, info, request); !NT_SUCCESS(status)) return status;
   }
-  if (const NTSTATUS status = ShareWithKmd(allocation, info, request); !NT_SUCCESS(status)) return status;
+  if (const NTSTATUS status = ShareWithKmd(adapter_, allocation, info, request); !NT_SUCCESS(status)) return status;
   if (const NTSTATUS status = Describe(allocation); !NT_SUCCESS(status)) return status;
   return residency_.Enter(allocation);
 }

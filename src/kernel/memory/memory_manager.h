@@ -48,12 +48,6 @@ class MemoryManager {
   // Unmaps and destroys; nothing of it may be in use any more. The resource is an empty shell afterwards.
   void Destroy(Resource& resource);
 
-  // Of a cross-adapter surface of that size and format. STATUS_NOT_SUPPORTED when the driver has none.
-  // `pitch` is what it must have when it exists already, or 0.
-  [[nodiscard]] NTSTATUS DescribeCrossAdapterSurface(const SurfaceDescription& surface, UINT pitch, StandardSurfaceData& out);
-  // As Kernel::DescribeStandardSurface; the driver's status.
-  [[nodiscard]] NTSTATUS DescribeStandardSurface(const StandardSurfaceRequest& request, StandardSurfaceData& out);
-
   [[nodiscard]] Residency& residency() { return residency_; }
 
  private:
@@ -63,7 +57,6 @@ class MemoryManager {
   // Everything between the driver's answer and the allocation's first place.
   [[nodiscard]] NTSTATUS Settle(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request);
   [[nodiscard]] NTSTATUS Back(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request);
-  [[nodiscard]] NTSTATUS ShareWithKmd(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request);
   // Stops the adapter, unless the caller may be the cause.
   [[nodiscard]] NTSTATUS Refuse(const Violation& violation);
   [[nodiscard]] NTSTATUS Describe(Allocation& allocation);

@@ -12,7 +12,7 @@ Residency::Residency(Adapter& adapter, PagingHost& host) : operations_(adapter, 
   const MutexLock lock(mutex_);
   for (const SegmentDescription& description : adapter.segments()) {
     segments_.push_back(Segment{description, RangeAllocator(description.size & ~std::uint64_t{PAGE_SIZE - 1}), {}});
-    groups_[description.aperture ? 1 : 0].size += segments_.back().ranges.free_bytes();
+    budget_.AddSegment(description, segments_.back().ranges.free_bytes());
   }
 }
 
@@ -34,8 +34,7 @@ NTSTATUS Residency::Enter(Allocation& allocation) {
 
 void Residency::Leave(Allocation& allocation) {
   const MutexLock lock(mutex_);
-  if (allocation.references != 0) GroupOf(allocation).referenced -= allocation.range_bytes;
-  allocation.references = 0;
+  budget_.DropAll(allocation);
   if (allocation.placement.segment == 0) return;
   // The driver cannot keep pages: it may fail only because the adapter is gone.
   if (segments_[allocation.placement.segment - 1].description.aperture) static_cast<void>(operations_.UnmapAperture(allocation));
@@ -45,6 +44,27 @@ void Residency::Leave(Allocation& allocation) {
 NTSTATUS Residency::Pin(std::span<Allocation* const> wanted) {
   const MutexLock lock(mutex_);
   return PinAll(wanted, Rank::kReferenced);
+}
+
+NTSTATUS Residency::BringIn(std::span<Allocation* const> referenced) {
+  const MutexLock lock(mutex_);
+  const std::uint64_t use = NextUse();
+  for (Allocation* allocation : referenced) allocation->last_use.store(use, std::memory_order_relaxed);
+  const NTSTATUS status = PinAll(referenced, Rank::kUnreferenced);
+  if (NT_SUCCESS(status)) UnpinAll(referenced);
+  return status;
+}
+
+void Residency::Offer(Allocation& allocation, OfferState priority) {
+  const MutexLock lock(mutex_);
+  if (allocation.offer != OfferState::kDiscarded) allocation.offer = priority;
+}
+
+bool Residency::Reclaim(Allocation& allocation) {
+  const MutexLock lock(mutex_);
+  const bool kept = allocation.offer != OfferState::kDiscarded;
+  allocation.offer = OfferState::kNotOffered;
+  return kept;
 }
 
 NTSTATUS Residency::PinAll(std::span<Allocation* const> wanted, Rank highest_victim) {
@@ -127,7 +147,7 @@ bool Residency::TakePlace(Allocation& allocation, Segment& segment) {
   if (!offset) return false;
   allocation.placement = {segment.description.id, *offset, segment.description.base_address + *offset};
   segment.residents.push_back(&allocation);
-  groups_[segment.description.aperture ? 1 : 0].resident += allocation.range_bytes;
+  budget_.OnPlaced(allocation);
   return true;
 }
 
@@ -135,7 +155,7 @@ void Residency::GivePlace(Allocation& allocation) {
   Segment& segment = segments_[allocation.placement.segment - 1];
   segment.ranges.Free(allocation.placement.offset, allocation.range_bytes);
   std::erase(segment.residents, &allocation);
-  groups_[segment.description.aperture ? 1 : 0].resident -= allocation.range_bytes;
+  budget_.OnGone(allocation);
   allocation.placement = {};
   allocation.cpu_address = nullptr;
 }

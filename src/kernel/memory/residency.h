@@ -1,7 +1,6 @@
 // The places of one adapter's allocations in its segments: who is resident, who comes in, who goes.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <span>
@@ -12,21 +11,9 @@
 #include "kernel/memory/allocation.h"
 #include "kernel/memory/paging_operations.h"
 #include "kernel/memory/range_allocator.h"
+#include "kernel/memory/residency_budget.h"
 
 namespace tandem::kernel {
-
-// The memory segments together, or the aperture segments.
-enum class SegmentGroup : std::uint8_t { kLocal, kNonLocal };
-
-struct VideoMemory {
-  std::uint64_t budget = 0;       // bytes that MakeResident may hold
-  std::uint64_t usage = 0;        // bytes that are resident
-  std::uint64_t reservation = 0;  // what user mode reserved
-  std::uint64_t available_for_reservation = 0;
-};
-
-// How far a request for residency goes.
-enum class ResidencyLimit : std::uint8_t { kBudget, kSegment };
 
 // Allocations in memory segments move: under pressure the least recently used ones that nobody pins go to system pages and come
 // back to wherever there is room. A memory segment whose free bytes suffice but lie apart is compacted before anybody has to go.
@@ -55,22 +42,34 @@ class Residency {
   // Whether all of them can be resident at the same time when nothing else is.
   [[nodiscard]] bool CanFit(std::span<Allocation* const> wanted);
 
-  // One more reference of MakeResident for each, or for none: STATUS_NO_MEMORY with the bytes that are missing.
+  // See ResidencyBudget.
   [[nodiscard]] NTSTATUS AddReferences(std::span<Allocation* const> allocations, ResidencyLimit limit,
-                                       std::uint64_t& bytes_to_trim);
-  void DropReferences(std::span<Allocation* const> allocations);
-  // Bytes of the allocation's group that are referenced beyond its budget.
-  [[nodiscard]] std::uint64_t BytesOverBudget();
+                                       std::uint64_t& bytes_to_trim) {
+    const MutexLock lock(mutex_);
+    return budget_.AddReferences(allocations, limit, bytes_to_trim);
+  }
+  void DropReferences(std::span<Allocation* const> allocations) {
+    const MutexLock lock(mutex_);
+    budget_.DropReferences(allocations);
+  }
+  [[nodiscard]] std::uint64_t BytesOverBudget() {
+    const MutexLock lock(mutex_);
+    return budget_.BytesOverBudget();
+  }
+  [[nodiscard]] VideoMemory Query(SegmentGroup group) {
+    const MutexLock lock(mutex_);
+    return budget_.Query(group);
+  }
+  [[nodiscard]] NTSTATUS Reserve(SegmentGroup group, std::uint64_t bytes) {
+    const MutexLock lock(mutex_);
+    return budget_.Reserve(group, bytes);
+  }
   // Moves in what is referenced, without driving out what others referenced. As Pin, and pins nothing.
   [[nodiscard]] NTSTATUS BringIn(std::span<Allocation* const> referenced);
 
   void Offer(Allocation& allocation, OfferState priority);
   // False when its bytes are gone.
   [[nodiscard]] bool Reclaim(Allocation& allocation);
-
-  [[nodiscard]] VideoMemory Query(SegmentGroup group);
-  // STATUS_INVALID_PARAMETER for more than may be reserved.
-  [[nodiscard]] NTSTATUS Reserve(SegmentGroup group, std::uint64_t bytes);
 
  private:
   // Who goes first. The order of victims.
@@ -80,15 +79,8 @@ class Residency {
     RangeAllocator ranges;
     std::vector<Allocation*> residents;
   };
-  struct Group {
-    std::uint64_t size = 0;  // bytes, of its segments
-    std::uint64_t resident = 0;
-    std::uint64_t referenced = 0;
-    std::uint64_t reserved = 0;
-  };
 
   [[nodiscard]] static Rank RankOf(const Allocation& allocation);
-  [[nodiscard]] Group& GroupOf(const Allocation& allocation) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] NTSTATUS PinAll(std::span<Allocation* const> wanted, Rank highest_victim) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] NTSTATUS PageIn(Allocation& allocation, Rank highest_victim) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] NTSTATUS MakeRoom(Allocation& allocation, Segment& segment, Rank highest_victim) TANDEM_REQUIRES(mutex_);
@@ -111,7 +103,7 @@ class Residency {
   // and stops it in the end. Nothing that completes work ever takes it.
   Mutex mutex_;
   std::vector<Segment> segments_ TANDEM_GUARDED_BY(mutex_);
-  std::array<Group, 2> groups_ TANDEM_GUARDED_BY(mutex_);  // by SegmentGroup
+  ResidencyBudget budget_ TANDEM_GUARDED_BY(mutex_);
 };
 
 // What Allocation::last_use becomes; rises with every call.

@@ -1,5 +1,4 @@
-// The part of Residency that counts: references, budgets, reservations, offers.
-#include "kernel/memory/residency.h"
+#include "kernel/memory/residency_budget.h"
 
 namespace tandem::kernel {
 namespace {
@@ -13,12 +12,23 @@ std::uint64_t BudgetOf(std::uint64_t size) { return size - size / kUnannouncedSh
 
 }  // namespace
 
-Residency::Group& Residency::GroupOf(const Allocation& allocation) {
-  return groups_[segments_[allocation.segments.front() - 1].description.aperture ? 1 : 0];
+ResidencyBudget::Group& ResidencyBudget::GroupOfSegment(std::uint32_t id) { return groups_[aperture_[id - 1] ? 1 : 0]; }
+
+void ResidencyBudget::AddSegment(const SegmentDescription& segment, std::uint64_t bytes) {
+  aperture_[segment.id - 1] = segment.aperture;
+  GroupOfSegment(segment.id).size += bytes;
 }
 
-NTSTATUS Residency::AddReferences(std::span<Allocation* const> allocations, ResidencyLimit limit, std::uint64_t& bytes_to_trim) {
-  const MutexLock lock(mutex_);
+void ResidencyBudget::OnPlaced(const Allocation& allocation) {
+  GroupOfSegment(allocation.placement.segment).resident += allocation.range_bytes;
+}
+
+void ResidencyBudget::OnGone(const Allocation& allocation) {
+  GroupOfSegment(allocation.placement.segment).resident -= allocation.range_bytes;
+}
+
+NTSTATUS ResidencyBudget::AddReferences(std::span<Allocation* const> allocations, ResidencyLimit limit,
+                                        std::uint64_t& bytes_to_trim) {
   for (Allocation* allocation : allocations) {
     if (allocation->references++ == 0) GroupOf(*allocation).referenced += allocation->range_bytes;
   }
@@ -28,21 +38,22 @@ NTSTATUS Residency::AddReferences(std::span<Allocation* const> allocations, Resi
     if (group.referenced > most) bytes_to_trim += group.referenced - most;
   }
   if (bytes_to_trim == 0) return STATUS_SUCCESS;
-  for (Allocation* allocation : allocations) {
-    if (--allocation->references == 0) GroupOf(*allocation).referenced -= allocation->range_bytes;
-  }
+  DropReferences(allocations);
   return STATUS_NO_MEMORY;
 }
 
-void Residency::DropReferences(std::span<Allocation* const> allocations) {
-  const MutexLock lock(mutex_);
+void ResidencyBudget::DropReferences(std::span<Allocation* const> allocations) {
   for (Allocation* allocation : allocations) {
     if (--allocation->references == 0) GroupOf(*allocation).referenced -= allocation->range_bytes;
   }
 }
 
-std::uint64_t Residency::BytesOverBudget() {
-  const MutexLock lock(mutex_);
+void ResidencyBudget::DropAll(Allocation& allocation) {
+  if (allocation.references != 0) GroupOf(allocation).referenced -= allocation.range_bytes;
+  allocation.references = 0;
+}
+
+std::uint64_t ResidencyBudget::BytesOverBudget() const {
   std::uint64_t over = 0;
   for (const Group& group : groups_) {
     if (group.referenced > BudgetOf(group.size)) over += group.referenced - BudgetOf(group.size);
@@ -50,29 +61,7 @@ std::uint64_t Residency::BytesOverBudget() {
   return over;
 }
 
-NTSTATUS Residency::BringIn(std::span<Allocation* const> referenced) {
-  const MutexLock lock(mutex_);
-  const std::uint64_t use = NextUse();
-  for (Allocation* allocation : referenced) allocation->last_use.store(use, std::memory_order_relaxed);
-  const NTSTATUS status = PinAll(referenced, Rank::kUnreferenced);
-  if (NT_SUCCESS(status)) UnpinAll(referenced);
-  return status;
-}
-
-void Residency::Offer(Allocation& allocation, OfferState priority) {
-  const MutexLock lock(mutex_);
-  if (allocation.offer != OfferState::kDiscarded) allocation.offer = priority;
-}
-
-bool Residency::Reclaim(Allocation& allocation) {
-  const MutexLock lock(mutex_);
-  const bool kept = allocation.offer != OfferState::kDiscarded;
-  allocation.offer = OfferState::kNotOffered;
-  return kept;
-}
-
-VideoMemory Residency::Query(SegmentGroup group) {
-  const MutexLock lock(mutex_);
+VideoMemory ResidencyBudget::Query(SegmentGroup group) const {
   const Group& counted = groups_[static_cast<std::size_t>(group)];
   VideoMemory memory;
   memory.budget = BudgetOf(counted.size);
@@ -82,8 +71,7 @@ VideoMemory Residency::Query(SegmentGroup group) {
   return memory;
 }
 
-NTSTATUS Residency::Reserve(SegmentGroup group, std::uint64_t bytes) {
-  const MutexLock lock(mutex_);
+NTSTATUS ResidencyBudget::Reserve(SegmentGroup group, std::uint64_t bytes) {
   Group& counted = groups_[static_cast<std::size_t>(group)];
   if (bytes > BudgetOf(counted.size) / kReservableShare) return STATUS_INVALID_PARAMETER;
   counted.reserved = bytes;

@@ -1,14 +1,18 @@
-// The part of MemoryManager that gives a driver the kernel's address of an allocation's backing store.
+#include "kernel/memory/share_with_kmd.h"
+
+#include <optional>
+
 #include <fmt/core.h>
 
 #include "base/log.h"
+#include "kernel/memory/allocation_check.h"
 #include "kernel/memory/ddi_call.h"
 #include "kernel/memory/memory_manager.h"
 
 namespace tandem::kernel {
 namespace {
 
-// What only the driver can have broken.
+// Rules that only the driver can have broken.
 std::optional<Violation> CheckDriver(Adapter& adapter, const Allocation& allocation, const DXGK_ALLOCATIONINFO& info) {
   if (!adapter.FeatureEnabled(DXGK_FEATURE_SHARE_BACKING_STORE_WITH_KMD)) {
     return Violation{"ShareBackingStoreWithKmd.Feature",
@@ -38,13 +42,14 @@ std::optional<Violation> CheckDriver(Adapter& adapter, const Allocation& allocat
 
 }  // namespace
 
-NTSTATUS MemoryManager::ShareWithKmd(Allocation& allocation, const DXGK_ALLOCATIONINFO& info, const ResourceRequest& request) {
+NTSTATUS ShareWithKmd(Adapter& adapter, const Allocation& allocation, const DXGK_ALLOCATIONINFO& info,
+                      const ResourceRequest& request) {
   if (!info.Flags2.ShareBackingStoreWithKmd) return STATUS_SUCCESS;
-  if (const auto violation = CheckDriver(adapter_, allocation, info)) {
-    adapter_.ReportViolation(violation->rule, violation->seen);
+  if (const auto violation = CheckDriver(adapter, allocation, info)) {
+    adapter.ReportViolation(violation->rule, violation->seen);
     return STATUS_DEVICE_REMOVED;
   }
-  // What user mode asked for by its private data, and the driver could not see.
+  // The driver cannot see what user mode asked for beside its private data.
   if (!request.shared) {
     Log(LogLevel::kWarn, "An allocation whose backing store is shared with the driver must be created as shared (CreateShared).");
     return STATUS_INVALID_PARAMETER;
@@ -56,8 +61,8 @@ NTSTATUS MemoryManager::ShareWithKmd(Allocation& allocation, const DXGK_ALLOCATI
   DXGKARG_SETALLOCATIONBACKINGSTORE args{};
   args.hDriverAllocation = allocation.driver_handle;
   args.pBackingStore = allocation.backing->address();
-  return CallDdi(adapter_, Ddi::kSetAllocationBackingStore, adapter_.ddi().DxgkDdiSetAllocationBackingStore,
-                 adapter_.miniport_context(), &args);
+  return CallDdi(adapter, Ddi::kSetAllocationBackingStore, adapter.ddi().DxgkDdiSetAllocationBackingStore,
+                 adapter.miniport_context(), &args);
 }
 
 }  // namespace tandem::kernel

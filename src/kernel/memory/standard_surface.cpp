@@ -1,14 +1,14 @@
-// The part of MemoryManager that asks a driver for its private data of surfaces that it describes without a user-mode half.
+#include "kernel/memory/standard_surface.h"
+
 #include <fmt/core.h>
 
 #include "kernel/memory/ddi_call.h"
 #include "kernel/memory/limits.h"
-#include "kernel/memory/memory_manager.h"
 
 namespace tandem::kernel {
 namespace {
 
-// What DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA points to, whichever type is asked for.
+// DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA points to the member of its type.
 union SurfaceData {
   D3DKMDT_SHAREDPRIMARYSURFACEDATA primary;
   D3DKMDT_SHADOWSURFACEDATA shadow;
@@ -100,13 +100,13 @@ NTSTATUS Ask(Adapter& adapter, const Question& question, StandardSurfaceData& ou
 
 }  // namespace
 
-NTSTATUS MemoryManager::DescribeCrossAdapterSurface(const SurfaceDescription& surface, UINT pitch, StandardSurfaceData& out) {
-  return Ask(adapter_, GdiSurface(surface.width, surface.height, surface.format, D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER, pitch),
+NTSTATUS DescribeCrossAdapterSurface(Adapter& adapter, const SurfaceDescription& surface, UINT pitch, StandardSurfaceData& out) {
+  return Ask(adapter, GdiSurface(surface.width, surface.height, surface.format, D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER, pitch),
              out);
 }
 
-NTSTATUS MemoryManager::DescribeStandardSurface(const StandardSurfaceRequest& request, StandardSurfaceData& out) {
-  return Ask(adapter_, ToQuestion(request), out);
+NTSTATUS DescribeStandardSurface(Adapter& adapter, const StandardSurfaceRequest& request, StandardSurfaceData& out) {
+  return Ask(adapter, ToQuestion(request), out);
 }
 
 }  // namespace tandem::kernel

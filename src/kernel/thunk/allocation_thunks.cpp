@@ -7,6 +7,7 @@
 #include "base/aligned.h"
 #include "kernel/memory/limits.h"
 #include "kernel/memory/no_memory.h"
+#include "kernel/memory/standard_surface.h"
 #include "kernel/thunk/resource_open.h"
 #include "kernel/thunk/standard_allocation.h"
 #include "kernel/thunk/system.h"
@@ -79,7 +80,7 @@ NTSTATUS DescribeShare(AdapterInstance& unit, const Resource& resource, SharedRe
   share.description = allocation.description;
   if (allocation.description.format == D3DDDIFMT_UNKNOWN) return STATUS_SUCCESS;  // a row of bytes has no pitch
   StandardSurfaceData standard;
-  const NTSTATUS status = unit.memory().DescribeCrossAdapterSurface(allocation.description, 0, standard);
+  const NTSTATUS status = DescribeCrossAdapterSurface(unit.adapter(), allocation.description, 0, standard);
   if (!NT_SUCCESS(status)) return status == STATUS_DEVICE_REMOVED ? status : STATUS_SUCCESS;
   share.pitch = standard.pitch;
   const std::uint64_t rows = AlignUp(std::uint64_t{allocation.description.height}, kRowAlignment);

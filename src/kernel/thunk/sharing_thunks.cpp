@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/log.h"
+#include "kernel/memory/standard_surface.h"
 #include "kernel/thunk/resource_open.h"
 #include "kernel/thunk/share_open.h"
 
@@ -34,7 +35,7 @@ NTSTATUS DescribeFor(AdapterInstance& unit, const SharedResource& share, Standar
     Log(LogLevel::kWarn, "The adapter that made this cross-adapter resource does not describe it as a surface.");
     return STATUS_NOT_SUPPORTED;
   }
-  if (const NTSTATUS status = unit.memory().DescribeCrossAdapterSurface(share.description, share.pitch, standard);
+  if (const NTSTATUS status = DescribeCrossAdapterSurface(unit.adapter(), share.description, share.pitch, standard);
       !NT_SUCCESS(status)) {
     return status;
   }

@@ -1,4 +1,5 @@
 #include "kernel/thunk/standard_allocation.h"
+#include "kernel/memory/standard_surface.h"
 
 #include <utility>
 
@@ -41,7 +42,7 @@ NTSTATUS ReadStandardAllocation(AdapterInstance& unit, const D3DKMT_CREATEALLOCA
   }
   const SurfaceDescription row{static_cast<UINT>((*backing)->size()), 1, D3DDDIFMT_UNKNOWN};
   StandardSurfaceData standard;
-  if (const NTSTATUS status = unit.memory().DescribeCrossAdapterSurface(row, 0, standard); !NT_SUCCESS(status)) return status;
+  if (const NTSTATUS status = DescribeCrossAdapterSurface(unit.adapter(), row, 0, standard); !NT_SUCCESS(status)) return status;
   request.is_resource = request.shared = request.cross_adapter = request.existing_is_users = true;
   request.existing = *std::move(backing);
   request.private_data = std::move(standard.resource_data);
