@@ -1,4 +1,4 @@
-// Drivers that show the wrong thing.
+// Drivers whose screen shows wrong pictures.
 #include <algorithm>
 #include <atomic>
 
@@ -7,7 +7,7 @@
 namespace tandem::conform {
 namespace {
 
-// What was asked first with StaticCheck is the answer to every present.
+// The first answer with StaticCheck is reused for every present.
 NTSTATUS KeepStaticChecks(HANDLE adapter, DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3* check) {
   static std::atomic<int> kept{-1};
   const NTSTATUS status = SoundTable().DxgkDdiCheckMultiPlaneOverlaySupport3(adapter, check);
@@ -20,14 +20,14 @@ NTSTATUS KeepStaticChecks(HANDLE adapter, DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3
   return status;
 }
 
-// The lowest plane, which is last, takes the place of all.
+// The lowest plane, which is last, replaces all others.
 NTSTATUS ShowTheLowestPlane(HANDLE adapter, DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3* set) {
   const DXGK_MULTIPLANE_OVERLAY_PLANE3& lowest = *set->ppPlanes[set->PlaneCount - 1];
   for (UINT i = 0; i < set->PlaneCount; ++i) set->ppPlanes[i]->ppContextData = lowest.ppContextData;
   return SoundTable().DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3(adapter, set);
 }
 
-// Goes on showing what goes off, as it rightly does with planes that are not named.
+// Keeps planes on that go off; keeping unnamed planes would be right.
 NTSTATUS KeepPlanesOn(HANDLE adapter, DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3* set) {
   const auto last = std::remove_if(set->ppPlanes, set->ppPlanes + set->PlaneCount,
                                    [](const DXGK_MULTIPLANE_OVERLAY_PLANE3* plane) { return !plane->InputFlags.Enabled; });

@@ -11,7 +11,7 @@
 #include "color/yuv.h"
 #include "drivers/soft/allocation_data.h"
 
-// The linker gives the soft driver's DriverEntry this in place of DxgkInitialize (--wrap).
+// The linker gives the soft driver's DriverEntry this function in place of DxgkInitialize (--wrap).
 extern "C" NTSTATUS __real_DxgkInitialize(DRIVER_OBJECT* driver, UNICODE_STRING* path, DRIVER_INITIALIZATION_DATA* table);
 
 namespace tandem::conform {
@@ -23,7 +23,7 @@ std::atomic<int> calls{0};
 
 bool IsCopy(const DXGKARG_PRESENT& present) { return present.Flags.Blt != 0; }
 
-// Each is a DxgkDdiPresent that gets something wrong.
+// Each of these DxgkDdiPresent functions has one fault.
 
 NTSTATUS SkipTheLastRectangle(HANDLE context, DXGKARG_PRESENT* present) {
   if (present->SubRectCnt > 1) --present->SubRectCnt;
@@ -42,7 +42,7 @@ NTSTATUS LoseTheRightColumn(HANDLE context, DXGKARG_PRESENT* present) {
 NTSTATUS ForgetToRotate(HANDLE context, DXGKARG_PRESENT* present) {
   present->Flags.Rotate = 0;
   if (present->DstRect.right > present->DstRect.bottom) return sound.DxgkDdiPresent(context, present);
-  // A quarter turn's rectangle does not fit the memory; its upper left corner does.
+  // A quarter turn's rectangle exceeds the memory; its upper left corner fits.
   const RECT corner{0, 0, 8, 8};
   present->DstRect = present->SrcRect = corner;
   present->SubRectCnt = 1;
@@ -55,7 +55,7 @@ NTSTATUS FillWithAnotherColor(HANDLE context, DXGKARG_PRESENT* present) {
   return sound.DxgkDdiPresent(context, present);
 }
 
-// Answers as if the runtime had asked for something that no driver does.
+// Reports an operation that no driver supports.
 NTSTATUS CallConversionsIllegal(HANDLE context, DXGKARG_PRESENT* present) {
   const NTSTATUS status = sound.DxgkDdiPresent(context, present);
   return status == STATUS_GRAPHICS_CANNOTCOLORCONVERT ? STATUS_ILLEGAL_INSTRUCTION : status;
@@ -71,7 +71,7 @@ NTSTATUS StopAfterOneBuffer(HANDLE context, DXGKARG_PRESENT* present) {
   return status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER ? STATUS_SUCCESS : status;
 }
 
-// The kernel stops a driver that finishes a present without a command, so one pixel is left.
+// The kernel stops a driver that finishes a present without a command, so one pixel remains.
 NTSTATUS PresentOnePixel(HANDLE context, DXGKARG_PRESENT* present) {
   RECT pixel = present->SubRectCnt != 0 ? present->pDstSubRects[0] : present->DstRect;
   pixel.right = pixel.left + 1;
@@ -114,7 +114,7 @@ NTSTATUS IgnoreLinearToSrgb(HANDLE context, DXGKARG_PRESENT* present) {
   return sound.DxgkDdiPresent(context, present);
 }
 
-// One allocation at a time is what the rules create.
+// The rules create one allocation at a time.
 NTSTATUS TakeRedForBlue(HANDLE adapter, DXGKARG_CREATEALLOCATION* args) {
   soft::AllocationData data;
   DXGK_ALLOCATIONINFO& info = args->pAllocationInfo[0];
@@ -128,7 +128,7 @@ NTSTATUS TakeRedForBlue(HANDLE adapter, DXGKARG_CREATEALLOCATION* args) {
 }
 void TakeRedForBlueAlways(DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiCreateAllocation = &TakeRedForBlue; }
 
-// From here on, each works until something happened.
+// The following functions work until an event happens.
 
 NTSTATUS NoteTheReset(HANDLE adapter) {
   ++calls;
@@ -173,7 +173,7 @@ NTSTATUS OpenNothingOfOthers(HANDLE device, const DXGKARG_OPENALLOCATION* args) 
   return args->Flags.Create != 0 ? sound.DxgkDdiOpenAllocation(device, args) : STATUS_NO_MEMORY;
 }
 
-// Each gets the sharing of backing stores wrong.
+// Each of these functions has a fault in sharing backing stores.
 
 NTSTATUS ForgetTheBackingStore(HANDLE adapter, DXGKARG_SETALLOCATIONBACKINGSTORE* args) {
   static std::byte elsewhere[1 << 20];
@@ -181,11 +181,11 @@ NTSTATUS ForgetTheBackingStore(HANDLE adapter, DXGKARG_SETALLOCATIONBACKINGSTORE
   return sound.DxgkDdiSetAllocationBackingStore(adapter, args);
 }
 
-// Keeps user mode's address: that of the other mapping of the same pages, which the kernel makes with its own.
+// Keeps user mode's address: the kernel maps the same pages a second time for itself.
 NTSTATUS TakeTheUsersAddress(HANDLE adapter, DXGKARG_SETALLOCATIONBACKINGSTORE* args) {
   struct Mapping {
     std::uintptr_t begin;
-    std::string pages;  // device and inode
+    std::string pages;  // device and inode of the pages
   };
   const auto own = reinterpret_cast<std::uintptr_t>(args->pBackingStore);
   std::vector<Mapping> mappings;
@@ -212,7 +212,7 @@ NTSTATUS ShareNothing(HANDLE adapter, DXGKARG_CREATEALLOCATION* args) {
 
 void ForgetBackingStores(DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiSetAllocationBackingStore = &ForgetTheBackingStore; }
 
-// The soft driver's feature interface with one function in place of its own.
+// The soft driver's feature interface with one function replaced.
 DXGKDDI_FEATURE_INTERFACE sound_features;
 
 NTSTATUS OfferNoVersion(HANDLE adapter, DXGKARG_QUERYFEATURESUPPORT* args) {
@@ -247,7 +247,7 @@ NTSTATUS OfferNothing(HANDLE, DXGKARG_QUERYFEATURESUPPORT* args) {
   return STATUS_SUCCESS;
 }
 
-// An adapter that is started again offers less than before.
+// A restarted adapter offers less than before.
 void OfferLessLater(DRIVER_INITIALIZATION_DATA& table) {
   table.DxgkDdiQueryInterface = [](const PVOID context, QUERY_INTERFACE* query) {
     constexpr int kAdapters = 2;

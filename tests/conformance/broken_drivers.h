@@ -1,4 +1,4 @@
-// The soft driver with one thing wrong: proof that a rule can fail.
+// The soft driver with one fault, as proof that a rule can fail.
 #pragma once
 
 #include <string>
@@ -11,25 +11,25 @@ namespace tandem::conform {
 
 struct BrokenDriver {
   std::string what;  // "SkipsTheLastRectangle"
-  std::string rule;  // that it breaks
+  std::string rule;  // the rule that it breaks
   void (*edit)(DRIVER_INITIALIZATION_DATA& table) = nullptr;
-  std::string seen = {};  // words of the report about it
+  std::string seen = {};  // words in the report
   SeenBy by = SeenBy::kBody;
 };
 
 [[nodiscard]] const std::vector<BrokenDriver>& BrokenDrivers();
-// Those of them that answer or report wrongly, rather than draw wrongly.
+// The drivers that answer or report wrongly.
 [[nodiscard]] std::vector<BrokenDriver> DriversThatLie();
-// And those whose screens are wrong.
+// The drivers whose screens are wrong.
 [[nodiscard]] std::vector<BrokenDriver> DriversThatShowWrongly();
-// And those that go wrong between the driver and its engine, or keep what they should give back.
+// The drivers with faults between driver and engine, or with leaks.
 [[nodiscard]] std::vector<BrokenDriver> DriversThatSubmitWrongly();
 
 // The table before the edit.
 [[nodiscard]] const DRIVER_INITIALIZATION_DATA& SoundTable();
 
-// A driver of this build, such as the soft one, with the table edited. The edit belongs to the process: one broken driver at a
-// time.
+// A driver of this build, such as the soft one, with an edited table. The edit applies to the whole process, so only one broken
+// driver may exist at a time.
 [[nodiscard]] DriverUnderTest Break(const DriverUnderTest& soft, const BrokenDriver& broken);
 
 }  // namespace tandem::conform

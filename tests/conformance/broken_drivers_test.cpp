@@ -18,12 +18,12 @@ void PrintTo(const BrokenDriver& broken, std::ostream* out) { *out << broken.wha
 namespace {
 
 constexpr unsigned kLimitSeconds = 60;
-constexpr int kCaught = 10;  // exit codes of the child
+constexpr int kCaught = 10;  // the child's exit codes
 constexpr int kNotCaught = 11;
 constexpr int kCaughtForSomethingElse = 12;
 constexpr int kCaughtBySomebodyElse = 13;
 
-// The trial in a process of its own: a broken driver may take it along, and the edit stays there.
+// Runs the trial in a child process: a broken driver may crash it, and the edit stays there.
 int TryInChild(const BrokenDriver& broken) {
   const pid_t child = fork();
   if (child == 0) {
@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(Rules, Broken, testing::ValuesIn(BrokenDrivers()), [](c
   return name;
 });
 
-// Driver_IsCaughtByItsRule holds the table to what it says of who sees a driver's fault.
+// Driver_IsCaughtByItsRule checks that the table names the right detector of each fault.
 TEST(BrokenDriversTest, EveryRule_HasADriverThatItsOwnBodySees) {
   for (const Rule& rule : AllRules()) {
     const bool broken = std::any_of(BrokenDrivers().begin(), BrokenDrivers().end(), [&](const BrokenDriver& driver) {

@@ -1,4 +1,4 @@
-// Drivers that go wrong between the driver and its engine, in interrupts, or with what they should give back.
+// Drivers with faults between driver and engine, in interrupts, or in releases.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -91,7 +91,7 @@ NTSTATUS StayAtFenceZero(HANDLE, DXGKARG_QUERYCURRENTFENCE* query) {
   return STATUS_SUCCESS;
 }
 
-// The kernel's function, and one of ours in front of it.
+// The kernel's function, and a wrapper of ours around it.
 decltype(DXGKRNL_INTERFACE::DxgkCbNotifyInterrupt) notify_interrupt;
 
 template <void (*kNotify)(HANDLE, const DXGKARGCB_NOTIFY_INTERRUPT_DATA*)>

@@ -1,4 +1,4 @@
-// The feature query on each driver: its half against the kernel's.
+// The feature query on each driver, both halves.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -27,7 +27,7 @@ std::vector<DriverUnderTest> FeatureDrivers() {
 
 class FeatureConformance : public ::testing::TestWithParam<DriverUnderTest> {
  protected:
-  // Starts the adapter with SAMPLE narrowed to versions 3 to `newest`; false when the driver does not offer SAMPLE so.
+  // Starts the adapter with SAMPLE limited to versions 3 to `newest`. False if the driver does not offer SAMPLE in them.
   bool StartWithSample(DXGK_FEATURE_VERSION newest) {
     adapter_.reset();
     EXPECT_TRUE(features_.SetOverrides({{DXGK_FEATURE_SAMPLE, {}, DXGK_FEATURE_VERSION{3}, newest, {}}}).ok());

@@ -1,4 +1,4 @@
-// Drivers that declare, answer or report what is not so.
+// Drivers with false declarations, answers or reports.
 #include <atomic>
 
 #include "color/yuv.h"
@@ -10,7 +10,7 @@ namespace {
 
 std::atomic<int> calls{0};
 
-// Changes what QueryAdapterInfo answers for one type.
+// Changes the answer of QueryAdapterInfo for one type.
 template <DXGK_QUERYADAPTERINFOTYPE kType, class Answer, void (*change)(Answer&)>
 NTSTATUS QueryInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) {
   const NTSTATUS status = SoundTable().DxgkDdiQueryAdapterInfo(adapter, query);
@@ -21,7 +21,7 @@ template <void (*change)(DXGK_DRIVERCAPS&)>
 void Declare(DRIVER_INITIALIZATION_DATA& table) {
   table.DxgkDdiQueryAdapterInfo = &QueryInfo<DXGKQAITYPE_DRIVERCAPS, DXGK_DRIVERCAPS, change>;
 }
-// What the user-mode half is told.
+// Changes the data for the user-mode half.
 template <std::uint32_t kTier>
 void SetTier(soft::AdapterData& data) {
   data.cross_adapter_tier = kTier;
@@ -63,7 +63,7 @@ NTSTATUS LeakContexts(HANDLE device, DXGKARG_CREATECONTEXT* args) {
   return ++calls > 20 ? STATUS_NO_MEMORY : SoundTable().DxgkDdiCreateContext(device, args);
 }
 
-DXGKRNL_INTERFACE render_callbacks;  // of the adapter that started first
+DXGKRNL_INTERFACE render_callbacks;  // of the adapter started first
 
 NTSTATUS KeepTheCallbacks(const PVOID context, PDXGK_START_INFO info, PDXGKRNL_INTERFACE kernel, PULONG sources,
                           PULONG children) {
@@ -95,7 +95,7 @@ NTSTATUS RefuseTheReset(HANDLE adapter) {
   static_cast<void>(SoundTable().DxgkDdiResetFromTimeout(adapter));
   return STATUS_UNSUCCESSFUL;
 }
-// The engine goes on with what the kernel takes for aborted.
+// The engine continues work that the kernel considers aborted.
 NTSTATUS AbortSomethingElse(HANDLE adapter, DXGKARG_RESETENGINE* args) {
   const NTSTATUS status = SoundTable().DxgkDdiResetEngine(adapter, args);
   args->LastAbortedFenceId += 1000;

@@ -1,4 +1,4 @@
-// Frames flow while their surfaces do not fit the memory: allocations go out and come back, and every picture stays as it was.
+// Frames continue while their surfaces exceed the memory: allocations are evicted and return with unchanged pictures.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -52,7 +52,7 @@ class MemoryPressure : public testing::Test {
 TEST_F(MemoryPressure, CopiesAmongFourTimesTheMemory_AreBitExact) {
   UserDevice user = Open(kCopyNode);
   std::vector<Surface> surfaces;
-  std::vector<std::uint32_t> seeds;  // what each shows
+  std::vector<std::uint32_t> seeds;  // seed of each surface's picture
   for (std::uint32_t i = 0; i < 24; ++i) {
     surfaces.push_back(user.Create({kExtent, kExtent, SurfaceUse::kImage}));
     user.Paint(surfaces.back(), i << 24);
@@ -82,7 +82,7 @@ TEST_F(MemoryPressure, QueryResidency_TellsWhoWasDrivenOut_AndWhoCameBack) {
   std::vector<D3DKMT_HANDLE> allocations;
   for (std::uint32_t i = 0; i < 8; ++i) {
     surfaces.push_back(user.Create({kExtent, kExtent, SurfaceUse::kImage}));
-    user.Paint(surfaces.back(), i << 24);  // the seventh and the eighth drive out the first two
+    user.Paint(surfaces.back(), i << 24);  // the seventh and eighth surfaces evict the first two
     allocations.push_back(surfaces.back().allocation);
   }
   const auto query = [&] {
@@ -113,7 +113,7 @@ TEST_F(MemoryPressure, TwoContexts_DriveEachOtherOut_AndBothGetOn) {
     return surfaces;
   };
   const auto ones = make(one, 1), others = make(other, 101);
-  // Each moves its pictures round: five steps and all are where they were, one further.
+  // Each rotates its pictures: after five steps all are back, one place further.
   for (int frame = 0; frame < 200; ++frame) {
     const std::size_t to = static_cast<std::size_t>(frame) % 4 + 1;
     ASSERT_EQ(one.Copy(ones[0], ones[to], {}), STATUS_SUCCESS);
@@ -169,7 +169,7 @@ TEST_F(MemoryPressure, MoreThanTheMemoryInOnePresent_IsRefused_AndTheNextOneIsNo
   user.Finish();
 }
 
-// Nine surfaces in one command buffer, six in the memory: the engine gets it in pieces.
+// One command buffer uses nine surfaces while memory holds six, so the engine gets it in pieces.
 TEST_F(MemoryPressure, MoreThanTheMemoryInOneCommandBuffer_IsSplit_AndBitExact) {
   UserDevice user = Open(kRenderNode);
   std::vector<Surface> surfaces;
@@ -182,7 +182,7 @@ TEST_F(MemoryPressure, MoreThanTheMemoryInOneCommandBuffer_IsSplit_AndBitExact) 
     element.hAllocation = surfaces[i].allocation;
     element.WriteOperation = 1;
     if (i == 0) continue;
-    // The picture goes on from surface to surface.
+    // The picture moves from surface to surface.
     soft::UserCopy& copy = copies.emplace_back();
     copy.source = i - 1;
     copy.destination = i;

@@ -1,5 +1,5 @@
-// Random stacks of planes on the software adapter: what the check says yes to comes out as a plain model has it, pixel by pixel,
-// and what it says no to is not shown.
+// Random stacks of planes on the software adapter. A stack that the check accepts equals a simple model, pixel by pixel; a
+// refused stack is not shown.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,11 +13,11 @@
 namespace tandem::conform {
 namespace {
 
-constexpr std::uint32_t kWidth = 40, kHeight = 24;  // of every surface
+constexpr std::uint32_t kWidth = 40, kHeight = 24;  // size of every surface
 constexpr int kStacks = 300;
 
 struct ModelPlane {
-  std::vector<std::uint32_t> pixels;  // of the whole surface
+  std::vector<std::uint32_t> pixels;  // pixels of the whole surface
   RECT source, destination, clip;
   bool turned = false;
   bool blends = false;
@@ -33,7 +33,7 @@ std::uint32_t Blended(std::uint32_t over, std::uint32_t below) {
   return out;
 }
 
-// The pixel of the source whose area holds the centre of the destination's.
+// The source pixel whose area contains the destination pixel's centre.
 std::uint32_t Nearest(LONG at, LONG from, LONG to) { return static_cast<std::uint32_t>((2 * at + 1) * from / (2 * to)); }
 
 std::vector<std::uint32_t> Model(const std::vector<ModelPlane>& planes, std::uint32_t width, std::uint32_t height) {
@@ -77,7 +77,7 @@ class Planes : public testing::Test {
     return {left, top, Between(left + 1, width), Between(top + 1, height)};
   }
 
-  // Mostly one that can be shown.
+  // Mostly a stack that can be shown.
   std::vector<ModelPlane> RandomStack() {
     std::vector<ModelPlane> stack(static_cast<std::size_t>(Between(1, 4)));
     const RECT screen{0, 0, Between(kWidth / 2, kWidth), Between(kHeight / 2, kHeight)};
@@ -86,7 +86,7 @@ class Planes : public testing::Test {
       plane.pixels = pixels_[i];
       plane.destination = i == 0 ? screen : RandomRect(screen.right, screen.bottom);
       plane.source = RandomRect(kWidth, kHeight);
-      if (Between(0, 9) != 0) {  // of an extent that can be scaled so
+      if (Between(0, 9) != 0) {  // an extent that this scaling supports
         const LONG wide = plane.destination.right - plane.destination.left,
                    high = plane.destination.bottom - plane.destination.top;
         const LONG width = std::clamp<LONG>(Between((wide + 1) / 2, 2 * wide), 1, kWidth);
@@ -113,7 +113,7 @@ class Planes : public testing::Test {
       attributes[i].ClipRect = stack[i].clip;
       attributes[i].Rotation = stack[i].turned ? D3DDDI_ROTATION_180 : D3DDDI_ROTATION_IDENTITY;
       attributes[i].Blend = stack[i].blends ? D3DKMT_MULTIPLANE_OVERLAY_BLEND_ALPHABLEND : D3DKMT_MULTIPLANE_OVERLAY_BLEND_OPAQUE;
-      planes[i].LayerIndex = static_cast<UINT>(stack.size() - 1 - i);  // the lowest is first here, and layer 0 on top
+      planes[i].LayerIndex = static_cast<UINT>(stack.size() - 1 - i);  // here the lowest is first; layer 0 is on top
       planes[i].InputFlags.Enabled = 1;
       planes[i].FlipInterval = D3DDDI_FLIPINTERVAL_IMMEDIATE;
       planes[i].AllocationCount = 1;
@@ -131,7 +131,7 @@ class Planes : public testing::Test {
     return D3DKMTPresentMultiPlaneOverlay3(&present);
   }
 
-  // As the controller's limits are stated.
+  // The controller's documented limits.
   static bool CanBeShown(const std::vector<ModelPlane>& stack) {
     return std::all_of(stack.begin(), stack.end(), [&](const ModelPlane& plane) {
       const auto scales = [](LONG from, LONG to) { return to <= 2 * from && from <= 2 * to; };

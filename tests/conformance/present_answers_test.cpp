@@ -1,5 +1,5 @@
-// Every answer that DxgkDdiPresent may give, on each driver, and what the kernel makes of it: the driver's own function with an
-// answer of the test's in front of it.
+// Every answer that DxgkDdiPresent may give, on each driver, and the kernel's reaction. A wrapper around the driver's function
+// returns the test's answer.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace tandem::conform {
 namespace {
 
 constexpr std::uint32_t kExtent = 48;
-constexpr int kTries = 4;  // of a present that the driver has no memory for
+constexpr int kTries = 4;  // presents for which the driver has no memory
 
 std::atomic<NTSTATUS> answer{STATUS_SUCCESS};
 std::atomic<int> answers_left{0};
@@ -50,7 +50,7 @@ class PresentAnswers : public testing::TestWithParam<DriverUnderTest> {
   }
   ~PresentAnswers() override {
     EXPECT_EQ(rig_->Violations(), "");
-    static_cast<void>(Break(GetParam(), {}));  // the edit is the process's
+    static_cast<void>(Break(GetParam(), {}));  // the edit applies to the whole process
   }
 
   NTSTATUS CopyAnswered(NTSTATUS status, int times) {
@@ -103,7 +103,7 @@ TEST_P(PresentAnswers, GpuException_LosesTheDevice_AndNoOther) {
   other.Paint(from, 0x42000000);
   EXPECT_EQ(CopyAnswered(STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE, 1), STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE);
   EXPECT_EQ(user_.State(), D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT);
-  // It stays lost without the driver's being asked; others go on, and so does a new device.
+  // The device stays lost without another call of the driver; other devices and new ones work.
   EXPECT_EQ(CopyAnswered(STATUS_SUCCESS, 0), STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE);
   EXPECT_EQ(asked, 0);
   ASSERT_EQ(other.Copy(from, to, {}), STATUS_SUCCESS);

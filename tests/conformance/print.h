@@ -1,4 +1,4 @@
-// Names of parameters in what GoogleTest prints.
+// Prints parameter names for GoogleTest.
 #pragma once
 
 #include <ostream>

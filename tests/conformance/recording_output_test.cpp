@@ -1,4 +1,4 @@
-// The probe of the output that rules look through: whose pages a picture stands in.
+// The output's probe, which tells whose pages hold a picture.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// Drivers that are right and unlike the ones of this tree: rules hold for them, or do not apply.
+// Correct drivers that differ from those of this tree: rules hold for them, or do not apply.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned kLimitSeconds = 60;
 
-// The verdict, or a number beyond them when the process did not end by itself.
+// The verdict, or a larger number if the process did not exit by itself.
 int VerdictInChild(DriverUnderTest driver, void (*edit)(DRIVER_INITIALIZATION_DATA& table), const std::string& rule) {
   constexpr int kDied = 100, kNoSuchRule = 101;
   const pid_t child = fork();

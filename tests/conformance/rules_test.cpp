@@ -60,7 +60,7 @@ TEST(Rules, Ids_AreUnique) {
   }
 }
 
-// A machine without a Vulkan driver says so.
+// Reports a machine without a Vulkan driver.
 TEST(Drivers, Vulkan_IsThere) {
   if (VulkanDrivers().empty()) GTEST_SKIP() << "No Vulkan device, or a sanitizer build: the vulkan driver was not tested.";
 }

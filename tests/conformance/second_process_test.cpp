@@ -1,4 +1,4 @@
-// A shared resource as a descriptor in another process: its own kernel, its own adapter, the same bytes.
+// Passes a shared resource as a descriptor to another process, which has its own kernel and adapter and sees the same bytes.
 #include <gtest/gtest.h>
 
 #include <sys/socket.h>
@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint32_t kWidth = 64, kHeight = 32;
 constexpr unsigned kLimitSeconds = 60;
 
-// A kernel with one soft adapter, as each of the two processes has one.
+// A kernel with one soft adapter; each of the two processes has one.
 class Side {
  public:
   Side() : kernel_(std::move(*kernel::Kernel::Create(MonotonicClock()))) {
@@ -38,7 +38,7 @@ class Side {
 
   [[nodiscard]] UserDevice& user() { return *user_; }
 
-  // By descriptor alone.
+  // Creates a surface that is shared by descriptor only.
   [[nodiscard]] Surface Create(SurfaceUse use) {
     const SurfaceRequest request{kWidth, kHeight, use};
     SurfaceData data = system::SoftUnderTest().describe({}, request);
@@ -59,7 +59,7 @@ class Side {
     RequireSuccess(D3DKMTShareObjects(1, &surface.resource, nullptr, 0, &shared), "D3DKMTShareObjects");
     return UniqueFd(static_cast<int>(reinterpret_cast<std::intptr_t>(shared)));
   }
-  // Sizes first.
+  // Queries the sizes first.
   [[nodiscard]] Surface Open(const UniqueFd& fd, SurfaceUse use) {
     D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE query{};
     query.hDevice = user_->device();
@@ -88,7 +88,7 @@ class Side {
   std::unique_ptr<UserDevice> user_;
 };
 
-// One byte with a descriptor.
+// Sends one byte with a descriptor.
 bool SendFd(int socket, int fd) {
   char byte = 'f';
   iovec data{&byte, 1};
@@ -125,8 +125,8 @@ UniqueFd ReceiveFd(int socket) {
 
 std::uint32_t FirstPixel(UserDevice& user, const Surface& surface) { return user.Read(surface).front(); }
 
-// The other process: opens what it is sent, looks at it, changes it by the GPU and, where they share, by the kernel-mode half.
-// 0, or the step that failed.
+// The other process: opens the received resource, checks it, and changes it by the GPU and, if shared, by the kernel-mode half.
+// Returns 0 or the number of the failed step.
 int RunOther(int socket, SurfaceUse use) {
   alarm(kLimitSeconds);
   try {

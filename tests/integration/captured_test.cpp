@@ -1,4 +1,4 @@
-// The encodings' figures on frames of real programs, captured here and now.
+// Figures of the encodings on frames of real programs, captured during the test.
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -27,7 +27,7 @@ constexpr std::uint32_t kGearsExtent = 300;
 
 bool IsHere(const std::string& program) { return RunProcess({"sh", "-c", "command -v " + program}, {}, 5000).exit_code == 0; }
 
-// The last frame of vkcube.
+// Captures the last frame of vkcube.
 void CaptureCube(const XServer& server, const std::string& picture) {
   TandemRun run;
   run.environment = WithDrivers(VulkanDrivers());
@@ -51,10 +51,11 @@ void Save(const std::vector<std::uint32_t>& shot, const std::string& picture) {
   EXPECT_TRUE(written.ok()) << written.error().message;
 }
 
-// glxgears: OpenGL, which Mesa's zink renders by Vulkan. What zink is told makes Mesa take its own Vulkan driver.
+// glxgears uses OpenGL, which Mesa's zink renders with Vulkan; zink's variables make Mesa take its own Vulkan driver.
 bool HasGears() { return IsHere("glxgears") && IsHere("xdotool") && VulkanDrivers().front().name == "lavapipe"; }
 
-// Runs it with these options of `tandem run` until `look` has found a picture, and ends it by its own key. Its figures.
+// Runs glxgears with these options of `tandem run` until `look` finds a picture, then ends it by its own key. Returns its
+// figures.
 nlohmann::json RunGears(const XServer& server, const ScratchFolder& scratch, const std::vector<std::string>& options,
                         const std::function<std::vector<std::uint32_t>()>& look) {
   const VulkanDriver driver = VulkanDrivers().front();
@@ -86,7 +87,7 @@ nlohmann::json RunGears(const XServer& server, const ScratchFolder& scratch, con
   return nlohmann::json::parse(file, nullptr, false);
 }
 
-// A frame as its window shows it.
+// Captures a frame as its window shows it.
 void CaptureGears(const XServer& server, const ScratchFolder& scratch, const std::string& picture) {
   std::vector<std::uint32_t> shot;
   const auto stats = RunGears(server, scratch, {"--encode", "lossless"}, [&] {
@@ -145,7 +146,7 @@ TEST(Captured, FramesOfRealPrograms_AreMeasuredWithPicturesSideBySide) {
   if (!gears) GTEST_SKIP() << "vkcube was captured; glxgears, xdotool or lavapipe is not installed.";
 }
 
-// zink draws in its window's extent and in no other, also where the frames go to a file.
+// zink draws only in its window's extent, even if the frames go to a file.
 TEST(Captured, GearsIntoAFile_HaveTheExtentOfTheirWindow) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
@@ -167,7 +168,7 @@ TEST(Captured, GearsIntoAFile_HaveTheExtentOfTheirWindow) {
   EXPECT_EQ(stats["swap_chains"][0]["height"], kGearsExtent);
 }
 
-// Its frames are drawn by other threads than those that find out that the window has another size.
+// Other threads draw the frames than those that detect the window's new size.
 TEST(Captured, GearsInAWindowThatChangesItsSize_GoOn) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";

@@ -1,4 +1,4 @@
-// The subcommands beside `run`, as a person or a script calls them.
+// The subcommands other than `run`, as a person or a script calls them.
 #include <gtest/gtest.h>
 
 #include <sstream>

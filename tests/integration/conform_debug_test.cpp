@@ -1,4 +1,4 @@
-// `tandem conform` for the person who writes the driver: what it prints, sanitizers, one rule alone.
+// `tandem conform` for a driver's developer: its output, sanitizers, a single rule.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -69,7 +69,7 @@ TEST(ConformSanitizer, HeapOverflow_IsNamedWithItsPlace_WithoutLdPreload) {
   EXPECT_TRUE(Has(seen, "WRITE of size 1")) << seen;
 }
 
-// Its own handler tells of the address and the stack; Tandem's tells of the DDI.
+// The sanitizer's handler reports address and stack; Tandem's reports the DDI.
 TEST(ConformSanitizer, NullPointer_IsReportedByTheSanitizersHandler) {
   const auto trial = OnlyTrial(Conform("overflows", {"--filter", "Hostile.Escape", "--json"}));
   const std::string seen = trial.value("seen", "");
@@ -173,7 +173,7 @@ TEST(ConformPlan, Jobs_KeepTheOrderOfThePlan) {
   EXPECT_EQ(one["passed"], four["passed"]);
 }
 
-// The rule that asks for the feature does not apply where it is switched off.
+// The rule for the feature does not apply if the feature is switched off.
 TEST(ConformOverrides, FeaturesOfTheUser_ReachAStrangersDriver) {
   const ScratchFolder folder;
   ASSERT_EQ(std::system(("mkdir -p " + folder.File("tandem")).c_str()), 0);

@@ -26,7 +26,7 @@ nlohmann::json Report(const ProcessResult& result) {
   return report;
 }
 
-// By rule, whichever side of a pair the driver was.
+// Verdicts by rule, whichever side of a pair the driver was.
 std::map<std::string, std::set<std::string>> Verdicts(const nlohmann::json& report) {
   std::map<std::string, std::set<std::string>> verdicts;
   for (const auto& trial : report["trials"]) verdicts[trial["rule"]].insert(trial["verdict"].get<std::string>());

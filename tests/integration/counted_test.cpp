@@ -1,5 +1,5 @@
-// Copies, bytes and rates that `tandem run` tells, from outside: a program's frames have a size, and each way to the screen
-// writes so many bytes of them.
+// Checks the copies, bytes and rates that `tandem run` reports. A program's frames have a known size, and each path to the
+// screen writes a known number of bytes.
 #include <ostream>
 #include <string>
 #include <vector>
@@ -33,8 +33,8 @@ struct Case {
   std::string name;
   std::vector<std::string> options;
   double copies;
-  double bytes;   // of a pixel
-  double output;  // of a pixel
+  double bytes;   // per pixel
+  double output;  // per pixel
   bool yuv = false;
 };
 
@@ -55,11 +55,11 @@ TEST_P(Counted, EachPass_IsCountedWhereItIsDone) {
   EXPECT_DOUBLE_EQ(stats["copies_per_frame"].get<double>(), GetParam().copies);
   EXPECT_DOUBLE_EQ(stats["bytes_per_frame"].get<double>(), GetParam().bytes * kPixels);
   EXPECT_DOUBLE_EQ(stats["output_bytes_per_frame"].get<double>(), GetParam().output * kPixels);
-  // The count of images is that of images made.
+  // The figure counts images that were really made.
   EXPECT_GE(stats["swap_chains"][0]["images"], 2);
 }
 
-// The processor encodes: lavapipe's image is read in, 4 bytes a pixel, before. The cpu path has a bounce buffer.
+// The processor encodes; before that lavapipe's image is read, 4 bytes a pixel. The cpu path has a bounce buffer.
 INSTANTIATE_TEST_SUITE_P(Paths, Counted,
                          testing::Values(Case{"OneCopy", {"--path", "one-copy"}, 1, 4, 0},
                                          Case{"TwoCopy", {"--path", "two-copy"}, 2, 8, 0},
@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(Paths, Counted,
                                          Case{"Nv12ScannedOut", {"--encode", "420", "--scan-out-nv12", "on"}, 2, 5.5, 4, true}),
                          [](const auto& tested) { return tested.param.name; });
 
-// A window's server reads B, G, R: frames that cross as NV12 are decoded once, into the pages that it reads.
+// A window's server reads B, G, R: frames that cross as NV12 are decoded once, directly into the pages that it reads.
 TEST(CountedWindow, Nv12_IsDecodedStraightIntoTheWindowsPages) {
   if (!link::IsBuilt(link::LinkEncoding::kYuv420)) GTEST_SKIP() << "4:2:0 is not in the build.";
   const auto server = XServer::Start();
@@ -84,7 +84,7 @@ TEST(CountedWindow, Nv12_IsDecodedStraightIntoTheWindowsPages) {
   EXPECT_DOUBLE_EQ(result.stats["output_bytes_per_frame"].get<double>(), 4 * kPixels);
 }
 
-// A picture that a Vulkan adapter decoded still has to come to the window's image.
+// A picture decoded by a Vulkan adapter must still be copied to the window's image.
 TEST(CountedWindow, VulkanDisplay_TellsWhatItsWindowTook) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
@@ -99,11 +99,11 @@ TEST(CountedWindow, VulkanDisplay_TellsWhatItsWindowTook) {
   ASSERT_EQ(decoded.process.exit_code, 0) << decoded.process.err;
   EXPECT_DOUBLE_EQ(decoded.stats["copies_per_frame"].get<double>(), 3);
   EXPECT_DOUBLE_EQ(decoded.stats["bytes_per_frame"].get<double>(), 8.5 * kPixels);
-  // Each pixel once, with the slice that it belongs to.
+  // Each pixel is copied once, with its slice.
   EXPECT_DOUBLE_EQ(decoded.stats["output_bytes_per_frame"].get<double>(), 4 * kPixels);
 }
 
-// A copy and a flip for each frame, whichever swap chain of the two adapters they are of.
+// A copy and a flip for each frame, whichever swap chain of the two adapters presents it.
 TEST(DdiPresents, SwapChainsThatShareAdapters_CountEachCallOnce) {
   const auto drivers = VulkanDrivers();
   ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
@@ -118,7 +118,7 @@ TEST(DdiPresents, SwapChainsThatShareAdapters_CountEachCallOnce) {
   EXPECT_EQ(result.stats["swap_chains"].size(), 4U);
 }
 
-// One truth about the tier: `tandem adapters`, asked of the kernel, and the figures of a run agree.
+// `tandem adapters`, which asks the kernel, reports the tiers that the figures of a run contain.
 TEST(Tiers, AdaptersAndFigures_Agree) {
   const auto drivers = VulkanDrivers();
   ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
@@ -138,7 +138,7 @@ TEST(Tiers, AdaptersAndFigures_Agree) {
   }
 }
 
-// The driver was told to import nothing; that its device could is another matter.
+// The settings forbid imports, although the device supports them.
 TEST(CpuPath, ThatWasAskedFor_SaysSo) {
   const auto drivers = VulkanDrivers();
   ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
@@ -149,7 +149,7 @@ TEST(CpuPath, ThatWasAskedFor_SaysSo) {
   EXPECT_EQ(reason.find("VK_EXT_external_memory_host"), std::string::npos) << reason;
 }
 
-// A direct path needs three images at least.
+// A direct path needs at least three images.
 TEST(Images, FewerThanThePathNeeds_AreToldAsMade) {
   const auto drivers = VulkanDrivers();
   ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";

@@ -1,4 +1,4 @@
-// Programs, windows, servers and users that do what they should not: a clear error, no hang, no crash, no noise.
+// Misbehaving programs, windows, servers and users: a clear error, no hang, no crash, no noise.
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -42,7 +42,7 @@ TEST(ProgramDies, InTheMiddle_ItsSignalIsPassedOn) {
   EXPECT_EQ(result.process.exit_code, 128 + SIGABRT);
 }
 
-// Starts a program where shared pages are refused.
+// Starts a program in an environment that refuses shared pages.
 struct Refusal {
   const char* name;
   std::vector<std::string> wrapper;
@@ -88,7 +88,7 @@ TEST_P(SharedPagesRefused, Recording_HoldsFramesAsTheyWerePainted) {
   EXPECT_GT(frames, 0u);
 }
 
-// The window's pixels are tested in window_test.cpp.
+// window_test.cpp tests the window's pixels.
 TEST_P(SharedPagesRefused, Window_GetsItsFramesAndTheLogSaysHow) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
@@ -201,7 +201,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& file) { return file.param.name; });
 
 TEST(Layer, HostileEnvironmentWithoutTheCommand_StepsAsideAndTheProgramRuns) {
-  // The layer cannot refuse a program that nobody started with the command: it leaves it as it was.
+  // The layer cannot refuse a program that was started without the command, so it leaves the program unchanged.
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
   Environment environment = WithDrivers(VulkanDrivers());
@@ -229,7 +229,7 @@ TEST(Layer, ThatStandsAside_PromisesNoMoreThanTheDriversDo) {
   ASSERT_EQ(active.exit_code, 0) << active.err;
   EXPECT_NE(active.out.find(headless), std::string::npos) << active.out;
   const ProcessResult without = RunProcess(program, WithDrivers(VulkanDrivers()), 60000);
-  // Wrong settings are known at once, names of no adapter once the adapters were listed.
+  // Invalid settings are known at once, unknown adapter names only once the adapters are listed.
   for (const auto& [variable, value] : {std::pair("TANDEM_PATH", "sideways"), std::pair("TANDEM_RENDER", "no such gpu")}) {
     SCOPED_TRACE(variable);
     Environment hostile = LayerAlone();
@@ -280,7 +280,7 @@ TEST(Swapchain, FrameLargerThanTheLimits_FailsAndTheValueAndTheLimitAreSaid) {
 TEST(Swapchain, ForcedPathThatCannotBeHad_FailsAndTheReasonIsInTheStatistics) {
   TandemRun run;
   run.environment = WithDrivers(VulkanDrivers());
-  // A width whose linear row is not what the cross-adapter resource has.
+  // A width whose linear row differs from the cross-adapter resource's.
   run.options = {"--render", "llvmpipe", "--display", "soft", "--output", "headless", "--path", "direct"};
   run.program = {Program("tandem_paint"), "--frames", "1", "--size", "17x13"};
   const TandemResult result = RunTandem(run);

@@ -1,5 +1,5 @@
-// Files that a user names for `tandem run`: only regular ones are replaced, nothing is touched before the program
-// runs, and what cannot be written is said instead of running it.
+// Files that a user names for `tandem run`. Only regular files are replaced, nothing is changed before the program runs, and an
+// unwritable file is reported instead of running it.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -41,7 +41,7 @@ ProcessResult PaintThree(const std::vector<std::string>& options) {
 class FigureFiles : public testing::Test {
  protected:
   [[nodiscard]] std::string File(const std::string& name) const { return scratch_.File(name); }
-  // A program that leaves a mark where it ran.
+  // A program that leaves a mark if it runs.
   [[nodiscard]] std::vector<std::string> Marking() const { return {"touch", File("ran")}; }
   [[nodiscard]] bool Ran() const { return fs::exists(File("ran")); }
 

@@ -1,4 +1,4 @@
-// Every frame that is shown is whole, in order, and equal to what was rendered, to the bit.
+// Every shown frame is whole, in order, and bit for bit equal to the rendered frame.
 #include <algorithm>
 #include <fstream>
 
@@ -14,15 +14,15 @@ struct Case {
   std::string sizes;
   std::string format;
   std::string mode;
-  std::uint32_t frames;  // of each size
-  bool alias = false;    // drawn into images of the program's own that share the swap chain's memory
+  std::uint32_t frames;  // per size
+  bool alias = false;    // draws into images of the program's own that share the swap chain's memory
 };
 
 std::uint32_t CountSizes(const std::string& sizes) {
   return 1 + static_cast<std::uint32_t>(std::count(sizes.begin(), sizes.end(), ','));
 }
 
-// Runs the test application and checks each shown frame; gives back their numbers in order.
+// Runs the test application and checks each shown frame; returns the frame numbers in order.
 std::vector<std::uint32_t> ShownNumbers(const VulkanDriver& driver, const Case& test, nlohmann::json& stats) {
   const ScratchFolder scratch;
   TandemRun run;
@@ -48,7 +48,7 @@ std::vector<std::uint32_t> ShownNumbers(const VulkanDriver& driver, const Case& 
     std::uint32_t number = 0;
     const auto wrong = CheckPattern(frame, number);
     EXPECT_FALSE(wrong.has_value()) << *wrong;
-    // A display may scan the same frame out twice; it is one frame all the same.
+    // A display may scan a frame out twice; the frame counts once.
     if (numbers.empty() || numbers.back() != number) numbers.push_back(number);
   });
   EXPECT_FALSE(broken.has_value()) << *broken;

@@ -1,4 +1,4 @@
-// Hardening by compiler and linker, in the files that are loaded into other people's programs.
+// Compiler and linker hardening of the files that are loaded into programs.
 #include <cstdint>
 #include <fstream>
 #include <sstream>
@@ -48,7 +48,8 @@ TEST_P(BuiltFile, Calls_AreThoseThatCheck) {
 }
 
 #ifdef __x86_64__
-// A frame of more than a page is entered page by page, so that no stack is jumped over; functions begin where a branch may lead.
+// A stack frame of more than a page is probed page by page, so that no guard page is skipped. Functions begin with a branch
+// target.
 TEST_P(BuiltFile, Code_ProbesLargeFramesAndMarksTargetsOfBranches) {
   std::istringstream code(OutputOf({"objdump", "--disassemble", "--no-show-raw-insn", "--section=.text", GetParam()}));
   int functions = 0;
@@ -66,7 +67,7 @@ TEST_P(BuiltFile, Code_ProbesLargeFramesAndMarksTargetsOfBranches) {
     if (std::exchange(at_begin, false) && Holds(line, "endbr64")) ++marked;
     const std::size_t frame = line.find("$0x");
     if (frame == std::string::npos || !Holds(line, "sub ") || !line.ends_with(",%rsp")) continue;
-    // Two's complement: a frame is also left by a subtraction.
+    // In two's complement, because a subtraction may also release a frame.
     const auto bytes = static_cast<std::int64_t>(std::stoull(line.substr(frame + 1), nullptr, 16));
     EXPECT_LE(bytes, 0x1000) << function << line;
     if (bytes == 0x1000) ++probes;
@@ -81,8 +82,8 @@ INSTANTIATE_TEST_SUITE_P(Release, BuiltFile, testing::Values(TANDEM_LAYER, TANDE
                          [](const auto& file) { return std::string(file.index == 0 ? "Layer" : "Command"); });
 
 #ifdef __x86_64__
-// The linker marks a file when all of its objects are marked. Those of a C library without marks, as Debian's crti.o, take the
-// mark from the whole: whether ours have it is seen before they are linked.
+// The linker marks a file if all its objects are marked. Objects of an unmarked C library, such as Debian's crti.o, remove the
+// file's mark. Our objects are therefore checked before linking.
 TEST(Hardening, EveryObjectOfTheLayer_IsMarkedForControlFlowEnforcement) {
 #ifndef TANDEM_HARDENED
   GTEST_SKIP() << "This build is not hardened.";
@@ -103,7 +104,7 @@ TEST(Hardening, EveryObjectOfTheLayer_IsMarkedForControlFlowEnforcement) {
 }
 #endif
 
-// The level of the checks, which leaves no trace of its own in a file.
+// The level of the checks leaves no trace in a file.
 TEST(Hardening, EveryFileOfTheLayer_IsCompiledWithIt) {
 #ifndef TANDEM_HARDENED
   GTEST_SKIP() << "This build is not hardened.";
@@ -114,7 +115,7 @@ TEST(Hardening, EveryFileOfTheLayer_IsCompiledWithIt) {
   int seen = 0;
   for (const auto& entry : commands) {
     const std::string command = entry["command"].get<std::string>();
-    // Not its tests, and not its headers, which a test of the tree compiles alone.
+    // Excludes its tests, and its headers, which a tree test compiles alone.
     if (!Holds(command, "/layer.dir/") && !Holds(command, "/VkLayer_tandem.dir/")) continue;
     for (const char* flag :
          {"-D_FORTIFY_SOURCE=3", "-D_GLIBCXX_ASSERTIONS", "-fstack-clash-protection", "-fstack-protector-strong"}) {

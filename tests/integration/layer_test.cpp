@@ -1,4 +1,4 @@
-// The layer as the loader and the linker see it.
+// The layer from the loader's and the linker's view.
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -33,7 +33,7 @@ TEST(LayerLibrary, DynamicSymbols_AreThoseThatALayerMustExport) {
   EXPECT_TRUE(negotiates);
 }
 
-// Runs the test application in a window with another layer in the chain; what that layer printed is in the result.
+// Runs the test application in a window with another layer in the chain; the result contains that layer's output.
 ProcessResult WithLayer(const XServer& server, const Environment& added) {
   TandemRun run;
   run.environment = WithDrivers(VulkanDrivers());
@@ -52,7 +52,7 @@ ProcessResult WithLayer(const XServer& server, const Environment& added) {
 TEST(LayerChain, KhronosValidation_HasNothingToSay) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
-  // Below us: what is listed behind.
+  // A layer listed later is below ours.
   const ProcessResult result =
       WithLayer(*server, {{"VK_INSTANCE_LAYERS", "VK_LAYER_TANDEM_present_listed:VK_LAYER_KHRONOS_validation"}});
   EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -60,8 +60,8 @@ TEST(LayerChain, KhronosValidation_HasNothingToSay) {
   EXPECT_EQ(result.err, "");
 }
 
-// Implicit layers come above explicit ones, in the order in which their folders are searched: the validation layer gets a
-// manifest of an implicit layer in the first of them.
+// Implicit layers are above explicit ones, in the search order of their folders. The validation layer therefore gets an
+// implicit layer's manifest in the first folder.
 TEST(LayerChain, KhronosValidationAboveUs_HasNothingToSay) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
@@ -78,7 +78,7 @@ TEST(LayerChain, KhronosValidationAboveUs_HasNothingToSay) {
       WithLayer(*server, {{"TANDEM_TEST_VALIDATE", "1"}, {"XDG_CONFIG_DIRS", data.File("")}, {"VK_LOADER_DEBUG", "layer"}});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.out.find("VUID"), std::string::npos) << result.out;
-  // The loader lists the chain from the program down.
+  // The loader lists the chain from the program downwards.
   const std::size_t chain = result.err.rfind("<Application>");
   ASSERT_NE(chain, std::string::npos) << result.err;
   const std::size_t validation = result.err.find("VK_LAYER_KHRONOS_validation", chain);

@@ -1,5 +1,5 @@
-// Frames over a narrow link, from a Vulkan program to the soft adapter: what is shown is what the encoding makes of what was
-// rendered, to the bit.
+// Frames over a narrow link, from a Vulkan program to the soft adapter: the shown picture equals the rendered one after
+// encoding and decoding, bit for bit.
 #include <string>
 #include <vector>
 
@@ -22,13 +22,13 @@ struct Case {
   std::string size;
   std::string mode = "fifo";
   std::string engine = "auto";
-  std::string scan_out_nv12 = "off";  // on: what crossed is scanned out, and no copy decodes
+  std::string scan_out_nv12 = "off";  // on: the coded picture is scanned out, and no copy decodes
   std::string passes = "auto";
   std::string dither = "off";
   std::string yuv = "auto";
 };
 
-// tandem_paint on a driver, shown by the software adapter and kept nowhere, with further options.
+// Runs tandem_paint on a driver with further options; the software adapter shows the frames and keeps none.
 TandemResult PaintBySoft(const VulkanDriver& driver, const std::vector<std::string>& options, const std::string& frames,
                          const std::string& size) {
   TandemRun run;
@@ -67,7 +67,7 @@ TEST_P(Link, EveryDriver_ShowsWhatTheEncodingMakesOfEachFrame) {
     EXPECT_EQ(result.stats["link"]["frames"][GetParam().encode], kFrames);
     EXPECT_EQ(result.stats["link"]["yuv"], link::LinkYuvText(*link::ParseYuv(GetParam().yuv)));
     EXPECT_EQ(result.stats["dithering"].get<std::string>().empty(), GetParam().dither == "off");
-    // In order, each of them as it must be; one may be scanned out twice.
+    // Frames are correct and in order; a frame may be scanned out twice.
     const auto expected = [](const RawFrame& frame, std::uint32_t number) {
       const auto shown = static_cast<color::Format>(frame.format);
       const color::Format painted = GetParam().format == "rgba16f" ? color::Format::kR16G16B16A16Float : shown;

@@ -8,7 +8,7 @@
 namespace tandem::test {
 namespace {
 
-constexpr std::uint32_t kSlices = 4;  // of a swap chain's frames
+constexpr std::uint32_t kSlices = 4;  // slices of a swap chain's frame
 constexpr std::uint32_t kShownBytes = 4;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The pattern's frames as they come out of a narrow link.
+// The pattern's frames as a narrow link delivers them.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ struct LinkedPicture {
   link::LinkColors colors{};
 };
 
-// Frame `number` of the pattern, coded and decoded in as many slices as a swap chain's frames have, for each chooses its tiles.
-// Rows without padding.
+// Frame `number` of the pattern, encoded and decoded in as many slices as a swap chain's frames have, because each slice
+// chooses its tiles. Rows have no padding.
 [[nodiscard]] std::vector<std::byte> LinkedPattern(const LinkedPicture& picture, std::uint32_t number,
                                                    link::LinkEncoding encoding);
 

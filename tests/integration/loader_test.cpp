@@ -1,4 +1,4 @@
-// Vulkan loaders newer than Debian's: Chromium brings one, which scripts/fetch_swiftshader.sh puts beside SwiftShader.
+// Vulkan loaders newer than Debian's: scripts/fetch_swiftshader.sh puts Chromium's loader beside SwiftShader.
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -11,7 +11,7 @@ namespace tandem::test {
 namespace {
 namespace fs = std::filesystem;
 
-// The folder of libvulkan.so.1; empty where there is none.
+// The folder of libvulkan.so.1; empty if it is missing.
 std::string ChromiumLoader() {
   const char* swiftshader = std::getenv("TANDEM_TEST_SWIFTSHADER_ICD");
   if (swiftshader != nullptr) {

@@ -1,5 +1,5 @@
-// Vulkan drivers that lose their device, refuse memory or run out of it: the program gets the error that its API defines, or the
-// frames take a weaker path, and it is said.
+// Vulkan drivers that lose their device, refuse imports or run out of memory. The program gets the error that its API defines,
+// or the frames take a weaker path with a report.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -13,7 +13,7 @@
 namespace tandem::test {
 namespace {
 
-// The library that a driver's manifest names.
+// The library named by a driver's manifest.
 std::string LibraryOf(const VulkanDriver& driver) {
   std::ifstream file(driver.manifest);
   const auto manifest = nlohmann::json::parse(file, nullptr, false);
@@ -24,7 +24,7 @@ std::string LibraryOf(const VulkanDriver& driver) {
 
 VulkanDriver Liar() { return {"liar", "0", Program("lying_icd.json")}; }
 
-// `drivers` with the liar before lavapipe's library among them.
+// `drivers`, with the liar inserted before lavapipe's library.
 TandemRun WithLie(const std::string& lie, const std::vector<VulkanDriver>& drivers) {
   TandemRun run;
   run.environment = WithDrivers(drivers);
@@ -82,7 +82,7 @@ TEST(LyingDriver, ImportRefused_TheProcessorCopiesAndItIsSaid) {
   EXPECT_GT(frames, 0U);
 }
 
-// The list of adapters believes the driver; the kernel tried and knows better.
+// The list of adapters believes the driver; the kernel's probe finds the truth.
 TEST(LyingDriver, ImportRefused_DirectPathIsRefusedBeforeTheStart) {
   const ScratchFolder scratch;
   TandemRun run = WithLie("refuse-import", {Liar()});
@@ -94,7 +94,7 @@ TEST(LyingDriver, ImportRefused_DirectPathIsRefusedBeforeTheStart) {
   EXPECT_FALSE(std::filesystem::exists(scratch.File("started")));
 }
 
-// A lie about memory, and what Vulkan calls it.
+// A lie about memory, and its VkResult.
 struct Lack {
   const char* lie;
   const char* result;
@@ -113,7 +113,7 @@ class OutOfMemory : public testing::TestWithParam<std::tuple<Lack, int>> {
   }
 };
 
-// Whichever allocation fails first: the program ends with a Vulkan error of its own, or runs. Nothing hangs or crashes.
+// Whichever allocation fails first, the program runs, or ends with a Vulkan error. Nothing hangs or crashes.
 TEST_P(OutOfMemory, NthAllocationFails_TheProgramIsToldThatAndEndsInOrder) {
   const TandemResult result = RunTandem(Paint());
   EXPECT_FALSE(result.process.timed_out);

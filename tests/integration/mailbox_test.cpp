@@ -10,11 +10,11 @@ namespace {
 
 class Mailbox : public testing::TestWithParam<const char*> {};
 
-// A path on which images come back with the vertical blank only would show every second frame, whatever the program does.
+// If images returned only at a vertical blank, every second frame would be shown at most.
 TEST_P(Mailbox, SmallFrames_AreNotHeldUpByTheVerticalBlank) {
   const bool direct = std::string(GetParam()) == "direct";
   for (const VulkanDriver& driver : VulkanDrivers()) {
-    if (direct && driver.name == "SwiftShader") continue;  // it offers no linear colour attachments
+    if (direct && driver.name == "SwiftShader") continue;  // SwiftShader offers no linear colour attachments
     SCOPED_TRACE(driver.name);
     TandemRun run;
     run.environment = WithDrivers(VulkanDrivers());

@@ -1,4 +1,4 @@
-// Commands that name an object of any kind by a number: those that name a swap chain must not reach the driver.
+// Commands that name objects of any kind by a number; the driver must not see a swap chain's.
 #include <gtest/gtest.h>
 
 #include "tests/integration/tandem_run.h"
@@ -11,7 +11,7 @@ TEST(GenericHandles, OfSwapChainsImagesAndSurfaces_KeepTheirPrivateDataAndTakeNa
     SCOPED_TRACE(driver.name);
     TandemRun run;
     run.environment = WithDrivers(VulkanDrivers());
-    // Freed memory and the chunks beside it are looked at, so that a write into foreign memory ends the program.
+    // malloc checks freed memory and neighbouring chunks, so a write into foreign memory aborts the program.
     run.environment.emplace_back("MALLOC_CHECK_", "3");
     run.environment.emplace_back("MALLOC_PERTURB_", "165");
     run.options = {"--render", driver.selector, "--display", "soft", "--output", "headless"};

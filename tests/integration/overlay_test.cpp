@@ -1,4 +1,4 @@
-// Overlays' drawings in a program's frames are in the picture that Tandem shows.
+// An overlay's drawing in a program's frames appears in Tandem's picture.
 #include <cstdint>
 #include <string>
 
@@ -13,11 +13,11 @@ namespace {
 constexpr std::uint32_t kOverlaidFrames = 30;
 
 struct ShownFrames {
-  std::uint32_t painted = 0;  // as the program painted them
+  std::uint32_t painted = 0;  // unchanged frames of the program
   std::uint32_t drawn_on = 0;
 };
 
-// Runs the test application in a window with `added` in its environment, and looks at what was shown.
+// Runs the test application in a window with `added` in its environment, and classifies the shown frames.
 ShownFrames ShowWith(const XServer& server, const VulkanDriver& driver, const Environment& added) {
   const ScratchFolder scratch;
   const std::string raw = scratch.File("frames.raw");
@@ -60,7 +60,7 @@ TEST(Overlay, MangoHud_IsInThePicture) {
   EXPECT_GT(frames.drawn_on, kOverlaidFrames / 2);
 }
 
-// An explicit layer, which stands below all that enable themselves.
+// An explicit layer is below all layers that enable themselves.
 TEST(Overlay, MesasThatIsListed_IsInThePicture) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";

@@ -17,7 +17,7 @@ std::int64_t NowMs() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// True while the descriptor is open; appends what is there.
+// True while the descriptor is open; appends the available bytes.
 bool Drain(int& fd, std::string& text) {
   char buffer[4096];
   for (;;) {

@@ -1,4 +1,4 @@
-// Runs a program to its end, with a limit of time, and keeps what it wrote.
+// Runs a program to its end within a time limit, and keeps its output.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ namespace tandem::test {
 using Environment = std::vector<std::pair<std::string, std::string>>;  // an empty value unsets the variable
 
 struct ProcessResult {
-  int exit_code = -1;      // 128 + n when signal n ended it
-  bool timed_out = false;  // it was killed when the limit had passed
+  int exit_code = -1;      // 128 + n if signal n ended the program
+  bool timed_out = false;  // the program was killed after the time limit
   std::string out;
   std::string err;
 };
 
-// A running program; killed by the destructor when it still runs.
+// A running program; the destructor kills it.
 class Process {
  public:
   Process(const std::vector<std::string>& argv, const Environment& environment);
@@ -28,7 +28,7 @@ class Process {
 
   [[nodiscard]] pid_t pid() const { return pid_; }
   void Kill(int signal) const;
-  // Until standard output holds `text`, the program ended, or the limit passed; true in the first case.
+  // Waits until standard output contains `text`; false if the program ended or the limit passed first.
   bool WaitForOutput(const std::string& text, int limit_ms);
   ProcessResult Wait(int limit_ms);
   // Standard output so far.

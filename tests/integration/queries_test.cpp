@@ -1,4 +1,4 @@
-// Answers of surfaces to queries, and the number of surfaces that there may be.
+// Surfaces' answers to queries, and the number of possible surfaces.
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -12,7 +12,7 @@
 namespace tandem::test {
 namespace {
 
-// The software adapter, and each Vulkan driver.
+// Selectors of the software adapter and of each Vulkan driver.
 std::vector<std::string> DisplaySelectors() {
   std::vector<std::string> displays{"soft"};
   for (const VulkanDriver& driver : VulkanDrivers()) displays.push_back(driver.selector);
@@ -42,7 +42,7 @@ TEST(Surfaces, MoreWindowsThanAnAdapterHasOutputs_AreAllAnsweredAndShown) {
   }
 }
 
-// The number that the program printed.
+// The number of threads that the program printed.
 std::string Threads(const TandemResult& result) {
   const std::string& out = result.process.out;
   const std::size_t begin = out.find("threads ");
@@ -57,7 +57,7 @@ TEST(Surfaces, ThatAreOnlyAskedAbout_TakeNoOutput) {
     const TandemResult one = AskSurfaces(*server, display, {"--windows", "1", "--shown", "0"});
     const TandemResult many = AskSurfaces(*server, display, {"--windows", "70", "--shown", "0"});
     EXPECT_EQ(many.process.exit_code, 0) << many.process.err;
-    // Each adapter that has eight outputs has a thread for each of them.
+    // Each adapter with eight outputs has a thread for each of them.
     EXPECT_EQ(Threads(many), Threads(one));
     EXPECT_EQ(Threads(many).find("threads "), 0u) << Threads(many);
   }

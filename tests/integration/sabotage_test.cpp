@@ -1,4 +1,4 @@
-// A program under which the ground gives way goes on, or ends, as it would without Tandem.
+// A program whose environment fails continues, or ends, as it would without Tandem.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,7 +22,7 @@ TandemRun Sabotage(const std::vector<std::string>& mode, const std::string& outp
   return run;
 }
 
-// Whole frames in the stream; the test fails where one is not.
+// Counts whole frames in the stream; the test fails if one is damaged.
 std::uint32_t WholeFrames(const std::string& file) {
   std::uint32_t frames = 0;
   EXPECT_EQ(ForEachRawFrame(file, [&](const RawFrame&) { ++frames; }), std::nullopt);
@@ -84,7 +84,7 @@ ProcessResult Shell(const std::string& command) { return RunProcess({"sh", "-c",
 
 class Recording : public testing::TestWithParam<std::string> {};
 
-// A disk of five megabytes: a write ends in the middle of a frame.
+// A disk of five megabytes: a write fails in the middle of a frame.
 TEST_P(Recording, DiskIsFull_FrameIsCutAndSaidAndTheProgramGoesOn) {
   if (geteuid() != 0) GTEST_SKIP() << "Only root mounts a small disk.";
   const ScratchFolder scratch;

@@ -1,4 +1,4 @@
-// Programs with rights that their user has not: set-id copies, and one with a file capability, run by another user.
+// Programs with more rights than their user: set-id copies, and one with a file capability, run by another user.
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kLayerFolder = "/usr/share/vulkan/implicit_layer.d";  // searched in a secure execution too
+constexpr const char* kLayerFolder = "/usr/share/vulkan/implicit_layer.d";  // also searched in a secure execution
 constexpr const char* kNobody = "65534";
 
 enum class Rights { kNone, kSetUser, kSetGroup, kCapability };
@@ -40,7 +40,7 @@ bool Give(Rights rights, const std::string& file) {
   return false;
 }
 
-// A program's copy, the layer's, and a folder that everybody may write to.
+// Copies of the program and the layer, and a folder writable by everybody.
 class SecureExecution : public testing::Test {
  protected:
   void SetUp() override {
@@ -60,7 +60,7 @@ class SecureExecution : public testing::Test {
         << "[default]\nstats_json = \"" << scratch_.File("out/stats.json") << "\"\n";
   }
 
-  // Runs the copy as nobody, in a mount namespace in which the layer is one of the system's.
+  // Runs the copy as nobody, in a mount namespace where the layer is installed in the system.
   ProcessResult RunCopy(Rights rights) {
     if (!Give(rights, scratch_.File("program"))) return {};
     const std::string command = "mount --bind " + scratch_.File("layers") + " " + kLayerFolder + " && exec setpriv --reuid " +

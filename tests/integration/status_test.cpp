@@ -1,4 +1,4 @@
-// `tandem status` beside programs that run.
+// `tandem status` with running programs.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -30,7 +30,7 @@ class Status : public testing::Test {
     ASSERT_TRUE(std::filesystem::create_directory(scratch_.File("runtime")));
   }
 
-  // Shows three frames and stays until it is killed.
+  // Shows three frames and runs until it is killed.
   [[nodiscard]] std::unique_ptr<Process> TestApplication(std::vector<std::string> options) const {
     std::vector<std::string> argv{TANDEM_COMMAND, "run", "--output", "headless"};
     argv.insert(argv.end(), options.begin(), options.end());
@@ -44,7 +44,7 @@ class Status : public testing::Test {
     options.insert(options.begin(), {TANDEM_COMMAND, "status"});
     return RunProcess(options, Surroundings(), kLimitMs);
   }
-  // Once that many programs have shown their frames.
+  // Waits until `count` programs have shown their frames.
   [[nodiscard]] nlohmann::json Programs(std::size_t count) const { return Programs(count, Surroundings()); }
   [[nodiscard]] nlohmann::json Programs(std::size_t count, const Environment& environment) const {
     for (int i = 0; i < 1000; ++i) {
@@ -134,7 +134,7 @@ TEST_F(Status, Watch_TellsAgainAndAgain) {
   EXPECT_TRUE(watch.WaitForOutput(line + line + line, kLimitMs)) << watch.output();
 }
 
-// With a folder for running programs and, for the second one, without.
+// Runs once with a folder for running programs, and once without.
 TEST_F(Status, ProgramThatASignalEnds_LeavesItsFiguresAllTheSame) {
   ASSERT_TRUE(std::filesystem::create_directory(scratch_.File("tmp")));
   for (const bool folder : {true, false}) {

@@ -26,7 +26,7 @@ std::vector<VulkanDriver> VulkanDrivers() {
 Environment WithDrivers(const std::vector<VulkanDriver>& drivers) {
   std::string manifests;
   for (const VulkanDriver& driver : drivers) manifests += (manifests.empty() ? "" : ":") + driver.manifest;
-  // Mesa's own layer reorders devices; what a person has in the home folder must not decide a test.
+  // Mesa's own layer reorders devices, and files in a person's home folder must not affect a test.
   return {
       {"VK_ICD_FILENAMES", manifests}, {"VK_DRIVER_FILES", ""}, {"NODEVICE_SELECT", "1"}, {"XDG_CONFIG_HOME", "/nonexistent"}};
 }

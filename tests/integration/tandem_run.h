@@ -1,4 +1,4 @@
-// `tandem run` as the tests use it: which driver renders, which shows, what came out.
+// Runs `tandem run` for tests: drivers that render and show, and the results.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,21 @@
 
 namespace tandem::test {
 
-// A Vulkan driver that is here.
+// An installed Vulkan driver.
 struct VulkanDriver {
   std::string name;      // "lavapipe"
-  std::string selector;  // what --render and --display take
+  std::string selector;  // value of --render and --display
   std::string manifest;
 };
 
-// Mesa's lavapipe, then SwiftShader when TANDEM_TEST_SWIFTSHADER_ICD names its manifest; a driver that is not here is left out.
+// Mesa's lavapipe, then SwiftShader if TANDEM_TEST_SWIFTSHADER_ICD names its manifest. Missing drivers are left out.
 [[nodiscard]] std::vector<VulkanDriver> VulkanDrivers();
-// Environment in which just these drivers exist.
+// An environment in which only these drivers exist.
 [[nodiscard]] Environment WithDrivers(const std::vector<VulkanDriver>& drivers);
 
 [[nodiscard]] std::string Program(const std::string& name);  // path of a program of tests/programs
 
-// A folder of the test's own, removed at the end.
+// A test's own folder, removed at the end.
 class ScratchFolder {
  public:
   ScratchFolder();
@@ -42,7 +42,7 @@ class ScratchFolder {
 };
 
 struct TandemRun {
-  std::vector<std::string> options;  // of `tandem run`
+  std::vector<std::string> options;  // options of `tandem run`
   std::vector<std::string> program;
   Environment environment;
   int limit_ms = 120000;
@@ -50,7 +50,7 @@ struct TandemRun {
 
 struct TandemResult {
   ProcessResult process;
-  nlohmann::json stats;  // null when the file was not written
+  nlohmann::json stats;  // null if the file was not written
 };
 
 [[nodiscard]] TandemResult RunTandem(const TandemRun& run);
@@ -63,11 +63,11 @@ struct RawFrame {
   std::vector<std::byte> pixels;
 };
 
-// Calls `use` for each frame of the raw stream in `file`; a sentence when the stream is broken.
+// Calls `use` for each frame of the raw stream in `file`; returns a sentence if the stream is broken.
 [[nodiscard]] std::optional<std::string> ForEachRawFrame(const std::string& file,
                                                          const std::function<void(const RawFrame&)>& use);
 
-// What is wrong with the picture, or nothing; `number` gets the frame's number.
+// The picture's fault, or nothing; `number` gets the frame's number.
 [[nodiscard]] std::optional<std::string> CheckPattern(const RawFrame& frame, std::uint32_t& number);
 
 }  // namespace tandem::test

@@ -1,4 +1,4 @@
-// Programs with many threads: each has a swap chain of its own, all are on one device with one queue.
+// Programs with many threads: each has its own swap chain, and all share one device with one queue.
 #include <cstdint>
 #include <ostream>
 #include <string>
@@ -21,7 +21,7 @@ void PrintTo(const Crowd& crowd, std::ostream* out) { *out << crowd.threads << "
 class ManyThreads : public testing::TestWithParam<Crowd> {};
 
 TEST_P(ManyThreads, EachWithSwapChainsOfItsOwn_PresentAllFrames) {
-  // Swap chains come and go while others present: that is when copies wait for the processor.
+  // Swap chains come and go while others present, so copies wait for the processor.
   constexpr std::uint32_t kRounds = 10;
   constexpr std::uint32_t kFramesEach = 4;
   for (const VulkanDriver& driver : VulkanDrivers()) {

@@ -15,7 +15,7 @@ class WaylandWindow : public testing::Test {
     if (RunProcess({"sh", "-c", "command -v weston vkcube-wayland"}, {}, 5000).exit_code != 0) {
       GTEST_SKIP() << "weston or vkcube-wayland is not installed.";
     }
-    // "ready" comes with the socket; then the process is Weston itself.
+    // "ready" is printed once the socket exists; then the process becomes Weston itself.
     const std::string socket = folder_.File("wayland-test");
     const std::string start = "(until [ -S " + socket +
                               " ]; do sleep 0.02; done; echo ready) & exec weston --backend=headless-backend.so "

@@ -1,4 +1,4 @@
-// What is seen in a window: read back from the X server and compared with what was painted.
+// Compares a window's pixels, read from the X server, with the painted frame.
 #include <csignal>
 #include <cstring>
 #include <thread>
@@ -20,7 +20,7 @@ struct Pair {
   std::string display;
 };
 
-// Each Vulkan driver onto the soft adapter, onto itself, and onto the other one.
+// Each Vulkan driver with the soft adapter, with itself, and with the other driver.
 std::vector<Pair> Pairs() {
   std::vector<Pair> pairs;
   for (const VulkanDriver& render : VulkanDrivers()) {
@@ -30,7 +30,7 @@ std::vector<Pair> Pairs() {
   return pairs;
 }
 
-// Pixels of a 24-bit window that are not those of frame `number` as it comes out of the encoding; the fourth byte is not shown.
+// Pixels of a 24-bit window that differ from frame `number` after its encoding; the fourth byte is not shown.
 std::size_t DifferentPixels(const std::vector<std::uint32_t>& shot, std::uint32_t width, std::uint32_t height,
                             std::uint32_t number, link::LinkEncoding encoding) {
   const auto expected = LinkedPattern({width, height}, number, encoding);
@@ -139,7 +139,7 @@ TEST(Window, SeveralAtOnceAndResized_AllFramesArePresented) {
   EXPECT_EQ(result.stats["frames_presented"], 3 * 3 * 20);
 }
 
-// The adapter's full name, which mpv wants for a device that is a processor.
+// The adapter's full name, which mpv requires for a CPU device.
 std::string AdapterName(const VulkanDriver& driver) {
   const ProcessResult listed = RunProcess({TANDEM_COMMAND, "adapters", "--json"}, WithDrivers(VulkanDrivers()), 20000);
   const auto json = nlohmann::json::parse(listed.out, nullptr, false);

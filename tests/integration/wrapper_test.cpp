@@ -1,4 +1,4 @@
-// `tandem run` on a wrapper: a shell, a launcher. The program behind it has its own table in the configuration file.
+// `tandem run` with a wrapper such as a shell or a launcher. The wrapped program has its own table in the configuration file.
 #include <filesystem>
 #include <fstream>
 
@@ -12,7 +12,7 @@ namespace {
 
 class Wrapper : public testing::Test {
  protected:
-  // Figures of tandem_paint behind a shell, with `file` as the configuration.
+  // Figures of tandem_paint run by a shell, with `file` as the configuration.
   [[nodiscard]] TandemResult Paint(const std::string& file, const std::vector<std::string>& options) const {
     return Run(file, options, {});
   }
@@ -62,7 +62,7 @@ TEST_F(Wrapper, ProgramThatIsLeftAlone_RunsWithoutTandem) {
   EXPECT_TRUE(result.stats.is_null()) << result.stats.dump();
   EXPECT_NE(result.process.err.find("stepped aside: The configuration file leaves this program alone"), std::string::npos)
       << result.process.err;
-  // A request of the user's is no error.
+  // A user's request is no error.
   EXPECT_EQ(result.process.err.find("[error]"), std::string::npos) << result.process.err;
 }
 

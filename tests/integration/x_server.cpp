@@ -10,8 +10,8 @@ namespace tandem::test {
 
 std::unique_ptr<XServer> XServer::Start() {
   auto server = std::make_unique<XServer>();
-  // The server takes the first free number itself and tells it on standard output. Without -noreset it starts over when its last
-  // client goes, and a client that comes just then is turned away.
+  // The server chooses the first free number and prints it to standard output. Without -noreset it restarts when its last
+  // client leaves, and refuses a client that connects meanwhile.
   server->process_ = std::make_unique<Process>(
       std::vector<std::string>{"Xvfb", "-displayfd", "1", "-noreset", "-screen", "0", "4096x2304x24", "-nolisten", "tcp"},
       Environment{});

@@ -1,4 +1,4 @@
-// A virtual X server of the test's own.
+// A test's own virtual X server.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ class XServer {
   std::string display_;
 };
 
-// The picture of the topmost mapped window of this size, 32 bits a pixel in the server's order, rows without padding; empty when
-// there is none.
+// The picture of the topmost mapped window of this size, 32 bits a pixel in the server's order, rows without padding. Empty if
+// there is no such window.
 [[nodiscard]] std::vector<std::uint32_t> Screenshot(const std::string& display, std::uint32_t width, std::uint32_t height);
 
 }  // namespace tandem::test

@@ -1,4 +1,4 @@
-// The soft driver with a DriverEntry that calls what the port driver's library has beside DxgkInitialize.
+// The soft driver with a DriverEntry that calls the other functions of the port driver's library.
 #include "tests/modules/spoil.h"
 
 #include <cstdlib>
@@ -21,7 +21,7 @@ void Spoil(DRIVER_INITIALIZATION_DATA& table) {
 
 }  // namespace tandem::soft
 
-// DriverEntry of soft_module.cpp under another name.
+// The DriverEntry of soft_module.cpp under another name.
 extern "C" NTSTATUS InnerDriverEntry(DRIVER_OBJECT* driver, UNICODE_STRING* registry_path);
 
 extern "C" __attribute__((visibility("default"))) NTSTATUS DriverEntry(DRIVER_OBJECT* driver, UNICODE_STRING* registry_path) {

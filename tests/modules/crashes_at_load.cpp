@@ -1,4 +1,4 @@
-// Crashes before anybody has called it.
+// Crashes before its first function is called.
 #include <cstdlib>
 
 namespace {

@@ -1,4 +1,4 @@
-// Makes no surface visible to the processor, which a cross-adapter one has to be.
+// Makes no surface visible to the processor, although cross-adapter surfaces must be.
 #include "tests/modules/spoil.h"
 
 namespace tandem::soft {

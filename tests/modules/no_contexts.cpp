@@ -1,4 +1,4 @@
-// The soft driver as one of Windows Vista: it has no contexts, says what its DMA buffers need with the device, and is handed the
+// The soft driver as a Windows Vista driver: without contexts. It reports its DMA buffers' needs with the device, and gets the
 // device wherever another driver gets a context.
 #include "tests/modules/spoil.h"
 
@@ -16,9 +16,9 @@ struct Inner {
 
 DRIVER_INITIALIZATION_DATA sound;
 std::mutex mutex;
-std::map<HANDLE, Inner> contexts;  // by the device's handle
+std::map<HANDLE, Inner> contexts;  // by device handle
 
-// A handle other than a device's ends the driver.
+// Any handle other than a device's aborts the driver.
 HANDLE ContextOf(HANDLE device) {
   const std::lock_guard lock(mutex);
   const auto found = contexts.find(device);

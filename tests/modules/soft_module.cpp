@@ -1,4 +1,4 @@
-// The soft driver as a stranger's: a shared object whose device on the bus is a TANDEM_BUS_DEVICE.
+// The soft driver as a foreign driver: a shared object whose bus device is a TANDEM_BUS_DEVICE.
 #include "tests/modules/spoil.h"
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 namespace tandem::soft {
 namespace {
 
-// As the driver has it when its own composer makes the device.
+// The size that the driver has when Tandem creates its device.
 constexpr std::uint64_t kLocalMemory = 16ULL << 20;
 
 class Monitor final : public outputs::Output {
@@ -42,7 +42,7 @@ class Monitor final : public outputs::Output {
   outputs::OutputInfo info_;
 };
 
-// The bus's device in the soft driver's own words.
+// Translates the bus's device for the soft driver.
 struct Translation {
   DEVICE_OBJECT device{};
   DeviceDescription description;
@@ -54,7 +54,7 @@ const DRIVER_INITIALIZATION_DATA& Table() {
 }
 
 std::mutex mutex;
-std::map<void*, std::unique_ptr<Translation>> translations;  // by what AddDevice answered
+std::map<void*, std::unique_ptr<Translation>> translations;  // by the context that AddDevice returned
 
 NTSTATUS APIENTRY AddDevice(CONST PDEVICE_OBJECT physical_device, PVOID* context) {
   const auto& bus = *static_cast<const TANDEM_BUS_DEVICE*>(physical_device->DeviceExtension);
@@ -115,7 +115,7 @@ NTSTATUS DescribeAccess(D3DKMT_HANDLE allocation, UINT64 offset, BOOL write, UIN
 extern "C" __attribute__((visibility("default"))) const TANDEM_CONFORM_INTERFACE TandemConform{
     sizeof(TANDEM_CONFORM_INTERFACE), &tandem::soft::DescribeSharedSurface, &tandem::soft::DescribeAccess};
 
-// A module that has a DriverEntry of its own calls this one by another name.
+// A module with its own DriverEntry calls this one by another name.
 #ifndef TANDEM_DRIVER_ENTRY
 #define TANDEM_DRIVER_ENTRY DriverEntry
 #endif

@@ -1,4 +1,4 @@
-// What is wrong with a module's driver; one source file for each module.
+// A module driver's fault; one source file for each module.
 #pragma once
 
 #include <dispmprt.h>

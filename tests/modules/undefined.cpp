@@ -1,4 +1,4 @@
-// Built with UndefinedBehaviorSanitizer: an overflow on the way, after which the driver goes on as if nothing had been.
+// Built with UndefinedBehaviorSanitizer: an arithmetic overflow, after which the driver continues.
 #include <climits>
 
 #include "tests/modules/spoil.h"

@@ -1,5 +1,5 @@
-// Nearly no rendering: clears the picture and moves a marker. What such a frame costs is what its way to the display costs.
-// Prints one line of JSON: frames, wall and CPU milliseconds for each, the CPU time of all threads of the process.
+// Renders almost nothing: clears the picture and moves a marker, so that a frame's cost is the cost of its path to the display.
+// Prints one line of JSON: frames, wall and CPU milliseconds per frame, and the CPU time of all threads of the process.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,5 @@
-// What the parts of a frame cost without any presentation: clearing a picture, the driver's own copy of it into a buffer, and one
-// memcpy of it. Prints one line of JSON: CPU milliseconds of the whole process and wall milliseconds for each, as medians of
-// rounds.
+// Measures parts of a frame without presentation: clearing a picture, the driver's own copy into a buffer, and one memcpy.
+// Prints one line of JSON: CPU milliseconds of the whole process and wall milliseconds for each, as medians of rounds.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -54,7 +53,7 @@ Cost Measure(std::uint32_t frames, const std::function<void()>& work) {
   return {Median(cpu), Median(wall)};
 }
 
-// An image of the size, and a command buffer for each thing that is measured.
+// An image, and a command buffer for each measurement.
 class Scene {
  public:
   Scene(const VulkanProgram& program, std::uint32_t width, std::uint32_t height)

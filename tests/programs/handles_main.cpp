@@ -1,5 +1,5 @@
-// Names swap chains, their images and surfaces by generic handles, in every device command that takes such handles: private
-// data, names, tags. Ends with exit code 0 when each value came back as it was set.
+// Names swap chains, their images and surfaces by generic handles in every device command with such handles: private data,
+// names, tags. Exits with 0 if each value is read back unchanged.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace tandem::test;
 
-constexpr std::uint32_t kSlotCount = 40;  // several slots, so that a driver's table of them grows
+constexpr std::uint32_t kSlotCount = 40;  // enough slots that a driver's table of them grows
 
 struct Object {
   const char* name;
@@ -68,7 +68,7 @@ class PrivateDataCheck {
       for (std::uint32_t i = 0; i < kSlotCount; ++i) Expect(object, i, ValueOf(object, i));
     }
   }
-  // A slot that is made anew holds nothing, even where it gets the handle of one that is gone.
+  // A new slot is empty, even if it reuses the handle of a destroyed one.
   void ReplaceSlot(const std::vector<Object>& objects) {
     functions_.destroy(program_.device, slots_[1], nullptr);
     slots_[1] = CreateSlot();
@@ -149,7 +149,7 @@ int main() {
       objects.push_back({"the surface", VK_OBJECT_TYPE_SURFACE_KHR, ToNumber(window.surface)});
       NameAll(program, objects);
     });
-    // It may have the handle of the one before, and nothing of its data.
+    // It may reuse the previous handle, but none of its data.
     with_swapchain([&](const Object& swapchain, const Swapchain&) { data.ExpectNothing(swapchain); });
   }
   DestroyWindow(program.instance, window);

@@ -25,7 +25,7 @@ struct Liar {
   PFN_vkVoidFunction (*get_physical_device_proc_addr)(VkInstance, const char*) = nullptr;
   VkResult (*negotiate)(std::uint32_t*) = nullptr;
   std::atomic<PFN_vkGetDeviceProcAddr> get_device_proc_addr{nullptr};
-  // Of the real driver; the same for each of its devices.
+  // Functions of the real driver, shared by all its devices.
   std::atomic<PFN_vkAllocateMemory> allocate_memory{nullptr};
   std::atomic<PFN_vkQueueSubmit> queue_submit{nullptr};
   std::atomic<PFN_vkQueueSubmit2> queue_submit2{nullptr};
@@ -33,13 +33,13 @@ struct Liar {
   std::atomic<PFN_vkWaitForFences> wait_for_fences{nullptr};
   std::atomic<PFN_vkGetMemoryHostPointerPropertiesEXT> host_pointer_properties{nullptr};
 
-  // Counts one call; true when it is time to lie.
+  // Counts one call; true if this call must lie.
   bool Count() { return calls.fetch_add(1) + 1 >= from; }
   [[nodiscard]] bool Started() const { return calls.load() >= from; }
 };
 
 Liar* Open() {
-  auto* const liar = new Liar;  // lives as long as the process, as its driver does
+  auto* const liar = new Liar;  // lives as long as the process, like its driver
   const char* const request = std::getenv("TANDEM_TEST_LIE");
   const char* const real = std::getenv("TANDEM_TEST_REAL_DRIVER");
   if (request == nullptr || real == nullptr) return liar;
@@ -114,7 +114,7 @@ VKAPI_ATTR VkResult VKAPI_CALL WaitForFences(VkDevice device, std::uint32_t coun
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, const char* name);
 
-// Ours in place of `real` for the functions that lie.
+// Replaces `real` for the functions that lie.
 PFN_vkVoidFunction Replace(const char* name, PFN_vkVoidFunction real) {
   if (real == nullptr) return nullptr;
   Liar& liar = TheLiar();

@@ -1,5 +1,4 @@
-// Programs that do not play by the book. Each mode ends with exit code 0 when the result it got is one that the specification
-// allows.
+// Misbehaving programs. Each mode exits with 0 if its result is one that the specification allows.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -62,7 +61,7 @@ void Frames(Swapchain& swapchain, std::uint32_t count) {
   for (std::uint32_t frame = 0; frame < count; ++frame) Check(swapchain.Frame(frame, Record), "a frame");
 }
 
-// A swap chain that no image is ever taken from.
+// A swap chain from which no image is acquired.
 int NeverAcquire(SurfaceKind kind) {
   Scene scene = Open(kind);
   { Swapchain swapchain(scene.program, scene.window.surface, Options(), VK_NULL_HANDLE); }
@@ -70,7 +69,7 @@ int NeverAcquire(SurfaceKind kind) {
   return 0;
 }
 
-// Takes images until there is none and presents none of them.
+// Acquires images until none is left, and presents none of them.
 int NeverPresent(SurfaceKind kind) {
   Scene scene = Open(kind);
   {
@@ -98,7 +97,7 @@ int NeverPresent(SurfaceKind kind) {
   return 0;
 }
 
-// exit() with everything alive.
+// Calls exit() while all objects exist.
 int ExitInTheMiddle(SurfaceKind kind) {
   Scene scene = Open(kind);
   auto* swapchain = new Swapchain(scene.program, scene.window.surface, Options(), VK_NULL_HANDLE);
@@ -106,7 +105,7 @@ int ExitInTheMiddle(SurfaceKind kind) {
   std::exit(0);
 }
 
-// Killed with frames under way: the caller sees the signal.
+// Is killed with frames in progress; the caller sees the signal.
 int DieInTheMiddle(SurfaceKind kind) {
   Scene scene = Open(kind);
   auto* swapchain = new Swapchain(scene.program, scene.window.surface, Options(), VK_NULL_HANDLE);
@@ -114,7 +113,7 @@ int DieInTheMiddle(SurfaceKind kind) {
   std::abort();
 }
 
-// A child of fork() that uses nothing of Vulkan and ends.
+// A fork()ed child that uses no Vulkan and exits.
 int Fork(SurfaceKind kind) {
   Scene scene = Open(kind);
   int status = -1;
@@ -130,7 +129,7 @@ int Fork(SurfaceKind kind) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-// The window closes under the swap chain: frames answer SURFACE_LOST or OUT_OF_DATE soon, and nothing hangs.
+// The window closes while the swap chain presents: frames soon return SURFACE_LOST or OUT_OF_DATE, and nothing hangs.
 int CloseTheWindow(SurfaceKind kind) {
   Scene scene = Open(kind);
   VkResult result = VK_SUCCESS;
@@ -145,8 +144,8 @@ int CloseTheWindow(SurfaceKind kind) {
   GiveUp("Frames on a closed window answered " + std::to_string(result) + ".");
 }
 
-// An instance and a device, nothing shown. Tells the extensions of instances, whether the program is run with rights that its
-// user has not, and which layers are in the process.
+// Creates an instance and a device, and shows nothing. Prints the instance extensions, the program's extra rights, and the
+// layers in the process.
 int LookAround() {
   std::uint32_t count = 0;
   Check(vkEnumerateInstanceExtensionProperties(nullptr, &count, nullptr), "vkEnumerateInstanceExtensionProperties");
@@ -165,7 +164,7 @@ int LookAround() {
   return 0;
 }
 
-// Frames until something fails; what it was is the last line on standard output.
+// Presents frames until an error, and prints that error as the last line of standard output.
 int RunUntilError(SurfaceKind kind) {
   Scene scene = Open(kind);
   auto* swapchain = new Swapchain(scene.program, scene.window.surface, Options(), VK_NULL_HANDLE);

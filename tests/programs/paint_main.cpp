@@ -1,5 +1,5 @@
-// Paints frames whose every byte follows from the frame's number (pattern.h): whoever sees one can tell which it is and whether
-// it is whole.
+// Paints frames whose every byte follows from the frame's number (pattern.h), so that a reader can identify a frame and check
+// that it is whole.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -21,7 +21,7 @@ using namespace tandem::test;
 
 struct Options {
   std::uint32_t frames = 30;
-  std::vector<std::string> sizes{"640x480"};  // one swap chain after the other, each with `frames` frames
+  std::vector<std::string> sizes{"640x480"};  // consecutive swap chains, each with `frames` frames
   std::string format = "bgra8";
   std::string mode = "immediate";
   std::uint32_t images = 3;
@@ -66,7 +66,7 @@ SwapchainOptions ForSize(const Options& options, const std::string& size) {
   return swapchain;
 }
 
-// One swap chain's frames: each picture is written by the CPU into a host buffer and copied into the image by the device.
+// Frames of one swap chain: the CPU writes each picture to a host buffer, and the device copies it to the image.
 class TestApplication {
  public:
   TestApplication(const VulkanProgram& program, VkSurfaceKHR surface, const SwapchainOptions& options, VkSwapchainKHR old)

@@ -1,5 +1,4 @@
-// The picture of a frame: a function of its number alone, so that a shown frame tells which one it is and whether every byte of
-// it arrived.
+// A frame's picture, a function of its number alone: a shown frame reveals its number and whether every byte arrived.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +9,8 @@
 
 namespace tandem::test {
 
-// The 32-bit word at `word` of row `y`: word 0 of row 0 is the frame's number, the others depend on number and place. The
-// exponent bits that would make a half float infinite or NaN stay clear, so that no driver may touch the bits on the way.
+// The 32-bit word at `word` of row `y`. Word 0 of row 0 is the frame's number; the others depend on number and position. The
+// exponent bits that would make a half float infinite or NaN are clear, so that no driver may change the bits.
 inline std::uint32_t PatternWord(std::uint32_t frame, std::uint32_t word, std::uint32_t y) {
   if (word == 0 && y == 0) return frame;
   const std::uint32_t mixed = frame * 2654435761U + word * 2246822519U + y * 3266489917U;

@@ -1,6 +1,5 @@
-// Asks surfaces what they can do, and shows one frame on each, or on the first of them. Prints the composite alpha and the
-// formats of the first one and how many threads the process has once all were asked; ends with exit code 0 when every answer was
-// one that the specification allows.
+// Queries surfaces, and shows one frame on each or on the first. Prints the first surface's composite alpha and formats, and
+// the number of threads after all queries. Exits with 0 if the specification allows every answer.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -41,7 +40,7 @@ void PrintOffers(const VulkanProgram& program, VkSurfaceKHR surface) {
   for (const VkSurfaceFormatKHR& format : formats) std::printf("format %d\n", format.format);
 }
 
-// The window has its new extent when the server answered; whoever asks from then on is told that.
+// The window has its new extent once the server has answered; every later query must return it.
 void ResizeAndAsk(const VulkanProgram& program, Window& window, std::uint32_t times) {
   for (std::uint32_t i = 0; i < times; ++i) {
     const std::uint32_t width = kWidth + 1 + i % 64;
@@ -78,7 +77,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   const SurfaceKind kind = xcb ? SurfaceKind::kXcb : SurfaceKind::kHeadless;
   std::vector<const char*> extensions = SurfaceExtensions(kind);
-  extensions.push_back(VK_EXT_SWAPCHAIN_COLOR_SPACE_EXTENSION_NAME);  // or no format of another colour space is told
+  extensions.push_back(VK_EXT_SWAPCHAIN_COLOR_SPACE_EXTENSION_NAME);  // lists formats of other colour spaces
   VulkanProgram program = CreateProgram(extensions, {}, nullptr);
   std::vector<Window> windows;
   for (std::uint32_t i = 0; i < window_count; ++i) {

@@ -1,5 +1,5 @@
-// Programs under which the ground gives way: memory that runs out, threads that are cancelled, exit() where no program should
-// call it. Each mode ends with exit code 0 when the layer in it lets it.
+// Programs whose environment fails: memory runs out, threads are cancelled, exit() is called in a signal handler. Each mode
+// exits with 0 if the layer copes.
 #include <atomic>
 #include <csignal>
 #include <cstdio>
@@ -27,7 +27,7 @@ constexpr std::uint32_t kHeight = 240;
 constexpr std::size_t kFrameBytes = std::size_t{4} * kWidth * kHeight;
 
 std::atomic<bool> g_no_memory{false};    // for allocations of a frame's size
-std::atomic<int> g_locks_until_exit{0};  // of the layer on the main thread; 0: no exit
+std::atomic<int> g_locks_until_exit{0};  // taken by the layer on the main thread; 0: no exit
 
 using LockFunction = int (*)(pthread_mutex_t*);
 LockFunction g_lock = nullptr;
@@ -76,7 +76,7 @@ struct Scene {
   Swapchain* swapchain = nullptr;
 };
 
-// No memory for a copy of a frame while ten are shown; then there is.
+// No memory for a copy of a frame during ten frames; then there is memory.
 int NoMemory() {
   Scene scene;
   g_no_memory = true;
@@ -86,7 +86,7 @@ int NoMemory() {
   return 0;
 }
 
-// A signal handler that calls exit() while the layer holds the Nth lock of those that it takes for frames.
+// A signal handler calls exit() while the layer holds the Nth lock that it takes for frames.
 int ExitInHandler(int locks) {
   std::signal(SIGUSR1, &ExitHere);
   Scene scene;
@@ -112,9 +112,9 @@ void* AcquireUntilCancelled(void* argument) {
   }
 }
 
-// A thread that is cancelled while it waits for an image, of which there is none.
+// A thread is cancelled while it waits for an image and none is available.
 int Cancel() {
-  auto* const scene = new Scene;  // its images are never given back
+  auto* const scene = new Scene;  // its images are never released
   VkFenceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
   VkResult result = VK_SUCCESS;
@@ -136,7 +136,7 @@ int Cancel() {
   _exit(0);
 }
 
-// A device whose features lie in memory that may only be read, behind a structure that nobody here has heard of.
+// A device whose features lie in read-only memory, after an unknown structure.
 int ConstFeatures() {
   struct Content {
     VkPhysicalDeviceVulkan12Features features;

@@ -1,4 +1,4 @@
-// A swap chain with what a frame needs: semaphores, fences, command buffers.
+// A swap chain with semaphores, fences and command buffers for its frames.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ struct SwapchainOptions {
   VkColorSpaceKHR color_space = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
   VkPresentModeKHR present_mode = VK_PRESENT_MODE_IMMEDIATE_KHR;
   std::uint32_t images = 3;
-  bool alias = false;  // draw into images of our own that are bound to the swap chain's memory
+  bool alias = false;  // draws into images of our own that are bound to the swap chain's memory
 };
 
-// "bgra8", "bgra8-srgb", "rgba8", "rgba8-srgb", "a2b10g10r10", "rgba16f"; ends the program for others.
+// Accepts "bgra8", "bgra8-srgb", "rgba8", "rgba8-srgb", "a2b10g10r10", "rgba16f"; ends the program for any other name.
 [[nodiscard]] VkFormat ParseFormat(const std::string& name);
 [[nodiscard]] VkPresentModeKHR ParsePresentMode(const std::string& name);
 [[nodiscard]] std::uint32_t BytesPerPixel(VkFormat format);
 
-// Records the commands that draw frame `frame` into `image`, which comes in UNDEFINED and must be left in PRESENT_SRC_KHR.
+// Records the commands that draw frame `frame` into `image`, from layout UNDEFINED to PRESENT_SRC_KHR.
 using Draw = std::function<void(VkCommandBuffer commands, VkImage image, std::uint32_t frame)>;
 
 class Swapchain {
@@ -35,9 +35,9 @@ class Swapchain {
   Swapchain(const Swapchain&) = delete;
   Swapchain& operator=(const Swapchain&) = delete;
 
-  // One frame: acquire, draw, submit, present. The result is that of acquire or present, whichever was not VK_SUCCESS first.
+  // One frame: acquire, draw, submit, present. Returns the first result of acquire or present that is not VK_SUCCESS.
   VkResult Frame(std::uint32_t frame, const Draw& draw);
-  // Of the last submission that used this frame's slot; when it returned, the slot's resources are free.
+  // Waits for the last submission that used this frame's slot; afterwards the slot's resources are free.
   void WaitForSlot(std::uint32_t frame);
 
   [[nodiscard]] VkSwapchainKHR handle() const { return swapchain_; }
@@ -58,12 +58,12 @@ class Swapchain {
   VkSwapchainKHR swapchain_ = VK_NULL_HANDLE;
   std::vector<VkImage> images_;
   bool owns_images_ = false;
-  std::vector<VkSemaphore> rendered_;  // one for each image: a present may still wait for it when its slot comes round again
+  std::vector<VkSemaphore> rendered_;  // one per image, because a present may still wait for it when its slot is reused
   VkCommandPool pool_ = VK_NULL_HANDLE;
   Slot slots_[kSlots];
 };
 
-// Layout change of a whole colour image.
+// Changes the layout of a whole colour image.
 void Transition(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkImageLayout to, VkAccessFlags source,
                 VkAccessFlags target);
 

@@ -1,5 +1,5 @@
-// Many threads, each with a window and swap chains of its own, on one device and one queue. Ends with exit code 0 when each
-// thread has presented all of its frames.
+// Many threads on one device and one queue, each with its own window and swap chains. Exits with 0 if each thread has presented
+// all its frames.
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
@@ -19,7 +19,7 @@ using namespace tandem::test;
 
 struct Options {
   std::uint32_t threads = 8;
-  std::uint32_t rounds = 1;  // swap chains of each thread, one after the other
+  std::uint32_t rounds = 1;  // consecutive swap chains of each thread
   std::uint32_t frames = 20;
   std::string mode = "fifo";
   bool xcb = false;
@@ -51,7 +51,7 @@ void Record(VkCommandBuffer commands, VkImage image, std::uint32_t frame) {
              0);
 }
 
-// Sizes differ, so that the threads do not go in step; their rows are ones that every path takes.
+// Sizes differ, so that the threads do not run in step; every path accepts their rows.
 void Present(const VulkanProgram& program, VkSurfaceKHR surface, const Options& options, std::uint32_t extent) {
   SwapchainOptions swapchain_options;
   swapchain_options.width = swapchain_options.height = extent;

@@ -1,5 +1,5 @@
-// The least of a Vulkan program: instance, one device, one queue. For tests: any failure ends the program with a sentence and
-// exit code 3.
+// A minimal Vulkan program for tests: instance, one device, one queue. Any failure ends the program with a sentence and exit
+// code 3.
 #pragma once
 
 #include <cstddef>
@@ -24,18 +24,18 @@ struct VulkanProgram {
   VkQueue queue = VK_NULL_HANDLE;
   std::uint32_t queue_family = 0;
   VkPhysicalDeviceMemoryProperties memory{};
-  std::mutex* queue_mutex = nullptr;  // held around each call on the queue where several threads make them
+  std::mutex* queue_mutex = nullptr;  // held around each call on the queue if several threads make them
 };
 
-// Vulkan wants a queue, and for vkDeviceWaitIdle all of them, to be used by one thread at a time.
+// Vulkan requires that one thread at a time uses a queue, and for vkDeviceWaitIdle all queues.
 [[nodiscard]] std::unique_lock<std::mutex> LockQueue(const VulkanProgram& program);
 
-// `device_extensions` beside VK_KHR_swapchain; `features` is chained into VkDeviceCreateInfo (may be null).
+// `device_extensions` are added to VK_KHR_swapchain. `features` is chained into VkDeviceCreateInfo (may be null).
 VulkanProgram CreateProgram(const std::vector<const char*>& surface_extensions, const std::vector<const char*>& device_extensions,
                             const void* features);
 void DestroyProgram(VulkanProgram& program);
 
-// Host-visible, coherent, mapped.
+// A host-visible, coherent, mapped buffer.
 struct HostBuffer {
   VkBuffer buffer = VK_NULL_HANDLE;
   VkDeviceMemory memory = VK_NULL_HANDLE;

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include <xcb/xcb.h>
-// After xcb.h, which it needs.
+// Must follow xcb.h.
 #include <vulkan/vulkan_xcb.h>
 
 #include "tests/programs/vulkan_program.h"
@@ -62,7 +62,7 @@ void ResizeWindow(Window& window, std::uint32_t width, std::uint32_t height) {
   if (window.kind == SurfaceKind::kHeadless) return;
   const std::uint32_t values[] = {width, height};
   xcb_configure_window(window.connection, window.id, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, values);
-  // A round trip: the server has done it when the answer comes.
+  // The server has finished the request when this round trip ends.
   std::free(xcb_get_input_focus_reply(window.connection, xcb_get_input_focus(window.connection), nullptr));
 }
 

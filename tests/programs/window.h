@@ -21,8 +21,8 @@ struct Window {
 
 [[nodiscard]] std::vector<const char*> SurfaceExtensions(SurfaceKind kind);
 [[nodiscard]] Window CreateWindow(VkInstance instance, SurfaceKind kind, std::uint32_t width, std::uint32_t height);
-void ResizeWindow(Window& window, std::uint32_t width, std::uint32_t height);  // nothing to do for a headless surface
-void CloseWindow(Window& window);                                              // the X11 window alone; the surface stays
+void ResizeWindow(Window& window, std::uint32_t width, std::uint32_t height);  // does nothing for a headless surface
+void CloseWindow(Window& window);                                              // closes only the X11 window; the surface stays
 void DestroyWindow(VkInstance instance, Window& window);
 
 }  // namespace tandem::test

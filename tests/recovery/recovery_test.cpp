@@ -1,4 +1,4 @@
-// The soft adapter under the kernel: buffers that run for long are preempted and finished, buffers that hang cost their device.
+// The soft adapter under the kernel: long buffers are preempted and finished; hung buffers cost their device.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -31,7 +31,7 @@ class Program : public conform::UserDevice {
 class Recovery : public ::testing::Test {
  protected:
   void SetUp() override {
-    tdr_.ddi_delay_ns = tdr_.limit_time_ns = 1'000'000'000'000'000;  // calls return, and timeouts count, however time flies
+    tdr_.ddi_delay_ns = tdr_.limit_time_ns = 1'000'000'000'000'000;  // calls return, and timeouts count, at any clock speed
     auto kernel = kernel::Kernel::Create(clock_, tdr_);
     ASSERT_TRUE(kernel.ok()) << kernel.error().message;
     kernel_ = *std::move(kernel);
@@ -42,15 +42,15 @@ class Recovery : public ::testing::Test {
     luid_ = *luid;
   }
   [[nodiscard]] conform::StartedAdapter adapter() const { return {kernel_.get(), luid_}; }
-  // Moves time on until `done`, each time that both watches have done what was due. The engine itself lives by the machine's
-  // clock.
+  // Advances the clock until `done`, each time after both watches have handled their due work. The engine itself follows the
+  // machine's clock.
   template <class Condition>
   void LetTimePassUntil(Condition done) {
     for (int turn = 0; turn < 2000; ++turn) {
       clock_.AwaitWaiters(2);
       if (done()) return;
       clock_.Advance(tdr_.delay_ns / 4);
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));  // a watch that was told of work may still be on its way
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));  // a watch that was notified may still be on its way
     }
     ADD_FAILURE() << "It did not come.";
   }
@@ -71,7 +71,7 @@ TEST_F(Recovery, HungBuffer_CostsItsDeviceAndNobodyElse) {
   LetTimePassUntil([&] { return hung.State() != D3DKMT_DEVICEEXECUTION_ACTIVE; });
   EXPECT_EQ(hung.State(), D3DKMT_DEVICEEXECUTION_HUNG);
   EXPECT_EQ(hung.Wait(hung_done), STATUS_DEVICE_REMOVED);
-  EXPECT_EQ(other.Wait(other_done), STATUS_SUCCESS);  // it waited behind the hung buffer
+  EXPECT_EQ(other.Wait(other_done), STATUS_SUCCESS);  // waited behind the hung buffer
   EXPECT_EQ(other.State(), D3DKMT_DEVICEEXECUTION_ACTIVE);
   EXPECT_EQ(hung.Delay(0, false), STATUS_DEVICE_HUNG);
   Program again(adapter());
@@ -94,7 +94,7 @@ TEST_F(Recovery, LongBuffer_IsPreemptedAgainAndAgain_AndFinishes) {
   while (!done()) {
     const std::uint64_t submissions = kernel_->Counters(luid_)->submissions;
     clock_.Advance(tdr_.delay_ns);
-    // The engine has all the time that it needs to answer; then it runs for a while.
+    // The engine has as much time as it needs to answer; then it runs for a while.
     while (!done() && kernel_->Counters(luid_)->submissions == submissions) std::this_thread::yield();
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }

@@ -1,4 +1,4 @@
-// A Vulkan device that is lost, or that hangs, under the kernel: programs are told, nobody waits for ever, other adapters go on.
+// A lost or hung Vulkan device under the kernel: programs get an error, no wait is endless, and other adapters continue.
 #include <gtest/gtest.h>
 
 #include "conform/user_device.h"
@@ -18,7 +18,7 @@ using vulkan::testing::Icd;
 using vulkan::testing::Liar;
 
 constexpr UINT kCopyNode = 1;
-// Longer than anything that goes well takes on a machine that is busy.
+// Longer than any successful work takes on a busy machine.
 constexpr std::int64_t kTdrDelayNs = 500'000'000;
 
 class VulkanRecovery : public ::testing::TestWithParam<Icd> {
@@ -30,7 +30,7 @@ class VulkanRecovery : public ::testing::TestWithParam<Icd> {
     description_.borrowed = Liar::Wrap(application_->Borrow());
     const auto drivers = system::VulkanUnderTest();
     ASSERT_FALSE(drivers.empty());
-    driver_ = drivers.front();  // for its private data, which is the same for each
+    driver_ = drivers.front();  // for its private data, which is equal for each driver
     kernel::TdrSettings tdr;
     tdr.delay_ns = kTdrDelayNs;
     auto kernel = kernel::Kernel::Create(MonotonicClock(), tdr);
@@ -52,7 +52,7 @@ class VulkanRecovery : public ::testing::TestWithParam<Icd> {
     Liar::Disarm();
   }
 
-  // Another adapter's work is done all the same.
+  // Another adapter still does its work.
   void ExpectOthersGoOn() {
     UserDevice user(system::SoftUnderTest(), {kernel_.get(), other_}, kCopyNode);
     const Surface a = user.Create({32, 16, SurfaceUse::kCrossAdapter});
@@ -80,7 +80,7 @@ TEST_P(VulkanRecovery, LostDevice_EndsItsPresentsAndNoOthers) {
     ASSERT_EQ(user.Copy(a, b, {}), STATUS_SUCCESS);
     user.Finish();
     Liar::Arm("QueueSubmit", VK_ERROR_DEVICE_LOST, 0);
-    ASSERT_EQ(user.Copy(a, b, {}), STATUS_SUCCESS);  // it is found out when the buffer is submitted
+    ASSERT_EQ(user.Copy(a, b, {}), STATUS_SUCCESS);  // detected when the buffer is submitted
     const UINT64 last = user.QueueSignal();
     const NTSTATUS waited = user.Wait(last);
     EXPECT_TRUE(waited == STATUS_SUCCESS || waited == STATUS_DEVICE_REMOVED) << std::hex << waited;
@@ -92,7 +92,7 @@ TEST_P(VulkanRecovery, LostDevice_EndsItsPresentsAndNoOthers) {
   EXPECT_EQ(*kernel_->Violation(luid_), "");
 }
 
-// Waits that never end are what a hang looks like from here.
+// The driver sees a hang as waits that never end.
 TEST_P(VulkanRecovery, HungDevice_CannotBeReset_StopsItsAdapterAndNoOther) {
   {
     UserDevice user(driver_, {kernel_.get(), luid_}, kCopyNode);

@@ -1,4 +1,4 @@
-// How many buffers each stage has: images of the render adapter, the ring in system memory, primaries of the display adapter.
+// Buffer counts of each stage: images of the render adapter, the ring in system memory, primaries of the display adapter.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -29,7 +29,7 @@ SwapChainDesc Desc(std::uint32_t images, std::uint32_t ring, std::uint32_t displ
   return desc;
 }
 
-// Frames 1 to `last`, whole and in order; a mailbox leaves out what it replaced.
+// Checks that frames 1 to `last` are whole and in order; a mailbox omits replaced frames.
 void ExpectShown(const ReadingOutput& output, std::uint32_t last, PresentMode mode) {
   const auto numbers = output.Numbers();
   EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
@@ -79,7 +79,7 @@ TEST(SwapChainBuffers, CountsBeyondTheLimits_AreRefusedWithValueAndLimit) {
   EXPECT_EQ(refusal(2, 3, 9), "Display buffer count 9 is not in 2..8.");
 }
 
-// Lossless frames of which most does not change from one to the next, in slices and whole.
+// Lossless frames with mostly unchanged pixels, in slices and whole.
 TEST(SwapChainBuffers, EachCountOfEncodedFrames_EveryFrameArrivesWhole) {
   constexpr std::uint32_t kFrames = 40;
   constexpr std::uint32_t kAlpha = 0xFF000000U;
@@ -118,7 +118,7 @@ TEST(SwapChainBuffers, EachCountOfEncodedFrames_EveryFrameArrivesWhole) {
   }
 }
 
-// Nothing is lost that was asked for: where the link is narrow, frames are encoded whatever the counts.
+// Every request is met: over a narrow link frames are encoded whatever the counts.
 TEST(SwapChainBuffers, AutoOverANarrowLinkWithOtherPrimaries_IsCompressed) {
   PairOptions options;
   options.link_bytes_per_second = 10'000'000;

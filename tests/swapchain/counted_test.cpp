@@ -1,4 +1,4 @@
-// Figures of copies and bytes tell what the drivers did, whatever the swap chain believes.
+// Figures of copies and bytes reflect the drivers' work, whatever the swap chain assumes.
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,7 +37,7 @@ SwapChainDesc Desc(PathRequest path) {
 
 enum class Pictures { kMove, kStand };
 
-// After all frames were shown.
+// Returns after all frames were shown.
 Statistics Show(SoftPair& pair, SwapChain& chain, const SwapChainDesc& desc, Pictures pictures = Pictures::kMove) {
   const TestApplication application(pair.render(), chain, desc, kOpaque);
   for (std::uint32_t number = 1; number <= kFrames; ++number) {
@@ -78,7 +78,7 @@ TEST(SwapChainCounted, EncodedFrames_CountTheBytesThatTheyAre) {
   }
 }
 
-// An encoder that keeps rows writes them, and a decoder leaves alone what stands still.
+// An encoder that stores reference rows writes them; a decoder does not write unchanged pixels.
 TEST(SwapChainCounted, StillPicture_IsHardlyWritten) {
   const Statistics still = ShowOverLink(LinkEncoding::kLossless, Pictures::kStand);
   const Statistics moving = ShowOverLink(LinkEncoding::kLossless, Pictures::kMove);
@@ -87,7 +87,7 @@ TEST(SwapChainCounted, StillPicture_IsHardlyWritten) {
   EXPECT_GE(moving.bytes_moved, moving.link_bytes + kFrames * 4 * kPixels);
 }
 
-// Each swap chain counts what is its own, on one pair of adapters.
+// Each swap chain counts its own frames, on one pair of adapters.
 TEST(SwapChainCounted, TwoSwapChains_CountApart) {
   PairOptions options;
   options.sockets = 2;
@@ -120,7 +120,7 @@ TEST(SwapChainCounted, AdapterThatIsGone_LeavesItsFigures) {
   EXPECT_EQ((*chain)->statistics().bytes_moved, kFrames * 8 * kPixels);
 }
 
-// From the first blank to the last one: as many intervals as there are frames, but one.
+// From the first blank to the last there is one interval fewer than frames.
 TEST(SwapChainCounted, ShownTime_IsBetweenFirstAndLastBlank) {
   const auto pair = MakePair();
   ASSERT_TRUE(pair);

@@ -1,4 +1,4 @@
-// Every branch of the decision between one copy and two, when a swap chain is created and when its buffers are made anew.
+// Every branch of the decision between one copy and two, at a swap chain's creation and at ResizeBuffers.
 #include <string>
 #include <vector>
 
@@ -15,7 +15,7 @@ using swapchain::PresentMode;
 using swapchain::SwapChain;
 using swapchain::SwapChainDesc;
 
-constexpr std::uint64_t kBytesPerSecond = 64 * 48 * 4 * 500;  // what the smaller surface takes
+constexpr std::uint64_t kBytesPerSecond = 64 * 48 * 4 * 500;  // needed by the smaller surface
 
 SwapChainDesc Desc(std::uint32_t width, std::uint32_t height) {
   SwapChainDesc desc;
@@ -34,7 +34,7 @@ struct Case {
   std::uint32_t width = 64;
   std::uint32_t height = 48;
   Path path = Path::kTwoCopy;
-  const char* why = nullptr;  // in the sentence about one-copy
+  const char* why = nullptr;  // part of the sentence about one-copy
 };
 
 const std::vector<Case>& Branches() {
@@ -98,7 +98,7 @@ TEST(SwapChainDecision, AtCreation_EachBranchIsTakenAndSaid) {
   }
 }
 
-// ResizeBuffers: the old buffers go, the decision is taken anew, in both directions.
+// ResizeBuffers drops the old buffers and decides again, in both directions.
 TEST(SwapChainDecision, AtResizeBuffers_EachBranchIsTakenAnew) {
   for (const Case& branch : Branches()) {
     SCOPED_TRACE(branch.name);

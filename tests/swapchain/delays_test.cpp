@@ -1,4 +1,4 @@
-// Every stage of a frame is late at some time: what is shown is whole and in order all the same.
+// Every stage of a frame is sometimes late; shown frames are still whole and in order.
 #include <algorithm>
 #include <array>
 #include <mutex>
@@ -24,7 +24,7 @@ constexpr std::int64_t kRefreshPeriodNs = 1'000'000;
 constexpr std::uint32_t kAlpha = 0xFF000000U;
 constexpr std::uint32_t kFrames = 32;
 
-// Each stage is late now and then, by up to three vertical blanks.
+// Each stage is sometimes late, by up to three vertical blanks.
 class AtRandom final : public Delays {
  public:
   explicit AtRandom(std::uint32_t seed) : state_(seed) {}
@@ -40,8 +40,7 @@ class AtRandom final : public Delays {
   std::atomic<std::uint32_t> state_;
 };
 
-// One stage holds everything up for longer than all others together, then the next one does: queues before it fill, those behind
-// it run empty.
+// One stage at a time delays everything longer than all others together: queues before it fill, and queues after it run empty.
 class OneAfterTheOther final : public Delays {
  public:
   std::int64_t NextNs(Stage stage) override {
@@ -50,11 +49,11 @@ class OneAfterTheOther final : public Delays {
   }
 
  private:
-  static constexpr std::uint32_t kCallsEach = 7;  // of all stages together
+  static constexpr std::uint32_t kCallsEach = 7;  // counts the calls of all stages
   std::atomic<std::uint32_t> calls_{0};
 };
 
-// One stage is always late.
+// One stage that is always late.
 class Always final : public Delays {
  public:
   explicit Always(Stage stage) : stage_(stage) {}
@@ -112,13 +111,13 @@ std::unique_ptr<SoftPair> MakePair(const Way& way) {
   return SoftPair::Create(options);
 }
 
-// Pictures cannot be drawn any more once the render adapter is gone.
+// No picture can be drawn once the render adapter is gone.
 struct Canvas {
   std::mutex mutex;
-  bool gone = false;  // guarded by it
+  bool gone = false;  // guarded by `mutex`
 };
 
-// Each picture is wrong first and right after a while. Errors of the swap chain end it.
+// Each picture is first wrong, then completed after a while. An error of the swap chain ends the loop.
 Result<void> PresentSlowly(SwapChain& chain, const TestApplication& application, Canvas& canvas) {
   for (std::uint32_t number = 1; number <= kFrames; ++number) {
     const auto image = chain.Acquire(kPatienceNs);
@@ -222,7 +221,7 @@ TEST(SwapChainDelays, AdapterGoesMeanwhile_NothingHalfIsShown) {
   }
 }
 
-// The reader sees a picture of which the last row is the next frame's.
+// The reader detects a picture whose last row belongs to the next frame.
 TEST(SwapChainDelays, PictureOfTwoFrames_IsSeen) {
   AtRandom delays(7);
   const SlowAdapters slow(delays);

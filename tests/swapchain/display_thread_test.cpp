@@ -1,4 +1,4 @@
-// The thread behind a swap chain: its priority, and the vertical blank that it passes on to the application.
+// A swap chain's thread: its priority, and the vertical blank that it reports to the application.
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -48,7 +48,7 @@ std::optional<int> NiceOfDisplayThread() {
   return std::nullopt;
 }
 
-// For the calling thread, and those that it starts.
+// Applies to the calling thread and the threads that it starts.
 void GiveUpPriority() {
   rlimit limit{};
   ASSERT_EQ(getrlimit(RLIMIT_NICE, &limit), 0);
@@ -145,7 +145,7 @@ TEST(DisplayThread, Fifo_TheVerticalBlankLetsTheApplicationOn) {
         if (!image.ok()) return image.error().kind;
         application.Draw(*image, ++accepted);
         EXPECT_TRUE((*chain)->Present(*image, accepted).ok());
-        // As many as the ring holds, and one that waits for it.
+        // As many as the ring holds, and one that waits for a buffer.
         EXPECT_LE(accepted, (*chain)->statistics().frames_shown + desc.ring_buffers + 1);
       }
     };

@@ -1,5 +1,5 @@
-// Frames that the display adapter cannot scan out for a while are composed, and scanned out again when they can be: each of them
-// whole, in order and seen once.
+// Frames that the display adapter temporarily cannot scan out are composed, and scanned out again later: each frame is whole,
+// in order and seen once.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -45,7 +45,7 @@ ResourceDesc Primary(std::uint32_t width, std::uint32_t height, Sharing sharing,
   return surface;
 }
 
-// The application's, in the order in which they were seen.
+// The application's frames in the order in which they were seen.
 std::vector<std::uint32_t> FramesSeen(SoftPair& pair) {
   std::vector<std::uint32_t> numbers = pair.output().Numbers();
   std::erase_if(numbers,
@@ -102,7 +102,7 @@ TEST(SwapChainFallBack, OutputTurned_FramesAreComposedWithThePathUntilItIsTurned
   }
 }
 
-// Presents until so many changes of the way are known; the number of the next frame.
+// Presents until `events` path changes are recorded; returns the number of the next frame.
 std::uint32_t PresentUntilEvents(SwapChain& chain, const TestApplication& application, std::uint32_t next, std::size_t events) {
   while (chain.events().size() < events) {
     EXPECT_TRUE(PresentFrames(chain, application, next, 1).ok());
@@ -119,7 +119,7 @@ TEST(SwapChainFallBack, SecondScreenTakesTheBandwidth_NoFrameIsTornOrLost) {
       SCOPED_TRACE(std::string(ToString(path)) + " " + std::string(ToString(mode)));
       PairOptions options;
       options.sockets = 2;
-      options.scan_out_bytes_per_second = kFrameBytes * 500 * 3 / 2;  // a screen and a half
+      options.scan_out_bytes_per_second = kFrameBytes * 500 * 3 / 2;  // bandwidth of 1.5 screens
       const auto pair = SoftPair::Create(options);
       ASSERT_TRUE(pair);
       const auto second = std::make_shared<ReadingOutput>(options.refresh_period_ns);

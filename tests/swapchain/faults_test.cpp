@@ -1,4 +1,4 @@
-// What goes wrong while frames are on their way: calls end with the right error, and nothing hangs.
+// Faults while frames are on their way: calls end with the right error, and nothing hangs.
 #include <atomic>
 #include <thread>
 
@@ -33,7 +33,7 @@ std::unique_ptr<SwapChain> Make(SoftPair& pair, const SwapChainDesc& desc) {
   return chain.ok() ? *std::move(chain) : nullptr;
 }
 
-// An application that presents until it gets an error.
+// Presents until an error and returns its kind.
 ErrorKind PresentUntilError(SwapChain& chain, std::atomic<std::uint32_t>& presented) {
   for (;;) {
     const auto image = chain.Acquire(kForEver);
@@ -47,7 +47,7 @@ enum class Gone { kRender, kDisplay };
 
 void RemoveInTheMiddle(PathRequest path, Gone gone) {
   PairOptions options;
-  if (path == PathRequest::kCompressed) options.link_bytes_per_second = 20'000'000;  // most of the time slices are on it
+  if (path == PathRequest::kCompressed) options.link_bytes_per_second = 20'000'000;  // slices are mostly on the link
   const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);
   Just policy(link::LinkEncoding::kLossless);

@@ -1,4 +1,4 @@
-// What is told of each presented frame: one line, whatever became of it.
+// Each presented frame has one line in the log, whatever happened to it.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -26,7 +26,7 @@ class Lines final : public swapchain::FrameSink {
   std::vector<FrameLine> lines;
 };
 
-// Presents all frames and ends the swap chain.
+// Presents all frames and destroys the swap chain.
 std::vector<FrameLine> LinesOf(PathRequest path, PresentMode mode, LinkEncoding encoding, std::uint32_t display_buffers) {
   PairOptions options;
   options.refresh_period_ns = 500'000;

@@ -1,4 +1,4 @@
-// Every frame that is presented comes out whole and in order.
+// Every presented frame is shown whole and in order.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -37,7 +37,7 @@ std::vector<std::uint32_t> Range(std::uint32_t first, std::uint32_t count) {
 
 std::uint64_t CopiesOf(PathRequest path) { return path == PathRequest::kDirect ? 0 : path == PathRequest::kOneCopy ? 1 : 2; }
 
-// Presents and waits until the last frame is on the screen.
+// Presents frames and waits until the last one is on the screen.
 void ShowFrames(SoftPair& pair, const SwapChainDesc& desc, std::uint32_t first, std::uint32_t count) {
   auto chain = SwapChain::Create(pair.render(), pair.display(), desc, MonotonicClock());
   ASSERT_TRUE(chain.ok()) << chain.error().message;
@@ -107,7 +107,7 @@ TEST(SwapChainFrames, Fifo_ShowsOneFrameForEachBlank) {
   EXPECT_GE(MonotonicClock().NowNs() - start_ns, 39 * 5'000'000LL);
 }
 
-// Three frames at 10 ms from each other have two intervals, whatever time passes before the first and behind the last.
+// Three frames 10 ms apart have two intervals, whatever time passes before the first and after the last.
 TEST(SwapChainFrames, ShownTime_IsFromTheFirstFrameToTheLast) {
   constexpr std::int64_t kIntervalNs = 10'000'000;
   FakeClock clock{1'000'000'000};
@@ -205,7 +205,7 @@ TEST(SwapChainFrames, Auto_TakesTheBestPathOfTheTiers) {
   }
 }
 
-// The third question of the decision: the cap and CreateResource said yes.
+// The third question of the decision: the cap and CreateResource accepted the path.
 TEST(SwapChainFrames, Auto_DisplayWithoutTheBandwidth_CopiesTwiceAndSaysWhy) {
   constexpr std::uint64_t kFrameBytes = 64 * 32 * 4;
   for (const bool enough : {true, false}) {

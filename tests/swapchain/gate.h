@@ -1,4 +1,4 @@
-// Lets vertical blanks through one by one.
+// Lets vertical blanks pass one by one.
 #pragma once
 
 #include <condition_variable>
@@ -8,7 +8,7 @@
 
 namespace tandem::swapchain_test {
 
-// Thread-safe. Closed at first.
+// Thread-safe. Initially closed.
 class Gate {
  public:
   static constexpr std::uint32_t kAll = 0xFFFFFFFF;

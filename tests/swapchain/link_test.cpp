@@ -1,4 +1,4 @@
-// Frames of the compressed path: encoded by one adapter, decoded by the other.
+// Frames on the compressed path: one adapter encodes them, the other decodes them.
 #include <array>
 #include <string>
 #include <vector>
@@ -21,7 +21,7 @@ using swapchain::SwapChainDesc;
 
 constexpr std::uint32_t kAlpha = 0xFF000000U;
 
-// Goes round the given encodings, and keeps what it was told.
+// Cycles through the given encodings and records the reported results.
 class InTurn final : public link::EncodingPolicy {
  public:
   explicit InTurn(std::vector<LinkEncoding> encodings) : encodings_(std::move(encodings)) {}
@@ -101,7 +101,7 @@ TEST(SwapChainLink, EachModeSizeAndSliceCount_EveryFrameArrivesWhole) {
         EXPECT_EQ(statistics.frames_by_encoding[1], 8U);
         EXPECT_EQ(statistics.link_bytes, policy.bytes());
         EXPECT_GT(statistics.encode_ns, 0);
-        EXPECT_LE(statistics.decoded_frames, 12 - desc.ring_buffers);  // told a round of the ring later
+        EXPECT_LE(statistics.decoded_frames, 12 - desc.ring_buffers);  // reported one round of the ring later
         EXPECT_GT(statistics.decode_ns, 0);
         EXPECT_EQ(policy.sent(), 12U);
       }
@@ -127,7 +127,7 @@ TEST(SwapChainLink, Mailbox_ShowsWholeFramesAndTheLast) {
   EXPECT_EQ(numbers.back(), kFrames);
 }
 
-// The same picture again and again: after a round of the ring nothing but tables crosses.
+// After a round of the ring, a repeated picture sends only tables over the link.
 TEST(SwapChainLink, AStillPictureCrossesOnce) {
   for (const std::uint32_t primaries : {0U, 2U}) {
     const auto pair = MakePair();
@@ -187,7 +187,7 @@ TEST(SwapChainLink, Auto_AWideLinkTakesPlainFrames) {
   EXPECT_NE((*chain)->decision().refused[1].find("would not cross"), std::string::npos);
 }
 
-// Its driver knows no link surfaces: frames cross as they are, slowly, or not at all where nothing else was asked for.
+// A driver without link surfaces: frames cross uncoded and slowly, or not at all if only encoding was requested.
 TEST(SwapChainLink, DisplayAdapterThatCannotDecode_TheNextPathOrAnError) {
   PairOptions options;
   options.link_bytes_per_second = 20'000'000;
@@ -215,7 +215,7 @@ TEST(SwapChainLink, DisplayAdapterThatCannotDecode_TheNextPathOrAnError) {
   EXPECT_EQ(pair->output().Numbers(), Range(1, 5));
 }
 
-// Frames of as many slices as there may be, over a link that takes seconds for a frame.
+// Frames with the maximum number of slices, over a link that needs seconds for each frame.
 TEST(SwapChainLink, PresentNeverWaitsForTheLink) {
   const auto pair = MakePair(1'000'000);
   ASSERT_TRUE(pair);

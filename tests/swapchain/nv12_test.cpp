@@ -1,5 +1,5 @@
-// Frames that the display adapter scans out as they crossed, as NV12: what is seen, pixel by pixel, and what happens where it
-// cannot.
+// The display adapter scans frames out as NV12, as they crossed the link. Checks the picture pixel by pixel, and the fall-back
+// when scan-out is impossible.
 #include <algorithm>
 #include <cstring>
 #include <random>
@@ -29,7 +29,7 @@ using Bytes = std::vector<std::byte>;
 constexpr std::uint32_t kWidth = 70, kHeight = 46;
 constexpr std::uint64_t kFrameBytes = kWidth * kHeight * 3 / 2;
 
-// Rows of 4-byte pixels without gaps.
+// Rows of 4-byte pixels without padding.
 Bytes DrawFrame(std::uint32_t number, std::uint32_t width, std::uint32_t height) {
   std::mt19937 random(number);
   Bytes pixels(std::size_t{width} * height * 4);
@@ -37,7 +37,7 @@ Bytes DrawFrame(std::uint32_t number, std::uint32_t width, std::uint32_t height)
   return pixels;
 }
 
-// What is seen of it: encoded and decoded by the scalar forms, red and blue in the places that the encoding expects.
+// The expected picture: encoded and decoded by the scalar functions, with red and blue where the encoding expects them.
 Bytes Model(Bytes pixels, std::uint32_t width, std::uint32_t height, bool red_first) {
   if (red_first) {
     for (std::size_t i = 0; i < pixels.size(); i += 4) std::swap(pixels[i], pixels[i + 2]);
@@ -58,7 +58,7 @@ std::size_t HashOf(const Bytes& pixels) {
   return std::hash<std::string_view>()({reinterpret_cast<const char*>(pixels.data()), pixels.size()});
 }
 
-// Knows the pictures of frames 1..count, upright and turned by half, and tells which ones it was shown.
+// Knows the pictures of frames 1..count, upright and rotated by half a turn, and records the numbers shown.
 class KnowingOutput final : public outputs::Output {
  public:
   static constexpr std::uint32_t kUnknown = 0xFFFFFFFF;
@@ -92,7 +92,7 @@ class KnowingOutput final : public outputs::Output {
   void Forget(std::uint64_t /*surface_id*/) override {}
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return 0; }
 
-  // As they came, each once however often it was shown in a row; without what others showed.
+  // The numbers in order, without repetitions and without pictures of others.
   [[nodiscard]] std::vector<std::uint32_t> Seen(std::size_t foreign) const {
     const MutexLock lock(mutex_);
     std::vector<std::uint32_t> seen = numbers_;
@@ -132,7 +132,7 @@ std::vector<std::uint32_t> Range(std::uint32_t first, std::uint32_t count) {
   return numbers;
 }
 
-// A pair whose display adapter has the knowing output in its second socket, and a swap chain there.
+// A pair whose display adapter has the knowing output in its second socket, with a swap chain there.
 class SwapChainNv12 : public ::testing::Test {
  protected:
   static constexpr std::uint32_t kSource = 1;
@@ -149,7 +149,7 @@ class SwapChainNv12 : public ::testing::Test {
     desc_.wait_for_copy_on_acquire = swapchain::AcquireWhen::kCopyComplete;
     desc_.encodings = &policy_;
   }
-  // One pair at a time: a process has one kernel.
+  // One pair at a time, because a process has one kernel.
   void Start(std::uint32_t frames) {
     chain_.reset();
     pair_.reset();
@@ -224,7 +224,7 @@ TEST_F(SwapChainNv12, OddExtents_AreDecoded) {
   ASSERT_NO_FATAL_FAILURE(Show(1, 3));
 }
 
-// What 4:2:0 saves is bandwidth of the display controller, too.
+// 4:2:0 also saves bandwidth of the display controller.
 TEST_F(SwapChainNv12, StaticCheck_GoesByTheBytesThatAreRead) {
   const std::uint64_t frames_per_second = 1'000'000'000 / static_cast<std::uint64_t>(options_.refresh_period_ns);
   options_.scan_out_bytes_per_second = kFrameBytes * frames_per_second;
@@ -250,7 +250,7 @@ TEST_F(SwapChainNv12, EmulatedLink_CarriesOneAndAHalfBytesAPixel) {
   EXPECT_EQ(chain_->statistics().link_bytes, kFrames * kFrameBytes);
 }
 
-// The display adapter decodes into its own memory for as long as it cannot scan out.
+// The display adapter decodes into its own memory while it cannot scan out.
 TEST_F(SwapChainNv12, OutputTurned_FramesAreComposedUntilItIsTurnedBack) {
   ASSERT_NO_FATAL_FAILURE(Start(30));
   swapchain::ResourceDesc surface;
@@ -266,7 +266,7 @@ TEST_F(SwapChainNv12, OutputTurned_FramesAreComposedUntilItIsTurnedBack) {
   ASSERT_NO_FATAL_FAILURE(Show(11, 10));
   settings.SetMode(D3DDDI_ROTATION_IDENTITY);
   ASSERT_NO_FATAL_FAILURE(Show(21, 10));
-  EXPECT_EQ(output_->Seen(2), Range(1, 30));  // each mode shows what the settings drew, which is nothing
+  EXPECT_EQ(output_->Seen(2), Range(1, 30));  // each mode shows the settings' primary, which is empty
   const auto statistics = chain_->statistics();
   EXPECT_EQ(statistics.frames_composed, 10U);
   EXPECT_EQ(statistics.full_frame_copies, 40U);

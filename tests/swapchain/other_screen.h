@@ -1,4 +1,4 @@
-// Another user of the display adapter: sets modes, or shows a surface of its own on another source.
+// Another user of the display adapter, which sets modes or shows its own surface on another source.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@ namespace tandem::swapchain_test {
 
 class OtherScreen {
  public:
-  // Numbers from here on are not the application's.
+  // Numbers from here on belong to this user, not to the application.
   static constexpr std::uint32_t kFirstNumber = 1'000'000;
 
   OtherScreen(SoftPair& pair, const swapchain::ResourceDesc& surface);
   OtherScreen(const OtherScreen&) = delete;
   OtherScreen& operator=(const OtherScreen&) = delete;
 
-  // The surface as it has to stand in memory; `opaque` as the output is told.
+  // Paints the surface in memory orientation; `opaque` is the output's value.
   void Paint(std::uint32_t number, Turned turned, std::uint32_t opaque);
-  // Its surface, which is a primary, becomes what the source shows.
+  // The source shows its surface, which is a primary.
   void SetMode(D3DDDI_ROTATION rotation);
   void Flip();
 

@@ -1,4 +1,4 @@
-// Numbered pictures: each pixel follows from the frame's number and its place, so one wrong or old pixel is seen.
+// Numbered pictures: each pixel follows from the frame's number and its position, so one wrong or old pixel is detected.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct Picture {
   std::uint32_t height = 0;
   std::uint32_t pitch = 0;  // bytes
   std::uint32_t bytes_per_pixel = 4;
-  std::uint32_t opaque = 0;  // bits that are set in every pixel: those of an alpha that does not arrive
+  std::uint32_t opaque = 0;  // bits set in every pixel, for an alpha channel that does not arrive
 };
 
 // The word of a pixel; the first pixel is the number itself.
@@ -36,7 +36,7 @@ inline void PaintRows(const Picture& picture, std::uint32_t number, std::uint32_
 
 inline void Paint(const Picture& picture, std::uint32_t number) { PaintRows(picture, number, 0, picture.height); }
 
-// The same picture as a path of that rotation needs it in memory, counter-clockwise.
+// The picture's counter-clockwise rotation in memory, as a rotated path requires it.
 enum class Turned : std::uint8_t { kNot, k90, k180, k270 };
 
 [[nodiscard]] constexpr bool IsQuarter(Turned turned) { return turned == Turned::k90 || turned == Turned::k270; }
@@ -46,7 +46,7 @@ struct Place {
   std::uint32_t y = 0;
 };
 
-// Where pixel (x, y) of the picture stands in a surface of width x height pixels.
+// Position of the picture's pixel (x, y) in a surface of width x height pixels.
 [[nodiscard]] constexpr Place PlaceOf(std::uint32_t x, std::uint32_t y, std::uint32_t width, std::uint32_t height,
                                       Turned turned) {
   switch (turned) {
@@ -58,7 +58,7 @@ struct Place {
   return {x, y};
 }
 
-// The number of a picture that is whole; nothing when any pixel is another frame's. The extent is the surface's.
+// The number of a whole picture; nothing if any pixel belongs to another frame. The extent is the surface's.
 inline std::optional<std::uint32_t> ReadNumber(const std::byte* pixels, std::uint32_t width, std::uint32_t height,
                                                std::uint32_t pitch, std::uint32_t bytes_per_pixel, Turned turned,
                                                std::uint32_t opaque) {

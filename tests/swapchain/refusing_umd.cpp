@@ -12,7 +12,7 @@ std::atomic<bool> claims_row_major_textures{false};
 
 namespace {
 
-// Of the last adapter and device: the soft driver's functions are the same for all.
+// Functions of the last adapter and device; the soft driver's functions are equal for all.
 D3D10_2DDI_ADAPTERFUNCS soft_adapter;
 D3D11DDI_DEVICEFUNCS soft_device;
 decltype(D3D11DDI_CORELAYER_DEVICECALLBACKS::pfnSetErrorCb) set_error;

@@ -1,4 +1,4 @@
-// The soft adapter's user-mode driver, refusing to create some surfaces while it is told to.
+// The soft adapter's user-mode driver, which refuses to create some surfaces on request.
 #pragma once
 
 #include <atomic>
@@ -11,15 +11,15 @@ namespace tandem::swapchain_test {
 enum class Refuse : std::uint8_t {
   kNothing,
   kScanOut,         // shared primaries, with DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT
-  kSharedPrimary,   // the same, for want of memory
-  kPrivatePrimary,  // primaries that are not shared, for want of memory
-  kLink,            // link surfaces, as one that knows no encodings
+  kSharedPrimary,   // shared primaries, as if out of memory
+  kPrivatePrimary,  // private primaries, as if out of memory
+  kLink,            // link surfaces, like a driver without encodings
 };
 
-// What its GetCaps says of SupportsRowMajorTexture, whatever the kernel-mode driver's tier is.
+// The value of SupportsRowMajorTexture in GetCaps, whatever the kernel-mode driver's tier is.
 extern std::atomic<bool> claims_row_major_textures;
 
-// Of all devices that were opened by RefusingOpenAdapter10_2; one test at a time.
+// Applies to all devices opened by RefusingOpenAdapter10_2; one test at a time.
 extern std::atomic<Refuse> refuse;
 
 extern "C" HRESULT RefusingOpenAdapter10_2(D3D10DDIARG_OPENADAPTER* args);

@@ -1,4 +1,4 @@
-// A swap chain that is retired shows what it accepted, for as long as it may; by a clock of the test's.
+// A retired swap chain shows its accepted frames for as long as it may, on a test clock.
 #include <chrono>
 #include <future>
 #include <memory>
@@ -20,8 +20,8 @@ constexpr std::int64_t kLimitNs = 5'000'000'000;
 
 class Retire : public ::testing::Test {
  protected:
-  // More frames than there are buffers, while no vertical blank comes: the last one waits for a buffer. Then Retire, by a thread
-  // that waits.
+  // Presents more frames than there are buffers while no vertical blank comes, so the last frame waits for a buffer. Then a
+  // waiting thread calls Retire.
   void SetUp() override {
     PairOptions options;
     options.before_show = [this] { gate_.Pass(); };

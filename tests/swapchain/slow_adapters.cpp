@@ -4,7 +4,7 @@
 
 #include <dispmprt.h>
 
-// The linker gives the soft driver's DriverEntry this in place of DxgkInitialize (--wrap).
+// The linker gives the soft driver's DriverEntry this function in place of DxgkInitialize (--wrap).
 extern "C" NTSTATUS __real_DxgkInitialize(DRIVER_OBJECT* driver, UNICODE_STRING* path, DRIVER_INITIALIZATION_DATA* table);
 
 namespace tandem::swapchain_test {
@@ -12,8 +12,8 @@ namespace {
 
 DRIVER_INITIALIZATION_DATA sound;
 std::atomic<Delays*> in_force{nullptr};
-std::atomic<const void*> render_context{nullptr};  // what the driver knows the adapter by
-std::atomic<const void*> render_handle{nullptr};   // what the kernel does
+std::atomic<const void*> render_context{nullptr};  // the driver's handle of the adapter
+std::atomic<const void*> render_handle{nullptr};   // the kernel's handle of the adapter
 decltype(DXGKRNL_INTERFACE::DxgkCbNotifyInterrupt) notify = nullptr;
 
 VOID Notify(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) {

@@ -16,16 +16,16 @@
 
 namespace tandem::swapchain_test {
 
-// For what comes soon on a machine that does not stall.
+// A limit for events that come soon unless the machine stalls.
 inline constexpr std::int64_t kPatienceNs = 20'000'000'000;
 
-// Reads what it is shown. Allocates nothing while frames come: room for kMaxShown numbers is reserved.
+// Reads the pictures shown. Allocates nothing per frame: room for kMaxShown numbers is reserved.
 class ReadingOutput final : public outputs::Output {
  public:
   static constexpr std::size_t kMaxShown = 20000;
-  static constexpr std::uint32_t kBroken = 0xFFFFFFFF;  // in place of the number of a frame that was not whole
+  static constexpr std::uint32_t kBroken = 0xFFFFFFFF;  // replaces the number of a damaged frame
 
-  // `opaque` as the pictures have it; `before_show` is called by the scan-out thread, and may take its time.
+  // `opaque` is the pictures' value. The scan-out thread calls `before_show`, which may block.
   explicit ReadingOutput(std::int64_t refresh_period_ns, std::uint32_t opaque = 0, std::function<void()> before_show = {});
 
   [[nodiscard]] const outputs::OutputInfo& info() const override { return info_; }
@@ -34,12 +34,12 @@ class ReadingOutput final : public outputs::Output {
   void Forget(std::uint64_t /*surface_id*/) override {}
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return 0; }
 
-  void Close() { lost_ = true; }  // from now on the window is gone
-  // How frames have to stand in memory from now on.
+  void Close() { lost_ = true; }  // the window is gone from now on
+  // Sets the orientation of later frames in memory.
   void Turn(Turned turned) { turned_ = turned; }
-  // Or one way or another: who turns the output does it while frames come.
+  // Accepts any orientation, for tests that rotate the output during frames.
   void TurnAnyWay() { any_way_ = true; }
-  // Numbers in the order in which they were shown; a frame that was shown twice in a row stands once.
+  // Numbers in the order shown; a frame shown twice in succession counts once.
   [[nodiscard]] std::vector<std::uint32_t> Numbers() const;
   [[nodiscard]] std::uint32_t last_width() const { return last_width_; }
 
@@ -59,17 +59,17 @@ struct PairOptions {
   std::uint32_t render_tier = 3;
   std::uint32_t display_tier = 3;
   std::int64_t refresh_period_ns = 2'000'000;
-  std::uint64_t scan_out_bytes_per_second = 0;  // of the display adapter; 0: no limit
-  std::uint32_t sockets = 1;                    // of the display adapter; the output is plugged into the first
+  std::uint64_t scan_out_bytes_per_second = 0;  // display adapter's limit; 0: no limit
+  std::uint32_t sockets = 1;                    // of the display adapter; the output uses the first
   PFND3D10DDI_OPENADAPTER open_display = soft::SoftOpenAdapter10_2;
   std::uint64_t link_bytes_per_second = 0;    // emulated by the render adapter; 0: no limit
-  bool scans_out_nv12 = false;                // of the display adapter
-  std::uint32_t opaque = 0;                   // bits that every pixel has, as TestApplication is told
-  std::function<void()> before_show{};        // as ReadingOutput takes it
-  std::shared_ptr<outputs::Output> output{};  // in place of the one that reads; null: that one
+  bool scans_out_nv12 = false;                // display adapter's setting
+  std::uint32_t opaque = 0;                   // bits set in every pixel, for TestApplication
+  std::function<void()> before_show{};        // argument of ReadingOutput
+  std::shared_ptr<outputs::Output> output{};  // replaces the reading output; null: no replacement
 };
 
-// ASSERTs are not possible in a constructor: Create gives null after a failed EXPECT.
+// A constructor cannot use ASSERTs: Create returns null after a failed EXPECT.
 class SoftPair {
  public:
   static std::unique_ptr<SoftPair> Create(const PairOptions& options);
@@ -81,7 +81,7 @@ class SoftPair {
   [[nodiscard]] ReadingOutput& output() { return *output_; }
   [[nodiscard]] soft::Connector& connector() { return *connector_; }
   [[nodiscard]] LUID display_luid() const { return display_luid_; }
-  // Another user of the display adapter. Null after a failed EXPECT.
+  // Opens the display adapter for another user. Null after a failed EXPECT.
   [[nodiscard]] std::unique_ptr<swapchain::RuntimeDevice> OpenDisplay();
   void RemoveRender();
   void RemoveDisplay();
@@ -101,7 +101,7 @@ class SoftPair {
   std::unique_ptr<swapchain::RuntimeDevice> display_;
 };
 
-// One encoding, always.
+// Always chooses one encoding.
 class Just final : public link::EncodingPolicy {
  public:
   explicit Just(link::LinkEncoding encoding) : encoding_(encoding) {}
@@ -114,7 +114,7 @@ class Just final : public link::EncodingPolicy {
   const link::LinkEncoding encoding_;
 };
 
-// Draws into the images of a swap chain by CPU.
+// Draws into a swap chain's images by CPU.
 class TestApplication {
  public:
   TestApplication(swapchain::RuntimeDevice& render, const swapchain::SwapChain& chain, const swapchain::SwapChainDesc& desc,
@@ -124,7 +124,7 @@ class TestApplication {
   TestApplication& operator=(const TestApplication&) = delete;
 
   void Draw(std::uint32_t image, std::uint32_t number) const { Paint(pictures_[image], number); }
-  // Every byte of it.
+  // Fills every byte of the image.
   void Fill(std::uint32_t image, std::uint8_t level) const {
     const Picture& picture = pictures_[image];
     std::memset(picture.pixels, level, std::size_t{picture.pitch} * picture.height);
@@ -139,7 +139,7 @@ class TestApplication {
   std::vector<D3DKMT_HANDLE> allocations_;
 };
 
-// Draws, presents, and again: frames first..first+count-1. The number is the present id too. Errors end it.
+// Draws and presents frames first..first+count-1. The number is also the present id. Stops at an error.
 Result<void> PresentFrames(swapchain::SwapChain& chain, const TestApplication& application, std::uint32_t first,
                            std::uint32_t count);
 

@@ -1,4 +1,4 @@
-// In the steady state a frame allocates nothing: not in the application's thread, the display thread, the kernel or the drivers.
+// In the steady state a frame allocates nothing, neither in the application's and the display thread nor in kernel and drivers.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -84,7 +84,7 @@ TEST(SwapChainSteadyState, EachPathAndMode_FramesAllocateNothing) {
   }
 }
 
-// Goes round the encodings.
+// Cycles through the encodings.
 class InTurn final : public link::EncodingPolicy {
  public:
   link::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override {
@@ -99,7 +99,7 @@ class InTurn final : public link::EncodingPolicy {
   std::uint32_t next_ = 0;
 };
 
-// Looked at all the time.
+// A sink that receives every report.
 class Watched final : public swapchain::LiveSink {
  public:
   void Report(const swapchain::LiveFigures& figures) override {
@@ -156,7 +156,7 @@ TEST(SwapChainSteadyState, EncodedFrames_AllocateNothing) {
     auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
     ASSERT_TRUE(chain.ok()) << chain.error().message;
     const TestApplication application(pair->render(), **chain, desc);
-    // Each encoding there and back, which a mailbox alone does not promise.
+    // Encodes and decodes with each encoding; a mailbox alone does not guarantee that.
     for (std::uint32_t number = 1; number <= 20; ++number) {
       PresentAndWait(**chain, application, number, 1);
     }
@@ -166,7 +166,7 @@ TEST(SwapChainSteadyState, EncodedFrames_AllocateNothing) {
   }
 }
 
-// With the governor that programs have.
+// Uses the governor of real programs.
 TEST(SwapChainSteadyState, GovernedFrames_AllocateNothing) {
   for (const link::LinkEncoding encoding : link::kLinkEncodingsByPicture) {
     if (!link::IsBuilt(encoding)) continue;
@@ -237,7 +237,7 @@ TEST(SwapChainSteadyState, ComposedFrames_AllocateNothing) {
   PairOptions options;
   options.refresh_period_ns = 500'000;
   options.sockets = 2;
-  options.scan_out_bytes_per_second = 64 * 64 * 4 * 3000;  // a screen and a half
+  options.scan_out_bytes_per_second = 64 * 64 * 4 * 3000;  // bandwidth of 1.5 screens
   const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);
   ASSERT_TRUE(pair->connector().Plug(std::make_shared<ReadingOutput>(options.refresh_period_ns)).ok());

@@ -1,4 +1,5 @@
-// The render adapter goes while an encoded frame is on its way: what is shown is one whole frame all the same, in each encoding.
+// The render adapter disappears while an encoded frame is on its way: the shown picture is still one whole frame, in each
+// encoding.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -16,7 +17,8 @@ using swapchain::PathRequest;
 using swapchain::SwapChain;
 using swapchain::SwapChainDesc;
 
-// Frames of one grey each, which every encoding brings across as one grey: two in a picture are parts of two frames.
+// Each frame has a single grey, which every encoding preserves as a single grey. Two greys in a picture are parts of two
+// frames.
 class GreyOutput final : public outputs::Output {
  public:
   GreyOutput() { info_.refresh_period_ns = 500'000; }
@@ -44,7 +46,7 @@ class GreyOutput final : public outputs::Output {
   std::atomic<std::uint32_t> torn_{0};
 };
 
-// Presents so many frames, of which the last ones are still on their way when the adapter goes.
+// Presents `frames` frames; the last ones are still on their way when the adapter disappears.
 void LoseRenderAfter(std::uint32_t frames, LinkEncoding encoding, std::uint32_t display_buffers) {
   PairOptions options;
   options.link_bytes_per_second = 1'000'000;  // a plain slice takes 4 ms

@@ -1,4 +1,4 @@
-// An output that is turned while frames are shown: on each path each frame is seen whole, turned and in its own extent.
+// An output rotates while frames are shown: on each path every frame is seen whole, rotated and in its own extent.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -29,7 +29,7 @@ D3DDDI_ROTATION ToRotation(Turned turned) {
   return static_cast<D3DDDI_ROTATION>(static_cast<int>(turned) + D3DDDI_ROTATION_IDENTITY);
 }
 
-// Of others, in the extent of a path that is turned so.
+// Another user's primary, in the extent of a path with this rotation.
 swapchain::ResourceDesc PrimaryFor(Turned turned) {
   swapchain::ResourceDesc primary;
   primary.width = IsQuarter(turned) ? kHeight : kWidth;
@@ -42,12 +42,12 @@ swapchain::ResourceDesc PrimaryFor(Turned turned) {
 
 struct Way {
   PathRequest path;
-  LinkEncoding encoding;  // of the compressed path
+  LinkEncoding encoding;  // used on the compressed path
   std::uint32_t slices;
   std::uint32_t display_buffers;
-  std::uint64_t copies;         // of an unturned frame
-  std::uint64_t turned_copies;  // of a turned one
-  bool decodes_turned = false;  // it comes out of the link as it is shown
+  std::uint64_t copies;         // copies of an unrotated frame
+  std::uint64_t turned_copies;  // copies of a rotated frame
+  bool decodes_turned = false;  // decoding already rotates the frame
 };
 
 class Turning : public ::testing::TestWithParam<Way> {
@@ -68,14 +68,14 @@ class Turning : public ::testing::TestWithParam<Way> {
     options.opaque = opaque_;
     pair_ = SoftPair::Create(options);
   }
-  // Somebody else sets the mode; the mode shows a primary of theirs, of the same memory as the program sees of it now.
+  // Another user sets the mode and shows its own primary, in the orientation that the program sees now.
   void SetMode(Turned turned) {
     others_.push_back(std::make_unique<OtherScreen>(*pair_, PrimaryFor(turned)));
     others_.back()->Paint(OtherScreen::kFirstNumber, turned, opaque_);
     pair_->output().Turn(turned);
     others_.back()->SetMode(ToRotation(turned));
   }
-  // The program's, in the order in which they were seen.
+  // The program's frames in the order in which they were seen.
   [[nodiscard]] std::vector<std::uint32_t> FramesSeen() const {
     auto numbers = pair_->output().Numbers();
     std::erase(numbers, OtherScreen::kFirstNumber);
@@ -114,7 +114,7 @@ TEST_P(Turning, EachFrameIsSeenWholeAndTurned) {
   const auto statistics = (*chain)->statistics();
   EXPECT_EQ(statistics.frames_composed, GetParam().decodes_turned ? 0 : 4 * kRound);
   const auto copies = static_cast<double>(3 * kRound * GetParam().copies + 4 * kRound * GetParam().turned_copies);
-  // The encoder of tiles keeps the rows of some frames.
+  // The encoder of tiles stores the rows of some frames.
   const bool keeps = GetParam().path == PathRequest::kCompressed && link::RefersToFrames(GetParam().encoding);
   EXPECT_GE(statistics.full_frame_copies, copies);
   EXPECT_LE(statistics.full_frame_copies, copies + (keeps ? 7.0 * kRound : 0));
@@ -131,7 +131,7 @@ TEST_P(Turning, EachFrameIsSeenWholeAndTurned) {
   }
 }
 
-// Exact ones that refer to frames and such that do not, one after the other.
+// Alternates exact encodings with and without references to earlier frames.
 class EachInTurn final : public link::EncodingPolicy {
  public:
   link::EncodingChoice Choose(std::int64_t /*now_ns*/, bool /*waited*/) override {
@@ -150,15 +150,15 @@ class EachInTurn final : public link::EncodingPolicy {
 
 class TurningMeanwhile : public ::testing::TestWithParam<PathRequest> {};
 
-// Modes are set while frames are on their way: between the slices of one, and between one and its flip. While one frame is made
-// ready the mode changes once at most: who asks for it before and after would not see a second change that takes the first back.
+// Modes change while frames are on their way: between a frame's slices, and between a frame and its flip. The mode changes at
+// most once while a frame is prepared; queries before and after would miss a second change that reverts the first.
 TEST_P(TurningMeanwhile, FramesOfEachKind_AreSeenWholeAndInOrder) {
   constexpr std::array kWays{Turned::k90, Turned::k270, Turned::k180, Turned::kNot};
   constexpr std::uint32_t kFrames = 300, kPendingFlips = 2;
   constexpr std::uint32_t kOpaque = 0xFF000000U;
   PairOptions options;
   options.opaque = kOpaque;
-  // A surface is on the screen for a while after another one was programmed.
+  // A surface stays on the screen for a while after another was programmed.
   options.before_show = [] { std::this_thread::sleep_for(std::chrono::milliseconds(1)); };
   const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);

@@ -14,17 +14,17 @@ namespace {
 
 struct Module {
   std::string_view path;
-  std::vector<std::string_view> may_include;  // a module and everything below it
+  std::vector<std::string_view> may_include;  // a module and its subfolders
 };
 
-// The longest path that fits a file is its module; its own folder needs no arrow.
+// The longest path that fits a file is its module; includes of its own folder need no arrow.
 const std::vector<Module>& Modules() {
   static const std::vector<Module> modules = {
       {"base", {}},
       {"color", {"base"}},
       {"codec", {"color", "base"}},
       {"link", {"codec", "color", "base"}},
-      {"kernel/kernel.h", {"kernel/feature/feature.h", "wddm", "base"}},  // the face that the kernel's host sees
+      {"kernel/kernel.h", {"kernel/feature/feature.h", "wddm", "base"}},  // the interface for the kernel's host
       {"kernel/feature", {"kernel/kernel.h", "wddm", "base"}},
       {"kernel/adapter", {"kernel/feature", "kernel/kernel.h", "wddm", "base"}},
       {"kernel/memory", {"kernel/adapter", "kernel/feature", "kernel/kernel.h", "wddm", "base"}},
@@ -61,7 +61,7 @@ const std::vector<Module>& Modules() {
       {"system",
        {"conform", "status", "config", "swapchain", "drivers", "outputs", "kernel", "link", "codec", "color", "wddm", "base",
         "tandem"}},
-      // The thunks and the swap chain speak in the contract's types, so whoever calls them does too.
+      // The thunks and the swap chain use the contract's types, so their callers do as well.
       {"layer", {"system", "status", "config", "swapchain", "link", "color", "kernel/thunk", "wddm", "base", "tandem"}},
       {"cli",
        {"system", "conform", "status", "config", "swapchain", "link", "color", "kernel/kernel.h", "kernel/thunk", "wddm", "base",
@@ -71,12 +71,11 @@ const std::vector<Module>& Modules() {
 }
 
 struct External {
-  std::string_view prefix;                // of the included path
+  std::string_view prefix;                // prefix of the included path
   std::vector<std::string_view> only_in;  // prefixes of paths under src/
 };
 
-// Libraries that stay behind one wall: hardware and window systems out of the modules that know none, two libraries with wide
-// macros or globals inside one place each.
+// Libraries restricted to some modules: hardware and window systems, and two libraries with wide macros or globals.
 const std::vector<External>& Externals() {
   static const std::vector<std::string_view> kHardware = {"drivers/", "outputs/", "system/", "layer/", "config/", "cli/"};
   static const std::vector<External> externals = {
@@ -98,8 +97,8 @@ const Module* ModuleOf(std::string_view path) {
   return best;
 }
 
-// The wall that an include line goes through: a path under src/, "wddm", "tandem" (the client API), or nothing for everything
-// outside.
+// The module that an include line enters: a path under src/, "wddm", "tandem" (the client API), or nothing for an external
+// header.
 std::optional<std::string> TargetOf(const Include& include, const std::vector<std::string>& wddm_headers) {
   if (std::ranges::find(wddm_headers, include.path) != wddm_headers.end()) return "wddm";
   if (include.path.starts_with("wddm/")) return "wddm";
@@ -114,7 +113,7 @@ bool IsAllowed(const Module& module, std::string_view target) {
   return std::ranges::any_of(module.may_include, [&](std::string_view allowed) { return IsWithin(target, allowed); });
 }
 
-// The folder under src/ that has a namespace of its own, and that namespace.
+// A folder under src/ with a namespace of its own.
 struct Owner {
   std::string_view folder;
   std::string_view name;
@@ -127,7 +126,7 @@ Owner OwnerOf(std::string_view path) {
   return {path.substr(0, second), path.substr(first + 1, second - first - 1)};
 }
 
-// Without comments and literals.
+// The code without comments and literals.
 std::string CodeOf(const std::string& text) {
   static const std::regex kNoCode(R"(//[^\n]*|"(?:[^"\\\n]|\\.)*")");
   return std::regex_replace(text, kNoCode, "");
@@ -150,7 +149,7 @@ bool IncludesAny(const std::string& text, std::string_view folder) {
 
 bool IsFake(std::string_view path) { return path.find("/testing/") != std::string_view::npos; }
 
-// A test may use the fakes of its own module: kernel/memory/a_test.cpp those of kernel/testing/.
+// A test may use the fakes of its own module: kernel/memory/a_test.cpp may use kernel/testing/.
 bool IsOwnFake(std::string_view path, std::string_view target) {
   const std::string_view top = path.substr(0, path.find('/'));
   return path.ends_with("_test.cpp") && IsWithin(target, top) && IsFake(target);

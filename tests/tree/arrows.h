@@ -1,4 +1,4 @@
-// Who may include whom: the arrows between the modules under src/.
+// Arrows between the modules under src/: the includes that each module may have.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace tandem::tree {
 
-// One sentence for each #include line of `file` that no arrow allows. `wddm_headers` as WddmHeaders() gives them.
-// Files outside src/ have no arrows.
+// One sentence for each #include line of `file` that no arrow allows. `wddm_headers` is the result of WddmHeaders(). Files
+// outside src/ have no arrows.
 [[nodiscard]] std::vector<std::string> ForbiddenIncludes(const SourceFile& file, const std::vector<std::string>& wddm_headers);
 
-// One sentence for each module whose names (`color::`) `file` uses although no arrow leads there, or although neither the file
-// nor its own header includes a header of that module. `own_header` is the text of the header of the file's name, or empty.
+// One sentence for each module whose names (`color::`) `file` uses without an arrow to it, or without a header of that module
+// in the file or its own header. `own_header` is the text of the file's own header, or empty.
 [[nodiscard]] std::vector<std::string> ForbiddenNames(const SourceFile& file, std::string_view own_header);
 
 }  // namespace tandem::tree

@@ -18,7 +18,7 @@ bool IsShader(std::string_view path) {
 
 bool IsTest(std::string_view path) { return path.starts_with("tests/") || path.ends_with("_test.cpp"); }
 
-// One sentence for each line that the expression finds something in.
+// One sentence for each line that matches the expression.
 std::vector<std::string> LinesMatching(const SourceFile& file, const std::regex& expression, std::string_view what) {
   std::vector<std::string> sentences;
   int number = 0;

@@ -9,7 +9,7 @@ namespace {
 using testing::IsEmpty;
 using testing::SizeIs;
 
-// Fails once for each place in the tree that breaks the rule.
+// Fails once for each violation in the tree.
 template <class Rule>
 void ExpectKept(Rule rule) {
   const auto tree = ReadSourceTree();

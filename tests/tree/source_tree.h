@@ -1,4 +1,4 @@
-// The source files of the tree, as text.
+// The tree's source files as text.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 namespace tandem::tree {
 
 struct SourceFile {
-  std::string path;  // from the root of the tree: "src/base/result.h"
+  std::string path;  // relative to the root of the tree: "src/base/result.h"
   std::string text;
 };
 
 struct Include {
-  std::string path;  // what stands between the quotes or brackets
+  std::string path;  // the text between the quotes or brackets
   int line = 0;      // from 1
   bool quoted = false;
 };
@@ -21,7 +21,7 @@ struct Include {
 // C++, C and shader files under src, include, tests, fuzz and bench, sorted by path.
 [[nodiscard]] std::vector<SourceFile> ReadSourceTree();
 
-// Paths of the headers under include/wddm, relative to it: what <d3dkmddi.h> may name.
+// Paths of the headers under include/wddm, relative to it, as <d3dkmddi.h> may name them.
 [[nodiscard]] std::vector<std::string> WddmHeaders(const std::vector<SourceFile>& tree);
 
 [[nodiscard]] std::vector<Include> IncludesOf(std::string_view text);

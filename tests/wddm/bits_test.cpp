@@ -21,7 +21,7 @@ UINT MaskOf(Fill fill) {
   return mask;
 }
 
-// The member takes as many ones as its mask has; one that is too narrow does not compile.
+// Fills the member with as many ones as its mask has; a narrower member does not compile.
 #define EXPECT_MASK(Set, member, mask) \
   EXPECT_EQ(MaskOf<Set>([](Set& set) { set.member = UINT{mask} >> __builtin_ctz(mask); }), UINT{mask}) << #member
 
@@ -30,7 +30,7 @@ TEST(WddmBits, DxgkargcbFeatureNativefenceCaps1_EachMemberAlone_GivesItsMask) {
   EXPECT_MASK(DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1, SupportIntraGpuFenceType, 0x00000002);
 }
 
-// "D3DKMDT_VPPR_GET_CONTENT_ROTATION_PART" and "D3DKMDT_VPPR_GET_OFFSET_ROTATION", their tables.
+// The tables of "D3DKMDT_VPPR_GET_CONTENT_ROTATION_PART" and "D3DKMDT_VPPR_GET_OFFSET_ROTATION".
 TEST(WddmBits, PathRotation_IsSplitIntoContentAndOffset) {
   const auto parts = [](int rotation) {
     const auto value = static_cast<D3DKMDT_VIDPN_PRESENT_PATH_ROTATION>(rotation);

@@ -1,5 +1,5 @@
-// Sizes and offsets of the driver contract in the x64 layout that its public pages imply. They hold at compile time; the test at
-// the end says that this file was compiled.
+// Sizes and offsets of the driver contract in the x64 layout that its public pages imply. They are checked at compile time; the
+// test at the end records that this file was compiled.
 #include <cstddef>
 
 #include <gtest/gtest.h>
@@ -136,7 +136,7 @@ static_assert(sizeof(DXGKARG_RECOMMENDMONITORMODES) == 24 && sizeof(DXGKARG_RECO
 static_assert(sizeof(DXGK_POWER_RUNTIME_STATE) == 24 && sizeof(DXGK_POWER_RUNTIME_COMPONENT) == 336);
 static_assert(offsetof(DXGK_POWER_RUNTIME_COMPONENT, ComponentMapping) == 200);
 
-// Unions with a reserved variant are as large as that variant says.
+// Unions with a reserved variant are as large as that variant.
 static_assert(sizeof(D3DDDI_SYNCHRONIZATIONOBJECTINFO2) == 80);
 static_assert(sizeof(DXGKARGCB_NOTIFY_INTERRUPT_DATA) >= 4 + 16 * sizeof(UINT));
 static_assert(sizeof(DXGKARG_BUILDPAGINGBUFFER) >= 64 * sizeof(UINT));

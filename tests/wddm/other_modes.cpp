@@ -1,4 +1,4 @@
-// The headers in the modes in which drivers of Windows are compiled elsewhere; parsed by clang, not built.
+// The headers in the compiler modes of Windows drivers; clang parses this file without building it.
 #include <d3dkmthk.h>
 #include <d3dumddi.h>
 #include <dispmprt.h>

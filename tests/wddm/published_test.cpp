@@ -10,7 +10,7 @@
 
 namespace {
 
-// Offset is the first bit, Length the number of bits that a member takes when all of its bits are one.
+// Offset is the first bit, Length the member's number of bits.
 struct Bits {
   std::size_t offset;
   std::size_t length;

@@ -1,5 +1,5 @@
-// A miniport as its source would stand for the public kit: it includes only the kit's headers, fills the table and registers. It
-// is compiled, never run.
+// A miniport written as for the public kit: it includes only the kit's headers, fills the table and registers. It is compiled
+// and never run.
 #include <d3dkmddi.h>
 #include <dispmprt.h>
 

@@ -9,7 +9,7 @@
 
 namespace {
 
-// A PVOID takes no function without a cast and cannot be called.
+// A PVOID accepts no function without a cast and cannot be called.
 template <typename Slot>
 constexpr bool IsFunction(std::string_view name) {
   if (name.starts_with("DxgkDdi") || name.starts_with("DxgkCb")) return std::is_function_v<std::remove_pointer_t<Slot>>;
@@ -278,7 +278,7 @@ static_assert(sizeof(DXGKRNL_INTERFACE) == 0x240);
 
 TEST(WddmLayout, Tables_Compiled_HaveTheirPublicOffsets) { SUCCEED(); }
 
-// A display miniport fills its table so: functions of the published prototypes, no casts.
+// A display miniport fills its table in this way: functions with the published prototypes, no casts.
 NTSTATUS APIENTRY QueryVidPnHwCapability(HANDLE, DXGKARG_QUERYVIDPNHWCAPABILITY* capability) {
   capability->VidPnHWCaps.DriverRotation = 1;
   return STATUS_SUCCESS;
