@@ -37,7 +37,7 @@ struct Size {
   const char* name;
   std::uint32_t width;
   std::uint32_t height;
-  std::uint32_t frames;  // of one run
+  std::uint32_t frames;  // frames of one run
 };
 constexpr std::array<Size, 2> kSizes{{{"1080p", 1920, 1080, 400}, {"2160p", 3840, 2160, 150}}};
 

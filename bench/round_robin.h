@@ -24,7 +24,7 @@ struct Figures {
 };
 
 // Processor time instead of wall time excludes other users of the machine.
-enum class CpuTime : std::uint8_t { kThread, kProcess };  // of the calling thread; of all threads, for work on other threads
+enum class CpuTime : std::uint8_t { kThread, kProcess };  // kProcess counts all threads, for work on other threads
 
 // Runs `rounds` rounds after one that is not counted.
 [[nodiscard]] std::vector<Figures> RunRoundRobin(const std::vector<Contender>& contenders, std::size_t rounds,

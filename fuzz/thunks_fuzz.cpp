@@ -356,7 +356,7 @@ class Caller {
   Bytes bytes_;
   D3DKMT_HANDLE adapter_ = 0;
   std::vector<D3DKMT_HANDLE> devices_, contexts_, allocations_, resources_, shares_, fences_, paging_queues_;
-  std::vector<D3DKMT_CREATECONTEXT> buffers_;  // of the living contexts
+  std::vector<D3DKMT_CREATECONTEXT> buffers_;  // buffers of the living contexts
 };
 
 }  // namespace

@@ -36,7 +36,7 @@ struct Error {
   ErrorKind kind;
   std::string message;  // one line, without control characters; a sentence with the value and the limit
 
-  // The same failure with its context: "Opening the render adapter: Pitch 1000 is not a multiple of 128."
+  // Adds context to the failure: "Opening the render adapter: Pitch 1000 is not a multiple of 128."
   [[nodiscard]] Error Context(std::string_view prefix) const;
 };
 

@@ -20,7 +20,7 @@
 namespace tandem::conform {
 namespace {
 
-constexpr std::size_t kMostBytes = 64 * 1024;  // of an outcome, which is one sentence
+constexpr std::size_t kMostBytes = 64 * 1024;  // an outcome is one sentence
 constexpr char kPassed = 'P';
 constexpr char kFailed = 'F';
 constexpr char kNotApplicable = 'N';

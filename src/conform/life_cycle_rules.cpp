@@ -42,7 +42,7 @@ class Lives {
       return;
     }
     switch (Below(8)) {
-      case 0: life.reset(); break;  // with its surfaces and queued work
+      case 0: life.reset(); break;  // destroys its surfaces and queued work as well
       case 1:
       case 2: Keep(*life, life->user.Create({1 + Below(64), 1 + Below(64), SurfaceUse::kCrossAdapter})); break;
       case 3: OpenAnothers(*life); break;

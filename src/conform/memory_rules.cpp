@@ -9,7 +9,7 @@
 namespace tandem::conform {
 namespace {
 
-constexpr std::uint32_t kExtent = 512;  // of a surface of 1 MiB
+constexpr std::uint32_t kExtent = 512;  // makes surfaces of 1 MiB
 constexpr UINT64 kSurfaceBytes = UINT64{kExtent} * kExtent * 4;
 constexpr UINT64 kMostBudget = 512ULL << 20;  // a larger segment would make the storm too long
 

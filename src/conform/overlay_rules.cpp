@@ -69,7 +69,7 @@ class TwoPlanes {
 
   // Returns when the planes are on the screen.
   void Present(Upper upper) {
-    D3DKMT_MULTIPLANE_OVERLAY3 off{};  // of layer 0
+    D3DKMT_MULTIPLANE_OVERLAY3 off{};  // LayerIndex is 0
     std::array<D3DKMT_MULTIPLANE_OVERLAY3*, 2> pointers{upper == Upper::kOff ? &off : &planes_[0], &planes_[1]};
     const UINT left_out = upper == Upper::kLeftOut ? 1 : 0;
     D3DKMT_HANDLE context = user_.context();

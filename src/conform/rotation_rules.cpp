@@ -9,7 +9,7 @@
 namespace tandem::conform {
 namespace {
 
-constexpr std::uint32_t kWidth = 48, kHeight = 20;  // of the primary's memory
+constexpr std::uint32_t kWidth = 48, kHeight = 20;  // the primary's extent in memory
 
 // Memory position of pixel (x, y) of the picture that programs see; rotation is counter-clockwise.
 std::array<std::uint32_t, 2> Placed(D3DDDI_ROTATION rotation, std::uint32_t x, std::uint32_t y) {

@@ -184,7 +184,7 @@ std::vector<std::byte> Pixel(const ScanOutFormat& format, bool white) {
   return bytes;
 }
 
-constexpr std::uint32_t kSide = 16;  // of a texture, a chessboard of whole texels
+constexpr std::uint32_t kSide = 16;  // extent of a texture with a chessboard of whole texels
 
 bool IsWhite(std::uint32_t x, std::uint32_t y) { return (x + y) % 2 == 0; }
 

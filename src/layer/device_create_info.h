@@ -15,7 +15,7 @@ namespace tandem::layer {
 
 // Properties of the physical device.
 struct DeviceFacts {
-  std::span<const VkExtensionProperties> extensions;  // of the driver
+  std::span<const VkExtensionProperties> extensions;  // the driver's
   std::span<const VkQueueFamilyProperties> families;
 };
 
@@ -52,7 +52,7 @@ class DeviceCreateEdit {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, nullptr);
   std::vector<const char*> extensions_;
   std::vector<VkDeviceQueueCreateInfo> queues_;
-  std::array<std::vector<float>, 2> priorities_;  // of the added or extended entries of queues_
+  std::array<std::vector<float>, 2> priorities_;  // used by the added or extended entries of queues_
   std::uint32_t added_ = 0;
   bool external_memory_host_ = false;
   CopyQueueChoice copy_queue_;

@@ -76,7 +76,7 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   const std::shared_ptr<Surface> surface_;
   system::DisplaySurface& shown_on_;
   system::RenderSession& session_;
-  swapchain::RuntimeDevice& render_;  // of the session
+  swapchain::RuntimeDevice& render_;  // owned by the session
   swapchain::SwapChainDesc desc_;
   std::string frame_bytes_refusal_;         // SwapChainRecord's
   std::optional<link::Governor> governor_;  // set if encodings are allowed

@@ -39,8 +39,8 @@ class LiveFile {
   struct Place {
     bool used = false;
     std::uint64_t turn = 0;
-    LiveCounts earlier;  // of earlier swap chains in this place
-    LiveCounts frames;   // of the current swap chain
+    LiveCounts earlier;  // frames of earlier swap chains in this place
+    LiveCounts frames;   // frames of the current swap chain
   };
   [[nodiscard]] bool Make() TANDEM_REQUIRES(mutex_);
   void Write(int place, const LiveCopy& copy) const;
@@ -54,7 +54,7 @@ class LiveFile {
 };
 
 struct LivePrograms {
-  std::vector<LiveProgram> programs;    // by pid
+  std::vector<LiveProgram> programs;    // sorted by pid
   std::vector<std::string> unreadable;  // sentences, one for each malformed file of a running program
 };
 

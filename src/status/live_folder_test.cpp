@@ -163,7 +163,7 @@ TEST_F(LiveFolderTest, KilledProgram_IsLeftToWhoStartedIt) {
   ASSERT_EQ(setenv(kRunVariable, NameOf(run).c_str(), 1), 0);
   const pid_t one = StartReporter(path_);
   const pid_t other = StartReporter(path_);
-  ASSERT_EQ(setenv(kRunVariable, "1-1", 1), 0);  // of a process that does not exist
+  ASSERT_EQ(setenv(kRunVariable, "1-1", 1), 0);  // names a process that does not exist
   const pid_t orphan = StartReporter(path_);
   unsetenv(kRunVariable);
   for (const pid_t each : {one, orphan}) {

@@ -65,11 +65,11 @@ struct LiveSwapChain {
 
 // One version of a swap chain's figures. Two copies are written in turn, so that one is always valid.
 struct LiveCopy {
-  std::uint64_t checksum;  // of all following members
+  std::uint64_t checksum;  // covers all following members
   std::uint64_t turn;      // the higher one is current; 0: never written
   std::int64_t reported_ns;
   LiveCounts frames;
-  LiveCounts earlier;  // of earlier swap chains in this place
+  LiveCounts earlier;  // frames of earlier swap chains in this place
   std::uint64_t millihertz, link_bytes_per_second;
   std::int64_t latency_ns;
   std::uint64_t measured_link, emulated_link;
@@ -93,7 +93,7 @@ struct LiveFileLayout {
   std::uint32_t pid;
   std::uint64_t start;
   std::uint64_t pid_namespace;
-  std::uint64_t run_start;  // of the `tandem run` that reads the report after the process has ended
+  std::uint64_t run_start;  // start of the `tandem run` that reads the report after the process's end
   std::uint32_t run_pid;    // 0: none
   std::uint32_t reserved;
   std::array<char, kLiveNameBytes> program;
@@ -113,7 +113,7 @@ struct LiveProgram {
   LiveProcess process;
   std::string program;
   std::vector<LiveSwapChain> swap_chains;
-  LiveCounts earlier = {};  // of swap chains that are gone
+  LiveCounts earlier = {};  // frames of swap chains that are gone
   LiveProcess run = {};     // the `tandem run` that reads the file after the process has ended, in its pid namespace; pid 0: none
 };
 

@@ -43,11 +43,11 @@ struct SwapChainRecord {
   std::uint64_t output_written_bytes = 0;
   std::uint64_t emulated_link = 0;    // bytes a second; 0: none
   LinkMeasure measured_link;          // measured for the pair when it was made; zero without a link
-  std::vector<PresentSpan> presents;  // of both adapters, while the swap chain lived
+  std::vector<PresentSpan> presents;  // both adapters' presents in the swap chain's lifetime
   std::uint32_t render_tier = 0;      // cross-adapter tiers from the kernel
   std::uint32_t display_tier = 0;
   std::int64_t wall_ns = 0;  // from the first present to the last
-  std::int64_t cpu_ns = 0;   // of the whole process since the first present
+  std::int64_t cpu_ns = 0;   // whole process, since the first present
 };
 
 // When the figures are written. A stream is appended to, so it gets them at the exit only.

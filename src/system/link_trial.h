@@ -20,15 +20,15 @@ struct LinkTrialRequest {
   link::EncodingRequest encodings;
   std::uint32_t slices = 16;   // per frame
   bool scan_out_nv12 = false;  // the display adapter's setting
-  double seconds = 1;          // of measurement, after a warm-up of a quarter of it
+  double seconds = 1;          // measurement time; a warm-up of a quarter of it precedes
 };
 
 struct LinkTrial {
   double frames_per_second = 0;                              // shown
   double bytes_per_frame = 0;                                // bytes that crossed the link
-  double bytes_written_per_frame = 0;                        // by the adapters' passes and scan-out, for each shown frame
+  double bytes_written_per_frame = 0;                        // written by the adapters' passes and scan-out, for each shown frame
   std::int64_t latency_p50_ns = 0;                           // present to vertical blank
-  std::array<std::uint64_t, link::kLinkEncodings> frames{};  // by link::LinkEncoding
+  std::array<std::uint64_t, link::kLinkEncodings> frames{};  // indexed by link::LinkEncoding
   std::string reason;                                        // for the governor's last choice
 };
 

@@ -65,7 +65,7 @@ class VulkanDisplay final : public Display {
 
   Result<std::unique_ptr<DisplaySurface>> TakeOutput(const vulkan::WsiTarget& wsi) {
     const MutexLock lock(mutex_);
-    std::optional<ImportAbilities> imports;  // of a newly started instance
+    std::optional<ImportAbilities> imports;  // set if an instance is started
     auto socket =
         instances_.Take([this] { return DescribeAdapter(); }, [&](auto& description) { return Start(description, imports); },
                         [&wsi](auto& description) { return description.connector->Plug(wsi); });

@@ -63,7 +63,7 @@ NTSTATUS LeakContexts(HANDLE device, DXGKARG_CREATECONTEXT* args) {
   return ++calls > 20 ? STATUS_NO_MEMORY : SoundTable().DxgkDdiCreateContext(device, args);
 }
 
-DXGKRNL_INTERFACE render_callbacks;  // of the adapter started first
+DXGKRNL_INTERFACE render_callbacks;  // callbacks of the adapter started first
 
 NTSTATUS KeepTheCallbacks(const PVOID context, PDXGK_START_INFO info, PDXGKRNL_INTERFACE kernel, PULONG sources,
                           PULONG children) {

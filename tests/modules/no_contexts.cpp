@@ -16,7 +16,7 @@ struct Inner {
 
 DRIVER_INITIALIZATION_DATA sound;
 std::mutex mutex;
-std::map<HANDLE, Inner> contexts;  // by device handle
+std::map<HANDLE, Inner> contexts;  // keyed by device handle
 
 // Any handle other than a device's aborts the driver.
 HANDLE ContextOf(HANDLE device) {

@@ -54,7 +54,7 @@ const DRIVER_INITIALIZATION_DATA& Table() {
 }
 
 std::mutex mutex;
-std::map<void*, std::unique_ptr<Translation>> translations;  // by the context that AddDevice returned
+std::map<void*, std::unique_ptr<Translation>> translations;  // keyed by the context that AddDevice returned
 
 NTSTATUS APIENTRY AddDevice(CONST PDEVICE_OBJECT physical_device, PVOID* context) {
   const auto& bus = *static_cast<const TANDEM_BUS_DEVICE*>(physical_device->DeviceExtension);

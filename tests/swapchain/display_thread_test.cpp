@@ -145,7 +145,7 @@ TEST(DisplayThread, Fifo_TheVerticalBlankLetsTheApplicationOn) {
         if (!image.ok()) return image.error().kind;
         application.Draw(*image, ++accepted);
         EXPECT_TRUE((*chain)->Present(*image, accepted).ok());
-        // As many as the ring holds, and one that waits for a buffer.
+        // At most one frame more than the ring holds, which waits for a buffer.
         EXPECT_LE(accepted, (*chain)->statistics().frames_shown + desc.ring_buffers + 1);
       }
     };

@@ -60,7 +60,7 @@ struct PairOptions {
   std::uint32_t display_tier = 3;
   std::int64_t refresh_period_ns = 2'000'000;
   std::uint64_t scan_out_bytes_per_second = 0;  // display adapter's limit; 0: no limit
-  std::uint32_t sockets = 1;                    // of the display adapter; the output uses the first
+  std::uint32_t sockets = 1;                    // display adapter's sockets; the output uses the first
   PFND3D10DDI_OPENADAPTER open_display = soft::SoftOpenAdapter10_2;
   std::uint64_t link_bytes_per_second = 0;    // emulated by the render adapter; 0: no limit
   bool scans_out_nv12 = false;                // display adapter's setting

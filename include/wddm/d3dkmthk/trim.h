@@ -17,9 +17,9 @@ typedef struct _D3DDDI_TRIMRESIDENCYSET_FLAGS {
 } D3DDDI_TRIMRESIDENCYSET_FLAGS;
 
 typedef struct _D3DKMT_TRIMNOTIFICATION {
-  VOID* Context;  // of the registration
+  VOID* Context;  // the registration's Context
   D3DDDI_TRIMRESIDENCYSET_FLAGS Flags;
-  UINT64 NumBytesToTrim;  // with TrimToBudget
+  UINT64 NumBytesToTrim;  // valid if TrimToBudget is set
 } D3DKMT_TRIMNOTIFICATION;
 
 typedef VOID(APIENTRY* PFND3DKMT_TRIMNOTIFICATIONCALLBACK)(D3DKMT_TRIMNOTIFICATION* pTrimNotification);

@@ -15,7 +15,7 @@ namespace tandem::outputs {
 
 struct X11Target {
   std::string display;       // in the form of $DISPLAY; empty: $DISPLAY itself
-  std::uint32_t window = 0;  // of any client; it is read and drawn to, never destroyed
+  std::uint32_t window = 0;  // any client's window; it is read and drawn to, never destroyed
 };
 
 // Thread-safe unless stated otherwise. Reads all events of its connection.

@@ -85,7 +85,7 @@ class Heads final : public Display {
   Display::Owner& owner_;
   const std::shared_ptr<WsiSockets> sockets_;
   std::vector<std::unique_ptr<Head>> heads_;
-  std::array<std::atomic<std::uint32_t>, kMaxVidPnSources> targets_{};  // by source; bit N: target N
+  std::array<std::atomic<std::uint32_t>, kMaxVidPnSources> targets_{};  // indexed by source; bit N: target N
 };
 
 }  // namespace

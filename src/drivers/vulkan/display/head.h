@@ -160,8 +160,8 @@ class Head final : public WsiSockets::Listener {
   Job* job_ TANDEM_GUARDED_BY(mutex_) = nullptr;
   WsiPacing pacing_ TANDEM_GUARDED_BY(mutex_) = WsiPacing::kVerticalBlank;
   const Allocation* shown_ TANDEM_GUARDED_BY(mutex_) = nullptr;  // currently; only compared, never dereferenced
-  std::uint64_t address_ TANDEM_GUARDED_BY(mutex_) = 0;          // of shown_
-  std::uint32_t height_ TANDEM_GUARDED_BY(mutex_) = 0;           // of shown_
+  std::uint64_t address_ TANDEM_GUARDED_BY(mutex_) = 0;          // shown_'s address
+  std::uint32_t height_ TANDEM_GUARDED_BY(mutex_) = 0;           // shown_'s height
   std::int64_t next_blank_ns_ TANDEM_GUARDED_BY(mutex_) = 0;
   bool visible_ TANDEM_GUARDED_BY(mutex_) = false;
   bool interrupt_enabled_ TANDEM_GUARDED_BY(mutex_) = false;

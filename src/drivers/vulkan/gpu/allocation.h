@@ -169,14 +169,14 @@ class Allocation {
   std::array<std::atomic<std::uint64_t>, kLaneCount> last_use_{};
   std::atomic<std::uint64_t> built_{0};
   std::atomic<std::uint64_t> submitted_{0};
-  std::uint64_t mapped_bytes_ = 0;  // of the pieces so far
+  std::uint64_t mapped_bytes_ = 0;  // total of the pieces so far
   std::byte* mapped_at_ = nullptr;  // address of the allocation's first byte, derived from the pieces
   std::unique_ptr<HostBuffer> scratch_;
   std::unique_ptr<Allocation> shadow_;
   RowsPlace shadow_place_ = RowsPlace::kSystem;
   bool device_refused_ = false;
   std::unique_ptr<Allocation> colored_;
-  std::array<std::unique_ptr<Allocation>, 4> turned_;  // by rotation
+  std::array<std::unique_ptr<Allocation>, 4> turned_;  // indexed by rotation
   std::atomic<std::byte*> backing_store_{nullptr};
   mutable std::mutex mutex_;
   std::string refusal_;  // guarded by mutex_

@@ -64,7 +64,7 @@ struct Packet {
   const std::byte* paging = nullptr;       // PagingCommands of a DMA buffer
   UINT paging_bytes = 0;
   std::uint64_t crossing = 0;  // bytes that must cross the link, known after the packet has run
-  DmaToken token;              // as of its submission
+  DmaToken token;              // addresses at submission
   SubmitWaits waits;           // for a deferred packet: earlier work of other lanes on its surfaces
 };
 

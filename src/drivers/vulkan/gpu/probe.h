@@ -18,7 +18,7 @@ inline constexpr std::uint64_t kProbeBytes = 1ULL << 20;
 struct ImportProbe {
   ImportState anonymous = ImportState::kUntested;
   ImportState memfd = ImportState::kUntested;
-  VkResult anonymous_result = VK_SUCCESS;  // of the refused call
+  VkResult anonymous_result = VK_SUCCESS;  // result of the refused call
   VkResult memfd_result = VK_SUCCESS;
   std::int64_t gpu_write_ns = 0;  // for anonymous pages, else for a memfd's
   std::int64_t gpu_read_ns = 0;

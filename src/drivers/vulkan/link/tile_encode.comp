@@ -179,7 +179,7 @@ void main() {
   for (uint i = 0u; i < 68u; ++i) written[i] = 0u;
   const uint predictor = cheapest();
   uvec2 rows[4][8];
-  uint widthBits[4];  // as written
+  uint widthBits[4];  // width codes as written
   uint bytes = 1u + job.channels;
   uint present = 0u;
   for (uint c = 0u; c < job.channels; ++c) {

@@ -37,7 +37,7 @@ struct ShaderPlanes {
 struct YuvShaderJob {
   ShaderPicture picture;
   ShaderPlanes planes;
-  std::uint32_t width = 0;  // of the coded picture; a part of a surface begins at even coordinates
+  std::uint32_t width = 0;  // coded picture's; a part of a surface begins at even coordinates
   std::uint32_t height = 0;
   color::YuvCoding coding;
 };

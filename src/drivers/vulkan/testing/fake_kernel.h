@@ -153,7 +153,7 @@ class FakeKernel {
   NTSTATUS status_ = STATUS_SUCCESS;
   std::array<std::byte, 256> command_buffer_{};
   std::array<D3DDDI_ALLOCATIONLIST, 16> command_allocations_{};
-  std::vector<RECT> rects_;  // of the current present
+  std::vector<RECT> rects_;  // rectangles of the current present
 
   std::map<D3DKMT_HANDLE, Object> objects_;
   D3DKMT_HANDLE next_handle_ = 1;

@@ -13,7 +13,8 @@ namespace tandem::vulkan::testing {
 // One at a time in a process, because Vulkan's functions take no user pointer. Disarm before the next test. Thread-safe.
 class Liar {
  public:
-  // The same device, whose functions with a VkResult are replaced. Only the borrower sees them; the owner keeps the real ones.
+  // Replaces the device's functions that return a VkResult. Only the borrower sees the replacements; the owner keeps the real
+  // functions.
   [[nodiscard]] static BorrowedDevice Wrap(const BorrowedDevice& real);
   // Functions that can lie, by their names without "vk".
   [[nodiscard]] static std::vector<std::string_view> Functions();

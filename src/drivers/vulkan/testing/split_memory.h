@@ -5,8 +5,8 @@
 
 namespace tandem::vulkan::testing {
 
-// The same device with an additional memory type that is only device-local; the real types are no longer device-local. Only the
-// borrower sees it; the owner keeps the real types. One at a time in a process.
+// Adds a memory type that is only device-local to the device; the real types are no longer device-local. Only the borrower sees
+// it; the owner keeps the real types. One at a time in a process.
 [[nodiscard]] BorrowedDevice SplitMemory(const BorrowedDevice& real);
 
 }  // namespace tandem::vulkan::testing

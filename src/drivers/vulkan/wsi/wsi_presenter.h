@@ -94,8 +94,8 @@ class WsiPresenter {
   std::vector<VkImage> images_;
   // An acquire needs a semaphore before it names its image, so there is one more than images: the last. It swaps places with
   // the semaphore of the acquired image, whose wait is over when that image returns.
-  std::vector<VkSemaphore> acquired_;     // by image, then the next acquire's
-  std::vector<VkSemaphore> presentable_;  // by image
+  std::vector<VkSemaphore> acquired_;     // one per image, then the next acquire's
+  std::vector<VkSemaphore> presentable_;  // one per image
   VkFormat format_ = VK_FORMAT_UNDEFINED;
   VkExtent2D extent_{};
   WsiPacing pacing_ = WsiPacing::kVerticalBlank;
