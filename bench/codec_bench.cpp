@@ -1,5 +1,5 @@
-// Compares the encodings with their peers: round-robin in one process, on one thread, with uncached frames. Prints tables;
-// options:
+// Compares the encodings with their peers: round-robin in one process, on one thread, with frames that no cache holds. Prints
+// tables; options:
 //   --rounds N             rounds, default 41
 //   --frames FILE          a raw stream of B8G8R8A8 frames; may be given several times: their geometric means come last
 //   --benchmark_out=FILE   the figures as JSON

@@ -18,8 +18,8 @@ inline constexpr std::uint64_t kMinLinkBytesPerSecond = 1'000'000;
 inline constexpr std::uint64_t kMaxLinkBytesPerSecond = 1'000'000'000'000;
 // Tickets sent and not yet delivered; Send waits while the link holds this many.
 inline constexpr std::uint32_t kMaxOnLink = 256;
-// Packets that one engine may have on the link. DXGK_VIDSCHCAPS.HwQueuePacketCap holds no more; an engine therefore never waits
-// for the link with a frame's next slice.
+// Packets that one engine may have on the link, so that it never waits for the link with a frame's next slice.
+// DXGK_VIDSCHCAPS.HwQueuePacketCap cannot hold a larger number.
 inline constexpr std::uint32_t kPacketsOnLink = 15;
 
 // Thread-safe. `deliver` is called on the link's own thread, without a lock, once for each ticket.

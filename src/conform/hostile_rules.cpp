@@ -1,4 +1,4 @@
-// Random user-mode data: the driver refuses it, or it affects no other device.
+// User-mode data that no user-mode half made: the driver refuses it, or it affects no other device.
 #include <algorithm>
 #include <array>
 #include <random>

@@ -294,7 +294,7 @@ NTSTATUS UserDevice::Wait(UINT64 value) {
   pollfd ready{reached.get(), POLLIN, 0};
   Require(poll(&ready, 1, kLongestWaitMs) == 1, "What was submitted is not done after {} ms: the fence is at {}, not at {}.",
           kLongestWaitMs, fence_value(), value);
-  wait.hAsyncEvent = nullptr;  // the event also comes when the wait is abandoned
+  wait.hAsyncEvent = nullptr;  // the event is also set if the wait fails
   return D3DKMTWaitForSynchronizationObjectFromCpu(&wait);
 }
 

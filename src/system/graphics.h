@@ -27,7 +27,7 @@ struct ImportAbilities {
   // The measured link between the device's own memory and system memory; zero if unknown.
   LinkMeasure link_out;
   LinkMeasure link_in;
-  bool codes_links = true;  // the device encodes with its own memory on its side of the link
+  bool codes_links = true;  // shaders encode and decode on the device's side of the link
 
   // True if the adapter imports pages of `kind`, the kind chosen for sharing.
   [[nodiscard]] bool Of(kernel::BackingStoreKind kind) const {

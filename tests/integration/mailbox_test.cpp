@@ -10,7 +10,7 @@ namespace {
 
 class Mailbox : public testing::TestWithParam<const char*> {};
 
-// If images returned only at a vertical blank, every second frame would be shown at most.
+// If images returned only at a vertical blank, only every second frame would be shown, however fast the program is.
 TEST_P(Mailbox, SmallFrames_AreNotHeldUpByTheVerticalBlank) {
   const bool direct = std::string(GetParam()) == "direct";
   for (const VulkanDriver& driver : VulkanDrivers()) {

@@ -4,7 +4,7 @@
 //                            refuse-import      no host memory is ever imported
 //                            out-of-memory[:N]  from the Nth on vkAllocateMemory answers VK_ERROR_OUT_OF_DEVICE_MEMORY
 //                            out-of-host-memory[:N]  the same, VK_ERROR_OUT_OF_HOST_MEMORY
-// Without N: 1. A lie that is not known is told by no driver: the library then has no entry points.
+// N defaults to 1. With an unknown lie the library has no entry points.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>

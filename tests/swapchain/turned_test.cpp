@@ -68,7 +68,7 @@ class Turning : public ::testing::TestWithParam<Way> {
     options.opaque = opaque_;
     pair_ = SoftPair::Create(options);
   }
-  // Another user sets the mode and shows its own primary, in the orientation that the program sees now.
+  // Another user sets the mode and shows its own primary, rotated in memory like the mode.
   void SetMode(Turned turned) {
     others_.push_back(std::make_unique<OtherScreen>(*pair_, PrimaryFor(turned)));
     others_.back()->Paint(OtherScreen::kFirstNumber, turned, opaque_);

@@ -158,7 +158,8 @@ typedef DXGKDDI_PATCH* PDXGKDDI_PATCH;
 typedef NTSTATUS APIENTRY DXGKDDI_SUBMITCOMMAND(HANDLE hAdapter, CONST DXGKARG_SUBMITCOMMAND* pSubmitCommand);
 typedef DXGKDDI_SUBMITCOMMAND* PDXGKDDI_SUBMITCOMMAND;
 
-// Queues a DMA buffer with GPU virtual addresses. IRQL not stated; called at DISPATCH_LEVEL, level 1 (GPU scheduler class).
+// Queues a DMA buffer with GPU virtual addresses on a node. May not fail. IRQL not stated; called at DISPATCH_LEVEL, level 1 (GPU
+// scheduler class).
 typedef NTSTATUS APIENTRY DXGKDDI_SUBMITCOMMANDVIRTUAL(HANDLE hAdapter,
                                                        CONST DXGKARG_SUBMITCOMMANDVIRTUAL* pSubmitCommandVirtual);
 typedef DXGKDDI_SUBMITCOMMANDVIRTUAL* PDXGKDDI_SUBMITCOMMANDVIRTUAL;

@@ -40,7 +40,7 @@ class Y4mSink final : public Sink {
  private:
   static constexpr std::string_view kFrameHeader = "FRAME\n";
 
-  // Sets the video's size only after its buffers are allocated.
+  // Sets the video's size last, so that a failed allocation leaves it unset.
   void Measure(const Surface& surface) {
     const std::uint32_t width = surface.width;
     const std::uint32_t height = surface.height;

@@ -129,7 +129,7 @@ void Engine::GiveBack() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     const Packet newest = DropWaiting();
-    // Packets that are submitted again get new values; others may wait for the dropped values, which are therefore signalled.
+    // Dropped packets are submitted again with new values. They may wait for their old values, which are therefore signalled.
     if (!packets_.empty() && begun_ && packets_.front().deferred) {
       given_back_late_ = std::max(given_back_late_, newest.late);
     } else {

@@ -30,7 +30,7 @@ struct LinkVerdict {
 class LinkChoice {
  public:
   // Finds the verdict for one task on a separate thread; may take seconds. Returns early, with any verdict, once `stop` is set.
-  // All resources of the shader exist when it returns.
+  // The shader is ready for use when it returns.
   using Judge = std::function<LinkVerdict(LinkTask task, const std::atomic<bool>& stop)>;
 
   explicit LinkChoice(Judge judge) : judge_(std::move(judge)) {}

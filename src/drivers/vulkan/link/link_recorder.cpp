@@ -213,7 +213,7 @@ Result<RecordedWork::Keep> LinkRecorder::Encode(VkCommandBuffer& commands, const
 Result<RecordedWork::Keep> LinkRecorder::EncodeNv12(VkCommandBuffer commands, const LinkJob& job, std::uint32_t left,
                                                     std::uint32_t right) const {
   Begin(commands);
-  auto read = ReadIn(commands, job);  // conversion from eight bits keeps no resources
+  auto read = ReadIn(commands, job);  // an eight-bit picture keeps no resources
   if (!read.ok()) return read;
   Between(commands);
   // Always one pass, whichever is cheaper in the device's memory: the last of three would read back over the link.
