@@ -1,4 +1,4 @@
-// What the kernel-mode half answers to DXGKQAITYPE_UMDRIVERPRIVATE.
+// The kernel-mode half's answer to DXGKQAITYPE_UMDRIVERPRIVATE.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The connector as the driver sees it.
+// The connector from the driver's side.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tandem::soft {
 
-// What an empty socket, or an output without a rate, refreshes at.
+// Refresh period of an empty socket, or of an output without a rate.
 inline constexpr std::int64_t kDefaultRefreshPeriodNs = 16'666'667;
 
 class Sockets final : public Connector {
@@ -25,8 +25,8 @@ class Sockets final : public Connector {
 
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(sockets_.size()); }
   [[nodiscard]] std::int64_t RefreshPeriodNs(std::uint32_t socket) const;
-  // Scan-out thread of this socket. kSurfaceLost for an empty one. `written`: bytes that the passes wrote which made the surface
-  // of what is scanned out.
+  // Shows a surface; scan-out thread of this socket. kSurfaceLost for an empty socket. `written` counts the bytes that passes
+  // wrote to prepare the surface.
   Result<void> Show(std::uint32_t socket, const outputs::Surface& surface, std::uint64_t written);
   // Output::TakesNv12; false for an empty socket.
   [[nodiscard]] bool TakesNv12(std::uint32_t socket) const;
@@ -34,10 +34,10 @@ class Sockets final : public Connector {
 
  private:
   struct Socket {
-    mutable Mutex mutex;  // for a moment only
+    mutable Mutex mutex;  // held briefly only
     std::shared_ptr<outputs::Output> output TANDEM_GUARDED_BY(mutex);
     Counters counters TANDEM_GUARDED_BY(mutex);
-    Mutex use_mutex;  // held while the output is used by the driver; taken before `mutex`
+    Mutex use_mutex;  // held while the driver uses the output; taken before `mutex`
   };
 
   [[nodiscard]] std::shared_ptr<outputs::Output> OutputOf(std::uint32_t socket) const;

@@ -1,5 +1,5 @@
-// The command buffer that the user-mode half, and tests in its place, hand to DxgkDdiRender. Commands follow one another; each
-// begins with a header whose size covers it and is a multiple of 8. `allocation` members index the submission's allocation list.
+// The command buffer that the user-mode half, or a test, passes to DxgkDdiRender. Commands follow one another. Each begins with
+// a header whose size covers the command and is a multiple of 8. `allocation` members index the submission's allocation list.
 // Rectangles are half open, in pixels, and must lie inside their allocations.
 #pragma once
 
@@ -27,20 +27,20 @@ struct UserFill {
   std::uint64_t value = 0;
 };
 
-// Copies between allocations of the same pixel bits.
+// Copies without conversion between allocations of equal pixel size.
 struct UserCopy {
   UserHeader header{UserOpcode::kCopy, sizeof(UserCopy)};
   std::uint32_t source = 0;
   std::uint32_t destination = 0;  // must be listed with WriteOperation
   std::int32_t source_left = 0, source_top = 0;
-  UserRect rect;  // of the destination
+  UserRect rect;  // in the destination
 };
 
 // Keeps the engine busy, as a long shader would.
 struct UserDelay {
   UserHeader header{UserOpcode::kDelay, sizeof(UserDelay)};
   std::uint64_t duration_ns = 0;  // at most kMaxDelayNs
-  std::uint64_t hangs = 0;        // not 0: does not let itself be preempted, as a broken shader
+  std::uint64_t hangs = 0;        // not 0: ignores preemption, like a broken shader
 };
 
 inline constexpr std::uint64_t kMaxDelayNs = 10'000'000'000;

@@ -1,12 +1,12 @@
-// What the sanitizers must know to find our faults among those of libraries that nobody instrumented.
+// Tells the sanitizers to ignore faults of libraries that are not instrumented.
 
-// What the Vulkan loader unloads (a driver under test, the validation layer) leaves allocations behind whose module is gone:
-// there is no name by which a suppression could tell them from ours. LeakSanitizer is off in this program; the address checks are
-// not.
+// The Vulkan loader unloads modules (a driver under test, the validation layer) that leave allocations behind. A suppression
+// cannot tell them from ours, because the module's name is gone. LeakSanitizer is therefore off in this program; the address
+// checks are not.
 extern "C" int __lsan_is_turned_off();  // NOLINT: the sanitizers' names
 extern "C" __attribute__((visibility("default"))) int __lsan_is_turned_off() { return 1; }
 
-// ThreadSanitizer does not see the atomics and futexes of these libraries, only their calls of malloc and pthread.
+// ThreadSanitizer sees these libraries' calls of malloc and pthread, but not their atomics and futexes.
 extern "C" const char* __tsan_default_suppressions();
 extern "C" __attribute__((visibility("default"))) const char* __tsan_default_suppressions() {
   return "race:libVkLayer_khronos_validation.so\n"

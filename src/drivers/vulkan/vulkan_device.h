@@ -1,4 +1,4 @@
-// The Vulkan adapter as the bus sees it: what a DEVICE_OBJECT's DeviceExtension points to, and the two entry points.
+// The Vulkan adapter for the bus: the target of a DEVICE_OBJECT's DeviceExtension, and the two entry points.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@
 
 namespace tandem::vulkan {
 
-// One mutex for each VkQueue that more than one party submits to. Queues are registered when the device is borrowed;
-// For() of an unknown queue is a bug of ours. Thread-safe.
+// One mutex for each VkQueue with several submitters. Queues are registered when the device is borrowed; For() with an unknown
+// queue is a bug of ours. Thread-safe.
 class QueueLocks {
  public:
   void Add(VkQueue queue);
@@ -32,60 +32,60 @@ class QueueLocks {
   std::unordered_map<VkQueue, std::unique_ptr<std::mutex>> locks_;
 };
 
-// A VkDevice that somebody else made and keeps: the application's, handed over by the layer.
-// The owner enabled VK_KHR_timeline_semaphore (or Vulkan 1.2's feature) and, where offered, VK_EXT_external_memory_host.
+// The application's VkDevice, which the layer passes on and the application keeps. Its owner enabled VK_KHR_timeline_semaphore
+// (or Vulkan 1.2's feature) and, if offered, VK_EXT_external_memory_host.
 struct BorrowedDevice {
   VkInstance instance = VK_NULL_HANDLE;
   VkPhysicalDevice physical_device = VK_NULL_HANDLE;
   VkDevice device = VK_NULL_HANDLE;
-  PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;  // of the next element of the chain, never the loader's
-  // Its vkAllocateCommandBuffers makes command buffers that layers further down know (PFN_vkSetDeviceLoaderData is the owner's
-  // work).
+  PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;  // function of the next element in the chain, never the loader's
+  // Its vkAllocateCommandBuffers makes command buffers that lower layers know; the owner calls PFN_vkSetDeviceLoaderData.
   PFN_vkGetDeviceProcAddr get_device_proc_addr = nullptr;
-  VkQueue copy_queue = VK_NULL_HANDLE;  // transfer queue where there is one, else shared with the application
+  VkQueue copy_queue = VK_NULL_HANDLE;  // a transfer queue if there is one, otherwise shared with the application
   std::uint32_t copy_queue_family = 0;
-  // One that takes dispatches, where the copy queue does not; null: there is none to borrow.
+  // A queue for dispatches, if the copy queue takes none; null: none to borrow.
   VkQueue compute_queue = VK_NULL_HANDLE;
   std::uint32_t compute_queue_family = 0;
   bool external_memory_host = false;
-  // The family is another than the application's: images that are copied there are created VK_SHARING_MODE_CONCURRENT.
+  // Families of the application's queues. If the copies' family is another one, images that are copied there are created with
+  // VK_SHARING_MODE_CONCURRENT.
   std::vector<std::uint32_t> application_queue_families;
   std::shared_ptr<QueueLocks> locks;
 };
 
-// A Vulkan device that the driver opens by itself, straight from its ICD: the layers of the process do not come between.
+// A Vulkan device that the driver opens directly from its ICD, without the layers of the process.
 struct OwnDevice {
   std::string icd_library;  // path of the driver's shared library
   std::array<std::uint8_t, VK_UUID_SIZE> device_uuid{};
   std::array<std::uint8_t, VK_UUID_SIZE> driver_uuid{};
 };
 
-// What a Vulkan display adapter shows on.
+// The window of a Vulkan display adapter.
 struct WsiTarget {
   enum class Kind { kXcb, kWayland, kHeadless };
   Kind kind = Kind::kHeadless;
-  void* connection = nullptr;  // xcb_connection_t* or wl_display*, the application's; unused for headless
+  void* connection = nullptr;  // the application's xcb_connection_t* or wl_display*; unused for headless
   std::uint64_t window = 0;    // xcb window id
   void* wayland_surface = nullptr;
-  std::uint32_t width = 0;  // wanted extent where the window system lets the client choose (Wayland, headless)
+  std::uint32_t width = 0;  // requested extent if the window system lets the client choose (Wayland, headless)
   std::uint32_t height = 0;
 };
 
-// Sockets of a Vulkan display adapter; the same meaning as soft::Connector, with window-system targets in place of outputs.
+// Sockets of a Vulkan display adapter, like soft::Connector with window-system targets instead of outputs.
 class WsiConnector {
  public:
   virtual ~WsiConnector() = default;
   virtual Result<std::uint32_t> Plug(const WsiTarget& target) = 0;
   virtual void Unplug(std::uint32_t socket) = 0;
   [[nodiscard]] virtual outputs::OutputStatus Status(std::uint32_t socket) const = 0;
-  // The status that the window system answers just now.
+  // The current status from the window system.
   [[nodiscard]] virtual outputs::OutputStatus AskStatus(std::uint32_t socket) const = 0;
-  // Whether the window takes pixels of R10G10B10A2 as they are; false for an empty socket.
+  // True if the window takes R10G10B10A2 pixels unchanged; false for an empty socket.
   [[nodiscard]] virtual bool TakesTenBits(std::uint32_t socket) const = 0;
   struct Counters {
     std::uint64_t shown = 0;
-    // To bring pictures from where they were decoded or drawn to the window; a copy to a primary of whole frames writes the
-    // window's image itself.
+    // Bytes written to bring pictures from their decoded or drawn rows to the window. A copy to a primary of whole frames
+    // writes the window's image directly.
     std::uint64_t written_bytes = 0;
   };
   [[nodiscard]] virtual Counters CountersOf(std::uint32_t socket) const = 0;
@@ -93,42 +93,43 @@ class WsiConnector {
 
 [[nodiscard]] std::shared_ptr<WsiConnector> CreateWsiConnector(std::uint32_t sockets /* 1..kMaxVidPnSources */);
 
-// Who stretches, rotates, converts and fills, or codes what crosses links. Plain copies are always the device's.
+// The engine for stretching, rotation, conversion, fills and links. Plain copies always use the device.
 enum class BlitEngine : std::uint8_t {
-  // The processor on a software device; on others of blits the shader, and of links what is measured to be cheaper while the
-  // processor codes the first frames.
+  // On a software device the processor. On other devices the shader for blits, and the engine measured as cheaper for links;
+  // the processor encodes the first frames.
   kCheapest,
   kProcessor,
-  kShader,  // where the device's queues take it
+  kShader,  // the shader, if the device's queues take it
 };
 
-// Answers about one device and its driver, which hold as long as these stay the same. Thread-safe.
+// Answers about one device and its driver, valid while both stay the same. Thread-safe.
 class DeviceMemory {
  public:
   virtual ~DeviceMemory() = default;
-  // Words of plain text. Nothing: it was never kept.
+  // A plain text of words; nothing if it was never kept.
   [[nodiscard]] virtual std::optional<std::string> Recall(const std::string& what) = 0;
   virtual void Keep(const std::string& what, const std::string& answer) = 0;
 };
 
-// How shaders make 4:2:0: one dispatch reads each pixel once; three, one for each plane, are what US 8,773,443 describes.
+// Passes of a shader that makes 4:2:0. One dispatch reads each pixel once; three, one for each plane, are the method of US
+// 8,773,443.
 enum class YuvPasses : std::uint8_t { kFused, kThree };
 
-// What the virtual bus tells the miniport about one device. Must stay valid until RemoveDevice returned.
+// The virtual bus's description of one device for the miniport. Must stay valid until RemoveDevice returns.
 struct DeviceDescription {
   std::optional<BorrowedDevice> borrowed;  // exactly one of borrowed and own
   std::optional<OwnDevice> own;
   std::shared_ptr<WsiConnector> connector;  // null: render-only
   BlitEngine blits = BlitEngine::kCheapest;
-  BlitEngine links = BlitEngine::kCheapest;  // who codes what crosses links
-  std::optional<YuvPasses> yuv_passes;       // nothing: those that are measured to be cheaper
-  std::shared_ptr<DeviceMemory> memory;      // of what is measured for links; null: it is measured each time
-  // Of the memory segment in which the kernel moves rows, whole pages; it is only taken when an allocation wants it.
+  BlitEngine links = BlitEngine::kCheapest;  // engine that encodes for links
+  std::optional<YuvPasses> yuv_passes;       // nothing: the passes measured as cheaper
+  std::shared_ptr<DeviceMemory> memory;      // stores the measurements of links; null: measured each time
+  // Size of the memory segment in which the kernel moves rows, whole pages; allocated only when an allocation needs it.
   std::uint64_t local_memory_bytes = 64ULL << 20;
-  // As much the segment of images and primaries counts; 0: what the device has.
+  // Size of the segment of images and primaries; 0: the device's own size.
   std::uint64_t image_memory_bytes = 0;
-  // Emulates a link to system memory of this bandwidth, EmulatedLink's limits: what copies write there is complete when it would
-  // have arrived. 0: none.
+  // Emulates a link to system memory of this bandwidth, within EmulatedLink's limits; 0: none. Writes of copies complete when
+  // they would have arrived.
   std::uint64_t link_bytes_per_second = 0;
 };
 

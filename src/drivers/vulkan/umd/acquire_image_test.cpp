@@ -1,4 +1,4 @@
-// When an image can be handed back: what its semaphore depends on must be on the device's queues by then.
+// The time when an image can be acquired: by then all work that its semaphore depends on must be on the device's queues.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -21,7 +21,7 @@ class AcquireImageTest : public ::testing::TestWithParam<Icd> {
     application_ = Application::Create(GetParam(), why_not);
     if (application_ == nullptr) GTEST_SKIP() << why_not;
     description_.borrowed = application_->Borrow();
-    // Copies out of shared pages begin with the processor then, on the node's worker.
+    // The processor then starts copies out of shared pages, on the node's worker.
     description_.borrowed->external_memory_host = false;
     kernel_ = FakeKernel::Start(description_, Pages::kAnonymous);
     ASSERT_NE(kernel_, nullptr);
@@ -31,7 +31,7 @@ class AcquireImageTest : public ::testing::TestWithParam<Icd> {
     SetApplicationImageInfo(kernel_->device(), info);
   }
 
-  // Hands the image over behind `value` of the timeline, and copies it to `shared`.
+  // Releases the image after `value` of the timeline, and copies it to `shared`.
   UINT Show(TestResource& image, TestResource& shared, VkSemaphore timeline, std::uint64_t value) {
     EXPECT_TRUE(ReleaseImage(kernel_->device(), image.handle, application_->queue(), {&timeline, 1}, {&value, 1}).ok());
     return kernel_->Blt(image, shared, {});
@@ -53,7 +53,7 @@ TEST_P(AcquireImageTest, CopyBehindWorkOfTheProcessor_IsWaitedForFirst) {
   const UINT submitted = Show(*first, *shared, rendered, 1);
   ASSERT_NE(submitted, 0u);
   EXPECT_TRUE(CanAcquireImage(first->handle)) << "its copy is on the queue";
-  ASSERT_NE(kernel_->Blt(*shared, *other, {}), 0u);  // the worker's, and it waits for the rendering
+  ASSERT_NE(kernel_->Blt(*shared, *other, {}), 0u);  // runs on the worker, which waits for the rendering
   const UINT last = Show(*second, *other, rendered, 1);
   ASSERT_NE(last, 0u);
   EXPECT_FALSE(CanAcquireImage(second->handle)) << "its copy waits for the worker";

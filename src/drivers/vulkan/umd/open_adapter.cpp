@@ -1,4 +1,4 @@
-// OpenAdapter, CreateDevice and their tables.
+// OpenAdapter, CreateDevice and their function tables.
 #include <new>
 
 #include "drivers/vulkan/gpu/gpu.h"

@@ -1,4 +1,4 @@
-// The DXGI functions, and the flush that presents begin with.
+// The DXGI functions, and the flush at the start of each present.
 #include <cstring>
 #include <utility>
 
@@ -38,7 +38,7 @@ HRESULT FlushOne(UmdDevice& device, D3DKMT_HANDLE allocation) {
   return result;
 }
 
-// A wait for the application's rendering of each linear image that was handed over since the last flush.
+// Waits for the application's rendering of each linear image that was released since the last flush.
 HRESULT FlushDevice(UmdDevice& device) {
   for (;;) {
     D3DKMT_HANDLE allocation = 0;
@@ -68,12 +68,12 @@ HRESULT APIENTRY Present(DXGI_DDI_ARG_PRESENT* args) {
 }
 
 HRESULT APIENTRY GetGammaCaps(DXGI_DDI_ARG_GET_GAMMA_CONTROL_CAPS*) { return E_NOTIMPL; }
-// The mode is the window's.
+// The window determines the mode.
 HRESULT APIENTRY SetDisplayMode(DXGI_DDI_ARG_SETDISPLAYMODE*) { return S_OK; }
-// A hint that the kernel has no use for.
+// The kernel does not use this hint.
 HRESULT APIENTRY SetResourcePriority(DXGI_DDI_ARG_SETRESOURCEPRIORITY*) { return S_OK; }
 
-// The kernel knows where they are; the values of the two enumerations agree.
+// Asks the kernel; the values of the two enumerations agree.
 HRESULT APIENTRY QueryResourceResidency(DXGI_DDI_ARG_QUERYRESOURCERESIDENCY* args) {
   const UmdDevice& device = DeviceOf(args->hDevice);
   for (SIZE_T i = 0; i < args->Resources; ++i) {
@@ -96,7 +96,7 @@ HRESULT APIENTRY RotateResourceIdentities(DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIE
   return S_OK;
 }
 
-// Copies go through pfnPresent, which the kernel schedules.
+// Copies go through pfnPresent, so that the kernel schedules them.
 HRESULT APIENTRY Blt(DXGI_DDI_ARG_BLT*) { return DXGI_DDI_ERR_UNSUPPORTED; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Both halves together: what the application draws arrives in the shared pages, bit for bit.
+// Both halves together: the application's picture arrives in the shared pages, bit for bit.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -23,14 +23,14 @@ std::vector<std::byte> Pattern(std::uint32_t width, std::uint32_t height, std::u
     state = state * 1664525U + 1013904223U;
     byte = static_cast<std::byte>(state >> 24);
   }
-  // Half floats: no infinities and NaNs, which a copy may canonicalize.
+  // Half floats without infinities and NaNs, which a copy may canonicalize.
   if (pixel_bytes == 8) {
     for (std::size_t i = 1; i < pixels.size(); i += 2) pixels[i] &= std::byte{0x3F};
   }
   return pixels;
 }
 
-// Rows of the shared surface, without what is between them.
+// Rows of the shared surface without their padding.
 std::vector<std::byte> Rows(const TestResource& shared) {
   const std::size_t row = std::size_t{shared.data.width} * color::BytesPerPixel(shared.data.format);
   std::vector<std::byte> rows(row * shared.data.height);
@@ -68,7 +68,7 @@ class PresentTest : public ::testing::TestWithParam<Icd> {
     application_.reset();
   }
 
-  // Acquire, draw, release; as an application with a layer does.
+  // Acquires, draws and releases, as an application with the layer does.
   void DrawAndRelease(TestResource& image, VkImage vk_image, std::uint32_t pixel_bytes, Extent extent,
                       const std::vector<std::byte>& pixels) {
     const VkSemaphore acquired = application_->CreateSemaphore();
@@ -170,7 +170,7 @@ TEST_P(PresentTest, Blt_SharedToSharedAndBack_ArrivesBitExact) {
   for (std::size_t i = 0; i < from->data.size; ++i) from->pages[i] = static_cast<std::byte>(i * 7);
   ASSERT_TRUE(kernel_->WaitFence(kernel_->Blt(*from, *to, {})));
   EXPECT_EQ(Rows(*to), Rows(*from));
-  // Through an image: rows to image, image to rows.
+  // Copies rows to an image, and the image to rows.
   ASSERT_TRUE(kernel_->WaitFence(kernel_->Blt(*from, *image, {})));
   std::memset(to->pages, 0, to->data.size);
   ASSERT_TRUE(kernel_->WaitFence(kernel_->Blt(*image, *to, {})));
@@ -223,7 +223,7 @@ TEST_P(PresentTest, CreateResource_OutOfRange_SetsTheError) {
 
 TEST_P(PresentTest, Direct_LinearImage_IsThePages) {
   Start(Pages::kMemfd);
-  const Extent extent{640, 360};  // a pitch of 2560, which both lay out alike
+  const Extent extent{640, 360};  // a pitch of 2560, in which both layouts agree
   auto shared = kernel_->OpenShared(extent.width, extent.height, color::Format::kB8G8R8A8Unorm);
   const VkImage image = ApplicationImage(shared->handle);
   if (image == VK_NULL_HANDLE) {
@@ -268,7 +268,7 @@ TEST_P(PresentTest, Bounce_WithoutImport_CopiesByCpuAndCounts) {
   DrawAndRelease(*image, ApplicationImage(image->handle), 4, extent, pixels);
   ASSERT_TRUE(kernel_->WaitFence(kernel_->Blt(*image, *shared, {})));
   EXPECT_EQ(Rows(*shared), pixels);
-  // And back into an image: the CPU goes first.
+  // Copies back into an image; the CPU runs first.
   ASSERT_TRUE(kernel_->WaitFence(kernel_->Blt(*shared, *image, {})));
   std::memset(shared->pages, 0, shared->data.size);
   ASSERT_TRUE(kernel_->WaitFence(kernel_->Blt(*image, *shared, {})));
