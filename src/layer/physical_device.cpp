@@ -51,7 +51,7 @@ std::vector<VkPhysicalDevice> DevicesBelow(VkInstance instance, PFN_vkEnumerateP
 Result<VkPhysicalDevice> FindRenderDevice(VkInstance instance, const InstanceTable& next, const config::AdapterInfo& adapter) {
   if (next.EnumeratePhysicalDevices == nullptr || next.GetPhysicalDeviceProperties2 == nullptr ||
       next.GetPhysicalDeviceFeatures2 == nullptr) {
-    return Fail(ErrorKind::kUnsupported, "The Vulkan loader gives no functions of Vulkan 1.1.");
+    return Fail(ErrorKind::kUnsupported, "The Vulkan loader lacks functions of Vulkan 1.1.");
   }
   const std::vector<VkPhysicalDevice> devices = DevicesBelow(instance, next.EnumeratePhysicalDevices);
   VkPhysicalDevice found = VK_NULL_HANDLE;
@@ -63,8 +63,8 @@ Result<VkPhysicalDevice> FindRenderDevice(VkInstance instance, const InstanceTab
   }
   if (found == VK_NULL_HANDLE) {
     return Fail(ErrorKind::kNotFound,
-                "Render adapter {} ({:04x}:{:04x}) is none of the {} devices that this program's Vulkan loader offers.",
-                adapter.name, adapter.vendor_id, adapter.device_id, devices.size());
+                "Render adapter {} ({:04x}:{:04x}) is not among the {} devices of this program's Vulkan loader.", adapter.name,
+                adapter.vendor_id, adapter.device_id, devices.size());
   }
   if (!HasTimelineSemaphores(next, found)) {
     return Fail(ErrorKind::kUnsupported, "Render adapter {} has no timeline semaphores.", adapter.name);

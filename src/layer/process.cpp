@@ -23,7 +23,7 @@ bool WritesAtExit(const Result<config::Settings>& settings) {
 
 Result<config::Settings> SettingsOfProcess() {
   if (!IsSecureExecution()) return config::ReadSettings();
-  return Fail(ErrorKind::kUnsupported, "The program has rights that its user has not.");
+  return Fail(ErrorKind::kUnsupported, "The program has more rights than its user.");
 }
 
 Process& Process::Get() {

@@ -79,7 +79,7 @@ VkResult Swapchain::Acquire(std::uint64_t timeout_ns, VkSemaphore semaphore, VkF
   }
   const auto handed = session_.AcquireImage(chain_->image(*acquired), semaphore, fence);
   if (!handed.ok()) {
-    Log(LogLevel::kError, "Image {} cannot be handed to the application. {}", *acquired, handed.error().message);
+    Log(LogLevel::kError, "Image {} cannot be acquired. {}", *acquired, handed.error().message);
     static_cast<void>(chain_->Release(*acquired));
     return ToVkResult(handed.error());
   }
@@ -98,7 +98,7 @@ VkResult Swapchain::QueuePresent(std::uint32_t index, std::uint64_t present_id, 
   const auto handed =
       session_.ReleaseImage(chain_->image(index), rendering.queue, std::span(rendering.semaphores, rendering.semaphore_count));
   if (!handed.ok()) {
-    Log(LogLevel::kError, "The rendering of image {} cannot be waited for. {}", index, handed.error().message);
+    Log(LogLevel::kError, "Image {} cannot be released. {}", index, handed.error().message);
     return ToVkResult(handed.error());
   }
   if (retired_.load(std::memory_order_relaxed)) {
@@ -159,9 +159,9 @@ std::string Swapchain::Dithering() const {
   const bool compressed = chain_->decision().path == swapchain::Path::kCompressed;
   const std::string why = shown_on_.WhyNotDithered(
       compressed ? static_cast<DXGI_FORMAT>(link::LinkedFormat(frames, desc_.link_colors)) : desc_.format);
-  if (why.empty()) return "Colours of more than eight bits are dithered where they become eight.";
+  if (why.empty()) return "Colours of more than eight bits are dithered when they are reduced to eight.";
   return fmt::format("Colours of more than eight bits are {}: {}.",
-                     compressed ? "dithered on the link, but not where they are shown" : "not dithered", why);
+                     compressed ? "dithered on the link, but not on the display" : "not dithered", why);
 }
 
 status::SwapChainRecord Swapchain::Record() const {

@@ -64,16 +64,17 @@ UINT ToBindFlags(VkImageUsageFlags usage) {
 Result<void> CheckAgainstSurface(const VkSwapchainCreateInfoKHR& info, Surface& surface, const Instance& instance,
                                  const system::DisplayWindow& window) {
   if ((info.flags & ~kUnderstoodFlags) != 0) {
-    return Fail(ErrorKind::kUnsupported, "Swap chain flags {:#x} hold some beside {:#x}.", info.flags, kUnderstoodFlags);
+    return Fail(ErrorKind::kUnsupported, "Swap chain flags {:#x} are not supported; the supported ones are {:#x}.", info.flags,
+                kUnderstoodFlags);
   }
   if (info.imageArrayLayers != 1)
-    return Fail(ErrorKind::kLimit, "A swap chain with {} array layers; the limit is 1.", info.imageArrayLayers);
+    return Fail(ErrorKind::kLimit, "The swap chain has {} array layers; the limit is 1.", info.imageArrayLayers);
   const auto [width, height] = info.imageExtent;
   if (width == 0 || height == 0 || width > kMaxSurfaceExtent || height > kMaxSurfaceExtent) {
-    return Fail(ErrorKind::kLimit, "A swap chain of {} x {} pixels; allowed are 1 to {}.", width, height, kMaxSurfaceExtent);
+    return Fail(ErrorKind::kLimit, "The swap chain has {} x {} pixels; 1 to {} are allowed.", width, height, kMaxSurfaceExtent);
   }
   if (info.minImageCount > kMaxAppImages) {
-    return Fail(ErrorKind::kLimit, "A swap chain of {} images; the limit is {}.", info.minImageCount, kMaxAppImages);
+    return Fail(ErrorKind::kLimit, "The swap chain has {} images; the limit is {}.", info.minImageCount, kMaxAppImages);
   }
   auto formats = FormatsOf(surface, instance);
   if (!formats.ok()) return formats.error();
@@ -81,13 +82,13 @@ Result<void> CheckAgainstSurface(const VkSwapchainCreateInfoKHR& info, Surface& 
     return known.format == info.imageFormat && known.colorSpace == info.imageColorSpace;
   });
   if (!known_format) {
-    return Fail(ErrorKind::kUnsupported, "Format {} with colour space {} is none of the surface's.",
+    return Fail(ErrorKind::kUnsupported, "The surface does not support format {} with colour space {}.",
                 static_cast<int>(info.imageFormat), static_cast<int>(info.imageColorSpace));
   }
   const auto mode = ToPresentMode(info.presentMode);
   const auto modes = window.present_modes();
   if (!mode.has_value() || std::find(modes.begin(), modes.end(), *mode) == modes.end()) {
-    return Fail(ErrorKind::kUnsupported, "Present mode {} is none of the surface's.", static_cast<int>(info.presentMode));
+    return Fail(ErrorKind::kUnsupported, "The surface does not support present mode {}.", static_cast<int>(info.presentMode));
   }
   return {};
 }
@@ -98,7 +99,7 @@ class HasVulkanImage final : public swapchain::ImageCheck {
   [[nodiscard]] Result<void> Check(D3D10DDI_HRESOURCE image) const override {
     if (system::RenderSession::Image(image) != VK_NULL_HANDLE) return {};
     const std::string refusal = system::RenderSession::WhyNoImage(image);
-    return Fail(ErrorKind::kUnsupported, "{}", refusal.empty() ? "There is no Vulkan image behind the resource." : refusal);
+    return Fail(ErrorKind::kUnsupported, "{}", refusal.empty() ? "The resource has no Vulkan image." : refusal);
   }
 };
 
@@ -151,9 +152,8 @@ Result<void> Swapchain::KeepWithin(const config::Settings& settings, link::Encod
   const std::string bytes = link::FrameBytesText(settings.frame_bytes);
   const bool compresses = settings.path == swapchain::PathRequest::kAuto || settings.path == swapchain::PathRequest::kCompressed;
   if (encodings.off() || !compresses) {
-    frame_bytes_refusal_ =
-        fmt::format("Frames may have more than {}: {}.", bytes,
-                    encodings.off() ? "no encoding is allowed" : "a path was asked for that does not encode them");
+    frame_bytes_refusal_ = fmt::format("Frames may have more than {}: {}.", bytes,
+                                       encodings.off() ? "no encoding is allowed" : "the requested path does not encode them");
     return {};
   }
   if (settings.content == link::ContentKind::kDesktop) {

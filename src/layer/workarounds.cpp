@@ -15,8 +15,8 @@ struct Row {
 
 constexpr Row kRows[] = {
     {"mesa zink", &Workarounds::quiet_presents,
-     "told by a present that its window has another size, it makes its swap chain anew within a frame and, on lavapipe, draws "
-     "beyond the end of smaller images (Mesa 22.3.6, kopper_present of zink_kopper.c); it asks for the size with each frame "
+     "after a present reports that its window has another size, it recreates its swap chain within a frame and, on lavapipe, "
+     "draws past the end of smaller images (Mesa 22.3.6, kopper_present of zink_kopper.c); it queries the size with each frame "
      "anyway"},
 };
 

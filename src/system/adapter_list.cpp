@@ -33,11 +33,10 @@ config::AdapterInfo VulkanAdapter(const vulkan::IcdDevice& device) {
   const bool textures = device.external_memory_host && device.linear_textures;
   info.tier = textures ? 2 : 1;
   info.tier_reason =
-      textures
-          ? "It draws into, samples and stores to images over shared pages; a window system takes no foreign pages to scan out."
+      textures ? "It renders to, samples and stores to images over shared pages; a window system cannot scan out foreign pages."
       : device.external_memory_host
-          ? "It copies between shared pages and its own images; a window system takes no foreign pages to scan out."
-          : "Its driver imports no host memory, so the processor copies for it.";
+          ? "It copies between shared pages and its own images; a window system cannot scan out foreign pages."
+          : "Its driver imports no host memory, so the processor makes its copies.";
   info.memory_bytes = device.device_local_bytes;
   if (device.surfaces.xcb) info.outputs.emplace_back("wsi-xcb");
   if (device.surfaces.wayland) info.outputs.emplace_back("wsi-wayland");
@@ -47,7 +46,7 @@ config::AdapterInfo VulkanAdapter(const vulkan::IcdDevice& device) {
   info.can_display = device.timeline_semaphore && (device.surfaces.xcb || device.surfaces.wayland);
   if (!device.timeline_semaphore) {
     info.tier = 0;
-    info.tier_reason = "It has no timeline semaphores, without which it cannot be driven.";
+    info.tier_reason = "It has no timeline semaphores, which Tandem needs.";
   }
   return info;
 }

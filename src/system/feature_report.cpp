@@ -122,7 +122,7 @@ Result<std::string> ResetFeature(std::string_view selector, const kernel::Featur
   if (!entries.ok()) return entries.error();
   config::FeatureEntry entry = FindEntry(*entries, selector, feature);
   if (entry.values.empty()) {
-    return Fail(ErrorKind::kNotFound, "{} sets nothing of {} for {}.", *path, feature.name,
+    return Fail(ErrorKind::kNotFound, "{} has no entry of {} for {}.", *path, feature.name,
                 selector.empty() ? "every adapter" : std::string(selector));
   }
   if (keys.empty()) entry.values = {};

@@ -102,7 +102,7 @@ Result<std::uint32_t> Graphics::TierOf(LUID adapter) {
   const auto queried = QueryInfo(adapter, KMTQAITYPE_CROSSADAPTERRESOURCE_SUPPORT, &support, sizeof(support));
   if (!queried.ok()) return queried.error();
   if (NT_SUCCESS(*queried)) return static_cast<std::uint32_t>(support.SupportTier);
-  return Fail(ErrorKind::kInternal, "The adapter does not tell its tier (status {:#x}).", static_cast<std::uint32_t>(*queried));
+  return Fail(ErrorKind::kInternal, "The adapter does not report its tier (status {:#x}).", static_cast<std::uint32_t>(*queried));
 }
 
 Result<ImportAbilities> Graphics::VulkanImports(LUID adapter) {
@@ -111,7 +111,7 @@ Result<ImportAbilities> Graphics::VulkanImports(LUID adapter) {
   if (!asked.ok()) return asked.error();
   const NTSTATUS queried = *asked;
   if (!NT_SUCCESS(queried) || data.magic != vulkan::AdapterData::kMagic || data.version != vulkan::AdapterData::kVersion) {
-    return Fail(ErrorKind::kInternal, "The Vulkan driver does not tell what it imports (status {:#x}).",
+    return Fail(ErrorKind::kInternal, "The Vulkan driver does not report its imports (status {:#x}).",
                 static_cast<std::uint32_t>(queried));
   }
   data.reason.back() = '\0';

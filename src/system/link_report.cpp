@@ -19,7 +19,7 @@ AdapterLink LinkOf(Graphics& graphics, const config::AdapterInfo& adapter) {
   const auto imports = Graphics::VulkanImports(*luid);
   graphics.RemoveAdapter(*luid);
   if (!imports.ok()) return {{}, {}, imports.error().message};
-  if (imports->link_out.bytes_per_second == 0) return {{}, {}, "It was not measured; TANDEM_LOG=warn tells why."};
+  if (imports->link_out.bytes_per_second == 0) return {{}, {}, "The link was not measured; TANDEM_LOG=warn shows the reason."};
   return {imports->link_out, imports->link_in, {}};
 }
 

@@ -69,7 +69,7 @@ class SystemImpl final : public System {
       imports = ImportAbilities{false, false, imports.error().message, {}, {}, true};
     }
     std::string bounce_reason = PreferBackingStore(*imports);
-    if (path_ == swapchain::PathRequest::kCpuCopy && offered) bounce_reason = "the driver was told to import no pages";
+    if (path_ == swapchain::PathRequest::kCpuCopy && offered) bounce_reason = "the requested path imports no pages";
     auto opened = session->Open(name, bounce_reason, *imports);
     if (!opened.ok()) return std::move(opened).error();
     return session;
@@ -95,7 +95,8 @@ class SystemImpl final : public System {
     const MutexLock lock(mutex_);
     if (substitute_ == nullptr) {
       const config::AdapterInfo& adapter = list_.adapters[*substitute];
-      Log(LogLevel::kInfo, "{} shows, as {} has no output for this window.", adapter.name, shown_by_.adapter->name);
+      Log(LogLevel::kInfo, "Display adapter {} takes over, because {} has no output for this window.", adapter.name,
+          shown_by_.adapter->name);
       substitute_ = MakeVulkanDisplay(*graphics_, adapter, link_engine_);
       shown_by_ = {substitute_.get(), &adapter};
     }

@@ -12,14 +12,14 @@
 namespace tandem::system {
 namespace {
 
-constexpr const char* kNoScanOut = "a window system takes no foreign pages to scan out";
+constexpr const char* kNoScanOut = "a window system cannot scan out foreign pages";
 
 std::string WhyTier(std::uint32_t tier, const ImportAbilities& imports) {
   if (tier >= 3) return "It scans out the pages that the render adapter wrote.";
-  if (tier == 2) return fmt::format("It draws into, samples and stores to images over shared pages; {}.", kNoScanOut);
+  if (tier == 2) return fmt::format("It renders to, samples and stores to images over shared pages; {}.", kNoScanOut);
   if (imports.memfd || imports.anonymous)
     return fmt::format("It copies between shared pages and its own images; {}.", kNoScanOut);
-  return fmt::format("The processor copies for it, for it imports no shared pages. {}", imports.reason);
+  return fmt::format("It imports no shared pages, so the processor makes its copies. {}", imports.reason);
 }
 
 // Precondition: the adapter was started.

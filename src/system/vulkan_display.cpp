@@ -37,7 +37,7 @@ class VulkanSurface final : public DisplaySurface {
   [[nodiscard]] std::string WhyNotDithered(DXGI_FORMAT frames) const override {
     const bool converts = color::Dithers(static_cast<color::Format>(frames), color::Format::kB8G8R8A8Unorm) &&
                           (frames != DXGI_FORMAT_R10G10B10A2_UNORM || !has_ten_bits());
-    return converts ? fmt::format("{} has a window of eight bits, which its blit rounds to", description_) : std::string();
+    return converts ? fmt::format("{} shows eight bits, to which its blit rounds", description_) : std::string();
   }
   [[nodiscard]] swapchain::RuntimeDevice& display() override { return display_; }
   // The window system paces presents; VK_KHR_swapchain does not report its rate.
