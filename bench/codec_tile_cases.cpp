@@ -42,8 +42,8 @@ void ReadPixelsWriteCoded(std::byte* coded, std::uint64_t coded_bytes, const std
   }
 }
 
-// Writes a row of tiles back in tile order: cache lines in eight rows, with streaming stores; whole lines where the processor
-// can write them.
+// Writes a row of tiles back in tile order, with streaming stores of cache lines in eight rows. The stores cover whole lines if
+// the processor has such stores.
 __attribute__((target("avx512f"))) void ReadCodedWriteRow512(std::byte* pixels, std::uint64_t pitch, const std::byte* coded,
                                                              std::uint64_t coded_bytes) {
   __m512i sum = _mm512_setzero_si512();

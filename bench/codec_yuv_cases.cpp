@@ -22,8 +22,8 @@ using color::YuvLayout;
 constexpr std::uint64_t kRingBytes = 192ULL << 20;  // several times the last-level cache of the machines used
 
 #if defined(__SSE2__)
-// Reads all pixels of a frame in one run and writes all its planes in another, which is the fastest order; whole cache lines
-// where the processor can write them. The processor's own prefetching beats prefetch instructions.
+// Reads all pixels of a frame in one run and writes all its planes in another, which is the fastest order. The stores cover
+// whole cache lines if the processor has such stores. The processor's own prefetching beats prefetch instructions.
 __attribute__((target("avx512f"))) void ReadPixelsWritePlanes512(std::byte* planes, const std::byte* pixels,
                                                                  std::uint64_t bytes) {
   __m512i sum = _mm512_setzero_si512();

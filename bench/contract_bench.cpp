@@ -1,5 +1,5 @@
-// Measures the driver contract's cost on the soft driver: presents of one frame against the best copy of the same bytes,
-// presents of many rectangles, allocations, and paging. contract_bench [--json FILE].
+// Measures the driver contract's cost on the soft driver. Presents of one frame run against the best copy of the same bytes;
+// presents of many rectangles, allocations and paging follow. contract_bench [--json FILE].
 #include <array>
 #include <chrono>
 #include <cstdio>

@@ -1,6 +1,6 @@
-// Compares decoding at scan-out with decoding by the display adapter: 4:2:0 frames of 1920 x 1080 between two software adapters
-// over an emulated link. nv12_bench. Every round runs both once; the output is each round's figures and the medians of their
-// ratios.
+// Compares decoding at scan-out with decoding by the display adapter. 4:2:0 frames of 1920 x 1080 cross an emulated link
+// between two software adapters. nv12_bench. Every round runs both once; the output is each round's figures and the medians of
+// their ratios.
 //
 // "250 MB/s" requests 60 frames a second, for which 4:2:0 needs 187 MB/s; "8 GB/s" requests more than either reaches. Processor
 // time includes encoding, decoding and the virtual screen, which drops its pictures.

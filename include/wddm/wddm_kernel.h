@@ -14,10 +14,9 @@ typedef enum _MEMORY_CACHING_TYPE WDDM_ENUM {
   MmWriteCombined = 2,
 } MEMORY_CACHING_TYPE;
 
-// MDL, wdm.h. On Windows an MDL lists physical pages. Here the pages are host memory of this
-// process: StartVa is the host address of the first page and the whole range is mapped contiguously
-// for as long as the driver holds the MDL. The last two members are Tandem's: the file (memfd or dma-buf)
-// that backs the range, so that a driver can map or import it again.
+// MDL, wdm.h. On Windows an MDL lists physical pages. Here the pages are host memory of this process. StartVa is the host
+// address of the first page; the whole range stays contiguously mapped while the driver holds the MDL. The last two members are
+// Tandem's: the file (memfd or dma-buf) behind the range, which a driver can map or import again.
 typedef struct _MDL {
   struct _MDL* Next;
   SHORT Size;

@@ -1,5 +1,5 @@
-// Frames over a narrow link, from a Vulkan program to the soft adapter: the shown picture equals the rendered one after
-// encoding and decoding, bit for bit.
+// Frames over a narrow link, from a Vulkan program to the soft adapter. The shown picture equals the encoded and decoded one,
+// bit for bit.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Paints frames whose every byte follows from the frame's number (pattern.h), so that a reader can identify a frame and check
+// Paints frames whose every byte follows from the frame's number (pattern.h). A reader can therefore identify a frame and check
 // that it is whole.
 #include <cstdio>
 #include <cstdlib>

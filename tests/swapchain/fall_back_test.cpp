@@ -1,4 +1,4 @@
-// Frames that the display adapter temporarily cannot scan out are composed, and scanned out again later: each frame is whole,
+// Frames that the display adapter temporarily cannot scan out are composed, and scanned out again later. Each frame is whole,
 // in order and seen once.
 #include <algorithm>
 #include <string>

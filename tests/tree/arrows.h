@@ -13,8 +13,8 @@ namespace tandem::tree {
 // outside src/ have no arrows.
 [[nodiscard]] std::vector<std::string> ForbiddenIncludes(const SourceFile& file, const std::vector<std::string>& wddm_headers);
 
-// One sentence for each module whose names (`color::`) `file` uses without an arrow to it, or without a header of that module
-// in the file or its own header. `own_header` is the text of the file's own header, or empty.
+// One sentence for each module whose names (`color::`) `file` uses without an arrow to it. Also one for each such module
+// without a header included by the file or its own header. `own_header` is the text of the file's own header, or empty.
 [[nodiscard]] std::vector<std::string> ForbiddenNames(const SourceFile& file, std::string_view own_header);
 
 }  // namespace tandem::tree

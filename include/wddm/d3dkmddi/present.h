@@ -142,9 +142,9 @@ typedef struct _DXGKARG_RENDERGDI {
   UINT MultipassOffset;
 } DXGKARG_RENDERGDI;
 
-// Blt, flip or colour fill: writes a DMA buffer, moves pDmaBuffer and pPatchLocationListOut past what
-// it wrote, and answers STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER with MultipassOffset set when the
-// buffer is full. Public page: "DXGKDDI_PRESENT callback function". PASSIVE_LEVEL, pageable, level 0.
+// Blt, flip or colour fill. Writes a DMA buffer and moves pDmaBuffer and pPatchLocationListOut past the written parts. If the
+// buffer is full, returns STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER with MultipassOffset set. Public page: "DXGKDDI_PRESENT
+// callback function". PASSIVE_LEVEL, pageable, level 0.
 typedef NTSTATUS APIENTRY DXGKDDI_PRESENT(HANDLE hContext, DXGKARG_PRESENT* pPresent);
 typedef DXGKDDI_PRESENT* PDXGKDDI_PRESENT;
 

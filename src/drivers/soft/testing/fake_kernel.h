@@ -42,10 +42,10 @@ class FakeKernel {
   [[nodiscard]] HANDLE context() const { return context_; }
   [[nodiscard]] std::uint32_t sources() const { return sources_; }
 
-  // Creates, opens, places and (in the aperture) maps it.
+  // Creates, opens, places and (in the aperture) maps an allocation.
   FakeAllocation Allocate(const AllocationData& data, Pages pages);
   void Unmap(const FakeAllocation& allocation);
-  // What is not freed goes with the kernel.
+  // The kernel frees all remaining allocations at its end.
   void Free(FakeAllocation& allocation);
 
   // Runs one paging operation and waits for it.
@@ -56,7 +56,7 @@ class FakeKernel {
   // failure.
   NTSTATUS Present(const FakeAllocation* source, const FakeAllocation* destination, DXGKARG_PRESENT present,
                    std::uint32_t dma_bytes, std::uint32_t* passes);
-  // The same for Render.
+  // Runs a DxgkDdiRender in the same way.
   NTSTATUS Render(const std::vector<std::byte>& commands, const std::vector<DXGK_ALLOCATIONLIST>& list);
   // Submits raw bytes; the interrupt that ended them.
   DXGK_INTERRUPT_TYPE Submit(std::uint32_t node, const void* commands, std::uint32_t bytes, bool paging);

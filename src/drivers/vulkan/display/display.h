@@ -49,7 +49,8 @@ class Display {
   // picture, which stays until it is forgotten. Then only the rectangles are copied, the flip copies the image's missing rows,
   // and the passes count for the socket (WsiConnector::Counters).
   virtual void Copy(const CopyCommand& command, PassMeter* meter) = 0;
-  // True if a frame of the primary is on a screen or was copied for one: it must be copied again when its colours change.
+  // True if a frame of the primary is on a screen, or was copied for one. Such a frame must be copied again when its colours
+  // change.
   [[nodiscard]] virtual bool Keeps(const Allocation& primary) = 0;
   // Shows the copied frame of a primary that is on the screen, without a flip.
   virtual void ShowAgain(const Allocation& primary) = 0;

@@ -1,5 +1,5 @@
-// System pages as a VkBuffer: the pages themselves if the device imports them, otherwise a buffer of the device's own with
-// copies by the CPU.
+// System pages as a VkBuffer. The device imports the pages themselves if it can; otherwise the CPU copies between them and a
+// buffer of the device's own.
 #pragma once
 
 #include <cstddef>

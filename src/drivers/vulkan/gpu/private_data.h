@@ -102,8 +102,8 @@ static_assert(sizeof(AllocationData) == 96);
 // a build without 4:2:0.
 [[nodiscard]] constexpr bool IsNv12(color::Format format) { return color::kHasYuv420 && format == color::kNv12; }
 
-// Fills pitch and size. `pitch` 0 selects the smallest multiple of kPitchAlignment that holds a row; any other pitch must hold a
-// row and be a multiple of 128. Link surfaces and NV12, of even extents, are of kind kLinear. kInvalidArgument with value and
+// Fills pitch and size. `pitch` 0 selects the smallest multiple of kPitchAlignment that holds a row. Any other pitch must hold
+// a row and be a multiple of 128. Link surfaces and NV12, of even extents, are of kind kLinear. kInvalidArgument with value and
 // limit.
 [[nodiscard]] Result<AllocationData> DescribeSurface(AllocationKind kind, std::uint32_t width, std::uint32_t height,
                                                      color::Format format, std::uint32_t pitch);

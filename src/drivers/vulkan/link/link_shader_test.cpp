@@ -1,4 +1,4 @@
-// Presents into and out of link surfaces by shaders: the processor's bytes on the link and the processor's pixels after it, for
+// Presents into and out of link surfaces by shaders. The bytes on the link and the pixels after it equal the processor's, for
 // every location of the pictures.
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Second step of an encoding: finds tiles that repeat the last tile sent before them, the position of each tile's bytes in its
-// row, and the row's size. A workgroup takes a row.
+// Second step of an encoding: finds tiles that repeat the last tile sent before them. It also computes the position of each
+// tile's bytes in its row, and the row's size. A workgroup takes a row.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "tile_encode.glsl"

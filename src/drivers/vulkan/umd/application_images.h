@@ -1,6 +1,6 @@
-// Functions of the user-mode half for the layer, which borrowed a VkDevice, beyond the DDI tables: the VkImages of resources,
-// and the release of the application's semaphores. Devices and resources are the handles of d3d10umddi.h that the runtime got
-// from this driver.
+// The layer's functions of the user-mode half beyond the DDI tables: the VkImages of resources, and the release of the
+// application's semaphores. The layer borrowed the VkDevice. Devices and resources are the handles of d3d10umddi.h that the
+// runtime got from this driver.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ Result<void> ReleaseImage(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, 
 // submission. If false, it becomes true once these copies are complete.
 [[nodiscard]] bool CanAcquireImage(D3D10DDI_HRESOURCE resource);
 
-// Returns the image to the application: signals `semaphore` and `fence` (each may be null) once the last submitted copy out of
-// the image is complete on the GPU; see CanAcquireImage. Never blocks. Errors: kDeviceLost, kOutOfMemory.
+// Returns the image to the application. Signals `semaphore` and `fence` (each may be null) once the last submitted copy out of
+// the image is complete on the GPU. See CanAcquireImage. Never blocks. Errors: kDeviceLost, kOutOfMemory.
 Result<void> AcquireImage(D3D10DDI_HDEVICE device, D3D10DDI_HRESOURCE resource, VkSemaphore semaphore, VkFence fence);
 
 }  // namespace tandem::vulkan
