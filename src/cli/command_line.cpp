@@ -6,6 +6,7 @@
 #include <sstream>
 #include <utility>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "cli/exit_codes.h"
@@ -24,6 +25,19 @@ void AddRun(CLI::App& run, std::vector<std::string>& program) {
   AddSettingOptions(run);
   run.add_option("program", program, "The program and its arguments, after --")->required()->type_name("PROGRAM");
   run.positionals_at_end();
+}
+
+CLI::App* AddConfigShow(CLI::App& app, std::vector<std::string>& program, bool& json) {
+  CLI::App* config = app.add_subcommand("config", "Show the settings that a program would get");
+  config->require_subcommand(1);
+  CLI::App* show = config->add_subcommand(
+      "show",
+      "Each setting with its value and origin: default, table of the file, variable or option, as 'tandem run' would see it");
+  AddSettingOptions(*show);
+  show->add_flag("--json", json, "As JSON");
+  show->add_option("program", program, "The program, alone or with its arguments after --; without it, any program")
+      ->type_name("PROGRAM");
+  return show;
 }
 
 void AddConform(CLI::App& conform, ConformCommand& command, bool& json) {
@@ -163,6 +177,8 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
       ->check(CLI::Range(0.1, 3600.0));
   status->add_flag("--json", json, "As JSON; with --watch a line each time");
 
+  CLI::App* config_show = AddConfigShow(app, program, json);
+
   std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     commands.push_back(command->get_name());
@@ -195,8 +211,16 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
     conform_command.format = json ? ListFormat::kJson : ListFormat::kTable;
     return conform_command;
   }
-  auto traced = SettingsOf(*run, program.front(), defaults);
-  if (!traced.ok()) return PrintCommand{"tandem run: " + traced.error().message + "\n", kExitUsage};
+  const CLI::App& command = config_show->parsed() ? *config_show : *run;
+  const std::string name = program.empty() ? std::string() : program.front();
+  auto traced = SettingsOf(command, name, defaults);
+  if (!traced.ok()) {
+    const char* const who = config_show->parsed() ? "config show" : "run";
+    return PrintCommand{fmt::format("tandem {}: {}\n", who, traced.error().message), kExitUsage};
+  }
+  if (config_show->parsed()) {
+    return ConfigShowCommand{*std::move(traced), name, json ? ListFormat::kJson : ListFormat::kTable};
+  }
   traced->settings.enabled = true;
   return RunCommand{*std::move(traced), std::move(program)};
 }

@@ -26,6 +26,13 @@ struct AdaptersCommand {
   bool links = false;  // measured, too
 };
 
+// tandem config show [options of tandem run] [--json] [program]
+struct ConfigShowCommand {
+  config::TracedSettings traced;
+  std::string program;  // empty: any
+  ListFormat format = ListFormat::kTable;
+};
+
 // tandem status [--json] [--watch[=SECONDS]]
 struct StatusCommand {
   double watch_s = 0;  // 0: once
@@ -82,7 +89,7 @@ struct PrintCommand {
 };
 
 using Command = std::variant<RunCommand, AdaptersCommand, EncodingsCommand, BenchLinkCommand, ConformCommand, FeaturesCommand,
-                             StatusCommand, PrintCommand>;
+                             StatusCommand, ConfigShowCommand, PrintCommand>;
 
 // Gives the settings of the environment and the configuration file for a program; config::ReadSettingsFor, or a test's own.
 using DefaultSettings = std::function<Result<config::TracedSettings>(std::string_view program)>;

@@ -6,6 +6,7 @@
 #include "cli/adapters.h"
 #include "cli/bench_link.h"
 #include "cli/command_line.h"
+#include "cli/config_show.h"
 #include "cli/conform.h"
 #include "cli/encodings.h"
 #include "cli/exit_codes.h"
@@ -24,6 +25,7 @@ int Execute(const EncodingsCommand& command) { return ReportEncodings(command); 
 int Execute(const BenchLinkCommand& command) { return BenchLink(command); }
 int Execute(const ConformCommand& command) { return Conform(command); }
 int Execute(const FeaturesCommand& command) { return Features(command); }
+int Execute(const ConfigShowCommand& command) { return ShowConfig(command); }
 int Execute(const StatusCommand& command) { return Status(command); }
 int Execute(const PrintCommand& command) {
   std::fputs(command.text.c_str(), command.exit_code == kExitOk ? stdout : stderr);
