@@ -1,6 +1,9 @@
 // The subcommands other than `run`, as a person or a script calls them.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include <unistd.h>
@@ -67,8 +70,8 @@ TEST(Command, PathThatThePairCannotHave_IsRefusedBeforeTheStart) {
 
 TEST(Command, Help_FitsAnyTerminal) {
   for (const std::size_t width : {60u, 80u, 120u, 200u}) {
-    for (const char* const command :
-         {"", "run", "status", "adapters", "encodings", "bench link", "conform", "features", "features set"}) {
+    for (const char* const command : {"", "run", "config", "config show", "status", "adapters", "encodings", "bench link",
+                                      "conform", "features", "features set"}) {
       const ProcessResult result = RunProcess({"sh", "-c", std::string(TANDEM_COMMAND) + " " + command + " --help"},
                                               {{"COLUMNS", std::to_string(width)}}, 120000);
       EXPECT_EQ(result.exit_code, 0) << command;
@@ -79,6 +82,59 @@ TEST(Command, Help_FitsAnyTerminal) {
       }
     }
   }
+}
+
+TEST(Config, Show_NamesTheOriginOfEachValue) {
+  const ScratchFolder folder;
+  std::filesystem::create_directories(folder.File("tandem"));
+  std::ofstream(folder.File("tandem/tandem.toml")) << "[default]\ncontent = \"game\"\n[app.sh]\npath = \"cpu\"\n";
+  const Environment environment{{"XDG_CONFIG_HOME", folder.File("")}, {"TANDEM_ENCODE", "no-bc1"}, {"COLUMNS", "100"}};
+  const ProcessResult shown =
+      RunProcess({TANDEM_COMMAND, "config", "show", "--stats", "--", "/bin/sh", "-c", "true"}, environment, 120000);
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  for (const char* const origin : {"line 2, [default]\n", "line 4, [app.\"sh\"]\n", "no-bc1              TANDEM_ENCODE\n",
+                                   "on                  --stats\n", "auto                default\n"}) {
+    EXPECT_TRUE(Has(shown.out, origin)) << origin << shown.out;
+  }
+  const ProcessResult json = RunProcess({TANDEM_COMMAND, "config", "show", "--json"}, environment, 120000);
+  EXPECT_TRUE(nlohmann::json::parse(json.out, nullptr, false).is_object()) << json.out;
+  std::ofstream(folder.File("tandem/tandem.toml")) << "[default]\npath = \"x\"\n";
+  const ProcessResult refused = RunProcess({TANDEM_COMMAND, "config", "show"}, environment, 120000);
+  EXPECT_EQ(refused.exit_code, 125);
+  EXPECT_TRUE(Has(refused.err, "tandem.toml:2: path: Path 'x' is not one of")) << refused.err;
+}
+
+std::string ReadText(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// What bash offers for the last of `words`, one a line.
+std::string Offered(const std::filesystem::path& completion, const std::string& words) {
+  const std::string script = "_init_completion() { words=(\"${COMP_WORDS[@]}\"); cword=$COMP_CWORD; cur=${words[cword]}; " +
+                             std::string("prev=${words[cword - 1]}; }; _filedir() { COMPREPLY=(a-file); }; source ") +
+                             completion.string() + "; COMP_WORDS=(" + words +
+                             "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _tandem; printf '%s\\n' \"${COMPREPLY[@]}\"";
+  return "\n" + RunProcess({"bash", "-c", script}, {}, 120000).out;
+}
+
+TEST(Config, EverySetting_StandsInManualAndCompletion) {
+  const std::filesystem::path documents = std::filesystem::path(TANDEM_COMMAND).parent_path() / "documents";
+  const std::string manual = ReadText(documents / "tandem.1");
+  const std::string zsh = ReadText(documents / "_tandem");
+  const std::string options = Offered(documents / "tandem.bash", "tandem run --");
+  const auto shown = nlohmann::json::parse(Tandem({"config", "show", "--json"}).out);
+  ASSERT_GT(shown["settings"].size(), 18U);
+  for (const auto& setting : shown["settings"]) {
+    if (setting["option"].is_null()) continue;  // `use` stands in the file alone
+    const std::string option = setting["option"];
+    EXPECT_TRUE(Has(manual, ".It Fl Fl " + option.substr(2) + " ")) << option;
+    EXPECT_TRUE(Has(manual, "\n.Ev " + setting["variable"].get<std::string>() + " ,\n")) << option;
+    EXPECT_TRUE(Has(zsh, "'" + option + "=")) << option;
+    EXPECT_TRUE(Has(options, "\n" + option + "\n")) << option << options;
+  }
+  EXPECT_TRUE(Has(Offered(documents / "tandem.bash", "tandem config show --present-mode \"\""), "\nauto\nfifo\n"));
+  EXPECT_EQ(Offered(documents / "tandem.bash", "tandem run --frame-log \"\""), "\na-file\n");
 }
 
 TEST(Adapters, Json_IsOne) {
