@@ -50,6 +50,9 @@ def module(file):
 
 
 def main():
+    if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):
+        print(__doc__)
+        return
     size = int(sys.argv[1])
     batches = []
     for path in sys.argv[2:]:

@@ -4,8 +4,13 @@
 # Debian's, goes to DIR/loader where the package has it. Returns 1, after one sentence, when SwiftShader cannot be had.
 set -euo pipefail
 
+usage="usage: scripts/fetch_swiftshader.sh DIR
+Puts SwiftShader, a second Vulkan driver that needs no GPU, into DIR and prints the path of its ICD file."
+case "${1:-}" in
+  --help | -h) echo "$usage"; exit 0 ;;
+esac
 if [[ $# -ne 1 ]]; then
-  echo "usage: $0 DIR" >&2
+  echo "$usage" >&2
   exit 2
 fi
 mkdir -p "$1"

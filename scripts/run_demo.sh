@@ -4,7 +4,13 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-picture=${1:?usage: run_demo.sh PICTURE}
+usage="usage: scripts/run_demo.sh PICTURE
+Runs vkcube through the Tandem of build/release and takes a picture of its window. ./demo builds Tandem first."
+case "${1:-}" in
+  --help | -h) echo "$usage"; exit 0 ;;
+  "") echo "$usage" >&2; exit 2 ;;
+esac
+picture=$1
 tandem=build/release/tandem
 out=build/demo
 frames=300 width=1280 height=720
