@@ -21,7 +21,7 @@ template <std::unsigned_integral T>
   return (value & (alignment - 1)) == 0;
 }
 
-// Nothing when the sum does not fit T.
+// a + b; nothing when the sum does not fit T.
 template <std::unsigned_integral T>
 [[nodiscard]] constexpr std::optional<T> CheckedAdd(T a, std::type_identity_t<T> b) {
   T sum{};

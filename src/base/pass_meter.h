@@ -10,7 +10,7 @@ namespace tandem {
 // A pass reads and writes pixels, encoded or not: a copy, conversion, encoding or decoding. Converting a few rows at a time in
 // the processor's cache belongs to the pass that uses these rows.
 struct PassCount {
-  std::uint64_t pixels = 0;  // read by the passes
+  std::uint64_t pixels = 0;  // processed by the passes
   std::uint64_t bytes = 0;   // written by the passes
 
   PassCount& operator+=(const PassCount& other) {

@@ -52,8 +52,7 @@ class FakeKernel {
   NTSTATUS Page(DXGKARG_BUILDPAGINGBUFFER operation);
   // The entry of an allocation list; `placed` false leaves the address out, as before a first residency.
   [[nodiscard]] static DXGK_ALLOCATIONLIST Entry(const FakeAllocation* allocation, bool placed, bool written);
-  // Present from first pass to last, each pass patched and submitted to node 0 and waited for. The number of passes, or the
-  // failure.
+  // Runs a present from first pass to last; each pass is patched, submitted to node 0 and awaited. `passes` gets their number.
   NTSTATUS Present(const FakeAllocation* source, const FakeAllocation* destination, DXGKARG_PRESENT present,
                    std::uint32_t dma_bytes, std::uint32_t* passes);
   // Runs a DxgkDdiRender in the same way.
