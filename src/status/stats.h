@@ -19,7 +19,7 @@ namespace tandem::status {
 // If a process has more swap chains, the oldest finished ones are dropped; their frames stay in the totals.
 inline constexpr std::size_t kMaxRecordedSwapChains = 64;
 
-// A range of calls of one adapter's DxgkDdiPresent, as its counter numbers them.
+// Calls of one adapter's DxgkDdiPresent: its counter's values before the first call (`from`) and after the last (`to`).
 struct PresentSpan {
   std::uint64_t adapter = 0;  // its LUID
   std::uint64_t from = 0;

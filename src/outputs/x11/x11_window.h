@@ -1,4 +1,4 @@
-// A window of our own, for visible programs without one.
+// A window of our own, for a program that has none and whose frames must be visible.
 #pragma once
 
 #include <memory>
