@@ -19,6 +19,7 @@ namespace {
 
 using namespace tandem;
 using namespace tandem::codec;
+using namespace tandem::link;
 
 constexpr color::Format kFormats[] = {color::Format::kB8G8R8A8Unorm, color::Format::kR8G8B8A8Unorm,
                                       color::Format::kR10G10B10A2Unorm, color::Format::kR16G16B16A16Float};

@@ -10,7 +10,7 @@
 
 namespace {
 
-using namespace tandem::config;  // NOLINT(google-build-using-namespace): one program
+using namespace tandem::status;  // NOLINT(google-build-using-namespace): one program
 
 void CheckText(const std::string& text, std::size_t most) {
   if (text.size() > most || tandem::Printable(text) != text) std::abort();
