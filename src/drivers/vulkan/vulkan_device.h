@@ -95,8 +95,8 @@ class WsiConnector {
 
 // The engine for stretching, rotation, conversion, fills and links. Plain copies always use the device.
 enum class BlitEngine : std::uint8_t {
-  // On a software device the processor. On other devices the shader for blits, and the engine measured as cheaper for links;
-  // the processor encodes the first frames.
+  // Blits: the processor on a software device, otherwise the shader. Links: the processor on a software device, otherwise the
+  // engine measured as cheaper; the processor handles the first frames until then.
   kCheapest,
   kProcessor,
   kShader,  // the shader, if the device's queues take it
@@ -121,7 +121,7 @@ struct DeviceDescription {
   std::optional<OwnDevice> own;
   std::shared_ptr<WsiConnector> connector;  // null: render-only
   BlitEngine blits = BlitEngine::kCheapest;
-  BlitEngine links = BlitEngine::kCheapest;  // engine that encodes for links
+  BlitEngine links = BlitEngine::kCheapest;  // engine that encodes and decodes for links
   std::optional<YuvPasses> yuv_passes;       // nothing: the passes measured as cheaper
   std::shared_ptr<DeviceMemory> memory;      // stores the measurements of links; null: measured each time
   // Size of the memory segment in which the kernel moves rows, whole pages; allocated only when an allocation needs it.

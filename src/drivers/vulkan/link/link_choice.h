@@ -1,4 +1,5 @@
-// Chooses the engine that encodes for links without delaying a frame: the processor encodes until the choice is known.
+// Chooses the engine that encodes or decodes for links without delaying a frame: the processor does so until the choice is
+// known.
 #pragma once
 
 #include <array>

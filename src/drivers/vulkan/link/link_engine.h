@@ -1,4 +1,4 @@
-// Measures whether the processor or a shader encodes faster for an adapter's links.
+// Measures whether the processor or a shader encodes and decodes faster for an adapter's links.
 #pragma once
 
 #include <atomic>

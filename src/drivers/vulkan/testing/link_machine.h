@@ -1,4 +1,4 @@
-// A Vulkan adapter whose shaders encode for links, and the processor's result for the same frames.
+// A Vulkan adapter whose shaders encode and decode for links, and the processor's result for the same frames.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ inline void PrintTo(const Machine& machine, std::ostream* out) {
   *out << (machine.import ? ", imports" : ", bounces") << (machine.sees_all ? "" : ", split memory");
 }
 
-// Shaders encode the rows that cross links.
+// Shaders encode and decode the rows that cross links.
 class LinkMachineTest : public AdapterTest, public ::testing::WithParamInterface<Machine> {
  protected:
   void SetUp() override {
