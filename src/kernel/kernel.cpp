@@ -20,7 +20,7 @@ namespace {
 // LUIDs are unique in the process, over all kernels that it ever has.
 std::atomic<ULONG> next_luid{0x10000};
 
-// What adapters use as long as they live. It outlives the kernel where a driver does not come back from a call.
+// Objects that adapters use as long as they live. They outlive the kernel when a driver does not return from a call.
 struct KernelState {
   KernelState(Clock& clock, const FeatureRegistry& registry) : features(registry), system(clock, features) {}
 
@@ -30,7 +30,7 @@ struct KernelState {
   std::vector<std::unique_ptr<Driver>> drivers TANDEM_GUARDED_BY(mutex);
 };
 
-// Of kernels that are gone and adapters that cannot go. Never freed.
+// States of kernels that are gone and whose adapters cannot go. Never freed.
 struct Abandoned {
   Mutex mutex;
   std::vector<std::unique_ptr<KernelState>> states TANDEM_GUARDED_BY(mutex);

@@ -18,7 +18,7 @@
 
 namespace tandem::kernel {
 
-// What a pixel of one byte can name.
+// Colors that a pixel of one byte can name.
 inline constexpr std::uint32_t kPaletteEntries = 256;
 // Guests of one adapter.
 inline constexpr std::size_t kMaxFeatureGuests = 16;
@@ -27,7 +27,7 @@ class Driver;  // a loaded miniport; owned by the kernel
 
 struct AdapterDescription {
   LUID luid{};
-  std::string name;                      // of the DEVICE_OBJECT
+  std::string name;                      // the DEVICE_OBJECT's
   std::string driver_name;               // given to LoadDriver
   std::uint32_t wddm_version = 0;        // DXGK_WDDMVERSION of the driver's caps
   std::uint32_t cross_adapter_tier = 0;  // 0..3, from DXGK_VIDMMCAPS
@@ -46,7 +46,7 @@ struct StandardSurfaceRequest {
   std::uint32_t width = 0;   // pixels
   std::uint32_t height = 0;  // pixels
   D3DDDIFORMAT format = D3DDDIFMT_UNKNOWN;
-  std::uint32_t vidpn_source = 0;  // of a shared primary
+  std::uint32_t vidpn_source = 0;  // shared primaries only
 };
 
 // The private data by which DxgkDdiCreateAllocation makes such a surface.
@@ -76,7 +76,7 @@ struct FenceProgress {
   std::uint32_t submitted = 0;  // the last SubmissionFenceId
 };
 
-// What the kernel does about an engine that does not finish (timeout detection and recovery, TDR).
+// Reaction of the kernel to an engine that does not finish (timeout detection and recovery, TDR).
 enum class TdrLevel : std::uint8_t {
   kOff,      // nothing
   kStop,     // the adapter is stopped, where Windows would stop the machine
@@ -109,12 +109,12 @@ struct TrialSettings {
 // One timeout, as it was recovered from.
 struct TimeoutReport {
   std::uint32_t code = 0;             // the bug check code that Windows has for it, 0x117 or 0x141
-  const char* name = "";              // of the code
+  const char* name = "";              // the code's
   std::uint32_t node = 0;             // that hung
   std::uint32_t fence = 0;            // SubmissionFenceId of what hung
   bool responsive = false;            // DxgkDdiQueryEngineStatus said so
-  std::int64_t time_ns = 0;           // of the clock
-  std::vector<std::byte> debug_info;  // what DxgkDdiCollectDbgInfo wrote, without the zeros at its end
+  std::int64_t time_ns = 0;           // time of the clock
+  std::vector<std::byte> debug_info;  // bytes of DxgkDdiCollectDbgInfo, without the zeros at their end
 };
 
 // A target that shows what a VidPn source shows. The picture is turned by the display orientation, and there by `offset` more,
@@ -124,8 +124,8 @@ struct SourceTarget {
   D3DDDI_ROTATION offset = D3DDDI_ROTATION_IDENTITY;
 };
 
-// What system-memory allocations are made of. memfd pages can be mapped by other processes; anonymous pages are the only ones
-// that every Vulkan driver imports. Both are zeroed and page aligned.
+// Pages of system-memory allocations. Other processes can map memfd pages; anonymous pages are the only ones that every Vulkan
+// driver imports. Both are zeroed and page aligned.
 enum class BackingStoreKind { kMemfd, kAnonymous };
 
 // One per process at a time: Create() installs the object that the D3DKMT thunks answer from, the destructor stops every adapter
@@ -167,12 +167,12 @@ class Kernel {
 
   // Every feature that this kernel knows, in the order of their ids.
   [[nodiscard]] static std::span<const Feature> Features();
-  // Whether an override can apply at all; kInvalidArgument, with a sentence, when it cannot.
+  // kInvalidArgument, with a sentence, for an override that can never apply.
   [[nodiscard]] static Result<void> CheckFeatureOverride(const FeatureOverride& change);
   // For adapters that are added from now on, and for global features at once; replaces the overrides of before. kInvalidArgument
   // for one that cannot apply: nothing changes then.
   virtual Result<void> SetFeatureOverrides(const std::vector<FeatureOverride>& overrides) = 0;
-  // What is known of each feature, in the order of Features(). Asks no driver.
+  // The state of each feature, in the order of Features(). Asks no driver.
   [[nodiscard]] virtual Result<std::vector<FeatureState>> FeatureStates(LUID adapter) const = 0;
 
   // Asks the driver for the interface of every enabled feature that has one at its version, and returns how many there are.

@@ -30,7 +30,7 @@ struct PlaneReport {
   std::uint64_t value = 0;  // PhysicalAddress, PresentId or FirstFreeFlipQueueLogEntryIndex, by type
 };
 
-// What the rooms above the adapter want to hear of its interrupts. Called on the adapter's DPC thread at DISPATCH_LEVEL, in the
+// Receiver of an adapter's interrupts. Called on the adapter's DPC thread at DISPATCH_LEVEL, in the
 // order of the driver's DxgkCbNotifyInterrupt calls, after the driver's DPC routine called DxgkCbNotifyDpc. Must not block, must
 // not call Call() of a PASSIVE DDI.
 class InterruptSink {
@@ -82,7 +82,7 @@ class Adapter : public DdiGate::Owner {
   ~Adapter() override = default;
 
   [[nodiscard]] virtual LUID luid() const = 0;
-  [[nodiscard]] virtual const std::string& name() const = 0;  // of the DEVICE_OBJECT
+  [[nodiscard]] virtual const std::string& name() const = 0;  // the DEVICE_OBJECT's
   [[nodiscard]] virtual const DRIVER_INITIALIZATION_DATA& ddi() const = 0;
   [[nodiscard]] virtual PVOID miniport_context() const = 0;  // MiniportDeviceContext from AddDevice
   [[nodiscard]] virtual const DXGK_DRIVERCAPS& caps() const = 0;
@@ -126,8 +126,8 @@ class Adapter : public DdiGate::Owner {
   [[nodiscard]] virtual Result<void> WatchCalls(std::int64_t delay_ns) = 0;
   // A call never came back: neither the adapter nor what the driver may use can be freed. Not any more once it does come back.
   [[nodiscard]] virtual bool hung() = 0;
-  // Who hears of that on the watch's thread, with no lock of the adapter's that a stuck call may hold: OnAdapterLost() and
-  // nothing else. Null when it goes.
+  // `listener` gets OnAdapterLost() on the watchdog thread, without adapter locks that a hung call could hold. Null when it
+  // goes.
   virtual void SetHangListener(InterruptSink* listener) = 0;
 
   // Set before anything else of the adapter is used.

@@ -11,7 +11,7 @@
 namespace tandem::kernel {
 namespace {
 
-// How often a call is looked for within the limit of its time. A process that was stopped meanwhile misses looks, not its limit.
+// Looks for a call within its time limit. A process that was stopped meanwhile misses looks, not its limit.
 constexpr std::int64_t kLooksInLimit = 4;
 
 void RaiseInterrupt(PVOID context, ULONG message_number) {

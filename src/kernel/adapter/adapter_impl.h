@@ -80,7 +80,7 @@ class AdapterImpl final : public Adapter, public TimeoutWatch::Owner {
   [[nodiscard]] Result<void> QueryChildren();
   [[nodiscard]] NTSTATUS QueryInfo(DXGK_QUERYADAPTERINFOTYPE type, void* input, std::uint32_t input_size, void* output,
                                    std::uint32_t output_size);
-  // Of StopDevice and RemoveDevice, also through a gate that was given up once nobody is inside.
+  // StopDevice and RemoveDevice. They pass a gate that was given up, once nobody is inside.
   void CallLast(Ddi ddi, NTSTATUS (*function)(CONST PVOID context));
   [[nodiscard]] Error DdiFailed(const char* what, NTSTATUS status) const;
 

@@ -38,7 +38,7 @@ class CallSlots {
     }
     return false;
   }
-  // What was in the driver at `looks` looks in a row, this one included, and never came out between them.
+  // A call that was in the driver at `looks` looks in a row, this one included, without a return in between.
   [[nodiscard]] std::optional<std::uint8_t> Look(std::uint32_t looks) {
     std::optional<std::uint8_t> overdue;
     for (std::size_t i = 0; i < kSlots; ++i) {

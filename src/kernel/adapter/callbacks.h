@@ -1,4 +1,4 @@
-// What a driver can call: the table that StartDevice hands over.
+// Functions that a driver can call: the table that StartDevice hands over.
 #pragma once
 
 #include "kernel/adapter/adapter_impl.h"

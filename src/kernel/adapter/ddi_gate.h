@@ -1,5 +1,5 @@
-// The one place where a driver is called: sets the IRQL that the DDI is defined at, takes its synchronization level, and notices
-// what the driver breaks.
+// The one place where a driver is called. The gate sets the DDI's IRQL, takes its synchronization level and notices broken
+// rules.
 #pragma once
 
 #include <array>
@@ -58,7 +58,7 @@ enum class Ddi : std::uint8_t {
   kQueryCurrentFence,
   kSetVidPnSourceAddress,                        // a mode change, at PASSIVE_LEVEL
   kSetVidPnSourceAddressFlip,                    // an MMIO flip, at DIRQL and never beside the interrupt routine
-  kSetVidPnSourceAddressWithMultiPlaneOverlay3,  // the same of several planes
+  kSetVidPnSourceAddressWithMultiPlaneOverlay3,  // for several planes
   kSetVidPnSourceVisibility,
   kSetPalette,
   kCommitVidPn,
@@ -74,11 +74,11 @@ enum class Ddi : std::uint8_t {
   kCollectDbgInfo,
   kEscape,
   kEscapeHardwareAccess,  // with the HardwareAccess flag
-  kFeatureFunction,       // of DXGKDDI_FEATURE_INTERFACE or of a feature's own interface
+  kFeatureFunction,       // in DXGKDDI_FEATURE_INTERFACE or a feature's own interface
   kCount
 };
 
-// Who may be in the driver beside a caller (docs/contract.md, Levels).
+// Other callers that may be in the driver at the same time (docs/contract.md, Levels).
 enum class SyncLevel : std::uint8_t {
   kInterrupt,  // interrupt routine, DPC routine, MMIO flips and feature functions: beside everything, level 3 included
   kZero,       // re-entrant

@@ -1,4 +1,4 @@
-// What of a driver's table is valid, and what must be in it.
+// The valid part of a driver's table, and the functions that must be in it.
 #include <cstddef>
 
 #include "kernel/adapter/driver.h"

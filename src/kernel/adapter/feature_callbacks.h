@@ -1,4 +1,4 @@
-// What a driver calls to ask for features: the callbacks of DXGKRNL_INTERFACE and DXGK_FEATURE_INTERFACE.
+// Callbacks of DXGKRNL_INTERFACE and DXGK_FEATURE_INTERFACE by which a driver asks for features.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ void FillFeatureCallbacks(DXGKRNL_INTERFACE& callbacks);
 // The kernel's functions of one version of a feature; empty when there are none.
 [[nodiscard]] std::span<const std::byte> KernelFeatureInterface(DXGK_FEATURE_ID id, DXGK_FEATURE_VERSION version);
 
-// What DXGKCBINT_FEATURE_SAMPLE_4::GetValue answers.
+// Answer of DXGKCBINT_FEATURE_SAMPLE_4::GetValue.
 inline constexpr UINT kFeatureSampleValue = 7;
 
 }  // namespace tandem::kernel

@@ -1,4 +1,4 @@
-// What a driver may say by DxgkCbNotifyInterrupt: types that were enabled, about nodes, engines and targets that the adapter has.
+// Checks of DxgkCbNotifyInterrupt: the type is enabled, and node, engine and target exist.
 #pragma once
 
 #include <array>

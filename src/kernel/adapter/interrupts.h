@@ -35,7 +35,7 @@ class Interrupts {
 
   // Starts the DPC thread and lets interrupts in. Before StartDevice.
   [[nodiscard]] Result<void> Start(const DRIVER_INITIALIZATION_DATA& ddi, PVOID miniport_context, const std::string& thread_name);
-  // What interrupts may be about, once it is known. Once.
+  // Sets the nodes and targets that interrupts may name. Once.
   void SetLimits(InterruptLimits limits);
   // After it returned, neither the interrupt routine nor the DPC routine runs: what the device raises is ignored. After
   // StopDevice.
@@ -92,7 +92,7 @@ class Interrupts {
   InterruptLimits limits_;  // written before has_limits_
   std::atomic<bool> has_limits_{false};
   std::atomic<bool> dpc_owed_{false};  // noted in the interrupt routine, and no DPC queued since
-  // Of the interrupt routine that runs, under the interrupt lock; others may queue a DPC meanwhile, which does no harm.
+  // State of the running interrupt routine, under the interrupt lock. A DPC that others queue meanwhile does no harm.
   std::atomic<bool> acknowledged_{false};  // it noted something or queued a DPC
   bool in_routine_ = false;
   bool crtc_noted_ = false;

@@ -17,7 +17,7 @@ namespace {
 // DXGK_CHILD_DESCRIPTORs of one adapter: each source's targets, with room for devices that are no monitors.
 constexpr ULONG kMaxChildren = 4 * kMaxVidPnSources;
 
-// What QUERYSEGMENT3 and QUERYSEGMENT4 both say.
+// Members that QUERYSEGMENT3 and QUERYSEGMENT4 have in common.
 struct SegmentAnswer {
   std::vector<DXGK_SEGMENTDESCRIPTOR4> descriptors;
   PagingBufferDescription paging;

@@ -38,7 +38,7 @@ void TimeoutWatch::Run() {
       clock_.WaitUntil(lock, changed_, deadline_ns);
       continue;
     }
-    // What is armed from here on counts beside the owner's answer.
+    // A deadline that is armed from here on counts beside the owner's answer.
     deadline_ns_.store(kNoDeadline, std::memory_order_release);
     lock.unlock();
     const std::int64_t next_ns = owner_.CheckTimeouts();

@@ -1,5 +1,5 @@
-// A VidPN that the kernel lends to a driver for one DDI: its paths and the pinned mode of each source. Drivers read it and say
-// what a path supports; they add and remove nothing, so the functions for that answer STATUS_NOT_SUPPORTED.
+// A VidPN that the kernel lends to a driver for one DDI: its paths and the pinned mode of each source. Drivers read it and set
+// the support of a path. They add and remove nothing: the functions for that answer STATUS_NOT_SUPPORTED.
 #pragma once
 
 #include <cstdint>

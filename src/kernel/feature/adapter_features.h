@@ -31,7 +31,7 @@ class AdapterFeatures {
   class Driver {
    public:
     virtual ~Driver() = default;
-    // Whether the driver has DXGKDDI_FEATURE_INTERFACE. One without it declares its features by DxgkCbQueryFeatureSupport.
+    // The driver has DXGKDDI_FEATURE_INTERFACE. A driver without it declares features by DxgkCbQueryFeatureSupport.
     [[nodiscard]] virtual bool has_interface() const = 0;
     virtual NTSTATUS QueryFeatureSupport(DXGKARG_QUERYFEATURESUPPORT& args) = 0;
     virtual NTSTATUS QueryFeatureInterface(DXGKARG_QUERYFEATUREINTERFACE& args) = 0;
@@ -75,7 +75,7 @@ class AdapterFeatures {
   // when the driver broke a rule.
   [[nodiscard]] Result<Interface> DriverInterface(DXGK_FEATURE_ID id);
 
-  // What a guest is told: the versions within `versions` at which the feature is on here, empty for what no guest may have.
+  // The versions within `versions` at which the feature is on here. Empty for features that no guest may have.
   [[nodiscard]] VersionRange AnswerGuest(DXGK_FEATURE_ID id, VersionRange versions);
 
   // Every feature of the registry, in its order; asks nobody.
@@ -91,7 +91,7 @@ class AdapterFeatures {
     std::optional<UINT> declared;
     std::optional<Interface> driver_interface;
   };
-  // What the driver says.
+  // Answers of the driver.
   struct Offer {
     bool supported = false;
     bool on_config = false;

@@ -1,5 +1,4 @@
-// What the kernel knows of one feature, and what a host or a user may change of it. Public page: "WDDM feature support and
-// enablement".
+// One feature of the kernel, and its changes by a host or a user. Public page: "WDDM feature support and enablement".
 #pragma once
 
 #include <algorithm>
@@ -26,7 +25,7 @@ struct VersionRange {
   return a.empty() || b.empty() || common.empty() ? VersionRange{} : common;
 }
 
-// What a guest's kernel does with a feature.
+// Use of a feature by a guest's kernel.
 enum class FeatureVirtualization : std::uint8_t {
   kNegotiate,    // on when guest and host both have it, at the highest version of both
   kHostOnly,     // never in a guest
@@ -37,8 +36,8 @@ enum class FeatureVirtualization : std::uint8_t {
 // Bytes of one version's interfaces; 0 for a side that has none.
 struct FeatureInterfaceSize {
   DXGK_FEATURE_VERSION version = 0;
-  std::uint16_t driver_bytes = 0;  // what DXGKDDI_QUERYFEATUREINTERFACE fills: function pointers only
-  std::uint16_t kernel_bytes = 0;  // what DXGKCB_QUERYFEATUREINTERFACE fills
+  std::uint16_t driver_bytes = 0;  // size of the driver's interface (DXGKDDI_QUERYFEATUREINTERFACE): function pointers only
+  std::uint16_t kernel_bytes = 0;  // size of the kernel's interface (DXGKCB_QUERYFEATUREINTERFACE)
 };
 
 // The largest interface of any feature, in bytes.
@@ -49,7 +48,7 @@ struct Feature {
   DXGK_FEATURE_ID id{};
   const char* name = "";   // without DXGK_FEATURE_
   bool supported = false;  // the kernel's own half is there
-  VersionRange versions;   // of the kernel's half; no override widens it
+  VersionRange versions;   // the kernel's half; no override widens it
   FeatureVirtualization virtualization = FeatureVirtualization::kNone;
   bool global = false;                 // asked without an adapter
   bool driver = false;                 // needs the driver's support
@@ -59,16 +58,16 @@ struct Feature {
   std::span<const FeatureInterfaceSize> interfaces;
 };
 
-// What a user sets for tests, in place of the registry keys Features\<id> of an adapter. What is not set keeps the default.
+// Settings of a user for tests, in place of the registry keys Features\<id> of an adapter. An empty setting keeps the default.
 struct FeatureOverride {
   DXGK_FEATURE_ID id{};
-  std::optional<bool> enabled;                      // of the kernel's half only; the driver is asked all the same
+  std::optional<bool> enabled;                      // the kernel's half only; the driver is asked all the same
   std::optional<DXGK_FEATURE_VERSION> min_version;  // the two come together and only narrow the range
   std::optional<DXGK_FEATURE_VERSION> max_version;
   std::optional<bool> allow_experimental;
 };
 
-// What is known of a feature on one adapter.
+// The state of a feature on one adapter.
 struct FeatureState {
   DXGK_FEATURE_ID id{};
   bool queried = false;  // false: nobody asked yet and `result` says nothing

@@ -27,12 +27,12 @@ class FeatureGuest {
  private:
   FeatureGuest(UniqueFd socket, AdapterFeatures& features) : socket_(std::move(socket)), features_(features) {}
   void Serve();
-  // What to send back to `message`; kInvalidArgument when the guest is out of turn.
+  // The answer to `message`; kInvalidArgument when the guest is out of turn.
   [[nodiscard]] Result<FeatureMessage> AnswerTo(const FeatureMessage& message);
 
   FeatureSocket socket_;
   AdapterFeatures& features_;
-  bool greeted_ = false;  // of the serving thread
+  bool greeted_ = false;  // the serving thread's
   std::atomic<bool> gone_{false};
   Thread thread_;
 };

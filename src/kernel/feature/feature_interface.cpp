@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kGuardBytes = 64;
 constexpr std::byte kUnwritten{0x5A};
 
-// What the driver writes into, with a guard behind it.
+// Buffer that the driver writes into, with a guard behind it.
 struct GuardedBuffer {
   alignas(void*) std::array<std::byte, kMaxFeatureInterfaceBytes + kGuardBytes> bytes;
   GuardedBuffer() { bytes.fill(kUnwritten); }

@@ -1,5 +1,5 @@
-// What a guest's kernel and its host's say to each other about features: messages of one size over a stream socket (Unix, or
-// vsock where there is one), little-endian.
+// Messages about features between a guest's kernel and its host's. They have one size, are little-endian and go over a stream
+// socket: Unix, or vsock where there is one.
 //
 //   guest: hello (min, max: protocol versions that it speaks)     host: welcome (min = max: the one that is spoken)
 //   guest: query (feature, min, max: versions it could use)       host: answer (feature, min, max: those that the host has on
@@ -27,7 +27,7 @@ struct FeatureMessage {
   FeatureMessageKind kind = FeatureMessageKind::kHello;
   std::uint32_t sequence = 0;
   DXGK_FEATURE_ID id{};
-  VersionRange versions;  // of the feature, or of the protocol
+  VersionRange versions;  // the feature's, or the protocol's
 
   [[nodiscard]] bool operator==(const FeatureMessage& other) const {
     return kind == other.kind && sequence == other.sequence && id == other.id && versions.min == other.versions.min &&
@@ -41,7 +41,7 @@ using FeatureMessageBytes = std::array<std::byte, kFeatureMessageBytes>;
 // Takes any bytes. kInvalidArgument says which field is wrong.
 [[nodiscard]] Result<FeatureMessage> Decode(std::span<const std::byte, kFeatureMessageBytes> bytes);
 
-// What is wrong with an answer to `query`; success when nothing is.
+// Fails with a sentence when `answer` is no answer to `query`.
 [[nodiscard]] Result<void> CheckAnswer(const FeatureMessage& query, const FeatureMessage& answer);
 
 }  // namespace tandem::kernel

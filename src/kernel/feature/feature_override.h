@@ -1,4 +1,4 @@
-// What an override makes of the kernel's half of a feature.
+// The kernel's half of a feature after an override.
 #pragma once
 
 #include <vector>

@@ -35,9 +35,9 @@ class KernelFeatures {
   void SetHost(std::unique_ptr<FeatureHost> host);
   [[nodiscard]] std::unique_ptr<FeatureHost> TakeHost();
 
-  // What a caller without an adapter is told: STATUS_INVALID_PARAMETER for a feature of an adapter, all zeros for an unknown one.
+  // The answer to a caller without an adapter. STATUS_INVALID_PARAMETER for an adapter's feature; zeros for an unknown one.
   [[nodiscard]] NTSTATUS QueryWithoutAdapter(DXGK_FEATURE_ID id, DXGK_ISFEATUREENABLED_RESULT& result);
-  // Of a global feature, by its index.
+  // `index` names a global feature.
   [[nodiscard]] DXGK_ISFEATUREENABLED_RESULT QueryGlobal(std::size_t index);
   [[nodiscard]] FeatureState GlobalState(std::size_t index) const;
 

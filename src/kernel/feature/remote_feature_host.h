@@ -14,12 +14,12 @@
 
 namespace tandem::kernel {
 
-// How long a guest waits for one answer. Adapters start while it waits.
+// Time that a guest waits for one answer. Adapters start meanwhile.
 inline constexpr std::int64_t kFeatureHostTimeoutNs = 2'000'000'000;
 
 // Outside the guest's trust: a host that lies (a message that answers nothing, versions that were not asked for, a protocol that
 // is not spoken), stalls beyond the limit or goes away is not asked again, and features that need its word are off from then on.
-// What was negotiated before stays.
+// Earlier answers stay valid.
 // Threads: any ask, one at a time; a thread of its own receives.
 class RemoteFeatureHost final : public FeatureHost {
  public:

@@ -22,14 +22,14 @@ struct SurfaceDescription {
   [[nodiscard]] bool known() const { return width != 0 && height != 0; }
 };
 
-// Where a resident allocation is.
+// The place of a resident allocation.
 struct Placement {
   std::uint32_t segment = 0;  // 1-based; 0: not resident
   std::uint64_t offset = 0;   // bytes in the segment
-  std::uint64_t address = 0;  // what the GPU calls it: segment base + offset
+  std::uint64_t address = 0;  // GPU address: segment base + offset
 };
 
-// Where the bytes of an allocation are while it is not in a memory segment.
+// Place of an allocation's bytes while it is not in a memory segment.
 enum class Contents : std::uint8_t { kNone, kSystemPages };
 
 // Offered by user mode: may go without being saved, lower ones first.
@@ -40,11 +40,11 @@ struct Allocation {
   // Constant after creation.
   HANDLE driver_handle = nullptr;  // hAllocation of DxgkDdiCreateAllocation
   std::uint64_t size = 0;          // bytes, as the driver asked
-  std::uint64_t range_bytes = 0;   // of its place in a segment, whole pages
+  std::uint64_t range_bytes = 0;   // size of its place in a segment, whole pages
   std::uint64_t alignment = 0;     // bytes, of that place
   bool cpu_visible = false;
   bool primary = false;
-  D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;  // of a primary
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;  // primaries only
   bool in_memory_segment = false;                   // at times: some supported segment is no aperture
   std::vector<std::uint32_t> segments;              // supported ids, preferred first; never empty
   SurfaceDescription description;
@@ -56,7 +56,7 @@ struct Allocation {
   std::byte* cpu_address = nullptr;  // user mode's; null when it cannot reach it
   Contents contents = Contents::kNone;
   std::shared_ptr<BackingStore> backing;  // system pages; constant where no segment is a memory segment
-  std::uint64_t references = 0;           // of MakeResident, by all devices
+  std::uint64_t references = 0;           // MakeResident calls of all devices
   OfferState offer = OfferState::kNotOffered;
   std::atomic<std::uint64_t> last_use{0};  // NextUse() of the last submission that named it, or lock
 

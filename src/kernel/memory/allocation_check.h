@@ -1,4 +1,4 @@
-// What a driver answers to CreateAllocation, held against the contract.
+// Checks of a driver's answer to CreateAllocation.
 #pragma once
 
 #include <optional>

@@ -51,7 +51,7 @@ class BackingStore {
   static Result<std::shared_ptr<BackingStore>> MapTwice(UniqueFd fd, std::size_t size_bytes);
 
   MemoryMap map_;       // empty for adopted pages
-  MemoryMap user_map_;  // of a memfd
+  MemoryMap user_map_;  // a memfd's
   std::span<std::byte> pages_;
   UniqueFd fd_;
 };

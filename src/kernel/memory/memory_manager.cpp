@@ -20,7 +20,7 @@ NTSTATUS MemoryManager::Create(ResourceRequest request, std::vector<std::shared_
   std::vector<DXGK_ALLOCATIONINFO> infos;
   HANDLE resource_handle = nullptr;
   if (const NTSTATUS status = CallCreate(request, infos, resource_handle); !NT_SUCCESS(status)) return status;
-  // What is refused goes back to the driver by the handles that it gave.
+  // Refused allocations go back to the driver by the handles that it gave.
   NTSTATUS status = CheckAnswers(request, infos);
   if (!adapter_.alive()) return status;
   std::size_t index = 0;

@@ -1,4 +1,4 @@
-// The memory of one adapter: creates and destroys driver allocations. Where they are is Residency's.
+// The memory of one adapter: creates and destroys driver allocations. Residency owns their places.
 #pragma once
 
 #include <cstdint>

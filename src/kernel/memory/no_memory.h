@@ -1,5 +1,4 @@
-// Where memory runs out between a driver's success and the kernel's own bookkeeping, what the driver made has to be undone: the
-// exception becomes a status there.
+// Memory that runs out after a driver's success: the exception becomes a status, so that the caller undoes the driver's part.
 #pragma once
 
 #include <new>

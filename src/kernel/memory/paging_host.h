@@ -1,4 +1,4 @@
-// What memory needs from whoever submits to the GPU.
+// The submission of paging buffers, as the memory manager needs it.
 #pragma once
 
 #include <d3dkmddi.h>

@@ -1,4 +1,4 @@
-// What DxgkDdiBuildPagingBuffer is asked for, one function for each operation.
+// Operations of DxgkDdiBuildPagingBuffer, one function each.
 #pragma once
 
 #include "kernel/adapter/adapter.h"

@@ -279,7 +279,7 @@ bool Residency::CanFit(std::span<Allocation* const> wanted) {
   std::vector<Allocation*> each(wanted.begin(), wanted.end());
   std::sort(each.begin(), each.end());
   each.erase(std::unique(each.begin(), each.end()), each.end());
-  // Who has the fewest places to choose from chooses first.
+  // The allocation with the fewest possible places chooses first.
   std::stable_sort(each.begin(), each.end(),
                    [](const Allocation* a, const Allocation* b) { return a->segments.size() < b->segments.size(); });
   const MutexLock lock(mutex_);

@@ -39,7 +39,7 @@ class Residency {
   [[nodiscard]] NTSTATUS Pin(std::span<Allocation* const> wanted);
   // Moves each of them that is resident and that nobody pins to another place of its segment, if there is one.
   [[nodiscard]] NTSTATUS Relocate(std::span<Allocation* const> allocations);
-  // Whether all of them can be resident at the same time when nothing else is.
+  // True if all of them can be resident together when nothing else is.
   [[nodiscard]] bool CanFit(std::span<Allocation* const> wanted);
 
   // See ResidencyBudget.
@@ -72,7 +72,7 @@ class Residency {
   [[nodiscard]] bool Reclaim(Allocation& allocation);
 
  private:
-  // Who goes first. The order of victims.
+  // The order of victims: the first goes first.
   enum class Rank : std::uint8_t { kOfferedLow, kOfferedNormal, kOfferedHigh, kUnreferenced, kReferenced };
   struct Segment {
     SegmentDescription description;
@@ -106,7 +106,7 @@ class Residency {
   ResidencyBudget budget_ TANDEM_GUARDED_BY(mutex_);
 };
 
-// What Allocation::last_use becomes; rises with every call.
+// The next value of Allocation::last_use; rises with every call.
 [[nodiscard]] std::uint64_t NextUse();
 
 // Pins all, or none when one of them is not resident. Never blocks.

@@ -1,4 +1,4 @@
-// Whether an allocation is resident, and how many hold it there: one word, so that to ask and to hold is one step.
+// The residency of an allocation and the pins that hold it: one word, so that a test and a pin are one step.
 #pragma once
 
 #include <atomic>

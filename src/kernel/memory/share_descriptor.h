@@ -13,9 +13,9 @@ namespace tandem::kernel {
 
 // Bytes of runtime data that go along.
 inline constexpr std::size_t kMaxSharedRuntimeBytes = 2048;
-// Of the driver's private data, each of resource and allocation.
+// Bytes of the driver's private data, for the resource and for the allocation each.
 inline constexpr std::size_t kMaxSharedPrivateBytes = 768;
-// Of the driver's name, its end included.
+// Bytes of the driver's name, its end included.
 inline constexpr std::size_t kMaxSharedDriverName = 64;
 
 // The caller owns the descriptor. kUnsupported for anonymous pages, several allocations, memory segments, or a cross-adapter

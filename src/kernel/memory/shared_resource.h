@@ -18,7 +18,7 @@ namespace tandem::kernel {
 struct SharedResource {
   bool cross_adapter = false;
   bool nt_sharing = false;                // by descriptor, not by global handle
-  std::shared_ptr<BackingStore> backing;  // of the only allocation, when it lies in system memory alone; else null
+  std::shared_ptr<BackingStore> backing;  // the only allocation's, when it lies in system memory alone; else null
   SurfaceDescription description;         // DxgkDdiDescribeAllocation's answer when it was created
   UINT pitch = 0;                         // bytes; of the creator's standard cross-adapter surface, 0 when it does not tell
   std::uint64_t size = 0;                 // bytes of that allocation
@@ -35,7 +35,7 @@ struct SharedResource {
   // each other.
   std::set<std::uint64_t> opening TANDEM_GUARDED_BY(mutex);
   std::condition_variable opened;
-  // Where it is open, by a number of the adapter that no other adapter of the process has.
+  // Adapters on which it is open, by AdapterInstance::number().
   std::map<std::uint64_t, std::weak_ptr<Resource>> on_adapter TANDEM_GUARDED_BY(mutex);
 
   // The adapter lets go of its resource. True when no adapter holds one any more.

@@ -11,7 +11,7 @@ namespace tandem::kernel {
 // STATUS_NOT_SUPPORTED when the driver has none, STATUS_DEVICE_REMOVED when it broke a rule, or its status. PASSIVE_LEVEL.
 [[nodiscard]] NTSTATUS DescribeCrossAdapterSurface(Adapter& adapter, const SurfaceDescription& surface, UINT pitch,
                                                    StandardSurfaceData& out);
-// As Kernel::DescribeStandardSurface; the driver's status.
+// See Kernel::DescribeStandardSurface. The status is the driver's.
 [[nodiscard]] NTSTATUS DescribeStandardSurface(Adapter& adapter, const StandardSurfaceRequest& request, StandardSurfaceData& out);
 
 }  // namespace tandem::kernel

@@ -13,14 +13,13 @@
 namespace tandem::kernel {
 namespace {
 
-// How often a present that the driver had no memory for is asked for again, and how long each try waits for earlier work to give
-// memory back.
+// Retries of a present for which the driver had no memory. Each waits so long for earlier work to give memory back.
 constexpr std::uint32_t kOutOfMemoryRetries = 3;
 constexpr std::int64_t kOutOfMemoryWaitNs = 100'000'000;
 
 bool IsOutOfMemory(NTSTATUS status) { return status == STATUS_NO_MEMORY || status == STATUS_INSUFFICIENT_RESOURCES; }
 
-// What DxgkDdiPresent may answer; STATUS_DEVICE_REMOVED is the kernel's own.
+// Statuses that DxgkDdiPresent may answer; STATUS_DEVICE_REMOVED is the kernel's own.
 bool MayAnswer(NTSTATUS status) {
   switch (status) {
     case STATUS_SUCCESS:

@@ -49,7 +49,7 @@ class Mapping {
         height_(from_.bottom - from_.top),
         stretched_(width_ != to_.right - to_.left || height_ != to_.bottom - to_.top) {}
   [[nodiscard]] bool stretched() const { return stretched_; }
-  // Of a rectangle inside the source rectangle.
+  // The rectangle lies inside the source rectangle.
   [[nodiscard]] RECT operator()(const RECT& rect) const {
     if (!stretched_) {
       const LONG dx = to_.left - from_.left, dy = to_.top - from_.top;
@@ -67,7 +67,7 @@ class Mapping {
   bool stretched_;
 };
 
-// What moves down is copied from the bottom, what moves right from the right.
+// Rectangles that move down are copied from the bottom, those that move right from the right.
 void OrderForOverlap(const CopyRects& rects, std::vector<RECT>& sub_rects) {
   const bool down = rects.destination.top > rects.source.top;
   const bool right = rects.destination.left > rects.source.left;

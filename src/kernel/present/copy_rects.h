@@ -31,9 +31,9 @@ struct CopyRects {
 // larger than a surface can be: STATUS_INVALID_PARAMETER, as for too many sub-rectangles.
 //
 // A sub-rectangle is clipped to the source rectangle, becomes the destination pixels that are taken from it (color's rule:
-// the source pixel under the centre), and is clipped to the destination surface. Nothing left: `sub_rects` is empty. Of a copy
-// onto itself without a stretch they come in the order in which none overwrites what a later one reads, when they are the bands
-// of a region.
+// the source pixel under the centre), and is clipped to the destination surface. Nothing left: `sub_rects` is empty. The
+// bands of a region that is copied onto itself come in an order in which none overwrites the source of a later one, unless the
+// copy stretches.
 [[nodiscard]] NTSTATUS ResolveCopyRects(const CopyRequest& request, CopyRects& rects, std::vector<RECT>& sub_rects);
 
 }  // namespace tandem::kernel

@@ -39,7 +39,7 @@ struct Flip {
 // is retired together with what overtook it, and not before: until then the surface that was on the screen may still be read.
 class FlipQueue {
  public:
-  // Whether the flip that follows a mode change to the same surface is done by the mode change itself.
+  // Effect of a mode change on the next flip to its surface: the flip is programmed, or the mode change stands for it.
   enum class FirstFlip : std::uint8_t { kIsProgrammed, kIsTheModeChange };
 
   class Owner {

@@ -3,7 +3,7 @@
 namespace tandem::kernel {
 namespace {
 
-// What a display controller reads: equal for flips that are alike to it. Never 0.
+// A hash of the properties that a display controller programs. Never 0.
 std::uint64_t ShapeOf(const PendingFlip& flip) {
   std::uint64_t shape = 0xCBF29CE484222325;  // FNV-1a
   const auto add = [&](std::uint64_t value) { shape = (shape ^ value) * 0x100000001B3; };

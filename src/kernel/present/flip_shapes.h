@@ -26,7 +26,7 @@ class FlipShapes {
  private:
   struct Source {
     std::atomic<std::uint64_t> reshaping{0};  // cookie of the last flip to planes of another shape
-    std::atomic<std::uint64_t> shape{0};      // of the last flip; 0: none in this mode
+    std::atomic<std::uint64_t> shape{0};      // the last flip's; 0: none in this mode
   };
 
   OverlayChecks& checks_;

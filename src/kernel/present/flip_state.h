@@ -1,4 +1,4 @@
-// What the flip queue knows of one VidPn source.
+// The flips of one VidPn source in the flip queue.
 #pragma once
 
 #include <array>
@@ -61,7 +61,7 @@ struct FlipState {
   // With room for a mode change beside as many flips as there may be.
   Ring<std::uint64_t, kMaxUnretiredFlips + 1> overtaken;  // cookies of what ends with `programmed`
   Ring<RetiredFlip, kMaxUnretiredFlips + 1> retired;      // the owner has not heard yet
-  std::uint64_t vsyncs = 0;                               // of the primary target
+  std::uint64_t vsyncs = 0;                               // vertical blanks of the primary target
   std::uint64_t shown_at_vsync = 0;                       // number of the vertical blank at which the last flip took effect
   bool visible = false;
   std::optional<std::uint64_t> mode_address;  // shown by the mode change, and counts as the next flip to it

@@ -60,11 +60,11 @@ class ModeSetter {
   // context. STATUS_SUCCESS also when another thread was first.
   [[nodiscard]] NTSTATUS SetByFlip(Context& context, std::uint32_t vidpn_source, Allocation& surface);
 
-  // As Kernel::SetTargets.
+  // See Kernel::SetTargets.
   [[nodiscard]] Result<void> SetTargets(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::span<const SourceTarget> targets);
   // See Kernel::SetVisibility.
   [[nodiscard]] Result<void> SetVisibility(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, bool visible);
-  // As Kernel::SetPalette.
+  // See Kernel::SetPalette.
   [[nodiscard]] Result<void> SetPalette(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::uint32_t first,
                                         std::span<const D3DKMDT_PALETTEDATA> entries);
 
@@ -100,7 +100,7 @@ class ModeSetter {
     std::atomic<const Allocation*> latest{nullptr};
     std::atomic<const Allocation*> primary{nullptr};
     std::optional<SourceMode> mode;                                   // guarded by mode_mutex_
-    std::atomic<D3DDDI_ROTATION> rotation{D3DDDI_ROTATION_IDENTITY};  // of the committed path
+    std::atomic<D3DDDI_ROTATION> rotation{D3DDDI_ROTATION_IDENTITY};  // the committed path's
   };
 
   // The caller has pinned the primary in the four below.

@@ -1,4 +1,4 @@
-// What the driver answers when it is asked whether planes can be shown, kept for as long as the display stays as it is.
+// Answers of the driver about planes that it can show. They are kept until the display changes.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ struct OverlayQuestion {
   std::array<DXGK_MULTIPLANE_OVERLAY_PLANE_WITH_SOURCE2, kMaxOverlayPlanes> planes;
   std::array<DXGK_MULTIPLANE_OVERLAY_POST_COMPOSITION_WITH_SOURCE, kMaxPostCompositions> post_compositions;
 
-  // Of one plane that is marked StaticCheck.
+  // The question is about one plane that is marked StaticCheck.
   [[nodiscard]] bool IsStatic() const;
 };
 

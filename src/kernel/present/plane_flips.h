@@ -42,7 +42,7 @@ class PlaneFlips {
 
   std::uint32_t on_ = 0;  // bit N: layer N is on
   std::uint64_t last_present_id_ = 0;
-  std::array<Due, kMaxFlipPlanes> due_{};  // of each layer that is on
+  std::array<Due, kMaxFlipPlanes> due_{};  // by layer; only layers that are on
   std::array<Target, kMaxVidPnSources> targets_{};
   DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 args_{};
   // Copies: a driver may write into its planes.

@@ -23,14 +23,14 @@ struct PresentRequest {
   const RECT* source_rect = nullptr;
   const RECT* destination_rect = nullptr;
   std::span<const RECT> sub_rects;  // in the source
-  UINT color = 0;                   // of a fill or a key, A8R8G8B8
+  UINT color = 0;                   // a fill's or a key's, A8R8G8B8
   PresentColorKey key = PresentColorKey::kNone;
   bool linear_to_srgb = false;
   bool rotate = false;                              // as the destination's source is rotated
-  D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;  // of a flip
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;  // flips only
   D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
-  PlaneSet* planes = nullptr;  // of a flip of several, taken from PlanePool; `source` is the lowest
-  bool do_not_wait = false;    // of a flip: a full queue is STATUS_DEVICE_NOT_READY
+  PlaneSet* planes = nullptr;  // flips of several planes, from PlanePool; `source` is the lowest
+  bool do_not_wait = false;    // flips: a full queue is STATUS_DEVICE_NOT_READY
   bool do_not_flip = false;    // the source is what the screen shows: a queued wait for a vertical blank
   std::span<std::byte> private_data;
 };

@@ -22,7 +22,7 @@ class SourceTargets {
 
   // kInvalidArgument for no target, one that is named twice or does not exist, or no rotation; nothing changes then.
   [[nodiscard]] Result<void> Check(std::span<const SourceTarget> targets) const;
-  // What was checked, of an existing source. Other sources lose these targets.
+  // `targets` passed Check(), and `source` exists. Other sources lose these targets.
   void Set(std::uint32_t source, std::span<const SourceTarget> targets);
 
   // The primary one first; empty for a source that feeds none or does not exist.

@@ -52,7 +52,7 @@ bool ContextFlow::ReachWait(ContextQueue& context, Operation& operation) {
   return true;
 }
 
-// What a lost device would have signalled never comes: its work did not end well. LoseFences ends the waits for it.
+// A lost device signals nothing: its work did not end well. LoseFences ends the waits for its signals.
 void ContextFlow::CompleteSignals(ContextQueue& context) {
   if (context.device->loss() != DeviceLoss::kNone) return;
   while (!context.signals.empty()) {

@@ -1,4 +1,4 @@
-// What the scheduler keeps for one context: its operations in order, and how far they are.
+// The operations of one context, in order, and their progress.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct PendingFlip {
   Allocation* allocation = nullptr;
   D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
   bool in_dma = false;         // the packet before it holds the commands that flip
-  PlaneSet* planes = nullptr;  // of a flip of several; `allocation` is the lowest
+  PlaneSet* planes = nullptr;  // flips of several planes; `allocation` is the lowest
 };
 
 enum class OperationType : std::uint8_t { kPacket, kSignal, kWait, kFlip };
@@ -62,12 +62,11 @@ struct ContextQueue {
   DeviceCondition* device = nullptr;  // constant
 
   std::int32_t priority = 0;             // kLowestPriority to kHighestPriority
-  std::int32_t in_process_priority = 0;  // the same
+  std::int32_t in_process_priority = 0;  // kLowestPriority to kHighestPriority
   [[nodiscard]] std::int32_t order() const { return OrderOf(priority, in_process_priority); }
-  std::uint64_t ready_since =
-      0;                        // the scheduler's count when the front operation became a packet that waits for the node; 0: none
-  std::uint32_t preempted = 0;  // of its packets wait to be submitted again
-  std::uint32_t cancelling = 0;  // of its packets were cancelled, and the driver does not know yet
+  std::uint64_t ready_since = 0;  // ContextFlow's count when the front packet began to wait for the node; 0: none waits
+  std::uint32_t preempted = 0;    // packets that wait to be submitted again
+  std::uint32_t cancelling = 0;   // cancelled packets that the driver has not been told of
 
   std::vector<Packet*> free_packets;  // capacity is reserved
   Ring<Operation, kMaxQueuedOperations> operations;

@@ -33,7 +33,7 @@ class Device {
   [[nodiscard]] const DXGK_CONTEXTINFO& context_info() const { return context_info_; }
 
   struct OpenRequest {
-    D3DKMT_HANDLE handle = 0;  // of the allocation, for DxgkCbGetHandleData
+    D3DKMT_HANDLE handle = 0;  // the allocation's, for DxgkCbGetHandleData
     std::vector<std::byte>* private_data = nullptr;
     HANDLE device_specific = nullptr;  // out
   };
@@ -58,7 +58,7 @@ struct ContextRequest {
   std::vector<std::byte> private_data;
 };
 
-// What user mode fills for D3DKMTRender.
+// Buffers that user mode fills for D3DKMTRender.
 struct CommandBuffers {
   std::vector<std::byte> commands;
   std::vector<D3DDDI_ALLOCATIONLIST> allocations;

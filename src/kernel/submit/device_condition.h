@@ -1,4 +1,4 @@
-// Whether a device still works: lost once, it stays lost, and its program makes a new one.
+// The loss of a device. A lost device stays lost, and its program makes a new one.
 #pragma once
 
 #include <atomic>
@@ -30,7 +30,7 @@ class DeviceCondition {
   DeviceCondition& operator=(const DeviceCondition&) = delete;
 
   [[nodiscard]] DeviceLoss loss() const { return loss_.load(std::memory_order_acquire); }
-  // What every call with the device answers: STATUS_SUCCESS while it is not lost.
+  // The answer of every call with the device: STATUS_SUCCESS until it is lost.
   [[nodiscard]] NTSTATUS status() const;
   // Every wait for its fences ends. The first loss counts; false for a later one.
   bool Lose(DeviceLoss why);

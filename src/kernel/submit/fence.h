@@ -33,7 +33,7 @@ class Fence {
   Fence& operator=(const Fence&) = delete;
 
   [[nodiscard]] std::uint64_t value() const { return value_.load(std::memory_order_acquire); }
-  // What FenceValueCPUVirtualAddress points to: live, 8-byte aligned, valid as long as the fence.
+  // FenceValueCPUVirtualAddress points here: live, 8-byte aligned, valid as long as the fence.
   [[nodiscard]] void* cpu_address() { return &value_; }
 
   // A value below the current one changes nothing: fences only rise.

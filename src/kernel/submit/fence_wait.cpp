@@ -8,7 +8,7 @@
 namespace tandem::kernel {
 namespace {
 
-// How many of the waits are missing. The values may be reached by several threads at once.
+// Number of waits that are missing. Several threads may reach values at once.
 class Countdown {
  public:
   void Start(std::size_t missing) {

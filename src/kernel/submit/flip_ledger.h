@@ -90,7 +90,7 @@ class FlipLedger {
     std::uint64_t last_cookie = 0;
     std::uint32_t queued = 0;                       // places in operations and flips of contexts, not issued yet
     Ring<IssuedFlip, kMaxPendingFlips + 1> issued;  // one of them may be a mode change
-    std::uint64_t mode_cookie = 0;                  // of the mode change; 0: there is none
+    std::uint64_t mode_cookie = 0;                  // the mode change's; 0: there is none
     Surfaces on_screen;                             // in use as long as they are scanned out
     std::atomic<std::uint64_t> retired{0};          // cookie; written by the DPC thread
     [[nodiscard]] std::size_t pending() const { return queued + issued.size() - (mode_cookie != 0 ? 1 : 0); }

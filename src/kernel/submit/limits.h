@@ -18,12 +18,12 @@ inline constexpr std::uint32_t kPacketsPerContext = 32;
 inline constexpr std::uint32_t kMaxQueuedOperations = 128;
 // Flips of one VidPn source that are not on the screen yet. The flip queue behind has room for as many.
 inline constexpr std::uint32_t kMaxPendingFlips = 8;
-// What a driver may ask of a context.
+// Largest sizes that a driver may ask for a context.
 inline constexpr std::uint32_t kMaxDmaBufferBytes = 4u << 20;
 inline constexpr std::uint32_t kMaxDmaPrivateDataBytes = 1u << 20;
 inline constexpr std::uint32_t kMaxAllocationListSize = 4096;
 inline constexpr std::uint32_t kMaxPatchLocationListSize = 16384;
-// How long a submission, a flip or a lock waits until others unpin what is in its way.
+// Time that a submission, a flip or a lock waits until others unpin the memory that it needs.
 inline constexpr std::int64_t kMemoryWaitNs = 5'000'000'000;
 // D3DKMTSetContextSchedulingPriority, and D3DKMTSetContextInProcessSchedulingPriority among equals.
 inline constexpr std::int32_t kLowestPriority = -7;
@@ -34,7 +34,7 @@ constexpr std::int32_t OrderOf(std::int32_t priority, std::int32_t in_process) {
 inline constexpr std::int32_t kPagingOrder = OrderOf(kHighestPriority, kHighestPriority) + 1;
 // DMA buffers of one node that were preempted and wait to be submitted again: kMaxInFlight of each order.
 inline constexpr std::uint32_t kMaxPreempted = kMaxInFlight * (kPriorityLevels * kPriorityLevels + 1);
-// How long a DMA buffer runs undisturbed while one of higher priority waits.
+// Time that a DMA buffer runs undisturbed while one of higher priority waits.
 inline constexpr std::int64_t kPreemptionQuantumNs = 10'000'000;
 // Time that a mode change waits for buffers built for the mode before it, and that a DDI that needs an idle GPU waits for
 // that: longer than an engine may hang.
@@ -42,9 +42,9 @@ inline constexpr std::int64_t kModeTimeoutNs = 5'000'000'000;
 inline constexpr std::int64_t kIdleTimeoutNs = 10'000'000'000;
 // Time in which a surface on the screen, or on its way there, is to be replaced.
 inline constexpr std::int64_t kReplaceTimeoutNs = 1'000'000'000;
-// How long the flips of an allocation that is destroyed may take once no engine works.
+// Time that the flips of an allocation that is destroyed may take once no engine works.
 inline constexpr std::int64_t kFlipTimeoutNs = 10'000'000'000;
-// What DxgkDdiCollectDbgInfo may write, and how many timeouts are kept.
+// Bytes that DxgkDdiCollectDbgInfo may write, and timeouts that are kept.
 inline constexpr std::uint32_t kDebugInfoBytes = 16u << 10;
 inline constexpr std::uint32_t kMaxTimeoutReports = 8;
 

@@ -47,7 +47,7 @@ struct Packet {
   std::span<D3DDDI_PATCHLOCATIONLIST> patches;
   std::array<std::span<const std::byte>, 3> guards;  // behind `dma`, `private_data` and `patches`; empty outside trials
 
-  // Of this use.
+  // Valid for one use of the packet.
   PacketKind kind = PacketKind::kRender;
   UINT dma_begin = 0;          // bytes, from where on it is submitted; 0 but for a piece of another one (split.h)
   UINT dma_used = 0;           // bytes, where it ends
@@ -56,16 +56,16 @@ struct Packet {
   UINT patch_count = 0;
   std::uint32_t built_for = 0;  // bit N: commands for the mode of VidPn source N; the scheduler's
   UINT fence = 0;               // SubmissionFenceId
-  std::int32_t order = 0;       // of its context when it was handed to the driver first
+  std::int32_t order = 0;       // the context's, at the first submission
   bool null_rendering = false;
   DmaFlip flip;
-  Packet* next = nullptr;  // in the list of those that the driver has to hear were cancelled
-  bool done = false;       // paging: what the submitter waits for
-  bool pinned = false;     // what it uses is resident and stays it
-  bool moved = false;      // something it uses is elsewhere than the driver was told when it built the commands
+  Packet* next = nullptr;  // in the list of cancelled packets
+  bool done = false;       // paging: complete; the submitter waits for it
+  bool pinned = false;     // its allocations are resident and stay so
+  bool moved = false;      // an allocation has moved since the driver built the commands
   // Capacity is reserved in all three.
   std::vector<UsedAllocation> listed;      // the allocation list
-  std::vector<DXGK_ALLOCATIONLIST> given;  // what the driver was given of it last
+  std::vector<DXGK_ALLOCATIONLIST> given;  // the last copy of `listed` for the driver
   std::vector<Allocation*> used;           // those of the list, in its order; each counts in Allocation::uses
 
   [[nodiscard]] PHYSICAL_ADDRESS DmaAddress() const;  // its host address, in segment 0

@@ -129,7 +129,7 @@ void Pager::ServeRequests() {
     requests.swap(requests_);
   }
   for (const ResidencyRequest& request : requests) {
-    // What is in the way is pinned by others and goes when a submission needs it to: the reference alone holds the place.
+    // Allocations in the way are pinned, and go when a submission needs them to. The reference alone holds the place.
     const bool must = request.lost_without != nullptr;
     const NTSTATUS status =
         OrNoMemory([&] { return must ? residency_.Pin(request.allocations) : residency_.BringIn(request.allocations); });

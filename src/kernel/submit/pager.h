@@ -15,7 +15,7 @@
 
 namespace tandem::kernel {
 
-// What MakeResident leaves to the pager. Each allocation counts one of Allocation::uses for the request.
+// A MakeResident that the pager finishes. Each allocation counts one of Allocation::uses for the request.
 struct ResidencyRequest {
   std::vector<Allocation*> allocations;
   std::shared_ptr<Fence> fence;  // gets `value` when they are resident, or could not become it

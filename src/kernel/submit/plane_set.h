@@ -19,7 +19,7 @@ struct PlaneSet {
   std::uint32_t count = 0;
   std::uint32_t off = 0;  // bit N: the present turns layer N off
   std::array<Allocation*, kMaxFlipPlanes> allocations{};
-  // What the driver gets: planes[i] of allocations[i].
+  // The driver's arguments; planes[i] shows allocations[i].
   std::array<DXGK_MULTIPLANE_OVERLAY_PLANE3, kMaxFlipPlanes> planes{};
   std::array<DXGK_MULTIPLANE_OVERLAY_PLANE3*, kMaxFlipPlanes> plane_pointers{};
   std::array<DXGK_PRIMARYCONTEXTDATA, kMaxFlipPlanes> contexts{};

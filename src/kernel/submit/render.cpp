@@ -12,7 +12,7 @@ namespace tandem::kernel {
 
 namespace {
 
-// What DxgkDdiRender may answer (docs/contract.md, DMA buffers); STATUS_DEVICE_REMOVED is the kernel's own.
+// Statuses that DxgkDdiRender may answer (docs/contract.md, DMA buffers); STATUS_DEVICE_REMOVED is the kernel's own.
 bool MayAnswer(NTSTATUS status) {
   switch (status) {
     case STATUS_SUCCESS:

@@ -78,7 +78,7 @@ bool Scheduler::RemoveContext(ContextQueue& context) {
     if (adapter_.hung()) return false;
     monitor_.Sleep(kNoDeadline);
   }
-  // What a stopped adapter will never complete is given up; its packets must not be found again.
+  // A stopped adapter never completes its packets; they must not be found again.
   dispatcher_.GiveUp(context);
   flips_.ForgetContext(context);
   contexts_.Remove(context);

@@ -54,7 +54,7 @@ class Scheduler final : public InterruptSink,
   // A device hears of resets from the first call to the second; its contexts are gone by then.
   void AddDevice(DeviceCondition& device);
   void RemoveDevice(DeviceCondition& device);
-  // What its contexts have queued is dropped. IRQL up to DISPATCH.
+  // Drops the work that its contexts have queued. IRQL up to DISPATCH.
   void LoseDevice(DeviceCondition& device, DeviceLoss why);
   // kLowestPriority to kHighestPriority; for what is not submitted yet. kInProcess orders those of one kScheduling.
   enum class PriorityKind : std::uint8_t { kScheduling, kInProcess };

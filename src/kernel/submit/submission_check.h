@@ -1,4 +1,4 @@
-// What a driver left in a DMA buffer and its lists, held against the contract.
+// Checks of a DMA buffer and its lists, as a driver filled them.
 #pragma once
 
 #include "kernel/memory/allocation_check.h"

@@ -27,7 +27,7 @@ class FakeMiniport {
     std::string ddi;  // "DxgkDdiPatch"
     KIRQL irql;
   };
-  static constexpr std::uint64_t kSegmentSize = 64ULL << 20;  // of each of the two
+  static constexpr std::uint64_t kSegmentSize = 64ULL << 20;  // each of the two
   static constexpr std::uint64_t kApertureBase = 1ULL << 32;
 
   FakeMiniport() {
@@ -59,7 +59,7 @@ class FakeMiniport {
     return [](DRIVER_OBJECT* driver, UNICODE_STRING* path) { return DxgkInitialize(driver, path, &instance_->table); };
   }
 
-  // What the driver reports.
+  // Answers of the driver.
   DRIVER_INITIALIZATION_DATA table{};
   DXGK_DRIVERCAPS caps{};
   std::vector<DXGK_SEGMENTDESCRIPTOR4> segments;
@@ -69,11 +69,11 @@ class FakeMiniport {
   ULONG sources = 1;
   ULONG children = 1;
 
-  // How it behaves. The DDI with this number (from 0, in call order) returns STATUS_UNSUCCESSFUL; -1 for none. Only DDIs with a
+  // Behaviour. The DDI with this number (from 0, in call order) returns STATUS_UNSUCCESSFUL; -1 for none. Only DDIs with a
   // status count.
   int fail_call = -1;
   bool isr_queues_dpc = true;
-  BOOLEAN isr_claims = TRUE;  // what it returns
+  BOOLEAN isr_claims = TRUE;  // its result
   bool dpc_notifies = true;
   bool complete_at_once = false;  // SubmitCommand interrupts with DMA_COMPLETED before it returns
 
@@ -158,7 +158,7 @@ class FakeMiniport {
     for (const Call& call : calls()) names.push_back(call.ddi);
     return names;
   }
-  // How often the DDI was called.
+  // Calls of the DDI so far.
   [[nodiscard]] std::size_t count(const std::string& ddi) const {
     std::size_t count = 0;
     for (const Call& call : calls()) count += call.ddi == ddi ? 1 : 0;

@@ -17,7 +17,7 @@
 
 namespace tandem::kernel {
 
-// What the fake answers to CreateAllocation, unless a test breaks it: one page in the aperture, or the segment that is asked for.
+// Answer of the fake to CreateAllocation, unless a test changes it: `segment` holds the allocation.
 inline void FillAllocationInfo(DXGK_ALLOCATIONINFO& info, UINT segment) {
   info.Size = 64 * 1024;
   info.Alignment = 4096;
@@ -156,7 +156,7 @@ class KernelFixture : public ::testing::Test {
     present.Flags.Blt = 1;
     return present;
   }
-  // What the driver does with the paths of a VidPN.
+  // Calls `use` as a driver that reads the paths of a VidPN.
   template <class Use>
   NTSTATUS WithTopology(D3DKMDT_HVIDPN vidpn, Use&& use) {
     const DXGK_VIDPN_INTERFACE* functions = nullptr;
@@ -183,7 +183,7 @@ class KernelFixture : public ::testing::Test {
     wait.FenceValueArray = &value;
     return D3DKMTWaitForSynchronizationObjectFromCpu(&wait);
   }
-  // What the context does from now on waits for the fence.
+  // Later work of the context waits for the fence.
   [[nodiscard]] NTSTATUS HoldContext(D3DKMT_HANDLE fence, UINT64 value) const {
     D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU wait{};
     wait.hContext = context_;
@@ -219,7 +219,7 @@ class KernelFixture : public ::testing::Test {
     return true;
   }
 
-  UINT segment_ = 2;                                       // of the fake's allocations: 1 memory, 2 aperture
+  UINT segment_ = 2;                                       // the fake's allocations: 1 memory, 2 aperture
   std::function<void(DXGK_ALLOCATIONINFO&)> change_info_;  // breaks one field
   Clock* clock_ = &MonotonicClock();
   TdrSettings tdr_;

@@ -19,8 +19,8 @@ class PlanePresent : public KernelFixture {
     UINT layer = 0;
     bool enabled = false;
     std::uint64_t present_id = 0;
-    std::uint64_t address = 0;  // of an enabled one
-    LONG right = 0;             // of the destination
+    std::uint64_t address = 0;  // enabled planes only
+    LONG right = 0;             // the destination's
   };
 
   PlanePresent() {

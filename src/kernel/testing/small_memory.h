@@ -127,7 +127,7 @@ class SmallMemory : public KernelFixture {
   }
 
   std::vector<std::byte> memory_;
-  std::byte* base_ = nullptr;  // of the memory segment, whose addresses begin at 0
+  std::byte* base_ = nullptr;  // the memory segment's, whose addresses begin at 0
   std::mutex mutex_;
   std::vector<DXGK_BUILDPAGINGBUFFER_OPERATION> operations_;
   std::vector<DXGK_ALLOCATIONLIST> built_, patched_;

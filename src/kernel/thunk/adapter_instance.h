@@ -58,7 +58,7 @@ class AdapterInstance final : public HandleResolver, public InterruptSink, publi
   // The global handle of the resource that has the allocation; 0 when it is not shared so, or gone.
   [[nodiscard]] D3DKMT_HANDLE GlobalShareOf(const Allocation* allocation);
 
-  // As Kernel::ServeGuest.
+  // See Kernel::ServeGuest.
   Result<void> ServeGuest(UniqueFd socket);
 
   // Wakes and keeps out all callers, destroys what they have at the driver, stops and removes the device. Once. False when a call
@@ -102,7 +102,7 @@ class AdapterInstance final : public HandleResolver, public InterruptSink, publi
   std::vector<std::shared_ptr<DeviceObject>> devices_ TANDEM_GUARDED_BY(mutex_);
   std::vector<std::weak_ptr<Fence>> fences_ TANDEM_GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<FeatureGuest>> guests_ TANDEM_GUARDED_BY(mutex_);
-  AdapterCounters last_counters_;  // of the removed adapter
+  AdapterCounters last_counters_;  // counters of the removed adapter
   std::string last_violation_;
 };
 

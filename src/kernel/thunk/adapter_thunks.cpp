@@ -83,7 +83,7 @@ D3DKMT_DRIVERVERSION VersionOf(Adapter& adapter) {
   return static_cast<D3DKMT_DRIVERVERSION>(decimal);
 }
 
-// Of a source that was never lit: no pixels, not turned.
+// A source that was never lit has no pixels and no rotation.
 NTSTATUS QueryDisplayMode(AdapterInstance& unit, const D3DKMT_QUERYADAPTERINFO& query) {
   D3DKMT_CURRENTDISPLAYMODE mode{};
   if (query.pPrivateDriverData == nullptr || query.PrivateDriverDataSize < sizeof(mode)) return STATUS_BUFFER_TOO_SMALL;

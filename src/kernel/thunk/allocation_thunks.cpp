@@ -65,7 +65,7 @@ NTSTATUS ReadRequest(const D3DKMT_CREATEALLOCATION& data, const Info* infos, Res
   return STATUS_SUCCESS;
 }
 
-// What other processes, and for a cross-adapter resource other adapters, will be told.
+// The description for other processes and, of a cross-adapter resource, for other adapters.
 NTSTATUS DescribeShare(AdapterInstance& unit, const Resource& resource, SharedResource& share) {
   const Allocation& allocation = *resource.allocations.front();
   share.driver_name = unit.description().driver_name;

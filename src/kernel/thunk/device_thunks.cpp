@@ -129,7 +129,7 @@ NTSTATUS GetPriority(System& system, D3DKMT_HANDLE handle, Scheduler::PriorityKi
   });
 }
 
-// What can be wrong with a submission before its allocations are looked up. The program can change lists and commands while the
+// Checks of a submission before its allocations are looked up. The program can change lists and commands while the
 // driver reads them: a driver believes none of it either.
 NTSTATUS CheckRender(Adapter& adapter, const CommandBuffers& buffers, const D3DKMT_RENDER& data) {
   if (data.Flags.Reserved != 0 || data.BroadcastContextCount > D3DDDI_MAX_BROADCAST_CONTEXT) return STATUS_INVALID_PARAMETER;

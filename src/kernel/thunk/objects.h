@@ -1,4 +1,4 @@
-// What D3DKMT handles name.
+// Objects that D3DKMT handles name.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct ResourceObject;
 struct SyncObject;
 struct PagingQueueObject;
 
-// What a device made: the handle, and the object until the device stops.
+// An object that a device made: its handle, and the object until the device stops.
 template <class T>
 struct Child {
   D3DKMT_HANDLE handle = 0;
@@ -61,7 +61,7 @@ struct AllocationObject {
   D3DKMT_HANDLE resource = 0;              // the object that owns this one
   std::atomic<std::int64_t> residency{0};  // references of MakeResident, by this device
   std::atomic<std::int64_t> locks{0};      // in a memory segment each pins it
-  // What the address of a lock leads to, once the allocation is gone with its adapter: somebody may be writing there.
+  // Pages behind the address of a lock once the allocation is gone with its adapter: somebody may be writing there.
   std::shared_ptr<BackingStore> locked_pages;
 };
 

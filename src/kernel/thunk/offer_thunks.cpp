@@ -19,7 +19,7 @@ NTSTATUS ToOfferState(D3DKMT_OFFER_PRIORITY priority, OfferState& state) {
   return STATUS_INVALID_PARAMETER;
 }
 
-// What the handles of one call name.
+// The allocations that the handles of one call name.
 struct Named {
   std::vector<Allocation*>& allocations;
   std::vector<std::size_t> ends;  // of each handle's allocations: one for an allocation, all of a resource

@@ -6,7 +6,7 @@
 namespace tandem::kernel {
 namespace {
 
-// How often a wait for the vertical blank looks whether its adapter is being removed.
+// A wait for the vertical blank looks so often if its adapter is being removed.
 constexpr std::int64_t kVerticalBlankSliceNs = 100'000'000;
 
 // The flags that a present of this kernel may carry; any other asks for something that it does not do.
@@ -22,7 +22,7 @@ NTSTATUS CheckFlags(const D3DKMT_PRESENTFLAGS& flags) {
   if (!flags.Blt && (flags.BltStereoUseRight || flags.RestrictVidPnSource)) return STATUS_INVALID_PARAMETER;
   if ((flags.Value & ~known.Value) != 0) return STATUS_NOT_SUPPORTED;
   if (flags.Blt + flags.ColorFill + flags.Flip != 1) return STATUS_INVALID_PARAMETER;
-  // What only a copy can do, and the three users of Color.
+  // Flags that only a copy can have, and the three users of Color.
   if (!flags.Blt && (flags.SrcColorKey || flags.DstColorKey || flags.LinearToSrgb)) return STATUS_INVALID_PARAMETER;
   if (flags.SrcColorKey && flags.DstColorKey) return STATUS_INVALID_PARAMETER;
   if (!flags.Flip && flags.FlipDoNotFlip) return STATUS_INVALID_PARAMETER;

@@ -7,7 +7,7 @@ namespace tandem::kernel {
 
 struct OpenedResource {
   std::shared_ptr<ResourceObject> object;
-  D3DKMT_HANDLE handle = 0;  // of the resource; exists for allocations that stand alone too
+  D3DKMT_HANDLE handle = 0;  // the resource's; exists for allocations that stand alone too
 };
 
 // The caller is inside the adapter and has counted itself in Resource::openers; on failure nothing is opened and it counts itself

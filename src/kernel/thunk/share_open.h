@@ -5,7 +5,7 @@
 
 namespace tandem::kernel {
 
-// What the share looks like to the device of the request. STATUS_NOT_SUPPORTED when its adapter cannot open it.
+// Describes the share to the device of the request. STATUS_NOT_SUPPORTED when its adapter cannot open it.
 [[nodiscard]] NTSTATUS QueryShare(System& system, const std::shared_ptr<SharedResource>& share, D3DKMT_QUERYRESOURCEINFO& data);
 
 enum class OpenForm : std::uint8_t { kFirst, kSecond };  // pOpenAllocationInfo, pOpenAllocationInfo2

@@ -49,7 +49,7 @@ bool EndKeptContexts(DeviceObject& device) {
   return ended;
 }
 
-// What the device still holds of an allocation that it lets go of.
+// Gives up references that the device still has to an allocation that it lets go of.
 void ReleaseHolds(AdapterInstance& unit, AllocationObject& object) {
   Allocation* const allocation = object.allocation;
   for (auto references = object.residency.exchange(0); references > 0; --references) {

@@ -18,7 +18,7 @@ void StopDevice(HandleTable& handles, DeviceObject& device);
 
 // Waits until nobody uses the allocations and closes their handles.
 void CloseAllocations(HandleTable& handles, const ResourceObject& resource);
-// The same for everything that the device made.
+// Waits and closes handles for everything that the device made.
 void CloseChildren(HandleTable& handles, DeviceObject& device);
 
 // The device's list loses a child.
