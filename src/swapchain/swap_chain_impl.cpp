@@ -1,11 +1,14 @@
 #include "swapchain/swap_chain_impl.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
 
 #include "base/log.h"
 #include "color/format.h"
 #include "link/surface/link_surface.h"
+#include "swapchain/live_figures.h"
 #include "swapchain/status.h"
 
 namespace tandem::swapchain {
@@ -30,6 +33,13 @@ ScheduleDesc ToSchedule(const SwapChainDesc& desc, const BufferSet& buffers) {
   schedule.acquire_when = buffers.compressed() || buffers.nv12() ? AcquireWhen::kCopyComplete : desc.wait_for_copy_on_acquire;
   schedule.refresh_period_ns = desc.refresh_period_ns;
   return schedule;
+}
+
+bool IsGone(const Runtime& runtime) {
+  D3DKMT_GETDEVICESTATE state{};
+  state.hDevice = runtime.kernel_device();
+  state.StateType = D3DKMT_DEVICESTATE_EXECUTION;
+  return !NT_SUCCESS(D3DKMTGetDeviceState(&state)) || state.ExecutionState != D3DKMT_DEVICEEXECUTION_ACTIVE;
 }
 
 }  // namespace
@@ -66,22 +76,13 @@ Result<void> SwapChainImpl::Start() {
   auto copy = MonitoredFence::Create(render_.kernel_device());
   if (!copy.ok()) return std::move(copy).error();
   copy_fence_ = *std::move(copy);
-  if (buffers_->primaries_in_turn() != 0) {
-    auto copied_on = MonitoredFence::Create(display_.kernel_device());
-    if (!copied_on.ok()) return std::move(copied_on).error();
-    copied_on_fence_ = *std::move(copied_on);
-  }
-  auto flip = MonitoredFence::Create(display_.kernel_device());
-  if (!flip.ok()) return std::move(flip).error();
-  flip_fence_ = *std::move(flip);
   auto wake = MonitoredFence::Create(display_.kernel_device());
   if (!wake.ok()) return std::move(wake).error();
   wake_fence_ = *std::move(wake);
   buffers_->ForEachResource([this](const Resource& resource) { meters_.Add(resource); });
-  compositor_ =
-      Compositor::Create(display_, desc_, buffers_->primary_format(desc_), buffers_->buffer_count(),
-                         buffers_->second_copy() ? Compositor::Primaries::kWhenNeeded : Compositor::Primaries::kNow, meters_);
-  if (buffers_->compressed()) decoding_.emplace(display_, *buffers_, *compositor_, desc_.vidpn_source);
+  auto flipper = FrameFlipper::Create(display_, desc_, *buffers_, meters_);
+  if (!flipper.ok()) return std::move(flipper).error();
+  flipper_ = *std::move(flipper);
   auto thread = Thread::Start("tandem-display", [this] { RunDisplay(); });
   if (!thread.ok()) return std::move(thread).error();
   thread_ = *std::move(thread);
@@ -236,9 +237,95 @@ void SwapChainImpl::Lose(ErrorKind kind, const Error& why) {
   changed_.notify_all();
 }
 
+void SwapChainImpl::RunDisplay() {
+  const auto raised = SetThreadPriority(ThreadPriority::kDisplay);
+  if (!raised.ok()) Log(LogLevel::kWarn, "The display thread keeps its priority: {}", raised.error().message);
+  MutexLock lock(mutex_);
+  if (!raised.ok()) priority_refusal_ = raised.error().message;
+  while (!stop_ && !lost_) {
+    CollectDone();
+    QueueCopies(true);
+    if (const auto slice = schedule_.NextSlice()) {
+      const RECT part = link_->PieceRect(slice->buffer, slice->slice);
+      const bool refers = link_->Refers(slice->buffer);
+      lock.Unlock();
+      const auto queued = flipper_->DecodeSlice(*slice, part, refers);
+      lock.Lock();
+      if (!queued.ok()) Lose(WhoIsGone(), queued.error());
+      continue;
+    }
+    if (const auto flip = schedule_.NextFlip(clock_.NowNs())) {
+      const bool refers = link_ && link_->Refers(flip->buffer);
+      lock.Unlock();
+      auto flipped = flipper_->QueueFlip(*flip, refers);
+      lock.Lock();
+      if (!flipped.ok()) {
+        Lose(WhoIsGone(), flipped.error());
+      } else {
+        lines_.Flipped(flip->frame, flipped->by);
+        shown_.OnFlipped(*flip, flipped->by, std::move(flipped->reason));
+      }
+      continue;
+    }
+    PollDisplay();
+    if (stop_ || lost_) return;
+    ReportLive();
+    const Progress next{schedule_.slices_done() + 1, schedule_.copied_on() + 1, schedule_.flips_done() + 1};
+    lock.Unlock();
+    const auto awaited = AwaitProgress(next);
+    lock.Lock();
+    if (!awaited.ok()) Lose(WhoIsGone(), awaited.error());
+  }
+}
+
+void SwapChainImpl::CollectDone() {
+  schedule_.SlicesDone(copy_fence_->value());
+  if (const MonitoredFence* const fence = flipper_->copied_on_fence()) schedule_.CopiedOn(fence->value());
+  if (link_) link_->Arrived(schedule_.copies_done(), lines_);
+  const std::uint64_t flips_done = flipper_->flip_fence().value();
+  const std::int64_t now_ns = clock_.NowNs();
+  while (const auto shown = schedule_.NextShown(flips_done, now_ns)) {
+    latency_.Record(now_ns - shown->presented_ns);
+    shown_.OnShown(shown->presented_ns, now_ns);
+    lines_.Shown(shown->frame, now_ns, link_ ? link_->DecodeNs(shown->buffer, shown->copy) : 0);
+  }
+  changed_.notify_all();
+}
+
+void SwapChainImpl::ReportLive() {
+  if (desc_.live == nullptr) return;
+  LiveFigures figures;
+  figures.now_ns = clock_.NowNs();
+  if (!shown_.TakeReport(figures.now_ns, schedule_.shown(), schedule_.idle())) return;
+  figures.frames_presented = schedule_.presented();
+  figures.frames_shown = schedule_.shown();
+  figures.frames_dropped = schedule_.dropped();
+  figures.link_bytes = buffers_->direct() ? 0 : schedule_.last_copy() * shared_bytes_;
+  shown_.Fill(figures);
+  if (link_) {
+    figures.link_bytes = link_->figures().bytes;
+    figures.lossy_frames = link_->figures().lossy_frames;
+    figures.encodings = desc_.encodings;
+    figures.encoding = link_->last_encoding();
+  }
+  desc_.live->Report(figures);
+}
+
+// Waits may name values that are not yet queued; they end once those are signalled.
+Result<void> SwapChainImpl::AwaitProgress(const Progress& next) const {
+  const MonitoredFence* const copied_on = flipper_->copied_on_fence();
+  const std::array<FenceTarget, 4> targets = {{{copy_fence_.get(), next.slices},
+                                               {&flipper_->flip_fence(), next.flips},
+                                               {wake_fence_.get(), 1},
+                                               {copied_on, next.copied_on}}};
+  return WaitForAny(display_.kernel_device(), std::span(targets).first(copied_on != nullptr ? 4 : 3));
+}
+
+ErrorKind SwapChainImpl::WhoIsGone() const { return IsGone(render_) ? ErrorKind::kDeviceLost : ErrorKind::kSurfaceLost; }
+
 std::vector<PathEvent> SwapChainImpl::events() const {
   const MutexLock lock(mutex_);
-  return events_;
+  return shown_.events();
 }
 
 Statistics SwapChainImpl::statistics() const {
@@ -252,9 +339,8 @@ Statistics SwapChainImpl::statistics() const {
     statistics.frames_presented = schedule_.presented();
     statistics.frames_shown = schedule_.shown();
     statistics.frames_dropped = schedule_.dropped();
-    statistics.frames_composed = composed_;
+    shown_.Fill(statistics);
     statistics.priority_refusal = priority_refusal_;
-    if (first_shown_ns_) statistics.shown_ns = last_shown_ns_ - *first_shown_ns_;
     if (buffers_->nv12()) {
       statistics.link_bytes = frames_copied_ * shared_bytes_;
       statistics.frames_by_encoding[static_cast<std::uint32_t>(link::LinkEncoding::kYuv420)] = frames_copied_;

@@ -10,13 +10,13 @@
 #include "base/latency.h"
 #include "base/thread.h"
 #include "swapchain/buffer_set.h"
-#include "swapchain/compositor.h"
 #include "swapchain/fence.h"
+#include "swapchain/frame_flipper.h"
 #include "swapchain/frame_lines.h"
 #include "swapchain/frame_schedule.h"
-#include "swapchain/link_decoding.h"
 #include "swapchain/link_frames.h"
 #include "swapchain/pass_meters.h"
+#include "swapchain/shown_figures.h"
 #include "swapchain/swap_chain.h"
 
 namespace tandem::swapchain {
@@ -51,7 +51,7 @@ class SwapChainImpl final : public SwapChain {
                 PathDecision decision);
   Result<void> Start();
 
-  // The application's side, in swap_chain_impl.cpp.
+  // The application's side.
   [[nodiscard]] std::optional<Error> WhyNot() const TANDEM_REQUIRES(mutex_);
   // Sleeps until a change, at most until the deadline, and polls the display afterwards. Returns false if the deadline has
   // passed.
@@ -64,23 +64,10 @@ class SwapChainImpl final : public SwapChain {
   void PollDisplay() TANDEM_REQUIRES(mutex_);
   void Lose(ErrorKind kind, const Error& why) TANDEM_REQUIRES(mutex_);
 
-  // The display thread's side, in display_thread.cpp.
+  // The display thread's side.
   void RunDisplay();
   void CollectDone() TANDEM_REQUIRES(mutex_);
-  void TellLive() TANDEM_REQUIRES(mutex_);
-  // The result of queueing a flip.
-  struct Flipped {
-    ShownBy by = ShownBy::kScanOut;
-    std::optional<std::string> reason;  // reason if the way changed
-  };
-  // `refers`: the encoded frame may reference the previous one.
-  [[nodiscard]] Result<Flipped> QueueFlip(const FlipWork& work, bool refers);
-  [[nodiscard]] Result<D3D10DDI_HRESOURCE> SurfaceToFlip(const FlipWork& work, bool refers, Flipped& flipped);
-  // For paths with a second copy.
-  [[nodiscard]] Result<Compositor::Prepared> CopyOn(const FlipWork& work, bool refers);
-  void Note(const FlipWork& work, Flipped flipped) TANDEM_REQUIRES(mutex_);
-  // Queues a copy on the display adapter and returns its context.
-  [[nodiscard]] Result<D3DKMT_HANDLE> CopyOnDisplay(D3D10DDI_HRESOURCE source, D3D10DDI_HRESOURCE destination);
+  void ReportLive() TANDEM_REQUIRES(mutex_);
   // Fence values to wait for.
   struct Progress {
     std::uint64_t slices = 0;
@@ -96,16 +83,13 @@ class SwapChainImpl final : public SwapChain {
   Clock& clock_;
   const std::unique_ptr<BufferSet> buffers_;
   const PathDecision decision_;
-  const std::uint64_t shared_bytes_;                 // bytes of a frame in its shared surface; compressed path: bytes as drawn
-  const std::uint32_t slices_;                       // values of copy_fence_ for each copy
-  std::unique_ptr<MonitoredFence> copy_fence_;       // value: complete slices of all copies
-  std::unique_ptr<MonitoredFence> copied_on_fence_;  // value: serial of the last flip whose copy to its primary is complete
-  std::unique_ptr<MonitoredFence> flip_fence_;       // value: serial of the last flip on the screen
-  std::unique_ptr<MonitoredFence> wake_fence_;       // 1: the display thread must end
+  const std::uint64_t shared_bytes_;            // bytes of a frame in its shared surface; compressed path: bytes as drawn
+  const std::uint32_t slices_;                  // values of copy_fence_ for each copy
+  std::unique_ptr<MonitoredFence> copy_fence_;  // value: complete slices of all copies
+  std::unique_ptr<MonitoredFence> wake_fence_;  // 1: the display thread must end
   PassMeters meters_;
-  std::unique_ptr<Compositor> compositor_;  // used by the display thread only
-  std::optional<LinkDecoding> decoding_;    // compressed path only; used by the display thread only
-  LatencyHistogram latency_;                // written by the display thread
+  std::unique_ptr<FrameFlipper> flipper_;  // used by the display thread only
+  LatencyHistogram latency_;               // written by the display thread
   std::atomic<DisplayStatus> status_{DisplayStatus::kOk};
 
   mutable Mutex mutex_;
@@ -115,16 +99,10 @@ class SwapChainImpl final : public SwapChain {
   bool retired_ TANDEM_GUARDED_BY(mutex_) = false;
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
   std::uint64_t frames_copied_ TANDEM_GUARDED_BY(mutex_) = 0;  // copies queued on the render adapter
-  std::uint64_t composed_ TANDEM_GUARDED_BY(mutex_) = 0;
-  std::vector<PathEvent> events_ TANDEM_GUARDED_BY(mutex_);
+  ShownFigures shown_ TANDEM_GUARDED_BY(mutex_);
   std::optional<LinkFrames> link_ TANDEM_GUARDED_BY(mutex_);  // compressed path only
   FrameLines lines_ TANDEM_GUARDED_BY(mutex_);
-  std::int64_t latency_sum_ns_ TANDEM_GUARDED_BY(mutex_) = 0;  // sum over the frames shown
-  std::optional<std::int64_t> first_shown_ns_ TANDEM_GUARDED_BY(mutex_);
-  std::int64_t last_shown_ns_ TANDEM_GUARDED_BY(mutex_) = 0;
   std::string priority_refusal_ TANDEM_GUARDED_BY(mutex_);  // Statistics::priority_refusal
-  ShownBy shown_by_ TANDEM_GUARDED_BY(mutex_) = ShownBy::kScanOut;
-  std::optional<std::int64_t> told_ns_ TANDEM_GUARDED_BY(mutex_);  // time of the last report to desc_.live
   Thread thread_;
 };
 
