@@ -16,7 +16,7 @@
 
 namespace tandem::kernel {
 
-class AdapterImpl final : public Adapter, public TimeoutWatch::Owner {
+class AdapterImpl final : public Adapter, private TimeoutWatch::Owner {
  public:
   AdapterImpl(Driver& driver, void* device_extension, std::string name, LUID luid, Clock& clock);
   ~AdapterImpl() override;
@@ -52,9 +52,6 @@ class AdapterImpl final : public Adapter, public TimeoutWatch::Owner {
   [[nodiscard]] Result<void> WatchCalls(std::int64_t delay_ns) override;
   [[nodiscard]] bool hung() override { return gate_.given_up() && gate_.occupied(); }
   void SetHangListener(InterruptSink* listener) override;
-  void OnUnwatchedCall() override;
-  [[nodiscard]] const char* adapter_name() const override { return name_.c_str(); }
-  std::int64_t CheckTimeouts() override;
 
   void AddSink(InterruptSink& sink) override { interrupts_.AddSink(sink); }
   void RemoveSink(InterruptSink& sink) override { interrupts_.RemoveSink(sink); }
@@ -71,6 +68,13 @@ class AdapterImpl final : public Adapter, public TimeoutWatch::Owner {
   [[nodiscard]] DEVICE_OBJECT& device_object() { return device_object_; }
 
  private:
+  // DdiGate::Owner
+  void OnUnwatchedCall() override;
+  [[nodiscard]] const char* adapter_name() const override { return name_.c_str(); }
+  [[nodiscard]] AdapterImpl* adapter() override { return this; }
+  // TimeoutWatch::Owner
+  std::int64_t CheckTimeouts() override;
+
   [[nodiscard]] Result<void> AddDevice();
   [[nodiscard]] Result<void> AcquireFeatures();
   [[nodiscard]] Result<void> StartDevice();

@@ -122,7 +122,7 @@ VOID LogEtwEvent(LPCGUID /*guid*/, UCHAR /*type*/, USHORT /*size*/, PVOID /*buff
 
 AdapterImpl* CurrentAdapter() {
   DdiGate* gate = DdiGate::Current().gate;
-  return gate == nullptr ? nullptr : static_cast<AdapterImpl*>(&gate->owner());
+  return gate == nullptr ? nullptr : gate->owner().adapter();
 }
 
 bool CallbackAllowed(AdapterImpl& adapter, const char* callback, KIRQL highest) {

@@ -20,6 +20,8 @@
 
 namespace tandem::kernel {
 
+class AdapterImpl;
+
 // Every DDI that the kernel calls. The table of IRQL, level and class stands in ddi_rules.cpp.
 enum class Ddi : std::uint8_t {
   kAddDevice,
@@ -125,6 +127,8 @@ class DdiGate {
     virtual void OnUnwatchedCall() = 0;
     // For traces. Any thread, any IRQL.
     [[nodiscard]] virtual const char* adapter_name() const { return ""; }
+    // The adapter whose callbacks the driver may call inside; null in tests of the gate alone.
+    [[nodiscard]] virtual AdapterImpl* adapter() { return nullptr; }
   };
 
   explicit DdiGate(Owner& owner) : owner_(owner) {}
