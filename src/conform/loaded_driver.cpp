@@ -20,7 +20,7 @@
 namespace tandem::conform {
 namespace {
 
-// A bus device that knows nothing of its driver, only its monitors.
+// A bus device about which only the monitors are known.
 class UnknownDevice final : public BusDevice {
  public:
   explicit UnknownDevice(std::shared_ptr<outputs::Output> monitor) {
@@ -129,7 +129,7 @@ SurfaceData DescribeStandard(const StartedAdapter& adapter, const SurfaceRequest
 DriverUnderTest UnloadedDriver(const std::string& path) {
   DriverUnderTest driver;
   driver.name = NameOf(path);
-  driver.shows_outputs = true;  // assumed until the driver says otherwise
+  driver.shows_outputs = true;  // assumed, because the driver has not reported yet
   return driver;
 }
 
