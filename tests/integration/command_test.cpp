@@ -109,7 +109,7 @@ std::string ReadText(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// What bash offers for the last of `words`, one a line.
+// The completions that bash offers for the last of `words`, one per line.
 std::string Offered(const std::filesystem::path& completion, const std::string& words) {
   const std::string script = "_init_completion() { words=(\"${COMP_WORDS[@]}\"); cword=$COMP_CWORD; cur=${words[cword]}; " +
                              std::string("prev=${words[cword - 1]}; }; _filedir() { COMPREPLY=(a-file); }; source ") +
