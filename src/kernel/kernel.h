@@ -182,8 +182,8 @@ class Kernel {
   // answered.
   virtual Result<StandardSurfaceData> DescribeStandardSurface(LUID adapter, const StandardSurfaceRequest& request) = 0;
 
-  // Answers the kernel of a guest at the other end of a connected stream socket (Unix, vsock) for the features of an adapter,
-  // until the guest or the adapter goes. kNotFound, kLimit (kMaxFeatureGuests).
+  // Answers a guest's kernel about the features of an adapter, until the guest or the adapter goes. The guest has the other end
+  // of a connected stream socket (Unix, vsock). kNotFound, kLimit (kMaxFeatureGuests).
   virtual Result<void> ServeGuest(LUID adapter, UniqueFd socket) = 0;
   // The adapter that is added next is a guest's; its host is at the other end of the socket. Waits for the host's welcome. A host
   // that lies, stalls or goes away turns features off and nothing else.

@@ -101,7 +101,7 @@ TEST_F(DdiGateTest, Interrupt_InsideLevelThree_IsNotHeldBack) {
   });
 }
 
-// Who is inside the driver, and who may be beside them.
+// Callers inside the driver, and callers that may be beside them.
 class Inside {
  public:
   void Enter(const DdiRule& rule) {

@@ -19,8 +19,8 @@
 
 namespace tandem::kernel {
 
-// A feature is on when the kernel's half is there (after overrides), its dependencies are on, and, for a feature of the driver,
-// the driver supports it on this configuration in a version that the kernel has too. In a guest the mode decides what the host
+// A feature is on when the kernel's half is there, after overrides, and its dependencies are on. The driver must support a
+// feature of the driver on this configuration, in a version that the kernel has, too. In a guest the mode decides what the host
 // has to say. The version is the highest that all sides have.
 //
 // Threads: any, at PASSIVE_LEVEL. One thread negotiates at a time; it may come back in from inside the driver, for another

@@ -17,10 +17,9 @@ namespace tandem::kernel {
 // Time that a guest waits for one answer. Adapters start meanwhile.
 inline constexpr std::int64_t kFeatureHostTimeoutNs = 2'000'000'000;
 
-// Outside the guest's trust: a host that lies (a message that answers nothing, versions that were not asked for, a protocol that
-// is not spoken), stalls beyond the limit or goes away is not asked again, and features that need its word are off from then on.
-// Earlier answers stay valid.
-// Threads: any ask, one at a time; a thread of its own receives.
+// The guest does not trust its host. A host that lies, stalls beyond the limit or goes away is not asked again. A lie is an
+// answer to nothing, a version nobody asked for, or another protocol. Features that need the host are off from then on. Earlier
+// answers stay valid. Threads: any ask, one at a time; a thread of its own receives.
 class RemoteFeatureHost final : public FeatureHost {
  public:
   // Says hello and waits for the welcome. A host that does not give one is a host that is gone: not an error, features are off.

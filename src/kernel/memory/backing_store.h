@@ -26,8 +26,8 @@ class BackingStore {
   [[nodiscard]] static Result<std::shared_ptr<BackingStore>> Create(BackingStoreKind kind, std::uint64_t size_bytes);
 
   // The first `size_bytes` of a memfd that another process or this one made; the descriptor stays the caller's. kInvalidArgument
-  // for a size that is no whole number of pages or more than there is, or a file that can still be cut shorter, kLimit,
-  // kOutOfMemory, kIo.
+  // for a size that is no whole number of pages, or larger than the file, and for a file that can shrink. kLimit, kOutOfMemory,
+  // kIo.
   [[nodiscard]] static Result<std::shared_ptr<BackingStore>> Open(const UniqueFd& fd, std::uint64_t size_bytes);
 
   // Pages of user mode, which keeps them as long as the object lives. kInvalidArgument when they are not whole, mapped and

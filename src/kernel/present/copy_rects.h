@@ -31,9 +31,8 @@ struct CopyRects {
 // larger than a surface can be: STATUS_INVALID_PARAMETER, as for too many sub-rectangles.
 //
 // A sub-rectangle is clipped to the source rectangle, becomes the destination pixels that are taken from it (color's rule:
-// the source pixel under the centre), and is clipped to the destination surface. Nothing left: `sub_rects` is empty. The
-// bands of a region that is copied onto itself come in an order in which none overwrites the source of a later one, unless the
-// copy stretches.
+// the source pixel under the centre), and is clipped to the destination surface. Nothing left: `sub_rects` is empty. Bands of a
+// region that is copied onto itself without a stretch are ordered: none overwrites the source of a later one.
 [[nodiscard]] NTSTATUS ResolveCopyRects(const CopyRequest& request, CopyRects& rects, std::vector<RECT>& sub_rects);
 
 }  // namespace tandem::kernel

@@ -18,7 +18,7 @@ class FirstPicture : public KernelFixture {
   static constexpr std::int64_t kLimitNs = 5'000'000'000;
   static constexpr std::int64_t kStartNs = 1'000'000'000;
 
-  // What the display was told to show, and when.
+  // Surfaces that the display was told to show, with their times.
   struct Programmed {
     bool mode_change;
     bool drawn;

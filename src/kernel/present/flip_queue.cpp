@@ -21,7 +21,7 @@ std::uint64_t Interval(D3DDDI_FLIPINTERVAL_TYPE interval) {
 struct Blank {
   DXGK_INTERRUPT_TYPE type;
   std::uint64_t address;                // scanned out; of CRTC_VSYNC
-  std::span<const PlaneReport> planes;  // of the other types
+  std::span<const PlaneReport> planes;  // planes of the other types
   std::int64_t time_ns;
 };
 
@@ -53,8 +53,8 @@ class FlipQueueImpl final : public FlipQueue, public InterruptSink {
   bool Advance(std::uint32_t vidpn_source) TANDEM_REQUIRES(mutex_);
   void Program(std::uint32_t vidpn_source, const Flip& flip, bool immediate) TANDEM_REQUIRES(mutex_);
   void ProgramPlanes(std::uint32_t vidpn_source, const Flip& flip, bool immediate) TANDEM_REQUIRES(mutex_);
-  // Calls the DDI of a flip. The moment that it is programmed at is taken where no interrupt is noted: what was noted before is
-  // of another flip, what comes after may be of this one.
+  // Calls the DDI of a flip. Its time is taken while no interrupt is noted: earlier interrupts belong to another flip, later ones
+  // may belong to this one.
   template <class Function, class Args>
   void CallToFlip(Ddi ddi, Function function, FlipState& source, Args& args) TANDEM_REQUIRES(mutex_) {
     adapter_.counters().flips.fetch_add(1, std::memory_order_relaxed);

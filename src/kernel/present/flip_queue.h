@@ -29,11 +29,11 @@ struct Flip {
 // target N shows source N: CRTC_VSYNC of VidPnTargetId N is source N's. Where several targets show a source, a flip is retired
 // once each has reported it; vertical blanks are counted on the first.
 //
-// A flip of interval N (1 to 4) takes effect N vertical blanks after the flip before it, or at the next one when that is long
-// ago: the kernel counts and programs it one blank ahead. An immediate flip is programmed as soon as it is the head and overtakes
-// the programmed flip; it too is retired when CRTC_VSYNC reports its address, which a driver that flips within a frame does at
-// once. Without FlipCaps.FlipImmediateMmIo it is a flip of interval 1. A flip of an invisible source is programmed and retired at
-// once, because no vertical blank would report it.
+// A flip of interval N (1 to 4) takes effect N vertical blanks after the flip before it. Late flips take effect at the next one:
+// the kernel counts and programs it one blank ahead. An immediate flip is programmed as soon as it is the head and overtakes the
+// programmed flip; it too is retired when CRTC_VSYNC reports its address, which a driver that flips within a frame does at once.
+// Without FlipCaps.FlipImmediateMmIo it is a flip of interval 1. A flip of an invisible source is programmed and retired at once,
+// because no vertical blank would report it.
 //
 // A mode change overtakes all flips before it, and whatever follows it is programmed when its time has come. What was overtaken
 // is retired together with what overtook it, and not before: until then the surface that was on the screen may still be read.

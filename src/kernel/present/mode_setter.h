@@ -53,8 +53,8 @@ class ModeSetter {
   // Commits a VidPN in which the primary's source is rotated so, and scans the primary out. Waits for all presents that were
   // built for the mode before, also those that wait in their contexts. STATUS_INVALID_PARAMETER for what is no primary,
   // STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED for a rotation that the driver does not report,
-  // STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER, STATUS_DEVICE_NOT_READY when such a present does not run, an engine does not become
-  // idle or the display does not report that it shows the mode before this one, or the driver's; the mode before stays then.
+  // STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER, or the driver's. STATUS_DEVICE_NOT_READY when such a present does not run, an
+  // engine stays busy, or the display does not report the mode before. On failure the mode before stays.
   [[nodiscard]] NTSTATUS SetDisplayMode(const Device& device, Allocation& primary, D3DDDI_ROTATION rotation);
   // The first flip of a dark source sets the mode to `surface`, which the caller has pinned. Waits a while for the picture of the
   // context. STATUS_SUCCESS also when another thread was first.

@@ -20,7 +20,7 @@ DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3& PlaneFlips::Program(std::ui
   std::uint32_t shown = 0;
   for (std::uint32_t i = 0; i < set.count; ++i) shown |= 1u << set.planes[i].LayerIndex;
   const std::uint32_t off = (on_ | set.off) & ~shown;
-  std::uint32_t next = 0;  // of the planes that are shown
+  std::uint32_t next = 0;  // among the planes that are shown
   for (UINT layer = 0; layer < kMaxFlipPlanes; ++layer) {
     if (((shown | off) >> layer & 1) == 0) continue;
     DXGK_MULTIPLANE_OVERLAY_PLANE3& plane = Append();

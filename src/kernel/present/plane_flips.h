@@ -13,8 +13,8 @@ namespace tandem::kernel {
 
 // Threads: under the flip queue's lock. Allocates nothing.
 //
-// A driver goes on showing a plane that a flip does not name: each flip therefore names the planes that it shows and, with
-// Enabled 0, those that were on before and those that its present turns off.
+// A driver goes on showing a plane that a flip does not name: each flip names the planes that it shows. With Enabled 0 it names
+// those that were on before, and those that its present turns off.
 class PlaneFlips {
  public:
   // The arguments of a flip to `set` by the driver's `context`, top plane first, each plane with a PresentId of its own. Valid

@@ -1,4 +1,4 @@
-// What a driver may say about its engines' progress: each rule broken once, and named.
+// Reports of a driver about the progress of its engines: each rule broken once, and named.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
         Lie{"DmaCompleted.FenceIsInFlight", Nothing,
             [](FakeMiniport& m, FakeClock& time) {
               m.on_patch = [&m](const DXGKARG_PATCH*) {
-                m.CompleteDma(0, 1);  // what was given back and comes again with fence 2
+                m.CompleteDma(0, 1);  // the packet was given back and comes again with fence 2
                 return STATUS_SUCCESS;
               };
               Preempted<1, 0>(m, time);

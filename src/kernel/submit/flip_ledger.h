@@ -13,9 +13,9 @@
 
 namespace tandem::kernel {
 
-// One per adapter. A flip takes a place, is pinned and queued in its context, is issued to the host with a cookie once all
-// earlier packets are complete, and keeps its surfaces in use until another flip is on the screen. Allocates nothing. Threads:
-// any, at PASSIVE_LEVEL; what needs `work_lock` up to DISPATCH_LEVEL.
+// One per adapter. A flip takes a place, and is pinned and queued in its context. The host gets it with a cookie once all earlier
+// packets are complete. Its surfaces stay in use until another flip is on the screen. Allocates nothing. Threads: any, at
+// PASSIVE_LEVEL; what needs `work_lock` up to DISPATCH_LEVEL.
 class FlipLedger {
  public:
   // Both under `work_lock`.

@@ -36,8 +36,8 @@ inline constexpr std::int32_t kPagingOrder = OrderOf(kHighestPriority, kHighestP
 inline constexpr std::uint32_t kMaxPreempted = kMaxInFlight * (kPriorityLevels * kPriorityLevels + 1);
 // Time that a DMA buffer runs undisturbed while one of higher priority waits.
 inline constexpr std::int64_t kPreemptionQuantumNs = 10'000'000;
-// Time that a mode change waits for buffers built for the mode before it, and that a DDI that needs an idle GPU waits for
-// that: longer than an engine may hang.
+// A mode change waits so long for buffers of the mode before it, and a DDI of level 2 for an idle GPU. Both are longer than an
+// engine may hang.
 inline constexpr std::int64_t kModeTimeoutNs = 5'000'000'000;
 inline constexpr std::int64_t kIdleTimeoutNs = 10'000'000'000;
 // Time in which a surface on the screen, or on its way there, is to be replaced.

@@ -71,10 +71,10 @@ class Scheduler final : public InterruptSink,
   [[nodiscard]] NTSTATUS AcquirePacket(ContextQueue& context, Packet*& packet);
   // Gives an acquired packet back unused.
   void ReleasePacket(Packet& packet);
-  // STATUS_INSUFFICIENT_RESOURCES when kMaxQueuedOperations are waiting, STATUS_GRAPHICS_NO_VIDEO_MEMORY when what the packet
-  // uses can never be resident together and its driver allows no split that helps, or an earlier packet of the context found no
-  // memory; the packet then goes back to its pool. One that must be split takes further packets of the context, as
-  // AcquirePacket, and gives `fill` up meanwhile, the lock under which the packet was filled.
+  // The packet goes back to its pool on failure. STATUS_INSUFFICIENT_RESOURCES when kMaxQueuedOperations are waiting.
+  // STATUS_GRAPHICS_NO_VIDEO_MEMORY when its allocations can never be resident together and no split helps, or an earlier packet
+  // of the context found no memory. A packet that must be split takes further packets of the context, as AcquirePacket. `fill`,
+  // the lock under which it was filled, is given up meanwhile.
   [[nodiscard]] NTSTATUS QueuePacket(Packet& packet, MutexLock& fill);
   [[nodiscard]] NTSTATUS QueueSignal(ContextQueue& context, std::shared_ptr<Fence> fence, std::uint64_t value);
   [[nodiscard]] NTSTATUS QueueWait(ContextQueue& context, std::shared_ptr<Fence> fence, std::uint64_t value);

@@ -28,8 +28,9 @@ using CanFit = std::function<bool(std::span<Allocation* const>)>;
 // Pieces of allocations that `can_fit`. Empty when there is no such cut. The
 // buffer is cut where the driver allows it: in front of the command that begins at a SplitOffset other than 0.
 //
-// A piece needs what its patch locations name, what is still bound to a slot when it begins (a patch location binds its
-// allocation to its slot, in place of the one before), and what no patch location names at all.
+// A piece needs the allocations that its patch locations name, and those that no patch location names. It also needs the
+// allocations that are bound to a slot when it begins. A patch location binds its allocation to its slot, in place of the one
+// before.
 [[nodiscard]] std::vector<Piece> SplitPacket(const Packet& packet, SplitAt where, const CanFit& can_fit);
 
 // Makes `part`, an acquired packet of the same context, that piece of `whole`.

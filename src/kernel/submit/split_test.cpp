@@ -11,8 +11,8 @@ namespace {
 constexpr UINT kCommandBytes = 8;
 
 struct Submission {
-  UINT begin = 0, end = 0;              // of the DMA buffer
-  UINT patch_begin = 0, patch_end = 0;  // of the patch-location list
+  UINT begin = 0, end = 0;              // bytes of the DMA buffer
+  UINT patch_begin = 0, patch_end = 0;  // elements of the patch-location list
   std::vector<UINT> resident;           // allocations of the list that have an address
   std::string commands;                 // the first byte of each
 };
@@ -111,7 +111,7 @@ TEST_F(SplitTest, CommandsThatUseAnAllocationTwice_NeedItInBothPieces) {
   EXPECT_EQ(pieces[1].resident, (std::vector<UINT>{4, 5}));
 }
 
-// What a slot holds is there until another patch location takes the slot.
+// An allocation stays bound to a slot until another patch location takes the slot.
 TEST_F(SplitTest, AllocationsThatStayBound_CannotBeSplitApart) {
   change_patch_ = [](D3DDDI_PATCHLOCATIONLIST& patch) { patch.SlotId = patch.AllocationIndex & 0xFFFFFF; };
   const auto allocations = CreateMany(kRoom + 1);

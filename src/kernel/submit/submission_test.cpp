@@ -43,7 +43,7 @@ class Submission : public KernelFixture {
     const std::lock_guard<std::mutex> lock(mutex_);
     return submitted_;
   }
-  // What the DPC and the worker do happens soon.
+  // The DPC and the worker act soon.
 
   std::atomic<bool> completes_{false};
   D3DKMT_HANDLE source_ = 0, destination_ = 0;

@@ -133,7 +133,7 @@ TEST_F(Timeout, EngineReset_HungDeviceIsLost_OthersLiveOn) {
   ASSERT_EQ(Render(other_context_, other_buffer_, 'b'), STATUS_SUCCESS);
   Hang();
   EXPECT_EQ(Wait(1), STATUS_DEVICE_REMOVED);
-  ASSERT_TRUE(AwaitSubmissions(3));  // what was behind comes again
+  ASSERT_TRUE(AwaitSubmissions(3));  // the packets behind come again
   EXPECT_EQ(submitted()[2], (Submitted{0, 3, 'b', true}));
   EXPECT_EQ(StateOf(device_), D3DKMT_DEVICEEXECUTION_HUNG);
   EXPECT_EQ(StateOf(other_device_), D3DKMT_DEVICEEXECUTION_ACTIVE);

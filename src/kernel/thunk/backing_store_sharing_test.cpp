@@ -9,7 +9,7 @@
 namespace tandem::kernel {
 namespace {
 
-// What the driver was told, and what it answers.
+// Calls that the driver got, and its answers.
 struct Told {
   HANDLE allocation = nullptr;
   void* backing_store = nullptr;

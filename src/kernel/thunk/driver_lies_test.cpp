@@ -100,7 +100,7 @@ std::vector<Lie> AllocationLies() {
   };
 }
 
-// What user mode can bring about, by private data that contradict its flags.
+// Faults that user mode can cause, by private data that contradict its flags.
 std::vector<Lie> Contradictions() {
   const auto nothing = [](FakeMiniport&) {};
   return {

@@ -1,4 +1,4 @@
-// What user mode says of allocations: that it needs them, that it does not, that their bytes may go.
+// User mode needs allocations, needs them no more, or lets their bytes go.
 #include <gtest/gtest.h>
 
 #include "kernel/testing/small_memory.h"

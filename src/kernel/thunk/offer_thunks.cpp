@@ -22,7 +22,7 @@ NTSTATUS ToOfferState(D3DKMT_OFFER_PRIORITY priority, OfferState& state) {
 // The allocations that the handles of one call name.
 struct Named {
   std::vector<Allocation*>& allocations;
-  std::vector<std::size_t> ends;  // of each handle's allocations: one for an allocation, all of a resource
+  std::vector<std::size_t> ends;  // end of each handle's allocations: one for an allocation, all of a resource
 };
 
 NTSTATUS CollectResources(System& system, const DeviceObject& device, UINT count, const D3DKMT_HANDLE* resources, Named& named) {

@@ -28,7 +28,7 @@ class OverlayTest : public KernelFixture {
     check_.ppOverlayPlanes = pointers_.data();
   }
 
-  // Of a primary of its own.
+  // Sets the mode to a primary of its own.
   NTSTATUS SetMode(D3DDDI_ROTATION rotation) {
     D3DDDI_ALLOCATIONINFO2 info{};
     info.Flags.Primary = 1;

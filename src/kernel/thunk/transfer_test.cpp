@@ -1,4 +1,4 @@
-// How the driver is asked to move an allocation.
+// Requests to the driver to move an allocation.
 #include <gtest/gtest.h>
 
 #include "kernel/testing/small_memory.h"
