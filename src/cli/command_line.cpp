@@ -74,8 +74,11 @@ void AddFeatureAction(CLI::App& features, FeaturesCommand& command, bool& json, 
                       const char* help) {
   CLI::App* app = features.add_subcommand(name, help);
   app->callback([&command, action] { command.action = action; });
-  app->add_option("--adapter", command.adapter, std::string("Of this adapter only: ") + kSelectorHelp)->type_name("SEL");
+  const bool pair = action == FeatureAction::kServe || action == FeatureAction::kGuest;
+  const char* const whose = pair ? "The adapter" : "Of this adapter only";
+  app->add_option("--adapter", command.adapter, fmt::format("{}: {}", whose, kSelectorHelp))->required(pair)->type_name("SEL");
   app->add_flag("--json", json, "As JSON");
+  if (pair) app->add_option("socket", command.socket, "Path of a Unix socket")->required()->type_name("SOCKET");
   if (action != FeatureAction::kSet && action != FeatureAction::kUnset) return;
   app->add_option("feature", command.feature, "Name or id, as 'tandem features list' prints it")
       ->required()
@@ -98,6 +101,8 @@ void AddFeatures(CLI::App& features, FeaturesCommand& command, bool& json) {
   add(FeatureAction::kState, "state", "What each adapter's driver and the kernel agreed on");
   add(FeatureAction::kSet, "set", "Override a feature, for tests and development");
   add(FeatureAction::kUnset, "unset", "Take an override back");
+  add(FeatureAction::kServe, "serve", "Answer guests for the features of an adapter, at a new socket, until interrupted");
+  add(FeatureAction::kGuest, "guest", "Start an adapter as a guest's and show what it and its host, at the socket, agreed on");
 }
 
 // `program` is empty for any program. A sentence for a wrong value, wherever it stands.

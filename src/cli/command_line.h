@@ -72,13 +72,14 @@ struct ConformCommand {
   ListFormat format = ListFormat::kTable;
 };
 
-// tandem features list | config | state | set | unset
-enum class FeatureAction { kList, kConfig, kState, kSet, kUnset };
+// tandem features list | config | state | set | unset | serve | guest
+enum class FeatureAction { kList, kConfig, kState, kSet, kUnset, kServe, kGuest };
 struct FeaturesCommand {
   FeatureAction action = FeatureAction::kList;
   std::string adapter;              // selector; empty: every adapter
   std::string feature;              // set, unset: name or id
   std::vector<std::string> values;  // set: KEY=VALUE; unset: KEY, none for all
+  std::string socket;               // serve, guest: path
   ListFormat format = ListFormat::kTable;
 };
 

@@ -165,6 +165,20 @@ TEST(CommandLine, Features_SetAndUnset_TakeTheirValues) {
   }
 }
 
+TEST(CommandLine, Features_ServeAndGuest_TakeASocketAndAnAdapter) {
+  const std::pair<const char*, FeatureAction> actions[] = {{"serve", FeatureAction::kServe}, {"guest", FeatureAction::kGuest}};
+  for (const auto& [name, action] : actions) {
+    const Command command = Parse({"features", name, "/run/s", "--adapter", "soft"});
+    const auto* features = std::get_if<FeaturesCommand>(&command);
+    ASSERT_NE(features, nullptr) << name;
+    EXPECT_EQ(features->action, action);
+    EXPECT_EQ(features->socket, "/run/s");
+    EXPECT_EQ(features->adapter, "soft");
+    EXPECT_TRUE(std::holds_alternative<PrintCommand>(Parse({"features", name, "/run/s"})));
+    EXPECT_TRUE(std::holds_alternative<PrintCommand>(Parse({"features", name, "--adapter", "soft"})));
+  }
+}
+
 TEST(CommandLine, Run_Buffers_StandInTheSettingsOrAreRefused) {
   const Command command = Parse({"run", "--buffers", "2,3,2", "--", "app"});
   const auto* run = std::get_if<RunCommand>(&command);

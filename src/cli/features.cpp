@@ -78,9 +78,10 @@ Json StateJson(const system::FeatureReport& report) {
 }
 
 int Report(const FeaturesCommand& command) {
-  const bool state = command.action == FeatureAction::kState;
+  const bool state = command.action != FeatureAction::kConfig;
+  const auto depth = state ? system::FeatureDepth::kStates : system::FeatureDepth::kOverrides;
   const auto reports =
-      system::ReportFeatures(command.adapter, state ? system::FeatureDepth::kStates : system::FeatureDepth::kOverrides);
+      command.action == FeatureAction::kGuest ? GuestReports(command) : system::ReportFeatures(command.adapter, depth);
   if (!reports.ok()) return Complain(reports.error());
   std::string text;
   auto adapters = Json::array();
@@ -137,7 +138,9 @@ int Features(const FeaturesCommand& command) {
       return kExitOk;
     }
     case FeatureAction::kConfig:
+    case FeatureAction::kGuest:
     case FeatureAction::kState: return Report(command);
+    case FeatureAction::kServe: return ServeFeatures(command);
     case FeatureAction::kSet:
     case FeatureAction::kUnset: break;
   }

@@ -171,6 +171,9 @@ class KernelImpl final : public Kernel {
   Result<void> JoinHost(UniqueFd socket) override {
     auto host = RemoteFeatureHost::Create(std::move(socket), clock_);
     if (!host.ok()) return std::move(host).error();
+    if (const std::string reason = (*host)->broken(); !reason.empty()) {
+      return Fail(ErrorKind::kDeviceLost, "The host gives no welcome: {}", reason);
+    }
     state_->features.SetHost(*std::move(host));
     return {};
   }

@@ -186,7 +186,8 @@ class Kernel {
   // of a connected stream socket (Unix, vsock). kNotFound, kLimit (kMaxFeatureGuests).
   virtual Result<void> ServeGuest(LUID adapter, UniqueFd socket) = 0;
   // The adapter that is added next is a guest's; its host is at the other end of the socket. Waits for the host's welcome. A host
-  // that lies, stalls or goes away turns features off and nothing else.
+  // that lies, stalls or goes away afterwards turns features off and nothing else. kDeviceLost, with the reason: no welcome came,
+  // and the next adapter is no guest's.
   virtual Result<void> JoinHost(UniqueFd socket) = 0;
 
   // For allocations created from now on; kMemfd at first.

@@ -24,18 +24,34 @@ AdapterList ThisMachine() {
   return ListAdapters(enumeration);
 }
 
-// Starts the adapter without outputs, reads its feature states, and removes it.
+// An adapter that runs without outputs until the object goes.
+class StartedAdapter {
+ public:
+  StartedAdapter(Graphics& graphics, const AdapterList& list, std::size_t index) : graphics_(graphics) {
+    const config::AdapterInfo& info = list.adapters[index];
+    vulkan_device_.own = vulkan::OwnDevice{info.icd_library, info.device_uuid, info.driver_uuid};
+    luid_ = index == list.soft() ? graphics.AddSoftAdapter(&soft_device_, info) : graphics.AddVulkanAdapter(vulkan_device_, info);
+    if (!luid_.ok()) luid_ = luid_.error().Context(info.name);
+  }
+  ~StartedAdapter() {
+    if (luid_.ok()) graphics_.RemoveAdapter(*luid_);
+  }
+  StartedAdapter(const StartedAdapter&) = delete;
+  StartedAdapter& operator=(const StartedAdapter&) = delete;
+
+  [[nodiscard]] const Result<LUID>& luid() const { return luid_; }
+
+ private:
+  Graphics& graphics_;
+  soft::DeviceDescription soft_device_;
+  vulkan::DeviceDescription vulkan_device_;
+  Result<LUID> luid_ = LUID{};
+};
+
 Result<std::vector<kernel::FeatureState>> StartAndAsk(Graphics& graphics, const AdapterList& list, std::size_t index) {
-  const config::AdapterInfo& info = list.adapters[index];
-  soft::DeviceDescription soft_device;
-  vulkan::DeviceDescription vulkan_device;
-  vulkan_device.own = vulkan::OwnDevice{info.icd_library, info.device_uuid, info.driver_uuid};
-  const auto luid =
-      index == list.soft() ? graphics.AddSoftAdapter(&soft_device, info) : graphics.AddVulkanAdapter(vulkan_device, info);
-  if (!luid.ok()) return luid.error().Context(info.name);
-  auto states = graphics.kernel().FeatureStates(*luid);
-  graphics.RemoveAdapter(*luid);
-  return states;
+  const StartedAdapter adapter(graphics, list, index);
+  if (!adapter.luid().ok()) return adapter.luid().error();
+  return graphics.kernel().FeatureStates(*adapter.luid());
 }
 
 Result<std::string> Path() {
@@ -66,36 +82,92 @@ Result<void> CheckSelector(std::string_view selector) {
   return found.ok() ? Result<void>() : found.error();
 }
 
+// This machine's adapters, and the kernel for them.
+struct Machine {
+  AdapterList list;
+  std::vector<config::FeatureEntry> entries;
+  std::unique_ptr<Graphics> graphics;
+
+  [[nodiscard]] static Result<Machine> Create() {
+    Machine machine{ThisMachine(), {}, {}};
+    auto entries = ReadEntries();
+    if (!entries.ok()) return std::move(entries).error();
+    machine.entries = *std::move(entries);
+    auto graphics = Graphics::Create(MonotonicClock(), machine.list.adapters, machine.entries);
+    if (!graphics.ok()) return std::move(graphics).error();
+    machine.graphics = *std::move(graphics);
+    return machine;
+  }
+
+  [[nodiscard]] Result<FeatureReport> Report(std::size_t index, FeatureDepth depth) const {
+    FeatureReport report{list.adapters[index], {}, {}};
+    auto overrides = OverridesFor(report.adapter, list.adapters, entries);
+    if (!overrides.ok()) return std::move(overrides).error();
+    report.overrides = *std::move(overrides);
+    if (depth == FeatureDepth::kOverrides) return report;
+    auto states = StartAndAsk(*graphics, list, index);
+    if (!states.ok()) return std::move(states).error();
+    report.states = *std::move(states);
+    return report;
+  }
+};
+
+class AdapterService final : public FeatureService {
+ public:
+  AdapterService(Machine machine, std::size_t index)
+      : machine_(std::move(machine)), index_(index), started_(*machine_.graphics, machine_.list, index) {}
+
+  [[nodiscard]] const Result<LUID>& luid() const { return started_.luid(); }
+  [[nodiscard]] const config::AdapterInfo& adapter() const override { return machine_.list.adapters[index_]; }
+  [[nodiscard]] Result<void> Serve(UniqueFd guest) override {
+    return machine_.graphics->kernel().ServeGuest(*luid(), std::move(guest));
+  }
+
+ private:
+  const Machine machine_;
+  const std::size_t index_;
+  const StartedAdapter started_;
+};
+
 }  // namespace
 
 Result<std::vector<FeatureReport>> ReportFeatures(std::string_view selector, FeatureDepth depth) {
-  const AdapterList list = ThisMachine();
-  const auto entries = ReadEntries();
-  if (!entries.ok()) return entries.error();
-  auto graphics = Graphics::Create(MonotonicClock(), list.adapters, *entries);
-  if (!graphics.ok()) return std::move(graphics).error();
+  const auto machine = Machine::Create();
+  if (!machine.ok()) return machine.error();
   std::vector<std::size_t> chosen;
   if (!selector.empty()) {
-    const auto found = config::FindAdapter(selector, list.adapters);
+    const auto found = config::FindAdapter(selector, machine->list.adapters);
     if (!found.ok()) return found.error();
     chosen = {*found};
   } else {
-    for (std::size_t i = 0; i < list.adapters.size(); ++i) chosen.push_back(i);
+    for (std::size_t i = 0; i < machine->list.adapters.size(); ++i) chosen.push_back(i);
   }
   std::vector<FeatureReport> reports;
   for (const std::size_t index : chosen) {
-    FeatureReport report{list.adapters[index], {}, {}};
-    auto overrides = OverridesFor(report.adapter, list.adapters, *entries);
-    if (!overrides.ok()) return std::move(overrides).error();
-    report.overrides = *std::move(overrides);
-    if (depth == FeatureDepth::kStates) {
-      auto states = StartAndAsk(**graphics, list, index);
-      if (!states.ok()) return std::move(states).error();
-      report.states = *std::move(states);
-    }
-    reports.push_back(std::move(report));
+    auto report = machine->Report(index, depth);
+    if (!report.ok()) return std::move(report).error();
+    reports.push_back(*std::move(report));
   }
   return reports;
+}
+
+Result<FeatureReport> ReportGuestFeatures(std::string_view selector, UniqueFd host) {
+  const auto machine = Machine::Create();
+  if (!machine.ok()) return machine.error();
+  const auto index = config::FindAdapter(selector, machine->list.adapters);
+  if (!index.ok()) return index.error();
+  if (auto joined = machine->graphics->kernel().JoinHost(std::move(host)); !joined.ok()) return std::move(joined).error();
+  return machine->Report(*index, FeatureDepth::kStates);
+}
+
+Result<std::unique_ptr<FeatureService>> FeatureService::Create(std::string_view selector) {
+  auto machine = Machine::Create();
+  if (!machine.ok()) return std::move(machine).error();
+  const auto index = config::FindAdapter(selector, machine->list.adapters);
+  if (!index.ok()) return index.error();
+  auto service = std::make_unique<AdapterService>(*std::move(machine), *index);
+  if (!service->luid().ok()) return service->luid().error();
+  return std::unique_ptr<FeatureService>(std::move(service));
 }
 
 Result<std::string> ChangeFeature(std::string_view selector, const kernel::Feature& feature,

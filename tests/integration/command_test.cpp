@@ -1,13 +1,17 @@
 // The subcommands other than `run`, as a person or a script calls them.
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include "base/unique_fd.h"
 #include "tests/integration/tandem_run.h"
 
 namespace tandem::test {
@@ -23,6 +27,72 @@ TEST(Features, List_NamesThoseOfTheContract) {
   const ProcessResult result = Tandem({"features", "list"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_NE(result.out.find("SHARE_BACKING_STORE_WITH_KMD"), std::string::npos) << result.out;
+}
+
+// `tandem features ACTION` with a feature file of its own, which has `overrides`.
+std::vector<std::string> FeatureCommand(const ScratchFolder& folder, const std::string& overrides,
+                                        std::vector<std::string> rest) {
+  std::filesystem::create_directories(folder.File("tandem"));
+  std::ofstream(folder.File("tandem/features.toml")) << overrides;
+  rest.insert(rest.begin(), {"env", "XDG_CONFIG_HOME=" + folder.File(""), TANDEM_COMMAND, "features"});
+  rest.insert(rest.end(), {"--adapter", "soft"});
+  return rest;
+}
+
+// The versions of SAMPLE that are on in `json`, the states of one adapter; 0 for off.
+int SampleVersion(const std::string& json) {
+  const auto all = nlohmann::json::parse(json, nullptr, false);
+  if (!all.is_object()) return -1;
+  for (const auto& feature : all["adapters"][0]["features"]) {
+    if (feature["name"] == "SAMPLE") return feature.value("enabled", false) ? feature["version"].get<int>() : 0;
+  }
+  return -1;
+}
+
+TEST(Features, GuestAndHost_InTwoProcesses_AgreeOnWhatBothHave) {
+  const ScratchFolder host_folder, guest_folder;
+  const std::string socket = host_folder.File("features.socket");
+  const Environment none = WithDrivers({});
+  const auto guest = [&] { return RunProcess(FeatureCommand(guest_folder, "", {"guest", socket, "--json"}), none, 120000); };
+  const std::string alone = RunProcess(FeatureCommand(guest_folder, "", {"state", "--json"}), none, 120000).out;
+  ASSERT_GT(SampleVersion(alone), 3) << alone;
+  const ProcessResult early = guest();
+  EXPECT_EQ(early.exit_code, 125);
+  EXPECT_NE(early.err.find("cannot be connected: No such file or directory."), std::string::npos) << early.err;
+
+  Process host(FeatureCommand(host_folder, "[all.SAMPLE]\nmin_version = 3\nmax_version = 3\n", {"serve", socket}), none);
+  ASSERT_TRUE(host.WaitForOutput("Answering guests of", 120000));
+  for (int i = 0; i < 2; ++i) {
+    const ProcessResult agreed = guest();
+    EXPECT_EQ(agreed.exit_code, 0) << agreed.err;
+    EXPECT_EQ(SampleVersion(agreed.out), 3) << agreed.out;
+  }
+  const ProcessResult second = RunProcess(FeatureCommand(guest_folder, "", {"serve", socket}), none, 120000);
+  EXPECT_EQ(second.exit_code, 125);
+  EXPECT_NE(second.err.find("cannot be made: Address already in use."), std::string::npos) << second.err;
+  host.Kill(SIGTERM);
+  EXPECT_EQ(host.Wait(120000).exit_code, 0);
+  EXPECT_NE(access(socket.c_str(), F_OK), 0);
+}
+
+TEST(Features, GuestOfASilentHost_IsAnError) {
+  const ScratchFolder folder;
+  const std::string socket = folder.File("silent.socket");
+  const UniqueFd listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  socket.copy(address.sun_path, sizeof(address.sun_path) - 1);
+  ASSERT_EQ(bind(listener.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+  ASSERT_EQ(listen(listener.get(), 1), 0);
+  const ProcessResult result = RunProcess(FeatureCommand(folder, "", {"guest", socket}), WithDrivers({}), 120000);
+  EXPECT_EQ(result.exit_code, 125);
+  EXPECT_NE(result.err.find("The host gives no welcome: The host did not answer"), std::string::npos) << result.err;
+}
+
+TEST(Features, LongSocketPath_IsRefusedWithTheLimit) {
+  const ProcessResult result = Tandem({"features", "guest", std::string(108, 'a'), "--adapter", "soft"});
+  EXPECT_EQ(result.exit_code, 125);
+  EXPECT_NE(result.err.find("The path of the socket has 108 bytes; it takes 1 to 107."), std::string::npos) << result.err;
 }
 
 bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -71,7 +141,7 @@ TEST(Command, PathThatThePairCannotHave_IsRefusedBeforeTheStart) {
 TEST(Command, Help_FitsAnyTerminal) {
   for (const std::size_t width : {60u, 80u, 120u, 200u}) {
     for (const char* const command : {"", "run", "config", "config show", "status", "adapters", "encodings", "bench link",
-                                      "conform", "features", "features set"}) {
+                                      "conform", "features", "features set", "features serve", "features guest"}) {
       const ProcessResult result = RunProcess({"sh", "-c", std::string(TANDEM_COMMAND) + " " + command + " --help"},
                                               {{"COLUMNS", std::to_string(width)}}, 120000);
       EXPECT_EQ(result.exit_code, 0) << command;

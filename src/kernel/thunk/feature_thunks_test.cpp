@@ -146,6 +146,21 @@ TEST_F(FeatureThunks, JoinHost_TheNextAdapter_IsAGuests) {
   EXPECT_TRUE(enabled((*kernel)->AddAdapter(**driver, nullptr, "own")));
 }
 
+TEST_F(FeatureThunks, JoinHost_HostWithoutWelcome_IsAnErrorAndNoAdapterIsAGuests) {
+  auto kernel = Kernel::Create(MonotonicClock());
+  ASSERT_TRUE(kernel.ok());
+  auto [here, there] = SocketPair();
+  there.Reset();
+  EXPECT_EQ((*kernel)->JoinHost(std::move(here)).error().kind, ErrorKind::kDeviceLost);
+  auto driver = (*kernel)->LoadDriver(FakeMiniport::Entry(), "fake");
+  ASSERT_TRUE(driver.ok());
+  const auto luid = (*kernel)->AddAdapter(**driver, nullptr, "own");
+  ASSERT_TRUE(luid.ok());
+  const auto states = (*kernel)->FeatureStates(*luid);
+  ASSERT_TRUE(states.ok());
+  EXPECT_NE(std::ranges::find(*states, DXGK_FEATURE_SAMPLE, &FeatureState::id)->result.Enabled, 0U);
+}
+
 // The guest's whole kernel in a process of its own; it says what it enabled by its exit code, the version of SAMPLE.
 TEST_F(FeatureThunks, TwoKernels_InTwoProcesses_AgreeOnTheCommonVersion) {
   auto [here, there] = SocketPair();
