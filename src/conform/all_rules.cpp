@@ -14,6 +14,7 @@ std::span<const Rule> AllRules() {
                                &RotationRules,
                                &FlipRules,
                                &ScreenRules,
+                               &TargetRules,
                                &TierRules,
                                &UserModeRules,
                                &ScanOutRules,

@@ -153,6 +153,15 @@ class KernelImpl final : public Kernel {
     });
   }
 
+  Result<NTSTATUS> QueryChildStatus(LUID luid, DXGK_CHILD_STATUS& status) override {
+    return OnLiveUnit(luid, [&](AdapterInstance& instance) -> Result<NTSTATUS> {
+      Adapter& adapter = instance.adapter();
+      const auto ddi = adapter.ddi().DxgkDdiQueryChildStatus;
+      if (ddi == nullptr) return Fail(ErrorKind::kUnsupported, "The driver has no DxgkDdiQueryChildStatus.");
+      return CallDdi(adapter, Ddi::kQueryChildStatus, ddi, adapter.miniport_context(), &status, BOOLEAN{TRUE});
+    });
+  }
+
   Result<StandardSurfaceData> DescribeStandardSurface(LUID luid, const StandardSurfaceRequest& request) override {
     return OnLiveUnit(luid, [&](AdapterInstance& unit) -> Result<StandardSurfaceData> {
       StandardSurfaceData data;

@@ -102,6 +102,8 @@ struct TrialSettings {
   bool moves_allocations = false;
   // Submits DMA buffers in pieces, cut at every SplitOffset, and lets paging buffers begin at an offset.
   bool splits_buffers = false;
+  // Lists the paths of a VidPN with the primary one last: the contract names it by ImportanceOrdinal, not by its place.
+  bool lists_primary_last = false;
   // Puts guard zones behind DMA buffers, patch-location lists and private data. Kernel::Overrun() tells of writes into them.
   bool guards_buffers = false;
 };
@@ -181,6 +183,10 @@ class Kernel {
   // Asks DxgkDdiGetStandardAllocationDriverData. kUnsupported when the driver has no such surface, with the status that it
   // answered.
   virtual Result<StandardSurfaceData> DescribeStandardSurface(LUID adapter, const StandardSurfaceRequest& request) = 0;
+
+  // Asks DxgkDdiQueryChildStatus of the child `status.ChildUid` for `status.Type`, and returns what the driver answered.
+  // kUnsupported when the driver has no such DDI.
+  virtual Result<NTSTATUS> QueryChildStatus(LUID adapter, DXGK_CHILD_STATUS& status) = 0;
 
   // Answers a guest's kernel about the features of an adapter, until the guest or the adapter goes. The guest has the other end
   // of a connected stream socket (Unix, vsock). kNotFound, kLimit (kMaxFeatureGuests).

@@ -264,7 +264,8 @@ void Present(DRIVER_INITIALIZATION_DATA& table) {
 }
 
 std::vector<BrokenDriver> WithTheOthers(std::vector<BrokenDriver> drivers) {
-  for (const std::vector<BrokenDriver>& others : {DriversThatLie(), DriversThatShowWrongly(), DriversThatSubmitWrongly()}) {
+  for (const std::vector<BrokenDriver>& others :
+       {DriversThatLie(), DriversThatShowWrongly(), DriversThatSubmitWrongly(), DriversWithWrongTargets()}) {
     drivers.insert(drivers.end(), others.begin(), others.end());
   }
   if constexpr (color::kHasYuv420) drivers.push_back({"LosesTheRightColumn", "CrossAdapter.Nv12", &Present<&LoseTheRightColumn>});

@@ -25,6 +25,9 @@ struct BrokenDriver {
 // The drivers with faults between driver and engine, or with leaks.
 [[nodiscard]] std::vector<BrokenDriver> DriversThatSubmitWrongly();
 
+// And those that know their targets wrongly.
+[[nodiscard]] std::vector<BrokenDriver> DriversWithWrongTargets();
+
 // The table before the edit.
 [[nodiscard]] const DRIVER_INITIALIZATION_DATA& SoundTable();
 

@@ -2,6 +2,7 @@
 // the support of a path. They add and remove nothing: the functions for that answer STATUS_NOT_SUPPORTED.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -21,6 +22,8 @@ class VidPn {
   // The first path of a source is its primary one.
   void AddPath(D3DDDI_VIDEO_PRESENT_SOURCE_ID source, D3DDDI_VIDEO_PRESENT_TARGET_ID target,
                D3DKMDT_VIDPN_PRESENT_PATH_ROTATION rotation);
+  // Before Lend(). The paths keep their importance.
+  void ReversePaths() { std::reverse(paths_.begin(), paths_.end()); }
   void PinMode(D3DDDI_VIDEO_PRESENT_SOURCE_ID source, UINT width, UINT height, D3DDDIFORMAT format);
 
   // From here to the destructor DxgkCbQueryVidPnInterface knows the handle, on this thread alone. One at a time on a thread.

@@ -56,6 +56,7 @@ NTSTATUS CommitMode(Adapter& adapter, std::uint32_t vidpn_source, std::span<cons
     vidpn.AddPath(vidpn_source, target.target, ToPathRotation(rotation, target.offset));
   }
   if (vidpn.paths().empty()) return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
+  if (adapter.trial().lists_primary_last) vidpn.ReversePaths();
   vidpn.PinMode(vidpn_source, primary.description.width, primary.description.height, primary.description.format);
   NTSTATUS status = Negotiate(adapter, vidpn);
   if (NT_SUCCESS(status)) {
