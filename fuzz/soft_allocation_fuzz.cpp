@@ -11,14 +11,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace tandem::soft;
   std::vector<std::uint8_t> bytes(data, data + size);
   if (size >= 8) {  // only the bytes after these are worth fuzzing
-    std::memcpy(bytes.data(), &kAllocationMagic, sizeof(kAllocationMagic));
-    std::memcpy(bytes.data() + 4, &kAllocationVersion, sizeof(kAllocationVersion));
+    const std::uint32_t start[] = {AllocationData::kMagic, AllocationData::kVersion};
+    std::memcpy(bytes.data(), start, sizeof(start));
   }
   const auto accepted = ValidateAllocationData(bytes.data(), static_cast<std::uint32_t>(size));
   if (!accepted.ok()) return 0;
-  const std::uint64_t pixel_bytes = accepted->format == tandem::color::Format::kUnknown ? 1 : PixelBytes(accepted->format);
+  const std::uint64_t pixel_bytes =
+      accepted->format == tandem::color::Format::kUnknown ? 1 : tandem::drivers::PixelBytes(accepted->format);
   if (accepted->pitch < accepted->width * pixel_bytes) std::abort();
-  const bool nv12 = IsNv12(accepted->format);
+  const bool nv12 = tandem::drivers::IsNv12(accepted->format);
   if (nv12 && (accepted->pitch < accepted->width || accepted->width % 2 != 0 || accepted->height % 2 != 0)) std::abort();
   const std::uint64_t rows = nv12 ? std::uint64_t{accepted->height} * 3 / 2 : accepted->height;
   if (accepted->size < accepted->pitch * rows || accepted->size % 4096 != 0) std::abort();

@@ -20,7 +20,7 @@ constexpr std::uint64_t kMemoryBytes = 64 * 1024;
 
 struct NoOwner final : CommandExecutor::Owner {
   void OnMemoryForgotten(std::uint64_t /*memory_id*/) override {}
-  Palette PaletteOf(std::uint32_t vidpn_source) override { return {vidpn_source}; }
+  tandem::drivers::PaletteColors PaletteOf(std::uint32_t vidpn_source) override { return {vidpn_source}; }
 };
 
 // Two surfaces of 32 x 32 pixels in local memory.

@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto accepted = ValidateAllocationData(bytes.data(), static_cast<std::uint32_t>(size));
   if (!accepted.ok()) return 0;
   const bool heap = accepted->kind == AllocationKind::kHeap;
-  const bool nv12 = IsNv12(accepted->format);
+  const bool nv12 = tandem::drivers::IsNv12(accepted->format);
   if (nv12 && accepted->size < std::uint64_t{accepted->pitch} * accepted->height * 3 / 2) std::abort();
   const std::uint64_t row = std::uint64_t{accepted->width} * (heap || nv12 ? 1 : tandem::color::BytesPerPixel(accepted->format));
   if (accepted->pitch != 0 && accepted->pitch < row) std::abort();

@@ -6,10 +6,9 @@
 
 #include "base/check.h"
 #include "conform/rule.h"
+#include "drivers/common/escapes.h"
 #include "drivers/soft/allocation_data.h"
-#include "drivers/soft/backing_store_escape.h"
 #include "drivers/soft/soft_device.h"
-#include "drivers/vulkan/format.h"
 #include "drivers/vulkan/gpu/private_data.h"
 #include "drivers/vulkan/icd/enumeration.h"
 #include "drivers/vulkan/vulkan_device.h"
@@ -33,6 +32,15 @@ std::vector<std::byte> ToBytes(const Data& data) {
 template <class Data>
 conform::SurfaceData Describe(const Data& data) {
   return {ToBytes(data), {}, data.pitch};
+}
+
+conform::KmdEscape TouchByKmd(const conform::KmdAccess& access) {
+  drivers::BackingStoreEscape escape;
+  escape.allocation = access.allocation;
+  escape.access = access.write ? drivers::BackingStoreAccess::kWrite : drivers::BackingStoreAccess::kRead;
+  escape.value = access.value;
+  escape.offset = access.offset;
+  return {ToBytes(escape), offsetof(drivers::BackingStoreEscape, value)};
 }
 
 // Small, so that rules about moving memory soon fill it.
@@ -61,7 +69,7 @@ soft::AllocationData SoftSurface(const SurfaceRequest& request) {
                               : request.use == SurfaceUse::kPrimary       ? soft::kAllocationPrimary
                               : request.use == SurfaceUse::kSharedWithKmd ? soft::kAllocationSharedWithKmd
                                                                           : 0;
-  const auto data = soft::DescribeSurface(request.width, request.height, soft::ToColorFormat(request.format), flags, 0);
+  const auto data = soft::DescribeSurface(request.width, request.height, drivers::ToColorFormat(request.format), flags, 0);
   if (!data.ok()) throw conform::NotApplicable(data.error().message);
   return *data;
 }
@@ -74,14 +82,7 @@ DriverUnderTest Soft() {
   driver.shows_outputs = true;
   driver.make_device = [](std::shared_ptr<outputs::Output> output) { return std::make_unique<SoftBusDevice>(std::move(output)); };
   driver.describe = [](const conform::StartedAdapter&, const SurfaceRequest& request) { return Describe(SoftSurface(request)); };
-  driver.kmd_access = [](const conform::KmdAccess& access) {
-    soft::BackingStoreEscape escape;
-    escape.allocation = access.allocation;
-    escape.access = access.write ? soft::BackingStoreAccess::kWrite : soft::BackingStoreAccess::kRead;
-    escape.value = access.value;
-    escape.offset = access.offset;
-    return conform::KmdEscape{ToBytes(escape), offsetof(soft::BackingStoreEscape, value)};
-  };
+  driver.kmd_access = &TouchByKmd;
   return driver;
 }
 
@@ -103,7 +104,7 @@ vulkan::AllocationData VulkanSurface(const SurfaceRequest& request) {
   const auto kind = request.use == SurfaceUse::kImage     ? vulkan::AllocationKind::kLocal
                     : request.use == SurfaceUse::kPrimary ? vulkan::AllocationKind::kPrimary
                                                           : vulkan::AllocationKind::kLinear;
-  auto data = vulkan::DescribeSurface(kind, request.width, request.height, vulkan::ToColorFormat(request.format), 0);
+  auto data = vulkan::DescribeSurface(kind, request.width, request.height, drivers::ToColorFormat(request.format), 0);
   if (!data.ok()) throw conform::NotApplicable(data.error().message);
   if (request.use == SurfaceUse::kSharedWithKmd) data->flags = vulkan::kShareBackingStore;
   return *data;
@@ -126,14 +127,7 @@ DriverUnderTest Vulkan(const std::string& name, const vulkan::OwnDevice& device)
   driver.describe = [](const conform::StartedAdapter&, const SurfaceRequest& request) {
     return Describe(VulkanSurface(request));
   };
-  driver.kmd_access = [](const conform::KmdAccess& access) {
-    vulkan::BackingStoreEscape escape;
-    escape.allocation = access.allocation;
-    escape.write = access.write ? 1 : 0;
-    escape.value = access.value;
-    escape.offset = access.offset;
-    return conform::KmdEscape{ToBytes(escape), offsetof(vulkan::BackingStoreEscape, value)};
-  };
+  driver.kmd_access = &TouchByKmd;
   return driver;
 }
 

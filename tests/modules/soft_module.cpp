@@ -7,8 +7,8 @@
 #include <memory>
 #include <mutex>
 
+#include "drivers/common/escapes.h"
 #include "drivers/soft/allocation_data.h"
-#include "drivers/soft/backing_store_escape.h"
 #include "drivers/soft/soft_device.h"
 
 #include <tandem_bus.h>
@@ -100,12 +100,12 @@ NTSTATUS DescribeSharedSurface(UINT width, UINT height, VOID* data, UINT* size, 
 
 NTSTATUS DescribeAccess(D3DKMT_HANDLE allocation, UINT64 offset, BOOL write, UINT value, VOID* data, UINT* size,
                         UINT* value_offset) {
-  BackingStoreEscape escape;
+  drivers::BackingStoreEscape escape;
   escape.allocation = allocation;
-  escape.access = write != FALSE ? BackingStoreAccess::kWrite : BackingStoreAccess::kRead;
+  escape.access = write != FALSE ? drivers::BackingStoreAccess::kWrite : drivers::BackingStoreAccess::kRead;
   escape.value = value;
   escape.offset = offset;
-  *value_offset = offsetof(BackingStoreEscape, value);
+  *value_offset = offsetof(drivers::BackingStoreEscape, value);
   return Answer(escape, data, size);
 }
 

@@ -64,6 +64,15 @@ TEST(Arrows, Drivers_DoNotKnowEachOther) {
   EXPECT_THAT(Check("src/drivers/vulkan/kmd/a.cpp", "\"drivers/soft/soft_device.h\""), SizeIs(1));
 }
 
+TEST(Arrows, CommonPartOfTheDrivers_KnowsNoDriverAndNoKernel) {
+  EXPECT_THAT(Check("src/drivers/soft/kmd/a.cpp", "\"drivers/common/b.h\""), IsEmpty());
+  EXPECT_THAT(Check("src/drivers/vulkan/gpu/a.cpp", "\"drivers/common/b.h\""), IsEmpty());
+  EXPECT_THAT(Check("src/drivers/common/a.cpp", "\"link/surface/b.h\""), IsEmpty());
+  EXPECT_THAT(Check("src/drivers/common/a.cpp", "\"drivers/soft/b.h\""), SizeIs(1));
+  EXPECT_THAT(Check("src/drivers/common/a.cpp", "\"kernel/kernel.h\""), SizeIs(1));
+  EXPECT_THAT(Check("src/drivers/common/a.cpp", "\"outputs/output.h\""), SizeIs(1));
+}
+
 TEST(Arrows, FoldersOfTheVulkanDriver_GoDownOnly) {
   EXPECT_THAT(Check("src/drivers/vulkan/link/a.cpp", "\"drivers/vulkan/blit/b.h\""), IsEmpty());
   EXPECT_THAT(Check("src/drivers/vulkan/blit/a.cpp", "\"drivers/vulkan/link/b.h\""), SizeIs(1));

@@ -3,12 +3,11 @@
 #include "base/limits.h"
 #include "drivers/soft/allocation_data.h"
 #include "drivers/soft/kmd/command_checks.h"
-#include "drivers/soft/kmd/palette.h"
 
 namespace tandem::soft {
 namespace {
 
-bool IsIndexed(const BlitCommand& blit) { return static_cast<color::Format>(blit.source_format) == kPaletteFormat; }
+bool IsIndexed(const BlitCommand& blit) { return static_cast<color::Format>(blit.source_format) == drivers::kPaletteFormat; }
 
 // Indexes become colours first. No colour key has an index.
 bool IsPaletteSane(const BlitCommand& blit) {
@@ -18,8 +17,8 @@ bool IsPaletteSane(const BlitCommand& blit) {
 
 // One side at most is NV12, and then all of this one kind of blit.
 bool IsNv12Sane(const BlitCommand& blit) {
-  const bool decodes = IsNv12(static_cast<color::Format>(blit.source_format));
-  const bool encodes = IsNv12(static_cast<color::Format>(blit.destination_format));
+  const bool decodes = drivers::IsNv12(static_cast<color::Format>(blit.source_format));
+  const bool encodes = drivers::IsNv12(static_cast<color::Format>(blit.destination_format));
   if (!decodes && !encodes) return blit.chroma_distance == 0;
   if (IsIndexed(blit)) return false;
   if (decodes == encodes || blit.key != 0) return false;
@@ -32,7 +31,7 @@ bool IsNv12Sane(const BlitCommand& blit) {
 
 color::Format WithoutNv12(std::uint32_t value) {
   const auto format = static_cast<color::Format>(value);
-  return IsNv12(format) ? color::kNv12Between : format;
+  return drivers::IsNv12(format) ? color::kNv12Between : format;
 }
 
 }  // namespace
@@ -58,12 +57,12 @@ std::optional<color::BlitRequest> ToRequest(const BlitCommand& blit) {
   request.destination_width = blit.destination_width;
   request.destination_height = blit.destination_height;
   request.part = {blit.part_left, blit.part_top, blit.part_right, blit.part_bottom};
-  const bool sane =
-      IsExtent(blit.source_width) && IsExtent(blit.source_height) && IsExtent(blit.destination_width) &&
-      IsExtent(blit.destination_height) && blit.part_left < blit.part_right && blit.part_top < blit.part_bottom &&
-      blit.part_right <= blit.destination_width && blit.part_bottom <= blit.destination_height &&
-      color::CanBlit(IsIndexed(blit) ? kPaletteColors : request.source_format, request.destination_format, request.transfer) &&
-      IsNv12Sane(blit) && IsPaletteSane(blit);
+  const bool sane = IsExtent(blit.source_width) && IsExtent(blit.source_height) && IsExtent(blit.destination_width) &&
+                    IsExtent(blit.destination_height) && blit.part_left < blit.part_right && blit.part_top < blit.part_bottom &&
+                    blit.part_right <= blit.destination_width && blit.part_bottom <= blit.destination_height &&
+                    color::CanBlit(IsIndexed(blit) ? drivers::kPaletteColors : request.source_format, request.destination_format,
+                                   request.transfer) &&
+                    IsNv12Sane(blit) && IsPaletteSane(blit);
   return sane ? std::optional(request) : std::nullopt;
 }
 

@@ -9,7 +9,7 @@
 namespace tandem::soft {
 
 // The request without its pointers; nothing when the command contradicts itself. NV12 is replaced by color::kNv12Between;
-// indexes stay kPaletteFormat.
+// indexes stay drivers::kPaletteFormat.
 [[nodiscard]] std::optional<color::BlitRequest> ToRequest(const BlitCommand& blit);
 
 }  // namespace tandem::soft

@@ -1,4 +1,4 @@
-// What the parts of CommandExecutor check commands with.
+// How a command ends, and the checks that every kind of command makes first.
 #pragma once
 
 #include <cstddef>
@@ -6,9 +6,22 @@
 #include <functional>
 
 #include "base/limits.h"
-#include "drivers/soft/kmd/command_executor.h"
 
 namespace tandem::soft {
+
+enum class Execution : std::uint8_t {
+  kDone,
+  kAborted,
+  kPreempted,
+  kPageFault,   // an address is not mapped for the whole length
+  kBadCommand,  // unknown, misaligned, cut off, not allowed here, or contradicting itself
+};
+
+struct ExecutionResult {
+  Execution outcome = Execution::kDone;
+  std::uint64_t fault_address = 0;  // of a page fault
+  bool fault_on_write = false;
+};
 
 inline constexpr ExecutionResult kBad{Execution::kBadCommand, 0, false};
 

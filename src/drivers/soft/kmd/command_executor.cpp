@@ -81,7 +81,7 @@ ExecutionResult CommandExecutor::ExecuteOne(const std::byte* command, std::uint3
     case Opcode::kBlit: return Blit(Load<BlitCommand>(command));
     case Opcode::kFillRect: return Fill(Load<FillRectCommand>(command));
     case Opcode::kEncode:
-    case Opcode::kDecode: return Link(Load<LinkCommand>(command));
+    case Opcode::kDecode: return link_coder_.Run(Load<LinkCommand>(command));
     case Opcode::kDelay: return Delay(Load<DelayCommand>(command), stop, progress);
     case Opcode::kTransfer: return Transfer(Load<TransferCommand>(command));
     case Opcode::kFillBytes: return FillBytes(Load<FillBytesCommand>(command));
@@ -123,17 +123,16 @@ ExecutionResult CommandExecutor::Copy(const CopyRectCommand& copy) {
   } else {
     color::CopyRows(destination->data(), copy.destination_pitch, source->data(), copy.source_pitch, copy.row_bytes, copy.rows);
   }
-  NoteCrossing(copy.source_address, copy.destination_address, std::uint64_t{copy.row_bytes} * copy.rows);
-  copied_bytes_ += std::uint64_t{copy.row_bytes} * copy.rows;
+  tally_.NoteCopy(copy.source_address, copy.destination_address, std::uint64_t{copy.row_bytes} * copy.rows);
   return {};
 }
 
 ExecutionResult CommandExecutor::Blit(const BlitCommand& blit) {
   auto request = ToRequest(blit);
   if (!request) return kBad;
-  if (blit.chroma_distance != 0) return BlitNv12(blit, *request);
+  if (blit.chroma_distance != 0) return nv12_blitter_.Run(blit, *request);
   const bool turned = color::IsQuarterTurn(request->rotation);
-  const std::uint64_t source_row = std::uint64_t{blit.source_width} * PixelBytes(request->source_format);
+  const std::uint64_t source_row = std::uint64_t{blit.source_width} * drivers::PixelBytes(request->source_format);
   const std::uint64_t columns = turned ? request->part.height() : request->part.width();
   const std::uint64_t rows = turned ? request->part.width() : request->part.height();
   const std::uint64_t destination_row = columns * color::BytesPerPixel(request->destination_format);
@@ -146,15 +145,15 @@ ExecutionResult CommandExecutor::Blit(const BlitCommand& blit) {
   if (!destination) return WriteFault(blit.destination_address);
   request->source = source->data();
   request->destination = destination->data();
-  if (request->source_format == kPaletteFormat) {
+  if (request->source_format == drivers::kPaletteFormat) {
     ColorSource(blit, *request);
     color::Blit(*request);
-    NoteBlit(blit, destination_row * rows);
+    tally_.NoteBlit(blit, destination_row * rows);
     return {};
   }
   if (!Overlap(source->data(), source_bytes, destination->data(), destination_bytes)) {
     color::Blit(*request);
-    NoteBlit(blit, destination_row * rows);
+    tally_.NoteBlit(blit, destination_row * rows);
     return {};
   }
   // Everything is read before anything is written.
@@ -165,20 +164,9 @@ ExecutionResult CommandExecutor::Blit(const BlitCommand& blit) {
   std::memcpy(snapshot->data(), source->data(), source_bytes);
   request->source = snapshot->data();
   color::Blit(*request);
-  passes_ += {std::uint64_t{blit.source_width} * blit.source_height, source_bytes};
-  NoteBlit(blit, destination_row * rows);
+  tally_.NotePass({std::uint64_t{blit.source_width} * blit.source_height, source_bytes});
+  tally_.NoteBlit(blit, destination_row * rows);
   return {};
-}
-
-PassCount CommandExecutor::TakePasses(std::uint32_t pixel_bytes) {
-  const std::uint64_t copied = std::exchange(copied_bytes_, 0);
-  PassCount passes = std::exchange(passes_, {});
-  return passes += {copied / pixel_bytes, copied};
-}
-
-void CommandExecutor::NoteBlit(const BlitCommand& blit, std::uint64_t bytes) {
-  NoteCrossing(blit.source_address, blit.destination_address, bytes);
-  passes_ += {std::uint64_t{blit.part_right - blit.part_left} * (blit.part_bottom - blit.part_top), bytes};
 }
 
 // The rows of indexes that the part takes pixels from, as colours.
@@ -187,11 +175,11 @@ void CommandExecutor::ColorSource(const BlitCommand& blit, color::BlitRequest& r
   const std::uint64_t end = color::StretchedPosition(blit.part_bottom - 1, blit.source_height, blit.destination_height) + 1;
   const std::uint64_t pitch = std::uint64_t{blit.source_width} * sizeof(std::uint32_t);
   colored_.resize(blit.source_width * (end - first));
-  ColorIndexes(owner_.PaletteOf(blit.palette), colored_.data(), request.source + first * request.source_pitch,
-               request.source_pitch, blit.source_width, end - first);
+  drivers::ColorIndexes(owner_.PaletteOf(blit.palette), reinterpret_cast<std::byte*>(colored_.data()), pitch,
+                        request.source + first * request.source_pitch, request.source_pitch, blit.source_width, end - first);
   request.source = reinterpret_cast<const std::byte*>(colored_.data()) - first * pitch;
   request.source_pitch = pitch;
-  request.source_format = kPaletteColors;
+  request.source_format = drivers::kPaletteColors;
 }
 
 ExecutionResult CommandExecutor::Fill(const FillRectCommand& fill) {
@@ -200,7 +188,7 @@ ExecutionResult CommandExecutor::Fill(const FillRectCommand& fill) {
   if (fill.pitch < row_bytes) return kBad;
   const auto surface = memory_.Resolve(fill.address, RectBytes(fill.pitch, row_bytes, fill.rows));
   if (!surface) return WriteFault(fill.address);
-  passes_ += {std::uint64_t{fill.width} * fill.rows, row_bytes * fill.rows};
+  tally_.NotePass({std::uint64_t{fill.width} * fill.rows, row_bytes * fill.rows});
   if (fill.pixel_bytes == 1) {
     for (std::uint64_t row = 0; row < fill.rows; ++row)
       std::memset(surface->data() + row * fill.pitch, static_cast<int>(fill.value), fill.width);

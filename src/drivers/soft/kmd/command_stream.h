@@ -69,7 +69,7 @@ struct BlitCommand {
   std::uint32_t transfer = 0;         // color::Transfer
   std::uint32_t key = 0;              // color::ColorKey
   std::uint32_t chroma_distance = 0;  // of the side that is NV12: color::Nv12ChromaDistance; else 0
-  std::uint32_t palette = 0;          // VidPn source whose palette a source of indexes (kPaletteFormat) has
+  std::uint32_t palette = 0;          // VidPn source whose palette a source of indexes (drivers::kPaletteFormat) has
   std::uint32_t dither = 0;           // 0 or 1
   std::uint64_t key_pixel = 0;
 };

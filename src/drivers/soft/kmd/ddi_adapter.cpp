@@ -2,6 +2,8 @@
 #include <new>
 
 #include "base/log.h"
+#include "drivers/common/children.h"
+#include "drivers/common/status.h"
 #include "drivers/soft/kmd/ddi.h"
 #include "drivers/soft/kmd/device.h"
 
@@ -12,7 +14,7 @@ NTSTATUS SoftAddDevice(CONST PDEVICE_OBJECT physical_device, PVOID* miniport_con
   auto device = Device::Create(*physical_device);
   if (!device.ok()) {
     Log(LogLevel::kError, "{}", device.error().message);
-    return ToNtStatus(device.error());
+    return drivers::ToNtStatus(device.error());
   }
   *miniport_context = device->release();
   return STATUS_SUCCESS;
@@ -24,7 +26,7 @@ NTSTATUS SoftStartDevice(CONST PVOID context, PDXGK_START_INFO /*start_info*/, P
   if (const auto started = device.Start(*kernel); !started.ok()) {
     Log(LogLevel::kError, "{}", started.error().message);
     device.Stop();
-    return ToNtStatus(started.error());
+    return drivers::ToNtStatus(started.error());
   }
   *source_count = device.source_count();
   *child_count = device.source_count();
@@ -55,27 +57,12 @@ BOOLEAN SoftInterruptRoutine(CONST PVOID context, ULONG /*message*/) {
 
 VOID SoftDpcRoutine(CONST PVOID context) { static_cast<Device*>(context)->interrupts().NotifyDpc(); }
 
-// One always-connected video output for each socket; what is plugged into it comes and goes without the kernel's knowledge.
 NTSTATUS SoftQueryChildRelations(CONST PVOID context, PDXGK_CHILD_DESCRIPTOR children, ULONG bytes) {
-  const auto& device = *static_cast<Device*>(context);
-  const std::uint32_t count = device.source_count();
-  if (bytes < (count + 1) * sizeof(DXGK_CHILD_DESCRIPTOR)) return STATUS_BUFFER_TOO_SMALL;
-  for (std::uint32_t child = 0; child < count; ++child) {
-    children[child] = {};
-    children[child].ChildDeviceType = TypeVideoOutput;
-    children[child].ChildCapabilities.Type.VideoOutput.InterfaceTechnology = D3DKMDT_VOT_OTHER;
-    children[child].ChildCapabilities.HpdAwareness = HpdAwarenessAlwaysConnected;
-    children[child].ChildUid = child;
-  }
-  children[count] = {};
-  return STATUS_SUCCESS;
+  return drivers::QueryChildRelations(static_cast<Device*>(context)->source_count(), children, bytes);
 }
 
 NTSTATUS SoftQueryChildStatus(CONST PVOID context, PDXGK_CHILD_STATUS status, BOOLEAN /*non_destructive*/) {
-  if (status->ChildUid >= static_cast<Device*>(context)->source_count()) return STATUS_INVALID_PARAMETER;
-  if (status->Type != StatusConnection) return STATUS_NOT_SUPPORTED;
-  status->HotPlug.Connected = TRUE;
-  return STATUS_SUCCESS;
+  return drivers::QueryChildStatus(static_cast<Device*>(context)->source_count(), *status);
 }
 
 NTSTATUS SoftQueryDeviceDescriptor(CONST PVOID /*context*/, ULONG /*child*/, PDXGK_DEVICE_DESCRIPTOR /*descriptor*/) {

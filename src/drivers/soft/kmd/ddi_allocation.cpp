@@ -1,7 +1,9 @@
 // Devices, contexts and allocations.
-
 #include "base/log.h"
 #include "color/format.h"
+#include "drivers/common/dma_buffer.h"
+#include "drivers/common/standard_surface.h"
+#include "drivers/common/status.h"
 #include "drivers/soft/kmd/ddi.h"
 #include "drivers/soft/kmd/device.h"
 
@@ -12,8 +14,6 @@ constexpr UINT kDmaBufferBytes = 64 * 1024;  // more than 1,000 copies; one rect
 constexpr UINT kAllocationListEntries = 256;
 constexpr UINT kPatchLocationEntries = 4096;
 
-constexpr UINT SegmentSet(std::uint32_t segment_id) { return 1U << (segment_id - 1); }
-
 void FillAllocationInfo(const AllocationData& data, Allocation* allocation, DXGK_ALLOCATIONINFO& info) {
   const bool shared_memory = (data.flags & (kAllocationCrossAdapter | kAllocationSharedWithKmd)) != 0;
   const std::uint32_t segment = shared_memory ? kApertureSegment : kLocalSegment;
@@ -23,9 +23,9 @@ void FillAllocationInfo(const AllocationData& data, Allocation* allocation, DXGK
   info.HintedBank.Value = 0;
   info.PreferredSegment.Value = 0;
   info.PreferredSegment.SegmentId0 = segment & 0x1F;
-  info.SupportedReadSegmentSet = SegmentSet(segment);
-  info.SupportedWriteSegmentSet = SegmentSet(segment);
-  info.EvictionSegmentSet = SegmentSet(kApertureSegment);
+  info.SupportedReadSegmentSet = drivers::SegmentSet(segment);
+  info.SupportedWriteSegmentSet = drivers::SegmentSet(segment);
+  info.EvictionSegmentSet = drivers::SegmentSet(kApertureSegment);
   info.MaximumRenamingListLength = 0;
   info.hAllocation = allocation;
   info.FlagsWddm2.Value = 0;
@@ -47,6 +47,10 @@ NTSTATUS CreateOne(Device& device, DXGK_ALLOCATIONINFO& info) {
     Log(LogLevel::kWarn, "CreateAllocation refused: backing stores are not shared with the kernel-mode half.");
     return STATUS_NOT_SUPPORTED;
   }
+  if ((data->flags & kAllocationPrimary) != 0 && data->vidpn_source >= device.source_count()) {
+    Log(LogLevel::kWarn, "CreateAllocation refused: source {} is not below {}.", data->vidpn_source, device.source_count());
+    return STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_SOURCE;
+  }
   if ((data->flags & kAllocationPrimary) != 0 && !device.ScansOut(data->format)) {
     Log(LogLevel::kWarn, "CreateAllocation refused: the display controller does not read primaries of format {}.",
         static_cast<std::uint32_t>(data->format));
@@ -58,47 +62,12 @@ NTSTATUS CreateOne(Device& device, DXGK_ALLOCATIONINFO& info) {
   return STATUS_SUCCESS;
 }
 
-// Surfaces that the kernel makes without a user-mode driver.
-Result<AllocationData> DescribeStandard(const Device& device, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA& standard) {
-  constexpr color::Format kDefault = color::Format::kB8G8R8A8Unorm;
-  switch (standard.StandardAllocationType) {
-    case D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE: {
-      const auto& primary = *standard.pCreateSharedPrimarySurfaceData;
-      if (primary.VidPnSourceId >= device.source_count()) {
-        return Fail(ErrorKind::kInvalidArgument, "Source {} is not below {}.", static_cast<std::uint32_t>(primary.VidPnSourceId),
-                    device.source_count());
-      }
-      return DescribeSurface(primary.Width, primary.Height, ToColorFormat(primary.Format), kAllocationPrimary,
-                             primary.VidPnSourceId);
-    }
-    case D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE: {
-      auto& shadow = *standard.pCreateShadowSurfaceData;
-      auto data = DescribeSurface(shadow.Width, shadow.Height, ToColorFormat(shadow.Format), kAllocationCrossAdapter, 0);
-      if (data.ok()) shadow.Pitch = data->pitch;
-      return data;
-    }
-    case D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE: {
-      auto& staging = *standard.pCreateStagingSurfaceData;
-      auto data = DescribeSurface(staging.Width, staging.Height, kDefault, kAllocationCrossAdapter, 0);
-      if (data.ok()) staging.Pitch = data->pitch;
-      return data;
-    }
-    case D3DKMDT_STANDARDALLOCATION_GDISURFACE: {
-      auto& gdi = *standard.pCreateGdiSurfaceData;
-      const bool cross_adapter =
-          gdi.Type == D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER || gdi.Type == D3DKMDT_GDISURFACE_TEXTURE_CPUVISIBLE_CROSSADAPTER;
-      const bool heap = cross_adapter && gdi.Format == D3DDDIFMT_UNKNOWN && gdi.Height == 1;
-      auto data = heap ? DescribeHeap(gdi.Width)
-                       : DescribeSurface(gdi.Width, gdi.Height, ToColorFormat(gdi.Format),
-                                         cross_adapter ? kAllocationCrossAdapter : 0, 0);
-      if (data.ok() && cross_adapter && !heap && gdi.Pitch != 0) data = WithPitch(*data, gdi.Pitch);  // memory of another adapter
-      if (data.ok()) gdi.Pitch = data->pitch;
-      return data;
-    }
-    default: break;
-  }
-  return Fail(ErrorKind::kUnsupported, "Standard allocation type {} is not one of the soft adapter's.",
-              static_cast<int>(standard.StandardAllocationType));
+Result<AllocationData> Describe(const drivers::StandardSurface& surface) {
+  if (surface.heap) return DescribeHeap(surface.width);
+  const std::uint32_t flags = surface.use == drivers::StandardUse::kPrimary  ? kAllocationPrimary
+                              : surface.use == drivers::StandardUse::kShared ? kAllocationCrossAdapter
+                                                                             : 0;
+  return DescribeSurface(surface.width, surface.height, surface.format, flags, surface.vidpn_source, surface.pitch);
 }
 
 }  // namespace
@@ -169,38 +138,25 @@ NTSTATUS SoftDestroyAllocation(HANDLE adapter, CONST DXGKARG_DESTROYALLOCATION* 
 
 NTSTATUS SoftDescribeAllocation(HANDLE /*adapter*/, DXGKARG_DESCRIBEALLOCATION* describe) {
   const AllocationData& data = static_cast<const Allocation*>(describe->hAllocation)->data;
-  describe->Width = data.width;
-  describe->Height = data.height;
-  describe->Format = ToD3dddiFormat(data.format);
-  describe->MultisampleMethod = {};
-  describe->RefreshRate = {};
-  describe->PrivateDriverFormatAttribute = 0;
-  describe->Rotation = D3DDDI_ROTATION_IDENTITY;
+  drivers::DescribeAllocation(data.width, data.height, data.format, *describe);
   return STATUS_SUCCESS;
 }
 
 NTSTATUS SoftGetStandardAllocationDriverData(HANDLE adapter, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* standard) {
-  const auto data = DescribeStandard(*static_cast<const Device*>(adapter), *standard);
+  const auto surface = drivers::ReadStandardSurface(*standard, static_cast<const Device*>(adapter)->source_count());
+  const auto data = surface.ok() ? Describe(*surface) : Result<AllocationData>(surface.error());
   if (!data.ok()) {
     Log(LogLevel::kWarn, "GetStandardAllocationDriverData refused: {}", data.error().message);
-    return ToNtStatus(data.error());
+    return drivers::ToNtStatus(data.error());
   }
-  if (standard->pAllocationPrivateDriverData != nullptr) {
-    if (standard->AllocationPrivateDriverDataSize < sizeof(AllocationData)) return STATUS_BUFFER_TOO_SMALL;
-    *static_cast<AllocationData*>(standard->pAllocationPrivateDriverData) = *data;
-  }
-  standard->AllocationPrivateDriverDataSize = sizeof(AllocationData);
-  standard->ResourcePrivateDriverDataSize = 0;
-  return STATUS_SUCCESS;
+  drivers::WritePitch(*standard, *surface, data->pitch);
+  return drivers::WriteAllocationData(*standard, *data);
 }
 
 NTSTATUS SoftOpenAllocation(HANDLE device, CONST DXGKARG_OPENALLOCATION* open) {
   Device& owner = *static_cast<DeviceHandle*>(device)->device;
   for (UINT index = 0; index < open->NumAllocations; ++index) {
-    DXGKARGCB_GETHANDLEDATA query{};
-    query.hObject = open->pOpenAllocation[index].hAllocation;
-    query.Type = DXGK_HANDLE_ALLOCATION;
-    const auto* allocation = static_cast<const Allocation*>(owner.kernel().DxgkCbGetHandleData(&query));
+    const auto* allocation = drivers::AllocationOf<const Allocation>(owner.kernel(), open->pOpenAllocation[index].hAllocation);
     auto* opened = allocation != nullptr ? owner.objects().Create<OpenedAllocation>(*allocation) : nullptr;
     if (opened == nullptr) {
       for (UINT made = 0; made < index; ++made) {

@@ -77,13 +77,11 @@ NTSTATUS SoftControlInterrupt3(HANDLE adapter, DXGKARG_CONTROLINTERRUPT3 control
 
 NTSTATUS SoftSetPalette(HANDLE adapter, CONST DXGKARG_SETPALETTE* set) {
   auto& device = *static_cast<Device*>(adapter);
-  if (set->VidPnSourceId >= device.source_count() || set->pLookupTable == nullptr || set->FirstEntry >= kPaletteEntries ||
-      set->NumEntries > kPaletteEntries - set->FirstEntry) {
-    return STATUS_INVALID_PARAMETER;
-  }
-  device.SetPalette(set->VidPnSourceId, set->FirstEntry, {set->pLookupTable, set->NumEntries});
-  return STATUS_SUCCESS;
+  const NTSTATUS status = drivers::CheckPalette(*set, device.source_count());
+  if (NT_SUCCESS(status)) device.SetPalette(*set);
+  return status;
 }
+
 NTSTATUS SoftSetPointerPosition(HANDLE /*adapter*/, CONST DXGKARG_SETPOINTERPOSITION* /*set*/) { return STATUS_SUCCESS; }
 NTSTATUS SoftSetPointerShape(HANDLE /*adapter*/, CONST DXGKARG_SETPOINTERSHAPE* /*set*/) { return STATUS_NOT_SUPPORTED; }
 

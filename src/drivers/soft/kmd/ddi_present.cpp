@@ -1,189 +1,121 @@
 // DxgkDdiPresent: copy, colour fill, and the validation of flips.
-#include <utility>
-
-#include "base/limits.h"
 #include "color/blit.h"
+#include "drivers/common/present_copy.h"
+#include "drivers/common/present_rects.h"
 #include "drivers/soft/kmd/ddi.h"
-#include "drivers/soft/kmd/palette.h"
 #include "drivers/soft/kmd/surface_commands.h"
 #include "link/surface/link_surface.h"
 
 namespace tandem::soft {
 namespace {
 
-PixelRect ToPixelRect(const RECT& rect) { return {rect.left, rect.top, rect.right, rect.bottom}; }
+using drivers::PixelRect;
 
 bool IsScanOutSurface(const Device& device, const AllocationData& data) {
   return device.ScansOut(data.format) && (data.flags & (kAllocationPrimary | kAllocationCrossAdapter)) != 0;
 }
 
-// The rectangles of a present: the clipped ones, or the whole destination when none are given.
-class Rectangles {
- public:
-  explicit Rectangles(const DXGKARG_PRESENT& present) : present_(present) {}
-  [[nodiscard]] UINT count() const { return present_.SubRectCnt == 0 ? 1 : present_.SubRectCnt; }
-  [[nodiscard]] PixelRect operator[](UINT index) const {
-    return ToPixelRect(present_.SubRectCnt == 0 ? present_.DstRect : present_.pDstSubRects[index]);
-  }
-
- private:
-  const DXGKARG_PRESENT& present_;
-};
-
-// Runs `write(rect)` for each rectangle from MultipassOffset on and keeps the kernel's pointers and the offset up to date. A
-// rectangle is never split: one command holds it, whatever its size. `seen` is the destination as its clients see it.
+// Calls `write(writer, rect)` for each rectangle that this pass has room for, and moves the kernel's pointers.
 template <class Write>
-NTSTATUS WriteRectangles(DXGKARG_PRESENT& present, const PixelRect& seen, Write&& write) {
-  const Rectangles rectangles(present);
+NTSTATUS WriteRectangles(DXGKARG_PRESENT& present, const PixelRect& seen, const PixelRect& within, Write&& write) {
   SurfaceCommandWriter writer(present.pDmaBuffer, present.DmaSize, present.pPatchLocationListOut,
                               present.PatchLocationListOutSize);
-  NTSTATUS status = STATUS_SUCCESS;
-  UINT index = present.MultipassOffset;
-  for (; index < rectangles.count(); ++index) {
-    const PixelRect rect = rectangles[index];
-    if (rect.empty()) continue;
-    if (!rect.Inside(seen)) return STATUS_PRIVILEGED_INSTRUCTION;
-    status = write(writer, rect);
-    if (status != STATUS_SUCCESS) break;
-  }
-  if (status != STATUS_SUCCESS && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) return status;
+  const NTSTATUS status = drivers::WriteRects(present, seen, within, [&](const PixelRect& rect) -> NTSTATUS {
+    return write(writer, rect) ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  });
+  if (!drivers::IsBuilt(status)) return status;
   present.pDmaBuffer = writer.dma_end();
   present.pPatchLocationListOut = writer.patch_end();
-  present.MultipassOffset = index;
   return status;
 }
 
-PixelRect SurfaceRect(const AllocationData& surface) { return {0, 0, surface.width, surface.height}; }
-
-// As its clients see it.
-PixelRect SeenBy(const AllocationData& surface, color::Rotation rotation) {
-  PixelRect seen = SurfaceRect(surface);
-  if (color::IsQuarterTurn(rotation)) std::swap(seen.right, seen.bottom);
-  return seen;
-}
-
-bool IsExtent(std::int64_t pixels) { return pixels > 0 && pixels <= std::int64_t{kMaxSurfaceExtent}; }
-
-bool IsStretchable(const PixelRect& rect) { return IsExtent(rect.width()) && IsExtent(rect.height()); }
-
-BlitMode ModeOf(const Device& device, const DXGKARG_PRESENT& present, const AllocationData& source,
-                const AllocationData& destination, color::Rotation rotation) {
+// A copy between two surfaces, before anything of it was checked.
+struct Copy {
+  SurfaceReference source;
+  SurfaceReference destination;
   BlitMode mode;
-  mode.dither = device.description().dithers;
-  mode.source = ToPixelRect(present.SrcRect);
-  mode.destination = ToPixelRect(present.DstRect);
-  mode.rotation = rotation;
-  if (present.Flags.LinearToSrgb != 0) mode.transfer = color::Transfer::kLinearToSrgb;
-  if (present.Flags.SrcColorKey != 0) {
-    mode.key = color::ColorKey::kSkipSource;
-    mode.key_pixel = color::PixelOfArgb(present.Color, source.format);
-  } else if (present.Flags.DstColorKey != 0) {
-    mode.key = color::ColorKey::kOnlyOver;
-    mode.key_pixel = color::PixelOfArgb(present.Color, destination.format);
-  }
-  return mode;
+  PixelRect seen;  // the destination as its clients see it
+};
+
+Copy ToCopy(const Device& device, const DXGKARG_PRESENT& present, const SurfaceReference& source,
+            const SurfaceReference& destination) {
+  Copy copy{source, destination, {}, {}};
+  const color::Rotation path = device.RotationOf(*destination.allocation);
+  static_cast<drivers::CopyTerms&>(copy.mode) =
+      drivers::ReadCopyTerms(present, source.data->format, destination.data->format, path);
+  copy.mode.dither = device.description().dithers;
+  copy.mode.source = drivers::ToPixelRect(present.SrcRect);
+  copy.mode.destination = drivers::ToPixelRect(present.DstRect);
+  copy.seen = drivers::SeenAs(destination.data->width, destination.data->height, copy.mode.rotation);
+  return copy;
 }
 
-bool MovesBits(const BlitMode& mode, const AllocationData& source, const AllocationData& destination) {
-  return mode.source.width() == mode.destination.width() && mode.source.height() == mode.destination.height() &&
-         mode.rotation == color::Rotation::kIdentity && mode.transfer == color::Transfer::kPassThrough &&
-         mode.key == color::ColorKey::kNone &&
-         (source.format == destination.format || SameBits(source.format, destination.format));
+NTSTATUS WriteBlit(DXGKARG_PRESENT& present, const Copy& copy) {
+  return WriteRectangles(present, copy.seen, copy.mode.destination, [&](SurfaceCommandWriter& writer, const PixelRect& rect) {
+    return writer.Blit(copy.source, copy.destination, copy.mode, rect);
+  });
 }
 
-// Indexes are copied as they are, or become the colours of the palette of their surface's VidPn source: no colour has an index,
-// and no colour key.
-bool CanCopy(const BlitMode& mode, const AllocationData& source, const AllocationData& destination) {
-  if (destination.format == kPaletteFormat) return source.format == kPaletteFormat && MovesBits(mode, source, destination);
-  if (source.format != kPaletteFormat) return color::CanBlit(source.format, destination.format, mode.transfer);
-  return mode.key != color::ColorKey::kSkipSource && color::CanBlit(kPaletteColors, destination.format, mode.transfer);
+// Out of NV12, from even coordinates, as from kNv12Between.
+NTSTATUS CheckNv12Decode(const Copy& copy) {
+  const BlitMode& mode = copy.mode;
+  const bool can = mode.key == color::ColorKey::kNone && ((mode.source.left | mode.source.top) & 1) == 0 &&
+                   color::CanBlit(color::kNv12Between, copy.destination.data->format, mode.transfer);
+  return can ? STATUS_SUCCESS : STATUS_GRAPHICS_CANNOTCOLORCONVERT;
 }
 
-bool IsEven(const PixelRect& rect) { return ((rect.left | rect.top | rect.right | rect.bottom) & 1) == 0; }
-
-// Into NV12 whatever becomes B8G8R8A8, by rectangles that share no chroma with what is left alone; out of it as from B8G8R8A8.
-NTSTATUS PresentNv12(Device& device, DXGKARG_PRESENT& present, const SurfaceReference& source,
-                     const SurfaceReference& destination) {
-  const bool encodes = IsNv12(destination.data->format);
-  const color::Format from = encodes ? source.data->format : color::kNv12Between;
-  const color::Format to = encodes ? color::kNv12Between : destination.data->format;
-  const color::Rotation rotation =
-      present.Flags.Rotate != 0 ? device.RotationOf(*destination.allocation) : color::Rotation::kIdentity;
-  const BlitMode mode = ModeOf(device, present, *source.data, *destination.data, rotation);
-  if (IsNv12(source.data->format) == encodes || mode.key != color::ColorKey::kNone || !color::CanBlit(from, to, mode.transfer) ||
-      (!encodes && ((mode.source.left | mode.source.top) & 1) != 0)) {
-    return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
-  }
-  if (!IsStretchable(mode.destination) || !mode.source.Inside(SurfaceRect(*source.data))) return STATUS_PRIVILEGED_INSTRUCTION;
-  return WriteRectangles(
-      present, SeenBy(*destination.data, rotation), [&](SurfaceCommandWriter& writer, const PixelRect& rect) -> NTSTATUS {
-        if (!rect.Inside(mode.destination)) return STATUS_PRIVILEGED_INSTRUCTION;
-        if (encodes && !IsEven(rect)) return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
-        return writer.Blit(source, destination, mode, rect) ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-      });
+NTSTATUS PresentNv12(DXGKARG_PRESENT& present, const Copy& copy) {
+  const AllocationData& from = *copy.source.data;
+  const bool encodes = drivers::IsNv12(copy.destination.data->format);
+  NTSTATUS status = encodes ? drivers::CheckNv12Encode(present, copy.mode, from.format) : CheckNv12Decode(copy);
+  if (NT_SUCCESS(status)) status = drivers::CheckStretch(present, from.width, from.height);
+  return NT_SUCCESS(status) ? WriteBlit(present, copy) : status;
 }
 
 bool IsLinkSurface(const AllocationData& data) { return data.format == link::kLinkFormat; }
 
-// Into a link surface and out of it: whole rows between surfaces of one extent, as they are or, out of it, turned.
-NTSTATUS PresentLink(const Device& device, DXGKARG_PRESENT& present, const SurfaceReference& source,
-                     const SurfaceReference& destination) {
-  const bool encodes = IsLinkSurface(*destination.data);
-  const SurfaceReference& picture = encodes ? source : destination;
-  const SurfaceReference& surface = encodes ? destination : source;
-  const color::Rotation rotation =
-      present.Flags.Rotate != 0 ? device.RotationOf(*destination.allocation) : color::Rotation::kIdentity;
-  const BlitMode mode = ModeOf(device, present, *source.data, *destination.data, rotation);
-  const bool plain = mode.transfer == color::Transfer::kPassThrough && mode.key == color::ColorKey::kNone &&
-                     !(encodes && present.Flags.Rotate != 0) && link::CanCrossLink(picture.data->format) &&
-                     (encodes || link::ComesOutOfLink(picture.data->format));
-  if (!plain) return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
-  const PixelRect whole = SeenBy(*picture.data, rotation);
-  const auto moved = [](const PixelRect& a, const PixelRect& b) { return a.left != b.left || a.top != b.top; };
-  if (whole.right != surface.data->width || whole.bottom != surface.data->height || !mode.source.Inside(whole) ||
-      !mode.destination.Inside(whole) || moved(mode.source, mode.destination)) {
-    return STATUS_PRIVILEGED_INSTRUCTION;
-  }
-  return WriteRectangles(present, whole, [&](SurfaceCommandWriter& writer, const PixelRect& rect) -> NTSTATUS {
-    if (rect.left != 0 || rect.right != whole.right || !rect.Inside(mode.destination)) return STATUS_PRIVILEGED_INSTRUCTION;
-    return writer.Link(encodes ? Opcode::kEncode : Opcode::kDecode, picture, surface, rect, rotation)
-               ? STATUS_SUCCESS
-               : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+NTSTATUS PresentLink(DXGKARG_PRESENT& present, const Copy& copy) {
+  const bool encodes = IsLinkSurface(*copy.destination.data);
+  const SurfaceReference& picture = encodes ? copy.source : copy.destination;
+  const SurfaceReference& surface = encodes ? copy.destination : copy.source;
+  const PixelRect seen = drivers::SeenAs(picture.data->width, picture.data->height, copy.mode.rotation);
+  const NTSTATUS status = drivers::CheckLinkPresent(
+      present, copy.mode, {encodes, picture.data->format, seen, surface.data->width, surface.data->height});
+  if (!NT_SUCCESS(status)) return status;
+  return WriteRectangles(present, seen, copy.mode.destination, [&](SurfaceCommandWriter& writer, const PixelRect& rect) {
+    return writer.Link(encodes ? Opcode::kEncode : Opcode::kDecode, picture, surface, rect, copy.mode.rotation);
   });
 }
 
-NTSTATUS PresentCopy(Device& device, DXGKARG_PRESENT& present) {
+NTSTATUS PresentCopy(const Device& device, DXGKARG_PRESENT& present) {
   const SurfaceReference source = ReferenceTo(present.pAllocationList, DXGK_PRESENT_SOURCE_INDEX);
   const SurfaceReference destination = ReferenceTo(present.pAllocationList, DXGK_PRESENT_DESTINATION_INDEX);
   if (source.data == nullptr || destination.data == nullptr) return STATUS_INVALID_HANDLE;
-  if (IsLinkSurface(*source.data) || IsLinkSurface(*destination.data)) return PresentLink(device, present, source, destination);
-  if (IsNv12(source.data->format) || IsNv12(destination.data->format)) return PresentNv12(device, present, source, destination);
-  const color::Rotation rotation =
-      present.Flags.Rotate != 0 ? device.RotationOf(*destination.allocation) : color::Rotation::kIdentity;
-  const BlitMode mode = ModeOf(device, present, *source.data, *destination.data, rotation);
-  if (!CanCopy(mode, *source.data, *destination.data)) return STATUS_GRAPHICS_CANNOTCOLORCONVERT;
-  if (!IsStretchable(mode.destination) || !mode.source.Inside(SurfaceRect(*source.data))) return STATUS_PRIVILEGED_INSTRUCTION;
-  const bool moves_bits = MovesBits(mode, *source.data, *destination.data);
-  return WriteRectangles(
-      present, SeenBy(*destination.data, rotation), [&](SurfaceCommandWriter& writer, const PixelRect& rect) -> NTSTATUS {
-        if (!rect.Inside(mode.destination)) return STATUS_PRIVILEGED_INSTRUCTION;
-        const bool written = moves_bits ? writer.Copy(source, rect.left - mode.destination.left + mode.source.left,
-                                                      rect.top - mode.destination.top + mode.source.top, destination, rect)
-                                        : writer.Blit(source, destination, mode, rect);
-        return written ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-      });
+  const Copy copy = ToCopy(device, present, source, destination);
+  const color::Format from = source.data->format, to = destination.data->format;
+  if (IsLinkSurface(*source.data) || IsLinkSurface(*destination.data)) return PresentLink(present, copy);
+  if (drivers::IsNv12(from) || drivers::IsNv12(to)) return PresentNv12(present, copy);
+  NTSTATUS status = drivers::CheckFormats(present, copy.mode, from, to);
+  if (NT_SUCCESS(status)) status = drivers::CheckStretch(present, source.data->width, source.data->height);
+  if (!NT_SUCCESS(status)) return status;
+  if (!drivers::MovesBits(present, copy.mode, from, to)) return WriteBlit(present, copy);
+  const std::int64_t x = copy.mode.source.left - copy.mode.destination.left;
+  const std::int64_t y = copy.mode.source.top - copy.mode.destination.top;
+  return WriteRectangles(present, copy.seen, copy.mode.destination, [&](SurfaceCommandWriter& writer, const PixelRect& rect) {
+    return writer.Copy(source, rect.left + x, rect.top + y, destination, rect);
+  });
 }
 
 NTSTATUS PresentFill(DXGKARG_PRESENT& present) {
   const SurfaceReference destination = ReferenceTo(present.pAllocationList, DXGK_PRESENT_DESTINATION_INDEX);
   if (destination.data == nullptr) return STATUS_INVALID_HANDLE;
-  if (PixelBytes(destination.data->format) == 0) return STATUS_ILLEGAL_INSTRUCTION;
-  const bool palette = destination.data->format == kPaletteFormat;  // then Color is an index
+  if (drivers::PixelBytes(destination.data->format) == 0) return STATUS_ILLEGAL_INSTRUCTION;
+  const bool palette = destination.data->format == drivers::kPaletteFormat;  // then Color is an index
   const std::uint64_t pixel = palette ? present.Color & 0xFF : color::PixelOfArgb(present.Color, destination.data->format);
-  return WriteRectangles(
-      present, SurfaceRect(*destination.data), [&](SurfaceCommandWriter& writer, const PixelRect& rect) -> NTSTATUS {
-        return writer.Fill(destination, rect, pixel) ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-      });
+  const PixelRect whole = WholeOf(*destination.data);
+  return WriteRectangles(present, whole, whole, [&](SurfaceCommandWriter& writer, const PixelRect& rect) {
+    return writer.Fill(destination, rect, pixel);
+  });
 }
 
 // MMIO flips put nothing into a buffer; SetVidPnSourceAddress does the work.
@@ -198,7 +130,7 @@ NTSTATUS ValidateFlip(const Device& device, const DXGKARG_PRESENT& present) {
 }  // namespace
 
 NTSTATUS SoftPresent(HANDLE context, DXGKARG_PRESENT* present) {
-  Device& device = *static_cast<ContextHandle*>(context)->device;
+  const Device& device = *static_cast<ContextHandle*>(context)->device;
   if (present->pAllocationList == nullptr || (present->SubRectCnt > 0 && present->pDstSubRects == nullptr)) {
     return STATUS_INVALID_HANDLE;
   }

@@ -8,7 +8,7 @@
 namespace tandem::soft {
 namespace {
 
-PixelRect ToPixelRect(const UserRect& rect) { return {rect.left, rect.top, rect.right, rect.bottom}; }
+drivers::PixelRect ToRect(const UserRect& rect) { return {rect.left, rect.top, rect.right, rect.bottom}; }
 
 // A command is read once, into our own memory: the program can change its buffer while we look at it.
 template <class Command>
@@ -24,7 +24,7 @@ SurfaceReference Resolve(const DXGKARG_RENDER& render, std::uint32_t index, Acce
   if (index >= render.AllocationListSize) return {};
   SurfaceReference surface = ReferenceTo(render.pAllocationList, index);
   if (access == Access::kWrite && surface.entry->WriteOperation == 0) surface.data = nullptr;
-  if (surface.data != nullptr && PixelBytes(surface.data->format) == 0) surface.data = nullptr;
+  if (surface.data != nullptr && drivers::PixelBytes(surface.data->format) == 0) surface.data = nullptr;
   return surface;
 }
 
@@ -33,8 +33,8 @@ NTSTATUS Written(bool fits) { return fits ? STATUS_SUCCESS : STATUS_GRAPHICS_INS
 NTSTATUS RenderFill(const DXGKARG_RENDER& render, const UserFill& fill, SurfaceCommandWriter& writer) {
   const SurfaceReference surface = Resolve(render, fill.allocation, Access::kWrite);
   if (surface.data == nullptr) return STATUS_INVALID_HANDLE;
-  const PixelRect rect = ToPixelRect(fill.rect);
-  if (rect.empty() || !rect.Inside(*surface.data)) return STATUS_INVALID_PARAMETER;
+  const drivers::PixelRect rect = ToRect(fill.rect);
+  if (!rect.Inside(WholeOf(*surface.data))) return STATUS_INVALID_PARAMETER;
   return Written(writer.Fill(surface, rect, fill.value));
 }
 
@@ -42,9 +42,10 @@ NTSTATUS RenderCopy(const DXGKARG_RENDER& render, const UserCopy& copy, SurfaceC
   const SurfaceReference source = Resolve(render, copy.source, Access::kRead);
   const SurfaceReference destination = Resolve(render, copy.destination, Access::kWrite);
   if (source.data == nullptr || destination.data == nullptr) return STATUS_INVALID_HANDLE;
-  const PixelRect rect = ToPixelRect(copy.rect);
-  const PixelRect read{copy.source_left, copy.source_top, copy.source_left + rect.width(), copy.source_top + rect.height()};
-  if (rect.empty() || !rect.Inside(*destination.data) || !read.Inside(*source.data)) return STATUS_INVALID_PARAMETER;
+  const drivers::PixelRect rect = ToRect(copy.rect);
+  const drivers::PixelRect read{copy.source_left, copy.source_top, copy.source_left + rect.width(),
+                                copy.source_top + rect.height()};
+  if (!rect.Inside(WholeOf(*destination.data)) || !read.Inside(WholeOf(*source.data))) return STATUS_INVALID_PARAMETER;
   if (!SameBits(source.data->format, destination.data->format)) return STATUS_INVALID_PARAMETER;
   return Written(writer.Copy(source, read.left, read.top, destination, rect));
 }

@@ -5,31 +5,18 @@
 
 #include <fmt/core.h>
 
+#include "drivers/common/dma_buffer.h"
 #include "drivers/soft/kmd/ddi.h"
 #include "drivers/soft/kmd/device.h"
 
 namespace tandem::soft {
 
-// Patch offsets count from pDmaBuffer. What does not fit the buffer or the lists is left alone: the engine faults on address 0.
+// The engine faults on an address that stays 0.
 NTSTATUS SoftPatch(HANDLE /*adapter*/, CONST DXGKARG_PATCH* patch) {
-  if (patch->pDmaBuffer == nullptr || patch->pPatchLocationList == nullptr || patch->pAllocationList == nullptr)
-    return STATUS_SUCCESS;
-  for (UINT i = 0; i < patch->PatchLocationListSubmissionLength; ++i) {
-    const UINT index = patch->PatchLocationListSubmissionStart + i;
-    if (index >= patch->PatchLocationListSize) break;
-    const D3DDDI_PATCHLOCATIONLIST& location = patch->pPatchLocationList[index];
-    if (location.AllocationIndex >= patch->AllocationListSize) continue;
-    if (patch->DmaBufferSize < sizeof(std::uint64_t) || location.PatchOffset > patch->DmaBufferSize - sizeof(std::uint64_t))
-      continue;
-    const DXGK_ALLOCATIONLIST& allocation = patch->pAllocationList[location.AllocationIndex];
-    const std::uint64_t address = static_cast<std::uint64_t>(allocation.PhysicalAddress.QuadPart) + location.AllocationOffset;
-    std::memcpy(static_cast<std::byte*>(patch->pDmaBuffer) + location.PatchOffset, &address, sizeof(address));
-  }
+  drivers::WriteAddresses(*patch);
   return STATUS_SUCCESS;
 }
 
-// DMA buffers lie in system memory (DmaBufferSegmentSet and PagingBufferSegmentId are 0), whose physical addresses are host
-// addresses.
 NTSTATUS SoftSubmitCommand(HANDLE adapter, CONST DXGKARG_SUBMITCOMMAND* submit) {
   auto& device = *static_cast<Device*>(adapter);
   const bool paging = submit->Flags.Paging != 0;

@@ -2,15 +2,14 @@
 
 #include <utility>
 
+#include "drivers/common/node_link.h"
+
 namespace tandem::soft {
 
 Device::Device(DEVICE_OBJECT& physical_device, std::shared_ptr<Sockets> sockets)
     : physical_device_(physical_device),
       description_(*static_cast<const DeviceDescription*>(physical_device.DeviceExtension)),
-      sockets_(std::move(sockets)) {
-  const MutexLock lock(palette_mutex_);
-  for (Palette& palette : palettes_) palette.fill(kOpaqueBlack);
-}
+      sockets_(std::move(sockets)) {}
 
 Result<std::unique_ptr<Device>> Device::Create(DEVICE_OBJECT& physical_device) {
   const auto* description = static_cast<const DeviceDescription*>(physical_device.DeviceExtension);
@@ -45,13 +44,9 @@ Result<void> Device::Start(const DXGKRNL_INTERFACE& kernel) {
     modes_[source].targets.store(1u << source, std::memory_order_release);
     modes_[source].primary_target.store(source, std::memory_order_release);
   }
-  if (description_.link_bytes_per_second != 0) {
-    auto link = EmulatedLink::Start(description_.link_bytes_per_second, MonotonicClock(), [this](std::uint64_t ticket) {
-      engines_[ticket >> 32]->Arrived(static_cast<std::uint32_t>(ticket));
-    });
-    if (!link.ok()) return std::move(link).error();
-    link_ = *std::move(link);
-  }
+  auto link = drivers::StartLink(description_.link_bytes_per_second, engines_);
+  if (!link.ok()) return std::move(link).error();
+  link_ = *std::move(link);
   for (std::uint32_t node = 0; node < kNodeCount; ++node) {
     auto engine = Engine::Create(node, *memory_, *this, interrupts_, MonotonicClock(), link_.get());
     if (!engine.ok()) return std::move(engine).error();
@@ -84,9 +79,9 @@ void Device::Rotate(std::uint32_t source, color::Rotation rotation) {
   modes_[source].rotation.store(rotation, std::memory_order_release);
 }
 
-void Device::Connect(std::uint32_t source, std::span<const Target> targets) {
+void Device::Connect(std::uint32_t source, std::span<const drivers::PathTarget> targets) {
   std::uint32_t mask = 0;
-  for (const Target& target : targets) {
+  for (const drivers::PathTarget& target : targets) {
     mask |= 1u << target.id;
     scan_outs_[target.id]->SetRotation(target.offset);
     scan_outs_[target.id]->SetPalette(PaletteOf(source));
@@ -96,21 +91,13 @@ void Device::Connect(std::uint32_t source, std::span<const Target> targets) {
   modes_[source].targets.store(mask, std::memory_order_release);
 }
 
-void Device::SetPalette(std::uint32_t source, std::uint32_t first, std::span<const D3DKMDT_PALETTEDATA> entries) {
-  {
-    const MutexLock lock(palette_mutex_);
-    for (const D3DKMDT_PALETTEDATA& entry : entries) {
-      palettes_[source][first++] = kOpaqueBlack | static_cast<std::uint32_t>(entry.Red << 16 | entry.Green << 8 | entry.Blue);
-    }
-  }
-  const Palette palette = PaletteOf(source);
-  ForEachTarget(source, [&](ScanOut& scan_out, bool) { scan_out.SetPalette(palette); });
+void Device::SetPalette(const DXGKARG_SETPALETTE& args) {
+  palettes_[args.VidPnSourceId].Set(args);
+  const drivers::PaletteColors palette = PaletteOf(args.VidPnSourceId);
+  ForEachTarget(args.VidPnSourceId, [&](ScanOut& scan_out, bool) { scan_out.SetPalette(palette); });
 }
 
-Palette Device::PaletteOf(std::uint32_t vidpn_source) {
-  const MutexLock lock(palette_mutex_);
-  return palettes_[vidpn_source];
-}
+drivers::PaletteColors Device::PaletteOf(std::uint32_t vidpn_source) { return palettes_[vidpn_source].colors(); }
 
 void Device::ForgetPrimary(const Allocation& allocation) {
   for (CommittedMode& mode : modes_) {
@@ -128,18 +115,6 @@ color::Rotation Device::RotationOf(const Allocation& allocation) const {
     }
   }
   return color::Rotation::kIdentity;
-}
-
-NTSTATUS ToNtStatus(const Error& error) {
-  switch (error.kind) {
-    case ErrorKind::kInvalidArgument: return STATUS_INVALID_PARAMETER;
-    case ErrorKind::kNotFound: return STATUS_NOT_FOUND;
-    case ErrorKind::kUnsupported: return STATUS_NOT_SUPPORTED;
-    case ErrorKind::kOutOfMemory: return STATUS_NO_MEMORY;
-    case ErrorKind::kOutOfVideoMemory: return STATUS_GRAPHICS_NO_VIDEO_MEMORY;
-    case ErrorKind::kLimit: return STATUS_INSUFFICIENT_RESOURCES;
-    default: return STATUS_UNSUCCESSFUL;
-  }
 }
 
 }  // namespace tandem::soft

@@ -13,6 +13,8 @@
 #include "base/pass_meter.h"
 #include "base/thread.h"
 #include "color/blit.h"
+#include "drivers/common/palette.h"
+#include "drivers/common/vidpn.h"
 #include "drivers/soft/allocation_data.h"
 #include "drivers/soft/kmd/engine.h"
 #include "drivers/soft/kmd/feature_client.h"
@@ -69,7 +71,7 @@ class Device final : public CommandExecutor::Owner {
   [[nodiscard]] std::uint32_t source_count() const { return sockets_ ? sockets_->count() : 0; }
   // Whether the display controller reads surfaces of the format.
   [[nodiscard]] bool ScansOut(color::Format format) const {
-    return PixelBytes(format) != 0 || (IsNv12(format) && description_.scans_out_nv12);
+    return drivers::PixelBytes(format) != 0 || (drivers::IsNv12(format) && description_.scans_out_nv12);
   }
   [[nodiscard]] const DXGKRNL_INTERFACE& kernel() const { return kernel_; }
   [[nodiscard]] const FeatureClient& features() const { return features_; }
@@ -79,14 +81,10 @@ class Device final : public CommandExecutor::Owner {
   void Commit(std::uint32_t source, const Allocation* primary, color::Rotation rotation);
   void Rotate(std::uint32_t source, color::Rotation rotation);
   // And of its targets: the primary one first, each turned by `offset` beyond the source's rotation. Other sources lose them.
-  struct Target {
-    std::uint32_t id = 0;
-    color::Rotation offset = color::Rotation::kIdentity;
-  };
-  void Connect(std::uint32_t source, std::span<const Target> targets);
+  void Connect(std::uint32_t source, std::span<const drivers::PathTarget> targets);
   // What SetPalette said of a source: its targets show it, and copies of its indexes to colours take it.
-  void SetPalette(std::uint32_t source, std::uint32_t first, std::span<const D3DKMDT_PALETTEDATA> entries);
-  [[nodiscard]] Palette PaletteOf(std::uint32_t vidpn_source) override;
+  void SetPalette(const DXGKARG_SETPALETTE& args);
+  [[nodiscard]] drivers::PaletteColors PaletteOf(std::uint32_t vidpn_source) override;
   // The allocation goes: no source has it for its primary.
   void ForgetPrimary(const Allocation& allocation);
   // As a copy with Rotate into this allocation is rotated: by the path of the source whose primary it is, on the screen or not.
@@ -135,13 +133,9 @@ class Device final : public CommandExecutor::Owner {
   };
   std::array<CommittedMode, kMaxVidPnSources> modes_;
   std::array<PlaneLayers, kMaxVidPnSources> planes_;
-  Mutex palette_mutex_;
-  std::array<Palette, kMaxVidPnSources> palettes_ TANDEM_GUARDED_BY(palette_mutex_);
+  std::array<drivers::SourcePalette, kMaxVidPnSources> palettes_;
   std::array<std::unique_ptr<Engine>, kNodeCount> engines_;
   std::unique_ptr<EmulatedLink> link_;  // null: none; its thread calls the engines
 };
-
-// For the DDIs' error returns.
-[[nodiscard]] NTSTATUS ToNtStatus(const Error& error);
 
 }  // namespace tandem::soft

@@ -46,7 +46,7 @@ bool HasAlphaBytes(color::Format format) {
 std::optional<ScanOutPlane> ToPlane(const Device& device, const AllocationData& surface,
                                     const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3& attributes) {
   const bool scanned_out = (surface.flags & (kAllocationPrimary | kAllocationCrossAdapter)) != 0 &&
-                           surface.format != kPaletteFormat && device.ScansOut(surface.format);
+                           surface.format != drivers::kPaletteFormat && device.ScansOut(surface.format);
   const auto rotation = attributes.Rotation;
   const bool upright = rotation == D3DDDI_ROTATION_IDENTITY || rotation == 0;
   if (!scanned_out || attributes.Flags.VerticalFlip != 0 || attributes.Flags.HorizontalFlip != 0 ||
@@ -66,7 +66,8 @@ std::optional<ScanOutPlane> ToPlane(const Device& device, const AllocationData& 
   plane.blend = attributes.Blend.AlphaBlend != 0 ? PlaneBlend::kPremultiplied : PlaneBlend::kOpaque;
   const bool seen = plane.clip.left < plane.clip.right && plane.clip.top < plane.clip.bottom;
   const bool begins_odd = ((plane.source.left | plane.source.top) & 1) != 0;
-  if (!seen || (IsNv12(surface.format) && begins_odd) || !IsInside(plane.source, {0, 0, surface.width, surface.height}) ||
+  if (!seen || (drivers::IsNv12(surface.format) && begins_odd) ||
+      !IsInside(plane.source, {0, 0, surface.width, surface.height}) ||
       !CanScale(plane.source.width(), plane.destination.width(), surface.format) ||
       !CanScale(plane.source.height(), plane.destination.height(), surface.format)) {
     return std::nullopt;

@@ -58,7 +58,7 @@ void Engine::Run() {
     requests_.wait(0, std::memory_order_acquire);
     std::uint32_t requests = requests_.exchange(0, std::memory_order_acquire);
     if ((requests & kStop) != 0) return;
-    if ((requests & (kReset | kPreempt)) != 0) FlushLink();
+    if ((requests & (kReset | kPreempt)) != 0) link_.Flush();
     if ((requests & kReset) != 0) {
       DropWaiting();
       // A preemption from before the reset is not answered: the kernel gave it up.
@@ -98,13 +98,12 @@ void Engine::RunPacket() {
   aborted_ = result.outcome == Execution::kAborted;
   if (aborted_ || result.outcome == Execution::kPreempted) return;
   const std::uint64_t crossed = executor_.TakeCrossedBytes();
-  if (link_ != nullptr && result.outcome == Execution::kDone && (crossed != 0 || on_link_.load(std::memory_order_acquire) != 0)) {
-    on_link_.fetch_add(1, std::memory_order_relaxed);
+  if (result.outcome == Execution::kDone && link_.Holds(crossed)) {
     tail_.store(tail + 1, std::memory_order_release);
-    link_->Send(std::uint64_t{node_} << 32 | packet.fence, crossed);
+    link_.Send(packet.fence, crossed);
     return;
   }
-  FlushLink();  // a fault is not told before what was complete earlier
+  link_.Flush();  // a fault is not told before what was complete earlier
   completed_fence_.store(packet.fence, std::memory_order_release);
   tail_.store(tail + 1, std::memory_order_release);
   if (result.outcome == Execution::kDone) {
@@ -117,12 +116,8 @@ void Engine::RunPacket() {
 
 void Engine::Arrived(std::uint32_t fence) {
   completed_fence_.store(fence, std::memory_order_release);
-  on_link_.fetch_sub(1, std::memory_order_release);
+  link_.Arrived();
   interrupts_.Completed(node_, fence);
-}
-
-void Engine::FlushLink() {
-  if (on_link_.load(std::memory_order_acquire) != 0) link_->Flush();
 }
 
 void Engine::DropWaiting() {

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "base/thread.h"
+#include "drivers/common/node_link.h"
 #include "drivers/soft/kmd/command_executor.h"
 #include "drivers/soft/kmd/interrupts.h"
 
@@ -59,19 +60,18 @@ class Engine {
 
   [[nodiscard]] std::uint32_t completed_fence() const { return completed_fence_.load(std::memory_order_acquire); }
   // False while a buffer runs or waits.
-  [[nodiscard]] bool idle() const { return !has_packets() && on_link_.load(std::memory_order_acquire) == 0; }
+  [[nodiscard]] bool idle() const { return !has_packets() && link_.idle(); }
 
  private:
   enum Request : std::uint32_t { kWork = 1, kPreempt = 2, kReset = 4, kStop = 8 };
 
   Engine(std::uint32_t node, GpuMemory& memory, CommandExecutor::Owner& owner, InterruptRegisters& interrupts, Clock& clock,
          EmulatedLink* link)
-      : node_(node), executor_(memory, owner, clock, link), interrupts_(interrupts), link_(link) {}
+      : node_(node), executor_(memory, owner, clock, link), interrupts_(interrupts), link_(link, node) {}
 
   [[nodiscard]] bool has_packets() const {
     return head_.load(std::memory_order_acquire) != tail_.load(std::memory_order_acquire);
   }
-  void FlushLink();
   void Ask(std::uint32_t request);
   void Run();
   void RunPacket();
@@ -80,8 +80,7 @@ class Engine {
   const std::uint32_t node_;
   CommandExecutor executor_;
   InterruptRegisters& interrupts_;
-  EmulatedLink* const link_;  // null: none
-  std::atomic<std::uint32_t> on_link_{0};
+  drivers::NodeLink link_;
 
   // A ring with one writer (Submit) and one reader (the thread); counts run on, indexes are counts modulo the size.
   std::array<Packet, kMaxQueuedPackets> ring_;

@@ -69,7 +69,7 @@ class EngineHangTest : public ::testing::Test, public CommandExecutor::Owner {
     hang_.hangs = 1;
   }
   void OnMemoryForgotten(std::uint64_t) override {}
-  Palette PaletteOf(std::uint32_t) override { return {}; }
+  drivers::PaletteColors PaletteOf(std::uint32_t) override { return {}; }
 
   void Hang(std::uint32_t fence) {
     ASSERT_TRUE(

@@ -12,7 +12,7 @@ namespace tandem::soft {
 
 // What a surface looks like to whatever comes behind the reading.
 [[nodiscard]] constexpr color::Format SeenFormat(color::Format format) {
-  return IsNv12(format) ? color::Format::kB8G8R8X8Unorm : format;
+  return drivers::IsNv12(format) ? color::Format::kB8G8R8X8Unorm : format;
 }
 
 // Threads: one. Allocates when a part is larger than all before it.

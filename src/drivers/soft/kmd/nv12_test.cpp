@@ -154,10 +154,10 @@ TEST_F(Nv12Test, Layout_LumaThenPairsOfOnePitch) {
   ASSERT_TRUE(surface.ok());
   EXPECT_EQ(surface->pitch, 2048U);
   EXPECT_EQ(surface->size, 2048U * 1620);
-  EXPECT_EQ(WithPitch(*surface, 1920)->size, 1920U * 1620 / 4096 * 4096 + 4096);
-  EXPECT_FALSE(WithPitch(*surface, 1792).ok());
-  EXPECT_EQ(ToD3dddiFormat(color::kNv12), D3DDDIFMT_NV12);
-  EXPECT_EQ(ToColorFormat(D3DDDIFMT_NV12), color::kNv12);
+  EXPECT_EQ(DescribeSurface(1920, 1080, color::kNv12, kAllocationCrossAdapter, 0, 1920)->size, 1920U * 1620 / 4096 * 4096 + 4096);
+  EXPECT_FALSE(DescribeSurface(1920, 1080, color::kNv12, kAllocationCrossAdapter, 0, 1792).ok());
+  EXPECT_EQ(drivers::ToD3dddiFormat(color::kNv12), D3DDDIFMT_NV12);
+  EXPECT_EQ(drivers::ToColorFormat(D3DDDIFMT_NV12), color::kNv12);
 }
 
 TEST_F(Nv12Test, OddExtents_AreRefusedWithTheExtent) {

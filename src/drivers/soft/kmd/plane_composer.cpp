@@ -1,6 +1,7 @@
 #include "drivers/soft/kmd/plane_composer.h"
 
 #include <algorithm>
+#include "color/format.h"
 
 #include "color/blit.h"
 #include "color/format.h"
@@ -56,7 +57,7 @@ bool PlaneComposer::Add(const ScanOutPlane& plane, const outputs::Surface& canva
   color::BlitRequest request;
   request.source_format = SeenFormat(surface.format);
   const std::uint32_t from_bytes = color::BytesPerPixel(request.source_format);
-  if (IsNv12(surface.format)) {
+  if (drivers::IsNv12(surface.format)) {
     request.source = nv12_.Read(lease->data(), surface.pitch, surface.height, plane.source);
     request.source_pitch = std::uint64_t{plane.source.width()} * from_bytes;
     written_bytes_ += request.source_pitch * plane.source.height();

@@ -257,7 +257,8 @@ TEST_F(PresentTest, CreateAllocation_EachBrokenField_IsRefused) {
   EXPECT_EQ(create([](AllocationData& d) { d.pitch = 128; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(create([](AllocationData& d) { d.pitch += 64; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(create([](AllocationData& d) { d.size = 4096; }), STATUS_INVALID_PARAMETER);
-  EXPECT_EQ(create([](AllocationData& d) { d = *WithPitch(d, 384); }), STATUS_SUCCESS);
+  EXPECT_EQ(create([](AllocationData& d) { d = *DescribeSurface(d.width, d.height, d.format, d.flags, d.vidpn_source, 384); }),
+            STATUS_SUCCESS);
   const auto link = [](AllocationData& d) { d = *DescribeSurface(d.width, d.height, link::kLinkFormat, d.flags, 0); };
   EXPECT_EQ(create(link), STATUS_SUCCESS);
   EXPECT_EQ(create([&](AllocationData& d) { link(d), d.pitch += 128; }), STATUS_INVALID_PARAMETER);

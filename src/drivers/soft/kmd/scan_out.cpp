@@ -81,11 +81,11 @@ color::Rotation ScanOut::rotation() {
   return rotation_;
 }
 
-void ScanOut::SetPalette(const Palette& palette) {
+void ScanOut::SetPalette(const drivers::PaletteColors& palette) {
   {
     const MutexLock lock(mutex_);
     palette_ = palette;
-    if (programmed_ && !pending_ && current_.format == kPaletteFormat) {
+    if (programmed_ && !pending_ && current_.format == drivers::kPaletteFormat) {
       pending_ = current_;
       pending_timing_ = FlipTiming::kVerticalBlank;
     }
@@ -201,7 +201,7 @@ void ScanOut::Latch() {
   const color::Rotation rotation = rotation_;
   reports_in_the_dark_ = !visible_.value_or(true);
   const bool shows = flips && !reports_in_the_dark_;
-  if (shows && frame.format == kPaletteFormat) shown_palette_ = palette_;
+  if (shows && frame.format == drivers::kPaletteFormat) shown_palette_ = palette_;
   mutex_.Unlock();
   if (shows) TryToShow(frame, rotation);
   mutex_.Lock();
@@ -209,12 +209,14 @@ void ScanOut::Latch() {
 
 outputs::Surface ScanOut::Colored(const outputs::Surface& indexes) {
   colored_.resize(std::size_t{indexes.width} * indexes.height);
-  ColorIndexes(shown_palette_, colored_.data(), indexes.pixels, indexes.pitch, indexes.width, indexes.height);
+  constexpr std::uint32_t kPixelBytes = sizeof(std::uint32_t);
+  drivers::ColorIndexes(shown_palette_, reinterpret_cast<std::byte*>(colored_.data()), std::uint64_t{indexes.width} * kPixelBytes,
+                        indexes.pixels, indexes.pitch, indexes.width, indexes.height);
   outputs::Surface colored;
   colored.pixels = reinterpret_cast<const std::byte*>(colored_.data());
   colored.width = indexes.width;
   colored.height = indexes.height;
-  colored.pitch = indexes.width * static_cast<std::uint32_t>(sizeof(std::uint32_t));
+  colored.pitch = indexes.width * kPixelBytes;
   colored.format = color::Format::kB8G8R8X8Unorm;
   return colored;
 }
@@ -276,9 +278,10 @@ void ScanOut::Show(const ScanOutFrame& frame, color::Rotation rotation) {
   surface.backing_offset = lease->backing_offset();
   surface.backing_size = lease->backing_size();
   const auto show_made = [&](const outputs::Surface& made) { ShowOn(made, rotation, std::uint64_t{made.pitch} * made.height); };
-  if (surface.format == kPaletteFormat) return show_made(Colored(surface));
+  if (surface.format == drivers::kPaletteFormat) return show_made(Colored(surface));
   // A turned picture is made of pixels, not planes.
-  const bool decodes = IsNv12(surface.format) && (rotation != color::Rotation::kIdentity || !sockets_.TakesNv12(target_));
+  const bool decodes =
+      drivers::IsNv12(surface.format) && (rotation != color::Rotation::kIdentity || !sockets_.TakesNv12(target_));
   if (decodes) return show_made(Decoded(surface));
   ShowOn(surface, rotation, 0);
 }

@@ -20,9 +20,10 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "color/blit.h"
+#include "color/format.h"
+#include "drivers/common/palette.h"
 #include "drivers/soft/kmd/interrupts.h"
 #include "drivers/soft/kmd/nv12_reader.h"
-#include "drivers/soft/kmd/palette.h"
 #include "drivers/soft/kmd/plane_composer.h"
 #include "drivers/soft/sockets.h"
 #include "outputs/output.h"
@@ -45,7 +46,7 @@ class ScanOut {
   void SetRotation(color::Rotation rotation);
   [[nodiscard]] color::Rotation rotation();
   // Colours of a surface of indexes, at once also of the one that is shown.
-  void SetPalette(const Palette& palette);
+  void SetPalette(const drivers::PaletteColors& palette);
   // Waits for the report of a surface that was latched in the dark. PASSIVE_LEVEL.
   void SetVisible(bool visible);
   void EnableInterrupt(bool enabled);
@@ -96,7 +97,7 @@ class ScanOut {
   ScanOutFrame current_ TANDEM_GUARDED_BY(mutex_);
   std::optional<bool> visible_ TANDEM_GUARDED_BY(mutex_);  // nothing: never said, so a programmed surface is shown
   color::Rotation rotation_ TANDEM_GUARDED_BY(mutex_) = color::Rotation::kIdentity;
-  Palette palette_ TANDEM_GUARDED_BY(mutex_){};
+  drivers::PaletteColors palette_ TANDEM_GUARDED_BY(mutex_){};
   bool programmed_ TANDEM_GUARDED_BY(mutex_) = false;
   bool interrupt_enabled_ TANDEM_GUARDED_BY(mutex_) = false;
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
@@ -105,7 +106,7 @@ class ScanOut {
   std::vector<std::uint64_t> forgotten_ TANDEM_GUARDED_BY(mutex_);
   // The thread's own.
   bool lost_was_logged_ = false;
-  Palette shown_palette_{};
+  drivers::PaletteColors shown_palette_{};
   std::vector<std::uint32_t> colored_;
   Nv12Reader nv12_;
   std::vector<std::byte> turned_;

@@ -23,11 +23,11 @@ struct ScanOutSurface {
 
 // Of so many pixels, without padding.
 [[nodiscard]] inline std::uint64_t PictureBytes(color::Format format, std::uint32_t width, std::uint32_t height) {
-  return IsNv12(format) ? color::Nv12Bytes(width, height) : std::uint64_t{width} * height * PixelBytes(format);
+  return drivers::IsNv12(format) ? color::Nv12Bytes(width, height) : std::uint64_t{width} * height * drivers::PixelBytes(format);
 }
 // From the surface's first byte to its last one. The surface is not empty.
 [[nodiscard]] inline std::uint64_t SpanBytes(const ScanOutSurface& surface) {
-  const std::uint32_t rows = IsNv12(surface.format) ? color::Nv12Rows(surface.height) : surface.height;
+  const std::uint32_t rows = drivers::IsNv12(surface.format) ? color::Nv12Rows(surface.height) : surface.height;
   return std::uint64_t{rows - 1} * surface.pitch + PictureBytes(surface.format, surface.width, surface.height) / rows;
 }
 

@@ -60,7 +60,7 @@ TEST_F(ScanOutTest, Flips_OneAfterAnother_AreShownInOrderAndReported) {
 }
 
 TEST_F(ScanOutTest, PaletteSurface_IsFilledByIndex_AndShownInItsColors) {
-  const auto surface = kernel_->Allocate(*DescribeSurface(64, 32, kPaletteFormat, kAllocationPrimary, 0), Pages::kMemfd);
+  const auto surface = kernel_->Allocate(*DescribeSurface(64, 32, drivers::kPaletteFormat, kAllocationPrimary, 0), Pages::kMemfd);
   EXPECT_EQ(surface.data.pitch, 256U);
   DXGKARG_PRESENT fill{};
   fill.Flags.ColorFill = 1;
@@ -98,8 +98,8 @@ TEST_F(ScanOutTest, PaletteSurface_IsFilledByIndex_AndShownInItsColors) {
 }
 
 TEST_F(ScanOutTest, PaletteSurface_IsCopiedAsItIs_OrBecomesColors) {
-  const auto indexes = kernel_->Allocate(*DescribeSurface(64, 32, kPaletteFormat, kAllocationPrimary, 0), Pages::kMemfd);
-  const auto other = kernel_->Allocate(*DescribeSurface(64, 32, kPaletteFormat, 0, 0), Pages::kMemfd);
+  const auto indexes = kernel_->Allocate(*DescribeSurface(64, 32, drivers::kPaletteFormat, kAllocationPrimary, 0), Pages::kMemfd);
+  const auto other = kernel_->Allocate(*DescribeSurface(64, 32, drivers::kPaletteFormat, 0, 0), Pages::kMemfd);
   const auto colors = Surface(0x01020304);
   for (std::size_t i = 0; i < other.data.size; ++i) other.cpu[i] = static_cast<std::byte>(i * 7);
   DXGKARG_PRESENT copy{};

@@ -8,7 +8,7 @@ namespace {
 
 // Of NV12: in its luma, one byte a pixel.
 std::uint64_t PixelOffset(const AllocationData& surface, std::int64_t x, std::int64_t y) {
-  const std::uint32_t pixel_bytes = IsNv12(surface.format) ? 1 : PixelBytes(surface.format);
+  const std::uint32_t pixel_bytes = drivers::IsNv12(surface.format) ? 1 : drivers::PixelBytes(surface.format);
   return static_cast<std::uint64_t>(y) * surface.pitch + static_cast<std::uint64_t>(x) * pixel_bytes;
 }
 
@@ -34,11 +34,11 @@ void BeginBufferData(void*& private_data, std::uint32_t bytes, const Allocation*
   private_data = &data + 1;
   if (written == nullptr) return;
   data.passes = written->passes.get();
-  data.pixel_bytes = std::max(PixelBytes(written->data.format), 1U);
+  data.pixel_bytes = std::max(drivers::PixelBytes(written->data.format), 1U);
 }
 
 bool SurfaceCommandWriter::Copy(const SurfaceReference& source, std::int64_t source_left, std::int64_t source_top,
-                                const SurfaceReference& destination, const PixelRect& rect) {
+                                const SurfaceReference& destination, const drivers::PixelRect& rect) {
   if (!commands_.Fits<CopyRectCommand>() || !HasPatches(2)) return false;
   const std::uint64_t source_offset = PixelOffset(*source.data, source_left, source_top);
   const std::uint64_t destination_offset = PixelOffset(*destination.data, rect.left, rect.top);
@@ -47,7 +47,7 @@ bool SurfaceCommandWriter::Copy(const SurfaceReference& source, std::int64_t sou
   copy.destination_address = KnownAddress(destination, destination_offset);
   copy.source_pitch = source.data->pitch;
   copy.destination_pitch = destination.data->pitch;
-  copy.row_bytes = static_cast<std::uint32_t>(rect.width()) * PixelBytes(destination.data->format);
+  copy.row_bytes = static_cast<std::uint32_t>(rect.width()) * drivers::PixelBytes(destination.data->format);
   copy.rows = static_cast<std::uint32_t>(rect.height());
   const std::uint32_t at = commands_.Append(copy);
   Patch(source, source_offset, at, offsetof(CopyRectCommand, source_address), Slot::kSource);
@@ -56,7 +56,7 @@ bool SurfaceCommandWriter::Copy(const SurfaceReference& source, std::int64_t sou
 }
 
 bool SurfaceCommandWriter::Blit(const SurfaceReference& source, const SurfaceReference& destination, const BlitMode& mode,
-                                const PixelRect& rect) {
+                                const drivers::PixelRect& rect) {
   if (!commands_.Fits<BlitCommand>() || !HasPatches(2)) return false;
   const bool turned = color::IsQuarterTurn(mode.rotation);
   const auto extent = [](std::int64_t pixels) { return static_cast<std::uint32_t>(pixels); };
@@ -83,9 +83,9 @@ bool SurfaceCommandWriter::Blit(const SurfaceReference& source, const SurfaceRef
   blit.rotation = static_cast<std::uint32_t>(mode.rotation);
   blit.transfer = static_cast<std::uint32_t>(mode.transfer);
   blit.key = static_cast<std::uint32_t>(mode.key);
-  if (IsNv12(source.data->format)) {
+  if (drivers::IsNv12(source.data->format)) {
     blit.chroma_distance = color::Nv12ChromaDistance(source.data->height, extent(mode.source.top));
-  } else if (IsNv12(destination.data->format)) {
+  } else if (drivers::IsNv12(destination.data->format)) {
     blit.chroma_distance = color::Nv12ChromaDistance(destination.data->height, stored.top);
   }
   blit.palette = source.data->vidpn_source;
@@ -98,7 +98,7 @@ bool SurfaceCommandWriter::Blit(const SurfaceReference& source, const SurfaceRef
 }
 
 bool SurfaceCommandWriter::Link(Opcode opcode, const SurfaceReference& picture, const SurfaceReference& surface,
-                                const PixelRect& rect, color::Rotation rotation) {
+                                const drivers::PixelRect& rect, color::Rotation rotation) {
   if (!commands_.Fits<LinkCommand>() || !HasPatches(2)) return false;
   LinkCommand link;
   link.header.opcode = opcode;
@@ -117,13 +117,13 @@ bool SurfaceCommandWriter::Link(Opcode opcode, const SurfaceReference& picture, 
   return true;
 }
 
-bool SurfaceCommandWriter::Fill(const SurfaceReference& destination, const PixelRect& rect, std::uint64_t value) {
+bool SurfaceCommandWriter::Fill(const SurfaceReference& destination, const drivers::PixelRect& rect, std::uint64_t value) {
   if (!commands_.Fits<FillRectCommand>() || !HasPatches(1)) return false;
   const std::uint64_t offset = PixelOffset(*destination.data, rect.left, rect.top);
   FillRectCommand fill;
   fill.address = KnownAddress(destination, offset);
   fill.pitch = destination.data->pitch;
-  fill.pixel_bytes = PixelBytes(destination.data->format);
+  fill.pixel_bytes = drivers::PixelBytes(destination.data->format);
   fill.width = static_cast<std::uint32_t>(rect.width());
   fill.rows = static_cast<std::uint32_t>(rect.height());
   fill.value = value;

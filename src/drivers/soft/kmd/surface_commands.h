@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "color/blit.h"
+#include "drivers/common/present_copy.h"
 #include "drivers/soft/allocation_data.h"
 #include "drivers/soft/kmd/command_stream.h"
 #include "drivers/soft/kmd/device.h"
@@ -11,21 +12,6 @@
 #include <d3dkmddi.h>
 
 namespace tandem::soft {
-
-// Half open, in pixels.
-struct PixelRect {
-  std::int64_t left = 0, top = 0, right = 0, bottom = 0;
-
-  [[nodiscard]] std::int64_t width() const { return right - left; }
-  [[nodiscard]] std::int64_t height() const { return bottom - top; }
-  [[nodiscard]] bool empty() const { return right <= left || bottom <= top; }
-  [[nodiscard]] bool Inside(const AllocationData& surface) const {
-    return left >= 0 && top >= 0 && right <= surface.width && bottom <= surface.height;
-  }
-  [[nodiscard]] bool Inside(const PixelRect& other) const {
-    return left >= other.left && top >= other.top && right <= other.right && bottom <= other.bottom && !empty();
-  }
-};
 
 // One surface of a command: its entry in the allocation list, and what it is.
 struct SurfaceReference {
@@ -35,6 +21,10 @@ struct SurfaceReference {
   const AllocationData* data = nullptr;
 };
 
+[[nodiscard]] inline drivers::PixelRect WholeOf(const AllocationData& surface) {
+  return drivers::WholeOf(surface.width, surface.height);
+}
+
 // The surface behind a list entry; both null for a NULL handle.
 [[nodiscard]] SurfaceReference ReferenceTo(const DXGK_ALLOCATIONLIST* list, std::uint32_t index);
 
@@ -42,14 +32,10 @@ struct SurfaceReference {
 // counted.
 void BeginBufferData(void*& private_data, std::uint32_t bytes, const Allocation* written);
 
-// How a present copies beyond moving bits: color::BlitRequest without its surfaces and part.
-struct BlitMode {
-  PixelRect source;       // inside its surface
-  PixelRect destination;  // before the rotation, may reach beyond its surface; neither is larger than a surface can be
-  color::Rotation rotation = color::Rotation::kIdentity;
-  color::Transfer transfer = color::Transfer::kPassThrough;
-  color::ColorKey key = color::ColorKey::kNone;
-  std::uint64_t key_pixel = 0;
+// How a present copies: color::BlitRequest without its surfaces and part.
+struct BlitMode : drivers::CopyTerms {
+  drivers::PixelRect source;       // inside its surface
+  drivers::PixelRect destination;  // before the rotation, may reach beyond its surface; neither is larger than a surface can be
   bool dither = false;
 };
 
@@ -62,15 +48,15 @@ class SurfaceCommandWriter {
   // False when the DMA buffer or the patch list is full; nothing was written then. Rectangles lie inside their surfaces and are
   // not empty; formats have the same bits.
   [[nodiscard]] bool Copy(const SurfaceReference& source, std::int64_t source_left, std::int64_t source_top,
-                          const SurfaceReference& destination, const PixelRect& rect);
+                          const SurfaceReference& destination, const drivers::PixelRect& rect);
   // The part `rect` of the destination rectangle, inside the destination surface as its clients see it; CanBlit().
   [[nodiscard]] bool Blit(const SurfaceReference& source, const SurfaceReference& destination, const BlitMode& mode,
-                          const PixelRect& rect);
+                          const drivers::PixelRect& rect);
   // Rows `rect.top` to `rect.bottom` of a picture into a link surface of its extent (kEncode), or back (kDecode), turned.
-  [[nodiscard]] bool Link(Opcode opcode, const SurfaceReference& picture, const SurfaceReference& surface, const PixelRect& rect,
-                          color::Rotation rotation);
+  [[nodiscard]] bool Link(Opcode opcode, const SurfaceReference& picture, const SurfaceReference& surface,
+                          const drivers::PixelRect& rect, color::Rotation rotation);
   // `value` is a pixel of the destination's format.
-  [[nodiscard]] bool Fill(const SurfaceReference& destination, const PixelRect& rect, std::uint64_t value);
+  [[nodiscard]] bool Fill(const SurfaceReference& destination, const drivers::PixelRect& rect, std::uint64_t value);
   [[nodiscard]] bool Delay(std::uint64_t duration_ns, std::uint64_t hangs);
 
   // What the kernel's pointers advance to.

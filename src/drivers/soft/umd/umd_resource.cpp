@@ -26,7 +26,7 @@ bool CanScanOut(const UmdAdapter& adapter, const D3D11DDIARG_CREATERESOURCE& cre
   const bool cross_adapter = (create.MiscFlags & D3DWDDM1_3DDI_RESOURCE_MISC_CROSS_ADAPTER) != 0;
   const bool known_source = create.pPrimaryDesc->VidPnSourceId < adapter.data.vidpn_sources;
   const bool stereo = (create.pPrimaryDesc->Flags & DXGI_DDI_PRIMARY_STEREO) != 0;
-  const bool known_format = !IsNv12(static_cast<color::Format>(create.Format)) || adapter.data.scans_out_nv12 != 0;
+  const bool known_format = !drivers::IsNv12(static_cast<color::Format>(create.Format)) || adapter.data.scans_out_nv12 != 0;
   return upright && known_format && known_source && !stereo && (!cross_adapter || adapter.data.cross_adapter_tier >= 3);
 }
 
@@ -51,7 +51,7 @@ Wanted Examine(const UmdAdapter& adapter, const D3D11DDIARG_CREATERESOURCE& crea
   }
   const auto format = static_cast<color::Format>(create.Format);
   const bool link = format == link::kLinkFormat && flags == kAllocationCrossAdapter;
-  const bool nv12 = IsNv12(format) && create.pInitialDataUP == nullptr;
+  const bool nv12 = drivers::IsNv12(format) && create.pInitialDataUP == nullptr;
   if (color::BytesPerPixel(format) == 0 && !link && !nv12) return {DXGI_DDI_ERR_UNSUPPORTED, {}};
   const auto data = DescribeSurface(create.pMipInfoList->TexelWidth, create.pMipInfoList->TexelHeight, format, flags, source);
   if (!data.ok()) return {E_INVALIDARG, {}};

@@ -276,8 +276,7 @@ TEST_F(UmdTest, CreateResource_WithInitialData_UploadsRows) {
 
 TEST_F(UmdTest, OpenResource_WithAForeignPitch_TakesIt) {
   Open();
-  const AllocationData data =
-      *WithPitch(*DescribeSurface(100, 50, color::Format::kB8G8R8A8Unorm, kAllocationCrossAdapter, 0), 640);
+  const AllocationData data = *DescribeSurface(100, 50, color::Format::kB8G8R8A8Unorm, kAllocationCrossAdapter, 0, 640);
   D3DDDI_OPENALLOCATIONINFO info{55, &data, sizeof(data)};
   D3D10DDIARG_OPENRESOURCE open{};
   open.NumAllocations = 1;

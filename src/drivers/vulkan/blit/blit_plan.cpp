@@ -43,14 +43,15 @@ void CopyIndexes(const BlitPlan& plan, const RECT& rect, const std::byte* from) 
 void ColorIndexes(const BlitPlan& plan, const RECT& rect, std::vector<std::byte>& room) {
   const BlitPlan::Span span = plan.SourceRowsOf(rect);
   color::BlitRequest request = plan.RequestOf(rect, plan.source.rows.pixels, plan.destination.rows.pixels);
-  const std::uint64_t pitch = std::uint64_t{request.source_width} * PixelBytes(kShownPaletteFormat);
+  const std::uint64_t pitch = std::uint64_t{request.source_width} * drivers::PixelBytes(drivers::kPaletteColors);
   const std::uint64_t rows = span.end - span.first;
   if (room.size() < rows * pitch) room.resize(rows * pitch);
-  plan.palette->Color(room.data(), pitch, request.source + std::uint64_t{span.first} * request.source_pitch, request.source_pitch,
-                      request.source_width, rows);
+  drivers::ColorIndexes(plan.palette->colors(), room.data(), pitch,
+                        request.source + std::uint64_t{span.first} * request.source_pitch, request.source_pitch,
+                        request.source_width, rows);
   request.source = room.data() - span.first * pitch;
   request.source_pitch = pitch;
-  request.source_format = kShownPaletteFormat;
+  request.source_format = drivers::kPaletteColors;
   color::Blit(request);
 }
 
@@ -121,9 +122,9 @@ void BlitByProcessor(const BlitPlan& plan, std::vector<std::byte>& room) {
       std::memcpy(room.data(), from + first, bytes);
       from = room.data() - first;
     }
-    if (plan.destination.format == kPaletteFormat) {
+    if (plan.destination.format == drivers::kPaletteFormat) {
       CopyIndexes(plan, rect, from);
-    } else if (plan.source.format == kPaletteFormat) {
+    } else if (plan.source.format == drivers::kPaletteFormat) {
       ColorIndexes(plan, rect, room);
     } else {
       color::Blit(plan.RequestOf(rect, from, plan.destination.rows.pixels));

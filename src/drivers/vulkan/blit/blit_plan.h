@@ -4,10 +4,10 @@
 #include <cstdint>
 
 #include "color/blit.h"
+#include "drivers/common/palette.h"
 #include "drivers/vulkan/format.h"
 #include "drivers/vulkan/gpu/allocation.h"
 #include "drivers/vulkan/gpu/commands.h"
-#include "drivers/vulkan/gpu/palette.h"
 #include "drivers/vulkan/gpu/rows.h"
 
 namespace tandem::vulkan {
@@ -25,14 +25,16 @@ struct BlitPlan {
   const BlitCommand& command;
   BlitSide source;  // unused for a fill
   BlitSide destination;
-  bool same_surface = false;         // source and destination share their rows
-  const Palette* palette = nullptr;  // for a source of indexes that becomes colours
+  bool same_surface = false;                        // source and destination share their rows
+  const drivers::SourcePalette* palette = nullptr;  // for a source of indexes that becomes colours
 
   [[nodiscard]] bool fills() const { return command.source == nullptr; }
-  [[nodiscard]] std::uint32_t source_pixel_bytes() const { return PixelBytes(source.format); }
-  [[nodiscard]] std::uint32_t destination_pixel_bytes() const { return PixelBytes(destination.format); }
+  [[nodiscard]] std::uint32_t source_pixel_bytes() const { return drivers::PixelBytes(source.format); }
+  [[nodiscard]] std::uint32_t destination_pixel_bytes() const { return drivers::PixelBytes(destination.format); }
   // True if either side has palette indexes, which shaders and colour conversions do not support.
-  [[nodiscard]] bool has_indexes() const { return source.format == kPaletteFormat || destination.format == kPaletteFormat; }
+  [[nodiscard]] bool has_indexes() const {
+    return source.format == drivers::kPaletteFormat || destination.format == drivers::kPaletteFormat;
+  }
   // The rectangle within `to`.
   [[nodiscard]] color::BlitRect PartOf(const RECT& rect) const;
   // The rectangle in memory.

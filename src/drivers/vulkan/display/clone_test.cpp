@@ -75,7 +75,7 @@ TEST_P(CloneTest, Rotate_TurnsTheCopyOnce_AndEachTargetByItsOffset) {
 TEST_P(CloneTest, TwoSources_ShowTheirOwnPrimaries) {
   kernel_->SetVisible(0, false);
   Display& display = *static_cast<Miniport*>(kernel_->adapter())->display();
-  const Display::Target first{0, color::Rotation::kIdentity}, other{1, color::Rotation::kIdentity};
+  const drivers::PathTarget first{0, color::Rotation::kIdentity}, other{1, color::Rotation::kIdentity};
   display.Connect(0, {&first, 1});
   display.Connect(1, {&other, 1});
   kernel_->SetVisible(0, true);

@@ -22,6 +22,7 @@ class Heads final : public Display {
       if (!head.ok()) return std::move(head).error();
       heads_.push_back(*std::move(head));
       targets_[target].store(1u << target, std::memory_order_release);
+      primary_targets_[target].store(target, std::memory_order_release);
     }
     return {};
   }
@@ -45,7 +46,8 @@ class Heads final : public Display {
     ForEachHead(primary.data().vidpn_source, [&](Head& head) { head.ShowAgain(primary); });
   }
   void SetAddress(std::uint32_t source, const Allocation* primary, std::uint64_t address, bool immediate) override {
-    ForEachHead(source, [&](Head& head) { head.SetAddress(primary, address, immediate); });
+    const std::uint32_t first = primary_targets_[source].load(std::memory_order_acquire);
+    ForEachHead(source, [&](Head& head) { head.SetAddress(primary, address, immediate || &head != heads_[first].get()); });
   }
   void SetVisible(std::uint32_t source, bool visible) override {
     ForEachHead(source, [&](Head& head) { head.SetVisible(visible); });
@@ -61,15 +63,18 @@ class Heads final : public Display {
     for (const auto& head : heads_) head->Forget(allocation);
   }
 
-  void Connect(std::uint32_t source, std::span<const Target> targets) override {
+  void Connect(std::uint32_t source, std::span<const drivers::PathTarget> targets) override {
     std::uint32_t mask = 0;
-    for (const Target& target : targets) {
+    for (const drivers::PathTarget& target : targets) {
       mask |= 1u << target.id;
       heads_[target.id]->SetOffset(target.offset);
     }
     for (auto& other : targets_) other.fetch_and(~mask, std::memory_order_acq_rel);
+    primary_targets_[source].store(targets.front().id, std::memory_order_release);
     targets_[source].store(mask, std::memory_order_release);
   }
+
+  void Turn(const drivers::PathTarget& target) override { heads_[target.id]->SetOffset(target.offset); }
 
  private:
   // Calls `use` for each head that shows the source. Any IRQL.
@@ -85,7 +90,8 @@ class Heads final : public Display {
   Display::Owner& owner_;
   const std::shared_ptr<WsiSockets> sockets_;
   std::vector<std::unique_ptr<Head>> heads_;
-  std::array<std::atomic<std::uint32_t>, kMaxVidPnSources> targets_{};  // indexed by source; bit N: target N
+  std::array<std::atomic<std::uint32_t>, kMaxVidPnSources> targets_{};  // by source; bit N: target N
+  std::array<std::atomic<std::uint32_t>, kMaxVidPnSources> primary_targets_{};
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "base/pass_meter.h"
 #include "base/result.h"
 #include "color/blit.h"
+#include "drivers/common/vidpn.h"
 #include "drivers/vulkan/gpu/allocation.h"
 #include "drivers/vulkan/gpu/commands.h"
 #include "drivers/vulkan/gpu/gpu.h"
@@ -35,13 +36,11 @@ class Display {
   virtual ~Display() = default;
 
   [[nodiscard]] virtual std::uint32_t source_count() const = 0;
-  // Sets the one or more targets that show a source, each rotated by an offset. They show no other source any more. Initially
-  // target N shows source N. PASSIVE_LEVEL, level 2.
-  struct Target {
-    std::uint32_t id = 0;
-    color::Rotation offset = color::Rotation::kIdentity;
-  };
-  virtual void Connect(std::uint32_t source, std::span<const Target> targets) = 0;
+  // The targets that show a source, the primary one first; other sources lose them. At first target N shows source N.
+  // PASSIVE_LEVEL, level 2.
+  virtual void Connect(std::uint32_t source, std::span<const drivers::PathTarget> targets) = 0;
+  // Turns one target from its next frame on. PASSIVE_LEVEL, level 2.
+  virtual void Turn(const drivers::PathTarget& target) = 0;
   // True if a target of the source rotates its picture. The processor rotates, so it must see the rows.
   [[nodiscard]] virtual bool Turns(std::uint32_t source) = 0;
   // Copies rows to the next image of the window system on each target of the primary's source. Blocks until the pixels were
@@ -54,7 +53,8 @@ class Display {
   [[nodiscard]] virtual bool Keeps(const Allocation& primary) = 0;
   // Shows the copied frame of a primary that is on the screen, without a flip.
   virtual void ShowAgain(const Allocation& primary) = 0;
-  // Sets the surface to show from now on; a vertical blank reports when it is shown.
+  // Sets the surface to show from now on; a vertical blank reports when a target shows it. The primary target does at its
+  // vertical blank, unless `immediate`; the others at once, so that no second window slows the first one down.
   virtual void SetAddress(std::uint32_t source, const Allocation* primary, std::uint64_t address, bool immediate) = 0;
   virtual void SetVisible(std::uint32_t source, bool visible) = 0;
   // Enables reports of vertical blanks; initially off.

@@ -21,7 +21,7 @@ class PaletteTest : public CloneTest {
     CloneTest::TearDown();
   }
   std::unique_ptr<TestResource> Indexed(AllocationKind kind) {
-    return kernel_->CreateRaw(*DescribeSurface(kind, kWidth, kHeight, kPaletteFormat, 0));
+    return kernel_->CreateRaw(*DescribeSurface(kind, kWidth, kHeight, drivers::kPaletteFormat, 0));
   }
   NTSTATUS SetPalette(UINT first, std::span<D3DKMDT_PALETTEDATA> entries) {
     const DXGKARG_SETPALETTE set{0, first, static_cast<UINT>(entries.size()), entries.data()};

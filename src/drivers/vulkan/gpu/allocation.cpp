@@ -165,7 +165,7 @@ void Allocation::Unmap() {
 }
 
 std::uint32_t Allocation::pitch() const {
-  return data_.pitch != 0 ? data_.pitch : AlignUp(data_.width * PixelBytes(data_.format), kPitchAlignment);
+  return data_.pitch != 0 ? data_.pitch : AlignUp(data_.width * drivers::PixelBytes(data_.format), drivers::kPitchAlignment);
 }
 
 void Allocation::Drop() {

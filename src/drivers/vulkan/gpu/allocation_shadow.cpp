@@ -88,7 +88,7 @@ Result<void> Allocation::PlaceShadow(RowsPlace place, std::uint32_t node, const 
 
 Result<Allocation*> Allocation::Colored() {
   if (colored_ != nullptr) return colored_.get();
-  auto made = MakeRows(data_.width, data_.height, kShownPaletteFormat, RowsPlace::kSystem);
+  auto made = MakeRows(data_.width, data_.height, drivers::kPaletteColors, RowsPlace::kSystem);
   if (!made.ok()) return std::move(made).error();
   colored_ = *std::move(made);
   return colored_.get();
@@ -98,7 +98,7 @@ Result<Allocation*> Allocation::Turned(color::Rotation rotation) {
   std::unique_ptr<Allocation>& turned = turned_[static_cast<std::size_t>(rotation)];
   if (turned != nullptr) return turned.get();
   const bool quarter = color::IsQuarterTurn(rotation);
-  const color::Format format = data_.format == kPaletteFormat ? kShownPaletteFormat : data_.format;
+  const color::Format format = data_.format == drivers::kPaletteFormat ? drivers::kPaletteColors : data_.format;
   auto made = quarter ? MakeRows(data_.height, data_.width, format, RowsPlace::kSystem)
                       : MakeRows(data_.width, data_.height, format, RowsPlace::kSystem);
   if (!made.ok()) return std::move(made).error();

@@ -5,16 +5,12 @@
 #include <cstdint>
 #include <cstring>
 
+#include "drivers/common/present_rects.h"
 #include "drivers/vulkan/gpu/commands.h"
 
 #include <d3dkmddi.h>
 
 namespace tandem::vulkan {
-
-inline bool Inside(const RECT& rect, const RECT& outer) {
-  return rect.left >= outer.left && rect.top >= outer.top && rect.right <= outer.right && rect.bottom <= outer.bottom;
-}
-inline bool IsEmpty(const RECT& rect) { return rect.left >= rect.right || rect.top >= rect.bottom; }
 
 // Private data and DMA buffer of one command with rectangles, with its patch locations.
 template <class Command>
@@ -32,23 +28,19 @@ class CommandBuffer {
     room_ = static_cast<std::uint32_t>((args_.DmaBufferPrivateDataSize - offsetof(Command, rects)) / sizeof(RECT));
     return *command_;
   }
-  // Adds the rectangles from MultipassOffset on, as many as fit. `seen` is the destination as programs see it. The kernel has
-  // clipped them; pixels outside must not be touched.
-  [[nodiscard]] NTSTATUS AddRects(const RECT& seen, const RECT& within) {
-    const UINT count = args_.SubRectCnt == 0 ? 1 : args_.SubRectCnt;
-    UINT next = args_.MultipassOffset;
-    for (; next < count && command_->rect_count < room_; ++next) {
-      const RECT& rect = args_.SubRectCnt == 0 ? args_.DstRect : args_.pDstSubRects[next];
-      if (IsEmpty(rect)) continue;
-      if (!Inside(rect, seen) || !Inside(rect, within)) return STATUS_PRIVILEGED_INSTRUCTION;
-      command_->rects[command_->rect_count++] = rect;
-    }
+  // Adds as many rectangles as fit (drivers::WriteRects).
+  [[nodiscard]] NTSTATUS AddRects(const drivers::PixelRect& seen, const drivers::PixelRect& within) {
+    const NTSTATUS status = drivers::WriteRects(args_, seen, within, [this](const drivers::PixelRect& rect) -> NTSTATUS {
+      if (command_->rect_count == room_) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+      command_->rects[command_->rect_count++] = drivers::ToRect(rect);
+      return STATUS_SUCCESS;
+    });
+    if (!drivers::IsBuilt(status)) return status;
     if (command_->rect_count == 0) command_->header.opcode = Opcode::kNop;
     AddReferences();
     args_.pDmaBufferPrivateData =
         static_cast<std::byte*>(args_.pDmaBufferPrivateData) + offsetof(Command, rects) + command_->rect_count * sizeof(RECT);
-    args_.MultipassOffset = next;
-    return next == count ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    return status;
   }
 
  private:

@@ -9,7 +9,7 @@ constexpr VkImageSubresourceLayers kColor{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
 constexpr VkPipelineStageFlags kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
 constexpr VkPipelineStageFlags kAll = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 
-RowsLayout RowsOf(const Allocation& allocation) { return {allocation.pitch(), PixelBytes(allocation.data().format)}; }
+RowsLayout RowsOf(const Allocation& allocation) { return {allocation.pitch(), drivers::PixelBytes(allocation.data().format)}; }
 
 std::uint32_t Width(const RECT& rect) { return static_cast<std::uint32_t>(rect.right - rect.left); }
 std::uint32_t Height(const RECT& rect) { return static_cast<std::uint32_t>(rect.bottom - rect.top); }

@@ -99,17 +99,13 @@ std::uint64_t Engine::CompletedValue() {
 
 bool Engine::idle() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return packets_.empty() && on_link_.load(std::memory_order_acquire) == 0;
+  return packets_.empty() && link_.idle();
 }
 
 void Engine::Arrived(UINT fence) {
   completed_fence_.store(fence, std::memory_order_release);
-  on_link_.fetch_sub(1, std::memory_order_release);
+  link_.Arrived();
   owner_.Completed(node_, fence);
-}
-
-void Engine::FlushLink() {
-  if (on_link_.load(std::memory_order_acquire) != 0) link_->Flush();
 }
 
 Packet Engine::DropWaiting() {
@@ -125,7 +121,7 @@ Packet Engine::DropWaiting() {
 }
 
 void Engine::GiveBack() {
-  FlushLink();
+  link_.Flush();
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     const Packet newest = DropWaiting();
@@ -140,7 +136,7 @@ void Engine::GiveBack() {
 }
 
 std::optional<UINT> Engine::Abort() {
-  FlushLink();
+  link_.Flush();
   std::optional<UINT> aborted;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -183,7 +179,7 @@ bool Engine::Drain(std::int64_t timeout_ns) {
   }
   const bool empty = packets_.empty();
   lock.unlock();
-  FlushLink();
+  link_.Flush();
   return empty;
 }
 
@@ -245,12 +241,8 @@ void Engine::Run() {
     if (!Await(TimelinePoint{timeline_, packet.value}) && stop_.load(std::memory_order_acquire)) return;
     owner_.Finish(*this, packet);
     SignalLate(packet.late);
-    const bool crosses = link_ != nullptr && (packet.crossing != 0 || on_link_.load(std::memory_order_acquire) != 0);
-    if (crosses) {
-      on_link_.fetch_add(1, std::memory_order_relaxed);
-    } else {
-      completed_fence_.store(packet.fence, std::memory_order_release);
-    }
+    const bool crosses = link_.Holds(packet.crossing);
+    if (!crosses) completed_fence_.store(packet.fence, std::memory_order_release);
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       packets_.pop();
@@ -260,7 +252,7 @@ void Engine::Run() {
     }
     changed_.notify_all();
     if (crosses) {
-      link_->Send(std::uint64_t{node_} << 32 | packet.fence, packet.crossing);
+      link_.Send(packet.fence, packet.crossing);
     } else {
       owner_.Completed(node_, packet.fence);
     }

@@ -11,10 +11,10 @@
 
 #include <vulkan/vulkan_core.h>
 
-#include "base/emulated_link.h"
 #include "base/result.h"
 #include "base/ring.h"
 #include "base/thread.h"
+#include "drivers/common/node_link.h"
 #include "drivers/vulkan/gpu/commands.h"
 #include "drivers/vulkan/gpu/gpu.h"
 
@@ -139,16 +139,16 @@ class Engine {
   void Stop();
 
  private:
-  Engine(Gpu& gpu, Owner& owner, std::uint32_t node, EmulatedLink* link) : gpu_(gpu), owner_(owner), node_(node), link_(link) {}
+  Engine(Gpu& gpu, Owner& owner, std::uint32_t node, EmulatedLink* link)
+      : gpu_(gpu), owner_(owner), node_(node), link_(link, node) {}
   void Run();
-  void FlushLink();
   void SignalLate(std::uint64_t value);
   Packet DropWaiting();  // under mutex_; returns the newest one, fence 0: none
 
   Gpu& gpu_;
   Owner& owner_;
   const std::uint32_t node_;
-  EmulatedLink* const link_;
+  drivers::NodeLink link_;
   VkSemaphore timeline_ = VK_NULL_HANDLE;
   VkSemaphore late_timeline_ = VK_NULL_HANDLE;
   std::atomic<std::uint64_t> reserved_late_{0};
@@ -157,7 +157,6 @@ class Engine {
   std::atomic<std::uint64_t> last_value_{0};  // submitted; written under submit_mutex_
   std::atomic<UINT> completed_fence_{0};
   std::atomic<std::uint32_t> deferred_{0};
-  std::atomic<std::uint32_t> on_link_{0};
   std::atomic<bool> stop_{false};
 
   mutable std::mutex mutex_;

@@ -8,13 +8,10 @@
 #include <vulkan/vulkan_core.h>
 
 #include "base/result.h"
-#include "color/nv12.h"
+#include "color/format.h"
+#include "drivers/common/surface_layout.h"
 
 namespace tandem::vulkan {
-
-// Bytes. Every driver of this contract reads such rows, and every device accepts them in VkBufferImageCopy.
-inline constexpr std::uint32_t kPitchAlignment = 256;
-inline constexpr std::uint32_t kHeightAlignment = 4;  // rows; D3DKMT_CROSS_ADAPTER_RESOURCE_HEIGHT_ALIGNMENT
 
 // The way in which the device uses one kind of system pages, found by a probe at its start.
 enum class ImportState : std::uint32_t {
@@ -98,13 +95,8 @@ struct AllocationData {
 };
 static_assert(sizeof(AllocationData) == 96);
 
-// True for 4:2:0 in the layout of color/nv12.h, which other adapters read. It is a destination of copies only. Always false in
-// a build without 4:2:0.
-[[nodiscard]] constexpr bool IsNv12(color::Format format) { return color::kHasYuv420 && format == color::kNv12; }
-
-// Fills pitch and size. `pitch` 0 selects the smallest multiple of kPitchAlignment that holds a row. Any other pitch must hold
-// a row and be a multiple of 128. Link surfaces and NV12, of even extents, are of kind kLinear. kInvalidArgument with value and
-// limit.
+// Fills pitch and size by drivers::LayOutSurface. Images and primaries keep their pitch to themselves; link surfaces and NV12
+// are of kind kLinear. kInvalidArgument.
 [[nodiscard]] Result<AllocationData> DescribeSurface(AllocationKind kind, std::uint32_t width, std::uint32_t height,
                                                      color::Format format, std::uint32_t pitch);
 // Describes `bytes` of system memory without a format. kInvalidArgument for 0.
@@ -124,18 +116,5 @@ struct EscapeData {
   std::array<char, 256> reason{};  // out: a sentence, zero-terminated; empty when presentable
 };
 static_assert(sizeof(EscapeData) == 272);
-
-// Escape private data: the kernel-mode half reads or writes four bytes of a backing store that is shared with it
-// (kShareBackingStore).
-struct BackingStoreEscape {
-  static constexpr std::uint32_t kMagic = 0x45425654;  // "TVBE"
-
-  std::uint32_t magic = kMagic;
-  std::uint32_t allocation = 0;  // D3DKMT_HANDLE
-  std::uint32_t write = 0;
-  std::uint32_t value = 0;   // value to write, or value read
-  std::uint64_t offset = 0;  // bytes; the four bytes must lie within the allocation
-};
-static_assert(sizeof(BackingStoreEscape) == 24);
 
 }  // namespace tandem::vulkan

@@ -91,7 +91,7 @@ TEST(Formats, Names_GoRound) {
   for (const color::Format format :
        {color::Format::kR16G16B16A16Float, color::Format::kR10G10B10A2Unorm, color::Format::kR8G8B8A8Unorm,
         color::Format::kB8G8R8A8Unorm, color::Format::kB8G8R8X8Unorm}) {
-    EXPECT_EQ(ToColorFormat(ToD3dddiFormat(format)), format);
+    EXPECT_EQ(drivers::ToColorFormat(drivers::ToD3dddiFormat(format)), format);
     EXPECT_NE(ToVkFormat(format), VK_FORMAT_UNDEFINED);
   }
   EXPECT_TRUE(SameBits(ToVkFormat(color::Format::kB8G8R8A8Unorm), ToVkFormat(color::Format::kB8G8R8A8UnormSrgb)));

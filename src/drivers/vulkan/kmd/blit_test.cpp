@@ -43,7 +43,8 @@ class BlitTest : public AdapterTest, public ::testing::WithParamInterface<Machin
   // Rows with the pitch of a surface in memory, whatever holds it.
   using Picture = std::vector<std::byte>;
   static std::uint32_t PitchOf(const AllocationData& data) {
-    return (data.width * color::BytesPerPixel(data.format) + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
+    return (data.width * color::BytesPerPixel(data.format) + drivers::kPitchAlignment - 1) / drivers::kPitchAlignment *
+           drivers::kPitchAlignment;
   }
   static DXGKARG_PRESENT Whole(const AllocationData& data) {
     DXGKARG_PRESENT args{};

@@ -94,7 +94,7 @@ void Blitter::SetAreas(const BlitPlan& plan) {
 void Blitter::NoteAreas(color::Format written) {
   for (const color::BlitRect& area : areas_) {
     const std::uint64_t pixels = std::uint64_t{area.width()} * area.height();
-    passes_ += {pixels, pixels * PixelBytes(written)};
+    passes_ += {pixels, pixels * drivers::PixelBytes(written)};
   }
 }
 
@@ -231,7 +231,8 @@ std::optional<std::uint64_t> Blitter::RunLinkByShader(const BlitPlan& plan) {
   return 0;
 }
 
-std::uint64_t Blitter::Run(const BlitCommand& command, const Rows& source, const Rows& destination, const Palette* palette) {
+std::uint64_t Blitter::Run(const BlitCommand& command, const Rows& source, const Rows& destination,
+                           const drivers::SourcePalette* palette) {
   BlitPlan plan{command, {}, {}, command.source == command.destination, palette};
   Result<BlitSide> to = SideOf(*command.destination, destination);
   Result<BlitSide> from = command.source == nullptr ? Result<BlitSide>(BlitSide{}) : SideOf(*command.source, source);
@@ -329,7 +330,7 @@ bool Blitter::MoveAreas(Opcode opcode, const Allocation& allocation, const BlitS
       key,
       [&](VkCommandBuffer commands, CommandCache::Keep&) {
         if (rows.valid()) {
-          const RowsLayout layout{side.pitch, PixelBytes(side.format)};
+          const RowsLayout layout{side.pitch, drivers::PixelBytes(side.format)};
           const bool in = opcode == Opcode::kReadIn;
           RecordRows(vk, commands, in ? rows : side.rows, in ? side.rows : rows, layout, areas_);
         } else if (opcode == Opcode::kReadIn) {

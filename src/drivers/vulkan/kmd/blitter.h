@@ -33,7 +33,8 @@ class Blitter {
   // Blocks until it is done. Rows of images and primaries are not given: their scratch is used. A failure loses the device.
   // `palette` is that of a source of indexes. Answers the bytes of an encoding that have to cross a link, 0 for everything else;
   // the passes count for the destination.
-  std::uint64_t Run(const BlitCommand& command, const Rows& source, const Rows& destination, const Palette* palette);
+  std::uint64_t Run(const BlitCommand& command, const Rows& source, const Rows& destination,
+                    const drivers::SourcePalette* palette);
 
   // True if shaders bring a picture back out of a link surface, whose rows are given.
   [[nodiscard]] bool DecodesByShader(const BlitCommand& command, const Rows& surface);

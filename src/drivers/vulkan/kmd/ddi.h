@@ -36,9 +36,6 @@ inline constexpr std::uint32_t kApertureSegment = 2;
 inline constexpr std::uint32_t kMemorySegment = 3;
 inline constexpr std::uint32_t kSegmentCount = 3;
 
-// The status for a failure that a DDI answers for.
-[[nodiscard]] NTSTATUS ToNtStatus(ErrorKind kind);
-
 // ddi_adapter.cpp
 NTSTATUS VulkanAddDevice(CONST PDEVICE_OBJECT physical_device_object, PVOID* miniport_context);
 NTSTATUS VulkanStartDevice(CONST PVOID miniport_context, PDXGK_START_INFO start_info, PDXGKRNL_INTERFACE dxgkrnl, PULONG sources,

@@ -4,6 +4,9 @@
 #include <new>
 
 #include "base/log.h"
+#include "drivers/common/children.h"
+#include "drivers/common/escapes.h"
+#include "drivers/common/status.h"
 #include "drivers/vulkan/kmd/ddi.h"
 #include "drivers/vulkan/kmd/miniport.h"
 
@@ -12,33 +15,13 @@ namespace {
 
 Miniport& FromContext(PVOID context) { return *static_cast<Miniport*>(context); }
 
-const Allocation* Find(const Miniport& miniport, D3DKMT_HANDLE handle) {
-  DXGKARGCB_GETHANDLEDATA query{};
-  query.hObject = handle;
-  query.Type = DXGK_HANDLE_ALLOCATION;
-  return static_cast<const Allocation*>(miniport.callbacks().DxgkCbGetHandleData(&query));
-}
-
-NTSTATUS TouchBackingStore(const Miniport& miniport, BackingStoreEscape& escape) {
-  if (escape.magic != BackingStoreEscape::kMagic) return STATUS_INVALID_PARAMETER;
-  const Allocation* allocation = Find(miniport, escape.allocation);
+NTSTATUS DescribeImage(const Allocation* allocation, EscapeData& escape) {
+  if (escape.version != EscapeData::kVersion) return STATUS_INVALID_PARAMETER;
   if (allocation == nullptr) return STATUS_INVALID_HANDLE;
-  std::byte* const store = allocation->backing_store();
-  if (store == nullptr) return STATUS_NOT_SUPPORTED;
-  if (escape.offset > allocation->data().size - sizeof(escape.value)) return STATUS_INVALID_PARAMETER;
-  if (escape.write != 0) {
-    std::memcpy(store + escape.offset, &escape.value, sizeof(escape.value));
-  } else {
-    std::memcpy(&escape.value, store + escape.offset, sizeof(escape.value));
-  }
-  return STATUS_SUCCESS;
-}
-
-NTSTATUS FindMeter(const Miniport& miniport, PassMeterEscape& escape) {
-  if (escape.magic != PassMeterEscape::kMagic) return STATUS_INVALID_PARAMETER;
-  const Allocation* const allocation = Find(miniport, escape.allocation);
-  if (allocation == nullptr) return STATUS_INVALID_HANDLE;
-  escape.meter = new std::shared_ptr<const PassMeter>(allocation->passes);
+  escape.presentable = allocation->image() != VK_NULL_HANDLE ? 1 : 0;
+  const std::string reason = escape.presentable != 0 ? std::string() : allocation->presentable_refusal();
+  escape.reason.fill('\0');
+  std::memcpy(escape.reason.data(), reason.data(), std::min(reason.size(), escape.reason.size() - 1));
   return STATUS_SUCCESS;
 }
 
@@ -57,7 +40,7 @@ NTSTATUS VulkanStartDevice(CONST PVOID miniport_context, PDXGK_START_INFO, PDXGK
   if (Result<void> started = miniport.Start(*dxgkrnl); !started.ok()) {
     Log(LogLevel::kError, "A Vulkan adapter cannot be started: {}", started.error().message);
     miniport.Stop();
-    return ToNtStatus(started.error().kind);
+    return drivers::ToNtStatus(started.error());
   }
   *sources = miniport.vidpn_sources();
   *children = miniport.vidpn_sources();
@@ -84,23 +67,11 @@ VOID VulkanDpcRoutine(CONST PVOID miniport_context) {
 }
 
 NTSTATUS VulkanQueryChildRelations(CONST PVOID miniport_context, PDXGK_CHILD_DESCRIPTOR children, ULONG size) {
-  const std::uint32_t count = FromContext(miniport_context).vidpn_sources();
-  if (size < (count + 1) * sizeof(DXGK_CHILD_DESCRIPTOR)) return STATUS_BUFFER_TOO_SMALL;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    children[i] = {};
-    children[i].ChildDeviceType = TypeVideoOutput;
-    children[i].ChildCapabilities.Type.VideoOutput.InterfaceTechnology = D3DKMDT_VOT_OTHER;
-    children[i].ChildCapabilities.HpdAwareness = HpdAwarenessAlwaysConnected;
-    children[i].ChildUid = i;
-  }
-  children[count] = {};
-  return STATUS_SUCCESS;
+  return drivers::QueryChildRelations(FromContext(miniport_context).vidpn_sources(), children, size);
 }
 
 NTSTATUS VulkanQueryChildStatus(CONST PVOID miniport_context, PDXGK_CHILD_STATUS status, BOOLEAN) {
-  if (status->ChildUid >= FromContext(miniport_context).vidpn_sources()) return STATUS_INVALID_PARAMETER;
-  if (status->Type == StatusConnection) status->HotPlug.Connected = TRUE;
-  return STATUS_SUCCESS;
+  return drivers::QueryChildStatus(FromContext(miniport_context).vidpn_sources(), *status);
 }
 
 NTSTATUS VulkanQueryDeviceDescriptor(CONST PVOID, ULONG, PDXGK_DEVICE_DESCRIPTOR) {
@@ -120,7 +91,9 @@ NTSTATUS VulkanDestroyDevice(HANDLE device) {
 }
 
 NTSTATUS VulkanCreateContext(HANDLE device, DXGKARG_CREATECONTEXT* args) {
-  if (args->NodeOrdinal >= kNodeCount) return STATUS_INVALID_PARAMETER;
+  if (args->NodeOrdinal >= kNodeCount || args->Flags.VirtualAddressing != 0 || args->Flags.HwQueueSupported != 0) {
+    return STATUS_INVALID_PARAMETER;
+  }
   auto* context = new (std::nothrow) Context{static_cast<Device*>(device)->miniport, args->NodeOrdinal};
   if (context == nullptr) return STATUS_NO_MEMORY;
   args->hContext = context;
@@ -138,23 +111,21 @@ NTSTATUS VulkanDestroyContext(HANDLE context) {
 }
 
 NTSTATUS VulkanEscape(HANDLE adapter, CONST DXGKARG_ESCAPE* args) {
-  Miniport& miniport = *static_cast<Miniport*>(adapter);
-  if (args->pPrivateDriverData != nullptr && args->PrivateDriverDataSize == sizeof(BackingStoreEscape)) {
-    return TouchBackingStore(miniport, *static_cast<BackingStoreEscape*>(args->pPrivateDriverData));
-  }
-  if (args->pPrivateDriverData != nullptr && args->PrivateDriverDataSize == sizeof(PassMeterEscape)) {
-    return FindMeter(miniport, *static_cast<PassMeterEscape*>(args->pPrivateDriverData));
-  }
-  if (args->pPrivateDriverData == nullptr || args->PrivateDriverDataSize != sizeof(EscapeData)) return STATUS_INVALID_PARAMETER;
-  auto& escape = *static_cast<EscapeData*>(args->pPrivateDriverData);
-  if (escape.magic != EscapeData::kMagic || escape.version != EscapeData::kVersion) return STATUS_INVALID_PARAMETER;
-  const Allocation* allocation = Find(miniport, escape.allocation);
-  if (allocation == nullptr) return STATUS_INVALID_HANDLE;
-  escape.presentable = allocation->image() != VK_NULL_HANDLE ? 1 : 0;
-  const std::string reason = escape.presentable != 0 ? std::string() : allocation->presentable_refusal();
-  escape.reason.fill('\0');
-  std::memcpy(escape.reason.data(), reason.data(), std::min(reason.size(), escape.reason.size() - 1));
-  return STATUS_SUCCESS;
+  const auto find = [&](D3DKMT_HANDLE handle) {
+    return drivers::AllocationOf<const Allocation>(static_cast<Miniport*>(adapter)->callbacks(), handle);
+  };
+  const auto meter = [&](PassMeterEscape& request) { return drivers::FindMeter(request, find(request.allocation)); };
+  const auto image = [&](EscapeData& request) { return DescribeImage(find(request.allocation), request); };
+  const auto touch = [&](drivers::BackingStoreEscape& request) -> NTSTATUS {
+    const Allocation* const allocation = find(request.allocation);
+    if (allocation == nullptr) return STATUS_INVALID_HANDLE;
+    return drivers::TouchBackingStore(request, allocation->backing_store(), allocation->data().size);
+  };
+  NTSTATUS status = STATUS_NOT_SUPPORTED;
+  static_cast<void>(drivers::AnswerEscape<PassMeterEscape>(*args, status, meter) ||
+                    drivers::AnswerEscape<EscapeData>(*args, status, image) ||
+                    drivers::AnswerEscape<drivers::BackingStoreEscape>(*args, status, touch));
+  return status;
 }
 
 }  // namespace tandem::vulkan

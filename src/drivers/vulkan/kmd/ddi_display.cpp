@@ -23,12 +23,9 @@ NTSTATUS VulkanSetVidPnSourceVisibility(HANDLE adapter, CONST DXGKARG_SETVIDPNSO
 
 NTSTATUS VulkanSetPalette(HANDLE adapter, CONST DXGKARG_SETPALETTE* args) {
   auto& miniport = *static_cast<Miniport*>(adapter);
-  if (args->VidPnSourceId >= miniport.vidpn_sources() || args->pLookupTable == nullptr || args->FirstEntry >= kPaletteEntries ||
-      args->NumEntries > kPaletteEntries - args->FirstEntry) {
-    return STATUS_INVALID_PARAMETER;
-  }
-  miniport.SetPalette(args->VidPnSourceId, args->FirstEntry, {args->pLookupTable, args->NumEntries});
-  return STATUS_SUCCESS;
+  const NTSTATUS status = drivers::CheckPalette(*args, miniport.vidpn_sources());
+  if (NT_SUCCESS(status)) miniport.SetPalette(*args);
+  return status;
 }
 
 NTSTATUS VulkanGetScanLine(HANDLE adapter, DXGKARG_GETSCANLINE* args) {

@@ -4,29 +4,17 @@
 #include <optional>
 #include <string>
 
+#include "drivers/common/dma_buffer.h"
 #include "drivers/vulkan/gpu/commands.h"
 #include "drivers/vulkan/kmd/ddi.h"
 #include "drivers/vulkan/kmd/miniport.h"
 
 namespace tandem::vulkan {
 
-// Writes the addresses, as often as it is called; and here, still at PASSIVE_LEVEL, what a copy will need is recorded. Patch
-// offsets count from pDmaBuffer; what does not fit the buffer or the lists is left alone.
+// Writes the addresses and, still at PASSIVE_LEVEL, records what a copy will need.
 NTSTATUS VulkanPatch(HANDLE adapter, CONST DXGKARG_PATCH* args) {
   if (args->Flags.Paging || args->pDmaBuffer == nullptr) return STATUS_SUCCESS;
-  for (UINT i = 0; i < args->PatchLocationListSubmissionLength && args->pPatchLocationList != nullptr; ++i) {
-    const UINT index = args->PatchLocationListSubmissionStart + i;
-    if (index >= args->PatchLocationListSize) break;
-    const D3DDDI_PATCHLOCATIONLIST& location = args->pPatchLocationList[index];
-    if (location.AllocationIndex >= args->AllocationListSize || args->DmaBufferSize < sizeof(std::uint64_t) ||
-        location.PatchOffset > args->DmaBufferSize - sizeof(std::uint64_t)) {
-      continue;
-    }
-    const std::uint64_t address =
-        static_cast<std::uint64_t>(args->pAllocationList[location.AllocationIndex].PhysicalAddress.QuadPart) +
-        location.AllocationOffset;
-    std::memcpy(static_cast<std::byte*>(args->pDmaBuffer) + location.PatchOffset, &address, sizeof(address));
-  }
+  drivers::WriteAddresses(*args);
   const bool whole = args->DmaBufferSubmissionEndOffset >= args->DmaBufferSubmissionStartOffset + kDmaTokenBytes;
   if (args->Flags.NullRendering || args->hContext == nullptr || args->pDmaBufferPrivateData == nullptr || !whole) {
     return STATUS_SUCCESS;

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "color/blit.h"
 #include "color/format.h"
+#include "drivers/common/node_link.h"
 #include "drivers/vulkan/gpu/copy_recorder.h"
 #include "drivers/vulkan/icd/enumeration.h"
 
@@ -31,12 +32,9 @@ Result<void> Miniport::Start(const DXGKRNL_INTERFACE& callbacks) {
   Log(LogLevel::kInfo, "{}: {}", gpu_->name(), probe_.reason);
   if (gpu_->abandoned()) return Fail(ErrorKind::kTimeout, "The Vulkan device {} did not answer the probe.", gpu_->name());
   MeasureLinks();
-  if (description_.link_bytes_per_second != 0) {
-    auto link = EmulatedLink::Start(description_.link_bytes_per_second, MonotonicClock(),
-                                    [this](std::uint64_t ticket) { engines_[ticket >> 32]->Arrived(static_cast<UINT>(ticket)); });
-    if (!link.ok()) return std::move(link).error();
-    link_ = *std::move(link);
-  }
+  auto link = drivers::StartLink(description_.link_bytes_per_second, engines_);
+  if (!link.ok()) return std::move(link).error();
+  link_ = *std::move(link);
   for (std::uint32_t node = 0; node < kNodeCount; ++node) {
     Result<std::unique_ptr<Engine>> engine = Engine::Create(*gpu_, *this, node, link_.get());
     if (!engine.ok()) return std::move(engine).error();

@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "base/result.h"
 #include "color/blit.h"
+#include "color/format.h"
 #include "drivers/vulkan/display/display.h"
 #include "drivers/vulkan/gpu/allocation.h"
 #include "drivers/vulkan/gpu/command_cache.h"
@@ -68,7 +69,7 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   void Rotate(std::uint32_t source, color::Rotation rotation) { rotations_[source].store(rotation, std::memory_order_release); }
   [[nodiscard]] color::Rotation RotationOf(const Allocation& destination) const;
   // DxgkDdiSetPalette: what is shown or about to be changes its colours at once. Blocks until it was copied.
-  void SetPalette(std::uint32_t source, std::uint32_t first, std::span<const D3DKMDT_PALETTEDATA> entries);
+  void SetPalette(const DXGKARG_SETPALETTE& args);
   // A primary with a palette exists from here on, until Forget.
   void AddPalettePrimary(Allocation& primary);
   [[nodiscard]] Blitter& blitter(std::uint32_t node) { return *blitters_[node]; }
@@ -166,7 +167,7 @@ class Miniport final : public Engine::Owner, public Allocation::Owner, public Di
   std::unique_ptr<LocalMemory> local_;
   std::atomic<LocalMemory*> local_view_{nullptr};
   std::array<std::atomic<color::Rotation>, kMaxVidPnSources> rotations_{};
-  std::array<Palette, kMaxVidPnSources> palettes_;
+  std::array<drivers::SourcePalette, kMaxVidPnSources> palettes_;
   std::mutex palette_mutex_;  // pictures of primaries with a palette, and the list of these
   std::vector<Allocation*> palette_primaries_;
   std::unique_ptr<Display> display_;

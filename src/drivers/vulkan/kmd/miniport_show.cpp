@@ -1,6 +1,7 @@
 // The part of Miniport that runs blits, and brings what they leave in a primary to its windows.
 #include "base/log.h"
 #include "color/blit.h"
+#include "color/format.h"
 #include "drivers/vulkan/kmd/miniport.h"
 #include "drivers/vulkan/link/link_blit.h"
 
@@ -27,13 +28,13 @@ void Miniport::PlacePicture(std::uint32_t node, const BlitCommand& blit, const R
 }
 
 void Miniport::RunBlit(Engine& engine, Packet& packet, const BlitCommand& blit, const Rows& source, const Rows& destination) {
-  const bool indexes = blit.destination->data().format == kPaletteFormat;
+  const bool indexes = blit.destination->data().format == drivers::kPaletteFormat;
   const bool primary = blit.destination->data().kind == AllocationKind::kPrimary;
   const bool shows = primary && display_ != nullptr;
   if (primary) PlacePicture(engine.node(), blit, source);
   std::unique_lock<std::mutex> lock(palette_mutex_, std::defer_lock);
   if (shows && indexes) lock.lock();
-  const Palette* palette = blit.source == nullptr ? nullptr : &palettes_[blit.source->data().vidpn_source];
+  const drivers::SourcePalette* palette = blit.source == nullptr ? nullptr : &palettes_[blit.source->data().vidpn_source];
   packet.crossing = blitters_[engine.node()]->Run(blit, source, destination, palette);
   if (link_ != nullptr && packet.crossing != 0 && IsLinkSurface(*blit.destination)) {
     NoteLinkTime(blit, destination, link_->TimeOf(packet.crossing));
@@ -56,10 +57,10 @@ void Miniport::ShowInColors(Allocation& primary) {
     return;
   }
   const AllocationData& data = primary.data();
-  palettes_[data.vidpn_source].Color((*colored)->rows().pixels, (*colored)->pitch(), (*shadow)->rows().pixels, (*shadow)->pitch(),
-                                     data.width, data.height);
+  drivers::ColorIndexes(palettes_[data.vidpn_source].colors(), (*colored)->rows().pixels, (*colored)->pitch(),
+                        (*shadow)->rows().pixels, (*shadow)->pitch(), data.width, data.height);
   const std::uint64_t pixels = std::uint64_t{data.width} * data.height;
-  primary.passes->Count({pixels, pixels * PixelBytes(kShownPaletteFormat)});
+  primary.passes->Count({pixels, pixels * drivers::PixelBytes(drivers::kPaletteColors)});
   CopyCommand copy;
   copy.source = *colored;
   copy.destination = &primary;
@@ -95,11 +96,11 @@ void Miniport::AddPalettePrimary(Allocation& primary) {
   palette_primaries_.push_back(&primary);
 }
 
-void Miniport::SetPalette(std::uint32_t source, std::uint32_t first, std::span<const D3DKMDT_PALETTEDATA> entries) {
-  palettes_[source].Set(first, entries);
+void Miniport::SetPalette(const DXGKARG_SETPALETTE& args) {
+  palettes_[args.VidPnSourceId].Set(args);
   const std::lock_guard<std::mutex> lock(palette_mutex_);
   for (Allocation* primary : palette_primaries_) {
-    if (primary->data().vidpn_source != source || !display_->Keeps(*primary)) continue;
+    if (primary->data().vidpn_source != args.VidPnSourceId || !display_->Keeps(*primary)) continue;
     ShowInColors(*primary);
     display_->ShowAgain(*primary);
   }

@@ -27,7 +27,7 @@ PassCount PassOf(const CopyCommand& command) {
     const RECT& rect = command.rects[i];
     pixels += static_cast<std::uint64_t>(rect.right - rect.left) * static_cast<std::uint64_t>(rect.bottom - rect.top);
   }
-  return {pixels, pixels * PixelBytes(command.destination->data().format)};
+  return {pixels, pixels * drivers::PixelBytes(command.destination->data().format)};
 }
 
 // Bytes of a copy out of the device's own memory into system memory.
@@ -239,7 +239,7 @@ void Miniport::CopyThroughBounce(const CopyCommand& command, bool before) {
   const Allocation& allocation = before ? *command.source : *command.destination;
   const Rows rows = allocation.rows();
   const std::uint64_t pitch = allocation.pitch();
-  const std::uint64_t pixel_bytes = PixelBytes(allocation.data().format);
+  const std::uint64_t pixel_bytes = drivers::PixelBytes(allocation.data().format);
   const PassCount pass = PassOf(command);
   for (std::uint32_t i = 0; i < command.rect_count; ++i) {
     const RECT& rect = command.rects[i];

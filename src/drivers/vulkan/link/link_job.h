@@ -41,7 +41,7 @@ inline constexpr std::uint32_t kPixelBytes = 4;
 }
 [[nodiscard]] inline std::uint64_t FirstByte(const LinkJob& job) {
   const color::BlitRect area = AreaOf(job);
-  return std::uint64_t{area.top} * job.picture.pitch + std::uint64_t{area.left} * PixelBytes(job.picture.format);
+  return std::uint64_t{area.top} * job.picture.pitch + std::uint64_t{area.left} * drivers::PixelBytes(job.picture.format);
 }
 // Bytes of the picture in memory.
 [[nodiscard]] inline std::uint64_t BytesOf(const LinkJob& job) {

@@ -18,7 +18,7 @@ namespace tandem::vulkan {
 // written directly.
 [[nodiscard]] inline PassCount EncodingPasses(const LinkJob& job, std::uint64_t bytes) {
   const PassCount coded{PassOver(job, 0).pixels, bytes};
-  PassCount passes = PassOver(job, PixelBytes(job.picture.format));
+  PassCount passes = PassOver(job, drivers::PixelBytes(job.picture.format));
   if (Converts(job, true)) passes += PassOver(job, kPixelBytes);
   passes += coded;
   if (job.part.encoding != link::LinkEncoding::kPlain) passes += coded;
@@ -28,7 +28,7 @@ namespace tandem::vulkan {
 }
 
 [[nodiscard]] inline PassCount ProbingPasses(const LinkJob& job, std::uint64_t bytes) {
-  PassCount passes = PassOver(job, PixelBytes(job.picture.format));
+  PassCount passes = PassOver(job, drivers::PixelBytes(job.picture.format));
   if (Converts(job, true)) passes += PassOver(job, kPixelBytes);
   return passes += {PassOver(job, 0).pixels, bytes};
 }
@@ -40,8 +40,8 @@ namespace tandem::vulkan {
   const std::uint64_t changed = coded.pixels * (1000 - std::min(unchanged, 1000U)) / 1000;
   PassCount passes{changed, changed * kPixelBytes};
   if (!copied) passes += coded;
-  if (Converts(job, false)) passes += PassOver(job, PixelBytes(job.picture.format));
-  if (job.image != nullptr) passes += PassOver(job, PixelBytes(job.picture.format));
+  if (Converts(job, false)) passes += PassOver(job, drivers::PixelBytes(job.picture.format));
+  if (job.image != nullptr) passes += PassOver(job, drivers::PixelBytes(job.picture.format));
   if (job.surface.rows.bounce != nullptr) passes += coded;
   return passes;
 }

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "codec/tiles/tile_format.h"
 #include "color/blit.h"
+#include "color/format.h"
 #include "color/yuv.h"
 #include "drivers/vulkan/gpu/copy_recorder.h"
 #include "drivers/vulkan/link/link_job.h"
@@ -110,7 +111,7 @@ Result<RecordedWork::Keep> LinkRecorder::ReadIn(VkCommandBuffer commands, const 
   if (job.image != nullptr) {
     RecordReadIn(gpu_.vk(), commands, *job.image, frame_->At(0), {&area, 1});
   } else {
-    RecordRows(gpu_.vk(), commands, job.picture.rows, frame_->At(0), {job.picture.pitch, PixelBytes(job.picture.format)},
+    RecordRows(gpu_.vk(), commands, job.picture.rows, frame_->At(0), {job.picture.pitch, drivers::PixelBytes(job.picture.format)},
                {&area, 1});
   }
   return Convert(commands, job, true);

@@ -139,7 +139,7 @@ Result<link::EncodedRows> LinkShader::EncodeNv12(const BlitPlan& plan) {
   if (!ran.ok()) return ran.error();
   const std::uint64_t bytes = color::Nv12Bytes(area.width(), area.height());
   link::EncodedRows all{bytes, {std::uint64_t{area.width()} * area.height(), bytes}};
-  all.passes += PassOver(*job, PixelBytes(job->picture.format));  // reading the picture
+  all.passes += PassOver(*job, drivers::PixelBytes(job->picture.format));  // reading the picture
   return all;
 }
 

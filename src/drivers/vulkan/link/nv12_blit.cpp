@@ -1,12 +1,12 @@
 #include "drivers/vulkan/link/nv12_blit.h"
 
 #include "color/blit.h"
+#include "color/format.h"
 #include "color/nv12.h"
 #include "color/yuv.h"
-
 namespace tandem::vulkan {
 
-bool IsNv12Blit(const BlitCommand& command) { return IsNv12(command.destination->data().format); }
+bool IsNv12Blit(const BlitCommand& command) { return drivers::IsNv12(command.destination->data().format); }
 
 std::uint64_t RunNv12Blit(const BlitPlan& plan, std::vector<std::byte>& room) {
   std::uint64_t crossing = 0;

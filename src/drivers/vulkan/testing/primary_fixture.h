@@ -138,7 +138,7 @@ class CloneTest : public PrimaryTest {
     PrimaryTest::TearDown();
   }
   void Connect(color::Rotation offset) {
-    const std::array<Display::Target, 2> targets{{{0, color::Rotation::kIdentity}, {1, offset}}};
+    const std::array<drivers::PathTarget, 2> targets{{{0, color::Rotation::kIdentity}, {1, offset}}};
     static_cast<Miniport*>(kernel_->adapter())->display()->Connect(0, targets);
   }
   std::unique_ptr<XWindow> second_;

@@ -66,7 +66,7 @@ HRESULT Create(UmdDevice& device, const D3D11DDIARG_CREATERESOURCE& args, UmdRes
     data->vidpn_source = args.pPrimaryDesc->VidPnSourceId;
     info.VidPnSourceId = args.pPrimaryDesc->VidPnSourceId;
     // Something is drawn into it, not only copied: the driver needs the pixels at hand.
-    const bool drawn = (args.BindFlags & D3D10_DDI_BIND_RENDER_TARGET) != 0 || data->format == kPaletteFormat;
+    const bool drawn = (args.BindFlags & D3D10_DDI_BIND_RENDER_TARGET) != 0 || data->format == drivers::kPaletteFormat;
     if (!drawn) data->flags = kFramesOnly;
     info.Flags.Primary = 1;
   }

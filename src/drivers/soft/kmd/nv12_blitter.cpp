@@ -1,6 +1,6 @@
-// The part of CommandExecutor that copies into NV12 and out of it.
+#include "drivers/soft/kmd/nv12_blitter.h"
+
 #include "color/nv12.h"
-#include "drivers/soft/kmd/command_checks.h"
 
 namespace tandem::soft {
 namespace {
@@ -24,13 +24,12 @@ Extent MemoryOf(const color::BlitRequest& request) {
 
 }  // namespace
 
-ExecutionResult CommandExecutor::BlitNv12(const BlitCommand& blit, const color::BlitRequest& request) {
+ExecutionResult Nv12Blitter::Run(const BlitCommand& blit, const color::BlitRequest& request) {
   if constexpr (!color::kHasYuv420) return kBad;
-  return blit.destination_format == static_cast<std::uint32_t>(color::kNv12) ? EncodeNv12(blit, request)
-                                                                             : DecodeNv12(blit, request);
+  return blit.destination_format == static_cast<std::uint32_t>(color::kNv12) ? Encode(blit, request) : Decode(blit, request);
 }
 
-ExecutionResult CommandExecutor::DecodeNv12(const BlitCommand& blit, color::BlitRequest request) {
+ExecutionResult Nv12Blitter::Decode(const BlitCommand& blit, color::BlitRequest request) {
   const Extent memory = MemoryOf(request);
   const std::uint64_t row_bytes = std::uint64_t{memory.width} * color::BytesPerPixel(request.destination_format);
   if (blit.source_pitch < 2 * color::ChromaExtent(blit.source_width) || blit.destination_pitch < row_bytes) return kBad;
@@ -46,11 +45,11 @@ ExecutionResult CommandExecutor::DecodeNv12(const BlitCommand& blit, color::Blit
     color::BlitFromNv12(request, color::Nv12Planes<const std::byte>(source->data(), blit.source_pitch, blit.chroma_distance),
                         room_);
   }
-  NoteBlit(blit, row_bytes * memory.height);
+  tally_.NoteBlit(blit, row_bytes * memory.height);
   return {};
 }
 
-ExecutionResult CommandExecutor::EncodeNv12(const BlitCommand& blit, color::BlitRequest request) {
+ExecutionResult Nv12Blitter::Encode(const BlitCommand& blit, color::BlitRequest request) {
   const Extent memory = MemoryOf(request);
   const std::uint64_t source_row = std::uint64_t{blit.source_width} * color::BytesPerPixel(request.source_format);
   if (blit.source_pitch < source_row || blit.destination_pitch < memory.width) return kBad;
@@ -66,7 +65,7 @@ ExecutionResult CommandExecutor::EncodeNv12(const BlitCommand& blit, color::Blit
     color::BlitToNv12(request, color::Nv12Planes<std::byte>(destination->data(), blit.destination_pitch, blit.chroma_distance),
                       room_);
   }
-  NoteBlit(blit, color::Nv12Bytes(memory.width, memory.height));
+  tally_.NoteBlit(blit, color::Nv12Bytes(memory.width, memory.height));
   return {};
 }
 

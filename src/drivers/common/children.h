@@ -1,0 +1,15 @@
+// Child devices: one video output for each target. It counts as connected whether or not something is plugged into it.
+#pragma once
+
+#include <cstdint>
+
+#include <dispmprt.h>
+
+namespace tandem::drivers {
+
+// ChildUid N is VidPnTargetId N. STATUS_BUFFER_TOO_SMALL.
+NTSTATUS QueryChildRelations(std::uint32_t targets, DXGK_CHILD_DESCRIPTOR* children, ULONG bytes);
+// STATUS_INVALID_PARAMETER for a child that does not exist, STATUS_NOT_SUPPORTED for another status than the connection.
+NTSTATUS QueryChildStatus(std::uint32_t targets, DXGK_CHILD_STATUS& status);
+
+}  // namespace tandem::drivers
