@@ -125,7 +125,7 @@ TEST_P(LinkedCloneTest, AFrameOverALink_IsTurnedForTheSecondWindow) {
     const std::vector<std::uint32_t> turned(picture.rbegin(), picture.rend());
     ExpectShown(picture);
     EXPECT_TRUE(Shows(*second_, turns ? turned : picture)) << "the second window shows another picture";
-    EXPECT_EQ(primary.shadow_place(), turns ? RowsPlace::kSystem : RowsPlace::kDevice);
+    EXPECT_EQ(primary.pictures().shadow_place(), turns ? RowsPlace::kSystem : RowsPlace::kDevice);
   }
   kernel_->Destroy(std::move(surface));
 }

@@ -136,7 +136,7 @@ void Head::Forget(const Allocation& allocation) {
       completed_.wait(lock.native());
   }
   copier_->Forget(allocation);
-  allocation.ForEachPicture([this](const Allocation& rows) { copier_->Forget(rows); });
+  allocation.pictures().ForEach([this](const Allocation& rows) { copier_->Forget(rows); });
 }
 
 void Head::Run() {

@@ -27,7 +27,7 @@ TEST_P(LinkedPrimaryTest, FramesOverALink_AreShownAndRead) {
   }
   const Blitter::Counters counters = static_cast<Miniport*>(kernel_->adapter())->blitter(kernel_->node()).counters();
   EXPECT_EQ(counters.by_shader, 6U);
-  EXPECT_EQ(reinterpret_cast<Allocation*>(primary_->data.object)->shadow_place(), RowsPlace::kDevice);
+  EXPECT_EQ(reinterpret_cast<Allocation*>(primary_->data.object)->pictures().shadow_place(), RowsPlace::kDevice);
   kernel_->Destroy(std::move(surface));
 }
 

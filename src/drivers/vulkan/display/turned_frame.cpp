@@ -20,7 +20,7 @@ void AwaitRendering(Gpu& gpu, const CopyCommand& command) {
 }  // namespace
 
 Result<CopyCommand> TurnFrame(Gpu& gpu, const CopyCommand& command, color::Rotation offset) {
-  auto turned = command.destination->Turned(offset);
+  auto turned = command.destination->pictures().Turned(offset);
   if (!turned.ok()) return std::move(turned).error();
   Allocation& target = **turned;
   const Rows from = command.source->rows();

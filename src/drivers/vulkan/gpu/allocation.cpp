@@ -1,6 +1,7 @@
 #include "drivers/vulkan/gpu/allocation.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "base/aligned.h"
@@ -283,6 +284,29 @@ Result<void> OffersLinear(const Gpu& gpu, const AllocationData& data, VkImageUsa
                 limit.width, limit.height);
   }
   return {};
+}
+
+Rows Allocation::rows() const {
+  if (local_ != nullptr) return local_->At(0);
+  return linear_ == nullptr ? Rows{} : linear_->rows();
+}
+
+Result<std::unique_ptr<Allocation>> Allocation::CreateRows(Gpu& gpu, Owner& owner, std::uint32_t width, std::uint32_t height,
+                                                           color::Format format, RowsPlace place) {
+  Result<AllocationData> data = DescribeSurface(AllocationKind::kLinear, width, height, format, 0);
+  if (!data.ok()) return std::move(data).error();
+  std::unique_ptr<Allocation> made(new Allocation(gpu, owner, *data));
+  if (place == RowsPlace::kDevice) {
+    Result<std::unique_ptr<LocalMemory>> local = LocalMemory::Create(gpu, 0, data->size);
+    if (!local.ok()) return std::move(local).error();
+    made->local_ = std::move(*local);
+    return made;
+  }
+  Result<std::unique_ptr<HostBuffer>> rows = HostBuffer::CreateBounce(gpu, nullptr, data->size);
+  if (!rows.ok()) return std::move(rows).error();
+  std::memset((*rows)->bounce(), 0, data->size);
+  made->linear_ = std::move(*rows);
+  return made;
 }
 
 }  // namespace tandem::vulkan

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -18,18 +17,13 @@
 #include "drivers/vulkan/gpu/gpu.h"
 #include "drivers/vulkan/gpu/host_buffer.h"
 #include "drivers/vulkan/gpu/local_memory.h"
+#include "drivers/vulkan/gpu/pictures.h"
 #include "drivers/vulkan/gpu/private_data.h"
 
 namespace tandem::vulkan {
 
-// The memory of the rows that hold a primary's pixels.
-enum class RowsPlace : std::uint8_t {
-  kSystem,  // visible to the processor
-  kDevice,  // the device's own memory, which the processor need not see
-};
-
-// Belongs to the adapter. Map, Unmap, Scratch and the shadow: the worker of the node that runs the command; pages being mapped
-// or unmapped are not in use. The timeline members: any thread.
+// Belongs to the adapter. Map, Unmap and the pictures: the worker of the node that runs the command; pages being mapped or
+// unmapped are not in use. The timeline members: any thread.
 class Allocation {
  public:
   // The adapter, as the user-mode half reaches it through its allocations. Thread-safe.
@@ -49,6 +43,10 @@ class Allocation {
   // Creates the VkImage, its memory and its timeline for kImage; for other kinds it creates nothing yet. kUnsupported with a
   // sentence, kOutOfMemory, kInternal.
   [[nodiscard]] static Result<std::unique_ptr<Allocation>> Create(Gpu& gpu, Owner& owner, const AllocationData& data);
+  // Rows of the driver's own, of kind kLinear: black where the processor sees them, undefined elsewhere. kOutOfMemory.
+  [[nodiscard]] static Result<std::unique_ptr<Allocation>> CreateRows(Gpu& gpu, Owner& owner, std::uint32_t width,
+                                                                      std::uint32_t height, color::Format format,
+                                                                      RowsPlace place);
   ~Allocation();
   Allocation(const Allocation&) = delete;
   Allocation& operator=(const Allocation&) = delete;
@@ -69,30 +67,9 @@ class Allocation {
   [[nodiscard]] std::uint32_t pitch() const;
   // The rows of kind kLinear, mapped or in the device's own memory; empty before.
   [[nodiscard]] Rows rows() const;
-  // Rows visible to the processor that replace invisible pixels during its work; for an image, shaders use them as well.
-  // Created at first use. kOutOfMemory.
-  Result<Rows> Scratch();
-  // For a primary: its contents as a surface of kind kLinear, visible to the processor; created at first use. kOutOfMemory.
-  Result<Allocation*> Shadow();
-  [[nodiscard]] RowsPlace shadow_place() const { return shadow_place_; }
-  // True if the device once had no memory for the shadow.
-  [[nodiscard]] bool device_refused() const { return device_refused_; }
-  // Creates the shadow in `place`, black, or moves it there on the node's queue. `forget` is called with the old rows. Blocks.
-  // kOutOfMemory, kDeviceLost: the shadow stays where it was.
-  Result<void> PlaceShadow(RowsPlace place, std::uint32_t node, const std::function<void(const Allocation&)>& forget);
-  // For a primary with a palette: its picture in colours, another such surface; created at first use. kOutOfMemory.
-  Result<Allocation*> Colored();
-  // For a primary: rows for its rotated picture, another such surface; created at first use. One caller at a time.
-  // kOutOfMemory.
-  Result<Allocation*> Turned(color::Rotation rotation);
-  // Calls `use(rows)` for each of these surfaces that exists.
-  template <class Use>
-  void ForEachPicture(Use&& use) const {
-    for (const Allocation* rows :
-         {shadow_.get(), colored_.get(), turned_[0].get(), turned_[1].get(), turned_[2].get(), turned_[3].get()}) {
-      if (rows != nullptr) use(*rows);
-    }
-  }
+  // Rows that stand for the pixels, where these are not rows themselves.
+  [[nodiscard]] Pictures& pictures() { return pictures_; }
+  [[nodiscard]] const Pictures& pictures() const { return pictures_; }
 
   // The backing store from DxgkDdiSetAllocationBackingStore; null: not shared.
   void set_backing_store(std::byte* address) { backing_store_.store(address, std::memory_order_release); }
@@ -150,8 +127,6 @@ class Allocation {
 
   Allocation(Gpu& gpu, Owner& owner, const AllocationData& data);
   Result<void> CreateImage();
-  // Makes rows of our own: black if the processor sees them, otherwise undefined.
-  Result<std::unique_ptr<Allocation>> MakeRows(std::uint32_t width, std::uint32_t height, color::Format format, RowsPlace place);
   void Drop();
   Result<void> TryPresentable(const VkImageCreateInfo& wanted);
   Result<void> BindLinear(VkImage image);
@@ -171,12 +146,7 @@ class Allocation {
   std::atomic<std::uint64_t> submitted_{0};
   std::uint64_t mapped_bytes_ = 0;  // total of the pieces so far
   std::byte* mapped_at_ = nullptr;  // address of the allocation's first byte, derived from the pieces
-  std::unique_ptr<HostBuffer> scratch_;
-  std::unique_ptr<Allocation> shadow_;
-  RowsPlace shadow_place_ = RowsPlace::kSystem;
-  bool device_refused_ = false;
-  std::unique_ptr<Allocation> colored_;
-  std::array<std::unique_ptr<Allocation>, 4> turned_;  // indexed by rotation
+  Pictures pictures_{*this};
   std::atomic<std::byte*> backing_store_{nullptr};
   mutable std::mutex mutex_;
   std::string refusal_;  // guarded by mutex_

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "base/log.h"
 
@@ -150,24 +151,22 @@ VkResult Gpu::AllocateCommandBuffer(VkCommandPool pool, VkCommandBuffer& out) co
   return vk_.AllocateCommandBuffers(device_, &info, &out);
 }
 
-void Gpu::Destroy(VkBuffer buffer) const {
-  if (buffer != VK_NULL_HANDLE && !abandoned()) vk_.DestroyBuffer(device_, buffer, nullptr);
+template <class Handle>
+void Gpu::Destroy(Handle object) const {
+  if (object == VK_NULL_HANDLE || abandoned()) return;
+  if constexpr (std::is_same_v<Handle, VkBuffer>) vk_.DestroyBuffer(device_, object, nullptr);
+  if constexpr (std::is_same_v<Handle, VkImage>) vk_.DestroyImage(device_, object, nullptr);
+  if constexpr (std::is_same_v<Handle, VkDeviceMemory>) vk_.FreeMemory(device_, object, nullptr);
+  if constexpr (std::is_same_v<Handle, VkSemaphore>) vk_.DestroySemaphore(device_, object, nullptr);
+  if constexpr (std::is_same_v<Handle, VkCommandPool>) vk_.DestroyCommandPool(device_, object, nullptr);
+  if constexpr (std::is_same_v<Handle, VkDescriptorPool>) vk_.DestroyDescriptorPool(device_, object, nullptr);
 }
-void Gpu::Destroy(VkImage image) const {
-  if (image != VK_NULL_HANDLE && !abandoned()) vk_.DestroyImage(device_, image, nullptr);
-}
-void Gpu::Destroy(VkDeviceMemory memory) const {
-  if (memory != VK_NULL_HANDLE && !abandoned()) vk_.FreeMemory(device_, memory, nullptr);
-}
-void Gpu::Destroy(VkSemaphore semaphore) const {
-  if (semaphore != VK_NULL_HANDLE && !abandoned()) vk_.DestroySemaphore(device_, semaphore, nullptr);
-}
-void Gpu::Destroy(VkCommandPool pool) const {
-  if (pool != VK_NULL_HANDLE && !abandoned()) vk_.DestroyCommandPool(device_, pool, nullptr);
-}
-void Gpu::Destroy(VkDescriptorPool pool) const {
-  if (pool != VK_NULL_HANDLE && !abandoned()) vk_.DestroyDescriptorPool(device_, pool, nullptr);
-}
+template void Gpu::Destroy(VkBuffer) const;
+template void Gpu::Destroy(VkImage) const;
+template void Gpu::Destroy(VkDeviceMemory) const;
+template void Gpu::Destroy(VkSemaphore) const;
+template void Gpu::Destroy(VkCommandPool) const;
+template void Gpu::Destroy(VkDescriptorPool) const;
 
 void Gpu::Share(VkBufferCreateInfo& info) const {
   if (sharing_families_.empty()) return;

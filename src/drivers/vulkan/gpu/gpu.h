@@ -92,13 +92,10 @@ class Gpu {
   [[nodiscard]] VkResult CreateTimeline(VkSemaphore& out) const;
   // Allocates a primary command buffer from a pool that the caller has locked.
   [[nodiscard]] VkResult AllocateCommandBuffer(VkCommandPool pool, VkCommandBuffer& out) const;
-  // Each ignores VK_NULL_HANDLE and does nothing once abandoned.
-  void Destroy(VkBuffer buffer) const;
-  void Destroy(VkImage image) const;
-  void Destroy(VkDeviceMemory memory) const;
-  void Destroy(VkSemaphore semaphore) const;
-  void Destroy(VkCommandPool pool) const;
-  void Destroy(VkDescriptorPool pool) const;
+  // Destroys a buffer, image, memory, semaphore, or command or descriptor pool. Ignores VK_NULL_HANDLE; does nothing once
+  // abandoned.
+  template <class Handle>
+  void Destroy(Handle object) const;
 
  private:
   Gpu() = default;

@@ -75,12 +75,12 @@ Result<BlitSide> Blitter::SideOf(Allocation& allocation, const Rows& rows) const
   BlitSide side{rows, allocation.data().format, allocation.pitch(), allocation.data().width, allocation.data().height};
   if (rows.valid()) return side;
   if (IsPrimary(allocation)) {
-    Result<Allocation*> shadow = allocation.Shadow();
+    Result<Allocation*> shadow = allocation.pictures().Shadow();
     if (!shadow.ok()) return std::move(shadow).error();
     side.rows = (*shadow)->rows();
     return side;
   }
-  Result<Rows> scratch = allocation.Scratch();
+  Result<Rows> scratch = allocation.pictures().Scratch();
   if (!scratch.ok()) return std::move(scratch).error();
   side.rows = *scratch;
   return side;
@@ -354,7 +354,7 @@ bool Blitter::StandIn(Allocation* allocation, BlitSide& side) {
   if (allocation == nullptr) return false;
   if (IsImage(*allocation)) return true;
   if (side.rows.pixels != nullptr) return false;
-  Result<Rows> scratch = allocation->Scratch();
+  Result<Rows> scratch = allocation->pictures().Scratch();
   if (scratch.ok()) side.rows = *scratch;
   return scratch.ok();
 }

@@ -12,13 +12,15 @@ namespace tandem::vulkan {
 void Miniport::PlacePicture(std::uint32_t node, const BlitCommand& blit, const Rows& source) {
   Allocation& primary = *blit.destination;
   const bool turned = display_ != nullptr && display_->Turns(primary.data().vidpn_source);
-  const bool was_local = primary.shadow_place() == RowsPlace::kDevice;
-  const bool local = !turned && !primary.device_refused() && (was_local || blitters_[node]->DecodesByShader(blit, source));
+  const bool was_local = primary.pictures().shadow_place() == RowsPlace::kDevice;
+  const bool local =
+      !turned && !primary.pictures().device_refused() && (was_local || blitters_[node]->DecodesByShader(blit, source));
   if (local == was_local) return;
-  const auto placed = primary.PlaceShadow(local ? RowsPlace::kDevice : RowsPlace::kSystem, node, [&](const Allocation& gone) {
-    if (display_ != nullptr) display_->Forget(gone);
-    for (const auto& blitter : blitters_) blitter->Forget(primary);
-  });
+  const auto placed =
+      primary.pictures().PlaceShadow(local ? RowsPlace::kDevice : RowsPlace::kSystem, node, [&](const Allocation& gone) {
+        if (display_ != nullptr) display_->Forget(gone);
+        for (const auto& blitter : blitters_) blitter->Forget(primary);
+      });
   if (placed.ok()) {
     Log(LogLevel::kDebug, "{}: a primary is in {} memory.", gpu_->name(), local ? "the device's own" : "system");
   } else {
@@ -49,8 +51,8 @@ void Miniport::RunBlit(Engine& engine, Packet& packet, const BlitCommand& blit, 
 
 // All of a primary's indexes, in the colours of now, go to the window.
 void Miniport::ShowInColors(Allocation& primary) {
-  Result<Allocation*> shadow = primary.Shadow();
-  Result<Allocation*> colored = primary.Colored();
+  Result<Allocation*> shadow = primary.pictures().Shadow();
+  Result<Allocation*> colored = primary.pictures().Colored();
   if (!shadow.ok() || !colored.ok()) {
     Log(LogLevel::kError, "{}: a primary cannot be shown in colours: {}", gpu_->name(),
         shadow.ok() ? colored.error().message : shadow.error().message);
@@ -70,7 +72,7 @@ void Miniport::ShowInColors(Allocation& primary) {
 
 // What a blit left in a primary's shadow goes to the window.
 void Miniport::ShowBlit(std::uint32_t node, const BlitCommand& blit) {
-  Result<Allocation*> shadow = blit.destination->Shadow();
+  Result<Allocation*> shadow = blit.destination->pictures().Shadow();
   if (!shadow.ok()) return;
   std::vector<std::byte>& room = shown_[node];
   room.resize(sizeof(CopyCommand) + blit.rect_count * sizeof(RECT));

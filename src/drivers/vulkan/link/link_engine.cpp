@@ -88,7 +88,7 @@ class Trial {
   std::string Refusal() {
     job_.part.encoding = encoding_;
     job_.part.row_count = job_.picture.height;
-    return recorder_.RefusalOf(job_, encodes_);
+    return recorder_.limits().RefusalOf(job_, encodes_);
   }
 
   Result<void> Make(Extent extent) {

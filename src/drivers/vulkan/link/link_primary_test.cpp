@@ -32,7 +32,7 @@ TEST_P(LinkPrimaryTest, APrimary_IsInTheDevicesOwnMemory_AndTheSameWhoeverDecode
   const std::vector<std::byte> before = codec::DrawPicture(codec::Picture::kScene, kWidth, kHeight, 9);
   Fill(drawn, before);
   Run(ObjectOf(drawn), primary, 0, kHeight);
-  EXPECT_EQ(primary.shadow_place(), RowsPlace::kSystem);
+  EXPECT_EQ(primary.pictures().shadow_place(), RowsPlace::kSystem);
   ExpectedLink expected(kWidth, kHeight, 3, Format::kB8G8R8A8Unorm);
   expected.shown = before;
   const std::array steps{LinkEncoding::kLossless, LinkEncoding::kLossless, LinkEncoding::kYuv420, LinkEncoding::kLossless,
@@ -56,8 +56,8 @@ TEST_P(LinkPrimaryTest, APrimary_IsInTheDevicesOwnMemory_AndTheSameWhoeverDecode
     expected.Cross(frame, steps[frame - 1], pixels, 0);
     Run(primary, ObjectOf(seen), 0, kHeight);
     ASSERT_TRUE(PixelsOf(seen) == expected.shown);
-    EXPECT_EQ(primary.shadow_place(), RowsPlace::kDevice);
-    Result<Allocation*> shadow = primary.Shadow();
+    EXPECT_EQ(primary.pictures().shadow_place(), RowsPlace::kDevice);
+    Result<Allocation*> shadow = primary.pictures().Shadow();
     ASSERT_TRUE(shadow.ok());
     EXPECT_EQ((*shadow)->rows().pixels != nullptr, GetParam().sees_all);
   }
@@ -86,7 +86,7 @@ TEST_P(LinkPrimaryTest, APrimaryThatTheDeviceHasNoMemoryFor_StaysInSystemMemory)
   Liar::Arm("AllocateMemory", VK_ERROR_OUT_OF_DEVICE_MEMORY, 0);
   for (int i = 0; i < 2; ++i) Run(ObjectOf(surface), **made, 0, 64);
   EXPECT_TRUE(Liar::told());
-  EXPECT_EQ((*made)->shadow_place(), RowsPlace::kSystem);
+  EXPECT_EQ((*made)->pictures().shadow_place(), RowsPlace::kSystem);
   Run(**made, ObjectOf(seen), 0, 64);
   EXPECT_TRUE(PixelsOf(seen) == pixels);
   EXPECT_FALSE(miniport().lost());

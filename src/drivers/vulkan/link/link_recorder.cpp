@@ -12,17 +12,10 @@
 #include "color/yuv.h"
 #include "drivers/vulkan/gpu/copy_recorder.h"
 #include "drivers/vulkan/link/link_job.h"
-#include "drivers/vulkan/link/link_send.comp.spv.h"
 #include "link/surface/link_surface.h"
 
 namespace tandem::vulkan {
 namespace {
-
-// link_send.comp has an equal block.
-struct SendConstants {
-  std::uint32_t from, to, row_count, room;
-};
-static_assert(sizeof(SendConstants) == 16);
 
 constexpr std::uint32_t kSendThreads = 64;
 // Maximum workgroups of a transfer; longer transfers loop. Each reads the row table, over the link if it is on the far side.
@@ -34,63 +27,28 @@ constexpr VkAccessFlags kWrites = VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADE
 
 using Keeps = std::array<std::shared_ptr<void>, 3>;
 
-Result<void> Grow(const Gpu& gpu, std::unique_ptr<LocalMemory>& memory, std::uint64_t& size, std::uint64_t wanted, bool& fresh) {
-  if (wanted <= size) return {};
-  auto made = LocalMemory::Create(gpu, 0, wanted);
-  if (!made.ok()) return std::move(made).error();
-  memory = *std::move(made);
-  size = wanted;
-  fresh = true;
-  return {};
+VkDescriptorBufferInfo SurfaceBuffer(const LinkJob& coded) {
+  const BlitSide& surface = coded.surface;
+  return {surface.rows.buffer, surface.rows.offset, link::LinkSurfaceBytes(surface.width, surface.height)};
 }
 
 }  // namespace
 
 Result<std::unique_ptr<LinkRecorder>> LinkRecorder::Create(const Gpu& gpu, RecordedWork& work) {
+  auto pipelines = CreateLinkPipelines(gpu);
+  if (!pipelines.ok()) return std::move(pipelines).error();
   std::unique_ptr<LinkRecorder> self(new LinkRecorder(gpu, work));
-  if constexpr (color::kHasYuv420) {
-    auto yuv = YuvShader::Create(gpu);
-    if (!yuv.ok()) return std::move(yuv).error();
-    self->yuv_ = *std::move(yuv);
-  }
-  auto convert = PictureConvert::Create(gpu);
-  if (!convert.ok()) return std::move(convert).error();
-  auto fixed = FixedRateShader::Create(gpu);
-  if (!fixed.ok()) return std::move(fixed).error();
-  auto encode = TileEncodeShader::Create(gpu);
-  if (!encode.ok()) return std::move(encode).error();
-  auto decode = TileShader::Create(gpu);
-  if (!decode.ok()) return std::move(decode).error();
-  auto send = ComputePipeline::Create(gpu, link_send_comp, 2, sizeof(SendConstants));
-  if (!send.ok()) return std::move(send).error();
-  self->convert_ = *std::move(convert);
-  self->fixed_ = *std::move(fixed);
-  self->tile_encode_ = *std::move(encode);
-  self->tile_decode_ = *std::move(decode);
-  self->send_ = *std::move(send);
+  self->pipelines_ = *std::move(pipelines);
   return self;
 }
 
 Result<bool> LinkRecorder::MakeRoom(const BlitSide& picture) {
-  const auto [width, height] = std::pair(picture.width, picture.height);
-  const std::uint32_t tile_rows = codec::TileRows(height);
-  const std::uint64_t pixels = std::uint64_t{width} * height * kPixelBytes;
-  const std::uint64_t payload =
-      std::max(WholeWords(codec::TileSliceCapacity(codec::TileContent::kBgrx8, width, tile_rows)), pixels);
-  const std::uint64_t converted = link::HasEightBits(picture.format) ? 0 : pixels;
-  bool fresh = false;
-  if (auto grown = Grow(gpu_, frame_, frame_bytes_, std::uint64_t{picture.pitch} * height, fresh); !grown.ok())
-    return std::move(grown).error();
-  if (auto grown = Grow(gpu_, converted_, converted_bytes_, converted, fresh); !grown.ok()) return std::move(grown).error();
-  if (auto grown = Grow(gpu_, payload_, payload_bytes_, payload, fresh); !grown.ok()) return std::move(grown).error();
-  if (auto grown = Grow(gpu_, records_, record_bytes_, TileRecordBytes(width, tile_rows), fresh); !grown.ok())
-    return std::move(grown).error();
   if (figures_ == nullptr) {
     auto figures = HostBuffer::CreateBounce(gpu_, nullptr, 4ULL * codec::TileRows(kMaxSurfaceExtent));
     if (!figures.ok()) return std::move(figures).error();
     figures_ = *std::move(figures);
   }
-  return fresh;
+  return room_.Make(gpu_, picture);
 }
 
 // Makes host writes into pages, and work of other queues, visible to later commands.
@@ -109,23 +67,41 @@ void LinkRecorder::End(VkCommandBuffer commands) const {
 Result<RecordedWork::Keep> LinkRecorder::ReadIn(VkCommandBuffer commands, const LinkJob& job) const {
   const color::BlitRect area = AreaOf(job);
   if (job.image != nullptr) {
-    RecordReadIn(gpu_.vk(), commands, *job.image, frame_->At(0), {&area, 1});
+    RecordReadIn(gpu_.vk(), commands, *job.image, room_.frame(), {&area, 1});
   } else {
-    RecordRows(gpu_.vk(), commands, job.picture.rows, frame_->At(0), {job.picture.pitch, drivers::PixelBytes(job.picture.format)},
+    RecordRows(gpu_.vk(), commands, job.picture.rows, room_.frame(), {job.picture.pitch, drivers::PixelBytes(job.picture.format)},
                {&area, 1});
   }
   return Convert(commands, job, true);
 }
 
+Result<RecordedWork::Keep> LinkRecorder::Convert(VkCommandBuffer commands, const LinkJob& job, bool encodes) const {
+  if (!Converts(job, encodes)) return RecordedWork::Keep();
+  const LinkJob coded = room_.CodedOf(job, encodes);
+  const Rows rows = encodes ? room_.frame() : job.picture.rows;
+  const ConvertedRows wide{PictureBuffer(job, rows), FirstByte(job), job.picture.pitch};
+  const ConvertedRows narrow{PictureBuffer(coded, coded.picture.rows), FirstByte(coded), coded.picture.pitch};
+  PictureConvertJob convert;
+  convert.conversion = !encodes          ? PictureConversion::kEightToTen
+                       : HasTenBits(job) ? PictureConversion::kTenToEight
+                                         : PictureConversion::kHalfToEight;
+  convert.from = encodes ? wide : narrow;
+  convert.to = encodes ? narrow : wide;
+  convert.width = job.picture.width;
+  convert.height = job.part.row_count;
+  Between(commands);
+  return pipelines_.convert->Record(commands, convert);
+}
+
 Result<RecordedWork::Keep> LinkRecorder::Code(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const {
   if (IsFixedRate(coded)) {
-    const FixedRateJob fixed = FixedJobOf(coded);
-    return encodes ? fixed_->RecordEncode(commands, fixed) : fixed_->RecordDecode(commands, fixed);
+    const FixedRateJob fixed = room_.FixedJobOf(coded);
+    return encodes ? pipelines_.fixed->RecordEncode(commands, fixed) : pipelines_.fixed->RecordDecode(commands, fixed);
   }
   if constexpr (color::kHasYuv420) {
-    const YuvShaderJob yuv = YuvJobOf(coded);
-    return encodes ? yuv_->RecordEncode(commands, yuv, passes())
-                   : yuv_->RecordDecode(commands, yuv, coded.part.colors.yuv.filter);
+    const YuvShaderJob yuv = room_.YuvJobOf(coded);
+    return encodes ? pipelines_.yuv->RecordEncode(commands, yuv, passes())
+                   : pipelines_.yuv->RecordDecode(commands, yuv, coded.part.colors.yuv.filter);
   }
   return RecordedWork::Keep();
 }
@@ -151,30 +127,30 @@ void LinkRecorder::CopyPayload(VkCommandBuffer commands, const LinkJob& coded, b
   const std::uint64_t bytes =
       link::LinkFrameBytes(coded.part.encoding, coded.picture.format, coded.picture.width, coded.part.row_count);
   const std::uint64_t at = coded.surface.rows.offset + coded.part.payload;
-  const VkBuffer local = payload_->At(0).buffer;
+  const VkBuffer local = room_.payload().buffer;
   const VkBufferCopy region = encodes ? VkBufferCopy{0, at, bytes} : VkBufferCopy{at, 0, bytes};
   gpu_.vk().CmdCopyBuffer(commands, encodes ? local : coded.surface.rows.buffer, encodes ? coded.surface.rows.buffer : local, 1,
                           &region);
 }
 
 Result<RecordedWork::Keep> LinkRecorder::Send(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const {
-  const VkDescriptorBufferInfo local{payload_->At(0).buffer, 0, payload_bytes_};
+  const VkDescriptorBufferInfo local = room_.payload();
   const VkDescriptorBufferInfo surface = SurfaceBuffer(coded);
   const std::array buffers{encodes ? local : surface, encodes ? surface : local};
-  auto bound = send_->Bind(commands, buffers);
+  auto bound = pipelines_.send->Bind(commands, buffers);
   if (!bound.ok()) return bound;
   const auto words = [](std::uint64_t bytes) { return static_cast<std::uint32_t>(bytes / 4); };
   const std::uint32_t room = words(TileBytes(coded.part, coded.picture.width));
   const std::uint32_t place = words(coded.part.payload);
   const SendConstants constants{encodes ? 0 : place, encodes ? place : 0, codec::TileRows(coded.part.row_count), room};
-  send_->Push(commands, &constants);
+  pipelines_.send->Push(commands, &constants);
   gpu_.vk().CmdDispatch(commands, std::min((room + kSendThreads - 1) / kSendThreads, kMostSendGroups), 1, 1);
   return bound;
 }
 
 Result<RecordedWork::Keep> LinkRecorder::Encode(VkCommandBuffer& commands, const LinkJob& job) const {
   auto keeps = std::make_shared<Keeps>();
-  const LinkJob coded = CodedOf(job, true);
+  const LinkJob coded = room_.CodedOf(job, true);
   Begin(commands);
   work_.Mark(commands, 0);
   auto read = ReadIn(commands, job);
@@ -192,7 +168,7 @@ Result<RecordedWork::Keep> LinkRecorder::Encode(VkCommandBuffer& commands, const
     work_.Mark(commands, 1);
     CopyPayload(commands, coded, true);
   } else {
-    auto made = tile_encode_->Record(commands, TileJobOf(coded));
+    auto made = pipelines_.tile_encode->Record(commands, room_.TileJobOf(coded));
     if (!made.ok()) return made;
     (*keeps)[1] = *made;
     Between(commands);
@@ -219,7 +195,7 @@ Result<RecordedWork::Keep> LinkRecorder::EncodeNv12(VkCommandBuffer commands, co
   Between(commands);
   // Always one pass, whichever is cheaper in the device's memory: the last of three would read back over the link.
   if constexpr (color::kHasYuv420)
-    read = yuv_->RecordEncode(commands, Nv12JobOf(CodedOf(job, true), left, right), YuvPasses::kFused);
+    read = pipelines_.yuv->RecordEncode(commands, room_.Nv12JobOf(room_.CodedOf(job, true), left, right), YuvPasses::kFused);
   End(commands);
   return read;
 }
@@ -231,19 +207,19 @@ Result<RecordedWork::Keep> LinkRecorder::Probe(VkCommandBuffer commands, const L
   if (!read.ok()) return read;
   (*keeps)[0] = *read;
   Between(commands);
-  auto made = tile_encode_->Record(commands, TileJobOf(CodedOf(job, true)));
+  auto made = pipelines_.tile_encode->Record(commands, room_.TileJobOf(room_.CodedOf(job, true)));
   if (!made.ok()) return made;
   (*keeps)[1] = *made;
   Between(commands);
   const VkBufferCopy table{sizeof(codec::TileSliceHeader), 0, 4ULL * codec::TileRows(job.part.row_count)};
-  gpu_.vk().CmdCopyBuffer(commands, payload_->At(0).buffer, figures_->handle(), 1, &table);
+  gpu_.vk().CmdCopyBuffer(commands, room_.payload().buffer, figures_->handle(), 1, &table);
   End(commands);
   return RecordedWork::Keep(std::move(keeps));
 }
 
 Result<RecordedWork::Keep> LinkRecorder::Decode(VkCommandBuffer& commands, const LinkJob& job) const {
   auto keeps = std::make_shared<Keeps>();
-  const LinkJob coded = CodedOf(job, false);
+  const LinkJob coded = room_.CodedOf(job, false);
   Begin(commands);
   work_.Mark(commands, 0);
   if (job.part.encoding == link::LinkEncoding::kPlain && !IsTurned(job)) {
@@ -262,7 +238,7 @@ Result<RecordedWork::Keep> LinkRecorder::Decode(VkCommandBuffer& commands, const
     (*keeps)[0] = *sent;
     work_.Mark(commands, 1);
     Between(commands);
-    auto made = tile_decode_->RecordDecode(commands, DecodeJobOf(coded));
+    auto made = pipelines_.tile_decode->RecordDecode(commands, room_.DecodeJobOf(coded));
     if (!made.ok()) return made;
     (*keeps)[1] = *made;
   }

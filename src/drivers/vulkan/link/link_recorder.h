@@ -4,19 +4,13 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <string>
 
 #include <vulkan/vulkan_core.h>
 
 #include "base/result.h"
-#include "drivers/vulkan/gpu/local_memory.h"
 #include "drivers/vulkan/gpu/recorded_work.h"
-#include "drivers/vulkan/link/fixed_rate_shader.h"
-#include "drivers/vulkan/link/link_job.h"
-#include "drivers/vulkan/link/picture_convert.h"
-#include "drivers/vulkan/link/tile_encode_shader.h"
-#include "drivers/vulkan/link/tile_shader.h"
-#include "drivers/vulkan/link/yuv_shader.h"
+#include "drivers/vulkan/link/link_limits.h"
+#include "drivers/vulkan/link/link_room.h"
 
 namespace tandem::vulkan {
 
@@ -34,14 +28,9 @@ class LinkRecorder {
   void UsePasses(YuvPasses passes) { passes_.store(passes, std::memory_order_relaxed); }
   [[nodiscard]] YuvPasses passes() const { return passes_.load(std::memory_order_relaxed); }
 
-  // The reason why shaders cannot use the surface; empty if they can.
-  [[nodiscard]] std::string RefusalOf(const BlitSide& surface) const;
-  // The reason why shaders cannot code the slice; empty if they can. Call MakeRoom first.
-  [[nodiscard]] std::string RefusalOf(const LinkJob& job, bool encodes) const;
+  [[nodiscard]] const LinkLimits& limits() const { return limits_; }
 
-  // The reason why shaders cannot encode to NV12 in a surface that other adapters read. `left` to `right` are the columns of
-  // the part's rows, equal in picture and surface.
-  [[nodiscard]] std::string RefusalOfNv12(const LinkJob& job, std::uint32_t left, std::uint32_t right) const;
+  // `left` to `right` are the columns of the part's rows, equal in picture and surface.
   [[nodiscard]] Result<RecordedWork::Keep> EncodeNv12(VkCommandBuffer commands, const LinkJob& job, std::uint32_t left,
                                                       std::uint32_t right) const;
 
@@ -59,20 +48,9 @@ class LinkRecorder {
   void Begin(VkCommandBuffer commands) const;
   void Between(VkCommandBuffer commands) const;
   void End(VkCommandBuffer commands) const;
-  // The slice with its coded picture. While encoding, that picture is rows of our own, in eight bits unless the encoding has
-  // more.
-  [[nodiscard]] LinkJob CodedOf(const LinkJob& job, bool encodes) const;
   // Converts the job's picture to the coded one, or back, if they differ.
   [[nodiscard]] Result<RecordedWork::Keep> Convert(VkCommandBuffer commands, const LinkJob& job, bool encodes) const;
   [[nodiscard]] Result<RecordedWork::Keep> ReadIn(VkCommandBuffer commands, const LinkJob& job) const;
-  // These take a slice from CodedOf.
-  [[nodiscard]] VkDescriptorBufferInfo PictureBuffer(const LinkJob& coded, const Rows& rows) const;
-  [[nodiscard]] VkDescriptorBufferInfo SurfaceBuffer(const LinkJob& coded) const;
-  [[nodiscard]] TileEncodeJob TileJobOf(const LinkJob& coded) const;
-  [[nodiscard]] TileShaderJob DecodeJobOf(const LinkJob& coded) const;
-  [[nodiscard]] YuvShaderJob YuvJobOf(const LinkJob& coded) const;
-  [[nodiscard]] YuvShaderJob Nv12JobOf(const LinkJob& coded, std::uint32_t left, std::uint32_t right) const;
-  [[nodiscard]] FixedRateJob FixedJobOf(const LinkJob& coded) const;
   void CopyPlain(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const;
   // Code works between the rows and payload_ for encodings that cross as a copy of payload_; CopyPayload copies it.
   [[nodiscard]] Result<RecordedWork::Keep> Code(VkCommandBuffer commands, const LinkJob& coded, bool encodes) const;
@@ -81,24 +59,11 @@ class LinkRecorder {
 
   const Gpu& gpu_;
   RecordedWork& work_;
-  std::unique_ptr<YuvShader> yuv_;  // null in a build without 4:2:0
+  LinkPipelines pipelines_;
+  LinkRoom room_;
+  const LinkLimits limits_{gpu_, pipelines_, room_};
   std::atomic<YuvPasses> passes_{YuvPasses::kFused};
-  std::unique_ptr<PictureConvert> convert_;
-  std::unique_ptr<FixedRateShader> fixed_;
-  std::unique_ptr<TileEncodeShader> tile_encode_;
-  std::unique_ptr<TileShader> tile_decode_;
-  std::unique_ptr<ComputePipeline> send_;
-  // In the device's own memory: the picture's rows, these in eight bits, a payload, and the tile encoder's intermediate
-  // results.
-  std::unique_ptr<LocalMemory> frame_;
-  std::unique_ptr<LocalMemory> converted_;
-  std::unique_ptr<LocalMemory> payload_;
-  std::unique_ptr<LocalMemory> records_;
   std::unique_ptr<HostBuffer> figures_;
-  std::uint64_t frame_bytes_ = 0;
-  std::uint64_t converted_bytes_ = 0;
-  std::uint64_t payload_bytes_ = 0;
-  std::uint64_t record_bytes_ = 0;
 };
 
 }  // namespace tandem::vulkan

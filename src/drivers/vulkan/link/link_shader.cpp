@@ -105,7 +105,8 @@ Result<link::EncodedRows> LinkShader::Encode(const BlitPlan& plan) {
     if (!parts.ok()) return parts.error();
     for (const link::LinkPart& part : *parts) {
       job->part = part;
-      if (const std::string why = recorder_->RefusalOf(*job, true); !why.empty()) return Fail(ErrorKind::kUnsupported, "{}", why);
+      if (const std::string why = recorder_->limits().RefusalOf(*job, true); !why.empty())
+        return Fail(ErrorKind::kUnsupported, "{}", why);
     }
     for (const link::LinkPart& part : *parts) {
       job->part = part;
@@ -129,7 +130,7 @@ Result<link::EncodedRows> LinkShader::EncodeNv12(const BlitPlan& plan) {
   job->part.encoding = link::LinkEncoding::kYuv420;
   job->part.first_row = area.top;
   job->part.row_count = area.height();
-  if (const std::string why = recorder_->RefusalOfNv12(*job, area.left, area.right); !why.empty())
+  if (const std::string why = recorder_->limits().RefusalOfNv12(*job, area.left, area.right); !why.empty())
     return Fail(ErrorKind::kUnsupported, "{}", why);
   RecordedWork::Key key = KeyOf(plan, *job, Step::kNv12);
   key.what = {static_cast<std::uint32_t>(Step::kNv12), area.left, area.top, area.right, area.bottom};
@@ -208,7 +209,7 @@ Result<PassCount> LinkShader::Decode(const BlitPlan& plan) {
     if (!parts.ok()) return parts.error();
     for (const link::LinkPart& part : *parts) {
       job->part = part;
-      if (const std::string why = recorder_->RefusalOf(*job, false); !why.empty())
+      if (const std::string why = recorder_->limits().RefusalOf(*job, false); !why.empty())
         return Fail(ErrorKind::kUnsupported, "{}", why);
     }
     for (const link::LinkPart& part : *parts) {

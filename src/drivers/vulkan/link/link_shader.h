@@ -28,7 +28,7 @@ class LinkShader {
 
   // True if shaders can decode pictures of this format from the surface in every encoding except 420-tiles.
   [[nodiscard]] bool Takes(const BlitSide& surface, color::Format picture) const {
-    return link::HasEightBits(picture) && recorder_->RefusalOf(surface).empty();
+    return link::HasEightBits(picture) && recorder_->limits().RefusalOf(surface).empty();
   }
 
   // Runs the rectangles. kUnsupported: shaders do not take the job, with the reason, and nothing was done. kInvalidArgument: as

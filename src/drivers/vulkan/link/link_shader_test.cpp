@@ -315,7 +315,7 @@ TEST_P(LinkShaderTest, APayloadOfNoise_WritesNothingBeyondItsRows) {
   job.part.row_count = 32;
   job.part.payload = link::LinkPayloadOffset(kWidth, 16);
   job.part.capacity = link::LinkPayloadOffset(kWidth, 48) - job.part.payload;
-  ASSERT_EQ((*recorder)->RefusalOf(job, false), "");
+  ASSERT_EQ((*recorder)->limits().RefusalOf(job, false), "");
   const std::uint64_t begin = kPicture + 16 * kPitch;
   const std::uint64_t end = kPicture + 48 * kPitch;
   std::mt19937 random(3);

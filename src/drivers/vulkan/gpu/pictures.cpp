@@ -1,5 +1,5 @@
-// The part of Allocation that keeps rows which stand for pixels: scratches, what a primary holds, and what is shown of it.
-#include <cstring>
+#include "drivers/vulkan/gpu/pictures.h"
+
 #include <utility>
 
 #include "color/blit.h"
@@ -34,50 +34,33 @@ void RecordMove(const Dispatch& vk, VkCommandBuffer commands, const Allocation* 
 
 }  // namespace
 
-Rows Allocation::rows() const {
-  if (local_ != nullptr) return local_->At(0);
-  return linear_ == nullptr ? Rows{} : linear_->rows();
-}
+Pictures::~Pictures() = default;
 
-Result<std::unique_ptr<Allocation>> Allocation::MakeRows(std::uint32_t width, std::uint32_t height, color::Format format,
-                                                         RowsPlace place) {
-  Result<AllocationData> data = DescribeSurface(AllocationKind::kLinear, width, height, format, 0);
-  if (!data.ok()) return std::move(data).error();
-  std::unique_ptr<Allocation> made(new Allocation(gpu_, owner_, *data));
-  if (place == RowsPlace::kDevice) {
-    Result<std::unique_ptr<LocalMemory>> local = LocalMemory::Create(gpu_, 0, data->size);
-    if (!local.ok()) return std::move(local).error();
-    made->local_ = std::move(*local);
-    return made;
-  }
-  Result<std::unique_ptr<HostBuffer>> rows = HostBuffer::CreateBounce(gpu_, nullptr, data->size);
-  if (!rows.ok()) return std::move(rows).error();
-  std::memset((*rows)->bounce(), 0, data->size);
-  made->linear_ = std::move(*rows);
-  return made;
-}
-
-Result<Allocation*> Allocation::Shadow() {
+Result<Allocation*> Pictures::Shadow() {
+  Gpu& gpu = allocation_.gpu();
+  const AllocationData& data = allocation_.data();
   if (shadow_ != nullptr) return shadow_.get();
-  auto made = MakeRows(data_.width, data_.height, data_.format, RowsPlace::kSystem);
+  auto made = Allocation::CreateRows(gpu, allocation_.owner(), data.width, data.height, data.format, RowsPlace::kSystem);
   if (!made.ok()) return std::move(made).error();
   shadow_ = *std::move(made);
   return shadow_.get();
 }
 
-Result<void> Allocation::PlaceShadow(RowsPlace place, std::uint32_t node, const std::function<void(const Allocation&)>& forget) {
+Result<void> Pictures::PlaceShadow(RowsPlace place, std::uint32_t node, const std::function<void(const Allocation&)>& forget) {
+  Gpu& gpu = allocation_.gpu();
+  const AllocationData& data = allocation_.data();
   if (place == shadow_place_) return {};
-  auto made = MakeRows(data_.width, data_.height, data_.format, place);
+  auto made = Allocation::CreateRows(gpu, allocation_.owner(), data.width, data.height, data.format, place);
   if (!made.ok()) {
     device_refused_ = place == RowsPlace::kDevice;
     return std::move(made).error();
   }
-  auto shot = OneShot::Create(gpu_, node);
+  auto shot = OneShot::Create(gpu, node);
   if (!shot.ok()) return std::move(shot).error();
   const VkResult result =
-      (*shot)->Run([&](VkCommandBuffer commands) { RecordMove(gpu_.vk(), commands, shadow_.get(), **made); }, kMoveTimeoutNs);
+      (*shot)->Run([&](VkCommandBuffer commands) { RecordMove(gpu.vk(), commands, shadow_.get(), **made); }, kMoveTimeoutNs);
   if (result != VK_SUCCESS) {
-    gpu_.Lose("The move of a primary's rows", result);
+    gpu.Lose("The move of a primary's rows", result);
     return Fail(ErrorKind::kDeviceLost, "The move of a primary's rows came to {}.", ToString(result));
   }
   if (shadow_ != nullptr) forget(*shadow_);
@@ -86,35 +69,42 @@ Result<void> Allocation::PlaceShadow(RowsPlace place, std::uint32_t node, const 
   return {};
 }
 
-Result<Allocation*> Allocation::Colored() {
+Result<Allocation*> Pictures::Colored() {
+  Gpu& gpu = allocation_.gpu();
+  const AllocationData& data = allocation_.data();
   if (colored_ != nullptr) return colored_.get();
-  auto made = MakeRows(data_.width, data_.height, drivers::kPaletteColors, RowsPlace::kSystem);
+  auto made =
+      Allocation::CreateRows(gpu, allocation_.owner(), data.width, data.height, drivers::kPaletteColors, RowsPlace::kSystem);
   if (!made.ok()) return std::move(made).error();
   colored_ = *std::move(made);
   return colored_.get();
 }
 
-Result<Allocation*> Allocation::Turned(color::Rotation rotation) {
+Result<Allocation*> Pictures::Turned(color::Rotation rotation) {
+  Gpu& gpu = allocation_.gpu();
+  const AllocationData& data = allocation_.data();
   std::unique_ptr<Allocation>& turned = turned_[static_cast<std::size_t>(rotation)];
   if (turned != nullptr) return turned.get();
   const bool quarter = color::IsQuarterTurn(rotation);
-  const color::Format format = data_.format == drivers::kPaletteFormat ? drivers::kPaletteColors : data_.format;
-  auto made = quarter ? MakeRows(data_.height, data_.width, format, RowsPlace::kSystem)
-                      : MakeRows(data_.width, data_.height, format, RowsPlace::kSystem);
+  const color::Format format = data.format == drivers::kPaletteFormat ? drivers::kPaletteColors : data.format;
+  auto made = quarter ? Allocation::CreateRows(gpu, allocation_.owner(), data.height, data.width, format, RowsPlace::kSystem)
+                      : Allocation::CreateRows(gpu, allocation_.owner(), data.width, data.height, format, RowsPlace::kSystem);
   if (!made.ok()) return std::move(made).error();
   turned = *std::move(made);
   return turned.get();
 }
 
-Result<Rows> Allocation::Scratch() {
-  if (data_.kind == AllocationKind::kPrimary) {
+Result<Rows> Pictures::Scratch() {
+  Gpu& gpu = allocation_.gpu();
+  const AllocationData& data = allocation_.data();
+  if (data.kind == AllocationKind::kPrimary) {
     Result<Allocation*> shadow = Shadow();
     if (!shadow.ok()) return std::move(shadow).error();
     const Rows rows = (*shadow)->rows();
-    return rows.pixels != nullptr ? Result<Rows>(rows) : (*shadow)->Scratch();
+    return rows.pixels != nullptr ? Result<Rows>(rows) : (*shadow)->pictures().Scratch();
   }
   if (scratch_ == nullptr) {
-    Result<std::unique_ptr<HostBuffer>> made = HostBuffer::CreateBounce(gpu_, nullptr, data_.size);
+    Result<std::unique_ptr<HostBuffer>> made = HostBuffer::CreateBounce(gpu, nullptr, data.size);
     if (!made.ok()) return std::move(made).error();
     scratch_ = std::move(*made);
   }
