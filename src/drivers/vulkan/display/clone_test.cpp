@@ -71,6 +71,35 @@ TEST_P(CloneTest, Rotate_TurnsTheCopyOnce_AndEachTargetByItsOffset) {
   }
 }
 
+TEST_P(CloneTest, UpdatedPath_TurnsItsTargetAlone) {
+  DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH update{};
+  update.VidPnPresentPathInfo.VidPnTargetId = 1;
+  update.VidPnPresentPathInfo.ContentTransformation.Rotation = D3DKMDT_VPPR_IDENTITY_OFFSET180;
+  ASSERT_EQ(kernel_->ddi().DxgkDdiUpdateActiveVidPnPresentPath(kernel_->adapter(), &update), STATUS_SUCCESS);
+  DXGKARG_PRESENT args = Whole();
+  args.Flags.Blt = 1;
+  Present(source_.get(), *primary_, args);
+  std::vector<std::uint32_t> picture(std::size_t{kWidth} * kHeight), turned = picture;
+  for (std::uint32_t y = 0; y < kHeight; ++y) {
+    for (std::uint32_t x = 0; x < kWidth; ++x) {
+      picture[std::size_t{y} * kWidth + x] = SourcePixel(x, y);
+      turned[std::size_t{kHeight - 1 - y} * kWidth + kWidth - 1 - x] = SourcePixel(x, y);
+    }
+  }
+  ExpectShown(picture);
+  EXPECT_TRUE(Shows(*second_, turned)) << "the second window shows another picture";
+}
+
+TEST_P(CloneTest, ChildStatus_OfAnotherType_IsRefused) {
+  DXGK_CHILD_STATUS status{};
+  status.ChildUid = 1;
+  status.Type = StatusConnection;
+  EXPECT_EQ(kernel_->ddi().DxgkDdiQueryChildStatus(kernel_->adapter(), &status, TRUE), STATUS_SUCCESS);
+  EXPECT_EQ(status.HotPlug.Connected, TRUE);
+  status.Type = StatusRotation;
+  EXPECT_EQ(kernel_->ddi().DxgkDdiQueryChildStatus(kernel_->adapter(), &status, TRUE), STATUS_NOT_SUPPORTED);
+}
+
 // Each target has its own source again, and each window shows only its own primary.
 TEST_P(CloneTest, TwoSources_ShowTheirOwnPrimaries) {
   kernel_->SetVisible(0, false);

@@ -58,7 +58,8 @@ NTSTATUS VulkanRemoveDevice(CONST PVOID miniport_context) {
 }
 
 BOOLEAN VulkanInterruptRoutine(CONST PVOID miniport_context, ULONG) {
-  return FromContext(miniport_context).ReportInterrupts() ? TRUE : FALSE;
+  Miniport& miniport = FromContext(miniport_context);
+  return miniport.interrupts().Report(miniport.callbacks()) ? TRUE : FALSE;
 }
 
 VOID VulkanDpcRoutine(CONST PVOID miniport_context) {

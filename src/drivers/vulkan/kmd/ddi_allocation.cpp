@@ -42,7 +42,7 @@ NTSTATUS CreateOne(Miniport& miniport, DXGK_ALLOCATIONINFO& info) {
     return STATUS_NOT_SUPPORTED;
   }
   if (data->kind == AllocationKind::kLocal) {
-    if (const Result<void> made = miniport.MakeLocalMemory(); !made.ok()) {
+    if (const Result<void> made = miniport.paging().MakeLocalMemory(miniport.description().local_memory_bytes); !made.ok()) {
       Log(LogLevel::kWarn, "{}", made.error().message);
       return drivers::ToNtStatus(made.error());
     }
@@ -62,7 +62,8 @@ NTSTATUS CreateOne(Miniport& miniport, DXGK_ALLOCATIONINFO& info) {
   info.AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
   data->object = reinterpret_cast<std::uintptr_t>(allocation->get());
   std::memcpy(info.pPrivateDriverData, &*data, sizeof(*data));
-  if (data->kind == AllocationKind::kPrimary && data->format == drivers::kPaletteFormat) miniport.AddPalettePrimary(**allocation);
+  if (data->kind == AllocationKind::kPrimary && data->format == drivers::kPaletteFormat)
+    miniport.blits().AddPalettePrimary(**allocation);
   info.hAllocation = allocation->release();
   return STATUS_SUCCESS;
 }

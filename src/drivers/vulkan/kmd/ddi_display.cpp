@@ -24,7 +24,7 @@ NTSTATUS VulkanSetVidPnSourceVisibility(HANDLE adapter, CONST DXGKARG_SETVIDPNSO
 NTSTATUS VulkanSetPalette(HANDLE adapter, CONST DXGKARG_SETPALETTE* args) {
   auto& miniport = *static_cast<Miniport*>(adapter);
   const NTSTATUS status = drivers::CheckPalette(*args, miniport.vidpn_sources());
-  if (NT_SUCCESS(status)) miniport.SetPalette(*args);
+  if (NT_SUCCESS(status)) miniport.blits().SetPalette(*args);
   return status;
 }
 

@@ -21,8 +21,8 @@ NTSTATUS VulkanPatch(HANDLE adapter, CONST DXGKARG_PATCH* args) {
   }
   DmaToken token;
   std::memcpy(&token, static_cast<const std::byte*>(args->pDmaBuffer) + args->DmaBufferSubmissionStartOffset, sizeof(token));
-  static_cast<Miniport*>(adapter)->Prepare(static_cast<Context*>(args->hContext)->node,
-                                           *static_cast<const CommandHeader*>(args->pDmaBufferPrivateData), token);
+  static_cast<Miniport*>(adapter)->commands().Prepare(static_cast<Context*>(args->hContext)->node,
+                                                      *static_cast<const CommandHeader*>(args->pDmaBufferPrivateData), token);
   return STATUS_SUCCESS;
 }
 
@@ -38,19 +38,20 @@ NTSTATUS VulkanSubmitCommand(HANDLE adapter, CONST DXGKARG_SUBMITCOMMAND* args) 
                                      args->DmaBufferSubmissionStartOffset;
   if (args->Flags.Paging) {
     const std::uint32_t node = args->NodeOrdinal < kNodeCount ? args->NodeOrdinal : kCopyNode;
-    miniport.SubmitPaging(node, args->SubmissionFenceId, buffer, nothing ? 0 : bytes);
+    miniport.commands().SubmitPaging(node, args->SubmissionFenceId, buffer, nothing ? 0 : bytes);
     return STATUS_SUCCESS;
   }
   const auto* command = nothing ? nullptr : static_cast<const CommandHeader*>(args->pDmaBufferPrivateData);
   DmaToken token;
   if (command != nullptr) std::memcpy(&token, buffer, sizeof(token));
   const std::uint32_t node = args->hContext != nullptr ? static_cast<Context*>(args->hContext)->node : args->NodeOrdinal;
-  miniport.SubmitCommand(node < kNodeCount ? node : kCopyNode, args->SubmissionFenceId, command, token);
+  miniport.commands().Submit(node < kNodeCount ? node : kCopyNode, args->SubmissionFenceId, command, token);
   return STATUS_SUCCESS;
 }
 
 NTSTATUS VulkanPreemptCommand(HANDLE adapter, CONST DXGKARG_PREEMPTCOMMAND* args) {
-  if (args->NodeOrdinal < kNodeCount) static_cast<Miniport*>(adapter)->Preempt(args->NodeOrdinal, args->PreemptionFenceId);
+  if (args->NodeOrdinal < kNodeCount)
+    static_cast<Miniport*>(adapter)->interrupts().Preempt(args->NodeOrdinal, args->PreemptionFenceId);
   return STATUS_SUCCESS;
 }
 

@@ -32,22 +32,26 @@ Result<void> Miniport::Start(const DXGKRNL_INTERFACE& callbacks) {
   Log(LogLevel::kInfo, "{}: {}", gpu_->name(), probe_.reason);
   if (gpu_->abandoned()) return Fail(ErrorKind::kTimeout, "The Vulkan device {} did not answer the probe.", gpu_->name());
   MeasureLinks();
-  auto link = drivers::StartLink(description_.link_bytes_per_second, engines_);
+  auto link = drivers::StartLink(description_.link_bytes_per_second, nodes_.engines);
   if (!link.ok()) return std::move(link).error();
   link_ = *std::move(link);
-  for (std::uint32_t node = 0; node < kNodeCount; ++node) {
-    Result<std::unique_ptr<Engine>> engine = Engine::Create(*gpu_, *this, node, link_.get());
-    if (!engine.ok()) return std::move(engine).error();
-    engines_[node] = std::move(*engine);
-    Result<std::unique_ptr<CommandCache>> cache = CommandCache::Create(*engines_[node], *gpu_);
-    if (!cache.ok()) return std::move(cache).error();
-    caches_[node] = std::move(*cache);
-    blitters_[node] = Blitter::Create(*gpu_, *engines_[node], *caches_[node], description_);
-  }
   if (description_.connector != nullptr) {
-    Result<std::unique_ptr<Display>> display = Display::Create(*gpu_, *this, description_.connector);
+    Result<std::unique_ptr<Display>> display = Display::Create(*gpu_, interrupts_, description_.connector);
     if (!display.ok()) return std::move(display).error();
     display_ = std::move(*display);
+  }
+  paging_ = std::make_unique<PagingRunner>(*gpu_, *this);
+  blits_ = std::make_unique<BlitRunner>(*gpu_, nodes_, display_.get(), link_.get());
+  commands_ = std::make_unique<CommandRunner>(
+      CommandRunner::Parts{*gpu_, nodes_, *paging_, *blits_, interrupts_, display_.get(), link_.get()});
+  for (std::uint32_t node = 0; node < kNodeCount; ++node) {
+    Result<std::unique_ptr<Engine>> engine = Engine::Create(*gpu_, *commands_, node, link_.get());
+    if (!engine.ok()) return std::move(engine).error();
+    nodes_.engines[node] = std::move(*engine);
+    Result<std::unique_ptr<CommandCache>> cache = CommandCache::Create(*nodes_.engines[node], *gpu_);
+    if (!cache.ok()) return std::move(cache).error();
+    nodes_.caches[node] = std::move(*cache);
+    nodes_.blitters[node] = Blitter::Create(*gpu_, *nodes_.engines[node], *nodes_.caches[node], description_);
   }
   tier_ = FindTier();
   Log(LogLevel::kDebug, "{}: backing stores {} shared with the driver.", gpu_->name(), ShareBackingStores() ? "are" : "are not");
@@ -85,7 +89,7 @@ std::uint32_t Miniport::FindTier() const {
 void Miniport::Stop() {
   if (gpu_ == nullptr) return;
   bool quiet = true;
-  for (const auto& engine : engines_) {
+  for (const auto& engine : nodes_.engines) {
     if (engine == nullptr) continue;
     quiet = engine->Drain(static_cast<std::int64_t>(kStopTimeoutNs)) && quiet;
     // Acquires that were queued behind the last packet.
@@ -100,19 +104,20 @@ void Miniport::Stop() {
     gpu_->Abandon();
   }
   // A device that answers ends a trial soon; of one that does not the engines' end lets it go.
-  for (const auto& blitter : blitters_) {
+  for (const auto& blitter : nodes_.blitters) {
     if (quiet && blitter != nullptr) blitter->StopTrials();
   }
-  for (const auto& engine : engines_) {
+  for (const auto& engine : nodes_.engines) {
     if (engine != nullptr) engine->Stop();
   }
   link_.reset();
   display_.reset();
-  for (auto& blitter : blitters_) blitter.reset();
-  for (auto& cache : caches_) cache.reset();
-  local_view_.store(nullptr);
-  local_.reset();
-  for (auto& engine : engines_) engine.reset();
+  for (auto& blitter : nodes_.blitters) blitter.reset();
+  for (auto& cache : nodes_.caches) cache.reset();
+  for (auto& engine : nodes_.engines) engine.reset();
+  commands_.reset();
+  blits_.reset();
+  paging_.reset();
   gpu_.reset();
 }
 
@@ -132,8 +137,8 @@ AdapterData Miniport::Describe() {
   data.link_out_latency_ns = link_probe_.out.latency_ns;
   data.link_in_latency_ns = link_probe_.in.latency_ns;
   data.shaders_code_links = gpu_->compute_queue() != nullptr && description_.links != BlitEngine::kProcessor ? 1 : 0;
-  data.bounced_copies = bounced_copies_.load(std::memory_order_relaxed);
-  data.bounced_bytes = bounced_bytes_.load(std::memory_order_relaxed);
+  data.bounced_copies = commands_->bounced_copies();
+  data.bounced_bytes = commands_->bounced_bytes();
   data.borrowed = gpu_->borrowed() ? 1 : 0;
   data.device_lost = gpu_->lost() ? 1 : 0;
   const std::lock_guard<std::mutex> lock(refusal_mutex_);
@@ -144,7 +149,7 @@ AdapterData Miniport::Describe() {
 
 std::string Miniport::DescribeState() {
   std::string text = fmt::format("{}{}\n", gpu_->name(), gpu_->lost() ? ": lost" : "");
-  for (const auto& engine : engines_) {
+  for (const auto& engine : nodes_.engines) {
     if (engine == nullptr) continue;
     const Engine::State state = engine->Describe();
     text += fmt::format("node {}: fence {} of {}, {} packets, timeline {} of {}\n", engine->node(), state.completed_fence,
@@ -174,27 +179,24 @@ color::Rotation Miniport::RotationOf(const Allocation& destination) const {
   return rotations_[destination.data().vidpn_source].load(std::memory_order_acquire);
 }
 
-bool Miniport::may_import(bool memfd) const { return (memfd ? probe_.memfd : probe_.anonymous) != ImportState::kRefused; }
+bool Miniport::MayImport(bool memfd) const { return (memfd ? probe_.memfd : probe_.anonymous) != ImportState::kRefused; }
 
 void Miniport::Forget(const Allocation& allocation) {
   // First layouts and acquires are no packets of the kernel's, so it does not wait for them.
   for (std::uint32_t lane = 0; lane < kLaneCount && !gpu_->lost(); ++lane) {
     const std::uint64_t value = allocation.LastUse(lane);
     if (value == 0) continue;
-    const VkResult result = gpu_->Wait(TimelineOf(lane), value, kStopTimeoutNs);
+    const VkResult result = gpu_->Wait(nodes_.TimelineOf(lane), value, kStopTimeoutNs);
     if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST) continue;
     Log(LogLevel::kWarn, "{}: an allocation goes while the device still works on it; nothing is freed any more.", gpu_->name());
     gpu_->Abandon();
   }
-  {
-    const std::lock_guard<std::mutex> lock(palette_mutex_);
-    std::erase(palette_primaries_, &allocation);
-  }
+  blits_->Forget(allocation);
   DropRecordings(allocation);
 }
 
 void Miniport::DropRecordings(const Allocation& allocation) {
-  for (const auto& blitter : blitters_) blitter->Forget(allocation);
+  for (const auto& blitter : nodes_.blitters) blitter->Forget(allocation);
   if (display_ != nullptr) display_->Forget(allocation);
 }
 
@@ -202,14 +204,14 @@ void Miniport::GiveFirstLayout(Allocation& allocation) {
   CommandCache::Key key;
   key.opcode = Opcode::kFirstLayout;
   key.source = &allocation;
-  const bool recorded = caches_[kCopyNode]->Use(
+  const bool recorded = nodes_.caches[kCopyNode]->Use(
       key,
       [&](VkCommandBuffer commands, CommandCache::Keep&) {
         RecordInitialLayout(gpu_->vk(), commands, allocation.image());
         return true;
       },
       [&](VkCommandBuffer commands) {
-        const std::uint64_t value = engines_[kCopyNode]->Submit(commands, {});
+        const std::uint64_t value = nodes_.engines[kCopyNode]->Submit(commands, {});
         allocation.NoteUse(QueueLane(kCopyNode), value);
         return value;
       });
@@ -220,7 +222,7 @@ bool Miniport::IsSubmitted(const Allocation& allocation) const {
   if (gpu_->lost()) return true;  // nothing will come any more
   if (!allocation.all_submitted()) return false;
   for (std::uint32_t node = 0; node < kNodeCount; ++node) {
-    if (allocation.LastUse(WorkerLane(node)) > engines_[node]->signalled_late()) return false;
+    if (allocation.LastUse(WorkerLane(node)) > nodes_.engines[node]->signalled_late()) return false;
   }
   return true;
 }
@@ -230,14 +232,15 @@ VkResult Miniport::AcquireImage(Allocation& allocation, VkSemaphore semaphore, V
     CommandCache::Key key;
     key.opcode = Opcode::kReacquire;
     key.source = &allocation;
-    const bool recorded = caches_[kCopyNode]->Use(
+    const bool recorded = nodes_.caches[kCopyNode]->Use(
         key,
         [&](VkCommandBuffer commands, CommandCache::Keep&) {
           RecordReacquire(gpu_->vk(), commands, allocation.image());
           return true;
         },
         [&](VkCommandBuffer commands) {
-          const std::uint64_t value = engines_[kCopyNode]->Submit(commands, WaitsOf(kCopyNode, {nullptr, &allocation, 0, 0}));
+          const std::uint64_t value =
+              nodes_.engines[kCopyNode]->Submit(commands, WaitsOf(nodes_, kCopyNode, {nullptr, &allocation, 0, 0}));
           if (value != 0) allocation.NoteUse(QueueLane(kCopyNode), value);
           return value;
         });
@@ -252,7 +255,7 @@ VkResult Miniport::AcquireImage(Allocation& allocation, VkSemaphore semaphore, V
   std::uint32_t count = 0;
   for (std::uint32_t lane = 0; lane < kLaneCount; ++lane) {
     if (allocation.LastUse(lane) == 0) continue;
-    waits[count] = TimelineOf(lane);
+    waits[count] = nodes_.TimelineOf(lane);
     values[count] = allocation.LastUse(lane);
     stages[count] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     ++count;
@@ -275,88 +278,6 @@ VkResult Miniport::AcquireImage(Allocation& allocation, VkSemaphore semaphore, V
     info.pSignalSemaphores = &semaphore;
   }
   return gpu_->Submit(gpu_->queue(kCopyNode).handle, info, fence);
-}
-
-void Miniport::SetVerticalBlank(std::uint32_t target, std::uint64_t address) {
-  const std::lock_guard<std::mutex> lock(interrupts_mutex_);
-  interrupts_.targets[target] = {true, address};
-}
-
-void Miniport::WithdrawVerticalBlank(std::uint32_t target, std::uint64_t address) {
-  const std::lock_guard<std::mutex> lock(interrupts_mutex_);
-  if (interrupts_.targets[target].address == address) interrupts_.targets[target].vsync = false;
-}
-
-void Miniport::Completed(std::uint32_t node, UINT fence) {
-  {
-    const std::lock_guard<std::mutex> lock(interrupts_mutex_);
-    interrupts_.nodes[node].completed = true;
-    interrupts_.nodes[node].fence = fence;
-  }
-  bus_.RaiseInterrupt(bus_.Context, 0);
-  AnswerPreemptions();
-}
-
-void Miniport::Preempt(std::uint32_t node, UINT preemption_fence) {
-  engines_[node]->GiveBack();
-  preempting_[node].store(preemption_fence, std::memory_order_release);
-  AnswerPreemptions();
-}
-
-void Miniport::AnswerPreemptions() {
-  bool raise = false;
-  for (std::uint32_t node = 0; node < kNodeCount; ++node) {
-    if (preempting_[node].load(std::memory_order_acquire) == 0 || !engines_[node]->idle()) continue;
-    const UINT fence = preempting_[node].exchange(0, std::memory_order_acq_rel);
-    if (fence == 0) continue;
-    const std::lock_guard<std::mutex> lock(interrupts_mutex_);
-    interrupts_.nodes[node].preempted = true;
-    interrupts_.nodes[node].preemption_fence = fence;
-    raise = true;
-  }
-  if (raise) bus_.RaiseInterrupt(bus_.Context, 0);
-}
-
-bool Miniport::ReportInterrupts() {
-  Interrupts pending;
-  {
-    const std::lock_guard<std::mutex> lock(interrupts_mutex_);
-    pending = interrupts_;
-    interrupts_ = {};
-  }
-  bool any = false;
-  const auto notify = [&](DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
-    callbacks_.DxgkCbNotifyInterrupt(callbacks_.DeviceHandle, &data);
-    any = true;
-  };
-  for (std::uint32_t node = 0; node < kNodeCount; ++node) {
-    const Interrupts::Node& state = pending.nodes[node];
-    DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
-    if (state.completed) {
-      data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
-      data.DmaCompleted.SubmissionFenceId = state.fence;
-      data.DmaCompleted.NodeOrdinal = node;
-      notify(data);
-    }
-    if (state.preempted) {
-      data = {};
-      data.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
-      data.DmaPreempted.PreemptionFenceId = state.preemption_fence;
-      data.DmaPreempted.LastCompletedFenceId = engines_[node]->completed_fence();
-      data.DmaPreempted.NodeOrdinal = node;
-      notify(data);
-    }
-  }
-  for (std::uint32_t target = 0; target < kMaxVidPnSources; ++target) {
-    if (!pending.targets[target].vsync) continue;
-    DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
-    data.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC;
-    data.CrtcVsync.VidPnTargetId = target;
-    data.CrtcVsync.PhysicalAddress.QuadPart = static_cast<LONGLONG>(pending.targets[target].address);
-    notify(data);
-  }
-  if (any) callbacks_.DxgkCbQueueDpc(callbacks_.DeviceHandle);
-  return any;
 }
 
 }  // namespace tandem::vulkan

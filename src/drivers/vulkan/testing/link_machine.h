@@ -104,7 +104,7 @@ class LinkMachineTest : public AdapterTest, public ::testing::WithParamInterface
     command.to = command.rects[command.rect_count++] = command.from;
     Packet packet;
     packet.command = &command.header;
-    miniport().Execute(miniport().engine(kernel_->node()), packet);
+    miniport().commands().Execute(miniport().engine(kernel_->node()), packet);
   }
 };
 

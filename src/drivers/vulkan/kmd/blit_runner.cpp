@@ -1,35 +1,35 @@
-// The part of Miniport that runs blits, and brings what they leave in a primary to its windows.
+#include "drivers/vulkan/kmd/blit_runner.h"
+
 #include "base/log.h"
 #include "color/blit.h"
 #include "color/format.h"
-#include "drivers/vulkan/kmd/miniport.h"
 #include "drivers/vulkan/link/link_blit.h"
 
 namespace tandem::vulkan {
 
 // What shaders decode into a primary is in the device's own memory, so that only encoded bytes come over its link; where a target
 // turns it the processor has to see it.
-void Miniport::PlacePicture(std::uint32_t node, const BlitCommand& blit, const Rows& source) {
+void BlitRunner::PlacePicture(std::uint32_t node, const BlitCommand& blit, const Rows& source) {
   Allocation& primary = *blit.destination;
   const bool turned = display_ != nullptr && display_->Turns(primary.data().vidpn_source);
   const bool was_local = primary.pictures().shadow_place() == RowsPlace::kDevice;
   const bool local =
-      !turned && !primary.pictures().device_refused() && (was_local || blitters_[node]->DecodesByShader(blit, source));
+      !turned && !primary.pictures().device_refused() && (was_local || nodes_.blitters[node]->DecodesByShader(blit, source));
   if (local == was_local) return;
   const auto placed =
       primary.pictures().PlaceShadow(local ? RowsPlace::kDevice : RowsPlace::kSystem, node, [&](const Allocation& gone) {
         if (display_ != nullptr) display_->Forget(gone);
-        for (const auto& blitter : blitters_) blitter->Forget(primary);
+        for (const auto& blitter : nodes_.blitters) blitter->Forget(primary);
       });
   if (placed.ok()) {
-    Log(LogLevel::kDebug, "{}: a primary is in {} memory.", gpu_->name(), local ? "the device's own" : "system");
+    Log(LogLevel::kDebug, "{}: a primary is in {} memory.", gpu_.name(), local ? "the device's own" : "system");
   } else {
-    Log(LogLevel::kInfo, "{}: a primary stays in {} memory: {}", gpu_->name(), local ? "system" : "the device's own",
+    Log(LogLevel::kInfo, "{}: a primary stays in {} memory: {}", gpu_.name(), local ? "system" : "the device's own",
         placed.error().message);
   }
 }
 
-void Miniport::RunBlit(Engine& engine, Packet& packet, const BlitCommand& blit, const Rows& source, const Rows& destination) {
+void BlitRunner::Run(Engine& engine, Packet& packet, const BlitCommand& blit, const Rows& source, const Rows& destination) {
   const bool indexes = blit.destination->data().format == drivers::kPaletteFormat;
   const bool primary = blit.destination->data().kind == AllocationKind::kPrimary;
   const bool shows = primary && display_ != nullptr;
@@ -37,24 +37,24 @@ void Miniport::RunBlit(Engine& engine, Packet& packet, const BlitCommand& blit, 
   std::unique_lock<std::mutex> lock(palette_mutex_, std::defer_lock);
   if (shows && indexes) lock.lock();
   const drivers::SourcePalette* palette = blit.source == nullptr ? nullptr : &palettes_[blit.source->data().vidpn_source];
-  packet.crossing = blitters_[engine.node()]->Run(blit, source, destination, palette);
+  packet.crossing = nodes_.blitters[engine.node()]->Run(blit, source, destination, palette);
   if (link_ != nullptr && packet.crossing != 0 && IsLinkSurface(*blit.destination)) {
     NoteLinkTime(blit, destination, link_->TimeOf(packet.crossing));
   }
-  if (!shows || gpu_->lost()) return;
+  if (!shows || gpu_.lost()) return;
   if (indexes) {
     ShowInColors(*blit.destination);
   } else {
-    ShowBlit(engine.node(), blit);
+    Show(engine.node(), blit);
   }
 }
 
 // All of a primary's indexes, in the colours of now, go to the window.
-void Miniport::ShowInColors(Allocation& primary) {
+void BlitRunner::ShowInColors(Allocation& primary) {
   Result<Allocation*> shadow = primary.pictures().Shadow();
   Result<Allocation*> colored = primary.pictures().Colored();
   if (!shadow.ok() || !colored.ok()) {
-    Log(LogLevel::kError, "{}: a primary cannot be shown in colours: {}", gpu_->name(),
+    Log(LogLevel::kError, "{}: a primary cannot be shown in colours: {}", gpu_.name(),
         shadow.ok() ? colored.error().message : shadow.error().message);
     return;
   }
@@ -71,7 +71,7 @@ void Miniport::ShowInColors(Allocation& primary) {
 }
 
 // What a blit left in a primary's shadow goes to the window.
-void Miniport::ShowBlit(std::uint32_t node, const BlitCommand& blit) {
+void BlitRunner::Show(std::uint32_t node, const BlitCommand& blit) {
   Result<Allocation*> shadow = blit.destination->pictures().Shadow();
   if (!shadow.ok()) return;
   std::vector<std::byte>& room = shown_[node];
@@ -93,12 +93,17 @@ void Miniport::ShowBlit(std::uint32_t node, const BlitCommand& blit) {
   display_->Copy(copy, nullptr);
 }
 
-void Miniport::AddPalettePrimary(Allocation& primary) {
+void BlitRunner::AddPalettePrimary(Allocation& primary) {
   const std::lock_guard<std::mutex> lock(palette_mutex_);
   palette_primaries_.push_back(&primary);
 }
 
-void Miniport::SetPalette(const DXGKARG_SETPALETTE& args) {
+void BlitRunner::Forget(const Allocation& allocation) {
+  const std::lock_guard<std::mutex> lock(palette_mutex_);
+  std::erase(palette_primaries_, &allocation);
+}
+
+void BlitRunner::SetPalette(const DXGKARG_SETPALETTE& args) {
   palettes_[args.VidPnSourceId].Set(args);
   const std::lock_guard<std::mutex> lock(palette_mutex_);
   for (Allocation* primary : palette_primaries_) {

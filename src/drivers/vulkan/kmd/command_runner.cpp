@@ -1,10 +1,11 @@
-// The part of Miniport that turns commands into submissions.
+#include "drivers/vulkan/kmd/command_runner.h"
+
 #include <algorithm>
+#include <cstring>
 
 #include "base/log.h"
 #include "color/copy.h"
 #include "drivers/vulkan/gpu/copy_recorder.h"
-#include "drivers/vulkan/kmd/miniport.h"
 
 namespace tandem::vulkan {
 namespace {
@@ -42,92 +43,105 @@ std::span<const std::byte> TailOf(const CopyCommand& command) {
   return {first, reinterpret_cast<const std::byte*>(command.rects + command.rect_count)};
 }
 
-}  // namespace
-
-Rows Miniport::RowsOf(const Allocation* allocation, std::uint64_t address) const {
-  if (allocation == nullptr || IsImage(*allocation) || IsPrimary(allocation)) return {};
-  const LocalMemory* local = local_view_.load(std::memory_order_acquire);
-  if (local != nullptr && local->Contains(address, allocation->data().size)) return local->At(address);
-  return allocation->rows();
+void NoteUse(const CommandSurfaces& surfaces, std::uint32_t lane, std::uint64_t value) {
+  for (Allocation* allocation : {surfaces.source, surfaces.destination}) {
+    if (allocation != nullptr && value != 0) allocation->NoteUse(lane, value);
+  }
 }
 
-bool Miniport::FindRows(const CommandSurfaces& surfaces, const DmaToken& token, Rows& source, Rows& destination) const {
-  source = RowsOf(surfaces.source, token.source);
-  destination = RowsOf(surfaces.destination, token.destination);
+CommandCache::Key KeyOf(const CopyCommand& command, const Rows& source, const Rows& destination) {
+  return {Opcode::kCopy, command.source, command.destination, source, destination, TailOf(command)};
+}
+
+}  // namespace
+
+bool CommandRunner::FindRows(const CommandSurfaces& surfaces, const DmaToken& token, Rows& source, Rows& destination) const {
+  source = parts_.paging.RowsOf(surfaces.source, token.source);
+  destination = parts_.paging.RowsOf(surfaces.destination, token.destination);
   const auto found = [](const Allocation* allocation, const Rows& rows) {
     return allocation == nullptr || IsImage(*allocation) || IsPrimary(allocation) || rows.valid();
   };
   return found(surfaces.source, source) && found(surfaces.destination, destination);
 }
 
-SubmitWaits Miniport::WaitsOf(std::uint32_t node, const CommandSurfaces& surfaces) const {
+SubmitWaits WaitsOf(const Nodes& nodes, std::uint32_t node, const CommandSurfaces& surfaces) {
   SubmitWaits waits{};
   if (surfaces.source != nullptr) waits[0] = {surfaces.source->rendered(), surfaces.rendered};
   for (std::uint32_t lane = 0; lane < kLaneCount; ++lane) {
     if (lane == QueueLane(node)) continue;  // one queue, in order, with barriers
     for (const Allocation* allocation : {surfaces.source, surfaces.destination}) {
       if (allocation == nullptr) continue;
-      waits[1 + lane] = {TimelineOf(lane), std::max(waits[1 + lane].value, allocation->LastUse(lane))};
+      waits[1 + lane] = {nodes.TimelineOf(lane), std::max(waits[1 + lane].value, allocation->LastUse(lane))};
     }
   }
   return waits;
 }
 
-void Miniport::NoteUse(const CommandSurfaces& surfaces, std::uint32_t lane, std::uint64_t value) {
-  for (Allocation* allocation : {surfaces.source, surfaces.destination}) {
-    if (allocation != nullptr && value != 0) allocation->NoteUse(lane, value);
-  }
-}
-
-CommandCache::Key Miniport::KeyOf(const CopyCommand& command, const Rows& source, const Rows& destination) {
-  return {Opcode::kCopy, command.source, command.destination, source, destination, TailOf(command)};
-}
-
-void Miniport::Prepare(std::uint32_t node, const CommandHeader& command, const DmaToken& token) {
+void CommandRunner::Prepare(std::uint32_t node, const CommandHeader& command, const DmaToken& token) {
   const CopyCommand* copy = AsCopy(&command);
-  if (copy == nullptr || IsPrimary(copy->destination) || engines_[node]->has_deferred()) return;
+  if (copy == nullptr || IsPrimary(copy->destination) || parts_.nodes.engines[node]->has_deferred()) return;
   Rows source;
   Rows destination;
   if (!FindRows(SurfacesOf(&command), token, source, destination)) return;
-  caches_[node]->Use(
+  parts_.nodes.caches[node]->Use(
       KeyOf(*copy, source, destination),
       [&](VkCommandBuffer commands, CommandCache::Keep&) {
-        RecordCopy(gpu_->vk(), commands, *copy, source, destination);
+        RecordCopy(parts_.gpu.vk(), commands, *copy, source, destination);
         return true;
       },
       [](VkCommandBuffer) { return std::uint64_t{0}; });
 }
 
-void Miniport::SubmitCommand(std::uint32_t node, UINT fence, const CommandHeader* command, const DmaToken& token) {
+void CommandRunner::Submit(std::uint32_t node, UINT fence, const CommandHeader* command, const DmaToken& token) {
   const CommandSurfaces surfaces = SurfacesOf(command);
   Packet packet;
   packet.fence = fence;
   packet.command = command;
   packet.token = token;
-  packet.waits = WaitsOf(node, surfaces);
-  packet.deferred = engines_[node]->has_deferred() || NeedsWorker(command, token) || WaitsForWorker(packet.waits);
+  packet.waits = WaitsOf(parts_.nodes, node, surfaces);
+  packet.deferred = parts_.nodes.engines[node]->has_deferred() || NeedsWorker(command, token) || WaitsForWorker(packet.waits);
   if (packet.deferred) {
     packet.waits[1 + WorkerLane(node)] = {};  // the worker takes packets in their order
-    packet.late = engines_[node]->ReserveLate();
+    packet.late = parts_.nodes.engines[node]->ReserveLate();
     NoteUse(surfaces, WorkerLane(node), packet.late);
   } else if (command != nullptr) {
     packet.value = SubmitToGpu(node, *command, token, packet.waits);
   }
   if (surfaces.source != nullptr) surfaces.source->NoteSubmitted(surfaces.use);
-  engines_[node]->Queue(packet);
+  parts_.nodes.engines[node]->Queue(packet);
+}
+
+void CommandRunner::SubmitPaging(std::uint32_t node, UINT fence, const std::byte* commands, UINT bytes) {
+  Packet packet;
+  packet.fence = fence;
+  packet.paging = commands;
+  packet.paging_bytes = bytes;
+  packet.deferred = true;
+  packet.late = parts_.nodes.engines[node]->ReserveLate();
+  // What was begun before this. The node's own worker comes to it in turn.
+  for (UINT at = 0; at + sizeof(PagingCommand) <= bytes; at += sizeof(PagingCommand)) {
+    PagingCommand command;
+    std::memcpy(&command, commands + at, sizeof(command));
+    for (std::uint32_t lane = 0; lane < kLaneCount && command.allocation != nullptr; ++lane) {
+      if (lane == WorkerLane(node)) continue;
+      packet.waits[1 + lane] = {parts_.nodes.TimelineOf(lane),
+                                std::max(packet.waits[1 + lane].value, command.allocation->LastUse(lane))};
+    }
+  }
+  parts_.nodes.engines[node]->Queue(packet);
 }
 
 // A worker's timeline is signalled by the processor. What waits for that must not be on a queue before: everything behind it
 // would wait, too, and a binary semaphore may depend on submitted work only (VUID-vkQueueSubmit-pWaitSemaphores-03238).
-bool Miniport::WaitsForWorker(const SubmitWaits& waits) const {
+bool CommandRunner::WaitsForWorker(const SubmitWaits& waits) const {
   for (std::uint32_t node = 0; node < kNodeCount; ++node) {
-    if (waits[1 + WorkerLane(node)].value > engines_[node]->signalled_late()) return true;
+    if (waits[1 + WorkerLane(node)].value > parts_.nodes.engines[node]->signalled_late()) return true;
   }
   return false;
 }
 
 // Of an image of the window system's, of the processor's part, and of rows that are not there yet.
-bool Miniport::NeedsWorker(const CommandHeader* command, const DmaToken& token) const {
+bool CommandRunner::NeedsWorker(const CommandHeader* command, const DmaToken& token) const {
   if (AsBlit(command) != nullptr) return true;
   const CopyCommand* copy = AsCopy(command);
   if (copy == nullptr) return false;
@@ -136,17 +150,17 @@ bool Miniport::NeedsWorker(const CommandHeader* command, const DmaToken& token) 
   return IsPrimary(copy->destination) || !FindRows(SurfacesOf(command), token, source, destination) || source.bounce != nullptr;
 }
 
-void Miniport::Execute(Engine& engine, Packet& packet) {
+void CommandRunner::Execute(Engine& engine, Packet& packet) {
   if (packet.paging != nullptr) {
-    RunPaging(engine, packet);
+    parts_.paging.Run(engine, packet);
     return;
   }
-  if (packet.command == nullptr || gpu_->lost()) return;
+  if (packet.command == nullptr || parts_.gpu.lost()) return;
   Rows source;
   Rows destination;
   if (!FindRows(SurfacesOf(packet.command), packet.token, source, destination)) {
-    Log(LogLevel::kError, "{}: a command of fence {} refers to memory that is not there.", gpu_->name(), packet.fence);
-    gpu_->Lose("The mapping of a surface", VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    Log(LogLevel::kError, "{}: a command of fence {} refers to memory that is not there.", parts_.gpu.name(), packet.fence);
+    parts_.gpu.Lose("The mapping of a surface", VK_ERROR_OUT_OF_DEVICE_MEMORY);
     return;
   }
   const CopyCommand* copy = AsCopy(packet.command);
@@ -154,12 +168,12 @@ void Miniport::Execute(Engine& engine, Packet& packet) {
   const bool by_processor = blit != nullptr || (copy != nullptr && (source.bounce != nullptr || IsPrimary(copy->destination)));
   if (by_processor && !engine.Await(packet.waits)) return;
   if (blit != nullptr) {
-    RunBlit(engine, packet, *blit, source, destination);
+    parts_.blits.Run(engine, packet, *blit, source, destination);
     return;
   }
   if (copy != nullptr && source.bounce != nullptr) CopyThroughBounce(*copy, true);
   if (copy != nullptr && IsPrimary(copy->destination)) {
-    if (display_ != nullptr) display_->Copy(*copy, copy->destination->passes.get());
+    if (parts_.display != nullptr) parts_.display->Copy(*copy, copy->destination->passes.get());
     return;
   }
   for (std::uint32_t node = 0; node < kNodeCount; ++node) {
@@ -168,16 +182,16 @@ void Miniport::Execute(Engine& engine, Packet& packet) {
   packet.value = SubmitToGpu(engine.node(), *packet.command, packet.token, packet.waits);
 }
 
-void Miniport::Finish(Engine&, Packet& packet) {
+void CommandRunner::Finish(Engine&, Packet& packet) {
   const CopyCommand* copy = AsCopy(packet.command);
-  if (copy == nullptr || gpu_->lost()) return;
+  if (copy == nullptr || parts_.gpu.lost()) return;
   if (!IsPrimary(copy->destination)) copy->destination->passes->Count(PassOf(*copy));  // that one counted for itself
-  if (link_ != nullptr) packet.crossing = BytesThatCross(*copy);
-  if (RowsOf(copy->destination, packet.token.destination).bounce != nullptr) CopyThroughBounce(*copy, false);
+  if (parts_.link != nullptr) packet.crossing = BytesThatCross(*copy);
+  if (parts_.paging.RowsOf(copy->destination, packet.token.destination).bounce != nullptr) CopyThroughBounce(*copy, false);
 }
 
-std::uint64_t Miniport::SubmitToGpu(std::uint32_t node, const CommandHeader& command, const DmaToken& token,
-                                    const SubmitWaits& waits) {
+std::uint64_t CommandRunner::SubmitToGpu(std::uint32_t node, const CommandHeader& command, const DmaToken& token,
+                                         const SubmitWaits& waits) {
   switch (command.opcode) {
     case Opcode::kCopy: return SubmitCopy(node, reinterpret_cast<const CopyCommand&>(command), token, waits);
     case Opcode::kFlush: return SubmitFlush(node, reinterpret_cast<const FlushCommand&>(command), waits);
@@ -185,33 +199,33 @@ std::uint64_t Miniport::SubmitToGpu(std::uint32_t node, const CommandHeader& com
   }
 }
 
-std::uint64_t Miniport::SubmitCopy(std::uint32_t node, const CopyCommand& command, const DmaToken& token,
-                                   const SubmitWaits& waits) {
+std::uint64_t CommandRunner::SubmitCopy(std::uint32_t node, const CopyCommand& command, const DmaToken& token,
+                                        const SubmitWaits& waits) {
   Rows source;
   Rows destination;
   static_cast<void>(FindRows(SurfacesOf(&command.header), token, source, destination));  // looked up before
   std::uint64_t value = 0;
-  const bool recorded = caches_[node]->Use(
+  const bool recorded = parts_.nodes.caches[node]->Use(
       KeyOf(command, source, destination),
       [&](VkCommandBuffer commands, CommandCache::Keep&) {
-        RecordCopy(gpu_->vk(), commands, command, source, destination);
+        RecordCopy(parts_.gpu.vk(), commands, command, source, destination);
         return true;
       },
       [&](VkCommandBuffer commands) {
-        value = engines_[node]->Submit(commands, waits);
+        value = parts_.nodes.engines[node]->Submit(commands, waits);
         return value;
       });
-  if (!recorded) gpu_->Lose("The recording of a copy", VK_ERROR_OUT_OF_HOST_MEMORY);
+  if (!recorded) parts_.gpu.Lose("The recording of a copy", VK_ERROR_OUT_OF_HOST_MEMORY);
   NoteUse(SurfacesOf(&command.header), QueueLane(node), value);
   return value;
 }
 
-std::uint64_t Miniport::SubmitFlush(std::uint32_t node, const FlushCommand& command, const SubmitWaits& waits) {
+std::uint64_t CommandRunner::SubmitFlush(std::uint32_t node, const FlushCommand& command, const SubmitWaits& waits) {
   Allocation& allocation = *command.allocation;
   if (allocation.image() == VK_NULL_HANDLE) return 0;
   // Flushed twice without an acquire: the picture is outside already, only the wait is left.
   if (allocation.released.exchange(true)) {
-    const std::uint64_t value = engines_[node]->Submit(VK_NULL_HANDLE, waits);
+    const std::uint64_t value = parts_.nodes.engines[node]->Submit(VK_NULL_HANDLE, waits);
     if (value != 0) allocation.NoteUse(QueueLane(node), value);
     return value;
   }
@@ -219,23 +233,23 @@ std::uint64_t Miniport::SubmitFlush(std::uint32_t node, const FlushCommand& comm
   key.opcode = Opcode::kFlush;
   key.source = &allocation;
   std::uint64_t value = 0;
-  const bool recorded = caches_[node]->Use(
+  const bool recorded = parts_.nodes.caches[node]->Use(
       key,
       [&](VkCommandBuffer commands, CommandCache::Keep&) {
-        RecordRelease(gpu_->vk(), commands, allocation.image());
+        RecordRelease(parts_.gpu.vk(), commands, allocation.image());
         return true;
       },
       [&](VkCommandBuffer commands) {
-        value = engines_[node]->Submit(commands, waits);
+        value = parts_.nodes.engines[node]->Submit(commands, waits);
         return value;
       });
-  if (!recorded) gpu_->Lose("The recording of a flush", VK_ERROR_OUT_OF_HOST_MEMORY);
+  if (!recorded) parts_.gpu.Lose("The recording of a flush", VK_ERROR_OUT_OF_HOST_MEMORY);
   if (value != 0) allocation.NoteUse(QueueLane(node), value);
   return value;
 }
 
 // Before the submission: the source's pages into the device's own buffer. After it: the destination's buffer into its pages.
-void Miniport::CopyThroughBounce(const CopyCommand& command, bool before) {
+void CommandRunner::CopyThroughBounce(const CopyCommand& command, bool before) {
   const Allocation& allocation = before ? *command.source : *command.destination;
   const Rows rows = allocation.rows();
   const std::uint64_t pitch = allocation.pitch();

@@ -1,4 +1,5 @@
-// The part of Miniport that runs paging buffers, on the worker of their node.
+#include "drivers/vulkan/kmd/paging_runner.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -6,7 +7,6 @@
 #include "color/copy.h"
 #include "drivers/vulkan/gpu/one_shot.h"
 #include "drivers/vulkan/kmd/ddi.h"
-#include "drivers/vulkan/kmd/miniport.h"
 
 namespace tandem::vulkan {
 namespace {
@@ -16,70 +16,61 @@ constexpr std::uint64_t kTransferTimeoutNs = 10'000'000'000;
 // Of one copy through a buffer of the device's own, bytes.
 constexpr std::uint64_t kPieceBytes = 4ULL << 20;
 
+// Images and primaries have no rows that a command could name.
+bool IsRows(AllocationKind kind) { return kind != AllocationKind::kImage && kind != AllocationKind::kPrimary; }
+
 }  // namespace
 
-Result<void> Miniport::MakeLocalMemory() {
-  const std::lock_guard<std::mutex> lock(local_mutex_);
+Result<void> PagingRunner::MakeLocalMemory(std::uint64_t bytes) {
+  const std::lock_guard<std::mutex> lock(mutex_);
   if (local_ != nullptr) return {};
-  Result<std::unique_ptr<LocalMemory>> made = LocalMemory::Create(*gpu_, kMemoryBase, description_.local_memory_bytes);
+  Result<std::unique_ptr<LocalMemory>> made = LocalMemory::Create(gpu_, kMemoryBase, bytes);
   if (!made.ok()) return std::move(made).error();
   local_ = std::move(*made);
-  local_view_.store(local_.get(), std::memory_order_release);
+  view_.store(local_.get(), std::memory_order_release);
   return {};
 }
 
-void Miniport::SubmitPaging(std::uint32_t node, UINT fence, const std::byte* commands, UINT bytes) {
-  Packet packet;
-  packet.fence = fence;
-  packet.paging = commands;
-  packet.paging_bytes = bytes;
-  packet.deferred = true;
-  packet.late = engines_[node]->ReserveLate();
-  // What was begun before this. The node's own worker comes to it in turn.
-  for (UINT at = 0; at + sizeof(PagingCommand) <= bytes; at += sizeof(PagingCommand)) {
-    PagingCommand command;
-    std::memcpy(&command, commands + at, sizeof(command));
-    for (std::uint32_t lane = 0; lane < kLaneCount && command.allocation != nullptr; ++lane) {
-      if (lane == WorkerLane(node)) continue;
-      packet.waits[1 + lane] = {TimelineOf(lane), std::max(packet.waits[1 + lane].value, command.allocation->LastUse(lane))};
-    }
-  }
-  engines_[node]->Queue(packet);
+Rows PagingRunner::RowsOf(const Allocation* allocation, std::uint64_t address) const {
+  if (allocation == nullptr || !IsRows(allocation->data().kind)) return {};
+  const LocalMemory* local = view_.load(std::memory_order_acquire);
+  if (local != nullptr && local->Contains(address, allocation->data().size)) return local->At(address);
+  return allocation->rows();
 }
 
-void Miniport::RunPaging(Engine& engine, const Packet& packet) {
-  if (!engine.Await(packet.waits) && !gpu_->lost()) return;
+void PagingRunner::Run(Engine& engine, const Packet& packet) {
+  if (!engine.Await(packet.waits) && !gpu_.lost()) return;
   for (UINT at = 0; at + sizeof(PagingCommand) <= packet.paging_bytes; at += sizeof(PagingCommand)) {
     PagingCommand command;
     std::memcpy(&command, packet.paging + at, sizeof(command));
     switch (command.opcode) {
       case PagingOpcode::kMap: {
-        DropRecordings(*command.allocation);
+        owner_.DropRecordings(*command.allocation);
         const Result<void> mapped =
-            command.allocation->Map(command.pages, command.offset, command.bytes, may_import(command.memfd != 0));
+            command.allocation->Map(command.pages, command.offset, command.bytes, owner_.MayImport(command.memfd != 0));
         if (!mapped.ok()) Log(LogLevel::kError, "A surface in system memory cannot be used: {}", mapped.error().message);
         break;
       }
       case PagingOpcode::kUnmap:
-        DropRecordings(*command.allocation);
+        owner_.DropRecordings(*command.allocation);
         command.allocation->Unmap();
         break;
-      default: MoveBytes(engine, command); break;
+      default: Move(engine, command); break;
     }
   }
 }
 
-void Miniport::MoveBytes(Engine& engine, const PagingCommand& command) {
-  const LocalMemory* local = local_view_.load(std::memory_order_acquire);
+void PagingRunner::Move(Engine& engine, const PagingCommand& command) {
+  const LocalMemory* local = view_.load(std::memory_order_acquire);
   const bool known = local != nullptr && local->Contains(command.address, command.bytes) &&
                      (command.opcode != PagingOpcode::kMove || local->Contains(command.destination, command.bytes));
   if (!known) {
-    Log(LogLevel::kError, "{}: {} bytes at 0x{:x} are not in local memory.", gpu_->name(), command.bytes, command.address);
+    Log(LogLevel::kError, "{}: {} bytes at 0x{:x} are not in local memory.", gpu_.name(), command.bytes, command.address);
     return;
   }
   const Rows at = local->At(command.address);
   if (at.pixels == nullptr) {
-    MoveBytesByGpu(engine.node(), command, at);
+    MoveByGpu(engine.node(), command, at);
     return;
   }
   switch (command.opcode) {
@@ -95,18 +86,18 @@ void Miniport::MoveBytes(Engine& engine, const PagingCommand& command) {
 }
 
 // Memory that the processor does not see, through a buffer that it does, piece by piece.
-void Miniport::MoveBytesByGpu(std::uint32_t node, const PagingCommand& command, const Rows& at) {
-  Result<std::unique_ptr<OneShot>> shot = OneShot::Create(*gpu_, node);
-  Result<std::unique_ptr<HostBuffer>> piece = HostBuffer::CreateBounce(*gpu_, nullptr, std::min(kPieceBytes, command.bytes));
+void PagingRunner::MoveByGpu(std::uint32_t node, const PagingCommand& command, const Rows& at) {
+  Result<std::unique_ptr<OneShot>> shot = OneShot::Create(gpu_, node);
+  Result<std::unique_ptr<HostBuffer>> piece = HostBuffer::CreateBounce(gpu_, nullptr, std::min(kPieceBytes, command.bytes));
   if (!shot.ok() || !piece.ok()) {
-    gpu_->Lose("A transfer's buffer", VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    gpu_.Lose("A transfer's buffer", VK_ERROR_OUT_OF_DEVICE_MEMORY);
     return;
   }
-  const Dispatch& vk = gpu_->vk();
+  const Dispatch& vk = gpu_.vk();
   const VkBuffer buffer = (*piece)->handle();
   const auto run = [&](const std::function<void(VkCommandBuffer)>& record) {
     const VkResult result = (*shot)->Run(record, kTransferTimeoutNs);
-    if (result != VK_SUCCESS) gpu_->Lose("A transfer", result);
+    if (result != VK_SUCCESS) gpu_.Lose("A transfer", result);
     return result == VK_SUCCESS;
   };
   if (command.opcode == PagingOpcode::kFill) {

@@ -1,0 +1,49 @@
+// Runs paging buffers on the worker of their node, and owns the memory segment.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "base/result.h"
+#include "drivers/vulkan/gpu/allocation.h"
+#include "drivers/vulkan/gpu/commands.h"
+#include "drivers/vulkan/gpu/engine.h"
+#include "drivers/vulkan/gpu/local_memory.h"
+
+namespace tandem::vulkan {
+
+// Threads: Run the worker of its node; the others any.
+class PagingRunner {
+ public:
+  class Owner {
+   public:
+    virtual ~Owner() = default;
+    // The probe at start did not refuse pages of a memfd, or anonymous ones.
+    [[nodiscard]] virtual bool MayImport(bool memfd) const = 0;
+    // Recordings over the allocation are of no use any more.
+    virtual void DropRecordings(const Allocation& allocation) = 0;
+  };
+
+  // Gpu and owner outlive it.
+  PagingRunner(Gpu& gpu, Owner& owner) : gpu_(gpu), owner_(owner) {}
+
+  // The memory segment of `bytes`, made when the first allocation wants it. kOutOfMemory.
+  Result<void> MakeLocalMemory(std::uint64_t bytes);
+  // Where an allocation's rows are for a command that has its address. Nothing for images, primaries, and what is not mapped.
+  [[nodiscard]] Rows RowsOf(const Allocation* allocation, std::uint64_t address) const;
+  void Run(Engine& engine, const Packet& packet);
+
+ private:
+  void Move(Engine& engine, const PagingCommand& command);
+  void MoveByGpu(std::uint32_t node, const PagingCommand& command, const Rows& at);
+
+  Gpu& gpu_;
+  Owner& owner_;
+  std::mutex mutex_;  // creation
+  std::unique_ptr<LocalMemory> local_;
+  std::atomic<LocalMemory*> view_{nullptr};
+};
+
+}  // namespace tandem::vulkan
