@@ -195,7 +195,7 @@ TEST_P(SettingDoors, Names_AreOfOneKind) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, SettingDoors, testing::ValuesIn(config::SettingTable().begin(), config::SettingTable().end()),
-                         [](const auto& info) { return std::string(info.param.key); });
+                         [](const auto& setting) { return std::string(setting.param.key); });
 
 }  // namespace
 }  // namespace tandem::cli
