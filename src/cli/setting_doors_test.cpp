@@ -181,7 +181,9 @@ TEST_P(SettingDoors, Examples_AreValues) {
   while (!rest.empty()) {
     const std::string example(rest.substr(0, rest.find(' ')));
     rest.remove_prefix(std::min(rest.size(), example.size() + 1));
-    EXPECT_EQ(ByVariable(example.ends_with(':') ? example + "file" : example).refusal, "") << example;
+    const std::string refusal = ByVariable(example.ends_with(':') ? example + "file" : example).refusal;
+    if (refusal == "Encoding '" + example + "' is left out of this build.") continue;  // TANDEM_YUV420=OFF
+    EXPECT_EQ(refusal, "") << example;
   }
 }
 
