@@ -30,7 +30,7 @@ struct LinkLatencyRow {
   link::LinkEncoding encoding = link::LinkEncoding::kPlain;
   system::LinkLatency latency;
 
-  // What a frame took over what its bytes take on the link.
+  // Latency of a frame divided by the time of its bytes on the link.
   [[nodiscard]] double Ratio() const;
 };
 

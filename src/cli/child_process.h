@@ -11,7 +11,7 @@
 
 namespace tandem::cli {
 
-// How a program ended.
+// The end of a program: exit code or signal.
 struct ProgramEnd {
   pid_t pid = -1;
   int code = 0;    // what it left with; 128 + signal where one ended it

@@ -1,4 +1,4 @@
-// What the user typed, parsed: one struct for each subcommand.
+// The command line, parsed: one struct for each subcommand.
 #pragma once
 
 #include <cstdint>

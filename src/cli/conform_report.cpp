@@ -72,7 +72,7 @@ std::string Case(const TrialResult& result) {
   return text + "</testcase>\n";
 }
 
-// Of one driver.
+// The report of one driver.
 std::string Suite(std::span<const TrialResult> results) {
   std::string text = fmt::format("  <testsuite name=\"tandem conform: {}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">\n",
                                  Escaped(results.front().driver), results.size(), Count(results, Verdict::kFail),

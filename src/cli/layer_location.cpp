@@ -12,7 +12,7 @@ namespace {
 // Another name of the layer, under which it does not enable itself.
 constexpr const char* kListedLayer = "VK_LAYER_TANDEM_present_listed";
 constexpr const char* kManifest = "vulkan/implicit_layer.d/VkLayer_tandem.json";
-// What the XDG base directory specification gives for an unset XDG_DATA_DIRS.
+// The XDG base directory specification's value for an unset XDG_DATA_DIRS.
 constexpr const char* kDefaultDataDirs = "/usr/local/share:/usr/share";
 
 }  // namespace

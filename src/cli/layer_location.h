@@ -1,4 +1,4 @@
-// Where the Vulkan loader finds the layer: installed, or in the build tree beside the command.
+// The folder in which the Vulkan loader finds the layer: installed, or in the build tree beside the command.
 #pragma once
 
 #include <optional>

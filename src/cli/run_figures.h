@@ -33,7 +33,7 @@ class RunFigures {
  private:
   RunFigures(const config::Settings& settings, FigureFile json, FigureFile log);
   [[nodiscard]] bool wanted() const { return settings_.stats || !settings_.stats_json.empty(); }
-  // What is left of the programs, in the order in which they reported last.
+  // Last reports of programs that were ended, ordered by their time.
   [[nodiscard]] std::vector<LastFigures> Left(const ProgramEnd& end) const;
   void CompleteJson(const std::vector<LastFigures>& left, const ProgramEnd& end, const std::string& name) const;
   void CompleteFrameLog(const std::vector<LastFigures>& left, const ProgramEnd& end) const;

@@ -1,4 +1,4 @@
-// What `tandem status` prints.
+// The text of `tandem status`.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

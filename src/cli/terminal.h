@@ -1,4 +1,4 @@
-// What the terminal behind standard output can show.
+// Abilities of the terminal behind standard output.
 #pragma once
 
 #include <cstddef>

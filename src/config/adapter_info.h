@@ -1,4 +1,4 @@
-// What is known of one adapter of this machine, before and after it was started.
+// Description of one adapter of this machine, before and after its start.
 #pragma once
 
 #include <array>

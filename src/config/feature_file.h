@@ -12,7 +12,7 @@
 
 namespace tandem::config {
 
-// What is set of one feature; what is not keeps its default.
+// Overrides of one feature; a key that is not set keeps its default.
 struct FeatureValues {
   std::optional<bool> enabled;
   std::optional<std::uint16_t> min_version;
@@ -35,7 +35,7 @@ struct FeatureEntry {
 [[nodiscard]] const std::vector<std::string_view>& FeatureKeys();
 // Sets one of them from the text of its value. kInvalidArgument with the key or the value, and what is allowed.
 Result<void> SetFeatureValue(FeatureValues& values, std::string_view key, std::string_view text);
-// As if the key had not been set. kInvalidArgument for a key that there is not.
+// Gives the key its default again. kInvalidArgument for an unknown key.
 Result<void> ClearFeatureValue(FeatureValues& values, std::string_view key);
 
 // Takes any bytes; names of features are not looked up. Errors: ParseToml's; kInvalidArgument with file, line and what is

@@ -89,7 +89,7 @@ void ChangeTable(std::vector<std::string>& lines, const toml::table& table, cons
   if (entry.values.empty() && header < gone.size()) gone[header] = true;
   std::vector<std::string> kept;
   for (std::size_t line = 0; line < lines.size(); ++line) {
-    // Of the empty lines around a table that goes, one set is enough.
+    // One set of empty lines stays where a table goes.
     const bool second_gap = line > 0 && gone[line - 1] && lines[line].empty() && (kept.empty() || kept.back().empty());
     if (second_gap) gone[line] = true;
     if (!gone[line]) kept.push_back(std::move(lines[line]));
@@ -127,7 +127,7 @@ Result<std::string> WithFeatureEntry(std::string_view text, std::string_view fil
     }
   }
   std::string changed = Joined(lines);
-  // What the lines say now is what was wanted, or the file is left alone.
+  // The edited lines must say what was asked for; otherwise the file is left alone.
   auto after = ParseFeatureText(changed, file_name);
   if (after.ok()) std::erase_if(*after, [](const FeatureEntry& other) { return other.values.empty(); });
   if (!after.ok() || !SameSet(*after, Expected(*before, entry))) {

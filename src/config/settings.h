@@ -1,4 +1,4 @@
-// What the user asked for: command line, environment and configuration file, in this order of weight.
+// The user's settings: command line, environment and configuration file, in this order of weight.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What one node of an adapter has on the adapter's emulated link: a packet is complete when the bytes that it wrote have arrived.
+// One node's share of the adapter's emulated link: a packet is complete when the bytes that it wrote have arrived.
 #pragma once
 
 #include <array>

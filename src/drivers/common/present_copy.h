@@ -1,4 +1,4 @@
-// What a present does to pixels on their way, and which copies a driver refuses.
+// The effect of a present on pixels, and the copies that a driver refuses.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tandem::drivers {
 
-// How a present changes pixels.
+// The change that a present makes to pixels.
 struct CopyTerms {
   color::Rotation rotation = color::Rotation::kIdentity;
   color::Transfer transfer = color::Transfer::kPassThrough;

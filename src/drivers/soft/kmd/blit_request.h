@@ -1,4 +1,4 @@
-// What a blit command asks of color/blit.h, checked.
+// A blit command's request to color/blit.h, checked.
 #pragma once
 
 #include <optional>

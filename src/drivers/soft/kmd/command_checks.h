@@ -1,4 +1,4 @@
-// How a command ends, and the checks that every kind of command makes first.
+// The end of a command, and the checks that every kind of command makes first.
 #pragma once
 
 #include <cstddef>

@@ -22,14 +22,14 @@ namespace tandem::soft {
 
 enum class Privilege : std::uint8_t { kUser, kPaging };
 
-// What somebody else wants of a buffer that runs.
+// A request of another thread to the buffer that runs.
 enum class Stop : std::uint8_t {
   kNone,
   kPreempt,  // to go on later
   kAbort,
 };
 
-// How far a buffer is; the engine keeps it in the DMA buffer's private data while the buffer is preempted.
+// Progress of a buffer; the engine keeps it in the DMA buffer's private data while the buffer is preempted.
 struct Progress {
   std::uint64_t bytes = 0;     // of whole commands that are done
   std::uint64_t delay_ns = 0;  // of the delay that comes next, that have passed

@@ -1,4 +1,4 @@
-// What stands in a DMA buffer of the soft adapter. Commands follow one another, 8-byte aligned; `address` members are GPU
+// Contents of a DMA buffer of the soft adapter. Commands follow one another, 8-byte aligned; `address` members are GPU
 // addresses and the places of patch locations. The engine checks every address and length again when it executes them.
 #pragma once
 

@@ -69,7 +69,7 @@ class Device final : public CommandExecutor::Owner {
 
   [[nodiscard]] const DeviceDescription& description() const { return description_; }
   [[nodiscard]] std::uint32_t source_count() const { return sockets_ ? sockets_->count() : 0; }
-  // Whether the display controller reads surfaces of the format.
+  // True if the display controller reads surfaces of the format.
   [[nodiscard]] bool ScansOut(color::Format format) const {
     return drivers::PixelBytes(format) != 0 || (drivers::IsNv12(format) && description_.scans_out_nv12);
   }

@@ -1,4 +1,4 @@
-// What the virtual display controller can put on a screen at once.
+// Surfaces that the virtual display controller can put on a screen at once.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ inline constexpr std::uint32_t kMostScale = 2;
 [[nodiscard]] std::optional<ScanOutPlane> ToPlane(const Device& device, const AllocationData& surface,
                                                   const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3& attributes);
 
-// Whether `plane` can lie on those below it; none: it is the lowest.
+// True if `plane` can lie on the planes below it; the lowest has none.
 [[nodiscard]] bool CanStack(const ScanOutPlane& plane, std::span<const ScanOutPlane> below);
 
 // Bytes that one refresh reads from system memory.

@@ -1,4 +1,4 @@
-// What a buffer that hangs does to whoever wants to stop it, by a clock of the test's.
+// Stopping an engine while a buffer hangs, by a clock of the test's.
 #include <condition_variable>
 #include <memory>
 #include <mutex>

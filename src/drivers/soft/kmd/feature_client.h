@@ -1,4 +1,4 @@
-// What the kernel enabled for one soft adapter.
+// Features that the kernel enabled for one soft adapter.
 #pragma once
 
 #include <dispmprt.h>

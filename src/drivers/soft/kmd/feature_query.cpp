@@ -1,4 +1,4 @@
-// What the soft adapter offers: DXGKDDI_FEATURE_INTERFACE.
+// The soft adapter's DXGKDDI_FEATURE_INTERFACE.
 #include "drivers/soft/kmd/feature_query.h"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
-// What the soft adapter offers to the kernel's feature query.
+// The soft adapter's answers to the kernel's feature query.
 #pragma once
 
 #include <dispmprt.h>
 
 namespace tandem::soft {
 
-// What DXGKDDI_FEATURE_INTERFACE consists of; hAdapter is the Device.
+// The functions of DXGKDDI_FEATURE_INTERFACE; hAdapter is the Device.
 DXGKDDI_QUERYFEATURESUPPORT SoftQueryFeatureSupport;
 DXGKDDI_QUERYFEATUREINTERFACE SoftQueryFeatureInterface;
 

@@ -150,7 +150,7 @@ void GpuMemory::RemoveRange(std::uint64_t first_page, std::uint64_t page_count, 
   }
 }
 
-// What is left of a mapping that is cut is a mapping of its own, with an id of its own.
+// The rest of a mapping that is cut becomes a mapping of its own, with an id of its own.
 void GpuMemory::KeepPart(const Mapping& old, std::uint64_t old_first, std::uint64_t first, std::uint64_t end) {
   if (first >= end) return;
   Mapping part = old;

@@ -1,5 +1,5 @@
-// What the kernel holds handles of. A kernel that stopped the adapter no longer gives them back: what is left goes with the
-// adapter.
+// Objects that the kernel holds handles of. A kernel that stopped the adapter no longer gives them back: what is left goes with
+// the adapter.
 #pragma once
 
 #include <new>

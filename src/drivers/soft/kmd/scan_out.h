@@ -42,7 +42,7 @@ class ScanOut {
   ~ScanOut();
 
   void Program(const ScanOutFrame& frame, FlipTiming timing);
-  // How far pictures are turned on their way to the output, from the next one on.
+  // Rotation of pictures on their way to the output, from the next one on.
   void SetRotation(color::Rotation rotation);
   [[nodiscard]] color::Rotation rotation();
   // Colours of a surface of indexes, at once also of the one that is shown.

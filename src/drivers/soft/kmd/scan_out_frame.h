@@ -1,4 +1,4 @@
-// What a source scans out: one surface, or planes that lie on each other.
+// The frame that a source scans out: one surface, or planes on top of each other.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct ScanOutSurface {
   color::Format format = color::Format::kUnknown;
 };
 
-// Of so many pixels, without padding.
+// Bytes of a picture without padding.
 [[nodiscard]] inline std::uint64_t PictureBytes(color::Format format, std::uint32_t width, std::uint32_t height) {
   return drivers::IsNv12(format) ? color::Nv12Bytes(width, height) : std::uint64_t{width} * height * drivers::PixelBytes(format);
 }

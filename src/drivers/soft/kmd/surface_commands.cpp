@@ -6,7 +6,7 @@
 namespace tandem::soft {
 namespace {
 
-// Of NV12: in its luma, one byte a pixel.
+// NV12: counted in its luma, one byte a pixel.
 std::uint64_t PixelOffset(const AllocationData& surface, std::int64_t x, std::int64_t y) {
   const std::uint32_t pixel_bytes = drivers::IsNv12(surface.format) ? 1 : drivers::PixelBytes(surface.format);
   return static_cast<std::uint64_t>(y) * surface.pitch + static_cast<std::uint64_t>(x) * pixel_bytes;

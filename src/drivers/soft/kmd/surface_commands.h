@@ -32,7 +32,7 @@ struct SurfaceReference {
 // counted.
 void BeginBufferData(void*& private_data, std::uint32_t bytes, const Allocation* written);
 
-// How a present copies: color::BlitRequest without its surfaces and part.
+// A present's copy: color::BlitRequest without its surfaces and part.
 struct BlitMode : drivers::CopyTerms {
   drivers::PixelRect source;       // inside its surface
   drivers::PixelRect destination;  // before the rotation, may reach beyond its surface; neither is larger than a surface can be

@@ -1,4 +1,4 @@
-// What the commands of a DMA buffer did: bytes that crossed the link, and passes over pixels.
+// Work of the commands of a DMA buffer: bytes that crossed the link, and passes over pixels.
 #pragma once
 
 #include <cstdint>

@@ -140,7 +140,7 @@ bool CommandRunner::WaitsForWorker(const SubmitWaits& waits) const {
   return false;
 }
 
-// Of an image of the window system's, of the processor's part, and of rows that are not there yet.
+// True for commands with an image of the window system, a part for the processor, or rows that are not there yet.
 bool CommandRunner::NeedsWorker(const CommandHeader* command, const DmaToken& token) const {
   if (AsBlit(command) != nullptr) return true;
   const CopyCommand* copy = AsCopy(command);

@@ -13,7 +13,7 @@ namespace {
 
 // A transfer is short; a device that takes longer is stuck.
 constexpr std::uint64_t kTransferTimeoutNs = 10'000'000'000;
-// Of one copy through a buffer of the device's own, bytes.
+// Bytes of one copy through a buffer of the device's own.
 constexpr std::uint64_t kPieceBytes = 4ULL << 20;
 
 // Images and primaries have no rows that a command could name.

@@ -18,7 +18,7 @@ struct Plan {
   bool presentable = false;  // a linear image is needed over the shared rows
 };
 
-// What to make of the arguments, or the error that the runtime expects.
+// Chooses the allocation for the arguments, or returns the error that the runtime expects.
 HRESULT Choose(const UmdDevice& device, const D3D11DDIARG_CREATERESOURCE& args, Plan& plan) {
   if (args.ResourceDimension != D3D10DDIRESOURCE_TEXTURE2D || args.pMipInfoList == nullptr || args.MipLevels > 1 ||
       args.ArraySize > 1 || args.SampleDesc.Count > 1) {
