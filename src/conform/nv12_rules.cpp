@@ -89,7 +89,7 @@ void Nv12IsShownAndRead(Rig& rig) {
   if (driver.open_adapter == nullptr) throw NotApplicable("The driver has no user-mode half (OpenAdapter10_2).");
   auto opened = Runtime::Open({rig.display(), driver.open_adapter, driver.name, ""});
   Require(opened.ok(), "The user-mode half does not open: {}", opened.ok() ? "" : opened.error().message);
-  auto& runtime = static_cast<Runtime&>(**opened);  // the only class of runtimes
+  auto& runtime = (*opened)->runtime();
   const auto primary = MakePrimary(runtime);
   const auto answer = runtime.CheckPlane(primary->kernel_resource(), kWidth, kHeight, 0, swapchain::CheckKind::kStatic);
   Require(answer.ok() && answer->supported,

@@ -59,7 +59,7 @@ void PrimariesOfTheMinimum(Rig& rig) {
   for (const auto& [width, height] : {std::pair{1920u, 1080u}, {1366u, 768u}, {64u, 48u}}) {
     for (const ScanOutFormat& format : kFormats) {
       ScanOut scan_out = ScanOut::kYes;
-      const auto made = Resource::Create(static_cast<Runtime&>(*runtime), SharedPrimary(width, height, format.format), scan_out);
+      const auto made = Resource::Create(runtime->runtime(), SharedPrimary(width, height, format.format), scan_out);
       Require(scan_out == ScanOut::kYes, "A cross-adapter primary of {} x {} {} is answered with NO_SCANOUT.", width, height,
               format.name);
       Require(made.ok(), "A cross-adapter primary of {} x {} {} is refused: {}", width, height, format.name,
@@ -100,7 +100,7 @@ constexpr std::array<Extent, 2> kExtents{{{1920, 1080}, {64, 48}}};
 void PrimariesAreAccepted(Rig& rig) {
   UserDevice user = rig.OpenDisplay();
   const auto opened = OpenUserMode(rig.display_driver(), rig.display());
-  auto& runtime = static_cast<Runtime&>(*opened);
+  auto& runtime = opened->runtime();
   if (runtime.cross_adapter_tier() < 3) throw NotApplicable("The driver does not declare scan-out of cross-adapter resources.");
   if (rig.Description(rig.display()).wddm_version < static_cast<std::uint32_t>(DXGKDDI_WDDMv3_0))
     throw NotApplicable("The driver is older than WDDM 3.0, which has no StaticCheck.");
@@ -122,7 +122,7 @@ void PrimariesAreAccepted(Rig& rig) {
 void PrimariesAreShown(Rig& rig) {
   UserDevice user = rig.OpenDisplay();
   const auto opened = OpenUserMode(rig.display_driver(), rig.display());
-  auto& runtime = static_cast<Runtime&>(*opened);
+  auto& runtime = opened->runtime();
   if (runtime.cross_adapter_tier() < 3) throw NotApplicable("The driver does not declare scan-out of cross-adapter resources.");
   for (const auto& [width, height] : kExtents) {
     for (const ScanOutFormat& format : kFormats) {
@@ -162,12 +162,11 @@ void OptsOutBelowTheTier(Rig& rig) {
   const UserDevice display = rig.OpenDisplay();
   const auto runtime = OpenUserMode(rig.display_driver(), rig.display());
   ScanOut scan_out = ScanOut::kYes;
-  const auto made =
-      Resource::Create(static_cast<Runtime&>(*runtime), SharedPrimary(640, 480, DXGI_FORMAT_B8G8R8A8_UNORM), scan_out);
+  const auto made = Resource::Create(runtime->runtime(), SharedPrimary(640, 480, DXGI_FORMAT_B8G8R8A8_UNORM), scan_out);
   const std::uint32_t tier = runtime->cross_adapter_tier();
   Require(!made.ok() || scan_out == ScanOut::kNo || tier == 3,
           "The user-mode half scans a cross-adapter primary out; the kernel-mode half declares tier {}.", tier);
-  const auto texture = Resource::Create(static_cast<Runtime&>(*runtime), Shared(64, 64, DXGI_FORMAT_B8G8R8A8_UNORM), scan_out);
+  const auto texture = Resource::Create(runtime->runtime(), Shared(64, 64, DXGI_FORMAT_B8G8R8A8_UNORM), scan_out);
   Require(texture.ok() == (tier >= 1), "The user-mode half {} a cross-adapter resource; the kernel-mode half declares tier {}.",
           texture.ok() ? "creates" : "refuses", tier);
 }
@@ -209,7 +208,7 @@ void TexturesAreRead(Rig& rig) {
     ResourceDesc desc = Shared(kSide, kSide, format.format);
     desc.bind_flags = D3D10_DDI_BIND_SHADER_RESOURCE | D3D10_DDI_BIND_RENDER_TARGET | D3D11_DDI_BIND_UNORDERED_ACCESS;
     ScanOut scan_out = ScanOut::kYes;
-    const auto made = Resource::Create(static_cast<Runtime&>(*runtime), desc, scan_out);
+    const auto made = Resource::Create(runtime->runtime(), desc, scan_out);
     Require(made.ok(), "A cross-adapter {} with shader resource, render target and unordered access views is refused: {}",
             format.name, made.ok() ? "" : made.error().message);
     Surface shared;

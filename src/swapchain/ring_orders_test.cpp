@@ -11,6 +11,9 @@
 #include "swapchain/testing/ring_world.h"
 
 namespace tandem::swapchain {
+
+void PrintTo(PresentMode mode, std::ostream* out) { *out << ToString(mode); }
+
 namespace {
 
 struct Walk {

@@ -53,6 +53,7 @@ class Runtime final : public RuntimeDevice {
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
+  [[nodiscard]] Runtime& runtime() override { return *this; }
   [[nodiscard]] const AdapterBinding& binding() const override { return binding_; }
   [[nodiscard]] D3D10DDI_HDEVICE umd_device() const override { return {device_memory_.get()}; }
   [[nodiscard]] std::uint32_t cross_adapter_tier() const override { return tier_; }

@@ -32,6 +32,8 @@ struct AdapterBinding {
   std::string encode_refusal{};
 };
 
+class Runtime;
+
 // The runtime's side of the contract, as far as a user-mode driver relies on it:
 // - Interface is D3D11_DDI_INTERFACE_VERSION.
 // - pfnAllocateCb reads pAllocationInfo2.
@@ -47,6 +49,8 @@ class RuntimeDevice {
   // Precondition: resources and swap chains of the device are destroyed.
   virtual ~RuntimeDevice() = default;
 
+  // For this module and the contract's rules (swapchain/runtime.h).
+  [[nodiscard]] virtual Runtime& runtime() = 0;
   [[nodiscard]] virtual const AdapterBinding& binding() const = 0;
   [[nodiscard]] virtual D3D10DDI_HDEVICE umd_device() const = 0;
   [[nodiscard]] virtual std::uint32_t cross_adapter_tier() const = 0;  // D3DKMT_CROSSADAPTERRESOURCE_SUPPORT, 0..3

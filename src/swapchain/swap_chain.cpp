@@ -75,8 +75,8 @@ std::uint32_t BytesPerPixel(DXGI_FORMAT format) {
 Result<std::unique_ptr<SwapChain>> SwapChain::Create(RuntimeDevice& render, RuntimeDevice& display, const SwapChainDesc& desc,
                                                      Clock& clock) {
   if (auto checked = CheckDesc(desc); !checked.ok()) return std::move(checked).error();
-  auto& render_runtime = static_cast<Runtime&>(render);  // RuntimeDevice has no other subclass
-  auto& display_runtime = static_cast<Runtime&>(display);
+  auto& render_runtime = render.runtime();
+  auto& display_runtime = display.runtime();
   PathCandidates candidates(desc.path, FactsOf(render_runtime, display_runtime, desc));
   while (const auto path = candidates.current()) {
     BuildStep step = BuildStep::kImages;

@@ -14,7 +14,7 @@ using swapchain::Runtime;
 
 OtherScreen::OtherScreen(SoftPair& pair, const swapchain::ResourceDesc& surface) : device_(pair.OpenDisplay()), desc_(surface) {
   swapchain::ScanOut answer = swapchain::ScanOut::kYes;
-  auto made = Resource::Create(static_cast<Runtime&>(*device_), desc_, answer);
+  auto made = Resource::Create(device_->runtime(), desc_, answer);
   EXPECT_TRUE(made.ok()) << made.error().message;
   if (made.ok()) surface_ = *std::move(made);
 }
@@ -51,7 +51,7 @@ void OtherScreen::Flip() {
   swapchain::PresentCall flip;
   flip.source = surface_->handle();
   flip.vidpn_source = desc_.vidpn_source;
-  const auto flipped = static_cast<Runtime&>(*device_).DxgiPresent(flip);
+  const auto flipped = device_->runtime().DxgiPresent(flip);
   ASSERT_TRUE(flipped.ok()) << flipped.error().message;
 }
 

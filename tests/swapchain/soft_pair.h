@@ -14,6 +14,13 @@
 #include "swapchain/swap_chain.h"
 #include "tests/swapchain/pattern.h"
 
+namespace tandem::swapchain {
+
+inline void PrintTo(PresentMode mode, std::ostream* out) { *out << ToString(mode); }
+inline void PrintTo(PathRequest path, std::ostream* out) { *out << ToString(path); }
+
+}  // namespace tandem::swapchain
+
 namespace tandem::swapchain_test {
 
 // A limit for events that come soon unless the machine stalls.

@@ -50,6 +50,10 @@ struct Way {
   bool decodes_turned = false;  // decoding already rotates the frame
 };
 
+void PrintTo(const Way& way, std::ostream* out) {
+  *out << ToString(way.path) << ", " << link::ToString(way.encoding) << ", " << way.slices << " slices";
+}
+
 class Turning : public ::testing::TestWithParam<Way> {
  protected:
   Turning() : policy_(GetParam().encoding) {

@@ -9,6 +9,9 @@
 #include "color/simd/testing/each_target.h"
 
 namespace tandem::codec {
+
+void PrintTo(PackedRgb packing, std::ostream* out) { *out << (packing == PackedRgb::k24 ? 24 : 30) << " bits"; }
+
 namespace {
 
 using Bytes = std::vector<std::byte>;

@@ -9,6 +9,9 @@
 #include "link/testing/link_crossing.h"
 
 namespace tandem::link {
+
+void PrintTo(LinkEncoding encoding, std::ostream* out) { *out << ToString(encoding); }
+
 namespace {
 
 constexpr std::uint32_t kWidth = 100;

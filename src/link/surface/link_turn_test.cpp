@@ -25,6 +25,11 @@ struct Case {
   color::ChromaFilter filter;
 };
 
+void PrintTo(const Case& at, std::ostream* out) {
+  *out << at.width << " x " << at.height << ", format " << static_cast<std::uint32_t>(at.format)
+       << (at.filter == color::ChromaFilter::kNearest ? ", nearest" : ", bilinear");
+}
+
 // Every pixel starts with one value, so that an unwritten one is seen.
 struct Turned {
   static constexpr std::uint32_t kEdge = 5;  // pixels behind each row

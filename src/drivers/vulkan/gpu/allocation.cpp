@@ -90,9 +90,9 @@ Allocation::Allocation(Gpu& gpu, Owner& owner, const AllocationData& data) : gpu
 
 Allocation::~Allocation() {
   // The release of a dropped present may still run; waiting for it means waiting for the application's rendering.
-  const std::uint64_t released = RenderedValue();
-  if (released != 0 && !gpu_.lost()) {
-    const VkResult result = gpu_.Wait(rendered_, released, kReleaseTimeoutNs);
+  const std::uint64_t released_value = RenderedValue();
+  if (released_value != 0 && !gpu_.lost()) {
+    const VkResult result = gpu_.Wait(rendered_, released_value, kReleaseTimeoutNs);
     if (result != VK_SUCCESS && result != VK_ERROR_DEVICE_LOST) {
       Log(LogLevel::kWarn, "An image is gone whose rendering did not end within {} ns; its objects stay.", kReleaseTimeoutNs);
       return;
