@@ -191,7 +191,7 @@ void SwapChainImpl::QueueCopies(bool waited) {
     const auto work = schedule_.NextCopy();
     if (!work) return;
     if (auto queued = QueueCopy(*work, waited); !queued.ok()) {
-      Lose(ErrorKind::kDeviceLost, queued.error());
+      MarkLost(ErrorKind::kDeviceLost, queued.error());
       return;
     }
     ++frames_copied_;
@@ -224,10 +224,10 @@ void SwapChainImpl::PollDisplay() {
   const DisplayStatus status = desc_.display_status->Status();
   status_.store(status, std::memory_order_relaxed);
   if (status == DisplayStatus::kLost)
-    Lose(ErrorKind::kSurfaceLost, Fail(ErrorKind::kSurfaceLost, "The window or display is gone."));
+    MarkLost(ErrorKind::kSurfaceLost, Fail(ErrorKind::kSurfaceLost, "The window or display is gone."));
 }
 
-void SwapChainImpl::Lose(ErrorKind kind, const Error& why) {
+void SwapChainImpl::MarkLost(ErrorKind kind, const Error& why) {
   if (lost_) return;
   lost_ = Error{kind, why.message};
   // A window closed by its program is no fault; a failing display adapter is one.
@@ -251,7 +251,7 @@ void SwapChainImpl::RunDisplay() {
       lock.Unlock();
       const auto queued = flipper_->DecodeSlice(*slice, part, refers);
       lock.Lock();
-      if (!queued.ok()) Lose(WhoIsGone(), queued.error());
+      if (!queued.ok()) MarkLost(WhoIsGone(), queued.error());
       continue;
     }
     if (const auto flip = schedule_.NextFlip(clock_.NowNs())) {
@@ -260,7 +260,7 @@ void SwapChainImpl::RunDisplay() {
       auto flipped = flipper_->QueueFlip(*flip, refers);
       lock.Lock();
       if (!flipped.ok()) {
-        Lose(WhoIsGone(), flipped.error());
+        MarkLost(WhoIsGone(), flipped.error());
       } else {
         lines_.Flipped(flip->frame, flipped->by);
         shown_.OnFlipped(*flip, flipped->by, std::move(flipped->reason));
@@ -274,7 +274,7 @@ void SwapChainImpl::RunDisplay() {
     lock.Unlock();
     const auto awaited = AwaitProgress(next);
     lock.Lock();
-    if (!awaited.ok()) Lose(WhoIsGone(), awaited.error());
+    if (!awaited.ok()) MarkLost(WhoIsGone(), awaited.error());
   }
 }
 

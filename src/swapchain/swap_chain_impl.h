@@ -62,7 +62,7 @@ class SwapChainImpl final : public SwapChain {
   void QueueCopies(bool waited) TANDEM_REQUIRES(mutex_);
   [[nodiscard]] Result<void> QueueCopy(const CopyWork& work, bool waited) TANDEM_REQUIRES(mutex_);
   void PollDisplay() TANDEM_REQUIRES(mutex_);
-  void Lose(ErrorKind kind, const Error& why) TANDEM_REQUIRES(mutex_);
+  void MarkLost(ErrorKind kind, const Error& why) TANDEM_REQUIRES(mutex_);
 
   // The display thread's side.
   void RunDisplay();

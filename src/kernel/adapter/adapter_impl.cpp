@@ -83,7 +83,7 @@ void AdapterImpl::ReportViolation(const char* rule, const std::string& seen) {
   violation_ = fmt::format("Driver {}, adapter {}: {}: {}", driver_.name(), name_, rule, seen);
   violation_ready_.store(true, std::memory_order_release);
   Log(LogLevel::kError, "{}", violation_);
-  interrupts_.Lose();
+  interrupts_.MarkLost();
 }
 
 Result<void> AdapterImpl::WatchCalls(std::int64_t delay_ns) {

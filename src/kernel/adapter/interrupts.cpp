@@ -30,7 +30,7 @@ void Interrupts::Stop() {
   dpc_thread_.Join();
 }
 
-void Interrupts::Lose() {
+void Interrupts::MarkLost() {
   enabled_.store(false, std::memory_order_release);
   Request(kLost);
 }

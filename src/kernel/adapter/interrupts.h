@@ -43,7 +43,7 @@ class Interrupts {
   // Ends the DPC thread. Sinks hear nothing any more.
   void Stop();
   // Interrupts are ignored from here on, and the DPC thread tells every sink. Any IRQL, also under the interrupt lock; once.
-  void Lose();
+  void MarkLost();
   // Tells the sinks on the calling thread, for a DPC thread that does not come back.
   void TellLost() { TellSinks(&InterruptSink::OnAdapterLost); }
 

@@ -107,9 +107,9 @@ void ContextFlow::Drop(ContextQueue& context) {
 void ContextFlow::LoseFences(ContextQueue& context) {
   for (std::size_t i = 0; i < context.operations.size(); ++i) {
     Operation& operation = context.operations.at(i);
-    if (operation.type == OperationType::kSignal) operation.fence->Lose();
+    if (operation.type == OperationType::kSignal) operation.fence->MarkLost();
   }
-  for (std::size_t i = 0; i < context.signals.size(); ++i) context.signals.at(i).fence->Lose();
+  for (std::size_t i = 0; i < context.signals.size(); ++i) context.signals.at(i).fence->MarkLost();
 }
 
 }  // namespace tandem::kernel

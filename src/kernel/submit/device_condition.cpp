@@ -14,12 +14,12 @@ NTSTATUS DeviceCondition::status() const {
   return STATUS_DEVICE_REMOVED;
 }
 
-bool DeviceCondition::Lose(DeviceLoss why) {
+bool DeviceCondition::MarkLost(DeviceLoss why) {
   DeviceLoss expected = DeviceLoss::kNone;
   if (!loss_.compare_exchange_strong(expected, why, std::memory_order_acq_rel)) return false;
   const MutexLock lock(mutex_);
   for (const auto& weak : fences_) {
-    if (const auto fence = weak.lock()) fence->Lose();
+    if (const auto fence = weak.lock()) fence->MarkLost();
   }
   return true;
 }
@@ -28,7 +28,7 @@ void DeviceCondition::AddFence(const std::shared_ptr<Fence>& fence) {
   const MutexLock lock(mutex_);
   std::erase_if(fences_, [](const auto& other) { return other.expired(); });
   fences_.push_back(fence);
-  if (loss() != DeviceLoss::kNone) fence->Lose();
+  if (loss() != DeviceLoss::kNone) fence->MarkLost();
 }
 
 }  // namespace tandem::kernel

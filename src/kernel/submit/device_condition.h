@@ -33,7 +33,7 @@ class DeviceCondition {
   // The answer of every call with the device: STATUS_SUCCESS until it is lost.
   [[nodiscard]] NTSTATUS status() const;
   // Every wait for its fences ends. The first loss counts; false for a later one.
-  bool Lose(DeviceLoss why);
+  bool MarkLost(DeviceLoss why);
   // A fence that ends its waits when the device is lost, or is lost at once when it is already.
   void AddFence(const std::shared_ptr<Fence>& fence);
 

@@ -16,7 +16,7 @@ void Fence::Signal(std::uint64_t value) {
   Wake(false);
 }
 
-void Fence::Lose() {
+void Fence::MarkLost() {
   const MutexLock lock(mutex_);
   lost_.store(true, std::memory_order_release);
   Wake(true);

@@ -39,7 +39,7 @@ class Fence {
   // A value below the current one changes nothing: fences only rise.
   void Signal(std::uint64_t value);
   // Every wait ends, now and from now on.
-  void Lose();
+  void MarkLost();
   [[nodiscard]] bool lost() const { return lost_.load(std::memory_order_acquire); }
 
   // False when the value is reached or the fence lost already; then the waiter is not called.

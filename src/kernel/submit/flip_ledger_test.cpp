@@ -109,7 +109,7 @@ TEST_F(FlipLedgerTest, Reserve_WithAFullQueue_RefusesUntilAPlaceIsFree) {
   ledger_->Release(0);
   EXPECT_EQ(ledger_->Reserve(context_, 0, FlipLedger::FullQueue::kRefuse), STATUS_SUCCESS);
   // A lost device waits for no place.
-  device_.Lose(DeviceLoss::kHung);
+  device_.MarkLost(DeviceLoss::kHung);
   EXPECT_EQ(ledger_->Reserve(context_, 0, FlipLedger::FullQueue::kWait), device_.status());
   EXPECT_EQ(ledger_->Reserve(context_, kMaxFlipSources, FlipLedger::FullQueue::kWait), STATUS_INVALID_PARAMETER);
 }

@@ -59,7 +59,7 @@ TEST_F(ModeGateTest, BeginChange_WithACommandThatNeverRuns_GivesUp_AndLetsOthers
 
 TEST_F(ModeGateTest, BeginBuild_WhenTheAdapterGoes_ReturnsDuringAChange) {
   ASSERT_EQ(gate_->BeginChange(0), STATUS_SUCCESS);
-  monitor_->Lose();
+  monitor_->MarkLost();
   EXPECT_EQ(gate_->BeginBuild(0b01), STATUS_DEVICE_REMOVED);
 }
 

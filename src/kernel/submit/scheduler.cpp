@@ -206,8 +206,8 @@ void Scheduler::DropFlips(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) {
   for (ContextQueue* context : contexts_.all()) contexts_.CompleteSignals(*context);
 }
 
-void Scheduler::Lose() {
-  monitor_.Lose();
+void Scheduler::MarkLost() {
+  monitor_.MarkLost();
   Wake();  // the worker tells who sleeps here
 }
 
@@ -291,7 +291,7 @@ void Scheduler::LoseDevice(DeviceCondition& device, DeviceLoss why) {
 }
 
 void Scheduler::MarkLost(DeviceCondition& device, DeviceLoss why) {
-  if (!device.Lose(why)) return;
+  if (!device.MarkLost(why)) return;
   work_lost_ = true;
   Wake();
   monitor_.Notify();

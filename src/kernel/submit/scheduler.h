@@ -66,7 +66,7 @@ class Scheduler final : public InterruptSink,
   // a call of the driver does not come back: it may use what the context has.
   [[nodiscard]] bool RemoveContext(ContextQueue& context);
 
-  // Blocks while all DMA buffers of the context are in use. STATUS_DEVICE_REMOVED when the adapter goes or Lose() was called.
+  // Blocks while all DMA buffers of the context are in use. STATUS_DEVICE_REMOVED when the adapter goes or MarkLost() was called.
   // This and everything that queues answers DeviceCondition::status() of a lost device.
   [[nodiscard]] NTSTATUS AcquirePacket(ContextQueue& context, Packet*& packet);
   // Gives an acquired packet back unused.
@@ -90,7 +90,7 @@ class Scheduler final : public InterruptSink,
   void DropFlips(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source);
 
   // Everybody who blocks here for a packet returns; from now on nobody blocks for one.
-  void Lose();
+  void MarkLost();
   // The flip with that cookie, and all earlier ones of the source, are done. DPC thread.
   void OnFlipRetired(std::uint32_t vidpn_source, std::uint64_t cookie);
   // The worker looks for something to do. Any thread, any IRQL up to DISPATCH, under any lock.

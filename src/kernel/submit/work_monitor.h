@@ -39,7 +39,7 @@ class WorkMonitor {
   }
 
   // The adapter goes: nobody blocks for a packet any more. Sleepers learn it from the next Notify().
-  void Lose() { lost_.store(true, std::memory_order_release); }
+  void MarkLost() { lost_.store(true, std::memory_order_release); }
   [[nodiscard]] bool lost() const { return lost_.load(std::memory_order_acquire); }
   // The adapter goes, or was stopped.
   [[nodiscard]] bool gone() const { return lost() || !adapter_.alive(); }

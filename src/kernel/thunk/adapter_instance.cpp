@@ -62,7 +62,7 @@ void AdapterInstance::AddFence(const std::shared_ptr<Fence>& fence) {
   const MutexLock lock(mutex_);
   std::erase_if(fences_, [](const auto& other) { return other.expired(); });
   fences_.push_back(fence);
-  if (lost()) fence->Lose();
+  if (lost()) fence->MarkLost();
 }
 
 bool AdapterInstance::OpenResource(Resource& resource) {
@@ -112,16 +112,16 @@ Result<void> AdapterInstance::ServeGuest(UniqueFd socket) {
   return {};
 }
 
-void AdapterInstance::Lose() {
+void AdapterInstance::MarkLost() {
   lost_.store(true, std::memory_order_release);
   {
     const MutexLock lock(mutex_);
     for (const auto& weak : fences_) {
-      if (const auto fence = weak.lock()) fence->Lose();
+      if (const auto fence = weak.lock()) fence->MarkLost();
     }
   }
   if (adapter_->hung()) rundown_.GiveUp();
-  if (scheduler_ != nullptr) scheduler_->Lose();
+  if (scheduler_ != nullptr) scheduler_->MarkLost();
 }
 
 bool AdapterInstance::hung() {
@@ -139,7 +139,7 @@ bool AdapterInstance::Remove() {
     abandoned_.store(true, std::memory_order_release);
     return false;
   }
-  Lose();
+  MarkLost();
   while (!rundown_.Drain()) {
     if (!adapter_->hung()) continue;
     abandoned_.store(true, std::memory_order_release);

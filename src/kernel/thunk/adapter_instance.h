@@ -78,11 +78,11 @@ class AdapterInstance final : public HandleResolver, public InterruptSink, publi
   D3DKMT_HANDLE HandleParent(D3DKMT_HANDLE allocation) override;
   D3DKMT_HANDLE HandleChild(D3DKMT_HANDLE resource, UINT index) override;
   void OnInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& /*data*/) override {}
-  void OnAdapterLost() override { Lose(); }
+  void OnAdapterLost() override { MarkLost(); }
 
  private:
   AdapterInstance(std::unique_ptr<Adapter> adapter, HandleTable& handles, AdapterDescription description);
-  void Lose();
+  void MarkLost();
 
   std::unique_ptr<Adapter> adapter_;
   HandleTable& handles_;

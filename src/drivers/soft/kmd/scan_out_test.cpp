@@ -269,7 +269,7 @@ TEST_F(ScanOutTest, FlipsToWhatIsBeingShown_OneAfterTheOther_AreReportedWhenTheL
 
 TEST_F(ScanOutTest, LostOutput_FlipsAreStillReported) {
   const auto surface = Surface(1);
-  output_->Lose();
+  output_->MarkLost();
   ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
   EXPECT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
   EXPECT_EQ(description_.connector->Status(socket_).state, outputs::OutputState::kLost);

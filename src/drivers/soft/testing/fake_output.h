@@ -65,7 +65,7 @@ class FakeOutput final : public outputs::Output {
 
   // Called at the beginning of each Show, by its thread. Before the first one.
   void InEachShow(std::function<void()> call) { in_show_call_ = std::move(call); }
-  void Lose() {
+  void MarkLost() {
     Change([this] { lost_ = true; });
   }
   void Block(bool blocked) {

@@ -112,9 +112,11 @@ class Allocation {
     return submitted_.load(std::memory_order_acquire) == built_.load(std::memory_order_acquire);
   }
 
-  // The last command of each lane that uses the allocation, as a value of the lane's timeline; 0: none.
-  void NoteUse(std::uint32_t lane, std::uint64_t value) { last_use_[lane].store(value, std::memory_order_release); }
-  [[nodiscard]] std::uint64_t LastUse(std::uint32_t lane) const { return last_use_[lane].load(std::memory_order_acquire); }
+  // The last command on each timeline that uses the allocation, as a value of that timeline; 0: none.
+  void NoteUse(std::uint32_t timeline, std::uint64_t value) { last_use_[timeline].store(value, std::memory_order_release); }
+  [[nodiscard]] std::uint64_t LastUse(std::uint32_t timeline) const {
+    return last_use_[timeline].load(std::memory_order_acquire);
+  }
 
   // Passes of the presents that wrote the allocation.
   const std::shared_ptr<PassMeter> passes = std::make_shared<PassMeter>();
@@ -141,7 +143,7 @@ class Allocation {
   VkDeviceMemory memory_ = VK_NULL_HANDLE;
   VkSemaphore rendered_ = VK_NULL_HANDLE;
   std::atomic<std::uint64_t> rendered_value_{0};
-  std::array<std::atomic<std::uint64_t>, kLaneCount> last_use_{};
+  std::array<std::atomic<std::uint64_t>, kTimelineCount> last_use_{};
   std::atomic<std::uint64_t> built_{0};
   std::atomic<std::uint64_t> submitted_{0};
   std::uint64_t mapped_bytes_ = 0;  // total of the pieces so far

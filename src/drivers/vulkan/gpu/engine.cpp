@@ -83,7 +83,7 @@ std::uint64_t Engine::Submit(VkCommandBuffer commands, const SubmitWaits& waits)
   const std::uint64_t value = last_value_.load(std::memory_order_relaxed) + 1;
   const VkSubmitInfo info = arrays.Info(timeline_, value, commands);
   if (const VkResult result = gpu_.Submit(queue().handle, info, VK_NULL_HANDLE); result != VK_SUCCESS) {
-    gpu_.Lose("vkQueueSubmit", result);
+    gpu_.MarkLost("vkQueueSubmit", result);
     return 0;
   }
   last_value_.store(value, std::memory_order_release);
@@ -197,7 +197,7 @@ bool Engine::Await(const TimelinePoint& point) {
     if (gpu_.lost()) return false;
     const VkResult result = gpu_.Wait(point.semaphore, point.value, kWaitSliceNs);
     if (result == VK_SUCCESS) break;
-    if (result != VK_TIMEOUT) gpu_.Lose("vkWaitSemaphores", result);
+    if (result != VK_TIMEOUT) gpu_.MarkLost("vkWaitSemaphores", result);
     if (stop_.load(std::memory_order_acquire)) return false;
   }
   return true;
@@ -217,7 +217,7 @@ void Engine::SignalLate(std::uint64_t value) {
   info.semaphore = late_timeline_;
   info.value = value;
   if (const VkResult result = gpu_.vk().SignalSemaphore(gpu_.device(), &info); result != VK_SUCCESS) {
-    gpu_.Lose("vkSignalSemaphore", result);
+    gpu_.MarkLost("vkSignalSemaphore", result);
     return;
   }
   signalled_late_.store(value, std::memory_order_release);

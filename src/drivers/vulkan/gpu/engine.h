@@ -25,7 +25,7 @@ namespace tandem::vulkan {
 // Packets that one node can hold; the kernel keeps fewer in flight.
 inline constexpr std::uint32_t kMaxPackets = 64;
 // Maximum semaphore waits of one submission.
-inline constexpr std::uint32_t kMaxSubmitWaits = 1 + kLaneCount;
+inline constexpr std::uint32_t kMaxSubmitWaits = 1 + kTimelineCount;
 
 struct TimelinePoint {
   VkSemaphore semaphore = VK_NULL_HANDLE;
@@ -65,7 +65,7 @@ struct Packet {
   UINT paging_bytes = 0;
   std::uint64_t crossing = 0;  // bytes that must cross the link, known after the packet has run
   DmaToken token;              // addresses at submission
-  SubmitWaits waits;           // for a deferred packet: earlier work of other lanes on its surfaces
+  SubmitWaits waits;           // for a deferred packet: earlier work of other timelines on its surfaces
 };
 
 // Queue and Submit: one thread at a time (the kernel's scheduler class) or the worker. All other functions: any thread.

@@ -116,7 +116,7 @@ bool Gpu::NoteResult(VkResult result) {
   return true;
 }
 
-void Gpu::Lose(const char* call, VkResult result) {
+void Gpu::MarkLost(const char* call, VkResult result) {
   if (result != VK_ERROR_DEVICE_LOST) Abandon();
   if (NoteResult(VK_ERROR_DEVICE_LOST))
     Log(LogLevel::kError, "{} answered {}; nothing is drawn any more.", call, ToString(result));

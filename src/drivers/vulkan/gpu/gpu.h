@@ -23,9 +23,9 @@ inline constexpr std::uint32_t kRenderNode = 0;
 inline constexpr std::uint32_t kCopyNode = 1;
 inline constexpr std::uint32_t kNodeCount = 2;
 // A node has two timelines: its VkQueue signals one, and its worker signals the other after processor work.
-inline constexpr std::uint32_t kLaneCount = 2 * kNodeCount;
-[[nodiscard]] constexpr std::uint32_t QueueLane(std::uint32_t node) { return 2 * node; }
-[[nodiscard]] constexpr std::uint32_t WorkerLane(std::uint32_t node) { return 2 * node + 1; }
+inline constexpr std::uint32_t kTimelineCount = 2 * kNodeCount;
+[[nodiscard]] constexpr std::uint32_t QueueTimeline(std::uint32_t node) { return 2 * node; }
+[[nodiscard]] constexpr std::uint32_t WorkerTimeline(std::uint32_t node) { return 2 * node + 1; }
 
 // Thread-safe except for construction. A borrowed device is never destroyed here.
 class Gpu {
@@ -80,7 +80,7 @@ class Gpu {
   bool NoteResult(VkResult result);
   // Treats the device as lost after a failure of a call that must not fail. If the device did not report a loss itself, it may
   // still work, so it is abandoned as well.
-  void Lose(const char* call, VkResult result);
+  void MarkLost(const char* call, VkResult result);
   [[nodiscard]] bool lost() const { return lost_.load(std::memory_order_acquire); }
   // Work that cannot be awaited may still use our objects: nothing is destroyed any more.
   void Abandon() { abandoned_.store(true, std::memory_order_release); }

@@ -60,7 +60,7 @@ Result<void> Pictures::PlaceShadow(RowsPlace place, std::uint32_t node, const st
   const VkResult result =
       (*shot)->Run([&](VkCommandBuffer commands) { RecordMove(gpu.vk(), commands, shadow_.get(), **made); }, kMoveTimeoutNs);
   if (result != VK_SUCCESS) {
-    gpu.Lose("The move of a primary's rows", result);
+    gpu.MarkLost("The move of a primary's rows", result);
     return Fail(ErrorKind::kDeviceLost, "The move of a primary's rows came to {}.", ToString(result));
   }
   if (shadow_ != nullptr) forget(*shadow_);

@@ -126,7 +126,7 @@ Result<void> RecordedWork::Queue(VkCommandBuffer commands, const SubmitWaits& wa
   SubmitArrays arrays(waits);
   const VkSubmitInfo info = arrays.Info(timeline_, value_ + 1, commands);
   if (const VkResult result = gpu_.Submit(queue_.handle, info, VK_NULL_HANDLE); result != VK_SUCCESS) {
-    gpu_.Lose("vkQueueSubmit", result);
+    gpu_.MarkLost("vkQueueSubmit", result);
     return Fail(ErrorKind::kDeviceLost, "vkQueueSubmit answered {}.", ToString(result));
   }
   ++value_;

@@ -191,7 +191,7 @@ bool Blitter::DecodesByShader(const BlitCommand& command, const Rows& surface) {
 
 void Blitter::FailLink(const Error& error) {
   Log(LogLevel::kError, "{}: a frame does not cross the link: {}", gpu_.name(), error.message);
-  gpu_.Lose("A frame that crosses a link", VK_ERROR_DEVICE_LOST);
+  gpu_.MarkLost("A frame that crosses a link", VK_ERROR_DEVICE_LOST);
 }
 
 // Nothing: it is the processor's.
@@ -238,7 +238,7 @@ std::uint64_t Blitter::Run(const BlitCommand& command, const Rows& source, const
   Result<BlitSide> from = command.source == nullptr ? Result<BlitSide>(BlitSide{}) : SideOf(*command.source, source);
   if (!to.ok() || !from.ok()) {
     Log(LogLevel::kError, "A blit cannot be done: {}", to.ok() ? from.error().message : to.error().message);
-    gpu_.Lose("A blit's scratch", VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    gpu_.MarkLost("A blit's scratch", VK_ERROR_OUT_OF_DEVICE_MEMORY);
     return 0;
   }
   plan.destination = *to;
@@ -261,7 +261,7 @@ std::uint64_t Blitter::RunPlan(BlitPlan& plan) {
 }
 
 bool Blitter::Submitted(bool recorded, std::uint64_t value) {
-  if (!recorded) gpu_.Lose("The recording of a blit", VK_ERROR_OUT_OF_HOST_MEMORY);
+  if (!recorded) gpu_.MarkLost("The recording of a blit", VK_ERROR_OUT_OF_HOST_MEMORY);
   return value != 0 && engine_.Await(TimelinePoint{engine_.timeline(), value});
 }
 
@@ -366,7 +366,7 @@ std::uint64_t Blitter::RunByProcessor(BlitPlan& plan) {
   const bool from_scratch = StandIn(command.source, plan.source);
   const bool to_scratch = StandIn(command.destination, plan.destination);
   if (plan.destination.rows.pixels == nullptr || (!plan.fills() && plan.source.rows.pixels == nullptr)) {
-    gpu_.Lose("A blit's scratch", VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    gpu_.MarkLost("A blit's scratch", VK_ERROR_OUT_OF_DEVICE_MEMORY);
     return 0;
   }
   const bool link = IsLinkBlit(command);

@@ -43,9 +43,9 @@ std::span<const std::byte> TailOf(const CopyCommand& command) {
   return {first, reinterpret_cast<const std::byte*>(command.rects + command.rect_count)};
 }
 
-void NoteUse(const CommandSurfaces& surfaces, std::uint32_t lane, std::uint64_t value) {
+void NoteUse(const CommandSurfaces& surfaces, std::uint32_t timeline, std::uint64_t value) {
   for (Allocation* allocation : {surfaces.source, surfaces.destination}) {
-    if (allocation != nullptr && value != 0) allocation->NoteUse(lane, value);
+    if (allocation != nullptr && value != 0) allocation->NoteUse(timeline, value);
   }
 }
 
@@ -67,11 +67,11 @@ bool CommandRunner::FindRows(const CommandSurfaces& surfaces, const DmaToken& to
 SubmitWaits WaitsOf(const Nodes& nodes, std::uint32_t node, const CommandSurfaces& surfaces) {
   SubmitWaits waits{};
   if (surfaces.source != nullptr) waits[0] = {surfaces.source->rendered(), surfaces.rendered};
-  for (std::uint32_t lane = 0; lane < kLaneCount; ++lane) {
-    if (lane == QueueLane(node)) continue;  // one queue, in order, with barriers
+  for (std::uint32_t timeline = 0; timeline < kTimelineCount; ++timeline) {
+    if (timeline == QueueTimeline(node)) continue;  // one queue, in order, with barriers
     for (const Allocation* allocation : {surfaces.source, surfaces.destination}) {
       if (allocation == nullptr) continue;
-      waits[1 + lane] = {nodes.TimelineOf(lane), std::max(waits[1 + lane].value, allocation->LastUse(lane))};
+      waits[1 + timeline] = {nodes.TimelineOf(timeline), std::max(waits[1 + timeline].value, allocation->LastUse(timeline))};
     }
   }
   return waits;
@@ -101,9 +101,9 @@ void CommandRunner::Submit(std::uint32_t node, UINT fence, const CommandHeader* 
   packet.waits = WaitsOf(parts_.nodes, node, surfaces);
   packet.deferred = parts_.nodes.engines[node]->has_deferred() || NeedsWorker(command, token) || WaitsForWorker(packet.waits);
   if (packet.deferred) {
-    packet.waits[1 + WorkerLane(node)] = {};  // the worker takes packets in their order
+    packet.waits[1 + WorkerTimeline(node)] = {};  // the worker takes packets in their order
     packet.late = parts_.nodes.engines[node]->ReserveLate();
-    NoteUse(surfaces, WorkerLane(node), packet.late);
+    NoteUse(surfaces, WorkerTimeline(node), packet.late);
   } else if (command != nullptr) {
     packet.value = SubmitToGpu(node, *command, token, packet.waits);
   }
@@ -122,10 +122,10 @@ void CommandRunner::SubmitPaging(std::uint32_t node, UINT fence, const std::byte
   for (UINT at = 0; at + sizeof(PagingCommand) <= bytes; at += sizeof(PagingCommand)) {
     PagingCommand command;
     std::memcpy(&command, commands + at, sizeof(command));
-    for (std::uint32_t lane = 0; lane < kLaneCount && command.allocation != nullptr; ++lane) {
-      if (lane == WorkerLane(node)) continue;
-      packet.waits[1 + lane] = {parts_.nodes.TimelineOf(lane),
-                                std::max(packet.waits[1 + lane].value, command.allocation->LastUse(lane))};
+    for (std::uint32_t timeline = 0; timeline < kTimelineCount && command.allocation != nullptr; ++timeline) {
+      if (timeline == WorkerTimeline(node)) continue;
+      packet.waits[1 + timeline] = {parts_.nodes.TimelineOf(timeline),
+                                    std::max(packet.waits[1 + timeline].value, command.allocation->LastUse(timeline))};
     }
   }
   parts_.nodes.engines[node]->Queue(packet);
@@ -135,7 +135,7 @@ void CommandRunner::SubmitPaging(std::uint32_t node, UINT fence, const std::byte
 // would wait, too, and a binary semaphore may depend on submitted work only (VUID-vkQueueSubmit-pWaitSemaphores-03238).
 bool CommandRunner::WaitsForWorker(const SubmitWaits& waits) const {
   for (std::uint32_t node = 0; node < kNodeCount; ++node) {
-    if (waits[1 + WorkerLane(node)].value > parts_.nodes.engines[node]->signalled_late()) return true;
+    if (waits[1 + WorkerTimeline(node)].value > parts_.nodes.engines[node]->signalled_late()) return true;
   }
   return false;
 }
@@ -160,7 +160,7 @@ void CommandRunner::Execute(Engine& engine, Packet& packet) {
   Rows destination;
   if (!FindRows(SurfacesOf(packet.command), packet.token, source, destination)) {
     Log(LogLevel::kError, "{}: a command of fence {} refers to memory that is not there.", parts_.gpu.name(), packet.fence);
-    parts_.gpu.Lose("The mapping of a surface", VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    parts_.gpu.MarkLost("The mapping of a surface", VK_ERROR_OUT_OF_DEVICE_MEMORY);
     return;
   }
   const CopyCommand* copy = AsCopy(packet.command);
@@ -177,7 +177,7 @@ void CommandRunner::Execute(Engine& engine, Packet& packet) {
     return;
   }
   for (std::uint32_t node = 0; node < kNodeCount; ++node) {
-    if (!engine.Await(packet.waits[1 + WorkerLane(node)])) return;
+    if (!engine.Await(packet.waits[1 + WorkerTimeline(node)])) return;
   }
   packet.value = SubmitToGpu(engine.node(), *packet.command, packet.token, packet.waits);
 }
@@ -215,8 +215,8 @@ std::uint64_t CommandRunner::SubmitCopy(std::uint32_t node, const CopyCommand& c
         value = parts_.nodes.engines[node]->Submit(commands, waits);
         return value;
       });
-  if (!recorded) parts_.gpu.Lose("The recording of a copy", VK_ERROR_OUT_OF_HOST_MEMORY);
-  NoteUse(SurfacesOf(&command.header), QueueLane(node), value);
+  if (!recorded) parts_.gpu.MarkLost("The recording of a copy", VK_ERROR_OUT_OF_HOST_MEMORY);
+  NoteUse(SurfacesOf(&command.header), QueueTimeline(node), value);
   return value;
 }
 
@@ -226,7 +226,7 @@ std::uint64_t CommandRunner::SubmitFlush(std::uint32_t node, const FlushCommand&
   // Flushed twice without an acquire: the picture is outside already, only the wait is left.
   if (allocation.released.exchange(true)) {
     const std::uint64_t value = parts_.nodes.engines[node]->Submit(VK_NULL_HANDLE, waits);
-    if (value != 0) allocation.NoteUse(QueueLane(node), value);
+    if (value != 0) allocation.NoteUse(QueueTimeline(node), value);
     return value;
   }
   CommandCache::Key key;
@@ -243,8 +243,8 @@ std::uint64_t CommandRunner::SubmitFlush(std::uint32_t node, const FlushCommand&
         value = parts_.nodes.engines[node]->Submit(commands, waits);
         return value;
       });
-  if (!recorded) parts_.gpu.Lose("The recording of a flush", VK_ERROR_OUT_OF_HOST_MEMORY);
-  if (value != 0) allocation.NoteUse(QueueLane(node), value);
+  if (!recorded) parts_.gpu.MarkLost("The recording of a flush", VK_ERROR_OUT_OF_HOST_MEMORY);
+  if (value != 0) allocation.NoteUse(QueueTimeline(node), value);
   return value;
 }
 

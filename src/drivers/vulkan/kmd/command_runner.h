@@ -14,7 +14,7 @@
 
 namespace tandem::vulkan {
 
-// What a command has to wait for: the program's rendering, and what the other lanes do with its surfaces.
+// What a command has to wait for: the program's rendering, and what the other timelines do with its surfaces.
 [[nodiscard]] SubmitWaits WaitsOf(const Nodes& nodes, std::uint32_t node, const CommandSurfaces& surfaces);
 
 // Threads: Prepare and Submit* as the DDIs; the others as Engine::Owner.

@@ -183,10 +183,10 @@ bool Miniport::MayImport(bool memfd) const { return (memfd ? probe_.memfd : prob
 
 void Miniport::Forget(const Allocation& allocation) {
   // First layouts and acquires are no packets of the kernel's, so it does not wait for them.
-  for (std::uint32_t lane = 0; lane < kLaneCount && !gpu_->lost(); ++lane) {
-    const std::uint64_t value = allocation.LastUse(lane);
+  for (std::uint32_t timeline = 0; timeline < kTimelineCount && !gpu_->lost(); ++timeline) {
+    const std::uint64_t value = allocation.LastUse(timeline);
     if (value == 0) continue;
-    const VkResult result = gpu_->Wait(nodes_.TimelineOf(lane), value, kStopTimeoutNs);
+    const VkResult result = gpu_->Wait(nodes_.TimelineOf(timeline), value, kStopTimeoutNs);
     if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST) continue;
     Log(LogLevel::kWarn, "{}: an allocation goes while the device still works on it; nothing is freed any more.", gpu_->name());
     gpu_->Abandon();
@@ -212,17 +212,17 @@ void Miniport::GiveFirstLayout(Allocation& allocation) {
       },
       [&](VkCommandBuffer commands) {
         const std::uint64_t value = nodes_.engines[kCopyNode]->Submit(commands, {});
-        allocation.NoteUse(QueueLane(kCopyNode), value);
+        allocation.NoteUse(QueueTimeline(kCopyNode), value);
         return value;
       });
-  if (!recorded) gpu_->Lose("The recording of a first layout", VK_ERROR_OUT_OF_HOST_MEMORY);
+  if (!recorded) gpu_->MarkLost("The recording of a first layout", VK_ERROR_OUT_OF_HOST_MEMORY);
 }
 
 bool Miniport::IsSubmitted(const Allocation& allocation) const {
   if (gpu_->lost()) return true;  // nothing will come any more
   if (!allocation.all_submitted()) return false;
   for (std::uint32_t node = 0; node < kNodeCount; ++node) {
-    if (allocation.LastUse(WorkerLane(node)) > nodes_.engines[node]->signalled_late()) return false;
+    if (allocation.LastUse(WorkerTimeline(node)) > nodes_.engines[node]->signalled_late()) return false;
   }
   return true;
 }
@@ -241,7 +241,7 @@ VkResult Miniport::AcquireImage(Allocation& allocation, VkSemaphore semaphore, V
         [&](VkCommandBuffer commands) {
           const std::uint64_t value =
               nodes_.engines[kCopyNode]->Submit(commands, WaitsOf(nodes_, kCopyNode, {nullptr, &allocation, 0, 0}));
-          if (value != 0) allocation.NoteUse(QueueLane(kCopyNode), value);
+          if (value != 0) allocation.NoteUse(QueueTimeline(kCopyNode), value);
           return value;
         });
     if (!recorded) {
@@ -249,14 +249,14 @@ VkResult Miniport::AcquireImage(Allocation& allocation, VkSemaphore semaphore, V
       return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
   }
-  std::array<VkSemaphore, kLaneCount> waits{};
-  std::array<std::uint64_t, kLaneCount> values{};
-  std::array<VkPipelineStageFlags, kLaneCount> stages{};
+  std::array<VkSemaphore, kTimelineCount> waits{};
+  std::array<std::uint64_t, kTimelineCount> values{};
+  std::array<VkPipelineStageFlags, kTimelineCount> stages{};
   std::uint32_t count = 0;
-  for (std::uint32_t lane = 0; lane < kLaneCount; ++lane) {
-    if (allocation.LastUse(lane) == 0) continue;
-    waits[count] = nodes_.TimelineOf(lane);
-    values[count] = allocation.LastUse(lane);
+  for (std::uint32_t timeline = 0; timeline < kTimelineCount; ++timeline) {
+    if (allocation.LastUse(timeline) == 0) continue;
+    waits[count] = nodes_.TimelineOf(timeline);
+    values[count] = allocation.LastUse(timeline);
     stages[count] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     ++count;
   }

@@ -16,10 +16,10 @@ struct Nodes {
   std::array<std::unique_ptr<CommandCache>, kNodeCount> caches;
   std::array<std::unique_ptr<Blitter>, kNodeCount> blitters;
 
-  // The timeline semaphore of a lane.
-  [[nodiscard]] VkSemaphore TimelineOf(std::uint32_t lane) const {
-    const Engine& engine = *engines[lane / 2];
-    return lane % 2 == 0 ? engine.timeline() : engine.late_timeline();
+  // The semaphore of a timeline, by its index.
+  [[nodiscard]] VkSemaphore TimelineOf(std::uint32_t timeline) const {
+    const Engine& engine = *engines[timeline / 2];
+    return timeline % 2 == 0 ? engine.timeline() : engine.late_timeline();
   }
 };
 

@@ -90,14 +90,14 @@ void PagingRunner::MoveByGpu(std::uint32_t node, const PagingCommand& command, c
   Result<std::unique_ptr<OneShot>> shot = OneShot::Create(gpu_, node);
   Result<std::unique_ptr<HostBuffer>> piece = HostBuffer::CreateBounce(gpu_, nullptr, std::min(kPieceBytes, command.bytes));
   if (!shot.ok() || !piece.ok()) {
-    gpu_.Lose("A transfer's buffer", VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    gpu_.MarkLost("A transfer's buffer", VK_ERROR_OUT_OF_DEVICE_MEMORY);
     return;
   }
   const Dispatch& vk = gpu_.vk();
   const VkBuffer buffer = (*piece)->handle();
   const auto run = [&](const std::function<void(VkCommandBuffer)>& record) {
     const VkResult result = (*shot)->Run(record, kTransferTimeoutNs);
-    if (result != VK_SUCCESS) gpu_.Lose("A transfer", result);
+    if (result != VK_SUCCESS) gpu_.MarkLost("A transfer", result);
     return result == VK_SUCCESS;
   };
   if (command.opcode == PagingOpcode::kFill) {

@@ -57,11 +57,11 @@ void LinkShader::Forget(const Allocation& allocation) {
   kept_.erase(&allocation);
 }
 
-// Waits for the node's own queue work on the surfaces; the packet has already waited for the other lanes.
+// Waits for the node's own queue work on the surfaces; the packet has already waited for the other timelines.
 SubmitWaits LinkShader::WaitsOf(const BlitPlan& plan) const {
   SubmitWaits waits{};
-  const std::uint32_t lane = QueueLane(engine_.node());
-  waits[0] = {engine_.timeline(), std::max(plan.command.source->LastUse(lane), plan.command.destination->LastUse(lane))};
+  const std::uint32_t timeline = QueueTimeline(engine_.node());
+  waits[0] = {engine_.timeline(), std::max(plan.command.source->LastUse(timeline), plan.command.destination->LastUse(timeline))};
   return waits;
 }
 
