@@ -68,8 +68,8 @@ void OrExit(const Result<void>& result) {
 
 struct Machine {
   Machine() {
-    display_description.connector = soft::CreateConnector(1);
-    OrExit(display_description.connector->Plug(std::make_shared<FreeOutput>()));
+    display_description.connectors = soft::CreateConnectors(1);
+    OrExit(display_description.connectors->Plug(std::make_shared<FreeOutput>()));
     kernel = OrExit(kernel::Kernel::Create(MonotonicClock()));
     kernel::Driver* const driver = OrExit(kernel->LoadDriver(soft::SoftDriverEntry, "soft"));
     const LUID render_luid = OrExit(kernel->AddAdapter(*driver, &render_description, "render"));

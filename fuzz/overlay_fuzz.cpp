@@ -34,7 +34,7 @@ void Require(NTSTATUS status, const char* what) {
 // The adapter, its surfaces and a context, shared by all inputs.
 struct Machine {
   Machine() {
-    device.connector = soft::CreateConnector(2);
+    device.connectors = soft::CreateConnectors(2);
     device.local_memory_bytes = 1ULL << 20;
     device.scans_out_nv12 = true;
     device.scan_out_bytes_per_second = std::uint64_t{kWidth} * kHeight * 4 * 120;

@@ -40,7 +40,7 @@ struct Head {
 
 struct Machine {
   Machine() {
-    device.connector = soft::CreateConnector(1);
+    device.connectors = soft::CreateConnectors(1);
     device.local_memory_bytes = 1ULL << 20;
     kernel = *kernel::Kernel::Create(MonotonicClock());
     luid = *kernel->AddAdapter(**kernel->LoadDriver(&soft::SoftDriverEntry, "soft"), &device, "fuzzed");

@@ -1,4 +1,4 @@
-// Instances of one display adapter: a driver has few sockets, while a program may open any number of windows.
+// Instances of one display adapter: a driver has few connectors, while a program may open any number of windows.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ class AdapterInstances {
     Description description;
     std::unique_ptr<swapchain::RuntimeDevice> device;
   };
-  struct Socket {
+  struct Connector {
     Instance* instance = nullptr;
     std::uint32_t number = 0;
   };
 
   explicit AdapterInstances(Graphics& graphics) : graphics_(graphics) {}
-  // Precondition: every socket is free.
+  // Precondition: every connector is free.
   ~AdapterInstances() {
     for (const auto& instance : instances_) {
       const LUID luid = instance->device->binding().luid;
@@ -37,14 +37,14 @@ class AdapterInstances {
   AdapterInstances(const AdapterInstances&) = delete;
   AdapterInstances& operator=(const AdapterInstances&) = delete;
 
-  // Takes a socket of the first instance with a free one, or of a new instance. `plug(description)` returns the socket's
+  // Takes a connector of the first instance with a free one, or of a new instance. `plug(description)` returns the connector's
   // number, or kLimit when all are taken. `describe()` makes a description; `start(description)` starts its adapter.
   template <class Describe, class Start, class Plug>
-  Result<Socket> Take(const Describe& describe, const Start& start, const Plug& plug) {
+  Result<Connector> Take(const Describe& describe, const Start& start, const Plug& plug) {
     for (const auto& instance : instances_) {
-      auto socket = plug(instance->description);
-      if (socket.ok()) return Socket{instance.get(), *socket};
-      if (socket.error().kind != ErrorKind::kLimit) return std::move(socket).error();
+      auto connector = plug(instance->description);
+      if (connector.ok()) return Connector{instance.get(), *connector};
+      if (connector.error().kind != ErrorKind::kLimit) return std::move(connector).error();
     }
     auto fresh = std::make_unique<Instance>(Instance{describe(), nullptr});
     auto device = start(fresh->description);
@@ -52,9 +52,9 @@ class AdapterInstances {
     fresh->device = *std::move(device);
     instances_.push_back(std::move(fresh));
     Instance& last = *instances_.back();
-    auto socket = plug(last.description);
-    if (!socket.ok()) return std::move(socket).error();
-    return Socket{&last, *socket};
+    auto connector = plug(last.description);
+    if (!connector.ok()) return std::move(connector).error();
+    return Connector{&last, *connector};
   }
 
  private:

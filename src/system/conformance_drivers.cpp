@@ -52,12 +52,12 @@ class SoftBusDevice final : public BusDevice {
     description_.local_memory_bytes = kSmallLocalMemory;
     description_.scans_out_nv12 = true;
     if (output == nullptr) return;
-    description_.connector = soft::CreateConnector(2);
-    TANDEM_CHECK(description_.connector->Plug(std::move(output)).ok());
+    description_.connectors = soft::CreateConnectors(2);
+    TANDEM_CHECK(description_.connectors->Plug(std::move(output)).ok());
   }
   void* extension() override { return &description_; }
   bool Plug(std::shared_ptr<outputs::Output> output) override {
-    return description_.connector != nullptr && description_.connector->Plug(std::move(output)).ok();
+    return description_.connectors != nullptr && description_.connectors->Plug(std::move(output)).ok();
   }
 
  private:

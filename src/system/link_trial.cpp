@@ -36,9 +36,10 @@ class Pair {
     options.refresh_hz = request.frames_per_second;
     auto output = outputs::CreateHeadlessOutput(options);
     if (!output.ok()) return std::move(output).error();
-    display_description_.connector = soft::CreateConnector(1);
+    display_description_.connectors = soft::CreateConnectors(1);
     display_description_.scans_out_nv12 = request.scan_out_nv12;
-    if (auto plugged = display_description_.connector->Plug(*std::move(output)); !plugged.ok()) return std::move(plugged).error();
+    if (auto plugged = display_description_.connectors->Plug(*std::move(output)); !plugged.ok())
+      return std::move(plugged).error();
     render_description_.link_bytes_per_second = request.link_bytes_per_second;
     auto render = Add(**driver, render_description_, "render");
     if (!render.ok()) return std::move(render).error();
@@ -55,7 +56,7 @@ class Pair {
 
   [[nodiscard]] swapchain::RuntimeDevice& render() { return *render_; }
   [[nodiscard]] swapchain::RuntimeDevice& display() { return *display_; }
-  [[nodiscard]] std::uint64_t scanned_out_bytes() const { return display_description_.connector->CountersOf(0).written_bytes; }
+  [[nodiscard]] std::uint64_t scanned_out_bytes() const { return display_description_.connectors->CountersOf(0).written_bytes; }
 
  private:
   Result<std::unique_ptr<swapchain::RuntimeDevice>> Add(kernel::Driver& driver, soft::DeviceDescription& description,

@@ -21,16 +21,16 @@ constexpr std::uint32_t kSockets = 8;
 
 class SoftSurface final : public DisplaySurface {
  public:
-  SoftSurface(std::shared_ptr<soft::Connector> connector, std::uint32_t socket, swapchain::RuntimeDevice& display,
+  SoftSurface(std::shared_ptr<soft::Connectors> connectors, std::uint32_t connector, swapchain::RuntimeDevice& display,
               std::shared_ptr<outputs::Output> output, bool has_ten_bits)
-      : connector_(std::move(connector)),
-        socket_(socket),
+      : connectors_(std::move(connectors)),
+        connector_(connector),
         display_(display),
         output_(std::move(output)),
         has_ten_bits_(has_ten_bits) {}
-  ~SoftSurface() override { connector_->Unplug(socket_); }
+  ~SoftSurface() override { connectors_->Unplug(connector_); }
 
-  [[nodiscard]] std::uint32_t vidpn_source() const override { return socket_; }
+  [[nodiscard]] std::uint32_t vidpn_source() const override { return connector_; }
   [[nodiscard]] outputs::OutputStatus Status() const override { return output_->Status(); }
   [[nodiscard]] outputs::OutputStatus AskStatus() const override { return output_->AskStatus(); }
   [[nodiscard]] bool has_ten_bits() const override { return has_ten_bits_; }
@@ -38,11 +38,11 @@ class SoftSurface final : public DisplaySurface {
   [[nodiscard]] swapchain::RuntimeDevice& display() override { return display_; }
   [[nodiscard]] std::int64_t refresh_period_ns() const override { return output_->info().refresh_period_ns; }
   [[nodiscard]] std::string description() const override { return output_->info().name; }
-  [[nodiscard]] std::uint64_t output_written_bytes() const override { return connector_->CountersOf(socket_).written_bytes; }
+  [[nodiscard]] std::uint64_t output_written_bytes() const override { return connectors_->CountersOf(connector_).written_bytes; }
 
  private:
-  const std::shared_ptr<soft::Connector> connector_;
-  const std::uint32_t socket_;
+  const std::shared_ptr<soft::Connectors> connectors_;
+  const std::uint32_t connector_;
   swapchain::RuntimeDevice& display_;
   const std::shared_ptr<outputs::Output> output_;
   const bool has_ten_bits_;
@@ -69,12 +69,13 @@ class SoftDisplay final : public Display {
     const MutexLock lock(mutex_);
     auto output = MakeOutput(target, output_, taken_);
     if (!output.ok()) return std::move(output).error();
-    const auto plug = [&output](soft::DeviceDescription& adapter) { return adapter.connector->Plug(*output); };
-    auto socket = instances_.Take([this] { return Describe(); }, [this](auto& description) { return Start(description); }, plug);
-    if (!socket.ok()) return std::move(socket).error();
+    const auto plug = [&output](soft::DeviceDescription& adapter) { return adapter.connectors->Plug(*output); };
+    auto connector =
+        instances_.Take([this] { return Describe(); }, [this](auto& description) { return Start(description); }, plug);
+    if (!connector.ok()) return std::move(connector).error();
     ++taken_;
-    return std::unique_ptr<DisplaySurface>(std::make_unique<SoftSurface>(socket->instance->description.connector, socket->number,
-                                                                         *socket->instance->device, *output,
+    return std::unique_ptr<DisplaySurface>(std::make_unique<SoftSurface>(connector->instance->description.connectors,
+                                                                         connector->number, *connector->instance->device, *output,
                                                                          KeepsTenBits(target.kind, output_)));
   }
 
@@ -84,7 +85,7 @@ class SoftDisplay final : public Display {
  private:
   [[nodiscard]] soft::DeviceDescription Describe() const {
     soft::DeviceDescription description;
-    description.connector = soft::CreateConnector(kSockets);
+    description.connectors = soft::CreateConnectors(kSockets);
     description.scans_out_nv12 = scans_out_nv12_;
     description.dithers = dithers_;
     return description;

@@ -25,15 +25,15 @@ constexpr std::uint32_t kSockets = 8;  // maximum windows of one instance of the
 
 class VulkanSurface final : public DisplaySurface {
  public:
-  VulkanSurface(std::shared_ptr<vulkan::WsiConnector> connector, std::uint32_t socket, swapchain::RuntimeDevice& display,
+  VulkanSurface(std::shared_ptr<vulkan::WsiConnectors> connectors, std::uint32_t connector, swapchain::RuntimeDevice& display,
                 std::string description)
-      : connector_(std::move(connector)), socket_(socket), display_(display), description_(std::move(description)) {}
-  ~VulkanSurface() override { connector_->Unplug(socket_); }
+      : connectors_(std::move(connectors)), connector_(connector), display_(display), description_(std::move(description)) {}
+  ~VulkanSurface() override { connectors_->Unplug(connector_); }
 
-  [[nodiscard]] std::uint32_t vidpn_source() const override { return socket_; }
-  [[nodiscard]] outputs::OutputStatus Status() const override { return connector_->Status(socket_); }
-  [[nodiscard]] outputs::OutputStatus AskStatus() const override { return connector_->AskStatus(socket_); }
-  [[nodiscard]] bool has_ten_bits() const override { return connector_->TakesTenBits(socket_); }
+  [[nodiscard]] std::uint32_t vidpn_source() const override { return connector_; }
+  [[nodiscard]] outputs::OutputStatus Status() const override { return connectors_->Status(connector_); }
+  [[nodiscard]] outputs::OutputStatus AskStatus() const override { return connectors_->AskStatus(connector_); }
+  [[nodiscard]] bool has_ten_bits() const override { return connectors_->TakesTenBits(connector_); }
   [[nodiscard]] std::string WhyNotDithered(DXGI_FORMAT frames) const override {
     const bool converts = color::Dithers(static_cast<color::Format>(frames), color::Format::kB8G8R8A8Unorm) &&
                           (frames != DXGI_FORMAT_R10G10B10A2_UNORM || !has_ten_bits());
@@ -43,11 +43,11 @@ class VulkanSurface final : public DisplaySurface {
   // The window system paces presents; VK_KHR_swapchain does not report its rate.
   [[nodiscard]] std::int64_t refresh_period_ns() const override { return swapchain::kDefaultRefreshPeriodNs; }
   [[nodiscard]] std::string description() const override { return description_; }
-  [[nodiscard]] std::uint64_t output_written_bytes() const override { return connector_->CountersOf(socket_).written_bytes; }
+  [[nodiscard]] std::uint64_t output_written_bytes() const override { return connectors_->CountersOf(connector_).written_bytes; }
 
  private:
-  const std::shared_ptr<vulkan::WsiConnector> connector_;
-  const std::uint32_t socket_;
+  const std::shared_ptr<vulkan::WsiConnectors> connectors_;
+  const std::uint32_t connector_;
   swapchain::RuntimeDevice& display_;
   const std::string description_;
 };
@@ -66,13 +66,13 @@ class VulkanDisplay final : public Display {
   Result<std::unique_ptr<DisplaySurface>> TakeOutput(const vulkan::WsiTarget& wsi) {
     const MutexLock lock(mutex_);
     std::optional<ImportAbilities> imports;  // set if an instance is started
-    auto socket =
+    auto connector =
         instances_.Take([this] { return DescribeAdapter(); }, [&](auto& description) { return Start(description, imports); },
-                        [&wsi](auto& description) { return description.connector->Plug(wsi); });
+                        [&wsi](auto& description) { return description.connectors->Plug(wsi); });
     if (imports) imports_ = *std::move(imports);
-    if (!socket.ok()) return std::move(socket).error();
+    if (!connector.ok()) return std::move(connector).error();
     return std::unique_ptr<DisplaySurface>(std::make_unique<VulkanSurface>(
-        socket->instance->description.connector, socket->number, *socket->instance->device, Describe(wsi)));
+        connector->instance->description.connectors, connector->number, *connector->instance->device, Describe(wsi)));
   }
 
   [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const override {
@@ -128,7 +128,7 @@ class VulkanDisplay final : public Display {
     description.links = ToBlitEngine(engine_);
     description.memory = MakeDeviceMemory(adapter_);
     description.own = vulkan::OwnDevice{adapter_.icd_library, adapter_.device_uuid, adapter_.driver_uuid};
-    description.connector = vulkan::CreateWsiConnector(kSockets);
+    description.connectors = vulkan::CreateWsiConnectors(kSockets);
     return description;
   }
   Result<std::unique_ptr<swapchain::RuntimeDevice>> Start(vulkan::DeviceDescription& description,

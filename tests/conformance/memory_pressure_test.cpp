@@ -26,8 +26,8 @@ class MemoryPressure : public testing::Test {
  protected:
   MemoryPressure() {
     description_.local_memory_bytes = kLocalBytes;
-    description_.connector = soft::CreateConnector(1);
-    EXPECT_TRUE(description_.connector->Plug(output_).ok());
+    description_.connectors = soft::CreateConnectors(1);
+    EXPECT_TRUE(description_.connectors->Plug(output_).ok());
     kernel_ = std::move(*kernel::Kernel::Create(MonotonicClock()));
     luid_ = *kernel_->AddAdapter(**kernel_->LoadDriver(soft::SoftDriverEntry, "soft"), &description_, "small");
   }

@@ -59,8 +59,8 @@ class OneSocket final : public BusDevice {
   explicit OneSocket(std::shared_ptr<outputs::Output> output) {
     description_.local_memory_bytes = 16ULL << 20;
     if (output == nullptr) return;
-    description_.connector = soft::CreateConnector(1);
-    EXPECT_TRUE(description_.connector->Plug(std::move(output)).ok());
+    description_.connectors = soft::CreateConnectors(1);
+    EXPECT_TRUE(description_.connectors->Plug(std::move(output)).ok());
   }
   void* extension() override { return &description_; }
 

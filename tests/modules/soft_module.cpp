@@ -62,9 +62,9 @@ NTSTATUS APIENTRY AddDevice(CONST PDEVICE_OBJECT physical_device, PVOID* context
   translation->description.local_memory_bytes = kLocalMemory;
   translation->description.scans_out_nv12 = true;
   if (bus.MonitorCount > 0) {
-    translation->description.connector = CreateConnector(bus.MonitorCount);
+    translation->description.connectors = CreateConnectors(bus.MonitorCount);
     for (ULONG i = 0; i < bus.MonitorCount; ++i) {
-      if (!translation->description.connector->Plug(std::make_shared<Monitor>(bus, i)).ok()) return STATUS_UNSUCCESSFUL;
+      if (!translation->description.connectors->Plug(std::make_shared<Monitor>(bus, i)).ok()) return STATUS_UNSUCCESSFUL;
     }
   }
   translation->device = *physical_device;

@@ -90,11 +90,11 @@ TEST(SwapChainCounted, StillPicture_IsHardlyWritten) {
 // Each swap chain counts its own frames, on one pair of adapters.
 TEST(SwapChainCounted, TwoSwapChains_CountApart) {
   PairOptions options;
-  options.sockets = 2;
+  options.connectors = 2;
   options.opaque = kOpaque;
   const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);
-  ASSERT_TRUE(pair->connector().Plug(std::make_shared<ReadingOutput>(options.refresh_period_ns, kOpaque)).ok());
+  ASSERT_TRUE(pair->connectors().Plug(std::make_shared<ReadingOutput>(options.refresh_period_ns, kOpaque)).ok());
   const SwapChainDesc one = Desc(PathRequest::kOneCopy);
   SwapChainDesc two = Desc(PathRequest::kTwoCopy);
   two.vidpn_source = 1;

@@ -132,11 +132,11 @@ TEST(SwapChainDecision, AtResizeBuffers_EachBranchIsTakenAnew) {
 
 TEST(SwapChainDecision, BandwidthThatAnotherScreenHas_IsNotThereUntilItGoes) {
   PairOptions options;
-  options.sockets = 2;
+  options.connectors = 2;
   options.scan_out_bytes_per_second = kBytesPerSecond * 3 / 2;
   const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);
-  ASSERT_TRUE(pair->connector().Plug(std::make_shared<ReadingOutput>(options.refresh_period_ns)).ok());
+  ASSERT_TRUE(pair->connectors().Plug(std::make_shared<ReadingOutput>(options.refresh_period_ns)).ok());
   const SwapChainDesc desc = Desc(64, 48);
   std::uint32_t next = 1;
   auto first = Make(*pair, desc);

@@ -118,12 +118,12 @@ TEST(SwapChainFallBack, SecondScreenTakesTheBandwidth_NoFrameIsTornOrLost) {
     for (const PresentMode mode : {PresentMode::kFifo, PresentMode::kImmediate, PresentMode::kMailbox}) {
       SCOPED_TRACE(std::string(ToString(path)) + " " + std::string(ToString(mode)));
       PairOptions options;
-      options.sockets = 2;
+      options.connectors = 2;
       options.scan_out_bytes_per_second = kFrameBytes * 500 * 3 / 2;  // bandwidth of 1.5 screens
       const auto pair = SoftPair::Create(options);
       ASSERT_TRUE(pair);
       const auto second = std::make_shared<ReadingOutput>(options.refresh_period_ns);
-      ASSERT_TRUE(pair->connector().Plug(second).ok());
+      ASSERT_TRUE(pair->connectors().Plug(second).ok());
       const SwapChainDesc desc = Desc(path, mode);
       auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
       ASSERT_TRUE(chain.ok()) << chain.error().message;

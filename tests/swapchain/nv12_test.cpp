@@ -132,7 +132,7 @@ std::vector<std::uint32_t> Range(std::uint32_t first, std::uint32_t count) {
   return numbers;
 }
 
-// A pair whose display adapter has the knowing output in its second socket, with a swap chain there.
+// A pair whose display adapter has the knowing output in its second connector, with a swap chain there.
 class SwapChainNv12 : public ::testing::Test {
  protected:
   static constexpr std::uint32_t kSource = 1;
@@ -140,7 +140,7 @@ class SwapChainNv12 : public ::testing::Test {
   void SetUp() override {
     if constexpr (!color::kHasYuv420) GTEST_SKIP() << "This build has no 4:2:0.";
     options_.scans_out_nv12 = true;
-    options_.sockets = 3;
+    options_.connectors = 3;
     desc_.width = kWidth;
     desc_.height = kHeight;
     desc_.format = DXGI_FORMAT_B8G8R8A8_UNORM;
@@ -156,7 +156,7 @@ class SwapChainNv12 : public ::testing::Test {
     pair_ = SoftPair::Create(options_);
     ASSERT_TRUE(pair_);
     output_ = std::make_shared<KnowingOutput>(frames, desc_.format == DXGI_FORMAT_R8G8B8A8_UNORM, options_.refresh_period_ns);
-    ASSERT_TRUE(pair_->connector().Plug(output_).ok());
+    ASSERT_TRUE(pair_->connectors().Plug(output_).ok());
     auto chain = SwapChain::Create(pair_->render(), pair_->display(), desc_, MonotonicClock());
     ASSERT_TRUE(chain.ok()) << chain.error().message;
     chain_ = *std::move(chain);
@@ -282,7 +282,7 @@ TEST_F(SwapChainNv12, SecondScreenTakesTheBandwidth_FramesAreComposedWhileItDoes
   const std::uint64_t frames_per_second = 1'000'000'000 / static_cast<std::uint64_t>(options_.refresh_period_ns);
   options_.scan_out_bytes_per_second = kFrameBytes * frames_per_second * 3 / 2;
   ASSERT_NO_FATAL_FAILURE(Start(200));
-  ASSERT_TRUE(pair_->connector().Plug(std::make_shared<ReadingOutput>(options_.refresh_period_ns)).ok());
+  ASSERT_TRUE(pair_->connectors().Plug(std::make_shared<ReadingOutput>(options_.refresh_period_ns)).ok());
   ASSERT_NO_FATAL_FAILURE(Show(1, 10));
   std::uint32_t next = 11;
   {

@@ -57,15 +57,15 @@ bool SoftPair::Start(const PairOptions& options) {
   auto driver = kernel_->LoadDriver(soft::SoftDriverEntry, "soft");
   if (!driver.ok()) return ADD_FAILURE() << driver.error().message, false;
   output_ = std::make_shared<ReadingOutput>(options.refresh_period_ns, options.opaque, options.before_show);
-  connector_ = soft::CreateConnector(options.sockets);
-  if (!connector_->Plug(options.output ? options.output : output_).ok())
+  connectors_ = soft::CreateConnectors(options.connectors);
+  if (!connectors_->Plug(options.output ? options.output : output_).ok())
     return ADD_FAILURE() << "The output cannot be plugged.", false;
   render_description_.tier = options.render_tier;
   render_description_.link_bytes_per_second = options.link_bytes_per_second;
   display_description_.tier = options.display_tier;
   display_description_.scan_out_bytes_per_second = options.scan_out_bytes_per_second;
   display_description_.scans_out_nv12 = options.scans_out_nv12;
-  display_description_.connector = connector_;
+  display_description_.connectors = connectors_;
   auto render = kernel_->AddAdapter(**driver, &render_description_, "render");
   if (!render.ok()) return ADD_FAILURE() << render.error().message, false;
   auto display = kernel_->AddAdapter(**driver, &display_description_, "display");

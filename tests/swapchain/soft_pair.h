@@ -67,7 +67,7 @@ struct PairOptions {
   std::uint32_t display_tier = 3;
   std::int64_t refresh_period_ns = 2'000'000;
   std::uint64_t scan_out_bytes_per_second = 0;  // display adapter's limit; 0: no limit
-  std::uint32_t sockets = 1;                    // display adapter's sockets; the output uses the first
+  std::uint32_t connectors = 1;                 // display adapter's connectors; the output uses the first
   PFND3D10DDI_OPENADAPTER open_display = soft::SoftOpenAdapter10_2;
   std::uint64_t link_bytes_per_second = 0;    // emulated by the render adapter; 0: no limit
   bool scans_out_nv12 = false;                // display adapter's setting
@@ -86,7 +86,7 @@ class SoftPair {
   [[nodiscard]] swapchain::RuntimeDevice& display() { return *display_; }
   [[nodiscard]] kernel::Kernel& kernel() { return *kernel_; }
   [[nodiscard]] ReadingOutput& output() { return *output_; }
-  [[nodiscard]] soft::Connector& connector() { return *connector_; }
+  [[nodiscard]] soft::Connectors& connectors() { return *connectors_; }
   [[nodiscard]] LUID display_luid() const { return display_luid_; }
   // Opens the display adapter for another user. Null after a failed EXPECT.
   [[nodiscard]] std::unique_ptr<swapchain::RuntimeDevice> OpenDisplay();
@@ -99,7 +99,7 @@ class SoftPair {
 
   std::unique_ptr<kernel::Kernel> kernel_;
   std::shared_ptr<ReadingOutput> output_;
-  std::shared_ptr<soft::Connector> connector_;
+  std::shared_ptr<soft::Connectors> connectors_;
   soft::DeviceDescription render_description_;
   soft::DeviceDescription display_description_;
   LUID render_luid_{};

@@ -236,11 +236,11 @@ TEST(SwapChainSteadyState, Nv12Frames_AllocateNothing) {
 TEST(SwapChainSteadyState, ComposedFrames_AllocateNothing) {
   PairOptions options;
   options.refresh_period_ns = 500'000;
-  options.sockets = 2;
+  options.connectors = 2;
   options.scan_out_bytes_per_second = 64 * 64 * 4 * 3000;  // bandwidth of 1.5 screens
   const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);
-  ASSERT_TRUE(pair->connector().Plug(std::make_shared<ReadingOutput>(options.refresh_period_ns)).ok());
+  ASSERT_TRUE(pair->connectors().Plug(std::make_shared<ReadingOutput>(options.refresh_period_ns)).ok());
   swapchain::SwapChainDesc desc;
   desc.width = 64;
   desc.height = 64;

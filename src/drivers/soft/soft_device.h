@@ -14,34 +14,34 @@
 
 namespace tandem::soft {
 
-// The sockets of a soft adapter: target N feeds the output plugged into socket N. Thread-safe. The driver and the plugging code
-// share it; it must outlive the adapter.
-class Connector {
+// The connectors of a soft adapter: target N feeds the output plugged into connector N. Thread-safe. The driver and the plugging
+// code share it; it must outlive the adapter.
+class Connectors {
  public:
-  virtual ~Connector() = default;
-  // Plugs an output into a free socket; returns its number = VidPnSourceId. kLimit when all sockets are taken.
+  virtual ~Connectors() = default;
+  // Plugs an output into a free connector; returns its number = VidPnSourceId. kLimit when all connectors are taken.
   virtual Result<std::uint32_t> Plug(std::shared_ptr<outputs::Output> output) = 0;
-  // The driver does not use the output after this returns. Unknown sockets are ignored.
-  virtual void Unplug(std::uint32_t socket) = 0;
-  // kLost for an empty socket.
-  [[nodiscard]] virtual outputs::OutputStatus Status(std::uint32_t socket) const = 0;
-  // Counts since the socket's output was plugged: shown frames, and bytes written to show them. The bytes include the
+  // The driver does not use the output after this returns. Unknown connectors are ignored.
+  virtual void Unplug(std::uint32_t connector) = 0;
+  // kLost for an empty connector.
+  [[nodiscard]] virtual outputs::OutputStatus Status(std::uint32_t connector) const = 0;
+  // Counts since the connector's output was plugged: shown frames, and bytes written to show them. The bytes include the
   // scan-out's own passes (NV12, palettes, planes, rotated pictures) and the output's.
   struct Counters {
     std::uint64_t shown = 0;
     std::uint64_t written_bytes = 0;
   };
-  [[nodiscard]] virtual Counters CountersOf(std::uint32_t socket) const = 0;
+  [[nodiscard]] virtual Counters CountersOf(std::uint32_t connector) const = 0;
 };
 
-[[nodiscard]] std::shared_ptr<Connector> CreateConnector(std::uint32_t sockets /* 1..kMaxVidPnSources */);
+[[nodiscard]] std::shared_ptr<Connectors> CreateConnectors(std::uint32_t connectors /* 1..kMaxVidPnSources */);
 
 // The virtual bus's description of one device for the miniport. Must stay valid until RemoveDevice returns.
 struct DeviceDescription {
   std::uint32_t tier = 3;                           // cross-adapter tier that the adapter declares, 0..3
   std::uint64_t local_memory_bytes = 256ULL << 20;  // size of the CPU-visible "video memory" segment
   std::uint64_t aperture_bytes = 4ULL << 30;        // size of the aperture segment (address space, not memory)
-  std::shared_ptr<Connector> connector;             // null: a render-only adapter without VidPn sources
+  std::shared_ptr<Connectors> connectors;           // null: a render-only adapter without VidPn sources
   // Limit of the display controller's reads from system memory, all sources together; 0: no limit.
   std::uint64_t scan_out_bytes_per_second = 0;
   // Planes per screen, 1..4.

@@ -71,27 +71,27 @@ struct WsiTarget {
   std::uint32_t height = 0;
 };
 
-// Sockets of a Vulkan display adapter, like soft::Connector with window-system targets instead of outputs.
-class WsiConnector {
+// ConnectorsImpl of a Vulkan display adapter, like soft::Connectors with window-system targets instead of outputs.
+class WsiConnectors {
  public:
-  virtual ~WsiConnector() = default;
+  virtual ~WsiConnectors() = default;
   virtual Result<std::uint32_t> Plug(const WsiTarget& target) = 0;
-  virtual void Unplug(std::uint32_t socket) = 0;
-  [[nodiscard]] virtual outputs::OutputStatus Status(std::uint32_t socket) const = 0;
+  virtual void Unplug(std::uint32_t connector) = 0;
+  [[nodiscard]] virtual outputs::OutputStatus Status(std::uint32_t connector) const = 0;
   // The current status from the window system.
-  [[nodiscard]] virtual outputs::OutputStatus AskStatus(std::uint32_t socket) const = 0;
-  // True if the window takes R10G10B10A2 pixels unchanged; false for an empty socket.
-  [[nodiscard]] virtual bool TakesTenBits(std::uint32_t socket) const = 0;
+  [[nodiscard]] virtual outputs::OutputStatus AskStatus(std::uint32_t connector) const = 0;
+  // True if the window takes R10G10B10A2 pixels unchanged; false for an empty connector.
+  [[nodiscard]] virtual bool TakesTenBits(std::uint32_t connector) const = 0;
   struct Counters {
     std::uint64_t shown = 0;
     // Bytes written to bring pictures from their decoded or drawn rows to the window. A copy to a primary of whole frames
     // writes the window's image directly.
     std::uint64_t written_bytes = 0;
   };
-  [[nodiscard]] virtual Counters CountersOf(std::uint32_t socket) const = 0;
+  [[nodiscard]] virtual Counters CountersOf(std::uint32_t connector) const = 0;
 };
 
-[[nodiscard]] std::shared_ptr<WsiConnector> CreateWsiConnector(std::uint32_t sockets /* 1..kMaxVidPnSources */);
+[[nodiscard]] std::shared_ptr<WsiConnectors> CreateWsiConnectors(std::uint32_t connectors /* 1..kMaxVidPnSources */);
 
 // The engine for stretching, rotation, conversion, fills and links. Plain copies always use the device.
 enum class BlitEngine : std::uint8_t {
@@ -119,7 +119,7 @@ enum class YuvPasses : std::uint8_t { kFused, kThree };
 struct DeviceDescription {
   std::optional<BorrowedDevice> borrowed;  // exactly one of borrowed and own
   std::optional<OwnDevice> own;
-  std::shared_ptr<WsiConnector> connector;  // null: render-only
+  std::shared_ptr<WsiConnectors> connectors;  // null: render-only
   BlitEngine blits = BlitEngine::kCheapest;
   BlitEngine links = BlitEngine::kCheapest;  // engine that encodes and decodes for links
   std::optional<YuvPasses> yuv_passes;       // nothing: the passes measured as cheaper

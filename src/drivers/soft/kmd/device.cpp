@@ -6,10 +6,10 @@
 
 namespace tandem::soft {
 
-Device::Device(DEVICE_OBJECT& physical_device, std::shared_ptr<Sockets> sockets)
+Device::Device(DEVICE_OBJECT& physical_device, std::shared_ptr<ConnectorsImpl> connectors)
     : physical_device_(physical_device),
       description_(*static_cast<const DeviceDescription*>(physical_device.DeviceExtension)),
-      sockets_(std::move(sockets)) {}
+      connectors_(std::move(connectors)) {}
 
 Result<std::unique_ptr<Device>> Device::Create(DEVICE_OBJECT& physical_device) {
   const auto* description = static_cast<const DeviceDescription*>(physical_device.DeviceExtension);
@@ -21,11 +21,11 @@ Result<std::unique_ptr<Device>> Device::Create(DEVICE_OBJECT& physical_device) {
     return Fail(ErrorKind::kInvalidArgument, "{} overlay planes are not within 1 and {}.", description->overlay_planes,
                 kMaxScanOutPlanes);
   }
-  auto sockets = std::dynamic_pointer_cast<Sockets>(description->connector);
-  if (description->connector && !sockets) {
-    return Fail(ErrorKind::kInvalidArgument, "The soft adapter's connector was not made by CreateConnector.");
+  auto connectors = std::dynamic_pointer_cast<ConnectorsImpl>(description->connectors);
+  if (description->connectors && !connectors) {
+    return Fail(ErrorKind::kInvalidArgument, "The soft adapter's connectors were not made by CreateConnectors.");
   }
-  return std::unique_ptr<Device>(new Device(physical_device, std::move(sockets)));
+  return std::unique_ptr<Device>(new Device(physical_device, std::move(connectors)));
 }
 
 Result<void> Device::Start(const DXGKRNL_INTERFACE& kernel) {
@@ -33,12 +33,12 @@ Result<void> Device::Start(const DXGKRNL_INTERFACE& kernel) {
   interrupts_.Start(physical_device_.Bus, kernel_);
   features_.Start(kernel_);
   // Nobody shows what an adapter without sources has in its own memory.
-  const auto pages = sockets_ == nullptr ? GpuMemory::LocalPages::kPrivate : GpuMemory::LocalPages::kMemfd;
+  const auto pages = connectors_ == nullptr ? GpuMemory::LocalPages::kPrivate : GpuMemory::LocalPages::kMemfd;
   auto memory = GpuMemory::Create(description_.local_memory_bytes, description_.aperture_bytes, pages);
   if (!memory.ok()) return std::move(memory).error();
   memory_ = *std::move(memory);
   for (std::uint32_t source = 0; source < source_count(); ++source) {
-    auto scan_out = ScanOut::Create(source, *sockets_, *memory_, interrupts_, MonotonicClock(), description_.dithers);
+    auto scan_out = ScanOut::Create(source, *connectors_, *memory_, interrupts_, MonotonicClock(), description_.dithers);
     if (!scan_out.ok()) return std::move(scan_out).error();
     scan_outs_.push_back(*std::move(scan_out));
     modes_[source].targets.store(1u << source, std::memory_order_release);

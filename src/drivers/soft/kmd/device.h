@@ -16,6 +16,7 @@
 #include "drivers/common/palette.h"
 #include "drivers/common/vidpn.h"
 #include "drivers/soft/allocation_data.h"
+#include "drivers/soft/connectors.h"
 #include "drivers/soft/kmd/engine.h"
 #include "drivers/soft/kmd/feature_client.h"
 #include "drivers/soft/kmd/gpu_memory.h"
@@ -23,7 +24,6 @@
 #include "drivers/soft/kmd/objects.h"
 #include "drivers/soft/kmd/plane_layers.h"
 #include "drivers/soft/kmd/scan_out.h"
-#include "drivers/soft/sockets.h"
 #include "drivers/soft/soft_device.h"
 
 #include <dispmprt.h>
@@ -60,7 +60,7 @@ struct ContextHandle final : Object {
 // Threads: as the DDI that calls. Running between Start() and Stop().
 class Device final : public CommandExecutor::Owner {
  public:
-  // kInvalidArgument for a description outside its ranges, or a connector that is not of CreateConnector().
+  // kInvalidArgument for a description outside its ranges, or connectors that CreateConnectors() did not make.
   static Result<std::unique_ptr<Device>> Create(DEVICE_OBJECT& physical_device);
 
   // Memory, engines, scan-outs. kOutOfMemory, kLimit.
@@ -68,7 +68,7 @@ class Device final : public CommandExecutor::Owner {
   void Stop();
 
   [[nodiscard]] const DeviceDescription& description() const { return description_; }
-  [[nodiscard]] std::uint32_t source_count() const { return sockets_ ? sockets_->count() : 0; }
+  [[nodiscard]] std::uint32_t source_count() const { return connectors_ ? connectors_->count() : 0; }
   // True if the display controller reads surfaces of the format.
   [[nodiscard]] bool ScansOut(color::Format format) const {
     return drivers::PixelBytes(format) != 0 || (drivers::IsNv12(format) && description_.scans_out_nv12);
@@ -76,7 +76,7 @@ class Device final : public CommandExecutor::Owner {
   [[nodiscard]] const DXGKRNL_INTERFACE& kernel() const { return kernel_; }
   [[nodiscard]] const FeatureClient& features() const { return features_; }
   [[nodiscard]] InterruptRegisters& interrupts() { return interrupts_; }
-  [[nodiscard]] Sockets* sockets() { return sockets_.get(); }
+  [[nodiscard]] ConnectorsImpl* connectors() { return connectors_.get(); }
   // What CommitVidPn said of a source. PASSIVE_LEVEL, level 2.
   void Commit(std::uint32_t source, const Allocation* primary, color::Rotation rotation);
   void Rotate(std::uint32_t source, color::Rotation rotation);
@@ -113,12 +113,12 @@ class Device final : public CommandExecutor::Owner {
   }
 
  private:
-  Device(DEVICE_OBJECT& physical_device, std::shared_ptr<Sockets> sockets);
+  Device(DEVICE_OBJECT& physical_device, std::shared_ptr<ConnectorsImpl> connectors);
   void OnMemoryForgotten(std::uint64_t memory_id) override;
 
   DEVICE_OBJECT& physical_device_;
   const DeviceDescription& description_;
-  std::shared_ptr<Sockets> sockets_;  // null: no VidPn sources
+  std::shared_ptr<ConnectorsImpl> connectors_;  // null: no VidPn sources
   Objects objects_;
   DXGKRNL_INTERFACE kernel_{};
   FeatureClient features_;

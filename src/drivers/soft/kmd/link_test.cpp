@@ -64,7 +64,7 @@ class LinkTest : public ::testing::Test {
   }
 
   static constexpr RECT kWhole{0, 0, kWidth, kHeight};
-  DeviceDescription description_{3, 1 << 22, 1 << 24, CreateConnector(1)};
+  DeviceDescription description_{3, 1 << 22, 1 << 24, CreateConnectors(1)};
   FakeKernel kernel_;
   FakeAllocation drawn_;
   FakeAllocation surface_;

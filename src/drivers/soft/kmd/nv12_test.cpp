@@ -71,9 +71,9 @@ class Nv12Test : public ::testing::Test {
   Nv12Test() : output_(std::make_shared<PictureOutput>()) {
     description_.local_memory_bytes = 1 << 22;
     description_.aperture_bytes = 1 << 24;
-    description_.connector = CreateConnector(1);
+    description_.connectors = CreateConnectors(1);
     description_.scans_out_nv12 = true;
-    static_cast<void>(description_.connector->Plug(output_));
+    static_cast<void>(description_.connectors->Plug(output_));
     kernel_ = std::make_unique<FakeKernel>(description_);
   }
   void SetUp() override {
@@ -390,7 +390,7 @@ TEST_F(Nv12Test, Planes_LieUnderAndOverOthers) {
 TEST_F(Nv12Test, ControllerWithoutIt_RefusesPrimariesAndFlips_NotCopies) {
   DeviceDescription plain = description_;
   plain.scans_out_nv12 = false;
-  plain.connector = CreateConnector(1);
+  plain.connectors = CreateConnectors(1);
   FakeKernel kernel(plain);
   const auto shared = kernel.Allocate(*DescribeSurface(kWidth, kHeight, color::kNv12, kAllocationCrossAdapter, 0), Pages::kMemfd);
   const auto drawn = kernel.Allocate(*DescribeSurface(kWidth, kHeight, kBgra, 0, 0), Pages::kAnonymous);

@@ -91,7 +91,7 @@ class BlitTest : public ::testing::Test {
     color::BlitReference(request);
   }
 
-  DeviceDescription description_{3, 16 << 20, 64 << 20, CreateConnector(1)};
+  DeviceDescription description_{3, 16 << 20, 64 << 20, CreateConnectors(1)};
   FakeKernel kernel_;
   std::mt19937 random_{11};
   std::uint32_t passes_ = 0;

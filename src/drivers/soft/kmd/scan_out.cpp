@@ -28,10 +28,10 @@ std::uint64_t SystemBytes(const ScanOutFrame& frame) {
 
 }  // namespace
 
-ScanOut::ScanOut(std::uint32_t target, Sockets& sockets, GpuMemory& memory, InterruptRegisters& interrupts, Clock& clock,
-                 bool dithers)
+ScanOut::ScanOut(std::uint32_t target, ConnectorsImpl& connectors, GpuMemory& memory, InterruptRegisters& interrupts,
+                 Clock& clock, bool dithers)
     : target_(target),
-      sockets_(sockets),
+      connectors_(connectors),
       memory_(memory),
       interrupts_(interrupts),
       clock_(clock),
@@ -40,9 +40,9 @@ ScanOut::ScanOut(std::uint32_t target, Sockets& sockets, GpuMemory& memory, Inte
       last_blank_ns_(start_ns_),
       composer_(dithers) {}
 
-Result<std::unique_ptr<ScanOut>> ScanOut::Create(std::uint32_t target, Sockets& sockets, GpuMemory& memory,
+Result<std::unique_ptr<ScanOut>> ScanOut::Create(std::uint32_t target, ConnectorsImpl& connectors, GpuMemory& memory,
                                                  InterruptRegisters& interrupts, Clock& clock, bool dithers) {
-  std::unique_ptr<ScanOut> scan_out(new ScanOut(target, sockets, memory, interrupts, clock, dithers));
+  std::unique_ptr<ScanOut> scan_out(new ScanOut(target, connectors, memory, interrupts, clock, dithers));
   auto thread = Thread::Start("soft-crtc-" + std::to_string(target), [raw = scan_out.get()] { raw->Run(); });
   if (!thread.ok()) return std::move(thread).error().Context("Starting a scan-out of the soft adapter");
   scan_out->thread_ = *std::move(thread);
@@ -125,7 +125,7 @@ void ScanOut::ForgetMemory(std::uint64_t memory_id) {
 }
 
 ScanOut::Beam ScanOut::BeamPosition() {
-  const std::int64_t period_ns = sockets_.RefreshPeriodNs(target_);
+  const std::int64_t period_ns = connectors_.RefreshPeriodNs(target_);
   const std::int64_t into_period_ns = (clock_.NowNs() - start_ns_) % period_ns;
   const std::int64_t active_ns = period_ns - period_ns / 20;
   const MutexLock lock(mutex_);
@@ -134,7 +134,7 @@ ScanOut::Beam ScanOut::BeamPosition() {
 }
 
 std::uint64_t ScanOut::BytesPerSecond() {
-  const std::int64_t period_ns = sockets_.RefreshPeriodNs(target_);
+  const std::int64_t period_ns = connectors_.RefreshPeriodNs(target_);
   const MutexLock lock(mutex_);
   if (!programmed_ || !visible_.value_or(true)) return 0;
   const bool leaves_now = pending_ && pending_timing_ == FlipTiming::kImmediate;
@@ -155,7 +155,7 @@ void ScanOut::Run() {
     if (!forgotten_.empty()) {
       forgotten.swap(forgotten_);
       lock.Unlock();
-      for (const std::uint64_t id : forgotten) sockets_.Forget(target_, id);
+      for (const std::uint64_t id : forgotten) connectors_.Forget(target_, id);
       forgotten.clear();
       lock.Lock();
       continue;
@@ -182,7 +182,7 @@ bool ScanOut::AwaitVerticalBlank(MutexLock& lock) {
     return false;
   }
   const std::int64_t now_ns = clock_.NowNs();
-  const std::int64_t period_ns = sockets_.RefreshPeriodNs(target_);
+  const std::int64_t period_ns = connectors_.RefreshPeriodNs(target_);
   // The boundary after the last one; when several passed meanwhile (a slow output) only the latest counts, and at once.
   const std::int64_t due_ns = NextBoundary(std::max(last_blank_ns_, now_ns - period_ns), period_ns);
   if (due_ns > now_ns) {
@@ -281,7 +281,7 @@ void ScanOut::Show(const ScanOutFrame& frame, color::Rotation rotation) {
   if (surface.format == drivers::kPaletteFormat) return show_made(Colored(surface));
   // A turned picture is made of pixels, not planes.
   const bool decodes =
-      drivers::IsNv12(surface.format) && (rotation != color::Rotation::kIdentity || !sockets_.TakesNv12(target_));
+      drivers::IsNv12(surface.format) && (rotation != color::Rotation::kIdentity || !connectors_.TakesNv12(target_));
   if (decodes) return show_made(Decoded(surface));
   ShowOn(surface, rotation, 0);
 }
@@ -292,7 +292,7 @@ void ScanOut::ShowOn(const outputs::Surface& picture, color::Rotation rotation, 
   outputs::Surface seen = turns ? Turned(picture, rotation) : picture;
   seen.dithers = dithers_;
   if (turns) written += std::uint64_t{seen.pitch} * seen.height;
-  const auto shown = sockets_.Show(target_, seen, written);
+  const auto shown = connectors_.Show(target_, seen, written);
   if (!shown.ok() && !std::exchange(lost_was_logged_, true)) {
     Log(LogLevel::kWarn, "Target {} is not seen any more: {}", target_, shown.error().message);
   }

@@ -1,4 +1,4 @@
-// The scan-out to one target: a virtual vertical blank, at which the programmed surface goes to the socket's output.
+// The scan-out to one target: a virtual vertical blank, at which the programmed surface goes to the connector's output.
 //
 // - Program() only latches. At the next vertical blank, or at once for an immediate flip, the thread shows the surface and then
 //   raises CRTC_VSYNC with its address, or the form for planes with their PresentIds.
@@ -22,10 +22,10 @@
 #include "color/blit.h"
 #include "color/format.h"
 #include "drivers/common/palette.h"
+#include "drivers/soft/connectors.h"
 #include "drivers/soft/kmd/interrupts.h"
 #include "drivers/soft/kmd/nv12_reader.h"
 #include "drivers/soft/kmd/plane_composer.h"
-#include "drivers/soft/sockets.h"
 #include "outputs/output.h"
 
 #include <d3dkmddi.h>
@@ -37,7 +37,7 @@ enum class FlipTiming : std::uint8_t { kVerticalBlank, kImmediate };
 // Threads: any; Program up to DIRQL. All references outlive it.
 class ScanOut {
  public:
-  static Result<std::unique_ptr<ScanOut>> Create(std::uint32_t target, Sockets& sockets, GpuMemory& memory,
+  static Result<std::unique_ptr<ScanOut>> Create(std::uint32_t target, ConnectorsImpl& connectors, GpuMemory& memory,
                                                  InterruptRegisters& interrupts, Clock& clock, bool dithers);
   ~ScanOut();
 
@@ -58,12 +58,13 @@ class ScanOut {
     bool in_vertical_blank = false;
   };
   [[nodiscard]] Beam BeamPosition();
-  [[nodiscard]] std::int64_t RefreshPeriodNs() const { return sockets_.RefreshPeriodNs(target_); }
+  [[nodiscard]] std::int64_t RefreshPeriodNs() const { return connectors_.RefreshPeriodNs(target_); }
   // Read from system memory for what is on the screen or about to be, whichever is more; nothing for what lies in local memory.
   [[nodiscard]] std::uint64_t BytesPerSecond();
 
  private:
-  ScanOut(std::uint32_t target, Sockets& sockets, GpuMemory& memory, InterruptRegisters& interrupts, Clock& clock, bool dithers);
+  ScanOut(std::uint32_t target, ConnectorsImpl& connectors, GpuMemory& memory, InterruptRegisters& interrupts, Clock& clock,
+          bool dithers);
 
   void Run();
   [[nodiscard]] std::int64_t NextBoundary(std::int64_t after_ns, std::int64_t period_ns) const;
@@ -82,7 +83,7 @@ class ScanOut {
   [[nodiscard]] outputs::Surface Turned(const outputs::Surface& surface, color::Rotation rotation);
 
   const std::uint32_t target_;
-  Sockets& sockets_;
+  ConnectorsImpl& connectors_;
   GpuMemory& memory_;
   InterruptRegisters& interrupts_;
   Clock& clock_;

@@ -23,11 +23,11 @@ constexpr std::int64_t kPeriodNs = 20'000'000;
 class ScanOutTest : public ::testing::Test {
  protected:
   ScanOutTest() {
-    description_.connector = CreateConnector(2);
+    description_.connectors = CreateConnectors(2);
     description_.local_memory_bytes = 16 << 20;
     description_.aperture_bytes = 64 << 20;
     output_ = std::make_shared<FakeOutput>(kPeriodNs);
-    socket_ = *description_.connector->Plug(output_);
+    connector_ = *description_.connectors->Plug(output_);
     kernel_ = std::make_unique<FakeKernel>(description_);
   }
 
@@ -39,22 +39,22 @@ class ScanOutTest : public ::testing::Test {
 
   DeviceDescription description_;
   std::shared_ptr<FakeOutput> output_;
-  std::uint32_t socket_ = 99;
+  std::uint32_t connector_ = 99;
   std::unique_ptr<FakeKernel> kernel_;
 };
 
 TEST_F(ScanOutTest, Flips_OneAfterAnother_AreShownInOrderAndReported) {
   const FakeAllocation surfaces[] = {Surface(1), Surface(2), Surface(3)};
   for (const auto& surface : surfaces) {
-    ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
-    ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+    ASSERT_EQ(kernel_->Flip(connector_, surface, false), STATUS_SUCCESS);
+    ASSERT_TRUE(kernel_->AwaitVsync(connector_, surface.address));
   }
   const auto shown = output_->shown();
   ASSERT_EQ(shown.size(), 3U);
   for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(shown[i].first_pixel, i + 1);
   // At most one each period: the first may come right after its programming.
   EXPECT_GE(shown[2].time_ns - shown[0].time_ns, kPeriodNs);
-  const auto counters = description_.connector->CountersOf(socket_);
+  const auto counters = description_.connectors->CountersOf(connector_);
   EXPECT_EQ(counters.shown, 3U);
   EXPECT_EQ(counters.written_bytes, 21U);
 }
@@ -80,9 +80,9 @@ TEST_F(ScanOutTest, PaletteSurface_IsFilledByIndex_AndShownInItsColors) {
     }
   }
   std::array<D3DKMDT_PALETTEDATA, 2> colors{{{0x11, 0x22, 0x33, 0}, {0x44, 0x55, 0x66, 0}}};
-  DXGKARG_SETPALETTE palette{socket_, 7, 2, colors.data()};
+  DXGKARG_SETPALETTE palette{connector_, 7, 2, colors.data()};
   ASSERT_EQ(kernel_->ddi().DxgkDdiSetPalette(kernel_->adapter(), &palette), STATUS_SUCCESS);
-  ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
+  ASSERT_EQ(kernel_->Flip(connector_, surface, false), STATUS_SUCCESS);
   ASSERT_TRUE(output_->AwaitShown(1));
   EXPECT_EQ(output_->shown()[0].first_pixel, 0xFF112233U);
   EXPECT_EQ(output_->shown()[0].width, 64U);
@@ -132,7 +132,7 @@ TEST_F(ScanOutTest, PaletteSurface_IsCopiedAsItIs_OrBecomesColors) {
 
 TEST_F(ScanOutTest, Show_CrossAdapterSurface_CarriesItsMemfd) {
   const auto surface = Surface(1);
-  ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
+  ASSERT_EQ(kernel_->Flip(connector_, surface, false), STATUS_SUCCESS);
   ASSERT_TRUE(output_->AwaitShown(1));
   const auto shown = output_->shown()[0];
   EXPECT_GE(shown.backing_fd, 0);
@@ -144,7 +144,7 @@ TEST_F(ScanOutTest, Show_CrossAdapterSurface_CarriesItsMemfd) {
 TEST_F(ScanOutTest, Show_LocalPrimary_CarriesLocalMemory) {
   Surface(9, kAllocationPrimary);
   const auto second = Surface(10, kAllocationPrimary);
-  ASSERT_EQ(kernel_->Flip(socket_, second, false), STATUS_SUCCESS);
+  ASSERT_EQ(kernel_->Flip(connector_, second, false), STATUS_SUCCESS);
   ASSERT_TRUE(output_->AwaitShown(1));
   const auto shown = output_->shown()[0];
   EXPECT_EQ(shown.first_pixel, 10U);
@@ -156,7 +156,7 @@ TEST_F(ScanOutTest, Show_LocalPrimary_CarriesLocalMemory) {
 TEST_F(ScanOutTest, ImmediateFlips_DoNotWaitForTheVerticalBlank) {
   constexpr std::int64_t kNobodyWaitsSoLongNs = 1'000'000'000'000;
   const auto slow_output = std::make_shared<FakeOutput>(kNobodyWaitsSoLongNs);
-  const std::uint32_t slow = *description_.connector->Plug(slow_output);
+  const std::uint32_t slow = *description_.connectors->Plug(slow_output);
   const FakeAllocation surfaces[] = {Surface(1), Surface(2)};
   for (int i = 0; i < 20; ++i) {
     kernel_->ClearInterrupts();
@@ -168,19 +168,19 @@ TEST_F(ScanOutTest, ImmediateFlips_DoNotWaitForTheVerticalBlank) {
 
 TEST_F(ScanOutTest, EnabledInterrupt_VisibleSource_TicksWithoutFlips) {
   const auto surface = Surface(1);
-  ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
-  ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+  ASSERT_EQ(kernel_->Flip(connector_, surface, false), STATUS_SUCCESS);
+  ASSERT_TRUE(kernel_->AwaitVsync(connector_, surface.address));
   ASSERT_EQ(kernel_->ddi().DxgkDdiControlInterrupt(kernel_->adapter(), DXGK_INTERRUPT_CRTC_VSYNC, TRUE), STATUS_SUCCESS);
   for (int i = 0; i < 3; ++i) {
     kernel_->ClearInterrupts();
-    ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+    ASSERT_TRUE(kernel_->AwaitVsync(connector_, surface.address));
   }
   EXPECT_EQ(output_->shown().size(), 1U);
   ASSERT_EQ(kernel_->ddi().DxgkDdiControlInterrupt(kernel_->adapter(), DXGK_INTERRUPT_CRTC_VSYNC, FALSE), STATUS_SUCCESS);
   // One that was on its way has come by then.
   const auto last = Surface(2);
-  ASSERT_EQ(kernel_->Flip(socket_, last, false), STATUS_SUCCESS);
-  ASSERT_TRUE(kernel_->AwaitVsync(socket_, last.address));
+  ASSERT_EQ(kernel_->Flip(connector_, last, false), STATUS_SUCCESS);
+  ASSERT_TRUE(kernel_->AwaitVsync(connector_, last.address));
   kernel_->ClearInterrupts();
   std::this_thread::sleep_for(std::chrono::nanoseconds(3 * kPeriodNs));
   EXPECT_TRUE(kernel_->interrupts().empty());
@@ -189,13 +189,13 @@ TEST_F(ScanOutTest, EnabledInterrupt_VisibleSource_TicksWithoutFlips) {
 // The virtual beam draws every line and then is in the vertical blank.
 TEST_F(ScanOutTest, GetScanLine_FollowsTheBeam) {
   DXGKARG_GETSCANLINE args{};
-  args.VidPnTargetId = socket_;
+  args.VidPnTargetId = connector_;
   const auto ask = [&] { return kernel_->ddi().DxgkDdiGetScanLine(kernel_->adapter(), &args); };
   ASSERT_EQ(ask(), STATUS_SUCCESS);
   EXPECT_EQ(args.InVerticalBlank, TRUE) << "Nothing was ever shown.";
   const auto surface = Surface(1);
-  ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
-  ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+  ASSERT_EQ(kernel_->Flip(connector_, surface, false), STATUS_SUCCESS);
+  ASSERT_TRUE(kernel_->AwaitVsync(connector_, surface.address));
   bool drew = false, blanked = false;
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (!(drew && blanked) && std::chrono::steady_clock::now() < end) {
@@ -213,15 +213,15 @@ TEST_F(ScanOutTest, GetScanLine_FollowsTheBeam) {
 TEST_F(ScanOutTest, BecomingVisible_ShowsWhatWasProgrammedInTheDark) {
   const auto surface = Surface(1);
   DXGKARG_SETVIDPNSOURCEVISIBILITY visibility{};
-  visibility.VidPnSourceId = socket_;
+  visibility.VidPnSourceId = connector_;
   ASSERT_EQ(kernel_->ddi().DxgkDdiSetVidPnSourceVisibility(kernel_->adapter(), &visibility), STATUS_SUCCESS);
-  ASSERT_EQ(kernel_->Flip(socket_, surface, true), STATUS_SUCCESS);
-  ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+  ASSERT_EQ(kernel_->Flip(connector_, surface, true), STATUS_SUCCESS);
+  ASSERT_TRUE(kernel_->AwaitVsync(connector_, surface.address));
   EXPECT_TRUE(output_->shown().empty());
   visibility.Visible = TRUE;
   kernel_->ClearInterrupts();
   ASSERT_EQ(kernel_->ddi().DxgkDdiSetVidPnSourceVisibility(kernel_->adapter(), &visibility), STATUS_SUCCESS);
-  ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+  ASSERT_TRUE(kernel_->AwaitVsync(connector_, surface.address));
   EXPECT_EQ(output_->shown().size(), 1U);
 }
 
@@ -231,11 +231,11 @@ TEST_F(ScanOutTest, FlipToWhatIsBeingShown_IsShownBeforeItIsReported) {
   for (const bool immediate : {false, true}) {
     kernel_->ClearInterrupts();
     output_->Block(true);
-    ASSERT_EQ(kernel_->Flip(socket_, surface, immediate), STATUS_SUCCESS);
+    ASSERT_EQ(kernel_->Flip(connector_, surface, immediate), STATUS_SUCCESS);
     ASSERT_TRUE(output_->AwaitInShow());
-    ASSERT_EQ(kernel_->Flip(socket_, surface, immediate), STATUS_SUCCESS);
+    ASSERT_EQ(kernel_->Flip(connector_, surface, immediate), STATUS_SUCCESS);
     output_->Block(false);
-    ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+    ASSERT_TRUE(kernel_->AwaitVsync(connector_, surface.address));
     EXPECT_EQ(output_->shown().size(), shown += 2) << immediate;
   }
 }
@@ -245,9 +245,9 @@ TEST_F(ScanOutTest, FlipToWhatIsAboutToBeReported_IsShownBeforeItIsReported) {
   std::size_t shown = 0;
   for (const bool immediate : {false, true}) {
     kernel_->ClearInterrupts();
-    kernel_->BeforeInterrupt([&] { ASSERT_EQ(kernel_->Flip(socket_, surface, immediate), STATUS_SUCCESS); });
-    ASSERT_EQ(kernel_->Flip(socket_, surface, immediate), STATUS_SUCCESS);
-    ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+    kernel_->BeforeInterrupt([&] { ASSERT_EQ(kernel_->Flip(connector_, surface, immediate), STATUS_SUCCESS); });
+    ASSERT_EQ(kernel_->Flip(connector_, surface, immediate), STATUS_SUCCESS);
+    ASSERT_TRUE(kernel_->AwaitVsync(connector_, surface.address));
     EXPECT_EQ(output_->shown().size(), shown += 2) << immediate;
   }
 }
@@ -258,51 +258,51 @@ TEST_F(ScanOutTest, FlipsToWhatIsBeingShown_OneAfterTheOther_AreReportedWhenTheL
   output_->InEachShow([&] {
     if (flips == 4) return;
     ++flips;
-    EXPECT_EQ(kernel_->Flip(socket_, surface, true), STATUS_SUCCESS);
+    EXPECT_EQ(kernel_->Flip(connector_, surface, true), STATUS_SUCCESS);
   });
   std::size_t shown = 0;
   kernel_->BeforeInterrupt([&] { shown = output_->shown().size(); });
-  ASSERT_EQ(kernel_->Flip(socket_, surface, true), STATUS_SUCCESS);
-  ASSERT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+  ASSERT_EQ(kernel_->Flip(connector_, surface, true), STATUS_SUCCESS);
+  ASSERT_TRUE(kernel_->AwaitVsync(connector_, surface.address));
   EXPECT_EQ(shown, 4U);
 }
 
 TEST_F(ScanOutTest, LostOutput_FlipsAreStillReported) {
   const auto surface = Surface(1);
   output_->MarkLost();
-  ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
-  EXPECT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
-  EXPECT_EQ(description_.connector->Status(socket_).state, outputs::OutputState::kLost);
+  ASSERT_EQ(kernel_->Flip(connector_, surface, false), STATUS_SUCCESS);
+  EXPECT_TRUE(kernel_->AwaitVsync(connector_, surface.address));
+  EXPECT_EQ(description_.connectors->Status(connector_).state, outputs::OutputState::kLost);
 }
 
 TEST_F(ScanOutTest, EmptySocket_FlipsAreStillReported) {
   const auto surface = Surface(1);
   ASSERT_EQ(kernel_->Flip(1, surface, false), STATUS_SUCCESS);
   EXPECT_TRUE(kernel_->AwaitVsync(1, surface.address));
-  EXPECT_EQ(description_.connector->Status(1).state, outputs::OutputState::kLost);
+  EXPECT_EQ(description_.connectors->Status(1).state, outputs::OutputState::kLost);
 }
 
 TEST_F(ScanOutTest, Unplug_DuringShow_WaitsForItsEnd) {
   const auto surface = Surface(1);
   output_->Block(true);
-  ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
+  ASSERT_EQ(kernel_->Flip(connector_, surface, false), STATUS_SUCCESS);
   ASSERT_TRUE(output_->AwaitInShow());
   std::atomic<bool> unplugged{false};
   std::thread unplugging([&] {
-    description_.connector->Unplug(socket_);
+    description_.connectors->Unplug(connector_);
     unplugged = true;
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(30));
   EXPECT_FALSE(unplugged);
   output_->Block(false);
   unplugging.join();
-  EXPECT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+  EXPECT_TRUE(kernel_->AwaitVsync(connector_, surface.address));
 }
 
 TEST_F(ScanOutTest, Unmap_DuringShow_WaitsAndThenForgets) {
   auto surface = Surface(1);
   output_->Block(true);
-  ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
+  ASSERT_EQ(kernel_->Flip(connector_, surface, false), STATUS_SUCCESS);
   ASSERT_TRUE(output_->AwaitInShow());
   std::atomic<bool> freed{false};
   std::thread freeing([&] {
@@ -320,28 +320,28 @@ TEST_F(ScanOutTest, Unmap_DuringShow_WaitsAndThenForgets) {
 TEST_F(ScanOutTest, Flip_UnmappedSurface_IsReportedAndNotShown) {
   const auto gone = Surface(1);
   kernel_->Unmap(gone);
-  ASSERT_EQ(kernel_->Flip(socket_, gone, false), STATUS_SUCCESS);
-  EXPECT_TRUE(kernel_->AwaitVsync(socket_, gone.address));
+  ASSERT_EQ(kernel_->Flip(connector_, gone, false), STATUS_SUCCESS);
+  EXPECT_TRUE(kernel_->AwaitVsync(connector_, gone.address));
   EXPECT_TRUE(output_->shown().empty());
 }
 
 TEST_F(ScanOutTest, Hidden_Source_ReportsAndShowsNothing) {
   const auto surface = Surface(1);
-  const DXGKARG_SETVIDPNSOURCEVISIBILITY hide{socket_, FALSE};
+  const DXGKARG_SETVIDPNSOURCEVISIBILITY hide{connector_, FALSE};
   ASSERT_EQ(kernel_->ddi().DxgkDdiSetVidPnSourceVisibility(kernel_->adapter(), &hide), STATUS_SUCCESS);
-  ASSERT_EQ(kernel_->Flip(socket_, surface, false), STATUS_SUCCESS);
-  EXPECT_TRUE(kernel_->AwaitVsync(socket_, surface.address));
+  ASSERT_EQ(kernel_->Flip(connector_, surface, false), STATUS_SUCCESS);
+  EXPECT_TRUE(kernel_->AwaitVsync(connector_, surface.address));
   EXPECT_TRUE(output_->shown().empty());
 }
 
 TEST(ConnectorTest, Plug_MoreThanSockets_IsALimit) {
-  const auto connector = CreateConnector(1);
-  ASSERT_TRUE(connector->Plug(std::make_shared<FakeOutput>(kPeriodNs)).ok());
-  const auto second = connector->Plug(std::make_shared<FakeOutput>(kPeriodNs));
+  const auto connectors = CreateConnectors(1);
+  ASSERT_TRUE(connectors->Plug(std::make_shared<FakeOutput>(kPeriodNs)).ok());
+  const auto second = connectors->Plug(std::make_shared<FakeOutput>(kPeriodNs));
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().kind, ErrorKind::kLimit);
-  connector->Unplug(0);
-  EXPECT_TRUE(connector->Plug(std::make_shared<FakeOutput>(kPeriodNs)).ok());
+  connectors->Unplug(0);
+  EXPECT_TRUE(connectors->Plug(std::make_shared<FakeOutput>(kPeriodNs)).ok());
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ class StandardAllocationTest : public ::testing::Test {
 
   static DeviceDescription WithOutput() {
     DeviceDescription description;
-    description.connector = CreateConnector(1);
-    EXPECT_TRUE(description.connector->Plug(std::make_shared<testing::FakeOutput>(16'666'667)).ok());
+    description.connectors = CreateConnectors(1);
+    EXPECT_TRUE(description.connectors->Plug(std::make_shared<testing::FakeOutput>(16'666'667)).ok());
     return description;
   }
   // Sizes first, as the kernel asks.

@@ -7,18 +7,19 @@
 
 #include "base/limits.h"
 #include "drivers/vulkan/display/head.h"
-#include "drivers/vulkan/display/wsi_sockets.h"
+#include "drivers/vulkan/display/wsi_connectors.h"
 
 namespace tandem::vulkan {
 namespace {
 
 class Heads final : public Display {
  public:
-  Heads(Display::Owner& owner, std::shared_ptr<WsiSockets> sockets) : owner_(owner), sockets_(std::move(sockets)) {}
+  Heads(Display::Owner& owner, std::shared_ptr<WsiConnectorsImpl> connectors)
+      : owner_(owner), connectors_(std::move(connectors)) {}
 
   Result<void> Start(Gpu& gpu) {
-    for (std::uint32_t target = 0; target < sockets_->count(); ++target) {
-      auto head = Head::Create(target, gpu, *sockets_, owner_, MonotonicClock());
+    for (std::uint32_t target = 0; target < connectors_->count(); ++target) {
+      auto head = Head::Create(target, gpu, *connectors_, owner_, MonotonicClock());
       if (!head.ok()) return std::move(head).error();
       heads_.push_back(*std::move(head));
       targets_[target].store(1u << target, std::memory_order_release);
@@ -88,7 +89,7 @@ class Heads final : public Display {
   }
 
   Display::Owner& owner_;
-  const std::shared_ptr<WsiSockets> sockets_;
+  const std::shared_ptr<WsiConnectorsImpl> connectors_;
   std::vector<std::unique_ptr<Head>> heads_;
   std::array<std::atomic<std::uint32_t>, kMaxVidPnSources> targets_{};  // by source; bit N: target N
   std::array<std::atomic<std::uint32_t>, kMaxVidPnSources> primary_targets_{};
@@ -96,13 +97,13 @@ class Heads final : public Display {
 
 }  // namespace
 
-Result<std::unique_ptr<Display>> Display::Create(Gpu& gpu, Owner& owner, std::shared_ptr<WsiConnector> connector) {
+Result<std::unique_ptr<Display>> Display::Create(Gpu& gpu, Owner& owner, std::shared_ptr<WsiConnectors> connectors) {
   if (!gpu.can_present()) {
     return Fail(ErrorKind::kUnsupported, "The Vulkan device {} cannot present to window systems: it lacks VK_KHR_swapchain.",
                 gpu.name());
   }
-  // Every connector comes from CreateWsiConnector and has this class.
-  auto heads = std::make_unique<Heads>(owner, std::static_pointer_cast<WsiSockets>(std::move(connector)));
+  // CreateWsiConnectors makes all of them, and of this class.
+  auto heads = std::make_unique<Heads>(owner, std::static_pointer_cast<WsiConnectorsImpl>(std::move(connectors)));
   if (auto started = heads->Start(gpu); !started.ok()) return started.error();
   return std::unique_ptr<Display>(std::move(heads));
 }

@@ -1,4 +1,4 @@
-// The display side of an adapter: one head, and so one target, for each socket of its connector.
+// The display side of an adapter: one head, and so one target, for each connector.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class Display {
   };
 
   // kUnsupported when the device cannot present to window systems.
-  [[nodiscard]] static Result<std::unique_ptr<Display>> Create(Gpu& gpu, Owner& owner, std::shared_ptr<WsiConnector> connector);
+  [[nodiscard]] static Result<std::unique_ptr<Display>> Create(Gpu& gpu, Owner& owner, std::shared_ptr<WsiConnectors> connectors);
   virtual ~Display() = default;
 
   [[nodiscard]] virtual std::uint32_t source_count() const = 0;
@@ -46,7 +46,7 @@ class Display {
   // Copies rows to the next image of the window system on each target of the primary's source. Blocks until the pixels were
   // read, or dropped because a window takes none. The passes count for `meter`. Null `meter`: the rows are the primary's own
   // picture, which stays until it is forgotten. Then only the rectangles are copied, the flip copies the image's missing rows,
-  // and the passes count for the socket (WsiConnector::Counters).
+  // and the passes count for the connector (WsiConnectors::Counters).
   virtual void Copy(const CopyCommand& command, PassMeter* meter) = 0;
   // True if a frame of the primary is on a screen, or was copied for one. Such a frame must be copied again when its colours
   // change.

@@ -17,21 +17,21 @@ constexpr std::int64_t kAcquireSliceNs = 4'000'000;
 
 }  // namespace
 
-Result<std::unique_ptr<Head>> Head::Create(std::uint32_t source, Gpu& gpu, WsiSockets& sockets, Display::Owner& owner,
+Result<std::unique_ptr<Head>> Head::Create(std::uint32_t source, Gpu& gpu, WsiConnectorsImpl& connectors, Display::Owner& owner,
                                            Clock& clock) {
-  std::unique_ptr<Head> self(new Head(source, gpu, sockets, owner, clock));
+  std::unique_ptr<Head> self(new Head(source, gpu, connectors, owner, clock));
   auto copier = FrameCopier::Create(gpu);
   if (!copier.ok()) return std::move(copier).error();
   self->copier_ = *std::move(copier);
   auto thread = Thread::Start("vk-head" + std::to_string(source), [raw = self.get()] { raw->Run(); });
   if (!thread.ok()) return std::move(thread).error().Context("Starting a head of a Vulkan display adapter");
   self->thread_ = *std::move(thread);
-  sockets.Attach(source, *self);
+  connectors.Attach(source, *self);
   return self;
 }
 
 Head::~Head() {
-  if (thread_.joinable()) sockets_.Detach(source_);
+  if (thread_.joinable()) connectors_.Detach(source_);
   {
     const MutexLock lock(mutex_);
     stop_ = true;
@@ -63,7 +63,7 @@ void Head::Copy(const CopyCommand& command, PassMeter* meter) {
   if (meter != nullptr) {
     meter->Count(job.passes);
   } else {
-    sockets_.CountWritten(source_, job.passes.bytes);
+    connectors_.CountWritten(source_, job.passes.bytes);
   }
 }
 
@@ -174,9 +174,9 @@ void Head::Run() {
 }
 
 void Head::UpdatePlug() {
-  if (presenter_ != nullptr && !sockets_.IsPlugged(source_)) CloseWindow();
+  if (presenter_ != nullptr && !connectors_.IsPlugged(source_)) CloseWindow();
   if (presenter_ != nullptr) return;
-  if (const auto target = sockets_.Take(source_)) OpenWindow(*target);
+  if (const auto target = connectors_.Take(source_)) OpenWindow(*target);
 }
 
 void Head::OpenWindow(const WsiTarget& target) {
@@ -185,7 +185,7 @@ void Head::OpenWindow(const WsiTarget& target) {
                          queue.handle, queue.family,    gpu_.LockOf(queue.handle)};
   auto presenter = WsiPresenter::Create(device, target);
   if (!presenter.ok()) {
-    sockets_.Opened(source_, nullptr, &presenter.error());
+    connectors_.Opened(source_, nullptr, &presenter.error());
     return;
   }
   presenter_ = *std::move(presenter);
@@ -193,12 +193,12 @@ void Head::OpenWindow(const WsiTarget& target) {
   failure_was_logged_ = false;
   generation_ = 0;
   format_for_ = color::Format::kUnknown;
-  sockets_.Opened(source_, presenter_.get(), nullptr);
+  connectors_.Opened(source_, presenter_.get(), nullptr);
 }
 
 void Head::CloseWindow() {
   if (presenter_ == nullptr) return;
-  sockets_.Close(source_);
+  connectors_.Close(source_);
   {
     const MutexLock lock(mutex_);
     held_.clear();
@@ -210,7 +210,7 @@ void Head::CloseWindow() {
   } else {
     presenter_.reset();
   }
-  sockets_.Released(source_);
+  connectors_.Released(source_);
 }
 
 bool Head::MustStopWaiting() {
@@ -345,7 +345,7 @@ void Head::ShowNext() {
     flip = *std::exchange(pending_, std::nullopt);
   }
   const bool shown = ShowFlip(flip);
-  if (shown) sockets_.CountShown(source_);
+  if (shown) connectors_.CountShown(source_);
   {
     const MutexLock lock(mutex_);
     shown_ = flip.primary;
@@ -394,7 +394,7 @@ void Head::Complete(const Held& held) {
   const auto copied = copier_->Copy(command, target);
   if (copied.ok()) {
     copier_->Await(*copied);
-    sockets_.CountWritten(source_, copier_->passes().bytes);
+    connectors_.CountWritten(source_, copier_->passes().bytes);
   } else {
     NoteFailure(copied.error());
   }

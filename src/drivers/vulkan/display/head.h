@@ -28,7 +28,7 @@
 #include "drivers/vulkan/display/display.h"
 #include "drivers/vulkan/display/frame_copier.h"
 #include "drivers/vulkan/display/missing_rows.h"
-#include "drivers/vulkan/display/wsi_sockets.h"
+#include "drivers/vulkan/display/wsi_connectors.h"
 #include "drivers/vulkan/gpu/gpu.h"
 #include "drivers/vulkan/wsi/wsi_presenter.h"
 
@@ -41,10 +41,10 @@ inline constexpr std::int64_t kMaxFrameWaitNs = 250'000'000;
 
 // Threads: its own, which alone uses the surface. SetAddress and SetVisible: any thread at any IRQL; all other functions: any
 // thread.
-class Head final : public WsiSockets::Listener {
+class Head final : public WsiConnectorsImpl::Listener {
  public:
   // All references must outlive the head. kOutOfMemory, kLimit (threads).
-  [[nodiscard]] static Result<std::unique_ptr<Head>> Create(std::uint32_t source, Gpu& gpu, WsiSockets& sockets,
+  [[nodiscard]] static Result<std::unique_ptr<Head>> Create(std::uint32_t source, Gpu& gpu, WsiConnectorsImpl& connectors,
                                                             Display::Owner& owner, Clock& clock);
   ~Head() override;
   Head(const Head&) = delete;
@@ -102,8 +102,8 @@ class Head final : public WsiSockets::Listener {
     bool done = false;
   };
 
-  Head(std::uint32_t source, Gpu& gpu, WsiSockets& sockets, Display::Owner& owner, Clock& clock)
-      : source_(source), gpu_(gpu), sockets_(sockets), owner_(owner), clock_(clock) {}
+  Head(std::uint32_t source, Gpu& gpu, WsiConnectorsImpl& connectors, Display::Owner& owner, Clock& clock)
+      : source_(source), gpu_(gpu), connectors_(connectors), owner_(owner), clock_(clock) {}
 
   void Run();
   void UpdatePlug();
@@ -135,7 +135,7 @@ class Head final : public WsiSockets::Listener {
 
   const std::uint32_t source_;
   Gpu& gpu_;
-  WsiSockets& sockets_;
+  WsiConnectorsImpl& connectors_;
   Display::Owner& owner_;
   Clock& clock_;
   std::unique_ptr<FrameCopier> copier_;

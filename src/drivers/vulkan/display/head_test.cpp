@@ -87,23 +87,23 @@ class HeadTest : public ::testing::TestWithParam<Driver> {
     if (gpu_ == nullptr) GTEST_SKIP() << why_not;
     window_ = XWindow::Create(kWidth, kHeight);
     if (window_ == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
-    auto head = Head::Create(0, *gpu_, sockets_, blanks_, MonotonicClock());
+    auto head = Head::Create(0, *gpu_, connectors_, blanks_, MonotonicClock());
     ASSERT_TRUE(head.ok()) << head.error().message;
     head_ = *std::move(head);
     head_->EnableInterrupt(true);
   }
 
   void TearDown() override {
-    sockets_.Unplug(0);
+    connectors_.Unplug(0);
     head_.reset();
     window_.reset();
     gpu_.reset();
   }
 
   void PlugWindow() {
-    const auto socket = sockets_.Plug(window_->target());
-    ASSERT_TRUE(socket.ok()) << socket.error().message;
-    ASSERT_EQ(*socket, 0u);
+    const auto connector = connectors_.Plug(window_->target());
+    ASSERT_TRUE(connector.ok()) << connector.error().message;
+    ASSERT_EQ(*connector, 0u);
   }
 
   // Brings one frame as the kernel would; its address identifies it.
@@ -143,7 +143,7 @@ class HeadTest : public ::testing::TestWithParam<Driver> {
 
   std::unique_ptr<Gpu> gpu_;
   std::unique_ptr<XWindow> window_;
-  WsiSockets sockets_{1};
+  WsiConnectorsImpl connectors_{1};
   Blanks blanks_;
   std::unique_ptr<Head> head_;
   std::uint64_t next_address_ = 0;
@@ -157,7 +157,7 @@ TEST_P(HeadTest, Flip_FramesOfTwoBuffers_AreShownToThePixelInOrder) {
     ASSERT_TRUE(Show(frames[number % 2], number, false));
     ExpectShown(frames[number % 2], number, kWidth, kHeight, kWidth, kHeight);
   }
-  EXPECT_EQ(sockets_.CountersOf(0).shown, 8u);
+  EXPECT_EQ(connectors_.CountersOf(0).shown, 8u);
 }
 
 TEST_P(HeadTest, Flip_ChannelsInAnotherOrderThanTheWindows_AreConverted) {
@@ -183,7 +183,7 @@ TEST_P(HeadTest, Flip_WindowIsResized_ShowsWhatFitsOnBlack) {
   window_->Resize(200, 60);
   outputs::OutputStatus status;
   const std::int64_t deadline_ns = MonotonicClock().NowNs() + kPatienceNs;
-  while (status.width != 200 && MonotonicClock().NowNs() < deadline_ns) status = sockets_.Status(0);
+  while (status.width != 200 && MonotonicClock().NowNs() < deadline_ns) status = connectors_.Status(0);
   EXPECT_EQ(status.width, 200u);
   EXPECT_EQ(status.height, 60u);
   for (std::uint32_t number = 1; number < 4; ++number) ASSERT_TRUE(Show(frame, number, false));
@@ -234,41 +234,41 @@ TEST_P(HeadTest, Flip_WindowIsDestroyed_IsReportedAndTheStatusIsLost) {
   ASSERT_TRUE(Show(frame, 0, false));
   window_->Destroy();
   for (std::uint32_t number = 1; number < 6; ++number) EXPECT_TRUE(Show(frame, number, false));
-  EXPECT_EQ(sockets_.Status(0).state, outputs::OutputState::kLost);
+  EXPECT_EQ(connectors_.Status(0).state, outputs::OutputState::kLost);
 }
 
 TEST_P(HeadTest, Flip_NothingPlugged_IsReported) {
   TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
   EXPECT_TRUE(Show(frame, 0, false));
   EXPECT_TRUE(Show(frame, 1, false));
-  EXPECT_EQ(sockets_.CountersOf(0).shown, 0u);
+  EXPECT_EQ(connectors_.CountersOf(0).shown, 0u);
 }
 
 TEST_P(HeadTest, Plug_AfterUnplug_ShowsInTheSameWindowAgain) {
   TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
   for (std::uint32_t round = 0; round < 3; ++round) {
     PlugWindow();
-    EXPECT_EQ(sockets_.Status(0).state, outputs::OutputState::kOk);
+    EXPECT_EQ(connectors_.Status(0).state, outputs::OutputState::kOk);
     ASSERT_TRUE(Show(frame, round, false));
     ExpectShown(frame, round, kWidth, kHeight, kWidth, kHeight);
-    sockets_.Unplug(0);
-    EXPECT_EQ(sockets_.Status(0).state, outputs::OutputState::kLost);
+    connectors_.Unplug(0);
+    EXPECT_EQ(connectors_.Status(0).state, outputs::OutputState::kLost);
   }
 }
 
 TEST_P(HeadTest, Plug_WindowThatDoesNotExist_SaysSo) {
   window_->Destroy();
-  const auto socket = sockets_.Plug(window_->target());
-  ASSERT_FALSE(socket.ok());
-  EXPECT_EQ(sockets_.Status(0).state, outputs::OutputState::kLost);
+  const auto connector = connectors_.Plug(window_->target());
+  ASSERT_FALSE(connector.ok());
+  EXPECT_EQ(connectors_.Status(0).state, outputs::OutputState::kLost);
 }
 
 TEST_P(HeadTest, Plug_HeadlessSurface_ShowsFrames) {
   if (!gpu_->surfaces().headless) GTEST_SKIP() << "The driver has no headless surfaces.";
-  ASSERT_TRUE(sockets_.Plug(WsiTarget{}).ok());
+  ASSERT_TRUE(connectors_.Plug(WsiTarget{}).ok());
   TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
   for (std::uint32_t number = 0; number < 10; ++number) ASSERT_TRUE(Show(frame, number, false));
-  EXPECT_EQ(sockets_.CountersOf(0).shown, 10u);
+  EXPECT_EQ(connectors_.CountersOf(0).shown, 10u);
 }
 
 TEST_P(HeadTest, Visible_WithoutFlips_BlanksGoOn) {
@@ -283,7 +283,7 @@ TEST_P(HeadTest, Flip_OfWhatIsShown_WaitsForABlankAndIsReported) {
   const std::uint64_t before = blanks_.count();
   head_->SetAddress(frame.primary(), next_address_ * 0x1000, false);
   EXPECT_TRUE(blanks_.AwaitCount(before + 1));
-  EXPECT_EQ(sockets_.CountersOf(0).shown, 1u);
+  EXPECT_EQ(connectors_.CountersOf(0).shown, 1u);
   ExpectShown(frame, 3, kWidth, kHeight, kWidth, kHeight);
 }
 
@@ -299,7 +299,7 @@ TEST_P(HeadTest, Flip_ToWhatIsAboutToBeReported_IsShownBeforeItIsReported) {
   head_->SetAddress(frames[0].primary(), 0x5000, false);
   ASSERT_TRUE(blanks_.Await(0x5000));
   EXPECT_EQ(blanks_.count(), 1u);
-  EXPECT_EQ(sockets_.CountersOf(0).shown, 2u);
+  EXPECT_EQ(connectors_.CountersOf(0).shown, 2u);
   ExpectShown(frames[1], 1, kWidth, kHeight, kWidth, kHeight);
 }
 
@@ -307,7 +307,7 @@ TEST_P(HeadTest, Flip_ToWhatIsAboutToBeReported_IsShownBeforeItIsReported) {
 TEST_P(HeadTest, Flip_OvertakenByOneToTheSameAddress_IsNotReportedForIt) {
   head_.reset();
   FakeClock time(1'000'000'000);
-  head_ = *Head::Create(0, *gpu_, sockets_, blanks_, time);
+  head_ = *Head::Create(0, *gpu_, connectors_, blanks_, time);
   head_->EnableInterrupt(true);
   TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
   head_->SetAddress(frame.primary(), 0x5000, false);

@@ -77,7 +77,7 @@ TEST_P(PrimaryTest, FillCopyStretchAndMove_AreShownAndRead) {
 // Draws a frame in two halves, the lower one first, then the upper half of another frame.
 TEST_P(PrimaryTest, PartsOfAFrame_EachPixelReachesTheWindowOnce) {
   constexpr std::uint64_t kFrameBytes = std::uint64_t{kWidth} * kHeight * 4;
-  const auto written = [&] { return description_.connector->CountersOf(0).written_bytes; };
+  const auto written = [&] { return description_.connectors->CountersOf(0).written_bytes; };
   const auto draw = [&](LONG top, LONG bottom) {
     DXGKARG_PRESENT args = Whole();
     args.Flags.Blt = 1;

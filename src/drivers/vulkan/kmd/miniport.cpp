@@ -35,8 +35,8 @@ Result<void> Miniport::Start(const DXGKRNL_INTERFACE& callbacks) {
   auto link = drivers::StartLink(description_.link_bytes_per_second, nodes_.engines);
   if (!link.ok()) return std::move(link).error();
   link_ = *std::move(link);
-  if (description_.connector != nullptr) {
-    Result<std::unique_ptr<Display>> display = Display::Create(*gpu_, interrupts_, description_.connector);
+  if (description_.connectors != nullptr) {
+    Result<std::unique_ptr<Display>> display = Display::Create(*gpu_, interrupts_, description_.connectors);
     if (!display.ok()) return std::move(display).error();
     display_ = std::move(*display);
   }

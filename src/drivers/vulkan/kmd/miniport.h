@@ -37,7 +37,7 @@ class Miniport final : public Allocation::Owner, public PagingRunner::Owner {
   Miniport(const DeviceDescription& description, const TANDEM_BUS_INTERFACE& bus)
       : description_(description), interrupts_(bus, nodes_) {}
 
-  // StartDevice: opens or adopts the device, probes it, starts the nodes and, with a connector, the heads.
+  // StartDevice: opens or adopts the device, probes it, starts the nodes and, with connectors, the heads.
   Result<void> Start(const DXGKRNL_INTERFACE& callbacks);
   // StopDevice. Precondition: no packet is in flight. Rendering that the application never finishes is left behind.
   void Stop();

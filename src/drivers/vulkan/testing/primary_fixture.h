@@ -28,11 +28,11 @@ class PrimaryTest : public ::testing::TestWithParam<Driver> {
     if (!description_.own) GTEST_SKIP() << why_not;
     window_ = XWindow::Create(kWidth, kHeight);
     if (window_ == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
-    description_.connector = CreateWsiConnector(sockets_);
+    description_.connectors = CreateWsiConnectors(connectors_);
     kernel_ = FakeKernel::Start(description_, Pages::kAnonymous);
     ASSERT_NE(kernel_, nullptr);
-    const auto socket = description_.connector->Plug(window_->target());
-    ASSERT_TRUE(socket.ok()) << socket.error().message;
+    const auto connector = description_.connectors->Plug(window_->target());
+    ASSERT_TRUE(connector.ok()) << connector.error().message;
     kernel_->SetVisible(0, true);
     primary_ = Make(AllocationKind::kPrimary);
     source_ = Make(AllocationKind::kLinear);
@@ -42,7 +42,7 @@ class PrimaryTest : public ::testing::TestWithParam<Driver> {
     if (kernel_ == nullptr) return;
     kernel_->Destroy(std::move(source_));
     kernel_->Destroy(std::move(primary_));
-    description_.connector->Unplug(0);
+    description_.connectors->Unplug(0);
     kernel_.reset();
   }
 
@@ -112,7 +112,7 @@ class PrimaryTest : public ::testing::TestWithParam<Driver> {
     return pixel;
   }
 
-  std::uint32_t sockets_ = 1;
+  std::uint32_t connectors_ = 1;
   DeviceDescription description_;
   std::unique_ptr<XWindow> window_;
   std::unique_ptr<FakeKernel> kernel_;
@@ -123,7 +123,7 @@ class PrimaryTest : public ::testing::TestWithParam<Driver> {
 class CloneTest : public PrimaryTest {
  protected:
   void SetUp() override {
-    sockets_ = 2;
+    connectors_ = 2;
     PrimaryTest::SetUp();
     if (kernel_ == nullptr) return;
     second_ = XWindow::Create(kWidth, kHeight);
@@ -131,10 +131,10 @@ class CloneTest : public PrimaryTest {
     kernel_->SetVisible(0, false);
     Connect(color::Rotation::kIdentity);
     kernel_->SetVisible(0, true);
-    ASSERT_TRUE(description_.connector->Plug(second_->target()).ok());
+    ASSERT_TRUE(description_.connectors->Plug(second_->target()).ok());
   }
   void TearDown() override {
-    if (kernel_ != nullptr) description_.connector->Unplug(1);
+    if (kernel_ != nullptr) description_.connectors->Unplug(1);
     PrimaryTest::TearDown();
   }
   void Connect(color::Rotation offset) {

@@ -1,0 +1,48 @@
+// The connectors from the driver's side.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/thread.h"
+#include "drivers/soft/soft_device.h"
+#include "outputs/output.h"
+
+namespace tandem::soft {
+
+// Refresh period of an empty connector, or of an output without a rate.
+inline constexpr std::int64_t kDefaultRefreshPeriodNs = 16'666'667;
+
+class ConnectorsImpl final : public Connectors {
+ public:
+  explicit ConnectorsImpl(std::uint32_t count) : connectors_(count) {}
+
+  Result<std::uint32_t> Plug(std::shared_ptr<outputs::Output> output) override;
+  void Unplug(std::uint32_t connector) override;
+  [[nodiscard]] outputs::OutputStatus Status(std::uint32_t connector) const override;
+  [[nodiscard]] Counters CountersOf(std::uint32_t connector) const override;
+
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(connectors_.size()); }
+  [[nodiscard]] std::int64_t RefreshPeriodNs(std::uint32_t connector) const;
+  // Shows a surface; scan-out thread of this connector. kSurfaceLost for an empty connector. `written` counts the bytes that
+  // passes wrote to prepare the surface.
+  Result<void> Show(std::uint32_t connector, const outputs::Surface& surface, std::uint64_t written);
+  // Output::TakesNv12; false for an empty connector.
+  [[nodiscard]] bool TakesNv12(std::uint32_t connector) const;
+  void Forget(std::uint32_t connector, std::uint64_t surface_id);
+
+ private:
+  struct Connector {
+    mutable Mutex mutex;  // held briefly only
+    std::shared_ptr<outputs::Output> output TANDEM_GUARDED_BY(mutex);
+    Counters counters TANDEM_GUARDED_BY(mutex);
+    Mutex use_mutex;  // held while the driver uses the output; taken before `mutex`
+  };
+
+  [[nodiscard]] std::shared_ptr<outputs::Output> OutputOf(std::uint32_t connector) const;
+
+  std::vector<Connector> connectors_;
+};
+
+}  // namespace tandem::soft
