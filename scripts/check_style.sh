@@ -57,15 +57,11 @@ subjects() {
 }
 
 tidy() {
-  local -a changed compiled
+  local said
   [[ -f build/release/compile_commands.json ]] || { echo "build/release is not there; ./check builds it." >&2; return 1; }
-  mapfile -t changed < <(git diff --name-only --diff-filter=d "${TANDEM_STYLE_BASE:-HEAD~1}" -- 'src/*.cpp')
-  for file in "${changed[@]}"; do
-    ! grep -qF "$PWD/$file\"" build/release/compile_commands.json || compiled+=("$file")
-  done
-  echo "${#compiled[@]} of ${#changed[@]} changed source files are compiled alone."
-  [[ ${#compiled[@]} -eq 0 ]] ||
-    printf '%s\0' "${compiled[@]}" | xargs -0 -n 1 -P "$(nproc)" clang-tidy -p build/release --quiet --header-filter='^$' --warnings-as-errors='*'
+  said=$(git diff -U0 "${TANDEM_STYLE_BASE:-HEAD~1}" -- 'src/*.cpp' |
+    clang-tidy-diff -p1 -path build/release -quiet -j "$(nproc)" 2>&1)
+  ! grep -E '(warning|error):' <<<"$said"
 }
 
 case "${1:-}" in

@@ -110,7 +110,7 @@ Result<link::EncodedRows> LinkShader::Encode(const BlitPlan& plan) {
     }
     for (const link::LinkPart& part : *parts) {
       job->part = part;
-      const auto coded = EncodePart(plan, rows, *job, **kept);
+      auto coded = EncodePart(plan, rows, *job, **kept);
       if (!coded.ok()) return coded;
       all.crossing += coded->crossing;
       all.passes += coded->passes;
@@ -214,7 +214,7 @@ Result<PassCount> LinkShader::Decode(const BlitPlan& plan) {
     }
     for (const link::LinkPart& part : *parts) {
       job->part = part;
-      const auto decoded = DecodePart(plan, rows, *job);
+      auto decoded = DecodePart(plan, rows, *job);
       if (!decoded.ok()) return decoded;
       passes += *decoded;
     }
