@@ -141,6 +141,9 @@ NTSTATUS Dispatcher::RunPaging(Packet& packet) {
     if (!submitted && HasRoom(node)) {
       Submit(packet, adapter_.paging_node(), Submission::kFirst);
       submitted = true;
+      // Packets that found the node taken during the call start now. Its completion may have come within the call, too early
+      // for them.
+      owner_.Wake();
     } else {
       monitor_.Sleep(kNoDeadline);
     }
