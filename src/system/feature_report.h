@@ -27,8 +27,8 @@ enum class FeatureDepth { kOverrides, kStates };
 // feature file, and an adapter's failure to start.
 [[nodiscard]] Result<std::vector<FeatureReport>> ReportFeatures(std::string_view selector, FeatureDepth depth);
 
-// As ReportFeatures with kStates, for one adapter that starts as a guest's. Its host is at the other end of `host`, a connected
-// stream socket. Also kDeviceLost: the host gives no welcome.
+// Reports one adapter's states, like ReportFeatures with kStates; the adapter starts as a guest's. `host`: a connected stream
+// socket, whose other end is the host. Also kDeviceLost: the host gives no welcome.
 [[nodiscard]] Result<FeatureReport> ReportGuestFeatures(std::string_view selector, UniqueFd host);
 
 // An adapter of this machine that answers guests for its features while the object lives.

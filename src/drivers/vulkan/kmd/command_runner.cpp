@@ -118,7 +118,7 @@ void CommandRunner::SubmitPaging(std::uint32_t node, UINT fence, const std::byte
   packet.paging_bytes = bytes;
   packet.deferred = true;
   packet.late = parts_.nodes.engines[node]->ReserveLate();
-  // What was begun before this. The node's own worker comes to it in turn.
+  // Earlier work on the other timelines comes first. The node's own worker takes its work in order.
   for (UINT at = 0; at + sizeof(PagingCommand) <= bytes; at += sizeof(PagingCommand)) {
     PagingCommand command;
     std::memcpy(&command, commands + at, sizeof(command));

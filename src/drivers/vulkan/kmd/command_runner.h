@@ -14,7 +14,7 @@
 
 namespace tandem::vulkan {
 
-// What a command has to wait for: the program's rendering, and what the other timelines do with its surfaces.
+// The waits of a command: the program's rendering, and the work of the other timelines on its surfaces.
 [[nodiscard]] SubmitWaits WaitsOf(const Nodes& nodes, std::uint32_t node, const CommandSurfaces& surfaces);
 
 // Threads: Prepare and Submit* as the DDIs; the others as Engine::Owner.

@@ -31,7 +31,7 @@ class PagingRunner {
 
   // The memory segment of `bytes`, made when the first allocation wants it. kOutOfMemory.
   Result<void> MakeLocalMemory(std::uint64_t bytes);
-  // Where an allocation's rows are for a command that has its address. Nothing for images, primaries, and what is not mapped.
+  // The allocation's rows for a command that has its address. Nothing for images, primaries and unmapped allocations.
   [[nodiscard]] Rows RowsOf(const Allocation* allocation, std::uint64_t address) const;
   void Run(Engine& engine, const Packet& packet);
 
