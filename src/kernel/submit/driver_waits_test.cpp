@@ -147,5 +147,39 @@ TEST_F(DriverWaits, CompletedInsideSubmitCommand_BufferIsNotGivenAgainBeforeItRe
   EXPECT_EQ(*kernel_->Violation(luid_), "");
 }
 
+// A copy that is queued for the paging node during the call finds the node taken; the interrupt finds it still taken.
+TEST_F(DriverWaits, PagingCompletedInsideSubmitCommand_WorkQueuedMeanwhileIsStarted) {
+  D3DKMT_CREATECONTEXT create{};
+  create.hDevice = device_;
+  create.NodeOrdinal = 1;
+  ASSERT_EQ(D3DKMTCreateContext(&create), STATUS_SUCCESS);
+  context_ = create.hContext;
+  std::atomic<bool> inside{false}, queued{false};
+  miniport_.complete_at_once = false;
+  miniport_.on_submit = [&](const DXGKARG_SUBMITCOMMAND* args) {
+    const bool paging = args->Flags.Paging != 0;
+    if (paging) inside = true;
+    while (paging && !queued) std::this_thread::yield();
+    miniport_.CompleteDma(args->NodeOrdinal, args->SubmissionFenceId);
+    // The DPC that completes the packet is over when another has run behind it.
+    for (int i = 0; paging && i < 3; ++i) static_cast<void>(InterruptAndAwaitDpc());
+    return STATUS_SUCCESS;
+  };
+  segment_ = 2;  // the aperture: an allocation is mapped by the paging node
+  auto pager = Thread::Start("tandem-test", [&] {
+    D3DKMT_HANDLE mapped = 0;
+    EXPECT_EQ(CreateAllocation(mapped), STATUS_SUCCESS);
+  });
+  ASSERT_TRUE(pager.ok());
+  ASSERT_TRUE(Soon([&] { return inside.load(); }));
+  EXPECT_EQ(Present(), STATUS_SUCCESS);
+  EXPECT_EQ(Signal(1), STATUS_SUCCESS);
+  queued = true;
+  pager->Join();
+  EXPECT_TRUE(Soon([&] { return *fence_value_ == 1; })) << "Nobody looked at the queue again.";
+  EXPECT_EQ(Present(), STATUS_SUCCESS) << "It would start what was left.";
+  EXPECT_EQ(Wait(1), STATUS_SUCCESS);
+}
+
 }  // namespace
 }  // namespace tandem::kernel
