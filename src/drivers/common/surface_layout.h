@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "base/result.h"
 #include "color/format.h"
@@ -31,6 +32,19 @@ struct SurfaceLayout {
                                                   std::uint32_t pitch);
 // `bytes` of memory without a format, as one row. kInvalidArgument for 0.
 [[nodiscard]] Result<SurfaceLayout> LayOutHeap(std::uint32_t bytes);
+
+// The private data of a heap, without the driver's own members. Errors: those of LayOutHeap.
+template <class Data>
+[[nodiscard]] Result<Data> DescribeHeapAs(std::uint32_t bytes) {
+  auto layout = LayOutHeap(bytes);
+  if (!layout.ok()) return std::move(layout).error();
+  Data data;
+  data.width = bytes;
+  data.height = 1;
+  data.pitch = layout->pitch;
+  data.size = layout->size;
+  return data;
+}
 
 // Copies private data that came from user mode, and checks its size, magic and version. kInvalidArgument.
 template <class Data>

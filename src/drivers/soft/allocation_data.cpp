@@ -21,14 +21,8 @@ Result<AllocationData> DescribeSurface(std::uint32_t width, std::uint32_t height
 }
 
 Result<AllocationData> DescribeHeap(std::uint32_t bytes) {
-  auto layout = drivers::LayOutHeap(bytes);
-  if (!layout.ok()) return std::move(layout).error();
-  AllocationData data;
-  data.flags = kAllocationCrossAdapter;
-  data.width = bytes;
-  data.height = 1;
-  data.pitch = layout->pitch;
-  data.size = layout->size;
+  auto data = drivers::DescribeHeapAs<AllocationData>(bytes);
+  if (data.ok()) data->flags = kAllocationCrossAdapter;
   return data;
 }
 

@@ -29,14 +29,8 @@ Result<AllocationData> DescribeSurface(AllocationKind kind, std::uint32_t width,
 }
 
 Result<AllocationData> DescribeHeap(std::uint32_t bytes) {
-  auto layout = drivers::LayOutHeap(bytes);
-  if (!layout.ok()) return std::move(layout).error();
-  AllocationData data;
-  data.kind = AllocationKind::kHeap;
-  data.width = bytes;
-  data.height = 1;
-  data.pitch = layout->pitch;
-  data.size = layout->size;
+  auto data = drivers::DescribeHeapAs<AllocationData>(bytes);
+  if (data.ok()) data->kind = AllocationKind::kHeap;
   return data;
 }
 
