@@ -2,6 +2,7 @@
 # make_picture.sh PICTURE: the README's picture from a real run: vkcube through Tandem, and tandem status --watch beside it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source scripts/virtual_display.sh
 
 usage="usage: scripts/make_picture.sh PICTURE
 Takes docs/running.png anew. Needs a build, Xvfb, xterm, xdotool, vkcube and ImageMagick."
@@ -21,23 +22,17 @@ cleanup() {
 }
 trap cleanup EXIT
 
-Xvfb -displayfd 3 -noreset -screen 0 "${width}x${height}x24" -nolisten tcp 3>"$out/display" >"$out/xvfb.log" 2>&1 &
-pids+=($!)
-for _ in $(seq 100); do
-  [[ -s $out/display ]] && break
-  sleep 0.1
-done
-DISPLAY=":$(<"$out/display")"
-export DISPLAY
+start_virtual_display "$out" "${width}x$height"
+pids+=("$xvfb_pid")
 export XDG_RUNTIME_DIR="$out"  # where programs leave their figures for tandem status
-unset WAYLAND_DISPLAY
 
 # Plain frames would take 32 MB/s, so an encoding is chosen.
 "$tandem" run --link-limit 25MB/s -- vkcube --width 440 --height "$height" >"$out/vkcube.log" 2>&1 &
 pids+=($!)
 # vkcube asks for a place of its own.
 for _ in $(seq 100); do
-  window=$(xwininfo -root -tree 2>/dev/null | grep -oE "0x[0-9a-f]+ .* 440x$height\+" | grep -oE '^0x[0-9a-f]+' | head -n 1) && break
+  window=$(window_ids "440x$height" | head -n 1)
+  [[ -n $window ]] && break
   sleep 0.1
 done
 xdotool windowmove "$window" 0 0

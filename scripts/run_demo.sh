@@ -3,6 +3,7 @@
 # and takes a picture of its window meanwhile.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source scripts/virtual_display.sh
 
 usage="usage: scripts/run_demo.sh PICTURE
 Runs vkcube through the Tandem of build/release and takes a picture of its window. ./demo builds Tandem first."
@@ -33,25 +34,9 @@ elif [[ -n ${WAYLAND_DISPLAY:-} ]] && command -v vkcube-wayland >/dev/null; then
   cube=vkcube-wayland
   echo "Showing on the Wayland display $WAYLAND_DISPLAY."
 else
-  # Xvfb takes the first free number itself and tells it on descriptor 3.
-  Xvfb -displayfd 3 -noreset -screen 0 1600x900x24 -nolisten tcp 3>"$out/display" >"$out/xvfb.log" 2>&1 &
-  xvfb_pid=$!
-  for _ in $(seq 100); do
-    [[ -s $out/display ]] && break
-    kill -0 "$xvfb_pid" 2>/dev/null || break
-    sleep 0.1
-  done
-  [[ -s $out/display ]] || { echo "Xvfb did not start: $(tail -n 1 "$out/xvfb.log")" >&2; exit 1; }
-  DISPLAY=":$(<"$out/display")"
-  export DISPLAY
-  unset WAYLAND_DISPLAY
+  start_virtual_display "$out" 1600x900
   echo "No display here; showing on a virtual one, $DISPLAY."
 fi
-
-# The ids of the windows that have the size that the program is asked for.
-window_ids() {
-  xwininfo -root -tree 2>/dev/null | awk -v size=" ${width}x${height}[+-]" '/^ *0x/ && $0 ~ size {print $1}' | sort
-}
 
 # True when the picture in file $1 has more than one colour, so that it is not taken before the first frame.
 has_content() {
@@ -59,7 +44,7 @@ has_content() {
 }
 
 before=""
-[[ $cube == vkcube-wayland ]] || before=$(window_ids)
+[[ $cube == vkcube-wayland ]] || before=$(window_ids "${width}x$height")
 command=("$tandem" run --stats --stats-json "$out/stats.json" --
   "$cube" --c "$frames" --width "$width" --height "$height")
 printf '$ %s\n' "${command[*]}"
@@ -70,7 +55,7 @@ app_pid=$!
 if [[ $cube == vkcube ]]; then
   # The program's window is the one that was not there before.
   while kill -0 "$app_pid" 2>/dev/null; do
-    window=$(comm -13 <(printf '%s\n' "$before") <(window_ids) | head -n 1)
+    window=$(comm -13 <(printf '%s\n' "$before") <(window_ids "${width}x$height") | head -n 1)
     if [[ -n $window ]] && import -silent -window "$window" "$out/shot.png" 2>/dev/null && has_content "$out/shot.png"; then
       mv "$out/shot.png" "$picture"
       break

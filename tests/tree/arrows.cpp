@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <optional>
 #include <regex>
 #include <set>
@@ -146,8 +147,8 @@ bool Names(std::string_view code, std::string_view name) {
   return false;
 }
 
-bool IncludesAny(const std::string& text, std::string_view folder) {
-  return std::ranges::any_of(IncludesOf(text), [&](const Include& include) { return IsWithin(include.path, folder); });
+bool IncludesAny(const std::vector<Include>& includes, std::string_view folder) {
+  return std::ranges::any_of(includes, [&](const Include& include) { return IsWithin(include.path, folder); });
 }
 
 bool IsFake(std::string_view path) { return path.find("/testing/") != std::string_view::npos; }
@@ -194,6 +195,8 @@ std::vector<std::string> ForbiddenNames(const SourceFile& file, std::string_view
   if (module == nullptr) return {};
   const Owner self = OwnerOf(path);
   const std::string code = CodeOf(file.text);
+  std::vector<Include> includes = IncludesOf(file.text);
+  std::ranges::move(IncludesOf(std::string(own_header)), std::back_inserter(includes));
   std::set<std::string_view> seen{"base", self.folder};
   std::vector<std::string> sentences;
   for (const Module& other : Modules()) {
@@ -204,7 +207,7 @@ std::vector<std::string> ForbiddenNames(const SourceFile& file, std::string_view
     });
     if (!allowed) {
       sentences.push_back(fmt::format("{}: {} may not name {}::.", file.path, module->path, owner.name));
-    } else if (!IncludesAny(file.text, owner.folder) && !IncludesAny(std::string(own_header), owner.folder)) {
+    } else if (!IncludesAny(includes, owner.folder)) {
       sentences.push_back(fmt::format("{} names {}:: and includes no header of {}.", file.path, owner.name, owner.folder));
     }
   }
