@@ -62,6 +62,8 @@ Result<std::unique_ptr<BufferSet>> BufferSet::Build(Path path, link::LinkEncodin
   set->direct_ = path == Path::kDirect;
   set->compressed_ = path == Path::kCompressed;
   set->nv12_ = encoding == link::LinkEncoding::kYuv420;
+  // A program that draws into the shared pages itself leaves nobody to convert.
+  set->crossing_ = CrossingFormatOf(desc.format, set->direct_ ? ShownDepth::kHalfFloats : desc.shown_depth);
   // Only the render driver's work inside its copy distinguishes the cpu path from the others.
   set->second_copy_ =
       path == Path::kTwoCopy || set->compressed_ || (path == Path::kCpuCopy && display.cross_adapter_tier() < kTierScanOut);
@@ -86,12 +88,12 @@ Result<std::unique_ptr<BufferSet>> BufferSet::Build(Path path, link::LinkEncodin
 
 DXGI_FORMAT BufferSet::primary_format(const SwapChainDesc& desc) const {
   return compressed_ ? static_cast<DXGI_FORMAT>(link::LinkedFormat(static_cast<color::Format>(desc.format), desc.link_colors))
-                     : desc.format;
+                     : crossing_.format;
 }
 
 DXGI_FORMAT BufferSet::SharedFormat(const SwapChainDesc& desc) const {
   if (compressed_) return static_cast<DXGI_FORMAT>(link::kLinkFormat);
-  return nv12_ ? DXGI_FORMAT_NV12 : desc.format;
+  return crossing_format(desc);
 }
 
 Result<void> BufferSet::BuildBuffers(Runtime& render, Runtime& display, const SwapChainDesc& desc, std::uint32_t count,

@@ -64,6 +64,16 @@ class BufferSet {
   }
   // Format of the display adapter's own primaries.
   [[nodiscard]] DXGI_FORMAT primary_format(const SwapChainDesc& desc) const;
+  // Format of the frames between both adapters; on the compressed path the one that is decoded.
+  [[nodiscard]] DXGI_FORMAT crossing_format(const SwapChainDesc& desc) const {
+    return nv12_ ? DXGI_FORMAT_NV12 : primary_format(desc);
+  }
+  // Conversion by the copy into the shared buffer. Encoders convert without being asked.
+  [[nodiscard]] CrossingCurve crossing_curve() const { return compressed_ || nv12_ ? CrossingCurve::kNone : crossing_.curve; }
+  // True if that copy changes the format.
+  [[nodiscard]] bool converts(const SwapChainDesc& desc) const {
+    return !compressed_ && !nv12_ && crossing_.format != desc.format;
+  }
   // Number of primaries that take turns; 0: primary i belongs to buffer i.
   [[nodiscard]] std::uint32_t primaries_in_turn() const { return in_turn_ ? static_cast<std::uint32_t>(primaries_.size()) : 0; }
 
@@ -81,6 +91,7 @@ class BufferSet {
   Result<void> BuildPrimaries(Runtime& display, const SwapChainDesc& desc, std::uint32_t count, BuildStep& step);
   Result<void> BuildImages(Runtime& render, const SwapChainDesc& desc, BuildStep& step);
 
+  CrossingFormat crossing_;  // paths without encodings
   bool direct_ = false;
   bool second_copy_ = false;
   bool compressed_ = false;

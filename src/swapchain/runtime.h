@@ -8,6 +8,7 @@
 
 #include "base/pass_meter.h"
 #include "base/thread.h"
+#include "swapchain/crossing_format.h"
 #include "swapchain/runtime_device.h"
 
 namespace tandem::swapchain {
@@ -30,8 +31,9 @@ struct PresentCall {
   D3D10DDI_HRESOURCE destination{};  // null: a flip
   D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;
   D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
-  Turn turn = Turn::kAsItIs;   // copies only
-  const RECT* part = nullptr;  // copies only: this rectangle in both surfaces; null: all
+  Turn turn = Turn::kAsItIs;                   // copies only
+  CrossingCurve curve = CrossingCurve::kNone;  // copies only
+  const RECT* part = nullptr;                  // copies only: this rectangle in both surfaces; null: all
   // Result: the context that the driver presented through.
   D3DKMT_HANDLE context = 0;
   NTSTATUS status = STATUS_SUCCESS;

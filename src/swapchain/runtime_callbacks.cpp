@@ -126,6 +126,7 @@ HRESULT Present(HANDLE /*device*/, DXGIDDICB_PRESENT* args) {
     present.hDestination = args->hDstAllocation;
     present.Flags.Blt = 1;
     present.Flags.Rotate = call->turn == Turn::kWithThePath ? 1 : 0;
+    present.Flags.LinearToSrgb = call->curve == CrossingCurve::kLinearToSrgb ? 1 : 0;
     if (call->part != nullptr) {
       present.SubRectCnt = 1;
       present.pSrcSubRects = call->part;

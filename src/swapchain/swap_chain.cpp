@@ -1,6 +1,9 @@
 #include "swapchain/swap_chain.h"
 
+#include <string_view>
 #include <utility>
+
+#include <fmt/core.h>
 
 #include "base/log.h"
 #include "color/format.h"
@@ -32,6 +35,8 @@ Result<void> CheckDesc(const SwapChainDesc& desc) {
   return {};
 }
 
+std::string_view NameOf(DXGI_FORMAT format) { return color::ToString(static_cast<color::Format>(format)); }
+
 PairFacts FactsOf(const Runtime& render, const Runtime& display, const SwapChainDesc& desc) {
   PairFacts facts;
   facts.render_name = render.binding().name;
@@ -52,7 +57,8 @@ PairFacts FactsOf(const Runtime& render, const Runtime& display, const SwapChain
   facts.emulated_link = render.binding().emulated_link;
   facts.measured_link = MeasuredLink(render, display).bytes_per_second;
   facts.encode_refusal = render.binding().encode_refusal;
-  const double frame_bytes = static_cast<double>(desc.width) * desc.height * BytesPerPixel(desc.format);
+  const DXGI_FORMAT crossing = CrossingFormatOf(desc.format, desc.shown_depth).format;
+  const double frame_bytes = static_cast<double>(desc.width) * desc.height * BytesPerPixel(crossing);
   facts.plain_bytes = static_cast<std::uint64_t>(frame_bytes * 1e9 / static_cast<double>(desc.refresh_period_ns));
   return facts;
 }
@@ -86,6 +92,10 @@ Result<std::unique_ptr<SwapChain>> SwapChain::Create(RuntimeDevice& render, Runt
       continue;
     }
     PathDecision decision = candidates.Accept();
+    decision.crossing_format = (*buffers)->crossing_format(desc);
+    if ((*buffers)->converts(desc)) {
+      decision.reason += fmt::format(" That copy makes {} of {}.", NameOf(decision.crossing_format), NameOf(desc.format));
+    }
     Log(LogLevel::kInfo, "Path {}: {}", ToString(decision.path), decision.reason);
     for (const std::string& refused : decision.refused) Log(LogLevel::kInfo, "Path refused: {}", refused);
     return SwapChainImpl::Make(render_runtime, display_runtime, desc, clock, *std::move(buffers), std::move(decision));

@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "base/result.h"
 #include "link/governor/encoding_policy.h"
+#include "swapchain/crossing_format.h"
 #include "swapchain/runtime_device.h"
 
 #include <dxgiformat.h>
@@ -70,7 +71,8 @@ struct SwapChainDesc {
   std::uint32_t width = 0;   // 1..kMaxSurfaceExtent
   std::uint32_t height = 0;  // 1..kMaxSurfaceExtent
   DXGI_FORMAT format = DXGI_FORMAT_UNKNOWN;
-  std::uint32_t image_count = 3;  // 2..kMaxAppImages
+  std::uint32_t image_count = 3;                     // 2..kMaxAppImages
+  ShownDepth shown_depth = ShownDepth::kHalfFloats;  // the display adapter's, on that source
   PresentMode present_mode = PresentMode::kFifo;
   PathRequest path = PathRequest::kAuto;
   std::uint32_t vidpn_source = 0;  // source of the display adapter
@@ -103,8 +105,9 @@ struct PathDecision {
   Path path = Path::kTwoCopy;
   // Form of the surface that the display adapter scans out: kYuv420 on the one-copy path with NV12 buffers, else kPlain.
   link::LinkEncoding encoding = link::LinkEncoding::kPlain;
-  std::string reason;                // one sentence on why this path was chosen
-  std::vector<std::string> refused;  // one sentence for each better path that was refused
+  DXGI_FORMAT crossing_format = DXGI_FORMAT_UNKNOWN;  // format of the frames between both adapters, before any encoding
+  std::string reason;                                 // one sentence on why this path was chosen
+  std::vector<std::string> refused;                   // one sentence for each better path that was refused
 };
 
 // The way that a frame came to the screen, on a path that scans out shared memory.

@@ -29,8 +29,10 @@ ScheduleDesc ToSchedule(const SwapChainDesc& desc, const BufferSet& buffers) {
   schedule.slices = SlicesOf(desc, buffers);
   schedule.buffers = buffers.direct() ? BufferKind::kTheImages : BufferKind::kRing;
   schedule.mode = desc.present_mode;
-  // An encoding includes processor work. On a device with one queue, that would wait in the queue for work submitted later.
-  schedule.acquire_when = buffers.compressed() || buffers.nv12() ? AcquireWhen::kCopyComplete : desc.wait_for_copy_on_acquire;
+  // An encoding or a conversion may include processor work. On a device with one queue, that would wait in the queue for work
+  // submitted later.
+  const bool by_processor = buffers.compressed() || buffers.nv12() || buffers.converts(desc);
+  schedule.acquire_when = by_processor ? AcquireWhen::kCopyComplete : desc.wait_for_copy_on_acquire;
   schedule.refresh_period_ns = desc.refresh_period_ns;
   return schedule;
 }
@@ -54,7 +56,7 @@ SwapChainImpl::SwapChainImpl(Runtime& render, Runtime& display, const SwapChainD
       decision_(std::move(decision)),
       shared_bytes_(buffers_->nv12() ? link::LinkFrameBytes(link::LinkEncoding::kYuv420, static_cast<color::Format>(desc.format),
                                                             desc.width, desc.height)
-                                     : std::uint64_t{desc.width} * desc.height * BytesPerPixel(desc.format)),
+                                     : std::uint64_t{desc.width} * desc.height * BytesPerPixel(buffers_->crossing_format(desc))),
       slices_(SlicesOf(desc, *buffers_)),
       schedule_(ToSchedule(desc, *buffers_)),
       lines_(desc.frames) {}
@@ -213,6 +215,7 @@ Result<void> SwapChainImpl::QueueCopy(const CopyWork& work, bool waited) {
     call.source = buffers_->image(work.image);
     call.destination = buffers_->copy_destination(work.buffer);
     call.part = slices_ > 1 ? &part : nullptr;
+    call.curve = buffers_->crossing_curve();
     if (auto copied = render_.DxgiPresent(call); !copied.ok()) return copied;
     if (auto signalled = copy_fence_->SignalAfter(call.context, before + slice + 1); !signalled.ok()) return signalled;
   }

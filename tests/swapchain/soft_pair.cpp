@@ -64,6 +64,8 @@ bool SoftPair::Start(const PairOptions& options) {
   render_description_.link_bytes_per_second = options.link_bytes_per_second;
   display_description_.tier = options.display_tier;
   display_description_.scan_out_bytes_per_second = options.scan_out_bytes_per_second;
+  render_description_.dithers = options.dithers;
+  display_description_.dithers = options.dithers;
   display_description_.scans_out_nv12 = options.scans_out_nv12;
   display_description_.connectors = connectors_;
   auto render = kernel_->AddAdapter(**driver, &render_description_, "render");

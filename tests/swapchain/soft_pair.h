@@ -71,6 +71,7 @@ struct PairOptions {
   PFND3D10DDI_OPENADAPTER open_display = soft::SoftOpenAdapter10_2;
   std::uint64_t link_bytes_per_second = 0;    // emulated by the render adapter; 0: no limit
   bool scans_out_nv12 = false;                // display adapter's setting
+  bool dithers = false;                       // both adapters' setting
   std::uint32_t opaque = 0;                   // bits set in every pixel, for TestApplication
   std::function<void()> before_show{};        // argument of ReadingOutput
   std::shared_ptr<outputs::Output> output{};  // replaces the reading output; null: no replacement
