@@ -1,6 +1,5 @@
 #include "cli/adapters.h"
 
-#include <array>
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -13,15 +12,6 @@
 
 namespace tandem::cli {
 namespace {
-
-std::string UuidText(const std::array<std::uint8_t, 16>& uuid) {
-  std::string text;
-  for (std::size_t i = 0; i < uuid.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    text += fmt::format("{:02x}", uuid[i]);
-  }
-  return text;
-}
 
 std::string Roles(const config::AdapterInfo& adapter) {
   if (adapter.can_render && adapter.can_display) return "render, display";
@@ -83,7 +73,7 @@ std::string ToTable(std::span<const config::AdapterInfo> adapters, std::span<con
     if (adapter.vendor_id != 0) {
       text += fmt::format("   device   {:04x}:{:04x}{}{}\n", adapter.vendor_id, adapter.device_id,
                           adapter.pci_address.empty() ? "" : " at ", adapter.pci_address);
-      text += fmt::format("   uuid     {}\n", UuidText(adapter.device_uuid));
+      text += fmt::format("   uuid     {}\n", config::UuidText(adapter.device_uuid));
     }
     text += fmt::format("   tier     {}: {}\n", adapter.tier, adapter.tier_reason);
     text += fmt::format("   memory   {}\n", MemoryText(adapter.memory_bytes));
@@ -106,8 +96,8 @@ std::string ToJson(std::span<const config::AdapterInfo> adapters, std::span<cons
          {"pci_address", adapter.pci_address.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(adapter.pci_address)},
          {"vendor_id", adapter.vendor_id},
          {"device_id", adapter.device_id},
-         {"device_uuid", UuidText(adapter.device_uuid)},
-         {"driver_uuid", UuidText(adapter.driver_uuid)},
+         {"device_uuid", config::UuidText(adapter.device_uuid)},
+         {"driver_uuid", config::UuidText(adapter.driver_uuid)},
          {"tier", adapter.tier},
          {"tier_reason", adapter.tier_reason},
          {"memory_bytes", adapter.memory_bytes},

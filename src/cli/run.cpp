@@ -13,10 +13,10 @@
 #include "cli/bypass.h"
 #include "cli/child_process.h"
 #include "cli/exit_codes.h"
-#include "cli/layer_location.h"
 #include "cli/run_checks.h"
 #include "cli/run_figures.h"
 #include "config/adapter_info.h"
+#include "config/layer_location.h"
 #include "config/settings.h"
 #include "status/run_note.h"
 #include "swapchain/swap_chain.h"
@@ -91,18 +91,18 @@ int Run(const RunCommand& command) {
   const auto refused = RefusedBeforeStart(settings, pair->render, pair->display, WindowSystemsHere());
   if (refused) return Complain(*refused, kExitFailure);
 
-  auto data_directory = FindLayerDataDirectory();
+  auto data_directory = config::FindLayerDataDirectory();
   if (!data_directory.ok()) return Complain(data_directory.error(), kExitFailure);
 
   auto figures = RunFigures::Create(settings);
   if (!figures.ok()) return Complain(figures.error(), kExitFailure);
   const auto output = system::CheckOutputFile(settings.output);
   if (!output.ok()) return Complain(output.error().Context("--output"), kExitFailure);
-  const auto listed = ListedLayersWithOurs();
+  const auto listed = config::ListedLayersWithOurs();
   config::Settings wanted = settings;
   wanted.enabled = wanted.enabled && !listed;  // in the chain once
   std::vector<std::string> environment = config::ToEnvironment(wanted, Exported(command.traced));
-  environment.push_back("XDG_DATA_DIRS=" + DataDirsWith(*data_directory));
+  environment.push_back("XDG_DATA_DIRS=" + config::DataDirsWith(*data_directory));
   if (listed) environment.push_back("VK_INSTANCE_LAYERS=" + *listed);
   // Whoever uses the command wants to be told why there is no picture; the layer alone stays silent.
   if (!EnvString("TANDEM_LOG")) environment.push_back("TANDEM_LOG=error");

@@ -6,6 +6,8 @@
 #include <system_error>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "config/setting_values.h"
 
 namespace tandem::config {
@@ -124,6 +126,27 @@ Result<std::size_t> FindAdapter(std::string_view text, std::span<const AdapterIn
     return Fail(ErrorKind::kNotFound, "No adapter fits '{}'; there are: {}.", text, List(adapters, AllOf(adapters)));
   }
   return Fail(ErrorKind::kInvalidArgument, "'{}' fits {} adapters: {}; give the index.", text, fits.size(), List(adapters, fits));
+}
+
+std::string UuidText(const std::array<std::uint8_t, 16>& uuid) {
+  std::string text;
+  for (std::size_t i = 0; i < uuid.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += fmt::format("{:02x}", uuid[i]);
+  }
+  return text;
+}
+
+std::string SelectorOf(std::size_t position, std::span<const AdapterInfo> adapters) {
+  const AdapterInfo& adapter = adapters[position];
+  const auto finds = [&](const std::string& text) {
+    const auto found = FindAdapter(text, adapters);
+    return found.ok() && *found == position;
+  };
+  if (!adapter.pci_address.empty() && finds(adapter.pci_address)) return adapter.pci_address;
+  const std::string uuid = UuidText(adapter.device_uuid);
+  if (adapter.device_uuid != decltype(adapter.device_uuid){} && finds(uuid)) return uuid;
+  return std::to_string(adapter.index);
 }
 
 }  // namespace tandem::config

@@ -44,6 +44,13 @@ using Selector = std::variant<IndexSelector, PciSelector, DeviceIdSelector, Uuid
 // kInvalidArgument with the candidates when there are several (a name that fits one adapter wholly wins over parts of others).
 [[nodiscard]] Result<std::size_t> FindAdapter(std::string_view text, std::span<const AdapterInfo> adapters);
 
+// "00000000-0000-0000-0000-000000000002"
+[[nodiscard]] std::string UuidText(const std::array<std::uint8_t, 16>& uuid);
+
+// The text with which FindAdapter() finds the adapter at `position` again: its PCI address, else its UUID, else its index, the
+// only one that another order of drivers changes.
+[[nodiscard]] std::string SelectorOf(std::size_t position, std::span<const AdapterInfo> adapters);
+
 struct AdapterPair {
   std::size_t render = 0;  // positions in the list
   std::size_t display = 0;

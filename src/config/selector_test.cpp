@@ -44,6 +44,18 @@ TEST(FindAdapter_EachForm, FindsTheAdapter) {
   }
 }
 
+TEST(SelectorOf_TwoCardsOfOneName_AreFoundAgain, ByPciAddressThenUuidThenIndex) {
+  std::vector<AdapterInfo> list{Adapter(0, "GeForce RTX 4070", "discrete"), Adapter(1, "GeForce RTX 4070", "discrete"),
+                                Adapter(2, "GeForce RTX 4070", "discrete"), Adapter(3, "GeForce RTX 4070", "discrete")};
+  list[0].pci_address = "0000:01:00.0";
+  list[1].pci_address = list[2].pci_address = "0000:02:00.0";  // one card, two drivers
+  list[3].device_uuid = {};
+  EXPECT_EQ(SelectorOf(0, list), "0000:01:00.0");
+  EXPECT_EQ(SelectorOf(2, list), "00000000-0000-0000-0000-000000000003");
+  EXPECT_EQ(SelectorOf(3, list), "3");
+  for (std::size_t i = 0; i < list.size(); ++i) EXPECT_EQ(*FindAdapter(SelectorOf(i, list), list), i);
+}
+
 TEST(FindAdapter_NothingFits, ListsWhatThereIs) {
   const auto found = FindAdapter("quadro", Laptop());
   ASSERT_FALSE(found.ok());

@@ -6,10 +6,14 @@
 
 #include "base/result.h"
 
-namespace tandem::cli {
+namespace tandem::config {
+
+// Another name of the layer, under which it does not enable itself.
+inline constexpr char kListedLayer[] = "VK_LAYER_TANDEM_present_listed";
 
 // The data directory that holds vulkan/implicit_layer.d/VkLayer_tandem.json: <folder of the command>/share in a build tree,
-// <folder of the command>/../share when installed. kNotFound names the places that were looked at.
+// <folder of the command>/../share when installed, and one folder higher for programs in libexec/tandem. kNotFound names the
+// places that were looked at.
 [[nodiscard]] Result<std::string> FindLayerDataDirectory();
 
 // XDG_DATA_DIRS with `directory` behind. The loader puts layers of earlier folders above those of later ones, and an overlay
@@ -20,4 +24,4 @@ namespace tandem::cli {
 // loader puts listed layers below those that enable themselves, so that an overlay in the list would stand below the layer.
 [[nodiscard]] std::optional<std::string> ListedLayersWithOurs();
 
-}  // namespace tandem::cli
+}  // namespace tandem::config

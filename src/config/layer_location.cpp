@@ -1,4 +1,4 @@
-#include "cli/layer_location.h"
+#include "config/layer_location.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -6,11 +6,9 @@
 
 #include "base/env.h"
 
-namespace tandem::cli {
+namespace tandem::config {
 namespace {
 
-// Another name of the layer, under which it does not enable itself.
-constexpr const char* kListedLayer = "VK_LAYER_TANDEM_present_listed";
 constexpr const char* kManifest = "vulkan/implicit_layer.d/VkLayer_tandem.json";
 // The XDG base directory specification's value for an unset XDG_DATA_DIRS.
 constexpr const char* kDefaultDataDirs = "/usr/local/share:/usr/share";
@@ -21,10 +19,12 @@ Result<std::string> FindLayerDataDirectory() {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path command = fs::read_symlink("/proc/self/exe", error);
-  if (error) return Fail(ErrorKind::kIo, "The place of the tandem command cannot be read: {}.", error.message());
-  const fs::path build = command.parent_path() / "share";
-  const fs::path installed = (command.parent_path().parent_path() / "share").lexically_normal();
-  for (const fs::path& directory : {build, installed}) {
+  if (error) return Fail(ErrorKind::kIo, "The place of this command cannot be read: {}.", error.message());
+  const fs::path folder = command.parent_path();
+  const fs::path build = folder / "share";
+  const fs::path installed = (folder.parent_path() / "share").lexically_normal();
+  const fs::path from_libexec = folder.parent_path().parent_path() / "share";  // libexec/tandem
+  for (const fs::path& directory : {build, installed, from_libexec}) {
     if (fs::exists(directory / kManifest, error)) return directory.string();
   }
   return Fail(ErrorKind::kNotFound, "The Vulkan layer is neither in {} nor in {}; build or install it together with the command.",
@@ -43,4 +43,4 @@ std::optional<std::string> ListedLayersWithOurs() {
   return listed->find(kListedLayer) != std::string::npos ? *listed : *listed + ":" + kListedLayer;
 }
 
-}  // namespace tandem::cli
+}  // namespace tandem::config
