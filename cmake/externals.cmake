@@ -19,6 +19,8 @@ endif()
 pkg_check_modules(xcb REQUIRED IMPORTED_TARGET xcb xcb-shm xcb-randr)
 pkg_check_modules(wayland REQUIRED IMPORTED_TARGET wayland-client)
 pkg_check_modules(x11 IMPORTED_TARGET x11)
+# What the desktop parts need; without them these are left out.
+pkg_check_modules(systemd QUIET IMPORTED_TARGET libsystemd>=251)
 
 # fmt's bodies as an object of ours. fmt.cpp knows the templates of fmt 9; another version is used header-only.
 if(fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)

@@ -81,6 +81,27 @@ function(tandem_module path)
   endif()
 endfunction()
 
+# tandem_install_desktop(<destination> TARGET <program> | FILE <path> | TEMPLATE <path>.in): installs a part that a build without its
+# library lacks. In a template @bindir@ and @libexec@ are folders of the prefix that the package or the install chooses. The test of
+# the installed tree expects what TANDEM_DESKTOP_FILES names, relative to the prefix.
+function(tandem_install_desktop destination kind what)
+  if(kind STREQUAL "TARGET")
+    install(TARGETS ${what} RUNTIME DESTINATION "${destination}")
+    get_target_property(name ${what} OUTPUT_NAME)
+  elseif(kind STREQUAL "FILE")
+    install(FILES "${what}" DESTINATION "${destination}")
+    cmake_path(GET what FILENAME name)
+  else()
+    cmake_path(GET what STEM LAST_ONLY name)
+    set(filled "${CMAKE_CURRENT_BINARY_DIR}/installed/${name}")
+    install(CODE "set(bindir \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
+      set(libexec \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBEXECDIR}/tandem\")
+      configure_file(\"${what}\" \"${filled}\" @ONLY)")
+    install(FILES "${filled}" DESTINATION "${destination}")
+  endif()
+  set_property(GLOBAL APPEND PROPERTY TANDEM_DESKTOP_FILES "${destination}/${name}")
+endfunction()
+
 # Everything that ctest runs.
 add_custom_target(tandem_tests)
 

@@ -16,6 +16,8 @@ set(expected
 file(GLOB_RECURSE headers RELATIVE "${SOURCE}/include" "${SOURCE}/include/wddm/*.h")
 list(TRANSFORM headers PREPEND include/tandem/)
 list(APPEND expected ${headers})
+string(REPLACE "|" ";" desktop "${DESKTOP}")
+list(APPEND expected ${desktop})
 file(GLOB_RECURSE installed RELATIVE "${PREFIX}" "${PREFIX}/*")
 list(SORT expected)
 list(SORT installed)

@@ -67,6 +67,7 @@ const std::vector<Module>& Modules() {
         "tandem"}},
       // The thunks and the swap chain use the contract's types, so their callers do as well.
       {"layer", {"system", "status", "config", "swapchain", "link", "color", "kernel/thunk", "wddm", "base", "tandem"}},
+      {"desktop", {"system", "status", "config", "swapchain", "base"}},
       {"cli",
        {"system", "conform", "status", "config", "swapchain", "link", "color", "kernel/kernel.h", "kernel/thunk", "wddm", "base",
         "tandem"}},
@@ -83,8 +84,13 @@ struct External {
 const std::vector<External>& Externals() {
   static const std::vector<std::string_view> kHardware = {"drivers/", "outputs/", "system/", "layer/", "config/", "cli/"};
   static const std::vector<External> externals = {
-      {"vulkan/", kHardware},  {"xcb/", kHardware},           {"X11/", kHardware},
-      {"wayland-", kHardware}, {"spdlog/", {"base/log.cpp"}}, {"hwy/", {"color/simd/", "codec/simd/"}},
+      {"vulkan/", kHardware},
+      {"xcb/", kHardware},
+      {"X11/", kHardware},
+      {"systemd/", {"desktop/bus/"}},
+      {"wayland-", kHardware},
+      {"spdlog/", {"base/log.cpp"}},
+      {"hwy/", {"color/simd/", "codec/simd/"}},
   };
   return externals;
 }
