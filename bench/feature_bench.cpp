@@ -22,7 +22,8 @@ struct Machine {
   kernel::KernelFeatures features{*kernel::FeatureRegistry::Create(kernel::BuiltInFeatures())};
   std::unique_ptr<kernel::Driver> driver = *kernel::LoadDriver(soft::SoftDriverEntry, "soft", features);
   soft::DeviceDescription description;
-  std::unique_ptr<kernel::Adapter> adapter = *kernel::StartAdapter(*driver, &description, "bench", LUID{1, 0}, MonotonicClock());
+  std::unique_ptr<kernel::Adapter> adapter =
+      *kernel::StartAdapter(*driver, &description, "bench", LUID{1, 0}, kernel::AdapterVisibility::kListed, MonotonicClock());
 };
 
 Machine& TheMachine() {

@@ -14,6 +14,7 @@ namespace tandem::cli {
 namespace {
 
 std::string Roles(const config::AdapterInfo& adapter) {
+  if (adapter.hidden) return adapter.can_render ? "render, hidden" : "hidden";
   if (adapter.can_render && adapter.can_display) return "render, display";
   if (adapter.can_render) return "render";
   return adapter.can_display ? "display" : "none";
@@ -103,7 +104,8 @@ std::string ToJson(std::span<const config::AdapterInfo> adapters, std::span<cons
          {"memory_bytes", adapter.memory_bytes},
          {"outputs", adapter.outputs},
          {"can_render", adapter.can_render},
-         {"can_display", adapter.can_display}});
+         {"can_display", adapter.can_display},
+         {"hidden", adapter.hidden}});
     if (list.size() <= links.size()) list.back()["link"] = LinkJson(links[list.size() - 1]);
   }
   nlohmann::ordered_json all{{"adapters", list}, {"auto", AutoJson(adapters)}};
@@ -121,13 +123,7 @@ int ListAdapters(const AdaptersCommand& command) {
     std::fprintf(stderr, "tandem adapters: %s\n", report.error().message.c_str());
     return kExitFailure;
   }
-  auto system = system::System::Create(config::Settings{});
-  if (!system.ok()) {
-    std::fprintf(stderr, "tandem adapters: %s\n", system.error().message.c_str());
-    return kExitFailure;
-  }
-  std::vector<config::AdapterInfo> adapters = (*system)->adapters();
-  system->reset();
+  std::vector<config::AdapterInfo> adapters = system::System::List();
   if (const auto asked = system::AskTiers(adapters, MonotonicClock()); !asked.ok()) {
     std::fprintf(stderr, "tandem adapters: %s\n", asked.error().message.c_str());
     return kExitFailure;

@@ -44,6 +44,15 @@ TEST(AdapterList, Json_IsValidWhateverTheDriverCallsItself) {
   EXPECT_EQ(json["adapters"][0]["pci_address"], "0000:01:00.0");
 }
 
+TEST(AdapterList, HiddenAdapter_IsListedAsHidden) {
+  config::AdapterInfo gpu = Gpu();
+  gpu.hidden = true;
+  gpu.can_display = false;
+  const std::vector<config::AdapterInfo> list{gpu};
+  EXPECT_NE(ToTable(list, {}).find("discrete, render, hidden"), std::string::npos) << ToTable(list, {});
+  EXPECT_EQ(nlohmann::json::parse(ToJson(list, {}))["adapters"][0]["hidden"], true);
+}
+
 TEST(AdapterList, PairThatIsTakenUnasked_IsMarkedWithItsReasons) {
   config::AdapterInfo soft;
   soft.index = 2;

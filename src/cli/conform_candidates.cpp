@@ -56,11 +56,9 @@ Result<std::vector<std::string>> EnvironmentFor(const std::string& driver) {
 }
 
 Result<std::vector<Candidate>> MachinesDrivers(const ConformCommand& command) {
-  auto system = system::System::Create(config::Settings{});
-  if (!system.ok()) return std::move(system).error();
   auto entries = FeatureEntries();
   if (!entries.ok()) return std::move(entries).error();
-  const std::vector<config::AdapterInfo>& adapters = (*system)->adapters();
+  const std::vector<config::AdapterInfo> adapters = system::System::List();
   std::vector<Candidate> candidates;
   for (std::size_t i = 0; i < adapters.size(); ++i) {
     if (!command.adapter.empty()) {

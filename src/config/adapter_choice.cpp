@@ -12,7 +12,7 @@ constexpr int kUnfit = -1;
 
 // Higher is better.
 int RenderRank(const AdapterInfo& adapter) {
-  if (!adapter.can_render) return kUnfit;
+  if (!adapter.can_render || adapter.hidden) return kUnfit;
   if (adapter.kind == "discrete") return 4;
   if (adapter.kind == "integrated") return 3;
   if (adapter.kind == "virtual") return 2;

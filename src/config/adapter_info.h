@@ -26,6 +26,7 @@ struct AdapterInfo {
   std::string icd_library;           // Vulkan adapters: the ICD's shared library
   bool can_render = false;           // runs Vulkan programs
   bool can_display = false;
+  bool hidden = false;  // no graphics adapter to programs: it renders when it is named
 };
 
 }  // namespace tandem::config

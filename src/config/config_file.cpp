@@ -93,9 +93,10 @@ Result<TracedSettings> Apply(const toml::table& root, std::string_view applicati
                              const TracedSettings& base) {
   TracedSettings traced = base;
   for (const auto& [name, node] : root) {
-    if ((name != "default" && name != "app") || !node.is_table()) {
-      return Fail(ErrorKind::kInvalidArgument, "{}: '{}' is not one of the tables [default], [app.\"name\"].",
-                  place.At(name.source()), name.str());
+    if ((name != "default" && name != "app" && name != "adapter") || !node.is_table()) {
+      return Fail(ErrorKind::kInvalidArgument,
+                  "{}: '{}' is not one of the tables [default], [app.\"name\"], [adapter.\"selector\"].", place.At(name.source()),
+                  name.str());
     }
   }
   if (const toml::table* table = root["default"].as_table()) {

@@ -73,16 +73,18 @@ class KernelImpl final : public Kernel {
     return state_->drivers.back().get();
   }
 
-  Result<LUID> AddAdapter(Driver& driver, void* device_extension, std::string name) override {
+  using Kernel::AddAdapter;
+  Result<LUID> AddAdapter(Driver& driver, void* device_extension, std::string name, AdapterVisibility visibility) override {
     if (state_->system.Units().size() >= kMaxAdapters) {
       return Fail(ErrorKind::kLimit, "Adapter {} would pass the limit of {}.", state_->system.Units().size() + 1, kMaxAdapters);
     }
     LUID luid{};
     luid.LowPart = next_luid.fetch_add(1);
-    auto adapter = StartAdapter(driver, device_extension, name, luid, clock_);
+    auto adapter = StartAdapter(driver, device_extension, name, luid, visibility, clock_);
     if (!adapter.ok()) return std::move(adapter).error();
     (*adapter)->SetTrial(trial_);
-    const AdapterDescription description = Describe(**adapter, driver, std::move(name));
+    AdapterDescription description = Describe(**adapter, driver, std::move(name));
+    description.visibility = visibility;
     auto unit = AdapterInstance::Create(*std::move(adapter), state_->system.handles(), description, tdr_);
     if (!unit.ok()) return std::move(unit).error();
     state_->system.AddUnit(*unit);

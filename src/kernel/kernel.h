@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -25,6 +26,10 @@ inline constexpr std::size_t kMaxFeatureGuests = 16;
 
 class Driver;  // a loaded miniport; owned by the kernel
 
+// kHidden: an adapter that is tagged as no graphics adapter (the GPU of a machine whose system loads no second graphics driver).
+// It is not enumerated, has no VidPn sources whatever its driver says, and is opened by its LUID alone.
+enum class AdapterVisibility : std::uint8_t { kListed, kHidden };
+
 struct AdapterDescription {
   LUID luid{};
   std::string name;                      // the DEVICE_OBJECT's
@@ -35,6 +40,7 @@ struct AdapterDescription {
   std::uint32_t targets = 0;  // video outputs
   std::uint32_t nodes = 0;
   std::uint64_t local_memory_bytes = 0;
+  AdapterVisibility visibility = AdapterVisibility::kListed;
   std::uint32_t copy_node = 0;  // the first one with a copy engine, by DxgkDdiGetNodeMetadata; 0 when none says so
 };
 
@@ -144,7 +150,10 @@ class Kernel {
   virtual Result<Driver*> LoadDriver(DRIVER_INITIALIZE* entry, std::string name) = 0;
   // AddDevice, StartDevice, QueryAdapterInfo (caps, segments), their checks. `device_extension` is the bus's description of the
   // device and stays valid until RemoveAdapter returned.
-  virtual Result<LUID> AddAdapter(Driver& driver, void* device_extension, std::string name) = 0;
+  virtual Result<LUID> AddAdapter(Driver& driver, void* device_extension, std::string name, AdapterVisibility visibility) = 0;
+  Result<LUID> AddAdapter(Driver& driver, void* device_extension, std::string name) {
+    return AddAdapter(driver, device_extension, std::move(name), AdapterVisibility::kListed);
+  }
   // StopDevice, RemoveDevice. kTimeout for an adapter with a call in its driver that does not return: nobody gets into it any
   // more, and what it and the driver use stays for good, `device_extension` included. User-mode handles to the adapter stay valid
   // and answer STATUS_DEVICE_REMOVED.

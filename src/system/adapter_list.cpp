@@ -1,5 +1,9 @@
 #include "system/adapter_list.h"
 
+#include "base/log.h"
+#include "config/adapter_tags.h"
+#include "config/config_file.h"
+
 namespace tandem::system {
 namespace {
 
@@ -63,6 +67,19 @@ config::AdapterInfo SoftAdapter() {
   return info;
 }
 
+// A wrong table counts for its own adapters alone, a file that cannot be read for none.
+void HideTagged(AdapterList& list) {
+  const auto path = config::ConfigFilePath("tandem.toml");
+  if (!path) return;
+  const auto read = config::ReadAdapterTags(*path);
+  if (!read.ok()) {
+    Log(LogLevel::kWarn, "No adapter is hidden. {}", read.error().message);
+    return;
+  }
+  for (const std::string& problem : read->problems) Log(LogLevel::kWarn, "{}", problem);
+  config::ApplyTags(read->tags, list.adapters);
+}
+
 }  // namespace
 
 AdapterList ListAdapters(const vulkan::Enumeration& enumeration) {
@@ -74,6 +91,7 @@ AdapterList ListAdapters(const vulkan::Enumeration& enumeration) {
   list.adapters.push_back(SoftAdapter());
   list.surfaces.emplace_back();
   for (std::size_t i = 0; i < list.adapters.size(); ++i) list.adapters[i].index = static_cast<std::uint32_t>(i);
+  HideTagged(list);
   return list;
 }
 

@@ -19,6 +19,7 @@ struct AdapterList {
   [[nodiscard]] std::size_t soft() const { return adapters.size() - 1; }
 };
 
+// Adapters that the configuration file tags are marked as hidden.
 [[nodiscard]] AdapterList ListAdapters(const vulkan::Enumeration& enumeration);
 
 }  // namespace tandem::system

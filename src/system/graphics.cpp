@@ -51,7 +51,8 @@ Result<LUID> Graphics::Add(kernel::Driver& driver, void* description, const conf
   auto overrides = OverridesFor(info, adapters_, features_);
   if (!overrides.ok()) return std::move(overrides).error();
   if (auto set = kernel_->SetFeatureOverrides(*overrides); !set.ok()) return std::move(set).error();
-  return kernel_->AddAdapter(driver, description, info.name);
+  const auto visibility = info.hidden ? kernel::AdapterVisibility::kHidden : kernel::AdapterVisibility::kListed;
+  return kernel_->AddAdapter(driver, description, info.name, visibility);
 }
 
 Result<LUID> Graphics::AddSoftAdapter(void* description, const config::AdapterInfo& info) {

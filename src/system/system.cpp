@@ -163,6 +163,12 @@ Result<Choice> Choose(const config::Settings& settings) {
 
 }  // namespace
 
+std::vector<config::AdapterInfo> System::List() {
+  const vulkan::Enumeration enumeration = vulkan::EnumerateDevices();
+  for (const std::string& problem : enumeration.problems) Log(LogLevel::kInfo, "{}", problem);
+  return ListAdapters(enumeration).adapters;
+}
+
 Result<void> System::Check(const config::Settings& settings) {
   auto choice = Choose(settings);
   return choice.ok() ? Result<void>() : Result<void>(std::move(choice).error());

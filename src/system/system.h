@@ -70,6 +70,8 @@ class System {
  public:
   // Lists the machine's adapters (Vulkan drivers by their ICDs, the soft adapter) and starts none.
   static Result<std::unique_ptr<System>> Create(const config::Settings& settings);
+  // The machine's adapters, whatever the settings choose. Starts none.
+  [[nodiscard]] static std::vector<config::AdapterInfo> List();
   // Predicts Create's failures from files and the list of adapters. Starts nothing and keeps nothing.
   [[nodiscard]] static Result<void> Check(const config::Settings& settings);
   virtual ~System() = default;

@@ -31,7 +31,8 @@ class FeatureConformance : public ::testing::TestWithParam<DriverUnderTest> {
   bool StartWithSample(DXGK_FEATURE_VERSION newest) {
     adapter_.reset();
     EXPECT_TRUE(features_.SetOverrides({{DXGK_FEATURE_SAMPLE, {}, DXGK_FEATURE_VERSION{3}, newest, {}}}).ok());
-    auto adapter = kernel::StartAdapter(*driver_, device_->extension(), "conformance", LUID{1, 0}, MonotonicClock());
+    auto adapter = kernel::StartAdapter(*driver_, device_->extension(), "conformance", LUID{1, 0},
+                                        kernel::AdapterVisibility::kListed, MonotonicClock());
     EXPECT_TRUE(adapter.ok()) << adapter.error().message;
     if (!adapter.ok()) return false;
     adapter_ = *std::move(adapter);

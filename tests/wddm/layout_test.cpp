@@ -22,6 +22,9 @@ static_assert(sizeof(DXGK_FEATURE_ID) == 4 && sizeof(D3DDDIFORMAT) == 4 && sizeo
 static_assert(static_cast<UINT>(STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) == 0xC01E0001U);
 static_assert(!NT_SUCCESS(STATUS_GRAPHICS_ALLOCATION_BUSY) && NT_SUCCESS(STATUS_PENDING));
 
+static_assert(sizeof(D3DKMT_ENUMADAPTERS3) == 24 && sizeof(D3DKMT_ENUMADAPTERS_FILTER) == 8);
+static_assert(offsetof(D3DKMT_ENUMADAPTERS3, NumAdapters) == 8 && offsetof(D3DKMT_ENUMADAPTERS3, pAdapters) == 16);
+
 // D3DKMT_SETDISPLAYMODE, member by member.
 static_assert(offsetof(D3DKMT_SETDISPLAYMODE, hPrimaryAllocation) == 4);
 static_assert(offsetof(D3DKMT_SETDISPLAYMODE, ScanLineOrdering) == 8);

@@ -155,6 +155,6 @@ class Adapter : public DdiGate::Owner {
 // AddDevice, StartDevice, QueryAdapterInfo and the checks of what it said. `driver`, `clock` and `device_extension` outlive the
 // adapter. The destructor stops and removes the device (StopDevice, RemoveDevice) after the last DPC has run.
 [[nodiscard]] Result<std::unique_ptr<Adapter>> StartAdapter(Driver& driver, void* device_extension, std::string name, LUID luid,
-                                                            Clock& clock);
+                                                            AdapterVisibility visibility, Clock& clock);
 
 }  // namespace tandem::kernel

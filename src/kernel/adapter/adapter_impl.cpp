@@ -35,10 +35,12 @@ ErrorKind KindOf(NTSTATUS status) {
 
 }  // namespace
 
-AdapterImpl::AdapterImpl(Driver& driver, void* device_extension, std::string name, LUID luid, Clock& clock)
+AdapterImpl::AdapterImpl(Driver& driver, void* device_extension, std::string name, LUID luid, AdapterVisibility visibility,
+                         Clock& clock)
     : driver_(driver),
       name_(std::move(name)),
       luid_(luid),
+      visibility_(visibility),
       clock_(clock),
       gate_(*this),
       interrupts_(gate_, clock, *this),
@@ -140,8 +142,9 @@ Error AdapterImpl::DdiFailed(const char* what, NTSTATUS status) const {
   return Fail(KindOf(status), "{} returned {}.", what, StatusText(status));
 }
 
-Result<std::unique_ptr<Adapter>> StartAdapter(Driver& driver, void* device_extension, std::string name, LUID luid, Clock& clock) {
-  auto adapter = std::make_unique<AdapterImpl>(driver, device_extension, std::move(name), luid, clock);
+Result<std::unique_ptr<Adapter>> StartAdapter(Driver& driver, void* device_extension, std::string name, LUID luid,
+                                              AdapterVisibility visibility, Clock& clock) {
+  auto adapter = std::make_unique<AdapterImpl>(driver, device_extension, std::move(name), luid, visibility, clock);
   if (Result<void> started = adapter->Start(); !started.ok()) return std::move(started).error();
   return adapter;
 }

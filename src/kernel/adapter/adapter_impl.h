@@ -18,7 +18,7 @@ namespace tandem::kernel {
 
 class AdapterImpl final : public Adapter, private TimeoutWatch::Owner {
  public:
-  AdapterImpl(Driver& driver, void* device_extension, std::string name, LUID luid, Clock& clock);
+  AdapterImpl(Driver& driver, void* device_extension, std::string name, LUID luid, AdapterVisibility visibility, Clock& clock);
   ~AdapterImpl() override;
 
   // AddDevice, StartDevice, caps, segments, children; stops at the first that fails, the destructor undoes what was done.
@@ -91,6 +91,7 @@ class AdapterImpl final : public Adapter, private TimeoutWatch::Owner {
   Driver& driver_;
   const std::string name_;
   const LUID luid_;
+  const AdapterVisibility visibility_;
   Clock& clock_;
   DdiGate gate_;
   Interrupts interrupts_;

@@ -22,7 +22,7 @@ class AdapterTest : public ::testing::Test {
     auto driver = LoadDriver(FakeMiniport::Entry(), "fake", features_);
     if (!driver.ok()) return std::move(driver).error();
     driver_ = std::move(driver).value();
-    return StartAdapter(*driver_, nullptr, "fake0", LUID{7, 0}, clock_);
+    return StartAdapter(*driver_, nullptr, "fake0", LUID{7, 0}, AdapterVisibility::kListed, clock_);
   }
   // The message of a start that must fail.
   std::string Failure() {

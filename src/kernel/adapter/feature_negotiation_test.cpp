@@ -37,7 +37,7 @@ class FeatureNegotiation : public ::testing::Test {
     auto driver = LoadDriver(FakeMiniport::Entry(), "fake", features_);
     if (!driver.ok()) return std::move(driver).error();
     driver_ = *std::move(driver);
-    auto adapter = StartAdapter(*driver_, nullptr, "fake0", LUID{7, 0}, clock_);
+    auto adapter = StartAdapter(*driver_, nullptr, "fake0", LUID{7, 0}, AdapterVisibility::kListed, clock_);
     if (!adapter.ok()) return std::move(adapter).error();
     adapter_ = *std::move(adapter);
     return {};

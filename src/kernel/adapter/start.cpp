@@ -98,6 +98,7 @@ Result<void> AdapterImpl::StartDevice() {
   if (children_ > kMaxChildren) {
     return Fail(ErrorKind::kInternal, "{}: NumberOfChildren {} is above {}.", rules::kChildren, children_, kMaxChildren);
   }
+  if (visibility_ == AdapterVisibility::kHidden) vidpn_sources_ = children_ = 0;
   return {};
 }
 

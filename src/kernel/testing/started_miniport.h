@@ -80,7 +80,7 @@ class StartedMiniport : public ::testing::Test {
     auto driver = LoadDriver(FakeMiniport::Entry(), "fake", features_);
     ASSERT_TRUE(driver.ok()) << driver.error().message;
     driver_ = std::move(driver).value();
-    auto adapter = StartAdapter(*driver_, nullptr, "fake0", LUID{1, 0}, clock_);
+    auto adapter = StartAdapter(*driver_, nullptr, "fake0", LUID{1, 0}, AdapterVisibility::kListed, clock_);
     ASSERT_TRUE(adapter.ok()) << adapter.error().message;
     adapter_ = std::move(adapter).value();
   }

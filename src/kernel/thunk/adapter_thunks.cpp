@@ -21,6 +21,27 @@ D3DKMT_HANDLE OpenUnit(System& system, const std::shared_ptr<AdapterInstance>& u
   return handle;
 }
 
+// Opens each listed adapter. `count`: on entry the elements of `infos`, on return the adapters.
+NTSTATUS Enumerate(System& system, ULONG& count, D3DKMT_ADAPTERINFO* infos) {
+  auto units = system.Units();
+  std::erase_if(units, [](const auto& unit) { return unit->description().visibility == AdapterVisibility::kHidden; });
+  const ULONG room = count;
+  count = static_cast<ULONG>(units.size());
+  if (infos == nullptr) return STATUS_SUCCESS;
+  if (room < units.size()) return STATUS_BUFFER_TOO_SMALL;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const D3DKMT_HANDLE handle = OpenUnit(system, units[i]);
+    if (handle == 0) {
+      for (std::size_t opened = 0; opened < i; ++opened) {
+        static_cast<void>(system.handles().Close(infos[opened].hAdapter, HandleType::kAdapter));
+      }
+      return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    infos[i] = {handle, units[i]->description().luid, units[i]->description().vidpn_sources, FALSE};
+  }
+  return STATUS_SUCCESS;
+}
+
 // Writes a struct of the size that the query's type has.
 template <class T>
 NTSTATUS Answer(const D3DKMT_QUERYADAPTERINFO& query, const T& answer) {
@@ -162,23 +183,14 @@ NTSTATUS PassEscape(System& system, const D3DKMT_ESCAPE& escape) {
 using namespace tandem::kernel;  // NOLINT(google-build-using-namespace): the thunks are C functions
 
 NTSTATUS APIENTRY D3DKMTEnumAdapters2(D3DKMT_ENUMADAPTERS2* data) {
+  return InThunk(data, [&](System& system) { return Enumerate(system, data->NumAdapters, data->pAdapters); });
+}
+
+// The kernel has no adapter that computes alone or displays alone, so the filter changes nothing.
+NTSTATUS APIENTRY D3DKMTEnumAdapters3(D3DKMT_ENUMADAPTERS3* data) {
   return InThunk(data, [&](System& system) {
-    const auto units = system.Units();
-    const ULONG room = data->NumAdapters;
-    data->NumAdapters = static_cast<ULONG>(units.size());
-    if (data->pAdapters == nullptr) return STATUS_SUCCESS;
-    if (room < units.size()) return STATUS_BUFFER_TOO_SMALL;
-    for (std::size_t i = 0; i < units.size(); ++i) {
-      const D3DKMT_HANDLE handle = OpenUnit(system, units[i]);
-      if (handle == 0) {
-        for (std::size_t opened = 0; opened < i; ++opened) {
-          static_cast<void>(system.handles().Close(data->pAdapters[opened].hAdapter, HandleType::kAdapter));
-        }
-        return STATUS_INSUFFICIENT_RESOURCES;
-      }
-      data->pAdapters[i] = {handle, units[i]->description().luid, units[i]->description().vidpn_sources, FALSE};
-    }
-    return STATUS_SUCCESS;
+    if (data->Filter.Reserved != 0) return STATUS_INVALID_PARAMETER;
+    return Enumerate(system, data->NumAdapters, data->pAdapters);
   });
 }
 
