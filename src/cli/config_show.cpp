@@ -25,7 +25,7 @@ struct Row {
 };
 
 std::vector<Row> RowsOf(const config::TracedSettings& traced) {
-  const char* const use = traced.settings.leave_alone ? "never" : "when-launched";
+  const std::string use(ToString(traced.settings.use));
   std::vector<Row> rows{{std::string(config::kUseKey), use, "when-launched", traced.OriginOf(config::kUseKey)}};
   for (const config::Setting& setting : config::SettingTable()) {
     rows.push_back(

@@ -49,12 +49,9 @@ struct TablePlace {
 };
 
 Result<void> ApplyUse(const toml::node& node, const TablePlace& place, TracedSettings& traced) {
-  const auto word = node.value<std::string_view>().value_or("");
-  if (word != "when-launched" && word != "never") {
-    return Fail(ErrorKind::kInvalidArgument, "{}: {} is neither \"when-launched\" nor \"never\".", place.file.At(node.source()),
-                kUseKey);
-  }
-  traced.settings.leave_alone = word == "never";
+  const auto use = ParseUse(node.value<std::string_view>().value_or(""));
+  if (!use.ok()) return use.error().Context(fmt::format("{}: {}", place.file.At(node.source()), kUseKey));
+  traced.settings.use = *use;
   traced.origins.insert_or_assign(std::string(kUseKey), place.At(node));
   return {};
 }

@@ -39,6 +39,7 @@ using Words = std::array<std::pair<std::string_view, Value>, 3>;
 constexpr Words<LinkEngine> kEngines = {
     {{"auto", LinkEngine::kAuto}, {"processor", LinkEngine::kProcessor}, {"shader", LinkEngine::kShader}}};
 constexpr Words<YuvPasses> kPasses = {{{"auto", YuvPasses::kAuto}, {"fused", YuvPasses::kFused}, {"three", YuvPasses::kThree}}};
+constexpr Words<Use> kUses = {{{"when-launched", Use::kWhenLaunched}, {"always", Use::kAlways}, {"never", Use::kNever}}};
 constexpr Words<OutputSpec::Kind> kPlainOutputs = {
     {{"auto", OutputSpec::Kind::kAuto}, {"window", OutputSpec::Kind::kWindow}, {"headless", OutputSpec::Kind::kHeadless}}};
 constexpr Words<OutputSpec::Kind> kFileOutputs = {
@@ -68,6 +69,9 @@ std::string_view ToString(LinkEngine engine) { return WordOf(kEngines, engine); 
 
 Result<YuvPasses> ParseYuvPasses(std::string_view text) { return ParseWord(kPasses, "Passes to 4:2:0", text); }
 std::string_view ToString(YuvPasses passes) { return WordOf(kPasses, passes); }
+
+Result<Use> ParseUse(std::string_view text) { return ParseWord(kUses, "Use", text); }
+std::string_view ToString(Use use) { return WordOf(kUses, use); }
 
 Result<bool> ParseFlag(std::string_view text) {
   for (const std::string_view word : {"1", "true", "yes", "on"}) {

@@ -47,6 +47,15 @@ enum class YuvPasses : std::uint8_t { kAuto, kFused, kThree };
 [[nodiscard]] Result<YuvPasses> ParseYuvPasses(std::string_view text);
 [[nodiscard]] std::string_view ToString(YuvPasses passes);  // "auto", "fused", "three"
 
+// When Tandem serves a program.
+enum class Use : std::uint8_t {
+  kWhenLaunched,  // by tandem run, by a launcher, or with an adapter named in the environment
+  kAlways,        // also where the layer is on for the whole session
+  kNever,
+};
+[[nodiscard]] Result<Use> ParseUse(std::string_view text);
+[[nodiscard]] std::string_view ToString(Use use);  // "when-launched", "always", "never"
+
 // 1, true, yes, on or 0, false, no, off.
 [[nodiscard]] Result<bool> ParseFlag(std::string_view text);
 [[nodiscard]] std::string FlagText(bool flag);  // "on", "off"

@@ -63,7 +63,7 @@ Origin TracedSettings::OriginOf(std::string_view key) const {
 Result<Settings> ReadSettings() {
   auto traced = Read(OwnExecutable(), UnreadableFile::kIsNoFile);
   if (!traced.ok()) return std::move(traced).error();
-  if (traced->settings.leave_alone) {
+  if (traced->settings.use == Use::kNever) {
     return Fail(ErrorKind::kUnsupported, "The configuration file leaves this program alone (use = \"never\").");
   }
   return std::move(traced->settings);

@@ -18,10 +18,10 @@
 namespace tandem::config {
 
 struct Settings {
-  bool enabled = false;      // TANDEM_ENABLE=1
-  bool leave_alone = false;  // use = "never" in the file
-  std::string render;        // selector; empty: automatic
-  std::string display;       // selector; empty: automatic
+  bool enabled = false;  // TANDEM_ENABLE=1
+  Use use = Use::kWhenLaunched;
+  std::string render;   // selector; empty: automatic
+  std::string display;  // selector; empty: automatic
   OutputSpec output;
   swapchain::PathRequest path = swapchain::PathRequest::kAuto;
   BufferCounts buffers;

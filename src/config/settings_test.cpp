@@ -169,9 +169,10 @@ TEST_F(SettingsTest, ReadSettings_ErrorInAnotherProgramsTable_CountsForThatProgr
 
 TEST_F(SettingsTest, ReadSettings_UseNever_LeavesThatProgramAlone) {
   WriteConfig("[app.steam]\nuse = \"never\"\n[app.odd]\nuse = \"sometimes\"\n");
-  EXPECT_TRUE(ReadSettingsFor("/usr/bin/steam")->settings.leave_alone);
-  EXPECT_FALSE(ReadSettingsFor("game")->settings.leave_alone);
-  EXPECT_NE(ReadSettingsFor("odd").error().message.find("tandem.toml:4: use is neither \"when-launched\" nor \"never\"."),
+  EXPECT_EQ(ReadSettingsFor("/usr/bin/steam")->settings.use, Use::kNever);
+  EXPECT_EQ(ReadSettingsFor("game")->settings.use, Use::kWhenLaunched);
+  EXPECT_NE(ReadSettingsFor("odd").error().message.find(
+                "tandem.toml:4: use: Use 'sometimes' is not one of when-launched, always, never."),
             std::string::npos);
 }
 

@@ -136,6 +136,15 @@ class Rewriter {
 
 }  // namespace
 
+bool IsUtf8(std::string_view text) {
+  while (!text.empty()) {
+    const auto character = IsAscii(text.front()) ? Character{0, 1} : Decode(text).value_or(Character{});
+    if (character.bytes == 0) return false;
+    text.remove_prefix(character.bytes);
+  }
+  return true;
+}
+
 Result<std::string> AsciiToml(std::string_view text, std::string_view file_name) {
   if (std::ranges::all_of(text, IsAscii)) return std::string(text);
   return Rewriter(text, file_name).Run();

@@ -8,6 +8,8 @@
 
 namespace tandem::config {
 
+[[nodiscard]] bool IsUtf8(std::string_view text);
+
 // The text with its meaning and its lines, in ASCII: characters beyond it become '?' in comments and \uXXXX or \UXXXXXXXX in
 // texts in quotes; literal strings become basic ones for that. A text in ASCII comes back as it is. Takes any bytes.
 // Errors: kInvalidArgument (file and line) for bytes that are not UTF-8, and for such characters outside quotes and comments.
