@@ -162,4 +162,5 @@ typedef struct _D3DDDI_ESCAPEFLAGS {
 } D3DDDI_ESCAPEFLAGS;
 
 #include "d3dukmdt_memory.h"
+#include "d3dukmdt_resource.h"
 #include "d3dukmdt_sync.h"

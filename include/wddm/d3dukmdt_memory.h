@@ -112,20 +112,6 @@ typedef struct _D3DDDI_OPENALLOCATIONINFO2 {
   ULONG_PTR Reserved[6];
 } D3DDDI_OPENALLOCATIONINFO2;
 
-// D3DDDI_RESOURCEFLAGS2, d3dukmdt.h.
-typedef struct _D3DDDI_RESOURCEFLAGS2 {
-  union {
-    struct {
-      UINT VideoEncoder : 1;   // 0x00000001
-      UINT UserMemory : 1;     // 0x00000002
-      UINT CrossAdapter : 1;   // 0x00000004
-      UINT IsDisplayable : 1;  // 0x00000008
-      UINT Reserved : 28;
-    };
-    UINT Value;
-  };
-} D3DDDI_RESOURCEFLAGS2;
-
 // D3DDDICB_LOCK2FLAGS, d3dukmdt.h.
 typedef struct _D3DDDICB_LOCK2FLAGS {
   union {

@@ -127,6 +127,28 @@ static_assert(sizeof(D3DDDI_DEVICECALLBACKS) == 520 && sizeof(D3DDDICB_RENDER) =
 static_assert(offsetof(D3DDDI_DEVICECALLBACKS, pfnDeallocate2Cb) == 46 * 8);
 static_assert(offsetof(D3DDDI_DEVICECALLBACKS, pfnSubmitHistorySequenceCb) == 512);
 static_assert(offsetof(D3DDDICB_RENDER, MarkerLogType) == 620 && offsetof(D3DDDICB_RENDER, pBatchedMarkerData) == 648);
+
+// d3dumddi.h of Direct3D 9; sizes and slots of the SDK.
+static_assert(sizeof(D3DDDIARG_OPENADAPTER) == 40 && offsetof(D3DDDIARG_OPENADAPTER, pAdapterFuncs) == 24);
+static_assert(sizeof(D3DDDI_ADAPTERFUNCS) == 24 && offsetof(D3DDDI_ADAPTERFUNCS, pfnCreateDevice) == 8);
+static_assert(sizeof(D3DDDIARG_CREATEDEVICE) == 96 && offsetof(D3DDDIARG_CREATEDEVICE, pDeviceFuncs) == 72);
+static_assert(offsetof(D3DDDIARG_CREATEDEVICE, Flags) == 80 && offsetof(D3DDDIARG_CREATEDEVICE, CommandBuffer) == 88);
+static_assert(sizeof(D3DDDIARG_GETCAPS) == 32 && sizeof(FORMATOP) == 20);
+static_assert(sizeof(D3DDDIARG_SETDISPLAYMODE) == 16 && sizeof(D3DDDICB_SETDISPLAYMODE) == 8);
+static_assert(sizeof(D3DDDIARG_PRESENT) == 40 && offsetof(D3DDDIARG_PRESENT, Flags) == 28);
+static_assert(sizeof(D3DDDIARG_BLT) == 72 && offsetof(D3DDDIARG_BLT, hDstResource) == 32);
+static_assert(offsetof(D3DDDIARG_BLT, ColorKey) == 60 && offsetof(D3DDDIARG_BLT, Flags) == 64);
+static_assert(sizeof(D3DDDIARG_OPENRESOURCE) == 56 && offsetof(D3DDDIARG_OPENRESOURCE, hResource) == 40);
+static_assert(sizeof(D3DDDI_DEVICEFUNCS) == 143 * 8 && offsetof(D3DDDI_DEVICEFUNCS, pfnCreateResource) == 37 * 8);
+static_assert(offsetof(D3DDDI_DEVICEFUNCS, pfnPresent) == 40 * 8 && offsetof(D3DDDI_DEVICEFUNCS, pfnBlt) == 55 * 8);
+static_assert(offsetof(D3DDDI_DEVICEFUNCS, pfnDestroyDevice) == 91 * 8 &&
+              offsetof(D3DDDI_DEVICEFUNCS, pfnOpenResource) == 93 * 8);
+static_assert(offsetof(D3DDDI_DEVICEFUNCS, pfnCreateVideoProcessor) == 99 * 8);  // the first of Windows 7
+static_assert(offsetof(D3DDDI_DEVICEFUNCS, pfnVolBlt1) == 121 * 8);              // the first of Windows 8
+static_assert(offsetof(D3DDDI_DEVICEFUNCS, pfnCreateResource2) == 128 * 8);
+static_assert(offsetof(D3DDDI_DEVICEFUNCS, pfnReserved1) == 131 * 8);  // the first of WDDM 1.3
+static_assert(offsetof(D3DDDI_DEVICEFUNCS, pfnReleaseResource) == 142 * 8);
+
 static_assert(offsetof(DXGK_PRIMARYCONTEXTDATA, MmuId) == 16 && offsetof(DXGK_PRIMARYCONTEXTDATA, VirtualAddress) == 24);
 static_assert(DXGK_PRESENT_DISPLAYONLY_PROGRESS_ID_COMPLETE == 0 && DXGK_PRESENT_DISPLAYONLY_PROGRESS_ID_FAILED == 1);
 static_assert(D3DKMDT_MCC_IGNORE == 1 && D3DKMDT_MCC_ENFORCE == 2 && D3DKMDT_EPT_NOPIVOT == 5);
