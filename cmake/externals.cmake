@@ -21,6 +21,7 @@ pkg_check_modules(wayland REQUIRED IMPORTED_TARGET wayland-client)
 pkg_check_modules(x11 IMPORTED_TARGET x11)
 # What the desktop parts need; without them these are left out.
 pkg_check_modules(systemd QUIET IMPORTED_TARGET libsystemd>=251)
+pkg_check_modules(gio QUIET IMPORTED_TARGET gio-unix-2.0>=2.68)
 
 # fmt's bodies as an object of ours. fmt.cpp knows the templates of fmt 9; another version is used header-only.
 if(fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)

@@ -81,6 +81,8 @@ function(tandem_module path)
   endif()
 endfunction()
 
+# Programs that the command starts; it looks for them from its own folder.
+set(TANDEM_LIBEXECDIR "libexec/tandem")
 # tandem_install_desktop(<destination> TARGET <program> | FILE <path> | TEMPLATE <path>.in): installs a part that a build without its
 # library lacks. In a template @bindir@ and @libexec@ are folders of the prefix that the package or the install chooses. The test of
 # the installed tree expects what TANDEM_DESKTOP_FILES names, relative to the prefix.
@@ -95,7 +97,7 @@ function(tandem_install_desktop destination kind what)
     cmake_path(GET what STEM LAST_ONLY name)
     set(filled "${CMAKE_CURRENT_BINARY_DIR}/installed/${name}")
     install(CODE "set(bindir \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
-      set(libexec \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBEXECDIR}/tandem\")
+      set(libexec \"\${CMAKE_INSTALL_PREFIX}/${TANDEM_LIBEXECDIR}\")
       configure_file(\"${what}\" \"${filled}\" @ONLY)")
     install(FILES "${filled}" DESTINATION "${destination}")
   endif()

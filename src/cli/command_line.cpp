@@ -27,6 +27,19 @@ void AddRun(CLI::App& run, std::vector<std::string>& program) {
   run.positionals_at_end();
 }
 
+CLI::App* AddLaunch(CLI::App& app, LaunchCommand& command) {
+  CLI::App* launch = app.add_subcommand("launch", "Start a desktop entry with its own options and arguments, as a desktop does");
+  AddSettingOptions(*launch);
+  launch->add_option("--action", command.action, "One of the entry's actions in place of the entry itself")->type_name("NAME");
+  launch->add_flag("--dry-run", command.dry_run, "Show the entry, its command and what is set, and start nothing");
+  launch->add_option("entry", command.entry, "Path or id of a desktop entry, or path of a program")
+      ->required()
+      ->type_name("ENTRY");
+  launch->add_option("file", command.files, "Files or URIs for the program")->type_name("FILE");
+  launch->positionals_at_end();
+  return launch;
+}
+
 CLI::App* AddConfigShow(CLI::App& app, std::vector<std::string>& program, bool& json) {
   CLI::App* config = app.add_subcommand("config", "Show the settings that a program would get");
   config->require_subcommand(1);
@@ -127,6 +140,9 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
       app.add_subcommand("run", "Run an unmodified Vulkan program on the render adapter, seen on the display adapter");
   AddRun(*run, program);
 
+  LaunchCommand launch_command;
+  const CLI::App* const launch = AddLaunch(app, launch_command);
+
   bool json = false;
   CLI::App* adapters = app.add_subcommand("adapters", "List the adapters of this machine");
   adapters->add_flag("--json", json, "As JSON");
@@ -216,17 +232,21 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
     conform_command.format = json ? ListFormat::kJson : ListFormat::kTable;
     return conform_command;
   }
-  const CLI::App& command = config_show->parsed() ? *config_show : *run;
+  const CLI::App& command = config_show->parsed() ? *config_show : launch->parsed() ? *launch : *run;
   const std::string name = program.empty() ? std::string() : program.front();
   auto traced = SettingsOf(command, name, defaults);
   if (!traced.ok()) {
-    const char* const who = config_show->parsed() ? "config show" : "run";
+    const char* const who = config_show->parsed() ? "config show" : launch->parsed() ? "launch" : "run";
     return PrintCommand{fmt::format("tandem {}: {}\n", who, traced.error().message), kExitUsage};
   }
   if (config_show->parsed()) {
     return ConfigShowCommand{*std::move(traced), name, json ? ListFormat::kJson : ListFormat::kTable};
   }
   traced->settings.enabled = true;
+  if (launch->parsed()) {
+    launch_command.traced = *std::move(traced);
+    return launch_command;
+  }
   return RunCommand{*std::move(traced), std::move(program)};
 }
 

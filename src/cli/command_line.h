@@ -19,6 +19,15 @@ struct RunCommand {
   std::vector<std::string> program;  // never empty
 };
 
+// tandem launch [options] [--action NAME] [--dry-run] entry [files]
+struct LaunchCommand {
+  config::TracedSettings traced;
+  std::string entry;  // path of a desktop entry or a program, or a desktop id
+  std::string action;
+  std::vector<std::string> files;  // paths or URIs
+  bool dry_run = false;
+};
+
 // tandem adapters [--links] [--json]
 enum class ListFormat { kTable, kJson };
 struct AdaptersCommand {
@@ -89,8 +98,8 @@ struct PrintCommand {
   int exit_code = 0;
 };
 
-using Command = std::variant<RunCommand, AdaptersCommand, EncodingsCommand, BenchLinkCommand, ConformCommand, FeaturesCommand,
-                             StatusCommand, ConfigShowCommand, PrintCommand>;
+using Command = std::variant<RunCommand, LaunchCommand, AdaptersCommand, EncodingsCommand, BenchLinkCommand, ConformCommand,
+                             FeaturesCommand, StatusCommand, ConfigShowCommand, PrintCommand>;
 
 // Gives the settings of the environment and the configuration file for a program; config::ReadSettingsFor, or a test's own.
 using DefaultSettings = std::function<Result<config::TracedSettings>(std::string_view program)>;

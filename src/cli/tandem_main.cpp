@@ -11,6 +11,7 @@
 #include "cli/encodings.h"
 #include "cli/exit_codes.h"
 #include "cli/features.h"
+#include "cli/launch.h"
 #include "cli/run.h"
 #include "cli/status.h"
 #include "config/settings.h"
@@ -20,6 +21,7 @@ namespace {
 using namespace tandem::cli;
 
 int Execute(const RunCommand& command) { return Run(command); }
+int Execute(const LaunchCommand& command) { return Launch(command); }
 int Execute(const AdaptersCommand& command) { return ListAdapters(command); }
 int Execute(const EncodingsCommand& command) { return ReportEncodings(command); }
 int Execute(const BenchLinkCommand& command) { return BenchLink(command); }

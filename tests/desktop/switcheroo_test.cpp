@@ -19,6 +19,9 @@ class Switcheroo : public testing::Test {
  protected:
   // `policy`: as for PrivateBus::Start().
   void Start(const std::string& policy) {
+    if (!std::filesystem::exists(TANDEM_SWITCHEROO)) {
+      GTEST_SKIP() << "tandem-switcheroo is not built, because libsystemd is not installed.";
+    }
     if (!IsInstalled("gdbus")) GTEST_SKIP() << "gdbus is not installed.";
     bus_ = PrivateBus::Start(policy);
     if (bus_ == nullptr) GTEST_SKIP() << "dbus-daemon is not installed.";

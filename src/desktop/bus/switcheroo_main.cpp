@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
     std::fputs(kHelp, help ? stdout : stderr);
     return help ? 0 : kExitFailure;
   }
-  const auto served = tandem::desktop::ServeSwitcheroo(tandem::desktop::ListGpus);
+  const auto served = tandem::desktop::ServeSwitcheroo(tandem::desktop::ListGpusWithLayer);
   if (served.ok()) return 0;
   std::fprintf(stderr, "tandem-switcheroo: %s\n", served.error().message.c_str());
   return served.error().kind == tandem::ErrorKind::kUnsupported ? kExitNameTaken : kExitFailure;

@@ -57,7 +57,7 @@ EnvironmentPairs LayerSwitch(const std::string& data_directory) {
           {"VK_INSTANCE_LAYERS", std::string(config::kListedLayer)}};
 }
 
-std::vector<Gpu> GpusFrom(std::span<const config::AdapterInfo> adapters, const EnvironmentPairs& layer_switch) {
+std::vector<Gpu> GpusFrom(std::span<const config::AdapterInfo> adapters) {
   const bool gpus = std::ranges::any_of(
       adapters, [](const config::AdapterInfo& adapter) { return adapter.can_render && adapter.kind != "cpu"; });
   const auto shows = DefaultOf(adapters, gpus);
@@ -69,22 +69,28 @@ std::vector<Gpu> GpusFrom(std::span<const config::AdapterInfo> adapters, const E
     gpu.selector = config::SelectorOf(i, adapters);
     gpu.is_default = i == shows;
     gpu.is_discrete = adapters[i].kind == "discrete";
-    gpu.environment = layer_switch;
     gpu.environment.emplace_back("TANDEM_RENDER", gpu.selector);
     if (!gpu.is_default) AddOpenGl(adapters[i], gpu.environment);
   }
   return list;
 }
 
-Result<std::vector<Gpu>> ListGpus() {
-  const auto data_directory = config::FindLayerDataDirectory();
-  if (!data_directory.ok()) return data_directory.error();
+std::vector<Gpu> ListGpus() {
   const auto system = system::System::Create(config::Settings{});
   if (!system.ok()) {
     Log(LogLevel::kInfo, "There is no GPU to offer: {}", system.error().message);
-    return std::vector<Gpu>{};
+    return {};
   }
-  return GpusFrom((*system)->adapters(), LayerSwitch(*data_directory));
+  return GpusFrom((*system)->adapters());
+}
+
+Result<std::vector<Gpu>> ListGpusWithLayer() {
+  const auto data_directory = config::FindLayerDataDirectory();
+  if (!data_directory.ok()) return data_directory.error();
+  const EnvironmentPairs layer = LayerSwitch(*data_directory);
+  std::vector<Gpu> gpus = ListGpus();
+  for (Gpu& gpu : gpus) gpu.environment.insert(gpu.environment.begin(), layer.begin(), layer.end());
+  return gpus;
 }
 
 }  // namespace tandem::desktop

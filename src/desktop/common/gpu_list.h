@@ -17,8 +17,8 @@ using EnvironmentPairs = std::vector<std::pair<std::string, std::string>>;
 struct Gpu {
   std::string name;  // the adapter's own, printable UTF-8
   std::string selector;
-  EnvironmentPairs environment;
-  bool is_default = false;  // shows the desktop; exactly one of a list that is not empty
+  EnvironmentPairs environment;  // sends a program that the layer serves there
+  bool is_default = false;       // shows the desktop; exactly one of a list that is not empty
   bool is_discrete = false;
   friend bool operator==(const Gpu&, const Gpu&) = default;
 };
@@ -27,9 +27,11 @@ struct Gpu {
 [[nodiscard]] EnvironmentPairs LayerSwitch(const std::string& data_directory);
 
 // Adapters that run Vulkan programs. Processors count only where there is no GPU.
-[[nodiscard]] std::vector<Gpu> GpusFrom(std::span<const config::AdapterInfo> adapters, const EnvironmentPairs& layer_switch);
+[[nodiscard]] std::vector<Gpu> GpusFrom(std::span<const config::AdapterInfo> adapters);
 
-// The GPUs of this machine. Empty where no adapter runs Vulkan programs. kNotFound without a layer.
-[[nodiscard]] Result<std::vector<Gpu>> ListGpus();
+// The GPUs of this machine. Empty where no adapter runs Vulkan programs.
+[[nodiscard]] std::vector<Gpu> ListGpus();
+// The same; each environment switches the layer on as well. kNotFound without a layer.
+[[nodiscard]] Result<std::vector<Gpu>> ListGpusWithLayer();
 
 }  // namespace tandem::desktop

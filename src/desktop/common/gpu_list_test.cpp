@@ -27,47 +27,46 @@ std::vector<config::AdapterInfo> Laptop() {
 }
 
 TEST(GpusFrom_Laptop, OffersBothGpusAndNoProcessor) {
-  const auto gpus = GpusFrom(Laptop(), {{"TANDEM_ENABLE", "1"}});
+  const auto gpus = GpusFrom(Laptop());
   ASSERT_EQ(gpus.size(), 2u);
   EXPECT_EQ(gpus[0].name, "GeForce RTX 4070");
   EXPECT_TRUE(gpus[0].is_discrete);
   EXPECT_FALSE(gpus[0].is_default);
-  EXPECT_EQ(gpus[0].environment, (EnvironmentPairs{{"TANDEM_ENABLE", "1"},
-                                                   {"TANDEM_RENDER", "0000:01:00.0"},
-                                                   {"__NV_PRIME_RENDER_OFFLOAD", "1"},
-                                                   {"__GLX_VENDOR_LIBRARY_NAME", "nvidia"}}));
+  EXPECT_EQ(gpus[0].environment,
+            (EnvironmentPairs{
+                {"TANDEM_RENDER", "0000:01:00.0"}, {"__NV_PRIME_RENDER_OFFLOAD", "1"}, {"__GLX_VENDOR_LIBRARY_NAME", "nvidia"}}));
   EXPECT_TRUE(gpus[1].is_default);
   EXPECT_FALSE(gpus[1].is_discrete);
-  EXPECT_EQ(gpus[1].environment, (EnvironmentPairs{{"TANDEM_ENABLE", "1"}, {"TANDEM_RENDER", "0000:05:00.0"}}));
+  EXPECT_EQ(gpus[1].environment, (EnvironmentPairs{{"TANDEM_RENDER", "0000:05:00.0"}}));
 }
 
 TEST(GpusFrom_MesaGpu, NamesItToOpenGlToo) {
   auto list = Laptop();
   list[0].driver_detail = "NVK Mesa 24.1";
-  EXPECT_EQ(GpusFrom(list, {})[0].environment,
+  EXPECT_EQ(GpusFrom(list)[0].environment,
             (EnvironmentPairs{{"TANDEM_RENDER", "0000:01:00.0"}, {"DRI_PRIME", "pci-0000_01_00_0"}}));
 }
 
 TEST(GpusFrom_ProcessorsAlone, OneOfThemIsTheDefault) {
   const auto all = Laptop();
   const std::vector<config::AdapterInfo> one{all[2], all[3]};
-  const auto single = GpusFrom(one, {});
+  const auto single = GpusFrom(one);
   ASSERT_EQ(single.size(), 1u);
   EXPECT_TRUE(single[0].is_default);
   std::vector<config::AdapterInfo> two{all[2], all[2], all[3]};
   two[1].name = "SwiftShader";
   two[1].index = 3;
-  const auto pair = GpusFrom(two, {});
+  const auto pair = GpusFrom(two);
   ASSERT_EQ(pair.size(), 2u);
   EXPECT_NE(pair[0].is_default, pair[1].is_default);
   EXPECT_TRUE(pair[1].is_default);  // Tandem renders on the first
-  EXPECT_TRUE(GpusFrom(std::vector{all[3]}, {}).empty());
+  EXPECT_TRUE(GpusFrom(std::vector{all[3]}).empty());
 }
 
 TEST(GpusFrom_HostileName, IsPrintable) {
   auto list = Laptop();
   list[0].name = "GPU\x1b[2J\xff";
-  EXPECT_EQ(GpusFrom(list, {})[0].name, "GPU?[2J?");
+  EXPECT_EQ(GpusFrom(list)[0].name, "GPU?[2J?");
 }
 
 TEST(LayerSwitch_Manifests, InTheLoadersFoldersNeedOneVariable) {

@@ -1,0 +1,62 @@
+#include "cli/launch.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <unistd.h>
+
+#include "cli/exit_codes.h"
+#include "cli/run_environment.h"
+#include "config/settings.h"
+#include "system/output_factory.h"
+
+namespace tandem::cli {
+namespace {
+
+int Complain(const char* who, const std::string& sentence) {
+  std::fprintf(stderr, "tandem %s: %s\n", who, sentence.c_str());
+  return kExitFailure;
+}
+
+}  // namespace
+
+int StartDesktopProgram(const char* who, std::vector<std::string> words) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const fs::path build = folder / "tandem-desktop";
+  const fs::path installed = (folder.parent_path() / "libexec/tandem/tandem-desktop").lexically_normal();
+  const fs::path program = fs::exists(build, error) ? build : installed;
+  words.insert(words.begin(), program.string());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  std::fflush(stdout);
+  execv(program.c_str(), argv.data());
+  if (errno != ENOENT) return Complain(who, program.string() + " cannot be started: " + std::strerror(errno) + ".");
+  return Complain(who, "This part of Tandem is not installed (" + program.string() + "); a build with libglib2.0-dev has it.");
+}
+
+int Launch(const LaunchCommand& command) {
+  const config::Settings settings = WithAbsolutePaths(command.traced.settings);
+  if (const auto checked = CheckBeforeStart(settings); !checked.ok()) return Complain("launch", checked.error().message);
+  if (const auto output = system::CheckOutputFile(settings.output); !output.ok()) {
+    return Complain("launch", output.error().Context("--output").message);
+  }
+  const auto environment = EnvironmentFor(settings, command.traced);
+  if (!environment.ok()) return Complain("launch", environment.error().message);
+  std::vector<std::string> words{"launch"};
+  if (command.dry_run) words.emplace_back("--dry-run");
+  if (!command.action.empty()) words.push_back("--action=" + command.action);
+  for (const std::string& pair : *environment) words.push_back("--set=" + pair);
+  words.emplace_back("--");
+  words.push_back(command.entry);
+  words.insert(words.end(), command.files.begin(), command.files.end());
+  return StartDesktopProgram("launch", std::move(words));
+}
+
+}  // namespace tandem::cli

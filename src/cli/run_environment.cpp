@@ -1,0 +1,83 @@
+#include "cli/run_environment.h"
+
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/env.h"
+#include "cli/run_checks.h"
+#include "config/adapter_info.h"
+#include "config/layer_location.h"
+#include "swapchain/swap_chain.h"
+#include "system/system.h"
+#include "system/tier_report.h"
+
+namespace tandem::cli {
+namespace {
+
+std::string Absolute(const std::string& path) {
+  std::error_code error;
+  const auto absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute.string();
+}
+
+// Keys to export. The program, which may stand behind a wrapper, reads the file under its own name: only what was typed outweighs
+// that. Files of the environment are exported again, for the program may run in another folder.
+std::vector<std::string_view> Exported(const config::TracedSettings& traced) {
+  std::vector<std::string_view> keys;
+  for (const auto& [key, origin] : traced.origins) {
+    const bool file = key == "output" || key == "stats_json" || key == "frame_log";
+    if (origin.source == config::Source::kOption || (file && origin.source == config::Source::kEnvironment)) keys.push_back(key);
+  }
+  return keys;
+}
+
+struct Pair {
+  config::AdapterInfo render, display;
+};
+
+// The settings choose the pair. A path that was asked for needs the kernel's tiers, for which the adapters start.
+Result<Pair> ChoosePair(const config::Settings& settings) {
+  auto system = system::System::Create(settings);
+  if (!system.ok()) return std::move(system).error();
+  std::vector<config::AdapterInfo> pair{(*system)->render_adapter(), (*system)->display_adapter()};
+  system->reset();
+  if (settings.path != swapchain::PathRequest::kAuto) {
+    if (auto asked = system::AskTiers(pair, MonotonicClock()); !asked.ok()) return std::move(asked).error();
+  }
+  return Pair{std::move(pair[0]), std::move(pair[1])};
+}
+
+}  // namespace
+
+config::Settings WithAbsolutePaths(config::Settings settings) {
+  if (!settings.stats_json.empty()) settings.stats_json = Absolute(settings.stats_json);
+  if (!settings.frame_log.empty()) settings.frame_log = Absolute(settings.frame_log);
+  if (!settings.output.path.empty()) settings.output.path = Absolute(settings.output.path);
+  return settings;
+}
+
+Result<void> CheckBeforeStart(const config::Settings& settings) {
+  const auto pair = ChoosePair(settings);
+  if (!pair.ok()) return pair.error();
+  if (auto refused = RefusedBeforeStart(settings, pair->render, pair->display, WindowSystemsHere())) return *std::move(refused);
+  return {};
+}
+
+Result<std::vector<std::string>> EnvironmentFor(const config::Settings& settings, const config::TracedSettings& traced) {
+  const auto data_directory = config::FindLayerDataDirectory();
+  if (!data_directory.ok()) return data_directory.error();
+  const auto listed = config::ListedLayersWithOurs();
+  config::Settings wanted = settings;
+  wanted.enabled = wanted.enabled && !listed;  // in the chain once
+  std::vector<std::string> environment = config::ToEnvironment(wanted, Exported(traced));
+  environment.push_back("XDG_DATA_DIRS=" + config::DataDirsWith(*data_directory));
+  if (listed) environment.push_back("VK_INSTANCE_LAYERS=" + *listed);
+  // Whoever uses the command wants to be told why there is no picture; the layer alone stays silent.
+  if (!EnvString("TANDEM_LOG")) environment.push_back("TANDEM_LOG=error");
+  return environment;
+}
+
+}  // namespace tandem::cli

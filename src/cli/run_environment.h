@@ -1,0 +1,24 @@
+// What `tandem run` and `tandem launch` do before a program starts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "config/settings.h"
+
+namespace tandem::cli {
+
+// File names become absolute: the program may change its folder before the figures are written.
+[[nodiscard]] config::Settings WithAbsolutePaths(config::Settings settings);
+
+// The pair that the settings choose exists and may do what they ask. A wrong adapter is said here, in words; inside the program
+// the layer could only step aside.
+[[nodiscard]] Result<void> CheckBeforeStart(const config::Settings& settings);
+
+// NAME=value pairs that switch the layer on in a child process. `settings` are those of `traced`, with absolute paths. kNotFound
+// without a layer.
+[[nodiscard]] Result<std::vector<std::string>> EnvironmentFor(const config::Settings& settings,
+                                                              const config::TracedSettings& traced);
+
+}  // namespace tandem::cli
